@@ -1,0 +1,129 @@
+// Package connectors is the seam between assay and the platforms it reads.
+//
+// A Connector knows one kind of platform: which streams it has, how a page of
+// a stream is asked for and decoded, and how a live check goes. It knows no
+// SQL, no schedule and no configuration file. syncd drives it page by page and
+// owns order, checkpoints and merging; apiserver runs its live check.
+package connectors
+
+import (
+	"context"
+	"encoding/json"
+	"time"
+
+	"github.com/assayhq/assay/connectors/record"
+	"github.com/assayhq/assay/store/seal"
+)
+
+// Connector opens sources of one kind of platform. Implementations are safe
+// for concurrent use and start nothing.
+type Connector interface {
+	// Kind is the integration kind that the connector serves.
+	Kind() record.Kind
+	// Streams lists the platform's streams in the order of a cycle.
+	Streams() []StreamSpec
+	// Open returns a source for one integration. It sends no request and
+	// cannot fail: what is wrong with the configuration shows in the first
+	// request as an *Error.
+	Open(Config) Source
+}
+
+// StreamSpec describes one stream of a kind of platform.
+type StreamSpec struct {
+	Stream record.Stream
+	// History bounds the first read of the stream: it starts this long before
+	// now. Zero reads everything.
+	History time.Duration
+	// Optional streams may answer 404 on their first page, which skips them.
+	Optional bool
+	// Snapshot streams are read in full every time: they have no watermark
+	// and no checkpoint that outlives a cycle.
+	Snapshot bool
+	// MaxPages ends a run as partial after that many pages; zero means DefaultMaxPages.
+	MaxPages int
+}
+
+// DefaultMaxPages bounds a run of a stream whose spec names no bound: a list
+// that goes on for longer is taken for endless (sync.md, Reading).
+const DefaultMaxPages = 100_000
+
+// Config is what a connector needs to know of one integration.
+type Config struct {
+	// IntegrationID names the request budget. Empty for a live check of an
+	// integration that is not saved.
+	IntegrationID string
+	// BaseURL is the platform's origin and path prefix, without trailing slash.
+	BaseURL string
+	// APIKey is the bearer token for the platform.
+	APIKey seal.Secret
+	// Scope narrows accounts and payouts of partner platforms; nil reads all.
+	Scope *AccountScope
+}
+
+// AccountScope is the contract's account_scope (service API, Integration).
+type AccountScope struct {
+	PlanCategoryIDs []json.Number
+	Platforms       []string
+}
+
+// Source reads one integration's platform. A Source is used by one cycle at a
+// time, but its methods may be called concurrently with each other: the next
+// page is fetched while the previous one is written.
+type Source interface {
+	// ReadPage reads one page. It returns an *Error for everything that went
+	// wrong on the platform's side, and ctx.Err() when ctx ended. A 429 is
+	// returned at once (CodeThrottled with RetryAfter set): waiting is the
+	// scheduler's business.
+	ReadPage(ctx context.Context, req PageRequest) (*Page, error)
+	// Check runs the live check (platform contract, Live check). It always
+	// returns a complete report, also when ctx ends first.
+	Check(ctx context.Context) Report
+}
+
+// TraderReader is implemented by sources that can read a single trader.
+type TraderReader interface {
+	// ReadTrader reads the trader with the id; an *Error with CodeNotFound
+	// when the platform does not know it.
+	ReadTrader(ctx context.Context, id string) (record.Trader, error)
+}
+
+// PageRequest names one page of a stream.
+type PageRequest struct {
+	Stream record.Stream
+	// UpdatedSince is the run's lower bound; zero asks for everything. It is
+	// the same on every page of a run.
+	UpdatedSince time.Time
+	// Backfill is set while the stream has never been read completely.
+	Backfill bool
+	// Cursor is Page.Next of the previous page; empty asks for the first page.
+	Cursor string
+	// Watermark is the stream's watermark, zero when there is none. Partner
+	// platforms end newest-first lists by it.
+	Watermark time.Time
+}
+
+// Page is one decoded page of a stream.
+type Page struct {
+	record.Batch
+	// Rejected are the records that could not be used; they never fail a page.
+	Rejected []record.Rejected
+	// Findings are broken rules that did not make a record unusable.
+	Findings []record.Finding
+	// Next is the cursor of the next page; empty on the last page.
+	Next string
+	// Seen counts the records on the page, rejected ones included.
+	Seen int
+	// Date is the platform's Date header, zero when absent or unreadable.
+	Date time.Time
+	// Stats tells what the page cost.
+	Stats Stats
+	// Release gives back the memory that the page's body is accounted to. It
+	// must be called once when the page is written or dropped; never nil.
+	Release func()
+}
+
+// Stats counts what reading a page took.
+type Stats struct {
+	Requests  int           // HTTP requests sent, retries included
+	Throttled time.Duration // time spent waiting because of 429 or Retry-After
+}

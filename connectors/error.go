@@ -1,0 +1,119 @@
+package connectors
+
+import (
+	"fmt"
+	"strings"
+	"time"
+)
+
+// Code says what went wrong on the way to a platform (sync.md, Outcome of a
+// run). It is the code of an integration's last_error, of a run's error and of
+// a step of the live check.
+type Code string
+
+// The codes, in the order in which a request can meet them.
+const (
+	CodeBlockedAddress     Code = "blocked_address"
+	CodeDNSFailed          Code = "dns_failed"
+	CodeConnectFailed      Code = "connect_failed"
+	CodeTLSFailed          Code = "tls_failed"
+	CodeTimeout            Code = "timeout"
+	CodeUnauthorized       Code = "unauthorized"
+	CodeForbidden          Code = "forbidden"
+	CodeNotFound           Code = "not_found"
+	CodeThrottled          Code = "throttled"
+	CodeServerError        Code = "server_error"
+	CodeUnexpectedRedirect Code = "unexpected_redirect"
+	CodeUnexpectedResponse Code = "unexpected_response"
+	CodeResponseTooLarge   Code = "response_too_large"
+	CodeCursorLoop         Code = "cursor_loop"
+	CodeInvalidRecords     Code = "invalid_records"
+	CodeInternal           Code = "internal"
+)
+
+// hints says, for each code, who must do what.
+var hints = map[Code]string{
+	CodeBlockedAddress:     "The platform's host name resolves to an address that is not public. Use a public address, or ask the operator of assay to allow the range.",
+	CodeDNSFailed:          "The platform's host name could not be resolved. Check the base URL for a typing mistake and that its DNS record exists.",
+	CodeConnectFailed:      "No connection to the platform could be made or it broke off. Check that it is running and that its firewall allows assay's egress ranges.",
+	CodeTLSFailed:          "The TLS handshake failed. Install a valid, complete certificate chain for this host name and allow TLS 1.2 or later.",
+	CodeTimeout:            "The platform did not answer in full within 20 seconds. Make the endpoint faster, for instance with an index on updated_at.",
+	CodeUnauthorized:       "The platform refused the API key. Paste the current key into the integration, and check on the platform that it has not been rotated or revoked.",
+	CodeForbidden:          "The platform knows the key but refuses access. Give the key read access, and add assay's egress ranges to the platform's allowlist.",
+	CodeNotFound:           "The platform has no such path. Check the base URL, including any path prefix, and that the endpoint is deployed.",
+	CodeThrottled:          "The platform limits requests more tightly than the contract's 5 per second. Raise the limit for assay's key, or lengthen the sync interval.",
+	CodeServerError:        "The platform failed to answer. Look for the request in the platform's own logs.",
+	CodeUnexpectedRedirect: "The platform answered with a redirect, which is not followed. Set the base URL to the final address.",
+	CodeUnexpectedResponse: "The answer is not what the contract describes. Compare it with the contract for this endpoint; proxies and login pages are common causes.",
+	CodeResponseTooLarge:   "The answer is larger than assay accepts. Honour the limit parameter and keep metadata small.",
+	CodeCursorLoop:         "The list came back to a cursor that it had already given. Make next_cursor advance on every page and null on the last.",
+	CodeInvalidRecords:     "None of the records on the first page could be used. See the integration's quarantine for the rule that each one breaks.",
+	CodeInternal:           "Something failed inside assay. Its operator finds the cause in the logs.",
+}
+
+// Hint returns the code's fixed advice; every code has one.
+func (c Code) Hint() string { return hints[c] }
+
+// Codes lists all codes.
+func Codes() []Code {
+	codes := make([]Code, 0, len(hints))
+	for c := range hints {
+		codes = append(codes, c)
+	}
+	return codes
+}
+
+// Error is a failure on the way to or at a platform. It never holds a
+// credential, and nothing of assay's own network.
+type Error struct {
+	Code       Code
+	Message    string        // one sentence on what was seen; may quote the start of an answer
+	HTTPStatus int           // 0 when there was no answer
+	Endpoint   string        // method, path and query as sent, such as "GET /trades?limit=200"; no host, no credential
+	RetryAfter time.Duration // CodeThrottled: how long to wait, already clamped; else 0
+	Stats      Stats         // what the failed attempts cost
+	Err        error         // cause for logs; may be nil, is never shown to customers
+}
+
+// Error implements error, without the cause.
+func (e *Error) Error() string {
+	var b strings.Builder
+	b.WriteString(string(e.Code))
+	if e.Endpoint != "" {
+		fmt.Fprintf(&b, " at %s", e.Endpoint)
+	}
+	if e.HTTPStatus != 0 {
+		fmt.Fprintf(&b, " (HTTP %d)", e.HTTPStatus)
+	}
+	if e.Message != "" {
+		fmt.Fprintf(&b, ": %s", e.Message)
+	}
+	return b.String()
+}
+
+// Unwrap returns the cause.
+func (e *Error) Unwrap() error { return e.Err }
+
+// Connection reports whether the platform could not be reached at all, as
+// opposed to having answered wrongly: such a failure ends the whole cycle.
+func (e *Error) Connection() bool {
+	switch e.Code {
+	case CodeBlockedAddress, CodeDNSFailed, CodeConnectFailed, CodeTLSFailed, CodeTimeout:
+		return true
+	}
+	return false
+}
+
+// Denied reports whether the platform refused the credential, which stops an
+// integration until a live check passes.
+func (e *Error) Denied() bool { return e.Code == CodeUnauthorized || e.Code == CodeForbidden }
+
+// Retryable reports whether the same request may succeed later without anyone
+// changing anything: it is tried again before its run fails.
+func (e *Error) Retryable() bool {
+	switch e.Code {
+	case CodeDNSFailed, CodeConnectFailed, CodeTLSFailed, CodeTimeout, CodeServerError:
+		return true
+	}
+	return false
+}

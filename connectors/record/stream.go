@@ -1,0 +1,81 @@
+package record
+
+// Resource is what a sync run is about (service API, Sync run.resource).
+type Resource string
+
+// The four resources, in the order in which a cycle polls them.
+const (
+	Traders  Resource = "traders"
+	Accounts Resource = "accounts"
+	Trades   Resource = "trades"
+	Payouts  Resource = "payouts"
+)
+
+// Stream is a list that is read with its own watermark and checkpoint. It is a
+// Resource, except that a partner's trades are read as two streams.
+type Stream string
+
+// The streams of both kinds of platform.
+const (
+	StreamTraders      Stream = "traders"
+	StreamAccounts     Stream = "accounts"
+	StreamTrades       Stream = "trades"
+	StreamTradesOpen   Stream = "trades_open"
+	StreamTradesClosed Stream = "trades_closed"
+	StreamPayouts      Stream = "payouts"
+)
+
+// Resource returns the resource that the stream delivers.
+func (s Stream) Resource() Resource {
+	switch s {
+	case StreamTradesOpen, StreamTradesClosed:
+		return Trades
+	default:
+		return Resource(s)
+	}
+}
+
+// Batch is the records of one page. Only the slice of the stream's resource is
+// used; the others are nil.
+type Batch struct {
+	Traders  []Trader
+	Accounts []Account
+	Trades   []Trade
+	Payouts  []Payout
+}
+
+// Len counts the records.
+func (b Batch) Len() int {
+	return len(b.Traders) + len(b.Accounts) + len(b.Trades) + len(b.Payouts)
+}
+
+// Rejected is a record that could not be taken over and goes to quarantine.
+type Rejected struct {
+	// Key identifies the record within its resource: the id, or for a trade
+	// TradeKey(account id, id), or RawKey(raw) when no id could be read. A
+	// valid record with the same key later lifts the quarantine.
+	Key     string
+	Raw     string // JSON text as received, cut at MaxRawBytes
+	Pointer string // JSON pointer to the faulty member within the record, such as "/side"; "" is the whole record
+	Rule    string // the violated rule, such as "required_missing"
+	Detail  string // one sentence for a person; holds no value of the record
+}
+
+// MaxRawBytes bounds the raw text kept of a quarantined record.
+const MaxRawBytes = 64 << 10
+
+// Finding is a broken rule of the contract that real traffic showed without
+// making the record unusable. Findings of one page are counted per rule.
+type Finding struct {
+	Rule     string // such as "unknown_enum_value"
+	Resource Resource
+	Count    int      // occurrences in the page
+	Samples  []string // ids of a few records that show it, at most MaxSamples
+}
+
+// MaxSamples bounds Finding.Samples.
+const MaxSamples = 5
+
+// TradeKey joins a trade's account id and id into its key within a resource.
+// The separator cannot occur in a decoded id.
+func TradeKey(accountID, id string) string { return accountID + "\x1f" + id }

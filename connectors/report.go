@@ -1,0 +1,58 @@
+package connectors
+
+import (
+	"time"
+
+	"github.com/assayhq/assay/connectors/record"
+)
+
+// StepStatus is the outcome of one step of a live check.
+type StepStatus string
+
+// The outcomes of a step.
+const (
+	StepPassed  StepStatus = "passed"
+	StepWarned  StepStatus = "warned"  // passed, but worth a look: slow, or payouts not exposed
+	StepFailed  StepStatus = "failed"  // fails the check when the step is required
+	StepSkipped StepStatus = "skipped" // not made, because of an earlier step or for want of a second page
+)
+
+// Step is one request of a live check.
+type Step struct {
+	Name       string // stable identifier, such as "health" or "traders_without_credentials"
+	Required   bool
+	Status     StepStatus
+	Latency    time.Duration // from the first attempt to the last byte, retries included; 0 when skipped
+	HTTPStatus int           // 0 when there was no answer
+	Endpoint   string        // as Error.Endpoint
+	Code       Code          // empty when passed or skipped
+	Message    string        // what was seen; empty when passed
+	Hint       string        // who must do what; empty when passed
+}
+
+// Report is the result of a live check (service API, ConnectionReport).
+type Report struct {
+	OK        bool // every required step passed or warned, or was skipped as the contract allows
+	Kind      record.Kind
+	StartedAt time.Time
+	Duration  time.Duration
+	Steps     []Step // all steps of the kind, in order
+}
+
+// Bounds of a live check (sync.md, Live check).
+const (
+	// CheckDeadline bounds a live check as a whole; a wait that would pass it is not begun.
+	CheckDeadline = 120 * time.Second
+	// SlowStep is the latency above which a step warns.
+	SlowStep = 10 * time.Second
+)
+
+// FirstFailure returns the first required step that failed; ok is false when there is none.
+func (r Report) FirstFailure() (step Step, ok bool) {
+	for _, s := range r.Steps {
+		if s.Required && s.Status == StepFailed {
+			return s, true
+		}
+	}
+	return Step{}, false
+}
