@@ -1,0 +1,31 @@
+package alias
+
+import "github.com/assayhq/assay/connectors/record"
+
+// Findings counts broken rules of one page. The zero value is empty.
+type Findings struct {
+	list []record.Finding
+}
+
+// Add counts one occurrence of the rule; sample is the id of the record that
+// shows it, empty when the finding is about the page.
+func (f *Findings) Add(resource record.Resource, rule, sample string) {
+	entry := f.entry(resource, rule)
+	entry.Count++
+	if sample != "" && len(entry.Samples) < record.MaxSamples {
+		entry.Samples = append(entry.Samples, sample)
+	}
+}
+
+func (f *Findings) entry(resource record.Resource, rule string) *record.Finding {
+	for i := range f.list {
+		if f.list[i].Rule == rule && f.list[i].Resource == resource {
+			return &f.list[i]
+		}
+	}
+	f.list = append(f.list, record.Finding{Rule: rule, Resource: resource})
+	return &f.list[len(f.list)-1]
+}
+
+// List returns the findings in the order in which they first occurred.
+func (f *Findings) List() []record.Finding { return f.list }

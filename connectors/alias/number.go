@@ -1,0 +1,118 @@
+package alias
+
+import (
+	"errors"
+	"strconv"
+	"strings"
+
+	"github.com/assayhq/assay/connectors/record"
+)
+
+// ID reads an id. A string is kept, without surrounding white space. A number
+// keeps its digits, however many; 17.0 reads as 17 with the finding
+// RuleIDAsFloat, because platforms that keep ids in floats write them so, but
+// an exponent, another fraction or more digits than a float holds exactly are
+// no id: such numbers have been rounded and may stand for several ids.
+func (r *Record) ID(f int) string {
+	v, ok := r.value(f)
+	switch {
+	case !ok:
+		return ""
+	case v.kind == numberValue:
+		return r.numericID(f, v.text)
+	}
+	id := r.text(f, v.inner(), MaxIDBytes)
+	if strings.IndexByte(id, separator) >= 0 {
+		r.Find(RuleInvalidText)
+		id = strings.ReplaceAll(id, string(separator), replacement)
+	}
+	return id
+}
+
+// separator is what record.TradeKey puts between ids, so no id may hold it.
+const separator = '\x1f'
+
+func (r *Record) numericID(f int, text string) string {
+	const exactDigits = 15 // of a float64
+	whole, fraction, dotted := strings.Cut(text, ".")
+	if strings.ContainsAny(text, "eE") || dotted &&
+		(strings.Trim(fraction, "0") != "" || len(strings.TrimPrefix(whole, "-")) > exactDigits) {
+		r.Fault(f, RuleInvalidID, "is a number with a fraction or an exponent; send ids as strings or whole numbers")
+		return ""
+	}
+	id := r.text(f, whole, MaxIDBytes)
+	if dotted && id != "" {
+		r.Find(RuleIDAsFloat)
+	}
+	return id
+}
+
+// Decimal reads an exact number. A string of one is taken with the finding
+// RuleNumericString, or without where the field allows it. A number that
+// Postgres could not hold rejects the record even when the field is optional:
+// leaving it out would make the record say something else.
+func (r *Record) Decimal(f int) record.Decimal {
+	v, ok := r.value(f)
+	if !ok {
+		return ""
+	}
+	text, quoted := v.text, v.kind == stringValue
+	allowed := r.table.fields[f].NumericStrings
+	if quoted {
+		text, _ = unquote(v.inner())
+		text = strings.TrimSpace(text)
+		if allowed {
+			text = ungroup(text)
+		}
+	}
+	d, err := record.ParseDecimal(text)
+	switch {
+	case errors.Is(err, record.ErrNumberRange):
+		r.Reject(f, RuleNumberOutOfRange, r.alias(f)+" has too many digits.")
+		return ""
+	case err != nil:
+		r.Fault(f, RuleInvalidNumber, "is not a decimal number")
+		return ""
+	}
+	if quoted && !allowed {
+		r.Find(RuleNumericString)
+	}
+	return d
+}
+
+// ungroup removes the commas of a number whose whole part is written in groups
+// of three digits. Other text is returned as it is, commas and all: 1,5 must
+// not become 15.
+func ungroup(text string) string {
+	if strings.IndexByte(text, ',') < 0 {
+		return text
+	}
+	sign, rest := "", text
+	if rest[0] == '-' || rest[0] == '+' {
+		sign, rest = rest[:1], rest[1:]
+	}
+	whole, fraction, dotted := strings.Cut(rest, ".")
+	groups := strings.Split(whole, ",")
+	for i, g := range groups {
+		if i == 0 && (g == "" || len(g) > 3) || i > 0 && len(g) != 3 {
+			return text
+		}
+	}
+	plain := sign + strings.Join(groups, "")
+	if dotted {
+		plain += "." + fraction
+	}
+	return plain
+}
+
+// Count reads a whole number that is not negative, also from a string; ok is
+// false when there is none.
+func (r *Record) Count(f int) (n int64, ok bool) {
+	text, _ := r.Scalar(f)
+	d, err := record.ParseDecimal(text)
+	if err != nil {
+		return 0, false
+	}
+	n, err = strconv.ParseInt(string(d), 10, 64)
+	return n, err == nil && n >= 0
+}

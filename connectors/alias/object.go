@@ -1,0 +1,195 @@
+package alias
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/assayhq/assay/connectors/record"
+)
+
+// unrecognizedName is the member of metadata that holds unknown values of enumerations.
+const unrecognizedName = "unrecognized"
+
+// Keep adds a member to what Metadata returns: the scalar of the field f under
+// a name. It does nothing when the field has none.
+func (r *Record) Keep(name string, f int) {
+	text, number := r.Scalar(f)
+	if text != "" {
+		r.kept = append(r.kept, member{name, r.scalarJSON(f, text, number)})
+	}
+}
+
+// scalarJSON writes a scalar that has been read as JSON.
+func (r *Record) scalarJSON(f int, text string, number bool) string {
+	if !number {
+		return quote(text)
+	}
+	if _, err := record.ParseDecimal(text); err != nil {
+		r.Reject(f, RuleNumberOutOfRange, r.alias(f)+" has too many digits.")
+	}
+	return text
+}
+
+func quote(text string) string {
+	quoted, _ := jsontext.AppendQuote(nil, text) // cannot fail: the text has been made valid
+	return string(quoted)
+}
+
+// Metadata reads an object as JSON text and adds what Keep and Enum have put
+// aside, the latter under "unrecognized". It must be the last field read. A
+// negative f stands for no field of its own. The members that it adds come
+// last, so they win over members of the same name.
+func (r *Record) Metadata(f int) string {
+	object := ""
+	if f >= 0 {
+		object = r.Object(f)
+	}
+	if len(r.kept) == 0 && len(r.unrecognized) == 0 {
+		return object
+	}
+	added := r.kept
+	if len(r.unrecognized) > 0 {
+		added = append(added, member{unrecognizedName, appendMembers("{}", r.unrecognized)})
+		r.kept = added
+	}
+	if object == "" {
+		object = "{}"
+	}
+	return appendMembers(object, added)
+}
+
+// appendMembers adds members at the end of an object.
+func appendMembers(object string, members []member) string {
+	var b strings.Builder
+	head := strings.TrimRight(object[:len(object)-1], " \t\r\n")
+	b.WriteString(head)
+	for i, m := range members {
+		if i > 0 || len(head) > 1 {
+			b.WriteByte(',')
+		}
+		b.WriteString(quote(m.name))
+		b.WriteByte(':')
+		b.WriteString(m.json)
+	}
+	b.WriteByte('}')
+	return b.String()
+}
+
+// errTooLong is the fault of an object beyond MaxMetadataBytes.
+var errTooLong = errors.New("too long")
+
+// Object reads an object as JSON text that Postgres can hold. One beyond
+// MaxMetadataBytes is dropped with a finding; a number in it beyond
+// record.MaxDigits rejects the record.
+func (r *Record) Object(f int) string {
+	v, ok := r.value(f)
+	if !ok {
+		return ""
+	}
+	text, clean, err := storable(v.text)
+	switch {
+	case errors.Is(err, errTooLong):
+		r.Fault(f, RuleTooLong, fmt.Sprintf("is longer than %d bytes", MaxMetadataBytes))
+		return ""
+	case err != nil:
+		r.Reject(f, RuleNumberOutOfRange, r.alias(f)+" holds a number with too many digits.")
+		return ""
+	}
+	if !clean {
+		r.Find(RuleInvalidText)
+	}
+	return text
+}
+
+// storable repairs the strings of a JSON value and checks its size and numbers.
+func storable(text string) (cleaned string, clean bool, err error) {
+	if len(text) > MaxMetadataBytes {
+		return "", true, errTooLong
+	}
+	if err := checkNumbers(text); err != nil {
+		return "", true, err
+	}
+	if cleaned, clean = cleanJSON(text); len(cleaned) > MaxMetadataBytes {
+		return "", clean, errTooLong
+	}
+	return cleaned, clean, nil
+}
+
+// checkNumbers makes sure that Postgres can hold the numbers of a JSON value.
+// It writes them out in full, so a short text may not grow without bound.
+func checkNumbers(text string) error {
+	grown := 0
+	for i := 0; i < len(text); {
+		switch c := text[i]; {
+		case c == '"':
+			i = closeQuote(text, i+1) + 1
+		case c == '-' || c-'0' <= 9:
+			end := skipLiteral(text, i)
+			if end-i > record.MaxDigits || strings.ContainsAny(text[i:end], "eE") {
+				d, err := record.ParseDecimal(text[i:end])
+				if err != nil {
+					return err
+				}
+				grown += len(d)
+			}
+			i = end
+		default:
+			i++
+		}
+	}
+	if grown > MaxMetadataBytes {
+		return errTooLong
+	}
+	return nil
+}
+
+// Strings reads an array of strings, blank ones left out; nil when there are
+// none. Numbers are taken with their digits; other elements, and what is
+// beyond MaxTags and MaxTagBytes, are dropped with a finding.
+func (r *Record) Strings(f int) []string {
+	v, ok := r.value(f)
+	if !ok {
+		return nil
+	}
+	var list []string
+	for i := skipSpace(v.text, 1); v.text[i] != ']'; {
+		end, _ := skipValue(v.text, i)
+		if s := r.element(v.text[i:end]); s != "" {
+			if len(list) == MaxTags {
+				r.Find(RuleTooLong)
+				break
+			}
+			list = append(list, s)
+		}
+		i = nextMember(v.text, end)
+	}
+	return list
+}
+
+// element reads one string of a list.
+func (r *Record) element(text string) string {
+	s, clean := text, true
+	switch kindOf(text[0]) {
+	case numberValue:
+		r.Find(RuleNumberAsText)
+	case stringValue:
+		s, clean = unquote(text[1 : len(text)-1])
+		s = strings.TrimSpace(s)
+	case nullValue:
+		return ""
+	default:
+		r.Find(RuleWrongType)
+		return ""
+	}
+	if len(s) > MaxTagBytes {
+		r.Find(RuleTooLong)
+		return ""
+	}
+	if !clean {
+		r.Find(RuleInvalidText)
+	}
+	return s
+}

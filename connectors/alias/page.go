@@ -1,0 +1,263 @@
+package alias
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// Errors of ReadPage and ReadObject. What wraps them is one sentence that may
+// be shown to the platform's owner.
+var (
+	// ErrSyntax: the body is no complete JSON text; reading it again may help.
+	ErrSyntax = errors.New("the body is not valid JSON")
+	// ErrShape: the body is JSON, but not what was asked for.
+	ErrShape = errors.New("unexpected JSON")
+	// ErrTooManyRecords: the page has more than MaxRecords items.
+	ErrTooManyRecords = errors.New("too many records in one page")
+)
+
+// Envelope says what a page's body looks like around its records.
+type Envelope struct {
+	// Lists names the members that may hold the records. Exactly one of them
+	// must be an array.
+	Lists []string
+	// Members describes what else is read from the envelope.
+	Members *Table
+}
+
+// Page is a page cut into its records.
+type Page struct {
+	// Items are the JSON texts of the records, cut from one string.
+	Items []string
+	// Envelope reads the members beside the list; none are there when Bare.
+	Envelope *Record
+	// Bare is set when the body is the array itself.
+	Bare bool
+	// Duplicates counts envelope members that were named more than once; the last one counts.
+	Duplicates int
+}
+
+// ReadPage checks the syntax of a whole body and cuts it into records. A byte
+// order mark before it is skipped. It does not keep body.
+func ReadPage(body []byte, e Envelope) (*Page, error) {
+	r := newReader(body)
+	p := &Page{Envelope: newRecord(e.Members)}
+	var err error
+	switch r.dec.PeekKind() {
+	case '{':
+		err = r.envelope(p, e)
+	case '[':
+		p.Bare = true
+		err = r.array(p)
+	default:
+		err = r.unexpected("an object with a list of records, or an array")
+	}
+	if err == nil {
+		err = r.end()
+	}
+	if err != nil {
+		return nil, err
+	}
+	return p, nil
+}
+
+// MaxCursorBytes bounds a cursor: it travels in the query of a request.
+const MaxCursorBytes = 4 << 10
+
+// Cursor reads the cursor of the next page from the envelope's field f: a
+// string as it is, a number by its digits. It is empty when the list ends: the
+// field is absent, null or an empty string. Anything else wraps ErrShape,
+// because taking it for the end would silently leave out the rest of the list.
+func (p *Page) Cursor(f int) (string, error) {
+	fd := &p.Envelope.table.fields[f]
+	name, v := fd.Aliases[0], p.Envelope.walker.slots[fd.slots[0]]
+	cursor, clean := v.text, true
+	switch v.kind {
+	case absent, nullValue:
+		return "", nil
+	case stringValue:
+		cursor, clean = unquote(v.inner())
+	case numberValue:
+	default:
+		return "", fmt.Errorf("%w: %s is neither a string nor null", ErrShape, name)
+	}
+	switch {
+	case !clean:
+		return "", fmt.Errorf("%w: %s is no valid text", ErrShape, name)
+	case len(cursor) > MaxCursorBytes:
+		return "", fmt.Errorf("%w: %s is longer than %d bytes", ErrShape, name, MaxCursorBytes)
+	}
+	return cursor, nil
+}
+
+// ReadObject checks the syntax of a body that must be one object, and returns
+// its text.
+func ReadObject(body []byte) (string, error) {
+	r := newReader(body)
+	if r.dec.PeekKind() != '{' {
+		return "", r.unexpected("an object")
+	}
+	v, err := r.dec.ReadValue()
+	if err != nil {
+		return "", syntaxError(err)
+	}
+	text := string(v)
+	return text, r.end()
+}
+
+func newRecord(t *Table) *Record {
+	return &Record{table: t, walker: walker{slots: make([]value, t.slots)}}
+}
+
+// reader reads one body.
+type reader struct {
+	body []byte
+	dec  *jsontext.Decoder
+}
+
+func newReader(body []byte) *reader {
+	body = bytes.TrimPrefix(body, []byte("\xef\xbb\xbf"))
+	if bytes.IndexByte(body, 0) >= 0 {
+		// A NUL is illegal anywhere in JSON, but a database column that was
+		// dumped into a string can hold one. As a byte that is no UTF-8 it
+		// costs that string a U+FFFD instead of the whole page.
+		body = bytes.ReplaceAll(body, []byte{0}, []byte{0xff})
+	}
+	return &reader{body, jsontext.NewDecoder(bytes.NewBuffer(body),
+		jsontext.AllowInvalidUTF8(true), jsontext.AllowDuplicateNames(true))}
+}
+
+// envelope reads an object around the list.
+func (r *reader) envelope(p *Page, e Envelope) error {
+	if _, err := r.dec.ReadToken(); err != nil {
+		return syntaxError(err)
+	}
+	lists := 0
+	for r.dec.PeekKind() == '"' {
+		name, err := r.dec.ReadToken()
+		if err != nil {
+			return syntaxError(err)
+		}
+		member := name.String()
+		if r.dec.PeekKind() == '[' && slices.Contains(e.Lists, member) {
+			if lists++; lists > 1 {
+				return fmt.Errorf("%w: more than one array among %s", ErrShape, strings.Join(e.Lists, ", "))
+			}
+			if err := r.array(p); err != nil {
+				return err
+			}
+			continue
+		}
+		if err := r.member(p, e.Members.root.members[member]); err != nil {
+			return err
+		}
+	}
+	if _, err := r.dec.ReadToken(); err != nil {
+		return syntaxError(err)
+	}
+	if lists == 0 {
+		return fmt.Errorf("%w: no array of records under %s", ErrShape, strings.Join(e.Lists, ", "))
+	}
+	return nil
+}
+
+// member reads a member beside the list.
+func (r *reader) member(p *Page, n *node) error {
+	v, err := r.dec.ReadValue()
+	if err != nil {
+		return syntaxError(err)
+	}
+	if n != nil {
+		w := &p.Envelope.walker
+		w.duplicate = false
+		w.put(n, string(v))
+		if w.duplicate {
+			p.Duplicates++
+		}
+	}
+	return nil
+}
+
+// array reads the list itself. The records' texts are cut from one copy of the
+// stretch of the body that holds them.
+func (r *reader) array(p *Page) error {
+	if _, err := r.dec.ReadToken(); err != nil {
+		return syntaxError(err)
+	}
+	type span struct{ start, end int }
+	var spans []span
+	for kind := r.dec.PeekKind(); kind != ']'; kind = r.dec.PeekKind() {
+		v, err := r.dec.ReadValue()
+		if err != nil {
+			return syntaxError(err)
+		}
+		if len(spans) == MaxRecords {
+			return fmt.Errorf("%w: more than %d", ErrTooManyRecords, MaxRecords)
+		}
+		if spans == nil {
+			spans = make([]span, 0, estimate(len(r.body), len(v)))
+		}
+		end := int(r.dec.InputOffset())
+		spans = append(spans, span{end - len(v), end})
+	}
+	if _, err := r.dec.ReadToken(); err != nil {
+		return syntaxError(err)
+	}
+	if len(spans) == 0 {
+		return nil
+	}
+	first := spans[0].start
+	text := string(r.body[first:spans[len(spans)-1].end])
+	p.Items = make([]string, len(spans))
+	for i, s := range spans {
+		p.Items[i] = text[s.start-first : s.end-first]
+	}
+	return nil
+}
+
+// estimate guesses how many records a body holds from the first one's size, so
+// that the list seldom has to grow.
+func estimate(body, record int) int {
+	return min(body/(record+1)+8, 1024)
+}
+
+// end makes sure that nothing but white space follows.
+func (r *reader) end() error {
+	switch _, err := r.dec.ReadToken(); {
+	case errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF):
+		return nil
+	case err != nil:
+		return syntaxError(err)
+	}
+	return fmt.Errorf("%w: something follows after its end", ErrSyntax)
+}
+
+// unexpected is the error for a body that begins with neither brace nor
+// bracket: JSON of another shape, or no JSON at all.
+func (r *reader) unexpected(want string) error {
+	if err := r.dec.SkipValue(); err != nil {
+		return syntaxError(err)
+	}
+	if err := r.end(); err != nil {
+		return err
+	}
+	return fmt.Errorf("%w: not %s", ErrShape, want)
+}
+
+// syntaxError tells where the syntax breaks; it quotes nothing of the body.
+func syntaxError(err error) error {
+	var syntactic *jsontext.SyntacticError
+	if errors.Is(err, io.EOF) && !errors.As(err, &syntactic) || errors.Is(err, io.ErrUnexpectedEOF) {
+		return fmt.Errorf("%w: it ends too early", ErrSyntax)
+	}
+	if errors.As(err, &syntactic) {
+		return fmt.Errorf("%w: at byte %d: %w", ErrSyntax, syntactic.ByteOffset, syntactic.Err)
+	}
+	return fmt.Errorf("%w: %w", ErrSyntax, err)
+}

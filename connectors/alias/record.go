@@ -1,0 +1,251 @@
+package alias
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/assayhq/assay/connectors/record"
+)
+
+// Record is one record of a page. Its methods read a field, named by its index
+// in the table. A field that is absent, null or blank reads as the zero value.
+// So does one with a fault, which rejects the record when the field is
+// required and is a finding when it is not.
+type Record struct {
+	table  *Table
+	walker walker
+	raw    string
+
+	fault        *record.Rejected // the first one; nil while the record can be used
+	found        []string         // rules of findings
+	kept         []member         // for Metadata
+	unrecognized []member
+}
+
+// member is a member of an object that Metadata adds.
+type member struct{ name, json string }
+
+// Usable reports whether nothing has rejected the record so far.
+func (r *Record) Usable() bool { return r.fault == nil }
+
+// Find notes a broken rule; it is counted if the record is accepted.
+func (r *Record) Find(rule string) {
+	for _, f := range r.found {
+		if f == rule {
+			return
+		}
+	}
+	r.found = append(r.found, rule)
+}
+
+// Reject marks the record as unusable because of the field. detail is one
+// sentence for a person, without a value of the record.
+func (r *Record) Reject(f int, rule, detail string) { r.reject(r.pointer(f), rule, detail) }
+
+func (r *Record) reject(pointer, rule, detail string) {
+	if r.fault == nil {
+		r.fault = &record.Rejected{Pointer: pointer, Rule: rule, Detail: detail}
+	}
+}
+
+// Fault notes that a field that has a value cannot be used: it rejects the
+// record or becomes a finding. detail completes a sentence that begins with
+// the field's name.
+func (r *Record) Fault(f int, rule, detail string) {
+	if r.table.fields[f].Required {
+		r.Reject(f, rule, r.alias(f)+" "+detail+".")
+		return
+	}
+	r.Find(rule)
+}
+
+// missing rejects the record when the field is required.
+func (r *Record) missing(f int) {
+	if fd := &r.table.fields[f]; fd.Required {
+		r.reject(pointer(fd.Aliases[0]), RuleRequiredMissing, fd.Aliases[0]+" is missing, null or empty.")
+	}
+}
+
+// chosen returns the index of the alias that serves the field; when none does,
+// of the first one that has an unsuitable value. ok tells the two apart; the
+// index is -1 when the field is absent.
+func (r *Record) chosen(f int) (alias int, ok bool) {
+	fd := &r.table.fields[f]
+	unsuitable := -1
+	for i, slot := range fd.slots {
+		v := &r.walker.slots[slot]
+		if v.kind == absent {
+			continue
+		}
+		if v.serves(fd.Kind) {
+			return i, true
+		}
+		if unsuitable < 0 && !v.blank() {
+			unsuitable = i
+		}
+	}
+	return unsuitable, false
+}
+
+func (v *value) serves(k Kind) bool {
+	switch k {
+	case Object:
+		return v.kind == objectValue
+	case List:
+		return v.kind == arrayValue
+	}
+	return v.kind == numberValue || v.kind == stringValue && !v.blank()
+}
+
+// value returns the value that serves the field, after noting what is wrong if
+// there is none.
+func (r *Record) value(f int) (v value, ok bool) {
+	i, ok := r.chosen(f)
+	switch {
+	case ok:
+		return r.walker.slots[r.table.fields[f].slots[i]], true
+	case i >= 0:
+		r.Fault(f, RuleWrongType, "has a value of the wrong type, expected "+r.expected(f))
+	default:
+		r.missing(f)
+	}
+	return value{}, false
+}
+
+func (r *Record) expected(f int) string {
+	switch r.table.fields[f].Kind {
+	case Object:
+		return "an object"
+	case List:
+		return "an array"
+	}
+	return "a string or a number"
+}
+
+// alias is the name under which the field occurs, else its own name.
+func (r *Record) alias(f int) string {
+	i, _ := r.chosen(f)
+	return r.table.fields[f].Aliases[max(i, 0)]
+}
+
+func (r *Record) pointer(f int) string { return pointer(r.alias(f)) }
+
+// Has reports whether the field has a value that can serve.
+func (r *Record) Has(f int) bool {
+	_, ok := r.chosen(f)
+	return ok
+}
+
+// IsNumber reports whether the field's value is a JSON number.
+func (r *Record) IsNumber(f int) bool {
+	i, ok := r.chosen(f)
+	return ok && r.walker.slots[r.table.fields[f].slots[i]].kind == numberValue
+}
+
+// Raw returns the JSON text of the field's value, empty when none serves. It
+// may hold what a database cannot.
+func (r *Record) Raw(f int) string {
+	i, ok := r.chosen(f)
+	if !ok {
+		return ""
+	}
+	return r.walker.slots[r.table.fields[f].slots[i]].text
+}
+
+// text decodes a string and bounds it.
+func (r *Record) text(f int, inner string, limit int) string {
+	s, clean := unquote(inner)
+	s = strings.TrimSpace(s)
+	if bound := r.table.fields[f].Max; bound > 0 {
+		limit = bound
+	}
+	switch {
+	case s == "":
+		r.missing(f)
+		return ""
+	case len(s) > limit:
+		r.Fault(f, RuleTooLong, fmt.Sprintf("is longer than %d bytes", limit))
+		return ""
+	}
+	if !clean {
+		r.Find(RuleInvalidText)
+	}
+	return s
+}
+
+// Text reads a string without surrounding white space. A number is taken with
+// its digits and the finding RuleNumberAsText.
+func (r *Record) Text(f int) string {
+	v, ok := r.value(f)
+	switch {
+	case !ok:
+		return ""
+	case v.kind == stringValue:
+		return r.text(f, v.inner(), MaxTextBytes)
+	}
+	s := r.text(f, v.text, MaxTextBytes)
+	if s != "" {
+		r.Find(RuleNumberAsText)
+	}
+	return s
+}
+
+// Scalar reads a string, trimmed, or a number's text, and tells which one it
+// was, for fields whose values a connector interprets itself.
+func (r *Record) Scalar(f int) (text string, number bool) {
+	v, ok := r.value(f)
+	switch {
+	case !ok:
+		return "", false
+	case v.kind == stringValue:
+		return r.text(f, v.inner(), MaxTextBytes), false
+	}
+	return r.text(f, v.text, MaxTextBytes), true
+}
+
+// Time reads a time as UTC truncated to microseconds; see TimeForms for what
+// is read beyond RFC 3339.
+func (r *Record) Time(f int) time.Time {
+	v, ok := r.value(f)
+	if !ok {
+		return time.Time{}
+	}
+	forms, text := r.table.fields[f].Times, v.text
+	if v.kind == stringValue {
+		text, _ = unquote(v.inner())
+		text = strings.TrimSpace(text)
+	}
+	t, ok := parseTime(text, forms)
+	if !ok {
+		r.Fault(f, RuleInvalidTime, "is not an RFC 3339 time with an offset")
+	}
+	return t
+}
+
+// Enum reads one of the values. One in other letter case is taken with the
+// finding RuleEnumCase. An unknown value rejects the record when the field is
+// required; else it is kept for Metadata and is a finding.
+func (r *Record) Enum(f int, values []string) string {
+	text, number := r.Scalar(f)
+	if text == "" {
+		return ""
+	}
+	for _, v := range values {
+		if v == text {
+			return v
+		}
+	}
+	for _, v := range values {
+		if strings.EqualFold(v, text) {
+			r.Find(RuleEnumCase)
+			return v
+		}
+	}
+	fd := &r.table.fields[f]
+	if !fd.Required {
+		r.unrecognized = append(r.unrecognized, member{fd.Aliases[0], r.scalarJSON(f, text, number)})
+	}
+	r.Fault(f, RuleUnknownEnumValue, "is none of the contract's values: "+strings.Join(values, ", "))
+	return ""
+}

@@ -1,0 +1,125 @@
+package alias
+
+import (
+	"fmt"
+	"strings"
+)
+
+// Kind is the sort of JSON value that can serve a field.
+type Kind uint8
+
+// The kinds of fields.
+const (
+	Scalar Kind = iota // a string that is not blank, or a number
+	Object             // an object
+	List               // an array
+)
+
+// Field describes one field of a record.
+type Field struct {
+	// Aliases are the names the field may go by, in priority order. The first
+	// is the contract's own and names the field in findings. A dot reaches
+	// into an object: "user.email". Several fields may share a name.
+	Aliases []string
+	// Kind says which values can serve; others count as absent, so that the
+	// next alias gets its turn.
+	Kind Kind
+	// Required makes a fault of this field reject the whole record.
+	Required bool
+	// Max bounds text in bytes; zero means MaxIDBytes for ids and MaxTextBytes otherwise.
+	Max int
+	// NumericStrings accepts numbers sent as strings without a finding, also
+	// with commas between groups of three digits.
+	NumericStrings bool
+	// Times adds forms beyond RFC 3339 to those that a time may have.
+	Times TimeForms
+}
+
+// Table is a compiled description of a kind of record, immutable and safe for
+// concurrent use.
+type Table struct {
+	fields []field
+	root   *node
+	slots  int
+}
+
+// field is a Field with the slots where its aliases are found.
+type field struct {
+	Field
+	slots []int
+}
+
+// node is one member name on the way to an alias. Every node has a slot where
+// the walker leaves the member's value; the slots of the nodes below it follow
+// directly, up to end.
+type node struct {
+	members   map[string]*node
+	names     []string // keys of members, in the order of the table
+	slot, end int
+}
+
+// NewTable compiles fields; a field is then named by its index. It panics on a
+// field without aliases or with an empty name in one: tables are written by
+// programmers, as regular expressions are.
+func NewTable(fields []Field) *Table {
+	t := &Table{root: &node{}}
+	for i, f := range fields {
+		if len(f.Aliases) == 0 {
+			panic(fmt.Sprintf("alias: field %d has no name", i))
+		}
+		for _, path := range f.Aliases {
+			t.root.insert(path)
+		}
+	}
+	t.slots = t.root.number(0)
+	for _, f := range fields {
+		c := field{Field: f}
+		for _, path := range f.Aliases {
+			c.slots = append(c.slots, t.root.find(path).slot)
+		}
+		t.fields = append(t.fields, c)
+	}
+	return t
+}
+
+func (n *node) insert(path string) {
+	for name := range strings.SplitSeq(path, ".") {
+		if name == "" {
+			panic(fmt.Sprintf("alias: empty name in path %q", path))
+		}
+		child := n.members[name]
+		if child == nil {
+			if n.members == nil {
+				n.members = make(map[string]*node)
+			}
+			child = &node{}
+			n.members[name] = child
+			n.names = append(n.names, name)
+		}
+		n = child
+	}
+}
+
+// number gives out slots depth first and returns the next free one.
+func (n *node) number(next int) int {
+	n.slot = next
+	next++
+	for _, name := range n.names {
+		next = n.members[name].number(next)
+	}
+	n.end = next
+	return next
+}
+
+func (n *node) find(path string) *node {
+	for name := range strings.SplitSeq(path, ".") {
+		n = n.members[name]
+	}
+	return n
+}
+
+// pointer turns an alias into a JSON pointer (RFC 6901).
+func pointer(path string) string {
+	escaped := strings.NewReplacer("~", "~0", "/", "~1").Replace(path)
+	return "/" + strings.ReplaceAll(escaped, ".", "/")
+}

@@ -1,0 +1,121 @@
+package alias
+
+import (
+	"strings"
+	"unicode/utf16"
+	"unicode/utf8"
+)
+
+const replacement = "\uFFFD"
+
+// plain reports whether the inside of a JSON string is its own value: ASCII
+// without escapes.
+func plain(s string) bool {
+	for i := range len(s) {
+		if s[i] >= utf8.RuneSelf || s[i] == '\\' {
+			return false
+		}
+	}
+	return true
+}
+
+// unquote returns the value of a JSON string, given what lies between its
+// quotes. What is no text (invalid UTF-8, lone surrogates) and NUL, which
+// Postgres cannot hold, become U+FFFD; clean is false then.
+func unquote(inner string) (text string, clean bool) {
+	if plain(inner) || strings.IndexByte(inner, '\\') < 0 && utf8.ValidString(inner) {
+		return inner, true
+	}
+	var b strings.Builder
+	b.Grow(len(inner))
+	clean = true
+	for i := 0; i < len(inner); {
+		r, size, ok := nextRune(inner[i:])
+		clean = clean && ok
+		b.WriteRune(r)
+		i += size
+	}
+	return b.String(), clean
+}
+
+// nextRune decodes the character or escape sequence at the start of s. ok is
+// false when it was replaced by U+FFFD.
+func nextRune(s string) (r rune, size int, ok bool) {
+	if s[0] != '\\' {
+		r, size = utf8.DecodeRuneInString(s)
+		return r, size, r != utf8.RuneError || size > 1
+	}
+	switch s[1] {
+	case 'b':
+		return '\b', 2, true
+	case 'f':
+		return '\f', 2, true
+	case 'n':
+		return '\n', 2, true
+	case 'r':
+		return '\r', 2, true
+	case 't':
+		return '\t', 2, true
+	case 'u':
+		return unicodeEscape(s)
+	}
+	return rune(s[1]), 2, true // quote, backslash or slash
+}
+
+// unicodeEscape decodes the \u escape at the start of s, with its second half
+// when it is a surrogate pair.
+func unicodeEscape(s string) (r rune, size int, ok bool) {
+	r = hex4(s[2:6])
+	switch {
+	case r == 0:
+		return utf8.RuneError, 6, false
+	case !utf16.IsSurrogate(r):
+		return r, 6, true
+	case len(s) >= 12 && s[6] == '\\' && s[7] == 'u':
+		if pair := utf16.DecodeRune(r, hex4(s[8:12])); pair != utf8.RuneError {
+			return pair, 12, true
+		}
+	}
+	return utf8.RuneError, 6, false
+}
+
+func hex4(s string) (r rune) {
+	for i := range 4 {
+		c := rune(s[i])
+		switch {
+		case c <= '9':
+			c -= '0'
+		default:
+			c = c&^0x20 - 'A' + 10
+		}
+		r = r<<4 | c
+	}
+	return r
+}
+
+// cleanJSON repairs the strings of JSON text in the way of unquote, without
+// decoding them: what has to go becomes U+FFFD in place.
+func cleanJSON(text string) (cleaned string, clean bool) {
+	if plain(text) || strings.IndexByte(text, '\\') < 0 && utf8.ValidString(text) {
+		return text, true
+	}
+	var b strings.Builder
+	b.Grow(len(text))
+	clean = true
+	for i := 0; i < len(text); {
+		// Outside of strings there is only ASCII without backslashes, which
+		// nextRune passes over, so the strings need not be found first.
+		_, size, ok := nextRune(text[i:])
+		if ok {
+			b.WriteString(text[i : i+size])
+		} else {
+			b.WriteString(replacement)
+			clean = false
+		}
+		i += size
+	}
+	if clean {
+		return text, true
+	}
+	return b.String(), false
+}
