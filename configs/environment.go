@@ -1,0 +1,59 @@
+package configs
+
+import (
+	"slices"
+	"strings"
+)
+
+// variablePrefix starts the name of every variable.
+const variablePrefix = "ASSAY_"
+
+// parseEnvironment collects the settings of the variables by key. A setting
+// without items puts its key back to the default.
+func parseEnvironment(environ []string) (map[string]setting, []Fault) {
+	known := map[string]key{}
+	sections := map[string][]string{}
+	for _, k := range keys() {
+		name := Variable(k.path)
+		known[name] = k
+		sections[section(name)] = append(sections[section(name)], name)
+	}
+	settings := map[string]setting{}
+	var faults []Fault
+	for _, entry := range environ {
+		name, value, _ := strings.Cut(entry, "=")
+		if !strings.HasPrefix(name, variablePrefix) {
+			continue
+		}
+		k, ok := known[name]
+		if !ok {
+			if near := sections[section(name)]; near != nil {
+				faults = append(faults, Fault{Source: name, Detail: "unknown variable; valid here: " + strings.Join(slices.Sorted(slices.Values(near)), ", ")})
+			}
+			continue
+		}
+		settings[k.path] = setting{items: k.split(value), at: Fault{Source: name, Key: k.path}}
+	}
+	return settings, faults
+}
+
+// section returns the first word of a variable's name after the prefix.
+func section(name string) string {
+	first, _, _ := strings.Cut(strings.TrimPrefix(name, variablePrefix), "_")
+	return first
+}
+
+// split takes a variable's value apart.
+func (k key) split(value string) []string {
+	if strings.TrimSpace(value) == "" {
+		return nil
+	}
+	if !k.list {
+		return []string{value}
+	}
+	items := strings.Split(value, ",")
+	for i := range items {
+		items[i] = strings.TrimSpace(items[i])
+	}
+	return items
+}

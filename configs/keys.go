@@ -1,0 +1,170 @@
+package configs
+
+import (
+	"slices"
+	"strings"
+	"time"
+)
+
+// draft is a configuration in the making: Config and what is resolved into it
+// once everything has been read.
+type draft struct {
+	Config
+	// secrets holds the texts of secrets by key, and secretFiles the files
+	// that are to be read for them.
+	secrets     map[string]string
+	secretFiles map[string]string
+}
+
+// key is one key of the configuration.
+type key struct {
+	path string
+	list bool
+	// secret keys are never quoted in a fault; in the file they are refused,
+	// except for a connection URL without a password.
+	secret bool
+	url    bool // a secret that may stand in the file without its password
+	set    func(d *draft, items []string) error
+}
+
+// one makes the setter of a key that holds a single value.
+func one[T any](field func(d *draft) *T, parse func(string) (T, error)) func(*draft, []string) error {
+	return func(d *draft, items []string) error {
+		value, err := parse(items[0])
+		if err != nil {
+			return err
+		}
+		*field(d) = value
+		return nil
+	}
+}
+
+// many makes the setter of a key that holds a list.
+func many[T any](field func(d *draft) *[]T, parse func(string) (T, error)) func(*draft, []string) error {
+	return func(d *draft, items []string) error {
+		values := make([]T, 0, len(items))
+		for _, item := range items {
+			value, err := parse(item)
+			if err != nil {
+				return err
+			}
+			values = append(values, value)
+		}
+		*field(d) = values
+		return nil
+	}
+}
+
+// secretText keeps a secret for the resolution of secrets.
+func secretText(path string, check func(string) error) func(*draft, []string) error {
+	return func(d *draft, items []string) error {
+		d.secrets[path] = items[0]
+		return check(items[0])
+	}
+}
+
+// secretFile keeps the name of the file that holds the secret of path.
+func secretFile(path string) func(*draft, []string) error {
+	return func(d *draft, items []string) error {
+		name, err := filePath(items[0])
+		d.secretFiles[path] = name
+		return err
+	}
+}
+
+// keys is the schema, in the order of the documentation.
+func keys() []key {
+	return slices.Concat(databaseKeys(), serverKeys(), egressKeys(), workKeys(), serviceKeys())
+}
+
+func databaseKeys() []key {
+	return []key{
+		{path: "database.url", secret: true, url: true, set: secretText("database.url", checkDatabaseURL)},
+		{path: "database.url_file", set: secretFile("database.url")},
+		{path: "database.direct_url", secret: true, url: true, set: secretText("database.direct_url", checkDatabaseURL)},
+		{path: "database.pooler", set: one(func(d *draft) *Pooler { return &d.Database.Pooler }, oneOf(PoolerTransaction))},
+		{path: "database.max_connections", set: one(func(d *draft) *int { return &d.Database.MaxConnections }, whole(4, 1000))},
+		{path: "database.replica_url", secret: true, url: true, set: secretText("database.replica_url", checkDatabaseURL)},
+	}
+}
+
+func serverKeys() []key {
+	return []key{
+		{path: "keyring_file", set: one(func(d *draft) *string { return &d.KeyringFile }, filePath)},
+		{path: "public_url", set: one(func(d *draft) *string { return &d.PublicURL }, origin)},
+		{path: "listen", set: one(func(d *draft) *string { return &d.Listen }, hostPort)},
+		{path: "tls.cert_file", set: one(func(d *draft) *string { return &d.TLS.CertFile }, filePath)},
+		{path: "tls.key_file", set: one(func(d *draft) *string { return &d.TLS.KeyFile }, filePath)},
+		{path: "debug.syncd", set: one(func(d *draft) *string { return &d.Debug.Syncd }, hostPort)},
+		{path: "debug.apiserver", set: one(func(d *draft) *string { return &d.Debug.APIServer }, hostPort)},
+		{path: "debug.pprof", set: one(func(d *draft) *bool { return &d.Debug.PProf }, boolean)},
+		{path: "trusted_proxies", list: true, set: many(func(d *draft) *prefixes { return &d.TrustedProxies }, prefix)},
+	}
+}
+
+func egressKeys() []key {
+	return []key{
+		{path: "egress.region", set: one(func(d *draft) *string { return &d.Egress.Region }, text(100))},
+		{path: "egress.cidrs", list: true, set: many(func(d *draft) *prefixes { return &d.Egress.CIDRs }, prefix)},
+		{path: "egress.note", set: one(func(d *draft) *string { return &d.Egress.Note }, text(1000))},
+		{path: "egress.allow_cidrs", list: true, set: many(func(d *draft) *prefixes { return &d.Egress.AllowCIDRs }, prefix)},
+		{path: "egress.ca_file", set: one(func(d *draft) *string { return &d.Egress.CAFile }, filePath)},
+	}
+}
+
+func workKeys() []key {
+	const maxWorkers = 4096
+	return []key{
+		{path: "blobs.url", set: one(func(d *draft) *string { return &d.Blobs.URL }, blobURL)},
+		{path: "sync.requests_per_second", set: one(func(d *draft) *float64 { return &d.Sync.RequestsPerSecond }, number(0, 1000))},
+		{path: "sync.audit", set: one(func(d *draft) *time.Duration { return &d.Sync.Audit }, timeOfDay)},
+		{path: "sync.history_days", set: one(func(d *draft) *int { return &d.Sync.HistoryDays }, whole(1, 3650))},
+		{path: "interviews.languages", list: true, set: many(func(d *draft) *[]string { return &d.Interviews.Languages }, language)},
+		{path: "interviews.lawful_basis", set: one(func(d *draft) *string { return &d.Interviews.LawfulBasis }, text(1000))},
+		{path: "interviews.playback_ttl", set: one(func(d *draft) *time.Duration { return &d.Interviews.PlaybackTTL }, duration(2*time.Minute, time.Hour))},
+		{path: "workers.sync", set: one(func(d *draft) *int { return &d.Workers.Sync }, whole(0, maxWorkers))},
+		{path: "workers.deliver", set: one(func(d *draft) *int { return &d.Workers.Deliver }, whole(0, maxWorkers))},
+		{path: "workers.media", set: one(func(d *draft) *int { return &d.Workers.Media }, whole(0, maxWorkers))},
+		{path: "workers.report", set: one(func(d *draft) *int { return &d.Workers.Report }, whole(0, maxWorkers))},
+	}
+}
+
+func serviceKeys() []key {
+	return []key{
+		{path: "speech.url", set: one(func(d *draft) *string { return &d.Speech.URL }, httpURL)},
+		{path: "speech.model", set: one(func(d *draft) *string { return &d.Speech.Model }, text(200))},
+		{path: "speech.api_key", secret: true, set: secretText("speech.api_key", checkSecret)},
+		{path: "speech.api_key_file", set: secretFile("speech.api_key")},
+		{path: "prose.url", set: one(func(d *draft) *string { return &d.Prose.URL }, httpURL)},
+		{path: "prose.model", set: one(func(d *draft) *string { return &d.Prose.Model }, text(200))},
+		{path: "prose.api_key", secret: true, set: secretText("prose.api_key", checkSecret)},
+		{path: "prose.api_key_file", set: secretFile("prose.api_key")},
+		{path: "oidc.issuer", set: one(func(d *draft) *string { return &d.OIDC.Issuer }, issuer)},
+		{path: "oidc.client_id", set: one(func(d *draft) *string { return &d.OIDC.ClientID }, text(500))},
+		{path: "oidc.client_secret", secret: true, set: secretText("oidc.client_secret", checkSecret)},
+		{path: "oidc.client_secret_file", set: secretFile("oidc.client_secret")},
+		{path: "otlp.endpoint", set: one(func(d *draft) *string { return &d.OTLP.Endpoint }, httpURL)},
+		{path: "log.level", set: one(func(d *draft) *slogLevel { return &d.Log.Level }, logLevel)},
+		{path: "log.format", set: one(func(d *draft) *LogFormat { return &d.Log.Format }, oneOf(LogJSON, LogText))},
+	}
+}
+
+// Keys lists the path of every key that a file may hold, sorted.
+func Keys() []string {
+	var paths []string
+	for _, k := range keys() {
+		if k.inFile() {
+			paths = append(paths, k.path)
+		}
+	}
+	slices.Sort(paths)
+	return paths
+}
+
+// inFile reports whether the key may stand in the file at all.
+func (k key) inFile() bool { return !k.secret || k.url }
+
+// Variable returns the environment variable of the key with the path.
+func Variable(path string) string {
+	return variablePrefix + strings.ToUpper(strings.ReplaceAll(path, ".", "_"))
+}

@@ -1,0 +1,92 @@
+package configs
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+)
+
+// maxFile bounds the configuration file and each file of a secret.
+const maxFile = 1 << 20
+
+// setting is what a file or a variable says about one key.
+type setting struct {
+	items []string
+	at    Fault // where it stands: Source, Line, Column and Key
+}
+
+// fault returns the fault of the setting with the detail.
+func (s setting) fault(format string, args ...any) Fault {
+	f := s.at
+	f.Detail = fmt.Sprintf(format, args...)
+	return f
+}
+
+// Load reads the file with the path, or none when path is empty, and then the
+// variables of environ (as os.Environ gives them). Every mistake in them is in
+// the *Error that it returns; a file that cannot be read is one too.
+func Load(path string, environ []string) (Config, error) {
+	var content []byte
+	if path != "" {
+		var err error
+		if content, err = readFile(path); err != nil {
+			return Config{}, &Error{[]Fault{{Detail: err.Error()}}}
+		}
+	}
+	return Parse(path, content, environ)
+}
+
+// Parse is Load with the file's content at hand; name stands for the file in
+// faults. Files of secrets are still read from disk.
+func Parse(name string, content []byte, environ []string) (Config, error) {
+	settings, faults := parseFile(name, content)
+	variables, more := parseEnvironment(environ)
+	faults = append(faults, more...)
+	for path, v := range variables {
+		if len(v.items) == 0 {
+			delete(settings, path)
+			continue
+		}
+		settings[path] = v
+	}
+
+	d := &draft{Config: Defaults(), secrets: map[string]string{}, secretFiles: map[string]string{}}
+	for _, k := range keys() {
+		s, ok := settings[k.path]
+		if !ok {
+			continue
+		}
+		if err := k.set(d, s.items); err != nil {
+			faults = append(faults, s.fault("%s", err))
+		}
+	}
+	if len(faults) == 0 {
+		faults = d.resolve(settings)
+	}
+	if len(faults) > 0 {
+		slices.SortStableFunc(faults, func(a, b Fault) int {
+			return cmp.Or(cmp.Compare(a.Line, b.Line), cmp.Compare(a.Column, b.Column), cmp.Compare(a.Source, b.Source))
+		})
+		return Config{}, &Error{faults}
+	}
+	return d.Config, nil
+}
+
+// readFile reads a file of bounded size. Its error names the file.
+func readFile(path string) ([]byte, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	content, err := io.ReadAll(io.LimitReader(f, maxFile+1))
+	if err != nil {
+		return nil, fmt.Errorf("read %s: %w", path, err)
+	}
+	if len(content) > maxFile {
+		return nil, fmt.Errorf("read %s: larger than %d bytes", path, maxFile)
+	}
+	return content, nil
+}

@@ -1,0 +1,162 @@
+package configs
+
+import (
+	"net/url"
+	"strings"
+
+	"github.com/assayhq/assay/store/seal"
+)
+
+// resolve reads the secrets and checks what hangs together. settings tells
+// where each key was set.
+func (d *draft) resolve(settings map[string]setting) []Fault {
+	faults := d.readSecrets(settings)
+	if len(faults) > 0 {
+		return faults
+	}
+	d.placeSecrets()
+	return d.check(settings)
+}
+
+// readSecrets reads the files of secrets. A secret that is set in both ways is
+// a fault unless one is a variable and the other stands in the file: then the
+// variable wins.
+func (d *draft) readSecrets(settings map[string]setting) []Fault {
+	var faults []Fault
+	for _, k := range keys() {
+		name, ok := d.secretFiles[k.path]
+		if !k.secret || !ok {
+			continue
+		}
+		file := settings[k.path+"_file"]
+		if direct, both := settings[k.path]; both {
+			fromFile, fromDirect := file.at.Line > 0, direct.at.Line > 0
+			if fromFile == fromDirect {
+				faults = append(faults, file.fault("is set together with %s; keep one of them", k.path))
+				continue
+			}
+			if fromFile {
+				continue
+			}
+		}
+		content, err := readFile(name)
+		if err != nil {
+			faults = append(faults, file.fault("%s", err))
+			continue
+		}
+		secret := strings.TrimRight(string(content), "\r\n")
+		if secret == "" {
+			faults = append(faults, file.fault("%s is empty", name))
+			continue
+		}
+		check := checkSecret
+		if k.url {
+			check = checkDatabaseURL
+		}
+		if err := check(secret); err != nil {
+			faults = append(faults, file.fault("%s: its content %s", name, err))
+			continue
+		}
+		d.secrets[k.path] = secret
+	}
+	return faults
+}
+
+// placeSecrets moves the secrets to where they belong.
+func (d *draft) placeSecrets() {
+	main := d.secrets["database.url"]
+	d.Database.URL = seal.NewSecret(main)
+	d.Database.DirectURL = seal.NewSecret(main)
+	if u := d.secrets["database.direct_url"]; u != "" {
+		d.Database.DirectURL = seal.NewSecret(withUser(u, main))
+	}
+	if u := d.secrets["database.replica_url"]; u != "" {
+		d.Database.ReplicaURL = seal.NewSecret(withUser(u, main))
+	}
+	d.Speech.APIKey = seal.NewSecret(d.secrets["speech.api_key"])
+	d.Prose.APIKey = seal.NewSecret(d.secrets["prose.api_key"])
+	d.OIDC.ClientSecret = seal.NewSecret(d.secrets["oidc.client_secret"])
+}
+
+// withUser gives a connection URL without a user the user and password of main.
+func withUser(raw, main string) string {
+	u, err := url.Parse(raw)
+	if err != nil || u.User != nil || u.Query().Has("user") {
+		return raw
+	}
+	m, err := url.Parse(main)
+	if err != nil || m.User == nil {
+		return raw
+	}
+	u.User = m.User
+	return u.String()
+}
+
+// check finds keys that do not go together.
+func (d *draft) check(settings map[string]setting) []Fault {
+	var faults []Fault
+	together := func(wrong bool, path, detail string) {
+		if wrong {
+			faults = append(faults, settings[path].fault("%s", detail))
+		}
+	}
+	together(d.Database.Pooler == PoolerTransaction && d.secrets["database.direct_url"] == "", "database.pooler",
+		"transaction needs database.direct_url: migrations, LISTEN and jobs go past the pooler")
+	together(d.TLS.CertFile != "" && d.TLS.KeyFile == "", "tls.cert_file", "needs tls.key_file beside it")
+	together(d.TLS.KeyFile != "" && d.TLS.CertFile == "", "tls.key_file", "needs tls.cert_file beside it")
+	together(d.Speech.URL != "" && d.Speech.Model == "", "speech.url", "needs speech.model beside it")
+	together(d.Prose.URL != "" && d.Prose.Model == "", "prose.url", "needs prose.model beside it")
+	together(d.OIDC.Issuer != "" && (d.OIDC.ClientID == "" || d.OIDC.ClientSecret.IsZero()), "oidc.issuer",
+		"needs oidc.client_id and oidc.client_secret_file beside it")
+	together(d.OIDC.ClientID != "" && d.OIDC.Issuer == "", "oidc.client_id", "needs oidc.issuer beside it")
+	return append(faults, d.checkLists(settings)...)
+}
+
+func (d *draft) checkLists(settings map[string]setting) []Fault {
+	var faults []Fault
+	if len(d.Interviews.Languages) == 0 {
+		faults = append(faults, settings["interviews.languages"].fault("must name at least one language"))
+	}
+	addresses := map[string]string{}
+	for _, l := range []struct{ path, address string }{
+		{"listen", d.Listen}, {"debug.syncd", d.Debug.Syncd}, {"debug.apiserver", d.Debug.APIServer},
+	} {
+		other, taken := addresses[l.address]
+		addresses[l.address] = l.path
+		if !taken || strings.HasSuffix(l.address, ":0") {
+			continue
+		}
+		s, ok := settings[l.path]
+		if !ok { // the default collides with what was set
+			s = settings[other]
+			s.at.Key, other = other, l.path
+		}
+		faults = append(faults, s.fault("%s is the address of %s already", l.address, other))
+	}
+	return faults
+}
+
+// Require checks that the keys of the paths are set, for commands that cannot
+// do without them; database.url, keyring_file and public_url can be asked for.
+func (c Config) Require(paths ...string) error {
+	set := map[string]bool{
+		"database.url": !c.Database.URL.IsZero(),
+		"keyring_file": c.KeyringFile != "",
+		"public_url":   c.PublicURL != "",
+	}
+	var faults []Fault
+	for _, path := range paths {
+		if set[path] {
+			continue
+		}
+		how := "set it in the file or as " + Variable(path)
+		if path == "database.url" {
+			how = "set it, database.url_file or " + Variable(path)
+		}
+		faults = append(faults, Fault{Key: path, Detail: "is needed here; " + how})
+	}
+	if len(faults) > 0 {
+		return &Error{faults}
+	}
+	return nil
+}

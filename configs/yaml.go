@@ -1,0 +1,195 @@
+package configs
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/goccy/go-yaml"
+	"github.com/goccy/go-yaml/ast"
+	"github.com/goccy/go-yaml/parser"
+)
+
+// reader collects the settings of one file.
+type reader struct {
+	name     string
+	known    map[string]key
+	settings map[string]setting
+	faults   []Fault
+}
+
+// parseFile collects the settings of a file by key.
+func parseFile(name string, content []byte) (map[string]setting, []Fault) {
+	r := &reader{name: name, known: map[string]key{}, settings: map[string]setting{}}
+	for _, k := range keys() {
+		r.known[k.path] = k
+	}
+	file, err := parser.ParseBytes(content, 0)
+	if err != nil {
+		return r.settings, []Fault{r.syntax(err)}
+	}
+	for i, doc := range file.Docs {
+		switch {
+		case doc.Body == nil:
+		case i > 0:
+			r.refuse(doc.Body, "", "a second document; a configuration is one document")
+		default:
+			r.mapping(doc.Body, "")
+		}
+	}
+	return r.settings, r.faults
+}
+
+// syntax turns an error of the parser into a fault, without the excerpt of
+// the file that it carries.
+func (r *reader) syntax(err error) Fault {
+	f := Fault{Source: r.name, Detail: "not YAML"}
+	if at, ok := errors.AsType[yaml.Error](err); ok {
+		f.Detail = "not YAML: " + at.GetMessage()
+		if t := at.GetToken(); t != nil && t.Position != nil {
+			f.Line, f.Column = t.Position.Line, t.Position.Column
+		}
+	}
+	return f
+}
+
+func (r *reader) at(n ast.Node, path string) Fault {
+	f := Fault{Source: r.name, Key: path}
+	if t := n.GetToken(); t != nil && t.Position != nil {
+		f.Line, f.Column = t.Position.Line, t.Position.Column
+	}
+	return f
+}
+
+func (r *reader) refuse(n ast.Node, path, format string, args ...any) {
+	f := r.at(n, path)
+	f.Detail = fmt.Sprintf(format, args...)
+	r.faults = append(r.faults, f)
+}
+
+// mapping reads the mapping of a section; the file itself is the section "".
+func (r *reader) mapping(n ast.Node, section string) {
+	var entries []*ast.MappingValueNode
+	switch n := n.(type) {
+	case *ast.MappingNode:
+		entries = n.Values
+	case *ast.MappingValueNode:
+		entries = []*ast.MappingValueNode{n}
+	case *ast.NullNode, *ast.CommentGroupNode:
+		return
+	default:
+		r.refuse(n, section, "must be a mapping with the keys %s", r.choices(section))
+		return
+	}
+	for _, entry := range entries {
+		r.entry(entry, section)
+	}
+}
+
+func (r *reader) entry(entry *ast.MappingValueNode, section string) {
+	name, ok := entry.Key.(*ast.StringNode)
+	if !ok {
+		r.refuse(entry.Key, section, "a key must be a plain name; valid here: %s", r.choices(section))
+		return
+	}
+	path := name.Value
+	if section != "" {
+		path = section + "." + name.Value
+	}
+	k, known := r.known[path]
+	known = known && !strings.Contains(name.Value, ".")
+	switch {
+	case known && !k.inFile():
+		r.refuse(name, path, "a secret does not belong in the file; use %s_file or %s", path, Variable(path))
+	case known:
+		r.value(entry.Value, k)
+	case section == "" && r.isSection(path):
+		r.mapping(entry.Value, path)
+	default:
+		r.refuse(name, "", "%q: unknown key; valid here: %s", path, r.choices(section))
+	}
+}
+
+// value reads the value of a key. Null and "" leave the key at its default.
+func (r *reader) value(n ast.Node, k key) {
+	nodes := []ast.Node{n}
+	seq, isList := n.(*ast.SequenceNode)
+	_, isNull := n.(*ast.NullNode)
+	switch {
+	case isNull:
+		return
+	case isList && !k.list:
+		r.refuse(n, k.path, "must be a single value, not a list")
+		return
+	case isList:
+		nodes = seq.Values
+	case k.list:
+		r.refuse(n, k.path, "must be a list such as [one, two]")
+		return
+	}
+	s := setting{items: []string{}, at: r.at(n, k.path)}
+	for _, node := range nodes {
+		item, ok := scalar(node)
+		if !ok {
+			r.refuse(node, k.path, "must be a plain value; anchors, aliases, tags and nested values are not accepted here")
+			return
+		}
+		s.items = append(s.items, item)
+	}
+	if !k.list && s.items[0] == "" {
+		return
+	}
+	if k.secret && holdsPassword(s.items[0]) {
+		r.refuse(n, k.path, "a password does not belong in the file; use %s", passwordPlaces(k.path))
+		return
+	}
+	r.settings[k.path] = s
+}
+
+// passwordPlaces says where a connection URL with a password may stand.
+func passwordPlaces(path string) string {
+	if path == "database.url" {
+		return "database.url_file or " + Variable(path)
+	}
+	return Variable(path) + ", or leave user and password out to take those of database.url"
+}
+
+// scalar returns a scalar as it is written, without quotes.
+func scalar(n ast.Node) (value string, ok bool) {
+	switch n := n.(type) {
+	case *ast.StringNode:
+		return n.Value, true
+	case *ast.LiteralNode:
+		return strings.TrimSuffix(n.Value.Value, "\n"), true
+	case *ast.IntegerNode, *ast.FloatNode, *ast.BoolNode, *ast.InfinityNode, *ast.NanNode:
+		return n.GetToken().Value, true
+	}
+	return "", false
+}
+
+func (r *reader) isSection(name string) bool {
+	for path := range r.known {
+		if strings.HasPrefix(path, name+".") {
+			return true
+		}
+	}
+	return false
+}
+
+// choices lists what may stand in a section.
+func (r *reader) choices(section string) string {
+	var names []string
+	for _, path := range Keys() {
+		if section != "" {
+			rest, ok := strings.CutPrefix(path, section+".")
+			if !ok {
+				continue
+			}
+			path = rest
+		}
+		first, _, _ := strings.Cut(path, ".")
+		names = append(names, first)
+	}
+	return strings.Join(slices.Compact(names), ", ")
+}
