@@ -1,0 +1,102 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"database/sql/driver"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"strings"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
+)
+
+// Errors that callers branch on. They come wrapped with the operation and the
+// ids that it was about.
+var (
+	// ErrNotFound: there is no such row, or it is another organization's.
+	ErrNotFound = errors.New("not found")
+	// ErrConflict: a row that must be the only one of its kind is there already.
+	ErrConflict = errors.New("conflict")
+	// ErrFenced: the lease that the change was to be made under has passed to
+	// somebody else, or was taken back; nothing was written.
+	ErrFenced = errors.New("lease lost")
+	// ErrInactive: the integration is switched off.
+	ErrInactive = errors.New("integration is inactive")
+	// ErrBlocked: the integration waits for a live check to pass.
+	ErrBlocked = errors.New("integration is blocked")
+	// ErrSchemaOld: the database lacks migrations that this binary needs.
+	ErrSchemaOld = errors.New("the database schema is older than this binary needs: run `apiserver migrate`")
+)
+
+// Classes and codes of SQLSTATE that the package tells apart.
+const (
+	stateUniqueViolation = "23505"
+	stateUndefinedTable  = "42P01"
+	stateLockTimeout     = "55P03"
+	classConnection      = "08"
+)
+
+// Transient reports whether the same call may succeed when it is made again:
+// the connection broke, the server was restarted or became a standby, or the
+// transaction lost against another one. A call that the caller's own context
+// ended is not transient.
+func Transient(err error) bool {
+	if err == nil || errors.Is(err, context.Canceled) {
+		return false
+	}
+	var pg *pgconn.PgError
+	if errors.As(err, &pg) {
+		return transientState(pg.Code)
+	}
+	var connect *pgconn.ConnectError
+	var network net.Error
+	switch {
+	case errors.As(err, &connect), errors.Is(err, driver.ErrBadConn), errors.Is(err, sql.ErrConnDone),
+		errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, net.ErrClosed):
+		return true
+	case errors.Is(err, context.DeadlineExceeded):
+		return false
+	}
+	return errors.As(err, &network) || pgconn.SafeToRetry(err) || strings.Contains(err.Error(), "conn closed")
+}
+
+// transientState reports whether the SQLSTATE names a passing condition.
+func transientState(code string) bool {
+	switch code {
+	case "57P01", "57P02", "57P03", // the server is stopping, has crashed, is starting
+		"25006",          // a standby: writing goes to another server by now
+		"40001", "40P01", // lost against a concurrent transaction
+		"53300": // too many connections
+		return true
+	}
+	return strings.HasPrefix(code, classConnection)
+}
+
+// wrap adds the operation and its ids to an error, once, and turns a missing
+// row into ErrNotFound. The format must name no secret.
+func wrap(err *error, format string, args ...any) {
+	if *err == nil {
+		return
+	}
+	if errors.Is(*err, sql.ErrNoRows) || errors.Is(*err, pgx.ErrNoRows) {
+		*err = ErrNotFound
+	}
+	*err = fmt.Errorf("%s: %w", fmt.Sprintf(format, args...), *err)
+}
+
+// violates reports whether err is a violation of the unique index or
+// constraint of that name.
+func violates(err error, constraint string) bool {
+	var pg *pgconn.PgError
+	return errors.As(err, &pg) && pg.Code == stateUniqueViolation && pg.ConstraintName == constraint
+}
+
+// hasState reports whether err is the server's, with that SQLSTATE.
+func hasState(err error, code string) bool {
+	var pg *pgconn.PgError
+	return errors.As(err, &pg) && pg.Code == code
+}

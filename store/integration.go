@@ -1,0 +1,108 @@
+package store
+
+import (
+	"encoding/json"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/assayhq/assay/connectors/record"
+	"github.com/assayhq/assay/store/seal"
+)
+
+// Health is the state of an integration's connection.
+type Health string
+
+// The states of health. CheckFailed and Pending precede the first cycle;
+// CheckFailed and Blocked end only by a live check that passes.
+const (
+	HealthCheckFailed Health = "check_failed" // the newest live check failed; not polled
+	HealthPending     Health = "pending"      // the live check passed; the first cycle is not done
+	HealthHealthy     Health = "healthy"
+	HealthDegraded    Health = "degraded" // some resource did not succeed in the last cycle
+	HealthFailing     Health = "failing"  // nothing succeeds any more, or the data is old
+	HealthBlocked     Health = "blocked"  // the platform refused the credential; not polled
+)
+
+// Integration is a connection to a platform.
+type Integration struct {
+	ID             uuid.UUID
+	OrganizationID uuid.UUID
+	Kind           record.Kind
+	Name           string
+	BaseURL        string
+	APIKeyPreview  string
+	AccountScope   *AccountScope // nil: everything
+	// SyncIntervalSeconds is the time from one cycle's slot to the next, 60 to 3600.
+	SyncIntervalSeconds int
+	IsActive            bool
+	HealthStatus        Health
+	// LastError is the newest of the live check's and the streams' errors that
+	// no success has followed; nil when there is none.
+	LastError          *SyncError
+	LastSyncStartedAt  *time.Time
+	LastSyncFinishedAt *time.Time
+	LastSuccessAt      *time.Time
+	NextSyncAt         *time.Time // nil when the integration is not polled
+	Counters           Counters
+	CreatedAt          time.Time
+	UpdatedAt          time.Time
+}
+
+// Counters are the rows that an integration has brought.
+type Counters struct {
+	Traders, Accounts, Trades, Payouts int64
+}
+
+// AccountScope narrows which accounts and payouts of a partner platform are
+// read (service API, Integration.account_scope). A nil list does not narrow.
+type AccountScope struct {
+	PlanCategoryIDs []json.Number `json:"plan_category_ids,omitempty"`
+	Platforms       []string      `json:"platforms,omitempty"`
+}
+
+// SyncError is what went wrong between assay and a platform, as it is shown to
+// the customer.
+type SyncError struct {
+	Resource   string    `json:"resource"` // empty: the live check
+	Code       string    `json:"code"`
+	Message    string    `json:"message"`
+	HTTPStatus int       `json:"http_status"` // 0: there was no answer
+	Endpoint   string    `json:"endpoint"`
+	Hint       string    `json:"hint"`
+	At         time.Time `json:"at"`
+}
+
+// IntegrationConfig is an integration with its credential, for a live check.
+type IntegrationConfig struct {
+	Integration
+	APIKey seal.Secret
+}
+
+// NewIntegration is a connection to be saved.
+type NewIntegration struct {
+	OrganizationID      uuid.UUID
+	Kind                record.Kind
+	Name                string
+	BaseURL             string // without a trailing slash
+	APIKey              seal.Secret
+	AccountScope        *AccountScope
+	SyncIntervalSeconds int
+}
+
+// IntegrationPatch names what is to be changed; nil leaves a field as it is.
+type IntegrationPatch struct {
+	Name                *string
+	BaseURL             *string
+	APIKey              *seal.Secret
+	AccountScope        **AccountScope // a pointer to nil removes the scope
+	SyncIntervalSeconds *int
+	IsActive            *bool
+}
+
+// CheckOutcome is the result of a live check.
+type CheckOutcome struct {
+	OK     bool
+	Denied bool       // the platform refused the credential
+	Err    *SyncError // what failed; nil when OK
+}

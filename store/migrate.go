@@ -1,0 +1,156 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"log/slog"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
+	"github.com/jackc/pgx/v5/stdlib"
+	"github.com/pressly/goose/v3"
+	"github.com/pressly/goose/v3/lock"
+	"github.com/riverqueue/river/riverdriver/riverpgxv5"
+	"github.com/riverqueue/river/rivermigrate"
+
+	"github.com/assayhq/assay/store/migrations"
+	"github.com/assayhq/assay/store/seal"
+)
+
+// How a migration behaves under load.
+const (
+	// migrateWait is how many seconds one process waits for another that is
+	// migrating.
+	migrateWait = 600
+	// lockAttempts bounds how often a migration that found its tables in use
+	// is tried; migrations give up waiting for a lock after two seconds, so
+	// that they never hold up the statements queuing behind them.
+	lockAttempts = 10
+	// riverLock is the advisory lock under which the queue's tables are
+	// migrated; any number that nobody else uses.
+	riverLock = 0x61737361795f7276
+)
+
+// Migrate brings the schema up to date: assay's own tables, then the job
+// queue's. It may be called by several processes at once, of which one does
+// the work while the others wait, and may be killed at any point: the next
+// call goes on from there. progress is called after each migration that this
+// process applied; it may be nil.
+func Migrate(ctx context.Context, url seal.Secret, progress func(version int64, name string)) (err error) {
+	defer wrap(&err, "migrate database")
+	if progress == nil {
+		progress = func(int64, string) {}
+	}
+	config, err := directConfig(url, Options{ApplicationName: "migrate", StatementTimeout: -1})
+	if err != nil {
+		return err
+	}
+	db := stdlib.OpenDB(*config)
+	defer func() { err = errors.Join(err, db.Close()) }()
+	if err := migrateTables(ctx, db, progress); err != nil {
+		return err
+	}
+	return migrateQueue(ctx, config, progress)
+}
+
+// migrateTables applies the migrations of this repository.
+func migrateTables(ctx context.Context, db *sql.DB, progress func(int64, string)) error {
+	locker, err := lock.NewPostgresSessionLocker(lock.WithLockTimeout(1, migrateWait))
+	if err != nil {
+		return err
+	}
+	provider, err := goose.NewProvider(goose.DialectPostgres, db, migrations.Files(),
+		goose.WithSessionLocker(locker), goose.WithDisableGlobalRegistry(true))
+	if err != nil {
+		return err
+	}
+	for {
+		result, err := upByOne(ctx, provider)
+		switch {
+		case errors.Is(err, goose.ErrNoNextVersion):
+			return nil
+		case err != nil:
+			return err
+		}
+		progress(result.Source.Version, result.Source.Path)
+	}
+}
+
+// upByOne applies the next migration, again when its tables were in use.
+func upByOne(ctx context.Context, provider *goose.Provider) (*goose.MigrationResult, error) {
+	for attempt := 1; ; attempt++ {
+		result, err := provider.UpByOne(ctx)
+		if !hasState(err, stateLockTimeout) || attempt == lockAttempts {
+			return result, err
+		}
+		select {
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		case <-time.After(time.Duration(attempt) * time.Second):
+		}
+	}
+}
+
+// migrateQueue applies the job queue's migrations, each in a transaction of
+// its own, because a later one uses enum values that an earlier one adds.
+func migrateQueue(ctx context.Context, config *pgx.ConnConfig, progress func(int64, string)) (err error) {
+	migrator, err := newRiverMigrator()
+	if err != nil {
+		return err
+	}
+	conn, err := pgx.ConnectConfig(ctx, config)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, conn.Close(context.WithoutCancel(ctx))) }()
+	for {
+		applied, err := migrateQueueOnce(ctx, conn, migrator)
+		if err != nil || len(applied) == 0 {
+			return err
+		}
+		for _, m := range applied {
+			progress(int64(m.Version), "river: "+m.Name)
+		}
+	}
+}
+
+// migrateQueueOnce applies at most one migration of the job queue. The lock is
+// the transaction's, so it can't outlive a killed process.
+func migrateQueueOnce(ctx context.Context, conn *pgx.Conn, migrator *rivermigrate.Migrator[pgx.Tx]) ([]rivermigrate.MigrateVersion, error) {
+	var applied []rivermigrate.MigrateVersion
+	err := pgx.BeginFunc(ctx, conn, func(tx pgx.Tx) error {
+		if _, err := tx.Exec(ctx, `SELECT pg_advisory_xact_lock($1)`, int64(riverLock)); err != nil {
+			return err
+		}
+		result, err := migrator.MigrateTx(ctx, tx, rivermigrate.DirectionUp, &rivermigrate.MigrateOpts{MaxSteps: 1})
+		if err != nil {
+			return fmt.Errorf("job queue: %w", err)
+		}
+		applied = result.Versions
+		return nil
+	})
+	return applied, err
+}
+
+// newRiverMigrator returns the job queue's migrator. It logs nothing: progress
+// is reported by Migrate.
+func newRiverMigrator() (*rivermigrate.Migrator[pgx.Tx], error) {
+	var noPool *pgxpool.Pool
+	return rivermigrate.New(riverpgxv5.New(noPool), &rivermigrate.Config{Logger: slog.New(slog.DiscardHandler)})
+}
+
+// newestRiverVersion returns the version of the job queue's newest migration.
+func newestRiverVersion() (int64, error) {
+	migrator, err := newRiverMigrator()
+	if err != nil {
+		return 0, err
+	}
+	var newest int
+	for _, m := range migrator.AllVersions() {
+		newest = max(newest, m.Version)
+	}
+	return int64(newest), nil
+}

@@ -1,0 +1,106 @@
+package seal
+
+import (
+	"bytes"
+	"crypto/rand"
+	"encoding/base64"
+	"errors"
+	"fmt"
+	"regexp"
+	"strings"
+	"time"
+
+	"github.com/goccy/go-yaml"
+)
+
+// keySize is the length of a key in bytes: AES-256.
+const keySize = 32
+
+// Errors of opening a sealed value.
+var (
+	// ErrUnknownKey: the keyring lacks the key; the error names its id.
+	ErrUnknownKey = errors.New("key is not in the keyring")
+	// ErrTampered: the value was changed, is cut short, or belongs elsewhere.
+	ErrTampered = errors.New("sealed value is damaged or belongs elsewhere")
+)
+
+// errKeyring stands in for the parser's errors, which quote the file.
+var errKeyring = errors.New("keyring can't be read: want `primary: ID` and `keys:` with `id` and `key` each")
+
+// keyID is what a key may be called.
+var keyID = regexp.MustCompile(`^[A-Za-z0-9._-]{1,64}$`)
+
+// Keyring seals with its primary key and opens with all. It is immutable, safe
+// for concurrent use, and prints as "***".
+type Keyring struct {
+	primary string
+	keys    map[string][keySize]byte
+}
+
+// keyringFile is the form of a keyring in YAML, of which JSON is a part.
+type keyringFile struct {
+	Primary string `yaml:"primary"`
+	Keys    []struct {
+		ID  string `yaml:"id"`
+		Key string `yaml:"key"` // 32 bytes in base64
+	} `yaml:"keys"`
+}
+
+// NewKeyring makes a keyring of one random key and returns the text of its
+// file, which ParseKeyring reads.
+func NewKeyring() (text string, err error) {
+	var key [keySize]byte
+	var suffix [4]byte
+	if _, err := rand.Read(key[:]); err != nil {
+		return "", err
+	}
+	if _, err := rand.Read(suffix[:]); err != nil {
+		return "", err
+	}
+	id := fmt.Sprintf("%s-%x", time.Now().UTC().Format("2006-01-02"), suffix)
+	var b strings.Builder
+	b.WriteString("# Whoever has this file can read the platforms' credentials; without it nobody can.\n")
+	b.WriteString("# To rotate: add a second key, make it the primary, restart, re-key, then drop the old one.\n")
+	fmt.Fprintf(&b, "primary: %q\nkeys:\n  - id: %q\n    key: %q\n", id, id, base64.StdEncoding.EncodeToString(key[:]))
+	return b.String(), nil
+}
+
+// ParseKeyring reads a keyring file, YAML or JSON. Its errors name key ids,
+// never keys.
+func ParseKeyring(text []byte) (*Keyring, error) {
+	var file keyringFile
+	decoder := yaml.NewDecoder(bytes.NewReader(text), yaml.DisallowUnknownField())
+	if err := decoder.Decode(&file); err != nil {
+		return nil, errKeyring
+	}
+	if len(file.Keys) == 0 {
+		return nil, errKeyring
+	}
+	k := &Keyring{primary: file.Primary, keys: make(map[string][keySize]byte, len(file.Keys))}
+	for i, entry := range file.Keys {
+		if !keyID.MatchString(entry.ID) {
+			return nil, fmt.Errorf("keyring: the id of key %d is not 1 to 64 letters, digits, dots, dashes or underscores", i+1)
+		}
+		if _, taken := k.keys[entry.ID]; taken {
+			return nil, fmt.Errorf("keyring: two keys with the id %q", entry.ID)
+		}
+		raw, err := base64.StdEncoding.DecodeString(strings.TrimSpace(entry.Key))
+		if err != nil || len(raw) != keySize {
+			return nil, fmt.Errorf("keyring: key %q is not %d bytes in base64", entry.ID, keySize)
+		}
+		k.keys[entry.ID] = [keySize]byte(raw)
+	}
+	if _, ok := k.keys[k.primary]; !ok {
+		return nil, errors.New("keyring: `primary` names none of the keys")
+	}
+	return k, nil
+}
+
+// Primary returns the id of the key that seals.
+func (k *Keyring) Primary() string { return k.primary }
+
+// Format implements fmt.Formatter: a keyring prints as "***".
+func (k *Keyring) Format(s fmt.State, _ rune) { _, _ = s.Write([]byte(redacted)) }
+
+// MarshalText implements encoding.TextMarshaler, for JSON, YAML and slog.
+func (k *Keyring) MarshalText() ([]byte, error) { return []byte(redacted), nil }

@@ -1,0 +1,161 @@
+package seal
+
+import (
+	"crypto/aes"
+	"crypto/cipher"
+	"crypto/rand"
+	"encoding/binary"
+	"fmt"
+
+	"github.com/google/uuid"
+)
+
+// A sealed value is
+//
+//	version (1 byte) | length of the key id (1 byte) | key id |
+//	data key, encrypted (nonce, 32 bytes, tag) | plain text, encrypted (nonce, text, tag)
+//
+// where the additional data of both encryptions is what precedes the data key,
+// followed by the binding.
+const (
+	version   = 1
+	nonceSize = 12
+	tagSize   = 16
+	wrapSize  = nonceSize + keySize + tagSize
+)
+
+// Binding is the place that a value is stored in. A sealed value opens only
+// with the binding that it was sealed with.
+type Binding struct {
+	Table        string
+	Column       string
+	Row          uuid.UUID
+	Organization uuid.UUID
+}
+
+// Seal encrypts plain for the place that b names. Sealing the same twice gives
+// different results.
+func (k *Keyring) Seal(plain []byte, b Binding) ([]byte, error) {
+	var dataKey [keySize]byte
+	if _, err := rand.Read(dataKey[:]); err != nil {
+		return nil, err
+	}
+	sealed, err := k.wrap(dataKey, b)
+	if err != nil {
+		return nil, err
+	}
+	return encrypt(sealed, dataKey, plain, additional(nil, b))
+}
+
+// Open decrypts what Seal made for the same place. It returns ErrUnknownKey or
+// ErrTampered, wrapped.
+func (k *Keyring) Open(sealed []byte, b Binding) ([]byte, error) {
+	dataKey, body, err := k.unwrap(sealed, b)
+	if err != nil {
+		return nil, err
+	}
+	return decrypt(dataKey, body, additional(nil, b))
+}
+
+// Rewrap moves a sealed value to the primary key, without touching the
+// encrypted text; changed is false when it is there already.
+func (k *Keyring) Rewrap(sealed []byte, b Binding) (rewrapped []byte, changed bool, err error) {
+	id, err := KeyID(sealed)
+	if err != nil {
+		return nil, false, err
+	}
+	dataKey, body, err := k.unwrap(sealed, b)
+	if err != nil || id == k.primary {
+		return sealed, false, err
+	}
+	head, err := k.wrap(dataKey, b)
+	if err != nil {
+		return nil, false, err
+	}
+	return append(head, body...), true, nil
+}
+
+// KeyID returns the id of the key that a value was sealed with; ErrTampered
+// when it is no sealed value.
+func KeyID(sealed []byte) (string, error) {
+	if len(sealed) < 2 || sealed[0] != version || len(sealed) < 2+int(sealed[1]) {
+		return "", ErrTampered
+	}
+	return string(sealed[2 : 2+int(sealed[1])]), nil
+}
+
+// wrap returns the head of a sealed value: all that precedes the text.
+func (k *Keyring) wrap(dataKey [keySize]byte, b Binding) ([]byte, error) {
+	head := append([]byte{version, byte(len(k.primary))}, k.primary...)
+	return encrypt(head, k.keys[k.primary], dataKey[:], additional(head, b))
+}
+
+// unwrap takes a sealed value apart into its data key and the encrypted text.
+func (k *Keyring) unwrap(sealed []byte, b Binding) (dataKey [keySize]byte, body []byte, err error) {
+	id, err := KeyID(sealed)
+	if err != nil {
+		return dataKey, nil, err
+	}
+	key, ok := k.keys[id]
+	if !ok {
+		return dataKey, nil, fmt.Errorf("%w: %q", ErrUnknownKey, id)
+	}
+	head, rest := sealed[:2+len(id)], sealed[2+len(id):]
+	if len(rest) < wrapSize {
+		return dataKey, nil, ErrTampered
+	}
+	raw, err := decrypt(key, rest[:wrapSize], additional(head, b))
+	if err != nil {
+		return dataKey, nil, err
+	}
+	return [keySize]byte(raw), rest[wrapSize:], nil
+}
+
+// additional is the data that an encryption is bound to. Each text is preceded
+// by its length, so that no two bindings give the same bytes.
+func additional(head []byte, b Binding) []byte {
+	var data []byte
+	for _, part := range [][]byte{head, []byte(b.Table), []byte(b.Column), b.Row[:], b.Organization[:]} {
+		data = binary.BigEndian.AppendUint32(data, uint32(len(part)))
+		data = append(data, part...)
+	}
+	return data
+}
+
+// encrypt appends nonce, encrypted text and tag to dst.
+func encrypt(dst []byte, key [keySize]byte, plain, additional []byte) ([]byte, error) {
+	aead, err := newGCM(key)
+	if err != nil {
+		return nil, err
+	}
+	var nonce [nonceSize]byte
+	if _, err := rand.Read(nonce[:]); err != nil {
+		return nil, err
+	}
+	dst = append(dst, nonce[:]...)
+	return aead.Seal(dst, nonce[:], plain, additional), nil
+}
+
+// decrypt is the inverse of encrypt.
+func decrypt(key [keySize]byte, text, additional []byte) ([]byte, error) {
+	if len(text) < nonceSize+tagSize {
+		return nil, ErrTampered
+	}
+	aead, err := newGCM(key)
+	if err != nil {
+		return nil, err
+	}
+	plain, err := aead.Open(nil, text[:nonceSize], text[nonceSize:], additional)
+	if err != nil {
+		return nil, ErrTampered
+	}
+	return plain, nil
+}
+
+func newGCM(key [keySize]byte) (cipher.AEAD, error) {
+	block, err := aes.NewCipher(key[:])
+	if err != nil {
+		return nil, err
+	}
+	return cipher.NewGCM(block)
+}

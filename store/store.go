@@ -1,0 +1,125 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/jackc/pgx/v5/pgxpool"
+	"github.com/jackc/pgx/v5/stdlib"
+	"github.com/uptrace/bun"
+	"github.com/uptrace/bun/dialect/pgdialect"
+
+	"github.com/assayhq/assay/store/migrations"
+	"github.com/assayhq/assay/store/seal"
+)
+
+// Options says which database to use and how.
+type Options struct {
+	// URL is the connection string, as a URL or as keywords and values.
+	// Several hosts may be named: the first that takes writes is used.
+	URL seal.Secret
+	// DirectURL leads past a pooler, for what needs a session of its own:
+	// migrations, LISTEN and the job queue. Zero: URL.
+	DirectURL seal.Secret
+	// Pooler is set when URL leads to a pooler in transaction mode, where
+	// neither prepared statements nor session settings outlast a transaction.
+	// The timeouts of a session then have to be set on the database role.
+	Pooler bool
+	// MaxConnections bounds the connections to URL; default 20.
+	MaxConnections int
+	// Keyring seals and opens the platforms' credentials. Nil: neither can be
+	// done, which is enough for migrations.
+	Keyring *seal.Keyring
+	// ApplicationName shows in pg_stat_activity, such as "syncd".
+	ApplicationName string
+	// StatementTimeout ends statements that run longer; default 30 s, negative
+	// for none.
+	StatementTimeout time.Duration
+}
+
+// DB is the database. It is safe for concurrent use.
+type DB struct {
+	pool    *pgxpool.Pool
+	sql     *sql.DB
+	bun     *bun.DB
+	direct  seal.Secret
+	pooler  bool
+	keyring *seal.Keyring
+}
+
+// Open prepares the use of a database. It connects when the first call needs a
+// connection, so it does not fail when Postgres is down; it fails when the
+// connection string can't be read. Close must be called.
+func Open(ctx context.Context, o Options) (*DB, error) {
+	config, err := poolConfig(o)
+	if err != nil {
+		return nil, fmt.Errorf("open database: %w", err)
+	}
+	pool, err := pgxpool.NewWithConfig(ctx, config)
+	if err != nil {
+		return nil, fmt.Errorf("open database: %w", err)
+	}
+	direct := o.DirectURL
+	if direct.IsZero() {
+		direct = o.URL
+	}
+	std := stdlib.OpenDBFromPool(pool)
+	return &DB{
+		pool: pool, sql: std, bun: bun.NewDB(std, pgdialect.New()),
+		direct: direct, pooler: o.Pooler, keyring: o.Keyring,
+	}, nil
+}
+
+// Close waits for the calls in progress and closes all connections.
+func (db *DB) Close() {
+	// The handle on the pool holds no connection of its own: there is nothing
+	// in its error that a caller could act on.
+	_ = db.bun.Close()
+	db.pool.Close()
+}
+
+// Ping asks the database for a sign of life.
+func (db *DB) Ping(ctx context.Context) (err error) {
+	defer wrap(&err, "ping database")
+	return db.pool.Ping(ctx)
+}
+
+// CheckSchema returns ErrSchemaOld when the database lacks a migration that
+// this binary needs. A database that is ahead of the binary is fine: changes
+// are made so that the previous release still runs on them.
+func (db *DB) CheckSchema(ctx context.Context) (err error) {
+	defer wrap(&err, "check schema")
+	needed, err := migrations.Newest()
+	if err != nil {
+		return err
+	}
+	neededQueue, err := newestRiverVersion()
+	if err != nil {
+		return err
+	}
+	if err := db.checkVersion(ctx, needed, `SELECT coalesce(max(version_id) FILTER (WHERE is_applied), 0) FROM goose_db_version`); err != nil {
+		return err
+	}
+	return db.checkVersion(ctx, neededQueue, `SELECT coalesce(max(version), 0) FROM river_migration WHERE line = 'main'`)
+}
+
+// checkVersion compares the version that the query finds with the one needed.
+func (db *DB) checkVersion(ctx context.Context, needed int64, query string) error {
+	var found int64
+	err := db.pool.QueryRow(ctx, query).Scan(&found)
+	switch {
+	case hasState(err, stateUndefinedTable):
+		return ErrSchemaOld
+	case err != nil:
+		return err
+	case found < needed:
+		return fmt.Errorf("%w (found version %d, needed %d)", ErrSchemaOld, found, needed)
+	}
+	return nil
+}
+
+// errNoKeyring is what sealing or opening gives in a process without a keyring.
+var errNoKeyring = errors.New("no keyring is configured")

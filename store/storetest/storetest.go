@@ -1,0 +1,162 @@
+// Package storetest gives each test a database of its own on a real Postgres.
+//
+// ASSAY_TEST_DATABASE_URL names the server and a user who may create
+// databases. Without it tests that need a database are skipped, or fail where
+// CI is set. A template is migrated once per schema and kept; each test gets a
+// copy, which takes some 40 ms and is dropped when the test ends.
+package storetest
+
+import (
+	"context"
+	"crypto/rand"
+	"fmt"
+	"net/url"
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/assayhq/assay/store"
+	"github.com/assayhq/assay/store/seal"
+)
+
+// ServerVariable is the environment variable that names the server.
+const ServerVariable = "ASSAY_TEST_DATABASE_URL"
+
+// patience bounds what a test waits for the server.
+const patience = time.Minute
+
+// New returns a migrated, empty database that is closed and dropped when the
+// test ends. It seals with Keyring.
+func New(t testing.TB) *store.DB {
+	t.Helper()
+	return Open(t, URL(t))
+}
+
+// URL makes a migrated, empty database that is dropped when the test ends, and
+// returns its URL: for tests that start processes or look into the tables.
+func URL(t testing.TB) string {
+	t.Helper()
+	server := serverURL(t)
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	defer cancel()
+	template, err := prepareTemplate(ctx, server)
+	if err != nil {
+		t.Fatalf("prepare template database: %v", err)
+	}
+	return create(t, server, "TEMPLATE "+template+" STRATEGY wal_log")
+}
+
+// Empty makes a database without any tables that is dropped when the test
+// ends, and returns its URL: for tests of migrations.
+func Empty(t testing.TB) string {
+	t.Helper()
+	return create(t, serverURL(t), "")
+}
+
+// Open opens the database at the URL until the test ends. It seals with Keyring.
+func Open(t testing.TB, databaseURL string) *store.DB {
+	t.Helper()
+	db, err := store.Open(context.Background(), store.Options{
+		URL:             seal.NewSecret(databaseURL),
+		MaxConnections:  8,
+		Keyring:         Keyring(),
+		ApplicationName: "test",
+	})
+	if err != nil {
+		t.Fatalf("open test database: %v", err)
+	}
+	t.Cleanup(db.Close)
+	return db
+}
+
+// Conn connects to the database at the URL until the test ends: for tests that
+// look into the tables.
+func Conn(t testing.TB, databaseURL string) *pgx.Conn {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	defer cancel()
+	conn, err := pgx.Connect(ctx, databaseURL)
+	if err != nil {
+		t.Fatalf("connect to test database: %v", err)
+	}
+	t.Cleanup(func() { _ = conn.Close(context.Background()) })
+	return conn
+}
+
+// Keyring returns the keyring of all tests: what one process of a test seals
+// another can open.
+func Keyring() *seal.Keyring {
+	k, err := seal.ParseKeyring([]byte(KeyringText))
+	if err != nil {
+		panic(err) // the text is a constant
+	}
+	return k
+}
+
+// KeyringText is the file of Keyring, for tests that start processes.
+const KeyringText = `{"primary": "test", "keys": [{"id": "test", "key": "MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY="}]}`
+
+// serverURL returns the server's URL, or ends the test without one.
+func serverURL(t testing.TB) string {
+	t.Helper()
+	server := os.Getenv(ServerVariable)
+	if server != "" {
+		return server
+	}
+	const reason = ServerVariable + " is not set; `make test` starts a server and sets it"
+	if os.Getenv("CI") != "" {
+		t.Fatal(reason)
+	}
+	t.Skip(reason)
+	return ""
+}
+
+// create makes a database by the given clause and drops it when the test ends.
+func create(t testing.TB, server, clause string) string {
+	t.Helper()
+	name := fmt.Sprintf("%s%d_%s", testPrefix, time.Now().Unix(), strings.ToLower(rand.Text()[:12]))
+	exec := func(statement string) error {
+		ctx, cancel := context.WithTimeout(context.Background(), patience)
+		defer cancel()
+		return onServer(ctx, server, func(conn *pgx.Conn) error {
+			_, err := conn.Exec(ctx, statement)
+			return err
+		})
+	}
+	if err := exec("CREATE DATABASE " + name + " " + clause); err != nil {
+		t.Fatalf("create test database: %v", err)
+	}
+	t.Cleanup(func() {
+		if err := exec("DROP DATABASE " + name + " WITH (FORCE)"); err != nil {
+			t.Errorf("drop test database: %v", err)
+		}
+	})
+	database, err := withDatabase(server, name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return database
+}
+
+// withDatabase returns the server's URL with another database in it.
+func withDatabase(server, database string) (string, error) {
+	u, err := url.Parse(server)
+	if err != nil || u.Scheme == "" {
+		return "", fmt.Errorf("%s is not a URL", ServerVariable)
+	}
+	u.Path = "/" + database
+	return u.String(), nil
+}
+
+// onServer runs fn on a connection to the server's maintenance database.
+func onServer(ctx context.Context, server string, fn func(*pgx.Conn) error) error {
+	conn, err := pgx.Connect(ctx, server)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = conn.Close(context.WithoutCancel(ctx)) }()
+	return fn(conn)
+}

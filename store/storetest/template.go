@@ -1,0 +1,127 @@
+package storetest
+
+import (
+	"context"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"io/fs"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/riverqueue/river/riverdriver/riverpgxv5"
+
+	"github.com/assayhq/assay/store"
+	"github.com/assayhq/assay/store/migrations"
+	"github.com/assayhq/assay/store/seal"
+)
+
+const (
+	templatePrefix = "assay_template_"
+	testPrefix     = "assay_test_"
+	// templateLock is the advisory lock of whoever makes a template.
+	templateLock = 0x61737361795f7470
+	// abandoned is the age of a test database that no test can still be using.
+	abandoned = 2 * time.Hour
+)
+
+// prepareTemplate returns the name of a database that has all migrations and
+// that nobody can connect to, which is what makes copying it safe. Of several
+// processes that want one, one makes it. What killed tests left behind is
+// dropped on the way.
+func prepareTemplate(ctx context.Context, server string) (name string, err error) {
+	sum, err := schemaSum()
+	if err != nil {
+		return "", err
+	}
+	name = templatePrefix + sum
+	err = onServer(ctx, server, func(conn *pgx.Conn) error {
+		ready, err := isReady(ctx, conn, name)
+		if err != nil || ready {
+			return err
+		}
+		if _, err := conn.Exec(ctx, `SELECT pg_advisory_lock($1)`, int64(templateLock)); err != nil {
+			return err
+		}
+		if ready, err = isReady(ctx, conn, name); err != nil || ready {
+			return err
+		}
+		if err := sweep(ctx, conn); err != nil {
+			return err
+		}
+		return makeTemplate(ctx, conn, server, name)
+	})
+	return name, err
+}
+
+// isReady reports whether the template is there and finished: connections are
+// forbidden as the last step of making it.
+func isReady(ctx context.Context, conn *pgx.Conn, name string) (ready bool, err error) {
+	err = conn.QueryRow(ctx, `SELECT NOT datallowconn FROM pg_database WHERE datname = $1`, name).Scan(&ready)
+	if errors.Is(err, pgx.ErrNoRows) {
+		return false, nil
+	}
+	return ready, err
+}
+
+func makeTemplate(ctx context.Context, conn *pgx.Conn, server, name string) error {
+	for _, statement := range []string{"DROP DATABASE IF EXISTS " + name + " WITH (FORCE)", "CREATE DATABASE " + name} {
+		if _, err := conn.Exec(ctx, statement); err != nil {
+			return err
+		}
+	}
+	database, err := withDatabase(server, name)
+	if err != nil {
+		return err
+	}
+	if err := store.Migrate(ctx, seal.NewSecret(database), nil); err != nil {
+		return err
+	}
+	_, err = conn.Exec(ctx, "ALTER DATABASE "+name+" ALLOW_CONNECTIONS false")
+	return err
+}
+
+// sweep drops the databases of tests that were killed.
+func sweep(ctx context.Context, conn *pgx.Conn) error {
+	rows, err := conn.Query(ctx, `SELECT datname FROM pg_database WHERE starts_with(datname, $1)`, testPrefix)
+	if err != nil {
+		return err
+	}
+	names, err := pgx.CollectRows(rows, pgx.RowTo[string])
+	if err != nil {
+		return err
+	}
+	for _, name := range names {
+		made, _, _ := strings.Cut(strings.TrimPrefix(name, testPrefix), "_")
+		seconds, err := strconv.ParseInt(made, 10, 64)
+		if err != nil || time.Since(time.Unix(seconds, 0)) < abandoned {
+			continue
+		}
+		if _, err := conn.Exec(ctx, "DROP DATABASE IF EXISTS "+pgx.Identifier{name}.Sanitize()); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// schemaSum identifies the schema: all that Migrate would apply.
+func schemaSum() (string, error) {
+	h := sha256.New()
+	var queue riverpgxv5.Driver
+	for _, files := range []fs.FS{migrations.Files(), queue.GetMigrationFS("main")} {
+		err := fs.WalkDir(files, ".", func(path string, entry fs.DirEntry, err error) error {
+			if err != nil || entry.IsDir() {
+				return err
+			}
+			content, err := fs.ReadFile(files, path)
+			fmt.Fprintf(h, "%s\n%s\n", path, content)
+			return err
+		})
+		if err != nil {
+			return "", err
+		}
+	}
+	return fmt.Sprintf("%x", h.Sum(nil)[:8]), nil
+}

@@ -1,0 +1,134 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
+	"github.com/jackc/pgx/v5/stdlib"
+	"github.com/uptrace/bun"
+)
+
+// errNotOwner refuses to end a transaction that Bun began.
+var errNotOwner = errors.New("the transaction is ended by the one who began it")
+
+// pgxView gives fn a pgx.Tx on the connection c, while a transaction that was
+// begun through c is open: what fn writes commits or rolls back with it. It is
+// for what Bun can't say: COPY, arrays for unnest, and inserts of jobs.
+//
+// fn must use nothing but the view: a Bun statement inside fn waits for the
+// connection that fn holds, for ever. The view and what comes from it must not
+// be used after fn has returned.
+func pgxView(ctx context.Context, c bun.Conn, fn func(pgx.Tx) error) error {
+	// fn's error is carried around database/sql, which takes some errors as a
+	// verdict on the connection.
+	var failed error
+	err := c.Raw(func(driverConn any) error {
+		conn, ok := driverConn.(*stdlib.Conn)
+		if !ok {
+			return fmt.Errorf("connection is a %T", driverConn)
+		}
+		failed = fn(&view{conn: conn.Conn()})
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	return failed
+}
+
+// view is a pgx.Tx on a connection in whose transaction somebody else is.
+type view struct {
+	conn      *pgx.Conn
+	savepoint string // empty: the transaction itself, which is not ours to end
+	nested    int    // savepoints begun below this view, for their names
+	done      bool
+}
+
+var _ pgx.Tx = (*view)(nil)
+
+// Begin sets a savepoint. Commit of what it returns keeps what was done since,
+// Rollback undoes it.
+func (v *view) Begin(ctx context.Context) (pgx.Tx, error) {
+	if v.done {
+		return nil, pgx.ErrTxClosed
+	}
+	v.nested++
+	name := fmt.Sprintf("%s_%d", v.name(), v.nested)
+	if _, err := v.conn.Exec(ctx, "SAVEPOINT "+name); err != nil {
+		return nil, err
+	}
+	return &view{conn: v.conn, savepoint: name}, nil
+}
+
+func (v *view) name() string {
+	if v.savepoint == "" {
+		return "view"
+	}
+	return v.savepoint
+}
+
+// Commit releases the savepoint; the transaction itself can't be committed
+// from here.
+func (v *view) Commit(ctx context.Context) error { return v.end(ctx, "RELEASE SAVEPOINT ") }
+
+// Rollback goes back to the savepoint; the transaction itself can't be rolled
+// back from here, other than by returning an error.
+func (v *view) Rollback(ctx context.Context) error {
+	return v.end(ctx, "ROLLBACK TO SAVEPOINT ")
+}
+
+func (v *view) end(ctx context.Context, how string) error {
+	switch {
+	case v.savepoint == "":
+		return errNotOwner
+	case v.done:
+		return pgx.ErrTxClosed
+	}
+	v.done = true
+	_, err := v.conn.Exec(ctx, how+v.savepoint)
+	return err
+}
+
+func (v *view) CopyFrom(ctx context.Context, table pgx.Identifier, columns []string, rows pgx.CopyFromSource) (int64, error) {
+	if v.done {
+		return 0, pgx.ErrTxClosed
+	}
+	return v.conn.CopyFrom(ctx, table, columns, rows)
+}
+
+func (v *view) SendBatch(ctx context.Context, b *pgx.Batch) pgx.BatchResults {
+	return v.conn.SendBatch(ctx, b)
+}
+
+// LargeObjects is there for the interface only; nobody stores large objects.
+func (v *view) LargeObjects() pgx.LargeObjects { return pgx.LargeObjects{} }
+
+func (v *view) Prepare(ctx context.Context, name, query string) (*pgconn.StatementDescription, error) {
+	if v.done {
+		return nil, pgx.ErrTxClosed
+	}
+	return v.conn.Prepare(ctx, name, query)
+}
+
+func (v *view) Exec(ctx context.Context, query string, args ...any) (pgconn.CommandTag, error) {
+	if v.done {
+		return pgconn.CommandTag{}, pgx.ErrTxClosed
+	}
+	return v.conn.Exec(ctx, query, args...)
+}
+
+func (v *view) Query(ctx context.Context, query string, args ...any) (pgx.Rows, error) {
+	if v.done {
+		return nil, pgx.ErrTxClosed
+	}
+	return v.conn.Query(ctx, query, args...)
+}
+
+func (v *view) QueryRow(ctx context.Context, query string, args ...any) pgx.Row {
+	return v.conn.QueryRow(ctx, query, args...)
+}
+
+func (v *view) Conn() *pgx.Conn { return v.conn }
