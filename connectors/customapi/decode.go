@@ -1,0 +1,158 @@
+package customapi
+
+import (
+	"strings"
+	"time"
+
+	"github.com/assayhq/assay/connectors/alias"
+	"github.com/assayhq/assay/connectors/record"
+)
+
+// identity is what the rules of a page need to know of a record.
+type identity struct {
+	key       string // of quarantine; empty when an id of it could not be read
+	id        string
+	updatedAt time.Time
+	sentAt    string // updated_at as sent
+	numeric   bool   // the id was a number
+}
+
+// vocabulary holds the contract's enumerations.
+type vocabulary struct {
+	kycStatuses, platforms, phases, accountStatuses, payoutStatuses []string
+}
+
+func newVocabulary() vocabulary {
+	return vocabulary{
+		kycStatuses:     record.KYCStatuses(),
+		platforms:       record.Platforms(),
+		phases:          record.Phases(),
+		accountStatuses: record.AccountStatuses(),
+		payoutStatuses:  record.PayoutStatuses(),
+	}
+}
+
+func (v vocabulary) trader(r *alias.Record) (record.Trader, identity) {
+	t := record.Trader{
+		ID:           r.ID(traderID),
+		UpdatedAt:    r.Time(traderUpdatedAt),
+		Email:        r.Text(traderEmail),
+		FirstName:    r.Text(traderFirstName),
+		LastName:     r.Text(traderLastName),
+		Country:      code(r, traderCountry, 2, RuleCountryFormat),
+		Phone:        r.Text(traderPhone),
+		RegisteredAt: r.Time(traderRegisteredAt),
+		KYCStatus:    r.Enum(traderKYCStatus, v.kycStatuses),
+		Tags:         r.Strings(traderTags),
+	}
+	if t.FirstName == "" && t.LastName == "" {
+		first, last, _ := strings.Cut(r.Text(traderFullName), " ")
+		t.FirstName, t.LastName = first, strings.TrimSpace(last)
+	}
+	t.Metadata = r.Metadata(traderMetadata) // after the enumerations, which add to it
+	return t, identity{t.ID, t.ID, t.UpdatedAt, r.Raw(traderUpdatedAt), r.IsNumber(traderID)}
+}
+
+func (v vocabulary) account(r *alias.Record) (record.Account, identity) {
+	a := record.Account{
+		ID:             r.ID(accountID),
+		TraderID:       r.ID(accountTraderID),
+		UpdatedAt:      r.Time(accountUpdatedAt),
+		Platform:       r.Enum(accountPlatform, v.platforms),
+		Login:          r.ID(accountLogin),
+		Program:        r.Text(accountProgram),
+		Phase:          r.Enum(accountPhase, v.phases),
+		Status:         r.Enum(accountStatus, v.accountStatuses),
+		Currency:       code(r, accountCurrency, 3, RuleCurrencyFormat),
+		InitialBalance: r.Decimal(accountInitialBalance),
+		Balance:        r.Decimal(accountBalance),
+		Equity:         r.Decimal(accountEquity),
+		StartedAt:      r.Time(accountStartedAt),
+	}
+	a.Metadata = r.Metadata(accountMetadata)
+	return a, identity{a.ID, a.ID, a.UpdatedAt, r.Raw(accountUpdatedAt), r.IsNumber(accountID)}
+}
+
+func (v vocabulary) trade(r *alias.Record) (record.Trade, identity) {
+	t := record.Trade{
+		ID:         r.ID(tradeID),
+		AccountID:  r.ID(tradeAccountID),
+		Symbol:     r.Text(tradeSymbol),
+		Side:       side(r),
+		OpenTime:   r.Time(tradeOpenTime),
+		UpdatedAt:  r.Time(tradeUpdatedAt),
+		Volume:     r.Decimal(tradeVolume),
+		CloseTime:  r.Time(tradeCloseTime),
+		OpenPrice:  r.Decimal(tradeOpenPrice),
+		ClosePrice: r.Decimal(tradeClosePrice),
+		StopLoss:   r.Decimal(tradeStopLoss),
+		TakeProfit: r.Decimal(tradeTakeProfit),
+		Commission: r.Decimal(tradeCommission),
+		Swap:       r.Decimal(tradeSwap),
+		Profit:     r.Decimal(tradeProfit),
+	}
+	if t.CloseTime.IsZero() != (t.ClosePrice == "") {
+		r.Find(RuleCloseIncomplete)
+	}
+	if !t.CloseTime.IsZero() && t.CloseTime.Before(t.OpenTime) {
+		r.Find(RuleCloseBeforeOpen)
+	}
+	who := identity{"", t.ID, t.UpdatedAt, r.Raw(tradeUpdatedAt), r.IsNumber(tradeID)}
+	if !r.Usable() && t.ID != "" && t.AccountID != "" {
+		who.key = record.TradeKey(t.AccountID, t.ID)
+	}
+	return t, who
+}
+
+// side reads the side of a trade in any letter case. Numbers follow the order
+// types of MetaTrader, where 0 buys and 1 sells.
+func side(r *alias.Record) record.Side {
+	text, number := r.Scalar(tradeSide)
+	if number {
+		if d, err := record.ParseDecimal(text); err == nil {
+			text = string(d)
+		}
+	}
+	switch {
+	case text == "":
+		return ""
+	case text == "0", strings.EqualFold(text, "buy"), strings.EqualFold(text, "long"):
+		return record.Buy
+	case text == "1", strings.EqualFold(text, "sell"), strings.EqualFold(text, "short"):
+		return record.Sell
+	}
+	r.Fault(tradeSide, alias.RuleUnknownEnumValue, "is none of buy, sell, long, short, 0 and 1")
+	return ""
+}
+
+func (v vocabulary) payout(r *alias.Record) (record.Payout, identity) {
+	p := record.Payout{
+		ID:          r.ID(payoutID),
+		TraderID:    r.ID(payoutTraderID),
+		AccountID:   r.ID(payoutAccountID),
+		Status:      r.Enum(payoutStatus, v.payoutStatuses),
+		UpdatedAt:   r.Time(payoutUpdatedAt),
+		Amount:      r.Decimal(payoutAmount),
+		Currency:    code(r, payoutCurrency, 3, RuleCurrencyFormat),
+		RequestedAt: r.Time(payoutRequestedAt),
+		PaidAt:      r.Time(payoutPaidAt),
+	}
+	return p, identity{p.ID, p.ID, p.UpdatedAt, r.Raw(payoutUpdatedAt), r.IsNumber(payoutID)}
+}
+
+// code reads a country or currency code, which is kept as sent. One that is
+// not of the given number of capital letters is a finding.
+func code(r *alias.Record, f, letters int, rule string) string {
+	text := r.Text(f)
+	if text == "" {
+		return ""
+	}
+	ok := len(text) == letters
+	for i := range len(text) {
+		ok = ok && text[i] >= 'A' && text[i] <= 'Z'
+	}
+	if !ok {
+		r.Find(rule)
+	}
+	return text
+}

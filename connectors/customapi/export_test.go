@@ -1,0 +1,15 @@
+package customapi
+
+import (
+	"time"
+
+	"github.com/assayhq/assay/connectors"
+	"github.com/assayhq/assay/connectors/record"
+)
+
+// DecodePage decodes a page as ReadPage does, without a request.
+func DecodePage(body []byte, stream record.Stream, since time.Time, limit int) (*connectors.Page, error) {
+	return sharedCodec.decodePage(body, pageRequest{stream, since, limit})
+}
+
+var sharedCodec = newCodec()

@@ -1,0 +1,134 @@
+package customapi
+
+import (
+	"time"
+
+	"github.com/assayhq/assay/connectors"
+	"github.com/assayhq/assay/connectors/alias"
+	"github.com/assayhq/assay/connectors/record"
+)
+
+// pageRequest is what decodePage must know of the request for a page.
+type pageRequest struct {
+	stream record.Stream
+	since  time.Time // zero: everything was asked for
+	limit  int
+}
+
+// decodePage decodes the body of a list page. The error wraps one of package
+// alias; the page lacks what only the transfer knows.
+func (c *codec) decodePage(body []byte, req pageRequest) (*connectors.Page, error) {
+	list, err := alias.ReadPage(body, c.tables.envelope)
+	if err != nil {
+		return nil, err
+	}
+	page := &connectors.Page{Seen: len(list.Items)}
+	if page.Next, err = list.Cursor(envelopeNextCursor); err != nil {
+		return nil, err
+	}
+	rules := &pageRules{since: req.since}
+	var d *alias.Decoder
+	switch resource := req.stream.Resource(); resource {
+	case record.Traders:
+		d = alias.NewDecoder(c.tables.traders, resource)
+		page.Traders = decodeAll(d, list.Items, rules, c.words.trader)
+	case record.Accounts:
+		d = alias.NewDecoder(c.tables.accounts, resource)
+		page.Accounts = decodeAll(d, list.Items, rules, c.words.account)
+	case record.Trades:
+		d = alias.NewDecoder(c.tables.trades, resource)
+		page.Trades = decodeAll(d, list.Items, rules, c.words.trade)
+	case record.Payouts:
+		d = alias.NewDecoder(c.tables.payouts, resource)
+		page.Payouts = decodeAll(d, list.Items, rules, c.words.payout)
+	}
+	if len(list.Items) > req.limit {
+		d.Find(RuleLimitIgnored, "")
+	}
+	if list.Duplicates > 0 {
+		d.Find(alias.RuleDuplicateMember, "")
+	}
+	if page.Next != "" && list.Envelope.IsNumber(envelopeNextCursor) {
+		d.Find(RuleCursorFormat, "")
+	}
+	page.Rejected, page.Findings = d.Rejected(), d.Findings()
+	return page, nil
+}
+
+// codec decodes what a platform sends. It is immutable.
+type codec struct {
+	tables *tables
+	words  vocabulary
+}
+
+func newCodec() *codec { return &codec{newTables(), newVocabulary()} }
+
+// decodeAll decodes the records of a page and applies the rules that concern
+// several records.
+func decodeAll[T any](d *alias.Decoder, items []string, rules *pageRules, decode func(*alias.Record) (T, identity)) []T {
+	if len(items) == 0 {
+		return nil
+	}
+	records := make([]T, 0, len(items))
+	for _, item := range items {
+		decoded, who := decode(d.Next(item))
+		if d.Accept(who.key, who.id) {
+			records = append(records, decoded)
+			rules.observe(d, who)
+		}
+	}
+	return records
+}
+
+// pageRules watches the records of one page for broken rules that no single
+// record shows.
+type pageRules struct {
+	since    time.Time
+	previous identity
+	first    identity
+	seen     bool
+}
+
+func (p *pageRules) observe(d *alias.Decoder, who identity) {
+	// A platform that keeps finer times than it sends may rightly send one
+	// that seems to lie a fraction of a second before updated_since.
+	if !p.since.IsZero() && who.updatedAt.Add(time.Second).Before(p.since) {
+		d.Find(RuleUpdatedSinceIgnored, who.id)
+	}
+	if !p.seen {
+		p.seen, p.first, p.previous = true, who, who
+		return
+	}
+	if who.numeric != p.first.numeric {
+		d.Find(RuleIDTypeMixed, who.id)
+	}
+	if outOfOrder(p.previous, who) {
+		d.Find(RuleOrderViolated, who.id)
+	}
+	p.previous = who
+}
+
+// outOfOrder reports whether b must not stand after a. Ids count only where
+// both were sent with the same updated_at, and are out of order only if they
+// are both as text and, for digits, as numbers: platforms sort by either.
+func outOfOrder(a, b identity) bool {
+	if !a.updatedAt.Equal(b.updatedAt) {
+		return b.updatedAt.Before(a.updatedAt)
+	}
+	if a.sentAt != b.sentAt || b.id >= a.id {
+		return false
+	}
+	if digits(a.id) && digits(b.id) && len(a.id) != len(b.id) {
+		return len(b.id) < len(a.id)
+	}
+	return true
+}
+
+func digits(s string) bool {
+	for i := range len(s) {
+		if s[i] < '0' || s[i] > '9' {
+			return false
+		}
+	}
+	return s != ""
+}
