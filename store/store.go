@@ -47,6 +47,7 @@ type DB struct {
 	bun     *bun.DB
 	direct  seal.Secret
 	pooler  bool
+	tables  tables
 	keyring *seal.Keyring
 }
 
@@ -69,7 +70,7 @@ func Open(ctx context.Context, o Options) (*DB, error) {
 	std := stdlib.OpenDBFromPool(pool)
 	return &DB{
 		pool: pool, sql: std, bun: bun.NewDB(std, pgdialect.New()),
-		direct: direct, pooler: o.Pooler, keyring: o.Keyring,
+		direct: direct, pooler: o.Pooler, keyring: o.Keyring, tables: newTables(),
 	}, nil
 }
 

@@ -1,0 +1,127 @@
+package store
+
+import (
+	"context"
+	"slices"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
+
+	"github.com/assayhq/assay/connectors/record"
+)
+
+// maxQuarantined bounds the quarantined records kept of one integration: a
+// platform that sends nothing else must not fill the disk. Beyond it, records
+// that are listed already are still counted.
+const maxQuarantined = 10_000
+
+// isolate puts the page's rejected records into quarantine and lets those out
+// of which a valid version has arrived.
+func (w *pageWriter[R]) isolate(ctx context.Context, tx pgx.Tx, out *PageOutcome) error {
+	if len(w.p.Rejected) == 0 && w.p.Claim.Quarantined == 0 {
+		return nil
+	}
+	id, resource := w.p.Claim.IntegrationID, w.t.resource
+	if w.p.Claim.Quarantined > 0 && len(w.rows) > 0 {
+		keys := make([]string, len(w.rows))
+		for i := range w.rows {
+			keys[i] = w.t.recordKey(&w.rows[i])
+		}
+		_, err := tx.Exec(ctx, `DELETE FROM quarantine WHERE integration_id = $1 AND resource = $2 AND key = ANY ($3)`, id, resource, keys)
+		if err != nil {
+			return err
+		}
+	}
+	if err := quarantineAll(ctx, tx, id, resource, w.p.Rejected, maxQuarantined-w.p.Claim.Quarantined); err != nil {
+		return err
+	}
+	return tx.QueryRow(ctx, `UPDATE sync_state SET quarantined = (SELECT count(*) FROM quarantine WHERE integration_id = $1)
+WHERE integration_id = $1 RETURNING quarantined`, id).Scan(&out.Quarantined)
+}
+
+// quarantineAll lists the records, newest version of each, or counts them where
+// they are listed already. room is how many new ones may be listed.
+func quarantineAll(ctx context.Context, tx pgx.Tx, id uuid.UUID, resource record.Resource, rejected []record.Rejected, room int64) error {
+	byKey := make(map[string]record.Rejected, len(rejected))
+	for _, r := range rejected {
+		byKey[r.Key] = r
+	}
+	var keys, raws, pointers, rules, details []string
+	for key := range byKey {
+		keys = append(keys, key)
+	}
+	slices.Sort(keys)
+	for _, key := range keys {
+		r := byKey[key]
+		raws, pointers, rules, details = append(raws, r.Raw), append(pointers, r.Pointer), append(rules, r.Rule), append(details, r.Detail)
+	}
+	_, err := tx.Exec(ctx, `WITH u AS (
+    SELECT u.*, q.key IS NOT NULL AS listed, row_number() OVER (PARTITION BY q.key IS NOT NULL ORDER BY u.key) AS n
+    FROM unnest($3::text[], $4::text[], $5::text[], $6::text[], $7::text[]) AS u(key, raw, pointer, rule, detail)
+    LEFT JOIN quarantine q ON q.integration_id = $1 AND q.resource = $2 AND q.key = u.key
+)
+INSERT INTO quarantine AS q (integration_id, resource, key, raw, pointer, rule, detail, count, first_seen_at, last_seen_at)
+SELECT $1, $2, key, raw, pointer, rule, detail, 1, now(), now() FROM u WHERE listed OR n <= $8
+ON CONFLICT (integration_id, resource, key) DO UPDATE SET raw = EXCLUDED.raw, pointer = EXCLUDED.pointer, rule = EXCLUDED.rule,
+    detail = EXCLUDED.detail, count = q.count + 1, last_seen_at = now()`,
+		id, resource, keys, raws, pointers, rules, details, max(room, 0))
+	return err
+}
+
+// execer is what a pool and a transaction have in common.
+type execer interface {
+	Exec(ctx context.Context, sql string, args ...any) (pgconn.CommandTag, error)
+}
+
+// recordFindings counts broken rules. With fresh, or for a rule that was not
+// seen within the hour, they are added up; otherwise they are the same records
+// read again, and nothing is written.
+func recordFindings(ctx context.Context, db execer, lease Lease, findings []record.Finding, fresh bool) error {
+	if len(findings) == 0 {
+		return nil
+	}
+	var (
+		resources, rules, samples []string
+		counts                    []int64
+	)
+	for _, f := range mergeFindings(findings) {
+		text, _ := appendTextArray(nil, f.Samples)
+		resources, rules = append(resources, string(f.Resource)), append(rules, f.Rule)
+		counts, samples = append(counts, int64(f.Count)), append(samples, string(text))
+	}
+	_, err := db.Exec(ctx, `INSERT INTO findings AS f (integration_id, resource, rule, count, samples, first_seen_at, last_seen_at)
+SELECT $1, u.resource, u.rule, u.count, u.samples::text[], now(), now()
+FROM unnest($3::text[], $4::text[], $5::bigint[], $6::text[]) AS u(resource, rule, count, samples)
+WHERE EXISTS (SELECT FROM sync_state WHERE integration_id = $1 AND token = $2)
+  AND ($7 OR NOT EXISTS (SELECT FROM findings o WHERE o.integration_id = $1 AND o.resource = u.resource AND o.rule = u.rule AND o.last_seen_at > now() - interval '1 hour'))
+ORDER BY u.resource, u.rule
+ON CONFLICT (integration_id, resource, rule) DO UPDATE SET count = f.count + EXCLUDED.count, samples = EXCLUDED.samples, last_seen_at = now()`,
+		lease.IntegrationID, lease.Token, resources, rules, counts, samples, fresh)
+	return err
+}
+
+// mergeFindings adds up findings of the same rule, since one statement cannot
+// write a row twice.
+func mergeFindings(findings []record.Finding) []record.Finding {
+	type key struct {
+		resource record.Resource
+		rule     string
+	}
+	at := make(map[key]int, len(findings))
+	merged := make([]record.Finding, 0, len(findings))
+	for _, f := range findings {
+		k := key{f.Resource, f.Rule}
+		i, known := at[k]
+		if !known {
+			at[k] = len(merged)
+			merged = append(merged, f)
+			continue
+		}
+		merged[i].Count += f.Count
+		if room := record.MaxSamples - len(merged[i].Samples); room > 0 {
+			merged[i].Samples = slices.Concat(merged[i].Samples, f.Samples[:min(room, len(f.Samples))])
+		}
+	}
+	return merged
+}

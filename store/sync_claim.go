@@ -1,0 +1,166 @@
+package store
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"hash/fnv"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+)
+
+// nextSlotSQL is the first slot after now on the epoch's grid of a row of
+// sync_state s. It is computed by the database, whose clock is the only one
+// that all processes share.
+const nextSlotSQL = `to_timestamp((floor((extract(epoch FROM now()) * 1000 - s.phase_ms) / s.period_ms) + 1) * s.period_ms / 1000 + s.phase_ms / 1000.0)`
+
+// slotPhase spreads integrations over their interval: it is stable over
+// restarts and processes, so that a slot never moves by itself.
+func slotPhase(id uuid.UUID, period time.Duration) time.Duration {
+	h := fnv.New64a()
+	_, _ = h.Write(id[:]) // never fails
+	return time.Duration(h.Sum64()%uint64(period.Milliseconds())) * time.Millisecond
+}
+
+// LowWater bounds how far back ClaimDue looks for due rows unless it is asked
+// for a full scan. While a transaction elsewhere holds back vacuum, every claim
+// leaves a dead index entry at its old time; not looking there keeps claiming
+// fast.
+const LowWater = 3 * time.Second
+
+// ClaimDue takes the leases of up to limit integrations whose turn it is, in
+// the order in which they became due. Concurrent callers never get the same
+// one. full looks at every due row, else only at those due within LowWater.
+func (db *DB) ClaimDue(ctx context.Context, owner string, limit int, lease time.Duration, full bool) ([]Claim, error) {
+	low := "AND claimable_at >= now() - interval '3 seconds'"
+	if full {
+		low = ""
+	}
+	cycles := make([]uuid.UUID, limit)
+	for i := range cycles {
+		cycles[i] = newID()
+	}
+	rows, err := db.pool.Query(ctx, `WITH due AS (
+    SELECT integration_id, claimable_at, owner FROM sync_state
+    WHERE claimable_at <= now() `+low+`
+    ORDER BY claimable_at, integration_id LIMIT $2 FOR UPDATE SKIP LOCKED
+), d AS (
+    SELECT *, row_number() OVER () AS n FROM due
+)
+UPDATE sync_state s SET
+    owner = $1, token = s.token + 1, claimable_at = now() + $3::interval, wait_reason = NULL,
+    slot_at = CASE WHEN s.cycle_id IS NULL THEN `+nextSlotSQL+` ELSE s.slot_at END,
+    manual = s.manual AND s.cycle_id IS NOT NULL,
+    cycle_id = coalesce(s.cycle_id, ($4::uuid[])[d.n]),
+    cycle_trigger = CASE WHEN s.cycle_id IS NOT NULL THEN s.cycle_trigger WHEN s.manual THEN 'manual' ELSE 'schedule' END,
+    cycle_started_at = CASE WHEN s.cycle_id IS NULL THEN now() ELSE s.cycle_started_at END,
+    cycle_throttled_ms = CASE WHEN s.cycle_id IS NULL THEN 0 ELSE s.cycle_throttled_ms END
+FROM d WHERE s.integration_id = d.integration_id
+RETURNING s.integration_id, s.token, s.organization_id, s.kind, now(), d.claimable_at, coalesce(d.owner, ''),
+    s.period_ms, s.slot_at, s.cycle_id, s.cycle_trigger, s.cycle_started_at, s.cycle_throttled_ms, s.run, s.failures, s.quarantined`,
+		hot(db, owner, limit, lease, cycles)...)
+	if err != nil {
+		return nil, fmt.Errorf("claim due integrations: %w", err)
+	}
+	claims, err := pgx.CollectRows(rows, scanClaim)
+	if err != nil {
+		return nil, fmt.Errorf("claim due integrations: %w", err)
+	}
+	return claims, nil
+}
+
+func scanClaim(row pgx.CollectableRow) (Claim, error) {
+	var (
+		c                    Claim
+		periodMS, throttleMS int64
+		run                  []byte
+	)
+	err := row.Scan(&c.IntegrationID, &c.Token, &c.OrganizationID, &c.Kind, &c.Now, &c.DueAt, &c.PriorOwner,
+		&periodMS, &c.SlotAt, &c.Cycle.ID, &c.Cycle.Trigger, &c.Cycle.StartedAt, &throttleMS, &run, &c.Failures, &c.Quarantined)
+	if err != nil {
+		return Claim{}, err
+	}
+	c.Period = time.Duration(periodMS) * time.Millisecond
+	c.Cycle.Throttled = time.Duration(throttleMS) * time.Millisecond
+	c.Run, err = decodeRun(run)
+	return c, err
+}
+
+func decodeRun(text []byte) (*OpenRun, error) {
+	if len(text) == 0 {
+		return nil, nil //nolint:nilnil // no run is not an error
+	}
+	run := new(OpenRun)
+	if err := json.Unmarshal(text, run); err != nil {
+		return nil, fmt.Errorf("decode run state: %w", err)
+	}
+	return run, nil
+}
+
+// encodeRun gives the column's value; nil is SQL null.
+func encodeRun(run *OpenRun) (*string, error) {
+	if run == nil {
+		return nil, nil //nolint:nilnil // null is the encoding of no run
+	}
+	text, err := json.Marshal(run)
+	if err != nil {
+		return nil, fmt.Errorf("encode run state: %w", err)
+	}
+	s := string(text)
+	return &s, nil
+}
+
+// Heartbeat extends leases in one statement and returns those that were lost:
+// another process has claimed them, or they were fenced by a change of settings.
+func (db *DB) Heartbeat(ctx context.Context, leases []Lease, lease time.Duration) (lost []Lease, err error) {
+	if len(leases) == 0 {
+		return nil, nil
+	}
+	ids, tokens := splitLeases(leases)
+	rows, err := db.pool.Query(ctx, `UPDATE sync_state s SET claimable_at = now() + $3::interval
+FROM unnest($1::uuid[], $2::bigint[]) AS l(id, token)
+WHERE s.integration_id = l.id AND s.token = l.token AND s.owner IS NOT NULL
+RETURNING s.integration_id`, ids, tokens, lease)
+	if err != nil {
+		return nil, fmt.Errorf("extend %d leases: %w", len(leases), err)
+	}
+	kept, err := pgx.CollectRows(rows, pgx.RowTo[uuid.UUID])
+	if err != nil {
+		return nil, fmt.Errorf("extend %d leases: %w", len(leases), err)
+	}
+	alive := make(map[uuid.UUID]bool, len(kept))
+	for _, id := range kept {
+		alive[id] = true
+	}
+	for _, l := range leases {
+		if !alive[l.IntegrationID] {
+			lost = append(lost, l)
+		}
+	}
+	return lost, nil
+}
+
+// HandBack gives leases back with their cycles as they stand, so that another
+// process goes on at once. Leases that are no longer held are left alone.
+func (db *DB) HandBack(ctx context.Context, leases []Lease) error {
+	if len(leases) == 0 {
+		return nil
+	}
+	ids, tokens := splitLeases(leases)
+	_, err := db.pool.Exec(ctx, `UPDATE sync_state s SET owner = NULL, claimable_at = now(), wait_reason = 'handed_back'
+FROM unnest($1::uuid[], $2::bigint[]) AS l(id, token)
+WHERE s.integration_id = l.id AND s.token = l.token AND s.owner IS NOT NULL`, ids, tokens)
+	if err != nil {
+		return fmt.Errorf("hand back %d leases: %w", len(leases), err)
+	}
+	return nil
+}
+
+func splitLeases(leases []Lease) (ids []uuid.UUID, tokens []int64) {
+	for _, l := range leases {
+		ids, tokens = append(ids, l.IntegrationID), append(tokens, l.Token)
+	}
+	return ids, tokens
+}

@@ -1,0 +1,131 @@
+package store
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"strconv"
+	"time"
+)
+
+// hashBytes is how much of a record's SHA-256 is kept to tell a changed record
+// from an unchanged one.
+const hashBytes = 16
+
+// timeLayout is what Postgres reads as timestamptz without a look at its settings.
+const timeLayout = "2006-01-02 15:04:05.999999+00"
+
+// appendTime appends t in UTC; the zero time is null.
+func appendTime(dst []byte, t time.Time) ([]byte, bool) {
+	if t.IsZero() {
+		return dst, false
+	}
+	return t.UTC().AppendFormat(dst, timeLayout), true
+}
+
+// appendText appends s; empty is null.
+func appendText[S ~string](dst []byte, s S) ([]byte, bool) {
+	return append(dst, s...), s != ""
+}
+
+// appendTextArray appends an array literal; an empty list is an empty array.
+func appendTextArray(dst []byte, list []string) ([]byte, bool) {
+	dst = append(dst, '{')
+	for i, s := range list {
+		if i > 0 {
+			dst = append(dst, ',')
+		}
+		dst = appendQuoted(dst, s)
+	}
+	return append(dst, '}'), true
+}
+
+// appendQuoted appends s as a quoted element of an array literal.
+func appendQuoted[S ~string | ~[]byte](dst []byte, s S) []byte {
+	dst = append(dst, '"')
+	for i := 0; i < len(s); i++ {
+		if c := s[i]; c == '"' || c == '\\' {
+			dst = append(dst, '\\')
+		}
+		dst = append(dst, s[i])
+	}
+	return append(dst, '"')
+}
+
+// escapeCopy rewrites dst[from:] in COPY's text form, in place where nothing
+// needs escaping, which is nearly always.
+func escapeCopy(dst []byte, from int) []byte {
+	for i := from; i < len(dst); i++ {
+		switch dst[i] {
+		case '\\', '\n', '\r', '\t':
+			return escapeCopySlow(dst, i)
+		}
+	}
+	return dst
+}
+
+func escapeCopySlow(dst []byte, from int) []byte {
+	rest := append([]byte(nil), dst[from:]...)
+	dst = dst[:from]
+	for _, c := range rest {
+		switch c {
+		case '\\':
+			dst = append(dst, '\\', '\\')
+		case '\n':
+			dst = append(dst, '\\', 'n')
+		case '\r':
+			dst = append(dst, '\\', 'r')
+		case '\t':
+			dst = append(dst, '\\', 't')
+		default:
+			dst = append(dst, c)
+		}
+	}
+	return dst
+}
+
+// appendCopyValue appends one column of a row in COPY's text form.
+func appendCopyValue[R any](dst []byte, c column[R], r *R) []byte {
+	from := len(dst)
+	dst, ok := c.text(dst, r)
+	if !ok {
+		return append(dst[:from], '\\', 'N')
+	}
+	return escapeCopy(dst, from)
+}
+
+// rowHash hashes a row's keys and content in COPY's text form.
+func rowHash(line []byte) [hashBytes]byte {
+	sum := sha256.Sum256(line)
+	return [hashBytes]byte(sum[:hashBytes])
+}
+
+// appendCopyHash appends a bytea in COPY's text form.
+func appendCopyHash(dst []byte, hash [hashBytes]byte) []byte {
+	dst = append(dst, '\\', '\\', 'x')
+	return hex.AppendEncode(dst, hash[:])
+}
+
+// arrayLiteral builds a text[] literal of one column over the chosen rows.
+func arrayLiteral[R any](c column[R], rows []R, chosen []int) string {
+	out := make([]byte, 0, 16*len(chosen)+2)
+	out = append(out, '{')
+	var value []byte
+	for i, n := range chosen {
+		if i > 0 {
+			out = append(out, ',')
+		}
+		var ok bool
+		if value, ok = c.text(value[:0], &rows[n]); ok {
+			out = appendQuoted(out, value)
+		} else {
+			out = append(out, "NULL"...)
+		}
+	}
+	return string(append(out, '}'))
+}
+
+// appendInterval appends a duration as Postgres reads an interval.
+func appendInterval(dst []byte, d time.Duration) []byte {
+	dst = strconv.AppendInt(dst, d.Microseconds(), 10)
+	return append(dst, " microseconds"...)
+}

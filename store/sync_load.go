@@ -1,0 +1,116 @@
+package store
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/assayhq/assay/connectors/record"
+	"github.com/assayhq/assay/store/seal"
+)
+
+// SyncSettings is what a cycle needs to know of its integration.
+type SyncSettings struct {
+	Name         string
+	BaseURL      string
+	APIKey       seal.Secret
+	AccountScope *AccountScope
+	Health       Health
+	Streams      map[record.Stream]*SyncStream
+	// LastSuccessAt is when a cycle last brought any success; zero: never.
+	LastSuccessAt time.Time
+	// ConnectedAt is when the integration was created.
+	ConnectedAt time.Time
+}
+
+// SyncSettings reads what a cycle needs to know of its integration. ErrFenced
+// when the lease is no longer held; seal.ErrUnknownKey when the credential
+// can't be opened with the keys at hand.
+func (db *DB) SyncSettings(ctx context.Context, claim *Claim) (s SyncSettings, err error) {
+	defer wrap(&err, "read settings of integration %s", claim.IntegrationID)
+	var (
+		sealed, scope, streams []byte
+		success                *time.Time
+		token                  int64
+	)
+	err = db.pool.QueryRow(ctx, `SELECT i.name, i.base_url, i.api_key, i.account_scope, i.health_status, i.created_at, s.last_success_at, s.token,
+    coalesce((SELECT json_object_agg(t.stream, json_build_object('watermark', t.watermark, 'run', t.run, 'last_cycle_id', t.last_cycle_id,
+        'last_run_id', t.last_run_id, 'last_status', t.last_status, 'last_error', t.last_error, 'last_success_at', t.last_success_at, 'ask_again_at', t.ask_again_at))
+        FROM sync_streams t WHERE t.integration_id = i.id), '{}')
+FROM integrations i JOIN sync_state s ON s.integration_id = i.id
+WHERE i.id = $1 AND i.deleted_at IS NULL`, hot(db, claim.IntegrationID)...).
+		Scan(&s.Name, &s.BaseURL, &sealed, &scope, &s.Health, &s.ConnectedAt, &success, &token, &streams)
+	if err != nil {
+		return s, err
+	}
+	if token != claim.Token {
+		return s, ErrFenced
+	}
+	if success != nil {
+		s.LastSuccessAt = *success
+	}
+	if len(scope) > 0 {
+		if err := json.Unmarshal(scope, &s.AccountScope); err != nil {
+			return s, fmt.Errorf("account scope: %w", err)
+		}
+	}
+	if s.Streams, err = decodeStreams(streams); err != nil {
+		return s, err
+	}
+	s.APIKey, err = db.openAPIKey(claim.OrganizationID, claim.IntegrationID, sealed)
+	return s, err
+}
+
+func decodeStreams(text []byte) (map[record.Stream]*SyncStream, error) {
+	type row struct {
+		Watermark     *time.Time `json:"watermark"`
+		Run           *OpenRun   `json:"run"`
+		LastCycleID   *uuid.UUID `json:"last_cycle_id"`
+		LastRunID     *uuid.UUID `json:"last_run_id"`
+		LastStatus    *RunStatus `json:"last_status"`
+		LastError     *SyncError `json:"last_error"`
+		LastSuccessAt *time.Time `json:"last_success_at"`
+		AskAgainAt    *time.Time `json:"ask_again_at"`
+	}
+	var rows map[record.Stream]row
+	if err := json.Unmarshal(text, &rows); err != nil {
+		return nil, fmt.Errorf("decode streams: %w", err)
+	}
+	streams := make(map[record.Stream]*SyncStream, len(rows))
+	for name, r := range rows {
+		streams[name] = &SyncStream{
+			Watermark: value(r.Watermark), Run: r.Run, LastCycleID: value(r.LastCycleID), LastRunID: value(r.LastRunID),
+			LastStatus: value(r.LastStatus), LastError: r.LastError, LastSuccessAt: value(r.LastSuccessAt), AskAgainAt: value(r.AskAgainAt),
+		}
+	}
+	return streams, nil
+}
+
+// value dereferences p; nil is the zero value.
+func value[T any](p *T) T {
+	if p == nil {
+		var zero T
+		return zero
+	}
+	return *p
+}
+
+// openAPIKey opens an integration's sealed credential.
+func (db *DB) openAPIKey(organizationID, id uuid.UUID, sealed []byte) (seal.Secret, error) {
+	if db.keyring == nil {
+		return seal.Secret{}, errNoKeyring
+	}
+	plain, err := db.keyring.Open(sealed, apiKeyBinding(organizationID, id))
+	if err != nil {
+		return seal.Secret{}, err
+	}
+	return seal.NewSecret(string(plain)), nil
+}
+
+// apiKeyBinding ties a sealed credential to the row that it stands in.
+func apiKeyBinding(organizationID, id uuid.UUID) seal.Binding {
+	return seal.Binding{Table: "integrations", Column: "api_key", Row: id, Organization: organizationID}
+}

@@ -1,0 +1,311 @@
+package store
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+
+	"github.com/assayhq/assay/connectors/record"
+)
+
+// PageCommit is everything that one page of a stream changes. It is committed
+// as a whole or not at all.
+type PageCommit struct {
+	Claim *Claim
+	Batch record.Batch
+	// Rejected records go to quarantine; valid ones leave it.
+	Rejected []record.Rejected
+	// Findings of the page.
+	Findings []record.Finding
+	// Run is the state of the run after this page, except for what the page
+	// writer counts: the numbers of inserted, updated, unchanged, stale and
+	// quarantined records.
+	Run OpenRun
+	// More is set when further pages follow, so that the checkpoint matters
+	// even if the page brought nothing new.
+	More bool
+	// Lease is for how long the lease is extended.
+	Lease time.Duration
+}
+
+// PageOutcome is what WritePage found.
+type PageOutcome struct {
+	Run         OpenRun          // PageCommit.Run with this page's counts added
+	Page        RunTotals        // this page's counts alone
+	Findings    []record.Finding // broken rules that only the comparison with stored rows shows
+	Quarantined int64            // rows now in the integration's quarantine
+}
+
+// WritePage merges a page into the directory and commits it together with the
+// run's checkpoint, the lease, counters, quarantine and findings. A record that
+// is identical to the stored one writes nothing; an older version never
+// replaces a newer one. ErrFenced means that the lease is no longer held:
+// nothing was written.
+func (db *DB) WritePage(ctx context.Context, p PageCommit) (PageOutcome, error) {
+	var (
+		out PageOutcome
+		err error
+	)
+	switch p.Run.Stream.Resource() {
+	case record.Traders:
+		out, err = writePage(ctx, db, db.tables.traders, p, p.Batch.Traders)
+	case record.Accounts:
+		out, err = writePage(ctx, db, db.tables.accounts, p, p.Batch.Accounts)
+	case record.Trades:
+		out, err = writePage(ctx, db, db.tables.trades, p, p.Batch.Trades)
+	case record.Payouts:
+		out, err = writePage(ctx, db, db.tables.payouts, p, p.Batch.Payouts)
+	default:
+		err = fmt.Errorf("unknown stream %q", p.Run.Stream)
+	}
+	if err != nil {
+		return PageOutcome{}, fmt.Errorf("write page of %s for integration %s: %w", p.Run.Stream, p.Claim.IntegrationID, err)
+	}
+	return out, nil
+}
+
+func writePage[R any](ctx context.Context, db *DB, t *table[R], p PageCommit, records []R) (PageOutcome, error) {
+	w := newPageWriter(db, t, p, records)
+	fresh := p.Run.Mode == ModeBackfill && !p.Run.Replaying && len(records) > 0
+	if fresh && t.sourced {
+		adopting, err := w.adoptable(ctx, db.pool, allOf(len(w.rows)))
+		if err != nil {
+			return PageOutcome{}, err
+		}
+		fresh = len(adopting) == 0
+	}
+	if fresh {
+		out, err := w.load(ctx)
+		if !hasState(err, stateUniqueViolation) {
+			return out, err
+		}
+		// Some of the rows exist: the page, and the rest of the run, go the
+		// way of an ordinary page.
+		w.p.Run.Replaying = true
+	}
+	return w.merge(ctx)
+}
+
+// pageWriter carries one page through its commit.
+type pageWriter[R any] struct {
+	db   *DB
+	t    *table[R]
+	p    PageCommit
+	rows []R // sorted by key, the newest of each
+	// lines holds the key and content of each row in COPY's text form, one
+	// after the other; ends[i] is the end of row i.
+	lines  []byte
+	ends   []int
+	hashes [][]byte
+}
+
+func newPageWriter[R any](db *DB, t *table[R], p PageCommit, records []R) *pageWriter[R] {
+	w := &pageWriter[R]{db: db, t: t, p: p, rows: newestOfEach(t, records)}
+	w.lines = make([]byte, 0, 192*len(w.rows))
+	w.ends = make([]int, len(w.rows))
+	w.hashes = make([][]byte, len(w.rows))
+	sums := make([]byte, 0, hashBytes*len(w.rows))
+	for i := range w.rows {
+		from := len(w.lines)
+		for _, columns := range [2][]column[R]{t.key, t.content} {
+			for _, c := range columns {
+				w.lines = append(appendCopyValue(w.lines, c, &w.rows[i]), '\t')
+			}
+		}
+		sum := rowHash(w.lines[from:])
+		sums = append(sums, sum[:]...)
+		w.hashes[i] = sums[len(sums)-hashBytes:]
+		w.ends[i] = len(w.lines)
+	}
+	return w
+}
+
+// newestOfEach sorts the records by key, which keeps overlapping writers from
+// dead-locking, and drops all but the newest version of each, because one
+// statement cannot write a row twice. Of equally old versions the later one on
+// the page wins.
+func newestOfEach[R any](t *table[R], records []R) []R {
+	order := make([]int, len(records))
+	keys := make([]string, len(records))
+	for i := range records {
+		order[i], keys[i] = i, t.recordKey(&records[i])
+	}
+	slices.SortStableFunc(order, func(a, b int) int {
+		if keys[a] != keys[b] {
+			if keys[a] < keys[b] {
+				return -1
+			}
+			return 1
+		}
+		return t.updatedAt(&records[a]).Compare(t.updatedAt(&records[b]))
+	})
+	rows := make([]R, 0, len(records))
+	for i, n := range order {
+		if i+1 < len(order) && keys[order[i+1]] == keys[n] {
+			continue
+		}
+		rows = append(rows, records[n])
+	}
+	return rows
+}
+
+// load writes a page of a first backfill by COPY. It fails with a unique
+// violation when one of the rows exists.
+func (w *pageWriter[R]) load(ctx context.Context) (PageOutcome, error) {
+	out := w.outcome(changes{inserted: allOf(len(w.rows))})
+	err := w.commit(ctx, &out, func(tx pgx.Tx) error {
+		body := w.copyBody()
+		_, err := tx.Conn().PgConn().CopyFrom(ctx, bytes.NewReader(body), w.t.copySQL)
+		return err
+	})
+	return out, err
+}
+
+// copyBody is the page in COPY's text form.
+func (w *pageWriter[R]) copyBody() []byte {
+	prefix := append([]byte(w.p.Claim.IntegrationID.String()), '\t')
+	body := make([]byte, 0, len(w.lines)+len(w.rows)*(len(prefix)+128))
+	from := 0
+	for i := range w.rows {
+		body = append(body, prefix...)
+		body = append(body, w.lines[from:w.ends[i]]...)
+		body = appendCopyHash(body, [hashBytes]byte(w.hashes[i]))
+		if w.t.owned {
+			body = append(append(body, '\t'), newID().String()...)
+			body = append(append(body, '\t'), w.p.Claim.OrganizationID.String()...)
+		}
+		if w.t.sourced {
+			body = append(append(body, '\t'), w.p.Claim.Kind...)
+		}
+		body = append(body, '\n')
+		from = w.ends[i]
+	}
+	return body
+}
+
+// merge compares the page with what is stored and writes what differs.
+func (w *pageWriter[R]) merge(ctx context.Context) (PageOutcome, error) {
+	quiet := len(w.p.Rejected) == 0 && len(w.p.Findings) == 0 && w.p.Claim.Quarantined == 0
+	found, err := w.probe(ctx, w.p.More && quiet)
+	if err != nil {
+		return PageOutcome{}, err
+	}
+	out := w.outcome(found)
+	if quiet && found.none() && (!w.p.More || found.committed) {
+		return out, nil
+	}
+	if found.none() && len(w.p.Rejected) == 0 && !w.p.More && w.p.Claim.Quarantined == 0 {
+		return out, recordFindings(ctx, w.db.pool, w.p.Claim.Lease, out.Findings, false)
+	}
+	err = w.commit(ctx, &out, func(tx pgx.Tx) error {
+		if w.t.sourced {
+			if err := w.adopt(ctx, tx, &out, found.written()); err != nil {
+				return err
+			}
+		}
+		return w.upsert(ctx, tx, found.written())
+	})
+	return out, err
+}
+
+// outcome counts the changes into the run's state.
+func (w *pageWriter[R]) outcome(c changes) PageOutcome {
+	page := RunTotals{
+		Inserted: int64(len(c.inserted)), Updated: int64(len(c.updated)), Stale: int64(len(c.stale)),
+		Quarantined: int64(len(w.p.Rejected)),
+	}
+	page.Unchanged = int64(len(w.rows)) - page.Inserted - page.Updated - page.Stale
+	run := w.p.Run
+	run.Inserted += page.Inserted
+	run.Updated += page.Updated
+	run.Unchanged += page.Unchanged
+	run.Stale += page.Stale
+	run.Quarantined += page.Quarantined
+	findings := slices.Concat(w.p.Findings, c.findings(w.t.resource, func(n int) string { return w.t.recordKey(&w.rows[n]) }))
+	return PageOutcome{Run: run, Page: page, Findings: findings, Quarantined: w.p.Claim.Quarantined}
+}
+
+// commit runs the page's transaction: the fence with checkpoint, lease and
+// counters first, then the rows, then quarantine and findings.
+func (w *pageWriter[R]) commit(ctx context.Context, out *PageOutcome, write func(pgx.Tx) error) error {
+	return pgx.BeginFunc(ctx, w.db.pool, func(tx pgx.Tx) error {
+		if err := w.fence(ctx, tx, out); err != nil {
+			return err
+		}
+		if err := write(tx); err != nil {
+			return err
+		}
+		if err := w.isolate(ctx, tx, out); err != nil {
+			return err
+		}
+		fresh := out.Page.Inserted+out.Page.Updated+out.Page.Quarantined > 0
+		return recordFindings(ctx, tx, w.p.Claim.Lease, out.Findings, fresh)
+	})
+}
+
+// fence takes the integration's row, which proves that the lease is still
+// held, and saves what the page touches in it. The run gets its row in
+// sync_runs with its first change.
+func (w *pageWriter[R]) fence(ctx context.Context, tx pgx.Tx, out *PageOutcome) error {
+	list := !out.Run.Listed
+	out.Run.Listed = true
+	state, err := encodeRun(&out.Run)
+	if err != nil {
+		return err
+	}
+	batch := &pgx.Batch{}
+	batch.Queue(`UPDATE sync_state SET run = $3::jsonb, claimable_at = now() + $4::interval, `+w.t.counter+` = `+w.t.counter+` + $5
+WHERE integration_id = $1 AND token = $2`, hot(w.db, w.p.Claim.IntegrationID, w.p.Claim.Token, state, w.p.Lease, out.Page.Inserted)...)
+	if list {
+		queueRunRow(batch, w.p.Claim.IntegrationID, &out.Run)
+	}
+	results := tx.SendBatch(ctx, batch)
+	tag, err := results.Exec()
+	if closeErr := results.Close(); err == nil {
+		err = closeErr
+	}
+	if err == nil && tag.RowsAffected() == 0 {
+		err = ErrFenced
+	}
+	return err
+}
+
+// upsert writes the chosen rows.
+func (w *pageWriter[R]) upsert(ctx context.Context, tx pgx.Tx, chosen []int) error {
+	if len(chosen) == 0 {
+		return nil
+	}
+	args := []any{w.p.Claim.IntegrationID}
+	if w.t.owned {
+		args = append(args, w.p.Claim.OrganizationID)
+	}
+	if w.t.sourced {
+		args = append(args, string(w.p.Claim.Kind))
+	}
+	for _, c := range slices.Concat(w.t.key, w.t.content) {
+		args = append(args, arrayLiteral(c, w.rows, chosen))
+	}
+	args = append(args, hexLiteral(w.hashes, chosen))
+	if w.t.owned {
+		args = append(args, idLiteral(len(chosen)))
+	}
+	_, err := tx.Exec(ctx, w.t.upsertSQL, hot(w.db, args...)...)
+	return err
+}
+
+// hot asks for a prepared statement where the connection allows it.
+func hot(db *DB, args ...any) []any {
+	if db.pooler {
+		return args
+	}
+	return append([]any{pgx.QueryExecModeCacheStatement}, args...)
+}
+
+// newID makes the id of a new row: time-ordered, so that rows that are listed
+// by creation lie together.
+func newID() uuid.UUID { return uuid.Must(uuid.NewV7()) }

@@ -1,0 +1,161 @@
+package store
+
+import (
+	"context"
+	"encoding/hex"
+	"time"
+
+	"github.com/assayhq/assay/connectors/record"
+)
+
+// changes says how a page differs from what is stored: indexes into the
+// page's rows.
+type changes struct {
+	inserted, updated, stale []int
+	// Of updated: changed although updated_at is the same; closed likewise;
+	// and, of updated or stale, open although the stored trade is closed.
+	sameTime, closedSilently, reopened []int
+	committed                          bool // the run state is saved already
+}
+
+func (c changes) none() bool { return len(c.inserted)+len(c.updated) == 0 }
+
+// written lists the rows to write.
+func (c changes) written() []int { return append(append([]int(nil), c.inserted...), c.updated...) }
+
+func allOf(n int) []int {
+	all := make([]int, n)
+	for i := range all {
+		all[i] = i
+	}
+	return all
+}
+
+// probe compares the page with the stored rows. With commit, and when nothing
+// differs, it saves the run state in the same statement.
+func (w *pageWriter[R]) probe(ctx context.Context, commit bool) (changes, error) {
+	var c changes
+	if len(w.rows) == 0 {
+		return c, nil
+	}
+	run := w.outcome(c).Run
+	state, err := encodeRun(&run)
+	if err != nil {
+		return c, err
+	}
+	args := []any{w.p.Claim.IntegrationID, w.p.Claim.Token, state, w.p.Lease, commit, w.hashes, w.times()}
+	if w.t.open != nil {
+		args = append(args, w.opens())
+	}
+	for _, k := range w.t.key {
+		args = append(args, w.texts(k))
+	}
+	var (
+		ordinals []int64
+		classes  string
+		commits  int64
+	)
+	err = w.db.pool.QueryRow(ctx, w.t.probeSQL, hot(w.db, args...)...).Scan(&ordinals, &classes, &commits)
+	if err != nil {
+		return c, err
+	}
+	for i, n := range ordinals {
+		c.add(classes[i], int(n)-1)
+	}
+	c.committed = commits > 0
+	if commit && len(ordinals) == 0 && !c.committed {
+		return c, ErrFenced
+	}
+	return c, nil
+}
+
+// add sorts a row into its class, as the probe statement names it.
+func (c *changes) add(class byte, n int) {
+	switch class {
+	case 'i':
+		c.inserted = append(c.inserted, n)
+		return
+	case 's':
+		c.stale = append(c.stale, n)
+		return
+	case 'e':
+		c.sameTime = append(c.sameTime, n)
+	case 'c':
+		c.closedSilently = append(c.closedSilently, n)
+	case 'r':
+		c.reopened = append(c.reopened, n)
+	}
+	c.updated = append(c.updated, n)
+}
+
+// findings names the broken rules that the comparison showed.
+func (c changes) findings(resource record.Resource, key func(int) string) []record.Finding {
+	var list []record.Finding
+	add := func(rule string, rows []int) {
+		if len(rows) == 0 {
+			return
+		}
+		f := record.Finding{Rule: rule, Resource: resource, Count: len(rows)}
+		for _, n := range rows[:min(len(rows), record.MaxSamples)] {
+			f.Samples = append(f.Samples, key(n))
+		}
+		list = append(list, f)
+	}
+	add("changed_without_updated_at", c.sameTime)
+	add("closed_without_updated_at", c.closedSilently)
+	add("trade_reopened", c.reopened)
+	return list
+}
+
+func (w *pageWriter[R]) times() []*time.Time {
+	times := make([]*time.Time, len(w.rows))
+	for i := range w.rows {
+		if at := w.t.updatedAt(&w.rows[i]); !at.IsZero() {
+			times[i] = &at
+		}
+	}
+	return times
+}
+
+func (w *pageWriter[R]) opens() []bool {
+	opens := make([]bool, len(w.rows))
+	for i := range w.rows {
+		opens[i] = w.t.open(&w.rows[i])
+	}
+	return opens
+}
+
+func (w *pageWriter[R]) texts(c column[R]) []string {
+	texts := make([]string, len(w.rows))
+	var value []byte
+	for i := range w.rows {
+		value, _ = c.text(value[:0], &w.rows[i])
+		texts[i] = string(value)
+	}
+	return texts
+}
+
+// hexLiteral is a text[] literal of bytea values.
+func hexLiteral(hashes [][]byte, chosen []int) string {
+	out := []byte{'{'}
+	for i, n := range chosen {
+		if i > 0 {
+			out = append(out, ',')
+		}
+		out = append(out, `"\\x`...)
+		out = append(hex.AppendEncode(out, hashes[n]), '"')
+	}
+	return string(append(out, '}'))
+}
+
+// idLiteral is a text[] literal of n new ids.
+func idLiteral(n int) string {
+	out := []byte{'{'}
+	for i := range n {
+		if i > 0 {
+			out = append(out, ',')
+		}
+		out = append(out, newID().String()...)
+	}
+	return string(append(out, '}'))
+}

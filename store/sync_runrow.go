@@ -1,0 +1,82 @@
+package store
+
+import (
+	"encoding/json"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+
+	"github.com/assayhq/assay/connectors/record"
+)
+
+// The columns of sync_runs that a run fills, as an insert's list, as the
+// selection from a JSON record e, and as that record's definition.
+const (
+	runColumns = `id, integration_id, cycle_id, resource, trigger, mode, status, pages, requests, records_seen, records_inserted, records_updated,
+        records_unchanged, records_quarantined, throttled_ms, updated_since, error, started_at, finished_at`
+	runSelection = `e.id, $1, e.cycle_id, e.resource, e.trigger, e.mode, e.status, e.pages, e.requests, e.records_seen, e.records_inserted, e.records_updated,
+        e.records_unchanged, e.records_quarantined, e.throttled_ms, e.updated_since, e.error, e.started_at, e.finished_at`
+	runRecord = `id uuid, cycle_id uuid, resource text, trigger text, mode text, status text, pages bigint, requests bigint, records_seen bigint,
+        records_inserted bigint, records_updated bigint, records_unchanged bigint, records_quarantined bigint, throttled_ms bigint,
+        updated_since timestamptz, error jsonb, started_at timestamptz, finished_at timestamptz`
+)
+
+// runRow is a run as those columns take it.
+type runRow struct {
+	ID           uuid.UUID       `json:"id"`
+	CycleID      uuid.UUID       `json:"cycle_id"`
+	Resource     record.Resource `json:"resource"`
+	Trigger      Trigger         `json:"trigger"`
+	Mode         Mode            `json:"mode"`
+	Status       RunStatus       `json:"status"`
+	Pages        int64           `json:"pages"`
+	Requests     int64           `json:"requests"`
+	Seen         int64           `json:"records_seen"`
+	Inserted     int64           `json:"records_inserted"`
+	Updated      int64           `json:"records_updated"`
+	Unchanged    int64           `json:"records_unchanged"`
+	Quarantined  int64           `json:"records_quarantined"`
+	ThrottledMS  int64           `json:"throttled_ms"`
+	UpdatedSince *time.Time      `json:"updated_since"`
+	Error        *SyncError      `json:"error"`
+	StartedAt    time.Time       `json:"started_at"`
+	FinishedAt   *time.Time      `json:"finished_at"`
+}
+
+func newRunRow(run *OpenRun, status RunStatus, failure *SyncError, finishedAt time.Time) runRow {
+	return runRow{
+		ID: run.ID, CycleID: run.CycleID, Resource: run.Stream.Resource(), Trigger: run.Trigger, Mode: run.Mode, Status: status,
+		Pages: run.Pages, Requests: run.Requests, Seen: run.Seen, Inserted: run.Inserted, Updated: run.Updated,
+		Unchanged: run.Unchanged + run.Stale, Quarantined: run.Quarantined, ThrottledMS: run.ThrottledMS,
+		UpdatedSince: nullTime(run.UpdatedSince), Error: failure, StartedAt: run.StartedAt, FinishedAt: nullTime(finishedAt),
+	}
+}
+
+// queueRunRow gives a run its row while it goes on.
+func queueRunRow(batch *pgx.Batch, integrationID uuid.UUID, run *OpenRun) {
+	r := newRunRow(run, RunRunning, nil, time.Time{})
+	batch.Queue(`INSERT INTO sync_runs (id, integration_id, cycle_id, resource, trigger, mode, status, pages, requests, updated_since, started_at)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) ON CONFLICT (id) DO NOTHING`,
+		r.ID, integrationID, r.CycleID, string(r.Resource), string(r.Trigger), string(r.Mode), string(r.Status), r.Pages, r.Requests, r.UpdatedSince, r.StartedAt)
+}
+
+// encodeEnded splits ended runs into rows of their own and repeats of a row.
+func encodeEnded(runs []EndedRun) (ended, repeats string, err error) {
+	own, again := []runRow{}, []runRow{}
+	for _, e := range runs {
+		row := newRunRow(&e.Run, e.Status, e.Error, e.FinishedAt)
+		if e.RepeatOf != uuid.Nil {
+			row.ID = e.RepeatOf
+			again = append(again, row)
+			continue
+		}
+		own = append(own, row)
+	}
+	ownText, err := json.Marshal(own)
+	if err != nil {
+		return "", "", err
+	}
+	againText, err := json.Marshal(again)
+	return string(ownText), string(againText), err
+}

@@ -1,0 +1,241 @@
+package store
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+
+	"github.com/assayhq/assay/connectors/record"
+)
+
+// EndedRun is a run that is over.
+type EndedRun struct {
+	Run        OpenRun
+	Status     RunStatus
+	Error      *SyncError
+	FinishedAt time.Time
+	// RepeatOf is the row that this run is added to, because both were
+	// scheduled and neither changed anything; zero makes a row of its own.
+	RepeatOf uuid.UUID
+}
+
+// HealthChange is a move of an integration's health.
+type HealthChange struct {
+	From, To Health
+	Reason   string // one sentence for a person
+}
+
+// Due says when an integration is claimed next.
+type Due struct {
+	// Mode chooses the moment.
+	Mode DueMode
+	// After is counted from now, on the database's clock (DueAfter).
+	After time.Duration
+	// Reason is kept as the wait's reason; empty for DueAtSlot and DueHold.
+	Reason string
+}
+
+// DueMode chooses when an integration is claimed next.
+type DueMode int
+
+// The modes of Due.
+const (
+	DueHold   DueMode = iota // now: the lease is kept
+	DueAtSlot                // at the next slot, or at once when a sync was asked for meanwhile
+	DueAfter                 // after a wait, at once with a wait of 0
+	DueNever                 // not until a live check passes
+)
+
+// Settlement is what changes when runs end or a cycle stops for now: all of it
+// in one statement, under the lease.
+type Settlement struct {
+	Ended   []EndedRun
+	Streams map[record.Stream]*SyncStream // new state of the streams named
+	Cycle   *Cycle                        // the cycle that goes on; nil: it is over
+	Run     *OpenRun                      // open run of the running stream; nil: none
+	Due     Due
+	// NewSlot moves the slot to the next one on the grid after now: a cycle
+	// begins in the middle of a claim.
+	NewSlot bool
+	// Backoff puts the next slot off to at least this long from now; 0: on the grid.
+	Backoff time.Duration
+	// Failures is the number of cycles in a row without any success.
+	Failures int
+	// StartedAt, FinishedAt and SuccessAt are the integration's sync
+	// timestamps; zero leaves them.
+	StartedAt, FinishedAt, SuccessAt time.Time
+	Health                           *HealthChange
+	// Transitions are added to the integration's history.
+	Transitions []Transition
+}
+
+// Settle writes a settlement. ErrFenced means that the lease is no longer
+// held: nothing was written.
+func (db *DB) Settle(ctx context.Context, lease Lease, s Settlement) error {
+	args, err := s.arguments(lease)
+	if err != nil {
+		return fmt.Errorf("settle integration %s: %w", lease.IntegrationID, err)
+	}
+	var held bool
+	err = db.pool.QueryRow(ctx, settleSQL, hot(db, args...)...).Scan(&held)
+	if errors.Is(err, pgx.ErrNoRows) || err == nil && !held {
+		err = ErrFenced
+	}
+	if err != nil {
+		return fmt.Errorf("settle integration %s: %w", lease.IntegrationID, err)
+	}
+	return nil
+}
+
+// settleSQL updates the integration's row under its token and, only when that
+// succeeds, everything else.
+const settleSQL = `WITH fence AS (
+    UPDATE sync_state s SET
+        owner = CASE WHEN $5 = 0 THEN s.owner END,
+        claimable_at = CASE $5 WHEN 0 THEN s.claimable_at WHEN 1 THEN CASE WHEN s.manual THEN now() ELSE ` + slotOrBackoff + ` END
+            WHEN 2 THEN now() + $6::interval ELSE 'infinity' END,
+        slot_at = ` + slotOrBackoff + `,
+        wait_reason = $7,
+        cycle_id = $8, cycle_trigger = $9, cycle_started_at = $10, cycle_throttled_ms = $11,
+        run = $12::jsonb, failures = $13,
+        last_started_at = coalesce($14, s.last_started_at), last_finished_at = coalesce($15, s.last_finished_at), last_success_at = coalesce($16, s.last_success_at)
+    WHERE s.integration_id = $1 AND s.token = $2
+    RETURNING true AS held
+), runs AS (
+    INSERT INTO sync_runs AS r (` + runColumns + `)
+    SELECT ` + runSelection + ` FROM jsonb_to_recordset($17::jsonb) AS e(` + runRecord + `), fence
+    ON CONFLICT (id) DO UPDATE SET status = EXCLUDED.status, pages = EXCLUDED.pages, requests = EXCLUDED.requests,
+        records_seen = EXCLUDED.records_seen, records_inserted = EXCLUDED.records_inserted, records_updated = EXCLUDED.records_updated,
+        records_unchanged = EXCLUDED.records_unchanged, records_quarantined = EXCLUDED.records_quarantined,
+        throttled_ms = EXCLUDED.throttled_ms, error = EXCLUDED.error, finished_at = EXCLUDED.finished_at
+), repeats AS (
+    UPDATE sync_runs r SET repeats = r.repeats + 1, cycle_id = e.cycle_id, finished_at = e.finished_at, updated_since = e.updated_since,
+        pages = e.pages, requests = e.requests, records_seen = e.records_seen, records_unchanged = e.records_unchanged, throttled_ms = e.throttled_ms
+    FROM jsonb_to_recordset($18::jsonb) AS e(` + runRecord + `), fence WHERE r.id = e.id
+), streams AS (
+    INSERT INTO sync_streams AS s (integration_id, stream, watermark, run, last_cycle_id, last_run_id, last_status, last_error, last_success_at, ask_again_at)
+    SELECT $1, e.stream, e.watermark, e.run, e.last_cycle_id, e.last_run_id, e.last_status, e.last_error, e.last_success_at, e.ask_again_at
+    FROM jsonb_to_recordset($19::jsonb) AS e(stream text, watermark timestamptz, run jsonb, last_cycle_id uuid, last_run_id uuid, last_status text,
+        last_error jsonb, last_success_at timestamptz, ask_again_at timestamptz), fence
+    ON CONFLICT (integration_id, stream) DO UPDATE SET watermark = EXCLUDED.watermark, run = EXCLUDED.run, last_cycle_id = EXCLUDED.last_cycle_id,
+        last_run_id = EXCLUDED.last_run_id, last_status = EXCLUDED.last_status, last_error = EXCLUDED.last_error,
+        last_success_at = EXCLUDED.last_success_at, ask_again_at = EXCLUDED.ask_again_at
+), health AS (
+    UPDATE integrations i SET health_status = $20 FROM fence WHERE i.id = $1 AND $20 IS NOT NULL
+), transitions AS (
+    INSERT INTO integration_transitions (integration_id, kind, from_status, to_status, reason)
+    SELECT $1, e.kind, e.from_status, e.to_status, e.reason
+    FROM jsonb_to_recordset($21::jsonb) AS e(kind text, from_status text, to_status text, reason text), fence
+)
+SELECT held FROM fence`
+
+// slotOrBackoff is the next slot: on the grid after now when $3 asks for a new
+// one, and no sooner than the backoff $4.
+const slotOrBackoff = `greatest(CASE WHEN $3 THEN ` + nextSlotSQL + ` ELSE s.slot_at END, CASE WHEN $4::interval > interval '0' THEN now() + $4::interval END)`
+
+func (s *Settlement) arguments(lease Lease) ([]any, error) {
+	run, err := encodeRun(s.Run)
+	if err != nil {
+		return nil, err
+	}
+	ended, repeats, err := encodeEnded(s.Ended)
+	if err != nil {
+		return nil, err
+	}
+	streams, err := encodeStreams(s.Streams)
+	if err != nil {
+		return nil, err
+	}
+	transitions, err := s.encodeTransitions()
+	if err != nil {
+		return nil, err
+	}
+	var (
+		cycleID    *uuid.UUID
+		trigger    *string
+		startedAt  *time.Time
+		throttled  int64
+		waitReason *string
+		health     *string
+	)
+	if s.Cycle != nil {
+		cycleID, startedAt, throttled = &s.Cycle.ID, &s.Cycle.StartedAt, s.Cycle.Throttled.Milliseconds()
+		trigger = (*string)(&s.Cycle.Trigger)
+	}
+	if s.Due.Reason != "" {
+		waitReason = &s.Due.Reason
+	}
+	if s.Health != nil {
+		health = (*string)(&s.Health.To)
+	}
+	return []any{
+		lease.IntegrationID, lease.Token, s.NewSlot, s.Backoff, int32(s.Due.Mode), s.Due.After, waitReason,
+		cycleID, trigger, startedAt, throttled, run, s.Failures,
+		nullTime(s.StartedAt), nullTime(s.FinishedAt), nullTime(s.SuccessAt),
+		ended, repeats, streams, health, transitions,
+	}, nil
+}
+
+func nullTime(t time.Time) *time.Time {
+	if t.IsZero() {
+		return nil
+	}
+	return &t
+}
+
+func nullID(id uuid.UUID) *uuid.UUID {
+	if id == uuid.Nil {
+		return nil
+	}
+	return &id
+}
+
+func encodeStreams(streams map[record.Stream]*SyncStream) (string, error) {
+	type row struct {
+		Stream        record.Stream `json:"stream"`
+		Watermark     *time.Time    `json:"watermark"`
+		Run           *OpenRun      `json:"run"`
+		LastCycleID   *uuid.UUID    `json:"last_cycle_id"`
+		LastRunID     *uuid.UUID    `json:"last_run_id"`
+		LastStatus    *RunStatus    `json:"last_status"`
+		LastError     *SyncError    `json:"last_error"`
+		LastSuccessAt *time.Time    `json:"last_success_at"`
+		AskAgainAt    *time.Time    `json:"ask_again_at"`
+	}
+	rows := make([]row, 0, len(streams))
+	for name, st := range streams {
+		r := row{
+			Stream: name, Watermark: nullTime(st.Watermark), Run: st.Run, LastCycleID: nullID(st.LastCycleID), LastRunID: nullID(st.LastRunID),
+			LastError: st.LastError, LastSuccessAt: nullTime(st.LastSuccessAt), AskAgainAt: nullTime(st.AskAgainAt),
+		}
+		if st.LastStatus != "" {
+			r.LastStatus = &st.LastStatus
+		}
+		rows = append(rows, r)
+	}
+	text, err := json.Marshal(rows)
+	return string(text), err
+}
+
+func (s *Settlement) encodeTransitions() (string, error) {
+	type row struct {
+		Kind   string  `json:"kind"`
+		From   *string `json:"from_status"`
+		To     *string `json:"to_status"`
+		Reason string  `json:"reason"`
+	}
+	rows := []row{}
+	if s.Health != nil {
+		rows = append(rows, row{"health", (*string)(&s.Health.From), (*string)(&s.Health.To), s.Health.Reason})
+	}
+	for _, t := range s.Transitions {
+		rows = append(rows, row{t.Kind, t.From, t.To, t.Reason})
+	}
+	text, err := json.Marshal(rows)
+	return string(text), err
+}

@@ -1,0 +1,158 @@
+package store
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/assayhq/assay/connectors/record"
+)
+
+// column is one column of a synced table: its name and type in Postgres, and
+// how a record's value is written as text. ok false is null.
+type column[R any] struct {
+	name string
+	cast string
+	text func(dst []byte, r *R) (out []byte, ok bool)
+}
+
+// table describes how records of one resource lie in Postgres. The statements
+// of the page writer are generated from it, so that a column is named once.
+type table[R any] struct {
+	name     string
+	resource record.Resource
+	counter  string      // the column of sync_state that counts the rows
+	key      []column[R] // identifies a row within its integration
+	content  []column[R] // what the platform sent
+	owned    bool        // has id and organization_id of its own
+	sourced  bool        // has a source column (traders)
+
+	updatedAt func(*R) time.Time
+	recordKey func(*R) string // as record.Rejected.Key
+	open      func(*R) bool   // nil: the resource has no closed state
+
+	probeSQL, upsertSQL, copySQL string
+}
+
+// finish generates the table's statements.
+func (t *table[R]) finish() *table[R] {
+	t.probeSQL = t.probeStatement()
+	t.upsertSQL = t.upsertStatement()
+	t.copySQL = fmt.Sprintf("COPY %s (%s) FROM STDIN", t.name, strings.Join(t.insertColumns(), ", "))
+	return t
+}
+
+// insertColumns lists the columns that the writer fills, in COPY's order.
+func (t *table[R]) insertColumns() []string {
+	names := []string{"integration_id"}
+	names = append(names, columnNames(t.key)...)
+	names = append(names, columnNames(t.content)...)
+	names = append(names, "content_hash")
+	if t.owned {
+		names = append(names, "id", "organization_id")
+	}
+	if t.sourced {
+		names = append(names, "source")
+	}
+	return names
+}
+
+func columnNames[R any](columns []column[R]) []string {
+	names := make([]string, len(columns))
+	for i, c := range columns {
+		names[i] = c.name
+	}
+	return names
+}
+
+// probeStatement compares a page with the stored rows by key, hash and time.
+// It answers the ordinals and classes (see class) of the records that are not
+// identical; when there are none and $5 asks for it, it commits the run state.
+//
+// The look-up is a LATERAL with OFFSET 0 so that the planner must go through
+// the primary key, whatever its statistics say of an integration that it has
+// never seen.
+//
+//	$1 integration, $2 token, $3 run state, $4 lease, $5 commit when nothing differs,
+//	$6 hashes, $7 updated_at, [$8 open,] then one text[] per key column
+func (t *table[R]) probeStatement() string {
+	next := 8
+	open, stored, closedGuard, classes := "", "", "", ""
+	if t.open != nil {
+		open, next = "$8::boolean[], ", 9
+		stored = ", t.close_time IS NOT NULL AS closed"
+		closedGuard = ` OR (s.closed AND u.open AND (u.at IS NULL OR s.platform_updated_at IS NULL OR u.at = s.platform_updated_at))`
+		classes = `
+             WHEN s.closed AND u.open THEN 'r'
+             WHEN NOT s.closed AND NOT u.open AND u.at = s.platform_updated_at THEN 'c'`
+	}
+	var arrays, names, match []string
+	for i, k := range t.key {
+		arrays = append(arrays, fmt.Sprintf("$%d::text[]", next+i))
+		names = append(names, fmt.Sprintf("k%d", i))
+		match = append(match, fmt.Sprintf("t.%s = u.k%d", k.name, i))
+	}
+	if t.open != nil {
+		names = append([]string{"open"}, names...)
+	}
+	return fmt.Sprintf(`WITH u AS (
+    SELECT * FROM unnest($6::bytea[], $7::timestamptz[], %[1]s%[2]s) WITH ORDINALITY AS u(hash, at, %[3]s, n)
+), d AS (
+    SELECT u.n, CASE
+             WHEN s.content_hash IS NULL THEN 'i'
+             WHEN u.at < s.platform_updated_at%[4]s THEN 's'%[5]s
+             WHEN u.at = s.platform_updated_at THEN 'e'
+             ELSE 'u' END AS class
+    FROM u LEFT JOIN LATERAL (
+        SELECT t.content_hash, t.platform_updated_at%[6]s FROM %[7]s t
+        WHERE t.integration_id = $1 AND %[8]s OFFSET 0) s ON true
+    WHERE s.content_hash IS DISTINCT FROM u.hash
+), w AS (
+    UPDATE sync_state SET run = $3::jsonb, claimable_at = now() + $4::interval
+    WHERE integration_id = $1 AND token = $2 AND $5 AND NOT EXISTS (SELECT 1 FROM d)
+    RETURNING 1
+)
+SELECT coalesce(array_agg(d.n ORDER BY d.n), '{}')::bigint[], coalesce(string_agg(d.class, '' ORDER BY d.n), ''), (SELECT count(*) FROM w)
+FROM d`, open, strings.Join(arrays, ", "), strings.Join(names, ", "), closedGuard, classes, stored, t.name, strings.Join(match, " AND "))
+}
+
+// upsertStatement writes records that the probe found new or changed. The
+// fence is held by the transaction already.
+//
+//	$1 integration, [$2 organization, [$3 source,]] then one text[] literal per
+//	key column, content column, the hashes and, for owned tables, the ids
+func (t *table[R]) upsertStatement() string {
+	next := 2
+	var constants []string
+	if t.owned {
+		constants, next = append(constants, "$2::uuid"), 3
+	}
+	if t.sourced {
+		constants, next = append(constants, "$3::text"), 4
+	}
+	var arrays, names, selected []string
+	add := func(name, cast string) {
+		arrays = append(arrays, fmt.Sprintf("$%d::text[]", next))
+		names = append(names, name)
+		selected = append(selected, fmt.Sprintf("u.%s::%s", name, cast))
+		next++
+	}
+	for _, c := range slices.Concat(t.key, t.content) {
+		add(c.name, c.cast)
+	}
+	add("content_hash", "bytea")
+	if t.owned {
+		add("id", "uuid")
+	}
+	sets := []string{"content_hash = EXCLUDED.content_hash", "updated_at = now()"}
+	for _, c := range t.content {
+		sets = append(sets, fmt.Sprintf("%[1]s = EXCLUDED.%[1]s", c.name))
+	}
+	return fmt.Sprintf(`INSERT INTO %s (%s)
+SELECT $1::uuid, %s FROM unnest(%s) AS u(%s)
+ON CONFLICT (integration_id, %s) DO UPDATE SET %s`,
+		t.name, strings.Join(t.insertColumns(), ", "),
+		strings.Join(append(selected, constants...), ", "), strings.Join(arrays, ", "), strings.Join(names, ", "),
+		strings.Join(columnNames(t.key), ", "), strings.Join(sets, ", "))
+}

@@ -1,0 +1,139 @@
+package store
+
+import (
+	"time"
+
+	"github.com/assayhq/assay/connectors/record"
+)
+
+// Shorthands for the columns below.
+func textColumn[R any, S ~string](name string, value func(*R) S) column[R] {
+	return column[R]{name, "text", func(dst []byte, r *R) ([]byte, bool) { return appendText(dst, value(r)) }}
+}
+
+func numberColumn[R any](name string, value func(*R) record.Decimal) column[R] {
+	return column[R]{name, "numeric", func(dst []byte, r *R) ([]byte, bool) { return appendText(dst, value(r)) }}
+}
+
+func timeColumn[R any](name string, value func(*R) time.Time) column[R] {
+	return column[R]{name, "timestamptz", func(dst []byte, r *R) ([]byte, bool) { return appendTime(dst, value(r)) }}
+}
+
+func jsonColumn[R any](name string, value func(*R) string) column[R] {
+	return column[R]{name, "jsonb", func(dst []byte, r *R) ([]byte, bool) { return appendText(dst, value(r)) }}
+}
+
+// tables holds the synced tables of a DB.
+type tables struct {
+	traders  *table[record.Trader]
+	accounts *table[record.Account]
+	trades   *table[record.Trade]
+	payouts  *table[record.Payout]
+}
+
+func newTables() tables {
+	return tables{tradersTable(), accountsTable(), tradesTable(), payoutsTable()}
+}
+
+func tradersTable() *table[record.Trader] {
+	type r = record.Trader
+	t := &table[r]{
+		name: "traders", resource: record.Traders, counter: "traders", owned: true, sourced: true,
+		key: []column[r]{textColumn("external_id", func(t *r) string { return t.ID })},
+		content: []column[r]{
+			textColumn("first_name", func(t *r) string { return t.FirstName }),
+			textColumn("last_name", func(t *r) string { return t.LastName }),
+			textColumn("full_name", func(t *r) string { return t.FullName() }),
+			textColumn("email", func(t *r) string { return t.Email }),
+			textColumn("country", func(t *r) string { return t.Country }),
+			textColumn("phone", func(t *r) string { return t.Phone }),
+			textColumn("kyc_status", func(t *r) string { return t.KYCStatus }),
+			{"tags", "text[]", func(dst []byte, t *r) ([]byte, bool) { return appendTextArray(dst, t.Tags) }},
+			timeColumn("registered_at", func(t *r) time.Time { return t.RegisteredAt }),
+			jsonColumn("metadata", func(t *r) string { return t.Metadata }),
+			timeColumn("platform_updated_at", func(t *r) time.Time { return t.UpdatedAt }),
+		},
+		updatedAt: func(t *r) time.Time { return t.UpdatedAt },
+		recordKey: func(t *r) string { return t.ID },
+	}
+	return t.finish()
+}
+
+func accountsTable() *table[record.Account] {
+	type r = record.Account
+	t := &table[r]{
+		name: "accounts", resource: record.Accounts, counter: "accounts", owned: true,
+		key: []column[r]{textColumn("external_id", func(a *r) string { return a.ID })},
+		content: []column[r]{
+			textColumn("trader_external_id", func(a *r) string { return a.TraderID }),
+			textColumn("partner_id", func(a *r) string { return a.PartnerID }),
+			textColumn("platform", func(a *r) string { return a.Platform }),
+			textColumn("login", func(a *r) string { return a.Login }),
+			textColumn("program", func(a *r) string { return a.Program }),
+			textColumn("phase", func(a *r) string { return a.Phase }),
+			textColumn("status", func(a *r) string { return a.Status }),
+			textColumn("currency", func(a *r) string { return a.Currency }),
+			numberColumn("initial_balance", func(a *r) record.Decimal { return a.InitialBalance }),
+			numberColumn("balance", func(a *r) record.Decimal { return a.Balance }),
+			numberColumn("equity", func(a *r) record.Decimal { return a.Equity }),
+			timeColumn("started_at", func(a *r) time.Time { return a.StartedAt }),
+			jsonColumn("metadata", func(a *r) string { return a.Metadata }),
+			timeColumn("platform_updated_at", func(a *r) time.Time { return a.UpdatedAt }),
+		},
+		updatedAt: func(a *r) time.Time { return a.UpdatedAt },
+		recordKey: func(a *r) string { return a.ID },
+	}
+	return t.finish()
+}
+
+func tradesTable() *table[record.Trade] {
+	type r = record.Trade
+	t := &table[r]{
+		name: "trades", resource: record.Trades, counter: "trades",
+		key: []column[r]{
+			textColumn("account_external_id", func(t *r) string { return t.AccountID }),
+			textColumn("id", func(t *r) string { return t.ID }),
+		},
+		content: []column[r]{
+			textColumn("symbol", func(t *r) string { return t.Symbol }),
+			textColumn("side", func(t *r) record.Side { return t.Side }),
+			numberColumn("volume", func(t *r) record.Decimal { return t.Volume }),
+			timeColumn("open_time", func(t *r) time.Time { return t.OpenTime }),
+			timeColumn("close_time", func(t *r) time.Time { return t.CloseTime }),
+			numberColumn("open_price", func(t *r) record.Decimal { return t.OpenPrice }),
+			numberColumn("close_price", func(t *r) record.Decimal { return t.ClosePrice }),
+			numberColumn("stop_loss", func(t *r) record.Decimal { return t.StopLoss }),
+			numberColumn("take_profit", func(t *r) record.Decimal { return t.TakeProfit }),
+			numberColumn("commission", func(t *r) record.Decimal { return t.Commission }),
+			numberColumn("swap", func(t *r) record.Decimal { return t.Swap }),
+			numberColumn("profit", func(t *r) record.Decimal { return t.Profit }),
+			timeColumn("platform_updated_at", func(t *r) time.Time { return t.UpdatedAt }),
+		},
+		updatedAt: func(t *r) time.Time { return t.UpdatedAt },
+		recordKey: func(t *r) string { return record.TradeKey(t.AccountID, t.ID) },
+		open:      func(t *r) bool { return t.Open() },
+	}
+	return t.finish()
+}
+
+func payoutsTable() *table[record.Payout] {
+	type r = record.Payout
+	t := &table[r]{
+		name: "payouts", resource: record.Payouts, counter: "payouts", owned: true,
+		key: []column[r]{textColumn("external_id", func(p *r) string { return p.ID })},
+		content: []column[r]{
+			textColumn("trader_external_id", func(p *r) string { return p.TraderID }),
+			textColumn("account_external_id", func(p *r) string { return p.AccountID }),
+			textColumn("status", func(p *r) string { return p.Status }),
+			numberColumn("amount", func(p *r) record.Decimal { return p.Amount }),
+			textColumn("currency", func(p *r) string { return p.Currency }),
+			timeColumn("requested_at", func(p *r) time.Time { return p.RequestedAt }),
+			timeColumn("paid_at", func(p *r) time.Time { return p.PaidAt }),
+			jsonColumn("metadata", func(p *r) string { return p.Metadata }),
+			timeColumn("platform_updated_at", func(p *r) time.Time { return p.UpdatedAt }),
+		},
+		updatedAt: func(p *r) time.Time { return p.UpdatedAt },
+		recordKey: func(p *r) string { return p.ID },
+	}
+	return t.finish()
+}
