@@ -1,0 +1,136 @@
+package decode
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"mime"
+	"net/http"
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/assayhq/assay/apiserver/problem"
+)
+
+// maxDepth bounds the nesting of a body; no route needs more than four levels.
+const maxDepth = 32
+
+// Body reads a request's body, which must be one JSON object. The problems are
+// 415 for another media type, 413 for a body over the limit, 400 for what is
+// no JSON text (duplicate members, invalid UTF-8 and lone surrogates among it)
+// and 422 for another value than an object. Faults of the members are noted on
+// the object.
+func Body(r *http.Request) (*Object, error) {
+	if err := checkMediaType(r); err != nil {
+		return nil, err
+	}
+	text, err := readBody(r)
+	if err != nil {
+		return nil, err
+	}
+	return parseObject(text)
+}
+
+// NoBody reads the body of a request that needs none: it may be absent, empty
+// or an empty object. Problems are those of Body, and 422 for members.
+func NoBody(r *http.Request) error {
+	text, err := readBody(r)
+	if err != nil || len(bytes.TrimSpace(text)) == 0 {
+		return err
+	}
+	if err := checkMediaType(r); err != nil {
+		return err
+	}
+	object, err := parseObject(text)
+	if err != nil {
+		return err
+	}
+	return object.Finish()
+}
+
+func parseObject(text []byte) (*Object, error) {
+	if err := checkText(text); err != nil {
+		return nil, err
+	}
+	faults := new(Faults)
+	object := newObject(problem.Pointer{}, faults, jsontext.Value(text))
+	if object == nil {
+		faults.At(problem.Pointer{}, problem.WrongType, "The body must be an object.")
+		return nil, faults.Err()
+	}
+	return object, nil
+}
+
+func readBody(r *http.Request) ([]byte, error) {
+	if r.Body == nil {
+		return nil, nil
+	}
+	text, err := io.ReadAll(r.Body)
+	if _, tooLarge := errors.AsType[*http.MaxBytesError](err); tooLarge {
+		return nil, problem.New(problem.PayloadTooLarge, "")
+	}
+	if err != nil {
+		return nil, &problem.Problem{Code: problem.InvalidJSON, Detail: "The body could not be read to its end.", Cause: err}
+	}
+	return text, nil
+}
+
+// checkMediaType refuses all but JSON in UTF-8 without a content coding.
+func checkMediaType(r *http.Request) error {
+	refused := problem.New(problem.UnsupportedMediaType, "").With("Accept", "application/json")
+	if coding := r.Header.Get("Content-Encoding"); coding != "" && !strings.EqualFold(coding, "identity") {
+		return refused
+	}
+	media, params, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
+	if err != nil || media != "application/json" {
+		return refused
+	}
+	if charset, given := params["charset"]; given && !strings.EqualFold(charset, "utf-8") {
+		return refused
+	}
+	return nil
+}
+
+// checkText reads all tokens of a JSON text: that is the whole check of its
+// grammar, of its encoding and of its depth.
+func checkText(text []byte) error {
+	if len(bytes.TrimSpace(text)) == 0 {
+		return problem.New(problem.InvalidJSON, "The body is empty.")
+	}
+	decoder := jsontext.NewDecoder(bytes.NewReader(text))
+	for {
+		_, err := decoder.ReadToken()
+		switch {
+		case err != nil:
+			return invalidJSON(err)
+		case decoder.StackDepth() > maxDepth:
+			return problem.New(problem.InvalidJSON, fmt.Sprintf("The body is nested more than %d levels deep.", maxDepth))
+		case decoder.StackDepth() == 0:
+			return checkEnd(decoder)
+		}
+	}
+}
+
+// checkEnd reports what follows the one value that a body may hold.
+func checkEnd(decoder *jsontext.Decoder) error {
+	offset := decoder.InputOffset()
+	if _, err := decoder.ReadToken(); !errors.Is(err, io.EOF) {
+		return problem.New(problem.InvalidJSON, fmt.Sprintf("The body goes on after its JSON value, at byte %d.", offset))
+	}
+	return nil
+}
+
+func invalidJSON(err error) error {
+	p := &problem.Problem{Code: problem.InvalidJSON, Detail: "The body ends before its JSON value does."}
+	syntactic, ok := errors.AsType[*jsontext.SyntacticError](err)
+	if !ok || errors.Is(err, io.ErrUnexpectedEOF) {
+		return p
+	}
+	p.Detail = fmt.Sprintf("The body is not valid JSON at byte %d.", syntactic.ByteOffset)
+	if errors.Is(err, jsontext.ErrDuplicateName) {
+		p.Detail = fmt.Sprintf("The body has an object with two members of the same name, at byte %d.", syntactic.ByteOffset)
+	}
+	return p
+}

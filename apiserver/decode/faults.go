@@ -1,0 +1,31 @@
+package decode
+
+import "github.com/assayhq/assay/apiserver/problem"
+
+// Faults collects what is wrong with a request's values.
+type Faults struct{ list []problem.Fault }
+
+// At notes a fault of the value at the pointer.
+func (f *Faults) At(at problem.Pointer, code problem.FaultCode, detail string) {
+	f.add(problem.Fault{Pointer: at.String(), Code: code, Detail: detail})
+}
+
+// Parameter notes a fault of the query parameter.
+func (f *Faults) Parameter(name string, code problem.FaultCode, detail string) {
+	f.add(problem.Fault{Parameter: name, Code: code, Detail: detail})
+}
+
+// add keeps no more than a document shows: a body may hold very many faults.
+func (f *Faults) add(fault problem.Fault) {
+	if len(f.list) < problem.MaxFaults {
+		f.list = append(f.list, fault)
+	}
+}
+
+// Err returns a 422 problem with the faults noted so far, nil when there are none.
+func (f *Faults) Err() error {
+	if len(f.list) == 0 {
+		return nil
+	}
+	return problem.Validation(f.list...)
+}

@@ -1,0 +1,246 @@
+package decode
+
+import (
+	"bytes"
+	"fmt"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/assayhq/assay/apiserver/problem"
+	"github.com/assayhq/assay/connectors/record"
+)
+
+// State says what a body holds for a member.
+type State int
+
+// The states of a member.
+const (
+	Absent State = iota
+	Null
+	Set
+	Faulty // there, but unusable; the fault is noted
+)
+
+// Field is one member of an object. Value is meaningful when State is Set.
+type Field[T any] struct {
+	Value T
+	State State
+}
+
+// Object is a JSON object whose members are asked for one by one. What is
+// wrong with one is noted in its Faults.
+type Object struct {
+	*Faults
+	at      problem.Pointer
+	names   []string // in the order of the text
+	members map[string]jsontext.Value
+	known   map[string]bool
+}
+
+// newObject takes a checked JSON value apart; nil when it is no object.
+func newObject(at problem.Pointer, faults *Faults, value jsontext.Value) *Object {
+	if value.Kind() != '{' {
+		return nil
+	}
+	o := &Object{Faults: faults, at: at, members: make(map[string]jsontext.Value), known: make(map[string]bool)}
+	decoder := jsontext.NewDecoder(bytes.NewReader(value))
+	_, _ = decoder.ReadToken() // the brace
+	for decoder.PeekKind() != '}' {
+		name, err := decoder.ReadToken()
+		if err != nil {
+			break // cannot happen: the text was checked as a whole
+		}
+		text := name.String() // before the next read, which the token does not outlive
+		member, err := decoder.ReadValue()
+		if err != nil {
+			break
+		}
+		o.names = append(o.names, text)
+		o.members[text] = member.Clone()
+	}
+	return o
+}
+
+// Pointer returns the place of a member.
+func (o *Object) Pointer(name string) problem.Pointer { return o.at.Member(name) }
+
+// Fault notes a fault of a member.
+func (o *Object) Fault(name string, code problem.FaultCode, detail string) {
+	o.At(o.Pointer(name), code, detail)
+}
+
+// take returns a member's text and whether it is absent, null or set.
+func (o *Object) take(name string) (jsontext.Value, State) {
+	o.known[name] = true
+	value, ok := o.members[name]
+	switch {
+	case !ok:
+		return nil, Absent
+	case value.Kind() == 'n':
+		return nil, Null
+	}
+	return value, Set
+}
+
+// Text reads a string of at most max characters; NUL, which the database
+// cannot hold, is refused.
+func (o *Object) Text(name string, max int) Field[string] {
+	value, state := o.take(name)
+	if state != Set {
+		return Field[string]{State: state}
+	}
+	return textField(o.Faults, o.Pointer(name), value, max)
+}
+
+func textField(faults *Faults, at problem.Pointer, value jsontext.Value, max int) Field[string] {
+	if value.Kind() != '"' {
+		faults.At(at, problem.WrongType, "Must be a string.")
+		return Field[string]{State: Faulty}
+	}
+	unquoted, err := jsontext.AppendUnquote(nil, value)
+	text := string(unquoted)
+	switch {
+	case err != nil || strings.ContainsRune(text, 0):
+		faults.At(at, problem.InvalidFormat, "Must not hold the character NUL.")
+	case utf8.RuneCountInString(text) > max:
+		faults.At(at, problem.TooLong, fmt.Sprintf("At most %d characters.", max))
+	default:
+		return Field[string]{text, Set}
+	}
+	return Field[string]{State: Faulty}
+}
+
+// Bool reads true or false.
+func (o *Object) Bool(name string) Field[bool] {
+	value, state := o.take(name)
+	if state != Set {
+		return Field[bool]{State: state}
+	}
+	switch value.Kind() {
+	case 't', 'f':
+		return Field[bool]{value.Kind() == 't', Set}
+	}
+	o.Fault(name, problem.WrongType, "Must be true or false.")
+	return Field[bool]{State: Faulty}
+}
+
+// Int reads a whole number from low to high. Any spelling of the number is
+// accepted, such as 300.0 and 3e2.
+func (o *Object) Int(name string, low, high int) Field[int] {
+	value, state := o.take(name)
+	if state != Set {
+		return Field[int]{State: state}
+	}
+	if value.Kind() != '0' {
+		o.Fault(name, problem.WrongType, "Must be a number.")
+		return Field[int]{State: Faulty}
+	}
+	number, err := record.ParseDecimal(string(value))
+	if err == nil && strings.ContainsRune(string(number), '.') {
+		o.Fault(name, problem.InvalidFormat, "Must be a whole number.")
+		return Field[int]{State: Faulty}
+	}
+	n, convErr := strconv.Atoi(string(number))
+	if err != nil || convErr != nil || n < low || n > high {
+		o.Fault(name, problem.OutOfRange, fmt.Sprintf("Must be from %d to %d.", low, high))
+		return Field[int]{State: Faulty}
+	}
+	return Field[int]{n, Set}
+}
+
+// Object reads an object; its faults are noted with this one's.
+func (o *Object) Object(name string) Field[*Object] {
+	value, state := o.take(name)
+	if state != Set {
+		return Field[*Object]{State: state}
+	}
+	inner := newObject(o.Pointer(name), o.Faults, value)
+	if inner == nil {
+		o.Fault(name, problem.WrongType, "Must be an object.")
+		return Field[*Object]{State: Faulty}
+	}
+	return Field[*Object]{inner, Set}
+}
+
+// Texts reads an array of at most maxItems strings of at most max characters.
+func (o *Object) Texts(name string, maxItems, max int) Field[[]string] {
+	return array(o, name, maxItems, func(at problem.Pointer, value jsontext.Value) Field[string] {
+		return textField(o.Faults, at, value, max)
+	})
+}
+
+// Numbers reads an array of at most maxItems numbers of at most max characters
+// each in canonical form.
+func (o *Object) Numbers(name string, maxItems, max int) Field[[]record.Decimal] {
+	return array(o, name, maxItems, func(at problem.Pointer, value jsontext.Value) Field[record.Decimal] {
+		if value.Kind() != '0' {
+			o.At(at, problem.WrongType, "Must be a number.")
+			return Field[record.Decimal]{State: Faulty}
+		}
+		number, err := record.ParseDecimal(string(value))
+		if err != nil || len(number) > max {
+			o.At(at, problem.OutOfRange, fmt.Sprintf("At most %d digits.", max))
+			return Field[record.Decimal]{State: Faulty}
+		}
+		return Field[record.Decimal]{number, Set}
+	})
+}
+
+// array reads an array element by element. It is Faulty when any element is,
+// but all of them are looked at.
+func array[T any](o *Object, name string, maxItems int, element func(problem.Pointer, jsontext.Value) Field[T]) Field[[]T] {
+	value, state := o.take(name)
+	if state != Set {
+		return Field[[]T]{State: state}
+	}
+	if value.Kind() != '[' {
+		o.Fault(name, problem.WrongType, "Must be an array.")
+		return Field[[]T]{State: Faulty}
+	}
+	list := Field[[]T]{[]T{}, Set}
+	decoder := jsontext.NewDecoder(bytes.NewReader(value))
+	_, _ = decoder.ReadToken() // the bracket
+	for i := 0; decoder.PeekKind() != ']'; i++ {
+		if i == maxItems {
+			o.Fault(name, problem.TooLong, fmt.Sprintf("At most %d items.", maxItems))
+			list.State = Faulty
+			break
+		}
+		text, err := decoder.ReadValue()
+		if err != nil {
+			break // cannot happen: the text was checked as a whole
+		}
+		item := element(o.Pointer(name).Index(i), text)
+		if item.State != Set {
+			list.State = Faulty
+		}
+		list.Value = append(list.Value, item.Value)
+	}
+	return list
+}
+
+// maxNameShown bounds the names of unknown members that are pointed to.
+const maxNameShown = 200
+
+// Unknown notes the members that nobody has asked for.
+func (o *Object) Unknown() {
+	for _, name := range o.names {
+		switch {
+		case o.known[name]:
+		case len(name) > maxNameShown:
+			o.At(o.at, problem.UnknownField, "There is a member with a very long name, which is not known here.")
+		default:
+			o.Fault(name, problem.UnknownField, "There is no such member.")
+		}
+	}
+}
+
+// Finish notes the unknown members and returns a 422 problem with all faults,
+// nil when there are none.
+func (o *Object) Finish() error {
+	o.Unknown()
+	return o.Err()
+}

@@ -1,0 +1,155 @@
+package decode
+
+import (
+	"fmt"
+	"net/http"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/google/uuid"
+
+	"github.com/assayhq/assay/apiserver/problem"
+	"github.com/assayhq/assay/store"
+)
+
+// Bounds of pages (service API, Limits).
+const (
+	defaultLimit = 25
+	maxLimit     = 100
+	maxPage      = 1_000_000_000 // keeps the offset far inside 64 bits
+)
+
+// Query is a request's query whose parameters are asked for one by one.
+// Parameters that nobody asks for are ignored. What is wrong with one is noted
+// in its Faults.
+type Query struct {
+	*Faults
+	raw map[string][]string // undecoded values by decoded name
+}
+
+// NewQuery takes the request's query apart.
+func NewQuery(r *http.Request) *Query {
+	q := &Query{new(Faults), make(map[string][]string)}
+	for pair := range strings.SplitSeq(r.URL.RawQuery, "&") {
+		name, value, _ := strings.Cut(pair, "=")
+		if name, err := url.QueryUnescape(name); err == nil && name != "" {
+			q.raw[name] = append(q.raw[name], value)
+		}
+	}
+	return q
+}
+
+// take returns a parameter's text; ok is false when it is absent, empty or
+// unusable.
+func (q *Query) take(name string) (text string, ok bool) {
+	values := q.raw[name]
+	switch len(values) {
+	case 0:
+		return "", false
+	case 1:
+	default:
+		q.Parameter(name, problem.InvalidFormat, "Must be given once.")
+		return "", false
+	}
+	text, err := url.QueryUnescape(values[0])
+	if err != nil || !utf8.ValidString(text) || strings.ContainsRune(text, 0) {
+		q.Parameter(name, problem.InvalidFormat, "Must be percent-encoded UTF-8 without NUL.")
+		return "", false
+	}
+	return text, text != ""
+}
+
+// Text reads a text of at most max characters; empty when absent.
+func (q *Query) Text(name string, max int) string {
+	text, ok := q.take(name)
+	if ok && utf8.RuneCountInString(text) > max {
+		q.Parameter(name, problem.TooLong, fmt.Sprintf("At most %d characters.", max))
+		return ""
+	}
+	return text
+}
+
+// Choice reads one of the given words; empty when absent.
+func (q *Query) Choice(name string, choices ...string) string {
+	text, ok := q.take(name)
+	if ok && !slices.Contains(choices, text) {
+		q.Parameter(name, problem.InvalidFormat, "Must be one of "+strings.Join(choices, ", ")+".")
+		return ""
+	}
+	return text
+}
+
+// UUID reads an id in canonical text; nil when absent.
+func (q *Query) UUID(name string) *uuid.UUID {
+	text, ok := q.take(name)
+	if !ok {
+		return nil
+	}
+	id, err := UUID(text)
+	if err != nil {
+		q.Parameter(name, problem.InvalidFormat, "Must be a UUID.")
+		return nil
+	}
+	return &id
+}
+
+// Time reads an RFC 3339 time, in UTC; nil when absent.
+func (q *Query) Time(name string) *time.Time {
+	text, ok := q.take(name)
+	if !ok {
+		return nil
+	}
+	t, err := time.Parse(time.RFC3339, text)
+	if err != nil {
+		q.Parameter(name, problem.InvalidFormat, "Must be a time in RFC 3339, such as 2026-01-31T12:00:00Z; a plus sign is written %2B.")
+		return nil
+	}
+	t = t.UTC()
+	return &t
+}
+
+// Page reads the parameters page and limit.
+func (q *Query) Page() store.Page {
+	return store.Page{
+		Number: q.count("page", 1, maxPage),
+		Limit:  q.count("limit", defaultLimit, maxLimit),
+	}
+}
+
+// count reads a whole number from 1 to high. A parameter that is there but
+// empty is a fault too: a client that sends it did not mean the default.
+func (q *Query) count(name string, absent, high int) int {
+	if len(q.raw[name]) == 0 {
+		return absent
+	}
+	faults := len(q.list)
+	text, _ := q.take(name)
+	if len(q.list) > faults {
+		return absent
+	}
+	digits := strings.TrimPrefix(text, "-")
+	if digits == "" || strings.Trim(digits, "0123456789") != "" {
+		q.Parameter(name, problem.InvalidFormat, "Must be a whole number.")
+		return absent
+	}
+	n, err := strconv.Atoi(text)
+	if err != nil || n < 1 || n > high {
+		q.Parameter(name, problem.OutOfRange, fmt.Sprintf("Must be from 1 to %d.", high))
+		return absent
+	}
+	return n
+}
+
+// UUID reads an id in canonical text; the other spellings that exist of a
+// UUID are refused.
+func UUID(text string) (uuid.UUID, error) {
+	const canonical = 36
+	if len(text) != canonical {
+		return uuid.UUID{}, fmt.Errorf("UUID of %d characters", len(text))
+	}
+	return uuid.Parse(text)
+}

@@ -1,0 +1,58 @@
+package problem
+
+import (
+	"net/url"
+	"strconv"
+	"strings"
+)
+
+// FaultCode says what is wrong with one value of a request.
+type FaultCode string
+
+// The codes of entries of the member errors (api.md, Errors, 422).
+const (
+	Required          FaultCode = "required"
+	WrongType         FaultCode = "wrong_type"
+	UnknownField      FaultCode = "unknown_field"
+	OutOfRange        FaultCode = "out_of_range"
+	TooLong           FaultCode = "too_long"
+	InvalidFormat     FaultCode = "invalid_format"
+	InvalidURL        FaultCode = "invalid_url"
+	URLNotHTTPS       FaultCode = "url_not_https"
+	URLNotPublic      FaultCode = "url_not_public"
+	NotAllowedForKind FaultCode = "not_allowed_for_kind"
+)
+
+// MaxFaults bounds the faults that one document lists.
+const MaxFaults = 50
+
+// Fault is one value that cannot be used. Exactly one of Pointer, Parameter
+// and Header is set.
+type Fault struct {
+	Pointer   string    `json:"pointer,omitzero"`   // into the body, such as "#/base_url"
+	Parameter string    `json:"parameter,omitzero"` // of the query
+	Header    string    `json:"header,omitzero"`
+	Code      FaultCode `json:"code"`
+	Detail    string    `json:"detail"` // what is asked for; never repeats the value
+}
+
+// Validation returns a 422 that lists the faults, at most MaxFaults of them.
+func Validation(faults ...Fault) *Problem {
+	return &Problem{Code: ValidationFailed, Faults: faults[:min(len(faults), MaxFaults)]}
+}
+
+// Pointer is a JSON pointer (RFC 6901) in its URI fragment form. The zero
+// value is the whole document.
+type Pointer struct{ text string }
+
+// Member returns the pointer to an object's member.
+func (p Pointer) Member(name string) Pointer {
+	name = strings.NewReplacer("~", "~0", "/", "~1").Replace(name)
+	return Pointer{p.text + "/" + url.PathEscape(name)}
+}
+
+// Index returns the pointer to an array's element.
+func (p Pointer) Index(i int) Pointer { return Pointer{p.text + "/" + strconv.Itoa(i)} }
+
+// String gives the pointer as it stands in a document, such as "#/scopes/0".
+func (p Pointer) String() string { return "#" + p.text }

@@ -1,0 +1,38 @@
+package problem
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"time"
+
+	"github.com/assayhq/assay/store"
+)
+
+// retryDatabase is what callers are asked to wait when the database is away.
+const retryDatabase = 5 * time.Second
+
+// From maps any error to the problem that the caller is told. An error that it
+// does not know becomes InternalError, which shows nothing of it; the error
+// stays the problem's Cause, for the log.
+func From(err error) *Problem {
+	var p *Problem
+	var tooLarge *http.MaxBytesError
+	switch {
+	case errors.As(err, &p):
+		return p
+	case errors.Is(err, store.ErrNotFound):
+		return &Problem{Code: NotFound, Cause: err}
+	case errors.Is(err, store.ErrInactive):
+		return &Problem{Code: IntegrationInactive, Cause: err}
+	case errors.Is(err, store.ErrBlocked):
+		return &Problem{Code: IntegrationBlocked, Cause: err}
+	case errors.Is(err, store.ErrConflict):
+		return &Problem{Code: Conflict, Cause: err}
+	case errors.As(err, &tooLarge):
+		return New(PayloadTooLarge, "")
+	case errors.Is(err, context.DeadlineExceeded), errors.Is(err, context.Canceled), store.Transient(err):
+		return Unavailable("", retryDatabase, err)
+	}
+	return &Problem{Code: InternalError, Cause: err}
+}

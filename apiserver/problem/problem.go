@@ -1,0 +1,59 @@
+// Package problem holds the API's error answers: documents of the media type
+// application/problem+json (RFC 9457) and the one mapping from Go errors to
+// them.
+package problem
+
+import (
+	"fmt"
+	"net/http"
+	"strconv"
+	"time"
+)
+
+// Problem is an error that an API caller is told about. Handlers return it as
+// an error; every other error becomes one through From.
+type Problem struct {
+	Code          Code
+	Detail        string      // for a person; empty: the code's description. Never holds an input value or a cause
+	RequiredScope string      // InsufficientScope only
+	Faults        []Fault     // ValidationFailed only
+	Header        http.Header // sent with the document, such as Allow; may be nil
+	Cause         error       // for the log only; may be nil
+}
+
+// New returns a problem; detail may be empty for the code's own description.
+func New(code Code, detail string) *Problem { return &Problem{Code: code, Detail: detail} }
+
+// Unavailable returns a 503 that asks to come back after the given time, in
+// whole seconds, at least one.
+func Unavailable(detail string, after time.Duration, cause error) *Problem {
+	seconds := max(1, int((after+time.Second-1)/time.Second))
+	p := &Problem{Code: ServiceUnavailable, Detail: detail, Cause: cause}
+	return p.With("Retry-After", strconv.Itoa(seconds))
+}
+
+// With sets a header of the answer and returns the problem.
+func (p *Problem) With(name, value string) *Problem {
+	if p.Header == nil {
+		p.Header = make(http.Header, 1)
+	}
+	p.Header.Set(name, value)
+	return p
+}
+
+// Status is the answer's HTTP status.
+func (p *Problem) Status() int { return p.Code.Status() }
+
+// Error implements error.
+func (p *Problem) Error() string {
+	if p.Cause != nil {
+		return fmt.Sprintf("%s: %v", p.Code, p.Cause)
+	}
+	if len(p.Faults) > 0 {
+		return fmt.Sprintf("%s (%d faults)", p.Code, len(p.Faults))
+	}
+	return string(p.Code)
+}
+
+// Unwrap returns the cause.
+func (p *Problem) Unwrap() error { return p.Cause }
