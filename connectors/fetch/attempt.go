@@ -1,0 +1,59 @@
+package fetch
+
+import (
+	"context"
+	"sync/atomic"
+	"time"
+)
+
+// attempt is the clock of one attempt. It is used by the goroutine of the Get;
+// only the timer runs beside it.
+type attempt struct {
+	cancel  context.CancelFunc
+	timer   *time.Timer
+	late    atomic.Bool // the time ran out
+	resumed time.Time   // when the clock last began to run
+	spent   time.Duration
+	idle    time.Duration // time the clock stood still
+	stopped bool
+}
+
+// startAttempt returns a context that ends when the attempt's time is up.
+// The caller must call end.
+func startAttempt(ctx context.Context) (context.Context, *attempt) {
+	ctx, cancel := context.WithCancel(ctx)
+	a := &attempt{cancel: cancel, resumed: time.Now()}
+	a.timer = time.AfterFunc(attemptLimit, func() {
+		a.late.Store(true)
+		cancel()
+	})
+	return ctx, a
+}
+
+// wait runs f while the clock stands still.
+func (a *attempt) wait(f func() error) error {
+	running := a.timer.Stop()
+	began := time.Now()
+	a.spent += began.Sub(a.resumed)
+	err := f()
+	a.resumed = time.Now()
+	a.idle += a.resumed.Sub(began)
+	if running {
+		a.timer.Reset(max(attemptLimit-a.spent, 0))
+	}
+	return err
+}
+
+// end stops the clock and releases the context. It may be called again.
+func (a *attempt) end() {
+	if a.stopped {
+		return
+	}
+	a.stopped = true
+	a.timer.Stop()
+	a.spent += time.Since(a.resumed)
+	a.cancel()
+}
+
+// duration is how long the clock has run, once the attempt has ended.
+func (a *attempt) duration() time.Duration { return a.spent }

@@ -1,0 +1,210 @@
+package fetch
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"golang.org/x/time/rate"
+
+	"github.com/assayhq/assay/connectors"
+)
+
+const (
+	blockSlots      = 5                // most slots reserved at once
+	blockSpan       = time.Second      // and no more of them than fit in here
+	maxGap          = 10 * time.Second // how far throttling widens the gap
+	successesToEase = 20               // answers after which the gap narrows by a tenth
+	slowAnswer      = 5 * time.Second  // an answer that takes longer counts as throttling
+)
+
+// Reserver hands out an integration's request slots over all processes.
+// Implementations are safe for concurrent use.
+type Reserver interface {
+	// ReserveRequests takes the next n consecutive slots of the integration.
+	// base is the gap of its full budget; feedback is what was seen since the
+	// caller's last reservation. An error means that nothing was reserved; it
+	// comes out of Get unchanged.
+	ReserveRequests(ctx context.Context, integrationID string, n int, base time.Duration, feedback Feedback) (Grant, error)
+}
+
+// Feedback tells a Reserver how a platform took the requests since the last
+// reservation.
+type Feedback struct {
+	Throttled bool // a 429, a 503 with Retry-After, or an answer that took over 5 s
+	Succeeded int  // answers other than 5xx that came in good time
+}
+
+// Grant is a reservation of consecutive slots.
+type Grant struct {
+	Delay time.Duration // from the return of the call to the first slot
+	Gap   time.Duration // between slots; wider than the base after throttling
+}
+
+// budget is one integration's request budget in this process. One request
+// takes one slot; a slot that passes unused is lost, so a quiet spell is never
+// made up for by a burst. The limiter keeps this process's requests a gap
+// apart even when one uses the end of its slot and the next the beginning.
+type budget struct {
+	id       string
+	base     time.Duration
+	reserver Reserver      // nil: this process only
+	turn     chan struct{} // held while waiting for a slot; guards the four below
+	limiter  *rate.Limiter
+	begin    time.Time // the next slot's
+	left     int       // slots from begin on
+	gap      time.Duration
+
+	mu        sync.Mutex // guards the rest
+	feedback  Feedback
+	localGap  time.Duration // without a reserver: the gap in force
+	successes int           // without a reserver: since the gap last changed
+}
+
+func newBudget(id string, base time.Duration, r Reserver) *budget {
+	return &budget{
+		id: id, base: base, reserver: r,
+		turn:    make(chan struct{}, 1),
+		limiter: rate.NewLimiter(rate.Every(base), 1),
+		gap:     base, localGap: base,
+	}
+}
+
+// take waits for the next slot and uses it. With bounded, a wait that would
+// pass ctx's deadline is not begun and fails with CodeTimeout. A nil budget is
+// unlimited.
+func (b *budget) take(ctx context.Context, bounded bool) error {
+	if b == nil {
+		return nil
+	}
+	select {
+	case b.turn <- struct{}{}:
+		defer func() { <-b.turn }()
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+	if err := b.refill(ctx); err != nil {
+		return err
+	}
+	at := b.next(time.Now())
+	if deadline, ok := ctx.Deadline(); bounded && ok && at.After(deadline) {
+		return &connectors.Error{
+			Code:    connectors.CodeTimeout,
+			Message: "the platform's request budget left no time for this request",
+		}
+	}
+	if err := sleep(ctx, time.Until(at)); err != nil {
+		return err
+	}
+	// Woken late, the request still goes out, in this slot.
+	b.left--
+	b.begin = b.begin.Add(b.gap)
+	b.limiter.ReserveN(time.Now(), 1)
+	return nil
+}
+
+// next returns when the next slot can be used: not before it begins, and a gap
+// after this process's last request.
+func (b *budget) next(now time.Time) time.Time {
+	at := now
+	if b.begin.After(at) {
+		at = b.begin
+	}
+	if missing := 1 - b.limiter.TokensAt(at); missing > 0 {
+		at = at.Add(time.Duration(missing * float64(b.gap)))
+	}
+	return at
+}
+
+// refill drops slots that have passed and gets new ones when none is left.
+func (b *budget) refill(ctx context.Context) error {
+	for now := time.Now(); b.left > 0 && !b.begin.Add(b.gap).After(now); b.left-- {
+		b.begin = b.begin.Add(b.gap)
+	}
+	if b.left > 0 {
+		return nil
+	}
+	if b.reserver == nil {
+		b.mu.Lock()
+		defer b.mu.Unlock()
+		b.hold(Grant{Gap: b.localGap}, 1)
+		return nil
+	}
+	n := min(max(int(blockSpan/b.gap), 1), blockSlots)
+	told := b.takeFeedback()
+	grant, err := b.reserver.ReserveRequests(ctx, b.id, n, b.base, told)
+	if err != nil {
+		b.returnFeedback(told)
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		return err
+	}
+	b.hold(grant, n)
+	return nil
+}
+
+// hold makes n slots the ones to use.
+func (b *budget) hold(g Grant, n int) {
+	now := time.Now()
+	b.gap = max(g.Gap, b.base)
+	b.begin = now.Add(max(g.Delay, 0))
+	b.left = n
+	b.limiter.SetLimitAt(now, rate.Every(b.gap))
+}
+
+// report notes how the platform took a request.
+func (b *budget) report(throttled, succeeded bool) {
+	if b == nil {
+		return
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.reserver != nil {
+		b.feedback.Throttled = b.feedback.Throttled || throttled
+		if succeeded {
+			b.feedback.Succeeded++
+		}
+		return
+	}
+	if throttled {
+		b.localGap = min(2*b.localGap, max(maxGap, b.base))
+		b.successes = 0
+	} else if succeeded {
+		b.successes++
+	}
+	if b.successes == successesToEase {
+		b.localGap = max(b.localGap*9/10, b.base)
+		b.successes = 0
+	}
+}
+
+func (b *budget) takeFeedback() Feedback {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	f := b.feedback
+	b.feedback = Feedback{}
+	return f
+}
+
+func (b *budget) returnFeedback(f Feedback) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.feedback.Throttled = b.feedback.Throttled || f.Throttled
+	b.feedback.Succeeded += f.Succeeded
+}
+
+// sleep waits for d, or until ctx ends.
+func sleep(ctx context.Context, d time.Duration) error {
+	if d <= 0 {
+		return ctx.Err()
+	}
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-t.C:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}

@@ -1,0 +1,241 @@
+package fetch
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"strconv"
+	"sync"
+	"time"
+
+	"github.com/assayhq/assay/connectors"
+)
+
+// call is one Get: the state that go-retryablehttp's hooks share. The hooks run
+// one after the other in the goroutine of the Get.
+//
+// Each attempt goes through RoundTrip, checkRetry, handle and checkRetry again,
+// or just RoundTrip and checkRetry when no answer came. It is over when outcome
+// is set.
+type call struct {
+	platform *Platform
+	client   *Client
+	req      Request
+	decode   func(Answer) error
+	endpoint string
+	budget   *budget
+
+	attempt  *attempt
+	outcome  *outcome
+	location string // of the redirect in hand
+	body     *body  // of the successful answer
+	pause    time.Duration
+
+	began  time.Time     // first attempt
+	idle   time.Duration // waited for budget and memory since then
+	stats  connectors.Stats
+	result Result
+}
+
+// outcome is how an attempt went.
+type outcome struct {
+	err   error  // nil: success
+	label string // Event.Code
+	retry connectors.Code
+	wait  time.Duration // throttled: how long the platform asks to wait
+	sent  bool          // false: it failed before anything was sent
+}
+
+func (o *outcome) throttled() bool { return o.wait > 0 }
+
+// RoundTrip sends one attempt when the budget allows. It is the transport of
+// the call's own http.Client and, having no CloseIdleConnections, keeps the
+// shared pool out of go-retryablehttp's reach.
+func (c *call) RoundTrip(req *http.Request) (*http.Response, error) {
+	ctx := req.Context()
+	c.outcome, c.location = nil, ""
+	asked := time.Now()
+	if err := c.budget.take(ctx, c.req.Policy == CheckPolicy); err != nil {
+		c.outcome = &outcome{err: err}
+		return nil, err
+	}
+	if c.began.IsZero() {
+		c.began = time.Now()
+	} else {
+		c.idle += time.Since(asked)
+	}
+	c.stats.Requests++
+	attemptCtx, a := startAttempt(ctx)
+	c.attempt = a
+	resp, err := c.client.transport.RoundTrip(req.WithContext(attemptCtx))
+	if err != nil {
+		a.end()
+		c.result.Status, c.result.Date = 0, time.Time{}
+		c.outcome = c.noAnswer(ctx, err)
+		return nil, err
+	}
+	c.result.Status = resp.StatusCode
+	c.result.Date, _ = http.ParseTime(resp.Header.Get("Date"))
+	// Without Location there is nothing that http.Client could follow or
+	// stumble over.
+	c.location = resp.Header.Get("Location")
+	resp.Header.Del("Location")
+	return resp, nil
+}
+
+// handle reads, judges and decodes the answer to an attempt.
+func (c *call) handle(ctx context.Context, resp *http.Response) error {
+	b := c.client.bodies.take()
+	defer func() {
+		_ = resp.Body.Close()
+		c.attempt.end()
+		c.idle += c.attempt.idle
+		b.recycle()
+		if c.outcome == nil || c.outcome.err != nil {
+			b.free() // also when the decoder panics
+		}
+	}()
+	if c.location != "" {
+		resp.Header.Set("Location", c.location)
+	}
+	c.outcome = c.judge(ctx, resp, b)
+	c.body = b
+	return c.outcome.err
+}
+
+// judge maps a status to an outcome, by way of the decoder where it has a say.
+func (c *call) judge(ctx context.Context, resp *http.Response, b *body) *outcome {
+	o := &outcome{sent: true, label: statusLabel(resp.StatusCode)}
+	if resp.StatusCode == http.StatusOK {
+		return c.read(ctx, resp, b, o)
+	}
+	if raw, done, err := c.client.bodies.unpack(resp.Header, &wire{r: resp.Body}); err == nil {
+		b.readHead(raw)
+		done()
+	}
+	if ctx.Err() != nil {
+		return canceled(ctx)
+	}
+	e := c.statusError(resp, b.buf)
+	if e.Code == connectors.CodeThrottled {
+		o.wait = e.RetryAfter
+	}
+	switch e.Code {
+	case connectors.CodeThrottled:
+		if c.req.Policy == CheckPolicy {
+			o.retry = e.Code
+		}
+	case connectors.CodeServerError:
+		o.retry = e.Code
+	}
+	if c.req.Anonymous && (o.retry == "" || c.last()) {
+		return c.run(resp, b, o)
+	}
+	o.err = e
+	return o
+}
+
+// last reports whether no attempt is left after the one in hand.
+func (c *call) last() bool { return c.stats.Requests >= maxAttempts }
+
+// read reads the body of an answer with status 200 and has it decoded.
+func (c *call) read(ctx context.Context, resp *http.Response, b *body, o *outcome) *outcome {
+	w := &wire{r: resp.Body}
+	err := errTooLarge
+	if resp.ContentLength <= maxPacked {
+		var raw io.Reader
+		var done func()
+		if raw, done, err = c.client.bodies.unpack(resp.Header, w); err == nil {
+			err = b.readAll(ctx, c.attempt, raw)
+			done()
+		}
+	}
+	if err != nil {
+		return c.badBody(ctx, b.buf, w, err)
+	}
+	return c.run(resp, b, o)
+}
+
+// run hands a complete answer to the decoder.
+func (c *call) run(resp *http.Response, b *body, o *outcome) *outcome {
+	o.retry = ""
+	if c.decode == nil {
+		return o
+	}
+	err := c.decode(Answer{Status: resp.StatusCode, Header: resp.Header, Body: b.buf})
+	if errors.Is(err, ErrBroken) {
+		return c.broken(b.buf, err)
+	}
+	o.err = err
+	if e, ok := errors.AsType[*connectors.Error](err); ok {
+		o.label = string(e.Code)
+		o.err = c.quoted(err, b.buf)
+	} else if err != nil {
+		o.label = string(connectors.CodeInternal)
+	}
+	return o
+}
+
+// checkRetry is called with the headers and once more with the outcome.
+func (c *call) checkRetry(ctx context.Context, _ *http.Response, _ error) (bool, error) {
+	o := c.outcome
+	if o == nil || !o.sent {
+		return false, nil // not over yet, or nothing was sent
+	}
+	retry := o.err != nil && o.retry != "" && !c.last()
+	if retry {
+		retry = c.plan(ctx, o)
+	}
+	spent := c.attempt.duration()
+	slow := spent > slowAnswer
+	c.budget.report(o.throttled() || slow, c.result.Status != 0 && c.result.Status < 500 && !o.throttled() && !slow)
+	if c.client.observe != nil {
+		e := Event{Kind: c.platform.kind, Resource: c.req.Resource, Code: o.label, Duration: spent}
+		if retry {
+			e.Retry = string(o.retry)
+		}
+		c.client.observe(e)
+	}
+	if retry {
+		c.outcome = nil
+		if o.throttled() {
+			c.stats.Throttled += c.pause
+		}
+	}
+	return retry, nil
+}
+
+// plan sets the pause before the next attempt. It returns false, with the
+// outcome's error saying so, when the pause would pass the deadline of a check.
+func (c *call) plan(ctx context.Context, o *outcome) bool {
+	c.pause = backoff(c.stats.Requests)
+	if o.throttled() {
+		c.pause = stretch(o.wait)
+	}
+	deadline, ok := ctx.Deadline()
+	if c.req.Policy != CheckPolicy || !ok || time.Now().Add(c.pause).Before(deadline) {
+		return true
+	}
+	if !o.throttled() {
+		o.err = &connectors.Error{
+			Code:       connectors.CodeTimeout,
+			HTTPStatus: c.result.Status,
+			Message:    fmt.Sprintf("no time is left to try again after %s", o.retry),
+			Err:        o.err,
+		}
+	}
+	return false
+}
+
+// releaseOnce returns a function that gives the body's token back, once.
+func releaseOnce(b *body) func() { return sync.OnceFunc(b.free) }
+
+// statusLabel is the status as a label of bounded variety.
+func statusLabel(status int) string {
+	if http.StatusText(status) == "" {
+		return "other"
+	}
+	return strconv.Itoa(status)
+}

@@ -1,0 +1,131 @@
+package fetch
+
+import (
+	"crypto/tls"
+	"crypto/x509"
+	"net/http"
+	"net/netip"
+	"time"
+
+	"github.com/assayhq/assay/connectors"
+	"github.com/assayhq/assay/connectors/record"
+)
+
+// Limits of one attempt and of the connection pool.
+const (
+	attemptLimit     = 20 * time.Second // platform contract, Limits: hard timeout
+	dialLimit        = 10 * time.Second // all addresses of a host together
+	handshakeLimit   = 10 * time.Second
+	idleLimit        = 90 * time.Second // how long an unused connection is kept
+	idleConns        = 1024             // over all platforms
+	idleConnsPerHost = 64               // many integrations may share a partner's one host
+	headerLimit      = 64 << 10         // bytes of an answer's header
+	tlsSessions      = 1024             // cached for resumption
+)
+
+const defaultUserAgent = "assay/1 (+https://github.com/assayhq/assay)"
+
+// Options configures New. The zero value is a production client without a
+// request budget.
+type Options struct {
+	// AllowCIDRs are exceptions to the address guard (egress.allow_cidrs).
+	AllowCIDRs []netip.Prefix
+	// RootCAs verifies platforms' certificates; nil means the system's.
+	RootCAs *x509.CertPool
+	// Resolver looks host names up; nil means net.DefaultResolver.
+	Resolver Resolver
+	// RequestsPerSecond is the budget of each integration, with a burst of
+	// one. Zero or less means unlimited.
+	RequestsPerSecond float64
+	// Reserver shares the budgets between processes; nil means that this
+	// process is the only one.
+	Reserver Reserver
+	// Observe is called once for every attempt, from the goroutine of the Get;
+	// it must not block. May be nil.
+	Observe func(Event)
+	// UserAgent replaces the default User-Agent header.
+	UserAgent string
+}
+
+// Event describes one attempt, for metrics. It holds no host, path or key.
+type Event struct {
+	Kind     record.Kind
+	Resource string // Request.Resource
+	// Code is the HTTP status of a complete answer as text ("other" for a
+	// status that is not registered), else the connectors.Code of the failure,
+	// or "canceled" when the caller's context ended.
+	Code string
+	// Duration is the attempt's time at the platform: from the dial to the
+	// last byte, without waits for budget and memory.
+	Duration time.Duration
+	// Retry is the reason of the retry that follows, a connectors.Code; empty
+	// when none follows.
+	Retry string
+}
+
+// Client holds what all integrations of a process share: connections, the
+// address guard, budgets and the large-body token. It is safe for concurrent
+// use. A process should have one.
+type Client struct {
+	transport *http.Transport
+	guard     *Guard
+	tls       *tls.Config
+	budgets   *budgets // nil: unlimited
+	bodies    *bodies
+	observe   func(Event)
+	userAgent string
+}
+
+// New returns a client. It starts no goroutine and sends nothing.
+func New(o Options) *Client {
+	c := &Client{
+		guard: newGuard(o.AllowCIDRs, o.Resolver),
+		tls: &tls.Config{
+			RootCAs:            o.RootCAs,
+			MinVersion:         tls.VersionTLS12,
+			NextProtos:         []string{"http/1.1"},
+			ClientSessionCache: tls.NewLRUClientSessionCache(tlsSessions),
+		},
+		budgets:   newBudgets(o.RequestsPerSecond, o.Reserver),
+		bodies:    newBodies(),
+		observe:   o.Observe,
+		userAgent: o.UserAgent,
+	}
+	if c.userAgent == "" {
+		c.userAgent = defaultUserAgent
+	}
+	protocols := new(http.Protocols)
+	protocols.SetHTTP1(true)
+	c.transport = &http.Transport{
+		Proxy:                  nil, // proxies of the environment are ignored: they would dial unguarded
+		DialTLSContext:         c.dialTLS,
+		DialContext:            refusePlain,
+		Protocols:              protocols,
+		DisableCompression:     true, // gzip is undone in body.go, within the limits
+		MaxIdleConns:           idleConns,
+		MaxIdleConnsPerHost:    idleConnsPerHost,
+		IdleConnTimeout:        idleLimit,
+		MaxResponseHeaderBytes: headerLimit,
+	}
+	return c
+}
+
+// Close closes idle connections. Requests under way are not disturbed: end
+// their contexts first.
+func (c *Client) Close() { c.transport.CloseIdleConnections() }
+
+// Guard returns the client's address guard.
+func (c *Client) Guard() *Guard { return c.guard }
+
+// Platform returns one integration's platform. It sends nothing; a base URL or
+// key that cannot be used shows as the error of the first Get. Platforms of
+// the same integration share its budget; without an integration id, the
+// platform has a budget of its own.
+func (c *Client) Platform(kind record.Kind, cfg connectors.Config) *Platform {
+	p := &Platform{client: c, kind: kind, key: cfg.APIKey, id: cfg.IntegrationID}
+	p.base, p.baseErr = parseBase(cfg.BaseURL)
+	if p.id == "" {
+		p.own = c.budgets.unshared()
+	}
+	return p
+}

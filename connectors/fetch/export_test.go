@@ -1,0 +1,44 @@
+package fetch
+
+import (
+	"context"
+	"net"
+	"net/http"
+	"net/netip"
+	"time"
+)
+
+// RetryAfter, Allowed, Control and Backoff show internals to the tests.
+func RetryAfter(h http.Header) time.Duration { return retryAfter(h) }
+
+func Backoff(retry int) time.Duration { return backoff(retry) }
+
+func (g *Guard) Allowed(a netip.Addr) bool { return g.allowed(a) }
+
+func (g *Guard) Control(address string) error { return g.control("tcp", address, nil) }
+
+// SetDial replaces the socket layer below the guard.
+func (c *Client) SetDial(dial func(ctx context.Context, network, address string) (net.Conn, error)) {
+	c.guard.dial = dial
+}
+
+// SetIdleBudgets sets how many idle budgets are kept, and Budgets counts all.
+func (c *Client) SetIdleBudgets(n int) { c.budgets.limit = n }
+
+func (c *Client) Budgets() int {
+	c.budgets.mu.Lock()
+	defer c.budgets.mu.Unlock()
+	return len(c.budgets.byID)
+}
+
+// Sizes and limits that the tests refer to.
+const (
+	SmallBody     = smallBody
+	MaxBody       = maxBody
+	AttemptLimit  = attemptLimit
+	MaxAttempts   = maxAttempts
+	DialStagger   = dialStagger
+	MaxAddresses  = maxAddresses
+	DefaultAgent  = defaultUserAgent
+	LargestPooled = smallBody
+)

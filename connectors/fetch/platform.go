@@ -1,0 +1,182 @@
+package fetch
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+
+	"github.com/hashicorp/go-retryablehttp"
+
+	"github.com/assayhq/assay/connectors"
+	"github.com/assayhq/assay/connectors/record"
+	"github.com/assayhq/assay/store/seal"
+)
+
+// maxAttempts bounds the requests that one Get sends, under either policy.
+const maxAttempts = 3
+
+// maxEndpoint bounds Error.Endpoint in bytes: cursors are the platform's and
+// may be long.
+const maxEndpoint = 1024
+
+// Platform is one integration's platform. It is safe for concurrent use.
+type Platform struct {
+	client  *Client
+	kind    record.Kind
+	id      string
+	key     seal.Secret
+	base    *url.URL
+	baseErr error
+	own     *budget // of an integration without id
+}
+
+// Get sends the request and has decode read the answer.
+//
+// decode runs inside the retry loop, once for each complete answer with status
+// 200 (for an anonymous request: with any status, though a 429 or 5xx only
+// once no retry is left). It must forget what an earlier run has stored. When
+// its error wraps ErrBroken, the attempt has failed and is retried; any other
+// error ends the Get and is returned, an *connectors.Error with the empty ones
+// of HTTPStatus, Endpoint and Stats filled in and, for
+// CodeUnexpectedResponse, the start of the answer appended to its message.
+// A nil decode ignores the body.
+//
+// What goes wrong at the platform or on the way to it is returned as an
+// *connectors.Error. When ctx ends, Get returns ctx.Err(). An error of the
+// Reserver comes back unchanged, since it says nothing about the platform.
+func (p *Platform) Get(ctx context.Context, req Request, decode func(Answer) error) (Result, error) {
+	c := &call{
+		platform: p, client: p.client, req: req, decode: decode,
+		endpoint: p.endpoint(req),
+		result:   Result{Release: func() {}},
+	}
+	c.result.Endpoint = c.endpoint
+	if ctx.Err() != nil {
+		return c.result, ctx.Err()
+	}
+	out, err := p.request(ctx, req)
+	if err != nil {
+		return c.result, c.complete(err)
+	}
+	c.budget = p.own
+	if p.id != "" {
+		var done func()
+		c.budget, done = p.client.budgets.acquire(p.id)
+		defer done()
+	}
+	out.SetResponseHandler(func(resp *http.Response) error { return c.handle(ctx, resp) })
+	loop := &retryablehttp.Client{
+		HTTPClient: &http.Client{
+			Transport:     c,
+			CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+		},
+		RetryMax:     maxAttempts - 1,
+		CheckRetry:   c.checkRetry,
+		Backoff:      func(time.Duration, time.Duration, int, *http.Response) time.Duration { return c.pause },
+		ErrorHandler: giveUp,
+	}
+	_, err = loop.Do(out)
+	return c.finish(ctx, err)
+}
+
+// giveUp closes the last answer's body, which go-retryablehttp leaves open for
+// an error handler.
+func giveUp(resp *http.Response, err error, _ int) (*http.Response, error) {
+	if resp != nil && resp.Body != nil {
+		_ = resp.Body.Close()
+	}
+	return nil, err
+}
+
+// request builds the HTTP request. It fails when the integration's settings or
+// the connector's path cannot make one that stays at the configured origin.
+func (p *Platform) request(ctx context.Context, req Request) (*retryablehttp.Request, error) {
+	if p.baseErr != nil {
+		return nil, &connectors.Error{Code: connectors.CodeInternal, Message: "the base URL cannot be used: " + p.baseErr.Error()}
+	}
+	key := strings.TrimSpace(p.key.Reveal()) // a header field has no outer blanks
+	if !req.Anonymous && (key == "" || strings.ContainsFunc(key, notInHeader)) {
+		return nil, &connectors.Error{Code: connectors.CodeUnauthorized, Message: "the API key is empty or has characters that an Authorization header cannot carry"}
+	}
+	u, err := url.Parse(p.base.String() + req.Path)
+	if err != nil || !strings.HasPrefix(req.Path, "/") || strings.ContainsAny(req.Path, "?#") ||
+		u.Scheme != p.base.Scheme || u.Host != p.base.Host || u.User != nil {
+		return nil, &connectors.Error{Code: connectors.CodeInternal, Message: "the path of the request is not valid"}
+	}
+	u.RawQuery = req.Query.Encode()
+	out, err := retryablehttp.NewRequestWithContext(ctx, http.MethodGet, u.String(), nil)
+	if err != nil {
+		return nil, &connectors.Error{Code: connectors.CodeInternal, Message: "the request cannot be built"}
+	}
+	out.Header.Set("Accept", "application/json")
+	out.Header.Set("Accept-Encoding", "gzip")
+	out.Header.Set("User-Agent", p.client.userAgent)
+	if !req.Anonymous {
+		out.Header.Set("Authorization", "Bearer "+key)
+	}
+	return out, nil
+}
+
+// notInHeader reports characters that no header field can carry.
+func notInHeader(r rune) bool { return r < ' ' || r == 0x7f }
+
+// endpoint is the request as customers see it.
+func (p *Platform) endpoint(req Request) string {
+	e := http.MethodGet + " " + req.Path
+	if q := req.Query.Encode(); q != "" {
+		e += "?" + q
+	}
+	return truncate(redact(p.key, e), maxEndpoint)
+}
+
+// finish turns the end of the loop into Get's results.
+func (c *call) finish(ctx context.Context, err error) (Result, error) {
+	if c.attempt != nil {
+		c.attempt.end() // again, in case the loop left between header and body
+	}
+	c.result.Stats = c.stats
+	if !c.began.IsZero() {
+		c.result.Latency = max(time.Since(c.began)-c.idle, 0)
+	}
+	if err == nil {
+		if b := c.body; b != nil && b.large {
+			c.result.Release = releaseOnce(b)
+		}
+		return c.result, nil
+	}
+	if c.outcome != nil {
+		return c.result, c.complete(c.outcome.err)
+	}
+	// The loop ended between attempts, or in http.Client before the transport.
+	if ctx.Err() != nil {
+		return c.result, ctx.Err()
+	}
+	return c.result, c.complete(&connectors.Error{Code: connectors.CodeInternal, Message: "the request could not be sent", Err: err})
+}
+
+// complete fills in what only the call knows of an error at the platform, and
+// takes the key out of its texts.
+func (c *call) complete(err error) error {
+	known, ok := err.(*connectors.Error) //nolint:errorlint // a wrapped one is the decoder's own affair
+	if !ok {
+		return err
+	}
+	e := *known
+	if e.HTTPStatus == 0 {
+		e.HTTPStatus = c.result.Status
+	}
+	if e.Endpoint == "" {
+		e.Endpoint = c.endpoint
+	}
+	if e.Stats == (connectors.Stats{}) {
+		e.Stats = c.stats
+	}
+	e.Message = redact(c.platform.key, e.Message)
+	if e.Err != nil {
+		e.Err = errors.New(redact(c.platform.key, e.Err.Error()))
+	}
+	return &e
+}

@@ -1,0 +1,80 @@
+package fetch
+
+import (
+	"encoding/json"
+	"net/url"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/assayhq/assay/store/seal"
+)
+
+// maxQuote is how much of an answer is quoted, in bytes (sync.md, Bad input).
+const maxQuote = 200
+
+// redacted stands where a key stood.
+const redacted = "***"
+
+// keyForms returns the forms in which a platform may echo the key.
+func keyForms(key string) []string {
+	key = strings.TrimSpace(key)
+	forms := []string{key, url.QueryEscape(key), url.PathEscape(key)}
+	if quoted, err := json.Marshal(key); err == nil {
+		forms = append(forms, string(quoted[1:len(quoted)-1]))
+	}
+	return forms
+}
+
+// redact takes the key out of a text that comes from the platform.
+func redact(key seal.Secret, text string) string {
+	for _, form := range keyForms(key.Reveal()) {
+		if form == "" {
+			continue
+		}
+		text = strings.ReplaceAll(text, form, redacted)
+	}
+	return text
+}
+
+// excerpt returns the printable start of a body, without the key. body may
+// itself be the cut start of an answer, so a key that is cut off at its end
+// must not show either.
+func excerpt(key seal.Secret, body []byte) string {
+	text := string(body[:min(len(body), maxHead)])
+	cut := len(body) >= maxHead
+	text = redact(key, text)
+	if cut {
+		longest := 0
+		for _, form := range keyForms(key.Reveal()) {
+			longest = max(longest, len(form))
+		}
+		text = text[:max(len(text)-longest, 0)]
+	}
+	return truncate(printable(text), maxQuote)
+}
+
+// printable makes a text one line of valid, visible characters.
+func printable(text string) string {
+	text = strings.Map(func(r rune) rune {
+		switch {
+		case unicode.IsSpace(r), unicode.IsControl(r):
+			return ' '
+		case !unicode.IsPrint(r):
+			return utf8.RuneError
+		}
+		return r
+	}, text)
+	return strings.Join(strings.Fields(text), " ")
+}
+
+// truncate cuts a text to at most n bytes without cutting a character.
+func truncate(text string, n int) string {
+	if len(text) <= n {
+		return text
+	}
+	for n > 0 && !utf8.RuneStart(text[n]) {
+		n--
+	}
+	return text[:n]
+}

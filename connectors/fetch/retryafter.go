@@ -1,0 +1,51 @@
+package fetch
+
+import (
+	"math/rand/v2"
+	"net/http"
+	"strings"
+	"time"
+)
+
+// Waits after 429, or 503 with Retry-After (platform contract, Errors).
+const (
+	minRetryAfter     = 1 * time.Second
+	maxRetryAfter     = 60 * time.Second
+	defaultRetryAfter = 10 * time.Second // header absent or unusable
+)
+
+// retryAfter returns the wait that the header asks for: whole seconds, clamped
+// to 1–60 s however many digits they have. Everything else (dates, fractions,
+// signs, several values) is unusable and means 10 s.
+func retryAfter(h http.Header) time.Duration {
+	value := strings.Trim(h.Get("Retry-After"), " \t")
+	if value == "" || strings.Trim(value, "0123456789") != "" {
+		return defaultRetryAfter
+	}
+	digits := strings.TrimLeft(value, "0")
+	if len(digits) > 2 {
+		return maxRetryAfter
+	}
+	var seconds time.Duration
+	for _, d := range digits {
+		seconds = seconds*10 + time.Duration(d-'0')
+	}
+	return min(max(seconds*time.Second, minRetryAfter), maxRetryAfter)
+}
+
+// throttled reports whether the answer asks for a pause.
+func throttled(status int, h http.Header) bool {
+	_, told := h["Retry-After"]
+	return status == http.StatusTooManyRequests || status == http.StatusServiceUnavailable && told
+}
+
+// stretch adds up to a tenth to a wait that a platform asked for, so that those
+// who were told the same do not return in the same instant, and none too early.
+func stretch(d time.Duration) time.Duration { return d + rand.N(d/10+1) }
+
+// backoff is the wait before the given retry (1 or 2): full jitter around 1 s
+// and 2 s, so anything between nothing and twice that.
+func backoff(retry int) time.Duration {
+	mean := time.Second << (retry - 1)
+	return rand.N(2 * mean)
+}

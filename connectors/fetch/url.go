@@ -1,0 +1,178 @@
+package fetch
+
+import (
+	"context"
+	"fmt"
+	"net/netip"
+	"net/url"
+	"strconv"
+	"strings"
+	"time"
+	"unicode"
+	"unicode/utf8"
+)
+
+// URLCode says why a URL is refused; it is a code of validation errors
+// (api.md, Errors).
+type URLCode string
+
+// The codes of a URLError.
+const (
+	URLInvalid   URLCode = "invalid_url"
+	URLNotHTTPS  URLCode = "url_not_https"
+	URLNotPublic URLCode = "url_not_public"
+)
+
+// URLError says why a base URL is refused. Detail is a sentence for the
+// customer; it does not repeat the URL.
+type URLError struct {
+	Code   URLCode
+	Detail string
+}
+
+func (e *URLError) Error() string { return string(e.Code) + ": " + e.Detail }
+
+// maxURL is the longest base URL in characters.
+const maxURL = 2048
+
+// lookupLimit bounds the look-up that a save waits for.
+const lookupLimit = 5 * time.Second
+
+// CheckURL checks a platform's base URL before it is saved. It returns a
+// *URLError when the URL is malformed, not https or not public, and ctx.Err()
+// when ctx ended. A name that cannot be resolved now is not an error: the live
+// check reports it. Dialling checks the address again.
+func (g *Guard) CheckURL(ctx context.Context, raw string) error {
+	u, err := parseBase(raw)
+	if err != nil {
+		return err
+	}
+	addrs, ok := g.hostAddresses(ctx, u.Hostname())
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	if !ok {
+		return nil
+	}
+	for _, a := range addrs {
+		if g.allowed(a) {
+			return nil
+		}
+	}
+	return &URLError{URLNotPublic, "The host's address is not public."}
+}
+
+// hostAddresses returns what the host stands for; ok is false when that is not
+// known. The names of this machine are not looked up.
+func (g *Guard) hostAddresses(ctx context.Context, host string) (addrs []netip.Addr, ok bool) {
+	host = strings.ToLower(host)
+	if host == "localhost" || strings.HasSuffix(host, ".localhost") {
+		return []netip.Addr{netip.AddrFrom4([4]byte{127, 0, 0, 1}), netip.IPv6Loopback()}, true
+	}
+	ctx, cancel := context.WithTimeout(ctx, lookupLimit)
+	defer cancel()
+	addrs, err := g.lookup(ctx, "ip", host)
+	return addrs, err == nil
+}
+
+// parseBase parses a base URL: https, a plain host, perhaps a port and a path
+// prefix, and nothing else. Its error is a *URLError.
+func parseBase(raw string) (*url.URL, error) {
+	invalid := func(format string, args ...any) (*url.URL, error) {
+		return nil, &URLError{URLInvalid, fmt.Sprintf(format, args...)}
+	}
+	switch {
+	case raw == "":
+		return invalid("The URL is empty.")
+	case !utf8.ValidString(raw):
+		return invalid("The URL is not valid UTF-8.")
+	case utf8.RuneCountInString(raw) > maxURL:
+		return invalid("The URL is longer than %d characters.", maxURL)
+	case strings.ContainsFunc(raw, unprintable) || strings.Contains(raw, `\`):
+		return invalid("The URL has a space, backslash or control character.")
+	}
+	u, err := url.Parse(raw)
+	switch {
+	case err != nil:
+		return invalid("The URL cannot be parsed.")
+	case u.Scheme != "" && u.Scheme != "https" && (u.Host != "" || u.Scheme == "http"):
+		return nil, &URLError{URLNotHTTPS, "The URL must begin with https://."}
+	case u.Scheme != "https" || u.Opaque != "":
+		return invalid("The URL must begin with https://.")
+	case u.User != nil:
+		return invalid("The URL must not hold a user name or password.")
+	case strings.ContainsAny(raw, "?#"):
+		return invalid("The URL must not hold a query or fragment.")
+	case strings.HasSuffix(raw, "/"):
+		return invalid("The URL must not end with a slash.")
+	}
+	if fault := hostFault(u.Host); fault != "" {
+		return invalid("%s", fault)
+	}
+	if strings.ContainsFunc(u.Path, unicode.IsControl) {
+		return invalid("The URL's path has an escaped control character.")
+	}
+	for segment := range strings.SplitSeq(u.Path, "/") {
+		if segment == "." || segment == ".." {
+			return invalid("The URL's path must not hold dot segments.")
+		}
+	}
+	return u, nil
+}
+
+// unprintable reports characters that have no place in a URL.
+func unprintable(r rune) bool {
+	return unicode.IsSpace(r) || unicode.IsControl(r) || unicode.In(r, unicode.Cf)
+}
+
+// hostFault returns a sentence on what is wrong with host[:port], or "".
+func hostFault(hostport string) string {
+	host, port := hostport, ""
+	if i := strings.LastIndexByte(hostport, ':'); i > strings.LastIndexByte(hostport, ']') {
+		host, port = hostport[:i], hostport[i+1:]
+		n, err := strconv.ParseUint(port, 10, 16)
+		if err != nil || n == 0 || strconv.FormatUint(n, 10) != port {
+			return "The port must be a number from 1 to 65535."
+		}
+	}
+	if inner, ok := strings.CutPrefix(host, "["); ok {
+		a, err := netip.ParseAddr(strings.TrimSuffix(inner, "]"))
+		if err != nil || !a.Is6() {
+			return "The host is not a valid IPv6 address."
+		}
+		return ""
+	}
+	return nameFault(host)
+}
+
+// nameFault returns what is wrong with a host name or IPv4 address, or "".
+// A last label that looks like a number makes the whole an address (WHATWG
+// URL, "ends in a number"), and then only four plain decimal parts will do:
+// resolvers disagree on 127.1, 0177.0.0.1, 0x7f000001 and 2130706433.
+func nameFault(host string) string {
+	if host == "" {
+		return "The URL has no host."
+	}
+	if len(host) > 253 {
+		return "The host name is longer than 253 characters."
+	}
+	var last string
+	for label := range strings.SplitSeq(host, ".") {
+		if label == "" || len(label) > 63 || strings.ContainsFunc(label, notHostname) {
+			return "The host name is not valid; internationalized names are written in their xn-- form."
+		}
+		last = strings.ToLower(label)
+	}
+	numeric := strings.Trim(last, "0123456789") == ""
+	if hex, ok := strings.CutPrefix(last, "0x"); ok && strings.Trim(hex, "0123456789abcdef") == "" {
+		numeric = true
+	}
+	if a, err := netip.ParseAddr(host); numeric && (err != nil || !a.Is4()) {
+		return "The host is neither a name nor an address of four decimal numbers."
+	}
+	return ""
+}
+
+func notHostname(r rune) bool {
+	return (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') && (r < '0' || r > '9') && r != '-' && r != '_'
+}
