@@ -1,0 +1,54 @@
+package middleware
+
+import (
+	"errors"
+	"net/http"
+	"strconv"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+)
+
+// metrics are the request metrics (operations.md, Metrics).
+type metrics struct {
+	requests *prometheus.CounterVec
+	duration *prometheus.HistogramVec
+	inflight prometheus.Gauge
+}
+
+func newMetrics(registry prometheus.Registerer) (*metrics, error) {
+	m := &metrics{
+		requests: prometheus.NewCounterVec(prometheus.CounterOpts{
+			Name: "apiserver_requests_total",
+			Help: "Requests served, by route, method and HTTP status; status 499 means that the client had gone.",
+		}, []string{"route", "method", "code"}),
+		duration: prometheus.NewHistogramVec(prometheus.HistogramOpts{
+			Name:                            "apiserver_request_duration_seconds",
+			Help:                            "Time from the end of a request's header to the end of its answer, by route.",
+			Buckets:                         []float64{.001, .0025, .005, .01, .02, .05, .08, .1, .25, .5, 1, 2.5, 5, 10, 30, 130},
+			NativeHistogramBucketFactor:     1.1,
+			NativeHistogramMaxBucketNumber:  160,
+			NativeHistogramMinResetDuration: time.Hour,
+		}, []string{"route"}),
+		inflight: prometheus.NewGauge(prometheus.GaugeOpts{
+			Name: "apiserver_inflight_requests",
+			Help: "Requests being served.",
+		}),
+	}
+	return m, errors.Join(registry.Register(m.requests), registry.Register(m.duration), registry.Register(m.inflight))
+}
+
+func (m *metrics) observe(route, method string, status int, took time.Duration) {
+	m.requests.WithLabelValues(route, methodLabel(method), strconv.Itoa(status)).Inc()
+	m.duration.WithLabelValues(route).Observe(took.Seconds())
+}
+
+// methodLabel keeps made-up methods from becoming labels and log fields.
+func methodLabel(method string) string {
+	switch method {
+	case http.MethodGet, http.MethodHead, http.MethodPost, http.MethodPut,
+		http.MethodPatch, http.MethodDelete, http.MethodOptions:
+		return method
+	}
+	return "other"
+}

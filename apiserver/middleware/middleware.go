@@ -1,0 +1,120 @@
+package middleware
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"runtime/debug"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+
+	"github.com/assayhq/assay/apiserver/problem"
+)
+
+// MaxBody bounds a request's body in bytes (api.md, Errors).
+const MaxBody = 1 << 20
+
+// Config is what the middleware needs.
+type Config struct {
+	Logger   *slog.Logger
+	Registry prometheus.Registerer
+	Problems problem.Writer
+	Now      func() time.Time
+}
+
+// Stack wraps handlers.
+type Stack struct {
+	logger   *slog.Logger
+	metrics  *metrics
+	problems problem.Writer
+	now      func() time.Time
+}
+
+// New returns the middleware. It registers the request metrics.
+func New(c Config) (*Stack, error) {
+	m, err := newMetrics(c.Registry)
+	if err != nil {
+		return nil, fmt.Errorf("register request metrics: %w", err)
+	}
+	return &Stack{logger: c.Logger, metrics: m, problems: c.Problems, now: c.Now}, nil
+}
+
+// Wrap puts the middleware around a router.
+func (s *Stack) Wrap(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		begun := s.now()
+		event := &Event{RequestID: requestID(r), Route: Unmatched}
+		r = r.WithContext(context.WithValue(r.Context(), eventKey{}, event))
+		rec := &recorder{ResponseWriter: w}
+		setHeaders(rec.Header(), event.RequestID)
+		s.metrics.inflight.Inc()
+		defer s.metrics.inflight.Dec()
+		defer func() { s.finish(r, event, rec, s.now().Sub(begun)) }()
+		s.serve(rec, r, event, next)
+	})
+}
+
+// serve runs the router on a body of bounded size and answers 500 for a panic.
+func (s *Stack) serve(rec *recorder, r *http.Request, event *Event, next http.Handler) {
+	defer func() {
+		fault := recover()
+		if fault == nil {
+			return
+		}
+		if fault == http.ErrAbortHandler {
+			panic(fault) // the handler's own way to break the connection off
+		}
+		event.stack = string(debug.Stack())
+		s.Fail(rec, r, fmt.Errorf("panic: %v", fault))
+	}()
+	if r.ContentLength > MaxBody {
+		// The body is left unread, so the connection cannot be used again.
+		rec.Header().Set("Connection", "close")
+		s.Fail(rec, r, problem.New(problem.PayloadTooLarge, ""))
+		return
+	}
+	r.Body = http.MaxBytesReader(rec, r.Body, MaxBody)
+	next.ServeHTTP(rec, r)
+}
+
+func (s *Stack) finish(r *http.Request, event *Event, rec *recorder, took time.Duration) {
+	status := rec.status
+	switch {
+	case event.ClientGone:
+		status = statusClientGone
+	case event.brokenOff != 0:
+		status = event.brokenOff
+	case status == 0:
+		status = http.StatusOK // net/http writes it when the handler has returned
+	}
+	s.metrics.observe(event.Route, r.Method, status, took)
+	event.log(r.Context(), s.logger, r, status, rec.bytes, took)
+}
+
+// Fail answers a request with the problem that err maps to, and notes it on
+// the request's event. When the answer has already begun, the connection is
+// broken off, which is the only way left to say that it is not complete.
+func (s *Stack) Fail(w http.ResponseWriter, r *http.Request, err error) {
+	event := EventFrom(r.Context())
+	p := problem.From(err)
+	event.Problem, event.Cause = string(p.Code), p.Cause
+	if rec, ok := w.(*recorder); ok && rec.status != 0 {
+		event.brokenOff = p.Status()
+		panic(http.ErrAbortHandler)
+	}
+	// Our own deadlines end with DeadlineExceeded: a context that was
+	// cancelled means that the client has closed the connection.
+	event.ClientGone = errors.Is(err, context.Canceled) && errors.Is(context.Cause(r.Context()), context.Canceled)
+	s.problems.Write(w, event.RequestID, p)
+}
+
+// setHeaders sets what every answer carries (api.md, Other).
+func setHeaders(h http.Header, requestID string) {
+	h.Set(RequestIDHeader, requestID)
+	h.Set("Cache-Control", "no-store")
+	h.Set("Strict-Transport-Security", "max-age=31536000")
+	h.Set("X-Content-Type-Options", "nosniff")
+}
