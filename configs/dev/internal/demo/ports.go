@@ -1,0 +1,52 @@
+package demo
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+
+	"github.com/assayhq/assay/configs/dev/internal/postgres"
+)
+
+// ports are the loopback ports of the stack, kept from run to run.
+type ports struct {
+	Postgres       int `json:"postgres"`
+	Platform       int `json:"platform"`
+	APIServer      int `json:"apiserver"`
+	SyncdDebug     int `json:"syncd_debug"`
+	APIServerDebug int `json:"apiserver_debug"`
+}
+
+// choosePorts reads the kept ports, or chooses them: the usual ones where they
+// are free. A kept port that is taken is replaced, except the platform's: the
+// integration in the database names it.
+func choosePorts(path string) (ports, error) {
+	p := ports{APIServer: 8080, SyncdDebug: 9101, APIServerDebug: 9102}
+	content, err := os.ReadFile(path)
+	kept := err == nil
+	if kept {
+		err = json.Unmarshal(content, &p)
+	}
+	if err != nil && !errors.Is(err, os.ErrNotExist) {
+		return p, fmt.Errorf("read %s (remove it to choose new ports): %w", path, err)
+	}
+	platform := p.Platform
+	for _, port := range []*int{&p.Platform, &p.APIServer, &p.SyncdDebug, &p.APIServerDebug} {
+		if *port, err = postgres.FreePort(*port); err != nil {
+			return p, err
+		}
+	}
+	if kept && platform != 0 && p.Platform != platform {
+		return p, fmt.Errorf("port %d, where the demo's integration expects the reference platform, is taken by another process: stop that one", platform)
+	}
+	return p, p.save(path)
+}
+
+func (p ports) save(path string) error {
+	content, err := json.MarshalIndent(p, "", "  ")
+	if err != nil {
+		return err
+	}
+	return writeSecret(path, append(content, '\n'))
+}

@@ -1,0 +1,61 @@
+package postgres
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"strconv"
+
+	"github.com/jackc/pgx/v5"
+)
+
+// FreePort returns the wanted port when it is free on loopback, else another
+// that is. Nothing keeps it free: its user must be ready to find it taken.
+func FreePort(wanted int) (int, error) {
+	for _, port := range []int{wanted, 0} {
+		l, err := net.Listen("tcp", net.JoinHostPort(loopback, strconv.Itoa(port)))
+		if err != nil {
+			continue
+		}
+		address, ok := l.Addr().(*net.TCPAddr)
+		if err := l.Close(); err != nil {
+			return 0, err
+		}
+		if ok {
+			return address.Port, nil
+		}
+	}
+	return 0, errors.New("no port of " + loopback + " is free")
+}
+
+// CheckVersion refuses a server that is too old.
+func CheckVersion(ctx context.Context, url string) error {
+	conn, err := pgx.Connect(ctx, url)
+	if err != nil {
+		return err
+	}
+	var version int
+	err = conn.QueryRow(ctx, "SELECT current_setting('server_version_num')::int").Scan(&version)
+	if err := errors.Join(err, conn.Close(ctx)); err != nil {
+		return err
+	}
+	if version/10000 < Oldest {
+		return fmt.Errorf("the server runs Postgres %d; %d or newer is needed", version/10000, Oldest)
+	}
+	return nil
+}
+
+// EnsureDatabase makes the database when there is none of that name.
+func (c *Cluster) EnsureDatabase(ctx context.Context, name string) error {
+	conn, err := pgx.Connect(ctx, c.URL("postgres"))
+	if err != nil {
+		return err
+	}
+	var exists bool
+	err = conn.QueryRow(ctx, "SELECT EXISTS (SELECT FROM pg_database WHERE datname = $1)", name).Scan(&exists)
+	if err == nil && !exists {
+		_, err = conn.Exec(ctx, "CREATE DATABASE "+pgx.Identifier{name}.Sanitize())
+	}
+	return errors.Join(err, conn.Close(ctx))
+}

@@ -1,0 +1,109 @@
+package proc
+
+import (
+	"bytes"
+	"errors"
+	"os"
+	"sync"
+	"time"
+)
+
+const (
+	// tailLines is how many lines a Failure shows.
+	tailLines = 20
+	// maxLine bounds a line of a log; a longer one is broken.
+	maxLine = 64 << 10
+	// maxLog is the size at which a log is set aside as NAME.log.1.
+	maxLog = 16 << 20
+)
+
+// logFile writes the lines of a process to a file, each with the time and the
+// process's name in front, and remembers the last of them.
+type logFile struct {
+	path, name string
+
+	mu      sync.Mutex
+	file    *os.File
+	size    int64
+	partial []byte
+	last    []string // as the process wrote them
+}
+
+func openLog(path, name string) (*logFile, error) {
+	l := &logFile{path: path, name: name}
+	return l, l.open()
+}
+
+func (l *logFile) open() error {
+	f, err := os.OpenFile(l.path, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
+	if err != nil {
+		return err
+	}
+	info, err := f.Stat()
+	if err != nil {
+		return errors.Join(err, f.Close())
+	}
+	l.file, l.size = f, info.Size()
+	return nil
+}
+
+// Write implements io.Writer. It never fails: a full disk must not stop the
+// process that logs.
+func (l *logFile) Write(p []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.partial = append(l.partial, p...)
+	for {
+		end := bytes.IndexByte(l.partial, '\n')
+		skip := 1
+		if end < 0 {
+			if len(l.partial) < maxLine {
+				return len(p), nil
+			}
+			end, skip = maxLine, 0
+		}
+		l.line(string(l.partial[:end]))
+		l.partial = append(l.partial[:0], l.partial[end+skip:]...)
+	}
+}
+
+func (l *logFile) line(text string) {
+	if len(l.last) == tailLines {
+		l.last = append(l.last[:0], l.last[1:]...)
+	}
+	l.last = append(l.last, text)
+	if l.size > maxLog {
+		l.rotate()
+	}
+	n, _ := l.file.WriteString(time.Now().UTC().Format("15:04:05.000 ") + l.name + " | " + text + "\n")
+	l.size += int64(n)
+}
+
+// rotate sets the file aside and goes on in a new one; when that is not
+// possible it goes on in the old one.
+func (l *logFile) rotate() {
+	old := l.file
+	if os.Rename(l.path, l.path+".1") != nil || l.open() != nil {
+		l.size = 0
+		return
+	}
+	_ = old.Close()
+}
+
+// tail returns the last lines.
+func (l *logFile) tail() []string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return append([]string(nil), l.last...)
+}
+
+// Close writes what is left of an unfinished line and closes the file.
+func (l *logFile) Close() error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if len(l.partial) > 0 {
+		l.line(string(l.partial))
+		l.partial = nil
+	}
+	return l.file.Close()
+}

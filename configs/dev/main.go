@@ -1,0 +1,122 @@
+// Command dev runs assay on a developer's machine: `make run` starts the whole
+// stack with a platform to read from, `make test` runs the tests with a
+// database of their own. It finds or installs what they need, supervises every
+// process and stops all of them in reverse order. No daemon imports it.
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"os/exec"
+	"runtime"
+	"strings"
+
+	"github.com/assayhq/assay/configs"
+	"github.com/assayhq/assay/configs/dev/internal/demo"
+)
+
+const usage = `usage: dev COMMAND [ARGUMENTS]
+
+  run              start everything and keep it running until Ctrl-C
+  test [ARGS]      go test -race with a database; ARGS go to go test
+  bench [ARGS]     go test -bench with a durable database; ARGS go to go test
+  fuzz [-time D]   run every fuzz target for D (30s)
+  db [test|bench]  start that database, print its URL and wait for Ctrl-C
+
+Variables: ASSAY_DATABASE_URL makes run use that database, and
+ASSAY_TEST_DATABASE_URL makes the others use that server, instead of a
+private Postgres under .data.
+`
+
+func main() {
+	// Linux ends a child with the thread that started it, and the main thread
+	// is the one that lives as long as the launcher.
+	runtime.LockOSThread()
+	err := dispatch(os.Args[1:])
+	if err != nil && !errors.Is(err, context.Canceled) {
+		if _, ok := errors.AsType[*exec.ExitError](err); !ok {
+			fmt.Fprintln(os.Stderr, "dev: "+err.Error())
+		}
+	}
+	os.Exit(exitCode(err))
+}
+
+// errUsage ends a command line that is wrong.
+var errUsage = errors.New("see dev help")
+
+func dispatch(args []string) error {
+	if len(args) == 0 || args[0] == "help" || args[0] == "-h" || args[0] == "--help" {
+		fmt.Print(usage)
+		return nil
+	}
+	command, ok := map[string]func(*launcher, []string) error{
+		"run": run, "test": test, "bench": bench, "fuzz": fuzz, "db": db,
+	}[args[0]]
+	if !ok {
+		return fmt.Errorf("unknown command %q: %w", args[0], errUsage)
+	}
+	l, err := newLauncher(args[0])
+	if err != nil {
+		return err
+	}
+	defer l.end()
+	return command(l, args[1:])
+}
+
+// exitCode passes the exit code of go test on.
+func exitCode(err error) int {
+	exit, ok := errors.AsType[*exec.ExitError](err)
+	switch {
+	case errors.Is(err, errUsage) || errors.Is(err, flag.ErrHelp):
+		return configs.ExitUsage
+	case ok && exit.ExitCode() > 0:
+		return exit.ExitCode()
+	}
+	return configs.ExitCode(err)
+}
+
+// run is `make run`.
+func run(l *launcher, args []string) (err error) {
+	if len(args) > 0 {
+		return fmt.Errorf("run takes no arguments: %w", errUsage)
+	}
+	if err := l.open("run"); err != nil {
+		return err
+	}
+	defer l.stop(&err)
+	stack := demo.Stack{
+		Root: l.root, Dir: l.dir, Supervisor: l.sup, Say: l.say,
+		DatabaseURL: os.Getenv("ASSAY_DATABASE_URL"), Environ: os.Environ(),
+	}
+	summary, err := stack.Start(l.ctx)
+	if err != nil {
+		return err
+	}
+	fmt.Print("\n" + summary + "\nCtrl-C stops everything; make run goes on from here.\n")
+	return l.sup.Wait(l.ctx)
+}
+
+// db starts a database for other programs.
+func db(l *launcher, args []string) (err error) {
+	name := strings.Join(args, " ")
+	if name == "" {
+		name = "bench"
+	}
+	settings, ok := databases()[name]
+	if !ok {
+		return fmt.Errorf("there is no database %q, only test and bench: %w", name, errUsage)
+	}
+	if err := l.open(name); err != nil {
+		return err
+	}
+	defer l.stop(&err)
+	cluster, err := l.cluster(settings)
+	if err != nil {
+		return err
+	}
+	fmt.Println(cluster.URL("postgres"))
+	return l.sup.Wait(l.ctx)
+}
