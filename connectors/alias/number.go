@@ -114,5 +114,8 @@ func (r *Record) Count(f int) (n int64, ok bool) {
 		return 0, false
 	}
 	n, err = strconv.ParseInt(string(d), 10, 64)
-	return n, err == nil && n >= 0
+	if err != nil || n < 0 {
+		return 0, false
+	}
+	return n, true
 }

@@ -108,7 +108,10 @@ func ReadObject(body []byte) (string, error) {
 		return "", syntaxError(err)
 	}
 	text := string(v)
-	return text, r.end()
+	if err := r.end(); err != nil {
+		return "", err
+	}
+	return text, nil
 }
 
 func newRecord(t *Table) *Record {

@@ -1,0 +1,199 @@
+package alias_test
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/assayhq/assay/connectors/alias"
+)
+
+const (
+	nextCursor = iota
+	totalCount
+)
+
+func envelope() alias.Envelope {
+	return alias.Envelope{
+		Lists: []string{"data", "items", "results", "records"},
+		Members: alias.NewTable([]alias.Field{
+			nextCursor: {Aliases: []string{"next_cursor"}},
+			totalCount: {Aliases: []string{"metadata.total_count", "total_count"}},
+		}),
+	}
+}
+
+func TestReadPage(t *testing.T) {
+	t.Parallel()
+	tests := []struct {
+		name   string
+		body   string
+		items  []string
+		cursor string
+		err    error
+	}{
+		{"contract", `{"data":[{"id":1},{"id":2}],"next_cursor":"c"}`, []string{`{"id":1}`, `{"id":2}`}, "c", nil},
+		{"cursor before the list", `{"next_cursor":"c","data":[{"id":1}]}`, []string{`{"id":1}`}, "c", nil},
+		{"cursor null", `{"data":[{}],"next_cursor":null}`, []string{`{}`}, "", nil},
+		{"cursor absent", `{"data":[{}]}`, []string{`{}`}, "", nil},
+		{"cursor empty", `{"data":[{}],"next_cursor":""}`, []string{`{}`}, "", nil},
+		{"cursor escaped", `{"data":[],"next_cursor":"a\u003d\/\"b"}`, nil, `a=/"b`, nil},
+		{"cursor with spaces is opaque", `{"data":[],"next_cursor":" c "}`, nil, " c ", nil},
+		{"cursor is a number", `{"data":[],"next_cursor":18446744073709551617}`, nil, "18446744073709551617", nil},
+		{"cursor twice, the last counts", `{"next_cursor":"a","data":[],"next_cursor":"b"}`, nil, "b", nil},
+		{"cursor is true", `{"data":[],"next_cursor":true}`, nil, "", alias.ErrShape},
+		{"cursor is an object", `{"data":[],"next_cursor":{}}`, nil, "", alias.ErrShape},
+		{"cursor is no text", "{\"data\":[],\"next_cursor\":\"\xff\"}", nil, "", alias.ErrShape},
+		{"cursor too long", `{"data":[],"next_cursor":"` + strings.Repeat("c", alias.MaxCursorBytes+1) + `"}`, nil, "", alias.ErrShape},
+		{"items", `{"items":[{}]}`, []string{`{}`}, "", nil},
+		{"results", `{"results":[{}]}`, []string{`{}`}, "", nil},
+		{"records", `{"records":[{}]}`, []string{`{}`}, "", nil},
+		{"escaped name", `{"\u0064ata":[{}]}`, []string{`{}`}, "", nil},
+		{"bare array", `[{"id":1}, 7]`, []string{`{"id":1}`, `7`}, "", nil},
+		{"bare empty array", ` [ ] `, nil, "", nil},
+		{"white space everywhere", " {\n\t\"data\" : [ {\"id\" : 1 } , null ] }\r\n", []string{`{"id" : 1 }`, `null`}, "", nil},
+		{"byte order mark", "\xef\xbb\xbf{\"data\":[{}]}", []string{`{}`}, "", nil},
+		{"other members", `{"meta":{"data":[1]},"count":[2],"data":[{}]}`, []string{`{}`}, "", nil},
+		{"one array among two names", `{"data":null,"items":[{}]}`, []string{`{}`}, "", nil},
+		{"repeated name, one array", `{"data":{},"data":[{}]}`, []string{`{}`}, "", nil},
+		{"invalid UTF-8 in a record", "[{\"a\":\"\xff\"}]", []string{"{\"a\":\"\xff\"}"}, "", nil},
+		{"lone surrogate in a record", `[{"a":"\ud800"}]`, []string{`{"a":"\ud800"}`}, "", nil},
+		{"NUL in a record", "[{\"a\":\"x\x00\"}]", []string{"{\"a\":\"x\xff\"}"}, "", nil},
+
+		{"two arrays", `{"data":[],"items":[]}`, nil, "", alias.ErrShape},
+		{"two arrays of one name", `{"data":[1],"data":[2]}`, nil, "", alias.ErrShape},
+		{"null list", `{"data":null,"next_cursor":null}`, nil, "", alias.ErrShape},
+		{"no list", `{"error":{"code":"x"}}`, nil, "", alias.ErrShape},
+		{"list in an object", `{"data":{"items":[]}}`, nil, "", alias.ErrShape},
+		{"empty object", `{}`, nil, "", alias.ErrShape},
+		{"string", `"maintenance"`, nil, "", alias.ErrShape},
+		{"null", `null`, nil, "", alias.ErrShape},
+
+		{"empty body", ``, nil, "", alias.ErrSyntax},
+		{"only a byte order mark", "\xef\xbb\xbf", nil, "", alias.ErrSyntax},
+		{"HTML", `<!DOCTYPE html><html></html>`, nil, "", alias.ErrSyntax},
+		{"truncated in the list", `{"data":[{"id":1},{"id"`, nil, "", alias.ErrSyntax},
+		{"truncated after the list", `{"data":[{"id":1}]`, nil, "", alias.ErrSyntax},
+		{"truncated bare array", `[{"id":1}`, nil, "", alias.ErrSyntax},
+		{"truncated literal", `nul`, nil, "", alias.ErrSyntax},
+		{"bytes after the end", `{"data":[]} x`, nil, "", alias.ErrSyntax},
+		{"second value after the end", `[{}][{}]`, nil, "", alias.ErrSyntax},
+		{"NUL after the end", "[]\x00", nil, "", alias.ErrSyntax},
+		{"control character in a string", "[{\"a\":\"\x01\"}]", nil, "", alias.ErrSyntax},
+		{"trailing comma", `[{},]`, nil, "", alias.ErrSyntax},
+		{"single quotes", `{'data':[]}`, nil, "", alias.ErrSyntax},
+		{"not a number", `[{"a":NaN}]`, nil, "", alias.ErrSyntax},
+		{"a million levels", strings.Repeat("[", 1_000_000) + strings.Repeat("]", 1_000_000), nil, "", alias.ErrSyntax},
+		{"a million levels beside the list", `{"x":` + strings.Repeat("[", 1_000_000) + `,"data":[]}`, nil, "", alias.ErrSyntax},
+		{"a million unclosed objects", strings.Repeat(`{"data":`, 1_000_000), nil, "", alias.ErrSyntax},
+		{"too many records", "[" + strings.Repeat("1,", alias.MaxRecords) + "1]", nil, "", alias.ErrTooManyRecords},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			items, cursor, err := readPage(test.body)
+			if !errors.Is(err, test.err) {
+				t.Fatalf("error %v, want %v", err, test.err)
+			}
+			if diff := cmp.Diff(test.items, items); diff != "" {
+				t.Errorf("items (-want +got)\n%s", diff)
+			}
+			if cursor != test.cursor {
+				t.Errorf("cursor %q, want %q", cursor, test.cursor)
+			}
+		})
+	}
+}
+
+func readPage(body string) (items []string, cursor string, err error) {
+	page, err := alias.ReadPage([]byte(body), envelope())
+	if err != nil {
+		return nil, "", err
+	}
+	if cursor, err = page.Cursor(nextCursor); err != nil {
+		return nil, "", err
+	}
+	return page.Items, cursor, nil
+}
+
+func TestReadPageCounts(t *testing.T) {
+	t.Parallel()
+	tests := []struct {
+		name string
+		body string
+		want string
+	}{
+		{"nested", `{"metadata":{"total_count":250},"data":[]}`, "250 true bare=false duplicates=0"},
+		{"top level", `{"data":[],"total_count":"17"}`, "17 true bare=false duplicates=0"},
+		{"nested wins", `{"total_count":1,"data":[],"metadata":{"total_count":2}}`, "2 true bare=false duplicates=0"},
+		{"null falls through", `{"metadata":{"total_count":null},"data":[],"total_count":3}`, "3 true bare=false duplicates=0"},
+		{"whole number written as a float", `{"data":[],"total_count":3.0}`, "3 true bare=false duplicates=0"},
+		{"none", `{"data":[]}`, "0 false bare=false duplicates=0"},
+		{"negative", `{"data":[],"total_count":-1}`, "0 false bare=false duplicates=0"},
+		{"no number", `{"data":[],"total_count":"many"}`, "0 false bare=false duplicates=0"},
+		{"too large", `{"data":[],"total_count":1e30}`, "0 false bare=false duplicates=0"},
+		{"bare array", `[]`, "0 false bare=true duplicates=0"},
+		{"repeated member", `{"total_count":1,"total_count":2,"data":[]}`, "2 true bare=false duplicates=1"},
+		{"repeated object, last counts", `{"metadata":{"total_count":1},"metadata":{},"data":[]}`, "0 false bare=false duplicates=1"},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			page, err := alias.ReadPage([]byte(test.body), envelope())
+			if err != nil {
+				t.Fatal(err)
+			}
+			n, ok := page.Envelope.Count(totalCount)
+			got := fmt.Sprintf("%d %t bare=%t duplicates=%d", n, ok, page.Bare, page.Duplicates)
+			if got != test.want {
+				t.Errorf("got %s, want %s", got, test.want)
+			}
+		})
+	}
+}
+
+// The page must not change when its body's buffer is used again.
+func TestReadPageKeepsNothingOfTheBody(t *testing.T) {
+	t.Parallel()
+	body := []byte(`{"next_cursor":"cursor","data":[{"id":"one"}]}`)
+	page, err := alias.ReadPage(body, envelope())
+	if err != nil {
+		t.Fatal(err)
+	}
+	clear(body)
+	cursor, err := page.Cursor(nextCursor)
+	if err != nil || cursor != "cursor" || page.Items[0] != `{"id":"one"}` {
+		t.Errorf("cursor %q, items %q, error %v", cursor, page.Items, err)
+	}
+}
+
+func TestReadObject(t *testing.T) {
+	t.Parallel()
+	tests := []struct {
+		name string
+		body string
+		want string
+		err  error
+	}{
+		{"object", " {\"status\":\"ok\"}\n", `{"status":"ok"}`, nil},
+		{"byte order mark", "\xef\xbb\xbf{}", `{}`, nil},
+		{"array", `[]`, "", alias.ErrShape},
+		{"string", `"ok"`, "", alias.ErrShape},
+		{"truncated", `{"status":`, "", alias.ErrSyntax},
+		{"text", `ok`, "", alias.ErrSyntax},
+		{"more after it", `{} {}`, "", alias.ErrSyntax},
+		{"empty", ``, "", alias.ErrSyntax},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			got, err := alias.ReadObject([]byte(test.body))
+			if !errors.Is(err, test.err) || err == nil && got != test.want {
+				t.Errorf("got %q, %v; want %q, %v", got, err, test.want, test.err)
+			}
+		})
+	}
+}
