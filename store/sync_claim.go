@@ -34,18 +34,50 @@ const LowWater = 3 * time.Second
 // the order in which they became due. Concurrent callers never get the same
 // one. full looks at every due row, else only at those due within LowWater.
 func (db *DB) ClaimDue(ctx context.Context, owner string, limit int, lease time.Duration, full bool) ([]Claim, error) {
-	low := "AND claimable_at >= now() - interval '3 seconds'"
+	due := `claimable_at <= now() AND claimable_at >= now() - $5::interval ORDER BY claimable_at, integration_id`
+	args := []any{LowWater}
 	if full {
-		low = ""
+		due, args = `claimable_at <= now() ORDER BY claimable_at, integration_id`, nil
 	}
+	claims, err := db.claim(ctx, due, owner, limit, lease, args...)
+	if err != nil {
+		return nil, fmt.Errorf("claim due integrations: %w", err)
+	}
+	return claims, nil
+}
+
+// ClaimOne takes the lease of one integration whether or not it is due.
+// ErrNotFound when there is none, ErrBlocked when it is not polled, ErrConflict
+// when another process holds it.
+func (db *DB) ClaimOne(ctx context.Context, owner string, id uuid.UUID, lease time.Duration) (claim Claim, err error) {
+	defer wrap(&err, "claim integration %s", id)
+	claims, err := db.claim(ctx, `integration_id = $5 AND claimable_at < 'infinity' AND (owner IS NULL OR claimable_at <= now())`, owner, 1, lease, id)
+	if err != nil {
+		return Claim{}, err
+	}
+	if len(claims) == 1 {
+		return claims[0], nil
+	}
+	var polled bool
+	err = db.pool.QueryRow(ctx, `SELECT claimable_at < 'infinity' FROM sync_state WHERE integration_id = $1`, id).Scan(&polled)
+	switch {
+	case err != nil:
+		return Claim{}, err
+	case !polled:
+		return Claim{}, ErrBlocked
+	}
+	return Claim{}, ErrConflict
+}
+
+// claim takes the leases of the rows that the condition chooses, and begins a
+// cycle where none is in hand.
+func (db *DB) claim(ctx context.Context, due, owner string, limit int, lease time.Duration, args ...any) ([]Claim, error) {
 	cycles := make([]uuid.UUID, limit)
 	for i := range cycles {
 		cycles[i] = newID()
 	}
 	rows, err := db.pool.Query(ctx, `WITH due AS (
-    SELECT integration_id, claimable_at, owner FROM sync_state
-    WHERE claimable_at <= now() `+low+`
-    ORDER BY claimable_at, integration_id LIMIT $2 FOR UPDATE SKIP LOCKED
+    SELECT integration_id, claimable_at, owner FROM sync_state WHERE `+due+` LIMIT $2 FOR UPDATE SKIP LOCKED
 ), d AS (
     SELECT *, row_number() OVER () AS n FROM due
 )
@@ -59,16 +91,12 @@ UPDATE sync_state s SET
     cycle_throttled_ms = CASE WHEN s.cycle_id IS NULL THEN 0 ELSE s.cycle_throttled_ms END
 FROM d WHERE s.integration_id = d.integration_id
 RETURNING s.integration_id, s.token, s.organization_id, s.kind, now(), d.claimable_at, coalesce(d.owner, ''),
-    s.period_ms, s.slot_at, s.cycle_id, s.cycle_trigger, s.cycle_started_at, s.cycle_throttled_ms, s.run, s.failures, s.quarantined`,
-		hot(db, owner, limit, lease, cycles)...)
+    s.period_ms, s.slot_at, s.cycle_id, s.cycle_trigger, s.cycle_started_at, s.cycle_throttled_ms, s.run, s.failures, s.quarantined,
+    s.manual, s.last_finished_at`, hot(db, append([]any{owner, limit, lease, cycles}, args...)...)...)
 	if err != nil {
-		return nil, fmt.Errorf("claim due integrations: %w", err)
+		return nil, err
 	}
-	claims, err := pgx.CollectRows(rows, scanClaim)
-	if err != nil {
-		return nil, fmt.Errorf("claim due integrations: %w", err)
-	}
-	return claims, nil
+	return pgx.CollectRows(rows, scanClaim)
 }
 
 func scanClaim(row pgx.CollectableRow) (Claim, error) {
@@ -76,14 +104,17 @@ func scanClaim(row pgx.CollectableRow) (Claim, error) {
 		c                    Claim
 		periodMS, throttleMS int64
 		run                  []byte
+		finished             *time.Time
 	)
 	err := row.Scan(&c.IntegrationID, &c.Token, &c.OrganizationID, &c.Kind, &c.Now, &c.DueAt, &c.PriorOwner,
-		&periodMS, &c.SlotAt, &c.Cycle.ID, &c.Cycle.Trigger, &c.Cycle.StartedAt, &throttleMS, &run, &c.Failures, &c.Quarantined)
+		&periodMS, &c.SlotAt, &c.Cycle.ID, &c.Cycle.Trigger, &c.Cycle.StartedAt, &throttleMS, &run, &c.Failures, &c.Quarantined,
+		&c.ManualNoted, &finished)
 	if err != nil {
 		return Claim{}, err
 	}
 	c.Period = time.Duration(periodMS) * time.Millisecond
 	c.Cycle.Throttled = time.Duration(throttleMS) * time.Millisecond
+	c.FinishedAt = value(finished)
 	c.Run, err = decodeRun(run)
 	return c, err
 }

@@ -62,6 +62,8 @@ type Settlement struct {
 	// NewSlot moves the slot to the next one on the grid after now: a cycle
 	// begins in the middle of a claim.
 	NewSlot bool
+	// TakeManual clears the note that a sync was asked for: this cycle is it.
+	TakeManual bool
 	// Backoff puts the next slot off to at least this long from now; 0: on the grid.
 	Backoff time.Duration
 	// Failures is the number of cycles in a row without any success.
@@ -102,7 +104,7 @@ const settleSQL = `WITH fence AS (
         slot_at = ` + slotOrBackoff + `,
         wait_reason = $7,
         cycle_id = $8, cycle_trigger = $9, cycle_started_at = $10, cycle_throttled_ms = $11,
-        run = $12::jsonb, failures = $13,
+        run = $12::jsonb, failures = $13, manual = s.manual AND NOT $22,
         last_started_at = coalesce($14, s.last_started_at), last_finished_at = coalesce($15, s.last_finished_at), last_success_at = coalesce($16, s.last_success_at)
     WHERE s.integration_id = $1 AND s.token = $2
     RETURNING true AS held
@@ -177,7 +179,7 @@ func (s *Settlement) arguments(lease Lease) ([]any, error) {
 		lease.IntegrationID, lease.Token, s.NewSlot, s.Backoff, int32(s.Due.Mode), s.Due.After, waitReason,
 		cycleID, trigger, startedAt, throttled, run, s.Failures,
 		nullTime(s.StartedAt), nullTime(s.FinishedAt), nullTime(s.SuccessAt),
-		ended, repeats, streams, health, transitions,
+		ended, repeats, streams, health, transitions, s.TakeManual,
 	}, nil
 }
 

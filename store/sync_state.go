@@ -71,6 +71,7 @@ type OpenRun struct {
 	Attempt      int           `json:"attempt,omitempty"`      // postponed retries of the next page
 	Listed       bool          `json:"listed,omitempty"`       // has its row in sync_runs
 	Replaying    bool          `json:"replaying,omitempty"`    // rows exist already: COPY is of no use
+	Restarted    bool          `json:"restarted,omitempty"`    // the platform refused a cursor, so the list was begun again
 	LastKey      string        `json:"last_key,omitempty"`     // order of the newest record, to check the next page against
 	RunTotals
 }
@@ -103,9 +104,11 @@ type Claim struct {
 	SlotAt         time.Time     // when the next scheduled cycle begins
 	PriorOwner     string        // process whose lease ran out; empty when it had been handed back
 	Cycle          Cycle
-	Run            *OpenRun // open run of the stream that was running; nil: none
-	Failures       int      // cycles in a row without any success
-	Quarantined    int64    // rows in quarantine
+	Run            *OpenRun  // open run of the stream that was running; nil: none
+	Failures       int       // cycles in a row without any success
+	Quarantined    int64     // rows in quarantine
+	ManualNoted    bool      // a sync was asked for while the cycle ran
+	FinishedAt     time.Time // when a cycle was last over, except for its backfills; zero: never
 }
 
 // Cycle is one pass over an integration's streams.

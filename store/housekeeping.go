@@ -1,0 +1,105 @@
+package store
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/assayhq/assay/connectors/record"
+)
+
+// ClaimHousekeeping takes a housekeeping job for the caller when it is due, and
+// makes it due again after period. It reports whether the job is the caller's.
+func (db *DB) ClaimHousekeeping(ctx context.Context, job, owner string, period time.Duration) (mine bool, err error) {
+	tag, err := db.pool.Exec(ctx, `INSERT INTO housekeeping AS h (job, due_at, owner) VALUES ($1, now() + $3::interval, $2)
+ON CONFLICT (job) DO UPDATE SET due_at = now() + $3::interval, owner = $2 WHERE h.due_at <= now()`, job, owner, period)
+	if err != nil {
+		return false, fmt.Errorf("claim housekeeping job %s: %w", job, err)
+	}
+	return tag.RowsAffected() == 1, nil
+}
+
+// pruneBatch bounds the rows that one statement deletes, so that no statement
+// runs long.
+const pruneBatch = 5000
+
+// PruneHistory deletes ended runs, transitions and quarantined records that
+// are older than kept, in batches, and returns how many rows went. An
+// integration keeps its newest twenty transitions whatever their age.
+func (db *DB) PruneHistory(ctx context.Context, kept time.Duration) (deleted int64, err error) {
+	defer wrap(&err, "prune history")
+	for _, statement := range []string{
+		`DELETE FROM sync_runs WHERE id IN (SELECT id FROM sync_runs WHERE finished_at < now() - $1::interval LIMIT $2)`,
+		`DELETE FROM integration_transitions WHERE id IN (SELECT t.id FROM integration_transitions t WHERE t.at < now() - $1::interval
+            AND (SELECT count(*) FROM integration_transitions n WHERE n.integration_id = t.integration_id AND n.id > t.id) >= 20 LIMIT $2)`,
+		`WITH gone AS (
+            DELETE FROM quarantine WHERE (integration_id, resource, key) IN
+                (SELECT integration_id, resource, key FROM quarantine WHERE last_seen_at < now() - $1::interval LIMIT $2)
+            RETURNING integration_id
+        ) UPDATE sync_state s SET quarantined = greatest(0, s.quarantined - g.n)
+          FROM (SELECT integration_id, count(*) AS n FROM gone GROUP BY 1) g WHERE s.integration_id = g.integration_id`,
+	} {
+		for {
+			tag, err := db.pool.Exec(ctx, statement, kept, pruneBatch)
+			if err != nil {
+				return deleted, err
+			}
+			deleted += tag.RowsAffected()
+			if tag.RowsAffected() < pruneBatch {
+				break
+			}
+		}
+	}
+	return deleted, nil
+}
+
+// Survey counts the integrations of one kind and health.
+type Survey struct {
+	Kind   record.Kind
+	Health Health
+	Count  int64
+	// Median and P99 are quantiles of the time since the last success, over
+	// the kind's polled integrations that have had one; 0 when there is none.
+	Median, P99 time.Duration
+}
+
+// Surveys is the result of SurveyIntegrations.
+type Surveys []Survey
+
+// Ages picks one entry of each kind, for its quantiles.
+func (s Surveys) Ages() Surveys {
+	var ages Surveys
+	for _, e := range s {
+		if len(ages) == 0 || ages[len(ages)-1].Kind != e.Kind {
+			ages = append(ages, e)
+		}
+	}
+	return ages
+}
+
+// SurveyIntegrations counts the integrations by kind and health, ordered by
+// kind.
+func (db *DB) SurveyIntegrations(ctx context.Context) (surveys Surveys, err error) {
+	defer wrap(&err, "survey integrations")
+	rows, err := db.pool.Query(ctx, `WITH ages AS (
+    SELECT s.kind, percentile_cont(ARRAY[0.5, 0.99]) WITHIN GROUP (ORDER BY extract(epoch FROM now() - s.last_success_at)) AS q
+    FROM sync_state s WHERE s.last_success_at IS NOT NULL AND s.claimable_at < 'infinity' GROUP BY s.kind
+)
+SELECT i.kind, i.health_status, count(*), coalesce(max(a.q[1]), 0)::float8, coalesce(max(a.q[2]), 0)::float8
+FROM integrations i LEFT JOIN ages a ON a.kind = i.kind
+WHERE i.deleted_at IS NULL GROUP BY i.kind, i.health_status ORDER BY i.kind, i.health_status`)
+	if err != nil {
+		return nil, err
+	}
+	return pgx.CollectRows(rows, func(row pgx.CollectableRow) (Survey, error) {
+		var (
+			s           Survey
+			median, p99 float64
+		)
+		err := row.Scan(&s.Kind, &s.Health, &s.Count, &median, &p99)
+		s.Median, s.P99 = time.Duration(median*float64(time.Second)), time.Duration(p99*float64(time.Second))
+		return s, err
+	})
+}

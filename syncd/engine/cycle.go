@@ -1,0 +1,209 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"slices"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/assayhq/assay/connectors"
+	"github.com/assayhq/assay/connectors/record"
+	"github.com/assayhq/assay/store"
+	"github.com/assayhq/assay/store/seal"
+)
+
+// cycle is the turn of one integration. Its fields mirror what the store holds
+// and are written there by settle.
+type cycle struct {
+	engine   *Engine
+	claim    *store.Claim
+	settings store.SyncSettings
+	source   connectors.Source
+	specs    []connectors.StreamSpec
+	log      *slog.Logger
+	began    time.Time // on the process's clock, at the claim
+
+	cycle   store.Cycle
+	running *store.OpenRun // the run that pages are being read for; nil: none
+	pages   int            // read in this turn
+	newSlot bool           // the cycle began in this turn and its slot is not saved yet
+	manual  bool           // the cycle takes up a noted manual sync, not saved yet
+
+	ended       []store.EndedRun                    // not saved yet
+	touched     map[record.Stream]*store.SyncStream // not saved yet
+	transitions []store.Transition                  // not saved yet
+	denied      bool                                // the platform refused the key in this turn
+	parked      bool                                // a backfill was put aside, not saved yet
+	broken      string                              // why the cycle could not even begin
+	successAt   time.Time                           // of the newest success, not saved yet
+}
+
+// now is the time on the database's clock.
+func (c *cycle) now() time.Time {
+	return c.claim.Now.Add(c.engine.Now().Sub(c.began)).UTC().Truncate(time.Microsecond)
+}
+
+// load reads the integration's settings and takes over what a dead process
+// left behind.
+func (c *cycle) load(ctx context.Context) error {
+	err := c.engine.retry(ctx, c.log, func(ctx context.Context) (err error) {
+		c.settings, err = c.engine.Store.SyncSettings(ctx, c.claim)
+		return err
+	})
+	if errors.Is(err, seal.ErrUnknownKey) || errors.Is(err, seal.ErrTampered) {
+		return c.abandon(ctx, err)
+	}
+	if err != nil {
+		return err
+	}
+	connector, known := c.engine.Connectors.Connector(c.claim.Kind)
+	if !known {
+		return c.abandon(ctx, errors.New("no connector for kind "+string(c.claim.Kind)))
+	}
+	c.specs = connector.Streams()
+	c.source = connector.Open(connectors.Config{
+		IntegrationID: c.claim.IntegrationID.String(), BaseURL: c.settings.BaseURL, APIKey: c.settings.APIKey, Scope: scope(c.settings.AccountScope),
+	})
+	return c.takeOver(ctx)
+}
+
+func scope(s *store.AccountScope) *connectors.AccountScope {
+	if s == nil {
+		return nil
+	}
+	return &connectors.AccountScope{PlanCategoryIDs: s.PlanCategoryIDs, Platforms: s.Platforms}
+}
+
+// takeOver closes the row of a run whose process died and goes on with the
+// same checkpoint in a new one.
+func (c *cycle) takeOver(ctx context.Context) error {
+	if c.claim.PriorOwner == "" {
+		return nil
+	}
+	c.transitions = append(c.transitions, store.Transition{Kind: "lease", Reason: "the lease of process " + c.claim.PriorOwner + " ran out; its cycle was taken over"})
+	if c.running == nil || !c.running.Listed {
+		return nil
+	}
+	c.ended = append(c.ended, store.EndedRun{Run: *c.running, Status: store.RunInterrupted, FinishedAt: c.now()})
+	next := *c.running
+	next.ID, next.StartedAt, next.Listed, next.RunTotals = newID(), c.now(), false, store.RunTotals{}
+	c.running = &next
+	return c.settle(ctx, store.Due{Mode: store.DueHold})
+}
+
+// work runs streams until the cycle is over or the turn is.
+func (c *cycle) work(ctx context.Context) error {
+	c.parkBackfill()
+	for {
+		if c.running == nil {
+			spec, step := c.next()
+			switch step {
+			case stepDone:
+				return c.finish(ctx)
+			case stepNewCycle:
+				c.startCycle()
+				continue
+			case stepBackfill:
+				if err := c.settleDue(ctx); err != nil {
+					return err
+				}
+			case stepStream:
+				if err := c.savePark(ctx); err != nil {
+					return err
+				}
+			}
+			c.begin(spec)
+		}
+		ended, err := c.readStream(ctx)
+		if err != nil || !ended {
+			return err
+		}
+	}
+}
+
+// parkBackfill puts a backfill aside at the start of a turn, so that the other
+// streams of the cycle keep their interval.
+func (c *cycle) parkBackfill() {
+	if c.running != nil && c.running.Mode == store.ModeBackfill {
+		c.stream(c.running.Stream).Run = c.running
+		c.running, c.parked = nil, true
+	}
+}
+
+// savePark saves a parked backfill before the state of another run takes its
+// place.
+func (c *cycle) savePark(ctx context.Context) error {
+	if !c.parked {
+		return nil
+	}
+	return c.settle(ctx, store.Due{Mode: store.DueHold})
+}
+
+// startCycle begins a new cycle in the middle of a turn, while a backfill of
+// the previous one goes on.
+func (c *cycle) startCycle() {
+	c.cycle = store.Cycle{ID: newID(), Trigger: store.TriggerSchedule, StartedAt: c.now()}
+	if c.claim.ManualNoted {
+		c.cycle.Trigger = store.TriggerManual
+		c.manual, c.claim.ManualNoted = true, false
+	}
+	c.newSlot = true
+	c.claim.SlotAt = c.now().Add(c.claim.Period)
+}
+
+// begin opens the run of a stream, or goes on with the one that is parked.
+func (c *cycle) begin(spec connectors.StreamSpec) {
+	s := c.stream(spec.Stream)
+	c.running = openRun(spec, s, c.cycle, c.now())
+	s.Run = nil
+}
+
+// stream returns a stream's state for change.
+func (c *cycle) stream(name record.Stream) *store.SyncStream {
+	s, known := c.settings.Streams[name]
+	if !known {
+		s = &store.SyncStream{}
+		c.settings.Streams[name] = s
+	}
+	c.touched[name] = s
+	return s
+}
+
+// spec returns the description of a stream.
+func (c *cycle) spec(name record.Stream) connectors.StreamSpec {
+	i := slices.IndexFunc(c.specs, func(s connectors.StreamSpec) bool { return s.Stream == name })
+	if i < 0 {
+		return connectors.StreamSpec{Stream: name}
+	}
+	return c.specs[i]
+}
+
+// settle saves what is not saved yet. With DueHold the turn goes on.
+func (c *cycle) settle(ctx context.Context, due store.Due) error {
+	return c.save(ctx, store.Settlement{Cycle: &c.cycle, Run: c.running, Due: due, Failures: c.claim.Failures})
+}
+
+// save completes a settlement with what the cycle has gathered, and writes it.
+func (c *cycle) save(ctx context.Context, s store.Settlement) error {
+	s.Ended, s.Streams, s.Transitions = c.ended, c.touched, append(s.Transitions, c.transitions...)
+	s.NewSlot, s.TakeManual, s.StartedAt, s.SuccessAt = c.newSlot, c.manual, c.cycle.StartedAt, c.successAt
+	err := c.engine.retry(ctx, c.log, func(ctx context.Context) error {
+		return c.engine.Store.Settle(ctx, c.claim.Lease, s)
+	})
+	if err != nil {
+		return err
+	}
+	c.ended, c.transitions = nil, nil
+	c.touched = make(map[record.Stream]*store.SyncStream)
+	c.newSlot, c.manual, c.parked = false, false, false
+	if s.Due.Mode != store.DueHold {
+		c.engine.metrics.turns.Inc()
+	}
+	return nil
+}
+
+// newID makes a time-ordered id.
+func newID() uuid.UUID { return uuid.Must(uuid.NewV7()) }

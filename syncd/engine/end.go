@@ -1,0 +1,235 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"math/rand/v2"
+	"net/http"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/assayhq/assay/connectors"
+	"github.com/assayhq/assay/connectors/record"
+	"github.com/assayhq/assay/store"
+)
+
+// postponed is how long a cycle waits before it tries a page again that failed
+// in its turn, by the number of such tries (sync.md, Reading).
+var postponed = [...]time.Duration{15 * time.Second, time.Minute}
+
+// askAgain is how long an optional resource that answered 404 is left alone.
+const askAgain = time.Hour
+
+// failed decides what follows from a page that could not be read. ended is
+// true when the run is over and the turn goes on.
+func (c *cycle) failed(ctx context.Context, err error) (ended bool, _ error) {
+	pe, ok := platformError(ctx, err)
+	if !ok {
+		if ctx.Err() != nil {
+			return false, ctx.Err()
+		}
+		return false, c.stumble(ctx, err)
+	}
+	run := c.running
+	run.Requests += int64(pe.Stats.Requests)
+	run.ThrottledMS += pe.Stats.Throttled.Milliseconds()
+	spec := c.spec(run.Stream)
+	switch {
+	case pe.Code == connectors.CodeThrottled:
+		return c.throttled(ctx, pe)
+	case pe.Denied():
+		c.denied = true
+		return false, errors.Join(c.end(ctx, store.RunBlocked, pe), c.stop(ctx))
+	case pe.Code == connectors.CodeNotFound && spec.Optional && run.Cursor == "":
+		return true, c.end(ctx, store.RunSkipped, pe)
+	case rejectedCursor(run, pe):
+		run.Cursor, run.Anchor, run.CursorPages, run.LastKey, run.Restarted = "", "", 0, "", true
+		return false, c.settle(ctx, store.Due{Mode: store.DueAfter, Reason: "restart"})
+	case pe.Retryable() && run.Attempt < len(postponed):
+		wait := postponed[run.Attempt]
+		run.Attempt++
+		c.logWait(ctx, "page failed, will be tried again", pe, wait)
+		return false, c.settle(ctx, store.Due{Mode: store.DueAfter, After: wait, Reason: "retry"})
+	case pe.Connection():
+		return false, errors.Join(c.end(ctx, store.RunFailed, pe), c.finish(ctx))
+	}
+	return true, c.end(ctx, store.RunFailed, pe)
+}
+
+// rejectedCursor reports whether the platform refused to go on from a cursor:
+// then the list is read from its beginning, once.
+func rejectedCursor(run *store.OpenRun, pe *connectors.Error) bool {
+	return run.Cursor != "" && !run.Restarted && pe.HTTPStatus >= http.StatusBadRequest && pe.HTTPStatus < http.StatusInternalServerError
+}
+
+// throttled gives the place back while the platform wants to be left alone. A
+// cycle that has waited for a whole interval ends.
+func (c *cycle) throttled(ctx context.Context, pe *connectors.Error) (bool, error) {
+	wait := pe.RetryAfter + rand.N(pe.RetryAfter/10+time.Millisecond) //nolint:gosec // jitter needs no secrecy
+	c.cycle.Throttled += wait
+	c.running.ThrottledMS += wait.Milliseconds()
+	c.engine.metrics.throttled.WithLabelValues(string(c.claim.Kind)).Add(wait.Seconds())
+	if c.cycle.Throttled > c.claim.Period {
+		return false, errors.Join(c.end(ctx, store.RunThrottled, pe), c.finish(ctx))
+	}
+	c.logWait(ctx, "platform throttles", pe, wait)
+	return false, c.settle(ctx, store.Due{Mode: store.DueAfter, After: wait, Reason: "throttled"})
+}
+
+// yield makes way for others at the end of a turn.
+func (c *cycle) yield(ctx context.Context) error {
+	return c.settle(ctx, store.Due{Mode: store.DueAfter, Reason: "yield"})
+}
+
+// end closes the running run. What it wrote, and whether its row exists
+// already, decides whether that is saved at once or with the cycle.
+func (c *cycle) end(ctx context.Context, status store.RunStatus, pe *connectors.Error) error {
+	run, now := *c.running, c.now()
+	c.running = nil
+	s := c.stream(run.Stream)
+	ended := store.EndedRun{Run: run, Status: status, FinishedAt: now}
+	if pe != nil {
+		ended.Error = syncError(run.Stream.Resource(), pe, now)
+	}
+	if repeatable(&run, status) {
+		ended.RepeatOf, s.LastRunID = s.LastRunID, run.ID
+		if ended.RepeatOf != uuid.Nil {
+			s.LastRunID = ended.RepeatOf
+		}
+	} else {
+		s.LastRunID = uuid.Nil
+	}
+	s.LastCycleID, s.LastStatus, s.Run = c.cycle.ID, status, nil
+	switch status {
+	case store.RunSucceeded:
+		c.successAt = now
+		s.LastError, s.LastSuccessAt, s.AskAgainAt = nil, now, time.Time{}
+		if !c.spec(run.Stream).Snapshot {
+			s.Watermark = run.ReadFrom
+		}
+	case store.RunSkipped:
+		s.LastError, s.AskAgainAt = nil, now.Add(askAgain)
+	default:
+		s.Run = checkpointOf(&run)
+		if ended.Error != nil {
+			s.LastError = ended.Error
+		}
+	}
+	c.ended = append(c.ended, ended)
+	c.logRun(ctx, &run, status, pe)
+	c.engine.metrics.run(c.claim.Kind, &run, status, now.Sub(run.StartedAt))
+	if !run.Listed {
+		return nil
+	}
+	return c.settle(ctx, store.Due{Mode: store.DueHold})
+}
+
+// repeatable reports whether the run may share the row of the one before.
+func repeatable(run *store.OpenRun, status store.RunStatus) bool {
+	return status == store.RunSucceeded && run.Trigger == store.TriggerSchedule && !run.Changed() && !run.Listed
+}
+
+// settleDue judges the cycle before a parked backfill goes on: for everything
+// else it is over. It happens once a cycle.
+func (c *cycle) settleDue(ctx context.Context) error {
+	if !c.claim.FinishedAt.Before(c.cycle.StartedAt) {
+		return nil
+	}
+	v := judge(c.evidence(false))
+	c.claim.FinishedAt = c.now()
+	return c.conclude(ctx, v, store.Settlement{Cycle: &c.cycle, Due: store.Due{Mode: store.DueHold}})
+}
+
+// finish ends the cycle and gives the lease back until the next slot.
+func (c *cycle) finish(ctx context.Context) error {
+	v := judge(c.evidence(!c.claim.FinishedAt.Before(c.cycle.StartedAt)))
+	c.engine.metrics.cycle(c.claim.Kind, v.Health)
+	return c.conclude(ctx, v, store.Settlement{Due: store.Due{Mode: store.DueAtSlot}, Backoff: v.Backoff})
+}
+
+// stop ends the cycle and the polling, until a live check passes.
+func (c *cycle) stop(ctx context.Context) error {
+	v := judge(c.evidence(false))
+	c.engine.metrics.cycle(c.claim.Kind, v.Health)
+	return c.conclude(ctx, v, store.Settlement{Due: store.Due{Mode: store.DueNever, Reason: "blocked"}})
+}
+
+// conclude saves a settlement together with the verdict on the integration.
+func (c *cycle) conclude(ctx context.Context, v verdict, s store.Settlement) error {
+	c.claim.Failures = v.Failures
+	s.Failures, s.FinishedAt = v.Failures, c.now()
+	if v.Health != c.settings.Health {
+		s.Health = &store.HealthChange{From: c.settings.Health, To: v.Health, Reason: v.Reason}
+		c.log.InfoContext(ctx, "health changed", "from", c.settings.Health, "to", v.Health, "reason", v.Reason)
+		c.settings.Health = v.Health
+	}
+	return c.save(ctx, s)
+}
+
+// evidence gathers what the cycle has shown so far.
+func (c *cycle) evidence(again bool) evidence {
+	e := evidence{
+		Failures: c.claim.Failures, Now: c.now(), Period: c.claim.Period, ConnectedAt: c.settings.ConnectedAt, Denied: c.denied,
+		Broken: c.broken, Again: again,
+	}
+	for _, spec := range c.specs {
+		r := resourceEvidence{Resource: spec.Stream.Resource()}
+		if s := c.settings.Streams[spec.Stream]; s != nil {
+			r.Watermark = s.Watermark
+			if s.LastCycleID == c.cycle.ID || s.LastStatus == store.RunSkipped {
+				r.Status, r.Error = s.LastStatus, s.LastError
+			}
+			r.Backfilling = s.Run != nil && s.Run.Pages > 0 && s.Run.Mode == store.ModeBackfill ||
+				r.Status == store.RunPartial && s.Watermark.IsZero()
+		}
+		e.Resources = append(e.Resources, r)
+	}
+	return e
+}
+
+// abandon ends a cycle that can't even begin, for a reason of assay's own.
+func (c *cycle) abandon(ctx context.Context, cause error) error {
+	pe := internalError(cause)
+	c.log.ErrorContext(ctx, "integration can't be synced", "error", cause)
+	if c.settings.Streams == nil {
+		c.settings.Streams = make(map[record.Stream]*store.SyncStream)
+	}
+	c.stream(record.StreamTraders).LastError = syncError(record.Traders, pe, c.now())
+	c.broken = pe.Message
+	return c.finish(ctx)
+}
+
+// stumble gives the lease back for a while after an error that is not the
+// platform's, such as a database that can't hand out request slots.
+func (c *cycle) stumble(ctx context.Context, err error) error {
+	const pause = 5 * time.Second
+	c.log.WarnContext(ctx, "cycle pauses", "error", err)
+	return c.settle(ctx, store.Due{Mode: store.DueAfter, After: pause, Reason: "internal"})
+}
+
+// logRun writes the run's one event.
+func (c *cycle) logRun(ctx context.Context, run *store.OpenRun, status store.RunStatus, pe *connectors.Error) {
+	level := slog.LevelInfo
+	if repeatable(run, status) {
+		level = slog.LevelDebug
+	}
+	attrs := []slog.Attr{
+		slog.String("cycle_id", run.CycleID.String()), slog.String("run_id", run.ID.String()), slog.String("stream", string(run.Stream)),
+		slog.String("mode", string(run.Mode)), slog.String("trigger", string(run.Trigger)), slog.String("status", string(status)),
+		slog.Int64("pages", run.Pages), slog.Int64("requests", run.Requests), slog.Int64("seen", run.Seen),
+		slog.Int64("inserted", run.Inserted), slog.Int64("updated", run.Updated), slog.Int64("unchanged", run.Unchanged),
+		slog.Int64("stale", run.Stale), slog.Int64("quarantined", run.Quarantined), slog.Int64("throttled_ms", run.ThrottledMS),
+		slog.Duration("duration", c.now().Sub(run.StartedAt)),
+	}
+	if pe != nil {
+		level = slog.LevelWarn
+		attrs = append(attrs, slog.String("code", string(pe.Code)), slog.String("endpoint", pe.Endpoint), slog.Int("http_status", pe.HTTPStatus), slog.Any("error", pe), slog.Any("cause", pe.Err))
+	}
+	c.log.LogAttrs(ctx, level, "run ended", attrs...)
+}
+
+func (c *cycle) logWait(ctx context.Context, message string, pe *connectors.Error, wait time.Duration) {
+	c.log.WarnContext(ctx, message, "stream", c.running.Stream, "code", pe.Code, "endpoint", pe.Endpoint, "http_status", pe.HTTPStatus, "wait_ms", wait.Milliseconds())
+}

@@ -1,0 +1,127 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+
+	"github.com/assayhq/assay/connectors"
+	"github.com/assayhq/assay/connectors/record"
+	"github.com/assayhq/assay/store"
+)
+
+// Config is what an Engine needs.
+type Config struct {
+	// Store holds all state. Required.
+	Store *store.DB
+	// Connectors knows the kinds of platform. Required.
+	Connectors connectors.Registry
+	// Registerer takes the metrics. Required.
+	Registerer prometheus.Registerer
+	// Log takes one event per run. Required.
+	Log *slog.Logger
+	// Lease is for how long a page extends the lease; default 15 s.
+	Lease time.Duration
+	// PagesPerTurn and TimePerTurn bound a turn: a cycle that reaches one of
+	// them gives its place to others and goes on later. Defaults 50 and 30 s.
+	PagesPerTurn int
+	TimePerTurn  time.Duration
+	// Now is the process's clock. It only measures how much time passes:
+	// what time it is, the database says. Default time.Now.
+	Now func() time.Time
+}
+
+// Defaults of Config.
+const (
+	DefaultLease        = 15 * time.Second
+	DefaultPagesPerTurn = 50
+	DefaultTimePerTurn  = 30 * time.Second
+)
+
+// Engine runs cycles. It is safe for concurrent use and starts no goroutine
+// that outlives a call.
+type Engine struct {
+	Config
+	metrics *metrics
+}
+
+// New returns an engine.
+func New(c Config) *Engine {
+	if c.Lease == 0 {
+		c.Lease = DefaultLease
+	}
+	if c.PagesPerTurn == 0 {
+		c.PagesPerTurn = DefaultPagesPerTurn
+	}
+	if c.TimePerTurn == 0 {
+		c.TimePerTurn = DefaultTimePerTurn
+	}
+	if c.Now == nil {
+		c.Now = time.Now
+	}
+	return &Engine{Config: c, metrics: newMetrics(c.Registerer)}
+}
+
+// Turn works on a claimed integration until its cycle is over or has to make
+// way for others, and gives the lease back. It returns nil also when the
+// platform fails, which is recorded and not an error of the engine;
+// store.ErrFenced when the lease was lost; ctx's error when ctx ended, with the
+// lease still held.
+func (e *Engine) Turn(ctx context.Context, claim store.Claim) error {
+	c := &cycle{
+		engine: e, claim: &claim, cycle: claim.Cycle, running: claim.Run,
+		began: e.Now(), log: e.Log.With("integration_id", claim.IntegrationID, "kind", claim.Kind),
+		touched: make(map[record.Stream]*store.SyncStream),
+	}
+	if err := c.load(ctx); err != nil {
+		return err
+	}
+	return c.work(ctx)
+}
+
+// retry calls fn until it succeeds, fails for good, or ctx ends: while the
+// database is away, a cycle waits where it is. Everything fn does is either
+// idempotent or refused under an old lease.
+func (e *Engine) retry(ctx context.Context, log *slog.Logger, fn func(context.Context) error) error {
+	const first, longest = 200 * time.Millisecond, 5 * time.Second
+	for wait := first; ; wait = min(2*wait, longest) {
+		err := fn(ctx)
+		if err == nil || ctx.Err() != nil || !store.Transient(err) {
+			return err
+		}
+		log.WarnContext(ctx, "database is away, cycle waits", "error", err, "wait_ms", wait.Milliseconds())
+		timer := time.NewTimer(wait)
+		select {
+		case <-ctx.Done():
+			timer.Stop()
+			return ctx.Err()
+		case <-timer.C:
+		}
+	}
+}
+
+// platformError turns any error of a source into what is recorded of it. ok is
+// false for errors that are not the platform's: the database's, or ctx's.
+func platformError(ctx context.Context, err error) (pe *connectors.Error, ok bool) {
+	if ctx.Err() != nil || !errors.As(err, &pe) {
+		return nil, false
+	}
+	return pe, true
+}
+
+// syncError is the platform's error as it is stored.
+func syncError(resource record.Resource, pe *connectors.Error, at time.Time) *store.SyncError {
+	return &store.SyncError{
+		Resource: string(resource), Code: string(pe.Code), Message: pe.Message, HTTPStatus: pe.HTTPStatus,
+		Endpoint: pe.Endpoint, Hint: pe.Code.Hint(), At: at,
+	}
+}
+
+// internalError is a failure of assay's own that concerns one integration.
+func internalError(err error) *connectors.Error {
+	return &connectors.Error{Code: connectors.CodeInternal, Message: "The integration could not be read.", Err: fmt.Errorf("internal: %w", err)}
+}

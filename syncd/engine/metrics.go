@@ -1,0 +1,84 @@
+package engine
+
+import (
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+
+	"github.com/assayhq/assay/connectors/record"
+	"github.com/assayhq/assay/store"
+)
+
+// metrics are the engine's. No label grows with the number of customers.
+type metrics struct {
+	cycles    *prometheus.CounterVec
+	runs      *prometheus.CounterVec
+	duration  *prometheus.HistogramVec
+	records   *prometheus.CounterVec
+	findings  *prometheus.CounterVec
+	throttled *prometheus.CounterVec
+	pageWrite *prometheus.HistogramVec
+	fenced    prometheus.Counter
+	turns     prometheus.Counter
+}
+
+func newMetrics(r prometheus.Registerer) *metrics {
+	m := &metrics{
+		cycles: prometheus.NewCounterVec(prometheus.CounterOpts{
+			Name: "syncd_cycles_total", Help: "Cycles that ended, by the health that they left.",
+		}, []string{"kind", "outcome"}),
+		runs: prometheus.NewCounterVec(prometheus.CounterOpts{
+			Name: "syncd_runs_total", Help: "Runs that ended, by status.",
+		}, []string{"kind", "resource", "status"}),
+		duration: prometheus.NewHistogramVec(prometheus.HistogramOpts{
+			Name: "syncd_run_duration_seconds", Help: "Time from the start of a run to its end, waits included.",
+			Buckets: prometheus.ExponentialBuckets(0.05, 4, 10), NativeHistogramBucketFactor: 1.1,
+		}, []string{"kind", "resource"}),
+		records: prometheus.NewCounterVec(prometheus.CounterOpts{
+			Name: "syncd_records_total", Help: "Records read, by what became of them: inserted, updated, unchanged, quarantined or stale.",
+		}, []string{"kind", "resource", "result"}),
+		findings: prometheus.NewCounterVec(prometheus.CounterOpts{
+			Name: "syncd_findings_total", Help: "Broken rules of the contract met in traffic.",
+		}, []string{"kind", "resource", "rule"}),
+		throttled: prometheus.NewCounterVec(prometheus.CounterOpts{
+			Name: "syncd_throttled_seconds_total", Help: "Time that cycles waited because platforms answered 429.",
+		}, []string{"kind"}),
+		pageWrite: prometheus.NewHistogramVec(prometheus.HistogramOpts{
+			Name: "syncd_page_write_seconds", Help: "Time to merge and commit one page.",
+			Buckets: prometheus.ExponentialBuckets(0.0005, 2, 14), NativeHistogramBucketFactor: 1.1,
+		}, []string{"resource"}),
+		fenced: prometheus.NewCounter(prometheus.CounterOpts{
+			Name: "syncd_fenced_writes_total", Help: "Pages that were not written because the lease had passed to another process.",
+		}),
+		turns: prometheus.NewCounter(prometheus.CounterOpts{
+			Name: "syncd_turns_total", Help: "Turns that ended: cycles, yields and waits.",
+		}),
+	}
+	r.MustRegister(m.cycles, m.runs, m.duration, m.records, m.findings, m.throttled, m.pageWrite, m.fenced, m.turns)
+	return m
+}
+
+func (m *metrics) cycle(kind record.Kind, health store.Health) {
+	m.cycles.WithLabelValues(string(kind), string(health)).Inc()
+}
+
+func (m *metrics) run(kind record.Kind, run *store.OpenRun, status store.RunStatus, took time.Duration) {
+	resource := string(run.Stream.Resource())
+	m.runs.WithLabelValues(string(kind), resource, string(status)).Inc()
+	m.duration.WithLabelValues(string(kind), resource).Observe(took.Seconds())
+}
+
+func (m *metrics) page(kind record.Kind, resource record.Resource, out store.PageOutcome, took time.Duration) {
+	m.pageWrite.WithLabelValues(string(resource)).Observe(took.Seconds())
+	for result, n := range map[string]int64{
+		"inserted": out.Page.Inserted, "updated": out.Page.Updated, "unchanged": out.Page.Unchanged,
+		"quarantined": out.Page.Quarantined, "stale": out.Page.Stale,
+	} {
+		if n > 0 {
+			m.records.WithLabelValues(string(kind), string(resource), result).Add(float64(n))
+		}
+	}
+	for _, f := range out.Findings {
+		m.findings.WithLabelValues(string(kind), string(f.Resource), f.Rule).Add(float64(f.Count))
+	}
+}

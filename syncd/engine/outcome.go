@@ -1,0 +1,115 @@
+package engine
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/assayhq/assay/connectors/record"
+	"github.com/assayhq/assay/store"
+)
+
+// Bounds of an integration's health (sync.md, Outcome).
+const (
+	failingAfter   = 3 // cycles in a row without any success
+	leastStaleness = 15 * time.Minute
+	longestBackoff = time.Hour
+)
+
+// evidence is what a cycle showed, for the judgement on its integration.
+type evidence struct {
+	Failures    int // cycles in a row without any success, before this one
+	Now         time.Time
+	Period      time.Duration
+	ConnectedAt time.Time
+	Denied      bool
+	Broken      string // why the cycle could not even begin; empty: it did
+	Resources   []resourceEvidence
+	Again       bool // the cycle was judged before; only what changed since counts
+}
+
+// resourceEvidence is the part of one stream.
+type resourceEvidence struct {
+	Resource    record.Resource
+	Status      store.RunStatus // of the stream's newest run; empty: it was not reached
+	Error       *store.SyncError
+	Backfilling bool      // its first read goes on and made progress
+	Watermark   time.Time // zero: never read completely
+}
+
+// good reports whether the stream counts as a success of the cycle.
+func (r resourceEvidence) good() bool {
+	return r.Backfilling || r.Status == store.RunSucceeded
+}
+
+// verdict is the judgement.
+type verdict struct {
+	Health   store.Health
+	Failures int
+	Reason   string
+	Backoff  time.Duration // least time to the next cycle; 0: the next slot
+}
+
+// judge decides an integration's health after a cycle.
+func judge(e evidence) verdict {
+	if e.Denied {
+		return verdict{Health: store.HealthBlocked, Failures: e.Failures + 1, Reason: "the platform refused the API key"}
+	}
+	success, bad, oldest := false, e.Broken, e.Now
+	for _, r := range e.Resources {
+		success = success || r.good()
+		if !r.good() && r.Status != store.RunSkipped && bad == "" {
+			bad = describe(r)
+		}
+		if at := r.dataFrom(e.ConnectedAt); r.Status != store.RunSkipped && !r.Backfilling && at.Before(oldest) {
+			oldest = at
+		}
+	}
+	v := verdict{Failures: e.Failures}
+	switch {
+	case success:
+		v.Failures = 0
+	case !e.Again:
+		v.Failures++
+	}
+	stale := max(3*e.Period, leastStaleness)
+	switch {
+	case v.Failures >= failingAfter:
+		v.Health, v.Reason = store.HealthFailing, fmt.Sprintf("%d cycles in a row without any success: %s", v.Failures, bad)
+		v.Backoff = backoff(e.Period, v.Failures)
+	case bad != "" && e.Now.Sub(oldest) > stale:
+		v.Health, v.Reason = store.HealthFailing, fmt.Sprintf("data is older than %s: %s", stale, bad)
+	case bad != "":
+		v.Health, v.Reason = store.HealthDegraded, bad
+	default:
+		v.Health, v.Reason = store.HealthHealthy, "every resource was read"
+	}
+	return v
+}
+
+// dataFrom is how recent the stream's data is.
+func (r resourceEvidence) dataFrom(connected time.Time) time.Time {
+	if r.Watermark.IsZero() {
+		return connected
+	}
+	return r.Watermark
+}
+
+func describe(r resourceEvidence) string {
+	switch {
+	case r.Error != nil:
+		return fmt.Sprintf("%s: %s", r.Resource, r.Error.Code)
+	case r.Status == "":
+		return fmt.Sprintf("%s: not reached", r.Resource)
+	}
+	return fmt.Sprintf("%s: %s", r.Resource, r.Status)
+}
+
+// backoff spreads the cycles of a failing integration: twice the interval after
+// the third failure, then twice as long each time, at most an hour.
+func backoff(period time.Duration, failures int) time.Duration {
+	wait := period
+	for n := failingAfter; n <= failures && wait < longestBackoff; n++ {
+		wait *= 2
+	}
+	return min(wait, longestBackoff)
+}

@@ -1,0 +1,121 @@
+package engine
+
+import (
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/assayhq/assay/connectors"
+	"github.com/assayhq/assay/store"
+)
+
+// overlap is how far before the watermark an incremental run begins
+// (platform contract, Limits).
+const overlap = 10 * time.Minute
+
+// checkpointLife is how long a later run may go on from a checkpoint.
+const checkpointLife = 24 * time.Hour
+
+// step is what a turn does next.
+type step int
+
+const (
+	stepDone     step = iota // nothing is left: the cycle is over
+	stepStream               // run a stream of the cycle
+	stepBackfill             // go on with a parked backfill
+	stepNewCycle             // its slot has come: begin a new cycle first
+)
+
+// next chooses what comes next: first the streams that the cycle has not run
+// yet, in the connector's order, then the backfills that are parked. Before a
+// backfill goes on, a cycle that has become due is begun, so that a long
+// backfill never delays the other streams.
+func (c *cycle) next() (connectors.StreamSpec, step) {
+	backfill := -1
+	for i, spec := range c.specs {
+		s := c.settings.Streams[spec.Stream]
+		switch {
+		case s != nil && s.Run != nil && s.Run.ID != uuid.Nil:
+			if backfill < 0 {
+				backfill = i
+			}
+		case s != nil && s.LastCycleID == c.cycle.ID:
+		case s != nil && c.now().Before(s.AskAgainAt) && c.cycle.Trigger != store.TriggerManual:
+		default:
+			return spec, stepStream
+		}
+	}
+	switch {
+	case backfill < 0:
+		return connectors.StreamSpec{}, stepDone
+	case !c.now().Before(c.claim.SlotAt) || c.claim.ManualNoted:
+		return connectors.StreamSpec{}, stepNewCycle
+	}
+	return c.specs[backfill], stepBackfill
+}
+
+// openRun begins a run of a stream: it goes on with a parked one, or from the
+// checkpoint that an earlier one left, or from the watermark.
+func openRun(spec connectors.StreamSpec, s *store.SyncStream, cycle store.Cycle, now time.Time) *store.OpenRun {
+	if s.Run != nil && s.Run.ID != uuid.Nil {
+		return s.Run
+	}
+	run := &store.OpenRun{
+		ID: newID(), CycleID: cycle.ID, Stream: spec.Stream, Trigger: cycle.Trigger, Mode: store.ModeIncremental, StartedAt: now, ReadFrom: now,
+	}
+	switch {
+	case spec.Snapshot:
+	case s.Watermark.IsZero():
+		run.Mode = store.ModeBackfill
+		if spec.History > 0 {
+			run.UpdatedSince = now.Add(-spec.History)
+		}
+	default:
+		run.UpdatedSince = s.Watermark.Add(-overlap)
+	}
+	if run.Mode == store.ModeBackfill && run.Trigger == store.TriggerSchedule {
+		run.Trigger = store.TriggerBackfill
+	}
+	if left := s.Run; left != nil && now.Sub(left.SavedAt) < checkpointLife {
+		run.UpdatedSince, run.ReadFrom, run.Skew = left.UpdatedSince, left.ReadFrom, left.Skew
+		run.Cursor, run.Anchor, run.AnchorPage = left.Cursor, left.Anchor, left.AnchorPage
+		run.Replaying, run.LastKey = left.Replaying, left.LastKey
+	}
+	return run
+}
+
+// checkpointOf is what a run that did not succeed leaves for the next one; nil
+// when there is nothing to go on from.
+func checkpointOf(run *store.OpenRun) *store.OpenRun {
+	if run.Cursor == "" {
+		return nil
+	}
+	left := *run
+	left.ID, left.Attempt, left.Listed, left.RunTotals, left.CursorPages = uuid.Nil, 0, false, store.RunTotals{}, 0
+	return &left
+}
+
+// endless reports whether a run has read as many pages as its stream may have.
+func endless(spec connectors.StreamSpec, run *store.OpenRun) bool {
+	limit := int64(spec.MaxPages)
+	if limit == 0 {
+		limit = connectors.DefaultMaxPages
+	}
+	return run.CursorPages >= limit
+}
+
+// advance moves a run's checkpoint past a page whose successor is next. It
+// reports whether the list has come back to a cursor that it gave before:
+// Brent's method, with one cursor kept as an anchor that is replaced after
+// pages 1, 2, 4, 8 and so on.
+func advance(run *store.OpenRun, next string) (loop bool) {
+	if next != "" && next == run.Anchor {
+		return true
+	}
+	run.CursorPages++
+	run.Cursor = next
+	if run.CursorPages&(run.CursorPages-1) == 0 {
+		run.Anchor, run.AnchorPage = next, run.CursorPages
+	}
+	return false
+}

@@ -1,0 +1,76 @@
+package engine
+
+import (
+	"time"
+
+	"github.com/assayhq/assay/connectors/record"
+	"github.com/assayhq/assay/store"
+)
+
+// clockTolerance is how far a platform's clock may be off before it is worth
+// telling the customer.
+const clockTolerance = time.Minute
+
+// checkClock compares the platform's clock with the database's on the first
+// answer of a run. A platform whose clock is slow stamps changes with times
+// that have passed already, so the run is dated back by as much. A clock that
+// is off by more than a minute is a finding.
+func checkClock(run *store.OpenRun, date, began time.Time) (record.Finding, bool) {
+	if run.Skew != 0 || date.IsZero() || run.Pages > 1 {
+		return record.Finding{}, false
+	}
+	run.Skew = date.Sub(began)
+	if run.Skew < 0 {
+		run.ReadFrom = run.ReadFrom.Add(run.Skew)
+	}
+	if run.Skew.Abs() <= clockTolerance {
+		return record.Finding{}, false
+	}
+	return record.Finding{Rule: "clock_skew", Resource: run.Stream.Resource(), Count: 1}, true
+}
+
+// checkOrder compares the first record of a page with the last one of the page
+// before: the contract orders lists by updated_at and then id. Within a page
+// the connector looks itself.
+func checkOrder(run *store.OpenRun, batch record.Batch) []record.Finding {
+	first, last, id := edges(batch)
+	if last == "" {
+		return nil
+	}
+	previous := run.LastKey
+	run.LastKey = last
+	if previous == "" || first >= previous {
+		return nil
+	}
+	return []record.Finding{{Rule: "order_violated", Resource: run.Stream.Resource(), Count: 1, Samples: []string{id}}}
+}
+
+// edges gives the order keys of a page's first and last record and the id of
+// the first; empty when the platform keeps no updated_at.
+func edges(b record.Batch) (first, last, id string) {
+	switch {
+	case len(b.Traders) > 0:
+		f, l := b.Traders[0], b.Traders[len(b.Traders)-1]
+		return orderKey(f.UpdatedAt, f.ID), orderKey(l.UpdatedAt, l.ID), f.ID
+	case len(b.Accounts) > 0:
+		f, l := b.Accounts[0], b.Accounts[len(b.Accounts)-1]
+		return orderKey(f.UpdatedAt, f.ID), orderKey(l.UpdatedAt, l.ID), f.ID
+	case len(b.Trades) > 0:
+		// Trades of two accounts may share an id and a time: their order among
+		// each other is free.
+		f, l := b.Trades[0], b.Trades[len(b.Trades)-1]
+		return orderKey(f.UpdatedAt, f.ID), orderKey(l.UpdatedAt, l.ID), record.TradeKey(f.AccountID, f.ID)
+	case len(b.Payouts) > 0:
+		f, l := b.Payouts[0], b.Payouts[len(b.Payouts)-1]
+		return orderKey(f.UpdatedAt, f.ID), orderKey(l.UpdatedAt, l.ID), f.ID
+	}
+	return "", "", ""
+}
+
+// orderKey sorts as text like (updated_at, id).
+func orderKey(at time.Time, id string) string {
+	if at.IsZero() {
+		return ""
+	}
+	return at.UTC().Format("2006-01-02T15:04:05.000000") + " " + id
+}

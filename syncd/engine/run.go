@@ -1,0 +1,174 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/assayhq/assay/connectors"
+	"github.com/assayhq/assay/connectors/record"
+	"github.com/assayhq/assay/store"
+)
+
+// fetched is what the fetching half of a run hands to the writing half.
+type fetched struct {
+	page  *connectors.Page // nil with err
+	err   error
+	began time.Time // database time at which the request was made
+}
+
+// readStream reads pages of the running stream until its run ends or the turn
+// does. One page is fetched while the previous one is written, so that at most
+// two are in memory. ended is true when the run is over and the turn goes on.
+func (c *cycle) readStream(ctx context.Context) (ended bool, err error) {
+	fetchCtx, stop := context.WithCancel(ctx)
+	pages := make(chan fetched)
+	spec, watermark, room := c.spec(c.running.Stream), c.stream(c.running.Stream).Watermark, c.engine.PagesPerTurn-c.pages
+	go func(run store.OpenRun) {
+		defer close(pages)
+		c.fetch(fetchCtx, spec, watermark, run, room, pages)
+	}(*c.running)
+	// The fetching half never outlives the turn, and gives back every page.
+	defer func() {
+		stop()
+		for f := range pages {
+			if f.page != nil {
+				f.page.Release()
+			}
+		}
+	}()
+	for f := range pages {
+		over, ended, err := c.take(ctx, f)
+		if over || err != nil {
+			return ended, err
+		}
+	}
+	if ctx.Err() != nil {
+		return false, ctx.Err()
+	}
+	return false, c.yield(ctx)
+}
+
+// fetch reads up to room pages of a run one after the other and hands each
+// over. It ends after the last page, an error, or when the turn's time is up.
+// It runs beside the writing half and shares nothing with it that changes.
+func (c *cycle) fetch(ctx context.Context, spec connectors.StreamSpec, watermark time.Time, run store.OpenRun, room int, pages chan<- fetched) {
+	for ; room > 0 && c.engine.Now().Sub(c.began) < c.engine.TimePerTurn; room-- {
+		f := fetched{began: c.now()}
+		f.page, f.err = c.source.ReadPage(ctx, connectors.PageRequest{
+			Stream: run.Stream, UpdatedSince: run.UpdatedSince, Backfill: run.Mode == store.ModeBackfill,
+			Cursor: run.Cursor, Watermark: watermark,
+		})
+		last := f.err != nil || f.page.Next == ""
+		if !last {
+			last = advance(&run, f.page.Next) || endless(spec, &run)
+		}
+		select {
+		case pages <- f:
+		case <-ctx.Done():
+			if f.page != nil {
+				f.page.Release()
+			}
+			return
+		}
+		if last {
+			return
+		}
+	}
+}
+
+// take works on one answer of the platform. over means that the stream is not
+// read further in this turn; ended, that its run is over and the turn goes on.
+func (c *cycle) take(ctx context.Context, f fetched) (over, ended bool, err error) {
+	if f.err != nil {
+		ended, err = c.failed(ctx, f.err)
+		return true, ended, err
+	}
+	defer f.page.Release()
+	c.pages++
+	first := c.running.Cursor == ""
+	c.observe(f)
+	loop := f.page.Next != "" && advance(c.running, f.page.Next)
+	if err := c.write(ctx, f.page, first); err != nil {
+		return true, false, err
+	}
+	switch {
+	case first && useless(c.running.Mode, f.page):
+		c.running.Cursor = ""
+		return true, true, c.end(ctx, store.RunFailed, c.uselessError(f.page))
+	case loop:
+		c.running.Cursor = ""
+		return true, true, c.end(ctx, store.RunFailed, &connectors.Error{
+			Code: connectors.CodeCursorLoop, Endpoint: "GET /" + string(c.running.Stream.Resource()),
+			Message: "A next_cursor came back that this list had already given.",
+		})
+	case f.page.Next == "":
+		return true, true, c.end(ctx, store.RunSucceeded, nil)
+	case endless(c.spec(c.running.Stream), c.running):
+		return true, true, c.end(ctx, store.RunPartial, nil)
+	}
+	return false, false, nil
+}
+
+// observe takes down what a page says beside its records.
+func (c *cycle) observe(f fetched) {
+	run := c.running
+	run.Requests += int64(f.page.Stats.Requests)
+	run.ThrottledMS += f.page.Stats.Throttled.Milliseconds()
+	run.Pages++
+	run.Seen += int64(f.page.Seen)
+	run.Attempt = 0
+	run.SavedAt = c.now()
+	if finding, broken := checkClock(run, f.page.Date, f.began); broken {
+		f.page.Findings = append(f.page.Findings, finding)
+	}
+	f.page.Findings = append(f.page.Findings, checkOrder(run, f.page.Batch)...)
+	if endless(c.spec(run.Stream), run) && f.page.Next != "" {
+		f.page.Findings = append(f.page.Findings, record.Finding{Rule: "endless_list", Resource: run.Stream.Resource(), Count: 1})
+	}
+}
+
+// write merges a page into the store.
+func (c *cycle) write(ctx context.Context, page *connectors.Page, first bool) error {
+	began := c.engine.Now()
+	commit := store.PageCommit{
+		Claim: c.claim, Batch: page.Batch, Rejected: page.Rejected, Findings: page.Findings,
+		Run: *c.running, More: page.Next != "", Lease: c.engine.Lease,
+	}
+	if !commit.More {
+		commit.Run.Cursor = ""
+	}
+	var out store.PageOutcome
+	err := c.engine.retry(ctx, c.log, func(ctx context.Context) (err error) {
+		out, err = c.engine.Store.WritePage(ctx, commit)
+		return err
+	})
+	if err != nil {
+		if errors.Is(err, store.ErrFenced) {
+			c.engine.metrics.fenced.Inc()
+		}
+		return err
+	}
+	*c.running = out.Run
+	c.claim.Quarantined = out.Quarantined
+	c.engine.metrics.page(c.claim.Kind, c.running.Stream.Resource(), out, c.engine.Now().Sub(began))
+	return nil
+}
+
+// useless reports whether a first page brought records but not one that could
+// be used: then the list is not what the contract describes. A single changed
+// record that is bad is no such sign.
+func useless(mode store.Mode, page *connectors.Page) bool {
+	return page.Seen > 0 && page.Len() == 0 && (mode == store.ModeBackfill || page.Seen > 1)
+}
+
+func (c *cycle) uselessError(page *connectors.Page) *connectors.Error {
+	e := &connectors.Error{
+		Code: connectors.CodeUnexpectedResponse, Endpoint: "GET /" + string(c.running.Stream.Resource()), HTTPStatus: 200,
+		Message: "Not one record of the first page could be used.",
+	}
+	if len(page.Rejected) > 0 {
+		e.Message += " The first: " + page.Rejected[0].Detail
+	}
+	return e
+}

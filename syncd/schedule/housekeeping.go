@@ -1,0 +1,59 @@
+package schedule
+
+import (
+	"context"
+	"time"
+
+	"github.com/assayhq/assay/store"
+)
+
+// addHousekeeping adds what is done beside syncing.
+func (s *Scheduler) addHousekeeping(add func(time.Duration, func(context.Context))) {
+	add(15*time.Second, s.survey)
+	add(time.Minute, s.keepHouse)
+}
+
+// survey refreshes the gauges that describe all integrations. Every process
+// reports the same figures: dashboards take the maximum.
+func (s *Scheduler) survey(ctx context.Context) {
+	list, err := s.Store.SurveyIntegrations(ctx)
+	if err != nil {
+		if ctx.Err() == nil {
+			s.Log.WarnContext(ctx, "survey failed, will be tried again", "error", err)
+		}
+		return
+	}
+	s.metrics.integrations.Reset()
+	s.metrics.age.Reset()
+	for _, g := range list {
+		s.metrics.integrations.WithLabelValues(string(g.Kind), string(g.Health)).Set(float64(g.Count))
+	}
+	for _, a := range list.Ages() {
+		s.metrics.age.WithLabelValues(string(a.Kind), "0.5").Set(a.Median.Seconds())
+		s.metrics.age.WithLabelValues(string(a.Kind), "0.99").Set(a.P99.Seconds())
+	}
+}
+
+// keepHouse does the jobs that one process at a time must do, each when it is
+// due in the store.
+func (s *Scheduler) keepHouse(ctx context.Context) {
+	kept := time.Duration(s.HistoryDays) * 24 * time.Hour
+	s.once(ctx, "prune_history", 10*time.Minute, func(ctx context.Context) error {
+		deleted, err := s.Store.PruneHistory(ctx, kept)
+		if deleted > 0 {
+			s.Log.InfoContext(ctx, "history pruned", "rows", deleted)
+		}
+		return err
+	})
+}
+
+// once runs a housekeeping job if it is due and no other process has it.
+func (s *Scheduler) once(ctx context.Context, job string, period time.Duration, run func(context.Context) error) {
+	mine, err := s.Store.ClaimHousekeeping(ctx, job, s.Owner, period)
+	if err == nil && mine {
+		err = run(ctx)
+	}
+	if err != nil && ctx.Err() == nil && !store.Transient(err) {
+		s.Log.ErrorContext(ctx, "housekeeping failed", "job", job, "error", err)
+	}
+}

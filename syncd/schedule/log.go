@@ -1,0 +1,22 @@
+package schedule
+
+import (
+	"fmt"
+	"log/slog"
+)
+
+// cronLog gives cron's messages to slog. Its routine ones are of no interest.
+type cronLog struct{ log *slog.Logger }
+
+// Info implements cron.Logger.
+func (l cronLog) Info(string, ...any) {}
+
+// Error implements cron.Logger; cron reports panics of jobs here.
+func (l cronLog) Error(err error, msg string, keysAndValues ...any) {
+	l.log.Error("job failed", append([]any{"error", err, "what", msg}, keysAndValues...)...)
+}
+
+// panicError is a panic of a turn.
+type panicError struct{ value any }
+
+func (p panicError) Error() string { return fmt.Sprintf("panic: %v", p.value) }

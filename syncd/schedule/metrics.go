@@ -1,0 +1,36 @@
+package schedule
+
+import (
+	"github.com/prometheus/client_golang/prometheus"
+)
+
+// metrics are the scheduler's.
+type metrics struct {
+	lag          prometheus.Histogram
+	claim        prometheus.Histogram
+	integrations *prometheus.GaugeVec
+	age          *prometheus.GaugeVec
+}
+
+func newMetrics(r prometheus.Registerer, running func() int) *metrics {
+	m := &metrics{
+		lag: prometheus.NewHistogram(prometheus.HistogramOpts{
+			Name: "syncd_schedule_lag_seconds", Help: "How late turns start after they have become due.",
+			Buckets: []float64{0.05, 0.1, 0.2, 0.3, 0.5, 1, 2, 5, 15, 60, 300}, NativeHistogramBucketFactor: 1.1,
+		}),
+		claim: prometheus.NewHistogram(prometheus.HistogramOpts{
+			Name: "syncd_claim_seconds", Help: "Time that looking for due integrations took.",
+			Buckets: prometheus.ExponentialBuckets(0.0005, 2, 12), NativeHistogramBucketFactor: 1.1,
+		}),
+		integrations: prometheus.NewGaugeVec(prometheus.GaugeOpts{
+			Name: "syncd_integrations", Help: "Integrations by health.",
+		}, []string{"kind", "health"}),
+		age: prometheus.NewGaugeVec(prometheus.GaugeOpts{
+			Name: "syncd_data_age_seconds", Help: "Age of the data of polled integrations: time since the last success, as quantiles over integrations.",
+		}, []string{"kind", "quantile"}),
+	}
+	r.MustRegister(m.lag, m.claim, m.integrations, m.age, prometheus.NewGaugeFunc(prometheus.GaugeOpts{
+		Name: "syncd_cycles_running", Help: "Turns in progress in this process.",
+	}, func() float64 { return float64(running()) }))
+	return m
+}

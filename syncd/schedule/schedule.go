@@ -1,0 +1,264 @@
+package schedule
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/robfig/cron/v3"
+
+	"github.com/assayhq/assay/store"
+)
+
+// Turner works on a claimed integration until its turn is over
+// (engine.Engine). It returns with the lease given back, except when it
+// returns an error; then the scheduler gives it back.
+type Turner interface {
+	Turn(ctx context.Context, claim store.Claim) error
+}
+
+// Config is what a Scheduler needs.
+type Config struct {
+	Store      *store.DB
+	Turner     Turner
+	Registerer prometheus.Registerer
+	Log        *slog.Logger
+	// Owner names the process in leases; it must be unique. Required.
+	Owner string
+	// Slots is how many turns run at a time; default 32.
+	Slots int
+	// Lease is how long a silent process keeps its integrations; default 15 s.
+	Lease time.Duration
+	// Tick is how often due integrations are looked for; default 200 ms.
+	Tick time.Duration
+	// HistoryDays is how long ended runs and transitions are kept; default 30.
+	HistoryDays int
+	// Now is the process's clock, for Progressed; default time.Now.
+	Now func() time.Time
+}
+
+// Scheduler claims due integrations. Run it once.
+type Scheduler struct {
+	Config
+	metrics *metrics
+
+	ticks    int
+	swept    bool // the last full scan found fewer rows than it could take
+	progress atomic.Int64
+
+	mu   sync.Mutex
+	held map[store.Lease]context.CancelCauseFunc
+	wg   sync.WaitGroup
+}
+
+// fullScanEvery is how many ticks pass between looks at all due rows
+// (see store.LowWater).
+const fullScanEvery = 50
+
+// stopGrace is how long turns may take to stop before their leases are handed
+// back over their heads, which is safe: they are fenced.
+const stopGrace = 2 * time.Second
+
+// errLeaseLost ends a turn whose lease has passed to another process.
+var errLeaseLost = errors.New("lease lost")
+
+// New returns a scheduler.
+func New(c Config) *Scheduler {
+	if c.Slots == 0 {
+		c.Slots = 32
+	}
+	if c.Lease == 0 {
+		c.Lease = 15 * time.Second
+	}
+	if c.Tick == 0 {
+		c.Tick = 200 * time.Millisecond
+	}
+	if c.HistoryDays == 0 {
+		c.HistoryDays = 30
+	}
+	if c.Now == nil {
+		c.Now = time.Now
+	}
+	s := &Scheduler{Config: c, held: make(map[store.Lease]context.CancelCauseFunc)}
+	s.metrics = newMetrics(c.Registerer, s.Running)
+	return s
+}
+
+// every is a cron.Schedule with a period below cron's own resolution of a second.
+type every time.Duration
+
+// Next implements cron.Schedule.
+func (e every) Next(t time.Time) time.Time { return t.Add(time.Duration(e)) }
+
+// Run claims and works until ctx ends, then hands back what it holds. It
+// returns within about three seconds of ctx's end.
+func (s *Scheduler) Run(ctx context.Context) error {
+	turns, stop := context.WithCancel(ctx)
+	defer stop()
+	logger := cronLog{s.Log}
+	c := cron.New(cron.WithLocation(time.UTC), cron.WithLogger(logger),
+		// In this order: a panic inside Recover's reach would otherwise leave
+		// the job marked as running for ever.
+		cron.WithChain(cron.SkipIfStillRunning(logger), cron.Recover(logger)))
+	add := func(period time.Duration, job func(context.Context)) {
+		c.Schedule(every(period), cron.FuncJob(func() { job(turns) }))
+	}
+	add(s.Tick, s.tick)
+	add(s.Lease/3, s.heartbeat)
+	s.addHousekeeping(add)
+	c.Start()
+	<-ctx.Done()
+	jobs := c.Stop()
+	s.stop(ctx, jobs.Done())
+	return nil
+}
+
+// stop waits for turns to end and hands back the leases of those that do not.
+func (s *Scheduler) stop(ctx context.Context, jobs <-chan struct{}) {
+	done := make(chan struct{})
+	go func() {
+		<-jobs
+		s.wg.Wait()
+		close(done)
+	}()
+	grace := time.NewTimer(stopGrace)
+	defer grace.Stop()
+	select {
+	case <-done:
+	case <-grace.C:
+	}
+	// Handing back must work after ctx has ended: it is what ending is about.
+	after, cancel := context.WithTimeout(context.WithoutCancel(ctx), time.Second)
+	defer cancel()
+	if err := s.Store.HandBack(after, s.leases()); err != nil {
+		s.Log.WarnContext(after, "leases not handed back, they will run out", "error", err)
+	}
+	<-done
+}
+
+// Running counts the turns in progress.
+func (s *Scheduler) Running() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return len(s.held)
+}
+
+// Progressed is when the claiming loop last came round, for health checks.
+func (s *Scheduler) Progressed() time.Time { return time.Unix(0, s.progress.Load()) }
+
+// tick claims as many due integrations as there are free slots.
+func (s *Scheduler) tick(ctx context.Context) {
+	s.progress.Store(s.Now().UnixNano())
+	free := s.Slots - s.Running()
+	if free <= 0 || ctx.Err() != nil {
+		return
+	}
+	full := !s.swept || s.ticks%fullScanEvery == 0
+	s.ticks++
+	began := s.Now()
+	claims, err := s.Store.ClaimDue(ctx, s.Owner, free, s.Lease, full)
+	if err != nil {
+		s.swept = false
+		if ctx.Err() == nil {
+			s.Log.WarnContext(ctx, "claiming failed, will be tried again", "error", err)
+		}
+		return
+	}
+	s.metrics.claim.Observe(s.Now().Sub(began).Seconds())
+	if full {
+		s.swept = len(claims) < free
+	}
+	for _, claim := range claims {
+		s.metrics.lag.Observe(max(claim.Now.Sub(claim.DueAt), 0).Seconds())
+		s.start(ctx, claim)
+	}
+}
+
+// start runs a turn beside the others.
+func (s *Scheduler) start(ctx context.Context, claim store.Claim) {
+	turn, cancel := context.WithCancelCause(ctx)
+	s.mu.Lock()
+	s.held[claim.Lease] = cancel
+	s.mu.Unlock()
+	s.wg.Add(1)
+	go func() {
+		defer s.wg.Done()
+		defer s.drop(claim.Lease, cancel)
+		err := s.turn(turn, claim)
+		if err == nil {
+			return
+		}
+		// The lease is given back also when the process is stopping.
+		after, cancel := context.WithTimeout(context.WithoutCancel(turn), time.Second)
+		defer cancel()
+		s.failed(after, turn, claim, err)
+	}()
+}
+
+// turn shields the process from a panic in one integration's turn.
+func (s *Scheduler) turn(ctx context.Context, claim store.Claim) (err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			err = panicError{r}
+		}
+	}()
+	return s.Turner.Turn(ctx, claim)
+}
+
+// failed says what ended a turn, and gives its lease back.
+func (s *Scheduler) failed(ctx, turn context.Context, claim store.Claim, err error) {
+	log := s.Log.With("integration_id", claim.IntegrationID)
+	switch {
+	case errors.Is(err, store.ErrFenced), errors.Is(context.Cause(turn), errLeaseLost):
+		log.InfoContext(ctx, "lease lost, the cycle goes on elsewhere")
+		return
+	case turn.Err() != nil:
+	default:
+		// The lease is left to run out: what failed here would fail again at once.
+		log.ErrorContext(ctx, "cycle failed", "error", err)
+		return
+	}
+	if err := s.Store.HandBack(ctx, []store.Lease{claim.Lease}); err != nil {
+		log.WarnContext(ctx, "lease not handed back, it will run out", "error", err)
+	}
+}
+
+func (s *Scheduler) drop(l store.Lease, cancel context.CancelCauseFunc) {
+	cancel(nil)
+	s.mu.Lock()
+	delete(s.held, l)
+	s.mu.Unlock()
+}
+
+func (s *Scheduler) leases() []store.Lease {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	list := make([]store.Lease, 0, len(s.held))
+	for l := range s.held {
+		list = append(list, l)
+	}
+	return list
+}
+
+// heartbeat extends the leases of turns that wait for a slow platform, and
+// ends the turns whose lease was lost.
+func (s *Scheduler) heartbeat(ctx context.Context) {
+	lost, err := s.Store.Heartbeat(ctx, s.leases(), s.Lease)
+	if err != nil {
+		if ctx.Err() == nil {
+			s.Log.WarnContext(ctx, "leases not extended, will be tried again", "error", err)
+		}
+		return
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, l := range lost {
+		if cancel, held := s.held[l]; held {
+			cancel(errLeaseLost)
+		}
+	}
+}
