@@ -1,9 +1,12 @@
 package store
 
 import (
+	"context"
+	"math"
 	"time"
 
 	"github.com/google/uuid"
+	"github.com/uptrace/bun"
 )
 
 // Page is one page of a list.
@@ -12,29 +15,41 @@ type Page struct {
 	Limit  int // rows on a page
 }
 
+// offset counts the rows before the page.
+func (p Page) offset() int64 {
+	before, limit := int64(max(p.Number, 1))-1, p.rows()
+	if limit > 0 && before > math.MaxInt64/limit {
+		return math.MaxInt64
+	}
+	return before * limit
+}
+
+// rows is the number of rows on a page.
+func (p Page) rows() int64 { return int64(max(p.Limit, 0)) }
+
 // SyncRun is one resource within a cycle. Consecutive scheduled runs that
 // succeeded without a change share one row (Repeats).
 type SyncRun struct {
-	ID                 uuid.UUID
-	IntegrationID      uuid.UUID
-	CycleID            uuid.UUID
-	Resource           string
-	Trigger            string // schedule, manual, backfill, audit
-	Mode               string // backfill, incremental
-	Status             string // running, succeeded, partial, throttled, skipped, failed, blocked, interrupted
-	Pages              int64
-	Requests           int64
-	RecordsSeen        int64
-	RecordsInserted    int64
-	RecordsUpdated     int64
-	RecordsUnchanged   int64
-	RecordsQuarantined int64
-	ThrottledMS        int64
-	Repeats            int64 // how many further runs the row stands for
-	UpdatedSince       *time.Time
-	Error              *SyncError
-	StartedAt          time.Time
-	FinishedAt         *time.Time
+	ID                 uuid.UUID  `bun:"id,pk"`
+	IntegrationID      uuid.UUID  `bun:"integration_id"`
+	CycleID            uuid.UUID  `bun:"cycle_id"`
+	Resource           string     `bun:"resource"`
+	Trigger            string     `bun:"trigger"` // schedule, manual, backfill, audit
+	Mode               string     `bun:"mode"`    // backfill, incremental
+	Status             string     `bun:"status"`  // running, succeeded, partial, throttled, skipped, failed, blocked, interrupted
+	Pages              int64      `bun:"pages"`
+	Requests           int64      `bun:"requests"`
+	RecordsSeen        int64      `bun:"records_seen"`
+	RecordsInserted    int64      `bun:"records_inserted"`
+	RecordsUpdated     int64      `bun:"records_updated"`
+	RecordsUnchanged   int64      `bun:"records_unchanged"`
+	RecordsQuarantined int64      `bun:"records_quarantined"`
+	ThrottledMS        int64      `bun:"throttled_ms"`
+	Repeats            int64      `bun:"repeats"`       // how many further runs the row stands for
+	UpdatedSince       *time.Time `bun:"updated_since"` // nil: everything was asked for
+	Error              *SyncError `bun:"error,type:jsonb"`
+	StartedAt          time.Time  `bun:"started_at"`
+	FinishedAt         *time.Time `bun:"finished_at"` // nil while it runs
 }
 
 // RecordsUpserted counts the rows that the run wrote.
@@ -42,23 +57,64 @@ func (r SyncRun) RecordsUpserted() int64 { return r.RecordsInserted + r.RecordsU
 
 // Quarantined is a record that could not be used.
 type Quarantined struct {
-	Resource    string
-	Key         string // record.Rejected.Key
-	Raw         string // JSON text as received, cut at record.MaxRawBytes
-	Pointer     string // JSON pointer to the faulty member
-	Rule        string
-	Detail      string
-	Count       int64 // how often it was met
-	FirstSeenAt time.Time
-	LastSeenAt  time.Time
+	Resource    string    `bun:"resource"`
+	Key         string    `bun:"key"`     // record.Rejected.Key
+	Raw         string    `bun:"raw"`     // JSON text as received, cut at record.MaxRawBytes
+	Pointer     string    `bun:"pointer"` // JSON pointer to the faulty member
+	Rule        string    `bun:"rule"`
+	Detail      string    `bun:"detail"`
+	Count       int64     `bun:"count"` // how often it was met
+	FirstSeenAt time.Time `bun:"first_seen_at"`
+	LastSeenAt  time.Time `bun:"last_seen_at"`
 }
 
 // Finding is a broken rule of the contract that made no record unusable.
 type Finding struct {
-	Resource    string
-	Rule        string
-	Count       int64
-	Samples     []string // ids of a few records that show it
-	FirstSeenAt time.Time
-	LastSeenAt  time.Time
+	Resource    string    `bun:"resource"`
+	Rule        string    `bun:"rule"`
+	Count       int64     `bun:"count"`
+	Samples     []string  `bun:"samples,array"` // ids of a few records that show it
+	FirstSeenAt time.Time `bun:"first_seen_at"`
+	LastSeenAt  time.Time `bun:"last_seen_at"`
+}
+
+// SyncRuns lists the runs of an integration, the newest first, with the number
+// of all. ErrNotFound when the organization has no such integration.
+func (db *DB) SyncRuns(ctx context.Context, orgID, integrationID uuid.UUID, p Page) (runs []SyncRun, total int, err error) {
+	defer wrap(&err, "list runs of integration %s", integrationID)
+	return listBy[SyncRun](ctx, db, orgID, integrationID, p, "sync_runs", `id, integration_id, cycle_id, resource, trigger, mode, status, pages, requests,
+    records_seen, records_inserted, records_updated, records_unchanged, records_quarantined, throttled_ms, repeats,
+    updated_since, error, started_at, finished_at`, "started_at DESC, id DESC")
+}
+
+// Quarantine lists the records of an integration that could not be used, those
+// met last first, with the number of all. ErrNotFound as SyncRuns.
+func (db *DB) Quarantine(ctx context.Context, orgID, integrationID uuid.UUID, p Page) (rows []Quarantined, total int, err error) {
+	defer wrap(&err, "list quarantine of integration %s", integrationID)
+	return listBy[Quarantined](ctx, db, orgID, integrationID, p, "quarantine",
+		"resource, key, raw, pointer, rule, detail, count, first_seen_at, last_seen_at", "last_seen_at DESC, resource, key")
+}
+
+// Findings lists the broken rules of an integration, those met last first, with
+// the number of all. ErrNotFound as SyncRuns.
+func (db *DB) Findings(ctx context.Context, orgID, integrationID uuid.UUID, p Page) (rows []Finding, total int, err error) {
+	defer wrap(&err, "list findings of integration %s", integrationID)
+	return listBy[Finding](ctx, db, orgID, integrationID, p, "findings",
+		"resource, rule, count, samples, first_seen_at, last_seen_at", "last_seen_at DESC, resource, rule")
+}
+
+// listBy reads one page of a table that belongs to integrations, and counts
+// the integration's rows in the same snapshot.
+func listBy[T any](ctx context.Context, db *DB, orgID, integrationID uuid.UUID, p Page, table, columns, order string) (rows []T, total int, err error) {
+	rows = []T{}
+	err = db.inSnapshot(ctx, func(ctx context.Context, tx bun.Tx) error {
+		err := tx.NewRaw(`SELECT (SELECT count(*) FROM `+table+` AS t WHERE t.integration_id = i.id)
+FROM integrations AS i WHERE i.id = ? AND i.organization_id = ? AND i.deleted_at IS NULL`, integrationID, orgID).Scan(ctx, &total)
+		if err != nil || p.offset() >= int64(total) {
+			return err
+		}
+		return tx.NewRaw(`SELECT `+columns+` FROM `+table+` WHERE integration_id = ? ORDER BY `+order+` LIMIT ? OFFSET ?`,
+			integrationID, p.rows(), p.offset()).Scan(ctx, &rows)
+	})
+	return rows, total, err
 }

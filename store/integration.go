@@ -55,10 +55,10 @@ type Counters struct {
 }
 
 // AccountScope narrows which accounts and payouts of a partner platform are
-// read (service API, Integration.account_scope). A nil list does not narrow.
+// read (service API, Integration.account_scope). A nil or empty list does not narrow.
 type AccountScope struct {
-	PlanCategoryIDs []json.Number `json:"plan_category_ids,omitempty"`
-	Platforms       []string      `json:"platforms,omitempty"`
+	PlanCategoryIDs []json.Number `json:"plan_category_ids"`
+	Platforms       []string      `json:"platforms"`
 }
 
 // SyncError is what went wrong between assay and a platform, as it is shown to

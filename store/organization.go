@@ -1,16 +1,19 @@
 package store
 
 import (
+	"context"
+	"fmt"
 	"time"
 
 	"github.com/google/uuid"
+	"github.com/uptrace/bun"
 )
 
 // Organization is a customer: whatever else there is belongs to one.
 type Organization struct {
-	ID        uuid.UUID
-	Name      string
-	CreatedAt time.Time
+	ID        uuid.UUID `bun:"id,pk"`
+	Name      string    `bun:"name"` // unique, whatever the case
+	CreatedAt time.Time `bun:"created_at,nullzero,default:now()"`
 }
 
 // Role is what a person may do.
@@ -25,13 +28,13 @@ const (
 
 // Person is somebody who signs in to the pages.
 type Person struct {
-	ID             uuid.UUID
-	OrganizationID uuid.UUID
-	Email          string // unique within the organization, whatever the case
-	Name           string
-	Role           Role
-	CreatedAt      time.Time
-	UpdatedAt      time.Time
+	ID             uuid.UUID `bun:"id,pk"`
+	OrganizationID uuid.UUID `bun:"organization_id"`
+	Email          string    `bun:"email"` // unique within the organization, whatever the case
+	Name           string    `bun:"name"`
+	Role           Role      `bun:"role"`
+	CreatedAt      time.Time `bun:"created_at,nullzero,default:now()"`
+	UpdatedAt      time.Time `bun:"updated_at,nullzero,default:now()"`
 }
 
 // Bootstrap is what a new organization begins with.
@@ -41,4 +44,43 @@ type Bootstrap struct {
 	Email        string
 	PasswordHash string
 	Key          NewAPIKey
+}
+
+type organizationRow struct {
+	bun.BaseModel `bun:"table:organizations"`
+	Organization
+}
+
+type personRow struct {
+	bun.BaseModel `bun:"table:people"`
+	Person
+	PasswordHash string `bun:"password_hash,nullzero"`
+}
+
+// Bootstrap makes an organization with its first owner, who is named after the
+// address, and its first key. ErrConflict when there is an organization of
+// that name, whatever the case.
+func (db *DB) Bootstrap(ctx context.Context, b Bootstrap) (o Organization, p Person, k APIKey, err error) {
+	defer wrap(&err, "bootstrap organization %q", b.OrganizationName)
+	organization := organizationRow{Organization: Organization{ID: newID(), Name: b.OrganizationName}}
+	owner := personRow{
+		Person:       Person{ID: newID(), OrganizationID: organization.ID, Email: b.Email, Name: b.Email, Role: RoleOwner},
+		PasswordHash: b.PasswordHash,
+	}
+	key := newAPIKeyRow(organization.ID, b.Key)
+	err = db.inTx(ctx, func(ctx context.Context, tx bun.Tx) error {
+		for _, row := range []any{&organization, &owner, &key} {
+			if _, err := tx.NewInsert().Model(row).Exec(ctx); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if violates(err, "organizations_name") {
+		err = fmt.Errorf("%w: there is an organization of that name", ErrConflict)
+	}
+	if err != nil {
+		return Organization{}, Person{}, APIKey{}, err
+	}
+	return organization.Organization, owner.Person, key.APIKey, nil
 }

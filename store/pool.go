@@ -1,6 +1,7 @@
 package store
 
 import (
+	"context"
 	"errors"
 	"net"
 	"strconv"
@@ -8,6 +9,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
+	"github.com/jackc/pgx/v5/pgtype"
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/assayhq/assay/store/seal"
@@ -37,6 +39,7 @@ func poolConfig(o Options) (*pgxpool.Config, error) {
 	if err := connConfig(config.ConnConfig, o); err != nil {
 		return nil, err
 	}
+	config.AfterConnect = readTimesAsUTC
 	config.MaxConns = defaultMaxConnections
 	if o.MaxConnections > 0 {
 		config.MaxConns = int32(min(o.MaxConnections, 10_000))
@@ -91,6 +94,16 @@ func directConfig(url seal.Secret, o Options) (*pgx.ConnConfig, error) {
 		return nil, errBadURL
 	}
 	return config, connConfig(config, o)
+}
+
+// readTimesAsUTC makes the connection return times in UTC; pgx's default is the
+// process's own zone.
+func readTimesAsUTC(_ context.Context, conn *pgx.Conn) error {
+	conn.TypeMap().RegisterType(&pgtype.Type{
+		Name: "timestamptz", OID: pgtype.TimestamptzOID,
+		Codec: &pgtype.TimestamptzCodec{ScanLocation: time.UTC},
+	})
+	return nil
 }
 
 // severalHosts reports whether the configuration names more than one server;

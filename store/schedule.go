@@ -1,44 +1,78 @@
 package store
 
 import (
+	"context"
 	"time"
 
 	"github.com/google/uuid"
+	"github.com/uptrace/bun"
+
+	"github.com/assayhq/assay/connectors/record"
 )
 
 // Schedule answers why an integration did or did not run.
 type Schedule struct {
-	SlotAt         *time.Time // when the next scheduled cycle begins
-	ClaimableAt    *time.Time // when a process may take it on; nil: it is not polled
-	LeaseOwner     *string    // the process that has it in hand; nil: none
-	LeaseUntil     *time.Time
-	Token          int64 // the fencing token; rises with each claim
-	PeriodMS       int64
-	PhaseMS        int64   // place of the slots within the period
-	WaitReason     *string // why ClaimableAt is not SlotAt; nil: it is
-	ManualNoted    bool    // another cycle was asked for
-	CycleID        *uuid.UUID
-	CycleStartedAt *time.Time
-	Failures       int           // cycles in a row without any success
-	Streams        []StreamState // by name
-	Transitions    []Transition  // the last twenty, newest first
+	SlotAt         *time.Time    `bun:"slot_at"`      // when the next scheduled cycle begins
+	ClaimableAt    *time.Time    `bun:"claimable_at"` // when a process may take it on; nil: it is not polled
+	LeaseOwner     *string       `bun:"owner"`        // the process that has it in hand; nil: none
+	LeaseUntil     *time.Time    `bun:"lease_until"`
+	Token          int64         `bun:"token"` // the fencing token; rises with each claim
+	PeriodMS       int64         `bun:"period_ms"`
+	PhaseMS        int64         `bun:"phase_ms"`    // place of the slots within the period
+	WaitReason     *string       `bun:"wait_reason"` // why ClaimableAt is not SlotAt; nil: it is
+	ManualNoted    bool          `bun:"manual"`      // the next cycle was asked for
+	CycleID        *uuid.UUID    `bun:"cycle_id"`
+	CycleStartedAt *time.Time    `bun:"cycle_started_at"`
+	Failures       int           `bun:"failures"` // cycles in a row without any success
+	Streams        []StreamState `bun:"-"`        // by name
+	Transitions    []Transition  `bun:"-"`        // the last twenty, newest first
 }
 
 // StreamState is how far a stream has been read.
 type StreamState struct {
-	Stream        string
-	Watermark     *time.Time // nil: never read completely
-	Backfilling   bool
-	LastStatus    *string
-	LastSuccessAt *time.Time
-	AskAgainAt    *time.Time // an optional stream that is not there is left alone until then
+	Stream        string     `bun:"stream"`
+	Watermark     *time.Time `bun:"watermark"` // nil: never read completely
+	Backfilling   bool       `bun:"backfilling"`
+	LastStatus    *string    `bun:"last_status"`
+	LastSuccessAt *time.Time `bun:"last_success_at"`
+	AskAgainAt    *time.Time `bun:"ask_again_at"` // an optional stream that is not there is left alone until then
 }
 
 // Transition is one change of an integration's schedule or health.
 type Transition struct {
-	At     time.Time
-	Kind   string // health, lease, wait, request, settings
-	From   *string
-	To     *string
-	Reason string
+	At     time.Time `bun:"at"`
+	Kind   string    `bun:"kind"` // health, lease, wait, request, settings
+	From   *string   `bun:"from_status"`
+	To     *string   `bun:"to_status"`
+	Reason string    `bun:"reason"`
+}
+
+// shownTransitions bounds Schedule.Transitions.
+const shownTransitions = 20
+
+// Schedule reads the schedule of an integration. ErrNotFound when the
+// organization has no such integration.
+func (db *DB) Schedule(ctx context.Context, orgID, integrationID uuid.UUID) (s Schedule, err error) {
+	defer wrap(&err, "read schedule of integration %s", integrationID)
+	s.Streams, s.Transitions = []StreamState{}, []Transition{}
+	err = db.inSnapshot(ctx, func(ctx context.Context, tx bun.Tx) error {
+		err := tx.NewRaw(`SELECT s.slot_at, nullif(s.claimable_at, 'infinity') AS claimable_at, s.owner,
+    CASE WHEN s.owner IS NOT NULL THEN nullif(s.claimable_at, 'infinity') END AS lease_until,
+    s.token, s.period_ms, s.phase_ms, s.wait_reason, s.manual, s.cycle_id, s.cycle_started_at, s.failures
+FROM sync_state AS s JOIN integrations AS i ON i.id = s.integration_id
+WHERE i.id = ? AND i.organization_id = ? AND i.deleted_at IS NULL`, integrationID, orgID).Scan(ctx, &s)
+		if err != nil {
+			return err
+		}
+		// A partner's open trades are read whole every time: they have no
+		// watermark, and are not backfilling for that.
+		err = tx.NewRaw(`SELECT stream, watermark, watermark IS NULL AND stream <> ? AS backfilling, last_status, last_success_at, ask_again_at
+FROM sync_streams WHERE integration_id = ? ORDER BY stream`, record.StreamTradesOpen, integrationID).Scan(ctx, &s.Streams)
+		if err != nil {
+			return err
+		}
+		return tx.NewRaw(`SELECT at, kind, from_status, to_status, reason FROM integration_transitions
+WHERE integration_id = ? ORDER BY id DESC LIMIT ?`, integrationID, shownTransitions).Scan(ctx, &s.Transitions)
+	})
+	return s, err
 }

@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"database/sql"
 	"errors"
 	"fmt"
 
@@ -10,6 +11,17 @@ import (
 	"github.com/jackc/pgx/v5/stdlib"
 	"github.com/uptrace/bun"
 )
+
+// inTx runs fn in a transaction that is committed when fn returns nil.
+func (db *DB) inTx(ctx context.Context, fn func(ctx context.Context, tx bun.Tx) error) error {
+	return db.bun.RunInTx(ctx, nil, fn)
+}
+
+// inSnapshot runs fn in a transaction whose statements all see the database as
+// it was at the first of them, and that changes nothing.
+func (db *DB) inSnapshot(ctx context.Context, fn func(ctx context.Context, tx bun.Tx) error) error {
+	return db.bun.RunInTx(ctx, &sql.TxOptions{Isolation: sql.LevelRepeatableRead, ReadOnly: true}, fn)
+}
 
 // errNotOwner refuses to end a transaction that Bun began.
 var errNotOwner = errors.New("the transaction is ended by the one who began it")

@@ -9,6 +9,7 @@ CREATE TABLE organizations (
     name       text NOT NULL,
     created_at timestamptz NOT NULL DEFAULT now()
 );
+CREATE UNIQUE INDEX organizations_name ON organizations (lower(name));
 
 CREATE TABLE people (
     id              uuid PRIMARY KEY,

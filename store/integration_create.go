@@ -1,0 +1,183 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"net/url"
+	"strings"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/uptrace/bun"
+
+	"github.com/assayhq/assay/connectors/record"
+)
+
+// Reasons why an integration waits (Schedule.WaitReason) that this half of the
+// package sets.
+const (
+	waitChecking    = "checking"     // a live check has yet to pass
+	waitCheckPassed = "check_passed" // one has just passed
+	waitCheckFailed = "check_failed"
+	waitBlocked     = "blocked"
+	waitInactive    = "inactive"
+	waitDeleted     = "deleted"
+	waitRequested   = "requested" // somebody asked for a sync
+)
+
+// integrationRow is an integration as it is saved.
+type integrationRow struct {
+	bun.BaseModel       `bun:"table:integrations,alias:i"`
+	ID                  uuid.UUID     `bun:"id,pk"`
+	OrganizationID      uuid.UUID     `bun:"organization_id"`
+	Kind                record.Kind   `bun:"kind"`
+	Name                string        `bun:"name"`
+	BaseURL             string        `bun:"base_url"`
+	APIKey              []byte        `bun:"api_key,nullzero"`
+	APIKeyPreview       string        `bun:"api_key_preview"`
+	AccountScope        *AccountScope `bun:"account_scope,type:jsonb,nullzero"`
+	SyncIntervalSeconds int           `bun:"sync_interval_seconds"`
+	IsActive            bool          `bun:"is_active"`
+	HealthStatus        Health        `bun:"health_status"`
+	CheckError          *SyncError    `bun:"check_error,type:jsonb,nullzero"`
+}
+
+// CreateIntegration saves a connection. It is not polled until RecordCheck has
+// noted a live check that passed. Where the organization had deleted an
+// integration of the same kind and origin, that one is revived: it keeps its id,
+// rows and counters, and reads everything again.
+func (db *DB) CreateIntegration(ctx context.Context, n NewIntegration) (i Integration, err error) {
+	defer wrap(&err, "create integration for organization %s", n.OrganizationID)
+	if db.keyring == nil {
+		return i, errNoKeyring
+	}
+	err = db.inTx(ctx, func(ctx context.Context, tx bun.Tx) error {
+		row := integrationRow{
+			OrganizationID: n.OrganizationID, Kind: n.Kind, Name: n.Name, BaseURL: n.BaseURL,
+			APIKeyPreview: n.APIKey.Preview(), AccountScope: n.AccountScope,
+			SyncIntervalSeconds: n.SyncIntervalSeconds, IsActive: true, HealthStatus: HealthCheckFailed,
+		}
+		revived, err := db.revive(ctx, tx, &row, n)
+		if err != nil {
+			return err
+		}
+		if !revived {
+			row.ID = newID()
+			if err := db.insertIntegration(ctx, tx, &row, n); err != nil {
+				return err
+			}
+		}
+		if err := addTransition(ctx, tx, row.ID, "health", "", string(HealthCheckFailed), "created; the live check has yet to pass"); err != nil {
+			return err
+		}
+		i, err = readIntegration(ctx, tx, n.OrganizationID, row.ID)
+		return err
+	})
+	return i, err
+}
+
+func (db *DB) insertIntegration(ctx context.Context, tx bun.Tx, row *integrationRow, n NewIntegration) (err error) {
+	row.APIKey, err = db.keyring.Seal([]byte(n.APIKey.Reveal()), apiKeyBinding(n.OrganizationID, row.ID))
+	if err != nil {
+		return err
+	}
+	if _, err := tx.NewInsert().Model(row).Exec(ctx); err != nil {
+		return err
+	}
+	period := time.Duration(n.SyncIntervalSeconds) * time.Second
+	_, err = tx.NewRaw(`INSERT INTO sync_state (integration_id, organization_id, kind, claimable_at, wait_reason, phase_ms, period_ms, slot_at)
+SELECT ?, ?, ?, 'infinity', ?, s.phase_ms, s.period_ms, `+nextSlotSQL+` FROM (SELECT ?::bigint AS phase_ms, ?::bigint AS period_ms) AS s`,
+		row.ID, n.OrganizationID, n.Kind, waitChecking, slotPhase(row.ID, period).Milliseconds(), period.Milliseconds()).Exec(ctx)
+	return err
+}
+
+// revive brings the tombstone back that the new integration continues; false
+// when there is none.
+func (db *DB) revive(ctx context.Context, tx bun.Tx, row *integrationRow, n NewIntegration) (bool, error) {
+	id, err := findTombstone(ctx, tx, n)
+	if err != nil || id == uuid.Nil {
+		return false, err
+	}
+	row.ID = id
+	row.APIKey, err = db.keyring.Seal([]byte(n.APIKey.Reveal()), apiKeyBinding(n.OrganizationID, id))
+	if err != nil {
+		return false, err
+	}
+	period := time.Duration(n.SyncIntervalSeconds) * time.Second
+	_, err = tx.NewRaw(`UPDATE sync_state AS s SET token = s.token + 1, owner = NULL, claimable_at = 'infinity', wait_reason = ?,
+    phase_ms = p.phase_ms, period_ms = p.period_ms, slot_at = p.slot_at, failures = 0,
+    last_started_at = NULL, last_finished_at = NULL, last_success_at = NULL
+FROM (SELECT s.phase_ms, s.period_ms, `+nextSlotSQL+` AS slot_at FROM (SELECT ?::bigint AS phase_ms, ?::bigint AS period_ms) AS s) AS p
+WHERE s.integration_id = ?`, waitChecking, slotPhase(id, period).Milliseconds(), period.Milliseconds(), id).Exec(ctx)
+	if err != nil {
+		return false, err
+	}
+	result, err := tx.NewUpdate().Model(row).WherePK().Where("organization_id = ?", n.OrganizationID).Where("deleted_at IS NOT NULL").
+		Set("name = ?name, base_url = ?base_url, api_key = ?api_key, api_key_preview = ?api_key_preview").
+		Set("account_scope = ?account_scope, sync_interval_seconds = ?sync_interval_seconds").
+		Set("is_active = ?is_active, health_status = ?health_status, check_error = NULL").
+		Set("created_at = now(), updated_at = now(), deleted_at = NULL").Exec(ctx)
+	if err != nil {
+		return false, err
+	}
+	changed, err := result.RowsAffected()
+	return changed == 1, err
+}
+
+// findTombstone returns the integration of the same organization, kind and
+// origin that was deleted last; uuid.Nil when there is none. Its row in
+// sync_state is locked: whoever else would revive it waits, and finds it gone.
+func findTombstone(ctx context.Context, tx bun.Tx, n NewIntegration) (uuid.UUID, error) {
+	var tombstones []struct {
+		ID      uuid.UUID `bun:"id"`
+		BaseURL string    `bun:"base_url"`
+	}
+	err := tx.NewRaw(`SELECT id, base_url FROM integrations
+WHERE organization_id = ? AND kind = ? AND deleted_at IS NOT NULL ORDER BY deleted_at DESC, id DESC`, n.OrganizationID, n.Kind).Scan(ctx, &tombstones)
+	if err != nil {
+		return uuid.Nil, err
+	}
+	for _, t := range tombstones {
+		if !sameOrigin(t.BaseURL, n.BaseURL) {
+			continue
+		}
+		var id uuid.UUID
+		err := tx.NewRaw(`SELECT i.id FROM sync_state AS s JOIN integrations AS i ON i.id = s.integration_id
+WHERE s.integration_id = ? AND i.deleted_at IS NOT NULL FOR UPDATE`, t.ID).Scan(ctx, &id)
+		if !errors.Is(err, sql.ErrNoRows) {
+			return id, err
+		}
+	}
+	return uuid.Nil, nil
+}
+
+// sameOrigin reports whether two base URLs have scheme, host and port in
+// common. The case of a host and a default port that is spelled out don't count.
+func sameOrigin(a, b string) bool {
+	first, ok := origin(a)
+	second, valid := origin(b)
+	return ok && valid && first == second
+}
+
+func origin(base string) (string, bool) {
+	u, err := url.Parse(base)
+	if err != nil || u.Host == "" {
+		return "", false
+	}
+	scheme, port := strings.ToLower(u.Scheme), u.Port()
+	switch {
+	case port == "" && scheme == "https":
+		port = "443"
+	case port == "" && scheme == "http":
+		port = "80"
+	}
+	return scheme + "://" + strings.TrimSuffix(strings.ToLower(u.Hostname()), ".") + ":" + port, true
+}
+
+// addTransition adds a row to an integration's history; empty is null.
+func addTransition(ctx context.Context, tx bun.Tx, id uuid.UUID, kind, from, to, reason string) error {
+	_, err := tx.NewRaw(`INSERT INTO integration_transitions (integration_id, kind, from_status, to_status, reason)
+VALUES (?, ?, nullif(?, ''), nullif(?, ''), ?)`, id, kind, from, to, reason).Exec(ctx)
+	return err
+}

@@ -1,0 +1,99 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+
+	"github.com/google/uuid"
+	"github.com/uptrace/bun"
+)
+
+// syncDueChannel is where a hint goes that some integration is due at once. It
+// carries nothing, and missing it costs the wait until the next tick.
+const syncDueChannel = "sync_due"
+
+// RequestSync asks for a cycle at once. An idle integration is due now; one
+// whose cycle is in hand gets another when that is over; queued is false when
+// that was so already. ErrInactive when the integration is switched off,
+// ErrBlocked while it waits for a live check to pass.
+func (db *DB) RequestSync(ctx context.Context, orgID, id uuid.UUID) (queued bool, err error) {
+	defer wrap(&err, "request sync of integration %s", id)
+	err = db.inTx(ctx, func(ctx context.Context, tx bun.Tx) error {
+		queued, err = noteRequest(ctx, tx, orgID, id)
+		if err != nil {
+			return err
+		}
+		if err := askAgain(ctx, tx, id); err != nil || !queued {
+			return err
+		}
+		if err := addTransition(ctx, tx, id, "request", "", "", "a sync was asked for"); err != nil {
+			return err
+		}
+		_, err = tx.NewRaw(`SELECT pg_notify(?, '')`, syncDueChannel).Exec(ctx)
+		return err
+	})
+	return queued, err
+}
+
+// noteRequest notes the request; false when there is nothing to note.
+func noteRequest(ctx context.Context, tx bun.Tx, orgID, id uuid.UUID) (queued bool, err error) {
+	var noted uuid.UUID
+	err = tx.NewRaw(`UPDATE sync_state AS s SET manual = true,
+    claimable_at = CASE WHEN s.cycle_id IS NULL THEN now() ELSE s.claimable_at END,
+    wait_reason = CASE WHEN s.cycle_id IS NULL THEN ? ELSE s.wait_reason END
+FROM integrations AS i
+WHERE s.integration_id = ? AND i.id = s.integration_id AND i.organization_id = ? AND i.deleted_at IS NULL
+    AND i.is_active AND i.health_status NOT IN (?) AND s.claimable_at <> 'infinity'
+    AND NOT s.manual AND (s.cycle_id IS NOT NULL OR s.claimable_at > now())
+RETURNING s.integration_id`, waitRequested, id, orgID, bun.In([]Health{HealthBlocked, HealthCheckFailed})).Scan(ctx, &noted)
+	if !errors.Is(err, sql.ErrNoRows) {
+		return err == nil, err
+	}
+	var refused struct {
+		Inactive bool `bun:"inactive"`
+		Blocked  bool `bun:"blocked"`
+	}
+	err = tx.NewRaw(`SELECT NOT i.is_active AS inactive, s.claimable_at = 'infinity' OR i.health_status IN (?) AS blocked
+FROM integrations AS i JOIN sync_state AS s ON s.integration_id = i.id
+WHERE i.id = ? AND i.organization_id = ? AND i.deleted_at IS NULL`,
+		bun.In([]Health{HealthBlocked, HealthCheckFailed}), id, orgID).Scan(ctx, &refused)
+	switch {
+	case err != nil:
+		return false, err
+	case refused.Inactive:
+		return false, ErrInactive
+	case refused.Blocked:
+		return false, ErrBlocked
+	}
+	return false, nil
+}
+
+// DeleteIntegration removes a connection: its credential, schedule, history,
+// quarantine and findings. Its traders stay, with their accounts, trades and
+// payouts, and connecting the same platform again takes them over.
+func (db *DB) DeleteIntegration(ctx context.Context, orgID, id uuid.UUID) (err error) {
+	defer wrap(&err, "delete integration %s", id)
+	return db.inTx(ctx, func(ctx context.Context, tx bun.Tx) error {
+		if _, err := lockIntegration(ctx, tx, orgID, id); err != nil {
+			return err
+		}
+		for _, statement := range []string{
+			`UPDATE sync_state SET token = token + 1, owner = NULL, claimable_at = 'infinity', wait_reason = '` + waitDeleted + `', manual = false,
+    run = NULL, cycle_id = NULL, cycle_trigger = NULL, cycle_started_at = NULL, cycle_throttled_ms = 0, failures = 0, quarantined = 0
+WHERE integration_id = ?`,
+			`UPDATE integrations SET deleted_at = now(), updated_at = now(), api_key = NULL, api_key_preview = '', check_error = NULL WHERE id = ?`,
+			`DELETE FROM sync_streams WHERE integration_id = ?`,
+			`DELETE FROM sync_runs WHERE integration_id = ?`,
+			`DELETE FROM quarantine WHERE integration_id = ?`,
+			`DELETE FROM findings WHERE integration_id = ?`,
+			`DELETE FROM request_budgets WHERE integration_id = ?`,
+			`DELETE FROM integration_transitions WHERE integration_id = ?`,
+		} {
+			if _, err := tx.NewRaw(statement, id).Exec(ctx); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}

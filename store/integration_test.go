@@ -1,0 +1,225 @@
+package store_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+
+	"github.com/assayhq/assay/connectors/record"
+	"github.com/assayhq/assay/store"
+	"github.com/assayhq/assay/store/seal"
+	"github.com/assayhq/assay/store/storetest"
+)
+
+// bundle is a database with an organization in it, and a way to look inside.
+type bundle struct {
+	*store.DB
+	url  string
+	conn *pgx.Conn
+	org  uuid.UUID
+}
+
+func setup(t *testing.T) bundle {
+	t.Helper()
+	url := storetest.URL(t)
+	db := storetest.Open(t, url)
+	return bundle{DB: db, url: url, conn: storetest.Conn(t, url), org: storetest.Organization(t, db).ID}
+}
+
+func (b bundle) exec(t *testing.T, query string, args ...any) {
+	t.Helper()
+	if _, err := b.conn.Exec(t.Context(), query, args...); err != nil {
+		t.Fatalf("%s: %v", query, err)
+	}
+}
+
+// one reads the single value that the query selects.
+func one[T any](t *testing.T, b bundle, query string, args ...any) (value T) {
+	t.Helper()
+	if err := b.conn.QueryRow(t.Context(), query, args...).Scan(&value); err != nil {
+		t.Fatalf("%s: %v", query, err)
+	}
+	return value
+}
+
+// schedule reads the integration's schedule.
+func (b bundle) schedule(t *testing.T, id uuid.UUID) store.Schedule {
+	t.Helper()
+	s, err := b.Schedule(t.Context(), b.org, id)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+func ptr[T any](v T) *T { return &v }
+
+var failedCheck = store.CheckOutcome{Err: &store.SyncError{
+	Code: "timeout", Message: "no answer", Endpoint: "GET /health", Hint: "make it faster",
+	At: time.Date(2026, 11, 20, 9, 0, 0, 123_000, time.UTC),
+}}
+
+func TestCreateIntegration(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	made, err := b.CreateIntegration(t.Context(), store.NewIntegration{
+		OrganizationID: b.org, Kind: record.PartnerPlatform, Name: "Partner", BaseURL: "https://api.partner.example/x",
+		APIKey:              seal.NewSecret("a-very-secret-key-ab12"),
+		AccountScope:        &store.AccountScope{PlanCategoryIDs: []json.Number{"18446744073709551617", "2"}, Platforms: []string{}},
+		SyncIntervalSeconds: 600,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := store.Integration{
+		ID: made.ID, OrganizationID: b.org, Kind: record.PartnerPlatform, Name: "Partner", BaseURL: "https://api.partner.example/x",
+		APIKeyPreview: "****ab12", AccountScope: &store.AccountScope{PlanCategoryIDs: []json.Number{"18446744073709551617", "2"}, Platforms: []string{}},
+		SyncIntervalSeconds: 600, IsActive: true, HealthStatus: store.HealthCheckFailed, CreatedAt: made.CreatedAt, UpdatedAt: made.UpdatedAt,
+	}
+	if diff := cmp.Diff(want, made); diff != "" {
+		t.Errorf("integration (-want +got):\n%s", diff)
+	}
+	read, err := b.Integration(t.Context(), b.org, made.ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(made, read); diff != "" {
+		t.Errorf("read again (-made +read):\n%s", diff)
+	}
+	s := b.schedule(t, made.ID)
+	if s.ClaimableAt != nil || s.PeriodMS != 600_000 || s.PhaseMS < 0 || s.PhaseMS >= 600_000 {
+		t.Errorf("schedule %+v: want not claimable, a period of ten minutes and a phase within it", s)
+	}
+	if offset := s.SlotAt.UnixMilli() % s.PeriodMS; offset != s.PhaseMS {
+		t.Errorf("slot %v lies %d ms into its period, want %d", s.SlotAt, offset, s.PhaseMS)
+	}
+	if wait := time.Until(*s.SlotAt); wait < -time.Minute || wait > 11*time.Minute {
+		t.Errorf("slot in %v, want within ten minutes", wait)
+	}
+	config, err := b.IntegrationConfig(t.Context(), b.org, made.ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if config.APIKey.Reveal() != "a-very-secret-key-ab12" {
+		t.Error("the credential read differs from the one saved")
+	}
+	if leaks := one[int](t, b, `SELECT count(*) FROM integrations WHERE position('a-very-secret-key-ab12'::bytea in api_key) > 0`); leaks != 0 {
+		t.Error("the credential stands readable in the database")
+	}
+}
+
+func TestIntegrationsOfOthersDoNotExist(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	i := storetest.Integration(t, b.DB, b.org, "https://a.example")
+	other := storetest.Organization(t, b.DB).ID
+	calls := map[string]func(ctx context.Context, org, id uuid.UUID) error{
+		"Integration":       func(ctx context.Context, org, id uuid.UUID) error { _, err := b.Integration(ctx, org, id); return err },
+		"IntegrationConfig": func(ctx context.Context, org, id uuid.UUID) error { _, err := b.IntegrationConfig(ctx, org, id); return err },
+		"UpdateIntegration": func(ctx context.Context, org, id uuid.UUID) error {
+			_, err := b.UpdateIntegration(ctx, org, id, store.IntegrationPatch{Name: ptr("mine now")})
+			return err
+		},
+		"RecordCheck": func(ctx context.Context, org, id uuid.UUID) error {
+			_, err := b.RecordCheck(ctx, org, id, failedCheck, "test", false)
+			return err
+		},
+		"RequestSync":       func(ctx context.Context, org, id uuid.UUID) error { _, err := b.RequestSync(ctx, org, id); return err },
+		"DeleteIntegration": func(ctx context.Context, org, id uuid.UUID) error { return b.DeleteIntegration(ctx, org, id) },
+		"SyncRuns": func(ctx context.Context, org, id uuid.UUID) error {
+			_, _, err := b.SyncRuns(ctx, org, id, store.Page{Number: 1, Limit: 1})
+			return err
+		},
+		"Quarantine": func(ctx context.Context, org, id uuid.UUID) error {
+			_, _, err := b.Quarantine(ctx, org, id, store.Page{Number: 1, Limit: 1})
+			return err
+		},
+		"Findings": func(ctx context.Context, org, id uuid.UUID) error {
+			_, _, err := b.Findings(ctx, org, id, store.Page{Number: 1, Limit: 1})
+			return err
+		},
+		"Schedule": func(ctx context.Context, org, id uuid.UUID) error { _, err := b.Schedule(ctx, org, id); return err },
+	}
+	for name, call := range calls {
+		if err := call(t.Context(), other, i.ID); !errors.Is(err, store.ErrNotFound) {
+			t.Errorf("%s with another organization's id: %v, want ErrNotFound", name, err)
+		}
+		if err := call(t.Context(), b.org, uuid.New()); !errors.Is(err, store.ErrNotFound) {
+			t.Errorf("%s with an unknown id: %v, want ErrNotFound", name, err)
+		}
+	}
+	if list, err := b.Integrations(t.Context(), other); err != nil || len(list) != 0 {
+		t.Errorf("the other organization's list: %v, %v", list, err)
+	}
+	after, err := b.Integration(t.Context(), b.org, i.ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(i, after); diff != "" {
+		t.Errorf("the integration has changed (-before +after):\n%s", diff)
+	}
+}
+
+func TestIntegrationsNewestFirst(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	first := storetest.Integration(t, b.DB, b.org, "https://a.example")
+	second := storetest.Integration(t, b.DB, b.org, "https://b.example")
+	list, err := b.Integrations(t.Context(), b.org)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff([]store.Integration{second, first}, list); diff != "" {
+		t.Errorf("list (-want +got):\n%s", diff)
+	}
+}
+
+func TestLastErrorIsTheNewest(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	i := storetest.Integration(t, b.DB, b.org, "https://a.example")
+	b.exec(t, `INSERT INTO sync_streams (integration_id, stream, last_error) VALUES
+($1, 'traders', '{"resource": "traders", "code": "timeout", "message": "", "http_status": 0, "endpoint": "", "hint": "", "at": "2026-11-20T08:00:00Z"}'),
+($1, 'payouts', '{"resource": "payouts", "code": "server_error", "message": "m", "http_status": 502, "endpoint": "GET /payouts", "hint": "h", "at": "2026-11-20T10:00:00+01:00"}'),
+($1, 'trades', NULL)`, i.ID)
+	got, err := b.Integration(t.Context(), b.org, i.ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got.LastError == nil || got.LastError.Code != "server_error" || got.LastError.HTTPStatus != 502 {
+		t.Errorf("last error %+v, want the one of payouts", got.LastError)
+	}
+	if got, err = b.RecordCheck(t.Context(), b.org, i.ID, failedCheck, "test", false); err != nil {
+		t.Fatal(err)
+	}
+	// The check failed a few microseconds after nine, as the error of payouts.
+	if diff := cmp.Diff(failedCheck.Err, got.LastError); diff != "" {
+		t.Errorf("last error (-want +got):\n%s", diff)
+	}
+}
+
+func TestNoKeyring(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	i := storetest.Integration(t, b.DB, b.org, "https://a.example")
+	bare, err := store.Open(t.Context(), store.Options{URL: seal.NewSecret(b.url)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer bare.Close()
+	if _, err := bare.Integration(t.Context(), b.org, i.ID); err != nil {
+		t.Errorf("reading without a keyring: %v", err)
+	}
+	if _, err := bare.IntegrationConfig(t.Context(), b.org, i.ID); err == nil {
+		t.Error("opening a credential without a keyring succeeded")
+	}
+	if _, err := bare.CreateIntegration(t.Context(), store.NewIntegration{OrganizationID: b.org}); err == nil {
+		t.Error("sealing a credential without a keyring succeeded")
+	}
+}

@@ -1,0 +1,209 @@
+package store
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"reflect"
+	"strings"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/uptrace/bun"
+
+	"github.com/assayhq/assay/connectors/record"
+)
+
+// NeedsCheck reports whether the patch, once saved, has to be followed by a
+// live check and RecordCheck: until then the integration is not polled.
+func (p IntegrationPatch) NeedsCheck() bool {
+	return p.BaseURL != nil || p.APIKey != nil || p.AccountScope != nil || p.IsActive != nil && *p.IsActive
+}
+
+// fences reports whether the patch takes the lease from a cycle that runs on
+// the settings before.
+func (p IntegrationPatch) fences() bool { return p.NeedsCheck() || p.IsActive != nil }
+
+// members lists what the patch changes, for the integration's history.
+func (p IntegrationPatch) members() string {
+	var names []string
+	for _, m := range []struct {
+		name string
+		set  bool
+	}{
+		{"name", p.Name != nil}, {"base_url", p.BaseURL != nil}, {"api_key", p.APIKey != nil}, {"account_scope", p.AccountScope != nil},
+		{"sync_interval_seconds", p.SyncIntervalSeconds != nil}, {"is_active", p.IsActive != nil},
+	} {
+		if m.set {
+			names = append(names, m.name)
+		}
+	}
+	return strings.Join(names, ", ")
+}
+
+// UpdateIntegration changes settings of an integration. A patch that NeedsCheck
+// stops polling until RecordCheck has noted a check that passed; one that
+// switches the integration off stops it until one switches it on. A new origin
+// makes all streams read everything again, another account scope those that it
+// narrows. A new interval moves the slots. An empty patch changes nothing.
+func (db *DB) UpdateIntegration(ctx context.Context, orgID, id uuid.UUID, p IntegrationPatch) (i Integration, err error) {
+	defer wrap(&err, "update integration %s", id)
+	if p.APIKey != nil && db.keyring == nil {
+		return i, errNoKeyring
+	}
+	err = db.inTx(ctx, func(ctx context.Context, tx bun.Tx) error {
+		before, err := lockIntegration(ctx, tx, orgID, id)
+		if err != nil {
+			return err
+		}
+		if p.members() != "" {
+			if err := db.applyPatch(ctx, tx, before, p); err != nil {
+				return err
+			}
+		}
+		i, err = readIntegration(ctx, tx, orgID, id)
+		return err
+	})
+	return i, err
+}
+
+// lockIntegration reads an integration that nobody else can change until the
+// transaction ends. The schedule's row is locked first, as the cycles do.
+func lockIntegration(ctx context.Context, tx bun.Tx, orgID, id uuid.UUID) (*integrationRow, error) {
+	var locked uuid.UUID
+	err := tx.NewRaw(`SELECT integration_id FROM sync_state WHERE integration_id = ? AND organization_id = ? FOR UPDATE`, id, orgID).Scan(ctx, &locked)
+	if err != nil {
+		return nil, err
+	}
+	row := new(integrationRow)
+	err = tx.NewSelect().Model(row).Where("i.id = ?", id).Where("i.organization_id = ?", orgID).Where("i.deleted_at IS NULL").For("UPDATE").Scan(ctx)
+	return row, err
+}
+
+// applyPatch writes the settings, and what follows from them for the schedule.
+func (db *DB) applyPatch(ctx context.Context, tx bun.Tx, before *integrationRow, p IntegrationPatch) error {
+	update := tx.NewUpdate().Model(before).WherePK().Set("updated_at = now()")
+	if p.Name != nil {
+		update.Set("name = ?", *p.Name)
+	}
+	if p.BaseURL != nil {
+		update.Set("base_url = ?", *p.BaseURL)
+	}
+	if p.APIKey != nil {
+		sealed, err := db.keyring.Seal([]byte(p.APIKey.Reveal()), apiKeyBinding(before.OrganizationID, before.ID))
+		if err != nil {
+			return err
+		}
+		update.Set("api_key = ?, api_key_preview = ?", sealed, p.APIKey.Preview())
+	}
+	if p.AccountScope != nil {
+		scope, err := encodeScope(*p.AccountScope)
+		if err != nil {
+			return err
+		}
+		update.Set("account_scope = ?::jsonb", scope)
+	}
+	if p.SyncIntervalSeconds != nil {
+		update.Set("sync_interval_seconds = ?", *p.SyncIntervalSeconds)
+	}
+	if p.IsActive != nil {
+		update.Set("is_active = ?", *p.IsActive)
+	}
+	if _, err := update.Exec(ctx); err != nil {
+		return err
+	}
+	if err := patchSchedule(ctx, tx, before, p); err != nil {
+		return err
+	}
+	return addTransition(ctx, tx, before.ID, "settings", "", "", "changed: "+p.members())
+}
+
+// encodeScope gives the column's value; nil is SQL null.
+func encodeScope(scope *AccountScope) (*string, error) {
+	if scope == nil {
+		return nil, nil //nolint:nilnil // null is the encoding of no scope
+	}
+	text, err := json.Marshal(scope)
+	if err != nil {
+		return nil, fmt.Errorf("encode account scope: %w", err)
+	}
+	s := string(text)
+	return &s, nil
+}
+
+// patchSchedule makes the schedule and the streams follow the new settings.
+func patchSchedule(ctx context.Context, tx bun.Tx, before *integrationRow, p IntegrationPatch) error {
+	if p.SyncIntervalSeconds != nil && *p.SyncIntervalSeconds != before.SyncIntervalSeconds {
+		if err := moveSlots(ctx, tx, before.ID, time.Duration(*p.SyncIntervalSeconds)*time.Second); err != nil {
+			return err
+		}
+	}
+	switch {
+	case p.BaseURL != nil && !sameOrigin(*p.BaseURL, before.BaseURL):
+		if err := restartStreams(ctx, tx, before.ID); err != nil {
+			return err
+		}
+	case p.AccountScope != nil && !reflect.DeepEqual(*p.AccountScope, before.AccountScope):
+		if err := restartStreams(ctx, tx, before.ID, record.StreamAccounts, record.StreamPayouts); err != nil {
+			return err
+		}
+	}
+	if !p.fences() {
+		return nil
+	}
+	reason := waitChecking
+	if active := p.IsActive; active != nil && !*active || active == nil && !before.IsActive {
+		reason = waitInactive
+	}
+	return hold(ctx, tx, before.ID, reason)
+}
+
+// hold takes the lease from whoever has it and keeps the integration from
+// being claimed.
+func hold(ctx context.Context, tx bun.Tx, id uuid.UUID, reason string) error {
+	_, err := tx.NewRaw(`UPDATE sync_state SET token = token + 1, owner = NULL, claimable_at = 'infinity', wait_reason = ?
+WHERE integration_id = ?`, reason, id).Exec(ctx)
+	return err
+}
+
+// moveSlots puts the slots on the grid of a new interval. A cycle that is in
+// hand, or waits for another reason than its slot, is left to go on.
+func moveSlots(ctx context.Context, tx bun.Tx, id uuid.UUID, period time.Duration) error {
+	_, err := tx.NewRaw(`UPDATE sync_state AS s SET phase_ms = p.phase_ms, period_ms = p.period_ms, slot_at = p.slot_at,
+    claimable_at = CASE WHEN s.cycle_id IS NULL AND s.wait_reason IS NULL AND s.claimable_at <> 'infinity' THEN p.slot_at ELSE s.claimable_at END
+FROM (SELECT s.phase_ms, s.period_ms, `+nextSlotSQL+` AS slot_at FROM (SELECT ?::bigint AS phase_ms, ?::bigint AS period_ms) AS s) AS p
+WHERE s.integration_id = ?`, slotPhase(id, period).Milliseconds(), period.Milliseconds(), id).Exec(ctx)
+	return err
+}
+
+// restartStreams makes the streams named, or all when none is, read everything
+// again, and ends their open runs.
+func restartStreams(ctx context.Context, tx bun.Tx, id uuid.UUID, streams ...record.Stream) error {
+	if len(streams) == 0 {
+		return restartAll(ctx, tx, id)
+	}
+	_, err := tx.NewRaw(`WITH ended AS (
+    SELECT run->>'id' AS id FROM sync_state WHERE integration_id = ?0 AND run->>'stream' IN (?1)
+    UNION ALL SELECT run->>'id' FROM sync_streams WHERE integration_id = ?0 AND stream IN (?1) AND run IS NOT NULL
+), rows AS (
+    UPDATE sync_runs SET status = ?2, finished_at = now() WHERE integration_id = ?0 AND status = ?3 AND id IN (SELECT id::uuid FROM ended)
+), streams AS (
+    UPDATE sync_streams SET watermark = NULL, run = NULL, last_cycle_id = NULL, last_run_id = NULL, ask_again_at = NULL
+    WHERE integration_id = ?0 AND stream IN (?1)
+)
+UPDATE sync_state SET run = NULL WHERE integration_id = ?0 AND run->>'stream' IN (?1)`,
+		id, bun.In(streams), RunInterrupted, RunRunning).Exec(ctx)
+	return err
+}
+
+// restartAll forgets how far anything has been read, and the cycle in hand.
+func restartAll(ctx context.Context, tx bun.Tx, id uuid.UUID) error {
+	_, err := tx.NewRaw(`WITH rows AS (
+    UPDATE sync_runs SET status = ?1, finished_at = now() WHERE integration_id = ?0 AND status = ?2
+), streams AS (
+    DELETE FROM sync_streams WHERE integration_id = ?0
+)
+UPDATE sync_state SET run = NULL, cycle_id = NULL, cycle_trigger = NULL, cycle_started_at = NULL, cycle_throttled_ms = 0
+WHERE integration_id = ?0`, id, RunInterrupted, RunRunning).Exec(ctx)
+	return err
+}

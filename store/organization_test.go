@@ -1,0 +1,69 @@
+package store_test
+
+import (
+	"crypto/sha256"
+	"errors"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/assayhq/assay/store"
+	"github.com/assayhq/assay/store/storetest"
+)
+
+func TestBootstrap(t *testing.T) {
+	t.Parallel()
+	db := storetest.New(t)
+	expires := time.Now().Add(time.Hour).UTC().Truncate(time.Microsecond)
+	b := store.Bootstrap{
+		OrganizationName: "O'Neill \\ Söhne", Email: "owner@example.com", PasswordHash: "$argon2id$…",
+		Key: store.NewAPIKey{
+			Name: "first", Prefix: "svc_live_abcdef", SecretHash: sha256.Sum256([]byte("secret")),
+			Scopes: []string{"traders:read", `odd "scope", {}`}, CreatedByName: "bootstrap", ExpiresAt: &expires,
+		},
+	}
+	organization, owner, key, err := db.Bootstrap(t.Context(), b)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if organization.Name != b.OrganizationName || owner.OrganizationID != organization.ID || owner.Role != store.RoleOwner {
+		t.Errorf("organization %+v with owner %+v", organization, owner)
+	}
+	if age := time.Since(organization.CreatedAt); age < -time.Minute || age > time.Minute {
+		t.Errorf("created at %v, want about now", organization.CreatedAt)
+	}
+	if organization.CreatedAt.Location() != time.UTC {
+		t.Errorf("created at %v, want UTC", organization.CreatedAt)
+	}
+
+	found, err := db.APIKeyBySecret(t.Context(), b.Key.SecretHash)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(key, found); diff != "" {
+		t.Errorf("the key differs from the one made (-made +found):\n%s", diff)
+	}
+	if diff := cmp.Diff(b.Key.Scopes, found.Scopes); diff != "" {
+		t.Errorf("scopes (-want +got):\n%s", diff)
+	}
+	if found.ExpiresAt == nil || !found.ExpiresAt.Equal(expires) || found.RevokedAt != nil {
+		t.Errorf("expires %v, revoked %v; want %v and never", found.ExpiresAt, found.RevokedAt, expires)
+	}
+}
+
+func TestBootstrapTwice(t *testing.T) {
+	t.Parallel()
+	db := storetest.New(t)
+	b := store.Bootstrap{OrganizationName: "Acme", Email: "a@example.com", Key: store.NewAPIKey{SecretHash: [32]byte{1}, Scopes: []string{"x"}}}
+	if _, _, _, err := db.Bootstrap(t.Context(), b); err != nil {
+		t.Fatal(err)
+	}
+	b.OrganizationName, b.Key.SecretHash = "ACME", [32]byte{2}
+	if _, _, _, err := db.Bootstrap(t.Context(), b); !errors.Is(err, store.ErrConflict) {
+		t.Errorf("second organization of the name: %v, want ErrConflict", err)
+	}
+	if _, err := db.APIKeyBySecret(t.Context(), [32]byte{2}); !errors.Is(err, store.ErrNotFound) {
+		t.Errorf("key of the refused organization: %v, want ErrNotFound", err)
+	}
+}

@@ -1,0 +1,113 @@
+package storetest
+
+import (
+	"context"
+	"crypto/rand"
+	"crypto/sha256"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+
+	"github.com/assayhq/assay/connectors/record"
+	"github.com/assayhq/assay/store"
+	"github.com/assayhq/assay/store/seal"
+)
+
+// PlatformKey is the credential of the integrations that Integration makes.
+const PlatformKey = "platform-key-of-the-test-ab12"
+
+// Organization makes an organization with an owner and a key.
+func Organization(t testing.TB, db *store.DB) store.Organization {
+	t.Helper()
+	name := "Test " + rand.Text()
+	organization, _, _, err := db.Bootstrap(t.Context(), store.Bootstrap{
+		OrganizationName: name, Email: "owner@example.com",
+		Key: store.NewAPIKey{
+			Name: "test", Prefix: "svc_live_test00", SecretHash: sha256.Sum256([]byte(name)),
+			Scopes: []string{"integrations:read"}, CreatedByName: "test",
+		},
+	})
+	if err != nil {
+		t.Fatalf("make organization: %v", err)
+	}
+	return organization
+}
+
+// Integration connects a custom_api platform whose live check has passed: it
+// is due at once.
+func Integration(t testing.TB, db *store.DB, orgID uuid.UUID, baseURL string) store.Integration {
+	t.Helper()
+	made, err := db.CreateIntegration(t.Context(), store.NewIntegration{
+		OrganizationID: orgID, Kind: record.CustomAPI, Name: "Custom API", BaseURL: baseURL,
+		APIKey: seal.NewSecret(PlatformKey), SyncIntervalSeconds: 300,
+	})
+	if err != nil {
+		t.Fatalf("make integration: %v", err)
+	}
+	made, err = db.RecordCheck(t.Context(), orgID, made.ID, store.CheckOutcome{OK: true}, "the live check passed", true)
+	if err != nil {
+		t.Fatalf("record check: %v", err)
+	}
+	return made
+}
+
+// Records puts new records into the database at the URL as if a cycle of the
+// integration had read them, with its counters.
+func Records(t testing.TB, databaseURL string, i store.Integration, b record.Batch) {
+	t.Helper()
+	conn := Conn(t, databaseURL)
+	err := pgx.BeginFunc(t.Context(), conn, func(tx pgx.Tx) error { return insertRecords(t.Context(), tx, i, b) })
+	if err != nil {
+		t.Fatalf("insert records: %v", err)
+	}
+}
+
+func insertRecords(ctx context.Context, tx pgx.Tx, i store.Integration, b record.Batch) error {
+	batch := &pgx.Batch{}
+	for _, r := range b.Traders {
+		batch.Queue(`INSERT INTO traders (id, organization_id, integration_id, source, external_id, first_name, last_name, full_name, email,
+    country, phone, kyc_status, tags, registered_at, metadata, platform_updated_at, content_hash)
+VALUES ($1, $2, $3, $4, $5, nullif($6, ''), nullif($7, ''), nullif($8, ''), nullif($9, ''), nullif($10, ''), nullif($11, ''), nullif($12, ''),
+    coalesce($13::text[], '{}'), $14, nullif($15, '')::jsonb, $16, '')`,
+			newID(), i.OrganizationID, i.ID, string(i.Kind), r.ID, r.FirstName, r.LastName, r.FullName(), r.Email,
+			r.Country, r.Phone, r.KYCStatus, r.Tags, nullTime(r.RegisteredAt), r.Metadata, nullTime(r.UpdatedAt))
+	}
+	for _, r := range b.Accounts {
+		batch.Queue(`INSERT INTO accounts (id, organization_id, integration_id, external_id, trader_external_id, partner_id, platform, login, program,
+    phase, status, currency, initial_balance, balance, equity, started_at, metadata, platform_updated_at, content_hash)
+VALUES ($1, $2, $3, $4, nullif($5, ''), nullif($6, ''), nullif($7, ''), nullif($8, ''), nullif($9, ''), nullif($10, ''), nullif($11, ''), nullif($12, ''),
+    nullif($13, '')::numeric, nullif($14, '')::numeric, nullif($15, '')::numeric, $16, nullif($17, '')::jsonb, $18, '')`,
+			newID(), i.OrganizationID, i.ID, r.ID, r.TraderID, r.PartnerID, r.Platform, r.Login, r.Program, r.Phase, r.Status, r.Currency,
+			string(r.InitialBalance), string(r.Balance), string(r.Equity), nullTime(r.StartedAt), r.Metadata, nullTime(r.UpdatedAt))
+	}
+	for _, r := range b.Trades {
+		batch.Queue(`INSERT INTO trades (integration_id, account_external_id, id, symbol, side, volume, open_time, close_time, open_price, close_price,
+    stop_loss, take_profit, commission, swap, profit, platform_updated_at, content_hash)
+VALUES ($1, $2, $3, $4, $5, nullif($6, '')::numeric, $7, $8, nullif($9, '')::numeric, nullif($10, '')::numeric, nullif($11, '')::numeric,
+    nullif($12, '')::numeric, nullif($13, '')::numeric, nullif($14, '')::numeric, nullif($15, '')::numeric, $16, '')`,
+			i.ID, r.AccountID, r.ID, r.Symbol, string(r.Side), string(r.Volume), nullTime(r.OpenTime), nullTime(r.CloseTime), string(r.OpenPrice),
+			string(r.ClosePrice), string(r.StopLoss), string(r.TakeProfit), string(r.Commission), string(r.Swap), string(r.Profit), nullTime(r.UpdatedAt))
+	}
+	for _, r := range b.Payouts {
+		batch.Queue(`INSERT INTO payouts (id, organization_id, integration_id, external_id, trader_external_id, account_external_id, status, amount,
+    currency, requested_at, paid_at, metadata, platform_updated_at, content_hash)
+VALUES ($1, $2, $3, $4, nullif($5, ''), nullif($6, ''), nullif($7, ''), nullif($8, '')::numeric, nullif($9, ''), $10, $11, nullif($12, '')::jsonb, $13, '')`,
+			newID(), i.OrganizationID, i.ID, r.ID, r.TraderID, r.AccountID, r.Status, string(r.Amount), r.Currency,
+			nullTime(r.RequestedAt), nullTime(r.PaidAt), r.Metadata, nullTime(r.UpdatedAt))
+	}
+	batch.Queue(`UPDATE sync_state SET traders = traders + $2, accounts = accounts + $3, trades = trades + $4, payouts = payouts + $5
+WHERE integration_id = $1`, i.ID, len(b.Traders), len(b.Accounts), len(b.Trades), len(b.Payouts))
+	return tx.SendBatch(ctx, batch).Close()
+}
+
+func newID() uuid.UUID { return uuid.Must(uuid.NewV7()) }
+
+// nullTime is the column's value of a time; nil is SQL null.
+func nullTime(t time.Time) *time.Time {
+	if t.IsZero() {
+		return nil
+	}
+	return &t
+}
