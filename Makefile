@@ -1,0 +1,86 @@
+# Development of assay. `make` lists what there is.
+
+GO          ?= go
+BIN         := bin
+# Where the linter is installed; point it at a folder that lasts to share it.
+TOOLS       ?= $(CURDIR)/.data/tools
+LINTER      := $(TOOLS)/golangci-lint
+LINTER_VERSION := 2.15.0
+FUZZTIME    ?= 30s
+# More arguments for go test: make test ARGS='-run TestPage ./store/...'
+ARGS        ?=
+
+# Go needs a home for its caches.
+ifeq ($(HOME),)
+export HOME := $(CURDIR)/.data/home
+endif
+
+# The launcher replaces the shell, so that signals and exit codes are its own.
+DEV = mkdir -p $(BIN) && $(GO) build -buildvcs=false -o $(BIN)/dev ./configs/dev && exec $(BIN)/dev
+
+.DEFAULT_GOAL := help
+.PHONY: help run test check lint fmt fuzz bench build generate generated tidy arrows linter clean
+
+help: ## list the targets
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+run: ## start everything with a platform to read from, until Ctrl-C
+	@$(DEV) run
+
+test: ## run every test with -race and a database of its own (ARGS='-run X ./store')
+	@$(DEV) test $(ARGS)
+
+check: tidy generated lint arrows ## check format, lint, modules, generated files and imports
+	@echo "==> check passed"
+
+lint: linter ## check format and run the linters
+	@echo "==> go vet"
+	@$(GO) vet ./...
+	@echo "==> golangci-lint: format"
+	@$(LINTER) fmt --diff
+	@echo "==> golangci-lint: linters (the first time takes minutes)"
+	@$(LINTER) run
+
+fmt: linter ## format all Go files
+	@$(LINTER) fmt
+
+fuzz: ## run every fuzz target for FUZZTIME (30s)
+	@$(DEV) fuzz -time $(FUZZTIME)
+
+bench: ## run the benchmarks against a durable database (ARGS='-count 5 ./store'); feed benchstat
+	@$(DEV) bench $(ARGS)
+
+build: ## build the programs into bin/
+	@mkdir -p $(BIN)
+	@$(GO) build -o $(BIN)/ ./apiserver ./syncd ./contracttest/cmd/contracttest
+
+generate: ## write the generated files anew
+	@$(GO) generate ./...
+
+clean: ## remove bin/ and .data/, with the data of make run
+	@for link in .data/*/pg; do if [ -L "$$link" ]; then rm -rf "$$(readlink "$$link")"; fi; done
+	@rm -rf $(BIN) .data
+
+tidy:
+	@echo "==> go mod tidy"
+	@$(GO) mod tidy -diff
+
+# Generating must change nothing. What it changes is left for the next commit.
+generated:
+	@echo "==> generated files"
+	@mkdir -p .data
+	@git ls-files -co --exclude-standard -z | xargs -0 cksum > .data/generated.before 2>/dev/null || true
+	@$(GO) generate ./...
+	@git ls-files -co --exclude-standard -z | xargs -0 cksum > .data/generated.after 2>/dev/null || true
+	@diff .data/generated.before .data/generated.after || \
+		{ echo "make generate changes the files above (checksum, size, name): commit them"; exit 1; }
+
+arrows:
+	@echo "==> import arrows"
+	@$(GO) test -run '^TestArrows' ./configs
+
+linter:
+	@if [ "$$($(LINTER) version --short 2>/dev/null | sed 's/^v//')" != "$(LINTER_VERSION)" ]; then \
+		echo "==> installing golangci-lint $(LINTER_VERSION) (a few minutes)"; \
+		mkdir -p $(TOOLS) && GOBIN=$(abspath $(TOOLS)) GOFLAGS= $(GO) install github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v$(LINTER_VERSION); \
+	fi
