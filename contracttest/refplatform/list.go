@@ -1,0 +1,271 @@
+package refplatform
+
+import (
+	"fmt"
+	"net/http"
+	"net/url"
+	"strconv"
+	"sync"
+	"time"
+)
+
+// Bounds of the limit parameter (contract, Limits).
+const (
+	DefaultLimit = 100
+	MaxLimit     = 500
+)
+
+// listQuery is a parsed request for a page.
+type listQuery struct {
+	list    Resource
+	since   int64 // microseconds; 0 is no filter
+	cursor  string
+	limit   int
+	account string // trades only; empty is no filter
+	counter int    // of the faults that count pages in their cursors
+}
+
+// listPage is a page on its way out.
+type listPage struct {
+	records [][]byte
+	places  []position // of the records, for the faults that set wrong cursors
+	next    string     // empty on the last page
+	shape   pageShape
+}
+
+// pageShape is how the page is wrapped; the zero value is the contract's.
+type pageShape struct {
+	member   string // instead of data; "-" leaves the envelope out
+	isNull   bool   // null instead of the array
+	lastly   string // JSON that stands for "no more pages", instead of null
+	twoLists bool
+}
+
+// parseList reads the query. Its errors are for the caller to read.
+func parseList(list Resource, rawQuery string) (listQuery, error) {
+	q := listQuery{list: list, limit: DefaultLimit}
+	values, err := url.ParseQuery(rawQuery)
+	if err != nil {
+		return q, fmt.Errorf("the query cannot be read")
+	}
+	for _, name := range []string{"updated_since", "cursor", "limit", "account_id"} {
+		if len(values[name]) > 1 {
+			return q, fmt.Errorf("%s is given more than once", name)
+		}
+	}
+	if values.Has("limit") {
+		q.limit, err = strconv.Atoi(values.Get("limit"))
+		if err != nil || q.limit < 1 || q.limit > MaxLimit {
+			return q, fmt.Errorf("limit must be an integer from 1 to %d", MaxLimit)
+		}
+	}
+	if values.Has("updated_since") {
+		// A plus sign that was not percent-encoded arrives as a space; no
+		// RFC 3339 time has one, so the intention is clear all the same.
+		since, err := parseSince(values.Get("updated_since"))
+		if err != nil {
+			return q, fmt.Errorf("updated_since must be an RFC 3339 time such as 2026-01-31T08:00:00Z")
+		}
+		q.since = since
+	}
+	q.cursor = values.Get("cursor")
+	if list == Trades {
+		q.account = values.Get("account_id")
+	}
+	return q, nil
+}
+
+// parseSince reads updated_since. Records carry microseconds; a finer time is
+// rounded up, since nothing before it may be returned.
+func parseSince(text string) (int64, error) {
+	t, err := time.Parse(time.RFC3339, text)
+	if err != nil {
+		b := []byte(text)
+		if len(b) >= 6 && b[len(b)-6] == ' ' {
+			b[len(b)-6] = '+'
+		}
+		if t, err = time.Parse(time.RFC3339, string(b)); err != nil {
+			return 0, err
+		}
+	}
+	at := t.UnixMicro()
+	if t.Nanosecond()%1000 != 0 {
+		at++
+	}
+	return max(at, 0), nil
+}
+
+// serveList answers with a page of a list.
+func (p *Platform) serveList(x *exchange) {
+	list := Resource(x.at[1:])
+	q, err := parseList(list, x.r.URL.RawQuery)
+	if err != nil {
+		x.fail(http.StatusBadRequest, "invalid_parameter", err.Error()+".")
+		return
+	}
+	x.faults.query(&q)
+	var after *position
+	if q.cursor != "" {
+		place, err := decodeCursor(list, q.cursor)
+		if err != nil {
+			x.fail(http.StatusBadRequest, "invalid_cursor", err.Error()+".")
+			return
+		}
+		after = &place
+	}
+	buffer := pageBuffers.Get().(*[]byte)
+	defer pageBuffers.Put(buffer)
+	if x.faults.none() {
+		*buffer = p.world.appendPage((*buffer)[:0], &q, after)
+	} else {
+		page := p.world.page(&q, after)
+		x.faults.page(&q, page)
+		*buffer = page.append((*buffer)[:0])
+	}
+	x.send(http.StatusOK, *buffer)
+}
+
+// pageBuffers holds page bodies for use again.
+var pageBuffers = sync.Pool{New: func() any { b := make([]byte, 0, 64<<10); return &b }}
+
+// appendPage writes a page's body without holding its records one by one.
+func (w *World) appendPage(dst []byte, q *listQuery, after *position) []byte {
+	dst = append(dst, `{"data":[`...)
+	next := ""
+	w.withTable(q, after, func(refs []uint32, more bool, t lister) {
+		for i, ref := range refs {
+			if i > 0 {
+				dst = append(dst, ',')
+			}
+			dst = t.appendRecord(dst, ref)
+		}
+		if more {
+			next = encodeCursor(q.list, t.at(refs[len(refs)-1]))
+		}
+	})
+	dst = appendNullable(append(dst, `],"next_cursor":`...), next)
+	return append(dst, '}')
+}
+
+// page takes a page's records out, for the faults to work on.
+func (w *World) page(q *listQuery, after *position) *listPage {
+	page := &listPage{}
+	w.withTable(q, after, func(refs []uint32, more bool, t lister) {
+		for _, ref := range refs {
+			page.records = append(page.records, t.appendRecord(nil, ref))
+			page.places = append(page.places, t.at(ref))
+		}
+		if more {
+			page.next = encodeCursor(q.list, t.at(refs[len(refs)-1]))
+		}
+	})
+	return page
+}
+
+// append writes the page in its shape.
+func (p *listPage) append(dst []byte) []byte {
+	member := p.shape.member
+	if member == "" {
+		member = "data"
+	}
+	bare := member == "-"
+	if !bare {
+		dst = append(appendString(append(dst, '{'), member), ':')
+	}
+	dst = p.appendList(dst)
+	if bare {
+		return dst
+	}
+	if p.shape.twoLists {
+		dst = p.appendList(append(dst, `,"items":`...))
+	}
+	switch {
+	case p.next != "":
+		dst = appendString(append(dst, `,"next_cursor":`...), p.next)
+	case p.shape.lastly != "-":
+		dst = appendRaw(append(dst, `,"next_cursor":`...), p.shape.lastly)
+	}
+	return append(dst, '}')
+}
+
+func (p *listPage) appendList(dst []byte) []byte {
+	if p.shape.isNull {
+		return append(dst, "null"...)
+	}
+	dst = append(dst, '[')
+	for i, record := range p.records {
+		if i > 0 {
+			dst = append(dst, ',')
+		}
+		dst = append(dst, record...)
+	}
+	return append(dst, ']')
+}
+
+// lister is what a page needs of a table, whatever its types.
+type lister interface {
+	appendRecord(dst []byte, ref uint32) []byte
+	at(ref uint32) position
+}
+
+// withTable selects a page's rows and calls f with them while the world is
+// held still.
+func (w *World) withTable(q *listQuery, after *position, f func(refs []uint32, more bool, t lister)) {
+	if q.account != "" {
+		w.indexAccounts()
+	}
+	w.read(func() {
+		var refs []uint32
+		var more bool
+		switch q.list {
+		case Traders:
+			refs, more = w.traders.page(q.since, after, q.limit)
+			f(refs, more, &w.traders)
+		case Accounts:
+			refs, more = w.accounts.page(q.since, after, q.limit)
+			f(refs, more, &w.accounts)
+		case Payouts:
+			refs, more = w.payouts.page(q.since, after, q.limit)
+			f(refs, more, &w.payouts)
+		case Trades:
+			if q.account == "" {
+				refs, more = w.trades.page(q.since, after, q.limit)
+			} else {
+				refs, more = w.trades.pageOf(w.accountTrades(q.account), q.since, after, q.limit)
+			}
+			f(refs, more, &w.trades)
+		}
+	})
+}
+
+// indexAccounts lists the trades of each account, once.
+func (w *World) indexAccounts() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.tradesOf != nil {
+		return
+	}
+	w.tradesOf = make(map[uint32][]uint32)
+	for ref := range w.trades.rows {
+		account := w.trades.rows[ref].account
+		w.tradesOf[account] = append(w.tradesOf[account], uint32(ref))
+	}
+}
+
+// accountTrades lists the rows of an account's trades, in no order.
+func (w *World) accountTrades(account string) []uint32 {
+	var refs []uint32
+	if ref, ok := w.accounts.find(account); ok {
+		for _, trade := range w.tradesOf[ref] {
+			if _, custom := w.trades.custom[trade]; !custom {
+				refs = append(refs, trade)
+			}
+		}
+	}
+	for ref, o := range w.trades.custom {
+		if o.raw == nil && o.record.AccountID == account {
+			refs = append(refs, ref)
+		}
+	}
+	return refs
+}
