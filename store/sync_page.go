@@ -258,21 +258,17 @@ func (w *pageWriter[R]) fence(ctx context.Context, tx pgx.Tx, out *PageOutcome) 
 	if err != nil {
 		return err
 	}
-	batch := &pgx.Batch{}
-	batch.Queue(`UPDATE sync_state SET run = $3::jsonb, claimable_at = now() + $4::interval, `+w.t.counter+` = `+w.t.counter+` + $5
+	tag, err := tx.Exec(ctx, `UPDATE sync_state SET run = $3::jsonb, claimable_at = now() + $4::interval, `+w.t.counter+` = `+w.t.counter+` + $5
 WHERE integration_id = $1 AND token = $2`, hot(w.db, w.p.Claim.IntegrationID, w.p.Claim.Token, state, w.p.Lease, out.Page.Inserted)...)
-	if list {
-		queueRunRow(batch, w.p.Claim.IntegrationID, &out.Run)
+	switch {
+	case err != nil:
+		return err
+	case tag.RowsAffected() == 0:
+		return ErrFenced
+	case list:
+		return listRun(ctx, tx, w.p.Claim.IntegrationID, &out.Run)
 	}
-	results := tx.SendBatch(ctx, batch)
-	tag, err := results.Exec()
-	if closeErr := results.Close(); err == nil {
-		err = closeErr
-	}
-	if err == nil && tag.RowsAffected() == 0 {
-		err = ErrFenced
-	}
-	return err
+	return nil
 }
 
 // upsert writes the chosen rows.

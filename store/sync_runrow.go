@@ -1,11 +1,11 @@
 package store
 
 import (
+	"context"
 	"encoding/json"
 	"time"
 
 	"github.com/google/uuid"
-	"github.com/jackc/pgx/v5"
 
 	"github.com/assayhq/assay/connectors/record"
 )
@@ -53,12 +53,13 @@ func newRunRow(run *OpenRun, status RunStatus, failure *SyncError, finishedAt ti
 	}
 }
 
-// queueRunRow gives a run its row while it goes on.
-func queueRunRow(batch *pgx.Batch, integrationID uuid.UUID, run *OpenRun) {
+// listRun gives a run its row while it goes on.
+func listRun(ctx context.Context, db execer, integrationID uuid.UUID, run *OpenRun) error {
 	r := newRunRow(run, RunRunning, nil, time.Time{})
-	batch.Queue(`INSERT INTO sync_runs (id, integration_id, cycle_id, resource, trigger, mode, status, pages, requests, updated_since, started_at)
+	_, err := db.Exec(ctx, `INSERT INTO sync_runs (id, integration_id, cycle_id, resource, trigger, mode, status, pages, requests, updated_since, started_at)
 VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) ON CONFLICT (id) DO NOTHING`,
 		r.ID, integrationID, r.CycleID, string(r.Resource), string(r.Trigger), string(r.Mode), string(r.Status), r.Pages, r.Requests, r.UpdatedSince, r.StartedAt)
+	return err
 }
 
 // encodeEnded splits ended runs into rows of their own and repeats of a row.
