@@ -1,0 +1,136 @@
+// Package boot turns a configuration into the parts that a daemon is made of:
+// logger, store, fetch client, connectors and private listener. It is the one
+// place where they are wired, so that both daemons get them alike.
+package boot
+
+import (
+	"context"
+	"crypto/x509"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+	"runtime/debug"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/collectors"
+
+	"github.com/assayhq/assay/configs"
+	"github.com/assayhq/assay/connectors"
+	"github.com/assayhq/assay/connectors/customapi"
+	"github.com/assayhq/assay/connectors/fetch"
+	"github.com/assayhq/assay/store"
+	"github.com/assayhq/assay/store/seal"
+)
+
+// Logger returns the process's logger and its level, which may be changed
+// while the process runs.
+func Logger(c configs.Log, w io.Writer) (*slog.Logger, *slog.LevelVar) {
+	level := new(slog.LevelVar)
+	level.Set(c.Level)
+	options := &slog.HandlerOptions{Level: level}
+	if c.Format == configs.LogText {
+		return slog.New(slog.NewTextHandler(w, options)), level
+	}
+	return slog.New(slog.NewJSONHandler(w, options)), level
+}
+
+// Registry returns the process's own metrics registry, with the collectors of
+// the Go runtime, the process and the build.
+func Registry() *prometheus.Registry {
+	r := prometheus.NewRegistry()
+	r.MustRegister(
+		collectors.NewGoCollector(),
+		collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}),
+		buildInfo(),
+	)
+	return r
+}
+
+// buildInfo is a gauge of 1 whose labels say what was built.
+func buildInfo() prometheus.Collector {
+	version, revision, goVersion := "unknown", "unknown", "unknown"
+	if info, ok := debug.ReadBuildInfo(); ok {
+		version, goVersion = info.Main.Version, info.GoVersion
+		for _, s := range info.Settings {
+			if s.Key == "vcs.revision" {
+				revision = s.Value
+			}
+		}
+	}
+	return prometheus.NewGaugeFunc(prometheus.GaugeOpts{
+		Name: "build_info", Help: "What the process was built from; always 1.",
+		ConstLabels: prometheus.Labels{"version": version, "revision": revision, "goversion": goVersion},
+	}, func() float64 { return 1 })
+}
+
+// Keyring reads the keyring file.
+func Keyring(path string) (*seal.Keyring, error) {
+	if path == "" {
+		return nil, errors.New("keyring_file is not set; make a keyring with `apiserver keyring new > FILE`")
+	}
+	text, err := os.ReadFile(path) //nolint:gosec // the operator names the file
+	if err != nil {
+		return nil, fmt.Errorf("read keyring: %w", err)
+	}
+	keyring, err := seal.ParseKeyring(text)
+	if err != nil {
+		return nil, fmt.Errorf("keyring %s: %w", path, err)
+	}
+	return keyring, nil
+}
+
+// Store opens the database for the process called name. It does not connect
+// yet: a database that is down is waited for.
+func Store(ctx context.Context, c configs.Config, name string) (*store.DB, error) {
+	if c.Database.URL.IsZero() {
+		return nil, errors.New("database.url is not set: name the database in the configuration, in url_file, or in ASSAY_DATABASE_URL")
+	}
+	keyring, err := Keyring(c.KeyringFile)
+	if err != nil {
+		return nil, err
+	}
+	return store.Open(ctx, store.Options{
+		URL: c.Database.URL, DirectURL: c.Database.DirectURL, Pooler: c.Database.Pooler == configs.PoolerTransaction,
+		MaxConnections: c.Database.MaxConnections, Keyring: keyring, ApplicationName: name,
+	})
+}
+
+// Fetcher returns the process's client for platforms. prefix is the process's
+// name, which begins the names of its metrics.
+func Fetcher(c configs.Config, db *store.DB, r prometheus.Registerer, prefix string) (*fetch.Client, error) {
+	roots, err := roots(c.Egress.CAFile)
+	if err != nil {
+		return nil, err
+	}
+	return fetch.New(fetch.Options{
+		AllowCIDRs: c.Egress.AllowCIDRs, RootCAs: roots, RequestsPerSecond: c.Sync.RequestsPerSecond,
+		Reserver: reserver{db}, Observe: observer(r, prefix),
+	}), nil
+}
+
+// roots is the system's certificate pool with the file's added; nil, which
+// means the system's alone, without a file.
+func roots(file string) (*x509.CertPool, error) {
+	if file == "" {
+		return nil, nil //nolint:nilnil // nil is the system's pool
+	}
+	text, err := os.ReadFile(file) //nolint:gosec // the operator names the file
+	if err != nil {
+		return nil, fmt.Errorf("read egress.ca_file: %w", err)
+	}
+	pool, err := x509.SystemCertPool()
+	if err != nil {
+		pool = x509.NewCertPool()
+	}
+	if !pool.AppendCertsFromPEM(text) {
+		return nil, fmt.Errorf("egress.ca_file %s holds no PEM certificate", file)
+	}
+	return pool, nil
+}
+
+// Connectors returns every connector that assay has.
+func Connectors(client *fetch.Client) (connectors.Registry, error) {
+	return connectors.NewRegistry(customapi.New(client))
+}
