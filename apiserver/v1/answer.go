@@ -1,0 +1,111 @@
+package v1
+
+import (
+	"fmt"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/assayhq/assay/connectors/record"
+	"github.com/assayhq/assay/store"
+)
+
+// collection is a list that is answered in full.
+type collection[T any] struct {
+	Data []T `json:"data"`
+}
+
+// page is one page of a list.
+type page[T any] struct {
+	Data []T  `json:"data"`
+	Meta meta `json:"meta"`
+}
+
+// meta says which page of how many rows an answer is.
+type meta struct {
+	Page  int `json:"page"`
+	Limit int `json:"limit"`
+	Total int `json:"total"` // rows of the whole list, exact
+}
+
+// number is an exact decimal number; empty is null.
+type number record.Decimal
+
+// MarshalJSONTo implements json.MarshalerTo.
+func (n number) MarshalJSONTo(e *jsontext.Encoder) error {
+	if n == "" {
+		return e.WriteToken(jsontext.Null)
+	}
+	return e.WriteValue(jsontext.Value(n))
+}
+
+// numberOf returns a number of the store; nil is null.
+func numberOf(d *record.Decimal) number {
+	if d == nil {
+		return ""
+	}
+	return number(*d)
+}
+
+// orNull returns nil for the zero value, which stands for null in answers.
+func orNull[T comparable](v T) *T {
+	var zero T
+	if v == zero {
+		return nil
+	}
+	return &v
+}
+
+// convert maps the rows of a list to their wire form.
+func convert[From, To any](rows []From, wire func(From) To) []To {
+	list := make([]To, len(rows))
+	for i, row := range rows {
+		list[i] = wire(row)
+	}
+	return list
+}
+
+// answer encodes v and answers with it. Nil slices are empty arrays, nil
+// pointers null, and members are in a fixed order.
+func answer(w http.ResponseWriter, status int, v any) error {
+	body, err := json.Marshal(v, json.Deterministic(true))
+	if err != nil {
+		return fmt.Errorf("encode answer: %w", err)
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.Header().Set("Content-Length", strconv.Itoa(len(body)))
+	w.WriteHeader(status)
+	// An error means that the client has gone.
+	_, _ = w.Write(body)
+	return nil
+}
+
+// answerPage answers with one page of a list, and links to its neighbours.
+func answerPage[T any](a *API, w http.ResponseWriter, r *http.Request, data []T, p store.Page, total int) error {
+	w.Header().Set("Link", links(a.publicURL, r.URL, p, total))
+	return answer(w, http.StatusOK, page[T]{data, meta{p.Number, p.Limit, total}})
+}
+
+// links is the Link header (RFC 8288) of a page: first and last always, prev
+// and next where there is such a page. Filters are kept.
+func links(publicURL string, u *url.URL, p store.Page, total int) string {
+	last := max(1, (total+p.Limit-1)/p.Limit)
+	query := u.Query()
+	query.Set("limit", strconv.Itoa(p.Limit))
+	link := func(rel string, number int) string {
+		query.Set("page", strconv.Itoa(number))
+		return fmt.Sprintf("<%s%s?%s>; rel=%q", publicURL, u.EscapedPath(), query.Encode(), rel)
+	}
+	list := []string{link("first", 1)}
+	if p.Number > 1 {
+		list = append(list, link("prev", min(p.Number-1, last)))
+	}
+	if p.Number < last {
+		list = append(list, link("next", p.Number+1))
+	}
+	return strings.Join(append(list, link("last", last)), ", ")
+}

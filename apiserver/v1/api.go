@@ -1,0 +1,93 @@
+// Package v1 serves the routes of the service API below /v1 (service-api.md).
+//
+// routes.go lists them. A handler reads its parameters into a documented
+// struct, calls the store, and encodes its answer into a buffer before it
+// writes the header, so that an error never follows half an answer.
+package v1
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"net/netip"
+	"strings"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+
+	"github.com/assayhq/assay/apiserver/auth"
+	"github.com/assayhq/assay/apiserver/middleware"
+	"github.com/assayhq/assay/connectors"
+	"github.com/assayhq/assay/store"
+)
+
+// URLChecker refuses platform addresses that must not be called. *fetch.Guard
+// is one.
+type URLChecker interface {
+	// CheckURL returns a *fetch.URLError when the URL must not be used, and
+	// ctx.Err() when ctx ended. A name that cannot be resolved passes.
+	CheckURL(ctx context.Context, raw string) error
+}
+
+// Egress is what customers are told about the addresses that assay calls from.
+type Egress struct {
+	Region string         // empty: not told
+	CIDRs  []netip.Prefix // ranges to allow on the customer's platform
+	Note   string         // empty: none
+}
+
+// Config is what the routes need. All fields but Egress and MaxLiveChecks are
+// required.
+type Config struct {
+	Store      *store.DB
+	Connectors connectors.Registry
+	Guard      URLChecker
+	Auth       *auth.Authenticator
+	Stack      *middleware.Stack
+	Registry   prometheus.Registerer
+	Egress     Egress
+	PublicURL  string           // origin of links in answers
+	Now        func() time.Time // for times that are shown or compared, not for timeouts
+	// Stopping is closed when the process begins to stop: live checks then end
+	// and answer 503, everything else is served to its end.
+	Stopping <-chan struct{}
+	// MaxLiveChecks bounds the live checks under way in this process, each of
+	// which may hold a large body; default 64. More answer 503.
+	MaxLiveChecks int
+}
+
+// API is the routes with what they need.
+type API struct {
+	store      *store.DB
+	connectors connectors.Registry
+	guard      URLChecker
+	auth       *auth.Authenticator
+	stack      *middleware.Stack
+	egress     Egress
+	publicURL  string
+	now        func() time.Time
+	stopping   <-chan struct{}
+	checks     chan struct{} // a place for each live check under way
+	metrics    *metrics
+}
+
+const defaultLiveChecks = 64
+
+// New returns the API. It registers apiserver_live_checks_total.
+func New(c Config) (*API, error) {
+	m, err := newMetrics(c.Registry)
+	if err != nil {
+		return nil, fmt.Errorf("register metrics: %w", err)
+	}
+	if c.MaxLiveChecks <= 0 {
+		c.MaxLiveChecks = defaultLiveChecks
+	}
+	return &API{
+		store: c.Store, connectors: c.Connectors, guard: c.Guard, auth: c.Auth, stack: c.Stack,
+		egress: c.Egress, publicURL: strings.TrimRight(c.PublicURL, "/"), now: c.Now, stopping: c.Stopping,
+		checks: make(chan struct{}, c.MaxLiveChecks), metrics: m,
+	}, nil
+}
+
+// Handler returns the routes inside the middleware.
+func (a *API) Handler() http.Handler { return a.stack.Wrap(a.router()) }

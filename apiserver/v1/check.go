@@ -1,0 +1,118 @@
+package v1
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/assayhq/assay/apiserver/problem"
+	"github.com/assayhq/assay/connectors"
+	"github.com/assayhq/assay/connectors/record"
+	"github.com/assayhq/assay/store"
+)
+
+// errStopping is the cause of a live check's end when the process stops.
+var errStopping = errors.New("the process is stopping")
+
+// retryCheck is what callers are asked to wait when a live check cannot be made now.
+const retryCheck = 5 * time.Second
+
+// check runs a live check. Its errors say that there was none, or not to the
+// end: the process is stopping or busy, or the caller has gone.
+func (a *API) check(ctx context.Context, kind record.Kind, cfg connectors.Config) (connectors.Report, error) {
+	connector, ok := a.connectors.Connector(kind)
+	if !ok {
+		return connectors.Report{}, fmt.Errorf("no connector for kind %q", kind)
+	}
+	select {
+	case a.checks <- struct{}{}:
+		defer func() { <-a.checks }()
+	default:
+		return connectors.Report{}, problem.Unavailable("Too many live checks are under way. Try again later.", retryCheck, nil)
+	}
+	ctx, end := context.WithTimeout(ctx, connectors.CheckDeadline)
+	defer end()
+	ctx, abort := context.WithCancelCause(ctx)
+	defer abort(nil)
+	go func() {
+		select {
+		case <-a.stopping:
+			abort(errStopping)
+		case <-ctx.Done():
+		}
+	}()
+	report := connector.Open(cfg).Check(ctx)
+	// A check that was cut short tells nothing of the platform.
+	switch cause := context.Cause(ctx); {
+	case !report.OK && errors.Is(cause, errStopping):
+		return report, problem.Unavailable("The server is stopping, so the live check was broken off and nothing was changed. Try again.", retryCheck, cause)
+	case !report.OK && errors.Is(cause, context.Canceled):
+		return report, cause
+	}
+	a.metrics.checked(report)
+	return report, nil
+}
+
+// outcome is what the store keeps of a report.
+func outcome(r connectors.Report, now time.Time) store.CheckOutcome {
+	if r.OK {
+		return store.CheckOutcome{OK: true}
+	}
+	step, ok := r.FirstFailure()
+	if !ok { // the time was up before any required step had failed by itself
+		step = connectors.Step{Code: connectors.CodeTimeout, Message: "The live check was not completed.", Hint: connectors.CodeTimeout.Hint()}
+	}
+	denied := connectors.Error{Code: step.Code}
+	return store.CheckOutcome{
+		Denied: denied.Denied(),
+		Err: &store.SyncError{
+			Code: string(step.Code), Message: step.Message, HTTPStatus: step.HTTPStatus,
+			Endpoint: step.Endpoint, Hint: step.Hint, At: now,
+		},
+	}
+}
+
+// reportBody is a ConnectionReport.
+type reportBody struct {
+	OK         bool        `json:"ok"`
+	Kind       record.Kind `json:"kind"`
+	StartedAt  time.Time   `json:"started_at"`
+	DurationMS int64       `json:"duration_ms"`
+	Steps      []stepBody  `json:"steps"`
+}
+
+// stepBody is one step of a ConnectionReport.
+type stepBody struct {
+	Name       string                `json:"name"`
+	Required   bool                  `json:"required"`
+	Status     connectors.StepStatus `json:"status"`
+	LatencyMS  *int64                `json:"latency_ms"`  // null: skipped
+	HTTPStatus *int                  `json:"http_status"` // null: there was no answer
+	Endpoint   *string               `json:"endpoint"`
+	Code       *connectors.Code      `json:"code"`
+	Message    *string               `json:"message"`
+	Hint       *string               `json:"hint"`
+}
+
+func reportOf(r connectors.Report) reportBody {
+	return reportBody{
+		OK: r.OK, Kind: r.Kind, StartedAt: shown(r.StartedAt), DurationMS: r.Duration.Milliseconds(),
+		Steps: convert(r.Steps, stepOf),
+	}
+}
+
+func stepOf(s connectors.Step) stepBody {
+	body := stepBody{
+		Name: s.Name, Required: s.Required, Status: s.Status, HTTPStatus: orNull(s.HTTPStatus),
+		Endpoint: orNull(s.Endpoint), Code: orNull(s.Code), Message: orNull(s.Message), Hint: orNull(s.Hint),
+	}
+	if s.Status != connectors.StepSkipped {
+		latency := s.Latency.Milliseconds()
+		body.LatencyMS = &latency
+	}
+	return body
+}
+
+// shown is a time as answers hold it: UTC, in microseconds like the database's.
+func shown(t time.Time) time.Time { return t.UTC().Truncate(time.Microsecond) }

@@ -1,0 +1,222 @@
+package v1
+
+import (
+	"cmp"
+	"context"
+	"net/http"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/assayhq/assay/apiserver/decode"
+	"github.com/assayhq/assay/connectors"
+	"github.com/assayhq/assay/store"
+)
+
+// listIntegrations answers GET /v1/integrations, newest first.
+func (a *API) listIntegrations(w http.ResponseWriter, r *http.Request) error {
+	list, err := a.store.Integrations(r.Context(), caller(r))
+	if err != nil {
+		return err
+	}
+	return answer(w, http.StatusOK, collection[integrationBody]{convert(list, integrationOf)})
+}
+
+// integration answers GET /v1/integrations/{id}.
+func (a *API) integration(w http.ResponseWriter, r *http.Request) error {
+	id, err := objectID(r)
+	if err != nil {
+		return err
+	}
+	i, err := a.store.Integration(r.Context(), caller(r), id)
+	if err != nil {
+		return err
+	}
+	return answer(w, http.StatusOK, integrationOf(i))
+}
+
+// testUnsaved answers POST /v1/integrations/test with a ConnectionReport;
+// nothing is saved.
+func (a *API) testUnsaved(w http.ResponseWriter, r *http.Request) error {
+	p, err := a.readIntegration(r)
+	if err != nil {
+		return err
+	}
+	report, err := a.check(r.Context(), p.Kind, connectorConfig("", p))
+	if err != nil {
+		return err
+	}
+	return answer(w, http.StatusOK, reportOf(report))
+}
+
+// createIntegration answers POST /v1/integrations with an IntegrationCreated.
+// The integration is saved whatever the report says, but after the check: what
+// a stopping server breaks off leaves nothing behind, and can be sent again. A
+// client that does not wait for the end is served all the same.
+func (a *API) createIntegration(w http.ResponseWriter, r *http.Request) error {
+	p, err := a.readIntegration(r)
+	if err != nil {
+		return err
+	}
+	report, err := a.check(context.WithoutCancel(r.Context()), p.Kind, connectorConfig("", p))
+	if err != nil {
+		return err
+	}
+	ctx, cancel := saving(r.Context())
+	defer cancel()
+	i, err := a.store.CreateIntegration(ctx, store.NewIntegration{
+		OrganizationID: caller(r), Kind: p.Kind, Name: p.Name, BaseURL: p.BaseURL, APIKey: p.APIKey,
+		AccountScope: p.AccountScope, SyncIntervalSeconds: p.SyncIntervalSeconds,
+	})
+	if err != nil {
+		return err
+	}
+	i, err = a.store.RecordCheck(ctx, caller(r), i.ID, outcome(report, a.now()), "live check on creation", true)
+	if err != nil {
+		return err
+	}
+	w.Header().Set("Location", a.publicURL+"/v1/integrations/"+i.ID.String())
+	return answer(w, http.StatusCreated, createdBody{integrationOf(i), reportOf(report)})
+}
+
+// updateIntegration answers PATCH /v1/integrations/{id}. A change of what a
+// live check looks at is checked first and saved then, whatever the report
+// says; polling goes on only when it passed.
+func (a *API) updateIntegration(w http.ResponseWriter, r *http.Request) error {
+	id, err := objectID(r)
+	if err != nil {
+		return err
+	}
+	before, err := a.store.Integration(r.Context(), caller(r), id)
+	if err != nil {
+		return err
+	}
+	patch, err := a.readPatch(r, before.Kind)
+	if err != nil {
+		return err
+	}
+	if !patch.NeedsCheck() {
+		i, err := a.store.UpdateIntegration(r.Context(), caller(r), id, patch)
+		if err != nil {
+			return err
+		}
+		return answer(w, http.StatusOK, integrationOf(i))
+	}
+	cfg, err := a.patchedConfig(r.Context(), before, patch)
+	if err != nil {
+		return err
+	}
+	report, err := a.check(context.WithoutCancel(r.Context()), before.Kind, cfg)
+	if err != nil {
+		return err
+	}
+	ctx, cancel := saving(r.Context())
+	defer cancel()
+	if _, err := a.store.UpdateIntegration(ctx, caller(r), id, patch); err != nil {
+		return err
+	}
+	i, err := a.store.RecordCheck(ctx, caller(r), id, outcome(report, a.now()), "live check on a change of settings", true)
+	if err != nil {
+		return err
+	}
+	return answer(w, http.StatusOK, integrationOf(i))
+}
+
+// patchedConfig is what an integration will be with the patch. The saved key
+// is opened only when the patch brings no new one: a key that cannot be opened
+// any more is mended by replacing it.
+func (a *API) patchedConfig(ctx context.Context, i store.Integration, p store.IntegrationPatch) (connectors.Config, error) {
+	params := integrationParams{BaseURL: i.BaseURL, AccountScope: i.AccountScope}
+	if p.BaseURL != nil {
+		params.BaseURL = *p.BaseURL
+	}
+	if p.AccountScope != nil {
+		params.AccountScope = *p.AccountScope
+	}
+	if p.APIKey != nil {
+		params.APIKey = *p.APIKey
+		return connectorConfig(i.ID.String(), params), nil
+	}
+	saved, err := a.store.IntegrationConfig(ctx, i.OrganizationID, i.ID)
+	params.APIKey = saved.APIKey
+	return connectorConfig(i.ID.String(), params), err
+}
+
+// deleteIntegration answers DELETE /v1/integrations/{id} with 204; its traders
+// stay.
+func (a *API) deleteIntegration(w http.ResponseWriter, r *http.Request) error {
+	id, err := objectID(r)
+	if err != nil {
+		return err
+	}
+	if err := a.store.DeleteIntegration(r.Context(), caller(r), id); err != nil {
+		return err
+	}
+	w.WriteHeader(http.StatusNoContent)
+	return nil
+}
+
+// testIntegration answers POST /v1/integrations/{id}/test with a
+// ConnectionReport and brings the integration's health up to date.
+func (a *API) testIntegration(w http.ResponseWriter, r *http.Request) error {
+	id, err := a.objectWithoutBody(r)
+	if err != nil {
+		return err
+	}
+	saved, err := a.store.IntegrationConfig(r.Context(), caller(r), id)
+	if err != nil {
+		return err
+	}
+	report, err := a.check(context.WithoutCancel(r.Context()), saved.Kind, connectorConfig(id.String(), integrationParams{
+		BaseURL: saved.BaseURL, APIKey: saved.APIKey, AccountScope: saved.AccountScope,
+	}))
+	if err != nil {
+		return err
+	}
+	ctx, cancel := saving(r.Context())
+	defer cancel()
+	if _, err := a.store.RecordCheck(ctx, caller(r), id, outcome(report, a.now()), "live check on request", false); err != nil {
+		return err
+	}
+	return answer(w, http.StatusOK, reportOf(report))
+}
+
+// requestSync answers POST /v1/integrations/{id}/sync with whether a cycle was
+// queued by this call.
+func (a *API) requestSync(w http.ResponseWriter, r *http.Request) error {
+	id, err := a.objectWithoutBody(r)
+	if err != nil {
+		return err
+	}
+	queued, err := a.store.RequestSync(r.Context(), caller(r), id)
+	if err != nil {
+		return err
+	}
+	return answer(w, http.StatusOK, struct {
+		Queued bool `json:"queued"`
+	}{queued})
+}
+
+// objectWithoutBody reads the path of a POST that takes no body. An
+// integration that is not there comes before a faulty body.
+func (a *API) objectWithoutBody(r *http.Request) (uuid.UUID, error) {
+	id, err := objectID(r)
+	if err != nil {
+		return id, err
+	}
+	if fault := decode.NoBody(r); fault != nil {
+		_, err := a.store.Integration(r.Context(), caller(r), id)
+		return id, cmp.Or(err, fault)
+	}
+	return id, nil
+}
+
+// savingLimit bounds the writing of what a live check found.
+const savingLimit = 8 * time.Second
+
+// saving returns a context for writing what a live check found: the check has
+// been made, so neither a client that has gone nor the time that it took may
+// lose it.
+func saving(ctx context.Context) (context.Context, context.CancelFunc) {
+	return context.WithTimeout(context.WithoutCancel(ctx), savingLimit)
+}

@@ -1,0 +1,152 @@
+package v1
+
+import (
+	"cmp"
+	"context"
+	"net/http"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/gorilla/mux"
+
+	"github.com/assayhq/assay/apiserver/auth"
+	"github.com/assayhq/assay/apiserver/decode"
+	"github.com/assayhq/assay/apiserver/middleware"
+	"github.com/assayhq/assay/apiserver/problem"
+	"github.com/google/uuid"
+)
+
+// prefix is what all authenticated paths begin with, served or not.
+const prefix = "/v1"
+
+// idVariable is the path variable that names the object of a route.
+const idVariable = "id"
+
+// endpoint is all routes of one path.
+type endpoint struct {
+	path    string
+	methods map[string]Route
+	allow   string // value of the Allow header
+	public  bool
+}
+
+// router registers one mux route per path, whose methods are told apart here:
+// mux's own method matching knows neither HEAD nor Allow, and falls through to
+// /{id} when /test does not have the method.
+func (a *API) router() http.Handler {
+	router := mux.NewRouter().SkipClean(true).UseEncodedPath()
+	for _, e := range endpoints(a.Routes()) {
+		router.Handle(e.path, a.handle(func(w http.ResponseWriter, r *http.Request) error {
+			middleware.EventFrom(r.Context()).Route = e.path
+			return a.serve(w, r, e)
+		}))
+	}
+	router.NotFoundHandler = a.handle(a.notFound)
+	return router
+}
+
+// endpoints groups routes by path, literal paths before those with variables
+// in the same place.
+func endpoints(routes []Route) []endpoint {
+	byPath := make(map[string]*endpoint)
+	for _, route := range routes {
+		e := byPath[route.Path]
+		if e == nil {
+			e = &endpoint{path: route.Path, methods: make(map[string]Route), public: true}
+			byPath[route.Path] = e
+		}
+		e.public = e.public && route.Scope == ""
+		e.methods[route.Method] = route
+		if _, taken := e.methods[http.MethodHead]; route.Method == http.MethodGet && !taken {
+			e.methods[http.MethodHead] = route
+		}
+	}
+	list := make([]endpoint, 0, len(byPath))
+	for _, e := range byPath {
+		methods := make([]string, 0, len(e.methods))
+		for method := range e.methods {
+			methods = append(methods, method)
+		}
+		slices.Sort(methods)
+		e.allow = strings.Join(methods, ", ")
+		list = append(list, *e)
+	}
+	// A brace sorts after every character of a literal segment.
+	slices.SortFunc(list, func(x, y endpoint) int { return cmp.Compare(x.path, y.path) })
+	return list
+}
+
+// handle turns a handler's error into a problem document.
+func (a *API) handle(h Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if err := h(w, r); err != nil {
+			a.stack.Fail(w, r, err)
+		}
+	})
+}
+
+// serve checks a request in the order of api.md (authentication, method,
+// scope) and runs its handler within the route's time limit.
+func (a *API) serve(w http.ResponseWriter, r *http.Request, e endpoint) error {
+	var id auth.Identity
+	if !e.public {
+		var err error
+		if id, err = a.authenticate(r); err != nil {
+			return err
+		}
+	}
+	route, ok := e.methods[r.Method]
+	if !ok {
+		return problem.New(problem.MethodNotAllowed, "").With("Allow", e.allow)
+	}
+	if route.Scope != "" {
+		if err := a.auth.Authorize(id, route.Scope); err != nil {
+			return err
+		}
+	}
+	ctx, cancel := limitTime(w, r, cmp.Or(route.Limit, answerLimit))
+	defer cancel()
+	return route.Handle(w, r.WithContext(auth.NewContext(ctx, id)))
+}
+
+func (a *API) authenticate(r *http.Request) (auth.Identity, error) {
+	id, err := a.auth.Authenticate(r)
+	event := middleware.EventFrom(r.Context())
+	event.KeyID, event.OrganizationID = id.KeyID, id.OrganizationID
+	return id, err
+}
+
+// reserve is kept of a route's time limit for writing the answer.
+const reserve = time.Second
+
+// limitTime bounds the work and, a little later, the writing of the answer.
+func limitTime(w http.ResponseWriter, r *http.Request, limit time.Duration) (context.Context, context.CancelFunc) {
+	// An error means that the writer has no connection below it (tests).
+	_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(limit))
+	return context.WithTimeout(r.Context(), limit-reserve)
+}
+
+// notFound answers for paths that no route serves. Below /v1 authentication
+// comes first, so that nobody without a key can map the API.
+func (a *API) notFound(_ http.ResponseWriter, r *http.Request) error {
+	if r.URL.Path == prefix || strings.HasPrefix(r.URL.Path, prefix+"/") {
+		if _, err := a.authenticate(r); err != nil {
+			return err
+		}
+	}
+	return problem.New(problem.NotFound, "")
+}
+
+// objectID reads the id in a route's path. One that is no UUID names nothing,
+// which is not told apart from one that is not there.
+func objectID(r *http.Request) (uuid.UUID, error) {
+	id, err := decode.UUID(mux.Vars(r)[idVariable])
+	if err != nil {
+		return uuid.UUID{}, problem.New(problem.NotFound, "")
+	}
+	return id, nil
+}
+
+// caller returns the organization whose key signed the request.
+func caller(r *http.Request) uuid.UUID { return auth.FromContext(r.Context()).OrganizationID }
