@@ -13,3 +13,6 @@ func DecodePage(body []byte, stream record.Stream, since time.Time, limit int) (
 }
 
 var sharedCodec = newCodec()
+
+// SetSlowStep sets the latency above which a step of the live check warns.
+func (c *Connector) SetSlowStep(d time.Duration) { c.slow = d }

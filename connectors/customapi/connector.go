@@ -1,0 +1,161 @@
+package customapi
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/url"
+	"strconv"
+	"time"
+
+	"github.com/assayhq/assay/connectors"
+	"github.com/assayhq/assay/connectors/alias"
+	"github.com/assayhq/assay/connectors/fetch"
+	"github.com/assayhq/assay/connectors/record"
+)
+
+// Bounds of the contract that shape requests (platform contract, Limits and Events).
+const (
+	pageLimit  = 200                 // records per page in sync
+	checkLimit = 5                   // records per page in the live check
+	history    = 90 * 24 * time.Hour // first read of trades
+)
+
+// Connector opens sources of kind custom_api. It is safe for concurrent use.
+type Connector struct {
+	client *fetch.Client
+	codec  *codec
+	slow   time.Duration
+}
+
+var (
+	_ connectors.Connector    = (*Connector)(nil)
+	_ connectors.Source       = (*source)(nil)
+	_ connectors.TraderReader = (*source)(nil)
+)
+
+// New returns the connector; its sources send their requests by client.
+func New(client *fetch.Client) *Connector {
+	return &Connector{client: client, codec: newCodec(), slow: connectors.SlowStep}
+}
+
+// Kind implements connectors.Connector.
+func (c *Connector) Kind() record.Kind { return record.CustomAPI }
+
+// Streams implements connectors.Connector.
+func (c *Connector) Streams() []connectors.StreamSpec {
+	return []connectors.StreamSpec{
+		{Stream: record.StreamTraders},
+		{Stream: record.StreamAccounts},
+		{Stream: record.StreamTrades, History: history},
+		{Stream: record.StreamPayouts, Optional: true},
+	}
+}
+
+// Open implements connectors.Connector. The source is a connectors.TraderReader too.
+func (c *Connector) Open(cfg connectors.Config) connectors.Source {
+	return &source{platform: c.client.Platform(record.CustomAPI, cfg), codec: c.codec, slow: c.slow}
+}
+
+// source reads one customer's platform.
+type source struct {
+	platform *fetch.Platform
+	codec    *codec
+	slow     time.Duration // latency above which a step of the check warns
+}
+
+// ReadPage implements connectors.Source.
+func (s *source) ReadPage(ctx context.Context, req connectors.PageRequest) (*connectors.Page, error) {
+	switch req.Stream {
+	case record.StreamTraders, record.StreamAccounts, record.StreamTrades, record.StreamPayouts:
+	default:
+		return nil, &connectors.Error{Code: connectors.CodeInternal, Message: fmt.Sprintf("the platform has no stream %q", req.Stream)}
+	}
+	var page *connectors.Page
+	list := listRequest(req.Stream, pageLimit, req.UpdatedSince, req.Cursor)
+	result, err := s.platform.Get(ctx, list, func(a fetch.Answer) (err error) {
+		page, err = s.codec.decodePage(a.Body, pageRequest{req.Stream, req.UpdatedSince, pageLimit})
+		return decodeError(err)
+	})
+	if err != nil {
+		result.Release()
+		return nil, err
+	}
+	page.Date, page.Stats, page.Release = result.Date, result.Stats, result.Release
+	return page, nil
+}
+
+// ReadTrader implements connectors.TraderReader. An answer about another
+// trader is an unexpected response; a record that cannot be used is
+// CodeInvalidRecords.
+func (s *source) ReadTrader(ctx context.Context, id string) (record.Trader, error) {
+	if id == "" || id == "." || id == ".." {
+		// In a path these would name another resource.
+		return record.Trader{}, &connectors.Error{Code: connectors.CodeNotFound, Message: "no path can name a trader with this id"}
+	}
+	var trader record.Trader
+	req := fetch.Request{Path: "/traders/" + url.PathEscape(id), Resource: string(record.Traders)}
+	result, err := s.platform.Get(ctx, req, func(a fetch.Answer) (err error) {
+		trader, err = s.codec.decodeTrader(a.Body, id)
+		return err
+	})
+	result.Release()
+	if err != nil {
+		return record.Trader{}, err
+	}
+	return trader, nil
+}
+
+// decodeTrader decodes the answer to a request for the trader with the id.
+func (c *codec) decodeTrader(body []byte, id string) (record.Trader, error) {
+	text, err := alias.ReadObject(body)
+	if err != nil {
+		return record.Trader{}, decodeError(err)
+	}
+	d := alias.NewDecoder(c.tables.traders, record.Traders)
+	trader, who := c.words.trader(d.Next(text))
+	if !d.Accept(who.key, who.id) {
+		return record.Trader{}, &connectors.Error{Code: connectors.CodeInvalidRecords, Message: describe(d.Rejected()[0])}
+	}
+	if trader.ID != id {
+		return record.Trader{}, &connectors.Error{Code: connectors.CodeUnexpectedResponse, Message: "the answer is about another trader than the one asked for"}
+	}
+	return trader, nil
+}
+
+// listRequest is the request for one page of a list.
+func listRequest(stream record.Stream, limit int, since time.Time, cursor string) fetch.Request {
+	query := url.Values{"limit": {strconv.Itoa(limit)}}
+	if !since.IsZero() {
+		// Whole microseconds, as times are stored; no trailing zeros.
+		query.Set("updated_since", since.UTC().Truncate(time.Microsecond).Format(time.RFC3339Nano))
+	}
+	if cursor != "" {
+		query.Set("cursor", cursor)
+	}
+	resource := string(stream.Resource())
+	return fetch.Request{Path: "/" + resource, Query: query, Resource: resource}
+}
+
+// decodeError says what a decoding error means for the request: broken bodies
+// are asked for again.
+func decodeError(err error) error {
+	switch {
+	case err == nil:
+		return nil
+	case errors.Is(err, alias.ErrSyntax):
+		return fmt.Errorf("%w: %w", fetch.ErrBroken, err)
+	case errors.Is(err, alias.ErrTooManyRecords):
+		return &connectors.Error{Code: connectors.CodeResponseTooLarge, Message: err.Error(), Err: err}
+	}
+	return &connectors.Error{Code: connectors.CodeUnexpectedResponse, Message: err.Error(), Err: err}
+}
+
+// describe says in one line why a record cannot be used.
+func describe(r record.Rejected) string {
+	where := r.Pointer
+	if where == "" {
+		where = "the record"
+	}
+	return fmt.Sprintf("%s (%s at %s)", r.Detail, r.Rule, where)
+}

@@ -1,0 +1,121 @@
+package customapi_test
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/assayhq/assay/connectors/alias"
+	"github.com/assayhq/assay/connectors/customapi"
+	"github.com/assayhq/assay/connectors/record"
+)
+
+func TestEnvelopes(t *testing.T) {
+	t.Parallel()
+	tests := []struct {
+		name string
+		body string
+		seen int
+		next string
+		want string // findings
+		err  error
+	}{
+		{"contract", `{"data":[` + bareTrader + `],"next_cursor":"c"}`, 1, "c", "", nil},
+		{"last page", `{"data":[],"next_cursor":null}`, 0, "", "", nil},
+		{"items", `{"next_cursor":"c","items":[` + bareTrader + `]}`, 1, "c", "", nil},
+		{"bare array", `[` + bareTrader + `]`, 1, "", "", nil},
+		{"cursor as a number", `{"data":[],"next_cursor":12}`, 0, "12", "cursor_format", nil},
+		{"repeated cursor", `{"data":[],"next_cursor":"a","next_cursor":"b"}`, 0, "b", "duplicate_member", nil},
+		{"null list", `{"data":null}`, 0, "", "", alias.ErrShape},
+		{"cursor of the wrong type", `{"data":[],"next_cursor":false}`, 0, "", "", alias.ErrShape},
+		{"HTML", `<html>`, 0, "", "", alias.ErrSyntax},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			page, err := customapi.DecodePage([]byte(test.body), record.StreamTraders, time.Time{}, 200)
+			if !errors.Is(err, test.err) {
+				t.Fatalf("error %v, want %v", err, test.err)
+			}
+			if err != nil {
+				return
+			}
+			if page.Seen != test.seen || page.Next != test.next || rules(page) != test.want {
+				t.Errorf("seen %d, next %q, findings %q", page.Seen, page.Next, rules(page))
+			}
+		})
+	}
+}
+
+// trader is a trader with a raw id and a raw updated_at.
+func trader(id, updatedAt string) string {
+	return fmt.Sprintf(`{"id":%s,"updated_at":%q}`, id, updatedAt)
+}
+
+func TestPageRules(t *testing.T) {
+	t.Parallel()
+	const early, late = "2025-03-04T10:00:00Z", "2025-03-04T10:00:01Z"
+	type find = record.Finding
+	tests := []struct {
+		name  string
+		items []string
+		since time.Time
+		limit int
+		want  []find
+	}{
+		{"in order", []string{trader(`"b"`, early), trader(`"a"`, late), trader(`"c"`, late)}, time.Time{}, 3, nil},
+		{"a duplicate is harmless", []string{trader(`"a"`, early), trader(`"a"`, early)}, time.Time{}, 9, nil},
+		{"ids in order as text", []string{trader(`"10"`, early), trader(`"9"`, early)}, time.Time{}, 9, nil},
+		{"ids in order as numbers", []string{trader(`9`, early), trader(`10`, early)}, time.Time{}, 9, nil},
+		{
+			"times descend", []string{trader(`"a"`, late), trader(`"b"`, early), trader(`"c"`, late)}, time.Time{}, 9,
+			[]find{{Rule: customapi.RuleOrderViolated, Count: 1, Samples: []string{"b"}}},
+		},
+		{
+			"ids descend", []string{trader(`"b"`, early), trader(`"a"`, early), trader(`"12"`, early), trader(`"11"`, early)}, time.Time{}, 9,
+			[]find{{Rule: customapi.RuleOrderViolated, Count: 3, Samples: []string{"a", "12", "11"}}},
+		},
+		{
+			"times differ below a microsecond", []string{trader(`"b"`, "2025-03-04T10:00:00.0000001Z"), trader(`"a"`, "2025-03-04T10:00:00.0000002Z")},
+			time.Time{}, 9, nil,
+		},
+		{
+			"rejected records are not compared", []string{trader(`null`, late), trader(`"a"`, early)}, time.Time{}, 9, nil,
+		},
+		{"since honoured", []string{trader(`"a"`, early)}, at(10, 0, 0), 9, nil},
+		{"since honoured to the second", []string{trader(`"a"`, early)}, at(10, 0, 0).Add(900 * time.Millisecond), 9, nil},
+		{
+			"since ignored", []string{trader(`"a"`, early), trader(`"b"`, late)}, at(10, 0, 2), 9,
+			[]find{{Rule: customapi.RuleUpdatedSinceIgnored, Count: 1, Samples: []string{"a"}}},
+		},
+		{"limit reached", []string{trader(`"a"`, early), trader(`"b"`, early)}, time.Time{}, 2, nil},
+		{
+			"limit ignored", []string{trader(`"a"`, early), trader(`"b"`, early)}, time.Time{}, 1,
+			[]find{{Rule: customapi.RuleLimitIgnored, Count: 1}},
+		},
+		{
+			"ids of two types", []string{trader(`"1"`, early), trader(`2`, early), trader(`"3"`, early), trader(`4`, early)}, time.Time{}, 9,
+			[]find{{Rule: customapi.RuleIDTypeMixed, Count: 2, Samples: []string{"2", "4"}}},
+		},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			body := `{"data":[` + strings.Join(test.items, ",") + `]}`
+			page, err := customapi.DecodePage([]byte(body), record.StreamTraders, test.since, test.limit)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for i := range test.want {
+				test.want[i].Resource = record.Traders
+			}
+			if diff := cmp.Diff(test.want, page.Findings); diff != "" {
+				t.Errorf("(-want +got)\n%s", diff)
+			}
+		})
+	}
+}
