@@ -1,0 +1,152 @@
+package boot
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+	"net/http/pprof"
+	"sync"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/promhttp"
+
+	"github.com/assayhq/assay/store"
+)
+
+// DebugOptions says what a daemon's private listener shows.
+type DebugOptions struct {
+	// Gatherer gives /metrics.
+	Gatherer prometheus.Gatherer
+	// Alive is asked by /healthz: nil means that the process does its work. It
+	// must not touch the database. Nil: always alive.
+	Alive func() error
+	// Ready is asked by /readyz: nil means that the process can serve.
+	Ready func(context.Context) error
+	// PProf adds /debug/pprof.
+	PProf bool
+}
+
+// DebugHandler serves /metrics, /healthz, /readyz and, if wanted,
+// /debug/pprof. The probes answer 200 "ok" or 503 with the reason.
+func DebugHandler(o DebugOptions) http.Handler {
+	mux := http.NewServeMux()
+	mux.Handle("GET /metrics", promhttp.HandlerFor(o.Gatherer, promhttp.HandlerOpts{}))
+	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) {
+		if o.Alive == nil {
+			probe(w, nil)
+			return
+		}
+		probe(w, o.Alive())
+	})
+	mux.HandleFunc("GET /readyz", func(w http.ResponseWriter, r *http.Request) { probe(w, o.Ready(r.Context())) })
+	if o.PProf {
+		mux.HandleFunc("/debug/pprof/", pprof.Index)
+		mux.HandleFunc("/debug/pprof/cmdline", pprof.Cmdline)
+		mux.HandleFunc("/debug/pprof/profile", pprof.Profile)
+		mux.HandleFunc("/debug/pprof/symbol", pprof.Symbol)
+		mux.HandleFunc("/debug/pprof/trace", pprof.Trace)
+	}
+	return mux
+}
+
+func probe(w http.ResponseWriter, err error) {
+	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
+	if err != nil {
+		w.WriteHeader(http.StatusServiceUnavailable)
+		_, _ = fmt.Fprintln(w, err) // a probe that has gone away needs no answer
+		return
+	}
+	_, _ = fmt.Fprintln(w, "ok")
+}
+
+// Readiness tells whether a process can serve: it is not stopping, the
+// database answers within a second, and its schema is current. Answers of the
+// database are kept for a second, so that probes cost next to nothing.
+type Readiness struct {
+	db  *store.DB
+	now func() time.Time
+
+	mu       sync.Mutex
+	stopping bool
+	asked    time.Time
+	last     error
+}
+
+// NewReadiness returns a Readiness of the database.
+func NewReadiness(db *store.DB) *Readiness { return &Readiness{db: db, now: time.Now} }
+
+// errStopping is what a stopping process answers.
+var errStopping = errors.New("stopping")
+
+// Stop makes the process unready for good.
+func (r *Readiness) Stop() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.stopping = true
+}
+
+// Check returns nil when the process can serve, and else why not.
+func (r *Readiness) Check(ctx context.Context) error {
+	const life, limit = time.Second, time.Second
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.stopping {
+		return errStopping
+	}
+	if !r.asked.IsZero() && r.now().Sub(r.asked) < life {
+		return r.last
+	}
+	ctx, cancel := context.WithTimeout(ctx, limit)
+	defer cancel()
+	r.asked, r.last = r.now(), r.db.CheckSchema(ctx)
+	return r.last
+}
+
+// ServeDebug serves the private listener until ctx ends.
+func ServeDebug(ctx context.Context, address string, handler http.Handler, log *slog.Logger) error {
+	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", address)
+	if err != nil {
+		return fmt.Errorf("private listener: %w", err)
+	}
+	log.InfoContext(ctx, "private listener ready", "address", listener.Addr().String())
+	server := &http.Server{Handler: handler, ReadHeaderTimeout: 5 * time.Second}
+	done := make(chan error, 1)
+	go func() { done <- server.Serve(listener) }()
+	select {
+	case err := <-done:
+		return fmt.Errorf("private listener: %w", err)
+	case <-ctx.Done():
+	}
+	err = server.Close()
+	<-done
+	return err
+}
+
+// WaitForSchema waits until the database answers and reports whether its
+// schema is current: an old one is an error that says what to do, a database
+// that is down is waited for until ctx ends.
+func WaitForSchema(ctx context.Context, db *store.DB, log *slog.Logger) error {
+	const first, longest = 100 * time.Millisecond, 5 * time.Second
+	for wait := first; ; wait = min(2*wait, longest) {
+		err := db.CheckSchema(ctx)
+		if err == nil || errors.Is(err, store.ErrSchemaOld) {
+			return err
+		}
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		if !store.Transient(err) {
+			return err
+		}
+		log.WarnContext(ctx, "database does not answer, waiting", "error", err, "wait_ms", wait.Milliseconds())
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-time.After(wait):
+		}
+	}
+}

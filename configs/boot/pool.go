@@ -1,0 +1,20 @@
+package boot
+
+import (
+	"github.com/prometheus/client_golang/prometheus"
+
+	"github.com/assayhq/assay/store"
+)
+
+// PoolMetrics adds gauges of the database pool.
+func PoolMetrics(r prometheus.Registerer, db *store.DB) {
+	gauge := func(name, help string, value func(store.PoolStats) float64) {
+		r.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: name, Help: help}, func() float64 { return value(db.PoolStats()) }))
+	}
+	gauge("database_pool_connections", "Open connections.", func(s store.PoolStats) float64 { return float64(s.Open) })
+	gauge("database_pool_connections_in_use", "Connections in use.", func(s store.PoolStats) float64 { return float64(s.InUse) })
+	gauge("database_pool_connections_max", "Connections that the pool may open.", func(s store.PoolStats) float64 { return float64(s.Max) })
+	r.MustRegister(prometheus.NewCounterFunc(prometheus.CounterOpts{
+		Name: "database_pool_wait_seconds_total", Help: "Time spent waiting for a connection.",
+	}, func() float64 { return db.PoolStats().Waited.Seconds() }))
+}

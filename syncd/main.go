@@ -1,0 +1,93 @@
+// Command syncd does everything in assay that runs on a timer or from a queue:
+// it polls platforms and merges what they send into the directory. Any number
+// of syncds may run on one database.
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"syscall"
+
+	"github.com/assayhq/assay/configs"
+)
+
+const usage = `syncd polls the platforms of all integrations and merges what they send into
+the directory. Any number of syncds may share one database.
+
+Usage:
+  syncd [--config FILE]                               run until SIGTERM or SIGINT
+  syncd run-once --integration ID [--config FILE]     run one cycle now and report it
+  syncd help
+
+Every setting of the file can be given as an environment variable instead:
+ASSAY_ and its path in capitals, such as ASSAY_DATABASE_URL.
+
+Signals: SIGTERM and SIGINT hand running cycles back and stop; SIGHUP reads the
+log level again.
+Exit codes: 0 done, 1 failed, 2 wrong command line or configuration.
+`
+
+func main() { os.Exit(run(os.Args[1:], os.Stdout, os.Stderr)) }
+
+// run is main without the process around it.
+func run(args []string, stdout, stderr io.Writer) int {
+	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM)
+	defer stop()
+	err := dispatch(ctx, args, stdout, stderr)
+	switch {
+	case err == nil, errors.Is(err, flag.ErrHelp):
+		return configs.ExitOK
+	case errors.Is(err, errUsage):
+		fmt.Fprintf(stderr, "syncd: %v\n\n%s", err, usage)
+		return configs.ExitUsage
+	}
+	fmt.Fprintf(stderr, "syncd: %v\n", err)
+	return configs.ExitCode(err)
+}
+
+// errUsage marks a wrong command line.
+var errUsage = errors.New("wrong command line")
+
+func dispatch(ctx context.Context, args []string, stdout, stderr io.Writer) error {
+	command := ""
+	if len(args) > 0 && args[0] != "" && args[0][0] != '-' {
+		command, args = args[0], args[1:]
+	}
+	flags := flag.NewFlagSet("syncd", flag.ContinueOnError)
+	flags.SetOutput(io.Discard)
+	flags.Usage = func() { fmt.Fprint(stdout, usage) }
+	file := flags.String("config", "", "")
+	integration := flags.String("integration", "", "")
+	if command == "help" {
+		fmt.Fprint(stdout, usage)
+		return nil
+	}
+	if err := flags.Parse(args); errors.Is(err, flag.ErrHelp) {
+		return err
+	} else if err != nil {
+		return fmt.Errorf("%w: %w", errUsage, err)
+	}
+	if flags.NArg() > 0 {
+		return fmt.Errorf("%w: unexpected argument %q", errUsage, flags.Arg(0))
+	}
+	config, err := configs.Load(*file, os.Environ())
+	if err != nil {
+		return err
+	}
+	switch {
+	case command == "run-once" && *integration == "":
+		return fmt.Errorf("%w: run-once needs --integration ID", errUsage)
+	case command == "run-once":
+		return runOnce(ctx, config, *integration, stdout, stderr)
+	case command != "":
+		return fmt.Errorf("%w: unknown command %q", errUsage, command)
+	case *integration != "":
+		return fmt.Errorf("%w: --integration goes with run-once", errUsage)
+	}
+	return serve(ctx, config, *file, stderr)
+}

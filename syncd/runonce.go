@@ -1,0 +1,98 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/assayhq/assay/configs"
+	"github.com/assayhq/assay/configs/boot"
+	"github.com/assayhq/assay/store"
+	"github.com/assayhq/assay/syncd/engine"
+)
+
+// runOnce runs one cycle of one integration, all its turns, and prints its
+// runs. It fails when a run failed.
+func runOnce(ctx context.Context, config configs.Config, integration string, stdout, stderr io.Writer) error {
+	id, err := uuid.Parse(integration)
+	if err != nil {
+		return fmt.Errorf("%w: --integration is not an id: %q", errUsage, integration)
+	}
+	p, err := assemble(ctx, config, stderr)
+	if err != nil {
+		return err
+	}
+	defer p.close()
+	if err := boot.WaitForSchema(ctx, p.db, p.log); err != nil {
+		return err
+	}
+	cycle, err := turns(ctx, p, id)
+	if err != nil {
+		return err
+	}
+	return report(ctx, p.db, id, cycle, stdout)
+}
+
+// turns claims the integration until the cycle that was in hand at first is
+// over, and returns that cycle.
+func turns(ctx context.Context, p parts, id uuid.UUID) (uuid.UUID, error) {
+	var cycle uuid.UUID
+	for {
+		claim, err := p.db.ClaimOne(ctx, p.owner, id, engine.DefaultLease)
+		switch {
+		case errors.Is(err, store.ErrConflict):
+			return cycle, fmt.Errorf("another process works on integration %s: stop it, or wait for its cycle to end", id)
+		case errors.Is(err, store.ErrBlocked) && cycle == uuid.Nil:
+			return cycle, fmt.Errorf("integration %s is not polled: it is inactive, blocked, or its live check has not passed", id)
+		case errors.Is(err, store.ErrBlocked):
+			return cycle, nil
+		case err != nil:
+			return cycle, err
+		}
+		if cycle == uuid.Nil {
+			cycle = claim.Cycle.ID
+		}
+		if err := p.engine.Turn(ctx, claim); err != nil {
+			// The lease is given back although ctx may have ended: that is why.
+			after, cancel := context.WithTimeout(context.WithoutCancel(ctx), time.Second)
+			defer cancel()
+			return cycle, errors.Join(err, p.db.HandBack(after, []store.Lease{claim.Lease}))
+		}
+		over, wait, err := p.db.CycleOver(ctx, id)
+		if err != nil || over {
+			return cycle, err
+		}
+		select {
+		case <-ctx.Done():
+			return cycle, ctx.Err()
+		case <-time.After(wait):
+		}
+	}
+}
+
+// report prints the runs of the cycle.
+func report(ctx context.Context, db *store.DB, id, cycle uuid.UUID, stdout io.Writer) error {
+	runs, err := db.CycleRuns(ctx, id, cycle)
+	if err != nil {
+		return err
+	}
+	failed := 0
+	for _, r := range runs {
+		fmt.Fprintf(stdout, "%-9s %-12s %-11s %d pages, %d seen, %d inserted, %d updated, %d unchanged, %d quarantined\n",
+			r.Resource, r.Mode, r.Status, r.Pages, r.RecordsSeen, r.RecordsInserted, r.RecordsUpdated, r.RecordsUnchanged, r.RecordsQuarantined)
+		if r.Error != nil {
+			fmt.Fprintf(stdout, "          %s at %s: %s\n          %s\n", r.Error.Code, r.Error.Endpoint, r.Error.Message, r.Error.Hint)
+		}
+		if r.Status != string(store.RunSucceeded) && r.Status != string(store.RunSkipped) {
+			failed++
+		}
+	}
+	if failed > 0 {
+		return fmt.Errorf("%d of %d runs did not succeed", failed, len(runs))
+	}
+	return nil
+}
