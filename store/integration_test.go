@@ -120,8 +120,11 @@ func TestIntegrationsOfOthersDoNotExist(t *testing.T) {
 	i := storetest.Integration(t, b.DB, b.org, "https://a.example")
 	other := storetest.Organization(t, b.DB).ID
 	calls := map[string]func(ctx context.Context, org, id uuid.UUID) error{
-		"Integration":       func(ctx context.Context, org, id uuid.UUID) error { _, err := b.Integration(ctx, org, id); return err },
-		"IntegrationConfig": func(ctx context.Context, org, id uuid.UUID) error { _, err := b.IntegrationConfig(ctx, org, id); return err },
+		"Integration": func(ctx context.Context, org, id uuid.UUID) error { _, err := b.Integration(ctx, org, id); return err },
+		"IntegrationConfig": func(ctx context.Context, org, id uuid.UUID) error {
+			_, err := b.IntegrationConfig(ctx, org, id)
+			return err
+		},
 		"UpdateIntegration": func(ctx context.Context, org, id uuid.UUID) error {
 			_, err := b.UpdateIntegration(ctx, org, id, store.IntegrationPatch{Name: ptr("mine now")})
 			return err

@@ -1,0 +1,57 @@
+package store
+
+import (
+	"encoding/json"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/assayhq/assay/connectors/record"
+)
+
+// Account is a trading account.
+type Account struct {
+	ID                uuid.UUID       `bun:"id"`
+	ExternalID        string          `bun:"external_id"`
+	Platform          *string         `bun:"platform"`
+	Login             *string         `bun:"login"`
+	Program           *string         `bun:"program"`
+	Phase             *string         `bun:"phase"`
+	Status            *string         `bun:"status"`
+	Currency          *string         `bun:"currency"`
+	InitialBalance    *record.Decimal `bun:"initial_balance"`
+	Balance           *record.Decimal `bun:"balance"`
+	Equity            *record.Decimal `bun:"equity"`
+	StartedAt         *time.Time      `bun:"started_at"`
+	Metadata          json.RawMessage `bun:"metadata"` // a JSON object; nil when there is none
+	PlatformUpdatedAt *time.Time      `bun:"platform_updated_at"`
+}
+
+// Payout is a payment of profit to a trader.
+type Payout struct {
+	ID                uuid.UUID       `bun:"id"`
+	ExternalID        string          `bun:"external_id"`
+	AccountID         *uuid.UUID      `bun:"account_id"` // nil: the account has not arrived, or none was named
+	AccountExternalID *string         `bun:"account_external_id"`
+	Status            *string         `bun:"status"`
+	Amount            *record.Decimal `bun:"amount"`
+	Currency          *string         `bun:"currency"`
+	RequestedAt       *time.Time      `bun:"requested_at"`
+	PaidAt            *time.Time      `bun:"paid_at"`
+}
+
+// exact puts numbers as Postgres writes them, which may end in zeros, into
+// canonical form.
+func exact(numbers ...*record.Decimal) error {
+	for _, n := range numbers {
+		if n == nil {
+			continue
+		}
+		canonical, err := record.ParseDecimal(string(*n))
+		if err != nil {
+			return err
+		}
+		*n = canonical
+	}
+	return nil
+}

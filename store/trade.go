@@ -1,0 +1,137 @@
+package store
+
+import (
+	"context"
+	"strings"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/uptrace/bun"
+
+	"github.com/assayhq/assay/connectors/record"
+)
+
+// Trade is a position from open to close.
+type Trade struct {
+	ID                string          `bun:"id"`         // the platform's; unique within its account only
+	AccountID         *uuid.UUID      `bun:"account_id"` // nil until the account has arrived
+	AccountExternalID string          `bun:"account_external_id"`
+	Symbol            string          `bun:"symbol"`
+	Side              record.Side     `bun:"side"`
+	Volume            *record.Decimal `bun:"volume"`     // lots
+	OpenTime          *time.Time      `bun:"open_time"`  // nil: the partner's could not be read
+	CloseTime         *time.Time      `bun:"close_time"` // nil: open
+	OpenPrice         *record.Decimal `bun:"open_price"`
+	ClosePrice        *record.Decimal `bun:"close_price"`
+	StopLoss          *record.Decimal `bun:"stop_loss"`
+	TakeProfit        *record.Decimal `bun:"take_profit"`
+	Commission        *record.Decimal `bun:"commission"` // account currency
+	Swap              *record.Decimal `bun:"swap"`       // account currency
+	Profit            *record.Decimal `bun:"profit"`     // net, account currency
+	PlatformUpdatedAt *time.Time      `bun:"platform_updated_at"`
+}
+
+// Values of TradeFilter.State.
+const (
+	TradeOpen   = "open"
+	TradeClosed = "closed"
+)
+
+// TradeFilter narrows a trader's trades; zero fields do not narrow.
+type TradeFilter struct {
+	AccountID *uuid.UUID
+	Symbol    string     // exactly
+	State     string     // TradeOpen or TradeClosed
+	From, To  *time.Time // open time, From included, To not
+}
+
+// accounts selects the trader's accounts that the filter lets through.
+func (f TradeFilter) accounts(o owner) (condition string, args []any) {
+	condition, args = `a.integration_id = ? AND a.trader_external_id = ?`, []any{o.IntegrationID, o.ExternalID}
+	if f.AccountID != nil {
+		condition, args = condition+` AND a.id = ?`, append(args, *f.AccountID)
+	}
+	return condition, args
+}
+
+// trades selects the trades of an account a that the filter lets through.
+func (f TradeFilter) trades() (condition string, args []any) {
+	condition = `t.integration_id = a.integration_id AND t.account_external_id = a.external_id`
+	add := func(clause string, values ...any) {
+		condition, args = condition+" AND "+clause, append(args, values...)
+	}
+	if f.Symbol != "" {
+		add(`t.symbol = ?`, f.Symbol)
+	}
+	switch f.State {
+	case TradeOpen:
+		add(`t.close_time IS NULL`)
+	case TradeClosed:
+		add(`t.close_time IS NOT NULL`)
+	}
+	if f.From != nil {
+		add(`t.open_time >= ?`, *f.From)
+	}
+	if f.To != nil {
+		add(`t.open_time < ?`, *f.To)
+	}
+	return condition, args
+}
+
+// countQuery counts the trades. The aggregate inside of LATERAL keeps the
+// planner to one index scan per account, as in sumUp.
+func (f TradeFilter) countQuery(o owner) (query string, args []any) {
+	accounts, accountArgs := f.accounts(o)
+	trades, args := f.trades()
+	return `SELECT coalesce(sum(x.n), 0)::bigint FROM accounts AS a
+CROSS JOIN LATERAL (SELECT count(*) AS n FROM trades AS t WHERE ` + trades + `) AS x WHERE ` + accounts, append(args, accountArgs...)
+}
+
+// pageQuery selects a page: of each account as many trades as the page can
+// need, newest first out of the index, and of those the page's.
+func (f TradeFilter) pageQuery(o owner, p Page) (query string, args []any) {
+	accounts, accountArgs := f.accounts(o)
+	trades, args := f.trades()
+	args = append(append(args, p.offset()+p.rows()), accountArgs...)
+	return `SELECT t.id, a.id AS account_id, t.account_external_id, t.symbol, t.side, t.volume, t.open_time, t.close_time, t.open_price,
+    t.close_price, t.stop_loss, t.take_profit, t.commission, t.swap, t.profit, t.platform_updated_at
+FROM accounts AS a CROSS JOIN LATERAL (
+    SELECT t.* FROM trades AS t WHERE ` + trades + `
+    ORDER BY t.open_time DESC NULLS LAST, t.id DESC LIMIT ?
+) AS t WHERE ` + accounts + `
+ORDER BY t.open_time DESC NULLS LAST, t.integration_id, t.account_external_id, t.id DESC LIMIT ? OFFSET ?`, append(args, p.rows(), p.offset())
+}
+
+// Trades lists the trades of a trader, the newest first, with the number of all
+// that the filter lets through. They are those of his accounts: a trade whose
+// account has not arrived is nobody's yet. ErrNotFound when the organization
+// has no such trader.
+func (db *DB) Trades(ctx context.Context, orgID, traderID uuid.UUID, f TradeFilter, p Page) (trades []Trade, total int, err error) {
+	defer wrap(&err, "list trades of trader %s", traderID)
+	trades = []Trade{}
+	err = db.inSnapshot(ctx, func(ctx context.Context, tx bun.Tx) error {
+		o, err := findOwner(ctx, tx, orgID, traderID)
+		if err != nil || !o.synced() || strings.ContainsRune(f.Symbol, 0) {
+			return err
+		}
+		query, args := f.countQuery(o)
+		if err := tx.NewRaw(query, args...).Scan(ctx, &total); err != nil || p.offset() >= int64(total) {
+			return err
+		}
+		query, args = f.pageQuery(o, p)
+		if err := tx.NewRaw(query, args...).Scan(ctx, &trades); err != nil {
+			return err
+		}
+		return exactTrades(trades)
+	})
+	return trades, total, err
+}
+
+func exactTrades(trades []Trade) error {
+	for _, t := range trades {
+		if err := exact(t.Volume, t.OpenPrice, t.ClosePrice, t.StopLoss, t.TakeProfit, t.Commission, t.Swap, t.Profit); err != nil {
+			return err
+		}
+	}
+	return nil
+}

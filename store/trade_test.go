@@ -1,0 +1,160 @@
+package store_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/uuid"
+
+	"github.com/assayhq/assay/connectors/record"
+	"github.com/assayhq/assay/store"
+	"github.com/assayhq/assay/store/storetest"
+)
+
+// theTrader returns the id of the organization's only trader.
+func (b bundle) theTrader(t *testing.T) uuid.UUID {
+	t.Helper()
+	return one[uuid.UUID](t, b, `SELECT id FROM traders WHERE organization_id = $1`, b.org)
+}
+
+func TestTrades(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	i := storetest.Integration(t, b.DB, b.org, "https://a.example")
+	at := func(minutes int) time.Time { return opened.Add(time.Duration(minutes) * time.Minute) }
+	storetest.Records(t, b.url, i, record.Batch{
+		Traders:  []record.Trader{{ID: "t"}},
+		Accounts: []record.Account{{ID: "a", TraderID: "t"}, {ID: "b", TraderID: "t"}, {ID: "c", TraderID: "somebody else"}},
+		Trades: []record.Trade{
+			{
+				ID: "1", AccountID: "a", Symbol: "EURUSD", Side: record.Sell, Volume: "0.10", OpenTime: at(1), CloseTime: at(2), OpenPrice: "1.23456", ClosePrice: "1.3",
+				StopLoss: "1", TakeProfit: "2", Commission: "-0.5", Swap: "0.25", Profit: "-10", UpdatedAt: at(3),
+			},
+			{ID: "2", AccountID: "a", Symbol: "EURUSD", Side: record.Buy, OpenTime: at(4)},
+			{ID: "10", AccountID: "a", Symbol: "XAUUSD", Side: record.Buy, OpenTime: at(4)},
+			{ID: "2", AccountID: "b", Symbol: "EURUSD", Side: record.Buy, OpenTime: at(4), CloseTime: at(5)},
+			{ID: "3", AccountID: "b", Symbol: "EURUSD", Side: record.Buy},
+			{ID: "4", AccountID: "c", Symbol: "EURUSD", Side: record.Buy, OpenTime: at(9)},
+			{ID: "5", AccountID: "not arrived", Symbol: "EURUSD", Side: record.Buy, OpenTime: at(9)},
+		},
+	})
+	trader := b.theTrader(t)
+	account := one[uuid.UUID](t, b, `SELECT id FROM accounts WHERE external_id = 'a'`)
+	for _, c := range []struct {
+		name   string
+		filter store.TradeFilter
+		page   store.Page
+		want   []string
+		total  int
+	}{
+		{"all", store.TradeFilter{}, store.Page{Number: 1, Limit: 9}, []string{"a/2", "a/10", "b/2", "a/1", "b/3"}, 5},
+		{"first page", store.TradeFilter{}, store.Page{Number: 1, Limit: 2}, []string{"a/2", "a/10"}, 5},
+		{"last page", store.TradeFilter{}, store.Page{Number: 3, Limit: 2}, []string{"b/3"}, 5},
+		{"past the end", store.TradeFilter{}, store.Page{Number: 4, Limit: 2}, []string{}, 5},
+		{"an account", store.TradeFilter{AccountID: &account}, store.Page{Number: 1, Limit: 9}, []string{"a/2", "a/10", "a/1"}, 3},
+		{"no account of his", store.TradeFilter{AccountID: ptr(uuid.New())}, store.Page{Number: 1, Limit: 9}, []string{}, 0},
+		{"a symbol", store.TradeFilter{Symbol: "XAUUSD"}, store.Page{Number: 1, Limit: 9}, []string{"a/10"}, 1},
+		{"no pattern", store.TradeFilter{Symbol: "%"}, store.Page{Number: 1, Limit: 9}, []string{}, 0},
+		{"open", store.TradeFilter{State: store.TradeOpen}, store.Page{Number: 1, Limit: 9}, []string{"a/2", "a/10", "b/3"}, 3},
+		{"closed", store.TradeFilter{State: store.TradeClosed}, store.Page{Number: 1, Limit: 9}, []string{"b/2", "a/1"}, 2},
+		{"from", store.TradeFilter{From: ptr(at(4))}, store.Page{Number: 1, Limit: 9}, []string{"a/2", "a/10", "b/2"}, 3},
+		{"to", store.TradeFilter{To: ptr(at(4))}, store.Page{Number: 1, Limit: 9}, []string{"a/1"}, 1},
+		{"all at once", store.TradeFilter{AccountID: &account, Symbol: "EURUSD", State: store.TradeClosed, From: ptr(at(1)), To: ptr(at(2))}, store.Page{Number: 1, Limit: 9}, []string{"a/1"}, 1},
+	} {
+		trades, total, err := b.Trades(t.Context(), b.org, trader, c.filter, c.page)
+		if err != nil {
+			t.Fatalf("%s: %v", c.name, err)
+		}
+		got := []string{}
+		for _, tr := range trades {
+			got = append(got, tr.AccountExternalID+"/"+tr.ID)
+		}
+		if diff := cmp.Diff(c.want, got); diff != "" || total != c.total {
+			t.Errorf("%s: total %d, want %d; (-want +got):\n%s", c.name, total, c.total, diff)
+		}
+	}
+
+	trades, _, err := b.Trades(t.Context(), b.org, trader, store.TradeFilter{State: store.TradeClosed, AccountID: &account}, store.Page{Number: 1, Limit: 9})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := store.Trade{
+		ID: "1", AccountID: &account, AccountExternalID: "a", Symbol: "EURUSD", Side: record.Sell, Volume: ptr(record.Decimal("0.1")),
+		OpenTime: ptr(at(1)), CloseTime: ptr(at(2)), OpenPrice: ptr(record.Decimal("1.23456")), ClosePrice: ptr(record.Decimal("1.3")),
+		StopLoss: ptr(record.Decimal("1")), TakeProfit: ptr(record.Decimal("2")), Commission: ptr(record.Decimal("-0.5")), Swap: ptr(record.Decimal("0.25")),
+		Profit: ptr(record.Decimal("-10")), PlatformUpdatedAt: ptr(at(3)),
+	}
+	if diff := cmp.Diff([]store.Trade{want}, trades); diff != "" {
+		t.Errorf("trade (-want +got):\n%s", diff)
+	}
+}
+
+// TestTradesPlan holds the planner to the indexes of trades, also before it
+// knows anything of a new customer.
+func TestTradesPlan(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	known := storetest.Integration(t, b.DB, b.org, "https://known.example")
+	fresh := storetest.Integration(t, b.DB, b.org, "https://fresh.example")
+	add := func(i store.Integration, trades int) {
+		b.exec(t, `INSERT INTO accounts (id, organization_id, integration_id, external_id, trader_external_id, content_hash)
+SELECT gen_random_uuid(), $1, $2, 'a' || n, 't' || n / 2, '' FROM generate_series(0, 99) AS n`, b.org, i.ID)
+		b.exec(t, `INSERT INTO trades (integration_id, account_external_id, id, symbol, side, open_time, content_hash)
+SELECT $1, 'a' || n % 100, n::text, 'X', 'buy', now() - n * interval '1 second', '' FROM generate_series(1, $2::int) AS n`, i.ID, trades)
+	}
+	add(known, 20000)
+	b.exec(t, `ANALYZE accounts, trades`)
+	add(fresh, 20000)
+	for _, i := range []store.Integration{known, fresh} {
+		count, page, err := b.TradePlans(t.Context(), i.ID, "t1", store.TradeFilter{}, store.Page{Number: 1, Limit: 25})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for what, plan := range map[string]string{"count": count, "page": page} {
+			const perAccount = "(account_external_id = a.external_id)"
+			if !strings.Contains(plan, perAccount) || strings.Contains(plan, "Seq Scan on trades") {
+				t.Errorf("%s: the %s does not go through an index account by account:\n%s", i.BaseURL, what, plan)
+			}
+		}
+		if !strings.Contains(page, "trades_opened") {
+			t.Errorf("%s: the page is not read in the order of trades_opened:\n%s", i.BaseURL, page)
+		}
+	}
+}
+
+// TestTradesPaging walks over pages and expects each trade once, in order.
+func TestTradesPaging(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	i := storetest.Integration(t, b.DB, b.org, "https://a.example")
+	batch := record.Batch{Traders: []record.Trader{{ID: "t"}}}
+	for a := range 3 {
+		account := fmt.Sprintf("a%d", a)
+		batch.Accounts = append(batch.Accounts, record.Account{ID: account, TraderID: "t"})
+		for n := range 40 {
+			batch.Trades = append(batch.Trades, record.Trade{
+				ID: fmt.Sprint(n), AccountID: account, Symbol: "X", Side: record.Buy, OpenTime: opened.Add(time.Duration(n%7) * time.Second),
+			})
+		}
+	}
+	storetest.Records(t, b.url, i, batch)
+	trader := b.theTrader(t)
+	whole, total, err := b.Trades(t.Context(), b.org, trader, store.TradeFilter{}, store.Page{Number: 1, Limit: 200})
+	if err != nil || total != 120 || len(whole) != 120 {
+		t.Fatalf("%d of %d trades, %v; want 120", len(whole), total, err)
+	}
+	var walked []store.Trade
+	for number := 1; number <= 13; number++ {
+		page, _, err := b.Trades(t.Context(), b.org, trader, store.TradeFilter{}, store.Page{Number: number, Limit: 10})
+		if err != nil {
+			t.Fatal(err)
+		}
+		walked = append(walked, page...)
+	}
+	if diff := cmp.Diff(whole, walked); diff != "" {
+		t.Errorf("pages differ from the whole (-whole +pages):\n%s", diff)
+	}
+}

@@ -1,0 +1,166 @@
+package store
+
+import (
+	"context"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/uptrace/bun"
+
+	"github.com/assayhq/assay/connectors/record"
+)
+
+// TraderDetail is a trader with what the platform tells of him.
+type TraderDetail struct {
+	Trader
+	Accounts []Account // those started last first
+	Payouts  []Payout  // those requested last first
+	Stats    TraderStats
+}
+
+// TraderStats sums a trader's accounts, trades and payouts up.
+type TraderStats struct {
+	Accounts     int64
+	OpenTrades   int64
+	ClosedTrades int64
+	// NetProfitByCurrency adds the profit of closed trades per currency of
+	// their account; "" is for accounts that name none.
+	NetProfitByCurrency map[string]record.Decimal
+	// FirstTradeAt and LastTradeAt are open times; nil without any.
+	FirstTradeAt, LastTradeAt *time.Time
+	// PaidOutByCurrency adds the payouts that are paid; "" as above.
+	PaidOutByCurrency map[string]record.Decimal
+}
+
+// payoutPaid is the status of a payout that has reached the trader.
+const payoutPaid = "paid"
+
+// owner is what leads from a trader to the rows that belong to him.
+type owner struct {
+	IntegrationID *uuid.UUID `bun:"integration_id"`
+	ExternalID    *string    `bun:"external_id"`
+}
+
+// synced reports whether a platform can have anything of the trader.
+func (o owner) synced() bool { return o.IntegrationID != nil && o.ExternalID != nil }
+
+// findOwner reads the owner; sql.ErrNoRows when the organization has no such trader.
+func findOwner(ctx context.Context, tx bun.Tx, orgID, traderID uuid.UUID) (o owner, err error) {
+	err = tx.NewRaw(`SELECT integration_id, external_id FROM traders WHERE id = ? AND organization_id = ?`, traderID, orgID).Scan(ctx, &o)
+	return o, err
+}
+
+// Trader returns a trader of the organization with accounts, payouts and sums,
+// all as of one moment. ErrNotFound when there is none; archived ones are found.
+func (db *DB) Trader(ctx context.Context, orgID, id uuid.UUID) (d TraderDetail, err error) {
+	defer wrap(&err, "read trader %s", id)
+	d.Accounts, d.Payouts = []Account{}, []Payout{}
+	d.Stats.NetProfitByCurrency, d.Stats.PaidOutByCurrency = map[string]record.Decimal{}, map[string]record.Decimal{}
+	err = db.inSnapshot(ctx, func(ctx context.Context, tx bun.Tx) error {
+		o, err := findOwner(ctx, tx, orgID, id)
+		if err != nil {
+			return err
+		}
+		err = tx.NewRaw(`SELECT `+traderColumns+` FROM traders AS t WHERE t.id = ? AND t.organization_id = ?`, id, orgID).Scan(ctx, &d.Trader)
+		if err != nil || !o.synced() {
+			return err
+		}
+		if d.Accounts, err = readAccounts(ctx, tx, o); err != nil {
+			return err
+		}
+		if d.Payouts, err = readPayouts(ctx, tx, o); err != nil {
+			return err
+		}
+		d.Stats.Accounts = int64(len(d.Accounts))
+		return sumUp(ctx, tx, o, &d.Stats)
+	})
+	return d, err
+}
+
+func readAccounts(ctx context.Context, tx bun.Tx, o owner) ([]Account, error) {
+	accounts := []Account{}
+	err := tx.NewRaw(`SELECT id, external_id, platform, login, program, phase, status, currency, initial_balance, balance, equity,
+    started_at, metadata, platform_updated_at
+FROM accounts WHERE integration_id = ? AND trader_external_id = ? ORDER BY started_at DESC NULLS LAST, external_id`,
+		o.IntegrationID, o.ExternalID).Scan(ctx, &accounts)
+	if err != nil {
+		return nil, err
+	}
+	for _, a := range accounts {
+		if err := exact(a.InitialBalance, a.Balance, a.Equity); err != nil {
+			return nil, err
+		}
+	}
+	return accounts, nil
+}
+
+func readPayouts(ctx context.Context, tx bun.Tx, o owner) ([]Payout, error) {
+	payouts := []Payout{}
+	err := tx.NewRaw(`SELECT p.id, p.external_id, a.id AS account_id, p.account_external_id, p.status, p.amount, p.currency, p.requested_at, p.paid_at
+FROM payouts AS p LEFT JOIN accounts AS a ON a.integration_id = p.integration_id AND a.external_id = p.account_external_id
+WHERE p.integration_id = ? AND p.trader_external_id = ? ORDER BY p.requested_at DESC NULLS LAST, p.external_id`,
+		o.IntegrationID, o.ExternalID).Scan(ctx, &payouts)
+	if err != nil {
+		return nil, err
+	}
+	for _, p := range payouts {
+		if err := exact(p.Amount); err != nil {
+			return nil, err
+		}
+	}
+	return payouts, nil
+}
+
+// sumUp adds up a trader's trades and payouts. The sums leave the database as
+// canonical text: a sum may have more digits than a single number is allowed.
+func sumUp(ctx context.Context, tx bun.Tx, o owner, s *TraderStats) error {
+	var byCurrency []struct {
+		Currency string          `bun:"currency"`
+		Open     int64           `bun:"open"`
+		Closed   int64           `bun:"closed"`
+		Profit   *record.Decimal `bun:"profit"` // nil: no closed trade tells its profit
+		First    *time.Time      `bun:"first"`
+		Last     *time.Time      `bun:"last"`
+	}
+	// The aggregate inside of LATERAL keeps the planner to one index scan per
+	// account, whatever it believes of a customer it has no statistics of.
+	err := tx.NewRaw(`SELECT coalesce(a.currency, '') AS currency, sum(x.open)::bigint AS open, sum(x.closed)::bigint AS closed,
+    trim_scale(sum(x.profit))::text AS profit, min(x.first) AS first, max(x.last) AS last
+FROM accounts AS a CROSS JOIN LATERAL (
+    SELECT count(*) FILTER (WHERE t.close_time IS NULL) AS open, count(t.close_time) AS closed,
+        sum(t.profit) FILTER (WHERE t.close_time IS NOT NULL) AS profit, min(t.open_time) AS first, max(t.open_time) AS last
+    FROM trades AS t WHERE t.integration_id = a.integration_id AND t.account_external_id = a.external_id
+) AS x
+WHERE a.integration_id = ? AND a.trader_external_id = ? GROUP BY 1 ORDER BY 1`, o.IntegrationID, o.ExternalID).Scan(ctx, &byCurrency)
+	if err != nil {
+		return err
+	}
+	for _, c := range byCurrency {
+		s.OpenTrades += c.Open
+		s.ClosedTrades += c.Closed
+		if c.Profit != nil {
+			s.NetProfitByCurrency[c.Currency] = *c.Profit
+		}
+		if c.First != nil && (s.FirstTradeAt == nil || c.First.Before(*s.FirstTradeAt)) {
+			s.FirstTradeAt = c.First
+		}
+		if c.Last != nil && (s.LastTradeAt == nil || c.Last.After(*s.LastTradeAt)) {
+			s.LastTradeAt = c.Last
+		}
+	}
+	return sumPayouts(ctx, tx, o, s)
+}
+
+func sumPayouts(ctx context.Context, tx bun.Tx, o owner, s *TraderStats) error {
+	var paid []struct {
+		Currency string         `bun:"currency"`
+		Amount   record.Decimal `bun:"amount"`
+	}
+	err := tx.NewRaw(`SELECT coalesce(currency, '') AS currency, trim_scale(sum(amount))::text AS amount FROM payouts
+WHERE integration_id = ? AND trader_external_id = ? AND status = ? AND amount IS NOT NULL GROUP BY 1 ORDER BY 1`,
+		o.IntegrationID, o.ExternalID, payoutPaid).Scan(ctx, &paid)
+	for _, p := range paid {
+		s.PaidOutByCurrency[p.Currency] = p.Amount
+	}
+	return err
+}
