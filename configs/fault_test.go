@@ -31,7 +31,7 @@ func TestFaults(t *testing.T) {
 		{"a list", "- listen", "", `f.yaml:1:1: must be a mapping with the keys ` + sections},
 		{"section is a text", "log: debug", "", `f.yaml:1:6: log: must be a mapping with the keys format, level`},
 		{"unknown key", "listne: :1", "", `f.yaml:1:1: "listne": unknown key; valid here: ` + sections},
-		{"unknown key in a section", "log:\n  levle: info", "", `f.yaml:2:3: "log.levle": unknown key; valid here: format, level`},
+		{"unknown key in a section", "log:\n  levell: info", "", `f.yaml:2:3: "log.levell": unknown key; valid here: format, level`},
 		{"unknown key in braces", "sync: {audit: \"03:00\", history: 3}", "", `f.yaml:1:24: "sync.history": unknown key; valid here: audit, history_days, requests_per_second`},
 		{"dotted key", "log.level: info", "", `f.yaml:1:1: "log.level": unknown key; valid here: ` + sections},
 		{"number as key", "1: 2", "", `f.yaml:1:1: a key must be a plain name; valid here: ` + sections},
@@ -105,7 +105,7 @@ func TestFaults(t *testing.T) {
 		{"URL twice in the environment", "", "ASSAY_DATABASE_URL=postgres://u@h/d ASSAY_DATABASE_URL_FILE=" + url, `ASSAY_DATABASE_URL_FILE: database.url_file: is set together with database.url; keep one of them`},
 
 		// Variables.
-		{"unknown variable", "", "ASSAY_LOG_LEVLE=info", `ASSAY_LOG_LEVLE: unknown variable; valid here: ASSAY_LOG_FORMAT, ASSAY_LOG_LEVEL`},
+		{"unknown variable", "", "ASSAY_LOG_LEVELL=info", `ASSAY_LOG_LEVELL: unknown variable; valid here: ASSAY_LOG_FORMAT, ASSAY_LOG_LEVEL`},
 		{"section as variable", "", "ASSAY_LOG=info", `ASSAY_LOG: unknown variable; valid here: ASSAY_LOG_FORMAT, ASSAY_LOG_LEVEL`},
 		{"wrong variable", "", "ASSAY_LOG_LEVEL=loud", `ASSAY_LOG_LEVEL: log.level: "loud" is not valid here; valid: debug, info, warn, error`},
 		{"wrong list", "", "ASSAY_TRUSTED_PROXIES=10.0.0.0/8,", `ASSAY_TRUSTED_PROXIES: trusted_proxies: "" is not an address range such as 10.0.0.0/8 or 2001:db8::/32`},
@@ -132,7 +132,7 @@ func FuzzParse(f *testing.F) {
 	f.Add([]byte("log: {level: info}\n"), "ASSAY_LISTEN=:1")
 	f.Add([]byte("database:\n  url: postgres://u:hush@h/d\n"), "ASSAY_DATABASE_URL=postgres://u:hush@h/d")
 	f.Add([]byte("trusted_proxies:\n  - 10.0.0.0/8\n"), "ASSAY_SYNC_AUDIT=03:00")
-	f.Add([]byte("listen: &a :1\ndebug: {syncd: *a, <<: *a}\n"), "ASSAY_LOG_LEVLE")
+	f.Add([]byte("listen: &a :1\ndebug: {syncd: *a, <<: *a}\n"), "ASSAY_LOG_LEVELL")
 	f.Add([]byte("- a\n---\n? [b]\n: |\n  c\n"), "=")
 	f.Fuzz(func(t *testing.T, content []byte, variable string) {
 		if strings.Contains(string(content), "_file") || strings.Contains(variable, "_FILE") {

@@ -21,33 +21,33 @@ import (
 const testDatabase = "ASSAY_TEST_DATABASE_URL"
 
 // test is `make test`.
-func test(l *launcher, args []string) error {
-	return l.withDatabase("test", func(env []string) error {
-		if err := l.ensureCompiler(); err != nil {
+func test(ctx context.Context, l *launcher, args []string) error {
+	return l.withDatabase(ctx, "test", func(env []string) error {
+		if err := l.ensureCompiler(ctx); err != nil {
 			return err
 		}
 		l.say("go test -race (the first time builds everything: minutes)")
-		return l.goTest(append(env, "CGO_ENABLED=1"), withPackages(append([]string{"-race"}, args...)), os.Stdout)
+		return l.goTest(ctx, append(env, "CGO_ENABLED=1"), withPackages(append([]string{"-race"}, args...)), os.Stdout)
 	})
 }
 
 // bench is `make bench`.
-func bench(l *launcher, args []string) error {
-	return l.withDatabase("bench", func(env []string) error {
-		return l.goTest(env, withPackages(append([]string{"-run", "^$", "-bench", ".", "-benchmem", "-timeout", "1h"}, args...)), os.Stdout)
+func bench(ctx context.Context, l *launcher, args []string) error {
+	return l.withDatabase(ctx, "bench", func(env []string) error {
+		return l.goTest(ctx, env, withPackages(append([]string{"-run", "^$", "-bench", ".", "-benchmem", "-timeout", "1h"}, args...)), os.Stdout)
 	})
 }
 
 // fuzz is `make fuzz`.
-func fuzz(l *launcher, args []string) error {
+func fuzz(ctx context.Context, l *launcher, args []string) error {
 	flags := flag.NewFlagSet("fuzz", flag.ContinueOnError)
 	each := flags.Duration("time", 30*time.Second, "time for each target")
 	if err := flags.Parse(args); err != nil {
 		return errors.Join(err, errUsage)
 	}
-	return l.withDatabase("test", func(env []string) error {
+	return l.withDatabase(ctx, "test", func(env []string) error {
 		l.say("looking for fuzz targets")
-		listed, err := l.fuzzTargets(env)
+		listed, err := l.fuzzTargets(ctx, env)
 		if err != nil {
 			return err
 		}
@@ -55,7 +55,7 @@ func fuzz(l *launcher, args []string) error {
 			l.say("fuzzing %s in %s for %s (%d of %d)", t.name, t.pkg, *each, i+1, len(listed))
 			// The time says nothing about the minimising of what is found.
 			args := []string{"-run", "^$", "-fuzz", "^" + t.name + "$", "-fuzztime", each.String(), "-fuzzminimizetime", "10s", t.pkg}
-			if err := l.goTest(env, args, os.Stdout); err != nil {
+			if err := l.goTest(ctx, env, args, os.Stdout); err != nil {
 				return fmt.Errorf("%s in %s: %w", t.name, t.pkg, err)
 			}
 		}
@@ -66,14 +66,14 @@ func fuzz(l *launcher, args []string) error {
 type target struct{ pkg, name string }
 
 // fuzzTargets lists the fuzz targets of all packages.
-func (l *launcher) fuzzTargets(env []string) ([]target, error) {
+func (l *launcher) fuzzTargets(ctx context.Context, env []string) ([]target, error) {
 	list, err := os.CreateTemp(l.dir, "targets-")
 	if err != nil {
 		return nil, err
 	}
 	defer os.Remove(list.Name())
 	defer list.Close()
-	if err := l.goTest(env, []string{"-list", "^Fuzz", "./..."}, list); err != nil {
+	if err := l.goTest(ctx, env, []string{"-list", "^Fuzz", "./..."}, list); err != nil {
 		content, _ := os.ReadFile(list.Name()) // shown as far as it can be read
 		return nil, fmt.Errorf("%w\n%s", err, content)
 	}
@@ -106,15 +106,15 @@ func parseTargets(output string) []target {
 
 // withDatabase calls do with the environment of the tests while the cluster
 // runs, or with the server that the variable names.
-func (l *launcher) withDatabase(name string, do func(env []string) error) (err error) {
-	if err := l.open(name); err != nil {
+func (l *launcher) withDatabase(ctx context.Context, name string, do func(env []string) error) (err error) {
+	if err := l.open(ctx, name); err != nil {
 		return err
 	}
 	defer l.stop(&err)
 	url := os.Getenv(testDatabase)
 	if url == "" {
 		l.say("starting Postgres")
-		cluster, err := l.cluster(databases()[name])
+		cluster, err := l.cluster(ctx, databases()[name])
 		if err != nil {
 			return err
 		}
@@ -146,25 +146,25 @@ func withPackages(args []string) []string {
 }
 
 // goTest runs go test to its end, or until the launcher is told to stop.
-func (l *launcher) goTest(env, args []string, stdout *os.File) error {
+func (l *launcher) goTest(ctx context.Context, env, args []string, stdout *os.File) error {
 	path, err := exec.LookPath("go")
 	if err != nil {
 		return err
 	}
 	spec := proc.Spec{Name: "go", Path: path, Args: append([]string{"test"}, args...), Env: env, Grace: 10 * time.Second}
-	return l.sup.RunTo(l.ctx, spec, stdout, os.Stderr)
+	return l.sup.RunTo(ctx, spec, stdout, os.Stderr)
 }
 
 // ensureCompiler finds or installs the C compiler that -race needs.
-func (l *launcher) ensureCompiler() error {
-	if runtime.GOOS != "linux" || compiles(l.ctx) {
+func (l *launcher) ensureCompiler(ctx context.Context) error {
+	if runtime.GOOS != "linux" || compiles(ctx) {
 		return nil
 	}
 	need := distro.Need{What: "a C compiler with its headers (for -race)", Deb: []string{"build-essential"}}
-	if err := distro.Install(l.ctx, l.sup, need, l.say); err != nil {
+	if err := distro.Install(ctx, l.sup, need, l.say); err != nil {
 		return err
 	}
-	if !compiles(l.ctx) {
+	if !compiles(ctx) {
 		return errors.New("the C compiler that go env CC names does not work, and -race needs it")
 	}
 	return nil

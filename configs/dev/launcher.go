@@ -18,9 +18,8 @@ import (
 type launcher struct {
 	command string
 	root    string // of the checkout
-	ctx     context.Context
-	cancel  context.CancelFunc
 	signals chan os.Signal
+	killed  chan struct{} // closed at the second signal
 
 	// Set by open.
 	dir     string // what the command keeps: .data/NAME
@@ -36,8 +35,7 @@ func newLauncher(command string) (*launcher, error) {
 	if _, err := os.Stat(filepath.Join(root, "configs", "dev", "main.go")); err != nil {
 		return nil, errors.New("run this from the root of the checkout")
 	}
-	l := &launcher{command: command, root: root, signals: make(chan os.Signal, 2)}
-	l.ctx, l.cancel = context.WithCancel(context.Background())
+	l := &launcher{command: command, root: root, signals: make(chan os.Signal, 2), killed: make(chan struct{})}
 	signal.Notify(l.signals, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
 	return l, nil
 }
@@ -50,9 +48,9 @@ func (l *launcher) say(format string, args ...any) {
 // open takes the folder .data/NAME for this launcher alone and ends what an
 // earlier one left running. Where another launcher has it, run gives up and
 // the others wait for their turn.
-func (l *launcher) open(name string) error {
+func (l *launcher) open(ctx context.Context, name string) error {
 	l.dir = filepath.Join(l.root, ".data", name)
-	sup, err := proc.New(l.dir)
+	sup, err := proc.New(l.dir, l.killed)
 	if errors.Is(err, os.ErrPermission) {
 		return fmt.Errorf("%s belongs to another user: run as that user, or remove it: %w", l.dir, err)
 	}
@@ -60,7 +58,6 @@ func (l *launcher) open(name string) error {
 		return err
 	}
 	l.sup = sup
-	go l.watch()
 	holder := fmt.Sprintf("make %s, process %d", l.command, os.Getpid())
 	for said := false; ; {
 		if l.release, err = proc.Lock(filepath.Join(l.dir, "lock"), holder); err == nil {
@@ -79,8 +76,8 @@ func (l *launcher) open(name string) error {
 		}
 		select {
 		case <-time.After(500 * time.Millisecond):
-		case <-l.ctx.Done():
-			return l.ctx.Err()
+		case <-ctx.Done():
+			return ctx.Err()
 		}
 	}
 	stale, err := l.sup.Reap()
@@ -92,17 +89,17 @@ func (l *launcher) open(name string) error {
 
 // watch stops the command at the first signal, and kills what is left of it
 // at the second.
-func (l *launcher) watch() {
+func (l *launcher) watch(ctx context.Context, cancel context.CancelFunc) {
 	select {
 	case <-l.signals:
 		fmt.Fprintln(os.Stderr)
 		l.say("stopping (again to kill)")
-		l.cancel()
-	case <-l.ctx.Done():
+		cancel()
+	case <-ctx.Done():
 		return
 	}
 	<-l.signals
-	l.sup.Kill()
+	close(l.killed)
 }
 
 // stop stops all processes; what goes wrong is added to the command's error.
@@ -112,7 +109,6 @@ func (l *launcher) stop(err *error) {
 
 // end gives back what the launcher holds.
 func (l *launcher) end() {
-	l.cancel()
 	if l.release != nil {
 		_ = l.release() // the process ends and the lock with it
 	}
@@ -130,6 +126,6 @@ func databases() map[string][]string {
 }
 
 // cluster starts a fresh cluster in the launcher's folder.
-func (l *launcher) cluster(settings []string) (*postgres.Cluster, error) {
-	return postgres.Start(l.ctx, l.sup, postgres.Options{Dir: l.dir, Fresh: true, Settings: settings, Say: l.say})
+func (l *launcher) cluster(ctx context.Context, settings []string) (*postgres.Cluster, error) {
+	return postgres.Start(ctx, l.sup, postgres.Options{Dir: l.dir, Fresh: true, Settings: settings, Say: l.say})
 }

@@ -52,7 +52,7 @@ func dispatch(args []string) error {
 		fmt.Print(usage)
 		return nil
 	}
-	command, ok := map[string]func(*launcher, []string) error{
+	command, ok := map[string]func(context.Context, *launcher, []string) error{
 		"run": run, "test": test, "bench": bench, "fuzz": fuzz, "db": db,
 	}[args[0]]
 	if !ok {
@@ -63,7 +63,10 @@ func dispatch(args []string) error {
 		return err
 	}
 	defer l.end()
-	return command(l, args[1:])
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	go l.watch(ctx, cancel)
+	return command(ctx, l, args[1:])
 }
 
 // exitCode passes the exit code of go test on.
@@ -79,11 +82,11 @@ func exitCode(err error) int {
 }
 
 // run is `make run`.
-func run(l *launcher, args []string) (err error) {
+func run(ctx context.Context, l *launcher, args []string) (err error) {
 	if len(args) > 0 {
 		return fmt.Errorf("run takes no arguments: %w", errUsage)
 	}
-	if err := l.open("run"); err != nil {
+	if err := l.open(ctx, "run"); err != nil {
 		return err
 	}
 	defer l.stop(&err)
@@ -91,16 +94,16 @@ func run(l *launcher, args []string) (err error) {
 		Root: l.root, Dir: l.dir, Supervisor: l.sup, Say: l.say,
 		DatabaseURL: os.Getenv("ASSAY_DATABASE_URL"), Environ: os.Environ(),
 	}
-	summary, err := stack.Start(l.ctx)
+	summary, err := stack.Start(ctx)
 	if err != nil {
 		return err
 	}
 	fmt.Print("\n" + summary + "\nCtrl-C stops everything; make run goes on from here.\n")
-	return l.sup.Wait(l.ctx)
+	return l.sup.Wait(ctx)
 }
 
 // db starts a database for other programs.
-func db(l *launcher, args []string) (err error) {
+func db(ctx context.Context, l *launcher, args []string) (err error) {
 	name := strings.Join(args, " ")
 	if name == "" {
 		name = "bench"
@@ -109,14 +112,14 @@ func db(l *launcher, args []string) (err error) {
 	if !ok {
 		return fmt.Errorf("there is no database %q, only test and bench: %w", name, errUsage)
 	}
-	if err := l.open(name); err != nil {
+	if err := l.open(ctx, name); err != nil {
 		return err
 	}
 	defer l.stop(&err)
-	cluster, err := l.cluster(settings)
+	cluster, err := l.cluster(ctx, settings)
 	if err != nil {
 		return err
 	}
 	fmt.Println(cluster.URL("postgres"))
-	return l.sup.Wait(l.ctx)
+	return l.sup.Wait(ctx)
 }

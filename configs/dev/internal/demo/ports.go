@@ -1,6 +1,7 @@
 package demo
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -21,7 +22,7 @@ type ports struct {
 // choosePorts reads the kept ports, or chooses them: the usual ones where they
 // are free. A kept port that is taken is replaced, except the platform's: the
 // integration in the database names it.
-func choosePorts(path string) (ports, error) {
+func choosePorts(ctx context.Context, path string) (ports, error) {
 	p := ports{APIServer: 8080, SyncdDebug: 9101, APIServerDebug: 9102}
 	content, err := os.ReadFile(path)
 	kept := err == nil
@@ -33,7 +34,7 @@ func choosePorts(path string) (ports, error) {
 	}
 	platform := p.Platform
 	for _, port := range []*int{&p.Platform, &p.APIServer, &p.SyncdDebug, &p.APIServerDebug} {
-		if *port, err = postgres.FreePort(*port); err != nil {
+		if *port, err = postgres.FreePort(ctx, *port); err != nil {
 			return p, err
 		}
 	}

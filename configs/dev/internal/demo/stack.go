@@ -56,7 +56,7 @@ type Stack struct {
 func (s *Stack) Start(ctx context.Context) (string, error) {
 	s.http = &http.Client{Timeout: 2 * time.Minute}
 	var err error
-	if s.ports, err = choosePorts(s.path("ports.json")); err != nil {
+	if s.ports, err = choosePorts(ctx, s.path("ports.json")); err != nil {
 		return "", err
 	}
 	if err := s.build(ctx); err != nil {

@@ -69,10 +69,18 @@ type launch struct {
 // Start starts the cluster, made first if there is none. The caller must have
 // reaped what an earlier supervisor left.
 func Start(ctx context.Context, sup *proc.Supervisor, o Options) (*Cluster, error) {
+	c, err := (&launch{Options: o, sup: sup}).run(ctx)
+	if errors.Is(err, os.ErrPermission) {
+		return nil, fmt.Errorf("the cluster in %s belongs to another user: run as that user, or remove the folder as root: %w", o.Dir, err)
+	}
+	return c, err
+}
+
+func (l *launch) run(ctx context.Context) (*Cluster, error) {
+	o := l.Options
 	if err := os.MkdirAll(o.Dir, 0o700); err != nil {
 		return nil, err
 	}
-	l := &launch{Options: o, sup: sup}
 	link := filepath.Join(o.Dir, "pg")
 	var err error
 	if o.Fresh {
@@ -81,10 +89,10 @@ func Start(ctx context.Context, sup *proc.Supervisor, o Options) (*Cluster, erro
 		}
 	}
 	// Looked for before the place is made: the package brings the account postgres.
-	if l.install, err = Ensure(ctx, sup, madeBy(filepath.Join(link, "data")), o.Say); err != nil {
+	if l.install, err = Ensure(ctx, l.sup, madeBy(filepath.Join(link, "data")), o.Say); err != nil {
 		return nil, err
 	}
-	if l.place, err = settle(ctx, sup, link); err != nil {
+	if l.place, err = settle(ctx, l.sup, link); err != nil {
 		return nil, err
 	}
 	l.data = filepath.Join(l.place.home, "data")
@@ -225,7 +233,7 @@ func (l *launch) start(ctx context.Context, password string) (*Cluster, error) {
 	port := l.Port
 	for end := time.Now().Add(startLimit); ; {
 		var err error
-		if port, err = FreePort(port); err != nil {
+		if port, err = FreePort(ctx, port); err != nil {
 			return nil, err
 		}
 		c := &Cluster{Port: port, password: password}

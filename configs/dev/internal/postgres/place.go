@@ -114,7 +114,7 @@ func own(dir string, account *proc.Account) error {
 	if err := os.Chown(dir, int(account.UID), int(account.GID)); err != nil {
 		return err
 	}
-	return os.Chmod(dir, 0o700)
+	return os.Chmod(dir, 0o700) //nolint:gosec // a folder
 }
 
 // reaches reports whether the account can look into the folder.

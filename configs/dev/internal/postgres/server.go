@@ -12,9 +12,10 @@ import (
 
 // FreePort returns the wanted port when it is free on loopback, else another
 // that is. Nothing keeps it free: its user must be ready to find it taken.
-func FreePort(wanted int) (int, error) {
+func FreePort(ctx context.Context, wanted int) (int, error) {
+	var listen net.ListenConfig
 	for _, port := range []int{wanted, 0} {
-		l, err := net.Listen("tcp", net.JoinHostPort(loopback, strconv.Itoa(port)))
+		l, err := listen.Listen(ctx, "tcp", net.JoinHostPort(loopback, strconv.Itoa(port)))
 		if err != nil {
 			continue
 		}

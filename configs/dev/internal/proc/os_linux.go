@@ -1,7 +1,6 @@
 package proc
 
 import (
-	"errors"
 	"fmt"
 	"os"
 	"strings"
@@ -26,28 +25,26 @@ func attributes(account *Account, orphaned syscall.Signal) *syscall.SysProcAttr 
 }
 
 // Identity describes a running process: no other process on this machine has
-// the same identity, before or after a reboot.
-func Identity(pid int) (string, error) {
+// the same identity, before or after a reboot. ok is false when there is no such
+// process, or it has ended and was not reaped yet.
+func Identity(pid int) (identity string, ok bool) {
 	stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
 	if err != nil {
-		return "", err
+		return "", false
 	}
 	// The name in brackets may hold spaces and brackets. After it come the
 	// state (field 3) and, as field 22, the start time (proc(5)).
 	_, rest, _ := strings.Cut(string(stat[strings.LastIndexByte(string(stat), ')')+1:]), " ")
 	fields := strings.Fields(rest)
-	const state, start = 3 - 3, 22 - 3
-	if len(fields) <= start {
-		return "", errors.New("unreadable /proc/PID/stat")
-	}
-	if fields[state] == "Z" || fields[state] == "X" {
-		return "", os.ErrProcessDone
+	const state, start = 0, 22 - 3
+	if len(fields) <= start || fields[state] == "Z" || fields[state] == "X" {
+		return "", false
 	}
 	boot, err := os.ReadFile("/proc/sys/kernel/random/boot_id")
 	if err != nil {
-		return "", err
+		return "", false
 	}
-	return strings.TrimSpace(string(boot)) + "/" + fields[start], nil
+	return strings.TrimSpace(string(boot)) + "/" + fields[start], true
 }
 
 // CommandLine returns program and arguments of a running process, separated

@@ -3,7 +3,6 @@
 package proc
 
 import (
-	"os"
 	"os/exec"
 	"strconv"
 	"strings"
@@ -19,14 +18,15 @@ func attributes(account *Account, _ syscall.Signal) *syscall.SysProcAttr {
 	return a
 }
 
-// Identity describes a running process by the time of its start.
-func Identity(pid int) (string, error) {
+// Identity describes a running process by the time of its start. ok is false
+// when there is no such process, or it has ended and was not reaped yet.
+func Identity(pid int) (identity string, ok bool) {
 	out := ps(pid, "state=,lstart=")
 	if out == "" || strings.HasPrefix(out, "Z") {
-		return "", os.ErrProcessDone
+		return "", false
 	}
 	_, start, _ := strings.Cut(out, " ")
-	return strings.TrimSpace(start), nil
+	return strings.TrimSpace(start), true
 }
 
 // CommandLine returns program and arguments of a running process, separated

@@ -48,7 +48,7 @@ type Spec struct {
 
 // command makes the command of a spec.
 func (s Spec) command() *exec.Cmd {
-	cmd := exec.Command(s.Path, s.Args...)
+	cmd := exec.Command(s.Path, s.Args...) //nolint:noctx // a context would kill it; the supervisor asks it to stop
 	cmd.Env, cmd.Dir = s.Env, s.Dir
 	cmd.SysProcAttr = attributes(s.Account, s.stopSignal())
 	// A process may leave children behind that hold its output open.
@@ -112,24 +112,25 @@ func (f *Failure) Error() string {
 	return text
 }
 
-// Supervisor starts and stops the processes of one stack. Its methods but
-// Kill are for one goroutine. That goroutine must be locked to its thread and
-// outlive the processes: Linux ends them with the thread that started them.
+// Supervisor starts and stops the processes of one stack. Its methods
+// but Wait are for one goroutine. That goroutine must be locked to a thread that
+// outlives the processes: Linux ends them with the thread that started them.
 type Supervisor struct {
 	dir  string // logs/ and pids/ are in it
 	mu   sync.Mutex
 	runs []*Process
-	kill chan struct{} // closed by Kill
+	kill <-chan struct{}
 }
 
 // New returns a supervisor that keeps its files in dir, and makes the folders.
-func New(dir string) (*Supervisor, error) {
+// Once kill is closed, Stop kills what still runs instead of waiting for it.
+func New(dir string, kill <-chan struct{}) (*Supervisor, error) {
 	for _, sub := range []string{"logs", "pids"} {
 		if err := os.MkdirAll(filepath.Join(dir, sub), 0o700); err != nil {
 			return nil, err
 		}
 	}
-	return &Supervisor{dir: dir, kill: make(chan struct{})}, nil
+	return &Supervisor{dir: dir, kill: kill}, nil
 }
 
 // Start starts a process.
@@ -203,10 +204,14 @@ func (s *Supervisor) RunTo(ctx context.Context, spec Spec, stdout, stderr *os.Fi
 	if err := cmd.Start(); err != nil {
 		return err
 	}
-	ended := make(chan error, 1)
-	go func() { ended <- cmd.Wait() }()
+	var err error
+	ended := make(chan struct{})
+	go func() {
+		err = cmd.Wait()
+		close(ended)
+	}()
 	select {
-	case err := <-ended:
+	case <-ended:
 		return err
 	case <-ctx.Done():
 	}
@@ -251,13 +256,12 @@ func (s *Supervisor) Wait(ctx context.Context) error {
 	}
 	select {
 	case p := <-first:
-		if ctx.Err() != nil {
-			return nil
+		if ctx.Err() == nil {
+			return p.Failure()
 		}
-		return p.Failure()
 	case <-ctx.Done():
-		return nil
 	}
+	return nil
 }
 
 // Stop stops all processes, the last one started first, each within its
@@ -292,7 +296,3 @@ func (s *Supervisor) stop(p *Process) error {
 		return fmt.Errorf("%s did not end although it was killed", p.spec.Name)
 	}
 }
-
-// Kill makes Stop kill what is still running instead of waiting for it. It is
-// safe for concurrent use and must be called once.
-func (s *Supervisor) Kill() { close(s.kill) }

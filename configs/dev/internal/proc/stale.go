@@ -19,8 +19,8 @@ type pidFile struct {
 }
 
 func record(path string, pid int, stop syscall.Signal) error {
-	identity, err := Identity(pid)
-	if err != nil {
+	identity, ok := Identity(pid)
+	if !ok {
 		return nil // it has ended already
 	}
 	content, err := json.Marshal(pidFile{pid, identity, stop})
@@ -57,8 +57,8 @@ func (s *Supervisor) Reap() (names []string, err error) {
 }
 
 func (f pidFile) alive() bool {
-	identity, err := Identity(f.PID)
-	return err == nil && identity == f.Identity
+	identity, ok := Identity(f.PID)
+	return ok && identity == f.Identity
 }
 
 // end stops the process and, when it does not stop, kills its group.

@@ -1,0 +1,261 @@
+package configs_test
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os/exec"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+const module = "github.com/assayhq/assay"
+
+// listed is what go list tells of a package, with paths shortened: "~store" is
+// this module's package store, "std:fmt" one of the standard library.
+type listed struct {
+	ImportPath   string
+	Imports      []string // of the package without its tests
+	TestImports  []string // of its tests, both kinds
+	XTestImports []string
+	Deps         []string // all that the package without its tests is linked with
+	Error        *struct{ Err string }
+}
+
+// tests returns what the package's tests import.
+func (p listed) tests() []string { return slices.Concat(p.TestImports, p.XTestImports) }
+
+// arrow forbids dependencies; ARCHITECTURE.md and .golangci.yml hold the same ones.
+type arrow struct {
+	reason string
+	from   func(path string) bool
+	// to is what must not be depended on, by whatever way.
+	to func(path string) bool
+	// direct forbids only what the package imports itself; tests includes
+	// what its tests import.
+	direct, tests bool
+}
+
+func arrows() []arrow {
+	return []arrow{
+		{reason: "records are the standard library's alone", from: is("connectors/record"), to: not(standard)},
+		{reason: "customers embed contracttest: the standard library and nothing else", from: but(under("contracttest"), under("contracttest/cmd")), to: not(or(standard, under("contracttest")))},
+		{reason: "the decoder engine knows records and nothing else of assay", from: is("connectors/alias"), to: but(own, is("connectors/record"))},
+		{reason: "event, seal and blob are leaves", from: under("store/event", "store/seal", "store/blob"), to: but(own, under("store/event", "store/seal", "store/blob"))},
+		{reason: "configs is a leaf", from: is("configs"), to: but(own, is("store/seal"))},
+		{reason: "the seam knows records and secrets alone", from: is("connectors"), to: but(own, is("connectors/record", "store/seal"))},
+		{reason: "connectors never import store", from: under("connectors"), to: but(under("store"), is("store/seal")), tests: true},
+		{reason: "connectors know no process and no configuration", from: under("connectors"), to: under("syncd", "apiserver", "configs")},
+		{reason: "what connectors share knows none of them", from: under("connectors/fetch"), to: under("connectors/customapi", "connectors/partnerplatform", "connectors/activityfile")},
+		{reason: "connectors know nothing of each other", from: under("connectors/customapi"), to: under("connectors/partnerplatform", "connectors/activityfile")},
+		{reason: "connectors know nothing of each other", from: under("connectors/partnerplatform"), to: under("connectors/customapi", "connectors/activityfile")},
+		{reason: "connectors know nothing of each other", from: under("connectors/activityfile"), to: under("connectors/customapi", "connectors/partnerplatform")},
+		{reason: "store knows records and no connector, process or configuration", from: under("store"), to: or(but(under("connectors"), is("connectors/record")), under("syncd", "apiserver", "configs"))},
+		{reason: "syncd never imports apiserver", from: under("syncd"), to: under("apiserver"), tests: true},
+		{reason: "apiserver never imports syncd", from: under("apiserver"), to: under("syncd"), tests: true},
+		{reason: "only a main wires", from: but(under("syncd", "apiserver"), is("syncd", "apiserver")), to: under("configs/boot")},
+		{reason: "store is the only package that knows SQL", from: but(own, under("store")), to: or(outside("std:database/sql"), outside("github.com/uptrace/bun")), direct: true, tests: true},
+		{reason: "store is the only package that knows SQL", from: but(own, or(under("store", "configs/dev"), testPackage)), to: outside("github.com/jackc/pgx"), direct: true},
+		{reason: "the launcher is part of no process", from: but(own, under("configs/dev")), to: under("configs/dev"), tests: true},
+		{reason: "the launcher must build fast on a bare machine", from: under("configs/dev"), to: not(or(standard, outside("github.com/jackc/pgx"), is("configs"), under("configs/dev"))), direct: true},
+		{reason: "no daemon links test packages", from: but(own, or(testPackage, under("contracttest"))), to: testPackage},
+	}
+}
+
+// violations returns what the packages do against the arrows.
+func violations(packages []listed) []string {
+	var found []string
+	for _, p := range packages {
+		for _, a := range arrows() {
+			if !a.from(p.ImportPath) {
+				continue
+			}
+			reached := p.Deps
+			if a.direct {
+				reached = p.Imports
+			}
+			if a.tests {
+				reached = slices.Concat(reached, p.tests())
+			}
+			for _, to := range slices.Compact(slices.Sorted(slices.Values(reached))) {
+				if to != p.ImportPath && a.to(to) {
+					found = append(found, fmt.Sprintf("%s depends on %s%s: %s", p.ImportPath, to, way(packages, p, to), a.reason))
+				}
+			}
+		}
+	}
+	return found
+}
+
+func TestArrows(t *testing.T) {
+	t.Parallel()
+	packages := list(t)
+	for _, v := range violations(packages) {
+		t.Error(v)
+	}
+	for _, path := range []string{"~configs", "~connectors", "~connectors/record", "~store", "~store/seal"} {
+		if !slices.ContainsFunc(packages, func(p listed) bool { return p.ImportPath == path }) {
+			t.Errorf("package %s is gone: mend the rules", path)
+		}
+	}
+}
+
+func TestArrowsRefuse(t *testing.T) {
+	t.Parallel()
+	for _, tc := range []struct {
+		name string
+		p    listed
+		want string // reason; empty when it is allowed
+	}{
+		{"record imports a module", listed{ImportPath: "~connectors/record", Deps: []string{"std:fmt", "github.com/google/uuid"}}, "records are the standard library's alone"},
+		{"record imports the standard library", listed{ImportPath: "~connectors/record", Deps: []string{"std:fmt"}}, ""},
+		{"kit imports a module", listed{ImportPath: "~contracttest/refplatform", Deps: []string{"github.com/google/uuid"}}, "customers embed contracttest: the standard library and nothing else"},
+		{"kit's command imports the store", listed{ImportPath: "~contracttest/cmd/contracttest", Deps: []string{"~store", "~contracttest/refplatform"}}, ""},
+		{"engine imports a connector", listed{ImportPath: "~connectors/alias", Deps: []string{"~connectors"}}, "the decoder engine knows records and nothing else of assay"},
+		{"catalogue imports the store", listed{ImportPath: "~store/event", Deps: []string{"~store"}}, "event, seal and blob are leaves"},
+		{"configuration imports the store", listed{ImportPath: "~configs", Deps: []string{"~store", "~store/seal"}}, "configs is a leaf"},
+		{"seam imports a connector", listed{ImportPath: "~connectors", Deps: []string{"~connectors/fetch"}}, "the seam knows records and secrets alone"},
+		{"connector imports the store", listed{ImportPath: "~connectors/customapi", Deps: []string{"~store"}}, "connectors never import store"},
+		{"connector's test imports the store", listed{ImportPath: "~connectors/customapi", XTestImports: []string{"~store"}}, "connectors never import store"},
+		{"connector imports secrets", listed{ImportPath: "~connectors/customapi", Deps: []string{"~store/seal"}}, ""},
+		{"connector imports the configuration", listed{ImportPath: "~connectors/fetch", Deps: []string{"~configs"}}, "connectors know no process and no configuration"},
+		{"shared part imports a connector", listed{ImportPath: "~connectors/fetch", Deps: []string{"~connectors/customapi"}}, "what connectors share knows none of them"},
+		{"connector imports another", listed{ImportPath: "~connectors/partnerplatform", Deps: []string{"~connectors/customapi"}}, "connectors know nothing of each other"},
+		{"store imports a connector", listed{ImportPath: "~store", Deps: []string{"~connectors"}}, "store knows records and no connector, process or configuration"},
+		{"store imports records", listed{ImportPath: "~store", Deps: []string{"~connectors/record"}}, ""},
+		{"syncd imports apiserver", listed{ImportPath: "~syncd/engine", Deps: []string{"~apiserver/v1"}}, "syncd never imports apiserver"},
+		{"apiserver's test imports syncd", listed{ImportPath: "~apiserver/v1", TestImports: []string{"~syncd/engine"}}, "apiserver never imports syncd"},
+		{"package wires", listed{ImportPath: "~syncd/engine", Deps: []string{"~configs/boot"}}, "only a main wires"},
+		{"main wires", listed{ImportPath: "~syncd", Deps: []string{"~configs/boot", "~syncd/engine"}}, ""},
+		{"handler uses Bun", listed{ImportPath: "~apiserver/v1", Imports: []string{"github.com/uptrace/bun"}}, "store is the only package that knows SQL"},
+		{"handler's test uses database/sql", listed{ImportPath: "~apiserver/v1", XTestImports: []string{"std:database/sql"}}, "store is the only package that knows SQL"},
+		{"handler is linked with Bun through store", listed{ImportPath: "~apiserver/v1", Imports: []string{"~store"}, Deps: []string{"~store", "github.com/uptrace/bun"}}, ""},
+		{"handler uses pgx", listed{ImportPath: "~apiserver/v1", Imports: []string{"github.com/jackc/pgx/v5/pgconn"}}, "store is the only package that knows SQL"},
+		{"handler's test uses pgx", listed{ImportPath: "~apiserver/v1", XTestImports: []string{"github.com/jackc/pgx/v5"}}, ""},
+		{"daemon imports the launcher", listed{ImportPath: "~syncd", Deps: []string{"~configs/dev/internal/proc"}}, "the launcher is part of no process"},
+		{"launcher imports a module", listed{ImportPath: "~configs/dev", Imports: []string{"github.com/google/uuid"}}, "the launcher must build fast on a bare machine"},
+		{"daemon links a test package", listed{ImportPath: "~syncd", Deps: []string{"~store/storetest"}}, "no daemon links test packages"},
+		{"test imports a test package", listed{ImportPath: "~syncd/engine", XTestImports: []string{"~store/storetest", "~contracttest/refplatform"}}, ""},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			t.Parallel()
+			var want []string
+			if tc.want != "" {
+				want = []string{tc.want}
+			}
+			var got []string
+			for _, v := range violations([]listed{tc.p}) {
+				_, reason, _ := strings.Cut(v, ": ")
+				got = append(got, reason)
+			}
+			if diff := cmp.Diff(want, got); diff != "" {
+				t.Errorf("reasons (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+// way names an import through which p reaches a package that it does not
+// import itself.
+func way(packages []listed, p listed, to string) string {
+	if slices.Contains(p.Imports, to) || slices.Contains(p.tests(), to) {
+		return ""
+	}
+	for _, via := range packages {
+		if slices.Contains(p.Deps, via.ImportPath) && slices.Contains(via.Imports, to) {
+			return " (through " + via.ImportPath + ")"
+		}
+	}
+	return ""
+}
+
+// list asks go list for all packages of the module.
+func list(t *testing.T) []listed {
+	t.Helper()
+	cmd := exec.CommandContext(t.Context(), "go", "list", "-e", "-json=ImportPath,Imports,TestImports,XTestImports,Deps,Error", module+"/...")
+	out, err := cmd.Output()
+	if exit, ok := errors.AsType[*exec.ExitError](err); ok {
+		t.Fatalf("go list: %v\n%s", err, exit.Stderr)
+	}
+	if err != nil {
+		t.Fatalf("go list: %v", err)
+	}
+	var all []listed
+	for decoder := json.NewDecoder(strings.NewReader(string(out))); ; {
+		var p listed
+		err := decoder.Decode(&p)
+		if errors.Is(err, io.EOF) {
+			return all
+		}
+		if err != nil {
+			t.Fatalf("go list: %v", err)
+		}
+		if p.Error != nil {
+			t.Fatalf("go list: %s: %s", p.ImportPath, p.Error.Err)
+		}
+		p.ImportPath = short(p.ImportPath)
+		for _, paths := range [][]string{p.Imports, p.TestImports, p.XTestImports, p.Deps} {
+			for i := range paths {
+				paths[i] = short(paths[i])
+			}
+		}
+		all = append(all, p)
+	}
+}
+
+// short cuts the module off its own paths and marks those of other modules.
+func short(path string) string {
+	first, _, _ := strings.Cut(path, "/")
+	switch rest, ok := strings.CutPrefix(path, module+"/"); {
+	case ok:
+		return "~" + rest
+	case strings.Contains(first, "."):
+		return path
+	}
+	return "std:" + path
+}
+
+// The predicates on paths as short gives them.
+
+func own(path string) bool      { return strings.HasPrefix(path, "~") }
+func standard(path string) bool { return strings.HasPrefix(path, "std:") }
+
+// testPackage matches the packages that only tests may use.
+func testPackage(path string) bool {
+	return own(path) && strings.HasSuffix(path, "test") || under("contracttest")(path)
+}
+
+// is matches the packages of the module.
+func is(paths ...string) func(string) bool {
+	return func(path string) bool { return own(path) && slices.Contains(paths, path[1:]) }
+}
+
+// under matches the packages of the module and what lies below them.
+func under(paths ...string) func(string) bool {
+	return func(path string) bool {
+		return own(path) && slices.ContainsFunc(paths, func(p string) bool { return path[1:] == p || strings.HasPrefix(path[1:], p+"/") })
+	}
+}
+
+// outside matches another module's packages.
+func outside(prefix string) func(string) bool {
+	return func(path string) bool { return path == prefix || strings.HasPrefix(path, prefix+"/") }
+}
+
+func not(a func(string) bool) func(string) bool {
+	return func(path string) bool { return !a(path) }
+}
+
+func or(all ...func(string) bool) func(string) bool {
+	return func(path string) bool {
+		return slices.ContainsFunc(all, func(a func(string) bool) bool { return a(path) })
+	}
+}
+
+func but(a, except func(string) bool) func(string) bool {
+	return func(path string) bool { return a(path) && !except(path) }
+}
