@@ -1,0 +1,310 @@
+package customapi_test
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/assayhq/assay/connectors"
+	"github.com/assayhq/assay/connectors/customapi"
+	"github.com/assayhq/assay/connectors/record"
+)
+
+// passing returns the answers of a platform that passes the check, with some
+// of them replaced.
+func passing(changes map[string][]answer) map[string][]answer {
+	answers := map[string][]answer{
+		"/health":                                {ok(`{"status":"ok","version":"7"}`)},
+		"/traders?limit=5":                       {list("null", bareTrader)},
+		"/traders?cursor=":                       {list("null", bareTrader)},
+		"/accounts":                              {list("null", bareAccount)},
+		"/trades":                                {list("null", bareTrade)},
+		"/payouts":                               {list("null", barePayout)},
+		"anonymous":                              {status(401)},
+		"/traders?limit=1":                       {list("null", bareTrader)},
+		"/traders?limit=200":                     {status(500)},
+		"/traders?limit=5&updated_since=":        {status(500)},
+		"/traders?cursor=unexpected-second-page": {status(500)},
+	}
+	for prefix, list := range changes {
+		answers[prefix] = list
+	}
+	return answers
+}
+
+// summary shows each step in a few words.
+func summary(r connectors.Report) string {
+	lines := []string{fmt.Sprintf("ok %t", r.OK)}
+	for _, s := range r.Steps {
+		line := s.Name + " " + string(s.Status)
+		if s.Code != "" {
+			line += " " + string(s.Code)
+		}
+		lines = append(lines, line)
+	}
+	return strings.Join(lines, "\n")
+}
+
+// expect is the summary of a check in which all steps pass but those given as
+// pairs of name and outcome.
+func expect(ok bool, changes ...string) string {
+	lines := []string{fmt.Sprintf("ok %t", ok)}
+	for _, name := range []string{"health", "traders_without_credentials", "traders", "traders_next_page", "accounts", "trades", "payouts"} {
+		outcome := "passed"
+		if name == "traders_next_page" {
+			outcome = "skipped"
+		}
+		for i := 0; i < len(changes); i += 2 {
+			if changes[i] == name {
+				outcome = changes[i+1]
+			}
+		}
+		lines = append(lines, name+" "+outcome)
+	}
+	return strings.Join(lines, "\n")
+}
+
+// allSkipped is what follows a failed first step.
+var allSkipped = []string{
+	"traders_without_credentials", "skipped", "traders", "skipped", "accounts", "skipped", "trades", "skipped", "payouts", "skipped",
+}
+
+func TestCheck(t *testing.T) {
+	t.Parallel()
+	type answers = map[string][]answer
+	tests := []struct {
+		name    string
+		answers answers
+		want    string
+	}{
+		{"all is well", nil, expect(true)},
+		{"empty lists", answers{
+			"/traders?limit=5": {list("null")}, "/accounts": {list("null")}, "/trades": {list("null")}, "/payouts": {list("null")},
+		}, expect(true)},
+		{"second page", answers{"/traders?limit=5": {list(`"c2"`, bareTrader)}}, expect(true, "traders_next_page", "passed")},
+		{"numeric cursor", answers{"/traders?limit=5": {list(`2`, bareTrader)}}, expect(true, "traders_next_page", "passed")},
+		{"empty cursor", answers{"/traders?limit=5": {list(`""`, bareTrader)}}, expect(true)},
+		{"more records than asked for", answers{"/accounts": {list("null", strings.Repeat(bareAccount+",", 9)+bareAccount)}}, expect(true)},
+		{"bare arrays", answers{"/trades": {ok("[" + bareTrade + "]")}}, expect(true)},
+		{"no payouts", answers{"/payouts": {status(404)}}, expect(true, "payouts", "warned not_found")},
+		{"one failure is forgiven", answers{"/trades": {status(500), list("null", bareTrade)}}, expect(true)},
+		{"a short wait is sat out", answers{"/trades": {throttled("1"), list("null", bareTrade)}}, expect(true)},
+
+		{"health needs the key", answers{"/health": {status(401)}}, expect(false, append(allSkipped, "health", "failed unauthorized")...)},
+		{"health is missing", answers{"/health": {status(404)}}, expect(false, append(allSkipped, "health", "failed not_found")...)},
+		{"health is down", answers{"/health": {status(503)}}, expect(false, append(allSkipped, "health", "failed server_error")...)},
+		{"health says no", answers{"/health": {ok(`{"status":"degraded"}`)}}, expect(false, append(allSkipped, "health", "failed unexpected_response")...)},
+		{"health in capitals", answers{"/health": {ok(`{"status":"OK"}`)}}, expect(false, append(allSkipped, "health", "failed unexpected_response")...)},
+		{"health with spaces", answers{"/health": {ok(`{"status":" ok "}`)}}, expect(false, append(allSkipped, "health", "failed unexpected_response")...)},
+		{"health is true", answers{"/health": {ok(`{"status":true}`)}}, expect(false, append(allSkipped, "health", "failed unexpected_response")...)},
+		{"health is text", answers{"/health": {ok(`ok`)}}, expect(false, append(allSkipped, "health", "failed unexpected_response")...)},
+		{"health is a list", answers{"/health": {ok(`["ok"]`)}}, expect(false, append(allSkipped, "health", "failed unexpected_response")...)},
+		{"health is empty", answers{"/health": {{status: 204}}}, expect(false, append(allSkipped, "health", "failed unexpected_response")...)},
+		{"health redirects", answers{"/health": {{status: 302, header: map[string]string{"Location": "/login"}}}},
+			expect(false, append(allSkipped, "health", "failed unexpected_redirect")...)},
+		{"escaped status is the same string", answers{"/health": {ok(`{"status":"\u006fk"}`)}}, expect(true)},
+
+		{"strangers are refused with 403", answers{"anonymous": {status(403)}}, expect(true)},
+		{"strangers are answered", answers{"anonymous": {list("null", bareTrader)}}, expect(false, "traders_without_credentials", "failed unexpected_response")},
+		{"strangers get an empty page", answers{"anonymous": {{status: 200}}}, expect(false, "traders_without_credentials", "failed unexpected_response")},
+		{"strangers get 404", answers{"anonymous": {status(404)}}, expect(true, "traders_without_credentials", "warned not_found")},
+		{"strangers get 400", answers{"anonymous": {status(400)}}, expect(true, "traders_without_credentials", "warned unexpected_response")},
+		{"strangers get 204", answers{"anonymous": {{status: 204}}}, expect(true, "traders_without_credentials", "warned unexpected_response")},
+		{"strangers are redirected", answers{"anonymous": {{status: 302, header: map[string]string{"Location": "/login"}}}},
+			expect(true, "traders_without_credentials", "warned unexpected_redirect")},
+		{"strangers make it stumble", answers{"anonymous": {status(500)}}, expect(true, "traders_without_credentials", "warned server_error")},
+
+		{"traders are forbidden", answers{"/traders?limit=5": {status(403)}}, expect(false, "traders", "failed forbidden")},
+		{"traders are no list", answers{"/traders?limit=5": {ok(`{"traders":[]}`)}}, expect(false, "traders", "failed unexpected_response")},
+		{"traders are null", answers{"/traders?limit=5": {ok(`{"data":null}`)}}, expect(false, "traders", "failed unexpected_response")},
+		{"traders are broken", answers{"/traders?limit=5": {ok(`{"data":[`)}}, expect(false, "traders", "failed unexpected_response")},
+		{"trader without updated_at", answers{"/traders?limit=5": {list(`"c2"`, bareTrader, `{"id":"x","updated_at":null}`)}},
+			expect(false, "traders", "failed unexpected_response", "traders_next_page", "passed")},
+		{"next page fails", answers{"/traders?limit=5": {list(`"c2"`, bareTrader)}, "/traders?cursor=": {status(400)}},
+			expect(false, "traders_next_page", "failed unexpected_response")},
+		{"next page is no list", answers{"/traders?limit=5": {list(`"c2"`, bareTrader)}, "/traders?cursor=": {ok(`{}`)}},
+			expect(false, "traders_next_page", "failed unexpected_response")},
+		{"cursor is ignored", answers{"/traders?limit=5": {list(`"c2"`, bareTrader)}, "/traders?cursor=": {list(`"c2"`, bareTrader)}},
+			expect(true, "traders_next_page", "warned cursor_loop")},
+		{"account without trader", answers{"/accounts": {list("null", with(bareAccount, "trader_id", "null"))}},
+			expect(false, "accounts", "failed unexpected_response")},
+		{"no accounts endpoint", answers{"/accounts": {status(404)}}, expect(false, "accounts", "failed not_found")},
+		{"trade without symbol", answers{"/trades": {list("null", with(bareTrade, "symbol", "-"))}}, expect(false, "trades", "failed unexpected_response")},
+		{"trade of unknown side", answers{"/trades": {list("null", with(bareTrade, "side", `"up"`))}}, expect(false, "trades", "failed unexpected_response")},
+		{"trade with an unreadable optional field", answers{"/trades": {list("null", with(bareTrade, "swap", `"n/a"`))}}, expect(true)},
+		{"payout of unknown status", answers{"/payouts": {list("null", with(barePayout, "status", `"done"`))}}, expect(false, "payouts", "failed unexpected_response")},
+		{"payouts are down", answers{"/payouts": {status(500)}}, expect(false, "payouts", "failed server_error")},
+		{"throttled for good", answers{"/trades": {throttled("1")}}, expect(false, "trades", "failed throttled")},
+		{"everything is null", answers{"/traders?limit=5": {ok(`null`)}, "/accounts": {ok(`null`)}, "/trades": {ok(`null`)}, "/payouts": {ok(`null`)}},
+			expect(false, "traders", "failed unexpected_response", "accounts", "failed unexpected_response", "trades", "failed unexpected_response",
+				"payouts", "failed unexpected_response")},
+	}
+	// All checks run at once, since some of them mostly wait to try again.
+	reports := make([]chan connectors.Report, len(tests))
+	for i, test := range tests {
+		p := newPlatform(t, passing(test.answers))
+		reports[i] = make(chan connectors.Report, 1)
+		go func() { reports[i] <- p.source.Check(t.Context()) }()
+	}
+	for i, test := range tests {
+		report := <-reports[i]
+		t.Run(test.name, func(t *testing.T) {
+			if diff := cmp.Diff(test.want, summary(report)); diff != "" {
+				t.Errorf("(-want +got)\n%s", diff)
+			}
+			checkReport(t, report)
+		})
+	}
+}
+
+// checkReport looks at what every report must hold.
+func checkReport(t *testing.T, r connectors.Report) {
+	t.Helper()
+	if r.Kind != record.CustomAPI || r.StartedAt.IsZero() || r.Duration <= 0 {
+		t.Errorf("kind %q, started %v, took %v", r.Kind, r.StartedAt, r.Duration)
+	}
+	if _, failed := r.FirstFailure(); failed == r.OK {
+		t.Errorf("ok %t, but a required step failed: %t", r.OK, failed)
+	}
+	for _, s := range r.Steps {
+		told := s.Message != "" && s.Hint != "" && s.Code != ""
+		silent := s.Message == "" && s.Hint == "" && s.Code == ""
+		switch s.Status {
+		case connectors.StepPassed:
+			if !silent || s.HTTPStatus == 0 || s.Latency <= 0 || !strings.HasPrefix(s.Endpoint, "GET /") {
+				t.Errorf("%+v", s)
+			}
+		case connectors.StepSkipped:
+			if !silent || s.HTTPStatus != 0 || s.Latency != 0 || s.Endpoint != "" {
+				t.Errorf("%+v", s)
+			}
+		default:
+			if !told || !strings.HasPrefix(s.Endpoint, "GET /") {
+				t.Errorf("%+v", s)
+			}
+		}
+		if strings.Contains(s.Message+s.Endpoint+s.Hint, apiKey) {
+			t.Errorf("the key is shown: %+v", s)
+		}
+	}
+}
+
+func TestCheckRequests(t *testing.T) {
+	t.Parallel()
+	p := newPlatform(t, passing(map[string][]answer{"/traders?limit=5": {list(`"c 2"`, bareTrader)}}))
+	p.source.Check(t.Context())
+	want := []string{
+		"GET /health application/json",
+		"GET /traders?limit=1 application/json anonymous",
+		"GET /traders?limit=5 application/json",
+		"GET /traders?cursor=c+2&limit=5 application/json",
+		"GET /accounts?limit=5 application/json",
+		"GET /trades?limit=5 application/json",
+		"GET /payouts?limit=5 application/json",
+	}
+	if diff := cmp.Diff(want, p.seen()); diff != "" {
+		t.Errorf("(-want +got)\n%s", diff)
+	}
+}
+
+func TestCheckTriesAtMostThreeTimes(t *testing.T) {
+	t.Parallel()
+	p := newPlatform(t, passing(map[string][]answer{"/health": {status(500)}}))
+	if report := p.source.Check(t.Context()); report.OK {
+		t.Error("the check passed")
+	}
+	if got := len(p.seen()); got != 3 {
+		t.Errorf("%d requests, want 3", got)
+	}
+}
+
+// The message of a failed step says what is wrong without showing the record.
+func TestCheckSaysWhatIsWrong(t *testing.T) {
+	t.Parallel()
+	bad := with(bareAccount, "updated_at", `"last tuesday"`)
+	p := newPlatform(t, passing(map[string][]answer{"/accounts": {list("null", bareAccount, bad)}}))
+	step, _ := p.source.Check(t.Context()).FirstFailure()
+	want := "1 of 2 records cannot be used: updated_at is not an RFC 3339 time with an offset. (invalid_time at /updated_at)"
+	if step.Name != customapi.StepAccounts || step.Message != want {
+		t.Errorf("step %s: %s", step.Name, step.Message)
+	}
+}
+
+func TestCheckWarnsOfSlowSteps(t *testing.T) {
+	t.Parallel()
+	p := newPlatform(t, passing(map[string][]answer{"/payouts": {status(404)}}))
+	p.connector.SetSlowStep(time.Nanosecond)
+	report := p.open(p.server.URL + "/api").Check(t.Context())
+	slow := "warned timeout"
+	want := expect(true, "health", slow, "traders_without_credentials", slow, "traders", slow, "accounts", slow, "trades", slow, "payouts", "warned not_found")
+	if diff := cmp.Diff(want, summary(report)); diff != "" {
+		t.Errorf("(-want +got)\n%s", diff)
+	}
+	checkReport(t, report)
+}
+
+// A wait that would pass the deadline is not begun, and ends the check.
+func TestCheckDeadline(t *testing.T) {
+	t.Parallel()
+	tests := []struct {
+		name   string
+		answer answer
+		want   string
+	}{
+		{"throttled", throttled("60"), "failed throttled"},
+		{"unavailable for a while", answer{status: 503, header: map[string]string{"Retry-After": "60"}}, "failed throttled"},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			p := newPlatform(t, passing(map[string][]answer{"/traders?limit=5": {test.answer}}))
+			ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
+			defer cancel()
+			report := p.source.Check(ctx)
+			want := expect(false, "traders", test.want, "accounts", "skipped", "trades", "skipped", "payouts", "skipped")
+			if diff := cmp.Diff(want, summary(report)); diff != "" {
+				t.Errorf("(-want +got)\n%s", diff)
+			}
+			if ctx.Err() != nil {
+				t.Error("the wait was begun")
+			}
+			checkReport(t, report)
+		})
+	}
+}
+
+func TestCheckEndsWithItsContext(t *testing.T) {
+	t.Parallel()
+	p := newPlatform(t, passing(nil))
+	want := expect(false, append(allSkipped, "health", "failed timeout")...)
+	canceled, cancel := context.WithCancel(t.Context())
+	cancel()
+	late, cancel := context.WithDeadline(t.Context(), time.Now().Add(-time.Second))
+	defer cancel()
+	for _, ctx := range []context.Context{canceled, late} {
+		report := p.source.Check(ctx)
+		if diff := cmp.Diff(want, summary(report)); diff != "" {
+			t.Errorf("%v (-want +got)\n%s", ctx.Err(), diff)
+		}
+		checkReport(t, report)
+	}
+	if got := p.seen(); len(got) != 0 {
+		t.Errorf("requests %v", got)
+	}
+}
+
+func TestCheckOfAnUnreachablePlatform(t *testing.T) {
+	t.Parallel()
+	p := newPlatform(t, nil)
+	p.server.Close()
+	report := p.source.Check(t.Context())
+	want := expect(false, append(allSkipped, "health", "failed connect_failed")...)
+	if diff := cmp.Diff(want, summary(report)); diff != "" {
+		t.Errorf("(-want +got)\n%s", diff)
+	}
+	checkReport(t, report)
+}
