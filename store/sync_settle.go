@@ -98,14 +98,14 @@ func (db *DB) Settle(ctx context.Context, lease Lease, s Settlement) error {
 // succeeds, everything else.
 const settleSQL = `WITH fence AS (
     UPDATE sync_state s SET
-        owner = CASE WHEN $5 = 0 THEN s.owner END,
-        claimable_at = CASE $5 WHEN 0 THEN s.claimable_at WHEN 1 THEN CASE WHEN s.manual THEN now() ELSE ` + slotOrBackoff + ` END
+        owner = CASE WHEN $5::int = 0 THEN s.owner END,
+        claimable_at = CASE $5::int WHEN 0 THEN s.claimable_at WHEN 1 THEN CASE WHEN s.manual THEN now() ELSE ` + slotOrBackoff + ` END
             WHEN 2 THEN now() + $6::interval ELSE 'infinity' END,
         slot_at = ` + slotOrBackoff + `,
-        wait_reason = $7,
-        cycle_id = $8, cycle_trigger = $9, cycle_started_at = $10, cycle_throttled_ms = $11,
-        run = $12::jsonb, failures = $13, manual = s.manual AND NOT $22,
-        last_started_at = coalesce($14, s.last_started_at), last_finished_at = coalesce($15, s.last_finished_at), last_success_at = coalesce($16, s.last_success_at)
+        wait_reason = $7::text,
+        cycle_id = $8::uuid, cycle_trigger = $9::text, cycle_started_at = $10::timestamptz, cycle_throttled_ms = $11,
+        run = $12::jsonb, failures = $13, manual = s.manual AND NOT $22::boolean,
+        last_started_at = coalesce($14::timestamptz, s.last_started_at), last_finished_at = coalesce($15::timestamptz, s.last_finished_at), last_success_at = coalesce($16::timestamptz, s.last_success_at)
     WHERE s.integration_id = $1 AND s.token = $2
     RETURNING true AS held
 ), runs AS (
@@ -128,7 +128,7 @@ const settleSQL = `WITH fence AS (
         last_run_id = EXCLUDED.last_run_id, last_status = EXCLUDED.last_status, last_error = EXCLUDED.last_error,
         last_success_at = EXCLUDED.last_success_at, ask_again_at = EXCLUDED.ask_again_at
 ), health AS (
-    UPDATE integrations i SET health_status = $20 FROM fence WHERE i.id = $1 AND $20 IS NOT NULL
+    UPDATE integrations i SET health_status = $20::text FROM fence WHERE i.id = $1 AND $20::text IS NOT NULL
 ), transitions AS (
     INSERT INTO integration_transitions (integration_id, kind, from_status, to_status, reason)
     SELECT $1, e.kind, e.from_status, e.to_status, e.reason
@@ -138,7 +138,7 @@ SELECT held FROM fence`
 
 // slotOrBackoff is the next slot: on the grid after now when $3 asks for a new
 // one, and no sooner than the backoff $4.
-const slotOrBackoff = `greatest(CASE WHEN $3 THEN ` + nextSlotSQL + ` ELSE s.slot_at END, CASE WHEN $4::interval > interval '0' THEN now() + $4::interval END)`
+const slotOrBackoff = `greatest(CASE WHEN $3::boolean THEN ` + nextSlotSQL + ` ELSE s.slot_at END, CASE WHEN $4::interval > interval '0' THEN now() + $4::interval END)`
 
 func (s *Settlement) arguments(lease Lease) ([]any, error) {
 	run, err := encodeRun(s.Run)

@@ -1,0 +1,176 @@
+// Package enginetest sets up what tests of syncing need: a reference platform
+// over TLS, a database, and an integration between the two, and it compares
+// what was synced with the platform's truth. No binary links it.
+package enginetest
+
+import (
+	"context"
+	"log/slog"
+	"net/netip"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+	"github.com/prometheus/client_golang/prometheus"
+
+	"github.com/assayhq/assay/connectors"
+	"github.com/assayhq/assay/connectors/customapi"
+	"github.com/assayhq/assay/connectors/fetch"
+	"github.com/assayhq/assay/connectors/record"
+	"github.com/assayhq/assay/contracttest/refplatform"
+	"github.com/assayhq/assay/store"
+	"github.com/assayhq/assay/store/seal"
+	"github.com/assayhq/assay/store/storetest"
+	"github.com/assayhq/assay/syncd/engine"
+)
+
+// World is a platform, a database and an integration between them.
+type World struct {
+	Platform      *refplatform.Server
+	URL           string // of the database
+	DB            *store.DB
+	Conn          *pgx.Conn // for looks into the tables, by one goroutine
+	Connectors    connectors.Registry
+	Client        *fetch.Client
+	Engine        *engine.Engine
+	Organization  uuid.UUID
+	IntegrationID uuid.UUID
+
+	change []func(*engine.Config)
+}
+
+// Interval is the sync interval of the world's integration.
+const Interval = 5 * time.Minute
+
+// New returns a world whose integration has passed its live check. Changes
+// apply to the engine's configuration.
+func New(t testing.TB, platform refplatform.Options, change ...func(*engine.Config)) *World {
+	t.Helper()
+	w := &World{URL: storetest.URL(t), change: change}
+	w.DB = storetest.Open(t, w.URL)
+	w.Conn = storetest.Conn(t, w.URL)
+	server, err := refplatform.Start(platform)
+	if err != nil {
+		t.Fatalf("start platform: %v", err)
+	}
+	t.Cleanup(func() { _ = server.Close() })
+	w.Platform = server
+	w.Client = fetch.New(fetch.Options{AllowCIDRs: Loopback(), RootCAs: server.CertPool})
+	t.Cleanup(w.Client.Close)
+	w.Connectors, err = connectors.NewRegistry(customapi.New(w.Client))
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.Engine = w.NewEngine(t)
+	w.connect(t)
+	return w
+}
+
+// Loopback is the exception to the address guard that test platforms need.
+func Loopback() []netip.Prefix {
+	return []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8"), netip.MustParsePrefix("::1/128")}
+}
+
+// NewEngine returns one more engine on the world's database.
+func (w *World) NewEngine(t testing.TB, change ...func(*engine.Config)) *engine.Engine {
+	c := engine.Config{
+		Store: w.DB, Connectors: w.Connectors, Registerer: prometheus.NewRegistry(), Log: slog.New(slog.NewTextHandler(t.Output(), nil)),
+	}
+	for _, apply := range append(w.change, change...) {
+		apply(&c)
+	}
+	return engine.New(c)
+}
+
+// connect creates the integration and lets its check pass.
+func (w *World) connect(t testing.TB) {
+	t.Helper()
+	ctx := context.Background()
+	org, _, _, err := w.DB.Bootstrap(ctx, store.Bootstrap{
+		OrganizationName: "Desk", Email: "owner@desk.test", PasswordHash: "x",
+		Key: store.NewAPIKey{Name: "first", Prefix: "svc_live_abcdef", Scopes: []string{"traders:read"}, CreatedByName: "owner"},
+	})
+	if err != nil {
+		t.Fatalf("bootstrap: %v", err)
+	}
+	w.Organization = org.ID
+	i, err := w.DB.CreateIntegration(ctx, store.NewIntegration{
+		OrganizationID: org.ID, Kind: record.CustomAPI, Name: "Platform", BaseURL: w.Platform.URL,
+		APIKey: seal.NewSecret(w.Platform.Key), SyncIntervalSeconds: int(Interval.Seconds()),
+	})
+	if err != nil {
+		t.Fatalf("create integration: %v", err)
+	}
+	w.IntegrationID = i.ID
+	w.Pass(t)
+}
+
+// Pass records a live check that passed, which starts the polling.
+func (w *World) Pass(t testing.TB) {
+	t.Helper()
+	if _, err := w.DB.RecordCheck(context.Background(), w.Organization, w.IntegrationID, store.CheckOutcome{OK: true}, "a live check passed", true); err != nil {
+		t.Fatalf("record check: %v", err)
+	}
+}
+
+// Claim takes the integration's lease for a process.
+func (w *World) Claim(t testing.TB, owner string) store.Claim {
+	t.Helper()
+	claim, err := w.DB.ClaimOne(context.Background(), owner, w.IntegrationID, engine.DefaultLease)
+	if err != nil {
+		t.Fatalf("claim: %v", err)
+	}
+	return claim
+}
+
+// Cycle runs turns, whatever their waits, until the cycle in hand is over or
+// has waited so often that it never will be.
+func (w *World) Cycle(t testing.TB) {
+	t.Helper()
+	const most = 1000
+	for range most {
+		if err := w.Engine.Turn(context.Background(), w.Claim(t, "test")); err != nil {
+			t.Fatalf("turn: %v", err)
+		}
+		over, _, err := w.DB.CycleOver(context.Background(), w.IntegrationID)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if over {
+			return
+		}
+	}
+	t.Fatalf("the cycle is not over after %d turns", most)
+}
+
+// Integration reads the world's integration.
+func (w *World) Integration(t testing.TB) store.Integration {
+	t.Helper()
+	i, err := w.DB.Integration(context.Background(), w.Organization, w.IntegrationID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return i
+}
+
+// Runs lists the integration's runs in the order in which they began, as
+// "resource mode status".
+func (w *World) Runs(t testing.TB) []string {
+	t.Helper()
+	return w.Texts(t, `SELECT concat_ws(' ', resource, mode, status) FROM sync_runs ORDER BY started_at, id`)
+}
+
+// Texts runs a query of one text column.
+func (w *World) Texts(t testing.TB, query string, args ...any) []string {
+	t.Helper()
+	rows, err := w.Conn.Query(context.Background(), query, args...)
+	if err != nil {
+		t.Fatalf("query: %v", err)
+	}
+	list, err := pgx.CollectRows(rows, pgx.RowTo[string])
+	if err != nil {
+		t.Fatalf("query: %v", err)
+	}
+	return list
+}
