@@ -1,0 +1,351 @@
+package v1_test
+
+import (
+	"bytes"
+	"context"
+	"crypto/x509"
+	"flag"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"net/netip"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/uuid"
+	"github.com/prometheus/client_golang/prometheus"
+	"go.uber.org/goleak"
+
+	"github.com/assayhq/assay/apiserver/auth"
+	"github.com/assayhq/assay/apiserver/middleware"
+	"github.com/assayhq/assay/apiserver/problem"
+	v1 "github.com/assayhq/assay/apiserver/v1"
+	"github.com/assayhq/assay/connectors"
+	"github.com/assayhq/assay/connectors/customapi"
+	"github.com/assayhq/assay/connectors/fetch"
+	"github.com/assayhq/assay/contracttest/refplatform"
+	"github.com/assayhq/assay/store"
+	"github.com/assayhq/assay/store/storetest"
+)
+
+var update = flag.Bool("update", false, "write the golden files anew")
+
+func TestMain(m *testing.M) {
+	flag.Parse()
+	goleak.VerifyTestMain(m)
+}
+
+// requestID is sent with every request, so that answers can be compared whole.
+const requestID = "test-request-1"
+
+// bundle is an API on a database of its own, with a platform to connect.
+type bundle struct {
+	db          *store.DB
+	databaseURL string
+	api         *v1.API
+	server      *httptest.Server
+	registry    *prometheus.Registry
+	log         *lockedBuffer
+	stop        func() // what the process does when it begins to stop
+
+	platform    *platform
+	platformURL string
+	client      *fetch.Client
+
+	org   store.Organization
+	key   string // holds every scope
+	other string // key of another organization, which holds every scope
+}
+
+// platform is the reference platform behind a gate.
+type platform struct {
+	*refplatform.Platform
+	mu    sync.Mutex
+	gate  func(w http.ResponseWriter, r *http.Request) (done bool) // nil: open
+	asked int                                                      // requests that came in
+}
+
+func (p *platform) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	p.mu.Lock()
+	gate := p.gate
+	p.asked++
+	p.mu.Unlock()
+	if gate == nil || !gate(w, r) {
+		p.Platform.ServeHTTP(w, r)
+	}
+}
+
+// setGate puts fn before the platform; nil opens it.
+func (p *platform) setGate(fn func(w http.ResponseWriter, r *http.Request) bool) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.gate = fn
+}
+
+// requests returns how many requests have come in.
+func (p *platform) requests() int {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.asked
+}
+
+// worldStart is up to when the platform has a history.
+var worldStart = time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
+
+func setup(t testing.TB) *bundle {
+	t.Helper()
+	b := &bundle{databaseURL: storetest.URL(t), registry: prometheus.NewRegistry(), log: new(lockedBuffer)}
+	b.db = storetest.Open(t, b.databaseURL)
+	b.startPlatform(t)
+	b.startAPI(t, b.db)
+	b.org, b.key = newOrganization(t, b.db, "Alpha Capital", auth.Scopes()...)
+	_, b.other = newOrganization(t, b.db, "Beta Capital", auth.Scopes()...)
+	return b
+}
+
+func (b *bundle) startPlatform(t testing.TB) {
+	t.Helper()
+	reference, err := refplatform.New(refplatform.Options{
+		Key: storetest.PlatformKey, Seed: 1, Traders: 20, AccountsPerTrader: 2, Trades: 100, Payouts: 5, Start: worldStart,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	b.platform = &platform{Platform: reference}
+	server := httptest.NewUnstartedServer(b.platform)
+	server.Config.ErrorLog = slog.NewLogLogger(slog.DiscardHandler, slog.LevelError)
+	server.StartTLS()
+	t.Cleanup(server.Close)
+	b.platformURL = server.URL
+	roots := x509.NewCertPool()
+	roots.AddCert(server.Certificate())
+	b.client = fetch.New(fetch.Options{AllowCIDRs: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}, RootCAs: roots})
+	t.Cleanup(b.client.Close)
+}
+
+// startAPI serves the routes on the database.
+func (b *bundle) startAPI(t testing.TB, db *store.DB) {
+	t.Helper()
+	registry, err := connectors.NewRegistry(customapi.New(b.client))
+	check(t, err)
+	authenticator, err := auth.New(db, time.Now, b.registry)
+	check(t, err)
+	stack, err := middleware.New(middleware.Config{
+		Logger: slog.New(slog.NewJSONHandler(b.log, nil)), Registry: b.registry,
+		Problems: problem.NewWriter("https://assay.example"), Now: time.Now,
+	})
+	check(t, err)
+	stopping := make(chan struct{})
+	b.stop = sync.OnceFunc(func() { close(stopping) })
+	b.api, err = v1.New(v1.Config{
+		Store: db, Connectors: registry, Guard: b.client.Guard(), Auth: authenticator, Stack: stack, Registry: b.registry,
+		Egress:    v1.Egress{Region: "eu-central", CIDRs: []netip.Prefix{netip.MustParsePrefix("203.0.113.0/28"), netip.MustParsePrefix("2001:db8::/64")}},
+		PublicURL: "https://assay.example", Now: time.Now, Stopping: stopping, MaxLiveChecks: 4,
+	})
+	check(t, err)
+	b.server = httptest.NewServer(b.api.Handler())
+	t.Cleanup(b.server.Close)
+}
+
+func check(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// newOrganization makes an organization and a key with the scopes.
+func newOrganization(t testing.TB, db *store.DB, name string, scopes ...auth.Scope) (store.Organization, string) {
+	t.Helper()
+	key := auth.NewKey()
+	names := make([]string, len(scopes))
+	for i, s := range scopes {
+		names[i] = string(s)
+	}
+	org, _, _, err := db.Bootstrap(context.Background(), store.Bootstrap{
+		OrganizationName: name, Email: "owner@example.com", PasswordHash: "x",
+		Key: store.NewAPIKey{Name: "test", Prefix: key.Prefix(), SecretHash: key.Hash(), Scopes: names, CreatedByName: "test"},
+	})
+	check(t, err)
+	return org, key.Secret().Reveal()
+}
+
+// reply is an answer, read whole.
+type reply struct {
+	status int
+	header http.Header
+	body   string
+}
+
+// send sends a request with the key; body may be nil.
+func (b *bundle) send(t testing.TB, method, path, key string, body any) reply {
+	t.Helper()
+	return b.sendIn(t, context.Background(), method, path, key, body)
+}
+
+func (b *bundle) sendIn(t testing.TB, ctx context.Context, method, path, key string, body any) reply { //nolint:revive // the test leads
+	t.Helper()
+	var reader io.Reader
+	switch body := body.(type) {
+	case nil:
+	case string:
+		reader = strings.NewReader(body)
+	default:
+		text, err := json.Marshal(body)
+		check(t, err)
+		reader = bytes.NewReader(text)
+	}
+	req, err := http.NewRequestWithContext(ctx, method, b.server.URL+path, reader)
+	check(t, err)
+	req.Header.Set("X-Request-Id", requestID)
+	if reader != nil {
+		req.Header.Set("Content-Type", "application/json")
+	}
+	if key != "" {
+		req.Header.Set("Authorization", "Bearer "+key)
+	}
+	res, err := b.server.Client().Do(req)
+	if err != nil {
+		t.Fatalf("%s %s: %v", method, path, err)
+	}
+	defer func() { _ = res.Body.Close() }()
+	text, err := io.ReadAll(res.Body)
+	check(t, err)
+	return reply{res.StatusCode, res.Header, string(text)}
+}
+
+// want fails the test unless the answer has the status.
+func (r reply) want(t testing.TB, status int) reply {
+	t.Helper()
+	if r.status != status {
+		t.Fatalf("answered %d, want %d: %s", r.status, status, r.body)
+	}
+	return r
+}
+
+// decode reads the body into a value of the type.
+func decodeInto[T any](t testing.TB, r reply) (v T) {
+	t.Helper()
+	if err := json.Unmarshal([]byte(r.body), &v, json.MatchCaseInsensitiveNames(true)); err != nil {
+		t.Fatalf("decode %s: %v", r.body, err)
+	}
+	return v
+}
+
+// problemBody is what the tests look at in a problem document.
+type problemBody struct {
+	Type   string
+	Title  string
+	Status int
+	Code   string
+	Errors []struct{ Pointer, Parameter, Code string }
+}
+
+// faults renders the entries of errors as "place code".
+func (p problemBody) faults() []string {
+	var list []string
+	for _, e := range p.Errors {
+		list = append(list, e.Pointer+e.Parameter+" "+e.Code)
+	}
+	return list
+}
+
+// wantProblem fails the test unless the answer is a problem with status and code.
+func (r reply) wantProblem(t testing.TB, status int, code string) problemBody {
+	t.Helper()
+	r.want(t, status)
+	p := decodeInto[problemBody](t, r)
+	if p.Code != code || p.Status != status || p.Type != "https://assay.example/problems/"+code || p.Title == "" {
+		t.Errorf("problem %s, want %s", r.body, code)
+	}
+	if got := r.header.Get("Content-Type"); got != problem.MediaType {
+		t.Errorf("Content-Type %q", got)
+	}
+	return p
+}
+
+// newIntegration is the body of a create that works.
+func (b *bundle) newIntegration() map[string]any {
+	return map[string]any{"kind": "custom_api", "base_url": b.platformURL, "api_key": storetest.PlatformKey}
+}
+
+// create makes an integration through the API and returns its id.
+func (b *bundle) create(t testing.TB) uuid.UUID {
+	t.Helper()
+	r := b.send(t, "POST", "/v1/integrations", b.key, b.newIntegration()).want(t, http.StatusCreated)
+	return decodeInto[struct{ ID uuid.UUID }](t, r).ID
+}
+
+// Texts that differ from run to run.
+var (
+	uuids     = regexp.MustCompile(`[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}`)
+	times     = regexp.MustCompile(`"20\d\d-[^"]+Z"`)
+	durations = regexp.MustCompile(`"(latency_ms|duration_ms|phase_ms)":\d+`)
+)
+
+// golden compares an answer's body with the file testdata/NAME.json. Ids are
+// numbered in the order in which they come, and what depends on the moment is
+// replaced.
+func (b *bundle) golden(t *testing.T, name string, r reply) {
+	t.Helper()
+	text := strings.ReplaceAll(r.body, b.platformURL, "https://platform.example")
+	seen := make(map[string]string)
+	text = uuids.ReplaceAllStringFunc(text, func(id string) string {
+		if seen[id] == "" {
+			seen[id] = "id-" + string(rune('A'+len(seen)))
+		}
+		return seen[id]
+	})
+	text = times.ReplaceAllStringFunc(text, func(quoted string) string {
+		at, err := time.Parse(time.RFC3339, strings.Trim(quoted, `"`))
+		if err != nil || at.Nanosecond()%1000 != 0 {
+			t.Errorf("time %s: %v", quoted, err)
+		}
+		if time.Since(at).Abs() < time.Hour {
+			return `"<about now>"`
+		}
+		return quoted
+	})
+	text = durations.ReplaceAllString(text, `"$1":0`)
+	value := jsontext.Value(text)
+	if err := value.Indent(jsontext.WithIndent("  ")); err != nil {
+		t.Fatalf("%s: %v", text, err)
+	}
+	path := filepath.Join("testdata", name+".json")
+	got := string(value) + "\n"
+	if *update {
+		check(t, os.WriteFile(path, []byte(got), 0o600))
+	}
+	want, err := os.ReadFile(path)
+	check(t, err)
+	if diff := cmp.Diff(string(want), got); diff != "" {
+		t.Errorf("%s (-want +got):\n%s", path, diff)
+	}
+}
+
+// lockedBuffer is a log that the server writes and the test reads.
+type lockedBuffer struct {
+	mu  sync.Mutex
+	buf bytes.Buffer
+}
+
+func (b *lockedBuffer) Write(p []byte) (int, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.buf.Write(p)
+}
+
+func (b *lockedBuffer) String() string {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.buf.String()
+}

@@ -1,0 +1,198 @@
+package v1_test
+
+import (
+	"net/http"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/uuid"
+	"github.com/prometheus/client_golang/prometheus"
+
+	"github.com/assayhq/assay/apiserver/auth"
+	v1 "github.com/assayhq/assay/apiserver/v1"
+	"github.com/assayhq/assay/connectors/record"
+	"github.com/assayhq/assay/store/storetest"
+)
+
+// pathTo fills the variables of a route's path.
+func pathTo(route v1.Route, id string) string { return variable.ReplaceAllString(route.Path, id) }
+
+var variable = regexp.MustCompile(`\{[^}]+\}`)
+
+// hasID reports whether the route is about one object.
+func hasID(route v1.Route) bool { return variable.MatchString(route.Path) }
+
+func TestRoutesNeedAKeyAndItsScope(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	for i, route := range b.api.Routes() {
+		path := pathTo(route, uuid.NewString())
+		r := b.send(t, route.Method, path, "", nil)
+		r.wantProblem(t, http.StatusUnauthorized, "authentication_required")
+		if got := r.header.Get("WWW-Authenticate"); got != `Bearer realm="svc"` {
+			t.Errorf("%s %s: challenge %q", route.Method, route.Path, got)
+		}
+		others := slices.DeleteFunc(auth.Scopes(), func(s auth.Scope) bool { return s == route.Scope })
+		_, key := newOrganization(t, b.db, "Scopes "+string(rune('A'+i)), others...)
+		r = b.send(t, route.Method, path, key, nil)
+		r.wantProblem(t, http.StatusForbidden, "insufficient_scope")
+		if !strings.Contains(r.body, `"required_scope":"`+string(route.Scope)+`"`) {
+			t.Errorf("%s %s: the scope is not named: %s", route.Method, route.Path, r.body)
+		}
+	}
+}
+
+func TestMissingObjectsAreNotToldApart(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	integration := storetest.Integration(t, b.db, b.org.ID, b.platformURL)
+	storetest.Records(t, b.databaseURL, integration, record.Batch{Traders: []record.Trader{{ID: "T1"}}})
+	traders := decodeInto[struct{ Data []struct{ ID uuid.UUID } }](t, b.send(t, "GET", "/v1/traders", b.key, nil).want(t, http.StatusOK))
+	ids := map[string]string{"/v1/integrations/": integration.ID.String(), "/v1/traders/": traders.Data[0].ID.String()}
+
+	for _, route := range b.api.Routes() {
+		if !hasID(route) {
+			continue
+		}
+		var body any
+		if route.Method == http.MethodPatch {
+			body = map[string]any{"nonsense": true} // the object comes before the body's faults
+		}
+		missing := b.send(t, route.Method, pathTo(route, uuid.NewString()), b.key, body)
+		missing.wantProblem(t, http.StatusNotFound, "not_found")
+		var theirs string
+		for prefix, id := range ids {
+			if strings.HasPrefix(route.Path, prefix) {
+				theirs = id
+			}
+		}
+		for name, id := range map[string]string{
+			"another organization's": theirs, "no UUID": "7", "encoded": "%37", "in braces": "%7B" + theirs + "%7D",
+			"without hyphens": strings.ReplaceAll(theirs, "-", ""), "encoded slash": "a%2Fb", "NUL": "%00", "no UTF-8": "%ff",
+		} {
+			r := b.send(t, route.Method, pathTo(route, id), b.other, body)
+			if r.body != missing.body || r.status != missing.status {
+				t.Errorf("%s %s, %s id:\n%d %s\nwant\n%d %s", route.Method, route.Path, name, r.status, r.body, missing.status, missing.body)
+			}
+		}
+		// Neither do faults of the query tell that the object is there.
+		if r := b.send(t, route.Method, pathTo(route, theirs)+"?page=0&from=x", b.other, body); r.body != missing.body {
+			t.Errorf("%s %s with a faulty query: %s", route.Method, route.Path, r.body)
+		}
+	}
+	if got := b.send(t, "GET", "/v1/integrations/"+integration.ID.String(), b.key, nil); got.status != http.StatusOK {
+		t.Errorf("the owner no longer finds it: %d", got.status)
+	}
+}
+
+func TestUnknownPathsAndMethods(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	id := uuid.NewString()
+	tests := []struct {
+		name   string
+		method string
+		path   string
+		keyed  int // status with a key
+		code   string
+		bare   int // status without a key
+		allow  string
+	}{
+		{"unknown below v1", "GET", "/v1/nothing", 404, "not_found", 401, ""},
+		{"v1 itself", "GET", "/v1", 404, "not_found", 401, ""},
+		{"trailing slash", "GET", "/v1/traders/", 404, "not_found", 401, ""},
+		{"double slash", "GET", "/v1//traders", 404, "not_found", 401, ""},
+		{"dot segment", "GET", "/v1/x/../traders", 404, "not_found", 401, ""},
+		{"other version", "GET", "/v2/traders", 404, "not_found", 404, ""},
+		{"case", "GET", "/v1/Traders", 404, "not_found", 401, ""},
+		{"root", "GET", "/", 404, "not_found", 404, ""},
+		{"wrong method", "PUT", "/v1/traders", 405, "method_not_allowed", 401, "GET, HEAD"},
+		{"method of /{id} on /test", "GET", "/v1/integrations/test", 405, "method_not_allowed", 401, "POST"},
+		{"method of /test on /egress", "POST", "/v1/integrations/egress", 405, "method_not_allowed", 401, "GET, HEAD"},
+		{"several methods", "POST", "/v1/integrations/" + id, 405, "method_not_allowed", 401, "DELETE, GET, HEAD, PATCH"},
+		{"options", "OPTIONS", "/v1/integrations", 405, "method_not_allowed", 401, "GET, HEAD, POST"},
+		{"made-up method", "BREW", "/v1/integrations", 405, "method_not_allowed", 401, "GET, HEAD, POST"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			r := b.send(t, tt.method, tt.path, b.key, nil)
+			r.wantProblem(t, tt.keyed, tt.code)
+			if got := r.header.Get("Allow"); got != tt.allow {
+				t.Errorf("Allow %q, want %q", got, tt.allow)
+			}
+			b.send(t, tt.method, tt.path, "", nil).want(t, tt.bare)
+		})
+	}
+}
+
+func TestHead(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	get := b.send(t, "GET", "/v1/integrations/egress", b.key, nil).want(t, http.StatusOK)
+	head := b.send(t, "HEAD", "/v1/integrations/egress", b.key, nil).want(t, http.StatusOK)
+	if head.body != "" || head.header.Get("Content-Length") != get.header.Get("Content-Length") {
+		t.Errorf("HEAD answers %q with length %s, GET has %s", head.body, head.header.Get("Content-Length"), get.header.Get("Content-Length"))
+	}
+}
+
+func TestKeysThatDoNotWork(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	conn := storetest.Conn(t, b.databaseURL)
+	change := func(name, column string) string {
+		_, key := newOrganization(t, b.db, name, auth.Scopes()...)
+		_, err := conn.Exec(t.Context(), `UPDATE api_keys SET `+column+` = now() - interval '1 s' WHERE prefix = $1`, key[:15])
+		check(t, err)
+		return key
+	}
+	tests := []struct {
+		name string
+		key  string
+		path string
+		code string
+	}{
+		{"unknown", auth.NewKey().Secret().Reveal(), "/v1/traders", "invalid_api_key"},
+		{"malformed", "svc_live_x", "/v1/traders", "invalid_api_key"},
+		{"expired", change("Expired", "expires_at"), "/v1/traders", "api_key_expired"},
+		{"revoked", change("Revoked", "revoked_at"), "/v1/traders", "api_key_revoked"},
+		{"in the query", b.key, "/v1/traders?api_key=" + b.key, "authentication_required"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			r := b.send(t, "GET", tt.path, tt.key, nil)
+			r.wantProblem(t, http.StatusUnauthorized, tt.code)
+			want := `Bearer realm="svc", error="invalid_token"`
+			if tt.code == "authentication_required" {
+				want = `Bearer realm="svc"`
+			}
+			if got := r.header.Get("WWW-Authenticate"); got != want {
+				t.Errorf("challenge %q, want %q", got, want)
+			}
+		})
+	}
+	if strings.Contains(b.log.String(), b.key) {
+		t.Error("a key was logged")
+	}
+}
+
+func TestDatabaseAway(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	away := storetest.Open(t, "postgres://postgres@127.0.0.1:1/postgres?sslmode=disable&connect_timeout=2")
+	b.registry = prometheus.NewRegistry()
+	b.startAPI(t, away)
+	r := b.send(t, "GET", "/v1/traders", b.key, nil)
+	r.wantProblem(t, http.StatusServiceUnavailable, "service_unavailable")
+	if got := r.header.Get("Retry-After"); got != "5" {
+		t.Errorf("Retry-After %q", got)
+	}
+	if strings.Contains(r.body, "127.0.0.1") || strings.Contains(r.body, "refused") {
+		t.Errorf("the cause is shown: %s", r.body)
+	}
+	b.server.Close()
+	if !strings.Contains(b.log.String(), `"level":"WARN"`) || !strings.Contains(b.log.String(), `"cause":"`) {
+		t.Errorf("the cause is not logged: %s", b.log)
+	}
+}
