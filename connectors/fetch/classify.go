@@ -124,7 +124,7 @@ func (c *call) badBody(ctx context.Context, got []byte, w *wire, err error) *out
 func (c *call) broken(got []byte, err error) *outcome {
 	message := "the body cannot be read"
 	if detail := strings.TrimPrefix(err.Error(), ErrBroken.Error()+": "); detail != ErrBroken.Error() {
-		message += " (" + truncate(printable(redact(c.platform.key, detail)), maxQuote) + ")"
+		message += " (" + truncate(printable(redact(*c.platform.key, detail)), maxQuote) + ")"
 	}
 	return failure(connectors.CodeUnexpectedResponse, true, message+c.quote(got), err)
 }
@@ -163,13 +163,13 @@ func (c *call) target(resp *http.Response) string {
 	if c.location == "" || err != nil || u.Opaque != "" {
 		return ""
 	}
-	shown := url.URL{Scheme: u.Scheme, Host: u.Host, Path: u.Path}
-	return " to " + truncate(printable(redact(c.platform.key, shown.String())), maxQuote)
+	shown := url.URL{Scheme: u.Scheme, Host: u.Host, Path: redact(*c.platform.key, u.Path)}
+	return " to " + truncate(printable(redact(*c.platform.key, shown.String())), maxQuote)
 }
 
 // quote quotes the start of a body, as the rest of a sentence.
 func (c *call) quote(body []byte) string {
-	if text := excerpt(c.platform.key, body); text != "" {
+	if text := excerpt(*c.platform.key, body); text != "" {
 		return "; the answer begins: " + text
 	}
 	return ""
@@ -179,7 +179,7 @@ func (c *call) quote(body []byte) string {
 // unless it is quoted already.
 func (c *call) quoted(err error, body []byte) error {
 	e, ok := err.(*connectors.Error) //nolint:errorlint // a wrapped one is the decoder's own affair
-	if !ok || e.Code != connectors.CodeUnexpectedResponse || strings.Contains(e.Message, excerpt(c.platform.key, body)) {
+	if !ok || e.Code != connectors.CodeUnexpectedResponse || strings.Contains(e.Message, excerpt(*c.platform.key, body)) {
 		return err
 	}
 	shown := *e

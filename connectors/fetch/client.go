@@ -122,7 +122,7 @@ func (c *Client) Guard() *Guard { return c.guard }
 // the same integration share its budget; without an integration id, the
 // platform has a budget of its own.
 func (c *Client) Platform(kind record.Kind, cfg connectors.Config) *Platform {
-	p := &Platform{client: c, kind: kind, key: cfg.APIKey, id: cfg.IntegrationID}
+	p := &Platform{client: c, kind: kind, key: &cfg.APIKey, id: cfg.IntegrationID}
 	p.base, p.baseErr = parseBase(cfg.BaseURL)
 	if p.id == "" {
 		p.own = c.budgets.unshared()

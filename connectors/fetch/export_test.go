@@ -31,14 +31,16 @@ func (c *Client) Budgets() int {
 	return len(c.budgets.byID)
 }
 
+// LargeHeld reports whether somebody has the large-body token.
+func (c *Client) LargeHeld() bool { return len(c.bodies.large) > 0 }
+
 // Sizes and limits that the tests refer to.
 const (
-	SmallBody     = smallBody
-	MaxBody       = maxBody
-	AttemptLimit  = attemptLimit
-	MaxAttempts   = maxAttempts
-	DialStagger   = dialStagger
-	MaxAddresses  = maxAddresses
-	DefaultAgent  = defaultUserAgent
-	LargestPooled = smallBody
+	SmallBody    = smallBody
+	MaxBody      = maxBody
+	AttemptLimit = attemptLimit
+	MaxAttempts  = maxAttempts
+	DialStagger  = dialStagger
+	MaxAddresses = maxAddresses
+	DefaultAgent = defaultUserAgent
 )

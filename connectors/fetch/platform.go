@@ -27,7 +27,7 @@ type Platform struct {
 	client  *Client
 	kind    record.Kind
 	id      string
-	key     seal.Secret
+	key     *seal.Secret // behind a pointer: fmt prints unexported fields without asking them
 	base    *url.URL
 	baseErr error
 	own     *budget // of an integration without id
@@ -129,7 +129,7 @@ func (p *Platform) endpoint(req Request) string {
 	if q := req.Query.Encode(); q != "" {
 		e += "?" + q
 	}
-	return truncate(redact(p.key, e), maxEndpoint)
+	return truncate(redact(*p.key, e), maxEndpoint)
 }
 
 // finish turns the end of the loop into Get's results.
@@ -174,9 +174,9 @@ func (c *call) complete(err error) error {
 	if e.Stats == (connectors.Stats{}) {
 		e.Stats = c.stats
 	}
-	e.Message = redact(c.platform.key, e.Message)
+	e.Message = redact(*c.platform.key, e.Message)
 	if e.Err != nil {
-		e.Err = errors.New(redact(c.platform.key, e.Err.Error()))
+		e.Err = errors.New(redact(*c.platform.key, e.Err.Error()))
 	}
 	return &e
 }

@@ -19,7 +19,7 @@ const redacted = "***"
 // keyForms returns the forms in which a platform may echo the key.
 func keyForms(key string) []string {
 	key = strings.TrimSpace(key)
-	forms := []string{key, url.QueryEscape(key), url.PathEscape(key)}
+	forms := []string{key, url.QueryEscape(key), url.PathEscape(key), (&url.URL{Path: key}).EscapedPath()}
 	if quoted, err := json.Marshal(key); err == nil {
 		forms = append(forms, string(quoted[1:len(quoted)-1]))
 	}
