@@ -78,13 +78,16 @@ type Finding struct {
 	LastSeenAt  time.Time `bun:"last_seen_at"`
 }
 
+// runListColumns are the columns of a SyncRun.
+const runListColumns = `id, integration_id, cycle_id, resource, trigger, mode, status, pages, requests,
+    records_seen, records_inserted, records_updated, records_unchanged, records_quarantined, throttled_ms, repeats,
+    updated_since, error, started_at, finished_at`
+
 // SyncRuns lists the runs of an integration, the newest first, with the number
 // of all. ErrNotFound when the organization has no such integration.
 func (db *DB) SyncRuns(ctx context.Context, orgID, integrationID uuid.UUID, p Page) (runs []SyncRun, total int, err error) {
 	defer wrap(&err, "list runs of integration %s", integrationID)
-	return listBy[SyncRun](ctx, db, orgID, integrationID, p, "sync_runs", `id, integration_id, cycle_id, resource, trigger, mode, status, pages, requests,
-    records_seen, records_inserted, records_updated, records_unchanged, records_quarantined, throttled_ms, repeats,
-    updated_since, error, started_at, finished_at`, "started_at DESC, id DESC")
+	return listBy[SyncRun](ctx, db, orgID, integrationID, p, "sync_runs", runListColumns, "started_at DESC, id DESC")
 }
 
 // Quarantine lists the records of an integration that could not be used, those
