@@ -1,9 +1,15 @@
 package store_test
 
 import (
+	"os"
 	"testing"
 
 	"go.uber.org/goleak"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+func TestMain(m *testing.M) {
+	if url := os.Getenv(migrateVariable); url != "" {
+		os.Exit(migrateAndExit(url))
+	}
+	goleak.VerifyTestMain(m)
+}

@@ -1,0 +1,231 @@
+package store_test
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/assayhq/assay/store"
+	"github.com/assayhq/assay/store/seal"
+	"github.com/assayhq/assay/store/storetest"
+)
+
+var update = flag.Bool("update", false, "write the files that tests compare with")
+
+// TestSchema keeps schema.txt in step with the migrations.
+func TestSchema(t *testing.T) {
+	t.Parallel()
+	got, err := store.SchemaDump(t.Context(), storetest.New(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	file := filepath.Join("migrations", "schema.txt")
+	if *update {
+		if err := os.WriteFile(file, []byte(got), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(strings.Split(string(want), "\n"), strings.Split(got, "\n")); diff != "" {
+		t.Errorf("%s differs from what the migrations make; run this test with -update (-file +made):\n%s", file, diff)
+	}
+}
+
+// TestMigrateConcurrently lets several processes' worth of callers migrate one
+// database: each migration is applied once, and all callers return afterwards.
+func TestMigrateConcurrently(t *testing.T) {
+	t.Parallel()
+	url := storetest.Empty(t)
+	var (
+		mu      sync.Mutex
+		applied = map[string]int{}
+		wg      sync.WaitGroup
+	)
+	for range 4 {
+		wg.Go(func() {
+			err := store.Migrate(t.Context(), seal.NewSecret(url), func(_ int64, name string) {
+				mu.Lock()
+				defer mu.Unlock()
+				applied[name]++
+			})
+			if err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	wg.Wait()
+	if len(applied) < 2 {
+		t.Errorf("applied %v, want the tables' and the queue's migrations", applied)
+	}
+	for name, times := range applied {
+		if times != 1 {
+			t.Errorf("migration %s was applied %d times", name, times)
+		}
+	}
+	if err := storetest.Open(t, url).CheckSchema(t.Context()); err != nil {
+		t.Errorf("schema after migrating: %v", err)
+	}
+	if err := store.Migrate(t.Context(), seal.NewSecret(url), func(_ int64, name string) { t.Errorf("%s was applied again", name) }); err != nil {
+		t.Errorf("migrating again: %v", err)
+	}
+}
+
+// migrateVariable makes the test binary a process that migrates the database
+// that it names, and tells each step.
+const migrateVariable = "ASSAY_TEST_MIGRATE"
+
+// migrateAndExit is what the killed process of TestMigrateKilled does.
+func migrateAndExit(url string) int {
+	err := store.Migrate(context.Background(), seal.NewSecret(url), func(int64, string) { _, _ = os.Stdout.WriteString("step\n") })
+	if err != nil {
+		_, _ = os.Stderr.WriteString(err.Error() + "\n")
+		return 1
+	}
+	return 0
+}
+
+// TestMigrateKilled kills a migrating process after each of its steps, and in
+// the middle of the first one, and migrates again.
+func TestMigrateKilled(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		name  string
+		steps int // the process has told when it is killed; -1: it waits for a lock
+	}{
+		{"in the middle of the first migration", -1}, {"before the queue's", 1}, {"among the queue's", 4},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			url := storetest.Empty(t)
+			process := exec.CommandContext(t.Context(), os.Args[0])
+			process.Env = append(os.Environ(), migrateVariable+"="+url)
+			out, err := process.StdoutPipe()
+			if err != nil {
+				t.Fatal(err)
+			}
+			release := func() {}
+			if c.steps < 0 {
+				release = blockMigration(t, url)
+			}
+			if err := process.Start(); err != nil {
+				t.Fatal(err)
+			}
+			for range c.steps {
+				if _, err := out.Read(make([]byte, len("step\n"))); err != nil {
+					t.Fatalf("the process ended before it was killed: %v", err)
+				}
+			}
+			if c.steps < 0 {
+				waitForBlocked(t, url, true)
+			}
+			if err := process.Process.Kill(); err != nil {
+				t.Fatal(err)
+			}
+			_ = process.Wait()
+			release()
+			if err := store.Migrate(t.Context(), seal.NewSecret(url), nil); err != nil {
+				t.Fatalf("migrating after the kill: %v", err)
+			}
+			db := storetest.Open(t, url)
+			if err := db.CheckSchema(t.Context()); err != nil {
+				t.Error(err)
+			}
+			storetest.Organization(t, db)
+		})
+	}
+}
+
+// blockMigration makes the first migration wait in its middle, where it
+// creates a table that another transaction is creating.
+func blockMigration(t *testing.T, url string) (release func()) {
+	t.Helper()
+	tx, err := storetest.Conn(t, url).Begin(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := tx.Exec(t.Context(), `CREATE TABLE payouts ()`); err != nil {
+		t.Fatal(err)
+	}
+	return func() {
+		if err := tx.Rollback(t.Context()); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// waitForBlocked waits until some session of the database waits for another,
+// or until none does.
+func waitForBlocked(t *testing.T, url string, want bool) {
+	t.Helper()
+	conn := storetest.Conn(t, url)
+	for deadline := time.Now().Add(30 * time.Second); time.Now().Before(deadline); {
+		var blocked bool
+		err := conn.QueryRow(t.Context(), `SELECT EXISTS (SELECT FROM pg_stat_activity
+WHERE datname = current_database() AND wait_event_type = 'Lock') FROM pg_sleep(0.01)`).Scan(&blocked)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if blocked == want {
+			return
+		}
+	}
+	t.Fatalf("sessions wait for each other: never %v", want)
+}
+
+// TestMigrateBusyTables finds its tables in use at first.
+func TestMigrateBusyTables(t *testing.T) {
+	t.Parallel()
+	url := storetest.Empty(t)
+	release := blockMigration(t, url)
+	done := make(chan error, 1)
+	go func() { done <- store.Migrate(t.Context(), seal.NewSecret(url), nil) }()
+	waitForBlocked(t, url, true) // runs into its lock timeout, and tries again
+	waitForBlocked(t, url, false)
+	release()
+	if err := <-done; err != nil {
+		t.Errorf("migrating: %v", err)
+	}
+}
+
+func TestCheckSchema(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		name   string
+		change string
+		old    bool
+	}{
+		{"as migrated", ``, false},
+		{"never migrated", `DROP TABLE goose_db_version`, true},
+		{"a migration is missing", `UPDATE goose_db_version SET version_id = version_id - 1`, true},
+		{"ahead of the binary", `INSERT INTO goose_db_version (version_id, is_applied) VALUES (99999, true)`, false},
+		{"without a queue", `DROP TABLE river_migration`, true},
+		{"the queue's is missing", `DELETE FROM river_migration WHERE version = (SELECT max(version) FROM river_migration)`, true},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			b := setup(t)
+			if c.change != "" {
+				b.exec(t, c.change)
+			}
+			err := b.CheckSchema(t.Context())
+			if errors.Is(err, store.ErrSchemaOld) != c.old || !c.old && err != nil {
+				t.Errorf("%v, want an old schema: %v", err, c.old)
+			}
+			if c.old && !strings.Contains(err.Error(), "apiserver migrate") {
+				t.Errorf("%v does not say what to run", err)
+			}
+		})
+	}
+}

@@ -1,0 +1,143 @@
+package store_test
+
+import (
+	"context"
+	"database/sql/driver"
+	"errors"
+	"testing"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/riverqueue/river"
+	"github.com/riverqueue/river/riverdriver/riverpgxv5"
+	"github.com/uptrace/bun"
+)
+
+// mediaArgs is a job as one half of the service gives it to the other.
+type mediaArgs struct {
+	Name string `json:"name"`
+}
+
+func (mediaArgs) Kind() string { return "test_media" }
+
+type note struct {
+	bun.BaseModel `bun:"table:notes"`
+	Text          string `bun:"text"`
+}
+
+var errNotToday = errors.New("not today")
+
+// TestViewSharesTheTransaction writes a row by Bun, one by COPY, one by an
+// undone savepoint and a job in one transaction.
+func TestViewSharesTheTransaction(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		name string
+		fail error
+		want [3]int // notes by Bun, notes by COPY, jobs
+	}{
+		{"commit", nil, [3]int{1, 2, 1}},
+		{"rollback", errNotToday, [3]int{0, 0, 0}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			b := setup(t)
+			b.exec(t, `CREATE TABLE notes (text text NOT NULL)`)
+			client, err := river.NewClient(riverpgxv5.New(nil), &river.Config{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			err = b.WithView(t.Context(), func(ctx context.Context, tx bun.Tx, view func(func(pgx.Tx) error) error) error {
+				if _, err := tx.NewInsert().Model(&note{Text: "bun"}).Exec(ctx); err != nil {
+					return err
+				}
+				err := view(func(tx pgx.Tx) error {
+					if _, err := client.InsertTx(ctx, tx, mediaArgs{"x"}, nil); err != nil {
+						return err
+					}
+					rows := pgx.CopyFromRows([][]any{{"copy"}, {"copy"}})
+					if _, err := tx.CopyFrom(ctx, pgx.Identifier{"notes"}, []string{"text"}, rows); err != nil {
+						return err
+					}
+					return undone(ctx, tx)
+				})
+				if err != nil {
+					return err
+				}
+				if n, err := tx.NewSelect().Model((*note)(nil)).Count(ctx); err != nil || n != 3 {
+					t.Errorf("Bun sees %d notes, %v; want its own and the two copied", n, err)
+				}
+				return c.fail
+			})
+			if !errors.Is(err, c.fail) {
+				t.Fatalf("transaction ended with %v, want %v", err, c.fail)
+			}
+			got := [3]int{
+				one[int](t, b, `SELECT count(*) FROM notes WHERE text = 'bun'`),
+				one[int](t, b, `SELECT count(*) FROM notes WHERE text = 'copy'`),
+				one[int](t, b, `SELECT count(*) FROM river_job`),
+			}
+			if got != c.want {
+				t.Errorf("notes by Bun, notes by COPY, jobs: %v, want %v", got, c.want)
+			}
+		})
+	}
+}
+
+// undone makes a change under a savepoint, spoils it by an error, and goes back.
+func undone(ctx context.Context, tx pgx.Tx) error {
+	nested, err := tx.Begin(ctx)
+	if err != nil {
+		return err
+	}
+	if _, err := nested.Exec(ctx, `INSERT INTO notes (text) VALUES ('undone')`); err != nil {
+		return err
+	}
+	if _, err := nested.Exec(ctx, `SELECT 1 / 0`); err == nil {
+		return errors.New("dividing by zero succeeded")
+	}
+	if err := nested.Rollback(ctx); err != nil {
+		return err
+	}
+	if err := nested.Commit(ctx); !errors.Is(err, pgx.ErrTxClosed) {
+		return errors.New("a savepoint that is gone was released")
+	}
+	return nil
+}
+
+func TestViewDoesNotEndTheTransaction(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	b.exec(t, `CREATE TABLE notes (text text NOT NULL)`)
+	err := b.WithView(t.Context(), func(ctx context.Context, tx bun.Tx, view func(func(pgx.Tx) error) error) error {
+		if err := view(func(tx pgx.Tx) error { return tx.Commit(ctx) }); err == nil {
+			t.Error("the view committed somebody else's transaction")
+		}
+		if err := view(func(tx pgx.Tx) error { return tx.Rollback(ctx) }); err == nil {
+			t.Error("the view rolled somebody else's transaction back")
+		}
+		_, err := tx.NewInsert().Model(&note{Text: "still open"}).Exec(ctx)
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := one[int](t, b, `SELECT count(*) FROM notes`); n != 1 {
+		t.Errorf("%d notes, want the one written after the attempts", n)
+	}
+}
+
+// TestViewReturnsTheError also when database/sql would take it for a verdict on
+// the connection.
+func TestViewReturnsTheError(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	err := b.WithView(t.Context(), func(_ context.Context, _ bun.Tx, view func(func(pgx.Tx) error) error) error {
+		return view(func(pgx.Tx) error { return errors.Join(errNotToday, driver.ErrBadConn) })
+	})
+	if !errors.Is(err, errNotToday) {
+		t.Errorf("%v, want the error of the function", err)
+	}
+	if err := b.Ping(t.Context()); err != nil {
+		t.Errorf("ping afterwards: %v", err)
+	}
+}
