@@ -125,3 +125,9 @@ func version(ctx context.Context, dir string) (int, bool) {
 	major, err := strconv.Atoi(string(m[1]))
 	return major, err == nil
 }
+
+// Installed reports whether there is a Postgres that will do.
+func Installed(ctx context.Context) bool {
+	_, ok := choose(find(ctx), 0)
+	return ok
+}

@@ -1,0 +1,73 @@
+package main
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+func TestParseTargets(t *testing.T) {
+	t.Parallel()
+	const output = `FuzzParse
+FuzzOther
+ok  	example.org/m/configs	0.012s
+ok  	example.org/m/store	0.050s
+?   	example.org/m/syncd	[no test files]
+FuzzDecode
+ok  	example.org/m/alias	(cached)
+`
+	want := []target{{"example.org/m/configs", "FuzzParse"}, {"example.org/m/configs", "FuzzOther"}, {"example.org/m/alias", "FuzzDecode"}}
+	if diff := cmp.Diff(want, parseTargets(output), cmp.AllowUnexported(target{})); diff != "" {
+		t.Errorf("targets (-want +got):\n%s", diff)
+	}
+}
+
+func TestWithPackages(t *testing.T) {
+	t.Parallel()
+	for _, tc := range []struct {
+		name string
+		args []string
+		want []string
+	}{
+		{"nothing", nil, []string{"./..."}},
+		{"flags", []string{"-run", "X"}, []string{"-run", "X", "./..."}},
+		{"a package", []string{"-run", "X", "./store"}, []string{"-run", "X", "./store"}},
+		{"arguments of the tests", []string{"-v", "-args", "-update", "./x"}, []string{"-v", "./...", "-args", "-update", "./x"}},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			t.Parallel()
+			if diff := cmp.Diff(tc.want, withPackages(tc.args)); diff != "" {
+				t.Errorf("arguments (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+func TestTestEnviron(t *testing.T) {
+	t.Parallel()
+	got := testEnviron([]string{"HOME=/h", "ASSAY_DATABASE_URL=mine", "ASSAY_TEST_SEED=1", "ASSAY_TEST_DATABASE_URL=old"}, "new")
+	if diff := cmp.Diff([]string{"HOME=/h", "ASSAY_TEST_SEED=1", "ASSAY_TEST_DATABASE_URL=new"}, got); diff != "" {
+		t.Errorf("environment (-want +got):\n%s", diff)
+	}
+}
+
+func TestExitCode(t *testing.T) {
+	t.Parallel()
+	for _, tc := range []struct {
+		name string
+		args []string
+		want int
+	}{
+		{"help", []string{"help"}, 0},
+		{"nothing", nil, 0},
+		{"unknown command", []string{"walk"}, 2},
+		{"outside of the checkout's root", []string{"run"}, 1},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			t.Parallel()
+			if got := exitCode(dispatch(tc.args)); got != tc.want {
+				t.Errorf("exit code %d, want %d", got, tc.want)
+			}
+		})
+	}
+}
