@@ -109,6 +109,10 @@ func (q *Query) Time(name string) *time.Time {
 		return nil
 	}
 	t = t.UTC()
+	if t.Year() < 1 || t.Year() > 9999 {
+		q.Parameter(name, problem.OutOfRange, "Must lie in the years 1 to 9999.")
+		return nil
+	}
 	return &t
 }
 

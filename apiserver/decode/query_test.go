@@ -90,6 +90,8 @@ func TestQueryFaults(t *testing.T) {
 		{"UUID in braces", "id=%7B0190c42e-1111-7000-8000-000000000001%7D", []fault{{"id", "invalid_format"}}},
 		{"date alone", "from=2026-01-31", []fault{{"from", "invalid_format"}}},
 		{"plus not encoded", "from=2026-01-31T12:00:00+02:00", []fault{{"from", "invalid_format"}}},
+		{"year zero", "from=0000-01-01T00:00:00Z", []fault{{"from", "out_of_range"}}},
+		{"year of five digits in UTC", "from=9999-12-31T23:59:59-23:59", []fault{{"from", "out_of_range"}}},
 		{"all at once", "page=0&limit=0&search=abcdef&state=x&id=x&from=x", []fault{
 			{"page", "out_of_range"}, {"limit", "out_of_range"}, {"search", "too_long"},
 			{"state", "invalid_format"}, {"id", "invalid_format"}, {"from", "invalid_format"},

@@ -61,7 +61,7 @@ func outcome(r connectors.Report, now time.Time) store.CheckOutcome {
 	}
 	step, ok := r.FirstFailure()
 	if !ok { // the time was up before any required step had failed by itself
-		step = connectors.Step{Code: connectors.CodeTimeout, Message: "The live check was not completed.", Hint: connectors.CodeTimeout.Hint()}
+		step = connectors.Step{Code: connectors.CodeTimeout, Message: "the live check was not completed", Hint: connectors.CodeTimeout.Hint()}
 	}
 	denied := connectors.Error{Code: step.Code}
 	return store.CheckOutcome{
