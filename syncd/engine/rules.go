@@ -19,7 +19,9 @@ func checkClock(run *store.OpenRun, date, began time.Time) (record.Finding, bool
 	if run.Skew != 0 || date.IsZero() || run.Pages > 1 {
 		return record.Finding{}, false
 	}
-	run.Skew = date.Sub(began)
+	// The header has whole seconds, so that is what it is compared in: a clock
+	// that is right shows no skew.
+	run.Skew = date.Sub(began.Truncate(time.Second))
 	if run.Skew < 0 {
 		run.ReadFrom = run.ReadFrom.Add(run.Skew)
 	}

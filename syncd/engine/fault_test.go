@@ -1,0 +1,152 @@
+package engine_test
+
+import (
+	"context"
+	"slices"
+	"testing"
+
+	"github.com/assayhq/assay/connectors"
+	"github.com/assayhq/assay/contracttest/refplatform"
+	"github.com/assayhq/assay/store"
+	"github.com/assayhq/assay/syncd/enginetest"
+)
+
+// TestFaults reads a platform that goes wrong in a known way on its list of
+// trades, and then, when it has been mended, checks that nothing was lost.
+func TestFaults(t *testing.T) {
+	t.Parallel()
+	// Some 60 of the world's trades change in the day between the two cycles.
+	world := refplatform.Options{Seed: 4, Traders: 10, AccountsPerTrader: 2, Trades: 700, Payouts: 8, Weekends: true}
+	type want struct {
+		status  store.RunStatus // of the run of trades
+		code    connectors.Code // of the integration's last error; empty: none
+		health  store.Health
+		finding string // empty: none is asked for
+	}
+	ok := want{store.RunSucceeded, "", store.HealthHealthy, ""}
+	found := func(rule string) want { return want{store.RunSucceeded, "", store.HealthHealthy, rule} }
+	failed := func(code connectors.Code) want { return want{store.RunFailed, code, store.HealthDegraded, ""} }
+	blocked := func(code connectors.Code) want { return want{store.RunBlocked, code, store.HealthBlocked, ""} }
+	for _, tt := range []struct {
+		fault  string
+		option refplatform.FaultOptions
+		first  bool // strikes the first cycle, not a later one
+		want   want
+	}{
+		{fault: "status-401", want: blocked(connectors.CodeUnauthorized)},
+		{fault: "status-403", want: blocked(connectors.CodeForbidden)},
+		{fault: "status-404", want: failed(connectors.CodeNotFound)},
+		{fault: "status-500", want: failed(connectors.CodeServerError)},
+		{fault: "status-502", option: refplatform.FaultOptions{Times: 2}, want: ok},
+		{fault: "status-503", want: failed(connectors.CodeServerError)},
+		{fault: "status-429", option: refplatform.FaultOptions{Times: 3}, want: ok},
+		{fault: "status-429-huge", want: want{store.RunThrottled, connectors.CodeThrottled, store.HealthDegraded, ""}},
+		{fault: "html-200", want: failed(connectors.CodeUnexpectedResponse)},
+		{fault: "truncated-json", want: failed(connectors.CodeUnexpectedResponse)},
+		{fault: "truncated-json", option: refplatform.FaultOptions{Times: 1}, want: ok},
+		{fault: "empty-body", want: failed(connectors.CodeUnexpectedResponse)},
+		{fault: "reset", option: refplatform.FaultOptions{Times: 2}, want: ok},
+		{fault: "cut-body", option: refplatform.FaultOptions{Times: 1}, want: ok},
+		{fault: "reset", want: failed(connectors.CodeConnectFailed)},
+		{fault: "redirect", want: failed(connectors.CodeUnexpectedRedirect)},
+		{fault: "huge-body", want: failed(connectors.CodeResponseTooLarge)},
+		{fault: "gzip-bomb", want: failed(connectors.CodeResponseTooLarge)},
+		{fault: "cyclic-cursor", first: true, want: failed(connectors.CodeCursorLoop)},
+		{fault: "expired-cursor", option: refplatform.FaultOptions{Times: 1}, first: true, want: ok},
+		{fault: "missing-id", first: true, want: failed(connectors.CodeUnexpectedResponse)},
+		{fault: "missing-id", option: refplatform.FaultOptions{Every: 7}, first: true, want: ok},
+		{fault: "missing-updated-at", option: refplatform.FaultOptions{Every: 3}, want: ok},
+		{fault: "huge-number", option: refplatform.FaultOptions{Every: 5}, first: true, want: ok},
+		{fault: "invalid-utf8", first: true, want: found("invalid_text")},
+		{fault: "lone-surrogate", first: true, want: found("invalid_text")},
+		{fault: "nul", first: true, want: found("invalid_text")},
+		{fault: "numeric-strings", first: true, want: want{store.RunSucceeded, "", store.HealthHealthy, ""}},
+		{fault: "duplicate-records", first: true, want: ok},
+		{fault: "overlapping-pages", first: true, want: found("order_violated")},
+		{fault: "unordered", first: true, want: found("order_violated")},
+		{fault: "ignores-limit", first: true, want: found("limit_ignored")},
+		{fault: "ignores-updated-since", want: found("updated_since_ignored")},
+		{fault: "short-pages", first: true, want: ok},
+		{fault: "empty-pages", first: true, want: ok},
+		{fault: "bare-array", first: true, want: want{store.RunSucceeded, "", store.HealthHealthy, ""}},
+		{fault: "data-null", want: failed(connectors.CodeUnexpectedResponse)},
+		{fault: "deep-nesting", first: true, want: want{}},
+		{fault: "huge-record", first: true, want: want{}},
+		{fault: "chunked", first: true, want: ok},
+		{fault: "gzip", first: true, want: ok},
+	} {
+		name := tt.fault
+		if tt.option.Times > 0 {
+			name += "/passing"
+		} else if tt.option.Every > 0 {
+			name += "/some"
+		}
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := enginetest.New(t, world)
+			if !tt.first {
+				w.Cycle(t)
+				w.Platform.Advance(refplatform.History / 85)
+			}
+			option := tt.option
+			option.Endpoint = "/trades"
+			if err := w.Platform.SetFault(tt.fault, option); err != nil {
+				t.Fatal(err)
+			}
+			w.Cycle(t)
+			if tt.want != (want{}) {
+				check(t, w, "trades", tt.want.status, tt.want.code, tt.want.health)
+			}
+			if tt.want.finding != "" {
+				if rules := w.Texts(t, `SELECT rule FROM findings WHERE resource = 'trades'`); !slices.Contains(rules, tt.want.finding) {
+					t.Errorf("findings %q, want %s", rules, tt.want.finding)
+				}
+			}
+			settle(t, w)
+		})
+	}
+}
+
+// check compares the newest run of a resource, and the integration, with what
+// a fault should have led to.
+func check(t *testing.T, w *enginetest.World, resource string, status store.RunStatus, code connectors.Code, health store.Health) {
+	t.Helper()
+	got := w.Texts(t, `SELECT status FROM sync_runs WHERE resource = $1 ORDER BY started_at DESC, id DESC LIMIT 1`, resource)
+	if got[0] != string(status) {
+		t.Errorf("run %s, want %s", got[0], status)
+	}
+	i := w.Integration(t)
+	if i.HealthStatus != health {
+		t.Errorf("health %s, want %s", i.HealthStatus, health)
+	}
+	switch {
+	case code == "" && i.LastError != nil:
+		t.Errorf("last error %+v, want none", i.LastError)
+	case code != "" && (i.LastError == nil || i.LastError.Code != string(code)):
+		t.Errorf("last error %+v, want %s", i.LastError, code)
+	case code != "" && (i.LastError.Hint == "" || i.LastError.Endpoint == ""):
+		t.Errorf("last error %+v lacks a hint or an endpoint", i.LastError)
+	}
+}
+
+// settle mends the platform and expects the store to have caught up after a
+// cycle, and no record to stay in quarantine that is good now.
+func settle(t *testing.T, w *enginetest.World) {
+	t.Helper()
+	w.Platform.ClearFaults()
+	w.Pass(t)
+	// Everything is read again, as after a fault of a platform its operator
+	// would ask for: what was decoded from damaged texts cannot be told from
+	// real content otherwise.
+	if _, err := w.Conn.Exec(context.Background(), `UPDATE sync_streams SET watermark = NULL, run = NULL`); err != nil {
+		t.Fatal(err)
+	}
+	w.Cycle(t)
+	w.Compare(t)
+	if left := w.Texts(t, `SELECT resource || ' ' || key || ' ' || rule FROM quarantine WHERE key NOT LIKE 'sha256:%' AND key NOT LIKE '%' || chr(31) || 'sha256:%'`); len(left) > 0 {
+		t.Errorf("%d records still in quarantine, such as %q", len(left), left[0])
+	}
+	if i := w.Integration(t); i.HealthStatus != store.HealthHealthy {
+		t.Errorf("health %s after the platform was mended, want healthy", i.HealthStatus)
+	}
+}
