@@ -216,8 +216,10 @@ func (w *World) refresh(ref uint32, at int64) {
 // finish ends an account: its open trades are closed at once, and, in a live
 // world, the trader goes on with the next phase or a new attempt.
 func (w *World) finish(ref uint32, status uint8, at int64) {
-	if w.building && (ref == 0 || w.alive <= len(w.slots)/2) {
-		return // the history has a fixed number of accounts: keep enough of them trading
+	if w.building && (ref == 0 || w.alive <= len(w.slots)/2 || w.historyEnds()) {
+		// The history has a fixed number of accounts: keep enough of them
+		// trading, and the last trades open.
+		return
 	}
 	row := &w.accounts.rows[ref]
 	row.status = status

@@ -4,6 +4,7 @@ import (
 	"encoding/base64"
 	"encoding/binary"
 	"errors"
+	"slices"
 )
 
 // A cursor is the place of the last record on the page before: its updated_at
@@ -12,21 +13,24 @@ import (
 // leaves the pages already read, and every record leaves its place when it is
 // updated.
 //
-// To callers it is an opaque text. This one holds a version, the first letters
-// of the list it belongs to, the two parts of the place and the row.
+// To callers it is an opaque text. This one holds a version, the list it
+// belongs to, the two parts of the place and the row.
 
 const (
 	cursorVersion = 1
-	cursorFixed   = 1 + 2 + 8 + 4 // version, list, updated_at, row; the id follows
+	cursorFixed   = 1 + 1 + 8 + 4 // version, list, updated_at, row; the id follows
 	maxCursor     = 1024          // bytes of text
 )
 
 var errBadCursor = errors.New("the cursor is not one of this list")
 
+// number tells the lists apart in a cursor.
+func (r Resource) number() byte { return byte(slices.Index(Resources(), r)) }
+
 // encodeCursor writes a place in a list.
 func encodeCursor(list Resource, p position) string {
 	b := make([]byte, 0, cursorFixed+len(p.id))
-	b = append(b, cursorVersion, list[0], list[2])
+	b = append(b, cursorVersion, list.number())
 	b = binary.BigEndian.AppendUint64(b, uint64(p.updated))
 	b = binary.BigEndian.AppendUint32(b, p.ref)
 	b = append(b, p.id...)
@@ -39,12 +43,12 @@ func decodeCursor(list Resource, text string) (position, error) {
 		return position{}, errBadCursor
 	}
 	b, err := base64.RawURLEncoding.Strict().DecodeString(text)
-	if err != nil || len(b) < cursorFixed || b[0] != cursorVersion || b[1] != list[0] || b[2] != list[2] {
+	if err != nil || len(b) < cursorFixed || b[0] != cursorVersion || b[1] != list.number() {
 		return position{}, errBadCursor
 	}
 	return position{
-		updated: int64(binary.BigEndian.Uint64(b[3:])),
-		ref:     binary.BigEndian.Uint32(b[11:]),
+		updated: int64(binary.BigEndian.Uint64(b[2:])),
+		ref:     binary.BigEndian.Uint32(b[10:]),
 		id:      string(b[cursorFixed:]),
 	}, nil
 }

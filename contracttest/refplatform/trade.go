@@ -40,7 +40,7 @@ func (w *World) scheduleTrade(last int64) {
 	if w.burst.left > 0 {
 		d := newDice(w.seed, forTradeStream, uint64(n)|1<<40)
 		soon := last + w.span(last, d.between(1*second, 25*second))
-		sameSide := (soon < w.start) == (last < w.start)
+		sameSide := (soon < w.start) == (at < w.start) // the history has its fixed number
 		if soon < at && sameSide && w.trading.open(soon) {
 			at = soon
 		} else {
@@ -138,10 +138,22 @@ func (w *World) plannedClose(d *dice, row *accountRow, n uint32, at int64) int64
 			end = w.trading.nextOpen(end) + d.below64(w.span(at, 2*hour))
 		}
 	}
-	if last := w.tradeStream.history; n < last && int(last-n) <= w.openAtEnd && end < w.start {
+	if w.staysOpen(n) && end < w.start {
 		end = w.trading.nextOpen(w.start+w.span(w.start, minute+d.skewed(row.holding))) + d.below64(minute)
 	}
 	return end
+}
+
+// staysOpen reports whether a trade is one of the last of the history, which
+// stay open beyond its end.
+func (w *World) staysOpen(n uint32) bool {
+	last := w.tradeStream.history
+	return n < last && int(last-n) <= w.openAtEnd
+}
+
+// historyEnds reports whether the trades that stay open are being opened.
+func (w *World) historyEnds() bool {
+	return int(w.tradeStream.n)+w.openAtEnd > int(w.tradeStream.history)
 }
 
 // lastFriday is the beginning of the Friday at or before a moment.

@@ -1,0 +1,173 @@
+package refplatform_test
+
+import (
+	"context"
+	"crypto/tls"
+	"net"
+	"net/http"
+	"os/exec"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/assayhq/assay/contracttest/refplatform"
+)
+
+func TestServerSpeaksTLS(t *testing.T) {
+	t.Parallel()
+	s := start(t, refplatform.Options{})
+	if !strings.HasPrefix(s.URL, "https://127.0.0.1:") || len(s.Key) < 20 {
+		t.Errorf("URL %s, key of %d characters", s.URL, len(s.Key))
+	}
+	tests := []struct {
+		name   string
+		config *tls.Config
+		fails  string
+	}{
+		{"1.2 and its own authority", &tls.Config{RootCAs: s.CertPool, MaxVersion: tls.VersionTLS12}, ""},
+		{"1.3", &tls.Config{RootCAs: s.CertPool, MinVersion: tls.VersionTLS13}, ""},
+		{"1.1", &tls.Config{RootCAs: s.CertPool, MinVersion: tls.VersionTLS10, MaxVersion: tls.VersionTLS11}, "protocol version"},
+		{"system authorities", &tls.Config{}, "unknown authority"},
+		{"another name", &tls.Config{RootCAs: s.CertPool, ServerName: "platform.example"}, "platform.example"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			transport := &http.Transport{TLSClientConfig: tt.config}
+			defer transport.CloseIdleConnections()
+			request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, s.URL+"/health", nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			request.Header.Set("Authorization", "Bearer "+s.Key)
+			r, err := (&http.Client{Transport: transport}).Do(request)
+			if tt.fails != "" {
+				if err == nil || !strings.Contains(err.Error(), tt.fails) {
+					t.Errorf("error %v, want one with %q", err, tt.fails)
+				}
+				return
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer r.Body.Close()
+			if got := body(t, r); r.StatusCode != 200 || !strings.Contains(got, `"status":"ok"`) || r.Header.Get("Date") == "" {
+				t.Errorf("status %d, Date %q: %s", r.StatusCode, r.Header.Get("Date"), got)
+			}
+		})
+	}
+}
+
+func TestShutdownEndsHangingRequests(t *testing.T) {
+	t.Parallel()
+	s := start(t, small(1))
+	if err := s.SetFault("hang", refplatform.FaultOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	client := s.Client()
+	defer client.CloseIdleConnections()
+	failed := make(chan error, 1)
+	go func() {
+		r, err := client.Get(s.URL + "/health")
+		if err == nil {
+			_ = r.Body.Close()
+		}
+		failed <- err
+	}()
+	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
+	defer cancel()
+	if err := s.Shutdown(ctx); err != nil {
+		t.Error(err)
+	}
+	if err := <-failed; err == nil {
+		t.Error("the hanging request was answered")
+	}
+	if _, err := net.DialTimeout("tcp", strings.TrimPrefix(s.URL, "https://"), time.Second); err == nil {
+		t.Error("the port is still open")
+	}
+}
+
+// Readers, a living world and a test that changes it, all at once; the race
+// detector judges.
+func TestConcurrentUse(t *testing.T) {
+	t.Parallel()
+	o := small(2)
+	o.Start, o.Speed, o.Weekends = time.Time{}, 5_000, true
+	o.OnRequest = func(refplatform.RequestInfo) {}
+	p := newPlatform(t, o)
+	var wg sync.WaitGroup
+	for i := range 4 {
+		wg.Go(func() {
+			for range 30 {
+				get(t, p, lists()[i]+"?limit=500&account_id=ac_00000001")
+				p.PutTrader(refplatform.Trader{ID: "shared"})
+				_ = p.SetFault("slow", refplatform.FaultOptions{Delay: time.Microsecond})
+				p.Delete(refplatform.Traders, "shared")
+				p.ClearFaults()
+				p.Counts()
+				p.Advance(time.Second)
+			}
+		})
+	}
+	wg.Wait()
+}
+
+func TestIdentityCovers(t *testing.T) {
+	t.Parallel()
+	identity, err := refplatform.NewIdentity("platform.example", "192.0.2.7")
+	if err != nil {
+		t.Fatal(err)
+	}
+	other, err := refplatform.NewIdentity()
+	if err != nil {
+		t.Fatal(err)
+	}
+	mixed := identity
+	mixed.CA = other.CA
+	now := time.Now()
+	tests := []struct {
+		name     string
+		identity refplatform.Identity
+		at       time.Time
+		hosts    []string
+		want     bool
+	}{
+		{"loopback", identity, now, nil, true},
+		{"its hosts", identity, now, []string{"platform.example", "192.0.2.7"}, true},
+		{"another host", identity, now, []string{"192.0.2.8"}, false},
+		{"two years on", identity, now.AddDate(2, 0, 0), nil, true},
+		{"three years on", identity, now.AddDate(3, 0, 0), nil, false},
+		{"another authority", mixed, now, nil, false},
+		{"nothing", refplatform.Identity{}, now, nil, false},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			if got := tt.identity.Covers(tt.at, tt.hosts...); got != tt.want {
+				t.Errorf("got %v", got)
+			}
+		})
+	}
+}
+
+// Customers embed this package: it must not bring anything along.
+func TestOnlyTheStandardLibrary(t *testing.T) {
+	t.Parallel()
+	out, err := exec.CommandContext(t.Context(), "go", "list", "-deps", "-f", "{{if not .Standard}}{{.ImportPath}}{{end}}", ".").CombinedOutput()
+	if err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	if got := strings.TrimSpace(string(out)); got != "github.com/assayhq/assay/contracttest/refplatform" {
+		t.Errorf("packages beyond the standard library:\n%s", got)
+	}
+	out, err = exec.CommandContext(t.Context(), "go", "list", "-deps", ".").CombinedOutput()
+	if err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	for _, name := range strings.Fields(string(out)) {
+		if name == "testing" || name == "net/http/httptest" {
+			t.Errorf("%s is linked into programs", name)
+		}
+	}
+}
