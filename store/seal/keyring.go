@@ -6,6 +6,8 @@ import (
 	"encoding/base64"
 	"errors"
 	"fmt"
+	"io"
+	"log/slog"
 	"regexp"
 	"strings"
 	"time"
@@ -34,7 +36,10 @@ var keyID = regexp.MustCompile(`^[A-Za-z0-9._-]{1,64}$`)
 // for concurrent use, and prints as "***".
 type Keyring struct {
 	primary string
-	keys    map[string][keySize]byte
+	// key returns the key of the id. It is a function because fmt looks
+	// through fields and most pointers, and calls no methods on what stands in
+	// an unexported field.
+	key func(id string) (key [keySize]byte, ok bool)
 }
 
 // keyringFile is the form of a keyring in YAML, of which JSON is a part.
@@ -68,39 +73,56 @@ func NewKeyring() (text string, err error) {
 // ParseKeyring reads a keyring file, YAML or JSON. Its errors name key ids,
 // never keys.
 func ParseKeyring(text []byte) (*Keyring, error) {
-	var file keyringFile
-	decoder := yaml.NewDecoder(bytes.NewReader(text), yaml.DisallowUnknownField())
-	if err := decoder.Decode(&file); err != nil {
-		return nil, errKeyring
+	file, err := decodeKeyring(text)
+	if err != nil {
+		return nil, err
 	}
-	if len(file.Keys) == 0 {
-		return nil, errKeyring
-	}
-	k := &Keyring{primary: file.Primary, keys: make(map[string][keySize]byte, len(file.Keys))}
+	keys := make(map[string][keySize]byte, len(file.Keys))
 	for i, entry := range file.Keys {
 		if !keyID.MatchString(entry.ID) {
 			return nil, fmt.Errorf("keyring: the id of key %d is not 1 to 64 letters, digits, dots, dashes or underscores", i+1)
 		}
-		if _, taken := k.keys[entry.ID]; taken {
+		if _, taken := keys[entry.ID]; taken {
 			return nil, fmt.Errorf("keyring: two keys with the id %q", entry.ID)
 		}
 		raw, err := base64.StdEncoding.DecodeString(strings.TrimSpace(entry.Key))
 		if err != nil || len(raw) != keySize {
 			return nil, fmt.Errorf("keyring: key %q is not %d bytes in base64", entry.ID, keySize)
 		}
-		k.keys[entry.ID] = [keySize]byte(raw)
+		keys[entry.ID] = [keySize]byte(raw)
 	}
-	if _, ok := k.keys[k.primary]; !ok {
+	if _, ok := keys[file.Primary]; !ok {
 		return nil, errors.New("keyring: `primary` names none of the keys")
 	}
-	return k, nil
+	return &Keyring{primary: file.Primary, key: func(id string) (key [keySize]byte, ok bool) {
+		key, ok = keys[id]
+		return key, ok
+	}}, nil
+}
+
+// decodeKeyring reads the form of the file. The parser panics on some texts
+// that are no YAML, such as "keys: !x y".
+func decodeKeyring(text []byte) (file keyringFile, err error) {
+	defer func() {
+		if recover() != nil {
+			err = errKeyring
+		}
+	}()
+	err = yaml.NewDecoder(bytes.NewReader(text), yaml.DisallowUnknownField()).Decode(&file)
+	if err != nil || len(file.Keys) == 0 {
+		return keyringFile{}, errKeyring
+	}
+	return file, nil
 }
 
 // Primary returns the id of the key that seals.
 func (k *Keyring) Primary() string { return k.primary }
 
-// Format implements fmt.Formatter: a keyring prints as "***".
-func (k *Keyring) Format(s fmt.State, _ rune) { _, _ = s.Write([]byte(redacted)) }
+// Format implements fmt.Formatter, for every verb.
+func (k Keyring) Format(f fmt.State, _ rune) { _, _ = io.WriteString(f, redacted) }
 
-// MarshalText implements encoding.TextMarshaler, for JSON, YAML and slog.
-func (k *Keyring) MarshalText() ([]byte, error) { return []byte(redacted), nil }
+// MarshalText implements encoding.TextMarshaler, for JSON, YAML and the like.
+func (k Keyring) MarshalText() ([]byte, error) { return []byte(redacted), nil }
+
+// LogValue implements slog.LogValuer.
+func (k Keyring) LogValue() slog.Value { return slog.StringValue(redacted) }

@@ -87,7 +87,8 @@ func KeyID(sealed []byte) (string, error) {
 // wrap returns the head of a sealed value: all that precedes the text.
 func (k *Keyring) wrap(dataKey [keySize]byte, b Binding) ([]byte, error) {
 	head := append([]byte{version, byte(len(k.primary))}, k.primary...)
-	return encrypt(head, k.keys[k.primary], dataKey[:], additional(head, b))
+	primary, _ := k.key(k.primary) // it was there when the keyring was read
+	return encrypt(head, primary, dataKey[:], additional(head, b))
 }
 
 // unwrap takes a sealed value apart into its data key and the encrypted text.
@@ -96,7 +97,7 @@ func (k *Keyring) unwrap(sealed []byte, b Binding) (dataKey [keySize]byte, body 
 	if err != nil {
 		return dataKey, nil, err
 	}
-	key, ok := k.keys[id]
+	key, ok := k.key(id)
 	if !ok {
 		return dataKey, nil, fmt.Errorf("%w: %q", ErrUnknownKey, id)
 	}
