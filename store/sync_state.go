@@ -72,7 +72,7 @@ type OpenRun struct {
 	Listed       bool          `json:"listed,omitempty"`       // has its row in sync_runs
 	Replaying    bool          `json:"replaying,omitempty"`    // rows exist already: COPY is of no use
 	Restarted    bool          `json:"restarted,omitempty"`    // the platform refused a cursor, so the list was begun again
-	LastKey      string        `json:"last_key,omitempty"`     // order of the newest record, to check the next page against
+	LastAt       time.Time     `json:"last_at,omitzero"`       // updated_at of the last record, to check the next page against
 	RunTotals
 }
 

@@ -45,7 +45,7 @@ func (c *cycle) failed(ctx context.Context, err error) (ended bool, _ error) {
 	case pe.Code == connectors.CodeNotFound && spec.Optional && run.Cursor == "":
 		return true, c.end(ctx, store.RunSkipped, pe)
 	case rejectedCursor(run, pe):
-		run.Cursor, run.Anchor, run.CursorPages, run.LastKey, run.Restarted = "", "", 0, "", true
+		run.Cursor, run.Anchor, run.CursorPages, run.LastAt, run.Restarted = "", "", 0, time.Time{}, true
 		return false, c.settle(ctx, store.Due{Mode: store.DueAfter, Reason: "restart"})
 	case pe.Retryable() && run.Attempt < len(postponed):
 		wait := postponed[run.Attempt]

@@ -79,7 +79,7 @@ func openRun(spec connectors.StreamSpec, s *store.SyncStream, cycle store.Cycle,
 	if left := s.Run; left != nil && now.Sub(left.SavedAt) < checkpointLife {
 		run.UpdatedSince, run.ReadFrom, run.Skew = left.UpdatedSince, left.ReadFrom, left.Skew
 		run.Cursor, run.Anchor, run.AnchorPage = left.Cursor, left.Anchor, left.AnchorPage
-		run.Replaying, run.LastKey = left.Replaying, left.LastKey
+		run.Replaying, run.LastAt = left.Replaying, left.LastAt
 	}
 	return run
 }

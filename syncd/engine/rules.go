@@ -32,47 +32,38 @@ func checkClock(run *store.OpenRun, date, began time.Time) (record.Finding, bool
 }
 
 // checkOrder compares the first record of a page with the last one of the page
-// before: the contract orders lists by updated_at and then id. Within a page
-// the connector looks itself.
+// before: the contract orders lists by updated_at. Ids, which decide between
+// equal times, may be ordered in more than one way and are compared by the
+// connector alone, within a page.
 func checkOrder(run *store.OpenRun, batch record.Batch) []record.Finding {
 	first, last, id := edges(batch)
-	if last == "" {
+	if last.IsZero() {
 		return nil
 	}
-	previous := run.LastKey
-	run.LastKey = last
-	if previous == "" || first >= previous {
+	previous := run.LastAt
+	run.LastAt = last
+	if previous.IsZero() || first.IsZero() || !first.Before(previous) {
 		return nil
 	}
 	return []record.Finding{{Rule: "order_violated", Resource: run.Stream.Resource(), Count: 1, Samples: []string{id}}}
 }
 
-// edges gives the order keys of a page's first and last record and the id of
-// the first; empty when the platform keeps no updated_at.
-func edges(b record.Batch) (first, last, id string) {
+// edges gives the times of a page's first and last record and the id of the
+// first; zero when the platform keeps no updated_at.
+func edges(b record.Batch) (first, last time.Time, id string) {
 	switch {
 	case len(b.Traders) > 0:
 		f, l := b.Traders[0], b.Traders[len(b.Traders)-1]
-		return orderKey(f.UpdatedAt, f.ID), orderKey(l.UpdatedAt, l.ID), f.ID
+		return f.UpdatedAt, l.UpdatedAt, f.ID
 	case len(b.Accounts) > 0:
 		f, l := b.Accounts[0], b.Accounts[len(b.Accounts)-1]
-		return orderKey(f.UpdatedAt, f.ID), orderKey(l.UpdatedAt, l.ID), f.ID
+		return f.UpdatedAt, l.UpdatedAt, f.ID
 	case len(b.Trades) > 0:
-		// Trades of two accounts may share an id and a time: their order among
-		// each other is free.
 		f, l := b.Trades[0], b.Trades[len(b.Trades)-1]
-		return orderKey(f.UpdatedAt, f.ID), orderKey(l.UpdatedAt, l.ID), record.TradeKey(f.AccountID, f.ID)
+		return f.UpdatedAt, l.UpdatedAt, f.ID
 	case len(b.Payouts) > 0:
 		f, l := b.Payouts[0], b.Payouts[len(b.Payouts)-1]
-		return orderKey(f.UpdatedAt, f.ID), orderKey(l.UpdatedAt, l.ID), f.ID
+		return f.UpdatedAt, l.UpdatedAt, f.ID
 	}
-	return "", "", ""
-}
-
-// orderKey sorts as text like (updated_at, id).
-func orderKey(at time.Time, id string) string {
-	if at.IsZero() {
-		return ""
-	}
-	return at.UTC().Format("2006-01-02T15:04:05.000000") + " " + id
+	return time.Time{}, time.Time{}, ""
 }
