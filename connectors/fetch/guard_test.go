@@ -7,6 +7,7 @@ import (
 	"net"
 	"net/netip"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
@@ -238,13 +239,17 @@ func TestDialContext(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
 				c := fetch.New(fetch.Options{Resolver: &answers{lists: [][]netip.Addr{tt.found}}})
+				var mu sync.Mutex
 				var dialled []string
 				c.SetDial(func(ctx context.Context, _, address string) (net.Conn, error) {
-					dialled = append(dialled, address) // one at a time: the bubble's clock orders them
+					mu.Lock()
+					dialled = append(dialled, address)
+					last := len(dialled) == len(tt.dialled)
+					mu.Unlock()
 					if tt.refuse {
 						return nil, errors.New("refused")
 					}
-					if tt.hang && len(dialled) < len(tt.dialled) {
+					if tt.hang && !last {
 						<-ctx.Done()
 						return nil, ctx.Err()
 					}
