@@ -55,11 +55,11 @@ type Stack struct {
 // Start brings everything up and returns the text that tells how to use it.
 func (s *Stack) Start(ctx context.Context) (string, error) {
 	s.http = &http.Client{Timeout: 2 * time.Minute}
-	var err error
-	if s.ports, err = choosePorts(ctx, s.path("ports.json")); err != nil {
+	if err := s.build(ctx); err != nil {
 		return "", err
 	}
-	if err := s.build(ctx); err != nil {
+	var err error
+	if s.ports, err = choosePorts(ctx, s.path("ports.json")); err != nil {
 		return "", err
 	}
 	databaseURL, err := s.startDatabase(ctx)

@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -174,7 +175,7 @@ func (l *launch) initdb(ctx context.Context, pwfile string) error {
 		"-D", fresh, "-U", superuser, "--pwfile", pwfile, "--auth", "scram-sha-256",
 		"--encoding", "UTF8", "--locale", locale,
 	}
-	if l.Fresh {
+	if slices.Contains(l.Settings, "fsync=off") {
 		args = append(args, "--no-sync")
 	}
 	spec := l.spec("initdb", args)

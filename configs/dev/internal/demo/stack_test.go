@@ -1,0 +1,394 @@
+package demo_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"regexp"
+	"runtime"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/assayhq/assay/configs"
+	"github.com/assayhq/assay/configs/dev/internal/demo"
+	"github.com/assayhq/assay/configs/dev/internal/proc"
+)
+
+// The test binary stands in for the programs that the launcher starts: linked
+// under a program's name it does what the launcher may expect of that program,
+// and reads the configuration that the launcher wrote as the program would.
+func TestMain(m *testing.M) {
+	program, ok := map[string]func(context.Context, []string) error{
+		"apiserver": apiserver, "syncd": syncd, "contracttest": contracttest,
+	}[filepath.Base(os.Args[0])]
+	if !ok {
+		os.Exit(m.Run())
+	}
+	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM)
+	defer stop()
+	if err := program(ctx, os.Args[1:]); err != nil {
+		fmt.Fprintln(os.Stderr, filepath.Base(os.Args[0])+": "+err.Error())
+		os.Exit(1)
+	}
+}
+
+const (
+	platformKey = "platform-key"
+	apiKey      = "svc_live_demo"
+	integration = "0195-integration"
+)
+
+// flagValue returns the value after a flag.
+func flagValue(args []string, name string) string {
+	for i := range len(args) - 1 {
+		if args[i] == name {
+			return args[i+1]
+		}
+	}
+	return ""
+}
+
+func config(args []string) (configs.Config, error) {
+	c, err := configs.Load(flagValue(args, "--config"), os.Environ())
+	if err != nil {
+		return c, err
+	}
+	return c, c.Require("database.url", "keyring_file", "public_url")
+}
+
+func contracttest(ctx context.Context, args []string) error {
+	if args[0] != "serve" {
+		return fmt.Errorf("unknown command %q", args[0])
+	}
+	content, err := json.Marshal(map[string]string{"base_url": "https://" + flagValue(args, "--listen"), "api_key": platformKey, "ca_file": filepath.Join(flagValue(args, "--dir"), "ca.pem")})
+	if err != nil {
+		return err
+	}
+	if err := os.WriteFile(flagValue(args, "--ready-file"), content, 0o600); err != nil {
+		return err
+	}
+	<-ctx.Done()
+	return nil
+}
+
+func syncd(ctx context.Context, args []string) error {
+	c, err := config(args)
+	if err != nil {
+		return err
+	}
+	return serve(ctx, map[string]http.Handler{c.Debug.Syncd: ready()})
+}
+
+func ready() http.Handler {
+	mux := http.NewServeMux()
+	mux.HandleFunc("GET /readyz", func(http.ResponseWriter, *http.Request) {})
+	return mux
+}
+
+func serve(ctx context.Context, servers map[string]http.Handler) error {
+	failed := make(chan error, len(servers))
+	for address, handler := range servers {
+		go func() {
+			s := http.Server{Addr: address, Handler: handler, ReadHeaderTimeout: time.Second}
+			failed <- s.ListenAndServe()
+		}()
+	}
+	select {
+	case err := <-failed:
+		return err
+	case <-ctx.Done():
+		return nil
+	}
+}
+
+func apiserver(ctx context.Context, args []string) error {
+	// What was asked for, for the test to see.
+	f, err := os.OpenFile(os.Getenv("DEMO_TEST_CALLS"), os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
+	if err != nil {
+		return err
+	}
+	line := regexp.MustCompile(`--config \S+`).ReplaceAllString(strings.Join(args, " "), "--config F")
+	if _, err := fmt.Fprintln(f, line); err != nil {
+		return err
+	}
+	if err := f.Close(); err != nil {
+		return err
+	}
+	if args[0] == "keyring" {
+		fmt.Println("the keys")
+		return nil
+	}
+	c, err := config(args)
+	if err != nil {
+		return err
+	}
+	switch args[0] {
+	case "migrate":
+		if reason := os.Getenv("DEMO_TEST_MIGRATE_FAILS"); reason != "" {
+			return errors.New(reason)
+		}
+		return nil
+	case "bootstrap":
+		fmt.Printf(`{"organization_id": "o", "user_id": "u", "password": "the password", "api_key": %q}`, apiKey)
+		return nil
+	}
+	keys, err := os.ReadFile(c.KeyringFile)
+	if err != nil || string(keys) != "the keys\n" {
+		return fmt.Errorf("keyring: %q %w", keys, err)
+	}
+	return serve(ctx, map[string]http.Handler{c.Debug.APIServer: ready(), c.Listen: &api{kept: os.Getenv("DEMO_TEST_CALLS") + ".integration"}})
+}
+
+// api serves the routes that the launcher uses. A sync takes three polls.
+type api struct {
+	kept  string // file of the integration's address, so that a restart knows it
+	mu    sync.Mutex
+	polls int
+}
+
+func (a *api) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if r.URL.Path == "/docs" {
+		return
+	}
+	if r.Header.Get("Authorization") != "Bearer "+apiKey {
+		w.WriteHeader(http.StatusUnauthorized)
+		return
+	}
+	kept, err := os.ReadFile(a.kept)
+	exists := err == nil
+	object := map[string]any{"id": integration, "kind": "custom_api", "base_url": string(kept), "health_status": "pending"}
+	var answer any
+	switch r.Method + " " + r.URL.Path {
+	case "GET /v1/integrations":
+		data := []any{}
+		if exists {
+			data = append(data, object)
+		}
+		answer = map[string]any{"data": data}
+	case "POST /v1/integrations":
+		var in map[string]any
+		if err := json.NewDecoder(r.Body).Decode(&in); err != nil || in["api_key"] != platformKey || in["kind"] != "custom_api" {
+			w.WriteHeader(http.StatusUnprocessableEntity)
+			return
+		}
+		if err := os.WriteFile(a.kept, []byte(in["base_url"].(string)), 0o600); err != nil {
+			w.WriteHeader(http.StatusInternalServerError)
+			return
+		}
+		ok := os.Getenv("DEMO_TEST_CHECK_FAILS") == ""
+		object["report"] = map[string]any{"ok": ok, "steps": []any{
+			map[string]any{"name": "health", "status": "passed"},
+			map[string]any{"name": "traders", "status": "failed", "message": "HTTP 500.", "hint": "Look at the logs."},
+		}}
+		w.WriteHeader(http.StatusCreated)
+		answer = object
+	case "GET /v1/integrations/" + integration:
+		a.polls++
+		object["counters"] = map[string]int{"traders": min(a.polls, 3) * 100}
+		if a.polls >= 3 {
+			object["last_success_at"] = time.Now().UTC()
+		}
+		answer = object
+	case "GET /v1/traders":
+		answer = map[string]any{"data": []any{map[string]any{"last_name": "O'Neill & Co"}}}
+	default:
+		w.WriteHeader(http.StatusNotFound)
+		return
+	}
+	if err := json.NewEncoder(w).Encode(answer); err != nil {
+		panic(http.ErrAbortHandler)
+	}
+}
+
+// bench is a checkout whose programs are stand-ins.
+type bench struct {
+	stack demo.Stack
+	calls string
+	sup   *proc.Supervisor
+	said  []string
+}
+
+func setup(t *testing.T, environ ...string) *bench {
+	t.Helper()
+	database := os.Getenv("ASSAY_TEST_DATABASE_URL")
+	if database == "" {
+		if os.Getenv("CI") != "" {
+			t.Fatal("ASSAY_TEST_DATABASE_URL is not set")
+		}
+		t.Skip("needs a database: run make test, or set ASSAY_TEST_DATABASE_URL")
+	}
+	// Linux ends a child with the thread that started it.
+	runtime.LockOSThread()
+	t.Cleanup(runtime.UnlockOSThread)
+	b := &bench{calls: filepath.Join(t.TempDir(), "calls")}
+	root := t.TempDir()
+	if err := os.Mkdir(filepath.Join(root, "bin"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"apiserver", "syncd", "contracttest"} {
+		if err := os.Symlink(self, filepath.Join(root, "bin", name)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	b.stack = demo.Stack{
+		Root: root, Dir: filepath.Join(root, ".data", "run"), Prebuilt: true, DatabaseURL: database,
+		Say: func(format string, args ...any) { b.said = append(b.said, fmt.Sprintf(format, args...)) },
+		Environ: append([]string{
+			"PATH=" + os.Getenv("PATH"), "ASSAY_DATABASE_URL=" + database, "DEMO_TEST_CALLS=" + b.calls,
+			// The launcher's own choice must win over these.
+			"ASSAY_LISTEN=:1", "ASSAY_KEYRING_FILE=/none", "ASSAY_DEBUG_SYNCD=:1",
+		}, environ...),
+	}
+	b.supervise(t)
+	// Any free ports: stacks that start at the same time would race for the usual ones.
+	if err := os.WriteFile(filepath.Join(b.stack.Dir, "ports.json"), []byte(`{"apiserver": 0, "syncd_debug": 0, "apiserver_debug": 0}`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return b
+}
+
+func (b *bench) supervise(t *testing.T) {
+	t.Helper()
+	sup, err := proc.New(b.stack.Dir, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = sup.Stop() })
+	b.stack.Supervisor, b.sup = sup, sup
+}
+
+func (b *bench) called(t *testing.T) []string {
+	t.Helper()
+	content, err := os.ReadFile(b.calls)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return strings.Split(strings.TrimSpace(string(content)), "\n")
+}
+
+func TestStartAndStartAgain(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	summary, err := b.stack.Start(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []string{
+		"migrate --config F",
+		"keyring new",
+		"bootstrap --config F --organization Demo --email owner@demo.test",
+		"--config F",
+	}
+	if diff := cmp.Diff(want, b.called(t)); diff != "" {
+		t.Errorf("calls of apiserver (-want +got):\n%s", diff)
+	}
+	for _, part := range []string{
+		"owner@demo.test", "the password", apiKey, platformKey, "/docs\n",
+		"curl -s -H 'Authorization: Bearer " + apiKey + "' 'http://127.0.0.1:",
+		"/v1/traders?limit=5'", "/v1/traders?limit=5&search=O%27Neill+%26+Co'",
+	} {
+		if !strings.Contains(summary, part) {
+			t.Errorf("summary lacks %q", part)
+		}
+	}
+	for _, absent := range []string{"dashboard", "OpenAPI", "/runs"} {
+		if strings.Contains(summary, absent) {
+			t.Errorf("summary shows %q, which does not answer", absent)
+		}
+	}
+	if !strings.Contains(strings.Join(b.said, "\n"), "arrived: 100 traders, 0 accounts, 0 trades, 0 payouts\narrived: 200 traders") {
+		t.Errorf("progress reads\n%s", strings.Join(b.said, "\n"))
+	}
+	for _, name := range []string{"owner.json", "keyring", "assay.yaml"} {
+		if info, err := os.Stat(filepath.Join(b.stack.Dir, name)); err != nil || info.Mode().Perm() != 0o600 {
+			t.Errorf("%s: %v %v", name, info, err)
+		}
+	}
+	if err := b.sup.Stop(); err != nil {
+		t.Fatal(err)
+	}
+
+	b.supervise(t)
+	again, err := b.stack.Start(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(summary, again); diff != "" {
+		t.Errorf("summary of the second start (-first +second):\n%s", diff)
+	}
+	if diff := cmp.Diff(append(want, "migrate --config F", "--config F"), b.called(t)); diff != "" {
+		t.Errorf("calls of apiserver (-want +got):\n%s", diff)
+	}
+}
+
+func TestStartFails(t *testing.T) {
+	t.Parallel()
+	for _, tc := range []struct {
+		name    string
+		environ string
+		prepare func(t *testing.T, b *bench)
+		want    []string
+	}{
+		{name: "migration", environ: "DEMO_TEST_MIGRATE_FAILS=no such table", want: []string{"migrate ended: exit status 1", "apiserver: no such table"}},
+		{name: "live check", environ: "DEMO_TEST_CHECK_FAILS=1", want: []string{"live check of the reference platform failed", "traders: HTTP 500. Look at the logs."}},
+		{name: "wrong variable", environ: "ASSAY_LOG_LEVEL=loud", want: []string{"migrate ended: exit status 1", `"loud" is not valid here`}},
+		{
+			name: "key of another database",
+			prepare: func(t *testing.T, b *bench) {
+				t.Helper()
+				if err := os.WriteFile(filepath.Join(b.stack.Dir, "owner.json"), []byte(`{"api_key": "svc_live_other"}`), 0o600); err != nil {
+					t.Fatal(err)
+				}
+			},
+			want: []string{"owner.json is not this database's", "HTTP 401"},
+		},
+		{
+			name: "daemon that does not start",
+			prepare: func(t *testing.T, b *bench) {
+				t.Helper()
+				if err := os.WriteFile(filepath.Join(b.stack.Dir, "keyring"), []byte("other keys"), 0o600); err != nil {
+					t.Fatal(err)
+				}
+			},
+			want: []string{"apiserver ended: exit status 1", `keyring: "other keys"`},
+		},
+		{
+			name:    "old database",
+			prepare: func(_ *testing.T, b *bench) { b.stack.DatabaseURL = "postgres://127.0.0.1:1/none" },
+			want:    []string{"database of ASSAY_DATABASE_URL"},
+		},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			t.Parallel()
+			b := setup(t, tc.environ)
+			if tc.prepare != nil {
+				tc.prepare(t, b)
+			}
+			_, err := b.stack.Start(t.Context())
+			if err == nil {
+				t.Fatal("no error")
+			}
+			for _, part := range tc.want {
+				if !strings.Contains(err.Error(), part) {
+					t.Errorf("error lacks %q:\n%s", part, err)
+				}
+			}
+		})
+	}
+}
