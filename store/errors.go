@@ -61,7 +61,7 @@ func Transient(err error) bool {
 	case errors.Is(err, context.DeadlineExceeded):
 		return false
 	}
-	return errors.As(err, &network) || pgconn.SafeToRetry(err) || strings.Contains(err.Error(), "conn closed")
+	return errors.As(err, &network) || pgconn.SafeToRetry(err)
 }
 
 // transientState reports whether the SQLSTATE names a passing condition.
@@ -69,6 +69,7 @@ func transientState(code string) bool {
 	switch code {
 	case "57P01", "57P02", "57P03", // the server is stopping, has crashed, is starting
 		"25006",          // a standby: writing goes to another server by now
+		"25P03",          // this process was frozen in the middle of a transaction
 		"40001", "40P01", // lost against a concurrent transaction
 		"53300": // too many connections
 		return true

@@ -1,0 +1,129 @@
+package store_test
+
+import (
+	"context"
+	"fmt"
+	"net/url"
+	"strings"
+	"testing"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/uptrace/bun"
+
+	"github.com/assayhq/assay/store"
+	"github.com/assayhq/assay/store/seal"
+	"github.com/assayhq/assay/store/storetest"
+)
+
+func TestOpenRefuses(t *testing.T) {
+	t.Parallel()
+	for _, text := range []string{
+		"", // falls back on the environment, which may be fine
+		"postgres://u:hunter2/x@host/db",
+		"postgres://u:hunter2%zz@host/db",
+		"postgres://u:hunter2@host:port/db",
+		"host=h password='hunter2",
+		"mysql://u:hunter2@host/db",
+	} {
+		db, err := store.Open(t.Context(), store.Options{URL: seal.NewSecret(text)})
+		if err == nil {
+			db.Close()
+			if text != "" {
+				t.Errorf("%q was taken for a connection string", text)
+			}
+			continue
+		}
+		if strings.Contains(fmt.Sprintf("%+v", err), "hunter") {
+			t.Errorf("the error shows the password: %v", err)
+		}
+	}
+}
+
+// setting reads a session's setting.
+func setting(t *testing.T, db *store.DB, name string) (value string) {
+	t.Helper()
+	err := db.WithView(t.Context(), func(ctx context.Context, tx bun.Tx, _ func(func(pgx.Tx) error) error) error {
+		return tx.NewRaw(`SELECT current_setting(?)`, name).Scan(ctx, &value)
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return value
+}
+
+func TestSessionSettings(t *testing.T) {
+	t.Parallel()
+	database := storetest.Empty(t)
+	for _, c := range []struct {
+		name   string
+		change func(*store.Options)
+		want   map[string]string
+	}{
+		{"default", func(*store.Options) {}, map[string]string{
+			"statement_timeout": "30s", "idle_in_transaction_session_timeout": "15s", "TimeZone": "UTC", "application_name": "syncd",
+		}},
+		{"longer", func(o *store.Options) { o.StatementTimeout = 5e9 * 60 }, map[string]string{"statement_timeout": "5min"}},
+		{"endless", func(o *store.Options) { o.StatementTimeout = -1 }, map[string]string{"statement_timeout": "0"}},
+		{"in the URL", func(o *store.Options) { o.URL = seal.NewSecret(with(t, database, "statement_timeout", "7s")) }, map[string]string{"statement_timeout": "7s"}},
+		{"several hosts", func(o *store.Options) { o.URL = seal.NewSecret(twice(t, database)) }, map[string]string{"transaction_read_only": "off"}},
+		{"pooler", func(o *store.Options) { o.Pooler = true }, map[string]string{"statement_timeout": "0", "TimeZone": "UTC"}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			o := store.Options{URL: seal.NewSecret(database), ApplicationName: "syncd", MaxConnections: 2}
+			c.change(&o)
+			db, err := store.Open(t.Context(), o)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer db.Close()
+			for name, want := range c.want {
+				if got := setting(t, db, name); got != want {
+					t.Errorf("%s is %s, want %s", name, got, want)
+				}
+			}
+		})
+	}
+}
+
+// with adds a parameter to a URL.
+func with(t *testing.T, database, name, value string) string {
+	t.Helper()
+	u, err := url.Parse(database)
+	if err != nil {
+		t.Fatal(err)
+	}
+	q := u.Query()
+	q.Set(name, value)
+	u.RawQuery = q.Encode()
+	return u.String()
+}
+
+// twice names the server under two addresses.
+func twice(t *testing.T, database string) string {
+	t.Helper()
+	u, err := url.Parse(database)
+	if err != nil {
+		t.Fatal(err)
+	}
+	u.Host = u.Host + ",localhost:" + u.Port()
+	return u.String()
+}
+
+// TestReadOnlyServerIsRefused names two servers, neither of which takes writes.
+func TestReadOnlyServerIsRefused(t *testing.T) {
+	t.Parallel()
+	database := storetest.Empty(t)
+	conn := storetest.Conn(t, database)
+	if _, err := conn.Exec(t.Context(), `DO $$ BEGIN EXECUTE format('ALTER DATABASE %I SET default_transaction_read_only = on', current_database()); END $$`); err != nil {
+		t.Fatal(err)
+	}
+	db, err := store.Open(t.Context(), store.Options{URL: seal.NewSecret(twice(t, database))})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	if err := db.Ping(t.Context()); err == nil || !store.Transient(err) {
+		t.Errorf("ping of two servers that take no writes: %v, want a transient error", err)
+	}
+}
