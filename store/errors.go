@@ -36,6 +36,7 @@ var (
 const (
 	stateUniqueViolation = "23505"
 	stateUndefinedTable  = "42P01"
+	stateDivisionByZero  = "22012"
 	stateLockTimeout     = "55P03"
 	classConnection      = "08"
 )

@@ -1,0 +1,177 @@
+package store_test
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/assayhq/assay/connectors/record"
+	"github.com/assayhq/assay/store"
+)
+
+const (
+	benchRows   = 40_000 // written per round
+	benchPage   = 200
+	benchRounds = 5
+)
+
+// benchTrades makes realistic trades in the order of a platform's list.
+func benchTrades(n int) []record.Trade {
+	r := rand.New(rand.NewPCG(1, 2))
+	at := day
+	list := make([]record.Trade, n)
+	for i := range list {
+		at = at.Add(time.Duration(r.IntN(9000)) * time.Millisecond)
+		open := at.Add(-time.Duration(r.IntN(36000)) * time.Second)
+		list[i] = record.Trade{
+			ID: fmt.Sprintf("t_%010d", i), AccountID: fmt.Sprintf("ac_%08d", r.IntN(2000)), Symbol: "EURUSD", Side: record.Buy,
+			OpenTime: open, CloseTime: at, UpdatedAt: at, Volume: record.Decimal(fmt.Sprintf("%d.%d", r.IntN(5), 1+r.IntN(9))),
+			OpenPrice: record.Decimal(fmt.Sprintf("1.0%d1", r.IntN(999))), ClosePrice: record.Decimal(fmt.Sprintf("1.0%d3", r.IntN(999))),
+			StopLoss: record.Decimal(fmt.Sprintf("1.0%d7", r.IntN(999))), TakeProfit: record.Decimal(fmt.Sprintf("1.1%d9", r.IntN(999))),
+			Commission: "-3.5", Swap: "0", Profit: record.Decimal(fmt.Sprintf("%d.%d", r.IntN(500), 1+r.IntN(9))),
+		}
+	}
+	return list
+}
+
+// pagesOf cuts trades into pages.
+func pagesOf(list []record.Trade) [][]record.Trade {
+	return slices.Collect(slices.Chunk(list, benchPage))
+}
+
+// copyBodies encodes trades as COPY takes them, for another integration.
+func copyBodies(pages [][]record.Trade) [][]byte {
+	const layout = "2006-01-02 15:04:05.999999+00"
+	id := uuid.NewString()
+	bodies := make([][]byte, len(pages))
+	for i, page := range pages {
+		var b bytes.Buffer
+		for _, t := range page {
+			fmt.Fprintf(&b, "%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t\\\\x%s\n", id, t.AccountID, t.ID, t.Symbol, t.Side, t.Volume,
+				t.OpenTime.Format(layout), t.CloseTime.Format(layout), t.OpenPrice, t.ClosePrice, t.StopLoss, t.TakeProfit, t.Commission, t.Swap, t.Profit,
+				t.UpdatedAt.Format(layout), strings.Repeat("5f", 16))
+		}
+		bodies[i] = b.Bytes()
+	}
+	return bodies
+}
+
+const rawCopy = `COPY trades (integration_id, account_external_id, id, symbol, side, volume, open_time, close_time, open_price, close_price,
+    stop_loss, take_profit, commission, swap, profit, platform_updated_at, content_hash) FROM STDIN`
+
+// rawRate writes the pages by COPY, each in a transaction of its own, and
+// returns rows per second: what the table and its indexes allow.
+func (b *bench) rawRate(tb testing.TB, pages [][]record.Trade) float64 {
+	bodies := copyBodies(pages)
+	began := time.Now()
+	for _, body := range bodies {
+		if _, err := b.conn.PgConn().CopyFrom(context.Background(), bytes.NewReader(body), rawCopy); err != nil {
+			tb.Fatal(err)
+		}
+	}
+	return float64(benchRows) / time.Since(began).Seconds()
+}
+
+// pageRate writes the pages as a run does and returns rows per second.
+func (b *bench) pageRate(tb testing.TB, mode store.Mode, pages [][]record.Trade) float64 {
+	run := b.run(record.StreamTrades, mode)
+	began := time.Now()
+	for i, page := range pages {
+		run.Cursor = fmt.Sprint("cursor-", i)
+		out := b.write(tb, run, record.Batch{Trades: page}, func(p *store.PageCommit) { p.More = true })
+		run = out.Run
+	}
+	return float64(benchRows) / time.Since(began).Seconds()
+}
+
+// forget takes the rows out of the way of the next round.
+func (b *bench) forget(tb testing.TB) {
+	if _, err := b.conn.Exec(context.Background(), `TRUNCATE trades`); err != nil {
+		tb.Fatal(err)
+	}
+}
+
+// serverCPU is the processor time that the database's backends have used.
+func (b *bench) serverCPU(tb testing.TB) float64 {
+	var total float64
+	for _, pid := range b.texts(tb, `SELECT pid::text FROM pg_stat_activity WHERE datname = current_database() ORDER BY pid`) {
+		stat, err := os.ReadFile("/proc/" + pid + "/stat")
+		if err != nil {
+			return 0 // another machine's
+		}
+		fields := strings.Fields(string(stat[bytes.LastIndexByte(stat, ')')+2:]))
+		for _, f := range fields[11:13] {
+			ticks, err := strconv.ParseFloat(f, 64)
+			if err != nil {
+				tb.Fatal(err)
+			}
+			total += ticks / 100
+		}
+	}
+	return total
+}
+
+func median(list []float64) float64 {
+	slices.Sort(list)
+	return list[len(list)/2]
+}
+
+// BenchmarkPageWrite compares writing pages of 200 trades with raw COPY of the
+// same rows, encoded beforehand, into the same table: in turns, each five
+// times, medians. "ratio" is rows per second over those of COPY.
+func BenchmarkPageWrite(tb *testing.B) {
+	for _, bb := range []struct {
+		name    string
+		changed int // every n-th record has a new version
+		loaded  bool
+	}{
+		{name: "first_load"},
+		{name: "unchanged", loaded: true},
+		{name: "changed_10_percent", loaded: true, changed: 10},
+	} {
+		tb.Run(bb.name, func(tb *testing.B) {
+			b := setupSync(tb)
+			list := benchTrades(benchRows)
+			pages := pagesOf(list)
+			for tb.Loop() {
+				var raw, own, rawCPU, ownCPU []float64
+				for round := range benchRounds {
+					mode := store.ModeBackfill
+					if bb.loaded {
+						b.pageRate(tb, mode, pages)
+						mode = store.ModeIncremental
+					}
+					again := pages
+					if bb.changed > 0 {
+						again = pagesOf(slices.Clone(list))
+						for i := round; i < benchRows; i += bb.changed {
+							t := &again[i/benchPage][i%benchPage]
+							t.UpdatedAt, t.Profit = t.UpdatedAt.Add(time.Minute), "17.25"
+						}
+					}
+					c0 := b.serverCPU(tb)
+					raw = append(raw, b.rawRate(tb, pages))
+					c1 := b.serverCPU(tb)
+					own = append(own, b.pageRate(tb, mode, again))
+					c2 := b.serverCPU(tb)
+					rawCPU, ownCPU = append(rawCPU, 1e6*(c1-c0)/benchRows), append(ownCPU, 1e6*(c2-c1)/benchRows)
+					b.forget(tb)
+				}
+				tb.ReportMetric(median(own)/median(raw), "ratio")
+				tb.ReportMetric(median(own), "rows/s")
+				tb.ReportMetric(median(ownCPU), "server_µs/row")
+				tb.ReportMetric(median(rawCPU), "copy_server_µs/row")
+				tb.ReportMetric(median(raw), "copy_rows/s")
+			}
+		})
+	}
+}
