@@ -55,8 +55,8 @@ type Options struct {
 	OnRequest func(RequestInfo)
 }
 
-// validate reports the first option that makes no sense.
-func (o *Options) validate() error {
+// Validate reports the first option that makes no sense.
+func (o *Options) Validate() error {
 	counts := []struct {
 		name string
 		n    int

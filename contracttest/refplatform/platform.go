@@ -38,10 +38,10 @@ type RequestInfo struct {
 	Faults        []string // faults that were on for it
 }
 
-// New makes a platform. It takes about a second and 130 MB for each million
+// New makes a platform. It takes about a second and 80 MB for each million
 // trades.
 func New(o Options) (*Platform, error) {
-	if err := o.validate(); err != nil {
+	if err := o.Validate(); err != nil {
 		return nil, fmt.Errorf("reference platform: %w", err)
 	}
 	return &Platform{

@@ -1,0 +1,173 @@
+package main
+
+import (
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"net"
+	"strings"
+
+	"github.com/assayhq/assay/contracttest/refplatform"
+)
+
+// serveFlags is the command line of serve.
+type serveFlags struct {
+	listen      string
+	hosts       list
+	dir         string
+	readyFile   string
+	key         string
+	keyFile     string
+	kind        string
+	world       world
+	faults      list
+	listFaults  bool
+	logRequests bool
+
+	given map[string]bool // flags that are on the command line
+}
+
+// list is a flag that may be repeated.
+type list []string
+
+func (l *list) String() string     { return strings.Join(*l, ", ") }
+func (l *list) Set(s string) error { *l = append(*l, s); return nil }
+
+const serveUsage = `Serves the reference implementation of the customer platform contract over
+HTTPS, with generated traders, accounts, trades and payouts that live on while
+it runs.
+
+Usage: contracttest serve [flags]
+
+What must stay the same from one start to the next is kept in --dir: ca.pem (to
+be trusted by clients), cert.pem, key.pem, api-key, and state.json with the
+world's seed, start and size. Started again with the same --dir, it shows the
+same records, as far as they have come meanwhile.
+
+Flags:
+`
+
+const serveExamples = `
+Examples:
+  contracttest serve
+        A platform on https://127.0.0.1:8443; then
+        curl --cacert .contracttest/ca.pem -H "Authorization: Bearer $(cat .contracttest/api-key)" https://127.0.0.1:8443/health
+  contracttest serve --listen 127.0.0.1:0 --ready-file ready.json --trades 1000000 --speed 60
+        A large and fast one on a free port; base_url, api_key and ca_file stand in ready.json once it answers.
+  contracttest serve --fault status-429,endpoint=/trades,times=3,value=2 --fault slow,probability=0.1,delay=3s
+        One that throttles the first three requests for trades and is slow now and then.
+  contracttest serve --list-faults
+        What else can go wrong.
+
+Exit codes: 0 stopped by SIGINT or SIGTERM, 1 failed, 2 wrong command line.
+`
+
+// parseServe reads the command line. The error is flag.ErrHelp after --help.
+func parseServe(args []string, stdout io.Writer) (*serveFlags, error) {
+	f := &serveFlags{given: make(map[string]bool)}
+	set := flag.NewFlagSet("serve", flag.ContinueOnError)
+	set.SetOutput(io.Discard)
+	f.define(set)
+	err := set.Parse(args)
+	if errors.Is(err, flag.ErrHelp) {
+		fmt.Fprint(stdout, serveUsage)
+		set.VisitAll(func(fl *flag.Flag) { printFlag(stdout, fl) })
+		fmt.Fprint(stdout, serveExamples)
+		return nil, err
+	}
+	if err != nil {
+		return nil, usageError{err}
+	}
+	set.Visit(func(fl *flag.Flag) { f.given[fl.Name] = true })
+	return f, f.validate(set.Args())
+}
+
+// define declares the flags with their defaults.
+func (f *serveFlags) define(set *flag.FlagSet) {
+	f.world.define(set)
+	set.StringVar(&f.listen, "listen", "127.0.0.1:8443", "`ADDRESS` to listen on; port 0 takes a free one, the same as last time when it can")
+	set.Var(&f.hosts, "host", "further host `NAME` or address for the certificate, which always covers loopback; repeatable")
+	set.StringVar(&f.dir, "dir", ".contracttest", "`DIR` that keeps certificate, key and state")
+	set.StringVar(&f.readyFile, "ready-file", "", "`FILE` to write {base_url, api_key, ca_file} to once the platform answers; removed at the end")
+	set.StringVar(&f.key, "key", "", "API `KEY`, visible to other users of the machine; prefer --key-file")
+	set.StringVar(&f.keyFile, "key-file", "", "`FILE` that holds the API key (default: one is made and kept in DIR/api-key)")
+	set.StringVar(&f.kind, "kind", "custom_api", "`KIND` of platform: custom_api is the only one")
+	set.Var(&f.faults, "fault", "`NAME[,OPTION=VALUE]...` of a fault to switch on, with the options endpoint, after, times, probability, every, delay, size and value; repeatable")
+	set.BoolVar(&f.listFaults, "list-faults", false, "print every fault with its description and exit")
+	set.BoolVar(&f.logRequests, "log-requests", false, "print a line for each request to standard error")
+}
+
+// printFlag prints one flag of the help, in the form that the examples use.
+func printFlag(w io.Writer, fl *flag.Flag) {
+	value, text := flag.UnquoteUsage(fl)
+	line := "  --" + fl.Name
+	if value != "" {
+		line += " " + value
+	}
+	if fl.DefValue != "" && fl.DefValue != "false" {
+		text += " (default " + fl.DefValue + ")"
+	}
+	fmt.Fprintf(w, "%s\n        %s\n", line, text)
+}
+
+// validate checks what the flags say together.
+func (f *serveFlags) validate(rest []string) error {
+	if len(rest) > 0 {
+		return usagef("unexpected argument %q", rest[0])
+	}
+	if f.kind != "custom_api" {
+		return usagef("unknown --kind %q: want custom_api", f.kind)
+	}
+	if f.given["key"] && f.given["key-file"] {
+		return usagef("--key and --key-file exclude each other")
+	}
+	if f.given["key"] && strings.TrimSpace(f.key) == "" {
+		return usagef("--key is empty")
+	}
+	if _, _, err := net.SplitHostPort(f.listen); err != nil {
+		return usagef("--listen %q: want HOST:PORT such as 127.0.0.1:8443", f.listen)
+	}
+	if f.dir == "" {
+		return usagef("--dir is empty")
+	}
+	options := f.world.options()
+	options.Key = "trial"
+	if err := options.Validate(); err != nil {
+		return usageError{err}
+	}
+	// An empty platform knows whether the faults make sense.
+	trial, err := refplatform.New(refplatform.Options{Key: "trial"})
+	if err != nil {
+		return err
+	}
+	if err := setFaults(trial, f.faults); err != nil {
+		return usageError{err}
+	}
+	return nil
+}
+
+// setFaults switches on the faults of the command line.
+func setFaults(p *refplatform.Platform, faults []string) error {
+	for _, text := range faults {
+		name, o, err := refplatform.ParseFault(text)
+		if err != nil {
+			return fmt.Errorf("--fault: %w", err)
+		}
+		if err := p.SetFault(name, o); err != nil {
+			return fmt.Errorf("--fault: %w", err)
+		}
+	}
+	return nil
+}
+
+// printFaults lists the registry of faults.
+func printFaults(w io.Writer) {
+	for _, info := range refplatform.Faults() {
+		fmt.Fprintf(w, "%-24s %s", info.Name, info.Description)
+		if n := len(info.Endpoints); n > 0 && n < 4 {
+			fmt.Fprintf(w, " (%s)", strings.Join(info.Endpoints, ", "))
+		}
+		fmt.Fprintln(w)
+	}
+}

@@ -1,0 +1,94 @@
+// Command contracttest helps to build a trading platform's side of assay's
+// customer platform contract.
+//
+//	contracttest serve    serves the reference platform over HTTPS
+//
+// Exit codes: 0 when all went well (a server that was stopped by SIGINT or
+// SIGTERM included), 1 when something failed, 2 when the command line is wrong.
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"syscall"
+)
+
+// Exit codes.
+const (
+	exitOK    = 0
+	exitError = 1
+	exitUsage = 2
+)
+
+// usageError is a mistake on the command line.
+type usageError struct{ error }
+
+func usagef(format string, args ...any) error { return usageError{fmt.Errorf(format, args...)} }
+
+// command is one sub-command.
+type command struct {
+	name, summary string
+	run           func(ctx context.Context, args []string, stdout, stderr io.Writer) error
+}
+
+func commands() []command {
+	return []command{
+		{"serve", "serve the reference platform over HTTPS", serve},
+	}
+}
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	code := run(ctx, os.Args[1:], os.Stdout, os.Stderr)
+	stop()
+	os.Exit(code)
+}
+
+// run runs the sub-command that the arguments name and returns the exit code.
+func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
+	if len(args) == 0 {
+		usage(stderr)
+		return exitUsage
+	}
+	switch args[0] {
+	case "help", "-h", "-help", "--help":
+		usage(stdout)
+		return exitOK
+	}
+	for _, c := range commands() {
+		if c.name == args[0] {
+			return report(c.name, c.run(ctx, args[1:], stdout, stderr), stderr)
+		}
+	}
+	fmt.Fprintf(stderr, "contracttest: unknown command %q\n\n", args[0])
+	usage(stderr)
+	return exitUsage
+}
+
+// report prints an error and chooses the exit code.
+func report(name string, err error, stderr io.Writer) int {
+	var wrong usageError
+	switch {
+	case err == nil, errors.Is(err, flag.ErrHelp):
+		return exitOK
+	case errors.As(err, &wrong):
+		fmt.Fprintf(stderr, "contracttest %s: %v\nRun contracttest %s --help for the flags.\n", name, err, name)
+		return exitUsage
+	default:
+		fmt.Fprintf(stderr, "contracttest %s: %v\n", name, err)
+		return exitError
+	}
+}
+
+func usage(w io.Writer) {
+	fmt.Fprint(w, "contracttest helps to build a platform's side of the customer platform contract.\n\nUsage: contracttest COMMAND [flags]\n\nCommands:\n")
+	for _, c := range commands() {
+		fmt.Fprintf(w, "  %-8s %s\n", c.name, c.summary)
+	}
+	fmt.Fprint(w, "\nRun contracttest COMMAND --help for the flags of a command.\n\nExit codes: 0 well, 1 failed, 2 wrong command line.\n")
+}

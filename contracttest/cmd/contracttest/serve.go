@@ -1,0 +1,196 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"log/slog"
+	"net"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/assayhq/assay/contracttest/refplatform"
+)
+
+// grace is how long requests under way may take to finish at the end.
+const grace = 3 * time.Second
+
+// ready is the content of the ready file.
+type ready struct {
+	BaseURL string `json:"base_url"`
+	APIKey  string `json:"api_key"`
+	CAFile  string `json:"ca_file"`
+}
+
+// serve runs the reference platform until the context ends.
+func serve(ctx context.Context, args []string, stdout, stderr io.Writer) error {
+	f, err := parseServe(args, stdout)
+	if err != nil {
+		return err
+	}
+	if f.listFaults {
+		printFaults(stdout)
+		return nil
+	}
+	if f.readyFile != "" {
+		if err := os.Remove(f.readyFile); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return fmt.Errorf("remove the ready file of before: %w", err)
+		}
+	}
+	if err := os.MkdirAll(f.dir, 0o755); err != nil {
+		return err
+	}
+	now := time.Now()
+	kept, err := openState(f, now)
+	if err != nil {
+		return err
+	}
+	key, keyFile, err := openKey(f)
+	if err != nil {
+		return err
+	}
+	identity, fresh, err := openIdentity(f.dir, f.certificateHosts(), now)
+	if err != nil {
+		return err
+	}
+	listener, err := listen(f.listen, kept.Address)
+	if err != nil {
+		return err
+	}
+	server, err := startServer(f, kept, listener, identity, key, stderr)
+	if err != nil {
+		_ = listener.Close()
+		return err
+	}
+	err = announce(f, kept, server, keyFile, fresh, stdout)
+	if err == nil {
+		err = wait(ctx, server)
+	}
+	stopping, cancel := context.WithTimeout(context.WithoutCancel(ctx), grace)
+	defer cancel()
+	err = errors.Join(err, server.Shutdown(stopping))
+	if f.readyFile != "" {
+		_ = os.Remove(f.readyFile) // the next start removes it too
+	}
+	return err
+}
+
+// wait blocks until the context ends or the server stops by itself.
+func wait(ctx context.Context, server *refplatform.Server) error {
+	stopped := make(chan error, 1)
+	go func() { stopped <- server.Wait() }()
+	select {
+	case <-ctx.Done():
+		return nil
+	case err := <-stopped:
+		return err
+	}
+}
+
+// startServer generates the world and serves it.
+func startServer(f *serveFlags, kept *state, listener net.Listener, identity refplatform.Identity, key string, stderr io.Writer) (*refplatform.Server, error) {
+	options := kept.World.options()
+	options.Key = key
+	if f.logRequests {
+		options.OnRequest = requestLog(slog.New(slog.NewTextHandler(stderr, nil)))
+	}
+	server, err := refplatform.Serve(listener, identity, options)
+	if err != nil {
+		return nil, err
+	}
+	if err := setFaults(server.Platform, f.faults); err != nil {
+		return nil, errors.Join(err, server.Close())
+	}
+	return server, nil
+}
+
+// requestLog logs requests. Headers stay out: they hold the key.
+func requestLog(log *slog.Logger) func(refplatform.RequestInfo) {
+	return func(r refplatform.RequestInfo) {
+		log.Info("request", "method", r.Method, "path", r.Path, "query", r.RawQuery, "status", r.Status,
+			"response_bytes", r.ResponseBytes, "duration", r.Duration, "faults", strings.Join(r.Faults, " "))
+	}
+}
+
+// announce keeps the state, writes the ready file and prints how to go on.
+func announce(f *serveFlags, kept *state, server *refplatform.Server, keyFile string, fresh bool, stdout io.Writer) error {
+	address := strings.TrimPrefix(server.URL, "https://")
+	kept.Address = address
+	if err := kept.save(f.dir); err != nil {
+		return err
+	}
+	caFile, err := filepath.Abs(filepath.Join(f.dir, "ca.pem"))
+	if err != nil {
+		return err
+	}
+	baseURL := f.baseURL(address)
+	if f.readyFile != "" {
+		text, err := json.MarshalIndent(ready{BaseURL: baseURL, APIKey: server.Key, CAFile: caFile}, "", "  ")
+		if err != nil {
+			return err
+		}
+		if err := writeFile(f.readyFile, append(text, '\n'), secret); err != nil {
+			return err
+		}
+	}
+	counts := server.Counts()
+	authorization := `$(cat "` + keyFile + `")`
+	if keyFile == "" {
+		authorization, keyFile = "KEY", "as given"
+	}
+	note := ""
+	if fresh {
+		note = " (new)"
+	}
+	_, err = fmt.Fprintf(stdout, `base URL   %s
+API key    %s
+CA file    %s%s
+records    %d traders, %d accounts, %d trades, %d payouts
+world      seed %d, started %s, speed %v
+try        curl --cacert "%s" -H "Authorization: Bearer %s" "%s/trades?limit=2"
+`, baseURL, keyFile, caFile, note, counts.Traders, counts.Accounts, counts.Trades, counts.Payouts,
+		kept.World.Seed, kept.World.Start.Format(time.RFC3339), kept.World.Speed, caFile, authorization, baseURL)
+	return err
+}
+
+// certificateHosts are the hosts of the flags, the one to listen on included.
+func (f *serveFlags) certificateHosts() []string {
+	host, _, _ := net.SplitHostPort(f.listen) // validated
+	if ip := net.ParseIP(host); host == "" || ip != nil && (ip.IsUnspecified() || ip.IsLoopback()) {
+		return f.hosts
+	}
+	return append([]string{host}, f.hosts...)
+}
+
+// baseURL is where clients find the platform: the address it listens on, or,
+// when that is all of the machine's, a host of the certificate.
+func (f *serveFlags) baseURL(address string) string {
+	host, port, _ := net.SplitHostPort(address) // a listener's address always has both
+	asked, _, _ := net.SplitHostPort(f.listen)
+	switch ip := net.ParseIP(host); {
+	case ip != nil && ip.IsUnspecified() && len(f.hosts) > 0:
+		host = f.hosts[0]
+	case ip != nil && ip.IsUnspecified():
+		host = "localhost"
+	case asked != "" && net.ParseIP(asked) == nil:
+		host = asked
+	}
+	return "https://" + net.JoinHostPort(host, port)
+}
+
+// listen opens the address. For port 0 the port of last time comes first, so
+// that clients find the platform again.
+func listen(address, last string) (net.Listener, error) {
+	host, port, _ := net.SplitHostPort(address) // validated
+	if _, lastPort, err := net.SplitHostPort(last); err == nil && port == "0" {
+		if listener, err := net.Listen("tcp", net.JoinHostPort(host, lastPort)); err == nil {
+			return listener, nil
+		}
+	}
+	return net.Listen("tcp", address)
+}

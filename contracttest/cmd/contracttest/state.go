@@ -1,0 +1,184 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/assayhq/assay/contracttest/refplatform"
+)
+
+// world is what decides how the records look. It is fixed when a directory is
+// used for the first time.
+type world struct {
+	Seed               uint64    `json:"seed"`
+	Start              time.Time `json:"start"`
+	Traders            int       `json:"traders"`
+	AccountsPerTrader  int       `json:"accounts_per_trader"`
+	Trades             int       `json:"trades"`
+	Payouts            int       `json:"payouts"`
+	Speed              float64   `json:"speed"`
+	Weekends           bool      `json:"weekends"`
+	TradeIDsPerAccount bool      `json:"trade_ids_per_account"`
+}
+
+func (w *world) define(set *flag.FlagSet) {
+	set.Uint64Var(&w.Seed, "seed", 1, "`NUMBER` that chooses the world: the same seed and size give the same records")
+	set.IntVar(&w.Traders, "traders", 200, "`NUMBER` of traders at the start; more sign up")
+	set.IntVar(&w.AccountsPerTrader, "accounts-per-trader", 2, "`NUMBER` of accounts for each trader on average")
+	set.IntVar(&w.Trades, "trades", 20_000, "`NUMBER` of trades in the 85 days before the start; at most 50000000, about 80 MB for a million")
+	set.IntVar(&w.Payouts, "payouts", 150, "`NUMBER` of payouts in the 85 days before the start")
+	set.Float64Var(&w.Speed, "speed", 1, "`FACTOR` by which the world lives faster; 0 freezes it")
+	set.BoolVar(&w.Weekends, "weekends", false, "keep the markets open on Saturdays and Sundays")
+	set.BoolVar(&w.TradeIDsPerAccount, "trade-ids-per-account", false, "count trade ids per account, so that accounts share ids")
+}
+
+// options are the world as the reference platform takes it.
+func (w *world) options() refplatform.Options {
+	return refplatform.Options{
+		Seed: w.Seed, Start: w.Start, Traders: w.Traders, AccountsPerTrader: w.AccountsPerTrader, Trades: w.Trades, Payouts: w.Payouts,
+		Speed: w.Speed, Weekends: w.Weekends, TradeIDsPerAccount: w.TradeIDsPerAccount,
+	}
+}
+
+// conflict names the first flag that was given and says something else than
+// the world that the directory holds.
+func (w *world) conflict(kept *world, given map[string]bool) error {
+	for _, c := range []struct {
+		flag      string
+		got, want any
+	}{
+		{"seed", w.Seed, kept.Seed}, {"traders", w.Traders, kept.Traders}, {"accounts-per-trader", w.AccountsPerTrader, kept.AccountsPerTrader},
+		{"trades", w.Trades, kept.Trades}, {"payouts", w.Payouts, kept.Payouts}, {"speed", w.Speed, kept.Speed},
+		{"weekends", w.Weekends, kept.Weekends}, {"trade-ids-per-account", w.TradeIDsPerAccount, kept.TradeIDsPerAccount},
+	} {
+		if given[c.flag] && c.got != c.want {
+			return usagef("--%s %v: the world in --dir was made with %v; leave the flag out or use another --dir", c.flag, c.got, c.want)
+		}
+	}
+	return nil
+}
+
+// state is the content of state.json.
+type state struct {
+	Version int    `json:"version"`
+	World   world  `json:"world"`
+	Address string `json:"address"` // where it listened last
+}
+
+const stateVersion = 1
+
+// openState reads a directory's state, or begins one with the world of the
+// flags, starting now.
+func openState(f *serveFlags, now time.Time) (*state, error) {
+	s := &state{Version: stateVersion, World: f.world}
+	path := filepath.Join(f.dir, "state.json")
+	text, err := os.ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		s.World.Start = now.UTC().Truncate(time.Microsecond)
+		return s, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	decoder := json.NewDecoder(bytes.NewReader(text))
+	decoder.DisallowUnknownFields()
+	if err := decoder.Decode(s); err != nil {
+		return nil, fmt.Errorf("read %s: %w", path, err)
+	}
+	if s.Version != stateVersion || s.World.Start.IsZero() {
+		return nil, fmt.Errorf("read %s: it is of another version of contracttest; use another --dir", path)
+	}
+	return s, f.world.conflict(&s.World, f.given)
+}
+
+func (s *state) save(dir string) error {
+	text, err := json.MarshalIndent(s, "", "  ")
+	if err != nil {
+		return err
+	}
+	return writeFile(filepath.Join(dir, "state.json"), append(text, '\n'), public)
+}
+
+// openIdentity reads the certificate, or makes one when there is none, when it
+// expires within a month or when it does not cover a host.
+func openIdentity(dir string, hosts []string, now time.Time) (identity refplatform.Identity, fresh bool, err error) {
+	parts := []struct {
+		name string
+		text *[]byte
+		mode fs.FileMode
+	}{{"ca.pem", &identity.CA, public}, {"cert.pem", &identity.Cert, public}, {"key.pem", &identity.Key, secret}}
+	for _, part := range parts {
+		*part.text, err = os.ReadFile(filepath.Join(dir, part.name))
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return identity, false, err
+		}
+	}
+	if len(identity.Key) > 0 && identity.Covers(now.AddDate(0, 1, 0), hosts...) {
+		return identity, false, nil
+	}
+	if identity, err = refplatform.NewIdentity(hosts...); err != nil {
+		return identity, false, err
+	}
+	for _, part := range parts {
+		if err := writeFile(filepath.Join(dir, part.name), *part.text, part.mode); err != nil {
+			return identity, false, err
+		}
+	}
+	return identity, true, nil
+}
+
+// openKey returns the API key and the file that holds it, empty for --key.
+func openKey(f *serveFlags) (key, file string, err error) {
+	if f.given["key"] {
+		return strings.TrimSpace(f.key), "", nil
+	}
+	file = f.keyFile
+	if file == "" {
+		file = filepath.Join(f.dir, "api-key")
+	}
+	text, err := os.ReadFile(file)
+	if errors.Is(err, fs.ErrNotExist) && f.keyFile == "" {
+		key = refplatform.NewKey()
+		return key, file, writeFile(file, []byte(key+"\n"), secret)
+	}
+	if err != nil {
+		return "", "", err
+	}
+	if key = strings.TrimSpace(string(text)); key == "" {
+		return "", "", fmt.Errorf("%s holds no key", file)
+	}
+	return key, file, nil
+}
+
+// Modes of files: keys are for their owner only.
+const (
+	public fs.FileMode = 0o644
+	secret fs.FileMode = 0o600
+)
+
+// writeFile replaces a file in one step: a reader who waits for it never sees
+// half of it.
+func writeFile(path string, text []byte, mode fs.FileMode) (err error) {
+	file, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+"-*")
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if err != nil {
+			_ = os.Remove(file.Name())
+		}
+	}()
+	_, err = file.Write(text)
+	if err = errors.Join(err, file.Chmod(mode), file.Close()); err != nil {
+		return err
+	}
+	return os.Rename(file.Name(), path)
+}
