@@ -1,18 +1,39 @@
 package v1_test
 
 import (
+	"context"
 	"net/http"
 	"strings"
 	"testing"
 
+	"github.com/prometheus/client_golang/prometheus"
+
+	v1 "github.com/assayhq/assay/apiserver/v1"
+	"github.com/assayhq/assay/connectors/fetch"
 	"github.com/assayhq/assay/store/storetest"
 )
 
+// homeGuard refuses what the guard refuses, and all addresses but the
+// platform's, so that a lucky body calls nobody.
+type homeGuard struct {
+	v1.URLChecker
+	home string
+}
+
+func (g homeGuard) CheckURL(ctx context.Context, raw string) error {
+	if err := g.URLChecker.CheckURL(ctx, raw); err != nil || raw == g.home {
+		return err
+	}
+	return &fetch.URLError{Code: fetch.URLNotPublic, Detail: "not in this test"}
+}
+
 // FuzzBodies sends bodies to every route that takes one: whatever they hold,
-// the answer is no server error. Bodies that would be accepted are not sent to
-// a platform: its address is one that the guard refuses.
+// the answer is no server error.
 func FuzzBodies(f *testing.F) {
 	b := setup(f)
+	b.guard = homeGuard{b.client.Guard(), b.platformURL}
+	b.registry = prometheus.NewRegistry()
+	b.startAPI(f, b.db)
 	id := storetest.Integration(f, b.db, b.org.ID, b.platformURL).ID.String()
 	for _, seed := range []string{
 		`{"kind": "custom_api", "base_url": "https://10.0.0.1", "api_key": "k", "name": null, "account_scope": {"platforms": ["mt5"]}}`,
@@ -22,9 +43,6 @@ func FuzzBodies(f *testing.F) {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, body string) {
-		if strings.Contains(body, "https:") && !strings.Contains(body, "10.0.0.1") || strings.Contains(body, "is_active") && strings.Contains(body, "true") {
-			t.Skip("may reach out")
-		}
 		for _, route := range []struct{ method, path string }{
 			{"POST", "/v1/integrations"}, {"POST", "/v1/integrations/test"}, {"PATCH", "/v1/integrations/" + id},
 			{"POST", "/v1/integrations/" + id + "/sync"},

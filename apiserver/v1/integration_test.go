@@ -11,6 +11,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/uuid"
+	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/testutil"
 
 	"github.com/assayhq/assay/store"
@@ -495,6 +496,24 @@ func TestLiveChecksAreBounded(t *testing.T) {
 	}
 	b.platform.setGate(nil)
 	b.send(t, "POST", "/v1/integrations/test", b.key, b.newIntegration()).want(t, http.StatusOK)
+}
+
+func TestLiveChecksMayTakeLongerThanRequestsToArrive(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	b.readTimeout = 200 * time.Millisecond
+	b.registry = prometheus.NewRegistry()
+	b.startAPI(t, b.db)
+	b.platform.setGate(func(_ http.ResponseWriter, r *http.Request) bool {
+		if r.URL.Path == "/health" {
+			<-time.After(2 * b.readTimeout)
+		}
+		return false
+	})
+	r := b.send(t, "POST", "/v1/integrations/test", b.key, b.newIntegration()).want(t, http.StatusOK)
+	if report := decodeInto[reportState](t, r); !report.OK {
+		t.Errorf("report %s", r.body)
+	}
 }
 
 func TestCreateOutlivesItsClient(t *testing.T) {

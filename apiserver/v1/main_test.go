@@ -7,6 +7,7 @@ import (
 	"flag"
 	"io"
 	"log/slog"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"net/netip"
@@ -55,7 +56,9 @@ type bundle struct {
 	server      *httptest.Server
 	registry    *prometheus.Registry
 	log         *lockedBuffer
-	stop        func() // what the process does when it begins to stop
+	stop        func()        // what the process does when it begins to stop
+	guard       v1.URLChecker // nil: the client's
+	readTimeout time.Duration // of the server; zero: none
 
 	platform    *platform
 	platformURL string
@@ -128,8 +131,17 @@ func (b *bundle) startPlatform(t testing.TB) {
 	b.platformURL = server.URL
 	roots := x509.NewCertPool()
 	roots.AddCert(server.Certificate())
-	b.client = fetch.New(fetch.Options{AllowCIDRs: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}, RootCAs: roots})
+	b.client = fetch.New(fetch.Options{
+		AllowCIDRs: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}, RootCAs: roots, Resolver: noNames{},
+	})
 	t.Cleanup(b.client.Close)
+}
+
+// noNames knows no host: the tests call addresses of this machine only.
+type noNames struct{}
+
+func (noNames) LookupNetIP(_ context.Context, _, host string) ([]netip.Addr, error) {
+	return nil, &net.DNSError{Err: "no such host", Name: host, IsNotFound: true}
 }
 
 // startAPI serves the routes on the database.
@@ -144,15 +156,20 @@ func (b *bundle) startAPI(t testing.TB, db *store.DB) {
 		Problems: problem.NewWriter("https://assay.example"), Now: time.Now,
 	})
 	check(t, err)
+	if b.guard == nil {
+		b.guard = b.client.Guard()
+	}
 	stopping := make(chan struct{})
 	b.stop = sync.OnceFunc(func() { close(stopping) })
 	b.api, err = v1.New(v1.Config{
-		Store: db, Connectors: registry, Guard: b.client.Guard(), Auth: authenticator, Stack: stack, Registry: b.registry,
+		Store: db, Connectors: registry, Guard: b.guard, Auth: authenticator, Stack: stack, Registry: b.registry,
 		Egress:    v1.Egress{Region: "eu-central", CIDRs: []netip.Prefix{netip.MustParsePrefix("203.0.113.0/28"), netip.MustParsePrefix("2001:db8::/64")}},
 		PublicURL: "https://assay.example", Now: time.Now, Stopping: stopping, MaxLiveChecks: 4,
 	})
 	check(t, err)
-	b.server = httptest.NewServer(b.api.Handler())
+	b.server = httptest.NewUnstartedServer(b.api.Handler())
+	b.server.Config.ReadTimeout = b.readTimeout
+	b.server.Start()
 	t.Cleanup(b.server.Close)
 }
 

@@ -1,0 +1,100 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/mail"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/google/uuid"
+
+	"github.com/assayhq/assay/apiserver/auth"
+	"github.com/assayhq/assay/configs"
+	"github.com/assayhq/assay/store"
+)
+
+// maxOrganization bounds an organization's name in characters.
+const maxOrganization = 200
+
+// bootstrapped is what bootstrap prints. Neither password nor key can be read
+// again.
+type bootstrapped struct {
+	OrganizationID uuid.UUID `json:"organization_id"`
+	UserID         uuid.UUID `json:"user_id"`
+	Password       string    `json:"password"`
+	APIKey         string    `json:"api_key"`
+}
+
+// bootstrap makes an organization with its owner and its first key.
+func bootstrap(ctx context.Context, o options, stdout, _ io.Writer) error {
+	scopes, err := checkBootstrap(o)
+	if err != nil {
+		return fmt.Errorf("%w: %w", errUsage, err)
+	}
+	config, err := load(o, "database.url")
+	if err != nil {
+		return err
+	}
+	// Nothing is sealed here, so no keyring is needed.
+	db, err := store.Open(ctx, store.Options{
+		URL: config.Database.URL, DirectURL: config.Database.DirectURL,
+		Pooler: config.Database.Pooler == configs.PoolerTransaction, MaxConnections: 1, ApplicationName: "apiserver bootstrap",
+	})
+	if err != nil {
+		return err
+	}
+	defer db.Close()
+	if err := db.CheckSchema(ctx); err != nil {
+		return err
+	}
+	key, password := auth.NewKey(), auth.NewPassword()
+	hash, err := auth.HashPassword(password)
+	if err != nil {
+		return err
+	}
+	organization, person, _, err := db.Bootstrap(ctx, store.Bootstrap{
+		OrganizationName: o.organization, Email: o.email, PasswordHash: hash,
+		Key: store.NewAPIKey{
+			Name: "First key", Prefix: key.Prefix(), SecretHash: key.Hash(), Scopes: scopes, CreatedByName: o.email,
+		},
+	})
+	if errors.Is(err, store.ErrConflict) {
+		return fmt.Errorf("there is an organization called %q already: %w", o.organization, err)
+	}
+	if err != nil {
+		return err
+	}
+	encoder := json.NewEncoder(stdout)
+	encoder.SetIndent("", "  ")
+	return encoder.Encode(bootstrapped{organization.ID, person.ID, password.Reveal(), key.Secret().Reveal()})
+}
+
+// checkBootstrap checks the command line and returns the key's scopes.
+func checkBootstrap(o options) (scopes []string, err error) {
+	if n := utf8.RuneCountInString(o.organization); strings.TrimSpace(o.organization) == "" || n > maxOrganization ||
+		!utf8.ValidString(o.organization) || strings.ContainsFunc(o.organization, unicode.IsControl) {
+		return nil, fmt.Errorf("--organization NAME must be 1 to %d characters", maxOrganization)
+	}
+	if address, err := mail.ParseAddress(o.email); err != nil || address.Address != o.email {
+		return nil, errors.New("--email ADDRESS must be an email address alone, such as owner@example.com")
+	}
+	list := auth.Scopes()
+	if o.scopes != "" {
+		names := strings.Split(o.scopes, ",")
+		for i := range names {
+			names[i] = strings.TrimSpace(names[i])
+		}
+		if list, err = auth.ParseScopes(names); err != nil {
+			return nil, fmt.Errorf("--scopes: %w", err)
+		}
+	}
+	for _, scope := range list {
+		scopes = append(scopes, string(scope))
+	}
+	return scopes, nil
+}

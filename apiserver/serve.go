@@ -1,0 +1,158 @@
+package main
+
+import (
+	"context"
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
+	"os"
+	"os/signal"
+	"sync"
+	"syscall"
+	"time"
+
+	"github.com/assayhq/assay/configs"
+	"github.com/assayhq/assay/configs/boot"
+)
+
+// Limits of the public listener (api.md, Other). How long an answer may take
+// is a matter of its route.
+const (
+	headerLimit     = 32 << 10
+	headerTimeout   = 5 * time.Second
+	readTimeout     = 30 * time.Second
+	idleTimeout     = 120 * time.Second
+	shutdownTimeout = 24 * time.Second // of the 25 s that a stop may take as a whole
+)
+
+// serve serves the API until ctx ends.
+func serve(ctx context.Context, o options, _, stderr io.Writer) error {
+	config, err := load(o, "database.url", "keyring_file", "public_url")
+	if err != nil {
+		return err
+	}
+	transport, err := serverTLS(config.TLS)
+	if err != nil {
+		return err
+	}
+	work, stop := context.WithCancel(ctx)
+	defer stop()
+	p, err := assemble(work, config, work.Done(), stderr)
+	if err != nil {
+		return err
+	}
+	defer p.close()
+	ready := boot.NewReadiness(p.db)
+	// The private listener comes first and goes last: it tells what the rest
+	// does. Without it the rest stops.
+	debugCtx, stopDebug := context.WithCancel(context.WithoutCancel(ctx))
+	var (
+		group    sync.WaitGroup
+		debugErr error
+	)
+	group.Go(func() {
+		defer stop()
+		debugErr = boot.ServeDebug(debugCtx, config.Debug.APIServer, boot.DebugHandler(boot.DebugOptions{
+			Gatherer: p.registry, Ready: ready.Check, PProf: config.Debug.PProf,
+		}), p.log)
+	})
+	reload(work, o.config, p)
+	err = servePublic(work, config.Listen, transport, p, ready)
+	stopDebug()
+	group.Wait()
+	return errors.Join(err, debugErr)
+}
+
+// servePublic serves the API as soon as the database has the schema that it
+// needs, until ctx ends.
+func servePublic(ctx context.Context, address string, transport *tls.Config, p parts, ready *boot.Readiness) error {
+	if err := boot.WaitForSchema(ctx, p.db, p.log); err != nil {
+		if ctx.Err() != nil {
+			return nil // stopped while it waited
+		}
+		return err
+	}
+	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", address)
+	if err != nil {
+		return fmt.Errorf("public listener: %w", err)
+	}
+	if transport != nil {
+		listener = tls.NewListener(listener, transport)
+	}
+	server := &http.Server{
+		Handler:           p.handler,
+		MaxHeaderBytes:    headerLimit,
+		ReadHeaderTimeout: headerTimeout,
+		ReadTimeout:       readTimeout,
+		IdleTimeout:       idleTimeout,
+		ErrorLog:          slog.NewLogLogger(p.log.Handler(), slog.LevelWarn),
+	}
+	p.log.InfoContext(ctx, "apiserver started", "address", listener.Addr().String(), "tls", transport != nil)
+	done := make(chan error, 1)
+	go func() { done <- server.Serve(listener) }()
+	select {
+	case err := <-done:
+		return fmt.Errorf("public listener: %w", err)
+	case <-ctx.Done():
+	}
+	ready.Stop()
+	shutDown(context.WithoutCancel(ctx), server, p.log)
+	<-done
+	return nil
+}
+
+// shutDown lets the requests under way end; what takes too long is cut off.
+func shutDown(ctx context.Context, server *http.Server, log *slog.Logger) {
+	log.InfoContext(ctx, "apiserver stopping")
+	limited, cancel := context.WithTimeout(ctx, shutdownTimeout)
+	defer cancel()
+	if err := server.Shutdown(limited); err != nil {
+		log.WarnContext(ctx, "requests were cut off", "error", err)
+		_ = server.Close() // the listener is closed already
+	}
+	log.InfoContext(ctx, "apiserver stopped")
+}
+
+// serverTLS loads the certificate; nil when none is configured, and a proxy in
+// front speaks TLS.
+func serverTLS(c configs.TLS) (*tls.Config, error) {
+	if !c.Enabled() {
+		return nil, nil //nolint:nilnil // nil is plain HTTP
+	}
+	certificate, err := tls.LoadX509KeyPair(c.CertFile, c.KeyFile)
+	if err != nil {
+		return nil, fmt.Errorf("load certificate: %w", err)
+	}
+	return &tls.Config{
+		Certificates: []tls.Certificate{certificate},
+		MinVersion:   tls.VersionTLS12,
+		NextProtos:   []string{"h2", "http/1.1"},
+	}, nil
+}
+
+// reload reads the log level again on SIGHUP, until ctx ends.
+func reload(ctx context.Context, file string, p parts) {
+	hangup := make(chan os.Signal, 1)
+	signal.Notify(hangup, syscall.SIGHUP)
+	go func() {
+		defer signal.Stop(hangup)
+		for {
+			select {
+			case <-ctx.Done():
+				return
+			case <-hangup:
+			}
+			config, err := configs.Load(file, os.Environ())
+			if err != nil {
+				p.log.ErrorContext(ctx, "configuration not read again, the old one stays", "error", err)
+				continue
+			}
+			p.level.Set(config.Log.Level)
+			p.log.InfoContext(ctx, "configuration read again", "log_level", config.Log.Level)
+		}
+	}()
+}
