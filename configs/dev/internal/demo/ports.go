@@ -23,7 +23,7 @@ type ports struct {
 // are free. A kept port that is taken is replaced, except the platform's: the
 // integration in the database names it.
 func choosePorts(ctx context.Context, path string) (ports, error) {
-	p := ports{APIServer: 8080, SyncdDebug: 9101, APIServerDebug: 9102}
+	p := ports{Platform: 8443, APIServer: 8080, SyncdDebug: 9101, APIServerDebug: 9102}
 	content, err := os.ReadFile(path)
 	kept := err == nil
 	if kept {

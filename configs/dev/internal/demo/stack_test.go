@@ -197,8 +197,9 @@ func (a *api) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case "GET /v1/integrations/" + integration:
 		a.polls++
 		object["counters"] = map[string]int{"traders": min(a.polls, 3) * 100}
+		object["last_success_at"] = time.Now().UTC() // of the first resource
 		if a.polls >= 3 {
-			object["last_success_at"] = time.Now().UTC()
+			object["last_sync_finished_at"] = time.Now().UTC()
 		}
 		answer = object
 	case "GET /v1/traders":
@@ -257,7 +258,7 @@ func setup(t *testing.T, environ ...string) *bench {
 	}
 	b.supervise(t)
 	// Any free ports: stacks that start at the same time would race for the usual ones.
-	if err := os.WriteFile(filepath.Join(b.stack.Dir, "ports.json"), []byte(`{"apiserver": 0, "syncd_debug": 0, "apiserver_debug": 0}`), 0o600); err != nil {
+	if err := os.WriteFile(filepath.Join(b.stack.Dir, "ports.json"), []byte(`{"platform": 0, "apiserver": 0, "syncd_debug": 0, "apiserver_debug": 0}`), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	return b

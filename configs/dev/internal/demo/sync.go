@@ -18,6 +18,7 @@ type integration struct {
 	Kind          string     `json:"kind"`
 	BaseURL       string     `json:"base_url"`
 	HealthStatus  string     `json:"health_status"`
+	FinishedAt    *time.Time `json:"last_sync_finished_at"`
 	LastSuccessAt *time.Time `json:"last_success_at"`
 	Counters      counters   `json:"counters"`
 	LastError     *struct {
@@ -124,7 +125,7 @@ func (s *Stack) awaitSync(ctx context.Context, api *client, id string) error {
 			s.Say("arrived: %d traders, %d accounts, %d trades, %d payouts", last.Traders, last.Accounts, last.Trades, last.Payouts)
 		}
 		switch {
-		case i.LastSuccessAt != nil && last.Traders > 0:
+		case i.FinishedAt != nil && i.LastSuccessAt != nil && last.Traders > 0:
 			if changed != started {
 				s.Say("the first sync landed after %s", time.Since(started).Round(100*time.Millisecond))
 			}
