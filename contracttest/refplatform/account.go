@@ -61,7 +61,7 @@ type accountRow struct {
 }
 
 // newAccount rolls an account.
-func (w *World) newAccount(ref, trader uint32, phase uint8, started int64) accountRow {
+func (w *world) newAccount(ref, trader uint32, phase uint8, started int64) accountRow {
 	d := newDice(w.seed, forAccount, uint64(ref))
 	row := accountRow{
 		started: started, trader: trader, slot: noAccount, phase: phase,
@@ -84,7 +84,7 @@ func (w *World) newAccount(ref, trader uint32, phase uint8, started int64) accou
 }
 
 // oldAccount adds an account that was opened before the start.
-func (w *World) oldAccount(n uint32, traders int, window int64) {
+func (w *world) oldAccount(n uint32, traders int, window int64) {
 	d := newDice(w.seed, forOpening, uint64(n)|1<<40)
 	trader := uint32(0)
 	if n > 0 {
@@ -113,7 +113,7 @@ func (w *World) oldAccount(n uint32, traders int, window int64) {
 }
 
 // openFirstAccount gives a trader who signed up lately an account to trade.
-func (w *World) openFirstAccount(trader uint32, at int64) {
+func (w *world) openFirstAccount(trader uint32, at int64) {
 	if w.traders.mine(trader) {
 		w.slots = append(w.slots, noAccount)
 		w.openAccount(trader, phaseEvaluation, uint32(len(w.slots)-1), at)
@@ -121,7 +121,7 @@ func (w *World) openFirstAccount(trader uint32, at int64) {
 }
 
 // openAccount adds an account and gives it a slot.
-func (w *World) openAccount(trader uint32, phase uint8, slot uint32, at int64) {
+func (w *world) openAccount(trader uint32, phase uint8, slot uint32, at int64) {
 	ref := uint32(len(w.accounts.rows))
 	row := w.newAccount(ref, trader, phase, at)
 	row.slot = slot
@@ -154,7 +154,7 @@ func (a *accountRow) pace(rank, slots, trades int) {
 }
 
 // pickAccount chooses the account of a new trade or payout.
-func (w *World) pickAccount(d *dice, at int64, fits func(*accountRow) bool, tries int) (uint32, bool) {
+func (w *world) pickAccount(d *dice, at int64, fits func(*accountRow) bool, tries int) (uint32, bool) {
 	if len(w.slots) == 0 {
 		return noAccount, false
 	}
@@ -188,7 +188,7 @@ func (w *World) pickAccount(d *dice, at int64, fits func(*accountRow) bool, trie
 
 // settle shows an account's new balance and equity, and ends the account when
 // it has reached its target or its limit.
-func (w *World) settle(ref uint32, at int64) {
+func (w *world) settle(ref uint32, at int64) {
 	row := &w.accounts.rows[ref]
 	target := profitTargets[row.phase]
 	switch gained := row.balance - row.initial; {
@@ -202,7 +202,7 @@ func (w *World) settle(ref uint32, at int64) {
 }
 
 // refresh recomputes the equity and marks the account as changed.
-func (w *World) refresh(ref uint32, at int64) {
+func (w *world) refresh(ref uint32, at int64) {
 	row := &w.accounts.rows[ref]
 	row.equity = row.balance
 	if !w.building {
@@ -215,7 +215,7 @@ func (w *World) refresh(ref uint32, at int64) {
 
 // finish ends an account: its open trades are closed at once, and, in a live
 // world, the trader goes on with the next phase or a new attempt.
-func (w *World) finish(ref uint32, status uint8, at int64) {
+func (w *world) finish(ref uint32, status uint8, at int64) {
 	if w.building && (ref == 0 || w.alive <= len(w.slots)/2 || w.historyEnds()) {
 		// The history has a fixed number of accounts: keep enough of them
 		// trading, and the last trades open.
@@ -243,7 +243,7 @@ func (w *World) finish(ref uint32, status uint8, at int64) {
 }
 
 // floating is the profit of an account's open trades at a moment, in cents.
-func (w *World) floating(row *accountRow, at int64) int64 {
+func (w *world) floating(row *accountRow, at int64) int64 {
 	var sum int64
 	for _, ref := range row.open {
 		t := &w.trades.rows[ref]
@@ -255,7 +255,7 @@ func (w *World) floating(row *accountRow, at int64) int64 {
 }
 
 // account builds the record of a generated account.
-func (w *World) account(ref uint32) Account {
+func (w *world) account(ref uint32) Account {
 	row := &w.accounts.rows[ref]
 	d := newDice(w.seed, forAccount, uint64(ref)|1<<40)
 	size := strconv.FormatInt(row.initial/100_000, 10)

@@ -23,7 +23,7 @@
 //     it is WHERE (updated_at, id) > ($1, $2) ORDER BY updated_at, id LIMIT $3.
 //   - updated_since is inclusive, and is compared with the same precision that
 //     updated_at is sent with: appendTime.
-//   - updated_at grows in the order in which changes become visible: World. With
+//   - updated_at grows in the order in which changes become visible: world.go. With
 //     a database, transactions that commit late break this; the ten minutes by
 //     which polls overlap cover transactions shorter than that.
 //   - Money is decimal from end to end: Decimal.

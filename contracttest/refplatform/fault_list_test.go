@@ -97,6 +97,26 @@ var showsInLists = map[string]shower{
 		}
 		sameWalk(t, p, sound)
 	},
+	"repeated-pages": func(t *testing.T, p, sound *refplatform.Server) {
+		cursors, pages := follow(t, p, 10)
+		if len(distinct(cursors)) != 10 || len(distinct(pages)) != 5 || pages[0] != pages[1] {
+			t.Errorf("cursors %v, first ids %v", cursors, pages)
+		}
+		if diff := cmp.Diff(walk(t, sound, "/payouts", 7, nil), distinct(walk(t, p, "/payouts", 7, nil))); diff != "" {
+			t.Error(diff)
+		}
+	},
+	"stale-updated-at": func(t *testing.T, p, _ *refplatform.Server) {
+		for _, record := range getPage(t, p, "/trades", nil).Data {
+			var trade struct {
+				OpenTime  string `json:"open_time"`
+				UpdatedAt string `json:"updated_at"`
+			}
+			if err := json.Unmarshal(record, &trade); err != nil || trade.OpenTime != trade.UpdatedAt {
+				t.Fatalf("%v: %s", err, record)
+			}
+		}
+	},
 	"numeric-ids":      records("/accounts", `^\{"id":([1-9]\d*|0),"trader_id":([1-9]\d*|0),`),
 	"huge-numeric-ids": records("/trades", `^\{"id":900719925474099\d{10},"account_id":900719925474099\d{8},`),
 	"missing-id":       records("/payouts", `^\{"trader_id":`),

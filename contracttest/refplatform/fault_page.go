@@ -107,6 +107,15 @@ func cursorFaults() []fault {
 			query: func(q *listQuery, _ *FaultOptions) { q.takeCounter("endless.") },
 		},
 		{
+			name: "repeated-pages", description: "sends every page twice, with another cursor each time",
+			page: func(q *listQuery, p *listPage, _ *FaultOptions) {
+				if q.counter == 0 {
+					p.next = "again.1." + q.cursor
+				}
+			},
+			query: func(q *listQuery, _ *FaultOptions) { q.takeCounter("again.") },
+		},
+		{
 			name: "empty-pages", description: "sends an empty page with a cursor before each page, which is allowed",
 			page: func(q *listQuery, p *listPage, _ *FaultOptions) {
 				if q.counter == 0 {

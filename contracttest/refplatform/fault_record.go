@@ -19,6 +19,7 @@ func recordFaults() []fault {
 		{name: "empty-id", description: `sends id: ""`, record: setMember("id", `""`)},
 		{name: "missing-updated-at", description: "leaves updated_at out", record: dropMember("updated_at")},
 		{name: "bad-updated-at", description: "sends updated_at as a text that is no time", record: setMember("updated_at", `"yesterday"`)},
+		{name: "stale-updated-at", description: "sends a trade's open_time as its updated_at, as platforms do that forget to bump it", record: staleUpdate},
 		{name: "offset-times", description: "sends times with an offset of two hours instead of Z, which is accepted", record: editTimes(func(t time.Time) []byte {
 			return t.In(time.FixedZone("", 2*60*60)).AppendFormat(nil, `"2006-01-02T15:04:05.000000Z07:00"`)
 		})},
@@ -156,6 +157,20 @@ func numericIDs(prefix string) recordHook {
 			return name, []byte(digits)
 		})
 	}
+}
+
+// staleUpdate relies on open_time standing before updated_at.
+func staleUpdate(_ Resource, _ int, record []byte, _ *FaultOptions) []byte {
+	var opened []byte
+	return edit(record, func(name string, value []byte) (string, []byte) {
+		switch {
+		case name == "open_time":
+			opened = value
+		case name == "updated_at" && opened != nil:
+			value = opened
+		}
+		return name, value
+	})
 }
 
 func sideSynonyms(list Resource, i int, record []byte, _ *FaultOptions) []byte {

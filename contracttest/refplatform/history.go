@@ -2,7 +2,7 @@ package refplatform
 
 // generate makes the records that exist at the start: traders and accounts as
 // they have become, trades and payouts by living through the History.
-func (w *World) generate(o *Options) {
+func (w *world) generate(o *Options) {
 	w.building = true
 	window := w.start - History.Microseconds()
 	accounts := o.Traders * o.AccountsPerTrader
@@ -54,7 +54,7 @@ func (t *table[R, T]) reserve(n int) {
 }
 
 // fillSlots gives the accounts that trade their ranks, in random order.
-func (w *World) fillSlots(trades int) {
+func (w *world) fillSlots(trades int) {
 	for ref := range w.accounts.rows {
 		if w.accounts.rows[ref].status == statusActive {
 			w.slots = append(w.slots, uint32(ref))

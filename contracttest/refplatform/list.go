@@ -5,7 +5,6 @@ import (
 	"net/http"
 	"net/url"
 	"strconv"
-	"sync"
 	"time"
 )
 
@@ -113,8 +112,8 @@ func (p *Platform) serveList(x *exchange) {
 		}
 		after = &place
 	}
-	buffer := pageBuffers.Get().(*[]byte)
-	defer pageBuffers.Put(buffer)
+	buffer := p.buffers.Get().(*[]byte)
+	defer p.buffers.Put(buffer)
 	if x.faults.none() {
 		*buffer = p.world.appendPage((*buffer)[:0], &q, after)
 	} else {
@@ -125,11 +124,8 @@ func (p *Platform) serveList(x *exchange) {
 	x.send(http.StatusOK, *buffer)
 }
 
-// pageBuffers holds page bodies for use again.
-var pageBuffers = sync.Pool{New: func() any { b := make([]byte, 0, 64<<10); return &b }}
-
 // appendPage writes a page's body without holding its records one by one.
-func (w *World) appendPage(dst []byte, q *listQuery, after *position) []byte {
+func (w *world) appendPage(dst []byte, q *listQuery, after *position) []byte {
 	dst = append(dst, `{"data":[`...)
 	next := ""
 	w.withTable(q, after, func(refs []uint32, more bool, t lister) {
@@ -148,7 +144,7 @@ func (w *World) appendPage(dst []byte, q *listQuery, after *position) []byte {
 }
 
 // page takes a page's records out, for the faults to work on.
-func (w *World) page(q *listQuery, after *position) *listPage {
+func (w *world) page(q *listQuery, after *position) *listPage {
 	page := &listPage{}
 	w.withTable(q, after, func(refs []uint32, more bool, t lister) {
 		for _, ref := range refs {
@@ -210,7 +206,7 @@ type lister interface {
 
 // withTable selects a page's rows and calls f with them while the world is
 // held still.
-func (w *World) withTable(q *listQuery, after *position, f func(refs []uint32, more bool, t lister)) {
+func (w *world) withTable(q *listQuery, after *position, f func(refs []uint32, more bool, t lister)) {
 	if q.account != "" {
 		w.indexAccounts()
 	}
@@ -239,7 +235,7 @@ func (w *World) withTable(q *listQuery, after *position, f func(refs []uint32, m
 }
 
 // indexAccounts lists the trades of each account, once.
-func (w *World) indexAccounts() {
+func (w *world) indexAccounts() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if w.tradesOf != nil {
@@ -253,7 +249,7 @@ func (w *World) indexAccounts() {
 }
 
 // accountTrades lists the rows of an account's trades, in no order.
-func (w *World) accountTrades(account string) []uint32 {
+func (w *world) accountTrades(account string) []uint32 {
 	var refs []uint32
 	if ref, ok := w.accounts.find(account); ok {
 		for _, trade := range w.tradesOf[ref] {

@@ -104,7 +104,7 @@ func (p *Platform) DeleteTrade(accountID, id string) (deleted bool) {
 }
 
 // stampRecord gives a record without an updated_at one.
-func (w *World) stampRecord(updatedAt *time.Time, now int64) {
+func (w *world) stampRecord(updatedAt *time.Time, now int64) {
 	if updatedAt.IsZero() {
 		*updatedAt = moment(w.stampNext(now))
 	} else {
@@ -114,7 +114,7 @@ func (w *World) stampRecord(updatedAt *time.Time, now int64) {
 
 // findTrade returns the row of an account's trade; any account's when the
 // account is empty. Ids that count per account are looked for one by one.
-func (w *World) findTrade(accountID, id string) (uint32, bool) {
+func (w *world) findTrade(accountID, id string) (uint32, bool) {
 	belongs := func(ref uint32) bool {
 		if accountID == "" {
 			return true

@@ -23,7 +23,7 @@ type payoutRow struct {
 	currency        uint8
 }
 
-func (w *World) schedulePayout() {
+func (w *world) schedulePayout() {
 	at, n := w.payoutStream.next(w.seed, forPayoutStream)
 	w.agenda.push(event{at: at, ref: n, kind: payoutRequested})
 }
@@ -31,7 +31,7 @@ func (w *World) schedulePayout() {
 // requestPayout asks for the profit of a funded account, which leaves the
 // balance at once. When no account is found that has one, it is a commission
 // for an affiliate, and comes from no account.
-func (w *World) requestPayout(n uint32, at int64) {
+func (w *world) requestPayout(n uint32, at int64) {
 	d := newDice(w.seed, forPayout, uint64(n))
 	row := payoutRow{requested: at, account: noAccount}
 	inProfit := func(a *accountRow) bool { return a.phase == phaseFunded && a.balance-a.initial > a.initial/200 }
@@ -59,7 +59,7 @@ func (w *World) requestPayout(n uint32, at int64) {
 }
 
 // movePayout decides on a pending payout or pays an approved one.
-func (w *World) movePayout(ref uint32, at int64) {
+func (w *world) movePayout(ref uint32, at int64) {
 	row := &w.payouts.rows[ref]
 	d := newDice(w.seed, forPayout, uint64(ref)|uint64(row.status+1)<<40)
 	switch row.status {
@@ -82,7 +82,7 @@ func (w *World) movePayout(ref uint32, at int64) {
 }
 
 // payout builds the record of a generated payout.
-func (w *World) payout(ref uint32) Payout {
+func (w *world) payout(ref uint32) Payout {
 	row := &w.payouts.rows[ref]
 	p := Payout{
 		ID: w.payouts.generatedID(ref), TraderID: w.traders.id(row.trader), Status: payoutNames[row.status],

@@ -66,7 +66,7 @@ var foldings = strings.NewReplacer("ü", "ue", "ö", "oe", "ß", "ss", "å", "a"
 var mailHosts = [...]string{"example.com", "example.net", "example.org"}
 
 // person fills the fields of a trader that never change from its number.
-func (w *World) person(ref uint32, t *Trader) {
+func (w *world) person(ref uint32, t *Trader) {
 	d := newDice(w.seed, forTrader, uint64(ref))
 	reg := &regions[d.pick(regionWeights)]
 	names := &nameSets[reg.names]

@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
+	"sync"
 	"time"
 )
 
@@ -18,10 +19,11 @@ import (
 // another base URL. Serving over TLS 1.2 or later is the server's part; Start
 // does both.
 type Platform struct {
-	world     *World
+	world     *world
 	key       [sha256.Size]byte
 	faults    *faultSet
 	onRequest func(RequestInfo)
+	buffers   sync.Pool // of page bodies, for use again
 }
 
 // RequestInfo tells of a request and how it was answered.
@@ -46,6 +48,7 @@ func New(o Options) (*Platform, error) {
 	}
 	return &Platform{
 		world: newWorld(&o), key: sha256.Sum256([]byte(o.Key)), faults: newFaultSet(o.Seed), onRequest: o.OnRequest,
+		buffers: sync.Pool{New: func() any { return new([]byte) }},
 	}, nil
 }
 

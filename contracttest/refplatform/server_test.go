@@ -3,6 +3,7 @@ package refplatform_test
 import (
 	"context"
 	"crypto/tls"
+	"io"
 	"net"
 	"net/http"
 	"os/exec"
@@ -85,6 +86,31 @@ func TestShutdownEndsHangingRequests(t *testing.T) {
 	}
 	if _, err := net.DialTimeout("tcp", strings.TrimPrefix(s.URL, "https://"), time.Second); err == nil {
 		t.Error("the port is still open")
+	}
+}
+
+func TestCutsOverHTTP2(t *testing.T) {
+	t.Parallel()
+	for _, fault := range []string{"reset", "cut-body"} {
+		s := start(t, small(1))
+		if err := s.SetFault(fault, refplatform.FaultOptions{}); err != nil {
+			t.Fatal(err)
+		}
+		client := s.Client()
+		defer client.CloseIdleConnections()
+		request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, s.URL+"/trades", nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		request.Header.Set("Authorization", "Bearer "+key)
+		r, err := client.Do(request)
+		if err == nil {
+			_, err = io.ReadAll(r.Body)
+			_ = r.Body.Close()
+		}
+		if err == nil || fault == "cut-body" && r.ProtoMajor != 2 {
+			t.Errorf("%s: error %v", fault, err)
+		}
 	}
 }
 

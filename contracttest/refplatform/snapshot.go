@@ -70,7 +70,7 @@ func (p *Platform) AllTrades() iter.Seq[Trade] { return each(p.world, &p.world.t
 func (p *Platform) AllPayouts() iter.Seq[Payout] { return each(p.world, &p.world.payouts) }
 
 // each yields a table's records, taking them out in portions.
-func each[R, T any](w *World, t *table[R, T]) iter.Seq[T] {
+func each[R, T any](w *world, t *table[R, T]) iter.Seq[T] {
 	const portion = 500
 	return func(yield func(T) bool) {
 		var last *position

@@ -16,7 +16,7 @@ import (
 // position is ever an offset that a change could shift.
 //
 // R is the row of a generated record, which holds what changes or is costly to
-// find out again; T is the record itself. A table is not safe for concurrent use; World locks it.
+// find out again; T is the record itself. A table is not safe for concurrent use; world locks it.
 type table[R, T any] struct {
 	rows    []R
 	updated []int64 // per row, microseconds; 0 when the record is deleted

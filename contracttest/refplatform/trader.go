@@ -21,7 +21,7 @@ type traderRow struct {
 
 // oldTrader adds a trader who registered before the start, most of them before
 // the window of the history, and lets the identity check come as far as it has.
-func (w *World) oldTrader(n uint32, window int64) {
+func (w *world) oldTrader(n uint32, window int64) {
 	d := newDice(w.seed, forSignUp, uint64(n))
 	registered := d.between(w.start-730*day, window-30*day)
 	if n > 0 && d.percent(15) {
@@ -51,7 +51,7 @@ func (w *World) oldTrader(n uint32, window int64) {
 const never = int64(1) << 62
 
 // kycCourse is when a trader's identity check begins and ends, and how.
-func (w *World) kycCourse(n uint32, registered int64) (pendingAt, doneAt int64, result kyc) {
+func (w *world) kycCourse(n uint32, registered int64) (pendingAt, doneAt int64, result kyc) {
 	d := newDice(w.seed, forSignUp, uint64(n)|1<<40)
 	if d.percent(8) {
 		return never, never, kycNotStarted
@@ -65,7 +65,7 @@ func (w *World) kycCourse(n uint32, registered int64) (pendingAt, doneAt int64, 
 }
 
 // moveKYC takes a trader's identity check one step further.
-func (w *World) moveKYC(ref uint32, at int64) {
+func (w *world) moveKYC(ref uint32, at int64) {
 	row := &w.traders.rows[ref]
 	if !w.traders.mine(ref) {
 		return
@@ -81,13 +81,13 @@ func (w *World) moveKYC(ref uint32, at int64) {
 	w.traders.touch(ref, w.stamp(at))
 }
 
-func (w *World) scheduleSignUp() {
+func (w *world) scheduleSignUp() {
 	at, n := w.signUps.next(w.seed, forSignUp)
 	w.agenda.push(event{at: at, ref: n, kind: traderSignsUp})
 }
 
 // signUp adds a trader, who opens an account a little later.
-func (w *World) signUp(at int64) {
+func (w *world) signUp(at int64) {
 	ref := w.traders.add(traderRow{registered: at}, 0)
 	w.traders.touch(ref, w.stamp(at))
 	pendingAt, doneAt, _ := w.kycCourse(ref, at)
@@ -100,7 +100,7 @@ func (w *World) signUp(at int64) {
 }
 
 // trader builds the record of a generated trader.
-func (w *World) trader(ref uint32) Trader {
+func (w *world) trader(ref uint32) Trader {
 	row := &w.traders.rows[ref]
 	t := Trader{
 		ID: w.traders.generatedID(ref), UpdatedAt: moment(w.traders.updated[ref]),

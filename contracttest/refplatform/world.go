@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// World is the trading platform behind the routes: its records and what
+// world is the trading platform behind the routes: its records and what
 // happens to them. It is a pure function of seed, start and time: events are
 // worked off in the order of their time whenever somebody looks, and nothing
 // depends on how often that is.
@@ -14,7 +14,7 @@ import (
 // see changes in the order of their stamps. That is the property that polling
 // with updated_since stands on: once a reader has seen the records up to a
 // moment, no record can appear before it.
-type World struct {
+type world struct {
 	mu    sync.RWMutex
 	seed  uint64
 	start int64
@@ -55,7 +55,7 @@ type World struct {
 const noAccount = ^uint32(0)
 
 // newWorld generates the history of a world. The options are valid.
-func newWorld(o *Options) *World {
+func newWorld(o *Options) *world {
 	clock := o.Clock
 	if clock == nil {
 		clock = time.Now
@@ -64,7 +64,7 @@ func newWorld(o *Options) *World {
 	if start.IsZero() {
 		start = clock()
 	}
-	w := &World{
+	w := &world{
 		seed: o.Seed, start: start.UnixMicro(), speed: o.Speed, clock: clock, frozen: o.Speed == 0,
 		instruments: instruments(), priceSeed: mix(o.Seed + uint64(forPrice)),
 		trading: tradingHours(o.Weekends), office: officeHours(), perAcct: o.TradeIDsPerAccount,
@@ -84,7 +84,7 @@ func newWorld(o *Options) *World {
 }
 
 // now is the world's time in microseconds.
-func (w *World) now() int64 {
+func (w *world) now() int64 {
 	if w.frozen {
 		return w.start + w.advanced
 	}
@@ -92,7 +92,7 @@ func (w *World) now() int64 {
 }
 
 // read calls f with the world brought up to date and held still.
-func (w *World) read(f func()) {
+func (w *world) read(f func()) {
 	w.mu.RLock()
 	if at := w.now(); len(w.agenda) > 0 && w.agenda[0].at <= at {
 		w.mu.RUnlock()
@@ -106,7 +106,7 @@ func (w *World) read(f func()) {
 }
 
 // write is read for changes.
-func (w *World) write(f func(at int64)) {
+func (w *world) write(f func(at int64)) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	at := w.now()
@@ -115,7 +115,7 @@ func (w *World) write(f func(at int64)) {
 }
 
 // advance moves the world's time forward.
-func (w *World) advance(d time.Duration) {
+func (w *world) advance(d time.Duration) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.advanced += max(d.Microseconds(), 0)
@@ -123,14 +123,14 @@ func (w *World) advance(d time.Duration) {
 }
 
 // runTo works off what happens up to a moment.
-func (w *World) runTo(at int64) {
+func (w *world) runTo(at int64) {
 	for len(w.agenda) > 0 && w.agenda[0].at <= at {
 		w.happen(w.agenda.pop())
 	}
 }
 
 // happen dispatches one event.
-func (w *World) happen(e event) {
+func (w *world) happen(e event) {
 	switch e.kind {
 	case tradeCloses:
 		w.closeTrade(e.ref, e.at)
@@ -156,7 +156,7 @@ func (w *World) happen(e event) {
 
 // stamp is the updated_at of an event: its moment, except right after a test's
 // changes, which may have been stamped some microseconds ahead of the clock.
-func (w *World) stamp(at int64) int64 {
+func (w *world) stamp(at int64) int64 {
 	if !w.building {
 		at = max(at, w.newest)
 		w.newest = at
@@ -166,13 +166,13 @@ func (w *World) stamp(at int64) int64 {
 
 // stampNext is the updated_at of a test's change: now, but after every stamp
 // that a reader may have seen.
-func (w *World) stampNext(now int64) int64 {
+func (w *world) stampNext(now int64) int64 {
 	w.newest = max(now, w.newest+1)
 	return w.newest
 }
 
 // span is how long something that takes d at speed 1 takes from a moment on.
-func (w *World) span(at, d int64) int64 {
+func (w *world) span(at, d int64) int64 {
 	if at >= w.start {
 		d = int64(float64(d) / w.speed)
 	}
@@ -181,7 +181,7 @@ func (w *World) span(at, d int64) int64 {
 
 // marketTime maps a moment to the time on the price path, which runs at the
 // world's speed, so that fast worlds have price moves too.
-func (w *World) marketTime(at int64) int64 {
+func (w *world) marketTime(at int64) int64 {
 	if at <= w.start {
 		return at
 	}

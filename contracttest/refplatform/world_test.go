@@ -3,6 +3,7 @@ package refplatform_test
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"math/rand/v2"
 	"net/mail"
 	"net/url"
@@ -22,13 +23,23 @@ type clock struct{ now time.Time }
 
 func (c *clock) Now() time.Time { return c.now }
 
+// diffSnapshots is cmp.Diff with a fast path for equal ones.
+func diffSnapshots(a, b refplatform.Snapshot) string {
+	sameTrader := func(a, b refplatform.Trader) bool { return string(a.AppendJSON(nil)) == string(b.AppendJSON(nil)) }
+	if a.At.Equal(b.At) && slices.EqualFunc(a.Traders, b.Traders, sameTrader) && slices.Equal(a.Accounts, b.Accounts) &&
+		slices.Equal(a.Trades, b.Trades) && slices.Equal(a.Payouts, b.Payouts) {
+		return ""
+	}
+	return cmp.Diff(a, b)
+}
+
 func TestSameSeedSameWorld(t *testing.T) {
 	t.Parallel()
-	for seed := range uint64(5) {
+	for seed := range uint64(3) {
 		a, b := newPlatform(t, small(seed)), newPlatform(t, small(seed))
 		a.Advance(36 * time.Hour)
 		b.Advance(36 * time.Hour)
-		if diff := cmp.Diff(a.Snapshot(), b.Snapshot()); diff != "" {
+		if diff := diffSnapshots(a.Snapshot(), b.Snapshot()); diff != "" {
 			t.Fatalf("seed %d gives two worlds:\n%s", seed, diff)
 		}
 	}
@@ -42,7 +53,7 @@ func TestSameSeedSameWorld(t *testing.T) {
 // restart would show another one.
 func TestWorldIsAFunctionOfTime(t *testing.T) {
 	t.Parallel()
-	for seed := range uint64(8) {
+	for seed := range uint64(4) {
 		for _, speed := range []float64{0.5, 1, 300} {
 			end := wednesday.Add(40 * time.Hour)
 			options := small(seed)
@@ -63,7 +74,7 @@ func TestWorldIsAFunctionOfTime(t *testing.T) {
 			}
 			options.Clock = restarted.Now
 			b := newPlatform(t, options)
-			if diff := cmp.Diff(a.Snapshot(), b.Snapshot()); diff != "" {
+			if diff := diffSnapshots(a.Snapshot(), b.Snapshot()); diff != "" {
 				t.Fatalf("seed %d, speed %v (-watched +restarted):\n%s", seed, speed, diff)
 			}
 		}
@@ -73,7 +84,7 @@ func TestWorldIsAFunctionOfTime(t *testing.T) {
 func TestFrozenWorldStandsStill(t *testing.T) {
 	t.Parallel()
 	p := newPlatform(t, small(1))
-	if diff := cmp.Diff(p.Snapshot(), p.Snapshot()); diff != "" {
+	if diff := diffSnapshots(p.Snapshot(), p.Snapshot()); diff != "" {
 		t.Error(diff)
 	}
 	if !p.Now().Equal(wednesday) {
@@ -85,7 +96,7 @@ func TestFrozenWorldStandsStill(t *testing.T) {
 // and upserts by id must end with the truth, whenever it looks.
 func TestPollingSeesEveryChange(t *testing.T) {
 	t.Parallel()
-	for seed := range uint64(20) {
+	for seed := range uint64(8) {
 		random := rand.New(rand.NewPCG(seed, 1))
 		now := clock{wednesday}
 		options := small(seed)
@@ -131,8 +142,8 @@ func TestPollingSeesEveryChange(t *testing.T) {
 			for _, record := range walk(t, p, path, 500, nil) {
 				truth[headOf(t, record).ID] = record
 			}
-			if diff := cmp.Diff(truth, stored[path]); diff != "" {
-				t.Fatalf("seed %d: %s (-truth +polled):\n%s", seed, path, diff)
+			if !maps.Equal(truth, stored[path]) {
+				t.Fatalf("seed %d: %s (-truth +polled):\n%s", seed, path, cmp.Diff(truth, stored[path]))
 			}
 		}
 	}
@@ -262,7 +273,7 @@ func checkRules(t *testing.T, s refplatform.Snapshot) {
 func TestRecordsAreRealistic(t *testing.T) {
 	t.Parallel()
 	options := small(21)
-	options.Traders, options.Trades, options.Payouts = 400, 20_000, 300
+	options.Traders, options.Trades, options.Payouts = 400, 4_000, 300
 	p := newPlatform(t, options)
 	member := func(values ...string) *regexp.Regexp {
 		return regexp.MustCompile("^(" + strings.Join(values, "|") + ")$")
@@ -402,7 +413,7 @@ func TestAllEqualsSnapshot(t *testing.T) {
 		At: p.Now(), Traders: slices.Collect(p.AllTraders()), Accounts: slices.Collect(p.AllAccounts()),
 		Trades: slices.Collect(p.AllTrades()), Payouts: slices.Collect(p.AllPayouts()),
 	}
-	if diff := cmp.Diff(want, got); diff != "" {
+	if diff := diffSnapshots(want, got); diff != "" {
 		t.Errorf("(-snapshot +all):\n%s", diff)
 	}
 }

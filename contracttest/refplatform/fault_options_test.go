@@ -1,0 +1,142 @@
+package refplatform_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+	"time"
+	"unicode/utf8"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/assayhq/assay/contracttest/refplatform"
+)
+
+func TestFaultOptions(t *testing.T) {
+	t.Parallel()
+	p := newPlatform(t, small(32))
+	statuses := func(n int, path string) (got []int) {
+		for range n {
+			got = append(got, get(t, p, path).StatusCode)
+		}
+		return got
+	}
+	set := func(name string, o refplatform.FaultOptions) {
+		t.Helper()
+		if err := p.SetFault(name, o); err != nil {
+			t.Fatal(err)
+		}
+	}
+	set("status-500", refplatform.FaultOptions{Endpoint: "/trades", After: 1, Times: 2})
+	if diff := cmp.Diff([]int{200, 200}, statuses(2, "/accounts")); diff != "" {
+		t.Errorf("another endpoint:\n%s", diff)
+	}
+	if diff := cmp.Diff([]int{200, 500, 500, 200, 200}, statuses(5, "/trades")); diff != "" {
+		t.Errorf("after=1 times=2:\n%s", diff)
+	}
+	set("status-500", refplatform.FaultOptions{Times: 1})
+	if diff := cmp.Diff([]int{500, 200}, statuses(2, "/traders/tr_00000001")); diff != "" {
+		t.Errorf("set again:\n%s", diff)
+	}
+	set("status-500", refplatform.FaultOptions{Probability: 0.3})
+	got := statuses(400, "/health")
+	if n := 400 - len(slices.DeleteFunc(slices.Clone(got), func(s int) bool { return s == 500 })); n < 80 || n > 160 {
+		t.Errorf("probability 0.3 struck %d of 400", n)
+	}
+	set("status-500", refplatform.FaultOptions{Probability: 0.3})
+	if diff := cmp.Diff(got, statuses(400, "/health")); diff != "" {
+		t.Errorf("the same seed strikes other requests:\n%s", diff)
+	}
+	p.ClearFaults()
+	set("missing-id", refplatform.FaultOptions{Every: 3})
+	for i, record := range getPage(t, p, "/trades", nil).Data {
+		if has := headOf(t, string(record)).ID != ""; has == (i%3 == 0) {
+			t.Errorf("record %d has an id: %v", i, has)
+		}
+	}
+	set("status-429", refplatform.FaultOptions{Value: "7"})
+	if got := get(t, p, "/trades").Header.Get("Retry-After"); got != "7" {
+		t.Errorf("Retry-After is %q", got)
+	}
+	p.ClearFaults()
+	set("unordered", refplatform.FaultOptions{})
+	set("numeric-ids", refplatform.FaultOptions{})
+	set("envelope-items", refplatform.FaultOptions{})
+	if got := body(t, get(t, p, "/traders?limit=2")); !strings.HasPrefix(got, `{"items":[{"id":`) || strings.Contains(got, "tr_") {
+		t.Errorf("three faults at once: %s", got)
+	}
+}
+
+func TestWrongFaults(t *testing.T) {
+	t.Parallel()
+	p := newPlatform(t, small(33))
+	tests := []struct {
+		name, fault string
+		o           refplatform.FaultOptions
+		want        string
+	}{
+		{"unknown name", "status-418", refplatform.FaultOptions{}, "want one of open-auth, status-401"},
+		{"unknown endpoint", "slow", refplatform.FaultOptions{Endpoint: "/orders"}, "want one of /health, /traders"},
+		{"endpoint it cannot strike", "unordered", refplatform.FaultOptions{Endpoint: "/health"}, "cannot strike /health"},
+		{"probability", "slow", refplatform.FaultOptions{Probability: 1.5}, "want 0 to 1"},
+		{"negative", "slow", refplatform.FaultOptions{Times: -1}, "negative"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			if err := p.SetFault(tt.fault, tt.o); err == nil || !strings.Contains(err.Error(), tt.want) {
+				t.Errorf("error %v, want one with %q", err, tt.want)
+			}
+		})
+	}
+}
+
+func TestParseFault(t *testing.T) {
+	t.Parallel()
+	tests := []struct {
+		name, text, fault string
+		want              refplatform.FaultOptions
+		fails             string
+	}{
+		{name: "name only", text: "slow", fault: "slow"},
+		{name: "all options", text: "drip,endpoint=/trades,after=1,times=2,probability=0.5,every=3,delay=1.5s,size=2MiB,value=a,b=c", fault: "drip",
+			want: refplatform.FaultOptions{Endpoint: "/trades", After: 1, Times: 2, Probability: 0.5, Every: 3, Delay: 1500 * time.Millisecond, Size: 2 << 20, Value: "a,b=c"}},
+		{name: "bytes", text: "drip,size=77", fault: "drip", want: refplatform.FaultOptions{Size: 77}},
+		{name: "no name", text: ",times=1", fails: "no name"},
+		{name: "no value", text: "slow,times", fails: "no value"},
+		{name: "unknown option", text: "slow,often=1", fails: "want endpoint, after"},
+		{name: "bad number", text: "slow,times=x", fails: "option times"},
+		{name: "size overflows", text: "slow,size=99999999999GiB", fails: "option size"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			name, got, err := refplatform.ParseFault(tt.text)
+			if tt.fails != "" {
+				if err == nil || !strings.Contains(err.Error(), tt.fails) {
+					t.Errorf("error %v, want one with %q", err, tt.fails)
+				}
+				return
+			}
+			if diff := cmp.Diff(tt.want, got); err != nil || name != tt.fault || diff != "" {
+				t.Errorf("name %q, error %v (-want +got):\n%s", name, err, diff)
+			}
+		})
+	}
+}
+
+func FuzzParseFault(f *testing.F) {
+	for _, seed := range []string{"slow", "drip,size=2MiB,delay=1s", "x,value=a,b", ",", "a,=,", "a,size=-1GiB"} {
+		f.Add(seed)
+	}
+	p := newPlatform(f, refplatform.Options{Key: key})
+	f.Fuzz(func(t *testing.T, text string) {
+		if name, o, err := refplatform.ParseFault(text); err == nil {
+			if err := p.SetFault(name, o); err == nil {
+				p.ClearFaults()
+			} else if !utf8.ValidString(err.Error()) && utf8.ValidString(text) {
+				t.Errorf("error is no text: %q", err)
+			}
+		}
+	})
+}
