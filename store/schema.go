@@ -59,4 +59,4 @@ const schemaQuery = `WITH tables AS (
     FROM pg_proc AS p WHERE p.pronamespace = current_schema()::regnamespace AND NOT starts_with(p.proname, 'river_')
         AND NOT EXISTS (SELECT FROM pg_depend AS e WHERE e.classid = 'pg_proc'::regclass AND e.objid = p.oid AND e.deptype = 'e')
 )
-SELECT line FROM lines ORDER BY name COLLATE "C", part, item COLLATE "C"`
+SELECT replace(line, E'\n', '\n') FROM lines ORDER BY name COLLATE "C", part, item COLLATE "C"`

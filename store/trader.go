@@ -79,11 +79,13 @@ func (f TraderFilter) pageQuery(orgID uuid.UUID, total int, p Page) (query strin
 	from, args := f.directory(orgID)
 	const order = ` ORDER BY t.created_at DESC, t.id DESC`
 	window := order + ` LIMIT ? OFFSET ?`
-	rows := `SELECT t.*` + from + window
+	// The rows before the page are passed over in the index alone.
+	rows := `SELECT t.id` + from + window
 	if f.Search != "" && total <= fewHits {
-		rows = `WITH hits AS MATERIALIZED (SELECT t.*` + from + `) SELECT t.* FROM hits AS t` + window
+		rows = `WITH hits AS MATERIALIZED (SELECT t.id, t.created_at` + from + `) SELECT t.id FROM hits AS t` + window
 	}
-	return `SELECT ` + traderColumns + ` FROM (` + rows + `) AS t` + order, append(args, p.rows(), p.offset())
+	return `SELECT ` + traderColumns + ` FROM (` + rows + `) AS page JOIN traders AS t ON t.id = page.id` + order,
+		append(args, p.rows(), p.offset())
 }
 
 // Traders lists the organization's directory without the archived, those added

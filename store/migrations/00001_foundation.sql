@@ -209,8 +209,8 @@ CREATE TABLE traders (
 );
 CREATE UNIQUE INDEX traders_external_id ON traders (integration_id, external_id);
 CREATE UNIQUE INDEX traders_manual_external_id ON traders (organization_id, external_id) WHERE integration_id IS NULL;
-CREATE INDEX traders_directory ON traders (organization_id, created_at DESC, id DESC);
-CREATE INDEX traders_archived ON traders (organization_id) WHERE status = 'archived';
+CREATE INDEX traders_directory ON traders (organization_id, created_at DESC, id DESC) WHERE status <> 'archived';
+CREATE INDEX traders_archived ON traders (organization_id, created_at DESC, id DESC) WHERE status = 'archived';
 CREATE INDEX traders_email ON traders (organization_id, lower(email));
 CREATE INDEX traders_manual_email ON traders (organization_id, lower(email)) WHERE integration_id IS NULL;
 CREATE INDEX traders_search ON traders USING gin (search gin_trgm_ops);
