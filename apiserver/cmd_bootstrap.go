@@ -71,7 +71,8 @@ func bootstrap(ctx context.Context, o options, stdout, _ io.Writer) error {
 	}
 	encoder := json.NewEncoder(stdout)
 	encoder.SetIndent("", "  ")
-	return encoder.Encode(bootstrapped{organization.ID, person.ID, password.Reveal(), key.Secret().Reveal()})
+	made := bootstrapped{organization.ID, person.ID, password.Reveal(), key.Secret().Reveal()}
+	return encoder.Encode(made) //nolint:gosec // showing the password and the key, this once, is the command's purpose
 }
 
 // checkBootstrap checks the command line and returns the key's scopes.

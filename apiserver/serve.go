@@ -72,7 +72,7 @@ func serve(ctx context.Context, o options, _, stderr io.Writer) error {
 func servePublic(ctx context.Context, address string, transport *tls.Config, p parts, ready *boot.Readiness) error {
 	if err := boot.WaitForSchema(ctx, p.db, p.log); err != nil {
 		if ctx.Err() != nil {
-			return nil // stopped while it waited
+			return nil //nolint:nilerr // stopped while it waited
 		}
 		return err
 	}
@@ -89,7 +89,9 @@ func servePublic(ctx context.Context, address string, transport *tls.Config, p p
 		ReadHeaderTimeout: headerTimeout,
 		ReadTimeout:       readTimeout,
 		IdleTimeout:       idleTimeout,
-		ErrorLog:          slog.NewLogLogger(p.log.Handler(), slog.LevelWarn),
+		// OPTIONS * is a path that nobody serves, like any other.
+		DisableGeneralOptionsHandler: true,
+		ErrorLog:                     slog.NewLogLogger(p.log.Handler(), slog.LevelWarn),
 	}
 	p.log.InfoContext(ctx, "apiserver started", "address", listener.Addr().String(), "tls", transport != nil)
 	done := make(chan error, 1)
@@ -101,7 +103,9 @@ func servePublic(ctx context.Context, address string, transport *tls.Config, p p
 	}
 	ready.Stop()
 	shutDown(context.WithoutCancel(ctx), server, p.log)
-	<-done
+	if err := <-done; !errors.Is(err, http.ErrServerClosed) {
+		return fmt.Errorf("public listener: %w", err)
+	}
 	return nil
 }
 

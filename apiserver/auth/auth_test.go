@@ -115,8 +115,10 @@ func TestParseScopes(t *testing.T) {
 		names []string
 		fault string
 	}{
-		{"all", []string{"interviews:read", "interviews:create", "interviews:delete", "interviews:decide", "traders:read",
-			"traders:write", "webhooks:manage", "api_keys:manage", "integrations:read", "integrations:manage"}, ""},
+		{"all", []string{
+			"interviews:read", "interviews:create", "interviews:delete", "interviews:decide", "traders:read",
+			"traders:write", "webhooks:manage", "api_keys:manage", "integrations:read", "integrations:manage",
+		}, ""},
 		{"none", nil, "at least one scope"},
 		{"unknown", []string{"traders:read", "traders:delete"}, `unknown scope "traders:delete"`},
 		{"twice", []string{"traders:read", "traders:read"}, "named twice"},

@@ -85,17 +85,17 @@ func (o *Object) take(name string) (jsontext.Value, State) {
 	return value, Set
 }
 
-// Text reads a string of at most max characters; NUL, which the database
+// Text reads a string of at most longest characters; NUL, which the database
 // cannot hold, is refused.
-func (o *Object) Text(name string, max int) Field[string] {
+func (o *Object) Text(name string, longest int) Field[string] {
 	value, state := o.take(name)
 	if state != Set {
 		return Field[string]{State: state}
 	}
-	return textField(o.Faults, o.Pointer(name), value, max)
+	return textField(o.Faults, o.Pointer(name), value, longest)
 }
 
-func textField(faults *Faults, at problem.Pointer, value jsontext.Value, max int) Field[string] {
+func textField(faults *Faults, at problem.Pointer, value jsontext.Value, longest int) Field[string] {
 	if value.Kind() != '"' {
 		faults.At(at, problem.WrongType, "Must be a string.")
 		return Field[string]{State: Faulty}
@@ -105,8 +105,8 @@ func textField(faults *Faults, at problem.Pointer, value jsontext.Value, max int
 	switch {
 	case err != nil || strings.ContainsRune(text, 0):
 		faults.At(at, problem.InvalidFormat, "Must not hold the character NUL.")
-	case utf8.RuneCountInString(text) > max:
-		faults.At(at, problem.TooLong, fmt.Sprintf("At most %d characters.", max))
+	case utf8.RuneCountInString(text) > longest:
+		faults.At(at, problem.TooLong, fmt.Sprintf("At most %d characters.", longest))
 	default:
 		return Field[string]{text, Set}
 	}
@@ -165,24 +165,24 @@ func (o *Object) Object(name string) Field[*Object] {
 	return Field[*Object]{inner, Set}
 }
 
-// Texts reads an array of at most maxItems strings of at most max characters.
-func (o *Object) Texts(name string, maxItems, max int) Field[[]string] {
+// Texts reads an array of at most maxItems strings of at most longest characters.
+func (o *Object) Texts(name string, maxItems, longest int) Field[[]string] {
 	return array(o, name, maxItems, func(at problem.Pointer, value jsontext.Value) Field[string] {
-		return textField(o.Faults, at, value, max)
+		return textField(o.Faults, at, value, longest)
 	})
 }
 
-// Numbers reads an array of at most maxItems numbers of at most max characters
+// Numbers reads an array of at most maxItems numbers of at most longest characters
 // each in canonical form.
-func (o *Object) Numbers(name string, maxItems, max int) Field[[]record.Decimal] {
+func (o *Object) Numbers(name string, maxItems, longest int) Field[[]record.Decimal] {
 	return array(o, name, maxItems, func(at problem.Pointer, value jsontext.Value) Field[record.Decimal] {
 		if value.Kind() != '0' {
 			o.At(at, problem.WrongType, "Must be a number.")
 			return Field[record.Decimal]{State: Faulty}
 		}
 		number, err := record.ParseDecimal(string(value))
-		if err != nil || len(number) > max {
-			o.At(at, problem.OutOfRange, fmt.Sprintf("At most %d digits.", max))
+		if err != nil || len(number) > longest {
+			o.At(at, problem.OutOfRange, fmt.Sprintf("At most %d digits.", longest))
 			return Field[record.Decimal]{State: Faulty}
 		}
 		return Field[record.Decimal]{number, Set}

@@ -63,11 +63,11 @@ func (q *Query) take(name string) (text string, ok bool) {
 	return text, text != ""
 }
 
-// Text reads a text of at most max characters; empty when absent.
-func (q *Query) Text(name string, max int) string {
+// Text reads a text of at most longest characters; empty when absent.
+func (q *Query) Text(name string, longest int) string {
 	text, ok := q.take(name)
-	if ok && utf8.RuneCountInString(text) > max {
-		q.Parameter(name, problem.TooLong, fmt.Sprintf("At most %d characters.", max))
+	if ok && utf8.RuneCountInString(text) > longest {
+		q.Parameter(name, problem.TooLong, fmt.Sprintf("At most %d characters.", longest))
 		return ""
 	}
 	return text

@@ -42,8 +42,10 @@ func TestQueryValues(t *testing.T) {
 		want  filter
 	}{
 		{"defaults", "", filter{Page: store.Page{Number: 1, Limit: 25}}},
-		{"all", "page=3&limit=100&search=%C3%A4+b&state=open&id=0190C42E-1111-7000-8000-000000000001&from=2026-01-31T12:00:00%2B02:00",
-			filter{store.Page{Number: 3, Limit: 100}, "ä b", "open", &id, &from}},
+		{
+			"all", "page=3&limit=100&search=%C3%A4+b&state=open&id=0190C42E-1111-7000-8000-000000000001&from=2026-01-31T12:00:00%2B02:00",
+			filter{store.Page{Number: 3, Limit: 100}, "ä b", "open", &id, &from},
+		},
 		{"empty filters narrow nothing", "search=&state=&id=&from=", filter{Page: store.Page{Number: 1, Limit: 25}}},
 		{"unknown parameters are ignored", "utm_source=x&&=&%zz=1&a;b", filter{Page: store.Page{Number: 1, Limit: 25}}},
 		{"leading zeros", "page=007", filter{Page: store.Page{Number: 7, Limit: 25}}},
@@ -93,8 +95,12 @@ func TestQueryFaults(t *testing.T) {
 		{"year zero", "from=0000-01-01T00:00:00Z", []fault{{"from", "out_of_range"}}},
 		{"year of five digits in UTC", "from=9999-12-31T23:59:59-23:59", []fault{{"from", "out_of_range"}}},
 		{"all at once", "page=0&limit=0&search=abcdef&state=x&id=x&from=x", []fault{
-			{"page", "out_of_range"}, {"limit", "out_of_range"}, {"search", "too_long"},
-			{"state", "invalid_format"}, {"id", "invalid_format"}, {"from", "invalid_format"},
+			{"page", "out_of_range"},
+			{"limit", "out_of_range"},
+			{"search", "too_long"},
+			{"state", "invalid_format"},
+			{"id", "invalid_format"},
+			{"from", "invalid_format"},
 		}},
 	}
 	for _, tt := range tests {

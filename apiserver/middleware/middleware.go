@@ -64,7 +64,7 @@ func (s *Stack) serve(rec *recorder, r *http.Request, event *Event, next http.Ha
 		if fault == nil {
 			return
 		}
-		if fault == http.ErrAbortHandler {
+		if err, ok := fault.(error); ok && errors.Is(err, http.ErrAbortHandler) {
 			panic(fault) // the handler's own way to break the connection off
 		}
 		event.stack = string(debug.Stack())

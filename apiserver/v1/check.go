@@ -54,23 +54,55 @@ func (a *API) check(ctx context.Context, kind record.Kind, cfg connectors.Config
 	return report, nil
 }
 
+// checkOutliving runs a live check whose result is kept: also when the client
+// does not wait for it, and early enough for saving it within the route's time.
+func (a *API) checkOutliving(ctx context.Context, kind record.Kind, cfg connectors.Config) (connectors.Report, error) {
+	detached := context.WithoutCancel(ctx)
+	if deadline, ok := ctx.Deadline(); ok {
+		var cancel context.CancelFunc
+		detached, cancel = context.WithDeadline(detached, deadline.Add(-savingLimit))
+		defer cancel()
+	}
+	return a.check(detached, kind, cfg)
+}
+
+// savingLimit bounds the writing of what a live check found.
+const savingLimit = 8 * time.Second
+
+// saving returns a context for writing what a live check found: the check has
+// been made, so a client that has gone must not lose it.
+func saving(ctx context.Context) (context.Context, context.CancelFunc) {
+	return context.WithTimeout(context.WithoutCancel(ctx), savingLimit)
+}
+
 // outcome is what the store keeps of a report.
 func outcome(r connectors.Report, now time.Time) store.CheckOutcome {
 	if r.OK {
 		return store.CheckOutcome{OK: true}
 	}
-	step, ok := r.FirstFailure()
-	if !ok { // the time was up before any required step had failed by itself
-		step = connectors.Step{Code: connectors.CodeTimeout, Message: "the live check was not completed", Hint: connectors.CodeTimeout.Hint()}
-	}
-	denied := connectors.Error{Code: step.Code}
+	step, denied := culprit(r)
 	return store.CheckOutcome{
-		Denied: denied.Denied(),
+		Denied: denied,
 		Err: &store.SyncError{
 			Code: string(step.Code), Message: step.Message, HTTPStatus: step.HTTPStatus,
 			Endpoint: step.Endpoint, Hint: step.Hint, At: now,
 		},
 	}
+}
+
+// culprit is the step that made a check fail. A refused credential comes
+// before all else: it stops the integration until somebody acts.
+func culprit(r connectors.Report) (step connectors.Step, denied bool) {
+	for _, s := range r.Steps {
+		if e := (&connectors.Error{Code: s.Code}); s.Required && s.Status == connectors.StepFailed && e.Denied() {
+			return s, true
+		}
+	}
+	if step, ok := r.FirstFailure(); ok {
+		return step, false
+	}
+	// The time was up before any required step had failed by itself.
+	return connectors.Step{Code: connectors.CodeTimeout, Message: "the live check was not completed", Hint: connectors.CodeTimeout.Hint()}, false
 }
 
 // reportBody is a ConnectionReport.

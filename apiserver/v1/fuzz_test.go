@@ -44,7 +44,9 @@ func FuzzBodies(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, body string) {
 		for _, route := range []struct{ method, path string }{
-			{"POST", "/v1/integrations"}, {"POST", "/v1/integrations/test"}, {"PATCH", "/v1/integrations/" + id},
+			{"POST", "/v1/integrations"},
+			{"POST", "/v1/integrations/test"},
+			{"PATCH", "/v1/integrations/" + id},
 			{"POST", "/v1/integrations/" + id + "/sync"},
 		} {
 			r := b.send(t, route.method, route.path, b.key, body)

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"net/http"
-	"time"
 
 	"github.com/google/uuid"
 
@@ -58,7 +57,7 @@ func (a *API) createIntegration(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	report, err := a.check(context.WithoutCancel(r.Context()), p.Kind, connectorConfig("", p))
+	report, err := a.checkOutliving(r.Context(), p.Kind, connectorConfig("", p))
 	if err != nil {
 		return err
 	}
@@ -106,7 +105,7 @@ func (a *API) updateIntegration(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	report, err := a.check(context.WithoutCancel(r.Context()), before.Kind, cfg)
+	report, err := a.checkOutliving(r.Context(), before.Kind, cfg)
 	if err != nil {
 		return err
 	}
@@ -167,7 +166,7 @@ func (a *API) testIntegration(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	report, err := a.check(context.WithoutCancel(r.Context()), saved.Kind, connectorConfig(id.String(), integrationParams{
+	report, err := a.checkOutliving(r.Context(), saved.Kind, connectorConfig(id.String(), integrationParams{
 		BaseURL: saved.BaseURL, APIKey: saved.APIKey, AccountScope: saved.AccountScope,
 	}))
 	if err != nil {
@@ -209,14 +208,4 @@ func (a *API) objectWithoutBody(r *http.Request) (uuid.UUID, error) {
 		return id, cmp.Or(err, fault)
 	}
 	return id, nil
-}
-
-// savingLimit bounds the writing of what a live check found.
-const savingLimit = 8 * time.Second
-
-// saving returns a context for writing what a live check found: the check has
-// been made, so neither a client that has gone nor the time that it took may
-// lose it.
-func saving(ctx context.Context) (context.Context, context.CancelFunc) {
-	return context.WithTimeout(context.WithoutCancel(ctx), savingLimit)
 }

@@ -149,7 +149,8 @@ var bodyFaults = []struct {
 	want []string
 }{
 	{"wrong types", map[string]any{"base_url": 1, "api_key": true, "name": 1, "sync_interval_seconds": "300", "account_scope": "all"}, []string{
-		"#/base_url wrong_type", "#/api_key wrong_type", "#/name wrong_type", "#/account_scope wrong_type", "#/sync_interval_seconds wrong_type"}},
+		"#/base_url wrong_type", "#/api_key wrong_type", "#/name wrong_type", "#/account_scope wrong_type", "#/sync_interval_seconds wrong_type",
+	}},
 	{"not https", map[string]any{"base_url": "http://platform.example.com"}, []string{"#/base_url url_not_https"}},
 	{"trailing slash", map[string]any{"base_url": "https://platform.example.com/"}, []string{"#/base_url invalid_url"}},
 	{"userinfo", map[string]any{"base_url": "https://me:secret@platform.example.com"}, []string{"#/base_url invalid_url"}},
@@ -195,9 +196,11 @@ func TestCreateFaults(t *testing.T) {
 		{"kind of another type", map[string]any{"kind": []string{}}, []string{"#/kind wrong_type"}},
 		{"kind without a connector", map[string]any{"kind": "partner_platform"}, []string{"#/kind not_allowed_for_kind"}},
 		{"scope of a partner is looked at", map[string]any{"kind": "partner_platform", "account_scope": map[string]any{
-			"plan_category_ids": []any{1, "2"}, "platforms": []any{"mt5", "a,b", ""}, "x": 1}}, []string{
+			"plan_category_ids": []any{1, "2"}, "platforms": []any{"mt5", "a,b", ""}, "x": 1,
+		}}, []string{
 			"#/kind not_allowed_for_kind", "#/account_scope/plan_category_ids/1 wrong_type", "#/account_scope/x unknown_field",
-			"#/account_scope/platforms/1 invalid_format", "#/account_scope/platforms/2 invalid_format"}},
+			"#/account_scope/platforms/1 invalid_format", "#/account_scope/platforms/2 invalid_format",
+		}},
 		{"is_active is for PATCH", map[string]any{"is_active": true}, []string{"#/is_active unknown_field"}},
 	}
 	for _, shared := range bodyFaults {
@@ -388,7 +391,20 @@ func TestTestOfASavedIntegration(t *testing.T) {
 	if s := b.state(t, id); s.Health != "pending" || s.Next == nil || s.LastError == nil || s.LastError.Code != "not_found" {
 		t.Errorf("after 404: %+v", s)
 	}
-	// A refused key does.
+	// A refused key does, whichever step it shows in.
+	b.platform.setGate(func(w http.ResponseWriter, r *http.Request) bool {
+		status := map[string]int{"/accounts": http.StatusNotFound, "/trades": http.StatusForbidden}[r.URL.Path]
+		if status != 0 {
+			w.WriteHeader(status)
+		}
+		return status != 0
+	})
+	b.send(t, "POST", path+"/test", b.key, nil).want(t, http.StatusOK)
+	if s := b.state(t, id); s.Health != "blocked" || s.Next != nil || s.LastError == nil || s.LastError.Code != "forbidden" {
+		t.Errorf("after 403: %+v", s)
+	}
+	b.platform.setGate(nil)
+	b.send(t, "POST", path+"/test", b.key, nil).want(t, http.StatusOK)
 	b.platform.fail("/", http.StatusUnauthorized)
 	b.send(t, "POST", path+"/test", b.key, nil).want(t, http.StatusOK)
 	if s := b.state(t, id); s.Health != "blocked" || s.Next != nil {

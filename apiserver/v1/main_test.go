@@ -209,7 +209,7 @@ func (b *bundle) send(t testing.TB, method, path, key string, body any) reply {
 	return b.sendIn(t, context.Background(), method, path, key, body)
 }
 
-func (b *bundle) sendIn(t testing.TB, ctx context.Context, method, path, key string, body any) reply { //nolint:revive // the test leads
+func (b *bundle) sendIn(t testing.TB, ctx context.Context, method, path, key string, body any) reply {
 	t.Helper()
 	var reader io.Reader
 	switch body := body.(type) {

@@ -8,13 +8,13 @@ import (
 	"strings"
 	"time"
 
+	"github.com/google/uuid"
 	"github.com/gorilla/mux"
 
 	"github.com/assayhq/assay/apiserver/auth"
 	"github.com/assayhq/assay/apiserver/decode"
 	"github.com/assayhq/assay/apiserver/middleware"
 	"github.com/assayhq/assay/apiserver/problem"
-	"github.com/google/uuid"
 )
 
 // prefix is what all authenticated paths begin with, served or not.
@@ -89,6 +89,9 @@ func (a *API) handle(h Handler) http.Handler {
 // serve checks a request in the order of api.md (authentication, method,
 // scope) and runs its handler within the route's time limit.
 func (a *API) serve(w http.ResponseWriter, r *http.Request, e endpoint) error {
+	route, ok := e.methods[r.Method] // tells nothing before authentication
+	r, cancel := limitTime(w, r, cmp.Or(route.Limit, answerLimit))
+	defer cancel()
 	var id auth.Identity
 	if !e.public {
 		var err error
@@ -96,7 +99,6 @@ func (a *API) serve(w http.ResponseWriter, r *http.Request, e endpoint) error {
 			return err
 		}
 	}
-	route, ok := e.methods[r.Method]
 	if !ok {
 		return problem.New(problem.MethodNotAllowed, "").With("Allow", e.allow)
 	}
@@ -105,9 +107,7 @@ func (a *API) serve(w http.ResponseWriter, r *http.Request, e endpoint) error {
 			return err
 		}
 	}
-	ctx, cancel := limitTime(w, r, cmp.Or(route.Limit, answerLimit))
-	defer cancel()
-	return route.Handle(w, r.WithContext(auth.NewContext(ctx, id)))
+	return route.Handle(w, r.WithContext(auth.NewContext(r.Context(), id)))
 }
 
 func (a *API) authenticate(r *http.Request) (auth.Identity, error) {
@@ -120,16 +120,20 @@ func (a *API) authenticate(r *http.Request) (auth.Identity, error) {
 // reserve is kept of a route's time limit for writing the answer.
 const reserve = time.Second
 
-// limitTime bounds the work and, a little later, the writing of the answer.
-func limitTime(w http.ResponseWriter, r *http.Request, limit time.Duration) (context.Context, context.CancelFunc) {
+// limitTime bounds the work on a request and, a little later, the writing of
+// its answer.
+func limitTime(w http.ResponseWriter, r *http.Request, limit time.Duration) (*http.Request, context.CancelFunc) {
 	// An error means that the writer has no connection below it (tests).
 	_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(limit))
-	return context.WithTimeout(r.Context(), limit-reserve)
+	ctx, cancel := context.WithTimeout(r.Context(), limit-reserve)
+	return r.WithContext(ctx), cancel
 }
 
 // notFound answers for paths that no route serves. Below /v1 authentication
 // comes first, so that nobody without a key can map the API.
-func (a *API) notFound(_ http.ResponseWriter, r *http.Request) error {
+func (a *API) notFound(w http.ResponseWriter, r *http.Request) error {
+	r, cancel := limitTime(w, r, answerLimit)
+	defer cancel()
 	if r.URL.Path == prefix || strings.HasPrefix(r.URL.Path, prefix+"/") {
 		if _, err := a.authenticate(r); err != nil {
 			return err

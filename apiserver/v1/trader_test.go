@@ -238,13 +238,19 @@ func TestPages(t *testing.T) {
 		{"default", "", 25, `{"page":1,"limit":25,"total":60}`, link("first", "limit=25&page=1", "next", "limit=25&page=2", "last", "limit=25&page=3")},
 		{"last", "page=3", 10, `{"page":3,"limit":25,"total":60}`, link("first", "limit=25&page=1", "prev", "limit=25&page=2", "last", "limit=25&page=3")},
 		{"past the end", "page=9", 0, `{"page":9,"limit":25,"total":60}`, link("first", "limit=25&page=1", "prev", "limit=25&page=3", "last", "limit=25&page=3")},
-		{"far past the end", "page=1000000000&limit=100", 0, `{"page":1000000000,"limit":100,"total":60}`,
-			link("first", "limit=100&page=1", "prev", "limit=100&page=1", "last", "limit=100&page=1")},
+		{
+			"far past the end", "page=1000000000&limit=100", 0, `{"page":1000000000,"limit":100,"total":60}`,
+			link("first", "limit=100&page=1", "prev", "limit=100&page=1", "last", "limit=100&page=1"),
+		},
 		{"exactly full", "page=2&limit=30", 30, `{"page":2,"limit":30,"total":60}`, link("first", "limit=30&page=1", "prev", "limit=30&page=1", "last", "limit=30&page=2")},
-		{"filters stay", "search=ann&limit=50", 50, `{"page":1,"limit":50,"total":60}`,
-			link("first", "limit=50&page=1&search=ann", "next", "limit=50&page=2&search=ann", "last", "limit=50&page=2&search=ann")},
-		{"filters cannot break out", "search=" + url.QueryEscape(">;\r\n x"), 0, `{"page":1,"limit":25,"total":0}`,
-			link("first", "limit=25&page=1&search=%3E%3B%0D%0A+x", "last", "limit=25&page=1&search=%3E%3B%0D%0A+x")},
+		{
+			"filters stay", "search=ann&limit=50", 50, `{"page":1,"limit":50,"total":60}`,
+			link("first", "limit=50&page=1&search=ann", "next", "limit=50&page=2&search=ann", "last", "limit=50&page=2&search=ann"),
+		},
+		{
+			"filters cannot break out", "search=" + url.QueryEscape(">;\r\n x"), 0, `{"page":1,"limit":25,"total":0}`,
+			link("first", "limit=25&page=1&search=%3E%3B%0D%0A+x", "last", "limit=25&page=1&search=%3E%3B%0D%0A+x"),
+		},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -261,9 +267,15 @@ func TestPages(t *testing.T) {
 		})
 	}
 	faults := []struct{ query, want string }{
-		{"page=0", "page out_of_range"}, {"page=-1", "page out_of_range"}, {"page=x", "page invalid_format"},
-		{"limit=0", "limit out_of_range"}, {"limit=101", "limit out_of_range"}, {"limit=1e1", "limit invalid_format"},
-		{"search=" + strings.Repeat("x", 201), "search too_long"}, {"search=%00", "search invalid_format"}, {"search=%ff", "search invalid_format"},
+		{"page=0", "page out_of_range"},
+		{"page=-1", "page out_of_range"},
+		{"page=x", "page invalid_format"},
+		{"limit=0", "limit out_of_range"},
+		{"limit=101", "limit out_of_range"},
+		{"limit=1e1", "limit invalid_format"},
+		{"search=" + strings.Repeat("x", 201), "search too_long"},
+		{"search=%00", "search invalid_format"},
+		{"search=%ff", "search invalid_format"},
 	}
 	for _, tt := range faults {
 		p := b.send(t, "GET", "/v1/traders?"+tt.query, b.key, nil).wantProblem(t, http.StatusUnprocessableEntity, "validation_failed")
