@@ -49,6 +49,6 @@ func (db *DB) WithView(ctx context.Context, fn func(ctx context.Context, tx bun.
 	}
 	defer func() { _ = c.Close() }()
 	return c.RunInTx(ctx, nil, func(ctx context.Context, tx bun.Tx) error {
-		return fn(ctx, tx, func(use func(pgx.Tx) error) error { return pgxView(ctx, c, use) })
+		return fn(ctx, tx, func(use func(pgx.Tx) error) error { return pgxView(c, use) })
 	})
 }

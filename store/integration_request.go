@@ -46,7 +46,7 @@ FROM integrations AS i
 WHERE s.integration_id = ? AND i.id = s.integration_id AND i.organization_id = ? AND i.deleted_at IS NULL
     AND i.is_active AND i.health_status NOT IN (?) AND s.claimable_at <> 'infinity'
     AND NOT s.manual AND (s.cycle_id IS NOT NULL OR s.claimable_at > now())
-RETURNING s.integration_id`, waitRequested, id, orgID, bun.In([]Health{HealthBlocked, HealthCheckFailed})).Scan(ctx, &noted)
+RETURNING s.integration_id`, waitRequested, id, orgID, bun.List([]Health{HealthBlocked, HealthCheckFailed})).Scan(ctx, &noted)
 	if !errors.Is(err, sql.ErrNoRows) {
 		return err == nil, err
 	}
@@ -57,7 +57,7 @@ RETURNING s.integration_id`, waitRequested, id, orgID, bun.In([]Health{HealthBlo
 	err = tx.NewRaw(`SELECT NOT i.is_active AS inactive, s.claimable_at = 'infinity' OR i.health_status IN (?) AS blocked
 FROM integrations AS i JOIN sync_state AS s ON s.integration_id = i.id
 WHERE i.id = ? AND i.organization_id = ? AND i.deleted_at IS NULL`,
-		bun.In([]Health{HealthBlocked, HealthCheckFailed}), id, orgID).Scan(ctx, &refused)
+		bun.List([]Health{HealthBlocked, HealthCheckFailed}), id, orgID).Scan(ctx, &refused)
 	switch {
 	case err != nil:
 		return false, err

@@ -31,8 +31,12 @@ func (p IntegrationPatch) members() string {
 		name string
 		set  bool
 	}{
-		{"name", p.Name != nil}, {"base_url", p.BaseURL != nil}, {"api_key", p.APIKey != nil}, {"account_scope", p.AccountScope != nil},
-		{"sync_interval_seconds", p.SyncIntervalSeconds != nil}, {"is_active", p.IsActive != nil},
+		{"name", p.Name != nil},
+		{"base_url", p.BaseURL != nil},
+		{"api_key", p.APIKey != nil},
+		{"account_scope", p.AccountScope != nil},
+		{"sync_interval_seconds", p.SyncIntervalSeconds != nil},
+		{"is_active", p.IsActive != nil},
 	} {
 		if m.set {
 			names = append(names, m.name)
@@ -192,7 +196,7 @@ func restartStreams(ctx context.Context, tx bun.Tx, id uuid.UUID, streams ...rec
     WHERE integration_id = ?0 AND stream IN (?1)
 )
 UPDATE sync_state SET run = NULL WHERE integration_id = ?0 AND run->>'stream' IN (?1)`,
-		id, bun.In(streams), RunInterrupted, RunRunning).Exec(ctx)
+		id, bun.List(streams), RunInterrupted, RunRunning).Exec(ctx)
 	return err
 }
 

@@ -125,6 +125,7 @@ func migrateQueueOnce(ctx context.Context, conn *pgx.Conn, migrator *rivermigrat
 		if _, err := tx.Exec(ctx, `SELECT pg_advisory_xact_lock($1)`, int64(riverLock)); err != nil {
 			return err
 		}
+		//nolint:staticcheck // deprecated for putting several migrations into one transaction, which this does not
 		result, err := migrator.MigrateTx(ctx, tx, rivermigrate.DirectionUp, &rivermigrate.MigrateOpts{MaxSteps: 1})
 		if err != nil {
 			return fmt.Errorf("job queue: %w", err)

@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/pgtype"
@@ -36,10 +37,8 @@ func poolConfig(o Options) (*pgxpool.Config, error) {
 	if err != nil {
 		return nil, errBadURL
 	}
-	if err := connConfig(config.ConnConfig, o); err != nil {
-		return nil, err
-	}
-	config.AfterConnect = readTimesAsUTC
+	connConfig(config.ConnConfig, o)
+	config.AfterConnect = registerTypes
 	config.MaxConns = defaultMaxConnections
 	if o.MaxConnections > 0 {
 		config.MaxConns = int32(min(o.MaxConnections, 10_000))
@@ -52,7 +51,7 @@ func poolConfig(o Options) (*pgxpool.Config, error) {
 
 // connConfig sets what holds for every connection, whether of the pool or
 // made for itself alone. What the connection string sets explicitly stays.
-func connConfig(c *pgx.ConnConfig, o Options) error {
+func connConfig(c *pgx.ConnConfig, o Options) {
 	// The default mode would prepare each of Bun's statements, in which the
 	// values are literals, and never use one again.
 	c.DefaultQueryExecMode = pgx.QueryExecModeExec
@@ -68,7 +67,7 @@ func connConfig(c *pgx.ConnConfig, o Options) error {
 	}
 	c.RuntimeParams["timezone"] = "UTC"
 	if o.Pooler { // refuses other settings, and would share them between sessions
-		return nil
+		return
 	}
 	setting := func(name string, d time.Duration) {
 		if _, set := c.RuntimeParams[name]; !set {
@@ -84,7 +83,6 @@ func connConfig(c *pgx.ConnConfig, o Options) error {
 		setting("statement_timeout", o.StatementTimeout)
 	}
 	setting("idle_in_transaction_session_timeout", idleInTransaction)
-	return nil
 }
 
 // directConfig is the configuration of a single connection outside of a pool.
@@ -93,16 +91,21 @@ func directConfig(url seal.Secret, o Options) (*pgx.ConnConfig, error) {
 	if err != nil {
 		return nil, errBadURL
 	}
-	return config, connConfig(config, o)
+	connConfig(config, o)
+	return config, nil
 }
 
-// readTimesAsUTC makes the connection return times in UTC; pgx's default is the
-// process's own zone.
-func readTimesAsUTC(_ context.Context, conn *pgx.Conn) error {
-	conn.TypeMap().RegisterType(&pgtype.Type{
+// registerTypes tells a new connection how values are read and written: times
+// are returned in UTC, where pgx's default is the process's own zone, and lists
+// of ids are known as such also to statements that are not prepared.
+func registerTypes(_ context.Context, conn *pgx.Conn) error {
+	types := conn.TypeMap()
+	types.RegisterType(&pgtype.Type{
 		Name: "timestamptz", OID: pgtype.TimestamptzOID,
 		Codec: &pgtype.TimestamptzCodec{ScanLocation: time.UTC},
 	})
+	types.RegisterDefaultPgType(uuid.UUID{}, "uuid")
+	types.RegisterDefaultPgType([]uuid.UUID(nil), "_uuid")
 	return nil
 }
 

@@ -6,6 +6,7 @@ import (
 	"net/url"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/uptrace/bun"
@@ -125,5 +126,29 @@ func TestReadOnlyServerIsRefused(t *testing.T) {
 	defer db.Close()
 	if err := db.Ping(t.Context()); err == nil || !store.Transient(err) {
 		t.Errorf("ping of two servers that take no writes: %v, want a transient error", err)
+	}
+}
+
+// TestPoolerMode makes the calls that are prepared elsewhere without preparing
+// them, which a pooler in transaction mode asks for.
+func TestPoolerMode(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	i := storetest.Integration(t, b.DB, b.org, "https://a.example")
+	db, err := store.Open(t.Context(), store.Options{URL: seal.NewSecret(b.url), Pooler: true, Keyring: storetest.Keyring()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	claims, err := db.ClaimDue(t.Context(), "syncd", 2, time.Minute, true)
+	if err != nil || len(claims) != 1 || claims[0].IntegrationID != i.ID {
+		t.Fatalf("claimed %v, %v; want the integration", claims, err)
+	}
+	settings, err := db.SyncSettings(t.Context(), &claims[0])
+	if err != nil || settings.APIKey.Reveal() != storetest.PlatformKey {
+		t.Errorf("settings %+v, %v", settings, err)
+	}
+	if err := db.HandBack(t.Context(), []store.Lease{claims[0].Lease}); err != nil {
+		t.Error(err)
 	}
 }

@@ -33,7 +33,7 @@ var errNotOwner = errors.New("the transaction is ended by the one who began it")
 // fn must use nothing but the view: a Bun statement inside fn waits for the
 // connection that fn holds, for ever. The view and what comes from it must not
 // be used after fn has returned.
-func pgxView(ctx context.Context, c bun.Conn, fn func(pgx.Tx) error) error {
+func pgxView(c bun.Conn, fn func(pgx.Tx) error) error {
 	// fn's error is carried around database/sql, which takes some errors as a
 	// verdict on the connection.
 	var failed error

@@ -64,7 +64,7 @@ func TestNothingShowsASecret(t *testing.T) {
 func checkShown(t *testing.T, how, shown string) {
 	t.Helper()
 	for _, form := range []string{
-		"hunter2", fmt.Sprintf("%x", "hunter2"), fmt.Sprintf("%X", "hunter2"), strings.Trim(fmt.Sprint([]byte("hunter2")), "[]"), "aHVudGVyMm",
+		"hunter2", fmt.Sprintf("%x", "hunter2"), fmt.Sprintf("%X", "hunter2"), strings.Trim(fmt.Sprintf("%d", []byte("hunter2")), "[]"), "aHVudGVyMm",
 		strings.Trim(fmt.Sprintf("%#v", []byte("hunter2")), "[]byte{}"),
 	} {
 		if strings.Contains(shown, form) {
