@@ -63,7 +63,7 @@ type OpenRun struct {
 	StartedAt    time.Time     `json:"started_at"`             // database time at which the row began
 	ReadFrom     time.Time     `json:"read_from"`              // database time of the run's first request, corrected for the platform's clock: the next watermark
 	Skew         time.Duration `json:"skew,omitempty"`         // platform's clock minus the database's; 0 until the first answer
-	Cursor       string        `json:"cursor,omitempty"`       // of the next page; empty: the first
+	Cursor       string        `json:"cursor,omitempty"`       // of the next page, after the last page its own; empty: the first
 	Anchor       string        `json:"anchor,omitempty"`       // a cursor met before, to notice a loop
 	AnchorPage   int64         `json:"anchor_page,omitempty"`
 	CursorPages  int64         `json:"cursor_pages,omitempty"` // pages read since the first, over all runs that shared the checkpoint

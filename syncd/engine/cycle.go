@@ -102,7 +102,7 @@ func (c *cycle) work(ctx context.Context) error {
 			spec, step := c.next()
 			switch step {
 			case stepDone:
-				return c.finish(ctx)
+				return c.finish(ctx, 0)
 			case stepNewCycle:
 				c.startCycle()
 				continue

@@ -53,7 +53,7 @@ func (c *cycle) failed(ctx context.Context, err error) (ended bool, _ error) {
 		c.logWait(ctx, "page failed, will be tried again", pe, wait)
 		return false, c.settle(ctx, store.Due{Mode: store.DueAfter, After: wait, Reason: "retry"})
 	case pe.Connection():
-		return false, errors.Join(c.end(ctx, store.RunFailed, pe), c.finish(ctx))
+		return false, errors.Join(c.end(ctx, store.RunFailed, pe), c.finish(ctx, 0))
 	}
 	return true, c.end(ctx, store.RunFailed, pe)
 }
@@ -72,7 +72,8 @@ func (c *cycle) throttled(ctx context.Context, pe *connectors.Error) (bool, erro
 	c.running.ThrottledMS += wait.Milliseconds()
 	c.engine.metrics.throttled.WithLabelValues(string(c.claim.Kind)).Add(wait.Seconds())
 	if c.cycle.Throttled > c.claim.Period {
-		return false, errors.Join(c.end(ctx, store.RunThrottled, pe), c.finish(ctx))
+		// Also the next cycle leaves the platform alone for as long as it asked.
+		return false, errors.Join(c.end(ctx, store.RunThrottled, pe), c.finish(ctx, wait))
 	}
 	c.logWait(ctx, "platform throttles", pe, wait)
 	return false, c.settle(ctx, store.Due{Mode: store.DueAfter, After: wait, Reason: "throttled"})
@@ -142,11 +143,12 @@ func (c *cycle) settleDue(ctx context.Context) error {
 	return c.conclude(ctx, v, store.Settlement{Cycle: &c.cycle, Due: store.Due{Mode: store.DueHold}})
 }
 
-// finish ends the cycle and gives the lease back until the next slot.
-func (c *cycle) finish(ctx context.Context) error {
+// finish ends the cycle and gives the lease back until the next slot, which is
+// at least a pause from now.
+func (c *cycle) finish(ctx context.Context, pause time.Duration) error {
 	v := judge(c.evidence(!c.claim.FinishedAt.Before(c.cycle.StartedAt)))
 	c.engine.metrics.cycle(c.claim.Kind, v.Health)
-	return c.conclude(ctx, v, store.Settlement{Due: store.Due{Mode: store.DueAtSlot}, Backoff: v.Backoff})
+	return c.conclude(ctx, v, store.Settlement{Due: store.Due{Mode: store.DueAtSlot}, Backoff: max(v.Backoff, pause)})
 }
 
 // stop ends the cycle and the polling, until a live check passes.
@@ -175,18 +177,32 @@ func (c *cycle) evidence(again bool) evidence {
 		Broken: c.broken, Again: again,
 	}
 	for _, spec := range c.specs {
-		r := resourceEvidence{Resource: spec.Stream.Resource()}
-		if s := c.settings.Streams[spec.Stream]; s != nil {
-			r.Watermark = s.Watermark
-			if s.LastCycleID == c.cycle.ID || s.LastStatus == store.RunSkipped {
-				r.Status, r.Error = s.LastStatus, s.LastError
-			}
-			r.Backfilling = s.Run != nil && s.Run.Pages > 0 && s.Run.Mode == store.ModeBackfill ||
-				r.Status == store.RunPartial && s.Watermark.IsZero()
-		}
-		e.Resources = append(e.Resources, r)
+		e.Resources = append(e.Resources, c.shown(spec, c.settings.Streams[spec.Stream]))
 	}
 	return e
+}
+
+// shown is the evidence of one stream; s is nil when it was never reached.
+func (c *cycle) shown(spec connectors.StreamSpec, s *store.SyncStream) resourceEvidence {
+	r := resourceEvidence{Resource: spec.Stream.Resource()}
+	if s == nil {
+		return r
+	}
+	if s.LastCycleID == c.cycle.ID || s.LastStatus == store.RunSkipped {
+		r.Status, r.Error = s.LastStatus, s.LastError
+	}
+	r.DataFrom = s.Watermark
+	if spec.Snapshot { // read in full each time: there is no watermark
+		r.DataFrom = s.LastSuccessAt
+	}
+	r.Backfilling = r.Status == store.RunPartial && s.Watermark.IsZero()
+	if run := s.Run; run != nil && run.ID != uuid.Nil && run.Mode == store.ModeBackfill {
+		// Only pages read since the last judgement are progress: a backfill
+		// that stands still must not make up for a platform that is down.
+		r.Backfilling = run.SavedAt.After(c.claim.FinishedAt)
+		r.DataFrom = run.SavedAt
+	}
+	return r
 }
 
 // abandon ends a cycle that can't even begin, for a reason of assay's own.
@@ -196,9 +212,13 @@ func (c *cycle) abandon(ctx context.Context, cause error) error {
 	if c.settings.Streams == nil {
 		c.settings.Streams = make(map[record.Stream]*store.SyncStream)
 	}
+	if c.running != nil {
+		// The run goes on from its checkpoint when the cause has been mended.
+		c.stream(c.running.Stream).Run, c.running = c.running, nil
+	}
 	c.stream(record.StreamTraders).LastError = syncError(record.Traders, pe, c.now())
 	c.broken = pe.Message
-	return c.finish(ctx)
+	return c.finish(ctx, 0)
 }
 
 // stumble gives the lease back for a while after an error that is not the

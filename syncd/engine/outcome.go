@@ -33,7 +33,7 @@ type resourceEvidence struct {
 	Status      store.RunStatus // of the stream's newest run; empty: it was not reached
 	Error       *store.SyncError
 	Backfilling bool      // its first read goes on and made progress
-	Watermark   time.Time // zero: never read completely
+	DataFrom    time.Time // how recent its data is; zero: there is none
 }
 
 // good reports whether the stream counts as a success of the cycle.
@@ -86,12 +86,13 @@ func judge(e evidence) verdict {
 	return v
 }
 
-// dataFrom is how recent the stream's data is.
+// dataFrom is how recent the stream's data is; a stream that has none ages
+// since the integration was connected.
 func (r resourceEvidence) dataFrom(connected time.Time) time.Time {
-	if r.Watermark.IsZero() {
+	if r.DataFrom.IsZero() {
 		return connected
 	}
-	return r.Watermark
+	return r.DataFrom
 }
 
 func describe(r resourceEvidence) string {

@@ -29,7 +29,9 @@ const (
 // next chooses what comes next: first the streams that the cycle has not run
 // yet, in the connector's order, then the backfills that are parked. Before a
 // backfill goes on, a cycle that has become due is begun, so that a long
-// backfill never delays the other streams.
+// backfill never delays the other streams. A backfill that the present cycle
+// has not come to yet goes first: it would never go on where the other streams
+// take longer than their interval.
 func (c *cycle) next() (connectors.StreamSpec, step) {
 	backfill := -1
 	for i, spec := range c.specs {
@@ -48,10 +50,16 @@ func (c *cycle) next() (connectors.StreamSpec, step) {
 	switch {
 	case backfill < 0:
 		return connectors.StreamSpec{}, stepDone
-	case !c.now().Before(c.claim.SlotAt) || c.claim.ManualNoted:
+	case c.claim.ManualNoted, !c.now().Before(c.claim.SlotAt) && c.served(c.settings.Streams[c.specs[backfill].Stream].Run):
 		return connectors.StreamSpec{}, stepNewCycle
 	}
 	return c.specs[backfill], stepBackfill
+}
+
+// served reports whether a backfill has had its chance in the present cycle: a
+// page was read, or one could not be.
+func (c *cycle) served(run *store.OpenRun) bool {
+	return run.SavedAt.After(c.cycle.StartedAt) || run.Attempt > 0 || c.cycle.Throttled > 0
 }
 
 // openRun begins a run of a stream: it goes on with a parked one, or from the
@@ -76,9 +84,9 @@ func openRun(spec connectors.StreamSpec, s *store.SyncStream, cycle store.Cycle,
 	if run.Mode == store.ModeBackfill && run.Trigger == store.TriggerSchedule {
 		run.Trigger = store.TriggerBackfill
 	}
-	if left := s.Run; left != nil && now.Sub(left.SavedAt) < checkpointLife {
+	if left := s.Run; left != nil && !spec.Snapshot && now.Sub(left.SavedAt) < checkpointLife {
 		run.UpdatedSince, run.ReadFrom, run.Skew = left.UpdatedSince, left.ReadFrom, left.Skew
-		run.Cursor, run.Anchor, run.AnchorPage = left.Cursor, left.Anchor, left.AnchorPage
+		run.Cursor, run.CursorPages, run.Anchor, run.AnchorPage = left.Cursor, left.CursorPages, left.Anchor, left.AnchorPage
 		run.Replaying, run.LastAt = left.Replaying, left.LastAt
 	}
 	return run
@@ -91,7 +99,7 @@ func checkpointOf(run *store.OpenRun) *store.OpenRun {
 		return nil
 	}
 	left := *run
-	left.ID, left.Attempt, left.Listed, left.RunTotals, left.CursorPages = uuid.Nil, 0, false, store.RunTotals{}, 0
+	left.ID, left.Attempt, left.Listed, left.RunTotals = uuid.Nil, 0, false, store.RunTotals{}
 	return &left
 }
 
@@ -101,7 +109,7 @@ func endless(spec connectors.StreamSpec, run *store.OpenRun) bool {
 	if limit == 0 {
 		limit = connectors.DefaultMaxPages
 	}
-	return run.CursorPages >= limit
+	return run.Pages >= limit
 }
 
 // advance moves a run's checkpoint past a page whose successor is next. It

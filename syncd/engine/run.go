@@ -61,6 +61,7 @@ func (c *cycle) fetch(ctx context.Context, spec connectors.StreamSpec, watermark
 		})
 		last := f.err != nil || f.page.Next == ""
 		if !last {
+			run.Pages++
 			last = advance(&run, f.page.Next) || endless(spec, &run)
 		}
 		select {
@@ -134,9 +135,6 @@ func (c *cycle) write(ctx context.Context, page *connectors.Page, first bool) er
 	commit := store.PageCommit{
 		Claim: c.claim, Batch: page.Batch, Rejected: page.Rejected, Findings: page.Findings,
 		Run: *c.running, More: page.Next != "", Lease: c.engine.Lease,
-	}
-	if !commit.More {
-		commit.Run.Cursor = ""
 	}
 	var out store.PageOutcome
 	err := c.engine.retry(ctx, c.log, func(ctx context.Context) (err error) {

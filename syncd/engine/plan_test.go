@@ -1,0 +1,295 @@
+package engine
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+	"github.com/google/uuid"
+
+	"github.com/assayhq/assay/connectors"
+	"github.com/assayhq/assay/connectors/record"
+	"github.com/assayhq/assay/store"
+)
+
+// TestAdvanceFindsLoops goes through lists that come back to a cursor after
+// any number of pages, to any earlier page.
+func TestAdvanceFindsLoops(t *testing.T) {
+	t.Parallel()
+	for before := range 51 { // pages before the loop
+		for length := 1; length <= 50; length++ {
+			cursor := func(page int) string { return fmt.Sprint(min(page, before+(page-before+1000*length)%length)) }
+			if page := 70; before+length < page && cursor(page) != cursor(page+length) {
+				t.Fatalf("the list of the test is no loop: %d before, %d long", before, length)
+			}
+			// Twice around the first power of two that the loop fits into is
+			// where Brent's method ends at the latest.
+			bound := 2
+			for bound < max(before, length) {
+				bound *= 2
+			}
+			bound = 2*bound + length
+			run, found := new(store.OpenRun), 0
+			for page := 1; page <= bound && found == 0; page++ {
+				if advance(run, cursor(page)) {
+					found = page
+				}
+			}
+			if found == 0 {
+				t.Errorf("a loop of %d pages after %d others was not found in %d pages", length, before, bound)
+			}
+			if found > 0 && found <= before+length-1 {
+				t.Errorf("a loop of %d pages after %d others was found on page %d, before any cursor came back", length, before, found)
+			}
+		}
+	}
+}
+
+func TestAdvanceTrustsHonestLists(t *testing.T) {
+	t.Parallel()
+	const pages = 200_000
+	run := new(store.OpenRun)
+	for page := 1; page <= pages; page++ {
+		next := fmt.Sprintf("cursor-%d", page)
+		if advance(run, next) {
+			t.Fatalf("page %d of an honest list was taken for a loop", page)
+		}
+		if run.Cursor != next || run.CursorPages != int64(page) {
+			t.Fatalf("after page %d the checkpoint is %q after %d pages", page, run.Cursor, run.CursorPages)
+		}
+	}
+}
+
+// TestAdvanceOverRuns looks for a loop that is longer than what one run reads:
+// the anchor goes with the checkpoint.
+func TestAdvanceOverRuns(t *testing.T) {
+	t.Parallel()
+	const loop, perRun = 90, 20
+	run, page := new(store.OpenRun), 0
+	for range 15 {
+		for range perRun {
+			page++
+			if advance(run, fmt.Sprint(page%loop)) {
+				return
+			}
+		}
+		left := checkpointOf(run)
+		run = openRun(connectors.StreamSpec{Stream: record.StreamTrades}, &store.SyncStream{Run: left}, store.Cycle{ID: newID()}, noon)
+	}
+	t.Errorf("a loop of %d pages was not found in %d pages", loop, page)
+}
+
+func TestEndless(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		name  string
+		bound int
+		pages int64
+		want  bool
+	}{
+		{"below its own bound", 50, 49, false},
+		{"at its own bound", 50, 50, true},
+		{"below the general bound", 0, connectors.DefaultMaxPages - 1, false},
+		{"at the general bound", 0, connectors.DefaultMaxPages, true},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			if got := endless(connectors.StreamSpec{MaxPages: tt.bound}, &store.OpenRun{RunTotals: store.RunTotals{Pages: tt.pages}}); got != tt.want {
+				t.Errorf("endless %t, want %t", got, tt.want)
+			}
+		})
+	}
+}
+
+func TestOpenRun(t *testing.T) {
+	t.Parallel()
+	const history = 90 * 24 * time.Hour
+	scheduled := store.Cycle{ID: newID(), Trigger: store.TriggerSchedule}
+	manual := store.Cycle{ID: newID(), Trigger: store.TriggerManual}
+	watermark := noon.Add(-5 * time.Minute)
+	started := noon.Add(-24*time.Hour - time.Minute)
+	left := func(saved time.Duration) *store.OpenRun {
+		return &store.OpenRun{
+			CycleID: newID(), Stream: record.StreamTrades, Trigger: store.TriggerBackfill, Mode: store.ModeBackfill,
+			UpdatedSince: started.Add(-history), ReadFrom: started, StartedAt: started, Skew: -time.Second, Cursor: "next", CursorPages: 12, Anchor: "a", AnchorPage: 8,
+			SavedAt: noon.Add(-saved), Replaying: true, LastAt: started,
+		}
+	}
+	parked := left(48 * time.Hour)
+	parked.ID, parked.Attempt, parked.Pages = newID(), 1, 70
+	for _, tt := range []struct {
+		name  string
+		spec  connectors.StreamSpec
+		s     store.SyncStream
+		cycle store.Cycle
+		want  store.OpenRun
+	}{
+		{
+			name: "the first read of everything", cycle: scheduled,
+			want: store.OpenRun{Mode: store.ModeBackfill, Trigger: store.TriggerBackfill, StartedAt: noon, ReadFrom: noon},
+		}, {
+			name: "the first read of ninety days", spec: connectors.StreamSpec{History: history}, cycle: scheduled,
+			want: store.OpenRun{Mode: store.ModeBackfill, Trigger: store.TriggerBackfill, UpdatedSince: noon.Add(-history), StartedAt: noon, ReadFrom: noon},
+		}, {
+			name: "a first read that was asked for", cycle: manual,
+			want: store.OpenRun{Mode: store.ModeBackfill, Trigger: store.TriggerManual, StartedAt: noon, ReadFrom: noon},
+		}, {
+			name: "from the watermark on, ten minutes over", spec: connectors.StreamSpec{History: history}, s: store.SyncStream{Watermark: watermark}, cycle: scheduled,
+			want: store.OpenRun{Mode: store.ModeIncremental, Trigger: store.TriggerSchedule, UpdatedSince: watermark.Add(-10 * time.Minute), StartedAt: noon, ReadFrom: noon},
+		}, {
+			name: "a list that is read in full each time", spec: connectors.StreamSpec{Snapshot: true}, s: store.SyncStream{Run: left(time.Minute)}, cycle: scheduled,
+			want: store.OpenRun{Mode: store.ModeIncremental, Trigger: store.TriggerSchedule, StartedAt: noon, ReadFrom: noon},
+		}, {
+			name: "from a checkpoint", spec: connectors.StreamSpec{History: history}, s: store.SyncStream{Run: left(24*time.Hour - time.Second)}, cycle: scheduled,
+			want: store.OpenRun{
+				Mode: store.ModeBackfill, Trigger: store.TriggerBackfill, UpdatedSince: started.Add(-history), StartedAt: noon, ReadFrom: started, Skew: -time.Second,
+				Cursor: "next", CursorPages: 12, Anchor: "a", AnchorPage: 8, Replaying: true, LastAt: started,
+			},
+		}, {
+			name: "a checkpoint is good for a day", spec: connectors.StreamSpec{History: history}, s: store.SyncStream{Run: left(24 * time.Hour)}, cycle: scheduled,
+			want: store.OpenRun{Mode: store.ModeBackfill, Trigger: store.TriggerBackfill, UpdatedSince: noon.Add(-history), StartedAt: noon, ReadFrom: noon},
+		}, {
+			name: "from a checkpoint behind a watermark", s: store.SyncStream{Watermark: watermark, Run: left(time.Minute)}, cycle: manual,
+			want: store.OpenRun{
+				Mode: store.ModeIncremental, Trigger: store.TriggerManual, UpdatedSince: started.Add(-history), StartedAt: noon, ReadFrom: started, Skew: -time.Second,
+				Cursor: "next", CursorPages: 12, Anchor: "a", AnchorPage: 8, Replaying: true, LastAt: started,
+			},
+		}, {
+			name: "a parked run goes on as it is", s: store.SyncStream{Run: parked}, cycle: manual, want: *parked,
+		},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			tt.spec.Stream = record.StreamTrades
+			got := openRun(tt.spec, &tt.s, tt.cycle, noon)
+			tt.want.Stream = record.StreamTrades
+			if tt.want.ID == uuid.Nil {
+				tt.want.ID, tt.want.CycleID = got.ID, tt.cycle.ID
+			}
+			if diff := cmp.Diff(&tt.want, got, cmpopts.EquateComparable(uuid.UUID{})); diff != "" {
+				t.Errorf("run (-want +got):\n%s", diff)
+			}
+			if got.ID == uuid.Nil {
+				t.Error("the run has no id")
+			}
+		})
+	}
+}
+
+func TestCheckpointOf(t *testing.T) {
+	t.Parallel()
+	run := store.OpenRun{
+		ID: newID(), CycleID: newID(), Stream: record.StreamTrades, Mode: store.ModeBackfill, UpdatedSince: noon, ReadFrom: noon, StartedAt: noon, Skew: time.Second,
+		Cursor: "next", Anchor: "a", AnchorPage: 4, CursorPages: 5, SavedAt: noon, Attempt: 2, Listed: true, Replaying: true, LastAt: noon,
+		RunTotals: store.RunTotals{Pages: 5, Requests: 6, Seen: 1000, Inserted: 1000},
+	}
+	want := run
+	want.ID, want.Attempt, want.Listed, want.RunTotals = uuid.Nil, 0, false, store.RunTotals{}
+	if diff := cmp.Diff(&want, checkpointOf(&run)); diff != "" {
+		t.Errorf("checkpoint (-want +got):\n%s", diff)
+	}
+	if run.Pages != 5 {
+		t.Error("the run itself was changed")
+	}
+	run.Cursor = ""
+	if left := checkpointOf(&run); left != nil {
+		t.Errorf("checkpoint %+v of a run that has read nothing, want none", left)
+	}
+}
+
+// TestNext chooses among the streams of a platform in the states in which a
+// turn may find them.
+func TestNext(t *testing.T) {
+	t.Parallel()
+	const traders, accounts, trades, payouts = record.StreamTraders, record.StreamAccounts, record.StreamTrades, record.StreamPayouts
+	current, before := newID(), newID()
+	done := func() *store.SyncStream { return &store.SyncStream{LastCycleID: current} }
+	old := func() *store.SyncStream { return &store.SyncStream{LastCycleID: before} }
+	parked := func(saved time.Duration, attempt int) *store.SyncStream {
+		return &store.SyncStream{LastCycleID: before, Run: &store.OpenRun{ID: newID(), Mode: store.ModeBackfill, SavedAt: noon.Add(saved), Attempt: attempt}}
+	}
+	asked := func(in time.Duration) *store.SyncStream {
+		return &store.SyncStream{LastCycleID: before, AskAgainAt: noon.Add(in)}
+	}
+	left := func() *store.SyncStream {
+		return &store.SyncStream{LastCycleID: current, Run: &store.OpenRun{Cursor: "x"}}
+	}
+	type streams map[record.Stream]*store.SyncStream
+	for _, tt := range []struct {
+		name      string
+		streams   streams
+		slot      time.Duration // from now; 0: five minutes
+		noted     bool          // a sync was asked for
+		manual    bool          // the cycle was asked for
+		throttled time.Duration
+		step      step
+		stream    record.Stream
+	}{
+		{name: "the first cycle begins with the first stream", streams: streams{}, step: stepStream, stream: traders},
+		{name: "in the connector's order", streams: streams{traders: done(), trades: done()}, step: stepStream, stream: accounts},
+		{name: "what another cycle read is read again", streams: streams{traders: done(), accounts: old(), trades: old(), payouts: old()}, step: stepStream, stream: accounts},
+		{name: "everything was read", streams: streams{traders: done(), accounts: done(), trades: done(), payouts: done()}, step: stepDone},
+		{name: "a checkpoint is for the next cycle", streams: streams{traders: done(), accounts: done(), trades: left(), payouts: done()}, step: stepDone},
+		{
+			name:    "an optional stream that is not there is left alone",
+			streams: streams{traders: done(), accounts: done(), trades: done(), payouts: asked(time.Second)}, step: stepDone,
+		}, {
+			name:    "until it is asked for again",
+			streams: streams{traders: done(), accounts: done(), trades: done(), payouts: asked(0)}, step: stepStream, stream: payouts,
+		}, {
+			name:    "or a person wants to know",
+			streams: streams{traders: done(), accounts: done(), trades: done(), payouts: asked(time.Second)}, manual: true, step: stepStream, stream: payouts,
+		}, {
+			name:    "others come before a parked backfill",
+			streams: streams{traders: done(), accounts: done(), trades: parked(-time.Hour, 0), payouts: old()}, step: stepStream, stream: payouts,
+		}, {
+			name:    "which goes on then",
+			streams: streams{traders: done(), accounts: done(), trades: parked(-time.Hour, 0), payouts: done()}, step: stepBackfill, stream: trades,
+		}, {
+			name:    "the first of several",
+			streams: streams{traders: parked(-time.Hour, 0), accounts: done(), trades: parked(-time.Hour, 0), payouts: done()}, step: stepBackfill, stream: traders,
+		}, {
+			name: "the slot has come: a new cycle", slot: -1,
+			streams: streams{traders: done(), accounts: done(), trades: parked(-time.Minute, 0), payouts: done()}, step: stepNewCycle,
+		}, {
+			name: "but not before the backfill has had its chance in the old one", slot: -1,
+			streams: streams{traders: done(), accounts: done(), trades: parked(-time.Hour, 0), payouts: done()}, step: stepBackfill, stream: trades,
+		}, {
+			name: "which it has had when its page could not be read", slot: -1,
+			streams: streams{traders: done(), accounts: done(), trades: parked(-time.Hour, 1), payouts: done()}, step: stepNewCycle,
+		}, {
+			name: "or the platform throttled", slot: -1, throttled: time.Second,
+			streams: streams{traders: done(), accounts: done(), trades: parked(-time.Hour, 0), payouts: done()}, step: stepNewCycle,
+		}, {
+			name: "a person asked for a cycle", noted: true,
+			streams: streams{traders: done(), accounts: done(), trades: parked(-time.Hour, 0), payouts: done()}, step: stepNewCycle,
+		}, {
+			name: "which comes after this one otherwise", noted: true,
+			streams: streams{traders: done(), accounts: done(), trades: done(), payouts: done()}, step: stepDone,
+		},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			if tt.slot == 0 {
+				tt.slot = 5 * time.Minute
+			}
+			trigger := store.TriggerSchedule
+			if tt.manual {
+				trigger = store.TriggerManual
+			}
+			c := &cycle{
+				engine: New(Config{Now: func() time.Time { return noon }, Registerer: noRegistry{}}), began: noon,
+				claim:    &store.Claim{Now: noon, SlotAt: noon.Add(tt.slot), ManualNoted: tt.noted},
+				cycle:    store.Cycle{ID: current, Trigger: trigger, StartedAt: noon.Add(-2 * time.Minute), Throttled: tt.throttled},
+				specs:    []connectors.StreamSpec{{Stream: traders}, {Stream: accounts}, {Stream: trades}, {Stream: payouts, Optional: true}},
+				settings: store.SyncSettings{Streams: tt.streams},
+			}
+			spec, step := c.next()
+			if step != tt.step || spec.Stream != tt.stream {
+				t.Errorf("step %d with stream %q, want %d with %q", step, spec.Stream, tt.step, tt.stream)
+			}
+		})
+	}
+}
