@@ -75,8 +75,8 @@ func TestAdvanceOverRuns(t *testing.T) {
 				return
 			}
 		}
-		left := checkpointOf(run)
-		run = openRun(connectors.StreamSpec{Stream: record.StreamTrades}, &store.SyncStream{Run: left}, store.Cycle{ID: newID()}, noon)
+		run.SavedAt = noon
+		run = openRun(connectors.StreamSpec{Stream: record.StreamTrades}, &store.SyncStream{Run: checkpointOf(run)}, store.Cycle{ID: newID()}, noon)
 	}
 	t.Errorf("a loop of %d pages was not found in %d pages", loop, page)
 }
