@@ -1,0 +1,228 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+
+	"github.com/assayhq/assay/connectors/record"
+	"github.com/assayhq/assay/store"
+	"github.com/assayhq/assay/store/seal"
+	"github.com/assayhq/assay/store/storetest"
+)
+
+// benchTrades is how many trades BenchmarkWholeSync reads, unless
+// ASSAY_BENCH_TRADES says otherwise.
+const benchTrades = 1_000_000
+
+// BenchmarkWholeSync reads a platform's trades for the first time: contracttest
+// serve over TLS, syncd with the request budget switched off, Postgres, each a
+// process of its own. "ratio" is trades per second over those of raw COPY of
+// the same rows in batches of 200, encoded beforehand, on an idle platform.
+func BenchmarkWholeSync(b *testing.B) {
+	trades := benchTrades
+	if text := os.Getenv("ASSAY_BENCH_TRADES"); text != "" {
+		var err error
+		if trades, err = strconv.Atoi(text); err != nil {
+			b.Fatal(err)
+		}
+	}
+	bin := buildPrograms(b)
+	for b.Loop() {
+		url := storetest.URL(b)
+		platform := startPlatform(b, bin, trades)
+		id := connectPlatform(b, url, platform)
+		conn := storetest.Conn(b, url)
+		daemon := startSyncd(b, bin, url, platform.CAFile)
+		peak := waitForBackfill(b, conn, daemon.Process.Pid)
+		stopProgram(b, daemon)
+		seconds := queryFloat(b, conn, `SELECT extract(epoch FROM finished_at - started_at)::float8 FROM sync_runs WHERE resource = 'trades' AND mode = 'backfill'`)
+		if got := queryFloat(b, conn, `SELECT count(*)::float8 FROM trades WHERE integration_id = $1`, id); int(got) != trades {
+			b.Fatalf("%d trades arrived, want %d", int(got), trades)
+		}
+		rate := float64(trades) / seconds
+		raw := rawCopyRate(b, conn, id)
+		b.ReportMetric(rate, "trades/s")
+		b.ReportMetric(raw, "copy_trades/s")
+		b.ReportMetric(rate/raw, "ratio")
+		b.ReportMetric(peak, "peak_MiB_RSS")
+	}
+}
+
+// buildPrograms builds syncd and contracttest and returns their folder.
+func buildPrograms(tb testing.TB) string {
+	tb.Helper()
+	bin := tb.TempDir()
+	out, err := exec.CommandContext(context.Background(), "go", "build", "-o", bin+"/", "github.com/assayhq/assay/syncd", "github.com/assayhq/assay/contracttest/cmd/contracttest").CombinedOutput()
+	if err != nil {
+		tb.Fatalf("build: %v\n%s", err, out)
+	}
+	return bin
+}
+
+// readyPlatform is what contracttest serve says of itself.
+type readyPlatform struct {
+	BaseURL string `json:"base_url"`
+	APIKey  string `json:"api_key"`
+	CAFile  string `json:"ca_file"`
+}
+
+// startPlatform serves a frozen world until the benchmark ends.
+func startPlatform(tb testing.TB, bin string, trades int) readyPlatform {
+	tb.Helper()
+	dir := tb.TempDir()
+	ready := filepath.Join(dir, "ready.json")
+	startProgram(tb, exec.CommandContext(context.Background(), filepath.Join(bin, "contracttest"), "serve", "--dir", dir, "--listen", "127.0.0.1:0", "--ready-file", ready, //nolint:gosec // our own program
+		"--traders", "2000", "--trades", strconv.Itoa(trades), "--speed", "0"))
+	for deadline := time.Now().Add(5 * time.Minute); ; time.Sleep(100 * time.Millisecond) { //nolint:forbidigo // polling with a deadline
+		text, err := os.ReadFile(ready) //nolint:gosec // our own file
+		if err == nil {
+			var p readyPlatform
+			if err := json.Unmarshal(text, &p); err != nil {
+				tb.Fatal(err)
+			}
+			return p
+		}
+		if time.Now().After(deadline) {
+			tb.Fatal("the platform is not ready after five minutes")
+		}
+	}
+}
+
+// connectPlatform makes an integration that is due.
+func connectPlatform(tb testing.TB, url string, platform readyPlatform) uuid.UUID {
+	tb.Helper()
+	db, ctx := storetest.Open(tb, url), context.Background()
+	org, _, _, err := db.Bootstrap(ctx, store.Bootstrap{
+		OrganizationName: "Desk", Email: "owner@desk.test", PasswordHash: "x",
+		Key: store.NewAPIKey{Name: "first", Prefix: "svc_live_abcdef", Scopes: []string{"traders:read"}, CreatedByName: "owner"},
+	})
+	if err != nil {
+		tb.Fatal(err)
+	}
+	i, err := db.CreateIntegration(ctx, store.NewIntegration{
+		OrganizationID: org.ID, Kind: record.CustomAPI, Name: "Platform", BaseURL: platform.BaseURL, APIKey: seal.NewSecret(platform.APIKey), SyncIntervalSeconds: 3600,
+	})
+	if err == nil {
+		_, err = db.RecordCheck(ctx, org.ID, i.ID, store.CheckOutcome{OK: true}, "benchmark", true)
+	}
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return i.ID
+}
+
+// startSyncd starts the daemon without a request budget.
+func startSyncd(tb testing.TB, bin, url, caFile string) *exec.Cmd {
+	tb.Helper()
+	keyring := filepath.Join(tb.TempDir(), "keyring.json")
+	if err := os.WriteFile(keyring, []byte(storetest.KeyringText), 0o600); err != nil {
+		tb.Fatal(err)
+	}
+	cmd := exec.CommandContext(context.Background(), filepath.Join(bin, "syncd")) //nolint:gosec // our own program
+	cmd.Env = append(os.Environ(), "ASSAY_DATABASE_URL="+url, "ASSAY_KEYRING_FILE="+keyring, "ASSAY_EGRESS_ALLOW_CIDRS=127.0.0.0/8",
+		"ASSAY_EGRESS_CA_FILE="+caFile, "ASSAY_SYNC_REQUESTS_PER_SECOND=0", "ASSAY_DEBUG_SYNCD=127.0.0.1:0", "ASSAY_LOG_LEVEL=warn")
+	return startProgram(tb, cmd)
+}
+
+func startProgram(tb testing.TB, cmd *exec.Cmd) *exec.Cmd {
+	tb.Helper()
+	cmd.Stderr = os.Stderr
+	if err := cmd.Start(); err != nil {
+		tb.Fatal(err)
+	}
+	tb.Cleanup(func() { stopProgram(tb, cmd) })
+	return cmd
+}
+
+// stopProgram interrupts a program and waits for its end; once is enough.
+func stopProgram(tb testing.TB, cmd *exec.Cmd) {
+	tb.Helper()
+	if cmd.ProcessState != nil {
+		return
+	}
+	_ = cmd.Process.Signal(os.Interrupt) // it may have ended
+	_ = cmd.Wait()                       // how it ended is not what is measured
+}
+
+// waitForBackfill waits until the trades are there and returns the most memory
+// that the process had.
+func waitForBackfill(tb testing.TB, conn *pgx.Conn, pid int) (peakMiB float64) {
+	tb.Helper()
+	for deadline := time.Now().Add(time.Hour); time.Now().Before(deadline); time.Sleep(200 * time.Millisecond) { //nolint:forbidigo // polling with a deadline
+		peakMiB = max(peakMiB, peakRSS(tb, pid))
+		if queryFloat(tb, conn, `SELECT count(*)::float8 FROM sync_runs WHERE resource = 'trades' AND finished_at IS NOT NULL`) > 0 {
+			return peakMiB
+		}
+	}
+	tb.Fatal("the backfill is not over after an hour")
+	return 0
+}
+
+// peakRSS is the highest resident memory of a process so far, in MiB.
+func peakRSS(tb testing.TB, pid int) float64 {
+	tb.Helper()
+	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
+	if err != nil {
+		return 0 // not Linux
+	}
+	for line := range strings.Lines(string(status)) {
+		if rest, ok := strings.CutPrefix(line, "VmHWM:"); ok {
+			kb, err := strconv.ParseFloat(strings.Fields(rest)[0], 64)
+			if err != nil {
+				tb.Fatal(err)
+			}
+			return kb / 1024
+		}
+	}
+	return 0
+}
+
+// rawCopyRate copies the integration's trades under another id in batches of
+// 200 and returns rows per second.
+func rawCopyRate(tb testing.TB, conn *pgx.Conn, id uuid.UUID) float64 {
+	tb.Helper()
+	const columns = `account_external_id, id, symbol, side, volume, open_time, close_time, open_price, close_price, stop_loss, take_profit,
+        commission, swap, profit, platform_updated_at, content_hash`
+	ctx := context.Background()
+	var dump bytes.Buffer
+	if _, err := conn.PgConn().CopyTo(ctx, &dump, fmt.Sprintf(`COPY (SELECT '%s'::uuid, %s FROM trades WHERE integration_id = '%s' ORDER BY platform_updated_at, id) TO STDOUT`,
+		uuid.New(), columns, id)); err != nil {
+		tb.Fatal(err)
+	}
+	var bodies [][]byte
+	rows, start, at := 0, 0, 0
+	for text := dump.Bytes(); at < len(text); {
+		at += bytes.IndexByte(text[at:], '\n') + 1
+		if rows++; rows%200 == 0 || at == len(text) {
+			bodies, start = append(bodies, text[start:at]), at
+		}
+	}
+	began := time.Now()
+	for _, body := range bodies {
+		if _, err := conn.PgConn().CopyFrom(ctx, bytes.NewReader(body), `COPY trades (integration_id, `+columns+`) FROM STDIN`); err != nil {
+			tb.Fatal(err)
+		}
+	}
+	return float64(rows) / time.Since(began).Seconds()
+}
+
+func queryFloat(tb testing.TB, conn *pgx.Conn, query string, args ...any) float64 {
+	tb.Helper()
+	var v float64
+	if err := conn.QueryRow(context.Background(), query, args...).Scan(&v); err != nil {
+		tb.Fatal(err)
+	}
+	return v
+}

@@ -1,0 +1,115 @@
+package schedule_test
+
+import (
+	"context"
+	"log/slog"
+	"os"
+	"slices"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+
+	"github.com/assayhq/assay/store"
+	"github.com/assayhq/assay/store/storetest"
+	"github.com/assayhq/assay/syncd/schedule"
+)
+
+// benchIntegrations are polled every minute in BenchmarkClaim.
+const benchIntegrations = 100_000
+
+// idle is a Turner whose cycles have no body: what is left is the schedule.
+type idle struct {
+	db *store.DB
+
+	mu   sync.Mutex
+	late []time.Duration
+}
+
+// Turn implements schedule.Turner.
+func (i *idle) Turn(ctx context.Context, claim store.Claim) error {
+	i.mu.Lock()
+	i.late = append(i.late, claim.Now.Sub(claim.DueAt))
+	i.mu.Unlock()
+	return i.db.Settle(ctx, claim.Lease, store.Settlement{Due: store.Due{Mode: store.DueAtSlot}, StartedAt: claim.Now, FinishedAt: claim.Now, SuccessAt: claim.Now})
+}
+
+// take returns the lateness of the turns since the last call.
+func (i *idle) take() []time.Duration {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	late := i.late
+	i.late = nil
+	slices.Sort(late)
+	return late
+}
+
+// BenchmarkClaim runs two schedulers over 100,000 integrations with an interval
+// of a minute, all overdue at first. "backlog_s" is how long the backlog took to
+// be claimed; then, for a minute or ASSAY_BENCH_CLAIM, "p50_ms" and "p99_ms" are
+// how late turns were, and "cycles/s" how many there were.
+func BenchmarkClaim(b *testing.B) {
+	period := time.Minute
+	if text := os.Getenv("ASSAY_BENCH_CLAIM"); text != "" {
+		var err error
+		if period, err = time.ParseDuration(text); err != nil {
+			b.Fatal(err)
+		}
+	}
+	for b.Loop() {
+		url := storetest.URL(b)
+		populate(b, url)
+		ctx, stop := context.WithCancel(context.Background())
+		var group sync.WaitGroup
+		var turners []*idle
+		for _, owner := range []string{"one", "two"} {
+			db := storetest.Open(b, url)
+			turner := &idle{db: db}
+			turners = append(turners, turner)
+			s := schedule.New(schedule.Config{
+				Store: db, Turner: turner, Registerer: prometheus.NewRegistry(), Log: slog.New(slog.DiscardHandler), Owner: owner, Slots: 400,
+			})
+			group.Go(func() { _ = s.Run(ctx) }) // ends with ctx
+		}
+		began := time.Now()
+		claimed := 0
+		for claimed < benchIntegrations {
+			<-time.After(10 * time.Millisecond)
+			for _, t := range turners {
+				claimed += len(t.take())
+			}
+		}
+		b.ReportMetric(time.Since(began).Seconds(), "backlog_s")
+		<-time.After(5 * time.Second) // the slots after the backlog
+		for _, t := range turners {
+			t.take()
+		}
+		<-time.After(period)
+		late := slices.Concat(turners[0].take(), turners[1].take())
+		slices.Sort(late)
+		stop()
+		group.Wait()
+		b.ReportMetric(float64(len(late))/period.Seconds(), "cycles/s")
+		b.ReportMetric(float64(late[len(late)/2].Microseconds())/1000, "p50_ms")
+		b.ReportMetric(float64(late[len(late)*99/100].Microseconds())/1000, "p99_ms")
+	}
+}
+
+// populate makes the integrations, overdue and spread over the minute.
+func populate(tb testing.TB, url string) {
+	tb.Helper()
+	conn, ctx := storetest.Conn(tb, url), context.Background()
+	for _, statement := range []string{
+		`INSERT INTO organizations (id, name) VALUES ('00000000-0000-7000-8000-000000000000', 'Desk')`,
+		`INSERT INTO integrations (id, organization_id, kind, name, base_url, api_key_preview, sync_interval_seconds, health_status)
+            SELECT gen_random_uuid(), '00000000-0000-7000-8000-000000000000', 'custom_api', 'p', 'https://p.test', '****', 60, 'healthy' FROM generate_series(1, 100000)`,
+		`INSERT INTO sync_state (integration_id, organization_id, kind, claimable_at, slot_at, phase_ms, period_ms)
+            SELECT id, organization_id, kind, now() - interval '1 hour', now() - interval '1 hour', floor(random() * 60000), 60000 FROM integrations`,
+		`ANALYZE`,
+	} {
+		if _, err := conn.Exec(ctx, statement); err != nil {
+			tb.Fatal(err)
+		}
+	}
+}
