@@ -115,7 +115,7 @@ func (s *Stack) awaitSync(ctx context.Context, api *client, id string) error {
 
 	var last counters
 	started := time.Now()
-	for changed := started; ; {
+	for changed, polls := started, 0; ; polls++ {
 		var i integration
 		if err := api.call(ctx, http.MethodGet, "/v1/integrations/"+id, nil, &i); err != nil {
 			return errors.Join(context.Cause(ctx), err)
@@ -126,7 +126,7 @@ func (s *Stack) awaitSync(ctx context.Context, api *client, id string) error {
 		}
 		switch {
 		case i.FinishedAt != nil && i.LastSuccessAt != nil && last.Traders > 0:
-			if changed != started {
+			if polls > 0 {
 				s.Say("the first sync landed after %s", time.Since(started).Round(100*time.Millisecond))
 			}
 			return nil
