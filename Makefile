@@ -2,7 +2,7 @@
 
 GO          ?= go
 BIN         := bin
-# Where the linter is installed; point it at a folder that lasts to share it.
+# Where the linter is installed (an absolute path).
 TOOLS       ?= $(CURDIR)/.data/tools
 LINTER      := $(TOOLS)/golangci-lint
 LINTER_VERSION := 2.15.0
@@ -36,13 +36,11 @@ check: tidy generated lint arrows ## check format, lint, modules, generated file
 lint: linter ## check format and run the linters
 	@echo "==> go vet"
 	@$(GO) vet ./...
-	@echo "==> golangci-lint: format"
-	@$(LINTER) fmt --diff
-	@echo "==> golangci-lint: linters (the first time takes minutes)"
-	@$(LINTER) run
+	@echo "==> golangci-lint (the first time takes minutes)"
+	@"$(LINTER)" run
 
 fmt: linter ## format all Go files
-	@$(LINTER) fmt
+	@"$(LINTER)" fmt
 
 fuzz: ## run every fuzz target for FUZZTIME (30s)
 	@$(DEV) fuzz -time $(FUZZTIME)
@@ -80,7 +78,7 @@ arrows:
 	@$(GO) test -run '^TestArrows' ./configs
 
 linter:
-	@if [ "$$($(LINTER) version --short 2>/dev/null | sed 's/^v//')" != "$(LINTER_VERSION)" ]; then \
+	@if [ "$$("$(LINTER)" version --short 2>/dev/null | sed 's/^v//')" != "$(LINTER_VERSION)" ]; then \
 		echo "==> installing golangci-lint $(LINTER_VERSION) (a few minutes)"; \
-		mkdir -p $(TOOLS) && GOBIN=$(abspath $(TOOLS)) GOFLAGS= $(GO) install github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v$(LINTER_VERSION); \
+		mkdir -p "$(TOOLS)" && GOBIN="$(TOOLS)" GOFLAGS= $(GO) install github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v$(LINTER_VERSION); \
 	fi
