@@ -46,8 +46,10 @@ type Scheduler struct {
 	Config
 	metrics *metrics
 
+	due      chan struct{} // "look for due integrations now"
 	ticks    int
-	swept    bool // the last full scan found fewer rows than it could take
+	swept    bool        // the last full scan found fewer rows than it could take
+	backlog  atomic.Bool // the last look found as many rows as there were slots
 	progress atomic.Int64
 
 	mu   sync.Mutex
@@ -58,6 +60,9 @@ type Scheduler struct {
 // fullScanEvery is how many ticks pass between looks at all due rows
 // (see store.LowWater).
 const fullScanEvery = 50
+
+// claimBatch bounds the rows of one claiming statement, which holds their locks.
+const claimBatch = 500
 
 // stopGrace is how long turns may take to stop before their leases are handed
 // back over their heads, which is safe: they are fenced.
@@ -83,7 +88,7 @@ func New(c Config) *Scheduler {
 	if c.Now == nil {
 		c.Now = time.Now
 	}
-	s := &Scheduler{Config: c, held: make(map[store.Lease]context.CancelCauseFunc)}
+	s := &Scheduler{Config: c, due: make(chan struct{}, 1), held: make(map[store.Lease]context.CancelCauseFunc)}
 	s.metrics = newMetrics(c.Registerer, s.Running)
 	return s
 }
@@ -107,14 +112,34 @@ func (s *Scheduler) Run(ctx context.Context) error {
 	add := func(period time.Duration, job func(context.Context)) {
 		c.Schedule(every(period), cron.FuncJob(func() { job(turns) }))
 	}
-	add(s.Tick, s.tick)
+	add(s.Tick, func(context.Context) { s.look() })
 	add(s.Lease/3, s.heartbeat)
 	s.addHousekeeping(add)
 	c.Start()
-	<-ctx.Done()
+	s.dispatch(turns)
 	jobs := c.Stop()
 	s.stop(ctx, jobs.Done())
 	return nil
+}
+
+// look asks for due integrations to be looked for. It never blocks.
+func (s *Scheduler) look() {
+	select {
+	case s.due <- struct{}{}:
+	default:
+	}
+}
+
+// dispatch claims due integrations whenever it is asked to, until ctx ends.
+func (s *Scheduler) dispatch(ctx context.Context) {
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-s.due:
+		}
+		s.claimDue(ctx)
+	}
 }
 
 // stop waits for turns to end and hands back the leases of those that do not.
@@ -150,31 +175,39 @@ func (s *Scheduler) Running() int {
 // Progressed is when the claiming loop last came round, for health checks.
 func (s *Scheduler) Progressed() time.Time { return time.Unix(0, s.progress.Load()) }
 
-// tick claims as many due integrations as there are free slots.
-func (s *Scheduler) tick(ctx context.Context) {
+// claimDue claims due integrations as long as there are some and free slots
+// for them. While more are due than there are slots, each turn that ends makes
+// room for the next one at once.
+func (s *Scheduler) claimDue(ctx context.Context) {
 	s.progress.Store(s.Now().UnixNano())
-	free := s.Slots - s.Running()
-	if free <= 0 || ctx.Err() != nil {
-		return
-	}
 	full := !s.swept || s.ticks%fullScanEvery == 0
 	s.ticks++
-	began := s.Now()
-	claims, err := s.Store.ClaimDue(ctx, s.Owner, free, s.Lease, full)
-	if err != nil {
-		s.swept = false
-		if ctx.Err() == nil {
-			s.Log.WarnContext(ctx, "claiming failed, will be tried again", "error", err)
+	for ctx.Err() == nil {
+		limit := min(s.Slots-s.Running(), claimBatch)
+		s.backlog.Store(limit <= 0)
+		if limit <= 0 {
+			return
 		}
-		return
-	}
-	s.metrics.claim.Observe(s.Now().Sub(began).Seconds())
-	if full {
-		s.swept = len(claims) < free
-	}
-	for _, claim := range claims {
-		s.metrics.lag.Observe(max(claim.Now.Sub(claim.DueAt), 0).Seconds())
-		s.start(ctx, claim)
+		began := s.Now()
+		claims, err := s.Store.ClaimDue(ctx, s.Owner, limit, s.Lease, full)
+		if err != nil {
+			s.swept = false
+			if ctx.Err() == nil {
+				s.Log.WarnContext(ctx, "claiming failed, will be tried again", "error", err)
+			}
+			return
+		}
+		s.metrics.claim.Observe(s.Now().Sub(began).Seconds())
+		for _, claim := range claims {
+			s.metrics.lag.Observe(max(claim.Now.Sub(claim.DueAt), 0).Seconds())
+			s.start(ctx, claim)
+		}
+		if len(claims) < limit {
+			s.swept = s.swept || full
+			return
+		}
+		s.swept = false
+		full = true
 	}
 }
 
@@ -232,6 +265,9 @@ func (s *Scheduler) drop(l store.Lease, cancel context.CancelCauseFunc) {
 	s.mu.Lock()
 	delete(s.held, l)
 	s.mu.Unlock()
+	if s.backlog.Load() {
+		s.look()
+	}
 }
 
 func (s *Scheduler) leases() []store.Lease {
