@@ -9,10 +9,7 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
-	"os"
-	"os/signal"
 	"sync"
-	"syscall"
 	"time"
 
 	"github.com/assayhq/assay/configs"
@@ -41,12 +38,17 @@ func serve(ctx context.Context, o options, _, stderr io.Writer) error {
 	}
 	work, stop := context.WithCancel(ctx)
 	defer stop()
-	p, err := assemble(work, config, work.Done(), stderr)
+	// The name of the process alone begins the names of its own requests' metrics.
+	p, err := boot.Assemble(work, config, o.config, boot.Names{Process: "apiserver", RequestMetrics: "apiserver_platform"}, stderr)
 	if err != nil {
 		return err
 	}
-	defer p.close()
-	ready := boot.NewReadiness(p.db)
+	defer p.Close()
+	handler, err := routes(p, work.Done())
+	if err != nil {
+		return err
+	}
+	ready := boot.NewReadiness(p.Store)
 	// The private listener comes first and goes last: it tells what the rest
 	// does. Without it the rest stops.
 	debugCtx, stopDebug := context.WithCancel(context.WithoutCancel(ctx))
@@ -57,11 +59,11 @@ func serve(ctx context.Context, o options, _, stderr io.Writer) error {
 	group.Go(func() {
 		defer stop()
 		debugErr = boot.ServeDebug(debugCtx, config.Debug.APIServer, boot.DebugHandler(boot.DebugOptions{
-			Gatherer: p.registry, Ready: ready.Check, PProf: config.Debug.PProf,
-		}), p.log)
+			Gatherer: p.Registry, Ready: ready.Check, PProf: config.Debug.PProf,
+		}), p.Log)
 	})
-	reload(work, o.config, p)
-	err = servePublic(work, config.Listen, transport, p, ready)
+	p.Reload(work)
+	err = servePublic(work, config.Listen, transport, handler, p, ready)
 	stopDebug()
 	group.Wait()
 	return errors.Join(err, debugErr)
@@ -69,8 +71,8 @@ func serve(ctx context.Context, o options, _, stderr io.Writer) error {
 
 // servePublic serves the API as soon as the database has the schema that it
 // needs, until ctx ends.
-func servePublic(ctx context.Context, address string, transport *tls.Config, p parts, ready *boot.Readiness) error {
-	if err := boot.WaitForSchema(ctx, p.db, p.log); err != nil {
+func servePublic(ctx context.Context, address string, transport *tls.Config, handler http.Handler, p *boot.Process, ready *boot.Readiness) error {
+	if err := boot.WaitForSchema(ctx, p.Store, p.Log); err != nil {
 		if ctx.Err() != nil {
 			return nil //nolint:nilerr // stopped while it waited
 		}
@@ -84,16 +86,16 @@ func servePublic(ctx context.Context, address string, transport *tls.Config, p p
 		listener = tls.NewListener(listener, transport)
 	}
 	server := &http.Server{
-		Handler:           p.handler,
+		Handler:           handler,
 		MaxHeaderBytes:    headerLimit,
 		ReadHeaderTimeout: headerTimeout,
 		ReadTimeout:       readTimeout,
 		IdleTimeout:       idleTimeout,
 		// OPTIONS * is a path that nobody serves, like any other.
 		DisableGeneralOptionsHandler: true,
-		ErrorLog:                     slog.NewLogLogger(p.log.Handler(), slog.LevelWarn),
+		ErrorLog:                     slog.NewLogLogger(p.Log.Handler(), slog.LevelWarn),
 	}
-	p.log.InfoContext(ctx, "apiserver started", "address", listener.Addr().String(), "tls", transport != nil)
+	p.Log.InfoContext(ctx, "apiserver started", "address", listener.Addr().String(), "tls", transport != nil)
 	done := make(chan error, 1)
 	go func() { done <- server.Serve(listener) }()
 	select {
@@ -102,7 +104,7 @@ func servePublic(ctx context.Context, address string, transport *tls.Config, p p
 	case <-ctx.Done():
 	}
 	ready.Stop()
-	shutDown(context.WithoutCancel(ctx), server, p.log)
+	shutDown(context.WithoutCancel(ctx), server, p.Log)
 	if err := <-done; !errors.Is(err, http.ErrServerClosed) {
 		return fmt.Errorf("public listener: %w", err)
 	}
@@ -136,27 +138,4 @@ func serverTLS(c configs.TLS) (*tls.Config, error) {
 		MinVersion:   tls.VersionTLS12,
 		NextProtos:   []string{"h2", "http/1.1"},
 	}, nil
-}
-
-// reload reads the log level again on SIGHUP, until ctx ends.
-func reload(ctx context.Context, file string, p parts) {
-	hangup := make(chan os.Signal, 1)
-	signal.Notify(hangup, syscall.SIGHUP)
-	go func() {
-		defer signal.Stop(hangup)
-		for {
-			select {
-			case <-ctx.Done():
-				return
-			case <-hangup:
-			}
-			config, err := configs.Load(file, os.Environ())
-			if err != nil {
-				p.log.ErrorContext(ctx, "configuration not read again, the old one stays", "error", err)
-				continue
-			}
-			p.level.Set(config.Log.Level)
-			p.log.InfoContext(ctx, "configuration read again", "log_level", config.Log.Level)
-		}
-	}()
 }

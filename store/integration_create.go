@@ -49,7 +49,7 @@ type integrationRow struct {
 // rows and counters, and reads everything again.
 func (db *DB) CreateIntegration(ctx context.Context, n NewIntegration) (i Integration, err error) {
 	defer wrap(&err, "create integration for organization %s", n.OrganizationID)
-	if db.keyring == nil {
+	if db.keyring.Load() == nil {
 		return i, errNoKeyring
 	}
 	err = db.inTx(ctx, func(ctx context.Context, tx bun.Tx) error {
@@ -78,7 +78,7 @@ func (db *DB) CreateIntegration(ctx context.Context, n NewIntegration) (i Integr
 }
 
 func (db *DB) insertIntegration(ctx context.Context, tx bun.Tx, row *integrationRow, n NewIntegration) (err error) {
-	row.APIKey, err = db.keyring.Seal([]byte(n.APIKey.Reveal()), apiKeyBinding(n.OrganizationID, row.ID))
+	row.APIKey, err = db.keyring.Load().Seal([]byte(n.APIKey.Reveal()), apiKeyBinding(n.OrganizationID, row.ID))
 	if err != nil {
 		return err
 	}
@@ -100,7 +100,7 @@ func (db *DB) revive(ctx context.Context, tx bun.Tx, row *integrationRow, n NewI
 		return false, err
 	}
 	row.ID = id
-	row.APIKey, err = db.keyring.Seal([]byte(n.APIKey.Reveal()), apiKeyBinding(n.OrganizationID, id))
+	row.APIKey, err = db.keyring.Load().Seal([]byte(n.APIKey.Reveal()), apiKeyBinding(n.OrganizationID, id))
 	if err != nil {
 		return false, err
 	}

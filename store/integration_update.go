@@ -52,7 +52,7 @@ func (p IntegrationPatch) members() string {
 // narrows. A new interval moves the slots. An empty patch changes nothing.
 func (db *DB) UpdateIntegration(ctx context.Context, orgID, id uuid.UUID, p IntegrationPatch) (i Integration, err error) {
 	defer wrap(&err, "update integration %s", id)
-	if p.APIKey != nil && db.keyring == nil {
+	if p.APIKey != nil && db.keyring.Load() == nil {
 		return i, errNoKeyring
 	}
 	err = db.inTx(ctx, func(ctx context.Context, tx bun.Tx) error {
@@ -94,7 +94,7 @@ func (db *DB) applyPatch(ctx context.Context, tx bun.Tx, before *integrationRow,
 		update.Set("base_url = ?", *p.BaseURL)
 	}
 	if p.APIKey != nil {
-		sealed, err := db.keyring.Seal([]byte(p.APIKey.Reveal()), apiKeyBinding(before.OrganizationID, before.ID))
+		sealed, err := db.keyring.Load().Seal([]byte(p.APIKey.Reveal()), apiKeyBinding(before.OrganizationID, before.ID))
 		if err != nil {
 			return err
 		}

@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"sync/atomic"
 	"time"
 
 	"github.com/jackc/pgx/v5/pgxpool"
@@ -48,7 +49,7 @@ type DB struct {
 	direct  seal.Secret
 	pooler  bool
 	tables  tables
-	keyring *seal.Keyring
+	keyring atomic.Pointer[seal.Keyring]
 }
 
 // Open prepares the use of a database. It connects when the first call needs a
@@ -68,11 +69,16 @@ func Open(ctx context.Context, o Options) (*DB, error) {
 		direct = o.URL
 	}
 	std := stdlib.OpenDBFromPool(pool)
-	return &DB{
+	db := &DB{
 		pool: pool, sql: std, bun: bun.NewDB(std, pgdialect.New()),
-		direct: direct, pooler: o.Pooler, keyring: o.Keyring, tables: newTables(),
-	}, nil
+		direct: direct, pooler: o.Pooler, tables: newTables(),
+	}
+	db.keyring.Store(o.Keyring)
+	return db, nil
 }
+
+// SetKeyring replaces the keyring, while the database is in use.
+func (db *DB) SetKeyring(k *seal.Keyring) { db.keyring.Store(k) }
 
 // Close waits for the calls in progress and closes all connections.
 func (db *DB) Close() {

@@ -3,7 +3,6 @@ package store
 import (
 	"crypto/sha256"
 	"encoding/hex"
-	"strconv"
 	"time"
 )
 
@@ -122,10 +121,4 @@ func arrayLiteral[R any](c column[R], rows []R, chosen []int) string {
 		}
 	}
 	return string(append(out, '}'))
-}
-
-// appendInterval appends a duration as Postgres reads an interval.
-func appendInterval(dst []byte, d time.Duration) []byte {
-	dst = strconv.AppendInt(dst, d.Microseconds(), 10)
-	return append(dst, " microseconds"...)
 }

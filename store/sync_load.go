@@ -100,10 +100,10 @@ func value[T any](p *T) T {
 
 // openAPIKey opens an integration's sealed credential.
 func (db *DB) openAPIKey(organizationID, id uuid.UUID, sealed []byte) (seal.Secret, error) {
-	if db.keyring == nil {
+	if db.keyring.Load() == nil {
 		return seal.Secret{}, errNoKeyring
 	}
-	plain, err := db.keyring.Open(sealed, apiKeyBinding(organizationID, id))
+	plain, err := db.keyring.Load().Open(sealed, apiKeyBinding(organizationID, id))
 	if err != nil {
 		return seal.Secret{}, err
 	}

@@ -83,10 +83,10 @@ func startPlatform(tb testing.TB, bin string, trades int) readyPlatform {
 	tb.Helper()
 	dir := tb.TempDir()
 	ready := filepath.Join(dir, "ready.json")
-	startProgram(tb, exec.CommandContext(context.Background(), filepath.Join(bin, "contracttest"), "serve", "--dir", dir, "--listen", "127.0.0.1:0", "--ready-file", ready, //nolint:gosec // our own program
+	startProgram(tb, exec.CommandContext(context.Background(), filepath.Join(bin, "contracttest"), "serve", "--dir", dir, "--listen", "127.0.0.1:0", "--ready-file", ready,
 		"--traders", "2000", "--trades", strconv.Itoa(trades), "--speed", "0"))
 	for deadline := time.Now().Add(5 * time.Minute); ; time.Sleep(100 * time.Millisecond) { //nolint:forbidigo // polling with a deadline
-		text, err := os.ReadFile(ready) //nolint:gosec // our own file
+		text, err := os.ReadFile(ready)
 		if err == nil {
 			var p readyPlatform
 			if err := json.Unmarshal(text, &p); err != nil {
@@ -130,7 +130,7 @@ func startSyncd(tb testing.TB, bin, url, caFile string) *exec.Cmd {
 	if err := os.WriteFile(keyring, []byte(storetest.KeyringText), 0o600); err != nil {
 		tb.Fatal(err)
 	}
-	cmd := exec.CommandContext(context.Background(), filepath.Join(bin, "syncd")) //nolint:gosec // our own program
+	cmd := exec.CommandContext(context.Background(), filepath.Join(bin, "syncd"))
 	cmd.Env = append(os.Environ(), "ASSAY_DATABASE_URL="+url, "ASSAY_KEYRING_FILE="+keyring, "ASSAY_EGRESS_ALLOW_CIDRS=127.0.0.0/8",
 		"ASSAY_EGRESS_CA_FILE="+caFile, "ASSAY_SYNC_REQUESTS_PER_SECOND=0", "ASSAY_DEBUG_SYNCD=127.0.0.1:0", "ASSAY_LOG_LEVEL=warn")
 	return startProgram(tb, cmd)

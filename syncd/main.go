@@ -28,7 +28,7 @@ Every setting of the file can be given as an environment variable instead:
 ASSAY_ and its path in capitals, such as ASSAY_DATABASE_URL.
 
 Signals: SIGTERM and SIGINT hand running cycles back and stop; SIGHUP reads the
-log level again.
+log level and the keyring again.
 Exit codes: 0 done, 1 failed, 2 wrong command line or configuration.
 `
 
@@ -83,7 +83,7 @@ func dispatch(ctx context.Context, args []string, stdout, stderr io.Writer) erro
 	case command == "run-once" && *integration == "":
 		return fmt.Errorf("%w: run-once needs --integration ID", errUsage)
 	case command == "run-once":
-		return runOnce(ctx, config, *integration, stdout, stderr)
+		return runOnce(ctx, config, *file, *integration, stdout, stderr)
 	case command != "":
 		return fmt.Errorf("%w: unknown command %q", errUsage, command)
 	case *integration != "":

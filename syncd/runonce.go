@@ -17,24 +17,24 @@ import (
 
 // runOnce runs one cycle of one integration, all its turns, and prints its
 // runs. It fails when a run failed.
-func runOnce(ctx context.Context, config configs.Config, integration string, stdout, stderr io.Writer) error {
+func runOnce(ctx context.Context, config configs.Config, file, integration string, stdout, stderr io.Writer) error {
 	id, err := uuid.Parse(integration)
 	if err != nil {
 		return fmt.Errorf("%w: --integration is not an id: %q", errUsage, integration)
 	}
-	p, err := assemble(ctx, config, stderr)
+	p, err := assemble(ctx, config, file, stderr)
 	if err != nil {
 		return err
 	}
-	defer p.close()
-	if err := boot.WaitForSchema(ctx, p.db, p.log); err != nil {
+	defer p.Close()
+	if err := boot.WaitForSchema(ctx, p.Store, p.Log); err != nil {
 		return err
 	}
 	cycle, err := turns(ctx, p, id)
 	if err != nil {
 		return err
 	}
-	return report(ctx, p.db, id, cycle, stdout)
+	return report(ctx, p.Store, id, cycle, stdout)
 }
 
 // turns claims the integration until the cycle that was in hand at first is
@@ -42,7 +42,7 @@ func runOnce(ctx context.Context, config configs.Config, integration string, std
 func turns(ctx context.Context, p parts, id uuid.UUID) (uuid.UUID, error) {
 	var cycle uuid.UUID
 	for {
-		claim, err := p.db.ClaimOne(ctx, p.owner, id, engine.DefaultLease)
+		claim, err := p.Store.ClaimOne(ctx, p.owner, id, engine.DefaultLease)
 		switch {
 		case errors.Is(err, store.ErrConflict):
 			return cycle, fmt.Errorf("another process works on integration %s: stop it, or wait for its cycle to end", id)
@@ -60,9 +60,9 @@ func turns(ctx context.Context, p parts, id uuid.UUID) (uuid.UUID, error) {
 			// The lease is given back although ctx may have ended: that is why.
 			after, cancel := context.WithTimeout(context.WithoutCancel(ctx), time.Second)
 			defer cancel()
-			return cycle, errors.Join(err, p.db.HandBack(after, []store.Lease{claim.Lease}))
+			return cycle, errors.Join(err, p.Store.HandBack(after, []store.Lease{claim.Lease}))
 		}
-		over, wait, err := p.db.CycleOver(ctx, id)
+		over, wait, err := p.Store.CycleOver(ctx, id)
 		if err != nil || over {
 			return cycle, err
 		}

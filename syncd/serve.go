@@ -5,19 +5,14 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"log/slog"
 	"os"
-	"os/signal"
 	"sync"
-	"syscall"
 	"time"
 
 	"github.com/google/uuid"
-	"github.com/prometheus/client_golang/prometheus"
 
 	"github.com/assayhq/assay/configs"
 	"github.com/assayhq/assay/configs/boot"
-	"github.com/assayhq/assay/store"
 	"github.com/assayhq/assay/syncd/engine"
 	"github.com/assayhq/assay/syncd/schedule"
 )
@@ -28,42 +23,21 @@ const stuckAfter = time.Minute
 
 // parts is what both commands are made of.
 type parts struct {
-	db       *store.DB
-	engine   *engine.Engine
-	registry *prometheus.Registry
-	log      *slog.Logger
-	level    *slog.LevelVar
-	owner    string
-	close    func()
+	*boot.Process
+	engine *engine.Engine
+	owner  string
 }
 
 // assemble wires the parts. Nothing has been connected yet when it returns.
-func assemble(ctx context.Context, config configs.Config, stderr io.Writer) (parts, error) {
-	p := parts{registry: boot.Registry()}
-	p.log, p.level = boot.Logger(config.Log, stderr)
-	p.owner = processName()
-	db, err := boot.Store(ctx, config, "syncd")
+func assemble(ctx context.Context, config configs.Config, file string, stderr io.Writer) (parts, error) {
+	process, err := boot.Assemble(ctx, config, file, boot.Names{Process: "syncd", RequestMetrics: "syncd"}, stderr)
 	if err != nil {
-		return p, err
+		return parts{}, err
 	}
-	p.db, p.close = db, db.Close
-	client, err := boot.Fetcher(config, db, p.registry, "syncd")
-	if err != nil {
-		db.Close()
-		return p, err
-	}
-	p.close = func() {
-		client.Close()
-		db.Close()
-	}
-	known, err := boot.Connectors(client)
-	if err != nil {
-		p.close()
-		return p, err
-	}
-	boot.PoolMetrics(p.registry, db)
-	p.engine = engine.New(engine.Config{Store: db, Connectors: known, Registerer: p.registry, Log: p.log})
-	return p, nil
+	return parts{
+		Process: process, owner: processName(),
+		engine: engine.New(engine.Config{Store: process.Store, Connectors: process.Connectors, Registerer: process.Registry, Log: process.Log}),
+	}, nil
 }
 
 // processName identifies the process in leases.
@@ -77,16 +51,16 @@ func processName() string {
 
 // serve polls until ctx ends.
 func serve(ctx context.Context, config configs.Config, file string, stderr io.Writer) error {
-	p, err := assemble(ctx, config, stderr)
+	p, err := assemble(ctx, config, file, stderr)
 	if err != nil {
 		return err
 	}
-	defer p.close()
+	defer p.Close()
 	scheduler := schedule.New(schedule.Config{
-		Store: p.db, Turner: p.engine, Registerer: p.registry, Log: p.log, Owner: p.owner,
+		Store: p.Store, Turner: p.engine, Registerer: p.Registry, Log: p.Log, Owner: p.owner,
 		Slots: config.Workers.Sync, HistoryDays: config.Sync.HistoryDays,
 	})
-	ready := boot.NewReadiness(p.db)
+	ready := boot.NewReadiness(p.Store)
 	// The private listener comes first and goes last: it tells what the rest does.
 	debugCtx, stopDebug := context.WithCancel(context.WithoutCancel(ctx))
 	work, stop := context.WithCancel(ctx)
@@ -97,29 +71,29 @@ func serve(ctx context.Context, config configs.Config, file string, stderr io.Wr
 	)
 	group.Go(func() {
 		debugErr = boot.ServeDebug(debugCtx, config.Debug.Syncd, boot.DebugHandler(boot.DebugOptions{
-			Gatherer: p.registry, Alive: alive(scheduler), Ready: ready.Check, PProf: config.Debug.PProf,
-		}), p.log)
+			Gatherer: p.Registry, Alive: alive(scheduler), Ready: ready.Check, PProf: config.Debug.PProf,
+		}), p.Log)
 		stop()
 	})
 	defer func() {
 		stopDebug()
 		group.Wait()
 	}()
-	if err := boot.WaitForSchema(work, p.db, p.log); err != nil {
+	if err := boot.WaitForSchema(work, p.Store, p.Log); err != nil {
 		if ctx.Err() != nil {
 			return nil
 		}
 		return errors.Join(debugErr, err)
 	}
-	reload(work, file, p)
-	p.log.InfoContext(ctx, "syncd started", "owner", p.owner, "slots", config.Workers.Sync)
+	p.Reload(work)
+	p.Log.InfoContext(ctx, "syncd started", "owner", p.owner, "slots", config.Workers.Sync)
 	if config.Workers.Sync > 0 {
 		err = scheduler.Run(work)
 	} else {
 		<-work.Done()
 	}
 	ready.Stop()
-	p.log.InfoContext(context.WithoutCancel(ctx), "syncd stopped")
+	p.Log.InfoContext(context.WithoutCancel(ctx), "syncd stopped")
 	if ctx.Err() == nil {
 		stopDebug()
 		group.Wait()
@@ -141,27 +115,4 @@ func alive(s *schedule.Scheduler) func() error {
 		}
 		return nil
 	}
-}
-
-// reload reads the log level again on SIGHUP, until ctx ends.
-func reload(ctx context.Context, file string, p parts) {
-	hangup := make(chan os.Signal, 1)
-	signal.Notify(hangup, syscall.SIGHUP)
-	go func() {
-		defer signal.Stop(hangup)
-		for {
-			select {
-			case <-ctx.Done():
-				return
-			case <-hangup:
-			}
-			config, err := configs.Load(file, os.Environ())
-			if err != nil {
-				p.log.ErrorContext(ctx, "configuration not read again, the old one stays", "error", err)
-				continue
-			}
-			p.level.Set(config.Log.Level)
-			p.log.InfoContext(ctx, "configuration read again", "log_level", config.Log.Level)
-		}
-	}()
 }

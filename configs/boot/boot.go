@@ -70,7 +70,7 @@ func Keyring(path string) (*seal.Keyring, error) {
 	if path == "" {
 		return nil, errors.New("keyring_file is not set; make a keyring with `apiserver keyring new > FILE`")
 	}
-	text, err := os.ReadFile(path) //nolint:gosec // the operator names the file
+	text, err := os.ReadFile(path)
 	if err != nil {
 		return nil, fmt.Errorf("read keyring: %w", err)
 	}
@@ -116,7 +116,7 @@ func roots(file string) (*x509.CertPool, error) {
 	if file == "" {
 		return nil, nil //nolint:nilnil // nil is the system's pool
 	}
-	text, err := os.ReadFile(file) //nolint:gosec // the operator names the file
+	text, err := os.ReadFile(file)
 	if err != nil {
 		return nil, fmt.Errorf("read egress.ca_file: %w", err)
 	}

@@ -50,7 +50,7 @@ func (c *cycle) failed(ctx context.Context, err error) (ended bool, _ error) {
 	case pe.Retryable() && run.Attempt < len(postponed):
 		wait := postponed[run.Attempt]
 		run.Attempt++
-		c.logWait(ctx, "page failed, will be tried again", pe, wait)
+		c.logWait(ctx, "retry", pe, wait)
 		return false, c.settle(ctx, store.Due{Mode: store.DueAfter, After: wait, Reason: "retry"})
 	case pe.Connection():
 		return false, errors.Join(c.end(ctx, store.RunFailed, pe), c.finish(ctx, 0))
@@ -75,7 +75,7 @@ func (c *cycle) throttled(ctx context.Context, pe *connectors.Error) (bool, erro
 		// Also the next cycle leaves the platform alone for as long as it asked.
 		return false, errors.Join(c.end(ctx, store.RunThrottled, pe), c.finish(ctx, wait))
 	}
-	c.logWait(ctx, "platform throttles", pe, wait)
+	c.logWait(ctx, "throttled", pe, wait)
 	return false, c.settle(ctx, store.Due{Mode: store.DueAfter, After: wait, Reason: "throttled"})
 }
 
@@ -250,6 +250,6 @@ func (c *cycle) logRun(ctx context.Context, run *store.OpenRun, status store.Run
 	c.log.LogAttrs(ctx, level, "run ended", attrs...)
 }
 
-func (c *cycle) logWait(ctx context.Context, message string, pe *connectors.Error, wait time.Duration) {
-	c.log.WarnContext(ctx, message, "stream", c.running.Stream, "code", pe.Code, "endpoint", pe.Endpoint, "http_status", pe.HTTPStatus, "wait_ms", wait.Milliseconds())
+func (c *cycle) logWait(ctx context.Context, reason string, pe *connectors.Error, wait time.Duration) {
+	c.log.WarnContext(ctx, "run waits", "reason", reason, "stream", c.running.Stream, "code", pe.Code, "endpoint", pe.Endpoint, "http_status", pe.HTTPStatus, "wait_ms", wait.Milliseconds())
 }

@@ -81,7 +81,7 @@ func judge(e evidence) verdict {
 	case bad != "":
 		v.Health, v.Reason = store.HealthDegraded, bad
 	default:
-		v.Health, v.Reason = store.HealthHealthy, "every resource was read"
+		v.Health, v.Reason = store.HealthHealthy, reading(e.Resources)
 	}
 	return v
 }
@@ -93,6 +93,16 @@ func (r resourceEvidence) dataFrom(connected time.Time) time.Time {
 		return connected
 	}
 	return r.DataFrom
+}
+
+// reading says what a healthy integration has brought.
+func reading(resources []resourceEvidence) string {
+	for _, r := range resources {
+		if r.Backfilling {
+			return fmt.Sprintf("every resource was read, or is: the first read of %s goes on", r.Resource)
+		}
+	}
+	return "every resource was read"
 }
 
 func describe(r resourceEvidence) string {

@@ -90,7 +90,7 @@ func (c *cycle) take(ctx context.Context, f fetched) (over, ended bool, err erro
 	first := c.running.Cursor == ""
 	c.observe(f)
 	loop := f.page.Next != "" && advance(c.running, f.page.Next)
-	if err := c.write(ctx, f.page, first); err != nil {
+	if err := c.write(ctx, f.page); err != nil {
 		return true, false, err
 	}
 	switch {
@@ -130,7 +130,7 @@ func (c *cycle) observe(f fetched) {
 }
 
 // write merges a page into the store.
-func (c *cycle) write(ctx context.Context, page *connectors.Page, first bool) error {
+func (c *cycle) write(ctx context.Context, page *connectors.Page) error {
 	began := c.engine.Now()
 	commit := store.PageCommit{
 		Claim: c.claim, Batch: page.Batch, Rejected: page.Rejected, Findings: page.Findings,

@@ -1,0 +1,105 @@
+package boot
+
+import (
+	"context"
+	"io"
+	"log"
+	"log/slog"
+	"os"
+	"os/signal"
+	"syscall"
+
+	"github.com/prometheus/client_golang/prometheus"
+
+	"github.com/assayhq/assay/configs"
+	"github.com/assayhq/assay/connectors"
+	"github.com/assayhq/assay/connectors/fetch"
+	"github.com/assayhq/assay/store"
+)
+
+// Process is what every daemon is made of. Close must be called.
+type Process struct {
+	Config     configs.Config
+	Log        *slog.Logger
+	Registry   *prometheus.Registry
+	Store      *store.DB
+	Client     *fetch.Client
+	Connectors connectors.Registry
+
+	level *slog.LevelVar
+	file  string
+}
+
+// Names of a process: how it shows in the database, and how the names of the
+// metrics of its requests to platforms begin.
+type Names struct{ Process, RequestMetrics string }
+
+// Assemble wires a process from its configuration, read from file. Nothing has
+// been connected yet when it returns.
+func Assemble(ctx context.Context, config configs.Config, file string, names Names, logs io.Writer) (*Process, error) {
+	// net/http writes what a platform sent out of turn to the standard logger,
+	// and can't be told not to.
+	log.SetOutput(io.Discard)
+	p := &Process{Config: config, Registry: Registry(), file: file}
+	p.Log, p.level = Logger(config.Log, logs)
+	var err error
+	if p.Store, err = Store(ctx, config, names.Process); err != nil {
+		return nil, err
+	}
+	if p.Client, err = Fetcher(config, p.Store, p.Registry, names.RequestMetrics); err != nil {
+		p.Store.Close()
+		return nil, err
+	}
+	if p.Connectors, err = Connectors(p.Client); err != nil {
+		p.Close()
+		return nil, err
+	}
+	PoolMetrics(p.Registry, p.Store)
+	return p, nil
+}
+
+// Close closes what Assemble opened.
+func (p *Process) Close() {
+	p.Client.Close()
+	p.Store.Close()
+}
+
+// Reload reads the log level and the keyring again at each SIGHUP, until ctx
+// ends. What can't be read leaves things as they are.
+func (p *Process) Reload(ctx context.Context) {
+	hangup := make(chan os.Signal, 1)
+	signal.Notify(hangup, syscall.SIGHUP)
+	go func() {
+		defer signal.Stop(hangup)
+		for {
+			select {
+			case <-ctx.Done():
+				return
+			case <-hangup:
+				p.reloadOnce(ctx)
+			}
+		}
+	}()
+}
+
+func (p *Process) reloadOnce(ctx context.Context) {
+	config, err := configs.Load(p.file, os.Environ())
+	if err == nil {
+		p.level.Set(config.Log.Level)
+		err = reloadKeyring(p.Store, config.KeyringFile)
+	}
+	if err != nil {
+		p.Log.ErrorContext(ctx, "configuration not read again, the old one stays", "error", err)
+		return
+	}
+	p.Log.InfoContext(ctx, "configuration read again", "log_level", config.Log.Level)
+}
+
+func reloadKeyring(db *store.DB, path string) error {
+	keyring, err := Keyring(path)
+	if err != nil {
+		return err
+	}
+	db.SetKeyring(keyring)
+	return nil
+}
