@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"net"
 	"net/http"
 	"os"
 	"os/signal"
@@ -95,12 +96,22 @@ func ready() http.Handler {
 	return mux
 }
 
+// serve listens at every address before it answers at any, as a process must
+// that says it is ready.
 func serve(ctx context.Context, servers map[string]http.Handler) error {
+	listeners := map[string]net.Listener{}
+	for address := range servers {
+		l, err := (&net.ListenConfig{}).Listen(ctx, "tcp", address)
+		if err != nil {
+			return err
+		}
+		listeners[address] = l
+	}
 	failed := make(chan error, len(servers))
 	for address, handler := range servers {
 		go func() {
-			s := http.Server{Addr: address, Handler: handler, ReadHeaderTimeout: time.Second}
-			failed <- s.ListenAndServe()
+			s := http.Server{Handler: handler, ReadHeaderTimeout: time.Second}
+			failed <- s.Serve(listeners[address])
 		}()
 	}
 	select {
