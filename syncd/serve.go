@@ -29,14 +29,17 @@ type parts struct {
 }
 
 // assemble wires the parts. Nothing has been connected yet when it returns.
-func assemble(ctx context.Context, config configs.Config, file string, stderr io.Writer) (parts, error) {
+// yielded is called when a turn has made way for others.
+func assemble(ctx context.Context, config configs.Config, file string, yielded func(), stderr io.Writer) (parts, error) {
 	process, err := boot.Assemble(ctx, config, file, boot.Names{Process: "syncd", RequestMetrics: "syncd"}, stderr)
 	if err != nil {
 		return parts{}, err
 	}
 	return parts{
 		Process: process, owner: processName(),
-		engine: engine.New(engine.Config{Store: process.Store, Connectors: process.Connectors, Registerer: process.Registry, Log: process.Log}),
+		engine: engine.New(engine.Config{
+			Store: process.Store, Connectors: process.Connectors, Registerer: process.Registry, Log: process.Log, Yielded: yielded,
+		}),
 	}, nil
 }
 
@@ -51,12 +54,13 @@ func processName() string {
 
 // serve polls until ctx ends.
 func serve(ctx context.Context, config configs.Config, file string, stderr io.Writer) error {
-	p, err := assemble(ctx, config, file, stderr)
+	var scheduler *schedule.Scheduler
+	p, err := assemble(ctx, config, file, func() { scheduler.Look() }, stderr)
 	if err != nil {
 		return err
 	}
 	defer p.Close()
-	scheduler := schedule.New(schedule.Config{
+	scheduler = schedule.New(schedule.Config{
 		Store: p.Store, Turner: p.engine, Registerer: p.Registry, Log: p.Log, Owner: p.owner,
 		Slots: config.Workers.Sync, HistoryDays: config.Sync.HistoryDays,
 	})

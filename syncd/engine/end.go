@@ -81,7 +81,11 @@ func (c *cycle) throttled(ctx context.Context, pe *connectors.Error) (bool, erro
 
 // yield makes way for others at the end of a turn.
 func (c *cycle) yield(ctx context.Context) error {
-	return c.settle(ctx, store.Due{Mode: store.DueAfter, Reason: "yield"})
+	err := c.settle(ctx, store.Due{Mode: store.DueAfter, Reason: "yield"})
+	if err == nil && c.engine.Yielded != nil {
+		c.engine.Yielded()
+	}
+	return err
 }
 
 // end closes the running run. What it wrote, and whether its row exists

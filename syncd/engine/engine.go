@@ -30,6 +30,9 @@ type Config struct {
 	// them gives its place to others and goes on later. Defaults 50 and 30 s.
 	PagesPerTurn int
 	TimePerTurn  time.Duration
+	// Yielded is called when a turn has made way for others although it could
+	// go on at once. May be nil; must not block.
+	Yielded func()
 	// Now is the process's clock. It only measures how much time passes:
 	// what time it is, the database says. Default time.Now.
 	Now func() time.Time

@@ -112,7 +112,7 @@ func (s *Scheduler) Run(ctx context.Context) error {
 	add := func(period time.Duration, job func(context.Context)) {
 		c.Schedule(every(period), cron.FuncJob(func() { job(turns) }))
 	}
-	add(s.Tick, func(context.Context) { s.look() })
+	add(s.Tick, func(context.Context) { s.Look() })
 	add(s.Lease/3, s.heartbeat)
 	s.addHousekeeping(add)
 	c.Start()
@@ -122,8 +122,9 @@ func (s *Scheduler) Run(ctx context.Context) error {
 	return nil
 }
 
-// look asks for due integrations to be looked for. It never blocks.
-func (s *Scheduler) look() {
+// Look asks for due integrations to be looked for now instead of at the next
+// tick. It never blocks.
+func (s *Scheduler) Look() {
 	select {
 	case s.due <- struct{}{}:
 	default:
@@ -266,7 +267,7 @@ func (s *Scheduler) drop(l store.Lease, cancel context.CancelCauseFunc) {
 	delete(s.held, l)
 	s.mu.Unlock()
 	if s.backlog.Load() {
-		s.look()
+		s.Look()
 	}
 }
 
