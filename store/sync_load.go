@@ -64,31 +64,6 @@ WHERE i.id = $1 AND i.deleted_at IS NULL`, hot(db, claim.IntegrationID)...).
 	return s, err
 }
 
-func decodeStreams(text []byte) (map[record.Stream]*SyncStream, error) {
-	type row struct {
-		Watermark     *time.Time `json:"watermark"`
-		Run           *OpenRun   `json:"run"`
-		LastCycleID   *uuid.UUID `json:"last_cycle_id"`
-		LastRunID     *uuid.UUID `json:"last_run_id"`
-		LastStatus    *RunStatus `json:"last_status"`
-		LastError     *SyncError `json:"last_error"`
-		LastSuccessAt *time.Time `json:"last_success_at"`
-		AskAgainAt    *time.Time `json:"ask_again_at"`
-	}
-	var rows map[record.Stream]row
-	if err := json.Unmarshal(text, &rows); err != nil {
-		return nil, fmt.Errorf("decode streams: %w", err)
-	}
-	streams := make(map[record.Stream]*SyncStream, len(rows))
-	for name, r := range rows {
-		streams[name] = &SyncStream{
-			Watermark: value(r.Watermark), Run: r.Run, LastCycleID: value(r.LastCycleID), LastRunID: value(r.LastRunID),
-			LastStatus: value(r.LastStatus), LastError: r.LastError, LastSuccessAt: value(r.LastSuccessAt), AskAgainAt: value(r.AskAgainAt),
-		}
-	}
-	return streams, nil
-}
-
 // value dereferences p; nil is the zero value.
 func value[T any](p *T) T {
 	if p == nil {

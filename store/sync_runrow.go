@@ -49,7 +49,7 @@ func newRunRow(run *OpenRun, status RunStatus, failure *SyncError, finishedAt ti
 		ID: run.ID, CycleID: run.CycleID, Resource: run.Stream.Resource(), Trigger: run.Trigger, Mode: run.Mode, Status: status,
 		Pages: run.Pages, Requests: run.Requests, Seen: run.Seen, Inserted: run.Inserted, Updated: run.Updated,
 		Unchanged: run.Unchanged + run.Stale, Quarantined: run.Quarantined, ThrottledMS: run.ThrottledMS,
-		UpdatedSince: nullTime(run.UpdatedSince), Error: failure, StartedAt: run.StartedAt, FinishedAt: nullTime(finishedAt),
+		UpdatedSince: orNull(run.UpdatedSince), Error: failure, StartedAt: run.StartedAt, FinishedAt: orNull(finishedAt),
 	}
 }
 

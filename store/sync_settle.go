@@ -178,50 +178,9 @@ func (s *Settlement) arguments(lease Lease) ([]any, error) {
 	return []any{
 		lease.IntegrationID, lease.Token, s.NewSlot, s.Backoff, int32(s.Due.Mode), s.Due.After, waitReason,
 		cycleID, trigger, startedAt, throttled, run, s.Failures,
-		nullTime(s.StartedAt), nullTime(s.FinishedAt), nullTime(s.SuccessAt),
+		orNull(s.StartedAt), orNull(s.FinishedAt), orNull(s.SuccessAt),
 		ended, repeats, streams, health, transitions, s.TakeManual,
 	}, nil
-}
-
-func nullTime(t time.Time) *time.Time {
-	if t.IsZero() {
-		return nil
-	}
-	return &t
-}
-
-func nullID(id uuid.UUID) *uuid.UUID {
-	if id == uuid.Nil {
-		return nil
-	}
-	return &id
-}
-
-func encodeStreams(streams map[record.Stream]*SyncStream) (string, error) {
-	type row struct {
-		Stream        record.Stream `json:"stream"`
-		Watermark     *time.Time    `json:"watermark"`
-		Run           *OpenRun      `json:"run"`
-		LastCycleID   *uuid.UUID    `json:"last_cycle_id"`
-		LastRunID     *uuid.UUID    `json:"last_run_id"`
-		LastStatus    *RunStatus    `json:"last_status"`
-		LastError     *SyncError    `json:"last_error"`
-		LastSuccessAt *time.Time    `json:"last_success_at"`
-		AskAgainAt    *time.Time    `json:"ask_again_at"`
-	}
-	rows := make([]row, 0, len(streams))
-	for name, st := range streams {
-		r := row{
-			Stream: name, Watermark: nullTime(st.Watermark), Run: st.Run, LastCycleID: nullID(st.LastCycleID), LastRunID: nullID(st.LastRunID),
-			LastError: st.LastError, LastSuccessAt: nullTime(st.LastSuccessAt), AskAgainAt: nullTime(st.AskAgainAt),
-		}
-		if st.LastStatus != "" {
-			r.LastStatus = &st.LastStatus
-		}
-		rows = append(rows, r)
-	}
-	text, err := json.Marshal(rows)
-	return string(text), err
 }
 
 func (s *Settlement) encodeTransitions() (string, error) {

@@ -1,0 +1,63 @@
+package store
+
+import (
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/assayhq/assay/connectors/record"
+)
+
+// streamRow is a stream's state as it goes to and comes from the database, in
+// JSON with the columns' names.
+type streamRow struct {
+	Stream        record.Stream `json:"stream,omitempty"`
+	Watermark     *time.Time    `json:"watermark"`
+	Run           *OpenRun      `json:"run"`
+	LastCycleID   *uuid.UUID    `json:"last_cycle_id"`
+	LastRunID     *uuid.UUID    `json:"last_run_id"`
+	LastStatus    *RunStatus    `json:"last_status"`
+	LastError     *SyncError    `json:"last_error"`
+	LastSuccessAt *time.Time    `json:"last_success_at"`
+	AskAgainAt    *time.Time    `json:"ask_again_at"`
+}
+
+// encodeStreams gives the streams as a JSON array of rows.
+func encodeStreams(streams map[record.Stream]*SyncStream) (string, error) {
+	rows := make([]streamRow, 0, len(streams))
+	for name, st := range streams {
+		rows = append(rows, streamRow{
+			Stream: name, Watermark: orNull(st.Watermark), Run: st.Run, LastCycleID: orNull(st.LastCycleID), LastRunID: orNull(st.LastRunID),
+			LastStatus: orNull(st.LastStatus), LastError: st.LastError, LastSuccessAt: orNull(st.LastSuccessAt), AskAgainAt: orNull(st.AskAgainAt),
+		})
+	}
+	text, err := json.Marshal(rows)
+	return string(text), err
+}
+
+// decodeStreams reads a JSON object of rows by stream.
+func decodeStreams(text []byte) (map[record.Stream]*SyncStream, error) {
+	var rows map[record.Stream]streamRow
+	if err := json.Unmarshal(text, &rows); err != nil {
+		return nil, fmt.Errorf("decode streams: %w", err)
+	}
+	streams := make(map[record.Stream]*SyncStream, len(rows))
+	for name, r := range rows {
+		streams[name] = &SyncStream{
+			Watermark: value(r.Watermark), Run: r.Run, LastCycleID: value(r.LastCycleID), LastRunID: value(r.LastRunID),
+			LastStatus: value(r.LastStatus), LastError: r.LastError, LastSuccessAt: value(r.LastSuccessAt), AskAgainAt: value(r.AskAgainAt),
+		}
+	}
+	return streams, nil
+}
+
+// orNull is a pointer to v, or nil for the zero value.
+func orNull[T comparable](v T) *T {
+	var zero T
+	if v == zero {
+		return nil
+	}
+	return &v
+}
