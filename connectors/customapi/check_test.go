@@ -104,8 +104,11 @@ func TestCheck(t *testing.T) {
 		{"health is text", answers{"/health": {ok(`ok`)}}, expect(false, append(allSkipped, "health", "failed unexpected_response")...)},
 		{"health is a list", answers{"/health": {ok(`["ok"]`)}}, expect(false, append(allSkipped, "health", "failed unexpected_response")...)},
 		{"health is empty", answers{"/health": {{status: 204}}}, expect(false, append(allSkipped, "health", "failed unexpected_response")...)},
-		{"health redirects", answers{"/health": {{status: 302, header: map[string]string{"Location": "/login"}}}},
-			expect(false, append(allSkipped, "health", "failed unexpected_redirect")...)},
+		{
+			"health redirects",
+			answers{"/health": {{status: 302, header: map[string]string{"Location": "/login"}}}},
+			expect(false, append(allSkipped, "health", "failed unexpected_redirect")...),
+		},
 		{"escaped status is the same string", answers{"/health": {ok(`{"status":"\u006fk"}`)}}, expect(true)},
 
 		{"strangers are refused with 403", answers{"anonymous": {status(403)}}, expect(true)},
@@ -114,24 +117,42 @@ func TestCheck(t *testing.T) {
 		{"strangers get 404", answers{"anonymous": {status(404)}}, expect(true, "traders_without_credentials", "warned not_found")},
 		{"strangers get 400", answers{"anonymous": {status(400)}}, expect(true, "traders_without_credentials", "warned unexpected_response")},
 		{"strangers get 204", answers{"anonymous": {{status: 204}}}, expect(true, "traders_without_credentials", "warned unexpected_response")},
-		{"strangers are redirected", answers{"anonymous": {{status: 302, header: map[string]string{"Location": "/login"}}}},
-			expect(true, "traders_without_credentials", "warned unexpected_redirect")},
+		{
+			"strangers are redirected",
+			answers{"anonymous": {{status: 302, header: map[string]string{"Location": "/login"}}}},
+			expect(true, "traders_without_credentials", "warned unexpected_redirect"),
+		},
 		{"strangers make it stumble", answers{"anonymous": {status(500)}}, expect(true, "traders_without_credentials", "warned server_error")},
 
 		{"traders are forbidden", answers{"/traders?limit=5": {status(403)}}, expect(false, "traders", "failed forbidden")},
 		{"traders are no list", answers{"/traders?limit=5": {ok(`{"traders":[]}`)}}, expect(false, "traders", "failed unexpected_response")},
 		{"traders are null", answers{"/traders?limit=5": {ok(`{"data":null}`)}}, expect(false, "traders", "failed unexpected_response")},
 		{"traders are broken", answers{"/traders?limit=5": {ok(`{"data":[`)}}, expect(false, "traders", "failed unexpected_response")},
-		{"trader without updated_at", answers{"/traders?limit=5": {list(`"c2"`, bareTrader, `{"id":"x","updated_at":null}`)}},
-			expect(false, "traders", "failed unexpected_response", "traders_next_page", "passed")},
-		{"next page fails", answers{"/traders?limit=5": {list(`"c2"`, bareTrader)}, "/traders?cursor=": {status(400)}},
-			expect(false, "traders_next_page", "failed unexpected_response")},
-		{"next page is no list", answers{"/traders?limit=5": {list(`"c2"`, bareTrader)}, "/traders?cursor=": {ok(`{}`)}},
-			expect(false, "traders_next_page", "failed unexpected_response")},
-		{"cursor is ignored", answers{"/traders?limit=5": {list(`"c2"`, bareTrader)}, "/traders?cursor=": {list(`"c2"`, bareTrader)}},
-			expect(true, "traders_next_page", "warned cursor_loop")},
-		{"account without trader", answers{"/accounts": {list("null", with(bareAccount, "trader_id", "null"))}},
-			expect(false, "accounts", "failed unexpected_response")},
+		{
+			"trader without updated_at",
+			answers{"/traders?limit=5": {list(`"c2"`, bareTrader, `{"id":"x","updated_at":null}`)}},
+			expect(false, "traders", "failed unexpected_response", "traders_next_page", "passed"),
+		},
+		{
+			"next page fails",
+			answers{"/traders?limit=5": {list(`"c2"`, bareTrader)}, "/traders?cursor=": {status(400)}},
+			expect(false, "traders_next_page", "failed unexpected_response"),
+		},
+		{
+			"next page is no list",
+			answers{"/traders?limit=5": {list(`"c2"`, bareTrader)}, "/traders?cursor=": {ok(`{}`)}},
+			expect(false, "traders_next_page", "failed unexpected_response"),
+		},
+		{
+			"cursor is ignored",
+			answers{"/traders?limit=5": {list(`"c2"`, bareTrader)}, "/traders?cursor=": {list(`"c2"`, bareTrader)}},
+			expect(true, "traders_next_page", "warned cursor_loop"),
+		},
+		{
+			"account without trader",
+			answers{"/accounts": {list("null", with(bareAccount, "trader_id", "null"))}},
+			expect(false, "accounts", "failed unexpected_response"),
+		},
 		{"no accounts endpoint", answers{"/accounts": {status(404)}}, expect(false, "accounts", "failed not_found")},
 		{"trade without symbol", answers{"/trades": {list("null", with(bareTrade, "symbol", "-"))}}, expect(false, "trades", "failed unexpected_response")},
 		{"trade of unknown side", answers{"/trades": {list("null", with(bareTrade, "side", `"up"`))}}, expect(false, "trades", "failed unexpected_response")},
@@ -139,9 +160,12 @@ func TestCheck(t *testing.T) {
 		{"payout of unknown status", answers{"/payouts": {list("null", with(barePayout, "status", `"done"`))}}, expect(false, "payouts", "failed unexpected_response")},
 		{"payouts are down", answers{"/payouts": {status(500)}}, expect(false, "payouts", "failed server_error")},
 		{"throttled for good", answers{"/trades": {throttled("1")}}, expect(false, "trades", "failed throttled")},
-		{"everything is null", answers{"/traders?limit=5": {ok(`null`)}, "/accounts": {ok(`null`)}, "/trades": {ok(`null`)}, "/payouts": {ok(`null`)}},
+		{
+			"everything is null",
+			answers{"/traders?limit=5": {ok(`null`)}, "/accounts": {ok(`null`)}, "/trades": {ok(`null`)}, "/payouts": {ok(`null`)}},
 			expect(false, "traders", "failed unexpected_response", "accounts", "failed unexpected_response", "trades", "failed unexpected_response",
-				"payouts", "failed unexpected_response")},
+				"payouts", "failed unexpected_response"),
+		},
 	}
 	// All checks run at once, since some of them mostly wait to try again.
 	reports := make([]chan connectors.Report, len(tests))

@@ -42,17 +42,20 @@ func TestRequests(t *testing.T) {
 	}{
 		{"first page", connectors.PageRequest{Stream: record.StreamTraders}, "/traders?limit=200"},
 		{
-			"next page", connectors.PageRequest{Stream: record.StreamAccounts, Cursor: `a/b+c=&"ü`},
+			"next page",
+			connectors.PageRequest{Stream: record.StreamAccounts, Cursor: `a/b+c=&"ü`},
 			"/accounts?cursor=a%2Fb%2Bc%3D%26%22%C3%BC&limit=200",
 		},
 		{"since", connectors.PageRequest{Stream: record.StreamTrades, UpdatedSince: since}, "/trades?limit=200&updated_since=2025-03-04T10%3A30%3A00.12Z"},
 		{
-			"since in whole seconds", connectors.PageRequest{Stream: record.StreamPayouts, UpdatedSince: at(10, 0, 0), Cursor: "2"},
+			"since in whole seconds",
+			connectors.PageRequest{Stream: record.StreamPayouts, UpdatedSince: at(10, 0, 0), Cursor: "2"},
 			"/payouts?cursor=2&limit=200&updated_since=2025-03-04T10%3A00%3A00Z",
 		},
 		{
 			"what other platforms need changes nothing",
-			connectors.PageRequest{Stream: record.StreamTraders, Backfill: true, Watermark: since}, "/traders?limit=200",
+			connectors.PageRequest{Stream: record.StreamTraders, Backfill: true, Watermark: since},
+			"/traders?limit=200",
 		},
 	}
 	for _, test := range tests {
@@ -103,7 +106,8 @@ func TestReadPageErrors(t *testing.T) {
 		{"null list", record.StreamTraders, []answer{ok(`{"data":null}`)}, connectors.CodeUnexpectedResponse, 200, 1, "no array of records"},
 		{"login page", record.StreamTraders, []answer{ok(`<html>Sign in`)}, connectors.CodeUnexpectedResponse, 200, 3, "<html>Sign in"},
 		{
-			"too many records", record.StreamTraders, []answer{ok("[" + strings.Repeat("1,", alias.MaxRecords) + "1]")},
+			"too many records", record.StreamTraders,
+			[]answer{ok("[" + strings.Repeat("1,", alias.MaxRecords) + "1]")},
 			connectors.CodeResponseTooLarge, 200, 1, "more than 100000",
 		},
 		{"stream of another kind", record.StreamTradesOpen, nil, connectors.CodeInternal, 0, 0, ""},

@@ -114,8 +114,10 @@ func TestTradeOpen(t *testing.T) {
 
 func TestBatchLen(t *testing.T) {
 	t.Parallel()
-	b := record.Batch{Traders: make([]record.Trader, 1), Accounts: make([]record.Account, 2),
-		Trades: make([]record.Trade, 3), Payouts: make([]record.Payout, 4)}
+	b := record.Batch{
+		Traders: make([]record.Trader, 1), Accounts: make([]record.Account, 2),
+		Trades: make([]record.Trade, 3), Payouts: make([]record.Payout, 4),
+	}
 	if got := b.Len(); got != 10 {
 		t.Errorf("Len() = %d, want 10", got)
 	}

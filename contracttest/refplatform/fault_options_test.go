@@ -99,8 +99,10 @@ func TestParseFault(t *testing.T) {
 		fails             string
 	}{
 		{name: "name only", text: "slow", fault: "slow"},
-		{name: "all options", text: "drip,endpoint=/trades,after=1,times=2,probability=0.5,every=3,delay=1.5s,size=2MiB,value=a,b=c", fault: "drip",
-			want: refplatform.FaultOptions{Endpoint: "/trades", After: 1, Times: 2, Probability: 0.5, Every: 3, Delay: 1500 * time.Millisecond, Size: 2 << 20, Value: "a,b=c"}},
+		{
+			name: "all options", text: "drip,endpoint=/trades,after=1,times=2,probability=0.5,every=3,delay=1.5s,size=2MiB,value=a,b=c", fault: "drip",
+			want: refplatform.FaultOptions{Endpoint: "/trades", After: 1, Times: 2, Probability: 0.5, Every: 3, Delay: 1500 * time.Millisecond, Size: 2 << 20, Value: "a,b=c"},
+		},
 		{name: "bytes", text: "drip,size=77", fault: "drip", want: refplatform.FaultOptions{Size: 77}},
 		{name: "no name", text: ",times=1", fails: "no name"},
 		{name: "no value", text: "slow,times", fails: "no value"},

@@ -36,8 +36,14 @@ func instruments() []instrument {
 // 1/256 of the daily move. It grows with the root of the period, as a random
 // walk's does.
 var pricePath = [...]struct{ period, share int64 }{
-	{16 * day, 1024}, {4 * day, 512}, {day, 256}, {6 * hour, 128},
-	{90 * minute, 64}, {20 * minute, 30}, {5 * minute, 15}, {minute, 7},
+	{16 * day, 1024},
+	{4 * day, 512},
+	{day, 256},
+	{6 * hour, 128},
+	{90 * minute, 64},
+	{20 * minute, 30},
+	{5 * minute, 15},
+	{minute, 7},
 }
 
 // price is the mid price of an instrument at a moment, in points: a pure

@@ -55,9 +55,14 @@ func (w *world) conflict(kept *world, given map[string]bool) error {
 		flag      string
 		got, want any
 	}{
-		{"seed", w.Seed, kept.Seed}, {"traders", w.Traders, kept.Traders}, {"accounts-per-trader", w.AccountsPerTrader, kept.AccountsPerTrader},
-		{"trades", w.Trades, kept.Trades}, {"payouts", w.Payouts, kept.Payouts}, {"speed", w.Speed, kept.Speed},
-		{"weekends", w.Weekends, kept.Weekends}, {"trade-ids-per-account", w.TradeIDsPerAccount, kept.TradeIDsPerAccount},
+		{"seed", w.Seed, kept.Seed},
+		{"traders", w.Traders, kept.Traders},
+		{"accounts-per-trader", w.AccountsPerTrader, kept.AccountsPerTrader},
+		{"trades", w.Trades, kept.Trades},
+		{"payouts", w.Payouts, kept.Payouts},
+		{"speed", w.Speed, kept.Speed},
+		{"weekends", w.Weekends, kept.Weekends},
+		{"trade-ids-per-account", w.TradeIDsPerAccount, kept.TradeIDsPerAccount},
 	} {
 		if given[c.flag] && c.got != c.want {
 			return usagef("--%s %v: the world in --dir was made with %v; leave the flag out or use another --dir", c.flag, c.got, c.want)
