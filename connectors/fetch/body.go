@@ -170,7 +170,7 @@ func (bs *bodies) unpack(h http.Header, w *wire) (io.Reader, func(), error) {
 		}
 		if err := z.Reset(w); err != nil {
 			bs.readers.Put(z)
-			if err == io.EOF {
+			if errors.Is(err, io.EOF) {
 				err = io.ErrUnexpectedEOF // nothing at all is not a gzip stream
 			}
 			return nil, nil, err

@@ -281,7 +281,7 @@ func TestReserverHearsFeedback(t *testing.T) {
 		r.err = away
 		res, err := p.Get(t.Context(), fetch.Request{Path: "/traders"}, nil)
 		res.Release()
-		if err != away {
+		if err != away { //nolint:errorlint // it must come back unwrapped
 			t.Errorf("got %v, want the reserver's own error", err)
 		}
 		if res.Stats.Requests != 0 || len(n.events) != 5 {

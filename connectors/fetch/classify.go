@@ -148,7 +148,7 @@ func (c *call) statusError(resp *http.Response, head []byte) *connectors.Error {
 		e.Code = connectors.CodeNotFound
 	case status >= 300 && status <= 399:
 		e.Code = connectors.CodeUnexpectedRedirect
-		e.Message += c.target(resp)
+		e.Message += c.target()
 		return e
 	case status >= 500 && status <= 599:
 		e.Code = connectors.CodeServerError
@@ -158,7 +158,7 @@ func (c *call) statusError(resp *http.Response, head []byte) *connectors.Error {
 }
 
 // target says where a redirect points, without user name, query and fragment.
-func (c *call) target(resp *http.Response) string {
+func (c *call) target() string {
 	u, err := url.Parse(c.location)
 	if c.location == "" || err != nil || u.Opaque != "" {
 		return ""

@@ -145,8 +145,8 @@ func TestNetworkFailures(t *testing.T) {
 	}
 }
 
-// real starts a TLS server on the loopback interface, and a client that may reach it.
-func real(t *testing.T, h http.Handler, change func(*httptest.Server)) (*httptest.Server, *fetch.Client) {
+// loopback starts a TLS server on the loopback interface, and a client that may reach it.
+func loopback(t *testing.T, h http.Handler, change func(*httptest.Server)) (*httptest.Server, *fetch.Client) {
 	t.Helper()
 	srv := httptest.NewUnstartedServer(h)
 	srv.Config.ErrorLog = log.New(io.Discard, "", 0)
@@ -165,7 +165,7 @@ func real(t *testing.T, h http.Handler, change func(*httptest.Server)) (*httptes
 func TestRealServer(t *testing.T) {
 	t.Parallel()
 	var protocol atomic.Value
-	srv, c := real(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	srv, c := loopback(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		protocol.Store(r.Proto)
 		_, _ = io.WriteString(w, `{"status":"ok"}`)
 	}), func(s *httptest.Server) { s.EnableHTTP2 = true })
@@ -197,7 +197,7 @@ func TestTLSVersions(t *testing.T) {
 
 func TestUntrustedCertificate(t *testing.T) {
 	t.Parallel()
-	srv, _ := real(t, plain(1, true), nil)
+	srv, _ := loopback(t, plain(1, true), nil)
 	c := fetch.New(fetch.Options{AllowCIDRs: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}, RootCAs: x509.NewCertPool()})
 	defer c.Close()
 	_, _, err := get(t, platform(c, srv.URL), fetch.Request{})
@@ -209,7 +209,7 @@ func TestUntrustedCertificate(t *testing.T) {
 // The guard is on by default: a server on this machine is out of reach.
 func TestRealServerBlocked(t *testing.T) {
 	t.Parallel()
-	srv, _ := real(t, plain(1, true), nil)
+	srv, _ := loopback(t, plain(1, true), nil)
 	c := fetch.New(fetch.Options{})
 	defer c.Close()
 	_, _, err := get(t, platform(c, srv.URL), fetch.Request{})
@@ -248,7 +248,7 @@ func TestKeepAliveSurvivesOthersFailures(t *testing.T) {
 func TestCloseEndsIdleConnections(t *testing.T) {
 	t.Parallel()
 	var open atomic.Int64
-	srv, c := real(t, plain(1, true), func(s *httptest.Server) {
+	srv, c := loopback(t, plain(1, true), func(s *httptest.Server) {
 		s.Config.ConnState = func(_ net.Conn, state http.ConnState) {
 			switch state {
 			case http.StateNew:

@@ -26,11 +26,11 @@ func retryAfter(h http.Header) time.Duration {
 	if len(digits) > 2 {
 		return maxRetryAfter
 	}
-	var seconds time.Duration
+	seconds := 0
 	for _, d := range digits {
-		seconds = seconds*10 + time.Duration(d-'0')
+		seconds = seconds*10 + int(d-'0')
 	}
-	return min(max(seconds*time.Second, minRetryAfter), maxRetryAfter)
+	return min(max(time.Duration(seconds)*time.Second, minRetryAfter), maxRetryAfter)
 }
 
 // throttled reports whether the answer asks for a pause.
@@ -41,11 +41,13 @@ func throttled(status int, h http.Header) bool {
 
 // stretch adds up to a tenth to a wait that a platform asked for, so that those
 // who were told the same do not return in the same instant, and none too early.
-func stretch(d time.Duration) time.Duration { return d + rand.N(d/10+1) }
+func stretch(d time.Duration) time.Duration {
+	return d + rand.N(d/10+1) //nolint:gosec // jitter is no secret
+}
 
 // backoff is the wait before the given retry (1 or 2): full jitter around 1 s
 // and 2 s, so anything between nothing and twice that.
 func backoff(retry int) time.Duration {
 	mean := time.Second << (retry - 1)
-	return rand.N(2 * mean)
+	return rand.N(2 * mean) //nolint:gosec // jitter is no secret
 }

@@ -78,43 +78,43 @@ func (g *Guard) hostAddresses(ctx context.Context, host string) (addrs []netip.A
 // parseBase parses a base URL: https, a plain host, perhaps a port and a path
 // prefix, and nothing else. Its error is a *URLError.
 func parseBase(raw string) (*url.URL, error) {
-	invalid := func(format string, args ...any) (*url.URL, error) {
-		return nil, &URLError{URLInvalid, fmt.Sprintf(format, args...)}
+	invalid := func(format string, args ...any) error {
+		return &URLError{URLInvalid, fmt.Sprintf(format, args...)}
 	}
 	switch {
 	case raw == "":
-		return invalid("The URL is empty.")
+		return nil, invalid("The URL is empty.")
 	case !utf8.ValidString(raw):
-		return invalid("The URL is not valid UTF-8.")
+		return nil, invalid("The URL is not valid UTF-8.")
 	case utf8.RuneCountInString(raw) > maxURL:
-		return invalid("The URL is longer than %d characters.", maxURL)
+		return nil, invalid("The URL is longer than %d characters.", maxURL)
 	case strings.ContainsFunc(raw, unprintable) || strings.Contains(raw, `\`):
-		return invalid("The URL has a space, backslash or control character.")
+		return nil, invalid("The URL has a space, backslash or control character.")
 	}
 	u, err := url.Parse(raw)
 	switch {
 	case err != nil:
-		return invalid("The URL cannot be parsed.")
+		return nil, invalid("The URL cannot be parsed.")
 	case u.Scheme != "" && u.Scheme != "https" && (u.Host != "" || u.Scheme == "http"):
 		return nil, &URLError{URLNotHTTPS, "The URL must begin with https://."}
 	case u.Scheme != "https" || u.Opaque != "":
-		return invalid("The URL must begin with https://.")
+		return nil, invalid("The URL must begin with https://.")
 	case u.User != nil:
-		return invalid("The URL must not hold a user name or password.")
+		return nil, invalid("The URL must not hold a user name or password.")
 	case strings.ContainsAny(raw, "?#"):
-		return invalid("The URL must not hold a query or fragment.")
+		return nil, invalid("The URL must not hold a query or fragment.")
 	case strings.HasSuffix(raw, "/"):
-		return invalid("The URL must not end with a slash.")
+		return nil, invalid("The URL must not end with a slash.")
 	}
 	if fault := hostFault(u.Host); fault != "" {
-		return invalid("%s", fault)
+		return nil, invalid("%s", fault)
 	}
 	if strings.ContainsFunc(u.Path, unicode.IsControl) {
-		return invalid("The URL's path has an escaped control character.")
+		return nil, invalid("The URL's path has an escaped control character.")
 	}
 	for segment := range strings.SplitSeq(u.Path, "/") {
 		if segment == "." || segment == ".." {
-			return invalid("The URL's path must not hold dot segments.")
+			return nil, invalid("The URL's path must not hold dot segments.")
 		}
 	}
 	return u, nil
@@ -127,8 +127,9 @@ func unprintable(r rune) bool {
 
 // hostFault returns a sentence on what is wrong with host[:port], or "".
 func hostFault(hostport string) string {
-	host, port := hostport, ""
+	host := hostport
 	if i := strings.LastIndexByte(hostport, ':'); i > strings.LastIndexByte(hostport, ']') {
+		var port string
 		host, port = hostport[:i], hostport[i+1:]
 		n, err := strconv.ParseUint(port, 10, 16)
 		if err != nil || n == 0 || strconv.FormatUint(n, 10) != port {
