@@ -67,11 +67,11 @@ func (c *calendar) after(from, mass int64) int64 {
 	for {
 		end := (from/hour + 1) * hour
 		weight := c.weight(from)
-		if inHour := (end - from) * weight; inHour > mass {
+		inHour := (end - from) * weight
+		if inHour > mass {
 			return from + mass/weight
-		} else {
-			mass -= inHour
 		}
+		mass -= inHour
 		from = end
 	}
 }

@@ -3,34 +3,44 @@ package refplatform
 import (
 	"net"
 	"net/http"
+	"slices"
 	"time"
 )
 
 // connectionFaults delay, cut or trickle the response. A client that goes away
 // ends every wait.
 func connectionFaults() []fault {
-	return []fault{
-		{
-			name: "clock-skew", description: "runs on a clock that is wrong by delay=DURATION (an hour ahead by default, negative is behind): Date, updated_at and updated_since",
-			defaults: FaultOptions{Delay: time.Hour},
-			header: func(x *exchange, o *FaultOptions) {
-				x.Header().Set("Date", time.Now().Add(o.Delay).UTC().Format(http.TimeFormat))
-			},
-			query: func(q *listQuery, o *FaultOptions) {
-				if q.since > 0 {
-					q.since = max(q.since-o.Delay.Microseconds(), 0)
-				}
-			},
-			record: func(_ Resource, _ int, record []byte, o *FaultOptions) []byte {
-				return editMember(record, "updated_at", func(value []byte) []byte {
-					at, err := time.Parse(`"`+time.RFC3339+`"`, string(value))
-					if err != nil {
-						return value
-					}
-					return appendTime(nil, at.Add(o.Delay))
-				})
-			},
+	return slices.Concat([]fault{clockSkew()}, silenceFaults(), transferFaults())
+}
+
+// clockSkew shifts what the platform tells and understands of the time.
+func clockSkew() fault {
+	return fault{
+		name: "clock-skew", description: "runs on a clock that is wrong by delay=DURATION (an hour ahead by default, negative is behind): Date, updated_at and updated_since",
+		defaults: FaultOptions{Delay: time.Hour},
+		header: func(x *exchange, o *FaultOptions) {
+			x.Header().Set("Date", time.Now().Add(o.Delay).UTC().Format(http.TimeFormat))
 		},
+		query: func(q *listQuery, o *FaultOptions) {
+			if q.since > 0 {
+				q.since = max(q.since-o.Delay.Microseconds(), 0)
+			}
+		},
+		record: func(_ Resource, _ int, record []byte, o *FaultOptions) []byte {
+			return editMember(record, "updated_at", func(value []byte) []byte {
+				at, err := time.Parse(`"`+time.RFC3339+`"`, string(value))
+				if err != nil {
+					return value
+				}
+				return appendTime(nil, at.Add(o.Delay))
+			})
+		},
+	}
+}
+
+// silenceFaults keep the client waiting for the answer, or leave it without one.
+func silenceFaults() []fault {
+	return []fault{
 		{
 			name: "slow", description: "waits delay=2s before it answers",
 			defaults: FaultOptions{Delay: 2 * time.Second},
@@ -52,6 +62,12 @@ func connectionFaults() []fault {
 				return true
 			},
 		},
+	}
+}
+
+// transferFaults begin the answer and do not send its body as one expects.
+func transferFaults() []fault {
+	return []fault{
 		{
 			name: "cut-body", description: "closes the connection after half of the body",
 			write: func(x *exchange, status int, body []byte, _ *FaultOptions) bool {

@@ -8,7 +8,16 @@ import (
 
 // pageFaults break lists: their shape, order, filters and cursors.
 func pageFaults() []fault {
-	faults := []fault{
+	faults := slices.Concat(shapeFaults(), selectionFaults(), queryFaults(), cursorFaults())
+	for i := range faults {
+		faults[i].endpoints = []endpoint{endpointTraders, endpointAccounts, endpointTrades, endpointPayouts}
+	}
+	return faults
+}
+
+// shapeFaults send what wraps the records in another form.
+func shapeFaults() []fault {
+	return []fault{
 		shapeFault("data-null", "sends data: null instead of an array", pageShape{isNull: true}),
 		shapeFault("bare-array", "sends the array without an envelope, so that there is only one page", pageShape{member: "-"}),
 		shapeFault("envelope-items", "sends the array as items, which is accepted", pageShape{member: "items"}),
@@ -19,6 +28,12 @@ func pageFaults() []fault {
 		shapeFault("cursor-absent", "leaves next_cursor out on the last page", pageShape{lastly: "-"}),
 		shapeFault("cursor-empty", `sends next_cursor: "" on the last page`, pageShape{lastly: `""`}),
 		shapeFault("cursor-false", "sends next_cursor: false on the last page", pageShape{lastly: "false"}),
+	}
+}
+
+// selectionFaults put the right records on a page in the wrong order or number.
+func selectionFaults() []fault {
+	return []fault{
 		{
 			name: "unordered", description: "sends each page's records in reverse",
 			page: func(_ *listQuery, p *listPage, _ *FaultOptions) { slices.Reverse(p.records) },
@@ -45,6 +60,12 @@ func pageFaults() []fault {
 				}
 			},
 		},
+	}
+}
+
+// queryFaults read the request's parameters in a way of their own.
+func queryFaults() []fault {
+	return []fault{
 		{
 			name: "short-pages", description: "sends a third of the records asked for on each page, which is allowed",
 			query: func(q *listQuery, _ *FaultOptions) { q.limit = max(q.limit/3, 1) },
@@ -71,11 +92,6 @@ func pageFaults() []fault {
 			query: func(q *listQuery, _ *FaultOptions) { q.cursor = "" },
 		},
 	}
-	faults = append(faults, cursorFaults()...)
-	for i := range faults {
-		faults[i].endpoints = []endpoint{endpointTraders, endpointAccounts, endpointTrades, endpointPayouts}
-	}
-	return faults
 }
 
 // shapeFault wraps pages in another way.

@@ -3,6 +3,7 @@ package refplatform
 import (
 	"bytes"
 	"encoding/json"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -11,12 +12,27 @@ import (
 // recordFaults spoil single records. Most strike every record; every=10 makes
 // it each tenth of a page.
 func recordFaults() []fault {
-	faults := []fault{
+	faults := slices.Concat(idFaults(), timeFaults(), wordingFaults(), numberFaults(), textFaults(), structureFaults())
+	for i := range faults {
+		faults[i].endpoints = []endpoint{endpointTraders, endpointTrader, endpointAccounts, endpointTrades, endpointPayouts}
+	}
+	return faults
+}
+
+// idFaults send ids that are wrong or unusual.
+func idFaults() []fault {
+	return []fault{
 		{name: "numeric-ids", description: "sends ids as numbers, which is accepted", record: numericIDs("")},
 		{name: "huge-numeric-ids", description: "sends ids as numbers beyond 2^53, which floats cannot tell apart", record: numericIDs("900719925474099")},
 		{name: "missing-id", description: "leaves the id out", record: dropMember("id")},
 		{name: "null-id", description: "sends id: null", record: setMember("id", "null")},
 		{name: "empty-id", description: `sends id: ""`, record: setMember("id", `""`)},
+	}
+}
+
+// timeFaults send times that are wrong or unusual.
+func timeFaults() []fault {
+	return []fault{
 		{name: "missing-updated-at", description: "leaves updated_at out", record: dropMember("updated_at")},
 		{name: "bad-updated-at", description: "sends updated_at as a text that is no time", record: setMember("updated_at", `"yesterday"`)},
 		{name: "stale-updated-at", description: "sends a trade's open_time as its updated_at, as platforms do that forget to bump it", record: staleUpdate},
@@ -29,6 +45,12 @@ func recordFaults() []fault {
 		{name: "second-times", description: "sends times in whole seconds, though it orders and filters by microseconds", record: editTimes(func(t time.Time) []byte {
 			return t.AppendFormat(nil, `"2006-01-02T15:04:05Z"`)
 		})},
+	}
+}
+
+// wordingFaults say what the contract knows in other words.
+func wordingFaults() []fault {
+	return []fault{
 		{name: "unknown-enum", description: "sends a value that the contract does not know in kyc_status, phase, side or status", record: onField(enumFields, func([]byte) []byte {
 			return []byte(`"sideways"`)
 		})},
@@ -36,6 +58,12 @@ func recordFaults() []fault {
 		{name: "side-synonyms", description: "sends long, short, 0 and 1 as sides, which is accepted", record: sideSynonyms},
 		{name: "field-aliases", description: "sends full_name, created_at and lots instead of the preferred fields, which is accepted", record: fieldAliases},
 		{name: "numeric-strings", description: "sends numbers as strings with thousands commas, which is accepted in accounts", record: numericStrings},
+	}
+}
+
+// numberFaults send numbers that money cannot be.
+func numberFaults() []fault {
+	return []fault{
 		{name: "huge-number", description: "sends a number with an exponent beyond any database in a money field", record: onField(numberFields, func([]byte) []byte {
 			return []byte("1e1000000000")
 		})},
@@ -45,18 +73,34 @@ func recordFaults() []fault {
 			}
 			return append(bytes.Clone(value), "00000000000004"...)
 		})},
+	}
+}
+
+// textFaults send texts that are no valid ones for JSON or for Postgres.
+func textFaults() []fault {
+	return []fault{
 		{name: "invalid-utf8", description: "sends bytes that are no UTF-8 in a text", record: onField(textFields, spoilText("\xff\xfe\xc3"))},
 		{name: "lone-surrogate", description: `sends half of a surrogate pair, \ud83d, in a text`, record: onField(textFields, spoilText(`\ud83d`))},
 		{name: "nul", description: `sends \u0000 in a text, which Postgres does not store`, record: onField(textFields, spoilText(`\u0000`))},
-		{name: "deep-nesting", description: "sends metadata of size=100000 nested arrays, in the first record of a page", defaults: FaultOptions{Size: 100_000, Every: 1 << 30},
+	}
+}
+
+// structureFaults send records that are too much, too little or of another form.
+func structureFaults() []fault {
+	return []fault{
+		{
+			name: "deep-nesting", description: "sends metadata of size=100000 nested arrays, in the first record of a page", defaults: FaultOptions{Size: 100_000, Every: 1 << 30},
 			record: func(_ Resource, _ int, record []byte, o *FaultOptions) []byte {
 				depth := int(o.Size)
 				return addMember(record, "metadata", strings.Repeat("[", depth)+strings.Repeat("]", depth))
-			}},
-		{name: "huge-record", description: "sends metadata of size=2MiB, in the first record of a page", defaults: FaultOptions{Size: 2 << 20, Every: 1 << 30},
+			},
+		},
+		{
+			name: "huge-record", description: "sends metadata of size=2MiB, in the first record of a page", defaults: FaultOptions{Size: 2 << 20, Every: 1 << 30},
 			record: func(_ Resource, _ int, record []byte, o *FaultOptions) []byte {
 				return addMember(record, "metadata", `{"note":"`+strings.Repeat("x", int(o.Size))+`"}`)
-			}},
+			},
+		},
 		{name: "record-not-object", description: "sends a string in the place of a record", record: func(Resource, int, []byte, *FaultOptions) []byte {
 			return []byte(`"record"`)
 		}},
@@ -70,10 +114,6 @@ func recordFaults() []fault {
 			return setMember("close_price", "null")(list, i, record, o)
 		}},
 	}
-	for i := range faults {
-		faults[i].endpoints = []endpoint{endpointTraders, endpointTrader, endpointAccounts, endpointTrades, endpointPayouts}
-	}
-	return faults
 }
 
 // The fields that faults pick in each list.

@@ -2,14 +2,19 @@ package refplatform
 
 import (
 	"net/http"
+	"slices"
 	"strconv"
 	"time"
 )
 
 // statusFaults answer with another status than the contract's.
 func statusFaults() []fault {
-	lists := []endpoint{endpointTraders, endpointAccounts, endpointTrades, endpointPayouts}
-	faults := []fault{
+	return slices.Concat(refusalFaults(), throttleFaults(), routeFaults(), disguiseFaults())
+}
+
+// refusalFaults refuse what they are asked for, or refuse nobody.
+func refusalFaults() []fault {
+	return []fault{
 		{
 			name: "open-auth", openAuth: true,
 			description: "answers without looking at the key, so that a request without one gets 200",
@@ -20,6 +25,12 @@ func statusFaults() []fault {
 		statusFault("status-500", http.StatusInternalServerError, "internal", "answers 500"),
 		statusFault("status-502", http.StatusBadGateway, "bad_gateway", "answers 502"),
 		statusFault("status-503", http.StatusServiceUnavailable, "unavailable", "answers 503; value=TEXT is sent as Retry-After"),
+	}
+}
+
+// throttleFaults answer 429, with every kind of Retry-After.
+func throttleFaults() []fault {
+	faults := []fault{
 		statusFault("status-429", http.StatusTooManyRequests, "throttled", "answers 429 with Retry-After: 1, or value=TEXT"),
 		statusFault("status-429-zero", http.StatusTooManyRequests, "throttled", "answers 429 with Retry-After: 0"),
 		statusFault("status-429-absent", http.StatusTooManyRequests, "throttled", "answers 429 without Retry-After"),
@@ -27,6 +38,23 @@ func statusFaults() []fault {
 		statusFault("status-429-fraction", http.StatusTooManyRequests, "throttled", "answers 429 with Retry-After: 0.5"),
 		statusFault("status-429-negative", http.StatusTooManyRequests, "throttled", "answers 429 with Retry-After: -5"),
 		statusFault("status-429-huge", http.StatusTooManyRequests, "throttled", "answers 429 with Retry-After: 99999999999999999999"),
+	}
+	retryAfter := map[string]string{
+		"status-429": "1", "status-429-zero": "0", "status-429-fraction": "0.5",
+		"status-429-negative": "-5", "status-429-huge": "99999999999999999999",
+	}
+	for i := range faults {
+		faults[i].defaults.Value += retryAfter[faults[i].name]
+		if faults[i].name == "status-429-date" {
+			faults[i].defaults.Delay = 2 * time.Second
+		}
+	}
+	return faults
+}
+
+// routeFaults give some routes an answer that means something there.
+func routeFaults() []fault {
+	return []fault{
 		{
 			name: "payouts-404", endpoints: []endpoint{endpointPayouts}, description: "does not expose payouts: answers 404, which the contract allows",
 			answer: func(x *exchange, _ *FaultOptions) bool {
@@ -43,7 +71,7 @@ func statusFaults() []fault {
 			},
 		},
 		{
-			name: "expired-cursor", endpoints: lists, description: "answers 400 to every request with a cursor",
+			name: "expired-cursor", endpoints: []endpoint{endpointTraders, endpointAccounts, endpointTrades, endpointPayouts}, description: "answers 400 to every request with a cursor",
 			answer: func(x *exchange, _ *FaultOptions) bool {
 				if !x.r.URL.Query().Has("cursor") {
 					return false
@@ -52,6 +80,13 @@ func statusFaults() []fault {
 				return true
 			},
 		},
+	}
+}
+
+// disguiseFaults answer as what stands in front of a platform does: not with
+// an error, and not with JSON.
+func disguiseFaults() []fault {
+	return []fault{
 		{
 			name: "redirect", description: "answers 302 to value=URL, /login by default",
 			defaults: FaultOptions{Value: "/login"},
@@ -79,17 +114,6 @@ func statusFaults() []fault {
 			},
 		},
 	}
-	retryAfter := map[string]string{
-		"status-429": "1", "status-429-zero": "0", "status-429-fraction": "0.5",
-		"status-429-negative": "-5", "status-429-huge": "99999999999999999999",
-	}
-	for i := range faults {
-		faults[i].defaults.Value += retryAfter[faults[i].name]
-		if faults[i].name == "status-429-date" {
-			faults[i].defaults.Delay = 2 * time.Second
-		}
-	}
-	return faults
 }
 
 // statusFault answers with a status and the error body.
