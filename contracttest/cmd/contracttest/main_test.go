@@ -102,7 +102,9 @@ func serve(t *testing.T, dir string, args ...string) *process {
 		}
 	})
 	var text []byte
-	for deadline := time.Now().Add(time.Minute); ; time.Sleep(5 * time.Millisecond) {
+	tick := time.NewTicker(5 * time.Millisecond)
+	defer tick.Stop()
+	for deadline := time.Now().Add(time.Minute); ; <-tick.C {
 		if text, err = os.ReadFile(p.readyFile); err == nil {
 			break
 		}
@@ -244,7 +246,9 @@ func TestRestartKeepsTheWorld(t *testing.T) {
 	if _, got := second.get(t, "/traders/tr_00000007"); got != trader {
 		t.Errorf("trader was\n%s and is\n%s", trader, got)
 	}
-	for deadline := time.Now().Add(time.Minute); len(after) <= len(before); time.Sleep(50 * time.Millisecond) {
+	tick := time.NewTicker(50 * time.Millisecond)
+	defer tick.Stop()
+	for deadline := time.Now().Add(time.Minute); len(after) <= len(before); <-tick.C {
 		if time.Now().After(deadline) {
 			t.Fatal("the world does not live on")
 		}

@@ -42,7 +42,7 @@ func serve(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 			return fmt.Errorf("remove the ready file of before: %w", err)
 		}
 	}
-	if err := os.MkdirAll(f.dir, 0o755); err != nil {
+	if err := os.MkdirAll(f.dir, 0o755); err != nil { //nolint:gosec // clients of other users read the CA file
 		return err
 	}
 	now := time.Now()
@@ -58,7 +58,7 @@ func serve(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	if err != nil {
 		return err
 	}
-	listener, err := listen(f.listen, kept.Address)
+	listener, err := listen(ctx, f.listen, kept.Address)
 	if err != nil {
 		return err
 	}
@@ -130,6 +130,7 @@ func announce(f *serveFlags, kept *state, server *refplatform.Server, keyFile st
 	}
 	baseURL := f.baseURL(address)
 	if f.readyFile != "" {
+		//nolint:gosec // the file is there to hand out the key, to its owner alone
 		text, err := json.MarshalIndent(ready{BaseURL: baseURL, APIKey: server.Key, CAFile: caFile}, "", "  ")
 		if err != nil {
 			return err
@@ -185,12 +186,13 @@ func (f *serveFlags) baseURL(address string) string {
 
 // listen opens the address. For port 0 the port of last time comes first, so
 // that clients find the platform again.
-func listen(address, last string) (net.Listener, error) {
+func listen(ctx context.Context, address, last string) (net.Listener, error) {
+	var config net.ListenConfig
 	host, port, _ := net.SplitHostPort(address) // validated
 	if _, lastPort, err := net.SplitHostPort(last); err == nil && port == "0" {
-		if listener, err := net.Listen("tcp", net.JoinHostPort(host, lastPort)); err == nil {
+		if listener, err := config.Listen(ctx, "tcp", net.JoinHostPort(host, lastPort)); err == nil {
 			return listener, nil
 		}
 	}
-	return net.Listen("tcp", address)
+	return config.Listen(ctx, "tcp", address)
 }
