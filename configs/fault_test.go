@@ -25,6 +25,8 @@ func TestFaults(t *testing.T) {
 	}{
 		// Form of the file.
 		{"not YAML", "log: [", "", `f.yaml:1:6: not YAML: sequence end token ']' not found`},
+		{"brace without its counterpart", "log:\n}", "", `f.yaml:2:1: log: must be a mapping with the keys format, level`},
+		{"tag on two words", "listen: !000 00", "", `f.yaml:1:9: listen: must be a plain value; anchors, aliases, tags and nested values are not accepted here`},
 		{"duplicate key", "listen: :1\nlisten: :2", "", `f.yaml:2:1: not YAML: mapping key "listen" already defined at [1:1]`},
 		{"second document", "listen: :1\n---\nlisten: :2", "", `f.yaml:3:7: a second document; a configuration is one document`},
 		{"not a mapping", "hello", "", `f.yaml:1:1: must be a mapping with the keys ` + sections},
@@ -128,12 +130,27 @@ func TestFaults(t *testing.T) {
 	}
 }
 
+// A file on which the YAML library panics is a mistake in the configuration.
+func TestPanicOfTheParser(t *testing.T) {
+	t.Parallel()
+	err := configs.ParsePanicking("f.yaml")
+	if got, want := err.Error(), "configuration: f.yaml: not YAML: the parser gave up on it"; got != want {
+		t.Errorf("error\n got: %s\nwant: %s", got, want)
+	}
+	if got := configs.ExitCode(err); got != configs.ExitUsage {
+		t.Errorf("exit code %d", got)
+	}
+}
+
 func FuzzParse(f *testing.F) {
 	f.Add([]byte("log: {level: info}\n"), "ASSAY_LISTEN=:1")
 	f.Add([]byte("database:\n  url: postgres://u:hush@h/d\n"), "ASSAY_DATABASE_URL=postgres://u:hush@h/d")
 	f.Add([]byte("trusted_proxies:\n  - 10.0.0.0/8\n"), "ASSAY_SYNC_AUDIT=03:00")
 	f.Add([]byte("listen: &a :1\ndebug: {syncd: *a, <<: *a}\n"), "ASSAY_LOG_LEVELL")
 	f.Add([]byte("- a\n---\n? [b]\n: |\n  c\n"), "=")
+	f.Add([]byte("keys: !000 00"), "ASSAY_LISTEN=") // the YAML library's decoder panics on it
+	f.Add([]byte("log:\n}"), "ASSAY_LISTEN=")       // as did its parser
+	f.Add([]byte("listen: !000 00\nlog: !!map\n"), "ASSAY_LISTEN=")
 	f.Fuzz(func(t *testing.T, content []byte, variable string) {
 		if strings.Contains(string(content), "_file") || strings.Contains(variable, "_FILE") {
 			return // it would read files

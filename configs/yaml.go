@@ -25,7 +25,7 @@ func parseFile(name string, content []byte) (map[string]setting, []Fault) {
 	for _, k := range keys() {
 		r.known[k.path] = k
 	}
-	file, err := parser.ParseBytes(content, 0)
+	file, err := recovered(func() (*ast.File, error) { return parser.ParseBytes(content, 0) })
 	if err != nil {
 		return r.settings, []Fault{r.syntax(err)}
 	}
@@ -41,10 +41,27 @@ func parseFile(name string, content []byte) (map[string]setting, []Fault) {
 	return r.settings, r.faults
 }
 
+// errPanic stands for a panic of the parser.
+var errPanic = errors.New("the parser gave up on it")
+
+// recovered turns a panic of the parser into an error: the library has panicked
+// on texts that are no YAML, and a mistake in a file is no crash.
+func recovered(parse func() (*ast.File, error)) (file *ast.File, err error) {
+	defer func() {
+		if recover() != nil {
+			file, err = nil, errPanic
+		}
+	}()
+	return parse()
+}
+
 // syntax turns an error of the parser into a fault, without the excerpt of
 // the file that it carries.
 func (r *reader) syntax(err error) Fault {
 	f := Fault{Source: r.name, Detail: "not YAML"}
+	if errors.Is(err, errPanic) {
+		f.Detail = "not YAML: " + errPanic.Error()
+	}
 	if at, ok := errors.AsType[yaml.Error](err); ok {
 		f.Detail = "not YAML: " + at.GetMessage()
 		if t := at.GetToken(); t != nil && t.Position != nil {
