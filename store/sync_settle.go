@@ -102,7 +102,7 @@ const settleSQL = `WITH fence AS (
         claimable_at = CASE $5::int WHEN 0 THEN s.claimable_at WHEN 1 THEN CASE WHEN s.manual THEN now() ELSE ` + slotOrBackoff + ` END
             WHEN 2 THEN now() + $6::interval ELSE 'infinity' END,
         slot_at = ` + slotOrBackoff + `,
-        wait_reason = $7::text,
+        wait_reason = CASE WHEN $5::int = 1 AND s.manual THEN '` + waitRequested + `' ELSE $7::text END,
         cycle_id = $8::uuid, cycle_trigger = $9::text, cycle_started_at = $10::timestamptz, cycle_throttled_ms = $11,
         run = $12::jsonb, failures = $13, manual = s.manual AND NOT $22::boolean,
         last_started_at = coalesce($14::timestamptz, s.last_started_at), last_finished_at = coalesce($15::timestamptz, s.last_finished_at), last_success_at = coalesce($16::timestamptz, s.last_success_at)
