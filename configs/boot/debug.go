@@ -122,7 +122,9 @@ func ServeDebug(ctx context.Context, address string, handler http.Handler, log *
 	case <-ctx.Done():
 	}
 	err = server.Close()
-	<-done
+	if ended := <-done; !errors.Is(ended, http.ErrServerClosed) {
+		err = errors.Join(err, ended)
+	}
 	return err
 }
 

@@ -32,6 +32,7 @@ func (s *Stack) startPlatform(ctx context.Context) (platform, error) {
 		Args: []string{
 			"serve", "--dir", s.path("platform"), "--listen", fmt.Sprintf("127.0.0.1:%d", s.ports.Platform),
 			"--ready-file", ready, "--traders", traders, "--trades", trades,
+			"--speed", speed, "--weekends", // something is to be seen on any day
 		},
 		Dir: s.Root, Grace: 5 * time.Second,
 	})

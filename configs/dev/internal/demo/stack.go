@@ -25,6 +25,7 @@ const (
 	ownerEmail   = "owner@demo.test"
 	traders      = "500"
 	trades       = "10000"
+	speed        = "10" // the platform lives ten times as fast as the clock
 )
 
 const (

@@ -17,12 +17,15 @@ func (s *Stack) summary(ctx context.Context, api *client, id string, o owner, p 
 	for _, page := range []struct{ name, path string }{
 		{"dashboard", "/"}, {"documentation", "/docs"}, {"OpenAPI", "/v1/openapi.json"},
 	} {
-		if status, _, err := get(ctx, s.http, api.base+page.path); err == nil && status == http.StatusOK {
-			row(page.name, api.base+page.path)
+		if status, _, err := get(ctx, s.http, api.base+page.path); err != nil || status != http.StatusOK {
+			continue
+		}
+		row(page.name, api.base+page.path)
+		if page.path == "/" { // the only place to sign in to
+			row("owner", ownerEmail)
+			row("password", o.Password)
 		}
 	}
-	row("owner", ownerEmail)
-	row("password", o.Password)
 	row("API key", o.APIKey)
 	row("reference platform", p.BaseURL+" (its API key is "+p.APIKey+")")
 	row("metrics", s.url(s.ports.SyncdDebug)+"/metrics (syncd)")
