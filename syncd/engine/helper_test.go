@@ -156,9 +156,7 @@ func crash(t *testing.T, w *enginetest.World, g *gate, change ...func(*engine.Co
 	case err := <-done:
 		t.Fatalf("the turn ended before the gate: %v", err)
 	}
-	// What was fetched before the gate has been written when the fetching half
-	// waits at it: the two halves are one page apart. That page is lost here
-	// or there, which must not matter.
+	written(t, w, g.n-1)
 	kill()
 	if err := <-done; err == nil {
 		t.Fatal("the killed turn ended as if nothing had happened")

@@ -231,37 +231,48 @@ func TestShown(t *testing.T) {
 		{
 			name: "read in this cycle", s: &store.SyncStream{LastCycleID: cycle.cycle.ID, LastStatus: store.RunSucceeded, Watermark: noon},
 			want: resourceEvidence{Status: store.RunSucceeded, DataFrom: noon},
-		}, {
+		},
+		{
 			name: "read in another cycle only", s: &store.SyncStream{LastCycleID: before, LastStatus: store.RunSucceeded, Watermark: standstill},
 			want: resourceEvidence{DataFrom: standstill},
-		}, {
+		},
+		{
 			name: "failed in this cycle", s: &store.SyncStream{LastCycleID: cycle.cycle.ID, LastStatus: store.RunFailed, LastError: failure, Watermark: standstill},
 			want: resourceEvidence{Status: store.RunFailed, Error: failure, DataFrom: standstill},
-		}, {
+		},
+		{
 			name: "skipped in a cycle before", s: &store.SyncStream{LastCycleID: before, LastStatus: store.RunSkipped},
 			want: resourceEvidence{Status: store.RunSkipped},
-		}, {
+		},
+		{
 			name: "a backfill that read pages since", s: &store.SyncStream{Run: backfill(progress, 3)},
 			want: resourceEvidence{Backfilling: true, DataFrom: progress},
-		}, {
+		},
+		{
 			name: "a backfill that another process went on with", s: &store.SyncStream{Run: backfill(progress, 0)},
 			want: resourceEvidence{Backfilling: true, DataFrom: progress},
-		}, {
+		},
+		{
 			name: "a backfill that stands still", s: &store.SyncStream{Run: backfill(standstill, 3)},
 			want: resourceEvidence{DataFrom: standstill},
-		}, {
+		},
+		{
 			name: "a backfill that has read nothing yet", s: &store.SyncStream{Run: backfill(time.Time{}, 0)},
 			want: resourceEvidence{},
-		}, {
+		},
+		{
 			name: "a checkpoint that a failed backfill left", s: &store.SyncStream{Run: left, LastCycleID: cycle.cycle.ID, LastStatus: store.RunFailed},
 			want: resourceEvidence{Status: store.RunFailed},
-		}, {
+		},
+		{
 			name: "a backfill stopped at its page bound", s: &store.SyncStream{LastCycleID: cycle.cycle.ID, LastStatus: store.RunPartial},
 			want: resourceEvidence{Status: store.RunPartial, Backfilling: true},
-		}, {
+		},
+		{
 			name: "a later run stopped there", s: &store.SyncStream{LastCycleID: cycle.cycle.ID, LastStatus: store.RunPartial, Watermark: standstill},
 			want: resourceEvidence{Status: store.RunPartial, DataFrom: standstill},
-		}, {
+		},
+		{
 			name: "a list that is read in full each time", spec: connectors.StreamSpec{Snapshot: true},
 			s:    &store.SyncStream{LastCycleID: before, LastStatus: store.RunSucceeded, LastSuccessAt: standstill},
 			want: resourceEvidence{DataFrom: standstill},

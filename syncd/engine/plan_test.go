@@ -235,37 +235,48 @@ func TestNext(t *testing.T) {
 		{
 			name:    "an optional stream that is not there is left alone",
 			streams: streams{traders: done(), accounts: done(), trades: done(), payouts: asked(time.Second)}, step: stepDone,
-		}, {
+		},
+		{
 			name:    "until it is asked for again",
 			streams: streams{traders: done(), accounts: done(), trades: done(), payouts: asked(0)}, step: stepStream, stream: payouts,
-		}, {
+		},
+		{
 			name:    "or a person wants to know",
 			streams: streams{traders: done(), accounts: done(), trades: done(), payouts: asked(time.Second)}, manual: true, step: stepStream, stream: payouts,
-		}, {
+		},
+		{
 			name:    "others come before a parked backfill",
 			streams: streams{traders: done(), accounts: done(), trades: parked(-time.Hour, 0), payouts: old()}, step: stepStream, stream: payouts,
-		}, {
+		},
+		{
 			name:    "which goes on then",
 			streams: streams{traders: done(), accounts: done(), trades: parked(-time.Hour, 0), payouts: done()}, step: stepBackfill, stream: trades,
-		}, {
+		},
+		{
 			name:    "the first of several",
 			streams: streams{traders: parked(-time.Hour, 0), accounts: done(), trades: parked(-time.Hour, 0), payouts: done()}, step: stepBackfill, stream: traders,
-		}, {
+		},
+		{
 			name: "the slot has come: a new cycle", slot: -1,
 			streams: streams{traders: done(), accounts: done(), trades: parked(-time.Minute, 0), payouts: done()}, step: stepNewCycle,
-		}, {
+		},
+		{
 			name: "but not before the backfill has had its chance in the old one", slot: -1,
 			streams: streams{traders: done(), accounts: done(), trades: parked(-time.Hour, 0), payouts: done()}, step: stepBackfill, stream: trades,
-		}, {
+		},
+		{
 			name: "which it has had when its page could not be read", slot: -1,
 			streams: streams{traders: done(), accounts: done(), trades: parked(-time.Hour, 1), payouts: done()}, step: stepNewCycle,
-		}, {
+		},
+		{
 			name: "or the platform throttled", slot: -1, throttled: time.Second,
 			streams: streams{traders: done(), accounts: done(), trades: parked(-time.Hour, 0), payouts: done()}, step: stepNewCycle,
-		}, {
+		},
+		{
 			name: "a person asked for a cycle", noted: true,
 			streams: streams{traders: done(), accounts: done(), trades: parked(-time.Hour, 0), payouts: done()}, step: stepNewCycle,
-		}, {
+		},
+		{
 			name: "which comes after this one otherwise", noted: true,
 			streams: streams{traders: done(), accounts: done(), trades: done(), payouts: done()}, step: stepDone,
 		},
