@@ -126,4 +126,5 @@ type Page struct {
 type Stats struct {
 	Requests  int           // HTTP requests sent, retries included
 	Throttled time.Duration // time spent waiting because of 429 or Retry-After
+	Attempt   time.Duration // time that the attempt took which was answered; 0 when none was
 }

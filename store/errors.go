@@ -38,6 +38,7 @@ const (
 	stateUndefinedTable  = "42P01"
 	stateDivisionByZero  = "22012"
 	stateLockTimeout     = "55P03"
+	stateNotReady        = "55000" // to a connection: the database takes none at present
 	classConnection      = "08"
 )
 
@@ -49,14 +50,15 @@ func Transient(err error) bool {
 	if err == nil || errors.Is(err, context.Canceled) {
 		return false
 	}
+	var connect *pgconn.ConnectError
+	connecting := errors.As(err, &connect)
 	var pg *pgconn.PgError
 	if errors.As(err, &pg) {
-		return transientState(pg.Code)
+		return transientState(pg.Code) || connecting && pg.Code == stateNotReady
 	}
-	var connect *pgconn.ConnectError
 	var network net.Error
 	switch {
-	case errors.As(err, &connect), errors.Is(err, driver.ErrBadConn), errors.Is(err, sql.ErrConnDone),
+	case connecting, errors.Is(err, driver.ErrBadConn), errors.Is(err, sql.ErrConnDone),
 		errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, net.ErrClosed):
 		return true
 	case errors.Is(err, context.DeadlineExceeded):

@@ -2,10 +2,14 @@ package store
 
 import (
 	"context"
+	"fmt"
+	"strings"
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 	"github.com/uptrace/bun"
+
+	"github.com/assayhq/assay/connectors/record"
 )
 
 // Plans returns the plans of the statements that list a directory.
@@ -37,6 +41,57 @@ func (db *DB) explain(ctx context.Context, query string, args []any) (plan strin
 	for _, line := range lines {
 		plan += line + "\n"
 	}
+	return plan, err
+}
+
+// ExplainProbe returns the plan of the statement that compares a page with the
+// stored records and commits when nothing differs. Options are those of EXPLAIN.
+// generic asks for the plan that serves any arguments, which a prepared
+// statement may change to.
+func (db *DB) ExplainProbe(ctx context.Context, p PageCommit, options string, generic bool) (plan string, err error) {
+	switch p.Run.Stream.Resource() {
+	case record.Traders:
+		return explainProbe(ctx, db, newPageWriter(db, db.tables.traders, p, p.Batch.Traders), options, generic)
+	case record.Accounts:
+		return explainProbe(ctx, db, newPageWriter(db, db.tables.accounts, p, p.Batch.Accounts), options, generic)
+	case record.Payouts:
+		return explainProbe(ctx, db, newPageWriter(db, db.tables.payouts, p, p.Batch.Payouts), options, generic)
+	}
+	return explainProbe(ctx, db, newPageWriter(db, db.tables.trades, p, p.Batch.Trades), options, generic)
+}
+
+func explainProbe[R any](ctx context.Context, db *DB, w *pageWriter[R], options string, generic bool) (plan string, err error) {
+	args, err := w.probeArguments(true)
+	if err != nil {
+		return "", err
+	}
+	err = pgx.BeginFunc(ctx, db.pool, func(tx pgx.Tx) error {
+		mode := "force_custom_plan"
+		if generic {
+			mode = "force_generic_plan"
+		}
+		if _, err := tx.Exec(ctx, "SET LOCAL plan_cache_mode = "+mode); err != nil {
+			return err
+		}
+		prepared, err := tx.Prepare(ctx, "probe", w.t.probeSQL)
+		if err != nil {
+			return err
+		}
+		defer func() { _ = tx.Conn().Deallocate(ctx, "probe") }()
+		// EXECUTE in EXPLAIN takes no parameters: they go as literals.
+		places := make([]string, len(prepared.ParamOIDs))
+		for i := range places {
+			places[i] = fmt.Sprintf("$%d", i+1)
+		}
+		rows, err := tx.Query(ctx, fmt.Sprintf("EXPLAIN (%s) EXECUTE probe (%s)", options, strings.Join(places, ", ")),
+			append([]any{pgx.QueryExecModeSimpleProtocol}, args...)...)
+		if err != nil {
+			return err
+		}
+		lines, err := pgx.CollectRows(rows, pgx.RowTo[string])
+		plan = strings.Join(lines, "\n")
+		return err
+	})
 	return plan, err
 }
 

@@ -27,28 +27,33 @@ const pruneBatch = 5000
 
 // PruneHistory deletes ended runs, transitions and quarantined records that
 // are older than kept, in batches, and returns how many rows went. An
-// integration keeps its newest twenty transitions whatever their age.
+// integration keeps its newest twenty transitions whatever their age, and the
+// runs that further ones without changes will be added to.
 func (db *DB) PruneHistory(ctx context.Context, kept time.Duration) (deleted int64, err error) {
 	defer wrap(&err, "prune history")
 	for _, statement := range []string{
-		`DELETE FROM sync_runs WHERE id IN (SELECT id FROM sync_runs WHERE finished_at < now() - $1::interval LIMIT $2)`,
-		`DELETE FROM integration_transitions WHERE id IN (SELECT t.id FROM integration_transitions t WHERE t.at < now() - $1::interval
-            AND (SELECT count(*) FROM integration_transitions n WHERE n.integration_id = t.integration_id AND n.id > t.id) >= 20 LIMIT $2)`,
 		`WITH gone AS (
-            DELETE FROM quarantine WHERE (integration_id, resource, key) IN
-                (SELECT integration_id, resource, key FROM quarantine WHERE last_seen_at < now() - $1::interval LIMIT $2)
-            RETURNING integration_id
-        ) UPDATE sync_state s SET quarantined = greatest(0, s.quarantined - g.n)
-          FROM (SELECT integration_id, count(*) AS n FROM gone GROUP BY 1) g WHERE s.integration_id = g.integration_id`,
+    DELETE FROM sync_runs WHERE id IN (SELECT r.id FROM sync_runs r WHERE r.finished_at < now() - $1::interval
+        AND NOT EXISTS (SELECT FROM sync_streams s WHERE s.integration_id = r.integration_id AND s.last_run_id = r.id) LIMIT $2)
+    RETURNING 1
+) SELECT count(*) FROM gone`,
+		`WITH gone AS (
+    DELETE FROM integration_transitions WHERE id IN (SELECT t.id FROM integration_transitions t WHERE t.at < now() - $1::interval
+        AND EXISTS (SELECT FROM integration_transitions n WHERE n.integration_id = t.integration_id AND n.id > t.id ORDER BY n.id OFFSET 19 LIMIT 1) LIMIT $2)
+    RETURNING 1
+) SELECT count(*) FROM gone`,
+		`WITH gone AS (
+    DELETE FROM quarantine WHERE (integration_id, resource, key) IN
+        (SELECT integration_id, resource, key FROM quarantine WHERE last_seen_at < now() - $1::interval LIMIT $2)
+    RETURNING integration_id
+), counted AS (
+    UPDATE sync_state s SET quarantined = greatest(0, s.quarantined - g.n)
+    FROM (SELECT integration_id, count(*) AS n FROM gone GROUP BY 1) g WHERE s.integration_id = g.integration_id
+) SELECT count(*) FROM gone`,
 	} {
-		for {
-			tag, err := db.pool.Exec(ctx, statement, kept, pruneBatch)
-			if err != nil {
+		for batch := int64(pruneBatch); batch == pruneBatch; deleted += batch {
+			if err := db.pool.QueryRow(ctx, statement, kept, pruneBatch).Scan(&batch); err != nil {
 				return deleted, err
-			}
-			deleted += tag.RowsAffected()
-			if tag.RowsAffected() < pruneBatch {
-				break
 			}
 		}
 	}

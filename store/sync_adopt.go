@@ -15,11 +15,10 @@ type querier interface {
 }
 
 // candidate is a trader made by hand whose email equals that of a trader on
-// the page.
+// the page, and whose external id, if it has one, does too.
 type candidate struct {
-	row        int // index into the page's rows
-	id         uuid.UUID
-	externalID *string
+	row int // index into the page's rows
+	id  uuid.UUID
 }
 
 // adoptable finds the candidates for the chosen rows. Emails are compared
@@ -27,20 +26,22 @@ type candidate struct {
 func (w *pageWriter[R]) adoptable(ctx context.Context, q querier, chosen []int) ([]candidate, error) {
 	emails := w.texts(w.column("email"))
 	wanted := make([]string, len(chosen))
+	keys := make([]string, len(chosen))
 	for i, n := range chosen {
-		wanted[i] = emails[n]
+		wanted[i], keys[i] = emails[n], w.t.recordKey(&w.rows[n])
 	}
-	rows, err := q.Query(ctx, `SELECT u.n, t.id, t.external_id
-FROM unnest($2::text[]) WITH ORDINALITY AS u(email, n)
+	rows, err := q.Query(ctx, `SELECT u.n, t.id
+FROM unnest($2::text[], $3::text[]) WITH ORDINALITY AS u(email, key, n)
 JOIN traders t ON t.organization_id = $1 AND t.integration_id IS NULL AND lower(t.email) = lower(u.email)
 WHERE u.email <> ''
-ORDER BY u.n, t.id`, hot(w.db, w.p.Claim.OrganizationID, wanted)...)
+  AND (t.external_id IS NULL OR t.external_id = u.key)
+ORDER BY u.n, t.id`, hot(w.db, w.p.Claim.OrganizationID, wanted, keys)...)
 	if err != nil {
 		return nil, err
 	}
 	return pgx.CollectRows(rows, func(row pgx.CollectableRow) (candidate, error) {
 		var c candidate
-		err := row.Scan(&c.row, &c.id, &c.externalID)
+		err := row.Scan(&c.row, &c.id)
 		if err == nil {
 			c.row = chosen[c.row-1]
 		}
@@ -78,7 +79,7 @@ func (w *pageWriter[R]) adopt(ctx context.Context, tx pgx.Tx, out *PageOutcome, 
 		case to-from > 1:
 			ambiguous.Count++
 			ambiguous.Samples = append(ambiguous.Samples, key)
-		case !taken[c.id] && (c.externalID == nil || *c.externalID == key):
+		case !taken[c.id]:
 			taken[c.id] = true
 			if err := w.adoptOne(ctx, tx, c.id, key); err != nil {
 				return err

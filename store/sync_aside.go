@@ -16,19 +16,43 @@ import (
 // that are listed already are still counted.
 const maxQuarantined = 10_000
 
+// lookAside finds out whether the page concerns the quarantine: one of its
+// records goes there, or may leave it. Of a record that the page holds in a
+// valid and in a bad version the valid one counts.
+func (w *pageWriter[R]) lookAside(ctx context.Context) error {
+	if len(w.p.Rejected) > 0 {
+		valid := make(map[string]bool, len(w.rows))
+		for _, key := range w.keys() {
+			valid[key] = true
+		}
+		w.p.Rejected = slices.DeleteFunc(slices.Clone(w.p.Rejected), func(r record.Rejected) bool { return valid[r.Key] })
+	}
+	w.aside = len(w.p.Rejected) > 0
+	if w.aside || w.p.Claim.Quarantined == 0 || len(w.rows) == 0 {
+		return nil
+	}
+	return w.db.pool.QueryRow(ctx, `SELECT EXISTS (SELECT FROM quarantine WHERE integration_id = $1 AND resource = $2 AND key = ANY ($3))`,
+		w.p.Claim.IntegrationID, w.t.resource, w.keys()).Scan(&w.aside)
+}
+
+// keys lists the keys of the page's rows.
+func (w *pageWriter[R]) keys() []string {
+	keys := make([]string, len(w.rows))
+	for i := range w.rows {
+		keys[i] = w.t.recordKey(&w.rows[i])
+	}
+	return keys
+}
+
 // isolate puts the page's rejected records into quarantine and lets those out
 // of which a valid version has arrived.
 func (w *pageWriter[R]) isolate(ctx context.Context, tx pgx.Tx, out *PageOutcome) error {
-	if len(w.p.Rejected) == 0 && w.p.Claim.Quarantined == 0 {
+	if !w.aside {
 		return nil
 	}
 	id, resource := w.p.Claim.IntegrationID, w.t.resource
 	if w.p.Claim.Quarantined > 0 && len(w.rows) > 0 {
-		keys := make([]string, len(w.rows))
-		for i := range w.rows {
-			keys[i] = w.t.recordKey(&w.rows[i])
-		}
-		_, err := tx.Exec(ctx, `DELETE FROM quarantine WHERE integration_id = $1 AND resource = $2 AND key = ANY ($3)`, id, resource, keys)
+		_, err := tx.Exec(ctx, `DELETE FROM quarantine WHERE integration_id = $1 AND resource = $2 AND key = ANY ($3)`, id, resource, w.keys())
 		if err != nil {
 			return err
 		}

@@ -145,42 +145,42 @@ func encodeRun(run *OpenRun) (*string, error) {
 
 // Heartbeat extends leases in one statement and returns those that were lost:
 // another process has claimed them, or they were fenced by a change of settings.
+// A row that somebody has locked is passed over: whoever writes a page extends
+// the lease himself, and one locked row must not hold up the others.
 func (db *DB) Heartbeat(ctx context.Context, leases []Lease, lease time.Duration) (lost []Lease, err error) {
 	if len(leases) == 0 {
 		return nil, nil
 	}
+	defer wrap(&err, "extend %d leases", len(leases))
 	ids, tokens := splitLeases(leases)
-	rows, err := db.pool.Query(ctx, `UPDATE sync_state s SET claimable_at = now() + $3::interval
-FROM unnest($1::uuid[], $2::bigint[]) AS l(id, token)
-WHERE s.integration_id = l.id AND s.token = l.token AND s.owner IS NOT NULL
-RETURNING s.integration_id`, ids, tokens, lease)
+	rows, err := db.pool.Query(ctx, `WITH l AS (
+    SELECT * FROM unnest($1::uuid[], $2::bigint[]) AS l(id, token)
+), free AS (
+    SELECT s.integration_id FROM sync_state s JOIN l ON s.integration_id = l.id AND s.token = l.token
+    WHERE s.owner IS NOT NULL FOR UPDATE OF s SKIP LOCKED
+), beat AS (
+    UPDATE sync_state s SET claimable_at = now() + $3::interval FROM free WHERE s.integration_id = free.integration_id
+)
+SELECT l.id, l.token FROM l LEFT JOIN sync_state s ON s.integration_id = l.id AND s.token = l.token AND s.owner IS NOT NULL
+WHERE s.integration_id IS NULL`, ids, tokens, lease)
 	if err != nil {
-		return nil, fmt.Errorf("extend %d leases: %w", len(leases), err)
+		return nil, err
 	}
-	kept, err := pgx.CollectRows(rows, pgx.RowTo[uuid.UUID])
-	if err != nil {
-		return nil, fmt.Errorf("extend %d leases: %w", len(leases), err)
-	}
-	alive := make(map[uuid.UUID]bool, len(kept))
-	for _, id := range kept {
-		alive[id] = true
-	}
-	for _, l := range leases {
-		if !alive[l.IntegrationID] {
-			lost = append(lost, l)
-		}
-	}
-	return lost, nil
+	return pgx.CollectRows(rows, func(row pgx.CollectableRow) (l Lease, err error) {
+		err = row.Scan(&l.IntegrationID, &l.Token)
+		return l, err
+	})
 }
 
 // HandBack gives leases back with their cycles as they stand, so that another
-// process goes on at once. Leases that are no longer held are left alone.
+// process goes on at once. What still works under them is fenced from then on.
+// Leases that are no longer held are left alone.
 func (db *DB) HandBack(ctx context.Context, leases []Lease) error {
 	if len(leases) == 0 {
 		return nil
 	}
 	ids, tokens := splitLeases(leases)
-	_, err := db.pool.Exec(ctx, `UPDATE sync_state s SET owner = NULL, claimable_at = now(), wait_reason = 'handed_back'
+	_, err := db.pool.Exec(ctx, `UPDATE sync_state s SET token = s.token + 1, owner = NULL, claimable_at = now(), wait_reason = 'handed_back'
 FROM unnest($1::uuid[], $2::bigint[]) AS l(id, token)
 WHERE s.integration_id = l.id AND s.token = l.token AND s.owner IS NOT NULL`, ids, tokens)
 	if err != nil {

@@ -3,10 +3,12 @@ package store
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"time"
 
 	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
 
 	"github.com/assayhq/assay/connectors/record"
 	"github.com/assayhq/assay/store/seal"
@@ -43,6 +45,9 @@ func (db *DB) SyncSettings(ctx context.Context, claim *Claim) (s SyncSettings, e
 FROM integrations i JOIN sync_state s ON s.integration_id = i.id
 WHERE i.id = $1 AND i.deleted_at IS NULL`, hot(db, claim.IntegrationID)...).
 		Scan(&s.Name, &s.BaseURL, &sealed, &scope, &s.Health, &s.ConnectedAt, &success, &token, &streams)
+	if errors.Is(err, pgx.ErrNoRows) {
+		return s, ErrFenced // deleted since the claim
+	}
 	if err != nil {
 		return s, err
 	}

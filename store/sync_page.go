@@ -74,9 +74,25 @@ func (db *DB) WritePage(ctx context.Context, p PageCommit) (PageOutcome, error) 
 
 func writePage[R any](ctx context.Context, db *DB, t *table[R], p PageCommit, records []R) (PageOutcome, error) {
 	w := newPageWriter(db, t, p, records)
-	fresh := p.Run.Mode == ModeBackfill && !p.Run.Replaying && len(records) > 0
-	if fresh && t.sourced {
-		adopting, err := w.adoptable(ctx, db.pool, allOf(len(w.rows)))
+	if err := w.lookAside(ctx); err != nil {
+		return PageOutcome{}, err
+	}
+	out, err := w.write(ctx)
+	if !unstorable(err) {
+		return out, err
+	}
+	// One record that Postgres can't hold must not keep the others out.
+	if err := w.rejectUnstorable(ctx); err != nil {
+		return PageOutcome{}, err
+	}
+	return w.merge(ctx)
+}
+
+// write merges the page, by COPY if it may be new as a whole.
+func (w *pageWriter[R]) write(ctx context.Context) (PageOutcome, error) {
+	fresh := w.p.Run.Mode == ModeBackfill && !w.p.Run.Replaying && len(w.rows) > 0
+	if fresh && w.t.sourced {
+		adopting, err := w.adoptable(ctx, w.db.pool, allOf(len(w.rows)))
 		if err != nil {
 			return PageOutcome{}, err
 		}
@@ -105,6 +121,7 @@ type pageWriter[R any] struct {
 	lines  []byte
 	ends   []int
 	hashes [][]byte
+	aside  bool // a record of the page is in quarantine, or goes there
 }
 
 func newPageWriter[R any](db *DB, t *table[R], p PageCommit, records []R) *pageWriter[R] {
@@ -131,7 +148,7 @@ func newPageWriter[R any](db *DB, t *table[R], p PageCommit, records []R) *pageW
 // newestOfEach sorts the records by key, which keeps overlapping writers from
 // dead-locking, and drops all but the newest version of each, because one
 // statement cannot write a row twice. Of equally old versions the later one on
-// the page wins.
+// the page wins, but a closed one beats an open one.
 func newestOfEach[R any](t *table[R], records []R) []R {
 	order := make([]int, len(records))
 	keys := make([]string, len(records))
@@ -145,7 +162,10 @@ func newestOfEach[R any](t *table[R], records []R) []R {
 			}
 			return 1
 		}
-		return t.updatedAt(&records[a]).Compare(t.updatedAt(&records[b]))
+		if at := t.updatedAt(&records[a]).Compare(t.updatedAt(&records[b])); at != 0 || t.open == nil {
+			return at
+		}
+		return boolToInt(t.open(&records[b])) - boolToInt(t.open(&records[a]))
 	})
 	rows := make([]R, 0, len(records))
 	for i, n := range order {
@@ -155,6 +175,13 @@ func newestOfEach[R any](t *table[R], records []R) []R {
 		rows = append(rows, records[n])
 	}
 	return rows
+}
+
+func boolToInt(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
 }
 
 // load writes a page of a first backfill by COPY. It fails with a unique
@@ -173,7 +200,7 @@ func (w *pageWriter[R]) load(ctx context.Context) (PageOutcome, error) {
 
 // quiet reports whether the page is nothing but records.
 func (w *pageWriter[R]) quiet() bool {
-	return len(w.p.Rejected) == 0 && len(w.p.Findings) == 0 && w.p.Claim.Quarantined == 0
+	return !w.aside && len(w.p.Findings) == 0
 }
 
 // loadAtOnce sends the fence and the rows in one message, which is one
@@ -235,7 +262,7 @@ func (w *pageWriter[R]) merge(ctx context.Context) (PageOutcome, error) {
 	if quiet && found.none() && (!w.p.More || found.committed) {
 		return out, nil
 	}
-	if found.none() && len(w.p.Rejected) == 0 && !w.p.More && w.p.Claim.Quarantined == 0 {
+	if found.none() && !w.aside && !w.p.More {
 		return out, recordFindings(ctx, w.db.pool, w.p.Claim.Lease, out.Findings, false)
 	}
 	err = w.commit(ctx, &out, func(tx pgx.Tx) error {

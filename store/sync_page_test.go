@@ -157,6 +157,10 @@ func TestWritePageMergesTrades(t *testing.T) {
 			steps: []step{{batch: trades(trade("a", "1", 5, closed), trade("a", "1", 0)), want: store.RunTotals{Inserted: 1}}},
 			rows:  []string{"a/1 EURUSD closed"},
 		}, {
+			name:  "of equally old versions on a page the closed one wins",
+			steps: []step{{batch: trades(trade("a", "1", 0, closed), trade("a", "1", 0)), want: store.RunTotals{Inserted: 1}}},
+			rows:  []string{"a/1 EURUSD closed"},
+		}, {
 			name: "a change without a new updated_at is taken over and noticed",
 			steps: []step{
 				{batch: trades(trade("a", "1", 0)), want: store.RunTotals{Inserted: 1}},

@@ -13,7 +13,7 @@ import (
 type changes struct {
 	inserted, updated, stale []int
 	// Of updated: changed although updated_at is the same; closed likewise;
-	// and, of updated or stale, open although the stored trade is closed.
+	// open although the stored trade is closed.
 	sameTime, closedSilently, reopened []int
 	committed                          bool // the run state is saved already
 }
@@ -38,17 +38,9 @@ func (w *pageWriter[R]) probe(ctx context.Context, commit bool) (changes, error)
 	if len(w.rows) == 0 {
 		return c, nil
 	}
-	run := w.outcome(c).Run
-	state, err := encodeRun(&run)
+	args, err := w.probeArguments(commit)
 	if err != nil {
 		return c, err
-	}
-	args := []any{w.p.Claim.IntegrationID, w.p.Claim.Token, state, w.p.Lease, commit, w.hashes, w.times()}
-	if w.t.open != nil {
-		args = append(args, w.opens())
-	}
-	for _, k := range w.t.key {
-		args = append(args, w.texts(k))
 	}
 	var (
 		ordinals []int64
@@ -67,6 +59,23 @@ func (w *pageWriter[R]) probe(ctx context.Context, commit bool) (changes, error)
 		return c, ErrFenced
 	}
 	return c, nil
+}
+
+// probeArguments are the arguments of the probe statement.
+func (w *pageWriter[R]) probeArguments(commit bool) ([]any, error) {
+	run := w.outcome(changes{}).Run
+	state, err := encodeRun(&run)
+	if err != nil {
+		return nil, err
+	}
+	args := []any{w.p.Claim.IntegrationID, w.p.Claim.Token, state, w.p.Lease, commit, w.hashes, w.times()}
+	if w.t.open != nil {
+		args = append(args, w.opens())
+	}
+	for _, k := range w.t.key {
+		args = append(args, w.texts(k))
+	}
+	return args, nil
 }
 
 // add sorts a row into its class, as the probe statement names it.

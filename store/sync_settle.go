@@ -118,7 +118,8 @@ const settleSQL = `WITH fence AS (
 ), repeats AS (
     UPDATE sync_runs r SET repeats = r.repeats + 1, cycle_id = e.cycle_id, finished_at = e.finished_at, updated_since = e.updated_since,
         pages = e.pages, requests = e.requests, records_seen = e.records_seen, records_unchanged = e.records_unchanged, throttled_ms = e.throttled_ms
-    FROM jsonb_to_recordset($18::jsonb) AS e(` + runRecord + `), fence WHERE r.id = e.id
+    FROM jsonb_to_recordset($18::jsonb) AS e(` + runRecord + `), fence
+    WHERE r.id = e.id AND r.cycle_id <> e.cycle_id -- not again when a settlement is repeated
 ), streams AS (
     INSERT INTO sync_streams AS s (integration_id, stream, watermark, run, last_cycle_id, last_run_id, last_status, last_error, last_success_at, ask_again_at)
     SELECT $1, e.stream, e.watermark, e.run, e.last_cycle_id, e.last_run_id, e.last_status, e.last_error, e.last_success_at, e.ask_again_at

@@ -65,7 +65,6 @@ type OpenRun struct {
 	Skew         time.Duration `json:"skew,omitempty"`         // platform's clock minus the database's; 0 until the first answer
 	Cursor       string        `json:"cursor,omitempty"`       // of the next page, after the last page its own; empty: the first
 	Anchor       string        `json:"anchor,omitempty"`       // a cursor met before, to notice a loop
-	AnchorPage   int64         `json:"anchor_page,omitempty"`
 	CursorPages  int64         `json:"cursor_pages,omitempty"` // pages read since the first, over all runs that shared the checkpoint
 	SavedAt      time.Time     `json:"saved_at,omitzero"`      // database time of the newest page
 	Attempt      int           `json:"attempt,omitempty"`      // postponed retries of the next page

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"sync"
 	"time"
 
 	"github.com/google/uuid"
@@ -56,7 +57,7 @@ func turns(ctx context.Context, p parts, id uuid.UUID) (uuid.UUID, error) {
 		if cycle == uuid.Nil {
 			cycle = claim.Cycle.ID
 		}
-		if err := p.engine.Turn(ctx, claim); err != nil {
+		if err := turn(ctx, p, claim); err != nil {
 			// The lease is given back although ctx may have ended: that is why.
 			after, cancel := context.WithTimeout(context.WithoutCancel(ctx), time.Second)
 			defer cancel()
@@ -72,6 +73,31 @@ func turns(ctx context.Context, p parts, id uuid.UUID) (uuid.UUID, error) {
 		case <-time.After(wait):
 		}
 	}
+}
+
+// turn works on the claim and keeps its lease while it does.
+func turn(ctx context.Context, p parts, claim store.Claim) error {
+	ctx, cancel := context.WithCancelCause(ctx)
+	var group sync.WaitGroup
+	group.Go(func() {
+		beat := time.NewTicker(engine.DefaultLease / 3)
+		defer beat.Stop()
+		for {
+			select {
+			case <-ctx.Done():
+				return
+			case <-beat.C:
+			}
+			lost, err := p.Store.Heartbeat(ctx, []store.Lease{claim.Lease}, engine.DefaultLease)
+			if err == nil && len(lost) > 0 {
+				cancel(store.ErrFenced)
+			}
+		}
+	})
+	err := p.engine.Turn(ctx, claim)
+	cancel(nil)
+	group.Wait()
+	return err
 }
 
 // report prints the runs of the cycle.

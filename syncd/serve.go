@@ -106,15 +106,12 @@ func serve(ctx context.Context, config configs.Config, file string, stderr io.Wr
 	return err
 }
 
-// alive says whether the claiming loop still comes round.
+// alive says whether the claiming loop still comes round. A process that waits
+// for its database, or has no such loop, does what it should.
 func alive(s *schedule.Scheduler) func() error {
-	started := time.Now()
 	return func() error {
 		last := s.Progressed()
-		if last.Before(started) {
-			last = started
-		}
-		if still := time.Since(last); still > stuckAfter {
+		if still := time.Since(last); !last.IsZero() && still > stuckAfter {
 			return fmt.Errorf("the claiming loop has stood still for %s", still.Round(time.Second))
 		}
 		return nil

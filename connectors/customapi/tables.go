@@ -102,11 +102,15 @@ func balance(name string) alias.Field {
 	return alias.Field{Aliases: []string{name}, NumericStrings: true}
 }
 
+// maxEmailBytes bounds an email address: 64 bytes before the @ and 255 behind it
+// (RFC 5321). The store indexes emails, which longer texts would not fit into.
+const maxEmailBytes = 320
+
 func newTraderTable() *alias.Table {
 	return alias.NewTable([]alias.Field{
 		traderID:           required("id"),
 		traderUpdatedAt:    required("updated_at"),
-		traderEmail:        optional("email"),
+		traderEmail:        {Aliases: []string{"email"}, Max: maxEmailBytes},
 		traderFirstName:    optional("first_name"),
 		traderLastName:     optional("last_name"),
 		traderFullName:     optional("full_name"),

@@ -142,6 +142,9 @@ func (c *call) finish(ctx context.Context, err error) (Result, error) {
 		c.result.Latency = max(time.Since(c.began)-c.idle, 0)
 	}
 	if err == nil {
+		if c.attempt != nil {
+			c.result.Stats.Attempt = c.attempt.duration()
+		}
 		if b := c.body; b != nil && b.large {
 			c.result.Release = releaseOnce(b)
 		}

@@ -157,6 +157,9 @@ func (c *cycle) startCycle() {
 // begin opens the run of a stream, or goes on with the one that is parked.
 func (c *cycle) begin(spec connectors.StreamSpec) {
 	s := c.stream(spec.Stream)
+	if s.Run != nil && s.Run.ID != uuid.Nil && stale(s.Run, c.now()) {
+		c.interrupt(spec.Stream)
+	}
 	c.running = openRun(spec, s, c.cycle, c.now())
 	s.Run = nil
 }

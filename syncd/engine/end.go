@@ -27,10 +27,7 @@ const askAgain = time.Hour
 func (c *cycle) failed(ctx context.Context, err error) (ended bool, _ error) {
 	pe, ok := platformError(ctx, err)
 	if !ok {
-		if ctx.Err() != nil {
-			return false, ctx.Err()
-		}
-		return false, c.stumble(ctx, err)
+		return c.stumble(ctx, err)
 	}
 	run := c.running
 	run.Requests += int64(pe.Stats.Requests)
@@ -143,6 +140,7 @@ func (c *cycle) settleDue(ctx context.Context) error {
 		return nil
 	}
 	v := judge(c.evidence(false))
+	c.engine.metrics.cycle(c.claim.Kind, v.Health)
 	c.claim.FinishedAt = c.now()
 	return c.conclude(ctx, v, store.Settlement{Cycle: &c.cycle, Due: store.Due{Mode: store.DueHold}})
 }
@@ -155,11 +153,26 @@ func (c *cycle) finish(ctx context.Context, pause time.Duration) error {
 	return c.conclude(ctx, v, store.Settlement{Due: store.Due{Mode: store.DueAtSlot}, Backoff: max(v.Backoff, pause)})
 }
 
-// stop ends the cycle and the polling, until a live check passes.
+// stop ends the cycle and the polling, until a live check passes. Runs that are
+// parked end with it; the next ones go on from their checkpoints.
 func (c *cycle) stop(ctx context.Context) error {
+	for _, spec := range c.specs {
+		if s := c.settings.Streams[spec.Stream]; s != nil && s.Run != nil && s.Run.ID != uuid.Nil {
+			c.interrupt(spec.Stream)
+		}
+	}
 	v := judge(c.evidence(false))
 	c.engine.metrics.cycle(c.claim.Kind, v.Health)
 	return c.conclude(ctx, v, store.Settlement{Due: store.Due{Mode: store.DueNever, Reason: "blocked"}})
+}
+
+// interrupt ends a parked run and leaves its checkpoint.
+func (c *cycle) interrupt(name record.Stream) {
+	s := c.stream(name)
+	if s.Run.Listed {
+		c.ended = append(c.ended, store.EndedRun{Run: *s.Run, Status: store.RunInterrupted, FinishedAt: c.now()})
+	}
+	s.Run = checkpointOf(s.Run)
 }
 
 // conclude saves a settlement together with the verdict on the integration.
@@ -211,7 +224,7 @@ func (c *cycle) shown(spec connectors.StreamSpec, s *store.SyncStream) resourceE
 
 // abandon ends a cycle that can't even begin, for a reason of assay's own.
 func (c *cycle) abandon(ctx context.Context, cause error) error {
-	pe := internalError(cause)
+	pe := internalError("The integration could not be read.", cause)
 	c.log.ErrorContext(ctx, "integration can't be synced", "error", cause)
 	if c.settings.Streams == nil {
 		c.settings.Streams = make(map[record.Stream]*store.SyncStream)
@@ -225,12 +238,22 @@ func (c *cycle) abandon(ctx context.Context, cause error) error {
 	return c.finish(ctx, 0)
 }
 
-// stumble gives the lease back for a while after an error that is not the
-// platform's, such as a database that can't hand out request slots.
-func (c *cycle) stumble(ctx context.Context, err error) error {
-	const pause = 5 * time.Second
-	c.log.WarnContext(ctx, "cycle pauses", "error", err)
-	return c.settle(ctx, store.Due{Mode: store.DueAfter, After: pause, Reason: "internal"})
+// stumble decides what follows from an error that is not the platform's. While
+// the database is away the cycle pauses; anything else is recorded as a failure
+// of the run, so that it shows, and backs off like one.
+func (c *cycle) stumble(ctx context.Context, err error) (ended bool, _ error) {
+	switch {
+	case ctx.Err() != nil:
+		return false, ctx.Err()
+	case errors.Is(err, store.ErrFenced):
+		return false, err
+	case store.Transient(err):
+		const pause = 5 * time.Second
+		c.log.WarnContext(ctx, "cycle pauses", "error", err)
+		return false, c.settle(ctx, store.Due{Mode: store.DueAfter, After: pause, Reason: "internal"})
+	}
+	c.log.ErrorContext(ctx, "run failed inside assay", "stream", c.running.Stream, "error", err)
+	return true, c.end(ctx, store.RunFailed, internalError("A page could not be taken over.", err))
 }
 
 // logRun writes the run's one event.
@@ -255,5 +278,6 @@ func (c *cycle) logRun(ctx context.Context, run *store.OpenRun, status store.Run
 }
 
 func (c *cycle) logWait(ctx context.Context, reason string, pe *connectors.Error, wait time.Duration) {
+	c.engine.metrics.waits.WithLabelValues(string(c.claim.Kind), reason).Inc()
 	c.log.WarnContext(ctx, "run waits", "reason", reason, "stream", c.running.Stream, "code", pe.Code, "endpoint", pe.Endpoint, "http_status", pe.HTTPStatus, "wait_ms", wait.Milliseconds())
 }

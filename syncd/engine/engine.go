@@ -125,6 +125,6 @@ func syncError(resource record.Resource, pe *connectors.Error, at time.Time) *st
 }
 
 // internalError is a failure of assay's own that concerns one integration.
-func internalError(err error) *connectors.Error {
-	return &connectors.Error{Code: connectors.CodeInternal, Message: "The integration could not be read.", Err: fmt.Errorf("internal: %w", err)}
+func internalError(message string, err error) *connectors.Error {
+	return &connectors.Error{Code: connectors.CodeInternal, Message: message, Err: fmt.Errorf("internal: %w", err)}
 }

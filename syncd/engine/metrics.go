@@ -17,6 +17,7 @@ type metrics struct {
 	records   *prometheus.CounterVec
 	findings  *prometheus.CounterVec
 	throttled *prometheus.CounterVec
+	waits     *prometheus.CounterVec
 	pageWrite *prometheus.HistogramVec
 	fenced    prometheus.Counter
 	turns     prometheus.Counter
@@ -43,6 +44,9 @@ func newMetrics(r prometheus.Registerer) *metrics {
 		throttled: prometheus.NewCounterVec(prometheus.CounterOpts{
 			Name: "syncd_throttled_seconds_total", Help: "Time that cycles waited because platforms answered 429.",
 		}, []string{"kind"}),
+		waits: prometheus.NewCounterVec(prometheus.CounterOpts{
+			Name: "syncd_waits_total", Help: "Waits of a cycle before it asks for the same page again: retry or throttled.",
+		}, []string{"kind", "reason"}),
 		pageWrite: prometheus.NewHistogramVec(prometheus.HistogramOpts{
 			Name: "syncd_page_write_seconds", Help: "Time to merge and commit one page.",
 			Buckets: prometheus.ExponentialBuckets(0.0005, 2, 14), NativeHistogramBucketFactor: 1.1,
@@ -54,7 +58,7 @@ func newMetrics(r prometheus.Registerer) *metrics {
 			Name: "syncd_turns_total", Help: "Turns that ended: cycles, yields and waits.",
 		}),
 	}
-	r.MustRegister(m.cycles, m.runs, m.duration, m.records, m.findings, m.throttled, m.pageWrite, m.fenced, m.turns)
+	r.MustRegister(m.cycles, m.runs, m.duration, m.records, m.findings, m.throttled, m.waits, m.pageWrite, m.fenced, m.turns)
 	return m
 }
 

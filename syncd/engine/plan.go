@@ -86,7 +86,7 @@ func openRun(spec connectors.StreamSpec, s *store.SyncStream, cycle store.Cycle,
 	}
 	if left := s.Run; left != nil && !spec.Snapshot && now.Sub(left.SavedAt) < checkpointLife {
 		run.UpdatedSince, run.ReadFrom, run.Skew = left.UpdatedSince, left.ReadFrom, left.Skew
-		run.Cursor, run.CursorPages, run.Anchor, run.AnchorPage = left.Cursor, left.CursorPages, left.Anchor, left.AnchorPage
+		run.Cursor, run.CursorPages, run.Anchor = left.Cursor, left.CursorPages, left.Anchor
 		run.Replaying, run.LastAt = left.Replaying, left.LastAt
 	}
 	return run
@@ -101,6 +101,16 @@ func checkpointOf(run *store.OpenRun) *store.OpenRun {
 	left := *run
 	left.ID, left.Attempt, left.Listed, left.RunTotals = uuid.Nil, 0, false, store.RunTotals{}
 	return &left
+}
+
+// stale reports whether a run has stood still for so long that its checkpoint
+// is of no use any more.
+func stale(run *store.OpenRun, now time.Time) bool {
+	last := run.StartedAt
+	if run.SavedAt.After(last) {
+		last = run.SavedAt
+	}
+	return now.Sub(last) >= checkpointLife
 }
 
 // endless reports whether a run has read as many pages as its stream may have.
@@ -123,7 +133,7 @@ func advance(run *store.OpenRun, next string) (loop bool) {
 	run.CursorPages++
 	run.Cursor = next
 	if run.CursorPages&(run.CursorPages-1) == 0 {
-		run.Anchor, run.AnchorPage = next, run.CursorPages
+		run.Anchor = next
 	}
 	return false
 }

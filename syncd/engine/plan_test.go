@@ -113,7 +113,7 @@ func TestOpenRun(t *testing.T) {
 	left := func(saved time.Duration) *store.OpenRun {
 		return &store.OpenRun{
 			CycleID: newID(), Stream: record.StreamTrades, Trigger: store.TriggerBackfill, Mode: store.ModeBackfill,
-			UpdatedSince: started.Add(-history), ReadFrom: started, StartedAt: started, Skew: -time.Second, Cursor: "next", CursorPages: 12, Anchor: "a", AnchorPage: 8,
+			UpdatedSince: started.Add(-history), ReadFrom: started, StartedAt: started, Skew: -time.Second, Cursor: "next", CursorPages: 12, Anchor: "a",
 			SavedAt: noon.Add(-saved), Replaying: true, LastAt: started,
 		}
 	}
@@ -145,7 +145,7 @@ func TestOpenRun(t *testing.T) {
 			name: "from a checkpoint", spec: connectors.StreamSpec{History: history}, s: store.SyncStream{Run: left(24*time.Hour - time.Second)}, cycle: scheduled,
 			want: store.OpenRun{
 				Mode: store.ModeBackfill, Trigger: store.TriggerBackfill, UpdatedSince: started.Add(-history), StartedAt: noon, ReadFrom: started, Skew: -time.Second,
-				Cursor: "next", CursorPages: 12, Anchor: "a", AnchorPage: 8, Replaying: true, LastAt: started,
+				Cursor: "next", CursorPages: 12, Anchor: "a", Replaying: true, LastAt: started,
 			},
 		}, {
 			name: "a checkpoint is good for a day", spec: connectors.StreamSpec{History: history}, s: store.SyncStream{Run: left(24 * time.Hour)}, cycle: scheduled,
@@ -154,7 +154,7 @@ func TestOpenRun(t *testing.T) {
 			name: "from a checkpoint behind a watermark", s: store.SyncStream{Watermark: watermark, Run: left(time.Minute)}, cycle: manual,
 			want: store.OpenRun{
 				Mode: store.ModeIncremental, Trigger: store.TriggerManual, UpdatedSince: started.Add(-history), StartedAt: noon, ReadFrom: started, Skew: -time.Second,
-				Cursor: "next", CursorPages: 12, Anchor: "a", AnchorPage: 8, Replaying: true, LastAt: started,
+				Cursor: "next", CursorPages: 12, Anchor: "a", Replaying: true, LastAt: started,
 			},
 		}, {
 			name: "a parked run goes on as it is", s: store.SyncStream{Run: parked}, cycle: manual, want: *parked,
@@ -182,7 +182,7 @@ func TestCheckpointOf(t *testing.T) {
 	t.Parallel()
 	run := store.OpenRun{
 		ID: newID(), CycleID: newID(), Stream: record.StreamTrades, Mode: store.ModeBackfill, UpdatedSince: noon, ReadFrom: noon, StartedAt: noon, Skew: time.Second,
-		Cursor: "next", Anchor: "a", AnchorPage: 4, CursorPages: 5, SavedAt: noon, Attempt: 2, Listed: true, Replaying: true, LastAt: noon,
+		Cursor: "next", Anchor: "a", CursorPages: 5, SavedAt: noon, Attempt: 2, Listed: true, Replaying: true, LastAt: noon,
 		RunTotals: store.RunTotals{Pages: 5, Requests: 6, Seen: 1000, Inserted: 1000},
 	}
 	want := run

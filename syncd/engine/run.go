@@ -3,6 +3,8 @@ package engine
 import (
 	"context"
 	"errors"
+	"fmt"
+	"runtime/debug"
 	"time"
 
 	"github.com/assayhq/assay/connectors"
@@ -12,9 +14,9 @@ import (
 
 // fetched is what the fetching half of a run hands to the writing half.
 type fetched struct {
-	page  *connectors.Page // nil with err
-	err   error
-	began time.Time // database time at which the request was made
+	page *connectors.Page // nil with err
+	err  error
+	sent time.Time // database time at which the request was sent that was answered
 }
 
 // readStream reads pages of the running stream until its run ends or the turn
@@ -54,8 +56,7 @@ func (c *cycle) readStream(ctx context.Context) (ended bool, err error) {
 // It runs beside the writing half and shares nothing with it that changes.
 func (c *cycle) fetch(ctx context.Context, spec connectors.StreamSpec, watermark time.Time, run store.OpenRun, room int, pages chan<- fetched) {
 	for ; room > 0 && c.engine.Now().Sub(c.began) < c.engine.TimePerTurn; room-- {
-		f := fetched{began: c.now()}
-		f.page, f.err = c.source.ReadPage(ctx, connectors.PageRequest{
+		f := c.readPage(ctx, connectors.PageRequest{
 			Stream: run.Stream, UpdatedSince: run.UpdatedSince, Backfill: run.Mode == store.ModeBackfill,
 			Cursor: run.Cursor, Watermark: watermark,
 		})
@@ -78,6 +79,21 @@ func (c *cycle) fetch(ctx context.Context, spec connectors.StreamSpec, watermark
 	}
 }
 
+// readPage reads one page. What comes from outside is decoded here, so a panic
+// is kept to the run that met it.
+func (c *cycle) readPage(ctx context.Context, req connectors.PageRequest) (f fetched) {
+	defer func() {
+		if r := recover(); r != nil {
+			f = fetched{err: fmt.Errorf("panic while reading a page: %v\n%s", r, debug.Stack())}
+		}
+	}()
+	f.page, f.err = c.source.ReadPage(ctx, req)
+	if f.err == nil {
+		f.sent = c.now().Add(-f.page.Stats.Attempt)
+	}
+	return f
+}
+
 // take works on one answer of the platform. over means that the stream is not
 // read further in this turn; ended, that its run is over and the turn goes on.
 func (c *cycle) take(ctx context.Context, f fetched) (over, ended bool, err error) {
@@ -87,18 +103,22 @@ func (c *cycle) take(ctx context.Context, f fetched) (over, ended bool, err erro
 	}
 	defer f.page.Release()
 	c.pages++
-	first := c.running.Cursor == ""
+	before := *c.running
+	bad := before.Cursor == "" && useless(before.Mode, f.page)
 	c.observe(f)
 	loop := f.page.Next != "" && advance(c.running, f.page.Next)
+	if bad || loop {
+		c.running.Cursor = "" // nothing to go on from, also after a crash
+	}
 	if err := c.write(ctx, f.page); err != nil {
-		return true, false, err
+		c.running.Cursor = before.Cursor
+		ended, err = c.stumble(ctx, err)
+		return true, ended, err
 	}
 	switch {
-	case first && useless(c.running.Mode, f.page):
-		c.running.Cursor = ""
+	case bad:
 		return true, true, c.end(ctx, store.RunFailed, c.uselessError(f.page))
 	case loop:
-		c.running.Cursor = ""
 		return true, true, c.end(ctx, store.RunFailed, &connectors.Error{
 			Code: connectors.CodeCursorLoop, Endpoint: "GET /" + string(c.running.Stream.Resource()),
 			Message: "A next_cursor came back that this list had already given.",
@@ -120,7 +140,7 @@ func (c *cycle) observe(f fetched) {
 	run.Seen += int64(f.page.Seen)
 	run.Attempt = 0
 	run.SavedAt = c.now()
-	if finding, broken := checkClock(run, f.page.Date, f.began); broken {
+	if finding, broken := checkClock(run, f.page.Date, f.sent); broken {
 		f.page.Findings = append(f.page.Findings, finding)
 	}
 	f.page.Findings = append(f.page.Findings, checkOrder(run, f.page.Batch)...)

@@ -9,7 +9,7 @@ import (
 
 // addHousekeeping adds what is done beside syncing.
 func (s *Scheduler) addHousekeeping(add func(time.Duration, func(context.Context))) {
-	add(15*time.Second, s.survey)
+	add(time.Minute, s.survey)
 	add(time.Minute, s.keepHouse)
 }
 
@@ -38,7 +38,7 @@ func (s *Scheduler) survey(ctx context.Context) {
 // due in the store.
 func (s *Scheduler) keepHouse(ctx context.Context) {
 	kept := time.Duration(s.HistoryDays) * 24 * time.Hour
-	s.once(ctx, "prune_history", 10*time.Minute, func(ctx context.Context) error {
+	s.once(ctx, "prune_history", time.Hour, func(ctx context.Context) error {
 		deleted, err := s.Store.PruneHistory(ctx, kept)
 		if deleted > 0 {
 			s.Log.InfoContext(ctx, "history pruned", "rows", deleted)

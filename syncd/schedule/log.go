@@ -17,6 +17,9 @@ func (l cronLog) Error(err error, msg string, keysAndValues ...any) {
 }
 
 // panicError is a panic of a turn.
-type panicError struct{ value any }
+type panicError struct {
+	value any
+	stack []byte
+}
 
-func (p panicError) Error() string { return fmt.Sprintf("panic: %v", p.value) }
+func (p panicError) Error() string { return fmt.Sprintf("panic: %v\n%s", p.value, p.stack) }

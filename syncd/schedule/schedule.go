@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"runtime/debug"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -173,8 +174,15 @@ func (s *Scheduler) Running() int {
 	return len(s.held)
 }
 
-// Progressed is when the claiming loop last came round, for health checks.
-func (s *Scheduler) Progressed() time.Time { return time.Unix(0, s.progress.Load()) }
+// Progressed is when the claiming loop last came round, for health checks; zero
+// before Run.
+func (s *Scheduler) Progressed() time.Time {
+	last := s.progress.Load()
+	if last == 0 {
+		return time.Time{}
+	}
+	return time.Unix(0, last)
+}
 
 // claimDue claims due integrations as long as there are some and free slots
 // for them. While more are due than there are slots, each turn that ends makes
@@ -200,7 +208,9 @@ func (s *Scheduler) claimDue(ctx context.Context) {
 		}
 		s.metrics.claim.Observe(s.Now().Sub(began).Seconds())
 		for _, claim := range claims {
-			s.metrics.lag.Observe(max(claim.Now.Sub(claim.DueAt), 0).Seconds())
+			if claim.Cycle.StartedAt.Equal(claim.Now) { // not a cycle that goes on
+				s.metrics.lag.Observe(max(claim.Now.Sub(claim.DueAt), 0).Seconds())
+			}
 			s.start(ctx, claim)
 		}
 		if len(claims) < limit {
@@ -237,7 +247,7 @@ func (s *Scheduler) start(ctx context.Context, claim store.Claim) {
 func (s *Scheduler) turn(ctx context.Context, claim store.Claim) (err error) {
 	defer func() {
 		if r := recover(); r != nil {
-			err = panicError{r}
+			err = panicError{r, debug.Stack()}
 		}
 	}()
 	return s.Turner.Turn(ctx, claim)

@@ -1,0 +1,129 @@
+package store_test
+
+import (
+	"math"
+	"slices"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+)
+
+// TestReserveSlots lets twenty processes take blocks of request slots of one
+// integration at once: no two blocks may overlap.
+func TestReserveSlots(t *testing.T) {
+	t.Parallel()
+	const processes, rounds, n, base = 20, 5, 5, 10 * time.Second
+	f := setupFleet(t, 0)
+	id := uuid.Must(uuid.NewV7())
+	// The first slot is an hour away, so that no slot passes unused while the
+	// test runs and each block's place is known but for the calls' own time.
+	if _, _, err := f.db.ReserveSlots(t.Context(), id, 1, base, false, 0); err != nil {
+		t.Fatal(err)
+	}
+	f.exec(t, `UPDATE request_budgets SET next_slot_at = now() + interval '1 hour'`)
+	var zero time.Time
+	if err := f.conn.QueryRow(t.Context(), `SELECT next_slot_at FROM request_budgets`).Scan(&zero); err != nil {
+		t.Fatal(err)
+	}
+	var (
+		mu     sync.Mutex
+		blocks []int
+		wg     sync.WaitGroup
+	)
+	began := time.Now()
+	var clock time.Time // the database's at began, or a little later
+	if err := f.conn.QueryRow(t.Context(), `SELECT clock_timestamp()`).Scan(&clock); err != nil {
+		t.Fatal(err)
+	}
+	for range processes {
+		wg.Go(func() {
+			for range rounds {
+				delay, gap, err := f.db.ReserveSlots(t.Context(), id, n, base, false, 0)
+				if err != nil || gap != base {
+					t.Errorf("gap %s, error %v; want %s", gap, err, base)
+					return
+				}
+				// Blocks are 50 s long: rounding bears calls of many seconds.
+				start := clock.Add(time.Since(began)).Add(delay).Sub(zero)
+				mu.Lock()
+				blocks = append(blocks, int(math.Round(start.Seconds()/(n*base).Seconds())))
+				mu.Unlock()
+			}
+		})
+	}
+	wg.Wait()
+	slices.Sort(blocks)
+	for i, block := range blocks {
+		if block != i {
+			t.Fatalf("blocks %v, want each once", blocks)
+		}
+	}
+	if got := f.texts(t, `SELECT (next_slot_at - $1::timestamptz)::text FROM request_budgets`, zero)[0]; got != "01:23:20" {
+		t.Errorf("the next slot is %s after the first, want 500 slots of 10 s", got)
+	}
+}
+
+// TestReserveSlotsPassUnused: nobody makes up for a quiet spell by a burst.
+func TestReserveSlotsPassUnused(t *testing.T) {
+	t.Parallel()
+	f := setupFleet(t, 0)
+	id := uuid.Must(uuid.NewV7())
+	for range 2 {
+		delay, gap, err := f.db.ReserveSlots(t.Context(), id, 5, 200*time.Millisecond, false, 0)
+		if err != nil || delay != 0 || gap != 200*time.Millisecond {
+			t.Errorf("delay %s, gap %s, %v; want a slot at once", delay, gap, err)
+		}
+		f.exec(t, `UPDATE request_budgets SET next_slot_at = now() - interval '1 hour'`)
+	}
+	if _, _, err := f.db.ReserveSlots(t.Context(), id, 5, time.Hour, false, 0); err != nil {
+		t.Fatal(err)
+	}
+	if got := f.texts(t, `SELECT (next_slot_at > now() + interval '4 hours')::text FROM request_budgets`)[0]; got != "true" {
+		t.Error("five slots an hour apart were not taken from now on")
+	}
+}
+
+// TestReserveSlotsAdapts: throttling widens the gap for everybody, success
+// narrows it again.
+func TestReserveSlotsAdapts(t *testing.T) {
+	t.Parallel()
+	const base = 200 * time.Millisecond
+	type step struct {
+		throttled bool
+		succeeded int
+		want      time.Duration
+	}
+	throttle, succeed := func(want time.Duration) step { return step{true, 0, want} }, func(n int, want time.Duration) step { return step{false, n, want} }
+	for _, tt := range []struct {
+		name  string
+		base  time.Duration
+		steps []step
+	}{
+		{"nothing happens", base, []step{succeed(0, base), succeed(20, base), succeed(1000, base)}},
+		{"each throttling doubles it", base, []step{succeed(0, base), throttle(2 * base), throttle(4 * base), throttle(8 * base)}},
+		{"up to ten seconds", 3 * time.Second, []step{succeed(0, 3*time.Second), throttle(6 * time.Second), throttle(10 * time.Second), throttle(10 * time.Second)}},
+		{"a budget below that stays", 20 * time.Second, []step{succeed(0, 20*time.Second), throttle(20 * time.Second)}},
+		{"twenty successes take a tenth off", base, []step{succeed(0, base), throttle(2 * base), succeed(20, 360*time.Millisecond), succeed(20, 324*time.Millisecond)}},
+		{"in whatever portions", base, []step{succeed(0, base), throttle(2 * base), succeed(10, 379_473*time.Microsecond), succeed(10, 360*time.Millisecond)}},
+		{"down to the base", base, []step{succeed(0, base), throttle(2 * base), succeed(200, base)}},
+		{"throttled in spite of successes", base, []step{succeed(0, base), {true, 100, 2 * base}}},
+		{"a smaller budget holds at once", base, []step{succeed(0, base)}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			f := setupFleet(t, 0)
+			id := uuid.Must(uuid.NewV7())
+			for i, s := range tt.steps {
+				_, gap, err := f.db.ReserveSlots(t.Context(), id, 1, tt.base, s.throttled, s.succeeded)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if off := (gap - s.want).Abs(); off > 10*time.Microsecond { // intervals have whole microseconds
+					t.Errorf("step %d: gap %s, want %s", i+1, gap, s.want)
+				}
+			}
+		})
+	}
+}
