@@ -253,7 +253,9 @@ func (c *cycle) stumble(ctx context.Context, err error) (ended bool, _ error) {
 		return false, c.settle(ctx, store.Due{Mode: store.DueAfter, After: pause, Reason: "internal"})
 	}
 	c.log.ErrorContext(ctx, "run failed inside assay", "stream", c.running.Stream, "error", err)
-	return true, c.end(ctx, store.RunFailed, internalError("A page could not be taken over.", err))
+	pe := internalError("A page could not be taken over.", err)
+	pe.Endpoint = "GET /" + string(c.running.Stream.Resource())
+	return true, c.end(ctx, store.RunFailed, pe)
 }
 
 // logRun writes the run's one event.

@@ -93,7 +93,11 @@ func TestFaults(t *testing.T) {
 			if err := w.Platform.SetFault(tt.fault, option); err != nil {
 				t.Fatal(err)
 			}
+			before := watermark(t, w)
 			w.Cycle(t)
+			if moved := watermark(t, w) != before; moved != (tt.want.status == store.RunSucceeded) && tt.want != (want{}) {
+				t.Errorf("watermark moved: %t after a run that %s", moved, tt.want.status)
+			}
 			if tt.want != (want{}) {
 				check(t, w, "trades", tt.want.status, tt.want.code, tt.want.health)
 			}
@@ -105,6 +109,15 @@ func TestFaults(t *testing.T) {
 			settle(t, w)
 		})
 	}
+}
+
+// watermark is that of trades; empty while they have not been read completely.
+func watermark(t *testing.T, w *enginetest.World) string {
+	t.Helper()
+	if at := w.Texts(t, `SELECT coalesce(watermark::text, '') FROM sync_streams WHERE stream = 'trades'`); len(at) > 0 {
+		return at[0]
+	}
+	return ""
 }
 
 // check compares the newest run of a resource, and the integration, with what
