@@ -49,7 +49,8 @@ type Scheduler struct {
 
 	due      chan struct{} // "look for due integrations now"
 	ticks    int
-	swept    bool        // the last full scan found fewer rows than it could take
+	swept    bool        // since the last full scan nothing due was left unclaimed
+	looked   time.Time   // when due integrations were last looked for
 	backlog  atomic.Bool // the last look found as many rows as there were slots
 	progress atomic.Int64
 
@@ -64,6 +65,10 @@ const fullScanEvery = 50
 
 // claimBatch bounds the rows of one claiming statement, which holds their locks.
 const claimBatch = 500
+
+// claimGrace is how long a claiming statement goes on after ctx has ended. Cut
+// off, it might still be carried out, and leave leases that nobody knows of.
+const claimGrace = time.Second
 
 // stopGrace is how long turns may take to stop before their leases are handed
 // back over their heads, which is safe: they are fenced.
@@ -189,16 +194,20 @@ func (s *Scheduler) Progressed() time.Time {
 // room for the next one at once.
 func (s *Scheduler) claimDue(ctx context.Context) {
 	s.progress.Store(s.Now().UnixNano())
-	full := !s.swept || s.ticks%fullScanEvery == 0
+	// What became due long before this look may lie below the low-water mark.
+	late := s.Now().Sub(s.looked) > store.LowWater/2
+	full := !s.swept || late || s.ticks%fullScanEvery == 0
 	s.ticks++
 	for ctx.Err() == nil {
 		limit := min(s.Slots-s.Running(), claimBatch)
 		s.backlog.Store(limit <= 0)
 		if limit <= 0 {
+			s.swept = false
 			return
 		}
 		began := s.Now()
-		claims, err := s.Store.ClaimDue(ctx, s.Owner, limit, s.Lease, full)
+		claims, err := s.claim(ctx, limit, full)
+		s.looked = began
 		if err != nil {
 			s.swept = false
 			if ctx.Err() == nil {
@@ -220,6 +229,16 @@ func (s *Scheduler) claimDue(ctx context.Context) {
 		s.swept = false
 		full = true
 	}
+}
+
+// claim takes the leases of due integrations. It outlasts ctx by a moment: the
+// turns of what it brings then end at once, and give the leases back.
+func (s *Scheduler) claim(ctx context.Context, limit int, full bool) ([]store.Claim, error) {
+	after, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	defer cancel()
+	stop := context.AfterFunc(ctx, func() { time.AfterFunc(claimGrace, cancel) })
+	defer stop()
+	return s.Store.ClaimDue(after, s.Owner, limit, s.Lease, full)
 }
 
 // start runs a turn beside the others.

@@ -1,0 +1,466 @@
+package schedule_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+	"github.com/prometheus/client_golang/prometheus"
+	"go.uber.org/goleak"
+
+	"github.com/assayhq/assay/store"
+	"github.com/assayhq/assay/store/storetest"
+	"github.com/assayhq/assay/syncd/schedule"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+// turner is a schedule.Turner made of a function.
+type turner func(ctx context.Context, claim store.Claim) error
+
+func (t turner) Turn(ctx context.Context, claim store.Claim) error { return t(ctx, claim) }
+
+// bench is a database with integrations.
+type bench struct {
+	db   *store.DB
+	url  string
+	org  uuid.UUID
+	conn *pgx.Conn
+}
+
+func setup(t *testing.T) *bench {
+	t.Helper()
+	b := &bench{url: storetest.URL(t)}
+	b.db = storetest.Open(t, b.url)
+	b.org = storetest.Organization(t, b.db).ID
+	b.conn = storetest.Conn(t, b.url)
+	return b
+}
+
+// add makes n integrations that became due that long ago.
+func (b *bench) add(t *testing.T, n int, ago time.Duration) {
+	t.Helper()
+	b.exec(t, `WITH i AS (
+    INSERT INTO integrations (id, organization_id, kind, name, base_url, api_key_preview, sync_interval_seconds, health_status)
+    SELECT gen_random_uuid(), $1, 'custom_api', 'Platform', 'https://platform.test', '', 300, 'pending' FROM generate_series(1, $2) RETURNING id
+)
+INSERT INTO sync_state (integration_id, organization_id, kind, claimable_at, phase_ms, period_ms, slot_at)
+SELECT id, $1, 'custom_api', now() - $3::interval, (extract(epoch FROM now())::bigint * 1000 + 1800000) % 3600000, 3600000, now() - interval '1 day' FROM i`, b.org, n, ago)
+}
+
+func (b *bench) exec(t *testing.T, statement string, args ...any) {
+	t.Helper()
+	if _, err := b.conn.Exec(t.Context(), statement, args...); err != nil {
+		t.Fatalf("%s: %v", statement, err)
+	}
+}
+
+// text runs a query of one text.
+func (b *bench) text(t *testing.T, query string, args ...any) (text string) {
+	t.Helper()
+	if err := b.conn.QueryRow(t.Context(), query, args...).Scan(&text); err != nil {
+		t.Fatalf("%s: %v", query, err)
+	}
+	return text
+}
+
+// becomes waits until a query of one text gives what is wanted.
+func (b *bench) becomes(t *testing.T, want, query string, args ...any) {
+	t.Helper()
+	got := ""
+	for deadline := time.Now().Add(time.Minute); time.Now().Before(deadline); {
+		if got = b.text(t, query, args...); got == want {
+			return
+		}
+	}
+	t.Fatalf("%s gives %q after a minute, want %q", query, got, want)
+}
+
+// config is that of a quick scheduler.
+func (b *bench) config(owner string, turn turner) schedule.Config {
+	return schedule.Config{
+		Store: b.db, Turner: turn, Registerer: prometheus.NewRegistry(), Log: slog.New(slog.DiscardHandler), Owner: owner,
+		Slots: 8, Lease: time.Minute, Tick: 5 * time.Millisecond,
+	}
+}
+
+// run starts a scheduler and returns what stops it and waits for its end. It
+// is stopped with the test at the latest.
+func run(t *testing.T, s *schedule.Scheduler) (stop func()) {
+	t.Helper()
+	ctx, cancel := context.WithCancel(context.Background())
+	done := make(chan error, 1)
+	go func() { done <- s.Run(ctx) }()
+	stop = sync.OnceFunc(func() {
+		cancel()
+		if err := <-done; err != nil {
+			t.Errorf("run: %v", err)
+		}
+	})
+	t.Cleanup(stop)
+	return stop
+}
+
+// over ends a cycle: its integration is due again in half an hour.
+func (b *bench) over(ctx context.Context, claim store.Claim) error {
+	return b.db.Settle(ctx, claim.Lease, store.Settlement{Due: store.Due{Mode: store.DueAtSlot}})
+}
+
+// TestTurns works off what is due in as many turns at a time as there are
+// slots, and each integration once.
+func TestTurns(t *testing.T) {
+	t.Parallel()
+	const integrations, slots = 60, 8
+	b := setup(t)
+	b.add(t, integrations/2, 0)
+	b.add(t, integrations/2, time.Hour)
+	var running, most atomic.Int64
+	full := make(chan struct{}) // closed when all slots are taken at once
+	c := b.config("a", func(ctx context.Context, claim store.Claim) error {
+		n := running.Add(1)
+		defer running.Add(-1)
+		for seen := most.Load(); n > seen && !most.CompareAndSwap(seen, n); seen = most.Load() {
+		}
+		if n == slots {
+			select {
+			case <-full:
+			default:
+				close(full)
+			}
+		}
+		select {
+		case <-full:
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+		return b.over(ctx, claim)
+	})
+	c.Slots = slots
+	s := schedule.New(c)
+	if !s.Progressed().IsZero() {
+		t.Error("the loop has progressed before it ran")
+	}
+	stop := run(t, s)
+	b.becomes(t, fmt.Sprint(integrations), `SELECT count(*)::text FROM sync_state WHERE token = 1 AND owner IS NULL AND claimable_at = slot_at`)
+	stop()
+	if n := most.Load(); n != slots {
+		t.Errorf("at most %d turns ran at a time, want %d", n, slots)
+	}
+	if n := s.Running(); n != 0 {
+		t.Errorf("%d turns run after the end", n)
+	}
+	if s.Progressed().IsZero() {
+		t.Error("the loop has not progressed")
+	}
+	// Nothing is claimed after the end.
+	b.add(t, 3, 0)
+	s.Look()
+	if got := b.text(t, `SELECT count(*)::text FROM sync_state WHERE token = 0`); got != "3" {
+		t.Errorf("%s of 3 integrations are left alone after the end", got)
+	}
+}
+
+// TestSharedWork: several schedulers, whose clocks are wrong, share the work.
+func TestSharedWork(t *testing.T) {
+	t.Parallel()
+	const integrations = 200
+	b := setup(t)
+	b.add(t, integrations, time.Minute)
+	var wrong sync.Map
+	for owner, off := range map[string]time.Duration{"right": 0, "fast": time.Hour, "slow": -time.Hour} {
+		c := b.config(owner, func(ctx context.Context, claim store.Claim) error {
+			if real := time.Since(claim.Now).Abs(); real > 10*time.Minute || !claim.Cycle.StartedAt.Equal(claim.Now) ||
+				!claim.SlotAt.After(claim.Now) || claim.SlotAt.After(claim.Now.Add(time.Hour)) {
+				wrong.Store(claim.IntegrationID, fmt.Sprintf("%s off: %+v", real, claim))
+			}
+			return b.over(ctx, claim)
+		})
+		c.Now = func() time.Time { return time.Now().Add(off) }
+		run(t, schedule.New(c))
+	}
+	b.becomes(t, fmt.Sprint(integrations), `SELECT count(*)::text FROM sync_state WHERE token > 0 AND owner IS NULL`)
+	if got := b.text(t, `SELECT max(token)::text FROM sync_state`); got != "1" {
+		t.Errorf("an integration was claimed %s times", got)
+	}
+	wrong.Range(func(id, what any) bool {
+		t.Errorf("claim of %s with a wrong time: %s", id, what)
+		return true
+	})
+}
+
+// TestPanic: a turn that panics harms nothing but itself, and its integration
+// is tried again when the lease has run out.
+func TestPanic(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	b.add(t, 5, 0)
+	bad := b.text(t, `SELECT min(integration_id::text) FROM sync_state`)
+	var log logText
+	var again atomic.Bool
+	c := b.config("a", func(ctx context.Context, claim store.Claim) error {
+		if claim.IntegrationID.String() != bad {
+			return b.over(ctx, claim)
+		}
+		if claim.PriorOwner == "a" {
+			again.Store(true)
+			return b.over(ctx, claim)
+		}
+		panic("made by the test")
+	})
+	c.Log, c.Lease = slog.New(slog.NewTextHandler(&log, nil)), 300*time.Millisecond
+	stop := run(t, schedule.New(c))
+	b.becomes(t, "5", `SELECT count(*)::text FROM sync_state WHERE owner IS NULL AND claimable_at = slot_at`)
+	stop()
+	if !again.Load() {
+		t.Error("the integration whose turn panicked was not taken over from the process itself")
+	}
+	if text := log.String(); !strings.Contains(text, "made by the test") || !strings.Contains(text, "level=ERROR") || !strings.Contains(text, bad) {
+		t.Errorf("the log does not tell of the panic:\n%s", text)
+	}
+}
+
+// logText collects a log.
+type logText struct {
+	mu sync.Mutex
+	b  strings.Builder
+}
+
+func (l *logText) Write(p []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.b.Write(p)
+}
+
+func (l *logText) String() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.b.String()
+}
+
+// TestFailedTurn: what fails for a reason of its own is left until the lease
+// runs out, and others go on.
+func TestFailedTurn(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	b.add(t, 1, 0)
+	var turns atomic.Int64
+	c := b.config("a", func(ctx context.Context, claim store.Claim) error {
+		if turns.Add(1) == 1 {
+			return errors.New("made by the test")
+		}
+		return b.over(ctx, claim)
+	})
+	c.Lease = time.Hour
+	stop := run(t, schedule.New(c))
+	b.becomes(t, "a 1", `SELECT concat_ws(' ', owner, token) FROM sync_state`)
+	b.add(t, 1, 0)
+	b.becomes(t, "1", `SELECT count(*)::text FROM sync_state WHERE claimable_at = slot_at`)
+	if got := b.text(t, `SELECT concat_ws(' ', owner, token) FROM sync_state WHERE owner IS NOT NULL`); got != "a 1" {
+		t.Errorf("owner and token of the failed one: %s, want its lease to run", got)
+	}
+	b.exec(t, `UPDATE sync_state SET claimable_at = now() WHERE owner IS NOT NULL`)
+	b.becomes(t, "2", `SELECT count(*)::text FROM sync_state WHERE claimable_at = slot_at`)
+	stop()
+}
+
+// TestLostLease ends a turn that somebody else has taken over, and leaves what
+// is his alone.
+func TestLostLease(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	b.add(t, 1, 0)
+	started, ended := make(chan struct{}), make(chan error, 1)
+	c := b.config("a", func(ctx context.Context, _ store.Claim) error {
+		close(started)
+		<-ctx.Done()
+		ended <- ctx.Err()
+		return ctx.Err()
+	})
+	c.Lease = 300 * time.Millisecond
+	s := schedule.New(c)
+	stop := run(t, s)
+	<-started
+	b.exec(t, `UPDATE sync_state SET owner = 'b', token = token + 1, claimable_at = now() + interval '1 hour'`)
+	before := b.text(t, `SELECT s::text FROM sync_state s`)
+	select {
+	case <-ended:
+	case <-time.After(time.Minute):
+		t.Fatal("the turn goes on a minute after its lease was lost")
+	}
+	stop()
+	if after := b.text(t, `SELECT s::text FROM sync_state s`); after != before {
+		t.Errorf("the new holder's row was\n%s\nand is\n%s", before, after)
+	}
+}
+
+// TestHeartbeat keeps the lease of a turn that waits for its platform.
+func TestHeartbeat(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	b.add(t, 1, 0)
+	release := make(chan struct{})
+	c := b.config("a", func(ctx context.Context, claim store.Claim) error {
+		select {
+		case <-release:
+			return b.over(ctx, claim)
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	})
+	c.Lease = 600 * time.Millisecond
+	run(t, schedule.New(c))
+	b.becomes(t, "a", `SELECT coalesce(owner, '') FROM sync_state`)
+	// The end of the lease moves on, again and again.
+	for range 3 {
+		until := b.text(t, `SELECT claimable_at::text FROM sync_state`)
+		b.becomes(t, "t", `SELECT (claimable_at > $1::timestamptz)::text::char FROM sync_state`, until)
+	}
+	close(release)
+	b.becomes(t, "true", `SELECT (owner IS NULL)::text FROM sync_state`)
+}
+
+// TestStopHandsBack: when the process is asked to stop, its integrations are
+// free at once, whether or not their turns listen.
+func TestStopHandsBack(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		name string
+		deaf bool // the turn ignores that it should end
+	}{{"turns that end", false}, {"a turn that ignores its context", true}} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			b := setup(t)
+			b.add(t, 4, 0)
+			release := make(chan struct{})
+			var late atomic.Int64
+			c := b.config("a", func(ctx context.Context, claim store.Claim) error {
+				if !tt.deaf {
+					<-ctx.Done()
+					return ctx.Err()
+				}
+				<-release
+				err := b.over(context.WithoutCancel(ctx), claim)
+				if errors.Is(err, store.ErrFenced) {
+					late.Add(1)
+				}
+				return err
+			})
+			stop := run(t, schedule.New(c))
+			b.becomes(t, "4", `SELECT count(owner)::text FROM sync_state`)
+			stopped := make(chan struct{})
+			go func() {
+				defer close(stopped)
+				stop()
+			}()
+			b.becomes(t, "4", `SELECT count(*)::text FROM sync_state WHERE owner IS NULL AND claimable_at <= now() AND wait_reason = 'handed_back' AND cycle_id IS NOT NULL`)
+			if tt.deaf {
+				select {
+				case <-stopped:
+					t.Error("the scheduler ended although turns still run")
+				default:
+				}
+			}
+			close(release)
+			<-stopped
+			if tt.deaf && late.Load() != 4 {
+				t.Errorf("%d of 4 turns that ended late were fenced", late.Load())
+			}
+			if got := b.text(t, `SELECT count(*)::text FROM sync_state WHERE wait_reason = 'handed_back'`); got != "4" {
+				t.Errorf("%s of 4 integrations are still handed back after the end", got)
+			}
+		})
+	}
+}
+
+// TestStartStop stops schedulers at any moment: they must leave no lease and
+// no goroutine behind.
+func TestStartStop(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	b.add(t, 40, time.Minute)
+	for round := range 40 {
+		c := b.config(fmt.Sprint("process-", round), func(ctx context.Context, claim store.Claim) error {
+			// Due again at once: there is always something to be claimed.
+			return b.db.Settle(ctx, claim.Lease, store.Settlement{Cycle: &claim.Cycle, Due: store.Due{Mode: store.DueAfter, Reason: "yield"}})
+		})
+		c.Tick = time.Duration(1+round%5) * time.Millisecond
+		stop := run(t, schedule.New(c))
+		if round%4 > 0 { // else it is stopped before it has begun
+			b.becomes(t, "t", `SELECT (sum(token) > $1)::text::char FROM sync_state`, b.tokens(t)+int64(round%7)*10)
+		}
+		stop()
+		if got := b.text(t, `SELECT count(*)::text FROM sync_state WHERE owner IS NOT NULL OR claimable_at > now()`); got != "0" {
+			t.Fatalf("round %d: %s leases are left behind", round, got)
+		}
+	}
+}
+
+// tokens counts all claims so far.
+func (b *bench) tokens(t *testing.T) (n int64) {
+	t.Helper()
+	if err := b.conn.QueryRow(t.Context(), `SELECT sum(token)::bigint FROM sync_state`).Scan(&n); err != nil {
+		t.Fatal(err)
+	}
+	return n
+}
+
+// TestFullSlotsForgetNothing: what became due while all slots were taken is
+// claimed as soon as one is free, however old it is by then.
+func TestFullSlotsForgetNothing(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	release := make(chan struct{})
+	c := b.config("a", func(ctx context.Context, claim store.Claim) error {
+		select {
+		case <-release:
+			return b.over(ctx, claim)
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	})
+	// No ticks: it looks when it is asked to.
+	c.Slots, c.Tick = 1, time.Hour
+	s := schedule.New(c)
+	run(t, s)
+	s.Look() // finds nothing, so that later looks stop at the low-water mark
+	for deadline := time.Now().Add(time.Minute); s.Progressed().IsZero() && time.Now().Before(deadline); {
+	}
+	b.add(t, 1, 0)
+	s.Look()
+	b.becomes(t, "1", `SELECT count(owner)::text FROM sync_state`)
+	b.add(t, 3, time.Hour)
+	s.Look()
+	close(release)
+	b.becomes(t, "4", `SELECT count(*)::text FROM sync_state WHERE owner IS NULL AND claimable_at = slot_at`)
+}
+
+// TestDatabaseAway: claiming goes on when the database comes back.
+func TestDatabaseAway(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	var log logText
+	c := b.config("a", func(ctx context.Context, claim store.Claim) error { return b.over(ctx, claim) })
+	c.Log = slog.New(slog.NewTextHandler(&log, nil))
+	run(t, schedule.New(c))
+	b.add(t, 1, 0)
+	b.becomes(t, "1", `SELECT count(*)::text FROM sync_state WHERE claimable_at = slot_at`)
+	// The scheduler's connections end; this one is not its.
+	b.exec(t, `ALTER TABLE sync_state RENAME TO away`)
+	for deadline := time.Now().Add(time.Minute); !strings.Contains(log.String(), "claiming failed"); {
+		if time.Now().After(deadline) {
+			t.Fatal("the failure was not logged within a minute")
+		}
+	}
+	b.exec(t, `ALTER TABLE away RENAME TO sync_state`)
+	b.exec(t, `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()`)
+	b.add(t, 1, 0)
+	b.becomes(t, "2", `SELECT count(*)::text FROM sync_state WHERE claimable_at = slot_at`)
+}
