@@ -202,7 +202,6 @@ func (s *Scheduler) claimDue(ctx context.Context) {
 		limit := min(s.Slots-s.Running(), claimBatch)
 		s.backlog.Store(limit <= 0)
 		if limit <= 0 {
-			s.swept = false
 			return
 		}
 		began := s.Now()

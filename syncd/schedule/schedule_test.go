@@ -124,17 +124,14 @@ func TestTurns(t *testing.T) {
 	b.add(t, integrations/2, time.Hour)
 	var running, most atomic.Int64
 	full := make(chan struct{}) // closed when all slots are taken at once
+	allTaken := sync.OnceFunc(func() { close(full) })
 	c := b.config("a", func(ctx context.Context, claim store.Claim) error {
 		n := running.Add(1)
 		defer running.Add(-1)
 		for seen := most.Load(); n > seen && !most.CompareAndSwap(seen, n); seen = most.Load() {
 		}
 		if n == slots {
-			select {
-			case <-full:
-			default:
-				close(full)
-			}
+			allTaken()
 		}
 		select {
 		case <-full:
@@ -440,6 +437,26 @@ func TestFullSlotsForgetNothing(t *testing.T) {
 	s.Look()
 	close(release)
 	b.becomes(t, "4", `SELECT count(*)::text FROM sync_state WHERE owner IS NULL AND claimable_at = slot_at`)
+}
+
+// TestLateLook: after the process has stood still, it looks at everything that
+// has become due meanwhile.
+func TestLateLook(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	var asleep atomic.Int64
+	c := b.config("a", func(ctx context.Context, claim store.Claim) error { return b.over(ctx, claim) })
+	c.Tick = time.Hour // it looks when it is asked to
+	c.Now = func() time.Time { return time.Now().Add(time.Duration(asleep.Load())) }
+	s := schedule.New(c)
+	run(t, s)
+	b.add(t, 1, 0)
+	s.Look()
+	b.becomes(t, "1", `SELECT count(*)::text FROM sync_state WHERE claimable_at = slot_at`)
+	b.add(t, 3, time.Hour)
+	asleep.Store(int64(time.Hour))
+	s.Look()
+	b.becomes(t, "4", `SELECT count(*)::text FROM sync_state WHERE claimable_at = slot_at`)
 }
 
 // TestDatabaseAway: claiming goes on when the database comes back.
