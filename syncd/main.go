@@ -40,7 +40,7 @@ func run(args []string, stdout, stderr io.Writer) int {
 	defer stop()
 	err := dispatch(ctx, args, stdout, stderr)
 	switch {
-	case err == nil, errors.Is(err, flag.ErrHelp):
+	case err == nil:
 		return configs.ExitOK
 	case errors.Is(err, errUsage):
 		fmt.Fprintf(stderr, "syncd: %v\n\n%s", err, usage)
@@ -60,7 +60,7 @@ func dispatch(ctx context.Context, args []string, stdout, stderr io.Writer) erro
 	}
 	flags := flag.NewFlagSet("syncd", flag.ContinueOnError)
 	flags.SetOutput(io.Discard)
-	flags.Usage = func() { fmt.Fprint(stdout, usage) }
+	flags.Usage = func() {} // on stdout when it was asked for, else on stderr with what is wrong
 	file := flags.String("config", "", "")
 	integration := flags.String("integration", "", "")
 	if command == "help" {
@@ -68,7 +68,8 @@ func dispatch(ctx context.Context, args []string, stdout, stderr io.Writer) erro
 		return nil
 	}
 	if err := flags.Parse(args); errors.Is(err, flag.ErrHelp) {
-		return err
+		fmt.Fprint(stdout, usage)
+		return nil
 	} else if err != nil {
 		return fmt.Errorf("%w: %w", errUsage, err)
 	}

@@ -87,7 +87,12 @@ func serve(ctx context.Context, config configs.Config, file string, stderr io.Wr
 		if ctx.Err() != nil {
 			return nil
 		}
-		return errors.Join(debugErr, err)
+		stopDebug()
+		group.Wait()
+		if debugErr != nil {
+			return debugErr // which is why there was no more waiting
+		}
+		return err
 	}
 	p.Reload(work)
 	p.Log.InfoContext(ctx, "syncd started", "owner", p.owner, "slots", config.Workers.Sync)

@@ -1,0 +1,450 @@
+package main_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"go.uber.org/goleak"
+
+	"github.com/assayhq/assay/contracttest/refplatform"
+	"github.com/assayhq/assay/store"
+	"github.com/assayhq/assay/store/storetest"
+	"github.com/assayhq/assay/syncd/enginetest"
+)
+
+// programs is the folder that the program is built into, once.
+var programs = sync.OnceValues(func() (string, error) { return os.MkdirTemp("", "syncd-test-") })
+
+func TestMain(m *testing.M) {
+	goleak.VerifyTestMain(m, goleak.Cleanup(func(code int) {
+		if dir, err := programs(); err == nil {
+			_ = os.RemoveAll(dir)
+		}
+		os.Exit(code)
+	}))
+}
+
+var build = sync.OnceValues(func() (string, error) {
+	dir, err := programs()
+	if err != nil {
+		return "", err
+	}
+	path := filepath.Join(dir, "syncd")
+	out, err := exec.Command("go", append(append([]string{"build"}, raceFlags...), "-o", path, "github.com/assayhq/assay/syncd")...).CombinedOutput()
+	if err != nil {
+		err = fmt.Errorf("build syncd: %w\n%s", err, out)
+	}
+	return path, err
+})
+
+// command is syncd with arguments and settings, which are variables without
+// their ASSAY_.
+func command(t *testing.T, settings []string, args ...string) *exec.Cmd {
+	t.Helper()
+	path, err := build()
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command(path, args...)
+	for _, v := range os.Environ() {
+		if !strings.HasPrefix(v, "ASSAY_") {
+			cmd.Env = append(cmd.Env, v)
+		}
+	}
+	for _, s := range settings {
+		cmd.Env = append(cmd.Env, "ASSAY_"+s)
+	}
+	return cmd
+}
+
+// outcome is how a program ended.
+type outcome struct {
+	code           int
+	stdout, stderr string
+}
+
+// run runs syncd to its end.
+func run(t *testing.T, settings []string, args ...string) outcome {
+	t.Helper()
+	cmd := command(t, settings, args...)
+	var stdout, stderr bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &stdout, &stderr
+	err := cmd.Run()
+	var exit *exec.ExitError
+	if err != nil && !errors.As(err, &exit) {
+		t.Fatal(err)
+	}
+	return outcome{cmd.ProcessState.ExitCode(), stdout.String(), stderr.String()}
+}
+
+// settings lets a syncd work on the world.
+func settings(t *testing.T, w *enginetest.World, more ...string) []string {
+	t.Helper()
+	ca := write(t, "ca.pem", string(w.Platform.CA))
+	return append([]string{
+		"DATABASE_URL=" + w.URL, "KEYRING_FILE=" + write(t, "keyring.json", storetest.KeyringText),
+		"EGRESS_ALLOW_CIDRS=127.0.0.0/8", "EGRESS_CA_FILE=" + ca, "DEBUG_SYNCD=127.0.0.1:0", "SYNC_REQUESTS_PER_SECOND=0",
+	}, more...)
+}
+
+// write makes a file of the test.
+func write(t *testing.T, name, text string) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), name)
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// daemon is a syncd that runs.
+type daemon struct {
+	cmd  *exec.Cmd
+	log  logText
+	done chan struct{} // closed when it has ended
+}
+
+// start starts a syncd and waits until it works. It is killed with the test at
+// the latest.
+func start(t *testing.T, settings []string, args ...string) *daemon {
+	t.Helper()
+	d := &daemon{cmd: command(t, settings, args...), done: make(chan struct{})}
+	d.cmd.Stderr = &d.log
+	if err := d.cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	go func() {
+		defer close(d.done)
+		_ = d.cmd.Wait() // ProcessState says how it ended
+	}()
+	t.Cleanup(func() {
+		_ = d.cmd.Process.Kill() // it may have ended
+		<-d.done
+		if t.Failed() {
+			t.Logf("log of syncd %d:\n%s", d.cmd.Process.Pid, d.log.String())
+		}
+	})
+	eventually(t, "syncd has started", func() bool { return d.log.has("syncd started") })
+	return d
+}
+
+func (d *daemon) signal(t *testing.T, s os.Signal) {
+	t.Helper()
+	if err := d.cmd.Process.Signal(s); err != nil {
+		t.Fatalf("signal %s: %v", s, err)
+	}
+}
+
+// ended waits until the program has ended and returns its exit code.
+func (d *daemon) ended(t *testing.T, patience time.Duration) int {
+	t.Helper()
+	select {
+	case <-d.done:
+	case <-time.After(patience):
+		t.Fatalf("syncd still runs after %s", patience)
+	}
+	return d.cmd.ProcessState.ExitCode()
+}
+
+// get asks the private listener.
+func (d *daemon) get(t *testing.T, path string) (status int, body string) {
+	t.Helper()
+	address := d.log.value(t, "private listener ready", "address")
+	client := &http.Client{Transport: &http.Transport{DisableKeepAlives: true}, Timeout: 30 * time.Second}
+	resp, err := client.Get("http://" + address + path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = resp.Body.Close() }()
+	text, err := io.ReadAll(resp.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return resp.StatusCode, string(text)
+}
+
+// logText collects a program's log.
+type logText struct {
+	mu sync.Mutex
+	b  bytes.Buffer
+}
+
+func (l *logText) Write(p []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.b.Write(p)
+}
+
+func (l *logText) String() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.b.String()
+}
+
+// has reports whether an event with the message was logged.
+func (l *logText) has(message string) bool {
+	return strings.Contains(l.String(), `"msg":"`+message+`"`)
+}
+
+// value is the value of an attribute of the first event with the message.
+func (l *logText) value(t *testing.T, message, key string) string {
+	t.Helper()
+	for line := range strings.Lines(l.String()) {
+		var event map[string]any
+		if json.Unmarshal([]byte(line), &event) == nil && event["msg"] == message {
+			return fmt.Sprint(event[key])
+		}
+	}
+	t.Fatalf("nothing was logged as %q", message)
+	return ""
+}
+
+// eventually asks until ok is true, for two minutes at most.
+func eventually(t *testing.T, what string, ok func() bool) {
+	t.Helper()
+	within(t, 2*time.Minute, what, ok)
+}
+
+func within(t *testing.T, patience time.Duration, what string, ok func() bool) {
+	t.Helper()
+	deadline := time.NewTimer(patience)
+	defer deadline.Stop()
+	poll := time.NewTicker(5 * time.Millisecond)
+	defer poll.Stop()
+	for !ok() {
+		select {
+		case <-poll.C:
+		case <-deadline.C:
+			t.Fatalf("not within %s: %s", patience, what)
+		}
+	}
+}
+
+// requestLog collects the requests that a platform gets.
+type requestLog struct {
+	mu   sync.Mutex
+	list []refplatform.RequestInfo
+}
+
+func (l *requestLog) add(r refplatform.RequestInfo) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.list = append(l.list, r)
+}
+
+// trades counts the requests for trades, and those of them for the first page.
+func (l *requestLog) trades() (all, first int) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for _, r := range l.list {
+		if r.Path != "/trades" {
+			continue
+		}
+		all++
+		if !strings.Contains(r.RawQuery, "cursor=") {
+			first++
+		}
+	}
+	return all, first
+}
+
+func TestCommandLine(t *testing.T) {
+	t.Parallel()
+	keyring := "KEYRING_FILE=" + write(t, "keyring.json", storetest.KeyringText)
+	nowhere := "DATABASE_URL=postgres://nobody@127.0.0.1:1/nothing"
+	empty := "DATABASE_URL=" + storetest.Empty(t)
+	id := "01890a5d-ac96-774b-bcce-b302099a8057"
+	for _, tt := range []struct {
+		name     string
+		settings []string
+		file     string // a configuration file
+		args     []string
+		code     int
+		stdout   string // a part of it; empty: nothing was written
+		stderr   []string
+	}{
+		{name: "help", args: []string{"help"}, stdout: "Usage:\n  syncd"},
+		{name: "--help", args: []string{"--help"}, stdout: "Usage:\n  syncd"},
+		{name: "help of a command", args: []string{"run-once", "-h"}, stdout: "Usage:\n  syncd"},
+		{name: "an unknown flag", args: []string{"--port", "1"}, code: 2, stderr: []string{"-port", "Usage:"}},
+		{name: "an unknown command", args: []string{"sync"}, code: 2, stderr: []string{`"sync"`, "Usage:"}},
+		{name: "one argument too many", args: []string{"run-once", "--integration", id, "more"}, code: 2, stderr: []string{`"more"`}},
+		{name: "run-once without an integration", args: []string{"run-once"}, code: 2, stderr: []string{"--integration"}},
+		{name: "an integration without run-once", args: []string{"--integration", id}, code: 2, stderr: []string{"run-once"}},
+		{name: "an integration that is no id", settings: []string{nowhere, keyring}, args: []string{"run-once", "--integration", "first"}, code: 2, stderr: []string{`"first"`}},
+		{name: "an unknown key in the file", file: "sync:\n  request_per_second: 5\n", code: 2, stderr: []string{"request_per_second", "config.yaml:2"}},
+		{name: "a value out of range", file: "sync:\n  requests_per_second: 5000\n", code: 2, stderr: []string{"requests_per_second", "1000"}},
+		{name: "a file that is no YAML", file: "sync: [", code: 2, stderr: []string{"config.yaml"}},
+		{name: "a file that is not there", args: []string{"--config", "/nonexistent/config.yaml"}, code: 2, stderr: []string{"/nonexistent/config.yaml"}},
+		{name: "an unknown variable", settings: []string{"SYNC_REQUESTS=5"}, code: 2, stderr: []string{"ASSAY_SYNC_REQUESTS", "ASSAY_SYNC_REQUESTS_PER_SECOND"}},
+		{name: "no database", settings: []string{keyring}, code: 1, stderr: []string{"ASSAY_DATABASE_URL"}},
+		{name: "no keyring", settings: []string{nowhere}, code: 1, stderr: []string{"apiserver keyring new"}},
+		{name: "a keyring that is not there", settings: []string{nowhere, "KEYRING_FILE=/nonexistent/keyring.json"}, code: 1, stderr: []string{"/nonexistent/keyring.json"}},
+		{name: "an old schema", settings: []string{empty, keyring, "DEBUG_SYNCD=127.0.0.1:0"}, code: 1, stderr: []string{"apiserver migrate"}},
+		{name: "an old schema under run-once", settings: []string{empty, keyring}, args: []string{"run-once", "--integration", id}, code: 1, stderr: []string{"apiserver migrate"}},
+		{name: "an address that is not here", settings: []string{nowhere, keyring, "DEBUG_SYNCD=192.0.2.1:9"}, code: 1, stderr: []string{"syncd: private listener", "192.0.2.1"}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			args := tt.args
+			if tt.file != "" {
+				args = append(slices.Clone(args), "--config", write(t, "config.yaml", tt.file))
+			}
+			got := run(t, tt.settings, args...)
+			if got.code != tt.code {
+				t.Errorf("exit code %d, want %d; stderr:\n%s", got.code, tt.code, got.stderr)
+			}
+			if !strings.Contains(got.stdout, tt.stdout) || tt.stdout == "" && got.stdout != "" {
+				t.Errorf("stdout %q, want %q", got.stdout, tt.stdout)
+			}
+			for _, part := range tt.stderr {
+				if !strings.Contains(got.stderr, part) {
+					t.Errorf("stderr lacks %q:\n%s", part, got.stderr)
+				}
+			}
+			if tt.code == 0 && got.stderr != "" {
+				t.Errorf("stderr %q, want none", got.stderr)
+			}
+		})
+	}
+}
+
+// small is a world that a cycle reads in a moment.
+var small = refplatform.Options{Seed: 1, Traders: 20, AccountsPerTrader: 2, Trades: 900, Payouts: 15, Weekends: true}
+
+func TestRunOnce(t *testing.T) {
+	t.Parallel()
+	w := enginetest.New(t, small)
+	with := settings(t, w)
+	once := func() outcome {
+		t.Helper()
+		return run(t, with, "run-once", "--integration", w.IntegrationID.String())
+	}
+	fields := func(o outcome) (lines []string) {
+		for line := range strings.Lines(o.stdout) {
+			lines = append(lines, strings.Join(strings.Fields(line), " "))
+		}
+		return lines
+	}
+	got := once()
+	want := []string{
+		"traders backfill succeeded 1 pages, 20 seen, 20 inserted, 0 updated, 0 unchanged, 0 quarantined",
+		"accounts backfill succeeded 1 pages, 40 seen, 40 inserted, 0 updated, 0 unchanged, 0 quarantined",
+		"trades backfill succeeded 5 pages, 900 seen, 900 inserted, 0 updated, 0 unchanged, 0 quarantined",
+		"payouts backfill succeeded 1 pages, 15 seen, 15 inserted, 0 updated, 0 unchanged, 0 quarantined",
+	}
+	if got.code != 0 || !slices.Equal(fields(got), want) {
+		t.Errorf("exit code %d, stdout\n%s\nwant 0 and\n%s\nstderr:\n%s", got.code, got.stdout, strings.Join(want, "\n"), got.stderr)
+	}
+	w.Compare(t)
+
+	if err := w.Platform.SetFault("html-200", refplatform.FaultOptions{Endpoint: "/trades"}); err != nil {
+		t.Fatal(err)
+	}
+	got = once()
+	if got.code != 1 || !strings.Contains(got.stdout, "unexpected_response at GET /trades") || !strings.Contains(got.stderr, "1 of 4 runs did not succeed") {
+		t.Errorf("a run that fails: exit code %d, stdout\n%s\nstderr\n%s", got.code, got.stdout, got.stderr)
+	}
+	w.Platform.ClearFaults()
+
+	claim := w.Claim(t, "somebody")
+	if got = once(); got.code != 1 || !strings.Contains(got.stderr, "another process works on integration") {
+		t.Errorf("while another holds it: exit code %d, stderr\n%s", got.code, got.stderr)
+	}
+	if err := w.DB.HandBack(t.Context(), []store.Lease{claim.Lease}); err != nil {
+		t.Fatal(err)
+	}
+	off := false
+	if _, err := w.DB.UpdateIntegration(t.Context(), w.Organization, w.IntegrationID, store.IntegrationPatch{IsActive: &off}); err != nil {
+		t.Fatal(err)
+	}
+	if got = once(); got.code != 1 || !strings.Contains(got.stderr, "is not polled") {
+		t.Errorf("switched off: exit code %d, stderr\n%s", got.code, got.stderr)
+	}
+	got = run(t, with, "run-once", "--integration", "01890a5d-ac96-774b-bcce-b302099a8057")
+	if got.code != 1 || !strings.Contains(got.stderr, "not found") {
+		t.Errorf("unknown: exit code %d, stderr\n%s", got.code, got.stderr)
+	}
+}
+
+// TestServe runs the daemon on a configuration file.
+func TestServe(t *testing.T) {
+	t.Parallel()
+	w := enginetest.New(t, small)
+	file := write(t, "config.yaml", fmt.Sprintf(`database:
+  url: %q
+keyring_file: %q
+debug:
+  syncd: 127.0.0.1:0
+egress:
+  allow_cidrs: [127.0.0.0/8]
+  ca_file: %q
+log:
+  level: info
+`, w.URL, write(t, "keyring.json", storetest.KeyringText), write(t, "ca.pem", string(w.Platform.CA))))
+	d := start(t, nil, "--config", file)
+	eventually(t, "the first cycle is over", func() bool { return w.Integration(t).HealthStatus == store.HealthHealthy })
+	w.Compare(t)
+	for _, tt := range []struct{ path, want string }{
+		{"/healthz", "ok"},
+		{"/readyz", "ok"},
+		{"/metrics", `syncd_cycles_total{kind="custom_api",outcome="healthy"} 1`},
+		{"/metrics", `syncd_records_total{kind="custom_api",resource="trades",result="inserted"} 900`},
+		{"/metrics", `syncd_requests_total{code="200",kind="custom_api",resource="trades"} 5`},
+		{"/metrics", "syncd_cycles_running 0"},
+		{"/metrics", "database_pool_connections_max 20"},
+	} {
+		if status, body := d.get(t, tt.path); status != http.StatusOK || !strings.Contains(body, tt.want) {
+			t.Errorf("%s: status %d, and the body lacks %q", tt.path, status, tt.want)
+		}
+	}
+	if status, _ := d.get(t, "/debug/pprof/"); status != http.StatusNotFound {
+		t.Errorf("/debug/pprof/: status %d, want 404: nobody asked for it", status)
+	}
+
+	// The log level can be changed while it runs.
+	text, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(file, bytes.ReplaceAll(text, []byte("level: info"), []byte("level: debug")), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	d.signal(t, syscall.SIGHUP)
+	eventually(t, "the configuration is read again", func() bool { return d.log.has("configuration read again") })
+	// Of a broken file nothing is taken over, and the process goes on.
+	if err := os.WriteFile(file, []byte("nothing: 1\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	d.signal(t, syscall.SIGHUP)
+	eventually(t, "the broken configuration is refused", func() bool { return strings.Contains(d.log.String(), `"level":"ERROR"`) })
+	if _, err := w.DB.RequestSync(t.Context(), w.Organization, w.IntegrationID); err != nil {
+		t.Fatal(err)
+	}
+	eventually(t, "a cycle that was asked for has run", func() bool {
+		return len(w.Texts(t, `SELECT id::text FROM sync_runs WHERE trigger = 'manual' AND status = 'succeeded'`)) == 4
+	})
+
+	d.signal(t, syscall.SIGINT)
+	if code := d.ended(t, 25*time.Second); code != 0 {
+		t.Errorf("exit code %d after SIGINT, want 0", code)
+	}
+	for line := range strings.Lines(d.log.String()) {
+		if strings.Contains(line, w.Platform.Key) || !json.Valid([]byte(line)) {
+			t.Errorf("a line of the log is no JSON or shows the platform's key: %s", line)
+		}
+	}
+}
