@@ -127,7 +127,7 @@ func TestSurveyIntegrations(t *testing.T) {
 	if ages := surveys.Ages(); len(ages) != 2 || ages[0].Kind != record.CustomAPI || ages[1].Kind != record.PartnerPlatform {
 		t.Errorf("ages %+v, want one of each kind", ages)
 	}
-	if ages := (store.Surveys)(nil).Ages(); len(ages) != 0 {
+	if ages := store.Surveys(nil).Ages(); len(ages) != 0 {
 		t.Errorf("ages of nothing: %+v", ages)
 	}
 }

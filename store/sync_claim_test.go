@@ -397,27 +397,32 @@ func TestClaimOne(t *testing.T) {
 					t.Fatal(err)
 				}
 			},
-		}, {
+		},
+		{
 			name: "unknown", want: store.ErrNotFound,
 			set: func(_ *testing.T, b *bench) { b.claim.IntegrationID = uuid.Must(uuid.NewV7()) },
-		}, {
+		},
+		{
 			name: "blocked by the platform", want: store.ErrBlocked,
 			set: func(t *testing.T, b *bench) {
 				settle(t, b.db, b.claim, store.Settlement{Due: store.Due{Mode: store.DueNever, Reason: "blocked"}})
 			},
-		}, {
+		},
+		{
 			name: "its process has died", prior: "test-1", same: true,
 			set: func(t *testing.T, b *bench) {
 				if _, err := b.conn.Exec(t.Context(), `UPDATE sync_state SET claimable_at = now() - interval '1 second'`); err != nil {
 					t.Fatal(err)
 				}
 			},
-		}, {
+		},
+		{
 			name: "in the middle of a wait", same: true,
 			set: func(t *testing.T, b *bench) {
 				settle(t, b.db, b.claim, store.Settlement{Cycle: &b.claim.Cycle, Due: store.Due{Mode: store.DueAfter, After: time.Hour, Reason: "throttled"}})
 			},
-		}, {
+		},
+		{
 			name: "before its slot",
 			set: func(t *testing.T, b *bench) {
 				settle(t, b.db, b.claim, store.Settlement{Due: store.Due{Mode: store.DueAtSlot}})

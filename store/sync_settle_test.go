@@ -60,7 +60,8 @@ func TestSettleIsFenced(t *testing.T) {
 	for _, mode := range []store.DueMode{store.DueHold, store.DueAtSlot, store.DueAfter, store.DueNever} {
 		everything.Due.Mode = mode
 		for _, lease := range []store.Lease{
-			{IntegrationID: b.claim.IntegrationID, Token: b.claim.Token - 1}, {IntegrationID: b.claim.IntegrationID, Token: b.claim.Token + 1},
+			{IntegrationID: b.claim.IntegrationID, Token: b.claim.Token - 1},
+			{IntegrationID: b.claim.IntegrationID, Token: b.claim.Token + 1},
 			{IntegrationID: uuid.Must(uuid.NewV7()), Token: b.claim.Token},
 		} {
 			if err := b.db.Settle(t.Context(), lease, everything); !errors.Is(err, store.ErrFenced) {

@@ -174,9 +174,9 @@ func TestSharedWork(t *testing.T) {
 	var wrong sync.Map
 	for owner, off := range map[string]time.Duration{"right": 0, "fast": time.Hour, "slow": -time.Hour} {
 		c := b.config(owner, func(ctx context.Context, claim store.Claim) error {
-			if real := time.Since(claim.Now).Abs(); real > 10*time.Minute || !claim.Cycle.StartedAt.Equal(claim.Now) ||
+			if apart := time.Since(claim.Now).Abs(); apart > 10*time.Minute || !claim.Cycle.StartedAt.Equal(claim.Now) ||
 				!claim.SlotAt.After(claim.Now) || claim.SlotAt.After(claim.Now.Add(time.Hour)) {
-				wrong.Store(claim.IntegrationID, fmt.Sprintf("%s off: %+v", real, claim))
+				wrong.Store(claim.IntegrationID, fmt.Sprintf("%s apart: %+v", apart, claim))
 			}
 			return b.over(ctx, claim)
 		})
