@@ -299,7 +299,6 @@ func TestRequestSync(t *testing.T) {
 				b.exec(t, `UPDATE integrations SET `+c.change+` WHERE id = $1`, i.ID)
 			}
 			b.exec(t, `INSERT INTO sync_streams (integration_id, stream, ask_again_at) VALUES ($1, 'payouts', now())`, i.ID)
-			b.exec(t, `LISTEN sync_due`)
 			queued, err := b.RequestSync(t.Context(), b.org, i.ID)
 			if queued != c.queued || !errors.Is(err, c.err) {
 				t.Errorf("queued %v, %v; want %v, %v", queued, err, c.queued, c.err)
@@ -312,12 +311,25 @@ func TestRequestSync(t *testing.T) {
 			if asks := s.Streams[0].AskAgainAt == nil; asks != (c.err == nil) {
 				t.Errorf("asks for the optional stream again: %v", asks)
 			}
-			if c.queued {
-				if n, err := b.conn.WaitForNotification(t.Context()); err != nil || n.Channel != "sync_due" {
-					t.Errorf("notification %v, %v", n, err)
-				}
-			}
 		})
+	}
+}
+
+// TestRequestSyncNotifiesNobody: nobody listens, and a commit that notifies
+// takes a lock that all such commits share.
+func TestRequestSyncNotifiesNobody(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	i := storetest.Integration(t, b.DB, b.org, "https://a.example")
+	b.exec(t, `UPDATE sync_state SET claimable_at = now() + interval '1 hour' WHERE integration_id = $1`, i.ID)
+	b.exec(t, `LISTEN sync_due`)
+	if queued, err := b.RequestSync(t.Context(), b.org, i.ID); err != nil || !queued {
+		t.Fatalf("queued %v, %v", queued, err)
+	}
+	// Notifications come in the order of the commits.
+	b.exec(t, `SELECT pg_notify('sync_due', 'of the test')`)
+	if n, err := b.conn.WaitForNotification(t.Context()); err != nil || n.Payload != "of the test" {
+		t.Errorf("notification %+v, %v; want the test's own first", n, err)
 	}
 }
 

@@ -9,10 +9,6 @@ import (
 	"github.com/uptrace/bun"
 )
 
-// syncDueChannel is where a hint goes that some integration is due at once. It
-// carries nothing, and missing it costs the wait until the next tick.
-const syncDueChannel = "sync_due"
-
 // RequestSync asks for a cycle at once. An idle integration is due now; one
 // whose cycle is in hand gets another when that is over; queued is false when
 // that was so already. ErrInactive when the integration is switched off,
@@ -27,11 +23,7 @@ func (db *DB) RequestSync(ctx context.Context, orgID, id uuid.UUID) (queued bool
 		if err := askAgain(ctx, tx, id); err != nil || !queued {
 			return err
 		}
-		if err := addTransition(ctx, tx, id, "request", "", "", "a sync was asked for"); err != nil {
-			return err
-		}
-		_, err = tx.NewRaw(`SELECT pg_notify(?, '')`, syncDueChannel).Exec(ctx)
-		return err
+		return addTransition(ctx, tx, id, "request", "", "", "a sync was asked for")
 	})
 	return queued, err
 }
