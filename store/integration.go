@@ -36,7 +36,10 @@ type Integration struct {
 	// SyncIntervalSeconds is the time from one cycle's slot to the next, 60 to 3600.
 	SyncIntervalSeconds int
 	IsActive            bool
-	HealthStatus        Health
+	// SettingsVersion rises with each change of BaseURL, the credential,
+	// AccountScope or IsActive; it tells which settings a live check was made with.
+	SettingsVersion int64
+	HealthStatus    Health
 	// LastError is the newest of the live check's and the streams' errors that
 	// no success has followed; nil when there is none.
 	LastError          *SyncError
@@ -88,6 +91,9 @@ type NewIntegration struct {
 	APIKey              seal.Secret
 	AccountScope        *AccountScope
 	SyncIntervalSeconds int
+	// Check is the outcome of the live check with these settings. Polling
+	// begins when it passed, and only then.
+	Check CheckOutcome
 }
 
 // IntegrationPatch names what is to be changed; nil leaves a field as it is.
@@ -98,11 +104,22 @@ type IntegrationPatch struct {
 	AccountScope        **AccountScope // a pointer to nil removes the scope
 	SyncIntervalSeconds *int
 	IsActive            *bool
+	// Check is the live check with the settings as they will be, for a patch
+	// that NeedsCheck. Nil counts as one that did not pass.
+	Check *LiveCheck
 }
 
 // CheckOutcome is the result of a live check.
 type CheckOutcome struct {
 	OK     bool
 	Denied bool       // the platform refused the credential
-	Err    *SyncError // what failed; nil when OK
+	Err    *SyncError // what failed; nil when OK. Its time is set when it is saved
+}
+
+// LiveCheck is a live check of a saved integration.
+type LiveCheck struct {
+	CheckOutcome
+	// SettingsVersion is the Integration.SettingsVersion that was read before
+	// the check began. The outcome counts only while it is still that.
+	SettingsVersion int64
 }

@@ -15,98 +15,6 @@ import (
 	"github.com/assayhq/assay/store/storetest"
 )
 
-// deniedCheck is a live check that failed because of the credential.
-var deniedCheck = store.CheckOutcome{Denied: true, Err: &store.SyncError{Code: "unauthorized", HTTPStatus: 401, At: opened}}
-
-func TestRecordCheck(t *testing.T) {
-	t.Parallel()
-	passed := store.CheckOutcome{OK: true}
-	for _, c := range []struct {
-		name    string
-		health  store.Health // before
-		read    bool         // a stream has been read completely
-		stopped bool         // not polled before
-		off     bool         // switched off
-		outcome store.CheckOutcome
-		saved   bool
-		want    store.Health
-		polled  bool // after
-		reason  string
-	}{
-		{"a new one passes", store.HealthCheckFailed, false, true, false, passed, true, store.HealthPending, true, "check_passed"},
-		{"a new one fails", store.HealthCheckFailed, false, true, false, failedCheck, true, store.HealthCheckFailed, false, "check_failed"},
-		{"a changed one passes", store.HealthDegraded, true, true, false, passed, true, store.HealthDegraded, true, "check_passed"},
-		{"a changed one that must read anew passes", store.HealthHealthy, false, true, false, passed, true, store.HealthPending, true, "check_passed"},
-		{"a changed one fails", store.HealthHealthy, true, true, false, failedCheck, true, store.HealthCheckFailed, false, "check_failed"},
-		{"a changed one is denied", store.HealthHealthy, true, true, false, deniedCheck, true, store.HealthCheckFailed, false, "check_failed"},
-		{"a blocked one with a new key passes", store.HealthBlocked, true, true, false, passed, true, store.HealthPending, true, "check_passed"},
-		{"a changed one that is off passes", store.HealthCheckFailed, true, true, true, passed, true, store.HealthPending, false, "inactive"},
-		{"a changed one that is off fails", store.HealthHealthy, true, true, true, failedCheck, true, store.HealthCheckFailed, false, "inactive"},
-		{"asked, a blocked one passes", store.HealthBlocked, true, true, false, passed, false, store.HealthPending, true, "check_passed"},
-		{"asked, a failed one passes", store.HealthCheckFailed, true, true, false, passed, false, store.HealthPending, true, "check_passed"},
-		{"asked, a polled one passes", store.HealthFailing, true, false, false, passed, false, store.HealthFailing, true, ""},
-		{"asked, a pending one passes", store.HealthPending, false, false, false, passed, false, store.HealthPending, true, ""},
-		{"asked, a polled one fails", store.HealthHealthy, true, false, false, failedCheck, false, store.HealthHealthy, true, ""},
-		{"asked, a polled one is denied", store.HealthHealthy, true, false, false, deniedCheck, false, store.HealthBlocked, false, "blocked"},
-		{"asked, a failed one is denied", store.HealthCheckFailed, true, true, false, deniedCheck, false, store.HealthCheckFailed, false, "before"},
-		{"asked, one that is off is denied", store.HealthHealthy, true, true, true, deniedCheck, false, store.HealthHealthy, false, "inactive"},
-		{"asked, a blocked one that is off passes", store.HealthBlocked, true, true, true, passed, false, store.HealthPending, false, "inactive"},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			t.Parallel()
-			b := setup(t)
-			i := storetest.Integration(t, b.DB, b.org, "https://a.example")
-			b.exec(t, `UPDATE integrations SET health_status = $2, is_active = $3, check_error = '{"at": "2026-01-01T00:00:00Z"}' WHERE id = $1`, i.ID, string(c.health), !c.off)
-			wait, due := (*string)(nil), "now() + interval '1 minute'"
-			if c.stopped {
-				wait, due = ptr("before"), "'infinity'"
-			}
-			if c.off {
-				wait = ptr("inactive")
-			}
-			b.exec(t, `UPDATE sync_state SET claimable_at = `+due+`, wait_reason = $2, failures = 4, owner = 'somebody' WHERE integration_id = $1`, i.ID, wait)
-			b.exec(t, `INSERT INTO sync_streams (integration_id, stream, watermark, ask_again_at) VALUES ($1, 'payouts', CASE WHEN $2 THEN now() END, now())`, i.ID, c.read)
-			b.exec(t, `DELETE FROM integration_transitions`)
-			before := b.schedule(t, i.ID)
-
-			got, err := b.RecordCheck(t.Context(), b.org, i.ID, c.outcome, "because of the test", c.saved)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if got.HealthStatus != c.want {
-				t.Errorf("health %s, want %s", got.HealthStatus, c.want)
-			}
-			if diff := cmp.Diff(c.outcome.Err, got.LastError); diff != "" {
-				t.Errorf("last error (-want +got):\n%s", diff)
-			}
-			after := b.schedule(t, i.ID)
-			if polled := after.ClaimableAt != nil; polled != c.polled || polled != (got.NextSyncAt != nil) {
-				t.Errorf("claimable at %v and next sync at %v, want polled: %v", after.ClaimableAt, got.NextSyncAt, c.polled)
-			}
-			if reason := deref(after.WaitReason); reason != c.reason {
-				t.Errorf("waits because of %q, want %q", reason, c.reason)
-			}
-			stops := c.want == store.HealthBlocked || c.saved && !c.outcome.OK
-			if fenced := after.Token > before.Token && after.LeaseOwner == nil; fenced != stops {
-				t.Errorf("token %d after %d, owner %v; want the lease taken: %v", after.Token, before.Token, after.LeaseOwner, stops)
-			}
-			if asks := after.Streams[0].AskAgainAt == nil; asks != c.outcome.OK {
-				t.Errorf("asks for the optional stream again: %v, want %v", asks, c.outcome.OK)
-			}
-			var want []store.Transition
-			if c.health != c.want {
-				want = []store.Transition{{Kind: "health", From: ptr(string(c.health)), To: ptr(string(c.want)), Reason: "because of the test"}}
-			}
-			for n := range after.Transitions {
-				after.Transitions[n].At = time.Time{}
-			}
-			if diff := cmp.Diff(want, after.Transitions[:len(after.Transitions):len(after.Transitions)]); diff != "" && len(want)+len(after.Transitions) > 0 {
-				t.Errorf("transitions (-want +got):\n%s", diff)
-			}
-		})
-	}
-}
-
 func deref[T any](p *T) (value T) {
 	if p != nil {
 		value = *p
@@ -115,44 +23,55 @@ func deref[T any](p *T) (value T) {
 }
 
 // running makes the integration look as if a process were in the middle of a
-// cycle, with an open run of accounts and a parked one of traders.
+// cycle, with an open run of accounts that has read two pages and a parked one
+// of traders. Where the accounts' run was parked before, its older state is left.
 func (b bundle) running(t *testing.T, id uuid.UUID) {
 	t.Helper()
 	run := func(stream string) string {
 		runID := uuid.New()
 		b.exec(t, `INSERT INTO sync_runs (id, integration_id, cycle_id, resource, trigger, mode, status, started_at) VALUES ($1, $2, $1, $3, 'schedule', 'backfill', 'running', now())`, runID, id, stream)
-		return `{"id": "` + runID.String() + `", "stream": "` + stream + `"}`
+		return `{"id": "` + runID.String() + `", "stream": "` + stream + `", "trigger": "schedule", "mode": "backfill", "started_at": "2026-11-20T08:00:00Z",
+"read_from": "2026-11-20T07:59:00Z", "cursor": "after ` + stream + `", "cursor_pages": 2, "saved_at": "2026-11-20T08:00:01Z", "attempt": 1, "listed": true,
+"pages": 2, "requests": 3, "seen": 10, "inserted": 4, "updated": 3, "unchanged": 1, "stale": 1, "quarantined": 1, "throttled_ms": 5}`
 	}
+	accounts := run("accounts")
 	b.exec(t, `UPDATE sync_state SET owner = 'syncd', claimable_at = now() + interval '15 seconds', wait_reason = NULL, cycle_id = gen_random_uuid(), cycle_started_at = now(),
-    cycle_trigger = 'schedule', run = $2::jsonb WHERE integration_id = $1`, id, run("accounts"))
+    cycle_trigger = 'schedule', run = $2::jsonb WHERE integration_id = $1`, id, accounts)
 	b.exec(t, `INSERT INTO sync_streams (integration_id, stream, watermark, run, last_cycle_id) VALUES
-    ($1, 'traders', NULL, $2::jsonb, gen_random_uuid()), ($1, 'accounts', now(), NULL, gen_random_uuid()), ($1, 'trades', now(), NULL, gen_random_uuid()), ($1, 'payouts', now(), NULL, gen_random_uuid())`,
-		id, run("traders"))
+    ($1, 'traders', NULL, $2::jsonb, gen_random_uuid()), ($1, 'accounts', now(), $3::jsonb || '{"cursor": "before"}', gen_random_uuid()),
+    ($1, 'trades', now(), NULL, gen_random_uuid()), ($1, 'payouts', now(), NULL, gen_random_uuid())`, id, run("traders"), accounts)
 }
 
 func TestUpdateIntegration(t *testing.T) {
 	t.Parallel()
 	scope := &store.AccountScope{Platforms: []string{"mt5"}, PlanCategoryIDs: []json.Number{"1"}}
-	everything := []string{"accounts", "payouts", "traders", "trades"}
+	both := []string{"accounts", "traders"}
+	passed, failed := &store.LiveCheck{CheckOutcome: passedCheck, SettingsVersion: 1}, &store.LiveCheck{CheckOutcome: failedCheck, SettingsVersion: 1}
+	key := ptr(seal.NewSecret("another-secret-key-cd34"))
 	for _, c := range []struct {
 		name        string
 		patch       store.IntegrationPatch
 		wait        string   // reason; empty: the cycle goes on
+		polled      bool     // after
 		backfilling []string // streams that read everything after it
 		interrupted []string // runs
+		left        []string // streams whose next run goes on from a checkpoint
 		check       bool
 	}{
-		{"nothing", store.IntegrationPatch{}, "", []string{"traders"}, nil, false},
-		{"name", store.IntegrationPatch{Name: ptr("New")}, "", []string{"traders"}, nil, false},
-		{"key", store.IntegrationPatch{APIKey: ptr(seal.NewSecret("another-secret-key-cd34"))}, "checking", []string{"traders"}, nil, true},
-		{"path", store.IntegrationPatch{BaseURL: ptr("https://A.example:443/v2")}, "checking", []string{"traders"}, nil, true},
-		{"origin", store.IntegrationPatch{BaseURL: ptr("https://b.example")}, "checking", []string{}, []string{"accounts", "traders"}, true},
-		{"scope", store.IntegrationPatch{AccountScope: &scope}, "checking", []string{"accounts", "payouts", "traders"}, []string{"accounts"}, true},
-		{"same scope", store.IntegrationPatch{AccountScope: ptr[*store.AccountScope](nil)}, "checking", []string{"traders"}, nil, true},
-		{"off", store.IntegrationPatch{IsActive: ptr(false)}, "inactive", []string{"traders"}, nil, false},
-		{"on", store.IntegrationPatch{IsActive: ptr(true)}, "checking", []string{"traders"}, nil, true},
-		{"off with a key", store.IntegrationPatch{IsActive: ptr(false), APIKey: ptr(seal.NewSecret("another-secret-key-cd34"))}, "inactive", []string{"traders"}, nil, true},
-		{"interval", store.IntegrationPatch{SyncIntervalSeconds: ptr(3600)}, "", []string{"traders"}, nil, false},
+		{"nothing", store.IntegrationPatch{}, "", true, []string{"traders"}, nil, nil, false},
+		{"name", store.IntegrationPatch{Name: ptr("New")}, "", true, []string{"traders"}, nil, nil, false},
+		{"key", store.IntegrationPatch{APIKey: key, Check: passed}, "check_passed", true, []string{"traders"}, nil, nil, true},
+		{"key that fails", store.IntegrationPatch{APIKey: key, Check: failed}, "check_failed", false, []string{"traders"}, both, both, true},
+		{"unchecked key", store.IntegrationPatch{APIKey: key}, "check_failed", false, []string{"traders"}, both, both, true},
+		{"path", store.IntegrationPatch{BaseURL: ptr("https://A.example:443/v2"), Check: passed}, "check_passed", true, []string{"traders"}, nil, nil, true},
+		{"origin", store.IntegrationPatch{BaseURL: ptr("https://b.example"), Check: passed}, "check_passed", true, []string{}, both, nil, true},
+		{"origin that fails", store.IntegrationPatch{BaseURL: ptr("https://b.example"), Check: failed}, "check_failed", false, []string{}, both, nil, true},
+		{"scope", store.IntegrationPatch{AccountScope: &scope, Check: passed}, "check_passed", true, []string{"accounts", "payouts", "traders"}, []string{"accounts"}, nil, true},
+		{"same scope", store.IntegrationPatch{AccountScope: ptr[*store.AccountScope](nil), Check: passed}, "check_passed", true, []string{"traders"}, nil, nil, true},
+		{"off", store.IntegrationPatch{IsActive: ptr(false)}, "inactive", false, []string{"traders"}, both, both, false},
+		{"on", store.IntegrationPatch{IsActive: ptr(true), Check: passed}, "check_passed", true, []string{"traders"}, nil, nil, true},
+		{"off with a key", store.IntegrationPatch{IsActive: ptr(false), APIKey: key, Check: passed}, "inactive", false, []string{"traders"}, both, both, true},
+		{"interval", store.IntegrationPatch{SyncIntervalSeconds: ptr(3600)}, "", true, []string{"traders"}, nil, nil, false},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
@@ -169,23 +88,20 @@ func TestUpdateIntegration(t *testing.T) {
 			}
 			want := patched(i, c.patch)
 			want.UpdatedAt, want.NextSyncAt = got.UpdatedAt, got.NextSyncAt
-			if diff := cmp.Diff(want, got); diff != "" {
+			if diff := cmp.Diff(want, got, anyTime); diff != "" {
 				t.Errorf("integration (-want +got):\n%s", diff)
 			}
 			after := b.schedule(t, i.ID)
-			if c.wait == "" {
-				if after.Token != before.Token || after.LeaseOwner == nil || got.NextSyncAt == nil {
-					t.Errorf("token %d after %d, owner %v, next sync at %v; want the cycle to go on", after.Token, before.Token, after.LeaseOwner, got.NextSyncAt)
-				}
-			} else if after.Token <= before.Token || after.LeaseOwner != nil || after.ClaimableAt != nil || got.NextSyncAt != nil || deref(after.WaitReason) != c.wait {
-				t.Errorf("schedule %+v, next sync at %v; want it fenced and waiting because of %q", after, got.NextSyncAt, c.wait)
+			if polled := after.ClaimableAt != nil; polled != c.polled || polled != (got.NextSyncAt != nil) || deref(after.WaitReason) != c.wait {
+				t.Errorf("claimable at %v because of %q, next sync at %v; want polled %v, %q", after.ClaimableAt, deref(after.WaitReason), got.NextSyncAt, c.polled, c.wait)
 			}
-			b.checkStreams(t, i.ID, after, c.backfilling, c.interrupted)
-			if len(c.backfilling) == 0 { // a new origin
-				if after.CycleID != nil || len(after.Streams) != 0 {
-					t.Errorf("cycle %v and streams %v of the old origin are left; before: %v", after.CycleID, after.Streams, everything)
-				}
+			if fenced := after.Token > before.Token && after.LeaseOwner == nil; fenced != (c.wait != "") {
+				t.Errorf("token %d after %d, owner %v; want the lease taken: %v", after.Token, before.Token, after.LeaseOwner, c.wait != "")
 			}
+			if over := after.CycleID == nil; over != (!c.polled || len(c.backfilling) == 0) {
+				t.Errorf("the cycle in hand is over: %v", over)
+			}
+			b.checkStreams(t, i.ID, after, c.backfilling, c.interrupted, c.left)
 		})
 	}
 }
@@ -210,10 +126,21 @@ func patched(i store.Integration, p store.IntegrationPatch) store.Integration {
 	if p.IsActive != nil {
 		i.IsActive = *p.IsActive
 	}
+	if p.NeedsCheck() || p.IsActive != nil {
+		i.SettingsVersion++
+	}
+	if p.NeedsCheck() && (p.Check == nil || !p.Check.OK) {
+		i.HealthStatus = store.HealthCheckFailed
+	}
+	if p.Check != nil {
+		i.LastError = p.Check.Err
+	}
 	return i
 }
 
-func (b bundle) checkStreams(t *testing.T, id uuid.UUID, s store.Schedule, wantBackfilling, wantInterrupted []string) {
+// checkStreams compares the streams and runs that running has made with what is
+// to have become of them.
+func (b bundle) checkStreams(t *testing.T, id uuid.UUID, s store.Schedule, wantBackfilling, wantInterrupted, wantLeft []string) {
 	t.Helper()
 	backfilling := []string{}
 	for _, st := range s.Streams {
@@ -224,13 +151,92 @@ func (b bundle) checkStreams(t *testing.T, id uuid.UUID, s store.Schedule, wantB
 	if diff := cmp.Diff(wantBackfilling, backfilling); diff != "" {
 		t.Errorf("backfilling streams (-want +got):\n%s", diff)
 	}
-	interrupted := one[[]string](t, b, `SELECT array_agg(resource ORDER BY resource) FROM sync_runs WHERE integration_id = $1 AND status = 'interrupted' AND finished_at IS NOT NULL`, id)
-	if diff := cmp.Diff(wantInterrupted, interrupted); diff != "" {
+	runs := func(condition string) []string {
+		return one[[]string](t, b, `SELECT array_agg(resource ORDER BY resource) FROM sync_runs WHERE integration_id = $1 AND `+condition, id)
+	}
+	if diff := cmp.Diff(wantInterrupted, runs(`status = 'interrupted' AND finished_at IS NOT NULL`)); diff != "" {
 		t.Errorf("interrupted runs (-want +got):\n%s", diff)
 	}
-	open := one[int](t, b, `SELECT (SELECT count(*) FROM sync_state WHERE integration_id = $1 AND run IS NOT NULL) + (SELECT count(*) FROM sync_streams WHERE integration_id = $1 AND run IS NOT NULL)`, id)
-	if open+len(wantInterrupted) != 2 {
-		t.Errorf("%d checkpoints are left, want %d", open, 2-len(wantInterrupted))
+	if running := runs(`status = 'running'`); len(running)+len(wantInterrupted) != 2 {
+		t.Errorf("running runs: %v", running)
+	}
+	left := one[[]string](t, b, `SELECT array_agg(stream ORDER BY stream) FROM sync_streams WHERE integration_id = $1 AND run->>'id' = '00000000-0000-0000-0000-000000000000'`, id)
+	if diff := cmp.Diff(wantLeft, left); diff != "" {
+		t.Errorf("streams that go on from a checkpoint (-want +got):\n%s", diff)
+	}
+}
+
+// TestRunsOfAStoppedIntegration: who looks at an integration that is not polled
+// finds no run in progress, and when it is switched on again it goes on where
+// it was stopped.
+func TestRunsOfAStoppedIntegration(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	i := storetest.Integration(t, b.DB, b.org, "https://a.example")
+	b.running(t, i.ID)
+	if _, err := b.UpdateIntegration(t.Context(), b.org, i.ID, store.IntegrationPatch{IsActive: ptr(false)}); err != nil {
+		t.Fatal(err)
+	}
+	runs, _, err := b.SyncRuns(t.Context(), b.org, i.ID, store.Page{Number: 1, Limit: 9})
+	if err != nil || len(runs) != 2 {
+		t.Fatalf("runs %v, %v", runs, err)
+	}
+	for _, run := range runs {
+		want := store.SyncRun{
+			ID: run.ID, IntegrationID: i.ID, CycleID: run.ID, Resource: run.Resource, Trigger: "schedule", Mode: "backfill", Status: "interrupted",
+			Pages: 2, Requests: 3, RecordsSeen: 10, RecordsInserted: 4, RecordsUpdated: 3, RecordsUnchanged: 2, RecordsQuarantined: 1, ThrottledMS: 5,
+			StartedAt: run.StartedAt, FinishedAt: run.FinishedAt,
+		}
+		if diff := cmp.Diff(want, run); diff != "" || run.FinishedAt == nil {
+			t.Errorf("%s (-want +got):\n%s", run.Resource, diff)
+		}
+	}
+	on, err := b.UpdateIntegration(t.Context(), b.org, i.ID, store.IntegrationPatch{
+		IsActive: ptr(true), Check: &store.LiveCheck{CheckOutcome: passedCheck, SettingsVersion: i.SettingsVersion + 1},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if wait := time.Until(deref(on.NextSyncAt)).Abs(); wait > time.Minute {
+		t.Errorf("next sync at %v, want about now", on.NextSyncAt)
+	}
+	claim, err := b.ClaimOne(t.Context(), "syncd", i.ID, time.Minute)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if claim.Run != nil || claim.PriorOwner != "" {
+		t.Errorf("the claim takes over run %+v of %q", claim.Run, claim.PriorOwner)
+	}
+	settings, err := b.SyncSettings(t.Context(), &claim)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, stream := range []record.Stream{record.StreamTraders, record.StreamAccounts} {
+		at := time.Date(2026, 11, 20, 8, 0, 0, 0, time.UTC)
+		want := &store.OpenRun{
+			Stream: stream, Trigger: store.TriggerSchedule, Mode: store.ModeBackfill, StartedAt: at, ReadFrom: at.Add(-time.Minute),
+			Cursor: "after " + string(stream), CursorPages: 2, SavedAt: at.Add(time.Second),
+		}
+		if diff := cmp.Diff(want, settings.Streams[stream].Run); diff != "" {
+			t.Errorf("checkpoint of %s (-want +got):\n%s", stream, diff)
+		}
+	}
+}
+
+// TestStoppedBeforeTheFirstPage: a run that has read nothing leaves nothing to
+// go on from.
+func TestStoppedBeforeTheFirstPage(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	i := storetest.Integration(t, b.DB, b.org, "https://a.example")
+	b.running(t, i.ID)
+	b.exec(t, `UPDATE sync_state SET run = run - 'cursor' WHERE integration_id = $1`, i.ID)
+	b.exec(t, `DELETE FROM sync_streams WHERE integration_id = $1 AND stream = 'traders'`, i.ID)
+	if _, err := b.UpdateIntegration(t.Context(), b.org, i.ID, store.IntegrationPatch{IsActive: ptr(false)}); err != nil {
+		t.Fatal(err)
+	}
+	if n := one[int](t, b, `SELECT count(*) FROM sync_streams WHERE integration_id = $1 AND run IS NOT NULL`, i.ID); n != 0 {
+		t.Errorf("%d checkpoints are left", n)
 	}
 }
 
@@ -288,7 +294,7 @@ func TestRequestSync(t *testing.T) {
 		{"off and blocked", `claimable_at = 'infinity'`, `is_active = false, health_status = 'blocked'`, false, store.ErrInactive, false, false},
 		{"blocked", `claimable_at = 'infinity'`, `health_status = 'blocked'`, false, store.ErrBlocked, false, false},
 		{"check failed", `claimable_at = 'infinity'`, `health_status = 'check_failed'`, false, store.ErrBlocked, false, false},
-		{"being checked", `claimable_at = 'infinity'`, ``, false, store.ErrBlocked, false, false},
+		{"not polled", `claimable_at = 'infinity'`, ``, false, store.ErrBlocked, false, false},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
@@ -387,7 +393,7 @@ func TestDeleteAndRevive(t *testing.T) {
 	revived := create(b.org, record.CustomAPI, "https://A.Example:443/v2")
 	want := store.Integration{
 		ID: i.ID, OrganizationID: b.org, Kind: record.CustomAPI, Name: "Again", BaseURL: "https://A.Example:443/v2", APIKeyPreview: "****ef56",
-		SyncIntervalSeconds: 60, IsActive: true, HealthStatus: store.HealthCheckFailed, Counters: store.Counters{Traders: 2, Accounts: 1},
+		SyncIntervalSeconds: 60, IsActive: true, SettingsVersion: i.SettingsVersion + 1, HealthStatus: store.HealthCheckFailed, Counters: store.Counters{Traders: 2, Accounts: 1},
 		CreatedAt: revived.CreatedAt, UpdatedAt: revived.UpdatedAt,
 	}
 	if diff := cmp.Diff(want, revived); diff != "" {

@@ -3,13 +3,12 @@ package store
 import (
 	"context"
 	"encoding/json"
-	"time"
 
 	"github.com/google/uuid"
 	"github.com/uptrace/bun"
 )
 
-// checkState is what RecordCheck decides by.
+// checkState is what the effect of a live check depends on.
 type checkState struct {
 	Health   Health `bun:"health_status"`
 	IsActive bool   `bun:"is_active"`
@@ -17,81 +16,90 @@ type checkState struct {
 	ReadOnce bool   `bun:"read_once"` // some stream has been read completely
 }
 
-// RecordCheck notes the outcome of a live check of a saved integration; reason
-// says in one sentence what it followed from.
-//
-// With saved the check was made because the integration had just been created
-// or its settings changed: polling begins when it passed, and only then.
-// Without, it was a mere question: passing, it lets an integration that had
-// been stopped go on and optional resources be asked for again; failing, it
-// stops a polled one only when the platform refused the credential.
-func (db *DB) RecordCheck(ctx context.Context, orgID, id uuid.UUID, o CheckOutcome, reason string, saved bool) (i Integration, err error) {
-	defer wrap(&err, "record check of integration %s", id)
+// RecordLiveCheck notes the outcome of a live check that somebody asked for.
+// Passing, it lets an integration that had been stopped go on and optional
+// resources be asked for again; failing, it stops a polled one only when the
+// platform refused the credential. When the settings have been changed since the
+// check began, its outcome says nothing of them: recorded is false and nothing
+// is changed.
+func (db *DB) RecordLiveCheck(ctx context.Context, orgID, id uuid.UUID, c LiveCheck) (recorded bool, err error) {
+	defer wrap(&err, "record live check of integration %s", id)
 	err = db.inTx(ctx, func(ctx context.Context, tx bun.Tx) error {
-		state, err := lockForCheck(ctx, tx, orgID, id)
-		if err != nil {
+		row, err := lockIntegration(ctx, tx, orgID, id)
+		if err != nil || row.SettingsVersion != c.SettingsVersion {
 			return err
 		}
-		if err := applyCheck(ctx, tx, id, state, o, saved, reason); err != nil {
-			return err
-		}
-		i, err = readIntegration(ctx, tx, orgID, id)
-		return err
+		recorded = true
+		return applyAskedCheck(ctx, tx, id, c.CheckOutcome, "live check on request")
 	})
-	return i, err
+	return recorded && err == nil, err
 }
 
-// lockForCheck locks the integration and reads what the decision needs.
-func lockForCheck(ctx context.Context, tx bun.Tx, orgID, id uuid.UUID) (s checkState, err error) {
-	if _, err := lockIntegration(ctx, tx, orgID, id); err != nil {
-		return s, err
+// applyAskedCheck writes the outcome of a check that changed no setting.
+func applyAskedCheck(ctx context.Context, tx bun.Tx, id uuid.UUID, o CheckOutcome, reason string) error {
+	s, err := readCheckState(ctx, tx, id)
+	if err != nil {
+		return err
 	}
+	health, err := noteCheck(ctx, tx, id, s, o, false, reason)
+	switch {
+	case err != nil:
+		return err
+	case o.OK && s.IsActive:
+		return release(ctx, tx, id, health)
+	case health == HealthBlocked && s.Polled:
+		return stopPolling(ctx, tx, id, waitBlocked)
+	}
+	return nil
+}
+
+// readCheckState reads the state of an integration whose row is locked.
+func readCheckState(ctx context.Context, tx bun.Tx, id uuid.UUID) (s checkState, err error) {
 	err = tx.NewRaw(`SELECT i.health_status, i.is_active, s.claimable_at <> 'infinity' AS polled,
     EXISTS (SELECT FROM sync_streams t WHERE t.integration_id = i.id AND t.watermark IS NOT NULL) AS read_once
 FROM integrations i JOIN sync_state s ON s.integration_id = i.id WHERE i.id = ?`, id).Scan(ctx, &s)
 	return s, err
 }
 
-// applyCheck writes the outcome.
-func applyCheck(ctx context.Context, tx bun.Tx, id uuid.UUID, s checkState, o CheckOutcome, saved bool, reason string) error {
-	health := s.healthAfter(o, saved)
+// noteCheck writes what a check says of the connection, and returns the health
+// that it leads to. changed is set when the check followed from a change of
+// settings; reason says in a few words what it followed from.
+func noteCheck(ctx context.Context, tx bun.Tx, id uuid.UUID, s checkState, o CheckOutcome, changed bool, reason string) (Health, error) {
+	health := s.healthAfter(o, changed)
 	failure, err := encodeCheckError(o)
 	if err != nil {
-		return err
+		return health, err
 	}
-	if _, err := tx.NewRaw(`UPDATE integrations SET check_error = ?::jsonb, health_status = ? WHERE id = ?`, failure, health, id).Exec(ctx); err != nil {
-		return err
+	// The time is the database's, as that of the streams' errors: the newest of
+	// them all is shown.
+	_, err = tx.NewRaw(`UPDATE integrations SET health_status = ?, check_error = ?::jsonb
+    || jsonb_build_object('at', to_char(now() AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')) WHERE id = ?`, health, failure, id).Exec(ctx)
+	if err != nil {
+		return health, err
 	}
 	if health != s.Health {
 		if err := addTransition(ctx, tx, id, "health", string(s.Health), string(health), reason); err != nil {
-			return err
+			return health, err
 		}
 	}
-	switch {
-	case o.OK:
-		return release(ctx, tx, id, s, health)
-	case saved && s.IsActive:
-		return hold(ctx, tx, id, waitCheckFailed)
-	case saved:
-		return hold(ctx, tx, id, waitInactive)
-	case health == HealthBlocked && s.Polled:
-		return hold(ctx, tx, id, waitBlocked)
+	if !o.OK {
+		return health, nil
 	}
-	return nil
+	return health, askAgain(ctx, tx, id)
 }
 
 // healthAfter is the health that a check's outcome leads to. An integration
 // that had been read keeps the health that its cycles gave it: the next one
 // tells whether it still holds.
-func (s checkState) healthAfter(o CheckOutcome, saved bool) Health {
+func (s checkState) healthAfter(o CheckOutcome, changed bool) Health {
 	switch {
 	case o.OK && s.ReadOnce && (s.Health == HealthHealthy || s.Health == HealthDegraded || s.Health == HealthFailing):
 		return s.Health
-	case o.OK && !saved && s.Polled:
+	case o.OK && !changed && s.Polled:
 		return s.Health
 	case o.OK:
 		return HealthPending
-	case saved:
+	case changed:
 		return HealthCheckFailed
 	case o.Denied && s.Polled:
 		return HealthBlocked
@@ -99,14 +107,9 @@ func (s checkState) healthAfter(o CheckOutcome, saved bool) Health {
 	return s.Health
 }
 
-// release lets an integration that had been stopped be claimed at once.
-func release(ctx context.Context, tx bun.Tx, id uuid.UUID, s checkState, health Health) error {
-	if err := askAgain(ctx, tx, id); err != nil {
-		return err
-	}
-	if s.Polled || !s.IsActive {
-		return nil
-	}
+// release lets an integration that is not polled be claimed at once; one that
+// is polled is left alone.
+func release(ctx context.Context, tx bun.Tx, id uuid.UUID, health Health) error {
 	// Failures of the time before count only when they still tell something.
 	_, err := tx.NewRaw(`UPDATE sync_state SET claimable_at = now(), wait_reason = ?, failures = CASE WHEN ? THEN failures ELSE 0 END
 WHERE integration_id = ? AND claimable_at = 'infinity'`, waitCheckPassed, health == HealthFailing, id).Exec(ctx)
@@ -119,17 +122,12 @@ func askAgain(ctx context.Context, tx bun.Tx, id uuid.UUID) error {
 	return err
 }
 
-// encodeCheckError gives the column's value; nil is SQL null.
+// encodeCheckError gives the column's value but for its time; nil is SQL null.
 func encodeCheckError(o CheckOutcome) (*string, error) {
 	if o.OK || o.Err == nil {
 		return nil, nil //nolint:nilnil // null is the encoding of no error
 	}
-	failure := *o.Err
-	if failure.At.IsZero() {
-		failure.At = time.Now()
-	}
-	failure.At = failure.At.UTC().Truncate(time.Microsecond)
-	text, err := json.Marshal(failure)
+	text, err := json.Marshal(o.Err)
 	if err != nil {
 		return nil, err
 	}

@@ -17,9 +17,8 @@ import (
 // Reasons why an integration waits (Schedule.WaitReason) that this half of the
 // package sets.
 const (
-	waitChecking    = "checking"     // a live check has yet to pass
-	waitCheckPassed = "check_passed" // one has just passed
-	waitCheckFailed = "check_failed"
+	waitCheckPassed = "check_passed" // a live check has just passed
+	waitCheckFailed = "check_failed" // one has yet to pass
 	waitBlocked     = "blocked"
 	waitInactive    = "inactive"
 	waitDeleted     = "deleted"
@@ -39,14 +38,15 @@ type integrationRow struct {
 	AccountScope        *AccountScope `bun:"account_scope,type:jsonb,nullzero"`
 	SyncIntervalSeconds int           `bun:"sync_interval_seconds"`
 	IsActive            bool          `bun:"is_active"`
+	SettingsVersion     int64         `bun:"settings_version"`
 	HealthStatus        Health        `bun:"health_status"`
 	CheckError          *SyncError    `bun:"check_error,type:jsonb,nullzero"`
 }
 
-// CreateIntegration saves a connection. It is not polled until RecordCheck has
-// noted a live check that passed. Where the organization had deleted an
-// integration of the same kind and origin, that one is revived: it keeps its id,
-// rows and counters, and reads everything again.
+// CreateIntegration saves a connection together with the outcome of its live
+// check: it is due at once when that passed, and otherwise not polled. Where the
+// organization had deleted an integration of the same kind and origin, that one
+// is revived: it keeps its id, rows and counters, and reads everything again.
 func (db *DB) CreateIntegration(ctx context.Context, n NewIntegration) (i Integration, err error) {
 	defer wrap(&err, "create integration for organization %s", n.OrganizationID)
 	if db.keyring.Load() == nil {
@@ -56,7 +56,7 @@ func (db *DB) CreateIntegration(ctx context.Context, n NewIntegration) (i Integr
 		row := integrationRow{
 			OrganizationID: n.OrganizationID, Kind: n.Kind, Name: n.Name, BaseURL: n.BaseURL,
 			APIKeyPreview: n.APIKey.Preview(), AccountScope: n.AccountScope,
-			SyncIntervalSeconds: n.SyncIntervalSeconds, IsActive: true, HealthStatus: HealthCheckFailed,
+			SyncIntervalSeconds: n.SyncIntervalSeconds, IsActive: true, SettingsVersion: 1, HealthStatus: HealthCheckFailed,
 		}
 		revived, err := db.revive(ctx, tx, &row, n)
 		if err != nil {
@@ -68,7 +68,7 @@ func (db *DB) CreateIntegration(ctx context.Context, n NewIntegration) (i Integr
 				return err
 			}
 		}
-		if err := addTransition(ctx, tx, row.ID, "health", "", string(HealthCheckFailed), "created; the live check has yet to pass"); err != nil {
+		if err := startPolling(ctx, tx, row.ID, n.Check); err != nil {
 			return err
 		}
 		i, err = readIntegration(ctx, tx, n.OrganizationID, row.ID)
@@ -77,6 +77,21 @@ func (db *DB) CreateIntegration(ctx context.Context, n NewIntegration) (i Integr
 	return i, err
 }
 
+// startPolling notes the live check of an integration that has just been
+// saved, and lets it be claimed when that passed.
+func startPolling(ctx context.Context, tx bun.Tx, id uuid.UUID, o CheckOutcome) error {
+	reason := "created; the live check did not pass"
+	if o.OK {
+		reason = "created; the live check passed"
+	}
+	health, err := noteCheck(ctx, tx, id, checkState{IsActive: true}, o, true, reason)
+	if err != nil || !o.OK {
+		return err
+	}
+	return release(ctx, tx, id, health)
+}
+
+// insertIntegration saves a new integration that is not polled yet.
 func (db *DB) insertIntegration(ctx context.Context, tx bun.Tx, row *integrationRow, n NewIntegration) (err error) {
 	row.APIKey, err = db.keyring.Load().Seal([]byte(n.APIKey.Reveal()), apiKeyBinding(n.OrganizationID, row.ID))
 	if err != nil {
@@ -88,7 +103,7 @@ func (db *DB) insertIntegration(ctx context.Context, tx bun.Tx, row *integration
 	period := time.Duration(n.SyncIntervalSeconds) * time.Second
 	_, err = tx.NewRaw(`INSERT INTO sync_state (integration_id, organization_id, kind, claimable_at, wait_reason, phase_ms, period_ms, slot_at)
 SELECT ?, ?, ?, 'infinity', ?, s.phase_ms, s.period_ms, `+nextSlotSQL+` FROM (SELECT ?::bigint AS phase_ms, ?::bigint AS period_ms) AS s`,
-		row.ID, n.OrganizationID, n.Kind, waitChecking, slotPhase(row.ID, period).Milliseconds(), period.Milliseconds()).Exec(ctx)
+		row.ID, n.OrganizationID, n.Kind, waitCheckFailed, slotPhase(row.ID, period).Milliseconds(), period.Milliseconds()).Exec(ctx)
 	return err
 }
 
@@ -109,14 +124,14 @@ func (db *DB) revive(ctx context.Context, tx bun.Tx, row *integrationRow, n NewI
     phase_ms = p.phase_ms, period_ms = p.period_ms, slot_at = p.slot_at, failures = 0,
     last_started_at = NULL, last_finished_at = NULL, last_success_at = NULL
 FROM (SELECT s.phase_ms, s.period_ms, `+nextSlotSQL+` AS slot_at FROM (SELECT ?::bigint AS phase_ms, ?::bigint AS period_ms) AS s) AS p
-WHERE s.integration_id = ?`, waitChecking, slotPhase(id, period).Milliseconds(), period.Milliseconds(), id).Exec(ctx)
+WHERE s.integration_id = ?`, waitCheckFailed, slotPhase(id, period).Milliseconds(), period.Milliseconds(), id).Exec(ctx)
 	if err != nil {
 		return false, err
 	}
 	result, err := tx.NewUpdate().Model(row).WherePK().Where("organization_id = ?", n.OrganizationID).Where("deleted_at IS NOT NULL").
 		Set("name = ?name, base_url = ?base_url, api_key = ?api_key, api_key_preview = ?api_key_preview").
 		Set("account_scope = ?account_scope, sync_interval_seconds = ?sync_interval_seconds").
-		Set("is_active = ?is_active, health_status = ?health_status, check_error = NULL").
+		Set("is_active = ?is_active, settings_version = settings_version + 1, health_status = ?health_status, check_error = NULL").
 		Set("created_at = now(), updated_at = now(), deleted_at = NULL").Exec(ctx)
 	if err != nil {
 		return false, err

@@ -22,6 +22,7 @@ type integrationView struct {
 	AccountScope        *AccountScope `bun:"account_scope,type:jsonb"`
 	SyncIntervalSeconds int           `bun:"sync_interval_seconds"`
 	IsActive            bool          `bun:"is_active"`
+	SettingsVersion     int64         `bun:"settings_version"`
 	HealthStatus        Health        `bun:"health_status"`
 	LastError           *SyncError    `bun:"last_error,type:jsonb"`
 	LastStartedAt       *time.Time    `bun:"last_started_at"`
@@ -40,7 +41,7 @@ type integrationView struct {
 // a cycle is in hand, claimable_at is the end of its lease and the next sync is
 // the one at the slot; infinity means that there will be none.
 const integrationColumns = `i.id, i.organization_id, i.kind, i.name, i.base_url, i.api_key_preview, i.account_scope,
-    i.sync_interval_seconds, i.is_active, i.health_status, i.created_at, i.updated_at,
+    i.sync_interval_seconds, i.is_active, i.settings_version, i.health_status, i.created_at, i.updated_at,
     s.last_started_at, s.last_finished_at, s.last_success_at, s.traders, s.accounts, s.trades, s.payouts,
     CASE WHEN s.claimable_at = 'infinity' THEN NULL WHEN s.cycle_id IS NULL THEN s.claimable_at ELSE s.slot_at END AS next_sync_at,
     (SELECT e.error FROM (
@@ -56,7 +57,7 @@ func (v *integrationView) integration() Integration {
 	return Integration{
 		ID: v.ID, OrganizationID: v.OrganizationID, Kind: v.Kind, Name: v.Name, BaseURL: v.BaseURL,
 		APIKeyPreview: v.APIKeyPreview, AccountScope: v.AccountScope, SyncIntervalSeconds: v.SyncIntervalSeconds,
-		IsActive: v.IsActive, HealthStatus: v.HealthStatus, LastError: v.LastError,
+		IsActive: v.IsActive, SettingsVersion: v.SettingsVersion, HealthStatus: v.HealthStatus, LastError: v.LastError,
 		LastSyncStartedAt: v.LastStartedAt, LastSyncFinishedAt: v.LastFinishedAt,
 		LastSuccessAt: v.LastSuccessAt, NextSyncAt: v.NextSyncAt,
 		Counters:  Counters{Traders: v.Traders, Accounts: v.Accounts, Trades: v.Trades, Payouts: v.Payouts},

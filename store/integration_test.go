@@ -60,11 +60,6 @@ func (b bundle) schedule(t *testing.T, id uuid.UUID) store.Schedule {
 
 func ptr[T any](v T) *T { return &v }
 
-var failedCheck = store.CheckOutcome{Err: &store.SyncError{
-	Code: "timeout", Message: "no answer", Endpoint: "GET /health", Hint: "make it faster",
-	At: time.Date(2026, 11, 20, 9, 0, 0, 123_000, time.UTC),
-}}
-
 func TestCreateIntegration(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -80,7 +75,7 @@ func TestCreateIntegration(t *testing.T) {
 	want := store.Integration{
 		ID: made.ID, OrganizationID: b.org, Kind: record.PartnerPlatform, Name: "Partner", BaseURL: "https://api.partner.example/x",
 		APIKeyPreview: "****ab12", AccountScope: &store.AccountScope{PlanCategoryIDs: []json.Number{"18446744073709551617", "2"}, Platforms: []string{}},
-		SyncIntervalSeconds: 600, IsActive: true, HealthStatus: store.HealthCheckFailed, CreatedAt: made.CreatedAt, UpdatedAt: made.UpdatedAt,
+		SyncIntervalSeconds: 600, IsActive: true, SettingsVersion: 1, HealthStatus: store.HealthCheckFailed, CreatedAt: made.CreatedAt, UpdatedAt: made.UpdatedAt,
 	}
 	if diff := cmp.Diff(want, made); diff != "" {
 		t.Errorf("integration (-want +got):\n%s", diff)
@@ -129,8 +124,8 @@ func TestIntegrationsOfOthersDoNotExist(t *testing.T) {
 			_, err := b.UpdateIntegration(ctx, org, id, store.IntegrationPatch{Name: ptr("mine now")})
 			return err
 		},
-		"RecordCheck": func(ctx context.Context, org, id uuid.UUID) error {
-			_, err := b.RecordCheck(ctx, org, id, failedCheck, "test", false)
+		"RecordLiveCheck": func(ctx context.Context, org, id uuid.UUID) error {
+			_, err := b.RecordLiveCheck(ctx, org, id, store.LiveCheck{CheckOutcome: deniedCheck, SettingsVersion: 1})
 			return err
 		},
 		"RequestSync":       func(ctx context.Context, org, id uuid.UUID) error { _, err := b.RequestSync(ctx, org, id); return err },
@@ -180,30 +175,6 @@ func TestIntegrationsNewestFirst(t *testing.T) {
 	}
 	if diff := cmp.Diff([]store.Integration{second, first}, list); diff != "" {
 		t.Errorf("list (-want +got):\n%s", diff)
-	}
-}
-
-func TestLastErrorIsTheNewest(t *testing.T) {
-	t.Parallel()
-	b := setup(t)
-	i := storetest.Integration(t, b.DB, b.org, "https://a.example")
-	b.exec(t, `INSERT INTO sync_streams (integration_id, stream, last_error) VALUES
-($1, 'traders', '{"resource": "traders", "code": "timeout", "message": "", "http_status": 0, "endpoint": "", "hint": "", "at": "2026-11-20T08:00:00Z"}'),
-($1, 'payouts', '{"resource": "payouts", "code": "server_error", "message": "m", "http_status": 502, "endpoint": "GET /payouts", "hint": "h", "at": "2026-11-20T10:00:00+01:00"}'),
-($1, 'trades', NULL)`, i.ID)
-	got, err := b.Integration(t.Context(), b.org, i.ID)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got.LastError == nil || got.LastError.Code != "server_error" || got.LastError.HTTPStatus != 502 {
-		t.Errorf("last error %+v, want the one of payouts", got.LastError)
-	}
-	if got, err = b.RecordCheck(t.Context(), b.org, i.ID, failedCheck, "test", false); err != nil {
-		t.Fatal(err)
-	}
-	// The check failed a few microseconds after nine, as the error of payouts.
-	if diff := cmp.Diff(failedCheck.Err, got.LastError); diff != "" {
-		t.Errorf("last error (-want +got):\n%s", diff)
 	}
 }
 

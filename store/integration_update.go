@@ -14,8 +14,8 @@ import (
 	"github.com/assayhq/assay/connectors/record"
 )
 
-// NeedsCheck reports whether the patch, once saved, has to be followed by a
-// live check and RecordCheck: until then the integration is not polled.
+// NeedsCheck reports whether the patch is to be saved together with a live
+// check with the settings as they will be.
 func (p IntegrationPatch) NeedsCheck() bool {
 	return p.BaseURL != nil || p.APIKey != nil || p.AccountScope != nil || p.IsActive != nil && *p.IsActive
 }
@@ -45,11 +45,14 @@ func (p IntegrationPatch) members() string {
 	return strings.Join(names, ", ")
 }
 
-// UpdateIntegration changes settings of an integration. A patch that NeedsCheck
-// stops polling until RecordCheck has noted a check that passed; one that
-// switches the integration off stops it until one switches it on. A new origin
-// makes all streams read everything again, another account scope those that it
-// narrows. A new interval moves the slots. An empty patch changes nothing.
+// UpdateIntegration changes settings of an integration, together with what the
+// live check of a patch that NeedsCheck has found: polling goes on at once when
+// it passed, and stops when it did not. ErrConflict when other settings than
+// those that the check was made with are saved by now: nothing is changed. A
+// patch that switches the integration off stops polling until one switches it
+// on. A new origin makes all streams read everything again, another account
+// scope those that it narrows. A new interval moves the slots. An empty patch
+// changes nothing.
 func (db *DB) UpdateIntegration(ctx context.Context, orgID, id uuid.UUID, p IntegrationPatch) (i Integration, err error) {
 	defer wrap(&err, "update integration %s", id)
 	if p.APIKey != nil && db.keyring.Load() == nil {
@@ -59,6 +62,9 @@ func (db *DB) UpdateIntegration(ctx context.Context, orgID, id uuid.UUID, p Inte
 		before, err := lockIntegration(ctx, tx, orgID, id)
 		if err != nil {
 			return err
+		}
+		if p.Check != nil && p.Check.SettingsVersion != before.SettingsVersion {
+			return fmt.Errorf("%w: its settings were changed while the live check ran", ErrConflict)
 		}
 		if p.members() != "" {
 			if err := db.applyPatch(ctx, tx, before, p); err != nil {
@@ -87,6 +93,9 @@ func lockIntegration(ctx context.Context, tx bun.Tx, orgID, id uuid.UUID) (*inte
 // applyPatch writes the settings, and what follows from them for the schedule.
 func (db *DB) applyPatch(ctx context.Context, tx bun.Tx, before *integrationRow, p IntegrationPatch) error {
 	update := tx.NewUpdate().Model(before).WherePK().Set("updated_at = now()")
+	if p.fences() {
+		update.Set("settings_version = settings_version + 1")
+	}
 	if p.Name != nil {
 		update.Set("name = ?", *p.Name)
 	}
@@ -116,10 +125,13 @@ func (db *DB) applyPatch(ctx context.Context, tx bun.Tx, before *integrationRow,
 	if _, err := update.Exec(ctx); err != nil {
 		return err
 	}
+	if err := addTransition(ctx, tx, before.ID, "settings", "", "", "changed: "+p.members()); err != nil {
+		return err
+	}
 	if err := patchSchedule(ctx, tx, before, p); err != nil {
 		return err
 	}
-	return addTransition(ctx, tx, before.ID, "settings", "", "", "changed: "+p.members())
+	return patchPolling(ctx, tx, before, p)
 }
 
 // encodeScope gives the column's value; nil is SQL null.
@@ -152,22 +164,42 @@ func patchSchedule(ctx context.Context, tx bun.Tx, before *integrationRow, p Int
 			return err
 		}
 	}
+	return nil
+}
+
+// patchPolling notes the live check of the new settings, and stops polling or
+// lets it go on.
+func patchPolling(ctx context.Context, tx bun.Tx, before *integrationRow, p IntegrationPatch) error {
 	if !p.fences() {
 		return nil
 	}
-	reason := waitChecking
-	if active := p.IsActive; active != nil && !*active || active == nil && !before.IsActive {
-		reason = waitInactive
+	s, err := readCheckState(ctx, tx, before.ID)
+	if err != nil {
+		return err
 	}
-	return hold(ctx, tx, before.ID, reason)
-}
-
-// hold takes the lease from whoever has it and keeps the integration from
-// being claimed.
-func hold(ctx context.Context, tx bun.Tx, id uuid.UUID, reason string) error {
-	_, err := tx.NewRaw(`UPDATE sync_state SET token = token + 1, owner = NULL, claimable_at = 'infinity', wait_reason = ?
-WHERE integration_id = ?`, reason, id).Exec(ctx)
-	return err
+	var (
+		o      CheckOutcome
+		health = s.Health
+	)
+	if p.Check != nil {
+		o = p.Check.CheckOutcome
+	}
+	if p.NeedsCheck() {
+		if health, err = noteCheck(ctx, tx, before.ID, s, o, true, "live check on a change of settings"); err != nil {
+			return err
+		}
+	}
+	switch {
+	case !s.IsActive:
+		return stopPolling(ctx, tx, before.ID, waitInactive)
+	case !o.OK:
+		return stopPolling(ctx, tx, before.ID, waitCheckFailed)
+	}
+	// The cycle in hand goes on, but under the new settings alone.
+	if err := fence(ctx, tx, before.ID, waitCheckPassed); err != nil {
+		return err
+	}
+	return release(ctx, tx, before.ID, health)
 }
 
 // moveSlots puts the slots on the grid of a new interval. A cycle that is in
