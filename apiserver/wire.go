@@ -27,7 +27,7 @@ func routes(p *boot.Process, stopping <-chan struct{}) (http.Handler, error) {
 	api, err := v1.New(v1.Config{
 		Store: p.Store, Connectors: p.Connectors, Guard: p.Client.Guard(), Auth: authenticator, Stack: stack, Registry: p.Registry,
 		Egress:    v1.Egress{Region: config.Egress.Region, CIDRs: config.Egress.CIDRs, Note: config.Egress.Note},
-		PublicURL: config.PublicURL, Now: time.Now, Stopping: stopping,
+		PublicURL: config.PublicURL, Stopping: stopping,
 	})
 	if err != nil {
 		return nil, err

@@ -11,7 +11,6 @@ import (
 	"net/http"
 	"net/netip"
 	"strings"
-	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
 
@@ -46,8 +45,7 @@ type Config struct {
 	Stack      *middleware.Stack
 	Registry   prometheus.Registerer
 	Egress     Egress
-	PublicURL  string           // origin of links in answers
-	Now        func() time.Time // for times that are shown or compared, not for timeouts
+	PublicURL  string // origin of links in answers
 	// Stopping is closed when the process begins to stop: live checks then end
 	// and answer 503, everything else is served to its end.
 	Stopping <-chan struct{}
@@ -65,7 +63,6 @@ type API struct {
 	stack      *middleware.Stack
 	egress     Egress
 	publicURL  string
-	now        func() time.Time
 	stopping   <-chan struct{}
 	checks     chan struct{} // a place for each live check under way
 	metrics    *metrics
@@ -84,7 +81,7 @@ func New(c Config) (*API, error) {
 	}
 	return &API{
 		store: c.Store, connectors: c.Connectors, guard: c.Guard, auth: c.Auth, stack: c.Stack,
-		egress: c.Egress, publicURL: strings.TrimRight(c.PublicURL, "/"), now: c.Now, stopping: c.Stopping,
+		egress: c.Egress, publicURL: strings.TrimRight(c.PublicURL, "/"), stopping: c.Stopping,
 		checks: make(chan struct{}, c.MaxLiveChecks), metrics: m,
 	}, nil
 }

@@ -76,7 +76,7 @@ func saving(ctx context.Context) (context.Context, context.CancelFunc) {
 }
 
 // outcome is what the store keeps of a report.
-func outcome(r connectors.Report, now time.Time) store.CheckOutcome {
+func outcome(r connectors.Report) store.CheckOutcome {
 	if r.OK {
 		return store.CheckOutcome{OK: true}
 	}
@@ -85,7 +85,7 @@ func outcome(r connectors.Report, now time.Time) store.CheckOutcome {
 		Denied: denied,
 		Err: &store.SyncError{
 			Code: string(step.Code), Message: step.Message, HTTPStatus: step.HTTPStatus,
-			Endpoint: step.Endpoint, Hint: step.Hint, At: now,
+			Endpoint: step.Endpoint, Hint: step.Hint,
 		},
 	}
 }

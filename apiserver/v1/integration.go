@@ -3,11 +3,13 @@ package v1
 import (
 	"cmp"
 	"context"
+	"errors"
 	"net/http"
 
 	"github.com/google/uuid"
 
 	"github.com/assayhq/assay/apiserver/decode"
+	"github.com/assayhq/assay/apiserver/problem"
 	"github.com/assayhq/assay/connectors"
 	"github.com/assayhq/assay/store"
 )
@@ -49,9 +51,10 @@ func (a *API) testUnsaved(w http.ResponseWriter, r *http.Request) error {
 }
 
 // createIntegration answers POST /v1/integrations with an IntegrationCreated.
-// The integration is saved whatever the report says, but after the check: what
-// a stopping server breaks off leaves nothing behind, and can be sent again. A
-// client that does not wait for the end is served all the same.
+// The integration is saved whatever the report says, but after the check and
+// together with its outcome: what a stopping server breaks off leaves nothing
+// behind, and can be sent again. A client that does not wait for the end is
+// served all the same.
 func (a *API) createIntegration(w http.ResponseWriter, r *http.Request) error {
 	p, err := a.readIntegration(r)
 	if err != nil {
@@ -65,12 +68,8 @@ func (a *API) createIntegration(w http.ResponseWriter, r *http.Request) error {
 	defer cancel()
 	i, err := a.store.CreateIntegration(ctx, store.NewIntegration{
 		OrganizationID: caller(r), Kind: p.Kind, Name: p.Name, BaseURL: p.BaseURL, APIKey: p.APIKey,
-		AccountScope: p.AccountScope, SyncIntervalSeconds: p.SyncIntervalSeconds,
+		AccountScope: p.AccountScope, SyncIntervalSeconds: p.SyncIntervalSeconds, Check: outcome(report),
 	})
-	if err != nil {
-		return err
-	}
-	i, err = a.store.RecordCheck(ctx, caller(r), i.ID, outcome(report, a.now()), "live check on creation", true)
 	if err != nil {
 		return err
 	}
@@ -80,7 +79,9 @@ func (a *API) createIntegration(w http.ResponseWriter, r *http.Request) error {
 
 // updateIntegration answers PATCH /v1/integrations/{id}. A change of what a
 // live check looks at is checked first and saved then, whatever the report
-// says; polling goes on only when it passed.
+// says; polling goes on only when it passed. Where another PATCH has changed
+// the same meanwhile, the report is of settings that nobody asked for: nothing
+// is saved, and the client decides anew.
 func (a *API) updateIntegration(w http.ResponseWriter, r *http.Request) error {
 	id, err := objectID(r)
 	if err != nil {
@@ -111,15 +112,19 @@ func (a *API) updateIntegration(w http.ResponseWriter, r *http.Request) error {
 	}
 	ctx, cancel := saving(r.Context())
 	defer cancel()
-	if _, err := a.store.UpdateIntegration(ctx, caller(r), id, patch); err != nil {
-		return err
+	patch.Check = &store.LiveCheck{CheckOutcome: outcome(report), SettingsVersion: before.SettingsVersion}
+	i, err := a.store.UpdateIntegration(ctx, caller(r), id, patch)
+	if errors.Is(err, store.ErrConflict) {
+		return &problem.Problem{Code: problem.Conflict, Detail: crossingChange, Cause: err}
 	}
-	i, err := a.store.RecordCheck(ctx, caller(r), id, outcome(report, a.now()), "live check on a change of settings", true)
 	if err != nil {
 		return err
 	}
 	return answer(w, http.StatusOK, integrationOf(i))
 }
+
+// crossingChange is what a client is told whose PATCH another one crossed.
+const crossingChange = "The settings of the integration were changed while the live check of this request ran, so nothing was saved. Read the integration and send the request again."
 
 // patchedConfig is what an integration will be with the patch. The saved key
 // is opened only when the patch brings no new one: a key that cannot be opened
@@ -156,7 +161,8 @@ func (a *API) deleteIntegration(w http.ResponseWriter, r *http.Request) error {
 }
 
 // testIntegration answers POST /v1/integrations/{id}/test with a
-// ConnectionReport and brings the integration's health up to date.
+// ConnectionReport and brings the integration's health up to date, unless its
+// settings have been changed since the check began.
 func (a *API) testIntegration(w http.ResponseWriter, r *http.Request) error {
 	id, err := a.objectWithoutBody(r)
 	if err != nil {
@@ -174,7 +180,7 @@ func (a *API) testIntegration(w http.ResponseWriter, r *http.Request) error {
 	}
 	ctx, cancel := saving(r.Context())
 	defer cancel()
-	if _, err := a.store.RecordCheck(ctx, caller(r), id, outcome(report, a.now()), "live check on request", false); err != nil {
+	if _, err := a.store.RecordLiveCheck(ctx, caller(r), id, store.LiveCheck{CheckOutcome: outcome(report), SettingsVersion: saved.SettingsVersion}); err != nil {
 		return err
 	}
 	return answer(w, http.StatusOK, reportOf(report))
