@@ -31,7 +31,7 @@ Every setting of the file can be given as an environment variable instead:
 ASSAY_ and its path in capitals, such as ASSAY_DATABASE_URL.
 
 Signals: SIGTERM and SIGINT let the requests under way end and stop, within 25
-seconds; SIGHUP reads the log level again.
+seconds; SIGHUP reads the log level and the keyring again.
 Exit codes: 0 done, 1 failed, 2 wrong command line or configuration.
 `
 

@@ -91,6 +91,7 @@ func TestCommandLine(t *testing.T) {
 		stderr string
 	}{
 		{"help", []string{"help"}, 0, "Usage:", ""},
+		{"help on signals", []string{"help"}, 0, "SIGHUP reads the log level and the keyring again", ""},
 		{"help flag", []string{"--help"}, 0, "Usage:", ""},
 		{"help of a command", []string{"bootstrap", "-h"}, 0, "Usage:", ""},
 		{"unknown command", []string{"server"}, 2, "", `unknown command "server"`},
