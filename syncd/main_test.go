@@ -117,9 +117,16 @@ type daemon struct {
 	done chan struct{} // closed when it has ended
 }
 
-// start starts a syncd and waits until it works. It is killed with the test at
-// the latest.
+// start starts a syncd and waits until it works.
 func start(t *testing.T, settings []string, args ...string) *daemon {
+	t.Helper()
+	d := launch(t, settings, args...)
+	eventually(t, "syncd has started", func() bool { return d.log.has("syncd started") })
+	return d
+}
+
+// launch starts a syncd. It is killed with the test at the latest.
+func launch(t *testing.T, settings []string, args ...string) *daemon {
 	t.Helper()
 	d := &daemon{cmd: command(t, settings, args...), done: make(chan struct{})}
 	d.cmd.Stderr = &d.log
@@ -137,7 +144,6 @@ func start(t *testing.T, settings []string, args ...string) *daemon {
 			t.Logf("log of syncd %d:\n%s", d.cmd.Process.Pid, d.log.String())
 		}
 	})
-	eventually(t, "syncd has started", func() bool { return d.log.has("syncd started") })
 	return d
 }
 

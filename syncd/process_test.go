@@ -214,7 +214,10 @@ func TestDatabaseAway(t *testing.T) {
 	if status, body := d.get(t, "/healthz"); status != http.StatusOK {
 		t.Errorf("/healthz: %d %s while the database is away, want 200: a restart would not help", status, body)
 	}
+	late := launch(t, settings(t, w))
+	eventually(t, "a syncd that is started now waits as well", func() bool { return late.log.has("database does not answer, waiting") })
 	admin(`ALTER DATABASE ` + quoted + ` ALLOW_CONNECTIONS true`)
+	eventually(t, "it has started", func() bool { return late.log.has("syncd started") })
 	w.Conn = storetest.Conn(t, w.URL)
 	eventually(t, "/readyz says yes", func() bool {
 		status, _ := d.get(t, "/readyz")
@@ -233,10 +236,15 @@ func TestDatabaseAway(t *testing.T) {
 		t.Errorf("%d requests for trades, %d for the first page; want %d, a few more, and 1", all, first, pages)
 	}
 	w.Compare(t)
-	select {
-	case <-d.done:
-		t.Error("the process has ended")
-	default:
+	for _, d := range []*daemon{d, late} {
+		if strings.Contains(d.log.String(), `"level":"ERROR"`) {
+			t.Error("the outage was logged as an error of assay's own")
+		}
+		select {
+		case <-d.done:
+			t.Error("a process has ended")
+		default:
+		}
 	}
 }
 

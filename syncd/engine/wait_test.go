@@ -63,9 +63,14 @@ func TestThrottledForAnInterval(t *testing.T) {
 	t.Parallel()
 	var log requestLog
 	w := enginetest.New(t, long(&log))
+	w.Cycle(t)
+	change(w)
+	log.count()
 	if err := w.Platform.SetFault("status-429-huge", refplatform.FaultOptions{Endpoint: "/trades", After: 3}); err != nil {
 		t.Fatal(err)
 	}
+	turn(t, w, w.Engine)
+	exec(t, w, `UPDATE sync_state SET slot_at = now()`) // it passes while the cycle waits
 	before := databaseNow(t, w)
 	w.Cycle(t)
 	// Each wait is 60 to 66 seconds: the fifth would pass the interval of 300
