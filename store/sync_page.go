@@ -1,7 +1,6 @@
 package store
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -112,37 +111,43 @@ func (w *pageWriter[R]) write(ctx context.Context) (PageOutcome, error) {
 
 // pageWriter carries one page through its commit.
 type pageWriter[R any] struct {
-	db   *DB
-	t    *table[R]
-	p    PageCommit
-	rows []R // sorted by key, the newest of each
-	// lines holds the key and content of each row in COPY's text form, one
-	// after the other; ends[i] is the end of row i.
-	lines  []byte
-	ends   []int
-	hashes [][]byte
-	aside  bool // a record of the page is in quarantine, or goes there
+	db     *DB
+	t      *table[R]
+	p      PageCommit
+	rows   []R      // sorted by key, the newest of each
+	hashes [][]byte // of each row's key and content; nil until encode
+	aside  bool     // a record of the page is in quarantine, or goes there
 }
 
 func newPageWriter[R any](db *DB, t *table[R], p PageCommit, records []R) *pageWriter[R] {
-	w := &pageWriter[R]{db: db, t: t, p: p, rows: newestOfEach(t, records)}
-	w.lines = make([]byte, 0, 192*len(w.rows))
-	w.ends = make([]int, len(w.rows))
+	return &pageWriter[R]{db: db, t: t, p: p, rows: newestOfEach(t, records)}
+}
+
+// encode computes the rows' hashes.
+func (w *pageWriter[R]) encode() {
+	if w.hashes != nil {
+		return
+	}
 	w.hashes = make([][]byte, len(w.rows))
 	sums := make([]byte, 0, hashBytes*len(w.rows))
+	var line []byte
 	for i := range w.rows {
-		from := len(w.lines)
-		for _, columns := range [2][]column[R]{t.key, t.content} {
-			for _, c := range columns {
-				w.lines = append(appendCopyValue(w.lines, c, &w.rows[i]), '\t')
-			}
-		}
-		sum := rowHash(w.lines[from:])
+		line = w.appendRow(line[:0], i)
+		sum := rowHash(line)
 		sums = append(sums, sum[:]...)
 		w.hashes[i] = sums[len(sums)-hashBytes:]
-		w.ends[i] = len(w.lines)
 	}
-	return w
+}
+
+// appendRow appends the key and content of row n in COPY's text form.
+func (w *pageWriter[R]) appendRow(dst []byte, n int) []byte {
+	for _, c := range w.t.key {
+		dst = append(appendCopyValue(dst, c, &w.rows[n]), '\t')
+	}
+	for _, c := range w.t.content {
+		dst = append(appendCopyValue(dst, c, &w.rows[n]), '\t')
+	}
+	return dst
 }
 
 // newestOfEach sorts the records by key, which keeps overlapping writers from
@@ -192,7 +197,7 @@ func (w *pageWriter[R]) load(ctx context.Context) (PageOutcome, error) {
 		return out, w.loadAtOnce(ctx, &out)
 	}
 	err := w.commit(ctx, &out, func(tx pgx.Tx) error {
-		_, err := tx.Conn().PgConn().CopyFrom(ctx, bytes.NewReader(w.copyBody()), w.t.copySQL)
+		_, err := tx.Conn().PgConn().CopyFrom(ctx, newCopyReader(w), w.t.copySQL)
 		return err
 	})
 	return out, err
@@ -221,34 +226,12 @@ func (w *pageWriter[R]) loadAtOnce(ctx context.Context, out *PageOutcome) error 
 		fence := fmt.Sprintf(`WITH f AS (UPDATE sync_state SET run = '%s'::jsonb, claimable_at = now() + interval '%d microseconds', %[3]s = %[3]s + %d
 WHERE integration_id = '%s' AND token = %d RETURNING 1) SELECT 1 / count(*) FROM f; `,
 			strings.ReplaceAll(*state, "'", "''"), w.p.Lease.Microseconds(), w.t.counter, out.Page.Inserted, w.p.Claim.IntegrationID, w.p.Claim.Token)
-		_, err := conn.CopyFrom(ctx, bytes.NewReader(w.copyBody()), fence+w.t.copySQL)
+		_, err := conn.CopyFrom(ctx, newCopyReader(w), fence+w.t.copySQL)
 		if hasState(err, stateDivisionByZero) {
 			return ErrFenced
 		}
 		return err
 	})
-}
-
-// copyBody is the page in COPY's text form.
-func (w *pageWriter[R]) copyBody() []byte {
-	prefix := append([]byte(w.p.Claim.IntegrationID.String()), '\t')
-	body := make([]byte, 0, len(w.lines)+len(w.rows)*(len(prefix)+128))
-	from := 0
-	for i := range w.rows {
-		body = append(body, prefix...)
-		body = append(body, w.lines[from:w.ends[i]]...)
-		body = appendCopyHash(body, [hashBytes]byte(w.hashes[i]))
-		if w.t.owned {
-			body = append(append(body, '\t'), newID().String()...)
-			body = append(append(body, '\t'), w.p.Claim.OrganizationID.String()...)
-		}
-		if w.t.sourced {
-			body = append(append(body, '\t'), w.p.Claim.Kind...)
-		}
-		body = append(body, '\n')
-		from = w.ends[i]
-	}
-	return body
 }
 
 // merge compares the page with what is stored and writes what differs.
@@ -339,6 +322,7 @@ func (w *pageWriter[R]) upsert(ctx context.Context, tx pgx.Tx, chosen []int) err
 	if len(chosen) == 0 {
 		return nil
 	}
+	w.encode()
 	args := []any{w.p.Claim.IntegrationID}
 	if w.t.owned {
 		args = append(args, w.p.Claim.OrganizationID)

@@ -63,6 +63,7 @@ func (w *pageWriter[R]) probe(ctx context.Context, commit bool) (changes, error)
 
 // probeArguments are the arguments of the probe statement.
 func (w *pageWriter[R]) probeArguments(commit bool) ([]any, error) {
+	w.encode()
 	run := w.outcome(changes{}).Run
 	state, err := encodeRun(&run)
 	if err != nil {

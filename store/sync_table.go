@@ -70,12 +70,11 @@ func columnNames[R any](columns []column[R]) []string {
 // It answers the ordinals and classes (see class) of the records that are not
 // identical; when there are none and $5 asks for it, it commits the run state.
 //
-// The look-up asks for the first row from the key on, and then whether that is
-// the one: only the key's own index has the rows in that order. Asked for the
-// key by equality, a planner whose statistics know nothing of the integration
-// takes any index that begins with it, and each look-up reads all rows of the
-// account, or of the integration. The integration is a scalar query because the
-// planner must not look it up in its statistics either.
+// The look-up is by equality with the key, and the key's own index is the only
+// one that can serve it (see the indexes of the bulk tables): otherwise a planner
+// whose statistics know nothing of the integration takes any index that begins
+// with it, and each look-up reads all rows of the account, or of the integration.
+// OFFSET 0 keeps it a look-up per record.
 //
 //	$1 integration, $2 token, $3 run state, $4 lease, $5 commit when nothing differs,
 //	$6 hashes, $7 updated_at, [$8 open,] then one text[] per key column
@@ -94,9 +93,8 @@ func (t *table[R]) probeStatement() string {
 	for i, k := range t.key {
 		arrays = append(arrays, fmt.Sprintf("$%d::text[]", next+i))
 		names = append(names, fmt.Sprintf("k%d", i))
-		match = append(match, fmt.Sprintf("s.%s = u.k%d", k.name, i))
+		match = append(match, fmt.Sprintf("t.%s = u.k%d", k.name, i))
 	}
-	key, from := "t."+strings.Join(columnNames(t.key), ", t."), "u."+strings.Join(names, ", u.")
 	if t.open != nil {
 		names = append([]string{"open"}, names...)
 	}
@@ -109,9 +107,9 @@ func (t *table[R]) probeStatement() string {
              WHEN u.at = s.platform_updated_at THEN 'e'
              ELSE 'u' END AS class
     FROM u LEFT JOIN LATERAL (
-        SELECT t.integration_id, %[9]s, t.content_hash, t.platform_updated_at%[6]s FROM %[7]s t
-        WHERE (t.integration_id, %[9]s) >= ((SELECT $1::uuid), %[10]s) ORDER BY t.integration_id, %[9]s LIMIT 1
-    ) s ON s.integration_id = $1 AND %[8]s
+        SELECT t.content_hash, t.platform_updated_at%[6]s FROM %[7]s t
+        WHERE t.integration_id = $1 AND %[8]s OFFSET 0
+    ) s ON true
     WHERE s.content_hash IS DISTINCT FROM u.hash
 ), w AS (
     UPDATE sync_state SET run = $3::jsonb, claimable_at = now() + $4::interval
@@ -119,8 +117,7 @@ func (t *table[R]) probeStatement() string {
     RETURNING 1
 )
 SELECT coalesce(array_agg(d.n ORDER BY d.n), '{}')::bigint[], coalesce(string_agg(d.class, '' ORDER BY d.n), ''), (SELECT count(*) FROM w)
-FROM d`, open, strings.Join(arrays, ", "), strings.Join(names, ", "), closedGuard, classes, stored, t.name, strings.Join(match, " AND "),
-		key, from)
+FROM d`, open, strings.Join(arrays, ", "), strings.Join(names, ", "), closedGuard, classes, stored, t.name, strings.Join(match, " AND "))
 }
 
 // upsertStatement writes records that the probe found new or changed. The

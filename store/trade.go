@@ -56,7 +56,8 @@ func (f TradeFilter) accounts(o owner) (condition string, args []any) {
 
 // trades selects the trades of an account a that the filter lets through.
 func (f TradeFilter) trades() (condition string, args []any) {
-	condition = `t.integration_id = a.integration_id AND t.account_external_id = a.external_id`
+	// The condition on updated_at, which all rows meet, is that of trades_opened.
+	condition = `t.integration_id = a.integration_id AND t.account_external_id = a.external_id AND t.updated_at > '-infinity'`
 	add := func(clause string, values ...any) {
 		condition, args = condition+" AND "+clause, append(args, values...)
 	}

@@ -1,0 +1,57 @@
+package store
+
+import "io"
+
+// copyChunk is about how much of a page is encoded before it is sent: little,
+// so that the server works on the first rows while the others are encoded.
+const copyChunk = 8 << 10
+
+// copyReader is a page in COPY's text form, encoded as it is read.
+type copyReader[R any] struct {
+	w      *pageWriter[R]
+	next   int // row to encode
+	buffer []byte
+	rest   []byte // of buffer, not read yet
+	prefix []byte
+}
+
+func newCopyReader[R any](w *pageWriter[R]) *copyReader[R] {
+	return &copyReader[R]{
+		w: w, buffer: make([]byte, 0, copyChunk+1024),
+		prefix: append([]byte(w.p.Claim.IntegrationID.String()), '\t'),
+	}
+}
+
+// Read implements io.Reader.
+func (c *copyReader[R]) Read(p []byte) (int, error) {
+	if len(c.rest) == 0 {
+		if c.next == len(c.w.rows) {
+			return 0, io.EOF
+		}
+		c.fill()
+	}
+	n := copy(p, c.rest)
+	c.rest = c.rest[n:]
+	return n, nil
+}
+
+// fill encodes the next rows.
+func (c *copyReader[R]) fill() {
+	body := c.buffer[:0]
+	for c.next < len(c.w.rows) && len(body) < copyChunk {
+		body = append(body, c.prefix...)
+		from := len(body)
+		body = c.w.appendRow(body, c.next)
+		body = appendCopyHash(body, rowHash(body[from:]))
+		if c.w.t.owned {
+			body = append(append(body, '\t'), newID().String()...)
+			body = append(append(body, '\t'), c.w.p.Claim.OrganizationID.String()...)
+		}
+		if c.w.t.sourced {
+			body = append(append(body, '\t'), c.w.p.Claim.Kind...)
+		}
+		body = append(body, '\n')
+		c.next++
+	}
+	c.buffer, c.rest = body, body
+}
