@@ -258,7 +258,7 @@ func temporary(f *proc.Failure) bool {
 
 func (l *launch) tryStart(ctx context.Context, c *Cluster) error {
 	args := []string{"-D", l.data, "-p", strconv.Itoa(c.Port)}
-	settings := []string{"listen_addresses=" + loopback, "unix_socket_directories=", "log_line_prefix=", "cluster_name=assay"}
+	settings := []string{"listen_addresses=" + loopback, "unix_socket_directories=", "log_line_prefix=%m [%p] ", "cluster_name=assay"}
 	for _, s := range append(settings, l.Settings...) {
 		args = append(args, "-c", s)
 	}

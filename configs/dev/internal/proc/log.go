@@ -5,7 +5,6 @@ import (
 	"errors"
 	"os"
 	"sync"
-	"time"
 )
 
 const (
@@ -17,20 +16,20 @@ const (
 	maxLog = 16 << 20
 )
 
-// logFile writes the lines of a process to a file, each with the time and the
-// process's name in front, and remembers the last of them.
+// logFile writes the lines of a process to a file as they are, so that tools
+// for logs can read them, and remembers the last of them.
 type logFile struct {
-	path, name string
+	path string
 
 	mu      sync.Mutex
 	file    *os.File
 	size    int64
 	partial []byte
-	last    []string // as the process wrote them
+	last    []string
 }
 
-func openLog(path, name string) (*logFile, error) {
-	l := &logFile{path: path, name: name}
+func openLog(path string) (*logFile, error) {
+	l := &logFile{path: path}
 	return l, l.open()
 }
 
@@ -75,7 +74,7 @@ func (l *logFile) line(text string) {
 	if l.size > maxLog {
 		l.rotate()
 	}
-	n, _ := l.file.WriteString(time.Now().UTC().Format("15:04:05.000 ") + l.name + " | " + text + "\n")
+	n, _ := l.file.WriteString(text + "\n")
 	l.size += int64(n)
 }
 

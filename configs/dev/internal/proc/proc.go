@@ -141,7 +141,7 @@ func (s *Supervisor) Start(spec Spec) (*Process, error) {
 // start starts a process whose standard output goes to stdout, or to the log
 // when stdout is nil.
 func (s *Supervisor) start(spec Spec, stdout io.Writer) (*Process, error) {
-	log, err := openLog(filepath.Join(s.dir, "logs", spec.Name+".log"), spec.Name)
+	log, err := openLog(filepath.Join(s.dir, "logs", spec.Name+".log"))
 	if err != nil {
 		return nil, err
 	}
