@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/signal"
 	"path/filepath"
+	"sync/atomic"
 	"syscall"
 	"time"
 
@@ -19,6 +20,7 @@ type launcher struct {
 	command string
 	root    string // of the checkout
 	signals chan os.Signal
+	stopped atomic.Bool   // by a signal
 	killed  chan struct{} // closed at the second signal
 
 	// Set by open.
@@ -94,6 +96,7 @@ func (l *launcher) watch(ctx context.Context, cancel context.CancelFunc) {
 	case <-l.signals:
 		fmt.Fprintln(os.Stderr)
 		l.say("stopping (again to kill)")
+		l.stopped.Store(true)
 		cancel()
 	case <-ctx.Done():
 		return
@@ -107,10 +110,13 @@ func (l *launcher) stop(err *error) {
 	*err = errors.Join(*err, l.sup.Stop())
 }
 
-// end gives back what the launcher holds.
+// end gives back what the launcher holds, and says so to whoever stopped it.
 func (l *launcher) end() {
 	if l.release != nil {
 		_ = l.release() // the process ends and the lock with it
+	}
+	if l.stopped.Load() {
+		l.say("stopped")
 	}
 }
 
