@@ -40,6 +40,7 @@ const (
 	stateLockTimeout     = "55P03"
 	stateNotReady        = "55000" // to a connection: the database takes none at present
 	classConnection      = "08"
+	classResources       = "53" // disk full, out of memory, too many connections
 )
 
 // Transient reports whether the same call may succeed when it is made again:
@@ -73,11 +74,10 @@ func transientState(code string) bool {
 	case "57P01", "57P02", "57P03", // the server is stopping, has crashed, is starting
 		"25006",          // a standby: writing goes to another server by now
 		"25P03",          // this process was frozen in the middle of a transaction
-		"40001", "40P01", // lost against a concurrent transaction
-		"53300": // too many connections
+		"40001", "40P01": // lost against a concurrent transaction
 		return true
 	}
-	return strings.HasPrefix(code, classConnection)
+	return strings.HasPrefix(code, classConnection) || strings.HasPrefix(code, classResources)
 }
 
 // wrap adds the operation and its ids to an error, once, and turns a missing

@@ -40,7 +40,7 @@ func TestTransient(t *testing.T) {
 		{"unique", state("23505"), false},
 		{"statement timeout", state("57014"), false},
 		{"syntax", state("42601"), false},
-		{"disk full", state("53100"), false},
+		{"disk full", state("53100"), true},
 		{"broken off", fmt.Errorf("op: %w", io.ErrUnexpectedEOF), true},
 		{"reset", &net.OpError{Op: "read", Err: errors.New("connection reset by peer")}, true},
 		{"bad connection", driver.ErrBadConn, true},

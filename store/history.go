@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"math"
+	"slices"
 	"time"
 
 	"github.com/google/uuid"
@@ -87,7 +88,35 @@ const runListColumns = `id, integration_id, cycle_id, resource, trigger, mode, s
 // of all. ErrNotFound when the organization has no such integration.
 func (db *DB) SyncRuns(ctx context.Context, orgID, integrationID uuid.UUID, p Page) (runs []SyncRun, total int, err error) {
 	defer wrap(&err, "list runs of integration %s", integrationID)
-	return listBy[SyncRun](ctx, db, orgID, integrationID, p, "sync_runs", runListColumns, "started_at DESC, id DESC")
+	runs, total, err = listBy[SyncRun](ctx, db, orgID, integrationID, p, "sync_runs", runListColumns, "started_at DESC, id DESC")
+	if err != nil || !slices.ContainsFunc(runs, func(r SyncRun) bool { return r.Status == string(RunRunning) }) {
+		return runs, total, err
+	}
+	return runs, total, db.addProgress(ctx, integrationID, runs)
+}
+
+// addProgress fills in what open runs have done so far, which their pages save
+// beside the lease and not in their rows.
+func (db *DB) addProgress(ctx context.Context, integrationID uuid.UUID, runs []SyncRun) error {
+	var texts []string
+	err := db.bun.NewRaw(`SELECT run::text FROM sync_state WHERE integration_id = ?0 AND run IS NOT NULL
+UNION ALL SELECT run::text FROM sync_streams WHERE integration_id = ?0 AND run IS NOT NULL`, integrationID).Scan(ctx, &texts)
+	if err != nil {
+		return err
+	}
+	for _, text := range texts {
+		open, err := decodeRun([]byte(text))
+		if err != nil {
+			return err
+		}
+		for i := range runs {
+			if r := &runs[i]; r.ID == open.ID && r.Status == string(RunRunning) {
+				r.Pages, r.Requests, r.RecordsSeen, r.RecordsInserted, r.RecordsUpdated = open.Pages, open.Requests, open.Seen, open.Inserted, open.Updated
+				r.RecordsUnchanged, r.RecordsQuarantined, r.ThrottledMS = open.Unchanged+open.Stale, open.Quarantined, open.ThrottledMS
+			}
+		}
+	}
+	return nil
 }
 
 // Quarantine lists the records of an integration that could not be used, those

@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"slices"
+	"time"
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
@@ -91,6 +92,29 @@ ON CONFLICT (integration_id, resource, key) DO UPDATE SET raw = EXCLUDED.raw, po
     detail = EXCLUDED.detail, count = q.count + 1, last_seen_at = now()`,
 		id, resource, keys, raws, pointers, rules, details, max(room, 0))
 	return err
+}
+
+// ForgetQuarantine removes what a complete read of a resource, begun at since,
+// has not met again: it has been mended, or is gone. It returns how many rows
+// are left in the integration's quarantine.
+func (db *DB) ForgetQuarantine(ctx context.Context, claim *Claim, resource record.Resource, since time.Time) (left int64, err error) {
+	defer wrap(&err, "forget quarantine of integration %s", claim.IntegrationID)
+	err = pgx.BeginFunc(ctx, db.pool, func(tx pgx.Tx) error {
+		tag, err := tx.Exec(ctx, `UPDATE sync_state SET quarantined = quarantined WHERE integration_id = $1 AND token = $2`, claim.IntegrationID, claim.Token)
+		if err != nil {
+			return err
+		}
+		if tag.RowsAffected() == 0 {
+			return ErrFenced
+		}
+		_, err = tx.Exec(ctx, `DELETE FROM quarantine WHERE integration_id = $1 AND resource = $2 AND last_seen_at < $3`, claim.IntegrationID, string(resource), since)
+		if err != nil {
+			return err
+		}
+		return tx.QueryRow(ctx, `UPDATE sync_state SET quarantined = (SELECT count(*) FROM quarantine WHERE integration_id = $1)
+WHERE integration_id = $1 RETURNING quarantined`, claim.IntegrationID).Scan(&left)
+	})
+	return left, err
 }
 
 // execer is what a pool and a transaction have in common.

@@ -209,7 +209,7 @@ func TestDatabaseAway(t *testing.T) {
 		return status == http.StatusServiceUnavailable
 	})
 	eventually(t, "the cycle and the claiming loop wait", func() bool {
-		return d.log.has("database is away, cycle waits") && d.log.has("claiming failed, will be tried again")
+		return d.log.has("database is away, cycle waits") && d.log.has("claiming fails, it is tried again and again")
 	})
 	if status, body := d.get(t, "/healthz"); status != http.StatusOK {
 		t.Errorf("/healthz: %d %s while the database is away, want 200: a restart would not help", status, body)

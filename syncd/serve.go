@@ -75,7 +75,7 @@ func serve(ctx context.Context, config configs.Config, file string, stderr io.Wr
 	)
 	group.Go(func() {
 		debugErr = boot.ServeDebug(debugCtx, config.Debug.Syncd, boot.DebugHandler(boot.DebugOptions{
-			Gatherer: p.Registry, Alive: alive(scheduler), Ready: ready.Check, PProf: config.Debug.PProf,
+			Gatherer: p.Registry, Alive: alive(scheduler), Ready: func(ctx context.Context) error { return errors.Join(ready.Check(ctx), scheduler.Failing()) }, PProf: config.Debug.PProf,
 		}), p.Log)
 		stop()
 	})

@@ -84,6 +84,7 @@ func (c *cycle) takeOver(ctx context.Context) error {
 		return nil
 	}
 	c.transitions = append(c.transitions, store.Transition{Kind: "lease", Reason: "the lease of process " + c.claim.PriorOwner + " ran out; its cycle was taken over"})
+	c.log.InfoContext(ctx, "cycle taken over from a process whose lease ran out", "prior_owner", c.claim.PriorOwner, "cycle_id", c.cycle.ID)
 	if c.running == nil || !c.running.Listed {
 		return nil
 	}
@@ -198,6 +199,11 @@ func (c *cycle) save(ctx context.Context, s store.Settlement) error {
 	})
 	if err != nil {
 		return err
+	}
+	for i := range c.ended {
+		e := &c.ended[i]
+		c.logRun(ctx, e)
+		c.engine.metrics.run(c.claim.Kind, &e.Run, e.Status, e.FinishedAt.Sub(e.Run.StartedAt))
 	}
 	c.ended, c.transitions = nil, nil
 	c.touched = make(map[record.Stream]*store.SyncStream)

@@ -65,13 +65,13 @@ func rejectedCursor(run *store.OpenRun, pe *connectors.Error) bool {
 // cycle that has waited for a whole interval ends.
 func (c *cycle) throttled(ctx context.Context, pe *connectors.Error) (bool, error) {
 	wait := pe.RetryAfter + rand.N(pe.RetryAfter/10+time.Millisecond) //nolint:gosec // jitter needs no secrecy
-	c.cycle.Throttled += wait
-	c.running.ThrottledMS += wait.Milliseconds()
-	c.engine.metrics.throttled.WithLabelValues(string(c.claim.Kind)).Add(wait.Seconds())
-	if c.cycle.Throttled > c.claim.Period {
+	if c.cycle.Throttled+wait > c.claim.Period {
 		// Also the next cycle leaves the platform alone for as long as it asked.
 		return false, errors.Join(c.end(ctx, store.RunThrottled, pe), c.finish(ctx, wait))
 	}
+	c.cycle.Throttled += wait
+	c.running.ThrottledMS += wait.Milliseconds()
+	c.engine.metrics.throttled.WithLabelValues(string(c.claim.Kind)).Add(wait.Seconds())
 	c.logWait(ctx, "throttled", pe, wait)
 	return false, c.settle(ctx, store.Due{Mode: store.DueAfter, After: wait, Reason: "throttled"})
 }
@@ -120,12 +120,27 @@ func (c *cycle) end(ctx context.Context, status store.RunStatus, pe *connectors.
 		}
 	}
 	c.ended = append(c.ended, ended)
-	c.logRun(ctx, &run, status, pe)
-	c.engine.metrics.run(c.claim.Kind, &run, status, now.Sub(run.StartedAt))
+	if status == store.RunSucceeded && run.Mode == store.ModeBackfill && c.claim.Quarantined > 0 {
+		if err := c.forgive(ctx, &run); err != nil {
+			return err
+		}
+	}
 	if !run.Listed {
 		return nil
 	}
 	return c.settle(ctx, store.Due{Mode: store.DueHold})
+}
+
+// forgive empties the quarantine of a resource of what a complete read has not
+// met again.
+func (c *cycle) forgive(ctx context.Context, run *store.OpenRun) error {
+	return c.engine.retry(ctx, c.log, func(ctx context.Context) error {
+		left, err := c.engine.Store.ForgetQuarantine(ctx, c.claim, run.Stream.Resource(), run.ReadFrom)
+		if err == nil {
+			c.claim.Quarantined = left
+		}
+		return err
+	})
 }
 
 // repeatable reports whether the run may share the row of the one before.
@@ -258,23 +273,24 @@ func (c *cycle) stumble(ctx context.Context, err error) (ended bool, _ error) {
 	return true, c.end(ctx, store.RunFailed, pe)
 }
 
-// logRun writes the run's one event.
-func (c *cycle) logRun(ctx context.Context, run *store.OpenRun, status store.RunStatus, pe *connectors.Error) {
-	level := slog.LevelInfo
-	if repeatable(run, status) {
+// logRun writes a run's one event, once its end is saved.
+func (c *cycle) logRun(ctx context.Context, e *store.EndedRun) {
+	run, level := &e.Run, slog.LevelInfo
+	if repeatable(run, e.Status) {
 		level = slog.LevelDebug
 	}
 	attrs := []slog.Attr{
 		slog.String("cycle_id", run.CycleID.String()), slog.String("run_id", run.ID.String()), slog.String("stream", string(run.Stream)),
-		slog.String("mode", string(run.Mode)), slog.String("trigger", string(run.Trigger)), slog.String("status", string(status)),
+		slog.String("mode", string(run.Mode)), slog.String("trigger", string(run.Trigger)), slog.String("status", string(e.Status)),
 		slog.Int64("pages", run.Pages), slog.Int64("requests", run.Requests), slog.Int64("seen", run.Seen),
 		slog.Int64("inserted", run.Inserted), slog.Int64("updated", run.Updated), slog.Int64("unchanged", run.Unchanged),
 		slog.Int64("stale", run.Stale), slog.Int64("quarantined", run.Quarantined), slog.Int64("throttled_ms", run.ThrottledMS),
-		slog.Duration("duration", c.now().Sub(run.StartedAt)),
+		slog.Int64("duration_ms", e.FinishedAt.Sub(run.StartedAt).Milliseconds()),
 	}
-	if pe != nil {
+	if e.Error != nil {
 		level = slog.LevelWarn
-		attrs = append(attrs, slog.String("code", string(pe.Code)), slog.String("endpoint", pe.Endpoint), slog.Int("http_status", pe.HTTPStatus), slog.Any("error", pe), slog.Any("cause", pe.Err))
+		attrs = append(attrs, slog.String("code", e.Error.Code), slog.String("endpoint", e.Error.Endpoint), slog.Int("http_status", e.Error.HTTPStatus),
+			slog.String("error", e.Error.Message))
 	}
 	c.log.LogAttrs(ctx, level, "run ended", attrs...)
 }

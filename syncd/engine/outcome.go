@@ -99,7 +99,7 @@ func (r resourceEvidence) dataFrom(connected time.Time) time.Time {
 func reading(resources []resourceEvidence) string {
 	for _, r := range resources {
 		if r.Backfilling {
-			return fmt.Sprintf("every resource was read, or is: the first read of %s goes on", r.Resource)
+			return fmt.Sprintf("every resource is being read; the first read of %s goes on", r.Resource)
 		}
 	}
 	return "every resource was read"

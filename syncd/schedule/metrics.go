@@ -6,10 +6,12 @@ import (
 
 // metrics are the scheduler's.
 type metrics struct {
-	lag          prometheus.Histogram
-	claim        prometheus.Histogram
-	integrations *prometheus.GaugeVec
-	age          *prometheus.GaugeVec
+	lag   prometheus.Histogram
+	claim prometheus.Histogram
+
+	claimFailures prometheus.Counter
+	integrations  *prometheus.GaugeVec
+	age           *prometheus.GaugeVec
 }
 
 func newMetrics(r prometheus.Registerer, running func() int) *metrics {
@@ -22,6 +24,9 @@ func newMetrics(r prometheus.Registerer, running func() int) *metrics {
 			Name: "syncd_claim_seconds", Help: "Time that looking for due integrations took.",
 			Buckets: prometheus.ExponentialBuckets(0.0005, 2, 12), NativeHistogramBucketFactor: 1.1,
 		}),
+		claimFailures: prometheus.NewCounter(prometheus.CounterOpts{
+			Name: "syncd_claim_failures_total", Help: "Looks for due integrations that failed.",
+		}),
 		integrations: prometheus.NewGaugeVec(prometheus.GaugeOpts{
 			Name: "syncd_integrations", Help: "Integrations by health.",
 		}, []string{"kind", "health"}),
@@ -29,7 +34,7 @@ func newMetrics(r prometheus.Registerer, running func() int) *metrics {
 			Name: "syncd_data_age_seconds", Help: "Age of the data of polled integrations: time since the last success, as quantiles over integrations.",
 		}, []string{"kind", "quantile"}),
 	}
-	r.MustRegister(m.lag, m.claim, m.integrations, m.age, prometheus.NewGaugeFunc(prometheus.GaugeOpts{
+	r.MustRegister(m.lag, m.claim, m.claimFailures, m.integrations, m.age, prometheus.NewGaugeFunc(prometheus.GaugeOpts{
 		Name: "syncd_cycles_running", Help: "Turns in progress in this process.",
 	}, func() float64 { return float64(running()) }))
 	return m

@@ -54,6 +54,9 @@ type Scheduler struct {
 	backlog  atomic.Bool // the last look found as many rows as there were slots
 	progress atomic.Int64
 
+	failing    atomic.Pointer[error] // of the last look; nil: it went well
+	complained time.Time             // when that was last logged
+
 	mu   sync.Mutex
 	held map[store.Lease]context.CancelCauseFunc
 	wg   sync.WaitGroup
@@ -62,6 +65,9 @@ type Scheduler struct {
 // fullScanEvery is how many ticks pass between looks at all due rows
 // (see store.LowWater).
 const fullScanEvery = 50
+
+// complainEvery is how often a lasting failure to claim is logged.
+const complainEvery = time.Minute
 
 // claimBatch bounds the rows of one claiming statement, which holds their locks.
 const claimBatch = 500
@@ -210,10 +216,11 @@ func (s *Scheduler) claimDue(ctx context.Context) {
 		if err != nil {
 			s.swept = false
 			if ctx.Err() == nil {
-				s.Log.WarnContext(ctx, "claiming failed, will be tried again", "error", err)
+				s.claimFailed(ctx, err)
 			}
 			return
 		}
+		s.claimWorks(ctx)
 		s.metrics.claim.Observe(s.Now().Sub(began).Seconds())
 		for _, claim := range claims {
 			if claim.Cycle.StartedAt.Equal(claim.Now) { // not a cycle that goes on
@@ -228,6 +235,34 @@ func (s *Scheduler) claimDue(ctx context.Context) {
 		s.swept = false
 		full = true
 	}
+}
+
+// claimFailed notes that claiming does not work. It is logged when it begins
+// and once a minute.
+func (s *Scheduler) claimFailed(ctx context.Context, err error) {
+	s.metrics.claimFailures.Inc()
+	s.failing.Store(&err)
+	if now := s.Now(); now.Sub(s.complained) >= complainEvery {
+		s.complained = now
+		s.Log.WarnContext(ctx, "claiming fails, it is tried again and again", "error", err)
+	}
+}
+
+// claimWorks notes that claiming works, again.
+func (s *Scheduler) claimWorks(ctx context.Context) {
+	if s.failing.Swap(nil) != nil {
+		s.complained = time.Time{}
+		s.Log.InfoContext(ctx, "claiming works again")
+	}
+}
+
+// Failing returns the error of the last look for due integrations; nil when it
+// went well.
+func (s *Scheduler) Failing() error {
+	if err := s.failing.Load(); err != nil {
+		return *err
+	}
+	return nil
 }
 
 // claim takes the leases of due integrations. It outlasts ctx by a moment: the
@@ -276,7 +311,7 @@ func (s *Scheduler) failed(ctx, turn context.Context, claim store.Claim, err err
 	log := s.Log.With("integration_id", claim.IntegrationID)
 	switch {
 	case errors.Is(err, store.ErrFenced), errors.Is(context.Cause(turn), errLeaseLost):
-		log.InfoContext(ctx, "lease lost, the cycle goes on elsewhere")
+		log.InfoContext(ctx, "lease lost: another process has it, or the settings changed")
 		return
 	case turn.Err() != nil:
 	default:

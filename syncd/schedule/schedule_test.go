@@ -471,7 +471,7 @@ func TestDatabaseAway(t *testing.T) {
 	b.becomes(t, "1", `SELECT count(*)::text FROM sync_state WHERE claimable_at = slot_at`)
 	// The scheduler's connections end; this one is not its.
 	b.exec(t, `ALTER TABLE sync_state RENAME TO away`)
-	for deadline := time.Now().Add(time.Minute); !strings.Contains(log.String(), "claiming failed"); {
+	for deadline := time.Now().Add(time.Minute); !strings.Contains(log.String(), "claiming fails"); {
 		if time.Now().After(deadline) {
 			t.Fatal("the failure was not logged within a minute")
 		}

@@ -1,0 +1,184 @@
+package store_test
+
+import (
+	"errors"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/uuid"
+
+	"github.com/assayhq/assay/connectors/record"
+	"github.com/assayhq/assay/store"
+	"github.com/assayhq/assay/store/seal"
+	"github.com/assayhq/assay/store/storetest"
+)
+
+func TestRequestSync(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		name   string
+		state  string // of sync_state
+		change string // of integrations
+		queued bool
+		err    error
+		due    bool // claimable now
+		manual bool
+	}{
+		{"idle", `claimable_at = now() + interval '1 hour', wait_reason = NULL`, ``, true, nil, true, true},
+		{"backing off", `claimable_at = now() + interval '1 hour', wait_reason = 'backoff'`, ``, true, nil, true, true},
+		{"running", `claimable_at = now() + interval '1 hour', owner = 'x', cycle_id = gen_random_uuid()`, ``, true, nil, false, true},
+		{"cycle waits", `claimable_at = now() + interval '1 hour', cycle_id = gen_random_uuid()`, ``, true, nil, false, true},
+		{"due", `claimable_at = now()`, ``, false, nil, true, false},
+		{"noted", `claimable_at = now() + interval '1 hour', owner = 'x', cycle_id = gen_random_uuid(), manual = true`, ``, false, nil, false, true},
+		{"off", `claimable_at = 'infinity'`, `is_active = false`, false, store.ErrInactive, false, false},
+		{"off and blocked", `claimable_at = 'infinity'`, `is_active = false, health_status = 'blocked'`, false, store.ErrInactive, false, false},
+		{"blocked", `claimable_at = 'infinity'`, `health_status = 'blocked'`, false, store.ErrBlocked, false, false},
+		{"check failed", `claimable_at = 'infinity'`, `health_status = 'check_failed'`, false, store.ErrBlocked, false, false},
+		{"not polled", `claimable_at = 'infinity'`, ``, false, store.ErrBlocked, false, false},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			b := setup(t)
+			i := storetest.Integration(t, b.DB, b.org, "https://a.example")
+			b.exec(t, `UPDATE sync_state SET `+c.state+` WHERE integration_id = $1`, i.ID)
+			if c.change != "" {
+				b.exec(t, `UPDATE integrations SET `+c.change+` WHERE id = $1`, i.ID)
+			}
+			b.exec(t, `INSERT INTO sync_streams (integration_id, stream, ask_again_at) VALUES ($1, 'payouts', now())`, i.ID)
+			queued, err := b.RequestSync(t.Context(), b.org, i.ID)
+			if queued != c.queued || !errors.Is(err, c.err) {
+				t.Errorf("queued %v, %v; want %v, %v", queued, err, c.queued, c.err)
+			}
+			s := b.schedule(t, i.ID)
+			now := one[time.Time](t, b, `SELECT now()`)
+			if due := s.ClaimableAt != nil && !s.ClaimableAt.After(now); due != c.due || s.ManualNoted != c.manual {
+				t.Errorf("claimable at %v, noted %v; want due %v, noted %v", s.ClaimableAt, s.ManualNoted, c.due, c.manual)
+			}
+			if asks := s.Streams[0].AskAgainAt == nil; asks != (c.err == nil) {
+				t.Errorf("asks for the optional stream again: %v", asks)
+			}
+		})
+	}
+}
+
+// TestRequestSyncNotifiesNobody: nobody listens, and a commit that notifies
+// takes a lock that all such commits share.
+func TestRequestSyncNotifiesNobody(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	i := storetest.Integration(t, b.DB, b.org, "https://a.example")
+	b.exec(t, `UPDATE sync_state SET claimable_at = now() + interval '1 hour' WHERE integration_id = $1`, i.ID)
+	b.exec(t, `LISTEN sync_due`)
+	if queued, err := b.RequestSync(t.Context(), b.org, i.ID); err != nil || !queued {
+		t.Fatalf("queued %v, %v", queued, err)
+	}
+	// Notifications come in the order of the commits.
+	b.exec(t, `SELECT pg_notify('sync_due', 'of the test')`)
+	if n, err := b.conn.WaitForNotification(t.Context()); err != nil || n.Payload != "of the test" {
+		t.Errorf("notification %+v, %v; want the test's own first", n, err)
+	}
+}
+
+func TestDeleteAndRevive(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	i := storetest.Integration(t, b.DB, b.org, "https://a.example/v1")
+	b.running(t, i.ID)
+	storetest.Records(t, b.url, i, record.Batch{Traders: []record.Trader{{ID: "1"}, {ID: "2"}}, Accounts: []record.Account{{ID: "a", TraderID: "1"}}})
+	for _, table := range []string{
+		`quarantine (integration_id, resource, key, raw, pointer, rule, detail, count, first_seen_at, last_seen_at) VALUES ($1, '', '', '', '', '', '', 1, now(), now())`,
+		`findings (integration_id, resource, rule, count, samples, first_seen_at, last_seen_at) VALUES ($1, '', '', 1, '{}', now(), now())`,
+		`request_budgets (integration_id, next_slot_at, gap) VALUES ($1, now(), '1 s')`,
+	} {
+		b.exec(t, `INSERT INTO `+table, i.ID)
+	}
+	token := b.schedule(t, i.ID).Token
+	if err := b.DeleteIntegration(t.Context(), b.org, i.ID); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := b.Integration(t.Context(), b.org, i.ID); !errors.Is(err, store.ErrNotFound) {
+		t.Errorf("reading the deleted one: %v, want ErrNotFound", err)
+	}
+	if err := b.DeleteIntegration(t.Context(), b.org, i.ID); !errors.Is(err, store.ErrNotFound) {
+		t.Errorf("deleting it again: %v, want ErrNotFound", err)
+	}
+	for _, table := range []string{"sync_streams", "sync_runs", "quarantine", "findings", "request_budgets", "integration_transitions"} {
+		if rows := one[int](t, b, `SELECT count(*) FROM `+table+` WHERE integration_id = $1`, i.ID); rows != 0 {
+			t.Errorf("%d rows are left in %s", rows, table)
+		}
+	}
+	if kept := one[bool](t, b, `SELECT api_key IS NULL AND api_key_preview = '' FROM integrations WHERE id = $1`, i.ID); !kept {
+		t.Error("the credential is left")
+	}
+
+	create := func(org uuid.UUID, kind record.Kind, url string) store.Integration {
+		made, err := b.CreateIntegration(t.Context(), store.NewIntegration{
+			OrganizationID: org, Kind: kind, Name: "Again", BaseURL: url, APIKey: seal.NewSecret("a-new-key-for-it-ef56"), SyncIntervalSeconds: 60,
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return made
+	}
+	for what, made := range map[string]store.Integration{
+		"another origin":       create(b.org, record.CustomAPI, "https://b.example/v1"),
+		"another port":         create(b.org, record.CustomAPI, "https://a.example:8443/v1"),
+		"another kind":         create(b.org, record.PartnerPlatform, "https://a.example/v1"),
+		"another organization": create(storetest.Organization(t, b.DB).ID, record.CustomAPI, "https://a.example/v1"),
+	} {
+		if made.ID == i.ID || made.Counters.Traders != 0 {
+			t.Errorf("%s took over the deleted integration", what)
+		}
+	}
+	revived := create(b.org, record.CustomAPI, "https://A.Example:443/v2")
+	want := store.Integration{
+		ID: i.ID, OrganizationID: b.org, Kind: record.CustomAPI, Name: "Again", BaseURL: "https://A.Example:443/v2", APIKeyPreview: "****ef56",
+		SyncIntervalSeconds: 60, IsActive: true, SettingsVersion: i.SettingsVersion + 1, HealthStatus: store.HealthCheckFailed, Counters: store.Counters{Traders: 2, Accounts: 1},
+		CreatedAt: revived.CreatedAt, UpdatedAt: revived.UpdatedAt,
+	}
+	if diff := cmp.Diff(want, revived); diff != "" {
+		t.Errorf("revived (-want +got):\n%s", diff)
+	}
+	s := b.schedule(t, i.ID)
+	if s.Token <= token || s.ClaimableAt != nil || s.PeriodMS != 60_000 || s.CycleID != nil || len(s.Streams) != 0 {
+		t.Errorf("schedule of the revived: %+v; want a higher token than %d, and nothing begun", s, token)
+	}
+	if again := create(b.org, record.CustomAPI, "https://a.example"); again.ID == i.ID {
+		t.Error("a second integration of the origin took the first one's place")
+	}
+	traders, total, err := b.Traders(t.Context(), b.org, store.TraderFilter{}, store.Page{Number: 1, Limit: 9})
+	if err != nil || total != 2 || len(traders) != 2 || deref(traders[0].IntegrationID) != i.ID {
+		t.Errorf("directory of %d, %v, %v; want the two traders with their integration", total, traders, err)
+	}
+}
+
+// TestReviveOnce lets several callers at one tombstone.
+func TestReviveOnce(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	i := storetest.Integration(t, b.DB, b.org, "https://a.example")
+	if err := b.DeleteIntegration(t.Context(), b.org, i.ID); err != nil {
+		t.Fatal(err)
+	}
+	const callers = 6
+	ids := make(chan uuid.UUID, callers)
+	for range callers {
+		go func() {
+			made, err := b.CreateIntegration(t.Context(), store.NewIntegration{
+				OrganizationID: b.org, Kind: record.CustomAPI, BaseURL: "https://a.example", APIKey: seal.NewSecret("k"), SyncIntervalSeconds: 60,
+			})
+			if err != nil {
+				t.Error(err)
+			}
+			ids <- made.ID
+		}()
+	}
+	seen := map[uuid.UUID]bool{}
+	for range callers {
+		seen[<-ids] = true
+	}
+	if len(seen) != callers || !seen[i.ID] {
+		t.Errorf("%d integrations of %d callers, the deleted one among them: %v", len(seen), callers, seen[i.ID])
+	}
+}
