@@ -163,7 +163,7 @@ func (c *call) target() string {
 	if c.location == "" || err != nil || u.Opaque != "" {
 		return ""
 	}
-	shown := url.URL{Scheme: u.Scheme, Host: u.Host, Path: redact(*c.platform.key, u.Path)}
+	shown := url.URL{Scheme: u.Scheme, Host: u.Host, Path: u.Path}
 	return " to " + truncate(printable(redact(*c.platform.key, shown.String())), maxQuote)
 }
 

@@ -6,10 +6,15 @@ import (
 	"net/http"
 	"net/netip"
 	"time"
+
+	"github.com/assayhq/assay/store/seal"
 )
 
 // RetryAfter, Allowed, Control and Backoff show internals to the tests.
 func RetryAfter(h http.Header) time.Duration { return retryAfter(h) }
+
+// Redact takes the key out of a text.
+func Redact(key, text string) string { return redact(seal.NewSecret(key), text) }
 
 func Backoff(retry int) time.Duration { return backoff(retry) }
 

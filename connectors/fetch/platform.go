@@ -123,13 +123,14 @@ func (p *Platform) request(ctx context.Context, req Request) (*retryablehttp.Req
 // notInHeader reports characters that no header field can carry.
 func notInHeader(r rune) bool { return r < ' ' || r == 0x7f }
 
-// endpoint is the request as customers see it.
+// endpoint is the request as customers see it. A cursor that holds the key
+// costs the query, not the path.
 func (p *Platform) endpoint(req Request) string {
-	e := http.MethodGet + " " + req.Path
+	e := http.MethodGet + " " + redact(*p.key, req.Path)
 	if q := req.Query.Encode(); q != "" {
-		e += "?" + q
+		e += "?" + redact(*p.key, q)
 	}
-	return truncate(redact(*p.key, e), maxEndpoint)
+	return truncate(e, maxEndpoint)
 }
 
 // finish turns the end of the loop into Get's results.

@@ -16,6 +16,10 @@ const maxQuote = 200
 // redacted stands where a key stood.
 const redacted = "***"
 
+// withheld stands for a whole text in which the key was found but could not be
+// cut out.
+const withheld = "[withheld: it holds the API key]"
+
 // keyForms returns the forms in which a platform may echo the key.
 func keyForms(key string) []string {
 	key = strings.TrimSpace(key)
@@ -26,13 +30,18 @@ func keyForms(key string) []string {
 	return forms
 }
 
-// redact takes the key out of a text that comes from the platform.
+// redact takes the key out of a text that comes from the platform. Where it
+// stands in an escaping that cannot be cut out surely, nothing is left of the
+// text but withheld.
 func redact(key seal.Secret, text string) string {
 	for _, form := range keyForms(key.Reveal()) {
 		if form == "" {
 			continue
 		}
 		text = strings.ReplaceAll(text, form, redacted)
+	}
+	if holdsKey(strings.TrimSpace(key.Reveal()), text) {
+		return withheld
 	}
 	return text
 }
@@ -41,11 +50,9 @@ func redact(key seal.Secret, text string) string {
 // itself be the cut start of an answer, so a key that is cut off at its end
 // must not show either.
 func excerpt(key seal.Secret, body []byte) string {
-	text := string(body[:min(len(body), maxHead)])
-	cut := len(body) >= maxHead
-	text = redact(key, text)
-	if cut {
-		longest := 0
+	text := redact(key, string(body[:min(len(body), maxHead)]))
+	if len(body) >= maxHead && text != withheld {
+		longest := maxPiece
 		for _, form := range keyForms(key.Reveal()) {
 			longest = max(longest, len(form))
 		}

@@ -1,0 +1,176 @@
+package fetch
+
+import (
+	"encoding/base64"
+	"html"
+	"strconv"
+	"strings"
+	"unicode/utf16"
+	"unicode/utf8"
+)
+
+const (
+	// keyRun is how many bytes of a key in a row give it away. Fewer are often
+	// a prefix that says what kind of key it is.
+	keyRun = 12
+	// base64Run is the length that keyRun bytes have in base64.
+	base64Run = keyRun / 3 * 4
+	// minDerived is the least length of a form that was derived from the key.
+	// Shorter ones stand in any text by chance, and no real key is that short.
+	minDerived = 8
+	// maxPiece is more bytes than a piece of the key takes that is too short
+	// to be found, in an escaping within another.
+	maxPiece = 128
+	// maxUndone is how many escapings within each other are undone. A text with
+	// more is taken to hold the key.
+	maxUndone = 16
+)
+
+// holdsKey reports whether a text, or what it reads once its escapes are
+// undone, holds the key, a run of it, or the base64 of either.
+func holdsKey(key, text string) bool {
+	if key == "" {
+		return false
+	}
+	runs := keyRuns{}
+	runs.add(key, keyRun)
+	runs.derive(undoAll(key), keyRun) // of a key that looks escaped itself
+	for _, encoding := range []*base64.Encoding{base64.RawStdEncoding, base64.RawURLEncoding} {
+		for before := range 3 {
+			runs.derive(inBase64(encoding, key, before), base64Run)
+		}
+	}
+	for range maxUndone {
+		if runs.in(text) {
+			return true
+		}
+		undone := undo(text)
+		if undone == text {
+			return false
+		}
+		text = undone
+	}
+	return true
+}
+
+// inBase64 returns those characters of the base64 of a text with the key in it
+// that depend on the key alone, where before bytes stand before it in a group
+// of three. Padding is not part of them.
+func inBase64(encoding *base64.Encoding, key string, before int) string {
+	encoded := encoding.EncodeToString([]byte("\x00\x00"[:before] + key))
+	from := (before*8 + 5) / 6
+	to := (before + len(key)) * 8 / 6
+	return encoded[min(from, to):to]
+}
+
+// keyRuns holds the runs that give a key away, by their length.
+type keyRuns map[int]map[string]bool
+
+// add adds the runs of n bytes of a form, or the form itself if it is shorter.
+func (k keyRuns) add(form string, n int) {
+	n = min(n, len(form))
+	if k[n] == nil {
+		k[n] = map[string]bool{}
+	}
+	for i := range len(form) - n + 1 {
+		k[n][form[i:i+n]] = true
+	}
+}
+
+func (k keyRuns) derive(form string, n int) {
+	if len(form) >= minDerived {
+		k.add(form, n)
+	}
+}
+
+func (k keyRuns) in(text string) bool {
+	for n, runs := range k {
+		for i := range max(len(text)-n+1, 0) {
+			if runs[text[i:i+n]] {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// undoAll undoes escapes until none are left, maxUndone layers at most.
+func undoAll(text string) string {
+	for range maxUndone {
+		undone := undo(text)
+		if undone == text {
+			break
+		}
+		text = undone
+	}
+	return text
+}
+
+// undo undoes one layer of the escapes of JSON, of URLs and of HTML, which may
+// be mixed. What is no escape stays, and so do those of control characters,
+// which no key holds.
+func undo(text string) string {
+	if !strings.ContainsAny(text, `\%&`) {
+		return text
+	}
+	text = html.UnescapeString(text)
+	plain := make([]byte, 0, len(text))
+	for len(text) > 0 {
+		var n int
+		plain, n = unescape(plain, text)
+		text = text[n:]
+	}
+	return string(plain)
+}
+
+// unescape appends what the start of text stands for and returns how many
+// bytes it takes.
+func unescape(plain []byte, text string) ([]byte, int) {
+	next := byte(0)
+	if len(text) > 1 {
+		next = text[1]
+	}
+	switch first := text[0]; {
+	case first == '\\' && strings.IndexByte(`\/"'`, next) >= 0:
+		return append(plain, next), 2
+	case first == '\\' && next == 'x':
+		if b, ok := hex(text, 2, 2); ok {
+			return append(plain, byte(b)), 4
+		}
+	case (first == '\\' || first == '%') && next == 'u':
+		if r, n := unicodeEscape(text); n > 0 {
+			return utf8.AppendRune(plain, r), n
+		}
+	case first == '%':
+		if b, ok := hex(text, 1, 2); ok {
+			return append(plain, byte(b)), 3
+		}
+	}
+	return append(plain, text[0]), 1
+}
+
+// unicodeEscape reads an escape of four hexadecimal digits, or two that are a
+// surrogate pair; n is zero when there is none.
+func unicodeEscape(text string) (r rune, n int) {
+	r, ok := hex(text, 2, 4)
+	if !ok {
+		return 0, 0
+	}
+	if utf16.IsSurrogate(r) && len(text) > 7 && text[6:8] == text[:2] {
+		if low, ok := hex(text, 8, 4); ok {
+			if pair := utf16.DecodeRune(r, low); pair != utf8.RuneError {
+				return pair, 12
+			}
+		}
+	}
+	return r, 6
+}
+
+// hex reads n hexadecimal digits.
+func hex(text string, from, n int) (rune, bool) {
+	if len(text) < from+n || strings.ContainsAny(text[from:from+n], "+-_") {
+		return 0, false
+	}
+	v, err := strconv.ParseUint(text[from:from+n], 16, 16)
+	return rune(v), err == nil
+}
