@@ -239,10 +239,12 @@ func (l *listProbe) judge(step *connectors.Step) {
 	}
 }
 
-// judgeNextPage passes any list, but warns when the platform is likely to
-// ignore the cursor.
+// judgeNextPage passes any list, but fails one that leads back to itself: a
+// sync would never get past it.
 func judgeNextPage(step *connectors.Step, first, next *listProbe) {
 	if next.cursor() == first.cursor() {
-		warn(step, connectors.CodeCursorLoop, "the next page gives the same next_cursor again", connectors.CodeCursorLoop.Hint())
+		code := connectors.CodeCursorLoop
+		step.Status, step.Code, step.Hint = connectors.StepFailed, code, code.Hint()
+		step.Message = "the next page gives the same next_cursor that it was asked for with"
 	}
 }

@@ -146,7 +146,7 @@ func TestCheck(t *testing.T) {
 		{
 			"cursor is ignored",
 			answers{"/traders?limit=5": {list(`"c2"`, bareTrader)}, "/traders?cursor=": {list(`"c2"`, bareTrader)}},
-			expect(true, "traders_next_page", "warned cursor_loop"),
+			expect(false, "traders_next_page", "failed cursor_loop"),
 		},
 		{
 			"account without trader",

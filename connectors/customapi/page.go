@@ -45,6 +45,9 @@ func (c *codec) decodePage(body []byte, req pageRequest) (*connectors.Page, erro
 	if len(list.Items) > req.limit {
 		d.Find(RuleLimitIgnored, "")
 	}
+	if list.Bare && len(list.Items) >= req.limit {
+		d.Find(RuleBareArrayFull, "")
+	}
 	if list.Duplicates > 0 {
 		d.Find(alias.RuleDuplicateMember, "")
 	}

@@ -14,6 +14,9 @@ import (
 	"github.com/assayhq/assay/connectors/record"
 )
 
+// bare is an array of n traders.
+func bare(n int) string { return "[" + strings.Repeat(bareTrader+",", n-1) + bareTrader + "]" }
+
 func TestEnvelopes(t *testing.T) {
 	t.Parallel()
 	tests := []struct {
@@ -28,6 +31,11 @@ func TestEnvelopes(t *testing.T) {
 		{"last page", `{"data":[],"next_cursor":null}`, 0, "", "", nil},
 		{"items", `{"next_cursor":"c","items":[` + bareTrader + `]}`, 1, "c", "", nil},
 		{"bare array", `[` + bareTrader + `]`, 1, "", "", nil},
+		{"bare array below the limit", bare(199), 199, "", "", nil},
+		{"bare array, full", bare(200), 200, "", "bare_array_full", nil},
+		{"bare array beyond the limit", bare(201), 201, "", "limit_ignored bare_array_full", nil},
+		{"full page with a cursor", `{"data":` + bare(200) + `,"next_cursor":"c"}`, 200, "c", "", nil},
+		{"full last page", `{"data":` + bare(200) + `,"next_cursor":null}`, 200, "", "", nil},
 		{"cursor as a number", `{"data":[],"next_cursor":12}`, 0, "12", "cursor_format", nil},
 		{"repeated cursor", `{"data":[],"next_cursor":"a","next_cursor":"b"}`, 0, "b", "duplicate_member", nil},
 		{"null list", `{"data":null}`, 0, "", "", alias.ErrShape},

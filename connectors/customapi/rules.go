@@ -10,6 +10,9 @@ const (
 	RuleUpdatedSinceIgnored = "updated_since_ignored"
 	// RuleLimitIgnored: a page holds more records than limit allows.
 	RuleLimitIgnored = "limit_ignored"
+	// RuleBareArrayFull: a bare array, which has no place for a cursor, holds as
+	// many records as limit allows or more, so the rest may be out of reach.
+	RuleBareArrayFull = "bare_array_full"
 	// RuleIDTypeMixed: ids of one page are numbers in some records, strings in others.
 	RuleIDTypeMixed = "id_type_mixed"
 	// RuleCloseIncomplete: a trade has a close_time or a close_price without the other.
