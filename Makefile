@@ -7,7 +7,8 @@ TOOLS       ?= $(CURDIR)/.data/tools
 LINTER      := $(TOOLS)/golangci-lint
 LINTER_VERSION := 2.15.0
 FUZZTIME    ?= 30s
-# More arguments for go test: make test ARGS='-run TestPage ./store/...'
+# More arguments: make test ARGS='-run TestPage ./store/...' or
+# make run ARGS='--fault status-500,endpoint=/trades'
 ARGS        ?=
 
 # Go needs a home for its caches.
@@ -24,8 +25,8 @@ DEV = mkdir -p $(BIN) && $(GO) build -buildvcs=false -o $(BIN)/dev ./configs/dev
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
-run: ## start everything with a platform to read from, until Ctrl-C
-	@$(DEV) run
+run: ## start everything with a platform to read from, until Ctrl-C (ARGS='--help')
+	@$(DEV) run $(ARGS)
 
 test: ## run every test with -race and a database of its own (ARGS='-run X ./store')
 	@$(DEV) test $(ARGS)

@@ -60,7 +60,11 @@ func TestExitCode(t *testing.T) {
 	}{
 		{"help", []string{"help"}, 0},
 		{"nothing", nil, 0},
+		{"help of run", []string{"run", "--help"}, 0},
 		{"unknown command", []string{"walk"}, 2},
+		{"unknown flag of run", []string{"run", "--default", "x"}, 2},
+		{"fault without a name", []string{"run", "--fault"}, 2},
+		{"argument of run", []string{"run", "status-500"}, 2},
 		{"outside of the checkout's root", []string{"run"}, 1},
 	} {
 		t.Run(tc.name, func(t *testing.T) {

@@ -15,12 +15,11 @@ import (
 	"strings"
 
 	"github.com/assayhq/assay/configs"
-	"github.com/assayhq/assay/configs/dev/internal/demo"
 )
 
 const usage = `usage: dev COMMAND [ARGUMENTS]
 
-  run              start everything and keep it running until Ctrl-C
+  run [FLAGS]      start everything and keep it running until Ctrl-C; see dev run --help
   test [ARGS]      go test -race with a database; ARGS go to go test
   bench [ARGS]     go test -bench with a durable database; ARGS go to go test
   fuzz [-time D]   run every fuzz target for D (30s)
@@ -52,11 +51,13 @@ func dispatch(args []string) error {
 		fmt.Print(usage)
 		return nil
 	}
-	command, ok := map[string]func(context.Context, *launcher, []string) error{
-		"run": run, "test": test, "bench": bench, "fuzz": fuzz, "db": db,
-	}[args[0]]
-	if !ok {
-		return fmt.Errorf("unknown command %q: %w", args[0], errUsage)
+	command, err := choose(args[0], args[1:])
+	if errors.Is(err, flag.ErrHelp) {
+		fmt.Print(runUsage)
+		return nil
+	}
+	if err != nil {
+		return err
 	}
 	l, err := newLauncher(args[0])
 	if err != nil {
@@ -66,7 +67,23 @@ func dispatch(args []string) error {
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
 	go l.watch(ctx, cancel)
-	return command(ctx, l, args[1:])
+	return command(ctx, l)
+}
+
+// choose returns the command of that name with its arguments. The error is
+// flag.ErrHelp when they ask how to use run.
+func choose(name string, args []string) (func(context.Context, *launcher) error, error) {
+	if name == "run" {
+		faults, err := parseRun(args)
+		return func(ctx context.Context, l *launcher) error { return run(ctx, l, faults) }, err
+	}
+	command, ok := map[string]func(context.Context, *launcher, []string) error{
+		"test": test, "bench": bench, "fuzz": fuzz, "db": db,
+	}[name]
+	if !ok {
+		return nil, fmt.Errorf("unknown command %q: %w", name, errUsage)
+	}
+	return func(ctx context.Context, l *launcher) error { return command(ctx, l, args) }, nil
 }
 
 // exitCode passes the exit code of go test on.
@@ -79,27 +96,6 @@ func exitCode(err error) int {
 		return exit.ExitCode()
 	}
 	return configs.ExitCode(err)
-}
-
-// run is `make run`.
-func run(ctx context.Context, l *launcher, args []string) (err error) {
-	if len(args) > 0 {
-		return fmt.Errorf("run takes no arguments: %w", errUsage)
-	}
-	if err := l.open(ctx, "run"); err != nil {
-		return err
-	}
-	defer l.stop(&err)
-	stack := demo.Stack{
-		Root: l.root, Dir: l.dir, Supervisor: l.sup, Say: l.say,
-		DatabaseURL: os.Getenv("ASSAY_DATABASE_URL"), Environ: os.Environ(),
-	}
-	summary, err := stack.Start(ctx)
-	if err != nil {
-		return err
-	}
-	fmt.Print("\n" + summary + "\nCtrl-C stops everything; make run goes on from here.\n")
-	return l.sup.Wait(ctx)
 }
 
 // db starts a database for other programs.

@@ -27,15 +27,16 @@ func (s *Stack) startPlatform(ctx context.Context) (platform, error) {
 	if err := os.Remove(ready); err != nil && !errors.Is(err, os.ErrNotExist) {
 		return platform{}, err
 	}
-	p, err := s.Supervisor.Start(proc.Spec{
-		Name: "platform", Path: s.program("contracttest"),
-		Args: []string{
-			"serve", "--dir", s.path("platform"), "--listen", fmt.Sprintf("127.0.0.1:%d", s.ports.Platform),
-			"--ready-file", ready, "--traders", traders, "--trades", trades,
-			"--speed", speed, "--weekends", // something is to be seen on any day
-		},
-		Dir: s.Root, Grace: 5 * time.Second,
-	})
+	args := []string{
+		"serve", "--dir", s.path("platform"), "--listen", fmt.Sprintf("127.0.0.1:%d", s.ports.Platform),
+		"--ready-file", ready, "--traders", traders, "--trades", trades,
+		"--speed", speed, "--weekends", // something is to be seen on any day
+	}
+	for _, fault := range s.Faults {
+		s.Say("the platform goes wrong: %s", fault)
+		args = append(args, "--fault", fault)
+	}
+	p, err := s.Supervisor.Start(proc.Spec{Name: "platform", Path: s.program("contracttest"), Args: args, Dir: s.Root, Grace: 5 * time.Second})
 	if err != nil {
 		return platform{}, err
 	}

@@ -37,7 +37,8 @@ const (
 	daemonGrace = 30 * time.Second
 )
 
-// Stack is what is started. All fields are required but DatabaseURL.
+// Stack is what is started. All fields are required but DatabaseURL, Faults
+// and SyncLimit.
 type Stack struct {
 	Root        string // of the checkout; binaries go to its bin/
 	Dir         string // what is kept from run to run
@@ -45,6 +46,12 @@ type Stack struct {
 	Say         func(format string, args ...any)
 	DatabaseURL string   // a database to use; empty starts a private cluster
 	Environ     []string // of the launcher
+	// Faults of the reference platform, as contracttest serve takes them. With
+	// any, a first sync that ended without success is not waited for.
+	Faults []string
+	// SyncLimit bounds the wait for a first sync that makes no progress; zero
+	// is three minutes.
+	SyncLimit time.Duration
 
 	// Prebuilt takes the binaries in bin/ as they are.
 	Prebuilt bool
@@ -108,7 +115,11 @@ func (s *Stack) build(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	s.Say("building (the first time takes a few minutes)")
+	hint := ""
+	if _, err := os.Stat(s.program("apiserver")); errors.Is(err, os.ErrNotExist) {
+		hint = " (the first time takes a few minutes)"
+	}
+	s.Say("building%s", hint)
 	ctx, cancel := context.WithTimeout(ctx, buildLimit)
 	defer cancel()
 	started := time.Now()

@@ -13,7 +13,6 @@ import (
 	"regexp"
 	"runtime"
 	"strings"
-	"sync"
 	"syscall"
 	"testing"
 	"time"
@@ -51,12 +50,20 @@ const (
 
 // flagValue returns the value after a flag.
 func flagValue(args []string, name string) string {
-	for i := range len(args) - 1 {
-		if args[i] == name {
-			return args[i+1]
-		}
+	if values := flagValues(args, name); len(values) > 0 {
+		return values[0]
 	}
 	return ""
+}
+
+// flagValues returns the values after a flag that may be repeated.
+func flagValues(args []string, name string) (values []string) {
+	for i := range len(args) - 1 {
+		if args[i] == name {
+			values = append(values, args[i+1])
+		}
+	}
+	return values
 }
 
 func config(args []string) (configs.Config, error) {
@@ -73,6 +80,11 @@ func contracttest(ctx context.Context, args []string) error {
 	}
 	content, err := json.Marshal(map[string]string{"base_url": "https://" + flagValue(args, "--listen"), "api_key": platformKey, "ca_file": filepath.Join(flagValue(args, "--dir"), "ca.pem")})
 	if err != nil {
+		return err
+	}
+	// What was to go wrong, for the test to see.
+	faults := strings.Join(flagValues(args, "--fault"), "\n")
+	if err := os.WriteFile(filepath.Join(filepath.Dir(flagValue(args, "--dir")), "faults"), []byte(faults), 0o600); err != nil {
 		return err
 	}
 	if err := os.WriteFile(flagValue(args, "--ready-file"), content, 0o600); err != nil {
@@ -157,71 +169,7 @@ func apiserver(ctx context.Context, args []string) error {
 	if err != nil || string(keys) != "the keys\n" {
 		return fmt.Errorf("keyring: %q %w", keys, err)
 	}
-	return serve(ctx, map[string]http.Handler{c.Debug.APIServer: ready(), c.Listen: &api{kept: os.Getenv("DEMO_TEST_CALLS") + ".integration"}})
-}
-
-// api serves the routes that the launcher uses. A sync takes three polls.
-type api struct {
-	kept  string // file of the integration's address, so that a restart knows it
-	mu    sync.Mutex
-	polls int
-}
-
-func (a *api) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	if r.URL.Path == "/docs" {
-		return
-	}
-	if r.Header.Get("Authorization") != "Bearer "+apiKey {
-		w.WriteHeader(http.StatusUnauthorized)
-		return
-	}
-	kept, err := os.ReadFile(a.kept)
-	exists := err == nil
-	object := map[string]any{"id": integration, "kind": "custom_api", "base_url": string(kept), "health_status": "pending"}
-	var answer any
-	switch r.Method + " " + r.URL.Path {
-	case "GET /v1/integrations":
-		data := []any{}
-		if exists {
-			data = append(data, object)
-		}
-		answer = map[string]any{"data": data}
-	case "POST /v1/integrations":
-		var in map[string]any
-		if err := json.NewDecoder(r.Body).Decode(&in); err != nil || in["api_key"] != platformKey || in["kind"] != "custom_api" {
-			w.WriteHeader(http.StatusUnprocessableEntity)
-			return
-		}
-		if err := os.WriteFile(a.kept, []byte(in["base_url"].(string)), 0o600); err != nil {
-			w.WriteHeader(http.StatusInternalServerError)
-			return
-		}
-		ok := os.Getenv("DEMO_TEST_CHECK_FAILS") == ""
-		object["report"] = map[string]any{"ok": ok, "steps": []any{
-			map[string]any{"name": "health", "status": "passed"},
-			map[string]any{"name": "traders", "status": "failed", "message": "HTTP 500.", "hint": "Look at the logs."},
-		}}
-		w.WriteHeader(http.StatusCreated)
-		answer = object
-	case "GET /v1/integrations/" + integration:
-		a.polls++
-		object["counters"] = map[string]int{"traders": min(a.polls, 3) * 100}
-		object["last_success_at"] = time.Now().UTC() // of the first resource
-		if a.polls >= 3 {
-			object["last_sync_finished_at"] = time.Now().UTC()
-		}
-		answer = object
-	case "GET /v1/traders":
-		answer = map[string]any{"data": []any{map[string]any{"last_name": "O'Neill & Co"}}}
-	default:
-		w.WriteHeader(http.StatusNotFound)
-		return
-	}
-	if err := json.NewEncoder(w).Encode(answer); err != nil {
-		panic(http.ErrAbortHandler)
-	}
+	return serve(ctx, map[string]http.Handler{c.Debug.APIServer: ready(), c.Listen: &api{file: os.Getenv("DEMO_TEST_CALLS") + ".integrations"}})
 }
 
 // bench is a checkout whose programs are stand-ins.
@@ -327,7 +275,7 @@ func TestStartAndStartAgain(t *testing.T) {
 	if !strings.Contains(strings.Join(b.said, "\n"), "arrived: 100 traders, 0 accounts, 0 trades, 0 payouts\narrived: 200 traders") {
 		t.Errorf("progress reads\n%s", strings.Join(b.said, "\n"))
 	}
-	for _, name := range []string{"owner.json", "keyring", "assay.yaml"} {
+	for _, name := range []string{"owner.json", "keyring", "assay.yaml", "integration"} {
 		if info, err := os.Stat(filepath.Join(b.stack.Dir, name)); err != nil || info.Mode().Perm() != 0o600 {
 			t.Errorf("%s: %v %v", name, info, err)
 		}
@@ -349,6 +297,71 @@ func TestStartAndStartAgain(t *testing.T) {
 	}
 }
 
+// TestStartWithFaults: a platform that goes wrong is shown, not taken for a
+// failure of the start, and works again at the next start.
+func TestStartWithFaults(t *testing.T) {
+	t.Parallel()
+	b := setup(t, "DEMO_TEST_CHECK_FAILS=1")
+	faults := func() string {
+		t.Helper()
+		content, err := os.ReadFile(filepath.Join(b.stack.Dir, "faults"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(content)
+	}
+	b.stack.Faults = []string{"status-500,endpoint=/trades", "slow"}
+	summary, err := b.stack.Start(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := faults(); got != "status-500,endpoint=/trades\nslow" {
+		t.Errorf("the platform's faults are %q", got)
+	}
+	for _, part := range []string{"status-500,endpoint=/trades (until", "slow (until", "/v1/integrations/" + integration + "'"} {
+		if !strings.Contains(summary, part) {
+			t.Errorf("summary lacks %q:\n%s", part, summary)
+		}
+	}
+	if said := strings.Join(b.said, "\n"); !strings.Contains(said, "traders: HTTP 500. Look at the logs.") {
+		t.Errorf("progress does not say what the live check found:\n%s", said)
+	}
+	if err := b.sup.Stop(); err != nil {
+		t.Fatal(err)
+	}
+
+	b.supervise(t)
+	b.stack.Faults, b.said = nil, nil
+	b.stack.Environ = append(b.stack.Environ, "DEMO_TEST_CHECK_FAILS=")
+	summary, err = b.stack.Start(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := faults(); got != "" || strings.Contains(summary, "goes wrong") {
+		t.Errorf("the platform's faults are still %q:\n%s", got, summary)
+	}
+	for _, part := range []string{"the integration is check_failed: repeating the live check", "the first sync landed"} {
+		if !strings.Contains(strings.Join(b.said, "\n"), part) {
+			t.Errorf("progress lacks %q:\n%s", part, strings.Join(b.said, "\n"))
+		}
+	}
+	if err := b.sup.Stop(); err != nil {
+		t.Fatal(err)
+	}
+
+	// After an hour of failures the next cycle may be an hour away.
+	list := b.integrations(t)
+	list[0].Health = "failing"
+	b.setIntegrations(t, list)
+	b.supervise(t)
+	if _, err := b.stack.Start(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if health := b.integrations(t)[0].Health; health != "pending" {
+		t.Errorf("no sync was asked for: health %s", health)
+	}
+}
+
 func TestStartFails(t *testing.T) {
 	t.Parallel()
 	for _, tc := range []struct {
@@ -358,7 +371,6 @@ func TestStartFails(t *testing.T) {
 		want    []string
 	}{
 		{name: "migration", environ: "DEMO_TEST_MIGRATE_FAILS=no such table", want: []string{"migrate ended: exit status 1", "apiserver: no such table"}},
-		{name: "live check", environ: "DEMO_TEST_CHECK_FAILS=1", want: []string{"live check of the reference platform failed", "traders: HTTP 500. Look at the logs."}},
 		{name: "wrong variable", environ: "ASSAY_LOG_LEVEL=loud", want: []string{"migrate ended: exit status 1", `"loud" is not valid here`}},
 		{
 			name: "key of another database",

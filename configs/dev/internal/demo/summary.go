@@ -28,6 +28,9 @@ func (s *Stack) summary(ctx context.Context, api *client, id string, o owner, p 
 	}
 	row("API key", o.APIKey)
 	row("reference platform", p.BaseURL+" (its API key is "+p.APIKey+")")
+	for _, fault := range s.Faults {
+		row("  goes wrong", fault+" (until the next start without it)")
+	}
 	row("metrics", s.url(s.ports.SyncdDebug)+"/metrics (syncd)")
 	row("", s.url(s.ports.APIServerDebug)+"/metrics (apiserver)")
 	row("configuration", s.path("assay.yaml"))
@@ -51,6 +54,9 @@ func (s *Stack) examples(ctx context.Context, api *client, id string) []string {
 		candidates = append(candidates, "/v1/traders?limit=5&search="+url.QueryEscape(list.Data[0].LastName))
 	} else {
 		candidates = append(candidates, "/v1/integrations")
+	}
+	if len(s.Faults) > 0 { // what assay makes of them
+		candidates = append(candidates, "/v1/integrations/"+id)
 	}
 	candidates = append(candidates, "/v1/integrations/"+id+"/runs?limit=5")
 	var work []string
