@@ -1,0 +1,141 @@
+package demo
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"os"
+	"slices"
+	"strings"
+)
+
+// report is what the demo reads of a ConnectionReport.
+type report struct {
+	OK    bool `json:"ok"`
+	Steps []struct {
+		Name    string `json:"name"`
+		Status  string `json:"status"`
+		Message string `json:"message"`
+		Hint    string `json:"hint"`
+	} `json:"steps"`
+}
+
+// failure describes the steps that failed.
+func (r report) failure() string {
+	var steps []string
+	for _, step := range r.Steps {
+		if step.Status == "failed" {
+			steps = append(steps, fmt.Sprintf("%s: %s %s", step.Name, step.Message, step.Hint))
+		}
+	}
+	return strings.Join(steps, "; ")
+}
+
+// integrate finds the demo's integration, or makes it, and returns its id. An
+// integration that does not work is shown and no reason to stop: whoever uses
+// the API may have changed it, on purpose or not.
+func (s *Stack) integrate(ctx context.Context, api *client, p platform) (id string, err error) {
+	var list struct {
+		Data []integration `json:"data"` // newest first
+	}
+	err = api.call(ctx, http.MethodGet, "/v1/integrations", nil, &list)
+	if refused, ok := errors.AsType[*apiError](err); ok && refused.status == http.StatusUnauthorized {
+		return "", fmt.Errorf("the API key in %s is not this database's or was revoked; remove that file to make a new organization: %w", s.path("owner.json"), err)
+	}
+	if err != nil {
+		return "", err
+	}
+	own, err := s.ownIntegration(list.Data, p)
+	if err != nil {
+		return "", err
+	}
+	if own == nil {
+		return s.connect(ctx, api, p)
+	}
+	if err := s.remember(own.ID); err != nil {
+		return "", err
+	}
+	s.mend(ctx, api, *own, p)
+	return own.ID, ctx.Err()
+}
+
+// ownIntegration picks the integration that an earlier run made. Where it is
+// gone, or none is remembered, the platform's oldest one stands in, of those
+// that are polled if there is any. It returns nil when there is none.
+func (s *Stack) ownIntegration(list []integration, p platform) (*integration, error) {
+	kept, err := os.ReadFile(s.path("integration"))
+	if err != nil && !errors.Is(err, os.ErrNotExist) {
+		return nil, err
+	}
+	if id := strings.TrimSpace(string(kept)); id != "" {
+		if at := slices.IndexFunc(list, func(i integration) bool { return i.ID == id }); at >= 0 {
+			return &list[at], nil
+		}
+		s.warn("the integration that an earlier run made, %s, is gone", id)
+	}
+	var own *integration
+	for _, i := range slices.Backward(list) {
+		if i.Kind != "custom_api" || i.BaseURL != p.BaseURL {
+			continue
+		}
+		if polled(i) {
+			return &i, nil
+		}
+		if own == nil {
+			own = &i
+		}
+	}
+	return own, nil
+}
+
+// remember keeps the id of the demo's integration for the next run.
+func (s *Stack) remember(id string) error {
+	return writeSecret(s.path("integration"), []byte(id+"\n"))
+}
+
+// connect makes the demo's integration.
+func (s *Stack) connect(ctx context.Context, api *client, p platform) (id string, err error) {
+	s.Say("connecting the reference platform: live check")
+	var created struct {
+		integration
+		Report report `json:"report"`
+	}
+	err = api.call(ctx, http.MethodPost, "/v1/integrations", map[string]any{
+		"kind": "custom_api", "name": "Reference platform", "base_url": p.BaseURL, "api_key": p.APIKey, "sync_interval_seconds": 60,
+	}, &created)
+	if err != nil {
+		return "", err
+	}
+	if !created.Report.OK {
+		s.warn("the live check of the reference platform failed: %s", created.Report.failure())
+	}
+	return created.ID, s.remember(created.ID)
+}
+
+// mend gives an integration that has stopped polling, or that points elsewhere,
+// the settings it was made with, which checks it, and hurries one that polls
+// rarely. Whether that has helped is for awaitSync to see.
+func (s *Stack) mend(ctx context.Context, api *client, i integration, p platform) {
+	var err error
+	switch {
+	case stopped(i) || i.BaseURL != p.BaseURL:
+		if stopped(i) {
+			s.Say("the integration is %s: repeating the live check with the platform's address and key", i.HealthStatus)
+		} else {
+			s.Say("the integration points at %s: pointing it at the reference platform", i.BaseURL)
+		}
+		err = api.call(ctx, http.MethodPatch, "/v1/integrations/"+i.ID, map[string]any{
+			"base_url": p.BaseURL, "api_key": p.APIKey, "is_active": true,
+		}, nil)
+	case i.HealthStatus == "failing" && i.IsActive:
+		s.Say("the integration is failing: asking for a sync")
+		err = api.call(ctx, http.MethodPost, "/v1/integrations/"+i.ID+"/sync", struct{}{}, nil)
+	}
+	if err != nil && ctx.Err() == nil {
+		s.warn("the integration stays as it is: %v", err)
+	}
+}
+
+// polled reports whether an integration is read from time to time.
+func polled(i integration) bool { return i.IsActive && !stopped(i) }
