@@ -80,7 +80,7 @@ func answer(w http.ResponseWriter, status int, v any) error {
 	w.Header().Set("Content-Length", strconv.Itoa(len(body)))
 	w.WriteHeader(status)
 	// An error means that the client has gone.
-	_, _ = w.Write(body) //nolint:gosec // G705: JSON under its media type, sent with nosniff, is no page
+	_, _ = w.Write(body)
 	return nil
 }
 
