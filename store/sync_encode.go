@@ -10,15 +10,43 @@ import (
 // from an unchanged one.
 const hashBytes = 16
 
-// timeLayout is what Postgres reads as timestamptz without a look at its settings.
-const timeLayout = "2006-01-02 15:04:05.999999+00"
-
-// appendTime appends t in UTC; the zero time is null.
+// appendTime appends t in UTC, to the microsecond, as Postgres reads a
+// timestamptz without a look at its settings; the zero time is null. It is
+// written out because a page has four times a record, and time's own formatting
+// reads its layout anew for each.
 func appendTime(dst []byte, t time.Time) ([]byte, bool) {
 	if t.IsZero() {
 		return dst, false
 	}
-	return t.UTC().AppendFormat(dst, timeLayout), true
+	t = t.UTC()
+	year, month, day := t.Date()
+	hour, minute, second := t.Clock()
+	dst = appendPadded(dst, year, 4)
+	dst = appendPadded(append(dst, '-'), int(month), 2)
+	dst = appendPadded(append(dst, '-'), day, 2)
+	dst = appendPadded(append(dst, ' '), hour, 2)
+	dst = appendPadded(append(dst, ':'), minute, 2)
+	dst = appendPadded(append(dst, ':'), second, 2)
+	if micro := t.Nanosecond() / 1000; micro != 0 {
+		dst = appendPadded(append(dst, '.'), micro, 6)
+		for dst[len(dst)-1] == '0' {
+			dst = dst[:len(dst)-1]
+		}
+	}
+	return append(dst, "+00"...), true
+}
+
+// appendPadded appends a number of at most width digits with leading zeros.
+func appendPadded(dst []byte, n, width int) []byte {
+	from := len(dst)
+	for range width {
+		dst = append(dst, '0')
+	}
+	for i := len(dst) - 1; i >= from; i-- {
+		dst[i] = byte('0' + n%10)
+		n /= 10
+	}
+	return dst
 }
 
 // appendText appends s; empty is null.

@@ -248,6 +248,9 @@ func (w *pageWriter[R]) merge(ctx context.Context) (PageOutcome, error) {
 	if found.none() && !w.aside && !w.p.More {
 		return out, recordFindings(ctx, w.db.pool, w.p.Claim.Lease, out.Findings, false)
 	}
+	if quiet && out.Run.Listed && !w.t.sourced && len(out.Findings) == 0 && !found.none() {
+		return out, w.upsertAtOnce(ctx, &out, found.written())
+	}
 	err = w.commit(ctx, &out, func(tx pgx.Tx) error {
 		if w.t.sourced {
 			if err := w.adopt(ctx, tx, &out, found.written()); err != nil {
@@ -322,8 +325,29 @@ func (w *pageWriter[R]) upsert(ctx context.Context, tx pgx.Tx, chosen []int) err
 	if len(chosen) == 0 {
 		return nil
 	}
+	_, err := tx.Exec(ctx, w.t.upsertSQL, hot(w.db, append([]any{w.p.Claim.IntegrationID}, w.upsertArguments(chosen)...)...)...)
+	return err
+}
+
+// upsertAtOnce writes the chosen rows together with the fence.
+func (w *pageWriter[R]) upsertAtOnce(ctx context.Context, out *PageOutcome, chosen []int) error {
+	state, err := encodeRun(&out.Run)
+	if err != nil {
+		return err
+	}
+	args := []any{w.p.Claim.IntegrationID, w.p.Claim.Token, state, w.p.Lease, out.Page.Inserted}
+	var held bool
+	err = w.db.pool.QueryRow(ctx, w.t.fencedSQL, hot(w.db, append(args, w.upsertArguments(chosen)...)...)...).Scan(&held)
+	if err == nil && !held {
+		err = ErrFenced
+	}
+	return err
+}
+
+// upsertArguments are the upsert statement's, but for the integration.
+func (w *pageWriter[R]) upsertArguments(chosen []int) []any {
 	w.encode()
-	args := []any{w.p.Claim.IntegrationID}
+	var args []any
 	if w.t.owned {
 		args = append(args, w.p.Claim.OrganizationID)
 	}
@@ -337,8 +361,7 @@ func (w *pageWriter[R]) upsert(ctx context.Context, tx pgx.Tx, chosen []int) err
 	if w.t.owned {
 		args = append(args, idLiteral(len(chosen)))
 	}
-	_, err := tx.Exec(ctx, w.t.upsertSQL, hot(w.db, args...)...)
-	return err
+	return args
 }
 
 // hot asks for a prepared statement where the connection allows it.

@@ -32,13 +32,14 @@ type table[R any] struct {
 	recordKey func(*R) string // as record.Rejected.Key
 	open      func(*R) bool   // nil: the resource has no closed state
 
-	probeSQL, upsertSQL, copySQL string
+	probeSQL, upsertSQL, fencedSQL, copySQL string
 }
 
 // finish generates the table's statements.
 func (t *table[R]) finish() *table[R] {
 	t.probeSQL = t.probeStatement()
-	t.upsertSQL = t.upsertStatement()
+	t.upsertSQL = t.upsertStatement("", 0)
+	t.fencedSQL = t.fencedStatement()
 	t.copySQL = fmt.Sprintf("COPY %s (%s) FROM STDIN", t.name, strings.Join(t.insertColumns(), ", "))
 	return t
 }
@@ -125,14 +126,19 @@ FROM d`, open, strings.Join(arrays, ", "), strings.Join(names, ", "), closedGuar
 //
 //	$1 integration, [$2 organization, [$3 source,]] then one text[] literal per
 //	key column, content column, the hashes and, for owned tables, the ids
-func (t *table[R]) upsertStatement() string {
-	next := 2
+//
+// join is added to what is selected from, and the arguments after $1 are
+// numbered from 2+shift on.
+func (t *table[R]) upsertStatement(join string, shift int) string {
+	next := 2 + shift
 	var constants []string
 	if t.owned {
-		constants, next = append(constants, "$2::uuid"), 3
+		constants = append(constants, fmt.Sprintf("$%d::uuid", next))
+		next++
 	}
 	if t.sourced {
-		constants, next = append(constants, "$3::text"), 4
+		constants = append(constants, fmt.Sprintf("$%d::text", next))
+		next++
 	}
 	var arrays, names, selected []string
 	add := func(name, cast string) {
@@ -153,9 +159,25 @@ func (t *table[R]) upsertStatement() string {
 		sets = append(sets, fmt.Sprintf("%[1]s = EXCLUDED.%[1]s", c.name))
 	}
 	return fmt.Sprintf(`INSERT INTO %s (%s)
-SELECT $1::uuid, %s FROM unnest(%s) AS u(%s)
+SELECT $1::uuid, %s FROM unnest(%s) AS u(%s)%s
 ON CONFLICT (integration_id, %s) DO UPDATE SET %s`,
 		t.name, strings.Join(t.insertColumns(), ", "),
-		strings.Join(append(selected, constants...), ", "), strings.Join(arrays, ", "), strings.Join(names, ", "),
+		strings.Join(append(selected, constants...), ", "), strings.Join(arrays, ", "), strings.Join(names, ", "), join,
 		strings.Join(columnNames(t.key), ", "), strings.Join(sets, ", "))
+}
+
+// fencedStatement is the upsert together with the fence, for a page that
+// changes nothing else: one statement, one round trip. It answers whether the
+// lease was held.
+//
+//	$1 integration, $2 token, $3 run state, $4 lease, $5 inserted rows, then as
+//	the upsert's from $2 on
+func (t *table[R]) fencedStatement() string {
+	return fmt.Sprintf(`WITH fence AS (
+    UPDATE sync_state SET run = $3::jsonb, claimable_at = now() + $4::interval, %[1]s = %[1]s + $5
+    WHERE integration_id = $1 AND token = $2 RETURNING 1
+), w AS (
+%[2]s
+)
+SELECT EXISTS (SELECT FROM fence)`, t.counter, t.upsertStatement(" CROSS JOIN fence", 4))
 }
