@@ -50,7 +50,7 @@ func (i *idle) release(ctx context.Context) {
 			tokens []int64
 		)
 		wait := time.After(5 * time.Millisecond)
-		for full := false; !full && len(ids) < 1000; {
+		for full := false; !full && len(ids) < 2000; {
 			select {
 			case l := <-i.over:
 				ids, tokens = append(ids, l.IntegrationID.String()), append(tokens, l.Token)
@@ -101,11 +101,11 @@ func BenchmarkClaim(b *testing.B) {
 				b.Fatal(err)
 			}
 			b.Cleanup(pool.Close)
-			turner := &idle{pool: pool, over: make(chan store.Lease, 1000)}
+			turner := &idle{pool: pool, over: make(chan store.Lease, 4000)}
 			group.Go(func() { turner.release(ctx) })
 			turners = append(turners, turner)
 			s := schedule.New(schedule.Config{
-				Store: db, Turner: turner, Registerer: prometheus.NewRegistry(), Log: slog.New(slog.DiscardHandler), Owner: owner, Slots: 1000,
+				Store: db, Turner: turner, Registerer: prometheus.NewRegistry(), Log: slog.New(slog.DiscardHandler), Owner: owner, Slots: 4000,
 			})
 			group.Go(func() { _ = s.Run(ctx) }) // ends with ctx
 		}

@@ -70,7 +70,7 @@ const fullScanEvery = 50
 const complainEvery = time.Minute
 
 // claimBatch bounds the rows of one claiming statement, which holds their locks.
-const claimBatch = 500
+const claimBatch = 1000
 
 // claimGrace is how long a claiming statement goes on after ctx has ended. Cut
 // off, it might still be carried out, and leave leases that nobody knows of.
