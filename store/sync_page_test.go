@@ -43,13 +43,10 @@ func setupSync(t testing.TB) *bench {
 	b.org = org.ID
 	i, err := b.db.CreateIntegration(ctx, store.NewIntegration{
 		OrganizationID: org.ID, Kind: record.CustomAPI, Name: "Platform", BaseURL: "https://platform.test",
-		APIKey: seal.NewSecret("0123456789abcdef"), SyncIntervalSeconds: 300,
+		APIKey: seal.NewSecret("0123456789abcdef"), SyncIntervalSeconds: 300, Check: store.CheckOutcome{OK: true},
 	})
 	if err != nil {
 		t.Fatalf("create integration: %v", err)
-	}
-	if _, err := b.db.RecordCheck(ctx, org.ID, i.ID, store.CheckOutcome{OK: true}, "test", true); err != nil {
-		t.Fatalf("record check: %v", err)
 	}
 	b.claim, err = b.db.ClaimOne(ctx, "test-1", i.ID, testLease)
 	if err != nil {

@@ -47,7 +47,7 @@ const (
 	RunSkipped     RunStatus = "skipped"     // an optional resource is not exposed
 	RunFailed      RunStatus = "failed"      // see its error
 	RunBlocked     RunStatus = "blocked"     // the platform refused the key
-	RunInterrupted RunStatus = "interrupted" // its process died; another run went on
+	RunInterrupted RunStatus = "interrupted" // its process died or polling was stopped; another run goes on
 )
 
 // OpenRun is a run in progress with its checkpoint. It is stored as JSON in

@@ -41,14 +41,10 @@ func Integration(t testing.TB, db *store.DB, orgID uuid.UUID, baseURL string) st
 	t.Helper()
 	made, err := db.CreateIntegration(t.Context(), store.NewIntegration{
 		OrganizationID: orgID, Kind: record.CustomAPI, Name: "Custom API", BaseURL: baseURL,
-		APIKey: seal.NewSecret(PlatformKey), SyncIntervalSeconds: 300,
+		APIKey: seal.NewSecret(PlatformKey), SyncIntervalSeconds: 300, Check: store.CheckOutcome{OK: true},
 	})
 	if err != nil {
 		t.Fatalf("make integration: %v", err)
-	}
-	made, err = db.RecordCheck(t.Context(), orgID, made.ID, store.CheckOutcome{OK: true}, "the live check passed", true)
-	if err != nil {
-		t.Fatalf("record check: %v", err)
 	}
 	return made
 }

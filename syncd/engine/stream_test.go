@@ -173,12 +173,9 @@ func TestUnknownKey(t *testing.T) {
 	turn(t, w, e) // traders, accounts and two pages of trades
 	healthy, err := w.DB.CreateIntegration(t.Context(), store.NewIntegration{
 		OrganizationID: w.Organization, Kind: record.CustomAPI, Name: "Other", BaseURL: w.Platform.URL,
-		APIKey: seal.NewSecret(w.Platform.Key), SyncIntervalSeconds: 60,
+		APIKey: seal.NewSecret(w.Platform.Key), SyncIntervalSeconds: 60, Check: store.CheckOutcome{OK: true},
 	})
 	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := w.DB.RecordCheck(t.Context(), w.Organization, healthy.ID, store.CheckOutcome{OK: true}, "test", true); err != nil {
 		t.Fatal(err)
 	}
 	var good []byte

@@ -97,20 +97,20 @@ func (w *World) connect(t testing.TB) {
 	w.Organization = org.ID
 	i, err := w.DB.CreateIntegration(ctx, store.NewIntegration{
 		OrganizationID: org.ID, Kind: record.CustomAPI, Name: "Platform", BaseURL: w.Platform.URL,
-		APIKey: seal.NewSecret(w.Platform.Key), SyncIntervalSeconds: int(Interval.Seconds()),
+		APIKey: seal.NewSecret(w.Platform.Key), SyncIntervalSeconds: int(Interval.Seconds()), Check: store.CheckOutcome{OK: true},
 	})
 	if err != nil {
 		t.Fatalf("create integration: %v", err)
 	}
 	w.IntegrationID = i.ID
-	w.Pass(t)
 }
 
-// Pass records a live check that passed, which starts the polling.
+// Pass records a live check that passed, which lets a stopped integration go on.
 func (w *World) Pass(t testing.TB) {
 	t.Helper()
-	if _, err := w.DB.RecordCheck(context.Background(), w.Organization, w.IntegrationID, store.CheckOutcome{OK: true}, "a live check passed", true); err != nil {
-		t.Fatalf("record check: %v", err)
+	check := store.LiveCheck{CheckOutcome: store.CheckOutcome{OK: true}, SettingsVersion: w.Integration(t).SettingsVersion}
+	if _, err := w.DB.RecordLiveCheck(context.Background(), w.Organization, w.IntegrationID, check); err != nil {
+		t.Fatalf("record live check: %v", err)
 	}
 }
 
