@@ -121,7 +121,17 @@ type daemon struct {
 func start(t *testing.T, settings []string, args ...string) *daemon {
 	t.Helper()
 	d := launch(t, settings, args...)
-	eventually(t, "syncd has started", func() bool { return d.log.has("syncd started") })
+	eventually(t, "syncd has started, or ended", func() bool {
+		select {
+		case <-d.done:
+			return true
+		default:
+			return d.log.has("syncd started")
+		}
+	})
+	if !d.log.has("syncd started") {
+		t.Fatal("syncd ended instead of starting")
+	}
 	return d
 }
 
@@ -391,7 +401,7 @@ func TestServe(t *testing.T) {
 	t.Parallel()
 	w := enginetest.New(t, small)
 	file := write(t, "config.yaml", fmt.Sprintf(`database:
-  url: %q
+  url_file: %q
 keyring_file: %q
 debug:
   syncd: 127.0.0.1:0
@@ -400,7 +410,7 @@ egress:
   ca_file: %q
 log:
   level: info
-`, w.URL, write(t, "keyring.json", storetest.KeyringText), write(t, "ca.pem", string(w.Platform.CA))))
+`, write(t, "database.url", w.URL), write(t, "keyring.json", storetest.KeyringText), write(t, "ca.pem", string(w.Platform.CA))))
 	d := start(t, nil, "--config", file)
 	eventually(t, "the first cycle is over", func() bool { return w.Integration(t).HealthStatus == store.HealthHealthy })
 	w.Compare(t)
