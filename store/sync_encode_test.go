@@ -14,7 +14,7 @@ func FuzzAppendTime(f *testing.F) {
 	f.Fuzz(func(t *testing.T, seconds, nanos int64) {
 		at := time.Unix(seconds%253402300800, nanos%1e9).UTC().Truncate(time.Microsecond)
 		if at.IsZero() || at.Year() < 1 || at.Year() > 9999 {
-			t.Skip()
+			return // the zero time is null, and Postgres is sent no others
 		}
 		want := at.Format("2006-01-02 15:04:05.999999+00")
 		if got, ok := appendTime(nil, at); string(got) != want || !ok {
