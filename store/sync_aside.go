@@ -100,7 +100,8 @@ ON CONFLICT (integration_id, resource, key) DO UPDATE SET raw = EXCLUDED.raw, po
 func (db *DB) ForgetQuarantine(ctx context.Context, claim *Claim, resource record.Resource, since time.Time) (left int64, err error) {
 	defer wrap(&err, "forget quarantine of integration %s", claim.IntegrationID)
 	err = pgx.BeginFunc(ctx, db.pool, func(tx pgx.Tx) error {
-		tag, err := tx.Exec(ctx, `UPDATE sync_state SET quarantined = quarantined WHERE integration_id = $1 AND token = $2`, claim.IntegrationID, claim.Token)
+		// The fence comes first, as in every change under a lease.
+		tag, err := tx.Exec(ctx, `SELECT FROM sync_state WHERE integration_id = $1 AND token = $2 FOR UPDATE`, claim.IntegrationID, claim.Token)
 		if err != nil {
 			return err
 		}

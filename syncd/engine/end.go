@@ -163,8 +163,11 @@ func (c *cycle) settleDue(ctx context.Context) error {
 // finish ends the cycle and gives the lease back until the next slot, which is
 // at least a pause from now.
 func (c *cycle) finish(ctx context.Context, pause time.Duration) error {
-	v := judge(c.evidence(!c.claim.FinishedAt.Before(c.cycle.StartedAt)))
-	c.engine.metrics.cycle(c.claim.Kind, v.Health)
+	again := !c.claim.FinishedAt.Before(c.cycle.StartedAt) // settleDue has judged and counted it
+	v := judge(c.evidence(again))
+	if !again {
+		c.engine.metrics.cycle(c.claim.Kind, v.Health)
+	}
 	return c.conclude(ctx, v, store.Settlement{Due: store.Due{Mode: store.DueAtSlot}, Backoff: max(v.Backoff, pause)})
 }
 
