@@ -28,6 +28,9 @@ var (
 	ErrInactive = errors.New("integration is inactive")
 	// ErrBlocked: the integration waits for a live check to pass.
 	ErrBlocked = errors.New("integration is blocked")
+	// ErrKeyRevoked: the API key in whose name the change was made has been
+	// revoked; nothing was written.
+	ErrKeyRevoked = errors.New("API key revoked")
 	// ErrSchemaOld: the database lacks migrations that this binary needs.
 	ErrSchemaOld = errors.New("the database schema is older than this binary needs: run `apiserver migrate`")
 )

@@ -84,7 +84,6 @@ type IntegrationConfig struct {
 
 // NewIntegration is a connection to be saved.
 type NewIntegration struct {
-	OrganizationID      uuid.UUID
 	Kind                record.Kind
 	Name                string
 	BaseURL             string // without a trailing slash
@@ -104,6 +103,9 @@ type IntegrationPatch struct {
 	AccountScope        **AccountScope // a pointer to nil removes the scope
 	SyncIntervalSeconds *int
 	IsActive            *bool
+	// If refuses the patch by returning an error when it does not like the
+	// integration as it is; nil: any will do. Nothing changes in between.
+	If func(Integration) error
 	// Check is the live check with the settings as they will be, for a patch
 	// that NeedsCheck. Nil counts as one that did not pass.
 	Check *LiveCheck

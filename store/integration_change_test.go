@@ -81,7 +81,7 @@ func TestUpdateIntegration(t *testing.T) {
 			if got := c.patch.NeedsCheck(); got != c.check {
 				t.Errorf("needs a check: %v, want %v", got, c.check)
 			}
-			got, err := b.UpdateIntegration(t.Context(), b.org, i.ID, c.patch)
+			got, err := b.UpdateIntegration(t.Context(), store.SystemChange(b.org), i.ID, c.patch)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -173,7 +173,7 @@ func TestRunsOfAStoppedIntegration(t *testing.T) {
 	b := setup(t)
 	i := storetest.Integration(t, b.DB, b.org, "https://a.example")
 	b.running(t, i.ID)
-	if _, err := b.UpdateIntegration(t.Context(), b.org, i.ID, store.IntegrationPatch{IsActive: ptr(false)}); err != nil {
+	if _, err := b.UpdateIntegration(t.Context(), store.SystemChange(b.org), i.ID, store.IntegrationPatch{IsActive: ptr(false)}); err != nil {
 		t.Fatal(err)
 	}
 	runs, _, err := b.SyncRuns(t.Context(), b.org, i.ID, store.Page{Number: 1, Limit: 9})
@@ -190,7 +190,7 @@ func TestRunsOfAStoppedIntegration(t *testing.T) {
 			t.Errorf("%s (-want +got):\n%s", run.Resource, diff)
 		}
 	}
-	on, err := b.UpdateIntegration(t.Context(), b.org, i.ID, store.IntegrationPatch{
+	on, err := b.UpdateIntegration(t.Context(), store.SystemChange(b.org), i.ID, store.IntegrationPatch{
 		IsActive: ptr(true), Check: &store.LiveCheck{CheckOutcome: passedCheck, SettingsVersion: i.SettingsVersion + 1},
 	})
 	if err != nil {
@@ -231,7 +231,7 @@ func TestStoppedBeforeTheFirstPage(t *testing.T) {
 	b.running(t, i.ID)
 	b.exec(t, `UPDATE sync_state SET run = run - 'cursor' WHERE integration_id = $1`, i.ID)
 	b.exec(t, `DELETE FROM sync_streams WHERE integration_id = $1 AND stream = 'traders'`, i.ID)
-	if _, err := b.UpdateIntegration(t.Context(), b.org, i.ID, store.IntegrationPatch{IsActive: ptr(false)}); err != nil {
+	if _, err := b.UpdateIntegration(t.Context(), store.SystemChange(b.org), i.ID, store.IntegrationPatch{IsActive: ptr(false)}); err != nil {
 		t.Fatal(err)
 	}
 	if n := one[int](t, b, `SELECT count(*) FROM sync_streams WHERE integration_id = $1 AND run IS NOT NULL`, i.ID); n != 0 {
@@ -243,7 +243,7 @@ func TestUpdateKey(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	i := storetest.Integration(t, b.DB, b.org, "https://a.example")
-	if _, err := b.UpdateIntegration(t.Context(), b.org, i.ID, store.IntegrationPatch{APIKey: ptr(seal.NewSecret("another-secret-key-cd34"))}); err != nil {
+	if _, err := b.UpdateIntegration(t.Context(), store.SystemChange(b.org), i.ID, store.IntegrationPatch{APIKey: ptr(seal.NewSecret("another-secret-key-cd34"))}); err != nil {
 		t.Fatal(err)
 	}
 	c, err := b.IntegrationConfig(t.Context(), b.org, i.ID)
@@ -260,7 +260,7 @@ func TestUpdateIntervalMovesTheSlot(t *testing.T) {
 	b := setup(t)
 	i := storetest.Integration(t, b.DB, b.org, "https://a.example")
 	b.exec(t, `UPDATE sync_state SET claimable_at = slot_at, wait_reason = NULL WHERE integration_id = $1`, i.ID)
-	if _, err := b.UpdateIntegration(t.Context(), b.org, i.ID, store.IntegrationPatch{SyncIntervalSeconds: ptr(3600)}); err != nil {
+	if _, err := b.UpdateIntegration(t.Context(), store.SystemChange(b.org), i.ID, store.IntegrationPatch{SyncIntervalSeconds: ptr(3600)}); err != nil {
 		t.Fatal(err)
 	}
 	s := b.schedule(t, i.ID)

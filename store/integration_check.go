@@ -22,17 +22,15 @@ type checkState struct {
 // platform refused the credential. When the settings have been changed since the
 // check began, its outcome says nothing of them: recorded is false and nothing
 // is changed.
-func (db *DB) RecordLiveCheck(ctx context.Context, orgID, id uuid.UUID, c LiveCheck) (recorded bool, err error) {
+func (db *DB) RecordLiveCheck(ctx context.Context, c Change, id uuid.UUID, check LiveCheck) (recorded bool, err error) {
 	defer wrap(&err, "record live check of integration %s", id)
-	err = db.inTx(ctx, func(ctx context.Context, tx bun.Tx) error {
-		row, err := lockIntegration(ctx, tx, orgID, id)
-		if err != nil || row.SettingsVersion != c.SettingsVersion {
-			return err
+	return change(ctx, db, c, func(ctx context.Context, tx bun.Tx) (bool, error) {
+		row, err := lockIntegration(ctx, tx, c.OrganizationID, id)
+		if err != nil || row.SettingsVersion != check.SettingsVersion {
+			return false, err
 		}
-		recorded = true
-		return applyAskedCheck(ctx, tx, id, c.CheckOutcome, "live check on request")
+		return true, applyAskedCheck(ctx, tx, id, check.CheckOutcome, "live check on request")
 	})
-	return recorded && err == nil, err
 }
 
 // applyAskedCheck writes the outcome of a check that changed no setting.

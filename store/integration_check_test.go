@@ -116,7 +116,7 @@ func TestRecordLiveCheck(t *testing.T) {
 			b := setup(t)
 			i := c.begin(t, b)
 			before := b.schedule(t, i.ID)
-			recorded, err := b.RecordLiveCheck(t.Context(), b.org, i.ID, store.LiveCheck{CheckOutcome: c.outcome, SettingsVersion: i.SettingsVersion})
+			recorded, err := b.RecordLiveCheck(t.Context(), store.SystemChange(b.org), i.ID, store.LiveCheck{CheckOutcome: c.outcome, SettingsVersion: i.SettingsVersion})
 			if err != nil || !recorded {
 				t.Fatalf("recorded: %v, %v", recorded, err)
 			}
@@ -143,7 +143,7 @@ func TestUpdateWithALiveCheck(t *testing.T) {
 			b := setup(t)
 			i := c.begin(t, b)
 			before := b.schedule(t, i.ID)
-			_, err := b.UpdateIntegration(t.Context(), b.org, i.ID, store.IntegrationPatch{
+			_, err := b.UpdateIntegration(t.Context(), store.SystemChange(b.org), i.ID, store.IntegrationPatch{
 				APIKey: ptr(seal.NewSecret("another-secret-key-cd34")),
 				Check:  &store.LiveCheck{CheckOutcome: c.outcome, SettingsVersion: i.SettingsVersion},
 			})
@@ -173,8 +173,8 @@ func TestCreateWithALiveCheck(t *testing.T) {
 			t.Parallel()
 			b := setup(t)
 			for _, what := range []string{"new", "revived"} {
-				i, err := b.CreateIntegration(t.Context(), store.NewIntegration{
-					OrganizationID: b.org, Kind: record.CustomAPI, Name: "One", BaseURL: "https://a.example",
+				i, err := b.CreateIntegration(t.Context(), store.SystemChange(b.org), store.NewIntegration{
+					Kind: record.CustomAPI, Name: "One", BaseURL: "https://a.example",
 					APIKey: seal.NewSecret("a-very-secret-key-ab12"), SyncIntervalSeconds: 60, Check: c.outcome,
 				})
 				if err != nil {
@@ -193,7 +193,7 @@ func TestCreateWithALiveCheck(t *testing.T) {
 				if diff := cmp.Diff([]store.Transition{{Kind: "health", To: ptr(string(c.want)), Reason: c.reason}}, s.Transitions, anyTime); diff != "" {
 					t.Errorf("%s: transitions (-want +got):\n%s", what, diff)
 				}
-				if err := b.DeleteIntegration(t.Context(), b.org, i.ID); err != nil {
+				if err := b.DeleteIntegration(t.Context(), store.SystemChange(b.org), i.ID); err != nil {
 					t.Fatal(err)
 				}
 			}
@@ -228,12 +228,12 @@ func TestLiveCheckOfOtherSettings(t *testing.T) {
 			b := setup(t)
 			i := storetest.Integration(t, b.DB, b.org, "https://a.example")
 			for _, p := range c.patches {
-				if _, err := b.UpdateIntegration(t.Context(), b.org, i.ID, p); err != nil {
+				if _, err := b.UpdateIntegration(t.Context(), store.SystemChange(b.org), i.ID, p); err != nil {
 					t.Fatal(err)
 				}
 			}
 			if c.anew {
-				if err := b.DeleteIntegration(t.Context(), b.org, i.ID); err != nil {
+				if err := b.DeleteIntegration(t.Context(), store.SystemChange(b.org), i.ID); err != nil {
 					t.Fatal(err)
 				}
 				if again := storetest.Integration(t, b.DB, b.org, "https://a.example"); again.ID != i.ID {
@@ -246,11 +246,11 @@ func TestLiveCheckOfOtherSettings(t *testing.T) {
 				if c.counts { // asked below, so that each finds the same state
 					continue
 				}
-				if recorded, err := b.RecordLiveCheck(t.Context(), b.org, i.ID, late); err != nil || recorded {
+				if recorded, err := b.RecordLiveCheck(t.Context(), store.SystemChange(b.org), i.ID, late); err != nil || recorded {
 					t.Errorf("%s on request: recorded %v, %v", name, recorded, err)
 				}
 				p := store.IntegrationPatch{Name: ptr("Crossing"), BaseURL: ptr("https://c.example"), Check: &late}
-				if _, err := b.UpdateIntegration(t.Context(), b.org, i.ID, p); !errors.Is(err, store.ErrConflict) {
+				if _, err := b.UpdateIntegration(t.Context(), store.SystemChange(b.org), i.ID, p); !errors.Is(err, store.ErrConflict) {
 					t.Errorf("%s in a crossing patch: %v, want ErrConflict", name, err)
 				}
 			}
@@ -260,7 +260,7 @@ func TestLiveCheckOfOtherSettings(t *testing.T) {
 			if !c.counts {
 				return
 			}
-			if recorded, err := b.RecordLiveCheck(t.Context(), b.org, i.ID, store.LiveCheck{CheckOutcome: deniedCheck, SettingsVersion: i.SettingsVersion}); err != nil || !recorded {
+			if recorded, err := b.RecordLiveCheck(t.Context(), store.SystemChange(b.org), i.ID, store.LiveCheck{CheckOutcome: deniedCheck, SettingsVersion: i.SettingsVersion}); err != nil || !recorded {
 				t.Errorf("on request: recorded %v, %v", recorded, err)
 			}
 		})
@@ -284,7 +284,7 @@ func TestCheckErrorIsDatedByTheDatabase(t *testing.T) {
 	late := failedCheck
 	late.Err = &store.SyncError{Code: "timeout", At: time.Date(2001, 1, 1, 0, 0, 0, 0, time.UTC)}
 	from := one[time.Time](t, b, `SELECT clock_timestamp()`)
-	if _, err := b.RecordLiveCheck(t.Context(), b.org, i.ID, store.LiveCheck{CheckOutcome: late, SettingsVersion: i.SettingsVersion}); err != nil {
+	if _, err := b.RecordLiveCheck(t.Context(), store.SystemChange(b.org), i.ID, store.LiveCheck{CheckOutcome: late, SettingsVersion: i.SettingsVersion}); err != nil {
 		t.Fatal(err)
 	}
 	to := one[time.Time](t, b, `SELECT clock_timestamp()`)
@@ -316,7 +316,7 @@ func TestLastErrorIsTheNewest(t *testing.T) {
 	if e := newest(); e == nil || e.Code != "server_error" || e.HTTPStatus != 502 {
 		t.Errorf("last error %+v, want the one of payouts", e)
 	}
-	if _, err := b.RecordLiveCheck(t.Context(), b.org, i.ID, store.LiveCheck{CheckOutcome: failedCheck, SettingsVersion: i.SettingsVersion}); err != nil {
+	if _, err := b.RecordLiveCheck(t.Context(), store.SystemChange(b.org), i.ID, store.LiveCheck{CheckOutcome: failedCheck, SettingsVersion: i.SettingsVersion}); err != nil {
 		t.Fatal(err)
 	}
 	if diff := cmp.Diff(failedCheck.Err, newest(), anyTime); diff != "" {

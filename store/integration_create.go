@@ -47,34 +47,32 @@ type integrationRow struct {
 // check: it is due at once when that passed, and otherwise not polled. Where the
 // organization had deleted an integration of the same kind and origin, that one
 // is revived: it keeps its id, rows and counters, and reads everything again.
-func (db *DB) CreateIntegration(ctx context.Context, n NewIntegration) (i Integration, err error) {
-	defer wrap(&err, "create integration for organization %s", n.OrganizationID)
+func (db *DB) CreateIntegration(ctx context.Context, c Change, n NewIntegration) (i Integration, err error) {
+	defer wrap(&err, "create integration for organization %s", c.OrganizationID)
 	if db.keyring.Load() == nil {
 		return i, errNoKeyring
 	}
-	err = db.inTx(ctx, func(ctx context.Context, tx bun.Tx) error {
+	return change(ctx, db, c, func(ctx context.Context, tx bun.Tx) (i Integration, err error) {
 		row := integrationRow{
-			OrganizationID: n.OrganizationID, Kind: n.Kind, Name: n.Name, BaseURL: n.BaseURL,
+			OrganizationID: c.OrganizationID, Kind: n.Kind, Name: n.Name, BaseURL: n.BaseURL,
 			APIKeyPreview: n.APIKey.Preview(), AccountScope: n.AccountScope,
 			SyncIntervalSeconds: n.SyncIntervalSeconds, IsActive: true, SettingsVersion: 1, HealthStatus: HealthCheckFailed,
 		}
 		revived, err := db.revive(ctx, tx, &row, n)
 		if err != nil {
-			return err
+			return i, err
 		}
 		if !revived {
 			row.ID = newID()
 			if err := db.insertIntegration(ctx, tx, &row, n); err != nil {
-				return err
+				return i, err
 			}
 		}
 		if err := startPolling(ctx, tx, row.ID, n.Check); err != nil {
-			return err
+			return i, err
 		}
-		i, err = readIntegration(ctx, tx, n.OrganizationID, row.ID)
-		return err
+		return readIntegration(ctx, tx, c.OrganizationID, row.ID)
 	})
-	return i, err
 }
 
 // startPolling notes the live check of an integration that has just been
@@ -93,7 +91,7 @@ func startPolling(ctx context.Context, tx bun.Tx, id uuid.UUID, o CheckOutcome) 
 
 // insertIntegration saves a new integration that is not polled yet.
 func (db *DB) insertIntegration(ctx context.Context, tx bun.Tx, row *integrationRow, n NewIntegration) (err error) {
-	row.APIKey, err = db.keyring.Load().Seal([]byte(n.APIKey.Reveal()), apiKeyBinding(n.OrganizationID, row.ID))
+	row.APIKey, err = db.keyring.Load().Seal([]byte(n.APIKey.Reveal()), apiKeyBinding(row.OrganizationID, row.ID))
 	if err != nil {
 		return err
 	}
@@ -103,19 +101,19 @@ func (db *DB) insertIntegration(ctx context.Context, tx bun.Tx, row *integration
 	period := time.Duration(n.SyncIntervalSeconds) * time.Second
 	_, err = tx.NewRaw(`INSERT INTO sync_state (integration_id, organization_id, kind, claimable_at, wait_reason, phase_ms, period_ms, slot_at)
 SELECT ?, ?, ?, 'infinity', ?, s.phase_ms, s.period_ms, `+nextSlotSQL+` FROM (SELECT ?::bigint AS phase_ms, ?::bigint AS period_ms) AS s`,
-		row.ID, n.OrganizationID, n.Kind, waitCheckFailed, slotPhase(row.ID, period).Milliseconds(), period.Milliseconds()).Exec(ctx)
+		row.ID, row.OrganizationID, n.Kind, waitCheckFailed, slotPhase(row.ID, period).Milliseconds(), period.Milliseconds()).Exec(ctx)
 	return err
 }
 
 // revive brings the tombstone back that the new integration continues; false
 // when there is none.
 func (db *DB) revive(ctx context.Context, tx bun.Tx, row *integrationRow, n NewIntegration) (bool, error) {
-	id, err := findTombstone(ctx, tx, n)
+	id, err := findTombstone(ctx, tx, row)
 	if err != nil || id == uuid.Nil {
 		return false, err
 	}
 	row.ID = id
-	row.APIKey, err = db.keyring.Load().Seal([]byte(n.APIKey.Reveal()), apiKeyBinding(n.OrganizationID, id))
+	row.APIKey, err = db.keyring.Load().Seal([]byte(n.APIKey.Reveal()), apiKeyBinding(row.OrganizationID, id))
 	if err != nil {
 		return false, err
 	}
@@ -128,7 +126,7 @@ WHERE s.integration_id = ?`, waitCheckFailed, slotPhase(id, period).Milliseconds
 	if err != nil {
 		return false, err
 	}
-	result, err := tx.NewUpdate().Model(row).WherePK().Where("organization_id = ?", n.OrganizationID).Where("deleted_at IS NOT NULL").
+	result, err := tx.NewUpdate().Model(row).WherePK().Where("organization_id = ?", row.OrganizationID).Where("deleted_at IS NOT NULL").
 		Set("name = ?name, base_url = ?base_url, api_key = ?api_key, api_key_preview = ?api_key_preview").
 		Set("account_scope = ?account_scope, sync_interval_seconds = ?sync_interval_seconds").
 		Set("is_active = ?is_active, settings_version = settings_version + 1, health_status = ?health_status, check_error = NULL").
@@ -143,18 +141,18 @@ WHERE s.integration_id = ?`, waitCheckFailed, slotPhase(id, period).Milliseconds
 // findTombstone returns the integration of the same organization, kind and
 // origin that was deleted last; uuid.Nil when there is none. Its row in
 // sync_state is locked: whoever else would revive it waits, and finds it gone.
-func findTombstone(ctx context.Context, tx bun.Tx, n NewIntegration) (uuid.UUID, error) {
+func findTombstone(ctx context.Context, tx bun.Tx, row *integrationRow) (uuid.UUID, error) {
 	var tombstones []struct {
 		ID      uuid.UUID `bun:"id"`
 		BaseURL string    `bun:"base_url"`
 	}
 	err := tx.NewRaw(`SELECT id, base_url FROM integrations
-WHERE organization_id = ? AND kind = ? AND deleted_at IS NOT NULL ORDER BY deleted_at DESC, id DESC`, n.OrganizationID, n.Kind).Scan(ctx, &tombstones)
+WHERE organization_id = ? AND kind = ? AND deleted_at IS NOT NULL ORDER BY deleted_at DESC, id DESC`, row.OrganizationID, row.Kind).Scan(ctx, &tombstones)
 	if err != nil {
 		return uuid.Nil, err
 	}
 	for _, t := range tombstones {
-		if !sameOrigin(t.BaseURL, n.BaseURL) {
+		if !sameOrigin(t.BaseURL, row.BaseURL) {
 			continue
 		}
 		var id uuid.UUID

@@ -13,19 +13,18 @@ import (
 // whose cycle is in hand gets another when that is over; queued is false when
 // that was so already. ErrInactive when the integration is switched off,
 // ErrBlocked while it waits for a live check to pass.
-func (db *DB) RequestSync(ctx context.Context, orgID, id uuid.UUID) (queued bool, err error) {
+func (db *DB) RequestSync(ctx context.Context, c Change, id uuid.UUID) (queued bool, err error) {
 	defer wrap(&err, "request sync of integration %s", id)
-	err = db.inTx(ctx, func(ctx context.Context, tx bun.Tx) error {
-		queued, err = noteRequest(ctx, tx, orgID, id)
+	return change(ctx, db, c, func(ctx context.Context, tx bun.Tx) (bool, error) {
+		queued, err := noteRequest(ctx, tx, c.OrganizationID, id)
 		if err != nil {
-			return err
+			return false, err
 		}
 		if err := askAgain(ctx, tx, id); err != nil || !queued {
-			return err
+			return false, err
 		}
-		return addTransition(ctx, tx, id, "request", "", "", "a sync was asked for")
+		return true, addTransition(ctx, tx, id, "request", "", "", "a sync was asked for")
 	})
-	return queued, err
 }
 
 // noteRequest notes the request; false when there is nothing to note.
@@ -64,11 +63,11 @@ WHERE i.id = ? AND i.organization_id = ? AND i.deleted_at IS NULL`,
 // DeleteIntegration removes a connection: its credential, schedule, history,
 // quarantine and findings. Its traders stay, with their accounts, trades and
 // payouts, and connecting the same platform again takes them over.
-func (db *DB) DeleteIntegration(ctx context.Context, orgID, id uuid.UUID) (err error) {
+func (db *DB) DeleteIntegration(ctx context.Context, c Change, id uuid.UUID) (err error) {
 	defer wrap(&err, "delete integration %s", id)
-	return db.inTx(ctx, func(ctx context.Context, tx bun.Tx) error {
-		if _, err := lockIntegration(ctx, tx, orgID, id); err != nil {
-			return err
+	_, err = change(ctx, db, c, func(ctx context.Context, tx bun.Tx) (none struct{}, err error) {
+		if _, err := lockIntegration(ctx, tx, c.OrganizationID, id); err != nil {
+			return none, err
 		}
 		for _, statement := range []string{
 			`UPDATE sync_state SET token = token + 1, owner = NULL, claimable_at = 'infinity', wait_reason = '` + waitDeleted + `', manual = false,
@@ -83,9 +82,10 @@ WHERE integration_id = ?`,
 			`DELETE FROM integration_transitions WHERE integration_id = ?`,
 		} {
 			if _, err := tx.NewRaw(statement, id).Exec(ctx); err != nil {
-				return err
+				return none, err
 			}
 		}
-		return nil
+		return none, nil
 	})
+	return err
 }

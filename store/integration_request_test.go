@@ -46,7 +46,7 @@ func TestRequestSync(t *testing.T) {
 				b.exec(t, `UPDATE integrations SET `+c.change+` WHERE id = $1`, i.ID)
 			}
 			b.exec(t, `INSERT INTO sync_streams (integration_id, stream, ask_again_at) VALUES ($1, 'payouts', now())`, i.ID)
-			queued, err := b.RequestSync(t.Context(), b.org, i.ID)
+			queued, err := b.RequestSync(t.Context(), store.SystemChange(b.org), i.ID)
 			if queued != c.queued || !errors.Is(err, c.err) {
 				t.Errorf("queued %v, %v; want %v, %v", queued, err, c.queued, c.err)
 			}
@@ -70,7 +70,7 @@ func TestRequestSyncNotifiesNobody(t *testing.T) {
 	i := storetest.Integration(t, b.DB, b.org, "https://a.example")
 	b.exec(t, `UPDATE sync_state SET claimable_at = now() + interval '1 hour' WHERE integration_id = $1`, i.ID)
 	b.exec(t, `LISTEN sync_due`)
-	if queued, err := b.RequestSync(t.Context(), b.org, i.ID); err != nil || !queued {
+	if queued, err := b.RequestSync(t.Context(), store.SystemChange(b.org), i.ID); err != nil || !queued {
 		t.Fatalf("queued %v, %v", queued, err)
 	}
 	// Notifications come in the order of the commits.
@@ -94,13 +94,13 @@ func TestDeleteAndRevive(t *testing.T) {
 		b.exec(t, `INSERT INTO `+table, i.ID)
 	}
 	token := b.schedule(t, i.ID).Token
-	if err := b.DeleteIntegration(t.Context(), b.org, i.ID); err != nil {
+	if err := b.DeleteIntegration(t.Context(), store.SystemChange(b.org), i.ID); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := b.Integration(t.Context(), b.org, i.ID); !errors.Is(err, store.ErrNotFound) {
 		t.Errorf("reading the deleted one: %v, want ErrNotFound", err)
 	}
-	if err := b.DeleteIntegration(t.Context(), b.org, i.ID); !errors.Is(err, store.ErrNotFound) {
+	if err := b.DeleteIntegration(t.Context(), store.SystemChange(b.org), i.ID); !errors.Is(err, store.ErrNotFound) {
 		t.Errorf("deleting it again: %v, want ErrNotFound", err)
 	}
 	for _, table := range []string{"sync_streams", "sync_runs", "quarantine", "findings", "request_budgets", "integration_transitions"} {
@@ -113,8 +113,8 @@ func TestDeleteAndRevive(t *testing.T) {
 	}
 
 	create := func(org uuid.UUID, kind record.Kind, url string) store.Integration {
-		made, err := b.CreateIntegration(t.Context(), store.NewIntegration{
-			OrganizationID: org, Kind: kind, Name: "Again", BaseURL: url, APIKey: seal.NewSecret("a-new-key-for-it-ef56"), SyncIntervalSeconds: 60,
+		made, err := b.CreateIntegration(t.Context(), store.SystemChange(org), store.NewIntegration{
+			Kind: kind, Name: "Again", BaseURL: url, APIKey: seal.NewSecret("a-new-key-for-it-ef56"), SyncIntervalSeconds: 60,
 		})
 		if err != nil {
 			t.Fatal(err)
@@ -158,15 +158,15 @@ func TestReviveOnce(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	i := storetest.Integration(t, b.DB, b.org, "https://a.example")
-	if err := b.DeleteIntegration(t.Context(), b.org, i.ID); err != nil {
+	if err := b.DeleteIntegration(t.Context(), store.SystemChange(b.org), i.ID); err != nil {
 		t.Fatal(err)
 	}
 	const callers = 6
 	ids := make(chan uuid.UUID, callers)
 	for range callers {
 		go func() {
-			made, err := b.CreateIntegration(t.Context(), store.NewIntegration{
-				OrganizationID: b.org, Kind: record.CustomAPI, BaseURL: "https://a.example", APIKey: seal.NewSecret("k"), SyncIntervalSeconds: 60,
+			made, err := b.CreateIntegration(t.Context(), store.SystemChange(b.org), store.NewIntegration{
+				Kind: record.CustomAPI, BaseURL: "https://a.example", APIKey: seal.NewSecret("k"), SyncIntervalSeconds: 60,
 			})
 			if err != nil {
 				t.Error(err)

@@ -63,8 +63,8 @@ func ptr[T any](v T) *T { return &v }
 func TestCreateIntegration(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	made, err := b.CreateIntegration(t.Context(), store.NewIntegration{
-		OrganizationID: b.org, Kind: record.PartnerPlatform, Name: "Partner", BaseURL: "https://api.partner.example/x",
+	made, err := b.CreateIntegration(t.Context(), store.SystemChange(b.org), store.NewIntegration{
+		Kind: record.PartnerPlatform, Name: "Partner", BaseURL: "https://api.partner.example/x",
 		APIKey:              seal.NewSecret("a-very-secret-key-ab12"),
 		AccountScope:        &store.AccountScope{PlanCategoryIDs: []json.Number{"18446744073709551617", "2"}, Platforms: []string{}},
 		SyncIntervalSeconds: 600,
@@ -121,15 +121,20 @@ func TestIntegrationsOfOthersDoNotExist(t *testing.T) {
 			return err
 		},
 		"UpdateIntegration": func(ctx context.Context, org, id uuid.UUID) error {
-			_, err := b.UpdateIntegration(ctx, org, id, store.IntegrationPatch{Name: ptr("mine now")})
+			_, err := b.UpdateIntegration(ctx, store.SystemChange(org), id, store.IntegrationPatch{Name: ptr("mine now")})
 			return err
 		},
 		"RecordLiveCheck": func(ctx context.Context, org, id uuid.UUID) error {
-			_, err := b.RecordLiveCheck(ctx, org, id, store.LiveCheck{CheckOutcome: deniedCheck, SettingsVersion: 1})
+			_, err := b.RecordLiveCheck(ctx, store.SystemChange(org), id, store.LiveCheck{CheckOutcome: deniedCheck, SettingsVersion: 1})
 			return err
 		},
-		"RequestSync":       func(ctx context.Context, org, id uuid.UUID) error { _, err := b.RequestSync(ctx, org, id); return err },
-		"DeleteIntegration": func(ctx context.Context, org, id uuid.UUID) error { return b.DeleteIntegration(ctx, org, id) },
+		"RequestSync": func(ctx context.Context, org, id uuid.UUID) error {
+			_, err := b.RequestSync(ctx, store.SystemChange(org), id)
+			return err
+		},
+		"DeleteIntegration": func(ctx context.Context, org, id uuid.UUID) error {
+			return b.DeleteIntegration(ctx, store.SystemChange(org), id)
+		},
 		"SyncRuns": func(ctx context.Context, org, id uuid.UUID) error {
 			_, _, err := b.SyncRuns(ctx, org, id, store.Page{Number: 1, Limit: 1})
 			return err
@@ -193,7 +198,7 @@ func TestNoKeyring(t *testing.T) {
 	if _, err := bare.IntegrationConfig(t.Context(), b.org, i.ID); err == nil {
 		t.Error("opening a credential without a keyring succeeded")
 	}
-	if _, err := bare.CreateIntegration(t.Context(), store.NewIntegration{OrganizationID: b.org}); err == nil {
+	if _, err := bare.CreateIntegration(t.Context(), store.SystemChange(b.org), store.NewIntegration{}); err == nil {
 		t.Error("sealing a credential without a keyring succeeded")
 	}
 }

@@ -53,28 +53,34 @@ func (p IntegrationPatch) members() string {
 // on. A new origin makes all streams read everything again, another account
 // scope those that it narrows. A new interval moves the slots. An empty patch
 // changes nothing.
-func (db *DB) UpdateIntegration(ctx context.Context, orgID, id uuid.UUID, p IntegrationPatch) (i Integration, err error) {
+func (db *DB) UpdateIntegration(ctx context.Context, c Change, id uuid.UUID, p IntegrationPatch) (i Integration, err error) {
 	defer wrap(&err, "update integration %s", id)
 	if p.APIKey != nil && db.keyring.Load() == nil {
 		return i, errNoKeyring
 	}
-	err = db.inTx(ctx, func(ctx context.Context, tx bun.Tx) error {
-		before, err := lockIntegration(ctx, tx, orgID, id)
+	return change(ctx, db, c, func(ctx context.Context, tx bun.Tx) (i Integration, err error) {
+		before, err := lockIntegration(ctx, tx, c.OrganizationID, id)
 		if err != nil {
-			return err
+			return i, err
+		}
+		if p.If != nil {
+			if i, err = readIntegration(ctx, tx, c.OrganizationID, id); err != nil {
+				return i, err
+			}
+			if err := p.If(i); err != nil {
+				return i, err
+			}
 		}
 		if p.Check != nil && p.Check.SettingsVersion != before.SettingsVersion {
-			return fmt.Errorf("%w: its settings were changed while the live check ran", ErrConflict)
+			return i, fmt.Errorf("%w: its settings were changed while the live check ran", ErrConflict)
 		}
 		if p.members() != "" {
 			if err := db.applyPatch(ctx, tx, before, p); err != nil {
-				return err
+				return i, err
 			}
 		}
-		i, err = readIntegration(ctx, tx, orgID, id)
-		return err
+		return readIntegration(ctx, tx, c.OrganizationID, id)
 	})
-	return i, err
 }
 
 // lockIntegration reads an integration that nobody else can change until the

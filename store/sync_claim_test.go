@@ -263,7 +263,7 @@ func TestPhase(t *testing.T) {
 	b := setupSync(t)
 	phase := func(interval int) string {
 		t.Helper()
-		if _, err := b.db.UpdateIntegration(t.Context(), b.org, b.claim.IntegrationID, store.IntegrationPatch{SyncIntervalSeconds: &interval}); err != nil {
+		if _, err := b.db.UpdateIntegration(t.Context(), store.SystemChange(b.org), b.claim.IntegrationID, store.IntegrationPatch{SyncIntervalSeconds: &interval}); err != nil {
 			t.Fatal(err)
 		}
 		return b.texts(t, `SELECT concat_ws(' ', phase_ms, period_ms) FROM sync_state`)[0]
@@ -344,7 +344,7 @@ func TestHeartbeat(t *testing.T) {
 		t.Fatal(err)
 	}
 	inactive := false
-	if _, err := f.db.UpdateIntegration(t.Context(), f.org, held, store.IntegrationPatch{IsActive: &inactive}); err != nil {
+	if _, err := f.db.UpdateIntegration(t.Context(), store.SystemChange(f.org), held, store.IntegrationPatch{IsActive: &inactive}); err != nil {
 		t.Fatal(err)
 	}
 	before := f.texts(t, `SELECT s::text FROM sync_state s WHERE integration_id = ANY ($1) ORDER BY 1`, f.ids[2:])
@@ -374,7 +374,7 @@ func TestClaimOne(t *testing.T) {
 	t.Parallel()
 	patch := func(p store.IntegrationPatch) func(*testing.T, *bench) {
 		return func(t *testing.T, b *bench) {
-			if _, err := b.db.UpdateIntegration(t.Context(), b.org, b.claim.IntegrationID, p); err != nil {
+			if _, err := b.db.UpdateIntegration(t.Context(), store.SystemChange(b.org), b.claim.IntegrationID, p); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -393,7 +393,7 @@ func TestClaimOne(t *testing.T) {
 		{
 			name: "deleted", want: store.ErrBlocked,
 			set: func(t *testing.T, b *bench) {
-				if err := b.db.DeleteIntegration(t.Context(), b.org, b.claim.IntegrationID); err != nil {
+				if err := b.db.DeleteIntegration(t.Context(), store.SystemChange(b.org), b.claim.IntegrationID); err != nil {
 					t.Fatal(err)
 				}
 			},

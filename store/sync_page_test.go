@@ -41,8 +41,8 @@ func setupSync(t testing.TB) *bench {
 		t.Fatalf("bootstrap: %v", err)
 	}
 	b.org = org.ID
-	i, err := b.db.CreateIntegration(ctx, store.NewIntegration{
-		OrganizationID: org.ID, Kind: record.CustomAPI, Name: "Platform", BaseURL: "https://platform.test",
+	i, err := b.db.CreateIntegration(ctx, store.SystemChange(org.ID), store.NewIntegration{
+		Kind: record.CustomAPI, Name: "Platform", BaseURL: "https://platform.test",
 		APIKey: seal.NewSecret("0123456789abcdef"), SyncIntervalSeconds: 300, Check: store.CheckOutcome{OK: true},
 	})
 	if err != nil {

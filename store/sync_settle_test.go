@@ -131,7 +131,7 @@ func TestSettleSaysWhatIsNext(t *testing.T) {
 				t.Fatal(err)
 			}
 			if tt.manual {
-				if queued, err := b.db.RequestSync(t.Context(), b.org, b.claim.IntegrationID); err != nil || !queued {
+				if queued, err := b.db.RequestSync(t.Context(), store.SystemChange(b.org), b.claim.IntegrationID); err != nil || !queued {
 					t.Fatalf("request: %t, %v", queued, err)
 				}
 			}

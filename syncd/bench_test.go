@@ -111,8 +111,8 @@ func connectPlatform(tb testing.TB, url string, platform readyPlatform) uuid.UUI
 	if err != nil {
 		tb.Fatal(err)
 	}
-	i, err := db.CreateIntegration(ctx, store.NewIntegration{
-		OrganizationID: org.ID, Kind: record.CustomAPI, Name: "Platform", BaseURL: platform.BaseURL, APIKey: seal.NewSecret(platform.APIKey), SyncIntervalSeconds: 3600, Check: store.CheckOutcome{OK: true},
+	i, err := db.CreateIntegration(ctx, store.SystemChange(org.ID), store.NewIntegration{
+		Kind: record.CustomAPI, Name: "Platform", BaseURL: platform.BaseURL, APIKey: seal.NewSecret(platform.APIKey), SyncIntervalSeconds: 3600, Check: store.CheckOutcome{OK: true},
 	})
 	if err != nil {
 		tb.Fatal(err)

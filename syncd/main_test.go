@@ -384,7 +384,7 @@ func TestRunOnce(t *testing.T) {
 		t.Fatal(err)
 	}
 	off := false
-	if _, err := w.DB.UpdateIntegration(t.Context(), w.Organization, w.IntegrationID, store.IntegrationPatch{IsActive: &off}); err != nil {
+	if _, err := w.DB.UpdateIntegration(t.Context(), store.SystemChange(w.Organization), w.IntegrationID, store.IntegrationPatch{IsActive: &off}); err != nil {
 		t.Fatal(err)
 	}
 	if got = once(); got.code != 1 || !strings.Contains(got.stderr, "is not polled") {
@@ -447,7 +447,7 @@ log:
 	}
 	d.signal(t, syscall.SIGHUP)
 	eventually(t, "the broken configuration is refused", func() bool { return strings.Contains(d.log.String(), `"level":"ERROR"`) })
-	if _, err := w.DB.RequestSync(t.Context(), w.Organization, w.IntegrationID); err != nil {
+	if _, err := w.DB.RequestSync(t.Context(), store.SystemChange(w.Organization), w.IntegrationID); err != nil {
 		t.Fatal(err)
 	}
 	eventually(t, "a cycle that was asked for has run", func() bool {

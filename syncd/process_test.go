@@ -40,8 +40,8 @@ func TestTerminatedUnderLoad(t *testing.T) {
 	var log requestLog
 	w := enginetest.New(t, refplatform.Options{Seed: 5, Traders: 30, AccountsPerTrader: 2, Trades: 3000, Payouts: 10, Weekends: true, OnRequest: log.add})
 	for range integrations - 1 {
-		_, err := w.DB.CreateIntegration(t.Context(), store.NewIntegration{
-			OrganizationID: w.Organization, Kind: record.CustomAPI, Name: "Platform", BaseURL: w.Platform.URL,
+		_, err := w.DB.CreateIntegration(t.Context(), store.SystemChange(w.Organization), store.NewIntegration{
+			Kind: record.CustomAPI, Name: "Platform", BaseURL: w.Platform.URL,
 			APIKey: seal.NewSecret(w.Platform.Key), SyncIntervalSeconds: 3600, Check: store.CheckOutcome{OK: true},
 		})
 		if err != nil {

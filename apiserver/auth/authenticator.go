@@ -28,6 +28,7 @@ type KeyStore interface {
 type Identity struct {
 	KeyID          uuid.UUID
 	OrganizationID uuid.UUID
+	Name           string // of the key, for people
 	Scopes         []Scope
 }
 
@@ -110,7 +111,7 @@ func (a *Authenticator) identify(r *http.Request) (Identity, error) {
 	case row.ExpiresAt != nil && !a.now().Before(*row.ExpiresAt):
 		return Identity{}, refuseToken(problem.APIKeyExpired)
 	}
-	id := Identity{KeyID: row.ID, OrganizationID: row.OrganizationID, Scopes: make([]Scope, len(row.Scopes))}
+	id := Identity{KeyID: row.ID, OrganizationID: row.OrganizationID, Name: row.Name, Scopes: make([]Scope, len(row.Scopes))}
 	for i, scope := range row.Scopes {
 		id.Scopes[i] = Scope(scope)
 	}

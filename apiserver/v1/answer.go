@@ -7,7 +7,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/assayhq/assay/connectors/record"
@@ -67,21 +66,6 @@ func convert[From, To any](rows []From, wire func(From) To) []To {
 		list[i] = wire(row)
 	}
 	return list
-}
-
-// answer encodes v and answers with it. Nil slices are empty arrays, nil
-// pointers null, and members are in a fixed order.
-func answer(w http.ResponseWriter, status int, v any) error {
-	body, err := json.Marshal(v, json.Deterministic(true))
-	if err != nil {
-		return fmt.Errorf("encode answer: %w", err)
-	}
-	w.Header().Set("Content-Type", "application/json")
-	w.Header().Set("Content-Length", strconv.Itoa(len(body)))
-	w.WriteHeader(status)
-	// An error means that the client has gone.
-	_, _ = w.Write(body)
-	return nil
 }
 
 // answerPage answers with one page of a list, and links to its neighbours.

@@ -64,17 +64,22 @@ func (a *API) createIntegration(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
+	told := func(i store.Integration) reply {
+		return reply{
+			status: http.StatusCreated, location: a.publicURL + "/v1/integrations/" + i.ID.String(),
+			body: createdBody{integrationOf(i), reportOf(report)},
+		}
+	}
 	ctx, cancel := saving(r.Context())
 	defer cancel()
-	i, err := a.store.CreateIntegration(ctx, store.NewIntegration{
-		OrganizationID: caller(r), Kind: p.Kind, Name: p.Name, BaseURL: p.BaseURL, APIKey: p.APIKey,
+	i, err := a.store.CreateIntegration(ctx, changeBy(r, told), store.NewIntegration{
+		Kind: p.Kind, Name: p.Name, BaseURL: p.BaseURL, APIKey: p.APIKey,
 		AccountScope: p.AccountScope, SyncIntervalSeconds: p.SyncIntervalSeconds, Check: outcome(report),
 	})
 	if err != nil {
 		return err
 	}
-	w.Header().Set("Location", a.publicURL+"/v1/integrations/"+i.ID.String())
-	return answer(w, http.StatusCreated, createdBody{integrationOf(i), reportOf(report)})
+	return told(i).write(w)
 }
 
 // updateIntegration answers PATCH /v1/integrations/{id}. A change of what a
@@ -95,12 +100,13 @@ func (a *API) updateIntegration(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
+	told := func(i store.Integration) reply { return reply{status: http.StatusOK, body: integrationOf(i)} }
 	if !patch.NeedsCheck() {
-		i, err := a.store.UpdateIntegration(r.Context(), caller(r), id, patch)
+		i, err := a.store.UpdateIntegration(r.Context(), changeBy(r, told), id, patch)
 		if err != nil {
 			return err
 		}
-		return answer(w, http.StatusOK, integrationOf(i))
+		return told(i).write(w)
 	}
 	cfg, err := a.patchedConfig(r.Context(), before, patch)
 	if err != nil {
@@ -113,14 +119,14 @@ func (a *API) updateIntegration(w http.ResponseWriter, r *http.Request) error {
 	ctx, cancel := saving(r.Context())
 	defer cancel()
 	patch.Check = &store.LiveCheck{CheckOutcome: outcome(report), SettingsVersion: before.SettingsVersion}
-	i, err := a.store.UpdateIntegration(ctx, caller(r), id, patch)
+	i, err := a.store.UpdateIntegration(ctx, changeBy(r, told), id, patch)
 	if errors.Is(err, store.ErrConflict) {
 		return &problem.Problem{Code: problem.Conflict, Detail: crossingChange, Cause: err}
 	}
 	if err != nil {
 		return err
 	}
-	return answer(w, http.StatusOK, integrationOf(i))
+	return told(i).write(w)
 }
 
 // crossingChange is what a client is told whose PATCH another one crossed.
@@ -153,11 +159,11 @@ func (a *API) deleteIntegration(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	if err := a.store.DeleteIntegration(r.Context(), caller(r), id); err != nil {
+	told := func(struct{}) reply { return reply{status: http.StatusNoContent} }
+	if err := a.store.DeleteIntegration(r.Context(), changeBy(r, told), id); err != nil {
 		return err
 	}
-	w.WriteHeader(http.StatusNoContent)
-	return nil
+	return told(struct{}{}).write(w)
 }
 
 // testIntegration answers POST /v1/integrations/{id}/test with a
@@ -180,10 +186,11 @@ func (a *API) testIntegration(w http.ResponseWriter, r *http.Request) error {
 	}
 	ctx, cancel := saving(r.Context())
 	defer cancel()
-	if _, err := a.store.RecordLiveCheck(ctx, caller(r), id, store.LiveCheck{CheckOutcome: outcome(report), SettingsVersion: saved.SettingsVersion}); err != nil {
+	told := func(bool) reply { return reply{status: http.StatusOK, body: reportOf(report)} }
+	if _, err := a.store.RecordLiveCheck(ctx, changeBy(r, told), id, store.LiveCheck{CheckOutcome: outcome(report), SettingsVersion: saved.SettingsVersion}); err != nil {
 		return err
 	}
-	return answer(w, http.StatusOK, reportOf(report))
+	return told(true).write(w)
 }
 
 // requestSync answers POST /v1/integrations/{id}/sync with whether a cycle was
@@ -193,13 +200,12 @@ func (a *API) requestSync(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	queued, err := a.store.RequestSync(r.Context(), caller(r), id)
+	told := func(queued bool) reply { return reply{status: http.StatusOK, body: queuedBody{queued}} }
+	queued, err := a.store.RequestSync(r.Context(), changeBy(r, told), id)
 	if err != nil {
 		return err
 	}
-	return answer(w, http.StatusOK, struct {
-		Queued bool `json:"queued"`
-	}{queued})
+	return told(queued).write(w)
 }
 
 // objectWithoutBody reads the path of a POST that takes no body. An

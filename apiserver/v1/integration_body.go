@@ -100,3 +100,8 @@ func connectorConfig(id string, p integrationParams) connectors.Config {
 	}
 	return cfg
 }
+
+// queuedBody answers a request for a sync.
+type queuedBody struct {
+	Queued bool `json:"queued"` // false: one was queued before
+}

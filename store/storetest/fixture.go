@@ -39,8 +39,8 @@ func Organization(t testing.TB, db *store.DB) store.Organization {
 // is due at once.
 func Integration(t testing.TB, db *store.DB, orgID uuid.UUID, baseURL string) store.Integration {
 	t.Helper()
-	made, err := db.CreateIntegration(t.Context(), store.NewIntegration{
-		OrganizationID: orgID, Kind: record.CustomAPI, Name: "Custom API", BaseURL: baseURL,
+	made, err := db.CreateIntegration(t.Context(), store.SystemChange(orgID), store.NewIntegration{
+		Kind: record.CustomAPI, Name: "Custom API", BaseURL: baseURL,
 		APIKey: seal.NewSecret(PlatformKey), SyncIntervalSeconds: 300, Check: store.CheckOutcome{OK: true},
 	})
 	if err != nil {

@@ -57,7 +57,7 @@ func TestPayoutsNotExposed(t *testing.T) {
 	exec(t, w, `UPDATE sync_streams SET ask_again_at = now() - interval '1 second' WHERE stream = 'payouts'`)
 	asked("an hour later", 1)
 	state("an hour later", "skipped t t")
-	if _, err := w.DB.RequestSync(t.Context(), w.Organization, w.IntegrationID); err != nil {
+	if _, err := w.DB.RequestSync(t.Context(), store.SystemChange(w.Organization), w.IntegrationID); err != nil {
 		t.Fatal(err)
 	}
 	asked("on a manual sync", 1)
@@ -171,8 +171,8 @@ func TestUnknownKey(t *testing.T) {
 	w := enginetest.New(t, long(&log))
 	e := w.NewEngine(t, func(c *engine.Config) { c.PagesPerTurn = 4 })
 	turn(t, w, e) // traders, accounts and two pages of trades
-	healthy, err := w.DB.CreateIntegration(t.Context(), store.NewIntegration{
-		OrganizationID: w.Organization, Kind: record.CustomAPI, Name: "Other", BaseURL: w.Platform.URL,
+	healthy, err := w.DB.CreateIntegration(t.Context(), store.SystemChange(w.Organization), store.NewIntegration{
+		Kind: record.CustomAPI, Name: "Other", BaseURL: w.Platform.URL,
 		APIKey: seal.NewSecret(w.Platform.Key), SyncIntervalSeconds: 60, Check: store.CheckOutcome{OK: true},
 	})
 	if err != nil {

@@ -228,7 +228,7 @@ func TestNewOriginFences(t *testing.T) {
 	claim, done := w.Claim(t, "test"), make(chan error, 1)
 	go func() { done <- e.Turn(context.WithoutCancel(t.Context()), claim) }()
 	<-g.reached
-	if _, err := w.DB.UpdateIntegration(t.Context(), w.Organization, w.IntegrationID, store.IntegrationPatch{BaseURL: &other.URL}); err != nil {
+	if _, err := w.DB.UpdateIntegration(t.Context(), store.SystemChange(w.Organization), w.IntegrationID, store.IntegrationPatch{BaseURL: &other.URL}); err != nil {
 		t.Fatal(err)
 	}
 	before := everything(t, w)

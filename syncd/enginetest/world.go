@@ -95,8 +95,8 @@ func (w *World) connect(t testing.TB) {
 		t.Fatalf("bootstrap: %v", err)
 	}
 	w.Organization = org.ID
-	i, err := w.DB.CreateIntegration(ctx, store.NewIntegration{
-		OrganizationID: org.ID, Kind: record.CustomAPI, Name: "Platform", BaseURL: w.Platform.URL,
+	i, err := w.DB.CreateIntegration(ctx, store.SystemChange(org.ID), store.NewIntegration{
+		Kind: record.CustomAPI, Name: "Platform", BaseURL: w.Platform.URL,
 		APIKey: seal.NewSecret(w.Platform.Key), SyncIntervalSeconds: int(Interval.Seconds()), Check: store.CheckOutcome{OK: true},
 	})
 	if err != nil {
@@ -109,7 +109,7 @@ func (w *World) connect(t testing.TB) {
 func (w *World) Pass(t testing.TB) {
 	t.Helper()
 	check := store.LiveCheck{CheckOutcome: store.CheckOutcome{OK: true}, SettingsVersion: w.Integration(t).SettingsVersion}
-	if _, err := w.DB.RecordLiveCheck(context.Background(), w.Organization, w.IntegrationID, check); err != nil {
+	if _, err := w.DB.RecordLiveCheck(context.Background(), store.SystemChange(w.Organization), w.IntegrationID, check); err != nil {
 		t.Fatalf("record live check: %v", err)
 	}
 }

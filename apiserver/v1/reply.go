@@ -1,0 +1,96 @@
+package v1
+
+import (
+	"fmt"
+	"net/http"
+	"strconv"
+
+	"github.com/go-json-experiment/json"
+
+	"github.com/assayhq/assay/apiserver/auth"
+	"github.com/assayhq/assay/apiserver/middleware"
+	"github.com/assayhq/assay/store"
+)
+
+// reply is a successful answer of a route that changes something. What a
+// repetition of the request with the same Idempotency-Key is told is the same.
+type reply struct {
+	status   int
+	location string // of what was made; empty: nothing was
+	body     any    // nil: none
+	// again replaces body in what repetitions are told, where body holds a
+	// secret that is shown once; nil: the body itself.
+	again any
+}
+
+// write answers with the reply.
+func (p reply) write(w http.ResponseWriter) error {
+	if p.location != "" {
+		w.Header().Set("Location", p.location)
+	}
+	if p.body == nil {
+		w.WriteHeader(p.status)
+		return nil
+	}
+	return answer(w, p.status, p.body)
+}
+
+// repetition encodes what repetitions are told.
+func (p reply) repetition() (store.Answer, error) {
+	body := p.body
+	if p.again != nil {
+		body = p.again
+	}
+	a := store.Answer{Status: p.status, Location: p.location}
+	if body == nil {
+		return a, nil
+	}
+	text, err := encode(body)
+	a.Body = text
+	return a, err
+}
+
+// changeBy is a change in the name of the request's key. told gives the answer
+// from what the store has made.
+func changeBy[T any](r *http.Request, told func(made T) reply) store.Change {
+	id := auth.FromContext(r.Context())
+	c := store.Change{
+		OrganizationID: id.OrganizationID, KeyID: id.KeyID, By: id.Name,
+		RequestID: middleware.EventFrom(r.Context()).RequestID,
+	}
+	if attempt := attemptFrom(r.Context()); attempt != nil {
+		attempt.Render = func(made any) (store.Answer, error) {
+			t, ok := made.(T)
+			if !ok {
+				return store.Answer{}, fmt.Errorf("the change made a %T", made)
+			}
+			return told(t).repetition()
+		}
+		c.Attempt = attempt
+	}
+	return c
+}
+
+// encode gives the text of an answer. Nil slices are empty arrays, nil pointers
+// null, and members are in a fixed order.
+func encode(v any) ([]byte, error) {
+	body, err := json.Marshal(v, json.Deterministic(true))
+	if err != nil {
+		return nil, fmt.Errorf("encode answer: %w", err)
+	}
+	return body, nil
+}
+
+// answer encodes v and answers with it.
+func answer(w http.ResponseWriter, status int, v any) error {
+	body, err := encode(v)
+	if err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.Header().Set("Content-Length", strconv.Itoa(len(body)))
+	w.WriteHeader(status)
+	// An error means that the client has gone.
+	_, _ = w.Write(body)
+	return nil
+}
