@@ -53,7 +53,7 @@ func (db *DB) AdmitAPIKey(ctx context.Context, secretHash [32]byte) (Admission, 
 // admitAPIKey is AdmitAPIKey with another limit, of at most RateLimit.
 func (db *DB) admitAPIKey(ctx context.Context, secretHash [32]byte, limit int, window time.Duration) (a Admission, err error) {
 	defer wrap(&err, "admit API key")
-	err = db.pool.QueryRow(ctx, `SELECT id, organization_id, name, prefix, scopes, created_by_name, created_at, expires_at, revoked_at,
+	err = db.keys.pool.QueryRow(ctx, `SELECT id, organization_id, name, prefix, scopes, created_by_name, created_at, expires_at, revoked_at,
     decided_at, limited, remaining, reset
 FROM admit_api_key($1::bytea, $2::integer, $3::interval) WHERE id IS NOT NULL`,
 		hot(db, secretHash[:], limit, window)...).
@@ -80,7 +80,7 @@ func (db *DB) TouchAPIKeys(ctx context.Context, used map[uuid.UUID]time.Time) er
 	// What is recent enough is passed over in the selection, which locks
 	// nothing; the same condition at the conflict is for those who race. Rows
 	// are written in order, so that two calls never wait for each other.
-	_, err := db.pool.Exec(ctx, `INSERT INTO api_key_uses AS u (api_key_id, last_used_at)
+	_, err := db.keys.pool.Exec(ctx, `INSERT INTO api_key_uses AS u (api_key_id, last_used_at)
 SELECT k.id, least(n.at, now())
 FROM unnest($1::uuid[], $2::timestamptz[]) AS n (id, at) JOIN api_keys AS k ON k.id = n.id
     LEFT JOIN api_key_uses AS r ON r.api_key_id = n.id

@@ -61,7 +61,7 @@ func (a *API) readMembers(ctx context.Context, o *decode.Object, kind record.Kin
 		Object:       o,
 		baseURL:      baseURL,
 		apiKey:       readAPIKey(o),
-		name:         readName(o),
+		name:         readLabel(o, "name", maxName),
 		accountScope: readScope(o, kind),
 		interval:     o.Int("sync_interval_seconds", minInterval, maxInterval),
 	}, err
@@ -181,14 +181,14 @@ func (a *API) readKind(o *decode.Object) decode.Field[record.Kind] {
 	return kind
 }
 
-// readName reads a label of 1 to maxName characters.
-func readName(o *decode.Object) decode.Field[string] {
-	name := o.Text("name", maxName)
-	if name.State == decode.Set && (strings.TrimSpace(name.Value) == "" || strings.ContainsFunc(name.Value, unicode.IsControl)) {
-		o.Fault("name", problem.InvalidFormat, fmt.Sprintf("Must be 1 to %d characters, not all of them spaces and none a control character.", maxName))
+// readLabel reads a label of 1 to longest characters.
+func readLabel(o *decode.Object, name string, longest int) decode.Field[string] {
+	label := o.Text(name, longest)
+	if label.State == decode.Set && (strings.TrimSpace(label.Value) == "" || strings.ContainsFunc(label.Value, unicode.IsControl)) {
+		o.Fault(name, problem.InvalidFormat, fmt.Sprintf("Must be 1 to %d characters, not all of them spaces and none a control character.", longest))
 		return decode.Field[string]{State: decode.Faulty}
 	}
-	return name
+	return label
 }
 
 // readBaseURL reads a platform's address and lets the guard judge it. The

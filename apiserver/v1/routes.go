@@ -44,6 +44,10 @@ func (a *API) Routes() []Route {
 		{"GET", "/v1/integrations/{id}/quarantine", read, a.listQuarantine, 0},
 		{"GET", "/v1/integrations/{id}/findings", read, a.listFindings, 0},
 
+		{"GET", "/v1/api-keys", auth.APIKeysManage, a.listAPIKeys, 0},
+		{"POST", "/v1/api-keys", auth.APIKeysManage, a.createAPIKey, 0},
+		{"DELETE", "/v1/api-keys/{id}", auth.APIKeysManage, a.revokeAPIKey, 0},
+
 		{"GET", "/v1/traders", auth.TradersRead, a.listTraders, 0},
 		{"GET", "/v1/traders/{id}", auth.TradersRead, a.trader, 0},
 		{"GET", "/v1/traders/{id}/trades", auth.TradersRead, a.listTrades, 0},
