@@ -43,9 +43,9 @@ type revocations struct {
 func newRevocations(t *testing.T) *revocations {
 	t.Helper()
 	v := &revocations{databaseURL: storetest.URL(t), seen: make(map[int]int)}
-	seed := uint64(time.Now().UnixNano()) //nolint:gosec // any will do
+	seed := uint64(time.Now().UnixNano())
 	t.Logf("seed %d", seed)
-	v.random = rand.New(rand.NewPCG(seed, seed)) //nolint:gosec // reproducible
+	v.random = rand.New(rand.NewPCG(seed, seed))
 	first := newSite(t, v.databaseURL, "log: {level: warn}")
 	v.servers[0] = first.start(t)
 	v.servers[1] = newSite(t, v.databaseURL, "log: {level: warn}").start(t)
@@ -119,7 +119,7 @@ func (v *revocations) start(key string) (outcomes []outcome, reached chan struct
 		answered atomic.Int32
 		group    sync.WaitGroup
 	)
-	threshold := int32(20 + v.random.IntN(requestsOfARound/2)) //nolint:gosec // small
+	threshold := int32(20 + v.random.IntN(requestsOfARound/2))
 	for i := range outcomes {
 		group.Go(func() {
 			o := &outcomes[i]

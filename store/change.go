@@ -77,5 +77,5 @@ func guardKey(ctx context.Context, tx bun.Tx, keyID uuid.UUID) error {
 // keyLock is the advisory lock of a key. Two keys that share one only wait for
 // each other's revocation.
 func keyLock(id uuid.UUID) int64 {
-	return int64(binary.BigEndian.Uint64(id[8:])) //nolint:gosec // any 64 bits will do
+	return int64(binary.BigEndian.Uint64(id[8:]))
 }
