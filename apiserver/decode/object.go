@@ -222,7 +222,8 @@ func array[T any](o *Object, name string, maxItems int, element func(problem.Poi
 	return list
 }
 
-// maxNameShown bounds the names of unknown members that are pointed to.
+// maxNameShown bounds the names of unknown members and parameters that are
+// shown, in bytes.
 const maxNameShown = 200
 
 // Unknown notes the members that nobody has asked for.

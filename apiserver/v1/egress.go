@@ -6,8 +6,8 @@ import (
 )
 
 // egressInfo answers GET /v1/integrations/egress with an EgressInfo.
-func (a *API) egressInfo(w http.ResponseWriter, _ *http.Request) error {
-	return answer(w, http.StatusOK, struct {
+func (a *API) egressInfo(w http.ResponseWriter, r *http.Request) error {
+	return answerItem(w, r, struct {
 		Region *string  `json:"region"`
 		CIDRs  []string `json:"cidrs"`
 		Note   *string  `json:"note"`

@@ -184,8 +184,8 @@ func (a *API) readKind(o *decode.Object) decode.Field[record.Kind] {
 // readLabel reads a label of 1 to longest characters.
 func readLabel(o *decode.Object, name string, longest int) decode.Field[string] {
 	label := o.Text(name, longest)
-	if label.State == decode.Set && (strings.TrimSpace(label.Value) == "" || strings.ContainsFunc(label.Value, unicode.IsControl)) {
-		o.Fault(name, problem.InvalidFormat, fmt.Sprintf("Must be 1 to %d characters, not all of them spaces and none a control character.", longest))
+	if label.State == decode.Set && (decode.Blank(label.Value) || strings.ContainsFunc(label.Value, unicode.IsControl)) {
+		o.Fault(name, problem.InvalidFormat, fmt.Sprintf("Must be 1 to %d characters, not all of them invisible and none a control character.", longest))
 		return decode.Field[string]{State: decode.Faulty}
 	}
 	return label

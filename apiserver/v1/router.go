@@ -87,7 +87,7 @@ func (a *API) handle(h Handler) http.Handler {
 }
 
 // serve checks a request in the order of api.md (authentication, method,
-// scope) and runs its handler within the route's time limit.
+// scope, and what admit refuses) and runs its handler within the route's time limit.
 func (a *API) serve(w http.ResponseWriter, r *http.Request, e endpoint) error {
 	route, ok := e.methods[r.Method] // tells nothing before authentication
 	r, cancel := limitTime(w, r, cmp.Or(route.Limit, answerLimit))
@@ -100,6 +100,9 @@ func (a *API) serve(w http.ResponseWriter, r *http.Request, e endpoint) error {
 			if err := a.auth.Authorize(auth.FromContext(r.Context()), route.Scope); err != nil {
 				return err
 			}
+		}
+		if err := a.admit(r, route); err != nil {
+			return err
 		}
 		return route.Handle(w, r)
 	}

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/assayhq/assay/apiserver/auth"
+	"github.com/assayhq/assay/apiserver/decode"
 )
 
 // Handler serves a route. It writes an answer or returns an error, which
@@ -17,7 +18,16 @@ type Route struct {
 	Path   string     // template, such as /v1/traders/{id}
 	Scope  auth.Scope // what a key must hold; empty: anybody may call
 	Handle Handler
-	Limit  time.Duration // from the end of the header to the end of the answer; zero: answerLimit
+	// Limit is the time from the end of the header to the end of the answer;
+	// zero: answerLimit.
+	Limit time.Duration
+	// Query reads the parameters that the route takes; nil: it takes none. What
+	// it notes and all other parameters are refused before Handle is called,
+	// which reads the values with the same function.
+	Query func(*decode.Query)
+	// Produces is the media type of answers; empty: JSON. A DELETE answers
+	// without a body.
+	Produces string
 }
 
 // Time limits of routes (api.md, Other).
@@ -30,26 +40,26 @@ const (
 func (a *API) Routes() []Route {
 	const read, manage = auth.IntegrationsRead, auth.IntegrationsManage
 	return []Route{
-		{"GET", "/v1/integrations/egress", read, a.egressInfo, 0},
-		{"POST", "/v1/integrations/test", manage, a.testUnsaved, liveCheckLimit},
-		{"GET", "/v1/integrations", read, a.listIntegrations, 0},
-		{"POST", "/v1/integrations", manage, a.createIntegration, liveCheckLimit},
-		{"GET", "/v1/integrations/{id}", read, a.integration, 0},
-		{"PATCH", "/v1/integrations/{id}", manage, a.updateIntegration, liveCheckLimit},
-		{"DELETE", "/v1/integrations/{id}", manage, a.deleteIntegration, 0},
-		{"POST", "/v1/integrations/{id}/test", manage, a.testIntegration, liveCheckLimit},
-		{"POST", "/v1/integrations/{id}/sync", manage, a.requestSync, 0},
-		{"GET", "/v1/integrations/{id}/runs", read, a.listRuns, 0},
-		{"GET", "/v1/integrations/{id}/schedule", read, a.schedule, 0},
-		{"GET", "/v1/integrations/{id}/quarantine", read, a.listQuarantine, 0},
-		{"GET", "/v1/integrations/{id}/findings", read, a.listFindings, 0},
+		{Method: "GET", Path: "/v1/integrations/egress", Scope: read, Handle: a.egressInfo},
+		{Method: "POST", Path: "/v1/integrations/test", Scope: manage, Handle: a.testUnsaved, Limit: liveCheckLimit},
+		{Method: "GET", Path: "/v1/integrations", Scope: read, Handle: a.listIntegrations},
+		{Method: "POST", Path: "/v1/integrations", Scope: manage, Handle: a.createIntegration, Limit: liveCheckLimit},
+		{Method: "GET", Path: "/v1/integrations/{id}", Scope: read, Handle: a.integration},
+		{Method: "PATCH", Path: "/v1/integrations/{id}", Scope: manage, Handle: a.updateIntegration, Limit: liveCheckLimit},
+		{Method: "DELETE", Path: "/v1/integrations/{id}", Scope: manage, Handle: a.deleteIntegration},
+		{Method: "POST", Path: "/v1/integrations/{id}/test", Scope: manage, Handle: a.testIntegration, Limit: liveCheckLimit},
+		{Method: "POST", Path: "/v1/integrations/{id}/sync", Scope: manage, Handle: a.requestSync},
+		{Method: "GET", Path: "/v1/integrations/{id}/runs", Scope: read, Handle: a.listRuns, Query: reading((*decode.Query).Page)},
+		{Method: "GET", Path: "/v1/integrations/{id}/schedule", Scope: read, Handle: a.schedule},
+		{Method: "GET", Path: "/v1/integrations/{id}/quarantine", Scope: read, Handle: a.listQuarantine, Query: reading((*decode.Query).Page)},
+		{Method: "GET", Path: "/v1/integrations/{id}/findings", Scope: read, Handle: a.listFindings, Query: reading((*decode.Query).Page)},
 
-		{"GET", "/v1/api-keys", auth.APIKeysManage, a.listAPIKeys, 0},
-		{"POST", "/v1/api-keys", auth.APIKeysManage, a.createAPIKey, 0},
-		{"DELETE", "/v1/api-keys/{id}", auth.APIKeysManage, a.revokeAPIKey, 0},
+		{Method: "GET", Path: "/v1/api-keys", Scope: auth.APIKeysManage, Handle: a.listAPIKeys},
+		{Method: "POST", Path: "/v1/api-keys", Scope: auth.APIKeysManage, Handle: a.createAPIKey},
+		{Method: "DELETE", Path: "/v1/api-keys/{id}", Scope: auth.APIKeysManage, Handle: a.revokeAPIKey},
 
-		{"GET", "/v1/traders", auth.TradersRead, a.listTraders, 0},
-		{"GET", "/v1/traders/{id}", auth.TradersRead, a.trader, 0},
-		{"GET", "/v1/traders/{id}/trades", auth.TradersRead, a.listTrades, 0},
+		{Method: "GET", Path: "/v1/traders", Scope: auth.TradersRead, Handle: a.listTraders, Query: reading(readTradersQuery)},
+		{Method: "GET", Path: "/v1/traders/{id}", Scope: auth.TradersRead, Handle: a.trader},
+		{Method: "GET", Path: "/v1/traders/{id}/trades", Scope: auth.TradersRead, Handle: a.listTrades, Query: reading(readTradesQuery)},
 	}
 }
