@@ -6,6 +6,7 @@ package problem
 import (
 	"fmt"
 	"net/http"
+	"slices"
 	"strconv"
 	"time"
 )
@@ -43,6 +44,18 @@ func (p *Problem) With(name, value string) *Problem {
 
 // Status is the answer's HTTP status.
 func (p *Problem) Status() int { return p.Code.Status() }
+
+// FaultCodes lists the codes of the faults, each once, in the order in which
+// they come.
+func (p *Problem) FaultCodes() []string {
+	var codes []string
+	for _, f := range p.Faults {
+		if !slices.Contains(codes, string(f.Code)) {
+			codes = append(codes, string(f.Code))
+		}
+	}
+	return codes
+}
 
 // Error implements error.
 func (p *Problem) Error() string {

@@ -38,7 +38,9 @@ func (a *API) router() http.Handler {
 	router := mux.NewRouter().SkipClean(true).UseEncodedPath()
 	for _, e := range endpoints(a.Routes()) {
 		router.Handle(e.path, a.handle(func(w http.ResponseWriter, r *http.Request) error {
-			middleware.EventFrom(r.Context()).Route = e.path
+			event := middleware.EventFrom(r.Context())
+			event.Route = e.path
+			event.ObjectID, _ = objectID(r) // zero when there is none
 			return a.serve(w, r, e)
 		}))
 	}
