@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/google/uuid"
 
@@ -104,9 +105,20 @@ func (a *API) missing(r *http.Request, route Route) error {
 		return err
 	}
 	if find := a.finders()[collection]; find != nil {
-		return find(r.Context(), caller(r), id)
+		ctx, cancel := lookup(r)
+		defer cancel()
+		return find(ctx, caller(r), id)
 	}
 	return nil
+}
+
+// lookupLimit bounds the search for the object of a request that is refused.
+const lookupLimit = 5 * time.Second
+
+// lookup is a context for that search. A body that could not be read has ended
+// the request's own, as if the client had gone.
+func lookup(r *http.Request) (context.Context, context.CancelFunc) {
+	return context.WithTimeout(context.WithoutCancel(r.Context()), lookupLimit)
 }
 
 // reading makes a reader of a query fit for the table of routes.

@@ -245,7 +245,9 @@ func (a *API) objectWithoutBody(r *http.Request) (uuid.UUID, error) {
 		return id, err
 	}
 	if fault := decode.NoBody(r); fault != nil {
-		_, err := a.store.Integration(r.Context(), caller(r), id)
+		ctx, cancel := lookup(r)
+		defer cancel()
+		_, err := a.store.Integration(ctx, caller(r), id)
 		return id, cmp.Or(err, fault)
 	}
 	return id, nil

@@ -127,14 +127,16 @@ func (a *API) authenticated(w http.ResponseWriter, r *http.Request, handle Handl
 	return lease.Serve(w, r, handle)
 }
 
-// reserve is kept of a route's time limit for writing the answer.
+// The work on a request ends a reserve before its route's limit, so that there
+// is time to answer that it did. Writing ends a reserve after the limit, because
+// a body may take as long as answerLimit to arrive.
 const reserve = time.Second
 
 // limitTime bounds the work on a request and, a little later, the writing of
 // its answer.
 func limitTime(w http.ResponseWriter, r *http.Request, limit time.Duration) (*http.Request, context.CancelFunc) {
 	// An error means that the writer has no connection below it (tests).
-	_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(limit))
+	_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(limit + reserve))
 	ctx, cancel := context.WithTimeout(r.Context(), limit-reserve)
 	return r.WithContext(ctx), cancel
 }
