@@ -60,3 +60,20 @@ func TestAccepts(t *testing.T) {
 		})
 	}
 }
+
+// FuzzAccepts: whatever else a header names, naming the type accepts it, and a
+// header that excludes it can only be one that names something.
+func FuzzAccepts(f *testing.F) {
+	for _, seed := range []string{"", "*/*;q=0", "application/json;q=0", `text/html;a="b,\"`, "text/*;q=0.5, ,;", "*", "\xff/\x00"} {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		const media = "application/json"
+		if !decode.Accepts(http.Header{"Accept": {text, media}}, media) {
+			t.Errorf("%q beside %s excludes it", text, media)
+		}
+		if !decode.Accepts(http.Header{"Accept": {text}}, media) && !strings.Contains(text, "/") {
+			t.Errorf("%q names nothing and excludes %s", text, media)
+		}
+	})
+}

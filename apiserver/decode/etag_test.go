@@ -90,3 +90,28 @@ func TestEntityTagsThatBreakTheGrammar(t *testing.T) {
 		}
 	}
 }
+
+// FuzzEntityTags: a list that is well-formed stays so with one more tag, which
+// it then holds.
+func FuzzEntityTags(f *testing.F) {
+	for _, seed := range []string{"", "*", `"a"`, `W/"a,b" , "c"`, `"a`, `,,"\"`, "\"\xff\"", `W/*`} {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		const tag = `"one more"`
+		tags, err := readTags(text)
+		if err != nil {
+			if tags.Strong(tag) || tags.Weak(tag) {
+				t.Errorf("%q is refused and holds a tag", text)
+			}
+			return
+		}
+		if tags.Strong(tag) != tags.Weak(tag) && !strings.Contains(text, "W/") {
+			t.Errorf("%q holds the tag in one way only", text)
+		}
+		const valid = `"one-more"`
+		if more, err := readTags(text, valid); strings.Trim(text, " \t") != "*" && (err != nil || !more.Strong(valid)) {
+			t.Errorf("%q beside %s: %v", text, valid, err)
+		}
+	})
+}
