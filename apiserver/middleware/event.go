@@ -20,6 +20,7 @@ const (
 	keyAPIKey       = "api_key_id"
 	keyOrganization = "organization_id"
 	keyObject       = "object_id"
+	keyIdempotency  = "idempotency"
 	keyProblem      = "problem"
 	keyFaults       = "faults"
 	keyCause        = "cause"
@@ -39,12 +40,15 @@ type Event struct {
 	KeyID          uuid.UUID // zero when nobody was recognized
 	OrganizationID uuid.UUID
 	ObjectID       uuid.UUID // that the path names; zero when it names none, or by no UUID
-	Problem        string    // code of the problem that was answered
-	Faults         []string  // codes of the problem's faults, each once
-	Cause          error     // why; for 5xx answers the only place where it shows
-	ClientGone     bool      // nobody waited for the answer any more
-	stack          string    // of a panic
-	brokenOff      int       // status of a problem that came when the answer had begun; 0: none
+	// Idempotency says what the request was to its Idempotency-Key: first,
+	// replayed, in_progress or reused; empty when it has none.
+	Idempotency string
+	Problem     string   // code of the problem that was answered
+	Faults      []string // codes of the problem's faults, each once
+	Cause       error    // why; for 5xx answers the only place where it shows
+	ClientGone  bool     // nobody waited for the answer any more
+	stack       string   // of a panic
+	brokenOff   int      // status of a problem that came when the answer had begun; 0: none
 }
 
 type eventKey struct{}
@@ -75,7 +79,7 @@ func (e *Event) log(ctx context.Context, logger *slog.Logger, r *http.Request, s
 	if !logger.Enabled(ctx, level) {
 		return
 	}
-	attrs := make([]slog.Attr, 0, 13)
+	attrs := make([]slog.Attr, 0, 14)
 	attrs = append(attrs,
 		slog.String(keyRequestID, e.RequestID),
 		slog.String(keyMethod, methodLabel(r.Method)),
@@ -89,6 +93,9 @@ func (e *Event) log(ctx context.Context, logger *slog.Logger, r *http.Request, s
 	}
 	if e.ObjectID != uuid.Nil {
 		attrs = append(attrs, slog.String(keyObject, e.ObjectID.String()))
+	}
+	if e.Idempotency != "" {
+		attrs = append(attrs, slog.String(keyIdempotency, e.Idempotency))
 	}
 	if e.Problem != "" {
 		attrs = append(attrs, slog.String(keyProblem, e.Problem))

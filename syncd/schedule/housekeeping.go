@@ -45,6 +45,13 @@ func (s *Scheduler) keepHouse(ctx context.Context) {
 		}
 		return err
 	})
+	s.once(ctx, "prune_attempts", time.Hour, func(ctx context.Context) error {
+		deleted, err := s.Store.PruneAttempts(ctx)
+		if deleted > 0 {
+			s.Log.InfoContext(ctx, "attempts pruned", "rows", deleted)
+		}
+		return err
+	})
 }
 
 // once runs a housekeeping job if it is due and no other process has it.
