@@ -47,10 +47,7 @@ func IdempotencyKey(h http.Header) (key string, given bool, err error) {
 }
 
 func badIdempotencyKey(code problem.FaultCode, detail string) error {
-	return &problem.Problem{
-		Code:   problem.InvalidHeader,
-		Faults: []problem.Fault{{Header: IdempotencyKeyHeader, Code: code, Detail: detail}},
-	}
+	return problem.BadHeaders(problem.Fault{Header: IdempotencyKeyHeader, Code: code, Detail: detail})
 }
 
 // bareKey checks a value without quotation marks. A comma is what several
