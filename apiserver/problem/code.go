@@ -27,6 +27,7 @@ const (
 	UnsupportedMediaType   Code = "unsupported_media_type"
 	ValidationFailed       Code = "validation_failed"
 	IdempotencyKeyReused   Code = "idempotency_key_reused"
+	RateLimited            Code = "rate_limited"
 	InternalError          Code = "internal_error"
 	ServiceUnavailable     Code = "service_unavailable"
 )
@@ -59,6 +60,7 @@ var definitions = map[Code]definition{
 	UnsupportedMediaType:   {http.StatusUnsupportedMediaType, "Unsupported media type", "Send the body as Content-Type: application/json, in UTF-8 and without Content-Encoding."},
 	ValidationFailed:       {http.StatusUnprocessableEntity, "Validation failed", "The request was understood but some of its values cannot be used. The member errors lists them."},
 	IdempotencyKeyReused:   {http.StatusUnprocessableEntity, "Idempotency-Key reused", "The Idempotency-Key was sent to this address with another payload in the last 24 hours. Send a new key with a new request, and the same body with a repetition."},
+	RateLimited:            {http.StatusTooManyRequests, "Rate limited", "An API key may make 600 requests in any 60 seconds. Come back after the time in the Retry-After header."},
 	InternalError:          {http.StatusInternalServerError, "Internal error", "Something failed inside the server. Its operator finds the cause under the request_id."},
 	ServiceUnavailable:     {http.StatusServiceUnavailable, "Service unavailable", "The server cannot answer right now. Try again later."},
 }

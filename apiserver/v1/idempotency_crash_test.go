@@ -141,18 +141,18 @@ func TestCommitWithoutWord(t *testing.T) {
 			a := b.post(t, "/v1/integrations", "k-1", b.newIntegration())
 			cut := tt.cut(c)
 			cut.Store(true)
-			b.do(t, a).wantNew(t, http.StatusServiceUnavailable)
+			b.attempt(t, a).wantNew(t, http.StatusServiceUnavailable)
 			if cut.Load() {
 				t.Fatal("the connection was not cut")
 			}
 			if n := b.integrations(t); n != tt.committed {
 				t.Fatalf("%d integrations, want %d", n, tt.committed)
 			}
-			r := b.do(t, a).want(t, http.StatusCreated)
+			r := b.attempt(t, a).want(t, http.StatusCreated)
 			if got := r.header.Get("Idempotent-Replayed"); got != tt.replayed {
 				t.Errorf("Idempotent-Replayed %q, want %q", got, tt.replayed)
 			}
-			b.do(t, a).want(t, http.StatusCreated)
+			b.attempt(t, a).want(t, http.StatusCreated)
 			if n := b.integrations(t); n != 1 {
 				t.Errorf("%d integrations, want 1", n)
 			}

@@ -14,13 +14,13 @@ func TestStoppingServerGivesAttemptsUp(t *testing.T) {
 	defer release()
 	a := b.post(t, "/v1/integrations", "k-1", b.newIntegration())
 	answered := make(chan reply, 1)
-	go func() { answered <- b.do(t, a) }()
+	go func() { answered <- b.attempt(t, a) }()
 	<-reached
 	b.stop()
 	(<-answered).wantNew(t, http.StatusServiceUnavailable)
 	b.platform.setGate(nil)
 	b.another(t)
-	b.do(t, a).wantNew(t, http.StatusCreated)
+	b.attempt(t, a).wantNew(t, http.StatusCreated)
 	if n := b.integrations(t); n != 1 {
 		t.Errorf("%d integrations, want 1", n)
 	}
@@ -39,7 +39,7 @@ func TestConcurrentAttempts(t *testing.T) {
 	)
 	for range 50 {
 		wg.Go(func() {
-			r := b.do(t, a)
+			r := b.attempt(t, a)
 			mu.Lock()
 			defer mu.Unlock()
 			switch {
@@ -60,7 +60,7 @@ func TestConcurrentAttempts(t *testing.T) {
 		t.Fatalf("%d requests were served, want 1", len(first))
 	}
 	first[0].want(t, http.StatusCreated)
-	for _, r := range append(replays, b.do(t, a)) {
+	for _, r := range append(replays, b.attempt(t, a)) {
 		r.wantReplay(t, first[0])
 	}
 	if n := b.integrations(t); n != 1 {
@@ -83,10 +83,10 @@ func TestCreateThatOutlivesItsClient(t *testing.T) {
 	if _, err := b.try(t, ctx, a); err == nil {
 		t.Fatal("an answer came to a cancelled request")
 	}
-	r := b.do(t, a)
+	r := b.attempt(t, a)
 	r.wantNew(t, http.StatusConflict).wantProblem(t, 409, "idempotency_in_progress")
 	release()
-	eventually(t, "the answer is kept", func() bool { r = b.do(t, a); return r.status != http.StatusConflict })
+	eventually(t, "the answer is kept", func() bool { r = b.attempt(t, a); return r.status != http.StatusConflict })
 	if got := r.want(t, http.StatusCreated).header.Get("Idempotent-Replayed"); got != "true" {
 		t.Errorf("Idempotent-Replayed %q", got)
 	}
@@ -112,7 +112,7 @@ func TestClientThatGoesGivesTheAttemptUp(t *testing.T) {
 	}
 	b.platform.setGate(nil)
 	var r reply
-	eventually(t, "the attempt is given up", func() bool { r = b.do(t, a); return r.status != http.StatusConflict })
+	eventually(t, "the attempt is given up", func() bool { r = b.attempt(t, a); return r.status != http.StatusConflict })
 	r.wantNew(t, http.StatusOK)
 }
 
@@ -124,14 +124,14 @@ func TestZombie(t *testing.T) {
 	reached, release := b.platform.hang()
 	a := b.post(t, "/v1/integrations", "k-1", b.newIntegration())
 	woken := make(chan reply, 1)
-	go func() { woken <- b.do(t, a) }()
+	go func() { woken <- b.attempt(t, a) }()
 	<-reached
 	b.platform.setGate(nil)
 	b.exec(t, `UPDATE idempotency_keys SET locked_until = now() - interval '1 ms'`)
-	first := b.do(t, a).wantNew(t, http.StatusCreated)
+	first := b.attempt(t, a).wantNew(t, http.StatusCreated)
 	release()
 	(<-woken).wantProblem(t, http.StatusConflict, "idempotency_in_progress")
-	b.do(t, a).wantReplay(t, first)
+	b.attempt(t, a).wantReplay(t, first)
 	if n := b.integrations(t); n != 1 {
 		t.Errorf("%d integrations, want 1", n)
 	}
@@ -149,16 +149,16 @@ func TestProcessDied(t *testing.T) {
 	// What died has no hand in what comes after.
 	b.exec(t, `UPDATE idempotency_keys SET token = gen_random_uuid()`)
 	b.platform.setGate(nil)
-	b.do(t, a).wantNew(t, http.StatusConflict)
+	b.attempt(t, a).wantNew(t, http.StatusConflict)
 	if lease := b.text(t, `SELECT (locked_until - created_at)::text FROM idempotency_keys`); lease != "00:02:15" {
 		t.Errorf("the claim holds for %s, want the route's limit and a little", lease)
 	}
 	b.exec(t, `UPDATE idempotency_keys SET locked_until = now()`)
-	first := b.do(t, a).wantNew(t, http.StatusCreated)
+	first := b.attempt(t, a).wantNew(t, http.StatusCreated)
 	release()
 	b.server.Close() // waits for the handler
 	b.another(t)
-	b.do(t, a).wantReplay(t, first)
+	b.attempt(t, a).wantReplay(t, first)
 	if n := b.integrations(t); n != 1 {
 		t.Errorf("%d integrations, want 1", n)
 	}

@@ -30,11 +30,11 @@ func TestNewKeysAreToldOnce(t *testing.T) {
 		Available bool `json:"secret_available"`
 	}
 	a := b.post(t, "/v1/api-keys", "k-1", map[string]any{"name": "robot", "scopes": []string{"traders:read"}})
-	first := decodeInto[created](t, b.do(t, a).wantNew(t, http.StatusCreated))
+	first := decodeInto[created](t, b.attempt(t, a).wantNew(t, http.StatusCreated))
 	if first.Secret == nil || !first.Available {
 		t.Fatalf("first: %+v", first)
 	}
-	second := b.do(t, a).want(t, http.StatusCreated)
+	second := b.attempt(t, a).want(t, http.StatusCreated)
 	if got := second.header.Get("Idempotent-Replayed"); got != "true" {
 		t.Errorf("Idempotent-Replayed %q", got)
 	}
@@ -52,7 +52,7 @@ func TestReplaysNeedTheirKey(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	a := b.post(t, "/v1/integrations", "k-1", b.newIntegration())
-	first := b.do(t, a).wantNew(t, http.StatusCreated)
+	first := b.attempt(t, a).wantNew(t, http.StatusCreated)
 	for _, tt := range []struct {
 		set    string
 		status int
@@ -63,9 +63,9 @@ func TestReplaysNeedTheirKey(t *testing.T) {
 		{`revoked_at = now()`, 401, "api_key_revoked"},
 	} {
 		before := b.text(t, `SELECT array_to_string(scopes, ',') FROM api_keys ORDER BY created_at LIMIT 1`)
-		b.do(t, a).wantReplay(t, first)
+		b.attempt(t, a).wantReplay(t, first)
 		b.exec(t, `UPDATE api_keys SET `+tt.set)
-		b.do(t, a).wantNew(t, tt.status).wantProblem(t, tt.status, tt.code)
+		b.attempt(t, a).wantNew(t, tt.status).wantProblem(t, tt.status, tt.code)
 		b.exec(t, `UPDATE api_keys SET scopes = string_to_array($1, ','), expires_at = NULL, revoked_at = NULL`, before)
 	}
 }
@@ -100,14 +100,14 @@ func TestEveryPOSTCanBeRepeated(t *testing.T) {
 		}
 		tried++
 		a := b.post(t, pathOf(route), "k-1", `{"nonsense": true}`)
-		first := b.do(t, a).wantNew(t, http.StatusUnprocessableEntity)
+		first := b.attempt(t, a).wantNew(t, http.StatusUnprocessableEntity)
 		first.wantProblem(t, 422, "validation_failed")
-		b.do(t, a).wantReplay(t, first)
+		b.attempt(t, a).wantReplay(t, first)
 		other := a
 		other.body = `{"nonsense": false}`
-		b.do(t, other).wantProblem(t, 422, "idempotency_key_reused")
+		b.attempt(t, other).wantProblem(t, 422, "idempotency_key_reused")
 		other.header = http.Header{"Idempotency-Key": {""}}
-		b.do(t, other).wantProblem(t, 400, "invalid_header")
+		b.attempt(t, other).wantProblem(t, 400, "invalid_header")
 	}
 	if tried == 0 {
 		t.Error("the table has no POST")
@@ -150,7 +150,7 @@ func TestBadIdempotencyKeys(t *testing.T) {
 	} {
 		a := b.post(t, "/v1/integrations", "", b.newIntegration())
 		a.header["Idempotency-Key"] = tt.values
-		r := b.do(t, a)
+		r := b.attempt(t, a)
 		r.wantProblem(t, http.StatusBadRequest, "invalid_header")
 		p := decodeInto[struct {
 			Errors []struct{ Header, Code string }
@@ -166,15 +166,15 @@ func TestBadIdempotencyKeys(t *testing.T) {
 	_, key := newOrganization(t, b.db, "Gamma Capital", auth.TradersRead)
 	a := b.post(t, "/v1/integrations", "", "{}")
 	a.key = key
-	b.do(t, a).wantProblem(t, http.StatusForbidden, "insufficient_scope")
+	b.attempt(t, a).wantProblem(t, http.StatusForbidden, "insufficient_scope")
 	// Both forms of a key are one key.
 	a = b.post(t, "/v1/integrations", `"k \\ 1"`, b.newIntegration())
-	first := b.do(t, a).wantNew(t, http.StatusCreated)
+	first := b.attempt(t, a).wantNew(t, http.StatusCreated)
 	a.header.Set("Idempotency-Key", `k \ 1`)
-	b.do(t, a).wantReplay(t, first)
+	b.attempt(t, a).wantReplay(t, first)
 	// The longest one passes.
 	a.header.Set("Idempotency-Key", `"`+strings.Repeat(`\"`, 255)+`"`)
-	b.do(t, a).wantNew(t, http.StatusCreated)
+	b.attempt(t, a).wantNew(t, http.StatusCreated)
 }
 
 // TestAnswersThatCannotBeOpened are an error, and no reason to do it again.
@@ -182,18 +182,18 @@ func TestAnswersThatCannotBeOpened(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	a := b.post(t, "/v1/integrations", "k-1", b.newIntegration())
-	first := b.do(t, a).wantNew(t, http.StatusCreated)
+	first := b.attempt(t, a).wantNew(t, http.StatusCreated)
 	text, err := seal.NewKeyring()
 	check(t, err)
 	keyring, err := seal.ParseKeyring([]byte(text))
 	check(t, err)
 	b.db.SetKeyring(keyring)
-	b.do(t, a).wantProblem(t, http.StatusInternalServerError, "internal_error")
+	b.attempt(t, a).wantProblem(t, http.StatusInternalServerError, "internal_error")
 	if n := b.integrations(t); n != 1 {
 		t.Errorf("%d integrations, want 1", n)
 	}
 	b.db.SetKeyring(storetest.Keyring())
-	b.do(t, a).wantReplay(t, first)
+	b.attempt(t, a).wantReplay(t, first)
 	b.server.Close()
 	if log := b.log.String(); !strings.Contains(log, `open the kept answer: key is not in the keyring: \"test\"`) {
 		t.Errorf("the log does not name the cause: %s", log)
@@ -206,14 +206,14 @@ func TestIdempotencyIsLogged(t *testing.T) {
 	reached, release := b.platform.hang()
 	a := b.post(t, "/v1/integrations/test", "secret-of-the-client", b.newIntegration())
 	answered := make(chan reply, 1)
-	go func() { answered <- b.do(t, a) }()
+	go func() { answered <- b.attempt(t, a) }()
 	<-reached
-	b.do(t, a).wantNew(t, http.StatusConflict)
+	b.attempt(t, a).wantNew(t, http.StatusConflict)
 	release()
 	(<-answered).wantNew(t, http.StatusOK)
-	b.do(t, a).want(t, http.StatusOK)
+	b.attempt(t, a).want(t, http.StatusOK)
 	a.body = "{}"
-	b.do(t, a).want(t, http.StatusUnprocessableEntity)
+	b.attempt(t, a).want(t, http.StatusUnprocessableEntity)
 	b.send(t, "POST", a.path, b.key, "{}").want(t, http.StatusUnprocessableEntity)
 	b.server.Close()
 	var got []string
