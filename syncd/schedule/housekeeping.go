@@ -52,6 +52,10 @@ func (s *Scheduler) keepHouse(ctx context.Context) {
 		}
 		return err
 	})
+	s.once(ctx, "forget_rate_windows", time.Hour, func(ctx context.Context) error {
+		_, err := s.Store.ForgetAPIKeyWindows(ctx)
+		return err
+	})
 }
 
 // once runs a housekeeping job if it is due and no other process has it.
