@@ -54,7 +54,7 @@ func (b *bundle) try(t testing.TB, ctx context.Context, a attempt) (reply, error
 	return reply{res.StatusCode, res.Header, string(text)}, err
 }
 
-// do makes an attempt that must be answered.
+// attempt makes an attempt that must be answered.
 func (b *bundle) attempt(t testing.TB, a attempt) reply {
 	t.Helper()
 	r, err := b.try(t, context.Background(), a)
