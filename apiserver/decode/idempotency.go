@@ -17,18 +17,15 @@ const IdempotencyKeyHeader = "Idempotency-Key"
 const maxIdempotencyKey = 255
 
 // IdempotencyKey reads the key of a request's Idempotency-Key; given is false
-// when it has no such header. The key is 1 to 255 printable ASCII characters,
-// in the form of the draft, a string of RFC 9651 such as "k-1" with \" and \\
-// for quotation mark and backslash; or bare, where it holds neither quotation
-// mark nor comma. Both forms of the same characters are the same key. All else
-// is a 400 problem.
-func IdempotencyKey(h http.Header) (key string, given bool, err error) {
+// when it has no such header, or one that is faulty. The key is 1 to 255
+// printable ASCII characters, in the form of the draft, a string of RFC 9651
+// such as "k-1" with \" and \\ for quotation mark and backslash; or bare, where
+// it holds neither quotation mark nor comma. Both forms of the same characters
+// are the same key.
+func (f *Faults) IdempotencyKey(h http.Header) (key string, given bool) {
 	values := h.Values(IdempotencyKeyHeader)
 	if len(values) == 0 {
-		return "", false, nil
-	}
-	if len(values) > 1 {
-		return "", true, badIdempotencyKey(problem.InvalidFormat, "Send one value.")
+		return "", false
 	}
 	value := strings.Trim(values[0], " \t")
 	key, ok := bareKey(value)
@@ -36,18 +33,18 @@ func IdempotencyKey(h http.Header) (key string, given bool, err error) {
 		key, ok = quotedKey(value)
 	}
 	switch {
+	case len(values) > 1:
+		f.Header(IdempotencyKeyHeader, problem.InvalidFormat, "Send one value.")
 	case !ok:
-		return "", true, badIdempotencyKey(problem.InvalidFormat, "Must be one string of printable ASCII characters in quotation marks, such as \"k-1\", or the characters alone when there is no quotation mark or comma among them.")
+		f.Header(IdempotencyKeyHeader, problem.InvalidFormat, `Must be one string of printable ASCII characters in quotation marks, such as "k-1", or the characters alone when there is no quotation mark or comma among them.`)
 	case key == "":
-		return "", true, badIdempotencyKey(problem.Required, "Must not be empty.")
+		f.Header(IdempotencyKeyHeader, problem.Required, "Must not be empty.")
 	case len(key) > maxIdempotencyKey:
-		return "", true, badIdempotencyKey(problem.TooLong, "At most 255 characters.")
+		f.Header(IdempotencyKeyHeader, problem.TooLong, "At most 255 characters.")
+	default:
+		return key, true
 	}
-	return key, true, nil
-}
-
-func badIdempotencyKey(code problem.FaultCode, detail string) error {
-	return problem.BadHeaders(problem.Fault{Header: IdempotencyKeyHeader, Code: code, Detail: detail})
+	return "", false
 }
 
 // bareKey checks a value without quotation marks. A comma is what several

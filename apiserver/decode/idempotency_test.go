@@ -62,8 +62,10 @@ func TestIdempotencyKey(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			got, given, err := decode.IdempotencyKey(http.Header{decode.IdempotencyKeyHeader: tt.values})
-			if got != tt.want || given != (tt.values != nil) {
+			faults := new(decode.Faults)
+			got, given := faults.IdempotencyKey(http.Header{decode.IdempotencyKeyHeader: tt.values})
+			err := faults.HeaderErr()
+			if got != tt.want || given != (tt.values != nil && tt.fault == "") {
 				t.Errorf("key %q, given %v; want %q", got, given, tt.want)
 			}
 			if tt.fault == "" {
@@ -87,13 +89,11 @@ func FuzzIdempotencyKey(f *testing.F) {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, value string) {
-		key, given, err := decode.IdempotencyKey(http.Header{decode.IdempotencyKeyHeader: {value}})
-		if !given {
-			t.Fatal("the header was not seen")
-		}
-		if err != nil {
-			if p, ok := errors.AsType[*problem.Problem](err); !ok || p.Status() != http.StatusBadRequest || key != "" {
-				t.Fatalf("%q: key %q, %v", value, key, err)
+		faults := new(decode.Faults)
+		key, given := faults.IdempotencyKey(http.Header{decode.IdempotencyKeyHeader: {value}})
+		if err := faults.HeaderErr(); err != nil || !given {
+			if p, ok := errors.AsType[*problem.Problem](err); !ok || p.Status() != http.StatusBadRequest || key != "" || given {
+				t.Fatalf("%q: key %q, given %v, %v", value, key, given, err)
 			}
 			return
 		}
@@ -101,8 +101,8 @@ func FuzzIdempotencyKey(f *testing.F) {
 			t.Fatalf("%q gives the key %q", value, key)
 		}
 		quoted := `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(key) + `"`
-		if again, _, err := decode.IdempotencyKey(http.Header{decode.IdempotencyKeyHeader: {quoted}}); err != nil || again != key {
-			t.Fatalf("%q gives %q, and %s gives %q, %v", value, key, quoted, again, err)
+		if again, given := faults.IdempotencyKey(http.Header{decode.IdempotencyKeyHeader: {quoted}}); !given || again != key {
+			t.Fatalf("%q gives %q, and %s gives %q, %v", value, key, quoted, again, faults.HeaderErr())
 		}
 	})
 }

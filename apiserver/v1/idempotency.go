@@ -54,17 +54,14 @@ func attemptFrom(ctx context.Context) *store.Attempt {
 // serveOnce serves a POST. Of requests with the same Idempotency-Key, API key,
 // path and payload one is served, and its answer is the answer to all.
 func (a *API) serveOnce(w http.ResponseWriter, r *http.Request, route Route) error {
-	key, given, err := decode.IdempotencyKey(r.Header)
-	if err != nil {
-		return err
-	}
+	key, given := new(decode.Faults).IdempotencyKey(r.Header) // admit has refused a faulty one
 	// An attempt is a key's: whoever comes without one makes none.
 	if !given || auth.FromContext(r.Context()).KeyID == uuid.Nil {
 		return route.Handle(w, r)
 	}
 	body, err := decode.Raw(r)
 	if err != nil {
-		return err
+		return cmp.Or(a.missing(r, route), err)
 	}
 	attempt, done, err := a.claim(r, route, key, body)
 	event := middleware.EventFrom(r.Context())

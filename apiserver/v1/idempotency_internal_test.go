@@ -127,3 +127,19 @@ func TestAttemptsNeedAnAPIKey(t *testing.T) {
 		}
 	}
 }
+
+func TestPayloadHash(t *testing.T) {
+	t.Parallel()
+	seen := make(map[[32]byte]string)
+	for _, payload := range [][2]string{{"", ""}, {"", "{}"}, {"", "{} "}, {"a=1", "{}"}, {"a=1", ""}, {"a", "=1{}"}, {"", "a=1{}"}} {
+		r := httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/v1/things?"+payload[0], http.NoBody)
+		sum := payloadHash(r, []byte(payload[1]))
+		if other, taken := seen[sum]; taken {
+			t.Errorf("query %q with body %q has the hash of %s", payload[0], payload[1], other)
+		}
+		seen[sum] = payload[0] + " with " + payload[1]
+		if again := payloadHash(r, []byte(payload[1])); again != sum {
+			t.Error("the same payload has two hashes")
+		}
+	}
+}

@@ -167,6 +167,14 @@ func TestBadIdempotencyKeys(t *testing.T) {
 	a := b.post(t, "/v1/integrations", "", "{}")
 	a.key = key
 	b.attempt(t, a).wantProblem(t, http.StatusForbidden, "insufficient_scope")
+	// So does the object, and all faults of headers are told at once.
+	a = b.post(t, "/v1/integrations/"+uuid.NewString()+"/sync", "", "{}")
+	b.attempt(t, a).wantProblem(t, http.StatusNotFound, "not_found")
+	a = b.post(t, "/v1/integrations", "", "{}")
+	a.header.Set("If-Match", "x")
+	if r := b.attempt(t, a); strings.Count(r.body, `"header":`) != 2 {
+		t.Errorf("two faulty headers: %s", r.body)
+	}
 	// Both forms of a key are one key.
 	a = b.post(t, "/v1/integrations", `"k \\ 1"`, b.newIntegration())
 	first := b.attempt(t, a).wantNew(t, http.StatusCreated)
