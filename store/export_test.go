@@ -17,10 +17,6 @@ import (
 // of which total rows meet the filter.
 func (db *DB) DirectoryPlans(ctx context.Context, orgID uuid.UUID, f TraderFilter, total int, p Page) (plans map[string]string, err error) {
 	plans = make(map[string]string)
-	counted := byOrder
-	if f.Tag != "" {
-		counted = byEither
-	}
 	err = db.inSnapshot(ctx, func(ctx context.Context, tx bun.Tx) error {
 		d := &directory{tx: tx, orgID: orgID, f: f, p: p}
 		for _, step := range []struct {
@@ -28,10 +24,10 @@ func (db *DB) DirectoryPlans(ctx context.Context, orgID uuid.UUID, f TraderFilte
 			way   way
 			query func() (string, []any)
 		}{
-			{"sample", byOrder, d.sampleQuery},
-			{"gather along the directory", byOrder, d.gatherQuery},
-			{"walk", byOrder, func() (string, []any) { return d.walkQuery(total) }},
-			{"count", counted, d.countQuery},
+			{"sample", byIndex, d.sampleQuery},
+			{"gather along the directory", byIndex, d.gatherQuery},
+			{"walk", byIndex, func() (string, []any) { return d.walkQuery(total) }},
+			{"count", d.counting(), d.countQuery},
 			{"gather", byFilters, d.gatherQuery},
 		} {
 			if err := d.steer(ctx, step.way); err != nil {

@@ -51,24 +51,23 @@ func (db *DB) Traders(ctx context.Context, orgID uuid.UUID, f TraderFilter, p Pa
 
 func (d *directory) list(ctx context.Context) ([]Trader, int, error) {
 	if !d.f.faceted() && d.f.Search == "" {
-		total, err := countDirectory(ctx, d.tx, d.orgID, "")
-		if err != nil {
-			return nil, 0, err
-		}
-		traders, err := d.walk(ctx, total)
-		return traders, total, err
+		return d.listAll(ctx)
 	}
 	s, err := d.sample(ctx)
 	if err != nil {
 		return nil, 0, err
 	}
 	if !s.dense() {
-		w := byOrder
+		w := byIndex
 		if d.f.gatherable() && !s.small() && !s.loose() {
 			w = byFilters
 		}
-		traders, total, err := d.gather(ctx, w)
-		if err != nil || total <= gatherMost {
+		ids, total, err := d.gather(ctx, w)
+		if err != nil {
+			return nil, 0, err
+		}
+		if total <= gatherMost {
+			traders, err := d.read(ctx, ids)
 			return traders, total, err
 		}
 	}
@@ -76,36 +75,62 @@ func (d *directory) list(ctx context.Context) ([]Trader, int, error) {
 	if err != nil {
 		return nil, 0, err
 	}
-	if err := d.steer(ctx, byOrder); err != nil {
+	ids, err := d.walk(ctx, total)
+	if err != nil {
 		return nil, 0, err
 	}
-	traders, err := d.walk(ctx, total)
+	traders, err := d.read(ctx, ids)
 	return traders, total, err
 }
 
+// listAll lists without a filter, which needs no steering.
+func (d *directory) listAll(ctx context.Context) ([]Trader, int, error) {
+	traders := []Trader{}
+	total, err := countDirectory(ctx, d.tx, d.orgID, "")
+	if err != nil || d.p.offset() >= int64(total) {
+		return traders, total, err
+	}
+	query, args := d.walkQuery(total)
+	err = d.tx.NewRaw(`SELECT `+traderColumns+` FROM (`+query+`) AS page JOIN traders AS t ON t.id = page.id`+newestFirst, args...).Scan(ctx, &traders)
+	return traders, total, err
+}
+
+// read reads the traders of a page.
+func (d *directory) read(ctx context.Context, ids []uuid.UUID) ([]Trader, error) {
+	traders := []Trader{}
+	if len(ids) == 0 {
+		return traders, nil
+	}
+	if err := d.steer(ctx, byAnything); err != nil {
+		return nil, err
+	}
+	err := d.tx.NewRaw(`SELECT `+traderColumns+` FROM traders AS t WHERE t.id IN (?)`+newestFirst, bun.List(ids)).Scan(ctx, &traders)
+	return traders, err
+}
+
 // way is how the planner is to find rows.
-type way string
+type way int
 
 const (
-	byOrder   way = "order"   // along the directory's index
-	byFilters way = "filters" // by the index over all filters
-	byEither  way = "either"
+	_          way = iota // as it likes
+	byIndex               // along the directory's index
+	byFilters             // by the index over all filters
+	byAnything            // by any index
 )
 
 // steer keeps the planner to a way, to the end of the transaction. What it knows
-// of an organization, and of a part of a text, is not enough to choose by.
+// of an organization, and of a part of a text, is not enough to choose by. The
+// price of a page is one, because the directory's index is wide and read whole.
 func (d *directory) steer(ctx context.Context, w way) error {
 	if d.steered == w {
 		return nil
 	}
 	d.steered = w
-	_, err := d.tx.NewRaw(steerStatement, onOff(w != byOrder), onOff(w != byFilters)).Exec(ctx)
+	_, err := d.tx.NewRaw(`SELECT set_config('enable_seqscan', 'off', true), set_config('random_page_cost', '1', true),
+    set_config('jit', 'off', true), set_config('max_parallel_workers_per_gather', '0', true),
+    set_config('enable_bitmapscan', ?, true), set_config('enable_indexscan', ?, true)`, onOff(w != byIndex), onOff(w != byFilters)).Exec(ctx)
 	return err
 }
-
-const steerStatement = `SELECT set_config('enable_seqscan', 'off', true), set_config('jit', 'off', true),
-    set_config('max_parallel_workers_per_gather', '0', true), set_config('enable_bitmapscan', ?0, true),
-    set_config('enable_indexscan', ?1, true), set_config('enable_indexonlyscan', ?1, true)`
 
 func onOff(on bool) string {
 	if on {
@@ -134,27 +159,28 @@ func (d *directory) countQuery() (query string, args []any) {
 	return `SELECT count(*) FROM (` + d.rows(`1`) + `) AS t`, d.f.arguments(d.orgID, 0, 0)
 }
 
-// walkQuery selects the page, of total rows. The rows before it are passed over
-// in the index alone, from the nearer end.
+// walkQuery selects the ids of the page, of total rows. The rows before it are
+// passed over in the index alone, from the nearer end.
 func (d *directory) walkQuery(total int) (query string, args []any) {
-	limit, offset, order := int64(d.p.rows()), d.p.offset(), newestFirst
+	limit, offset, order := d.p.rows(), d.p.offset(), newestFirst
 	if rest := int64(total) - offset; offset > rest {
 		limit = min(limit, rest)
 		offset, order = rest-limit, oldestFirst
 	}
-	return `SELECT ` + traderColumns + ` FROM (SELECT t.id FROM (` + d.rows(`t.id, t.created_at`) + `) AS t` + order + ` LIMIT ?7 OFFSET ?8) AS page
-JOIN traders AS t ON t.id = page.id` + newestFirst, d.f.arguments(d.orgID, limit, offset)
+	return `SELECT t.id FROM (` + d.rows(`t.id, t.created_at`) + `) AS t` + order + ` LIMIT ?7 OFFSET ?8`, d.f.arguments(d.orgID, limit, offset)
 }
 
-// walk reads the page along the directory.
-func (d *directory) walk(ctx context.Context, total int) ([]Trader, error) {
-	traders := []Trader{}
+// walk finds the page along the directory.
+func (d *directory) walk(ctx context.Context, total int) (ids []uuid.UUID, err error) {
 	if d.p.offset() >= int64(total) {
-		return traders, nil
+		return nil, nil
+	}
+	if err := d.steer(ctx, byIndex); err != nil {
+		return nil, err
 	}
 	query, args := d.walkQuery(total)
-	err := d.tx.NewRaw(query, args...).Scan(ctx, &traders)
-	return traders, err
+	err = d.tx.NewRaw(query, args...).Scan(ctx, &ids)
+	return ids, err
 }
 
 // count counts all rows, many of them: by the counters where they know, and
@@ -163,11 +189,7 @@ func (d *directory) count(ctx context.Context) (total int, err error) {
 	if d.f.counted() {
 		return countDirectory(ctx, d.tx, d.orgID, d.f.Source)
 	}
-	w := byOrder
-	if d.f.Tag != "" {
-		w = byEither
-	}
-	if err := d.steer(ctx, w); err != nil {
+	if err := d.steer(ctx, d.counting()); err != nil {
 		return 0, err
 	}
 	query, args := d.countQuery()
@@ -175,34 +197,39 @@ func (d *directory) count(ctx context.Context) (total int, err error) {
 	return total, err
 }
 
+// counting is the way to count many rows: along the directory's index, which
+// holds all that filters ask for but the tags.
+func (d *directory) counting() way {
+	if d.f.Tag != "" {
+		return byAnything
+	}
+	return byIndex
+}
+
 // gatherQuery counts the rows up to one more than gatherMost, and selects the
 // ids of the page's.
 func (d *directory) gatherQuery() (query string, args []any) {
 	return `WITH hits AS MATERIALIZED (SELECT t.id, t.created_at FROM (` + d.rows(`t.id, t.created_at`) + `) AS t LIMIT ` + gatherLimit + `)
 SELECT (SELECT count(*) FROM hits) AS total,
-    ARRAY(SELECT t.id::text FROM hits AS t` + newestFirst + ` LIMIT ?7 OFFSET ?8) AS ids`, d.f.arguments(d.orgID, int64(d.p.rows()), d.p.offset())
+    ARRAY(SELECT t.id FROM hits AS t` + newestFirst + ` LIMIT ?7 OFFSET ?8) AS ids`, d.f.arguments(d.orgID, d.p.rows(), d.p.offset())
 }
 
 // gatherLimit is gatherMost and one.
 const gatherLimit = `25001`
 
-// gather finds all rows in one pass and reads those of the page. A total over
-// gatherMost means that there are more.
-func (d *directory) gather(ctx context.Context, w way) ([]Trader, int, error) {
+// gather finds all rows in one pass: their number and the ids of the page. A
+// total over gatherMost means that there are more.
+func (d *directory) gather(ctx context.Context, w way) (ids []uuid.UUID, total int, err error) {
 	if err := d.steer(ctx, w); err != nil {
 		return nil, 0, err
 	}
 	var found struct {
-		Total int      `bun:"total"`
-		IDs   []string `bun:"ids,array"`
+		Total int         `bun:"total"`
+		IDs   []uuid.UUID `bun:"ids,array"`
 	}
 	query, args := d.gatherQuery()
-	traders := []Trader{}
-	if err := d.tx.NewRaw(query, args...).Scan(ctx, &found); err != nil || len(found.IDs) == 0 || found.Total > gatherMost {
-		return traders, found.Total, err
-	}
-	err := d.tx.NewRaw(`SELECT `+traderColumns+` FROM traders AS t WHERE t.id IN (?)`+newestFirst, bun.List(found.IDs)).Scan(ctx, &traders)
-	return traders, found.Total, err
+	err = d.tx.NewRaw(query, args...).Scan(ctx, &found)
+	return found.IDs, found.Total, err
 }
 
 // sample is what a look at the directory's two ends shows.
@@ -250,7 +277,7 @@ FROM (SELECT ` + columns + ` FROM traders AS t WHERE t.organization_id = ?0 AND 
 }
 
 func (d *directory) sample(ctx context.Context) (s sample, err error) {
-	if err := d.steer(ctx, byOrder); err != nil {
+	if err := d.steer(ctx, byIndex); err != nil {
 		return nil, err
 	}
 	query, args := d.sampleQuery()
