@@ -166,6 +166,35 @@ func TestChangedEmailMerges(t *testing.T) {
 	}
 }
 
+func TestMergedStatus(t *testing.T) {
+	t.Parallel()
+	s := setupSync(t)
+	b := s.bundle()
+	for n, c := range []struct{ stays, goes, want string }{
+		{"active", "restricted", "restricted"},
+		{"active", "under_review", "under_review"},
+		{"active", "archived", "active"},
+		{"under_review", "restricted", "under_review"},
+		{"archived", "restricted", "archived"},
+	} {
+		for _, manual := range []bool{true, false} {
+			key := fmt.Sprintf("t%d%t", n, manual)
+			s.arrive(t, trader(key, key+"@x.test", 0))
+			synced := one[uuid.UUID](t, b, `SELECT id FROM traders WHERE external_id = $1`, key)
+			made := b.create(t, store.NewTrader{FullName: "Ada", Email: ptr("a." + key + "@x.test")}).ID
+			stays, goes, email := synced, made, "a."+key+"@x.test"
+			if manual {
+				stays, goes, email = made, synced, key+"@x.test"
+			}
+			b.patch(t, stays, store.TraderPatch{Status: &c.stays})
+			b.patch(t, goes, store.TraderPatch{Status: &c.goes})
+			if d := b.patch(t, stays, store.TraderPatch{Email: to(email)}); d.Status != c.want || d.Manual() {
+				t.Errorf("%s takes over from %s (made by hand: %t): %s from %s, want %s", c.stays, c.goes, manual, d.Status, d.Source, c.want)
+			}
+		}
+	}
+}
+
 func TestAmbiguousEmails(t *testing.T) {
 	t.Parallel()
 	two := record.Batch{Traders: append(trader("t1", "ada@x.test", 0).Traders, trader("t2", "Ada@x.test", 0).Traders...)}
