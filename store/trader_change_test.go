@@ -147,7 +147,7 @@ func TestUpdateSyncedTrader(t *testing.T) {
 			sent := record.Trader{ID: "t1", Email: "ada@x.test", FirstName: "Ada", LastName: "King", Country: "GB", Phone: "1", Tags: []string{"a"}, UpdatedAt: opened}
 			b.addTraders(t, i, sent)
 			if deleted {
-				if err := b.DeleteIntegration(t.Context(), store.SystemChange(b.org), i.ID); err != nil {
+				if err := b.DeleteIntegration(t.Context(), store.SystemChange(b.org), i.ID, nil); err != nil {
 					t.Fatal(err)
 				}
 			}
