@@ -29,6 +29,7 @@ type traderBody struct {
 	Metadata          jsontext.Value `json:"metadata"`
 	PlatformUpdatedAt *time.Time     `json:"platform_updated_at"`
 	MissingSince      *time.Time     `json:"missing_since"`
+	Overrides         []string       `json:"overrides"` // fields that people have set on a synced trader
 	CreatedAt         time.Time      `json:"created_at"`
 	UpdatedAt         time.Time      `json:"updated_at"`
 }
@@ -39,7 +40,7 @@ func traderOf(t store.Trader) traderBody {
 		FullName: t.FullName, FirstName: t.FirstName, LastName: t.LastName, Email: t.Email, Country: t.Country,
 		Phone: t.Phone, KYCStatus: t.KYCStatus, Status: t.Status, Tags: t.Tags, RegisteredAt: t.RegisteredAt,
 		Metadata: jsontext.Value(t.Metadata), PlatformUpdatedAt: t.PlatformUpdatedAt, MissingSince: t.MissingSince,
-		CreatedAt: t.CreatedAt, UpdatedAt: t.UpdatedAt,
+		Overrides: t.Overrides, CreatedAt: t.CreatedAt, UpdatedAt: t.UpdatedAt,
 	}
 }
 
@@ -48,7 +49,7 @@ type traderDetailBody struct {
 	traderBody `json:",inline"`
 	Accounts   []accountBody `json:"accounts"`
 	Payouts    []payoutBody  `json:"payouts"`
-	Notes      []struct{}    `json:"notes"`      // none can be written yet
+	Notes      []noteBody    `json:"notes"`      // newest first
 	Interviews []struct{}    `json:"interviews"` // none can be held yet
 	Stats      statsBody     `json:"stats"`
 }
@@ -58,6 +59,7 @@ func traderDetailOf(t store.TraderDetail) traderDetailBody {
 		traderBody: traderOf(t.Trader),
 		Accounts:   convert(t.Accounts, accountOf),
 		Payouts:    convert(t.Payouts, payoutOf),
+		Notes:      convert(t.Notes, noteOf),
 		Stats: statsBody{
 			Accounts: t.Stats.Accounts, OpenTrades: t.Stats.OpenTrades, ClosedTrades: t.Stats.ClosedTrades,
 			NetProfitByCurrency: numbersOf(t.Stats.NetProfitByCurrency),
@@ -85,6 +87,16 @@ func numbersOf(m map[string]record.Decimal) map[string]number {
 	}
 	return numbers
 }
+
+// noteBody is a Note (api.md, Objects).
+type noteBody struct {
+	ID         uuid.UUID `json:"id"`
+	Body       string    `json:"body"`
+	AuthorName string    `json:"author_name"` // of the key that wrote it
+	CreatedAt  time.Time `json:"created_at"`
+}
+
+func noteOf(n store.Note) noteBody { return noteBody(n) }
 
 // accountBody is an Account (api.md, Objects).
 type accountBody struct {
