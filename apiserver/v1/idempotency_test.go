@@ -75,7 +75,7 @@ func (r reply) wantReplay(t testing.TB, first reply) {
 	of := func(r reply) map[string]any {
 		same := map[string]any{"status": r.status, "body": r.body}
 		for name, values := range r.header {
-			if !slices.Contains([]string{"Date", "X-Request-Id", "Idempotent-Replayed"}, name) {
+			if !slices.Contains([]string{"Date", "Ratelimit", "X-Request-Id", "Idempotent-Replayed"}, name) {
 				same[name] = values
 			}
 		}
