@@ -196,7 +196,7 @@ func TestUpdateTraderOnCondition(t *testing.T) {
 	path := "/v1/traders/" + b.newTrader(t, `{"full_name": "Ada"}`).ID.String()
 	tag := b.send(t, "GET", path, b.key, nil).header.Get("ETag")
 	patch := func(ifMatch string) reply {
-		return b.do(t, request{method: "PATCH", path: path, key: b.key, body: `{"status": "restricted"}`, header: http.Header{"If-Match": {ifMatch}}})
+		return b.ask(t, request{method: "PATCH", path: path, key: b.key, body: `{"status": "restricted"}`, header: http.Header{"If-Match": {ifMatch}}})
 	}
 	patch(`"other"`).wantProblem(t, http.StatusPreconditionFailed, "precondition_failed")
 	newer := patch(tag).want(t, http.StatusOK).header.Get("ETag")
