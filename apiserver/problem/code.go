@@ -21,6 +21,7 @@ const (
 	PayloadTooLarge        Code = "payload_too_large"
 	UnsupportedMediaType   Code = "unsupported_media_type"
 	ValidationFailed       Code = "validation_failed"
+	RateLimited            Code = "rate_limited"
 	InternalError          Code = "internal_error"
 	ServiceUnavailable     Code = "service_unavailable"
 )
@@ -47,6 +48,7 @@ var definitions = map[Code]definition{
 	PayloadTooLarge:        {http.StatusRequestEntityTooLarge, "Payload too large", "The body is larger than 1 MiB."},
 	UnsupportedMediaType:   {http.StatusUnsupportedMediaType, "Unsupported media type", "Send the body as Content-Type: application/json, in UTF-8 and without Content-Encoding."},
 	ValidationFailed:       {http.StatusUnprocessableEntity, "Validation failed", "The request was understood but some of its values cannot be used. The member errors lists them."},
+	RateLimited:            {http.StatusTooManyRequests, "Rate limited", "The API key has made more than 600 requests in 60 seconds. Go on after the time that the Retry-After header names."},
 	InternalError:          {http.StatusInternalServerError, "Internal error", "Something failed inside the server. Its operator finds the cause under the request_id."},
 	ServiceUnavailable:     {http.StatusServiceUnavailable, "Service unavailable", "The server cannot answer right now. Try again later."},
 }
