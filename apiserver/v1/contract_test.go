@@ -1,10 +1,13 @@
 package v1_test
 
 import (
+	"bytes"
 	"context"
+	"encoding/json"
 	"flag"
 	"fmt"
 	"net/http"
+	"net/http/httptest"
 	"os"
 	"slices"
 	"strings"
@@ -128,6 +131,30 @@ func TestDocument(t *testing.T) {
 				t.Errorf("answered %v with %d bytes", r.header, len(r.body))
 			}
 		})
+	}
+}
+
+// TestExamplesOfBodies reads the documented example of each body as a request's.
+func TestExamplesOfBodies(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	doc, err := openapitest.Load(openapi.Committed())
+	check(t, err)
+	for _, route := range b.api.Routes() {
+		if route.Operation.Body.Read == nil {
+			continue
+		}
+		media := doc.Paths.Value(route.Path).GetOperation(route.Method).RequestBody.Value.Content.Get("application/json")
+		text, err := json.Marshal(media.Example)
+		check(t, err)
+		r := httptest.NewRequest(route.Method, "/", bytes.NewReader(text))
+		r.Header.Set("Content-Type", "application/json")
+		o, err := decode.Body(r)
+		check(t, err)
+		route.Operation.Body.Read(o)
+		if err := o.Finish(); err != nil || string(text) == "{}" {
+			t.Errorf("%s %s with %s: %v", route.Method, route.Path, text, err)
+		}
 	}
 }
 

@@ -11,6 +11,8 @@ import (
 	"strings"
 	"unicode"
 
+	"github.com/go-json-experiment/json/jsontext"
+
 	"github.com/assayhq/assay/apiserver/decode"
 	"github.com/assayhq/assay/apiserver/problem"
 	"github.com/assayhq/assay/connectors/fetch"
@@ -246,7 +248,9 @@ func readAPIKey(o *decode.Object) decode.Field[string] {
 // readScope reads an account_scope, which only partner platforms know.
 func readScope(o *decode.Object, kind record.Kind) decode.Field[*store.AccountScope] {
 	inner := o.Object("account_scope")
-	o.Note("account_scope", decode.Note{About: "What to read, for the kind `partner_platform` only. Null: everything."})
+	o.Note("account_scope", decode.Note{
+		About: "What to read, for the kind `partner_platform` only. Null: everything.", Example: jsontext.Value("null"),
+	})
 	if inner.State != decode.Set {
 		return decode.Field[*store.AccountScope]{State: inner.State}
 	}
