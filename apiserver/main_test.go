@@ -41,6 +41,9 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
+// lifetime is after which a process is killed that a test has forgotten.
+const lifetime = 3 * time.Minute
+
 // patience bounds what a test waits for a process.
 const patience = 30 * time.Second
 
@@ -49,7 +52,7 @@ func program(t *testing.T, args ...string) *exec.Cmd {
 	t.Helper()
 	self, err := os.Executable()
 	check(t, err)
-	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	ctx, cancel := context.WithTimeout(context.Background(), lifetime)
 	t.Cleanup(cancel)
 	cmd := exec.CommandContext(ctx, self, args...)
 	cmd.Env = []string{asProgram + "=1", "HOME=" + t.TempDir(), "TMPDIR=" + t.TempDir()}

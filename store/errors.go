@@ -31,6 +31,9 @@ var (
 	// ErrKeyRevoked: the API key in whose name the change was made has been
 	// revoked; nothing was written.
 	ErrKeyRevoked = errors.New("API key revoked")
+	// ErrKeyInUse: the API key has been revoked, but a process that served it
+	// has not confirmed that it stopped.
+	ErrKeyInUse = errors.New("API key still in use")
 	// ErrSchemaOld: the database lacks migrations that this binary needs.
 	ErrSchemaOld = errors.New("the database schema is older than this binary needs: run `apiserver migrate`")
 )

@@ -22,6 +22,8 @@ type KeyStore interface {
 	// APIKeyBySecret returns the key with the hash, also when it has expired
 	// or was revoked; store.ErrNotFound when there is none.
 	APIKeyBySecret(ctx context.Context, hash [32]byte) (store.APIKey, error)
+	// AdmitAPIKey reads the same and counts a request with the key.
+	AdmitAPIKey(ctx context.Context, hash [32]byte) (store.Admission, error)
 }
 
 // Identity is who calls.
@@ -46,35 +48,31 @@ func (id Identity) Require(scope Scope) error {
 
 // Authenticator checks the key of a request.
 type Authenticator struct {
-	keys     KeyStore
+	store    KeyStore
+	keys     *Keys
 	now      func() time.Time
 	failures *prometheus.CounterVec
 }
 
-// New returns an authenticator. It registers apiserver_auth_failures_total.
-func New(keys KeyStore, now func() time.Time, registry prometheus.Registerer) (*Authenticator, error) {
-	failures := prometheus.NewCounterVec(prometheus.CounterOpts{
-		Name: "apiserver_auth_failures_total",
-		Help: "Requests refused for want of a usable API key or of a scope, by problem code.",
-	}, []string{"code"})
-	if err := registry.Register(failures); err != nil {
-		return nil, err
-	}
-	for _, code := range []problem.Code{
-		problem.AuthenticationRequired, problem.InvalidAPIKey, problem.APIKeyExpired,
-		problem.APIKeyRevoked, problem.InsufficientScope,
-	} {
-		failures.WithLabelValues(string(code))
-	}
-	return &Authenticator{keys: keys, now: now, failures: failures}, nil
+// New returns an authenticator that leases the keys. It registers
+// apiserver_auth_failures_total.
+func New(keyStore KeyStore, keys *Keys, now func() time.Time, registry prometheus.Registerer) (*Authenticator, error) {
+	failures, err := newFailures(registry)
+	return &Authenticator{store: keyStore, keys: keys, now: now, failures: failures}, err
 }
 
-// Authenticate returns who sent the request, or a 401 problem with its
-// challenge. A key that cannot be one is refused without a database read.
-func (a *Authenticator) Authenticate(r *http.Request) (Identity, error) {
-	id, err := a.identify(r)
-	a.count(err)
-	return id, err
+// Begin finds out who sent the request and gives it a lease on the key, which
+// must be released. The error is a 401 problem with its challenge, or a 429
+// when the key has used up its requests. A key that cannot be one is refused
+// without a database read.
+func (a *Authenticator) Begin(w http.ResponseWriter, r *http.Request) (*Lease, error) {
+	l := newLease(a.keys, w)
+	if err := a.begin(r, l); err != nil {
+		l.Release()
+		a.count(err)
+		return nil, err
+	}
+	return l, nil
 }
 
 // Authorize returns a 403 problem when the identity lacks the scope.
@@ -91,31 +89,72 @@ func (a *Authenticator) count(err error) {
 	}
 }
 
-func (a *Authenticator) identify(r *http.Request) (Identity, error) {
+func (a *Authenticator) begin(r *http.Request, l *Lease) error {
 	token, err := bearer(r)
 	if err != nil {
-		return Identity{}, err
+		return err
 	}
 	key, err := ParseKey(token)
 	if err != nil {
-		return Identity{}, refuseToken(problem.InvalidAPIKey)
+		return refuseToken(problem.InvalidAPIKey)
 	}
-	row, err := a.keys.APIKeyBySecret(r.Context(), key.Hash())
+	if err := a.hold(r.Context(), key.Hash(), l); err != nil {
+		return err
+	}
+	return a.admit(r.Context(), key.Hash(), l)
+}
+
+// hold makes the process hold the key. It comes before the reading of the key
+// that counts: a revocation that this reading does not see finds it held.
+func (a *Authenticator) hold(ctx context.Context, hash [32]byte, l *Lease) error {
+	if a.keys.join(hash, l) {
+		return nil
+	}
+	row, err := a.store.APIKeyBySecret(ctx, hash)
+	if err == nil {
+		err = a.usable(row)
+	}
+	if errors.Is(err, store.ErrNotFound) {
+		return refuseToken(problem.InvalidAPIKey)
+	}
+	if err != nil {
+		return err
+	}
+	if err := a.keys.hold(ctx, row.ID, hash, l); err != nil {
+		return refusal(err)
+	}
+	return nil
+}
+
+// usable returns a 401 for a key that was revoked or has expired.
+func (a *Authenticator) usable(k store.APIKey) error {
 	switch {
-	case errors.Is(err, store.ErrNotFound):
-		return Identity{}, refuseToken(problem.InvalidAPIKey)
-	case err != nil:
-		return Identity{}, err
-	case row.RevokedAt != nil:
-		return Identity{}, refuseToken(problem.APIKeyRevoked)
-	case row.ExpiresAt != nil && !a.now().Before(*row.ExpiresAt):
-		return Identity{}, refuseToken(problem.APIKeyExpired)
+	case k.RevokedAt != nil:
+		return refuseToken(problem.APIKeyRevoked)
+	case k.ExpiresAt != nil && !a.now().Before(*k.ExpiresAt):
+		return refuseToken(problem.APIKeyExpired)
 	}
-	id := Identity{KeyID: row.ID, OrganizationID: row.OrganizationID, Name: row.Name, Scopes: make([]Scope, len(row.Scopes))}
-	for i, scope := range row.Scopes {
-		id.Scopes[i] = Scope(scope)
+	return nil
+}
+
+// admit reads the key and counts the request.
+func (a *Authenticator) admit(ctx context.Context, hash [32]byte, l *Lease) error {
+	admission, err := a.store.AdmitAPIKey(ctx, hash)
+	if err != nil {
+		return err
 	}
-	return id, nil
+	if err := a.usable(admission.APIKey); err != nil {
+		return err
+	}
+	a.keys.used(l)
+	l.Identity = Identity{
+		KeyID: admission.ID, OrganizationID: admission.OrganizationID, Name: admission.Name,
+		Scopes: make([]Scope, len(admission.Scopes)),
+	}
+	for i, scope := range admission.Scopes {
+		l.Scopes[i] = Scope(scope)
+	}
+	return nil
 }
 
 // bearer takes the token from the Authorization header. A key in the query is

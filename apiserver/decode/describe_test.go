@@ -25,8 +25,7 @@ func readAll(o *decode.Object) {
 		o.Fault("name", "required", "Must not be empty.")
 	}
 	kind := o.Text("kind", 5)
-	o.Note("kind", decode.Note{About: "A kind."})
-	o.Choices("kind", "a", "b")
+	o.Note("kind", decode.Note{About: "A kind.", Values: []string{"a", "b"}})
 	if kind.State == decode.Set && kind.Value != "a" && kind.Value != "b" {
 		o.Fault("kind", "invalid_format", "Must be a or b.")
 	}

@@ -27,6 +27,8 @@ func From(err error) *Problem {
 		return &Problem{Code: IntegrationInactive, Cause: err}
 	case errors.Is(err, store.ErrBlocked):
 		return &Problem{Code: IntegrationBlocked, Cause: err}
+	case errors.Is(err, store.ErrKeyInUse):
+		return Unavailable("The key is revoked, but a server that was using it has not confirmed that it stopped. Send the request again.", time.Second, err)
 	case errors.Is(err, store.ErrConflict):
 		return &Problem{Code: Conflict, Cause: err}
 	case errors.As(err, &tooLarge):

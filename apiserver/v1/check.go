@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/assayhq/assay/apiserver/auth"
 	"github.com/assayhq/assay/apiserver/problem"
 	"github.com/assayhq/assay/connectors"
 	"github.com/assayhq/assay/connectors/record"
@@ -39,6 +40,8 @@ func (a *API) check(ctx context.Context, kind record.Kind, cfg connectors.Config
 		select {
 		case <-a.stopping:
 			abort(errStopping)
+		case <-auth.Ended(ctx):
+			abort(store.ErrKeyRevoked) // or no longer known not to be: the answer is not this check's
 		case <-ctx.Done():
 		}
 	}()
@@ -47,7 +50,7 @@ func (a *API) check(ctx context.Context, kind record.Kind, cfg connectors.Config
 	switch cause := context.Cause(ctx); {
 	case !report.OK && errors.Is(cause, errStopping):
 		return report, problem.Unavailable("The server is stopping, so the live check was broken off and nothing was changed. Try again.", retryCheck, cause)
-	case !report.OK && errors.Is(cause, context.Canceled):
+	case !report.OK && (errors.Is(cause, context.Canceled) || errors.Is(cause, store.ErrKeyRevoked)):
 		return report, cause
 	}
 	a.metrics.checked(report)

@@ -49,19 +49,12 @@ func honour(t testing.TB, req *http.Request, body string, r reply) {
 func TestEveryRouteFails(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	integration := storetest.Integration(t, b.db, b.org.ID, b.platformURL)
-	storetest.Records(t, b.databaseURL, integration, directory())
-	ids := map[string]string{"/v1/integrations/": integration.ID.String(), "/v1/traders/": b.ids(t)["T-1"].String()}
+	ids := b.objects(t)
 	text := http.Header{"Content-Type": {"text/plain"}}
 	for _, route := range b.api.Routes() {
-		path := pathTo(route, uuid.NewString())
-		for prefix, id := range ids {
-			if strings.HasPrefix(route.Path, prefix) {
-				path = pathTo(route, id)
-			}
-		}
-		if route.Operation.Query != nil {
-			for _, parameter := range decode.DescribeQuery(route.Operation.Query) {
+		path := pathTo(route, ids.of(route))
+		if route.Query != nil {
+			for _, parameter := range decode.DescribeQuery(route.Query) {
 				b.send(t, route.Method, path+"?"+parameter.Name+"=%00", b.key, nil).wantProblem(t, http.StatusUnprocessableEntity, "validation_failed")
 			}
 		}

@@ -150,8 +150,14 @@ func (b *bundle) startAPI(t testing.TB, db *store.DB) {
 	t.Helper()
 	registry, err := connectors.NewRegistry(customapi.New(b.client))
 	check(t, err)
-	authenticator, err := auth.New(db, time.Now, b.registry)
+	keys, err := auth.NewKeys(db, slog.New(slog.DiscardHandler), time.Now, b.registry)
 	check(t, err)
+	authenticator, err := auth.New(db, keys, time.Now, b.registry)
+	check(t, err)
+	running, stopKeys := context.WithCancel(context.Background())
+	var group sync.WaitGroup
+	group.Go(func() { keys.Run(running) })
+	t.Cleanup(func() { stopKeys(); group.Wait() })
 	stack, err := middleware.New(middleware.Config{
 		Logger: slog.New(slog.NewJSONHandler(b.log, nil)), Registry: b.registry,
 		Problems: problem.NewWriter("https://assay.example"), Now: time.Now,

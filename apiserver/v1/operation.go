@@ -14,9 +14,7 @@ type Operation struct {
 	Summary     string // a few words, without a full stop
 	Description string // Markdown, for callers
 	Tag         string // one of Tags
-	// Query reads the query; nil: the route has no parameters of its own.
-	Query func(*decode.Query)
-	Body  Body
+	Body        Body
 	// Answers are the answers of success.
 	Answers []Answer
 	// Problems are those that do not follow from the route, such as
@@ -52,6 +50,7 @@ type Tag struct {
 const (
 	tagIntegrations = "Integrations"
 	tagTraders      = "Traders"
+	tagAPIKeys      = "API keys"
 	tagDocument     = "Document"
 )
 
@@ -60,6 +59,12 @@ func Tags() []Tag {
 	return []Tag{
 		{tagIntegrations, "Connections to the platforms that traders, accounts, trades and payouts are read from: their settings, their live check, and how reading goes."},
 		{tagTraders, "The directory of traders, with their accounts, trades and payouts."},
+		{tagAPIKeys, "The keys that callers of this API identify themselves with."},
 		{tagDocument, "This document."},
 	}
+}
+
+// reading makes a reader of a query fit for the table of routes.
+func reading[T any](read func(*decode.Query) T) func(*decode.Query) {
+	return func(q *decode.Query) { read(q) }
 }

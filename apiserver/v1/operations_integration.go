@@ -100,7 +100,6 @@ func listRunsOperation() Operation {
 	return Operation{
 		ID: "listSyncRuns", Tag: tagIntegrations, Summary: "List the runs of an integration",
 		Description: "Lists what was read from the platform, one run for each resource and cycle, newest first. Runs that found nothing new are counted in the `repeats` of the run before.",
-		Query:       readPage,
 		Answers:     []Answer{{Status: http.StatusOK, About: "A page of runs.", Body: page[runBody]{}, Headers: []string{"Link"}}},
 	}
 }
@@ -117,7 +116,6 @@ func listQuarantineOperation() Operation {
 	return Operation{
 		ID: "listQuarantine", Tag: tagIntegrations, Summary: "List records that could not be used",
 		Description: "Lists the platform's records that break a rule of the contract so that they cannot be used, last seen first. A record leaves the list when a valid version of it arrives.",
-		Query:       readPage,
 		Answers:     []Answer{{Status: http.StatusOK, About: "A page of records.", Body: page[quarantinedBody]{}, Headers: []string{"Link"}}},
 	}
 }
@@ -126,7 +124,6 @@ func listFindingsOperation() Operation {
 	return Operation{
 		ID: "listFindings", Tag: tagIntegrations, Summary: "List the rules that the platform breaks",
 		Description: "Lists the rules of the contract that the platform's traffic breaks in records that can be used all the same, with samples.",
-		Query:       readPage,
 		Answers:     []Answer{{Status: http.StatusOK, About: "A page of findings.", Body: page[findingBody]{}, Headers: []string{"Link"}}},
 	}
 }
@@ -137,6 +134,3 @@ func (a *API) newIntegrationDocs() Body {
 		Read: func(o *decode.Object) { _, _ = a.integrationFrom(context.Background(), o) },
 	}
 }
-
-// readPage reads the query of a list without filters.
-func readPage(q *decode.Query) { q.Page() }

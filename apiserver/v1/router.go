@@ -92,29 +92,34 @@ func (a *API) serve(w http.ResponseWriter, r *http.Request, e endpoint) error {
 	route, ok := e.methods[r.Method] // tells nothing before authentication
 	r, cancel := limitTime(w, r, cmp.Or(route.Limit, answerLimit))
 	defer cancel()
-	var id auth.Identity
-	if !e.public {
-		var err error
-		if id, err = a.authenticate(r); err != nil {
-			return err
+	handle := func(w http.ResponseWriter, r *http.Request) error {
+		if !ok {
+			return problem.New(problem.MethodNotAllowed, "").With("Allow", e.allow)
 		}
-	}
-	if !ok {
-		return problem.New(problem.MethodNotAllowed, "").With("Allow", e.allow)
-	}
-	if route.Scope != "" {
-		if err := a.auth.Authorize(id, route.Scope); err != nil {
-			return err
+		if route.Scope != "" {
+			if err := a.auth.Authorize(auth.FromContext(r.Context()), route.Scope); err != nil {
+				return err
+			}
 		}
+		return route.Handle(w, r)
 	}
-	return route.Handle(w, r.WithContext(auth.NewContext(r.Context(), id)))
+	if e.public {
+		return handle(w, r)
+	}
+	return a.authenticated(w, r, handle)
 }
 
-func (a *API) authenticate(r *http.Request) (auth.Identity, error) {
-	id, err := a.auth.Authenticate(r)
+// authenticated serves a request in the name of its key, for as long as the
+// key is in force.
+func (a *API) authenticated(w http.ResponseWriter, r *http.Request, handle Handler) error {
+	lease, err := a.auth.Begin(w, r)
+	if err != nil {
+		return err
+	}
+	defer lease.Release()
 	event := middleware.EventFrom(r.Context())
-	event.KeyID, event.OrganizationID = id.KeyID, id.OrganizationID
-	return id, err
+	event.KeyID, event.OrganizationID = lease.KeyID, lease.OrganizationID
+	return lease.Serve(w, r, handle)
 }
 
 // reserve is kept of a route's time limit for writing the answer.
@@ -134,12 +139,11 @@ func limitTime(w http.ResponseWriter, r *http.Request, limit time.Duration) (*ht
 func (a *API) notFound(w http.ResponseWriter, r *http.Request) error {
 	r, cancel := limitTime(w, r, answerLimit)
 	defer cancel()
+	missing := func(http.ResponseWriter, *http.Request) error { return problem.New(problem.NotFound, "") }
 	if r.URL.Path == prefix || strings.HasPrefix(r.URL.Path, prefix+"/") {
-		if _, err := a.authenticate(r); err != nil {
-			return err
-		}
+		return a.authenticated(w, r, missing)
 	}
-	return problem.New(problem.NotFound, "")
+	return missing(w, r)
 }
 
 // objectID reads the id in a route's path. One that is no UUID names nothing,

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/assayhq/assay/apiserver/auth"
+	"github.com/assayhq/assay/apiserver/decode"
 	"github.com/assayhq/assay/apiserver/openapi"
 )
 
@@ -19,6 +20,9 @@ type Route struct {
 	Scope  auth.Scope // what a key must hold; empty: anybody may call
 	Handle Handler
 	Limit  time.Duration // from the end of the header to the end of the answer; zero: answerLimit
+	// Query reads the parameters that the route takes; nil: it takes none. It
+	// does nothing else, so that it can be run for what it asks for.
+	Query func(*decode.Query)
 	// Operation documents the route in the OpenAPI document.
 	Operation Operation
 }
@@ -31,14 +35,22 @@ const (
 
 // Routes is the table of routes. A GET serves HEAD as well.
 //
-// To add a route: write its handler, and beside it a function of
-// *decode.Object that reads its body, or of *decode.Query that reads its query,
-// which the handler calls; add its Operation to the operations_ file of its
-// resource, and a row here. go generate then writes the OpenAPI document anew:
-// bounds come from the reading code, the schemas of answers from the types
-// that Operation.Answers names, and their descriptions from the comments of
-// those types. The tests check every request and answer against it, and ask
-// for an example of each documented answer.
+// To add a route:
+//
+//  1. Write its handler, and beside it a function of *decode.Object that reads
+//     its body, or of *decode.Query that reads its query, which the handler
+//     calls. A decode.Note says what each member is, and what is checked of it
+//     beyond the bounds in the call that reads it.
+//  2. Write the types of its answers. Each type and field has a comment, which
+//     callers get to read, and where the type does not say it an api tag with
+//     the bounds (apiserver/openapi/generate).
+//  3. Add its Operation to the operations_ file of its resource, and a row here.
+//  4. Run go generate ./apiserver/openapi, which writes the document anew, or
+//     says what it misses.
+//
+// The tests hold every request and answer against the document, and must meet
+// each documented answer once; TestEveryRouteFails brings about those that any
+// route has.
 func (a *API) Routes() []Route {
 	const read, manage = auth.IntegrationsRead, auth.IntegrationsManage
 	return []Route{
@@ -53,13 +65,17 @@ func (a *API) Routes() []Route {
 		{Method: "DELETE", Path: "/v1/integrations/{id}", Scope: manage, Handle: a.deleteIntegration, Operation: deleteIntegrationOperation()},
 		{Method: "POST", Path: "/v1/integrations/{id}/test", Scope: manage, Handle: a.testIntegration, Limit: liveCheckLimit, Operation: testIntegrationOperation()},
 		{Method: "POST", Path: "/v1/integrations/{id}/sync", Scope: manage, Handle: a.requestSync, Operation: requestSyncOperation()},
-		{Method: "GET", Path: "/v1/integrations/{id}/runs", Scope: read, Handle: a.listRuns, Operation: listRunsOperation()},
+		{Method: "GET", Path: "/v1/integrations/{id}/runs", Scope: read, Handle: a.listRuns, Query: reading((*decode.Query).Page), Operation: listRunsOperation()},
 		{Method: "GET", Path: "/v1/integrations/{id}/schedule", Scope: read, Handle: a.schedule, Operation: scheduleOperation()},
-		{Method: "GET", Path: "/v1/integrations/{id}/quarantine", Scope: read, Handle: a.listQuarantine, Operation: listQuarantineOperation()},
-		{Method: "GET", Path: "/v1/integrations/{id}/findings", Scope: read, Handle: a.listFindings, Operation: listFindingsOperation()},
+		{Method: "GET", Path: "/v1/integrations/{id}/quarantine", Scope: read, Handle: a.listQuarantine, Query: reading((*decode.Query).Page), Operation: listQuarantineOperation()},
+		{Method: "GET", Path: "/v1/integrations/{id}/findings", Scope: read, Handle: a.listFindings, Query: reading((*decode.Query).Page), Operation: listFindingsOperation()},
 
-		{Method: "GET", Path: "/v1/traders", Scope: auth.TradersRead, Handle: a.listTraders, Operation: listTradersOperation()},
+		{Method: "GET", Path: "/v1/api-keys", Scope: auth.APIKeysManage, Handle: a.listAPIKeys, Operation: listAPIKeysOperation()},
+		{Method: "POST", Path: "/v1/api-keys", Scope: auth.APIKeysManage, Handle: a.createAPIKey, Operation: createAPIKeyOperation()},
+		{Method: "DELETE", Path: "/v1/api-keys/{id}", Scope: auth.APIKeysManage, Handle: a.revokeAPIKey, Operation: revokeAPIKeyOperation()},
+
+		{Method: "GET", Path: "/v1/traders", Scope: auth.TradersRead, Handle: a.listTraders, Query: reading(readTradersQuery), Operation: listTradersOperation()},
 		{Method: "GET", Path: "/v1/traders/{id}", Scope: auth.TradersRead, Handle: a.trader, Operation: traderOperation()},
-		{Method: "GET", Path: "/v1/traders/{id}/trades", Scope: auth.TradersRead, Handle: a.listTrades, Operation: listTradesOperation()},
+		{Method: "GET", Path: "/v1/traders/{id}/trades", Scope: auth.TradersRead, Handle: a.listTrades, Query: func(q *decode.Query) { readTradeFilter(q); q.Page() }, Operation: listTradesOperation()},
 	}
 }

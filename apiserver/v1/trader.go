@@ -17,26 +17,31 @@ const (
 	maxSymbol = 100
 )
 
+// tradersQuery is the query of GET /v1/traders.
+type tradersQuery struct {
+	page   store.Page
+	filter store.TraderFilter
+}
+
+func readTradersQuery(q *decode.Query) tradersQuery {
+	in := tradersQuery{page: q.Page(), filter: store.TraderFilter{Search: q.Text("search", maxSearch)}}
+	q.Note("search", decode.Note{About: "A part of the name, the email or the external id, in any case.", Example: "smith"})
+	return in
+}
+
 // listTraders answers GET /v1/traders, newest first. search narrows to a part
 // of name, email or external id, in any case.
 func (a *API) listTraders(w http.ResponseWriter, r *http.Request) error {
 	q := decode.NewQuery(r)
-	p, filter := q.Page(), readTraderFilter(q)
+	in := readTradersQuery(q)
 	if err := q.Err(); err != nil {
 		return err
 	}
-	rows, total, err := a.store.Traders(r.Context(), caller(r), filter, p)
+	rows, total, err := a.store.Traders(r.Context(), caller(r), in.filter, in.page)
 	if err != nil {
 		return err
 	}
-	return answerPage(a, w, r, convert(rows, traderOf), p, total)
-}
-
-// readTraderFilter reads the filters of the directory.
-func readTraderFilter(q *decode.Query) store.TraderFilter {
-	f := store.TraderFilter{Search: q.Text("search", maxSearch)}
-	q.Note("search", decode.Note{About: "A part of the name, the email or the external id, in any case.", Example: "smith"})
-	return f
+	return answerPage(a, w, r, convert(rows, traderOf), in.page, total)
 }
 
 // trader answers GET /v1/traders/{id} with profile, accounts, payouts, notes,

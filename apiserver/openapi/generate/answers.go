@@ -70,7 +70,7 @@ func problems(r v1.Route) map[int][]problem.Code {
 	if takesBody(r) {
 		codes = append(codes, problem.InvalidJSON, problem.PayloadTooLarge, problem.UnsupportedMediaType, problem.ValidationFailed)
 	}
-	if r.Operation.Query != nil {
+	if r.Query != nil {
 		codes = append(codes, problem.ValidationFailed)
 	}
 	byStatus := make(map[int][]problem.Code)

@@ -113,10 +113,10 @@ func pathParameters(path string) []*openapi.Parameter {
 // parameters describes the query and the headers of a route's requests.
 func (b *builder) parameters(r v1.Route) []*openapi.Parameter {
 	list := []*openapi.Parameter{{Ref: "#/components/parameters/" + requestIDParameter}}
-	if r.Operation.Query == nil {
+	if r.Query == nil {
 		return list
 	}
-	for _, p := range decode.DescribeQuery(r.Operation.Query) {
+	for _, p := range decode.DescribeQuery(r.Query) {
 		if p.Description == "" {
 			b.fault(r.Method+" "+r.Path, "the parameter %s has no Note that says what it is", p.Name)
 		}
