@@ -313,6 +313,9 @@ func TestFromNothingToAnswers(t *testing.T) {
 	if status, _ := get(old, base+"/v1/traders", narrow.APIKey); status != 0 {
 		t.Errorf("TLS 1.1 is answered with %d", status)
 	}
+	if status, body := get(http.DefaultClient, "http://"+d.public+"/v1/traders", ""); status != http.StatusBadRequest || body != "Client sent an HTTP request to an HTTPS server.\n" {
+		t.Errorf("plain HTTP on the port for TLS: %d %s", status, body)
+	}
 	d.checkDebug(t)
 	check(t, d.cmd.Process.Signal(syscall.SIGTERM))
 	if code := d.wait(t); code != 0 {

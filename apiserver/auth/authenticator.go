@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"net/http"
+	"net/url"
 	"slices"
 	"strings"
 	"time"
@@ -175,23 +176,33 @@ func bearer(r *http.Request) (string, error) {
 	return token, nil
 }
 
-// keyInQuery reports whether the query holds a key, by its value or by one of
-// the names under which APIs take them.
+// keyInQuery reports whether the query holds a key: as a value, as a name, or
+// under one of the names under which APIs take them. Pairs that cannot be
+// decoded are looked at as they stand.
 func keyInQuery(r *http.Request) bool {
 	if r.URL.RawQuery == "" {
 		return false
 	}
-	for name, values := range r.URL.Query() {
-		if name == "access_token" || name == "api_key" {
+	for pair := range strings.FieldsFuncSeq(r.URL.RawQuery, func(c rune) bool { return c == '&' || c == ';' }) {
+		name, value, _ := strings.Cut(pair, "=")
+		name = unescaped(name)
+		if name == "access_token" || name == "api_key" || isKey(name) || isKey(unescaped(value)) {
 			return true
-		}
-		for _, value := range values {
-			if _, err := ParseKey(strings.TrimSpace(value)); err == nil {
-				return true
-			}
 		}
 	}
 	return false
+}
+
+func isKey(text string) bool {
+	_, err := ParseKey(strings.TrimSpace(text))
+	return err == nil
+}
+
+func unescaped(text string) string {
+	if plain, err := url.QueryUnescape(text); err == nil {
+		return plain
+	}
+	return text
 }
 
 func requireAuthentication(detail string) error {

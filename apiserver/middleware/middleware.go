@@ -100,7 +100,7 @@ func (s *Stack) finish(r *http.Request, event *Event, rec *recorder, took time.D
 func (s *Stack) Fail(w http.ResponseWriter, r *http.Request, err error) {
 	event := EventFrom(r.Context())
 	p := problem.From(err)
-	event.Problem, event.Cause = string(p.Code), p.Cause
+	event.Problem, event.Faults, event.Cause = string(p.Code), p.FaultCodes(), p.Cause
 	if rec, ok := w.(*recorder); ok && rec.status != 0 {
 		event.brokenOff = p.Status()
 		panic(http.ErrAbortHandler)

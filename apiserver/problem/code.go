@@ -8,6 +8,7 @@ type Code string
 // The codes of problem documents (api.md, Errors).
 const (
 	InvalidJSON            Code = "invalid_json"
+	InvalidHeader          Code = "invalid_header"
 	AuthenticationRequired Code = "authentication_required"
 	InvalidAPIKey          Code = "invalid_api_key"
 	APIKeyExpired          Code = "api_key_expired"
@@ -15,9 +16,12 @@ const (
 	InsufficientScope      Code = "insufficient_scope"
 	NotFound               Code = "not_found"
 	MethodNotAllowed       Code = "method_not_allowed"
+	NotAcceptable          Code = "not_acceptable"
+	RequestTimeout         Code = "request_timeout"
 	Conflict               Code = "conflict"
 	IntegrationInactive    Code = "integration_inactive"
 	IntegrationBlocked     Code = "integration_blocked"
+	PreconditionFailed     Code = "precondition_failed"
 	PayloadTooLarge        Code = "payload_too_large"
 	UnsupportedMediaType   Code = "unsupported_media_type"
 	ValidationFailed       Code = "validation_failed"
@@ -35,6 +39,7 @@ type definition struct {
 
 var definitions = map[Code]definition{
 	InvalidJSON:            {http.StatusBadRequest, "Invalid JSON", "The body is not a valid JSON document."},
+	InvalidHeader:          {http.StatusBadRequest, "Invalid header", "A header of the request cannot be understood. The member errors lists them."},
 	AuthenticationRequired: {http.StatusUnauthorized, "Authentication required", "Send an API key in the header Authorization: Bearer <API_KEY>."},
 	InvalidAPIKey:          {http.StatusUnauthorized, "Invalid API key", "The API key is not known."},
 	APIKeyExpired:          {http.StatusUnauthorized, "API key expired", "The API key has expired. Create a new one."},
@@ -42,9 +47,12 @@ var definitions = map[Code]definition{
 	InsufficientScope:      {http.StatusForbidden, "Insufficient scope", "The API key lacks the scope that this route requires."},
 	NotFound:               {http.StatusNotFound, "Not found", "There is nothing at this address, or not for this API key."},
 	MethodNotAllowed:       {http.StatusMethodNotAllowed, "Method not allowed", "This address does not know the method. The Allow header lists those that it knows."},
+	NotAcceptable:          {http.StatusNotAcceptable, "Not acceptable", "The Accept header excludes the media type that this route answers with."},
+	RequestTimeout:         {http.StatusRequestTimeout, "Request timeout", "The body did not arrive in time. Send the request again, faster."},
 	Conflict:               {http.StatusConflict, "Conflict", "The request conflicts with what is stored."},
 	IntegrationInactive:    {http.StatusConflict, "Integration inactive", "The integration is switched off. Set is_active to true first."},
 	IntegrationBlocked:     {http.StatusConflict, "Integration blocked", "The integration is not polled until a live check has passed. Mend its settings or run its test."},
+	PreconditionFailed:     {http.StatusPreconditionFailed, "Precondition failed", "The object is no longer what If-Match or If-None-Match asks for, so nothing was done. Read it again and decide anew."},
 	PayloadTooLarge:        {http.StatusRequestEntityTooLarge, "Payload too large", "The body is larger than 1 MiB."},
 	UnsupportedMediaType:   {http.StatusUnsupportedMediaType, "Unsupported media type", "Send the body as Content-Type: application/json, in UTF-8 and without Content-Encoding."},
 	ValidationFailed:       {http.StatusUnprocessableEntity, "Validation failed", "The request was understood but some of its values cannot be used. The member errors lists them."},

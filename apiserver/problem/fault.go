@@ -43,6 +43,12 @@ func Validation(faults ...Fault) *Problem {
 	return &Problem{Code: ValidationFailed, Faults: faults[:min(len(faults), MaxFaults)]}
 }
 
+// BadHeaders returns a 400 that lists the headers that cannot be understood, at
+// most MaxFaults of them.
+func BadHeaders(faults ...Fault) *Problem {
+	return &Problem{Code: InvalidHeader, Faults: faults[:min(len(faults), MaxFaults)]}
+}
+
 // Pointer is a JSON pointer (RFC 6901) in its URI fragment form. The zero
 // value is the whole document.
 type Pointer struct{ text string }

@@ -67,7 +67,7 @@ type API struct {
 	stopping   <-chan struct{}
 	checks     chan struct{} // a place for each live check under way
 	metrics    *metrics
-	openapi    openapi.Served
+	openapi    []byte // the OpenAPI document
 }
 
 const defaultLiveChecks = 64

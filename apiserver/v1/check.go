@@ -136,7 +136,7 @@ type stepBody struct {
 
 func reportOf(r connectors.Report) reportBody {
 	return reportBody{
-		OK: r.OK, Kind: r.Kind, StartedAt: shown(r.StartedAt), DurationMS: r.Duration.Milliseconds(),
+		OK: r.OK, Kind: r.Kind, StartedAt: shown(r.StartedAt), DurationMS: milliseconds(r.Duration),
 		Steps: convert(r.Steps, stepOf),
 	}
 }
@@ -147,11 +147,15 @@ func stepOf(s connectors.Step) stepBody {
 		Endpoint: orNull(s.Endpoint), Code: orNull(s.Code), Message: orNull(s.Message), Hint: orNull(s.Hint),
 	}
 	if s.Status != connectors.StepSkipped {
-		latency := s.Latency.Milliseconds()
+		latency := milliseconds(s.Latency)
 		body.LatencyMS = &latency
 	}
 	return body
 }
+
+// milliseconds is how long something took that was done: at least 1, because
+// 0 reads as if it had not been.
+func milliseconds(d time.Duration) int64 { return max(1, d.Milliseconds()) }
 
 // shown is a time as answers hold it: UTC, in microseconds like the database's.
 func shown(t time.Time) time.Time { return t.UTC().Truncate(time.Microsecond) }

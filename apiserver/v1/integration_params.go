@@ -68,7 +68,7 @@ func (a *API) readMembers(ctx context.Context, o *decode.Object, kind record.Kin
 		interval:     o.Int("sync_interval_seconds", minInterval, maxInterval),
 	}
 	o.Note("name", decode.Note{
-		About:   "Label shown to people; not all of it spaces, and no control characters. Null: the default of the kind, `Custom API` or `Partner platform`.",
+		About:   "Label shown to people; not all of it invisible, and no control characters. Null: the default of the kind, `Custom API` or `Partner platform`.",
 		Example: "Trading desk",
 	})
 	o.Note("sync_interval_seconds", decode.Note{About: "Seconds from the beginning of a cycle to that of the next. Null: the default.", Default: defaultInterval})
@@ -194,10 +194,10 @@ func (a *API) readKind(o *decode.Object) decode.Field[record.Kind] {
 func readLabel(o *decode.Object, name string, longest int) decode.Field[string] {
 	label := o.Text(name, longest)
 	o.Note(name, decode.Note{
-		About: "Label shown to people; not all of it spaces, and no control characters.", Least: 1, Pattern: `^[^\x00-\x1f\x7f-\x9f]*$`,
+		About: "Label shown to people; not all of it invisible, and no control characters.", Least: 1, Pattern: `^[^\x00-\x1f\x7f-\x9f]*$`,
 	})
-	if label.State == decode.Set && (strings.TrimSpace(label.Value) == "" || strings.ContainsFunc(label.Value, unicode.IsControl)) {
-		o.Fault(name, problem.InvalidFormat, fmt.Sprintf("Must be 1 to %d characters, not all of them spaces and none a control character.", longest))
+	if label.State == decode.Set && (decode.Blank(label.Value) || strings.ContainsFunc(label.Value, unicode.IsControl)) {
+		o.Fault(name, problem.InvalidFormat, fmt.Sprintf("Must be 1 to %d characters, not all of them invisible and none a control character.", longest))
 		return decode.Field[string]{State: decode.Faulty}
 	}
 	return label

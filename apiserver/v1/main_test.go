@@ -7,7 +7,6 @@ import (
 	"flag"
 	"io"
 	"log/slog"
-	"maps"
 	"net"
 	"net/http"
 	"net/http/httptest"
@@ -210,20 +209,14 @@ type reply struct {
 	body   string
 }
 
-// send sends a request with the key; body may be nil.
+// send sends a request with the key; body may be nil. The exchange must be as
+// the OpenAPI document says.
 func (b *bundle) send(t testing.TB, method, path, key string, body any) reply {
 	t.Helper()
 	return b.sendIn(t, context.Background(), method, path, key, body)
 }
 
 func (b *bundle) sendIn(t testing.TB, ctx context.Context, method, path, key string, body any) reply {
-	t.Helper()
-	return b.sendWith(t, ctx, method, path, key, body, nil)
-}
-
-// sendWith sends a request with more headers, or others. Every exchange must be
-// as the OpenAPI document says.
-func (b *bundle) sendWith(t testing.TB, ctx context.Context, method, path, key string, body any, header http.Header) reply {
 	t.Helper()
 	var reader io.Reader
 	sent, _ := body.(string)
@@ -245,7 +238,6 @@ func (b *bundle) sendWith(t testing.TB, ctx context.Context, method, path, key s
 	if key != "" {
 		req.Header.Set("Authorization", "Bearer "+key)
 	}
-	maps.Copy(req.Header, header)
 	res, err := b.server.Client().Do(req)
 	if err != nil {
 		t.Fatalf("%s %s: %v", method, path, err)

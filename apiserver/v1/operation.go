@@ -17,6 +17,9 @@ type Operation struct {
 	Body        Body
 	// Answers are the answers of success.
 	Answers []Answer
+	// Conditional says that If-Match and If-None-Match are looked at: the answers
+	// of a GET, and of a change that answers what a GET would, have an ETag.
+	Conditional bool
 	// Problems are those that do not follow from the route, such as
 	// problem.IntegrationBlocked.
 	Problems []problem.Code
@@ -62,9 +65,4 @@ func Tags() []Tag {
 		{tagAPIKeys, "The keys that callers of this API identify themselves with."},
 		{tagDocument, "This document."},
 	}
-}
-
-// reading makes a reader of a query fit for the table of routes.
-func reading[T any](read func(*decode.Query) T) func(*decode.Query) {
-	return func(q *decode.Query) { read(q) }
 }

@@ -14,7 +14,8 @@ func listTradersOperation() Operation {
 
 func traderOperation() Operation {
 	return Operation{
-		ID: "getTrader", Tag: tagTraders, Summary: "Read a trader",
+		Conditional: true,
+		ID:          "getTrader", Tag: tagTraders, Summary: "Read a trader",
 		Description: "Reads a trader with accounts, payouts, notes, interviews and sums.",
 		Answers:     []Answer{{Status: http.StatusOK, About: "The trader.", Body: traderDetailBody{}}},
 	}

@@ -38,7 +38,9 @@ func (a *API) router() http.Handler {
 	router := mux.NewRouter().SkipClean(true).UseEncodedPath()
 	for _, e := range endpoints(a.Routes()) {
 		router.Handle(e.path, a.handle(func(w http.ResponseWriter, r *http.Request) error {
-			middleware.EventFrom(r.Context()).Route = e.path
+			event := middleware.EventFrom(r.Context())
+			event.Route = e.path
+			event.ObjectID, _ = objectID(r) // zero when there is none
 			return a.serve(w, r, e)
 		}))
 	}
@@ -87,7 +89,7 @@ func (a *API) handle(h Handler) http.Handler {
 }
 
 // serve checks a request in the order of api.md (authentication, method,
-// scope) and runs its handler within the route's time limit.
+// scope, and what admit refuses) and runs its handler within the route's time limit.
 func (a *API) serve(w http.ResponseWriter, r *http.Request, e endpoint) error {
 	route, ok := e.methods[r.Method] // tells nothing before authentication
 	r, cancel := limitTime(w, r, cmp.Or(route.Limit, answerLimit))
@@ -100,6 +102,9 @@ func (a *API) serve(w http.ResponseWriter, r *http.Request, e endpoint) error {
 			if err := a.auth.Authorize(auth.FromContext(r.Context()), route.Scope); err != nil {
 				return err
 			}
+		}
+		if err := a.admit(r, route); err != nil {
+			return err
 		}
 		return route.Handle(w, r)
 	}
@@ -122,14 +127,16 @@ func (a *API) authenticated(w http.ResponseWriter, r *http.Request, handle Handl
 	return lease.Serve(w, r, handle)
 }
 
-// reserve is kept of a route's time limit for writing the answer.
+// The work on a request ends a reserve before its route's limit, so that there
+// is time to answer that it did. Writing ends a reserve after the limit, because
+// a body may take as long as answerLimit to arrive.
 const reserve = time.Second
 
 // limitTime bounds the work on a request and, a little later, the writing of
 // its answer.
 func limitTime(w http.ResponseWriter, r *http.Request, limit time.Duration) (*http.Request, context.CancelFunc) {
 	// An error means that the writer has no connection below it (tests).
-	_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(limit))
+	_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(limit + reserve))
 	ctx, cancel := context.WithTimeout(r.Context(), limit-reserve)
 	return r.WithContext(ctx), cancel
 }

@@ -19,10 +19,16 @@ type Route struct {
 	Path   string     // template, such as /v1/traders/{id}
 	Scope  auth.Scope // what a key must hold; empty: anybody may call
 	Handle Handler
-	Limit  time.Duration // from the end of the header to the end of the answer; zero: answerLimit
-	// Query reads the parameters that the route takes; nil: it takes none. It
-	// does nothing else, so that it can be run for what it asks for.
+	// Limit is the time from the end of the header to the end of the answer;
+	// zero: answerLimit.
+	Limit time.Duration
+	// Query reads the parameters that the route takes; nil: it takes none. What
+	// it notes and all other parameters are refused before Handle is called,
+	// which reads the values with the same function.
 	Query func(*decode.Query)
+	// Produces is the media type of answers; empty: JSON. A DELETE answers
+	// without a body.
+	Produces string
 	// Operation documents the route in the OpenAPI document.
 	Operation Operation
 }
@@ -76,6 +82,6 @@ func (a *API) Routes() []Route {
 
 		{Method: "GET", Path: "/v1/traders", Scope: auth.TradersRead, Handle: a.listTraders, Query: reading(readTradersQuery), Operation: listTradersOperation()},
 		{Method: "GET", Path: "/v1/traders/{id}", Scope: auth.TradersRead, Handle: a.trader, Operation: traderOperation()},
-		{Method: "GET", Path: "/v1/traders/{id}/trades", Scope: auth.TradersRead, Handle: a.listTrades, Query: func(q *decode.Query) { readTradeFilter(q); q.Page() }, Operation: listTradesOperation()},
+		{Method: "GET", Path: "/v1/traders/{id}/trades", Scope: auth.TradersRead, Handle: a.listTrades, Query: reading(readTradesQuery), Operation: listTradesOperation()},
 	}
 }

@@ -11,7 +11,6 @@ import (
 
 	"github.com/assayhq/assay/apiserver/auth"
 	v1 "github.com/assayhq/assay/apiserver/v1"
-	"github.com/assayhq/assay/connectors/record"
 	"github.com/assayhq/assay/store/storetest"
 )
 
@@ -28,10 +27,10 @@ func hasID(route v1.Route) bool { return variable.MatchString(route.Path) }
 type objects map[string]string
 
 // objects makes an object of each kind.
-func (b *bundle) objects(t *testing.T) objects {
+func (b *bundle) objects(t testing.TB) objects {
 	t.Helper()
 	integration := storetest.Integration(t, b.db, b.org.ID, b.platformURL)
-	storetest.Records(t, b.databaseURL, integration, record.Batch{Traders: []record.Trader{{ID: "T1"}}})
+	storetest.Records(t, b.databaseURL, integration, directory())
 	first := func(list string) string {
 		r := b.send(t, "GET", list, b.key, nil).want(t, http.StatusOK)
 		return decodeInto[struct{ Data []struct{ ID uuid.UUID } }](t, r).Data[0].ID.String()

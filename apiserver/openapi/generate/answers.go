@@ -22,18 +22,25 @@ const (
 	retryAfter      = "Retry-After"
 	authenticate    = "WWW-Authenticate"
 	accept          = "Accept"
+	entityTag       = "ETag"
 )
 
 // responses describes the answers of a route in the order of their status.
 func (b *builder) responses(r v1.Route) openapi.Map[*openapi.Answer] {
 	byStatus := make(map[int]*openapi.Answer)
+	tagged := tagHeader(r)
 	for _, a := range r.Operation.Answers {
-		answer := &openapi.Answer{Description: a.About, Headers: b.refer(append(slices.Clone(a.Headers), common(r)...))}
+		answer := &openapi.Answer{Description: a.About, Headers: b.refer(slices.Concat(a.Headers, tagged, common(r)))}
 		if a.Body != nil {
 			schema := b.answer(reflect.TypeOf(a.Body))
 			answer.Content = openapi.Map[openapi.Media]{{Name: mediaType, Value: openapi.Media{Schema: schema}}}
 		}
 		byStatus[a.Status] = answer
+	}
+	if r.Operation.Conditional && r.Method == http.MethodGet {
+		byStatus[http.StatusNotModified] = &openapi.Answer{
+			Description: "It has an entity tag that `If-None-Match` names: the caller has it already.", Headers: byStatus[http.StatusOK].Headers,
+		}
 	}
 	for status, codes := range problems(r) {
 		byStatus[status] = b.problem(r, status, codes)
@@ -47,6 +54,14 @@ func (b *builder) responses(r v1.Route) openapi.Map[*openapi.Answer] {
 	return list
 }
 
+// tagHeader lists the header of answers that are what a GET of the same path answers.
+func tagHeader(r v1.Route) []string {
+	if r.Operation.Conditional && r.Method != http.MethodDelete {
+		return []string{entityTag}
+	}
+	return nil
+}
+
 // common lists the headers of all answers of a route.
 func common(r v1.Route) []string {
 	if r.Scope == "" {
@@ -58,7 +73,7 @@ func common(r v1.Route) []string {
 // problems lists the problems that a route answers with, by status: those that
 // follow from what it is, and those that its Operation adds.
 func problems(r v1.Route) map[int][]problem.Code {
-	codes := []problem.Code{problem.InternalError, problem.ServiceUnavailable}
+	codes := []problem.Code{problem.InvalidHeader, problem.ValidationFailed, problem.InternalError, problem.ServiceUnavailable}
 	if r.Scope != "" {
 		codes = append(codes,
 			problem.AuthenticationRequired, problem.InvalidAPIKey, problem.APIKeyExpired, problem.APIKeyRevoked,
@@ -67,11 +82,14 @@ func problems(r v1.Route) map[int][]problem.Code {
 	if strings.Contains(r.Path, "{") {
 		codes = append(codes, problem.NotFound)
 	}
-	if takesBody(r) {
-		codes = append(codes, problem.InvalidJSON, problem.PayloadTooLarge, problem.UnsupportedMediaType, problem.ValidationFailed)
+	if r.Method != http.MethodDelete { // whose answers have no body
+		codes = append(codes, problem.NotAcceptable)
 	}
-	if r.Query != nil {
-		codes = append(codes, problem.ValidationFailed)
+	if takesBody(r) {
+		codes = append(codes, problem.InvalidJSON, problem.RequestTimeout, problem.PayloadTooLarge, problem.UnsupportedMediaType)
+	}
+	if r.Operation.Conditional {
+		codes = append(codes, problem.PreconditionFailed)
 	}
 	byStatus := make(map[int][]problem.Code)
 	for _, code := range append(codes, r.Operation.Problems...) {
@@ -138,6 +156,8 @@ func problemExample(code problem.Code) any {
 	switch code {
 	case problem.InsufficientScope:
 		p.RequiredScope = string(auth.TradersRead)
+	case problem.InvalidHeader:
+		p.Faults = []problem.Fault{{Header: "If-Match", Code: problem.InvalidFormat, Detail: "Must be * or entity tags in quotes."}}
 	case problem.ValidationFailed:
 		p.Faults = []problem.Fault{
 			{Pointer: "#/base_url", Code: problem.URLNotHTTPS, Detail: "The URL must begin with https://."},

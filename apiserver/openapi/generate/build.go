@@ -112,7 +112,14 @@ func pathParameters(path string) []*openapi.Parameter {
 
 // parameters describes the query and the headers of a route's requests.
 func (b *builder) parameters(r v1.Route) []*openapi.Parameter {
-	list := []*openapi.Parameter{{Ref: "#/components/parameters/" + requestIDParameter}}
+	names := []string{requestIDParameter}
+	if r.Operation.Conditional {
+		names = append(names, ifMatchParameter, ifNoneMatchParameter)
+	}
+	var list []*openapi.Parameter
+	for _, name := range names {
+		list = append(list, &openapi.Parameter{Ref: "#/components/parameters/" + name})
+	}
 	if r.Query == nil {
 		return list
 	}

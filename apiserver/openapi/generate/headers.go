@@ -2,15 +2,34 @@ package main
 
 import "github.com/assayhq/assay/apiserver/openapi"
 
-// requestIDParameter names the header of requests that names them.
-const requestIDParameter = "RequestId"
+// Names of the parameters that operations share.
+const (
+	requestIDParameter   = "RequestId"
+	ifMatchParameter     = "IfMatch"
+	ifNoneMatchParameter = "IfNoneMatch"
+)
 
-// parameters are the ones that operations share.
+// parameters are the ones that operations share, by what refers to them.
 func parameters() openapi.Map[*openapi.Parameter] {
-	return openapi.Map[*openapi.Parameter]{{Name: requestIDParameter, Value: &openapi.Parameter{
-		Name: requestID, In: "header", Schema: requestIDSchema(),
-		Description: "Names the request in the answer and in the server's log. One is made where there is none, or another text.",
-	}}}
+	tags := func(example string) *openapi.Schema {
+		s := openapi.Text(8192)
+		s.Pattern, s.Examples = `^(\*|[ \t,]*((W/)?"[^"\x00-\x20\x7f]*"[ \t,]*)*)$`, []any{example}
+		return s
+	}
+	return openapi.Map[*openapi.Parameter]{
+		{Name: requestIDParameter, Value: &openapi.Parameter{
+			Name: requestID, In: "header", Schema: requestIDSchema(),
+			Description: "Names the request in the answer and in the server's log. One is made where there is none, or another text.",
+		}},
+		{Name: ifMatchParameter, Value: &openapi.Parameter{
+			Name: "If-Match", In: "header", Schema: tags(`"Yk3TtwvnP1cVdXhe"`),
+			Description: "Entity tags of what the request is meant for, or `*`. Where it is something else by now, nothing is done and the answer is 412.",
+		}},
+		{Name: ifNoneMatchParameter, Value: &openapi.Parameter{
+			Name: "If-None-Match", In: "header", Schema: tags(`"Yk3TtwvnP1cVdXhe"`),
+			Description: "Entity tags of what the caller has, or `*`. Where it is still that, a GET is answered 304 without a body, and a change 412.",
+		}},
+	}
 }
 
 func requestIDSchema() *openapi.Schema {
@@ -51,8 +70,8 @@ func headers() openapi.Map[*openapi.Header] {
 		{Name: "Location", Value: &openapi.Header{
 			Required: true, Schema: location(), Description: "The address of what was made.",
 		}},
-		{Name: "ETag", Value: &openapi.Header{Required: true, Schema: text(100, `^"[!#-~]+"$`, `"Yk3TtwvnP1cVdXhe"`), Description: "Changes whenever the body does."}},
 		{Name: "Cache-Control", Value: &openapi.Header{Required: true, Schema: text(100, `^[a-z0-9=, -]+$`, "public, no-cache"), Description: "How the answer may be kept."}},
+		{Name: entityTag, Value: &openapi.Header{Required: true, Schema: text(100, `^"[!#-~]+"$`, `"Yk3TtwvnP1cVdXhe"`), Description: "Names what is answered, and changes whenever it does."}},
 	}
 }
 
