@@ -25,6 +25,7 @@ func routes(p *boot.Process, stopping <-chan struct{}) (http.Handler, *auth.Keys
 	}
 	stack, err := middleware.New(middleware.Config{
 		Logger: p.Log, Registry: p.Registry, Problems: problem.NewWriter(config.PublicURL), Now: time.Now,
+		TrustedProxies: config.TrustedProxies,
 	})
 	if err != nil {
 		return nil, nil, err

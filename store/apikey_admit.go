@@ -16,6 +16,9 @@ const (
 	RateWindow = time.Minute
 )
 
+// idleWindow is how long the window of a key without requests is kept.
+const idleWindow = time.Hour
+
 // useInterval is how far apart a key's recorded uses are at least.
 const useInterval = time.Minute
 
@@ -63,6 +66,35 @@ FROM admit_api_key($1::bytea, $2::integer, $3::interval) WHERE id IS NOT NULL`,
 		return Admission{}, err
 	}
 	return a, nil
+}
+
+// ForgetAPIKeyWindows gives back the room for counted requests of keys that
+// have made none for an hour, and returns how many keys. Their next request
+// begins anew.
+func (db *DB) ForgetAPIKeyWindows(ctx context.Context) (keys int64, err error) {
+	return db.forgetAPIKeyWindows(ctx, idleWindow)
+}
+
+// forgetAPIKeyWindows is ForgetAPIKeyWindows with another time, which must be
+// the limit's window at least.
+func (db *DB) forgetAPIKeyWindows(ctx context.Context, idle time.Duration) (keys int64, err error) {
+	defer wrap(&err, "forget windows of idle API keys")
+	const batch = 200 // of up to RateLimit slots each
+	for forgotten := int64(batch); forgotten == batch; keys += forgotten {
+		// A request that comes meanwhile waits for the key's row, or has changed
+		// it, which the outer condition finds out once the row is locked.
+		err := db.pool.QueryRow(ctx, `WITH idle AS (
+    DELETE FROM api_key_windows WHERE newest_at < now() - $1::interval
+        AND api_key_id IN (SELECT api_key_id FROM api_key_windows WHERE newest_at < now() - $1::interval LIMIT $2)
+    RETURNING api_key_id
+), slots AS (
+    DELETE FROM api_key_slots AS s USING idle WHERE s.api_key_id = idle.api_key_id
+) SELECT count(*) FROM idle`, idle, batch).Scan(&forgotten)
+		if err != nil {
+			return keys, err
+		}
+	}
+	return keys, nil
 }
 
 // TouchAPIKeys records when keys were used last. The uses that are recorded of

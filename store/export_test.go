@@ -113,3 +113,8 @@ func (db *DB) WithView(ctx context.Context, fn func(ctx context.Context, tx bun.
 func (db *DB) AdmitWithin(ctx context.Context, secretHash [32]byte, limit int, window time.Duration) (Admission, error) {
 	return db.admitAPIKey(ctx, secretHash, limit, window)
 }
+
+// ForgetIdle is ForgetAPIKeyWindows with another time.
+func (db *DB) ForgetIdle(ctx context.Context, idle time.Duration) (int64, error) {
+	return db.forgetAPIKeyWindows(ctx, idle)
+}

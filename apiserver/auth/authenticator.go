@@ -14,6 +14,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/prometheus/client_golang/prometheus"
 
+	"github.com/assayhq/assay/apiserver/middleware"
 	"github.com/assayhq/assay/apiserver/problem"
 	"github.com/assayhq/assay/store"
 )
@@ -52,14 +53,22 @@ type Authenticator struct {
 	store    KeyStore
 	keys     *Keys
 	now      func() time.Time
+	strays   *Throttle // of unknown keys
 	failures *prometheus.CounterVec
+	limited  prometheus.Counter
 }
 
 // New returns an authenticator that leases the keys. It registers
-// apiserver_auth_failures_total.
+// apiserver_auth_failures_total and apiserver_rate_limited_total.
 func New(keyStore KeyStore, keys *Keys, now func() time.Time, registry prometheus.Registerer) (*Authenticator, error) {
 	failures, err := newFailures(registry)
-	return &Authenticator{store: keyStore, keys: keys, now: now, failures: failures}, err
+	if err != nil {
+		return nil, err
+	}
+	limited, err := newRateLimited(registry)
+	return &Authenticator{
+		store: keyStore, keys: keys, now: now, strays: NewThrottle(), failures: failures, limited: limited,
+	}, err
 }
 
 // Begin finds out who sent the request and gives it a lease on the key, which
@@ -68,7 +77,7 @@ func New(keyStore KeyStore, keys *Keys, now func() time.Time, registry prometheu
 // without a database read.
 func (a *Authenticator) Begin(w http.ResponseWriter, r *http.Request) (*Lease, error) {
 	l := newLease(a.keys, w)
-	if err := a.begin(r, l); err != nil {
+	if err := a.begin(w, r, l); err != nil {
 		l.Release()
 		a.count(err)
 		return nil, err
@@ -90,7 +99,7 @@ func (a *Authenticator) count(err error) {
 	}
 }
 
-func (a *Authenticator) begin(r *http.Request, l *Lease) error {
+func (a *Authenticator) begin(w http.ResponseWriter, r *http.Request, l *Lease) error {
 	token, err := bearer(r)
 	if err != nil {
 		return err
@@ -99,55 +108,76 @@ func (a *Authenticator) begin(r *http.Request, l *Lease) error {
 	if err != nil {
 		return refuseToken(problem.InvalidAPIKey)
 	}
-	if err := a.hold(r.Context(), key.Hash(), l); err != nil {
+	if err := a.hold(r, key.Hash(), l); err != nil {
 		return err
 	}
-	return a.admit(r.Context(), key.Hash(), l)
+	return a.admit(r.Context(), w.Header(), key.Hash(), l)
 }
 
 // hold makes the process hold the key. It comes before the reading of the key
 // that counts: a revocation that this reading does not see finds it held.
-func (a *Authenticator) hold(ctx context.Context, hash [32]byte, l *Lease) error {
+func (a *Authenticator) hold(r *http.Request, hash [32]byte, l *Lease) error {
 	if a.keys.join(hash, l) {
 		return nil
 	}
-	row, err := a.store.APIKeyBySecret(ctx, hash)
-	if err == nil {
-		err = a.usable(row)
-	}
+	row, err := a.store.APIKeyBySecret(r.Context(), hash)
 	if errors.Is(err, store.ErrNotFound) {
-		return refuseToken(problem.InvalidAPIKey)
+		return a.unknown(r)
 	}
 	if err != nil {
 		return err
 	}
-	if err := a.keys.hold(ctx, row.ID, hash, l); err != nil {
+	if err := usable(row, a.now()); err != nil {
+		return err
+	}
+	if err := a.keys.hold(r.Context(), row.ID, hash, l); err != nil {
 		return refusal(err)
 	}
 	return nil
 }
 
+// unknown refuses a well-formed key that nobody has: with 429 when the client
+// has tried too many.
+func (a *Authenticator) unknown(r *http.Request) error {
+	retryAfter, ok := a.strays.Allow(middleware.EventFrom(r.Context()).Client, a.now())
+	if !ok {
+		a.limited.Inc()
+		return throttled(retryAfter)
+	}
+	return refuseToken(problem.InvalidAPIKey)
+}
+
 // usable returns a 401 for a key that was revoked or has expired.
-func (a *Authenticator) usable(k store.APIKey) error {
+func usable(k store.APIKey, now time.Time) error {
 	switch {
 	case k.RevokedAt != nil:
 		return refuseToken(problem.APIKeyRevoked)
-	case k.ExpiresAt != nil && !a.now().Before(*k.ExpiresAt):
+	case k.ExpiresAt != nil && !now.Before(*k.ExpiresAt):
 		return refuseToken(problem.APIKeyExpired)
 	}
 	return nil
 }
 
-// admit reads the key and counts the request.
-func (a *Authenticator) admit(ctx context.Context, hash [32]byte, l *Lease) error {
+// admit reads the key and counts the request. While the key is known to be
+// over its limit it does neither.
+func (a *Authenticator) admit(ctx context.Context, header http.Header, hash [32]byte, l *Lease) error {
+	began := a.now()
+	if wait := a.keys.refused(l).Sub(began); wait > 0 {
+		return a.refuse(header, wait)
+	}
 	admission, err := a.store.AdmitAPIKey(ctx, hash)
 	if err != nil {
 		return err
 	}
-	if err := a.usable(admission.APIKey); err != nil {
+	if err := usable(admission.APIKey, admission.At); err != nil {
 		return err
 	}
 	a.keys.used(l)
+	if admission.Limited {
+		a.keys.refuse(l, soonest(began.Add(admission.Reset), admission.ExpiresAt))
+		return a.refuse(header, admission.Reset)
+	}
+	RateLimitHeaders(header, admission.Remaining, admission.Reset)
 	l.Identity = Identity{
 		KeyID: admission.ID, OrganizationID: admission.OrganizationID, Name: admission.Name,
 		Scopes: make([]Scope, len(admission.Scopes)),
@@ -156,6 +186,22 @@ func (a *Authenticator) admit(ctx context.Context, hash [32]byte, l *Lease) erro
 		l.Scopes[i] = Scope(scope)
 	}
 	return nil
+}
+
+// refuse answers a request over the limit, which ends after wait.
+func (a *Authenticator) refuse(header http.Header, wait time.Duration) error {
+	a.limited.Inc()
+	RateLimitHeaders(header, 0, wait)
+	return limited(wait)
+}
+
+// soonest returns t, or the end when that comes before; nil is none. An expired
+// key is told so even when it is over its limit.
+func soonest(t time.Time, end *time.Time) time.Time {
+	if end != nil && end.Before(t) {
+		return *end
+	}
+	return t
 }
 
 // bearer takes the token from the Authorization header. A key in the query is

@@ -292,3 +292,60 @@ func TestLastUse(t *testing.T) {
 		t.Errorf("used at %s", at)
 	}
 }
+
+func TestRateLimit(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	key, row := b.newKey(t, "traders:read")
+	var res *http.Response
+	for i := range store.RateLimit {
+		res, _ = b.get(t, "", bearer(key))
+		if res.StatusCode != http.StatusOK {
+			t.Fatalf("request %d is answered %d", i+1, res.StatusCode)
+		}
+	}
+	if got := res.Header.Get("RateLimit"); !strings.HasPrefix(got, `"default";r=0;t=`) {
+		t.Errorf("after the last one RateLimit is %s", got)
+	}
+	refused, body := b.get(t, "", bearer(key))
+	if refused.StatusCode != http.StatusTooManyRequests || refused.Header.Get("Retry-After") == "" || refused.Header.Get("RateLimit-Policy") == "" {
+		t.Errorf("one more is answered %d %v", refused.StatusCode, refused.Header)
+	}
+	contains(t, body, `"code":"rate_limited"`)
+	if other, _ := b.newKey(t, "traders:read"); true {
+		if res, _ := b.get(t, "", bearer(other)); res.StatusCode != http.StatusOK {
+			t.Errorf("another key's request is answered %d", res.StatusCode)
+		}
+	}
+	// A key that has expired or was revoked is told so, also when it is over its limit.
+	check(t, b.db.RevokeAPIKey(t.Context(), store.SystemChange(b.org.ID), row.ID))
+	if res, _ := b.get(t, "", bearer(key)); res.StatusCode != http.StatusUnauthorized {
+		t.Errorf("after the revocation answered %d", res.StatusCode)
+	}
+}
+
+func TestUnknownKeysAreThrottled(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	known, row := b.newKey(t, "traders:read")
+	for i := range 300 {
+		if res, _ := b.get(t, "", bearer(auth.NewKey())); res.StatusCode != http.StatusUnauthorized {
+			t.Fatalf("attempt %d is answered %d", i+1, res.StatusCode)
+		}
+	}
+	if res, _ := b.get(t, "", bearer(auth.NewKey())); res.StatusCode != http.StatusTooManyRequests || res.Header.Get("Retry-After") == "" {
+		t.Errorf("one more is answered %d %v", res.StatusCode, res.Header)
+	}
+	for name, authorization := range map[string][]string{"no key": nil, "malformed key": {"Bearer x"}} {
+		if res, _ := b.get(t, "", authorization...); res.StatusCode != http.StatusUnauthorized {
+			t.Errorf("%s is answered %d", name, res.StatusCode)
+		}
+	}
+	if res, _ := b.get(t, "", bearer(known)); res.StatusCode != http.StatusOK {
+		t.Errorf("a known key is answered %d", res.StatusCode)
+	}
+	b.exec(t, `UPDATE api_keys SET revoked_at = now() WHERE id = $1`, row.ID)
+	if res, _ := b.get(t, "", bearer(known)); res.StatusCode != http.StatusUnauthorized {
+		t.Errorf("a revoked key is answered %d", res.StatusCode)
+	}
+}

@@ -46,7 +46,7 @@ func (u *uses) run(ctx context.Context) {
 	for {
 		select {
 		case <-ctx.Done():
-			u.write(context.WithoutCancel(ctx)) // the last ones are known only now
+			u.write(ctx) // the last ones are known only now
 			return
 		case <-u.wake:
 			u.write(ctx)
@@ -64,7 +64,8 @@ func (u *uses) write(ctx context.Context) {
 	if len(used) == 0 {
 		return
 	}
-	ctx, cancel := context.WithTimeout(ctx, noteLimit)
+	// Stopping breaks nothing off: what is being written is all but done.
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), noteLimit)
 	defer cancel()
 	if err := u.sessions.TouchAPIKeys(ctx, used); err != nil {
 		u.log.WarnContext(ctx, "the last use of API keys was not noted", "keys", len(used), "error", err)

@@ -191,7 +191,7 @@ func TestWideEvent(t *testing.T) {
 	events := b.events(t)
 	base := func(level string, status float64, more map[string]any) map[string]any {
 		event := map[string]any{
-			"level": level, "msg": "request served", "request_id": "request-1", "method": "GET",
+			"level": level, "msg": "request served", "request_id": "request-1", "client": "127.0.0.1", "method": "GET",
 			"route": "/v1/things/{id}", "status": status, "api_key_id": id.String(), "organization_id": id.String(),
 		}
 		for k, v := range more {

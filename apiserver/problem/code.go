@@ -19,12 +19,14 @@ const (
 	NotAcceptable          Code = "not_acceptable"
 	RequestTimeout         Code = "request_timeout"
 	Conflict               Code = "conflict"
+	IdempotencyInProgress  Code = "idempotency_in_progress"
 	IntegrationInactive    Code = "integration_inactive"
 	IntegrationBlocked     Code = "integration_blocked"
 	PreconditionFailed     Code = "precondition_failed"
 	PayloadTooLarge        Code = "payload_too_large"
 	UnsupportedMediaType   Code = "unsupported_media_type"
 	ValidationFailed       Code = "validation_failed"
+	IdempotencyKeyReused   Code = "idempotency_key_reused"
 	RateLimited            Code = "rate_limited"
 	InternalError          Code = "internal_error"
 	ServiceUnavailable     Code = "service_unavailable"
@@ -50,13 +52,15 @@ var definitions = map[Code]definition{
 	NotAcceptable:          {http.StatusNotAcceptable, "Not acceptable", "The Accept header excludes the media type that this route answers with."},
 	RequestTimeout:         {http.StatusRequestTimeout, "Request timeout", "The body did not arrive in time. Send the request again, faster."},
 	Conflict:               {http.StatusConflict, "Conflict", "The request conflicts with what is stored."},
+	IdempotencyInProgress:  {http.StatusConflict, "Request in progress", "A request with the same Idempotency-Key is still being served. Send this one again after Retry-After to get that one's answer."},
 	IntegrationInactive:    {http.StatusConflict, "Integration inactive", "The integration is switched off. Set is_active to true first."},
 	IntegrationBlocked:     {http.StatusConflict, "Integration blocked", "The integration is not polled until a live check has passed. Mend its settings or run its test."},
 	PreconditionFailed:     {http.StatusPreconditionFailed, "Precondition failed", "The object is no longer what If-Match or If-None-Match asks for, so nothing was done. Read it again and decide anew."},
 	PayloadTooLarge:        {http.StatusRequestEntityTooLarge, "Payload too large", "The body is larger than 1 MiB."},
 	UnsupportedMediaType:   {http.StatusUnsupportedMediaType, "Unsupported media type", "Send the body as Content-Type: application/json, in UTF-8 and without Content-Encoding."},
 	ValidationFailed:       {http.StatusUnprocessableEntity, "Validation failed", "The request was understood but some of its values cannot be used. The member errors lists them."},
-	RateLimited:            {http.StatusTooManyRequests, "Rate limited", "The API key has made more than 600 requests in 60 seconds. Go on after the time that the Retry-After header names."},
+	IdempotencyKeyReused:   {http.StatusUnprocessableEntity, "Idempotency-Key reused", "The Idempotency-Key was sent to this address with another payload in the last 24 hours. Send a new key with a new request, and the same body with a repetition."},
+	RateLimited:            {http.StatusTooManyRequests, "Rate limited", "An API key may make 600 requests in any 60 seconds. Come back after the time in the Retry-After header."},
 	InternalError:          {http.StatusInternalServerError, "Internal error", "Something failed inside the server. Its operator finds the cause under the request_id."},
 	ServiceUnavailable:     {http.StatusServiceUnavailable, "Service unavailable", "The server cannot answer right now. Try again later."},
 }

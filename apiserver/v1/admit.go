@@ -41,8 +41,12 @@ func (r Route) produces() string {
 }
 
 func checkHeaders(r *http.Request) error {
-	_, err := readConditions(r)
-	return err
+	faults := new(decode.Faults)
+	conditionsOf(faults, r.Header)
+	if r.Method == http.MethodPost {
+		faults.IdempotencyKey(r.Header)
+	}
+	return faults.HeaderErr()
 }
 
 // checkQuery refuses faulty parameters, and those that the route does not take.

@@ -72,7 +72,7 @@ type API struct {
 
 const defaultLiveChecks = 64
 
-// New returns the API. It registers apiserver_live_checks_total.
+// New returns the API. It registers its metrics.
 func New(c Config) (*API, error) {
 	m, err := newMetrics(c.Registry)
 	if err != nil {

@@ -39,8 +39,12 @@ type conditions struct {
 // its sender wanted to prevent.
 func readConditions(r *http.Request) (conditions, error) {
 	faults := new(decode.Faults)
-	c := conditions{faults.EntityTags(r.Header, headerIfMatch), faults.EntityTags(r.Header, headerIfNoneMatch)}
+	c := conditionsOf(faults, r.Header)
 	return c, faults.HeaderErr()
+}
+
+func conditionsOf(faults *decode.Faults, h http.Header) conditions {
+	return conditions{faults.EntityTags(h, headerIfMatch), faults.EntityTags(h, headerIfNoneMatch)}
 }
 
 // matched reports whether If-Match lets the request pass.

@@ -89,7 +89,8 @@ func (a *API) handle(h Handler) http.Handler {
 }
 
 // serve checks a request in the order of api.md (authentication, method,
-// scope, and what admit refuses) and runs its handler within the route's time limit.
+// scope, and what admit refuses) and runs its handler within the route's time
+// limit; that of a POST once for each Idempotency-Key.
 func (a *API) serve(w http.ResponseWriter, r *http.Request, e endpoint) error {
 	route, ok := e.methods[r.Method] // tells nothing before authentication
 	r, cancel := limitTime(w, r, cmp.Or(route.Limit, answerLimit))
@@ -105,6 +106,9 @@ func (a *API) serve(w http.ResponseWriter, r *http.Request, e endpoint) error {
 		}
 		if err := a.admit(r, route); err != nil {
 			return err
+		}
+		if r.Method == http.MethodPost {
+			return a.serveOnce(w, r, route)
 		}
 		return route.Handle(w, r)
 	}

@@ -23,6 +23,7 @@ const (
 	authenticate    = "WWW-Authenticate"
 	accept          = "Accept"
 	entityTag       = "ETag"
+	replayed        = "Idempotent-Replayed"
 )
 
 // responses describes the answers of a route in the order of their status.
@@ -30,7 +31,7 @@ func (b *builder) responses(r v1.Route) openapi.Map[*openapi.Answer] {
 	byStatus := make(map[int]*openapi.Answer)
 	tagged := tagHeader(r)
 	for _, a := range r.Operation.Answers {
-		answer := &openapi.Answer{Description: a.About, Headers: b.refer(slices.Concat(a.Headers, tagged, common(r)))}
+		answer := &openapi.Answer{Description: a.About, Headers: b.refer(slices.Concat(a.Headers, tagged, particular(r, a.Status), common(r)))}
 		if a.Body != nil {
 			schema := b.answer(reflect.TypeOf(a.Body))
 			answer.Content = openapi.Map[openapi.Media]{{Name: mediaType, Value: openapi.Media{Schema: schema}}}
@@ -91,6 +92,9 @@ func problems(r v1.Route) map[int][]problem.Code {
 	if r.Operation.Conditional {
 		codes = append(codes, problem.PreconditionFailed)
 	}
+	if repeatable(r) {
+		codes = append(codes, problem.IdempotencyInProgress, problem.IdempotencyKeyReused)
+	}
 	byStatus := make(map[int][]problem.Code)
 	for _, code := range append(codes, r.Operation.Problems...) {
 		if list := byStatus[code.Status()]; !slices.Contains(list, code) {
@@ -103,7 +107,7 @@ func problems(r v1.Route) map[int][]problem.Code {
 // problem describes an error answer. It is named by its status where it
 // holds nothing of the route's own, and else stands with the route.
 func (b *builder) problem(r v1.Route, status int, codes []problem.Code) *openapi.Answer {
-	answer := &openapi.Answer{Description: about(codes), Headers: b.refer(append(particular(status), common(r)...))}
+	answer := &openapi.Answer{Description: about(codes), Headers: b.refer(append(particular(r, status), common(r)...))}
 	media := openapi.Media{Schema: b.answer(reflect.TypeOf(problem.Wire()))}
 	for _, code := range codes {
 		media.Examples.Set(string(code), openapi.Example{Summary: code.Title(), Value: problemExample(code)})
@@ -114,15 +118,28 @@ func (b *builder) problem(r v1.Route, status int, codes []problem.Code) *openapi
 			return answer
 		}
 	}
-	name := strings.ReplaceAll(http.StatusText(status), " ", "")
-	if r.Scope == "" {
-		name += "ToAnybody"
-	}
+	name := sharedName(r, status, codes)
 	if before, ok := b.answers.Find(name); ok && before.Description != answer.Description {
 		return answer
 	}
 	b.answers.Set(name, answer)
 	return &openapi.Answer{Ref: "#/components/responses/" + name}
+}
+
+// sharedName is what an error answer is called that several routes have: by
+// its one code, or else by its status.
+func sharedName(r v1.Route, status int, codes []problem.Code) string {
+	words := strings.Split(http.StatusText(status), " ")
+	if len(codes) == 1 {
+		words = strings.Split(string(codes[0]), "_")
+	}
+	for i, word := range words {
+		words[i] = strings.ToUpper(word[:1]) + word[1:]
+	}
+	if r.Scope == "" {
+		words = append(words, "ToAnybody")
+	}
+	return strings.Join(words, "")
 }
 
 // about says what problems mean.
@@ -137,15 +154,23 @@ func about(codes []problem.Code) string {
 	return strings.Join(lines, "\n")
 }
 
-// particular lists the headers that answers of a status have beyond the common ones.
-func particular(status int) []string {
-	switch status {
-	case http.StatusUnauthorized:
+// repeatable reports whether requests of a route may have an Idempotency-Key.
+func repeatable(r v1.Route) bool { return r.Method == http.MethodPost && r.Scope != "" }
+
+// particular lists the headers that answers of a status have beyond the common
+// ones; a question mark means that they may have them.
+func particular(r v1.Route, status int) []string {
+	switch {
+	case status == http.StatusUnauthorized:
 		return []string{authenticate}
-	case http.StatusUnsupportedMediaType:
+	case status == http.StatusUnsupportedMediaType:
 		return []string{accept}
-	case http.StatusTooManyRequests, http.StatusServiceUnavailable:
+	case status == http.StatusTooManyRequests, status == http.StatusServiceUnavailable:
 		return []string{retryAfter}
+	case repeatable(r) && status == http.StatusConflict:
+		return []string{retryAfter + "?"} // where the code is idempotency_in_progress
+	case repeatable(r) && (status < http.StatusMultipleChoices || status == http.StatusUnprocessableEntity):
+		return []string{replayed + "?"}
 	}
 	return nil
 }
@@ -167,13 +192,21 @@ func problemExample(code problem.Code) any {
 	return problem.NewWriter(openapi.Origin).Document("9c1f0f1e-6d55-4a3c-9a31-6ec7f0a4b6d2", p)
 }
 
-// refer lists headers by reference, and describes those that are used.
+// refer lists headers by reference, and describes those that are used. A name
+// with a question mark behind it is that of a header that may be missing.
 func (b *builder) refer(names []string) openapi.Map[*openapi.Header] {
 	var list openapi.Map[*openapi.Header]
 	for _, name := range names {
+		name, optional := strings.CutSuffix(name, "?")
 		header, ok := headers().Find(name)
 		if !ok {
 			b.fault("header "+name, "it is not described in headers.go")
+			continue
+		}
+		if optional && header.Required {
+			inline := *header
+			inline.Required = false
+			list.Set(name, &inline)
 			continue
 		}
 		b.headers.Set(name, header)

@@ -116,6 +116,9 @@ func (b *builder) parameters(r v1.Route) []*openapi.Parameter {
 	if r.Operation.Conditional {
 		names = append(names, ifMatchParameter, ifNoneMatchParameter)
 	}
+	if repeatable(r) {
+		names = append(names, idempotencyKeyParameter)
+	}
 	var list []*openapi.Parameter
 	for _, name := range names {
 		list = append(list, &openapi.Parameter{Ref: "#/components/parameters/" + name})
