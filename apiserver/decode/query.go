@@ -12,6 +12,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"github.com/assayhq/assay/apiserver/openapi"
 	"github.com/assayhq/assay/apiserver/problem"
 	"github.com/assayhq/assay/store"
 )
@@ -31,6 +32,7 @@ type Query struct {
 	names      []string            // keys of raw, in the order of the query
 	unreadable []string            // names that cannot be decoded, as they stand in the query
 	known      map[string]bool
+	parameters *[]*openapi.Parameter // not nil: the query only records what it is asked for (DescribeQuery)
 }
 
 // NewQuery takes the request's query apart. Pairs that are empty, as in a&&b,
@@ -111,6 +113,9 @@ func (q *Query) take(name string) (text string, ok bool) {
 
 // Text reads a text of at most longest characters; empty when absent.
 func (q *Query) Text(name string, longest int) string {
+	if q.describe(name, func() *openapi.Schema { return openapi.Text(longest) }) {
+		return ""
+	}
 	text, ok := q.take(name)
 	if ok && utf8.RuneCountInString(text) > longest {
 		q.Parameter(name, problem.TooLong, fmt.Sprintf("At most %d characters.", longest))
@@ -121,6 +126,9 @@ func (q *Query) Text(name string, longest int) string {
 
 // Choice reads one of the given words; empty when absent.
 func (q *Query) Choice(name string, choices ...string) string {
+	if q.describe(name, func() *openapi.Schema { return openapi.Choice(choices...) }) {
+		return ""
+	}
 	text, ok := q.take(name)
 	if ok && !slices.Contains(choices, text) {
 		q.Parameter(name, problem.InvalidFormat, "Must be one of "+strings.Join(choices, ", ")+".")
@@ -131,6 +139,9 @@ func (q *Query) Choice(name string, choices ...string) string {
 
 // UUID reads an id in canonical text; nil when absent.
 func (q *Query) UUID(name string) *uuid.UUID {
+	if q.describe(name, openapi.UUID) {
+		return nil
+	}
 	text, ok := q.take(name)
 	if !ok {
 		return nil
@@ -145,6 +156,9 @@ func (q *Query) UUID(name string) *uuid.UUID {
 
 // Time reads an RFC 3339 time, in UTC; nil when absent.
 func (q *Query) Time(name string) *time.Time {
+	if q.describe(name, openapi.Time) {
+		return nil
+	}
 	text, ok := q.take(name)
 	if !ok {
 		return nil
@@ -164,15 +178,22 @@ func (q *Query) Time(name string) *time.Time {
 
 // Page reads the parameters page and limit.
 func (q *Query) Page() store.Page {
-	return store.Page{
+	p := store.Page{
 		Number: q.count("page", 1, maxPage),
 		Limit:  q.count("limit", defaultLimit, maxLimit),
 	}
+	q.Note("page", Note{About: "Which page, counted from 1. A page past the end is empty."})
+	q.Note("limit", Note{About: "How many rows a page has."})
+	return p
 }
 
 // count reads a whole number from 1 to high. A parameter that is there but
 // empty is a fault too: a client that sends it did not mean the default.
 func (q *Query) count(name string, absent, high int) int {
+	if q.describe(name, func() *openapi.Schema { return openapi.Whole(1, int64(high)) }) {
+		q.Note(name, Note{Default: absent})
+		return absent
+	}
 	q.known[name] = true
 	if len(q.raw[name]) == 0 {
 		return absent

@@ -40,8 +40,10 @@ func readNewKey(o *decode.Object) newKeyParams {
 	name := readLabel(o, "name", maxKeyName)
 	scopes := readScopes(o)
 	days := o.Int("expires_in_days", 1, maxExpiryDays)
-	require(o, "name", name.State)
-	require(o, "scopes", scopes.State)
+	o.Require("name", name.State)
+	o.Require("scopes", scopes.State)
+	o.Note("name", decode.Note{Example: "Reporting"})
+	o.Note("expires_in_days", decode.Note{About: "After how many days the key stops working. Null or absent: never.", Example: 90})
 	return newKeyParams{name.Value, scopes.Value, days.Value}
 }
 
@@ -53,6 +55,7 @@ func readScopes(o *decode.Object) decode.Field[[]string] {
 	}
 	const longest = 100 // far beyond all
 	scopes := o.Texts("scopes", len(known), longest)
+	o.Note("scopes", decode.Note{About: "What the key may do.", Least: 1, Unique: true, Each: &decode.Note{Values: scopeNames()}, Example: scopeNames()[4:5]})
 	if scopes.State != decode.Set {
 		return scopes
 	}
@@ -75,6 +78,10 @@ func readScopes(o *decode.Object) decode.Field[[]string] {
 		scopes.State = decode.Faulty
 	}
 	return scopes
+}
+
+func scopeNames() []string {
+	return convert(auth.Scopes(), func(s auth.Scope) string { return string(s) })
 }
 
 // createAPIKey answers POST /v1/api-keys with an ApiKeyCreated. It may grant
@@ -128,25 +135,29 @@ func (a *API) revokeAPIKey(w http.ResponseWriter, r *http.Request) error {
 	return told(struct{}{}).write(w)
 }
 
-// apiKeyBody is an ApiKey.
+// apiKeyBody is an API key, without the secret that callers send.
+//
+//openapi:name ApiKey
 type apiKeyBody struct {
-	ID            uuid.UUID  `json:"id"`
-	Name          string     `json:"name"`   // for people to tell keys apart
-	Prefix        string     `json:"prefix"` // the key's first 15 characters
-	Scopes        []string   `json:"scopes"`
-	CreatedByName string     `json:"created_by_name"` // the person's, or the name of the key that made it
-	CreatedAt     time.Time  `json:"created_at"`
-	LastUsedAt    *time.Time `json:"last_used_at"` // to the minute; null: never used
-	ExpiresAt     *time.Time `json:"expires_at"`   // null: never
-	RevokedAt     *time.Time `json:"revoked_at"`   // null: in force
+	ID            uuid.UUID  `json:"id"`                                                                                       // of the key
+	Name          string     `json:"name" api:"min=1,max=100" example:"Reporting"`                                             // label for people to tell keys apart
+	Prefix        string     `json:"prefix" api:"min=15,max=15" pattern:"^svc_live_[0-9A-Za-z]{6}$" example:"svc_live_3xK9pQ"` // the first 15 characters of the secret
+	Scopes        []string   `json:"scopes" api:"of=apiserver/auth.Scope,items=10"`                                            // what the key may do
+	CreatedByName string     `json:"created_by_name" api:"max=320" example:"Zoe Miller"`                                       // the name of the person who made it, or of the key that did
+	CreatedAt     time.Time  `json:"created_at"`                                                                               // when it was made
+	LastUsedAt    *time.Time `json:"last_used_at"`                                                                             // when it was last used, to the minute; null: never
+	ExpiresAt     *time.Time `json:"expires_at"`                                                                               // when it stops working; null: never
+	RevokedAt     *time.Time `json:"revoked_at" example:"null"`                                                                // when it was revoked; null: it is in force
 }
 
-// apiKeyCreatedBody is an ApiKeyCreated.
+// apiKeyCreatedBody is an API key that was just made, with its secret.
+//
+//openapi:name ApiKeyCreated
 type apiKeyCreatedBody struct {
 	apiKeyBody `json:",inline"`
-	// Secret is the whole key, told once; null in the answer to a repetition
-	// of the request with the same Idempotency-Key.
-	Secret          *string `json:"secret"`
+	// what callers send as their key: told this once, and null in the answer to
+	// a repetition of the request with the same Idempotency-Key
+	Secret          *string `json:"secret" api:"min=58,max=58" pattern:"^svc_live_[0-9A-Za-z]{49}$" example:"svc_live_3xK9pQ000000000000000000000000000000000000000000x"`
 	SecretAvailable bool    `json:"secret_available"` // whether secret is told
 }
 

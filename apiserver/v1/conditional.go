@@ -57,15 +57,19 @@ func (c conditions) unknown(tag string) bool { return c.noneMatch == nil || !c.n
 // answerItem answers a GET of one object with its representation and the tag
 // of that, or with 304 when the client has it already.
 func answerItem(w http.ResponseWriter, r *http.Request, v any) error {
-	c, err := readConditions(r)
-	if err != nil {
-		return err
-	}
 	body, err := encode(v)
 	if err != nil {
 		return err
 	}
-	tag := etag(body)
+	return answerText(w, r, body, etag(body))
+}
+
+// answerText is answerItem for a representation that is encoded already.
+func answerText(w http.ResponseWriter, r *http.Request, body []byte, tag string) error {
+	c, err := readConditions(r)
+	if err != nil {
+		return err
+	}
 	if !c.matched(tag) {
 		return problem.New(problem.PreconditionFailed, "")
 	}

@@ -51,7 +51,9 @@ func (b *bundle) ask(t testing.TB, q request) reply {
 	defer func() { _ = res.Body.Close() }()
 	text, err := io.ReadAll(res.Body)
 	check(t, err)
-	return reply{res.StatusCode, res.Header, string(text)}
+	r := reply{res.StatusCode, res.Header, string(text)}
+	honour(t, req, q.body, r)
+	return r
 }
 
 // with is a header of one line.

@@ -42,7 +42,7 @@ var update = flag.Bool("update", false, "write the golden files anew")
 
 func TestMain(m *testing.M) {
 	flag.Parse()
-	goleak.VerifyTestMain(m)
+	goleak.VerifyTestMain(suite{m})
 }
 
 // requestID is sent with every request, so that answers can be compared whole.
@@ -209,7 +209,8 @@ type reply struct {
 	body   string
 }
 
-// send sends a request with the key; body may be nil.
+// send sends a request with the key; body may be nil. The exchange must be as
+// the OpenAPI document says.
 func (b *bundle) send(t testing.TB, method, path, key string, body any) reply {
 	t.Helper()
 	return b.sendIn(t, context.Background(), method, path, key, body)
@@ -218,6 +219,7 @@ func (b *bundle) send(t testing.TB, method, path, key string, body any) reply {
 func (b *bundle) sendIn(t testing.TB, ctx context.Context, method, path, key string, body any) reply {
 	t.Helper()
 	var reader io.Reader
+	sent, _ := body.(string)
 	switch body := body.(type) {
 	case nil:
 	case string:
@@ -225,7 +227,7 @@ func (b *bundle) sendIn(t testing.TB, ctx context.Context, method, path, key str
 	default:
 		text, err := json.Marshal(body)
 		check(t, err)
-		reader = bytes.NewReader(text)
+		sent, reader = string(text), bytes.NewReader(text)
 	}
 	req, err := http.NewRequestWithContext(ctx, method, b.server.URL+path, reader)
 	check(t, err)
@@ -243,7 +245,9 @@ func (b *bundle) sendIn(t testing.TB, ctx context.Context, method, path, key str
 	defer func() { _ = res.Body.Close() }()
 	text, err := io.ReadAll(res.Body)
 	check(t, err)
-	return reply{res.StatusCode, res.Header, string(text)}
+	r := reply{res.StatusCode, res.Header, string(text)}
+	honour(t, req, sent, r)
+	return r
 }
 
 // want fails the test unless the answer has the status.

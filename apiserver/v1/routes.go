@@ -6,6 +6,7 @@ import (
 
 	"github.com/assayhq/assay/apiserver/auth"
 	"github.com/assayhq/assay/apiserver/decode"
+	"github.com/assayhq/assay/apiserver/openapi"
 )
 
 // Handler serves a route. It writes an answer or returns an error, which
@@ -28,6 +29,8 @@ type Route struct {
 	// Produces is the media type of answers; empty: JSON. A DELETE answers
 	// without a body.
 	Produces string
+	// Operation documents the route in the OpenAPI document.
+	Operation Operation
 }
 
 // Time limits of routes (api.md, Other).
@@ -37,33 +40,52 @@ const (
 )
 
 // Routes is the table of routes. A GET serves HEAD as well.
+//
+// To add a route:
+//
+//  1. Write its handler, and beside it a function of *decode.Object that reads
+//     its body, or of *decode.Query that reads its query, which the handler
+//     calls. A decode.Note says what each member is, and what is checked of it
+//     beyond the bounds in the call that reads it.
+//  2. Write the types of its answers. Each type and field has a comment, which
+//     callers get to read, and where the type does not say it an api tag with
+//     the bounds (apiserver/openapi/generate).
+//  3. Add its Operation to the operations_ file of its resource, and a row here.
+//  4. Run go generate ./apiserver/openapi, which writes the document anew, or
+//     says what it misses.
+//
+// The tests hold every request and answer against the document, and must meet
+// each documented answer once; TestEveryRouteFails brings about those that any
+// route has.
 func (a *API) Routes() []Route {
 	const read, manage = auth.IntegrationsRead, auth.IntegrationsManage
 	return []Route{
-		{Method: "GET", Path: "/v1/integrations/egress", Scope: read, Handle: a.egressInfo},
-		{Method: "POST", Path: "/v1/integrations/test", Scope: manage, Handle: a.testUnsaved, Limit: liveCheckLimit},
-		{Method: "GET", Path: "/v1/integrations", Scope: read, Handle: a.listIntegrations},
-		{Method: "POST", Path: "/v1/integrations", Scope: manage, Handle: a.createIntegration, Limit: liveCheckLimit},
-		{Method: "GET", Path: "/v1/integrations/{id}", Scope: read, Handle: a.integration},
-		{Method: "PATCH", Path: "/v1/integrations/{id}", Scope: manage, Handle: a.updateIntegration, Limit: liveCheckLimit},
-		{Method: "DELETE", Path: "/v1/integrations/{id}", Scope: manage, Handle: a.deleteIntegration},
-		{Method: "POST", Path: "/v1/integrations/{id}/test", Scope: manage, Handle: a.testIntegration, Limit: liveCheckLimit},
-		{Method: "POST", Path: "/v1/integrations/{id}/sync", Scope: manage, Handle: a.requestSync},
-		{Method: "GET", Path: "/v1/integrations/{id}/runs", Scope: read, Handle: a.listRuns, Query: reading((*decode.Query).Page)},
-		{Method: "GET", Path: "/v1/integrations/{id}/schedule", Scope: read, Handle: a.schedule},
-		{Method: "GET", Path: "/v1/integrations/{id}/quarantine", Scope: read, Handle: a.listQuarantine, Query: reading((*decode.Query).Page)},
-		{Method: "GET", Path: "/v1/integrations/{id}/findings", Scope: read, Handle: a.listFindings, Query: reading((*decode.Query).Page)},
+		{Method: "GET", Path: openapi.Path, Handle: a.document, Operation: documentOperation()},
 
-		{Method: "GET", Path: "/v1/api-keys", Scope: auth.APIKeysManage, Handle: a.listAPIKeys},
-		{Method: "POST", Path: "/v1/api-keys", Scope: auth.APIKeysManage, Handle: a.createAPIKey},
-		{Method: "DELETE", Path: "/v1/api-keys/{id}", Scope: auth.APIKeysManage, Handle: a.revokeAPIKey},
+		{Method: "GET", Path: "/v1/integrations/egress", Scope: read, Handle: a.egressInfo, Operation: egressOperation()},
+		{Method: "POST", Path: "/v1/integrations/test", Scope: manage, Handle: a.testUnsaved, Limit: liveCheckLimit, Operation: a.testUnsavedOperation()},
+		{Method: "GET", Path: "/v1/integrations", Scope: read, Handle: a.listIntegrations, Operation: listIntegrationsOperation()},
+		{Method: "POST", Path: "/v1/integrations", Scope: manage, Handle: a.createIntegration, Limit: liveCheckLimit, Operation: a.createIntegrationOperation()},
+		{Method: "GET", Path: "/v1/integrations/{id}", Scope: read, Handle: a.integration, Operation: integrationOperation()},
+		{Method: "PATCH", Path: "/v1/integrations/{id}", Scope: manage, Handle: a.updateIntegration, Limit: liveCheckLimit, Operation: a.updateIntegrationOperation()},
+		{Method: "DELETE", Path: "/v1/integrations/{id}", Scope: manage, Handle: a.deleteIntegration, Operation: deleteIntegrationOperation()},
+		{Method: "POST", Path: "/v1/integrations/{id}/test", Scope: manage, Handle: a.testIntegration, Limit: liveCheckLimit, Operation: testIntegrationOperation()},
+		{Method: "POST", Path: "/v1/integrations/{id}/sync", Scope: manage, Handle: a.requestSync, Operation: requestSyncOperation()},
+		{Method: "GET", Path: "/v1/integrations/{id}/runs", Scope: read, Handle: a.listRuns, Query: reading((*decode.Query).Page), Operation: listRunsOperation()},
+		{Method: "GET", Path: "/v1/integrations/{id}/schedule", Scope: read, Handle: a.schedule, Operation: scheduleOperation()},
+		{Method: "GET", Path: "/v1/integrations/{id}/quarantine", Scope: read, Handle: a.listQuarantine, Query: reading((*decode.Query).Page), Operation: listQuarantineOperation()},
+		{Method: "GET", Path: "/v1/integrations/{id}/findings", Scope: read, Handle: a.listFindings, Query: reading((*decode.Query).Page), Operation: listFindingsOperation()},
 
-		{Method: "GET", Path: "/v1/traders", Scope: auth.TradersRead, Handle: a.listTraders, Query: reading(readTradersQuery)},
-		{Method: "POST", Path: "/v1/traders", Scope: auth.TradersWrite, Handle: a.createTrader},
-		{Method: "GET", Path: "/v1/traders/{id}", Scope: auth.TradersRead, Handle: a.trader},
-		{Method: "PATCH", Path: "/v1/traders/{id}", Scope: auth.TradersWrite, Handle: a.updateTrader},
-		{Method: "GET", Path: "/v1/traders/{id}/trades", Scope: auth.TradersRead, Handle: a.listTrades, Query: reading(readTradesQuery)},
-		{Method: "POST", Path: "/v1/traders/{id}/notes", Scope: auth.TradersWrite, Handle: a.addNote},
-		{Method: "DELETE", Path: "/v1/traders/{id}/notes/{noteId}", Scope: auth.TradersWrite, Handle: a.deleteNote},
+		{Method: "GET", Path: "/v1/api-keys", Scope: auth.APIKeysManage, Handle: a.listAPIKeys, Operation: listAPIKeysOperation()},
+		{Method: "POST", Path: "/v1/api-keys", Scope: auth.APIKeysManage, Handle: a.createAPIKey, Operation: createAPIKeyOperation()},
+		{Method: "DELETE", Path: "/v1/api-keys/{id}", Scope: auth.APIKeysManage, Handle: a.revokeAPIKey, Operation: revokeAPIKeyOperation()},
+
+		{Method: "GET", Path: "/v1/traders", Scope: auth.TradersRead, Handle: a.listTraders, Query: reading(readTradersQuery), Operation: listTradersOperation()},
+		{Method: "POST", Path: "/v1/traders", Scope: auth.TradersWrite, Handle: a.createTrader, Operation: createTraderOperation()},
+		{Method: "GET", Path: "/v1/traders/{id}", Scope: auth.TradersRead, Handle: a.trader, Operation: traderOperation()},
+		{Method: "PATCH", Path: "/v1/traders/{id}", Scope: auth.TradersWrite, Handle: a.updateTrader, Operation: updateTraderOperation()},
+		{Method: "GET", Path: "/v1/traders/{id}/trades", Scope: auth.TradersRead, Handle: a.listTrades, Query: reading(readTradesQuery), Operation: listTradesOperation()},
+		{Method: "POST", Path: "/v1/traders/{id}/notes", Scope: auth.TradersWrite, Handle: a.addNote, Operation: addNoteOperation()},
+		{Method: "DELETE", Path: "/v1/traders/{id}/notes/{noteId}", Scope: auth.TradersWrite, Handle: a.deleteNote, Operation: deleteNoteOperation()},
 	}
 }

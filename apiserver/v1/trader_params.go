@@ -37,6 +37,9 @@ const (
 	maxSymbol    = 100
 )
 
+// noControls is the pattern of texts without control characters.
+const noControls = `^[^\x00-\x1f\x7f-\x9f]*$`
+
 // tradersQuery is the query of GET /v1/traders.
 type tradersQuery struct {
 	page   store.Page
@@ -44,7 +47,7 @@ type tradersQuery struct {
 }
 
 func readTradersQuery(q *decode.Query) tradersQuery {
-	return tradersQuery{page: q.Page(), filter: store.TraderFilter{
+	in := tradersQuery{page: q.Page(), filter: store.TraderFilter{
 		Search:    readSearch(q),
 		Source:    q.Choice("source", string(record.CustomAPI), string(record.PartnerPlatform), store.SourceManual),
 		Country:   q.Text("country", store.MaxFilterText),
@@ -52,12 +55,20 @@ func readTradersQuery(q *decode.Query) tradersQuery {
 		Tag:       q.Text("tag", maxTagFilter),
 		Statuses:  readStatuses(q),
 	}}
+	q.Note("source", decode.Note{About: "Traders of this source only."})
+	q.Note("country", decode.Note{About: "Traders of this country only, in any case.", Example: "DE"})
+	q.Note("kyc_status", decode.Note{About: "Traders of this status of verification only.", Example: "verified"})
+	q.Note("tag", decode.Note{About: "Traders with this tag only.", Example: "vip"})
+	return in
 }
 
 // readSearch reads what to search for, without the spaces around it and in
 // composed characters.
 func readSearch(q *decode.Query) string {
 	text := q.Text("search", maxSearch)
+	q.Note("search", decode.Note{
+		About: "A part of the name, the email or the external id, in any case. Spaces around it do not count.", Example: "smith", Pattern: noControls,
+	})
 	if strings.ContainsFunc(text, unicode.IsControl) {
 		q.Parameter("search", problem.InvalidFormat, "Must not hold control characters.")
 		return ""
@@ -69,6 +80,11 @@ func readSearch(q *decode.Query) string {
 // absent.
 func readStatuses(q *decode.Query) []string {
 	text := q.Text("status", maxStatuses)
+	one := "(" + strings.Join(store.TraderStatuses(), "|") + ")"
+	q.Note("status", decode.Note{
+		About: "Traders of this status only, or of several with commas between them. Without it: all but `archived`.", Example: "active,under_review",
+		Pattern: "^" + one + "(," + one + ")*$",
+	})
 	if text == "" {
 		return nil
 	}
@@ -93,16 +109,18 @@ type traderMembers struct {
 // readTraderMembers notes all faults but those of members that are missing or
 // null.
 func readTraderMembers(o *decode.Object) traderMembers {
-	return traderMembers{
+	m := traderMembers{
 		fullName: readLabel(o, "full_name", maxFullName), email: readEmail(o), externalID: readExternalID(o),
 		country: readCountry(o), phone: readPhone(o), tags: readTags(o),
 	}
+	o.Note("full_name", decode.Note{About: "The whole name; not all of it invisible, and no control characters.", Example: "Zoe Miller"})
+	return m
 }
 
 // readNewTrader reads the body of POST /v1/traders. Null is the same as absent.
 func readNewTrader(o *decode.Object) store.NewTrader {
 	m := readTraderMembers(o)
-	require(o, "full_name", m.fullName.State)
+	o.Require("full_name", m.fullName.State)
 	return store.NewTrader{
 		FullName: m.fullName.Value, Email: given(m.email), ExternalID: given(m.externalID),
 		Country: given(m.country), Phone: given(m.phone), Tags: m.tags.Value,
@@ -124,9 +142,9 @@ func readTraderPatch(o *decode.Object, manual bool) store.TraderPatch {
 	m := readTraderMembers(o)
 	status := readStatus(o)
 	if manual {
-		refuseNull(o, "full_name", m.fullName.State)
+		o.RefuseNull("full_name", m.fullName.State)
 	}
-	refuseNull(o, "status", status.State)
+	o.RefuseNull("status", status.State)
 	return store.TraderPatch{
 		FullName: clearable(m.fullName), Email: clearable(m.email), ExternalID: clearable(m.externalID),
 		Country: clearable(m.country), Phone: clearable(m.phone), Tags: patched(m.tags, nil), Status: given(status),
@@ -146,6 +164,7 @@ func clearable(f decode.Field[string]) **string {
 // readStatus reads one of the statuses.
 func readStatus(o *decode.Object) decode.Field[string] {
 	status := o.Text("status", maxStatuses)
+	o.Note("status", decode.Note{About: "What is made of the trader. Any may follow on any; `archived` hides the trader from lists.", Values: store.TraderStatuses()})
 	if status.State == decode.Set && !slices.Contains(store.TraderStatuses(), status.Value) {
 		return faulty(o, "status", "Must be one of "+strings.Join(store.TraderStatuses(), ", ")+".")
 	}
@@ -162,6 +181,7 @@ func faulty(o *decode.Object, name, detail string) decode.Field[string] {
 // That it can be delivered to, nobody can tell by its form.
 func readEmail(o *decode.Object) decode.Field[string] {
 	email := o.Text("email", maxEmail)
+	o.Note("email", decode.Note{About: "An address such as name@example.com, in letters of any script.", Example: "zoe@example.com", Pattern: `^[^@\s]+@[^@\s]+$`})
 	if email.State == decode.Set && !saneEmail(email.Value) {
 		return faulty(o, "email", "Must be an address such as name@example.com: one at sign, no spaces, and a domain of letters, digits, hyphens and dots after it.")
 	}
@@ -197,6 +217,7 @@ func noDomainCharacter(c rune) bool {
 // are read.
 func readExternalID(o *decode.Object) decode.Field[string] {
 	id := readLabel(o, "external_id", maxExternalID)
+	o.Note("external_id", decode.Note{About: "The firm's own id of the trader, without the spaces around it. No two traders made by hand have the same.", Example: "T-1042"})
 	id.Value = strings.TrimSpace(id.Value)
 	return id
 }
@@ -205,6 +226,7 @@ func readExternalID(o *decode.Object) decode.Field[string] {
 // codes are assigned is not looked at: platforms use others too, such as XK.
 func readCountry(o *decode.Object) decode.Field[string] {
 	country := o.Text("country", countryLength)
+	o.Note("country", decode.Note{About: "A country's code of two letters (ISO 3166-1), kept in capitals.", Example: "DE", Pattern: `^[A-Za-z]{2}$`})
 	if country.State != decode.Set {
 		return country
 	}
@@ -220,6 +242,7 @@ var phoneForm = regexp.MustCompile(`^\+?[0-9 ().\-/]*[0-9][0-9 ().\-/]*[0-9][0-9
 
 func readPhone(o *decode.Object) decode.Field[string] {
 	phone := o.Text("phone", maxPhone)
+	o.Note("phone", decode.Note{About: "At least three digits, with what people put between them.", Example: "+49 30 123456", Pattern: phoneForm.String()})
 	if phone.State == decode.Set && !phoneForm.MatchString(phone.Value) {
 		return faulty(o, "phone", "Must be at least three digits, with a plus sign in front, spaces, parentheses, hyphens, dots and slashes between them, and an extension such as ext 12 at the end.")
 	}
@@ -230,6 +253,10 @@ func readPhone(o *decode.Object) decode.Field[string] {
 // is kept once.
 func readTags(o *decode.Object) decode.Field[[]string] {
 	tags := o.Texts("tags", maxTags, maxTag)
+	o.Note("tags", decode.Note{
+		About: "Labels, without the spaces around them. One that is given twice is kept once.", Example: []string{"vip"},
+		Each: &decode.Note{Least: 1, Pattern: noControls},
+	})
 	if tags.State != decode.Set {
 		return tags
 	}
@@ -253,8 +280,12 @@ type noteParams struct{ Body string }
 // readNote reads a note's text, which may have several lines.
 func readNote(o *decode.Object) noteParams {
 	body := o.Text("body", maxNoteBody)
+	o.Note("body", decode.Note{
+		About: "The text, which may have several lines; not all of it invisible.", Example: "Asked for a second document.",
+		Least: 1, Pattern: `^[^\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]*$`,
+	})
 	body.Value = strings.ReplaceAll(body.Value, "\r\n", "\n")
-	require(o, "body", body.State)
+	o.Require("body", body.State)
 	if body.State == decode.Set && (decode.Blank(body.Value) || strings.ContainsFunc(body.Value, noNoteCharacter)) {
 		o.Fault("body", problem.InvalidFormat, fmt.Sprintf("Must be 1 to %d characters, not all of them invisible and no control character but line feeds and tabs.", maxNoteBody))
 	}

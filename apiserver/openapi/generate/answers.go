@@ -1,0 +1,216 @@
+package main
+
+import (
+	"fmt"
+	"net/http"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/assayhq/assay/apiserver/auth"
+	"github.com/assayhq/assay/apiserver/openapi"
+	"github.com/assayhq/assay/apiserver/problem"
+	v1 "github.com/assayhq/assay/apiserver/v1"
+)
+
+// Names of headers.
+const (
+	requestID       = "X-Request-Id"
+	rateLimit       = "RateLimit"
+	rateLimitPolicy = "RateLimit-Policy"
+	retryAfter      = "Retry-After"
+	authenticate    = "WWW-Authenticate"
+	accept          = "Accept"
+	entityTag       = "ETag"
+	replayed        = "Idempotent-Replayed"
+)
+
+// responses describes the answers of a route in the order of their status.
+func (b *builder) responses(r v1.Route) openapi.Map[*openapi.Answer] {
+	byStatus := make(map[int]*openapi.Answer)
+	tagged := tagHeader(r)
+	for _, a := range r.Operation.Answers {
+		answer := &openapi.Answer{Description: a.About, Headers: b.refer(slices.Concat(a.Headers, tagged, particular(r, a.Status), common(r)))}
+		if a.Body != nil {
+			schema := b.answer(reflect.TypeOf(a.Body))
+			answer.Content = openapi.Map[openapi.Media]{{Name: mediaType, Value: openapi.Media{Schema: schema}}}
+		}
+		byStatus[a.Status] = answer
+	}
+	if r.Operation.Conditional && r.Method == http.MethodGet {
+		byStatus[http.StatusNotModified] = &openapi.Answer{
+			Description: "It has an entity tag that `If-None-Match` names: the caller has it already.", Headers: byStatus[http.StatusOK].Headers,
+		}
+	}
+	for status, codes := range problems(r) {
+		byStatus[status] = b.problem(r, status, codes)
+	}
+	var list openapi.Map[*openapi.Answer]
+	for status := 100; status < 600; status++ {
+		if answer := byStatus[status]; answer != nil {
+			list.Set(strconv.Itoa(status), answer)
+		}
+	}
+	return list
+}
+
+// tagHeader lists the header of answers that are what a GET of the same path answers.
+func tagHeader(r v1.Route) []string {
+	if r.Operation.Conditional && r.Method != http.MethodDelete {
+		return []string{entityTag}
+	}
+	return nil
+}
+
+// common lists the headers of all answers of a route.
+func common(r v1.Route) []string {
+	if r.Scope == "" {
+		return []string{requestID}
+	}
+	return []string{requestID, rateLimit, rateLimitPolicy}
+}
+
+// problems lists the problems that a route answers with, by status: those that
+// follow from what it is, and those that its Operation adds.
+func problems(r v1.Route) map[int][]problem.Code {
+	codes := []problem.Code{problem.InvalidHeader, problem.ValidationFailed, problem.InternalError, problem.ServiceUnavailable}
+	if r.Scope != "" {
+		codes = append(codes,
+			problem.AuthenticationRequired, problem.InvalidAPIKey, problem.APIKeyExpired, problem.APIKeyRevoked,
+			problem.InsufficientScope, problem.RateLimited)
+	}
+	if strings.Contains(r.Path, "{") {
+		codes = append(codes, problem.NotFound)
+	}
+	if r.Method != http.MethodDelete { // whose answers have no body
+		codes = append(codes, problem.NotAcceptable)
+	}
+	if takesBody(r) {
+		codes = append(codes, problem.InvalidJSON, problem.RequestTimeout, problem.PayloadTooLarge, problem.UnsupportedMediaType)
+	}
+	if r.Operation.Conditional {
+		codes = append(codes, problem.PreconditionFailed)
+	}
+	if repeatable(r) {
+		codes = append(codes, problem.IdempotencyInProgress, problem.IdempotencyKeyReused)
+	}
+	byStatus := make(map[int][]problem.Code)
+	for _, code := range append(codes, r.Operation.Problems...) {
+		if list := byStatus[code.Status()]; !slices.Contains(list, code) {
+			byStatus[code.Status()] = append(list, code)
+		}
+	}
+	return byStatus
+}
+
+// problem describes an error answer. It is named by its status where it
+// holds nothing of the route's own, and else stands with the route.
+func (b *builder) problem(r v1.Route, status int, codes []problem.Code) *openapi.Answer {
+	answer := &openapi.Answer{Description: about(codes), Headers: b.refer(append(particular(r, status), common(r)...))}
+	media := openapi.Media{Schema: b.answer(reflect.TypeOf(problem.Wire()))}
+	for _, code := range codes {
+		media.Examples.Set(string(code), openapi.Example{Summary: code.Title(), Value: problemExample(code)})
+	}
+	answer.Content = openapi.Map[openapi.Media]{{Name: problem.MediaType, Value: media}}
+	for _, code := range r.Operation.Problems {
+		if code.Status() == status {
+			return answer
+		}
+	}
+	name := sharedName(r, status, codes)
+	if before, ok := b.answers.Find(name); ok && before.Description != answer.Description {
+		return answer
+	}
+	b.answers.Set(name, answer)
+	return &openapi.Answer{Ref: "#/components/responses/" + name}
+}
+
+// sharedName is what an error answer is called that several routes have: by
+// its one code, or else by its status.
+func sharedName(r v1.Route, status int, codes []problem.Code) string {
+	words := strings.Split(http.StatusText(status), " ")
+	if len(codes) == 1 {
+		words = strings.Split(string(codes[0]), "_")
+	}
+	for i, word := range words {
+		words[i] = strings.ToUpper(word[:1]) + word[1:]
+	}
+	if r.Scope == "" {
+		words = append(words, "ToAnybody")
+	}
+	return strings.Join(words, "")
+}
+
+// about says what problems mean.
+func about(codes []problem.Code) string {
+	if len(codes) == 1 {
+		return fmt.Sprintf("`%s`: %s", codes[0], codes[0].Description())
+	}
+	lines := make([]string, len(codes))
+	for i, code := range codes {
+		lines[i] = fmt.Sprintf("- `%s`: %s", code, code.Description())
+	}
+	return strings.Join(lines, "\n")
+}
+
+// repeatable reports whether requests of a route may have an Idempotency-Key.
+func repeatable(r v1.Route) bool { return r.Method == http.MethodPost && r.Scope != "" }
+
+// particular lists the headers that answers of a status have beyond the common
+// ones; a question mark means that they may have them.
+func particular(r v1.Route, status int) []string {
+	switch {
+	case status == http.StatusUnauthorized:
+		return []string{authenticate}
+	case status == http.StatusUnsupportedMediaType:
+		return []string{accept}
+	case status == http.StatusTooManyRequests, status == http.StatusServiceUnavailable:
+		return []string{retryAfter}
+	case repeatable(r) && status == http.StatusConflict:
+		return []string{retryAfter + "?"} // where the code is idempotency_in_progress
+	case repeatable(r) && (status < http.StatusMultipleChoices || status == http.StatusUnprocessableEntity):
+		return []string{replayed + "?"}
+	}
+	return nil
+}
+
+// problemExample is a document of the code.
+func problemExample(code problem.Code) any {
+	p := problem.New(code, "")
+	switch code {
+	case problem.InsufficientScope:
+		p.RequiredScope = string(auth.TradersRead)
+	case problem.InvalidHeader:
+		p.Faults = []problem.Fault{{Header: "If-Match", Code: problem.InvalidFormat, Detail: "Must be * or entity tags in quotes."}}
+	case problem.ValidationFailed:
+		p.Faults = []problem.Fault{
+			{Pointer: "#/base_url", Code: problem.URLNotHTTPS, Detail: "The URL must begin with https://."},
+			{Parameter: "limit", Code: problem.OutOfRange, Detail: "Must be from 1 to 100."},
+		}
+	}
+	return problem.NewWriter(openapi.Origin).Document("9c1f0f1e-6d55-4a3c-9a31-6ec7f0a4b6d2", p)
+}
+
+// refer lists headers by reference, and describes those that are used. A name
+// with a question mark behind it is that of a header that may be missing.
+func (b *builder) refer(names []string) openapi.Map[*openapi.Header] {
+	var list openapi.Map[*openapi.Header]
+	for _, name := range names {
+		name, optional := strings.CutSuffix(name, "?")
+		header, ok := headers().Find(name)
+		if !ok {
+			b.fault("header "+name, "it is not described in headers.go")
+			continue
+		}
+		if optional && header.Required {
+			inline := *header
+			inline.Required = false
+			list.Set(name, &inline)
+			continue
+		}
+		b.headers.Set(name, header)
+		list.Set(name, &openapi.Header{Ref: "#/components/headers/" + name})
+	}
+	return list
+}

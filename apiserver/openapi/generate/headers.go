@@ -1,0 +1,99 @@
+package main
+
+import (
+	"github.com/assayhq/assay/apiserver/decode"
+	"github.com/assayhq/assay/apiserver/openapi"
+)
+
+// Names of the parameters that operations share.
+const (
+	requestIDParameter      = "RequestId"
+	ifMatchParameter        = "IfMatch"
+	ifNoneMatchParameter    = "IfNoneMatch"
+	idempotencyKeyParameter = "IdempotencyKey"
+)
+
+// parameters are the ones that operations share, by what refers to them.
+func parameters() openapi.Map[*openapi.Parameter] {
+	tags := func(example string) *openapi.Schema {
+		s := openapi.Text(8192)
+		s.Pattern, s.Examples = `^(\*|[ \t,]*((W/)?"[^"\x00-\x20\x7f]*"[ \t,]*)*)$`, []any{example}
+		return s
+	}
+	return openapi.Map[*openapi.Parameter]{
+		{Name: requestIDParameter, Value: &openapi.Parameter{
+			Name: requestID, In: "header", Schema: requestIDSchema(),
+			Description: "Names the request in the answer and in the server's log. One is made where there is none, or another text.",
+		}},
+		{Name: ifMatchParameter, Value: &openapi.Parameter{
+			Name: "If-Match", In: "header", Schema: tags(`"Yk3TtwvnP1cVdXhe"`),
+			Description: "Entity tags of what the request is meant for, or `*`. Where it is something else by now, nothing is done and the answer is 412.",
+		}},
+		{Name: ifNoneMatchParameter, Value: &openapi.Parameter{
+			Name: "If-None-Match", In: "header", Schema: tags(`"Yk3TtwvnP1cVdXhe"`),
+			Description: "Entity tags of what the caller has, or `*`. Where it is still that, a GET is answered 304 without a body, and a change 412.",
+		}},
+		{Name: idempotencyKeyParameter, Value: &openapi.Parameter{
+			Name: decode.IdempotencyKeyHeader, In: "header", Schema: idempotencyKey(),
+			Description: "Makes the request one that can be sent again without being served twice: for 24 hours a repetition with the same key and body gets the first one's answer, if that was a success or 422. " +
+				"1 to 255 printable ASCII characters, best a UUID; bare, or in quotation marks with a backslash before quotation marks and backslashes.",
+		}},
+	}
+}
+
+func idempotencyKey() *openapi.Schema {
+	s := openapi.Text(2 + 2*255)
+	s.Pattern = `^([ !#-+\--~]{1,255}|"([ !#-\[\]-~]|\\["\\]){1,255}")$`
+	s.Examples = []any{`"8e03978e-40d5-43dd-bc93-6894a57f9324"`}
+	return s
+}
+
+func requestIDSchema() *openapi.Schema {
+	least, longest := 8, 128
+	return &openapi.Schema{
+		Type: openapi.Types{openapi.String}, Pattern: `^[A-Za-z0-9._-]{8,128}$`, MinLength: &least, MaxLength: &longest,
+		Examples: []any{"9c1f0f1e-6d55-4a3c-9a31-6ec7f0a4b6d2"},
+	}
+}
+
+// headers are those of answers.
+func headers() openapi.Map[*openapi.Header] {
+	text := func(longest int, pattern, example string) *openapi.Schema {
+		s := openapi.Text(longest)
+		s.Pattern, s.Examples = pattern, []any{example}
+		return s
+	}
+	return openapi.Map[*openapi.Header]{
+		{Name: requestID, Value: &openapi.Header{Required: true, Schema: requestIDSchema(), Description: "Names the request; the same as the request's, where it had one."}},
+		{Name: rateLimit, Value: &openapi.Header{
+			Schema:      text(100, `^"default";r=[0-9]+;t=[0-9]+$`, `"default";r=599;t=60`),
+			Description: "How many requests the key has left (`r`) and in how many seconds there will be more (`t`). Not there where no key was recognized.",
+		}},
+		{Name: rateLimitPolicy, Value: &openapi.Header{
+			Schema:      text(100, `^"default";q=[0-9]+;w=[0-9]+$`, `"default";q=600;w=60`),
+			Description: "How many requests a key has (`q`) in any span of so many seconds (`w`). Not there where no key was recognized.",
+		}},
+		{Name: retryAfter, Value: &openapi.Header{Required: true, Schema: openapi.Whole(1, 3600), Description: "After how many seconds to try again."}},
+		{Name: authenticate, Value: &openapi.Header{
+			Required: true, Schema: text(200, `^Bearer realm="svc"(, error="invalid_token")?$`, `Bearer realm="svc", error="invalid_token"`),
+			Description: "How to say who calls (RFC 6750).",
+		}},
+		{Name: accept, Value: &openapi.Header{Required: true, Schema: text(100, `^application/json$`, "application/json"), Description: "The media type that bodies must have."}},
+		{Name: "Link", Value: &openapi.Header{
+			Required: true, Schema: text(16384, `^<[^<>]+>; rel="[a-z]+"(, <[^<>]+>; rel="[a-z]+")*$`, "<"+openapi.Origin+`/v1/traders?limit=25&page=1>; rel="first"`),
+			Description: "The addresses of other pages (RFC 8288): `first` and `last` always, `prev` and `next` where there is one. Filters are kept.",
+		}},
+		{Name: "Location", Value: &openapi.Header{
+			Required: true, Schema: location(), Description: "The address of what was made.",
+		}},
+		{Name: replayed, Value: &openapi.Header{Schema: openapi.Choice("true"), Description: "There where this is the answer to an earlier request with the same Idempotency-Key."}},
+		{Name: "Cache-Control", Value: &openapi.Header{Required: true, Schema: text(100, `^[a-z0-9=, -]+$`, "public, no-cache"), Description: "How the answer may be kept."}},
+		{Name: entityTag, Value: &openapi.Header{Required: true, Schema: text(100, `^"[!#-~]+"$`, `"Yk3TtwvnP1cVdXhe"`), Description: "Names what is answered, and changes whenever it does."}},
+	}
+}
+
+func location() *openapi.Schema {
+	s := openapi.Text(2048)
+	s.Format, s.Pattern, s.Examples = "uri", "", []any{openapi.Origin + "/v1/integrations/019a9f3c-7d10-7c4e-9d55-2f6f1a0b3c4d"}
+	return s
+}

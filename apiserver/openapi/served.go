@@ -1,0 +1,31 @@
+package openapi
+
+import (
+	_ "embed"
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// Path is where the document is served.
+const Path = "/v1/openapi.json"
+
+// Origin stands in the committed document for the place where the API is
+// served, in its servers and in its examples.
+const Origin = "https://assay.example"
+
+//go:embed openapi.json
+var committed string
+
+// Serve returns the document of an API that is served at publicURL, without a
+// trailing slash.
+func Serve(publicURL string) []byte {
+	quoted, err := jsontext.AppendQuote(nil, publicURL)
+	if err != nil {
+		quoted = []byte(`"` + Origin + `"`) // no UTF-8, hence no URL: the placeholder says as much
+	}
+	return []byte(strings.ReplaceAll(committed, Origin, strings.Trim(string(quoted), `"`)))
+}
+
+// Committed returns the document as it is committed, with Origin for its server.
+func Committed() string { return committed }

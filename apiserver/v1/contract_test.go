@@ -1,0 +1,275 @@
+package v1_test
+
+import (
+	"context"
+	"encoding/json"
+	"flag"
+	"fmt"
+	"maps"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/getkin/kin-openapi/openapi3"
+	"github.com/google/uuid"
+	"github.com/prometheus/client_golang/prometheus"
+
+	"github.com/assayhq/assay/apiserver/auth"
+	"github.com/assayhq/assay/apiserver/decode"
+	"github.com/assayhq/assay/apiserver/openapi"
+	"github.com/assayhq/assay/apiserver/openapi/openapitest"
+	v1 "github.com/assayhq/assay/apiserver/v1"
+	"github.com/assayhq/assay/store"
+	"github.com/assayhq/assay/store/storetest"
+)
+
+// contract holds all requests and answers of the tests against the document.
+var contract = func() *openapitest.Checker {
+	c, err := openapitest.New(openapi.Committed())
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "the OpenAPI document:", err)
+		os.Exit(1)
+	}
+	return c
+}()
+
+// honour fails the test when an exchange breaks the document.
+func honour(t testing.TB, req *http.Request, body string, r reply) {
+	t.Helper()
+	err := contract.Check(context.Background(), openapitest.Exchange{
+		Request: req, RequestBody: []byte(body), Status: r.status, Header: r.header, Body: []byte(r.body),
+	})
+	if err != nil {
+		t.Errorf("%s %s: %v", req.Method, req.URL.Path, err)
+	}
+}
+
+// TestEveryRouteFails brings about, on every route, the failures that any route
+// of its kind can have.
+func TestEveryRouteFails(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	ids := b.objects(t)
+	for _, route := range b.api.Routes() {
+		path := pathIn(t, route, ids)
+		if route.Query != nil {
+			for _, parameter := range decode.DescribeQuery(route.Query) {
+				b.send(t, route.Method, path+"?"+parameter.Name+"=%00", b.key, nil).wantProblem(t, http.StatusUnprocessableEntity, "validation_failed")
+			}
+		}
+		if route.Operation.Conditional {
+			body := map[string]string{http.MethodPatch: "{}"}[route.Method]
+			b.ask(t, request{method: route.Method, path: path, key: b.key, body: body, header: with("If-Match", `"another"`)}).
+				wantProblem(t, http.StatusPreconditionFailed, "precondition_failed")
+		}
+		switch route.Method {
+		case http.MethodPost, http.MethodPatch, http.MethodPut:
+			b.send(t, route.Method, path, b.key, "{").wantProblem(t, http.StatusBadRequest, "invalid_json")
+			b.send(t, route.Method, path, b.key, strings.Repeat(" ", 1<<20+1)).wantProblem(t, http.StatusRequestEntityTooLarge, "payload_too_large")
+			b.ask(t, request{method: route.Method, path: path, key: b.key, body: "{}", header: with("Content-Type", "text/plain")}).wantProblem(t, http.StatusUnsupportedMediaType, "unsupported_media_type")
+			b.send(t, route.Method, path, b.key, `{"no such member": 1}`).wantProblem(t, http.StatusUnprocessableEntity, "validation_failed")
+		}
+	}
+	b.limited(t)
+	b.fails(t, http.StatusServiceUnavailable, "service_unavailable", storetest.Open(t, "postgres://postgres@127.0.0.1:1/postgres?sslmode=disable&connect_timeout=2"))
+	_, err := storetest.Conn(t, b.databaseURL).Exec(t.Context(), `ALTER TABLE api_keys RENAME TO gone`)
+	check(t, err)
+	b.fails(t, http.StatusInternalServerError, "internal_error", b.db)
+}
+
+// limited asks all routes in the name of a key that has used up its requests.
+func (b *bundle) limited(t *testing.T) {
+	t.Helper()
+	_, key := newOrganization(t, b.db, "Busy", auth.Scopes()...)
+	_, err := storetest.Conn(t, b.databaseURL).Exec(t.Context(),
+		`INSERT INTO api_key_windows (api_key_id, counted, oldest, oldest_at, newest_at) SELECT id, 600, 0, now(), now() FROM api_keys WHERE prefix = $1`, key[:15])
+	check(t, err)
+	for _, route := range b.api.Routes() {
+		if route.Scope != "" {
+			b.send(t, route.Method, pathTo(route, uuid.NewString()), key, nil).wantProblem(t, http.StatusTooManyRequests, "rate_limited")
+		}
+	}
+}
+
+// TestEveryPOSTSaysThatItIsUnderWay sends each POST twice at a time with one
+// Idempotency-Key, while nothing but keys' uses and attempts can be written and
+// the platform does not answer: one of the two is told to come back.
+func TestEveryPOSTSaysThatItIsUnderWay(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	doc, err := openapitest.Load(openapi.Committed())
+	check(t, err)
+	ids := b.objects(t)
+	for _, route := range b.api.Routes() {
+		if route.Method != http.MethodPost {
+			continue
+		}
+		q := request{
+			method: "POST", path: pathIn(t, route, ids), key: b.key, header: with("Idempotency-Key", "k-"+route.Operation.ID),
+			body: b.example(t, doc, route),
+		}
+		_, release := b.platform.hang()
+		writing, err := storetest.Conn(t, b.databaseURL).Begin(t.Context())
+		check(t, err)
+		_, err = writing.Exec(t.Context(), `DO $$ BEGIN EXECUTE (
+    SELECT 'LOCK TABLE ' || string_agg(quote_ident(tablename), ', ') || ' IN SHARE ROW EXCLUSIVE MODE'
+    FROM pg_tables WHERE schemaname = 'public' AND tablename NOT LIKE 'api\_key\_%' AND tablename NOT LIKE 'idempotency%'); END $$`)
+		check(t, err)
+		replies := make(chan reply, 2)
+		for range 2 {
+			go func() { replies <- b.ask(t, q) }()
+		}
+		first := <-replies
+		check(t, writing.Rollback(t.Context()))
+		release()
+		b.platform.setGate(nil)
+		<-replies
+		first.wantProblem(t, http.StatusConflict, "idempotency_in_progress")
+	}
+}
+
+// example is the documented example of a route's body, for the bundle's platform.
+func (b *bundle) example(t *testing.T, doc *openapi3.T, route v1.Route) string {
+	t.Helper()
+	if route.Operation.Body.Read == nil {
+		return ""
+	}
+	media := doc.Paths.Value(route.Path).GetOperation(route.Method).RequestBody.Value.Content.Get("application/json")
+	body, ok := media.Example.(map[string]any)
+	if !ok {
+		t.Fatalf("%s %s has no example of its body", route.Method, route.Path)
+	}
+	body = maps.Clone(body)
+	if _, ok := body["base_url"]; ok {
+		body["base_url"], body["api_key"] = b.platformURL, storetest.PlatformKey
+	}
+	text, err := json.Marshal(body)
+	check(t, err)
+	return string(text)
+}
+
+// fails asks all routes that need the database for the problem.
+func (b *bundle) fails(t *testing.T, status int, code string, db *store.DB) {
+	t.Helper()
+	b.registry = prometheus.NewRegistry()
+	b.startAPI(t, db)
+	for _, route := range b.api.Routes() {
+		if route.Scope != "" {
+			b.send(t, route.Method, pathTo(route, uuid.NewString()), b.key, nil).wantProblem(t, status, code)
+		}
+	}
+}
+
+func TestDocument(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	get := b.send(t, "GET", openapi.Path, "", nil).want(t, http.StatusOK)
+	if got := get.header.Get("Content-Type"); got != "application/json" {
+		t.Errorf("Content-Type %q", got)
+	}
+	if got := get.header.Get("Cache-Control"); got != "public, no-cache" {
+		t.Errorf("Cache-Control %q", got)
+	}
+	doc := decodeInto[struct {
+		OpenAPI string
+		Servers []struct{ URL string }
+	}](t, get)
+	if doc.OpenAPI != "3.1.0" || len(doc.Servers) != 1 || doc.Servers[0].URL != "https://assay.example" {
+		t.Errorf("document %+v", doc)
+	}
+	head := b.send(t, "HEAD", openapi.Path, "", nil).want(t, http.StatusOK)
+	if head.body != "" || head.header.Get("Content-Length") != get.header.Get("Content-Length") || head.header.Get("ETag") != get.header.Get("ETag") {
+		t.Errorf("HEAD answers %v, GET %v", head.header, get.header)
+	}
+	tag := get.header.Get("ETag")
+	for _, tt := range []struct {
+		name   string
+		value  string
+		status int
+	}{
+		{"the same", tag, http.StatusNotModified},
+		{"weak", "W/" + tag, http.StatusNotModified},
+		{"among others", `"x", ` + tag, http.StatusNotModified},
+		{"any", "*", http.StatusNotModified},
+		{"another", `"x"`, http.StatusOK},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			r := b.ask(t, request{method: "GET", path: openapi.Path, header: with("If-None-Match", tt.value)}).want(t, tt.status)
+			if r.header.Get("ETag") != tag || (r.body == "") != (tt.status == http.StatusNotModified) {
+				t.Errorf("answered %v with %d bytes", r.header, len(r.body))
+			}
+		})
+	}
+}
+
+// TestExamplesOfBodies reads the documented example of each body as a request's.
+func TestExamplesOfBodies(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	doc, err := openapitest.Load(openapi.Committed())
+	check(t, err)
+	for _, route := range b.api.Routes() {
+		if route.Operation.Body.Read == nil {
+			continue
+		}
+		text := b.example(t, doc, route)
+		r := httptest.NewRequest(route.Method, "/", strings.NewReader(text))
+		r.Header.Set("Content-Type", "application/json")
+		o, err := decode.Body(r)
+		check(t, err)
+		route.Operation.Body.Read(o)
+		if err := o.Finish(); err != nil || text == "{}" {
+			t.Errorf("%s %s with %s: %v", route.Method, route.Path, text, err)
+		}
+	}
+}
+
+// neverMet are documented answers that no test of this package brings about,
+// as "operationId status" with either part a star, and why.
+var neverMet = map[string]string{
+	"* 408":          "a body that comes too late is sent byte by byte, without this package's client",
+	"getOpenAPI 500": "it needs nothing that could fail",
+	"getOpenAPI 503": "it needs nothing that could be away",
+}
+
+// suite runs the tests, and then asks whether they have met all answers that
+// the document knows. Of a part of the tests nothing is asked.
+type suite struct{ *testing.M }
+
+func (s suite) Run() int {
+	code := s.M.Run()
+	for _, name := range []string{"test.run", "test.skip", "test.list", "test.fuzz", "test.bench"} {
+		if flag.Lookup(name).Value.String() != "" {
+			return code
+		}
+	}
+	if code != 0 || contract.Idle() { // without a database all tests are skipped
+		return code
+	}
+	used := make(map[string]bool)
+	unmet := slices.DeleteFunc(contract.Unmet(), func(answer string) bool {
+		operation, status, _ := strings.Cut(answer, " ")
+		for _, pattern := range []string{answer, operation + " *", "* " + status} {
+			if neverMet[pattern] != "" {
+				used[pattern] = true
+				return true
+			}
+		}
+		return false
+	})
+	for _, answer := range unmet {
+		fmt.Fprintln(os.Stderr, "no test meets the documented answer", answer)
+	}
+	for pattern := range neverMet {
+		if !used[pattern] {
+			fmt.Fprintln(os.Stderr, "the tests do meet", pattern, "- take it off the list")
+		}
+	}
+	if len(unmet) > 0 || len(used) < len(neverMet) {
+		return 1
+	}
+	return 0
+}

@@ -1,0 +1,39 @@
+package v1
+
+import (
+	"net/http"
+
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// documentCaching lets clients and proxies keep the document, which is public,
+// if they ask each time whether there is a newer one.
+const documentCaching = "public, no-cache"
+
+// documentBody is an OpenAPI document.
+//
+//openapi:name OpenAPIDocument
+type documentBody struct {
+	OpenAPI    string           `json:"openapi" api:"max=20" example:"3.1.0"` // the version of OpenAPI
+	Info       jsontext.Value   `json:"info" api:"nonnull"`                   // title, version, licence
+	Servers    []jsontext.Value `json:"servers" api:"nonnull,items=10"`       // where the API is served
+	Security   []jsontext.Value `json:"security" api:"nonnull,items=10"`      // how callers say who they are
+	Tags       []jsontext.Value `json:"tags" api:"nonnull,items=100"`         // the groups of operations
+	Paths      jsontext.Value   `json:"paths" api:"nonnull"`                  // the operations
+	Components jsontext.Value   `json:"components" api:"nonnull"`             // the parts that operations share
+}
+
+// document answers GET /v1/openapi.json, to anybody.
+func (a *API) document(w http.ResponseWriter, r *http.Request) error {
+	w.Header().Set("Cache-Control", documentCaching)
+	return answerText(w, r, a.openapi, etag(a.openapi))
+}
+
+func documentOperation() Operation {
+	return Operation{
+		ID: "getOpenAPI", Tag: tagDocument, Summary: "Read this document",
+		Description: "Reads the OpenAPI document of the API. No key is needed.",
+		Conditional: true,
+		Answers:     []Answer{{Status: http.StatusOK, About: "The document.", Body: documentBody{}, Headers: []string{"Cache-Control"}}},
+	}
+}
