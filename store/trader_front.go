@@ -9,9 +9,9 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// frontPages is how far into the directory a page is found by one statement. The
-// way to later ones may be shorter from the other end.
-const frontPages = 10_000
+// frontRows is how many rows a page may lie behind to be found by one statement,
+// which looks at each of them. Later ones are found in the index alone.
+const frontRows = 500
 
 // front reads a page near the beginning of the unfiltered directory, and the
 // number of all, in one statement and so as of one moment. It is what most
@@ -35,5 +35,4 @@ func (db *DB) front(ctx context.Context, orgID uuid.UUID, p Page) (traders []Tra
 
 // frontSQL selects %d rows after the first $2 of the organization $1.
 var frontSQL = `SELECT ` + traderColumns + `, (` + strings.NewReplacer("?0", "$1", "?1", "''").Replace(directoryTotal) + `) AS total
-FROM (SELECT t.id FROM traders AS t WHERE t.organization_id = $1 AND t.status <> 'archived'` + newestFirst + ` LIMIT %d OFFSET $2) AS page
-JOIN traders AS t ON t.id = page.id` + newestFirst
+FROM traders AS t WHERE t.organization_id = $1 AND t.status <> 'archived'` + newestFirst + ` LIMIT %d OFFSET $2`

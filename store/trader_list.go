@@ -38,7 +38,7 @@ func (db *DB) Traders(ctx context.Context, orgID uuid.UUID, f TraderFilter, p Pa
 	if f.hopeless() {
 		return traders, 0, nil
 	}
-	if !f.faceted() && f.Search == "" && p.offset() < frontPages {
+	if !f.faceted() && f.Search == "" && p.offset() <= frontRows {
 		front, total, found, err := db.front(ctx, orgID, p)
 		if err != nil || found {
 			return settled(front), total, err
