@@ -1,6 +1,7 @@
 package problem
 
 import (
+	"cmp"
 	"net/http"
 	"strconv"
 	"strings"
@@ -34,33 +35,40 @@ type document struct {
 	Errors        []Fault `json:"errors,omitempty"`
 }
 
+// Page is the address of the page that explains the code: the type of its
+// problems.
+func (wr Writer) Page(c Code) string { return wr.pages + string(c) }
+
 // Write answers with the problem. An error of the connection is not reported:
 // there is nobody left to tell.
 func (wr Writer) Write(w http.ResponseWriter, requestID string, p *Problem) {
-	doc := document{
-		Type:          wr.pages + string(p.Code),
-		Title:         p.Code.Title(),
-		Status:        p.Status(),
-		Detail:        p.Detail,
-		Code:          p.Code,
-		RequestID:     requestID,
-		RequiredScope: p.RequiredScope,
-		Errors:        p.Faults,
-	}
-	if doc.Detail == "" {
-		doc.Detail = p.Code.Description()
-	}
-	body, err := json.Marshal(doc)
-	if err != nil { // a name in a pointer or a path that is no UTF-8: answer without the particulars
-		doc.Errors, doc.Detail = nil, p.Code.Description()
-		body, _ = json.Marshal(doc)
-	}
+	body := wr.Document(requestID, p)
 	header := w.Header()
 	for name, values := range p.Header {
 		header[name] = values
 	}
 	header.Set("Content-Type", MediaType)
 	header.Set("Content-Length", strconv.Itoa(len(body)))
-	w.WriteHeader(doc.Status)
+	w.WriteHeader(p.Status())
 	_, _ = w.Write(body)
+}
+
+// Document returns the problem as JSON text.
+func (wr Writer) Document(requestID string, p *Problem) []byte {
+	doc := document{
+		Type:          wr.Page(p.Code),
+		Title:         p.Code.Title(),
+		Status:        p.Status(),
+		Detail:        cmp.Or(p.Detail, p.Code.Description()),
+		Code:          p.Code,
+		RequestID:     requestID,
+		RequiredScope: p.RequiredScope,
+		Errors:        p.Faults,
+	}
+	body, err := json.Marshal(doc)
+	if err != nil { // a name in a pointer or a path that is no UTF-8: answer without the particulars
+		doc.Errors, doc.Detail = nil, p.Code.Description()
+		body, _ = json.Marshal(doc)
+	}
+	return body
 }

@@ -5,6 +5,8 @@ import (
 	"time"
 
 	"github.com/assayhq/assay/apiserver/auth"
+	"github.com/assayhq/assay/apiserver/docs"
+	"github.com/assayhq/assay/apiserver/problem"
 )
 
 // Handler serves a route. It writes an answer or returns an error, which
@@ -47,5 +49,14 @@ func (a *API) Routes() []Route {
 		{"GET", "/v1/traders", auth.TradersRead, a.listTraders, 0},
 		{"GET", "/v1/traders/{id}", auth.TradersRead, a.trader, 0},
 		{"GET", "/v1/traders/{id}/trades", auth.TradersRead, a.listTrades, 0},
+	}
+}
+
+// pages lists what people read about the API: public, beside the table above,
+// and served in the same way.
+func (a *API) pages() []Route {
+	return []Route{
+		{Method: http.MethodGet, Path: "/problems", Handle: a.docs.Problems},
+		{Method: http.MethodGet, Path: problem.PagesPath + "{" + docs.CodeVariable + "}", Handle: a.docs.Problem},
 	}
 }
