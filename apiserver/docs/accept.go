@@ -28,6 +28,22 @@ func prefersHTML(accept []string) bool {
 	return html > 0 && html >= json
 }
 
+// acceptsGzip reports whether the Accept-Encoding header asks for gzip.
+func acceptsGzip(accept []string) bool {
+	for element := range strings.SplitSeq(strings.Join(accept, ","), ",") {
+		coding, params, _ := strings.Cut(element, ";")
+		if !strings.EqualFold(strings.TrimSpace(coding), "gzip") {
+			continue
+		}
+		name, weight, given := strings.Cut(params, "=")
+		if !given || !strings.EqualFold(strings.TrimSpace(name), "q") {
+			return true
+		}
+		return quality(map[string]string{"q": strings.TrimSpace(weight)}) > 0
+	}
+	return false
+}
+
 // quality is the weight of an element (RFC 9110, section 12.4.2); a malformed
 // one counts as none.
 func quality(params map[string]string) float64 {

@@ -21,31 +21,52 @@ const CodeVariable = "code"
 
 // Pages serves the pages. Its methods are handlers of public routes.
 type Pages struct {
-	problems map[problem.Code]page
-	index    page
-	unknown  page
+	problems  map[problem.Code]page
+	index     page
+	unknown   page
+	reference page
+	assets    map[string]asset
 }
 
 // New makes the pages. publicURL is the origin of the links in them.
 func New(publicURL string) (*Pages, error) {
-	t, err := parseTemplates()
+	assets, err := loadAssets()
+	if err != nil {
+		return nil, fmt.Errorf("assets: %w", err)
+	}
+	t, err := parseTemplates(assets)
 	if err != nil {
 		return nil, fmt.Errorf("pages: %w", err)
 	}
-	p := &Pages{problems: make(map[problem.Code]page)}
+	p := &Pages{problems: make(map[problem.Code]page), assets: assets}
 	writer := problem.NewWriter(publicURL)
 	for _, code := range problem.Codes() {
-		if p.problems[code], err = t.page("problem.html", explain(writer, code)); err != nil {
+		if p.problems[code], err = t.page("problem.html", t.policy, explain(writer, code)); err != nil {
 			return nil, fmt.Errorf("page of %s: %w", code, err)
 		}
 	}
-	if p.index, err = t.page("index.html", list()); err != nil {
+	if p.index, err = t.page("index.html", t.policy, list()); err != nil {
 		return nil, fmt.Errorf("page of all problems: %w", err)
 	}
-	if p.unknown, err = t.page("unknown.html", view{Title: "No such problem"}); err != nil {
+	if p.unknown, err = t.page("unknown.html", t.policy, view{"No such problem"}); err != nil {
 		return nil, fmt.Errorf("page of unknown problems: %w", err)
 	}
+	if p.reference, err = t.page("reference.html", referencePolicy, view{"Reference"}); err != nil {
+		return nil, fmt.Errorf("reference: %w", err)
+	}
 	return p, nil
+}
+
+// referencePolicy lets the reference run the scripts and load the stylesheets
+// of this origin, and call this origin alone: a key that is tried out in it
+// goes nowhere else. The renderer's stylesheet holds its pictures.
+const referencePolicy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; " +
+	"base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+
+// Reference answers GET /docs: the reference, rendered from the OpenAPI
+// document.
+func (p *Pages) Reference(w http.ResponseWriter, r *http.Request) error {
+	return p.reference.serve(w, r)
 }
 
 // Problems answers GET /problems: all codes.

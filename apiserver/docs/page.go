@@ -12,7 +12,7 @@ import (
 // How long caches may keep what is served.
 const (
 	cachePage  = "public, max-age=3600"
-	cacheAsset = "public, max-age=31536000, immutable" // its name holds its version
+	cacheAsset = "public, max-age=31536000, immutable" // its address holds its version
 )
 
 // page is an answer that stays the same while the process lives.
@@ -21,6 +21,7 @@ type page struct {
 	media  string
 	policy string // Content-Security-Policy
 	cache  string // Cache-Control
+	coding string // Content-Encoding; empty: none
 	etag   string
 }
 
@@ -56,6 +57,9 @@ func (p page) write(w http.ResponseWriter, status int) error {
 	h := w.Header()
 	h.Set("Content-Type", p.media)
 	h.Set("Content-Length", strconv.Itoa(len(p.body)))
+	if p.coding != "" {
+		h.Set("Content-Encoding", p.coding)
+	}
 	h.Set("Content-Security-Policy", p.policy)
 	h.Set("Referrer-Policy", "no-referrer")
 	w.WriteHeader(status)

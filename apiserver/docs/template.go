@@ -3,6 +3,7 @@ package docs
 import (
 	"bytes"
 	"embed"
+	"fmt"
 	"html/template"
 	"strings"
 )
@@ -13,10 +14,10 @@ var files embed.FS
 // templates makes HTML pages, all of them with the same frame and stylesheet.
 type templates struct {
 	*template.Template
-	policy string
+	policy string // of the pages without scripts
 }
 
-func parseTemplates() (templates, error) {
+func parseTemplates(assets map[string]asset) (templates, error) {
 	style, err := files.ReadFile("templates/style.css")
 	if err != nil {
 		return templates{}, err
@@ -25,19 +26,26 @@ func parseTemplates() (templates, error) {
 	t, err := template.New("").Funcs(template.FuncMap{
 		"style": func() template.CSS { return template.CSS(css) }, //nolint:gosec // our own file, not input
 		"text":  markCode,
+		"asset": func(name string) (string, error) {
+			a, ok := assets[name]
+			if !ok {
+				return "", fmt.Errorf("there is no asset %s", name)
+			}
+			return a.address(name), nil
+		},
 	}).ParseFS(files, "templates/*.html")
-	// Nothing runs, and nothing is loaded but the stylesheet in the page.
-	policy := "default-src 'none'; style-src " + styleHash(css) + "; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+	// Nothing runs, and nothing is loaded but the stylesheet in the page and its icon.
+	policy := "default-src 'none'; style-src " + styleHash(css) + "; img-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 	return templates{t, policy}, err
 }
 
 // page makes a page from the template of that name.
-func (t templates) page(name string, data any) (page, error) {
+func (t templates) page(name, policy string, data any) (page, error) {
 	var text bytes.Buffer
 	if err := t.ExecuteTemplate(&text, name, data); err != nil {
 		return page{}, err
 	}
-	return newPage(text.Bytes(), t.policy), nil
+	return newPage(text.Bytes(), policy), nil
 }
 
 // markCode turns the parts of a text between backticks into code.

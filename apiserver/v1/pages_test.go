@@ -82,7 +82,7 @@ func (r reply) wantPage(t *testing.T, status int) {
 	want := map[string]string{
 		"Content-Type": "text/html; charset=utf-8",
 		"Content-Security-Policy": "default-src 'none'; style-src 'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) +
-			"'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+			"'; img-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
 		"X-Content-Type-Options": "nosniff",
 		"Referrer-Policy":        "no-referrer",
 		"Content-Length":         strconv.Itoa(len(r.body)),

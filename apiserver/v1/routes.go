@@ -56,6 +56,8 @@ func (a *API) Routes() []Route {
 // and served in the same way.
 func (a *API) pages() []Route {
 	return []Route{
+		{Method: http.MethodGet, Path: "/docs", Handle: a.docs.Reference},
+		{Method: http.MethodGet, Path: docs.AssetsPath + "{" + docs.AssetVariable + "}", Handle: a.docs.Asset},
 		{Method: http.MethodGet, Path: "/problems", Handle: a.docs.Problems},
 		{Method: http.MethodGet, Path: problem.PagesPath + "{" + docs.CodeVariable + "}", Handle: a.docs.Problem},
 	}
