@@ -20,7 +20,7 @@ endif
 DEV = mkdir -p $(BIN) && $(GO) build -buildvcs=false -o $(BIN)/dev ./configs/dev && exec $(BIN)/dev
 
 .DEFAULT_GOAL := help
-.PHONY: help run test check lint fmt fuzz bench build generate generated tidy arrows linter clean
+.PHONY: help run test check lint fmt fuzz bench build generate renderer generated tidy arrows document linter clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -31,7 +31,7 @@ run: ## start everything with a platform to read from, until Ctrl-C (ARGS='--hel
 test: ## run every test with -race and a database of its own (ARGS='-run X ./store')
 	@$(DEV) test $(ARGS)
 
-check: tidy generated lint arrows ## check format, lint, modules, generated files and imports
+check: tidy generated lint arrows document ## check format, lint, modules, generated files, imports and the OpenAPI document
 	@echo "==> check passed"
 
 lint: linter ## check format and run the linters
@@ -56,6 +56,9 @@ build: ## build the programs into bin/
 generate: ## write the generated files anew
 	@$(GO) generate ./...
 
+renderer: ## take over the renderer of /docs that apiserver/clienttest/package.json names
+	@$(DEV) node apiserver/clienttest/renderer.mjs --update
+
 clean: ## remove bin/ and .data/, with the data of make run
 	@for link in .data/*/pg; do if [ -L "$$link" ]; then rm -rf "$$(readlink "$$link")"; fi; done
 	@rm -rf $(BIN) .data
@@ -77,6 +80,11 @@ generated:
 arrows:
 	@echo "==> import arrows"
 	@$(GO) test -run '^TestArrows' ./configs
+
+# The document is checked by its readers' tools, and /docs is what was published.
+document:
+	@$(DEV) node apiserver/clienttest/lint.mjs
+	@$(DEV) node apiserver/clienttest/renderer.mjs
 
 linter:
 	@if [ "$$("$(LINTER)" version --short 2>/dev/null | sed 's/^v//')" != "$(LINTER_VERSION)" ]; then \
