@@ -9,6 +9,7 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
+	"github.com/assayhq/assay/apiserver/openapi"
 	"github.com/assayhq/assay/apiserver/problem"
 	"github.com/assayhq/assay/connectors/record"
 )
@@ -38,6 +39,7 @@ type Object struct {
 	names   []string // in the order of the text
 	members map[string]jsontext.Value
 	known   map[string]bool
+	schema  *openapi.Schema // not nil: the object only records what it is asked for (Describe)
 }
 
 // newObject takes a checked JSON value apart; nil when it is no object.
@@ -88,6 +90,9 @@ func (o *Object) take(name string) (jsontext.Value, State) {
 // Text reads a string of at most longest characters; NUL, which the database
 // cannot hold, is refused.
 func (o *Object) Text(name string, longest int) Field[string] {
+	if o.describe(name, func() *openapi.Schema { return openapi.Text(longest) }) {
+		return Field[string]{}
+	}
 	value, state := o.take(name)
 	if state != Set {
 		return Field[string]{State: state}
@@ -115,6 +120,9 @@ func textField(faults *Faults, at problem.Pointer, value jsontext.Value, longest
 
 // Bool reads true or false.
 func (o *Object) Bool(name string) Field[bool] {
+	if o.describe(name, openapi.Truth) {
+		return Field[bool]{}
+	}
 	value, state := o.take(name)
 	if state != Set {
 		return Field[bool]{State: state}
@@ -130,6 +138,9 @@ func (o *Object) Bool(name string) Field[bool] {
 // Int reads a whole number from low to high. Any spelling of the number is
 // accepted, such as 300.0 and 3e2.
 func (o *Object) Int(name string, low, high int) Field[int] {
+	if o.describe(name, func() *openapi.Schema { return openapi.Whole(int64(low), int64(high)) }) {
+		return Field[int]{}
+	}
 	value, state := o.take(name)
 	if state != Set {
 		return Field[int]{State: state}
@@ -153,6 +164,9 @@ func (o *Object) Int(name string, low, high int) Field[int] {
 
 // Object reads an object; its faults are noted with this one's.
 func (o *Object) Object(name string) Field[*Object] {
+	if o.schema != nil {
+		return Field[*Object]{o.describeObject(name), Set}
+	}
 	value, state := o.take(name)
 	if state != Set {
 		return Field[*Object]{State: state}
@@ -167,6 +181,9 @@ func (o *Object) Object(name string) Field[*Object] {
 
 // Texts reads an array of at most maxItems strings of at most longest characters.
 func (o *Object) Texts(name string, maxItems, longest int) Field[[]string] {
+	if o.describe(name, func() *openapi.Schema { return openapi.List(openapi.Text(longest), maxItems) }) {
+		return Field[[]string]{}
+	}
 	return array(o, name, maxItems, func(at problem.Pointer, value jsontext.Value) Field[string] {
 		return textField(o.Faults, at, value, longest)
 	})
@@ -175,6 +192,9 @@ func (o *Object) Texts(name string, maxItems, longest int) Field[[]string] {
 // Numbers reads an array of at most maxItems numbers of at most longest characters
 // each in canonical form.
 func (o *Object) Numbers(name string, maxItems, longest int) Field[[]record.Decimal] {
+	if o.describe(name, func() *openapi.Schema { return openapi.List(openapi.Decimal(), maxItems) }) {
+		return Field[[]record.Decimal]{}
+	}
 	return array(o, name, maxItems, func(at problem.Pointer, value jsontext.Value) Field[record.Decimal] {
 		if value.Kind() != '0' {
 			o.At(at, problem.WrongType, "Must be a number.")
@@ -220,6 +240,30 @@ func array[T any](o *Object, name string, maxItems int, element func(problem.Poi
 		list.Value = append(list.Value, item.Value)
 	}
 	return list
+}
+
+// Require notes a fault when the member, of the given state, is absent or null.
+func (o *Object) Require(name string, state State) {
+	if o.schema != nil {
+		o.schema.Required = append(o.schema.Required, name)
+		o.describeNotNull(name)
+		return
+	}
+	if state == Absent || state == Null {
+		o.Fault(name, problem.Required, "Is required.")
+	}
+}
+
+// RefuseNull notes a fault when the member, of the given state, is null: what
+// cannot be cleared.
+func (o *Object) RefuseNull(name string, state State) {
+	if o.schema != nil {
+		o.describeNotNull(name)
+		return
+	}
+	if state == Null {
+		o.Fault(name, problem.WrongType, "Must not be null; leave it out to keep it as it is.")
+	}
 }
 
 // maxNameShown bounds the names of unknown members that are pointed to.

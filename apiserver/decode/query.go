@@ -12,6 +12,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"github.com/assayhq/assay/apiserver/openapi"
 	"github.com/assayhq/assay/apiserver/problem"
 	"github.com/assayhq/assay/store"
 )
@@ -28,12 +29,13 @@ const (
 // in its Faults.
 type Query struct {
 	*Faults
-	raw map[string][]string // undecoded values by decoded name
+	raw        map[string][]string   // undecoded values by decoded name
+	parameters *[]*openapi.Parameter // not nil: the query only records what it is asked for (DescribeQuery)
 }
 
 // NewQuery takes the request's query apart.
 func NewQuery(r *http.Request) *Query {
-	q := &Query{new(Faults), make(map[string][]string)}
+	q := &Query{Faults: new(Faults), raw: make(map[string][]string)}
 	for pair := range strings.SplitSeq(r.URL.RawQuery, "&") {
 		name, value, _ := strings.Cut(pair, "=")
 		if name, err := url.QueryUnescape(name); err == nil && name != "" {
@@ -65,6 +67,9 @@ func (q *Query) take(name string) (text string, ok bool) {
 
 // Text reads a text of at most longest characters; empty when absent.
 func (q *Query) Text(name string, longest int) string {
+	if q.describe(name, func() *openapi.Schema { return openapi.Text(longest) }) {
+		return ""
+	}
 	text, ok := q.take(name)
 	if ok && utf8.RuneCountInString(text) > longest {
 		q.Parameter(name, problem.TooLong, fmt.Sprintf("At most %d characters.", longest))
@@ -75,6 +80,9 @@ func (q *Query) Text(name string, longest int) string {
 
 // Choice reads one of the given words; empty when absent.
 func (q *Query) Choice(name string, choices ...string) string {
+	if q.describe(name, func() *openapi.Schema { return openapi.Choice(choices...) }) {
+		return ""
+	}
 	text, ok := q.take(name)
 	if ok && !slices.Contains(choices, text) {
 		q.Parameter(name, problem.InvalidFormat, "Must be one of "+strings.Join(choices, ", ")+".")
@@ -85,6 +93,9 @@ func (q *Query) Choice(name string, choices ...string) string {
 
 // UUID reads an id in canonical text; nil when absent.
 func (q *Query) UUID(name string) *uuid.UUID {
+	if q.describe(name, openapi.UUID) {
+		return nil
+	}
 	text, ok := q.take(name)
 	if !ok {
 		return nil
@@ -99,6 +110,9 @@ func (q *Query) UUID(name string) *uuid.UUID {
 
 // Time reads an RFC 3339 time, in UTC; nil when absent.
 func (q *Query) Time(name string) *time.Time {
+	if q.describe(name, openapi.Time) {
+		return nil
+	}
 	text, ok := q.take(name)
 	if !ok {
 		return nil
@@ -118,15 +132,22 @@ func (q *Query) Time(name string) *time.Time {
 
 // Page reads the parameters page and limit.
 func (q *Query) Page() store.Page {
-	return store.Page{
+	p := store.Page{
 		Number: q.count("page", 1, maxPage),
 		Limit:  q.count("limit", defaultLimit, maxLimit),
 	}
+	q.Note("page", Note{About: "Which page, counted from 1. A page past the end is empty."})
+	q.Note("limit", Note{About: "How many rows a page has."})
+	return p
 }
 
 // count reads a whole number from 1 to high. A parameter that is there but
 // empty is a fault too: a client that sends it did not mean the default.
 func (q *Query) count(name string, absent, high int) int {
+	if q.describe(name, func() *openapi.Schema { return openapi.Whole(1, int64(high)) }) {
+		q.Note(name, Note{Default: absent})
+		return absent
+	}
 	if len(q.raw[name]) == 0 {
 		return absent
 	}

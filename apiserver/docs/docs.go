@@ -41,7 +41,11 @@ func New(publicURL string) (*Pages, error) {
 	p := &Pages{problems: make(map[problem.Code]page), assets: assets}
 	writer := problem.NewWriter(publicURL)
 	for _, code := range problem.Codes() {
-		if p.problems[code], err = t.page("problem.html", t.policy, explain(writer, code)); err != nil {
+		explained, err := explain(writer, code)
+		if err != nil {
+			return nil, fmt.Errorf("example of %s: %w", code, err)
+		}
+		if p.problems[code], err = t.page("problem.html", t.policy, explained); err != nil {
 			return nil, fmt.Errorf("page of %s: %w", code, err)
 		}
 	}

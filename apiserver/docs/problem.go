@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/assayhq/assay/apiserver/middleware"
@@ -40,25 +41,28 @@ type faultView struct {
 }
 
 // explain gathers what there is to say about a code.
-func explain(writer problem.Writer, code problem.Code) problemView {
+func explain(writer problem.Writer, code problem.Code) (problemView, error) {
+	answer, err := example(writer, code)
 	v := problemView{
 		view: view{code.Title()}, Code: code, Status: code.Status(), StatusText: http.StatusText(code.Status()),
 		Description: code.Description(), Guide: code.Guide(), Advice: code.Guide().Retry.Advice(),
-		Type: writer.Page(code), Example: example(writer, code),
+		Type: writer.Page(code), Example: answer,
 	}
 	if code == problem.ValidationFailed {
 		for _, fault := range problem.FaultCodes() {
 			v.Faults = append(v.Faults, faultView{fault, fault.Description()})
 		}
 	}
-	return v
+	return v, err
 }
 
 // example writes an answer with the code as curl -i shows it.
-func example(writer problem.Writer, code problem.Code) string {
+func example(writer problem.Writer, code problem.Code) (string, error) {
 	p := code.Example()
-	body := jsontext.Value(writer.Document(exampleRequestID, p))
-	_ = body.Indent(jsontext.WithIndent("  ")) // it is JSON: we have just written it
+	body, err := json.Marshal(writer.Document(exampleRequestID, p), jsontext.WithIndent("  "))
+	if err != nil {
+		return "", err
+	}
 	var text strings.Builder
 	fmt.Fprintf(&text, "HTTP/1.1 %d %s\nContent-Type: %s\n%s: %s\n", code.Status(), http.StatusText(code.Status()),
 		problem.MediaType, middleware.RequestIDHeader, exampleRequestID)
@@ -69,7 +73,7 @@ func example(writer problem.Writer, code problem.Code) string {
 	}
 	text.WriteString("\n")
 	text.Write(body)
-	return text.String()
+	return text.String(), nil
 }
 
 // indexView is what the page of all codes shows.

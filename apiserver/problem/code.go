@@ -25,6 +25,7 @@ const (
 	PayloadTooLarge        Code = "payload_too_large"
 	UnsupportedMediaType   Code = "unsupported_media_type"
 	ValidationFailed       Code = "validation_failed"
+	RateLimited            Code = "rate_limited"
 	InternalError          Code = "internal_error"
 	ServiceUnavailable     Code = "service_unavailable"
 )

@@ -77,6 +77,23 @@ var accessDefinitions = map[Code]definition{
 		},
 		example: Problem{Detail: "The API key lacks the scope traders:read.", RequiredScope: "traders:read"},
 	},
+	RateLimited: {
+		status: http.StatusTooManyRequests, title: "Rate limited",
+		detail: "The API key has made more than 600 requests in 60 seconds. Go on after the time that the Retry-After header names.",
+		guide: Guide{
+			Meaning: "The key has used up its requests for the moment, so this one was not looked at. It does not count.",
+			Causes: []string{
+				"More than 600 requests were made with the key within 60 seconds, by all of its clients together. The 60 seconds slide: there is no full minute to wait for.",
+				"A client polls much more often than the data changes, or repeats what fails without a pause.",
+			},
+			Remedies: []string{
+				"Wait for as long as `Retry-After` says, 1 to 60 seconds. The headers `RateLimit` and `RateLimit-Policy` of every answer tell how many requests are left.",
+				"Read lists with `limit` 100, and give programs that do not belong together keys of their own.",
+			},
+			Retry: RetryLater,
+		},
+		example: Problem{Header: http.Header{"Retry-After": {"7"}}},
+	},
 }
 
 // invalidToken is the challenge to a key that does not work.

@@ -48,14 +48,14 @@ func (c FaultCode) Description() string { return faultCodes[c] }
 // MaxFaults bounds the faults that one document lists.
 const MaxFaults = 50
 
-// Fault is one value that cannot be used. Exactly one of Pointer, Parameter
-// and Header is set.
+// Fault is one value of a request that cannot be used. Exactly one of pointer,
+// parameter and header is there.
 type Fault struct {
-	Pointer   string    `json:"pointer,omitzero"`   // into the body, such as "#/base_url"
-	Parameter string    `json:"parameter,omitzero"` // of the query
-	Header    string    `json:"header,omitzero"`
-	Code      FaultCode `json:"code"`
-	Detail    string    `json:"detail"` // what is asked for; never repeats the value
+	Pointer   string    `json:"pointer,omitzero" api:"max=4096" pattern:"^#(/[^/]*)*$" example:"#/base_url"` // a JSON pointer into the body
+	Parameter string    `json:"parameter,omitzero" api:"max=100" example:"limit"`                            // the name of a query parameter
+	Header    string    `json:"header,omitzero" api:"max=100" example:"Idempotency-Key"`                     // the name of a header
+	Code      FaultCode `json:"code" api:"open"`                                                             // what is wrong, for a program; stable
+	Detail    string    `json:"detail" api:"max=1000"`                                                       // what is asked for, for a person; it never repeats the value
 }
 
 // Validation returns a 422 that lists the faults, at most MaxFaults of them.

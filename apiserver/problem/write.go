@@ -23,39 +23,32 @@ func NewWriter(publicURL string) Writer {
 	return Writer{strings.TrimRight(publicURL, "/") + PagesPath}
 }
 
-// document is the wire form of a problem.
+// document is a problem document (RFC 9457).
+//
+//openapi:name Problem
 type document struct {
-	Type          string  `json:"type"`
-	Title         string  `json:"title"`
-	Status        int     `json:"status"`
-	Detail        string  `json:"detail"`
-	Code          Code    `json:"code"`
-	RequestID     string  `json:"request_id"`
-	RequiredScope string  `json:"required_scope,omitzero"`
-	Errors        []Fault `json:"errors,omitempty"`
+	Type          string  `json:"type" api:"max=2048,format=uri"`                                   // the address of a page that explains the code
+	Title         string  `json:"title" api:"max=100"`                                              // the code in words
+	Status        int     `json:"status" api:"min=400,max=599"`                                     // the answer's HTTP status
+	Detail        string  `json:"detail" api:"max=4096"`                                            // what is the matter, for a person; it may change
+	Code          Code    `json:"code" api:"open"`                                                  // what is the matter, for a program; stable
+	RequestID     string  `json:"request_id" api:"min=8,max=128" pattern:"^[A-Za-z0-9._-]{8,128}$"` // what the server's log calls the request
+	RequiredScope string  `json:"required_scope,omitzero" api:"max=100" pattern:"^[a-z_]+:[a-z]+$"` // the scope that the key lacks; there with insufficient_scope only
+	Errors        []Fault `json:"errors,omitempty" api:"items=50"`                                  // everything that is wrong with the request's values, at most 50 of them; there with validation_failed only
 }
 
 // Page is the address of the page that explains the code: the type of its
 // problems.
 func (wr Writer) Page(c Code) string { return wr.pages + string(c) }
 
-// Write answers with the problem. An error of the connection is not reported:
-// there is nobody left to tell.
-func (wr Writer) Write(w http.ResponseWriter, requestID string, p *Problem) {
-	body := wr.Document(requestID, p)
-	header := w.Header()
-	for name, values := range p.Header {
-		header[name] = values
-	}
-	header.Set("Content-Type", MediaType)
-	header.Set("Content-Length", strconv.Itoa(len(body)))
-	w.WriteHeader(p.Status())
-	_, _ = w.Write(body)
-}
+// Wire returns a value of the type that problems are encoded from.
+func Wire() any { return document{} }
 
-// Document returns the problem as JSON text.
-func (wr Writer) Document(requestID string, p *Problem) []byte {
-	doc := document{
+// Document returns what Write encodes.
+func (wr Writer) Document(requestID string, p *Problem) any { return wr.document(requestID, p) }
+
+func (wr Writer) document(requestID string, p *Problem) document {
+	return document{
 		Type:          wr.Page(p.Code),
 		Title:         p.Code.Title(),
 		Status:        p.Status(),
@@ -65,10 +58,23 @@ func (wr Writer) Document(requestID string, p *Problem) []byte {
 		RequiredScope: p.RequiredScope,
 		Errors:        p.Faults,
 	}
+}
+
+// Write answers with the problem. An error of the connection is not reported:
+// there is nobody left to tell.
+func (wr Writer) Write(w http.ResponseWriter, requestID string, p *Problem) {
+	doc := wr.document(requestID, p)
 	body, err := json.Marshal(doc)
 	if err != nil { // a name in a pointer or a path that is no UTF-8: answer without the particulars
 		doc.Errors, doc.Detail = nil, p.Code.Description()
 		body, _ = json.Marshal(doc)
 	}
-	return body
+	header := w.Header()
+	for name, values := range p.Header {
+		header[name] = values
+	}
+	header.Set("Content-Type", MediaType)
+	header.Set("Content-Length", strconv.Itoa(len(body)))
+	w.WriteHeader(p.Status())
+	_, _ = w.Write(body)
 }

@@ -14,21 +14,25 @@ import (
 )
 
 // collection is a list that is answered in full.
+//
+//openapi:name List
 type collection[T any] struct {
-	Data []T `json:"data"`
+	Data []T `json:"data" api:"items=10000"` // all rows
 }
 
 // page is one page of a list.
 type page[T any] struct {
-	Data []T  `json:"data"`
-	Meta meta `json:"meta"`
+	Data []T  `json:"data" api:"items=100"` // the rows of the page; past the end none
+	Meta meta `json:"meta"`                 // which page it is
 }
 
-// meta says which page of how many rows an answer is.
+// meta is which page of how many rows an answer is.
+//
+//openapi:name PageMeta
 type meta struct {
-	Page  int `json:"page"`
-	Limit int `json:"limit"`
-	Total int `json:"total"` // rows of the whole list, exact
+	Page  int `json:"page" api:"min=1,max=1000000000"`        // the number of the page, from 1
+	Limit int `json:"limit" api:"min=1,max=100" example:"25"` // how many rows a page has
+	Total int `json:"total" example:"1"`                      // how many rows the whole list has, exact at the moment of the page
 }
 
 // number is an exact decimal number; empty is null.

@@ -17,6 +17,7 @@ import (
 	"github.com/assayhq/assay/apiserver/auth"
 	"github.com/assayhq/assay/apiserver/docs"
 	"github.com/assayhq/assay/apiserver/middleware"
+	"github.com/assayhq/assay/apiserver/openapi"
 	"github.com/assayhq/assay/connectors"
 	"github.com/assayhq/assay/store"
 )
@@ -68,6 +69,7 @@ type API struct {
 	checks     chan struct{} // a place for each live check under way
 	metrics    *metrics
 	docs       *docs.Pages
+	openapi    openapi.Served
 }
 
 const defaultLiveChecks = 64
@@ -85,9 +87,11 @@ func New(c Config) (*API, error) {
 	if c.MaxLiveChecks <= 0 {
 		c.MaxLiveChecks = defaultLiveChecks
 	}
+	publicURL := strings.TrimRight(c.PublicURL, "/")
 	return &API{
-		store: c.Store, connectors: c.Connectors, guard: c.Guard, auth: c.Auth, stack: c.Stack,
-		egress: c.Egress, publicURL: strings.TrimRight(c.PublicURL, "/"), stopping: c.Stopping,
+		openapi: openapi.Serve(publicURL),
+		store:   c.Store, connectors: c.Connectors, guard: c.Guard, auth: c.Auth, stack: c.Stack,
+		egress: c.Egress, publicURL: publicURL, stopping: c.Stopping,
 		checks: make(chan struct{}, c.MaxLiveChecks), metrics: m, docs: pages,
 	}, nil
 }

@@ -105,26 +105,30 @@ func culprit(r connectors.Report) (step connectors.Step, denied bool) {
 	return connectors.Step{Code: connectors.CodeTimeout, Message: "the live check was not completed", Hint: connectors.CodeTimeout.Hint()}, false
 }
 
-// reportBody is a ConnectionReport.
+// reportBody is what a live check found.
+//
+//openapi:name ConnectionReport
 type reportBody struct {
-	OK         bool        `json:"ok"`
-	Kind       record.Kind `json:"kind"`
-	StartedAt  time.Time   `json:"started_at"`
-	DurationMS int64       `json:"duration_ms"`
-	Steps      []stepBody  `json:"steps"`
+	OK         bool        `json:"ok"`                                         // whether every required step passed
+	Kind       record.Kind `json:"kind"`                                       // what sort of platform was checked
+	StartedAt  time.Time   `json:"started_at"`                                 // when the check began
+	DurationMS int64       `json:"duration_ms" api:"max=600000" example:"840"` // how long it took, in milliseconds
+	Steps      []stepBody  `json:"steps" api:"items=100"`                      // all steps of the kind, in their order
 }
 
-// stepBody is one step of a ConnectionReport.
+// stepBody is one request of a live check.
+//
+//openapi:name ConnectionStep
 type stepBody struct {
-	Name       string                `json:"name"`
-	Required   bool                  `json:"required"`
-	Status     connectors.StepStatus `json:"status"`
-	LatencyMS  *int64                `json:"latency_ms"`  // null: skipped
-	HTTPStatus *int                  `json:"http_status"` // null: there was no answer
-	Endpoint   *string               `json:"endpoint"`
-	Code       *connectors.Code      `json:"code"`
-	Message    *string               `json:"message"`
-	Hint       *string               `json:"hint"`
+	Name       string                `json:"name" api:"max=100,open" example:"traders"`              // which step it is; stable
+	Required   bool                  `json:"required"`                                               // whether the check fails when the step does
+	Status     connectors.StepStatus `json:"status"`                                                 // how the step ended
+	LatencyMS  *int64                `json:"latency_ms" api:"max=600000" example:"42"`               // how long it took with its retries, in milliseconds; null: it was skipped
+	HTTPStatus *int                  `json:"http_status" api:"min=100,max=999" example:"200"`        // the platform's status; null: there was no answer
+	Endpoint   *string               `json:"endpoint" api:"max=8192" example:"GET /traders?limit=5"` // method, path and query of the request; null: there was none
+	Code       *connectors.Code      `json:"code" api:"open" example:"null"`                         // what went wrong; null: nothing
+	Message    *string               `json:"message" api:"max=4096" example:"null"`                  // what was seen; null: nothing worth a word
+	Hint       *string               `json:"hint" api:"max=4096" example:"null"`                     // who must do what; null: nobody must
 }
 
 func reportOf(r connectors.Report) reportBody {

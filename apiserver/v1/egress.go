@@ -5,11 +5,16 @@ import (
 	"net/netip"
 )
 
+// egressBody is the addresses that platforms are called from.
+//
+//openapi:name EgressInfo
+type egressBody struct {
+	Region *string  `json:"region" api:"max=100" example:"eu-central"`                    // where the calls come from; null: not told
+	CIDRs  []string `json:"cidrs" api:"max=49,items=1000" example:"[\"203.0.113.0/28\"]"` // address ranges to allow on the platform
+	Note   *string  `json:"note" api:"max=4096" example:"Allow both ranges."`             // more that the platform's operator should know; null: nothing
+}
+
 // egressInfo answers GET /v1/integrations/egress with an EgressInfo.
 func (a *API) egressInfo(w http.ResponseWriter, _ *http.Request) error {
-	return answer(w, http.StatusOK, struct {
-		Region *string  `json:"region"`
-		CIDRs  []string `json:"cidrs"`
-		Note   *string  `json:"note"`
-	}{orNull(a.egress.Region), convert(a.egress.CIDRs, netip.Prefix.String), orNull(a.egress.Note)})
+	return answer(w, http.StatusOK, egressBody{orNull(a.egress.Region), convert(a.egress.CIDRs, netip.Prefix.String), orNull(a.egress.Note)})
 }

@@ -12,26 +12,29 @@ import (
 	"github.com/assayhq/assay/store"
 )
 
-// runBody is a sync run (service API; the members beyond it are in sync.md).
+// runBody is a run: the reading of one resource in one cycle. Runs that found
+// nothing new are added to the run before as repeats.
+//
+//openapi:name SyncRun
 type runBody struct {
-	ID                 uuid.UUID  `json:"id"`
-	CycleID            uuid.UUID  `json:"cycle_id"`
-	Resource           string     `json:"resource"`
-	Trigger            string     `json:"trigger"`
-	Mode               string     `json:"mode"`
-	Status             string     `json:"status"`
-	RecordsUpserted    int64      `json:"records_upserted"`
-	RecordsSeen        int64      `json:"records_seen"`
-	RecordsUnchanged   int64      `json:"records_unchanged"`
-	RecordsQuarantined int64      `json:"records_quarantined"`
-	Pages              int64      `json:"pages"`
-	Requests           int64      `json:"requests"`
-	ThrottledMS        int64      `json:"throttled_ms"`
-	Repeats            int64      `json:"repeats"`
-	UpdatedSince       *time.Time `json:"updated_since"` // null: everything was read
-	Error              *errorBody `json:"error"`
-	StartedAt          time.Time  `json:"started_at"`
-	FinishedAt         *time.Time `json:"finished_at"` // null: running
+	ID                 uuid.UUID  `json:"id"`                                                  // of the run
+	CycleID            uuid.UUID  `json:"cycle_id"`                                            // the same for all runs of one cycle
+	Resource           string     `json:"resource" api:"max=100,open" example:"trades"`        // what was read: traders, accounts, trades, payouts
+	Trigger            string     `json:"trigger" api:"of=store.Trigger"`                      // why the cycle began
+	Mode               string     `json:"mode" api:"of=store.Mode" example:"incremental"`      // whether everything was read, or what has changed
+	Status             string     `json:"status" api:"of=store.RunStatus" example:"succeeded"` // how the run ended, or that it has not
+	RecordsUpserted    int64      `json:"records_upserted" example:"12"`                       // records that were added or changed
+	RecordsSeen        int64      `json:"records_seen" example:"30"`                           // records that the platform sent
+	RecordsUnchanged   int64      `json:"records_unchanged" example:"17"`                      // records that were there already, the same
+	RecordsQuarantined int64      `json:"records_quarantined" example:"1"`                     // records that could not be used
+	Pages              int64      `json:"pages" example:"1"`                                   // pages that were read
+	Requests           int64      `json:"requests" example:"1"`                                // requests that were made, retries among them
+	ThrottledMS        int64      `json:"throttled_ms"`                                        // how long the platform made it wait by 429, in milliseconds
+	Repeats            int64      `json:"repeats"`                                             // how many runs after this one found nothing new
+	UpdatedSince       *time.Time `json:"updated_since"`                                       // what changed at this time or later was asked for; null: everything was
+	Error              *errorBody `json:"error"`                                               // why it failed; null: it did not
+	StartedAt          time.Time  `json:"started_at"`                                          // when it began
+	FinishedAt         *time.Time `json:"finished_at"`                                         // when it ended; null: it is running
 }
 
 func runOf(r store.SyncRun) runBody {
@@ -43,29 +46,32 @@ func runOf(r store.SyncRun) runBody {
 	}
 }
 
-// quarantinedBody is a record that could not be used.
+// quarantinedBody is a record of the platform that could not be used.
+//
+//openapi:name QuarantinedRecord
 type quarantinedBody struct {
-	Resource    string    `json:"resource"`
-	Key         string    `json:"key"`
-	Raw         string    `json:"raw"`     // JSON text as received, cut at 64 KiB
-	Pointer     string    `json:"pointer"` // into raw
-	Rule        string    `json:"rule"`
-	Detail      string    `json:"detail"`
-	Count       int64     `json:"count"`
-	FirstSeenAt time.Time `json:"first_seen_at"`
-	LastSeenAt  time.Time `json:"last_seen_at"`
+	Resource    string    `json:"resource" api:"max=100,open" example:"trades"`                     // traders, accounts, trades or payouts
+	Key         string    `json:"key" api:"max=2048" example:"880123"`                              // the record's id as far as it can be told, that of its account before it where it has one
+	Raw         string    `json:"raw" api:"max=65536" example:"{\"id\": 880123, \"side\": \"up\"}"` // JSON text as received, cut at 64 KiB
+	Pointer     string    `json:"pointer" api:"max=65536" example:"/side"`                          // a JSON pointer into raw, to what is wrong; empty: all of it
+	Rule        string    `json:"rule" api:"max=100,open" example:"unknown_enum_value"`             // the rule that the record breaks; stable
+	Detail      string    `json:"detail" api:"max=4096" example:"side must be buy or sell"`         // what is wrong, for a person
+	Count       int64     `json:"count" api:"min=1"`                                                // how often it was seen
+	FirstSeenAt time.Time `json:"first_seen_at"`                                                    // when it was first seen
+	LastSeenAt  time.Time `json:"last_seen_at"`                                                     // when it was last seen
 }
 
 func quarantinedOf(q store.Quarantined) quarantinedBody { return quarantinedBody(q) }
 
-// findingBody is a rule of the contract that the platform breaks.
+// findingBody is a rule of the contract that the platform breaks in records
+// which can be used all the same.
 type findingBody struct {
-	Resource    string    `json:"resource"`
-	Rule        string    `json:"rule"`
-	Count       int64     `json:"count"`
-	Samples     []string  `json:"samples"` // ids of a few records
-	FirstSeenAt time.Time `json:"first_seen_at"`
-	LastSeenAt  time.Time `json:"last_seen_at"`
+	Resource    string    `json:"resource" api:"max=100,open" example:"accounts"`        // traders, accounts, trades or payouts
+	Rule        string    `json:"rule" api:"max=100,open" example:"numeric_string"`      // the rule; stable
+	Count       int64     `json:"count" example:"5"`                                     // how often it was broken
+	Samples     []string  `json:"samples" api:"max=2048,items=100" example:"[\"A-77\"]"` // ids of a few records that break it
+	FirstSeenAt time.Time `json:"first_seen_at"`                                         // when it was first seen
+	LastSeenAt  time.Time `json:"last_seen_at"`                                          // when it was last seen
 }
 
 func findingOf(f store.Finding) findingBody { return findingBody(f) }
@@ -107,43 +113,43 @@ func listOf[Row, Body any](
 	return answerPage(a, w, r, convert(rows, body), p, total)
 }
 
-// scheduleBody tells why an integration did or did not run.
+// scheduleBody is why an integration did or did not run.
 type scheduleBody struct {
-	SlotAt          *time.Time       `json:"slot_at"`
-	ClaimableAt     *time.Time       `json:"claimable_at"` // null: not polled
-	WaitReason      *string          `json:"wait_reason"`  // null: waits for its slot
-	LeaseOwner      *string          `json:"lease_owner"`  // null: no process has it in hand
-	LeaseUntil      *time.Time       `json:"lease_until"`
-	Token           int64            `json:"token"`
-	PeriodMS        int64            `json:"period_ms"`
-	PhaseMS         int64            `json:"phase_ms"`
-	ManualRequested bool             `json:"manual_requested"`
-	CycleID         *uuid.UUID       `json:"cycle_id"`
-	CycleStartedAt  *time.Time       `json:"cycle_started_at"`
-	Failures        int              `json:"failures"` // cycles in a row without any success
-	Streams         []streamBody     `json:"streams"`
-	Transitions     []transitionBody `json:"transitions"` // the last twenty, newest first
+	SlotAt          *time.Time       `json:"slot_at"`                                       // when the next scheduled cycle begins
+	ClaimableAt     *time.Time       `json:"claimable_at"`                                  // when a process may take it in hand; null: it is not polled
+	WaitReason      *string          `json:"wait_reason" api:"max=100,open" example:"null"` // why it waits for something else than its slot; null: it does not
+	LeaseOwner      *string          `json:"lease_owner" api:"max=300" example:"null"`      // the process that has it in hand; null: none has
+	LeaseUntil      *time.Time       `json:"lease_until" example:"null"`                    // until when, unless it says that it goes on; null: none has it in hand
+	Token           int64            `json:"token" example:"42"`                            // rises each time that a process takes it in hand
+	PeriodMS        int64            `json:"period_ms" example:"300000"`                    // from slot to slot, in milliseconds
+	PhaseMS         int64            `json:"phase_ms" example:"81250"`                      // where the slots lie within the period, counted from 1970, in milliseconds
+	ManualRequested bool             `json:"manual_requested"`                              // whether a cycle was asked for
+	CycleID         *uuid.UUID       `json:"cycle_id"`                                      // the cycle that goes on; null: none does
+	CycleStartedAt  *time.Time       `json:"cycle_started_at"`                              // when it began; null: none goes on
+	Failures        int              `json:"failures"`                                      // cycles in a row without any success
+	Streams         []streamBody     `json:"streams" api:"items=100"`                       // how far each stream has been read, by name
+	Transitions     []transitionBody `json:"transitions" api:"items=20"`                    // the last twenty changes, newest first
 }
 
-// streamBody is how far a stream has been read.
+// streamBody is how far a stream of records has been read.
 type streamBody struct {
-	Stream        string     `json:"stream"`
-	Watermark     *time.Time `json:"watermark"` // null: never read completely
-	Backfilling   bool       `json:"backfilling"`
-	LastStatus    *string    `json:"last_status"`
-	LastSuccessAt *time.Time `json:"last_success_at"`
-	AskAgainAt    *time.Time `json:"ask_again_at"`
+	Stream        string     `json:"stream" api:"max=100,open" example:"trades"`               // its name
+	Watermark     *time.Time `json:"watermark"`                                                // what the platform changed before this time has been read; null: it was never read completely
+	Backfilling   bool       `json:"backfilling"`                                              // whether everything is still to be read
+	LastStatus    *string    `json:"last_status" api:"of=store.RunStatus" example:"succeeded"` // how its last run ended; null: there was none
+	LastSuccessAt *time.Time `json:"last_success_at"`                                          // when a run last succeeded; null: none has
+	AskAgainAt    *time.Time `json:"ask_again_at" example:"null"`                              // a stream that the platform does not have is left alone until then; null: it is not left alone
 }
 
 func streamOf(s store.StreamState) streamBody { return streamBody(s) }
 
-// transitionBody is one change of the schedule or of the health.
+// transitionBody is one change of an integration's schedule or health.
 type transitionBody struct {
-	At     time.Time `json:"at"`
-	Kind   string    `json:"kind"`
-	From   *string   `json:"from"`
-	To     *string   `json:"to"`
-	Reason string    `json:"reason"`
+	At     time.Time `json:"at"`                                                        // when
+	Kind   string    `json:"kind" api:"max=100,open" example:"health"`                  // what changed: health, lease, wait, request or settings
+	From   *string   `json:"from" api:"max=300" example:"pending"`                      // what it was; null: nothing
+	To     *string   `json:"to" api:"max=300" example:"healthy"`                        // what it is; null: nothing
+	Reason string    `json:"reason" api:"max=4096" example:"the first cycle succeeded"` // why
 }
 
 func transitionOf(t store.Transition) transitionBody { return transitionBody(t) }

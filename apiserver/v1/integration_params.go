@@ -57,14 +57,16 @@ type integrationMembers struct {
 // kind is empty when it is not known; then nothing is refused for it.
 func (a *API) readMembers(ctx context.Context, o *decode.Object, kind record.Kind) (integrationMembers, error) {
 	baseURL, err := a.readBaseURL(ctx, o)
-	return integrationMembers{
+	m := integrationMembers{
 		Object:       o,
 		baseURL:      baseURL,
 		apiKey:       readAPIKey(o),
 		name:         readName(o),
 		accountScope: readScope(o, kind),
 		interval:     o.Int("sync_interval_seconds", minInterval, maxInterval),
-	}, err
+	}
+	o.Note("sync_interval_seconds", decode.Note{About: "Seconds from the beginning of a cycle to that of the next. Null: the default.", Default: defaultInterval})
+	return m, err
 }
 
 // readIntegration reads the body of a create. All faults are told at once.
@@ -73,14 +75,18 @@ func (a *API) readIntegration(r *http.Request) (p integrationParams, err error) 
 	if err != nil {
 		return p, err
 	}
+	return a.integrationFrom(r.Context(), o)
+}
+
+func (a *API) integrationFrom(ctx context.Context, o *decode.Object) (p integrationParams, err error) {
 	kind := a.readKind(o)
-	m, err := a.readMembers(r.Context(), o, kind.Value)
+	m, err := a.readMembers(ctx, o, kind.Value)
 	if err != nil {
 		return p, err
 	}
-	require(o, "kind", kind.State)
-	require(o, "base_url", m.baseURL.State)
-	require(o, "api_key", m.apiKey.State)
+	o.Require("kind", kind.State)
+	o.Require("base_url", m.baseURL.State)
+	o.Require("api_key", m.apiKey.State)
 	if err := o.Finish(); err != nil {
 		return p, err
 	}
@@ -105,14 +111,19 @@ func (a *API) readPatch(r *http.Request, kind record.Kind) (p store.IntegrationP
 	if err != nil {
 		return p, err
 	}
-	m, err := a.readMembers(r.Context(), o, kind)
+	return a.patchFrom(r.Context(), o, kind)
+}
+
+func (a *API) patchFrom(ctx context.Context, o *decode.Object, kind record.Kind) (p store.IntegrationPatch, err error) {
+	m, err := a.readMembers(ctx, o, kind)
 	if err != nil {
 		return p, err
 	}
 	active := o.Bool("is_active")
-	refuseNull(o, "base_url", m.baseURL.State)
-	refuseNull(o, "api_key", m.apiKey.State)
-	refuseNull(o, "is_active", active.State)
+	o.Note("is_active", decode.Note{About: "Whether the platform is polled."})
+	o.RefuseNull("base_url", m.baseURL.State)
+	o.RefuseNull("api_key", m.apiKey.State)
+	o.RefuseNull("is_active", active.State)
 	if err := o.Finish(); err != nil {
 		return p, err
 	}
@@ -140,18 +151,6 @@ func patched[T any](f decode.Field[T], null T) *T {
 	return nil
 }
 
-func require(o *decode.Object, name string, state decode.State) {
-	if state == decode.Absent || state == decode.Null {
-		o.Fault(name, problem.Required, "Is required.")
-	}
-}
-
-func refuseNull(o *decode.Object, name string, state decode.State) {
-	if state == decode.Null {
-		o.Fault(name, problem.WrongType, "Must not be null; leave it out to keep it as it is.")
-	}
-}
-
 // defaultName is what an integration is called when nobody named it.
 func defaultName(kind record.Kind) string {
 	if kind == record.PartnerPlatform {
@@ -166,6 +165,8 @@ func (a *API) readKind(o *decode.Object) decode.Field[record.Kind] {
 	kinds := []record.Kind{record.CustomAPI, record.PartnerPlatform}
 	const longest = 100 // far beyond both
 	text := o.Text("kind", longest)
+	o.Choices("kind", string(kinds[0]), string(kinds[1]))
+	o.Note("kind", decode.Note{About: "What sort of platform it is: the customer's own, or a supported trading platform. Cannot be changed later."})
 	kind := decode.Field[record.Kind]{Value: record.Kind(text.Value), State: text.State}
 	if text.State != decode.Set {
 		return kind
@@ -184,6 +185,10 @@ func (a *API) readKind(o *decode.Object) decode.Field[record.Kind] {
 // readName reads a label of 1 to maxName characters.
 func readName(o *decode.Object) decode.Field[string] {
 	name := o.Text("name", maxName)
+	o.Note("name", decode.Note{
+		About:   "Label shown to people; not all of it spaces. Null: the default of the kind, `Custom API` or `Partner platform`.",
+		Example: "Trading desk", Least: 1, Pattern: `^[^\x00-\x1f\x7f-\x9f]*$`,
+	})
 	if name.State == decode.Set && (strings.TrimSpace(name.Value) == "" || strings.ContainsFunc(name.Value, unicode.IsControl)) {
 		o.Fault("name", problem.InvalidFormat, fmt.Sprintf("Must be 1 to %d characters, not all of them spaces and none a control character.", maxName))
 		return decode.Field[string]{State: decode.Faulty}
@@ -195,6 +200,10 @@ func readName(o *decode.Object) decode.Field[string] {
 // error is the context's.
 func (a *API) readBaseURL(ctx context.Context, o *decode.Object) (decode.Field[string], error) {
 	base := o.Text("base_url", maxBaseURL)
+	o.Note("base_url", decode.Note{
+		About:   "Where the platform's API lies: https, a public host, and a path prefix if there is one; no trailing slash, no user, query or fragment.",
+		Example: "https://platform.example.com", Format: "uri", Pattern: `^[hH][tT][tT][pP][sS]://[^\s?#]*[^\s?#/]$`,
+	})
 	if base.State != decode.Set {
 		return base, nil
 	}
@@ -214,6 +223,10 @@ var preview = regexp.MustCompile(`^\*{4}.{0,4}$`)
 // the key's place.
 func readAPIKey(o *decode.Object) decode.Field[string] {
 	key := o.Text("api_key", maxPlatformKey)
+	o.Note("api_key", decode.Note{
+		About:   "The platform's bearer token: visible ASCII characters. It is stored encrypted and never shown again; the preview that answers hold is refused.",
+		Example: "pk_live_4f9c2a7e81d0", Least: 1, Pattern: `^[!-~]+$`,
+	})
 	if key.State != decode.Set {
 		return key
 	}
@@ -233,6 +246,7 @@ func readAPIKey(o *decode.Object) decode.Field[string] {
 // readScope reads an account_scope, which only partner platforms know.
 func readScope(o *decode.Object, kind record.Kind) decode.Field[*store.AccountScope] {
 	inner := o.Object("account_scope")
+	o.Note("account_scope", decode.Note{About: "What to read, for the kind `partner_platform` only. Null: everything."})
 	if inner.State != decode.Set {
 		return decode.Field[*store.AccountScope]{State: inner.State}
 	}
@@ -242,6 +256,11 @@ func readScope(o *decode.Object, kind record.Kind) decode.Field[*store.AccountSc
 	}
 	ids := inner.Value.Numbers("plan_category_ids", maxScopeItems, maxScopeDigits)
 	platforms := inner.Value.Texts("platforms", maxScopeItems, maxScopeText)
+	inner.Value.Note("plan_category_ids", decode.Note{About: "Plan categories whose accounts are read; none: all."})
+	inner.Value.Note("platforms", decode.Note{
+		About: "Platforms whose accounts are read; none: all.",
+		Each:  &decode.Note{Least: 1, Pattern: `^[^,\x00-\x1f\x7f-\x9f]+$`, Example: "mt5"},
+	})
 	inner.Value.Unknown()
 	for i, platform := range platforms.Value {
 		// The list is sent comma-separated (platform contract).

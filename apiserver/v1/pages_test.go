@@ -7,6 +7,7 @@ import (
 	"errors"
 	"io"
 	"net/http"
+	"net/http/httptest"
 	"regexp"
 	"strconv"
 	"strings"
@@ -104,8 +105,9 @@ func TestEveryProblemHasAPage(t *testing.T) {
 	listed := strings.Join(links(t, index.body), " ")
 	writer := problem.NewWriter(b.server.URL)
 	for _, code := range problem.Codes() {
-		example := code.Example()
-		doc := decodeInto[problemBody](t, reply{body: string(writer.Document(requestID, example))})
+		rec := httptest.NewRecorder()
+		writer.Write(rec, requestID, code.Example())
+		doc := decodeInto[problemBody](t, reply{body: rec.Body.String()})
 		path, ok := strings.CutPrefix(doc.Type, b.server.URL)
 		if !ok || doc.Code != string(code) {
 			t.Fatalf("%s: type %s, code %s", code, doc.Type, doc.Code)

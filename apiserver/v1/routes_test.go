@@ -29,6 +29,10 @@ func TestRoutesNeedAKeyAndItsScope(t *testing.T) {
 	b := setup(t)
 	for i, route := range b.api.Routes() {
 		path := pathTo(route, uuid.NewString())
+		if route.Scope == "" {
+			b.send(t, route.Method, path, "", nil).want(t, http.StatusOK)
+			continue
+		}
 		r := b.send(t, route.Method, path, "", nil)
 		r.wantProblem(t, http.StatusUnauthorized, "authentication_required")
 		if got := r.header.Get("WWW-Authenticate"); got != `Bearer realm="svc"` {

@@ -10,28 +10,51 @@ import (
 	"github.com/assayhq/assay/store"
 )
 
-// traderBody is a Trader (api.md, Objects).
+// traderBody is a Trader: a person in the directory. What a platform says of
+// the person is taken over as it is; the API's own members are id, source,
+// status and the times of the row.
 type traderBody struct {
-	ID                uuid.UUID      `json:"id"`
-	Source            string         `json:"source"`
-	IntegrationID     *uuid.UUID     `json:"integration_id"` // null: made by hand, or the integration was removed
-	ExternalID        *string        `json:"external_id"`
-	FullName          *string        `json:"full_name"`
-	FirstName         *string        `json:"first_name"`
-	LastName          *string        `json:"last_name"`
-	Email             *string        `json:"email"`
-	Country           *string        `json:"country"`
-	Phone             *string        `json:"phone"`
-	KYCStatus         *string        `json:"kyc_status"`
-	Status            string         `json:"status"`
-	Tags              []string       `json:"tags"`
-	RegisteredAt      *time.Time     `json:"registered_at"`
-	Metadata          jsontext.Value `json:"metadata"`
-	PlatformUpdatedAt *time.Time     `json:"platform_updated_at"`
-	MissingSince      *time.Time     `json:"missing_since"`
-	CreatedAt         time.Time      `json:"created_at"`
-	UpdatedAt         time.Time      `json:"updated_at"`
+	ID                uuid.UUID      `json:"id"`                                                // the API's own id; it never changes
+	Source            string         `json:"source" api:"max=100,of=apiserver/v1.traderSource"` // where the person comes from
+	IntegrationID     *uuid.UUID     `json:"integration_id"`                                    // the integration that reads the person; null: made by hand, or the integration was removed
+	ExternalID        *string        `json:"external_id" api:"max=512" example:"T-1042"`        // the platform's id, which may hold any text; null: made by hand without one
+	FullName          *string        `json:"full_name" api:"max=8193" example:"Zoe Miller"`     // first and last name, or what a person wrote; null: unknown
+	FirstName         *string        `json:"first_name" api:"max=4096" example:"Zoe"`           // null: unknown
+	LastName          *string        `json:"last_name" api:"max=4096" example:"Miller"`         // null: unknown
+	Email             *string        `json:"email" api:"max=4096" example:"zoe@example.com"`    // as the platform spells it, and not checked; null: unknown
+	Country           *string        `json:"country" api:"max=4096" example:"DE"`               // two capital letters (ISO 3166-1) on custom_api, elsewhere also a name; null: unknown
+	Phone             *string        `json:"phone" api:"max=4096" example:"+4930123456"`        // as the platform spells it; null: unknown
+	KYCStatus         *string        `json:"kyc_status" api:"max=4096" example:"verified"`      // not_started, pending, verified or failed on custom_api, elsewhere any text; null: unknown
+	Status            string         `json:"status" api:"of=apiserver/v1.traderStatus"`         // what people have made of the person
+	Tags              []string       `json:"tags" api:"max=256,items=100" example:"[\"vip\"]"`  // labels, in the platform's order; none: an empty array
+	RegisteredAt      *time.Time     `json:"registered_at"`                                     // when the person registered on the platform; null: unknown
+	Metadata          jsontext.Value `json:"metadata" example:"{\"desk\": \"fx\"}"`             // whatever else the platform tells; null: nothing
+	PlatformUpdatedAt *time.Time     `json:"platform_updated_at"`                               // when the platform last changed the person; null: it does not tell
+	MissingSince      *time.Time     `json:"missing_since" example:"null"`                      // since when a complete reading no longer finds the person on the platform; null: it does
+	CreatedAt         time.Time      `json:"created_at"`                                        // when the person came into the directory
+	UpdatedAt         time.Time      `json:"updated_at"`                                        // when a member of the person last changed
 }
+
+// traderSource is where a trader comes from.
+type traderSource string
+
+// The sources of traders.
+const (
+	_ traderSource = "custom_api"       // read from a customer's own platform
+	_ traderSource = "partner_platform" // read from a supported trading platform
+	_ traderSource = "manual"           // made by hand
+)
+
+// traderStatus is what people have made of a trader.
+type traderStatus string
+
+// The statuses of traders.
+const (
+	_ traderStatus = "active"       // nothing is the matter
+	_ traderStatus = "under_review" // somebody is looking into the person
+	_ traderStatus = "restricted"   // somebody has decided that the person may not do everything
+	_ traderStatus = "archived"     // kept, and left out of lists
+)
 
 func traderOf(t store.Trader) traderBody {
 	return traderBody{
@@ -43,15 +66,21 @@ func traderOf(t store.Trader) traderBody {
 	}
 }
 
-// traderDetailBody is a Trader with all that belongs to it.
+// traderDetailBody is a Trader with all that belongs to the person.
 type traderDetailBody struct {
 	traderBody `json:",inline"`
-	Accounts   []accountBody `json:"accounts"`
-	Payouts    []payoutBody  `json:"payouts"`
-	Notes      []struct{}    `json:"notes"`      // none can be written yet
-	Interviews []struct{}    `json:"interviews"` // none can be held yet
-	Stats      statsBody     `json:"stats"`
+	Accounts   []accountBody   `json:"accounts" api:"items=100000"` // trading accounts, oldest first
+	Payouts    []payoutBody    `json:"payouts" api:"items=100000"`  // payouts, newest first
+	Notes      []noteBody      `json:"notes" api:"items=0"`         // none can be written yet
+	Interviews []interviewBody `json:"interviews" api:"items=0"`    // none can be held yet
+	Stats      statsBody       `json:"stats"`                       // sums over the accounts
 }
+
+// noteBody is a note on a trader.
+type noteBody struct{}
+
+// interviewBody is an interview of a trader.
+type interviewBody struct{}
 
 func traderDetailOf(t store.TraderDetail) traderDetailBody {
 	return traderDetailBody{
@@ -67,15 +96,17 @@ func traderDetailOf(t store.TraderDetail) traderDetailBody {
 	}
 }
 
-// statsBody sums a trader up. Where no currency is known its name is empty.
+// statsBody is sums over a trader's accounts.
+//
+//openapi:name TraderStats
 type statsBody struct {
-	Accounts            int64             `json:"accounts"`
-	OpenTrades          int64             `json:"open_trades"`
-	ClosedTrades        int64             `json:"closed_trades"`
-	NetProfitByCurrency map[string]number `json:"net_profit_by_currency"`
-	FirstTradeAt        *time.Time        `json:"first_trade_at"`
-	LastTradeAt         *time.Time        `json:"last_trade_at"`
-	PaidOutByCurrency   map[string]number `json:"paid_out_by_currency"`
+	Accounts            int64             `json:"accounts"`                                                                      // how many accounts
+	OpenTrades          int64             `json:"open_trades"`                                                                   // trades without a close time
+	ClosedTrades        int64             `json:"closed_trades"`                                                                 // trades with one
+	NetProfitByCurrency map[string]number `json:"net_profit_by_currency" api:"nonnull,items=10000" example:"{\"USD\": 1250.40}"` // profit, commission and swap of closed trades, by the account's currency; the name of an unknown one is empty
+	FirstTradeAt        *time.Time        `json:"first_trade_at"`                                                                // when the first trade was opened; null: none was
+	LastTradeAt         *time.Time        `json:"last_trade_at"`                                                                 // when the last trade was opened; null: none was
+	PaidOutByCurrency   map[string]number `json:"paid_out_by_currency" api:"nonnull,items=10000" example:"{\"USD\": 800}"`       // amounts of paid payouts, by currency; the name of an unknown one is empty
 }
 
 func numbersOf(m map[string]record.Decimal) map[string]number {
@@ -86,22 +117,22 @@ func numbersOf(m map[string]record.Decimal) map[string]number {
 	return numbers
 }
 
-// accountBody is an Account (api.md, Objects).
+// accountBody is an Account of a trader on a platform.
 type accountBody struct {
-	ID                uuid.UUID      `json:"id"`
-	ExternalID        string         `json:"external_id"`
-	Platform          *string        `json:"platform"`
-	Login             *string        `json:"login"`
-	Program           *string        `json:"program"`
-	Phase             *string        `json:"phase"`
-	Status            *string        `json:"status"`
-	Currency          *string        `json:"currency"`
-	InitialBalance    number         `json:"initial_balance"`
-	Balance           number         `json:"balance"`
-	Equity            number         `json:"equity"`
-	StartedAt         *time.Time     `json:"started_at"`
-	Metadata          jsontext.Value `json:"metadata"`
-	PlatformUpdatedAt *time.Time     `json:"platform_updated_at"`
+	ID                uuid.UUID      `json:"id"`                                             // the API's own id
+	ExternalID        string         `json:"external_id" api:"max=512" example:"A-77"`       // the platform's id
+	Platform          *string        `json:"platform" api:"max=4096" example:"mt5"`          // the trading software: mt4, mt5, ctrader, matchtrader, tradelocker, dxtrade or other on custom_api, elsewhere any text; null: unknown
+	Login             *string        `json:"login" api:"max=4096" example:"500123"`          // the number or name to log in with; null: unknown
+	Program           *string        `json:"program" api:"max=4096" example:"Two-step 100k"` // the firm's product; null: unknown
+	Phase             *string        `json:"phase" api:"max=4096" example:"funded"`          // evaluation, verification, funded or other on custom_api, elsewhere any text; null: unknown
+	Status            *string        `json:"status" api:"max=4096" example:"active"`         // active, passed, breached, closed or suspended on custom_api, elsewhere any text; null: unknown
+	Currency          *string        `json:"currency" api:"max=4096" example:"USD"`          // of the balances and of the account's trades (ISO 4217); null: unknown
+	InitialBalance    number         `json:"initial_balance" example:"100000"`               // what the account began with; null: unknown
+	Balance           number         `json:"balance" example:"101250.40"`                    // without open profit; null: unknown
+	Equity            number         `json:"equity" example:"101198.15"`                     // with open profit; null: unknown
+	StartedAt         *time.Time     `json:"started_at"`                                     // when the account was opened; null: unknown
+	Metadata          jsontext.Value `json:"metadata" example:"{\"server\": \"live-2\"}"`    // whatever else the platform tells; null: nothing
+	PlatformUpdatedAt *time.Time     `json:"platform_updated_at"`                            // when the platform last changed the account; null: it does not tell
 }
 
 func accountOf(a store.Account) accountBody {
@@ -112,16 +143,16 @@ func accountOf(a store.Account) accountBody {
 	}
 }
 
-// payoutBody is a Payout (api.md, Objects).
+// payoutBody is a Payout to a trader.
 type payoutBody struct {
-	ID                uuid.UUID  `json:"id"`
-	ExternalID        string     `json:"external_id"`
-	AccountExternalID *string    `json:"account_external_id"`
-	Status            *string    `json:"status"`
-	Amount            number     `json:"amount"`
-	Currency          *string    `json:"currency"`
-	RequestedAt       *time.Time `json:"requested_at"`
-	PaidAt            *time.Time `json:"paid_at"`
+	ID                uuid.UUID  `json:"id"`                                               // the API's own id
+	ExternalID        string     `json:"external_id" api:"max=512" example:"P-9"`          // the platform's id
+	AccountExternalID *string    `json:"account_external_id" api:"max=512" example:"A-77"` // the platform's id of the account that it is from; null: of none
+	Status            *string    `json:"status" api:"max=4096" example:"paid"`             // pending, approved, paid, rejected or cancelled on custom_api, elsewhere any text; null: unknown
+	Amount            number     `json:"amount" example:"800"`                             // in the currency's whole units; null: unknown
+	Currency          *string    `json:"currency" api:"max=4096" example:"USD"`            // ISO 4217; null: unknown
+	RequestedAt       *time.Time `json:"requested_at"`                                     // when it was asked for; null: unknown
+	PaidAt            *time.Time `json:"paid_at"`                                          // when it was paid; null: it was not, or unknown
 }
 
 func payoutOf(p store.Payout) payoutBody {
@@ -131,24 +162,24 @@ func payoutOf(p store.Payout) payoutBody {
 	}
 }
 
-// tradeBody is a Trade (api.md, Objects).
+// tradeBody is a Trade of an account.
 type tradeBody struct {
-	ID                string      `json:"id"`         // the platform's
-	AccountID         *uuid.UUID  `json:"account_id"` // null until the account has arrived
-	AccountExternalID string      `json:"account_external_id"`
-	Symbol            string      `json:"symbol"`
-	Side              record.Side `json:"side"`
-	Volume            number      `json:"volume"` // lots
-	OpenTime          *time.Time  `json:"open_time"`
-	CloseTime         *time.Time  `json:"close_time"` // null: open
-	OpenPrice         number      `json:"open_price"`
-	ClosePrice        number      `json:"close_price"`
-	StopLoss          number      `json:"stop_loss"`
-	TakeProfit        number      `json:"take_profit"`
-	Commission        number      `json:"commission"`
-	Swap              number      `json:"swap"`
-	Profit            number      `json:"profit"`
-	PlatformUpdatedAt *time.Time  `json:"platform_updated_at"`
+	ID                string      `json:"id" api:"max=512" example:"880123"`                // the platform's id, unique within the account
+	AccountID         *uuid.UUID  `json:"account_id"`                                       // the API's id of the account; null until the account has arrived
+	AccountExternalID string      `json:"account_external_id" api:"max=512" example:"A-77"` // the platform's id of the account
+	Symbol            string      `json:"symbol" api:"max=4096" example:"EURUSD"`           // what was traded, as the platform spells it
+	Side              record.Side `json:"side"`                                             // the direction
+	Volume            number      `json:"volume" example:"0.10"`                            // in lots; null: unknown
+	OpenTime          *time.Time  `json:"open_time"`                                        // when it was opened; null: unknown
+	CloseTime         *time.Time  `json:"close_time"`                                       // when it was closed; null: it is open
+	OpenPrice         number      `json:"open_price" example:"1.08500"`                     // null: unknown
+	ClosePrice        number      `json:"close_price" example:"1.08965"`                    // null: it is open, or unknown
+	StopLoss          number      `json:"stop_loss" example:"1.08200"`                      // the price at which a loss ends it; null: none, or unknown
+	TakeProfit        number      `json:"take_profit" example:"1.09000"`                    // the price at which a profit ends it; null: none, or unknown
+	Commission        number      `json:"commission" example:"-0.70"`                       // in the account's currency, negative when it was charged; null: unknown
+	Swap              number      `json:"swap" example:"0"`                                 // interest of positions kept overnight, in the account's currency; null: unknown
+	Profit            number      `json:"profit" example:"46.50"`                           // without commission and swap, in the account's currency; null: unknown
+	PlatformUpdatedAt *time.Time  `json:"platform_updated_at"`                              // when the platform last changed the trade; null: it does not tell
 }
 
 func tradeOf(t store.Trade) tradeBody {

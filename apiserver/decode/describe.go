@@ -1,0 +1,141 @@
+package decode
+
+import (
+	"slices"
+
+	"github.com/assayhq/assay/apiserver/openapi"
+)
+
+// Note says of a value what the document cannot know from the call that reads
+// it: what it means, and what the code checks beyond the call's bounds. Zero
+// members say nothing.
+type Note struct {
+	About   string // what it is, in Markdown
+	Example any
+	Default any    // what absent means, where that is a value
+	Format  string // of a text, such as "uri"
+	Pattern string // of a text; a regular expression that Go and ECMAScript read alike
+	Least   int    // shortest text, fewest items
+	Unique  bool   // no item twice
+	Each    *Note  // of an array's items
+}
+
+func (n Note) write(s *openapi.Schema) {
+	if n.About != "" {
+		s.Description = n.About
+	}
+	if n.Example != nil {
+		s.Examples = []any{n.Example}
+	}
+	if n.Default != nil {
+		s.Default = n.Default
+	}
+	if n.Format != "" {
+		s.Format = n.Format
+	}
+	if n.Pattern != "" {
+		s.Pattern = n.Pattern
+	}
+	if n.Least != 0 && s.Takes(openapi.Array) {
+		s.MinItems = &n.Least
+	} else if n.Least != 0 {
+		s.MinLength = &n.Least
+	}
+	s.Unique = s.Unique || n.Unique
+	if n.Each != nil && s.Items != nil {
+		n.Each.write(s.Items)
+	}
+}
+
+// Describe returns the schema of the bodies that read takes. It runs read on
+// an object that holds nothing and records what it is asked for; objects
+// inside it are there, and hold nothing either.
+func Describe(read func(*Object)) *openapi.Schema {
+	schema := &openapi.Schema{Type: openapi.Types{openapi.Object}}
+	read(&Object{Faults: new(Faults), known: make(map[string]bool), schema: schema})
+	return schema
+}
+
+// describe records a member and reports whether the object records at all. A
+// member may be null until Require or RefuseNull says otherwise.
+func (o *Object) describe(name string, schema func() *openapi.Schema) bool {
+	if o.schema == nil {
+		return false
+	}
+	o.schema.Properties.Set(name, schema().Nullable())
+	return true
+}
+
+func (o *Object) describeObject(name string) *Object {
+	o.describe(name, func() *openapi.Schema { return &openapi.Schema{Type: openapi.Types{openapi.Object}} })
+	schema, _ := o.schema.Properties.Find(name)
+	return &Object{Faults: o.Faults, at: o.Pointer(name), known: make(map[string]bool), schema: schema}
+}
+
+func (o *Object) describeNotNull(name string) {
+	schema, ok := o.schema.Properties.Find(name)
+	if !ok {
+		return
+	}
+	schema.Type = slices.DeleteFunc(schema.Type, func(t string) bool { return t == openapi.Null })
+	schema.Enum = slices.DeleteFunc(schema.Enum, func(v any) bool { return v == nil })
+}
+
+// Note says more of a member that has been read. It is for the document only.
+func (o *Object) Note(name string, note Note) {
+	if o.schema == nil {
+		return
+	}
+	if schema, ok := o.schema.Properties.Find(name); ok {
+		note.write(schema)
+	}
+}
+
+// Choices says that a text member is one of the given words. It is for the
+// document only: that it is one is for the caller to check.
+func (o *Object) Choices(name string, words ...string) {
+	if o.schema == nil {
+		return
+	}
+	schema, ok := o.schema.Properties.Find(name)
+	if !ok {
+		return
+	}
+	choice := openapi.Choice(words...)
+	if schema.Takes(openapi.Null) {
+		choice = choice.Nullable()
+	}
+	choice.Description, choice.Examples = schema.Description, schema.Examples
+	*schema = *choice
+}
+
+// DescribeQuery returns the query parameters that read takes. It runs read on
+// a query that is empty and records what it is asked for.
+func DescribeQuery(read func(*Query)) []*openapi.Parameter {
+	var list []*openapi.Parameter
+	read(&Query{Faults: new(Faults), parameters: &list})
+	return list
+}
+
+// describe records a parameter and reports whether the query records at all.
+func (q *Query) describe(name string, schema func() *openapi.Schema) bool {
+	if q.parameters == nil {
+		return false
+	}
+	*q.parameters = append(*q.parameters, &openapi.Parameter{Name: name, In: "query", Schema: schema()})
+	return true
+}
+
+// Note says more of a parameter that has been read. It is for the document only.
+func (q *Query) Note(name string, note Note) {
+	if q.parameters == nil {
+		return
+	}
+	for _, p := range *q.parameters {
+		if p.Name == name {
+			p.Description = note.About
+			note.About = ""
+			note.write(p.Schema)
+		}
+	}
+}

@@ -1,0 +1,196 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+	"reflect"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/assayhq/assay/apiserver/auth"
+	"github.com/assayhq/assay/apiserver/decode"
+	"github.com/assayhq/assay/apiserver/openapi"
+	v1 "github.com/assayhq/assay/apiserver/v1"
+)
+
+// mediaType is that of bodies.
+const mediaType = "application/json"
+
+// scheme names the one way to say who calls.
+const scheme = "apiKey"
+
+// builder makes the document.
+type builder struct {
+	wire
+	doc     *openapi.Document
+	answers openapi.Map[*openapi.Answer] // problems that operations share
+	headers openapi.Map[*openapi.Header]
+}
+
+// build returns the document of the routes; root is the folder of the module,
+// whose comments describe the types.
+func build(routes []v1.Route, tags []v1.Tag, root string) (*openapi.Document, error) {
+	b := &builder{wire: wire{src: &source{root, make(map[string]*comments)}}, doc: newDocument()}
+	for _, t := range tags {
+		b.doc.Tags = append(b.doc.Tags, openapi.Tag{Name: t.Name, Description: t.About})
+	}
+	for _, route := range routes {
+		b.route(route)
+	}
+	b.fillIn()
+	b.checkTags()
+	c := &b.doc.Components
+	c.Headers, c.Responses, c.Schemas = b.headers, b.answers, b.schemas
+	slices.SortFunc(c.Headers, byName[*openapi.Header])
+	slices.SortFunc(c.Responses, byName[*openapi.Answer])
+	slices.SortFunc(c.Schemas, byName[*openapi.Schema])
+	return b.doc, errors.Join(b.faults...)
+}
+
+func byName[V any](x, y openapi.Member[V]) int { return strings.Compare(x.Name, y.Name) }
+
+// route adds a row of the table of routes.
+func (b *builder) route(r v1.Route) {
+	place := r.Method + " " + r.Path
+	item, ok := b.doc.Paths.Find(r.Path)
+	if !ok {
+		item = &openapi.PathItem{Parameters: pathParameters(r.Path)}
+		b.doc.Paths.Set(r.Path, item)
+	}
+	op := map[string]**openapi.Operation{
+		http.MethodGet: &item.Get, http.MethodPut: &item.Put, http.MethodPost: &item.Post,
+		http.MethodPatch: &item.Patch, http.MethodDelete: &item.Delete,
+	}[r.Method]
+	if op == nil {
+		b.fault(place, "the method cannot be documented")
+		return
+	}
+	o := r.Operation
+	if o.ID == "" || o.Summary == "" || o.Description == "" || o.Tag == "" || len(o.Answers) == 0 {
+		b.fault(place, "its Operation lacks an ID, a summary, a description, a tag or answers")
+	}
+	*op = &openapi.Operation{
+		OperationID: o.ID, Summary: o.Summary, Description: describe(o.Description, r.Scope), Tags: []string{o.Tag},
+		Security: security(r.Scope), Scope: string(r.Scope),
+		Parameters: b.parameters(r), RequestBody: b.requestBody(r), Responses: b.responses(r),
+	}
+}
+
+func describe(text string, scope auth.Scope) string {
+	if scope == "" {
+		return text
+	}
+	return fmt.Sprintf("%s\n\nRequires a key with the scope `%s`.", text, scope)
+}
+
+func security(scope auth.Scope) []openapi.Map[[]string] {
+	if scope == "" {
+		return []openapi.Map[[]string]{}
+	}
+	return []openapi.Map[[]string]{{{Name: scheme, Value: []string{string(scope)}}}}
+}
+
+var variable = regexp.MustCompile(`([^/]+)/\{([^}]+)\}`)
+
+// pathParameters describes the variables of a path, each of which is the id of
+// what the segment before it names.
+func pathParameters(path string) []*openapi.Parameter {
+	var list []*openapi.Parameter
+	for _, match := range variable.FindAllStringSubmatch(path, -1) {
+		thing := strings.ReplaceAll(strings.TrimSuffix(match[1], "s"), "-", " ")
+		list = append(list, &openapi.Parameter{
+			Name: match[2], In: "path", Required: true, Schema: openapi.UUID(),
+			Description: "The id of the " + strings.ReplaceAll(thing, "api key", "API key") + ".",
+		})
+	}
+	return list
+}
+
+// parameters describes the query and the headers of a route's requests.
+func (b *builder) parameters(r v1.Route) []*openapi.Parameter {
+	list := []*openapi.Parameter{{Ref: "#/components/parameters/" + requestIDParameter}}
+	if r.Operation.Query == nil {
+		return list
+	}
+	for _, p := range decode.DescribeQuery(r.Operation.Query) {
+		if p.Description == "" {
+			b.fault(r.Method+" "+r.Path, "the parameter %s has no Note that says what it is", p.Name)
+		}
+		list = append(list, p)
+	}
+	return list
+}
+
+// requestBody describes the body of a route's requests; nil where none is read.
+func (b *builder) requestBody(r v1.Route) *openapi.RequestBody {
+	o := r.Operation
+	if !takesBody(r) {
+		return nil
+	}
+	if o.Body.Read == nil {
+		const name = "NoMembers"
+		none := 0
+		b.schemas.Set(name, &openapi.Schema{
+			Type: openapi.Types{openapi.Object}, MaxProperties: &none,
+			Description: "An object without members. The body may as well be left out.",
+		})
+		return &openapi.RequestBody{Description: "None is needed.", Content: b.content(name)}
+	}
+	schema := decode.Describe(o.Body.Read)
+	schema.Description = o.Body.About
+	b.checkNotes(o.Body.Name, schema)
+	if o.Body.Name == "" || o.Body.About == "" {
+		b.fault(r.Method+" "+r.Path, "its body lacks a name or a description")
+	}
+	if before, ok := b.schemas.Find(o.Body.Name); ok && !reflect.DeepEqual(before, schema) {
+		b.fault(r.Method+" "+r.Path, "there is another schema of the name %s", o.Body.Name)
+	}
+	b.schemas.Set(o.Body.Name, schema)
+	return &openapi.RequestBody{Description: o.Body.About, Required: true, Content: b.content(o.Body.Name)}
+}
+
+// takesBody reports whether requests of a route may have a body.
+func takesBody(r v1.Route) bool {
+	return r.Method == http.MethodPost || r.Method == http.MethodPatch || r.Method == http.MethodPut
+}
+
+// checkNotes asks for a description of every member of a request's body.
+func (b *builder) checkNotes(place string, s *openapi.Schema) {
+	for _, p := range s.Properties {
+		if p.Value.Description == "" {
+			b.fault(place, "the member %s has no Note that says what it is", p.Name)
+		}
+		b.checkNotes(place+"."+p.Name, p.Value)
+	}
+}
+
+func (b *builder) content(schema string) openapi.Map[openapi.Media] {
+	return openapi.Map[openapi.Media]{{Name: mediaType, Value: openapi.Media{Schema: &openapi.Schema{Ref: "#/components/schemas/" + schema}}}}
+}
+
+// checkTags asks for a description of every tag in use, and for a use of each.
+func (b *builder) checkTags() {
+	used := make(map[string]bool)
+	for _, item := range b.doc.Paths {
+		for _, op := range operations(item.Value) {
+			used[op.Tags[0]] = true
+		}
+	}
+	for _, t := range b.doc.Tags {
+		if !used[t.Name] {
+			b.fault("tag "+t.Name, "no operation has it")
+		}
+		delete(used, t.Name)
+	}
+	for name := range used {
+		b.fault("tag "+name, "it is not described")
+	}
+}
+
+// operations lists those of a path.
+func operations(item *openapi.PathItem) []*openapi.Operation {
+	list := []*openapi.Operation{item.Get, item.Put, item.Post, item.Patch, item.Delete}
+	return slices.DeleteFunc(list, func(o *openapi.Operation) bool { return o == nil })
+}

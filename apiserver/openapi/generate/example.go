@@ -1,0 +1,96 @@
+package main
+
+import (
+	"crypto/sha256"
+	"strings"
+
+	"github.com/google/uuid"
+
+	"github.com/assayhq/assay/apiserver/openapi"
+)
+
+// exampleTime stands for any time.
+const exampleTime = "2026-11-20T09:30:00Z"
+
+// fillIn gives each body of the operations an example, made of those of its
+// members.
+func (b *builder) fillIn() {
+	for _, item := range b.doc.Paths {
+		for _, op := range operations(item.Value) {
+			if op.RequestBody != nil {
+				b.fillContent(op.RequestBody.Content)
+			}
+			for _, answer := range op.Responses {
+				b.fillContent(answer.Value.Content)
+			}
+		}
+	}
+}
+
+func (b *builder) fillContent(content openapi.Map[openapi.Media]) {
+	for i := range content {
+		if media := &content[i].Value; media.Example == nil && len(media.Examples) == 0 {
+			media.Example = b.exampleOf("", media.Schema)
+		}
+	}
+}
+
+// exampleOf is a value of the schema. Ids differ by place, which names the
+// members on the way to it.
+func (b *builder) exampleOf(place string, s *openapi.Schema) any {
+	switch {
+	case s.Examples != nil:
+		return s.Examples[0]
+	case s.Ref != "":
+		name := strings.TrimPrefix(s.Ref, "#/components/schemas/")
+		target, _ := b.schemas.Find(name)
+		return b.exampleOf(name, target)
+	case s.AnyOf != nil:
+		return b.exampleOf(place, s.AnyOf[0])
+	case s.Default != nil:
+		return s.Default
+	case s.Enum != nil:
+		return s.Enum[0]
+	case s.Known != nil:
+		return s.Known[0]
+	}
+	switch s.Type[0] {
+	case openapi.Object:
+		var object openapi.Map[any]
+		for _, p := range s.Properties {
+			object.Set(p.Name, b.exampleOf(place+"."+p.Name, p.Value))
+		}
+		return object
+	case openapi.Array:
+		if *s.MaxItems == 0 {
+			return []any{}
+		}
+		return []any{b.exampleOf(place, s.Items)}
+	case openapi.Integer:
+		return *s.Minimum
+	case openapi.Number:
+		return 1
+	case openapi.Boolean:
+		return true
+	}
+	switch s.Format {
+	case "uuid":
+		return exampleID(place)
+	case "date-time":
+		return exampleTime
+	}
+	if s.Takes(openapi.Null) {
+		return nil
+	}
+	b.fault(place, "there is no example of it")
+	return ""
+}
+
+// exampleID is a UUIDv7 that is always the same for a place.
+func exampleID(place string) string {
+	sum := sha256.Sum256([]byte(place))
+	id := uuid.UUID(sum[:16])
+	copy(id[:], "\x01\x9a\x9f\x3c\x7d\x10")
+	id[6], id[8] = id[6]&0x0f|0x70, id[8]&0x3f|0x80
+	return id.String()
+}

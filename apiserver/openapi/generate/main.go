@@ -1,0 +1,37 @@
+// Command generate writes the API's OpenAPI document.
+package main
+
+import (
+	"flag"
+	"fmt"
+	"os"
+
+	v1 "github.com/assayhq/assay/apiserver/v1"
+)
+
+func main() {
+	out := flag.String("o", "openapi.json", "the file to write")
+	root := flag.String("root", "../..", "the folder of the module, whose comments describe the types")
+	flag.Parse()
+	if err := run(*out, *root); err != nil {
+		fmt.Fprintln(os.Stderr, "generate:", err)
+		os.Exit(1)
+	}
+}
+
+func run(out, root string) error {
+	text, err := generate(root)
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(out, text, 0o644) //nolint:gosec // a file of the repository, which everybody may read
+}
+
+// generate returns the text of the document.
+func generate(root string) ([]byte, error) {
+	doc, err := build(new(v1.API).Routes(), v1.Tags(), root)
+	if err != nil {
+		return nil, err
+	}
+	return doc.Text()
+}

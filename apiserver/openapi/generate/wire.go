@@ -1,0 +1,340 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+	"github.com/google/uuid"
+
+	"github.com/assayhq/assay/apiserver/openapi"
+)
+
+// maxWhole is the greatest whole number that every reader of JSON can hold.
+const maxWhole = 1<<53 - 1
+
+// openName is the pattern of the names in enumerations that grow.
+const openName = `^[a-z][a-z0-9_]*$`
+
+// wire makes the schemas of answers from the types that they are encoded from.
+//
+// The field tag api says what a type cannot, separated by commas: max (of a
+// text's characters, of a number), min, items (the most that an array or an
+// object holds), of (a named string type whose constants are the values), open
+// (there may be other values one day), nonnull, format. A pattern and an example have tags of their own.
+type wire struct {
+	src     *source
+	schemas openapi.Map[*openapi.Schema] // the named ones
+	faults  []error
+}
+
+// tag is what a field's tags say.
+type tag struct {
+	max, min        *int64
+	items           *int
+	of              string
+	open, nonnull   bool
+	format, pattern string
+	example         *string
+}
+
+// answer returns the schema of answers encoded from values of the type.
+func (w *wire) answer(t reflect.Type) *openapi.Schema {
+	return w.schema(t, tag{}, t.String())
+}
+
+// fault notes that the type or field at a place cannot be described.
+func (w *wire) fault(place, format string, args ...any) {
+	w.faults = append(w.faults, fmt.Errorf("%s: %s", place, fmt.Sprintf(format, args...)))
+}
+
+// Types with a form of their own in JSON.
+var (
+	uuidType  = reflect.TypeFor[uuid.UUID]()
+	timeType  = reflect.TypeFor[time.Time]()
+	valueType = reflect.TypeFor[jsontext.Value]()
+	marshaler = reflect.TypeFor[json.MarshalerTo]()
+)
+
+func (w *wire) schema(t reflect.Type, g tag, place string) *openapi.Schema {
+	switch {
+	case t == uuidType:
+		return openapi.UUID()
+	case t == timeType:
+		return openapi.Time()
+	case t == valueType:
+		return nullable(freeObject(), g)
+	case t.Kind() == reflect.String && t.Implements(marshaler): // a number that is kept as text
+		return nullable(openapi.Decimal(), g)
+	}
+	switch t.Kind() {
+	case reflect.Pointer:
+		return w.schema(t.Elem(), g, place).Nullable()
+	case reflect.Slice:
+		return w.list(t, g, place)
+	case reflect.Map:
+		return w.dictionary(t, g, place)
+	case reflect.Struct:
+		return w.object(t, place)
+	case reflect.String:
+		return w.text(t, g, place)
+	case reflect.Bool:
+		return openapi.Truth()
+	case reflect.Int, reflect.Int32, reflect.Int64:
+		return whole(t, g)
+	}
+	w.fault(place, "values of type %s cannot be described", t)
+	return &openapi.Schema{}
+}
+
+func nullable(s *openapi.Schema, g tag) *openapi.Schema {
+	if g.nonnull {
+		return s
+	}
+	return s.Nullable()
+}
+
+// freeObject is the schema of an object that the API only passes on.
+func freeObject() *openapi.Schema {
+	return &openapi.Schema{Type: openapi.Types{openapi.Object}, Additional: &openapi.Schema{}}
+}
+
+func (w *wire) list(t reflect.Type, g tag, place string) *openapi.Schema {
+	if g.items == nil {
+		w.fault(place, "say items in its api tag: how many there are at most")
+		g.items = new(int)
+	}
+	items := *g.items
+	g.items = nil
+	return openapi.List(w.schema(t.Elem(), g, place), items)
+}
+
+func (w *wire) dictionary(t reflect.Type, g tag, place string) *openapi.Schema {
+	if g.items == nil {
+		w.fault(place, "say items in its api tag: how many there are at most")
+	}
+	s := &openapi.Schema{Type: openapi.Types{openapi.Object}, MaxProperties: g.items}
+	g.items = nil
+	s.Additional = w.schema(t.Elem(), g, place)
+	return s
+}
+
+func whole(t reflect.Type, g tag) *openapi.Schema {
+	low, high := int64(0), int64(1<<31-1)
+	if t.Kind() == reflect.Int64 {
+		high = maxWhole
+	}
+	if g.min != nil {
+		low = *g.min
+	}
+	if g.max != nil {
+		high = *g.max
+	}
+	return openapi.Whole(low, high)
+}
+
+// text describes a string: one of a named type's constants, or free text.
+func (w *wire) text(t reflect.Type, g tag, place string) *openapi.Schema {
+	path, name := t.PkgPath(), t.Name()
+	if g.of != "" {
+		folder, typeName, _ := strings.Cut(g.of, ".")
+		path, name = module+"/"+folder, typeName
+	}
+	if path == "" {
+		return w.free(g, place)
+	}
+	c, err := w.src.of(path)
+	if err != nil {
+		w.fault(place, "%v", err)
+		return &openapi.Schema{}
+	}
+	values := c.values[name]
+	if len(values) == 0 {
+		return w.free(g, place)
+	}
+	words := make([]string, len(values))
+	for i, v := range values {
+		words[i] = v.text
+	}
+	s := openapi.Choice(words...)
+	if g.open {
+		s = openapi.Text(100)
+		s.Pattern, s.Known = openName, words
+	}
+	s.Description = listed(values)
+	return s
+}
+
+// listed lists the values that have a comment.
+func listed(values []value) string {
+	var b strings.Builder
+	for _, v := range values {
+		if v.about != "" {
+			fmt.Fprintf(&b, "\n- `%s`: %s", v.text, v.about)
+		}
+	}
+	return b.String()
+}
+
+func (w *wire) free(g tag, place string) *openapi.Schema {
+	if g.max == nil {
+		w.fault(place, "say max in its api tag: of how many characters a text has at most")
+		g.max = new(int64)
+	}
+	s := openapi.Text(int(*g.max))
+	if g.min != nil {
+		least := int(*g.min)
+		s.MinLength = &least
+	}
+	if g.pattern != "" {
+		s.Pattern = g.pattern
+	}
+	if g.format != "" {
+		s.Format, s.Pattern = g.format, g.pattern
+	}
+	if g.open {
+		s.Pattern = openName
+	}
+	return s
+}
+
+// object refers to the named schema of a struct, which it makes the first time.
+func (w *wire) object(t reflect.Type, place string) *openapi.Schema {
+	name, about, err := w.name(t)
+	if err != nil {
+		w.fault(place, "%v", err)
+		return &openapi.Schema{}
+	}
+	ref := &openapi.Schema{Ref: "#/components/schemas/" + name}
+	if _, made := w.schemas.Find(name); made {
+		return ref
+	}
+	s := &openapi.Schema{Type: openapi.Types{openapi.Object}, Description: about}
+	w.schemas.Set(name, s)
+	w.members(s, t)
+	return ref
+}
+
+// name returns what the schema of a struct is called: what its directive says,
+// or else the type's name without Body; that of a generic one is put behind the
+// name of its argument.
+func (w *wire) name(t reflect.Type) (name, about string, err error) {
+	c, err := w.src.ofType(t)
+	if err != nil {
+		return "", "", err
+	}
+	plain, _, generic := strings.Cut(t.Name(), "[")
+	name = c.names[plain]
+	if name == "" {
+		name = strings.TrimSuffix(plain, "Body")
+		name = strings.ToUpper(name[:1]) + name[1:]
+	}
+	about = c.types[plain]
+	if about == "" {
+		return "", "", errors.New("the type has no comment")
+	}
+	if generic {
+		of, _, err := w.name(t.Field(0).Type.Elem())
+		return of + name, about, err
+	}
+	return name, about, nil
+}
+
+// members adds the fields of a struct to its schema, those of embedded ones
+// in place.
+func (w *wire) members(s *openapi.Schema, t reflect.Type) {
+	c, err := w.src.ofType(t)
+	if err != nil {
+		w.fault(t.String(), "%v", err)
+		return
+	}
+	plain, _, _ := strings.Cut(t.Name(), "[")
+	for i := range t.NumField() {
+		field := t.Field(i)
+		name, options, _ := strings.Cut(field.Tag.Get("json"), ",")
+		if field.Anonymous && name == "" {
+			w.members(s, field.Type)
+			continue
+		}
+		place := fmt.Sprintf("%s.%s", t, field.Name)
+		g, err := readTag(field.Tag)
+		if err != nil {
+			w.fault(place, "%v", err)
+		}
+		member := w.schema(field.Type, g, place)
+		about := c.fields[plain][field.Name]
+		if about == "" {
+			w.fault(place, "the field has no comment")
+		}
+		member.Description = strings.TrimSpace(about + "\n" + member.Description)
+		if g.example != nil {
+			member.Examples = []any{w.example(*g.example, field.Type, place)}
+		}
+		s.Properties.Set(name, member)
+		if !slices.Contains(strings.Split(options, ","), "omitzero") && !slices.Contains(strings.Split(options, ","), "omitempty") {
+			s.Required = append(s.Required, name)
+		}
+	}
+}
+
+// example reads the tag of that name: a text as it stands, everything else as JSON.
+func (w *wire) example(text string, t reflect.Type, place string) any {
+	if t.Kind() == reflect.Pointer && text != "null" {
+		t = t.Elem()
+	}
+	if t.Kind() == reflect.String && !t.Implements(marshaler) {
+		return text
+	}
+	v := jsontext.Value(text)
+	if !v.IsValid() {
+		w.fault(place, "the example is no JSON: %s", text)
+		return nil
+	}
+	return v
+}
+
+func readTag(t reflect.StructTag) (g tag, err error) {
+	g.pattern = t.Get("pattern")
+	if text, ok := t.Lookup("example"); ok {
+		g.example = &text
+	}
+	for _, option := range strings.Split(t.Get("api"), ",") {
+		key, text, _ := strings.Cut(option, "=")
+		switch key {
+		case "":
+		case "max", "min":
+			n, err := strconv.ParseInt(text, 10, 64)
+			if err != nil {
+				return g, err
+			}
+			if key == "max" {
+				g.max = &n
+			} else {
+				g.min = &n
+			}
+		case "items":
+			n, err := strconv.Atoi(text)
+			if err != nil {
+				return g, err
+			}
+			g.items = &n
+		case "of":
+			g.of = text
+		case "format":
+			g.format = text
+		case "open":
+			g.open = true
+		case "nonnull":
+			g.nonnull = true
+		default:
+			return g, fmt.Errorf("the api tag has no option %s", key)
+		}
+	}
+	return g, nil
+}

@@ -1,0 +1,146 @@
+package openapi
+
+import (
+	"slices"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// Names of JSON types.
+const (
+	Array   = "array"
+	Boolean = "boolean"
+	Integer = "integer"
+	Null    = "null"
+	Number  = "number"
+	Object  = "object"
+	String  = "string"
+)
+
+// Schema is a JSON Schema (2020-12) as far as the document needs it.
+type Schema struct {
+	Ref         string `json:"$ref,omitzero"`
+	Description string `json:"description,omitzero"` // Markdown
+	Type        Types  `json:"type,omitempty"`
+	Format      string `json:"format,omitzero"`
+	Pattern     string `json:"pattern,omitzero"`
+	Enum        []any  `json:"enum,omitempty"` // all values that there are, null among them where it is one
+	// Known are values of an enumeration that grows: others may come.
+	Known      []string     `json:"x-extensible-enum,omitempty"`
+	MinLength  *int         `json:"minLength,omitzero"` // in characters
+	MaxLength  *int         `json:"maxLength,omitzero"`
+	Minimum    *int64       `json:"minimum,omitzero"`
+	Maximum    *int64       `json:"maximum,omitzero"`
+	Items      *Schema      `json:"items,omitzero"`
+	MinItems   *int         `json:"minItems,omitzero"`
+	MaxItems   *int         `json:"maxItems,omitzero"`
+	Unique     bool         `json:"uniqueItems,omitzero"`
+	Properties Map[*Schema] `json:"properties,omitempty"`
+	Required   []string     `json:"required,omitempty"`
+	// Additional is what further members must be like; nil in a schema of
+	// objects: there are none.
+	Additional    *Schema   `json:"-"`
+	MaxProperties *int      `json:"maxProperties,omitzero"`
+	AnyOf         []*Schema `json:"anyOf,omitempty"`
+	Default       any       `json:"default,omitzero"`
+	Examples      []any     `json:"examples,omitempty"`
+}
+
+// plain is a Schema without its method.
+type plain Schema
+
+// MarshalJSONTo implements json.MarshalerTo.
+func (s Schema) MarshalJSONTo(e *jsontext.Encoder) error {
+	var additional any
+	switch {
+	case s.Additional != nil:
+		additional = s.Additional
+	case slices.Contains(s.Type, Object):
+		additional = false
+	}
+	return json.MarshalEncode(e, struct {
+		plain      `json:",inline"`
+		Additional any `json:"additionalProperties,omitzero"`
+	}{plain(s), additional})
+}
+
+// Types are the JSON types of a value; one alone is written as a text.
+type Types []string
+
+// MarshalJSONTo implements json.MarshalerTo.
+func (t Types) MarshalJSONTo(e *jsontext.Encoder) error {
+	if len(t) == 1 {
+		return e.WriteToken(jsontext.String(t[0]))
+	}
+	return json.MarshalEncode(e, []string(t))
+}
+
+// Nullable returns a schema that also takes null.
+func (s Schema) Nullable() *Schema {
+	switch {
+	case s.Takes(Null):
+		return &s
+	case s.Ref != "":
+		return &Schema{Description: s.Description, AnyOf: []*Schema{{Ref: s.Ref}, {Type: Types{Null}}}}
+	}
+	s.Type = append(slices.Clone(s.Type), Null)
+	if s.Enum != nil {
+		s.Enum = append(slices.Clone(s.Enum), nil)
+	}
+	return &s
+}
+
+// Takes reports whether values may be of the JSON type.
+func (s Schema) Takes(jsonType string) bool {
+	return slices.Contains(s.Type, jsonType) || slices.ContainsFunc(s.AnyOf, func(o *Schema) bool { return o.Takes(jsonType) })
+}
+
+// NoNUL is the pattern of any text: NUL is the one character that cannot be stored.
+const NoNUL = `^[^\x00]*$`
+
+// Text is the schema of a text of at most longest characters.
+func Text(longest int) *Schema {
+	return &Schema{Type: Types{String}, Pattern: NoNUL, MaxLength: &longest}
+}
+
+// Whole is the schema of a whole number from low to high.
+func Whole(low, high int64) *Schema {
+	format := "int32"
+	if low < -1<<31 || high > 1<<31-1 {
+		format = "int64"
+	}
+	return &Schema{Type: Types{Integer}, Format: format, Minimum: &low, Maximum: &high}
+}
+
+// Choice is the schema of one of the given words.
+func Choice(words ...string) *Schema {
+	s := &Schema{Type: Types{String}}
+	for _, word := range words {
+		s.Enum = append(s.Enum, word)
+	}
+	return s
+}
+
+// List is the schema of an array of at most longest items.
+func List(item *Schema, longest int) *Schema {
+	return &Schema{Type: Types{Array}, Items: item, MaxItems: &longest}
+}
+
+// UUID is the schema of an id in canonical text.
+func UUID() *Schema {
+	length := 36
+	return &Schema{Type: Types{String}, Format: "uuid", MinLength: &length, MaxLength: &length}
+}
+
+// Time is the schema of a time (RFC 3339).
+func Time() *Schema {
+	longest := len("2006-01-02T15:04:05.999999999+00:00")
+	return &Schema{Type: Types{String}, Format: "date-time", MaxLength: &longest}
+}
+
+// Truth is the schema of true and false.
+func Truth() *Schema { return &Schema{Type: Types{Boolean}} }
+
+// Decimal is the schema of a number of any precision.
+func Decimal() *Schema { return &Schema{Type: Types{Number}} }

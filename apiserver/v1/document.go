@@ -1,0 +1,51 @@
+package v1
+
+import (
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/assayhq/assay/apiserver/openapi"
+)
+
+// documentCaching lets clients and proxies keep the document, which is public,
+// if they ask each time whether there is a newer one.
+const documentCaching = "public, no-cache"
+
+// documentBody is an OpenAPI document.
+//
+//openapi:name OpenAPIDocument
+type documentBody struct {
+	OpenAPI    string           `json:"openapi" api:"max=20" example:"3.1.0"` // the version of OpenAPI
+	Info       jsontext.Value   `json:"info" api:"nonnull"`                   // title, version, licence
+	Servers    []jsontext.Value `json:"servers" api:"nonnull,items=10"`       // where the API is served
+	Security   []jsontext.Value `json:"security" api:"nonnull,items=10"`      // how callers say who they are
+	Tags       []jsontext.Value `json:"tags" api:"nonnull,items=100"`         // the groups of operations
+	Paths      jsontext.Value   `json:"paths" api:"nonnull"`                  // the operations
+	Components jsontext.Value   `json:"components" api:"nonnull"`             // the parts that operations share
+}
+
+// document answers GET /v1/openapi.json, to anybody. Of conditions only
+// If-None-Match is looked at, and always all of the document is sent.
+func (a *API) document(w http.ResponseWriter, r *http.Request) error {
+	header := w.Header()
+	header.Set("Content-Type", openapi.MediaType)
+	header.Set("Cache-Control", documentCaching)
+	header.Set("ETag", a.openapi.ETag)
+	condition := &http.Request{Method: r.Method, Header: http.Header{"If-None-Match": r.Header["If-None-Match"]}}
+	http.ServeContent(w, condition, "", time.Time{}, strings.NewReader(a.openapi.Text))
+	return nil
+}
+
+func documentOperation() Operation {
+	return Operation{
+		ID: "getOpenAPI", Tag: tagDocument, Summary: "Read this document",
+		Description: "Reads the OpenAPI document of the API. No key is needed.",
+		Answers: []Answer{
+			{Status: http.StatusOK, About: "The document.", Body: documentBody{}, Headers: []string{"ETag", "Cache-Control"}},
+			{Status: http.StatusNotModified, About: "The document has the ETag that `If-None-Match` names.", Headers: []string{"ETag", "Cache-Control"}},
+		},
+	}
+}

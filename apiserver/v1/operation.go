@@ -1,0 +1,65 @@
+package v1
+
+import (
+	"github.com/assayhq/assay/apiserver/decode"
+	"github.com/assayhq/assay/apiserver/problem"
+)
+
+// Operation documents a route. What every route of its kind has is not said
+// here but added when the document is made: the parameters of the path, the
+// headers of all answers, and the problems that follow from the route's having
+// a scope, an id, a query or a body.
+type Operation struct {
+	ID          string // in lowerCamelCase, such as listTraders; clients are generated with it
+	Summary     string // a few words, without a full stop
+	Description string // Markdown, for callers
+	Tag         string // one of Tags
+	// Query reads the query; nil: the route has no parameters of its own.
+	Query func(*decode.Query)
+	Body  Body
+	// Answers are the answers of success.
+	Answers []Answer
+	// Problems are those that do not follow from the route, such as
+	// problem.IntegrationBlocked.
+	Problems []problem.Code
+}
+
+// Body documents the body of a request. The zero value is that of a route
+// which needs none.
+type Body struct {
+	Name  string // of the schema, such as NewTrader
+	About string // what it is, in Markdown
+	// Read is the code that reads the body. It must do nothing else with an
+	// object that holds nothing.
+	Read func(*decode.Object)
+}
+
+// Answer documents an answer of success.
+type Answer struct {
+	Status  int
+	About   string   // what it means, in Markdown
+	Body    any      // any value of the body's type; nil: there is none
+	Headers []string // beyond those of all answers
+}
+
+// Tag is a group of operations.
+type Tag struct {
+	Name  string
+	About string // Markdown
+}
+
+// The groups of operations.
+const (
+	tagIntegrations = "Integrations"
+	tagTraders      = "Traders"
+	tagDocument     = "Document"
+)
+
+// Tags lists the groups of operations in the document's order.
+func Tags() []Tag {
+	return []Tag{
+		{tagIntegrations, "Connections to the platforms that traders, accounts, trades and payouts are read from: their settings, their live check, and how reading goes."},
+		{tagTraders, "The directory of traders, with their accounts, trades and payouts."},
+		{tagDocument, "This document."},
+	}
+}
