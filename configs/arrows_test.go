@@ -63,6 +63,7 @@ func arrows() []arrow {
 		{reason: "store is the only package that knows SQL", from: but(own, or(under("store", "configs/dev"), testPackage)), to: outside("github.com/jackc/pgx"), direct: true},
 		{reason: "the launcher is part of no process", from: but(own, under("configs/dev")), to: under("configs/dev"), tests: true},
 		{reason: "the launcher must build fast on a bare machine", from: under("configs/dev"), to: not(or(standard, outside("github.com/jackc/pgx"), is("configs"), under("configs/dev"))), direct: true},
+		{reason: "the programs that write and compare the API's document are part of no process", from: but(own, under("apiserver/openapi/generate", "apiserver/openapi/release", "apiserver/openapi/openapitest")), to: or(under("apiserver/openapi/generate", "apiserver/openapi/release"), outside("github.com/getkin/kin-openapi"), outside("github.com/oasdiff"))},
 		{reason: "no daemon links test packages", from: but(own, or(testPackage, under("contracttest"))), to: testPackage},
 	}
 }
@@ -140,6 +141,9 @@ func TestArrowsRefuse(t *testing.T) {
 		{"handler's test uses pgx", listed{ImportPath: "~apiserver/v1", XTestImports: []string{"github.com/jackc/pgx/v5"}}, ""},
 		{"daemon imports the launcher", listed{ImportPath: "~syncd", Deps: []string{"~configs/dev/internal/proc"}}, "the launcher is part of no process"},
 		{"launcher imports a module", listed{ImportPath: "~configs/dev", Imports: []string{"github.com/google/uuid"}}, "the launcher must build fast on a bare machine"},
+		{"daemon links what compares documents", listed{ImportPath: "~apiserver/v1", Deps: []string{"github.com/oasdiff/oasdiff/checker"}}, "the programs that write and compare the API's document are part of no process"},
+		{"daemon links what checks documents", listed{ImportPath: "~apiserver", Deps: []string{"github.com/getkin/kin-openapi/openapi3"}}, "the programs that write and compare the API's document are part of no process"},
+		{"test checks by the document", listed{ImportPath: "~apiserver/v1", XTestImports: []string{"~apiserver/openapi/openapitest", "github.com/getkin/kin-openapi/openapi3"}}, ""},
 		{"daemon links a test package", listed{ImportPath: "~syncd", Deps: []string{"~store/storetest"}}, "no daemon links test packages"},
 		{"test imports a test package", listed{ImportPath: "~syncd/engine", XTestImports: []string{"~store/storetest", "~contracttest/refplatform"}}, ""},
 	} {

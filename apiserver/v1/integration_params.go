@@ -53,20 +53,20 @@ type integrationMembers struct {
 	interval     decode.Field[int]
 }
 
+const aboutInterval = "Seconds from the beginning of a cycle to that of the next."
+
 // readMembers notes all faults but those of members that are missing or null.
 // kind is empty when it is not known; then nothing is refused for it.
 func (a *API) readMembers(ctx context.Context, o *decode.Object, kind record.Kind) (integrationMembers, error) {
 	baseURL, err := a.readBaseURL(ctx, o)
-	m := integrationMembers{
+	return integrationMembers{
 		Object:       o,
 		baseURL:      baseURL,
 		apiKey:       readAPIKey(o),
 		name:         readName(o),
 		accountScope: readScope(o, kind),
 		interval:     o.Int("sync_interval_seconds", minInterval, maxInterval),
-	}
-	o.Note("sync_interval_seconds", decode.Note{About: "Seconds from the beginning of a cycle to that of the next. Null: the default.", Default: defaultInterval})
-	return m, err
+	}, err
 }
 
 // readIntegration reads the body of a create. All faults are told at once.
@@ -84,6 +84,7 @@ func (a *API) integrationFrom(ctx context.Context, o *decode.Object) (p integrat
 	if err != nil {
 		return p, err
 	}
+	o.Note("sync_interval_seconds", decode.Note{About: aboutInterval + " Null: the default.", Default: defaultInterval})
 	o.Require("kind", kind.State)
 	o.Require("base_url", m.baseURL.State)
 	o.Require("api_key", m.apiKey.State)
@@ -119,6 +120,8 @@ func (a *API) patchFrom(ctx context.Context, o *decode.Object, kind record.Kind)
 	if err != nil {
 		return p, err
 	}
+	// Absent keeps it, so there is no default to document.
+	o.Note("sync_interval_seconds", decode.Note{About: fmt.Sprintf("%s Null: %d again.", aboutInterval, defaultInterval)})
 	active := o.Bool("is_active")
 	o.Note("is_active", decode.Note{About: "Whether the platform is polled."})
 	o.RefuseNull("base_url", m.baseURL.State)

@@ -7,6 +7,7 @@ import (
 	"flag"
 	"io"
 	"log/slog"
+	"maps"
 	"net"
 	"net/http"
 	"net/http/httptest"
@@ -42,7 +43,7 @@ var update = flag.Bool("update", false, "write the golden files anew")
 
 func TestMain(m *testing.M) {
 	flag.Parse()
-	goleak.VerifyTestMain(m)
+	goleak.VerifyTestMain(suite{m})
 }
 
 // requestID is sent with every request, so that answers can be compared whole.
@@ -211,7 +212,15 @@ func (b *bundle) send(t testing.TB, method, path, key string, body any) reply {
 
 func (b *bundle) sendIn(t testing.TB, ctx context.Context, method, path, key string, body any) reply {
 	t.Helper()
+	return b.sendWith(t, ctx, method, path, key, body, nil)
+}
+
+// sendWith sends a request with more headers, or others. Every exchange must be
+// as the OpenAPI document says.
+func (b *bundle) sendWith(t testing.TB, ctx context.Context, method, path, key string, body any, header http.Header) reply {
+	t.Helper()
 	var reader io.Reader
+	sent, _ := body.(string)
 	switch body := body.(type) {
 	case nil:
 	case string:
@@ -219,7 +228,7 @@ func (b *bundle) sendIn(t testing.TB, ctx context.Context, method, path, key str
 	default:
 		text, err := json.Marshal(body)
 		check(t, err)
-		reader = bytes.NewReader(text)
+		sent, reader = string(text), bytes.NewReader(text)
 	}
 	req, err := http.NewRequestWithContext(ctx, method, b.server.URL+path, reader)
 	check(t, err)
@@ -230,6 +239,7 @@ func (b *bundle) sendIn(t testing.TB, ctx context.Context, method, path, key str
 	if key != "" {
 		req.Header.Set("Authorization", "Bearer "+key)
 	}
+	maps.Copy(req.Header, header)
 	res, err := b.server.Client().Do(req)
 	if err != nil {
 		t.Fatalf("%s %s: %v", method, path, err)
@@ -237,7 +247,9 @@ func (b *bundle) sendIn(t testing.TB, ctx context.Context, method, path, key str
 	defer func() { _ = res.Body.Close() }()
 	text, err := io.ReadAll(res.Body)
 	check(t, err)
-	return reply{res.StatusCode, res.Header, string(text)}
+	r := reply{res.StatusCode, res.Header, string(text)}
+	honour(t, req, sent, r)
+	return r
 }
 
 // want fails the test unless the answer has the status.

@@ -240,6 +240,9 @@ func (w *wire) name(t reflect.Type) (name, about string, err error) {
 		return "", "", errors.New("the type has no comment")
 	}
 	if generic {
+		if t.NumField() == 0 || t.Field(0).Type.Kind() != reflect.Slice || t.Field(0).Type.Elem().Kind() != reflect.Struct {
+			return "", "", errors.New("a generic type must begin with a list of what it is for")
+		}
 		of, _, err := w.name(t.Field(0).Type.Elem())
 		return of + name, about, err
 	}

@@ -1,0 +1,107 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/assayhq/assay/apiserver/openapi"
+	"github.com/assayhq/assay/apiserver/openapi/openapitest"
+	v1 "github.com/assayhq/assay/apiserver/v1"
+)
+
+// moduleRoot is the folder of the module, seen from this package.
+const moduleRoot = "../../.."
+
+func TestCommittedDocumentIsCurrent(t *testing.T) {
+	t.Parallel()
+	text, err := generate(moduleRoot)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(openapi.Committed(), string(text)); diff != "" {
+		t.Errorf("run go generate ./apiserver/openapi (-committed +generated):\n%s", diff)
+	}
+	again, err := generate(moduleRoot)
+	if err != nil || string(again) != string(text) {
+		t.Errorf("the document is another one each time (%v)", err)
+	}
+}
+
+func TestRun(t *testing.T) {
+	t.Parallel()
+	out := filepath.Join(t.TempDir(), "openapi.json")
+	if err := run(out, moduleRoot); err != nil {
+		t.Fatal(err)
+	}
+	if text, err := os.ReadFile(out); err != nil || string(text) != openapi.Committed() {
+		t.Errorf("%d bytes were written (%v)", len(text), err)
+	}
+	if err := run(out, t.TempDir()); err == nil {
+		t.Error("a document is made without the sources")
+	}
+}
+
+func TestEveryRouteIsDocumented(t *testing.T) {
+	t.Parallel()
+	doc, err := openapitest.Load(openapi.Committed())
+	if err != nil {
+		t.Fatal(err)
+	}
+	var want, got []string
+	for _, route := range new(v1.API).Routes() {
+		want = append(want, route.Method+" "+route.Path+" "+route.Operation.ID+" "+string(route.Scope))
+	}
+	for path, item := range doc.Paths.Map() {
+		for method, operation := range item.Operations() {
+			scope, _ := operation.Extensions["x-required-scope"].(string)
+			got = append(got, method+" "+path+" "+operation.OperationID+" "+scope)
+			var required []string
+			for _, requirement := range *operation.Security {
+				required = append(required, requirement[scheme]...)
+			}
+			if strings.Join(required, " ") != scope {
+				t.Errorf("%s requires %v and says %s", operation.OperationID, required, scope)
+			}
+		}
+	}
+	slices.Sort(want)
+	slices.Sort(got)
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("operations (-want +got):\n%s", diff)
+	}
+}
+
+// TestEveryProblemIsDeclared asks of all operations what no gateway and no
+// generated client should have to guess.
+func TestEveryProblemIsDeclared(t *testing.T) {
+	t.Parallel()
+	doc, err := openapitest.Load(openapi.Committed())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for path, item := range doc.Paths.Map() {
+		for method, operation := range item.Operations() {
+			want := []string{"500", "503"}
+			if len(*operation.Security) > 0 {
+				want = append(want, "401", "403", "429")
+			}
+			if strings.Contains(path, "{") {
+				want = append(want, "404")
+			}
+			if operation.RequestBody != nil {
+				want = append(want, "400", "413", "415", "422")
+			}
+			for _, status := range want {
+				answer := operation.Responses.Value(status)
+				if answer == nil || answer.Value.Content.Get("application/problem+json") == nil {
+					t.Errorf("%s %s has no problem of status %s", method, path, status)
+				}
+			}
+		}
+	}
+}

@@ -1,0 +1,247 @@
+// Package openapitest holds requests and answers of tests against the OpenAPI
+// document.
+package openapitest
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"net/http"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/getkin/kin-openapi/openapi3"
+	"github.com/getkin/kin-openapi/openapi3filter"
+	"github.com/getkin/kin-openapi/routers"
+	"github.com/getkin/kin-openapi/routers/gorillamux"
+	"github.com/google/uuid"
+
+	"github.com/assayhq/assay/apiserver/problem"
+)
+
+// Load reads a document and checks that it is a valid one, its examples and
+// defaults included.
+func Load(text string) (*openapi3.T, error) {
+	loader := openapi3.NewLoader()
+	doc, err := loader.LoadFromData([]byte(text))
+	if err != nil {
+		return nil, fmt.Errorf("read document: %w", err)
+	}
+	doc.SetStringFormatValidators(formats())
+	err = doc.Validate(loader.Context,
+		openapi3.EnableExamplesValidation(), openapi3.EnableSchemaDefaultsValidation(),
+		openapi3.EnableSchemaPatternValidation(), openapi3.EnableMultiError())
+	return doc, err
+}
+
+// formats checks the formats of texts that the document names.
+func formats() map[string]openapi3.StringFormatValidator {
+	return map[string]openapi3.StringFormatValidator{
+		"uuid": openapi3.NewCallbackValidator(func(text string) error {
+			if id, err := uuid.Parse(text); err != nil || id.String() != strings.ToLower(text) {
+				return errors.New("no UUID in canonical text")
+			}
+			return nil
+		}),
+		"date-time": openapi3.NewCallbackValidator(func(text string) error {
+			_, err := time.Parse(time.RFC3339, text)
+			return err
+		}),
+	}
+}
+
+// Exchange is a request and its answer.
+type Exchange struct {
+	Request     *http.Request // its body need not be readable any more
+	RequestBody []byte
+	Status      int
+	Header      http.Header
+	Body        []byte
+}
+
+// Checker holds exchanges against a document, and remembers which of the
+// document's answers it has met. It may be used by several goroutines.
+type Checker struct {
+	doc    *openapi3.T
+	router routers.Router
+	mu     sync.Mutex
+	met    map[answer]bool
+}
+
+// answer is a status of an operation.
+type answer struct{ operation, status string }
+
+// New returns a checker for the document, wherever it is served.
+func New(text string) (*Checker, error) {
+	doc, err := Load(text)
+	if err != nil {
+		return nil, err
+	}
+	doc.Servers = nil
+	router, err := gorillamux.NewRouter(doc)
+	if err != nil {
+		return nil, fmt.Errorf("route by the document: %w", err)
+	}
+	return &Checker{doc: doc, router: router, met: make(map[answer]bool)}, nil
+}
+
+// Check returns what is wrong with an exchange. An answer must be documented:
+// its status, its headers and its body. A request must be valid by the document
+// if the API has done what it asks for; about what is refused the document need
+// not say anything.
+func (c *Checker) Check(ctx context.Context, e Exchange) error {
+	route, variables, err := c.find(e.Request)
+	if err != nil {
+		return c.checkUndocumented(e)
+	}
+	input := &openapi3filter.RequestValidationInput{
+		Request: e.Request.Clone(ctx), PathParams: variables, Route: route,
+		Options: &openapi3filter.Options{
+			AuthenticationFunc: openapi3filter.NoopAuthenticationFunc, IncludeResponseStatus: true, SkipSettingDefaults: true,
+			SchemaValidationOptions: []openapi3.SchemaValidationOption{openapi3.WithStringFormatValidators(formats())},
+		},
+	}
+	if e.Status < http.StatusBadRequest {
+		input.Request.Body = io.NopCloser(bytes.NewReader(e.RequestBody))
+		if err := openapi3filter.ValidateRequest(ctx, input); err != nil {
+			return fmt.Errorf("the request is not valid by the document, and was answered %d: %w", e.Status, err)
+		}
+	}
+	return c.checkAnswer(ctx, input, e)
+}
+
+// find finds the operation of a request; HEAD is not documented beside GET.
+func (c *Checker) find(r *http.Request) (*routers.Route, map[string]string, error) {
+	if r.Method == http.MethodHead {
+		r = r.Clone(r.Context())
+		r.Method = http.MethodGet
+	}
+	return c.router.FindRoute(r)
+}
+
+// checkUndocumented checks the answer to a request that the document does not
+// know: that there is no such thing.
+func (c *Checker) checkUndocumented(e Exchange) error {
+	switch e.Status {
+	case http.StatusUnauthorized, http.StatusNotFound, http.StatusMethodNotAllowed, http.StatusRequestEntityTooLarge,
+		http.StatusTooManyRequests, http.StatusInternalServerError, http.StatusServiceUnavailable:
+	default:
+		return fmt.Errorf("the document has no such operation, and it was answered %d", e.Status)
+	}
+	if e.Status == http.StatusMethodNotAllowed && e.Header.Get("Allow") == "" {
+		return errors.New("the answer 405 does not tell the methods that there are")
+	}
+	if got := e.Header.Get("Content-Type"); got != problem.MediaType {
+		return fmt.Errorf("the problem has the media type %q", got)
+	}
+	if e.Request.Method == http.MethodHead {
+		return nil
+	}
+	return c.checkProblem(e.Body)
+}
+
+func (c *Checker) checkProblem(body []byte) error {
+	schema := c.doc.Components.Schemas["Problem"]
+	if schema == nil {
+		return errors.New("the document has no schema Problem")
+	}
+	var value any
+	if err := unmarshal(body, &value); err != nil {
+		return err
+	}
+	return schema.Value.VisitJSON(value, openapi3.EnableJSONSchema2020())
+}
+
+// checkAnswer checks an answer of an operation.
+func (c *Checker) checkAnswer(ctx context.Context, input *openapi3filter.RequestValidationInput, e Exchange) error {
+	operation := input.Route.Operation
+	documented := operation.Responses.Status(e.Status)
+	if documented == nil {
+		return fmt.Errorf("the document does not know the answer %d of %s: %s", e.Status, operation.OperationID, e.Body)
+	}
+	c.note(operation.OperationID, e.Status)
+	if err := checkHeaders(documented.Value, e.Header); err != nil {
+		return fmt.Errorf("answer %d of %s: %w", e.Status, operation.OperationID, err)
+	}
+	if len(documented.Value.Content) == 0 && (len(e.Body) > 0 || e.Header.Get("Content-Type") != "") {
+		return fmt.Errorf("answer %d of %s: the document knows no body: %s", e.Status, operation.OperationID, e.Body)
+	}
+	err := openapi3filter.ValidateResponse(ctx, &openapi3filter.ResponseValidationInput{
+		RequestValidationInput: input, Status: e.Status, Header: e.Header,
+		Body: io.NopCloser(bytes.NewReader(e.Body)), Options: input.Options,
+	})
+	if err != nil {
+		return fmt.Errorf("answer %d of %s is not what the document says: %w\n%s", e.Status, operation.OperationID, err, e.Body)
+	}
+	return nil
+}
+
+// ordinary are headers that any answer of a server may have.
+var ordinary = []string{"Connection", "Content-Length", "Content-Type", "Date", "Vary"}
+
+// hardening are headers that all answers have and no client looks at.
+var hardening = []string{"Cache-Control", "Strict-Transport-Security", "X-Content-Type-Options", "Referrer-Policy", "Content-Security-Policy"}
+
+// checkHeaders reports headers that are not documented.
+func checkHeaders(documented *openapi3.Response, sent http.Header) error {
+	known := slices.Concat(ordinary, hardening)
+	for name := range documented.Headers {
+		known = append(known, http.CanonicalHeaderKey(name))
+	}
+	for _, name := range slices.Sorted(maps.Keys(sent)) {
+		if !slices.Contains(known, name) {
+			return fmt.Errorf("the document does not know the header %s", name)
+		}
+	}
+	for name, header := range documented.Headers {
+		if header.Value.Required && sent.Get(name) == "" {
+			return fmt.Errorf("the header %s is missing", name)
+		}
+	}
+	return nil
+}
+
+func (c *Checker) note(operation string, status int) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.met[answer{operation, fmt.Sprint(status)}] = true
+}
+
+// Idle reports whether no exchange has been checked.
+func (c *Checker) Idle() bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return len(c.met) == 0
+}
+
+// Unmet lists the documented answers that no exchange has had, as
+// "operationId status", in order.
+func (c *Checker) Unmet() []string {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	var list []string
+	for _, item := range c.doc.Paths.Map() {
+		for _, operation := range item.Operations() {
+			for status := range operation.Responses.Map() {
+				if !c.met[answer{operation.OperationID, status}] {
+					list = append(list, operation.OperationID+" "+status)
+				}
+			}
+		}
+	}
+	slices.Sort(list)
+	return list
+}
+
+// unmarshal keeps numbers as they are written.
+func unmarshal(text []byte, value *any) error {
+	decoder := json.NewDecoder(bytes.NewReader(text))
+	decoder.UseNumber()
+	return decoder.Decode(value)
+}

@@ -1,0 +1,222 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/assayhq/assay/apiserver/openapi"
+)
+
+// TestDocumentKeepsItsPromises is the gate: see the comment of the command.
+func TestDocumentKeepsItsPromises(t *testing.T) {
+	t.Parallel()
+	var out bytes.Buffer
+	if err := run(options{folder: "..", check: true}, openapi.Committed(), &out); err != nil {
+		t.Errorf("%v:\n%s", err, &out)
+	}
+}
+
+// object is a part of a document.
+type object = map[string]any
+
+// at goes down into a document; a part that is not there fails the test.
+func at(t *testing.T, doc object, path ...string) object {
+	t.Helper()
+	for _, name := range path {
+		inner, ok := doc[name].(object)
+		if !ok {
+			t.Fatalf("there is no %s in %v", name, path)
+		}
+		doc = inner
+	}
+	return doc
+}
+
+// parse returns the document as a tree.
+func parse(t *testing.T) object {
+	t.Helper()
+	var doc object
+	if err := json.Unmarshal([]byte(openapi.Committed()), &doc); err != nil {
+		t.Fatal(err)
+	}
+	return doc
+}
+
+// revised returns the document after a change.
+func revised(t *testing.T, change func(t *testing.T, doc object)) string {
+	t.Helper()
+	doc := parse(t)
+	change(t, doc)
+	text, err := json.Marshal(doc)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if before, err := json.Marshal(parse(t)); err != nil || bytes.Equal(text, before) {
+		t.Fatalf("nothing was changed (%v)", err)
+	}
+	return string(text)
+}
+
+func TestBreaking(t *testing.T) {
+	t.Parallel()
+	const traders, integrations = "/v1/traders", "/v1/integrations"
+	schema := func(t *testing.T, doc object, name string) object {
+		t.Helper()
+		return at(t, doc, "components", "schemas", name)
+	}
+	member := func(t *testing.T, doc object, name, member string) object {
+		t.Helper()
+		return at(t, doc, "components", "schemas", name, "properties", member)
+	}
+	parameter := func(t *testing.T, doc object, name string) object {
+		t.Helper()
+		list, _ := at(t, doc, "paths", traders, "get")["parameters"].([]any)
+		for _, p := range list {
+			if p, ok := p.(object); ok && p["name"] == name {
+				return p
+			}
+		}
+		t.Fatalf("no parameter %s", name)
+		return nil
+	}
+	tests := []struct {
+		name   string
+		change func(t *testing.T, doc object)
+		want   string // part of what is told; empty: it breaks nothing
+	}{
+		{"a route is gone", func(t *testing.T, doc object) { delete(at(t, doc, "paths"), traders) }, "api-path-removed-without-deprecation"},
+		{"a method is gone", func(t *testing.T, doc object) { delete(at(t, doc, "paths", integrations), "post") }, "api-removed-without-deprecation"},
+		{"a member of an answer is gone", func(t *testing.T, doc object) {
+			delete(at(t, schema(t, doc, "Trader"), "properties"), "email")
+		}, "response-required-property-removed"},
+		{"a member of an answer may be missing", func(t *testing.T, doc object) { schema(t, doc, "Trader")["required"] = []any{"id"} }, "response-property-became-optional"},
+		{"a member of an answer has another type", func(t *testing.T, doc object) { member(t, doc, "SyncQueued", "queued")["type"] = "string" }, "response-property-type-changed"},
+		{"a member of an answer may be null", func(t *testing.T, doc object) {
+			member(t, doc, "SyncQueued", "queued")["type"] = []any{"boolean", "null"}
+		}, "response-property-became-nullable"},
+		{"an answer has a new value of a closed enumeration", func(t *testing.T, doc object) {
+			s := member(t, doc, "Integration", "health_status")
+			s["enum"] = append(s["enum"].([]any), "asleep")
+		}, "response-property-enum-value-added"},
+		{"a member of a body is gone", func(t *testing.T, doc object) {
+			delete(at(t, schema(t, doc, "NewIntegration"), "properties"), "name")
+		}, "request-property-removed"},
+		{"a member of a body is required", func(t *testing.T, doc object) {
+			s := schema(t, doc, "NewIntegration")
+			s["required"] = append(s["required"].([]any), "name")
+		}, "request-property-became-required"},
+		{"a bound of a body is narrowed", func(t *testing.T, doc object) {
+			member(t, doc, "NewIntegration", "sync_interval_seconds")["minimum"] = 120
+		}, "request-property-min-increased"},
+		{"a text of a body must be shorter", func(t *testing.T, doc object) { member(t, doc, "NewIntegration", "name")["maxLength"] = 50 }, "request-property-max-length-decreased"},
+		{"null is refused", func(t *testing.T, doc object) { member(t, doc, "NewIntegration", "name")["type"] = "string" }, "request-property-became-not-nullable"},
+		{"a value of a body is gone", func(t *testing.T, doc object) {
+			member(t, doc, "NewIntegration", "kind")["enum"] = []any{"custom_api"}
+		}, "request-property-enum-value-removed"},
+		{"a parameter is gone", func(t *testing.T, doc object) {
+			parameter(t, doc, "search")["name"] = "find"
+		}, "request-parameter-removed"},
+		{"a parameter is required", func(t *testing.T, doc object) { parameter(t, doc, "search")["required"] = true }, "request-parameter-became-required"},
+		{"a bound of a parameter is narrowed", func(t *testing.T, doc object) { at(t, parameter(t, doc, "limit"), "schema")["maximum"] = 50 }, "request-parameter-max-decreased"},
+		{"a default is another one", func(t *testing.T, doc object) { at(t, parameter(t, doc, "limit"), "schema")["default"] = 50 }, "request-parameter-default-value-changed"},
+		{"success has another status", func(t *testing.T, doc object) {
+			answers := at(t, doc, "paths", integrations, "post", "responses")
+			answers["202"] = answers["201"]
+			delete(answers, "201")
+		}, "response-success-status-removed"},
+		{"another scope is required", func(t *testing.T, doc object) {
+			at(t, doc, "paths", traders, "get")["security"] = []any{object{"apiKey": []any{"traders:write"}}}
+		}, "api-security-"},
+		{"an operation has another name", func(t *testing.T, doc object) { at(t, doc, "paths", traders, "get")["operationId"] = "traders" }, "api-operation-id-removed"},
+		{"a member's default is another one", func(t *testing.T, doc object) {
+			member(t, doc, "NewIntegration", "sync_interval_seconds")["default"] = 60
+		}, "request-property-default-value-changed"},
+
+		{"a route is new", func(t *testing.T, doc object) {
+			at(t, doc, "paths")["/v1/more"] = object{"get": object{"responses": object{}}}
+		}, ""},
+		{"a member of an answer is new", func(t *testing.T, doc object) {
+			s := schema(t, doc, "Trader")
+			at(t, s, "properties")["more"] = object{"type": "string"}
+			s["required"] = append(s["required"].([]any), "more")
+		}, ""},
+		{"a member of a body is new", func(t *testing.T, doc object) {
+			at(t, schema(t, doc, "NewIntegration"), "properties")["more"] = object{"type": "string"}
+		}, ""},
+		{"a bound of a body is widened", func(t *testing.T, doc object) { member(t, doc, "NewIntegration", "name")["maxLength"] = 500 }, ""},
+		{"an open enumeration has a new value", func(t *testing.T, doc object) {
+			s := member(t, doc, "Problem", "code")
+			s["x-extensible-enum"] = append(s["x-extensible-enum"].([]any), "more")
+		}, ""},
+		{"a parameter is new", func(t *testing.T, doc object) {
+			op := at(t, doc, "paths", traders, "get")
+			op["parameters"] = append(op["parameters"].([]any), object{"name": "more", "in": "query", "schema": object{"type": "string"}})
+		}, ""},
+		{"an error answer is new", func(t *testing.T, doc object) {
+			answers := at(t, doc, "paths", traders, "get", "responses")
+			answers["409"] = answers["422"]
+		}, ""},
+		{"a description is another one", func(t *testing.T, doc object) { at(t, doc, "info")["description"] = "x" }, ""},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			changes, err := breaking(openapi.Committed(), revised(t, tt.change))
+			if err != nil {
+				t.Fatal(err)
+			}
+			told := strings.Join(changes, "\n")
+			if tt.want == "" && told != "" || !strings.Contains(told, tt.want) {
+				t.Errorf("told %q, want %q", told, tt.want)
+			}
+		})
+	}
+}
+
+func TestRun(t *testing.T) {
+	t.Parallel()
+	folder := t.TempDir()
+	path := filepath.Join(folder, "released.json")
+	released := func() string {
+		t.Helper()
+		text, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(text)
+	}
+	worse := revised(t, func(t *testing.T, doc object) { delete(at(t, doc, "paths"), "/v1/traders") })
+	steps := []struct {
+		name     string
+		o        options
+		document string
+		fails    bool
+		told     string
+		want     string // what is released then; empty: nothing
+	}{
+		{"a check without a release", options{check: true}, openapi.Committed(), true, "", ""},
+		{"the first release", options{}, openapi.Committed(), false, "", openapi.Committed()},
+		{"nothing has changed", options{check: true}, openapi.Committed(), false, "", openapi.Committed()},
+		{"a breaking change is found", options{check: true}, worse, true, "api path removed without deprecation", openapi.Committed()},
+		{"a breaking change is not released", options{}, worse, true, "api path removed without deprecation", openapi.Committed()},
+		{"unless somebody says so", options{accept: true}, worse, false, "api path removed without deprecation", worse},
+		{"what is new is released", options{}, openapi.Committed(), false, "", openapi.Committed()},
+		{"no document", options{}, "{", true, "", openapi.Committed()},
+	}
+	for _, s := range steps {
+		s.o.folder = folder
+		var out bytes.Buffer
+		err := run(s.o, s.document, &out)
+		if (err != nil) != s.fails || s.told != "" && !errors.Is(err, errBreaking) && s.fails || !strings.Contains(out.String(), s.told) {
+			t.Errorf("%s: %v, told %q", s.name, err, &out)
+		}
+		if s.want != "" && released() != s.want {
+			t.Errorf("%s: another document is released", s.name)
+		}
+	}
+}
