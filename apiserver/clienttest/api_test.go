@@ -22,30 +22,35 @@ import (
 	"github.com/assayhq/assay/store/storetest"
 )
 
-// api is an apiserver that runs, with data that syncd has read from a platform.
+// api is an apiserver that runs.
 type api struct {
-	config      string // path of the configuration file
-	url         string
-	key         string // holds every scope
-	narrow      string // key of another organization, which may read traders
-	integration string // id of the one that was synced
-	platform    string // URL of another platform with the same key
+	config    string // path of the configuration file
+	url       string
+	key       string           // holds every scope
+	narrow    string           // key of another organization, which may read traders
+	synced    *httptest.Server // platforms that can be connected
+	connected *httptest.Server
 }
 
-// startAPI starts apiserver and has syncd read a platform.
+// startAPI starts apiserver on a database of its own.
 func startAPI(t *testing.T) api {
 	t.Helper()
-	synced, spare := newPlatform(t), newPlatform(t)
-	a := api{platform: spare.URL}
-	a.configure(t, synced, spare)
+	a := api{synced: newPlatform(t), connected: newPlatform(t)}
+	a.configure(t)
 	a.key, a.narrow = a.bootstrap(t, "Alpha Capital"), a.bootstrap(t, "Beta Capital", "--scopes", "traders:read")
 	start(t, "apiserver", a.url+"/v1/openapi.json", exec.Command(program(t, "apiserver"), "--config", a.config))
-	a.integration = a.connect(t, synced.URL)
-	out, err := exec.Command(program(t, "syncd"), "run-once", "--config", a.config, "--integration", a.integration).CombinedOutput()
+	return a
+}
+
+// sync connects a platform, has syncd read it, and returns the integration's id.
+func (a *api) sync(t *testing.T) string {
+	t.Helper()
+	id := a.connect(t, a.synced.URL)
+	out, err := exec.Command(program(t, "syncd"), "run-once", "--config", a.config, "--integration", id).CombinedOutput()
 	if err != nil {
 		t.Fatalf("syncd run-once: %v\n%s", err, out)
 	}
-	return a
+	return id
 }
 
 // newPlatform is a platform to connect. One of its records is no use.
@@ -63,11 +68,11 @@ func newPlatform(t *testing.T) *httptest.Server {
 }
 
 // configure writes the configuration.
-func (a *api) configure(t *testing.T, platforms ...*httptest.Server) {
+func (a *api) configure(t *testing.T) {
 	t.Helper()
 	dir := t.TempDir()
 	var roots bytes.Buffer
-	for _, p := range platforms {
+	for _, p := range []*httptest.Server{a.synced, a.connected} {
 		check(t, pem.Encode(&roots, &pem.Block{Type: "CERTIFICATE", Bytes: p.Certificate().Raw}))
 	}
 	address := freeAddress(t)

@@ -19,13 +19,14 @@ export async function traders(api: API, faulty: API, narrow: API) {
 /** Pages lead to one another, and hold every trader once. */
 async function page(api: API) {
   const rows = [];
-  for (let at: URLSearchParams | undefined = new URLSearchParams("page=1&limit=25"); at; ) {
-    const query = { page: Number(at.get("page")), limit: Number(at.get("limit")) };
-    const result = await api.GET("/v1/traders", { params: { query } });
+  const limit = 25;
+  for (let page: number | undefined = 1; page; ) {
+    const result: Awaited<ReturnType<typeof list>> = await list(api, page, limit);
     const { data, meta } = answered(result);
-    assert.deepEqual(meta, { ...query, total: 60 });
+    assert.deepEqual(meta, { page, limit, total: 60 });
     rows.push(...data);
-    at = linked(result.response, "next");
+    const next = linked(result.response, "next");
+    page = next && Number(next.get("page"));
   }
   assert.equal(new Set(rows.map((row) => row.id)).size, 60);
   const first = rows[0];
@@ -33,6 +34,10 @@ async function page(api: API) {
   // @ts-expect-error: the types know which members there are
   assert.equal(first.shoe_size, undefined);
   return first;
+}
+
+function list(api: API, page: number, limit: number) {
+  return api.GET("/v1/traders", { params: { query: { page, limit } } });
 }
 
 async function search(api: API, email: string | null) {
