@@ -21,6 +21,7 @@ function cache() {
   if (process.env.HOME) {
     const dir = path.join(process.env.HOME, ".cache", "assay", "node");
     try {
+      fs.accessSync(process.env.HOME); // a home that does not exist is not made
       fs.mkdirSync(dir, { recursive: true });
       fs.accessSync(dir, fs.constants.W_OK);
       return dir;
