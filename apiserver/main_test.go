@@ -41,6 +41,9 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
+// lifetime is after which a process is killed that a test has forgotten.
+const lifetime = 3 * time.Minute
+
 // patience bounds what a test waits for a process.
 const patience = 30 * time.Second
 
@@ -49,7 +52,7 @@ func program(t *testing.T, args ...string) *exec.Cmd {
 	t.Helper()
 	self, err := os.Executable()
 	check(t, err)
-	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	ctx, cancel := context.WithTimeout(context.Background(), lifetime)
 	t.Cleanup(cancel)
 	cmd := exec.CommandContext(ctx, self, args...)
 	cmd.Env = []string{asProgram + "=1", "HOME=" + t.TempDir(), "TMPDIR=" + t.TempDir()}
@@ -309,6 +312,9 @@ func TestFromNothingToAnswers(t *testing.T) {
 	old := &http.Client{Transport: &http.Transport{TLSClientConfig: &tls.Config{InsecureSkipVerify: true, MaxVersion: tls.VersionTLS11, MinVersion: tls.VersionTLS10}}}
 	if status, _ := get(old, base+"/v1/traders", narrow.APIKey); status != 0 {
 		t.Errorf("TLS 1.1 is answered with %d", status)
+	}
+	if status, body := get(http.DefaultClient, "http://"+d.public+"/v1/traders", ""); status != http.StatusBadRequest || body != "Client sent an HTTP request to an HTTPS server.\n" {
+		t.Errorf("plain HTTP on the port for TLS: %d %s", status, body)
 	}
 	d.checkDebug(t)
 	check(t, d.cmd.Process.Signal(syscall.SIGTERM))

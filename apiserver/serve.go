@@ -44,7 +44,7 @@ func serve(ctx context.Context, o options, _, stderr io.Writer) error {
 		return err
 	}
 	defer p.Close()
-	handler, err := routes(p, work.Done())
+	handler, keys, err := routes(p, work.Done())
 	if err != nil {
 		return err
 	}
@@ -62,8 +62,12 @@ func serve(ctx context.Context, o options, _, stderr io.Writer) error {
 			Gatherer: p.Registry, Ready: ready.Check, PProf: config.Debug.PProf,
 		}), p.Log)
 	})
+	// The keys are held until the last request has been answered.
+	keysCtx, stopKeys := context.WithCancel(context.WithoutCancel(ctx))
+	group.Go(func() { keys.Run(keysCtx) })
 	p.Reload(work)
 	err = servePublic(work, config.Listen, transport, handler, p, ready)
+	stopKeys()
 	stopDebug()
 	group.Wait()
 	return errors.Join(err, debugErr)

@@ -11,18 +11,24 @@ import (
 	"github.com/assayhq/assay/configs/boot"
 )
 
-// routes wires the API. stopping is closed when live checks are to end.
-func routes(p *boot.Process, stopping <-chan struct{}) (http.Handler, error) {
+// routes wires the API. stopping is closed when live checks are to end. The
+// keys must run for as long as requests are served.
+func routes(p *boot.Process, stopping <-chan struct{}) (http.Handler, *auth.Keys, error) {
 	config := p.Config
-	authenticator, err := auth.New(p.Store, time.Now, p.Registry)
+	keys, err := auth.NewKeys(p.Store, p.Log, time.Now, p.Registry)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
+	}
+	authenticator, err := auth.New(p.Store, keys, time.Now, p.Registry)
+	if err != nil {
+		return nil, nil, err
 	}
 	stack, err := middleware.New(middleware.Config{
 		Logger: p.Log, Registry: p.Registry, Problems: problem.NewWriter(config.PublicURL), Now: time.Now,
+		TrustedProxies: config.TrustedProxies,
 	})
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	api, err := v1.New(v1.Config{
 		Store: p.Store, Connectors: p.Connectors, Guard: p.Client.Guard(), Auth: authenticator, Stack: stack, Registry: p.Registry,
@@ -30,7 +36,7 @@ func routes(p *boot.Process, stopping <-chan struct{}) (http.Handler, error) {
 		PublicURL: config.PublicURL, Stopping: stopping,
 	})
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	return api.Handler(), nil
+	return api.Handler(), keys, nil
 }

@@ -21,6 +21,12 @@ type APIKey struct {
 	RevokedAt      *time.Time `bun:"revoked_at"` // nil: in force
 }
 
+// ListedAPIKey is a key with what is known of its use.
+type ListedAPIKey struct {
+	APIKey
+	LastUsedAt *time.Time `bun:"last_used_at"` // to the minute; nil: never
+}
+
 // NewAPIKey is a key to be made. The key itself never reaches the database.
 type NewAPIKey struct {
 	Name          string
@@ -52,6 +58,28 @@ func newAPIKeyRow(organizationID uuid.UUID, n NewAPIKey) apiKeyRow {
 func (db *DB) APIKeyBySecret(ctx context.Context, secretHash [32]byte) (k APIKey, err error) {
 	defer wrap(&err, "find API key")
 	var row apiKeyRow
-	err = db.bun.NewSelect().Model(&row).ExcludeColumn("secret_hash").Where("secret_hash = ?", secretHash[:]).Scan(ctx)
+	err = db.keys.bun.NewSelect().Model(&row).ExcludeColumn("secret_hash").Where("secret_hash = ?", secretHash[:]).Scan(ctx)
 	return row.APIKey, err
+}
+
+// APIKeys lists the organization's keys, also those that have expired or been
+// revoked; those made last come first.
+func (db *DB) APIKeys(ctx context.Context, orgID uuid.UUID) (keys []ListedAPIKey, err error) {
+	defer wrap(&err, "list API keys of organization %s", orgID)
+	keys = []ListedAPIKey{}
+	err = db.bun.NewRaw(`SELECT k.id, k.organization_id, k.name, k.prefix, k.scopes, k.created_by_name, k.created_at, k.expires_at, k.revoked_at, u.last_used_at
+FROM api_keys AS k LEFT JOIN api_key_uses AS u ON u.api_key_id = k.id
+WHERE k.organization_id = ? ORDER BY k.created_at DESC, k.id DESC`, orgID).Scan(ctx, &keys)
+	return keys, err
+}
+
+// CreateAPIKey makes a key. The name of who makes it is the change's.
+func (db *DB) CreateAPIKey(ctx context.Context, c Change, n NewAPIKey) (k APIKey, err error) {
+	defer wrap(&err, "create API key for organization %s", c.OrganizationID)
+	n.CreatedByName = c.By
+	return change(ctx, db, c, func(ctx context.Context, tx bun.Tx) (APIKey, error) {
+		row := newAPIKeyRow(c.OrganizationID, n)
+		_, err := tx.NewInsert().Model(&row).Returning("created_at, expires_at").Exec(ctx)
+		return row.APIKey, err
+	})
 }

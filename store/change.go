@@ -31,7 +31,12 @@ func SystemChange(orgID uuid.UUID) Change { return Change{OrganizationID: orgID}
 // when fn returns nil, unless the key has been revoked. What it returns is what
 // a later request with the same Idempotency-Key will be told.
 func change[T any](ctx context.Context, db *DB, c Change, fn func(ctx context.Context, tx bun.Tx) (T, error)) (made T, err error) {
-	err = db.inTx(ctx, func(ctx context.Context, tx bun.Tx) error {
+	return changeOn(ctx, db, db.connections, c, fn)
+}
+
+// changeOn is change on some of the connections.
+func changeOn[T any](ctx context.Context, db *DB, on connections, c Change, fn func(ctx context.Context, tx bun.Tx) (T, error)) (made T, err error) {
+	err = on.inTx(ctx, func(ctx context.Context, tx bun.Tx) error {
 		if err := guardKey(ctx, tx, c.KeyID); err != nil {
 			return err
 		}
@@ -72,5 +77,5 @@ func guardKey(ctx context.Context, tx bun.Tx, keyID uuid.UUID) error {
 // keyLock is the advisory lock of a key. Two keys that share one only wait for
 // each other's revocation.
 func keyLock(id uuid.UUID) int64 {
-	return int64(binary.BigEndian.Uint64(id[8:])) //nolint:gosec // any 64 bits will do
+	return int64(binary.BigEndian.Uint64(id[8:]))
 }

@@ -31,6 +31,13 @@ var (
 	// ErrKeyRevoked: the API key in whose name the change was made has been
 	// revoked; nothing was written.
 	ErrKeyRevoked = errors.New("API key revoked")
+	// ErrKeyInUse: the API key has been revoked, but a process that served it
+	// has not confirmed that it stopped.
+	ErrKeyInUse = errors.New("API key still in use")
+	// ErrKeyReused: the Idempotency-Key came with another payload before.
+	ErrKeyReused = errors.New("Idempotency-Key used with another payload")
+	// ErrInProgress: a request with the same Idempotency-Key has not ended.
+	ErrInProgress = errors.New("a request with the Idempotency-Key is in progress")
 	// ErrSchemaOld: the database lacks migrations that this binary needs.
 	ErrSchemaOld = errors.New("the database schema is older than this binary needs: run `apiserver migrate`")
 )

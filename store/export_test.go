@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"strings"
+	"time"
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
@@ -106,4 +107,14 @@ func (db *DB) WithView(ctx context.Context, fn func(ctx context.Context, tx bun.
 	return c.RunInTx(ctx, nil, func(ctx context.Context, tx bun.Tx) error {
 		return fn(ctx, tx, func(use func(pgx.Tx) error) error { return pgxView(c, use) })
 	})
+}
+
+// AdmitWithin is AdmitAPIKey with another limit than the service's.
+func (db *DB) AdmitWithin(ctx context.Context, secretHash [32]byte, limit int, window time.Duration) (Admission, error) {
+	return db.admitAPIKey(ctx, secretHash, limit, window)
+}
+
+// ForgetIdle is ForgetAPIKeyWindows with another time.
+func (db *DB) ForgetIdle(ctx context.Context, idle time.Duration) (int64, error) {
+	return db.forgetAPIKeyWindows(ctx, idle)
 }

@@ -1,7 +1,6 @@
 package store_test
 
 import (
-	"strings"
 	"testing"
 	"time"
 
@@ -99,21 +98,25 @@ func TestSchedule(t *testing.T) {
 	b := setup(t)
 	i := storetest.Integration(t, b.DB, b.org, "https://a.example")
 	b.running(t, i.ID)
-	b.exec(t, `INSERT INTO sync_streams (integration_id, stream, last_status, last_success_at) VALUES ($1, 'trades_open', 'succeeded', $2)`, i.ID, opened)
+	b.exec(t, `INSERT INTO sync_streams (integration_id, stream, last_status, last_success_at) VALUES ($1, 'trades_closed', 'succeeded', $2), ($1, 'trades_open', 'succeeded', $2)`, i.ID, opened)
 	b.exec(t, `UPDATE sync_streams SET ask_again_at = $2 WHERE integration_id = $1 AND stream = 'payouts'`, i.ID, opened)
 	b.exec(t, `INSERT INTO integration_transitions (integration_id, kind, reason) SELECT $1, 'lease', n::text FROM generate_series(1, 30) AS n`, i.ID)
 	s := b.schedule(t, i.ID)
 	if deref(s.LeaseOwner) != "syncd" || s.LeaseUntil == nil || !s.LeaseUntil.Equal(*s.ClaimableAt) || s.CycleID == nil || s.CycleStartedAt == nil {
 		t.Errorf("schedule %+v: want the lease and the cycle of the running process", s)
 	}
-	var backfilling []string
+	var streams, backfilling []string
 	for _, st := range s.Streams {
+		streams = append(streams, st.Stream)
 		if st.Backfilling {
 			backfilling = append(backfilling, st.Stream)
 		}
 	}
-	if strings.Join(backfilling, " ") != "traders" || len(s.Streams) != 5 {
-		t.Errorf("backfilling %v of %d streams, want traders of 5", backfilling, len(s.Streams))
+	if diff := cmp.Diff([]string{"traders", "accounts", "trades_open", "trades", "trades_closed", "payouts"}, streams); diff != "" {
+		t.Errorf("streams, as they are polled (-want +got):\n%s", diff)
+	}
+	if diff := cmp.Diff([]string{"traders", "trades_closed"}, backfilling); diff != "" {
+		t.Errorf("backfilling (-want +got):\n%s", diff)
 	}
 	if len(s.Transitions) != 20 || s.Transitions[0].Reason != "30" || s.Transitions[19].Reason != "11" {
 		t.Errorf("%d transitions from %+v on, want the last twenty", len(s.Transitions), s.Transitions[0])

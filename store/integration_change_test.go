@@ -65,7 +65,7 @@ func TestUpdateIntegration(t *testing.T) {
 		{"path", store.IntegrationPatch{BaseURL: ptr("https://A.example:443/v2"), Check: passed}, "check_passed", true, []string{"traders"}, nil, nil, true},
 		{"origin", store.IntegrationPatch{BaseURL: ptr("https://b.example"), Check: passed}, "check_passed", true, []string{}, both, nil, true},
 		{"origin that fails", store.IntegrationPatch{BaseURL: ptr("https://b.example"), Check: failed}, "check_failed", false, []string{}, both, nil, true},
-		{"scope", store.IntegrationPatch{AccountScope: &scope, Check: passed}, "check_passed", true, []string{"accounts", "payouts", "traders"}, []string{"accounts"}, nil, true},
+		{"scope", store.IntegrationPatch{AccountScope: &scope, Check: passed}, "check_passed", true, []string{"traders", "accounts", "payouts"}, []string{"accounts"}, nil, true},
 		{"same scope", store.IntegrationPatch{AccountScope: ptr[*store.AccountScope](nil), Check: passed}, "check_passed", true, []string{"traders"}, nil, nil, true},
 		{"off", store.IntegrationPatch{IsActive: ptr(false)}, "inactive", false, []string{"traders"}, both, both, false},
 		{"on", store.IntegrationPatch{IsActive: ptr(true), Check: passed}, "check_passed", true, []string{"traders"}, nil, nil, true},

@@ -193,7 +193,7 @@ func TestCreateWithALiveCheck(t *testing.T) {
 				if diff := cmp.Diff([]store.Transition{{Kind: "health", To: ptr(string(c.want)), Reason: c.reason}}, s.Transitions, anyTime); diff != "" {
 					t.Errorf("%s: transitions (-want +got):\n%s", what, diff)
 				}
-				if err := b.DeleteIntegration(t.Context(), store.SystemChange(b.org), i.ID); err != nil {
+				if err := b.DeleteIntegration(t.Context(), store.SystemChange(b.org), i.ID, nil); err != nil {
 					t.Fatal(err)
 				}
 			}
@@ -233,7 +233,7 @@ func TestLiveCheckOfOtherSettings(t *testing.T) {
 				}
 			}
 			if c.anew {
-				if err := b.DeleteIntegration(t.Context(), store.SystemChange(b.org), i.ID); err != nil {
+				if err := b.DeleteIntegration(t.Context(), store.SystemChange(b.org), i.ID, nil); err != nil {
 					t.Fatal(err)
 				}
 				if again := storetest.Integration(t, b.DB, b.org, "https://a.example"); again.ID != i.ID {

@@ -62,11 +62,16 @@ WHERE i.id = ? AND i.organization_id = ? AND i.deleted_at IS NULL`,
 
 // DeleteIntegration removes a connection: its credential, schedule, history,
 // quarantine and findings. Its traders stay, with their accounts, trades and
-// payouts, and connecting the same platform again takes them over.
-func (db *DB) DeleteIntegration(ctx context.Context, c Change, id uuid.UUID) (err error) {
+// payouts, and connecting the same platform again takes them over. condition
+// refuses by returning an error when it does not like the integration as it is;
+// nil: any will do.
+func (db *DB) DeleteIntegration(ctx context.Context, c Change, id uuid.UUID, condition func(Integration) error) (err error) {
 	defer wrap(&err, "delete integration %s", id)
 	_, err = change(ctx, db, c, func(ctx context.Context, tx bun.Tx) (none struct{}, err error) {
 		if _, err := lockIntegration(ctx, tx, c.OrganizationID, id); err != nil {
+			return none, err
+		}
+		if err := checkCondition(ctx, tx, c.OrganizationID, id, condition); err != nil {
 			return none, err
 		}
 		for _, statement := range []string{

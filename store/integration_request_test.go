@@ -94,13 +94,13 @@ func TestDeleteAndRevive(t *testing.T) {
 		b.exec(t, `INSERT INTO `+table, i.ID)
 	}
 	token := b.schedule(t, i.ID).Token
-	if err := b.DeleteIntegration(t.Context(), store.SystemChange(b.org), i.ID); err != nil {
+	if err := b.DeleteIntegration(t.Context(), store.SystemChange(b.org), i.ID, nil); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := b.Integration(t.Context(), b.org, i.ID); !errors.Is(err, store.ErrNotFound) {
 		t.Errorf("reading the deleted one: %v, want ErrNotFound", err)
 	}
-	if err := b.DeleteIntegration(t.Context(), store.SystemChange(b.org), i.ID); !errors.Is(err, store.ErrNotFound) {
+	if err := b.DeleteIntegration(t.Context(), store.SystemChange(b.org), i.ID, nil); !errors.Is(err, store.ErrNotFound) {
 		t.Errorf("deleting it again: %v, want ErrNotFound", err)
 	}
 	for _, table := range []string{"sync_streams", "sync_runs", "quarantine", "findings", "request_budgets", "integration_transitions"} {
@@ -158,7 +158,7 @@ func TestReviveOnce(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	i := storetest.Integration(t, b.DB, b.org, "https://a.example")
-	if err := b.DeleteIntegration(t.Context(), store.SystemChange(b.org), i.ID); err != nil {
+	if err := b.DeleteIntegration(t.Context(), store.SystemChange(b.org), i.ID, nil); err != nil {
 		t.Fatal(err)
 	}
 	const callers = 6
@@ -180,5 +180,41 @@ func TestReviveOnce(t *testing.T) {
 	}
 	if len(seen) != callers || !seen[i.ID] {
 		t.Errorf("%d integrations of %d callers, the deleted one among them: %v", len(seen), callers, seen[i.ID])
+	}
+}
+
+// TestConditions: what a condition sees is the integration as it is changed, and
+// what it refuses is not done.
+func TestConditions(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	i := storetest.Integration(t, b.DB, b.org, "https://a.example")
+	refused := errors.New("refused")
+	name := "Other"
+	want := i
+	condition := func(seen store.Integration) error {
+		if diff := cmp.Diff(want, seen); diff != "" {
+			t.Errorf("the condition sees another integration (-want +got):\n%s", diff)
+		}
+		return refused
+	}
+	for what, try := range map[string]func() error{
+		"update": func() error {
+			_, err := b.UpdateIntegration(t.Context(), store.SystemChange(b.org), i.ID, store.IntegrationPatch{Name: &name, If: condition})
+			return err
+		},
+		"empty update": func() error {
+			_, err := b.UpdateIntegration(t.Context(), store.SystemChange(b.org), i.ID, store.IntegrationPatch{If: condition})
+			return err
+		},
+		"delete": func() error { return b.DeleteIntegration(t.Context(), store.SystemChange(b.org), i.ID, condition) },
+	} {
+		if err := try(); !errors.Is(err, refused) {
+			t.Errorf("%s: %v, want the condition's error", what, err)
+		}
+		got, err := b.Integration(t.Context(), b.org, i.ID)
+		if diff := cmp.Diff(i, got); err != nil || diff != "" {
+			t.Errorf("%s was refused: %v (-want +got):\n%s", what, err, diff)
+		}
 	}
 }

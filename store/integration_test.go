@@ -133,7 +133,7 @@ func TestIntegrationsOfOthersDoNotExist(t *testing.T) {
 			return err
 		},
 		"DeleteIntegration": func(ctx context.Context, org, id uuid.UUID) error {
-			return b.DeleteIntegration(ctx, store.SystemChange(org), id)
+			return b.DeleteIntegration(ctx, store.SystemChange(org), id, nil)
 		},
 		"SyncRuns": func(ctx context.Context, org, id uuid.UUID) error {
 			_, _, err := b.SyncRuns(ctx, org, id, store.Page{Number: 1, Limit: 1})

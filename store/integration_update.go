@@ -63,13 +63,8 @@ func (db *DB) UpdateIntegration(ctx context.Context, c Change, id uuid.UUID, p I
 		if err != nil {
 			return i, err
 		}
-		if p.If != nil {
-			if i, err = readIntegration(ctx, tx, c.OrganizationID, id); err != nil {
-				return i, err
-			}
-			if err := p.If(i); err != nil {
-				return i, err
-			}
+		if err := checkCondition(ctx, tx, c.OrganizationID, id, p.If); err != nil {
+			return i, err
 		}
 		if p.Check != nil && p.Check.SettingsVersion != before.SettingsVersion {
 			return i, fmt.Errorf("%w: its settings were changed while the live check ran", ErrConflict)
@@ -94,6 +89,19 @@ func lockIntegration(ctx context.Context, tx bun.Tx, orgID, id uuid.UUID) (*inte
 	row := new(integrationRow)
 	err = tx.NewSelect().Model(row).Where("i.id = ?", id).Where("i.organization_id = ?", orgID).Where("i.deleted_at IS NULL").For("UPDATE").Scan(ctx)
 	return row, err
+}
+
+// checkCondition asks the condition, if there is one, about an integration that
+// lockIntegration has locked.
+func checkCondition(ctx context.Context, tx bun.Tx, orgID, id uuid.UUID, condition func(Integration) error) error {
+	if condition == nil {
+		return nil
+	}
+	i, err := readIntegration(ctx, tx, orgID, id)
+	if err != nil {
+		return err
+	}
+	return condition(i)
 }
 
 // applyPatch writes the settings, and what follows from them for the schedule.

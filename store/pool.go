@@ -12,6 +12,9 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/pgtype"
 	"github.com/jackc/pgx/v5/pgxpool"
+	"github.com/jackc/pgx/v5/stdlib"
+	"github.com/uptrace/bun"
+	"github.com/uptrace/bun/dialect/pgdialect"
 
 	"github.com/assayhq/assay/store/seal"
 )
@@ -26,6 +29,37 @@ const (
 	maxConnLifetime       = 30 * time.Minute
 	maxConnIdleTime       = 5 * time.Minute
 )
+
+// keyConnections is how many connections what concerns API keys has to itself.
+const keyConnections = 4
+
+// connections are a pool, and Bun's view of it.
+type connections struct {
+	pool *pgxpool.Pool
+	bun  *bun.DB
+}
+
+// connect prepares a pool, which connects when it is used.
+func connect(ctx context.Context, config *pgxpool.Config) (connections, error) {
+	pool, err := pgxpool.NewWithConfig(ctx, config)
+	if err != nil {
+		return connections{}, err
+	}
+	return connections{pool, bun.NewDB(stdlib.OpenDBFromPool(pool), pgdialect.New())}, nil
+}
+
+// close waits for the calls in progress and closes all connections.
+func (c connections) close() {
+	// The handle on the pool holds no connection of its own: there is nothing
+	// in its error that a caller could act on.
+	_ = c.bun.Close()
+	c.pool.Close()
+}
+
+// inTx runs fn in a transaction that is committed when fn returns nil.
+func (c connections) inTx(ctx context.Context, fn func(ctx context.Context, tx bun.Tx) error) error {
+	return c.bun.RunInTx(ctx, nil, fn)
+}
 
 // errBadURL stands in for the parser's error, which may quote a part of the
 // connection string and with it of the password.

@@ -24,7 +24,7 @@ type Schedule struct {
 	CycleID        *uuid.UUID    `bun:"cycle_id"`
 	CycleStartedAt *time.Time    `bun:"cycle_started_at"`
 	Failures       int           `bun:"failures"` // cycles in a row without any success
-	Streams        []StreamState `bun:"-"`        // by name
+	Streams        []StreamState `bun:"-"`        // in the order in which they are polled
 	Transitions    []Transition  `bun:"-"`        // the last twenty, newest first
 }
 
@@ -67,7 +67,8 @@ WHERE i.id = ? AND i.organization_id = ? AND i.deleted_at IS NULL`, integrationI
 		// A partner's open trades are read whole every time: they have no
 		// watermark, and are not backfilling for that.
 		err = tx.NewRaw(`SELECT stream, watermark, watermark IS NULL AND stream <> ? AS backfilling, last_status, last_success_at, ask_again_at
-FROM sync_streams WHERE integration_id = ? ORDER BY stream`, record.StreamTradesOpen, integrationID).Scan(ctx, &s.Streams)
+FROM sync_streams WHERE integration_id = ? ORDER BY array_position(ARRAY[?]::text[], stream), stream`,
+			record.StreamTradesOpen, integrationID, bun.List(record.Streams())).Scan(ctx, &s.Streams)
 		if err != nil {
 			return err
 		}

@@ -2,16 +2,10 @@ package store
 
 import (
 	"context"
-	"database/sql"
 	"errors"
 	"fmt"
 	"sync/atomic"
 	"time"
-
-	"github.com/jackc/pgx/v5/pgxpool"
-	"github.com/jackc/pgx/v5/stdlib"
-	"github.com/uptrace/bun"
-	"github.com/uptrace/bun/dialect/pgdialect"
 
 	"github.com/assayhq/assay/store/migrations"
 	"github.com/assayhq/assay/store/seal"
@@ -29,7 +23,9 @@ type Options struct {
 	// neither prepared statements nor session settings outlast a transaction.
 	// The timeouts of a session then have to be set on the database role.
 	Pooler bool
-	// MaxConnections bounds the connections to URL; default 20.
+	// MaxConnections bounds the connections to URL; default 20. What concerns
+	// API keys has up to four more, so that requests that wait for each other
+	// keep nobody from being recognized, or from revoking a key.
 	MaxConnections int
 	// Keyring seals and opens the platforms' credentials. Nil: neither can be
 	// done, which is enough for migrations.
@@ -43,9 +39,8 @@ type Options struct {
 
 // DB is the database. It is safe for concurrent use.
 type DB struct {
-	pool    *pgxpool.Pool
-	sql     *sql.DB
-	bun     *bun.DB
+	connections
+	keys    connections // for what concerns API keys
 	direct  seal.Secret
 	pooler  bool
 	tables  tables
@@ -60,19 +55,22 @@ func Open(ctx context.Context, o Options) (*DB, error) {
 	if err != nil {
 		return nil, fmt.Errorf("open database: %w", err)
 	}
-	pool, err := pgxpool.NewWithConfig(ctx, config)
+	all, err := connect(ctx, config)
 	if err != nil {
+		return nil, fmt.Errorf("open database: %w", err)
+	}
+	config = config.Copy()
+	config.MaxConns = keyConnections
+	keys, err := connect(ctx, config)
+	if err != nil {
+		all.close()
 		return nil, fmt.Errorf("open database: %w", err)
 	}
 	direct := o.DirectURL
 	if direct.IsZero() {
 		direct = o.URL
 	}
-	std := stdlib.OpenDBFromPool(pool)
-	db := &DB{
-		pool: pool, sql: std, bun: bun.NewDB(std, pgdialect.New()),
-		direct: direct, pooler: o.Pooler, tables: newTables(),
-	}
+	db := &DB{connections: all, keys: keys, direct: direct, pooler: o.Pooler, tables: newTables()}
 	db.keyring.Store(o.Keyring)
 	return db, nil
 }
@@ -82,10 +80,8 @@ func (db *DB) SetKeyring(k *seal.Keyring) { db.keyring.Store(k) }
 
 // Close waits for the calls in progress and closes all connections.
 func (db *DB) Close() {
-	// The handle on the pool holds no connection of its own: there is nothing
-	// in its error that a caller could act on.
-	_ = db.bun.Close()
-	db.pool.Close()
+	db.keys.close()
+	db.close()
 }
 
 // Ping asks the database for a sign of life.

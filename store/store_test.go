@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 	"github.com/uptrace/bun"
 
@@ -149,6 +150,14 @@ func TestPoolerMode(t *testing.T) {
 		t.Errorf("settings %+v, %v", settings, err)
 	}
 	if err := db.HandBack(t.Context(), []store.Lease{claims[0].Lease}); err != nil {
+		t.Error(err)
+	}
+	key := b.newKey(t)
+	got, err := db.AdmitAPIKey(t.Context(), key.hash)
+	if err != nil || got.ID != key.id || got.Remaining != store.RateLimit-1 {
+		t.Errorf("admitted %+v, %v", got, err)
+	}
+	if err := db.TouchAPIKeys(t.Context(), map[uuid.UUID]time.Time{key.id: got.At}); err != nil {
 		t.Error(err)
 	}
 }

@@ -393,7 +393,7 @@ func TestClaimOne(t *testing.T) {
 		{
 			name: "deleted", want: store.ErrBlocked,
 			set: func(t *testing.T, b *bench) {
-				if err := b.db.DeleteIntegration(t.Context(), store.SystemChange(b.org), b.claim.IntegrationID); err != nil {
+				if err := b.db.DeleteIntegration(t.Context(), store.SystemChange(b.org), b.claim.IntegrationID, nil); err != nil {
 					t.Fatal(err)
 				}
 			},

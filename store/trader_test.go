@@ -105,7 +105,7 @@ func TestTradersCount(t *testing.T) {
 	if diff := cmp.Diff([]string{"m", "3", "1"}, ids); diff != "" || total != 3 {
 		t.Errorf("total %d; without the archived (-want +got):\n%s", total, diff)
 	}
-	if err := b.DeleteIntegration(t.Context(), store.SystemChange(b.org), i.ID); err != nil {
+	if err := b.DeleteIntegration(t.Context(), store.SystemChange(b.org), i.ID, nil); err != nil {
 		t.Fatal(err)
 	}
 	if ids, total := b.names(t, store.TraderFilter{}, all); total != 3 || len(ids) != 3 {

@@ -12,11 +12,6 @@ import (
 	"github.com/uptrace/bun"
 )
 
-// inTx runs fn in a transaction that is committed when fn returns nil.
-func (db *DB) inTx(ctx context.Context, fn func(ctx context.Context, tx bun.Tx) error) error {
-	return db.bun.RunInTx(ctx, nil, fn)
-}
-
 // inSnapshot runs fn in a transaction whose statements all see the database as
 // it was at the first of them, and that changes nothing.
 func (db *DB) inSnapshot(ctx context.Context, fn func(ctx context.Context, tx bun.Tx) error) error {

@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"net/http"
+	"net/url"
 	"slices"
 	"strings"
 	"time"
@@ -13,6 +14,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/prometheus/client_golang/prometheus"
 
+	"github.com/assayhq/assay/apiserver/middleware"
 	"github.com/assayhq/assay/apiserver/problem"
 	"github.com/assayhq/assay/store"
 )
@@ -22,6 +24,8 @@ type KeyStore interface {
 	// APIKeyBySecret returns the key with the hash, also when it has expired
 	// or was revoked; store.ErrNotFound when there is none.
 	APIKeyBySecret(ctx context.Context, hash [32]byte) (store.APIKey, error)
+	// AdmitAPIKey reads the same and counts a request with the key.
+	AdmitAPIKey(ctx context.Context, hash [32]byte) (store.Admission, error)
 }
 
 // Identity is who calls.
@@ -46,35 +50,39 @@ func (id Identity) Require(scope Scope) error {
 
 // Authenticator checks the key of a request.
 type Authenticator struct {
-	keys     KeyStore
+	store    KeyStore
+	keys     *Keys
 	now      func() time.Time
+	strays   *Throttle // of unknown keys
 	failures *prometheus.CounterVec
+	limited  prometheus.Counter
 }
 
-// New returns an authenticator. It registers apiserver_auth_failures_total.
-func New(keys KeyStore, now func() time.Time, registry prometheus.Registerer) (*Authenticator, error) {
-	failures := prometheus.NewCounterVec(prometheus.CounterOpts{
-		Name: "apiserver_auth_failures_total",
-		Help: "Requests refused for want of a usable API key or of a scope, by problem code.",
-	}, []string{"code"})
-	if err := registry.Register(failures); err != nil {
+// New returns an authenticator that leases the keys. It registers
+// apiserver_auth_failures_total and apiserver_rate_limited_total.
+func New(keyStore KeyStore, keys *Keys, now func() time.Time, registry prometheus.Registerer) (*Authenticator, error) {
+	failures, err := newFailures(registry)
+	if err != nil {
 		return nil, err
 	}
-	for _, code := range []problem.Code{
-		problem.AuthenticationRequired, problem.InvalidAPIKey, problem.APIKeyExpired,
-		problem.APIKeyRevoked, problem.InsufficientScope,
-	} {
-		failures.WithLabelValues(string(code))
-	}
-	return &Authenticator{keys: keys, now: now, failures: failures}, nil
+	limited, err := newRateLimited(registry)
+	return &Authenticator{
+		store: keyStore, keys: keys, now: now, strays: NewThrottle(), failures: failures, limited: limited,
+	}, err
 }
 
-// Authenticate returns who sent the request, or a 401 problem with its
-// challenge. A key that cannot be one is refused without a database read.
-func (a *Authenticator) Authenticate(r *http.Request) (Identity, error) {
-	id, err := a.identify(r)
-	a.count(err)
-	return id, err
+// Begin finds out who sent the request and gives it a lease on the key, which
+// must be released. The error is a 401 problem with its challenge, or a 429
+// when the key has used up its requests. A key that cannot be one is refused
+// without a database read.
+func (a *Authenticator) Begin(w http.ResponseWriter, r *http.Request) (*Lease, error) {
+	l := newLease(a.keys, w)
+	if err := a.begin(w, r, l); err != nil {
+		l.Release()
+		a.count(err)
+		return nil, err
+	}
+	return l, nil
 }
 
 // Authorize returns a 403 problem when the identity lacks the scope.
@@ -91,31 +99,109 @@ func (a *Authenticator) count(err error) {
 	}
 }
 
-func (a *Authenticator) identify(r *http.Request) (Identity, error) {
+func (a *Authenticator) begin(w http.ResponseWriter, r *http.Request, l *Lease) error {
 	token, err := bearer(r)
 	if err != nil {
-		return Identity{}, err
+		return err
 	}
 	key, err := ParseKey(token)
 	if err != nil {
-		return Identity{}, refuseToken(problem.InvalidAPIKey)
+		return refuseToken(problem.InvalidAPIKey)
 	}
-	row, err := a.keys.APIKeyBySecret(r.Context(), key.Hash())
+	if err := a.hold(r, key.Hash(), l); err != nil {
+		return err
+	}
+	return a.admit(r.Context(), w.Header(), key.Hash(), l)
+}
+
+// hold makes the process hold the key. It comes before the reading of the key
+// that counts: a revocation that this reading does not see finds it held.
+func (a *Authenticator) hold(r *http.Request, hash [32]byte, l *Lease) error {
+	if a.keys.join(hash, l) {
+		return nil
+	}
+	row, err := a.store.APIKeyBySecret(r.Context(), hash)
+	if errors.Is(err, store.ErrNotFound) {
+		return a.unknown(r)
+	}
+	if err != nil {
+		return err
+	}
+	if err := usable(row, a.now()); err != nil {
+		return err
+	}
+	if err := a.keys.hold(r.Context(), row.ID, hash, l); err != nil {
+		return refusal(err)
+	}
+	return nil
+}
+
+// unknown refuses a well-formed key that nobody has: with 429 when the client
+// has tried too many.
+func (a *Authenticator) unknown(r *http.Request) error {
+	retryAfter, ok := a.strays.Allow(middleware.EventFrom(r.Context()).Client, a.now())
+	if !ok {
+		a.limited.Inc()
+		return throttled(retryAfter)
+	}
+	return refuseToken(problem.InvalidAPIKey)
+}
+
+// usable returns a 401 for a key that was revoked or has expired.
+func usable(k store.APIKey, now time.Time) error {
 	switch {
-	case errors.Is(err, store.ErrNotFound):
-		return Identity{}, refuseToken(problem.InvalidAPIKey)
-	case err != nil:
-		return Identity{}, err
-	case row.RevokedAt != nil:
-		return Identity{}, refuseToken(problem.APIKeyRevoked)
-	case row.ExpiresAt != nil && !a.now().Before(*row.ExpiresAt):
-		return Identity{}, refuseToken(problem.APIKeyExpired)
+	case k.RevokedAt != nil:
+		return refuseToken(problem.APIKeyRevoked)
+	case k.ExpiresAt != nil && !now.Before(*k.ExpiresAt):
+		return refuseToken(problem.APIKeyExpired)
 	}
-	id := Identity{KeyID: row.ID, OrganizationID: row.OrganizationID, Name: row.Name, Scopes: make([]Scope, len(row.Scopes))}
-	for i, scope := range row.Scopes {
-		id.Scopes[i] = Scope(scope)
+	return nil
+}
+
+// admit reads the key and counts the request. While the key is known to be
+// over its limit it does neither.
+func (a *Authenticator) admit(ctx context.Context, header http.Header, hash [32]byte, l *Lease) error {
+	began := a.now()
+	if wait := a.keys.refused(l).Sub(began); wait > 0 {
+		return a.refuse(header, wait)
 	}
-	return id, nil
+	admission, err := a.store.AdmitAPIKey(ctx, hash)
+	if err != nil {
+		return err
+	}
+	if err := usable(admission.APIKey, admission.At); err != nil {
+		return err
+	}
+	a.keys.used(l)
+	if admission.Limited {
+		a.keys.refuse(l, soonest(began.Add(admission.Reset), admission.ExpiresAt))
+		return a.refuse(header, admission.Reset)
+	}
+	RateLimitHeaders(header, admission.Remaining, admission.Reset)
+	l.Identity = Identity{
+		KeyID: admission.ID, OrganizationID: admission.OrganizationID, Name: admission.Name,
+		Scopes: make([]Scope, len(admission.Scopes)),
+	}
+	for i, scope := range admission.Scopes {
+		l.Scopes[i] = Scope(scope)
+	}
+	return nil
+}
+
+// refuse answers a request over the limit, which ends after wait.
+func (a *Authenticator) refuse(header http.Header, wait time.Duration) error {
+	a.limited.Inc()
+	RateLimitHeaders(header, 0, wait)
+	return limited(wait)
+}
+
+// soonest returns t, or the end when that comes before; nil is none. An expired
+// key is told so even when it is over its limit.
+func soonest(t time.Time, end *time.Time) time.Time {
+	if end != nil && end.Before(t) {
+		return *end
+	}
+	return t
 }
 
 // bearer takes the token from the Authorization header. A key in the query is
@@ -136,23 +222,33 @@ func bearer(r *http.Request) (string, error) {
 	return token, nil
 }
 
-// keyInQuery reports whether the query holds a key, by its value or by one of
-// the names under which APIs take them.
+// keyInQuery reports whether the query holds a key: as a value, as a name, or
+// under one of the names under which APIs take them. Pairs that cannot be
+// decoded are looked at as they stand.
 func keyInQuery(r *http.Request) bool {
 	if r.URL.RawQuery == "" {
 		return false
 	}
-	for name, values := range r.URL.Query() {
-		if name == "access_token" || name == "api_key" {
+	for pair := range strings.FieldsFuncSeq(r.URL.RawQuery, func(c rune) bool { return c == '&' || c == ';' }) {
+		name, value, _ := strings.Cut(pair, "=")
+		name = unescaped(name)
+		if name == "access_token" || name == "api_key" || isKey(name) || isKey(unescaped(value)) {
 			return true
-		}
-		for _, value := range values {
-			if _, err := ParseKey(strings.TrimSpace(value)); err == nil {
-				return true
-			}
 		}
 	}
 	return false
+}
+
+func isKey(text string) bool {
+	_, err := ParseKey(strings.TrimSpace(text))
+	return err == nil
+}
+
+func unescaped(text string) string {
+	if plain, err := url.QueryUnescape(text); err == nil {
+		return plain
+	}
+	return text
 }
 
 func requireAuthentication(detail string) error {

@@ -7,6 +7,7 @@ import (
 	"io"
 	"mime"
 	"net/http"
+	"os"
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -18,8 +19,9 @@ import (
 const maxDepth = 32
 
 // Body reads a request's body, which must be one JSON object. The problems are
-// 415 for another media type, 413 for a body over the limit, 400 for what is
-// no JSON text (duplicate members, invalid UTF-8 and lone surrogates among it)
+// 415 for another media type, 413 for a body over the limit, 408 for one that
+// does not arrive within the time that the server gives, 400 for what is no
+// JSON text (duplicate members, invalid UTF-8 and lone surrogates among it)
 // and 422 for another value than an object. Faults of the members are noted on
 // the object.
 func Body(r *http.Request) (*Object, error) {
@@ -70,6 +72,11 @@ func readBody(r *http.Request) ([]byte, error) {
 	text, err := io.ReadAll(r.Body)
 	if _, tooLarge := errors.AsType[*http.MaxBytesError](err); tooLarge {
 		return nil, problem.New(problem.PayloadTooLarge, "")
+	}
+	if errors.Is(err, os.ErrDeadlineExceeded) {
+		// Its rest may still come, so the connection cannot be used again.
+		late := &problem.Problem{Code: problem.RequestTimeout, Cause: err}
+		return nil, late.With("Connection", "close")
 	}
 	if err != nil {
 		return nil, &problem.Problem{Code: problem.InvalidJSON, Detail: "The body could not be read to its end.", Cause: err}

@@ -1,9 +1,14 @@
 package decode
 
 import (
+	"net/http"
+	"net/url"
 	"slices"
 
+	"github.com/go-json-experiment/json/jsontext"
+
 	"github.com/assayhq/assay/apiserver/openapi"
+	"github.com/assayhq/assay/apiserver/problem"
 )
 
 // Note says of a value what the document cannot know from the call that reads
@@ -12,15 +17,24 @@ import (
 type Note struct {
 	About   string // what it is, in Markdown
 	Example any
-	Default any    // what absent means, where that is a value
-	Format  string // of a text, such as "uri"
-	Pattern string // of a text; a regular expression that Go and ECMAScript read alike
-	Least   int    // shortest text, fewest items
-	Unique  bool   // no item twice
-	Each    *Note  // of an array's items
+	Default any      // what absent means, where that is a value
+	Format  string   // of a text, such as "uri"
+	Pattern string   // of a text; a regular expression that Go and ECMAScript read alike
+	Least   int      // shortest text, fewest items
+	Unique  bool     // no item twice
+	Values  []string // the words that a text may be; that it is one is for the code to check
+	Each    *Note    // of an array's items
 }
 
 func (n Note) write(s *openapi.Schema) {
+	if n.Values != nil {
+		choice := openapi.Choice(n.Values...)
+		if s.Takes(openapi.Null) {
+			choice = choice.Nullable()
+		}
+		choice.Description, choice.Examples = s.Description, s.Examples
+		*s = *choice
+	}
 	if n.About != "" {
 		s.Description = n.About
 	}
@@ -51,9 +65,10 @@ func (n Note) write(s *openapi.Schema) {
 // an object that holds nothing and records what it is asked for; objects
 // inside it are there, and hold nothing either.
 func Describe(read func(*Object)) *openapi.Schema {
-	schema := &openapi.Schema{Type: openapi.Types{openapi.Object}}
-	read(&Object{Faults: new(Faults), known: make(map[string]bool), schema: schema})
-	return schema
+	o := newObject(problem.Pointer{}, new(Faults), jsontext.Value("{}"))
+	o.schema = &openapi.Schema{Type: openapi.Types{openapi.Object}}
+	read(o)
+	return o.schema
 }
 
 // describe records a member and reports whether the object records at all. A
@@ -68,8 +83,9 @@ func (o *Object) describe(name string, schema func() *openapi.Schema) bool {
 
 func (o *Object) describeObject(name string) *Object {
 	o.describe(name, func() *openapi.Schema { return &openapi.Schema{Type: openapi.Types{openapi.Object}} })
-	schema, _ := o.schema.Properties.Find(name)
-	return &Object{Faults: o.Faults, at: o.Pointer(name), known: make(map[string]bool), schema: schema}
+	inner := newObject(o.Pointer(name), o.Faults, jsontext.Value("{}"))
+	inner.schema, _ = o.schema.Properties.Find(name)
+	return inner
 }
 
 func (o *Object) describeNotNull(name string) {
@@ -91,30 +107,13 @@ func (o *Object) Note(name string, note Note) {
 	}
 }
 
-// Choices says that a text member is one of the given words. It is for the
-// document only: that it is one is for the caller to check.
-func (o *Object) Choices(name string, words ...string) {
-	if o.schema == nil {
-		return
-	}
-	schema, ok := o.schema.Properties.Find(name)
-	if !ok {
-		return
-	}
-	choice := openapi.Choice(words...)
-	if schema.Takes(openapi.Null) {
-		choice = choice.Nullable()
-	}
-	choice.Description, choice.Examples = schema.Description, schema.Examples
-	*schema = *choice
-}
-
 // DescribeQuery returns the query parameters that read takes. It runs read on
 // a query that is empty and records what it is asked for.
 func DescribeQuery(read func(*Query)) []*openapi.Parameter {
-	var list []*openapi.Parameter
-	read(&Query{Faults: new(Faults), parameters: &list})
-	return list
+	q := NewQuery(&http.Request{URL: new(url.URL)})
+	q.parameters = new([]*openapi.Parameter)
+	read(q)
+	return *q.parameters
 }
 
 // describe records a parameter and reports whether the query records at all.

@@ -15,6 +15,11 @@ func (f *Faults) Parameter(name string, code problem.FaultCode, detail string) {
 	f.add(problem.Fault{Parameter: name, Code: code, Detail: detail})
 }
 
+// Header notes a fault of the header.
+func (f *Faults) Header(name string, code problem.FaultCode, detail string) {
+	f.add(problem.Fault{Header: name, Code: code, Detail: detail})
+}
+
 // add keeps no more than a document shows: a body may hold very many faults.
 func (f *Faults) add(fault problem.Fault) {
 	if len(f.list) < problem.MaxFaults {
@@ -22,10 +27,20 @@ func (f *Faults) add(fault problem.Fault) {
 	}
 }
 
-// Err returns a 422 problem with the faults noted so far, nil when there are none.
+// Err returns a 422 problem with the faults noted so far, nil when there are
+// none. Faults of headers are for HeaderErr.
 func (f *Faults) Err() error {
 	if len(f.list) == 0 {
 		return nil
 	}
 	return problem.Validation(f.list...)
+}
+
+// HeaderErr returns a 400 problem with the faults noted so far, nil when there
+// are none.
+func (f *Faults) HeaderErr() error {
+	if len(f.list) == 0 {
+		return nil
+	}
+	return problem.BadHeaders(f.list...)
 }

@@ -266,7 +266,8 @@ func (o *Object) RefuseNull(name string, state State) {
 	}
 }
 
-// maxNameShown bounds the names of unknown members that are pointed to.
+// maxNameShown bounds the names of unknown members and parameters that are
+// shown, in bytes.
 const maxNameShown = 200
 
 // Unknown notes the members that nobody has asked for.

@@ -24,30 +24,76 @@ const (
 	maxPage      = 1_000_000_000 // keeps the offset far inside 64 bits
 )
 
-// Query is a request's query whose parameters are asked for one by one.
-// Parameters that nobody asks for are ignored. What is wrong with one is noted
-// in its Faults.
+// Query is a request's query whose parameters are asked for one by one. What
+// is wrong with one is noted in its Faults.
 type Query struct {
 	*Faults
-	raw        map[string][]string   // undecoded values by decoded name
+	raw        map[string][]string // undecoded values by decoded name
+	names      []string            // keys of raw, in the order of the query
+	unreadable []string            // names that cannot be decoded, as they stand in the query
+	known      map[string]bool
 	parameters *[]*openapi.Parameter // not nil: the query only records what it is asked for (DescribeQuery)
 }
 
-// NewQuery takes the request's query apart.
+// NewQuery takes the request's query apart. Pairs that are empty, as in a&&b,
+// are none.
 func NewQuery(r *http.Request) *Query {
-	q := &Query{Faults: new(Faults), raw: make(map[string][]string)}
+	q := &Query{Faults: new(Faults), raw: make(map[string][]string), known: make(map[string]bool)}
 	for pair := range strings.SplitSeq(r.URL.RawQuery, "&") {
-		name, value, _ := strings.Cut(pair, "=")
-		if name, err := url.QueryUnescape(name); err == nil && name != "" {
-			q.raw[name] = append(q.raw[name], value)
+		if pair == "" {
+			continue
 		}
+		escaped, value, _ := strings.Cut(pair, "=")
+		name, err := url.QueryUnescape(escaped)
+		if err != nil || name == "" || !utf8.ValidString(name) || strings.ContainsRune(name, 0) {
+			q.unreadable = append(q.unreadable, escaped)
+			continue
+		}
+		if q.raw[name] == nil {
+			q.names = append(q.names, name)
+		}
+		q.raw[name] = append(q.raw[name], value)
 	}
 	return q
+}
+
+// Unknown notes the parameters that nobody has asked for: one that is misspelt
+// would else narrow nothing, and what it was to keep out would be shown.
+func (q *Query) Unknown() {
+	for _, name := range q.names {
+		if !q.known[name] {
+			q.Parameter(shownName(name), problem.UnknownField, "There is no such parameter.")
+		}
+	}
+	for _, name := range q.unreadable {
+		if name == "" {
+			q.Parameter("=", problem.InvalidFormat, "A value must have a name before its equals sign.")
+			continue
+		}
+		q.Parameter(shownName(name), problem.InvalidFormat, "The name must be percent-encoded UTF-8 without NUL.")
+	}
+}
+
+// Finish notes the unknown parameters and returns a 422 problem with all
+// faults, nil when there are none.
+func (q *Query) Finish() error {
+	q.Unknown()
+	return q.Err()
+}
+
+// shownName cuts a parameter's name to what an answer can hold.
+func shownName(name string) string {
+	name = strings.ToValidUTF8(name, "\uFFFD")
+	if len(name) <= maxNameShown {
+		return name
+	}
+	return strings.ToValidUTF8(name[:maxNameShown], "") + "…"
 }
 
 // take returns a parameter's text; ok is false when it is absent, empty or
 // unusable.
 func (q *Query) take(name string) (text string, ok bool) {
+	q.known[name] = true
 	values := q.raw[name]
 	switch len(values) {
 	case 0:
@@ -148,6 +194,7 @@ func (q *Query) count(name string, absent, high int) int {
 		q.Note(name, Note{Default: absent})
 		return absent
 	}
+	q.known[name] = true
 	if len(q.raw[name]) == 0 {
 		return absent
 	}

@@ -29,7 +29,7 @@ type filter struct {
 func readQuery(query string) (filter, error) {
 	q := decode.NewQuery(&http.Request{URL: &url.URL{Path: "/", RawQuery: query}})
 	f := filter{q.Page(), q.Text("search", 5), q.Choice("state", "open", "closed"), q.UUID("id"), q.Time("from")}
-	return f, q.Err()
+	return f, q.Finish()
 }
 
 func TestQueryValues(t *testing.T) {
@@ -47,7 +47,8 @@ func TestQueryValues(t *testing.T) {
 			filter{store.Page{Number: 3, Limit: 100}, "ä b", "open", &id, &from},
 		},
 		{"empty filters narrow nothing", "search=&state=&id=&from=", filter{Page: store.Page{Number: 1, Limit: 25}}},
-		{"unknown parameters are ignored", "utm_source=x&&=&%zz=1&a;b", filter{Page: store.Page{Number: 1, Limit: 25}}},
+		{"empty pairs", "&&page=2&", filter{Page: store.Page{Number: 2, Limit: 25}}},
+		{"name with escapes", "%70age=2", filter{Page: store.Page{Number: 2, Limit: 25}}},
 		{"leading zeros", "page=007", filter{Page: store.Page{Number: 7, Limit: 25}}},
 	}
 	for _, tt := range tests {
@@ -102,6 +103,21 @@ func TestQueryFaults(t *testing.T) {
 			{"id", "invalid_format"},
 			{"from", "invalid_format"},
 		}},
+		{"unknown", "serach=x", []fault{{"serach", "unknown_field"}}},
+		{"unknown without a value", "verbose", []fault{{"verbose", "unknown_field"}}},
+		{"unknown and empty", "utm_source=", []fault{{"utm_source", "unknown_field"}}},
+		{"unknown several times", "x=1&x=2&x", []fault{{"x", "unknown_field"}}},
+		{"case matters", "Page=1", []fault{{"Page", "unknown_field"}}},
+		{"brackets", "page[]=1&filter%5Bstate%5D=open", []fault{{"page[]", "unknown_field"}, {"filter[state]", "unknown_field"}}},
+		{"semicolon", "page=1;limit=2", []fault{{"page", "invalid_format"}}},
+		{"semicolon in a name", "a;b", []fault{{"a;b", "unknown_field"}}},
+		{"unknown come last, in order", "zeta=1&limit=0&alpha=1", []fault{{"limit", "out_of_range"}, {"zeta", "unknown_field"}, {"alpha", "unknown_field"}}},
+		{"broken escape in a name", "%zz=1&a%=2&%", []fault{{"%zz", "invalid_format"}, {"a%", "invalid_format"}, {"%", "invalid_format"}}},
+		{"name that is no UTF-8", "%ff=1&\xff=1", []fault{{"%ff", "invalid_format"}, {"\uFFFD", "invalid_format"}}},
+		{"NUL in a name", "a%00=1", []fault{{"a%00", "invalid_format"}}},
+		{"no name", "=1&=", []fault{{"=", "invalid_format"}, {"=", "invalid_format"}}},
+		{"long name", strings.Repeat("ä", 5000) + "=1", []fault{{strings.Repeat("ä", 100) + "…", "unknown_field"}}},
+		{"long name cut within a character", "x" + strings.Repeat("ä", 100) + "=1", []fault{{"x" + strings.Repeat("ä", 99) + "…", "unknown_field"}}},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -132,6 +148,9 @@ func FuzzQuery(f *testing.F) {
 			}
 			rec := httptest.NewRecorder()
 			problem.NewWriter("https://assay.example").Write(rec, "r", problem.From(err))
+			if !strings.Contains(rec.Body.String(), `"errors":[{"parameter":`) {
+				t.Errorf("%q is refused without a place: %s", query, rec.Body)
+			}
 			return
 		}
 		if got.Page.Number < 1 || got.Page.Limit < 1 || got.Page.Limit > 100 || strings.ContainsRune(got.Search, 0) {

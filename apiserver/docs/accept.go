@@ -1,59 +1,32 @@
 package docs
 
 import (
-	"mime"
+	"net/http"
 	"strconv"
 	"strings"
 
+	"github.com/assayhq/assay/apiserver/decode"
 	"github.com/assayhq/assay/apiserver/problem"
 )
 
-// prefersHTML reports whether the Accept header asks for HTML, by name, at
-// least as much as for JSON. A browser does; curl and API clients, which send
-// */* or application/json, do not.
-func prefersHTML(accept []string) bool {
-	html, json := 0.0, 0.0
-	for element := range strings.SplitSeq(strings.Join(accept, ","), ",") {
-		media, params, err := mime.ParseMediaType(element)
-		if err != nil {
-			continue
-		}
-		switch media {
-		case "text/html", "application/xhtml+xml":
-			html = max(html, quality(params))
-		case "application/json", problem.MediaType:
-			json = max(json, quality(params))
-		}
-	}
-	return html > 0 && html >= json
+// prefersHTML reports whether the Accept header asks for HTML more than for
+// JSON. That of a browser does; curl and API clients, which send */* or
+// application/json, do not.
+func prefersHTML(header http.Header) bool {
+	json := max(decode.Quality(header, "application/json"), decode.Quality(header, problem.MediaType))
+	return decode.Quality(header, "text/html") > json
 }
 
 // acceptsGzip reports whether the Accept-Encoding header asks for gzip.
-func acceptsGzip(accept []string) bool {
-	for element := range strings.SplitSeq(strings.Join(accept, ","), ",") {
-		coding, params, _ := strings.Cut(element, ";")
+func acceptsGzip(header http.Header) bool {
+	for element := range strings.SplitSeq(strings.Join(header.Values("Accept-Encoding"), ","), ",") {
+		coding, weight, weighted := strings.Cut(element, ";")
 		if !strings.EqualFold(strings.TrimSpace(coding), "gzip") {
 			continue
 		}
-		name, weight, given := strings.Cut(params, "=")
-		if !given || !strings.EqualFold(strings.TrimSpace(name), "q") {
-			return true
-		}
-		return quality(map[string]string{"q": strings.TrimSpace(weight)}) > 0
+		name, text, _ := strings.Cut(weight, "=")
+		quality, err := strconv.ParseFloat(strings.TrimSpace(text), 64)
+		return !weighted || err == nil && quality > 0 && strings.EqualFold(strings.TrimSpace(name), "q")
 	}
 	return false
-}
-
-// quality is the weight of an element (RFC 9110, section 12.4.2); a malformed
-// one counts as none.
-func quality(params map[string]string) float64 {
-	text, ok := params["q"]
-	if !ok {
-		return 1
-	}
-	q, err := strconv.ParseFloat(text, 64)
-	if err != nil || !(q >= 0 && q <= 1) {
-		return 0
-	}
-	return q
 }

@@ -102,7 +102,7 @@ func (p *Pages) Asset(w http.ResponseWriter, r *http.Request) error {
 	}
 	w.Header().Set("Vary", "Accept-Encoding")
 	served := a.plain
-	if acceptsGzip(r.Header.Values("Accept-Encoding")) {
+	if acceptsGzip(r.Header) {
 		served = a.zipped()
 	}
 	if r.URL.Query().Get(versionParameter) == a.version {

@@ -85,7 +85,7 @@ func (p *Pages) Problem(w http.ResponseWriter, r *http.Request) error {
 		return found.serve(w, r)
 	}
 	w.Header().Set("Vary", "Accept")
-	if !prefersHTML(r.Header.Values("Accept")) {
+	if !prefersHTML(r.Header) {
 		return problem.New(problem.NotFound, "")
 	}
 	middleware.EventFrom(r.Context()).Problem = string(problem.NotFound)

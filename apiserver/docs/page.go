@@ -6,7 +6,8 @@ import (
 	"encoding/hex"
 	"net/http"
 	"strconv"
-	"strings"
+
+	"github.com/assayhq/assay/apiserver/decode"
 )
 
 // How long caches may keep what is served.
@@ -46,7 +47,8 @@ func styleHash(text string) string {
 func (p page) serve(w http.ResponseWriter, r *http.Request) error {
 	w.Header().Set("Cache-Control", p.cache)
 	w.Header().Set("ETag", p.etag)
-	if matches(r.Header.Values("If-None-Match"), p.etag) {
+	// A header that breaks the grammar lists no tag: a person gets the page.
+	if tags := new(decode.Faults).EntityTags(r.Header, "If-None-Match"); tags != nil && tags.Weak(p.etag) {
 		w.WriteHeader(http.StatusNotModified)
 		return nil
 	}
@@ -66,19 +68,4 @@ func (p page) write(w http.ResponseWriter, status int) error {
 	// An error means that the client has gone.
 	_, _ = w.Write(p.body)
 	return nil
-}
-
-// matches reports whether a list of entity tags holds the tag, by the weak
-// comparison of If-None-Match (RFC 9110, section 13.1.2). These tags hold no
-// commas.
-func matches(lists []string, etag string) bool {
-	for _, list := range lists {
-		for tag := range strings.SplitSeq(list, ",") {
-			tag = strings.TrimSpace(tag)
-			if tag == "*" || strings.TrimPrefix(tag, "W/") == etag {
-				return true
-			}
-		}
-	}
-	return false
 }

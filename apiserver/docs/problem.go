@@ -30,7 +30,7 @@ type problemView struct {
 	Guide       problem.Guide
 	Advice      string
 	Type        string      // the page's own address
-	Faults      []faultView // ValidationFailed only
+	Faults      []faultView // of codes whose problems list faults
 	Example     string      // an answer as it travels
 }
 
@@ -48,7 +48,7 @@ func explain(writer problem.Writer, code problem.Code) (problemView, error) {
 		Description: code.Description(), Guide: code.Guide(), Advice: code.Guide().Retry.Advice(),
 		Type: writer.Page(code), Example: answer,
 	}
-	if code == problem.ValidationFailed {
+	if len(code.Example().Faults) > 0 {
 		for _, fault := range problem.FaultCodes() {
 			v.Faults = append(v.Faults, faultView{fault, fault.Description()})
 		}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"log/slog"
 	"net/http"
+	"net/netip"
 	"time"
 
 	"github.com/google/uuid"
@@ -12,6 +13,7 @@ import (
 // Keys of a request's log event.
 const (
 	keyRequestID    = "request_id"
+	keyClient       = "client"
 	keyMethod       = "method"
 	keyRoute        = "route"
 	keyStatus       = "status"
@@ -19,7 +21,10 @@ const (
 	keyBytes        = "bytes"
 	keyAPIKey       = "api_key_id"
 	keyOrganization = "organization_id"
+	keyObject       = "object_id"
+	keyIdempotency  = "idempotency"
 	keyProblem      = "problem"
+	keyFaults       = "faults"
 	keyCause        = "cause"
 	keyStack        = "stack"
 )
@@ -30,17 +35,23 @@ const Unmatched = "unmatched"
 // Event is what is noted about a request while it is served, and logged when
 // it is done. It is used by the goroutine of the request only. It never holds
 // a header, a query, a body or a path: any of them may hold a secret or a
-// person's data.
+// person's data. What it takes of them is the client's address. An answer of 304 shows as the event's status.
 type Event struct {
 	RequestID      string
-	Route          string    // path template, or Unmatched
-	KeyID          uuid.UUID // zero when nobody was recognized
+	Client         netip.Addr // where the request comes from; zero when that is not known
+	Route          string     // path template, or Unmatched
+	KeyID          uuid.UUID  // zero when nobody was recognized
 	OrganizationID uuid.UUID
-	Problem        string // code of the problem that was answered
-	Cause          error  // why; for 5xx answers the only place where it shows
-	ClientGone     bool   // nobody waited for the answer any more
-	stack          string // of a panic
-	brokenOff      int    // status of a problem that came when the answer had begun; 0: none
+	ObjectID       uuid.UUID // that the path names; zero when it names none, or by no UUID
+	// Idempotency says what the request was to its Idempotency-Key: first,
+	// replayed, in_progress or reused; empty when it has none.
+	Idempotency string
+	Problem     string   // code of the problem that was answered
+	Faults      []string // codes of the problem's faults, each once
+	Cause       error    // why; for 5xx answers the only place where it shows
+	ClientGone  bool     // nobody waited for the answer any more
+	stack       string   // of a panic
+	brokenOff   int      // status of a problem that came when the answer had begun; 0: none
 }
 
 type eventKey struct{}
@@ -71,7 +82,7 @@ func (e *Event) log(ctx context.Context, logger *slog.Logger, r *http.Request, s
 	if !logger.Enabled(ctx, level) {
 		return
 	}
-	attrs := make([]slog.Attr, 0, 11)
+	attrs := make([]slog.Attr, 0, 14)
 	attrs = append(attrs,
 		slog.String(keyRequestID, e.RequestID),
 		slog.String(keyMethod, methodLabel(r.Method)),
@@ -80,11 +91,23 @@ func (e *Event) log(ctx context.Context, logger *slog.Logger, r *http.Request, s
 		slog.Float64(keyDuration, float64(took.Microseconds())/1000),
 		slog.Int64(keyBytes, bytes),
 	)
+	if e.Client.IsValid() {
+		attrs = append(attrs, slog.String(keyClient, e.Client.String()))
+	}
 	if e.KeyID != uuid.Nil {
 		attrs = append(attrs, slog.String(keyAPIKey, e.KeyID.String()), slog.String(keyOrganization, e.OrganizationID.String()))
 	}
+	if e.ObjectID != uuid.Nil {
+		attrs = append(attrs, slog.String(keyObject, e.ObjectID.String()))
+	}
+	if e.Idempotency != "" {
+		attrs = append(attrs, slog.String(keyIdempotency, e.Idempotency))
+	}
 	if e.Problem != "" {
 		attrs = append(attrs, slog.String(keyProblem, e.Problem))
+	}
+	if len(e.Faults) > 0 {
+		attrs = append(attrs, slog.Any(keyFaults, e.Faults))
 	}
 	if e.Cause != nil {
 		attrs = append(attrs, slog.String(keyCause, e.Cause.Error()))

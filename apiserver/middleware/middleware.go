@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"log/slog"
 	"net/http"
+	"net/netip"
 	"runtime/debug"
 	"time"
 
@@ -23,6 +24,8 @@ type Config struct {
 	Registry prometheus.Registerer
 	Problems problem.Writer
 	Now      func() time.Time
+	// TrustedProxies are those whose X-Forwarded-For is believed.
+	TrustedProxies []netip.Prefix
 }
 
 // Stack wraps handlers.
@@ -31,6 +34,7 @@ type Stack struct {
 	metrics  *metrics
 	problems problem.Writer
 	now      func() time.Time
+	trusted  []netip.Prefix
 }
 
 // New returns the middleware. It registers the request metrics.
@@ -39,14 +43,14 @@ func New(c Config) (*Stack, error) {
 	if err != nil {
 		return nil, fmt.Errorf("register request metrics: %w", err)
 	}
-	return &Stack{logger: c.Logger, metrics: m, problems: c.Problems, now: c.Now}, nil
+	return &Stack{logger: c.Logger, metrics: m, problems: c.Problems, now: c.Now, trusted: c.TrustedProxies}, nil
 }
 
 // Wrap puts the middleware around a router.
 func (s *Stack) Wrap(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		begun := s.now()
-		event := &Event{RequestID: requestID(r), Route: Unmatched}
+		event := &Event{RequestID: requestID(r), Route: Unmatched, Client: ClientAddress(r, s.trusted)}
 		r = r.WithContext(context.WithValue(r.Context(), eventKey{}, event))
 		rec := &recorder{ResponseWriter: w}
 		setHeaders(rec.Header(), event.RequestID)
@@ -100,7 +104,7 @@ func (s *Stack) finish(r *http.Request, event *Event, rec *recorder, took time.D
 func (s *Stack) Fail(w http.ResponseWriter, r *http.Request, err error) {
 	event := EventFrom(r.Context())
 	p := problem.From(err)
-	event.Problem, event.Cause = string(p.Code), p.Cause
+	event.Problem, event.Faults, event.Cause = string(p.Code), p.FaultCodes(), p.Cause
 	if rec, ok := w.(*recorder); ok && rec.status != 0 {
 		event.brokenOff = p.Status()
 		panic(http.ErrAbortHandler)

@@ -174,16 +174,24 @@ func TestWideEvent(t *testing.T) {
 				s.Fail(w, r, errors.New("relation things does not exist"))
 			case "/away":
 				s.Fail(w, r, context.DeadlineExceeded)
+			case "/faulty":
+				event.ObjectID = id
+				s.Fail(w, r, problem.Validation(
+					problem.Fault{Parameter: "hunter2", Code: problem.UnknownField, Detail: "hunter2"},
+					problem.Fault{Pointer: "#/hunter2", Code: problem.TooLong}, problem.Fault{Pointer: "#/y", Code: problem.UnknownField},
+				))
+			case "/known":
+				w.WriteHeader(http.StatusNotModified)
 			}
 		}
 	})
-	for _, path := range []string{"/good?token=hunter2", "/missing", "/broken", "/away"} {
+	for _, path := range []string{"/good?token=hunter2", "/missing", "/broken", "/away", "/faulty", "/known"} {
 		get(t, b.server.URL+path, http.Header{"X-Request-Id": {"request-1"}, "Authorization": {"Bearer hunter2"}})
 	}
 	events := b.events(t)
 	base := func(level string, status float64, more map[string]any) map[string]any {
 		event := map[string]any{
-			"level": level, "msg": "request served", "request_id": "request-1", "method": "GET",
+			"level": level, "msg": "request served", "request_id": "request-1", "client": "127.0.0.1", "method": "GET",
 			"route": "/v1/things/{id}", "status": status, "api_key_id": id.String(), "organization_id": id.String(),
 		}
 		for k, v := range more {
@@ -196,9 +204,11 @@ func TestWideEvent(t *testing.T) {
 		base("INFO", 404, map[string]any{"problem": "not_found", "cause": "thing 7: not found"}),
 		base("ERROR", 500, map[string]any{"problem": "internal_error", "cause": "relation things does not exist"}),
 		base("WARN", 503, map[string]any{"problem": "service_unavailable", "cause": "context deadline exceeded"}),
+		base("INFO", 422, map[string]any{"problem": "validation_failed", "object_id": id.String(), "faults": []any{"unknown_field", "too_long"}}),
+		base("INFO", 304, map[string]any{"bytes": 0.0}),
 	}
 	for _, event := range events {
-		if event["status"] != 200.0 {
+		if event["problem"] != nil {
 			delete(event, "bytes")
 		}
 		if _, ok := event["duration_ms"].(float64); !ok {

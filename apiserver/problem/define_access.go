@@ -79,12 +79,13 @@ var accessDefinitions = map[Code]definition{
 	},
 	RateLimited: {
 		status: http.StatusTooManyRequests, title: "Rate limited",
-		detail: "The API key has made more than 600 requests in 60 seconds. Go on after the time that the Retry-After header names.",
+		detail: "An API key may make 600 requests in any 60 seconds. Come back after the time in the Retry-After header.",
 		guide: Guide{
 			Meaning: "The key has used up its requests for the moment, so this one was not looked at. It does not count.",
 			Causes: []string{
 				"More than 600 requests were made with the key within 60 seconds, by all of its clients together. The 60 seconds slide: there is no full minute to wait for.",
 				"A client polls much more often than the data changes, or repeats what fails without a pause.",
+				"Very many requests with keys that do not exist came from one address: further unknown keys from there are not looked up for a minute. Keys that exist are served.",
 			},
 			Remedies: []string{
 				"Wait for as long as `Retry-After` says, 1 to 60 seconds. The headers `RateLimit` and `RateLimit-Policy` of every answer tell how many requests are left.",

@@ -20,6 +20,21 @@ var requestDefinitions = map[Code]definition{
 		},
 		example: Problem{Detail: "The body is not valid JSON at byte 42."},
 	},
+	InvalidHeader: {
+		status: http.StatusBadRequest, title: "Invalid header",
+		detail: "A header of the request cannot be understood. The member errors lists them.",
+		guide: Guide{
+			Meaning: "A header that says how the request is to be served has no meaning as it stands. Nothing was read or changed, because ignoring it could do something else than what was asked for.",
+			Causes: []string{
+				"`Idempotency-Key` is empty, too long, or not written as its standard asks.",
+				"`If-Match` or `If-None-Match` holds no entity tag: the quotes around the tag belong to it.",
+				"A header that may stand once was sent twice, by the client and by a proxy perhaps.",
+			},
+			Remedies: []string{"Mend the header that `errors` names. Its `detail` says which form is asked for."},
+			Retry:    RetryNever,
+		},
+		example: Problem{Faults: []Fault{{Header: "If-Match", Code: InvalidFormat, Detail: "Must be * or entity tags in quotes."}}},
+	},
 	NotFound: {
 		status: http.StatusNotFound, title: "Not found",
 		detail: "There is nothing at this address, or not for this API key.",
@@ -46,6 +61,43 @@ var requestDefinitions = map[Code]definition{
 			Retry:    RetryNever,
 		},
 		example: Problem{Header: http.Header{"Allow": {"GET, HEAD"}}},
+	},
+	NotAcceptable: {
+		status: http.StatusNotAcceptable, title: "Not acceptable",
+		detail: "The Accept header excludes the media type that this route answers with.",
+		guide: Guide{
+			Meaning:  "The client asks for an answer in a form that this route does not have. Nothing was read or changed.",
+			Causes:   []string{"The header `Accept` names other types only, such as `application/xml`, or gives JSON the weight 0."},
+			Remedies: []string{"Send `Accept: application/json`, or leave the header out."},
+			Retry:    RetryNever,
+		},
+		example: Problem{Detail: "This route answers with application/json, which the Accept header excludes."},
+	},
+	RequestTimeout: {
+		status: http.StatusRequestTimeout, title: "Request timeout",
+		detail: "The body did not arrive in time. Send the request again, faster.",
+		guide: Guide{
+			Meaning: "The header of the request arrived, but its body was not complete when the server stopped waiting. Nothing was changed, and the connection is closed.",
+			Causes: []string{
+				"The connection is very slow, or was interrupted.",
+				"`Content-Length` promises more bytes than the client sends.",
+			},
+			Remedies: []string{"Send the request again on a new connection. If it happens every time, compare `Content-Length` with what is sent."},
+			Retry:    RetryFresh,
+		},
+	},
+	PreconditionFailed: {
+		status: http.StatusPreconditionFailed, title: "Precondition failed",
+		detail: "The object is no longer what If-Match or If-None-Match asks for, so nothing was done. Read it again and decide anew.",
+		guide: Guide{
+			Meaning: "The request was to be served only if the object is still as the client knows it. It is not, so nothing was changed, and nobody's change was lost.",
+			Causes: []string{
+				"Somebody else, another part of your client, or the platform's next sync has changed the object since its entity tag was read.",
+				"`If-None-Match` was sent with a request that changes something.",
+			},
+			Remedies: []string{"Read the object again, look at what has changed, and repeat the change with the new `ETag` in `If-Match` if it still makes sense."},
+			Retry:    RetryMended,
+		},
 	},
 	PayloadTooLarge: {
 		status: http.StatusRequestEntityTooLarge, title: "Payload too large",
@@ -88,5 +140,20 @@ var requestDefinitions = map[Code]definition{
 			{Pointer: "#/account_scope/platforms/0", Code: WrongType, Detail: "Must be a string."},
 			{Parameter: "limit", Code: OutOfRange, Detail: "Must be from 1 to 100."},
 		}},
+	},
+	IdempotencyKeyReused: {
+		status: http.StatusUnprocessableEntity, title: "Idempotency-Key reused",
+		detail: "The Idempotency-Key was sent to this address with another payload in the last 24 hours. Send a new key with a new request, and the same body with a repetition.",
+		guide: Guide{
+			Meaning: "A key stands for one request, whose answer it repeats. This request came with the key of another one, so neither was done: nothing was changed.",
+			Causes: []string{
+				"The client makes its keys from something that is not unique, such as the day or the name of an object.",
+				"The body was built anew for the repetition and came out differently: its bytes count, with spaces and the order of members.",
+			},
+			Remedies: []string{
+				"Make a random key, such as a UUID, for each thing that is to be done, and keep it with the exact body until the answer is there.",
+			},
+			Retry: RetryNever,
+		},
 	},
 }

@@ -18,6 +18,17 @@ var stateDefinitions = map[Code]definition{
 		},
 		example: Problem{Detail: "The settings of the integration were changed while the live check of this request ran, so nothing was saved. Read the integration and send the request again."},
 	},
+	IdempotencyInProgress: {
+		status: http.StatusConflict, title: "Request in progress",
+		detail: "A request with the same Idempotency-Key is still being served. Send this one again after Retry-After to get that one's answer.",
+		guide: Guide{
+			Meaning:  "The first request with the key has not been answered yet. This one did nothing, so that nothing is done twice.",
+			Causes:   []string{"The client gave up waiting for the first answer and repeated the request, or sent it from two places at once."},
+			Remedies: []string{"Wait, and repeat the request with the same key and body: the answer is that of the first one. Live checks of a platform may take two minutes."},
+			Retry:    RetryLater,
+		},
+		example: Problem{Header: http.Header{"Retry-After": {"1"}}},
+	},
 	IntegrationInactive: {
 		status: http.StatusConflict, title: "Integration inactive",
 		detail: "The integration is switched off. Set is_active to true first.",

@@ -16,8 +16,10 @@ const (
 	Required          FaultCode = "required"
 	WrongType         FaultCode = "wrong_type"
 	UnknownField      FaultCode = "unknown_field"
+	UnknownScope      FaultCode = "unknown_scope"
 	OutOfRange        FaultCode = "out_of_range"
 	TooLong           FaultCode = "too_long"
+	TooFewItems       FaultCode = "too_few_items"
 	InvalidFormat     FaultCode = "invalid_format"
 	InvalidURL        FaultCode = "invalid_url"
 	URLNotHTTPS       FaultCode = "url_not_https"
@@ -30,6 +32,8 @@ var faultCodes = map[FaultCode]string{
 	Required:          "The value is missing, null or empty, and must be given.",
 	WrongType:         "The value is of another JSON type than the one that is asked for.",
 	UnknownField:      "There is no member of this name.",
+	UnknownScope:      "There is no scope of this name.",
+	TooFewItems:       "The list has fewer items than are needed.",
 	OutOfRange:        "The number or time lies outside of its bounds.",
 	TooLong:           "The text has too many characters, or the list too many items.",
 	InvalidFormat:     "The value does not have the form, or is none of the values, that the detail names.",
@@ -61,6 +65,12 @@ type Fault struct {
 // Validation returns a 422 that lists the faults, at most MaxFaults of them.
 func Validation(faults ...Fault) *Problem {
 	return &Problem{Code: ValidationFailed, Faults: faults[:min(len(faults), MaxFaults)]}
+}
+
+// BadHeaders returns a 400 that lists the headers that cannot be understood, at
+// most MaxFaults of them.
+func BadHeaders(faults ...Fault) *Problem {
+	return &Problem{Code: InvalidHeader, Faults: faults[:min(len(faults), MaxFaults)]}
 }
 
 // Pointer is a JSON pointer (RFC 6901) in its URI fragment form. The zero

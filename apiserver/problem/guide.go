@@ -20,6 +20,8 @@ const (
 	RetryMended Retry = "once mended"
 	// RetryLater: the same request, when the header Retry-After says so.
 	RetryLater Retry = "later"
+	// RetryFresh: the same request at once, on a new connection.
+	RetryFresh Retry = "at once"
 	// RetryCareful: a read may be repeated; a change may have been made.
 	RetryCareful Retry = "with care"
 )
@@ -33,6 +35,8 @@ func (r Retry) Advice() string {
 		return "Not by itself. Repeat the request once what stands in its way has been changed."
 	case RetryLater:
 		return "Yes, unchanged. Wait for as many seconds as the header `Retry-After` says, and longer each time it happens again."
+	case RetryFresh:
+		return "Yes, unchanged and at once, on a new connection. If it happens again, look for the cause first."
 	case RetryCareful:
 		return "A GET: yes, a few times, with growing pauses. A request that changes something may have taken effect: read the object before you repeat it."
 	}

@@ -27,8 +27,15 @@ func From(err error) *Problem {
 		return &Problem{Code: IntegrationInactive, Cause: err}
 	case errors.Is(err, store.ErrBlocked):
 		return &Problem{Code: IntegrationBlocked, Cause: err}
+	case errors.Is(err, store.ErrKeyInUse):
+		return Unavailable("The key is revoked, but a server that was using it has not confirmed that it stopped. Send the request again.", time.Second, err)
 	case errors.Is(err, store.ErrConflict):
 		return &Problem{Code: Conflict, Cause: err}
+	case errors.Is(err, store.ErrInProgress), errors.Is(err, store.ErrFenced):
+		// Fenced: another process has taken the attempt over, and is at it.
+		return (&Problem{Code: IdempotencyInProgress, Cause: err}).With("Retry-After", "1")
+	case errors.Is(err, store.ErrKeyReused):
+		return &Problem{Code: IdempotencyKeyReused, Cause: err}
 	case errors.As(err, &tooLarge):
 		return New(PayloadTooLarge, "")
 	case errors.Is(err, context.DeadlineExceeded), errors.Is(err, context.Canceled), store.Transient(err):

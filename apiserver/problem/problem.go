@@ -6,6 +6,7 @@ package problem
 import (
 	"fmt"
 	"net/http"
+	"slices"
 	"strconv"
 	"time"
 )
@@ -16,7 +17,7 @@ type Problem struct {
 	Code          Code
 	Detail        string      // for a person; empty: the code's description. Never holds an input value or a cause
 	RequiredScope string      // InsufficientScope only
-	Faults        []Fault     // ValidationFailed only
+	Faults        []Fault     // ValidationFailed and InvalidHeader only
 	Header        http.Header // sent with the document, such as Allow; may be nil
 	Cause         error       // for the log only; may be nil
 }
@@ -43,6 +44,18 @@ func (p *Problem) With(name, value string) *Problem {
 
 // Status is the answer's HTTP status.
 func (p *Problem) Status() int { return p.Code.Status() }
+
+// FaultCodes lists the codes of the faults, each once, in the order in which
+// they come.
+func (p *Problem) FaultCodes() []string {
+	var codes []string
+	for _, f := range p.Faults {
+		if !slices.Contains(codes, string(f.Code)) {
+			codes = append(codes, string(f.Code))
+		}
+	}
+	return codes
+}
 
 // Error implements error.
 func (p *Problem) Error() string {

@@ -69,12 +69,12 @@ type API struct {
 	checks     chan struct{} // a place for each live check under way
 	metrics    *metrics
 	docs       *docs.Pages
-	openapi    openapi.Served
+	openapi    []byte // the OpenAPI document
 }
 
 const defaultLiveChecks = 64
 
-// New returns the API. It registers apiserver_live_checks_total.
+// New returns the API. It registers its metrics.
 func New(c Config) (*API, error) {
 	m, err := newMetrics(c.Registry)
 	if err != nil {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/assayhq/assay/apiserver/auth"
 	"github.com/assayhq/assay/apiserver/problem"
 	"github.com/assayhq/assay/connectors"
 	"github.com/assayhq/assay/connectors/record"
@@ -39,6 +40,8 @@ func (a *API) check(ctx context.Context, kind record.Kind, cfg connectors.Config
 		select {
 		case <-a.stopping:
 			abort(errStopping)
+		case <-auth.Ended(ctx):
+			abort(store.ErrKeyRevoked) // or no longer known not to be: the answer is not this check's
 		case <-ctx.Done():
 		}
 	}()
@@ -47,7 +50,7 @@ func (a *API) check(ctx context.Context, kind record.Kind, cfg connectors.Config
 	switch cause := context.Cause(ctx); {
 	case !report.OK && errors.Is(cause, errStopping):
 		return report, problem.Unavailable("The server is stopping, so the live check was broken off and nothing was changed. Try again.", retryCheck, cause)
-	case !report.OK && errors.Is(cause, context.Canceled):
+	case !report.OK && (errors.Is(cause, context.Canceled) || errors.Is(cause, store.ErrKeyRevoked)):
 		return report, cause
 	}
 	a.metrics.checked(report)
@@ -133,7 +136,7 @@ type stepBody struct {
 
 func reportOf(r connectors.Report) reportBody {
 	return reportBody{
-		OK: r.OK, Kind: r.Kind, StartedAt: shown(r.StartedAt), DurationMS: r.Duration.Milliseconds(),
+		OK: r.OK, Kind: r.Kind, StartedAt: shown(r.StartedAt), DurationMS: milliseconds(r.Duration),
 		Steps: convert(r.Steps, stepOf),
 	}
 }
@@ -144,11 +147,15 @@ func stepOf(s connectors.Step) stepBody {
 		Endpoint: orNull(s.Endpoint), Code: orNull(s.Code), Message: orNull(s.Message), Hint: orNull(s.Hint),
 	}
 	if s.Status != connectors.StepSkipped {
-		latency := s.Latency.Milliseconds()
+		latency := milliseconds(s.Latency)
 		body.LatencyMS = &latency
 	}
 	return body
 }
+
+// milliseconds is how long something took that was done: at least 1, because
+// 0 reads as if it had not been.
+func milliseconds(d time.Duration) int64 { return max(1, d.Milliseconds()) }
 
 // shown is a time as answers hold it: UTC, in microseconds like the database's.
 func shown(t time.Time) time.Time { return t.UTC().Truncate(time.Microsecond) }

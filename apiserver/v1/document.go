@@ -1,14 +1,9 @@
 package v1
 
 import (
-	"io"
 	"net/http"
-	"strconv"
-	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
-
-	"github.com/assayhq/assay/apiserver/openapi"
 )
 
 // documentCaching lets clients and proxies keep the document, which is public,
@@ -30,41 +25,15 @@ type documentBody struct {
 
 // document answers GET /v1/openapi.json, to anybody.
 func (a *API) document(w http.ResponseWriter, r *http.Request) error {
-	header := w.Header()
-	header.Set("Cache-Control", documentCaching)
-	header.Set("ETag", a.openapi.ETag)
-	if names(r.Header["If-None-Match"], a.openapi.ETag) {
-		w.WriteHeader(http.StatusNotModified)
-		return nil
-	}
-	header.Set("Content-Type", openapi.MediaType)
-	header.Set("Content-Length", strconv.Itoa(len(a.openapi.Text)))
-	// An error means that the client has gone.
-	_, _ = io.WriteString(w, a.openapi.Text)
-	return nil
-}
-
-// names reports whether the values of an If-None-Match header name the entity
-// tag; weak tags count like strong ones (RFC 9110, 13.1.2).
-func names(values []string, tag string) bool {
-	for _, value := range values {
-		for given := range strings.SplitSeq(value, ",") {
-			given = strings.TrimPrefix(strings.TrimSpace(given), "W/")
-			if given == tag || given == "*" {
-				return true
-			}
-		}
-	}
-	return false
+	w.Header().Set("Cache-Control", documentCaching)
+	return answerText(w, r, a.openapi, etag(a.openapi))
 }
 
 func documentOperation() Operation {
 	return Operation{
 		ID: "getOpenAPI", Tag: tagDocument, Summary: "Read this document",
 		Description: "Reads the OpenAPI document of the API. No key is needed.",
-		Answers: []Answer{
-			{Status: http.StatusOK, About: "The document.", Body: documentBody{}, Headers: []string{"ETag", "Cache-Control"}},
-			{Status: http.StatusNotModified, About: "The document has the ETag that `If-None-Match` names.", Headers: []string{"ETag", "Cache-Control"}},
-		},
+		Conditional: true,
+		Answers:     []Answer{{Status: http.StatusOK, About: "The document.", Body: documentBody{}, Headers: []string{"Cache-Control"}}},
 	}
 }

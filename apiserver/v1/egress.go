@@ -15,6 +15,6 @@ type egressBody struct {
 }
 
 // egressInfo answers GET /v1/integrations/egress with an EgressInfo.
-func (a *API) egressInfo(w http.ResponseWriter, _ *http.Request) error {
-	return answer(w, http.StatusOK, egressBody{orNull(a.egress.Region), convert(a.egress.CIDRs, netip.Prefix.String), orNull(a.egress.Note)})
+func (a *API) egressInfo(w http.ResponseWriter, r *http.Request) error {
+	return answerItem(w, r, egressBody{orNull(a.egress.Region), convert(a.egress.CIDRs, netip.Prefix.String), orNull(a.egress.Note)})
 }

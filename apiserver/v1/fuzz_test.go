@@ -3,14 +3,18 @@ package v1_test
 import (
 	"context"
 	"net/http"
+	"net/http/httptest"
+	"net/url"
 	"strings"
 	"testing"
 
+	"github.com/google/uuid"
 	"github.com/prometheus/client_golang/prometheus"
 
+	"github.com/assayhq/assay/apiserver/auth"
 	v1 "github.com/assayhq/assay/apiserver/v1"
 	"github.com/assayhq/assay/connectors/fetch"
-	"github.com/assayhq/assay/store/storetest"
+	"github.com/assayhq/assay/store"
 )
 
 // homeGuard refuses what the guard refuses, and all addresses but the
@@ -27,62 +31,159 @@ func (g homeGuard) CheckURL(ctx context.Context, raw string) error {
 	return &fetch.URLError{Code: fetch.URLNotPublic, Detail: "not in this test"}
 }
 
-// FuzzBodies sends bodies to every route that takes one: whatever they hold,
-// the answer is no server error.
-func FuzzBodies(f *testing.F) {
-	b := setup(f)
-	b.guard = homeGuard{b.client.Guard(), b.platformURL}
-	b.registry = prometheus.NewRegistry()
-	b.startAPI(f, b.db)
-	id := storetest.Integration(f, b.db, b.org.ID, b.platformURL).ID.String()
-	for _, seed := range []string{
-		`{"kind": "custom_api", "base_url": "https://10.0.0.1", "api_key": "k", "name": null, "account_scope": {"platforms": ["mt5"]}}`,
-		`{"name": "\u0000", "sync_interval_seconds": 1e-5}`, `{"name": "x", "sync_interval_seconds": 60.0}`, `{"is_active": false}`,
-		`{"account_scope": {"plan_category_ids": [1, 2.5, 1e99], "x": {}}}`, `[]`, `{`, "\xff", `{"a":1,"a":1}`,
-	} {
-		f.Add(seed)
+// fuzzing is an API whose routes a fuzz target picks by number.
+type fuzzing struct {
+	*bundle
+	routes []v1.Route
+	paths  []string // of the routes, with objects that are there
+}
+
+// setupFuzz picks the routes of the table that are wanted.
+func setupFuzz(f *testing.F, wanted func(v1.Route) bool) *fuzzing {
+	f.Helper()
+	z := &fuzzing{bundle: setup(f)}
+	z.guard = homeGuard{z.client.Guard(), z.platformURL}
+	z.registry = prometheus.NewRegistry()
+	z.startAPI(f, z.db)
+	objects := z.objects(f)
+	for _, route := range z.api.Routes() {
+		if wanted(route) {
+			z.routes = append(z.routes, route)
+			z.paths = append(z.paths, pathIn(f, route, objects))
+		}
 	}
-	f.Fuzz(func(t *testing.T, body string) {
-		for _, route := range []struct{ method, path string }{
-			{"POST", "/v1/integrations"},
-			{"POST", "/v1/integrations/test"},
-			{"PATCH", "/v1/integrations/" + id},
-			{"POST", "/v1/integrations/" + id + "/sync"},
-		} {
-			r := b.send(t, route.method, route.path, b.key, body)
-			if r.status >= http.StatusInternalServerError {
-				t.Errorf("%s %s answers %d to %q: %s", route.method, route.path, r.status, body, r.body)
-			}
+	return z
+}
+
+// add makes a seed of each value for every route.
+func add(f *testing.F, z *fuzzing, seeds ...string) {
+	f.Helper()
+	for _, seed := range seeds {
+		for pick := range z.routes {
+			f.Add(uint8(pick), seed)
+		}
+	}
+}
+
+// serve lets the API answer a request that no client would send. A key that
+// has used up its requests is replaced.
+func (z *fuzzing) serve(t *testing.T, method, path, query string, header http.Header, body string) reply {
+	t.Helper()
+	req := httptest.NewRequestWithContext(t.Context(), method, path, strings.NewReader(body))
+	req.URL.RawQuery = query
+	req.Header = header
+	rec := httptest.NewRecorder()
+	z.api.Handler().ServeHTTP(rec, req)
+	if rec.Code == http.StatusTooManyRequests && header.Get("Authorization") == "Bearer "+z.key {
+		z.renew(t)
+		header.Set("Authorization", "Bearer "+z.key)
+		return z.serve(t, method, path, query, header, body)
+	}
+	if rec.Code >= http.StatusInternalServerError {
+		t.Errorf("%s %s?%q with %q and %q answers %d: %s", method, path, query, header, body, rec.Code, rec.Body)
+	}
+	return reply{rec.Code, rec.Header(), rec.Body.String()}
+}
+
+// renew replaces the key by another one that holds every scope.
+func (z *fuzzing) renew(t *testing.T) {
+	t.Helper()
+	key := auth.NewKey()
+	made := store.NewAPIKey{Name: "next", Prefix: key.Prefix(), SecretHash: key.Hash()}
+	for _, scope := range auth.Scopes() {
+		made.Scopes = append(made.Scopes, string(scope))
+	}
+	_, err := z.db.CreateAPIKey(t.Context(), store.SystemChange(z.org.ID), made)
+	check(t, err)
+	z.key = key.Secret().Reveal()
+}
+
+func (z *fuzzing) header(more ...string) http.Header {
+	header := http.Header{"Authorization": {"Bearer " + z.key}}
+	for i := 0; i < len(more); i += 2 {
+		header[more[i]] = []string{more[i+1]}
+	}
+	return header
+}
+
+// FuzzBodies sends bodies to every route that takes one, or would not: whatever
+// they hold, the answer is no server error.
+func FuzzBodies(f *testing.F) {
+	z := setupFuzz(f, func(route v1.Route) bool { return route.Method != http.MethodDelete })
+	add(f, z,
+		`{"kind": "custom_api", "base_url": "https://10.0.0.1", "api_key": "k", "name": null, "account_scope": {"platforms": ["mt5"]}}`,
+		`{"kind": "custom_api", "base_url": "`+z.platformURL+`", "api_key": "wrong", "sync_interval_seconds": 300}`,
+		`{"name": "\u0000", "sync_interval_seconds": 1e-5}`, `{"name": "x", "sync_interval_seconds": 60.0}`, `{"is_active": false}`,
+		`{"account_scope": {"plan_category_ids": [1, 2.5, 1e99], "x": {}}}`, `{}`, ``, `[]`, `{`, "\xff", `{"a":1,"a":1}`,
+		`{"full_name": "\u200b", "email": "a@b", "tags": ["x", null, ""], "status": "archived"}`, `{"name": "k", "scopes": ["traders:read"], "expires_in_days": 1e1}`,
+	)
+	f.Fuzz(func(t *testing.T, pick uint8, body string) {
+		n := int(pick) % len(z.routes)
+		z.serve(t, z.routes[n].Method, z.paths[n], "", z.header("Content-Type", "application/json"), body)
+	})
+}
+
+// FuzzQueries sends queries to every route: reads answer 200, 422 with the
+// parameter's name, or 401 when it looks like a key. What changes something is
+// given a parameter that it does not take, so that it never answers 2xx.
+func FuzzQueries(f *testing.F) {
+	z := setupFuzz(f, func(v1.Route) bool { return true })
+	add(f, z,
+		"page=1&limit=100&search=a%25_%5C", "search=%00", "search=%ff", "page=1000000000&limit=100", "page=18446744073709551617",
+		"state=open&symbol=EURUSD&from=0000-01-01T00:00:00Z&to=9999-12-31T23:59:59Z", "account_id=00000000-0000-0000-0000-000000000000",
+		"from=9999-12-31T23:59:59-23:59", "symbol=%F0%9F%98%80", "%zz=1&a;b&&=", "page[]=1&\xff=\xff", "source=manual&country=DE&kyc_status=x&status=active&tag=%3C",
+	)
+	f.Fuzz(func(t *testing.T, pick uint8, query string) {
+		n := int(pick) % len(z.routes)
+		change := z.routes[n].Method != http.MethodGet
+		if change {
+			query += "&no_such_parameter"
+		}
+		r := z.serve(t, z.routes[n].Method, z.paths[n], query, z.header(), "")
+		switch {
+		case r.status == http.StatusUnauthorized, r.status == http.StatusOK && !change:
+		case r.status == http.StatusUnprocessableEntity && strings.Contains(r.body, `"errors":[{"parameter":`):
+		default:
+			t.Errorf("%s %s?%s answers %d: %s", z.routes[n].Method, z.paths[n], query, r.status, r.body)
 		}
 	})
 }
 
-// FuzzQueries sends queries to every list: the answer is 200, or 422 with the
-// parameter's name, or 401 when it looks like a key.
-func FuzzQueries(f *testing.F) {
-	b := setup(f)
-	integration := storetest.Integration(f, b.db, b.org.ID, b.platformURL)
-	storetest.Records(f, b.databaseURL, integration, directory())
-	ids := b.ids(f)
-	for _, seed := range []string{
-		"page=1&limit=100&search=a%25_%5C", "search=%00", "search=%ff", "page=1000000000&limit=100", "page=18446744073709551617",
-		"state=open&symbol=EURUSD&from=0000-01-01T00:00:00Z&to=9999-12-31T23:59:59Z", "account_id=00000000-0000-0000-0000-000000000000",
-		"from=9999-12-31T23:59:59-23:59", "symbol=%F0%9F%98%80", "%zz=1&a;b&&=",
-	} {
-		f.Add(seed)
-	}
-	f.Fuzz(func(t *testing.T, query string) {
-		if strings.ContainsFunc(query, func(c rune) bool { return c <= ' ' || c > '~' || c == '#' }) {
-			t.Skip("no query of a request line")
-		}
-		for _, path := range []string{
-			"/v1/traders", "/v1/traders/" + ids["T-1"].String() + "/trades", "/v1/integrations/" + integration.ID.String() + "/runs",
+// FuzzHeaders sends headers to every route, with a key and with whatever is in
+// its place: no answer is a server error, only a key opens a route, and only a
+// well-formed request id comes back.
+func FuzzHeaders(f *testing.F) {
+	z := setupFuzz(f, func(v1.Route) bool { return true })
+	tag := z.tag(f, "/v1/integrations/egress")
+	for pick := range z.routes {
+		for _, h := range [][6]string{
+			{"application/json", tag, tag, "application/json", "request-1", "Bearer " + z.key},
+			{"text/html;q=0.5, */*;q=0", `W/"x", "y"`, "*", "application/json; charset=latin1", "x", "Basic eDp5"},
+			{`application/json;a="b,\"c";q=1.000`, `"`, `W/`, "multipart/form-data; boundary=", "\xff\x00", "Bearer"},
 		} {
-			r := b.send(t, "GET", path+"?"+query, b.key, nil)
-			switch r.status {
-			case http.StatusOK, http.StatusUnprocessableEntity, http.StatusUnauthorized:
-			default:
-				t.Errorf("%s?%s answers %d: %s", path, query, r.status, r.body)
+			f.Add(uint8(pick), h[0], h[1], h[2], h[3], h[4], h[5])
+		}
+	}
+	f.Fuzz(func(t *testing.T, pick uint8, accept, match, noneMatch, media, id, authorization string) {
+		n := int(pick) % len(z.routes)
+		path := z.paths[n]
+		if z.routes[n].Method == http.MethodDelete {
+			path = pathTo(z.routes[n], uuid.NewString()) // the objects must outlast the target
+		}
+		header := z.header("Accept", accept, "If-Match", match, "If-None-Match", noneMatch, "Content-Type", media, "X-Request-Id", id)
+		r := z.serve(t, z.routes[n].Method, path, "", header, "{}")
+		if r.status == http.StatusUnauthorized {
+			t.Errorf("%s with a key answers %d: %s", path, r.status, r.body)
+		}
+		header.Set("Authorization", authorization)
+		anonymous := z.serve(t, z.routes[n].Method, path, "", header, "{}")
+		refused := anonymous.status == http.StatusUnauthorized || anonymous.status == http.StatusTooManyRequests
+		if z.routes[n].Scope != "" && !refused && !strings.Contains(authorization, z.key) {
+			t.Errorf("%s with %q answers %d: %s", path, authorization, anonymous.status, anonymous.body)
+		}
+		for _, r := range []reply{r, anonymous} {
+			if got := r.header.Get("X-Request-Id"); url.PathEscape(got) != got || len(got) < 8 || len(got) > 128 {
+				t.Errorf("the request's id is %q", got)
 			}
 		}
 	})

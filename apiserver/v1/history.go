@@ -1,7 +1,6 @@
 package v1
 
 import (
-	"cmp"
 	"context"
 	"net/http"
 	"time"
@@ -78,33 +77,27 @@ func findingOf(f store.Finding) findingBody { return findingBody(f) }
 
 // listRuns answers GET /v1/integrations/{id}/runs, newest first.
 func (a *API) listRuns(w http.ResponseWriter, r *http.Request) error {
-	return listOf(a, w, r, decode.NewQuery(r), a.store.SyncRuns, runOf)
+	return listOf(a, w, r, decode.NewQuery(r).Page(), a.store.SyncRuns, runOf)
 }
 
 // listQuarantine answers GET /v1/integrations/{id}/quarantine, last seen first.
 func (a *API) listQuarantine(w http.ResponseWriter, r *http.Request) error {
-	return listOf(a, w, r, decode.NewQuery(r), a.store.Quarantine, quarantinedOf)
+	return listOf(a, w, r, decode.NewQuery(r).Page(), a.store.Quarantine, quarantinedOf)
 }
 
 // listFindings answers GET /v1/integrations/{id}/findings.
 func (a *API) listFindings(w http.ResponseWriter, r *http.Request) error {
-	return listOf(a, w, r, decode.NewQuery(r), a.store.Findings, findingOf)
+	return listOf(a, w, r, decode.NewQuery(r).Page(), a.store.Findings, findingOf)
 }
 
-// listOf answers with a page of rows that belong to the object in the path. An
-// object that is not there comes before faults of the query.
+// listOf answers with a page of rows that belong to the object in the path.
 func listOf[Row, Body any](
-	a *API, w http.ResponseWriter, r *http.Request, q *decode.Query,
+	a *API, w http.ResponseWriter, r *http.Request, p store.Page,
 	read func(ctx context.Context, orgID, id uuid.UUID, p store.Page) ([]Row, int, error), body func(Row) Body,
 ) error {
 	id, err := objectID(r)
 	if err != nil {
 		return err
-	}
-	p := q.Page()
-	if fault := q.Err(); fault != nil {
-		_, _, err := read(r.Context(), caller(r), id, store.Page{Number: 1, Limit: 1})
-		return cmp.Or(err, fault)
 	}
 	rows, total, err := read(r.Context(), caller(r), id, p)
 	if err != nil {
@@ -164,7 +157,7 @@ func (a *API) schedule(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	return answer(w, http.StatusOK, scheduleBody{
+	return answerItem(w, r, scheduleBody{
 		SlotAt: s.SlotAt, ClaimableAt: s.ClaimableAt, WaitReason: s.WaitReason, LeaseOwner: s.LeaseOwner, LeaseUntil: s.LeaseUntil,
 		Token: s.Token, PeriodMS: s.PeriodMS, PhaseMS: s.PhaseMS, ManualRequested: s.ManualNoted,
 		CycleID: s.CycleID, CycleStartedAt: s.CycleStartedAt, Failures: s.Failures,

@@ -1,10 +1,46 @@
 package v1
 
 import (
+	"bytes"
+	"cmp"
 	"context"
+	"crypto/sha256"
+	"encoding/binary"
+	"errors"
+	"maps"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
 
+	"github.com/google/uuid"
+	"github.com/gorilla/mux"
+
+	"github.com/assayhq/assay/apiserver/auth"
+	"github.com/assayhq/assay/apiserver/decode"
+	"github.com/assayhq/assay/apiserver/middleware"
+	"github.com/assayhq/assay/apiserver/problem"
 	"github.com/assayhq/assay/store"
 )
+
+// replayedHeader marks an answer that was given to an earlier request.
+const replayedHeader = "Idempotent-Replayed"
+
+// What a request is to its Idempotency-Key, in the log.
+const (
+	attemptFirst      = "first"
+	attemptReplayed   = "replayed"
+	attemptInProgress = "in_progress"
+	attemptReused     = "reused"
+)
+
+// leaseMargin is how much longer a claim to an Idempotency-Key holds than the
+// route may take. A process that outlasts it changes nothing any more.
+const leaseMargin = 5 * time.Second
+
+// claimLimit bounds each of the statements about an Idempotency-Key. They are
+// not the client's to break off: half-claimed keys would make it wait.
+const claimLimit = 5 * time.Second
 
 type attemptKey struct{}
 
@@ -13,4 +49,160 @@ type attemptKey struct{}
 func attemptFrom(ctx context.Context) *store.Attempt {
 	attempt, _ := ctx.Value(attemptKey{}).(*store.Attempt)
 	return attempt
+}
+
+// serveOnce serves a POST. Of requests with the same Idempotency-Key, API key,
+// path and payload one is served, and its answer is the answer to all.
+func (a *API) serveOnce(w http.ResponseWriter, r *http.Request, route Route) error {
+	key, given := new(decode.Faults).IdempotencyKey(r.Header) // admit has refused a faulty one
+	// An attempt is a key's: whoever comes without one makes none.
+	if !given || auth.FromContext(r.Context()).KeyID == uuid.Nil {
+		return route.Handle(w, r)
+	}
+	body, err := decode.Raw(r)
+	if err != nil {
+		return cmp.Or(a.missing(r, route), err)
+	}
+	attempt, done, err := a.claim(r, route, key, body)
+	event := middleware.EventFrom(r.Context())
+	switch {
+	case errors.Is(err, store.ErrInProgress):
+		event.Idempotency = attemptInProgress
+	case errors.Is(err, store.ErrKeyReused):
+		event.Idempotency = attemptReused
+	case done != nil:
+		event.Idempotency = attemptReplayed
+		a.metrics.replays.Inc()
+		replay(w, *done)
+	case err == nil:
+		event.Idempotency = attemptFirst
+		return a.serveAttempt(w, r, route, attempt)
+	}
+	return err
+}
+
+// claim asks for the attempt at a request, or for the answer to an earlier one.
+func (a *API) claim(r *http.Request, route Route, key string, body []byte) (*store.Attempt, *store.Answer, error) {
+	id := auth.FromContext(r.Context())
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(r.Context()), claimLimit)
+	defer cancel()
+	return a.store.ClaimAttempt(ctx, store.AttemptKey{
+		OrganizationID: id.OrganizationID, KeyID: id.KeyID,
+		Route: place(r, route), Key: key, PayloadHash: payloadHash(r, body),
+	}, cmp.Or(route.Limit, answerLimit)+leaseMargin)
+}
+
+// place is a route with the ids of its path, each in its one spelling.
+func place(r *http.Request, route Route) string {
+	var ids []string
+	for name, value := range mux.Vars(r) {
+		if id, err := decode.UUID(value); err == nil {
+			value = id.String()
+		}
+		ids = append(ids, "{"+name+"}", value)
+	}
+	return route.Method + " " + strings.NewReplacer(ids...).Replace(route.Path)
+}
+
+// payloadHash is of the bytes as they came, the query's among them: whether
+// two texts mean the same is not looked at.
+func payloadHash(r *http.Request, body []byte) [sha256.Size]byte {
+	text := binary.BigEndian.AppendUint32(nil, uint32(len(r.URL.RawQuery)))
+	return sha256.Sum256(append(append(text, r.URL.RawQuery...), body...))
+}
+
+// serveAttempt runs the handler and answers what it answers, once that is kept:
+// its successes, by the change that it made or here, and 422. All other
+// problems give the attempt up.
+func (a *API) serveAttempt(w http.ResponseWriter, r *http.Request, route Route, attempt *store.Attempt) error {
+	ended := false
+	defer func() { // also when the handler panics
+		if !ended {
+			a.abandon(r, attempt)
+		}
+	}()
+	r = r.WithContext(context.WithValue(r.Context(), attemptKey{}, attempt))
+	held := &heldAnswer{header: w.Header().Clone()}
+	err := route.Handle(held, r)
+	switch {
+	case err != nil && problem.From(err).Status() != http.StatusUnprocessableEntity:
+		return err
+	case err != nil:
+		a.stack.Fail(held, r, err)
+		err = a.finish(r, attempt, held.answer())
+	case !attempt.Kept(): // by a change
+		err = a.finish(r, attempt, held.answer())
+	}
+	if err != nil {
+		return err
+	}
+	ended = true
+	held.release(w)
+	return nil
+}
+
+// finish keeps the answer to a request that has changed nothing.
+func (a *API) finish(r *http.Request, attempt *store.Attempt, answer store.Answer) error {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(r.Context()), claimLimit)
+	defer cancel()
+	return a.store.Finish(ctx, attempt, answer)
+}
+
+// abandon lets the request be made again at once. Where that fails, repetitions
+// have to wait for the end of the lease.
+func (a *API) abandon(r *http.Request, attempt *store.Attempt) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(r.Context()), claimLimit)
+	defer cancel()
+	_ = a.store.Abandon(ctx, attempt)
+}
+
+// replay answers with what an earlier request was answered. A problem document
+// is the old one too, with the request_id under which it was made.
+func replay(w http.ResponseWriter, answer store.Answer) {
+	header := w.Header()
+	header.Set(replayedHeader, "true")
+	if answer.Location != "" {
+		header.Set("Location", answer.Location)
+	}
+	if answer.Body != nil {
+		media := "application/json"
+		if answer.Status >= http.StatusBadRequest {
+			media = problem.MediaType
+		}
+		header.Set("Content-Type", media)
+		header.Set("Content-Length", strconv.Itoa(len(answer.Body)))
+	}
+	w.WriteHeader(answer.Status)
+	_, _ = w.Write(answer.Body)
+}
+
+// heldAnswer is an answer that goes out when it is released.
+type heldAnswer struct {
+	header http.Header
+	status int // 0: not written
+	body   bytes.Buffer
+}
+
+// Header implements http.ResponseWriter.
+func (h *heldAnswer) Header() http.Header { return h.header }
+
+// WriteHeader implements http.ResponseWriter.
+func (h *heldAnswer) WriteHeader(status int) { h.status = cmp.Or(h.status, status) }
+
+// Write implements http.ResponseWriter.
+func (h *heldAnswer) Write(b []byte) (int, error) {
+	h.WriteHeader(http.StatusOK)
+	return h.body.Write(b)
+}
+
+// answer is what repetitions are told.
+func (h *heldAnswer) answer() store.Answer {
+	return store.Answer{Status: cmp.Or(h.status, http.StatusOK), Location: h.header.Get("Location"), Body: h.body.Bytes()}
+}
+
+// release sends the answer.
+func (h *heldAnswer) release(w http.ResponseWriter) {
+	maps.Copy(w.Header(), h.header)
+	w.WriteHeader(cmp.Or(h.status, http.StatusOK))
+	_, _ = w.Write(h.body.Bytes())
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/assayhq/assay/apiserver/decode"
 	"github.com/assayhq/assay/apiserver/problem"
 	"github.com/assayhq/assay/connectors"
+	"github.com/assayhq/assay/connectors/record"
 	"github.com/assayhq/assay/store"
 )
 
@@ -33,7 +34,7 @@ func (a *API) integration(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	return answer(w, http.StatusOK, integrationOf(i))
+	return answerItem(w, r, integrationOf(i))
 }
 
 // testUnsaved answers POST /v1/integrations/test with a ConnectionReport;
@@ -96,37 +97,61 @@ func (a *API) updateIntegration(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	patch, err := a.readPatch(r, before.Kind)
+	patch, err := a.readConditionalPatch(r, before.Kind)
 	if err != nil {
 		return err
 	}
-	told := func(i store.Integration) reply { return reply{status: http.StatusOK, body: integrationOf(i)} }
-	if !patch.NeedsCheck() {
-		i, err := a.store.UpdateIntegration(r.Context(), changeBy(r, told), id, patch)
-		if err != nil {
+	ctx := r.Context()
+	if patch.NeedsCheck() {
+		if patch.Check, err = a.checkPatched(r, before, patch); err != nil {
 			return err
 		}
-		return told(i).write(w)
+		var cancel context.CancelFunc
+		ctx, cancel = saving(ctx)
+		defer cancel()
 	}
-	cfg, err := a.patchedConfig(r.Context(), before, patch)
-	if err != nil {
-		return err
+	told := func(i store.Integration) reply {
+		return reply{status: http.StatusOK, body: integrationOf(i), item: true}
 	}
-	report, err := a.checkOutliving(r.Context(), before.Kind, cfg)
-	if err != nil {
-		return err
-	}
-	ctx, cancel := saving(r.Context())
-	defer cancel()
-	patch.Check = &store.LiveCheck{CheckOutcome: outcome(report), SettingsVersion: before.SettingsVersion}
 	i, err := a.store.UpdateIntegration(ctx, changeBy(r, told), id, patch)
-	if errors.Is(err, store.ErrConflict) {
+	if patch.Check != nil && errors.Is(err, store.ErrConflict) {
 		return &problem.Problem{Code: problem.Conflict, Detail: crossingChange, Cause: err}
 	}
 	if err != nil {
 		return err
 	}
 	return told(i).write(w)
+}
+
+// readConditionalPatch reads the body of a PATCH of an integration of the kind,
+// and If-Match.
+func (a *API) readConditionalPatch(r *http.Request, kind record.Kind) (p store.IntegrationPatch, err error) {
+	condition, err := ifMatch(r, integrationOf)
+	if err != nil {
+		return p, err
+	}
+	p, err = a.readPatch(r, kind)
+	p.If = condition
+	return p, err
+}
+
+// checkPatched runs the live check of an integration as it will be with the
+// patch. A patch that its condition refuses already is not worth one.
+func (a *API) checkPatched(r *http.Request, before store.Integration, p store.IntegrationPatch) (*store.LiveCheck, error) {
+	if p.If != nil {
+		if err := p.If(before); err != nil {
+			return nil, err
+		}
+	}
+	cfg, err := a.patchedConfig(r.Context(), before, p)
+	if err != nil {
+		return nil, err
+	}
+	report, err := a.checkOutliving(r.Context(), before.Kind, cfg)
+	if err != nil {
+		return nil, err
+	}
+	return &store.LiveCheck{CheckOutcome: outcome(report), SettingsVersion: before.SettingsVersion}, nil
 }
 
 // crossingChange is what a client is told whose PATCH another one crossed.
@@ -159,8 +184,12 @@ func (a *API) deleteIntegration(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
+	condition, err := ifMatch(r, integrationOf)
+	if err != nil {
+		return err
+	}
 	told := func(struct{}) reply { return reply{status: http.StatusNoContent} }
-	if err := a.store.DeleteIntegration(r.Context(), changeBy(r, told), id); err != nil {
+	if err := a.store.DeleteIntegration(r.Context(), changeBy(r, told), id, condition); err != nil {
 		return err
 	}
 	return told(struct{}{}).write(w)
@@ -216,7 +245,9 @@ func (a *API) objectWithoutBody(r *http.Request) (uuid.UUID, error) {
 		return id, err
 	}
 	if fault := decode.NoBody(r); fault != nil {
-		_, err := a.store.Integration(r.Context(), caller(r), id)
+		ctx, cancel := lookup(r)
+		defer cancel()
+		_, err := a.store.Integration(ctx, caller(r), id)
 		return id, cmp.Or(err, fault)
 	}
 	return id, nil

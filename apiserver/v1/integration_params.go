@@ -11,6 +11,8 @@ import (
 	"strings"
 	"unicode"
 
+	"github.com/go-json-experiment/json/jsontext"
+
 	"github.com/assayhq/assay/apiserver/decode"
 	"github.com/assayhq/assay/apiserver/problem"
 	"github.com/assayhq/assay/connectors/fetch"
@@ -59,14 +61,19 @@ const aboutInterval = "Seconds from the beginning of a cycle to that of the next
 // kind is empty when it is not known; then nothing is refused for it.
 func (a *API) readMembers(ctx context.Context, o *decode.Object, kind record.Kind) (integrationMembers, error) {
 	baseURL, err := a.readBaseURL(ctx, o)
-	return integrationMembers{
+	m := integrationMembers{
 		Object:       o,
 		baseURL:      baseURL,
 		apiKey:       readAPIKey(o),
-		name:         readName(o),
+		name:         readLabel(o, "name", maxName),
 		accountScope: readScope(o, kind),
 		interval:     o.Int("sync_interval_seconds", minInterval, maxInterval),
-	}, err
+	}
+	o.Note("name", decode.Note{
+		About:   "Label shown to people; not all of it invisible, and no control characters. Null: the default of the kind, `Custom API` or `Partner platform`.",
+		Example: "Trading desk",
+	})
+	return m, err
 }
 
 // readIntegration reads the body of a create. All faults are told at once.
@@ -168,8 +175,10 @@ func (a *API) readKind(o *decode.Object) decode.Field[record.Kind] {
 	kinds := []record.Kind{record.CustomAPI, record.PartnerPlatform}
 	const longest = 100 // far beyond both
 	text := o.Text("kind", longest)
-	o.Choices("kind", string(kinds[0]), string(kinds[1]))
-	o.Note("kind", decode.Note{About: "What sort of platform it is: the customer's own, or a supported trading platform. Cannot be changed later."})
+	o.Note("kind", decode.Note{
+		About:  "What sort of platform it is: the customer's own, or a supported trading platform. Cannot be changed later.",
+		Values: []string{string(kinds[0]), string(kinds[1])},
+	})
 	kind := decode.Field[record.Kind]{Value: record.Kind(text.Value), State: text.State}
 	if text.State != decode.Set {
 		return kind
@@ -185,18 +194,17 @@ func (a *API) readKind(o *decode.Object) decode.Field[record.Kind] {
 	return kind
 }
 
-// readName reads a label of 1 to maxName characters.
-func readName(o *decode.Object) decode.Field[string] {
-	name := o.Text("name", maxName)
-	o.Note("name", decode.Note{
-		About:   "Label shown to people; not all of it spaces. Null: the default of the kind, `Custom API` or `Partner platform`.",
-		Example: "Trading desk", Least: 1, Pattern: `^[^\x00-\x1f\x7f-\x9f]*$`,
+// readLabel reads a label of 1 to longest characters.
+func readLabel(o *decode.Object, name string, longest int) decode.Field[string] {
+	label := o.Text(name, longest)
+	o.Note(name, decode.Note{
+		About: "Label shown to people; not all of it invisible, and no control characters.", Least: 1, Pattern: `^[^\x00-\x1f\x7f-\x9f]*$`,
 	})
-	if name.State == decode.Set && (strings.TrimSpace(name.Value) == "" || strings.ContainsFunc(name.Value, unicode.IsControl)) {
-		o.Fault("name", problem.InvalidFormat, fmt.Sprintf("Must be 1 to %d characters, not all of them spaces and none a control character.", maxName))
+	if label.State == decode.Set && (decode.Blank(label.Value) || strings.ContainsFunc(label.Value, unicode.IsControl)) {
+		o.Fault(name, problem.InvalidFormat, fmt.Sprintf("Must be 1 to %d characters, not all of them invisible and none a control character.", longest))
 		return decode.Field[string]{State: decode.Faulty}
 	}
-	return name
+	return label
 }
 
 // readBaseURL reads a platform's address and lets the guard judge it. The
@@ -249,7 +257,9 @@ func readAPIKey(o *decode.Object) decode.Field[string] {
 // readScope reads an account_scope, which only partner platforms know.
 func readScope(o *decode.Object, kind record.Kind) decode.Field[*store.AccountScope] {
 	inner := o.Object("account_scope")
-	o.Note("account_scope", decode.Note{About: "What to read, for the kind `partner_platform` only. Null: everything."})
+	o.Note("account_scope", decode.Note{
+		About: "What to read, for the kind `partner_platform` only. Null: everything.", Example: jsontext.Value("null"),
+	})
 	if inner.State != decode.Set {
 		return decode.Field[*store.AccountScope]{State: inner.State}
 	}

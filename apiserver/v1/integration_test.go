@@ -171,6 +171,7 @@ var bodyFaults = []struct {
 	{"preview of a short key", map[string]any{"api_key": "****"}, []string{"#/api_key invalid_format"}},
 	{"empty name", map[string]any{"name": ""}, []string{"#/name invalid_format"}},
 	{"blank name", map[string]any{"name": "  "}, []string{"#/name invalid_format"}},
+	{"invisible name", map[string]any{"name": "\u200b \u2800\u3164"}, []string{"#/name invalid_format"}},
 	{"long name", map[string]any{"name": strings.Repeat("ä", 101)}, []string{"#/name too_long"}},
 	{"NUL in the name", map[string]any{"name": "a\x00b"}, []string{"#/name invalid_format"}},
 	{"line break in the name", map[string]any{"name": "a\nb"}, []string{"#/name invalid_format"}},
@@ -283,6 +284,29 @@ apiserver_live_checks_total{kind="custom_api",ok="false"} 1
 `
 	if err := testutil.GatherAndCompare(b.registry, strings.NewReader(want), "apiserver_live_checks_total"); err != nil {
 		t.Error(err)
+	}
+}
+
+// TestWhatWasDoneTookTime: a platform next door answers in less than a
+// millisecond, which is not to read as if nothing had been measured.
+func TestWhatWasDoneTookTime(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	b.platform.fail("/trades", http.StatusForbidden)
+	report := decodeInto[struct {
+		Duration int `json:"duration_ms"`
+		Steps    []struct {
+			Name, Status string
+			Latency      *int `json:"latency_ms"`
+		}
+	}](t, b.send(t, "POST", "/v1/integrations/test", b.key, b.newIntegration()).want(t, http.StatusOK))
+	if report.Duration < 1 {
+		t.Errorf("the check took %d ms", report.Duration)
+	}
+	for _, step := range report.Steps {
+		if skipped := step.Status == "skipped"; skipped != (step.Latency == nil) || !skipped && *step.Latency < 1 {
+			t.Errorf("step %s, which %s, has latency %v", step.Name, step.Status, step.Latency)
+		}
 	}
 }
 

@@ -7,7 +7,6 @@ import (
 	"flag"
 	"io"
 	"log/slog"
-	"maps"
 	"net"
 	"net/http"
 	"net/http/httptest"
@@ -150,8 +149,14 @@ func (b *bundle) startAPI(t testing.TB, db *store.DB) {
 	t.Helper()
 	registry, err := connectors.NewRegistry(customapi.New(b.client))
 	check(t, err)
-	authenticator, err := auth.New(db, time.Now, b.registry)
+	keys, err := auth.NewKeys(db, slog.New(slog.DiscardHandler), time.Now, b.registry)
 	check(t, err)
+	authenticator, err := auth.New(db, keys, time.Now, b.registry)
+	check(t, err)
+	running, stopKeys := context.WithCancel(context.Background())
+	var group sync.WaitGroup
+	group.Go(func() { keys.Run(running) })
+	t.Cleanup(func() { stopKeys(); group.Wait() })
 	stack, err := middleware.New(middleware.Config{
 		Logger: slog.New(slog.NewJSONHandler(b.log, nil)), Registry: b.registry,
 		Problems: problem.NewWriter("https://assay.example"), Now: time.Now,
@@ -204,20 +209,14 @@ type reply struct {
 	body   string
 }
 
-// send sends a request with the key; body may be nil.
+// send sends a request with the key; body may be nil. The exchange must be as
+// the OpenAPI document says.
 func (b *bundle) send(t testing.TB, method, path, key string, body any) reply {
 	t.Helper()
 	return b.sendIn(t, context.Background(), method, path, key, body)
 }
 
 func (b *bundle) sendIn(t testing.TB, ctx context.Context, method, path, key string, body any) reply {
-	t.Helper()
-	return b.sendWith(t, ctx, method, path, key, body, nil)
-}
-
-// sendWith sends a request with more headers, or others. Every exchange must be
-// as the OpenAPI document says.
-func (b *bundle) sendWith(t testing.TB, ctx context.Context, method, path, key string, body any, header http.Header) reply {
 	t.Helper()
 	var reader io.Reader
 	sent, _ := body.(string)
@@ -239,7 +238,6 @@ func (b *bundle) sendWith(t testing.TB, ctx context.Context, method, path, key s
 	if key != "" {
 		req.Header.Set("Authorization", "Bearer "+key)
 	}
-	maps.Copy(req.Header, header)
 	res, err := b.server.Client().Do(req)
 	if err != nil {
 		t.Fatalf("%s %s: %v", method, path, err)

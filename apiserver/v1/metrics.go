@@ -1,6 +1,7 @@
 package v1
 
 import (
+	"errors"
 	"strconv"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -8,14 +9,20 @@ import (
 	"github.com/assayhq/assay/connectors"
 )
 
-type metrics struct{ liveChecks *prometheus.CounterVec }
+type metrics struct {
+	liveChecks *prometheus.CounterVec
+	replays    prometheus.Counter
+}
 
 func newMetrics(registry prometheus.Registerer) (*metrics, error) {
-	m := &metrics{prometheus.NewCounterVec(prometheus.CounterOpts{
+	m := &metrics{liveChecks: prometheus.NewCounterVec(prometheus.CounterOpts{
 		Name: "apiserver_live_checks_total",
 		Help: "Live checks that were made to their end, by kind of platform and outcome.",
-	}, []string{"kind", "ok"})}
-	return m, registry.Register(m.liveChecks)
+	}, []string{"kind", "ok"}), replays: prometheus.NewCounter(prometheus.CounterOpts{
+		Name: "apiserver_idempotent_replays_total",
+		Help: "Requests that were told the kept answer to an earlier one with the same Idempotency-Key.",
+	})}
+	return m, errors.Join(registry.Register(m.liveChecks), registry.Register(m.replays))
 }
 
 func (m *metrics) checked(r connectors.Report) {

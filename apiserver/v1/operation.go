@@ -14,11 +14,12 @@ type Operation struct {
 	Summary     string // a few words, without a full stop
 	Description string // Markdown, for callers
 	Tag         string // one of Tags
-	// Query reads the query; nil: the route has no parameters of its own.
-	Query func(*decode.Query)
-	Body  Body
+	Body        Body
 	// Answers are the answers of success.
 	Answers []Answer
+	// Conditional says that If-Match and If-None-Match are looked at: the answers
+	// of a GET, and of a change that answers what a GET would, have an ETag.
+	Conditional bool
 	// Problems are those that do not follow from the route, such as
 	// problem.IntegrationBlocked.
 	Problems []problem.Code
@@ -52,6 +53,7 @@ type Tag struct {
 const (
 	tagIntegrations = "Integrations"
 	tagTraders      = "Traders"
+	tagAPIKeys      = "API keys"
 	tagDocument     = "Document"
 )
 
@@ -60,6 +62,7 @@ func Tags() []Tag {
 	return []Tag{
 		{tagIntegrations, "Connections to the platforms that traders, accounts, trades and payouts are read from: their settings, their live check, and how reading goes."},
 		{tagTraders, "The directory of traders, with their accounts, trades and payouts."},
+		{tagAPIKeys, "The keys that callers of this API identify themselves with."},
 		{tagDocument, "This document."},
 	}
 }

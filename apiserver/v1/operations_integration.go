@@ -10,7 +10,8 @@ import (
 
 func egressOperation() Operation {
 	return Operation{
-		ID: "getEgress", Tag: tagIntegrations, Summary: "Read the addresses that calls come from",
+		Conditional: true,
+		ID:          "getEgress", Tag: tagIntegrations, Summary: "Read the addresses that calls come from",
 		Description: "Lists the address ranges from which platforms are called. Allow them on the platform before its live check.",
 		Answers:     []Answer{{Status: http.StatusOK, About: "The address ranges.", Body: egressBody{}}},
 	}
@@ -49,7 +50,8 @@ func (a *API) createIntegrationOperation() Operation {
 
 func integrationOperation() Operation {
 	return Operation{
-		ID: "getIntegration", Tag: tagIntegrations, Summary: "Read an integration",
+		Conditional: true,
+		ID:          "getIntegration", Tag: tagIntegrations, Summary: "Read an integration",
 		Description: "Reads an integration with its health, its newest error and what it has brought.",
 		Answers:     []Answer{{Status: http.StatusOK, About: "The integration.", Body: integrationBody{}}},
 	}
@@ -57,7 +59,8 @@ func integrationOperation() Operation {
 
 func (a *API) updateIntegrationOperation() Operation {
 	return Operation{
-		ID: "updateIntegration", Tag: tagIntegrations, Summary: "Change an integration",
+		Conditional: true,
+		ID:          "updateIntegration", Tag: tagIntegrations, Summary: "Change an integration",
 		Description: "Changes the members that the body holds and leaves the others as they are; null puts `name`, `account_scope` and `sync_interval_seconds` back to their defaults. " +
 			"A change of `base_url`, `api_key` or `account_scope`, or switching the integration on, runs the live check first; polling goes on when it has passed. " +
 			"Takes up to two minutes then. Where another request changes the same meanwhile, nothing is saved and the answer is 409.",
@@ -72,7 +75,8 @@ func (a *API) updateIntegrationOperation() Operation {
 
 func deleteIntegrationOperation() Operation {
 	return Operation{
-		ID: "deleteIntegration", Tag: tagIntegrations, Summary: "Disconnect a platform",
+		Conditional: true,
+		ID:          "deleteIntegration", Tag: tagIntegrations, Summary: "Disconnect a platform",
 		Description: "Removes the connection, its stored key and the history of its runs. Its traders, accounts, trades and payouts stay.",
 		Answers:     []Answer{{Status: http.StatusNoContent, About: "The connection is gone."}},
 	}
@@ -100,14 +104,14 @@ func listRunsOperation() Operation {
 	return Operation{
 		ID: "listSyncRuns", Tag: tagIntegrations, Summary: "List the runs of an integration",
 		Description: "Lists what was read from the platform, one run for each resource and cycle, newest first. Runs that found nothing new are counted in the `repeats` of the run before.",
-		Query:       readPage,
 		Answers:     []Answer{{Status: http.StatusOK, About: "A page of runs.", Body: page[runBody]{}, Headers: []string{"Link"}}},
 	}
 }
 
 func scheduleOperation() Operation {
 	return Operation{
-		ID: "getSchedule", Tag: tagIntegrations, Summary: "Read the schedule of an integration",
+		Conditional: true,
+		ID:          "getSchedule", Tag: tagIntegrations, Summary: "Read the schedule of an integration",
 		Description: "Tells why an integration did or did not run: its slot, what it waits for, who has it in hand, how far each stream has been read, and its last changes.",
 		Answers:     []Answer{{Status: http.StatusOK, About: "The schedule.", Body: scheduleBody{}}},
 	}
@@ -117,7 +121,6 @@ func listQuarantineOperation() Operation {
 	return Operation{
 		ID: "listQuarantine", Tag: tagIntegrations, Summary: "List records that could not be used",
 		Description: "Lists the platform's records that break a rule of the contract so that they cannot be used, last seen first. A record leaves the list when a valid version of it arrives.",
-		Query:       readPage,
 		Answers:     []Answer{{Status: http.StatusOK, About: "A page of records.", Body: page[quarantinedBody]{}, Headers: []string{"Link"}}},
 	}
 }
@@ -126,7 +129,6 @@ func listFindingsOperation() Operation {
 	return Operation{
 		ID: "listFindings", Tag: tagIntegrations, Summary: "List the rules that the platform breaks",
 		Description: "Lists the rules of the contract that the platform's traffic breaks in records that can be used all the same, with samples.",
-		Query:       readPage,
 		Answers:     []Answer{{Status: http.StatusOK, About: "A page of findings.", Body: page[findingBody]{}, Headers: []string{"Link"}}},
 	}
 }
@@ -137,6 +139,3 @@ func (a *API) newIntegrationDocs() Body {
 		Read: func(o *decode.Object) { _, _ = a.integrationFrom(context.Background(), o) },
 	}
 }
-
-// readPage reads the query of a list without filters.
-func readPage(q *decode.Query) { q.Page() }

@@ -18,7 +18,14 @@ import (
 	"github.com/assayhq/assay/apiserver/problem"
 )
 
-// sendAs sends a GET without a key and with a header.
+// page sends a GET without a key.
+func (b *bundle) page(t *testing.T, path string) reply {
+	t.Helper()
+	return b.sendAs(t, path, "X-Request-Id", requestID)
+}
+
+// sendAs sends a GET without a key and with a header. What pages answer is no
+// part of the OpenAPI document, so it is not held against that.
 func (b *bundle) sendAs(t *testing.T, path, name, value string) reply {
 	t.Helper()
 	req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, b.server.URL+path, nil)
@@ -100,7 +107,7 @@ func (r reply) wantPage(t *testing.T, status int) {
 func TestEveryProblemHasAPage(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	index := b.send(t, "GET", "/problems", "", nil)
+	index := b.page(t, "/problems")
 	index.wantPage(t, http.StatusOK)
 	listed := strings.Join(links(t, index.body), " ")
 	writer := problem.NewWriter(b.server.URL)
@@ -112,7 +119,7 @@ func TestEveryProblemHasAPage(t *testing.T) {
 		if !ok || doc.Code != string(code) {
 			t.Fatalf("%s: type %s, code %s", code, doc.Type, doc.Code)
 		}
-		page := b.send(t, "GET", path, "", nil)
+		page := b.page(t, path)
 		page.wantPage(t, http.StatusOK)
 		links(t, page.body)
 		for _, text := range []string{
@@ -129,7 +136,7 @@ func TestEveryProblemHasAPage(t *testing.T) {
 			t.Errorf("%s is not listed", code)
 		}
 	}
-	page := b.send(t, "GET", "/problems/validation_failed", "", nil)
+	page := b.page(t, "/problems/validation_failed")
 	for _, fault := range problem.FaultCodes() {
 		if !strings.Contains(page.body, `id="`+string(fault)+`"`) {
 			t.Errorf("the fault code %s is not explained", fault)
@@ -148,7 +155,7 @@ func TestProblemsLeadToTheirPages(t *testing.T) {
 		b.send(t, "GET", "/v1/traders?limit=0", b.key, nil),
 		b.send(t, "PUT", "/v1/traders", b.key, nil),
 		b.send(t, "GET", "/nothing", "", nil),
-		b.send(t, "GET", "/problems/nothing", "", nil),
+		b.page(t, "/problems/nothing"),
 		b.send(t, "POST", "/problems", "", nil),
 		b.send(t, "POST", "/v1/integrations", b.key, "{"),
 		b.send(t, "POST", "/v1/integrations", b.key, `{"name": "`+strings.Repeat("x", 2<<20)+`"}`),
@@ -173,7 +180,7 @@ func TestProblemsLeadToTheirPages(t *testing.T) {
 			continue
 		}
 		seen[path] = true
-		targets = append(targets, links(t, b.send(t, "GET", path, "", nil).want(t, http.StatusOK).body)...)
+		targets = append(targets, links(t, b.page(t, path).want(t, http.StatusOK).body)...)
 	}
 	if got, want := len(seen), len(problem.Codes())+1; got != want {
 		t.Errorf("%d pages are linked, want %d", got, want)
@@ -183,7 +190,7 @@ func TestProblemsLeadToTheirPages(t *testing.T) {
 func TestPagesAreCached(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	first := b.send(t, "GET", "/problems/conflict", "", nil).want(t, http.StatusOK)
+	first := b.page(t, "/problems/conflict").want(t, http.StatusOK)
 	etag := first.header.Get("ETag")
 	if got := first.header.Get("Cache-Control"); got != "public, max-age=3600" {
 		t.Errorf("Cache-Control %q", got)
@@ -210,7 +217,7 @@ func TestPagesAreCached(t *testing.T) {
 			}
 		})
 	}
-	if other := b.send(t, "GET", "/problems/not_found", "", nil); other.header.Get("ETag") == etag {
+	if other := b.page(t, "/problems/not_found"); other.header.Get("ETag") == etag {
 		t.Error("two pages have the same tag")
 	}
 }

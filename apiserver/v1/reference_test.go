@@ -19,7 +19,11 @@ var (
 func TestReference(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	page := b.send(t, "GET", "/docs", "", nil).want(t, http.StatusOK)
+	page := b.page(t, "/docs").want(t, http.StatusOK)
+	// Whatever a browser or a link brings along.
+	if got := b.sendAs(t, "/docs?utm_source=mail", "Accept", "image/png").want(t, http.StatusOK); got.body != page.body {
+		t.Error("the page depends on its query")
+	}
 	policy := page.header.Get("Content-Security-Policy")
 	for _, directive := range []string{"default-src 'none'", "script-src 'self'", "style-src 'self'", "connect-src 'self'", "frame-ancestors 'none'"} {
 		if !strings.Contains(policy+";", directive+";") {
@@ -37,7 +41,7 @@ func TestReference(t *testing.T) {
 		t.Errorf("assets %v", addresses)
 	}
 	for _, address := range addresses {
-		asset := b.send(t, "GET", address[1], "", nil).want(t, http.StatusOK)
+		asset := b.page(t, address[1]).want(t, http.StatusOK)
 		if got := asset.header.Get("Cache-Control"); got != "public, max-age=31536000, immutable" {
 			t.Errorf("%s: Cache-Control %q", address[1], got)
 		}
@@ -99,6 +103,6 @@ func TestAssets(t *testing.T) {
 		t.Errorf("entity tags %v, want one for each form", tags)
 	}
 	for _, path := range []string{"/docs/LICENSE", "/docs/nothing.js", "/docs/..%2Fdocs.go", "/docs/"} {
-		b.send(t, "GET", path, "", nil).wantProblem(t, http.StatusNotFound, "not_found")
+		b.page(t, path).wantProblem(t, http.StatusNotFound, "not_found")
 	}
 }

@@ -18,6 +18,7 @@ type reply struct {
 	status   int
 	location string // of what was made; empty: nothing was
 	body     any    // nil: none
+	item     bool   // body is what a GET of the same path answers, and gets its tag
 	// again replaces body in what repetitions are told, where body holds a
 	// secret that is shown once; nil: the body itself.
 	again any
@@ -32,7 +33,15 @@ func (p reply) write(w http.ResponseWriter) error {
 		w.WriteHeader(p.status)
 		return nil
 	}
-	return answer(w, p.status, p.body)
+	body, err := encode(p.body)
+	if err != nil {
+		return err
+	}
+	if p.item {
+		w.Header().Set(headerETag, etag(body))
+	}
+	send(w, p.status, body)
+	return nil
 }
 
 // repetition encodes what repetitions are told.
@@ -87,10 +96,18 @@ func answer(w http.ResponseWriter, status int, v any) error {
 	if err != nil {
 		return err
 	}
-	w.Header().Set("Content-Type", "application/json")
+	send(w, status, body)
+	return nil
+}
+
+// send answers with a text that encode gave.
+func send(w http.ResponseWriter, status int, body []byte) {
+	w.Header().Set("Content-Type", mediaJSON)
 	w.Header().Set("Content-Length", strconv.Itoa(len(body)))
 	w.WriteHeader(status)
 	// An error means that the client has gone.
 	_, _ = w.Write(body)
-	return nil
 }
+
+// mediaJSON is the media type of answers, unless a route says otherwise.
+const mediaJSON = "application/json"

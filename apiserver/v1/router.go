@@ -38,7 +38,9 @@ func (a *API) router() http.Handler {
 	router := mux.NewRouter().SkipClean(true).UseEncodedPath()
 	for _, e := range endpoints(slices.Concat(a.Routes(), a.pages())) {
 		router.Handle(e.path, a.handle(func(w http.ResponseWriter, r *http.Request) error {
-			middleware.EventFrom(r.Context()).Route = e.path
+			event := middleware.EventFrom(r.Context())
+			event.Route = e.path
+			event.ObjectID, _ = objectID(r) // zero when there is none
 			return a.serve(w, r, e)
 		}))
 	}
@@ -87,44 +89,58 @@ func (a *API) handle(h Handler) http.Handler {
 }
 
 // serve checks a request in the order of api.md (authentication, method,
-// scope) and runs its handler within the route's time limit.
+// scope, and what admit refuses) and runs its handler within the route's time
+// limit; that of a POST once for each Idempotency-Key.
 func (a *API) serve(w http.ResponseWriter, r *http.Request, e endpoint) error {
 	route, ok := e.methods[r.Method] // tells nothing before authentication
 	r, cancel := limitTime(w, r, cmp.Or(route.Limit, answerLimit))
 	defer cancel()
-	var id auth.Identity
-	if !e.public {
-		var err error
-		if id, err = a.authenticate(r); err != nil {
+	handle := func(w http.ResponseWriter, r *http.Request) error {
+		if !ok {
+			return problem.New(problem.MethodNotAllowed, "").With("Allow", e.allow)
+		}
+		if route.Scope != "" {
+			if err := a.auth.Authorize(auth.FromContext(r.Context()), route.Scope); err != nil {
+				return err
+			}
+		}
+		if err := a.admit(r, route); err != nil {
 			return err
 		}
-	}
-	if !ok {
-		return problem.New(problem.MethodNotAllowed, "").With("Allow", e.allow)
-	}
-	if route.Scope != "" {
-		if err := a.auth.Authorize(id, route.Scope); err != nil {
-			return err
+		if r.Method == http.MethodPost {
+			return a.serveOnce(w, r, route)
 		}
+		return route.Handle(w, r)
 	}
-	return route.Handle(w, r.WithContext(auth.NewContext(r.Context(), id)))
+	if e.public {
+		return handle(w, r)
+	}
+	return a.authenticated(w, r, handle)
 }
 
-func (a *API) authenticate(r *http.Request) (auth.Identity, error) {
-	id, err := a.auth.Authenticate(r)
+// authenticated serves a request in the name of its key, for as long as the
+// key is in force.
+func (a *API) authenticated(w http.ResponseWriter, r *http.Request, handle Handler) error {
+	lease, err := a.auth.Begin(w, r)
+	if err != nil {
+		return err
+	}
+	defer lease.Release()
 	event := middleware.EventFrom(r.Context())
-	event.KeyID, event.OrganizationID = id.KeyID, id.OrganizationID
-	return id, err
+	event.KeyID, event.OrganizationID = lease.KeyID, lease.OrganizationID
+	return lease.Serve(w, r, handle)
 }
 
-// reserve is kept of a route's time limit for writing the answer.
+// The work on a request ends a reserve before its route's limit, so that there
+// is time to answer that it did. Writing ends a reserve after the limit, because
+// a body may take as long as answerLimit to arrive.
 const reserve = time.Second
 
 // limitTime bounds the work on a request and, a little later, the writing of
 // its answer.
 func limitTime(w http.ResponseWriter, r *http.Request, limit time.Duration) (*http.Request, context.CancelFunc) {
 	// An error means that the writer has no connection below it (tests).
-	_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(limit))
+	_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(limit + reserve))
 	ctx, cancel := context.WithTimeout(r.Context(), limit-reserve)
 	return r.WithContext(ctx), cancel
 }
@@ -134,12 +150,11 @@ func limitTime(w http.ResponseWriter, r *http.Request, limit time.Duration) (*ht
 func (a *API) notFound(w http.ResponseWriter, r *http.Request) error {
 	r, cancel := limitTime(w, r, answerLimit)
 	defer cancel()
+	missing := func(http.ResponseWriter, *http.Request) error { return problem.New(problem.NotFound, "") }
 	if r.URL.Path == prefix || strings.HasPrefix(r.URL.Path, prefix+"/") {
-		if _, err := a.authenticate(r); err != nil {
-			return err
-		}
+		return a.authenticated(w, r, missing)
 	}
-	return problem.New(problem.NotFound, "")
+	return missing(w, r)
 }
 
 // objectID reads the id in a route's path. One that is no UUID names nothing,

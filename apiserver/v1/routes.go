@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/assayhq/assay/apiserver/auth"
+	"github.com/assayhq/assay/apiserver/decode"
 	"github.com/assayhq/assay/apiserver/docs"
 	"github.com/assayhq/assay/apiserver/openapi"
 	"github.com/assayhq/assay/apiserver/problem"
@@ -20,7 +21,19 @@ type Route struct {
 	Path   string     // template, such as /v1/traders/{id}
 	Scope  auth.Scope // what a key must hold; empty: anybody may call
 	Handle Handler
-	Limit  time.Duration // from the end of the header to the end of the answer; zero: answerLimit
+	// Limit is the time from the end of the header to the end of the answer;
+	// zero: answerLimit.
+	Limit time.Duration
+	// Query reads the parameters that the route takes; nil: it takes none. What
+	// it notes and all other parameters are refused before Handle is called,
+	// which reads the values with the same function.
+	Query func(*decode.Query)
+	// Produces is the media type of answers; empty: JSON. A DELETE answers
+	// without a body.
+	Produces string
+	// Page marks what people read. Whatever their browsers send along is no
+	// reason to refuse it, and it is no part of the OpenAPI document.
+	Page bool
 	// Operation documents the route in the OpenAPI document.
 	Operation Operation
 }
@@ -33,14 +46,22 @@ const (
 
 // Routes is the table of routes. A GET serves HEAD as well.
 //
-// To add a route: write its handler, and beside it a function of
-// *decode.Object that reads its body, or of *decode.Query that reads its query,
-// which the handler calls; add its Operation to the operations_ file of its
-// resource, and a row here. go generate then writes the OpenAPI document anew:
-// bounds come from the reading code, the schemas of answers from the types
-// that Operation.Answers names, and their descriptions from the comments of
-// those types. The tests check every request and answer against it, and ask
-// for an example of each documented answer.
+// To add a route:
+//
+//  1. Write its handler, and beside it a function of *decode.Object that reads
+//     its body, or of *decode.Query that reads its query, which the handler
+//     calls. A decode.Note says what each member is, and what is checked of it
+//     beyond the bounds in the call that reads it.
+//  2. Write the types of its answers. Each type and field has a comment, which
+//     callers get to read, and where the type does not say it an api tag with
+//     the bounds (apiserver/openapi/generate).
+//  3. Add its Operation to the operations_ file of its resource, and a row here.
+//  4. Run go generate ./apiserver/openapi, which writes the document anew, or
+//     says what it misses.
+//
+// The tests hold every request and answer against the document, and must meet
+// each documented answer once; TestEveryRouteFails brings about those that any
+// route has.
 func (a *API) Routes() []Route {
 	const read, manage = auth.IntegrationsRead, auth.IntegrationsManage
 	return []Route{
@@ -55,14 +76,18 @@ func (a *API) Routes() []Route {
 		{Method: "DELETE", Path: "/v1/integrations/{id}", Scope: manage, Handle: a.deleteIntegration, Operation: deleteIntegrationOperation()},
 		{Method: "POST", Path: "/v1/integrations/{id}/test", Scope: manage, Handle: a.testIntegration, Limit: liveCheckLimit, Operation: testIntegrationOperation()},
 		{Method: "POST", Path: "/v1/integrations/{id}/sync", Scope: manage, Handle: a.requestSync, Operation: requestSyncOperation()},
-		{Method: "GET", Path: "/v1/integrations/{id}/runs", Scope: read, Handle: a.listRuns, Operation: listRunsOperation()},
+		{Method: "GET", Path: "/v1/integrations/{id}/runs", Scope: read, Handle: a.listRuns, Query: reading((*decode.Query).Page), Operation: listRunsOperation()},
 		{Method: "GET", Path: "/v1/integrations/{id}/schedule", Scope: read, Handle: a.schedule, Operation: scheduleOperation()},
-		{Method: "GET", Path: "/v1/integrations/{id}/quarantine", Scope: read, Handle: a.listQuarantine, Operation: listQuarantineOperation()},
-		{Method: "GET", Path: "/v1/integrations/{id}/findings", Scope: read, Handle: a.listFindings, Operation: listFindingsOperation()},
+		{Method: "GET", Path: "/v1/integrations/{id}/quarantine", Scope: read, Handle: a.listQuarantine, Query: reading((*decode.Query).Page), Operation: listQuarantineOperation()},
+		{Method: "GET", Path: "/v1/integrations/{id}/findings", Scope: read, Handle: a.listFindings, Query: reading((*decode.Query).Page), Operation: listFindingsOperation()},
 
-		{Method: "GET", Path: "/v1/traders", Scope: auth.TradersRead, Handle: a.listTraders, Operation: listTradersOperation()},
+		{Method: "GET", Path: "/v1/api-keys", Scope: auth.APIKeysManage, Handle: a.listAPIKeys, Operation: listAPIKeysOperation()},
+		{Method: "POST", Path: "/v1/api-keys", Scope: auth.APIKeysManage, Handle: a.createAPIKey, Operation: createAPIKeyOperation()},
+		{Method: "DELETE", Path: "/v1/api-keys/{id}", Scope: auth.APIKeysManage, Handle: a.revokeAPIKey, Operation: revokeAPIKeyOperation()},
+
+		{Method: "GET", Path: "/v1/traders", Scope: auth.TradersRead, Handle: a.listTraders, Query: reading(readTradersQuery), Operation: listTradersOperation()},
 		{Method: "GET", Path: "/v1/traders/{id}", Scope: auth.TradersRead, Handle: a.trader, Operation: traderOperation()},
-		{Method: "GET", Path: "/v1/traders/{id}/trades", Scope: auth.TradersRead, Handle: a.listTrades, Operation: listTradesOperation()},
+		{Method: "GET", Path: "/v1/traders/{id}/trades", Scope: auth.TradersRead, Handle: a.listTrades, Query: reading(readTradesQuery), Operation: listTradesOperation()},
 	}
 }
 
@@ -70,9 +95,9 @@ func (a *API) Routes() []Route {
 // and served in the same way.
 func (a *API) pages() []Route {
 	return []Route{
-		{Method: http.MethodGet, Path: "/docs", Handle: a.docs.Reference},
-		{Method: http.MethodGet, Path: docs.AssetsPath + "{" + docs.AssetVariable + "}", Handle: a.docs.Asset},
-		{Method: http.MethodGet, Path: "/problems", Handle: a.docs.Problems},
-		{Method: http.MethodGet, Path: problem.PagesPath + "{" + docs.CodeVariable + "}", Handle: a.docs.Problem},
+		{Method: "GET", Path: "/docs", Page: true, Handle: a.docs.Reference},
+		{Method: "GET", Path: docs.AssetsPath + "{" + docs.AssetVariable + "}", Page: true, Handle: a.docs.Asset},
+		{Method: "GET", Path: "/problems", Page: true, Handle: a.docs.Problems},
+		{Method: "GET", Path: problem.PagesPath + "{" + docs.CodeVariable + "}", Page: true, Handle: a.docs.Problem},
 	}
 }

@@ -3,7 +3,6 @@ package v1_test
 import (
 	"net/http"
 	"regexp"
-	"slices"
 	"strings"
 	"testing"
 
@@ -12,7 +11,6 @@ import (
 
 	"github.com/assayhq/assay/apiserver/auth"
 	v1 "github.com/assayhq/assay/apiserver/v1"
-	"github.com/assayhq/assay/connectors/record"
 	"github.com/assayhq/assay/store/storetest"
 )
 
@@ -24,37 +22,36 @@ var variable = regexp.MustCompile(`\{[^}]+\}`)
 // hasID reports whether the route is about one object.
 func hasID(route v1.Route) bool { return variable.MatchString(route.Path) }
 
-func TestRoutesNeedAKeyAndItsScope(t *testing.T) {
-	t.Parallel()
-	b := setup(t)
-	for i, route := range b.api.Routes() {
-		path := pathTo(route, uuid.NewString())
-		if route.Scope == "" {
-			b.send(t, route.Method, path, "", nil).want(t, http.StatusOK)
-			continue
-		}
-		r := b.send(t, route.Method, path, "", nil)
-		r.wantProblem(t, http.StatusUnauthorized, "authentication_required")
-		if got := r.header.Get("WWW-Authenticate"); got != `Bearer realm="svc"` {
-			t.Errorf("%s %s: challenge %q", route.Method, route.Path, got)
-		}
-		others := slices.DeleteFunc(auth.Scopes(), func(s auth.Scope) bool { return s == route.Scope })
-		_, key := newOrganization(t, b.db, "Scopes "+string(rune('A'+i)), others...)
-		r = b.send(t, route.Method, path, key, nil)
-		r.wantProblem(t, http.StatusForbidden, "insufficient_scope")
-		if !strings.Contains(r.body, `"required_scope":"`+string(route.Scope)+`"`) {
-			t.Errorf("%s %s: the scope is not named: %s", route.Method, route.Path, r.body)
+// objects is an id of each kind of object that the organization has, by the
+// beginning of the paths that lead to it.
+type objects map[string]string
+
+// objects makes an object of each kind.
+func (b *bundle) objects(t testing.TB) objects {
+	t.Helper()
+	integration := storetest.Integration(t, b.db, b.org.ID, b.platformURL)
+	storetest.Records(t, b.databaseURL, integration, directory())
+	first := func(list string) string {
+		r := b.send(t, "GET", list, b.key, nil).want(t, http.StatusOK)
+		return decodeInto[struct{ Data []struct{ ID uuid.UUID } }](t, r).Data[0].ID.String()
+	}
+	return objects{"/v1/integrations/": integration.ID.String(), "/v1/traders/": first("/v1/traders"), "/v1/api-keys/": first("/v1/api-keys")}
+}
+
+// of returns the id of what the route is about; empty when it is about no object.
+func (o objects) of(route v1.Route) string {
+	for prefix, id := range o {
+		if strings.HasPrefix(route.Path, prefix) && hasID(route) {
+			return id
 		}
 	}
+	return ""
 }
 
 func TestMissingObjectsAreNotToldApart(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	integration := storetest.Integration(t, b.db, b.org.ID, b.platformURL)
-	storetest.Records(t, b.databaseURL, integration, record.Batch{Traders: []record.Trader{{ID: "T1"}}})
-	traders := decodeInto[struct{ Data []struct{ ID uuid.UUID } }](t, b.send(t, "GET", "/v1/traders", b.key, nil).want(t, http.StatusOK))
-	ids := map[string]string{"/v1/integrations/": integration.ID.String(), "/v1/traders/": traders.Data[0].ID.String()}
+	ids := b.objects(t)
 
 	for _, route := range b.api.Routes() {
 		if !hasID(route) {
@@ -66,12 +63,7 @@ func TestMissingObjectsAreNotToldApart(t *testing.T) {
 		}
 		missing := b.send(t, route.Method, pathTo(route, uuid.NewString()), b.key, body)
 		missing.wantProblem(t, http.StatusNotFound, "not_found")
-		var theirs string
-		for prefix, id := range ids {
-			if strings.HasPrefix(route.Path, prefix) {
-				theirs = id
-			}
-		}
+		theirs := ids.of(route)
 		for name, id := range map[string]string{
 			"another organization's": theirs, "no UUID": "7", "encoded": "%37", "in braces": "%7B" + theirs + "%7D",
 			"without hyphens": strings.ReplaceAll(theirs, "-", ""), "encoded slash": "a%2Fb", "NUL": "%00", "no UTF-8": "%ff",
@@ -86,7 +78,7 @@ func TestMissingObjectsAreNotToldApart(t *testing.T) {
 			t.Errorf("%s %s with a faulty query: %s", route.Method, route.Path, r.body)
 		}
 	}
-	if got := b.send(t, "GET", "/v1/integrations/"+integration.ID.String(), b.key, nil); got.status != http.StatusOK {
+	if got := b.send(t, "GET", "/v1/integrations/"+ids["/v1/integrations/"], b.key, nil); got.status != http.StatusOK {
 		t.Errorf("the owner no longer finds it: %d", got.status)
 	}
 }

@@ -17,26 +17,27 @@ const (
 	maxSymbol = 100
 )
 
+// tradersQuery is the query of GET /v1/traders.
+type tradersQuery struct {
+	page   store.Page
+	filter store.TraderFilter
+}
+
+func readTradersQuery(q *decode.Query) tradersQuery {
+	in := tradersQuery{page: q.Page(), filter: store.TraderFilter{Search: q.Text("search", maxSearch)}}
+	q.Note("search", decode.Note{About: "A part of the name, the email or the external id, in any case.", Example: "smith"})
+	return in
+}
+
 // listTraders answers GET /v1/traders, newest first. search narrows to a part
 // of name, email or external id, in any case.
 func (a *API) listTraders(w http.ResponseWriter, r *http.Request) error {
-	q := decode.NewQuery(r)
-	p, filter := q.Page(), readTraderFilter(q)
-	if err := q.Err(); err != nil {
-		return err
-	}
-	rows, total, err := a.store.Traders(r.Context(), caller(r), filter, p)
+	q := readTradersQuery(decode.NewQuery(r))
+	rows, total, err := a.store.Traders(r.Context(), caller(r), q.filter, q.page)
 	if err != nil {
 		return err
 	}
-	return answerPage(a, w, r, convert(rows, traderOf), p, total)
-}
-
-// readTraderFilter reads the filters of the directory.
-func readTraderFilter(q *decode.Query) store.TraderFilter {
-	f := store.TraderFilter{Search: q.Text("search", maxSearch)}
-	q.Note("search", decode.Note{About: "A part of the name, the email or the external id, in any case.", Example: "smith"})
-	return f
+	return answerPage(a, w, r, convert(rows, traderOf), q.page, total)
 }
 
 // trader answers GET /v1/traders/{id} with profile, accounts, payouts, notes,
@@ -50,22 +51,16 @@ func (a *API) trader(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	return answer(w, http.StatusOK, traderDetailOf(t))
+	return answerItem(w, r, traderDetailOf(t))
 }
 
-// listTrades answers GET /v1/traders/{id}/trades, newest open first. Filters:
-// account_id, symbol, state (open, closed), from and to on the open time.
-func (a *API) listTrades(w http.ResponseWriter, r *http.Request) error {
-	q := decode.NewQuery(r)
-	filter := readTradeFilter(q)
-	read := func(ctx context.Context, orgID, id uuid.UUID, p store.Page) ([]store.Trade, int, error) {
-		return a.store.Trades(ctx, orgID, id, filter, p)
-	}
-	return listOf(a, w, r, q, read, tradeOf)
+// tradesQuery is the query of GET /v1/traders/{id}/trades.
+type tradesQuery struct {
+	page   store.Page
+	filter store.TradeFilter
 }
 
-// readTradeFilter reads the filters of trades.
-func readTradeFilter(q *decode.Query) store.TradeFilter {
+func readTradesQuery(q *decode.Query) tradesQuery {
 	f := store.TradeFilter{
 		AccountID: q.UUID("account_id"),
 		Symbol:    q.Text("symbol", maxSymbol),
@@ -81,5 +76,15 @@ func readTradeFilter(q *decode.Query) store.TradeFilter {
 	if f.From != nil && f.To != nil && f.To.Before(*f.From) {
 		q.Parameter("to", problem.OutOfRange, "Must not lie before from.")
 	}
-	return f
+	return tradesQuery{page: q.Page(), filter: f}
+}
+
+// listTrades answers GET /v1/traders/{id}/trades, newest open first. Filters:
+// account_id, symbol, state (open, closed), from and to on the open time.
+func (a *API) listTrades(w http.ResponseWriter, r *http.Request) error {
+	q := readTradesQuery(decode.NewQuery(r))
+	read := func(ctx context.Context, orgID, id uuid.UUID, p store.Page) ([]store.Trade, int, error) {
+		return a.store.Trades(ctx, orgID, id, q.filter, p)
+	}
+	return listOf(a, w, r, q.page, read, tradeOf)
 }

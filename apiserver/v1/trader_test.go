@@ -25,7 +25,7 @@ func at(text string) time.Time {
 }
 
 // connected puts records into the database and returns their integration.
-func (b *bundle) connected(t *testing.T, records record.Batch) store.Integration {
+func (b *bundle) connected(t testing.TB, records record.Batch) store.Integration {
 	t.Helper()
 	i := storetest.Integration(t, b.db, b.org.ID, b.platformURL)
 	storetest.Records(t, b.databaseURL, i, records)

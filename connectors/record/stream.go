@@ -25,6 +25,15 @@ const (
 	StreamPayouts      Stream = "payouts"
 )
 
+// Streams lists the streams of both kinds of platform in the order in which a
+// cycle polls them.
+func Streams() []Stream {
+	return []Stream{
+		StreamTraders, StreamAccounts, StreamTradesOpen,
+		StreamTrades, StreamTradesClosed, StreamPayouts,
+	}
+}
+
 // Resource returns the resource that the stream delivers.
 func (s Stream) Resource() Resource {
 	switch s {

@@ -45,6 +45,17 @@ func (s *Scheduler) keepHouse(ctx context.Context) {
 		}
 		return err
 	})
+	s.once(ctx, "prune_attempts", time.Hour, func(ctx context.Context) error {
+		deleted, err := s.Store.PruneAttempts(ctx)
+		if deleted > 0 {
+			s.Log.InfoContext(ctx, "attempts pruned", "rows", deleted)
+		}
+		return err
+	})
+	s.once(ctx, "forget_rate_windows", time.Hour, func(ctx context.Context) error {
+		_, err := s.Store.ForgetAPIKeyWindows(ctx)
+		return err
+	})
 }
 
 // once runs a housekeeping job if it is due and no other process has it.

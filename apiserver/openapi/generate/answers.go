@@ -21,18 +21,26 @@ const (
 	retryAfter      = "Retry-After"
 	authenticate    = "WWW-Authenticate"
 	accept          = "Accept"
+	entityTag       = "ETag"
+	replayed        = "Idempotent-Replayed"
 )
 
 // responses describes the answers of a route in the order of their status.
 func (b *builder) responses(r v1.Route) openapi.Map[*openapi.Answer] {
 	byStatus := make(map[int]*openapi.Answer)
+	tagged := tagHeader(r)
 	for _, a := range r.Operation.Answers {
-		answer := &openapi.Answer{Description: a.About, Headers: b.refer(append(slices.Clone(a.Headers), common(r)...))}
+		answer := &openapi.Answer{Description: a.About, Headers: b.refer(slices.Concat(a.Headers, tagged, particular(r, a.Status), common(r)))}
 		if a.Body != nil {
 			schema := b.answer(reflect.TypeOf(a.Body))
 			answer.Content = openapi.Map[openapi.Media]{{Name: mediaType, Value: openapi.Media{Schema: schema}}}
 		}
 		byStatus[a.Status] = answer
+	}
+	if r.Operation.Conditional && r.Method == http.MethodGet {
+		byStatus[http.StatusNotModified] = &openapi.Answer{
+			Description: "It has an entity tag that `If-None-Match` names: the caller has it already.", Headers: byStatus[http.StatusOK].Headers,
+		}
 	}
 	for status, codes := range problems(r) {
 		byStatus[status] = b.problem(r, status, codes)
@@ -46,6 +54,14 @@ func (b *builder) responses(r v1.Route) openapi.Map[*openapi.Answer] {
 	return list
 }
 
+// tagHeader lists the header of answers that are what a GET of the same path answers.
+func tagHeader(r v1.Route) []string {
+	if r.Operation.Conditional && r.Method != http.MethodDelete {
+		return []string{entityTag}
+	}
+	return nil
+}
+
 // common lists the headers of all answers of a route.
 func common(r v1.Route) []string {
 	if r.Scope == "" {
@@ -57,7 +73,7 @@ func common(r v1.Route) []string {
 // problems lists the problems that a route answers with, by status: those that
 // follow from what it is, and those that its Operation adds.
 func problems(r v1.Route) map[int][]problem.Code {
-	codes := []problem.Code{problem.InternalError, problem.ServiceUnavailable}
+	codes := []problem.Code{problem.InvalidHeader, problem.ValidationFailed, problem.InternalError, problem.ServiceUnavailable}
 	if r.Scope != "" {
 		codes = append(codes,
 			problem.AuthenticationRequired, problem.InvalidAPIKey, problem.APIKeyExpired, problem.APIKeyRevoked,
@@ -66,11 +82,17 @@ func problems(r v1.Route) map[int][]problem.Code {
 	if strings.Contains(r.Path, "{") {
 		codes = append(codes, problem.NotFound)
 	}
-	if takesBody(r) {
-		codes = append(codes, problem.InvalidJSON, problem.PayloadTooLarge, problem.UnsupportedMediaType, problem.ValidationFailed)
+	if r.Method != http.MethodDelete { // whose answers have no body
+		codes = append(codes, problem.NotAcceptable)
 	}
-	if r.Operation.Query != nil {
-		codes = append(codes, problem.ValidationFailed)
+	if takesBody(r) {
+		codes = append(codes, problem.InvalidJSON, problem.RequestTimeout, problem.PayloadTooLarge, problem.UnsupportedMediaType)
+	}
+	if r.Operation.Conditional {
+		codes = append(codes, problem.PreconditionFailed)
+	}
+	if repeatable(r) {
+		codes = append(codes, problem.IdempotencyInProgress, problem.IdempotencyKeyReused)
 	}
 	byStatus := make(map[int][]problem.Code)
 	for _, code := range append(codes, r.Operation.Problems...) {
@@ -84,7 +106,7 @@ func problems(r v1.Route) map[int][]problem.Code {
 // problem describes an error answer. It is named by its status where it
 // holds nothing of the route's own, and else stands with the route.
 func (b *builder) problem(r v1.Route, status int, codes []problem.Code) *openapi.Answer {
-	answer := &openapi.Answer{Description: about(codes), Headers: b.refer(append(particular(status), common(r)...))}
+	answer := &openapi.Answer{Description: about(codes), Headers: b.refer(append(particular(r, status), common(r)...))}
 	media := openapi.Media{Schema: b.answer(reflect.TypeOf(problem.Wire()))}
 	for _, code := range codes {
 		media.Examples.Set(string(code), openapi.Example{Summary: code.Title(), Value: problemExample(code)})
@@ -95,15 +117,28 @@ func (b *builder) problem(r v1.Route, status int, codes []problem.Code) *openapi
 			return answer
 		}
 	}
-	name := strings.ReplaceAll(http.StatusText(status), " ", "")
-	if r.Scope == "" {
-		name += "ToAnybody"
-	}
+	name := sharedName(r, status, codes)
 	if before, ok := b.answers.Find(name); ok && before.Description != answer.Description {
 		return answer
 	}
 	b.answers.Set(name, answer)
 	return &openapi.Answer{Ref: "#/components/responses/" + name}
+}
+
+// sharedName is what an error answer is called that several routes have: by
+// its one code, or else by its status.
+func sharedName(r v1.Route, status int, codes []problem.Code) string {
+	words := strings.Split(http.StatusText(status), " ")
+	if len(codes) == 1 {
+		words = strings.Split(string(codes[0]), "_")
+	}
+	for i, word := range words {
+		words[i] = strings.ToUpper(word[:1]) + word[1:]
+	}
+	if r.Scope == "" {
+		words = append(words, "ToAnybody")
+	}
+	return strings.Join(words, "")
 }
 
 // about says what problems mean.
@@ -118,15 +153,23 @@ func about(codes []problem.Code) string {
 	return strings.Join(lines, "\n")
 }
 
-// particular lists the headers that answers of a status have beyond the common ones.
-func particular(status int) []string {
-	switch status {
-	case http.StatusUnauthorized:
+// repeatable reports whether requests of a route may have an Idempotency-Key.
+func repeatable(r v1.Route) bool { return r.Method == http.MethodPost && r.Scope != "" }
+
+// particular lists the headers that answers of a status have beyond the common
+// ones; a question mark means that they may have them.
+func particular(r v1.Route, status int) []string {
+	switch {
+	case status == http.StatusUnauthorized:
 		return []string{authenticate}
-	case http.StatusUnsupportedMediaType:
+	case status == http.StatusUnsupportedMediaType:
 		return []string{accept}
-	case http.StatusTooManyRequests, http.StatusServiceUnavailable:
+	case status == http.StatusTooManyRequests, status == http.StatusServiceUnavailable:
 		return []string{retryAfter}
+	case repeatable(r) && status == http.StatusConflict:
+		return []string{retryAfter + "?"} // where the code is idempotency_in_progress
+	case repeatable(r) && (status < http.StatusMultipleChoices || status == http.StatusUnprocessableEntity):
+		return []string{replayed + "?"}
 	}
 	return nil
 }
@@ -136,13 +179,21 @@ func problemExample(code problem.Code) any {
 	return problem.NewWriter(openapi.Origin).Document("7V2KQ4MZ3XHT6NRBWD5EYCLJPA", code.Example())
 }
 
-// refer lists headers by reference, and describes those that are used.
+// refer lists headers by reference, and describes those that are used. A name
+// with a question mark behind it is that of a header that may be missing.
 func (b *builder) refer(names []string) openapi.Map[*openapi.Header] {
 	var list openapi.Map[*openapi.Header]
 	for _, name := range names {
+		name, optional := strings.CutSuffix(name, "?")
 		header, ok := headers().Find(name)
 		if !ok {
 			b.fault("header "+name, "it is not described in headers.go")
+			continue
+		}
+		if optional && header.Required {
+			inline := *header
+			inline.Required = false
+			list.Set(name, &inline)
 			continue
 		}
 		b.headers.Set(name, header)

@@ -112,11 +112,21 @@ func pathParameters(path string) []*openapi.Parameter {
 
 // parameters describes the query and the headers of a route's requests.
 func (b *builder) parameters(r v1.Route) []*openapi.Parameter {
-	list := []*openapi.Parameter{{Ref: "#/components/parameters/" + requestIDParameter}}
-	if r.Operation.Query == nil {
+	names := []string{requestIDParameter}
+	if r.Operation.Conditional {
+		names = append(names, ifMatchParameter, ifNoneMatchParameter)
+	}
+	if repeatable(r) {
+		names = append(names, idempotencyKeyParameter)
+	}
+	var list []*openapi.Parameter
+	for _, name := range names {
+		list = append(list, &openapi.Parameter{Ref: "#/components/parameters/" + name})
+	}
+	if r.Query == nil {
 		return list
 	}
-	for _, p := range decode.DescribeQuery(r.Operation.Query) {
+	for _, p := range decode.DescribeQuery(r.Query) {
 		if p.Description == "" {
 			b.fault(r.Method+" "+r.Path, "the parameter %s has no Note that says what it is", p.Name)
 		}

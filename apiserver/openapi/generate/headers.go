@@ -1,16 +1,51 @@
 package main
 
-import "github.com/assayhq/assay/apiserver/openapi"
+import (
+	"github.com/assayhq/assay/apiserver/decode"
+	"github.com/assayhq/assay/apiserver/openapi"
+)
 
-// requestIDParameter names the header of requests that names them.
-const requestIDParameter = "RequestId"
+// Names of the parameters that operations share.
+const (
+	requestIDParameter      = "RequestId"
+	ifMatchParameter        = "IfMatch"
+	ifNoneMatchParameter    = "IfNoneMatch"
+	idempotencyKeyParameter = "IdempotencyKey"
+)
 
-// parameters are the ones that operations share.
+// parameters are the ones that operations share, by what refers to them.
 func parameters() openapi.Map[*openapi.Parameter] {
-	return openapi.Map[*openapi.Parameter]{{Name: requestIDParameter, Value: &openapi.Parameter{
-		Name: requestID, In: "header", Schema: requestIDSchema(),
-		Description: "Names the request in the answer and in the server's log. One is made where there is none, or another text.",
-	}}}
+	tags := func(example string) *openapi.Schema {
+		s := openapi.Text(8192)
+		s.Pattern, s.Examples = `^(\*|[ \t,]*((W/)?"[^"\x00-\x20\x7f]*"[ \t,]*)*)$`, []any{example}
+		return s
+	}
+	return openapi.Map[*openapi.Parameter]{
+		{Name: requestIDParameter, Value: &openapi.Parameter{
+			Name: requestID, In: "header", Schema: requestIDSchema(),
+			Description: "Names the request in the answer and in the server's log. One is made where there is none, or another text.",
+		}},
+		{Name: ifMatchParameter, Value: &openapi.Parameter{
+			Name: "If-Match", In: "header", Schema: tags(`"Yk3TtwvnP1cVdXhe"`),
+			Description: "Entity tags of what the request is meant for, or `*`. Where it is something else by now, nothing is done and the answer is 412.",
+		}},
+		{Name: ifNoneMatchParameter, Value: &openapi.Parameter{
+			Name: "If-None-Match", In: "header", Schema: tags(`"Yk3TtwvnP1cVdXhe"`),
+			Description: "Entity tags of what the caller has, or `*`. Where it is still that, a GET is answered 304 without a body, and a change 412.",
+		}},
+		{Name: idempotencyKeyParameter, Value: &openapi.Parameter{
+			Name: decode.IdempotencyKeyHeader, In: "header", Schema: idempotencyKey(),
+			Description: "Makes the request one that can be sent again without being served twice: for 24 hours a repetition with the same key and body gets the first one's answer, if that was a success or 422. " +
+				"1 to 255 printable ASCII characters, best a UUID; bare, or in quotation marks with a backslash before quotation marks and backslashes.",
+		}},
+	}
+}
+
+func idempotencyKey() *openapi.Schema {
+	s := openapi.Text(2 + 2*255)
+	s.Pattern = `^([ !#-+\--~]{1,255}|"([ !#-\[\]-~]|\\["\\]){1,255}")$`
+	s.Examples = []any{`"8e03978e-40d5-43dd-bc93-6894a57f9324"`}
+	return s
 }
 
 func requestIDSchema() *openapi.Schema {
@@ -51,8 +86,9 @@ func headers() openapi.Map[*openapi.Header] {
 		{Name: "Location", Value: &openapi.Header{
 			Required: true, Schema: location(), Description: "The address of what was made.",
 		}},
-		{Name: "ETag", Value: &openapi.Header{Required: true, Schema: text(100, `^"[!#-~]+"$`, `"Yk3TtwvnP1cVdXhe"`), Description: "Changes whenever the body does."}},
+		{Name: replayed, Value: &openapi.Header{Schema: openapi.Choice("true"), Description: "There where this is the answer to an earlier request with the same Idempotency-Key."}},
 		{Name: "Cache-Control", Value: &openapi.Header{Required: true, Schema: text(100, `^[a-z0-9=, -]+$`, "public, no-cache"), Description: "How the answer may be kept."}},
+		{Name: entityTag, Value: &openapi.Header{Required: true, Schema: text(100, `^"[!#-~]+"$`, `"Yk3TtwvnP1cVdXhe"`), Description: "Names what is answered, and changes whenever it does."}},
 	}
 }
 

@@ -25,8 +25,8 @@ type colour string
 
 // The colours.
 const (
-	red   colour = "red" // like blood
-	green colour = "green"
+	_ colour = "red" // like blood
+	_ colour = "green"
 )
 
 // exact is a number.

@@ -94,7 +94,8 @@ func New(text string) (*Checker, error) {
 // Check returns what is wrong with an exchange. An answer must be documented:
 // its status, its headers and its body. A request must be valid by the document
 // if the API has done what it asks for; about what is refused the document need
-// not say anything.
+// not say anything. What it does not know at all, such as a path, a method, or a
+// body where an operation takes none, may be answered with any problem.
 func (c *Checker) Check(ctx context.Context, e Exchange) error {
 	route, variables, err := c.find(e.Request)
 	if err != nil {
@@ -137,22 +138,23 @@ func (c *Checker) checkUndocumented(e Exchange) error {
 	if e.Status == http.StatusMethodNotAllowed && e.Header.Get("Allow") == "" {
 		return errors.New("the answer 405 does not tell the methods that there are")
 	}
+	return c.checkProblem(e)
+}
+
+// checkProblem checks a refusal that is not documented itself.
+func (c *Checker) checkProblem(e Exchange) error {
 	if got := e.Header.Get("Content-Type"); got != problem.MediaType {
 		return fmt.Errorf("the problem has the media type %q", got)
 	}
 	if e.Request.Method == http.MethodHead {
 		return nil
 	}
-	return c.checkProblem(e.Body)
-}
-
-func (c *Checker) checkProblem(body []byte) error {
 	schema := c.doc.Components.Schemas["Problem"]
 	if schema == nil {
 		return errors.New("the document has no schema Problem")
 	}
 	var value any
-	if err := unmarshal(body, &value); err != nil {
+	if err := unmarshal(e.Body, &value); err != nil {
 		return err
 	}
 	return schema.Value.VisitJSON(value, openapi3.EnableJSONSchema2020())
@@ -162,6 +164,9 @@ func (c *Checker) checkProblem(body []byte) error {
 func (c *Checker) checkAnswer(ctx context.Context, input *openapi3filter.RequestValidationInput, e Exchange) error {
 	operation := input.Route.Operation
 	documented := operation.Responses.Status(e.Status)
+	if documented == nil && len(e.RequestBody) > 0 && operation.RequestBody == nil && e.Status >= http.StatusBadRequest && e.Status < http.StatusInternalServerError {
+		return c.checkProblem(e) // nobody who keeps to the document sends that
+	}
 	if documented == nil {
 		return fmt.Errorf("the document does not know the answer %d of %s: %s", e.Status, operation.OperationID, e.Body)
 	}

@@ -1,0 +1,207 @@
+package auth
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"sync"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/prometheus/client_golang/prometheus"
+
+	"github.com/assayhq/assay/store"
+)
+
+// Times of the keys that a process serves.
+const (
+	lingerTime   = 30 * time.Second // for which a key is held after its last request
+	sweepPeriod  = 5 * time.Second
+	pingPeriod   = time.Second     // between signs of life of the quiet session
+	sessionLimit = 3 * time.Second // for a statement of the session
+	staleTime    = 5 * time.Second // after which a session without a sign of life is not relied on
+	connectWait  = 2 * time.Second // for which a request waits for a session
+	answerGrace  = 100 * time.Millisecond
+	// maxHeld bounds the keys that are held without a request, because the
+	// server's table of locks is bounded (max_locks_per_transaction).
+	maxHeld = 2000
+)
+
+// errNoSession is why a request ends whose process can no longer hear of
+// revocations.
+var errNoSession = errors.New("no session to hear of revoked keys in")
+
+// Sessions opens the session in which keys are held. *store.DB is one.
+type Sessions interface {
+	OpenKeySession(ctx context.Context) (*store.KeySession, error)
+	// TouchAPIKeys notes when keys were used last.
+	TouchAPIKeys(ctx context.Context, used map[uuid.UUID]time.Time) error
+}
+
+// heldKey is a key that the process serves. While it is held, its revocation
+// is not confirmed.
+type heldKey struct {
+	id   uuid.UUID
+	hash [32]byte
+	// answering is read-locked while an answer is written and locked when the
+	// key ends: no answer begins after that.
+	answering sync.RWMutex
+	ended     error // why the key is held no more; nil: it is. Guarded by answering
+
+	// The rest is guarded by Keys.mu.
+	leases       map[*Lease]struct{} // of the running requests
+	idleSince    time.Time
+	refusedUntil time.Time // its requests are over the limit until then
+	notedAt      time.Time // when its use was noted last
+}
+
+// Keys holds the keys that the process serves, so that a revocation reaches
+// the requests that run. Run must run for as long as requests are served.
+type Keys struct {
+	sessions Sessions
+	log      *slog.Logger
+	now      func() time.Time
+	holds    chan hold
+	uses     *uses
+	metrics  *keyMetrics
+
+	mu     sync.Mutex
+	byHash map[[32]byte]*heldKey
+	byID   map[uuid.UUID]*heldKey
+	beat   time.Time // the session's last sign of life; zero: there is none
+}
+
+// hold asks the session's goroutine to hold a key.
+type hold struct {
+	id    uuid.UUID
+	hash  [32]byte
+	lease *Lease
+	done  chan error // of size one
+}
+
+// NewKeys returns keys that are held once Run runs. It registers
+// apiserver_api_keys_held and apiserver_key_sessions_lost_total.
+func NewKeys(sessions Sessions, log *slog.Logger, now func() time.Time, registry prometheus.Registerer) (*Keys, error) {
+	k := &Keys{
+		sessions: sessions, log: log, now: now, holds: make(chan hold), uses: newUses(sessions, log),
+		byHash: make(map[[32]byte]*heldKey), byID: make(map[uuid.UUID]*heldKey),
+	}
+	var err error
+	k.metrics, err = newKeyMetrics(registry, k)
+	return k, err
+}
+
+// join adds a running request to a key that is held already; false when it is
+// not.
+func (k *Keys) join(hash [32]byte, l *Lease) bool {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	h := k.byHash[hash]
+	if h == nil {
+		return false
+	}
+	h.leases[l] = struct{}{}
+	l.key = h
+	return true
+}
+
+// hold makes the process hold the key for the request. store.ErrKeyRevoked
+// when it is being revoked.
+func (k *Keys) hold(ctx context.Context, id uuid.UUID, hash [32]byte, l *Lease) error {
+	ctx, cancel := context.WithTimeout(ctx, connectWait)
+	defer cancel()
+	h := hold{id, hash, l, make(chan error, 1)}
+	select {
+	case k.holds <- h:
+	case <-ctx.Done():
+		return errNoSession
+	}
+	// The session's goroutine always answers, and soon.
+	return <-h.done
+}
+
+// leave takes a request that has ended from its key.
+func (k *Keys) leave(l *Lease) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if l.key != nil {
+		delete(l.key.leases, l)
+		l.key.idleSince = k.now()
+	}
+}
+
+// used notes that the key has been used, from time to time.
+func (k *Keys) used(l *Lease) {
+	k.mu.Lock()
+	now := k.now()
+	due := now.Sub(l.key.notedAt) >= notePeriod
+	if due {
+		l.key.notedAt = now
+	}
+	k.mu.Unlock()
+	if due {
+		k.uses.note(l.key.id, now)
+	}
+}
+
+// fresh reports whether the session has given a sign of life lately, so that
+// its locks can be relied on.
+func (k *Keys) fresh() bool {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	return !k.beat.IsZero() && k.now().Sub(k.beat) < staleTime
+}
+
+// refuse notes that the key's requests are over the limit until then.
+func (k *Keys) refuse(l *Lease, until time.Time) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	l.key.refusedUntil = until
+}
+
+// refused returns until when the key's requests are over the limit.
+func (k *Keys) refused(l *Lease) time.Time {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	return l.key.refusedUntil
+}
+
+// running returns the requests that run with the key.
+func (k *Keys) running(h *heldKey) []*Lease {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	leases := make([]*Lease, 0, len(h.leases))
+	for l := range h.leases {
+		leases = append(leases, l)
+	}
+	return leases
+}
+
+// end takes the key from the requests that run with it: their work is
+// cancelled, and no answer of theirs begins after end has returned. Answers
+// that are being written have a moment to end before they are cut.
+func (k *Keys) end(h *heldKey, cause error) {
+	k.mu.Lock()
+	delete(k.byHash, h.hash)
+	delete(k.byID, h.id)
+	k.mu.Unlock()
+	for _, l := range k.running(h) {
+		l.end(cause)
+	}
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		h.answering.Lock()
+		defer h.answering.Unlock()
+		h.ended = cause
+	}()
+	select {
+	case <-ended:
+		return
+	case <-time.After(answerGrace):
+	}
+	for _, l := range k.running(h) {
+		l.cut()
+	}
+	<-ended
+}

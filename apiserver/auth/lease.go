@@ -1,0 +1,222 @@
+package auth
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"sync"
+	"time"
+
+	"github.com/assayhq/assay/apiserver/problem"
+	"github.com/assayhq/assay/store"
+)
+
+// Lease is a request's leave to work and to answer in the name of a key. It
+// ends when the key is revoked: the request's context is cancelled then, and
+// its answer is a 401.
+type Lease struct {
+	Identity
+	keys   *Keys
+	key    *heldKey
+	writer *http.ResponseController
+
+	mu     sync.Mutex
+	exempt bool // the request itself revokes the key
+	ended  chan struct{}
+	cause  error
+	cancel context.CancelCauseFunc
+}
+
+func newLease(keys *Keys, w http.ResponseWriter) *Lease {
+	return &Lease{keys: keys, writer: http.NewResponseController(w), ended: make(chan struct{})}
+}
+
+// Release gives the lease back when the request has been answered.
+func (l *Lease) Release() {
+	l.keys.leave(l)
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.cancel != nil {
+		l.cancel(nil)
+	}
+}
+
+// Context returns a context that carries the identity and is cancelled when
+// the lease ends.
+func (l *Lease) Context(ctx context.Context) context.Context {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	ctx, l.cancel = context.WithCancelCause(ctx)
+	if l.cause != nil {
+		l.cancel(l.cause)
+	}
+	return context.WithValue(NewContext(ctx, l.Identity), leaseKey{}, l)
+}
+
+type leaseKey struct{}
+
+// Ended returns a channel that is closed when the lease of the request ends,
+// for work that goes on when its client has gone; nil, which blocks for ever,
+// without a lease.
+func Ended(ctx context.Context) <-chan struct{} {
+	if l, ok := ctx.Value(leaseKey{}).(*Lease); ok {
+		return l.ended
+	}
+	return nil
+}
+
+// Exempt lets the request that revokes its own key answer.
+func Exempt(ctx context.Context) {
+	if l, ok := ctx.Value(leaseKey{}).(*Lease); ok {
+		l.mu.Lock()
+		defer l.mu.Unlock()
+		l.exempt = true
+	}
+}
+
+// end tells the request that its key is no longer held.
+func (l *Lease) end(cause error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.exempt || l.cause != nil {
+		return
+	}
+	l.cause = cause
+	close(l.ended)
+	if l.cancel != nil {
+		l.cancel(cause)
+	}
+}
+
+// cut breaks off an answer that is being written.
+func (l *Lease) cut() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if !l.exempt {
+		_ = l.writer.SetWriteDeadline(time.Unix(1, 0)) // fails where there is no connection to cut
+	}
+}
+
+// enter begins the writing of a part of the answer, during which the key
+// cannot end; leave must follow. It returns why nothing may be written.
+func (l *Lease) enter() error {
+	l.mu.Lock()
+	exempt := l.exempt
+	l.mu.Unlock()
+	l.key.answering.RLock()
+	switch {
+	case exempt:
+	case l.key.ended != nil:
+		defer l.key.answering.RUnlock()
+		return l.key.ended
+	case !l.keys.fresh():
+		defer l.key.answering.RUnlock()
+		return errNoSession
+	}
+	return nil
+}
+
+func (l *Lease) leave() { l.key.answering.RUnlock() }
+
+// retrySession is what callers are asked to wait when revocations cannot be
+// heard of.
+const retrySession = time.Second
+
+// refusal is the problem that a request is answered whose lease ended.
+func refusal(cause error) error {
+	if errors.Is(cause, store.ErrKeyRevoked) {
+		return refuseToken(problem.APIKeyRevoked)
+	}
+	return problem.Unavailable("", retrySession, cause)
+}
+
+// Serve runs a handler under the lease. What it writes reaches the client only
+// while the lease lasts; it returns the handler's error, or the problem that
+// takes the answer's place.
+func (l *Lease) Serve(w http.ResponseWriter, r *http.Request, handle func(http.ResponseWriter, *http.Request) error) error {
+	guarded := &guardedWriter{ResponseWriter: w, lease: l}
+	err := handle(guarded, r.WithContext(l.Context(r.Context())))
+	if err == nil {
+		guarded.finish()
+	}
+	switch {
+	case guarded.refused != nil:
+		return refusal(guarded.refused)
+	case errors.Is(err, store.ErrKeyRevoked):
+		return refusal(err)
+	case err != nil && l.over() != nil:
+		return refusal(l.over())
+	}
+	return err
+}
+
+// over returns why the lease has ended; nil: it has not.
+func (l *Lease) over() error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.cause
+}
+
+// guardedWriter writes an answer part by part, each under the lease and
+// through to the connection before the lease can end.
+type guardedWriter struct {
+	http.ResponseWriter
+	lease   *Lease
+	status  int   // 0: the handler has not said
+	begun   bool  // the header has been written
+	refused error // why the lease forbade to write
+}
+
+// WriteHeader implements http.ResponseWriter. The header leaves with the first
+// part of the body, or when the handler has returned.
+func (g *guardedWriter) WriteHeader(status int) {
+	if g.status == 0 && status >= http.StatusOK {
+		g.status = status
+	}
+}
+
+// Write implements http.ResponseWriter.
+func (g *guardedWriter) Write(p []byte) (n int, err error) {
+	err = g.under(func() error {
+		n, err = g.ResponseWriter.Write(p)
+		return err
+	})
+	return n, err
+}
+
+// finish writes the header of an answer without a body.
+func (g *guardedWriter) finish() {
+	if g.refused != nil || g.begun {
+		return
+	}
+	// An error means that the client has gone, or that the lease has ended.
+	_ = g.under(func() error { return nil })
+}
+
+// under writes the header if need be and then what write does, and flushes.
+func (g *guardedWriter) under(write func() error) error {
+	if g.refused == nil {
+		g.refused = g.lease.enter()
+	}
+	if g.refused != nil {
+		return g.refused
+	}
+	defer g.lease.leave()
+	if !g.begun {
+		g.begun = true
+		if g.status == 0 {
+			g.status = http.StatusOK
+		}
+		g.ResponseWriter.WriteHeader(g.status)
+	}
+	if err := write(); err != nil {
+		return err
+	}
+	if err := g.lease.writer.Flush(); err != nil && !errors.Is(err, http.ErrNotSupported) {
+		return err
+	}
+	return nil
+}
+
+// Unwrap lets http.ResponseController reach deadlines.
+func (g *guardedWriter) Unwrap() http.ResponseWriter { return g.ResponseWriter }

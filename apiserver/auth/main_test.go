@@ -1,0 +1,168 @@
+package auth_test
+
+import (
+	"context"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/prometheus/client_golang/prometheus"
+	"go.uber.org/goleak"
+
+	"github.com/assayhq/assay/apiserver/auth"
+	"github.com/assayhq/assay/apiserver/problem"
+	"github.com/assayhq/assay/store"
+	"github.com/assayhq/assay/store/storetest"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+// patience bounds what a test waits for.
+const patience = 20 * time.Second
+
+// clock is a time that tests set forward.
+type clock struct {
+	mu    sync.Mutex
+	ahead time.Duration
+}
+
+func (c *clock) now() time.Time {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return time.Now().Add(c.ahead)
+}
+
+func (c *clock) advance(d time.Duration) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.ahead += d
+}
+
+// bundle is a server whose one handler runs in the name of a key.
+type bundle struct {
+	db       *store.DB
+	conn     *pgx.Conn // to look at what the database holds
+	org      store.Organization
+	registry *prometheus.Registry
+	clock    *clock
+	server   *httptest.Server
+	handle   func(w http.ResponseWriter, r *http.Request) error
+}
+
+// setup starts a server; handle may be set until the first request.
+func setup(t *testing.T) *bundle {
+	t.Helper()
+	url := storetest.URL(t)
+	b := &bundle{db: storetest.Open(t, url), conn: storetest.Conn(t, url), registry: prometheus.NewRegistry(), clock: new(clock)}
+	b.org = storetest.Organization(t, b.db)
+	b.handle = func(w http.ResponseWriter, _ *http.Request) error {
+		_, err := io.WriteString(w, "served")
+		return err
+	}
+	keys, err := auth.NewKeys(b.db, slog.New(slog.DiscardHandler), b.clock.now, b.registry)
+	check(t, err)
+	authenticator, err := auth.New(b.db, keys, b.clock.now, b.registry)
+	check(t, err)
+	ctx, cancel := context.WithCancel(context.Background())
+	var group sync.WaitGroup
+	group.Go(func() { keys.Run(ctx) })
+	problems := problem.NewWriter("https://assay.example")
+	b.server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if err := b.serve(authenticator, w, r); err != nil {
+			problems.Write(w, "request", problem.From(err))
+		}
+	}))
+	t.Cleanup(func() {
+		b.server.Close()
+		cancel()
+		group.Wait()
+	})
+	return b
+}
+
+func (b *bundle) serve(a *auth.Authenticator, w http.ResponseWriter, r *http.Request) error {
+	lease, err := a.Begin(w, r)
+	if err != nil {
+		return err
+	}
+	defer lease.Release()
+	return lease.Serve(w, r, b.handle)
+}
+
+func check(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// newKey makes a key with the scopes.
+func (b *bundle) newKey(t *testing.T, scopes ...string) (auth.Key, store.APIKey) {
+	t.Helper()
+	key := auth.NewKey()
+	row, err := b.db.CreateAPIKey(t.Context(), store.Change{OrganizationID: b.org.ID, By: "test"}, store.NewAPIKey{
+		Name: "test key", Prefix: key.Prefix(), SecretHash: key.Hash(), Scopes: scopes,
+	})
+	check(t, err)
+	return key, row
+}
+
+// exec changes the database behind the store's back.
+func (b *bundle) exec(t *testing.T, query string, args ...any) {
+	t.Helper()
+	_, err := b.conn.Exec(t.Context(), query, args...)
+	check(t, err)
+}
+
+// get sends a request with the Authorization headers.
+func (b *bundle) get(t *testing.T, query string, authorization ...string) (*http.Response, string) {
+	t.Helper()
+	req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, b.server.URL+"/?"+query, nil)
+	check(t, err)
+	req.Header["Authorization"] = authorization
+	res, err := b.server.Client().Do(req)
+	check(t, err)
+	defer func() { _ = res.Body.Close() }()
+	body, err := io.ReadAll(res.Body)
+	check(t, err)
+	return res, string(body)
+}
+
+func bearer(k auth.Key) string { return "Bearer " + k.Secret().Reveal() }
+
+// eventually polls until the condition holds.
+func eventually(t *testing.T, what string, condition func() bool) {
+	t.Helper()
+	deadline := time.NewTimer(patience)
+	defer deadline.Stop()
+	tick := time.NewTicker(5 * time.Millisecond)
+	defer tick.Stop()
+	for !condition() {
+		select {
+		case <-deadline.C:
+			t.Fatalf("%s: not within %s", what, patience)
+		case <-tick.C:
+		}
+	}
+}
+
+// held counts the keys' locks in the database.
+func (b *bundle) held(t *testing.T) (n int) {
+	t.Helper()
+	check(t, b.conn.QueryRow(t.Context(), `SELECT count(*) FROM pg_locks AS l JOIN pg_database AS d ON d.oid = l.database
+WHERE l.locktype = 'advisory' AND d.datname = current_database()`).Scan(&n))
+	return n
+}
+
+func contains(t *testing.T, text, part string) {
+	t.Helper()
+	if !strings.Contains(text, part) {
+		t.Errorf("%q lacks %q", text, part)
+	}
+}

@@ -1,0 +1,55 @@
+package auth
+
+import (
+	"fmt"
+	"net/http"
+	"strconv"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+
+	"github.com/assayhq/assay/apiserver/problem"
+	"github.com/assayhq/assay/store"
+)
+
+// ratePolicy is the value of RateLimit-Policy: 600 requests in 60 seconds.
+var ratePolicy = fmt.Sprintf(`"default";q=%d;w=%d`, store.RateLimit, int(store.RateWindow.Seconds()))
+
+// RateLimitHeaders tells the caller what is left of its key's requests, in the
+// header fields of the IETF draft (draft-ietf-httpapi-ratelimit-headers): how
+// many may be made at once, and in how many whole seconds there will be more.
+func RateLimitHeaders(h http.Header, remaining int, reset time.Duration) {
+	h.Set("RateLimit-Policy", ratePolicy)
+	h.Set("RateLimit", fmt.Sprintf(`"default";r=%d;t=%d`, max(0, remaining), wholeSeconds(reset)))
+}
+
+// limited is the answer to a request over the limit of its key, which may make
+// another one after reset.
+func limited(reset time.Duration) *problem.Problem { return comeBack("", reset) }
+
+// throttled is the answer to an unknown key of a client that has tried too
+// many, and may try another one after retryAfter.
+func throttled(retryAfter time.Duration) *problem.Problem {
+	return comeBack("Too many unknown API keys have come from your address. Check the key, and come back after the time in the Retry-After header.", retryAfter)
+}
+
+// comeBack is a 429 that asks to come back after 1 to 60 whole seconds.
+func comeBack(detail string, after time.Duration) *problem.Problem {
+	return problem.New(problem.RateLimited, detail).With("Retry-After", strconv.Itoa(max(1, wholeSeconds(after))))
+}
+
+// wholeSeconds rounds up, so that nobody comes back too early, and stays within
+// the window.
+func wholeSeconds(d time.Duration) int {
+	d = min(max(d, 0), store.RateWindow)
+	return int((d + time.Second - 1) / time.Second)
+}
+
+// newRateLimited registers the counter of refused requests.
+func newRateLimited(registry prometheus.Registerer) (prometheus.Counter, error) {
+	c := prometheus.NewCounter(prometheus.CounterOpts{
+		Name: "apiserver_rate_limited_total",
+		Help: "Requests answered 429 because their API key had used up its requests, or their client had tried too many unknown keys.",
+	})
+	return c, registry.Register(c)
+}

@@ -1,0 +1,73 @@
+package auth
+
+import (
+	"context"
+	"log/slog"
+	"maps"
+	"sync"
+	"time"
+
+	"github.com/google/uuid"
+)
+
+// notePeriod is how often the use of a key is noted at most.
+const notePeriod = time.Minute
+
+// noteLimit bounds the writing of uses.
+const noteLimit = 5 * time.Second
+
+// uses writes down when keys were used last, beside the requests: none of them
+// waits for it or fails with it.
+type uses struct {
+	sessions Sessions
+	log      *slog.Logger
+	wake     chan struct{} // of size one
+
+	mu      sync.Mutex
+	pending map[uuid.UUID]time.Time
+}
+
+func newUses(sessions Sessions, log *slog.Logger) *uses {
+	return &uses{sessions: sessions, log: log, wake: make(chan struct{}, 1), pending: make(map[uuid.UUID]time.Time)}
+}
+
+func (u *uses) note(id uuid.UUID, at time.Time) {
+	u.mu.Lock()
+	u.pending[id] = at
+	u.mu.Unlock()
+	select {
+	case u.wake <- struct{}{}:
+	default:
+	}
+}
+
+// run writes what is noted until ctx ends, and then the rest.
+func (u *uses) run(ctx context.Context) {
+	for {
+		select {
+		case <-ctx.Done():
+			u.write(ctx) // the last ones are known only now
+			return
+		case <-u.wake:
+			u.write(ctx)
+		}
+	}
+}
+
+// write writes what is noted. What can't be written is lost: the key's next
+// use is noted within a minute.
+func (u *uses) write(ctx context.Context) {
+	u.mu.Lock()
+	used := maps.Clone(u.pending)
+	clear(u.pending)
+	u.mu.Unlock()
+	if len(used) == 0 {
+		return
+	}
+	// Stopping breaks nothing off: what is being written is all but done.
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), noteLimit)
+	defer cancel()
+	if err := u.sessions.TouchAPIKeys(ctx, used); err != nil {
+		u.log.WarnContext(ctx, "the last use of API keys was not noted", "keys", len(used), "error", err)
+	}
+}

@@ -1,0 +1,134 @@
+package v1
+
+import (
+	"cmp"
+	"context"
+	"net/http"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/assayhq/assay/apiserver/decode"
+	"github.com/assayhq/assay/apiserver/problem"
+	"github.com/assayhq/assay/store"
+)
+
+// admit refuses what no handler of the route has to look at, so that every
+// route is equally strict: an Accept header that excludes the route's answers,
+// headers that cannot be understood, unknown or faulty parameters of the query,
+// and a body where none belongs. The last three come after the object: where
+// there is none, that is the answer, whatever else is wrong.
+func (a *API) admit(r *http.Request, route Route) error {
+	if route.Page {
+		return nil
+	}
+	if media := route.produces(); media != "" && !decode.Accepts(r.Header, media) {
+		return problem.New(problem.NotAcceptable, "This route answers with "+media+", which the Accept header excludes.")
+	}
+	fault := cmp.Or(checkHeaders(r), checkQuery(r, route), checkNoBody(r, route))
+	if fault == nil {
+		return nil
+	}
+	return cmp.Or(a.missing(r, route), fault)
+}
+
+// produces is the media type of the route's answers; empty when they have no
+// body.
+func (r Route) produces() string {
+	if r.Method == http.MethodDelete {
+		return ""
+	}
+	return cmp.Or(r.Produces, mediaJSON)
+}
+
+func checkHeaders(r *http.Request) error {
+	faults := new(decode.Faults)
+	conditionsOf(faults, r.Header)
+	if r.Method == http.MethodPost {
+		faults.IdempotencyKey(r.Header)
+	}
+	return faults.HeaderErr()
+}
+
+// checkQuery refuses faulty parameters, and those that the route does not take.
+func checkQuery(r *http.Request, route Route) error {
+	if r.URL.RawQuery == "" {
+		return nil
+	}
+	q := decode.NewQuery(r)
+	if route.Query != nil {
+		route.Query(q)
+	}
+	return q.Finish()
+}
+
+// checkNoBody refuses the body of a method that takes none, unless it is empty
+// or an empty object, which clients send by habit: members would be ignored,
+// and whoever sent them expects the opposite.
+func checkNoBody(r *http.Request, route Route) error {
+	if r.ContentLength == 0 || route.Method != http.MethodGet && route.Method != http.MethodDelete {
+		return nil
+	}
+	return decode.NoBody(r)
+}
+
+// finder returns the error of a read of an object, nil when the organization
+// has it.
+type finder func(ctx context.Context, orgID, id uuid.UUID) error
+
+// finders are how to find the objects that paths name, by what stands before
+// the id.
+func (a *API) finders() map[string]finder {
+	return map[string]finder{
+		"/v1/integrations/": func(ctx context.Context, orgID, id uuid.UUID) error {
+			_, err := a.store.Integration(ctx, orgID, id)
+			return err
+		},
+		"/v1/api-keys/": func(ctx context.Context, orgID, id uuid.UUID) error {
+			keys, err := a.store.APIKeys(ctx, orgID)
+			if err == nil && !slices.ContainsFunc(keys, func(k store.ListedAPIKey) bool { return k.ID == id }) {
+				err = store.ErrNotFound
+			}
+			return err
+		},
+		"/v1/traders/": func(ctx context.Context, orgID, id uuid.UUID) error {
+			_, err := a.store.Trader(ctx, orgID, id)
+			return err
+		},
+	}
+}
+
+// missing returns the error of a path whose object is not there. It is asked
+// for requests that are refused anyhow; handlers find out for themselves.
+func (a *API) missing(r *http.Request, route Route) error {
+	collection, _, about := strings.Cut(route.Path, "{"+idVariable+"}")
+	if !about {
+		return nil
+	}
+	id, err := objectID(r)
+	if err != nil {
+		return err
+	}
+	if find := a.finders()[collection]; find != nil {
+		ctx, cancel := lookup(r)
+		defer cancel()
+		return find(ctx, caller(r), id)
+	}
+	return nil
+}
+
+// lookupLimit bounds the search for the object of a request that is refused.
+const lookupLimit = 5 * time.Second
+
+// lookup is a context for that search. A body that could not be read has ended
+// the request's own, as if the client had gone.
+func lookup(r *http.Request) (context.Context, context.CancelFunc) {
+	return context.WithTimeout(context.WithoutCancel(r.Context()), lookupLimit)
+}
+
+// reading makes a reader of a query fit for the table of routes.
+func reading[T any](read func(*decode.Query) T) func(*decode.Query) {
+	return func(q *decode.Query) { read(q) }
+}

@@ -1,0 +1,169 @@
+package v1
+
+import (
+	"fmt"
+	"net/http"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/assayhq/assay/apiserver/auth"
+	"github.com/assayhq/assay/apiserver/decode"
+	"github.com/assayhq/assay/apiserver/problem"
+	"github.com/assayhq/assay/store"
+)
+
+// Bounds of a key's members (api.md, Keys and sign-in).
+const (
+	maxKeyName    = 100
+	maxExpiryDays = 3650
+)
+
+// listAPIKeys answers GET /v1/api-keys with all keys of the organization, also
+// those that have expired or been revoked, newest first.
+func (a *API) listAPIKeys(w http.ResponseWriter, r *http.Request) error {
+	keys, err := a.store.APIKeys(r.Context(), caller(r))
+	if err != nil {
+		return err
+	}
+	return answer(w, http.StatusOK, collection[apiKeyBody]{convert(keys, apiKeyOf)})
+}
+
+// newKeyParams is the body of POST /v1/api-keys.
+type newKeyParams struct {
+	Name          string
+	Scopes        []string
+	ExpiresInDays int // 0: never
+}
+
+func readNewKey(o *decode.Object) newKeyParams {
+	name := readLabel(o, "name", maxKeyName)
+	scopes := readScopes(o)
+	days := o.Int("expires_in_days", 1, maxExpiryDays)
+	o.Require("name", name.State)
+	o.Require("scopes", scopes.State)
+	o.Note("name", decode.Note{Example: "Reporting"})
+	o.Note("expires_in_days", decode.Note{About: "After how many days the key stops working. Null or absent: never.", Example: 90})
+	return newKeyParams{name.Value, scopes.Value, days.Value}
+}
+
+// readScopes reads at least one scope, all known and none twice.
+func readScopes(o *decode.Object) decode.Field[[]string] {
+	known := make(map[string]bool)
+	for _, s := range auth.Scopes() {
+		known[string(s)] = true
+	}
+	const longest = 100 // far beyond all
+	scopes := o.Texts("scopes", len(known), longest)
+	o.Note("scopes", decode.Note{About: "What the key may do.", Least: 1, Unique: true, Each: &decode.Note{Values: scopeNames()}, Example: scopeNames()[4:5]})
+	if scopes.State != decode.Set {
+		return scopes
+	}
+	if len(scopes.Value) == 0 {
+		o.Fault("scopes", problem.TooFewItems, "Must name at least one scope.")
+		scopes.State = decode.Faulty
+	}
+	seen := make(map[string]bool)
+	for i, scope := range scopes.Value {
+		at := o.Pointer("scopes").Index(i)
+		switch {
+		case !known[scope]:
+			o.At(at, problem.UnknownScope, fmt.Sprintf("Must be one of %v.", auth.Scopes()))
+		case seen[scope]:
+			o.At(at, problem.InvalidFormat, "Must not be named twice.")
+		default:
+			seen[scope] = true
+			continue
+		}
+		scopes.State = decode.Faulty
+	}
+	return scopes
+}
+
+func scopeNames() []string {
+	return convert(auth.Scopes(), func(s auth.Scope) string { return string(s) })
+}
+
+// createAPIKey answers POST /v1/api-keys with an ApiKeyCreated. It may grant
+// scopes that the calling key lacks: api_keys:manage is administrative.
+func (a *API) createAPIKey(w http.ResponseWriter, r *http.Request) error {
+	o, err := decode.Body(r)
+	if err != nil {
+		return err
+	}
+	p := readNewKey(o)
+	if err := o.Finish(); err != nil {
+		return err
+	}
+	key := auth.NewKey()
+	made := store.NewAPIKey{Name: p.Name, Prefix: key.Prefix(), SecretHash: key.Hash(), Scopes: p.Scopes}
+	if p.ExpiresInDays > 0 {
+		expires := time.Now().UTC().AddDate(0, 0, p.ExpiresInDays).Truncate(time.Microsecond)
+		made.ExpiresAt = &expires
+	}
+	told := func(k store.APIKey) reply {
+		shown := apiKeyOf(store.ListedAPIKey{APIKey: k})
+		secret := key.Secret().Reveal()
+		return reply{
+			status: http.StatusCreated,
+			body:   apiKeyCreatedBody{shown, &secret, true},
+			again:  apiKeyCreatedBody{shown, nil, false},
+		}
+	}
+	k, err := a.store.CreateAPIKey(r.Context(), changeBy(r, told), made)
+	if err != nil {
+		return err
+	}
+	return told(k).write(w)
+}
+
+// revokeAPIKey answers DELETE /v1/api-keys/{id} with 204 once nothing is done
+// or answered in the key's name any more, also when it was revoked before. A
+// key may revoke itself.
+func (a *API) revokeAPIKey(w http.ResponseWriter, r *http.Request) error {
+	id, err := objectID(r)
+	if err != nil {
+		return err
+	}
+	if id == auth.FromContext(r.Context()).KeyID {
+		auth.Exempt(r.Context())
+	}
+	told := func(struct{}) reply { return reply{status: http.StatusNoContent} }
+	if err := a.store.RevokeAPIKey(r.Context(), changeBy(r, told), id); err != nil {
+		return err
+	}
+	return told(struct{}{}).write(w)
+}
+
+// apiKeyBody is an API key, without the secret that callers send.
+//
+//openapi:name ApiKey
+type apiKeyBody struct {
+	ID            uuid.UUID  `json:"id"`                                                                                       // of the key
+	Name          string     `json:"name" api:"min=1,max=100" example:"Reporting"`                                             // label for people to tell keys apart
+	Prefix        string     `json:"prefix" api:"min=15,max=15" pattern:"^svc_live_[0-9A-Za-z]{6}$" example:"svc_live_3xK9pQ"` // the first 15 characters of the secret
+	Scopes        []string   `json:"scopes" api:"of=apiserver/auth.Scope,items=10"`                                            // what the key may do
+	CreatedByName string     `json:"created_by_name" api:"max=320" example:"Zoe Miller"`                                       // the name of the person who made it, or of the key that did
+	CreatedAt     time.Time  `json:"created_at"`                                                                               // when it was made
+	LastUsedAt    *time.Time `json:"last_used_at"`                                                                             // when it was last used, to the minute; null: never
+	ExpiresAt     *time.Time `json:"expires_at"`                                                                               // when it stops working; null: never
+	RevokedAt     *time.Time `json:"revoked_at" example:"null"`                                                                // when it was revoked; null: it is in force
+}
+
+// apiKeyCreatedBody is an API key that was just made, with its secret.
+//
+//openapi:name ApiKeyCreated
+type apiKeyCreatedBody struct {
+	apiKeyBody `json:",inline"`
+	// what callers send as their key: told this once, and null in the answer to
+	// a repetition of the request with the same Idempotency-Key
+	Secret          *string `json:"secret" api:"min=58,max=58" pattern:"^svc_live_[0-9A-Za-z]{49}$" example:"svc_live_3xK9pQ000000000000000000000000000000000000000000x"`
+	SecretAvailable bool    `json:"secret_available"` // whether secret is told
+}
+
+func apiKeyOf(k store.ListedAPIKey) apiKeyBody {
+	return apiKeyBody{
+		ID: k.ID, Name: k.Name, Prefix: k.Prefix, Scopes: k.Scopes, CreatedByName: k.CreatedByName, CreatedAt: k.CreatedAt,
+		LastUsedAt: k.LastUsedAt, ExpiresAt: k.ExpiresAt, RevokedAt: k.RevokedAt,
+	}
+}

@@ -1,0 +1,106 @@
+package v1
+
+import (
+	"crypto/sha256"
+	"encoding/base64"
+	"net/http"
+
+	"github.com/assayhq/assay/apiserver/decode"
+	"github.com/assayhq/assay/apiserver/problem"
+)
+
+// Headers of conditional requests (RFC 9110, 13).
+const (
+	headerETag        = "ETag"
+	headerIfMatch     = "If-Match"
+	headerIfNoneMatch = "If-None-Match"
+)
+
+// tagBytes of a hash tell the representations of one object apart.
+const tagBytes = 16
+
+// etag is the strong entity tag of a representation: a hash of its text, so
+// that it changes exactly when the text does, on every process alike.
+func etag(body []byte) string {
+	sum := sha256.Sum256(body)
+	return `"` + base64.RawURLEncoding.EncodeToString(sum[:tagBytes]) + `"`
+}
+
+// conditions is what a request asks of the representation that is there; nil
+// is nothing. If-Modified-Since and If-Unmodified-Since are ignored, as they
+// must be where no representation has a date (RFC 9110, 13.1.3 and 13.1.4).
+type conditions struct {
+	match     *decode.Tags
+	noneMatch *decode.Tags
+}
+
+// readConditions reads If-Match and If-None-Match. A header that cannot be
+// understood is a 400 problem: to serve the request all the same might do what
+// its sender wanted to prevent.
+func readConditions(r *http.Request) (conditions, error) {
+	faults := new(decode.Faults)
+	c := conditionsOf(faults, r.Header)
+	return c, faults.HeaderErr()
+}
+
+func conditionsOf(faults *decode.Faults, h http.Header) conditions {
+	return conditions{faults.EntityTags(h, headerIfMatch), faults.EntityTags(h, headerIfNoneMatch)}
+}
+
+// matched reports whether If-Match lets the request pass.
+func (c conditions) matched(tag string) bool { return c.match == nil || c.match.Strong(tag) }
+
+// unknown reports whether If-None-Match lets the request pass: the client does
+// not have the representation.
+func (c conditions) unknown(tag string) bool { return c.noneMatch == nil || !c.noneMatch.Weak(tag) }
+
+// answerItem answers a GET of one object with its representation and the tag
+// of that, or with 304 when the client has it already.
+func answerItem(w http.ResponseWriter, r *http.Request, v any) error {
+	body, err := encode(v)
+	if err != nil {
+		return err
+	}
+	return answerText(w, r, body, etag(body))
+}
+
+// answerText is answerItem for a representation that is encoded already.
+func answerText(w http.ResponseWriter, r *http.Request, body []byte, tag string) error {
+	c, err := readConditions(r)
+	if err != nil {
+		return err
+	}
+	if !c.matched(tag) {
+		return problem.New(problem.PreconditionFailed, "")
+	}
+	w.Header().Set(headerETag, tag)
+	if !c.unknown(tag) {
+		w.WriteHeader(http.StatusNotModified)
+		return nil
+	}
+	send(w, http.StatusOK, body)
+	return nil
+}
+
+// ifMatch returns what a change has to ask of the object as it is, which
+// render turns into its representation: nil for nothing, otherwise a function
+// that returns a 412 problem when the representation is not the one that the
+// request is meant for. The store calls it when nobody else can change the
+// object any more; a change that takes long calls it beforehand as well. The
+// error is a 400 problem for a header that cannot be understood.
+func ifMatch[T, Body any](r *http.Request, render func(T) Body) (func(T) error, error) {
+	c, err := readConditions(r)
+	if err != nil || c == (conditions{}) {
+		return nil, err
+	}
+	return func(object T) error {
+		body, err := encode(render(object))
+		if err != nil {
+			return err
+		}
+		if tag := etag(body); !c.matched(tag) || !c.unknown(tag) {
+			return problem.New(problem.PreconditionFailed, "")
+		}
+		return nil
+	}, nil
+}

@@ -1,0 +1,289 @@
+package v1_test
+
+import (
+	"crypto/sha256"
+	"encoding/base64"
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	v1 "github.com/assayhq/assay/apiserver/v1"
+)
+
+// request is one that send cannot make.
+type request struct {
+	method string
+	path   string
+	key    string
+	header http.Header
+	body   string // empty: none
+	chunks bool   // the body is sent without its length
+}
+
+func (b *bundle) do(t testing.TB, q request) reply {
+	t.Helper()
+	var body io.Reader
+	if q.body != "" {
+		body = strings.NewReader(q.body)
+	}
+	if q.chunks {
+		body = io.MultiReader(body)
+	}
+	req, err := http.NewRequestWithContext(t.Context(), q.method, b.server.URL+q.path, body)
+	check(t, err)
+	req.Header.Set("X-Request-Id", requestID)
+	if q.key != "" {
+		req.Header.Set("Authorization", "Bearer "+q.key)
+	}
+	if body != nil {
+		req.Header.Set("Content-Type", "application/json")
+	}
+	for name, values := range q.header {
+		req.Header[name] = values
+	}
+	res, err := b.server.Client().Do(req)
+	check(t, err)
+	defer func() { _ = res.Body.Close() }()
+	text, err := io.ReadAll(res.Body)
+	check(t, err)
+	r := reply{res.StatusCode, res.Header, string(text)}
+	honour(t, req, q.body, r)
+	return r
+}
+
+// with is a header of one line.
+func with(name, value string) http.Header { return http.Header{http.CanonicalHeaderKey(name): {value}} }
+
+// pathIn fills the id of a route's path with that of one of the objects.
+func pathIn(t testing.TB, route v1.Route, ids objects) string {
+	t.Helper()
+	id := ids.of(route)
+	if hasID(route) && id == "" {
+		t.Fatalf("the bundle has no object for %s: add one to objects", route.Path)
+	}
+	return pathTo(route, id)
+}
+
+func TestItemsHaveTags(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	objects := b.objects(t)
+	for _, route := range b.api.Routes() {
+		if route.Method != http.MethodGet {
+			continue
+		}
+		path := pathIn(t, route, objects)
+		got := b.send(t, "GET", path, b.key, nil).want(t, http.StatusOK)
+		tag := got.header.Get("ETag")
+		if strings.HasPrefix(got.body, `{"data":`) {
+			if tag != "" {
+				t.Errorf("%s is a list and has the tag %s", route.Path, tag)
+			}
+			continue
+		}
+		sum := sha256.Sum256([]byte(got.body))
+		if want := `"` + base64.RawURLEncoding.EncodeToString(sum[:16]) + `"`; tag != want {
+			t.Errorf("%s: tag %s, want %s", route.Path, tag, want)
+		}
+		for _, method := range []string{"GET", "HEAD"} {
+			r := b.do(t, request{method: method, path: path, key: b.key, header: with("If-None-Match", tag)}).want(t, http.StatusNotModified)
+			if r.body != "" || r.header.Get("ETag") != tag || r.header.Get("Content-Type") != "" || r.header.Get("Content-Length") != "" {
+				t.Errorf("%s %s answers 304 with %q and %v", method, route.Path, r.body, r.header)
+			}
+			// What a 200 would say about caches, a 304 says too (RFC 9110, 15.4.5).
+			for _, name := range []string{"Cache-Control", "X-Request-Id"} {
+				if r.header.Get(name) != got.header.Get(name) {
+					t.Errorf("%s %s: %s is %q with 304", method, route.Path, name, r.header.Get(name))
+				}
+			}
+			if r.header.Get("Date") == "" {
+				t.Errorf("%s %s: 304 without a date", method, route.Path)
+			}
+		}
+	}
+}
+
+func TestConditionsOfReads(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	const path = "/v1/integrations/egress"
+	tag := b.send(t, "GET", path, b.key, nil).want(t, http.StatusOK).header.Get("ETag")
+	tests := []struct {
+		name   string
+		header http.Header
+		want   int
+		code   string
+	}{
+		{"have it", with("If-None-Match", tag), 304, ""},
+		{"have it, weakly", with("If-None-Match", "W/"+tag), 304, ""},
+		{"have it among others", with("If-None-Match", `"x" , W/"y",`+tag), 304, ""},
+		{"have it, on a line of its own", http.Header{"If-None-Match": {`"x"`, tag}}, 304, ""},
+		{"have anything", with("If-None-Match", "*"), 304, ""},
+		{"have another", with("If-None-Match", `"x"`), 200, ""},
+		{"have none", with("If-None-Match", ""), 200, ""},
+		{"quotes left out", with("If-None-Match", strings.Trim(tag, `"`)), 400, "invalid_header"},
+		{"wants this", with("If-Match", tag), 200, ""},
+		{"wants anything", with("If-Match", "*"), 200, ""},
+		{"wants another", with("If-Match", `"x"`), 412, "precondition_failed"},
+		{"a weak tag is not strong", with("If-Match", "W/"+tag), 412, "precondition_failed"},
+		{"wants this and has it", http.Header{"If-Match": {tag}, "If-None-Match": {tag}}, 304, ""},
+		{"wants another and has this", http.Header{"If-Match": {`"x"`}, "If-None-Match": {tag}}, 412, "precondition_failed"},
+		{"dates are ignored", http.Header{"If-Modified-Since": {"Fri, 20 Nov 2099 12:00:00 GMT"}, "If-Unmodified-Since": {"Fri, 20 Nov 1970 12:00:00 GMT"}}, 200, ""},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			r := b.do(t, request{method: "GET", path: path, key: b.key, header: tt.header}).want(t, tt.want)
+			if tt.code != "" {
+				r.wantProblem(t, tt.want, tt.code)
+				if r.header.Get("ETag") != "" {
+					t.Error("a problem has a tag")
+				}
+			}
+		})
+	}
+}
+
+func TestHeadersThatCannotBeUnderstood(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	objects := b.objects(t)
+	broken := http.Header{"If-Match": {"abc"}, "If-None-Match": {`"x`}}
+	for _, route := range b.api.Routes() {
+		r := b.do(t, request{method: route.Method, path: pathIn(t, route, objects), key: b.key, header: broken})
+		r.wantProblem(t, http.StatusBadRequest, "invalid_header")
+		const want = `"errors":[{"header":"If-Match","code":"invalid_format","detail":"Must be * or entity tags in quotes,`
+		if !strings.Contains(r.body, want) || !strings.Contains(r.body, `{"header":"If-None-Match","code":"invalid_format"`) || strings.Contains(r.body, "abc") {
+			t.Errorf("%s %s: %s", route.Method, route.Path, r.body)
+		}
+	}
+	b.send(t, "GET", "/v1/integrations/"+objects["/v1/integrations/"], b.key, nil).want(t, http.StatusOK) // it was not removed
+}
+
+// tag returns the current tag of what the path names.
+func (b *bundle) tag(t testing.TB, path string) string {
+	t.Helper()
+	return b.send(t, "GET", path, b.key, nil).want(t, http.StatusOK).header.Get("ETag")
+}
+
+func TestConditionsOfPatches(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	path := "/v1/integrations/" + b.create(t).String()
+	tests := []struct {
+		name   string
+		header func(tag string) http.Header
+		body   string // empty: a new name
+		want   int
+		code   string
+	}{
+		{"none", func(string) http.Header { return nil }, "", 200, ""},
+		{"current", func(tag string) http.Header { return with("If-Match", tag) }, "", 200, ""},
+		{"current among others", func(tag string) http.Header { return with("If-Match", `"x", `+tag) }, "", 200, ""},
+		{"any", func(string) http.Header { return with("If-Match", "*") }, "", 200, ""},
+		{"another", func(string) http.Header { return with("If-Match", `"x"`) }, "", 412, "precondition_failed"},
+		{"weak", func(tag string) http.Header { return with("If-Match", "W/"+tag) }, "", 412, "precondition_failed"},
+		{"empty list", func(string) http.Header { return with("If-Match", "") }, "", 412, "precondition_failed"},
+		{"not the current one", func(tag string) http.Header { return with("If-None-Match", tag) }, "", 412, "precondition_failed"},
+		{"only if there is none", func(string) http.Header { return with("If-None-Match", "*") }, "", 412, "precondition_failed"},
+		{"not another one", func(string) http.Header { return with("If-None-Match", `"x"`) }, "", 200, ""},
+		{"unreadable", func(string) http.Header { return with("If-Match", "x") }, "", 400, "invalid_header"},
+		{"another, but the body is faulty", func(string) http.Header { return with("If-Match", `"x"`) }, `{"name": 1}`, 422, "validation_failed"},
+		{"another, and nothing to change", func(string) http.Header { return with("If-Match", `"x"`) }, `{}`, 412, "precondition_failed"},
+		{"another, with a live check", func(string) http.Header { return with("If-Match", `"x"`) }, goodKey, 412, "precondition_failed"},
+		{"current, with a live check", func(tag string) http.Header { return with("If-Match", tag) }, goodKey, 200, ""},
+	}
+	for i, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			before, asked := b.send(t, "GET", path, b.key, nil).want(t, http.StatusOK), b.platform.requests()
+			body := tt.body
+			if body == "" {
+				body = fmt.Sprintf(`{"name": "Name %d"}`, i)
+			}
+			r := b.do(t, request{method: "PATCH", path: path, key: b.key, header: tt.header(before.header.Get("ETag")), body: body}).want(t, tt.want)
+			after := b.send(t, "GET", path, b.key, nil)
+			if tt.code == "" {
+				if r.body != after.body || r.header.Get("ETag") != after.header.Get("ETag") || r.header.Get("ETag") == before.header.Get("ETag") {
+					t.Errorf("answered\n%s %s\nthen read\n%s %s", r.header.Get("ETag"), r.body, after.header.Get("ETag"), after.body)
+				}
+				return
+			}
+			r.wantProblem(t, tt.want, tt.code)
+			if after.body != before.body {
+				t.Errorf("the refused PATCH changed something:\n%s\n%s", before.body, after.body)
+			}
+			if b.platform.requests() != asked {
+				t.Error("a live check was made for a PATCH that was refused")
+			}
+		})
+	}
+}
+
+// TestPatchesWithTheSameTag: of many at once only the first changes something.
+func TestPatchesWithTheSameTag(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	path := "/v1/integrations/" + b.create(t).String()
+	header := with("If-Match", b.tag(t, path))
+	var (
+		wg       sync.WaitGroup
+		mu       sync.Mutex
+		statuses = make(map[int]int)
+		winner   string
+	)
+	for i := range 16 {
+		wg.Go(func() {
+			r := b.do(t, request{method: "PATCH", path: path, key: b.key, header: header, body: fmt.Sprintf(`{"name": "Name %d"}`, i)})
+			mu.Lock()
+			defer mu.Unlock()
+			statuses[r.status]++
+			if r.status == http.StatusOK {
+				winner = r.body
+			}
+		})
+	}
+	wg.Wait()
+	if diff := cmp.Diff(map[int]int{200: 1, 412: 15}, statuses); diff != "" {
+		t.Errorf("statuses (-want +got):\n%s", diff)
+	}
+	if got := b.send(t, "GET", path, b.key, nil).body; got != winner {
+		t.Errorf("left is\n%s\nbut answered was\n%s", got, winner)
+	}
+}
+
+// TestTagOutdatedByTheTimeOfSaving: the object is changed while the live check
+// of a conditional PATCH runs, after its condition has held.
+func TestTagOutdatedByTheTimeOfSaving(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	path := "/v1/integrations/" + b.create(t).String()
+	tag := b.tag(t, path)
+	reached, release := b.platform.hang()
+	replies := make(chan reply, 1)
+	go func() {
+		replies <- b.do(t, request{method: "PATCH", path: path, key: b.key, header: with("If-Match", tag), body: wrongKey})
+	}()
+	<-reached
+	before := b.send(t, "PATCH", path, b.key, `{"name": "Other"}`).want(t, http.StatusOK)
+	release()
+	(<-replies).wantProblem(t, http.StatusPreconditionFailed, "precondition_failed")
+	if after := b.send(t, "GET", path, b.key, nil).body; after != before.body {
+		t.Errorf("the refused PATCH changed something:\n%s\n%s", before.body, after)
+	}
+}
+
+func TestConditionsOfRemovals(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	path := "/v1/integrations/" + b.create(t).String()
+	tag := b.tag(t, path)
+	b.send(t, "PATCH", path, b.key, `{"name": "Other"}`).want(t, http.StatusOK)
+	b.do(t, request{method: "DELETE", path: path, key: b.key, header: with("If-Match", tag)}).wantProblem(t, http.StatusPreconditionFailed, "precondition_failed")
+	b.do(t, request{method: "DELETE", path: path, key: b.key, header: with("If-Match", b.tag(t, path))}).want(t, http.StatusNoContent)
+	b.do(t, request{method: "DELETE", path: path, key: b.key, header: with("If-Match", "*")}).wantProblem(t, http.StatusNotFound, "not_found")
+}

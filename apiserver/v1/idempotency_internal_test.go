@@ -1,0 +1,145 @@
+package v1
+
+import (
+	"context"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/prometheus/client_golang/prometheus"
+
+	"github.com/assayhq/assay/apiserver/auth"
+	"github.com/assayhq/assay/apiserver/middleware"
+	"github.com/assayhq/assay/apiserver/problem"
+	"github.com/assayhq/assay/store"
+	"github.com/assayhq/assay/store/storetest"
+)
+
+// newAttempts returns an API without routes on a database, and a function that
+// sends a POST to the handler.
+func newAttempts(t *testing.T) (*API, store.Integration, func(Handler) *httptest.ResponseRecorder) {
+	t.Helper()
+	db := storetest.Open(t, storetest.URL(t))
+	registry := prometheus.NewRegistry()
+	stack, err := middleware.New(middleware.Config{
+		Logger: slog.New(slog.DiscardHandler), Registry: registry, Problems: problem.NewWriter("https://assay.example"), Now: time.Now,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	api, err := New(Config{Store: db, Stack: stack, Registry: registry})
+	if err != nil {
+		t.Fatal(err)
+	}
+	i := storetest.Integration(t, db, storetest.Organization(t, db).ID, "https://a.example")
+	id := auth.Identity{OrganizationID: i.OrganizationID, KeyID: uuid.New()}
+	return api, i, func(h Handler) *httptest.ResponseRecorder {
+		r := httptest.NewRequestWithContext(auth.NewContext(context.Background(), id), http.MethodPost, "/v1/things", strings.NewReader("{}"))
+		r.Header.Set("Idempotency-Key", "k-1")
+		w := httptest.NewRecorder()
+		stack.Wrap(api.handle(func(w http.ResponseWriter, r *http.Request) error {
+			return api.serveOnce(w, r, Route{Method: http.MethodPost, Path: "/v1/things", Handle: h})
+		})).ServeHTTP(w, r)
+		return w
+	}
+}
+
+// TestSecretsAreToldOnce: what is shown once is kept nowhere.
+func TestSecretsAreToldOnce(t *testing.T) {
+	t.Parallel()
+	api, i, send := newAttempts(t)
+	type body struct {
+		Secret    *string `json:"secret"`
+		Available bool    `json:"secret_available"`
+	}
+	secret := "svc_live_once"
+	handler := func(w http.ResponseWriter, r *http.Request) error {
+		told := func(string) reply {
+			return reply{status: http.StatusCreated, location: "/v1/things/7", body: body{&secret, true}, again: body{nil, false}}
+		}
+		c := changeBy(r, func(bool) reply { return told("") })
+		c.KeyID = uuid.Nil // the test's key is in no table
+		if _, err := api.store.RequestSync(r.Context(), c, i.ID); err != nil {
+			return err
+		}
+		return told("").write(w)
+	}
+	first, second := send(handler), send(handler)
+	if first.Code != http.StatusCreated || first.Body.String() != `{"secret":"svc_live_once","secret_available":true}` {
+		t.Errorf("first: %d %s", first.Code, first.Body)
+	}
+	if second.Code != http.StatusCreated || second.Body.String() != `{"secret":null,"secret_available":false}` || second.Header().Get("Idempotent-Replayed") != "true" {
+		t.Errorf("repetition: %d %s", second.Code, second.Body)
+	}
+	if got := second.Header().Get("Location"); got != "/v1/things/7" {
+		t.Errorf("Location %q in the repetition", got)
+	}
+}
+
+// TestPanicGivesTheAttemptUp: the next request need not wait.
+func TestPanicGivesTheAttemptUp(t *testing.T) {
+	t.Parallel()
+	_, _, send := newAttempts(t)
+	if w := send(func(http.ResponseWriter, *http.Request) error { panic("made by the test") }); w.Code != http.StatusInternalServerError {
+		t.Errorf("answered %d %s", w.Code, w.Body)
+	}
+	if w := send(func(w http.ResponseWriter, _ *http.Request) error { return answer(w, http.StatusOK, 7) }); w.Code != http.StatusOK || w.Body.String() != "7" {
+		t.Errorf("afterwards: %d %s", w.Code, w.Body)
+	}
+}
+
+// TestAnswerThatCannotBeKept does not go out, with none of its headers.
+func TestAnswerThatCannotBeKept(t *testing.T) {
+	t.Parallel()
+	api, _, send := newAttempts(t)
+	w := send(func(w http.ResponseWriter, r *http.Request) error {
+		// Another process has taken over, as far as the database knows.
+		if err := api.store.Abandon(r.Context(), attemptFrom(r.Context())); err != nil {
+			return err
+		}
+		return reply{status: http.StatusCreated, location: "/v1/things/7", body: 7}.write(w)
+	})
+	if w.Code != http.StatusConflict || w.Header().Get("Location") != "" || w.Header().Get("Retry-After") != "1" {
+		t.Errorf("answered %d %v %s", w.Code, w.Header(), w.Body)
+	}
+}
+
+// TestAttemptsNeedAnAPIKey: what nobody asks for is nobody's to repeat.
+func TestAttemptsNeedAnAPIKey(t *testing.T) {
+	t.Parallel()
+	api, _, _ := newAttempts(t)
+	for range 2 {
+		w := httptest.NewRecorder()
+		r := httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/v1/things", http.NoBody)
+		r.Header.Set("Idempotency-Key", "k-1")
+		err := api.serveOnce(w, r, Route{Method: http.MethodPost, Path: "/v1/things", Handle: func(w http.ResponseWriter, r *http.Request) error {
+			if attemptFrom(r.Context()) != nil {
+				t.Error("an attempt was made")
+			}
+			return answer(w, http.StatusOK, 7)
+		}})
+		if err != nil || w.Header().Get("Idempotent-Replayed") != "" {
+			t.Errorf("answered %d, %v", w.Code, err)
+		}
+	}
+}
+
+func TestPayloadHash(t *testing.T) {
+	t.Parallel()
+	seen := make(map[[32]byte]string)
+	for _, payload := range [][2]string{{"", ""}, {"", "{}"}, {"", "{} "}, {"a=1", "{}"}, {"a=1", ""}, {"a", "=1{}"}, {"", "a=1{}"}} {
+		r := httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/v1/things?"+payload[0], http.NoBody)
+		sum := payloadHash(r, []byte(payload[1]))
+		if other, taken := seen[sum]; taken {
+			t.Errorf("query %q with body %q has the hash of %s", payload[0], payload[1], other)
+		}
+		seen[sum] = payload[0] + " with " + payload[1]
+		if again := payloadHash(r, []byte(payload[1])); again != sum {
+			t.Error("the same payload has two hashes")
+		}
+	}
+}

@@ -1,0 +1,127 @@
+package store
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/google/uuid"
+)
+
+// The request rate that a key is allowed (service API, Limits).
+const (
+	// RateLimit is how many requests a key may make in any RateWindow.
+	RateLimit = 600
+	// RateWindow slides: a request counts for so long, its end excluded.
+	RateWindow = time.Minute
+)
+
+// idleWindow is how long the window of a key without requests is kept.
+const idleWindow = time.Hour
+
+// useInterval is how far apart a key's recorded uses are at least.
+const useInterval = time.Minute
+
+// Admission is what AdmitAPIKey found and decided.
+type Admission struct {
+	APIKey
+	// At is when it was decided, on the database's clock, which all processes
+	// share. Whether the key has expired was judged by it.
+	At time.Time
+	// Limited: the key has used up its requests, and this one was not counted.
+	Limited bool
+	// Remaining is how many requests the key may still make at once.
+	Remaining int
+	// Reset is the time until Remaining rises, because the oldest counted
+	// request leaves the window: more than zero, at most RateWindow.
+	Reset time.Duration
+}
+
+// InForce reports whether the key was neither revoked nor expired when it was
+// looked at. Only then can the request have been counted: otherwise Limited is
+// false, and Remaining and Reset are zero.
+func (a Admission) InForce() bool {
+	return a.RevokedAt == nil && (a.ExpiresAt == nil || a.At.Before(*a.ExpiresAt))
+}
+
+// AdmitAPIKey finds the key with that hash and counts a request of it, unless
+// it has made RateLimit requests within RateWindow, which the result says. The
+// count is exact for all processes together. Keys that were revoked or have
+// expired are returned too, and nothing is counted for them; ErrNotFound when
+// there is no such key.
+func (db *DB) AdmitAPIKey(ctx context.Context, secretHash [32]byte) (Admission, error) {
+	return db.admitAPIKey(ctx, secretHash, RateLimit, RateWindow)
+}
+
+// admitAPIKey is AdmitAPIKey with another limit, of at most RateLimit.
+func (db *DB) admitAPIKey(ctx context.Context, secretHash [32]byte, limit int, window time.Duration) (a Admission, err error) {
+	defer wrap(&err, "admit API key")
+	err = db.keys.pool.QueryRow(ctx, `SELECT id, organization_id, name, prefix, scopes, created_by_name, created_at, expires_at, revoked_at,
+    decided_at, limited, remaining, reset
+FROM admit_api_key($1::bytea, $2::integer, $3::interval) WHERE id IS NOT NULL`,
+		hot(db, secretHash[:], limit, window)...).
+		Scan(&a.ID, &a.OrganizationID, &a.Name, &a.Prefix, &a.Scopes, &a.CreatedByName, &a.CreatedAt, &a.ExpiresAt, &a.RevokedAt,
+			&a.At, &a.Limited, &a.Remaining, &a.Reset)
+	if err != nil {
+		return Admission{}, err
+	}
+	return a, nil
+}
+
+// ForgetAPIKeyWindows gives back the room for counted requests of keys that
+// have made none for an hour, and returns how many keys. Their next request
+// begins anew.
+func (db *DB) ForgetAPIKeyWindows(ctx context.Context) (keys int64, err error) {
+	return db.forgetAPIKeyWindows(ctx, idleWindow)
+}
+
+// forgetAPIKeyWindows is ForgetAPIKeyWindows with another time, which must be
+// the limit's window at least.
+func (db *DB) forgetAPIKeyWindows(ctx context.Context, idle time.Duration) (keys int64, err error) {
+	defer wrap(&err, "forget windows of idle API keys")
+	const batch = 200 // of up to RateLimit slots each
+	for forgotten := int64(batch); forgotten == batch; keys += forgotten {
+		// A request that comes meanwhile waits for the key's row, or has changed
+		// it, which the outer condition finds out once the row is locked.
+		err := db.pool.QueryRow(ctx, `WITH idle AS (
+    DELETE FROM api_key_windows WHERE newest_at < now() - $1::interval
+        AND api_key_id IN (SELECT api_key_id FROM api_key_windows WHERE newest_at < now() - $1::interval LIMIT $2)
+    RETURNING api_key_id
+), slots AS (
+    DELETE FROM api_key_slots AS s USING idle WHERE s.api_key_id = idle.api_key_id
+) SELECT count(*) FROM idle`, idle, batch).Scan(&forgotten)
+		if err != nil {
+			return keys, err
+		}
+	}
+	return keys, nil
+}
+
+// TouchAPIKeys records when keys were used last. The uses that are recorded of
+// a key lie at least a minute apart, whatever the number of processes: it may be
+// told of every use, and writes few. Times ahead of the database's clock count
+// as now; keys that do not exist are passed over.
+func (db *DB) TouchAPIKeys(ctx context.Context, used map[uuid.UUID]time.Time) error {
+	if len(used) == 0 {
+		return nil
+	}
+	ids, times := make([]uuid.UUID, 0, len(used)), make([]time.Time, 0, len(used))
+	for id, at := range used {
+		ids, times = append(ids, id), append(times, at)
+	}
+	// What is recent enough is passed over in the selection, which locks
+	// nothing; the same condition at the conflict is for those who race. Rows
+	// are written in order, so that two calls never wait for each other.
+	_, err := db.keys.pool.Exec(ctx, `INSERT INTO api_key_uses AS u (api_key_id, last_used_at)
+SELECT k.id, least(n.at, now())
+FROM unnest($1::uuid[], $2::timestamptz[]) AS n (id, at) JOIN api_keys AS k ON k.id = n.id
+    LEFT JOIN api_key_uses AS r ON r.api_key_id = n.id
+WHERE r.api_key_id IS NULL OR least(n.at, now()) >= r.last_used_at + $3::interval
+ORDER BY k.id
+ON CONFLICT (api_key_id) DO UPDATE SET last_used_at = excluded.last_used_at
+    WHERE excluded.last_used_at >= u.last_used_at + $3::interval`, hot(db, ids, times, useInterval)...)
+	if err != nil {
+		return fmt.Errorf("record the use of %d API keys: %w", len(used), err)
+	}
+	return nil
+}

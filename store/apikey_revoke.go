@@ -1,0 +1,76 @@
+package store
+
+import (
+	"context"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/uptrace/bun"
+)
+
+// How long a revocation waits for the requests that run with the key.
+const (
+	revocationLimit = 5 * time.Second
+	firstLook       = time.Millisecond
+	longestLook     = 20 * time.Millisecond
+	// noticeTime is what a process may take to notice that its session has been
+	// cut: its locks are gone then before it knows.
+	noticeTime = 100 * time.Millisecond
+)
+
+// RevokeAPIKey revokes a key of the organization, at once: when it returns nil,
+// no transaction in the key's name commits any more, and no process serves it.
+// ErrKeyInUse when a process has not let go of the key within five seconds: the
+// key is revoked, but a request that was running may still end. Calling again
+// is safe, also when the key has been revoked long ago. ErrNotFound when the
+// organization has no such key.
+func (db *DB) RevokeAPIKey(ctx context.Context, c Change, id uuid.UUID) (err error) {
+	defer wrap(&err, "revoke API key %s", id)
+	_, err = changeOn(ctx, db, db.keys, c, func(ctx context.Context, tx bun.Tx) (none struct{}, err error) {
+		var found uuid.UUID
+		err = tx.NewRaw(`UPDATE api_keys SET revoked_at = coalesce(revoked_at, now()) WHERE id = ? AND organization_id = ? RETURNING id`,
+			id, c.OrganizationID).Scan(ctx, &found)
+		if err != nil {
+			return none, err
+		}
+		_, err = tx.NewRaw(`SELECT pg_notify(?, ?)`, keyChannel, id.String()).Exec(ctx)
+		return none, err
+	})
+	if err != nil {
+		return err
+	}
+	return db.awaitUnused(ctx, id)
+}
+
+// awaitUnused returns when nobody holds the key's lock. It looks again and
+// again instead of queuing for the lock, where it would keep others from it.
+func (db *DB) awaitUnused(ctx context.Context, id uuid.UUID) error {
+	deadline := time.NewTimer(revocationLimit)
+	defer deadline.Stop()
+	for wait := firstLook; ; wait = min(2*wait, longestLook) {
+		var unused bool
+		// The statement is a transaction of its own, and its end gives the lock back.
+		if err := db.keys.pool.QueryRow(ctx, `SELECT pg_try_advisory_xact_lock($1)`, keyLock(id)).Scan(&unused); err != nil {
+			return err
+		}
+		if unused {
+			return pause(ctx, noticeTime)
+		}
+		select {
+		case <-deadline.C:
+			return ErrKeyInUse
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-time.After(wait):
+		}
+	}
+}
+
+func pause(ctx context.Context, d time.Duration) error {
+	select {
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-time.After(d):
+		return nil
+	}
+}

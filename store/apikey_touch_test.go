@@ -1,0 +1,92 @@
+package store_test
+
+import (
+	"math/rand/v2"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/assayhq/assay/store/storetest"
+)
+
+// countWrites counts what is written to api_key_uses from now on.
+func (b bundle) countWrites(t *testing.T) func() int {
+	t.Helper()
+	b.exec(t, `CREATE TABLE writes (api_key_id uuid)`)
+	b.exec(t, `CREATE FUNCTION note_write() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN INSERT INTO writes VALUES (new.api_key_id); RETURN NULL; END'`)
+	b.exec(t, `CREATE TRIGGER note_write AFTER INSERT OR UPDATE ON api_key_uses FOR EACH ROW EXECUTE FUNCTION note_write()`)
+	return func() int { return one[int](t, b, `SELECT count(*) FROM writes`) }
+}
+
+func TestTouchAPIKeys(t *testing.T) {
+	t.Parallel()
+	k := setupKey(t)
+	writes := k.countWrites(t)
+	now := one[time.Time](t, k.bundle, `SELECT now()`)
+	start := now.Add(-time.Hour)
+	for i, tt := range []struct {
+		at     time.Time
+		want   time.Time
+		writes int
+	}{
+		{start, start, 1},
+		{start.Add(59 * time.Second), start, 1},
+		{start.Add(-time.Minute), start, 1},
+		{start.Add(time.Minute), start.Add(time.Minute), 2},
+		{start.Add(3 * time.Minute), start.Add(3 * time.Minute), 3},
+	} {
+		// A key that is not there keeps nobody else from being recorded.
+		if err := k.TouchAPIKeys(t.Context(), map[uuid.UUID]time.Time{k.id: tt.at, uuid.New(): tt.at}); err != nil {
+			t.Fatal(err)
+		}
+		got := one[time.Time](t, k.bundle, `SELECT last_used_at FROM api_key_uses`)
+		if !got.Equal(tt.want) || writes() != tt.writes {
+			t.Errorf("step %d: last used %s after %d writes, want %s after %d", i+1, got, writes(), tt.want, tt.writes)
+		}
+	}
+	if err := k.TouchAPIKeys(t.Context(), map[uuid.UUID]time.Time{k.id: now.Add(time.Hour)}); err != nil {
+		t.Fatal(err)
+	}
+	if got := one[time.Time](t, k.bundle, `SELECT last_used_at FROM api_key_uses`); got.Before(now) || got.After(now.Add(30*time.Minute)) {
+		t.Errorf("last used %s, want now", got)
+	}
+	if err := k.TouchAPIKeys(t.Context(), nil); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestTouchAPIKeysConcurrently lets processes tell of the same uses at once:
+// each minute is written once, and nobody waits for another in a circle.
+func TestTouchAPIKeysConcurrently(t *testing.T) {
+	t.Parallel()
+	const keys, minutes, processes = 40, 10, 3
+	b := setup(t)
+	writes := b.countWrites(t)
+	now := one[time.Time](t, b, `SELECT now()`)
+	ids := make([]uuid.UUID, keys)
+	for i := range ids {
+		ids[i] = b.newKey(t).id
+	}
+	for minute := range minutes {
+		var wg sync.WaitGroup
+		for range processes {
+			db := storetest.Open(t, b.url)
+			wg.Go(func() {
+				used := make(map[uuid.UUID]time.Time)
+				for _, id := range ids {
+					late := time.Duration(rand.N(1000)) * time.Millisecond
+					used[id] = now.Add(time.Duration(minute-minutes)*61*time.Second + late)
+				}
+				if err := db.TouchAPIKeys(t.Context(), used); err != nil {
+					t.Error(err)
+				}
+			})
+		}
+		wg.Wait()
+	}
+	if got := writes(); got != keys*minutes {
+		t.Errorf("%d writes, want %d", got, keys*minutes)
+	}
+}

@@ -1,0 +1,105 @@
+package store_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/assayhq/assay/store/seal"
+)
+
+// TestAnswersAreSealed: the body stands nowhere in the row, and opens nowhere
+// else and without its key not at all.
+func TestAnswersAreSealed(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	k := b.attemptKey()
+	k.Key = "ada@example.com"
+	b.finishAttempt(t, b.claimAttempt(t, k), created)
+	row := one[string](t, b, `SELECT k::text || encode(k.body, 'escape') || encode(k.slot, 'escape') FROM idempotency_keys AS k`)
+	for _, secret := range []string{"Ada", "Lovelace", fmt.Sprintf("%x", "Ada"), k.Key, fmt.Sprintf("%x", k.Key)} {
+		if strings.Contains(row, secret) {
+			t.Errorf("%q stands in the row %s", secret, row)
+		}
+	}
+
+	moved := k
+	moved.Key = "k-2"
+	b.finishAttempt(t, b.claimAttempt(t, moved), created)
+	b.exec(t, `UPDATE idempotency_keys AS k SET body = o.body FROM idempotency_keys AS o WHERE o.slot <> k.slot`)
+	a, done, err := b.ClaimAttempt(t.Context(), moved, time.Minute)
+	if a != nil || done != nil || !errors.Is(err, seal.ErrTampered) {
+		t.Errorf("a body of another row: %v, %v, %v; want %v", a, done, err, seal.ErrTampered)
+	}
+
+	text, err := seal.NewKeyring()
+	if err != nil {
+		t.Fatal(err)
+	}
+	other, err := seal.ParseKeyring([]byte(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	b.SetKeyring(other)
+	a, done, err = b.ClaimAttempt(t.Context(), k, time.Minute)
+	if a != nil || done != nil || !errors.Is(err, seal.ErrUnknownKey) || !strings.Contains(err.Error(), `open the kept answer: key is not in the keyring: "test"`) {
+		t.Errorf("without the key: %v, %v, %v; want %v", a, done, err, seal.ErrUnknownKey)
+	}
+	b.SetKeyring(nil)
+	if a, done, err := b.ClaimAttempt(t.Context(), b.attemptKey(), time.Minute); a != nil || done != nil || err == nil {
+		t.Errorf("without a keyring: %v, %v, %v; want an error", a, done, err)
+	}
+}
+
+func TestPruneAttempts(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	b.exec(t, `INSERT INTO idempotency_keys (key_id, slot, organization_id, payload_hash, token, status, created_at, completed_at)
+SELECT $1, int4send(n), $1, '', $1, 201, CASE WHEN n <= 12000 THEN now() - interval '24 hours' ELSE now() - interval '23 hours' END, now()
+FROM generate_series(1, 12007) AS n`, b.org)
+	if n, err := b.PruneAttempts(t.Context()); err != nil || n != 12000 {
+		t.Errorf("%d pruned, %v; want 12000", n, err)
+	}
+	if n := one[int](t, b, `SELECT count(*) FROM idempotency_keys`); n != 7 {
+		t.Errorf("%d left, want 7", n)
+	}
+	if n, err := b.PruneAttempts(t.Context()); err != nil || n != 0 {
+		t.Errorf("a second time: %d pruned, %v", n, err)
+	}
+}
+
+// TestPruneSparesWhatIsClaimedAnew while it waits for the row.
+func TestPruneSparesWhatIsClaimedAnew(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	b.finishAttempt(t, b.claimAttempt(t, b.attemptKey()), created)
+	b.exec(t, dayPassed)
+	tx, err := b.conn.Begin(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := tx.Exec(t.Context(), `UPDATE idempotency_keys SET created_at = now()`); err != nil {
+		t.Fatal(err)
+	}
+	pruned := make(chan int64, 1)
+	go func() {
+		n, err := b.PruneAttempts(context.WithoutCancel(t.Context()))
+		if err != nil {
+			t.Error(err)
+		}
+		pruned <- n
+	}()
+	waitForBlocked(t, b.url, true)
+	if err := tx.Commit(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if n := <-pruned; n != 0 {
+		t.Errorf("%d pruned, want none", n)
+	}
+	if _, done, err := b.ClaimAttempt(t.Context(), b.attemptKey(), time.Minute); err != nil || done == nil {
+		t.Errorf("the answer is gone: %v, %v", done, err)
+	}
+}

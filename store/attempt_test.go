@@ -1,0 +1,330 @@
+package store_test
+
+import (
+	"context"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/uuid"
+
+	"github.com/assayhq/assay/connectors/record"
+	"github.com/assayhq/assay/store"
+	"github.com/assayhq/assay/store/seal"
+	"github.com/assayhq/assay/store/storetest"
+)
+
+// attemptKey is the attempt that the tests make.
+func (b bundle) attemptKey() store.AttemptKey {
+	return store.AttemptKey{
+		OrganizationID: b.org, KeyID: uuid.MustParse("00000000-0000-7000-8000-000000000001"),
+		Route: "POST /v1/things", Key: "k-1", PayloadHash: sha256.Sum256([]byte(`{"a": 1}`)),
+	}
+}
+
+// claimAttempt makes an attempt that must be the caller's.
+func (b bundle) claimAttempt(t *testing.T, k store.AttemptKey) *store.Attempt {
+	t.Helper()
+	a, done, err := b.ClaimAttempt(t.Context(), k, time.Minute)
+	if err != nil || done != nil || a == nil {
+		t.Fatalf("claim: %v, %v, %v; want an attempt", a, done, err)
+	}
+	return a
+}
+
+func (b bundle) finishAttempt(t *testing.T, a *store.Attempt, answer store.Answer) {
+	t.Helper()
+	if err := b.Finish(t.Context(), a, answer); err != nil || !a.Kept() {
+		t.Fatalf("finish: %v, kept %v", err, a.Kept())
+	}
+}
+
+// created is the answer that most tests keep.
+var created = store.Answer{Status: 201, Location: "https://assay.example/v1/things/7", Body: []byte(`{"name":"Ada Lovelace"}`)}
+
+// Statements that let time pass.
+const (
+	leasePassed = `UPDATE idempotency_keys SET locked_until = now() - interval '1 ms'`
+	dayPassed   = `UPDATE idempotency_keys SET created_at = now() - interval '24 hours'`
+	dayNotOver  = `UPDATE idempotency_keys SET created_at = now() - interval '23 hours 59 minutes'`
+)
+
+func TestClaimAttempt(t *testing.T) {
+	t.Parallel()
+	open := func(*testing.T, bundle, *store.Attempt) {}
+	finish := func(answer store.Answer) func(*testing.T, bundle, *store.Attempt) {
+		return func(t *testing.T, b bundle, a *store.Attempt) { b.finishAttempt(t, a, answer) }
+	}
+	abandon := func(t *testing.T, b bundle, a *store.Attempt) {
+		if err := b.Abandon(t.Context(), a); err != nil {
+			t.Fatal(err)
+		}
+	}
+	same := func(*store.AttemptKey) {}
+	payload := func(k *store.AttemptKey) { k.PayloadHash = sha256.Sum256([]byte(`{"a": 2}`)) }
+	for _, c := range []struct {
+		name   string
+		end    func(*testing.T, bundle, *store.Attempt) // of the first attempt
+		later  string                                   // statement
+		second func(*store.AttemptKey)
+		want   *store.Answer // nil: none
+		err    error         // nil without an answer: claimed
+	}{
+		{"in flight", open, "", same, nil, store.ErrInProgress},
+		{"in flight, another payload", open, "", payload, nil, store.ErrKeyReused},
+		{"its process died", open, leasePassed, same, nil, nil},
+		{"its process died, another payload", open, leasePassed, payload, nil, store.ErrKeyReused},
+		{"finished", finish(created), "", same, &created, nil},
+		{"finished without a body", finish(store.Answer{Status: 204}), "", same, &store.Answer{Status: 204}, nil},
+		{"finished with 422", finish(store.Answer{Status: 422, Body: []byte(`{}`)}), "", same, &store.Answer{Status: 422, Body: []byte(`{}`)}, nil},
+		{"finished, another payload", finish(created), "", payload, nil, store.ErrKeyReused},
+		{"finished nearly a day ago", finish(created), dayNotOver, same, &created, nil},
+		{"finished a day ago", finish(created), dayPassed, same, nil, nil},
+		{"finished a day ago, another payload", finish(created), dayPassed, payload, nil, nil},
+		{"begun a day ago", open, dayPassed, payload, nil, nil},
+		{"abandoned", abandon, "", same, nil, nil},
+		{"abandoned, another payload", abandon, "", payload, nil, nil},
+		{"another Idempotency-Key", finish(created), "", func(k *store.AttemptKey) { k.Key = "k-2" }, nil, nil},
+		{"another object", finish(created), "", func(k *store.AttemptKey) { k.Route = "POST /v1/things/7" }, nil, nil},
+		{"another API key", finish(created), "", func(k *store.AttemptKey) { k.KeyID = uuid.New() }, nil, nil},
+		{"the same characters, divided differently", finish(created), "", func(k *store.AttemptKey) { k.Route, k.Key = "POST /v1/thing", "sk-1" }, nil, nil},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			b := setup(t)
+			k := b.attemptKey()
+			c.end(t, b, b.claimAttempt(t, k))
+			if c.later != "" {
+				b.exec(t, c.later)
+			}
+			c.second(&k)
+			a, done, err := b.ClaimAttempt(t.Context(), k, time.Minute)
+			if !errors.Is(err, c.err) {
+				t.Errorf("error %v, want %v", err, c.err)
+			}
+			if diff := cmp.Diff(c.want, done); diff != "" {
+				t.Errorf("answer (-want +got):\n%s", diff)
+			}
+			if claimed := a != nil; claimed != (c.want == nil && c.err == nil) {
+				t.Errorf("claimed: %v", claimed)
+			}
+			if a == nil {
+				return
+			}
+			// The new claim is like a first one, whatever was there before.
+			if _, _, err := b.ClaimAttempt(t.Context(), k, time.Minute); !errors.Is(err, store.ErrInProgress) {
+				t.Errorf("a third attempt: %v, want %v", err, store.ErrInProgress)
+			}
+			b.finishAttempt(t, a, store.Answer{Status: 200, Body: []byte(`{"new":true}`)})
+			if _, done, err := b.ClaimAttempt(t.Context(), k, time.Minute); err != nil || done == nil || string(done.Body) != `{"new":true}` || done.Location != "" {
+				t.Errorf("after the new one has finished: %+v, %v", done, err)
+			}
+		})
+	}
+}
+
+// TestClaimAttemptConcurrently: of many claims over several processes one
+// wins, also of an attempt that is to be taken over.
+func TestClaimAttemptConcurrently(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	fleet := []*store.DB{b.DB, storetest.Open(t, b.url), storetest.Open(t, b.url)}
+	for _, before := range []string{"", leasePassed, dayPassed} {
+		if before != "" {
+			b.exec(t, before)
+		}
+		var (
+			wg      sync.WaitGroup
+			claimed atomic.Int64
+		)
+		for i := range 50 {
+			wg.Go(func() {
+				a, done, err := fleet[i%len(fleet)].ClaimAttempt(t.Context(), b.attemptKey(), time.Minute)
+				switch {
+				case a != nil && done == nil && err == nil:
+					claimed.Add(1)
+				case !errors.Is(err, store.ErrInProgress):
+					t.Errorf("%v, %v, %v; want an attempt or %v", a, done, err, store.ErrInProgress)
+				}
+			})
+		}
+		wg.Wait()
+		if n := claimed.Load(); n != 1 {
+			t.Errorf("after %q: %d callers got the attempt, want 1", before, n)
+		}
+	}
+}
+
+// changeUnder is a change that keeps what it made as its answer.
+func (b bundle) changeUnder(a *store.Attempt) store.Change {
+	a.Render = func(made any) (store.Answer, error) {
+		i, ok := made.(store.Integration)
+		if !ok {
+			return store.Answer{}, fmt.Errorf("the change made a %T", made)
+		}
+		return store.Answer{Status: 201, Location: "/" + i.ID.String(), Body: []byte(i.Name)}, nil
+	}
+	return store.Change{OrganizationID: b.org, Attempt: a}
+}
+
+func (b bundle) createUnder(ctx context.Context, a *store.Attempt, name string) (store.Integration, error) {
+	return b.CreateIntegration(ctx, b.changeUnder(a), store.NewIntegration{
+		Kind: record.CustomAPI, Name: name, BaseURL: "https://a.example", APIKey: seal.NewSecret("0123456789abcdef"), SyncIntervalSeconds: 300,
+	})
+}
+
+func (b bundle) integrationNames(t *testing.T) string {
+	t.Helper()
+	return one[string](t, b, `SELECT coalesce(string_agg(name, ' ' ORDER BY id), '') FROM integrations`)
+}
+
+// TestAttemptCommitsWithItsChange: whoever finds the change finds its answer.
+func TestAttemptCommitsWithItsChange(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	a := b.claimAttempt(t, b.attemptKey())
+	made, err := b.createUnder(t.Context(), a, "first")
+	if err != nil || !a.Kept() {
+		t.Fatalf("create: %v, kept %v", err, a.Kept())
+	}
+	// The process may die here, or believe that the change did not commit.
+	if err := b.Abandon(t.Context(), a); err != nil {
+		t.Fatal(err)
+	}
+	want := &store.Answer{Status: 201, Location: "/" + made.ID.String(), Body: []byte("first")}
+	_, done, err := b.ClaimAttempt(t.Context(), b.attemptKey(), time.Minute)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(want, done); diff != "" {
+		t.Errorf("answer (-want +got):\n%s", diff)
+	}
+	// One attempt makes one change.
+	if _, err := b.createUnder(t.Context(), a, "second"); !errors.Is(err, store.ErrFenced) {
+		t.Errorf("a second change: %v, want %v", err, store.ErrFenced)
+	}
+	if got := b.integrationNames(t); got != "first" {
+		t.Errorf("integrations: %s", got)
+	}
+}
+
+// TestAttemptOfAChangeThatFails: no answer is kept of what was rolled back.
+func TestAttemptOfAChangeThatFails(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	a := b.claimAttempt(t, b.attemptKey())
+	// A deferred constraint fails at the commit, after the answer was written.
+	b.exec(t, `CREATE FUNCTION fail() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RAISE EXCEPTION ''made by the test''; END'`)
+	b.exec(t, `CREATE CONSTRAINT TRIGGER fail AFTER INSERT ON integrations DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION fail()`)
+	if _, err := b.createUnder(t.Context(), a, "first"); err == nil {
+		t.Fatal("the change committed")
+	}
+	if _, _, err := b.ClaimAttempt(t.Context(), b.attemptKey(), time.Minute); !errors.Is(err, store.ErrInProgress) {
+		t.Errorf("while the attempt goes on: %v, want %v", err, store.ErrInProgress)
+	}
+	if err := b.Abandon(t.Context(), a); err != nil {
+		t.Fatal(err)
+	}
+	b.claimAttempt(t, b.attemptKey())
+}
+
+// TestZombiesChangeDoesNotCommit: a process that was thought dead wakes up in
+// the middle of its change.
+func TestZombiesChangeDoesNotCommit(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		name      string
+		meanwhile func(*testing.T, bundle)
+		left      string // integrations in the end
+	}{
+		{"taken over and in flight", func(t *testing.T, b bundle) {
+			b.exec(t, leasePassed)
+			b.claimAttempt(t, b.attemptKey())
+		}, ""},
+		{"taken over and finished", func(t *testing.T, b bundle) {
+			b.exec(t, leasePassed)
+			if _, err := b.createUnder(t.Context(), b.claimAttempt(t, b.attemptKey()), "successor"); err != nil {
+				t.Fatal(err)
+			}
+		}, "successor"},
+		{"claimed anew after a day", func(t *testing.T, b bundle) {
+			b.exec(t, dayPassed)
+			k := b.attemptKey()
+			k.PayloadHash = sha256.Sum256(nil)
+			b.claimAttempt(t, k)
+		}, ""},
+		{"pruned", func(t *testing.T, b bundle) {
+			b.exec(t, dayPassed)
+			if n, err := b.PruneAttempts(t.Context()); err != nil || n != 1 {
+				t.Fatalf("%d pruned, %v", n, err)
+			}
+		}, ""},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			b := setup(t)
+			zombie := b.claimAttempt(t, b.attemptKey())
+			c.meanwhile(t, b)
+			before := one[string](t, b, `SELECT coalesce(string_agg(k::text, ' '), '') FROM idempotency_keys AS k`)
+			if _, err := b.createUnder(t.Context(), zombie, "zombie"); !errors.Is(err, store.ErrFenced) {
+				t.Errorf("the zombie's change: %v, want %v", err, store.ErrFenced)
+			}
+			if err := b.Finish(t.Context(), zombie, created); !errors.Is(err, store.ErrFenced) {
+				t.Errorf("the zombie's answer: %v, want %v", err, store.ErrFenced)
+			}
+			if err := b.Abandon(t.Context(), zombie); err != nil {
+				t.Error(err)
+			}
+			if zombie.Kept() {
+				t.Error("the zombie takes its answer for kept")
+			}
+			if got := b.integrationNames(t); got != c.left {
+				t.Errorf("integrations %q, want %q", got, c.left)
+			}
+			if after := one[string](t, b, `SELECT coalesce(string_agg(k::text, ' '), '') FROM idempotency_keys AS k`); after != before {
+				t.Errorf("the successor's row was\n%s\nand is\n%s", before, after)
+			}
+		})
+	}
+}
+
+// TestTakeoverDuringTheCommit: the lease passes while the change is being
+// committed. Whoever would take over waits, and is told the answer.
+func TestTakeoverDuringTheCommit(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	a := b.claimAttempt(t, b.attemptKey())
+	b.exec(t, leasePassed)
+	b.exec(t, `CREATE FUNCTION wait() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN PERFORM pg_advisory_xact_lock(42); RETURN NULL; END'`)
+	b.exec(t, `CREATE CONSTRAINT TRIGGER wait AFTER INSERT ON integrations DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION wait()`)
+	b.exec(t, `SELECT pg_advisory_lock(42)`)
+	made, told := make(chan error, 1), make(chan struct{})
+	go func() {
+		_, err := b.createUnder(context.WithoutCancel(t.Context()), a, "first")
+		made <- err
+	}()
+	waitForBlocked(t, b.url, true) // the change, in its commit
+	go func() {
+		defer close(told)
+		_, done, err := b.ClaimAttempt(context.WithoutCancel(t.Context()), b.attemptKey(), time.Minute)
+		if err != nil || done == nil || string(done.Body) != "first" {
+			t.Errorf("the claim got %+v, %v; want the answer", done, err)
+		}
+	}()
+	eventually(t, "the claim waits as well", func() bool {
+		return one[int](t, b, `SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`) == 2
+	})
+	b.exec(t, `SELECT pg_advisory_unlock(42)`)
+	<-told
+	if err := <-made; err != nil {
+		t.Errorf("the change: %v", err)
+	}
+	if got := b.integrationNames(t); got != "first" {
+		t.Errorf("integrations %q", got)
+	}
+}
