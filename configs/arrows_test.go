@@ -63,6 +63,7 @@ func arrows() []arrow {
 		{reason: "store is the only package that knows SQL", from: but(own, or(under("store", "configs/dev"), testPackage)), to: outside("github.com/jackc/pgx"), direct: true},
 		{reason: "the launcher is part of no process", from: but(own, under("configs/dev")), to: under("configs/dev"), tests: true},
 		{reason: "the launcher must build fast on a bare machine", from: under("configs/dev"), to: not(or(standard, outside("github.com/jackc/pgx"), is("configs"), under("configs/dev"))), direct: true},
+		{reason: "the form of the API's document is a leaf", from: is("apiserver/openapi"), to: own},
 		{reason: "the programs that write and compare the API's document are part of no process", from: but(own, under("apiserver/openapi/generate", "apiserver/openapi/release", "apiserver/openapi/openapitest")), to: or(under("apiserver/openapi/generate", "apiserver/openapi/release"), outside("github.com/getkin/kin-openapi"), outside("github.com/oasdiff"))},
 		{reason: "no daemon links test packages", from: but(own, or(testPackage, under("contracttest"))), to: testPackage},
 	}
@@ -141,6 +142,7 @@ func TestArrowsRefuse(t *testing.T) {
 		{"handler's test uses pgx", listed{ImportPath: "~apiserver/v1", XTestImports: []string{"github.com/jackc/pgx/v5"}}, ""},
 		{"daemon imports the launcher", listed{ImportPath: "~syncd", Deps: []string{"~configs/dev/internal/proc"}}, "the launcher is part of no process"},
 		{"launcher imports a module", listed{ImportPath: "~configs/dev", Imports: []string{"github.com/google/uuid"}}, "the launcher must build fast on a bare machine"},
+		{"document's form imports the routes", listed{ImportPath: "~apiserver/openapi", Deps: []string{"~apiserver/v1"}}, "the form of the API's document is a leaf"},
 		{"daemon links what compares documents", listed{ImportPath: "~apiserver/v1", Deps: []string{"github.com/oasdiff/oasdiff/checker"}}, "the programs that write and compare the API's document are part of no process"},
 		{"daemon links what checks documents", listed{ImportPath: "~apiserver", Deps: []string{"github.com/getkin/kin-openapi/openapi3"}}, "the programs that write and compare the API's document are part of no process"},
 		{"test checks by the document", listed{ImportPath: "~apiserver/v1", XTestImports: []string{"~apiserver/openapi/openapitest", "github.com/getkin/kin-openapi/openapi3"}}, ""},

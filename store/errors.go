@@ -47,6 +47,7 @@ const (
 	stateUniqueViolation = "23505"
 	stateUndefinedTable  = "42P01"
 	stateDivisionByZero  = "22012"
+	stateNegativeRoot    = "2201F"
 	stateLockTimeout     = "55P03"
 	stateNotReady        = "55000" // to a connection: the database takes none at present
 	classConnection      = "08"

@@ -13,32 +13,51 @@ import (
 	"github.com/assayhq/assay/connectors/record"
 )
 
-// Plans returns the plans of the statements that list a directory.
-func (db *DB) Plans(ctx context.Context, orgID uuid.UUID, f TraderFilter, total int, p Page) (count, page string, err error) {
-	from, args := f.directory(orgID)
-	if count, err = db.explain(ctx, `SELECT count(*)`+from, args); err != nil {
-		return "", "", err
-	}
-	query, args := f.pageQuery(orgID, total, p)
-	page, err = db.explain(ctx, query, args)
-	return count, page, err
+// DirectoryPlans returns the plans of the statements that may list a directory
+// of which total rows meet the filter.
+func (db *DB) DirectoryPlans(ctx context.Context, orgID uuid.UUID, f TraderFilter, total int, p Page) (plans map[string]string, err error) {
+	plans = make(map[string]string)
+	err = db.inSnapshot(ctx, func(ctx context.Context, tx bun.Tx) error {
+		d := &directory{tx: tx, orgID: orgID, f: f, p: p}
+		for _, step := range []struct {
+			name  string
+			way   way
+			query func() (string, []any)
+		}{
+			{"sample", byIndex, d.sampleQuery},
+			{"gather along the directory", byIndex, d.gatherQuery},
+			{"walk", byIndex, func() (string, []any) { return d.walkQuery(total) }},
+			{"count", d.counting(), d.countQuery},
+			{"gather", byFilters, d.gatherQuery},
+		} {
+			if err := d.steer(ctx, step.way); err != nil {
+				return err
+			}
+			query, args := step.query()
+			if plans[step.name], err = explain(ctx, tx, query, args); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	return plans, err
 }
 
 // TradePlans returns the plans of the statements that list a trader's trades.
 func (db *DB) TradePlans(ctx context.Context, integrationID uuid.UUID, externalID string, f TradeFilter, p Page) (count, page string, err error) {
 	o := owner{IntegrationID: &integrationID, ExternalID: &externalID}
 	query, args := f.countQuery(o)
-	if count, err = db.explain(ctx, query, args); err != nil {
+	if count, err = explain(ctx, db.bun, query, args); err != nil {
 		return "", "", err
 	}
 	query, args = f.pageQuery(o, p)
-	page, err = db.explain(ctx, query, args)
+	page, err = explain(ctx, db.bun, query, args)
 	return count, page, err
 }
 
-func (db *DB) explain(ctx context.Context, query string, args []any) (plan string, err error) {
+func explain(ctx context.Context, db bun.IDB, query string, args []any) (plan string, err error) {
 	var lines []string
-	err = db.bun.NewRaw("EXPLAIN (COSTS OFF) "+query, args...).Scan(ctx, &lines)
+	err = db.NewRaw("EXPLAIN (COSTS OFF) "+query, args...).Scan(ctx, &lines)
 	for _, line := range lines {
 		plan += line + "\n"
 	}

@@ -2,6 +2,8 @@ package store
 
 import (
 	"context"
+	"errors"
+	"fmt"
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
@@ -9,100 +11,131 @@ import (
 	"github.com/assayhq/assay/connectors/record"
 )
 
-// querier is what a pool and a transaction have in common.
-type querier interface {
-	Query(ctx context.Context, sql string, args ...any) (pgx.Rows, error)
+// errTwins means that the organization has traders made by hand, one of which
+// may be a trader of the page.
+var errTwins = errors.New("there are traders made by hand")
+
+// twinGuard takes the directory's lock within the message of a first load and
+// fails on purpose, by the root of a negative number, where the organization has
+// a trader made by hand with an email.
+func (w *pageWriter[R]) twinGuard() string {
+	if !w.t.sourced {
+		return ""
+	}
+	return fmt.Sprintf(`SELECT pg_advisory_xact_lock_shared(%d, %d);
+SELECT sqrt(-count(*)::float8) FROM (SELECT FROM traders WHERE organization_id = '%s' AND integration_id IS NULL AND lower(email) IS NOT NULL LIMIT 1) AS t; `,
+		directoryLocks, directoryLock(w.p.Claim.OrganizationID), w.p.Claim.OrganizationID)
 }
 
-// candidate is a trader made by hand whose email equals that of a trader on
-// the page, and whose external id, if it has one, does too.
-type candidate struct {
-	row int // index into the page's rows
-	id  uuid.UUID
+// shareDirectory keeps people from changing emails of the organization's
+// traders until the transaction ends.
+func (w *pageWriter[R]) shareDirectory(ctx context.Context, tx pgx.Tx) error {
+	if !w.t.sourced {
+		return nil
+	}
+	_, err := tx.Exec(ctx, `SELECT pg_advisory_xact_lock_shared($1, $2)`, hot(w.db, directoryLocks, directoryLock(w.p.Claim.OrganizationID))...)
+	return err
 }
 
-// adoptable finds the candidates for the chosen rows. Emails are compared
-// case-folded by Postgres alone, so that one rule holds.
-func (w *pageWriter[R]) adoptable(ctx context.Context, q querier, chosen []int) ([]candidate, error) {
-	emails := w.texts(w.column("email"))
-	wanted := make([]string, len(chosen))
+// pairing is a trader of the page and one made by hand that he may be.
+type pairing struct {
+	key    string // the platform's id
+	synced uuid.UUID
+	manual uuid.UUID
+}
+
+// pairings finds the traders made by hand that the written rows may be. An email
+// that a person has set counts before the platform's.
+func (w *pageWriter[R]) pairings(ctx context.Context, tx pgx.Tx, chosen []int) ([]pairing, error) {
 	keys := make([]string, len(chosen))
 	for i, n := range chosen {
-		wanted[i], keys[i] = emails[n], w.t.recordKey(&w.rows[n])
+		keys[i] = w.t.recordKey(&w.rows[n])
 	}
-	rows, err := q.Query(ctx, `SELECT u.n, t.id
-FROM unnest($2::text[], $3::text[]) WITH ORDINALITY AS u(email, key, n)
-JOIN traders t ON t.organization_id = $1 AND t.integration_id IS NULL AND lower(t.email) = lower(u.email)
-WHERE u.email <> ''
-  AND (t.external_id IS NULL OR t.external_id = u.key)
-ORDER BY u.n, t.id`, hot(w.db, w.p.Claim.OrganizationID, wanted, keys)...)
+	rows, err := tx.Query(ctx, `SELECT s.external_id, s.id, m.id
+FROM unnest($3::text[]) WITH ORDINALITY AS u(key, n) CROSS JOIN LATERAL (
+    SELECT t.id, t.external_id, t.override_external_id, lower(coalesce(t.override_email, t.email)) AS email FROM traders AS t
+    WHERE t.integration_id = $2 AND t.external_id = u.key OFFSET 0
+) AS s JOIN traders AS m ON m.organization_id = $1 AND m.integration_id IS NULL AND lower(m.email) = s.email AND `+sameExternalID+`
+ORDER BY u.n, m.id`, hot(w.db, w.p.Claim.OrganizationID, w.p.Claim.IntegrationID, keys)...)
 	if err != nil {
 		return nil, err
 	}
-	return pgx.CollectRows(rows, func(row pgx.CollectableRow) (candidate, error) {
-		var c candidate
-		err := row.Scan(&c.row, &c.id)
-		if err == nil {
-			c.row = chosen[c.row-1]
-		}
-		return c, err
+	return pgx.CollectRows(rows, func(row pgx.CollectableRow) (p pairing, err error) {
+		return p, row.Scan(&p.key, &p.synced, &p.manual)
 	})
 }
 
-func (w *pageWriter[R]) column(name string) column[R] {
-	for _, c := range w.t.content {
-		if c.name == name {
-			return c
-		}
-	}
-	panic("store: no column " + name + " in " + w.t.name)
-}
-
-// adopt turns traders made by hand into the page's traders of the same email,
-// so that the directory keeps one row with everything that hangs on it. The
-// upsert that follows fills the adopted row with what the platform sent. A
-// trader with several candidates adopts none.
+// adopt merges written traders with those made by hand that have the same email,
+// so that the directory keeps one row with everything that hangs on it: the row
+// made by hand, which takes the place of the synced one. A trader who may be
+// several others is none of them.
 func (w *pageWriter[R]) adopt(ctx context.Context, tx pgx.Tx, out *PageOutcome, chosen []int) error {
-	candidates, err := w.adoptable(ctx, tx, chosen)
+	if !w.t.sourced || len(chosen) == 0 {
+		return nil
+	}
+	found, err := w.pairings(ctx, tx, chosen)
+	if err != nil || len(found) == 0 {
+		return err
+	}
+	pairs, ambiguous := unique(found)
+	if ambiguous.Count > 0 {
+		out.Findings = append(out.Findings, ambiguous)
+	}
+	free, err := lockManual(ctx, tx, pairs)
 	if err != nil {
 		return err
 	}
-	taken := make(map[uuid.UUID]bool)
-	ambiguous := record.Finding{Rule: "ambiguous_email", Resource: record.Traders}
-	for from := 0; from < len(candidates); {
-		to := from
-		for to < len(candidates) && candidates[to].row == candidates[from].row {
-			to++
-		}
-		c, key := candidates[from], w.t.recordKey(&w.rows[candidates[from].row])
-		switch {
-		case to-from > 1:
-			ambiguous.Count++
-			ambiguous.Samples = append(ambiguous.Samples, key)
-		case !taken[c.id]:
-			taken[c.id] = true
-			if err := w.adoptOne(ctx, tx, c.id, key); err != nil {
+	run := func(ctx context.Context, statement string) error {
+		_, err := tx.Exec(ctx, statement)
+		return err
+	}
+	for _, p := range pairs {
+		if free[p.manual] {
+			delete(free, p.manual) // the next trader with the email finds him taken
+			if err := takePlace(ctx, run, p.manual, p.synced); err != nil {
 				return err
 			}
 		}
-		from = to
-	}
-	if ambiguous.Count > 0 {
-		ambiguous.Samples = ambiguous.Samples[:min(len(ambiguous.Samples), record.MaxSamples)]
-		out.Findings = append(out.Findings, ambiguous)
 	}
 	return nil
 }
 
-// adoptOne gives the row made by hand the platform's key. The row that was
-// synced under that key before, if any, makes way. The missing hash makes the
-// upsert replace everything that the platform knows.
-func (w *pageWriter[R]) adoptOne(ctx context.Context, tx pgx.Tx, id uuid.UUID, key string) error {
-	_, err := tx.Exec(ctx, `DELETE FROM traders WHERE integration_id = $1 AND external_id = $2`, w.p.Claim.IntegrationID, key)
-	if err != nil {
-		return err
+// unique keeps the pairings of traders who have one only, and counts the others.
+func unique(found []pairing) (pairs []pairing, ambiguous record.Finding) {
+	ambiguous = record.Finding{Rule: ruleAmbiguousEmail, Resource: record.Traders}
+	for from := 0; from < len(found); {
+		to := from
+		for to < len(found) && found[to].synced == found[from].synced {
+			to++
+		}
+		switch {
+		case to-from == 1:
+			pairs = append(pairs, found[from])
+		default:
+			if ambiguous.Count++; len(ambiguous.Samples) < record.MaxSamples {
+				ambiguous.Samples = append(ambiguous.Samples, found[from].key)
+			}
+		}
+		from = to
 	}
-	_, err = tx.Exec(ctx, `UPDATE traders SET integration_id = $1, source = $2, external_id = $3, content_hash = NULL
-WHERE id = $4 AND integration_id IS NULL`, w.p.Claim.IntegrationID, string(w.p.Claim.Kind), key, id)
-	return err
+	return pairs, ambiguous
+}
+
+// lockManual locks the traders made by hand, in one order for everybody, and
+// returns those that no other page has taken meanwhile.
+func lockManual(ctx context.Context, tx pgx.Tx, pairs []pairing) (map[uuid.UUID]bool, error) {
+	ids := make([]uuid.UUID, len(pairs))
+	for i, p := range pairs {
+		ids[i] = p.manual
+	}
+	rows, err := tx.Query(ctx, `SELECT id FROM traders WHERE id = ANY($1::uuid[]) AND integration_id IS NULL ORDER BY id FOR UPDATE`, ids)
+	if err != nil {
+		return nil, err
+	}
+	locked, err := pgx.CollectRows(rows, pgx.RowTo[uuid.UUID])
+	free := make(map[uuid.UUID]bool, len(locked))
+	for _, id := range locked {
+		free[id] = true
+	}
+	return free, err
 }

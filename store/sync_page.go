@@ -89,15 +89,7 @@ func writePage[R any](ctx context.Context, db *DB, t *table[R], p PageCommit, re
 
 // write merges the page, by COPY if it may be new as a whole.
 func (w *pageWriter[R]) write(ctx context.Context) (PageOutcome, error) {
-	fresh := w.p.Run.Mode == ModeBackfill && !w.p.Run.Replaying && len(w.rows) > 0
-	if fresh && w.t.sourced {
-		adopting, err := w.adoptable(ctx, w.db.pool, allOf(len(w.rows)))
-		if err != nil {
-			return PageOutcome{}, err
-		}
-		fresh = len(adopting) == 0
-	}
-	if fresh {
+	if w.p.Run.Mode == ModeBackfill && !w.p.Run.Replaying && len(w.rows) > 0 {
 		out, err := w.load(ctx)
 		if !hasState(err, stateUniqueViolation) {
 			return out, err
@@ -192,13 +184,19 @@ func boolToInt(b bool) int {
 // load writes a page of a first backfill by COPY. It fails with a unique
 // violation when one of the rows exists.
 func (w *pageWriter[R]) load(ctx context.Context) (PageOutcome, error) {
-	out := w.outcome(changes{inserted: allOf(len(w.rows))})
+	all := allOf(len(w.rows))
+	out := w.outcome(changes{inserted: all})
 	if w.quiet() && out.Run.Listed {
-		return out, w.loadAtOnce(ctx, &out)
+		err := w.loadAtOnce(ctx, &out)
+		if !errors.Is(err, errTwins) {
+			return out, err
+		}
 	}
 	err := w.commit(ctx, &out, func(tx pgx.Tx) error {
-		_, err := tx.Conn().PgConn().CopyFrom(ctx, newCopyReader(w), w.t.copySQL)
-		return err
+		if _, err := tx.Conn().PgConn().CopyFrom(ctx, newCopyReader(w), w.t.copySQL); err != nil {
+			return err
+		}
+		return w.adopt(ctx, tx, &out, all)
 	})
 	return out, err
 }
@@ -210,7 +208,8 @@ func (w *pageWriter[R]) quiet() bool {
 
 // loadAtOnce sends the fence and the rows in one message, which is one
 // transaction and one round trip. Where the lease is no longer held, the fence
-// fails on purpose, by a division by zero, before COPY begins.
+// fails on purpose, by a division by zero, before COPY begins. errTwins means
+// that the rows have to be compared with those made by hand: nothing was written.
 func (w *pageWriter[R]) loadAtOnce(ctx context.Context, out *PageOutcome) error {
 	state, err := encodeRun(&out.Run)
 	if err != nil {
@@ -226,9 +225,12 @@ func (w *pageWriter[R]) loadAtOnce(ctx context.Context, out *PageOutcome) error 
 		fence := fmt.Sprintf(`WITH f AS (UPDATE sync_state SET run = '%s'::jsonb, claimable_at = now() + interval '%d microseconds', %[3]s = %[3]s + %d
 WHERE integration_id = '%s' AND token = %d RETURNING 1) SELECT 1 / count(*) FROM f; `,
 			strings.ReplaceAll(*state, "'", "''"), w.p.Lease.Microseconds(), w.t.counter, out.Page.Inserted, w.p.Claim.IntegrationID, w.p.Claim.Token)
-		_, err := conn.CopyFrom(ctx, newCopyReader(w), fence+w.t.copySQL)
-		if hasState(err, stateDivisionByZero) {
+		_, err := conn.CopyFrom(ctx, newCopyReader(w), fence+w.twinGuard()+w.t.copySQL)
+		switch {
+		case hasState(err, stateDivisionByZero):
 			return ErrFenced
+		case hasState(err, stateNegativeRoot):
+			return errTwins
 		}
 		return err
 	})
@@ -252,12 +254,10 @@ func (w *pageWriter[R]) merge(ctx context.Context) (PageOutcome, error) {
 		return out, w.upsertAtOnce(ctx, &out, found.written())
 	}
 	err = w.commit(ctx, &out, func(tx pgx.Tx) error {
-		if w.t.sourced {
-			if err := w.adopt(ctx, tx, &out, found.written()); err != nil {
-				return err
-			}
+		if err := w.upsert(ctx, tx, found.written()); err != nil {
+			return err
 		}
-		return w.upsert(ctx, tx, found.written())
+		return w.adopt(ctx, tx, &out, found.written())
 	})
 	return out, err
 }
@@ -284,6 +284,9 @@ func (w *pageWriter[R]) outcome(c changes) PageOutcome {
 func (w *pageWriter[R]) commit(ctx context.Context, out *PageOutcome, write func(pgx.Tx) error) error {
 	return pgx.BeginFunc(ctx, w.db.pool, func(tx pgx.Tx) error {
 		if err := w.fence(ctx, tx, out); err != nil {
+			return err
+		}
+		if err := w.shareDirectory(ctx, tx); err != nil {
 			return err
 		}
 		if err := write(tx); err != nil {

@@ -376,9 +376,6 @@ VALUES ($1, $2, 'manual', 'By Hand', $3, nullif($4, ''))`, id, b.org, email, ext
 		}
 		return id
 	}
-	trader := func(id, email string, minutes int) record.Batch {
-		return record.Batch{Traders: []record.Trader{{ID: id, Email: email, FirstName: "Synced", UpdatedAt: day.Add(time.Duration(minutes) * time.Minute)}}}
-	}
 	for _, tt := range []struct {
 		name   string
 		before func(*bench) uuid.UUID // the row that must survive; nil: a new one

@@ -3,22 +3,25 @@ package store
 import (
 	"context"
 	"encoding/json"
-	"strings"
+	"slices"
 	"time"
-	"unicode/utf8"
 
 	"github.com/google/uuid"
 	"github.com/uptrace/bun"
+
+	"github.com/assayhq/assay/connectors/record"
 )
 
-// Trader is a row of an organization's directory.
+// Trader is a row of an organization's directory. What a person has set on a
+// synced trader stands in the place of what the platform sends.
 type Trader struct {
 	ID     uuid.UUID `bun:"id"`
 	Source string    `bun:"source"` // custom_api, partner_platform, manual
 	// IntegrationID is nil for a trader made by hand, and when the integration
 	// has been deleted.
-	IntegrationID     *uuid.UUID      `bun:"integration_id"`
-	ExternalID        *string         `bun:"external_id"`
+	IntegrationID *uuid.UUID `bun:"integration_id"`
+	ExternalID    *string    `bun:"external_id"`
+	// FirstName and LastName are the parts of FullName.
 	FirstName         *string         `bun:"first_name"`
 	LastName          *string         `bun:"last_name"`
 	FullName          *string         `bun:"full_name"`
@@ -26,97 +29,83 @@ type Trader struct {
 	Country           *string         `bun:"country"`
 	Phone             *string         `bun:"phone"`
 	KYCStatus         *string         `bun:"kyc_status"`
-	Status            string          `bun:"status"` // active, under_review, restricted, archived
+	Status            string          `bun:"status"` // one of TraderStatuses
 	Tags              []string        `bun:"tags,array"`
 	RegisteredAt      *time.Time      `bun:"registered_at"`
 	Metadata          json.RawMessage `bun:"metadata"` // a JSON object; nil when there is none
 	PlatformUpdatedAt *time.Time      `bun:"platform_updated_at"`
 	MissingSince      *time.Time      `bun:"missing_since"` // since when a complete audit no longer finds it on the platform
-	CreatedAt         time.Time       `bun:"created_at"`
-	UpdatedAt         time.Time       `bun:"updated_at"`
+	// Overrides names the fields that a person has set on a synced trader, in
+	// the order full_name, email, external_id, country, phone, tags.
+	Overrides []string  `bun:"overrides,array"`
+	CreatedAt time.Time `bun:"created_at"`
+	UpdatedAt time.Time `bun:"updated_at"`
 }
 
-// traderStatusArchived hides a trader from lists.
-const traderStatusArchived = "archived"
+// SourceManual is the source of a trader made by hand; the others are named
+// after the kind of their integration.
+const SourceManual = "manual"
+
+// Statuses of a trader. Archived ones are hidden from lists.
+const (
+	TraderActive      = "active"
+	TraderUnderReview = "under_review"
+	TraderRestricted  = "restricted"
+	TraderArchived    = "archived"
+)
+
+// TraderStatuses lists the statuses of a trader.
+func TraderStatuses() []string {
+	return []string{TraderActive, TraderUnderReview, TraderRestricted, TraderArchived}
+}
+
+// Manual reports whether the trader was made by hand, and no platform's has
+// taken the place since.
+func (t Trader) Manual() bool { return t.Source == SourceManual }
 
 // traderColumns selects a Trader from a row t of traders.
 const traderColumns = `t.id, t.source,
     (SELECT i.id FROM integrations AS i WHERE i.id = t.integration_id AND i.deleted_at IS NULL) AS integration_id,
-    t.external_id, t.first_name, t.last_name, t.full_name, t.email, t.country, t.phone, t.kyc_status, t.status, t.tags,
-    t.registered_at, t.metadata, t.platform_updated_at, t.missing_since, t.created_at, t.updated_at`
+    coalesce(t.override_external_id, t.external_id) AS external_id, t.first_name, t.last_name,
+    coalesce(t.override_full_name, t.full_name) AS full_name, coalesce(t.override_email, t.email) AS email,
+    coalesce(t.override_country, t.country) AS country, coalesce(t.override_phone, t.phone) AS phone, t.kyc_status, t.status,
+    coalesce(t.override_tags, t.tags) AS tags, t.registered_at, t.metadata, t.platform_updated_at, t.missing_since,
+    array_remove(ARRAY[CASE WHEN t.override_full_name IS NOT NULL THEN 'full_name' END, CASE WHEN t.override_email IS NOT NULL THEN 'email' END,
+        CASE WHEN t.override_external_id IS NOT NULL THEN 'external_id' END, CASE WHEN t.override_country IS NOT NULL THEN 'country' END,
+        CASE WHEN t.override_phone IS NOT NULL THEN 'phone' END, CASE WHEN t.override_tags IS NOT NULL THEN 'tags' END], NULL) AS overrides,
+    t.created_at, t.updated_at`
 
-// TraderFilter narrows the directory.
-type TraderFilter struct {
-	// Search is a part of the full name, email or external id, in any case;
-	// empty does not narrow.
-	Search string
-}
-
-// escapeLike takes their meaning from the characters that LIKE gives one.
-func escapeLike(text string) string {
-	return strings.NewReplacer(`\`, `\\`, `%`, `\%`, `_`, `\_`).Replace(text)
-}
-
-// directory selects the rows of a directory; the arguments are the
-// organization and, when something is searched for, the pattern.
-func (f TraderFilter) directory(orgID uuid.UUID) (from string, args []any) {
-	from, args = ` FROM traders AS t WHERE t.organization_id = ? AND t.status <> '`+traderStatusArchived+`'`, []any{orgID}
-	if f.Search != "" {
-		// The pattern is lowered by the database, which lowered the column.
-		from += ` AND t.search LIKE lower(?)`
-		args = append(args, "%"+escapeLike(f.Search)+"%")
+// settle makes the parts of the name follow a name that a person has set.
+func (t *Trader) settle() {
+	if slices.Contains(t.Overrides, "full_name") {
+		t.FirstName, t.LastName = nameParts(*t.FullName)
 	}
-	return from, args
 }
 
-// fewHits is up to how many matches are all found by the search index before
-// they are sorted. Of more matches, those of a page are found sooner by going
-// through the directory in its order.
-const fewHits = 2000
-
-// pageQuery selects a page of the directory, of which total rows match.
-func (f TraderFilter) pageQuery(orgID uuid.UUID, total int, p Page) (query string, args []any) {
-	from, args := f.directory(orgID)
-	const order = ` ORDER BY t.created_at DESC, t.id DESC`
-	window := order + ` LIMIT ? OFFSET ?`
-	// The rows before the page are passed over in the index alone.
-	rows := `SELECT t.id` + from + window
-	if f.Search != "" && total <= fewHits {
-		rows = `WITH hits AS MATERIALIZED (SELECT t.id, t.created_at` + from + `) SELECT t.id FROM hits AS t` + window
-	}
-	return `SELECT ` + traderColumns + ` FROM (` + rows + `) AS page JOIN traders AS t ON t.id = page.id` + order,
-		append(args, p.rows(), p.offset())
+// nameParts splits a full name; nil where there is no such part.
+func nameParts(full string) (first, last *string) {
+	a, b := record.SplitName(full)
+	return textOrNil(a), textOrNil(b)
 }
 
-// Traders lists the organization's directory without the archived, those added
-// last first, with the number of all that the filter lets through.
-func (db *DB) Traders(ctx context.Context, orgID uuid.UUID, f TraderFilter, p Page) (traders []Trader, total int, err error) {
-	defer wrap(&err, "list traders of organization %s", orgID)
-	traders = []Trader{}
-	if strings.ContainsRune(f.Search, 0) || !utf8.ValidString(f.Search) {
-		return traders, 0, nil // no text in the database holds such
+// textOrNil is the value of a text column in which empty is null.
+func textOrNil(s string) *string {
+	if s == "" {
+		return nil
 	}
-	err = db.inSnapshot(ctx, func(ctx context.Context, tx bun.Tx) error {
-		if total, err = countTraders(ctx, tx, orgID, f); err != nil || p.offset() >= int64(total) {
-			return err
-		}
-		query, args := f.pageQuery(orgID, total, p)
-		return tx.NewRaw(query, args...).Scan(ctx, &traders)
-	})
-	return traders, total, err
+	return &s
 }
 
-// countTraders counts exactly. Without a search it adds up counters that are
-// kept with the rows, because counting a million rows takes 50 ms.
-func countTraders(ctx context.Context, tx bun.Tx, orgID uuid.UUID, f TraderFilter) (total int, err error) {
-	if f.Search != "" {
-		from, args := f.directory(orgID)
-		err = tx.NewRaw(`SELECT count(*)`+from, args...).Scan(ctx, &total)
-		return total, err
-	}
-	err = tx.NewRaw(`SELECT
-    (SELECT coalesce(sum(s.traders), 0) FROM integrations AS i JOIN sync_state AS s ON s.integration_id = i.id WHERE i.organization_id = ?0)
-    + (SELECT count(*) FROM traders WHERE organization_id = ?0 AND integration_id IS NULL)
-    - (SELECT count(*) FROM traders WHERE organization_id = ?0 AND status = '`+traderStatusArchived+`')`, orgID).Scan(ctx, &total)
-	return total, err
+// readTrader reads one trader; sql.ErrNoRows when the organization has no such.
+func readTrader(ctx context.Context, tx bun.IDB, orgID, id uuid.UUID) (t Trader, err error) {
+	err = tx.NewRaw(`SELECT `+traderColumns+` FROM traders AS t WHERE t.id = ? AND t.organization_id = ?`, id, orgID).Scan(ctx, &t)
+	t.settle()
+	return t, err
+}
+
+// TraderProfile returns a trader of the organization without what belongs to
+// him. ErrNotFound when there is none; archived ones are found.
+func (db *DB) TraderProfile(ctx context.Context, orgID, id uuid.UUID) (t Trader, err error) {
+	defer wrap(&err, "read profile of trader %s", id)
+	return readTrader(ctx, db.bun, orgID, id)
 }

@@ -10,9 +10,10 @@ import (
 	"github.com/assayhq/assay/connectors/record"
 )
 
-// TraderDetail is a trader with what the platform tells of him.
+// TraderDetail is a trader with what the platform tells of him and people note.
 type TraderDetail struct {
 	Trader
+	Notes    []Note    // those written last first
 	Accounts []Account // those started last first
 	Payouts  []Payout  // those requested last first
 	Stats    TraderStats
@@ -50,31 +51,41 @@ func findOwner(ctx context.Context, tx bun.Tx, orgID, traderID uuid.UUID) (o own
 	return o, err
 }
 
-// Trader returns a trader of the organization with accounts, payouts and sums,
-// all as of one moment. ErrNotFound when there is none; archived ones are found.
+// Trader returns a trader of the organization with accounts, payouts, notes and
+// sums, all as of one moment. ErrNotFound when there is none; archived ones are
+// found.
 func (db *DB) Trader(ctx context.Context, orgID, id uuid.UUID) (d TraderDetail, err error) {
 	defer wrap(&err, "read trader %s", id)
-	d.Accounts, d.Payouts = []Account{}, []Payout{}
-	d.Stats.NetProfitByCurrency, d.Stats.PaidOutByCurrency = map[string]record.Decimal{}, map[string]record.Decimal{}
 	err = db.inSnapshot(ctx, func(ctx context.Context, tx bun.Tx) error {
-		o, err := findOwner(ctx, tx, orgID, id)
-		if err != nil {
-			return err
-		}
-		err = tx.NewRaw(`SELECT `+traderColumns+` FROM traders AS t WHERE t.id = ? AND t.organization_id = ?`, id, orgID).Scan(ctx, &d.Trader)
-		if err != nil || !o.synced() {
-			return err
-		}
-		if d.Accounts, err = readAccounts(ctx, tx, o); err != nil {
-			return err
-		}
-		if d.Payouts, err = readPayouts(ctx, tx, o); err != nil {
-			return err
-		}
-		d.Stats.Accounts = int64(len(d.Accounts))
-		return sumUp(ctx, tx, o, &d.Stats)
+		d, err = readTraderDetail(ctx, tx, orgID, id)
+		return err
 	})
 	return d, err
+}
+
+// readTraderDetail reads a trader whole; sql.ErrNoRows when the organization
+// has no such.
+func readTraderDetail(ctx context.Context, tx bun.Tx, orgID, id uuid.UUID) (d TraderDetail, err error) {
+	d.Accounts, d.Payouts = []Account{}, []Payout{}
+	d.Stats.NetProfitByCurrency, d.Stats.PaidOutByCurrency = map[string]record.Decimal{}, map[string]record.Decimal{}
+	o, err := findOwner(ctx, tx, orgID, id)
+	if err != nil {
+		return d, err
+	}
+	if d.Trader, err = readTrader(ctx, tx, orgID, id); err != nil {
+		return d, err
+	}
+	if d.Notes, err = readNotes(ctx, tx, id); err != nil || !o.synced() {
+		return d, err
+	}
+	if d.Accounts, err = readAccounts(ctx, tx, o); err != nil {
+		return d, err
+	}
+	if d.Payouts, err = readPayouts(ctx, tx, o); err != nil {
+		return d, err
+	}
+	d.Stats.Accounts = int64(len(d.Accounts))
+	return d, sumUp(ctx, tx, o, &d.Stats)
 }
 
 func readAccounts(ctx context.Context, tx bun.Tx, o owner) ([]Account, error) {

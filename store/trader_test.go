@@ -64,13 +64,13 @@ func TestTraders(t *testing.T) {
 		ID: list[0].ID, Source: "custom_api", IntegrationID: &i.ID, ExternalID: ptr("3"), FirstName: ptr("Ann"), LastName: ptr("Øre"),
 		FullName: ptr("Ann Øre"), Email: ptr("Ann@Example.com"), Country: ptr("NO"), Phone: ptr("+47 1"), KYCStatus: ptr("verified"), Status: "active",
 		Tags: []string{"vip", `a "b", {c}`}, RegisteredAt: ptr(opened.Add(-time.Hour)), Metadata: json.RawMessage(`{"big": 18446744073709551617}`),
-		PlatformUpdatedAt: &opened, CreatedAt: list[0].CreatedAt, UpdatedAt: list[0].UpdatedAt,
+		PlatformUpdatedAt: &opened, Overrides: []string{}, CreatedAt: list[0].CreatedAt, UpdatedAt: list[0].UpdatedAt,
 	}
 	if diff := cmp.Diff(want, list[0]); diff != "" {
 		t.Errorf("trader (-want +got):\n%s", diff)
 	}
 	bare := store.Trader{
-		ID: list[1].ID, Source: "custom_api", IntegrationID: &i.ID, ExternalID: ptr("2"), Status: "active", Tags: []string{},
+		ID: list[1].ID, Source: "custom_api", IntegrationID: &i.ID, ExternalID: ptr("2"), Status: "active", Tags: []string{}, Overrides: []string{},
 		CreatedAt: list[1].CreatedAt, UpdatedAt: list[1].UpdatedAt,
 	}
 	if diff := cmp.Diff(bare, list[1]); diff != "" {
@@ -161,41 +161,80 @@ func TestSearch(t *testing.T) {
 	}
 }
 
-// TestSearchPlan holds the planner to the search index on a large directory.
-func TestSearchPlan(t *testing.T) {
+// seedDirectory makes n synced traders, the first the newest.
+func (b bundle) seedDirectory(t *testing.T, i store.Integration, n int) {
+	t.Helper()
+	// Vacuum takes a row for visible to all once its commit has been written out.
+	b.exec(t, `SET synchronous_commit = on`)
+	for _, statement := range []string{
+		`INSERT INTO traders (id, organization_id, integration_id, source, external_id, full_name, email, country, kyc_status, tags, created_at)
+SELECT gen_random_uuid(), $1, $2, 'custom_api', 'ext-' || n, 'Trader ' || chr(65 + n % 26), 'trader.' || n || '@example.com',
+    (ARRAY['DE', 'NO'])[1 + n % 2], (ARRAY['verified', 'pending', 'failed'])[1 + n % 3],
+    CASE WHEN n % 4 = 0 THEN ARRAY['common'] WHEN n % 5000 = 1 THEN ARRAY['rare'] ELSE '{}' END, now() - n * interval '1 second'
+FROM generate_series(1, $3::int) AS n`,
+		`UPDATE sync_state SET traders = traders + $3 WHERE integration_id = $2 AND organization_id = $1`,
+	} {
+		b.exec(t, statement, b.org, i.ID, n)
+	}
+	b.exec(t, `VACUUM ANALYZE traders`)
+}
+
+// TestDirectoryPlans holds the planner to the indexes on a large directory.
+func TestDirectoryPlans(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	i := storetest.Integration(t, b.DB, b.org, "https://a.example")
-	b.exec(t, `INSERT INTO traders (id, organization_id, integration_id, source, external_id, full_name, email, created_at)
-SELECT gen_random_uuid(), $1, $2, 'custom_api', 'ext-' || n, md5(n::text), md5(n::text || 'e') || '@example.com', now() - n * interval '1 second'
-FROM generate_series(1, 30000) AS n`, b.org, i.ID)
-	b.exec(t, `UPDATE sync_state SET traders = 30000 WHERE integration_id = $1`, i.ID)
-	b.exec(t, `ANALYZE traders`)
-	const rare = "ext-2999"
-	first := store.Page{Number: 1, Limit: 25}
-	if _, total := b.names(t, store.TraderFilter{Search: rare}, first); total != 11 {
-		t.Errorf("%d traders match, want ext-2999 and ext-29990 to ext-29999", total)
-	}
-	count, page, err := b.Plans(t.Context(), b.org, store.TraderFilter{Search: rare}, 11, first)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for what, plan := range map[string]string{"count": count, "page": page} {
-		if !strings.Contains(plan, "traders_search") || !strings.Contains(plan, "organization_id") {
-			t.Errorf("the %s of a search does not go through the index within the organization:\n%s", what, plan)
-		}
-	}
-	for name, f := range map[string]store.TraderFilter{"all": {}, "a common text": {Search: "example"}} {
-		_, page, err = b.Plans(t.Context(), b.org, f, 30000, first)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if !strings.Contains(page, "traders_directory") || strings.Contains(page, "Seq Scan on traders") {
-			t.Errorf("the first page of %s is not read in the directory's order:\n%s", name, page)
-		}
-	}
-	if ids, total := b.names(t, store.TraderFilter{Search: "EXAMPLE"}, store.Page{Number: 1200, Limit: 25}); total != 30000 || len(ids) != 25 || ids[24] != "ext-30000" {
-		t.Errorf("last page of a broad search: %v of %d", ids, total)
+	const all = 30_000
+	b.seedDirectory(t, i, all)
+	for _, c := range []struct {
+		name  string
+		f     store.TraderFilter
+		total int
+		last  string // external id of the oldest hit; empty: not looked at
+	}{
+		{"a rare text", store.TraderFilter{Search: "ext-2999"}, 11, "ext-29999"},
+		{"a common text", store.TraderFilter{Search: "EXAMPLE"}, all, "ext-30000"},
+		{"one character", store.TraderFilter{Search: "-"}, all, "ext-30000"},
+		{"a rare text without a trigram", store.TraderFilter{Search: "-7\\"}, 0, ""},
+		{"country", store.TraderFilter{Country: "no"}, all / 2, "ext-29999"},
+		{"country and kyc", store.TraderFilter{Country: "De", KYCStatus: "failed"}, all / 6, ""},
+		{"a common tag", store.TraderFilter{Tag: "common"}, all / 4, "ext-30000"},
+		{"a rare tag", store.TraderFilter{Tag: "rare"}, 6, "ext-25001"},
+		{"a rare tag and a text", store.TraderFilter{Tag: "rare", Search: "ext-2"}, 2, ""},
+		{"source", store.TraderFilter{Source: "custom_api"}, all, "ext-30000"},
+		{"another source", store.TraderFilter{Source: "partner_platform"}, 0, ""},
+		{"status", store.TraderFilter{Statuses: []string{"restricted", "under_review"}}, 0, ""},
+		{"archived", store.TraderFilter{Statuses: []string{"archived"}}, 0, ""},
+		{"all statuses", store.TraderFilter{Statuses: store.TraderStatuses(), Country: "NO"}, all / 2, "ext-29999"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			last := store.Page{Number: max(1, (c.total+24)/25), Limit: 25}
+			ids, total := b.names(t, c.f, last)
+			if total != c.total {
+				t.Errorf("%d traders match, want %d", total, c.total)
+			}
+			if c.last != "" && (len(ids) == 0 || ids[len(ids)-1] != c.last) {
+				t.Errorf("last page %v, want it to end with %s", ids, c.last)
+			}
+			plans, err := b.DirectoryPlans(t.Context(), b.org, c.f, c.total, store.Page{Number: 1, Limit: 25})
+			if err != nil {
+				t.Fatal(err)
+			}
+			for step, plan := range plans {
+				if strings.Contains(plan, "Seq Scan on traders") {
+					t.Errorf("%s reads the whole table:\n%s", step, plan)
+				}
+			}
+			ordered := []string{"sample", "walk", "gather along the directory", "count"}
+			for _, step := range ordered {
+				if c.f.Tag == "" && !strings.Contains(plans[step], "Index Only Scan") {
+					t.Errorf("%s does not do with the directory's index:\n%s", step, plans[step])
+				}
+			}
+			if strings.Contains(c.name, "rare") && !strings.Contains(c.name, "without") && !strings.Contains(plans["gather"], "traders_filters") {
+				t.Errorf("hits are not found by the index over all filters:\n%s", plans["gather"])
+			}
+		})
 	}
 }
 
@@ -285,8 +324,8 @@ func TestTraderWithoutAnything(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := store.TraderDetail{
-		Trader:   store.Trader{ID: id, Source: "manual", FullName: ptr("By Hand"), Status: "active", Tags: []string{}, CreatedAt: d.CreatedAt, UpdatedAt: d.UpdatedAt},
-		Accounts: []store.Account{}, Payouts: []store.Payout{},
+		Trader: store.Trader{ID: id, Source: "manual", FullName: ptr("By Hand"), Status: "active", Tags: []string{}, Overrides: []string{}, CreatedAt: d.CreatedAt, UpdatedAt: d.UpdatedAt},
+		Notes:  []store.Note{}, Accounts: []store.Account{}, Payouts: []store.Payout{},
 		Stats: store.TraderStats{NetProfitByCurrency: map[string]record.Decimal{}, PaidOutByCurrency: map[string]record.Decimal{}},
 	}
 	if diff := cmp.Diff(want, d); diff != "" {

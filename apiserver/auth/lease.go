@@ -3,6 +3,7 @@ package auth
 import (
 	"context"
 	"errors"
+	"maps"
 	"net/http"
 	"sync"
 	"time"
@@ -134,13 +135,17 @@ func refusal(cause error) error {
 // while the lease lasts; it returns the handler's error, or the problem that
 // takes the answer's place.
 func (l *Lease) Serve(w http.ResponseWriter, r *http.Request, handle func(http.ResponseWriter, *http.Request) error) error {
-	guarded := &guardedWriter{ResponseWriter: w, lease: l}
+	guarded, header := &guardedWriter{ResponseWriter: w, lease: l}, w.Header().Clone()
 	err := handle(guarded, r.WithContext(l.Context(r.Context())))
 	if err == nil {
 		guarded.finish()
 	}
 	switch {
 	case guarded.refused != nil:
+		if !guarded.begun { // what the handler said of its answer is not true of the refusal
+			clear(w.Header())
+			maps.Copy(w.Header(), header)
+		}
 		return refusal(guarded.refused)
 	case errors.Is(err, store.ErrKeyRevoked):
 		return refusal(err)

@@ -20,7 +20,7 @@ func TestAccept(t *testing.T) {
 		media := cmp.Or(route.Produces, "application/json")
 		// An object that is not there shows that the route has been reached.
 		for _, accept := range []string{"image/png", media + ";q=0, */*", "image/*, application/problem+json"} {
-			r := b.do(t, request{method: route.Method, path: path, key: b.key, header: with("Accept", accept)})
+			r := b.ask(t, request{method: route.Method, path: path, key: b.key, header: with("Accept", accept)})
 			if route.Method == http.MethodDelete {
 				r.wantProblem(t, http.StatusNotFound, "not_found") // its answers have no body
 				continue
@@ -32,7 +32,7 @@ func TestAccept(t *testing.T) {
 		}
 		group, _, _ := strings.Cut(media, "/")
 		for _, accept := range []string{media, group + "/*;q=0.1", "image/png, */*", "", "nonsense", "image/png;q=2"} {
-			if r := b.do(t, request{method: route.Method, path: path, key: b.key, header: with("Accept", accept)}); r.status == http.StatusNotAcceptable {
+			if r := b.ask(t, request{method: route.Method, path: path, key: b.key, header: with("Accept", accept)}); r.status == http.StatusNotAcceptable {
 				t.Errorf("%s %s refuses Accept: %s", route.Method, route.Path, accept)
 			}
 		}
@@ -107,20 +107,20 @@ func TestBodiesWhereNoneBelongs(t *testing.T) {
 			for _, chunks := range []bool{false, true} {
 				q := request{method: route.Method, path: pathIn(t, route, objects), key: b.key, header: tt.header, body: tt.body, chunks: chunks}
 				if tt.want != 0 {
-					b.do(t, q).wantProblem(t, tt.want, tt.code)
+					b.ask(t, q).wantProblem(t, tt.want, tt.code)
 					continue
 				}
 				if route.Method != http.MethodGet {
 					q.path = pathTo(route, uuid.NewString()) // what is not there cannot be removed
 				}
-				if r := b.do(t, q); r.status != http.StatusOK && r.status != http.StatusNotFound {
+				if r := b.ask(t, q); r.status != http.StatusOK && r.status != http.StatusNotFound {
 					t.Errorf("%s %s with %s in chunks %v: %d %s", route.Method, route.Path, tt.name, chunks, r.status, r.body)
 				}
 			}
 		}
 	}
 	b.send(t, "GET", "/v1/integrations/"+objects["/v1/integrations/"], b.key, nil).want(t, http.StatusOK) // it was not removed
-	if r := b.do(t, request{method: "HEAD", path: "/v1/traders", key: b.key, body: `{"search": "x"}`}); r.status != 422 || r.body != "" {
+	if r := b.ask(t, request{method: "HEAD", path: "/v1/traders", key: b.key, body: `{"search": "x"}`}); r.status != 422 || r.body != "" {
 		t.Errorf("HEAD with a body: %d %s", r.status, r.body)
 	}
 }
@@ -165,7 +165,7 @@ func TestOrderOfChecks(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			b.do(t, tt.q).wantProblem(t, tt.status, tt.code)
+			b.ask(t, tt.q).wantProblem(t, tt.status, tt.code)
 		})
 	}
 	b.send(t, "GET", theirs, b.key, nil).want(t, http.StatusOK)

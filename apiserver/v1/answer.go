@@ -75,7 +75,7 @@ func convert[From, To any](rows []From, wire func(From) To) []To {
 // answerPage answers with one page of a list, and links to its neighbours.
 func answerPage[T any](a *API, w http.ResponseWriter, r *http.Request, data []T, p store.Page, total int) error {
 	w.Header().Set("Link", links(a.publicURL, r.URL, p, total))
-	return answer(w, http.StatusOK, page[T]{data, meta{p.Number, p.Limit, total}})
+	return answer(w, page[T]{data, meta{p.Number, p.Limit, total}})
 }
 
 // links is the Link header (RFC 8288) of a page: first and last always, prev

@@ -26,7 +26,7 @@ func (a *API) listAPIKeys(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	return answer(w, http.StatusOK, collection[apiKeyBody]{convert(keys, apiKeyOf)})
+	return answer(w, collection[apiKeyBody]{convert(keys, apiKeyOf)})
 }
 
 // newKeyParams is the body of POST /v1/api-keys.

@@ -25,7 +25,7 @@ type request struct {
 	chunks bool   // the body is sent without its length
 }
 
-func (b *bundle) do(t testing.TB, q request) reply {
+func (b *bundle) ask(t testing.TB, q request) reply {
 	t.Helper()
 	var body io.Reader
 	if q.body != "" {
@@ -91,7 +91,7 @@ func TestItemsHaveTags(t *testing.T) {
 			t.Errorf("%s: tag %s, want %s", route.Path, tag, want)
 		}
 		for _, method := range []string{"GET", "HEAD"} {
-			r := b.do(t, request{method: method, path: path, key: b.key, header: with("If-None-Match", tag)}).want(t, http.StatusNotModified)
+			r := b.ask(t, request{method: method, path: path, key: b.key, header: with("If-None-Match", tag)}).want(t, http.StatusNotModified)
 			if r.body != "" || r.header.Get("ETag") != tag || r.header.Get("Content-Type") != "" || r.header.Get("Content-Length") != "" {
 				t.Errorf("%s %s answers 304 with %q and %v", method, route.Path, r.body, r.header)
 			}
@@ -138,7 +138,7 @@ func TestConditionsOfReads(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			r := b.do(t, request{method: "GET", path: path, key: b.key, header: tt.header}).want(t, tt.want)
+			r := b.ask(t, request{method: "GET", path: path, key: b.key, header: tt.header}).want(t, tt.want)
 			if tt.code != "" {
 				r.wantProblem(t, tt.want, tt.code)
 				if r.header.Get("ETag") != "" {
@@ -155,7 +155,7 @@ func TestHeadersThatCannotBeUnderstood(t *testing.T) {
 	objects := b.objects(t)
 	broken := http.Header{"If-Match": {"abc"}, "If-None-Match": {`"x`}}
 	for _, route := range b.api.Routes() {
-		r := b.do(t, request{method: route.Method, path: pathIn(t, route, objects), key: b.key, header: broken})
+		r := b.ask(t, request{method: route.Method, path: pathIn(t, route, objects), key: b.key, header: broken})
 		r.wantProblem(t, http.StatusBadRequest, "invalid_header")
 		const want = `"errors":[{"header":"If-Match","code":"invalid_format","detail":"Must be * or entity tags in quotes,`
 		if !strings.Contains(r.body, want) || !strings.Contains(r.body, `{"header":"If-None-Match","code":"invalid_format"`) || strings.Contains(r.body, "abc") {
@@ -205,7 +205,7 @@ func TestConditionsOfPatches(t *testing.T) {
 			if body == "" {
 				body = fmt.Sprintf(`{"name": "Name %d"}`, i)
 			}
-			r := b.do(t, request{method: "PATCH", path: path, key: b.key, header: tt.header(before.header.Get("ETag")), body: body}).want(t, tt.want)
+			r := b.ask(t, request{method: "PATCH", path: path, key: b.key, header: tt.header(before.header.Get("ETag")), body: body}).want(t, tt.want)
 			after := b.send(t, "GET", path, b.key, nil)
 			if tt.code == "" {
 				if r.body != after.body || r.header.Get("ETag") != after.header.Get("ETag") || r.header.Get("ETag") == before.header.Get("ETag") {
@@ -238,7 +238,7 @@ func TestPatchesWithTheSameTag(t *testing.T) {
 	)
 	for i := range 16 {
 		wg.Go(func() {
-			r := b.do(t, request{method: "PATCH", path: path, key: b.key, header: header, body: fmt.Sprintf(`{"name": "Name %d"}`, i)})
+			r := b.ask(t, request{method: "PATCH", path: path, key: b.key, header: header, body: fmt.Sprintf(`{"name": "Name %d"}`, i)})
 			mu.Lock()
 			defer mu.Unlock()
 			statuses[r.status]++
@@ -266,7 +266,7 @@ func TestTagOutdatedByTheTimeOfSaving(t *testing.T) {
 	reached, release := b.platform.hang()
 	replies := make(chan reply, 1)
 	go func() {
-		replies <- b.do(t, request{method: "PATCH", path: path, key: b.key, header: with("If-Match", tag), body: wrongKey})
+		replies <- b.ask(t, request{method: "PATCH", path: path, key: b.key, header: with("If-Match", tag), body: wrongKey})
 	}()
 	<-reached
 	before := b.send(t, "PATCH", path, b.key, `{"name": "Other"}`).want(t, http.StatusOK)
@@ -283,7 +283,7 @@ func TestConditionsOfRemovals(t *testing.T) {
 	path := "/v1/integrations/" + b.create(t).String()
 	tag := b.tag(t, path)
 	b.send(t, "PATCH", path, b.key, `{"name": "Other"}`).want(t, http.StatusOK)
-	b.do(t, request{method: "DELETE", path: path, key: b.key, header: with("If-Match", tag)}).wantProblem(t, http.StatusPreconditionFailed, "precondition_failed")
-	b.do(t, request{method: "DELETE", path: path, key: b.key, header: with("If-Match", b.tag(t, path))}).want(t, http.StatusNoContent)
-	b.do(t, request{method: "DELETE", path: path, key: b.key, header: with("If-Match", "*")}).wantProblem(t, http.StatusNotFound, "not_found")
+	b.ask(t, request{method: "DELETE", path: path, key: b.key, header: with("If-Match", tag)}).wantProblem(t, http.StatusPreconditionFailed, "precondition_failed")
+	b.ask(t, request{method: "DELETE", path: path, key: b.key, header: with("If-Match", b.tag(t, path))}).want(t, http.StatusNoContent)
+	b.ask(t, request{method: "DELETE", path: path, key: b.key, header: with("If-Match", "*")}).wantProblem(t, http.StatusNotFound, "not_found")
 }

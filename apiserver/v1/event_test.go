@@ -31,10 +31,10 @@ func TestObjectsInTheLog(t *testing.T) {
 	request304 := "request-known"
 	requestOf := func(i int) string { return fmt.Sprintf("request-%d", i) }
 	for i, tt := range tests {
-		b.do(t, request{method: "GET", path: tt.path, key: b.key, header: with("X-Request-Id", requestOf(i))})
+		b.ask(t, request{method: "GET", path: tt.path, key: b.key, header: with("X-Request-Id", requestOf(i))})
 	}
 	tag := b.tag(t, "/v1/integrations/egress")
-	b.do(t, request{method: "GET", path: "/v1/integrations/egress", key: b.key, header: http.Header{
+	b.ask(t, request{method: "GET", path: "/v1/integrations/egress", key: b.key, header: http.Header{
 		"If-None-Match": {tag}, "X-Request-Id": {request304},
 	}}).want(t, http.StatusNotModified)
 	b.server.Close()

@@ -87,7 +87,7 @@ func TestPanicGivesTheAttemptUp(t *testing.T) {
 	if w := send(func(http.ResponseWriter, *http.Request) error { panic("made by the test") }); w.Code != http.StatusInternalServerError {
 		t.Errorf("answered %d %s", w.Code, w.Body)
 	}
-	if w := send(func(w http.ResponseWriter, _ *http.Request) error { return answer(w, http.StatusOK, 7) }); w.Code != http.StatusOK || w.Body.String() != "7" {
+	if w := send(func(w http.ResponseWriter, _ *http.Request) error { return answer(w, 7) }); w.Code != http.StatusOK || w.Body.String() != "7" {
 		t.Errorf("afterwards: %d %s", w.Code, w.Body)
 	}
 }
@@ -120,7 +120,7 @@ func TestAttemptsNeedAnAPIKey(t *testing.T) {
 			if attemptFrom(r.Context()) != nil {
 				t.Error("an attempt was made")
 			}
-			return answer(w, http.StatusOK, 7)
+			return answer(w, 7)
 		}})
 		if err != nil || w.Header().Get("Idempotent-Replayed") != "" {
 			t.Errorf("answered %d, %v", w.Code, err)

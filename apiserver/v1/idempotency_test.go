@@ -51,7 +51,11 @@ func (b *bundle) try(t testing.TB, ctx context.Context, a attempt) (reply, error
 	}
 	defer func() { _ = res.Body.Close() }()
 	text, err := io.ReadAll(res.Body)
-	return reply{res.StatusCode, res.Header, string(text)}, err
+	r := reply{res.StatusCode, res.Header, string(text)}
+	if err == nil {
+		honour(t, req, a.body, r)
+	}
+	return r, err
 }
 
 // attempt makes an attempt that must be answered.

@@ -21,7 +21,7 @@ func (a *API) listIntegrations(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	return answer(w, http.StatusOK, collection[integrationBody]{convert(list, integrationOf)})
+	return answer(w, collection[integrationBody]{convert(list, integrationOf)})
 }
 
 // integration answers GET /v1/integrations/{id}.
@@ -48,7 +48,7 @@ func (a *API) testUnsaved(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	return answer(w, http.StatusOK, reportOf(report))
+	return answer(w, reportOf(report))
 }
 
 // createIntegration answers POST /v1/integrations with an IntegrationCreated.

@@ -198,7 +198,7 @@ func (a *API) readKind(o *decode.Object) decode.Field[record.Kind] {
 func readLabel(o *decode.Object, name string, longest int) decode.Field[string] {
 	label := o.Text(name, longest)
 	o.Note(name, decode.Note{
-		About: "Label shown to people; not all of it invisible, and no control characters.", Least: 1, Pattern: `^[^\x00-\x1f\x7f-\x9f]*$`,
+		About: "Label shown to people; not all of it invisible, and no control characters.", Least: 1, Pattern: noControls,
 	})
 	if label.State == decode.Set && (decode.Blank(label.Value) || strings.ContainsFunc(label.Value, unicode.IsControl)) {
 		o.Fault(name, problem.InvalidFormat, fmt.Sprintf("Must be 1 to %d characters, not all of them invisible and none a control character.", longest))

@@ -90,13 +90,13 @@ func encode(v any) ([]byte, error) {
 	return body, nil
 }
 
-// answer encodes v and answers with it.
-func answer(w http.ResponseWriter, status int, v any) error {
+// answer encodes v and answers 200 with it.
+func answer(w http.ResponseWriter, v any) error {
 	body, err := encode(v)
 	if err != nil {
 		return err
 	}
-	send(w, status, body)
+	send(w, http.StatusOK, body)
 	return nil
 }
 

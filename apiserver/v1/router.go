@@ -157,10 +157,13 @@ func (a *API) notFound(w http.ResponseWriter, r *http.Request) error {
 	return missing(w, r)
 }
 
-// objectID reads the id in a route's path. One that is no UUID names nothing,
+// objectID reads the id of a route's object.
+func objectID(r *http.Request) (uuid.UUID, error) { return pathID(r, idVariable) }
+
+// pathID reads an id in a route's path. One that is no UUID names nothing,
 // which is not told apart from one that is not there.
-func objectID(r *http.Request) (uuid.UUID, error) {
-	id, err := decode.UUID(mux.Vars(r)[idVariable])
+func pathID(r *http.Request, variable string) (uuid.UUID, error) {
+	id, err := decode.UUID(mux.Vars(r)[variable])
 	if err != nil {
 		return uuid.UUID{}, problem.New(problem.NotFound, "")
 	}

@@ -11,26 +11,10 @@ import (
 	"github.com/assayhq/assay/store"
 )
 
-// Bounds of filters.
-const (
-	maxSearch = 200
-	maxSymbol = 100
-)
-
-// tradersQuery is the query of GET /v1/traders.
-type tradersQuery struct {
-	page   store.Page
-	filter store.TraderFilter
-}
-
-func readTradersQuery(q *decode.Query) tradersQuery {
-	in := tradersQuery{page: q.Page(), filter: store.TraderFilter{Search: q.Text("search", maxSearch)}}
-	q.Note("search", decode.Note{About: "A part of the name, the email or the external id, in any case.", Example: "smith"})
-	return in
-}
-
-// listTraders answers GET /v1/traders, newest first. search narrows to a part
-// of name, email or external id, in any case.
+// listTraders answers GET /v1/traders, newest first. Filters: search (a part of
+// name, email or external id, in any case), source, country (in any case),
+// kyc_status, tag, and status (several with commas between them; without it, all
+// but archived).
 func (a *API) listTraders(w http.ResponseWriter, r *http.Request) error {
 	q := readTradersQuery(decode.NewQuery(r))
 	rows, total, err := a.store.Traders(r.Context(), caller(r), q.filter, q.page)

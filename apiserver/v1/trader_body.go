@@ -14,25 +14,26 @@ import (
 // the person is taken over as it is; the API's own members are id, source,
 // status and the times of the row.
 type traderBody struct {
-	ID                uuid.UUID      `json:"id"`                                                // the API's own id; it never changes
-	Source            string         `json:"source" api:"max=100,of=apiserver/v1.traderSource"` // where the person comes from
-	IntegrationID     *uuid.UUID     `json:"integration_id"`                                    // the integration that reads the person; null: made by hand, or the integration was removed
-	ExternalID        *string        `json:"external_id" api:"max=512" example:"T-1042"`        // the platform's id, which may hold any text; null: made by hand without one
-	FullName          *string        `json:"full_name" api:"max=8193" example:"Zoe Miller"`     // first and last name, or what a person wrote; null: unknown
-	FirstName         *string        `json:"first_name" api:"max=4096" example:"Zoe"`           // null: unknown
-	LastName          *string        `json:"last_name" api:"max=4096" example:"Miller"`         // null: unknown
-	Email             *string        `json:"email" api:"max=4096" example:"zoe@example.com"`    // as the platform spells it, and not checked; null: unknown
-	Country           *string        `json:"country" api:"max=4096" example:"DE"`               // two capital letters (ISO 3166-1) on custom_api, elsewhere also a name; null: unknown
-	Phone             *string        `json:"phone" api:"max=4096" example:"+4930123456"`        // as the platform spells it; null: unknown
-	KYCStatus         *string        `json:"kyc_status" api:"max=4096" example:"verified"`      // not_started, pending, verified or failed on custom_api, elsewhere any text; null: unknown
-	Status            string         `json:"status" api:"of=apiserver/v1.traderStatus"`         // what people have made of the person
-	Tags              []string       `json:"tags" api:"max=256,items=100" example:"[\"vip\"]"`  // labels, in the platform's order; none: an empty array
-	RegisteredAt      *time.Time     `json:"registered_at"`                                     // when the person registered on the platform; null: unknown
-	Metadata          jsontext.Value `json:"metadata" example:"{\"desk\": \"fx\"}"`             // whatever else the platform tells; null: nothing
-	PlatformUpdatedAt *time.Time     `json:"platform_updated_at"`                               // when the platform last changed the person; null: it does not tell
-	MissingSince      *time.Time     `json:"missing_since" example:"null"`                      // since when a complete reading no longer finds the person on the platform; null: it does
-	CreatedAt         time.Time      `json:"created_at"`                                        // when the person came into the directory
-	UpdatedAt         time.Time      `json:"updated_at"`                                        // when a member of the person last changed
+	ID                uuid.UUID      `json:"id"`                                                 // the API's own id; it never changes
+	Source            string         `json:"source" api:"max=100,of=apiserver/v1.traderSource"`  // where the person comes from
+	IntegrationID     *uuid.UUID     `json:"integration_id"`                                     // the integration that reads the person; null: made by hand, or the integration was removed
+	ExternalID        *string        `json:"external_id" api:"max=512" example:"T-1042"`         // the platform's id, which may hold any text; null: made by hand without one
+	FullName          *string        `json:"full_name" api:"max=8193" example:"Zoe Miller"`      // first and last name, or what a person wrote; null: unknown
+	FirstName         *string        `json:"first_name" api:"max=4096" example:"Zoe"`            // null: unknown
+	LastName          *string        `json:"last_name" api:"max=4096" example:"Miller"`          // null: unknown
+	Email             *string        `json:"email" api:"max=4096" example:"zoe@example.com"`     // as the platform spells it, and not checked; null: unknown
+	Country           *string        `json:"country" api:"max=4096" example:"DE"`                // two capital letters (ISO 3166-1) on custom_api, elsewhere also a name; null: unknown
+	Phone             *string        `json:"phone" api:"max=4096" example:"+4930123456"`         // as the platform spells it; null: unknown
+	KYCStatus         *string        `json:"kyc_status" api:"max=4096" example:"verified"`       // not_started, pending, verified or failed on custom_api, elsewhere any text; null: unknown
+	Status            string         `json:"status" api:"of=apiserver/v1.traderStatus"`          // what people have made of the person
+	Tags              []string       `json:"tags" api:"max=256,items=100" example:"[\"vip\"]"`   // labels, in the platform's order; none: an empty array
+	RegisteredAt      *time.Time     `json:"registered_at"`                                      // when the person registered on the platform; null: unknown
+	Metadata          jsontext.Value `json:"metadata" example:"{\"desk\": \"fx\"}"`              // whatever else the platform tells; null: nothing
+	PlatformUpdatedAt *time.Time     `json:"platform_updated_at"`                                // when the platform last changed the person; null: it does not tell
+	MissingSince      *time.Time     `json:"missing_since" example:"null"`                       // since when a complete reading no longer finds the person on the platform; null: it does
+	Overrides         []string       `json:"overrides" api:"max=100,open,items=20" example:"[]"` // members of a trader read from a platform that a person has set: what the platform sends for them is kept, and not shown
+	CreatedAt         time.Time      `json:"created_at"`                                         // when the person came into the directory
+	UpdatedAt         time.Time      `json:"updated_at"`                                         // when a member of the person last changed
 }
 
 // traderSource is where a trader comes from.
@@ -62,22 +63,19 @@ func traderOf(t store.Trader) traderBody {
 		FullName: t.FullName, FirstName: t.FirstName, LastName: t.LastName, Email: t.Email, Country: t.Country,
 		Phone: t.Phone, KYCStatus: t.KYCStatus, Status: t.Status, Tags: t.Tags, RegisteredAt: t.RegisteredAt,
 		Metadata: jsontext.Value(t.Metadata), PlatformUpdatedAt: t.PlatformUpdatedAt, MissingSince: t.MissingSince,
-		CreatedAt: t.CreatedAt, UpdatedAt: t.UpdatedAt,
+		Overrides: t.Overrides, CreatedAt: t.CreatedAt, UpdatedAt: t.UpdatedAt,
 	}
 }
 
 // traderDetailBody is a Trader with all that belongs to the person.
 type traderDetailBody struct {
 	traderBody `json:",inline"`
-	Accounts   []accountBody   `json:"accounts" api:"items=100000"` // trading accounts, oldest first
-	Payouts    []payoutBody    `json:"payouts" api:"items=100000"`  // payouts, newest first
-	Notes      []noteBody      `json:"notes" api:"items=0"`         // none can be written yet
-	Interviews []interviewBody `json:"interviews" api:"items=0"`    // none can be held yet
-	Stats      statsBody       `json:"stats"`                       // sums over the accounts
+	Accounts   []accountBody   `json:"accounts" api:"items=100000"`              // trading accounts, oldest first
+	Payouts    []payoutBody    `json:"payouts" api:"items=100000"`               // payouts, newest first
+	Notes      []noteBody      `json:"notes" api:"items=1000"`                   // what people have written about the trader, newest first
+	Interviews []interviewBody `json:"interviews" api:"items=1000" example:"[]"` // none can be held yet
+	Stats      statsBody       `json:"stats"`                                    // sums over the accounts
 }
-
-// noteBody is a note on a trader.
-type noteBody struct{}
 
 // interviewBody is an interview of a trader.
 type interviewBody struct{}
@@ -87,6 +85,7 @@ func traderDetailOf(t store.TraderDetail) traderDetailBody {
 		traderBody: traderOf(t.Trader),
 		Accounts:   convert(t.Accounts, accountOf),
 		Payouts:    convert(t.Payouts, payoutOf),
+		Notes:      convert(t.Notes, noteOf),
 		Stats: statsBody{
 			Accounts: t.Stats.Accounts, OpenTrades: t.Stats.OpenTrades, ClosedTrades: t.Stats.ClosedTrades,
 			NetProfitByCurrency: numbersOf(t.Stats.NetProfitByCurrency),
@@ -116,6 +115,16 @@ func numbersOf(m map[string]record.Decimal) map[string]number {
 	}
 	return numbers
 }
+
+// noteBody is a Note: what somebody has written about a trader.
+type noteBody struct {
+	ID         uuid.UUID `json:"id"`                                                                // of the note
+	Body       string    `json:"body" api:"min=1,max=10000" example:"Asked for a second document."` // the text, which may have several lines
+	AuthorName string    `json:"author_name" api:"max=320" example:"Reporting"`                     // the name of the key that wrote it
+	CreatedAt  time.Time `json:"created_at"`                                                        // when it was written
+}
+
+func noteOf(n store.Note) noteBody { return noteBody(n) }
 
 // accountBody is an Account of a trader on a platform.
 type accountBody struct {

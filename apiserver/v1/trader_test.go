@@ -248,8 +248,8 @@ func TestPages(t *testing.T) {
 			link("first", "limit=50&page=1&search=ann", "next", "limit=50&page=2&search=ann", "last", "limit=50&page=2&search=ann"),
 		},
 		{
-			"filters cannot break out", "search=" + url.QueryEscape(">;\r\n x"), 0, `{"page":1,"limit":25,"total":0}`,
-			link("first", "limit=25&page=1&search=%3E%3B%0D%0A+x", "last", "limit=25&page=1&search=%3E%3B%0D%0A+x"),
+			"filters cannot break out", "tag=" + url.QueryEscape(">;\r\n x"), 0, `{"page":1,"limit":25,"total":0}`,
+			link("first", "limit=25&page=1&tag=%3E%3B%0D%0A+x", "last", "limit=25&page=1&tag=%3E%3B%0D%0A+x"),
 		},
 	}
 	for _, tt := range tests {

@@ -46,8 +46,7 @@ func (v vocabulary) trader(r *alias.Record) (record.Trader, identity) {
 		Tags:         r.Strings(traderTags),
 	}
 	if t.FirstName == "" && t.LastName == "" {
-		first, last, _ := strings.Cut(r.Text(traderFullName), " ")
-		t.FirstName, t.LastName = first, strings.TrimSpace(last)
+		t.FirstName, t.LastName = record.SplitName(r.Text(traderFullName))
 	}
 	t.Metadata = r.Metadata(traderMetadata) // after the enumerations, which add to it
 	return t, identity{t.ID, t.ID, t.UpdatedAt, r.Raw(traderUpdatedAt), r.IsNumber(traderID)}

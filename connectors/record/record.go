@@ -1,6 +1,9 @@
 package record
 
-import "time"
+import (
+	"strings"
+	"time"
+)
 
 // Kind says which sort of platform an integration connects
 // (service API, Integration.kind) and is the source of what it delivers.
@@ -37,6 +40,13 @@ func (t Trader) FullName() string {
 		return t.FirstName
 	}
 	return t.FirstName + " " + t.LastName
+}
+
+// SplitName takes a full name apart at its first space (platform contract,
+// Trader): what is before it is the first name, the rest the last name.
+func SplitName(full string) (first, last string) {
+	first, last, _ = strings.Cut(full, " ")
+	return first, strings.TrimSpace(last)
 }
 
 // Account is one trading account (platform contract, Account).

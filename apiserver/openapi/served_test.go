@@ -1,0 +1,35 @@
+package openapi_test
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"github.com/assayhq/assay/apiserver/openapi"
+)
+
+func TestServe(t *testing.T) {
+	t.Parallel()
+	for _, url := range []string{"https://api.example.org", "http://127.0.0.1:8080", "https://example.org/assay", `https://example.org/"quoted"\`, "\xff"} {
+		t.Run(url, func(t *testing.T) {
+			t.Parallel()
+			text := openapi.Serve(url)
+			var doc struct {
+				Servers []struct{ URL string }
+			}
+			if err := json.Unmarshal(text, &doc); err != nil {
+				t.Fatal(err)
+			}
+			want := url
+			if url == "\xff" {
+				want = openapi.Origin
+			}
+			if len(doc.Servers) != 1 || doc.Servers[0].URL != want {
+				t.Errorf("servers %v, want %s", doc.Servers, want)
+			}
+			if want != openapi.Origin && strings.Contains(string(text), openapi.Origin) {
+				t.Error("the placeholder is served")
+			}
+		})
+	}
+}

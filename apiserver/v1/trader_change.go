@@ -1,0 +1,123 @@
+package v1
+
+import (
+	"cmp"
+	"errors"
+	"net/http"
+
+	"github.com/assayhq/assay/apiserver/decode"
+	"github.com/assayhq/assay/apiserver/problem"
+	"github.com/assayhq/assay/store"
+)
+
+// createTrader answers POST /v1/traders with a Trader. When a platform has sent
+// exactly one trader of the same email, it is that one, whose id goes on.
+func (a *API) createTrader(w http.ResponseWriter, r *http.Request) error {
+	n, err := bodyOf(r, readNewTrader)
+	if err != nil {
+		return err
+	}
+	told := func(t store.Trader) reply {
+		return reply{status: http.StatusCreated, location: a.publicURL + "/v1/traders/" + t.ID.String(), body: traderOf(t)}
+	}
+	t, err := a.store.CreateTrader(r.Context(), changeBy(r, told), n)
+	if err != nil {
+		return conflicting(err, takenExternalID)
+	}
+	return told(t).write(w)
+}
+
+// What clients are told of conflicts.
+const (
+	takenExternalID = "Another trader made by hand has this external_id."
+	tooManyNotes    = "The trader has as many notes as there can be. Delete one first."
+)
+
+// conflicting says what a conflict is about.
+func conflicting(err error, detail string) error {
+	if errors.Is(err, store.ErrConflict) {
+		return &problem.Problem{Code: problem.Conflict, Detail: detail, Cause: err}
+	}
+	return err
+}
+
+// updateTrader answers PATCH /v1/traders/{id} with what a GET of the trader
+// answers. Two traders that the new email shows to be one become one, which
+// keeps the id of the request.
+func (a *API) updateTrader(w http.ResponseWriter, r *http.Request) error {
+	id, err := objectID(r)
+	if err != nil {
+		return err
+	}
+	before, err := a.store.TraderProfile(r.Context(), caller(r), id)
+	if err != nil {
+		return err
+	}
+	condition, err := ifMatch(r, traderDetailOf)
+	if err != nil {
+		return err
+	}
+	patch, err := bodyOf(r, func(o *decode.Object) store.TraderPatch { return readTraderPatch(o, before.Manual()) })
+	if err != nil {
+		return err
+	}
+	patch.If = condition
+	told := func(d store.TraderDetail) reply {
+		return reply{status: http.StatusOK, body: traderDetailOf(d), item: true}
+	}
+	d, err := a.store.UpdateTrader(r.Context(), changeBy(r, told), id, patch)
+	if err != nil {
+		return conflicting(err, takenExternalID)
+	}
+	return told(d).write(w)
+}
+
+// addNote answers POST /v1/traders/{id}/notes with a Note. A trader that is not
+// there comes before a faulty body.
+func (a *API) addNote(w http.ResponseWriter, r *http.Request) error {
+	id, err := objectID(r)
+	if err != nil {
+		return err
+	}
+	p, err := bodyOf(r, readNote)
+	if err != nil {
+		_, missing := a.store.TraderProfile(r.Context(), caller(r), id)
+		return cmp.Or(missing, err)
+	}
+	told := func(n store.Note) reply { return reply{status: http.StatusCreated, body: noteOf(n)} }
+	n, err := a.store.AddNote(r.Context(), changeBy(r, told), id, p.Body)
+	if err != nil {
+		return conflicting(err, tooManyNotes)
+	}
+	return told(n).write(w)
+}
+
+// deleteNote answers DELETE /v1/traders/{id}/notes/{noteId} with 204.
+func (a *API) deleteNote(w http.ResponseWriter, r *http.Request) error {
+	id, err := objectID(r)
+	if err != nil {
+		return err
+	}
+	note, err := pathID(r, noteVariable)
+	if err != nil {
+		return err
+	}
+	told := func(struct{}) reply { return reply{status: http.StatusNoContent} }
+	if err := a.store.DeleteNote(r.Context(), changeBy(r, told), id, note); err != nil {
+		return err
+	}
+	return told(struct{}{}).write(w)
+}
+
+// noteVariable is the path variable that names a note.
+const noteVariable = "noteId"
+
+// bodyOf reads a request's body whole.
+func bodyOf[T any](r *http.Request, read func(*decode.Object) T) (v T, err error) {
+	o, err := decode.Body(r)
+	if err != nil {
+		return v, err
+	}
+	v = read(o)
+	return v, o.Finish()
+}

@@ -1,0 +1,295 @@
+package v1
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"golang.org/x/text/unicode/norm"
+
+	"github.com/assayhq/assay/apiserver/decode"
+	"github.com/assayhq/assay/apiserver/problem"
+	"github.com/assayhq/assay/connectors/record"
+	"github.com/assayhq/assay/store"
+)
+
+// Bounds of a trader's members and of notes, in characters.
+const (
+	maxFullName   = 200
+	maxEmail      = 254 // RFC 5321
+	maxExternalID = 200
+	countryLength = 2
+	maxPhone      = 50
+	maxTags       = 50
+	maxTag        = 50
+	maxNoteBody   = 10_000
+)
+
+// Bounds of filters, in characters. Platforms send longer tags than people may
+// set.
+const (
+	maxSearch    = 200
+	maxTagFilter = 256
+	maxStatuses  = 100
+	maxSymbol    = 100
+)
+
+// noControls is the pattern of texts without control characters.
+const noControls = `^[^\x00-\x1f\x7f-\x9f]*$`
+
+// tradersQuery is the query of GET /v1/traders.
+type tradersQuery struct {
+	page   store.Page
+	filter store.TraderFilter
+}
+
+func readTradersQuery(q *decode.Query) tradersQuery {
+	in := tradersQuery{page: q.Page(), filter: store.TraderFilter{
+		Search:    readSearch(q),
+		Source:    q.Choice("source", string(record.CustomAPI), string(record.PartnerPlatform), store.SourceManual),
+		Country:   q.Text("country", store.MaxFilterText),
+		KYCStatus: q.Text("kyc_status", store.MaxFilterText),
+		Tag:       q.Text("tag", maxTagFilter),
+		Statuses:  readStatuses(q),
+	}}
+	q.Note("source", decode.Note{About: "Traders of this source only."})
+	q.Note("country", decode.Note{About: "Traders of this country only, in any case.", Example: "DE"})
+	q.Note("kyc_status", decode.Note{About: "Traders of this status of verification only.", Example: "verified"})
+	q.Note("tag", decode.Note{About: "Traders with this tag only.", Example: "vip"})
+	return in
+}
+
+// readSearch reads what to search for, without the spaces around it and in
+// composed characters.
+func readSearch(q *decode.Query) string {
+	text := q.Text("search", maxSearch)
+	q.Note("search", decode.Note{
+		About: "A part of the name, the email or the external id, in any case. Spaces around it do not count.", Example: "smith", Pattern: noControls,
+	})
+	if strings.ContainsFunc(text, unicode.IsControl) {
+		q.Parameter("search", problem.InvalidFormat, "Must not hold control characters.")
+		return ""
+	}
+	return norm.NFC.String(strings.TrimSpace(text))
+}
+
+// readStatuses reads one status or several with commas between them; nil when
+// absent.
+func readStatuses(q *decode.Query) []string {
+	text := q.Text("status", maxStatuses)
+	one := "(" + strings.Join(store.TraderStatuses(), "|") + ")"
+	q.Note("status", decode.Note{
+		About: "Traders of this status only, or of several with commas between them. Without it: all but `archived`.", Example: "active,under_review",
+		Pattern: "^" + one + "(," + one + ")*$",
+	})
+	if text == "" {
+		return nil
+	}
+	statuses := strings.Split(text, ",")
+	for _, s := range statuses {
+		if !slices.Contains(store.TraderStatuses(), s) {
+			q.Parameter("status", problem.InvalidFormat, "Must be one or several of "+strings.Join(store.TraderStatuses(), ", ")+", with commas between them.")
+			return nil
+		}
+	}
+	slices.Sort(statuses)
+	return slices.Compact(statuses)
+}
+
+// traderMembers are the members that creating and changing a trader have in
+// common.
+type traderMembers struct {
+	fullName, email, externalID, country, phone decode.Field[string]
+	tags                                        decode.Field[[]string]
+}
+
+// readTraderMembers notes all faults but those of members that are missing or
+// null.
+func readTraderMembers(o *decode.Object) traderMembers {
+	m := traderMembers{
+		fullName: readLabel(o, "full_name", maxFullName), email: readEmail(o), externalID: readExternalID(o),
+		country: readCountry(o), phone: readPhone(o), tags: readTags(o),
+	}
+	o.Note("full_name", decode.Note{About: "The whole name; not all of it invisible, and no control characters.", Example: "Zoe Miller"})
+	return m
+}
+
+// readNewTrader reads the body of POST /v1/traders. Null is the same as absent.
+func readNewTrader(o *decode.Object) store.NewTrader {
+	m := readTraderMembers(o)
+	o.Require("full_name", m.fullName.State)
+	return store.NewTrader{
+		FullName: m.fullName.Value, Email: given(m.email), ExternalID: given(m.externalID),
+		Country: given(m.country), Phone: given(m.phone), Tags: m.tags.Value,
+	}
+}
+
+// given returns a member's value, nil when there is none.
+func given(f decode.Field[string]) *string {
+	if f.State != decode.Set {
+		return nil
+	}
+	return &f.Value
+}
+
+// readTraderPatch reads the body of PATCH /v1/traders/{id}: what is absent
+// stays. On a trader made by hand null clears, but for the name; on a synced one
+// it drops what a person has set.
+func readTraderPatch(o *decode.Object, manual bool) store.TraderPatch {
+	m := readTraderMembers(o)
+	status := readStatus(o)
+	if manual {
+		o.RefuseNull("full_name", m.fullName.State)
+	}
+	o.RefuseNull("status", status.State)
+	return store.TraderPatch{
+		FullName: clearable(m.fullName), Email: clearable(m.email), ExternalID: clearable(m.externalID),
+		Country: clearable(m.country), Phone: clearable(m.phone), Tags: patched(m.tags, nil), Status: given(status),
+	}
+}
+
+// clearable returns the new value of a member: nil when it is absent, a pointer
+// to nil when it is null.
+func clearable(f decode.Field[string]) **string {
+	if f.State != decode.Set && f.State != decode.Null {
+		return nil
+	}
+	value := given(f)
+	return &value
+}
+
+// readStatus reads one of the statuses.
+func readStatus(o *decode.Object) decode.Field[string] {
+	status := o.Text("status", maxStatuses)
+	o.Note("status", decode.Note{About: "What is made of the trader. Any may follow on any; `archived` hides the trader from lists.", Values: store.TraderStatuses()})
+	if status.State == decode.Set && !slices.Contains(store.TraderStatuses(), status.Value) {
+		return faulty(o, "status", "Must be one of "+strings.Join(store.TraderStatuses(), ", ")+".")
+	}
+	return status
+}
+
+// faulty notes a fault of a text's form.
+func faulty(o *decode.Object, name, detail string) decode.Field[string] {
+	o.Fault(name, problem.InvalidFormat, detail)
+	return decode.Field[string]{State: decode.Faulty}
+}
+
+// readEmail reads an address of a sane form: something, an at sign, and a domain.
+// That it can be delivered to, nobody can tell by its form.
+func readEmail(o *decode.Object) decode.Field[string] {
+	email := o.Text("email", maxEmail)
+	o.Note("email", decode.Note{About: "An address such as name@example.com, in letters of any script.", Example: "zoe@example.com", Pattern: `^[^@\s]+@[^@\s]+$`})
+	if email.State == decode.Set && !saneEmail(email.Value) {
+		return faulty(o, "email", "Must be an address such as name@example.com: one at sign, no spaces, and a domain of letters, digits, hyphens and dots after it.")
+	}
+	return email
+}
+
+// saneEmail reports whether a text has the form of an address. Letters and
+// digits of all scripts are fine on both sides (RFC 6531); quoted names, comments
+// and addresses in brackets are not.
+func saneEmail(text string) bool {
+	name, domain, _ := strings.Cut(text, "@")
+	if name == "" || domain == "" || !utf8.ValidString(text) {
+		return false
+	}
+	for _, c := range name {
+		if strings.ContainsRune(`<>()[]\,;:"@`, c) || unicode.IsSpace(c) || unicode.IsControl(c) || decode.Blank(string(c)) {
+			return false
+		}
+	}
+	for label := range strings.SplitSeq(domain, ".") {
+		if label == "" || strings.HasPrefix(label, "-") || strings.HasSuffix(label, "-") || strings.ContainsFunc(label, noDomainCharacter) {
+			return false
+		}
+	}
+	return true
+}
+
+func noDomainCharacter(c rune) bool {
+	return c != '-' && !unicode.IsLetter(c) && !unicode.IsDigit(c) && !unicode.IsMark(c)
+}
+
+// readExternalID reads an id, without the spaces around it, as ids of platforms
+// are read.
+func readExternalID(o *decode.Object) decode.Field[string] {
+	id := readLabel(o, "external_id", maxExternalID)
+	o.Note("external_id", decode.Note{About: "The firm's own id of the trader, without the spaces around it. No two traders made by hand have the same.", Example: "T-1042"})
+	id.Value = strings.TrimSpace(id.Value)
+	return id
+}
+
+// readCountry reads a code of ISO 3166-1 alpha-2 in any case, in capitals. Which
+// codes are assigned is not looked at: platforms use others too, such as XK.
+func readCountry(o *decode.Object) decode.Field[string] {
+	country := o.Text("country", countryLength)
+	o.Note("country", decode.Note{About: "A country's code of two letters (ISO 3166-1), kept in capitals.", Example: "DE", Pattern: `^[A-Za-z]{2}$`})
+	if country.State != decode.Set {
+		return country
+	}
+	if len(country.Value) != countryLength || strings.ContainsFunc(country.Value, func(c rune) bool { return c|0x20 < 'a' || c|0x20 > 'z' }) {
+		return faulty(o, "country", "Must be a country's code of two letters (ISO 3166-1 alpha-2), such as DE.")
+	}
+	country.Value = strings.ToUpper(country.Value)
+	return country
+}
+
+// phoneForm is digits with what people put between them, and an extension.
+var phoneForm = regexp.MustCompile(`^\+?[0-9 ().\-/]*[0-9][0-9 ().\-/]*[0-9][0-9 ().\-/]*[0-9][0-9 ().\-/]*((ext\.?|EXT\.?|x) ?[0-9]+)?$`)
+
+func readPhone(o *decode.Object) decode.Field[string] {
+	phone := o.Text("phone", maxPhone)
+	o.Note("phone", decode.Note{About: "At least three digits, with what people put between them.", Example: "+49 30 123456", Pattern: phoneForm.String()})
+	if phone.State == decode.Set && !phoneForm.MatchString(phone.Value) {
+		return faulty(o, "phone", "Must be at least three digits, with a plus sign in front, spaces, parentheses, hyphens, dots and slashes between them, and an extension such as ext 12 at the end.")
+	}
+	return phone
+}
+
+// readTags reads labels, without the spaces around them. One that is given twice
+// is kept once.
+func readTags(o *decode.Object) decode.Field[[]string] {
+	tags := o.Texts("tags", maxTags, maxTag)
+	o.Note("tags", decode.Note{
+		About: "Labels, without the spaces around them. One that is given twice is kept once.", Example: []string{"vip"},
+		Each: &decode.Note{Least: 1, Pattern: noControls},
+	})
+	if tags.State != decode.Set {
+		return tags
+	}
+	kept := []string{}
+	for i, tag := range tags.Value {
+		if decode.Blank(tag) || strings.ContainsFunc(tag, unicode.IsControl) {
+			o.At(o.Pointer("tags").Index(i), problem.InvalidFormat, fmt.Sprintf("Must be 1 to %d characters, not all of them invisible and none a control character.", maxTag))
+			tags.State = decode.Faulty
+		}
+		if tag = strings.TrimSpace(tag); !slices.Contains(kept, tag) {
+			kept = append(kept, tag)
+		}
+	}
+	tags.Value = kept
+	return tags
+}
+
+// noteParams is the body of POST /v1/traders/{id}/notes.
+type noteParams struct{ Body string }
+
+// readNote reads a note's text, which may have several lines.
+func readNote(o *decode.Object) noteParams {
+	body := o.Text("body", maxNoteBody)
+	o.Note("body", decode.Note{
+		About: "The text, which may have several lines; not all of it invisible.", Example: "Asked for a second document.",
+		Least: 1, Pattern: `^[^\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]*$`,
+	})
+	body.Value = strings.ReplaceAll(body.Value, "\r\n", "\n")
+	o.Require("body", body.State)
+	if body.State == decode.Set && (decode.Blank(body.Value) || strings.ContainsFunc(body.Value, noNoteCharacter)) {
+		o.Fault("body", problem.InvalidFormat, fmt.Sprintf("Must be 1 to %d characters, not all of them invisible and no control character but line feeds and tabs.", maxNoteBody))
+	}
+	return noteParams{body.Value}
+}
+
+func noNoteCharacter(c rune) bool { return unicode.IsControl(c) && c != '\n' && c != '\t' }

@@ -1,0 +1,188 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/google/uuid"
+	"github.com/uptrace/bun"
+	"github.com/uptrace/bun/dialect/pgdialect"
+)
+
+// NewTrader is a trader made by hand.
+type NewTrader struct {
+	FullName   string
+	Email      *string
+	ExternalID *string
+	Country    *string
+	Phone      *string
+	Tags       []string
+}
+
+// TraderPatch says what to change of a trader: nil leaves a field as it is. A
+// pointer to nil clears it; on a synced trader it drops what a person has set.
+type TraderPatch struct {
+	FullName   **string // of a trader made by hand, the name cannot be cleared
+	Email      **string
+	ExternalID **string
+	Country    **string
+	Phone      **string
+	Tags       *[]string // a nil list is null, an empty one is a list
+	Status     *string   // one of TraderStatuses
+	// If, when set, is shown the trader as it is before the change, while nobody
+	// else can change it. Its error refuses the change and is returned.
+	If func(TraderDetail) error
+}
+
+// errNameless refuses to clear the name of a trader made by hand.
+var errNameless = errors.New("a trader made by hand must have a name")
+
+// externalIDIndex keeps the external ids of traders made by hand apart.
+const externalIDIndex = "traders_manual_external_id"
+
+// CreateTrader adds a trader to the organization's directory. When his email is
+// that of exactly one synced trader, whose external id is the same if one is
+// given, he is that trader: what is given lies beside what the platform sends,
+// and the synced trader is returned, no longer archived if he was. ErrConflict
+// when another trader made by hand has the external id.
+func (db *DB) CreateTrader(ctx context.Context, c Change, n NewTrader) (t Trader, err error) {
+	defer wrap(&err, "create trader for organization %s", c.OrganizationID)
+	return change(ctx, db, c, func(ctx context.Context, tx bun.Tx) (t Trader, err error) {
+		if n.Email != nil {
+			if err := lockDirectory(ctx, tx, c.OrganizationID); err != nil {
+				return t, err
+			}
+		}
+		id := newID()
+		first, last := nameParts(n.FullName)
+		_, err = tx.NewRaw(`INSERT INTO traders (id, organization_id, source, full_name, first_name, last_name, email, external_id, country, phone, tags)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`, id, c.OrganizationID, SourceManual, n.FullName, first, last, n.Email, n.ExternalID, n.Country, n.Phone, textArray(n.Tags)).Exec(ctx)
+		if err != nil {
+			return t, externalIDTaken(err)
+		}
+		synced, err := syncedTwin(ctx, tx, c.OrganizationID, id)
+		if err != nil {
+			return t, err
+		}
+		if synced != uuid.Nil {
+			if err := takeUp(ctx, runOn(tx), synced, id); err != nil {
+				return t, err
+			}
+			id = synced
+		}
+		return readTrader(ctx, tx, c.OrganizationID, id)
+	})
+}
+
+// UpdateTrader changes a trader. A value set on a synced trader lies beside what
+// the platform sends, even if it is the same. When the email or the external id
+// changes, and the trader turns out to be another one of the directory (see
+// CreateTrader; it works from either side), the two become one under this id.
+// An empty patch changes nothing. ErrConflict when another trader made by hand
+// has the external id.
+func (db *DB) UpdateTrader(ctx context.Context, c Change, id uuid.UUID, p TraderPatch) (d TraderDetail, err error) {
+	defer wrap(&err, "update trader %s", id)
+	return change(ctx, db, c, func(ctx context.Context, tx bun.Tx) (d TraderDetail, err error) {
+		matching := p.Email != nil || p.ExternalID != nil
+		if matching {
+			if err := lockDirectory(ctx, tx, c.OrganizationID); err != nil {
+				return d, err
+			}
+		}
+		var before struct {
+			IntegrationID *uuid.UUID `bun:"integration_id"`
+		}
+		err = tx.NewRaw(`SELECT integration_id FROM traders WHERE id = ? AND organization_id = ? FOR UPDATE`, id, c.OrganizationID).Scan(ctx, &before)
+		if err != nil {
+			return d, err
+		}
+		if p.If != nil {
+			if d, err = readTraderDetail(ctx, tx, c.OrganizationID, id); err != nil {
+				return d, err
+			}
+			if err := p.If(d); err != nil {
+				return d, err
+			}
+		}
+		if err := applyTraderPatch(ctx, tx, id, before.IntegrationID == nil, p); err != nil {
+			return d, err
+		}
+		if matching {
+			if err := matchTrader(ctx, tx, c.OrganizationID, id, before.IntegrationID == nil); err != nil {
+				return d, err
+			}
+		}
+		return readTraderDetail(ctx, tx, c.OrganizationID, id)
+	})
+}
+
+// applyTraderPatch writes the patch: on a trader made by hand into the columns
+// themselves, on a synced one beside them.
+func applyTraderPatch(ctx context.Context, tx bun.Tx, id uuid.UUID, manual bool, p TraderPatch) error {
+	var (
+		sets []string
+		args []any
+	)
+	set := func(column string, value any) {
+		sets, args = append(sets, column+" = ?"), append(args, value)
+	}
+	prefix := "override_"
+	if manual {
+		prefix = ""
+	}
+	for _, field := range []struct {
+		name  string
+		value **string
+	}{
+		{"full_name", p.FullName},
+		{"email", p.Email},
+		{"external_id", p.ExternalID},
+		{"country", p.Country},
+		{"phone", p.Phone},
+	} {
+		if field.value != nil {
+			set(prefix+field.name, *field.value)
+		}
+	}
+	if p.FullName != nil && manual {
+		if *p.FullName == nil {
+			return errNameless
+		}
+		first, last := nameParts(**p.FullName)
+		set("first_name", first)
+		set("last_name", last)
+	}
+	if p.Tags != nil {
+		if *p.Tags == nil && !manual {
+			set("override_tags", nil)
+		} else {
+			set(prefix+"tags", textArray(*p.Tags))
+		}
+	}
+	if p.Status != nil {
+		set("status", *p.Status)
+	}
+	if len(sets) == 0 {
+		return nil
+	}
+	_, err := tx.NewRaw(`UPDATE traders SET `+strings.Join(sets, ", ")+`, updated_at = now() WHERE id = ?`, append(args, id)...).Exec(ctx)
+	return externalIDTaken(err)
+}
+
+// textArray is the value of a text[] column that is never null.
+func textArray(list []string) any {
+	if list == nil {
+		list = []string{}
+	}
+	return pgdialect.Array(list)
+}
+
+// externalIDTaken tells the violation of the manual traders' index.
+func externalIDTaken(err error) error {
+	if violates(err, externalIDIndex) {
+		return fmt.Errorf("%w: another trader made by hand has the external id", ErrConflict)
+	}
+	return err
+}

@@ -1,0 +1,141 @@
+package store
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/google/uuid"
+	"github.com/uptrace/bun"
+	"github.com/uptrace/bun/dialect/pgdialect"
+)
+
+// MaxFilterText is how many characters of a country and of a kyc_status can be
+// told apart by a filter.
+const MaxFilterText = 60
+
+// TraderFilter narrows the directory. Empty fields do not narrow.
+type TraderFilter struct {
+	// Search is a part of the full name, email or external id, in any case and
+	// whether composed or decomposed. Of a trader, the first 500 characters of
+	// the three together are looked at.
+	Search    string
+	Source    string // one of custom_api, partner_platform and manual
+	Country   string // in any case; at most MaxFilterText characters
+	KYCStatus string // exactly; at most MaxFilterText characters
+	Tag       string // exactly
+	// Statuses are those to list; empty: all but archived.
+	Statuses []string
+}
+
+// texts lists what the filter compares text with.
+func (f TraderFilter) texts() []string {
+	return append([]string{f.Search, f.Source, f.Country, f.KYCStatus, f.Tag}, f.Statuses...)
+}
+
+// hopeless reports whether no text in the database can match.
+func (f TraderFilter) hopeless() bool {
+	return slices.ContainsFunc(f.texts(), func(s string) bool { return strings.ContainsRune(s, 0) || !utf8.ValidString(s) })
+}
+
+// faceted reports whether the filter has more than a search.
+func (f TraderFilter) faceted() bool {
+	return f.Source != "" || f.Country != "" || f.KYCStatus != "" || f.Tag != "" || len(f.Statuses) > 0
+}
+
+// counted reports whether the directory's counters know the total.
+func (f TraderFilter) counted() bool {
+	return f.Search == "" && f.Country == "" && f.KYCStatus == "" && f.Tag == "" && len(f.Statuses) == 0
+}
+
+// parts lists the halves of the directory that the filter looks into: each has
+// an index of its own.
+func (f TraderFilter) parts() []string {
+	const live, archived = `t.status <> 'archived'`, `t.status = 'archived'`
+	switch {
+	case len(f.Statuses) == 0 || !slices.Contains(f.Statuses, TraderArchived):
+		return []string{live}
+	case slices.ContainsFunc(f.Statuses, func(s string) bool { return s != TraderArchived }):
+		return []string{live, archived}
+	}
+	return []string{archived}
+}
+
+// directoryArguments is how many arguments come before the search's runs.
+const directoryArguments = 9
+
+// arguments are those of all statements over the directory.
+func (f TraderFilter) arguments(orgID uuid.UUID, limit, offset int64) []any {
+	args := make([]any, 0, directoryArguments+maxRuns)
+	args = append(args, orgID, "%"+escapeLike(f.Search)+"%", f.Source, f.Country, f.KYCStatus,
+		pgdialect.Array([]string{f.Tag}), bun.List(f.Statuses), limit, offset)
+	for _, run := range f.runs() {
+		args = append(args, "%"+run+"%")
+	}
+	return args
+}
+
+// condition is what a row t has to meet beside its part.
+func (f TraderFilter) condition() string {
+	conditions := f.facets()
+	if f.Search != "" {
+		// The pattern is folded by the database, which folded the column.
+		conditions = append(conditions, `t.search LIKE lower(normalize(?1, NFC))`)
+	}
+	return conjunction(conditions)
+}
+
+// candidate is the part of the condition that the index over all filters can
+// tell without a look at the row: of a search, its runs of letters and digits.
+func (f TraderFilter) candidate() string {
+	conditions := f.facets()
+	for i := range f.runs() {
+		conditions = append(conditions, fmt.Sprintf(`t.search LIKE lower(normalize(?%d, NFC))`, directoryArguments+i))
+	}
+	return conjunction(conditions)
+}
+
+func conjunction(conditions []string) string {
+	if len(conditions) == 0 {
+		return `true`
+	}
+	return strings.Join(conditions, ` AND `)
+}
+
+// facets are the conditions but the search.
+func (f TraderFilter) facets() (conditions []string) {
+	add := func(set bool, condition string) {
+		if set {
+			conditions = append(conditions, condition)
+		}
+	}
+	add(f.Source != "", `t.source = ?2`)
+	add(f.Country != "", `t.country_key = lower(?3)`)
+	add(f.KYCStatus != "", `t.kyc_key = ?4`)
+	add(f.Tag != "", `coalesce(t.override_tags, t.tags) @> ?5::text[]`)
+	add(len(f.Statuses) > 0, `t.status IN (?6)`)
+	return conditions
+}
+
+// gatherable reports whether the index over all filters can serve this one: it
+// knows texts by the trigrams of their words.
+func (f TraderFilter) gatherable() bool { return f.faceted() || len(f.runs()) > 0 }
+
+// maxRuns bounds how many runs of a search are looked at.
+const maxRuns = 9
+
+// runs lists the longest runs of letters and digits in the search, of at least
+// a trigram's length.
+func (f TraderFilter) runs() []string {
+	const trigram = 3
+	fields := strings.FieldsFunc(f.Search, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
+	fields = slices.DeleteFunc(fields, func(s string) bool { return utf8.RuneCountInString(s) < trigram })
+	return fields[:min(len(fields), maxRuns)]
+}
+
+// escapeLike takes their meaning from the characters that LIKE gives one.
+func escapeLike(text string) string {
+	return strings.NewReplacer(`\`, `\\`, `%`, `\%`, `_`, `\_`).Replace(text)
+}

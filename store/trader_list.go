@@ -1,0 +1,298 @@
+package store
+
+import (
+	"context"
+	"strings"
+
+	"github.com/google/uuid"
+	"github.com/uptrace/bun"
+)
+
+// A filtered list is answered in one of two ways. Few hits are all gathered and
+// sorted: they are found by the index over all filters or, when what is searched
+// for has no trigram, by one pass over the directory's own index. Many hits are
+// counted by such a pass, and those of a page are met soon on the way through
+// the directory in its order. Which way it is, a look at both ends of the
+// directory tells; when that was wrong, gathering stops at gatherMost.
+const (
+	sampleSize = 2000   // entries looked at, at either end
+	denseOne   = 40     // one hit in so many is many
+	looseOne   = 8      // one candidate in so many is too many to look at each row
+	gatherMost = 25_000 // hits that are gathered at most
+)
+
+// directory is one list of an organization's traders.
+type directory struct {
+	tx      bun.Tx
+	orgID   uuid.UUID
+	f       TraderFilter
+	p       Page
+	steered way
+}
+
+// Traders lists the organization's directory, those added last first, with the
+// exact number of all that the filter lets through, as of the same moment.
+func (db *DB) Traders(ctx context.Context, orgID uuid.UUID, f TraderFilter, p Page) (traders []Trader, total int, err error) {
+	defer wrap(&err, "list traders of organization %s", orgID)
+	traders = []Trader{}
+	if f.hopeless() {
+		return traders, 0, nil
+	}
+	err = db.inSnapshot(ctx, func(ctx context.Context, tx bun.Tx) error {
+		d := directory{tx: tx, orgID: orgID, f: f, p: p}
+		traders, total, err = d.list(ctx)
+		return err
+	})
+	for i := range traders {
+		traders[i].settle()
+	}
+	return traders, total, err
+}
+
+func (d *directory) list(ctx context.Context) ([]Trader, int, error) {
+	if !d.f.faceted() && d.f.Search == "" {
+		return d.listAll(ctx)
+	}
+	s, err := d.sample(ctx)
+	if err != nil {
+		return nil, 0, err
+	}
+	if !s.dense() {
+		w := byIndex
+		if d.f.gatherable() && !s.small() && !s.loose() {
+			w = byFilters
+		}
+		ids, total, err := d.gather(ctx, w)
+		if err != nil {
+			return nil, 0, err
+		}
+		if total <= gatherMost {
+			traders, err := d.read(ctx, ids)
+			return traders, total, err
+		}
+	}
+	total, err := d.count(ctx)
+	if err != nil {
+		return nil, 0, err
+	}
+	ids, err := d.walk(ctx, total)
+	if err != nil {
+		return nil, 0, err
+	}
+	traders, err := d.read(ctx, ids)
+	return traders, total, err
+}
+
+// listAll lists without a filter, which needs no steering.
+func (d *directory) listAll(ctx context.Context) ([]Trader, int, error) {
+	traders := []Trader{}
+	total, err := countDirectory(ctx, d.tx, d.orgID, "")
+	if err != nil || d.p.offset() >= int64(total) {
+		return traders, total, err
+	}
+	query, args := d.walkQuery(total)
+	err = d.tx.NewRaw(`SELECT `+traderColumns+` FROM (`+query+`) AS page JOIN traders AS t ON t.id = page.id`+newestFirst, args...).Scan(ctx, &traders)
+	return traders, total, err
+}
+
+// read reads the traders of a page.
+func (d *directory) read(ctx context.Context, ids []uuid.UUID) ([]Trader, error) {
+	traders := []Trader{}
+	if len(ids) == 0 {
+		return traders, nil
+	}
+	if err := d.steer(ctx, byAnything); err != nil {
+		return nil, err
+	}
+	err := d.tx.NewRaw(`SELECT `+traderColumns+` FROM traders AS t WHERE t.id IN (?)`+newestFirst, bun.List(ids)).Scan(ctx, &traders)
+	return traders, err
+}
+
+// way is how the planner is to find rows.
+type way int
+
+const (
+	_          way = iota // as it likes
+	byIndex               // along the directory's index
+	byFilters             // by the index over all filters
+	byAnything            // by any index
+)
+
+// steer keeps the planner to a way, to the end of the transaction. What it knows
+// of an organization, and of a part of a text, is not enough to choose by. The
+// price of a page is one, because the directory's index is wide and read whole.
+func (d *directory) steer(ctx context.Context, w way) error {
+	if d.steered == w {
+		return nil
+	}
+	d.steered = w
+	_, err := d.tx.NewRaw(`SELECT set_config('enable_seqscan', 'off', true), set_config('random_page_cost', '1', true),
+    set_config('jit', 'off', true), set_config('max_parallel_workers_per_gather', '0', true),
+    set_config('enable_bitmapscan', ?, true), set_config('enable_indexscan', ?, true)`, onOff(w != byIndex), onOff(w != byFilters)).Exec(ctx)
+	return err
+}
+
+func onOff(on bool) string {
+	if on {
+		return "on"
+	}
+	return "off"
+}
+
+// rows selects columns of the rows t that the filter lets through.
+func (d *directory) rows(columns string) string {
+	var parts []string
+	for _, part := range d.f.parts() {
+		parts = append(parts, `SELECT `+columns+` FROM traders AS t WHERE t.organization_id = ?0 AND `+part+` AND `+d.f.condition())
+	}
+	return strings.Join(parts, ` UNION ALL `)
+}
+
+// Orders of the directory.
+const (
+	newestFirst = ` ORDER BY t.created_at DESC, t.id DESC`
+	oldestFirst = ` ORDER BY t.created_at, t.id`
+)
+
+// countQuery counts all rows.
+func (d *directory) countQuery() (query string, args []any) {
+	return `SELECT count(*) FROM (` + d.rows(`1`) + `) AS t`, d.f.arguments(d.orgID, 0, 0)
+}
+
+// walkQuery selects the ids of the page, of total rows. The rows before it are
+// passed over in the index alone, from the nearer end.
+func (d *directory) walkQuery(total int) (query string, args []any) {
+	limit, offset, order := d.p.rows(), d.p.offset(), newestFirst
+	if rest := int64(total) - offset; offset > rest {
+		limit = min(limit, rest)
+		offset, order = rest-limit, oldestFirst
+	}
+	return `SELECT t.id FROM (` + d.rows(`t.id, t.created_at`) + `) AS t` + order + ` LIMIT ?7 OFFSET ?8`, d.f.arguments(d.orgID, limit, offset)
+}
+
+// walk finds the page along the directory.
+func (d *directory) walk(ctx context.Context, total int) (ids []uuid.UUID, err error) {
+	if d.p.offset() >= int64(total) {
+		return nil, nil
+	}
+	if err := d.steer(ctx, byIndex); err != nil {
+		return nil, err
+	}
+	query, args := d.walkQuery(total)
+	err = d.tx.NewRaw(query, args...).Scan(ctx, &ids)
+	return ids, err
+}
+
+// count counts all rows, many of them: by the counters where they know, and
+// along the directory, unless it lacks what the filter asks for.
+func (d *directory) count(ctx context.Context) (total int, err error) {
+	if d.f.counted() {
+		return countDirectory(ctx, d.tx, d.orgID, d.f.Source)
+	}
+	if err := d.steer(ctx, d.counting()); err != nil {
+		return 0, err
+	}
+	query, args := d.countQuery()
+	err = d.tx.NewRaw(query, args...).Scan(ctx, &total)
+	return total, err
+}
+
+// counting is the way to count many rows: along the directory's index, which
+// holds all that filters ask for but the tags.
+func (d *directory) counting() way {
+	if d.f.Tag != "" {
+		return byAnything
+	}
+	return byIndex
+}
+
+// gatherQuery counts the rows up to one more than gatherMost, and selects the
+// ids of the page's.
+func (d *directory) gatherQuery() (query string, args []any) {
+	return `WITH hits AS MATERIALIZED (SELECT t.id, t.created_at FROM (` + d.rows(`t.id, t.created_at`) + `) AS t LIMIT ` + gatherLimit + `)
+SELECT (SELECT count(*) FROM hits) AS total,
+    ARRAY(SELECT t.id FROM hits AS t` + newestFirst + ` LIMIT ?7 OFFSET ?8) AS ids`, d.f.arguments(d.orgID, d.p.rows(), d.p.offset())
+}
+
+// gatherLimit is gatherMost and one.
+const gatherLimit = `25001`
+
+// gather finds all rows in one pass: their number and the ids of the page. A
+// total over gatherMost means that there are more.
+func (d *directory) gather(ctx context.Context, w way) (ids []uuid.UUID, total int, err error) {
+	if err := d.steer(ctx, w); err != nil {
+		return nil, 0, err
+	}
+	var found struct {
+		Total int         `bun:"total"`
+		IDs   []uuid.UUID `bun:"ids,array"`
+	}
+	query, args := d.gatherQuery()
+	err = d.tx.NewRaw(query, args...).Scan(ctx, &found)
+	return found.IDs, found.Total, err
+}
+
+// sample is what a look at the directory's two ends shows.
+type sample []struct {
+	Seen       int `bun:"seen"`
+	Hits       int `bun:"hits"`
+	Candidates int `bun:"candidates"`
+}
+
+// small reports whether everything has been looked at.
+func (s sample) small() bool { return s[0].Seen < sampleSize }
+
+// dense reports whether there are many hits at both ends.
+func (s sample) dense() bool {
+	for _, end := range s {
+		if end.Hits*denseOne < end.Seen || end.Seen < sampleSize {
+			return false
+		}
+	}
+	return true
+}
+
+// loose reports whether the index over all filters would find far more rows
+// than the filter lets through, each of which had to be looked at.
+func (s sample) loose() bool {
+	for _, end := range s {
+		if end.Candidates*looseOne > end.Seen && end.Candidates > 2*end.Hits {
+			return true
+		}
+	}
+	return false
+}
+
+// sampleQuery looks at both ends of the directory's first part.
+func (d *directory) sampleQuery() (query string, args []any) {
+	columns := `t.search, t.source, t.country_key, t.kyc_key, t.status`
+	if d.f.Tag != "" {
+		columns += `, t.override_tags, t.tags`
+	}
+	end := func(order string) string {
+		return `SELECT count(*) AS seen, count(*) FILTER (WHERE ` + d.f.condition() + `) AS hits, count(*) FILTER (WHERE ` + d.f.candidate() + `) AS candidates
+FROM (SELECT ` + columns + ` FROM traders AS t WHERE t.organization_id = ?0 AND ` + d.f.parts()[0] + order + ` LIMIT ?7) AS t`
+	}
+	return end(newestFirst) + ` UNION ALL ` + end(oldestFirst), d.f.arguments(d.orgID, sampleSize, 0)
+}
+
+func (d *directory) sample(ctx context.Context) (s sample, err error) {
+	if err := d.steer(ctx, byIndex); err != nil {
+		return nil, err
+	}
+	query, args := d.sampleQuery()
+	err = d.tx.NewRaw(query, args...).Scan(ctx, &s)
+	return s, err
+}
+
+// countDirectory adds up the counters that are kept with the rows, because
+// counting a million rows takes 50 ms: of all traders that are not archived, or
+// of those from one source.
+func countDirectory(ctx context.Context, tx bun.IDB, orgID uuid.UUID, source string) (total int, err error) {
+	err = tx.NewRaw(`SELECT
+    (SELECT coalesce(sum(s.traders), 0) FROM integrations AS i JOIN sync_state AS s ON s.integration_id = i.id
+        WHERE i.organization_id = ?0 AND ?1 IN ('', i.kind))
+    + CASE WHEN ?1 IN ('', 'manual') THEN (SELECT count(*) FROM traders WHERE organization_id = ?0 AND integration_id IS NULL) ELSE 0 END
+    - (SELECT count(*) FROM traders WHERE organization_id = ?0 AND status = 'archived' AND ?1 IN ('', source))`, orgID, source).Scan(ctx, &total)
+	return total, err
+}

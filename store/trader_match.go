@@ -1,0 +1,127 @@
+package store
+
+import (
+	"context"
+	"encoding/binary"
+	"fmt"
+
+	"github.com/google/uuid"
+	"github.com/uptrace/bun"
+
+	"github.com/assayhq/assay/connectors/record"
+)
+
+// A synced trader and one made by hand are the same when their emails are,
+// case-folded by Postgres, and the one made by hand has no external id or the
+// same. They become one row when neither has another such twin. Pages of traders
+// look for twins of what they have written, changes by people for twins of the
+// one trader.
+
+// directoryLocks is the space of the advisory locks under which the directory's
+// emails change: shared by pages, exclusive to people's changes. Without it, two
+// twins that arrive at the same moment from either side would not see each other.
+const directoryLocks = 0x64697265
+
+// directoryLock is the number of an organization's lock. Two organizations that
+// share one only wait for each other.
+func directoryLock(orgID uuid.UUID) int32 {
+	return int32(binary.BigEndian.Uint32(orgID[12:]))
+}
+
+// lockDirectory waits until nobody else writes emails of the organization's
+// traders. It comes before the lock of any trader.
+func lockDirectory(ctx context.Context, tx bun.Tx, orgID uuid.UUID) error {
+	_, err := tx.NewRaw(`SELECT pg_advisory_xact_lock(?, ?)`, directoryLocks, directoryLock(orgID)).Exec(ctx)
+	return err
+}
+
+// sameExternalID is the condition of a match between a row m made by hand and a
+// synced row s that is not about their emails.
+const sameExternalID = `(m.external_id IS NULL OR m.external_id IN (s.external_id, s.override_external_id))`
+
+// twin is another row that may be the same trader.
+type twin struct {
+	ID            uuid.UUID  `bun:"id"`
+	IntegrationID *uuid.UUID `bun:"integration_id"` // of the synced one of the two
+	ExternalID    string     `bun:"external_id"`    // likewise
+}
+
+// maxTwins bounds how many twins are looked at: two are too many already, and
+// the others are samples of the finding.
+const maxTwins = record.MaxSamples
+
+// syncedTwins finds the synced traders that the one made by hand may be.
+func syncedTwins(ctx context.Context, tx bun.Tx, orgID, manual uuid.UUID) (list []twin, err error) {
+	err = tx.NewRaw(`SELECT s.id, s.integration_id, s.external_id FROM traders AS m
+JOIN traders AS s ON s.organization_id = m.organization_id AND s.integration_id IS NOT NULL
+    AND lower(coalesce(s.override_email, s.email)) = lower(m.email) AND `+sameExternalID+`
+WHERE m.id = ? AND m.organization_id = ? ORDER BY s.id LIMIT ?`, manual, orgID, maxTwins).Scan(ctx, &list)
+	return list, err
+}
+
+// manualTwins finds the traders made by hand that the synced one may be.
+func manualTwins(ctx context.Context, tx bun.Tx, orgID, synced uuid.UUID) (list []twin, err error) {
+	err = tx.NewRaw(`SELECT m.id, s.integration_id, s.external_id FROM traders AS s
+JOIN traders AS m ON m.organization_id = s.organization_id AND m.integration_id IS NULL
+    AND lower(m.email) = lower(coalesce(s.override_email, s.email)) AND `+sameExternalID+`
+WHERE s.id = ? AND s.organization_id = ? ORDER BY m.id LIMIT ?`, synced, orgID, maxTwins).Scan(ctx, &list)
+	return list, err
+}
+
+// syncedTwin finds the one synced trader that the one made by hand is; the zero
+// id when there is none, or when there are several, which is noted as a finding.
+func syncedTwin(ctx context.Context, tx bun.Tx, orgID, manual uuid.UUID) (uuid.UUID, error) {
+	synced, err := syncedTwins(ctx, tx, orgID, manual)
+	if err != nil || len(synced) == 0 {
+		return uuid.Nil, err
+	}
+	if len(synced) == 1 {
+		rivals, err := manualTwins(ctx, tx, orgID, synced[0].ID)
+		if err != nil || len(rivals) == 1 {
+			return synced[0].ID, err
+		}
+	}
+	return uuid.Nil, noteAmbiguity(ctx, tx, synced)
+}
+
+// matchTrader merges a trader whose email has changed with his twin, if he has
+// exactly one. The trader keeps his id.
+func matchTrader(ctx context.Context, tx bun.Tx, orgID, id uuid.UUID, manual bool) error {
+	if manual {
+		synced, err := syncedTwin(ctx, tx, orgID, id)
+		if err != nil || synced == uuid.Nil {
+			return err
+		}
+		return takePlace(ctx, runOn(tx), id, synced)
+	}
+	made, err := manualTwins(ctx, tx, orgID, id)
+	switch {
+	case err != nil, len(made) == 0:
+		return err
+	case len(made) > 1:
+		return noteAmbiguity(ctx, tx, made[:1])
+	}
+	return takeIn(ctx, runOn(tx), id, made[0].ID)
+}
+
+// noteAmbiguity counts the broken rule for each integration whose traders'
+// emails are not unique.
+func noteAmbiguity(ctx context.Context, tx bun.Tx, list []twin) error {
+	keys := make(map[uuid.UUID][]string)
+	for _, t := range list {
+		keys[*t.IntegrationID] = append(keys[*t.IntegrationID], t.ExternalID)
+	}
+	for id, samples := range keys {
+		_, err := tx.NewRaw(`INSERT INTO findings AS f (integration_id, resource, rule, count, samples, first_seen_at, last_seen_at)
+SELECT i.id, ?, ?, ?, ?, now(), now() FROM integrations AS i WHERE i.id = ? AND i.deleted_at IS NULL
+ON CONFLICT (integration_id, resource, rule) DO UPDATE SET count = f.count + EXCLUDED.count, samples = EXCLUDED.samples, last_seen_at = now()`,
+			string(record.Traders), ruleAmbiguousEmail, len(samples), textArray(samples), id).Exec(ctx)
+		if err != nil {
+			return fmt.Errorf("note the ambiguous email: %w", err)
+		}
+	}
+	return nil
+}
+
+// ruleAmbiguousEmail is broken when a trader may be several others.
+const ruleAmbiguousEmail = "ambiguous_email"

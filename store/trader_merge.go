@@ -1,0 +1,95 @@
+package store
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/google/uuid"
+	"github.com/uptrace/bun"
+)
+
+// Two rows of one trader become one. What a person wrote on either stays: the
+// surviving row's own values come first, then the other's; tags are united,
+// notes move over, and so does the status of the row that goes when the other's
+// is active. Archived does not: a trader whom somebody has in use is not hidden
+// for a duplicate that was. A value that is the platform's but for its case is
+// not worth lying beside it.
+
+// runner runs a statement without arguments in the transaction at hand.
+type runner func(ctx context.Context, statement string) error
+
+// runOn runs statements in a Bun transaction.
+func runOn(tx bun.Tx) runner {
+	return func(ctx context.Context, statement string) error {
+		_, err := tx.NewRaw(statement).Exec(ctx)
+		return err
+	}
+}
+
+// writtenFields are the texts that a person may set of a trader, but for the
+// external id, by which rows are told to be the same.
+func writtenFields() []string { return []string{"full_name", "email", "country", "phone"} }
+
+// takePlace puts a row made by hand in the place of a synced one, which goes.
+// Pages reach it by the platform's id from then on. The row made by hand
+// survives because its id is the one that people and other systems were given.
+func takePlace(ctx context.Context, run runner, manual, synced uuid.UUID) error {
+	var sets []string
+	content := columnNames(tradersTable().content)
+	for _, column := range append(content, "integration_id", "source", "external_id", "content_hash", "missing_since", "override_external_id") {
+		sets = append(sets, fmt.Sprintf("%[1]s = g.%[1]s", column))
+	}
+	for _, field := range writtenFields() {
+		sets = append(sets, fmt.Sprintf("override_%[1]s = CASE WHEN %[2]s THEN t.%[1]s ELSE g.override_%[1]s END", field, differs("t."+field, "g."+field)))
+	}
+	sets = append(sets, unitedTags("t.tags", "g"), mergedStatus)
+	return merge(ctx, run, manual, synced, sets)
+}
+
+// takeIn adds a row made by hand, which goes, to a synced one.
+func takeIn(ctx context.Context, run runner, synced, manual uuid.UUID) error {
+	var sets []string
+	for _, field := range writtenFields() {
+		sets = append(sets, fmt.Sprintf("override_%[1]s = CASE WHEN t.override_%[1]s IS NULL AND %[2]s THEN g.%[1]s ELSE t.override_%[1]s END",
+			field, differs("g."+field, "t."+field)))
+	}
+	return merge(ctx, run, synced, manual, append(sets, unitedTags("g.tags", "t"), mergedStatus))
+}
+
+// takeUp adds a row that has just been made by hand, which goes, to a synced one.
+// What was given a moment ago is what people mean, and they mean to see him.
+func takeUp(ctx context.Context, run runner, synced, manual uuid.UUID) error {
+	var sets []string
+	for _, field := range writtenFields() {
+		sets = append(sets, fmt.Sprintf("override_%[1]s = CASE WHEN %[2]s THEN g.%[1]s ELSE t.override_%[1]s END",
+			field, differs("g."+field, fmt.Sprintf("coalesce(t.override_%[1]s, t.%[1]s)", field))))
+	}
+	const visible = `status = CASE WHEN t.status = 'archived' THEN 'active' ELSE t.status END`
+	return merge(ctx, run, synced, manual, append(sets, unitedTags("g.tags", "t"), visible))
+}
+
+// merge deletes the row gone, g below, and changes the surviving one, t below.
+func merge(ctx context.Context, run runner, survivor, gone uuid.UUID, sets []string) error {
+	err := run(ctx, fmt.Sprintf(`WITH gone AS (DELETE FROM traders WHERE id = '%s' RETURNING *)
+UPDATE traders AS t SET %s, updated_at = now() FROM gone AS g WHERE t.id = '%s'`, gone, strings.Join(sets, ", "), survivor))
+	if err != nil {
+		return fmt.Errorf("merge trader %s into %s: %w", gone, survivor, err)
+	}
+	return run(ctx, fmt.Sprintf(`UPDATE trader_notes SET trader_id = '%s' WHERE trader_id = '%s'`, survivor, gone))
+}
+
+const mergedStatus = `status = CASE WHEN t.status = 'active' AND g.status <> 'archived' THEN g.status ELSE t.status END`
+
+// differs is whether a value was written that the platform's is not.
+func differs(written, platform string) string {
+	return fmt.Sprintf("%[1]s IS NOT NULL AND lower(%[1]s) IS DISTINCT FROM lower(%[2]s)", written, platform)
+}
+
+// unitedTags adds written tags to those of the synced row, which stay the
+// platform's as long as nothing is added.
+func unitedTags(written, synced string) string {
+	shown := fmt.Sprintf("coalesce(%[1]s.override_tags, %[1]s.tags)", synced)
+	return fmt.Sprintf(`override_tags = CASE WHEN %[1]s <@ %[2]s THEN %[3]s.override_tags
+    ELSE %[2]s || ARRAY(SELECT u.tag FROM unnest(%[1]s) WITH ORDINALITY AS u(tag, n) WHERE u.tag <> ALL (%[2]s) ORDER BY u.n) END`, written, shown, synced)
+}

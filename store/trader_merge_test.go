@@ -1,0 +1,463 @@
+package store_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/uuid"
+
+	"github.com/assayhq/assay/connectors/record"
+	"github.com/assayhq/assay/store"
+)
+
+// bundle is the bench as the tests of the API's methods see it.
+func (b *bench) bundle() bundle { return bundle{DB: b.db, conn: b.conn, org: b.org} }
+
+// trader makes a page of one trader; minutes is when it was updated.
+func trader(id, email string, minutes int) record.Batch {
+	return record.Batch{Traders: []record.Trader{{ID: id, Email: email, FirstName: "Synced", UpdatedAt: day.Add(time.Duration(minutes) * time.Minute)}}}
+}
+
+// arrive writes a page of the traders as a cycle does.
+func (b *bench) arrive(t *testing.T, batch record.Batch) {
+	t.Helper()
+	b.write(t, b.run(record.StreamTraders, store.ModeIncremental), batch)
+}
+
+// only is the one trader of the directory.
+func only(t *testing.T, b bundle) store.TraderDetail {
+	t.Helper()
+	ids, total := b.list(t, store.TraderFilter{Statuses: store.TraderStatuses()})
+	if total != 1 || len(ids) != 1 {
+		t.Fatalf("%d of %d traders, want one", len(ids), total)
+	}
+	d, err := b.Trader(t.Context(), b.org, ids[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	return d
+}
+
+// ambiguities counts the finding.
+func (b *bench) ambiguities(t *testing.T) []string {
+	return b.texts(t, `SELECT count || ' ' || samples::text FROM findings WHERE rule = 'ambiguous_email'`)
+}
+
+// TestInterviewFirst makes a trader by hand whom the platform sends later.
+func TestInterviewFirst(t *testing.T) {
+	t.Parallel()
+	s := setupSync(t)
+	b := s.bundle()
+	made := b.create(t, store.NewTrader{FullName: "Ada King", Email: ptr("Ada@x.test"), Phone: ptr("1"), Tags: []string{"vip"}})
+	if _, err := b.AddNote(t.Context(), b.by("desk"), made.ID, "asked twice"); err != nil {
+		t.Fatal(err)
+	}
+	b.patch(t, made.ID, store.TraderPatch{Status: ptr("restricted")})
+	page := trader("t1", "ada@x.test", 0)
+	page.Traders[0].Tags, page.Traders[0].Country = []string{"eu"}, "GB"
+	s.arrive(t, page)
+	d := only(t, b)
+	want := store.Trader{
+		ID: made.ID, Source: "custom_api", IntegrationID: &s.claim.IntegrationID, ExternalID: ptr("t1"),
+		FullName: ptr("Ada King"), FirstName: ptr("Ada"), LastName: ptr("King"), Email: ptr("ada@x.test"), Country: ptr("GB"), Phone: ptr("1"),
+		Status: "restricted", Tags: []string{"eu", "vip"}, PlatformUpdatedAt: &day, Overrides: []string{"full_name", "phone", "tags"},
+		CreatedAt: made.CreatedAt, UpdatedAt: d.UpdatedAt,
+	}
+	if diff := cmp.Diff(want, d.Trader); diff != "" {
+		t.Errorf("adopted (-want +got):\n%s", diff)
+	}
+	if len(d.Notes) != 1 || d.Notes[0].Body != "asked twice" {
+		t.Errorf("notes %+v", d.Notes)
+	}
+	s.checkCounters(t)
+}
+
+// TestTraderFirst makes a trader by hand whom the platform has sent before.
+func TestTraderFirst(t *testing.T) {
+	t.Parallel()
+	s := setupSync(t)
+	b := s.bundle()
+	page := trader("t1", "ada@x.test", 0)
+	page.Traders[0].Tags = []string{"eu"}
+	s.arrive(t, page)
+	before := only(t, b)
+	b.patch(t, before.ID, store.TraderPatch{Status: ptr("archived")})
+	made := b.create(t, store.NewTrader{FullName: "Ada King", Email: ptr("ADA@x.test"), Country: ptr("GB"), Tags: []string{"vip", "eu"}})
+	want := before.Trader
+	want.FullName, want.FirstName, want.LastName, want.Country, want.Tags = ptr("Ada King"), ptr("Ada"), ptr("King"), ptr("GB"), []string{"eu", "vip"}
+	want.Overrides, want.UpdatedAt = []string{"full_name", "country", "tags"}, made.UpdatedAt
+	if diff := cmp.Diff(want, made); diff != "" {
+		t.Errorf("created (-want +got):\n%s", diff)
+	}
+	if diff := cmp.Diff(made, only(t, b).Trader); diff != "" {
+		t.Errorf("read (-created +read):\n%s", diff)
+	}
+	s.checkCounters(t)
+}
+
+func TestTraderFirstWithExternalID(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		name     string
+		external string
+		rows     int
+	}{{"the same", "t1", 1}, {"that a person has set", "crm-1", 1}, {"another", "t2", 2}} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			s := setupSync(t)
+			b := s.bundle()
+			s.arrive(t, trader("t1", "ada@x.test", 0))
+			b.patch(t, only(t, b).ID, store.TraderPatch{ExternalID: to("crm-1")})
+			b.create(t, store.NewTrader{FullName: "Ada", Email: ptr("ada@x.test"), ExternalID: &c.external})
+			if ids, total := b.list(t, store.TraderFilter{}); total != c.rows || len(ids) != c.rows {
+				t.Errorf("%d of %d traders, want %d", len(ids), total, c.rows)
+			}
+			s.checkCounters(t)
+		})
+	}
+}
+
+// TestChangedEmailMerges changes emails by hand until two rows are one trader.
+func TestChangedEmailMerges(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		name   string
+		manual bool // the patched one
+	}{{"of the one made by hand", true}, {"of the synced one", false}} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			s := setupSync(t)
+			b := s.bundle()
+			s.arrive(t, trader("t1", "ada@x.test", 0))
+			synced := only(t, b).ID
+			made := b.create(t, store.NewTrader{FullName: "Ada King", Email: ptr("a.king@x.test"), Phone: ptr("1")}).ID
+			for id, p := range map[uuid.UUID]store.TraderPatch{synced: {Country: to("GB"), Status: ptr("under_review")}, made: {Tags: ptr([]string{"vip"})}} {
+				b.patch(t, id, p)
+				if _, err := b.AddNote(t.Context(), b.by("desk"), id, "note"); err != nil {
+					t.Fatal(err)
+				}
+			}
+			patched, email := synced, "a.king@x.test"
+			if c.manual {
+				patched, email = made, "Ada@x.test"
+			}
+			got := b.patch(t, patched, store.TraderPatch{Email: &[]*string{&email}[0]})
+			if diff := cmp.Diff(only(t, b), got); diff != "" {
+				t.Errorf("answered (-read +answered):\n%s", diff)
+			}
+			if got.ID != patched || got.Source != "custom_api" || *got.ExternalID != "t1" || *got.FullName != "Ada King" || *got.Country != "GB" ||
+				*got.Phone != "1" || got.Status != "under_review" || !slices.Equal(got.Tags, []string{"vip"}) || len(got.Notes) != 2 {
+				t.Errorf("merged: %+v", got)
+			}
+			s.checkCounters(t)
+			// The platform goes on to reach the row.
+			s.arrive(t, trader("t1", "new@x.test", 5))
+			if d := only(t, b); d.ID != patched || d.PlatformUpdatedAt.Equal(day) {
+				t.Errorf("after the next page: %+v", d.Trader)
+			}
+		})
+	}
+}
+
+func TestMergedStatus(t *testing.T) {
+	t.Parallel()
+	s := setupSync(t)
+	b := s.bundle()
+	for n, c := range []struct{ stays, goes, want string }{
+		{"active", "restricted", "restricted"},
+		{"active", "under_review", "under_review"},
+		{"active", "archived", "active"},
+		{"under_review", "restricted", "under_review"},
+		{"archived", "restricted", "archived"},
+	} {
+		for _, manual := range []bool{true, false} {
+			key := fmt.Sprintf("t%d%t", n, manual)
+			s.arrive(t, trader(key, key+"@x.test", 0))
+			synced := one[uuid.UUID](t, b, `SELECT id FROM traders WHERE external_id = $1`, key)
+			made := b.create(t, store.NewTrader{FullName: "Ada", Email: ptr("a." + key + "@x.test")}).ID
+			stays, goes, email := synced, made, "a."+key+"@x.test"
+			if manual {
+				stays, goes, email = made, synced, key+"@x.test"
+			}
+			b.patch(t, stays, store.TraderPatch{Status: &c.stays})
+			b.patch(t, goes, store.TraderPatch{Status: &c.goes})
+			if d := b.patch(t, stays, store.TraderPatch{Email: to(email)}); d.Status != c.want || d.Manual() {
+				t.Errorf("%s takes over from %s (made by hand: %t): %s from %s, want %s", c.stays, c.goes, manual, d.Status, d.Source, c.want)
+			}
+		}
+	}
+}
+
+func TestAmbiguousEmails(t *testing.T) {
+	t.Parallel()
+	two := record.Batch{Traders: append(trader("t1", "ada@x.test", 0).Traders, trader("t2", "Ada@x.test", 0).Traders...)}
+	for _, c := range []struct {
+		name string
+		do   func(*testing.T, *bench, bundle)
+		rows int
+		want []string
+	}{
+		{"two synced traders", func(t *testing.T, s *bench, b bundle) {
+			s.arrive(t, two)
+			b.create(t, store.NewTrader{FullName: "Ada", Email: ptr("ada@x.test")})
+		}, 3, []string{"2 {t1,t2}"}},
+		{"two made by hand, then a synced one", func(t *testing.T, s *bench, b bundle) {
+			b.create(t, store.NewTrader{FullName: "Ada", Email: ptr("ada@x.test")})
+			b.create(t, store.NewTrader{FullName: "Eve", Email: ptr("ada@x.test")})
+			s.arrive(t, trader("t1", "ada@x.test", 0))
+		}, 3, []string{"1 {t1}"}},
+		{"a third beside them", func(t *testing.T, s *bench, b bundle) {
+			b.create(t, store.NewTrader{FullName: "Ada", Email: ptr("ada@x.test")})
+			b.create(t, store.NewTrader{FullName: "Eve", Email: ptr("ada@x.test")})
+			s.arrive(t, trader("t1", "ada@x.test", 0))
+			b.create(t, store.NewTrader{FullName: "Zoe", Email: ptr("ada@x.test")})
+		}, 4, []string{"2 {t1}"}},
+		{"a person's change", func(t *testing.T, s *bench, b bundle) {
+			s.arrive(t, trader("t1", "other@x.test", 0))
+			id := only(t, b).ID
+			b.create(t, store.NewTrader{FullName: "Ada", Email: ptr("ada@x.test")})
+			b.create(t, store.NewTrader{FullName: "Eve", Email: ptr("ada@x.test")})
+			b.patch(t, id, store.TraderPatch{Email: to("ada@x.test")})
+		}, 3, []string{"1 {t1}"}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			s := setupSync(t)
+			b := s.bundle()
+			c.do(t, s, b)
+			if ids, total := b.list(t, store.TraderFilter{}); total != c.rows || len(ids) != c.rows {
+				t.Errorf("%d of %d traders, want %d", len(ids), total, c.rows)
+			}
+			if diff := cmp.Diff(c.want, s.ambiguities(t)); diff != "" {
+				t.Errorf("finding (-want +got):\n%s", diff)
+			}
+			s.checkCounters(t)
+		})
+	}
+}
+
+// TestTwinsMeet lets a trader arrive from both sides at the same moment.
+func TestTwinsMeet(t *testing.T) {
+	t.Parallel()
+	s := setupSync(t)
+	b := s.bundle()
+	for n := range 30 {
+		mode := []store.Mode{store.ModeBackfill, store.ModeIncremental}[n%2]
+		run := s.run(record.StreamTraders, mode)
+		run.Listed = n%3 > 0
+		email := fmt.Sprintf("twin%d@x.test", n)
+		var wg sync.WaitGroup
+		var made store.Trader
+		wg.Go(func() {
+			var err error
+			made, err = b.CreateTrader(context.Background(), b.by("desk"), store.NewTrader{FullName: "By Hand", Email: &email})
+			if err != nil {
+				t.Error(err)
+			}
+		})
+		s.write(t, run, trader(fmt.Sprintf("t%02d", n), email, 0), func(p *store.PageCommit) { p.More = true })
+		wg.Wait()
+		if _, total := b.list(t, store.TraderFilter{Search: email}); total != 1 {
+			t.Errorf("%s: %d rows, want one", email, total)
+		}
+		if got, err := b.TraderProfile(t.Context(), b.org, made.ID); err != nil || got.Source != "custom_api" {
+			t.Errorf("%s: the id that was answered leads to %+v, %v", email, got, err)
+		}
+	}
+	s.checkCounters(t)
+}
+
+// TestDirectoryModel does at random what people and platforms do, and compares
+// the directory with a model after each step.
+func TestDirectoryModel(t *testing.T) {
+	t.Parallel()
+	for range 6 {
+		seed := rand.Uint64()
+		t.Run(fmt.Sprint(seed), func(t *testing.T) {
+			t.Parallel()
+			s := setupSync(t)
+			w := &walker{t: t, r: rand.New(rand.NewPCG(seed, 0)), s: s, b: s.bundle(), m: &model{}}
+			for step := range 60 {
+				what := w.step(step)
+				w.compare()
+				if t.Failed() {
+					t.Fatalf("step %d: %s", step, what)
+				}
+			}
+		})
+	}
+}
+
+// walker takes the steps on the database and on the model.
+type walker struct {
+	t *testing.T
+	r *rand.Rand
+	s *bench
+	b bundle
+	m *model
+}
+
+func pick[T any](r *rand.Rand, of ...T) T { return of[r.IntN(len(of))] }
+
+func (w *walker) fields() fields {
+	return fields{
+		pick(w.r, "Ada", "Bob", "Cy"), pick(w.r, "", "ada@x.test", "Ada@x.test", "bob@x.test", "cy@x.test"), pick(w.r, "", "GB", "DE"),
+		pick(w.r, []string{}, []string{"x"}, []string{"y", "x"}),
+	}
+}
+
+func (w *walker) step(n int) string {
+	var row *modelRow
+	if len(w.m.rows) > 0 {
+		row = pick(w.r, w.m.rows...)
+	}
+	switch kind := w.r.IntN(10); {
+	case row == nil || kind < 3:
+		return w.create()
+	case kind < 6:
+		return w.page(n)
+	case kind < 7:
+		body := fmt.Sprint("note ", n)
+		if _, err := w.b.AddNote(w.t.Context(), w.b.by("desk"), row.id, body); err != nil {
+			w.t.Error(err)
+		}
+		row.notes = append(row.notes, body)
+		return body + " on " + row.String()
+	}
+	return w.patch(row)
+}
+
+func (w *walker) create() string {
+	f, external := w.fields(), pick(w.r, "", "", "k1", "k2")
+	made, err := w.b.CreateTrader(w.t.Context(), w.b.by("desk"), store.NewTrader{
+		FullName: f.name, Email: orNil(f.email), Country: orNil(f.country), ExternalID: orNil(external), Tags: f.tags,
+	})
+	row := w.m.create(f, external)
+	if (row == nil) != errors.Is(err, store.ErrConflict) || row != nil && err != nil {
+		w.t.Errorf("create: %v, the model has %v", err, row)
+	}
+	if row != nil {
+		if row.id != uuid.Nil && row.id != made.ID {
+			w.t.Errorf("created %s, want the known %s", made.ID, row.id)
+		}
+		row.id = made.ID
+	}
+	return fmt.Sprintf("create %+v %s", f, external)
+}
+
+func orNil(s string) *string {
+	if s == "" {
+		return nil
+	}
+	return &s
+}
+
+func (w *walker) page(n int) string {
+	var page []record.Trader
+	for _, key := range []string{"k1", "k2", "k3"} {
+		if w.r.IntN(2) == 0 {
+			f := w.fields()
+			page = append(page, record.Trader{ID: key, FirstName: f.name, Email: f.email, Country: f.country, Tags: f.tags, UpdatedAt: day.Add(time.Duration(n) * time.Minute)})
+		}
+	}
+	run := w.s.run(record.StreamTraders, pick(w.r, store.ModeBackfill, store.ModeIncremental))
+	run.Listed = w.r.IntN(2) == 0
+	w.s.write(w.t, run, record.Batch{Traders: page}, func(p *store.PageCommit) { p.More = w.r.IntN(2) == 0 })
+	w.m.page(page)
+	return fmt.Sprintf("page %+v", page)
+}
+
+func (w *walker) patch(row *modelRow) string {
+	f, manual := w.fields(), row.key == ""
+	target := &row.over
+	if manual {
+		target = &row.own
+	}
+	var (
+		p         store.TraderPatch
+		conflicts bool
+	)
+	kind := pick(w.r, "name", "email", "email", "email", "external_id", "status", "tags", "drop tags")
+	switch kind {
+	case "name":
+		p.FullName, target.name = to(f.name), f.name
+	case "email":
+		p.Email = ptr(orNil(f.email))
+		target.email = f.email
+	case "external_id":
+		external := pick(w.r, "", "k1", "k2", "k9")
+		p.ExternalID = ptr(orNil(external))
+		switch {
+		case !manual:
+			row.overExt = external
+		case w.m.taken(external, row):
+			conflicts = true
+		default:
+			row.external = external
+		}
+	case "status":
+		row.status = pick(w.r, store.TraderStatuses()...)
+		p.Status = &row.status
+	case "tags":
+		p.Tags, target.tags = &f.tags, f.tags
+	case "drop tags":
+		p.Tags, target.tags = ptr([]string(nil)), nil
+		if manual {
+			target.tags = []string{}
+		}
+	}
+	what := fmt.Sprintf("patch %s: %s of %s", row.id, kind, row)
+	_, err := w.b.UpdateTrader(w.t.Context(), w.b.by("desk"), row.id, p)
+	if conflicts != errors.Is(err, store.ErrConflict) || !conflicts && err != nil {
+		w.t.Errorf("%s: %v", what, err)
+	}
+	if !conflicts && (kind == "email" || kind == "external_id") {
+		w.m.match(row)
+	}
+	return what
+}
+
+// compare reads the whole directory, learns the ids of the rows that have come
+// from the platform, and compares.
+func (w *walker) compare() {
+	t := w.t
+	t.Helper()
+	var want, got []string
+	visible := 0
+	for _, row := range w.m.rows {
+		if row.id == uuid.Nil {
+			row.id = one[uuid.UUID](t, w.b, `SELECT id FROM traders WHERE integration_id = $1 AND external_id = $2`, w.s.claim.IntegrationID, row.key)
+		}
+		want = append(want, row.id.String()+" "+row.String())
+		if row.status != "archived" {
+			visible++
+		}
+	}
+	ids, total := w.b.list(t, store.TraderFilter{Statuses: store.TraderStatuses()})
+	for _, id := range ids {
+		d, err := w.b.Trader(t.Context(), w.b.org, id)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got = append(got, id.String()+" "+describeTrader(d))
+	}
+	slices.Sort(want)
+	slices.Sort(got)
+	if diff := cmp.Diff(want, got); diff != "" || total != len(want) {
+		t.Errorf("directory of %d (-want +got):\n%s", total, diff)
+	}
+	for _, f := range []store.TraderFilter{{}, {Source: "manual"}, {Source: "custom_api"}} {
+		ids, total := w.b.list(t, f)
+		if len(ids) != total || f.Source == "" && total != visible {
+			t.Errorf("%+v: %d listed, total %d, %d visible", f, len(ids), total, visible)
+		}
+	}
+	w.s.checkCounters(t)
+}

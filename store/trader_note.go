@@ -1,0 +1,72 @@
+package store
+
+import (
+	"cmp"
+	"context"
+	"database/sql"
+	"fmt"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/uptrace/bun"
+)
+
+// Note is an internal note on a trader.
+type Note struct {
+	ID         uuid.UUID `bun:"id"`
+	Body       string    `bun:"body"`
+	AuthorName string    `bun:"author_name"` // who wrote it: Change.By
+	CreatedAt  time.Time `bun:"created_at"`
+}
+
+// maxNotes bounds the notes on one trader, which are all read together.
+const maxNotes = 1000
+
+// readNotes reads the notes on a trader, those written last first.
+func readNotes(ctx context.Context, tx bun.Tx, traderID uuid.UUID) ([]Note, error) {
+	notes := []Note{}
+	err := tx.NewRaw(`SELECT id, body, author_name, created_at FROM trader_notes WHERE trader_id = ?
+ORDER BY created_at DESC, id DESC`, traderID).Scan(ctx, &notes)
+	return notes, err
+}
+
+// AddNote adds a note to a trader. ErrNotFound when the organization has no
+// such trader, ErrConflict when the trader has a thousand notes.
+func (db *DB) AddNote(ctx context.Context, c Change, traderID uuid.UUID, body string) (n Note, err error) {
+	defer wrap(&err, "add note to trader %s", traderID)
+	return change(ctx, db, c, func(ctx context.Context, tx bun.Tx) (n Note, err error) {
+		// The lock keeps the trader from being merged into another meanwhile.
+		var locked uuid.UUID
+		err = tx.NewRaw(`SELECT id FROM traders WHERE id = ? AND organization_id = ? FOR KEY SHARE`, traderID, c.OrganizationID).Scan(ctx, &locked)
+		if err != nil {
+			return n, err
+		}
+		var count int
+		if err := tx.NewRaw(`SELECT count(*) FROM trader_notes WHERE trader_id = ?`, traderID).Scan(ctx, &count); err != nil {
+			return n, err
+		}
+		if count >= maxNotes {
+			return n, fmt.Errorf("%w: there are %d notes", ErrConflict, count)
+		}
+		err = tx.NewRaw(`INSERT INTO trader_notes (id, organization_id, trader_id, body, author_name) VALUES (?, ?, ?, ?, ?)
+RETURNING id, body, author_name, created_at`, newID(), c.OrganizationID, traderID, body, c.By).Scan(ctx, &n)
+		return n, err
+	})
+}
+
+// DeleteNote deletes a note. ErrNotFound when the organization's trader has no
+// such note.
+func (db *DB) DeleteNote(ctx context.Context, c Change, traderID, id uuid.UUID) (err error) {
+	defer wrap(&err, "delete note %s of trader %s", id, traderID)
+	_, err = change(ctx, db, c, func(ctx context.Context, tx bun.Tx) (struct{}, error) {
+		result, err := tx.NewRaw(`DELETE FROM trader_notes WHERE id = ? AND trader_id = ? AND organization_id = ?`, id, traderID, c.OrganizationID).Exec(ctx)
+		if err != nil {
+			return struct{}{}, err
+		}
+		if n, err := result.RowsAffected(); err != nil || n == 0 {
+			return struct{}{}, cmp.Or(err, sql.ErrNoRows)
+		}
+		return struct{}{}, nil
+	})
+	return err
+}
