@@ -16,7 +16,6 @@ var stateDefinitions = map[Code]definition{
 			Remedies: []string{"Read the object again, look at what has changed, and decide whether your change still makes sense."},
 			Retry:    RetryMended,
 		},
-		example: Problem{Detail: "The settings of the integration were changed while the live check of this request ran, so nothing was saved. Read the integration and send the request again."},
 	},
 	IdempotencyInProgress: {
 		status: http.StatusConflict, title: "Request in progress",

@@ -1,5 +1,6 @@
 // The directory of traders.
 import assert from "node:assert/strict";
+import { randomUUID } from "node:crypto";
 
 import { answered, linked, refused, settings, type API } from "./client.js";
 
@@ -7,6 +8,9 @@ export async function traders(api: API, faulty: API, narrow: API) {
   const first = await page(api);
   await search(api, first.email);
   await detail(api, first.id);
+  const made = await create(api, faulty);
+  await change(api, made);
+  await notes(api, made);
 
   refused(await narrow.GET("/v1/traders/{id}", { params: { path: { id: first.id } } }), 404, "not_found");
   const limits = refused(await faulty.GET("/v1/traders", { params: { query: { page: 0, limit: 101 } } }), 422, "validation_failed");
@@ -37,7 +41,7 @@ async function page(api: API) {
 }
 
 function list(api: API, page: number, limit: number) {
-  return api.GET("/v1/traders", { params: { query: { page, limit } } });
+  return api.GET("/v1/traders", { params: { query: { page, limit, source: "custom_api" } } });
 }
 
 async function search(api: API, email: string | null) {
@@ -56,4 +60,46 @@ async function detail(api: API, id: string) {
   const open = answered(await api.GET("/v1/traders/{id}/trades", { params: { path: { id }, query: { state: "open" } } }));
   assert(open.data.every((trade) => trade.close_time === null));
   assert.equal(open.meta.total, trader.stats.open_trades);
+}
+
+async function create(api: API, faulty: API): Promise<string> {
+  const body = { full_name: "Ada Example", external_id: randomUUID(), country: "DE", tags: ["vip"] };
+  const created = await api.POST("/v1/traders", { body });
+  const made = answered(created, 201);
+  assert.equal(made.source, "manual");
+  assert.deepEqual(made.tags, ["vip"]);
+  assert(created.response.headers.get("Location")?.endsWith(`/v1/traders/${made.id}`));
+  refused(await api.POST("/v1/traders", { body }), 409, "conflict");
+  // @ts-expect-error: the types know that a trader has a name
+  const nameless = refused(await faulty.POST("/v1/traders", { body: { email: "no address" } }), 422, "validation_failed");
+  assert.deepEqual(nameless.errors?.map((fault) => fault.pointer).sort(), ["#/email", "#/full_name"]);
+  return made.id;
+}
+
+/** A change is made to what was read, or not at all. */
+async function change(api: API, id: string) {
+  const path = { id };
+  const read = await api.GET("/v1/traders/{id}", { params: { path } });
+  answered(read);
+  const tag = read.response.headers.get("ETag");
+  assert(tag);
+  const known = await api.GET("/v1/traders/{id}", { params: { path, header: { "If-None-Match": tag } } });
+  assert.equal(known.response.status, 304);
+
+  const header = { "If-Match": tag };
+  const changed = answered(await api.PATCH("/v1/traders/{id}", { params: { path, header }, body: { status: "under_review", phone: null } }));
+  assert.equal(changed.status, "under_review");
+  const late = await api.PATCH("/v1/traders/{id}", { params: { path, header }, body: { status: "archived" } });
+  refused(late, 412, "precondition_failed");
+  const found = answered(await api.GET("/v1/traders", { params: { query: { status: "under_review", source: "manual", tag: "vip" } } }));
+  assert(found.data.some((row) => row.id === id));
+}
+
+async function notes(api: API, id: string) {
+  const note = answered(await api.POST("/v1/traders/{id}/notes", { params: { path: { id } }, body: { body: "Called back." } }), 201);
+  const read = answered(await api.GET("/v1/traders/{id}", { params: { path: { id } } }));
+  assert.deepEqual(read.notes, [note]);
+  const path = { id, noteId: note.id };
+  answered(await api.DELETE("/v1/traders/{id}/notes/{noteId}", { params: { path } }), 204);
+  refused(await api.DELETE("/v1/traders/{id}/notes/{noteId}", { params: { path } }), 404, "not_found");
 }

@@ -5,6 +5,7 @@ import assert from "node:assert/strict";
 
 import { answered, called, client, refused, settings } from "./client.js";
 import { integrations } from "./integrations.js";
+import { keys } from "./keys.js";
 import { traders } from "./traders.js";
 
 const api = client(settings.key);
@@ -16,6 +17,7 @@ const anybody = client(undefined, settings.publicURL);
 refused(await anybody.GET("/v1/traders"), 401, "authentication_required");
 refused(await client("svc_live_x", settings.faultyURL).GET("/v1/traders"), 401, "invalid_api_key");
 
+await keys(api, faulty);
 await integrations(api, faulty, narrow);
 await traders(api, faulty, narrow);
 
@@ -24,7 +26,7 @@ const read = await api.GET("/v1/openapi.json");
 const document = answered(read);
 const tag = read.response.headers.get("ETag");
 assert(tag);
-const again = await api.GET("/v1/openapi.json", { headers: { "If-None-Match": tag } });
+const again = await api.GET("/v1/openapi.json", { params: { header: { "If-None-Match": tag } } });
 assert.equal(again.response.status, 304);
 
 const methods = ["get", "post", "put", "patch", "delete"];
