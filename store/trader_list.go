@@ -69,7 +69,7 @@ func (d *directory) list(ctx context.Context) ([]Trader, int, error) {
 	}
 	if !s.dense() {
 		w := byIndex
-		if d.f.gatherable() && !s.small() && !s.loose() {
+		if d.f.gatherable(s[0].Letters) && !s.small() && !s.loose() {
 			w = byFilters
 		}
 		ids, total, err := d.gather(ctx, w)
@@ -247,6 +247,8 @@ type sample []struct {
 	Seen       int `bun:"seen"`
 	Hits       int `bun:"hits"`
 	Candidates int `bun:"candidates"`
+	// Letters is whether the database knows other letters than ASCII's.
+	Letters bool `bun:"letters"`
 }
 
 // small reports whether everything has been looked at.
@@ -280,7 +282,8 @@ func (d *directory) sampleQuery() (query string, args []any) {
 		columns += `, t.override_tags, t.tags`
 	}
 	end := func(order string) string {
-		return `SELECT count(*) AS seen, count(*) FILTER (WHERE ` + d.f.condition() + `) AS hits, count(*) FILTER (WHERE ` + d.f.candidate() + `) AS candidates
+		return `SELECT count(*) AS seen, count(*) FILTER (WHERE ` + d.f.condition() + `) AS hits, count(*) FILTER (WHERE ` + d.f.candidate() + `) AS candidates,
+    'ʛ' ~ '[[:alpha:]]' AS letters
 FROM (SELECT ` + columns + ` FROM traders AS t WHERE t.organization_id = ?0 AND ` + d.f.parts()[0] + order + ` LIMIT ?7) AS t`
 	}
 	return end(newestFirst) + ` UNION ALL ` + end(oldestFirst), d.f.arguments(d.orgID, sampleSize, 0)
