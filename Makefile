@@ -20,7 +20,7 @@ endif
 DEV = mkdir -p $(BIN) && $(GO) build -buildvcs=false -o $(BIN)/dev ./configs/dev && exec $(BIN)/dev
 
 .DEFAULT_GOAL := help
-.PHONY: help run test check lint fmt fuzz bench build generate generated tidy arrows promises release-api linter clean
+.PHONY: help run test check lint fmt fuzz bench build generate renderer generated tidy arrows promises document release-api linter clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -31,7 +31,7 @@ run: ## start everything with a platform to read from, until Ctrl-C (ARGS='--hel
 test: ## run every test with -race and a database of its own (ARGS='-run X ./store')
 	@$(DEV) test $(ARGS)
 
-check: tidy generated promises lint arrows ## check format, lint, modules, generated files, the API's promises and imports
+check: tidy generated promises lint arrows document ## check format, lint, modules, generated files, the API's promises and document, and imports
 	@echo "==> check passed"
 
 lint: linter ## check format and run the linters
@@ -55,6 +55,9 @@ build: ## build the programs into bin/
 
 generate: ## write the generated files anew
 	@$(GO) generate ./...
+
+renderer: ## take over the renderer of /docs that apiserver/clienttest/package.json names
+	@$(DEV) node apiserver/clienttest/renderer.mjs --update
 
 release-api: generate ## make the API's document the released one (ARGS=-accept-breaking)
 	@$(GO) run ./apiserver/openapi/release $(ARGS)
@@ -85,6 +88,11 @@ promises:
 arrows:
 	@echo "==> import arrows"
 	@$(GO) test -run '^TestArrows' ./configs
+
+# The document is checked by its readers' tools, and /docs is what was published.
+document:
+	@$(DEV) node apiserver/clienttest/lint.mjs
+	@$(DEV) node apiserver/clienttest/renderer.mjs
 
 linter:
 	@if [ "$$("$(LINTER)" version --short 2>/dev/null | sed 's/^v//')" != "$(LINTER_VERSION)" ]; then \

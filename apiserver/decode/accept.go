@@ -8,14 +8,18 @@ import (
 )
 
 // Accepts reports whether the Accept header lets a request be answered with
-// the media type (RFC 9110, 12.5.1). The most specific range that holds the
-// type decides; q=0 excludes it. A header that is absent, empty or breaks the
-// grammar excludes nothing: what its sender wanted cannot be known, and an
-// answer serves better than none.
+// the media type.
+func Accepts(header http.Header, media string) bool { return Quality(header, media) > 0 }
+
+// Quality is how much the Accept header asks for the media type, from 0, which
+// excludes it, to 1 (RFC 9110, 12.5.1). The most specific range that holds the
+// type decides. A header that is absent, empty or breaks the grammar excludes
+// nothing: what its sender wanted cannot be known, and an answer serves better
+// than none.
 //
 // Parameters of a range other than q never exclude: the media types here have
 // none that matter, and application/json; charset=utf-8 is what many send.
-func Accepts(header http.Header, media string) bool {
+func Quality(header http.Header, media string) float64 {
 	var (
 		named   bool // the header names a range
 		best    specificity
@@ -27,7 +31,7 @@ func Accepts(header http.Header, media string) bool {
 		}
 		r, ok := parseRange(element)
 		if !ok {
-			return true
+			return 1
 		}
 		named = true
 		how := r.holds(media)
@@ -35,7 +39,10 @@ func Accepts(header http.Header, media string) bool {
 			best, quality = how, r.quality
 		}
 	}
-	return !named || quality > 0
+	if !named {
+		return 1
+	}
+	return quality
 }
 
 // specificity says how closely a range describes a media type.

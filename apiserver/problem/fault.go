@@ -1,7 +1,9 @@
 package problem
 
 import (
+	"maps"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -24,6 +26,28 @@ const (
 	URLNotPublic      FaultCode = "url_not_public"
 	NotAllowedForKind FaultCode = "not_allowed_for_kind"
 )
+
+// faultCodes says what each code asks of the value.
+var faultCodes = map[FaultCode]string{
+	Required:          "The value is missing, null or empty, and must be given.",
+	WrongType:         "The value is of another JSON type than the one that is asked for.",
+	UnknownField:      "There is no member of this name.",
+	UnknownScope:      "There is no scope of this name.",
+	TooFewItems:       "The list has fewer items than are needed.",
+	OutOfRange:        "The number or time lies outside of its bounds.",
+	TooLong:           "The text has too many characters, or the list too many items.",
+	InvalidFormat:     "The value does not have the form, or is none of the values, that the detail names.",
+	InvalidURL:        "The text is no URL of the form that is asked for.",
+	URLNotHTTPS:       "The URL does not start with `https://`.",
+	URLNotPublic:      "The URL leads, or its name resolves, to an address that is not public. assay calls no others.",
+	NotAllowedForKind: "Objects of this kind do not have the member, or this server cannot serve the kind.",
+}
+
+// FaultCodes lists all codes by name.
+func FaultCodes() []FaultCode { return slices.Sorted(maps.Keys(faultCodes)) }
+
+// Description says what is wrong with a value that has the code.
+func (c FaultCode) Description() string { return faultCodes[c] }
 
 // MaxFaults bounds the faults that one document lists.
 const MaxFaults = 50

@@ -148,15 +148,6 @@ func TestUnknownErrorsShowNothing(t *testing.T) {
 	}
 }
 
-func TestEveryCodeIsComplete(t *testing.T) {
-	t.Parallel()
-	for _, c := range problem.Codes() {
-		if c.Status() < 400 || c.Title() == "" || c.Description() == "" {
-			t.Errorf("%s: status %d, title %q, description %q", c, c.Status(), c.Title(), c.Description())
-		}
-	}
-}
-
 func TestWriteSurvivesWhatJSONCannotHold(t *testing.T) {
 	t.Parallel()
 	rec := httptest.NewRecorder()

@@ -1,6 +1,7 @@
 package problem
 
 import (
+	"cmp"
 	"net/http"
 	"strconv"
 	"strings"
@@ -36,6 +37,10 @@ type document struct {
 	Errors        []Fault `json:"errors,omitempty" api:"items=50"`                                  // everything that is wrong with the request's values, at most 50 of them; there with validation_failed only
 }
 
+// Page is the address of the page that explains the code: the type of its
+// problems.
+func (wr Writer) Page(c Code) string { return wr.pages + string(c) }
+
 // Wire returns a value of the type that problems are encoded from.
 func Wire() any { return document{} }
 
@@ -43,20 +48,16 @@ func Wire() any { return document{} }
 func (wr Writer) Document(requestID string, p *Problem) any { return wr.document(requestID, p) }
 
 func (wr Writer) document(requestID string, p *Problem) document {
-	doc := document{
-		Type:          wr.pages + string(p.Code),
+	return document{
+		Type:          wr.Page(p.Code),
 		Title:         p.Code.Title(),
 		Status:        p.Status(),
-		Detail:        p.Detail,
+		Detail:        cmp.Or(p.Detail, p.Code.Description()),
 		Code:          p.Code,
 		RequestID:     requestID,
 		RequiredScope: p.RequiredScope,
 		Errors:        p.Faults,
 	}
-	if doc.Detail == "" {
-		doc.Detail = p.Code.Description()
-	}
-	return doc
 }
 
 // Write answers with the problem. An error of the connection is not reported:
@@ -74,6 +75,6 @@ func (wr Writer) Write(w http.ResponseWriter, requestID string, p *Problem) {
 	}
 	header.Set("Content-Type", MediaType)
 	header.Set("Content-Length", strconv.Itoa(len(body)))
-	w.WriteHeader(doc.Status)
+	w.WriteHeader(p.Status())
 	_, _ = w.Write(body)
 }

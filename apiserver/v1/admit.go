@@ -21,6 +21,9 @@ import (
 // and a body where none belongs. The last three come after the object: where
 // there is none, that is the answer, whatever else is wrong.
 func (a *API) admit(r *http.Request, route Route) error {
+	if route.Page {
+		return nil
+	}
 	if media := route.produces(); media != "" && !decode.Accepts(r.Header, media) {
 		return problem.New(problem.NotAcceptable, "This route answers with "+media+", which the Accept header excludes.")
 	}

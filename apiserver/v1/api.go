@@ -15,6 +15,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"github.com/assayhq/assay/apiserver/auth"
+	"github.com/assayhq/assay/apiserver/docs"
 	"github.com/assayhq/assay/apiserver/middleware"
 	"github.com/assayhq/assay/apiserver/openapi"
 	"github.com/assayhq/assay/connectors"
@@ -67,6 +68,7 @@ type API struct {
 	stopping   <-chan struct{}
 	checks     chan struct{} // a place for each live check under way
 	metrics    *metrics
+	docs       *docs.Pages
 	openapi    []byte // the OpenAPI document
 }
 
@@ -78,6 +80,10 @@ func New(c Config) (*API, error) {
 	if err != nil {
 		return nil, fmt.Errorf("register metrics: %w", err)
 	}
+	pages, err := docs.New(c.PublicURL)
+	if err != nil {
+		return nil, err
+	}
 	if c.MaxLiveChecks <= 0 {
 		c.MaxLiveChecks = defaultLiveChecks
 	}
@@ -86,7 +92,7 @@ func New(c Config) (*API, error) {
 		openapi: openapi.Serve(publicURL),
 		store:   c.Store, connectors: c.Connectors, guard: c.Guard, auth: c.Auth, stack: c.Stack,
 		egress: c.Egress, publicURL: publicURL, stopping: c.Stopping,
-		checks: make(chan struct{}, c.MaxLiveChecks), metrics: m,
+		checks: make(chan struct{}, c.MaxLiveChecks), metrics: m, docs: pages,
 	}, nil
 }
 

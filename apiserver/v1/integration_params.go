@@ -55,6 +55,8 @@ type integrationMembers struct {
 	interval     decode.Field[int]
 }
 
+const aboutInterval = "Seconds from the beginning of a cycle to that of the next."
+
 // readMembers notes all faults but those of members that are missing or null.
 // kind is empty when it is not known; then nothing is refused for it.
 func (a *API) readMembers(ctx context.Context, o *decode.Object, kind record.Kind) (integrationMembers, error) {
@@ -71,7 +73,6 @@ func (a *API) readMembers(ctx context.Context, o *decode.Object, kind record.Kin
 		About:   "Label shown to people; not all of it invisible, and no control characters. Null: the default of the kind, `Custom API` or `Partner platform`.",
 		Example: "Trading desk",
 	})
-	o.Note("sync_interval_seconds", decode.Note{About: "Seconds from the beginning of a cycle to that of the next. Null: the default.", Default: defaultInterval})
 	return m, err
 }
 
@@ -90,6 +91,7 @@ func (a *API) integrationFrom(ctx context.Context, o *decode.Object) (p integrat
 	if err != nil {
 		return p, err
 	}
+	o.Note("sync_interval_seconds", decode.Note{About: aboutInterval + " Null: the default.", Default: defaultInterval})
 	o.Require("kind", kind.State)
 	o.Require("base_url", m.baseURL.State)
 	o.Require("api_key", m.apiKey.State)
@@ -125,6 +127,8 @@ func (a *API) patchFrom(ctx context.Context, o *decode.Object, kind record.Kind)
 	if err != nil {
 		return p, err
 	}
+	// Absent keeps it, so there is no default to document.
+	o.Note("sync_interval_seconds", decode.Note{About: fmt.Sprintf("%s Null: %d again.", aboutInterval, defaultInterval)})
 	active := o.Bool("is_active")
 	o.Note("is_active", decode.Note{About: "Whether the platform is polled."})
 	o.RefuseNull("base_url", m.baseURL.State)

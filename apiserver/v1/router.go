@@ -36,7 +36,7 @@ type endpoint struct {
 // /{id} when /test does not have the method.
 func (a *API) router() http.Handler {
 	router := mux.NewRouter().SkipClean(true).UseEncodedPath()
-	for _, e := range endpoints(a.Routes()) {
+	for _, e := range endpoints(slices.Concat(a.Routes(), a.pages())) {
 		router.Handle(e.path, a.handle(func(w http.ResponseWriter, r *http.Request) error {
 			event := middleware.EventFrom(r.Context())
 			event.Route = e.path

@@ -6,7 +6,9 @@ import (
 
 	"github.com/assayhq/assay/apiserver/auth"
 	"github.com/assayhq/assay/apiserver/decode"
+	"github.com/assayhq/assay/apiserver/docs"
 	"github.com/assayhq/assay/apiserver/openapi"
+	"github.com/assayhq/assay/apiserver/problem"
 )
 
 // Handler serves a route. It writes an answer or returns an error, which
@@ -29,6 +31,9 @@ type Route struct {
 	// Produces is the media type of answers; empty: JSON. A DELETE answers
 	// without a body.
 	Produces string
+	// Page marks what people read. Whatever their browsers send along is no
+	// reason to refuse it, and it is no part of the OpenAPI document.
+	Page bool
 	// Operation documents the route in the OpenAPI document.
 	Operation Operation
 }
@@ -87,5 +92,16 @@ func (a *API) Routes() []Route {
 		{Method: "GET", Path: "/v1/traders/{id}/trades", Scope: auth.TradersRead, Handle: a.listTrades, Query: reading(readTradesQuery), Operation: listTradesOperation()},
 		{Method: "POST", Path: "/v1/traders/{id}/notes", Scope: auth.TradersWrite, Handle: a.addNote, Operation: addNoteOperation()},
 		{Method: "DELETE", Path: "/v1/traders/{id}/notes/{noteId}", Scope: auth.TradersWrite, Handle: a.deleteNote, Operation: deleteNoteOperation()},
+	}
+}
+
+// pages lists what people read about the API: public, beside the table above,
+// and served in the same way.
+func (a *API) pages() []Route {
+	return []Route{
+		{Method: "GET", Path: "/docs", Page: true, Handle: a.docs.Reference},
+		{Method: "GET", Path: docs.AssetsPath + "{" + docs.AssetVariable + "}", Page: true, Handle: a.docs.Asset},
+		{Method: "GET", Path: "/problems", Page: true, Handle: a.docs.Problems},
+		{Method: "GET", Path: problem.PagesPath + "{" + docs.CodeVariable + "}", Page: true, Handle: a.docs.Problem},
 	}
 }

@@ -26,8 +26,14 @@ func test(ctx context.Context, l *launcher, args []string) error {
 		if err := l.ensureCompiler(ctx); err != nil {
 			return err
 		}
+		args := withPackages(append([]string{"-race"}, args...))
+		if withClients(args) {
+			if err := l.ensureClients(ctx); err != nil {
+				return err
+			}
+		}
 		l.say("go test -race (the first time builds everything: minutes)")
-		return l.goTest(ctx, append(env, "CGO_ENABLED=1"), withPackages(append([]string{"-race"}, args...)), os.Stdout)
+		return l.goTest(ctx, append(env, "CGO_ENABLED=1"), args, os.Stdout)
 	})
 }
 

@@ -43,6 +43,43 @@ func TestWithPackages(t *testing.T) {
 	}
 }
 
+func TestWithClients(t *testing.T) {
+	t.Parallel()
+	for _, tc := range []struct {
+		name string
+		args []string
+		want bool
+	}{
+		{"all", []string{"-race", "./..."}, true},
+		{"all of apiserver", []string{"./apiserver/..."}, true},
+		{"the package", []string{"-run", "X", "./apiserver/clienttest"}, true},
+		{"the package and what lies below", []string{"./apiserver/clienttest/..."}, true},
+		{"another", []string{"./apiserver/v1"}, false},
+		{"apiserver alone", []string{"./apiserver"}, false},
+		{"all of another", []string{"./store/...", "-v"}, false},
+		{"one whose name begins alike", []string{"./apiserver/client/..."}, false},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			t.Parallel()
+			if got := withClients(tc.args); got != tc.want {
+				t.Errorf("%q need Node: %v, want %v", tc.args, got, tc.want)
+			}
+		})
+	}
+}
+
+func TestNewEnough(t *testing.T) {
+	t.Parallel()
+	for version, want := range map[string]bool{
+		"v18.20.4": true, "v18.19.0": false, "v16.20.2": false, "v20.0.0": true, "v22.1.0": true,
+		"v99999999999999999999.0.0": true, "": false, "18.20.4": false, "v18": false,
+	} {
+		if got := newEnough(version) == nil; got != want {
+			t.Errorf("node %q will do: %v, want %v", version, got, want)
+		}
+	}
+}
+
 func TestTestEnviron(t *testing.T) {
 	t.Parallel()
 	got := testEnviron([]string{"HOME=/h", "ASSAY_DATABASE_URL=mine", "ASSAY_TEST_SEED=1", "ASSAY_TEST_DATABASE_URL=old"}, "new")

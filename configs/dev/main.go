@@ -23,6 +23,7 @@ const usage = `usage: dev COMMAND [ARGUMENTS]
   test [ARGS]      go test -race with a database; ARGS go to go test
   bench [ARGS]     go test -bench with a durable database; ARGS go to go test
   fuzz [-time D]   run every fuzz target for D (30s)
+  node SCRIPT      run a script of apiserver/clienttest with Node, which is installed when it is missing
   db [test|bench]  start that database, print its URL and wait for Ctrl-C
 
 Variables: ASSAY_DATABASE_URL makes run use that database, and
@@ -78,7 +79,7 @@ func choose(name string, args []string) (func(context.Context, *launcher) error,
 		return func(ctx context.Context, l *launcher) error { return run(ctx, l, faults) }, err
 	}
 	command, ok := map[string]func(context.Context, *launcher, []string) error{
-		"test": test, "bench": bench, "fuzz": fuzz, "db": db,
+		"test": test, "bench": bench, "fuzz": fuzz, "db": db, "node": node,
 	}[name]
 	if !ok {
 		return nil, fmt.Errorf("unknown command %q: %w", name, errUsage)

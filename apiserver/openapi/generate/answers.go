@@ -8,7 +8,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/assayhq/assay/apiserver/auth"
 	"github.com/assayhq/assay/apiserver/openapi"
 	"github.com/assayhq/assay/apiserver/problem"
 	v1 "github.com/assayhq/assay/apiserver/v1"
@@ -177,19 +176,7 @@ func particular(r v1.Route, status int) []string {
 
 // problemExample is a document of the code.
 func problemExample(code problem.Code) any {
-	p := problem.New(code, "")
-	switch code {
-	case problem.InsufficientScope:
-		p.RequiredScope = string(auth.TradersRead)
-	case problem.InvalidHeader:
-		p.Faults = []problem.Fault{{Header: "If-Match", Code: problem.InvalidFormat, Detail: "Must be * or entity tags in quotes."}}
-	case problem.ValidationFailed:
-		p.Faults = []problem.Fault{
-			{Pointer: "#/base_url", Code: problem.URLNotHTTPS, Detail: "The URL must begin with https://."},
-			{Parameter: "limit", Code: problem.OutOfRange, Detail: "Must be from 1 to 100."},
-		}
-	}
-	return problem.NewWriter(openapi.Origin).Document("9c1f0f1e-6d55-4a3c-9a31-6ec7f0a4b6d2", p)
+	return problem.NewWriter(openapi.Origin).Document("7V2KQ4MZ3XHT6NRBWD5EYCLJPA", code.Example())
 }
 
 // refer lists headers by reference, and describes those that are used. A name

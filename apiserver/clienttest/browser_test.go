@@ -1,0 +1,207 @@
+package clienttest_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/url"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/chromedp/cdproto/log"
+	"github.com/chromedp/cdproto/network"
+	"github.com/chromedp/cdproto/runtime"
+	"github.com/chromedp/chromedp"
+	"github.com/google/go-cmp/cmp"
+)
+
+// browsers are programs that chromedp finds by itself.
+var browsers = []string{
+	"chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "headless_shell", "headless-shell",
+	"/Applications/Chromium.app/Contents/MacOS/Chromium", "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
+}
+
+// tab is a page of a browser that notes what goes wrong in it.
+type tab struct {
+	ctx      func() context.Context
+	mu       sync.Mutex
+	trouble  []string // messages of the console, exceptions, and answers of errors
+	requests []string // URLs
+}
+
+// newTab starts a browser, which calls nobody by itself.
+func newTab(t *testing.T) *tab {
+	t.Helper()
+	if !slices.ContainsFunc(browsers, func(name string) bool {
+		_, err := exec.LookPath(name)
+		return err == nil
+	}) {
+		missing(t, "Chromium")
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	t.Cleanup(cancel)
+	ctx, cancel = chromedp.NewExecAllocator(ctx, append(chromedp.DefaultExecAllocatorOptions[:],
+		chromedp.NoSandbox, chromedp.DisableGPU, chromedp.WindowSize(1400, 1000), chromedp.Flag("disable-component-update", true))...)
+	t.Cleanup(cancel)
+	ctx, cancel = chromedp.NewContext(ctx)
+	t.Cleanup(cancel)
+	b := &tab{ctx: func() context.Context { return ctx }}
+	check(t, chromedp.Listen(ctx, b.note))
+	return b
+}
+
+func (b *tab) note(event any) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	switch e := event.(type) {
+	case *log.EventEntryAdded:
+		b.trouble = append(b.trouble, fmt.Sprintf("%s: %s %s", e.Entry.Level, e.Entry.Text, e.Entry.URL))
+	case *runtime.EventExceptionThrown:
+		b.trouble = append(b.trouble, "exception: "+e.ExceptionDetails.Text)
+	case *runtime.EventConsoleAPICalled:
+		for _, arg := range e.Args {
+			b.trouble = append(b.trouble, fmt.Sprintf("console.%s: %s%s", e.Type, arg.Value, arg.Description))
+		}
+	case *network.EventRequestWillBeSent:
+		b.requests = append(b.requests, e.Request.URL)
+	case *network.EventResponseReceived:
+		if e.Response.Status >= 400 {
+			b.trouble = append(b.trouble, fmt.Sprintf("%d %s", e.Response.Status, e.Response.URL))
+		}
+	}
+}
+
+// wantQuiet fails the test when the browser had something to complain about,
+// or called another origin.
+func (b *tab) wantQuiet(t *testing.T, origin string) {
+	t.Helper()
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	for _, text := range b.trouble {
+		t.Errorf("the browser says: %s", text)
+	}
+	for _, address := range b.requests {
+		if u, err := url.Parse(address); err != nil || u.Scheme != "data" && u.Scheme+"://"+u.Host != origin {
+			t.Errorf("the page calls %s", address)
+		}
+	}
+	if len(b.requests) == 0 {
+		t.Error("the browser has called nobody, not even the page")
+	}
+}
+
+// do runs actions in the tab.
+func (b *tab) do(t *testing.T, actions ...chromedp.Action[chromedp.Void]) {
+	t.Helper()
+	if err := chromedp.Do(b.ctx(), actions...); err != nil {
+		b.fail(t, err)
+	}
+}
+
+func (b *tab) fail(t *testing.T, err error) {
+	t.Helper()
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	t.Fatalf("browser: %v\n%s", err, strings.Join(b.trouble, "\n"))
+}
+
+// ask runs an action that has a result.
+func ask[T any](t *testing.T, b *tab, action chromedp.Action[T]) T {
+	t.Helper()
+	result, err := chromedp.Run(b.ctx(), action)
+	if err != nil {
+		b.fail(t, err)
+	}
+	return result
+}
+
+// operations lists the document's operations as "get /v1/traders".
+func operations(t *testing.T, document []byte) []string {
+	t.Helper()
+	var d struct {
+		Paths map[string]map[string]json.RawMessage
+	}
+	check(t, json.Unmarshal(document, &d))
+	var all []string
+	for path, item := range d.Paths {
+		for _, method := range []string{"get", "post", "put", "patch", "delete"} {
+			if _, ok := item[method]; ok {
+				all = append(all, method+" "+path)
+			}
+		}
+	}
+	slices.Sort(all)
+	return all
+}
+
+// shown is what the reference shows of operations, with the zero-width spaces
+// taken out that let long paths break.
+const shown = `[...document.querySelectorAll(".opblock-summary")].map((row) =>
+	row.querySelector(".opblock-summary-method").textContent.toLowerCase() + " " +
+	row.querySelector("[data-path]").dataset.path.replace(/\u200b/g, ""))`
+
+func TestReferenceInBrowser(t *testing.T) {
+	t.Parallel()
+	b := newTab(t)
+	a := startAPI(t)
+	b.do(t, chromedp.Navigate(a.url+"/docs"), chromedp.WaitVisible(chromedp.CSS(".opblock-summary")))
+	rendered := ask(t, b, chromedp.Evaluate[[]string](shown))
+	slices.Sort(rendered)
+	if diff := cmp.Diff(operations(t, served(t, a)), rendered); diff != "" {
+		t.Errorf("operations shown (-want +got):\n%s", diff)
+	}
+
+	// An operation can be tried out with a key.
+	const operation = "#operations-Traders-listTraders"
+	b.do(t,
+		chromedp.Click(chromedp.CSS("button.authorize")),
+		chromedp.SendKeys(chromedp.CSS(".auth-container input"), a.key),
+		chromedp.Click(chromedp.CSS(".auth-container button.authorize")),
+		chromedp.Click(chromedp.CSS(".auth-container button.btn-done")),
+		chromedp.Click(chromedp.CSS(operation+" .opblock-summary-control")),
+		chromedp.Click(chromedp.CSS(operation+" button.try-out__btn")),
+		chromedp.Click(chromedp.CSS(operation+" button.execute")),
+		chromedp.WaitVisible(chromedp.CSS(operation+" .live-responses-table .highlight-code")),
+	)
+	answer := ask(t, b, chromedp.TextContent(chromedp.CSS(operation+" .live-responses-table .highlight-code")))
+	if !strings.Contains(answer, `"total": 0`) {
+		t.Errorf("trying out answers %s", answer)
+	}
+	b.screenshot(t, "reference.png")
+	b.wantQuiet(t, a.url)
+}
+
+func TestProblemPagesInBrowser(t *testing.T) {
+	t.Parallel()
+	b := newTab(t)
+	a := startAPI(t)
+	b.do(t,
+		chromedp.Navigate(a.url+"/problems"),
+		chromedp.Click(chromedp.CSS(`a[href="/problems/validation_failed"]`)),
+		chromedp.WaitVisible(chromedp.CSS("#unknown_field")),
+	)
+	title := ask(t, b, chromedp.Text(chromedp.CSS("h1")))
+	// The stylesheet passes the page's own policy.
+	border := ask(t, b, chromedp.Evaluate[string](`getComputedStyle(document.querySelector("pre")).borderTopStyle`))
+	if title != "Validation failed" || border != "solid" {
+		t.Errorf("title %q, border %q", title, border)
+	}
+	b.screenshot(t, "problem.png")
+	b.wantQuiet(t, a.url)
+}
+
+// screenshots names the folder for pictures of the pages, for people to look at.
+const screenshots = "ASSAY_TEST_SCREENSHOTS"
+
+func (b *tab) screenshot(t *testing.T, name string) {
+	t.Helper()
+	if dir := os.Getenv(screenshots); dir != "" {
+		picture := ask(t, b, chromedp.FullScreenshot(100))
+		check(t, os.WriteFile(filepath.Join(dir, name), picture, 0o600))
+	}
+}

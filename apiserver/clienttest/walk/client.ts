@@ -1,0 +1,77 @@
+// The generated client, and what the walk asks of its answers.
+import assert from "node:assert/strict";
+
+import createClient, { type Client, type Middleware } from "openapi-fetch";
+
+import type { components, paths } from "./schema.js";
+
+export type Problem = components["schemas"]["Problem"];
+export type API = Client<paths>;
+
+function setting(name: string): string {
+  const value = process.env[name];
+  assert(value, `${name} is not set`);
+  return value;
+}
+
+export const settings = {
+  url: setting("WALK_URL"), // of the API, or of a proxy that lets only valid requests through
+  faultyURL: setting("WALK_FAULTY_URL"), // for requests that break the document
+  publicURL: setting("WALK_PUBLIC_URL"), // what the API calls itself
+  key: setting("WALK_KEY"), // holds every scope
+  narrowKey: setting("WALK_NARROW_KEY"), // another organization's; may read traders
+  integration: setting("WALK_INTEGRATION"), // has been synced
+  platform: setting("WALK_PLATFORM"), // to be connected
+  platformKey: setting("WALK_PLATFORM_KEY"),
+};
+
+/** The operations that were called, as "GET /v1/traders". */
+export const called = new Set<string>();
+
+const note: Middleware = {
+  onRequest({ request, schemaPath }) {
+    called.add(`${request.method} ${schemaPath}`);
+  },
+};
+
+/** A client with the key, if there is one. */
+export function client(key: string | undefined, baseUrl = settings.url): API {
+  const api = createClient<paths>({ baseUrl, ...(key && { headers: { Authorization: `Bearer ${key}` } }) });
+  api.use(note);
+  return api;
+}
+
+interface Result<T> {
+  data?: T;
+  error?: unknown;
+  response: Response;
+}
+
+/** The body of a success with the status. */
+export function answered<T>(result: Result<T>, status = 200): T {
+  assert.equal(result.response.status, status, `${result.response.url}: ${JSON.stringify(result.error ?? result.data)}`);
+  assert.match(result.response.headers.get("X-Request-Id") ?? "", /^[A-Za-z0-9._-]{8,128}$/);
+  return result.data as T;
+}
+
+/** The problem document of a refusal with the status and the code. */
+export function refused(result: { data?: unknown; error?: Problem; response: Response }, status: number, code: string): Problem {
+  const { error, response } = result;
+  assert.equal(response.status, status, `${response.url}: ${JSON.stringify(error ?? result.data)}`);
+  assert(error, "there is no problem document");
+  assert.match(response.headers.get("Content-Type") ?? "", /^application\/problem\+json/);
+  assert.equal(error.code, code);
+  assert.equal(error.status, status);
+  assert.equal(error.type, `${settings.publicURL}/problems/${code}`);
+  assert.equal(error.request_id, response.headers.get("X-Request-Id"));
+  return error;
+}
+
+/** The parameters of the link with the relation, if there is one. */
+export function linked(response: Response, relation: string): URLSearchParams | undefined {
+  for (const link of (response.headers.get("Link") ?? "").split(", ")) {
+    const parts = /^<([^>]+)>; rel="([a-z]+)"$/.exec(link);
+    if (parts?.[1] && parts[2] === relation) return new URL(parts[1]).searchParams;
+  }
+  return undefined;
+}

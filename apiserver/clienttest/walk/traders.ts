@@ -1,0 +1,105 @@
+// The directory of traders.
+import assert from "node:assert/strict";
+import { randomUUID } from "node:crypto";
+
+import { answered, linked, refused, settings, type API } from "./client.js";
+
+export async function traders(api: API, faulty: API, narrow: API) {
+  const first = await page(api);
+  await search(api, first.email);
+  await detail(api, first.id);
+  const made = await create(api, faulty);
+  await change(api, made);
+  await notes(api, made);
+
+  refused(await narrow.GET("/v1/traders/{id}", { params: { path: { id: first.id } } }), 404, "not_found");
+  const limits = refused(await faulty.GET("/v1/traders", { params: { query: { page: 0, limit: 101 } } }), 422, "validation_failed");
+  assert.deepEqual(limits.errors?.map((fault) => [fault.parameter, fault.code]), [
+    ["page", "out_of_range"],
+    ["limit", "out_of_range"],
+  ]);
+}
+
+/** Pages lead to one another, and hold every trader once. */
+async function page(api: API) {
+  const rows = [];
+  const limit = 25;
+  for (let page: number | undefined = 1; page; ) {
+    const result: Awaited<ReturnType<typeof list>> = await list(api, page, limit);
+    const { data, meta } = answered(result);
+    assert.deepEqual(meta, { page, limit, total: 60 });
+    rows.push(...data);
+    const next = linked(result.response, "next");
+    page = next && Number(next.get("page"));
+  }
+  assert.equal(new Set(rows.map((row) => row.id)).size, 60);
+  const first = rows[0];
+  assert(first);
+  // @ts-expect-error: the types know which members there are
+  assert.equal(first.shoe_size, undefined);
+  return first;
+}
+
+function list(api: API, page: number, limit: number) {
+  return api.GET("/v1/traders", { params: { query: { page, limit, source: "custom_api" } } });
+}
+
+async function search(api: API, email: string | null) {
+  assert(email);
+  const found = answered(await api.GET("/v1/traders", { params: { query: { search: email.toUpperCase() } } }));
+  assert.deepEqual(found.data.map((row) => row.email), [email]);
+  const none = answered(await api.GET("/v1/traders", { params: { query: { search: "nobody at all" } } }));
+  assert.deepEqual(none, { data: [], meta: { page: 1, limit: 25, total: 0 } });
+}
+
+async function detail(api: API, id: string) {
+  const trader = answered(await api.GET("/v1/traders/{id}", { params: { path: { id } } }));
+  assert.equal(trader.integration_id, settings.integration);
+  const trades = answered(await api.GET("/v1/traders/{id}/trades", { params: { path: { id }, query: { limit: 100 } } }));
+  assert.equal(trades.meta.total, trader.stats.open_trades + trader.stats.closed_trades);
+  const open = answered(await api.GET("/v1/traders/{id}/trades", { params: { path: { id }, query: { state: "open" } } }));
+  assert(open.data.every((trade) => trade.close_time === null));
+  assert.equal(open.meta.total, trader.stats.open_trades);
+}
+
+async function create(api: API, faulty: API): Promise<string> {
+  const body = { full_name: "Ada Example", external_id: randomUUID(), country: "DE", tags: ["vip"] };
+  const created = await api.POST("/v1/traders", { body });
+  const made = answered(created, 201);
+  assert.equal(made.source, "manual");
+  assert.deepEqual(made.tags, ["vip"]);
+  assert(created.response.headers.get("Location")?.endsWith(`/v1/traders/${made.id}`));
+  refused(await api.POST("/v1/traders", { body }), 409, "conflict");
+  // @ts-expect-error: the types know that a trader has a name
+  const nameless = refused(await faulty.POST("/v1/traders", { body: { email: "no address" } }), 422, "validation_failed");
+  assert.deepEqual(nameless.errors?.map((fault) => fault.pointer).sort(), ["#/email", "#/full_name"]);
+  return made.id;
+}
+
+/** A change is made to what was read, or not at all. */
+async function change(api: API, id: string) {
+  const path = { id };
+  const read = await api.GET("/v1/traders/{id}", { params: { path } });
+  answered(read);
+  const tag = read.response.headers.get("ETag");
+  assert(tag);
+  const known = await api.GET("/v1/traders/{id}", { params: { path, header: { "If-None-Match": tag } } });
+  assert.equal(known.response.status, 304);
+
+  const header = { "If-Match": tag };
+  const changed = answered(await api.PATCH("/v1/traders/{id}", { params: { path, header }, body: { status: "under_review", phone: null } }));
+  assert.equal(changed.status, "under_review");
+  const late = await api.PATCH("/v1/traders/{id}", { params: { path, header }, body: { status: "archived" } });
+  refused(late, 412, "precondition_failed");
+  const found = answered(await api.GET("/v1/traders", { params: { query: { status: "under_review", source: "manual", tag: "vip" } } }));
+  assert(found.data.some((row) => row.id === id));
+}
+
+async function notes(api: API, id: string) {
+  const note = answered(await api.POST("/v1/traders/{id}/notes", { params: { path: { id } }, body: { body: "Called back." } }), 201);
+  const read = answered(await api.GET("/v1/traders/{id}", { params: { path: { id } } }));
+  assert.deepEqual(read.notes, [note]);
+  const path = { id, noteId: note.id };
+  answered(await api.DELETE("/v1/traders/{id}/notes/{noteId}", { params: { path } }), 204);
+  refused(await api.DELETE("/v1/traders/{id}/notes/{noteId}", { params: { path } }), 404, "not_found");
+}

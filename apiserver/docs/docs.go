@@ -1,0 +1,93 @@
+// Package docs serves what people read about the API: a page for each problem
+// code, at the address that problem documents name as their type, and the
+// reference at /docs.
+//
+// Every page is made when the process starts, from the same definitions as the
+// answers that it explains, and does not change until the process ends.
+package docs
+
+import (
+	"fmt"
+	"net/http"
+
+	"github.com/gorilla/mux"
+
+	"github.com/assayhq/assay/apiserver/middleware"
+	"github.com/assayhq/assay/apiserver/problem"
+)
+
+// CodeVariable is the path variable that names a problem's code.
+const CodeVariable = "code"
+
+// Pages serves the pages. Its methods are handlers of public routes.
+type Pages struct {
+	problems  map[problem.Code]page
+	index     page
+	unknown   page
+	reference page
+	assets    map[string]asset
+}
+
+// New makes the pages. publicURL is the origin of the links in them.
+func New(publicURL string) (*Pages, error) {
+	assets, err := loadAssets()
+	if err != nil {
+		return nil, fmt.Errorf("assets: %w", err)
+	}
+	t, err := parseTemplates(assets)
+	if err != nil {
+		return nil, fmt.Errorf("pages: %w", err)
+	}
+	p := &Pages{problems: make(map[problem.Code]page), assets: assets}
+	writer := problem.NewWriter(publicURL)
+	for _, code := range problem.Codes() {
+		explained, err := explain(writer, code)
+		if err != nil {
+			return nil, fmt.Errorf("example of %s: %w", code, err)
+		}
+		if p.problems[code], err = t.page("problem.html", t.policy, explained); err != nil {
+			return nil, fmt.Errorf("page of %s: %w", code, err)
+		}
+	}
+	if p.index, err = t.page("index.html", t.policy, list()); err != nil {
+		return nil, fmt.Errorf("page of all problems: %w", err)
+	}
+	if p.unknown, err = t.page("unknown.html", t.policy, view{"No such problem"}); err != nil {
+		return nil, fmt.Errorf("page of unknown problems: %w", err)
+	}
+	if p.reference, err = t.page("reference.html", referencePolicy, view{"Reference"}); err != nil {
+		return nil, fmt.Errorf("reference: %w", err)
+	}
+	return p, nil
+}
+
+// referencePolicy lets the reference run the scripts and load the stylesheets
+// of this origin, and call this origin alone: a key that is tried out in it
+// goes nowhere else. The renderer's stylesheet holds its pictures.
+const referencePolicy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; " +
+	"base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+
+// Reference answers GET /docs: the reference, rendered from the OpenAPI
+// document.
+func (p *Pages) Reference(w http.ResponseWriter, r *http.Request) error {
+	return p.reference.serve(w, r)
+}
+
+// Problems answers GET /problems: all codes.
+func (p *Pages) Problems(w http.ResponseWriter, r *http.Request) error {
+	return p.index.serve(w, r)
+}
+
+// Problem answers GET /problems/{code}. For a code that no problem has it is a
+// 404: a problem document as everywhere, or a page for a person's browser.
+func (p *Pages) Problem(w http.ResponseWriter, r *http.Request) error {
+	if found, ok := p.problems[problem.Code(mux.Vars(r)[CodeVariable])]; ok {
+		return found.serve(w, r)
+	}
+	w.Header().Set("Vary", "Accept")
+	if !prefersHTML(r.Header) {
+		return problem.New(problem.NotFound, "")
+	}
+	middleware.EventFrom(r.Context()).Problem = string(problem.NotFound)
+	return p.unknown.write(w, http.StatusNotFound)
+}

@@ -1,0 +1,159 @@
+package problem
+
+import "net/http"
+
+// requestDefinitions are about the form of a request.
+var requestDefinitions = map[Code]definition{
+	InvalidJSON: {
+		status: http.StatusBadRequest, title: "Invalid JSON",
+		detail: "The body is not a valid JSON document.",
+		guide: Guide{
+			Meaning: "The body could not be read as JSON, so nothing in it was looked at. The `detail` names the byte at which reading stopped.",
+			Causes: []string{
+				"The body is empty, cut off, or goes on after its end.",
+				"It is JavaScript or YAML rather than JSON: comments, single quotes, trailing commas, `NaN`.",
+				"An object has two members of the same name, which is refused because readers disagree on which one counts.",
+				"The text is not UTF-8, holds half of a surrogate pair, or is nested more than 32 levels deep.",
+			},
+			Remedies: []string{"Let your language's JSON library write the body, and send what it wrote without changing it."},
+			Retry:    RetryNever,
+		},
+		example: Problem{Detail: "The body is not valid JSON at byte 42."},
+	},
+	InvalidHeader: {
+		status: http.StatusBadRequest, title: "Invalid header",
+		detail: "A header of the request cannot be understood. The member errors lists them.",
+		guide: Guide{
+			Meaning: "A header that says how the request is to be served has no meaning as it stands. Nothing was read or changed, because ignoring it could do something else than what was asked for.",
+			Causes: []string{
+				"`Idempotency-Key` is empty, too long, or not written as its standard asks.",
+				"`If-Match` or `If-None-Match` holds no entity tag: the quotes around the tag belong to it.",
+				"A header that may stand once was sent twice, by the client and by a proxy perhaps.",
+			},
+			Remedies: []string{"Mend the header that `errors` names. Its `detail` says which form is asked for."},
+			Retry:    RetryNever,
+		},
+		example: Problem{Faults: []Fault{{Header: "If-Match", Code: InvalidFormat, Detail: "Must be * or entity tags in quotes."}}},
+	},
+	NotFound: {
+		status: http.StatusNotFound, title: "Not found",
+		detail: "There is nothing at this address, or not for this API key.",
+		guide: Guide{
+			Meaning: "No object of your organization has this id, or no route has this path. Objects of other organizations are answered in exactly the same way, so the answer tells nothing about them.",
+			Causes: []string{
+				"The object was deleted, or the id is that of another object or organization.",
+				"The path is misspelt. Paths are compared as they are: upper and lower case differ, and a trailing slash makes another path.",
+			},
+			Remedies: []string{
+				"Take ids from answers of this API. The platform's own ids stand in `external_id` and are no ids here.",
+				"Compare method and path with the reference.",
+			},
+			Retry: RetryNever,
+		},
+	},
+	MethodNotAllowed: {
+		status: http.StatusMethodNotAllowed, title: "Method not allowed",
+		detail: "This address does not know the method. The Allow header lists those that it knows.",
+		guide: Guide{
+			Meaning:  "The path is right, the method is not. Nothing was read or changed.",
+			Causes:   []string{"Another method is meant, such as PATCH where PUT was sent.", "A client or proxy turned a POST into a GET while it followed a redirect."},
+			Remedies: []string{"Use one of the methods in the header `Allow`."},
+			Retry:    RetryNever,
+		},
+		example: Problem{Header: http.Header{"Allow": {"GET, HEAD"}}},
+	},
+	NotAcceptable: {
+		status: http.StatusNotAcceptable, title: "Not acceptable",
+		detail: "The Accept header excludes the media type that this route answers with.",
+		guide: Guide{
+			Meaning:  "The client asks for an answer in a form that this route does not have. Nothing was read or changed.",
+			Causes:   []string{"The header `Accept` names other types only, such as `application/xml`, or gives JSON the weight 0."},
+			Remedies: []string{"Send `Accept: application/json`, or leave the header out."},
+			Retry:    RetryNever,
+		},
+		example: Problem{Detail: "This route answers with application/json, which the Accept header excludes."},
+	},
+	RequestTimeout: {
+		status: http.StatusRequestTimeout, title: "Request timeout",
+		detail: "The body did not arrive in time. Send the request again, faster.",
+		guide: Guide{
+			Meaning: "The header of the request arrived, but its body was not complete when the server stopped waiting. Nothing was changed, and the connection is closed.",
+			Causes: []string{
+				"The connection is very slow, or was interrupted.",
+				"`Content-Length` promises more bytes than the client sends.",
+			},
+			Remedies: []string{"Send the request again on a new connection. If it happens every time, compare `Content-Length` with what is sent."},
+			Retry:    RetryFresh,
+		},
+	},
+	PreconditionFailed: {
+		status: http.StatusPreconditionFailed, title: "Precondition failed",
+		detail: "The object is no longer what If-Match or If-None-Match asks for, so nothing was done. Read it again and decide anew.",
+		guide: Guide{
+			Meaning: "The request was to be served only if the object is still as the client knows it. It is not, so nothing was changed, and nobody's change was lost.",
+			Causes: []string{
+				"Somebody else, another part of your client, or the platform's next sync has changed the object since its entity tag was read.",
+				"`If-None-Match` was sent with a request that changes something.",
+			},
+			Remedies: []string{"Read the object again, look at what has changed, and repeat the change with the new `ETag` in `If-Match` if it still makes sense."},
+			Retry:    RetryMended,
+		},
+	},
+	PayloadTooLarge: {
+		status: http.StatusRequestEntityTooLarge, title: "Payload too large",
+		detail: "The body is larger than 1 MiB.",
+		guide: Guide{
+			Meaning:  "The body was not read to its end, and nothing was changed. The connection may be closed with the answer.",
+			Causes:   []string{"The body holds more than 1,048,576 bytes. No request of this API needs that many."},
+			Remedies: []string{"Look at what the client really sends: a file in the place of a document is a common reason."},
+			Retry:    RetryNever,
+		},
+	},
+	UnsupportedMediaType: {
+		status: http.StatusUnsupportedMediaType, title: "Unsupported media type",
+		detail: "Send the body as Content-Type: application/json, in UTF-8 and without Content-Encoding.",
+		guide: Guide{
+			Meaning: "The header `Content-Type` says that the body is not JSON, so it was not read.",
+			Causes: []string{
+				"The header is missing or has a library's default, such as `application/x-www-form-urlencoded` for `curl -d`.",
+				"The body is compressed, or in another character set than UTF-8.",
+			},
+			Remedies: []string{"Send `Content-Type: application/json` and the body as plain UTF-8 text."},
+			Retry:    RetryNever,
+		},
+		example: Problem{Header: http.Header{"Accept": {"application/json"}}},
+	},
+	ValidationFailed: {
+		status: http.StatusUnprocessableEntity, title: "Validation failed",
+		detail: "The request was understood but some of its values cannot be used. The member errors lists them.",
+		guide: Guide{
+			Meaning: "Some values of the body, the query or the headers break a rule, and nothing was changed. The member `errors` lists all of them at once, at most 50: where each stands (`pointer` into the body, `parameter` of the query, or `header`), a `code` to branch on, and a `detail` for people. Values are never repeated back.",
+			Causes:  []string{"A member is missing, misspelt, of another type, or out of bounds. Members that are not known are refused, so that a misspelt one cannot pass for one that was left out."},
+			Remedies: []string{
+				"Show each `detail` beside the field that `pointer` names, or fix the client where the value is its own.",
+				"Check requests against the OpenAPI document while you develop: it holds the same bounds.",
+			},
+			Retry: RetryNever,
+		},
+		example: Problem{Faults: []Fault{
+			{Pointer: "#/base_url", Code: URLNotHTTPS, Detail: "The URL must begin with https://."},
+			{Pointer: "#/account_scope/platforms/0", Code: WrongType, Detail: "Must be a string."},
+			{Parameter: "limit", Code: OutOfRange, Detail: "Must be from 1 to 100."},
+		}},
+	},
+	IdempotencyKeyReused: {
+		status: http.StatusUnprocessableEntity, title: "Idempotency-Key reused",
+		detail: "The Idempotency-Key was sent to this address with another payload in the last 24 hours. Send a new key with a new request, and the same body with a repetition.",
+		guide: Guide{
+			Meaning: "A key stands for one request, whose answer it repeats. This request came with the key of another one, so neither was done: nothing was changed.",
+			Causes: []string{
+				"The client makes its keys from something that is not unique, such as the day or the name of an object.",
+				"The body was built anew for the repetition and came out differently: its bytes count, with spaces and the order of members.",
+			},
+			Remedies: []string{
+				"Make a random key, such as a UUID, for each thing that is to be done, and keep it with the exact body until the answer is there.",
+			},
+			Retry: RetryNever,
+		},
+	},
+}
