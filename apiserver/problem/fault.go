@@ -56,7 +56,7 @@ const MaxFaults = 50
 // parameter and header is there.
 type Fault struct {
 	Pointer   string    `json:"pointer,omitzero" api:"max=4096" pattern:"^#(/[^/]*)*$" example:"#/base_url"` // a JSON pointer into the body
-	Parameter string    `json:"parameter,omitzero" api:"max=100" example:"limit"`                            // the name of a query parameter
+	Parameter string    `json:"parameter,omitzero" api:"max=201" pattern:"^[\\s\\S]*$" example:"limit"`      // the name of a query parameter, as it was sent where there is no such parameter
 	Header    string    `json:"header,omitzero" api:"max=100" example:"Idempotency-Key"`                     // the name of a header
 	Code      FaultCode `json:"code" api:"open"`                                                             // what is wrong, for a program; stable
 	Detail    string    `json:"detail" api:"max=1000"`                                                       // what is asked for, for a person; it never repeats the value

@@ -85,6 +85,15 @@ func (z *fuzzing) serve(t *testing.T, method, path, query string, header http.He
 	return reply{rec.Code, rec.Header(), rec.Body.String()}
 }
 
+// honour holds an exchange with a route against the OpenAPI document.
+func (z *fuzzing) honour(t *testing.T, n int, query string, header http.Header, body string, r reply) {
+	t.Helper()
+	req := httptest.NewRequestWithContext(t.Context(), z.routes[n].Method, z.paths[n], http.NoBody)
+	req.URL.RawQuery = query
+	req.Header = header
+	honour(t, req, body, r)
+}
+
 // renew replaces the key by another one that holds every scope.
 func (z *fuzzing) renew(t *testing.T) {
 	t.Helper()
@@ -119,7 +128,8 @@ func FuzzBodies(f *testing.F) {
 	)
 	f.Fuzz(func(t *testing.T, pick uint8, body string) {
 		n := int(pick) % len(z.routes)
-		z.serve(t, z.routes[n].Method, z.paths[n], "", z.header("Content-Type", "application/json"), body)
+		header := z.header("Content-Type", "application/json")
+		z.honour(t, n, "", header, body, z.serve(t, z.routes[n].Method, z.paths[n], "", header, body))
 	})
 }
 
@@ -139,7 +149,9 @@ func FuzzQueries(f *testing.F) {
 		if change {
 			query += "&no_such_parameter"
 		}
-		r := z.serve(t, z.routes[n].Method, z.paths[n], query, z.header(), "")
+		header := z.header()
+		r := z.serve(t, z.routes[n].Method, z.paths[n], query, header, "")
+		z.honour(t, n, query, header, "", r)
 		switch {
 		case r.status == http.StatusUnauthorized, r.status == http.StatusOK && !change:
 		case r.status == http.StatusUnprocessableEntity && strings.Contains(r.body, `"errors":[{"parameter":`):

@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"regexp"
 
 	"github.com/getkin/kin-openapi/openapi3"
 	"github.com/oasdiff/oasdiff/checker"
@@ -24,13 +25,42 @@ func breaking(old, revised string) ([]string, error) {
 	if err != nil {
 		return nil, fmt.Errorf("compare documents: %w", err)
 	}
-	words := checker.NewDefaultLocalizer()
-	var list []string
 	config := checker.NewConfig(checker.GetAllChecks(), checker.WithSeverityLevels(severer()))
-	for _, change := range checker.CheckBackwardCompatibility(config, report, sources) {
-		list = append(list, change.SingleLineError(words, checker.ColorNever))
+	return told(checker.CheckBackwardCompatibility(config, report, sources)), nil
+}
+
+// told gives the changes in words, each kind of change once.
+func told(changes checker.Changes) []string {
+	words := checker.NewDefaultLocalizer()
+	var list, kinds []string
+	met := make(map[string]int)
+	for _, change := range changes {
+		kind := kindOf(change.GetOperation()+" "+change.GetPath(), change.GetId(), change.GetUncolorizedText(words))
+		if met[kind]++; met[kind] == 1 {
+			list, kinds = append(list, change.SingleLineError(words, checker.ColorNever)), append(kinds, kind)
+		}
 	}
-	return list, nil
+	for i, kind := range kinds {
+		if more := met[kind] - 1; more > 0 {
+			list[i] += fmt.Sprintf("(and in %d more answers)", more)
+		}
+	}
+	return list
+}
+
+// Where a change of an answer was met.
+var (
+	inAnswer  = regexp.MustCompile("status `[0-9]+`|`[0-9]+` status")
+	inProblem = regexp.MustCompile("status `[45][0-9]+`|`[45][0-9]+` status")
+)
+
+// kindOf is the same for a change in several answers of an operation, and for
+// one in the problem documents, which all operations share.
+func kindOf(operation, id, text string) string {
+	if inProblem.MatchString(text) {
+		operation = ""
+	}
+	return operation + " " + id + " " + inAnswer.ReplaceAllString(text, "")
 }
 
 func read(name, text string) (*load.SpecInfo, error) {

@@ -185,6 +185,37 @@ func TestBreaking(t *testing.T) {
 	}
 }
 
+// TestSharedChangesAreToldOnce: problem documents have one schema for all
+// operations, and a change of it is one line.
+func TestSharedChangesAreToldOnce(t *testing.T) {
+	t.Parallel()
+	after := part(t, func(t *testing.T, doc object) {
+		delete(at(t, doc, "components", "schemas", "Problem", "properties"), "title")
+		paths := at(t, doc, "paths")
+		delete(at(t, paths, traders), "get")
+		delete(at(t, paths, integrations), "get")
+	})
+	changes, err := breaking(part(t, nil), after)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var shared, removed int
+	for _, change := range changes {
+		if strings.Contains(change, "`title`") {
+			shared++
+			if !strings.Contains(change, "more answers") {
+				t.Errorf("told %q", change)
+			}
+		}
+		if strings.Contains(change, "api-removed") {
+			removed++
+		}
+	}
+	if shared != 1 || removed != 2 {
+		t.Errorf("the shared change is told %d times, removals %d times:\n%s", shared, removed, strings.Join(changes, "\n"))
+	}
+}
+
 func TestRun(t *testing.T) {
 	t.Parallel()
 	folder := t.TempDir()
