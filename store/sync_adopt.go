@@ -108,13 +108,10 @@ func unique(found []pairing) (pairs []pairing, ambiguous record.Finding) {
 		for to < len(found) && found[to].synced == found[from].synced {
 			to++
 		}
-		switch {
-		case to-from == 1:
+		if to-from == 1 {
 			pairs = append(pairs, found[from])
-		default:
-			if ambiguous.Count++; len(ambiguous.Samples) < record.MaxSamples {
-				ambiguous.Samples = append(ambiguous.Samples, found[from].key)
-			}
+		} else if ambiguous.Count++; len(ambiguous.Samples) < record.MaxSamples {
+			ambiguous.Samples = append(ambiguous.Samples, found[from].key)
 		}
 		from = to
 	}

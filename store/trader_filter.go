@@ -69,7 +69,7 @@ const directoryArguments = 9
 // arguments are those of all statements over the directory.
 func (f TraderFilter) arguments(orgID uuid.UUID, limit, offset int64) []any {
 	args := make([]any, 0, directoryArguments+maxRuns)
-	args = append(args, orgID, "%"+escapeLike(f.Search)+"%", f.Source, f.Country, f.KYCStatus,
+	args = append(args, orgID, "%"+escapeLike(f.folded())+"%", f.Source, f.Country, f.KYCStatus,
 		pgdialect.Array([]string{f.Tag}), bun.List(f.Statuses), limit, offset)
 	for _, run := range f.runs() {
 		args = append(args, "%"+run+"%")
@@ -119,18 +119,38 @@ func (f TraderFilter) facets() (conditions []string) {
 	return conditions
 }
 
+// separators become letters in the column that is searched (00004_directory.sql),
+// and in what is searched for.
+const separators = " ʛ.ʝ-ʞ_ʠ@ʡ+ʢ'ʣ"
+
+// folded is the search with its separators as letters.
+func (f TraderFilter) folded() string {
+	pairs := []rune(separators)
+	return strings.Map(func(r rune) rune {
+		for i := 0; i < len(pairs); i += 2 {
+			if r == pairs[i] {
+				return pairs[i+1]
+			}
+		}
+		return r
+	}, f.Search)
+}
+
 // gatherable reports whether the index over all filters can serve this one: it
-// knows texts by the trigrams of their words.
-func (f TraderFilter) gatherable() bool { return f.faceted() || len(f.runs()) > 0 }
+// knows texts by the trigrams of their letters and digits. letters is false in a
+// database that knows those of ASCII alone.
+func (f TraderFilter) gatherable(letters bool) bool {
+	return f.faceted() || slices.ContainsFunc(f.runs(), func(run string) bool { return letters || len(run) == utf8.RuneCountInString(run) })
+}
 
 // maxRuns bounds how many runs of a search are looked at.
 const maxRuns = 9
 
-// runs lists the longest runs of letters and digits in the search, of at least
-// a trigram's length.
+// runs lists runs of letters and digits in the folded search, of at least a
+// trigram's length.
 func (f TraderFilter) runs() []string {
 	const trigram = 3
-	fields := strings.FieldsFunc(f.Search, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
+	fields := strings.FieldsFunc(f.folded(), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
 	fields = slices.DeleteFunc(fields, func(s string) bool { return utf8.RuneCountInString(s) < trigram })
 	return fields[:min(len(fields), maxRuns)]
 }

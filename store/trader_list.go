@@ -38,15 +38,25 @@ func (db *DB) Traders(ctx context.Context, orgID uuid.UUID, f TraderFilter, p Pa
 	if f.hopeless() {
 		return traders, 0, nil
 	}
+	if !f.faceted() && f.Search == "" && p.offset() <= frontRows {
+		front, total, found, err := db.front(ctx, orgID, p)
+		if err != nil || found {
+			return settled(front), total, err
+		}
+	}
 	err = db.inSnapshot(ctx, func(ctx context.Context, tx bun.Tx) error {
 		d := directory{tx: tx, orgID: orgID, f: f, p: p}
 		traders, total, err = d.list(ctx)
 		return err
 	})
+	return settled(traders), total, err
+}
+
+func settled(traders []Trader) []Trader {
 	for i := range traders {
 		traders[i].settle()
 	}
-	return traders, total, err
+	return traders
 }
 
 func (d *directory) list(ctx context.Context) ([]Trader, int, error) {
@@ -59,7 +69,7 @@ func (d *directory) list(ctx context.Context) ([]Trader, int, error) {
 	}
 	if !s.dense() {
 		w := byIndex
-		if d.f.gatherable() && !s.small() && !s.loose() {
+		if d.f.gatherable(s[0].Letters) && !s.small() && !s.loose() {
 			w = byFilters
 		}
 		ids, total, err := d.gather(ctx, w)
@@ -237,6 +247,8 @@ type sample []struct {
 	Seen       int `bun:"seen"`
 	Hits       int `bun:"hits"`
 	Candidates int `bun:"candidates"`
+	// Letters is whether the database knows other letters than ASCII's.
+	Letters bool `bun:"letters"`
 }
 
 // small reports whether everything has been looked at.
@@ -270,7 +282,8 @@ func (d *directory) sampleQuery() (query string, args []any) {
 		columns += `, t.override_tags, t.tags`
 	}
 	end := func(order string) string {
-		return `SELECT count(*) AS seen, count(*) FILTER (WHERE ` + d.f.condition() + `) AS hits, count(*) FILTER (WHERE ` + d.f.candidate() + `) AS candidates
+		return `SELECT count(*) AS seen, count(*) FILTER (WHERE ` + d.f.condition() + `) AS hits, count(*) FILTER (WHERE ` + d.f.candidate() + `) AS candidates,
+    'ʛ' ~ '[[:alpha:]]' AS letters
 FROM (SELECT ` + columns + ` FROM traders AS t WHERE t.organization_id = ?0 AND ` + d.f.parts()[0] + order + ` LIMIT ?7) AS t`
 	}
 	return end(newestFirst) + ` UNION ALL ` + end(oldestFirst), d.f.arguments(d.orgID, sampleSize, 0)
@@ -289,10 +302,12 @@ func (d *directory) sample(ctx context.Context) (s sample, err error) {
 // counting a million rows takes 50 ms: of all traders that are not archived, or
 // of those from one source.
 func countDirectory(ctx context.Context, tx bun.IDB, orgID uuid.UUID, source string) (total int, err error) {
-	err = tx.NewRaw(`SELECT
+	err = tx.NewRaw(directoryTotal, orgID, source).Scan(ctx, &total)
+	return total, err
+}
+
+const directoryTotal = `SELECT
     (SELECT coalesce(sum(s.traders), 0) FROM integrations AS i JOIN sync_state AS s ON s.integration_id = i.id
         WHERE i.organization_id = ?0 AND ?1 IN ('', i.kind))
     + CASE WHEN ?1 IN ('', 'manual') THEN (SELECT count(*) FROM traders WHERE organization_id = ?0 AND integration_id IS NULL) ELSE 0 END
-    - (SELECT count(*) FROM traders WHERE organization_id = ?0 AND status = 'archived' AND ?1 IN ('', source))`, orgID, source).Scan(ctx, &total)
-	return total, err
-}
+    - (SELECT count(*) FROM traders WHERE organization_id = ?0 AND status = 'archived' AND ?1 IN ('', source))`

@@ -21,7 +21,7 @@ const (
 	sessionLimit = 3 * time.Second // for a statement of the session
 	staleTime    = 5 * time.Second // after which a session without a sign of life is not relied on
 	connectWait  = 2 * time.Second // for which a request waits for a session
-	answerGrace  = 100 * time.Millisecond
+	answerGrace  = time.Second     // for an answer that is being written when its key ends
 	// maxHeld bounds the keys that are held without a request, because the
 	// server's table of locks is bounded (max_locks_per_transaction).
 	maxHeld = 2000

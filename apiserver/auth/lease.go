@@ -23,6 +23,7 @@ type Lease struct {
 
 	mu     sync.Mutex
 	exempt bool // the request itself revokes the key
+	answer bool // a part of the answer is being written
 	ended  chan struct{}
 	cause  error
 	cancel context.CancelCauseFunc
@@ -93,7 +94,7 @@ func (l *Lease) end(cause error) {
 func (l *Lease) cut() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if !l.exempt {
+	if l.answer && !l.exempt {
 		_ = l.writer.SetWriteDeadline(time.Unix(1, 0)) // fails where there is no connection to cut
 	}
 }
@@ -101,23 +102,27 @@ func (l *Lease) cut() {
 // enter begins the writing of a part of the answer, during which the key
 // cannot end; leave must follow. It returns why nothing may be written.
 func (l *Lease) enter() error {
-	l.mu.Lock()
-	exempt := l.exempt
-	l.mu.Unlock()
 	l.key.answering.RLock()
-	switch {
-	case exempt:
-	case l.key.ended != nil:
-		defer l.key.answering.RUnlock()
-		return l.key.ended
-	case !l.keys.fresh():
-		defer l.key.answering.RUnlock()
-		return errNoSession
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	err := l.key.ended
+	if err == nil && !l.keys.fresh() {
+		err = errNoSession
 	}
+	if err != nil && !l.exempt {
+		l.key.answering.RUnlock()
+		return err
+	}
+	l.answer = true
 	return nil
 }
 
-func (l *Lease) leave() { l.key.answering.RUnlock() }
+func (l *Lease) leave() {
+	l.mu.Lock()
+	l.answer = false
+	l.mu.Unlock()
+	l.key.answering.RUnlock()
+}
 
 // retrySession is what callers are asked to wait when revocations cannot be
 // heard of.

@@ -56,6 +56,7 @@ type bundle struct {
 	server      *httptest.Server
 	registry    *prometheus.Registry
 	log         *lockedBuffer
+	logTo       io.Writer     // in the log's place; nil: none
 	stop        func()        // what the process does when it begins to stop
 	guard       v1.URLChecker // nil: the client's
 	readTimeout time.Duration // of the server; zero: none
@@ -157,8 +158,12 @@ func (b *bundle) startAPI(t testing.TB, db *store.DB) {
 	var group sync.WaitGroup
 	group.Go(func() { keys.Run(running) })
 	t.Cleanup(func() { stopKeys(); group.Wait() })
+	logTo := io.Writer(b.log)
+	if b.logTo != nil {
+		logTo = b.logTo
+	}
 	stack, err := middleware.New(middleware.Config{
-		Logger: slog.New(slog.NewJSONHandler(b.log, nil)), Registry: b.registry,
+		Logger: slog.New(slog.NewJSONHandler(logTo, nil)), Registry: b.registry,
 		Problems: problem.NewWriter("https://assay.example"), Now: time.Now,
 	})
 	check(t, err)

@@ -1,0 +1,114 @@
+package store_test
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/assayhq/assay/store"
+)
+
+// benchTraders is how many traders the directory of the benchmark has.
+const benchTraders = 1_000_000
+
+// seedTraders fills the directory of the claimed integration as a platform
+// would: names, emails at few large and many small domains, ids in order.
+func (b *bench) seedTraders(tb testing.TB, n int) {
+	tb.Helper()
+	indexes := b.texts(tb, `SELECT indexdef FROM pg_indexes WHERE tablename = 'traders' AND indexname IN ('traders_filters', 'traders_directory', 'traders_email')`)
+	statements := []string{
+		`SET synchronous_commit = on`, `SET maintenance_work_mem = '512MB'`,
+		`DROP INDEX traders_filters, traders_directory, traders_email`, // made again below, which is sooner done
+		fmt.Sprintf(`INSERT INTO traders (id, organization_id, integration_id, source, external_id, first_name, last_name, full_name, email, country, phone,
+    kyc_status, status, tags, registered_at, metadata, platform_updated_at, content_hash, created_at)
+SELECT gen_random_uuid(), '%s', '%s', 'custom_api', 'T-' || lpad(n::text, 7, '0'), first, last, first || ' ' || last,
+    lower(first || '.' || last) || n %% 1000 || '@' || CASE WHEN n %% 5 < 2 THEN 'mail.example' WHEN n %% 5 = 2 THEN 'post.example' ELSE 'firm' || n %% 997 || '.example' END,
+    (ARRAY['DE', 'US', 'GB', 'FR', 'NO', 'NG', 'IN', 'BR'])[1 + hashint4(n) & 7], '+49' || n, (ARRAY['verified', 'pending', 'not_started', 'failed'])[1 + n / 3 %% 4],
+    CASE WHEN n %% 2000 = 1 THEN 'archived' WHEN n %% 500 = 7 THEN 'under_review' ELSE 'active' END,
+    CASE WHEN n %% 10 < 4 THEN '{vip}' WHEN n %% 1000 = 7 THEN '{rare}' ELSE '{}' END::text[],
+    now(), '{"score": 12, "desk": "fx"}', now(), '\x0102030405060708090a0b0c0d0e0f10', now() - n * interval '10 ms'
+FROM (
+    SELECT n, (ARRAY['Anna','Bob','Carlos','Dmitri','Elena','Fatima','George','Hiro','Ines','Jamal','Kate','Liam','Maria','Noah','Olga','Pavel','Quinn','Rosa',
+        'Sven','Tariq','Uma','Viktor','Wei','Xenia','Yusuf','Zoe'])[1 + (hashint4(n) & 1023) %% 26] AS first,
+        initcap(translate(substr(md5((n %% 9973)::text), 1, 7), '0123456789', 'aeiouklmno')) AS last
+    FROM generate_series(1, %d) AS n
+) AS people`, b.org, b.claim.IntegrationID, n),
+		fmt.Sprintf(`UPDATE sync_state SET traders = traders + %d`, n),
+	}
+	for _, statement := range slices.Concat(statements, indexes, []string{`VACUUM ANALYZE traders`}) {
+		if _, err := b.conn.Exec(context.Background(), statement, pgx.QueryExecModeSimpleProtocol); err != nil {
+			tb.Fatalf("%.60s: %v", statement, err)
+		}
+	}
+}
+
+// BenchmarkSearchDirectory lists a directory of 1,000,000 traders and reports
+// how long that takes, per class of filter and page, and of that the processor
+// time of the server, which tells more on a machine that has other work to do.
+func BenchmarkSearchDirectory(tb *testing.B) {
+	b := setupSync(tb)
+	b.seedTraders(tb, benchTraders)
+	for _, bb := range []struct {
+		name  string
+		pages []int // 0: the last
+		f     []store.TraderFilter
+	}{
+		{"first_page", []int{1}, []store.TraderFilter{{}}},
+		{"deep_page", []int{20_000, 30_000}, []store.TraderFilter{{}}},
+		{"last_page", []int{0}, []store.TraderFilter{{}}},
+		{"search_one_hit", []int{1}, searches("t-0123456", "T-0999999", "t-0500001")},
+		{"search_few_hits", []int{1}, searches("firm7.ex", "firm90.", "xenia mo", "sven.ka")},
+		{"search_10000_hits", []int{1, 9}, searches("firm42", "firm77", "-012")},
+		{"search_40000_hits", []int{1}, searches("xenia", "sven", "fatima")},
+		{"search_40_percent", []int{1}, searches("mail.ex", "@mail")},
+		{"search_all", []int{1}, searches("example", ".exa")},
+		{"search_all_deep_page", []int{20_000}, searches("example")},
+		{"search_one_character", []int{1}, searches("a", "z", "7")},
+		{"search_two_characters", []int{1}, searches("qu", "xy", "t-")},
+		{"search_no_trigram", []int{1}, searches("n.a", "3@f", "a k")},
+		{"country", []int{1}, []store.TraderFilter{{Country: "de"}, {Country: "NO"}}},
+		{"country_and_kyc", []int{1}, []store.TraderFilter{{Country: "de", KYCStatus: "verified"}}},
+		{"rare_status", []int{1}, []store.TraderFilter{{Statuses: []string{"under_review"}}}},
+		{"archived", []int{1}, []store.TraderFilter{{Statuses: []string{"archived"}}}},
+		{"rare_tag", []int{1}, []store.TraderFilter{{Tag: "rare"}}},
+		{"tag_40_percent", []int{1}, []store.TraderFilter{{Tag: "vip"}}},
+		{"source", []int{1}, []store.TraderFilter{{Source: "custom_api"}, {Source: "manual"}}},
+		{"search_and_country", []int{1}, []store.TraderFilter{{Search: "xenia", Country: "de"}, {Search: "mail.ex", Country: "us"}}},
+	} {
+		tb.Run(bb.name, func(tb *testing.B) {
+			var took []time.Duration
+			total, cpu := 0, b.serverCPU(tb)
+			for n := 0; tb.Loop(); n++ {
+				p := store.Page{Number: bb.pages[n%len(bb.pages)], Limit: 25}
+				if p.Number == 0 {
+					p.Number = (benchTraders - benchTraders/2000) / 25
+				}
+				began := time.Now()
+				_, found, err := b.db.Traders(tb.Context(), b.org, bb.f[n/len(bb.pages)%len(bb.f)], p)
+				if err != nil {
+					tb.Fatal(err)
+				}
+				took, total = append(took, time.Since(began)), found
+			}
+			tb.ReportMetric(1000*(b.serverCPU(tb)-cpu)/float64(len(took)), "server_ms/op")
+			slices.Sort(took)
+			ms := func(part float64) float64 {
+				return float64(took[min(len(took)-1, int(part*float64(len(took))))].Microseconds()) / 1000
+			}
+			tb.ReportMetric(ms(0.5), "p50_ms")
+			tb.ReportMetric(ms(0.99), "p99_ms")
+			tb.ReportMetric(float64(total), "total")
+		})
+	}
+}
+
+func searches(texts ...string) (filters []store.TraderFilter) {
+	for _, text := range texts {
+		filters = append(filters, store.TraderFilter{Search: text})
+	}
+	return filters
+}

@@ -1,0 +1,38 @@
+package store
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+)
+
+// frontRows is how many rows a page may lie behind to be found by one statement,
+// which looks at each of them. Later ones are found in the index alone.
+const frontRows = 500
+
+// front reads a page near the beginning of the unfiltered directory, and the
+// number of all, in one statement and so as of one moment. It is what most
+// requests for the directory are about. found is false when there is no row to
+// tell the number by.
+func (db *DB) front(ctx context.Context, orgID uuid.UUID, p Page) (traders []Trader, total int, found bool, err error) {
+	// The number of rows stands in the text: a plan for any number of them
+	// would be one for many.
+	rows, err := db.pool.Query(ctx, fmt.Sprintf(frontSQL, p.rows()), hot(db, orgID, p.offset())...)
+	if err != nil {
+		return nil, 0, false, err
+	}
+	traders, err = pgx.CollectRows(rows, func(row pgx.CollectableRow) (t Trader, err error) {
+		err = row.Scan(&t.ID, &t.Source, &t.IntegrationID, &t.ExternalID, &t.FirstName, &t.LastName, &t.FullName, &t.Email, &t.Country, &t.Phone,
+			&t.KYCStatus, &t.Status, &t.Tags, &t.RegisteredAt, &t.Metadata, &t.PlatformUpdatedAt, &t.MissingSince, &t.Overrides,
+			&t.CreatedAt, &t.UpdatedAt, &total)
+		return t, err
+	})
+	return traders, total, len(traders) > 0, err
+}
+
+// frontSQL selects %d rows after the first $2 of the organization $1.
+var frontSQL = `SELECT ` + traderColumns + `, (` + strings.NewReplacer("?0", "$1", "?1", "''").Replace(directoryTotal) + `) AS total
+FROM traders AS t WHERE t.organization_id = $1 AND t.status <> 'archived'` + newestFirst + ` LIMIT %d OFFSET $2`

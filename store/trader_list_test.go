@@ -1,0 +1,285 @@
+package store_test
+
+import (
+	"encoding/json"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/uuid"
+
+	"github.com/assayhq/assay/connectors/record"
+	"github.com/assayhq/assay/store"
+	"github.com/assayhq/assay/store/storetest"
+)
+
+func TestTraders(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	i := storetest.Integration(t, b.DB, b.org, "https://a.example")
+	b.addTraders(t, i, record.Trader{ID: "1"}, record.Trader{ID: "2"}, record.Trader{
+		ID: "3", UpdatedAt: opened, Email: "Ann@Example.com", FirstName: "Ann", LastName: "Øre", Country: "NO", Phone: "+47 1",
+		RegisteredAt: opened.Add(-time.Hour), KYCStatus: "verified", Tags: []string{"vip", `a "b", {c}`}, Metadata: `{"big": 18446744073709551617}`,
+	})
+	other := storetest.Organization(t, b.DB).ID
+	storetest.Records(t, b.url, storetest.Integration(t, b.DB, other, "https://a.example"), record.Batch{Traders: []record.Trader{{ID: "foreign"}}})
+
+	list, total, err := b.Traders(t.Context(), b.org, store.TraderFilter{}, store.Page{Number: 1, Limit: 2})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if total != 3 || len(list) != 2 {
+		t.Fatalf("%d of %d traders, want 2 of 3", len(list), total)
+	}
+	want := store.Trader{
+		ID: list[0].ID, Source: "custom_api", IntegrationID: &i.ID, ExternalID: ptr("3"), FirstName: ptr("Ann"), LastName: ptr("Øre"),
+		FullName: ptr("Ann Øre"), Email: ptr("Ann@Example.com"), Country: ptr("NO"), Phone: ptr("+47 1"), KYCStatus: ptr("verified"), Status: "active",
+		Tags: []string{"vip", `a "b", {c}`}, RegisteredAt: ptr(opened.Add(-time.Hour)), Metadata: json.RawMessage(`{"big": 18446744073709551617}`),
+		PlatformUpdatedAt: &opened, Overrides: []string{}, CreatedAt: list[0].CreatedAt, UpdatedAt: list[0].UpdatedAt,
+	}
+	if diff := cmp.Diff(want, list[0]); diff != "" {
+		t.Errorf("trader (-want +got):\n%s", diff)
+	}
+	bare := store.Trader{
+		ID: list[1].ID, Source: "custom_api", IntegrationID: &i.ID, ExternalID: ptr("2"), Status: "active", Tags: []string{}, Overrides: []string{},
+		CreatedAt: list[1].CreatedAt, UpdatedAt: list[1].UpdatedAt,
+	}
+	if diff := cmp.Diff(bare, list[1]); diff != "" {
+		t.Errorf("trader of whom only the id is known (-want +got):\n%s", diff)
+	}
+
+	for _, p := range []struct {
+		page store.Page
+		want []string
+	}{
+		{store.Page{Number: 2, Limit: 2}, []string{"1"}},
+		{store.Page{Number: 3, Limit: 2}, []string{}},
+		{store.Page{Number: 1 << 62, Limit: 100}, []string{}},
+		{store.Page{Number: 0, Limit: 1}, []string{"3"}},
+	} {
+		if ids, total := b.names(t, store.TraderFilter{}, p.page); total != 3 || !cmp.Equal(p.want, ids) {
+			t.Errorf("page %+v: %v of %d, want %v of 3", p.page, ids, total, p.want)
+		}
+	}
+}
+
+func TestTradersCount(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	i := storetest.Integration(t, b.DB, b.org, "https://a.example")
+	b.addTraders(t, i, record.Trader{ID: "1"}, record.Trader{ID: "2"}, record.Trader{ID: "3"})
+	b.exec(t, `INSERT INTO traders (id, organization_id, source, external_id, full_name, created_at) VALUES ($1, $2, 'manual', 'm', 'By Hand', now() + interval '1 day')`, uuid.New(), b.org)
+	b.exec(t, `UPDATE traders SET status = 'archived' WHERE external_id = '2'`)
+
+	all := store.Page{Number: 1, Limit: 10}
+	ids, total := b.names(t, store.TraderFilter{}, all)
+	if diff := cmp.Diff([]string{"m", "3", "1"}, ids); diff != "" || total != 3 {
+		t.Errorf("total %d; without the archived (-want +got):\n%s", total, diff)
+	}
+	if err := b.DeleteIntegration(t.Context(), store.SystemChange(b.org), i.ID, nil); err != nil {
+		t.Fatal(err)
+	}
+	if ids, total := b.names(t, store.TraderFilter{}, all); total != 3 || len(ids) != 3 {
+		t.Errorf("after deleting the integration: %v of %d, want all", ids, total)
+	}
+	traders, _, err := b.Traders(t.Context(), b.org, store.TraderFilter{}, all)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, tr := range traders {
+		if tr.IntegrationID != nil {
+			t.Errorf("trader %s names the deleted integration", *tr.ExternalID)
+		}
+	}
+}
+
+func TestSearch(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	i := storetest.Integration(t, b.DB, b.org, "https://a.example")
+	b.addTraders(t, i,
+		record.Trader{ID: "T_1", FirstName: "Anna", LastName: "Maria Øre", Email: "anna@firm.example"},
+		record.Trader{ID: "T-1", FirstName: "Bob", LastName: "100% O'Neill", Email: "BOB@FIRM.EXAMPLE"},
+		record.Trader{ID: `back\slash`},
+	)
+	other := storetest.Organization(t, b.DB).ID
+	storetest.Records(t, b.url, storetest.Integration(t, b.DB, other, "https://a.example"), record.Batch{Traders: []record.Trader{{ID: "x", FirstName: "Anna"}}})
+	for _, c := range []struct {
+		search string
+		want   []string
+	}{
+		{"anna", []string{"T_1"}},
+		{"NA MARIA", []string{"T_1"}},
+		{"øRE", []string{"T_1"}},
+		{"firm.example", []string{"T-1", "T_1"}},
+		{"bob@f", []string{"T-1"}},
+		{"t_1", []string{"T_1"}},
+		{"%", []string{"T-1"}},
+		{"100%", []string{"T-1"}},
+		{"_", []string{"T_1"}},
+		{`\`, []string{`back\slash`}},
+		{`k\S`, []string{`back\slash`}},
+		{"o'neill", []string{"T-1"}},
+		{"?", []string{}},
+		{"?0", []string{}},
+		{"anna\x00", []string{}},
+		{"\xff", []string{}},
+		{strings.Repeat("x", 10_000), []string{}},
+	} {
+		if ids, total := b.names(t, store.TraderFilter{Search: c.search}, store.Page{Number: 1, Limit: 10}); !cmp.Equal(c.want, ids) || total != len(c.want) {
+			t.Errorf("search for %.20q: %v of %d, want %v", c.search, ids, total, c.want)
+		}
+	}
+}
+
+// seedDirectory makes n synced traders, the first the newest.
+func (b bundle) seedDirectory(t *testing.T, i store.Integration, n int) {
+	t.Helper()
+	// Vacuum takes a row for visible to all once its commit has been written out.
+	b.exec(t, `SET synchronous_commit = on`)
+	for _, statement := range []string{
+		`INSERT INTO traders (id, organization_id, integration_id, source, external_id, full_name, email, country, kyc_status, tags, created_at)
+SELECT gen_random_uuid(), $1, $2, 'custom_api', 'ext-' || n, CASE WHEN n BETWEEN 2001 AND 28000 THEN 'Middle ' ELSE 'Trader ' END || chr(65 + n % 26), 'trader.' || n || '@example.com',
+    (ARRAY['DE', 'NO'])[1 + n % 2], (ARRAY['verified', 'pending', 'failed'])[1 + n % 3],
+    CASE WHEN n % 4 = 0 THEN ARRAY['common'] WHEN n % 5000 = 1 THEN ARRAY['rare'] ELSE '{}' END, now() - n * interval '1 second'
+FROM generate_series(1, $3::int) AS n`,
+		`UPDATE sync_state SET traders = traders + $3 WHERE integration_id = $2 AND organization_id = $1`,
+	} {
+		b.exec(t, statement, b.org, i.ID, n)
+	}
+	b.exec(t, `VACUUM ANALYZE traders`)
+}
+
+// TestDirectoryPlans holds the planner to the indexes on a large directory.
+func TestDirectoryPlans(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	i := storetest.Integration(t, b.DB, b.org, "https://a.example")
+	const all = 30_000
+	b.seedDirectory(t, i, all)
+	for _, c := range []struct {
+		name  string
+		f     store.TraderFilter
+		total int
+		last  string // external id of the oldest hit; empty: not looked at
+	}{
+		{"a rare text", store.TraderFilter{Search: "ext-2999"}, 11, "ext-29999"},
+		{"a common text", store.TraderFilter{Search: "EXAMPLE"}, all, "ext-30000"},
+		{"a text that only the middle has", store.TraderFilter{Search: "middle"}, 26_000, "ext-28000"},
+		{"one character", store.TraderFilter{Search: "-"}, all, "ext-30000"},
+		{"a rare text without a trigram", store.TraderFilter{Search: "7\\9"}, 0, ""},
+		{"a rare text of separators", store.TraderFilter{Search: "r.7@"}, 1, ""},
+		{"country", store.TraderFilter{Country: "no"}, all / 2, "ext-29999"},
+		{"country and kyc", store.TraderFilter{Country: "De", KYCStatus: "failed"}, all / 6, ""},
+		{"a common tag", store.TraderFilter{Tag: "common"}, all / 4, "ext-30000"},
+		{"a rare tag", store.TraderFilter{Tag: "rare"}, 6, "ext-25001"},
+		{"a rare tag and a text", store.TraderFilter{Tag: "rare", Search: "ext-2"}, 2, ""},
+		{"source", store.TraderFilter{Source: "custom_api"}, all, "ext-30000"},
+		{"another source", store.TraderFilter{Source: "partner_platform"}, 0, ""},
+		{"status", store.TraderFilter{Statuses: []string{"restricted", "under_review"}}, 0, ""},
+		{"archived", store.TraderFilter{Statuses: []string{"archived"}}, 0, ""},
+		{"all statuses", store.TraderFilter{Statuses: store.TraderStatuses(), Country: "NO"}, all / 2, "ext-29999"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			last := store.Page{Number: max(1, (c.total+24)/25), Limit: 25}
+			ids, total := b.names(t, c.f, last)
+			if total != c.total {
+				t.Errorf("%d traders match, want %d", total, c.total)
+			}
+			if c.last != "" && (len(ids) == 0 || ids[len(ids)-1] != c.last) {
+				t.Errorf("last page %v, want it to end with %s", ids, c.last)
+			}
+			plans, err := b.DirectoryPlans(t.Context(), b.org, c.f, c.total, store.Page{Number: 1, Limit: 25})
+			if err != nil {
+				t.Fatal(err)
+			}
+			for step, plan := range plans {
+				if strings.Contains(plan, "Seq Scan on traders") {
+					t.Errorf("%s reads the whole table:\n%s", step, plan)
+				}
+			}
+			ordered := []string{"sample", "walk", "gather along the directory", "count"}
+			for _, step := range ordered {
+				if c.f.Tag == "" && !strings.Contains(plans[step], "Index Only Scan") {
+					t.Errorf("%s does not do with the directory's index:\n%s", step, plans[step])
+				}
+			}
+			if strings.Contains(c.name, "rare") && !strings.Contains(c.name, "without") && !strings.Contains(plans["gather"], "traders_filters") {
+				t.Errorf("hits are not found by the index over all filters:\n%s", plans["gather"])
+			}
+		})
+	}
+}
+
+// TestFiltersAtRandom compares pages of lists with what a plain look at every
+// trader gives.
+func TestFiltersAtRandom(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	i := storetest.Integration(t, b.DB, b.org, "https://a.example")
+	b.seedDirectory(t, i, 5000)
+	b.exec(t, `UPDATE traders SET status = 'archived' WHERE external_id LIKE '%3'`)
+	b.exec(t, `UPDATE traders SET override_full_name = 'Zoë O''Neill', override_country = 'se', override_tags = '{own}' WHERE external_id LIKE '%77'`)
+	var all []store.Trader
+	for n := 1; ; n++ {
+		page, _, err := b.Traders(t.Context(), b.org, store.TraderFilter{Statuses: store.TraderStatuses()}, store.Page{Number: n, Limit: 1000})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(page) == 0 {
+			break
+		}
+		all = append(all, page...)
+	}
+	if len(all) != 5000 {
+		t.Fatalf("%d traders", len(all))
+	}
+	seed := rand.Uint64()
+	r := rand.New(rand.NewPCG(seed, 0))
+	for range 150 {
+		f := store.TraderFilter{
+			Search:    pick(r, "", "", "r a", "7", "-1", "R.12", "trader.4", "zoë o'", "middle", "nobody", "e", "\\", "%", "_", "ext-77", "@exam"),
+			Source:    pick(r, "", "", "", "custom_api", "manual"),
+			Country:   pick(r, "", "", "de", "NO", "SE", "XX"),
+			KYCStatus: pick(r, "", "", "verified", "Verified"),
+			Tag:       pick(r, "", "", "", "common", "own", "rare"),
+			Statuses:  pick(r, nil, nil, []string{"active"}, []string{"archived"}, []string{"archived", "active"}, []string{"restricted"}),
+		}
+		var want []uuid.UUID
+		for _, tr := range all {
+			if matches(f, tr) {
+				want = append(want, tr.ID)
+			}
+		}
+		p := store.Page{Limit: 1 + r.IntN(60)}
+		p.Number = 1 + r.IntN(2+len(want)/p.Limit)
+		list, total, err := b.Traders(t.Context(), b.org, f, p)
+		if err != nil {
+			t.Fatalf("seed %d: %+v: %v", seed, f, err)
+		}
+		from := min((p.Number-1)*p.Limit, len(want))
+		window := want[from:min(from+p.Limit, len(want))]
+		got := []uuid.UUID(nil)
+		for _, tr := range list {
+			got = append(got, tr.ID)
+		}
+		if total != len(want) || !slices.Equal(window, got) {
+			t.Errorf("seed %d: %+v, page %+v: %d of %d, want %d of %d:\n%s", seed, f, p, len(got), total, len(window), len(want), cmp.Diff(window, got))
+		}
+	}
+}
+
+// matches is whether the filter lets a trader through.
+func matches(f store.TraderFilter, tr store.Trader) bool {
+	text := strings.ToLower(*tr.FullName + "\n" + *tr.Email + "\n" + *tr.ExternalID)
+	statuses := f.Statuses
+	if statuses == nil {
+		statuses = []string{"active", "under_review", "restricted"}
+	}
+	return strings.Contains(text, strings.ToLower(f.Search)) && (f.Source == "" || f.Source == tr.Source) &&
+		(f.Country == "" || strings.EqualFold(f.Country, *tr.Country)) && (f.KYCStatus == "" || f.KYCStatus == *tr.KYCStatus) &&
+		(f.Tag == "" || slices.Contains(tr.Tags, f.Tag)) && slices.Contains(statuses, tr.Status)
+}
