@@ -2,7 +2,7 @@
 // in. The folder lies in the user's cache under the hash of the lock file, so
 // that nothing is fetched twice and two checkouts share what they can.
 //
-//   node install.mjs              progress goes to standard error
+//   node install.mjs [--quiet]    progress goes to standard error
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import fs from "node:fs";
@@ -101,5 +101,6 @@ export function run(dir, script, args) {
 }
 
 if (process.argv[1] && import.meta.url === pathToFileURL(fs.realpathSync(process.argv[1])).href) {
-  console.log(install());
+  const dir = install();
+  if (!process.argv.includes("--quiet")) console.log(dir);
 }
