@@ -142,20 +142,11 @@ type site struct {
 	debug  string
 }
 
-// freeAddress is an address of this machine that nobody listens on.
-func freeAddress(t *testing.T) string {
-	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	check(t, err)
-	defer func() { _ = l.Close() }()
-	return l.Addr().String()
-}
-
 // newSite writes a configuration; more is added to it.
 func newSite(t *testing.T, databaseURL string, more ...string) site {
 	t.Helper()
 	dir := t.TempDir()
-	s := site{filepath.Join(dir, "assay.yaml"), freeAddress(t), freeAddress(t)}
+	s := site{filepath.Join(dir, "assay.yaml"), storetest.Address(t), storetest.Address(t)}
 	keyring, database := filepath.Join(dir, "keyring"), filepath.Join(dir, "database-url")
 	check(t, os.WriteFile(keyring, []byte(storetest.KeyringText), 0o600))
 	check(t, os.WriteFile(database, []byte(databaseURL), 0o600))
@@ -415,7 +406,7 @@ func TestDatabaseThatComesLate(t *testing.T) {
 	t.Parallel()
 	u, err := url.Parse(storetest.URL(t))
 	check(t, err)
-	n := &tunnel{address: freeAddress(t), database: u.Host}
+	n := &tunnel{address: storetest.Address(t), database: u.Host}
 	u.Host = n.address
 	s := newSite(t, u.String())
 	d := s.start(t)
@@ -445,7 +436,7 @@ func TestDatabaseThatComesLate(t *testing.T) {
 
 func TestStopWhileWaitingForTheDatabase(t *testing.T) {
 	t.Parallel()
-	s := newSite(t, "postgres://postgres@"+freeAddress(t)+"/x?sslmode=disable")
+	s := newSite(t, "postgres://postgres@"+storetest.Address(t)+"/x?sslmode=disable")
 	d := s.start(t)
 	eventually(t, "waiting", func() bool { return strings.Contains(d.logged(), "waiting") })
 	check(t, d.cmd.Process.Signal(syscall.SIGTERM))

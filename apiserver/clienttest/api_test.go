@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
-	"net"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -75,7 +74,7 @@ func (a *api) configure(t *testing.T) {
 	for _, p := range []*httptest.Server{a.synced, a.connected} {
 		check(t, pem.Encode(&roots, &pem.Block{Type: "CERTIFICATE", Bytes: p.Certificate().Raw}))
 	}
-	address := freeAddress(t)
+	address := storetest.Address(t)
 	a.url, a.config = "http://"+address, filepath.Join(dir, "assay.yaml")
 	caFile, keyring, database := filepath.Join(dir, "ca.pem"), filepath.Join(dir, "keyring"), filepath.Join(dir, "database-url")
 	check(t, os.WriteFile(caFile, roots.Bytes(), 0o600))
@@ -88,16 +87,7 @@ public_url: %s
 listen: %q
 debug: {apiserver: %q, syncd: %q}
 egress: {region: test, cidrs: [203.0.113.0/28], allow_cidrs: [127.0.0.0/8], ca_file: %q}
-`, database, keyring, a.url, address, freeAddress(t), freeAddress(t), caFile), 0o600))
-}
-
-// freeAddress is an address of this machine that nobody listens on.
-func freeAddress(t *testing.T) string {
-	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	check(t, err)
-	defer func() { _ = l.Close() }()
-	return l.Addr().String()
+`, database, keyring, a.url, address, storetest.Address(t), storetest.Address(t), caFile), 0o600))
 }
 
 // bootstrap makes an organization and returns its key.

@@ -120,7 +120,7 @@ func demanding(t *testing.T, document []byte) []byte {
 // prism starts a proxy in front of the API and returns its URL.
 func prism(t *testing.T, dir, document string, a api, more ...string) string {
 	t.Helper()
-	address := freeAddress(t)
+	address := storetest.Address(t)
 	host, port, _ := strings.Cut(address, ":")
 	args := append([]string{"node_modules/@stoplight/prism-cli/dist/index.js", "proxy", document, a.url, "--errors", "--host", host, "--port", port}, more...)
 	cmd := exec.Command("node", args...)

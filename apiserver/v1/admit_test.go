@@ -10,6 +10,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/assayhq/assay/apiserver/auth"
+	"github.com/assayhq/assay/store"
 )
 
 func TestAccept(t *testing.T) {
@@ -131,6 +132,10 @@ func TestOrderOfChecks(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	_, narrow := newOrganization(t, b.db, "Narrow", auth.WebhooksManage)
+	_, spent := newOrganization(t, b.db, "Spent", auth.WebhooksManage)
+	for range store.RateLimit {
+		b.send(t, "GET", "/v1/nothing", spent, nil)
+	}
 	missing := "/v1/integrations/" + uuid.NewString()
 	theirs := "/v1/integrations/" + b.create(t).String()
 	large := strings.Repeat(" ", 1<<20+1)
@@ -143,6 +148,9 @@ func TestOrderOfChecks(t *testing.T) {
 		{"size, authentication", request{method: "POST", path: "/v1/integrations", body: large}, 413, "payload_too_large"},
 		{"authentication, route", request{method: "GET", path: "/v1/nothing"}, 401, "authentication_required"},
 		{"authentication, method", request{method: "PUT", path: "/v1/integrations"}, 401, "authentication_required"},
+		{"limit, route", request{method: "GET", path: "/v1/nothing", key: spent}, 429, "rate_limited"},
+		{"limit, method", request{method: "PUT", path: "/v1/integrations", key: spent}, 429, "rate_limited"},
+		{"limit, scope", request{method: "GET", path: "/v1/integrations", key: spent}, 429, "rate_limited"},
 		{"route, scope", request{method: "GET", path: "/v1/nothing", key: narrow}, 404, "not_found"},
 		{"method, scope", request{method: "PUT", path: "/v1/integrations", key: narrow}, 405, "method_not_allowed"},
 		{"scope, accept", request{method: "GET", path: "/v1/integrations", key: narrow, header: with("Accept", "text/html")}, 403, "insufficient_scope"},

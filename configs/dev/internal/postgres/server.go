@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math/rand/v2"
 	"net"
 	"strconv"
 
@@ -14,7 +15,7 @@ import (
 // that is. Nothing keeps it free: its user must be ready to find it taken.
 func FreePort(ctx context.Context, wanted int) (int, error) {
 	var listen net.ListenConfig
-	for _, port := range []int{wanted, 0} {
+	for _, port := range []int{wanted, quietPort(), quietPort(), 0} {
 		l, err := listen.Listen(ctx, "tcp", net.JoinHostPort(loopback, strconv.Itoa(port)))
 		if err != nil {
 			continue
@@ -28,6 +29,12 @@ func FreePort(ctx context.Context, wanted int) (int, error) {
 		}
 	}
 	return 0, errors.New("no port of " + loopback + " is free")
+}
+
+// quietPort is a port below those that systems give to outgoing connections.
+func quietPort() int {
+	const first, count = 15_000, 15_000
+	return first + rand.IntN(count)
 }
 
 // CheckVersion refuses a server that is too old.
