@@ -19,8 +19,8 @@ const (
 func Address(t testing.TB) string {
 	t.Helper()
 	for range 100 {
-		address := fmt.Sprintf("127.0.0.1:%d", firstPort+rand.IntN(ports))
-		l, err := net.Listen("tcp", address)
+		address := fmt.Sprintf("127.0.0.1:%d", firstPort+rand.IntN(ports)) //nolint:gosec // nothing depends on its secrecy
+		l, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", address)
 		if err != nil {
 			continue
 		}

@@ -34,7 +34,7 @@ func FreePort(ctx context.Context, wanted int) (int, error) {
 // quietPort is a port below those that systems give to outgoing connections.
 func quietPort() int {
 	const first, count = 15_000, 15_000
-	return first + rand.IntN(count)
+	return first + rand.IntN(count) //nolint:gosec // nothing depends on its secrecy
 }
 
 // CheckVersion refuses a server that is too old.
