@@ -69,7 +69,7 @@ func BenchmarkSearchDirectory(tb *testing.B) {
 		{"search_all_deep_page", []int{20_000}, searches("example")},
 		{"search_one_character", []int{1}, searches("a", "z", "7")},
 		{"search_two_characters", []int{1}, searches("qu", "xy", "t-")},
-		{"search_no_trigram", []int{1}, searches("n.a", "3@f", "a k")},
+		{"search_with_separators", []int{1}, searches("n.a", "3@f", "a k")},
 		{"country", []int{1}, []store.TraderFilter{{Country: "de"}, {Country: "NO"}}},
 		{"country_and_kyc", []int{1}, []store.TraderFilter{{Country: "de", KYCStatus: "verified"}}},
 		{"rare_status", []int{1}, []store.TraderFilter{{Statuses: []string{"under_review"}}}},
