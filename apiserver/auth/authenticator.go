@@ -92,9 +92,11 @@ func (a *Authenticator) Authorize(id Identity, scope Scope) error {
 	return err
 }
 
-// count counts refusals; a database that is away is none.
+// count counts refusals of keys and for want of scopes; neither a limit nor a
+// database that is away is one.
 func (a *Authenticator) count(err error) {
-	if p, ok := errors.AsType[*problem.Problem](err); ok {
+	p, ok := errors.AsType[*problem.Problem](err)
+	if ok && (p.Status() == http.StatusUnauthorized || p.Status() == http.StatusForbidden) {
 		a.failures.WithLabelValues(string(p.Code)).Inc()
 	}
 }
@@ -127,8 +129,8 @@ func (a *Authenticator) hold(r *http.Request, hash [32]byte, l *Lease) error {
 	if err != nil {
 		return err
 	}
-	if err := usable(row, a.now()); err != nil {
-		return err
+	if row.RevokedAt != nil {
+		return refuseToken(problem.APIKeyRevoked)
 	}
 	if err := a.keys.hold(r.Context(), row.ID, hash, l); err != nil {
 		return refusal(err)
@@ -147,17 +149,6 @@ func (a *Authenticator) unknown(r *http.Request) error {
 	return refuseToken(problem.InvalidAPIKey)
 }
 
-// usable returns a 401 for a key that was revoked or has expired.
-func usable(k store.APIKey, now time.Time) error {
-	switch {
-	case k.RevokedAt != nil:
-		return refuseToken(problem.APIKeyRevoked)
-	case k.ExpiresAt != nil && !now.Before(*k.ExpiresAt):
-		return refuseToken(problem.APIKeyExpired)
-	}
-	return nil
-}
-
 // admit reads the key and counts the request. While the key is known to be
 // over its limit it does neither.
 func (a *Authenticator) admit(ctx context.Context, header http.Header, hash [32]byte, l *Lease) error {
@@ -169,12 +160,15 @@ func (a *Authenticator) admit(ctx context.Context, header http.Header, hash [32]
 	if err != nil {
 		return err
 	}
-	if err := usable(admission.APIKey, admission.At); err != nil {
-		return err
+	switch {
+	case admission.RevokedAt != nil:
+		return refuseToken(problem.APIKeyRevoked)
+	case !admission.InForce():
+		return refuseToken(problem.APIKeyExpired)
 	}
 	a.keys.used(l)
 	if admission.Limited {
-		a.keys.refuse(l, soonest(began.Add(admission.Reset), admission.ExpiresAt))
+		a.keys.refuse(l, began.Add(rest(admission)))
 		return a.refuse(header, admission.Reset)
 	}
 	RateLimitHeaders(header, admission.Remaining, admission.Reset)
@@ -195,13 +189,13 @@ func (a *Authenticator) refuse(header http.Header, wait time.Duration) error {
 	return limited(wait)
 }
 
-// soonest returns t, or the end when that comes before; nil is none. An expired
-// key is told so even when it is over its limit.
-func soonest(t time.Time, end *time.Time) time.Time {
-	if end != nil && end.Before(t) {
-		return *end
+// rest is how long a key over its limit need not be asked for: until requests
+// leave the window, or until it expires, which is told first.
+func rest(a store.Admission) time.Duration {
+	if a.ExpiresAt != nil {
+		return min(a.Reset, a.ExpiresAt.Sub(a.At))
 	}
-	return t
+	return a.Reset
 }
 
 // bearer takes the token from the Authorization header. A key in the query is

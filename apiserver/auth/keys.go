@@ -61,7 +61,7 @@ type Keys struct {
 	sessions Sessions
 	log      *slog.Logger
 	now      func() time.Time
-	holds    chan hold
+	tasks    chan task
 	uses     *uses
 	metrics  *keyMetrics
 
@@ -71,19 +71,20 @@ type Keys struct {
 	beat   time.Time // the session's last sign of life; zero: there is none
 }
 
-// hold asks the session's goroutine to hold a key.
-type hold struct {
-	id    uuid.UUID
-	hash  [32]byte
-	lease *Lease
-	done  chan error // of size one
+// task is something for the session's goroutine to do.
+type task struct {
+	// do does it; an error means that the session is lost.
+	do func(ctx context.Context, session *store.KeySession) error
+	// drop is called in the place of do when the session is lost before; nil:
+	// nobody waits.
+	drop func()
 }
 
 // NewKeys returns keys that are held once Run runs. It registers
 // apiserver_api_keys_held and apiserver_key_sessions_lost_total.
 func NewKeys(sessions Sessions, log *slog.Logger, now func() time.Time, registry prometheus.Registerer) (*Keys, error) {
 	k := &Keys{
-		sessions: sessions, log: log, now: now, holds: make(chan hold), uses: newUses(sessions, log),
+		sessions: sessions, log: log, now: now, tasks: make(chan task), uses: newUses(sessions, log),
 		byHash: make(map[[32]byte]*heldKey), byID: make(map[uuid.UUID]*heldKey),
 	}
 	var err error
@@ -110,14 +111,29 @@ func (k *Keys) join(hash [32]byte, l *Lease) bool {
 func (k *Keys) hold(ctx context.Context, id uuid.UUID, hash [32]byte, l *Lease) error {
 	ctx, cancel := context.WithTimeout(ctx, connectWait)
 	defer cancel()
-	h := hold{id, hash, l, make(chan error, 1)}
+	done := make(chan error, 1)
+	t := task{
+		do: func(ctx context.Context, session *store.KeySession) error {
+			held, err := k.take(ctx, session, id, hash, l)
+			switch {
+			case err != nil:
+				done <- errNoSession
+			case !held:
+				done <- store.ErrKeyRevoked
+			default:
+				done <- nil
+			}
+			return err
+		},
+		drop: func() { done <- errNoSession },
+	}
 	select {
-	case k.holds <- h:
+	case k.tasks <- t:
 	case <-ctx.Done():
 		return errNoSession
 	}
 	// The session's goroutine always answers, and soon.
-	return <-h.done
+	return <-done
 }
 
 // leave takes a request that has ended from its key.
@@ -177,14 +193,24 @@ func (k *Keys) running(h *heldKey) []*Lease {
 	return leases
 }
 
-// end takes the key from the requests that run with it: their work is
-// cancelled, and no answer of theirs begins after end has returned. Answers
-// that are being written have a moment to end before they are cut.
-func (k *Keys) end(h *heldKey, cause error) {
+// withdraw takes a key out, so that no further request joins it; nil when it is
+// not held.
+func (k *Keys) withdraw(id uuid.UUID) *heldKey {
 	k.mu.Lock()
-	delete(k.byHash, h.hash)
-	delete(k.byID, h.id)
-	k.mu.Unlock()
+	defer k.mu.Unlock()
+	h := k.byID[id]
+	if h != nil {
+		delete(k.byHash, h.hash)
+		delete(k.byID, id)
+	}
+	return h
+}
+
+// end takes a key that has been withdrawn from the requests that run with it:
+// their work is cancelled, and no answer of theirs begins after end has
+// returned. Answers that are being written have a moment to end before they are
+// cut.
+func (k *Keys) end(h *heldKey, cause error) {
 	for _, l := range k.running(h) {
 		l.end(cause)
 	}

@@ -158,6 +158,60 @@ func TestSlowReaderIsCut(t *testing.T) {
 	}
 }
 
+// TestSlowReadersAreTheirOwnConcern shows that the revocation of keys whose
+// clients do not read their answers keeps nobody else from being served, or from
+// revoking a key.
+func TestSlowReadersAreTheirOwnConcern(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	const slow = 6
+	stuck := make(chan struct{}, slow)
+	b.handle = func(w http.ResponseWriter, r *http.Request) error {
+		if r.URL.Query().Get("slow") == "" {
+			_, err := io.WriteString(w, "served")
+			return err
+		}
+		chunk := make([]byte, 1<<20)
+		for i := range 64 { // more than the connection's buffers take
+			if i == 1 {
+				stuck <- struct{}{}
+			}
+			if _, err := w.Write(chunk); err != nil {
+				return nil //nolint:nilerr // the client has gone
+			}
+		}
+		return nil
+	}
+	rows := make([]store.APIKey, slow)
+	for i := range rows {
+		var key auth.Key
+		key, rows[i] = b.newKey(t, "traders:read")
+		conn, err := net.Dial("tcp", b.server.Listener.Addr().String())
+		check(t, err)
+		defer func() { _ = conn.Close() }()
+		_, err = fmt.Fprintf(conn, "GET /?slow=1 HTTP/1.1\r\nHost: x\r\nAuthorization: %s\r\n\r\n", bearer(key))
+		check(t, err)
+		<-stuck
+	}
+	var group sync.WaitGroup
+	for _, row := range rows {
+		group.Go(func() {
+			if err := b.db.RevokeAPIKey(context.Background(), store.SystemChange(b.org.ID), row.ID); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	for range slow {
+		key, _ := b.newKey(t, "traders:read")
+		group.Go(func() {
+			if res, body := b.get(t, "", bearer(key)); res.StatusCode != http.StatusOK {
+				t.Errorf("a new key's request is answered %d %s", res.StatusCode, body)
+			}
+		})
+	}
+	group.Wait()
+}
+
 func TestRequestThatRevokesItsOwnKey(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -322,6 +376,23 @@ func TestRateLimit(t *testing.T) {
 	check(t, b.db.RevokeAPIKey(t.Context(), store.SystemChange(b.org.ID), row.ID))
 	if res, _ := b.get(t, "", bearer(key)); res.StatusCode != http.StatusUnauthorized {
 		t.Errorf("after the revocation answered %d", res.StatusCode)
+	}
+}
+
+// TestExpiryGoesByTheDatabasesClock shows that a process whose clock is fast does
+// not refuse a key before its time.
+func TestExpiryGoesByTheDatabasesClock(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	key, row := b.newKey(t, "traders:read")
+	b.exec(t, `UPDATE api_keys SET expires_at = now() + interval '1 h' WHERE id = $1`, row.ID)
+	b.clock.advance(2 * time.Hour)
+	if res, body := b.get(t, "", bearer(key)); res.StatusCode != http.StatusOK {
+		t.Errorf("answered %d %s", res.StatusCode, body)
+	}
+	b.exec(t, `UPDATE api_keys SET expires_at = now() WHERE id = $1`, row.ID)
+	if res, body := b.get(t, "", bearer(key)); res.StatusCode != http.StatusUnauthorized || !strings.Contains(body, "api_key_expired") {
+		t.Errorf("then answered %d %s", res.StatusCode, body)
 	}
 }
 

@@ -3,6 +3,7 @@ package auth
 import (
 	"context"
 	"errors"
+	"maps"
 	"slices"
 	"sync"
 	"time"
@@ -17,6 +18,10 @@ const (
 	firstPause   = 50 * time.Millisecond
 	longestPause = 2 * time.Second
 )
+
+// tasksAtOnce bounds the tasks that are done before revocations are listened for
+// again.
+const tasksAtOnce = 100
 
 // Run holds keys in one session after the other, until ctx ends. It must go on
 // until the last request has been answered.
@@ -54,8 +59,12 @@ func (k *Keys) runOnce(ctx context.Context) error {
 		return err
 	}
 	k.live()
-	err = k.serve(ctx, session)
+	serving, stop := context.WithCancel(ctx)
+	var ending sync.WaitGroup
+	err = k.serve(serving, session, &ending)
+	stop()
 	k.lose()
+	ending.Wait()
 	closing, cancel := context.WithTimeout(context.WithoutCancel(ctx), time.Second)
 	defer cancel()
 	_ = session.Close(closing) // it is gone either way
@@ -63,21 +72,17 @@ func (k *Keys) runOnce(ctx context.Context) error {
 }
 
 // serve does what requests and revocations ask of the session, one after the
-// other.
-func (k *Keys) serve(ctx context.Context, session *store.KeySession) error {
-	swept := k.now()
-	for {
-		asked, err := k.wait(ctx, session)
+// other; keys end beside it.
+func (k *Keys) serve(ctx context.Context, session *store.KeySession, ending *sync.WaitGroup) error {
+	for swept := k.now(); ; {
+		asked, revoked, err := k.wait(ctx, session)
 		if err == nil {
 			err = ctx.Err()
 		}
-		switch {
-		case err != nil && asked != nil:
-			asked.done <- errNoSession
-		case err == nil && asked != nil:
-			err = k.take(ctx, session, *asked)
+		if err == nil && revoked != nil {
+			ending.Go(func() { k.revoke(ctx, revoked) })
 		}
-		if err != nil {
+		if err = k.perform(ctx, session, asked, err); err != nil {
 			return err
 		}
 		if k.now().Sub(swept) < sweepPeriod {
@@ -90,18 +95,17 @@ func (k *Keys) serve(ctx context.Context, session *store.KeySession) error {
 	}
 }
 
-// wait waits for a key to be held, while it listens for revocations and keeps
-// the session alive. It returns nil when there has been a sign of life.
-func (k *Keys) wait(ctx context.Context, session *store.KeySession) (*hold, error) {
+// wait waits for a task, while it listens for revocations and keeps the session
+// alive. All that it returns is nil when there has been a sign of life only.
+func (k *Keys) wait(ctx context.Context, session *store.KeySession) (asked *task, revoked *heldKey, err error) {
 	// Whoever asks interrupts the listening, which leaves the session as it is.
 	listening, stop := context.WithTimeout(ctx, pingPeriod)
 	defer stop()
-	var asked *hold
 	var group sync.WaitGroup
 	group.Go(func() {
 		select {
-		case h := <-k.holds:
-			asked = &h
+		case t := <-k.tasks:
+			asked = &t
 			stop()
 		case <-listening.Done():
 		}
@@ -113,13 +117,35 @@ func (k *Keys) wait(ctx context.Context, session *store.KeySession) (*hold, erro
 	switch {
 	case err == nil:
 		k.live()
-		return asked, k.revoke(ctx, session, id)
+		return asked, k.withdraw(id), nil
 	case !session.Alive():
-		return asked, err
+		return asked, nil, err
 	case expired:
-		return asked, k.ping(ctx, session)
+		return asked, nil, k.ping(ctx, session)
 	}
-	return asked, nil
+	return asked, nil, nil
+}
+
+// perform does the task, if there is one, and those that wait behind it, unless
+// the session is lost, which it returns.
+func (k *Keys) perform(ctx context.Context, session *store.KeySession, asked *task, lost error) error {
+	for n := 0; asked != nil; n++ {
+		if lost == nil {
+			lost = asked.do(ctx, session)
+		} else if asked.drop != nil {
+			asked.drop()
+		}
+		asked = nil
+		if lost != nil || n == tasksAtOnce {
+			break
+		}
+		select {
+		case t := <-k.tasks:
+			asked = &t
+		default:
+		}
+	}
+	return lost
 }
 
 func (k *Keys) ping(ctx context.Context, session *store.KeySession) error {
@@ -143,10 +169,9 @@ func (k *Keys) live() {
 func (k *Keys) lose() {
 	k.mu.Lock()
 	k.beat = time.Time{}
-	held := make([]*heldKey, 0, len(k.byID))
-	for _, h := range k.byID {
-		held = append(held, h)
-	}
+	held := slices.Collect(maps.Values(k.byID))
+	clear(k.byHash)
+	clear(k.byID)
 	k.mu.Unlock()
 	var group sync.WaitGroup
 	for _, h := range held {
@@ -155,43 +180,33 @@ func (k *Keys) lose() {
 	group.Wait()
 }
 
-// take holds a key for a request.
-func (k *Keys) take(ctx context.Context, session *store.KeySession, h hold) error {
-	if k.join(h.hash, h.lease) { // another request was quicker
-		h.done <- nil
-		return nil
+// take holds a key for a request; false when it is being revoked.
+func (k *Keys) take(ctx context.Context, session *store.KeySession, id uuid.UUID, hash [32]byte, l *Lease) (held bool, err error) {
+	if k.join(hash, l) { // another request was quicker
+		return true, nil
 	}
 	ctx, cancel := context.WithTimeout(ctx, sessionLimit)
 	defer cancel()
-	held, err := session.Hold(ctx, h.id)
-	switch {
-	case err != nil:
-		h.done <- errNoSession
-		return err
-	case !held:
-		h.done <- store.ErrKeyRevoked
-		return nil
+	if held, err = session.Hold(ctx, id); err != nil || !held {
+		return false, err
 	}
-	key := &heldKey{id: h.id, hash: h.hash, leases: map[*Lease]struct{}{h.lease: {}}}
-	h.lease.key = key
+	l.key = &heldKey{id: id, hash: hash, leases: map[*Lease]struct{}{l: {}}}
 	k.mu.Lock()
-	k.byHash[h.hash], k.byID[h.id], k.beat = key, key, k.now()
-	k.mu.Unlock()
-	h.done <- nil
-	return nil
+	defer k.mu.Unlock()
+	k.byHash[hash], k.byID[id], k.beat = l.key, l.key, k.now()
+	return true, nil
 }
 
-// revoke ends a key and then gives its lock back, which confirms that its
-// requests are over.
-func (k *Keys) revoke(ctx context.Context, session *store.KeySession, id uuid.UUID) error {
-	k.mu.Lock()
-	h := k.byID[id]
-	k.mu.Unlock()
-	if h == nil {
-		return nil
-	}
+// revoke ends a key and then has its lock given back, which confirms that its
+// requests are over. It takes as long as the slowest reader of an answer, and
+// ends with ctx, when the session and the lock are gone.
+func (k *Keys) revoke(ctx context.Context, h *heldKey) {
 	k.end(h, store.ErrKeyRevoked)
-	return k.release(ctx, session, h)
+	released := task{do: func(ctx context.Context, session *store.KeySession) error { return k.release(ctx, session, h) }}
+	select {
+	case k.tasks <- released:
+	case <-ctx.Done():
+	}
 }
 
 func (k *Keys) release(ctx context.Context, session *store.KeySession, h *heldKey) error {

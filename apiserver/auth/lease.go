@@ -67,6 +67,15 @@ func Ended(ctx context.Context) <-chan struct{} {
 	return nil
 }
 
+// Cause returns why the lease of the request has ended; nil while it lasts, and
+// without a lease.
+func Cause(ctx context.Context) error {
+	if l, ok := ctx.Value(leaseKey{}).(*Lease); ok {
+		return l.over()
+	}
+	return nil
+}
+
 // Exempt lets the request that revokes its own key answer.
 func Exempt(ctx context.Context) {
 	if l, ok := ctx.Value(leaseKey{}).(*Lease); ok {
@@ -152,10 +161,10 @@ func (l *Lease) Serve(w http.ResponseWriter, r *http.Request, handle func(http.R
 			maps.Copy(w.Header(), header)
 		}
 		return refusal(guarded.refused)
-	case errors.Is(err, store.ErrKeyRevoked):
-		return refusal(err)
 	case err != nil && l.over() != nil:
 		return refusal(l.over())
+	case errors.Is(err, store.ErrKeyRevoked): // its transaction knew before the process
+		return refusal(err)
 	}
 	return err
 }

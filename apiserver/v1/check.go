@@ -41,7 +41,7 @@ func (a *API) check(ctx context.Context, kind record.Kind, cfg connectors.Config
 		case <-a.stopping:
 			abort(errStopping)
 		case <-auth.Ended(ctx):
-			abort(store.ErrKeyRevoked) // or no longer known not to be: the answer is not this check's
+			abort(auth.Cause(ctx))
 		case <-ctx.Done():
 		}
 	}()
@@ -50,7 +50,7 @@ func (a *API) check(ctx context.Context, kind record.Kind, cfg connectors.Config
 	switch cause := context.Cause(ctx); {
 	case !report.OK && errors.Is(cause, errStopping):
 		return report, problem.Unavailable("The server is stopping, so the live check was broken off and nothing was changed. Try again.", retryCheck, cause)
-	case !report.OK && (errors.Is(cause, context.Canceled) || errors.Is(cause, store.ErrKeyRevoked)):
+	case !report.OK && (errors.Is(cause, context.Canceled) || auth.Cause(ctx) != nil):
 		return report, cause
 	}
 	a.metrics.checked(report)

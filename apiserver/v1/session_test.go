@@ -1,0 +1,28 @@
+package v1_test
+
+import (
+	"net/http"
+	"testing"
+
+	"github.com/assayhq/assay/store/storetest"
+)
+
+// TestLiveCheckWhoseSessionIsLost shows that a request is not told that its key
+// was revoked when nobody knows: it can be sent again.
+func TestLiveCheckWhoseSessionIsLost(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	conn := storetest.Conn(t, b.databaseURL)
+	for path, body := range map[string]any{
+		"/v1/integrations":      b.newIntegration(),
+		"/v1/integrations/test": b.newIntegration(),
+	} {
+		r := b.during(t, "POST", path, body, func() {
+			_, err := conn.Exec(t.Context(), `SELECT pg_terminate_backend(l.pid) FROM pg_locks AS l JOIN pg_database AS d ON d.oid = l.database
+WHERE l.locktype = 'advisory' AND l.mode = 'ShareLock' AND d.datname = current_database()`)
+			check(t, err)
+		})
+		r.wantProblem(t, http.StatusServiceUnavailable, "service_unavailable")
+		b.send(t, "GET", "/v1/traders", b.key, nil).want(t, http.StatusOK)
+	}
+}
