@@ -9,6 +9,7 @@ import (
 	"encoding/json"
 	"encoding/pem"
 	"errors"
+	"flag"
 	"fmt"
 	"io"
 	"net"
@@ -38,11 +39,12 @@ func TestMain(m *testing.M) {
 	if os.Getenv(asProgram) != "" {
 		main()
 	}
+	flag.Parse()
 	os.Exit(m.Run())
 }
 
 // lifetime is after which a process is killed that a test has forgotten.
-const lifetime = 3 * time.Minute
+const lifetime = 10 * time.Minute
 
 // patience bounds what a test waits for a process.
 const patience = 30 * time.Second

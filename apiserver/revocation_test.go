@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"flag"
 	"fmt"
 	"io"
 	"math/rand/v2"
@@ -19,11 +20,13 @@ import (
 	"github.com/assayhq/assay/store/storetest"
 )
 
-// Size of the revocation test.
+// stopRounds is how often a process stands still while it serves the key, for
+// the five seconds that a revocation waits.
+var stopRounds = flag.Int("stop-rounds", 3, "rounds of TestRevocationWithAStoppedProcess")
+
+// Size of the revocation tests.
 const (
 	revocationRounds   = 40
-	roundsWithACut     = 15
-	roundsWithAStop    = 3
 	requestsOfARound   = 300
 	requestsAfterwards = 20
 )
@@ -200,7 +203,7 @@ func TestRevocationWithoutControlConnection(t *testing.T) {
 	v := newRevocations(t)
 	conn := storetest.Conn(t, v.databaseURL)
 	cut := 0
-	for range roundsWithACut {
+	for range revocationRounds {
 		v.round(t, func() {
 			rows, err := conn.Query(context.Background(), `SELECT pg_terminate_backend(pid) FROM (
     SELECT DISTINCT l.pid FROM pg_locks AS l JOIN pg_stat_activity AS a USING (pid)
@@ -212,8 +215,9 @@ func TestRevocationWithoutControlConnection(t *testing.T) {
 			check(t, rows.Err())
 		}, nil)
 	}
-	t.Logf("%d rounds of %d requests, %d control connections cut; answers by status: %v", roundsWithACut, requestsOfARound, cut, v.seen)
-	if cut < roundsWithACut {
+	t.Logf("%d rounds of %d requests, %d control connections cut; answers by status: %v", revocationRounds, requestsOfARound, cut, v.seen)
+	v.wantStatuses(t)
+	if cut < revocationRounds {
 		t.Errorf("only %d connections were cut", cut)
 	}
 }
@@ -222,7 +226,7 @@ func TestRevocationWithAStoppedProcess(t *testing.T) {
 	t.Parallel()
 	v := newRevocations(t)
 	stopped := v.servers[1].cmd.Process
-	for range roundsWithAStop {
+	for range *stopRounds {
 		refused := 0
 		v.round(t, func() {
 			check(t, stopped.Signal(syscall.SIGSTOP))
@@ -234,5 +238,17 @@ func TestRevocationWithAStoppedProcess(t *testing.T) {
 			t.Error("the revocation was confirmed while a process that served the key stood still")
 		}
 	}
-	t.Logf("%d rounds of %d requests; answers by status: %v", roundsWithAStop, requestsOfARound, v.seen)
+	t.Logf("%d rounds of %d requests; answers by status: %v", *stopRounds, requestsOfARound, v.seen)
+	v.wantStatuses(t)
+}
+
+// wantStatuses fails the test when a request was answered anything but its
+// result, that its key was revoked, or that it has to be sent again.
+func (v *revocations) wantStatuses(t *testing.T) {
+	t.Helper()
+	for status, n := range v.seen {
+		if status != http.StatusOK && status != http.StatusUnauthorized && status != http.StatusServiceUnavailable {
+			t.Errorf("%d answers of %d", n, status)
+		}
+	}
 }

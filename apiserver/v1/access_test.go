@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/uuid"
+
 	"github.com/assayhq/assay/apiserver/auth"
 	v1 "github.com/assayhq/assay/apiserver/v1"
 	"github.com/assayhq/assay/store/storetest"
@@ -47,68 +49,70 @@ func TestAccess(t *testing.T) {
 	b := setup(t)
 	ids := b.objects(t)
 	keys := newAccessKeys(t, b)
+	const line = "%-6s %-34s %-20s %-6s %-7s %-6s %-8s %-8s %s\n"
 	var table strings.Builder
-	fmt.Fprintf(&table, "%-6s %-36s %-20s %-14s %-12s %-6s %-6s %-8s %-8s %s\n", "method", "path", "scope",
-		"with the scope", "other scopes", "no key", "wrong", "expired", "revoked", "other organization")
+	fmt.Fprintf(&table, line, "method", "path", "scope of the key", "valid", "no key", "wrong", "expired", "revoked", "other organization")
 	for _, route := range b.api.Routes() {
 		if route.Scope == "" {
-			fmt.Fprintf(&table, "%-6s %-36s public\n", route.Method, route.Path)
+			fmt.Fprintf(&table, "%-6s %-34s (public)\n", route.Method, route.Path)
 			continue
 		}
-		b.tryRoute(t, &table, route, ids.of(route), keys)
+		// What no organization has is the same with every scope.
+		none := b.send(t, route.Method, pathTo(route, ids.of(route)), "", nil)
+		none.wantProblem(t, http.StatusUnauthorized, "authentication_required")
+		wrong := b.send(t, route.Method, pathTo(route, ids.of(route)), auth.NewKey().Secret().Reveal(), nil)
+		wrong.wantProblem(t, http.StatusUnauthorized, "invalid_api_key")
+		for _, scope := range auth.Scopes() {
+			a := b.tryRoute(t, route, scope, ids.of(route), keys)
+			fmt.Fprintf(&table, line, route.Method, route.Path, scope, a.valid, fmt.Sprint(none.status), fmt.Sprint(wrong.status), a.expired, a.revoked, a.foreign)
+		}
 	}
-	t.Logf("answers by route and key (without a body, and with an id of the first organization):\n%s", &table)
+	t.Logf("answers by route, scope and kind of key (without a body, with an id of the first organization; deletions with one that nothing has):\n%s", &table)
 }
 
-func (b *bundle) tryRoute(t *testing.T, table *strings.Builder, route v1.Route, id string, keys accessKeys) {
+// access is the answers to the kinds of key.
+type access struct{ valid, expired, revoked, foreign string }
+
+// tryRoute tries a route with keys of one scope. With the scope that the route
+// asks for, the organization that has the object is served, and to the other
+// one it is not there; with any other scope both are refused.
+func (b *bundle) tryRoute(t *testing.T, route v1.Route, scope auth.Scope, id string, keys accessKeys) (a access) {
 	t.Helper()
-	method, template, scope := route.Method, route.Path, route.Scope
-	name, path := method+" "+template, pathTo(route, id)
-	want := func(key string, status int, code string) string {
-		r := b.send(t, method, path, key, nil)
-		if r.status != status || !strings.Contains(r.body, `"code":"`+code+`"`) && method != http.MethodHead {
+	name := fmt.Sprintf("%s %s with %s", route.Method, route.Path, scope)
+	send := func(id, key string) reply { return b.send(t, route.Method, pathTo(route, id), key, nil) }
+	refused := func(key string, status int, code string) string {
+		r := send(id, key)
+		if r.status != status || !strings.Contains(r.body, `"code":"`+code+`"`) {
 			t.Errorf("%s: answered %d %s, want %d %s", name, r.status, r.body, status, code)
 		}
 		return fmt.Sprint(r.status)
 	}
-	var within, others, foreign string
-	for _, s := range auth.Scopes() {
-		if s == scope {
-			within, foreign = b.tryScope(t, route, id, keys)
-			continue
-		}
-		others = want(keys.valid[s], http.StatusForbidden, "insufficient_scope")
-		want(keys.foreign[s], http.StatusForbidden, "insufficient_scope")
+	a = access{
+		expired: refused(keys.expired[scope], http.StatusUnauthorized, "api_key_expired"),
+		revoked: refused(keys.revoked[scope], http.StatusUnauthorized, "api_key_revoked"),
 	}
-	var expired, revoked string
-	for _, s := range auth.Scopes() {
-		expired = want(keys.expired[s], http.StatusUnauthorized, "api_key_expired")
-		revoked = want(keys.revoked[s], http.StatusUnauthorized, "api_key_revoked")
+	if scope != route.Scope {
+		a.valid = refused(keys.valid[scope], http.StatusForbidden, "insufficient_scope")
+		a.foreign = refused(keys.foreign[scope], http.StatusForbidden, "insufficient_scope")
+		return a
 	}
-	fmt.Fprintf(table, "%-6s %-36s %-20s %-14s %-12s %-6s %-6s %-8s %-8s %s\n", method, template, scope, within, others,
-		want("", http.StatusUnauthorized, "authentication_required"),
-		want(auth.NewKey().Secret().Reveal(), http.StatusUnauthorized, "invalid_api_key"), expired, revoked, foreign)
-}
-
-// tryScope tries a route with its scope: the organization that has the object
-// is served, and to the other one it is not there. What would delete the object
-// is tried by the other one alone.
-func (b *bundle) tryScope(t *testing.T, route v1.Route, id string, keys accessKeys) (within, foreign string) {
-	t.Helper()
-	f := b.send(t, route.Method, pathTo(route, id), keys.foreign[route.Scope], nil)
-	if hasID(route) && f.status != http.StatusNotFound {
-		t.Errorf("%s %s from another organization: answered %d %s", route.Method, route.Path, f.status, f.body)
+	foreign := send(id, keys.foreign[scope])
+	if hasID(route) && foreign.status != http.StatusNotFound {
+		t.Errorf("%s from another organization: answered %d %s", name, foreign.status, foreign.body)
 	}
 	if route.Method == http.MethodDelete {
-		return "-", fmt.Sprint(f.status)
+		id = uuid.NewString()
 	}
-	r := b.send(t, route.Method, pathTo(route, id), keys.valid[route.Scope], nil)
+	valid := send(id, keys.valid[scope])
 	switch {
-	case r.status == http.StatusUnauthorized, r.status == http.StatusForbidden, r.status == http.StatusNotFound, r.status >= http.StatusInternalServerError,
-		route.Method == http.MethodGet && r.status != http.StatusOK:
-		t.Errorf("%s %s with its scope: answered %d %s", route.Method, route.Path, r.status, r.body)
+	case route.Method == http.MethodDelete && valid.status != http.StatusNotFound,
+		route.Method == http.MethodGet && valid.status != http.StatusOK,
+		valid.status == http.StatusUnauthorized, valid.status == http.StatusForbidden, valid.status >= http.StatusInternalServerError,
+		route.Method != http.MethodDelete && valid.status == http.StatusNotFound:
+		t.Errorf("%s: answered %d %s", name, valid.status, valid.body)
 	}
-	return fmt.Sprint(r.status), fmt.Sprint(f.status)
+	a.valid, a.foreign = fmt.Sprint(valid.status), fmt.Sprint(foreign.status)
+	return a
 }
 
 // TestAccessCoversEveryScope keeps the list of scopes and the routes together.
