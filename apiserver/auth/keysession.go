@@ -30,16 +30,18 @@ func (k *Keys) Run(ctx context.Context) {
 	defer group.Wait()
 	group.Go(func() { k.uses.run(ctx) })
 	for pause := firstPause; ; {
-		began := k.now()
-		err := k.runOnce(ctx)
+		session, err := k.open(ctx)
+		if err == nil {
+			pause = firstPause
+			err = k.hear(ctx, session)
+			if ctx.Err() == nil {
+				k.metrics.lost.Inc()
+			}
+		}
 		if ctx.Err() != nil {
 			return
 		}
-		k.metrics.lost.Inc()
-		k.log.WarnContext(ctx, "the session that hears of revoked keys was lost", "error", err)
-		if k.now().Sub(began) > longestPause {
-			pause = firstPause
-		}
+		k.log.WarnContext(ctx, "there is no session to hear of revoked keys in: requests have to wait", "error", err)
 		select {
 		case <-ctx.Done():
 			return
@@ -49,19 +51,19 @@ func (k *Keys) Run(ctx context.Context) {
 	}
 }
 
-// runOnce opens a session and serves it until it is lost or ctx ends. Every
-// running request ends with it: nobody would tell it of a revocation.
-func (k *Keys) runOnce(ctx context.Context) error {
-	opening, cancel := context.WithTimeout(ctx, sessionLimit)
-	session, err := k.sessions.OpenKeySession(opening)
-	cancel()
-	if err != nil {
-		return err
-	}
+func (k *Keys) open(ctx context.Context) (*store.KeySession, error) {
+	ctx, cancel := context.WithTimeout(ctx, sessionLimit)
+	defer cancel()
+	return k.sessions.OpenKeySession(ctx)
+}
+
+// hear serves a session until it is lost or ctx ends. Every running request
+// ends with it: nobody would tell it of a revocation.
+func (k *Keys) hear(ctx context.Context, session *store.KeySession) error {
 	k.live()
 	serving, stop := context.WithCancel(ctx)
 	var ending sync.WaitGroup
-	err = k.serve(serving, session, &ending)
+	err := k.serve(serving, session, &ending)
 	stop()
 	k.lose()
 	ending.Wait()
