@@ -42,6 +42,7 @@ type pairing struct {
 	key    string // the platform's id
 	synced uuid.UUID
 	manual uuid.UUID
+	shared bool // the one made by hand may be another synced trader as well
 }
 
 // pairings finds the traders made by hand that the written rows may be. An email
@@ -51,24 +52,26 @@ func (w *pageWriter[R]) pairings(ctx context.Context, tx pgx.Tx, chosen []int) (
 	for i, n := range chosen {
 		keys[i] = w.t.recordKey(&w.rows[n])
 	}
-	rows, err := tx.Query(ctx, `SELECT s.external_id, s.id, m.id
+	rows, err := tx.Query(ctx, `SELECT s.external_id, s.id, m.id, EXISTS (
+    SELECT FROM traders AS o WHERE o.organization_id = $1 AND o.integration_id IS NOT NULL AND o.id <> s.id
+        AND lower(coalesce(o.override_email, o.email)) = s.email AND `+sameExternalID("o")+`) AS shared
 FROM unnest($3::text[]) WITH ORDINALITY AS u(key, n) CROSS JOIN LATERAL (
     SELECT t.id, t.external_id, t.override_external_id, lower(coalesce(t.override_email, t.email)) AS email FROM traders AS t
     WHERE t.integration_id = $2 AND t.external_id = u.key OFFSET 0
-) AS s JOIN traders AS m ON m.organization_id = $1 AND m.integration_id IS NULL AND lower(m.email) = s.email AND `+sameExternalID+`
+) AS s JOIN traders AS m ON m.organization_id = $1 AND m.integration_id IS NULL AND lower(m.email) = s.email AND `+sameExternalID("s")+`
 ORDER BY u.n, m.id`, hot(w.db, w.p.Claim.OrganizationID, w.p.Claim.IntegrationID, keys)...)
 	if err != nil {
 		return nil, err
 	}
 	return pgx.CollectRows(rows, func(row pgx.CollectableRow) (p pairing, err error) {
-		return p, row.Scan(&p.key, &p.synced, &p.manual)
+		return p, row.Scan(&p.key, &p.synced, &p.manual, &p.shared)
 	})
 }
 
 // adopt merges written traders with those made by hand that have the same email,
 // so that the directory keeps one row with everything that hangs on it: the row
 // made by hand, which takes the place of the synced one. A trader who may be
-// several others is none of them.
+// several others, on either side, is none of them.
 func (w *pageWriter[R]) adopt(ctx context.Context, tx pgx.Tx, out *PageOutcome, chosen []int) error {
 	if !w.t.sourced || len(chosen) == 0 {
 		return nil
@@ -91,7 +94,6 @@ func (w *pageWriter[R]) adopt(ctx context.Context, tx pgx.Tx, out *PageOutcome, 
 	}
 	for _, p := range pairs {
 		if free[p.manual] {
-			delete(free, p.manual) // the next trader with the email finds him taken
 			if err := takePlace(ctx, run, p.manual, p.synced); err != nil {
 				return err
 			}
@@ -100,7 +102,8 @@ func (w *pageWriter[R]) adopt(ctx context.Context, tx pgx.Tx, out *PageOutcome, 
 	return nil
 }
 
-// unique keeps the pairings of traders who have one only, and counts the others.
+// unique keeps the pairings of traders who have no other from either side, and
+// counts the traders of the others.
 func unique(found []pairing) (pairs []pairing, ambiguous record.Finding) {
 	ambiguous = record.Finding{Rule: ruleAmbiguousEmail, Resource: record.Traders}
 	for from := 0; from < len(found); {
@@ -108,7 +111,7 @@ func unique(found []pairing) (pairs []pairing, ambiguous record.Finding) {
 		for to < len(found) && found[to].synced == found[from].synced {
 			to++
 		}
-		if to-from == 1 {
+		if to-from == 1 && !found[from].shared {
 			pairs = append(pairs, found[from])
 		} else if ambiguous.Count++; len(ambiguous.Samples) < record.MaxSamples {
 			ambiguous.Samples = append(ambiguous.Samples, found[from].key)

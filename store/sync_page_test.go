@@ -410,8 +410,14 @@ VALUES ($1, $2, 'manual', 'By Hand', $3, nullif($4, ''))`, id, b.org, email, ext
 			rows:   []string{"- manual By Hand", "- manual By Hand", "t1 custom_api Synced"},
 			rule:   "ambiguous_email",
 		}, {
-			name:   "only one of two traders with the same email",
-			before: func(b *bench) uuid.UUID { return manual(b, "ada@x.test", "") },
+			name:   "none of two with the same email",
+			before: func(b *bench) uuid.UUID { manual(b, "ada@x.test", ""); return uuid.Nil },
+			pages:  []record.Batch{{Traders: append(trader("t1", "ada@x.test", 0).Traders, trader("t2", "ada@x.test", 0).Traders...)}},
+			rows:   []string{"- manual By Hand", "t1 custom_api Synced", "t2 custom_api Synced"},
+			rule:   "ambiguous_email",
+		}, {
+			name:   "the one of two with the same email who has the external id",
+			before: func(b *bench) uuid.UUID { return manual(b, "ada@x.test", "t1") },
 			pages:  []record.Batch{{Traders: append(trader("t1", "ada@x.test", 0).Traders, trader("t2", "ada@x.test", 0).Traders...)}},
 			rows:   []string{"t1 custom_api Synced", "t2 custom_api Synced"},
 		},

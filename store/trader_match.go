@@ -36,8 +36,10 @@ func lockDirectory(ctx context.Context, tx bun.Tx, orgID uuid.UUID) error {
 }
 
 // sameExternalID is the condition of a match between a row m made by hand and a
-// synced row s that is not about their emails.
-const sameExternalID = `(m.external_id IS NULL OR m.external_id IN (s.external_id, s.override_external_id))`
+// synced row that is not about their emails.
+func sameExternalID(synced string) string {
+	return fmt.Sprintf(`(m.external_id IS NULL OR m.external_id IN (%[1]s.external_id, %[1]s.override_external_id))`, synced)
+}
 
 // twin is another row that may be the same trader.
 type twin struct {
@@ -54,7 +56,7 @@ const maxTwins = record.MaxSamples
 func syncedTwins(ctx context.Context, tx bun.Tx, orgID, manual uuid.UUID) (list []twin, err error) {
 	err = tx.NewRaw(`SELECT s.id, s.integration_id, s.external_id FROM traders AS m
 JOIN traders AS s ON s.organization_id = m.organization_id AND s.integration_id IS NOT NULL
-    AND lower(coalesce(s.override_email, s.email)) = lower(m.email) AND `+sameExternalID+`
+    AND lower(coalesce(s.override_email, s.email)) = lower(m.email) AND `+sameExternalID("s")+`
 WHERE m.id = ? AND m.organization_id = ? ORDER BY s.id LIMIT ?`, manual, orgID, maxTwins).Scan(ctx, &list)
 	return list, err
 }
@@ -63,7 +65,7 @@ WHERE m.id = ? AND m.organization_id = ? ORDER BY s.id LIMIT ?`, manual, orgID, 
 func manualTwins(ctx context.Context, tx bun.Tx, orgID, synced uuid.UUID) (list []twin, err error) {
 	err = tx.NewRaw(`SELECT m.id, s.integration_id, s.external_id FROM traders AS s
 JOIN traders AS m ON m.organization_id = s.organization_id AND m.integration_id IS NULL
-    AND lower(m.email) = lower(coalesce(s.override_email, s.email)) AND `+sameExternalID+`
+    AND lower(m.email) = lower(coalesce(s.override_email, s.email)) AND `+sameExternalID("s")+`
 WHERE s.id = ? AND s.organization_id = ? ORDER BY m.id LIMIT ?`, synced, orgID, maxTwins).Scan(ctx, &list)
 	return list, err
 }
@@ -84,8 +86,8 @@ func syncedTwin(ctx context.Context, tx bun.Tx, orgID, manual uuid.UUID) (uuid.U
 	return uuid.Nil, noteAmbiguity(ctx, tx, synced)
 }
 
-// matchTrader merges a trader whose email has changed with his twin, if he has
-// exactly one. The trader keeps his id.
+// matchTrader merges a trader whose email has changed with his twin, if each is
+// the other's only one. The trader keeps his id.
 func matchTrader(ctx context.Context, tx bun.Tx, orgID, id uuid.UUID, manual bool) error {
 	if manual {
 		synced, err := syncedTwin(ctx, tx, orgID, id)
@@ -101,7 +103,12 @@ func matchTrader(ctx context.Context, tx bun.Tx, orgID, id uuid.UUID, manual boo
 	case len(made) > 1:
 		return noteAmbiguity(ctx, tx, made[:1])
 	}
-	return takeIn(ctx, runOn(tx), id, made[0].ID)
+	// He has to be the other's only twin as well.
+	synced, err := syncedTwin(ctx, tx, orgID, made[0].ID)
+	if err != nil || synced == uuid.Nil {
+		return err
+	}
+	return takeIn(ctx, runOn(tx), synced, made[0].ID)
 }
 
 // noteAmbiguity counts the broken rule for each integration whose traders'

@@ -13,6 +13,7 @@ import (
 
 	"github.com/assayhq/assay/connectors/record"
 	"github.com/assayhq/assay/store"
+	"github.com/assayhq/assay/store/storetest"
 )
 
 // bundle is the bench as the tests of the API's methods see it.
@@ -223,6 +224,32 @@ func TestAmbiguousEmails(t *testing.T) {
 			b.create(t, store.NewTrader{FullName: "Ada", Email: ptr("ada@x.test")})
 			b.create(t, store.NewTrader{FullName: "Eve", Email: ptr("ada@x.test")})
 			b.patch(t, id, store.TraderPatch{Email: to("ada@x.test")})
+		}, 3, []string{"1 {t1}"}},
+		{"two synced traders on one page, after the one made by hand", func(t *testing.T, s *bench, b bundle) {
+			b.create(t, store.NewTrader{FullName: "Ada", Email: ptr("ada@x.test")})
+			s.arrive(t, two)
+		}, 3, []string{"2 {t1,t2}"}},
+		{"a platform's change of something else", func(t *testing.T, s *bench, b bundle) {
+			s.arrive(t, two)
+			b.create(t, store.NewTrader{FullName: "Ada", Email: ptr("ada@x.test")})
+			page := trader("t2", "ada@x.test", 5)
+			page.Traders[0].Country = "GB"
+			s.arrive(t, page)
+		}, 3, []string{"3 {t2}"}},
+		{"a person's change of a third synced trader", func(t *testing.T, s *bench, b bundle) {
+			s.arrive(t, two)
+			s.arrive(t, trader("t3", "other@x.test", 0))
+			b.create(t, store.NewTrader{FullName: "Ada", Email: ptr("ada@x.test")})
+			third := one[uuid.UUID](t, b, `SELECT id FROM traders WHERE external_id = 't3'`)
+			b.patch(t, third, store.TraderPatch{Email: to("ADA@x.test")})
+		}, 4, []string{"5 {t1,t2,t3}"}},
+		{"a page of a second integration", func(t *testing.T, s *bench, b bundle) {
+			s.arrive(t, trader("t1", "ada@x.test", 0))
+			made := b.create(t, store.NewTrader{FullName: "Ada", Email: ptr("other@x.test")})
+			second := storetest.Integration(t, s.db, s.org, "https://second.example")
+			storetest.Records(t, s.conn.Config().ConnString(), second, trader("u1", "eve@x.test", 0))
+			b.exec(t, `UPDATE traders SET email = 'ada@x.test' WHERE id = $1 OR integration_id = $2`, made.ID, second.ID)
+			s.arrive(t, trader("t1", "Ada@x.test", 5))
 		}, 3, []string{"1 {t1}"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {

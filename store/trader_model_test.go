@@ -144,13 +144,13 @@ func (m *model) create(n fields, external string) *modelRow {
 	return synced
 }
 
-// onlyTwin is the one synced trader that the one made by hand is.
-func (m *model) onlyTwin(made *modelRow) *modelRow {
-	synced := m.twinsOf(made)
-	if len(synced) != 1 || len(m.twinsOf(synced[0])) != 1 {
+// onlyTwin is the one trader that r is, from either side.
+func (m *model) onlyTwin(r *modelRow) *modelRow {
+	list := m.twinsOf(r)
+	if len(list) != 1 || len(m.twinsOf(list[0])) != 1 {
 		return nil
 	}
-	return synced[0]
+	return list[0]
 }
 
 // addTags adds tags of people to those shown.
@@ -172,8 +172,8 @@ func (m *model) match(r *modelRow) {
 		}
 		return
 	}
-	if made := m.twinsOf(r); len(made) == 1 {
-		m.takeIn(r, made[0])
+	if made := m.onlyTwin(r); made != nil {
+		m.takeIn(r, made)
 	}
 }
 
@@ -231,15 +231,11 @@ func (m *model) page(records []record.Trader) {
 	}
 	pairs := make(map[*modelRow]*modelRow)
 	for _, synced := range written {
-		if made := m.twinsOf(synced); len(made) == 1 {
-			pairs[synced] = made[0]
+		if made := m.onlyTwin(synced); made != nil {
+			pairs[synced] = made
 		}
 	}
-	used := make(map[*modelRow]bool)
-	for _, synced := range written {
-		if made := pairs[synced]; made != nil && !used[made] {
-			used[made] = true
-			m.takePlace(made, synced)
-		}
+	for synced, made := range pairs {
+		m.takePlace(made, synced)
 	}
 }
