@@ -35,7 +35,7 @@ const Unmatched = "unmatched"
 // Event is what is noted about a request while it is served, and logged when
 // it is done. It is used by the goroutine of the request only. It never holds
 // a header, a query, a body or a path: any of them may hold a secret or a
-// person's data. What it takes of them is the client's address. An answer of 304 shows as the event's status.
+// person's data. What it takes of them is the client's address.
 type Event struct {
 	RequestID      string
 	Client         netip.Addr // where the request comes from; zero when that is not known
