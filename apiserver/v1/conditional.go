@@ -78,7 +78,7 @@ func answerText(w http.ResponseWriter, r *http.Request, body []byte, tag string)
 		w.WriteHeader(http.StatusNotModified)
 		return nil
 	}
-	send(w, http.StatusOK, body)
+	send(w, http.StatusOK, mediaJSON, body)
 	return nil
 }
 

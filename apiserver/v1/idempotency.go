@@ -9,7 +9,6 @@ import (
 	"errors"
 	"maps"
 	"net/http"
-	"strconv"
 	"strings"
 	"time"
 
@@ -164,16 +163,14 @@ func replay(w http.ResponseWriter, answer store.Answer) {
 	if answer.Location != "" {
 		header.Set("Location", answer.Location)
 	}
-	if answer.Body != nil {
-		media := "application/json"
-		if answer.Status >= http.StatusBadRequest {
-			media = problem.MediaType
-		}
-		header.Set("Content-Type", media)
-		header.Set("Content-Length", strconv.Itoa(len(answer.Body)))
+	switch {
+	case answer.Body == nil:
+		w.WriteHeader(answer.Status)
+	case answer.Status >= http.StatusBadRequest:
+		send(w, answer.Status, problem.MediaType, answer.Body)
+	default:
+		send(w, answer.Status, mediaJSON, answer.Body)
 	}
-	w.WriteHeader(answer.Status)
-	_, _ = w.Write(answer.Body)
 }
 
 // heldAnswer is an answer that goes out when it is released.

@@ -40,7 +40,7 @@ func (p reply) write(w http.ResponseWriter) error {
 	if p.item {
 		w.Header().Set(headerETag, etag(body))
 	}
-	send(w, p.status, body)
+	send(w, p.status, mediaJSON, body)
 	return nil
 }
 
@@ -96,13 +96,13 @@ func answer(w http.ResponseWriter, v any) error {
 	if err != nil {
 		return err
 	}
-	send(w, http.StatusOK, body)
+	send(w, http.StatusOK, mediaJSON, body)
 	return nil
 }
 
-// send answers with a text that encode gave.
-func send(w http.ResponseWriter, status int, body []byte) {
-	w.Header().Set("Content-Type", mediaJSON)
+// send answers with a text of a media type.
+func send(w http.ResponseWriter, status int, media string, body []byte) {
+	w.Header().Set("Content-Type", media)
 	w.Header().Set("Content-Length", strconv.Itoa(len(body)))
 	w.WriteHeader(status)
 	// An error means that the client has gone.
