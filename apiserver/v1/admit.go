@@ -78,11 +78,17 @@ func checkNoBody(r *http.Request, route Route) error {
 // has it.
 type finder func(ctx context.Context, orgID, id uuid.UUID) error
 
+// What stands before the id in paths that name an object.
+const (
+	integrationsPath = "/v1/integrations/"
+	tradersPath      = "/v1/traders/"
+)
+
 // finders are how to find the objects that paths name, by what stands before
 // the id.
 func (a *API) finders() map[string]finder {
 	return map[string]finder{
-		"/v1/integrations/": func(ctx context.Context, orgID, id uuid.UUID) error {
+		integrationsPath: func(ctx context.Context, orgID, id uuid.UUID) error {
 			_, err := a.store.Integration(ctx, orgID, id)
 			return err
 		},
@@ -93,8 +99,8 @@ func (a *API) finders() map[string]finder {
 			}
 			return err
 		},
-		"/v1/traders/": func(ctx context.Context, orgID, id uuid.UUID) error {
-			_, err := a.store.Trader(ctx, orgID, id)
+		tradersPath: func(ctx context.Context, orgID, id uuid.UUID) error {
+			_, err := a.store.TraderProfile(ctx, orgID, id)
 			return err
 		},
 	}
@@ -111,21 +117,23 @@ func (a *API) missing(r *http.Request, route Route) error {
 	if err != nil {
 		return err
 	}
-	if find := a.finders()[collection]; find != nil {
-		ctx, cancel := lookup(r)
-		defer cancel()
-		return find(ctx, caller(r), id)
-	}
-	return nil
+	return a.absent(r, collection, id)
 }
 
 // lookupLimit bounds the search for the object of a request that is refused.
 const lookupLimit = 5 * time.Second
 
-// lookup is a context for that search. A body that could not be read has ended
-// the request's own, as if the client had gone.
-func lookup(r *http.Request) (context.Context, context.CancelFunc) {
-	return context.WithTimeout(context.WithoutCancel(r.Context()), lookupLimit)
+// absent returns the error of an object of a collection that is not there. The
+// search has a time of its own: a body that could not be read has ended the
+// request's, as if the client had gone.
+func (a *API) absent(r *http.Request, collection string, id uuid.UUID) error {
+	find := a.finders()[collection]
+	if find == nil {
+		return nil
+	}
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(r.Context()), lookupLimit)
+	defer cancel()
+	return find(ctx, caller(r), id)
 }
 
 // reading makes a reader of a query fit for the table of routes.

@@ -10,7 +10,9 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/assayhq/assay/apiserver/auth"
+	"github.com/assayhq/assay/connectors/record"
 	"github.com/assayhq/assay/store"
+	"github.com/assayhq/assay/store/storetest"
 )
 
 func TestAccept(t *testing.T) {
@@ -177,4 +179,21 @@ func TestOrderOfChecks(t *testing.T) {
 		})
 	}
 	b.send(t, "GET", theirs, b.key, nil).want(t, http.StatusOK)
+}
+
+// TestRefusedWithoutTheWhole: whether a trader exists is told without what
+// belongs to him, which somebody keeps from being read here.
+func TestRefusedWithoutTheWhole(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	b.connected(t, record.Batch{Traders: []record.Trader{{ID: "t"}}})
+	path := "/v1/traders/" + b.ids(t)["t"].String()
+	tx, err := storetest.Conn(t, b.databaseURL).Begin(t.Context())
+	check(t, err)
+	_, err = tx.Exec(t.Context(), `LOCK TABLE accounts, payouts, trades IN ACCESS EXCLUSIVE MODE`)
+	check(t, err)
+	for _, at := range []string{path + "?unknown=1", path + "/trades?unknown=1"} {
+		b.send(t, http.MethodGet, at, b.key, nil).wantProblem(t, http.StatusUnprocessableEntity, "validation_failed")
+	}
+	check(t, tx.Rollback(t.Context()))
 }

@@ -245,10 +245,7 @@ func (a *API) objectWithoutBody(r *http.Request) (uuid.UUID, error) {
 		return id, err
 	}
 	if fault := decode.NoBody(r); fault != nil {
-		ctx, cancel := lookup(r)
-		defer cancel()
-		_, err := a.store.Integration(ctx, caller(r), id)
-		return id, cmp.Or(err, fault)
+		return id, cmp.Or(a.absent(r, integrationsPath, id), fault)
 	}
 	return id, nil
 }

@@ -81,8 +81,7 @@ func (a *API) addNote(w http.ResponseWriter, r *http.Request) error {
 	}
 	p, err := bodyOf(r, readNote)
 	if err != nil {
-		_, missing := a.store.TraderProfile(r.Context(), caller(r), id)
-		return cmp.Or(missing, err)
+		return cmp.Or(a.absent(r, tradersPath, id), err)
 	}
 	told := func(n store.Note) reply { return reply{status: http.StatusCreated, body: noteOf(n)} }
 	n, err := a.store.AddNote(r.Context(), changeBy(r, told), id, p.Body)

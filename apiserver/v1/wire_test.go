@@ -13,6 +13,8 @@ import (
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
+
+	"github.com/assayhq/assay/store"
 )
 
 // conversation is a connection on which a test writes requests by hand.
@@ -124,6 +126,9 @@ func TestSlowBodies(t *testing.T) {
 	b := setup(t)
 	path := "/v1/integrations/" + b.create(t).String()
 	before := b.send(t, "GET", path, b.key, nil).body
+	made, err := b.db.CreateTrader(t.Context(), store.SystemChange(b.org.ID), store.NewTrader{FullName: "Ada"})
+	check(t, err)
+	trader := "/v1/traders/" + made.ID.String()
 	b.readTimeout = 2 * time.Second
 	b.registry = prometheus.NewRegistry()
 	b.startAPI(t, b.db)
@@ -133,6 +138,11 @@ func TestSlowBodies(t *testing.T) {
 		{"POST " + path + "/sync HTTP/1.1", "Content-Length: 2"},
 		{"DELETE " + path + " HTTP/1.1", "Content-Length: 2"},
 		{"GET " + path + " HTTP/1.1", "Content-Length: 2"},
+		{"POST " + trader + "/notes HTTP/1.1", "Content-Length: 2"},
+		{"POST " + trader + "/notes HTTP/1.1", "Content-Length: 2", "Idempotency-Key: k"},
+		{"PATCH " + trader + " HTTP/1.1", "Content-Length: 2"},
+		{"GET " + trader + " HTTP/1.1", "Content-Length: 2"},
+		{"GET " + trader + "/trades HTTP/1.1", "Content-Length: 2"},
 	} {
 		t.Run(strings.Join(head, " "), func(t *testing.T) {
 			t.Parallel()
