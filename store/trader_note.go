@@ -35,9 +35,10 @@ ORDER BY created_at DESC, id DESC`, traderID).Scan(ctx, &notes)
 func (db *DB) AddNote(ctx context.Context, c Change, traderID uuid.UUID, body string) (n Note, err error) {
 	defer wrap(&err, "add note to trader %s", traderID)
 	return change(ctx, db, c, func(ctx context.Context, tx bun.Tx) (n Note, err error) {
-		// The lock keeps the trader from being merged into another meanwhile.
+		// The lock keeps the trader from being merged into another meanwhile,
+		// and others from adding notes that this one does not count.
 		var locked uuid.UUID
-		err = tx.NewRaw(`SELECT id FROM traders WHERE id = ? AND organization_id = ? FOR KEY SHARE`, traderID, c.OrganizationID).Scan(ctx, &locked)
+		err = tx.NewRaw(`SELECT id FROM traders WHERE id = ? AND organization_id = ? FOR NO KEY UPDATE`, traderID, c.OrganizationID).Scan(ctx, &locked)
 		if err != nil {
 			return n, err
 		}
