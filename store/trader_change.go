@@ -31,8 +31,10 @@ type TraderPatch struct {
 	Phone      **string
 	Tags       *[]string // a nil list is null, an empty one is a list
 	Status     *string   // one of TraderStatuses
-	// If, when set, is shown the trader as it is before the change, while nobody
-	// else can change it. Its error refuses the change and is returned.
+	// If, when set, is shown the trader as it is before the change: at first as
+	// of one moment, and again while nobody else can change trader and notes;
+	// what belongs to the trader is then still that of the first time. An error
+	// of either refuses the change and is returned.
 	If func(TraderDetail) error
 }
 
@@ -82,40 +84,59 @@ VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`, id, c.OrganizationID, SourceManual, n
 // CreateTrader; it works from either side), the two become one under this id.
 // An empty patch changes nothing. ErrConflict when another trader made by hand
 // has the external id.
+//
+// What is returned is the trader as changed, with the accounts, payouts and sums
+// of one moment shortly before: adding up trades takes long, and people's changes
+// of emails would wait for it. Only a change that makes them another's reads
+// them anew.
 func (db *DB) UpdateTrader(ctx context.Context, c Change, id uuid.UUID, p TraderPatch) (d TraderDetail, err error) {
 	defer wrap(&err, "update trader %s", id)
-	return change(ctx, db, c, func(ctx context.Context, tx bun.Tx) (d TraderDetail, err error) {
-		matching := p.Email != nil || p.ExternalID != nil
-		if matching {
-			if err := lockDirectory(ctx, tx, c.OrganizationID); err != nil {
-				return d, err
-			}
-		}
-		var before struct {
-			IntegrationID *uuid.UUID `bun:"integration_id"`
-		}
-		err = tx.NewRaw(`SELECT integration_id FROM traders WHERE id = ? AND organization_id = ? FOR UPDATE`, id, c.OrganizationID).Scan(ctx, &before)
-		if err != nil {
-			return d, err
-		}
-		if p.If != nil {
-			if d, err = readTraderDetail(ctx, tx, c.OrganizationID, id); err != nil {
-				return d, err
-			}
-			if err := p.If(d); err != nil {
-				return d, err
-			}
-		}
-		if err := applyTraderPatch(ctx, tx, id, before.IntegrationID == nil, p); err != nil {
-			return d, err
-		}
-		if matching {
-			if err := matchTrader(ctx, tx, c.OrganizationID, id, before.IntegrationID == nil); err != nil {
-				return d, err
-			}
-		}
-		return readTraderDetail(ctx, tx, c.OrganizationID, id)
+	var of owner
+	err = db.inSnapshot(ctx, func(ctx context.Context, tx bun.Tx) error {
+		d, of, err = readTraderDetail(ctx, tx, c.OrganizationID, id)
+		return err
 	})
+	if err == nil && p.If != nil {
+		err = p.If(d)
+	}
+	if err != nil {
+		return TraderDetail{}, err
+	}
+	return change(ctx, db, c, func(ctx context.Context, tx bun.Tx) (TraderDetail, error) {
+		if err := updateTrader(ctx, tx, c.OrganizationID, id, p, &d, &of); err != nil {
+			return TraderDetail{}, err
+		}
+		err := refresh(ctx, tx, c.OrganizationID, id, &d, &of)
+		return d, err
+	})
+}
+
+// updateTrader changes a trader who was d, of the owner, a moment ago.
+func updateTrader(ctx context.Context, tx bun.Tx, orgID, id uuid.UUID, p TraderPatch, d *TraderDetail, of *owner) error {
+	matching := p.Email != nil || p.ExternalID != nil
+	if matching {
+		if err := lockDirectory(ctx, tx, orgID); err != nil {
+			return err
+		}
+	}
+	var before owner
+	err := tx.NewRaw(`SELECT integration_id, external_id FROM traders WHERE id = ? AND organization_id = ? FOR UPDATE`, id, orgID).Scan(ctx, &before)
+	if err != nil {
+		return err
+	}
+	manual := before.IntegrationID == nil
+	if p.If != nil {
+		if err := refresh(ctx, tx, orgID, id, d, of); err != nil {
+			return err
+		}
+		if err := p.If(*d); err != nil {
+			return err
+		}
+	}
+	if err := applyTraderPatch(ctx, tx, id, manual, p); err != nil || !matching {
+		return err
+	}
+	return matchTrader(ctx, tx, orgID, id, manual)
 }
 
 // applyTraderPatch writes the patch: on a trader made by hand into the columns

@@ -3,9 +3,14 @@ package store_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"testing"
 	"time"
 
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+
+	"github.com/assayhq/assay/connectors/record"
 	"github.com/assayhq/assay/store"
 	"github.com/assayhq/assay/store/storetest"
 )
@@ -54,5 +59,101 @@ func (b bundle) waiting(t *testing.T, done <-chan error) {
 			t.Fatal(t.Context().Err())
 		case <-time.After(5 * time.Millisecond):
 		}
+	}
+}
+
+// TestEmailsChangeWhileSumsAreRead changes a trader's email while what belongs to
+// him cannot be read for now: that keeps no other email of the organization
+// from changing.
+func TestEmailsChangeWhileSumsAreRead(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		name  string
+		patch store.TraderPatch
+	}{
+		{"without a condition", store.TraderPatch{Email: to("new@x.test")}},
+		{"with a condition", store.TraderPatch{ExternalID: to("crm-1"), If: func(store.TraderDetail) error { return nil }}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			b := setup(t)
+			b.addTraders(t, storetest.Integration(t, b.DB, b.org, "https://a.example"), record.Trader{ID: "t1"})
+			ids, _ := b.list(t, store.TraderFilter{})
+			tx, err := storetest.Conn(t, b.url).Begin(t.Context())
+			if err != nil {
+				t.Fatal(err)
+			}
+			if _, err := tx.Exec(t.Context(), `LOCK TABLE trades IN ACCESS EXCLUSIVE MODE`); err != nil {
+				t.Fatal(err)
+			}
+			changed := make(chan error, 1)
+			go func() {
+				_, err := b.UpdateTrader(context.Background(), b.by("desk"), ids[0], c.patch)
+				changed <- err
+			}()
+			b.waiting(t, changed)
+			ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+			defer cancel()
+			if _, err := b.CreateTrader(ctx, b.by("desk"), store.NewTrader{FullName: "Bob", Email: ptr("bob@x.test")}); err != nil {
+				t.Errorf("another trader meanwhile: %v", err)
+			}
+			if err := tx.Rollback(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			if err := <-changed; err != nil {
+				t.Error(err)
+			}
+		})
+	}
+}
+
+// TestConditionAfterACrossingChange shows the condition what has been committed
+// while the change was under way.
+func TestConditionAfterACrossingChange(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		name  string
+		cross func(t *testing.T, tx pgx.Tx, b bundle, id uuid.UUID) error
+		want  string
+	}{
+		{"a field", func(t *testing.T, tx pgx.Tx, _ bundle, id uuid.UUID) error {
+			_, err := tx.Exec(t.Context(), `UPDATE traders SET country = 'GB', updated_at = now() WHERE id = $1`, id)
+			return err
+		}, "GB, 0 notes"},
+		{"a note", func(t *testing.T, tx pgx.Tx, b bundle, id uuid.UUID) error {
+			_, err := tx.Exec(t.Context(), `INSERT INTO trader_notes (id, organization_id, trader_id, body, author_name) VALUES (gen_random_uuid(), $1, $2, 'x', 'y')`, b.org, id)
+			return err
+		}, "DE, 1 notes"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			b := setup(t)
+			ada := b.create(t, store.NewTrader{FullName: "Ada", Country: ptr("DE")})
+			tx, err := storetest.Conn(t, b.url).Begin(t.Context())
+			if err != nil {
+				t.Fatal(err)
+			}
+			if _, err := tx.Exec(t.Context(), `SELECT FROM traders WHERE id = $1 FOR NO KEY UPDATE`, ada.ID); err != nil {
+				t.Fatal(err)
+			}
+			if err := c.cross(t, tx, b, ada.ID); err != nil {
+				t.Fatal(err)
+			}
+			changed, seen := make(chan error, 1), ""
+			go func() {
+				_, err := b.UpdateTrader(context.Background(), b.by("desk"), ada.ID, store.TraderPatch{Status: ptr("restricted"), If: func(d store.TraderDetail) error {
+					seen = fmt.Sprintf("%s, %d notes", *d.Country, len(d.Notes))
+					return nil
+				}})
+				changed <- err
+			}()
+			b.waiting(t, changed)
+			if err := tx.Commit(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			if err := <-changed; err != nil || seen != c.want {
+				t.Errorf("%v, the condition last saw %s, want %s", err, seen, c.want)
+			}
+		})
 	}
 }

@@ -45,6 +45,11 @@ type owner struct {
 // synced reports whether a platform can have anything of the trader.
 func (o owner) synced() bool { return o.IntegrationID != nil && o.ExternalID != nil }
 
+// same reports whether the same rows belong to both.
+func (o owner) same(p owner) bool {
+	return value(o.IntegrationID) == value(p.IntegrationID) && value(o.ExternalID) == value(p.ExternalID)
+}
+
 // findOwner reads the owner; sql.ErrNoRows when the organization has no such trader.
 func findOwner(ctx context.Context, tx bun.Tx, orgID, traderID uuid.UUID) (o owner, err error) {
 	err = tx.NewRaw(`SELECT integration_id, external_id FROM traders WHERE id = ? AND organization_id = ?`, traderID, orgID).Scan(ctx, &o)
@@ -57,7 +62,7 @@ func findOwner(ctx context.Context, tx bun.Tx, orgID, traderID uuid.UUID) (o own
 func (db *DB) Trader(ctx context.Context, orgID, id uuid.UUID) (d TraderDetail, err error) {
 	defer wrap(&err, "read trader %s", id)
 	err = db.inSnapshot(ctx, func(ctx context.Context, tx bun.Tx) error {
-		d, err = readTraderDetail(ctx, tx, orgID, id)
+		d, _, err = readTraderDetail(ctx, tx, orgID, id)
 		return err
 	})
 	return d, err
@@ -65,27 +70,51 @@ func (db *DB) Trader(ctx context.Context, orgID, id uuid.UUID) (d TraderDetail, 
 
 // readTraderDetail reads a trader whole; sql.ErrNoRows when the organization
 // has no such.
-func readTraderDetail(ctx context.Context, tx bun.Tx, orgID, id uuid.UUID) (d TraderDetail, err error) {
-	d.Accounts, d.Payouts = []Account{}, []Payout{}
-	d.Stats.NetProfitByCurrency, d.Stats.PaidOutByCurrency = map[string]record.Decimal{}, map[string]record.Decimal{}
-	o, err := findOwner(ctx, tx, orgID, id)
-	if err != nil {
-		return d, err
+func readTraderDetail(ctx context.Context, tx bun.Tx, orgID, id uuid.UUID) (d TraderDetail, o owner, err error) {
+	if o, err = readPerson(ctx, tx, orgID, id, &d); err != nil {
+		return d, o, err
+	}
+	return d, o, readBelongings(ctx, tx, o, &d)
+}
+
+// refresh reads a trader again that was o, and what belongs to him only when
+// that is not whose he is any more.
+func refresh(ctx context.Context, tx bun.Tx, orgID, id uuid.UUID, d *TraderDetail, o *owner) error {
+	now, err := readPerson(ctx, tx, orgID, id, d)
+	if err != nil || now.same(*o) {
+		return err
+	}
+	*o = now
+	return readBelongings(ctx, tx, now, d)
+}
+
+// readPerson reads the trader and the notes, and says what leads to the rest.
+func readPerson(ctx context.Context, tx bun.Tx, orgID, id uuid.UUID, d *TraderDetail) (o owner, err error) {
+	if o, err = findOwner(ctx, tx, orgID, id); err != nil {
+		return o, err
 	}
 	if d.Trader, err = readTrader(ctx, tx, orgID, id); err != nil {
-		return d, err
+		return o, err
 	}
-	if d.Notes, err = readNotes(ctx, tx, id); err != nil || !o.synced() {
-		return d, err
+	d.Notes, err = readNotes(ctx, tx, id)
+	return o, err
+}
+
+// readBelongings reads what the platform tells of a trader beside the trader.
+func readBelongings(ctx context.Context, tx bun.Tx, o owner, d *TraderDetail) (err error) {
+	d.Accounts, d.Payouts = []Account{}, []Payout{}
+	d.Stats = TraderStats{NetProfitByCurrency: map[string]record.Decimal{}, PaidOutByCurrency: map[string]record.Decimal{}}
+	if !o.synced() {
+		return nil
 	}
 	if d.Accounts, err = readAccounts(ctx, tx, o); err != nil {
-		return d, err
+		return err
 	}
 	if d.Payouts, err = readPayouts(ctx, tx, o); err != nil {
-		return d, err
+		return err
 	}
 	d.Stats.Accounts = int64(len(d.Accounts))
-	return d, sumUp(ctx, tx, o, &d.Stats)
+	return sumUp(ctx, tx, o, &d.Stats)
 }
 
 func readAccounts(ctx context.Context, tx bun.Tx, o owner) ([]Account, error) {
