@@ -86,10 +86,14 @@ func differs(written, platform string) string {
 	return fmt.Sprintf("%[1]s IS NOT NULL AND lower(%[1]s) IS DISTINCT FROM lower(%[2]s)", written, platform)
 }
 
-// unitedTags adds written tags to those of the synced row, which stay the
-// platform's as long as nothing is added.
+// maxUnitedTags bounds the tags of one trader: those of a platform and of one
+// person fit. Further merges add what there is room for.
+const maxUnitedTags = 150
+
+// unitedTags adds written tags to those of the synced row, which come first and
+// stay the platform's as long as nothing is added.
 func unitedTags(written, synced string) string {
 	shown := fmt.Sprintf("coalesce(%[1]s.override_tags, %[1]s.tags)", synced)
 	return fmt.Sprintf(`override_tags = CASE WHEN %[1]s <@ %[2]s THEN %[3]s.override_tags
-    ELSE %[2]s || ARRAY(SELECT u.tag FROM unnest(%[1]s) WITH ORDINALITY AS u(tag, n) WHERE u.tag <> ALL (%[2]s) ORDER BY u.n) END`, written, shown, synced)
+    ELSE (%[2]s || ARRAY(SELECT u.tag FROM unnest(%[1]s) WITH ORDINALITY AS u(tag, n) WHERE u.tag <> ALL (%[2]s) ORDER BY u.n))[1:%[4]d] END`, written, shown, synced, maxUnitedTags)
 }

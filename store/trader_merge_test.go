@@ -298,3 +298,27 @@ func TestTwinsMeet(t *testing.T) {
 	}
 	s.checkCounters(t)
 }
+
+// TestManyTags merges one trader with as many tags as there can be on each side,
+// again and again.
+func TestManyTags(t *testing.T) {
+	t.Parallel()
+	s := setupSync(t)
+	b := s.bundle()
+	tags := func(of string, n int) (list []string) {
+		for i := range n {
+			list = append(list, fmt.Sprint(of, i))
+		}
+		return list
+	}
+	page := trader("t1", "ada@x.test", 0)
+	page.Traders[0].Tags = tags("platform", 100)
+	s.arrive(t, page)
+	want := slices.Concat(tags("platform", 100), tags("first", 50))
+	for _, by := range []string{"first", "second"} {
+		made := b.create(t, store.NewTrader{FullName: "Ada", Email: ptr("ada@x.test"), Tags: tags(by, 50)})
+		if diff := cmp.Diff(want, made.Tags); diff != "" {
+			t.Errorf("after the %s merge (-want +got):\n%s", by, diff)
+		}
+	}
+}

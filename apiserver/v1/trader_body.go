@@ -26,7 +26,7 @@ type traderBody struct {
 	Phone             *string        `json:"phone" api:"max=4096" example:"+4930123456"`         // as the platform spells it; null: unknown
 	KYCStatus         *string        `json:"kyc_status" api:"max=4096" example:"verified"`       // not_started, pending, verified or failed on custom_api, elsewhere any text; null: unknown
 	Status            string         `json:"status" api:"of=apiserver/v1.traderStatus"`          // what people have made of the person
-	Tags              []string       `json:"tags" api:"max=256,items=100" example:"[\"vip\"]"`   // labels, in the platform's order; none: an empty array
+	Tags              []string       `json:"tags" api:"max=256,items=150" example:"[\"vip\"]"`   // labels, in the platform's order, those of people after them; none: an empty array
 	RegisteredAt      *time.Time     `json:"registered_at"`                                      // when the person registered on the platform; null: unknown
 	Metadata          jsontext.Value `json:"metadata" example:"{\"desk\": \"fx\"}"`              // whatever else the platform tells; null: nothing
 	PlatformUpdatedAt *time.Time     `json:"platform_updated_at"`                                // when the platform last changed the person; null: it does not tell
