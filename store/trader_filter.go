@@ -19,8 +19,10 @@ const MaxFilterText = 60
 // TraderFilter narrows the directory. Empty fields do not narrow.
 type TraderFilter struct {
 	// Search is a part of the full name, email or external id, in any case and
-	// whether composed or decomposed. Of a trader, the first 500 characters of
-	// the three together are looked at.
+	// whether composed or decomposed. It looks at the whole external id, the
+	// first 254 characters of the email and the first 200 of the name; where the
+	// three are not of ASCII alone, at the first 512 of them together, in this
+	// order.
 	Search    string
 	Source    string // one of custom_api, partner_platform and manual
 	Country   string // in any case; at most MaxFilterText characters

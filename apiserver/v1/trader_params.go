@@ -67,7 +67,9 @@ func readTradersQuery(q *decode.Query) tradersQuery {
 func readSearch(q *decode.Query) string {
 	text := q.Text("search", maxSearch)
 	q.Note("search", decode.Note{
-		About: "A part of the name, the email or the external id, in any case. Spaces around it do not count.", Example: "smith", Pattern: noControls,
+		About: "A part of the name, the email or the external id, in any case. Spaces around it do not count. The whole external id is looked at, the first 254 characters of the email and the first 200 of the name; " +
+			"where these hold other characters than ASCII's, the first 512 of them, in this order.",
+		Example: "smith", Pattern: noControls,
 	})
 	if strings.ContainsFunc(text, unicode.IsControl) {
 		q.Parameter("search", problem.InvalidFormat, "Must not hold control characters.")

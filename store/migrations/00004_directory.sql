@@ -27,21 +27,23 @@ ALTER TABLE traders
 -- takes longer than all the rest.
 --
 -- What lists filter by is short enough to be carried in the directory's index,
--- where 2,700 bytes are the most that an entry may have: 500 characters of
--- search, 61 of the others.
+-- where 2,704 bytes are the most that an entry may have: 2,048 of search, 61
+-- characters of the others. An id has at most 512 bytes, and comes first and
+-- whole. Of ASCII alone, email and name always fit as well, with the two bytes
+-- of a separator; otherwise 512 characters of up to four bytes do.
 DROP INDEX traders_search;
 ALTER TABLE traders DROP COLUMN search;
 ALTER TABLE traders
-    ADD COLUMN search text GENERATED ALWAYS AS (left(replace(replace(replace(replace(replace(replace(replace(lower(
+    ADD COLUMN search text GENERATED ALWAYS AS (replace(replace(replace(replace(replace(replace(replace(lower(
         CASE WHEN octet_length(coalesce(override_full_name, full_name, '') || coalesce(override_email, email, '')
                 || coalesce(override_external_id COLLATE "default", external_id COLLATE "default", ''))
             = char_length(coalesce(override_full_name, full_name, '') || coalesce(override_email, email, '')
                 || coalesce(override_external_id COLLATE "default", external_id COLLATE "default", ''))
-        THEN left(coalesce(override_full_name, full_name, ''), 200) || E'\n' || left(coalesce(override_email, email, ''), 254) || E'\n'
-            || left(coalesce(override_external_id COLLATE "default", external_id COLLATE "default", ''), 200)
-        ELSE normalize(left(coalesce(override_full_name, full_name, ''), 200) || E'\n' || left(coalesce(override_email, email, ''), 254) || E'\n'
-            || left(coalesce(override_external_id COLLATE "default", external_id COLLATE "default", ''), 200), NFC) END
-        ), ' ', 'ʛ'), '.', 'ʝ'), '-', 'ʞ'), '_', 'ʠ'), '@', 'ʡ'), '+', 'ʢ'), '''', 'ʣ'), 500)) STORED,
+        THEN left(coalesce(override_external_id COLLATE "default", external_id COLLATE "default", ''), 512) || E'\n'
+            || left(coalesce(override_email, email, ''), 254) || E'\n' || left(coalesce(override_full_name, full_name, ''), 200)
+        ELSE left(normalize(coalesce(override_external_id COLLATE "default", external_id COLLATE "default", '') || E'\n'
+            || left(coalesce(override_email, email, ''), 254) || E'\n' || left(coalesce(override_full_name, full_name, ''), 200), NFC), 512) END
+        ), ' ', 'ʛ'), '.', 'ʝ'), '-', 'ʞ'), '_', 'ʠ'), '@', 'ʡ'), '+', 'ʢ'), '''', 'ʣ')) STORED,
     ADD COLUMN country_key text GENERATED ALWAYS AS (left(lower(coalesce(override_country, country)), 61)) STORED,
     ADD COLUMN kyc_key text GENERATED ALWAYS AS (left(kyc_status, 61)) STORED;
 
