@@ -24,7 +24,7 @@ type TraderStats struct {
 	Accounts     int64
 	OpenTrades   int64
 	ClosedTrades int64
-	// NetProfitByCurrency adds the profit of closed trades per currency of
+	// NetProfitByCurrency adds the net profit of closed trades per currency of
 	// their account; "" is for accounts that name none.
 	NetProfitByCurrency map[string]record.Decimal
 	// FirstTradeAt and LastTradeAt are open times; nil without any.

@@ -70,8 +70,8 @@ func traderOf(t store.Trader) traderBody {
 // traderDetailBody is a Trader with all that belongs to the person.
 type traderDetailBody struct {
 	traderBody `json:",inline"`
-	Accounts   []accountBody   `json:"accounts" api:"items=100000"`              // trading accounts, oldest first
-	Payouts    []payoutBody    `json:"payouts" api:"items=100000"`               // payouts, newest first
+	Accounts   []accountBody   `json:"accounts" api:"items=100000"`              // trading accounts, those started last first
+	Payouts    []payoutBody    `json:"payouts" api:"items=100000"`               // payouts, those requested last first
 	Notes      []noteBody      `json:"notes" api:"items=1000"`                   // what people have written about the trader, newest first
 	Interviews []interviewBody `json:"interviews" api:"items=1000" example:"[]"` // none can be held yet
 	Stats      statsBody       `json:"stats"`                                    // sums over the accounts
@@ -102,7 +102,7 @@ type statsBody struct {
 	Accounts            int64             `json:"accounts"`                                                                      // how many accounts
 	OpenTrades          int64             `json:"open_trades"`                                                                   // trades without a close time
 	ClosedTrades        int64             `json:"closed_trades"`                                                                 // trades with one
-	NetProfitByCurrency map[string]number `json:"net_profit_by_currency" api:"nonnull,items=10000" example:"{\"USD\": 1250.40}"` // profit, commission and swap of closed trades, by the account's currency; the name of an unknown one is empty
+	NetProfitByCurrency map[string]number `json:"net_profit_by_currency" api:"nonnull,items=10000" example:"{\"USD\": 1250.40}"` // the sum of `profit`, the net result, of closed trades, by the account's currency; the name of an unknown one is empty
 	FirstTradeAt        *time.Time        `json:"first_trade_at"`                                                                // when the first trade was opened; null: none was
 	LastTradeAt         *time.Time        `json:"last_trade_at"`                                                                 // when the last trade was opened; null: none was
 	PaidOutByCurrency   map[string]number `json:"paid_out_by_currency" api:"nonnull,items=10000" example:"{\"USD\": 800}"`       // amounts of paid payouts, by currency; the name of an unknown one is empty
@@ -187,7 +187,7 @@ type tradeBody struct {
 	TakeProfit        number      `json:"take_profit" example:"1.09000"`                    // the price at which a profit ends it; null: none, or unknown
 	Commission        number      `json:"commission" example:"-0.70"`                       // in the account's currency, negative when it was charged; null: unknown
 	Swap              number      `json:"swap" example:"0"`                                 // interest of positions kept overnight, in the account's currency; null: unknown
-	Profit            number      `json:"profit" example:"46.50"`                           // without commission and swap, in the account's currency; null: unknown
+	Profit            number      `json:"profit" example:"46.50"`                           // the net result, in the account's currency; null: unknown
 	PlatformUpdatedAt *time.Time  `json:"platform_updated_at"`                              // when the platform last changed the trade; null: it does not tell
 }
 
