@@ -18,9 +18,9 @@ const frontRows = 500
 // requests for the directory are about. found is false when there is no row to
 // tell the number by.
 func (db *DB) front(ctx context.Context, orgID uuid.UUID, p Page) (traders []Trader, total int, found bool, err error) {
-	// The number of rows stands in the text: a plan for any number of them
-	// would be one for many.
-	rows, err := db.pool.Query(ctx, fmt.Sprintf(frontSQL, p.rows()), hot(db, orgID, p.offset())...)
+	// The numbers of rows stand in the text: a plan for any number of them would
+	// be one for many, so that Postgres would make a new one each time.
+	rows, err := db.pool.Query(ctx, fmt.Sprintf(frontSQL, p.rows(), p.offset()), hot(db, orgID)...)
 	if err != nil {
 		return nil, 0, false, err
 	}
@@ -33,6 +33,6 @@ func (db *DB) front(ctx context.Context, orgID uuid.UUID, p Page) (traders []Tra
 	return traders, total, len(traders) > 0, err
 }
 
-// frontSQL selects %d rows after the first $2 of the organization $1.
+// frontSQL selects %d rows after the first %d of the organization $1.
 var frontSQL = `SELECT ` + traderColumns + `, (` + strings.NewReplacer("?0", "$1", "?1", "''").Replace(directoryTotal) + `) AS total
-FROM traders AS t WHERE t.organization_id = $1 AND t.status <> 'archived'` + newestFirst + ` LIMIT %d OFFSET $2`
+FROM traders AS t WHERE t.organization_id = $1 AND t.status <> 'archived'` + newestFirst + ` LIMIT %d OFFSET %d`
