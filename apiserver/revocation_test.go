@@ -155,6 +155,8 @@ func (v *revocations) round(t *testing.T, disturb, mend func()) {
 	for attempt := 0; status == http.StatusServiceUnavailable && attempt < 100; attempt++ {
 		if mend != nil {
 			mend()
+		} else {
+			t.Errorf("the revocation was not confirmed, although every process runs: %s", body)
 		}
 		status, body, revokedAt, err = v.do(0, "DELETE", "/v1/api-keys/"+id, v.owner, nil)
 	}

@@ -162,6 +162,7 @@ func (a *Authenticator) admit(ctx context.Context, header http.Header, hash [32]
 	}
 	switch {
 	case admission.RevokedAt != nil:
+		a.keys.dead(ctx, l)
 		return refuseToken(problem.APIKeyRevoked)
 	case !admission.InForce():
 		return refuseToken(problem.APIKeyExpired)

@@ -64,6 +64,7 @@ type Keys struct {
 	tasks    chan task
 	uses     *uses
 	metrics  *keyMetrics
+	ending   sync.WaitGroup // of keys that end beside the session
 
 	mu     sync.Mutex
 	byHash map[[32]byte]*heldKey
@@ -134,6 +135,22 @@ func (k *Keys) hold(ctx context.Context, id uuid.UUID, hash [32]byte, l *Lease) 
 	}
 	// The session's goroutine always answers, and soon.
 	return <-done
+}
+
+// dead says that the request's key turned out to be revoked. Its revocation may
+// have been announced before the key was held, and waits for its lock.
+func (k *Keys) dead(ctx context.Context, l *Lease) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), connectWait)
+	defer cancel()
+	id := l.key.id
+	t := task{do: func(ctx context.Context, _ *store.KeySession) error {
+		k.endRevoked(ctx, id)
+		return nil
+	}}
+	select {
+	case k.tasks <- t:
+	case <-ctx.Done(): // there is no session, and so no lock
+	}
 }
 
 // leave takes a request that has ended from its key.

@@ -158,6 +158,29 @@ func TestSlowReaderIsCut(t *testing.T) {
 	}
 }
 
+// TestRevocationBeforeTheKeyIsHeld shows that a revocation is confirmed when it
+// was announced between the first reading of a key and its being held.
+func TestRevocationBeforeTheKeyIsHeld(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	key, row := b.newKey(t, "traders:read")
+	revoked := make(chan error, 1)
+	b.found = sync.OnceFunc(func() {
+		go func() { revoked <- b.db.RevokeAPIKey(context.Background(), store.SystemChange(b.org.ID), row.ID) }()
+		eventually(t, "the key is revoked", func() bool {
+			k, err := b.db.APIKeyBySecret(context.Background(), key.Hash())
+			return err == nil && k.RevokedAt != nil
+		})
+	})
+	if res, _ := b.get(t, "", bearer(key)); res.StatusCode != http.StatusUnauthorized {
+		t.Errorf("answered %d", res.StatusCode)
+	}
+	check(t, <-revoked)
+	if n := b.held(t); n != 0 {
+		t.Errorf("%d keys are held", n)
+	}
+}
+
 // TestSlowReadersAreTheirOwnConcern shows that the revocation of keys whose
 // clients do not read their answers keeps nobody else from being served, or from
 // revoking a key.

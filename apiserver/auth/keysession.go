@@ -62,11 +62,10 @@ func (k *Keys) open(ctx context.Context) (*store.KeySession, error) {
 func (k *Keys) hear(ctx context.Context, session *store.KeySession) error {
 	k.live()
 	serving, stop := context.WithCancel(ctx)
-	var ending sync.WaitGroup
-	err := k.serve(serving, session, &ending)
+	err := k.serve(serving, session)
 	stop()
 	k.lose()
-	ending.Wait()
+	k.ending.Wait()
 	closing, cancel := context.WithTimeout(context.WithoutCancel(ctx), time.Second)
 	defer cancel()
 	_ = session.Close(closing) // it is gone either way
@@ -75,14 +74,11 @@ func (k *Keys) hear(ctx context.Context, session *store.KeySession) error {
 
 // serve does what requests and revocations ask of the session, one after the
 // other; keys end beside it.
-func (k *Keys) serve(ctx context.Context, session *store.KeySession, ending *sync.WaitGroup) error {
+func (k *Keys) serve(ctx context.Context, session *store.KeySession) error {
 	for swept := k.now(); ; {
-		asked, revoked, err := k.wait(ctx, session)
+		asked, err := k.wait(ctx, session)
 		if err == nil {
 			err = ctx.Err()
-		}
-		if err == nil && revoked != nil {
-			ending.Go(func() { k.revoke(ctx, revoked) })
 		}
 		if err = k.perform(ctx, session, asked, err); err != nil {
 			return err
@@ -98,8 +94,8 @@ func (k *Keys) serve(ctx context.Context, session *store.KeySession, ending *syn
 }
 
 // wait waits for a task, while it listens for revocations and keeps the session
-// alive. All that it returns is nil when there has been a sign of life only.
-func (k *Keys) wait(ctx context.Context, session *store.KeySession) (asked *task, revoked *heldKey, err error) {
+// alive; nil when there was none.
+func (k *Keys) wait(ctx context.Context, session *store.KeySession) (asked *task, err error) {
 	// Whoever asks interrupts the listening, which leaves the session as it is.
 	listening, stop := context.WithTimeout(ctx, pingPeriod)
 	defer stop()
@@ -119,13 +115,14 @@ func (k *Keys) wait(ctx context.Context, session *store.KeySession) (asked *task
 	switch {
 	case err == nil:
 		k.live()
-		return asked, k.withdraw(id), nil
+		k.endRevoked(ctx, id)
+		return asked, nil
 	case !session.Alive():
-		return asked, nil, err
+		return asked, err
 	case expired:
-		return asked, nil, k.ping(ctx, session)
+		return asked, k.ping(ctx, session)
 	}
-	return asked, nil, nil
+	return asked, nil
 }
 
 // perform does the task, if there is one, and those that wait behind it, unless
@@ -197,6 +194,13 @@ func (k *Keys) take(ctx context.Context, session *store.KeySession, id uuid.UUID
 	defer k.mu.Unlock()
 	k.byHash[hash], k.byID[id], k.beat = l.key, l.key, k.now()
 	return true, nil
+}
+
+// endRevoked ends a key that was revoked, beside the session, if it is held.
+func (k *Keys) endRevoked(ctx context.Context, id uuid.UUID) {
+	if h := k.withdraw(id); h != nil {
+		k.ending.Go(func() { k.revoke(ctx, h) })
+	}
 }
 
 // revoke ends a key and then has its lock given back, which confirms that its

@@ -52,6 +52,7 @@ type bundle struct {
 	registry *prometheus.Registry
 	clock    *clock
 	server   *httptest.Server
+	found    func() // called when a key that is not held has been found
 	handle   func(w http.ResponseWriter, r *http.Request) error
 }
 
@@ -67,7 +68,8 @@ func setup(t *testing.T) *bundle {
 	}
 	keys, err := auth.NewKeys(b.db, slog.New(slog.DiscardHandler), b.clock.now, b.registry)
 	check(t, err)
-	authenticator, err := auth.New(b.db, keys, b.clock.now, b.registry)
+	b.found = func() {}
+	authenticator, err := auth.New(pausing{b.db, b}, keys, b.clock.now, b.registry)
 	check(t, err)
 	ctx, cancel := context.WithCancel(context.Background())
 	var group sync.WaitGroup
@@ -84,6 +86,19 @@ func setup(t *testing.T) *bundle {
 		group.Wait()
 	})
 	return b
+}
+
+// pausing lets a test do something between the first reading of a key and its
+// being held.
+type pausing struct {
+	*store.DB
+	b *bundle
+}
+
+func (p pausing) APIKeyBySecret(ctx context.Context, hash [32]byte) (store.APIKey, error) {
+	key, err := p.DB.APIKeyBySecret(ctx, hash)
+	p.b.found()
+	return key, err
 }
 
 func (b *bundle) serve(a *auth.Authenticator, w http.ResponseWriter, r *http.Request) error {
