@@ -34,7 +34,7 @@ type NewAPIKey struct {
 	SecretHash    [32]byte // SHA-256 of the whole key
 	Scopes        []string
 	CreatedByName string
-	ExpiresAt     *time.Time
+	ExpiresInDays int // 0: never
 }
 
 type apiKeyRow struct {
@@ -43,11 +43,23 @@ type apiKeyRow struct {
 	SecretHash []byte `bun:"secret_hash"`
 }
 
+// insertAPIKey makes a key in a transaction. It expires by the database's clock,
+// which also tells when it has.
+func insertAPIKey(ctx context.Context, tx bun.Tx, organizationID uuid.UUID, n NewAPIKey) (APIKey, error) {
+	row := newAPIKeyRow(organizationID, n)
+	insert := tx.NewInsert().Model(&row).Returning("created_at, expires_at")
+	if n.ExpiresInDays > 0 {
+		insert.Value("expires_at", "now() + make_interval(days => ?)", n.ExpiresInDays)
+	}
+	_, err := insert.Exec(ctx)
+	return row.APIKey, err
+}
+
 func newAPIKeyRow(organizationID uuid.UUID, n NewAPIKey) apiKeyRow {
 	return apiKeyRow{
 		APIKey: APIKey{
 			ID: newID(), OrganizationID: organizationID, Name: n.Name, Prefix: n.Prefix, Scopes: n.Scopes,
-			CreatedByName: n.CreatedByName, ExpiresAt: n.ExpiresAt,
+			CreatedByName: n.CreatedByName,
 		},
 		SecretHash: n.SecretHash[:],
 	}
@@ -78,8 +90,6 @@ func (db *DB) CreateAPIKey(ctx context.Context, c Change, n NewAPIKey) (k APIKey
 	defer wrap(&err, "create API key for organization %s", c.OrganizationID)
 	n.CreatedByName = c.By
 	return change(ctx, db, c, func(ctx context.Context, tx bun.Tx) (APIKey, error) {
-		row := newAPIKeyRow(c.OrganizationID, n)
-		_, err := tx.NewInsert().Model(&row).Returning("created_at, expires_at").Exec(ctx)
-		return row.APIKey, err
+		return insertAPIKey(ctx, tx, c.OrganizationID, n)
 	})
 }

@@ -2,6 +2,8 @@ package store
 
 import (
 	"context"
+	"fmt"
+	"strings"
 	"time"
 
 	"github.com/google/uuid"
@@ -58,12 +60,26 @@ func (db *DB) awaitUnused(ctx context.Context, id uuid.UUID) error {
 		}
 		select {
 		case <-deadline.C:
-			return ErrKeyInUse
+			return fmt.Errorf("%w by %s", ErrKeyInUse, db.holders(ctx, id))
 		case <-ctx.Done():
 			return ctx.Err()
 		case <-time.After(wait):
 		}
 	}
+}
+
+// holders names the sessions that hold the key's lock, for whoever looks into a
+// revocation that is not confirmed.
+func (db *DB) holders(ctx context.Context, id uuid.UUID) string {
+	var sessions []string
+	err := db.keys.pool.QueryRow(ctx, `SELECT array_agg(DISTINCT format('%s (server process %s, from %s)', a.application_name, a.pid, coalesce(host(a.client_addr), 'a socket')))
+FROM pg_locks AS l JOIN pg_stat_activity AS a USING (pid)
+WHERE l.locktype = 'advisory' AND l.objsubid = 1 AND l.granted AND (l.classid::bigint << 32 | l.objid::bigint) = $1
+    AND a.datname = current_database()`, keyLock(id)).Scan(&sessions)
+	if err != nil || len(sessions) == 0 {
+		return "a session that has ended"
+	}
+	return strings.Join(sessions, ", ")
 }
 
 func pause(ctx context.Context, d time.Duration) error {

@@ -67,14 +67,14 @@ func (db *DB) Bootstrap(ctx context.Context, b Bootstrap) (o Organization, p Per
 		Person:       Person{ID: newID(), OrganizationID: organization.ID, Email: b.Email, Name: b.Email, Role: RoleOwner},
 		PasswordHash: b.PasswordHash,
 	}
-	key := newAPIKeyRow(organization.ID, b.Key)
 	err = db.inTx(ctx, func(ctx context.Context, tx bun.Tx) error {
-		for _, row := range []any{&organization, &owner, &key} {
+		for _, row := range []any{&organization, &owner} {
 			if _, err := tx.NewInsert().Model(row).Exec(ctx); err != nil {
 				return err
 			}
 		}
-		return nil
+		k, err = insertAPIKey(ctx, tx, organization.ID, b.Key)
+		return err
 	})
 	if violates(err, "organizations_name") {
 		err = fmt.Errorf("%w: there is an organization of that name", ErrConflict)
@@ -82,5 +82,5 @@ func (db *DB) Bootstrap(ctx context.Context, b Bootstrap) (o Organization, p Per
 	if err != nil {
 		return Organization{}, Person{}, APIKey{}, err
 	}
-	return organization.Organization, owner.Person, key.APIKey, nil
+	return organization.Organization, owner.Person, k, nil
 }

@@ -15,12 +15,11 @@ import (
 func TestBootstrap(t *testing.T) {
 	t.Parallel()
 	db := storetest.New(t)
-	expires := time.Now().Add(time.Hour).UTC().Truncate(time.Microsecond)
 	b := store.Bootstrap{
 		OrganizationName: "O'Neill \\ Söhne", Email: "owner@example.com", PasswordHash: "$argon2id$…",
 		Key: store.NewAPIKey{
 			Name: "first", Prefix: "svc_live_abcdef", SecretHash: sha256.Sum256([]byte("secret")),
-			Scopes: []string{"traders:read", `odd "scope", {}`}, CreatedByName: "bootstrap", ExpiresAt: &expires,
+			Scopes: []string{"traders:read", `odd "scope", {}`}, CreatedByName: "bootstrap", ExpiresInDays: 30,
 		},
 	}
 	organization, owner, key, err := db.Bootstrap(t.Context(), b)
@@ -47,8 +46,8 @@ func TestBootstrap(t *testing.T) {
 	if diff := cmp.Diff(b.Key.Scopes, found.Scopes); diff != "" {
 		t.Errorf("scopes (-want +got):\n%s", diff)
 	}
-	if found.ExpiresAt == nil || !found.ExpiresAt.Equal(expires) || found.RevokedAt != nil {
-		t.Errorf("expires %v, revoked %v; want %v and never", found.ExpiresAt, found.RevokedAt, expires)
+	if found.ExpiresAt == nil || found.ExpiresAt.Sub(found.CreatedAt) != 30*24*time.Hour || found.RevokedAt != nil {
+		t.Errorf("created %v, expires %v, revoked %v; want 30 days and never", found.CreatedAt, found.ExpiresAt, found.RevokedAt)
 	}
 }
 

@@ -175,7 +175,7 @@ func read(o *decode.Object) (s settings, err error) {
 	s.Active = o.Bool("active")
 	s.Seconds = o.Int("seconds", 60, 3600)
 	s.IDs = o.Numbers("ids", 3, 20)
-	s.Words = o.Texts("words", 3, 5)
+	s.Words = o.Texts("words", 3, 5, nil)
 	if inner := o.Object("inner"); inner.State == decode.Set {
 		s.Inner = inner.Value.Text("x", 5)
 		inner.Value.Unknown()

@@ -35,7 +35,7 @@ func readAll(o *decode.Object) {
 	o.Int("count", -1, 60)
 	o.Note("count", decode.Note{Default: 7})
 	if inner := o.Object("inner"); inner.State == decode.Set {
-		inner.Value.Texts("words", 2, 3)
+		inner.Value.Texts("words", 2, 3, nil)
 		inner.Value.Note("words", decode.Note{Each: &decode.Note{About: "A word.", Pattern: `^[^\x00]*$`}, Unique: false})
 		inner.Value.Numbers("sums", 2, 10)
 		inner.Value.Unknown()

@@ -180,12 +180,19 @@ func (o *Object) Object(name string) Field[*Object] {
 }
 
 // Texts reads an array of at most maxItems strings of at most longest characters.
-func (o *Object) Texts(name string, maxItems, longest int) Field[[]string] {
+//
+// each, which may be nil, looks at every usable item: it notes what is wrong with
+// it, and reports whether nothing is.
+func (o *Object) Texts(name string, maxItems, longest int, each func(at problem.Pointer, text string) bool) Field[[]string] {
 	if o.describe(name, func() *openapi.Schema { return openapi.List(openapi.Text(longest), maxItems) }) {
 		return Field[[]string]{}
 	}
 	return array(o, name, maxItems, func(at problem.Pointer, value jsontext.Value) Field[string] {
-		return textField(o.Faults, at, value, longest)
+		item := textField(o.Faults, at, value, longest)
+		if item.State == Set && each != nil && !each(at, item.Value) {
+			item.State = Faulty
+		}
+		return item
 	})
 }
 

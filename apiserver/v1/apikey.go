@@ -1,8 +1,9 @@
 package v1
 
 import (
-	"fmt"
 	"net/http"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/google/uuid"
@@ -49,32 +50,23 @@ func readNewKey(o *decode.Object) newKeyParams {
 
 // readScopes reads at least one scope, all known and none twice.
 func readScopes(o *decode.Object) decode.Field[[]string] {
-	known := make(map[string]bool)
-	for _, s := range auth.Scopes() {
-		known[string(s)] = true
-	}
 	const longest = 100 // far beyond all
-	scopes := o.Texts("scopes", len(known), longest)
-	o.Note("scopes", decode.Note{About: "What the key may do.", Least: 1, Unique: true, Each: &decode.Note{Values: scopeNames()}, Example: scopeNames()[4:5]})
-	if scopes.State != decode.Set {
-		return scopes
-	}
-	if len(scopes.Value) == 0 {
-		o.Fault("scopes", problem.TooFewItems, "Must name at least one scope.")
-		scopes.State = decode.Faulty
-	}
 	seen := make(map[string]bool)
-	for i, scope := range scopes.Value {
-		at := o.Pointer("scopes").Index(i)
+	scopes := o.Texts("scopes", len(scopeNames()), longest, func(at problem.Pointer, scope string) bool {
 		switch {
-		case !known[scope]:
-			o.At(at, problem.UnknownScope, fmt.Sprintf("Must be one of %v.", auth.Scopes()))
+		case !slices.Contains(scopeNames(), scope):
+			o.At(at, problem.UnknownScope, "Must be one of "+strings.Join(scopeNames(), ", ")+".")
 		case seen[scope]:
 			o.At(at, problem.InvalidFormat, "Must not be named twice.")
 		default:
 			seen[scope] = true
-			continue
+			return true
 		}
+		return false
+	})
+	o.Note("scopes", decode.Note{About: "What the key may do.", Least: 1, Unique: true, Each: &decode.Note{Values: scopeNames()}, Example: scopeNames()[4:5]})
+	if scopes.State == decode.Set && len(scopes.Value) == 0 {
+		o.Fault("scopes", problem.TooFewItems, "Must name at least one scope.")
 		scopes.State = decode.Faulty
 	}
 	return scopes
@@ -96,11 +88,7 @@ func (a *API) createAPIKey(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	key := auth.NewKey()
-	made := store.NewAPIKey{Name: p.Name, Prefix: key.Prefix(), SecretHash: key.Hash(), Scopes: p.Scopes}
-	if p.ExpiresInDays > 0 {
-		expires := time.Now().UTC().AddDate(0, 0, p.ExpiresInDays).Truncate(time.Microsecond)
-		made.ExpiresAt = &expires
-	}
+	made := store.NewAPIKey{Name: p.Name, Prefix: key.Prefix(), SecretHash: key.Hash(), Scopes: p.Scopes, ExpiresInDays: p.ExpiresInDays}
 	told := func(k store.APIKey) reply {
 		shown := apiKeyOf(store.ListedAPIKey{APIKey: k})
 		secret := key.Secret().Reveal()

@@ -89,7 +89,7 @@ func TestAPIKeyFaults(t *testing.T) {
 		{"nothing", `{}`, []string{"#/name required", "#/scopes required"}},
 		{"nulls", `{"name": null, "scopes": null, "expires_in_days": null}`, []string{"#/name required", "#/scopes required"}},
 		{"no scope", `{"name": "x", "scopes": []}`, []string{"#/scopes too_few_items"}},
-		{"unknown and repeated scopes", `{"name": "x", "scopes": ["traders:read", "admin", "traders:read", 1]}`, []string{"#/scopes/3 wrong_type"}},
+		{"unknown and repeated scopes", `{"name": "x", "scopes": ["traders:read", "admin", "traders:read", 1]}`, []string{"#/scopes/1 unknown_scope", "#/scopes/2 invalid_format", "#/scopes/3 wrong_type"}},
 		{"unknown scope", `{"name": "x", "scopes": ["traders:read", "admin", "traders:read"]}`, []string{"#/scopes/1 unknown_scope", "#/scopes/2 invalid_format"}},
 		{"long name", `{"name": "` + long + `", "scopes": ["traders:read"]}`, []string{"#/name too_long"}},
 		{"blank name", `{"name": " ", "scopes": ["traders:read"]}`, []string{"#/name invalid_format"}},

@@ -268,19 +268,20 @@ func readScope(o *decode.Object, kind record.Kind) decode.Field[*store.AccountSc
 		return decode.Field[*store.AccountScope]{State: decode.Faulty}
 	}
 	ids := inner.Value.Numbers("plan_category_ids", maxScopeItems, maxScopeDigits)
-	platforms := inner.Value.Texts("platforms", maxScopeItems, maxScopeText)
+	platforms := inner.Value.Texts("platforms", maxScopeItems, maxScopeText, func(at problem.Pointer, platform string) bool {
+		// The list is sent comma-separated (platform contract).
+		usable := platform != "" && !strings.ContainsFunc(platform, func(c rune) bool { return c == ',' || unicode.IsControl(c) })
+		if !usable {
+			o.At(at, problem.InvalidFormat, "Must not be empty or hold a comma or control character.")
+		}
+		return usable
+	})
 	inner.Value.Note("plan_category_ids", decode.Note{About: "Plan categories whose accounts are read; none: all."})
 	inner.Value.Note("platforms", decode.Note{
 		About: "Platforms whose accounts are read; none: all.",
 		Each:  &decode.Note{Least: 1, Pattern: `^[^,\x00-\x1f\x7f-\x9f]+$`, Example: "mt5"},
 	})
 	inner.Value.Unknown()
-	for i, platform := range platforms.Value {
-		// The list is sent comma-separated (platform contract).
-		if platforms.State == decode.Set && (platform == "" || strings.ContainsFunc(platform, func(c rune) bool { return c == ',' || unicode.IsControl(c) })) {
-			o.At(inner.Value.Pointer("platforms").Index(i), problem.InvalidFormat, "Must not be empty or hold a comma or control character.")
-		}
-	}
 	scope := &store.AccountScope{Platforms: platforms.Value}
 	for _, id := range ids.Value {
 		scope.PlanCategoryIDs = append(scope.PlanCategoryIDs, json.Number(id))

@@ -199,8 +199,8 @@ func TestCreateFaults(t *testing.T) {
 		{"scope of a partner is looked at", map[string]any{"kind": "partner_platform", "account_scope": map[string]any{
 			"plan_category_ids": []any{1, "2"}, "platforms": []any{"mt5", "a,b", ""}, "x": 1,
 		}}, []string{
-			"#/kind not_allowed_for_kind", "#/account_scope/plan_category_ids/1 wrong_type", "#/account_scope/x unknown_field",
-			"#/account_scope/platforms/1 invalid_format", "#/account_scope/platforms/2 invalid_format",
+			"#/kind not_allowed_for_kind", "#/account_scope/plan_category_ids/1 wrong_type",
+			"#/account_scope/platforms/1 invalid_format", "#/account_scope/platforms/2 invalid_format", "#/account_scope/x unknown_field",
 		}},
 		{"is_active is for PATCH", map[string]any{"is_active": true}, []string{"#/is_active unknown_field"}},
 	}

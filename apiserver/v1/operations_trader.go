@@ -35,7 +35,7 @@ func listTradesOperation() Operation {
 func createTraderOperation() Operation {
 	return Operation{
 		ID: "createTrader", Tag: tagTraders, Summary: "Add a trader",
-		Description: "Adds a trader by hand. Where a platform has sent exactly one trader of the same email, no second one is made: the answer is that one, with what the body holds set on it.",
+		Description: "Adds a trader by hand. Where a platform has sent exactly one trader of the same email, no second one is made: the answer is that one, with what the body holds set on it, and active again if it was archived. One with another external_id is not the same.",
 		Body:        Body{Name: "NewTrader", About: "The trader.", Read: func(o *decode.Object) { readNewTrader(o) }},
 		Answers:     []Answer{{Status: http.StatusCreated, About: "The trader.", Body: traderBody{}, Headers: []string{"Location"}}},
 		Problems:    []problem.Code{problem.Conflict},

@@ -14,7 +14,7 @@ import (
 // the person is taken over as it is; the API's own members are id, source,
 // status and the times of the row.
 type traderBody struct {
-	ID                uuid.UUID      `json:"id"`                                                 // the API's own id; it never changes
+	ID                uuid.UUID      `json:"id"`                                                 // the API's own id; where two traders turn out to be one, the id of the other leads nowhere from then on
 	Source            string         `json:"source" api:"max=100,of=apiserver/v1.traderSource"`  // where the person comes from
 	IntegrationID     *uuid.UUID     `json:"integration_id"`                                     // the integration that reads the person; null: made by hand, or the integration was removed
 	ExternalID        *string        `json:"external_id" api:"max=512" example:"T-1042"`         // the platform's id, which may hold any text; null: made by hand without one

@@ -254,20 +254,19 @@ func readPhone(o *decode.Object) decode.Field[string] {
 // readTags reads labels, without the spaces around them. One that is given twice
 // is kept once.
 func readTags(o *decode.Object) decode.Field[[]string] {
-	tags := o.Texts("tags", maxTags, maxTag)
+	tags := o.Texts("tags", maxTags, maxTag, func(at problem.Pointer, tag string) bool {
+		usable := !decode.Blank(tag) && !strings.ContainsFunc(tag, unicode.IsControl)
+		if !usable {
+			o.At(at, problem.InvalidFormat, fmt.Sprintf("Must be 1 to %d characters, not all of them invisible and none a control character.", maxTag))
+		}
+		return usable
+	})
 	o.Note("tags", decode.Note{
 		About: "Labels, without the spaces around them. One that is given twice is kept once.", Example: []string{"vip"},
 		Each: &decode.Note{Least: 1, Pattern: noControls},
 	})
-	if tags.State != decode.Set {
-		return tags
-	}
 	kept := []string{}
-	for i, tag := range tags.Value {
-		if decode.Blank(tag) || strings.ContainsFunc(tag, unicode.IsControl) {
-			o.At(o.Pointer("tags").Index(i), problem.InvalidFormat, fmt.Sprintf("Must be 1 to %d characters, not all of them invisible and none a control character.", maxTag))
-			tags.State = decode.Faulty
-		}
+	for _, tag := range tags.Value {
 		if tag = strings.TrimSpace(tag); !slices.Contains(kept, tag) {
 			kept = append(kept, tag)
 		}
