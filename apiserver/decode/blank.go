@@ -25,3 +25,11 @@ func invisible(c rune) bool {
 	return unicode.In(c, unicode.White_Space, unicode.Cc, unicode.Cf, unicode.Other_Default_Ignorable_Code_Point, unicode.Variation_Selector) &&
 		!unicode.Is(unicode.Prepended_Concatenation_Mark, c)
 }
+
+// Control reports whether a character of a label does something to its
+// surroundings in the place of showing: a control character, a line or paragraph
+// separator, or one that turns the direction of the text around it, by which a
+// label can look like another one.
+func Control(c rune) bool {
+	return unicode.In(c, unicode.Cc, unicode.Zl, unicode.Zp) || '\u202a' <= c && c <= '\u202e' || '\u2066' <= c && c <= '\u2069'
+}

@@ -93,6 +93,8 @@ func TestAPIKeyFaults(t *testing.T) {
 		{"unknown scope", `{"name": "x", "scopes": ["traders:read", "admin", "traders:read"]}`, []string{"#/scopes/1 unknown_scope", "#/scopes/2 invalid_format"}},
 		{"long name", `{"name": "` + long + `", "scopes": ["traders:read"]}`, []string{"#/name too_long"}},
 		{"blank name", `{"name": " ", "scopes": ["traders:read"]}`, []string{"#/name invalid_format"}},
+		{"name that turns the text around", `{"name": "abc\u202edef", "scopes": ["traders:read"]}`, []string{"#/name invalid_format"}},
+		{"name of two lines", `{"name": "abc\u2028def", "scopes": ["traders:read"]}`, []string{"#/name invalid_format"}},
 		{"expiry below", `{"name": "x", "scopes": ["traders:read"], "expires_in_days": 0}`, []string{"#/expires_in_days out_of_range"}},
 		{"expiry above", `{"name": "x", "scopes": ["traders:read"], "expires_in_days": 3651}`, []string{"#/expires_in_days out_of_range"}},
 		{"expiry of half a day", `{"name": "x", "scopes": ["traders:read"], "expires_in_days": 0.5}`, []string{"#/expires_in_days invalid_format"}},

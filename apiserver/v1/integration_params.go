@@ -198,9 +198,9 @@ func (a *API) readKind(o *decode.Object) decode.Field[record.Kind] {
 func readLabel(o *decode.Object, name string, longest int) decode.Field[string] {
 	label := o.Text(name, longest)
 	o.Note(name, decode.Note{
-		About: "Label shown to people; not all of it invisible, and no control characters.", Least: 1, Pattern: noControls,
+		About: "Label shown to people; not all of it invisible, and without control characters, line breaks and changes of the direction of writing.", Least: 1, Pattern: labelPattern,
 	})
-	if label.State == decode.Set && (decode.Blank(label.Value) || strings.ContainsFunc(label.Value, unicode.IsControl)) {
+	if label.State == decode.Set && (decode.Blank(label.Value) || strings.ContainsFunc(label.Value, decode.Control)) {
 		o.Fault(name, problem.InvalidFormat, fmt.Sprintf("Must be 1 to %d characters, not all of them invisible and none a control character.", longest))
 		return decode.Field[string]{State: decode.Faulty}
 	}

@@ -40,6 +40,10 @@ const (
 // noControls is the pattern of texts without control characters.
 const noControls = `^[^\x00-\x1f\x7f-\x9f]*$`
 
+// labelPattern is the pattern of texts without the characters of decode.Control.
+// Those that regular expressions spell differently stand for themselves.
+const labelPattern = "^[^\\x00-\\x1f\\x7f-\\x9f\u2028-\u202e\u2066-\u2069]*$"
+
 // tradersQuery is the query of GET /v1/traders.
 type tradersQuery struct {
 	page   store.Page
@@ -255,7 +259,7 @@ func readPhone(o *decode.Object) decode.Field[string] {
 // is kept once.
 func readTags(o *decode.Object) decode.Field[[]string] {
 	tags := o.Texts("tags", maxTags, maxTag, func(at problem.Pointer, tag string) bool {
-		usable := !decode.Blank(tag) && !strings.ContainsFunc(tag, unicode.IsControl)
+		usable := !decode.Blank(tag) && !strings.ContainsFunc(tag, decode.Control)
 		if !usable {
 			o.At(at, problem.InvalidFormat, fmt.Sprintf("Must be 1 to %d characters, not all of them invisible and none a control character.", maxTag))
 		}
@@ -263,7 +267,7 @@ func readTags(o *decode.Object) decode.Field[[]string] {
 	})
 	o.Note("tags", decode.Note{
 		About: "Labels, without the spaces around them. One that is given twice is kept once.", Example: []string{"vip"},
-		Each: &decode.Note{Least: 1, Pattern: noControls},
+		Each: &decode.Note{Least: 1, Pattern: labelPattern},
 	})
 	kept := []string{}
 	for _, tag := range tags.Value {
