@@ -11,7 +11,7 @@ const description = `Connects the trading platforms of a firm, and serves the di
 
 **Errors** are problem documents (RFC 9457). Their ` + "`code`" + ` is stable, and ` + "`type`" + ` is the address of a page that explains it. A problem ` + "`validation_failed`" + ` lists everything that is wrong with a request at once. A path that does not exist answers 404 and a method that a path does not have 405, with the header ` + "`Allow`" + `, to callers with a key.
 
-**Lists** are read in pages by ` + "`page` and `limit`" + `; the header ` + "`Link`" + ` leads from one to the next.
+**Lists** are read in pages by ` + "`page` and `limit`" + `; the header ` + "`Link`" + ` leads from one to the next. A filter without a value counts as absent; a parameter that an operation does not know is refused.
 
 **Limits.** A key has 600 requests in any 60 seconds.
 
