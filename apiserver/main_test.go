@@ -207,22 +207,6 @@ func (d *daemon) wait(t *testing.T) int {
 	return d.cmd.ProcessState.ExitCode()
 }
 
-// eventually polls until the condition holds.
-func eventually(t *testing.T, what string, condition func() bool) {
-	t.Helper()
-	deadline := time.NewTimer(patience)
-	defer deadline.Stop()
-	tick := time.NewTicker(10 * time.Millisecond)
-	defer tick.Stop()
-	for !condition() {
-		select {
-		case <-deadline.C:
-			t.Fatalf("%s: not within %s", what, patience)
-		case <-tick.C:
-		}
-	}
-}
-
 // get returns status and body; 0 when there was no answer.
 func get(client *http.Client, url, key string) (int, string) {
 	req, err := http.NewRequest(http.MethodGet, url, nil)
@@ -246,7 +230,7 @@ func get(client *http.Client, url, key string) (int, string) {
 
 func (d *daemon) ready(t *testing.T) {
 	t.Helper()
-	eventually(t, "ready", func() bool {
+	storetest.Eventually(t, "ready", func() bool {
 		status, _ := get(http.DefaultClient, "http://"+d.debug+"/readyz", "")
 		connection, err := net.Dial("tcp", d.public)
 		if err == nil {
@@ -414,7 +398,7 @@ func TestDatabaseThatComesLate(t *testing.T) {
 	d := s.start(t)
 	var status int
 	var body string
-	eventually(t, "unready", func() bool {
+	storetest.Eventually(t, "unready", func() bool {
 		status, body = get(http.DefaultClient, "http://"+d.debug+"/readyz", "")
 		return status != 0
 	})
@@ -440,7 +424,7 @@ func TestStopWhileWaitingForTheDatabase(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, "postgres://postgres@"+storetest.Address(t)+"/x?sslmode=disable")
 	d := s.start(t)
-	eventually(t, "waiting", func() bool { return strings.Contains(d.logged(), "waiting") })
+	storetest.Eventually(t, "waiting", func() bool { return strings.Contains(d.logged(), "waiting") })
 	check(t, d.cmd.Process.Signal(syscall.SIGTERM))
 	if code := d.wait(t); code != 0 {
 		t.Errorf("exit %d", code)
@@ -459,13 +443,13 @@ func TestReloadOfTheLogLevel(t *testing.T) {
 	check(t, err)
 	check(t, os.WriteFile(s.config, bytes.Replace(text, []byte("level: error"), []byte("level: info"), 1), 0o600))
 	check(t, d.cmd.Process.Signal(syscall.SIGHUP))
-	eventually(t, "reloaded", func() bool { return strings.Contains(d.logged(), "configuration read again") })
+	storetest.Eventually(t, "reloaded", func() bool { return strings.Contains(d.logged(), "configuration read again") })
 	get(http.DefaultClient, "http://"+d.public+"/v1/traders", "")
-	eventually(t, "request logged", func() bool { return strings.Contains(d.logged(), `"route":"/v1/traders"`) })
+	storetest.Eventually(t, "request logged", func() bool { return strings.Contains(d.logged(), `"route":"/v1/traders"`) })
 	// A faulty file changes nothing and stops nothing.
 	check(t, os.WriteFile(s.config, []byte("log: {level: loud}"), 0o600))
 	check(t, d.cmd.Process.Signal(syscall.SIGHUP))
-	eventually(t, "refused", func() bool { return strings.Contains(d.logged(), "the old one stays") })
+	storetest.Eventually(t, "refused", func() bool { return strings.Contains(d.logged(), "the old one stays") })
 	if status, _ := get(http.DefaultClient, "http://"+d.public+"/v1/traders", ""); status != http.StatusUnauthorized {
 		t.Errorf("answered %d", status)
 	}

@@ -74,6 +74,15 @@ func (db *DB) APIKeyBySecret(ctx context.Context, secretHash [32]byte) (k APIKey
 	return row.APIKey, err
 }
 
+// APIKey returns a key of the organization, also when it has expired or been
+// revoked. ErrNotFound when there is none.
+func (db *DB) APIKey(ctx context.Context, orgID, id uuid.UUID) (k APIKey, err error) {
+	defer wrap(&err, "read API key %s", id)
+	var row apiKeyRow
+	err = db.bun.NewSelect().Model(&row).ExcludeColumn("secret_hash").Where("id = ?", id).Where("organization_id = ?", orgID).Scan(ctx)
+	return row.APIKey, err
+}
+
 // APIKeys lists the organization's keys, also those that have expired or been
 // revoked; those made last come first.
 func (db *DB) APIKeys(ctx context.Context, orgID uuid.UUID) (keys []ListedAPIKey, err error) {

@@ -402,7 +402,7 @@ func TestAdmitAPIKeyDoesNotGrow(t *testing.T) {
 	admit(600)
 	// A transaction that writes in another database keeps what it might want to
 	// see: there is growth while another test has one.
-	eventually(t, "a thousand requests do not make the tables grow", func() bool {
+	storetest.Eventually(t, "a thousand requests do not make the tables grow", func() bool {
 		before := size()
 		admit(1000)
 		return size() == before
@@ -415,7 +415,7 @@ func TestAdmitAPIKeyWritesNoLog(t *testing.T) {
 	t.Parallel()
 	k := setupKey(t)
 	// Now and then, reading tidies up a page of another table, which is logged.
-	eventually(t, "a request writes nothing to the log", func() bool {
+	storetest.Eventually(t, "a request writes nothing to the log", func() bool {
 		plan := (&bench{conn: k.conn}).texts(t, `EXPLAIN (ANALYZE, WAL, COSTS OFF) SELECT * FROM admit_api_key($1, 600, '1 second')`, k.hash[:])
 		return !strings.Contains(strings.Join(plan, "\n"), "WAL:")
 	})

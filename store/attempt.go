@@ -16,10 +16,8 @@ import (
 	"github.com/assayhq/assay/store/seal"
 )
 
-// AttemptKept is for how long an answer is told to repetitions of its request.
-const AttemptKept = 24 * time.Hour
-
-// attemptExpired holds for rows k whose time is over.
+// attemptExpired holds for rows k whose time is over: for so long an answer is
+// told to repetitions of its request.
 const attemptExpired = `k.created_at <= now() - interval '24 hours'`
 
 // Answer is what a request was answered, as repetitions of it are.
@@ -213,7 +211,7 @@ func (db *DB) Abandon(ctx context.Context, a *Attempt) (err error) {
 	return err
 }
 
-// PruneAttempts deletes attempts that are older than AttemptKept, in batches,
+// PruneAttempts deletes attempts whose answers are told no longer, in batches,
 // and returns how many went.
 func (db *DB) PruneAttempts(ctx context.Context) (deleted int64, err error) {
 	defer wrap(&err, "prune attempts")

@@ -316,7 +316,7 @@ func TestTakeoverDuringTheCommit(t *testing.T) {
 			t.Errorf("the claim got %+v, %v; want the answer", done, err)
 		}
 	}()
-	eventually(t, "the claim waits as well", func() bool {
+	storetest.Eventually(t, "the claim waits as well", func() bool {
 		return one[int](t, b, `SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`) == 2
 	})
 	b.exec(t, `SELECT pg_advisory_unlock(42)`)

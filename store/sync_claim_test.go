@@ -66,16 +66,6 @@ func (f *fleet) claim(t *testing.T, owner string, limit int, full bool) []store.
 	return claims
 }
 
-// eventually calls ok until it is true, for a minute at most.
-func eventually(t *testing.T, what string, ok func() bool) {
-	t.Helper()
-	for deadline := time.Now().Add(time.Minute); !ok(); {
-		if time.Now().After(deadline) {
-			t.Fatalf("not within a minute: %s", what)
-		}
-	}
-}
-
 func leases(claims []store.Claim) (list []store.Lease) {
 	for _, c := range claims {
 		list = append(list, c.Lease)
@@ -182,7 +172,7 @@ func TestClaimDueLowWater(t *testing.T) {
 	f.exec(t, `UPDATE sync_state SET claimable_at = now() - interval '1 hour' WHERE integration_id = $1`, f.ids[0])
 	// On a slow machine the second one may be too old too by the time it is
 	// looked for: it is made due until it is found.
-	eventually(t, "the one just due is claimed", func() bool {
+	storetest.Eventually(t, "the one just due is claimed", func() bool {
 		f.exec(t, `UPDATE sync_state SET claimable_at = now() WHERE integration_id = $1`, f.ids[1])
 		claims := f.claim(t, "a", 10, false)
 		for _, c := range claims {

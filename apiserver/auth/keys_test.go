@@ -167,7 +167,7 @@ func TestRevocationBeforeTheKeyIsHeld(t *testing.T) {
 	revoked := make(chan error, 1)
 	b.found = sync.OnceFunc(func() {
 		go func() { revoked <- b.db.RevokeAPIKey(context.Background(), store.SystemChange(b.org.ID), row.ID) }()
-		eventually(t, "the key is revoked", func() bool {
+		storetest.Eventually(t, "the key is revoked", func() bool {
 			k, err := b.db.APIKeyBySecret(context.Background(), key.Hash())
 			return err == nil && k.RevokedAt != nil
 		})
@@ -281,9 +281,9 @@ func TestChangesOfARevokedKey(t *testing.T) {
 	check(t, err)
 	slow, revoked := make(chan error, 1), make(chan error, 1)
 	go func() { slow <- create() }()
-	eventually(t, "the change holds the key", func() bool { return b.held(t) == 1 })
+	storetest.Eventually(t, "the change holds the key", func() bool { return b.held(t) == 1 })
 	go func() { revoked <- b.db.RevokeAPIKey(context.Background(), store.SystemChange(b.org.ID), row.ID) }()
-	eventually(t, "the key is revoked", func() bool {
+	storetest.Eventually(t, "the key is revoked", func() bool {
 		keys, err := b.db.APIKeys(t.Context(), b.org.ID)
 		check(t, err)
 		return slices.ContainsFunc(keys, func(k store.ListedAPIKey) bool { return k.RevokedAt != nil })
@@ -340,7 +340,7 @@ func TestKeysAreHeldForAWhile(t *testing.T) {
 		t.Errorf("%d locks after three requests", n)
 	}
 	b.clock.advance(time.Minute)
-	eventually(t, "the idle key is given back", func() bool { return b.held(t) == 0 })
+	storetest.Eventually(t, "the idle key is given back", func() bool { return b.held(t) == 0 })
 	if res, _ := b.get(t, "", bearer(key)); res.StatusCode != http.StatusOK || b.held(t) != 1 {
 		t.Errorf("then answered %d", res.StatusCode)
 	}
@@ -365,7 +365,7 @@ func TestLastUse(t *testing.T) {
 		t.Errorf("used at %s before its first use", at)
 	}
 	b.get(t, "", bearer(key))
-	eventually(t, "the use is noted", func() bool { return lastUse() != nil })
+	storetest.Eventually(t, "the use is noted", func() bool { return lastUse() != nil })
 	if at := lastUse(); time.Since(*at).Abs() > time.Minute {
 		t.Errorf("used at %s", at)
 	}

@@ -43,9 +43,9 @@ func (l *Lease) Release() {
 	}
 }
 
-// Context returns a context that carries the identity and is cancelled when
+// context returns a context that carries the identity and is cancelled when
 // the lease ends.
-func (l *Lease) Context(ctx context.Context) context.Context {
+func (l *Lease) context(ctx context.Context) context.Context {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	ctx, l.cancel = context.WithCancelCause(ctx)
@@ -150,7 +150,7 @@ func refusal(cause error) error {
 // takes the answer's place.
 func (l *Lease) Serve(w http.ResponseWriter, r *http.Request, handle func(http.ResponseWriter, *http.Request) error) error {
 	guarded, header := &guardedWriter{ResponseWriter: w, lease: l}, w.Header().Clone()
-	err := handle(guarded, r.WithContext(l.Context(r.Context())))
+	err := handle(guarded, r.WithContext(l.context(r.Context())))
 	if err == nil {
 		guarded.finish()
 	}

@@ -23,9 +23,6 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-// patience bounds what a test waits for.
-const patience = 20 * time.Second
-
 // clock is a time that tests set forward.
 type clock struct {
 	mu    sync.Mutex
@@ -150,22 +147,6 @@ func (b *bundle) get(t *testing.T, query string, authorization ...string) (*http
 }
 
 func bearer(k auth.Key) string { return "Bearer " + k.Secret().Reveal() }
-
-// eventually polls until the condition holds.
-func eventually(t *testing.T, what string, condition func() bool) {
-	t.Helper()
-	deadline := time.NewTimer(patience)
-	defer deadline.Stop()
-	tick := time.NewTicker(5 * time.Millisecond)
-	defer tick.Stop()
-	for !condition() {
-		select {
-		case <-deadline.C:
-			t.Fatalf("%s: not within %s", what, patience)
-		case <-tick.C:
-		}
-	}
-}
 
 // held counts the keys' locks in the database.
 func (b *bundle) held(t *testing.T) (n int) {

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"net/http"
-	"slices"
 	"strings"
 	"time"
 
@@ -12,7 +11,6 @@ import (
 
 	"github.com/assayhq/assay/apiserver/decode"
 	"github.com/assayhq/assay/apiserver/problem"
-	"github.com/assayhq/assay/store"
 )
 
 // admit refuses what no handler of the route has to look at, so that every
@@ -93,10 +91,7 @@ func (a *API) finders() map[string]finder {
 			return err
 		},
 		"/v1/api-keys/": func(ctx context.Context, orgID, id uuid.UUID) error {
-			keys, err := a.store.APIKeys(ctx, orgID)
-			if err == nil && !slices.ContainsFunc(keys, func(k store.ListedAPIKey) bool { return k.ID == id }) {
-				err = store.ErrNotFound
-			}
+			_, err := a.store.APIKey(ctx, orgID, id)
 			return err
 		},
 		tradersPath: func(ctx context.Context, orgID, id uuid.UUID) error {

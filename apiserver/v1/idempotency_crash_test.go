@@ -10,23 +10,11 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
-	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
 
 	"github.com/assayhq/assay/store/storetest"
 )
-
-// eventually calls ok until it is true, for a minute at most.
-func eventually(t testing.TB, what string, ok func() bool) {
-	t.Helper()
-	for deadline := time.Now().Add(time.Minute); !ok(); {
-		if time.Now().After(deadline) {
-			t.Fatalf("%s: not within a minute", what)
-		}
-		<-time.After(5 * time.Millisecond)
-	}
-}
 
 // another serves the routes in what stands for another process.
 func (b *bundle) another(t testing.TB) {

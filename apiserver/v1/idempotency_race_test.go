@@ -5,6 +5,8 @@ import (
 	"net/http"
 	"sync"
 	"testing"
+
+	"github.com/assayhq/assay/store/storetest"
 )
 
 func TestStoppingServerGivesAttemptsUp(t *testing.T) {
@@ -86,7 +88,7 @@ func TestCreateThatOutlivesItsClient(t *testing.T) {
 	r := b.attempt(t, a)
 	r.wantNew(t, http.StatusConflict).wantProblem(t, 409, "idempotency_in_progress")
 	release()
-	eventually(t, "the answer is kept", func() bool { r = b.attempt(t, a); return r.status != http.StatusConflict })
+	storetest.Eventually(t, "the answer is kept", func() bool { r = b.attempt(t, a); return r.status != http.StatusConflict })
 	if got := r.want(t, http.StatusCreated).header.Get("Idempotent-Replayed"); got != "true" {
 		t.Errorf("Idempotent-Replayed %q", got)
 	}
@@ -112,7 +114,7 @@ func TestClientThatGoesGivesTheAttemptUp(t *testing.T) {
 	}
 	b.platform.setGate(nil)
 	var r reply
-	eventually(t, "the attempt is given up", func() bool { r = b.attempt(t, a); return r.status != http.StatusConflict })
+	storetest.Eventually(t, "the attempt is given up", func() bool { r = b.attempt(t, a); return r.status != http.StatusConflict })
 	r.wantNew(t, http.StatusOK)
 }
 

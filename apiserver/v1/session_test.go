@@ -23,7 +23,7 @@ func TestLiveCheckWhoseSessionIsLost(t *testing.T) {
 WHERE l.locktype = 'advisory' AND l.mode = 'ShareLock' AND d.datname = current_database()`)
 			check(t, err)
 			lost++
-			eventually(t, "the process knows", func() bool { return b.sessionsLost(t) == lost })
+			storetest.Eventually(t, "the process knows", func() bool { return b.sessionsLost(t) == lost })
 		})
 		r.wantProblem(t, http.StatusServiceUnavailable, "service_unavailable")
 		b.send(t, "GET", "/v1/traders", b.key, nil).want(t, http.StatusOK)

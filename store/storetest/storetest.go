@@ -25,7 +25,7 @@ import (
 // ServerVariable is the environment variable that names the server.
 const ServerVariable = "ASSAY_TEST_DATABASE_URL"
 
-// patience bounds what a test waits for the server.
+// patience bounds what a test waits for, the server or anything else.
 const patience = time.Minute
 
 // New returns a migrated, empty database that is closed and dropped when the
