@@ -109,7 +109,7 @@ func (c *Checker) Check(ctx context.Context, e Exchange) error {
 		},
 	}
 	if e.Status < http.StatusBadRequest {
-		input.Request.URL.RawQuery = withoutEmpty(input.Request.URL.RawQuery)
+		input.Request.URL.RawQuery = withoutEmptyFilters(input.Request.URL.RawQuery, route.Operation)
 		input.Request.Body = io.NopCloser(bytes.NewReader(e.RequestBody))
 		if err := openapi3filter.ValidateRequest(ctx, input); err != nil {
 			return fmt.Errorf("the request is not valid by the document, and was answered %d: %w", e.Status, err)
@@ -161,12 +161,15 @@ func (c *Checker) checkProblem(e Exchange) error {
 	return schema.Value.VisitJSON(value, openapi3.EnableJSONSchema2020())
 }
 
-// withoutEmpty drops the parameters of a query that have no value: they count as
-// absent, which a schema of their values can't say.
-func withoutEmpty(query string) string {
+// withoutEmptyFilters drops the filters of a query that have no value: they
+// count as absent, which a schema of their values can't say. A number, such as
+// that of a page, must not be empty.
+func withoutEmptyFilters(query string, operation *openapi3.Operation) string {
 	var kept []string
 	for pair := range strings.SplitSeq(query, "&") {
-		if _, value, _ := strings.Cut(pair, "="); value != "" {
+		name, value, _ := strings.Cut(pair, "=")
+		parameter := operation.Parameters.GetByInAndName(openapi3.ParameterInQuery, name)
+		if value != "" || parameter == nil || parameter.Schema.Value.Type.Is(openapi3.TypeInteger) {
 			kept = append(kept, pair)
 		}
 	}
