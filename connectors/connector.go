@@ -31,17 +31,34 @@ type Connector interface {
 // StreamSpec describes one stream of a kind of platform.
 type StreamSpec struct {
 	Stream record.Stream
+	// Endpoint names the list in messages: method and path, such as "GET /traders".
+	Endpoint string
+	// Ordered lists stand in the order of updated_at; one that does not keep it
+	// is a finding.
+	Ordered bool
 	// History bounds the first read of the stream: it starts this long before
 	// now. Zero reads everything.
 	History time.Duration
+	// Overlap is how far before the watermark a later read begins; zero means
+	// DefaultOverlap.
+	Overlap time.Duration
 	// Optional streams may answer 404 on their first page, which skips them.
 	Optional bool
 	// Snapshot streams are read in full every time: they have no watermark
 	// and no checkpoint that outlives a cycle.
 	Snapshot bool
-	// MaxPages ends a run as partial after that many pages; zero means DefaultMaxPages.
+	// PagesPerRun ends a run as partial after that many pages; the next one
+	// goes on from there. Zero sets no such bound.
+	PagesPerRun int
+	// MaxPages is the number of pages after which a list is taken for endless:
+	// that is a finding, and the run ends as with PagesPerRun. Zero means
+	// DefaultMaxPages.
 	MaxPages int
 }
+
+// DefaultOverlap is how far before the watermark a read begins (platform
+// contract, Limits).
+const DefaultOverlap = 10 * time.Minute
 
 // DefaultMaxPages bounds a run of a stream whose spec names no bound: a list
 // that goes on for longer is taken for endless (sync.md, Reading).
@@ -90,16 +107,14 @@ type TraderReader interface {
 // PageRequest names one page of a stream.
 type PageRequest struct {
 	Stream record.Stream
-	// UpdatedSince is the run's lower bound; zero asks for everything. It is
-	// the same on every page of a run.
+	// UpdatedSince is the run's lower bound: the stream's watermark minus its
+	// Overlap, or the start of its History. Zero asks for everything. It is the
+	// same on every page of a run.
 	UpdatedSince time.Time
 	// Backfill is set while the stream has never been read completely.
 	Backfill bool
 	// Cursor is Page.Next of the previous page; empty asks for the first page.
 	Cursor string
-	// Watermark is the stream's watermark, zero when there is none. Partner
-	// platforms end newest-first lists by it.
-	Watermark time.Time
 }
 
 // Page is one decoded page of a stream.

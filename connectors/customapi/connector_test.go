@@ -22,10 +22,10 @@ func TestStreams(t *testing.T) {
 	t.Cleanup(client.Close)
 	c := customapi.New(client)
 	want := []connectors.StreamSpec{
-		{Stream: record.StreamTraders},
-		{Stream: record.StreamAccounts},
-		{Stream: record.StreamTrades, History: 90 * 24 * time.Hour},
-		{Stream: record.StreamPayouts, Optional: true},
+		{Stream: record.StreamTraders, Endpoint: "GET /traders", Ordered: true},
+		{Stream: record.StreamAccounts, Endpoint: "GET /accounts", Ordered: true},
+		{Stream: record.StreamTrades, Endpoint: "GET /trades", Ordered: true, History: 90 * 24 * time.Hour},
+		{Stream: record.StreamPayouts, Endpoint: "GET /payouts", Ordered: true, Optional: true},
 	}
 	if diff := cmp.Diff(want, c.Streams()); diff != "" || c.Kind() != record.CustomAPI {
 		t.Errorf("kind %q (-want +got)\n%s", c.Kind(), diff)
@@ -54,7 +54,7 @@ func TestRequests(t *testing.T) {
 		},
 		{
 			"what other platforms need changes nothing",
-			connectors.PageRequest{Stream: record.StreamTraders, Backfill: true, Watermark: since},
+			connectors.PageRequest{Stream: record.StreamTraders, Backfill: true},
 			"/traders?limit=200",
 		},
 	}

@@ -71,21 +71,24 @@ type Account struct {
 // Trade is one position from open to close (platform contract, Trade). It is
 // open while CloseTime is zero.
 type Trade struct {
-	ID         string // required; unique within AccountID only, stable from open to close
-	AccountID  string // required
-	Symbol     string
-	Side       Side
-	OpenTime   time.Time // zero only for partner trades without a readable openDate
-	UpdatedAt  time.Time // zero on partner platforms
-	Volume     Decimal   // lots, not contract units
-	CloseTime  time.Time // zero while open
-	OpenPrice  Decimal
-	ClosePrice Decimal // empty while open
-	StopLoss   Decimal
-	TakeProfit Decimal
-	Commission Decimal // account currency, typically negative
-	Swap       Decimal // account currency
-	Profit     Decimal // net result in account currency
+	ID        string // required; unique within AccountID only, stable from open to close
+	AccountID string // required
+	// ByPartnerID says that AccountID was sent under a name that stands for an
+	// account's PartnerID before it stands for its ID.
+	ByPartnerID bool
+	Symbol      string
+	Side        Side
+	OpenTime    time.Time // zero only for partner trades without a readable openDate
+	UpdatedAt   time.Time // zero on partner platforms
+	Volume      Decimal   // lots, not contract units
+	CloseTime   time.Time // zero while open
+	OpenPrice   Decimal
+	ClosePrice  Decimal // empty while open
+	StopLoss    Decimal
+	TakeProfit  Decimal
+	Commission  Decimal // account currency, typically negative
+	Swap        Decimal // account currency
+	Profit      Decimal // net result in account currency
 }
 
 // Open reports whether the position had not been closed when it was read.
@@ -96,6 +99,7 @@ type Payout struct {
 	ID          string // required
 	TraderID    string // required on custom_api
 	AccountID   string
+	ByPartnerID bool   // as Trade.ByPartnerID
 	Status      string // custom_api: one of PayoutStatuses; partners: lower-cased free text
 	UpdatedAt   time.Time
 	Amount      Decimal // what the trader receives

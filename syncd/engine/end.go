@@ -272,7 +272,7 @@ func (c *cycle) stumble(ctx context.Context, err error) (ended bool, _ error) {
 	}
 	c.log.ErrorContext(ctx, "run failed inside assay", "stream", c.running.Stream, "error", err)
 	pe := internalError("A page could not be taken over.", err)
-	pe.Endpoint = "GET /" + string(c.running.Stream.Resource())
+	pe.Endpoint = c.spec(c.running.Stream).Endpoint
 	return true, c.end(ctx, store.RunFailed, pe)
 }
 

@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"cmp"
 	"time"
 
 	"github.com/google/uuid"
@@ -8,10 +9,6 @@ import (
 	"github.com/assayhq/assay/connectors"
 	"github.com/assayhq/assay/store"
 )
-
-// overlap is how far before the watermark an incremental run begins
-// (platform contract, Limits).
-const overlap = 10 * time.Minute
 
 // checkpointLife is how long a later run may go on from a checkpoint.
 const checkpointLife = 24 * time.Hour
@@ -79,7 +76,7 @@ func openRun(spec connectors.StreamSpec, s *store.SyncStream, cycle store.Cycle,
 			run.UpdatedSince = now.Add(-spec.History)
 		}
 	default:
-		run.UpdatedSince = s.Watermark.Add(-overlap)
+		run.UpdatedSince = s.Watermark.Add(-cmp.Or(spec.Overlap, connectors.DefaultOverlap))
 	}
 	if run.Mode == store.ModeBackfill && run.Trigger == store.TriggerSchedule {
 		run.Trigger = store.TriggerBackfill
@@ -111,6 +108,11 @@ func stale(run *store.OpenRun, now time.Time) bool {
 		last = run.SavedAt
 	}
 	return now.Sub(last) >= checkpointLife
+}
+
+// full reports whether a run has read as many pages as a run of its stream may.
+func full(spec connectors.StreamSpec, run *store.OpenRun) bool {
+	return spec.PagesPerRun > 0 && run.Pages >= int64(spec.PagesPerRun) || endless(spec, run)
 }
 
 // endless reports whether a run has read as many pages as its stream may have.

@@ -25,10 +25,10 @@ type fetched struct {
 func (c *cycle) readStream(ctx context.Context) (ended bool, err error) {
 	fetchCtx, stop := context.WithCancel(ctx)
 	pages := make(chan fetched)
-	spec, watermark, room := c.spec(c.running.Stream), c.stream(c.running.Stream).Watermark, c.engine.PagesPerTurn-c.pages
+	spec, room := c.spec(c.running.Stream), c.engine.PagesPerTurn-c.pages
 	go func(run store.OpenRun) {
 		defer close(pages)
-		c.fetch(fetchCtx, spec, watermark, run, room, pages)
+		c.fetch(fetchCtx, spec, run, room, pages)
 	}(*c.running)
 	// The fetching half never outlives the turn, and gives back every page.
 	defer func() {
@@ -54,16 +54,16 @@ func (c *cycle) readStream(ctx context.Context) (ended bool, err error) {
 // fetch reads up to room pages of a run one after the other and hands each
 // over. It ends after the last page, an error, or when the turn's time is up.
 // It runs beside the writing half and shares nothing with it that changes.
-func (c *cycle) fetch(ctx context.Context, spec connectors.StreamSpec, watermark time.Time, run store.OpenRun, room int, pages chan<- fetched) {
+func (c *cycle) fetch(ctx context.Context, spec connectors.StreamSpec, run store.OpenRun, room int, pages chan<- fetched) {
 	for ; room > 0 && c.engine.Now().Sub(c.began) < c.engine.TimePerTurn; room-- {
 		f := c.readPage(ctx, connectors.PageRequest{
 			Stream: run.Stream, UpdatedSince: run.UpdatedSince, Backfill: run.Mode == store.ModeBackfill,
-			Cursor: run.Cursor, Watermark: watermark,
+			Cursor: run.Cursor,
 		})
 		last := f.err != nil || f.page.Next == ""
 		if !last {
 			run.Pages++
-			last = advance(&run, f.page.Next) || endless(spec, &run)
+			last = advance(&run, f.page.Next) || full(spec, &run)
 		}
 		select {
 		case pages <- f:
@@ -120,12 +120,12 @@ func (c *cycle) take(ctx context.Context, f fetched) (over, ended bool, err erro
 		return true, true, c.end(ctx, store.RunFailed, c.uselessError(f.page))
 	case loop:
 		return true, true, c.end(ctx, store.RunFailed, &connectors.Error{
-			Code: connectors.CodeCursorLoop, Endpoint: "GET /" + string(c.running.Stream.Resource()),
+			Code: connectors.CodeCursorLoop, Endpoint: c.spec(c.running.Stream).Endpoint,
 			Message: "A next_cursor came back that this list had already given.",
 		})
 	case f.page.Next == "":
 		return true, true, c.end(ctx, store.RunSucceeded, nil)
-	case endless(c.spec(c.running.Stream), c.running):
+	case full(c.spec(c.running.Stream), c.running):
 		return true, true, c.end(ctx, store.RunPartial, nil)
 	}
 	return false, false, nil
@@ -143,8 +143,11 @@ func (c *cycle) observe(f fetched) {
 	if finding, broken := checkClock(run, f.page.Date, f.sent); broken {
 		f.page.Findings = append(f.page.Findings, finding)
 	}
-	f.page.Findings = append(f.page.Findings, checkOrder(run, f.page.Batch)...)
-	if endless(c.spec(run.Stream), run) && f.page.Next != "" {
+	spec := c.spec(run.Stream)
+	if spec.Ordered {
+		f.page.Findings = append(f.page.Findings, checkOrder(run, f.page.Batch)...)
+	}
+	if endless(spec, run) && f.page.Next != "" {
 		f.page.Findings = append(f.page.Findings, record.Finding{Rule: "endless_list", Resource: run.Stream.Resource(), Count: 1})
 	}
 }
@@ -182,7 +185,7 @@ func useless(mode store.Mode, page *connectors.Page) bool {
 
 func (c *cycle) uselessError(page *connectors.Page) *connectors.Error {
 	e := &connectors.Error{
-		Code: connectors.CodeUnexpectedResponse, Endpoint: "GET /" + string(c.running.Stream.Resource()), HTTPStatus: 200,
+		Code: connectors.CodeUnexpectedResponse, Endpoint: c.spec(c.running.Stream).Endpoint, HTTPStatus: 200,
 		Message: "Not one record of the first page could be used.",
 	}
 	if len(page.Rejected) > 0 {
