@@ -62,6 +62,17 @@ VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) ON CONFLICT (id) DO NOTHIN
 	return err
 }
 
+// RelistRun corrects what the row of a run in progress says of its trigger and
+// reach, after a stream has joined it that reads further back. It does nothing
+// under a lease that is no longer held.
+func (db *DB) RelistRun(ctx context.Context, lease Lease, run *OpenRun) (err error) {
+	defer wrap(&err, "list run of integration %s", lease.IntegrationID)
+	_, err = db.pool.Exec(ctx, `UPDATE sync_runs SET trigger = $3, mode = $4, updated_since = $5
+WHERE id = $6 AND EXISTS (SELECT FROM sync_state WHERE integration_id = $1 AND token = $2)`,
+		lease.IntegrationID, lease.Token, string(run.Trigger), string(run.Mode), orNull(run.UpdatedSince), run.ID)
+	return err
+}
+
 // encodeEnded splits ended runs into rows of their own and repeats of a row.
 func encodeEnded(runs []EndedRun) (ended, repeats string, err error) {
 	own, again := []runRow{}, []runRow{}

@@ -111,7 +111,7 @@ const settleSQL = `WITH fence AS (
 ), runs AS (
     INSERT INTO sync_runs AS r (` + runColumns + `)
     SELECT ` + runSelection + ` FROM jsonb_to_recordset($17::jsonb) AS e(` + runRecord + `), fence
-    ON CONFLICT (id) DO UPDATE SET status = EXCLUDED.status, pages = EXCLUDED.pages, requests = EXCLUDED.requests,
+    ON CONFLICT (id) DO UPDATE SET trigger = EXCLUDED.trigger, mode = EXCLUDED.mode, status = EXCLUDED.status, updated_since = EXCLUDED.updated_since, pages = EXCLUDED.pages, requests = EXCLUDED.requests,
         records_seen = EXCLUDED.records_seen, records_inserted = EXCLUDED.records_inserted, records_updated = EXCLUDED.records_updated,
         records_unchanged = EXCLUDED.records_unchanged, records_quarantined = EXCLUDED.records_quarantined,
         throttled_ms = EXCLUDED.throttled_ms, error = EXCLUDED.error, finished_at = EXCLUDED.finished_at

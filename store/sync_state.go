@@ -72,7 +72,24 @@ type OpenRun struct {
 	Replaying    bool          `json:"replaying,omitempty"`    // rows exist already: COPY is of no use
 	Restarted    bool          `json:"restarted,omitempty"`    // the platform refused a cursor, so the list was begun again
 	LastAt       time.Time     `json:"last_at,omitzero"`       // updated_at of the last record, to check the next page against
+	Earlier      *RunPart      `json:"earlier,omitempty"`      // what another stream has brought into the same run; nil: the run has one stream
 	RunTotals
+}
+
+// RunPart is the part of a run that was read from another stream of the same
+// resource.
+type RunPart struct {
+	Status RunStatus  `json:"status"`
+	Error  *SyncError `json:"error,omitempty"`
+	Pages  int64      `json:"pages"`
+}
+
+// StreamPages counts the pages that the run has read of its present stream.
+func (r *OpenRun) StreamPages() int64 {
+	if r.Earlier == nil {
+		return r.Pages
+	}
+	return r.Pages - r.Earlier.Pages
 }
 
 // RunTotals counts what a run did.

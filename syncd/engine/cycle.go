@@ -90,7 +90,7 @@ func (c *cycle) takeOver(ctx context.Context) error {
 	}
 	c.ended = append(c.ended, store.EndedRun{Run: *c.running, Status: store.RunInterrupted, FinishedAt: c.now()})
 	next := *c.running
-	next.ID, next.StartedAt, next.Listed, next.RunTotals = newID(), c.now(), false, store.RunTotals{}
+	next.ID, next.StartedAt, next.Listed, next.Earlier, next.RunTotals = newID(), c.now(), false, nil, store.RunTotals{}
 	c.running = &next
 	return c.settle(ctx, store.Due{Mode: store.DueHold})
 }
@@ -116,7 +116,9 @@ func (c *cycle) work(ctx context.Context) error {
 					return err
 				}
 			}
-			c.begin(spec)
+			if err := c.begin(ctx, spec); err != nil {
+				return err
+			}
 		}
 		ended, err := c.readStream(ctx)
 		if err != nil || !ended {
@@ -156,13 +158,46 @@ func (c *cycle) startCycle() {
 }
 
 // begin opens the run of a stream, or goes on with the one that is parked.
-func (c *cycle) begin(spec connectors.StreamSpec) {
+func (c *cycle) begin(ctx context.Context, spec connectors.StreamSpec) error {
 	s := c.stream(spec.Stream)
 	if s.Run != nil && s.Run.ID != uuid.Nil && stale(s.Run, c.now()) {
 		c.interrupt(spec.Stream)
 	}
+	parked := s.Run != nil && s.Run.ID != uuid.Nil
 	c.running = openRun(spec, s, c.cycle, c.now())
 	s.Run = nil
+	if parked || !c.join() || !c.running.Listed || c.running.Mode != store.ModeBackfill {
+		return nil
+	}
+	return c.engine.retry(ctx, c.log, func(ctx context.Context) error {
+		return c.engine.Store.RelistRun(ctx, c.claim.Lease, c.running)
+	})
+}
+
+// join lets the running run go on in the run that has just ended, if both are
+// about the same resource: a partner's open and closed trades are one run. It
+// reports whether it does.
+func (c *cycle) join() bool {
+	if len(c.ended) == 0 {
+		return false
+	}
+	before := c.ended[len(c.ended)-1]
+	run := &before.Run
+	if run.CycleID != c.running.CycleID || run.Stream.Resource() != c.running.Stream.Resource() {
+		return false
+	}
+	c.ended = c.ended[:len(c.ended)-1]
+	c.stream(run.Stream).LastRunID = uuid.Nil
+	c.running.ID, c.running.StartedAt, c.running.Listed, c.running.RunTotals = run.ID, run.StartedAt, run.Listed, run.RunTotals
+	c.running.Earlier = &store.RunPart{Status: before.Status, Error: before.Error, Pages: run.Pages}
+	return true
+}
+
+// joined reports whether a run that has come to the end of its stream goes on
+// with another one: see join.
+func (c *cycle) joined(run *store.OpenRun) bool {
+	next, step := c.next()
+	return step == stepStream && run.CycleID == c.cycle.ID && next.Stream.Resource() == run.Stream.Resource()
 }
 
 // stream returns a stream's state for change.

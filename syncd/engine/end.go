@@ -95,7 +95,11 @@ func (c *cycle) end(ctx context.Context, status store.RunStatus, pe *connectors.
 	if pe != nil {
 		ended.Error = syncError(run.Stream.Resource(), pe, now)
 	}
-	if repeatable(&run, status) {
+	c.note(s, &ended)
+	if part := run.Earlier; part != nil && status == store.RunSucceeded {
+		ended.Status, ended.Error = part.Status, part.Error
+	}
+	if repeatable(&run, ended.Status) {
 		ended.RepeatOf, s.LastRunID = s.LastRunID, run.ID
 		if ended.RepeatOf != uuid.Nil {
 			s.LastRunID = ended.RepeatOf
@@ -103,8 +107,23 @@ func (c *cycle) end(ctx context.Context, status store.RunStatus, pe *connectors.
 	} else {
 		s.LastRunID = uuid.Nil
 	}
-	s.LastCycleID, s.LastStatus, s.Run = c.cycle.ID, status, nil
-	switch status {
+	c.ended = append(c.ended, ended)
+	if status == store.RunSucceeded && run.Mode == store.ModeBackfill && c.claim.Quarantined > 0 {
+		if err := c.forgive(ctx, &run); err != nil {
+			return err
+		}
+	}
+	if !run.Listed || c.joined(&run) {
+		return nil
+	}
+	return c.settle(ctx, store.Due{Mode: store.DueHold})
+}
+
+// note takes down what the end of a run says of its stream.
+func (c *cycle) note(s *store.SyncStream, ended *store.EndedRun) {
+	run, now := &ended.Run, ended.FinishedAt
+	s.LastCycleID, s.LastStatus, s.Run = c.cycle.ID, ended.Status, nil
+	switch ended.Status {
 	case store.RunSucceeded:
 		c.successAt = now
 		s.LastError, s.LastSuccessAt, s.AskAgainAt = nil, now, time.Time{}
@@ -114,28 +133,22 @@ func (c *cycle) end(ctx context.Context, status store.RunStatus, pe *connectors.
 	case store.RunSkipped:
 		s.LastError, s.AskAgainAt = nil, now.Add(askAgain)
 	default:
-		s.Run = checkpointOf(&run)
+		s.Run = checkpointOf(run)
 		if ended.Error != nil {
 			s.LastError = ended.Error
 		}
 	}
-	c.ended = append(c.ended, ended)
-	if status == store.RunSucceeded && run.Mode == store.ModeBackfill && c.claim.Quarantined > 0 {
-		if err := c.forgive(ctx, &run); err != nil {
-			return err
-		}
-	}
-	if !run.Listed {
-		return nil
-	}
-	return c.settle(ctx, store.Due{Mode: store.DueHold})
 }
 
 // forgive empties the quarantine of a resource of what a complete read has not
 // met again.
 func (c *cycle) forgive(ctx context.Context, run *store.OpenRun) error {
+	since := run.ReadFrom
+	if run.Earlier != nil && run.StartedAt.Before(since) {
+		since = run.StartedAt // of the stream that the run has read before
+	}
 	return c.engine.retry(ctx, c.log, func(ctx context.Context) error {
-		left, err := c.engine.Store.ForgetQuarantine(ctx, c.claim, run.Stream.Resource(), run.ReadFrom)
+		left, err := c.engine.Store.ForgetQuarantine(ctx, c.claim, run.Stream.Resource(), since)
 		if err == nil {
 			c.claim.Quarantined = left
 		}

@@ -96,7 +96,7 @@ func checkpointOf(run *store.OpenRun) *store.OpenRun {
 		return nil
 	}
 	left := *run
-	left.ID, left.Attempt, left.Listed, left.RunTotals = uuid.Nil, 0, false, store.RunTotals{}
+	left.ID, left.Attempt, left.Listed, left.Earlier, left.RunTotals = uuid.Nil, 0, false, nil, store.RunTotals{}
 	return &left
 }
 
@@ -112,7 +112,7 @@ func stale(run *store.OpenRun, now time.Time) bool {
 
 // full reports whether a run has read as many pages as a run of its stream may.
 func full(spec connectors.StreamSpec, run *store.OpenRun) bool {
-	return spec.PagesPerRun > 0 && run.Pages >= int64(spec.PagesPerRun) || endless(spec, run)
+	return spec.PagesPerRun > 0 && run.StreamPages() >= int64(spec.PagesPerRun) || endless(spec, run)
 }
 
 // endless reports whether a run has read as many pages as its stream may have.
@@ -121,7 +121,7 @@ func endless(spec connectors.StreamSpec, run *store.OpenRun) bool {
 	if limit == 0 {
 		limit = connectors.DefaultMaxPages
 	}
-	return run.Pages >= limit
+	return run.StreamPages() >= limit
 }
 
 // advance moves a run's checkpoint past a page whose successor is next. It

@@ -16,7 +16,7 @@ const clockTolerance = time.Minute
 // that have passed already, so the run is dated back by as much. A clock that
 // is off by more than a minute is a finding.
 func checkClock(run *store.OpenRun, date, began time.Time) (record.Finding, bool) {
-	if run.Skew != 0 || date.IsZero() || run.Pages > 1 {
+	if run.Skew != 0 || date.IsZero() || run.StreamPages() > 1 {
 		return record.Finding{}, false
 	}
 	// The header has whole seconds, so that is what it is compared in: a clock
