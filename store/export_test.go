@@ -85,6 +85,22 @@ func explainProbe[R any](ctx context.Context, db *DB, w *pageWriter[R], options 
 	if err != nil {
 		return "", err
 	}
+	return explainPrepared(ctx, db, w.t.probeSQL, args, options, generic)
+}
+
+// ExplainAccountNames returns the plans of the statements that tell an
+// account's second id from its first: one for names that trades give, one for
+// second ids that accounts bring.
+func (db *DB) ExplainAccountNames(ctx context.Context, integrationID uuid.UUID, names []string, generic bool) (given, waiting string, err error) {
+	args := []any{integrationID, names}
+	if given, err = explainPrepared(ctx, db, accountNamesSQL, args, "COSTS OFF", generic); err != nil {
+		return "", "", err
+	}
+	waiting, err = explainPrepared(ctx, db, waitingSQL, args, "COSTS OFF", generic)
+	return given, waiting, err
+}
+
+func explainPrepared(ctx context.Context, db *DB, statement string, args []any, options string, generic bool) (plan string, err error) {
 	err = pgx.BeginFunc(ctx, db.pool, func(tx pgx.Tx) error {
 		mode := "force_custom_plan"
 		if generic {
@@ -93,7 +109,7 @@ func explainProbe[R any](ctx context.Context, db *DB, w *pageWriter[R], options 
 		if _, err := tx.Exec(ctx, "SET LOCAL plan_cache_mode = "+mode); err != nil {
 			return err
 		}
-		prepared, err := tx.Prepare(ctx, "probe", w.t.probeSQL)
+		prepared, err := tx.Prepare(ctx, "probe", statement)
 		if err != nil {
 			return err
 		}

@@ -49,10 +49,11 @@ type PageOutcome struct {
 // replaces a newer one. ErrFenced means that the lease is no longer held:
 // nothing was written.
 func (db *DB) WritePage(ctx context.Context, p PageCommit) (PageOutcome, error) {
-	var (
-		out PageOutcome
-		err error
-	)
+	var out PageOutcome
+	err := db.nameAccounts(ctx, &p)
+	if err != nil {
+		return PageOutcome{}, fmt.Errorf("write page of %s for integration %s: %w", p.Run.Stream, p.Claim.IntegrationID, err)
+	}
 	switch p.Run.Stream.Resource() {
 	case record.Traders:
 		out, err = writePage(ctx, db, db.tables.traders, p, p.Batch.Traders)
@@ -74,6 +75,9 @@ func (db *DB) WritePage(ctx context.Context, p PageCommit) (PageOutcome, error) 
 func writePage[R any](ctx context.Context, db *DB, t *table[R], p PageCommit, records []R) (PageOutcome, error) {
 	w := newPageWriter(db, t, p, records)
 	if err := w.lookAside(ctx); err != nil {
+		return PageOutcome{}, err
+	}
+	if err := w.lookForWaiting(ctx); err != nil {
 		return PageOutcome{}, err
 	}
 	out, err := w.write(ctx)
@@ -103,12 +107,13 @@ func (w *pageWriter[R]) write(ctx context.Context) (PageOutcome, error) {
 
 // pageWriter carries one page through its commit.
 type pageWriter[R any] struct {
-	db     *DB
-	t      *table[R]
-	p      PageCommit
-	rows   []R      // sorted by key, the newest of each
-	hashes [][]byte // of each row's key and content; nil until encode
-	aside  bool     // a record of the page is in quarantine, or goes there
+	db      *DB
+	t       *table[R]
+	p       PageCommit
+	rows    []R      // sorted by key, the newest of each
+	hashes  [][]byte // of each row's key and content; nil until encode
+	aside   bool     // a record of the page is in quarantine, or goes there
+	waiting []string // second ids of accounts that trades or payouts have in the place of the account's id
 }
 
 func newPageWriter[R any](db *DB, t *table[R], p PageCommit, records []R) *pageWriter[R] {
@@ -196,14 +201,14 @@ func (w *pageWriter[R]) load(ctx context.Context) (PageOutcome, error) {
 		if _, err := tx.Conn().PgConn().CopyFrom(ctx, newCopyReader(w), w.t.copySQL); err != nil {
 			return err
 		}
-		return w.adopt(ctx, tx, &out, all)
+		return w.follow(ctx, tx, &out, all)
 	})
 	return out, err
 }
 
 // quiet reports whether the page is nothing but records.
 func (w *pageWriter[R]) quiet() bool {
-	return !w.aside && len(w.p.Findings) == 0
+	return !w.aside && len(w.p.Findings) == 0 && len(w.waiting) == 0
 }
 
 // loadAtOnce sends the fence and the rows in one message, which is one
@@ -247,7 +252,7 @@ func (w *pageWriter[R]) merge(ctx context.Context) (PageOutcome, error) {
 	if quiet && found.none() && (!w.p.More || found.committed) {
 		return out, nil
 	}
-	if found.none() && !w.aside && !w.p.More {
+	if found.none() && !w.aside && !w.p.More && len(w.waiting) == 0 {
 		return out, recordFindings(ctx, w.db.pool, w.p.Claim.Lease, out.Findings, false)
 	}
 	if quiet && out.Run.Listed && !w.t.sourced && len(out.Findings) == 0 && !found.none() {
@@ -257,9 +262,17 @@ func (w *pageWriter[R]) merge(ctx context.Context) (PageOutcome, error) {
 		if err := w.upsert(ctx, tx, found.written()); err != nil {
 			return err
 		}
-		return w.adopt(ctx, tx, &out, found.written())
+		return w.follow(ctx, tx, &out, found.written())
 	})
 	return out, err
+}
+
+// follow writes what follows from rows that have been written.
+func (w *pageWriter[R]) follow(ctx context.Context, tx pgx.Tx, out *PageOutcome, written []int) error {
+	if err := w.adopt(ctx, tx, out, written); err != nil {
+		return err
+	}
+	return w.moveWaiting(ctx, tx)
 }
 
 // outcome counts the changes into the run's state.

@@ -116,6 +116,59 @@ func (b *bench) checkProbePlans(t *testing.T) {
 	}
 }
 
+// TestAccountNamePlans: accounts are looked up by either id through the index
+// of that id, whatever the planner knows of the integration.
+func TestAccountNamePlans(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		name string
+		fill func(b *bench) uuid.UUID // the integration to fill; nil: none
+	}{
+		{"empty tables", nil},
+		{"another integration", func(*bench) uuid.UUID { return uuid.Must(uuid.NewV7()) }},
+		{"a large integration", func(b *bench) uuid.UUID { return b.claim.IntegrationID }},
+	} {
+		for _, second := range []string{"NULL", "'second-' || external_id"} {
+			t.Run(tt.name+", second ids "+second, func(t *testing.T) {
+				t.Parallel()
+				b := setupSync(t)
+				if tt.fill != nil {
+					b.fill(t, tt.fill(b), 50_000)
+					if _, err := b.conn.Exec(t.Context(), `UPDATE accounts SET partner_id = `+second+`; ANALYZE accounts`); err != nil {
+						t.Fatal(err)
+					}
+				}
+				b.checkAccountNamePlans(t)
+			})
+		}
+	}
+}
+
+func (b *bench) checkAccountNamePlans(t *testing.T) {
+	t.Helper()
+	names := make([]string, 100)
+	for i := range names {
+		names[i] = fmt.Sprint("second-", i)
+	}
+	for _, generic := range []bool{false, true} {
+		given, waiting, err := b.db.ExplainAccountNames(t.Context(), b.claim.IntegrationID, names, generic)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, want := range []struct{ plan, scan string }{
+			{given, `accounts_external_id on accounts \S+\s+Index Cond: .*external_id = u\.name`},
+			{given, `accounts_partner on accounts \S+\s+Index Cond: .*partner_id = u\.name`},
+			{waiting, `accounts_external_id on accounts \S+\s+Index Cond: .*external_id = u\.name`},
+			{waiting, `trades_(pkey|opened) on trades t\s+Index Cond: .*account_external_id = u\.name`},
+			{waiting, `payouts_account on payouts o\s+Index Cond: .*account_external_id = u\.name`},
+		} {
+			if !regexp.MustCompile(`Index (Only )?Scan using ` + want.scan).MatchString(want.plan) {
+				t.Errorf("generic %t: the plan lacks %s:\n%s", generic, want.scan, want.plan)
+			}
+		}
+	}
+}
+
 // walBytes finds what a plan's nodes wrote to the write-ahead log, children included.
 var walBytes = regexp.MustCompile(`WAL:.* bytes=(\d+)`)
 

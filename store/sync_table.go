@@ -31,6 +31,7 @@ type table[R any] struct {
 	updatedAt func(*R) time.Time
 	recordKey func(*R) string // as record.Rejected.Key
 	open      func(*R) bool   // nil: the resource has no closed state
+	secondID  func(*R) string // by which other records may name the row; nil: there is none
 
 	probeSQL, upsertSQL, fencedSQL, copySQL string
 }

@@ -82,6 +82,7 @@ func accountsTable() *table[record.Account] {
 		},
 		updatedAt: func(a *r) time.Time { return a.UpdatedAt },
 		recordKey: func(a *r) string { return a.ID },
+		secondID:  func(a *r) string { return a.PartnerID },
 	}
 	return t.finish()
 }

@@ -55,8 +55,9 @@ func (w *pageWriter[R]) rejectUnstorable(ctx context.Context) error {
 			kept = append(kept, w.rows[n])
 		}
 	}
+	waiting := w.waiting
 	*w = *newPageWriter(w.db, w.t, w.p, kept)
-	w.aside = true
+	w.aside, w.waiting = true, waiting
 	return nil
 }
 
