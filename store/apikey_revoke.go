@@ -8,6 +8,8 @@ import (
 
 	"github.com/google/uuid"
 	"github.com/uptrace/bun"
+
+	"github.com/assayhq/assay/store/event"
 )
 
 // How long a revocation waits for the requests that run with the key.
@@ -29,11 +31,18 @@ const (
 func (db *DB) RevokeAPIKey(ctx context.Context, c Change, id uuid.UUID) (err error) {
 	defer wrap(&err, "revoke API key %s", id)
 	_, err = changeOn(ctx, db, db.keys, c, func(ctx context.Context, tx bun.Tx) (none struct{}, err error) {
-		var found uuid.UUID
-		err = tx.NewRaw(`UPDATE api_keys SET revoked_at = coalesce(revoked_at, now()) WHERE id = ? AND organization_id = ? RETURNING id`,
-			id, c.OrganizationID).Scan(ctx, &found)
+		var k struct {
+			APIKey
+			New bool `bun:"new"` // it was in force until now
+		}
+		err = tx.NewRaw(`UPDATE api_keys AS k SET revoked_at = coalesce(k.revoked_at, now()) FROM (
+    SELECT id, revoked_at IS NULL AS new FROM api_keys WHERE id = ? AND organization_id = ? FOR UPDATE
+) AS b WHERE k.id = b.id RETURNING k.id, k.name, k.expires_at, k.revoked_at, b.new`, id, c.OrganizationID).Scan(ctx, &k)
 		if err != nil {
 			return none, err
+		}
+		if k.New {
+			emit(ctx, apiKeyEvent(event.APIKeyRevoked, k.APIKey))
 		}
 		_, err = tx.NewRaw(`SELECT pg_notify(?, ?)`, keyChannel, id.String()).Exec(ctx)
 		return none, err

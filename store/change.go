@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
 	"github.com/uptrace/bun"
 )
 
@@ -29,21 +30,35 @@ func SystemChange(orgID uuid.UUID) Change { return Change{OrganizationID: orgID}
 
 // change runs fn in a transaction, on behalf of c: what it did is committed
 // when fn returns nil, unless the key has been revoked. What it returns is what
-// a later request with the same Idempotency-Key will be told.
+// a later request with the same Idempotency-Key will be told. What fn emits is
+// written at the end.
 func change[T any](ctx context.Context, db *DB, c Change, fn func(ctx context.Context, tx bun.Tx) (T, error)) (made T, err error) {
 	return changeOn(ctx, db, db.connections, c, fn)
 }
 
 // changeOn is change on some of the connections.
 func changeOn[T any](ctx context.Context, db *DB, on connections, c Change, fn func(ctx context.Context, tx bun.Tx) (T, error)) (made T, err error) {
-	err = on.inTx(ctx, func(ctx context.Context, tx bun.Tx) error {
+	return changeWith(ctx, db, on, c, func(ctx context.Context, tx bun.Tx, _ viewer) (T, error) { return fn(ctx, tx) })
+}
+
+// changeViewed is change with pgx's view of the transaction.
+func changeViewed[T any](ctx context.Context, db *DB, c Change, fn func(ctx context.Context, tx bun.Tx, view viewer) (T, error)) (made T, err error) {
+	return changeWith(ctx, db, db.connections, c, fn)
+}
+
+func changeWith[T any](ctx context.Context, db *DB, on connections, c Change, fn func(ctx context.Context, tx bun.Tx, view viewer) (T, error)) (made T, err error) {
+	err = on.inViewedTx(ctx, func(ctx context.Context, tx bun.Tx, view viewer) error {
 		if err := guardKey(ctx, tx, c.KeyID); err != nil {
 			return err
 		}
-		if made, err = fn(ctx, tx); err != nil {
+		ctx, box := withOutbox(ctx)
+		if made, err = fn(ctx, tx, view); err != nil {
 			return err
 		}
-		return c.Attempt.keep(ctx, db, tx, made)
+		if err := c.Attempt.keep(ctx, db, tx, made); err != nil || len(box.events) == 0 {
+			return err
+		}
+		return view(func(tx pgx.Tx) error { return db.post(ctx, tx, c.OrganizationID, uuid.Nil, box.events) })
 	})
 	if err != nil {
 		var none T

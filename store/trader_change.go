@@ -9,6 +9,8 @@ import (
 	"github.com/google/uuid"
 	"github.com/uptrace/bun"
 	"github.com/uptrace/bun/dialect/pgdialect"
+
+	"github.com/assayhq/assay/store/event"
 )
 
 // NewTrader is a trader made by hand.
@@ -74,7 +76,15 @@ VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`, id, c.OrganizationID, SourceManual, n
 			}
 			id = synced
 		}
-		return readTrader(ctx, tx, c.OrganizationID, id)
+		if t, err = readTrader(ctx, tx, c.OrganizationID, id); err != nil {
+			return t, err
+		}
+		kind := event.TraderCreated
+		if synced != uuid.Nil {
+			kind = event.TraderUpdated
+		}
+		emit(ctx, traderEvent(kind, t, uuid.Nil))
+		return t, nil
 	})
 }
 
@@ -103,38 +113,50 @@ func (db *DB) UpdateTrader(ctx context.Context, c Change, id uuid.UUID, p Trader
 		return TraderDetail{}, err
 	}
 	return change(ctx, db, c, func(ctx context.Context, tx bun.Tx) (TraderDetail, error) {
-		if err := updateTrader(ctx, tx, c.OrganizationID, id, p, &d, &of); err != nil {
+		merged, err := updateTrader(ctx, tx, c.OrganizationID, id, p, &d, &of)
+		if err != nil {
 			return TraderDetail{}, err
 		}
-		err := refresh(ctx, tx, c.OrganizationID, id, &d, &of)
-		return d, err
+		if err := refresh(ctx, tx, c.OrganizationID, id, &d, &of); err != nil {
+			return d, err
+		}
+		if p.changes() {
+			emit(ctx, traderEvent(event.TraderUpdated, d.Trader, merged))
+		}
+		return d, nil
 	})
 }
 
-// updateTrader changes a trader who was d, of the owner, a moment ago.
-func updateTrader(ctx context.Context, tx bun.Tx, orgID, id uuid.UUID, p TraderPatch, d *TraderDetail, of *owner) error {
+// changes reports whether the patch names anything.
+func (p TraderPatch) changes() bool {
+	return p.FullName != nil || p.Email != nil || p.ExternalID != nil || p.Country != nil || p.Phone != nil || p.Tags != nil || p.Status != nil
+}
+
+// updateTrader changes a trader who was d, of the owner, a moment ago. It returns
+// the id of a row that has become part of the trader's; zero: none has.
+func updateTrader(ctx context.Context, tx bun.Tx, orgID, id uuid.UUID, p TraderPatch, d *TraderDetail, of *owner) (merged uuid.UUID, err error) {
 	matching := p.Email != nil || p.ExternalID != nil
 	if matching {
 		if err := lockDirectory(ctx, tx, orgID); err != nil {
-			return err
+			return merged, err
 		}
 	}
 	var before owner
-	err := tx.NewRaw(`SELECT integration_id, external_id FROM traders WHERE id = ? AND organization_id = ? FOR UPDATE`, id, orgID).Scan(ctx, &before)
+	err = tx.NewRaw(`SELECT integration_id, external_id FROM traders WHERE id = ? AND organization_id = ? FOR UPDATE`, id, orgID).Scan(ctx, &before)
 	if err != nil {
-		return err
+		return merged, err
 	}
 	manual := before.IntegrationID == nil
 	if p.If != nil {
 		if err := refresh(ctx, tx, orgID, id, d, of); err != nil {
-			return err
+			return merged, err
 		}
 		if err := p.If(*d); err != nil {
-			return err
+			return merged, err
 		}
 	}
 	if err := applyTraderPatch(ctx, tx, id, manual, p); err != nil || !matching {
-		return err
+		return merged, err
 	}
 	return matchTrader(ctx, tx, orgID, id, manual)
 }

@@ -87,28 +87,29 @@ func syncedTwin(ctx context.Context, tx bun.Tx, orgID, manual uuid.UUID) (uuid.U
 }
 
 // matchTrader merges a trader whose email has changed with his twin, if each is
-// the other's only one. The trader keeps his id.
-func matchTrader(ctx context.Context, tx bun.Tx, orgID, id uuid.UUID, manual bool) error {
+// the other's only one. The trader keeps his id; that of the twin, which is gone,
+// is returned.
+func matchTrader(ctx context.Context, tx bun.Tx, orgID, id uuid.UUID, manual bool) (gone uuid.UUID, err error) {
 	if manual {
 		synced, err := syncedTwin(ctx, tx, orgID, id)
 		if err != nil || synced == uuid.Nil {
-			return err
+			return uuid.Nil, err
 		}
-		return takePlace(ctx, runOn(tx), id, synced)
+		return synced, takePlace(ctx, runOn(tx), id, synced)
 	}
 	made, err := manualTwins(ctx, tx, orgID, id)
 	switch {
 	case err != nil, len(made) == 0:
-		return err
+		return uuid.Nil, err
 	case len(made) > 1:
-		return noteAmbiguity(ctx, tx, made[:1])
+		return uuid.Nil, noteAmbiguity(ctx, tx, made[:1])
 	}
 	// He has to be the other's only twin as well.
 	synced, err := syncedTwin(ctx, tx, orgID, made[0].ID)
 	if err != nil || synced == uuid.Nil {
-		return err
+		return uuid.Nil, err
 	}
-	return takeIn(ctx, runOn(tx), synced, made[0].ID)
+	return made[0].ID, takeIn(ctx, runOn(tx), synced, made[0].ID)
 }
 
 // noteAmbiguity counts the broken rule for each integration whose traders'
@@ -119,12 +120,17 @@ func noteAmbiguity(ctx context.Context, tx bun.Tx, list []twin) error {
 		keys[*t.IntegrationID] = append(keys[*t.IntegrationID], t.ExternalID)
 	}
 	for id, samples := range keys {
-		_, err := tx.NewRaw(`INSERT INTO findings AS f (integration_id, resource, rule, count, samples, first_seen_at, last_seen_at)
+		var opened []int64
+		err := tx.NewRaw(`WITH noted AS (INSERT INTO findings AS f (integration_id, resource, rule, count, samples, first_seen_at, last_seen_at)
 SELECT i.id, ?, ?, ?, ?, now(), now() FROM integrations AS i WHERE i.id = ? AND i.deleted_at IS NULL
-ON CONFLICT (integration_id, resource, rule) DO UPDATE SET count = f.count + EXCLUDED.count, samples = EXCLUDED.samples, last_seen_at = now()`,
-			string(record.Traders), ruleAmbiguousEmail, len(samples), textArray(samples), id).Exec(ctx)
+ON CONFLICT (integration_id, resource, rule) DO UPDATE SET count = f.count + EXCLUDED.count, samples = EXCLUDED.samples, last_seen_at = now()
+RETURNING f.count, f.xmax = 0 AS new) SELECT count FROM noted WHERE new`,
+			string(record.Traders), ruleAmbiguousEmail, len(samples), textArray(samples), id).Scan(ctx, &opened)
 		if err != nil {
 			return fmt.Errorf("note the ambiguous email: %w", err)
+		}
+		for _, count := range opened {
+			emit(ctx, findingEvent(id, string(record.Traders), ruleAmbiguousEmail, count))
 		}
 	}
 	return nil

@@ -51,7 +51,11 @@ func (db *DB) AddNote(ctx context.Context, c Change, traderID uuid.UUID, body st
 		}
 		err = tx.NewRaw(`INSERT INTO trader_notes (id, organization_id, trader_id, body, author_name) VALUES (?, ?, ?, ?, ?)
 RETURNING id, body, author_name, created_at`, newID(), c.OrganizationID, traderID, body, c.By).Scan(ctx, &n)
-		return n, err
+		if err != nil {
+			return n, err
+		}
+		emit(ctx, noteEvent(traderID, n.ID))
+		return n, nil
 	})
 }
 
