@@ -2,11 +2,14 @@ package store
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"slices"
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 	"github.com/riverqueue/river"
+	"github.com/riverqueue/river/rivertype"
 
 	"github.com/assayhq/assay/store/event"
 )
@@ -41,7 +44,8 @@ type recipient struct {
 	active   bool
 	sequence int64
 	token    int64
-	idle     bool // has no job that is due
+	idle     bool   // has no job that is due
+	late     *int64 // the job that it has, which is due too late; nil: none
 }
 
 // wants reports whether the endpoint subscribes to the kind.
@@ -85,7 +89,7 @@ func patterns(events []event.Event) []string {
 // lockRecipients locks the states of the endpoints that subscribe to one of the
 // events, in one order for everybody.
 func (db *DB) lockRecipients(ctx context.Context, tx pgx.Tx, orgID uuid.UUID, events []event.Event) ([]recipient, error) {
-	rows, err := tx.Query(ctx, `SELECT s.endpoint_id, e.events, s.is_active, s.sequence, s.token, s.job_at IS NULL OR s.job_at > clock_timestamp()
+	rows, err := tx.Query(ctx, `SELECT s.endpoint_id, e.events, s.is_active, s.sequence, s.token, s.job_at IS NULL OR s.job_at > clock_timestamp(), `+lateJob+`
 FROM webhook_endpoints AS e JOIN webhook_states AS s ON s.endpoint_id = e.id
 WHERE e.organization_id = $1 AND e.deleted_at IS NULL AND e.events && $2::text[]
 ORDER BY s.endpoint_id FOR NO KEY UPDATE OF s`, hot(db, orgID, patterns(events))...)
@@ -93,7 +97,7 @@ ORDER BY s.endpoint_id FOR NO KEY UPDATE OF s`, hot(db, orgID, patterns(events))
 		return nil, err
 	}
 	return pgx.CollectRows(rows, func(row pgx.CollectableRow) (r recipient, err error) {
-		return r, row.Scan(&r.id, &r.events, &r.active, &r.sequence, &r.token, &r.idle)
+		return r, row.Scan(&r.id, &r.events, &r.active, &r.sequence, &r.token, &r.idle, &r.late)
 	})
 }
 
@@ -113,6 +117,7 @@ type mailing struct {
 	due               []bool // the endpoint has a job that is due, or gets one
 
 	jobs []river.InsertManyParams
+	late []*int64 // jobs whose place those take
 }
 
 // newMailing addresses the events to those who want them. Events that nobody
@@ -169,7 +174,7 @@ func (m *mailing) addDelivery(r *recipient, eventID uuid.UUID, kind event.Kind, 
 func (m *mailing) addState(r *recipient, work bool) {
 	if work && r.idle {
 		r.token++
-		m.jobs = append(m.jobs, river.InsertManyParams{Args: DeliveryJob{EndpointID: r.id, Token: r.token}})
+		m.jobs, m.late = append(m.jobs, river.InsertManyParams{Args: DeliveryJob{EndpointID: r.id, Token: r.token}}), append(m.late, r.late)
 	}
 	m.endpointIDs, m.sequences, m.tokens = append(m.endpointIDs, r.id), append(m.sequences, r.sequence), append(m.tokens, r.token)
 	m.due = append(m.due, work)
@@ -198,6 +203,27 @@ func (db *DB) send(ctx context.Context, tx pgx.Tx, orgID uuid.UUID, m *mailing) 
 	if err != nil || len(m.jobs) == 0 {
 		return err
 	}
-	_, err = db.jobs.InsertManyTx(ctx, tx, m.jobs)
-	return err
+	if _, err = db.jobs.InsertManyTx(ctx, tx, m.jobs); err != nil {
+		return err
+	}
+	return db.dropJobs(ctx, tx, m.late)
+}
+
+// lateJob is the id of the job of the state s when it waits for a later time:
+// one that is due sooner takes its place.
+const lateJob = `CASE WHEN s.job_at > clock_timestamp() THEN s.job_id END`
+
+// dropJobs deletes jobs that others have taken the place of. One that can't be
+// deleted, because it is just being put off, does nothing when its time comes.
+func (db *DB) dropJobs(ctx context.Context, tx pgx.Tx, ids []*int64) error {
+	for _, id := range ids {
+		if id == nil {
+			continue
+		}
+		_, err := db.jobs.JobDeleteTx(ctx, tx, *id)
+		if err != nil && !errors.Is(err, rivertype.ErrJobRunning) && !errors.Is(err, rivertype.ErrNotFound) {
+			return fmt.Errorf("delete job %d: %w", *id, err)
+		}
+	}
+	return nil
 }

@@ -258,9 +258,9 @@ func (db *DB) PingWebhookEndpoint(ctx context.Context, c Change, endpointID uuid
 	defer wrap(&err, "ping webhook endpoint %s", endpointID)
 	return changeViewed(ctx, db, c, func(ctx context.Context, tx bun.Tx, view viewer) (d WebhookDelivery, err error) {
 		r := recipient{id: endpointID}
-		err = tx.NewRaw(`SELECT s.sequence, s.token, s.job_at IS NULL OR s.job_at > clock_timestamp()
+		err = tx.NewRaw(`SELECT s.sequence, s.token, s.job_at IS NULL OR s.job_at > clock_timestamp(), `+lateJob+`
 FROM webhook_states AS s JOIN webhook_endpoints AS e ON e.id = s.endpoint_id WHERE s.endpoint_id = ? AND e.organization_id = ? FOR NO KEY UPDATE OF s`,
-			endpointID, c.OrganizationID).Scan(ctx, &r.sequence, &r.token, &r.idle)
+			endpointID, c.OrganizationID).Scan(ctx, &r.sequence, &r.token, &r.idle, &r.late)
 		if err != nil {
 			return d, err
 		}

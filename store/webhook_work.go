@@ -28,17 +28,18 @@ type DeliveryRun struct {
 	Now       time.Time // database time of the claim
 }
 
-// ClaimDeliveries takes an endpoint's deliveries in hand. ErrFenced when the job
-// is not the endpoint's any more, or another process has it in hand.
-func (db *DB) ClaimDeliveries(ctx context.Context, job DeliveryJob, lease time.Duration) (r DeliveryRun, err error) {
+// ClaimDeliveries takes an endpoint's deliveries in hand. ErrFenced when the job,
+// which has that id in the queue, is not the endpoint's any more, or another
+// process has it in hand.
+func (db *DB) ClaimDeliveries(ctx context.Context, job DeliveryJob, jobID int64, lease time.Duration) (r DeliveryRun, err error) {
 	defer wrap(&err, "claim deliveries of webhook endpoint %s", job.EndpointID)
 	r.EndpointID = job.EndpointID
 	var secret, previous []byte
-	err = db.pool.QueryRow(ctx, `UPDATE webhook_states AS s SET run = s.run + 1, leased_until = now() + $3::interval, job_at = least(s.job_at, now())
+	err = db.pool.QueryRow(ctx, `UPDATE webhook_states AS s SET run = s.run + 1, job_id = $4, leased_until = now() + $3::interval, job_at = least(s.job_at, now())
 FROM webhook_endpoints AS e
 WHERE s.endpoint_id = $1 AND s.token = $2 AND (s.leased_until IS NULL OR s.leased_until <= now()) AND e.id = s.endpoint_id
 RETURNING e.organization_id, s.run, e.url, s.is_active, e.secret, CASE WHEN e.previous_until > now() THEN e.previous_secret END, s.failures, now()`,
-		hot(db, job.EndpointID, job.Token, lease)...).
+		hot(db, job.EndpointID, job.Token, lease, jobID)...).
 		Scan(&r.OrganizationID, &r.Number, &r.URL, &r.IsActive, &secret, &previous, &r.Failures, &r.Now)
 	if errors.Is(err, pgx.ErrNoRows) {
 		return r, ErrFenced
@@ -290,13 +291,27 @@ RETURNING s.endpoint_id, s.token`, pruneBatch)
 // wake gives an endpoint a job that is due, whose state is locked.
 func (db *DB) wake(ctx context.Context, tx pgx.Tx, endpointID uuid.UUID) error {
 	job := DeliveryJob{EndpointID: endpointID}
-	var idle bool
-	err := tx.QueryRow(ctx, `UPDATE webhook_states AS s SET version = s.version + 1, job_at = clock_timestamp(), token = s.token + CASE WHEN o.idle THEN 1 ELSE 0 END
-FROM (SELECT endpoint_id, job_at IS NULL OR job_at > clock_timestamp() AS idle FROM webhook_states WHERE endpoint_id = $1) AS o
-WHERE s.endpoint_id = o.endpoint_id RETURNING s.token, o.idle`, endpointID).Scan(&job.Token, &idle)
+	var (
+		idle bool
+		late *int64
+	)
+	err := tx.QueryRow(ctx, `UPDATE webhook_states AS s SET version = s.version + 1, job_at = least(s.job_at, clock_timestamp()), token = s.token + CASE WHEN o.idle THEN 1 ELSE 0 END
+FROM (SELECT endpoint_id, job_at IS NULL OR job_at > clock_timestamp() AS idle, `+lateJob+` AS late FROM webhook_states AS s WHERE endpoint_id = $1) AS o
+WHERE s.endpoint_id = o.endpoint_id RETURNING s.token, o.idle, o.late`, endpointID).Scan(&job.Token, &idle, &late)
 	if err != nil || !idle {
 		return err
 	}
-	_, err = db.jobs.InsertTx(ctx, tx, job, nil)
+	if _, err = db.jobs.InsertTx(ctx, tx, job, nil); err != nil {
+		return err
+	}
+	return db.dropJobs(ctx, tx, []*int64{late})
+}
+
+// ReleaseDeliveries gives the endpoint back although there is more to do: its
+// job goes on. It does nothing when another process has it by now.
+func (db *DB) ReleaseDeliveries(ctx context.Context, run *DeliveryRun) (err error) {
+	defer wrap(&err, "release deliveries of webhook endpoint %s", run.EndpointID)
+	_, err = db.pool.Exec(ctx, `UPDATE webhook_states SET leased_until = NULL, job_at = now() WHERE endpoint_id = $1 AND run = $2`,
+		hot(db, run.EndpointID, run.Number)...)
 	return err
 }
