@@ -115,7 +115,7 @@ func (db *DB) DueDeliveries(ctx context.Context, endpointID uuid.UUID, limit int
 		return due, err
 	}
 	defer rows.Close()
-	due.Next = -1
+	due.Next = -time.Second
 	for rows.Next() {
 		var (
 			id, eventID        *uuid.UUID

@@ -29,6 +29,8 @@ func From(err error) *Problem {
 		return &Problem{Code: IntegrationBlocked, Cause: err}
 	case errors.Is(err, store.ErrKeyInUse):
 		return Unavailable("The key is revoked, but a server that was using it has not confirmed that it stopped. Send the request again.", time.Second, err)
+	case errors.Is(err, store.ErrTooManyEndpoints):
+		return &Problem{Code: EndpointLimitReached, Cause: err}
 	case errors.Is(err, store.ErrConflict):
 		return &Problem{Code: Conflict, Cause: err}
 	case errors.Is(err, store.ErrInProgress), errors.Is(err, store.ErrFenced):

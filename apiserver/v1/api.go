@@ -28,6 +28,8 @@ type URLChecker interface {
 	// CheckURL returns a *fetch.URLError when the URL must not be used, and
 	// ctx.Err() when ctx ended. A name that cannot be resolved passes.
 	CheckURL(ctx context.Context, raw string) error
+	// CheckEndpoint is CheckURL for the address of a webhook endpoint.
+	CheckEndpoint(ctx context.Context, raw string) error
 }
 
 // Egress is what customers are told about the addresses that assay calls from.

@@ -21,7 +21,7 @@ const (
 )
 
 // never is the time to the next run of an endpoint for which nothing waits.
-const never = time.Duration(-1)
+const never = -time.Second
 
 // run is an endpoint that is being worked on.
 type run struct {
