@@ -11,6 +11,7 @@ import (
 	"net/http"
 	"net/netip"
 	"strings"
+	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
 
@@ -39,8 +40,8 @@ type Egress struct {
 	Note   string         // empty: none
 }
 
-// Config is what the routes need. All fields but Egress and MaxLiveChecks are
-// required.
+// Config is what the routes need. All fields but Egress, MaxLiveChecks and
+// TestWait are required.
 type Config struct {
 	Store      *store.DB
 	Connectors connectors.Registry
@@ -56,6 +57,9 @@ type Config struct {
 	// MaxLiveChecks bounds the live checks under way in this process, each of
 	// which may hold a large body; default 64. More answer 503.
 	MaxLiveChecks int
+	// TestWait is how long the test of a webhook endpoint waits for its delivery;
+	// default 20 s.
+	TestWait time.Duration
 }
 
 // API is the routes with what they need.
@@ -68,6 +72,7 @@ type API struct {
 	egress     Egress
 	publicURL  string
 	stopping   <-chan struct{}
+	testWait   time.Duration
 	checks     chan struct{} // a place for each live check under way
 	metrics    *metrics
 	docs       *docs.Pages
@@ -89,11 +94,14 @@ func New(c Config) (*API, error) {
 	if c.MaxLiveChecks <= 0 {
 		c.MaxLiveChecks = defaultLiveChecks
 	}
+	if c.TestWait <= 0 {
+		c.TestWait = defaultTestWait
+	}
 	publicURL := strings.TrimRight(c.PublicURL, "/")
 	return &API{
 		openapi: openapi.Serve(publicURL),
 		store:   c.Store, connectors: c.Connectors, guard: c.Guard, auth: c.Auth, stack: c.Stack,
-		egress: c.Egress, publicURL: publicURL, stopping: c.Stopping,
+		egress: c.Egress, publicURL: publicURL, stopping: c.Stopping, testWait: c.TestWait,
 		checks: make(chan struct{}, c.MaxLiveChecks), metrics: m, docs: pages,
 	}, nil
 }

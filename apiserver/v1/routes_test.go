@@ -11,6 +11,7 @@ import (
 
 	"github.com/assayhq/assay/apiserver/auth"
 	v1 "github.com/assayhq/assay/apiserver/v1"
+	"github.com/assayhq/assay/store"
 	"github.com/assayhq/assay/store/storetest"
 )
 
@@ -35,17 +36,24 @@ func (b *bundle) objects(t testing.TB) objects {
 		r := b.send(t, "GET", list, b.key, nil).want(t, http.StatusOK)
 		return decodeInto[struct{ Data []struct{ ID uuid.UUID } }](t, r).Data[0].ID.String()
 	}
-	return objects{"/v1/integrations/": integration.ID.String(), "/v1/traders/": first("/v1/traders"), "/v1/api-keys/": first("/v1/api-keys")}
+	hook, err := b.db.CreateWebhookEndpoint(t.Context(), store.SystemChange(b.org.ID), store.NewWebhookEndpoint{URL: "https://hooks.example.com", Events: []string{"*"}})
+	check(t, err)
+	ping, err := b.db.PingWebhookEndpoint(t.Context(), store.SystemChange(b.org.ID), hook.ID)
+	check(t, err)
+	_, err = storetest.Conn(t, b.databaseURL).Exec(t.Context(), `UPDATE webhook_deliveries SET status = 'failed', next_attempt_at = NULL`)
+	check(t, err)
+	return objects{"/v1/webhooks/": hook.ID.String(), "/v1/webhooks/deliveries/": ping.ID.String(), "/v1/integrations/": integration.ID.String(), "/v1/traders/": first("/v1/traders"), "/v1/api-keys/": first("/v1/api-keys")}
 }
 
 // of returns the id of what the route is about; empty when it is about no object.
 func (o objects) of(route v1.Route) string {
-	for prefix, id := range o {
-		if strings.HasPrefix(route.Path, prefix) && hasID(route) {
-			return id
+	longest := ""
+	for prefix := range o {
+		if strings.HasPrefix(route.Path, prefix) && hasID(route) && len(prefix) > len(longest) {
+			longest = prefix
 		}
 	}
-	return ""
+	return o[longest]
 }
 
 func TestMissingObjectsAreNotToldApart(t *testing.T) {

@@ -137,9 +137,9 @@ func (a *API) rotateSecret(w http.ResponseWriter, r *http.Request) error {
 
 // How long a test waits for its delivery, and how often it looks.
 const (
-	testWait  = 20 * time.Second
-	firstLook = 25 * time.Millisecond
-	lastLook  = 250 * time.Millisecond
+	defaultTestWait = 20 * time.Second
+	firstLook       = 25 * time.Millisecond
+	lastLook        = 250 * time.Millisecond
 )
 
 // testWebhook answers POST /v1/webhooks/{id}/test with 200 and the delivery of a
@@ -176,7 +176,7 @@ func over(d store.WebhookDelivery) bool {
 // awaitDelivery reads a delivery again and again until it is over, the wait is,
 // or the process stops.
 func (a *API) awaitDelivery(r *http.Request, d store.WebhookDelivery) (store.WebhookDelivery, error) {
-	deadline := time.NewTimer(testWait)
+	deadline := time.NewTimer(a.testWait)
 	defer deadline.Stop()
 	for look := firstLook; !over(d); look = min(2*look, lastLook) {
 		select {

@@ -7,6 +7,7 @@ import { answered, called, client, refused, settings } from "./client.js";
 import { integrations } from "./integrations.js";
 import { keys } from "./keys.js";
 import { traders } from "./traders.js";
+import { webhooks } from "./webhooks.js";
 
 const api = client(settings.key);
 const faulty = client(settings.key, settings.faultyURL);
@@ -20,6 +21,7 @@ refused(await client("svc_live_x", settings.faultyURL).GET("/v1/traders"), 401, 
 await keys(api, faulty);
 await integrations(api, faulty, narrow);
 await traders(api, faulty, narrow);
+await webhooks(api, faulty, narrow);
 
 // The document that is served names the operations that there are.
 const read = await api.GET("/v1/openapi.json");
