@@ -42,7 +42,8 @@ type receiver struct {
 	server *httptest.Server
 	mu     sync.Mutex
 	got    []message
-	status int // that it answers; 0: 204
+	status int           // that it answers; 0: 204
+	takes  time.Duration // before it answers
 }
 
 // newReceiver starts a receiver, whose certificate is that of the platforms.
@@ -61,15 +62,22 @@ func newReceiver(t *testing.T) *receiver {
 		var envelope struct{ Type event.Kind }
 		_ = json.Unmarshal(body, &envelope)
 		m.kind = envelope.Type
-		r.mu.Lock()
-		defer r.mu.Unlock()
-		r.got = append(r.got, m)
-		w.WriteHeader(max(r.status, http.StatusNoContent))
+		status := r.note(m)
+		time.Sleep(r.takes)
+		w.WriteHeader(max(status, http.StatusNoContent))
 	}))
 	r.server.Config.ErrorLog = slog.NewLogLogger(slog.DiscardHandler, slog.LevelError)
 	r.server.StartTLS()
 	t.Cleanup(r.server.Close)
 	return r
+}
+
+// note keeps a message and returns the status to answer it with.
+func (r *receiver) note(m message) int {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.got = append(r.got, m)
+	return r.status
 }
 
 func (r *receiver) messages() []message {

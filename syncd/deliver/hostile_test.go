@@ -349,4 +349,3 @@ func TestStop(t *testing.T) {
 		t.Errorf("%d requests for %d events", len(got), len(seen))
 	}
 }
-

@@ -40,9 +40,18 @@ func TestRetryAfter(t *testing.T) {
 		text string
 		want time.Duration
 	}{
-		{"", 0}, {"0", 0}, {"120", 2 * time.Minute}, {" 7 ", 7 * time.Second}, {"86400", 24 * time.Hour}, {"86401", 24 * time.Hour},
-		{"99999999999999999999", 24 * time.Hour}, {"-5", 0}, {"soon", 0}, {"1.5", 0},
-		{now.Add(90 * time.Second).Format(http.TimeFormat), 90 * time.Second}, {now.Add(-time.Hour).Format(http.TimeFormat), 0},
+		{"", 0},
+		{"0", 0},
+		{"120", 2 * time.Minute},
+		{" 7 ", 7 * time.Second},
+		{"86400", 24 * time.Hour},
+		{"86401", 24 * time.Hour},
+		{"99999999999999999999", 24 * time.Hour},
+		{"-5", 0},
+		{"soon", 0},
+		{"1.5", 0},
+		{now.Add(90 * time.Second).Format(http.TimeFormat), 90 * time.Second},
+		{now.Add(-time.Hour).Format(http.TimeFormat), 0},
 		{"Fri, 31 Dec 9999 23:59:59 GMT", 24 * time.Hour},
 	} {
 		if got := deliver.RetryAfter(http.Header{"Retry-After": {c.text}}, now); got != c.want {
