@@ -88,6 +88,11 @@ func (r *Record) chosen(f int) (alias int, ok bool) {
 	return unsuitable, false
 }
 
+// Served tells which of the field's aliases, by its index, has the value that
+// is read. ok is false when none has: alias is then the first one whose value
+// is unsuitable, or -1 when the field is absent.
+func (r *Record) Served(f int) (alias int, ok bool) { return r.chosen(f) }
+
 func (v *value) serves(k Kind) bool {
 	switch k {
 	case Object:
@@ -202,6 +207,18 @@ func (r *Record) Scalar(f int) (text string, number bool) {
 		return r.text(f, v.inner(), MaxTextBytes), false
 	}
 	return r.text(f, v.text, MaxTextBytes), true
+}
+
+// Word reads a scalar in lower case, a number in canonical form, so that 1.0
+// and 1 are the same word. It is for values that a connector interprets itself.
+func (r *Record) Word(f int) string {
+	text, number := r.Scalar(f)
+	if number {
+		if d, err := record.ParseDecimal(text); err == nil {
+			return string(d)
+		}
+	}
+	return strings.ToLower(text)
 }
 
 // Time reads a time as UTC truncated to microseconds; see TimeForms for what

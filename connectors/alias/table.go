@@ -35,6 +35,18 @@ type Field struct {
 	Times TimeForms
 }
 
+// Required is a scalar field whose faults reject the record.
+func Required(names ...string) Field { return Field{Aliases: names, Required: true} }
+
+// Optional is a scalar field that a record can do without.
+func Optional(names ...string) Field { return Field{Aliases: names} }
+
+// Amount is an optional number that may also be sent as a string.
+func Amount(names ...string) Field { return Field{Aliases: names, NumericStrings: true} }
+
+// Email is an optional email address of up to MaxEmailBytes.
+func Email(names ...string) Field { return Field{Aliases: names, Max: MaxEmailBytes} }
+
 // Table is a compiled description of a kind of record, immutable and safe for
 // concurrent use.
 type Table struct {
