@@ -1,4 +1,4 @@
-package refplatform
+package world
 
 // Times inside the world are microseconds since the Unix epoch, UTC.
 const (

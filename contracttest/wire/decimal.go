@@ -1,4 +1,4 @@
-package refplatform
+package wire
 
 import (
 	"fmt"
@@ -22,7 +22,7 @@ const MaxScale = 18
 // scale must lie between 0 and MaxScale.
 func NewDecimal(unscaled int64, scale int) Decimal {
 	if scale < 0 || scale > MaxScale {
-		panic("refplatform: scale of a Decimal out of range: " + strconv.Itoa(scale))
+		panic("wire: scale of a Decimal out of range: " + strconv.Itoa(scale))
 	}
 	return Decimal{unscaled: unscaled, scale: uint8(scale), set: true}
 }
@@ -65,13 +65,13 @@ func (d Decimal) reduced() Decimal {
 }
 
 // String is the number in JSON's grammar with all its digits, or "null".
-func (d Decimal) String() string { return string(d.append(nil)) }
+func (d Decimal) String() string { return string(d.Append(nil)) }
 
 // MarshalJSON writes a JSON number or null.
-func (d Decimal) MarshalJSON() ([]byte, error) { return d.append(nil), nil }
+func (d Decimal) MarshalJSON() ([]byte, error) { return d.Append(nil), nil }
 
-// append appends the JSON text.
-func (d Decimal) append(dst []byte) []byte {
+// Append appends the number in JSON's grammar, or null.
+func (d Decimal) Append(dst []byte) []byte {
 	if !d.set {
 		return append(dst, "null"...)
 	}

@@ -1,13 +1,13 @@
-package refplatform
+package wire
 
 import (
 	"encoding/json"
 	"time"
 )
 
-// appendString appends a JSON string. Plain ASCII, which ids and enumerations
+// AppendString appends a JSON string. Plain ASCII, which ids and enumerations
 // are, is copied; the rest goes through encoding/json.
-func appendString(dst []byte, s string) []byte {
+func AppendString(dst []byte, s string) []byte {
 	for i := 0; i < len(s); i++ {
 		if c := s[i]; c < ' ' || c > '~' || c == '"' || c == '\\' {
 			quoted, _ := json.Marshal(s) // cannot fail for a string
@@ -19,38 +19,46 @@ func appendString(dst []byte, s string) []byte {
 	return append(dst, '"')
 }
 
-// appendNullable is appendString with null for the empty string.
-func appendNullable(dst []byte, s string) []byte {
+// AppendNullable is AppendString with null for the empty string.
+func AppendNullable(dst []byte, s string) []byte {
 	if s == "" {
 		return append(dst, "null"...)
 	}
-	return appendString(dst, s)
+	return AppendString(dst, s)
 }
 
-// appendRaw appends JSON text, or null when there is none.
-func appendRaw(dst []byte, text string) []byte {
+// AppendRaw appends JSON text, or null when there is none.
+func AppendRaw(dst []byte, text string) []byte {
 	if text == "" {
 		return append(dst, "null"...)
 	}
 	return append(dst, text...)
 }
 
-// appendTime appends an RFC 3339 time in UTC with all six digits of the
-// microseconds, or null for the zero time. Whoever keeps times in microseconds
+// AppendTime appends an RFC 3339 time in UTC with all six digits of the
+// Microseconds, or null for the zero time. Whoever keeps times in microseconds
 // must send microseconds: a list that is ordered and filtered by the full time
 // but shows seconds loses rows between one poll and the next.
-func appendTime(dst []byte, t time.Time) []byte {
+func AppendTime(dst []byte, t time.Time) []byte {
 	if t.IsZero() {
 		return append(dst, "null"...)
 	}
 	dst = append(dst, '"')
-	dst = appendMicros(dst, t.UnixMicro())
+	dst = AppendMicros(dst, t.UnixMicro())
 	return append(dst, '"')
 }
 
-// appendMicros writes microseconds since the epoch as RFC 3339. It does what
+// Spans of time in microseconds.
+const (
+	second = int64(time.Second / time.Microsecond)
+	minute = 60 * second
+	hour   = 60 * minute
+	day    = 24 * hour
+)
+
+// AppendMicros writes microseconds since the epoch as RFC 3339. It does what
 // time.Time.AppendFormat does, several times faster, for the years 1970–9999.
-func appendMicros(dst []byte, at int64) []byte {
+func AppendMicros(dst []byte, at int64) []byte {
 	if at < 0 {
 		return time.UnixMicro(at).UTC().AppendFormat(dst, "2006-01-02T15:04:05.000000Z07:00")
 	}
@@ -69,18 +77,18 @@ func appendMicros(dst []byte, at int64) []byte {
 		month -= 12
 		year++
 	}
-	dst = appendPadded(dst, year, 4)
-	dst = appendPadded(append(dst, '-'), month, 2)
-	dst = appendPadded(append(dst, '-'), dayOfMonth, 2)
-	dst = appendPadded(append(dst, 'T'), rest/hour, 2)
-	dst = appendPadded(append(dst, ':'), rest/minute%60, 2)
-	dst = appendPadded(append(dst, ':'), rest/second%60, 2)
-	dst = appendPadded(append(dst, '.'), rest%second, 6)
+	dst = AppendPadded(dst, year, 4)
+	dst = AppendPadded(append(dst, '-'), month, 2)
+	dst = AppendPadded(append(dst, '-'), dayOfMonth, 2)
+	dst = AppendPadded(append(dst, 'T'), rest/hour, 2)
+	dst = AppendPadded(append(dst, ':'), rest/minute%60, 2)
+	dst = AppendPadded(append(dst, ':'), rest/second%60, 2)
+	dst = AppendPadded(append(dst, '.'), rest%second, 6)
 	return append(dst, 'Z')
 }
 
-// appendPadded appends a number with leading zeros.
-func appendPadded(dst []byte, n int64, width int) []byte {
+// AppendPadded appends a number with leading zeros.
+func AppendPadded(dst []byte, n int64, width int) []byte {
 	var buf [20]byte
 	for i := width - 1; i >= 0; i-- {
 		buf[i] = byte('0' + n%10)
@@ -89,16 +97,16 @@ func appendPadded(dst []byte, n int64, width int) []byte {
 	return append(dst, buf[:width]...)
 }
 
-// micros is the moment in microseconds; the zero time is 0.
-func micros(t time.Time) int64 {
+// Micros is the moment in microseconds; the zero time is 0.
+func Micros(t time.Time) int64 {
 	if t.IsZero() {
 		return 0
 	}
 	return t.UnixMicro()
 }
 
-// moment is the inverse of micros.
-func moment(at int64) time.Time {
+// Moment is the inverse of Micros.
+func Moment(at int64) time.Time {
 	if at == 0 {
 		return time.Time{}
 	}

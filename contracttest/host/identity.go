@@ -1,4 +1,4 @@
-package refplatform
+package host
 
 import (
 	"crypto/ecdsa"
@@ -36,11 +36,11 @@ func NewIdentity(hosts ...string) (Identity, error) {
 	if err != nil {
 		return Identity{}, fmt.Errorf("make certificate: %w", err)
 	}
-	authority := certificate("assay reference platform CA")
+	authority := certificate("assay contracttest CA")
 	authority.IsCA = true
 	authority.MaxPathLenZero = true
 	authority.KeyUsage = x509.KeyUsageCertSign
-	server := certificate("assay reference platform")
+	server := certificate("assay contracttest")
 	server.KeyUsage = x509.KeyUsageDigitalSignature
 	server.ExtKeyUsage = []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth}
 	for _, host := range append([]string{"localhost", "127.0.0.1", "::1"}, hosts...) {

@@ -1,8 +1,8 @@
-package refplatform
+package world
 
 // generate makes the records that exist at the start: traders and accounts as
 // they have become, trades and payouts by living through the History.
-func (w *world) generate(o *Options) {
+func (w *World) generate(o *Options) {
 	w.building = true
 	window := w.start - History.Microseconds()
 	accounts := o.Traders * o.AccountsPerTrader
@@ -38,23 +38,13 @@ func (w *world) generate(o *Options) {
 		perMonth := max(o.Traders/72, 30)
 		w.signUps = newStream(&w.office, w.start, w.start+30*day, perMonth, 1)
 		w.signUps.step = max(int64(float64(w.signUps.step)/w.speed), 1)
-		w.signUps.history = noAccount
+		w.signUps.history = NoAccount
 		w.scheduleSignUp()
 	}
-	w.traders.sortAll()
-	w.accounts.sortAll()
-	w.trades.sortAll()
-	w.payouts.sortAll()
-}
-
-// reserve makes room for rows that are going to be added.
-func (t *table[R, T]) reserve(n int) {
-	t.rows = make([]R, 0, n+n/16)
-	t.updated = make([]int64, 0, n+n/16)
 }
 
 // fillSlots gives the accounts that trade their ranks, in random order.
-func (w *world) fillSlots(trades int) {
+func (w *World) fillSlots(trades int) {
 	for ref := range w.accounts.rows {
 		if w.accounts.rows[ref].status == statusActive {
 			w.slots = append(w.slots, uint32(ref))

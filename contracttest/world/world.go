@@ -1,11 +1,13 @@
-package refplatform
+package world
 
 import (
 	"sync"
 	"time"
+
+	"github.com/assayhq/assay/contracttest/wire"
 )
 
-// world is the trading platform behind the routes: its records and what
+// World is the trading platform behind the routes: its records and what
 // happens to them. It is a pure function of seed, start and time: events are
 // worked off in the order of their time whenever somebody looks, and nothing
 // depends on how often that is.
@@ -14,7 +16,7 @@ import (
 // see changes in the order of their stamps. That is the property that polling
 // with updated_since stands on: once a reader has seen the records up to a
 // moment, no record can appear before it.
-type world struct {
+type World struct {
 	mu    sync.RWMutex
 	seed  uint64
 	start int64
@@ -30,32 +32,31 @@ type world struct {
 	trading     calendar
 	office      calendar
 
-	traders  table[traderRow, Trader]
-	accounts table[accountRow, Account]
-	trades   table[tradeRow, Trade]
-	payouts  table[payoutRow, Payout]
+	traders  book[traderRow]
+	accounts book[accountRow]
+	trades   book[tradeRow]
+	payouts  book[payoutRow]
 
 	agenda       agenda
 	tradeStream  stream
 	payoutStream stream
 	signUps      stream
 
-	slots     []uint32 // accounts that trade, busiest first; noAccount when finished
+	slots     []uint32 // accounts that trade, busiest first; NoAccount when finished
 	alive     int      // slots with an account
 	burst     burst
 	building  bool // history is being generated
-	perAcct   bool // trade ids count per account
 	openAtEnd int  // how many of the last trades of the history stay open
-	// tradesOf lists each account's trades; built by the first request that
-	// filters by account.
+	// tradesOf lists each account's trades; built by IndexAccounts.
 	tradesOf map[uint32][]uint32
 }
 
-// noAccount stands where there is no account.
-const noAccount = ^uint32(0)
-
-// newWorld generates the history of a world. The options are valid.
-func newWorld(o *Options) *world {
+// New generates the history of a world. It takes about a second and 60 MB for
+// each million trades.
+func New(o Options) (*World, error) {
+	if err := o.Validate(); err != nil {
+		return nil, err
+	}
 	clock := o.Clock
 	if clock == nil {
 		clock = time.Now
@@ -64,35 +65,43 @@ func newWorld(o *Options) *world {
 	if start.IsZero() {
 		start = clock()
 	}
-	w := &world{
+	w := &World{
 		seed: o.Seed, start: start.UnixMicro(), speed: o.Speed, clock: clock, frozen: o.Speed == 0,
 		instruments: instruments(), priceSeed: mix(o.Seed + uint64(forPrice)),
-		trading: tradingHours(o.Weekends), office: officeHours(), perAcct: o.TradeIDsPerAccount,
+		trading: tradingHours(o.Weekends), office: officeHours(),
 	}
 	if w.frozen {
 		w.speed = 1
 	}
-	w.traders = table[traderRow, Trader]{prefix: "tr_", width: 8, build: w.trader, encode: func(dst []byte, t *Trader) []byte { return t.AppendJSON(dst) }}
-	w.accounts = table[accountRow, Account]{prefix: "ac_", width: 8, build: w.account, encode: func(dst []byte, a *Account) []byte { return a.AppendJSON(dst) }}
-	w.trades = table[tradeRow, Trade]{prefix: "t_", width: 10, build: w.trade, encode: func(dst []byte, t *Trade) []byte { return t.AppendJSON(dst) }}
-	w.payouts = table[payoutRow, Payout]{prefix: "po_", width: 8, build: w.payout, encode: func(dst []byte, p *Payout) []byte { return p.AppendJSON(dst) }}
-	if w.perAcct {
-		w.trades.number = func(ref uint32) uint32 { return w.trades.rows[ref].number }
-	}
-	w.generate(o)
-	return w
+	w.generate(&o)
+	return w, nil
 }
 
+// Traders are the world's traders, for Table.Attach.
+func (w *World) Traders() *List { return &w.traders.List }
+
+// Accounts are the accounts, see Traders.
+func (w *World) Accounts() *List { return &w.accounts.List }
+
+// Trades are the trades, see Traders.
+func (w *World) Trades() *List { return &w.trades.List }
+
+// Payouts are the payouts, see Traders.
+func (w *World) Payouts() *List { return &w.payouts.List }
+
+// Now is the world's time: the clock's, or that of a frozen world.
+func (w *World) Now() time.Time { return wire.Moment(w.now()) }
+
 // now is the world's time in microseconds.
-func (w *world) now() int64 {
+func (w *World) now() int64 {
 	if w.frozen {
 		return w.start + w.advanced
 	}
 	return w.clock().UnixMicro() + w.advanced
 }
 
-// read calls f with the world brought up to date and held still.
-func (w *world) read(f func()) {
+// Read calls f with the world brought up to date and held still.
+func (w *World) Read(f func()) {
 	w.mu.RLock()
 	if at := w.now(); len(w.agenda) > 0 && w.agenda[0].at <= at {
 		w.mu.RUnlock()
@@ -105,17 +114,18 @@ func (w *world) read(f func()) {
 	f()
 }
 
-// write is read for changes.
-func (w *world) write(f func(at int64)) {
+// Write is Read for changes.
+func (w *World) Write(f func()) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	at := w.now()
-	w.runTo(at)
-	f(at)
+	w.runTo(w.now())
+	f()
 }
 
-// advance moves the world's time forward.
-func (w *world) advance(d time.Duration) {
+// Advance moves the world's time forward by d and lets happen what happens
+// until then. It is meant for frozen worlds; a live one runs ahead of its clock
+// from then on.
+func (w *World) Advance(d time.Duration) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.advanced += max(d.Microseconds(), 0)
@@ -123,14 +133,14 @@ func (w *world) advance(d time.Duration) {
 }
 
 // runTo works off what happens up to a moment.
-func (w *world) runTo(at int64) {
+func (w *World) runTo(at int64) {
 	for len(w.agenda) > 0 && w.agenda[0].at <= at {
 		w.happen(w.agenda.pop())
 	}
 }
 
 // happen dispatches one event.
-func (w *world) happen(e event) {
+func (w *World) happen(e event) {
 	switch e.kind {
 	case tradeCloses:
 		w.closeTrade(e.ref, e.at)
@@ -156,7 +166,7 @@ func (w *world) happen(e event) {
 
 // stamp is the updated_at of an event: its moment, except right after a test's
 // changes, which may have been stamped some microseconds ahead of the clock.
-func (w *world) stamp(at int64) int64 {
+func (w *World) stamp(at int64) int64 {
 	if !w.building {
 		at = max(at, w.newest)
 		w.newest = at
@@ -164,15 +174,42 @@ func (w *world) stamp(at int64) int64 {
 	return at
 }
 
-// stampNext is the updated_at of a test's change: now, but after every stamp
-// that a reader may have seen.
-func (w *world) stampNext(now int64) int64 {
-	w.newest = max(now, w.newest+1)
-	return w.newest
+// Stamp sets the time of a test's change, for callers of Write. A zero one is
+// replaced by the present moment, but after every stamp that a reader may have
+// seen; any other is only cut to microseconds.
+func (w *World) Stamp(updatedAt *time.Time) {
+	if updatedAt.IsZero() {
+		w.newest = max(w.now(), w.newest+1)
+		*updatedAt = wire.Moment(w.newest)
+	} else {
+		*updatedAt = updatedAt.UTC().Truncate(time.Microsecond)
+	}
 }
 
+// TradeNumber is the number of a generated trade within its account, for
+// callers of Read; 0 when the trade is a test's.
+func (w *World) TradeNumber(ref uint32) uint32 { return w.trades.rows[ref].number }
+
+// IndexAccounts lists the trades of each account, once; TradesOf needs it.
+func (w *World) IndexAccounts() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.tradesOf != nil {
+		return
+	}
+	w.tradesOf = make(map[uint32][]uint32)
+	for ref := range w.trades.rows {
+		account := w.trades.rows[ref].account
+		w.tradesOf[account] = append(w.tradesOf[account], uint32(ref))
+	}
+}
+
+// TradesOf returns the generated trades of an account in the order in which
+// they were opened, for callers of Read, after IndexAccounts.
+func (w *World) TradesOf(account uint32) []uint32 { return w.tradesOf[account] }
+
 // span is how long something that takes d at speed 1 takes from a moment on.
-func (w *world) span(at, d int64) int64 {
+func (w *World) span(at, d int64) int64 {
 	if at >= w.start {
 		d = int64(float64(d) / w.speed)
 	}
@@ -181,7 +218,7 @@ func (w *world) span(at, d int64) int64 {
 
 // marketTime maps a moment to the time on the price path, which runs at the
 // world's speed, so that fast worlds have price moves too.
-func (w *world) marketTime(at int64) int64 {
+func (w *World) marketTime(at int64) int64 {
 	if at <= w.start {
 		return at
 	}

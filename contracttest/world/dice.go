@@ -1,4 +1,4 @@
-package refplatform
+package world
 
 import "math"
 

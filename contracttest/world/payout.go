@@ -1,4 +1,6 @@
-package refplatform
+package world
+
+import "github.com/assayhq/assay/contracttest/wire"
 
 // The statuses of a payout, in the order of payoutNames.
 const (
@@ -11,8 +13,8 @@ const (
 
 var payoutNames = [...]string{"pending", "approved", "paid", "rejected", "cancelled"}
 
-// profitSplit is the trader's share of a withdrawn profit, in percent.
-const profitSplit = 80
+// ProfitSplit is the trader's share of a withdrawn profit, in percent.
+const ProfitSplit = 80
 
 // payoutRow is one payout. Amounts are cents.
 type payoutRow struct {
@@ -23,7 +25,7 @@ type payoutRow struct {
 	currency        uint8
 }
 
-func (w *world) schedulePayout() {
+func (w *World) schedulePayout() {
 	at, n := w.payoutStream.next(w.seed, forPayoutStream)
 	w.agenda.push(event{at: at, ref: n, kind: payoutRequested})
 }
@@ -31,15 +33,15 @@ func (w *world) schedulePayout() {
 // requestPayout asks for the profit of a funded account, which leaves the
 // balance at once. When no account is found that has one, it is a commission
 // for an affiliate, and comes from no account.
-func (w *world) requestPayout(n uint32, at int64) {
+func (w *World) requestPayout(n uint32, at int64) {
 	d := newDice(w.seed, forPayout, uint64(n))
-	row := payoutRow{requested: at, account: noAccount}
+	row := payoutRow{requested: at, account: NoAccount}
 	inProfit := func(a *accountRow) bool { return a.phase == phaseFunded && a.balance-a.initial > a.initial/200 }
 	if ref, ok := w.pickAccount(&d, at, inProfit, 24); ok {
 		account := &w.accounts.rows[ref]
 		row.account, row.trader, row.currency = ref, account.trader, account.currency
 		row.gross = (account.balance - account.initial) / 100 * d.between(50, 100)
-		row.amount = row.gross / 100 * profitSplit
+		row.amount = row.gross / 100 * ProfitSplit
 		account.balance -= row.gross
 		w.refresh(ref, at)
 	} else {
@@ -59,7 +61,7 @@ func (w *world) requestPayout(n uint32, at int64) {
 }
 
 // movePayout decides on a pending payout or pays an approved one.
-func (w *world) movePayout(ref uint32, at int64) {
+func (w *World) movePayout(ref uint32, at int64) {
 	row := &w.payouts.rows[ref]
 	d := newDice(w.seed, forPayout, uint64(ref)|uint64(row.status+1)<<40)
 	switch row.status {
@@ -72,7 +74,7 @@ func (w *world) movePayout(ref uint32, at int64) {
 	}
 	if row.status == payoutApproved {
 		w.agenda.push(event{at: at + w.span(at, 2*hour+d.skewed(36*hour)), ref: ref, kind: payoutMoves})
-	} else if row.status != payoutPaid && row.account != noAccount {
+	} else if row.status != payoutPaid && row.account != NoAccount {
 		w.accounts.rows[row.account].balance += row.gross
 		w.settle(row.account, at)
 	}
@@ -81,16 +83,12 @@ func (w *world) movePayout(ref uint32, at int64) {
 	}
 }
 
-// payout builds the record of a generated payout.
-func (w *world) payout(ref uint32) Payout {
+// Payout returns a generated payout as it is now, for callers of Read.
+func (w *World) Payout(ref uint32) Payout {
 	row := &w.payouts.rows[ref]
-	p := Payout{
-		ID: w.payouts.generatedID(ref), TraderID: w.traders.id(row.trader), Status: payoutNames[row.status],
-		UpdatedAt: moment(w.payouts.updated[ref]), Amount: NewDecimal(row.amount, 2), Currency: currencies[row.currency].code,
-		RequestedAt: moment(row.requested), PaidAt: moment(row.paid),
+	return Payout{
+		Trader: row.trader, Account: row.account, Status: payoutNames[row.status],
+		UpdatedAt: wire.Moment(w.payouts.updated[ref]), Gross: wire.NewDecimal(row.gross, 2), Amount: wire.NewDecimal(row.amount, 2),
+		Currency: currencies[row.currency].code, RequestedAt: wire.Moment(row.requested), PaidAt: wire.Moment(row.paid),
 	}
-	if row.account != noAccount {
-		p.AccountID = w.accounts.id(row.account)
-	}
-	return p
 }

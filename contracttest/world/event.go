@@ -1,4 +1,4 @@
-package refplatform
+package world
 
 // eventKind says what happens. At the same moment, lower kinds come first.
 type eventKind uint8

@@ -1,4 +1,6 @@
-package refplatform
+package world
+
+import "github.com/assayhq/assay/contracttest/wire"
 
 // kyc is a trader's identity check. Its order is that of kycNames.
 type kyc uint8
@@ -21,7 +23,7 @@ type traderRow struct {
 
 // oldTrader adds a trader who registered before the start, most of them before
 // the window of the history, and lets the identity check come as far as it has.
-func (w *world) oldTrader(n uint32, window int64) {
+func (w *World) oldTrader(n uint32, window int64) {
 	d := newDice(w.seed, forSignUp, uint64(n))
 	registered := d.between(w.start-730*day, window-30*day)
 	if n > 0 && d.percent(15) {
@@ -51,7 +53,7 @@ func (w *world) oldTrader(n uint32, window int64) {
 const never = int64(1) << 62
 
 // kycCourse is when a trader's identity check begins and ends, and how.
-func (w *world) kycCourse(n uint32, registered int64) (pendingAt, doneAt int64, result kyc) {
+func (w *World) kycCourse(n uint32, registered int64) (pendingAt, doneAt int64, result kyc) {
 	d := newDice(w.seed, forSignUp, uint64(n)|1<<40)
 	if d.percent(8) {
 		return never, never, kycNotStarted
@@ -65,7 +67,7 @@ func (w *world) kycCourse(n uint32, registered int64) (pendingAt, doneAt int64, 
 }
 
 // moveKYC takes a trader's identity check one step further.
-func (w *world) moveKYC(ref uint32, at int64) {
+func (w *World) moveKYC(ref uint32, at int64) {
 	row := &w.traders.rows[ref]
 	if !w.traders.mine(ref) {
 		return
@@ -81,13 +83,13 @@ func (w *world) moveKYC(ref uint32, at int64) {
 	w.traders.touch(ref, w.stamp(at))
 }
 
-func (w *world) scheduleSignUp() {
+func (w *World) scheduleSignUp() {
 	at, n := w.signUps.next(w.seed, forSignUp)
 	w.agenda.push(event{at: at, ref: n, kind: traderSignsUp})
 }
 
 // signUp adds a trader, who opens an account a little later.
-func (w *world) signUp(at int64) {
+func (w *World) signUp(at int64) {
 	ref := w.traders.add(traderRow{registered: at}, 0)
 	w.traders.touch(ref, w.stamp(at))
 	pendingAt, doneAt, _ := w.kycCourse(ref, at)
@@ -99,13 +101,10 @@ func (w *world) signUp(at int64) {
 	w.agenda.push(event{at: at + w.span(at, 5*minute+d.skewed(12*hour)), ref: ref, kind: accountOpens})
 }
 
-// trader builds the record of a generated trader.
-func (w *world) trader(ref uint32) Trader {
+// Trader returns a generated trader as it is now, for callers of Read.
+func (w *World) Trader(ref uint32) Trader {
 	row := &w.traders.rows[ref]
-	t := Trader{
-		ID: w.traders.generatedID(ref), UpdatedAt: moment(w.traders.updated[ref]),
-		RegisteredAt: moment(row.registered), KYCStatus: kycNames[row.kyc],
-	}
+	t := Trader{UpdatedAt: wire.Moment(w.traders.updated[ref]), RegisteredAt: wire.Moment(row.registered), KYCStatus: kycNames[row.kyc]}
 	w.person(ref, &t)
 	if row.funded {
 		t.Tags = append(t.Tags, "funded")

@@ -1,4 +1,4 @@
-package refplatform
+package world
 
 // instrument is a symbol with what turns a price difference into money.
 // Prices are integers in points, the last digit that the broker quotes.
@@ -48,7 +48,7 @@ var pricePath = [...]struct{ period, share int64 }{
 
 // price is the mid price of an instrument at a moment, in points: a pure
 // function, so that trades opened and closed at the same time agree on it.
-func (w *world) price(symbol int, at int64) int64 {
+func (w *World) price(symbol int, at int64) int64 {
 	in := &w.instruments[symbol]
 	var ppm int64
 	for i, octave := range pricePath {
@@ -69,7 +69,7 @@ func signed16(hash uint64) int64 { return int64(int16(hash >> 48)) }
 
 // quote is the price that an order is filled at: buyers pay the ask when they
 // open and get the bid when they close, sellers the other way round.
-func (w *world) quote(symbol int, at int64, buying bool) int64 {
+func (w *World) quote(symbol int, at int64, buying bool) int64 {
 	price := w.price(symbol, w.marketTime(at))
 	if buying {
 		return price + w.instruments[symbol].spread
@@ -79,7 +79,7 @@ func (w *world) quote(symbol int, at int64, buying bool) int64 {
 
 // grossCents is what a position of volume hundredths of a lot makes over a
 // price difference in its favour, in cents of the account's currency.
-func (w *world) grossCents(symbol int, points, volume int64, currency uint8) int64 {
+func (w *World) grossCents(symbol int, points, volume int64, currency uint8) int64 {
 	cents := points * volume * w.instruments[symbol].pointCents / (100 * 100)
 	return cents * currencies[currency].perUSD / 1000
 }

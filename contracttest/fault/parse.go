@@ -1,4 +1,4 @@
-package refplatform
+package fault
 
 import (
 	"fmt"
@@ -7,15 +7,15 @@ import (
 	"time"
 )
 
-// ParseFault reads a fault as the command line writes it: its name, then
+// Parse reads a fault as the command line writes it: its name, then
 // options, such as
 //
 //	status-429,endpoint=/trades,times=3,value=0.5
 //
 // with the options endpoint, after, times, probability, every, delay, size and
-// value of FaultOptions. Sizes take the suffixes KiB, MiB and GiB. A value
-// comes last and may hold commas. Names are checked by Platform.SetFault.
-func ParseFault(text string) (name string, o FaultOptions, err error) {
+// value of Options. Sizes take the suffixes KiB, MiB and GiB. A value
+// comes last and may hold commas. Names are checked by the platform.
+func Parse(text string) (name string, o Options, err error) {
 	name, rest, _ := strings.Cut(text, ",")
 	if name == "" {
 		return "", o, fmt.Errorf("fault %q has no name", text)
@@ -39,7 +39,7 @@ func ParseFault(text string) (name string, o FaultOptions, err error) {
 }
 
 // setOption sets one option from its text.
-func (o *FaultOptions) setOption(key, value string) (err error) {
+func (o *Options) setOption(key, value string) (err error) {
 	switch key {
 	case "endpoint":
 		o.Endpoint = value

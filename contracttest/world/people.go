@@ -1,4 +1,4 @@
-package refplatform
+package world
 
 import (
 	"strconv"
@@ -83,7 +83,7 @@ var foldings = strings.NewReplacer("ü", "ue", "ö", "oe", "ß", "ss", "å", "a"
 var mailHosts = [...]string{"example.com", "example.net", "example.org"}
 
 // person fills the fields of a trader that never change from its number.
-func (w *world) person(ref uint32, t *Trader) {
+func (w *World) person(ref uint32, t *Trader) {
 	d := newDice(w.seed, forTrader, uint64(ref))
 	reg := &regions[d.pick(regionWeights)]
 	names := &nameSets[reg.names]
@@ -105,7 +105,7 @@ func (w *world) person(ref uint32, t *Trader) {
 	}
 	sources := [...]string{"organic", "referral", "campaign", "partner"}
 	if d.percent(90) {
-		t.Metadata = `{"crm_id":` + strconv.Itoa(100_000+int(ref)*7+d.below(7)) + `,"source":"` + sources[d.below(len(sources))] + `"}`
+		t.CRM, t.Source = 100_000+int(ref)*7+d.below(7), sources[d.below(len(sources))]
 	}
 }
 

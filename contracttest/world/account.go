@@ -1,9 +1,11 @@
-package refplatform
+package world
 
 import (
 	"math"
 	"slices"
 	"strconv"
+
+	"github.com/assayhq/assay/contracttest/wire"
 )
 
 // The enumerations of an account, in the order of their names.
@@ -61,10 +63,10 @@ type accountRow struct {
 }
 
 // newAccount rolls an account.
-func (w *world) newAccount(ref, trader uint32, phase uint8, started int64) accountRow {
+func (w *World) newAccount(ref, trader uint32, phase uint8, started int64) accountRow {
 	d := newDice(w.seed, forAccount, uint64(ref))
 	row := accountRow{
-		started: started, trader: trader, slot: noAccount, phase: phase,
+		started: started, trader: trader, slot: NoAccount, phase: phase,
 		initial:  sizes[d.pick([]int{10, 18, 22, 20, 22, 8})] * 100,
 		platform: uint8(d.pick([]int{50, 15, 12, 8, 8, 6, 1})),
 		currency: uint8(d.pick([]int{86, 9, 5})),
@@ -84,7 +86,7 @@ func (w *world) newAccount(ref, trader uint32, phase uint8, started int64) accou
 }
 
 // oldAccount adds an account that was opened before the start.
-func (w *world) oldAccount(n uint32, traders int, window int64) {
+func (w *World) oldAccount(n uint32, traders int, window int64) {
 	d := newDice(w.seed, forOpening, uint64(n)|1<<40)
 	trader := uint32(0)
 	if n > 0 {
@@ -113,15 +115,15 @@ func (w *world) oldAccount(n uint32, traders int, window int64) {
 }
 
 // openFirstAccount gives a trader who signed up lately an account to trade.
-func (w *world) openFirstAccount(trader uint32, at int64) {
+func (w *World) openFirstAccount(trader uint32, at int64) {
 	if w.traders.mine(trader) {
-		w.slots = append(w.slots, noAccount)
+		w.slots = append(w.slots, NoAccount)
 		w.openAccount(trader, phaseEvaluation, uint32(len(w.slots)-1), at)
 	}
 }
 
 // openAccount adds an account and gives it a slot.
-func (w *world) openAccount(trader uint32, phase uint8, slot uint32, at int64) {
+func (w *World) openAccount(trader uint32, phase uint8, slot uint32, at int64) {
 	ref := uint32(len(w.accounts.rows))
 	row := w.newAccount(ref, trader, phase, at)
 	row.slot = slot
@@ -154,13 +156,13 @@ func (a *accountRow) pace(rank, slots, trades int) {
 }
 
 // pickAccount chooses the account of a new trade or payout.
-func (w *world) pickAccount(d *dice, at int64, fits func(*accountRow) bool, tries int) (uint32, bool) {
+func (w *World) pickAccount(d *dice, at int64, fits func(*accountRow) bool, tries int) (uint32, bool) {
 	if len(w.slots) == 0 {
-		return noAccount, false
+		return NoAccount, false
 	}
 	usable := func(slot int) bool {
 		ref := w.slots[slot]
-		if ref == noAccount || !w.accounts.mine(ref) {
+		if ref == NoAccount || !w.accounts.mine(ref) {
 			return false
 		}
 		row := &w.accounts.rows[ref]
@@ -173,7 +175,7 @@ func (w *world) pickAccount(d *dice, at int64, fits func(*accountRow) bool, trie
 		}
 	}
 	if fits != nil {
-		return noAccount, false
+		return NoAccount, false
 	}
 	for range w.slots {
 		if slot++; slot >= len(w.slots) {
@@ -183,12 +185,12 @@ func (w *world) pickAccount(d *dice, at int64, fits func(*accountRow) bool, trie
 			return w.slots[slot], true
 		}
 	}
-	return noAccount, false
+	return NoAccount, false
 }
 
 // settle shows an account's new balance and equity, and ends the account when
 // it has reached its target or its limit.
-func (w *world) settle(ref uint32, at int64) {
+func (w *World) settle(ref uint32, at int64) {
 	row := &w.accounts.rows[ref]
 	target := profitTargets[row.phase]
 	switch gained := row.balance - row.initial; {
@@ -202,7 +204,7 @@ func (w *world) settle(ref uint32, at int64) {
 }
 
 // refresh recomputes the equity and marks the account as changed.
-func (w *world) refresh(ref uint32, at int64) {
+func (w *World) refresh(ref uint32, at int64) {
 	row := &w.accounts.rows[ref]
 	row.equity = row.balance
 	if !w.building {
@@ -215,7 +217,7 @@ func (w *world) refresh(ref uint32, at int64) {
 
 // finish ends an account: its open trades are closed at once, and, in a live
 // world, the trader goes on with the next phase or a new attempt.
-func (w *world) finish(ref uint32, status uint8, at int64) {
+func (w *World) finish(ref uint32, status uint8, at int64) {
 	if w.building && (ref == 0 || w.alive <= len(w.slots)/2 || w.historyEnds()) {
 		// The history has a fixed number of accounts: keep enough of them
 		// trading, and the last trades open.
@@ -227,10 +229,10 @@ func (w *world) finish(ref uint32, status uint8, at int64) {
 	for _, trade := range slices.Clone(row.open) {
 		w.closePosition(trade, at)
 	}
-	if slot == noAccount {
+	if slot == NoAccount {
 		return
 	}
-	w.slots[slot] = noAccount
+	w.slots[slot] = NoAccount
 	w.alive--
 	if w.building {
 		return
@@ -243,7 +245,7 @@ func (w *world) finish(ref uint32, status uint8, at int64) {
 }
 
 // floating is the profit of an account's open trades at a moment, in cents.
-func (w *world) floating(row *accountRow, at int64) int64 {
+func (w *World) floating(row *accountRow, at int64) int64 {
 	var sum int64
 	for _, ref := range row.open {
 		t := &w.trades.rows[ref]
@@ -254,21 +256,21 @@ func (w *world) floating(row *accountRow, at int64) int64 {
 	return sum
 }
 
-// account builds the record of a generated account.
-func (w *world) account(ref uint32) Account {
+// Account returns a generated account as it is now, for callers of Read.
+func (w *World) Account(ref uint32) Account {
 	row := &w.accounts.rows[ref]
 	d := newDice(w.seed, forAccount, uint64(ref)|1<<40)
 	size := strconv.FormatInt(row.initial/100_000, 10)
 	a := Account{
-		ID: w.accounts.generatedID(ref), TraderID: w.traders.id(row.trader), UpdatedAt: moment(w.accounts.updated[ref]),
+		Trader: row.trader, UpdatedAt: wire.Moment(w.accounts.updated[ref]),
 		Platform: platformNames[row.platform], Login: strconv.Itoa(50_000_000 + int(ref)*3 + d.below(3)),
-		Program: programNames[row.program] + " " + size + "K", Phase: phaseNames[row.phase], Status: statusNames[row.status],
+		Program: programNames[row.program], Size: size + "K", Phase: phaseNames[row.phase], Status: statusNames[row.status],
 		Currency:       currencies[row.currency].code,
-		InitialBalance: NewDecimal(row.initial, 2), Balance: NewDecimal(row.balance, 2), Equity: NewDecimal(row.equity, 2),
-		StartedAt: moment(row.started),
+		InitialBalance: wire.NewDecimal(row.initial, 2), Balance: wire.NewDecimal(row.balance, 2), Equity: wire.NewDecimal(row.equity, 2),
+		StartedAt: wire.Moment(row.started),
 	}
 	if d.percent(80) {
-		a.Metadata = `{"server":"Live-0` + strconv.Itoa(1+d.below(4)) + `","leverage":"` + leverages[d.below(len(leverages))] + `"}`
+		a.Server, a.Leverage = "Live-0"+strconv.Itoa(1+d.below(4)), leverages[d.below(len(leverages))]
 	}
 	return a
 }

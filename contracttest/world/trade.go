@@ -1,6 +1,10 @@
-package refplatform
+package world
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/assayhq/assay/contracttest/wire"
+)
 
 // tradeRow is one position. Prices are points of the symbol, amounts cents of
 // the account's currency, volume hundredths of a lot; a stop or target of zero
@@ -35,7 +39,7 @@ type burst struct {
 
 // scheduleTrade puts the next opening on the agenda. In a burst it comes
 // seconds after the last one instead of at its own time.
-func (w *world) scheduleTrade(last int64) {
+func (w *World) scheduleTrade(last int64) {
 	at, n := w.tradeStream.next(w.seed, forTradeStream)
 	if w.burst.left > 0 {
 		d := newDice(w.seed, forTradeStream, uint64(n)|1<<40)
@@ -51,7 +55,7 @@ func (w *world) scheduleTrade(last int64) {
 }
 
 // openTrade opens position number n of the world.
-func (w *world) openTrade(n uint32, at int64) {
+func (w *World) openTrade(n uint32, at int64) {
 	d := newDice(w.seed, forTrade, uint64(n))
 	account, symbol, sell := w.burst.account, w.burst.symbol, w.burst.sell
 	if w.burst.left > 0 && w.accounts.rows[account].status == statusActive && w.accounts.mine(account) {
@@ -91,7 +95,7 @@ func (w *world) openTrade(n uint32, at int64) {
 
 // position fills in prices and size: the distance of the stop follows how long
 // the account holds, the size what it risks.
-func (w *world) position(d *dice, row *accountRow, symbol uint8, sell bool, at int64) tradeRow {
+func (w *World) position(d *dice, row *accountRow, symbol uint8, sell bool, at int64) tradeRow {
 	in := &w.instruments[symbol]
 	price := w.quote(int(symbol), at, !sell)
 	distance := in.stop * d.between(60, 180) / 100
@@ -124,7 +128,7 @@ func (w *world) position(d *dice, row *accountRow, symbol uint8, sell bool, at i
 // plannedClose is when a position is going to close: after a while, before the
 // night or the weekend for some accounts (all at the same moment, as platforms
 // do it), and never while the markets are closed.
-func (w *world) plannedClose(d *dice, row *accountRow, n uint32, at int64) int64 {
+func (w *World) plannedClose(d *dice, row *accountRow, n uint32, at int64) int64 {
 	end := at + w.span(at, 5*second+d.skewed(row.holding))
 	beforeNight := at/day*day + 20*hour + 45*minute
 	if row.flat && at < beforeNight && end > beforeNight {
@@ -146,13 +150,13 @@ func (w *world) plannedClose(d *dice, row *accountRow, n uint32, at int64) int64
 
 // staysOpen reports whether a trade is one of the last of the history, which
 // stay open beyond its end.
-func (w *world) staysOpen(n uint32) bool {
+func (w *World) staysOpen(n uint32) bool {
 	last := w.tradeStream.history
 	return n < last && int(last-n) <= w.openAtEnd
 }
 
 // historyEnds reports whether the trades that stay open are being opened.
-func (w *world) historyEnds() bool {
+func (w *World) historyEnds() bool {
 	return int(w.tradeStream.n)+w.openAtEnd > int(w.tradeStream.history)
 }
 
@@ -163,7 +167,7 @@ func lastFriday(at int64) int64 {
 }
 
 // closeTrade closes a position unless that has happened already.
-func (w *world) closeTrade(ref uint32, at int64) {
+func (w *World) closeTrade(ref uint32, at int64) {
 	t := &w.trades.rows[ref]
 	if t.closed != 0 {
 		return
@@ -174,7 +178,7 @@ func (w *world) closeTrade(ref uint32, at int64) {
 
 // closePosition sets the close time, the close price and the profit together.
 // A position that ran through its stop or target is closed there.
-func (w *world) closePosition(ref uint32, at int64) {
+func (w *World) closePosition(ref uint32, at int64) {
 	t := &w.trades.rows[ref]
 	account := &w.accounts.rows[t.account]
 	if i := slices.Index(account.open, ref); i >= 0 {
@@ -205,7 +209,7 @@ func (w *world) closePosition(ref uint32, at int64) {
 
 // changeTrade moves the stop of an open position to its entry when it is in
 // profit, else the target nearer.
-func (w *world) changeTrade(ref uint32, at int64) {
+func (w *World) changeTrade(ref uint32, at int64) {
 	t := &w.trades.rows[ref]
 	if t.closed != 0 || !w.trades.mine(ref) {
 		return
@@ -224,28 +228,28 @@ func (w *world) changeTrade(ref uint32, at int64) {
 	w.trades.touch(ref, w.stamp(at))
 }
 
-// trade builds the record of a generated trade.
-func (w *world) trade(ref uint32) Trade {
+// Trade returns a generated trade as it is now, for callers of Read.
+func (w *World) Trade(ref uint32) Trade {
 	t := &w.trades.rows[ref]
 	digits := w.instruments[t.symbol].digits
 	record := Trade{
-		ID: w.trades.generatedID(ref), AccountID: w.accounts.id(t.account), Symbol: w.instruments[t.symbol].symbol, Side: "buy",
-		OpenTime: moment(t.opened), UpdatedAt: moment(w.trades.updated[ref]), Volume: NewDecimal(int64(t.volume), 2),
-		OpenPrice: NewDecimal(int64(t.openPrice), digits), Commission: NewDecimal(int64(t.commission), 2), Swap: NewDecimal(int64(t.swap), 2),
+		Account: t.account, Number: t.number, Symbol: w.instruments[t.symbol].symbol, Side: "buy",
+		OpenTime: wire.Moment(t.opened), UpdatedAt: wire.Moment(w.trades.updated[ref]), Volume: wire.NewDecimal(int64(t.volume), 2),
+		OpenPrice: wire.NewDecimal(int64(t.openPrice), digits), Commission: wire.NewDecimal(int64(t.commission), 2), Swap: wire.NewDecimal(int64(t.swap), 2),
 	}
 	if t.sell {
 		record.Side = "sell"
 	}
 	if t.stop != 0 {
-		record.StopLoss = NewDecimal(int64(t.stop), digits)
+		record.StopLoss = wire.NewDecimal(int64(t.stop), digits)
 	}
 	if t.target != 0 {
-		record.TakeProfit = NewDecimal(int64(t.target), digits)
+		record.TakeProfit = wire.NewDecimal(int64(t.target), digits)
 	}
 	if t.closed != 0 {
-		record.CloseTime = moment(t.closed)
-		record.ClosePrice = NewDecimal(int64(t.closePrice), digits)
-		record.Profit = NewDecimal(int64(t.profit), 2)
+		record.CloseTime = wire.Moment(t.closed)
+		record.ClosePrice = wire.NewDecimal(int64(t.closePrice), digits)
+		record.Profit = wire.NewDecimal(int64(t.profit), 2)
 	}
 	return record
 }
