@@ -83,7 +83,8 @@ func contractFields() []contractField {
 		{customers, "customerNr", `17`, `"18"`, trader(func(r record.Trader) any { return r.Metadata }), [2]string{`{"customer_nr":17}`, `{"customer_nr":"18"}`}, ""},
 		{
 			customers, "lastLoginIp lastIp last_ip ip", `"192.0.2.1"`, `"2001:db8::1"`, trader(func(r record.Trader) any { return r.Metadata }),
-			[2]string{`{"last_login_ip":"192.0.2.1"}`, `{"last_login_ip":"2001:db8::1"}`}, "",
+			[2]string{`{"last_login_ip":"192.0.2.1"}`, `{"last_login_ip":"2001:db8::1"}`},
+			"",
 		},
 
 		{accounts, "accountNr account_nr login accountId id", `"one"`, `"two"`, account(func(r record.Account) any { return r.ID }), words, "rejected required_missing /accountNr"},
@@ -102,11 +103,13 @@ func contractFields() []contractField {
 		{accounts, "accountId account_id", `"one"`, `2`, account(func(r record.Account) any { return r.PartnerID }), [2]string{"one", "2"}, ""},
 		{
 			accounts, "accountId account_id", `"one"`, `2`, account(func(r record.Account) any { return r.Metadata }),
-			[2]string{`{"partner_account_id":"one"}`, `{"partner_account_id":2}`}, "",
+			[2]string{`{"partner_account_id":"one"}`, `{"partner_account_id":2}`},
+			"",
 		},
 		{
 			accounts, "planCategoryName plan_category_name", `"one"`, `"two"`, account(func(r record.Account) any { return r.Metadata }),
-			[2]string{`{"plan_category_name":"one"}`, `{"plan_category_name":"two"}`}, "",
+			[2]string{`{"plan_category_name":"one"}`, `{"plan_category_name":"two"}`},
+			"",
 		},
 		{accounts, "fundedAt funded_at", `"one"`, `"two"`, account(func(r record.Account) any { return r.Metadata }), [2]string{`{"funded_at":"one"}`, `{"funded_at":"two"}`}, ""},
 		{accounts, "breachedAt breached_at", `"one"`, `"two"`, account(func(r record.Account) any { return r.Metadata }), [2]string{`{"breached_at":"one"}`, `{"breached_at":"two"}`}, ""},

@@ -28,8 +28,11 @@ func start() cursor { return cursor{page: 1, total: unknown, lost: unknown} }
 // cannot overflow.
 const maxPage = 1 << 40
 
+// parts is how many numbers a cursor is written as.
+const parts = 7
+
 // numbers are a cursor's parts as they are written: none is negative.
-func (c cursor) numbers() [7]uint64 {
+func (c cursor) numbers() [parts]uint64 {
 	return [...]uint64{
 		uint64(c.page), uint64(c.reads), uint64(c.frontier),
 		uint64(c.total + 1), uint64(c.lost + 1), c.anchor, uint64(c.met),
@@ -54,12 +57,12 @@ func parseCursor(text string) (c cursor, ok bool) {
 	if text == "" {
 		return start(), true
 	}
-	parts := strings.Split(text, ".")
-	if len(parts) != len(cursor{}.numbers()) {
+	split := strings.Split(text, ".")
+	if len(split) != parts {
 		return start(), false
 	}
-	var n [7]uint64
-	for i, part := range parts {
+	var n [parts]uint64
+	for i, part := range split {
 		var err error
 		if n[i], err = strconv.ParseUint(part, 36, 64); err != nil {
 			return start(), false

@@ -23,3 +23,6 @@ func Position(text string) (page int, ok bool) {
 
 // SetSlowStep sets the latency above which a step of the live check warns.
 func (c *Connector) SetSlowStep(d time.Duration) { c.slow = d }
+
+// WithoutVersion strips the version from a base URL.
+func WithoutVersion(base string) string { return withoutVersion(base) }

@@ -112,7 +112,7 @@ func (c *cursor) meet(s sighting) (same bool) {
 // pages are read anew. It is not covered: rows that go while others come, in so
 // far as the total does not show it; lists without a total; and a list that
 // keeps on shrinking after its pages have been read three times on average (see
-// rewind). Rows that are missed so are met by a later run: a changed record by
+// rewind); and what goes between two pages of which one does not tell the total. Rows that are missed so are met by a later run: a changed record by
 // its updated_gte, an open trade in the next cycle, a closed trade when it is
 // no older than the overlap.
 func (c *cursor) shrink(total int64) {
@@ -132,13 +132,14 @@ func (c *cursor) shrink(total int64) {
 
 // rewind goes back to the page on which rows may have been skipped, if any
 // were. It goes back from a page that is new, so that every turn of this kind
-// brings the run further, and at the end of the list. In all, pages are read
-// again at most about twice as often as there are pages, or a total that
-// changes to and fro would keep the run busy for ever; there it goes back less
-// far than it should.
+// brings the run further, and at the end of the list. In all, about twice as
+// many pages are read again as the list has, and a few more, because short
+// lists change as much as long ones; beyond that a run goes back by a single
+// page. Otherwise a total that changes to and fro would keep it busy for ever.
 func (c *cursor) rewind(fresh, end bool) bool {
+	const few = 10
 	again := c.reads - c.frontier
-	allowed := 2*c.frontier - again
+	allowed := 2*c.frontier + few - again
 	if c.lost == unknown || !fresh && (!end || allowed <= 0) {
 		return false
 	}

@@ -45,20 +45,20 @@ func throttled(seconds string) answer {
 // list is a page of items without a total.
 func list(items ...string) answer { return ok(`{"data":[` + strings.Join(items, ",") + `]}`) }
 
-// platform is a partner's platform over TLS. respond says what it answers to a
+// platform is a partner's platform over TLS. answer says what it answers to a
 // request with the right key.
 type platform struct {
 	server    *httptest.Server
 	connector *partnerplatform.Connector
 
 	mu       sync.Mutex
-	respond  func(r *http.Request) answer
+	answer   func(r *http.Request) answer
 	requests []string
 }
 
-func newPlatform(t *testing.T, respond func(r *http.Request) answer) *platform {
+func newPlatform(t *testing.T, answers func(r *http.Request) answer) *platform {
 	t.Helper()
-	p := &platform{respond: respond}
+	p := &platform{answer: answers}
 	p.server = httptest.NewUnstartedServer(p)
 	p.server.Config.ErrorLog = log.New(io.Discard, "", 0)
 	p.server.StartTLS()
@@ -71,9 +71,9 @@ func newPlatform(t *testing.T, respond func(r *http.Request) answer) *platform {
 	return p
 }
 
-// answers responds to each path by its answers, one after the other, the last
+// respond answers requests for each path by its list, one after the other, the last
 // one for ever.
-func answers(byPath map[string][]answer) func(*http.Request) answer {
+func respond(byPath map[string][]answer) func(*http.Request) answer {
 	return func(r *http.Request) answer {
 		list := byPath[r.URL.Path]
 		switch {
@@ -96,7 +96,7 @@ func (p *platform) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	p.requests = append(p.requests, fmt.Sprintf("%s %s %s%s", r.Method, r.URL.RequestURI(), r.Header.Get("Accept"), body))
 	a := status(401)
 	if r.Header.Get("Authorization") == "Bearer "+apiKey {
-		a = p.respond(r)
+		a = p.answer(r)
 	}
 	p.mu.Unlock()
 	for name, value := range a.header {
