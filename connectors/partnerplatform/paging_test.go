@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -473,5 +474,49 @@ func TestUpdatedGTEIgnored(t *testing.T) {
 				t.Errorf("error %v, findings %q", err, rules(page))
 			}
 		})
+	}
+}
+
+// Trades that close while the list is read, newest first, move the others
+// towards its end. None of those that were there is missed, and what is older
+// than the run's bound is not read.
+func TestClosedTradesMoveWhileTheyAreRead(t *testing.T) {
+	t.Parallel()
+	item := func(n int) string { // trade n closes n seconds after midnight
+		return bareClosed.with("ticket", fmt.Sprint(n), "openDate", `"2025-03-03 00:00:00"`, "closeDate", fmt.Sprint(at(0, 0, 0).Unix()+int64(n))).String()
+	}
+	for seed := range uint64(50) {
+		random := rand.New(rand.NewPCG(seed, 2))
+		const bound = 4000
+		newest := 4400 + random.IntN(400)
+		first, asked, seen, cursor := newest, 0, map[string]bool{}, ""
+		for {
+			n, _ := partnerplatform.Position(cursor)
+			var items []string
+			for i := newest - (n-1)*100; i > 0 && len(items) < 100; i-- {
+				items = append(items, item(i))
+			}
+			page, err := partnerplatform.DecodePage([]byte(fmt.Sprintf(`{"data":[%s],"total_count":%d}`, strings.Join(items, ","), newest)),
+				connectors.PageRequest{Stream: record.StreamTradesClosed, Cursor: cursor, UpdatedSince: at(0, 0, 0).Add(bound * time.Second)})
+			if err != nil {
+				t.Fatalf("seed %d: %v", seed, err)
+			}
+			for _, trade := range page.Trades {
+				seen[trade.ID] = true
+			}
+			asked++
+			if cursor = page.Next; cursor == "" {
+				break
+			}
+			newest += random.IntN(3) * random.IntN(60)
+		}
+		for n := bound; n <= first; n++ {
+			if !seen[fmt.Sprint(n)] {
+				t.Fatalf("seed %d: trade %d of %d was never read", seed, n, first)
+			}
+		}
+		if most := (newest-bound)/100 + 2; asked > most {
+			t.Errorf("seed %d: %d requests, at most %d are needed", seed, asked, most)
+		}
 	}
 }
