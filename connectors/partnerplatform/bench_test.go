@@ -11,7 +11,7 @@ import (
 	"github.com/assayhq/assay/connectors/record"
 )
 
-// closedPage is a page of n closed trades as such a platform sends them: 19
+// closedPage is a page of n closed trades as such a platform sends them: 17
 // keys each, among them a nested account and names that no field goes by.
 func closedPage(n int) []byte {
 	var b bytes.Buffer
