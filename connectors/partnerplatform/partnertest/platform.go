@@ -26,8 +26,16 @@ type RequestInfo = fault.RequestInfo
 // New makes a platform. It takes about a second and 90 MB for each million
 // trades.
 func New(o Options) (*Platform, error) {
-	if err := o.Validate(); err != nil {
+	p, err := newPlatform(o)
+	if err != nil {
 		return nil, fmt.Errorf("partner platform: %w", err)
+	}
+	return p, nil
+}
+
+func newPlatform(o Options) (*Platform, error) {
+	if err := o.Validate(); err != nil {
+		return nil, err
 	}
 	if o.Dialect == "" {
 		o.Dialect = Contract
@@ -41,7 +49,7 @@ func New(o Options) (*Platform, error) {
 	}
 	var err error
 	if p.tables, err = newTables(&p.options); err != nil {
-		return nil, fmt.Errorf("partner platform: %w", err)
+		return nil, err
 	}
 	return p, nil
 }

@@ -21,7 +21,7 @@ func Start(o Options) (*Server, error) {
 	s := new(Server)
 	var err error
 	if s.Server, err = host.Start(o.Key, s.platform(o)); err != nil {
-		return nil, fmt.Errorf("start partner platform: %w", err)
+		return nil, fmt.Errorf("partner platform: %w", err)
 	}
 	return s, nil
 }
@@ -32,7 +32,7 @@ func Serve(listener net.Listener, identity host.Identity, o Options) (*Server, e
 	s := new(Server)
 	var err error
 	if s.Server, err = host.Serve(listener, identity, o.Key, s.platform(o)); err != nil {
-		return nil, fmt.Errorf("serve partner platform: %w", err)
+		return nil, fmt.Errorf("partner platform: %w", err)
 	}
 	return s, nil
 }
@@ -41,7 +41,7 @@ func Serve(listener net.Listener, identity host.Identity, o Options) (*Server, e
 func (s *Server) platform(o Options) func(key string) (http.Handler, error) {
 	return func(key string) (_ http.Handler, err error) {
 		o.Key = key
-		s.Platform, err = New(o)
+		s.Platform, err = newPlatform(o)
 		return s.Platform, err
 	}
 }
