@@ -44,6 +44,7 @@ func arrows() []arrow {
 	return []arrow{
 		{reason: "records are the standard library's alone", from: is("connectors/record"), to: not(standard)},
 		{reason: "customers embed contracttest: the standard library and nothing else", from: but(under("contracttest"), under("contracttest/cmd")), to: not(or(standard, under("contracttest")))},
+		{reason: "the simulator judges its connector: it knows the kit and nothing else", from: is("connectors/partnerplatform/partnertest"), to: not(or(standard, but(under("contracttest"), under("contracttest/cmd"))))},
 		{reason: "the decoder engine knows records and nothing else of assay", from: is("connectors/alias"), to: but(own, is("connectors/record"))},
 		{reason: "event, seal and blob are leaves", from: under("store/event", "store/seal", "store/blob"), to: but(own, under("store/event", "store/seal", "store/blob"))},
 		{reason: "configs is a leaf", from: is("configs"), to: but(own, is("store/seal"))},
@@ -118,6 +119,10 @@ func TestArrowsRefuse(t *testing.T) {
 		{"record imports the standard library", listed{ImportPath: "~connectors/record", Deps: []string{"std:fmt"}}, ""},
 		{"kit imports a module", listed{ImportPath: "~contracttest/refplatform", Deps: []string{"github.com/google/uuid"}}, "customers embed contracttest: the standard library and nothing else"},
 		{"kit's command imports the store", listed{ImportPath: "~contracttest/cmd/contracttest", Deps: []string{"~store", "~contracttest/refplatform"}}, ""},
+		{"simulator imports its connector", listed{ImportPath: "~connectors/partnerplatform/partnertest", Deps: []string{"~connectors/partnerplatform"}}, "the simulator judges its connector: it knows the kit and nothing else"},
+		{"simulator imports the kit", listed{ImportPath: "~connectors/partnerplatform/partnertest", Deps: []string{"~contracttest/world", "std:fmt"}}, ""},
+		{"connector imports its simulator", listed{ImportPath: "~connectors/partnerplatform", Deps: []string{"~connectors/partnerplatform/partnertest"}}, "no daemon links test packages"},
+		{"kit's command imports the simulator", listed{ImportPath: "~contracttest/cmd/contracttest", Deps: []string{"~connectors/partnerplatform/partnertest"}}, ""},
 		{"engine imports a connector", listed{ImportPath: "~connectors/alias", Deps: []string{"~connectors"}}, "the decoder engine knows records and nothing else of assay"},
 		{"catalogue imports the store", listed{ImportPath: "~store/event", Deps: []string{"~store"}}, "event, seal and blob are leaves"},
 		{"configuration imports the store", listed{ImportPath: "~configs", Deps: []string{"~store", "~store/seal"}}, "configs is a leaf"},
@@ -149,6 +154,8 @@ func TestArrowsRefuse(t *testing.T) {
 		{"daemon links what checks documents", listed{ImportPath: "~apiserver", Deps: []string{"github.com/getkin/kin-openapi/openapi3"}}, "the programs that write and compare the API's document are part of no process"},
 		{"test checks by the document", listed{ImportPath: "~apiserver/v1", XTestImports: []string{"~apiserver/openapi/openapitest", "github.com/getkin/kin-openapi/openapi3"}}, ""},
 		{"daemon links a test package", listed{ImportPath: "~syncd", Deps: []string{"~store/storetest"}}, "no daemon links test packages"},
+		{"daemon links the simulator", listed{ImportPath: "~syncd", Deps: []string{"~connectors/partnerplatform/partnertest"}}, "no daemon links test packages"},
+		{"test world imports the simulator", listed{ImportPath: "~syncd/enginetest", Deps: []string{"~connectors/partnerplatform/partnertest"}}, ""},
 		{"test imports a test package", listed{ImportPath: "~syncd/engine", XTestImports: []string{"~store/storetest", "~contracttest/refplatform"}}, ""},
 	} {
 		t.Run(tc.name, func(t *testing.T) {

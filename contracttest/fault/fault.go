@@ -3,6 +3,7 @@ package fault
 import (
 	"errors"
 	"fmt"
+	"math/rand/v2"
 	"slices"
 	"strings"
 	"sync"
@@ -180,22 +181,12 @@ func (s *Set[Q, P]) match(at string) Active[Q, P] {
 		if a.seen <= o.After || o.Times > 0 && a.struck >= o.Times {
 			continue
 		}
-		if o.Probability > 0 && chance(s.seed+uint64(a.order), uint64(a.seen)) >= o.Probability {
+		chance := rand.New(rand.NewPCG(s.seed+uint64(a.order), uint64(a.seen))) //nolint:gosec // repeatable on purpose
+		if o.Probability > 0 && chance.Float64() >= o.Probability {
 			continue
 		}
 		a.struck++
 		active = append(active, struck[Q, P]{a.Fault, *o})
 	}
 	return active
-}
-
-// chance is a number in [0, 1) for the n-th request that a fault sees.
-func chance(seed, n uint64) float64 {
-	x := seed*0x9e3779b97f4a7c15 + n*0xd1342543de82ef95
-	for range 2 {
-		x = (x ^ x>>30) * 0xbf58476d1ce4e5b9
-		x = (x ^ x>>27) * 0x94d049bb133111eb
-		x ^= x >> 31
-	}
-	return float64(x>>11) / (1 << 53)
 }

@@ -162,18 +162,6 @@ func numericStrings(_ string, _ int, record []byte, _ *FaultOptions) []byte {
 		if c := value[0]; c != '-' && (c < '0' || c > '9') {
 			return name, value
 		}
-		whole, fraction, hasPoint := strings.Cut(string(value), ".")
-		digits := strings.TrimPrefix(whole, "-")
-		grouped := whole[:len(whole)-len(digits)]
-		for i := range len(digits) {
-			if i > 0 && (len(digits)-i)%3 == 0 {
-				grouped += ","
-			}
-			grouped += digits[i : i+1]
-		}
-		if hasPoint {
-			grouped += "." + fraction
-		}
-		return name, []byte(`"` + grouped + `"`)
+		return name, []byte(`"` + wire.Grouped(string(value)) + `"`)
 	})
 }

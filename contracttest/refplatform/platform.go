@@ -31,12 +31,20 @@ type RequestInfo = fault.RequestInfo
 // New makes a platform. It takes about a second and 80 MB for each million
 // trades.
 func New(o Options) (*Platform, error) {
-	if err := o.Validate(); err != nil {
+	p, err := newPlatform(o)
+	if err != nil {
 		return nil, fmt.Errorf("reference platform: %w", err)
+	}
+	return p, nil
+}
+
+func newPlatform(o Options) (*Platform, error) {
+	if err := o.Validate(); err != nil {
+		return nil, err
 	}
 	w, err := newTables(&o)
 	if err != nil {
-		return nil, fmt.Errorf("reference platform: %w", err)
+		return nil, err
 	}
 	return &Platform{
 		world: w, key: host.NewBearer(o.Key), faults: fault.NewSet(o.Seed, Endpoints(), registry()), onRequest: o.OnRequest,

@@ -52,7 +52,7 @@ func Serve(listener net.Listener, identity Identity, o Options) (*Server, error)
 func (s *Server) platform(o Options) func(key string) (http.Handler, error) {
 	return func(key string) (_ http.Handler, err error) {
 		o.Key = key
-		s.Platform, err = New(o)
+		s.Platform, err = newPlatform(o)
 		return s.Platform, err
 	}
 }

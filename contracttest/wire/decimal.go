@@ -101,3 +101,20 @@ func appendScaled(dst []byte, unscaled int64, scale int) []byte {
 	}
 	return append(dst, buf[i:]...)
 }
+
+// Grouped puts a comma behind each thousand of a plain number: 1,234,567.50.
+func Grouped(number string) string {
+	whole, fraction, hasPoint := strings.Cut(number, ".")
+	digits := strings.TrimPrefix(whole, "-")
+	grouped := whole[:len(whole)-len(digits)]
+	for i := range len(digits) {
+		if i > 0 && (len(digits)-i)%3 == 0 {
+			grouped += ","
+		}
+		grouped += digits[i : i+1]
+	}
+	if hasPoint {
+		grouped += "." + fraction
+	}
+	return grouped
+}

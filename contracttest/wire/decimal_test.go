@@ -77,6 +77,17 @@ func TestDecimalEqual(t *testing.T) {
 	}
 }
 
+func TestGrouped(t *testing.T) {
+	t.Parallel()
+	for number, want := range map[string]string{
+		"0": "0", "999.50": "999.50", "1000": "1,000", "-1234567.891": "-1,234,567.891", "-100": "-100", "100000": "100,000",
+	} {
+		if got := wire.Grouped(number); got != want {
+			t.Errorf("%s is grouped as %s, want %s", number, got, want)
+		}
+	}
+}
+
 func FuzzParseDecimal(f *testing.F) {
 	for _, seed := range []string{"0", "-12.50", "1e5", "+1", "1.", ".5", "--1", "-.5", "999999999999999999", "9999999999999999999", "-", "0x1", "1_0", ""} {
 		f.Add(seed)

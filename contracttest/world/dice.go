@@ -32,6 +32,16 @@ func newDice(seed uint64, p purpose, n uint64) dice {
 	return dice{state: mix(mix(seed+uint64(p)*0x9e3779b97f4a7c15) + n*0xd1342543de82ef95)}
 }
 
+// Hash turns numbers into one that looks random, for what a platform decides
+// about a record. It is the same on every architecture.
+func Hash(parts ...uint64) uint64 {
+	var h uint64
+	for _, part := range parts {
+		h = mix(h + 0x9e3779b97f4a7c15 + mix(part))
+	}
+	return h
+}
+
 // mix is splitmix64's finalizer.
 func mix(x uint64) uint64 {
 	x ^= x >> 30

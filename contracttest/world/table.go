@@ -70,6 +70,10 @@ func (t *Table[T]) Find(id string) (uint32, bool) {
 	if ref, ok := t.ids[id]; ok {
 		return ref, true
 	}
+	return t.findGenerated(id)
+}
+
+func (t *Table[T]) findGenerated(id string) (uint32, bool) {
 	digits, ok := strings.CutPrefix(id, t.Names.Prefix)
 	if !ok || len(digits) != t.Names.Width {
 		return 0, false
@@ -96,7 +100,7 @@ func (t *Table[T]) Search(id string, fits func(ref uint32) bool) (uint32, bool) 
 		}
 	}
 	if t.Names.Number == nil {
-		ref, found := t.Find(id)
+		ref, found := t.findGenerated(id)
 		return ref, found && fits(ref)
 	}
 	for ref := range uint32(t.Len()) {
