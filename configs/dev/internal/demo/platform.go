@@ -45,7 +45,7 @@ type ready struct {
 
 // platforms lists what the demo reads from. The sizes are such that a first
 // sync lands in some ten seconds within the budget of five requests a second:
-// one that has pages of 100 gets fewer records than one that has pages of 500.
+// one that has pages of 100 gets fewer records than one that has pages of 200.
 func (s *Stack) platforms() []*platform {
 	return []*platform{
 		{
