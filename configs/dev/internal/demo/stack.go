@@ -1,6 +1,6 @@
 // Package demo brings up everything that `make run` promises: a database, the
-// two daemons, a reference platform with generated traders to read from, and a
-// first organization whose data has arrived.
+// two daemons, one platform of each kind with generated traders to read from, and
+// a first organization whose data has arrived.
 package demo
 
 import (
@@ -23,9 +23,7 @@ import (
 const (
 	organization = "Demo"
 	ownerEmail   = "owner@demo.test"
-	traders      = "500"
-	trades       = "10000"
-	speed        = "10" // the platform lives ten times as fast as the clock
+	speed        = "10" // platforms live ten times as fast as the clock
 )
 
 const (
@@ -37,8 +35,8 @@ const (
 	daemonGrace = 30 * time.Second
 )
 
-// Stack is what is started. All fields are required but DatabaseURL, Faults
-// and SyncLimit.
+// Stack is what is started. All fields are required but DatabaseURL,
+// Faults, PartnerFaults and SyncLimit.
 type Stack struct {
 	Root        string // of the checkout; binaries go to its bin/
 	Dir         string // what is kept from run to run
@@ -46,9 +44,10 @@ type Stack struct {
 	Say         func(format string, args ...any)
 	DatabaseURL string   // a database to use; empty starts a private cluster
 	Environ     []string // of the launcher
-	// Faults of the reference platform, as contracttest serve takes them. With
-	// any, a first sync that ended without success is not waited for.
-	Faults []string
+	// Faults of the reference platform, and of the partner platform, as
+	// contracttest serve takes them. With any, a first sync of that platform that
+	// ended without success is not waited for.
+	Faults, PartnerFaults []string
 	// SyncLimit bounds the wait for a first sync that makes no progress; zero
 	// is three minutes.
 	SyncLimit time.Duration
@@ -66,19 +65,19 @@ func (s *Stack) Start(ctx context.Context) (string, error) {
 	if err := s.build(ctx); err != nil {
 		return "", err
 	}
+	platforms := s.platforms()
 	var err error
-	if s.ports, err = choosePorts(ctx, s.path("ports.json")); err != nil {
+	if s.ports, err = choosePorts(ctx, s.path("ports.json"), platforms); err != nil {
 		return "", err
 	}
 	databaseURL, err := s.startDatabase(ctx)
 	if err != nil {
 		return "", err
 	}
-	platform, err := s.startPlatform(ctx)
-	if err != nil {
+	if err := s.startPlatforms(ctx, platforms); err != nil {
 		return "", err
 	}
-	if err := s.writeConfig(databaseURL, platform); err != nil {
+	if err := s.writeConfig(databaseURL, platforms); err != nil {
 		return "", err
 	}
 	owner, err := s.prepare(ctx)
@@ -89,14 +88,13 @@ func (s *Stack) Start(ctx context.Context) (string, error) {
 		return "", err
 	}
 	api := &client{base: s.url(s.ports.APIServer), key: owner.APIKey, http: s.http}
-	id, err := s.integrate(ctx, api, platform)
-	if err != nil {
+	if err := s.integrate(ctx, api, platforms); err != nil {
 		return "", err
 	}
-	if err := s.awaitSync(ctx, api, id); err != nil {
+	if err := s.awaitSync(ctx, api, platforms); err != nil {
 		return "", err
 	}
-	return s.summary(ctx, api, id, owner, platform), nil
+	return s.summary(ctx, api, owner, platforms), nil
 }
 
 // path returns the path of a kept file.
