@@ -92,7 +92,7 @@ const (
 	nrAsAccountID = 3 // accountNr spelled accountId
 	nrAsID        = 4
 	planAsName    = 2 // plan spelled planCategoryName
-	planAsName2   = 3 // plan spelled plan_category_name, which planCategoryName goes before
+	planAsName2   = 3 // plan spelled plan_category_name, which is the category as well
 )
 
 var accountFields = fields{

@@ -131,6 +131,9 @@ func (s sent) account() partnertest.Account {
 	if a.Login == "" {
 		a.Login = a.AccountNr
 	}
+	if _, snake := s.object["plan_category_name"]; snake {
+		a.PlanCategoryName = a.Plan
+	}
 	return a
 }
 

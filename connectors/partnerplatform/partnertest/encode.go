@@ -140,11 +140,8 @@ func (t *tables) settleAccount(ref uint32, a *Account) {
 	case nrAsID:
 		a.AccountID = ""
 	}
-	switch asPlan {
-	case planAsName:
+	if asPlan == planAsName || asPlan == planAsName2 {
 		a.PlanCategoryName = a.Plan
-	case planAsName2:
-		a.PlanCategoryName = ""
 	}
 }
 
