@@ -30,6 +30,11 @@ func TestMain(m *testing.M) {
 		"apiserver": apiserver, "syncd": syncd, "contracttest": contracttest,
 	}[filepath.Base(os.Args[0])]
 	if !ok {
+		// Under the race detector a program sleeps a second before it ends, and the
+		// tests start hundreds.
+		if err := os.Setenv("GORACE", os.Getenv("GORACE")+" atexit_sleep_ms=0"); err != nil {
+			panic(err)
+		}
 		os.Exit(m.Run())
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM)
