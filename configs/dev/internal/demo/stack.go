@@ -7,6 +7,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net"
 	"net/http"
 	"os"
 	"os/exec"
@@ -162,9 +163,9 @@ func (s *Stack) startDatabase(ctx context.Context) (string, error) {
 func (s *Stack) startDaemons(ctx context.Context) error {
 	s.Say("starting syncd and apiserver")
 	for _, d := range []struct {
-		name  string
-		debug int
-	}{{"syncd", s.ports.SyncdDebug}, {"apiserver", s.ports.APIServerDebug}} {
+		name          string
+		debug, public int // ports; 0 for none
+	}{{"syncd", s.ports.SyncdDebug, 0}, {"apiserver", s.ports.APIServerDebug, s.ports.APIServer}} {
 		p, err := s.Supervisor.Start(proc.Spec{
 			Name: d.name, Path: s.program(d.name), Args: []string{"--config", s.path("assay.yaml")},
 			Env: s.daemonEnviron(), Dir: s.Root, Grace: daemonGrace,
@@ -172,20 +173,22 @@ func (s *Stack) startDaemons(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		if err := s.awaitReady(ctx, p, s.url(d.debug)+"/readyz"); err != nil {
+		if err := s.awaitReady(ctx, p, s.url(d.debug)+"/readyz", d.public); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// awaitReady asks a daemon's /readyz until it says yes.
-func (s *Stack) awaitReady(ctx context.Context, p *proc.Process, url string) error {
+// awaitReady asks a daemon's /readyz until it says yes and the daemon listens at
+// its public port as well: /readyz tells of what the daemon needs, and may be
+// ahead of the public listener.
+func (s *Stack) awaitReady(ctx context.Context, p *proc.Process, url string, public int) error {
 	limited, cancel := context.WithTimeout(ctx, readyLimit)
 	defer cancel()
 	for {
 		status, body, err := get(limited, s.http, url)
-		if err == nil && status == http.StatusOK {
+		if err == nil && status == http.StatusOK && listens(limited, public) {
 			return nil
 		}
 		select {
@@ -199,6 +202,16 @@ func (s *Stack) awaitReady(ctx context.Context, p *proc.Process, url string) err
 			return &proc.Failure{Name: p.Name(), How: fmt.Sprintf("not ready after %s: HTTP %d %s", readyLimit, status, strings.TrimSpace(string(body))), Log: p.Log(), Tail: p.Tail()}
 		}
 	}
+}
+
+// listens reports whether a process listens at the port, if there is one.
+func listens(ctx context.Context, port int) bool {
+	if port == 0 {
+		return true
+	}
+	var dialer net.Dialer
+	conn, err := dialer.DialContext(ctx, "tcp", fmt.Sprintf("127.0.0.1:%d", port))
+	return err == nil && conn.Close() == nil
 }
 
 // daemonEnviron is the launcher's environment without the variables that

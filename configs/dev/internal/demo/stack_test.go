@@ -59,7 +59,7 @@ func setup(t *testing.T, environ ...string) *bench {
 		Root: root, Dir: filepath.Join(root, ".data", "run"), Prebuilt: true, DatabaseURL: database,
 		Say: func(format string, args ...any) { b.said = append(b.said, fmt.Sprintf(format, args...)) },
 		Environ: append([]string{
-			"PATH=" + os.Getenv("PATH"), "ASSAY_DATABASE_URL=" + database, "DEMO_TEST_CALLS=" + b.calls,
+			"PATH=" + os.Getenv("PATH"), "ASSAY_DATABASE_URL=" + database, "DEMO_TEST_CALLS=" + b.calls, "GORACE=" + os.Getenv("GORACE"),
 			// The launcher's own choice must win over these.
 			"ASSAY_LISTEN=:1", "ASSAY_KEYRING_FILE=/none", "ASSAY_DEBUG_SYNCD=:1",
 		}, environ...),

@@ -15,6 +15,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"syscall"
 	"testing"
 	"time"
@@ -30,6 +31,11 @@ func TestMain(m *testing.M) {
 		"apiserver": apiserver, "syncd": syncd, "contracttest": contracttest,
 	}[filepath.Base(os.Args[0])]
 	if !ok {
+		// Under the race detector a program sleeps a second before it ends, and the
+		// tests start hundreds.
+		if err := os.Setenv("GORACE", os.Getenv("GORACE")+" atexit_sleep_ms=0"); err != nil {
+			panic(err)
+		}
 		os.Exit(m.Run())
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM)
@@ -132,33 +138,28 @@ func syncd(ctx context.Context, args []string) error {
 	if err != nil {
 		return err
 	}
-	return serve(ctx, map[string]http.Handler{c.Debug.Syncd: healthy()})
+	return serve(ctx, c.Debug.Syncd, healthy(func() {}))
 }
 
-func healthy() http.Handler {
+// healthy answers a daemon's private requests, and tells when it is asked
+// whether the daemon is ready.
+func healthy(asked func()) http.Handler {
 	mux := http.NewServeMux()
-	mux.HandleFunc("GET /readyz", func(http.ResponseWriter, *http.Request) {})
+	mux.HandleFunc("GET /readyz", func(http.ResponseWriter, *http.Request) { asked() })
 	return mux
 }
 
-// serve listens at every address before it answers at any, as a process must
-// that says it is ready.
-func serve(ctx context.Context, servers map[string]http.Handler) error {
-	listeners := map[string]net.Listener{}
-	for address := range servers {
-		l, err := (&net.ListenConfig{}).Listen(ctx, "tcp", address)
-		if err != nil {
-			return err
-		}
-		listeners[address] = l
+// serve serves at an address until ctx ends.
+func serve(ctx context.Context, address string, handler http.Handler) error {
+	l, err := (&net.ListenConfig{}).Listen(ctx, "tcp", address)
+	if err != nil {
+		return err
 	}
-	failed := make(chan error, len(servers))
-	for address, handler := range servers {
-		go func() {
-			s := http.Server{Handler: handler, ReadHeaderTimeout: time.Second}
-			failed <- s.Serve(listeners[address])
-		}()
-	}
+	failed := make(chan error, 1)
+	go func() {
+		s := http.Server{Handler: handler, ReadHeaderTimeout: time.Second}
+		failed <- s.Serve(l)
+	}()
 	select {
 	case err := <-failed:
 		return err
@@ -203,7 +204,24 @@ func apiserver(ctx context.Context, args []string) error {
 		return fmt.Errorf("keyring: %q %w", keys, err)
 	}
 	a := &api{file: os.Getenv("DEMO_TEST_CALLS") + ".integrations", roots: c.Egress.CAFile, polls: map[string]int{}}
-	return serve(ctx, map[string]http.Handler{c.Debug.APIServer: healthy(), c.Listen: a})
+	// It is ready before it listens.
+	var asked atomic.Int32
+	again := make(chan struct{})
+	private := healthy(func() {
+		if asked.Add(1) == 2 {
+			close(again)
+		}
+	})
+	ended := make(chan error, 2)
+	go func() { ended <- serve(ctx, c.Debug.APIServer, private) }()
+	go func() {
+		select {
+		case <-again:
+		case <-ctx.Done():
+		}
+		ended <- serve(ctx, c.Listen, a)
+	}()
+	return <-ended
 }
 
 // saved is an integration as the stand-in of the API keeps it.
