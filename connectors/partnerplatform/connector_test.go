@@ -29,7 +29,7 @@ func TestStreams(t *testing.T) {
 		{Stream: record.StreamAccounts, Endpoint: "GET /v1/prop-accounts"},
 		{Stream: record.StreamTradesOpen, Endpoint: "GET /v1/trades/open", Snapshot: true},
 		{Stream: record.StreamTradesClosed, Endpoint: "GET /v1/trades/closed", Overlap: 2 * time.Hour, PagesPerRun: 5000},
-		{Stream: record.StreamPayouts, Endpoint: "GET /v1/payouts", Optional: true},
+		{Stream: record.StreamPayouts, Endpoint: "GET /v1/payouts", Optional: true, Dispensable: true},
 	}
 	if diff := cmp.Diff(want, c.Streams()); diff != "" || c.Kind() != record.PartnerPlatform {
 		t.Errorf("kind %q (-want +got)\n%s", c.Kind(), diff)

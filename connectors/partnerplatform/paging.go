@@ -20,6 +20,8 @@ type sighting struct {
 	// enough says that everything beyond the page is known already, by the
 	// two-hour rule of closed trades.
 	enough bool
+	// first says that the list has never been read to its end before.
+	first bool
 }
 
 // advance decides where a list goes on after the page at which the cursor
@@ -38,13 +40,18 @@ type sighting struct {
 //   - When the total sinks, pages before are read again; see shrink.
 //
 // A first page with as many rows as the total ends the list, however many
-// those are: then the limit is ignored and everything is there.
+// those are: then the limit is ignored and everything is there. Only when a list
+// is read for the first time and both are 100 is the second page asked for all
+// the same: platforms are known that tell a page's rows for the total.
 func (c cursor) advance(s sighting, maxPages int) (next cursor, more bool, rules []string, err error) {
 	next = c
 	next.reads++
 	next.frontier = max(c.frontier, c.page)
 	fresh := c.page > c.frontier
 	total, rules := s.believe(c.page)
+	if len(rules) > 0 {
+		next.total = unknown // what it said before is no better
+	}
 	if s.rows > pageLimit {
 		rules = append(rules, RuleLimitIgnored)
 	}
@@ -52,6 +59,10 @@ func (c cursor) advance(s sighting, maxPages int) (next cursor, more bool, rules
 		rules = append(rules, RulePageSizeIgnored)
 	}
 	repeated := fresh && next.meet(s)
+	doubted := c.page == 2 && c.frontier == 1 && c.total == pageLimit
+	if doubted && (repeated || s.rows == 0) {
+		return c, false, rules, nil // the first page was everything
+	}
 	if next.met >= maxMeetings {
 		return c, false, rules, &connectors.Error{Code: connectors.CodeCursorLoop, Message: fmt.Sprintf(
 			"page %d holds the same records as a page before it, for the third time: the parameter page is ignored, or the list begins anew at its end", c.page)}
@@ -60,6 +71,9 @@ func (c cursor) advance(s sighting, maxPages int) (next cursor, more bool, rules
 
 	end := s.enough || s.rows < pageLimit || c.page == 1 && total == int64(s.rows) ||
 		total != unknown && int64(c.page)*pageLimit >= total && !repeated
+	if s.first && c.page == 1 && s.rows == pageLimit && total == pageLimit {
+		end = false
+	}
 	switch {
 	case next.rewind(fresh, end):
 		return next, true, rules, nil
@@ -73,12 +87,12 @@ func (c cursor) advance(s sighting, maxPages int) (next cursor, more bool, rules
 }
 
 // believe returns the total unless the page shows that it is wrong: too low for
-// the rows that have been seen, or too high because there is nothing where more
-// should be.
+// the rows that stand before and on the page, or too high because there is
+// nothing where more should be.
 func (s sighting) believe(page int) (total int64, rules []string) {
-	const rows = pageLimit
-	full := s.rows >= rows
-	if full && s.total != unknown && s.total < int64(page)*rows || s.rows == 0 && s.total > int64(page-1)*rows {
+	before := int64(page-1) * pageLimit
+	low := s.rows > 0 && s.total != unknown && s.total < before+int64(min(s.rows, pageLimit))
+	if high := s.rows == 0 && s.total > before; low || high {
 		return unknown, []string{RuleTotalCountWrong}
 	}
 	return s.total, nil

@@ -175,7 +175,7 @@ func TestPagingDecision(t *testing.T) {
 		{"total too low", 1, 100, total(99), true, "total_count_wrong"},
 		{"total too low on a later page", 3, 100, total(299), true, "total_count_wrong"},
 		{"total of the page", 2, 100, total(100), true, "total_count_wrong"},
-		{"total too low, short page", 2, 40, total(100), false, ""},
+		{"total too low, short page", 2, 40, total(100), false, "total_count_wrong"},
 
 		{"pages of a thousand", 1, 1000, total(2500), true, "limit_ignored"},
 		{"pages of a thousand, no total", 2, 1000, "", true, "limit_ignored"},
@@ -206,6 +206,33 @@ func TestPagingDecision(t *testing.T) {
 				t.Errorf("next page %d, want %d", n, test.page+1)
 			}
 		})
+	}
+}
+
+// A platform that tells the rows of each page for the total.
+func TestTotalOfThePage(t *testing.T) {
+	t.Parallel()
+	for _, rows := range []int{0, 40, 100, 101, 250, 300, 2000} {
+		all := between(0, rows)
+		r := read(t, record.StreamPayouts, func(n int) ([]int, string) {
+			ids := cut(all, n, 100)
+			return ids, total(len(ids))
+		})
+		if want := rows/100 + 1; r.err != nil || len(r.ids) != rows || len(r.asked) != want || (r.rules["total_count_wrong"] > 0) != (rows > 100) {
+			t.Errorf("%d rows: error %v, %d of them read with %d requests, want %d; findings %v", rows, r.err, len(r.ids), len(r.asked), want, r.rules)
+		}
+	}
+}
+
+// Exactly a page of rows is asked about once more, and only on the first reading.
+func TestExactlyOnePage(t *testing.T) {
+	t.Parallel()
+	for _, first := range []bool{true, false} {
+		req := connectors.PageRequest{Stream: record.StreamPayouts, Backfill: first}
+		page, err := partnerplatform.DecodePage(body(between(0, 100), total(100)), req)
+		if err != nil || (page.Next != "") != first {
+			t.Errorf("first %t: next %q, %v", first, page.Next, err)
+		}
 	}
 }
 
@@ -279,7 +306,7 @@ func TestRepeatedPages(t *testing.T) {
 		{"page ignored, large total", func(int) ([]int, string) { return first, total(1e6) }, connectors.CodeCursorLoop, 4, 100},
 		{"page ignored, total of two pages", func(int) ([]int, string) { return first, total(200) }, connectors.CodeCursorLoop, 4, 100},
 		{"page ignored, total of three pages", func(int) ([]int, string) { return first, total(300) }, connectors.CodeCursorLoop, 4, 100},
-		{"page ignored, nothing more", func(int) ([]int, string) { return first, total(100) }, "", 1, 100},
+		{"page ignored, nothing more", func(int) ([]int, string) { return first, total(100) }, "", 2, 100},
 		{"page ignored, short page", func(int) ([]int, string) { return first[:70], "" }, "", 1, 70},
 		{"page and limit ignored", func(int) ([]int, string) { return circle, total(1300) }, "", 1, 1300},
 		{"page and limit ignored, no total", func(int) ([]int, string) { return circle, "" }, connectors.CodeCursorLoop, 4, 1300},

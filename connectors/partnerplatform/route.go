@@ -48,7 +48,7 @@ func routes() []route {
 			spec: connectors.StreamSpec{Stream: record.StreamTradesClosed, Overlap: closedOverlap, PagesPerRun: maxClosed},
 			path: "/v1/trades/closed", sortBy: "closeDate", newestFirst: true,
 		},
-		{spec: connectors.StreamSpec{Stream: record.StreamPayouts, Optional: true}, path: "/v1/payouts", updatedGTE: true, scoped: true},
+		{spec: connectors.StreamSpec{Stream: record.StreamPayouts, Optional: true, Dispensable: true}, path: "/v1/payouts", updatedGTE: true, scoped: true},
 	}
 	for i := range all {
 		all[i].spec.Endpoint = "GET " + all[i].path
