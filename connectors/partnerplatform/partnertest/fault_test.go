@@ -190,6 +190,35 @@ var shows = map[string]shower{
 		}
 	},
 
+	"lagging-open": func(t *testing.T, p, sound *partnertest.Server) {
+		if err := p.SetFault("lagging-open", partnertest.FaultOptions{Delay: 5 * time.Hour}); err != nil {
+			t.Fatal(err)
+		}
+		var want []string
+		for r := range p.AllTrades() {
+			if r.CloseDate.IsZero() || !r.CloseDate.Before(p.Now().Add(-5*time.Hour)) {
+				want = append(want, r.Ticket)
+			}
+		}
+		tickets := func(s sent) string { return s.str("ticket") }
+		lagging := walk(t, p, partnertest.OpenTrades, 10, nil)
+		if diff := cmp.Diff(want, readAll(t, partnertest.OpenTrades, lagging, tickets)); diff != "" || len(want) <= sound.Counts().OpenTrades {
+			t.Errorf("%d open, %d listed:\n%s", sound.Counts().OpenTrades, len(want), diff)
+		}
+		records(partnertest.OpenTrades, `"closeDate":null,.*"closePrice":null,.*"pnl":null\}`)(t, p, sound)
+	},
+	"lagging-closed": func(t *testing.T, p, sound *partnertest.Server) {
+		if err := p.SetFault("lagging-closed", partnertest.FaultOptions{Delay: 5 * time.Hour}); err != nil {
+			t.Fatal(err)
+		}
+		want := slices.DeleteFunc(walk(t, sound, partnertest.ClosedTrades, 100, nil), func(r string) bool {
+			return !read(t, partnertest.ClosedTrades, r).time("closeDate").Before(sound.Now().Add(-5 * time.Hour))
+		})
+		if diff := cmp.Diff(want, walk(t, p, partnertest.ClosedTrades, 100, nil)); diff != "" || len(want) == sound.Counts().ClosedTrades {
+			t.Errorf("(-want +got):\n%s", diff)
+		}
+	},
+
 	"missing-id": records(partnertest.OpenTrades, `^\{"accountNr":"\d+"`),
 	"null-id":    records(partnertest.Accounts, `^\{"accountNr":null,`),
 	"empty-id":   records(partnertest.Customers, `^\{"customerId":"",`),
