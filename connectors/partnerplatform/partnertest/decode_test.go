@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -22,9 +23,18 @@ type sent struct {
 	used   map[string]bool // names that served
 }
 
+// aliases are the tables of names of all lists.
+var aliases = sync.OnceValue(func() map[partnertest.List]map[string][]string {
+	all := make(map[partnertest.List]map[string][]string)
+	for _, list := range partnertest.Lists() {
+		all[list] = partnertest.Aliases(list)
+	}
+	return all
+})
+
 func read(t testing.TB, list partnertest.List, record string) sent {
 	t.Helper()
-	s := sent{t: t, text: record, names: partnertest.Aliases(list), used: make(map[string]bool)}
+	s := sent{t: t, text: record, names: aliases()[list], used: make(map[string]bool)}
 	decoder := json.NewDecoder(strings.NewReader(record))
 	decoder.UseNumber()
 	if err := decoder.Decode(&s.object); err != nil {

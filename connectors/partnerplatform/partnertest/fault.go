@@ -53,7 +53,7 @@ func registry() []breach {
 		[]breach{fault.Hidden[listQuery, listPage]("payouts-404", Payouts.path(), "does not expose payouts: answers 404, which the contract allows", "There is no such route.")},
 		fault.Connection[listQuery, listPage](), fault.Body[listQuery, listPage](),
 		fault.Shapes[listQuery](list), totalFaults(), fault.Selection[listQuery](list), pageFaults(),
-		fault.At(updated, updateFaults()), fault.At(scoped, scopeFaults()),
+		fault.At(updated, updateFaults()), fault.At(scoped, scopeFaults()), tradeFaults(),
 		idFaults(), formFaults(), timeFaults(), fault.Records[listQuery, listPage](fields),
 	)
 }

@@ -1,6 +1,9 @@
 package partnertest
 
-import "strconv"
+import (
+	"strconv"
+	"time"
+)
 
 // totalFaults lie about how many records there are.
 func totalFaults() []breach {
@@ -75,6 +78,20 @@ func pageFaults() []breach {
 			Name: "ignores-order", Description: "lists in ascending order, whatever sort_order says",
 			Query: func(q *listQuery, _ *FaultOptions) { q.descending = false },
 		},
+	}
+}
+
+// tradeFaults let the two lists of trades disagree.
+func tradeFaults() []breach {
+	lag := func(name, description string, list List) breach {
+		return breach{
+			Name: name, Description: description, Endpoints: []string{list.path()}, Defaults: FaultOptions{Delay: 10 * time.Minute},
+			Query: func(q *listQuery, o *FaultOptions) { q.lag = o.Delay.Microseconds() },
+		}
+	}
+	return []breach{
+		lag("lagging-open", "lists trades that closed in the last delay=10m as open still, besides among the closed ones", OpenTrades),
+		lag("lagging-closed", "lists trades among the closed ones only delay=10m after they closed, and nowhere until then", ClosedTrades),
 	}
 }
 

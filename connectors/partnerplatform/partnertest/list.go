@@ -6,8 +6,10 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/assayhq/assay/contracttest/fault"
+	"github.com/assayhq/assay/contracttest/wire"
 	"github.com/assayhq/assay/contracttest/world"
 )
 
@@ -75,6 +77,9 @@ type lister interface {
 func (t *tables) page(q *listQuery, each func(i int, ref uint32, t lister)) (total int) {
 	t.Read(func() {
 		whole, table := t.list(q.list)
+		if q.lag > 0 {
+			whole, table = t.lagging(q)
+		}
 		var refs []uint32
 		if q.filtered() {
 			all := t.selected(q, whole)
@@ -105,6 +110,33 @@ func (t *tables) list(list List) (index, lister) {
 		return t.open, &t.trades
 	}
 	return t.byPayout, &t.payouts
+}
+
+// lagging returns a list of trades as it is by a fault: the closed ones without
+// the latest, or the open ones with those that closed a moment ago, as if they
+// were open still.
+func (t *tables) lagging(q *listQuery) (index, lister) {
+	past, _ := slices.BinarySearchFunc(t.closed, place{key: wire.Micros(t.Now()) - q.lag}, place.compare)
+	if q.list == ClosedTrades {
+		return t.closed[:past], &t.trades
+	}
+	open := slices.Clone(t.open)
+	for _, at := range t.closed[past:] {
+		open.insert(place{numberOf(t.trades.ID(at.ref)), at.ref})
+	}
+	return open, stillOpen{t}
+}
+
+// stillOpen writes trades without what closing added.
+type stillOpen struct{ t *tables }
+
+func (s stillOpen) AppendRecord(dst []byte, ref uint32) []byte {
+	if _, raw, _ := s.t.trades.Custom(ref); raw {
+		return s.t.trades.AppendRecord(dst, ref)
+	}
+	r := s.t.trades.Record(ref)
+	r.CloseDate, r.ClosePrice, r.PnL = time.Time{}, Decimal{}, Decimal{}
+	return s.t.appendTrade(dst, ref, &r)
 }
 
 // selection is the rows that a filter selects, in order.

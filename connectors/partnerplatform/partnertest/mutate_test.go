@@ -224,10 +224,10 @@ func TestRandomChanges(t *testing.T) {
 			}
 		}
 		p = newPlatform(t, o)
-		for round := range 12 {
+		for round := range 5 {
 			busy = true
 			for _, list := range partnertest.Lists() { // shifting lists must still end
-				walk(t, p, list, 20, nil)
+				walk(t, p, list, 50, nil)
 			}
 			busy = false
 			want := truthOf(p)

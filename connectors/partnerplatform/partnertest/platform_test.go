@@ -218,6 +218,8 @@ func TestSelectionsFollowChanges(t *testing.T) {
 		{"and comes back", func() { p.PutAccount(partnertest.Account{AccountNr: "1", Platform: "Mine"}) }, 1, 1},
 		{"payout goes", func() { p.Delete(partnertest.Payouts, "p") }, 1, 0},
 		{"account goes", func() { p.Delete(partnertest.Accounts, "1") }, 0, 0},
+		{"payout before its account", func() { p.PutPayout(partnertest.Payout{PayoutID: "q", AccountNr: "2"}) }, 0, 0},
+		{"account behind its payout", func() { p.PutAccount(partnertest.Account{AccountNr: "2", Platform: "mine"}) }, 1, 1},
 	}
 	for _, step := range steps {
 		step.do()

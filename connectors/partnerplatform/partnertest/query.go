@@ -23,6 +23,7 @@ type listQuery struct {
 	since      int64 // microseconds; 0 is no filter
 	descending bool
 	scope      scope
+	lag        int64 // microseconds by which a list of trades is behind, by a fault
 }
 
 // scope filters by account; empty lists filter nothing.

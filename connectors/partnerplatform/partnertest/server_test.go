@@ -105,7 +105,7 @@ func TestNothingIsLostBetweenTwoReads(t *testing.T) {
 	o.Clock, o.Speed, o.Weekends = now.Now, 600, true
 	p := newPlatform(t, o)
 	known := make(map[string]bool)
-	for range 20 {
+	for range 10 {
 		for _, record := range walk(t, p, partnertest.OpenTrades, 50, nil) {
 			known[read(t, partnertest.OpenTrades, record).str("ticket")] = true
 		}

@@ -44,14 +44,15 @@ func truthOf(p *partnertest.Platform) (s truth) {
 // numbers compares texts of digits as the numbers that they are.
 func numbers(a, b string) int { return cmp.Or(cmp.Compare(len(a), len(b)), strings.Compare(a, b)) }
 
-// resolve replaces second ids of accounts by their numbers.
-func (s *truth) resolve(nr *string) {
+// second returns the accounts' numbers by their second ids.
+func (s *truth) second() map[string]string {
+	numbers := make(map[string]string)
 	for _, a := range s.accounts {
-		if a.AccountID != "" && a.AccountID == *nr {
-			*nr = a.AccountNr
-			return
+		if a.AccountID != "" {
+			numbers[a.AccountID] = a.AccountNr
 		}
 	}
+	return numbers
 }
 
 // sentTruth reads every list by pages and by the contract's rules.
@@ -62,18 +63,24 @@ func sentTruth(t testing.TB, p *partnertest.Platform, limit int, query url.Value
 	s.closed = readAll(t, partnertest.ClosedTrades, walk(t, p, partnertest.ClosedTrades, limit, query), func(r sent) partnertest.Trade { return r.trade(false) })
 	s.open = readAll(t, partnertest.OpenTrades, walk(t, p, partnertest.OpenTrades, limit, query), func(r sent) partnertest.Trade { return r.trade(true) })
 	s.payouts = readAll(t, partnertest.Payouts, walk(t, p, partnertest.Payouts, limit, nil), sent.payout)
+	numbers := s.second()
 	for _, list := range [][]partnertest.Trade{s.closed, s.open} {
 		for i := range list {
-			s.resolve(&list[i].AccountNr)
+			list[i].AccountNr = cmp.Or(numbers[list[i].AccountNr], list[i].AccountNr)
 		}
 	}
 	for i := range s.payouts {
-		s.resolve(&s.payouts[i].AccountNr)
+		s.payouts[i].AccountNr = cmp.Or(numbers[s.payouts[i].AccountNr], s.payouts[i].AccountNr)
 	}
 	return s
 }
 
+// differ is cmp.Diff with a fast path for equal ones.
 func differ(a, b truth) string {
+	if slices.Equal(a.customers, b.customers) && slices.Equal(a.accounts, b.accounts) && slices.Equal(a.closed, b.closed) &&
+		slices.Equal(a.open, b.open) && slices.Equal(a.payouts, b.payouts) {
+		return ""
+	}
 	return diff.Diff(a, b, diff.AllowUnexported(truth{}), diff.Comparer(func(a, b partnertest.Decimal) bool { return a.Equal(b) }))
 }
 
@@ -83,7 +90,7 @@ func TestSentIsTheTruth(t *testing.T) {
 	for _, dialect := range partnertest.Dialects() {
 		t.Run(string(dialect), func(t *testing.T) {
 			t.Parallel()
-			for seed := range uint64(6) {
+			for seed := range uint64(4) {
 				o := small(seed)
 				o.Dialect, o.TicketsPerAccount = dialect, seed%2 == 1
 				p := newPlatform(t, o)

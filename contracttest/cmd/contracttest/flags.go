@@ -42,8 +42,8 @@ Usage: contracttest serve [flags]
 
 What must stay the same from one start to the next is kept in --dir: ca.pem (to
 be trusted by clients), cert.pem, key.pem, api-key, and state.json with the
-platform's kind and the world's seed, start and size. Started again with the same --dir, it shows the
-same records, as far as they have come meanwhile.
+platform's kind and the world's seed, start and size. Started again with the same
+--dir, it shows the same records, as far as they have come meanwhile.
 
 Flags:
 `
