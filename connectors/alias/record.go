@@ -72,18 +72,23 @@ func (r *Record) missing(f int) {
 // index is -1 when the field is absent.
 func (r *Record) chosen(f int) (alias int, ok bool) {
 	fd := &r.table.fields[f]
-	unsuitable := -1
+	unsuitable, blank := -1, false
 	for i, slot := range fd.slots {
 		v := &r.walker.slots[slot]
-		if v.kind == absent {
-			continue
-		}
-		if v.serves(fd.Kind) {
+		switch {
+		case v.kind == absent:
+		case v.serves(fd.Kind):
 			return i, true
-		}
-		if unsuitable < 0 && !v.blank() {
+		case v.blank():
+			blank = true
+		case unsuitable < 0:
 			unsuitable = i
 		}
+	}
+	if blank && unsuitable >= 0 && fd.opened[unsuitable] {
+		// An object that holds null where the field's value would stand says that
+		// there is none.
+		return -1, false
 	}
 	return unsuitable, false
 }

@@ -59,6 +59,9 @@ type Table struct {
 type field struct {
 	Field
 	slots []int
+	// opened tells of each alias whether another one reaches into an object of
+	// that name.
+	opened []bool
 }
 
 // node is one member name on the way to an alias. Every node has a slot where
@@ -87,7 +90,8 @@ func NewTable(fields []Field) *Table {
 	for _, f := range fields {
 		c := field{Field: f}
 		for _, path := range f.Aliases {
-			c.slots = append(c.slots, t.root.find(path).slot)
+			n := t.root.find(path)
+			c.slots, c.opened = append(c.slots, n.slot), append(c.opened, n.members != nil)
 		}
 		t.fields = append(t.fields, c)
 	}
