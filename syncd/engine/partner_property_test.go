@@ -36,7 +36,7 @@ type life struct {
 }
 
 func newLife(p *partnertest.Platform, totals partnertest.Totals, seed uint64) *life {
-	l := &life{platform: p, totals: totals, random: rand.New(rand.NewPCG(seed, 4))} //nolint:gosec // it must come again the same
+	l := &life{platform: p, totals: totals, random: rand.New(rand.NewPCG(seed, 4))}
 	for a := range p.AllAccounts() {
 		l.accounts = append(l.accounts, a)
 	}
