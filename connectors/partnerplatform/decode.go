@@ -104,7 +104,9 @@ func trade(r *alias.Record) record.Trade {
 		Profit:     r.Decimal(tradeProfit),
 	}
 	i, ok := r.Served(tradeAccount)
-	t.ByPartnerID = ok && tradeByPartnerID(i)
+	if ok && tradeByPartnerID(i) {
+		t.AccountName = record.NamedByPartnerID(t.AccountID)
+	}
 	if t.Symbol == "" {
 		t.Symbol = UnknownSymbol
 		r.Find(RuleSymbolMissing)
@@ -168,7 +170,9 @@ func payout(r *alias.Record) (record.Payout, identity) {
 		PaidAt:      r.Time(payoutApprovedAt),
 	}
 	i, ok := r.Served(payoutAccount)
-	p.ByPartnerID = ok && payoutByPartnerID(i)
+	if ok && payoutByPartnerID(i) {
+		p.AccountName = record.NamedByPartnerID(p.AccountID)
+	}
 	r.Keep("profit_split", payoutProfitSplit)
 	r.Keep("request_amount", payoutRequestAmount)
 	p.Metadata = r.Metadata(-1)

@@ -185,12 +185,12 @@ func TestAccountOfTrades(t *testing.T) {
 				return id
 			}
 			if test.rejection == "" {
-				if got := shown(page.Trades[0].AccountID, page.Trades[0].ByPartnerID); got != test.trade {
+				if got := shown(page.Trades[0].AccountID, page.Trades[0].AccountName != ""); got != test.trade {
 					t.Errorf("trade of %q, want %q", got, test.trade)
 				}
 			}
 			p := decode(t, record.StreamPayouts, barePayout.with(test.members...)).Payouts[0]
-			if got := shown(p.AccountID, p.ByPartnerID); got != test.payout {
+			if got := shown(p.AccountID, p.AccountName != ""); got != test.payout {
 				t.Errorf("payout of %q, want %q", got, test.payout)
 			}
 		})

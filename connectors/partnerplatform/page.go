@@ -34,7 +34,6 @@ func (c *codec) decodePage(body []byte, r route, req connectors.PageRequest, at 
 	}
 	next, more, broken, err := at.advance(sighting{
 		rows: page.Seen, total: total, hash: rules.fingerprint(d.Rejected()), enough: rules.enough(d),
-		first: req.Backfill,
 	}, r.maxPages)
 	if err != nil {
 		return nil, err

@@ -20,8 +20,6 @@ type sighting struct {
 	// enough says that everything beyond the page is known already, by the
 	// two-hour rule of closed trades.
 	enough bool
-	// first says that the list has never been read to its end before.
-	first bool
 }
 
 // advance decides where a list goes on after the page at which the cursor
@@ -40,9 +38,9 @@ type sighting struct {
 //   - When the total sinks, pages before are read again; see shrink.
 //
 // A first page with as many rows as the total ends the list, however many
-// those are: then the limit is ignored and everything is there. Only when a list
-// is read for the first time and both are 100 is the second page asked for all
-// the same: platforms are known that tell a page's rows for the total.
+// those are: then the limit is ignored and everything is there. Only when both
+// are 100 is the second page asked for all the same: platforms are known that
+// tell a page's rows for the total.
 func (c cursor) advance(s sighting, maxPages int) (next cursor, more bool, rules []string, err error) {
 	next = c
 	next.reads++
@@ -69,11 +67,12 @@ func (c cursor) advance(s sighting, maxPages int) (next cursor, more bool, rules
 	}
 	next.shrink(total)
 
-	end := s.enough || s.rows < pageLimit || c.page == 1 && total == int64(s.rows) ||
+	end := s.rows < pageLimit || c.page == 1 && total == int64(s.rows) ||
 		total != unknown && int64(c.page)*pageLimit >= total && !repeated
-	if s.first && c.page == 1 && s.rows == pageLimit && total == pageLimit {
+	if c.page == 1 && s.rows == pageLimit && total == pageLimit {
 		end = false
 	}
+	end = end || s.enough
 	switch {
 	case next.rewind(fresh, end):
 		return next, true, rules, nil
@@ -124,11 +123,12 @@ func (c *cursor) meet(s sighting) (same bool) {
 // This is covered: rows that go, wherever they stood, as far as the total sinks
 // from one page to the next that is read; also when that happens again while
 // pages are read anew. It is not covered: rows that go while others come, in so
-// far as the total does not show it; lists without a total; and a list that
-// keeps on shrinking after its pages have been read three times on average (see
-// rewind); and what goes between two pages of which one does not tell the total. Rows that are missed so are met by a later run: a changed record by
-// its updated_gte, an open trade in the next cycle, a closed trade when it is
-// no older than the overlap.
+// far as the total does not show it; what goes between two pages of which one
+// does not tell the total; lists without a total; and a list that keeps on
+// shrinking after its pages have been read three times on average (see rewind).
+// Rows that are missed so are met by a later run: a changed record by its
+// updated_gte, an open trade in the next cycle, a closed trade when it is no
+// older than the overlap.
 func (c *cursor) shrink(total int64) {
 	if total == unknown {
 		return

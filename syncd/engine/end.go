@@ -136,6 +136,9 @@ func (c *cycle) note(s *store.SyncStream, ended *store.EndedRun) {
 		s.Run = checkpointOf(run)
 		if ended.Error != nil {
 			s.LastError = ended.Error
+			if ended.Error.Code == string(connectors.CodeCursorLoop) {
+				s.Run = nil // the pages before may have been another's
+			}
 		}
 	}
 }

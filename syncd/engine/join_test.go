@@ -126,3 +126,44 @@ func TestBackfillOfOneOfTwoStreams(t *testing.T) {
 	check(t, w, "trades", store.RunSucceeded, "", store.HealthHealthy)
 	w.Compare(t)
 }
+
+// TestCrashInTheSecondOfTwoStreams: the stream that was read before the crash is
+// not read again in the cycle, and what went wrong in it is not forgotten.
+func TestCrashInTheSecondOfTwoStreams(t *testing.T) {
+	t.Parallel()
+	var log requestLog
+	w := enginetest.New(t, long(&log))
+	streams := newTwoStreams()
+	read := streams.page
+	g := newGate(record.StreamTradesClosed, 4)
+	opened := 0
+	streams.page = func(ctx context.Context, req connectors.PageRequest, next reader) (*connectors.Page, error) {
+		if req.Stream == record.StreamTradesOpen {
+			opened++
+			return nil, &connectors.Error{Code: connectors.CodeUnexpectedResponse, Endpoint: "GET /open", Message: "made by the test", Stats: connectors.Stats{Requests: 1}}
+		}
+		return g.page(ctx, req, func(ctx context.Context, req connectors.PageRequest) (*connectors.Page, error) {
+			return read(ctx, req, next)
+		})
+	}
+	e := w.NewEngine(t, with(t, w, &streams.through))
+	ctx, kill := context.WithCancel(t.Context())
+	claim, done := w.Claim(t, "dead"), make(chan error)
+	go func() { done <- e.Turn(ctx, claim) }()
+	<-g.reached
+	written(t, w, g.n-1)
+	kill()
+	if err := <-done; err == nil {
+		t.Fatal("the killed turn ended as if nothing had happened")
+	}
+	expire(t, w)
+	cycle(t, w, e)
+	if opened != 1 {
+		t.Errorf("the first stream was read %d times in the cycle", opened)
+	}
+	want := []string{"backfill interrupted", "backfill failed unexpected_response"}
+	if diff := cmp.Diff(want, w.Texts(t, `SELECT concat_ws(' ', mode, status, error->>'code') FROM sync_runs WHERE resource = 'trades' ORDER BY started_at, id`)); diff != "" {
+		t.Errorf("runs of trades (-want +got):\n%s", diff)
+	}
+	w.Compare(t)
+}
