@@ -40,7 +40,15 @@ func TestMain(m *testing.M) {
 		main()
 	}
 	flag.Parse()
-	os.Exit(m.Run())
+	dir, err := os.MkdirTemp("", "apiserver-test-")
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+	syncd = sync.OnceValues(func() (string, error) { return buildSyncd(dir) })
+	code := m.Run()
+	_ = os.RemoveAll(dir) // temporary files
+	os.Exit(code)
 }
 
 // lifetime is after which a process is killed that a test has forgotten.

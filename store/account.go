@@ -38,6 +38,7 @@ type Payout struct {
 	Currency          *string         `bun:"currency"`
 	RequestedAt       *time.Time      `bun:"requested_at"`
 	PaidAt            *time.Time      `bun:"paid_at"`
+	Metadata          json.RawMessage `bun:"metadata"` // a JSON object; nil when there is none
 }
 
 // exact puts numbers as Postgres writes them, which may end in zeros, into

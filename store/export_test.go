@@ -91,13 +91,13 @@ func explainProbe[R any](ctx context.Context, db *DB, w *pageWriter[R], options 
 // ExplainAccountNames returns the plans of the statements that tell an
 // account's second id from its first: one for names that trades give, one for
 // second ids that accounts bring.
-func (db *DB) ExplainAccountNames(ctx context.Context, integrationID uuid.UUID, names []string, generic bool) (given, waiting string, err error) {
+func (db *DB) ExplainAccountNames(ctx context.Context, integrationID uuid.UUID, names []string, generic bool) (given, changed string, err error) {
 	args := []any{integrationID, names}
-	if given, err = explainPrepared(ctx, db, accountNamesSQL, args, "COSTS OFF", generic); err != nil {
+	if given, err = explainPrepared(ctx, db, namedAccountsSQL, args, "COSTS OFF", generic); err != nil {
 		return "", "", err
 	}
-	waiting, err = explainPrepared(ctx, db, waitingSQL, args, "COSTS OFF", generic)
-	return given, waiting, err
+	changed, err = explainPrepared(ctx, db, changedNamesSQL, append(args, names), "COSTS OFF", generic)
+	return given, changed, err
 }
 
 func explainPrepared(ctx context.Context, db *DB, statement string, args []any, options string, generic bool) (plan string, err error) {

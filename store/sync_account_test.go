@@ -1,13 +1,16 @@
 package store_test
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
+	"github.com/google/uuid"
 
 	"github.com/assayhq/assay/connectors/record"
 	"github.com/assayhq/assay/store"
+	"github.com/assayhq/assay/store/seal"
 )
 
 // partnerBench is a bench whose integration is a partner platform's.
@@ -19,7 +22,7 @@ func partnerBench(t *testing.T) *bench {
 }
 
 // second makes a trade name its account by the second id.
-func second(t *record.Trade) { t.ByPartnerID = true }
+func second(t *record.Trade) { t.AccountName = record.NamedByPartnerID(t.AccountID) }
 
 // closedFor closes a trade with a profit.
 func closedFor(profit record.Decimal) func(*record.Trade) {
@@ -46,8 +49,12 @@ func accountsPage(list ...record.Account) page {
 func openPage(list ...record.Trade) page   { return page{record.StreamTradesOpen, trades(list...)} }
 func closedPage(list ...record.Trade) page { return page{record.StreamTradesClosed, trades(list...)} }
 
-func payoutPage(account string, byPartner bool) page {
-	return page{record.StreamPayouts, record.Batch{Payouts: []record.Payout{{ID: "p", AccountID: account, ByPartnerID: byPartner, Status: "paid"}}}}
+func payoutPage(account string, partner bool) page {
+	p := record.Payout{ID: "p", AccountID: account, Status: "paid"}
+	if partner {
+		p.AccountName = record.NamedByPartnerID(account)
+	}
+	return page{record.StreamPayouts, record.Batch{Payouts: []record.Payout{p}}}
 }
 
 func TestWritePageNamesAccounts(t *testing.T) {
@@ -55,7 +62,7 @@ func TestWritePageNamesAccounts(t *testing.T) {
 	for _, tt := range []struct {
 		name  string
 		pages []page
-		want  []string // trades as "account id profit", payouts as "account payout"
+		want  []string // see stored
 		rules []string
 	}{
 		{
@@ -139,9 +146,7 @@ func TestWritePageNamesAccounts(t *testing.T) {
 			for _, p := range tt.pages {
 				b.write(t, b.run(p.stream, store.ModeBackfill), p.batch)
 			}
-			got := b.texts(t, `SELECT account_external_id || ' ' || id || ' ' || coalesce(profit::text, 'open') FROM trades
-UNION ALL SELECT account_external_id || ' payout' FROM payouts ORDER BY 1`)
-			if diff := cmp.Diff(tt.want, got); diff != "" {
+			if diff := cmp.Diff(tt.want, b.stored(t)); diff != "" {
 				t.Errorf("rows (-want +got):\n%s", diff)
 			}
 			if diff := cmp.Diff(tt.rules, b.texts(t, `SELECT concat_ws(' ', rule, count, samples) FROM findings`), cmpopts.EquateEmpty()); diff != "" {
@@ -149,6 +154,114 @@ UNION ALL SELECT account_external_id || ' payout' FROM payouts ORDER BY 1`)
 			}
 			b.checkCounters(t)
 		})
+	}
+}
+
+// TestAccountsInEveryOrder: whatever comes first, accounts or what names them,
+// the outcome is the same, also where one account's number is another's second id.
+func TestAccountsInEveryOrder(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		name  string
+		pages []page
+		want  []string
+	}{
+		{
+			name: "a number that is another's second id",
+			pages: []page{
+				accountsPage(account("1001", "77")), accountsPage(account("77", "5")), openPage(trade("77", "a", 0, untimed)), payoutPage("77", false),
+				closedPage(trade("77", "b", 0, untimed, second, closedFor("1"))),
+			},
+			want: []string{"1001 b 1", "77 a open", "77 payout"},
+		}, {
+			name: "a trade by both ids",
+			pages: []page{
+				accountsPage(account("1001", "77")), openPage(trade("1001", "a", 0, untimed)), closedPage(trade("77", "a", 0, untimed, second, closedFor("1"))),
+				payoutPage("77", true),
+			},
+			want: []string{"1001 a 1", "1001 payout"},
+		}, {
+			name: "trades that change places",
+			pages: []page{
+				accountsPage(account("1", "2"), account("2", "1")), openPage(trade("1", "a", 0, untimed, second), trade("2", "a", 0, untimed, second, closedFor("2"))),
+				openPage(trade("1", "b", 0, untimed), trade("2", "b", 0, untimed, second)),
+			},
+			want: []string{"1 a 2", "1 b open", "2 a open"},
+		}, {
+			name: "a second id that two accounts come to have",
+			pages: []page{
+				accountsPage(account("1001", "77")), accountsPage(account("1002", "77")), openPage(trade("77", "a", 0, untimed)),
+				closedPage(trade("77", "a", 0, untimed, second, closedFor("1"))), payoutPage("77", true),
+			},
+			want: []string{"77 a 1", "77 payout"},
+		},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			b := partnerBench(t)
+			for _, order := range permutations(len(tt.pages)) {
+				b.connect(t)
+				for _, i := range order {
+					b.write(t, b.run(tt.pages[i].stream, store.ModeBackfill), tt.pages[i].batch)
+				}
+				if diff := cmp.Diff(tt.want, b.stored(t)); diff != "" {
+					t.Errorf("order %v (-want +got):\n%s", order, diff)
+				}
+				b.checkCounters(t)
+			}
+		})
+	}
+}
+
+// connect lets the bench go on with another integration of a partner platform.
+func (b *bench) connect(t *testing.T) {
+	t.Helper()
+	i, err := b.db.CreateIntegration(t.Context(), store.SystemChange(b.org), store.NewIntegration{
+		Kind: record.PartnerPlatform, Name: "Partner", BaseURL: "https://" + uuid.NewString() + ".test",
+		APIKey: seal.NewSecret("0123456789abcdef"), SyncIntervalSeconds: 300, Check: store.CheckOutcome{OK: true},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if b.claim, err = b.db.ClaimOne(t.Context(), "test", i.ID, testLease); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// permutations lists the orders of n things.
+func permutations(n int) [][]int {
+	if n == 0 {
+		return [][]int{nil}
+	}
+	var all [][]int
+	for _, shorter := range permutations(n - 1) {
+		for at := range n {
+			all = append(all, slices.Insert(slices.Clone(shorter), at, n-1))
+		}
+	}
+	return all
+}
+
+// stored lists trades as "account id profit" and payouts as "account payout".
+func (b *bench) stored(t *testing.T) []string {
+	t.Helper()
+	return b.texts(t, `SELECT account_external_id || ' ' || id || ' ' || coalesce(profit::text, 'open') FROM trades WHERE integration_id = $1
+UNION ALL SELECT account_external_id || ' payout' FROM payouts WHERE integration_id = $1 ORDER BY 1`, b.claim.IntegrationID)
+}
+
+// TestMovedTradesAreUnchanged: a trade that has moved to its account is no
+// change when it is read again.
+func TestMovedTradesAreUnchanged(t *testing.T) {
+	t.Parallel()
+	b := partnerBench(t)
+	batch := trades(trade("77", "a", 0, untimed, second), trade("77", "b", 0, untimed))
+	b.write(t, b.run(record.StreamTradesOpen, store.ModeIncremental), batch)
+	b.write(t, b.run(record.StreamAccounts, store.ModeBackfill), record.Batch{Accounts: []record.Account{account("1001", "77")}})
+	if out := b.write(t, b.run(record.StreamTradesOpen, store.ModeIncremental), batch); out.Page != (store.RunTotals{Unchanged: 2}) {
+		t.Errorf("%+v, want two unchanged", out.Page)
+	}
+	if diff := cmp.Diff([]string{"1001 a open", "1001 b open"}, b.stored(t)); diff != "" {
+		t.Errorf("rows (-want +got):\n%s", diff)
 	}
 }
 

@@ -39,9 +39,12 @@ func (c *copyReader[R]) Read(p []byte) (int, error) {
 func (c *copyReader[R]) fill() {
 	body := c.buffer[:0]
 	for c.next < len(c.w.rows) && len(body) < copyChunk {
+		row := &c.w.rows[c.next]
 		body = append(body, c.prefix...)
+		body = appendValues(body, c.w.t.key, row)
+		body = appendValues(body, c.w.t.beside, row)
 		from := len(body)
-		body = c.w.appendRow(body, c.next)
+		body = appendValues(body, c.w.t.content, row)
 		body = appendCopyHash(body, rowHash(body[from:]))
 		if c.w.t.owned {
 			body = append(append(body, '\t'), newID().String()...)

@@ -120,7 +120,7 @@ func appendCopyValue[R any](dst []byte, c column[R], r *R) []byte {
 	return escapeCopy(dst, from)
 }
 
-// rowHash hashes a row's keys and content in COPY's text form.
+// rowHash hashes a row's content in COPY's text form.
 func rowHash(line []byte) [hashBytes]byte {
 	sum := sha256.Sum256(line)
 	return [hashBytes]byte(sum[:hashBytes])

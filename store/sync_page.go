@@ -78,7 +78,7 @@ func writePage[R any](ctx context.Context, db *DB, t *table[R], p PageCommit, re
 	if err := w.lookAside(ctx); err != nil {
 		return PageOutcome{}, err
 	}
-	if err := w.lookForWaiting(ctx); err != nil {
+	if err := w.lookForNamed(ctx); err != nil {
 		return PageOutcome{}, err
 	}
 	out, err := w.write(ctx)
@@ -108,16 +108,16 @@ func (w *pageWriter[R]) write(ctx context.Context) (PageOutcome, error) {
 
 // pageWriter carries one page through its commit.
 type pageWriter[R any] struct {
-	db      *DB
-	t       *table[R]
-	p       PageCommit
-	rows    []R                  // sorted by key, the newest of each
-	hashes  [][]byte             // of each row's key and content; nil until encode
-	aside   bool                 // a record of the page is in quarantine, or goes there
-	heard   bool                 // somebody subscribes to what the page may tell
-	events  []event.Event        // to be told
-	merged  map[string]uuid.UUID // rows that have become part of another, by the key of that
-	waiting []string             // second ids of accounts that trades or payouts have in the place of the account's id
+	db     *DB
+	t      *table[R]
+	p      PageCommit
+	rows   []R                  // sorted by key, the newest of each
+	hashes [][]byte             // of each row's content; nil until encode
+	aside  bool                 // a record of the page is in quarantine, or goes there
+	named  []string             // ids that trades or payouts name accounts by, and that the page gives another meaning
+	heard  bool                 // somebody subscribes to what the page may tell
+	events []event.Event        // to be told
+	merged map[string]uuid.UUID // rows that have become part of another, by the key of that
 }
 
 func newPageWriter[R any](db *DB, t *table[R], p PageCommit, records []R) *pageWriter[R] {
@@ -133,20 +133,17 @@ func (w *pageWriter[R]) encode() {
 	sums := make([]byte, 0, hashBytes*len(w.rows))
 	var line []byte
 	for i := range w.rows {
-		line = w.appendRow(line[:0], i)
+		line = appendValues(line[:0], w.t.content, &w.rows[i])
 		sum := rowHash(line)
 		sums = append(sums, sum[:]...)
 		w.hashes[i] = sums[len(sums)-hashBytes:]
 	}
 }
 
-// appendRow appends the key and content of row n in COPY's text form.
-func (w *pageWriter[R]) appendRow(dst []byte, n int) []byte {
-	for _, c := range w.t.key {
-		dst = append(appendCopyValue(dst, c, &w.rows[n]), '\t')
-	}
-	for _, c := range w.t.content {
-		dst = append(appendCopyValue(dst, c, &w.rows[n]), '\t')
+// appendValues appends columns of a row in COPY's text form.
+func appendValues[R any](dst []byte, columns []column[R], r *R) []byte {
+	for _, c := range columns {
+		dst = append(appendCopyValue(dst, c, r), '\t')
 	}
 	return dst
 }
@@ -212,7 +209,7 @@ func (w *pageWriter[R]) load(ctx context.Context) (PageOutcome, error) {
 
 // quiet reports whether the page is nothing but records.
 func (w *pageWriter[R]) quiet() bool {
-	return !w.aside && len(w.p.Findings) == 0 && len(w.waiting) == 0
+	return !w.aside && len(w.p.Findings) == 0 && len(w.named) == 0
 }
 
 // loadAtOnce sends the fence and the rows in one message, which is one
@@ -261,7 +258,7 @@ func (w *pageWriter[R]) merge(ctx context.Context) (PageOutcome, error) {
 	if quiet && found.none() && (!w.p.More || found.committed) {
 		return out, nil
 	}
-	if found.none() && !w.aside && !w.p.More && len(w.waiting) == 0 {
+	if found.none() && !w.aside && !w.p.More && len(w.named) == 0 {
 		return out, w.noteFindings(ctx, out.Findings)
 	}
 	if quiet && !w.heard && out.Run.Listed && !w.t.sourced && len(out.Findings) == 0 && !found.none() {
@@ -283,7 +280,7 @@ func (w *pageWriter[R]) follow(ctx context.Context, tx pgx.Tx, out *PageOutcome,
 	if err := w.adopt(ctx, tx, out, written); err != nil {
 		return err
 	}
-	return w.moveWaiting(ctx, tx)
+	return w.moveNamed(ctx, tx)
 }
 
 // outcome counts the changes into the run's state.
@@ -386,7 +383,7 @@ func (w *pageWriter[R]) upsertArguments(chosen []int) []any {
 	if w.t.sourced {
 		args = append(args, string(w.p.Claim.Kind))
 	}
-	for _, c := range slices.Concat(w.t.key, w.t.content) {
+	for _, c := range slices.Concat(w.t.key, w.t.beside, w.t.content) {
 		args = append(args, arrayLiteral(c, w.rows, chosen))
 	}
 	args = append(args, hexLiteral(w.hashes, chosen))

@@ -151,16 +151,18 @@ func (b *bench) checkAccountNamePlans(t *testing.T) {
 		names[i] = fmt.Sprint("second-", i)
 	}
 	for _, generic := range []bool{false, true} {
-		given, waiting, err := b.db.ExplainAccountNames(t.Context(), b.claim.IntegrationID, names, generic)
+		given, changed, err := b.db.ExplainAccountNames(t.Context(), b.claim.IntegrationID, names, generic)
 		if err != nil {
 			t.Fatal(err)
 		}
 		for _, want := range []struct{ plan, scan string }{
-			{given, `accounts_external_id on accounts \S+\s+Index Cond: .*external_id = u\.name`},
-			{given, `accounts_partner on accounts \S+\s+Index Cond: .*partner_id = u\.name`},
-			{waiting, `accounts_external_id on accounts \S+\s+Index Cond: .*external_id = u\.name`},
-			{waiting, `trades_(pkey|opened) on trades t\s+Index Cond: .*account_external_id = u\.name`},
-			{waiting, `payouts_account on payouts o\s+Index Cond: .*account_external_id = u\.name`},
+			{given, `accounts_external_id on accounts \S+\s+Index Cond: .*external_id = u\.id`},
+			{given, `accounts_partner on accounts \S+\s+Index Cond: .*partner_id = u\.id.*integration_id`},
+			{changed, `accounts_external_id on accounts \S+\s+Index Cond: .*external_id = u\.number`},
+			{changed, `trades_(pkey|opened) on trades t\s+Index Cond: .*account_external_id = changed\.number`},
+			{changed, `payouts_account on payouts o\s+Index Cond: .*account_external_id = changed\.number.*integration_id`},
+			{changed, `trades_account_named on trades \S+\s+Index Cond: .*account_named = ANY .*integration_id`},
+			{changed, `payouts_account_named on payouts \S+\s+Index Cond: .*account_named = ANY .*integration_id`},
 		} {
 			if !regexp.MustCompile(`Index (Only )?Scan using ` + want.scan).MatchString(want.plan) {
 				t.Errorf("generic %t: the plan lacks %s:\n%s", generic, want.scan, want.plan)

@@ -79,9 +79,11 @@ type OpenRun struct {
 // RunPart is the part of a run that was read from another stream of the same
 // resource.
 type RunPart struct {
-	Status RunStatus  `json:"status"`
-	Error  *SyncError `json:"error,omitempty"`
-	Pages  int64      `json:"pages"`
+	Stream     record.Stream `json:"stream"`
+	Status     RunStatus     `json:"status"`
+	Error      *SyncError    `json:"error,omitempty"`
+	FinishedAt time.Time     `json:"finished_at"`
+	Pages      int64         `json:"pages"`
 }
 
 // StreamPages counts the pages that the run has read of its present stream.

@@ -24,6 +24,7 @@ type table[R any] struct {
 	resource record.Resource
 	counter  string      // the column of sync_state that counts the rows
 	key      []column[R] // identifies a row within its integration
+	beside   []column[R] // is kept with a row, and does not tell a changed record from an unchanged one
 	content  []column[R] // what the platform sent
 	owned    bool        // has id and organization_id of its own
 	sourced  bool        // has a source column (traders)
@@ -48,8 +49,7 @@ func (t *table[R]) finish() *table[R] {
 // insertColumns lists the columns that the writer fills, in COPY's order.
 func (t *table[R]) insertColumns() []string {
 	names := []string{"integration_id"}
-	names = append(names, columnNames(t.key)...)
-	names = append(names, columnNames(t.content)...)
+	names = append(names, columnNames(slices.Concat(t.key, t.beside, t.content))...)
 	names = append(names, "content_hash")
 	if t.owned {
 		names = append(names, "id", "organization_id")
@@ -126,7 +126,7 @@ FROM d`, open, strings.Join(arrays, ", "), strings.Join(names, ", "), closedGuar
 // fence is held by the transaction already.
 //
 //	$1 integration, [$2 organization, [$3 source,]] then one text[] literal per
-//	key column, content column, the hashes and, for owned tables, the ids
+//	key column, column beside, content column, the hashes and, for owned tables, the ids
 //
 // join is added to what is selected from, and the arguments after $1 are
 // numbered from 2+shift on.
@@ -148,7 +148,7 @@ func (t *table[R]) upsertStatement(join string, shift int) string {
 		selected = append(selected, fmt.Sprintf("u.%s::%s", name, cast))
 		next++
 	}
-	for _, c := range slices.Concat(t.key, t.content) {
+	for _, c := range slices.Concat(t.key, t.beside, t.content) {
 		add(c.name, c.cast)
 	}
 	add("content_hash", "bytea")
@@ -156,7 +156,7 @@ func (t *table[R]) upsertStatement(join string, shift int) string {
 		add("id", "uuid")
 	}
 	sets := []string{"content_hash = EXCLUDED.content_hash", "updated_at = now()"}
-	for _, c := range t.content {
+	for _, c := range slices.Concat(t.beside, t.content) {
 		sets = append(sets, fmt.Sprintf("%[1]s = EXCLUDED.%[1]s", c.name))
 	}
 	return fmt.Sprintf(`INSERT INTO %s (%s)

@@ -95,6 +95,7 @@ func tradesTable() *table[record.Trade] {
 			textColumn("account_external_id", func(t *r) string { return t.AccountID }),
 			textColumn("id", func(t *r) string { return t.ID }),
 		},
+		beside: []column[r]{textColumn("account_named", func(t *r) record.AccountName { return t.AccountName })},
 		content: []column[r]{
 			textColumn("symbol", func(t *r) string { return t.Symbol }),
 			textColumn("side", func(t *r) record.Side { return t.Side }),
@@ -121,7 +122,8 @@ func payoutsTable() *table[record.Payout] {
 	type r = record.Payout
 	t := &table[r]{
 		name: "payouts", resource: record.Payouts, counter: "payouts", owned: true,
-		key: []column[r]{textColumn("external_id", func(p *r) string { return p.ID })},
+		key:    []column[r]{textColumn("external_id", func(p *r) string { return p.ID })},
+		beside: []column[r]{textColumn("account_named", func(p *r) record.AccountName { return p.AccountName })},
 		content: []column[r]{
 			textColumn("trader_external_id", func(p *r) string { return p.TraderID }),
 			textColumn("account_external_id", func(p *r) string { return p.AccountID }),

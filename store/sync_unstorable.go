@@ -55,9 +55,9 @@ func (w *pageWriter[R]) rejectUnstorable(ctx context.Context) error {
 			kept = append(kept, w.rows[n])
 		}
 	}
-	waiting := w.waiting
+	named := w.named
 	*w = *newPageWriter(w.db, w.t, w.p, kept)
-	w.aside, w.waiting = true, waiting
+	w.aside, w.named = true, named
 	return nil
 }
 

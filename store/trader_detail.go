@@ -136,7 +136,7 @@ FROM accounts WHERE integration_id = ? AND trader_external_id = ? ORDER BY start
 
 func readPayouts(ctx context.Context, tx bun.Tx, o owner) ([]Payout, error) {
 	payouts := []Payout{}
-	err := tx.NewRaw(`SELECT p.id, p.external_id, a.id AS account_id, p.account_external_id, p.status, p.amount, p.currency, p.requested_at, p.paid_at
+	err := tx.NewRaw(`SELECT p.id, p.external_id, a.id AS account_id, p.account_external_id, p.status, p.amount, p.currency, p.requested_at, p.paid_at, p.metadata
 FROM payouts AS p LEFT JOIN accounts AS a ON a.integration_id = p.integration_id AND a.external_id = p.account_external_id
 WHERE p.integration_id = ? AND p.trader_external_id = ? ORDER BY p.requested_at DESC NULLS LAST, p.external_id`,
 		o.IntegrationID, o.ExternalID).Scan(ctx, &payouts)

@@ -65,7 +65,7 @@ func TestTrader(t *testing.T) {
 			{ID: "1", AccountID: "d", Symbol: "X", Side: record.Buy, OpenTime: at(9), CloseTime: at(9), Profit: "1"},
 		},
 		Payouts: []record.Payout{
-			{ID: "p1", TraderID: "t", AccountID: "a", Status: "paid", Amount: "1.5", Currency: "USD", RequestedAt: at(1), PaidAt: at(2)},
+			{ID: "p1", TraderID: "t", AccountID: "a", Status: "paid", Amount: "1.5", Currency: "USD", RequestedAt: at(1), PaidAt: at(2), Metadata: `{"profit_split": 80.50}`},
 			{ID: "p2", TraderID: "t", AccountID: "not arrived", Status: "paid", Amount: "2.5", Currency: "USD", RequestedAt: at(3)},
 			{ID: "p3", TraderID: "t", Status: "pending", Amount: "100", Currency: "EUR"},
 			{ID: "p4", TraderID: "u", Status: "paid", Amount: "100", Currency: "USD"},
@@ -100,7 +100,7 @@ func TestTrader(t *testing.T) {
 	}
 	wantPayouts := []store.Payout{
 		{ID: d.Payouts[0].ID, ExternalID: "p2", AccountExternalID: ptr("not arrived"), Status: ptr("paid"), Amount: ptr(record.Decimal("2.5")), Currency: ptr("USD"), RequestedAt: ptr(at(3))},
-		{ID: d.Payouts[1].ID, ExternalID: "p1", AccountID: &d.Accounts[1].ID, AccountExternalID: ptr("a"), Status: ptr("paid"), Amount: ptr(record.Decimal("1.5")), Currency: ptr("USD"), RequestedAt: ptr(at(1)), PaidAt: ptr(at(2))},
+		{ID: d.Payouts[1].ID, ExternalID: "p1", AccountID: &d.Accounts[1].ID, AccountExternalID: ptr("a"), Status: ptr("paid"), Amount: ptr(record.Decimal("1.5")), Currency: ptr("USD"), RequestedAt: ptr(at(1)), PaidAt: ptr(at(2)), Metadata: json.RawMessage(`{"profit_split": 80.50}`)},
 		{ID: d.Payouts[2].ID, ExternalID: "p3", Status: ptr("pending"), Amount: ptr(record.Decimal("100")), Currency: ptr("EUR")},
 	}
 	if diff := cmp.Diff(wantPayouts, d.Payouts); diff != "" {

@@ -123,7 +123,7 @@ type reportBody struct {
 //
 //openapi:name ConnectionStep
 type stepBody struct {
-	Name       string                `json:"name" api:"max=100,open" example:"traders"`              // which step it is; stable
+	Name       string                `json:"name" api:"max=100,open" example:"traders"`              // which step it is; stable. On a partner_platform: authentication, traders, trading_accounts, closed_trades, payouts
 	Required   bool                  `json:"required"`                                               // whether the check fails when the step does
 	Status     connectors.StepStatus `json:"status"`                                                 // how the step ended
 	LatencyMS  *int64                `json:"latency_ms" api:"max=600000" example:"42"`               // how long it took with its retries, in milliseconds; null: it was skipped

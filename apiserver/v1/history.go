@@ -18,7 +18,7 @@ import (
 type runBody struct {
 	ID                 uuid.UUID  `json:"id"`                                                  // of the run
 	CycleID            uuid.UUID  `json:"cycle_id"`                                            // the same for all runs of one cycle
-	Resource           string     `json:"resource" api:"max=100,open" example:"trades"`        // what was read: traders, accounts, trades, payouts
+	Resource           string     `json:"resource" api:"max=100,open" example:"trades"`        // what was read: traders, accounts, trades (on a partner_platform open and closed ones), payouts
 	Trigger            string     `json:"trigger" api:"of=store.Trigger"`                      // why the cycle began
 	Mode               string     `json:"mode" api:"of=store.Mode" example:"incremental"`      // whether everything was read, or what has changed
 	Status             string     `json:"status" api:"of=store.RunStatus" example:"succeeded"` // how the run ended, or that it has not
@@ -30,7 +30,7 @@ type runBody struct {
 	Requests           int64      `json:"requests" example:"1"`                                // requests that were made, retries among them
 	ThrottledMS        int64      `json:"throttled_ms"`                                        // how long the platform made it wait by 429, in milliseconds
 	Repeats            int64      `json:"repeats"`                                             // how many runs after this one found nothing new
-	UpdatedSince       *time.Time `json:"updated_since"`                                       // what changed at this time or later was asked for; null: everything was
+	UpdatedSince       *time.Time `json:"updated_since"`                                       // what changed at this time or later was asked for, of trades of a partner_platform what closed since and all open ones; null: everything was
 	Error              *errorBody `json:"error"`                                               // why it failed; null: it did not
 	StartedAt          time.Time  `json:"started_at"`                                          // when it began
 	FinishedAt         *time.Time `json:"finished_at"`                                         // when it ended; null: it is running
@@ -126,8 +126,8 @@ type scheduleBody struct {
 
 // streamBody is how far a stream of records has been read.
 type streamBody struct {
-	Stream        string     `json:"stream" api:"max=100,open" example:"trades"`               // its name
-	Watermark     *time.Time `json:"watermark"`                                                // what the platform changed before this time has been read; null: it was never read completely
+	Stream        string     `json:"stream" api:"max=100,open" example:"trades"`               // its name: traders, accounts, trades or payouts; on a partner_platform trades_open and trades_closed instead of trades
+	Watermark     *time.Time `json:"watermark"`                                                // what the platform changed before this time has been read; null: it was never read completely, or is read whole in every cycle, as trades_open is
 	Backfilling   bool       `json:"backfilling"`                                              // whether everything is still to be read
 	LastStatus    *string    `json:"last_status" api:"of=store.RunStatus" example:"succeeded"` // how its last run ended; null: there was none
 	LastSuccessAt *time.Time `json:"last_success_at"`                                          // when a run last succeeded; null: none has

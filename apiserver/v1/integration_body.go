@@ -19,7 +19,7 @@ type integrationBody struct {
 	Name                string       `json:"name" api:"min=1,max=100" example:"Trading desk"`                           // label shown to people
 	BaseURL             string       `json:"base_url" api:"max=2048,format=uri" example:"https://platform.example.com"` // where the platform's API lies, without a trailing slash
 	APIKey              string       `json:"api_key" api:"max=8" pattern:"^[*]{4}[!-~]{0,4}$" example:"****ab12"`       // a preview of the platform's key: its last four characters, or none of a short key
-	AccountScope        *scopeBody   `json:"account_scope"`                                                             // what is read; null: everything
+	AccountScope        *scopeBody   `json:"account_scope"`                                                             // which accounts and payouts are read; null: all
 	SyncIntervalSeconds int          `json:"sync_interval_seconds" api:"min=60,max=3600" example:"300"`                 // seconds from the beginning of a cycle to that of the next
 	IsActive            bool         `json:"is_active"`                                                                 // whether the platform is polled, unless its health forbids it
 	HealthStatus        store.Health `json:"health_status" example:"healthy"`                                           // how the connection is doing
@@ -42,13 +42,14 @@ type createdBody struct {
 	Report          reportBody `json:"report"` // what the live check found
 }
 
-// scopeBody is what an integration of the kind partner_platform reads. An empty
-// list does not narrow.
+// scopeBody is which accounts and payouts an integration of the kind
+// partner_platform reads. Its customers and trades are always read. An empty list
+// does not narrow.
 //
 //openapi:name AccountScope
 type scopeBody struct {
-	PlanCategoryIDs []number `json:"plan_category_ids" api:"nonnull,items=100" example:"[3, 7]"`  // plan categories whose accounts are read; none: all
-	Platforms       []string `json:"platforms" api:"min=1,max=100,items=100" example:"[\"mt5\"]"` // platforms whose accounts are read; none: all
+	PlanCategoryIDs []number `json:"plan_category_ids" api:"nonnull,items=100" example:"[3, 7]"`  // plan categories whose accounts, and payouts from them, are read; none: all
+	Platforms       []string `json:"platforms" api:"min=1,max=100,items=100" example:"[\"mt5\"]"` // platforms whose accounts, and payouts from them, are read; none: all
 }
 
 // countersBody is how many records an integration has brought.

@@ -176,7 +176,7 @@ func (a *API) readKind(o *decode.Object) decode.Field[record.Kind] {
 	const longest = 100 // far beyond both
 	text := o.Text("kind", longest)
 	o.Note("kind", decode.Note{
-		About:  "What sort of platform it is: the customer's own, or a supported trading platform. Cannot be changed later.",
+		About:  "What sort of platform it is: `custom_api` is the customer's own, `partner_platform` a supported third-party trading platform. Cannot be changed later.",
 		Values: []string{string(kinds[0]), string(kinds[1])},
 	})
 	kind := decode.Field[record.Kind]{Value: record.Kind(text.Value), State: text.State}
@@ -212,7 +212,8 @@ func readLabel(o *decode.Object, name string, longest int) decode.Field[string] 
 func (a *API) readBaseURL(ctx context.Context, o *decode.Object) (decode.Field[string], error) {
 	base := o.Text("base_url", maxBaseURL)
 	o.Note("base_url", decode.Note{
-		About:   "Where the platform's API lies: https, a public host, and a path prefix if there is one; no trailing slash, no user, query or fragment.",
+		About: "Where the platform's API lies: https, a public host, and a path prefix if there is one; no trailing slash, no user, query or fragment. " +
+			"On a `partner_platform`, `/v1` at the end may be there or not.",
 		Example: "https://platform.example.com", Format: "uri", Pattern: `^[hH][tT][tT][pP][sS]://[^\s?#]*[^\s?#/]$`,
 	})
 	if base.State != decode.Set {
@@ -235,7 +236,8 @@ var preview = regexp.MustCompile(`^\*{4}.{0,4}$`)
 func readAPIKey(o *decode.Object) decode.Field[string] {
 	key := o.Text("api_key", maxPlatformKey)
 	o.Note("api_key", decode.Note{
-		About:   "The platform's bearer token: visible ASCII characters. It is stored encrypted and never shown again; the preview that answers hold is refused.",
+		About: "The platform's bearer token: visible ASCII characters. On a `partner_platform` a read-only key for customers, accounts, trades and payouts. " +
+			"It is stored encrypted and never shown again; the preview that answers hold is refused.",
 		Example: "pk_live_4f9c2a7e81d0", Least: 1, Pattern: `^[!-~]+$`,
 	})
 	if key.State != decode.Set {
@@ -258,7 +260,9 @@ func readAPIKey(o *decode.Object) decode.Field[string] {
 func readScope(o *decode.Object, kind record.Kind) decode.Field[*store.AccountScope] {
 	inner := o.Object("account_scope")
 	o.Note("account_scope", decode.Note{
-		About: "What to read, for the kind `partner_platform` only. Null: everything.", Example: jsontext.Value("null"),
+		About: "Which accounts and payouts to read, for the kind `partner_platform` only; customers and trades are always read. Null: everything. " +
+			"After a change accounts and payouts are read from the beginning, and what was read before stays.",
+		Example: jsontext.Value("null"),
 	})
 	if inner.State != decode.Set {
 		return decode.Field[*store.AccountScope]{State: inner.State}

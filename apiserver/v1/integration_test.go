@@ -14,6 +14,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/testutil"
 
+	"github.com/assayhq/assay/connectors/record"
 	"github.com/assayhq/assay/store"
 	"github.com/assayhq/assay/store/seal"
 	"github.com/assayhq/assay/store/storetest"
@@ -195,13 +196,6 @@ func TestCreateFaults(t *testing.T) {
 		{"all required", map[string]any{"kind": nil, "base_url": nil, "api_key": nil}, []string{"#/kind required", "#/base_url required", "#/api_key required"}},
 		{"unknown kind", map[string]any{"kind": "mt5"}, []string{"#/kind invalid_format"}},
 		{"kind of another type", map[string]any{"kind": []string{}}, []string{"#/kind wrong_type"}},
-		{"kind without a connector", map[string]any{"kind": "partner_platform"}, []string{"#/kind not_allowed_for_kind"}},
-		{"scope of a partner is looked at", map[string]any{"kind": "partner_platform", "account_scope": map[string]any{
-			"plan_category_ids": []any{1, "2"}, "platforms": []any{"mt5", "a,b", ""}, "x": 1,
-		}}, []string{
-			"#/kind not_allowed_for_kind", "#/account_scope/plan_category_ids/1 wrong_type",
-			"#/account_scope/platforms/1 invalid_format", "#/account_scope/platforms/2 invalid_format", "#/account_scope/x unknown_field",
-		}},
 		{"is_active is for PATCH", map[string]any{"is_active": true}, []string{"#/is_active unknown_field"}},
 	}
 	for _, shared := range bodyFaults {
@@ -222,6 +216,40 @@ func TestCreateFaults(t *testing.T) {
 	}
 	if list := b.send(t, "GET", "/v1/integrations", b.key, nil); list.body != `{"data":[]}` {
 		t.Errorf("something was saved: %s", list.body)
+	}
+	if n := b.platform.requests(); n != 0 {
+		t.Errorf("%d requests reached the platform", n)
+	}
+}
+
+// TestKindWithoutAConnector: the other faults of a body are told all the same.
+func TestKindWithoutAConnector(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	b.kinds, b.registry = []record.Kind{record.CustomAPI}, prometheus.NewRegistry()
+	b.startAPI(t, b.db)
+	tests := []struct {
+		name string
+		set  map[string]any
+		want []string
+	}{
+		{"alone", nil, []string{"#/kind not_allowed_for_kind"}},
+		{"its scope is looked at", map[string]any{"account_scope": map[string]any{"plan_category_ids": []any{1, "2"}, "x": 1}}, []string{
+			"#/kind not_allowed_for_kind", "#/account_scope/plan_category_ids/1 wrong_type", "#/account_scope/x unknown_field",
+		}},
+	}
+	for _, path := range []string{"/v1/integrations", "/v1/integrations/test"} {
+		for _, tt := range tests {
+			t.Run(path+" "+tt.name, func(t *testing.T) {
+				body := b.newIntegration()
+				body["kind"] = "partner_platform"
+				maps.Copy(body, tt.set)
+				p := b.send(t, "POST", path, b.key, body).wantProblem(t, http.StatusUnprocessableEntity, "validation_failed")
+				if diff := cmp.Diff(tt.want, p.faults()); diff != "" {
+					t.Errorf("faults (-want +got):\n%s", diff)
+				}
+			})
+		}
 	}
 	if n := b.platform.requests(); n != 0 {
 		t.Errorf("%d requests reached the platform", n)

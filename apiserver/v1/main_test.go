@@ -14,6 +14,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -33,6 +34,8 @@ import (
 	"github.com/assayhq/assay/connectors"
 	"github.com/assayhq/assay/connectors/customapi"
 	"github.com/assayhq/assay/connectors/fetch"
+	"github.com/assayhq/assay/connectors/partnerplatform"
+	"github.com/assayhq/assay/connectors/record"
 	"github.com/assayhq/assay/contracttest/refplatform"
 	"github.com/assayhq/assay/store"
 	"github.com/assayhq/assay/store/storetest"
@@ -60,6 +63,7 @@ type bundle struct {
 	stop        func()        // what the process does when it begins to stop
 	guard       v1.URLChecker // nil: the client's
 	readTimeout time.Duration // of the server; zero: none
+	kinds       []record.Kind // that there are connectors for; nil: all
 
 	platform    *platform
 	platformURL string
@@ -148,7 +152,11 @@ func (noNames) LookupNetIP(_ context.Context, _, host string) ([]netip.Addr, err
 // startAPI serves the routes on the database.
 func (b *bundle) startAPI(t testing.TB, db *store.DB) {
 	t.Helper()
-	registry, err := connectors.NewRegistry(customapi.New(b.client))
+	known := []connectors.Connector{customapi.New(b.client), partnerplatform.New(b.client)}
+	if b.kinds != nil {
+		known = slices.DeleteFunc(known, func(c connectors.Connector) bool { return !slices.Contains(b.kinds, c.Kind()) })
+	}
+	registry, err := connectors.NewRegistry(known...)
 	check(t, err)
 	keys, err := auth.NewKeys(db, slog.New(slog.DiscardHandler), time.Now, b.registry)
 	check(t, err)

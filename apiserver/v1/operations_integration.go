@@ -63,6 +63,7 @@ func (a *API) updateIntegrationOperation() Operation {
 		ID:          "updateIntegration", Tag: tagIntegrations, Summary: "Change an integration",
 		Description: "Changes the members that the body holds and leaves the others as they are; null puts `name`, `account_scope` and `sync_interval_seconds` back to their defaults. " +
 			"A change of `base_url`, `api_key` or `account_scope`, or switching the integration on, runs the live check first; polling goes on when it has passed. " +
+			"Another `account_scope` has accounts and payouts read from the beginning, so that what was out of sight arrives, and removes nothing. " +
 			"Takes up to two minutes then. Where another request changes the same meanwhile, nothing is saved and the answer is 409.",
 		Body: Body{
 			Name: "IntegrationPatch", About: "The members to change.",
@@ -103,7 +104,7 @@ func requestSyncOperation() Operation {
 func listRunsOperation() Operation {
 	return Operation{
 		ID: "listSyncRuns", Tag: tagIntegrations, Summary: "List the runs of an integration",
-		Description: "Lists what was read from the platform, one run for each resource and cycle, newest first. Runs that found nothing new are counted in the `repeats` of the run before.",
+		Description: "Lists what was read from the platform, one run for each resource and cycle, newest first; the open and the closed trades of a `partner_platform` are one run. Runs that found nothing new are counted in the `repeats` of the run before.",
 		Answers:     []Answer{{Status: http.StatusOK, About: "A page of runs.", Body: page[runBody]{}, Headers: []string{"Link"}}},
 	}
 }
@@ -112,8 +113,9 @@ func scheduleOperation() Operation {
 	return Operation{
 		Conditional: true,
 		ID:          "getSchedule", Tag: tagIntegrations, Summary: "Read the schedule of an integration",
-		Description: "Tells why an integration did or did not run: its slot, what it waits for, who has it in hand, how far each stream has been read, and its last changes.",
-		Answers:     []Answer{{Status: http.StatusOK, About: "The schedule.", Body: scheduleBody{}}},
+		Description: "Tells why an integration did or did not run: its slot, what it waits for, who has it in hand, how far each stream has been read, and its last changes. " +
+			"The streams are `traders`, `accounts`, `trades` and `payouts`; a `partner_platform` has `trades_open` and `trades_closed` instead of `trades`.",
+		Answers: []Answer{{Status: http.StatusOK, About: "The schedule.", Body: scheduleBody{}}},
 	}
 }
 

@@ -28,7 +28,7 @@ type traderBody struct {
 	Status            string         `json:"status" api:"of=apiserver/v1.traderStatus"`          // what people have made of the person
 	Tags              []string       `json:"tags" api:"max=256,items=150" example:"[\"vip\"]"`   // labels, in the platform's order, those of people after them; none: an empty array
 	RegisteredAt      *time.Time     `json:"registered_at"`                                      // when the person registered on the platform; null: unknown
-	Metadata          jsontext.Value `json:"metadata" example:"{\"desk\": \"fx\"}"`              // whatever else the platform tells; null: nothing
+	Metadata          jsontext.Value `json:"metadata" example:"{\"desk\": \"fx\"}"`              // whatever else the platform tells, on a partner_platform customer_nr and last_login_ip; null: nothing
 	PlatformUpdatedAt *time.Time     `json:"platform_updated_at"`                                // when the platform last changed the person; null: it does not tell
 	MissingSince      *time.Time     `json:"missing_since" example:"null"`                       // since when a complete reading no longer finds the person on the platform; null: it does
 	Overrides         []string       `json:"overrides" api:"max=100,open,items=20" example:"[]"` // members of a trader read from a platform that a person has set: what the platform sends for them is kept, and not shown
@@ -105,7 +105,7 @@ type statsBody struct {
 	NetProfitByCurrency map[string]number `json:"net_profit_by_currency" api:"nonnull,items=10000" example:"{\"USD\": 1250.40}"` // the sum of `profit`, the net result, of closed trades, by the account's currency; the name of an unknown one is empty
 	FirstTradeAt        *time.Time        `json:"first_trade_at"`                                                                // when the first trade was opened; null: none was
 	LastTradeAt         *time.Time        `json:"last_trade_at"`                                                                 // when the last trade was opened; null: none was
-	PaidOutByCurrency   map[string]number `json:"paid_out_by_currency" api:"nonnull,items=10000" example:"{\"USD\": 800}"`       // amounts of paid payouts, by currency; the name of an unknown one is empty
+	PaidOutByCurrency   map[string]number `json:"paid_out_by_currency" api:"nonnull,items=10000" example:"{\"USD\": 800}"`       // amounts of payouts whose status is `paid`, by currency; the name of an unknown one is empty
 }
 
 func numbersOf(m map[string]record.Decimal) map[string]number {
@@ -140,7 +140,7 @@ type accountBody struct {
 	Balance           number         `json:"balance" example:"101250.40"`                    // without open profit; null: unknown
 	Equity            number         `json:"equity" example:"101198.15"`                     // with open profit; null: unknown
 	StartedAt         *time.Time     `json:"started_at"`                                     // when the account was opened; null: unknown
-	Metadata          jsontext.Value `json:"metadata" example:"{\"server\": \"live-2\"}"`    // whatever else the platform tells; null: nothing
+	Metadata          jsontext.Value `json:"metadata" example:"{\"server\": \"live-2\"}"`    // whatever else the platform tells, on a partner_platform partner_account_id, plan_category_name, funded_at and breached_at as it spells them; null: nothing
 	PlatformUpdatedAt *time.Time     `json:"platform_updated_at"`                            // when the platform last changed the account; null: it does not tell
 }
 
@@ -154,20 +154,22 @@ func accountOf(a store.Account) accountBody {
 
 // payoutBody is a Payout to a trader.
 type payoutBody struct {
-	ID                uuid.UUID  `json:"id"`                                               // the API's own id
-	ExternalID        string     `json:"external_id" api:"max=512" example:"P-9"`          // the platform's id
-	AccountExternalID *string    `json:"account_external_id" api:"max=512" example:"A-77"` // the platform's id of the account that it is from; null: of none
-	Status            *string    `json:"status" api:"max=4096" example:"paid"`             // pending, approved, paid, rejected or cancelled on custom_api, elsewhere any text; null: unknown
-	Amount            number     `json:"amount" example:"800"`                             // in the currency's whole units; null: unknown
-	Currency          *string    `json:"currency" api:"max=4096" example:"USD"`            // ISO 4217; null: unknown
-	RequestedAt       *time.Time `json:"requested_at"`                                     // when it was asked for; null: unknown
-	PaidAt            *time.Time `json:"paid_at"`                                          // when it was paid; null: it was not, or unknown
+	ID                uuid.UUID      `json:"id"`                                                                  // the API's own id
+	ExternalID        string         `json:"external_id" api:"max=512" example:"P-9"`                             // the platform's id
+	AccountExternalID *string        `json:"account_external_id" api:"max=512" example:"A-77"`                    // the platform's id of the account that it is from, until that has arrived possibly the second id that a partner_platform gave; null: of none
+	Status            *string        `json:"status" api:"max=4096" example:"paid"`                                // pending, approved, paid, rejected or cancelled on custom_api, elsewhere any text; null: unknown
+	Amount            number         `json:"amount" example:"800"`                                                // in the currency's whole units; null: unknown
+	Currency          *string        `json:"currency" api:"max=4096" example:"USD"`                               // ISO 4217; null: unknown
+	RequestedAt       *time.Time     `json:"requested_at"`                                                        // when it was asked for; null: unknown
+	PaidAt            *time.Time     `json:"paid_at"`                                                             // when it was paid; null: it was not, or unknown
+	Metadata          jsontext.Value `json:"metadata" example:"{\"profit_split\": 80, \"request_amount\": 1000}"` // whatever else the platform tells, on a partner_platform profit_split and request_amount; null: nothing
 }
 
 func payoutOf(p store.Payout) payoutBody {
 	return payoutBody{
 		ID: p.ID, ExternalID: p.ExternalID, AccountExternalID: p.AccountExternalID, Status: p.Status,
 		Amount: numberOf(p.Amount), Currency: p.Currency, RequestedAt: p.RequestedAt, PaidAt: p.PaidAt,
+		Metadata: jsontext.Value(p.Metadata),
 	}
 }
 
@@ -176,8 +178,8 @@ type tradeBody struct {
 	ID                string      `json:"id" api:"max=512" example:"880123"`                // the platform's id, unique within the account
 	AccountID         *uuid.UUID  `json:"account_id"`                                       // the API's id of the account; null until the account has arrived
 	AccountExternalID string      `json:"account_external_id" api:"max=512" example:"A-77"` // the platform's id of the account
-	Symbol            string      `json:"symbol" api:"max=4096" example:"EURUSD"`           // what was traded, as the platform spells it
-	Side              record.Side `json:"side"`                                             // the direction
+	Symbol            string      `json:"symbol" api:"max=4096" example:"EURUSD"`           // what was traded, as the platform spells it; UNKNOWN: a partner_platform did not tell
+	Side              record.Side `json:"side"`                                             // the direction; buy also where a partner_platform tells none that is known
 	Volume            number      `json:"volume" example:"0.10"`                            // in lots; null: unknown
 	OpenTime          *time.Time  `json:"open_time"`                                        // when it was opened; null: unknown
 	CloseTime         *time.Time  `json:"close_time"`                                       // when it was closed; null: it is open

@@ -66,7 +66,7 @@ func directory() record.Batch {
 		Payouts: []record.Payout{
 			{
 				ID: "P-1", TraderID: "T-1", AccountID: "A-1", Status: "paid", UpdatedAt: at("2026-02-01T00:00:00Z"), Amount: "1234.56", Currency: "EUR",
-				RequestedAt: at("2026-01-30T00:00:00Z"), PaidAt: at("2026-02-01T00:00:00Z"),
+				RequestedAt: at("2026-01-30T00:00:00Z"), PaidAt: at("2026-02-01T00:00:00Z"), Metadata: `{"profit_split": 80, "request_amount": "1543.20"}`,
 			},
 			{ID: "P-2", TraderID: "T-1", Status: "pending", UpdatedAt: at("2026-02-01T00:00:00Z")},
 		},

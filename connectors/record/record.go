@@ -73,9 +73,8 @@ type Account struct {
 type Trade struct {
 	ID        string // required; unique within AccountID only, stable from open to close
 	AccountID string // required
-	// ByPartnerID says that AccountID was sent under a name that stands for an
-	// account's PartnerID before it stands for its ID.
-	ByPartnerID bool
+	// AccountName is how a partner named the account; empty: by AccountID.
+	AccountName AccountName
 	Symbol      string
 	Side        Side
 	OpenTime    time.Time // zero only for partner trades without a readable openDate
@@ -99,8 +98,8 @@ type Payout struct {
 	ID          string // required
 	TraderID    string // required on custom_api
 	AccountID   string
-	ByPartnerID bool   // as Trade.ByPartnerID
-	Status      string // custom_api: one of PayoutStatuses; partners: lower-cased free text
+	AccountName AccountName // as Trade.AccountName
+	Status      string      // custom_api: one of PayoutStatuses; partners: lower-cased free text
 	UpdatedAt   time.Time
 	Amount      Decimal // what the trader receives
 	Currency    string  // ISO 4217 by contract

@@ -86,12 +86,23 @@ func (c *cycle) takeOver(ctx context.Context) error {
 	}
 	c.transitions = append(c.transitions, store.Transition{Kind: "lease", Reason: "the lease of process " + c.claim.PriorOwner + " ran out; its cycle was taken over"})
 	c.log.InfoContext(ctx, "cycle taken over from a process whose lease ran out", "prior_owner", c.claim.PriorOwner, "cycle_id", c.cycle.ID)
-	if c.running == nil || !c.running.Listed {
+	if c.running == nil {
+		return nil
+	}
+	if part := c.running.Earlier; part != nil && c.running.CycleID == c.cycle.ID {
+		// That the stream before has come to its end may not be saved.
+		c.note(c.stream(part.Stream), &store.EndedRun{Run: store.OpenRun{Stream: part.Stream}, Status: part.Status, Error: part.Error, FinishedAt: part.FinishedAt})
+	}
+	if !c.running.Listed {
 		return nil
 	}
 	c.ended = append(c.ended, store.EndedRun{Run: *c.running, Status: store.RunInterrupted, FinishedAt: c.now()})
 	next := *c.running
-	next.ID, next.StartedAt, next.Listed, next.Earlier, next.RunTotals = newID(), c.now(), false, nil, store.RunTotals{}
+	next.ID, next.StartedAt, next.Listed, next.RunTotals = newID(), c.now(), false, store.RunTotals{}
+	if next.Earlier != nil {
+		part := *next.Earlier
+		part.Pages, next.Earlier = 0, &part
+	}
 	c.running = &next
 	return c.settle(ctx, store.Due{Mode: store.DueHold})
 }
@@ -190,7 +201,7 @@ func (c *cycle) join() bool {
 	c.ended = c.ended[:len(c.ended)-1]
 	c.stream(run.Stream).LastRunID = uuid.Nil
 	c.running.ID, c.running.StartedAt, c.running.Listed, c.running.RunTotals = run.ID, run.StartedAt, run.Listed, run.RunTotals
-	c.running.Earlier = &store.RunPart{Status: before.Status, Error: before.Error, Pages: run.Pages}
+	c.running.Earlier = &store.RunPart{Stream: run.Stream, Status: before.Status, Error: before.Error, FinishedAt: before.FinishedAt, Pages: run.Pages}
 	return true
 }
 

@@ -36,7 +36,7 @@ func (c *cycle) failed(ctx context.Context, err error) (ended bool, _ error) {
 	switch {
 	case pe.Code == connectors.CodeThrottled:
 		return c.throttled(ctx, pe)
-	case pe.Denied():
+	case pe.Denied() && !spec.Dispensable:
 		c.denied = true
 		return false, errors.Join(c.end(ctx, store.RunBlocked, pe), c.stop(ctx))
 	case pe.Code == connectors.CodeNotFound && spec.Optional && run.Cursor == "":
@@ -137,6 +137,9 @@ func (c *cycle) note(s *store.SyncStream, ended *store.EndedRun) {
 		s.Run = checkpointOf(run)
 		if ended.Error != nil {
 			s.LastError = ended.Error
+			if ended.Error.Code == string(connectors.CodeCursorLoop) {
+				s.Run = nil // the pages before may have been another's
+			}
 		}
 	}
 }

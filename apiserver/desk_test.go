@@ -1,0 +1,213 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"encoding/pem"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/assayhq/assay/connectors/partnerplatform/partnertest"
+	"github.com/assayhq/assay/store/storetest"
+)
+
+// syncd returns the path of the other daemon, which is built once: what it
+// writes is what this one serves.
+var syncd func() (path string, err error)
+
+func buildSyncd(dir string) (string, error) {
+	path := filepath.Join(dir, "syncd")
+	out, err := exec.Command("go", "build", "-o", path, "github.com/assayhq/assay/syncd").CombinedOutput()
+	if err != nil {
+		return "", fmt.Errorf("build syncd: %w\n%s", err, out)
+	}
+	return path, nil
+}
+
+// desk is a firm with a partner platform: both daemons on a database of their
+// own, and an integration between them and the simulator once it is connected.
+type desk struct {
+	*daemon
+	partner     *partner
+	databaseURL string
+	key         string   // of the API, holds every scope
+	id          string   // of the integration
+	quarantined []string // what must be in quarantine, as "resource key rule pointer"
+}
+
+// worldStart is when the platforms' worlds stand still, so that they are the
+// same in each run.
+var worldStart = time.Date(2026, 3, 4, 15, 0, 0, 0, time.UTC)
+
+// partner is the simulator behind a server that keeps what was asked and answered.
+type partner struct {
+	*partnertest.Platform
+	*httptest.Server
+	mu        sync.Mutex
+	exchanges []exchange
+}
+
+// exchange is a request for a page of a list, and its answer.
+type exchange struct {
+	list  partnertest.List
+	query url.Values
+	body  []byte
+}
+
+func (p *partner) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	answer := httptest.NewRecorder()
+	p.Platform.ServeHTTP(answer, r)
+	p.mu.Lock()
+	p.exchanges = append(p.exchanges, exchange{partnertest.List(strings.TrimPrefix(r.URL.Path, "/v1/")), r.URL.Query(), answer.Body.Bytes()})
+	p.mu.Unlock()
+	for name, values := range answer.Header() {
+		w.Header()[name] = values
+	}
+	w.WriteHeader(answer.Code)
+	_, _ = w.Write(answer.Body.Bytes())
+}
+
+// taken returns the exchanges since it was last called.
+func (p *partner) taken() []exchange {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	list := p.exchanges
+	p.exchanges = nil
+	return list
+}
+
+// newDesk starts a simulator and apiserver.
+func newDesk(t *testing.T, o partnertest.Options) *desk {
+	t.Helper()
+	o.Key = storetest.PlatformKey
+	platform, err := partnertest.New(o)
+	check(t, err)
+	p := &partner{Platform: platform}
+	p.Server = httptest.NewUnstartedServer(p)
+	p.Config.ErrorLog = slog.NewLogLogger(slog.DiscardHandler, slog.LevelError)
+	p.StartTLS()
+	t.Cleanup(p.Close)
+	caFile := filepath.Join(t.TempDir(), "ca.pem")
+	check(t, os.WriteFile(caFile, pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: p.Certificate().Raw}), 0o600))
+	d := &desk{partner: p, databaseURL: storetest.URL(t)}
+	s := newSite(t, d.databaseURL, fmt.Sprintf("egress: {allow_cidrs: [127.0.0.0/8], ca_file: %q}", caFile), "sync: {requests_per_second: 0}")
+	d.key = bootstrapOf(t, s, "Alpha Capital").APIKey
+	d.daemon = s.start(t)
+	d.ready(t)
+	return d
+}
+
+// call sends a request to the API and returns its answer, numbers in their digits.
+func (d *desk) call(t *testing.T, method, path string, body any, status int) map[string]any {
+	t.Helper()
+	var text []byte
+	if body != nil {
+		var err error
+		text, err = json.Marshal(body)
+		check(t, err)
+	}
+	req, err := http.NewRequestWithContext(t.Context(), method, "http://"+d.public+path, bytes.NewReader(text))
+	check(t, err)
+	req.Header.Set("Authorization", "Bearer "+d.key)
+	req.Header.Set("Content-Type", "application/json")
+	res, err := http.DefaultClient.Do(req)
+	check(t, err)
+	defer func() { _ = res.Body.Close() }()
+	var answer map[string]any
+	decoder := json.NewDecoder(res.Body)
+	decoder.UseNumber()
+	if err := decoder.Decode(&answer); err != nil || res.StatusCode != status {
+		t.Fatalf("%s %s: %d, want %d: %v %v", method, path, res.StatusCode, status, answer, err)
+	}
+	return answer
+}
+
+func (d *desk) get(t *testing.T, path string) map[string]any {
+	t.Helper()
+	return d.call(t, http.MethodGet, path, nil, http.StatusOK)
+}
+
+// pages reads a list page by page.
+func (d *desk) pages(t *testing.T, path string, limit int) (rows []map[string]any) {
+	t.Helper()
+	separator := "?"
+	if strings.Contains(path, "?") {
+		separator = "&"
+	}
+	for page := 1; ; page++ {
+		answer := d.get(t, fmt.Sprintf("%s%spage=%d&limit=%d", path, separator, page, limit))
+		data := objects(answer["data"])
+		rows = append(rows, data...)
+		if len(data) < limit {
+			if total := fmt.Sprint(answer["meta"].(map[string]any)["total"]); total != fmt.Sprint(len(rows)) {
+				t.Errorf("%s has %d rows and a total of %s", path, len(rows), total)
+			}
+			return rows
+		}
+	}
+}
+
+// objects are the elements of a JSON array of objects.
+func objects(array any) (list []map[string]any) {
+	for _, element := range array.([]any) {
+		list = append(list, element.(map[string]any))
+	}
+	return list
+}
+
+// texts are a member of each of the objects.
+func texts(list []map[string]any, member string) (values []string) {
+	for _, object := range list {
+		values = append(values, fmt.Sprint(object[member]))
+	}
+	return values
+}
+
+// connect creates the integration, and returns what the live check found.
+func (d *desk) connect(t *testing.T, more map[string]any) (report map[string]any) {
+	t.Helper()
+	body := map[string]any{"kind": "partner_platform", "base_url": d.partner.URL, "api_key": storetest.PlatformKey}
+	for name, value := range more {
+		body[name] = value
+	}
+	created := d.call(t, http.MethodPost, "/v1/integrations", body, http.StatusCreated)
+	d.id = created["id"].(string)
+	return created["report"].(map[string]any)
+}
+
+// integration is the path of the integration.
+func (d *desk) integration() string { return "/v1/integrations/" + d.id }
+
+// sync runs one cycle and returns the requests that it made.
+func (d *desk) sync(t *testing.T) []exchange {
+	t.Helper()
+	path, err := syncd()
+	check(t, err)
+	d.partner.taken()
+	ctx, cancel := context.WithTimeout(t.Context(), lifetime)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, path, "run-once", "--config", d.config, "--integration", d.id)
+	cmd.Env = []string{"HOME=" + t.TempDir(), "TMPDIR=" + t.TempDir()}
+	var stdout, stderr bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &stdout, &stderr
+	err = cmd.Run()
+	if _, exited := errors.AsType[*exec.ExitError](err); err != nil && !exited {
+		t.Fatal(err)
+	}
+	if err != nil {
+		t.Fatalf("syncd run-once: %v\n%s\n%s", err, &stdout, &stderr)
+	}
+	return d.partner.taken()
+}

@@ -1,0 +1,263 @@
+package main
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"math/big"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/assayhq/assay/connectors/partnerplatform/partnertest"
+	"github.com/assayhq/assay/connectors/record"
+)
+
+// directory is everything that the API tells of the traders of an integration:
+// objects as they are answered, by the platform's ids. Accounts and payouts
+// have the member "trader" in addition, the id of the trader that they were
+// found with, and trades that and "account". Left out are ids and times of the
+// API's own.
+type directory struct {
+	Traders, Accounts, Trades, Payouts map[string]map[string]any
+}
+
+func newDirectory() directory {
+	return directory{map[string]map[string]any{}, map[string]map[string]any{}, map[string]map[string]any{}, map[string]map[string]any{}}
+}
+
+// directory reads all traders by pages, each of them in detail, and their
+// trades by pages.
+func (d *desk) directory(t *testing.T) directory {
+	t.Helper()
+	all := newDirectory()
+	for _, listed := range d.pages(t, "/v1/traders?source=partner_platform", 7) {
+		path := "/v1/traders/" + listed["id"].(string)
+		detail := d.get(t, path)
+		for member, value := range listed {
+			if fmt.Sprint(detail[member]) != fmt.Sprint(value) {
+				t.Errorf("%s of a trader is %v in the list and %v in detail", member, value, detail[member])
+			}
+		}
+		external := detail["external_id"].(string)
+		accounts := make(map[any]string)
+		for _, account := range objects(detail["accounts"]) {
+			accounts[account["id"]] = account["external_id"].(string)
+			keep(t, all.Accounts, account["external_id"].(string), external, account, "id")
+		}
+		for _, payout := range objects(detail["payouts"]) {
+			keep(t, all.Payouts, payout["external_id"].(string), external, payout, "id")
+		}
+		for _, trade := range d.pages(t, path+"/trades", 20) {
+			account := accounts[trade["account_id"]]
+			trade["account"] = account
+			keep(t, all.Trades, account+"/"+trade["id"].(string), external, trade, "account_id")
+		}
+		keep(t, all.Traders, external, external, detail, "id", "created_at", "updated_at", "accounts", "payouts")
+	}
+	return all
+}
+
+// keep puts an object of the trader's into a list, without what is the API's
+// own, and in a form that can be compared.
+func keep(t *testing.T, list map[string]map[string]any, key, trader string, object map[string]any, own ...string) {
+	t.Helper()
+	if list[key] != nil {
+		t.Errorf("%s is told twice", key)
+	}
+	for _, member := range own {
+		delete(object, member)
+	}
+	object["trader"] = trader
+	if metadata, ok := object["metadata"].(map[string]any); ok {
+		for name, value := range metadata {
+			metadata[name] = plain(t, name, value)
+		}
+	}
+	list[key] = object
+}
+
+// plain is a value of metadata, which is kept as it was sent, in the form of
+// the simulator's truth.
+func plain(t *testing.T, name string, value any) any {
+	t.Helper()
+	text := fmt.Sprint(value)
+	switch name {
+	case "funded_at", "breached_at":
+		for _, layout := range []string{time.RFC3339, time.DateTime} {
+			if at, err := time.Parse(layout, text); err == nil {
+				return instant(at)
+			}
+		}
+		n, err := strconv.ParseInt(text, 10, 64)
+		check(t, err)
+		if n > 1e11 { // milliseconds since 1973
+			return instant(time.UnixMilli(n))
+		}
+		return instant(time.Unix(n, 0))
+	case "profit_split", "request_amount":
+		return canonical(text)
+	}
+	return text
+}
+
+func canonical(digits string) json.Number {
+	d, err := record.ParseDecimal(digits)
+	if err != nil {
+		panic(err)
+	}
+	return json.Number(d)
+}
+
+// The forms in which the API must tell the truth: null for what is unknown.
+
+func text(s string) any {
+	if s == "" {
+		return nil
+	}
+	return s
+}
+
+func number(d partnertest.Decimal) any {
+	if d.IsNull() {
+		return nil
+	}
+	return canonical(d.String())
+}
+
+func instant(at time.Time) any {
+	if at.IsZero() {
+		return nil
+	}
+	return at.UTC().Format(time.RFC3339Nano)
+}
+
+// metadata is an object of what is known, null without anything.
+func metadata(pairs ...any) any {
+	object := make(map[string]any)
+	for i := 0; i < len(pairs); i += 2 {
+		if pairs[i+1] != nil {
+			object[pairs[i].(string)] = pairs[i+1]
+		}
+	}
+	if len(object) == 0 {
+		return nil
+	}
+	return object
+}
+
+// truth is what the API must tell of a partner platform's records, with the
+// trades given besides.
+func (d *desk) truth(more ...partnertest.Trade) directory {
+	all, sums, currencies, owners := newDirectory(), make(map[string]*sum), make(map[string]string), make(map[string]string)
+	for c := range d.partner.AllCustomers() {
+		all.Traders[c.CustomerID] = map[string]any{
+			"trader": c.CustomerID, "source": "partner_platform", "integration_id": d.id, "external_id": c.CustomerID,
+			"full_name": text(strings.TrimSpace(c.FirstName + " " + c.LastName)), "first_name": text(c.FirstName), "last_name": text(c.LastName),
+			"email": text(c.Email), "country": text(c.Country), "phone": text(c.Phone), "kyc_status": text(c.KYCStatus), "status": "active",
+			"tags": []any{}, "registered_at": instant(c.CreatedAt), "platform_updated_at": instant(c.UpdatedAt), "missing_since": nil, "overrides": []any{},
+			"metadata": metadata("customer_nr", text(c.CustomerNr), "last_login_ip", text(c.LastLoginIP)), "notes": []any{}, "interviews": []any{},
+		}
+		sums[c.CustomerID] = &sum{profit: make(map[string]*big.Rat), paid: make(map[string]*big.Rat)}
+	}
+	for a := range d.partner.AllAccounts() {
+		all.Accounts[a.AccountNr] = accountTruth(a)
+		currencies[a.AccountNr], owners[a.AccountNr] = a.Currency, a.CustomerID
+		sums[a.CustomerID].accounts++
+	}
+	for r := range d.partner.AllTrades() {
+		more = append(more, r)
+	}
+	for _, r := range more {
+		all.Trades[r.AccountNr+"/"+r.Ticket] = tradeTruth(r, owners[r.AccountNr])
+		sums[owners[r.AccountNr]].trade(r, currencies[r.AccountNr])
+	}
+	for o := range d.partner.AllPayouts() {
+		all.Payouts[o.PayoutID] = payoutTruth(o)
+		if o.Status == "paid" {
+			add(sums[o.CustomerID].paid, o.Currency, o.ShareAmount)
+		}
+	}
+	for id, s := range sums {
+		all.Traders[id]["stats"] = s.stats()
+	}
+	return all
+}
+
+func accountTruth(a partnertest.Account) map[string]any {
+	return map[string]any{
+		"trader": a.CustomerID, "external_id": a.AccountNr, "platform": text(a.Platform), "login": text(a.Login), "program": text(a.Plan),
+		"phase": text(a.Phase), "status": text(a.Status), "currency": text(a.Currency),
+		"initial_balance": number(a.InitialBalance), "balance": number(a.CurrentBalance), "equity": number(a.CurrentEquity),
+		"started_at": instant(a.CreatedAt), "platform_updated_at": instant(a.UpdatedAt),
+		"metadata": metadata("partner_account_id", text(a.AccountID), "plan_category_name", text(a.PlanCategoryName),
+			"funded_at", instant(a.FundedAt), "breached_at", instant(a.BreachedAt)),
+	}
+}
+
+func tradeTruth(r partnertest.Trade, owner string) map[string]any {
+	return map[string]any{
+		"trader": owner, "account": r.AccountNr, "id": r.Ticket, "account_external_id": r.AccountNr, "symbol": cmp.Or(r.Symbol, "UNKNOWN"), "side": r.Side,
+		"volume": number(r.Lots), "open_time": instant(r.OpenDate), "close_time": instant(r.CloseDate), "open_price": number(r.OpenPrice),
+		"close_price": number(r.ClosePrice), "stop_loss": number(r.StopLossPrice), "take_profit": number(r.TakeProfitPrice),
+		"commission": number(r.Commission), "swap": number(r.Swap), "profit": number(r.PnL), "platform_updated_at": nil,
+	}
+}
+
+func payoutTruth(o partnertest.Payout) map[string]any {
+	return map[string]any{
+		"trader": o.CustomerID, "external_id": o.PayoutID, "account_external_id": text(o.AccountNr), "status": text(o.Status),
+		"amount": number(o.ShareAmount), "currency": text(o.Currency), "requested_at": instant(o.RequestedAt), "paid_at": instant(o.ApprovedAt),
+		"metadata": metadata("profit_split", number(o.ProfitSplit), "request_amount", number(o.RequestAmount)),
+	}
+}
+
+// sum adds up what a trader's stats tell.
+type sum struct {
+	accounts, open, closed int
+	opened                 []time.Time
+	profit, paid           map[string]*big.Rat // by currency
+}
+
+func (s *sum) trade(r partnertest.Trade, currency string) {
+	s.opened = append(s.opened, r.OpenDate)
+	if r.CloseDate.IsZero() {
+		s.open++
+		return
+	}
+	s.closed++
+	add(s.profit, currency, r.PnL)
+}
+
+func add(to map[string]*big.Rat, currency string, d partnertest.Decimal) {
+	n, ok := new(big.Rat).SetString(d.String())
+	if !ok { // null
+		return
+	}
+	if to[currency] == nil {
+		to[currency] = new(big.Rat)
+	}
+	to[currency].Add(to[currency], n)
+}
+
+func (s *sum) stats() map[string]any {
+	byCurrency := func(sums map[string]*big.Rat) map[string]any {
+		object := make(map[string]any)
+		for currency, n := range maps.All(sums) {
+			object[currency] = canonical(n.FloatString(18))
+		}
+		return object
+	}
+	stats := map[string]any{
+		"accounts": json.Number(strconv.Itoa(s.accounts)), "open_trades": json.Number(strconv.Itoa(s.open)), "closed_trades": json.Number(strconv.Itoa(s.closed)),
+		"net_profit_by_currency": byCurrency(s.profit), "paid_out_by_currency": byCurrency(s.paid), "first_trade_at": nil, "last_trade_at": nil,
+	}
+	if len(s.opened) > 0 {
+		stats["first_trade_at"] = instant(slices.MinFunc(s.opened, time.Time.Compare))
+		stats["last_trade_at"] = instant(slices.MaxFunc(s.opened, time.Time.Compare))
+	}
+	return stats
+}

@@ -1,0 +1,189 @@
+package main
+
+import (
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/assayhq/assay/connectors/partnerplatform/partnertest"
+	"github.com/assayhq/assay/store/storetest"
+)
+
+// TestPartnerScope narrows what is read of a partner's accounts and payouts,
+// lets the platform live on, and widens it again.
+func TestPartnerScope(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t, partnertest.Options{
+		Seed: 21, Customers: 12, AccountsPerCustomer: 2, Trades: 250, Payouts: 30, Start: worldStart, Weekends: true, Dialect: partnertest.Seeded,
+	})
+	d.connect(t, nil)
+	d.sync(t)
+	before := d.truth()
+	if diff := cmp.Diff(before, d.directory(t)); diff != "" {
+		t.Fatalf("the platform's records and the API's (-want +got):\n%s", diff)
+	}
+
+	// Two accounts come to be, one within the scope that follows. What the other
+	// one brings changed long ago, as if it had been out of sight only.
+	scope := map[string]any{"plan_category_ids": []int{11, 12}, "platforms": []string{"mt5", "ctrader"}}
+	within, outside := d.addAccount("9900000000", "12", "mt5"), d.addAccount("9910000000", "13", "mt5")
+	changed := d.patch(t, map[string]any{"account_scope": scope})
+	if diff := cmp.Diff(`map[plan_category_ids:[11 12] platforms:[mt5 ctrader]]`, fmt.Sprint(changed["account_scope"])); diff != "" {
+		t.Errorf("scope (-want +got):\n%s", diff)
+	}
+	const narrow = " plan_category_ids=11,12 platforms=mt5,ctrader"
+	wantRequests(t, "live check with the narrow scope", d.partner.taken(), []string{
+		"prop-accounts page=1", "customers page=1", "prop-accounts page=1" + narrow, "trades/closed page=1", "payouts page=1" + narrow,
+	})
+	wantRequests(t, "narrow", d.sync(t), changedScope(narrow))
+	all, got := d.truth(), d.directory(t)
+	for id := range before.Accounts {
+		if diff := cmp.Diff(before.Accounts[id], got.Accounts[id]); diff != "" {
+			t.Errorf("account %s, which was there before (-want +got):\n%s", id, diff)
+		}
+	}
+	for id := range before.Payouts {
+		if diff := cmp.Diff(before.Payouts[id], got.Payouts[id]); diff != "" {
+			t.Errorf("payout %s, which was there before (-want +got):\n%s", id, diff)
+		}
+	}
+	d.wantOutOfSight(t, all, got, within, outside)
+	// The next cycle asks for what has changed, still within the scope.
+	wantRequests(t, "narrow, once more", d.sync(t), []string{
+		"customers page=1 updated_gte sort_by=customerNr sort_order=asc", "prop-accounts page=1 updated_gte sort_by=accountNr sort_order=asc" + narrow,
+		"trades/open page=1 sort_by=ticket sort_order=asc", "trades/closed page=1 sort_by=closeDate sort_order=desc", "payouts page=1 updated_gte" + narrow,
+	})
+
+	changed = d.patch(t, map[string]any{"account_scope": nil})
+	if changed["account_scope"] != nil || changed["health_status"] != "healthy" {
+		t.Errorf("widened to %v, health %v", changed["account_scope"], changed["health_status"])
+	}
+	wantRequests(t, "wide", d.sync(t), changedScope(""))
+	if diff := cmp.Diff(all, d.directory(t)); diff != "" {
+		t.Errorf("the platform's records and the API's after all (-want +got):\n%s", diff)
+	}
+	if left := d.waiting(t, outside); left != 0 {
+		t.Errorf("%d trades still name the account by its second id", left)
+	}
+}
+
+// patch changes the integration.
+func (d *desk) patch(t *testing.T, body map[string]any) map[string]any {
+	t.Helper()
+	d.partner.taken()
+	return d.call(t, http.MethodPatch, d.integration(), body, http.StatusOK)
+}
+
+// changedScope are the requests of the first cycle with another scope: accounts
+// and payouts are read from the beginning, the rest goes on.
+func changedScope(scope string) []string {
+	return []string{
+		"customers page=1 updated_gte sort_by=customerNr sort_order=asc", "prop-accounts page=1 sort_by=accountNr sort_order=asc" + scope,
+		"trades/open page=1 sort_by=ticket sort_order=asc", "trades/closed page=1 sort_by=closeDate sort_order=desc", "payouts page=1" + scope,
+	}
+}
+
+// wantRequests compares requests, without limits and the moment of updated_gte.
+func wantRequests(t *testing.T, when string, requests []exchange, want []string) {
+	t.Helper()
+	var got []string
+	for _, x := range requests {
+		line := string(x.list)
+		for _, name := range []string{"page", "updated_gte", "sort_by", "sort_order", "plan_category_ids", "platforms"} {
+			switch {
+			case !x.query.Has(name):
+			case name == "updated_gte":
+				line += " " + name
+			default:
+				line += " " + name + "=" + x.query.Get(name)
+			}
+		}
+		got = append(got, line)
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("%s: requests (-want +got):\n%s", when, diff)
+	}
+}
+
+// addAccount adds an account that tells its second id, with a payout and with
+// open and closed trades, some of which name it by that. All of it changed a
+// month ago but for the trades' ends. Numbers count up from the one given.
+func (d *desk) addAccount(number, category, platform string) partnertest.Account {
+	var owner string
+	for c := range d.partner.AllCustomers() {
+		owner = c.CustomerID
+	}
+	now := d.partner.Now()
+	old := now.AddDate(0, -1, 0)
+	var account partnertest.Account
+	for i := 0; ; i++ {
+		nr := number[:len(number)-2] + fmt.Sprintf("%02d", i)
+		account = d.partner.PutAccount(partnertest.Account{
+			AccountNr: nr, AccountID: "88" + nr, CustomerID: owner, UpdatedAt: old, CreatedAt: old, Login: nr, Platform: platform, Currency: "EUR",
+			Plan: "Rapid 50k", PlanCategoryID: category, PlanCategoryName: "Rapid", Phase: "funded", Status: "active", FundedAt: old,
+			InitialBalance: partnertest.NewDecimal(5000000, 2), CurrentBalance: partnertest.NewDecimal(5000001, 2), CurrentEquity: partnertest.NewDecimal(4999999, 2),
+		})
+		if account.AccountID == "88"+nr {
+			break
+		}
+		d.partner.Delete(partnertest.Accounts, nr) // its spelling has no room for a second id
+	}
+	for i := range 24 {
+		trade := openTrade(account.AccountNr, fmt.Sprintf("%s%02d", account.AccountNr, i), now)
+		if i%2 == 0 {
+			trade.CloseDate, trade.ClosePrice = now.Add(-time.Minute), trade.OpenPrice
+		}
+		d.partner.PutTrade(trade)
+	}
+	d.partner.PutPayout(partnertest.Payout{
+		PayoutID: "pay-" + account.AccountNr, CustomerID: owner, AccountNr: account.AccountNr, UpdatedAt: old, ShareAmount: partnertest.NewDecimal(801, 1),
+		RequestAmount: partnertest.NewDecimal(100, 0), ProfitSplit: partnertest.NewDecimal(80, 0), Currency: "EUR", Status: "paid", RequestedAt: old, ApprovedAt: old,
+	})
+	return account
+}
+
+// wantOutOfSight compares the directory with the platform's records: it has
+// all of them but what belongs to the account outside, whose trades wait.
+func (d *desk) wantOutOfSight(t *testing.T, all, got directory, within, outside partnertest.Account) {
+	t.Helper()
+	if _, ok := got.Accounts[within.AccountNr]; !ok {
+		t.Error("the account within the scope has not arrived")
+	}
+	lacks := func(name string, all, got map[string]map[string]any) {
+		for id := range all {
+			_, there := got[id]
+			if want := !strings.Contains(id, outside.AccountNr); there != want {
+				t.Errorf("%s %s is there: %v, want %v", name, id, there, want)
+			}
+		}
+	}
+	lacks("account", all.Accounts, got.Accounts)
+	lacks("payout", all.Payouts, got.Payouts)
+	lacks("trade", all.Trades, got.Trades)
+	if diff := cmp.Diff(len(all.Trades), d.stored(t, `SELECT count(*) FROM trades`)); diff != "" {
+		t.Errorf("trades are not narrowed by the scope, stored (-want +got):\n%s", diff)
+	}
+	if d.waiting(t, outside) == 0 {
+		t.Error("no trade names the account by its second id: the test shows nothing of it")
+	}
+	if d.waiting(t, within) != 0 {
+		t.Error("trades of the account within the scope wait for it")
+	}
+}
+
+// waiting counts the stored trades that name the account by its second id.
+func (d *desk) waiting(t *testing.T, a partnertest.Account) int {
+	t.Helper()
+	return d.stored(t, `SELECT count(*) FROM trades WHERE account_external_id = $1`, a.AccountID)
+}
+
+// stored runs a query of a whole number.
+func (d *desk) stored(t *testing.T, query string, args ...any) (n int) {
+	t.Helper()
+	check(t, storetest.Conn(t, d.databaseURL).QueryRow(t.Context(), query, args...).Scan(&n))
+	return n
+}
