@@ -141,13 +141,13 @@ func TestOneJobPerEndpoint(t *testing.T) {
 	jobs := func() string {
 		return b.texts(t, `SELECT count(*)::text FROM river_job WHERE kind = 'webhook_deliveries' AND state = 'available'`)[0]
 	}
-	make := func() {
+	happen := func() {
 		if _, err := b.db.CreateTrader(t.Context(), store.SystemChange(b.org), store.NewTrader{FullName: "Zoe"}); err != nil {
 			t.Fatal(err)
 		}
 	}
 	for range 3 {
-		make()
+		happen()
 	}
 	if got := jobs(); got != "1" {
 		t.Errorf("%s jobs for one endpoint", got)
@@ -167,7 +167,7 @@ func TestOneJobPerEndpoint(t *testing.T) {
 	if err != nil || len(due.Due) != 3 {
 		t.Fatalf("%d due, %v", len(due.Due), err)
 	}
-	make() // while they are made
+	happen() // while they are made
 	p := store.DeliveryProgress{Run: &run, Lease: time.Minute, Finish: true, Version: due.Version, Next: -time.Second}
 	if finished, _, err := b.db.RecordAttempts(t.Context(), p); err != nil || finished {
 		t.Errorf("the run ended (%v) although something was added: %v", finished, err)
@@ -180,7 +180,7 @@ func TestOneJobPerEndpoint(t *testing.T) {
 		t.Errorf("the run did not end: %v", err)
 	}
 	before := jobs()
-	if make(); jobs() == before {
+	if happen(); jobs() == before {
 		t.Error("an endpoint without a job got none")
 	}
 	if _, _, err := b.db.RecordAttempts(t.Context(), store.DeliveryProgress{Run: &store.DeliveryRun{EndpointID: e.ID, Number: 99}}); !errors.Is(err, store.ErrFenced) {

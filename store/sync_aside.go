@@ -153,11 +153,11 @@ RETURNING f.resource, f.rule, f.count, f.xmax = 0`,
 		return nil, err
 	}
 	var (
-		f   Finding
-		new bool // inserted: a row that is updated was locked for it
+		f    Finding
+		made bool // inserted: a row that is updated was locked for it
 	)
-	_, err = pgx.ForEachRow(rows, []any{&f.Resource, &f.Rule, &f.Count, &new}, func() error {
-		if new {
+	_, err = pgx.ForEachRow(rows, []any{&f.Resource, &f.Rule, &f.Count, &made}, func() error {
+		if made {
 			opened = append(opened, f)
 		}
 		return nil

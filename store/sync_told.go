@@ -75,12 +75,12 @@ WHERE integration_id = $1 AND external_id = ANY ($2) ORDER BY created_at, id`, w
 	}
 	events, err := pgx.CollectRows(rows, func(row pgx.CollectableRow) (event.Event, error) {
 		var (
-			t   Trader
-			key string
-			new bool
+			t    Trader
+			key  string
+			made bool
 		)
-		err := row.Scan(&t.ID, &t.IntegrationID, &key, &t.ExternalID, &t.Source, &t.Status, &new)
-		if new {
+		err := row.Scan(&t.ID, &t.IntegrationID, &key, &t.ExternalID, &t.Source, &t.Status, &made)
+		if made {
 			return traderEvent(event.TraderCreated, t, uuid.Nil), err
 		}
 		return traderEvent(event.TraderUpdated, t, w.merged[key]), err

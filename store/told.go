@@ -11,7 +11,7 @@ import (
 const (
 	tradersPath      = "/v1/traders/"
 	integrationsPath = "/v1/integrations/"
-	apiKeysPath      = "/v1/api-keys"
+	apiKeysPath      = "/v1/api-keys" //nolint:gosec // a path
 )
 
 // traderEvent tells of a trader. merged is the id of a row that has become part

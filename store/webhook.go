@@ -17,7 +17,7 @@ import (
 // MaxWebhookEndpoints is how many endpoints an organization may have.
 const MaxWebhookEndpoints = 20
 
-// ErrTooManyEndpoints: the organization has as many endpoints as it may.
+// ErrTooManyEndpoints means that the organization has as many endpoints as it may.
 var ErrTooManyEndpoints = errors.New("too many webhook endpoints")
 
 // DisabledReason says why an endpoint is switched off.

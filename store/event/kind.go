@@ -30,7 +30,7 @@ const (
 	IntegrationDeleted       Kind = "integration.deleted"
 
 	APIKeyCreated  Kind = "api_key.created"
-	APIKeyExpiring Kind = "api_key.expiring"
+	APIKeyExpiring Kind = "api_key.expiring" //nolint:gosec // the name of an event
 	APIKeyRevoked  Kind = "api_key.revoked"
 
 	WebhookEndpointFailing  Kind = "webhook.endpoint_failing"

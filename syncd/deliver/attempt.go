@@ -82,7 +82,7 @@ func (d *Deliverer) attempt(ctx context.Context, run *store.DeliveryRun, due *st
 	request, err := newRequest(limited, run, due, a.started)
 	if err != nil {
 		a.code = codeInternal
-		return a, nil //nolint:nilerr // it is the attempt's own failure
+		return a, nil // it is the attempt's own failure
 	}
 	response, err := d.transport.RoundTrip(request)
 	if err == nil {

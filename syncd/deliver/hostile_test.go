@@ -75,7 +75,7 @@ func badReceivers() []badReceiver {
 			_ = http.NewResponseController(w).Flush()
 			panic(http.ErrAbortHandler)
 		}},
-		{name: "speaks TLS 1.1", config: &tls.Config{MinVersion: tls.VersionTLS10, MaxVersion: tls.VersionTLS11}, trust: true, code: "tls_failed", want: store.DeliveryPending}, //nolint:gosec // that is the point
+		{name: "speaks TLS 1.1", config: &tls.Config{MinVersion: tls.VersionTLS10, MaxVersion: tls.VersionTLS11}, trust: true, code: "tls_failed", want: store.DeliveryPending},
 		{name: "has a wrong certificate", code: "tls_failed", want: store.DeliveryPending},
 		{name: "refuses", trust: true, status: 404, code: "rejected", want: store.DeliveryPending, serve: func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusNotFound) }},
 		{name: "limits", trust: true, status: 429, code: "throttled", want: store.DeliveryPending, serve: func(w http.ResponseWriter, _ *http.Request) {
