@@ -59,9 +59,10 @@ func New(c Config) *Deliverer {
 	if c.Now == nil {
 		c.Now = time.Now
 	}
+	transport := c.Client.Transport(fetch.Limits{Dial: connectLimit, Handshake: tlsLimit})
+	transport.IdleConnTimeout = idleLimit
 	return &Deliverer{
-		Config: c, metrics: newMetrics(c.Registerer), failing: make(chan struct{}, max(c.Slots/2, 1)),
-		transport: c.Client.Transport(fetch.Limits{Dial: connectLimit, Handshake: tlsLimit}),
+		Config: c, metrics: newMetrics(c.Registerer), failing: make(chan struct{}, max(c.Slots/2, 1)), transport: transport,
 	}
 }
 
