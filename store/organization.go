@@ -16,27 +16,6 @@ type Organization struct {
 	CreatedAt time.Time `bun:"created_at,nullzero,default:now()"`
 }
 
-// Role is what a person may do.
-type Role string
-
-// The roles, from most to least.
-const (
-	RoleOwner    Role = "owner"
-	RoleReviewer Role = "reviewer"
-	RoleViewer   Role = "viewer"
-)
-
-// Person is somebody who signs in to the pages.
-type Person struct {
-	ID             uuid.UUID `bun:"id,pk"`
-	OrganizationID uuid.UUID `bun:"organization_id"`
-	Email          string    `bun:"email"` // unique within the organization, whatever the case
-	Name           string    `bun:"name"`
-	Role           Role      `bun:"role"`
-	CreatedAt      time.Time `bun:"created_at,nullzero,default:now()"`
-	UpdatedAt      time.Time `bun:"updated_at,nullzero,default:now()"`
-}
-
 // Bootstrap is what a new organization begins with.
 type Bootstrap struct {
 	OrganizationName string
@@ -49,12 +28,6 @@ type Bootstrap struct {
 type organizationRow struct {
 	bun.BaseModel `bun:"table:organizations"`
 	Organization
-}
-
-type personRow struct {
-	bun.BaseModel `bun:"table:people"`
-	Person
-	PasswordHash string `bun:"password_hash,nullzero"`
 }
 
 // Bootstrap makes an organization with its first owner, who is named after the
