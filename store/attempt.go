@@ -30,8 +30,8 @@ type Answer struct {
 // AttemptKey says what makes two requests attempts at the same thing.
 type AttemptKey struct {
 	OrganizationID uuid.UUID
-	// KeyID is the API key that asks. Another key of the organization with the
-	// same Idempotency-Key makes another attempt.
+	// KeyID is the API key, or the person, that asks. Another one of the
+	// organization with the same Idempotency-Key makes another attempt.
 	KeyID uuid.UUID
 	// Route is the method and the path with its ids: the same Idempotency-Key
 	// on another object is another attempt.

@@ -139,9 +139,10 @@ WHERE id = ?3 RETURNING `+personColumns, set.Email, set.Name, set.Role, before.I
 
 // RemovePerson removes a person, whose row stays, and ends all sessions of the
 // person: when it returns nil nothing is done in their name any more. Removing a
-// person again changes nothing. ErrLastOwner; ErrKeyInUse when the end of a
+// person again changes nothing. condition, which may be nil, decides whether the
+// person is removed as it is. ErrLastOwner; ErrKeyInUse when the end of a
 // session is not confirmed: calling again is safe.
-func (db *DB) RemovePerson(ctx context.Context, c Change, id uuid.UUID) (err error) {
+func (db *DB) RemovePerson(ctx context.Context, c Change, id uuid.UUID, condition func(Person) error) (err error) {
 	defer wrap(&err, "remove person %s", id)
 	var ended []uuid.UUID
 	_, err = change(ctx, db, c, func(ctx context.Context, tx bun.Tx) (none struct{}, err error) {
@@ -152,6 +153,11 @@ func (db *DB) RemovePerson(ctx context.Context, c Change, id uuid.UUID) (err err
 		}
 		if err != nil {
 			return none, err
+		}
+		if condition != nil {
+			if err := condition(p); err != nil {
+				return none, err
+			}
 		}
 		if err := keepsOwner(ctx, tx, p); err != nil {
 			return none, err

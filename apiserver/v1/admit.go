@@ -80,6 +80,7 @@ type finder func(ctx context.Context, orgID, id uuid.UUID) error
 const (
 	integrationsPath = "/v1/integrations/"
 	tradersPath      = "/v1/traders/"
+	usersPath        = "/v1/users/"
 )
 
 // finders are how to find the objects that paths name, by what stands before
@@ -92,6 +93,10 @@ func (a *API) finders() map[string]finder {
 		},
 		"/v1/api-keys/": func(ctx context.Context, orgID, id uuid.UUID) error {
 			_, err := a.store.APIKey(ctx, orgID, id)
+			return err
+		},
+		usersPath: func(ctx context.Context, orgID, id uuid.UUID) error {
+			_, err := a.store.Person(ctx, orgID, id)
 			return err
 		},
 		tradersPath: func(ctx context.Context, orgID, id uuid.UUID) error {
