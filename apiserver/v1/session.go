@@ -97,7 +97,7 @@ func (a *API) dropPresented(r *http.Request, unless auth.Token) {
 
 // session answers GET /session with the Session of the request.
 func (a *API) session(w http.ResponseWriter, r *http.Request) error {
-	return answer(w, sessionOf(auth.FromContext(r.Context()).Session))
+	return answerItem(w, r, sessionOf(auth.FromContext(r.Context()).Session))
 }
 
 // signOut answers DELETE /session with 204 once nothing is done or answered in
