@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"net/mail"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -40,18 +39,11 @@ func bootstrap(ctx context.Context, o options, stdout, _ io.Writer) error {
 	if err != nil {
 		return err
 	}
-	// Nothing is sealed here, so no keyring is needed.
-	db, err := store.Open(ctx, store.Options{
-		URL: config.Database.URL, DirectURL: config.Database.DirectURL,
-		Pooler: config.Database.Pooler == configs.PoolerTransaction, MaxConnections: 1, ApplicationName: "apiserver bootstrap",
-	})
+	db, err := openStore(ctx, config, "apiserver bootstrap")
 	if err != nil {
 		return err
 	}
 	defer db.Close()
-	if err := db.CheckSchema(ctx); err != nil {
-		return err
-	}
 	key, password := auth.NewKey(), auth.NewPassword()
 	hash, err := auth.HashPassword(password)
 	if err != nil {
@@ -75,14 +67,31 @@ func bootstrap(ctx context.Context, o options, stdout, _ io.Writer) error {
 	return encoder.Encode(made) //nolint:gosec // showing the password and the key, this once, is the command's purpose
 }
 
+// openStore opens the database for a command, which seals nothing and so needs
+// no keyring.
+func openStore(ctx context.Context, config configs.Config, name string) (*store.DB, error) {
+	db, err := store.Open(ctx, store.Options{
+		URL: config.Database.URL, DirectURL: config.Database.DirectURL,
+		Pooler: config.Database.Pooler == configs.PoolerTransaction, MaxConnections: 1, ApplicationName: name,
+	})
+	if err != nil {
+		return nil, err
+	}
+	if err := db.CheckSchema(ctx); err != nil {
+		db.Close()
+		return nil, err
+	}
+	return db, nil
+}
+
 // checkBootstrap checks the command line and returns the key's scopes.
 func checkBootstrap(o options) (scopes []string, err error) {
 	if n := utf8.RuneCountInString(o.organization); strings.TrimSpace(o.organization) == "" || n > maxOrganization ||
 		!utf8.ValidString(o.organization) || strings.ContainsFunc(o.organization, unicode.IsControl) {
 		return nil, fmt.Errorf("--organization NAME must be 1 to %d characters", maxOrganization)
 	}
-	if address, err := mail.ParseAddress(o.email); err != nil || address.Address != o.email {
-		return nil, errors.New("--email ADDRESS must be an email address alone, such as owner@example.com")
+	if err := checkUserEmail(o); err != nil {
+		return nil, err
 	}
 	list := auth.Scopes()
 	if o.scopes != "" {
