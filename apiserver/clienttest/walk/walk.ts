@@ -7,6 +7,7 @@ import { answered, called, client, refused, settings } from "./client.js";
 import { integrations } from "./integrations.js";
 import { keys } from "./keys.js";
 import { traders } from "./traders.js";
+import { users } from "./users.js";
 
 const api = client(settings.key);
 const faulty = client(settings.key, settings.faultyURL);
@@ -18,6 +19,7 @@ refused(await anybody.GET("/v1/traders"), 401, "authentication_required");
 refused(await client("svc_live_x", settings.faultyURL).GET("/v1/traders"), 401, "invalid_api_key");
 
 await keys(api, faulty);
+await users(api, faulty, client(undefined));
 await integrations(api, faulty, narrow);
 await traders(api, faulty, narrow);
 
