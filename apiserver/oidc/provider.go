@@ -31,11 +31,11 @@ const (
 	maxIdentifier = 255             // of a subject, OpenID Connect Core, 2
 )
 
-// ErrUnavailable: the provider cannot be reached, or does not answer as it
-// should at the moment.
+// ErrUnavailable says that the provider cannot be reached, or does not answer as
+// it should at the moment.
 var ErrUnavailable = errors.New("the OpenID Connect provider is not available")
 
-// ErrRefused: the provider's word on who somebody is cannot be relied on.
+// ErrRefused says that the provider's word on who somebody is cannot be relied on.
 var ErrRefused = errors.New("the OpenID Connect provider's answer is refused")
 
 // Options say which provider, and who assay is there.

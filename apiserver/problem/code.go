@@ -17,7 +17,7 @@ const (
 	InvalidAPIKey          Code = "invalid_api_key"
 	APIKeyExpired          Code = "api_key_expired"
 	APIKeyRevoked          Code = "api_key_revoked"
-	InvalidCredentials     Code = "invalid_credentials"
+	InvalidCredentials     Code = "invalid_credentials" //nolint:gosec // a name, and no credential
 	InvalidSession         Code = "invalid_session"
 	SessionExpired         Code = "session_expired"
 	SessionEnded           Code = "session_ended"

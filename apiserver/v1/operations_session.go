@@ -13,7 +13,7 @@ const setCookie = "Set-Cookie"
 func sessionOperation() Operation {
 	return Operation{
 		ID: "getSession", Tag: tagSession, Summary: "Read who has signed in",
-		Description: "Reads who has signed in in this browser, what the person may do, and the CSRF token that goes with changes.",
+		Description: "Reads who has signed in with this browser, what the person may do, and the CSRF token that goes with changes.",
 		Conditional: true,
 		Answers:     []Answer{{Status: http.StatusOK, About: "The session.", Body: sessionBody{}}},
 	}
