@@ -44,6 +44,9 @@ type StreamSpec struct {
 	Overlap time.Duration
 	// Optional streams may answer 404 on their first page, which skips them.
 	Optional bool
+	// Dispensable streams are not required by the live check: a platform that
+	// refuses the key for them alone fails their runs and nothing else.
+	Dispensable bool
 	// Snapshot streams are read in full every time: they have no watermark
 	// and no checkpoint that outlives a cycle.
 	Snapshot bool

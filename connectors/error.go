@@ -46,7 +46,7 @@ var hints = map[Code]string{
 	CodeUnexpectedRedirect: "The platform answered with a redirect, which is not followed. Set the base URL to the final address.",
 	CodeUnexpectedResponse: "The answer is not what the contract describes. Compare it with the contract for this endpoint; proxies and login pages are common causes.",
 	CodeResponseTooLarge:   "The answer is larger than assay accepts. Honour the limit parameter and keep metadata small.",
-	CodeCursorLoop:         "The list came back to a cursor that it had already given. Make next_cursor advance on every page and null on the last.",
+	CodeCursorLoop:         "The list came back to where it had already been. Make each page lead on to the next, by next_cursor or by the page parameter, and let the list end.",
 	CodeInvalidRecords:     "None of the records on the first page could be used. See the integration's quarantine for the rule that each one breaks.",
 	CodeInternal:           "Something failed inside assay. Its operator finds the cause in the logs.",
 }

@@ -20,6 +20,7 @@ import (
 	"github.com/assayhq/assay/connectors"
 	"github.com/assayhq/assay/connectors/customapi"
 	"github.com/assayhq/assay/connectors/fetch"
+	"github.com/assayhq/assay/connectors/partnerplatform"
 	"github.com/assayhq/assay/store"
 	"github.com/assayhq/assay/store/seal"
 )
@@ -132,5 +133,5 @@ func Roots(file string) (*x509.CertPool, error) {
 
 // Connectors returns every connector that assay has.
 func Connectors(client *fetch.Client) (connectors.Registry, error) {
-	return connectors.NewRegistry(customapi.New(client))
+	return connectors.NewRegistry(customapi.New(client), partnerplatform.New(client))
 }

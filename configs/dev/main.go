@@ -1,5 +1,5 @@
 // Command dev runs assay on a developer's machine: `make run` starts the whole
-// stack with a platform to read from, `make test` runs the tests with a
+// stack with platforms to read from, `make test` runs the tests with a
 // database of their own. It finds or installs what they need, supervises every
 // process and stops all of them in reverse order. No daemon imports it.
 package main
@@ -75,8 +75,8 @@ func dispatch(args []string) error {
 // flag.ErrHelp when they ask how to use run.
 func choose(name string, args []string) (func(context.Context, *launcher) error, error) {
 	if name == "run" {
-		faults, err := parseRun(args)
-		return func(ctx context.Context, l *launcher) error { return run(ctx, l, faults) }, err
+		flags, err := parseRun(args)
+		return func(ctx context.Context, l *launcher) error { return run(ctx, l, flags) }, err
 	}
 	command, ok := map[string]func(context.Context, *launcher, []string) error{
 		"test": test, "bench": bench, "fuzz": fuzz, "db": db, "node": node,

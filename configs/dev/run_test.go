@@ -11,11 +11,16 @@ func TestParseRun(t *testing.T) {
 	for _, tc := range []struct {
 		name string
 		args []string
-		want []string
+		want runFlags
 	}{
-		{"nothing", nil, nil},
-		{"one", []string{"--fault", "status-500,endpoint=/trades"}, []string{"status-500,endpoint=/trades"}},
-		{"several", []string{"--fault", "slow", "--fault=payouts-404"}, []string{"slow", "payouts-404"}},
+		{"nothing", nil, runFlags{}},
+		{"one", []string{"--fault", "status-500,endpoint=/trades"}, runFlags{faults: []string{"status-500,endpoint=/trades"}}},
+		{"one of the partner platform", []string{"--partner-fault", "slow,delay=3s"}, runFlags{partnerFaults: []string{"slow,delay=3s"}}},
+		{
+			"several",
+			[]string{"--fault", "slow", "--partner-fault=status-500", "--fault=payouts-404", "--partner-fault", "slow"},
+			runFlags{faults: []string{"slow", "payouts-404"}, partnerFaults: []string{"status-500", "slow"}},
+		},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			t.Parallel()
@@ -23,7 +28,7 @@ func TestParseRun(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if diff := cmp.Diff(tc.want, got); diff != "" {
+			if diff := cmp.Diff(tc.want, got, cmp.AllowUnexported(runFlags{})); diff != "" {
 				t.Errorf("faults (-want +got):\n%s", diff)
 			}
 		})

@@ -72,21 +72,31 @@ func (r *Record) missing(f int) {
 // index is -1 when the field is absent.
 func (r *Record) chosen(f int) (alias int, ok bool) {
 	fd := &r.table.fields[f]
-	unsuitable := -1
+	unsuitable, blank := -1, false
 	for i, slot := range fd.slots {
 		v := &r.walker.slots[slot]
-		if v.kind == absent {
-			continue
-		}
-		if v.serves(fd.Kind) {
+		switch {
+		case v.kind == absent:
+		case v.serves(fd.Kind):
 			return i, true
-		}
-		if unsuitable < 0 && !v.blank() {
+		case v.blank():
+			blank = true
+		case unsuitable < 0:
 			unsuitable = i
 		}
 	}
+	if blank && unsuitable >= 0 && fd.opened[unsuitable] {
+		// An object that holds null where the field's value would stand says that
+		// there is none.
+		return -1, false
+	}
 	return unsuitable, false
 }
+
+// Served tells which of the field's aliases, by its index, has the value that
+// is read. ok is false when none has: alias is then the first one whose value
+// is unsuitable, or -1 when the field is absent.
+func (r *Record) Served(f int) (alias int, ok bool) { return r.chosen(f) }
 
 func (v *value) serves(k Kind) bool {
 	switch k {
@@ -202,6 +212,18 @@ func (r *Record) Scalar(f int) (text string, number bool) {
 		return r.text(f, v.inner(), MaxTextBytes), false
 	}
 	return r.text(f, v.text, MaxTextBytes), true
+}
+
+// Word reads a scalar in lower case, a number in canonical form, so that 1.0
+// and 1 are the same word. It is for values that a connector interprets itself.
+func (r *Record) Word(f int) string {
+	text, number := r.Scalar(f)
+	if number {
+		if d, err := record.ParseDecimal(text); err == nil {
+			return string(d)
+		}
+	}
+	return strings.ToLower(text)
 }
 
 // Time reads a time as UTC truncated to microseconds; see TimeForms for what

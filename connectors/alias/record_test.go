@@ -79,6 +79,8 @@ func TestAliases(t *testing.T) {
 		{"empty object", `{}`, `""`},
 		{"only an unsuitable value", `{"account_nr":{"x":1}}`, `"" !wrong_type`},
 		{"object whose members serve is no fault", `{"account":{"accountNr":"c"},"accountNr":null}`, `"c"`},
+		{"object whose member is null", `{"account":{"accountNr":null,"x":1}}`, `""`},
+		{"object without the member", `{"account":{"x":1}}`, `"" !wrong_type`},
 		{"repeated, last counts", `{"accountNr":"a","accountNr":"b"}`, `"b" !duplicate_member`},
 		{"repeated, last is null", `{"accountNr":"a","accountNr":null}`, `"" !duplicate_member`},
 		{"repeated object forgets the first one's members", `{"account":{"accountNr":"c"},"account":{}}`, `"" !duplicate_member !wrong_type`},

@@ -45,11 +45,14 @@ const (
 
 // Bounds of what is taken over from a record.
 const (
-	MaxRecordBytes   = 1 << 20  // one record
-	MaxDepth         = 64       // levels of nesting, the record itself included
-	MaxRecords       = 100_000  // items of one page: 200 times the largest limit of the contract
-	MaxIDBytes       = 512      // an id, as UTF-8
-	MaxTextBytes     = 4 << 10  // other text
+	MaxRecordBytes = 1 << 20 // one record
+	MaxDepth       = 64      // levels of nesting, the record itself included
+	MaxRecords     = 100_000 // items of one page: 200 times the largest limit of the contract
+	MaxIDBytes     = 512     // an id, as UTF-8
+	MaxTextBytes   = 4 << 10 // other text
+	// MaxEmailBytes bounds an email address: 64 bytes before the @ and 255 behind
+	// it (RFC 5321). The store indexes emails, which longer texts would not fit into.
+	MaxEmailBytes    = 320
 	MaxMetadataBytes = 64 << 10 // an object kept as JSON text
 	MaxTags          = 100      // strings of a list
 	MaxTagBytes      = 256      // one of them

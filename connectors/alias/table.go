@@ -35,6 +35,18 @@ type Field struct {
 	Times TimeForms
 }
 
+// Required is a scalar field whose faults reject the record.
+func Required(names ...string) Field { return Field{Aliases: names, Required: true} }
+
+// Optional is a scalar field that a record can do without.
+func Optional(names ...string) Field { return Field{Aliases: names} }
+
+// Amount is an optional number that may also be sent as a string.
+func Amount(names ...string) Field { return Field{Aliases: names, NumericStrings: true} }
+
+// Email is an optional email address of up to MaxEmailBytes.
+func Email(names ...string) Field { return Field{Aliases: names, Max: MaxEmailBytes} }
+
 // Table is a compiled description of a kind of record, immutable and safe for
 // concurrent use.
 type Table struct {
@@ -47,6 +59,9 @@ type Table struct {
 type field struct {
 	Field
 	slots []int
+	// opened tells of each alias whether another one reaches into an object of
+	// that name.
+	opened []bool
 }
 
 // node is one member name on the way to an alias. Every node has a slot where
@@ -75,7 +90,8 @@ func NewTable(fields []Field) *Table {
 	for _, f := range fields {
 		c := field{Field: f}
 		for _, path := range f.Aliases {
-			c.slots = append(c.slots, t.root.find(path).slot)
+			n := t.root.find(path)
+			c.slots, c.opened = append(c.slots, n.slot), append(c.opened, n.members != nil)
 		}
 		t.fields = append(t.fields, c)
 	}

@@ -2,7 +2,6 @@ package customapi
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"net/url"
 	"strconv"
@@ -10,6 +9,7 @@ import (
 
 	"github.com/assayhq/assay/connectors"
 	"github.com/assayhq/assay/connectors/alias"
+	"github.com/assayhq/assay/connectors/answer"
 	"github.com/assayhq/assay/connectors/fetch"
 	"github.com/assayhq/assay/connectors/record"
 )
@@ -75,7 +75,7 @@ func (s *source) ReadPage(ctx context.Context, req connectors.PageRequest) (*con
 	list := listRequest(req.Stream, pageLimit, req.UpdatedSince, req.Cursor)
 	result, err := s.platform.Get(ctx, list, func(a fetch.Answer) (err error) {
 		page, err = s.codec.decodePage(a.Body, pageRequest{req.Stream, req.UpdatedSince, pageLimit})
-		return decodeError(err)
+		return answer.Error(err)
 	})
 	if err != nil {
 		result.Release()
@@ -110,12 +110,12 @@ func (s *source) ReadTrader(ctx context.Context, id string) (record.Trader, erro
 func (c *codec) decodeTrader(body []byte, id string) (record.Trader, error) {
 	text, err := alias.ReadObject(body)
 	if err != nil {
-		return record.Trader{}, decodeError(err)
+		return record.Trader{}, answer.Error(err)
 	}
 	d := alias.NewDecoder(c.tables.traders, record.Traders)
 	trader, who := c.words.trader(d.Next(text))
 	if !d.Accept(who.key, who.id) {
-		return record.Trader{}, &connectors.Error{Code: connectors.CodeInvalidRecords, Message: describe(d.Rejected()[0])}
+		return record.Trader{}, &connectors.Error{Code: connectors.CodeInvalidRecords, Message: answer.Describe(d.Rejected()[0])}
 	}
 	if trader.ID != id {
 		return record.Trader{}, &connectors.Error{Code: connectors.CodeUnexpectedResponse, Message: "the answer is about another trader than the one asked for"}
@@ -127,35 +127,11 @@ func (c *codec) decodeTrader(body []byte, id string) (record.Trader, error) {
 func listRequest(stream record.Stream, limit int, since time.Time, cursor string) fetch.Request {
 	query := url.Values{"limit": {strconv.Itoa(limit)}}
 	if !since.IsZero() {
-		// Whole microseconds, as times are stored; no trailing zeros.
-		query.Set("updated_since", since.UTC().Truncate(time.Microsecond).Format(time.RFC3339Nano))
+		query.Set("updated_since", fetch.Timestamp(since))
 	}
 	if cursor != "" {
 		query.Set("cursor", cursor)
 	}
 	resource := string(stream.Resource())
 	return fetch.Request{Path: "/" + resource, Query: query, Resource: resource}
-}
-
-// decodeError says what a decoding error means for the request: broken bodies
-// are asked for again.
-func decodeError(err error) error {
-	switch {
-	case err == nil:
-		return nil
-	case errors.Is(err, alias.ErrSyntax):
-		return fmt.Errorf("%w: %w", fetch.ErrBroken, err)
-	case errors.Is(err, alias.ErrTooManyRecords):
-		return &connectors.Error{Code: connectors.CodeResponseTooLarge, Message: err.Error(), Err: err}
-	}
-	return &connectors.Error{Code: connectors.CodeUnexpectedResponse, Message: err.Error(), Err: err}
-}
-
-// describe says in one line why a record cannot be used.
-func describe(r record.Rejected) string {
-	where := r.Pointer
-	if where == "" {
-		where = "the record"
-	}
-	return fmt.Sprintf("%s (%s at %s)", r.Detail, r.Rule, where)
 }

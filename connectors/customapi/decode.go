@@ -1,7 +1,6 @@
 package customapi
 
 import (
-	"strings"
 	"time"
 
 	"github.com/assayhq/assay/connectors/alias"
@@ -16,6 +15,9 @@ type identity struct {
 	sentAt    string // updated_at as sent
 	numeric   bool   // the id was a number
 }
+
+// Names implements alias.Identity.
+func (w identity) Names() (key, id string) { return w.key, w.id }
 
 // vocabulary holds the contract's enumerations.
 type vocabulary struct {
@@ -106,18 +108,12 @@ func (v vocabulary) trade(r *alias.Record) (record.Trade, identity) {
 // side reads the side of a trade in any letter case. Numbers follow the order
 // types of MetaTrader, where 0 buys and 1 sells.
 func side(r *alias.Record) record.Side {
-	text, number := r.Scalar(tradeSide)
-	if number {
-		if d, err := record.ParseDecimal(text); err == nil {
-			text = string(d)
-		}
-	}
-	switch {
-	case text == "":
+	switch r.Word(tradeSide) {
+	case "":
 		return ""
-	case text == "0", strings.EqualFold(text, "buy"), strings.EqualFold(text, "long"):
+	case "0", "buy", "long":
 		return record.Buy
-	case text == "1", strings.EqualFold(text, "sell"), strings.EqualFold(text, "short"):
+	case "1", "sell", "short":
 		return record.Sell
 	}
 	r.Fault(tradeSide, alias.RuleUnknownEnumValue, "is none of buy, sell, long, short, 0 and 1")

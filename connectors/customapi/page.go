@@ -31,16 +31,16 @@ func (c *codec) decodePage(body []byte, req pageRequest) (*connectors.Page, erro
 	switch resource := req.stream.Resource(); resource {
 	case record.Traders:
 		d = alias.NewDecoder(c.tables.traders, resource)
-		page.Traders = decodeAll(d, list.Items, rules, c.words.trader)
+		page.Traders = alias.DecodeAll(d, list.Items, c.words.trader, rules.observe)
 	case record.Accounts:
 		d = alias.NewDecoder(c.tables.accounts, resource)
-		page.Accounts = decodeAll(d, list.Items, rules, c.words.account)
+		page.Accounts = alias.DecodeAll(d, list.Items, c.words.account, rules.observe)
 	case record.Trades:
 		d = alias.NewDecoder(c.tables.trades, resource)
-		page.Trades = decodeAll(d, list.Items, rules, c.words.trade)
+		page.Trades = alias.DecodeAll(d, list.Items, c.words.trade, rules.observe)
 	case record.Payouts:
 		d = alias.NewDecoder(c.tables.payouts, resource)
-		page.Payouts = decodeAll(d, list.Items, rules, c.words.payout)
+		page.Payouts = alias.DecodeAll(d, list.Items, c.words.payout, rules.observe)
 	}
 	if len(list.Items) > req.limit {
 		d.Find(RuleLimitIgnored, "")
@@ -65,23 +65,6 @@ type codec struct {
 }
 
 func newCodec() *codec { return &codec{newTables(), newVocabulary()} }
-
-// decodeAll decodes the records of a page and applies the rules that concern
-// several records.
-func decodeAll[T any](d *alias.Decoder, items []string, rules *pageRules, decode func(*alias.Record) (T, identity)) []T {
-	if len(items) == 0 {
-		return nil
-	}
-	records := make([]T, 0, len(items))
-	for _, item := range items {
-		decoded, who := decode(d.Next(item))
-		if d.Accept(who.key, who.id) {
-			records = append(records, decoded)
-			rules.observe(d, who)
-		}
-	}
-	return records
-}
 
 // pageRules watches the records of one page for broken rules that no single
 // record shows.

@@ -1,6 +1,9 @@
 package customapi
 
-import "github.com/assayhq/assay/connectors/alias"
+import (
+	"github.com/assayhq/assay/connectors/alias"
+	"github.com/assayhq/assay/connectors/answer"
+)
 
 // The members of a list's envelope.
 const envelopeNextCursor = 0
@@ -83,10 +86,10 @@ type tables struct {
 func newTables() *tables {
 	return &tables{
 		envelope: alias.Envelope{
-			Lists:   []string{"data", "items", "results", "records"},
-			Members: alias.NewTable([]alias.Field{envelopeNextCursor: optional("next_cursor")}),
+			Lists:   answer.Lists(),
+			Members: alias.NewTable([]alias.Field{envelopeNextCursor: alias.Optional("next_cursor")}),
 		},
-		health:   alias.NewTable([]alias.Field{healthStatus: required("status")}),
+		health:   alias.NewTable([]alias.Field{healthStatus: alias.Required("status")}),
 		traders:  newTraderTable(),
 		accounts: newAccountTable(),
 		trades:   newTradeTable(),
@@ -94,30 +97,18 @@ func newTables() *tables {
 	}
 }
 
-func required(names ...string) alias.Field { return alias.Field{Aliases: names, Required: true} }
-func optional(names ...string) alias.Field { return alias.Field{Aliases: names} }
-
-// balance is a number that accounts may send as a string, with thousands commas.
-func balance(name string) alias.Field {
-	return alias.Field{Aliases: []string{name}, NumericStrings: true}
-}
-
-// maxEmailBytes bounds an email address: 64 bytes before the @ and 255 behind it
-// (RFC 5321). The store indexes emails, which longer texts would not fit into.
-const maxEmailBytes = 320
-
 func newTraderTable() *alias.Table {
 	return alias.NewTable([]alias.Field{
-		traderID:           required("id"),
-		traderUpdatedAt:    required("updated_at"),
-		traderEmail:        {Aliases: []string{"email"}, Max: maxEmailBytes},
-		traderFirstName:    optional("first_name"),
-		traderLastName:     optional("last_name"),
-		traderFullName:     optional("full_name"),
-		traderCountry:      optional("country"),
-		traderPhone:        optional("phone"),
-		traderRegisteredAt: optional("registered_at", "created_at"),
-		traderKYCStatus:    optional("kyc_status"),
+		traderID:           alias.Required("id"),
+		traderUpdatedAt:    alias.Required("updated_at"),
+		traderEmail:        alias.Email("email"),
+		traderFirstName:    alias.Optional("first_name"),
+		traderLastName:     alias.Optional("last_name"),
+		traderFullName:     alias.Optional("full_name"),
+		traderCountry:      alias.Optional("country"),
+		traderPhone:        alias.Optional("phone"),
+		traderRegisteredAt: alias.Optional("registered_at", "created_at"),
+		traderKYCStatus:    alias.Optional("kyc_status"),
 		traderTags:         {Aliases: []string{"tags"}, Kind: alias.List},
 		traderMetadata:     {Aliases: []string{"metadata"}, Kind: alias.Object},
 	})
@@ -125,53 +116,53 @@ func newTraderTable() *alias.Table {
 
 func newAccountTable() *alias.Table {
 	return alias.NewTable([]alias.Field{
-		accountID:             required("id"),
-		accountTraderID:       required("trader_id"),
-		accountUpdatedAt:      required("updated_at"),
-		accountPlatform:       optional("platform"),
-		accountLogin:          optional("login"),
-		accountProgram:        optional("program"),
-		accountPhase:          optional("phase"),
-		accountStatus:         optional("status"),
-		accountCurrency:       optional("currency"),
-		accountInitialBalance: balance("initial_balance"),
-		accountBalance:        balance("balance"),
-		accountEquity:         balance("equity"),
-		accountStartedAt:      optional("started_at"),
+		accountID:             alias.Required("id"),
+		accountTraderID:       alias.Required("trader_id"),
+		accountUpdatedAt:      alias.Required("updated_at"),
+		accountPlatform:       alias.Optional("platform"),
+		accountLogin:          alias.Optional("login"),
+		accountProgram:        alias.Optional("program"),
+		accountPhase:          alias.Optional("phase"),
+		accountStatus:         alias.Optional("status"),
+		accountCurrency:       alias.Optional("currency"),
+		accountInitialBalance: alias.Amount("initial_balance"),
+		accountBalance:        alias.Amount("balance"),
+		accountEquity:         alias.Amount("equity"),
+		accountStartedAt:      alias.Optional("started_at"),
 		accountMetadata:       {Aliases: []string{"metadata"}, Kind: alias.Object},
 	})
 }
 
 func newTradeTable() *alias.Table {
 	return alias.NewTable([]alias.Field{
-		tradeID:         required("id"),
-		tradeAccountID:  required("account_id"),
-		tradeSymbol:     required("symbol"),
-		tradeSide:       required("side"),
-		tradeOpenTime:   required("open_time"),
-		tradeUpdatedAt:  required("updated_at"),
-		tradeVolume:     optional("volume", "lots"),
-		tradeCloseTime:  optional("close_time"),
-		tradeOpenPrice:  optional("open_price"),
-		tradeClosePrice: optional("close_price"),
-		tradeStopLoss:   optional("stop_loss"),
-		tradeTakeProfit: optional("take_profit"),
-		tradeCommission: optional("commission"),
-		tradeSwap:       optional("swap"),
-		tradeProfit:     optional("profit"),
+		tradeID:         alias.Required("id"),
+		tradeAccountID:  alias.Required("account_id"),
+		tradeSymbol:     alias.Required("symbol"),
+		tradeSide:       alias.Required("side"),
+		tradeOpenTime:   alias.Required("open_time"),
+		tradeUpdatedAt:  alias.Required("updated_at"),
+		tradeVolume:     alias.Optional("volume", "lots"),
+		tradeCloseTime:  alias.Optional("close_time"),
+		tradeOpenPrice:  alias.Optional("open_price"),
+		tradeClosePrice: alias.Optional("close_price"),
+		tradeStopLoss:   alias.Optional("stop_loss"),
+		tradeTakeProfit: alias.Optional("take_profit"),
+		tradeCommission: alias.Optional("commission"),
+		tradeSwap:       alias.Optional("swap"),
+		tradeProfit:     alias.Optional("profit"),
 	})
 }
 
 func newPayoutTable() *alias.Table {
 	return alias.NewTable([]alias.Field{
-		payoutID:          required("id"),
-		payoutTraderID:    required("trader_id"),
-		payoutStatus:      required("status"),
-		payoutUpdatedAt:   required("updated_at"),
-		payoutAccountID:   optional("account_id"),
-		payoutAmount:      optional("amount"),
-		payoutCurrency:    optional("currency"),
-		payoutRequestedAt: optional("requested_at"),
-		payoutPaidAt:      optional("paid_at"),
+		payoutID:          alias.Required("id"),
+		payoutTraderID:    alias.Required("trader_id"),
+		payoutStatus:      alias.Required("status"),
+		payoutUpdatedAt:   alias.Required("updated_at"),
+		payoutAccountID:   alias.Optional("account_id"),
+		payoutAmount:      alias.Optional("amount"),
+		payoutCurrency:    alias.Optional("currency"),
+		payoutRequestedAt: alias.Optional("requested_at"),
+		payoutPaidAt:      alias.Optional("paid_at"),
 	})
 }

@@ -46,6 +46,12 @@ type Request struct {
 	Policy Policy
 }
 
+// Timestamp writes a time as a query parameter: RFC 3339 in UTC, cut off after
+// the microseconds, as times are stored, and without trailing zeros.
+func Timestamp(t time.Time) string {
+	return t.UTC().Truncate(time.Microsecond).Format(time.RFC3339Nano)
+}
+
 // Answer is an answer of the platform.
 type Answer struct {
 	// Status is 200, unless the request was anonymous.

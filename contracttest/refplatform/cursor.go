@@ -5,6 +5,8 @@ import (
 	"encoding/binary"
 	"errors"
 	"slices"
+
+	"github.com/assayhq/assay/contracttest/world"
 )
 
 // A cursor is the place of the last record on the page before: its updated_at
@@ -28,27 +30,27 @@ var errBadCursor = errors.New("the cursor is not one of this list")
 func (r Resource) number() byte { return byte(slices.Index(Resources(), r)) }
 
 // encodeCursor writes a place in a list.
-func encodeCursor(list Resource, p position) string {
-	b := make([]byte, 0, cursorFixed+len(p.id))
+func encodeCursor(list Resource, p world.Position) string {
+	b := make([]byte, 0, cursorFixed+len(p.ID))
 	b = append(b, cursorVersion, list.number())
-	b = binary.BigEndian.AppendUint64(b, uint64(p.updated))
-	b = binary.BigEndian.AppendUint32(b, p.ref)
-	b = append(b, p.id...)
+	b = binary.BigEndian.AppendUint64(b, uint64(p.Updated))
+	b = binary.BigEndian.AppendUint32(b, p.Ref)
+	b = append(b, p.ID...)
 	return base64.RawURLEncoding.EncodeToString(b)
 }
 
 // decodeCursor is the inverse of encodeCursor.
-func decodeCursor(list Resource, text string) (position, error) {
+func decodeCursor(list Resource, text string) (world.Position, error) {
 	if len(text) > maxCursor {
-		return position{}, errBadCursor
+		return world.Position{}, errBadCursor
 	}
 	b, err := base64.RawURLEncoding.Strict().DecodeString(text)
 	if err != nil || len(b) < cursorFixed || b[0] != cursorVersion || b[1] != list.number() {
-		return position{}, errBadCursor
+		return world.Position{}, errBadCursor
 	}
-	return position{
-		updated: int64(binary.BigEndian.Uint64(b[2:])),
-		ref:     binary.BigEndian.Uint32(b[10:]),
-		id:      string(b[cursorFixed:]),
+	return world.Position{
+		Updated: int64(binary.BigEndian.Uint64(b[2:])),
+		Ref:     binary.BigEndian.Uint32(b[10:]),
+		ID:      string(b[cursorFixed:]),
 	}, nil
 }

@@ -11,22 +11,27 @@
 //
 // # What to copy
 //
+// This package is the contract: routes, authentication, lists, cursors and the
+// JSON of records. What is not the contract's lies beside it: the firm whose
+// records these are (world), numbers and times as JSON (wire), TLS (host), and
+// how faults are switched on (fault).
+//
 // Six things decide whether a platform can be polled without losing records.
 // Each stands in one place here:
 //
 //   - Authentication comes before everything else, on every route, and compares
-//     the key in constant time: Platform.authorized.
+//     the key in constant time: host.Bearer.
 //   - Lists are ordered by updated_at and then id. The second matters as soon as
-//     two records share an updated_at: table.compare.
+//     two records share an updated_at: world.List.compare.
 //   - A cursor is the place of the last record sent, not a count of records, so
 //     that changes during a walk neither hide nor repeat pages: cursor.go. In SQL
 //     it is WHERE (updated_at, id) > ($1, $2) ORDER BY updated_at, id LIMIT $3.
 //   - updated_since is inclusive, and is compared with the same precision that
-//     updated_at is sent with: appendTime.
-//   - updated_at grows in the order in which changes become visible: world.go. With
+//     updated_at is sent with: wire.AppendTime.
+//   - updated_at grows in the order in which changes become visible: world.World. With
 //     a database, transactions that commit late break this; the ten minutes by
 //     which polls overlap cover transactions shorter than that.
-//   - Money is decimal from end to end: Decimal.
+//   - Money is decimal from end to end: wire.Decimal.
 //
 // # The world
 //

@@ -1,275 +1,117 @@
 package refplatform
 
 import (
-	"fmt"
+	"net/http"
 	"slices"
-	"strings"
-	"sync"
 	"time"
+
+	"github.com/assayhq/assay/contracttest/fault"
+	"github.com/assayhq/assay/contracttest/wire"
 )
 
 // FaultOptions say when a fault strikes and how hard. Zero values mean each
 // fault's own defaults, which its description names.
-type FaultOptions struct {
-	// Endpoint limits the fault to one route, as Endpoints lists them.
-	Endpoint string
-	// After lets that many matching requests pass first.
-	After int
-	// Times ends the fault after it has struck that often; 0 is for ever.
-	Times int
-	// Probability strikes only this share of the matching requests, chosen by
-	// the platform's seed; 0 strikes all.
-	Probability float64
-	// Every makes faults of single records touch every n-th record of a page,
-	// beginning with the first; 0 is the fault's default, mostly all.
-	Every int
-	// Delay is how long the faults that wait do so.
-	Delay time.Duration
-	// Size is bytes, levels, pages or records, as the fault has it.
-	Size int64
-	// Value is a text, such as the Retry-After header to send.
-	Value string
-}
+type FaultOptions = fault.Options
 
 // FaultInfo describes a fault of the registry.
-type FaultInfo struct {
-	Name        string
-	Description string
-	Endpoints   []string // the routes it can strike; empty: all
-}
+type FaultInfo = fault.Info
 
-// fault is one way to break the contract. Its hooks change the exchange at
-// their stages; every one may be nil.
-type fault struct {
-	name, description string
-	endpoints         []endpoint
-	defaults          FaultOptions
-	openAuth          bool
+// breach is one way to break this contract, activeFaults are those that strike
+// a request.
+type (
+	breach       = fault.Fault[listQuery, listPage]
+	activeFaults = fault.Active[listQuery, listPage]
+)
 
-	answer func(x *exchange, o *FaultOptions) (done bool)                     // before anything else
-	query  func(q *listQuery, o *FaultOptions)                                // a list's parsed query
-	record func(list Resource, i int, record []byte, o *FaultOptions) []byte  // each record, i counts within the page
-	page   func(q *listQuery, p *listPage, o *FaultOptions)                   // a page's records and cursor
-	body   func(x *exchange, status int, body []byte, o *FaultOptions) []byte // any response body
-	header func(x *exchange, o *FaultOptions)                                 // any response header
-	write  func(x *exchange, status int, body []byte, o *FaultOptions) bool   // instead of sending
-}
-
-// strikes reports whether the fault has anything to do at an endpoint.
-func (f *fault) strikes(at endpoint) bool {
-	return len(f.endpoints) == 0 || slices.Contains(f.endpoints, at)
-}
-
-// allFaults lists the registry in the order in which faults apply.
-func allFaults() []fault {
-	return slices.Concat(statusFaults(), connectionFaults(), bodyFaults(), pageFaults(), recordFaults())
+// registry lists the faults in the order in which they apply.
+func registry() []breach {
+	list := func(p *listPage) *fault.List { return &p.List }
+	fields := fault.Fields{
+		Enum:   fault.Field{"traders": {"kyc_status"}, "accounts": {"phase"}, "trades": {"side"}, "payouts": {"status"}},
+		Text:   fault.Field{"traders": {"last_name"}, "accounts": {"program"}, "trades": {"symbol"}, "payouts": {"currency"}},
+		Number: fault.Field{"accounts": {"balance"}, "trades": {"profit"}, "payouts": {"amount"}},
+	}
+	lists := []string{endpointTraders, endpointAccounts, endpointTrades, endpointPayouts}
+	records := []string{endpointTraders, endpointTrader, endpointAccounts, endpointTrades, endpointPayouts}
+	return slices.Concat(
+		fault.Status[listQuery, listPage](), routeFaults(), []breach{clockSkew()},
+		fault.Connection[listQuery, listPage](), fault.Body[listQuery, listPage](),
+		fault.At(lists, slices.Concat(fault.Shapes[listQuery](list), cursorShapes(), fault.Selection[listQuery](list), placeFaults(), queryFaults(), cursorFaults())),
+		fault.At(records, slices.Concat(idFaults(), timeFaults(), wordingFaults(), fault.Records[listQuery, listPage](fields), closeFaults())),
+	)
 }
 
 // Faults describes every fault there is.
-func Faults() []FaultInfo {
-	var infos []FaultInfo
-	for _, f := range allFaults() {
-		info := FaultInfo{Name: f.name, Description: f.description}
-		for _, at := range f.endpoints {
-			info.Endpoints = append(info.Endpoints, string(at))
-		}
-		infos = append(infos, info)
-	}
-	return infos
-}
+func Faults() []FaultInfo { return fault.Describe(registry()) }
+
+// ParseFault reads a fault as the command line writes it: its name, then
+// options, such as
+//
+//	status-429,endpoint=/trades,times=3,value=0.5
+//
+// with the options endpoint, after, times, probability, every, delay, size and
+// value of FaultOptions. Sizes take the suffixes KiB, MiB and GiB. A value
+// comes last and may hold commas. Names are checked by Platform.SetFault.
+func ParseFault(text string) (name string, o FaultOptions, err error) { return fault.Parse(text) }
 
 // SetFault switches a fault on, or changes the options of one that is on; its
 // counts begin anew. An unknown name, an endpoint that the fault cannot strike
 // or an option out of range is an error that names the choices. Several faults
 // may be on at once.
-func (p *Platform) SetFault(name string, o FaultOptions) error { return p.faults.set(name, o) }
+func (p *Platform) SetFault(name string, o FaultOptions) error { return p.faults.Switch(name, o) }
 
 // ClearFault switches a fault off and reports whether it was on.
-func (p *Platform) ClearFault(name string) bool { return p.faults.clear(name) }
+func (p *Platform) ClearFault(name string) bool { return p.faults.Clear(name) }
 
 // ClearFaults switches every fault off.
-func (p *Platform) ClearFaults() { p.faults.clear("") }
+func (p *Platform) ClearFaults() { p.faults.Clear("") }
 
-// faultSet holds the faults that are on.
-type faultSet struct {
-	mu    sync.Mutex
-	seed  uint64
-	known []fault
-	on    []*armedFault // in the registry's order
-}
-
-// armedFault is a fault that is on.
-type armedFault struct {
-	*fault
-	order        int // in the registry
-	options      FaultOptions
-	seen, struck int
-}
-
-func newFaultSet(seed uint64) *faultSet { return &faultSet{seed: seed, known: allFaults()} }
-
-func (s *faultSet) set(name string, o FaultOptions) error {
-	order := slices.IndexFunc(s.known, func(f fault) bool { return f.name == name })
-	if order < 0 {
-		var names []string
-		for i := range s.known {
-			names = append(names, s.known[i].name)
-		}
-		return fmt.Errorf("unknown fault %q: want one of %s", name, strings.Join(names, ", "))
-	}
-	f := &s.known[order]
-	if err := f.check(&o); err != nil {
-		return fmt.Errorf("fault %s: %w", name, err)
-	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.on = slices.DeleteFunc(s.on, func(a *armedFault) bool { return a.order == order })
-	s.on = append(s.on, &armedFault{fault: f, order: order, options: o})
-	slices.SortFunc(s.on, func(a, b *armedFault) int { return a.order - b.order })
-	return nil
-}
-
-// check validates options and fills in the defaults.
-func (f *fault) check(o *FaultOptions) error {
-	switch {
-	case o.Endpoint != "" && !slices.Contains(Endpoints(), o.Endpoint):
-		return fmt.Errorf("unknown endpoint %q: want one of %s", o.Endpoint, strings.Join(Endpoints(), ", "))
-	case o.Endpoint != "" && !f.strikes(endpoint(o.Endpoint)):
-		return fmt.Errorf("it cannot strike %s", o.Endpoint)
-	case o.After < 0 || o.Times < 0 || o.Every < 0 || o.Size < 0 || o.Delay < 0 && f.name != "clock-skew":
-		return fmt.Errorf("negative option")
-	case !(o.Probability >= 0 && o.Probability <= 1):
-		return fmt.Errorf("probability %v: want 0 to 1", o.Probability)
-	}
-	if o.Every == 0 {
-		o.Every = max(f.defaults.Every, 1)
-	}
-	if o.Delay == 0 {
-		o.Delay = f.defaults.Delay
-	}
-	if o.Size == 0 {
-		o.Size = f.defaults.Size
-	}
-	if o.Value == "" {
-		o.Value = f.defaults.Value
-	}
-	return nil
-}
-
-// clear switches one fault off, or all when the name is empty.
-func (s *faultSet) clear(name string) bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	before := len(s.on)
-	s.on = slices.DeleteFunc(s.on, func(a *armedFault) bool { return name == "" || a.name == name })
-	return len(s.on) < before
-}
-
-// match counts a request and returns the faults that strike it.
-func (s *faultSet) match(at endpoint) activeFaults {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	var active activeFaults
-	for _, a := range s.on {
-		o := &a.options
-		if at == "" || !a.strikes(at) || o.Endpoint != "" && o.Endpoint != string(at) {
-			continue
-		}
-		a.seen++
-		if a.seen <= o.After || o.Times > 0 && a.struck >= o.Times {
-			continue
-		}
-		if d := newDice(s.seed+uint64(a.order), forFault, uint64(a.seen)); o.Probability > 0 && d.unit() >= o.Probability {
-			continue
-		}
-		a.struck++
-		active = append(active, activeFault{a.fault, *o})
-	}
-	return active
-}
-
-// activeFaults are the faults that strike one request. Its methods run the
-// hooks of a stage.
-type activeFaults []activeFault
-
-type activeFault struct {
-	*fault
-	options FaultOptions
-}
-
-func (a activeFaults) none() bool { return len(a) == 0 }
-
-func (a activeFaults) names() []string {
-	var names []string
-	for i := range a {
-		names = append(names, a[i].name)
-	}
-	return names
-}
-
-func (a activeFaults) skipsAuth() bool {
-	return slices.ContainsFunc(a, func(f activeFault) bool { return f.openAuth })
-}
-
-func (a activeFaults) answer(x *exchange) bool {
-	for i := range a {
-		if f := &a[i]; f.fault.answer != nil && f.fault.answer(x, &f.options) {
-			return true
-		}
-	}
-	return false
-}
-
-func (a activeFaults) query(q *listQuery) {
-	for i := range a {
-		if f := &a[i]; f.fault.query != nil {
-			f.fault.query(q, &f.options)
-		}
+// routeFaults give some routes an answer that means something there.
+func routeFaults() []breach {
+	return []breach{
+		fault.Hidden[listQuery, listPage]("payouts-404", endpointPayouts, "does not expose payouts: answers 404, which the contract allows", "Payouts are not exposed."),
+		{
+			Name: "health-not-ok", Endpoints: []string{endpointHealth}, Description: `answers {"status": TEXT} with value=TEXT, degraded by default`,
+			Defaults: FaultOptions{Value: "degraded"},
+			Answer: func(x *fault.Exchange, o *FaultOptions) bool {
+				x.Send(http.StatusOK, append(wire.AppendString([]byte(`{"status":`), o.Value), '}'))
+				return true
+			},
+		},
+		{
+			Name: "expired-cursor", Endpoints: []string{endpointTraders, endpointAccounts, endpointTrades, endpointPayouts}, Description: "answers 400 to every request with a cursor",
+			Answer: func(x *fault.Exchange, _ *FaultOptions) bool {
+				if !x.Request.URL.Query().Has("cursor") {
+					return false
+				}
+				x.Fail(http.StatusBadRequest, "invalid_cursor", "The cursor has expired.")
+				return true
+			},
+		},
 	}
 }
 
-func (a activeFaults) record(list Resource, i int, record []byte) []byte {
-	for k := range a {
-		if f := &a[k]; f.fault.record != nil && i%f.options.Every == 0 {
-			record = f.fault.record(list, i, record, &f.options)
-		}
+// clockSkew shifts what the platform tells and understands of the time.
+func clockSkew() breach {
+	return breach{
+		Name: "clock-skew", Description: "runs on a clock that is wrong by delay=DURATION (an hour ahead by default, negative is behind): Date, updated_at and updated_since",
+		Defaults: FaultOptions{Delay: time.Hour}, Backwards: true,
+		Header: func(x *fault.Exchange, o *FaultOptions) {
+			x.Header().Set("Date", time.Now().Add(o.Delay).UTC().Format(http.TimeFormat))
+		},
+		Query: func(q *listQuery, o *FaultOptions) {
+			if q.since > 0 {
+				q.since = max(q.since-o.Delay.Microseconds(), 0)
+			}
+		},
+		Record: func(_ string, _ int, record []byte, o *FaultOptions) []byte {
+			return wire.EditMember(record, "updated_at", func(value []byte) []byte {
+				at, err := time.Parse(`"`+time.RFC3339+`"`, string(value))
+				if err != nil {
+					return value
+				}
+				return wire.AppendTime(nil, at.Add(o.Delay))
+			})
+		},
 	}
-	return record
-}
-
-func (a activeFaults) page(q *listQuery, p *listPage) {
-	for i := range p.records {
-		p.records[i] = a.record(q.list, i, p.records[i])
-	}
-	for i := range a {
-		if f := &a[i]; f.fault.page != nil {
-			f.fault.page(q, p, &f.options)
-		}
-	}
-}
-
-func (a activeFaults) body(x *exchange, status int, body []byte) []byte {
-	for i := range a {
-		if f := &a[i]; f.fault.body != nil {
-			body = f.fault.body(x, status, body, &f.options)
-		}
-	}
-	return body
-}
-
-func (a activeFaults) header(x *exchange) {
-	for i := range a {
-		if f := &a[i]; f.fault.header != nil {
-			f.fault.header(x, &f.options)
-		}
-	}
-}
-
-func (a activeFaults) write(x *exchange, status int, body []byte) bool {
-	for i := range a {
-		if f := &a[i]; f.fault.write != nil && f.fault.write(x, status, body, &f.options) {
-			return true
-		}
-	}
-	return false
 }

@@ -1,62 +1,38 @@
 package refplatform
 
 import (
-	"slices"
 	"strconv"
 	"strings"
 )
 
-// pageFaults break lists: their shape, order, filters and cursors.
-func pageFaults() []fault {
-	faults := slices.Concat(shapeFaults(), selectionFaults(), queryFaults(), cursorFaults())
-	for i := range faults {
-		faults[i].endpoints = []endpoint{endpointTraders, endpointAccounts, endpointTrades, endpointPayouts}
+// cursorShapes say in other ways that there are no more pages.
+func cursorShapes() []breach {
+	lastly := func(name, description, text string) breach {
+		return breach{Name: name, Description: description, Page: func(_ *listQuery, p *listPage, _ *FaultOptions) { p.lastly = text }}
 	}
-	return faults
-}
-
-// shapeFaults send what wraps the records in another form.
-func shapeFaults() []fault {
-	return []fault{
-		shapeFault("data-null", "sends data: null instead of an array", pageShape{isNull: true}),
-		shapeFault("bare-array", "sends the array without an envelope, so that there is only one page", pageShape{member: "-"}),
-		shapeFault("envelope-items", "sends the array as items, which is accepted", pageShape{member: "items"}),
-		shapeFault("envelope-results", "sends the array as results, which is accepted", pageShape{member: "results"}),
-		shapeFault("envelope-records", "sends the array as records, which is accepted", pageShape{member: "records"}),
-		shapeFault("envelope-unknown", "sends the array under a member that nobody knows", pageShape{member: "rows"}),
-		shapeFault("two-lists", "sends the records twice, as data and as items", pageShape{twoLists: true}),
-		shapeFault("cursor-absent", "leaves next_cursor out on the last page", pageShape{lastly: "-"}),
-		shapeFault("cursor-empty", `sends next_cursor: "" on the last page`, pageShape{lastly: `""`}),
-		shapeFault("cursor-false", "sends next_cursor: false on the last page", pageShape{lastly: "false"}),
+	return []breach{
+		lastly("cursor-absent", "leaves next_cursor out on the last page", "-"),
+		lastly("cursor-empty", `sends next_cursor: "" on the last page`, `""`),
+		lastly("cursor-false", "sends next_cursor: false on the last page", "false"),
 	}
 }
 
-// selectionFaults put the right records on a page in the wrong order or number.
-func selectionFaults() []fault {
-	return []fault{
+// placeFaults begin and end pages at the wrong places.
+func placeFaults() []breach {
+	return []breach{
 		{
-			name: "unordered", description: "sends each page's records in reverse",
-			page: func(_ *listQuery, p *listPage, _ *FaultOptions) { slices.Reverse(p.records) },
-		},
-		{
-			name: "duplicate-records", description: "sends every record of a page twice, in the page",
-			page: func(_ *listQuery, p *listPage, _ *FaultOptions) {
-				p.records = append(p.records, p.records...)
-			},
-		},
-		{
-			name: "overlapping-pages", description: "begins each page in the middle of the one before",
-			page: func(q *listQuery, p *listPage, _ *FaultOptions) {
+			Name: "overlapping-pages", Description: "begins each page in the middle of the one before",
+			Page: func(q *listQuery, p *listPage, _ *FaultOptions) {
 				if p.next != "" && len(p.places) > 1 {
 					p.next = encodeCursor(q.list, p.places[len(p.places)/2-1])
 				}
 			},
 		},
 		{
-			name: "skipped-records", description: "leaves a record out between one page and the next, as counting offsets do",
-			page: func(_ *listQuery, p *listPage, _ *FaultOptions) {
-				if p.next != "" && len(p.records) > 1 {
-					p.records = p.records[:len(p.records)-1]
+			Name: "skipped-records", Description: "leaves a record out between one page and the next, as counting offsets do",
+			Page: func(_ *listQuery, p *listPage, _ *FaultOptions) {
+				if p.next != "" && len(p.Records) > 1 {
+					p.Records = p.Records[:len(p.Records)-1]
 				}
 			},
 		},
@@ -64,82 +40,77 @@ func selectionFaults() []fault {
 }
 
 // queryFaults read the request's parameters in a way of their own.
-func queryFaults() []fault {
-	return []fault{
+func queryFaults() []breach {
+	return []breach{
 		{
-			name: "short-pages", description: "sends a third of the records asked for on each page, which is allowed",
-			query: func(q *listQuery, _ *FaultOptions) { q.limit = max(q.limit/3, 1) },
+			Name: "short-pages", Description: "sends a third of the records asked for on each page, which is allowed",
+			Query: func(q *listQuery, _ *FaultOptions) { q.limit = max(q.limit/3, 1) },
 		},
 		{
-			name: "ignores-limit", description: "sends size=500 records a page, whatever was asked for",
-			defaults: FaultOptions{Size: MaxLimit},
-			query:    func(q *listQuery, o *FaultOptions) { q.limit = int(min(o.Size, 100_000)) },
+			Name: "ignores-limit", Description: "sends size=500 records a page, whatever was asked for",
+			Defaults: FaultOptions{Size: MaxLimit},
+			Query:    func(q *listQuery, o *FaultOptions) { q.limit = int(min(o.Size, 100_000)) },
 		},
 		{
-			name: "ignores-updated-since", description: "lists everything, whatever updated_since says",
-			query: func(q *listQuery, _ *FaultOptions) { q.since = 0 },
+			Name: "ignores-updated-since", Description: "lists everything, whatever updated_since says",
+			Query: func(q *listQuery, _ *FaultOptions) { q.since = 0 },
 		},
 		{
-			name: "updated-since-exclusive", description: "leaves out records whose updated_at equals updated_since",
-			query: func(q *listQuery, _ *FaultOptions) {
+			Name: "updated-since-exclusive", Description: "leaves out records whose updated_at equals updated_since",
+			Query: func(q *listQuery, _ *FaultOptions) {
 				if q.since > 0 {
 					q.since++
 				}
 			},
 		},
 		{
-			name: "ignores-cursor", description: "answers every request with the first page, so that the same cursor comes again and again",
-			query: func(q *listQuery, _ *FaultOptions) { q.cursor = "" },
+			Name: "ignores-cursor", Description: "answers every request with the first page, so that the same cursor comes again and again",
+			Query: func(q *listQuery, _ *FaultOptions) { q.cursor = "" },
 		},
 	}
 }
 
-// shapeFault wraps pages in another way.
-func shapeFault(name, description string, shape pageShape) fault {
-	return fault{name: name, description: description, page: func(_ *listQuery, p *listPage, _ *FaultOptions) { p.shape = shape }}
-}
-
 // cursorFaults put a counter in front of the cursors they send: cycle.2.abc is
 // the cursor abc on the third page.
-func cursorFaults() []fault {
-	return []fault{
+func cursorFaults() []breach {
+	return []breach{
 		{
-			name: "cyclic-cursor", description: "leads from page size=3 back to the first, in a circle without end",
-			defaults: FaultOptions{Size: 3},
-			page: func(q *listQuery, p *listPage, o *FaultOptions) {
+			Name: "cyclic-cursor", Description: "leads from page size=3 back to the first, in a circle without end",
+			Defaults: FaultOptions{Size: 3},
+			Page: func(q *listQuery, p *listPage, o *FaultOptions) {
 				if n := q.counter + 1; int64(n) < o.Size && p.next != "" {
 					p.next = "cycle." + strconv.Itoa(n) + "." + p.next
 				} else {
 					p.next = "cycle.0."
 				}
 			},
-			query: func(q *listQuery, _ *FaultOptions) { q.takeCounter("cycle.") },
+			Query: func(q *listQuery, _ *FaultOptions) { q.takeCounter("cycle.") },
 		},
 		{
-			name: "endless-list", description: "begins again behind the last page, with a new cursor each time",
-			page: func(q *listQuery, p *listPage, _ *FaultOptions) {
+			Name: "endless-list", Description: "begins again behind the last page, with a new cursor each time",
+			Page: func(q *listQuery, p *listPage, _ *FaultOptions) {
 				p.next = "endless." + strconv.Itoa(q.counter+1) + "." + p.next
 			},
-			query: func(q *listQuery, _ *FaultOptions) { q.takeCounter("endless.") },
+			Query: func(q *listQuery, _ *FaultOptions) { q.takeCounter("endless.") },
 		},
 		{
-			name: "repeated-pages", description: "sends every page twice, with another cursor each time",
-			page: func(q *listQuery, p *listPage, _ *FaultOptions) {
+			Name: "repeated-pages", Description: "sends every page twice, with another cursor each time",
+			Page: func(q *listQuery, p *listPage, _ *FaultOptions) {
 				if q.counter == 0 {
 					p.next = "again.1." + q.cursor
 				}
 			},
-			query: func(q *listQuery, _ *FaultOptions) { q.takeCounter("again.") },
+			Query: func(q *listQuery, _ *FaultOptions) { q.takeCounter("again.") },
 		},
 		{
-			name: "empty-pages", description: "sends an empty page with a cursor before each page, which is allowed",
-			page: func(q *listQuery, p *listPage, _ *FaultOptions) {
+			Name: "empty-pages", Description: "sends an empty page with a cursor before each page, which is allowed",
+			Page: func(q *listQuery, p *listPage, _ *FaultOptions) {
 				if q.counter == 0 {
-					p.records, p.places = nil, nil
+					p.Records, p.places = nil, nil
 					p.next = "gap.1." + q.cursor
 				}
 			},
-			query: func(q *listQuery, _ *FaultOptions) { q.takeCounter("gap.") },
+			Query: func(q *listQuery, _ *FaultOptions) { q.takeCounter("gap.") },
 		},
 	}
 }

@@ -6,6 +6,10 @@ import (
 	"net/url"
 	"strconv"
 	"time"
+
+	"github.com/assayhq/assay/contracttest/fault"
+	"github.com/assayhq/assay/contracttest/wire"
+	"github.com/assayhq/assay/contracttest/world"
 )
 
 // Bounds of the limit parameter (contract, Limits).
@@ -26,18 +30,10 @@ type listQuery struct {
 
 // listPage is a page on its way out.
 type listPage struct {
-	records [][]byte
-	places  []position // of the records, for the faults that set wrong cursors
-	next    string     // empty on the last page
-	shape   pageShape
-}
-
-// pageShape is how the page is wrapped; the zero value is the contract's.
-type pageShape struct {
-	member   string // instead of data; "-" leaves the envelope out
-	isNull   bool   // null instead of the array
-	lastly   string // JSON that stands for "no more pages", instead of null
-	twoLists bool
+	fault.List
+	places []world.Position // of the records, for the faults that set wrong cursors
+	next   string           // empty on the last page
+	lastly string           // JSON that stands for "no more pages", instead of null; "-" leaves it out
 }
 
 // parseList reads the query. Its errors are for the caller to read.
@@ -95,37 +91,37 @@ func parseSince(text string) (int64, error) {
 }
 
 // serveList answers with a page of a list.
-func (p *Platform) serveList(x *exchange) {
-	list := Resource(x.at[1:])
-	q, err := parseList(list, x.r.URL.RawQuery)
+func (p *Platform) serveList(x *fault.Exchange, faults activeFaults) {
+	list := Resource(x.Endpoint[1:])
+	q, err := parseList(list, x.Request.URL.RawQuery)
 	if err != nil {
-		x.fail(http.StatusBadRequest, "invalid_parameter", err.Error()+".")
+		x.Fail(http.StatusBadRequest, "invalid_parameter", err.Error()+".")
 		return
 	}
-	x.faults.query(&q)
-	var after *position
+	faults.Query(&q)
+	var after *world.Position
 	if q.cursor != "" {
 		place, err := decodeCursor(list, q.cursor)
 		if err != nil {
-			x.fail(http.StatusBadRequest, "invalid_cursor", err.Error()+".")
+			x.Fail(http.StatusBadRequest, "invalid_cursor", err.Error()+".")
 			return
 		}
 		after = &place
 	}
 	buffer := p.buffers.Get().(*[]byte)
 	defer p.buffers.Put(buffer)
-	if x.faults.none() {
+	if faults.None() {
 		*buffer = p.world.appendPage((*buffer)[:0], &q, after)
 	} else {
 		page := p.world.page(&q, after)
-		x.faults.page(&q, page)
+		faults.Page(string(list), &q, page, page.Records)
 		*buffer = page.append((*buffer)[:0])
 	}
-	x.send(http.StatusOK, *buffer)
+	x.Send(http.StatusOK, *buffer)
 }
 
 // appendPage writes a page's body without holding its records one by one.
-func (w *world) appendPage(dst []byte, q *listQuery, after *position) []byte {
+func (w *tables) appendPage(dst []byte, q *listQuery, after *world.Position) []byte {
 	dst = append(dst, `{"data":[`...)
 	next := ""
 	w.withTable(q, after, func(refs []uint32, more bool, t lister) {
@@ -133,26 +129,26 @@ func (w *world) appendPage(dst []byte, q *listQuery, after *position) []byte {
 			if i > 0 {
 				dst = append(dst, ',')
 			}
-			dst = t.appendRecord(dst, ref)
+			dst = t.AppendRecord(dst, ref)
 		}
 		if more {
-			next = encodeCursor(q.list, t.at(refs[len(refs)-1]))
+			next = encodeCursor(q.list, t.At(refs[len(refs)-1]))
 		}
 	})
-	dst = appendNullable(append(dst, `],"next_cursor":`...), next)
+	dst = wire.AppendNullable(append(dst, `],"next_cursor":`...), next)
 	return append(dst, '}')
 }
 
 // page takes a page's records out, for the faults to work on.
-func (w *world) page(q *listQuery, after *position) *listPage {
+func (w *tables) page(q *listQuery, after *world.Position) *listPage {
 	page := &listPage{}
 	w.withTable(q, after, func(refs []uint32, more bool, t lister) {
 		for _, ref := range refs {
-			page.records = append(page.records, t.appendRecord(nil, ref))
-			page.places = append(page.places, t.at(ref))
+			page.Records = append(page.Records, t.AppendRecord(nil, ref))
+			page.places = append(page.places, t.At(ref))
 		}
 		if more {
-			page.next = encodeCursor(q.list, t.at(refs[len(refs)-1]))
+			page.next = encodeCursor(q.list, t.At(refs[len(refs)-1]))
 		}
 	})
 	return page
@@ -160,106 +156,65 @@ func (w *world) page(q *listQuery, after *position) *listPage {
 
 // append writes the page in its shape.
 func (p *listPage) append(dst []byte) []byte {
-	member := p.shape.member
-	if member == "" {
-		member = "data"
-	}
-	bare := member == "-"
-	if !bare {
-		dst = append(appendString(append(dst, '{'), member), ':')
-	}
-	dst = p.appendList(dst)
-	if bare {
-		return dst
-	}
-	if p.shape.twoLists {
-		dst = p.appendList(append(dst, `,"items":`...))
-	}
-	switch {
-	case p.next != "":
-		dst = appendString(append(dst, `,"next_cursor":`...), p.next)
-	case p.shape.lastly != "-":
-		dst = appendRaw(append(dst, `,"next_cursor":`...), p.shape.lastly)
-	}
-	return append(dst, '}')
-}
-
-func (p *listPage) appendList(dst []byte) []byte {
-	if p.shape.isNull {
-		return append(dst, "null"...)
-	}
-	dst = append(dst, '[')
-	for i, record := range p.records {
-		if i > 0 {
-			dst = append(dst, ',')
+	return p.List.Append(dst, func(dst []byte) []byte {
+		switch {
+		case p.next != "":
+			return wire.AppendString(append(dst, `,"next_cursor":`...), p.next)
+		case p.lastly != "-":
+			return wire.AppendRaw(append(dst, `,"next_cursor":`...), p.lastly)
 		}
-		dst = append(dst, record...)
-	}
-	return append(dst, ']')
+		return dst
+	})
 }
 
 // lister is what a page needs of a table, whatever its types.
 type lister interface {
-	appendRecord(dst []byte, ref uint32) []byte
-	at(ref uint32) position
+	AppendRecord(dst []byte, ref uint32) []byte
+	At(ref uint32) world.Position
 }
 
 // withTable selects a page's rows and calls f with them while the world is
 // held still.
-func (w *world) withTable(q *listQuery, after *position, f func(refs []uint32, more bool, t lister)) {
+func (w *tables) withTable(q *listQuery, after *world.Position, f func(refs []uint32, more bool, t lister)) {
 	if q.account != "" {
-		w.indexAccounts()
+		w.IndexAccounts()
 	}
-	w.read(func() {
+	w.Read(func() {
 		var refs []uint32
 		var more bool
 		switch q.list {
 		case Traders:
-			refs, more = w.traders.page(q.since, after, q.limit)
+			refs, more = w.traders.Page(q.since, after, q.limit)
 			f(refs, more, &w.traders)
 		case Accounts:
-			refs, more = w.accounts.page(q.since, after, q.limit)
+			refs, more = w.accounts.Page(q.since, after, q.limit)
 			f(refs, more, &w.accounts)
 		case Payouts:
-			refs, more = w.payouts.page(q.since, after, q.limit)
+			refs, more = w.payouts.Page(q.since, after, q.limit)
 			f(refs, more, &w.payouts)
 		case Trades:
 			if q.account == "" {
-				refs, more = w.trades.page(q.since, after, q.limit)
+				refs, more = w.trades.Page(q.since, after, q.limit)
 			} else {
-				refs, more = w.trades.pageOf(w.accountTrades(q.account), q.since, after, q.limit)
+				refs, more = w.trades.PageOf(w.accountTrades(q.account), q.since, after, q.limit)
 			}
 			f(refs, more, &w.trades)
 		}
 	})
 }
 
-// indexAccounts lists the trades of each account, once.
-func (w *world) indexAccounts() {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	if w.tradesOf != nil {
-		return
-	}
-	w.tradesOf = make(map[uint32][]uint32)
-	for ref := range w.trades.rows {
-		account := w.trades.rows[ref].account
-		w.tradesOf[account] = append(w.tradesOf[account], uint32(ref))
-	}
-}
-
 // accountTrades lists the rows of an account's trades, in no order.
-func (w *world) accountTrades(account string) []uint32 {
+func (w *tables) accountTrades(account string) []uint32 {
 	var refs []uint32
-	if ref, ok := w.accounts.find(account); ok {
-		for _, trade := range w.tradesOf[ref] {
-			if _, custom := w.trades.custom[trade]; !custom {
+	if ref, ok := w.accounts.Find(account); ok {
+		for _, trade := range w.TradesOf(ref) {
+			if _, _, custom := w.trades.Custom(trade); !custom {
 				refs = append(refs, trade)
 			}
 		}
 	}
-	for ref, o := range w.trades.custom {
-		if o.raw == nil && o.record.AccountID == account {
+	for ref := range w.trades.Customs {
+		if record, raw, _ := w.trades.Custom(ref); !raw && record.AccountID == account {
 			refs = append(refs, ref)
 		}
 	}

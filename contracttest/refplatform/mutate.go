@@ -3,6 +3,8 @@ package refplatform
 import (
 	"slices"
 	"time"
+
+	"github.com/assayhq/assay/contracttest/wire"
 )
 
 // Put methods add a record or replace the one with the same id, and return it
@@ -15,38 +17,38 @@ import (
 
 // PutTrader adds or replaces a trader.
 func (p *Platform) PutTrader(t Trader) Trader {
-	p.world.write(func(now int64) {
-		p.world.stampRecord(&t.UpdatedAt, now)
+	p.world.Write(func() {
+		p.world.Stamp(&t.UpdatedAt)
 		t.Tags = slices.Clone(t.Tags)
-		p.world.traders.put(t.ID, override[Trader]{id: t.ID, record: t}, micros(t.UpdatedAt))
+		p.world.traders.Put(t.ID, t, nil, wire.Micros(t.UpdatedAt))
 	})
 	return t
 }
 
 // PutAccount adds or replaces an account.
 func (p *Platform) PutAccount(a Account) Account {
-	p.world.write(func(now int64) {
-		p.world.stampRecord(&a.UpdatedAt, now)
-		p.world.accounts.put(a.ID, override[Account]{id: a.ID, record: a}, micros(a.UpdatedAt))
+	p.world.Write(func() {
+		p.world.Stamp(&a.UpdatedAt)
+		p.world.accounts.Put(a.ID, a, nil, wire.Micros(a.UpdatedAt))
 	})
 	return a
 }
 
 // PutTrade adds or replaces the trade with the same account and id.
 func (p *Platform) PutTrade(t Trade) Trade {
-	p.world.write(func(now int64) {
-		p.world.stampRecord(&t.UpdatedAt, now)
+	p.world.Write(func() {
+		p.world.Stamp(&t.UpdatedAt)
 		ref, found := p.world.findTrade(t.AccountID, t.ID)
-		p.world.trades.putAt(ref, found, override[Trade]{id: t.ID, record: t}, micros(t.UpdatedAt))
+		p.world.trades.PutAt(ref, found, t.ID, t, nil, wire.Micros(t.UpdatedAt))
 	})
 	return t
 }
 
 // PutPayout adds or replaces a payout.
 func (p *Platform) PutPayout(o Payout) Payout {
-	p.world.write(func(now int64) {
-		p.world.stampRecord(&o.UpdatedAt, now)
-		p.world.payouts.put(o.ID, override[Payout]{id: o.ID, record: o}, micros(o.UpdatedAt))
+	p.world.Write(func() {
+		p.world.Stamp(&o.UpdatedAt)
+		p.world.payouts.Put(o.ID, o, nil, wire.Micros(o.UpdatedAt))
 	})
 	return o
 }
@@ -56,18 +58,18 @@ func (p *Platform) PutPayout(o Payout) Payout {
 // in the list; a zero updatedAt is now. Snapshots leave such records out, and
 // a trade is found by its id alone.
 func (p *Platform) PutRaw(list Resource, id string, updatedAt time.Time, text string) {
-	p.world.write(func(now int64) {
-		p.world.stampRecord(&updatedAt, now)
-		at, raw, w := micros(updatedAt), []byte(text), p.world
+	p.world.Write(func() {
+		p.world.Stamp(&updatedAt)
+		at, raw, w := wire.Micros(updatedAt), []byte(text), p.world
 		switch list {
 		case Traders:
-			w.traders.put(id, override[Trader]{id: id, raw: raw}, at)
+			w.traders.Put(id, Trader{}, raw, at)
 		case Accounts:
-			w.accounts.put(id, override[Account]{id: id, raw: raw}, at)
+			w.accounts.Put(id, Account{}, raw, at)
 		case Trades:
-			w.trades.put(id, override[Trade]{id: id, raw: raw}, at)
+			w.trades.Put(id, Trade{}, raw, at)
 		case Payouts:
-			w.payouts.put(id, override[Payout]{id: id, raw: raw}, at)
+			w.payouts.Put(id, Payout{}, raw, at)
 		}
 	})
 }
@@ -75,21 +77,21 @@ func (p *Platform) PutRaw(list Resource, id string, updatedAt time.Time, text st
 // Delete makes a record vanish and reports whether it was there. Of trades
 // with the same id in several accounts it takes the first; see DeleteTrade.
 func (p *Platform) Delete(list Resource, id string) (deleted bool) {
-	p.world.write(func(int64) {
+	p.world.Write(func() {
 		w := p.world
 		switch list {
 		case Traders:
-			deleted = w.traders.drop(w.traders.find(id))
+			deleted = w.traders.Drop(w.traders.Find(id))
 		case Accounts:
-			deleted = w.accounts.drop(w.accounts.find(id))
+			deleted = w.accounts.Drop(w.accounts.Find(id))
 		case Trades:
-			ref, found := w.trades.find(id)
+			ref, found := w.trades.Find(id)
 			if !found {
 				ref, found = w.findTrade("", id)
 			}
-			deleted = w.trades.drop(ref, found)
+			deleted = w.trades.Drop(ref, found)
 		case Payouts:
-			deleted = w.payouts.drop(w.payouts.find(id))
+			deleted = w.payouts.Drop(w.payouts.Find(id))
 		}
 	})
 	return deleted
@@ -97,82 +99,22 @@ func (p *Platform) Delete(list Resource, id string) (deleted bool) {
 
 // DeleteTrade makes the trade of an account vanish and reports whether it was there.
 func (p *Platform) DeleteTrade(accountID, id string) (deleted bool) {
-	p.world.write(func(int64) {
-		deleted = p.world.trades.drop(p.world.findTrade(accountID, id))
+	p.world.Write(func() {
+		deleted = p.world.trades.Drop(p.world.findTrade(accountID, id))
 	})
 	return deleted
 }
 
-// stampRecord gives a record without an updated_at one.
-func (w *world) stampRecord(updatedAt *time.Time, now int64) {
-	if updatedAt.IsZero() {
-		*updatedAt = moment(w.stampNext(now))
-	} else {
-		*updatedAt = updatedAt.UTC().Truncate(time.Microsecond)
-	}
-}
-
 // findTrade returns the row of an account's trade; any account's when the
 // account is empty. Ids that count per account are looked for one by one.
-func (w *world) findTrade(accountID, id string) (uint32, bool) {
-	belongs := func(ref uint32) bool {
+func (w *tables) findTrade(accountID, id string) (uint32, bool) {
+	return w.trades.Search(id, func(ref uint32) bool {
 		if accountID == "" {
 			return true
 		}
-		if o, ok := w.trades.custom[ref]; ok {
-			return o.raw != nil || o.record.AccountID == accountID
+		if record, raw, ok := w.trades.Custom(ref); ok {
+			return raw || record.AccountID == accountID
 		}
-		return w.accounts.id(w.trades.rows[ref].account) == accountID
-	}
-	for ref, o := range w.trades.custom {
-		if o.id == id && belongs(ref) {
-			return ref, true
-		}
-	}
-	if !w.perAcct {
-		ref, found := w.trades.find(id)
-		return ref, found && belongs(ref)
-	}
-	for ref := range w.trades.rows {
-		if w.trades.id(uint32(ref)) == id && belongs(uint32(ref)) {
-			return uint32(ref), true
-		}
-	}
-	return 0, false
-}
-
-// put adds or replaces the record with an id.
-func (t *table[R, T]) put(id string, o override[T], at int64) {
-	ref, found := t.find(id)
-	t.putAt(ref, found, o, at)
-}
-
-// putAt is put for a record that has been looked up.
-func (t *table[R, T]) putAt(ref uint32, found bool, o override[T], at int64) {
-	if t.custom == nil {
-		t.custom = make(map[uint32]override[T])
-		t.ids = make(map[string]uint32)
-	}
-	if !found {
-		var blank R
-		ref = t.add(blank, 0)
-		t.live-- // counted below
-		t.ids[o.id] = ref
-	}
-	if t.updated[ref] == 0 {
-		t.live++
-	}
-	t.custom[ref] = o
-	t.touch(ref, at)
-}
-
-// drop deletes a record that has been looked up. Its row stays, so that refs
-// keep their meaning.
-func (t *table[R, T]) drop(ref uint32, found bool) bool {
-	if !found || t.updated[ref] == 0 {
-		return false
-	}
-	t.updated[ref] = 0
-	t.live--
-	return true
+		return w.accounts.ID(w.Trade(ref).Account) == accountID
+	})
 }

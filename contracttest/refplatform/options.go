@@ -2,18 +2,18 @@ package refplatform
 
 import (
 	"errors"
-	"fmt"
-	"math"
 	"time"
+
+	"github.com/assayhq/assay/contracttest/world"
 )
 
 // History is how far back the generated trades and payouts reach. It is a
 // little less than the 90 days that the contract wants reachable, so that a
 // first sync sees every one of them.
-const History = 85 * 24 * time.Hour
+const History = world.History
 
 // MaxRecords bounds each count of Options.
-const MaxRecords = 50_000_000
+const MaxRecords = world.MaxRecords
 
 // Options describe the world that a Platform shows. Counts are exact for the
 // moment Start; the zero Options are an empty platform without a key.
@@ -57,28 +57,17 @@ type Options struct {
 
 // Validate reports the first option that makes no sense.
 func (o *Options) Validate() error {
-	counts := []struct {
-		name string
-		n    int
-	}{{"traders", o.Traders}, {"accounts per trader", o.AccountsPerTrader}, {"trades", o.Trades}, {"payouts", o.Payouts}}
-	for _, c := range counts {
-		if c.n < 0 || c.n > MaxRecords {
-			return fmt.Errorf("number of %s is %d: want 0 to %d", c.name, c.n, MaxRecords)
-		}
-	}
-	switch {
-	case o.Key == "":
+	if o.Key == "" {
 		return errors.New("no API key")
-	case o.Traders*o.AccountsPerTrader > MaxRecords:
-		return fmt.Errorf("%d accounts: want at most %d", o.Traders*o.AccountsPerTrader, MaxRecords)
-	case o.Trades > 0 && o.Traders*o.AccountsPerTrader == 0:
-		return errors.New("trades need accounts, and there are none")
-	case o.Payouts > 0 && o.Traders*o.AccountsPerTrader == 0:
-		return errors.New("payouts need accounts, and there are none")
-	case math.IsNaN(o.Speed) || o.Speed < 0 || o.Speed > 1e6:
-		return fmt.Errorf("speed is %v: want 0 to 1000000", o.Speed)
-	case !o.Start.IsZero() && (o.Start.Year() < 1975 || o.Start.Year() > 9000):
-		return fmt.Errorf("start is in the year %d: want 1975 to 9000", o.Start.Year())
 	}
-	return nil
+	firm := o.world()
+	return firm.Validate()
+}
+
+// world are the options of what stands behind the contract.
+func (o *Options) world() world.Options {
+	return world.Options{
+		Seed: o.Seed, Traders: o.Traders, AccountsPerTrader: o.AccountsPerTrader, Trades: o.Trades, Payouts: o.Payouts,
+		Start: o.Start, Clock: o.Clock, Speed: o.Speed, Weekends: o.Weekends,
+	}
 }

@@ -1,6 +1,25 @@
 package refplatform
 
-import "time"
+import (
+	"time"
+
+	"github.com/assayhq/assay/contracttest/wire"
+)
+
+// Decimal is an exact decimal number: money, a price or a size. It never goes
+// through a float. The zero Decimal is null.
+type Decimal = wire.Decimal
+
+// MaxScale is the largest number of digits after a Decimal's point.
+const MaxScale = wire.MaxScale
+
+// NewDecimal returns unscaled / 10^scale: NewDecimal(3150, 2) is 31.50. The
+// scale must lie between 0 and MaxScale.
+func NewDecimal(unscaled int64, scale int) Decimal { return wire.NewDecimal(unscaled, scale) }
+
+// ParseDecimal reads a plain decimal number such as -12.50: no exponent, at
+// most 18 digits. An empty text is null.
+func ParseDecimal(text string) (Decimal, error) { return wire.ParseDecimal(text) }
 
 // Resource names one of the four lists.
 type Resource string
@@ -85,75 +104,75 @@ type Payout struct {
 
 // AppendJSON appends the record as the platform sends it.
 func (t *Trader) AppendJSON(dst []byte) []byte {
-	dst = appendString(append(dst, `{"id":`...), t.ID)
-	dst = appendTime(append(dst, `,"updated_at":`...), t.UpdatedAt)
-	dst = appendNullable(append(dst, `,"email":`...), t.Email)
-	dst = appendNullable(append(dst, `,"first_name":`...), t.FirstName)
-	dst = appendNullable(append(dst, `,"last_name":`...), t.LastName)
-	dst = appendNullable(append(dst, `,"country":`...), t.Country)
-	dst = appendNullable(append(dst, `,"phone":`...), t.Phone)
-	dst = appendTime(append(dst, `,"registered_at":`...), t.RegisteredAt)
-	dst = appendNullable(append(dst, `,"kyc_status":`...), t.KYCStatus)
+	dst = wire.AppendString(append(dst, `{"id":`...), t.ID)
+	dst = wire.AppendTime(append(dst, `,"updated_at":`...), t.UpdatedAt)
+	dst = wire.AppendNullable(append(dst, `,"email":`...), t.Email)
+	dst = wire.AppendNullable(append(dst, `,"first_name":`...), t.FirstName)
+	dst = wire.AppendNullable(append(dst, `,"last_name":`...), t.LastName)
+	dst = wire.AppendNullable(append(dst, `,"country":`...), t.Country)
+	dst = wire.AppendNullable(append(dst, `,"phone":`...), t.Phone)
+	dst = wire.AppendTime(append(dst, `,"registered_at":`...), t.RegisteredAt)
+	dst = wire.AppendNullable(append(dst, `,"kyc_status":`...), t.KYCStatus)
 	dst = append(dst, `,"tags":[`...)
 	for i, tag := range t.Tags {
 		if i > 0 {
 			dst = append(dst, ',')
 		}
-		dst = appendString(dst, tag)
+		dst = wire.AppendString(dst, tag)
 	}
-	dst = appendRaw(append(dst, `],"metadata":`...), t.Metadata)
+	dst = wire.AppendRaw(append(dst, `],"metadata":`...), t.Metadata)
 	return append(dst, '}')
 }
 
 // AppendJSON appends the record as the platform sends it.
 func (a *Account) AppendJSON(dst []byte) []byte {
-	dst = appendString(append(dst, `{"id":`...), a.ID)
-	dst = appendString(append(dst, `,"trader_id":`...), a.TraderID)
-	dst = appendTime(append(dst, `,"updated_at":`...), a.UpdatedAt)
-	dst = appendNullable(append(dst, `,"platform":`...), a.Platform)
-	dst = appendNullable(append(dst, `,"login":`...), a.Login)
-	dst = appendNullable(append(dst, `,"program":`...), a.Program)
-	dst = appendNullable(append(dst, `,"phase":`...), a.Phase)
-	dst = appendNullable(append(dst, `,"status":`...), a.Status)
-	dst = appendNullable(append(dst, `,"currency":`...), a.Currency)
-	dst = a.InitialBalance.append(append(dst, `,"initial_balance":`...))
-	dst = a.Balance.append(append(dst, `,"balance":`...))
-	dst = a.Equity.append(append(dst, `,"equity":`...))
-	dst = appendTime(append(dst, `,"started_at":`...), a.StartedAt)
-	dst = appendRaw(append(dst, `,"metadata":`...), a.Metadata)
+	dst = wire.AppendString(append(dst, `{"id":`...), a.ID)
+	dst = wire.AppendString(append(dst, `,"trader_id":`...), a.TraderID)
+	dst = wire.AppendTime(append(dst, `,"updated_at":`...), a.UpdatedAt)
+	dst = wire.AppendNullable(append(dst, `,"platform":`...), a.Platform)
+	dst = wire.AppendNullable(append(dst, `,"login":`...), a.Login)
+	dst = wire.AppendNullable(append(dst, `,"program":`...), a.Program)
+	dst = wire.AppendNullable(append(dst, `,"phase":`...), a.Phase)
+	dst = wire.AppendNullable(append(dst, `,"status":`...), a.Status)
+	dst = wire.AppendNullable(append(dst, `,"currency":`...), a.Currency)
+	dst = a.InitialBalance.Append(append(dst, `,"initial_balance":`...))
+	dst = a.Balance.Append(append(dst, `,"balance":`...))
+	dst = a.Equity.Append(append(dst, `,"equity":`...))
+	dst = wire.AppendTime(append(dst, `,"started_at":`...), a.StartedAt)
+	dst = wire.AppendRaw(append(dst, `,"metadata":`...), a.Metadata)
 	return append(dst, '}')
 }
 
 // AppendJSON appends the record as the platform sends it.
 func (t *Trade) AppendJSON(dst []byte) []byte {
-	dst = appendString(append(dst, `{"id":`...), t.ID)
-	dst = appendString(append(dst, `,"account_id":`...), t.AccountID)
-	dst = appendString(append(dst, `,"symbol":`...), t.Symbol)
-	dst = appendString(append(dst, `,"side":`...), t.Side)
-	dst = appendTime(append(dst, `,"open_time":`...), t.OpenTime)
-	dst = appendTime(append(dst, `,"updated_at":`...), t.UpdatedAt)
-	dst = t.Volume.append(append(dst, `,"volume":`...))
-	dst = appendTime(append(dst, `,"close_time":`...), t.CloseTime)
-	dst = t.OpenPrice.append(append(dst, `,"open_price":`...))
-	dst = t.ClosePrice.append(append(dst, `,"close_price":`...))
-	dst = t.StopLoss.append(append(dst, `,"stop_loss":`...))
-	dst = t.TakeProfit.append(append(dst, `,"take_profit":`...))
-	dst = t.Commission.append(append(dst, `,"commission":`...))
-	dst = t.Swap.append(append(dst, `,"swap":`...))
-	dst = t.Profit.append(append(dst, `,"profit":`...))
+	dst = wire.AppendString(append(dst, `{"id":`...), t.ID)
+	dst = wire.AppendString(append(dst, `,"account_id":`...), t.AccountID)
+	dst = wire.AppendString(append(dst, `,"symbol":`...), t.Symbol)
+	dst = wire.AppendString(append(dst, `,"side":`...), t.Side)
+	dst = wire.AppendTime(append(dst, `,"open_time":`...), t.OpenTime)
+	dst = wire.AppendTime(append(dst, `,"updated_at":`...), t.UpdatedAt)
+	dst = t.Volume.Append(append(dst, `,"volume":`...))
+	dst = wire.AppendTime(append(dst, `,"close_time":`...), t.CloseTime)
+	dst = t.OpenPrice.Append(append(dst, `,"open_price":`...))
+	dst = t.ClosePrice.Append(append(dst, `,"close_price":`...))
+	dst = t.StopLoss.Append(append(dst, `,"stop_loss":`...))
+	dst = t.TakeProfit.Append(append(dst, `,"take_profit":`...))
+	dst = t.Commission.Append(append(dst, `,"commission":`...))
+	dst = t.Swap.Append(append(dst, `,"swap":`...))
+	dst = t.Profit.Append(append(dst, `,"profit":`...))
 	return append(dst, '}')
 }
 
 // AppendJSON appends the record as the platform sends it.
 func (p *Payout) AppendJSON(dst []byte) []byte {
-	dst = appendString(append(dst, `{"id":`...), p.ID)
-	dst = appendString(append(dst, `,"trader_id":`...), p.TraderID)
-	dst = appendString(append(dst, `,"status":`...), p.Status)
-	dst = appendTime(append(dst, `,"updated_at":`...), p.UpdatedAt)
-	dst = appendNullable(append(dst, `,"account_id":`...), p.AccountID)
-	dst = p.Amount.append(append(dst, `,"amount":`...))
-	dst = appendNullable(append(dst, `,"currency":`...), p.Currency)
-	dst = appendTime(append(dst, `,"requested_at":`...), p.RequestedAt)
-	dst = appendTime(append(dst, `,"paid_at":`...), p.PaidAt)
+	dst = wire.AppendString(append(dst, `{"id":`...), p.ID)
+	dst = wire.AppendString(append(dst, `,"trader_id":`...), p.TraderID)
+	dst = wire.AppendString(append(dst, `,"status":`...), p.Status)
+	dst = wire.AppendTime(append(dst, `,"updated_at":`...), p.UpdatedAt)
+	dst = wire.AppendNullable(append(dst, `,"account_id":`...), p.AccountID)
+	dst = p.Amount.Append(append(dst, `,"amount":`...))
+	dst = wire.AppendNullable(append(dst, `,"currency":`...), p.Currency)
+	dst = wire.AppendTime(append(dst, `,"requested_at":`...), p.RequestedAt)
+	dst = wire.AppendTime(append(dst, `,"paid_at":`...), p.PaidAt)
 	return append(dst, '}')
 }

@@ -1,119 +1,58 @@
 package refplatform
 
 import (
-	"context"
-	"crypto/rand"
-	"crypto/tls"
-	"crypto/x509"
-	"errors"
 	"fmt"
-	"io"
-	"log"
 	"net"
 	"net/http"
-	"sync"
-	"time"
+
+	"github.com/assayhq/assay/contracttest/host"
 )
+
+// Identity is a server certificate and the private authority that signed it,
+// in PEM.
+type Identity = host.Identity
+
+// NewIdentity makes a certificate for loopback (localhost, 127.0.0.1, ::1) and
+// for further host names or addresses.
+func NewIdentity(hosts ...string) (Identity, error) { return host.NewIdentity(hosts...) }
+
+// NewKey makes an API key: 26 characters with 128 bits of chance.
+func NewKey() string { return host.NewKey() }
 
 // Server is a Platform that is being served over TLS.
 type Server struct {
 	*Platform
-	URL      string // base URL, such as https://127.0.0.1:45123
-	Key      string // API key
-	CA       []byte // PEM of the authority that clients must trust
-	CertPool *x509.CertPool
-
-	http    *http.Server
-	serving sync.WaitGroup
-	failed  error // of the listener; read after serving
+	*host.Server
 }
 
 // Start serves a platform on a free port of the loopback address, with a
 // certificate of its own. A key is made up when the options have none. The
 // caller must Close it.
 func Start(o Options) (*Server, error) {
-	identity, err := NewIdentity()
-	if err != nil {
-		return nil, err
-	}
-	listener, err := new(net.ListenConfig).Listen(context.Background(), "tcp", "127.0.0.1:0")
-	if err != nil {
+	s := new(Server)
+	var err error
+	if s.Server, err = host.Start(o.Key, s.platform(o)); err != nil {
 		return nil, fmt.Errorf("reference platform: %w", err)
 	}
-	s, err := Serve(listener, identity, o)
-	if err != nil {
-		_ = listener.Close()
-	}
-	return s, err
+	return s, nil
 }
 
 // Serve serves a platform over TLS on a listener, which it closes in the end.
 // On an error the listener stays open.
 func Serve(listener net.Listener, identity Identity, o Options) (*Server, error) {
-	certificate, err := tls.X509KeyPair(identity.Cert, identity.Key)
-	if err != nil {
+	s := new(Server)
+	var err error
+	if s.Server, err = host.Serve(listener, identity, o.Key, s.platform(o)); err != nil {
 		return nil, fmt.Errorf("reference platform: %w", err)
 	}
-	pool := x509.NewCertPool()
-	if !pool.AppendCertsFromPEM(identity.CA) {
-		return nil, errors.New("reference platform: the authority's certificate cannot be read")
-	}
-	if o.Key == "" {
-		o.Key = NewKey()
-	}
-	platform, err := New(o)
-	if err != nil {
-		return nil, err
-	}
-	s := &Server{
-		Platform: platform, URL: "https://" + listener.Addr().String(), Key: o.Key, CA: identity.CA, CertPool: pool,
-		http: &http.Server{
-			Handler:           platform,
-			TLSConfig:         &tls.Config{Certificates: []tls.Certificate{certificate}, MinVersion: tls.VersionTLS12},
-			ReadHeaderTimeout: 10 * time.Second,
-			IdleTimeout:       2 * time.Minute,
-			MaxHeaderBytes:    64 << 10,
-			// Handshakes that clients break off are their business, not ours.
-			ErrorLog: log.New(io.Discard, "", 0),
-		},
-	}
-	s.serving.Go(func() {
-		if err := s.http.ServeTLS(listener, "", ""); !errors.Is(err, http.ErrServerClosed) {
-			s.failed = err
-		}
-	})
 	return s, nil
 }
 
-// NewKey makes an API key: 26 characters with 128 bits of chance.
-func NewKey() string { return "ak_" + rand.Text() }
-
-// Client returns an HTTP client that trusts the server. Its idle connections
-// should be closed by CloseIdleConnections.
-func (s *Server) Client() *http.Client {
-	return &http.Client{Transport: &http.Transport{
-		TLSClientConfig: &tls.Config{RootCAs: s.CertPool, MinVersion: tls.VersionTLS12}, ForceAttemptHTTP2: true,
-	}}
-}
-
-// Wait blocks until the server has stopped and returns why, nil after a
-// Shutdown or Close.
-func (s *Server) Wait() error {
-	s.serving.Wait()
-	return s.failed
-}
-
-// Shutdown stops taking requests and lets those under way finish until the
-// context ends; then it cuts them off, as the faults that hang need it.
-func (s *Server) Shutdown(ctx context.Context) error {
-	if err := s.http.Shutdown(ctx); err != nil {
-		return s.Close()
+// platform makes the server's platform for the key.
+func (s *Server) platform(o Options) func(key string) (http.Handler, error) {
+	return func(key string) (_ http.Handler, err error) {
+		o.Key = key
+		s.Platform, err = newPlatform(o)
+		return s.Platform, err
 	}
-	return s.Wait()
-}
-
-// Close stops the server at once.
-func (s *Server) Close() error {
-	err := s.http.Close()
-	return errors.Join(err, s.Wait())
 }

@@ -36,7 +36,7 @@ func (c *cycle) failed(ctx context.Context, err error) (ended bool, _ error) {
 	switch {
 	case pe.Code == connectors.CodeThrottled:
 		return c.throttled(ctx, pe)
-	case pe.Denied():
+	case pe.Denied() && !spec.Dispensable:
 		c.denied = true
 		return false, errors.Join(c.end(ctx, store.RunBlocked, pe), c.stop(ctx))
 	case pe.Code == connectors.CodeNotFound && spec.Optional && run.Cursor == "":

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/assayhq/assay/connectors"
+	"github.com/assayhq/assay/connectors/record"
 	"github.com/assayhq/assay/contracttest/refplatform"
 	"github.com/assayhq/assay/store"
 	"github.com/assayhq/assay/syncd/enginetest"
@@ -93,9 +94,9 @@ func TestFaults(t *testing.T) {
 			if err := w.Platform.SetFault(tt.fault, option); err != nil {
 				t.Fatal(err)
 			}
-			before := watermark(t, w)
+			before := watermark(t, w, record.StreamTrades)
 			w.Cycle(t)
-			if moved := watermark(t, w) != before; moved != (tt.want.status == store.RunSucceeded) && tt.want != (want{}) {
+			if moved := watermark(t, w, record.StreamTrades) != before; moved != (tt.want.status == store.RunSucceeded) && tt.want != (want{}) {
 				t.Errorf("watermark moved: %t after a run that %s", moved, tt.want.status)
 			}
 			if tt.want != (want{}) {
@@ -111,10 +112,10 @@ func TestFaults(t *testing.T) {
 	}
 }
 
-// watermark is that of trades; empty while they have not been read completely.
-func watermark(t *testing.T, w *enginetest.World) string {
+// watermark is that of a stream; empty while it has not been read completely.
+func watermark(t *testing.T, w *enginetest.World, stream record.Stream) string {
 	t.Helper()
-	if at := w.Texts(t, `SELECT coalesce(watermark::text, '') FROM sync_streams WHERE stream = 'trades'`); len(at) > 0 {
+	if at := w.Texts(t, `SELECT coalesce(watermark::text, '') FROM sync_streams WHERE stream = $1`, stream); len(at) > 0 {
 		return at[0]
 	}
 	return ""
@@ -146,7 +147,11 @@ func check(t *testing.T, w *enginetest.World, resource string, status store.RunS
 // cycle, and no record to stay in quarantine that is good now.
 func settle(t *testing.T, w *enginetest.World) {
 	t.Helper()
-	w.Platform.ClearFaults()
+	if w.Partner != nil {
+		w.Partner.ClearFaults()
+	} else {
+		w.Platform.ClearFaults()
+	}
 	w.Pass(t)
 	// Everything is read again, as after a fault of a platform its operator
 	// would ask for: what was decoded from damaged texts cannot be told from

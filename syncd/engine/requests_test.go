@@ -64,10 +64,14 @@ func named(t *testing.T, r refplatform.RequestInfo, known map[string]string) str
 	if query.Has("cursor") {
 		query.Set("cursor", "NEXT")
 	}
-	if since := query.Get("updated_since"); since != "" {
+	for _, name := range []string{"updated_since", "updated_gte"} {
+		since := query.Get(name)
+		if since == "" {
+			continue
+		}
 		at, err := time.Parse(time.RFC3339Nano, since)
 		if err != nil {
-			t.Errorf("updated_since %q is not RFC 3339: %v", since, err)
+			t.Errorf("%s %q is not RFC 3339: %v", name, since, err)
 		}
 		meaning, found := known[r.Path+" "+at.UTC().Format(time.RFC3339Nano)]
 		if history := r.Time.Add(-90 * 24 * time.Hour).Sub(at).Abs(); !found && history < 5*time.Second {
@@ -76,7 +80,7 @@ func named(t *testing.T, r refplatform.RequestInfo, known map[string]string) str
 		if !found {
 			meaning = "UNEXPECTED " + since
 		}
-		query.Set("updated_since", meaning)
+		query.Set(name, meaning)
 	}
 	text, err := url.QueryUnescape(query.Encode())
 	if err != nil {

@@ -22,12 +22,39 @@ type content map[string]uint64
 // the counters differ from the rows.
 func (w *World) Compare(t testing.TB) {
 	t.Helper()
+	if w.Partner != nil {
+		w.comparePartner(t)
+	} else {
+		w.comparePlatform(t)
+	}
+	counters := w.Texts(t, `SELECT concat_ws(' ', traders, accounts, trades, payouts) FROM sync_state WHERE integration_id = $1`, w.IntegrationID)
+	rows := w.Texts(t, `SELECT concat_ws(' ', (SELECT count(*) FROM traders WHERE integration_id = $1), (SELECT count(*) FROM accounts WHERE integration_id = $1),
+        (SELECT count(*) FROM trades WHERE integration_id = $1), (SELECT count(*) FROM payouts WHERE integration_id = $1))`, w.IntegrationID)
+	if counters[0] != rows[0] {
+		t.Errorf("counters (traders accounts trades payouts) say %s, the tables hold %s", counters[0], rows[0])
+	}
+}
+
+// comparison is what the platform has of a resource and the query of key and
+// content for what is stored.
+type comparison struct {
+	name  string
+	truth content
+	query string
+}
+
+// compare fails the test for every difference.
+func (w *World) compare(t testing.TB, seed maphash.Seed, comparisons []comparison) {
+	t.Helper()
+	for _, c := range comparisons {
+		differences(t, c.name, c.truth, w.stored(t, seed, c.query))
+	}
+}
+
+func (w *World) comparePlatform(t testing.TB) {
+	t.Helper()
 	seed := maphash.MakeSeed()
-	for _, c := range []struct {
-		name  string
-		truth content
-		query string
-	}{
+	w.compare(t, seed, []comparison{
 		{"traders", w.traders(seed), `SELECT external_id, concat_ws('|', external_id, email, first_name, last_name, country, phone, kyc_status, array_to_string(tags, ','), ` +
 			instant("registered_at") + `, ` + instant("platform_updated_at") + `) FROM traders WHERE integration_id = $1`},
 		{"accounts", w.accounts(seed), `SELECT external_id, concat_ws('|', external_id, trader_external_id, platform, login, program, phase, status, currency,
@@ -36,15 +63,7 @@ func (w *World) Compare(t testing.TB) {
             open_price, close_price, stop_loss, take_profit, commission, swap, profit, ` + instant("platform_updated_at") + `) FROM trades WHERE integration_id = $1`},
 		{"payouts", w.payouts(seed), `SELECT external_id, concat_ws('|', external_id, trader_external_id, account_external_id, status, amount, currency, ` +
 			instant("requested_at") + `, ` + instant("paid_at") + `, ` + instant("platform_updated_at") + `) FROM payouts WHERE integration_id = $1`},
-	} {
-		differences(t, c.name, c.truth, w.stored(t, seed, c.query))
-	}
-	counters := w.Texts(t, `SELECT concat_ws(' ', traders, accounts, trades, payouts) FROM sync_state WHERE integration_id = $1`, w.IntegrationID)
-	rows := w.Texts(t, `SELECT concat_ws(' ', (SELECT count(*) FROM traders WHERE integration_id = $1), (SELECT count(*) FROM accounts WHERE integration_id = $1),
-        (SELECT count(*) FROM trades WHERE integration_id = $1), (SELECT count(*) FROM payouts WHERE integration_id = $1))`, w.IntegrationID)
-	if counters[0] != rows[0] {
-		t.Errorf("counters (traders accounts trades payouts) say %s, the tables hold %s", counters[0], rows[0])
-	}
+	})
 }
 
 // instant is SQL for a time in the form that these comparisons use; null is "".

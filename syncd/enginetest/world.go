@@ -1,10 +1,11 @@
-// Package enginetest sets up what tests of syncing need: a reference platform
-// over TLS, a database, and an integration between the two, and it compares
+// Package enginetest sets up what tests of syncing need: a platform of either
+// kind over TLS, a database, and an integration between the two, and it compares
 // what was synced with the platform's truth. No binary links it.
 package enginetest
 
 import (
 	"context"
+	"crypto/x509"
 	"log/slog"
 	"net/netip"
 	"testing"
@@ -17,6 +18,8 @@ import (
 	"github.com/assayhq/assay/connectors"
 	"github.com/assayhq/assay/connectors/customapi"
 	"github.com/assayhq/assay/connectors/fetch"
+	"github.com/assayhq/assay/connectors/partnerplatform"
+	"github.com/assayhq/assay/connectors/partnerplatform/partnertest"
 	"github.com/assayhq/assay/connectors/record"
 	"github.com/assayhq/assay/contracttest/refplatform"
 	"github.com/assayhq/assay/store"
@@ -27,8 +30,9 @@ import (
 
 // World is a platform, a database and an integration between them.
 type World struct {
-	Platform      *refplatform.Server
-	URL           string // of the database
+	Platform      *refplatform.Server // of New
+	Partner       *partnertest.Server // of NewPartner
+	URL           string              // of the database
 	DB            *store.DB
 	Conn          *pgx.Conn // for looks into the tables, by one goroutine
 	Connectors    connectors.Registry
@@ -47,23 +51,45 @@ const Interval = 5 * time.Minute
 // apply to the engine's configuration.
 func New(t testing.TB, platform refplatform.Options, change ...func(*engine.Config)) *World {
 	t.Helper()
-	w := &World{URL: storetest.URL(t), change: change}
-	w.DB = storetest.Open(t, w.URL)
-	w.Conn = storetest.Conn(t, w.URL)
 	server, err := refplatform.Start(platform)
 	if err != nil {
 		t.Fatalf("start platform: %v", err)
 	}
 	t.Cleanup(func() { _ = server.Close() })
+	w := newWorld(t, server.CertPool, change)
 	w.Platform = server
-	w.Client = fetch.New(fetch.Options{AllowCIDRs: Loopback(), RootCAs: server.CertPool})
+	w.connect(t, store.NewIntegration{Kind: record.CustomAPI, BaseURL: server.URL, APIKey: seal.NewSecret(server.Key)})
+	return w
+}
+
+// NewPartner is New for a partner platform, read within the scope; nil reads all.
+func NewPartner(t testing.TB, platform partnertest.Options, scope *store.AccountScope, change ...func(*engine.Config)) *World {
+	t.Helper()
+	server, err := partnertest.Start(platform)
+	if err != nil {
+		t.Fatalf("start platform: %v", err)
+	}
+	t.Cleanup(func() { _ = server.Close() })
+	w := newWorld(t, server.CertPool, change)
+	w.Partner = server
+	w.connect(t, store.NewIntegration{Kind: record.PartnerPlatform, BaseURL: server.URL, APIKey: seal.NewSecret(server.Key), AccountScope: scope})
+	return w
+}
+
+// newWorld returns a world without a platform.
+func newWorld(t testing.TB, roots *x509.CertPool, change []func(*engine.Config)) *World {
+	t.Helper()
+	w := &World{URL: storetest.URL(t), change: change}
+	w.DB = storetest.Open(t, w.URL)
+	w.Conn = storetest.Conn(t, w.URL)
+	w.Client = fetch.New(fetch.Options{AllowCIDRs: Loopback(), RootCAs: roots})
 	t.Cleanup(w.Client.Close)
-	w.Connectors, err = connectors.NewRegistry(customapi.New(w.Client))
+	var err error
+	w.Connectors, err = connectors.NewRegistry(customapi.New(w.Client), partnerplatform.New(w.Client))
 	if err != nil {
 		t.Fatal(err)
 	}
 	w.Engine = w.NewEngine(t)
-	w.connect(t)
 	return w
 }
 
@@ -84,7 +110,7 @@ func (w *World) NewEngine(t testing.TB, change ...func(*engine.Config)) *engine.
 }
 
 // connect creates the integration and lets its check pass.
-func (w *World) connect(t testing.TB) {
+func (w *World) connect(t testing.TB, i store.NewIntegration) {
 	t.Helper()
 	ctx := context.Background()
 	org, _, _, err := w.DB.Bootstrap(ctx, store.Bootstrap{
@@ -95,14 +121,12 @@ func (w *World) connect(t testing.TB) {
 		t.Fatalf("bootstrap: %v", err)
 	}
 	w.Organization = org.ID
-	i, err := w.DB.CreateIntegration(ctx, store.SystemChange(org.ID), store.NewIntegration{
-		Kind: record.CustomAPI, Name: "Platform", BaseURL: w.Platform.URL,
-		APIKey: seal.NewSecret(w.Platform.Key), SyncIntervalSeconds: int(Interval.Seconds()), Check: store.CheckOutcome{OK: true},
-	})
+	i.Name, i.SyncIntervalSeconds, i.Check = "Platform", int(Interval.Seconds()), store.CheckOutcome{OK: true}
+	created, err := w.DB.CreateIntegration(ctx, store.SystemChange(org.ID), i)
 	if err != nil {
 		t.Fatalf("create integration: %v", err)
 	}
-	w.IntegrationID = i.ID
+	w.IntegrationID = created.ID
 }
 
 // Pass records a live check that passed, which lets a stopped integration go on.

@@ -7,8 +7,6 @@ import (
 	"io"
 	"net"
 	"strings"
-
-	"github.com/assayhq/assay/contracttest/refplatform"
 )
 
 // serveFlags is the command line of serve.
@@ -34,16 +32,18 @@ type list []string
 func (l *list) String() string     { return strings.Join(*l, ", ") }
 func (l *list) Set(s string) error { *l = append(*l, s); return nil }
 
-const serveUsage = `Serves the reference implementation of the customer platform contract over
-HTTPS, with generated traders, accounts, trades and payouts that live on while
-it runs.
+const serveUsage = `Serves a platform over HTTPS, with generated traders, accounts, trades and
+payouts that live on while it runs: the reference implementation of the customer
+platform contract, or, with --kind partner_platform, a simulation of the
+third-party trading platform, which pages by number and spells its records in
+many ways.
 
 Usage: contracttest serve [flags]
 
 What must stay the same from one start to the next is kept in --dir: ca.pem (to
 be trusted by clients), cert.pem, key.pem, api-key, and state.json with the
-world's seed, start and size. Started again with the same --dir, it shows the
-same records, as far as they have come meanwhile.
+platform's kind and the world's seed, start and size. Started again with the same
+--dir, it shows the same records, as far as they have come meanwhile.
 
 Flags:
 `
@@ -58,7 +58,9 @@ Examples:
   contracttest serve --fault status-429,endpoint=/trades,times=3,value=2 --fault slow,probability=0.1,delay=3s
         One that throttles the first three requests for trades and is slow now and then.
   contracttest serve --list-faults
-        What else can go wrong.
+        What else can go wrong; with --kind partner_platform, what can there.
+  contracttest serve --kind partner_platform --dir .partner --listen 127.0.0.1:8444 --dialect seeded --totals none
+        A third-party platform that spells every record in another way and tells no totals.
 
 Exit codes: 0 stopped by SIGINT or SIGTERM, 1 failed, 2 wrong command line.
 `
@@ -92,9 +94,9 @@ func (f *serveFlags) define(set *flag.FlagSet) {
 	set.StringVar(&f.readyFile, "ready-file", "", "`FILE` to write {base_url, api_key, ca_file} to once the platform answers; removed at the end")
 	set.StringVar(&f.key, "key", "", "API `KEY`, visible to other users of the machine; prefer --key-file")
 	set.StringVar(&f.keyFile, "key-file", "", "`FILE` that holds the API key (default: one is made and kept in DIR/api-key)")
-	set.StringVar(&f.kind, "kind", "custom_api", "`KIND` of platform: custom_api is the only one")
+	set.StringVar(&f.kind, "kind", customAPI, "`KIND` of platform: custom_api, a customer's own, or partner_platform, the third party's")
 	set.Var(&f.faults, "fault", "`NAME[,OPTION=VALUE]...` of a fault to switch on, with the options endpoint, after, times, probability, every, delay, size and value; repeatable")
-	set.BoolVar(&f.listFaults, "list-faults", false, "print every fault with its description and exit")
+	set.BoolVar(&f.listFaults, "list-faults", false, "print every fault of the kind with its description and exit")
 	set.BoolVar(&f.logRequests, "log-requests", false, "print a line for each request to standard error")
 }
 
@@ -116,8 +118,17 @@ func (f *serveFlags) validate(rest []string) error {
 	if len(rest) > 0 {
 		return usagef("unexpected argument %q", rest[0])
 	}
-	if f.kind != "custom_api" {
-		return usagef("unknown --kind %q: want custom_api", f.kind)
+	kind, err := kindOf(f.kind)
+	if err != nil {
+		return err
+	}
+	for _, name := range partnerFlags() {
+		if f.given[name] && f.kind != partnerPlatform {
+			return usagef("--%s is for --kind %s", name, partnerPlatform)
+		}
+	}
+	if f.kind != partnerPlatform {
+		f.world.Dialect, f.world.Totals = "", ""
 	}
 	if f.given["key"] && f.given["key-file"] {
 		return usagef("--key and --key-file exclude each other")
@@ -131,13 +142,10 @@ func (f *serveFlags) validate(rest []string) error {
 	if f.dir == "" {
 		return usagef("--dir is empty")
 	}
-	options := f.world.options()
-	options.Key = "trial"
-	if err := options.Validate(); err != nil {
+	if err := kind.validate(&f.world); err != nil {
 		return usageError{err}
 	}
-	// An empty platform knows whether the faults make sense.
-	trial, err := refplatform.New(refplatform.Options{Key: "trial"})
+	trial, err := kind.trial()
 	if err != nil {
 		return err
 	}
@@ -145,29 +153,4 @@ func (f *serveFlags) validate(rest []string) error {
 		return usageError{err}
 	}
 	return nil
-}
-
-// setFaults switches on the faults of the command line.
-func setFaults(p *refplatform.Platform, faults []string) error {
-	for _, text := range faults {
-		name, o, err := refplatform.ParseFault(text)
-		if err != nil {
-			return fmt.Errorf("--fault: %w", err)
-		}
-		if err := p.SetFault(name, o); err != nil {
-			return fmt.Errorf("--fault: %w", err)
-		}
-	}
-	return nil
-}
-
-// printFaults lists the registry of faults.
-func printFaults(w io.Writer) {
-	for _, info := range refplatform.Faults() {
-		fmt.Fprintf(w, "%-24s %s", info.Name, info.Description)
-		if n := len(info.Endpoints); n > 0 && n < 4 {
-			fmt.Fprintf(w, " (%s)", strings.Join(info.Endpoints, ", "))
-		}
-		fmt.Fprintln(w)
-	}
 }

@@ -1,7 +1,7 @@
 // Command contracttest helps to build a trading platform's side of assay's
-// customer platform contract.
+// customer platform contract, and to try assay against platforms.
 //
-//	contracttest serve    serves the reference platform over HTTPS
+//	contracttest serve    serves the reference platform, or another kind, over HTTPS
 //
 // Exit codes: 0 when all went well (a server that was stopped by SIGINT or
 // SIGTERM included), 1 when something failed, 2 when the command line is wrong.
@@ -38,7 +38,7 @@ type command struct {
 
 func commands() []command {
 	return []command{
-		{"serve", "serve the reference platform over HTTPS", serve},
+		{"serve", "serve the reference platform, or another kind, over HTTPS", serve},
 	}
 }
 

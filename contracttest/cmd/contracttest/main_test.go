@@ -296,6 +296,75 @@ func TestServeWithFaultsAndKeys(t *testing.T) {
 	}
 }
 
+func TestServePartner(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	first := serve(t, dir, "--kind", "partner_platform", "--dialect", "walk", "--totals", "top", "--speed", "0", "--numeric-account-numbers", "--no-updated-at",
+		"--fault", "status-503,endpoint=/v1/payouts,times=1", "--log-requests")
+	status, accounts := first.get(t, "/v1/prop-accounts?limit=5")
+	if status != 200 || !strings.Contains(accounts, `"account_nr":441000000001,`) || !strings.HasSuffix(accounts, `],"total_count":400}`) || strings.Contains(accounts, "updated") {
+		t.Errorf("accounts: %d %s", status, accounts)
+	}
+	statuses := make([]int, 3)
+	for i, path := range []string{"/v1/payouts", "/v1/payouts", "/v1/trades/open?updated_gte=2026-01-01T00:00:00Z"} {
+		statuses[i], _ = first.get(t, path)
+	}
+	if diff := cmp.Diff([]int{503, 200, 400}, statuses); diff != "" {
+		t.Errorf("statuses (-want +got):\n%s", diff)
+	}
+	first.stop(t, syscall.SIGTERM)
+	for _, want := range []string{"200 customers, 400 accounts", " open trades, 150 payouts", "/v1/trades/open?limit=2"} {
+		if !strings.Contains(first.stdout.String(), want) {
+			t.Errorf("no %q on standard output:\n%s", want, &first.stdout)
+		}
+	}
+	if log := first.stderr.String(); !strings.Contains(log, "path=/v1/prop-accounts query=\"limit=5\" status=200") {
+		t.Errorf("the log lacks the requests:\n%s", log)
+	}
+
+	second := serve(t, dir, "--kind", "partner_platform")
+	if _, got := second.get(t, "/v1/prop-accounts?limit=5"); got != accounts {
+		t.Errorf("accounts were\n%s and are\n%s", accounts, got)
+	}
+	second.stop(t, syscall.SIGTERM)
+
+	for name, tt := range map[string]struct {
+		args []string
+		want string
+	}{
+		"other kind":    {nil, "--kind custom_api: the platform in --dir is of kind partner_platform; say --kind partner_platform or use another --dir"},
+		"other dialect": {[]string{"--kind", "partner_platform", "--dialect", "seeded"}, "--dialect seeded: the world in --dir was made with walk"},
+		"other totals":  {[]string{"--kind", "partner_platform", "--totals", "none"}, "--totals none: the world in --dir was made with top"},
+	} {
+		code, _, stderr := run(t, append([]string{"serve", "--dir", dir, "--listen", "127.0.0.1:0"}, tt.args...)...)
+		if code != 2 || !strings.Contains(stderr, tt.want) {
+			t.Errorf("%s: exit code %d: %s", name, code, stderr)
+		}
+	}
+	reference := t.TempDir()
+	serve(t, reference).stop(t, syscall.SIGTERM)
+	code, _, stderr := run(t, "serve", "--dir", reference, "--listen", "127.0.0.1:0", "--kind", "partner_platform")
+	if code != 2 || !strings.Contains(stderr, "the platform in --dir is of kind custom_api") {
+		t.Errorf("the reference platform's directory: exit code %d: %s", code, stderr)
+	}
+}
+
+// A directory of before there were kinds holds a reference platform.
+func TestStateWithoutKind(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	state := `{"version":1,"world":{"seed":1,"start":"2026-03-04T15:00:00Z","traders":3,"accounts_per_trader":1,"trades":2000,"payouts":0,"speed":0,` +
+		`"weekends":false,"trade_ids_per_account":false},"address":"127.0.0.1:1"}`
+	if err := os.WriteFile(filepath.Join(dir, "state.json"), []byte(state), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	p := serve(t, dir)
+	if status, traders := p.get(t, "/traders"); status != 200 || strings.Count(traders, `"id"`) != 3 {
+		t.Errorf("%d %s", status, traders)
+	}
+	p.stop(t, syscall.SIGTERM)
+}
+
 func TestCommandLine(t *testing.T) {
 	t.Parallel()
 	taken, err := net.Listen("tcp", "127.0.0.1:0")
@@ -317,12 +386,18 @@ func TestCommandLine(t *testing.T) {
 		{name: "nothing", code: 2, stderr: "Usage: contracttest COMMAND"},
 		{name: "help", args: []string{"--help"}, stdout: "serve the reference platform"},
 		{name: "help of serve", args: []string{"serve", "--help"}, stdout: "--ready-file FILE"},
+		{name: "help of the dialects", args: []string{"serve", "--help"}, stdout: "--dialect DIALECT\n        DIALECT of the third-party platform: contract, seeded"},
 		{name: "examples", args: []string{"serve", "-h"}, stdout: "--fault status-429,endpoint=/trades"},
 		{name: "unknown command", args: []string{"server"}, code: 2, stderr: `unknown command "server"`},
 		{name: "unknown flag", args: []string{"serve", "--http"}, code: 2, stderr: "not defined: -http"},
 		{name: "bad number", args: []string{"serve", "--seed", "x"}, code: 2, stderr: "seed"},
 		{name: "argument", args: []string{"serve", "now"}, code: 2, stderr: `unexpected argument "now"`},
-		{name: "unknown kind", args: []string{"serve", "--kind", "mt5"}, code: 2, stderr: "want custom_api"},
+		{name: "unknown kind", args: []string{"serve", "--kind", "mt5"}, code: 2, stderr: "want custom_api or partner_platform"},
+		{name: "dialect of the reference platform", args: []string{"serve", "--dialect", "seeded"}, code: 2, stderr: "--dialect is for --kind partner_platform"},
+		{name: "unknown dialect", args: []string{"serve", "--kind", "partner_platform", "--dialect", "french"}, code: 2, stderr: "want one of [contract seeded walk]"},
+		{name: "unknown place of totals", args: []string{"serve", "--kind", "partner_platform", "--totals", "header"}, code: 2, stderr: "want one of [metadata top none]"},
+		{name: "fault of the other kind", args: []string{"serve", "--kind", "partner_platform", "--fault", "expired-cursor"}, code: 2, stderr: "total-too-high"},
+		{name: "faults of the other kind", args: []string{"serve", "--kind", "partner_platform", "--list-faults"}, stdout: "total-negative           tells a total of -1\n"},
 		{name: "two keys", args: []string{"serve", "--key", "a", "--key-file", "b"}, code: 2, stderr: "exclude each other"},
 		{name: "no port", args: []string{"serve", "--listen", "localhost"}, code: 2, stderr: "want HOST:PORT"},
 		{name: "unknown fault", args: []string{"serve", "--fault", "status-418"}, code: 2, stderr: "want one of open-auth"},

@@ -14,7 +14,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/assayhq/assay/contracttest/refplatform"
+	"github.com/assayhq/assay/contracttest/fault"
+	"github.com/assayhq/assay/contracttest/host"
 )
 
 // grace is how long requests under way may take to finish at the end.
@@ -27,14 +28,18 @@ type ready struct {
 	CAFile  string `json:"ca_file"`
 }
 
-// serve runs the reference platform until the context ends.
+// serve runs a platform until the context ends.
 func serve(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	f, err := parseServe(args, stdout)
 	if err != nil {
 		return err
 	}
+	kind, err := kindOf(f.kind)
+	if err != nil {
+		return err
+	}
 	if f.listFaults {
-		printFaults(stdout)
+		printFaults(stdout, kind.faults())
 		return nil
 	}
 	if f.readyFile != "" {
@@ -62,12 +67,12 @@ func serve(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	if err != nil {
 		return err
 	}
-	server, err := startServer(f, kept, listener, identity, key, stderr)
+	server, err := startServer(f, kind, kept, listener, identity, key, stderr)
 	if err != nil {
 		_ = listener.Close()
 		return err
 	}
-	err = announce(f, kept, server, keyFile, fresh, stdout)
+	err = announce(f, kind, kept, server, keyFile, fresh, stdout)
 	if err == nil {
 		err = wait(ctx, server)
 	}
@@ -81,7 +86,7 @@ func serve(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 }
 
 // wait blocks until the context ends or the server stops by itself.
-func wait(ctx context.Context, server *refplatform.Server) error {
+func wait(ctx context.Context, server *served) error {
 	stopped := make(chan error, 1)
 	go func() { stopped <- server.Wait() }()
 	select {
@@ -93,32 +98,31 @@ func wait(ctx context.Context, server *refplatform.Server) error {
 }
 
 // startServer generates the world and serves it.
-func startServer(f *serveFlags, kept *state, listener net.Listener, identity refplatform.Identity, key string, stderr io.Writer) (*refplatform.Server, error) {
-	options := kept.World.options()
-	options.Key = key
+func startServer(f *serveFlags, kind kind, kept *state, listener net.Listener, identity host.Identity, key string, stderr io.Writer) (*served, error) {
+	var report func(fault.RequestInfo)
 	if f.logRequests {
-		options.OnRequest = requestLog(slog.New(slog.NewTextHandler(stderr, nil)))
+		report = requestLog(slog.New(slog.NewTextHandler(stderr, nil)))
 	}
-	server, err := refplatform.Serve(listener, identity, options)
+	server, err := kind.serve(listener, identity, &kept.World, key, report)
 	if err != nil {
 		return nil, err
 	}
-	if err := setFaults(server.Platform, f.faults); err != nil {
+	if err := setFaults(server, f.faults); err != nil {
 		return nil, errors.Join(err, server.Close())
 	}
 	return server, nil
 }
 
 // requestLog logs requests. Headers stay out: they hold the key.
-func requestLog(log *slog.Logger) func(refplatform.RequestInfo) {
-	return func(r refplatform.RequestInfo) {
+func requestLog(log *slog.Logger) func(fault.RequestInfo) {
+	return func(r fault.RequestInfo) {
 		log.Info("request", "method", r.Method, "path", r.Path, "query", r.RawQuery, "status", r.Status,
 			"response_bytes", r.ResponseBytes, "duration", r.Duration, "faults", strings.Join(r.Faults, " "))
 	}
 }
 
 // announce keeps the state, writes the ready file and prints how to go on.
-func announce(f *serveFlags, kept *state, server *refplatform.Server, keyFile string, fresh bool, stdout io.Writer) error {
+func announce(f *serveFlags, kind kind, kept *state, server *served, keyFile string, fresh bool, stdout io.Writer) error {
 	address := strings.TrimPrefix(server.URL, "https://")
 	kept.Address = address
 	if err := kept.save(f.dir); err != nil {
@@ -139,7 +143,6 @@ func announce(f *serveFlags, kept *state, server *refplatform.Server, keyFile st
 			return err
 		}
 	}
-	counts := server.Counts()
 	authorization := `$(cat "` + keyFile + `")`
 	if keyFile == "" {
 		authorization, keyFile = "KEY", "as given"
@@ -151,11 +154,11 @@ func announce(f *serveFlags, kept *state, server *refplatform.Server, keyFile st
 	_, err = fmt.Fprintf(stdout, `base URL   %s
 API key    %s
 CA file    %s%s
-records    %d traders, %d accounts, %d trades, %d payouts
+records    %s
 world      seed %d, started %s, speed %v
-try        curl --cacert "%s" -H "Authorization: Bearer %s" "%s/trades?limit=2"
-`, baseURL, keyFile, caFile, note, counts.Traders, counts.Accounts, counts.Trades, counts.Payouts,
-		kept.World.Seed, kept.World.Start.Format(time.RFC3339), kept.World.Speed, caFile, authorization, baseURL)
+try        curl --cacert "%s" -H "Authorization: Bearer %s" "%s%s"
+`, baseURL, keyFile, caFile, note, server.records,
+		kept.World.Seed, kept.World.Start.Format(time.RFC3339), kept.World.Speed, caFile, authorization, baseURL, kind.try)
 	return err
 }
 

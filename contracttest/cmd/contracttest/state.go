@@ -12,7 +12,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/assayhq/assay/contracttest/refplatform"
+	"github.com/assayhq/assay/connectors/partnerplatform/partnertest"
+	"github.com/assayhq/assay/contracttest/host"
 )
 
 // world is what decides how the records look. It is fixed when a directory is
@@ -27,6 +28,17 @@ type world struct {
 	Speed              float64   `json:"speed"`
 	Weekends           bool      `json:"weekends"`
 	TradeIDsPerAccount bool      `json:"trade_ids_per_account"`
+
+	// Of the third-party platform only.
+	Dialect               string `json:"dialect,omitempty"`
+	Totals                string `json:"totals,omitempty"`
+	NumericAccountNumbers bool   `json:"numeric_account_numbers,omitempty"`
+	NoUpdatedAt           bool   `json:"no_updated_at,omitempty"`
+}
+
+// partnerFlags are the flags that only the third-party platform has.
+func partnerFlags() []string {
+	return []string{"dialect", "totals", "numeric-account-numbers", "no-updated-at"}
 }
 
 func (w *world) define(set *flag.FlagSet) {
@@ -37,15 +49,11 @@ func (w *world) define(set *flag.FlagSet) {
 	set.IntVar(&w.Payouts, "payouts", 150, "`NUMBER` of payouts in the 85 days before the start")
 	set.Float64Var(&w.Speed, "speed", 1, "`FACTOR` by which the world lives faster; 0 freezes it")
 	set.BoolVar(&w.Weekends, "weekends", false, "keep the markets open on Saturdays and Sundays")
-	set.BoolVar(&w.TradeIDsPerAccount, "trade-ids-per-account", false, "count trade ids per account, so that accounts share ids")
-}
-
-// options are the world as the reference platform takes it.
-func (w *world) options() refplatform.Options {
-	return refplatform.Options{
-		Seed: w.Seed, Start: w.Start, Traders: w.Traders, AccountsPerTrader: w.AccountsPerTrader, Trades: w.Trades, Payouts: w.Payouts,
-		Speed: w.Speed, Weekends: w.Weekends, TradeIDsPerAccount: w.TradeIDsPerAccount,
-	}
+	set.BoolVar(&w.TradeIDsPerAccount, "trade-ids-per-account", false, "count trade ids (tickets) per account, so that accounts share ids")
+	set.StringVar(&w.Dialect, "dialect", string(partnertest.Contract), "`DIALECT` of the third-party platform: contract, seeded (every field by one of its names and forms, chosen by the seed) or walk (every field of the n-th record by its n-th name)")
+	set.StringVar(&w.Totals, "totals", string(partnertest.InMetadata), "`PLACE` where the third-party platform tells totals: metadata, top or none")
+	set.BoolVar(&w.NumericAccountNumbers, "numeric-account-numbers", false, "let the third-party platform send account numbers as numbers")
+	set.BoolVar(&w.NoUpdatedAt, "no-updated-at", false, "let the third-party platform send no updatedAt")
 }
 
 // conflict names the first flag that was given and says something else than
@@ -63,6 +71,10 @@ func (w *world) conflict(kept *world, given map[string]bool) error {
 		{"speed", w.Speed, kept.Speed},
 		{"weekends", w.Weekends, kept.Weekends},
 		{"trade-ids-per-account", w.TradeIDsPerAccount, kept.TradeIDsPerAccount},
+		{"dialect", w.Dialect, kept.Dialect},
+		{"totals", w.Totals, kept.Totals},
+		{"numeric-account-numbers", w.NumericAccountNumbers, kept.NumericAccountNumbers},
+		{"no-updated-at", w.NoUpdatedAt, kept.NoUpdatedAt},
 	} {
 		if given[c.flag] && c.got != c.want {
 			return usagef("--%s %v: the world in --dir was made with %v; leave the flag out or use another --dir", c.flag, c.got, c.want)
@@ -74,6 +86,7 @@ func (w *world) conflict(kept *world, given map[string]bool) error {
 // state is the content of state.json.
 type state struct {
 	Version int    `json:"version"`
+	Kind    string `json:"kind,omitempty"` // empty: custom_api
 	World   world  `json:"world"`
 	Address string `json:"address"` // where it listened last
 }
@@ -83,7 +96,7 @@ const stateVersion = 1
 // openState reads a directory's state, or begins one with the world of the
 // flags, starting now.
 func openState(f *serveFlags, now time.Time) (*state, error) {
-	s := &state{Version: stateVersion, World: f.world}
+	s := &state{Version: stateVersion, Kind: f.kind, World: f.world}
 	path := filepath.Join(f.dir, "state.json")
 	text, err := os.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -93,6 +106,7 @@ func openState(f *serveFlags, now time.Time) (*state, error) {
 	if err != nil {
 		return nil, err
 	}
+	s.Kind = customAPI // of directories that say nothing
 	decoder := json.NewDecoder(bytes.NewReader(text))
 	decoder.DisallowUnknownFields()
 	if err := decoder.Decode(s); err != nil {
@@ -100,6 +114,9 @@ func openState(f *serveFlags, now time.Time) (*state, error) {
 	}
 	if s.Version != stateVersion || s.World.Start.IsZero() {
 		return nil, fmt.Errorf("read %s: it is of another version of contracttest; use another --dir", path)
+	}
+	if s.Kind != f.kind {
+		return nil, usagef("--kind %s: the platform in --dir is of kind %s; say --kind %s or use another --dir", f.kind, s.Kind, s.Kind)
 	}
 	return s, f.world.conflict(&s.World, f.given)
 }
@@ -114,7 +131,7 @@ func (s *state) save(dir string) error {
 
 // openIdentity reads the certificate, or makes one when there is none, when it
 // expires within a month or when it does not cover a host.
-func openIdentity(dir string, hosts []string, now time.Time) (identity refplatform.Identity, fresh bool, err error) {
+func openIdentity(dir string, hosts []string, now time.Time) (identity host.Identity, fresh bool, err error) {
 	parts := []struct {
 		name string
 		text *[]byte
@@ -129,7 +146,7 @@ func openIdentity(dir string, hosts []string, now time.Time) (identity refplatfo
 	if len(identity.Key) > 0 && identity.Covers(now.AddDate(0, 1, 0), hosts...) {
 		return identity, false, nil
 	}
-	if identity, err = refplatform.NewIdentity(hosts...); err != nil {
+	if identity, err = host.NewIdentity(hosts...); err != nil {
 		return identity, false, err
 	}
 	for _, part := range parts {
@@ -151,7 +168,7 @@ func openKey(f *serveFlags) (key, file string, err error) {
 	}
 	text, err := os.ReadFile(file)
 	if errors.Is(err, fs.ErrNotExist) && f.keyFile == "" {
-		key = refplatform.NewKey()
+		key = host.NewKey()
 		return key, file, writeFile(file, []byte(key+"\n"), secret)
 	}
 	if err != nil {

@@ -32,39 +32,50 @@ func (r report) failure() string {
 	return strings.Join(steps, "; ")
 }
 
-// integrate finds the demo's integration, or makes it, and returns its id. An
-// integration that does not work is shown and no reason to stop: whoever uses
+// integrate finds the demo's integrations, or makes them, and notes their ids.
+// An integration that does not work is shown and no reason to stop: whoever uses
 // the API may have changed it, on purpose or not.
-func (s *Stack) integrate(ctx context.Context, api *client, p platform) (id string, err error) {
+func (s *Stack) integrate(ctx context.Context, api *client, platforms []*platform) error {
 	var list struct {
 		Data []integration `json:"data"` // newest first
 	}
-	err = api.call(ctx, http.MethodGet, "/v1/integrations", nil, &list)
+	err := api.call(ctx, http.MethodGet, "/v1/integrations", nil, &list)
 	if refused, ok := errors.AsType[*apiError](err); ok && refused.status == http.StatusUnauthorized {
-		return "", fmt.Errorf("the API key in %s is not this database's or was revoked; remove that file to make a new organization: %w", s.path("owner.json"), err)
+		return fmt.Errorf("the API key in %s is not this database's or was revoked; remove that file to make a new organization: %w", s.path("owner.json"), err)
 	}
 	if err != nil {
-		return "", err
+		return err
 	}
-	own, err := s.ownIntegration(list.Data, p)
+	for _, p := range platforms {
+		if err := s.settle(ctx, api, list.Data, p); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// settle finds a platform's integration in the list, or makes it.
+func (s *Stack) settle(ctx context.Context, api *client, list []integration, p *platform) error {
+	own, err := s.ownIntegration(list, p)
 	if err != nil {
-		return "", err
+		return err
 	}
 	if own == nil {
 		return s.connect(ctx, api, p)
 	}
-	if err := s.remember(own.ID); err != nil {
-		return "", err
+	p.id = own.ID
+	if err := s.remember(p); err != nil {
+		return err
 	}
 	s.mend(ctx, api, *own, p)
-	return own.ID, ctx.Err()
+	return ctx.Err()
 }
 
 // ownIntegration picks the integration that an earlier run made. Where it is
 // gone, or none is remembered, the platform's oldest one stands in, of those
 // that are polled if there is any. It returns nil when there is none.
-func (s *Stack) ownIntegration(list []integration, p platform) (*integration, error) {
-	kept, err := os.ReadFile(s.path("integration"))
+func (s *Stack) ownIntegration(list []integration, p *platform) (*integration, error) {
+	kept, err := os.ReadFile(s.path(p.kept))
 	if err != nil && !errors.Is(err, os.ErrNotExist) {
 		return nil, err
 	}
@@ -72,11 +83,11 @@ func (s *Stack) ownIntegration(list []integration, p platform) (*integration, er
 		if at := slices.IndexFunc(list, func(i integration) bool { return i.ID == id }); at >= 0 {
 			return &list[at], nil
 		}
-		s.warn("the integration that an earlier run made, %s, is gone", id)
+		s.warn("the %s's integration that an earlier run made, %s, is gone", p.name, id)
 	}
 	var own *integration
 	for _, i := range slices.Backward(list) {
-		if i.Kind != "custom_api" || i.BaseURL != p.BaseURL {
+		if i.Kind != p.kind || i.BaseURL != p.ready.BaseURL {
 			continue
 		}
 		if polled(i) {
@@ -89,51 +100,52 @@ func (s *Stack) ownIntegration(list []integration, p platform) (*integration, er
 	return own, nil
 }
 
-// remember keeps the id of the demo's integration for the next run.
-func (s *Stack) remember(id string) error {
-	return writeSecret(s.path("integration"), []byte(id+"\n"))
+// remember keeps the id of a platform's integration for the next run.
+func (s *Stack) remember(p *platform) error {
+	return writeSecret(s.path(p.kept), []byte(p.id+"\n"))
 }
 
-// connect makes the demo's integration.
-func (s *Stack) connect(ctx context.Context, api *client, p platform) (id string, err error) {
-	s.Say("connecting the reference platform: live check")
+// connect makes a platform's integration.
+func (s *Stack) connect(ctx context.Context, api *client, p *platform) error {
+	s.Say("connecting the %s: live check", p.name)
 	var created struct {
 		integration
 		Report report `json:"report"`
 	}
-	err = api.call(ctx, http.MethodPost, "/v1/integrations", map[string]any{
-		"kind": "custom_api", "name": "Reference platform", "base_url": p.BaseURL, "api_key": p.APIKey, "sync_interval_seconds": 60,
+	err := api.call(ctx, http.MethodPost, "/v1/integrations", map[string]any{
+		"kind": p.kind, "name": p.label, "base_url": p.ready.BaseURL, "api_key": p.ready.APIKey, "sync_interval_seconds": 60,
 	}, &created)
 	if err != nil {
-		return "", err
+		return fmt.Errorf("connect the %s: %w", p.name, err)
 	}
 	if !created.Report.OK {
-		s.warn("the live check of the reference platform failed: %s", created.Report.failure())
+		s.warn("the live check of the %s failed: %s", p.name, created.Report.failure())
 	}
-	return created.ID, s.remember(created.ID)
+	p.id = created.ID
+	return s.remember(p)
 }
 
 // mend gives an integration that has stopped polling, or that points elsewhere,
 // the settings it was made with, which checks it, and hurries one that polls
 // rarely. Whether that has helped is for awaitSync to see.
-func (s *Stack) mend(ctx context.Context, api *client, i integration, p platform) {
+func (s *Stack) mend(ctx context.Context, api *client, i integration, p *platform) {
 	var err error
 	switch {
-	case stopped(i) || i.BaseURL != p.BaseURL:
+	case stopped(i) || i.BaseURL != p.ready.BaseURL:
 		if stopped(i) {
-			s.Say("the integration is %s: repeating the live check with the platform's address and key", i.HealthStatus)
+			s.Say("the %s's integration is %s: repeating the live check with the platform's address and key", p.name, i.HealthStatus)
 		} else {
-			s.Say("the integration points at %s: pointing it at the reference platform", i.BaseURL)
+			s.Say("the %s's integration points at %s: pointing it at the platform", p.name, i.BaseURL)
 		}
 		err = api.call(ctx, http.MethodPatch, "/v1/integrations/"+i.ID, map[string]any{
-			"base_url": p.BaseURL, "api_key": p.APIKey, "is_active": true,
+			"base_url": p.ready.BaseURL, "api_key": p.ready.APIKey, "is_active": true,
 		}, nil)
 	case i.HealthStatus == "failing" && i.IsActive:
-		s.Say("the integration is failing: asking for a sync")
+		s.Say("the %s's integration is failing: asking for a sync", p.name)
 		err = api.call(ctx, http.MethodPost, "/v1/integrations/"+i.ID+"/sync", struct{}{}, nil)
 	}
 	if err != nil && ctx.Err() == nil {
-		s.warn("the integration stays as it is: %v", err)
+		s.warn("the %s's integration stays as it is: %v", p.name, err)
 	}
 }
 

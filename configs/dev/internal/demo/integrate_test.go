@@ -1,163 +1,17 @@
 package demo_test
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
-	"net/http"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
 )
-
-// saved is an integration as the stand-in of the API keeps it.
-type saved struct {
-	ID, BaseURL, Key, Health string
-	Active                   bool
-}
-
-// check changes the health as a live check does. With DEMO_TEST_CHECK_FAILS
-// live checks fail.
-func (i *saved) check() map[string]any {
-	passes := i.Key == platformKey && os.Getenv("DEMO_TEST_CHECK_FAILS") == ""
-	i.Health = "check_failed"
-	if passes {
-		i.Health = "pending"
-	}
-	return map[string]any{"ok": passes, "steps": []any{
-		map[string]any{"name": "health", "status": "passed"},
-		map[string]any{"name": "traders", "status": "failed", "message": "HTTP 500.", "hint": "Look at the logs."},
-	}}
-}
-
-func (i *saved) object() map[string]any {
-	o := map[string]any{"id": i.ID, "kind": "custom_api", "base_url": i.BaseURL, "health_status": i.Health, "is_active": i.Active}
-	if i.Health == "check_failed" {
-		o["last_error"] = map[string]any{"code": "unauthorized", "message": "The key is refused.", "hint": "Set another."}
-	}
-	return o
-}
-
-// readSaved returns the integrations in a file, the newest first.
-func readSaved(file string) (list []*saved, err error) {
-	content, err := os.ReadFile(file)
-	if errors.Is(err, os.ErrNotExist) {
-		return nil, nil
-	}
-	if err != nil {
-		return nil, err
-	}
-	return list, json.Unmarshal(content, &list)
-}
-
-func writeSaved(file string, list []*saved) error {
-	content, err := json.Marshal(list)
-	if err != nil {
-		return err
-	}
-	return os.WriteFile(file, content, 0o600)
-}
-
-// api serves the routes that the launcher uses. A sync takes three polls; with
-// DEMO_TEST_SYNC_HANGS it never ends.
-type api struct {
-	file  string // of the integrations, so that a restart knows them
-	mu    sync.Mutex
-	polls int
-}
-
-func (a *api) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	if r.URL.Path == "/docs" {
-		return
-	}
-	if r.Header.Get("Authorization") != "Bearer "+apiKey {
-		w.WriteHeader(http.StatusUnauthorized)
-		return
-	}
-	list, err := readSaved(a.file)
-	if err != nil {
-		panic(http.ErrAbortHandler)
-	}
-	status, answer := a.answer(r, &list)
-	if err := writeSaved(a.file, list); err != nil {
-		panic(http.ErrAbortHandler)
-	}
-	w.WriteHeader(status)
-	if err := json.NewEncoder(w).Encode(answer); err != nil {
-		panic(http.ErrAbortHandler)
-	}
-}
-
-func (a *api) answer(r *http.Request, list *[]*saved) (status int, answer any) {
-	var in struct {
-		Kind     string `json:"kind"`
-		BaseURL  string `json:"base_url"`
-		APIKey   string `json:"api_key"`
-		IsActive bool   `json:"is_active"`
-	}
-	if r.ContentLength > 0 {
-		if err := json.NewDecoder(r.Body).Decode(&in); err != nil {
-			return http.StatusBadRequest, nil
-		}
-	}
-	switch r.Method + " " + r.URL.Path {
-	case "GET /v1/integrations":
-		data := []any{}
-		for _, i := range *list {
-			data = append(data, i.object())
-		}
-		return http.StatusOK, map[string]any{"data": data}
-	case "POST /v1/integrations":
-		if in.APIKey != platformKey || in.Kind != "custom_api" {
-			return http.StatusUnprocessableEntity, nil
-		}
-		i := &saved{ID: integration, BaseURL: in.BaseURL, Key: in.APIKey, Active: true}
-		report := i.check()
-		*list = append([]*saved{i}, *list...)
-		answer := i.object()
-		answer["report"] = report
-		return http.StatusCreated, answer
-	case "GET /v1/traders":
-		return http.StatusOK, map[string]any{"data": []any{map[string]any{"last_name": "O'Neill & Co"}}}
-	}
-	for _, i := range *list {
-		switch strings.Replace(r.Method+" "+r.URL.Path, i.ID, "ID", 1) {
-		case "GET /v1/integrations/ID":
-			return http.StatusOK, a.poll(i)
-		case "PATCH /v1/integrations/ID":
-			i.BaseURL, i.Key, i.Active = in.BaseURL, in.APIKey, in.IsActive
-			i.check()
-			return http.StatusOK, i.object()
-		case "POST /v1/integrations/ID/sync":
-			i.Health = "pending"
-			return http.StatusOK, map[string]any{"queued": true}
-		}
-	}
-	return http.StatusNotFound, nil
-}
-
-// poll answers how a sync goes.
-func (a *api) poll(i *saved) map[string]any {
-	o := i.object()
-	if i.Health == "check_failed" || os.Getenv("DEMO_TEST_SYNC_HANGS") != "" {
-		return o
-	}
-	a.polls++
-	o["counters"] = map[string]int{"traders": min(a.polls, 3) * 100}
-	o["last_success_at"] = time.Now().UTC() // of the first resource
-	if a.polls >= 3 {
-		o["last_sync_finished_at"] = time.Now().UTC()
-	}
-	return o
-}
 
 // integrations returns what the stand-in of the API keeps.
 func (b *bench) integrations(t *testing.T) []*saved {
@@ -176,26 +30,28 @@ func (b *bench) setIntegrations(t *testing.T, list []*saved) {
 	}
 }
 
-// TestStartAfterChanges: whatever was done to the integrations by the API,
-// everything starts, with the demo's own integration.
-func TestStartAfterChanges(t *testing.T) {
-	t.Parallel()
-	const other = "0195-other"
-	for _, tc := range []struct {
-		name    string
-		environ string // of the second start
-		change  func(own *saved) []*saved
-		forget  bool // the kept id
-		want    func(own saved) []saved
-		id      string
-		said    string
-		silent  string
-	}{
+const otherID = "0195-other"
+
+// changes are what may have been done to an integration by the API. PLATFORM and
+// ID stand for the platform's name and the id of its first integration.
+func changes() []change {
+	onPlatform := func(own *saved) *saved {
+		return &saved{otherID, own.Kind, own.BaseURL, "wrong", "check_failed", true}
+	}
+	otherKind := func(own *saved) *saved {
+		for _, p := range platforms() {
+			if p.kind != own.Kind {
+				return &saved{otherID, p.kind, own.BaseURL, p.key, "pending", true}
+			}
+		}
+		return nil
+	}
+	return []change{
 		{
 			name:   "another key",
 			change: func(own *saved) []*saved { own.Key, own.Health = "wrong", "check_failed"; return []*saved{own} },
 			want:   func(own saved) []saved { return []saved{own} },
-			id:     integration, said: "the integration is check_failed: repeating the live check", silent: "warning",
+			said:   "the PLATFORM's integration is check_failed: repeating the live check", silent: "warning",
 		},
 		{
 			name: "refused while it was polled, and switched off",
@@ -204,124 +60,164 @@ func TestStartAfterChanges(t *testing.T) {
 				return []*saved{own}
 			},
 			want: func(own saved) []saved { return []saved{own} },
-			id:   integration, said: "the first sync landed", silent: "warning",
+			said: "the PLATFORM's integration is blocked: repeating the live check", silent: "warning",
 		},
 		{
 			name:   "another address",
 			change: func(own *saved) []*saved { own.BaseURL = "https://other.example"; return []*saved{own} },
 			want:   func(own saved) []saved { return []saved{own} },
-			id:     integration, said: "the integration points at https://other.example", silent: "warning",
+			said:   "the PLATFORM's integration points at https://other.example: pointing it at the platform", silent: "warning",
 		},
 		{
-			name: "a check that fails again", environ: "DEMO_TEST_CHECK_FAILS=1",
+			name: "a check that fails again", checkFails: true,
 			change: func(own *saved) []*saved { own.Health = "check_failed"; return []*saved{own} },
 			want:   func(own saved) []saved { own.Health = "check_failed"; return []saved{own} },
-			id:     integration, said: "warning: the integration is not polled: health check_failed, unauthorized: The key is refused. Set another.",
+			said:   "warning: the PLATFORM's integration is not polled: health check_failed, unauthorized: The key is refused. Set another.",
 		},
 		{
 			name:   "switched off",
 			change: func(own *saved) []*saved { own.Active = false; return []*saved{own} },
 			want:   func(own saved) []saved { own.Active = false; return []saved{own} },
-			id:     integration, said: "warning: the integration is not polled: health pending, switched off",
+			said:   "warning: the PLATFORM's integration is not polled: health pending, switched off",
 		},
 		{
 			name:   "a newer one on the platform that does not work",
-			change: func(own *saved) []*saved { return []*saved{{other, own.BaseURL, "wrong", "check_failed", true}, own} },
-			want:   func(own saved) []saved { return []saved{{other, own.BaseURL, "wrong", "check_failed", true}, own} },
-			id:     integration, said: "the first sync landed", silent: "warning",
+			change: func(own *saved) []*saved { return []*saved{onPlatform(own), own} },
+			want:   func(own saved) []saved { return []saved{*onPlatform(&own), own} },
+			silent: "warning",
 		},
 		{
 			name:   "nothing remembered, and a newer one that does not work",
 			forget: true,
-			change: func(own *saved) []*saved { return []*saved{{other, own.BaseURL, "wrong", "check_failed", true}, own} },
-			want:   func(own saved) []saved { return []saved{{other, own.BaseURL, "wrong", "check_failed", true}, own} },
-			id:     integration, said: "the first sync landed", silent: "warning",
+			change: func(own *saved) []*saved { return []*saved{onPlatform(own), own} },
+			want:   func(own saved) []saved { return []saved{*onPlatform(&own), own} },
+			silent: "warning",
+		},
+		{
+			name:   "nothing remembered, and an older one of the other kind at the address",
+			forget: true,
+			change: func(own *saved) []*saved { return []*saved{own, otherKind(own)} },
+			want:   func(own saved) []saved { return []saved{own, *otherKind(&own)} },
+			silent: "warning",
 		},
 		{
 			name:   "deleted",
 			change: func(*saved) []*saved { return nil },
 			want:   func(own saved) []saved { return []saved{own} },
-			id:     integration, said: "warning: the integration that an earlier run made, " + integration + ", is gone",
+			said:   "warning: the PLATFORM's integration that an earlier run made, ID, is gone",
 		},
 		{
 			name:   "deleted, with another on the platform",
-			change: func(own *saved) []*saved { own.ID = other; return []*saved{own} },
-			want:   func(own saved) []saved { own.ID = other; return []saved{own} },
-			id:     other, said: "warning: the integration that an earlier run made, " + integration + ", is gone",
+			change: func(own *saved) []*saved { own.ID = otherID; return []*saved{own} },
+			want:   func(own saved) []saved { own.ID = otherID; return []saved{own} },
+			other:  true, said: "warning: the PLATFORM's integration that an earlier run made, ID, is gone",
 		},
-	} {
-		t.Run(tc.name, func(t *testing.T) {
-			t.Parallel()
-			b := setup(t)
-			if _, err := b.stack.Start(t.Context()); err != nil {
-				t.Fatal(err)
-			}
-			if err := b.sup.Stop(); err != nil {
-				t.Fatal(err)
-			}
-			own := *b.integrations(t)[0]
-			changed := own
-			b.setIntegrations(t, tc.change(&changed))
-			kept := filepath.Join(b.stack.Dir, "integration")
-			if tc.forget {
-				if err := os.Remove(kept); err != nil {
-					t.Fatal(err)
-				}
-			}
+	}
+}
 
-			b.supervise(t)
-			b.said = nil
-			b.stack.Environ = append(b.stack.Environ, tc.environ)
-			if _, err := b.stack.Start(t.Context()); err != nil {
-				t.Fatal(err)
-			}
-			got := []saved{}
-			for _, i := range b.integrations(t) {
-				got = append(got, *i)
-			}
-			if diff := cmp.Diff(tc.want(own), got); diff != "" {
-				t.Errorf("integrations (-want +got):\n%s", diff)
-			}
-			if id, err := os.ReadFile(kept); err != nil || string(id) != tc.id+"\n" {
-				t.Errorf("remembered %q, %v, want %s", id, err, tc.id)
-			}
-			said := strings.Join(b.said, "\n")
-			if !strings.Contains(said, tc.said) || tc.silent != "" && strings.Contains(said, tc.silent) {
-				t.Errorf("progress lacks %q, or shows %q:\n%s", tc.said, tc.silent, said)
-			}
-		})
+type change struct {
+	name       string
+	checkFails bool                      // at the second start
+	change     func(own *saved) []*saved // what is there instead of it
+	forget     bool                      // the kept id
+	want       func(own saved) []saved   // at the end
+	other      bool                      // otherID is the demo's at the end
+	said       string
+	silent     string
+}
+
+// TestStartAfterChanges: whatever was done to the integrations by the API,
+// everything starts, with the demo's own integration. The other platform's is
+// left alone.
+func TestStartAfterChanges(t *testing.T) {
+	t.Parallel()
+	for _, p := range platforms() {
+		for _, tc := range changes() {
+			t.Run(p.kind+"/"+tc.name, func(t *testing.T) {
+				t.Parallel()
+				testChange(t, p, tc)
+			})
+		}
+	}
+}
+
+func testChange(t *testing.T, p platform, tc change) {
+	t.Helper()
+	b := setup(t, "DEMO_TEST_SYNCED=1")
+	if _, err := b.stack.Start(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	list := b.integrations(t)
+	at := slices.IndexFunc(list, func(i *saved) bool { return i.Kind == p.kind })
+	own, rest := *list[at], list[1-at]
+	changed := own
+	b.setIntegrations(t, append(tc.change(&changed), rest))
+	kept := filepath.Join(b.stack.Dir, p.kept)
+	if tc.forget {
+		if err := os.Remove(kept); err != nil {
+			t.Fatal(err)
+		}
+	}
+
+	var environ []string
+	if tc.checkFails {
+		environ = []string{"DEMO_TEST_CHECK_FAILS=" + p.kind}
+	}
+	if _, err := b.startAgain(t, environ...); err != nil {
+		t.Fatal(err)
+	}
+	got := []saved{}
+	for _, i := range b.integrations(t) {
+		got = append(got, *i)
+	}
+	if diff := cmp.Diff(append(tc.want(own), *rest), got); diff != "" {
+		t.Errorf("integrations (-want +got):\n%s", diff)
+	}
+	id := p.integration
+	if tc.other {
+		id = otherID
+	}
+	if got := b.read(t, p.kept); got != id+"\n" {
+		t.Errorf("remembered %q, want %s", got, id)
+	}
+	said := strings.Join(b.said, "\n")
+	part := strings.NewReplacer("PLATFORM", p.name, "ID", p.integration).Replace(tc.said)
+	if !strings.Contains(said, part) || tc.silent != "" && strings.Contains(said, tc.silent) {
+		t.Errorf("progress lacks %q, or shows %q:\n%s", part, tc.silent, said)
 	}
 }
 
 // TestStartWithoutSync: everything runs, and the summary is shown, also where
-// no data arrives.
+// no data arrives from a platform. That of the other does.
 func TestStartWithoutSync(t *testing.T) {
 	t.Parallel()
-	for _, tc := range []struct {
-		name    string
-		environ string
-		want    []string
-	}{
-		{"the first live check fails", "DEMO_TEST_CHECK_FAILS=1", []string{
-			"warning: the live check of the reference platform failed: traders: HTTP 500. Look at the logs.",
-			"warning: the integration is not polled: health check_failed, unauthorized: The key is refused. Set another.",
-		}},
-		{"the first sync does not land", "DEMO_TEST_SYNC_HANGS=1", []string{"warning: the first sync has not succeeded: health pending"}},
-	} {
-		t.Run(tc.name, func(t *testing.T) {
-			t.Parallel()
-			b := setup(t, tc.environ)
-			b.stack.SyncLimit = time.Millisecond
-			summary, err := b.stack.Start(t.Context())
-			if err != nil || !strings.Contains(summary, apiKey) {
-				t.Fatalf("Start: %v\n%s", err, summary)
-			}
-			for _, line := range tc.want {
-				if !slices.Contains(b.said, line) {
-					t.Errorf("progress lacks %q:\n%s", line, strings.Join(b.said, "\n"))
+	for i, p := range platforms() {
+		for _, tc := range []struct {
+			name     string
+			variable string
+			want     []string
+		}{
+			{"the first live check fails", "DEMO_TEST_CHECK_FAILS", []string{
+				"warning: the live check of the " + p.name + " failed: traders: HTTP 500. Look at the logs.",
+				"warning: the " + p.name + "'s integration is not polled: health check_failed, unauthorized: The key is refused. Set another.",
+			}},
+			{"the first sync does not land", "DEMO_TEST_SYNC_HANGS", []string{"warning: the first sync of the " + p.name + " has not succeeded: health pending"}},
+		} {
+			t.Run(p.kind+"/"+tc.name, func(t *testing.T) {
+				t.Parallel()
+				b := setup(t, tc.variable+"="+p.kind)
+				b.stack.SyncLimit = 2 * time.Second
+				summary, err := b.stack.Start(t.Context())
+				if err != nil || !strings.Contains(summary, apiKey) {
+					t.Fatalf("Start: %v\n%s", err, summary)
 				}
-			}
-		})
+				for _, line := range append(tc.want, "arrived from the "+platforms()[1-i].name+": 200 traders, 0 accounts, 0 trades, 0 payouts") {
+					if !slices.Contains(b.said, line) {
+						t.Errorf("progress lacks %q:\n%s", line, strings.Join(b.said, "\n"))
+					}
+				}
+			})
+		}
 	}
 }
 

@@ -8,58 +8,16 @@ import (
 	"net/url"
 	"os"
 	"strings"
-	"time"
 
 	"github.com/assayhq/assay/configs/dev/internal/proc"
 )
 
-// platform is what the reference platform writes into its ready file.
-type platform struct {
-	BaseURL string `json:"base_url"`
-	APIKey  string `json:"api_key"`
-	CAFile  string `json:"ca_file"` // PEM of the root that signed its certificate
-}
-
-// startPlatform starts the reference platform and waits until it answers.
-func (s *Stack) startPlatform(ctx context.Context) (platform, error) {
-	s.Say("starting the reference platform with %s traders", traders)
-	ready := s.path("platform-ready.json")
-	if err := os.Remove(ready); err != nil && !errors.Is(err, os.ErrNotExist) {
-		return platform{}, err
-	}
-	args := []string{
-		"serve", "--dir", s.path("platform"), "--listen", fmt.Sprintf("127.0.0.1:%d", s.ports.Platform),
-		"--ready-file", ready, "--traders", traders, "--trades", trades,
-		"--speed", speed, "--weekends", // something is to be seen on any day
-	}
-	for _, fault := range s.Faults {
-		s.Say("the platform goes wrong: %s", fault)
-		args = append(args, "--fault", fault)
-	}
-	p, err := s.Supervisor.Start(proc.Spec{Name: "platform", Path: s.program("contracttest"), Args: args, Dir: s.Root, Grace: 5 * time.Second})
-	if err != nil {
-		return platform{}, err
-	}
-	limit := time.After(readyLimit)
-	for {
-		var answer platform
-		if content, err := os.ReadFile(ready); err == nil && json.Unmarshal(content, &answer) == nil && answer.BaseURL != "" {
-			return answer, nil
-		}
-		select {
-		case <-p.Done():
-			return platform{}, p.Failure()
-		case <-time.After(20 * time.Millisecond):
-		case <-limit:
-			return platform{}, fmt.Errorf("the reference platform is not ready after %s; its log is %s", readyLimit, p.Log())
-		case <-ctx.Done():
-			return platform{}, ctx.Err()
-		}
-	}
-}
-
 // writeConfig writes the configuration of the daemons.
-func (s *Stack) writeConfig(databaseURL string, p platform) error {
+func (s *Stack) writeConfig(databaseURL string, platforms []*platform) error {
+	roots, err := s.bundleRoots(platforms)
+	if err != nil {
+		return err
+	}
 	quoted := func(text string) string {
 		b, _ := json.Marshal(text) // a string never fails; JSON is YAML
 		return string(b)
@@ -78,7 +36,7 @@ func (s *Stack) writeConfig(databaseURL string, p platform) error {
 	fmt.Fprintf(&b, "public_url: %s\n", quoted(s.url(s.ports.APIServer)))
 	fmt.Fprintf(&b, "listen: \"127.0.0.1:%d\"\n", s.ports.APIServer)
 	fmt.Fprintf(&b, "debug: {syncd: \"127.0.0.1:%d\", apiserver: \"127.0.0.1:%d\", pprof: true}\n", s.ports.SyncdDebug, s.ports.APIServerDebug)
-	fmt.Fprintf(&b, "egress: {region: local, cidrs: [127.0.0.1/32], allow_cidrs: [127.0.0.0/8], ca_file: %s}\n", quoted(p.CAFile))
+	fmt.Fprintf(&b, "egress: {region: local, cidrs: [127.0.0.1/32], allow_cidrs: [127.0.0.0/8], ca_file: %s}\n", quoted(roots))
 	fmt.Fprintf(&b, "blobs: {url: %s}\n", quoted(blobs.String()))
 	return errors.Join(os.MkdirAll(s.path("blobs"), 0o700), writeSecret(s.path("assay.yaml"), []byte(b.String())))
 }

@@ -1,12 +1,13 @@
 // Package demo brings up everything that `make run` promises: a database, the
-// two daemons, a reference platform with generated traders to read from, and a
-// first organization whose data has arrived.
+// two daemons, one platform of each kind with generated traders to read from, and
+// a first organization whose data has arrived.
 package demo
 
 import (
 	"context"
 	"errors"
 	"fmt"
+	"net"
 	"net/http"
 	"os"
 	"os/exec"
@@ -23,9 +24,7 @@ import (
 const (
 	organization = "Demo"
 	ownerEmail   = "owner@demo.test"
-	traders      = "500"
-	trades       = "10000"
-	speed        = "10" // the platform lives ten times as fast as the clock
+	speed        = "10" // platforms live ten times as fast as the clock
 )
 
 const (
@@ -37,8 +36,8 @@ const (
 	daemonGrace = 30 * time.Second
 )
 
-// Stack is what is started. All fields are required but DatabaseURL, Faults
-// and SyncLimit.
+// Stack is what is started. All fields are required but DatabaseURL,
+// Faults, PartnerFaults and SyncLimit.
 type Stack struct {
 	Root        string // of the checkout; binaries go to its bin/
 	Dir         string // what is kept from run to run
@@ -46,9 +45,10 @@ type Stack struct {
 	Say         func(format string, args ...any)
 	DatabaseURL string   // a database to use; empty starts a private cluster
 	Environ     []string // of the launcher
-	// Faults of the reference platform, as contracttest serve takes them. With
-	// any, a first sync that ended without success is not waited for.
-	Faults []string
+	// Faults of the reference platform, and of the partner platform, as
+	// contracttest serve takes them. With any, a first sync of that platform that
+	// ended without success is not waited for.
+	Faults, PartnerFaults []string
 	// SyncLimit bounds the wait for a first sync that makes no progress; zero
 	// is three minutes.
 	SyncLimit time.Duration
@@ -66,19 +66,19 @@ func (s *Stack) Start(ctx context.Context) (string, error) {
 	if err := s.build(ctx); err != nil {
 		return "", err
 	}
+	platforms := s.platforms()
 	var err error
-	if s.ports, err = choosePorts(ctx, s.path("ports.json")); err != nil {
+	if s.ports, err = choosePorts(ctx, s.path("ports.json"), platforms); err != nil {
 		return "", err
 	}
 	databaseURL, err := s.startDatabase(ctx)
 	if err != nil {
 		return "", err
 	}
-	platform, err := s.startPlatform(ctx)
-	if err != nil {
+	if err := s.startPlatforms(ctx, platforms); err != nil {
 		return "", err
 	}
-	if err := s.writeConfig(databaseURL, platform); err != nil {
+	if err := s.writeConfig(databaseURL, platforms); err != nil {
 		return "", err
 	}
 	owner, err := s.prepare(ctx)
@@ -89,14 +89,13 @@ func (s *Stack) Start(ctx context.Context) (string, error) {
 		return "", err
 	}
 	api := &client{base: s.url(s.ports.APIServer), key: owner.APIKey, http: s.http}
-	id, err := s.integrate(ctx, api, platform)
-	if err != nil {
+	if err := s.integrate(ctx, api, platforms); err != nil {
 		return "", err
 	}
-	if err := s.awaitSync(ctx, api, id); err != nil {
+	if err := s.awaitSync(ctx, api, platforms); err != nil {
 		return "", err
 	}
-	return s.summary(ctx, api, id, owner, platform), nil
+	return s.summary(ctx, api, owner, platforms), nil
 }
 
 // path returns the path of a kept file.
@@ -164,9 +163,9 @@ func (s *Stack) startDatabase(ctx context.Context) (string, error) {
 func (s *Stack) startDaemons(ctx context.Context) error {
 	s.Say("starting syncd and apiserver")
 	for _, d := range []struct {
-		name  string
-		debug int
-	}{{"syncd", s.ports.SyncdDebug}, {"apiserver", s.ports.APIServerDebug}} {
+		name          string
+		debug, public int // ports; 0 for none
+	}{{"syncd", s.ports.SyncdDebug, 0}, {"apiserver", s.ports.APIServerDebug, s.ports.APIServer}} {
 		p, err := s.Supervisor.Start(proc.Spec{
 			Name: d.name, Path: s.program(d.name), Args: []string{"--config", s.path("assay.yaml")},
 			Env: s.daemonEnviron(), Dir: s.Root, Grace: daemonGrace,
@@ -174,20 +173,22 @@ func (s *Stack) startDaemons(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		if err := s.awaitReady(ctx, p, s.url(d.debug)+"/readyz"); err != nil {
+		if err := s.awaitReady(ctx, p, s.url(d.debug)+"/readyz", d.public); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// awaitReady asks a daemon's /readyz until it says yes.
-func (s *Stack) awaitReady(ctx context.Context, p *proc.Process, url string) error {
+// awaitReady asks a daemon's /readyz until it says yes and the daemon listens at
+// its public port as well: /readyz tells of what the daemon needs, and may be
+// ahead of the public listener.
+func (s *Stack) awaitReady(ctx context.Context, p *proc.Process, url string, public int) error {
 	limited, cancel := context.WithTimeout(ctx, readyLimit)
 	defer cancel()
 	for {
 		status, body, err := get(limited, s.http, url)
-		if err == nil && status == http.StatusOK {
+		if err == nil && status == http.StatusOK && listens(limited, public) {
 			return nil
 		}
 		select {
@@ -201,6 +202,16 @@ func (s *Stack) awaitReady(ctx context.Context, p *proc.Process, url string) err
 			return &proc.Failure{Name: p.Name(), How: fmt.Sprintf("not ready after %s: HTTP %d %s", readyLimit, status, strings.TrimSpace(string(body))), Log: p.Log(), Tail: p.Tail()}
 		}
 	}
+}
+
+// listens reports whether a process listens at the port, if there is one.
+func listens(ctx context.Context, port int) bool {
+	if port == 0 {
+		return true
+	}
+	var dialer net.Dialer
+	conn, err := dialer.DialContext(ctx, "tcp", fmt.Sprintf("127.0.0.1:%d", port))
+	return err == nil && conn.Close() == nil
 }
 
 // daemonEnviron is the launcher's environment without the variables that

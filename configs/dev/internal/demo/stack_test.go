@@ -1,176 +1,25 @@
 package demo_test
 
 import (
-	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"net"
-	"net/http"
 	"os"
-	"os/signal"
 	"path/filepath"
-	"regexp"
 	"runtime"
 	"strings"
-	"syscall"
 	"testing"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/assayhq/assay/configs"
 	"github.com/assayhq/assay/configs/dev/internal/demo"
 	"github.com/assayhq/assay/configs/dev/internal/proc"
 )
 
-// The test binary stands in for the programs that the launcher starts: linked
-// under a program's name it does what the launcher may expect of that program,
-// and reads the configuration that the launcher wrote as the program would.
-func TestMain(m *testing.M) {
-	program, ok := map[string]func(context.Context, []string) error{
-		"apiserver": apiserver, "syncd": syncd, "contracttest": contracttest,
-	}[filepath.Base(os.Args[0])]
-	if !ok {
-		os.Exit(m.Run())
-	}
-	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM)
-	defer stop()
-	if err := program(ctx, os.Args[1:]); err != nil {
-		fmt.Fprintln(os.Stderr, filepath.Base(os.Args[0])+": "+err.Error())
-		os.Exit(1)
-	}
-}
-
-const (
-	platformKey = "platform-key"
-	apiKey      = "svc_live_demo"
-	integration = "0195-integration"
-)
-
-// flagValue returns the value after a flag.
-func flagValue(args []string, name string) string {
-	if values := flagValues(args, name); len(values) > 0 {
-		return values[0]
-	}
-	return ""
-}
-
-// flagValues returns the values after a flag that may be repeated.
-func flagValues(args []string, name string) (values []string) {
-	for i := range len(args) - 1 {
-		if args[i] == name {
-			values = append(values, args[i+1])
-		}
-	}
-	return values
-}
-
-func config(args []string) (configs.Config, error) {
-	c, err := configs.Load(flagValue(args, "--config"), os.Environ())
-	if err != nil {
-		return c, err
-	}
-	return c, c.Require("database.url", "keyring_file", "public_url")
-}
-
-func contracttest(ctx context.Context, args []string) error {
-	if args[0] != "serve" {
-		return fmt.Errorf("unknown command %q", args[0])
-	}
-	content, err := json.Marshal(map[string]string{"base_url": "https://" + flagValue(args, "--listen"), "api_key": platformKey, "ca_file": filepath.Join(flagValue(args, "--dir"), "ca.pem")})
-	if err != nil {
-		return err
-	}
-	// What was to go wrong, for the test to see.
-	faults := strings.Join(flagValues(args, "--fault"), "\n")
-	if err := os.WriteFile(filepath.Join(filepath.Dir(flagValue(args, "--dir")), "faults"), []byte(faults), 0o600); err != nil {
-		return err
-	}
-	if err := os.WriteFile(flagValue(args, "--ready-file"), content, 0o600); err != nil {
-		return err
-	}
-	<-ctx.Done()
-	return nil
-}
-
-func syncd(ctx context.Context, args []string) error {
-	c, err := config(args)
-	if err != nil {
-		return err
-	}
-	return serve(ctx, map[string]http.Handler{c.Debug.Syncd: ready()})
-}
-
-func ready() http.Handler {
-	mux := http.NewServeMux()
-	mux.HandleFunc("GET /readyz", func(http.ResponseWriter, *http.Request) {})
-	return mux
-}
-
-// serve listens at every address before it answers at any, as a process must
-// that says it is ready.
-func serve(ctx context.Context, servers map[string]http.Handler) error {
-	listeners := map[string]net.Listener{}
-	for address := range servers {
-		l, err := (&net.ListenConfig{}).Listen(ctx, "tcp", address)
-		if err != nil {
-			return err
-		}
-		listeners[address] = l
-	}
-	failed := make(chan error, len(servers))
-	for address, handler := range servers {
-		go func() {
-			s := http.Server{Handler: handler, ReadHeaderTimeout: time.Second}
-			failed <- s.Serve(listeners[address])
-		}()
-	}
-	select {
-	case err := <-failed:
-		return err
-	case <-ctx.Done():
-		return nil
-	}
-}
-
-func apiserver(ctx context.Context, args []string) error {
-	// What was asked for, for the test to see.
-	f, err := os.OpenFile(os.Getenv("DEMO_TEST_CALLS"), os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
-	if err != nil {
-		return err
-	}
-	line := regexp.MustCompile(`--config \S+`).ReplaceAllString(strings.Join(args, " "), "--config F")
-	if _, err := fmt.Fprintln(f, line); err != nil {
-		return err
-	}
-	if err := f.Close(); err != nil {
-		return err
-	}
-	if args[0] == "keyring" {
-		fmt.Println("the keys")
-		return nil
-	}
-	c, err := config(args)
-	if err != nil {
-		return err
-	}
-	switch args[0] {
-	case "migrate":
-		if reason := os.Getenv("DEMO_TEST_MIGRATE_FAILS"); reason != "" {
-			return errors.New(reason)
-		}
-		return nil
-	case "bootstrap":
-		fmt.Printf(`{"organization_id": "o", "user_id": "u", "password": "the password", "api_key": %q}`, apiKey)
-		return nil
-	}
-	keys, err := os.ReadFile(c.KeyringFile)
-	if err != nil || string(keys) != "the keys\n" {
-		return fmt.Errorf("keyring: %q %w", keys, err)
-	}
-	return serve(ctx, map[string]http.Handler{c.Debug.APIServer: ready(), c.Listen: &api{file: os.Getenv("DEMO_TEST_CALLS") + ".integrations"}})
-}
+// somePorts asks for any free ports: stacks that start at the same time would
+// race for the usual ones.
+const somePorts = `{"platform": 0, "partner": 0, "apiserver": 0, "syncd_debug": 0, "apiserver_debug": 0}`
 
 // bench is a checkout whose programs are stand-ins.
 type bench struct {
@@ -210,14 +59,13 @@ func setup(t *testing.T, environ ...string) *bench {
 		Root: root, Dir: filepath.Join(root, ".data", "run"), Prebuilt: true, DatabaseURL: database,
 		Say: func(format string, args ...any) { b.said = append(b.said, fmt.Sprintf(format, args...)) },
 		Environ: append([]string{
-			"PATH=" + os.Getenv("PATH"), "ASSAY_DATABASE_URL=" + database, "DEMO_TEST_CALLS=" + b.calls,
+			"PATH=" + os.Getenv("PATH"), "ASSAY_DATABASE_URL=" + database, "DEMO_TEST_CALLS=" + b.calls, "GORACE=" + os.Getenv("GORACE"),
 			// The launcher's own choice must win over these.
 			"ASSAY_LISTEN=:1", "ASSAY_KEYRING_FILE=/none", "ASSAY_DEBUG_SYNCD=:1",
 		}, environ...),
 	}
 	b.supervise(t)
-	// Any free ports: stacks that start at the same time would race for the usual ones.
-	if err := os.WriteFile(filepath.Join(b.stack.Dir, "ports.json"), []byte(`{"platform": 0, "apiserver": 0, "syncd_debug": 0, "apiserver_debug": 0}`), 0o600); err != nil {
+	if err := os.WriteFile(filepath.Join(b.stack.Dir, "ports.json"), []byte(somePorts), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	return b
@@ -242,6 +90,28 @@ func (b *bench) called(t *testing.T) []string {
 	return strings.Split(strings.TrimSpace(string(content)), "\n")
 }
 
+// read returns a kept file.
+func (b *bench) read(t *testing.T, name string) string {
+	t.Helper()
+	content, err := os.ReadFile(filepath.Join(b.stack.Dir, name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(content)
+}
+
+// startAgain stops what runs, and starts as the next make run would.
+func (b *bench) startAgain(t *testing.T, environ ...string) (summary string, err error) {
+	t.Helper()
+	if err := b.sup.Stop(); err != nil {
+		t.Fatal(err)
+	}
+	b.supervise(t)
+	b.said = nil
+	b.stack.Environ = append(b.stack.Environ, environ...)
+	return b.stack.Start(t.Context())
+}
+
 func TestStartAndStartAgain(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -258,34 +128,34 @@ func TestStartAndStartAgain(t *testing.T) {
 	if diff := cmp.Diff(want, b.called(t)); diff != "" {
 		t.Errorf("calls of apiserver (-want +got):\n%s", diff)
 	}
-	for _, part := range []string{
-		apiKey, platformKey, "/docs\n",
-		"curl -s -H 'Authorization: Bearer " + apiKey + "' 'http://127.0.0.1:",
-		"/v1/traders?limit=5'", "/v1/traders?limit=5&search=O%27Neill+%26+Co'",
-	} {
+	parts := []string{
+		"/docs\n", "curl -s -H 'Authorization: Bearer " + apiKey + "' 'http://127.0.0.1:",
+		"/v1/traders?limit=5'", "/v1/traders?limit=5&search=O%27Neill+%26+Co'", "/v1/traders?limit=5&source=partner_platform'",
+	}
+	for _, p := range platforms() {
+		parts = append(parts, p.name, p.key)
+	}
+	for _, part := range parts {
 		if !strings.Contains(summary, part) {
-			t.Errorf("summary lacks %q", part)
+			t.Errorf("summary lacks %q:\n%s", part, summary)
 		}
 	}
-	for _, absent := range []string{"dashboard", "OpenAPI", "/runs", "owner@demo.test", "the password"} {
+	for _, absent := range []string{"dashboard", "OpenAPI", "/runs", "owner@demo.test", "the password", "goes wrong"} {
 		if strings.Contains(summary, absent) {
 			t.Errorf("summary shows %q, which does not answer or is of no use yet", absent)
 		}
 	}
-	if !strings.Contains(strings.Join(b.said, "\n"), "arrived: 100 traders, 0 accounts, 0 trades, 0 payouts\narrived: 200 traders") {
-		t.Errorf("progress reads\n%s", strings.Join(b.said, "\n"))
-	}
-	for _, name := range []string{"owner.json", "keyring", "assay.yaml", "integration"} {
+	b.expectArrival(t)
+	for _, name := range []string{"owner.json", "keyring", "assay.yaml", "integration", "partner-integration"} {
 		if info, err := os.Stat(filepath.Join(b.stack.Dir, name)); err != nil || info.Mode().Perm() != 0o600 {
 			t.Errorf("%s: %v %v", name, info, err)
 		}
 	}
-	if err := b.sup.Stop(); err != nil {
-		t.Fatal(err)
+	if seed := b.read(t, "platform/seed"); seed != "1" || b.read(t, "partner/seed") == seed {
+		t.Errorf("the worlds are of seed %s, which the kept one is not, or have the same people", seed)
 	}
 
-	b.supervise(t)
-	again, err := b.stack.Start(t.Context())
+	again, err := b.startAgain(t)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -297,68 +167,95 @@ func TestStartAndStartAgain(t *testing.T) {
 	}
 }
 
-// TestStartWithFaults: a platform that goes wrong is shown, not taken for a
-// failure of the start, and works again at the next start.
-func TestStartWithFaults(t *testing.T) {
+// expectArrival checks that progress shows how the first sync of each platform
+// went, and nothing that is wrong.
+func (b *bench) expectArrival(t *testing.T) {
+	t.Helper()
+	said := strings.Join(b.said, "\n")
+	for _, p := range platforms() {
+		for _, part := range []string{
+			"arrived from the " + p.name + ": 100 traders, 0 accounts, 0 trades, 0 payouts\n",
+			"arrived from the " + p.name + ": 200 traders", "the first sync of the " + p.name + " landed",
+		} {
+			if !strings.Contains(said, part) {
+				t.Errorf("progress lacks %q:\n%s", part, said)
+			}
+		}
+	}
+	if strings.Contains(said, "warning") {
+		t.Errorf("progress warns:\n%s", said)
+	}
+}
+
+// TestStartAfterOnePlatform: what was kept when there was the reference platform
+// alone stays, and the partner platform is added.
+func TestStartAfterOnePlatform(t *testing.T) {
 	t.Parallel()
-	b := setup(t, "DEMO_TEST_CHECK_FAILS=1")
-	faults := func() string {
-		t.Helper()
-		content, err := os.ReadFile(filepath.Join(b.stack.Dir, "faults"))
-		if err != nil {
-			t.Fatal(err)
-		}
-		return string(content)
-	}
-	b.stack.Faults = []string{"status-500,endpoint=/trades", "slow"}
-	summary, err := b.stack.Start(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got := faults(); got != "status-500,endpoint=/trades\nslow" {
-		t.Errorf("the platform's faults are %q", got)
-	}
-	for _, part := range []string{"status-500,endpoint=/trades (until", "slow (until", "/v1/integrations/" + integration + "'"} {
-		if !strings.Contains(summary, part) {
-			t.Errorf("summary lacks %q:\n%s", part, summary)
-		}
-	}
-	if said := strings.Join(b.said, "\n"); !strings.Contains(said, "traders: HTTP 500. Look at the logs.") {
-		t.Errorf("progress does not say what the live check found:\n%s", said)
-	}
-	if err := b.sup.Stop(); err != nil {
-		t.Fatal(err)
-	}
-
-	b.supervise(t)
-	b.stack.Faults, b.said = nil, nil
-	b.stack.Environ = append(b.stack.Environ, "DEMO_TEST_CHECK_FAILS=")
-	summary, err = b.stack.Start(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got := faults(); got != "" || strings.Contains(summary, "goes wrong") {
-		t.Errorf("the platform's faults are still %q:\n%s", got, summary)
-	}
-	for _, part := range []string{"the integration is check_failed: repeating the live check", "the first sync landed"} {
-		if !strings.Contains(strings.Join(b.said, "\n"), part) {
-			t.Errorf("progress lacks %q:\n%s", part, strings.Join(b.said, "\n"))
-		}
-	}
-	if err := b.sup.Stop(); err != nil {
-		t.Fatal(err)
-	}
-
-	// After an hour of failures the next cycle may be an hour away.
-	list := b.integrations(t)
-	list[0].Health = "failing"
-	b.setIntegrations(t, list)
-	b.supervise(t)
+	b := setup(t)
 	if _, err := b.stack.Start(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	if health := b.integrations(t)[0].Health; health != "pending" {
-		t.Errorf("no sync was asked for: health %s", health)
+	reference := b.integrations(t)[1:]
+	before := map[string]int{}
+	if err := json.Unmarshal([]byte(b.read(t, "ports.json")), &before); err != nil {
+		t.Fatal(err)
+	}
+	delete(before, "partner")
+	ports, err := json.Marshal(before)
+	if err == nil {
+		err = errors.Join(
+			os.WriteFile(filepath.Join(b.stack.Dir, "ports.json"), ports, 0o600),
+			os.Remove(filepath.Join(b.stack.Dir, "partner-integration")),
+			os.RemoveAll(filepath.Join(b.stack.Dir, "partner")),
+		)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	b.setIntegrations(t, reference)
+
+	if _, err := b.startAgain(t); err != nil {
+		t.Fatal(err)
+	}
+	b.expectArrival(t)
+	after := map[string]int{}
+	if err := json.Unmarshal([]byte(b.read(t, "ports.json")), &after); err != nil || after["partner"] == 0 {
+		t.Fatalf("ports %v: %v", after, err)
+	}
+	partner := saved{"0195-partner", "partner_platform", fmt.Sprintf("https://127.0.0.1:%d", after["partner"]), "partner-key", "pending", true}
+	if diff := cmp.Diff([]*saved{&partner, reference[0]}, b.integrations(t)); diff != "" {
+		t.Errorf("integrations (-want +got):\n%s", diff)
+	}
+	delete(after, "partner")
+	if diff := cmp.Diff(before, after); diff != "" {
+		t.Errorf("the other ports (-before +after):\n%s", diff)
+	}
+}
+
+// TestStartWithTakenPort: a platform cannot move to another port, because its
+// integration names this one.
+func TestStartWithTakenPort(t *testing.T) {
+	t.Parallel()
+	for _, p := range platforms() {
+		t.Run(p.kind, func(t *testing.T) {
+			t.Parallel()
+			b := setup(t)
+			l, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0")
+			if err != nil {
+				t.Fatal(err)
+			}
+			t.Cleanup(func() { _ = l.Close() })
+			_, port, _ := net.SplitHostPort(l.Addr().String()) // a listener's address
+			kept := strings.Replace(somePorts, `"`+p.process+`": 0`, `"`+p.process+`": `+port, 1)
+			if err := os.WriteFile(filepath.Join(b.stack.Dir, "ports.json"), []byte(kept), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			_, err = b.stack.Start(t.Context())
+			want := "port " + port + ", where the demo's integration expects the " + p.name + ", is taken"
+			if err == nil || !strings.Contains(err.Error(), want) {
+				t.Errorf("error %v, want %q", err, want)
+			}
+		})
 	}
 }
 
@@ -391,6 +288,23 @@ func TestStartFails(t *testing.T) {
 				}
 			},
 			want: []string{"apiserver ended: exit status 1", `keyring: "other keys"`},
+		},
+		{
+			name:    "a fault that the reference platform does not know",
+			prepare: func(_ *testing.T, b *bench) { b.stack.Faults = []string{"no-fault"} },
+			want:    []string{"platform ended: exit status 1", "--fault: want one of"},
+		},
+		{
+			name:    "a fault that the partner platform does not know",
+			prepare: func(_ *testing.T, b *bench) { b.stack.PartnerFaults = []string{"no-fault"} },
+			want:    []string{"partner ended: exit status 1", "--fault: want one of"},
+		},
+		{
+			name: "one platform ends while the other is not ready",
+			prepare: func(_ *testing.T, b *bench) {
+				b.stack.Faults, b.stack.PartnerFaults = []string{"never-ready"}, []string{"no-fault"}
+			},
+			want: []string{"partner ended: exit status 1"},
 		},
 		{
 			name:    "old database",

@@ -5,11 +5,12 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 )
 
 // summary tells how to use what runs. Whatever does not answer is left out.
-func (s *Stack) summary(ctx context.Context, api *client, id string, o owner, p platform) string {
+func (s *Stack) summary(ctx context.Context, api *client, o owner, platforms []*platform) string {
 	var b strings.Builder
 	row := func(name, value string) { fmt.Fprintf(&b, "  %-20s %s\n", name, value) }
 	b.WriteString("assay runs.\n\n")
@@ -27,43 +28,64 @@ func (s *Stack) summary(ctx context.Context, api *client, id string, o owner, p 
 		}
 	}
 	row("API key", o.APIKey)
-	row("reference platform", p.BaseURL+" (its API key is "+p.APIKey+")")
-	for _, fault := range s.Faults {
-		row("  goes wrong", fault+" (until the next start without it)")
+	for _, p := range platforms {
+		row(p.name, p.ready.BaseURL+" (its API key is "+p.ready.APIKey+")")
+		for _, fault := range p.faults {
+			row("  goes wrong", fault+" (until the next start without it)")
+		}
 	}
 	row("metrics", s.url(s.ports.SyncdDebug)+"/metrics (syncd)")
 	row("", s.url(s.ports.APIServerDebug)+"/metrics (apiserver)")
 	row("configuration", s.path("assay.yaml"))
 	row("logs", s.path("logs"))
 	b.WriteString("\nTry:\n\n")
-	for _, path := range s.examples(ctx, api, id) {
+	for _, path := range examples(ctx, api, platforms) {
 		fmt.Fprintf(&b, "  curl -s -H 'Authorization: Bearer %s' '%s%s'\n", o.APIKey, api.base, path)
 	}
 	return b.String()
 }
 
+// maxExamples is how many requests are shown.
+const maxExamples = 4
+
 // examples returns the requests worth showing, of those that work.
-func (s *Stack) examples(ctx context.Context, api *client, id string) []string {
-	candidates := []string{"/v1/traders?limit=5"}
+func examples(ctx context.Context, api *client, platforms []*platform) (work []string) {
+	for _, path := range candidates(ctx, api, platforms) {
+		if len(work) < maxExamples && api.call(ctx, http.MethodGet, path, nil, nil) == nil {
+			work = append(work, path)
+		}
+	}
+	return work
+}
+
+// candidates returns requests, the most telling first. Where platforms go wrong,
+// that is what assay makes of them.
+func candidates(ctx context.Context, api *client, platforms []*platform) []string {
+	const some = "/v1/traders?limit=5"
+	paths := []string{some}
+	wrong := slices.DeleteFunc(slices.Clone(platforms), func(p *platform) bool { return len(p.faults) == 0 })
+	if len(wrong) == 0 {
+		paths = append(paths, search(ctx, api, some))
+	}
+	for _, p := range platforms[1:] { // the first one's traders are most of the list
+		paths = append(paths, some+"&source="+p.kind)
+	}
+	for _, p := range wrong {
+		paths = append(paths, "/v1/integrations/"+p.id)
+	}
+	return append(paths, "/v1/integrations/"+append(wrong, platforms...)[0].id+"/runs?limit=5")
+}
+
+// search returns a request that finds one of the traders in a list, or the
+// integrations where there are none.
+func search(ctx context.Context, api *client, traders string) string {
 	var list struct {
 		Data []struct {
 			LastName string `json:"last_name"`
 		} `json:"data"`
 	}
-	if api.call(ctx, http.MethodGet, candidates[0], nil, &list) == nil && len(list.Data) > 0 && len(list.Data[0].LastName) > 2 {
-		candidates = append(candidates, "/v1/traders?limit=5&search="+url.QueryEscape(list.Data[0].LastName))
-	} else {
-		candidates = append(candidates, "/v1/integrations")
+	if api.call(ctx, http.MethodGet, traders, nil, &list) == nil && len(list.Data) > 0 && len(list.Data[0].LastName) > 2 {
+		return traders + "&search=" + url.QueryEscape(list.Data[0].LastName)
 	}
-	if len(s.Faults) > 0 { // what assay makes of them
-		candidates = append(candidates, "/v1/integrations/"+id)
-	}
-	candidates = append(candidates, "/v1/integrations/"+id+"/runs?limit=5")
-	var work []string
-	for _, path := range candidates {
-		if api.call(ctx, http.MethodGet, path, nil, nil) == nil {
-			work = append(work, path)
-		}
-	}
-	return work
+	return "/v1/integrations"
 }

@@ -42,41 +42,36 @@ func stopped(i integration) bool {
 	return i.HealthStatus == "check_failed" || i.HealthStatus == "blocked"
 }
 
-// awaitSync waits until the first sync has succeeded, and shows how it goes. One
-// that does not, or that nothing more is to be expected of, is shown and no
-// reason to stop: the API that tells why is there. An error is the end of ctx or
-// of a process.
-func (s *Stack) awaitSync(ctx context.Context, api *client, id string) error {
-	ctx, cancel := context.WithCancelCause(ctx)
-	defer cancel(nil)
-	go func() { cancel(s.Supervisor.Wait(ctx)) }()
+// arrival is how far the first sync of a platform has come.
+type arrival struct {
+	*platform
+	counters counters
+	changed  time.Time // when a counter moved last
+	looks    int
+}
 
-	var last counters
+// awaitSync waits until the first sync of each platform has succeeded, and shows
+// how they go. One that does not, or that nothing more is to be expected of, is
+// shown and no reason to stop: the API that tells why is there. An error is the
+// end of ctx or of a process.
+func (s *Stack) awaitSync(ctx context.Context, api *client, platforms []*platform) error {
+	ctx, cancel := s.whileAllRun(ctx)
+	defer cancel()
 	started := time.Now()
-	for changed, polls := started, 0; ; polls++ {
-		var i integration
-		if err := api.call(ctx, http.MethodGet, "/v1/integrations/"+id, nil, &i); err != nil {
-			if ctx.Err() == nil {
-				s.warn("not waiting for the first sync: %v", err)
+	var awaited []*arrival
+	for _, p := range platforms {
+		awaited = append(awaited, &arrival{platform: p, changed: started})
+	}
+	for {
+		var still []*arrival
+		for _, a := range awaited {
+			if !s.arrived(ctx, api, a, started) {
+				still = append(still, a)
 			}
+		}
+		awaited = still
+		if len(awaited) == 0 || ctx.Err() != nil {
 			return context.Cause(ctx)
-		}
-		if i.Counters != last {
-			last, changed = i.Counters, time.Now()
-			s.Say("arrived: %d traders, %d accounts, %d trades, %d payouts", last.Traders, last.Accounts, last.Trades, last.Payouts)
-		}
-		switch {
-		case !polled(i):
-			s.warn("the integration is not polled: %s", state(i))
-			return nil
-		case i.FinishedAt != nil && i.LastSuccessAt != nil && last.Traders > 0:
-			if polls > 0 {
-				s.Say("the first sync landed after %s", time.Since(started).Round(100*time.Millisecond))
-			}
-			return nil
-		case len(s.Faults) > 0 && i.FinishedAt != nil || time.Since(changed) > cmp.Or(s.SyncLimit, syncLimit):
-			s.warn("the first sync has not succeeded: %s", state(i))
-			return nil
 		}
 		select {
 		case <-time.After(time.Second):
@@ -84,6 +79,36 @@ func (s *Stack) awaitSync(ctx context.Context, api *client, id string) error {
 			return context.Cause(ctx)
 		}
 	}
+}
+
+// arrived looks how a first sync goes, and reports whether there is nothing more
+// to wait for.
+func (s *Stack) arrived(ctx context.Context, api *client, a *arrival, started time.Time) bool {
+	var i integration
+	if err := api.call(ctx, http.MethodGet, "/v1/integrations/"+a.id, nil, &i); err != nil {
+		if ctx.Err() == nil {
+			s.warn("not waiting for the first sync of the %s: %v", a.name, err)
+		}
+		return true
+	}
+	a.looks++
+	if c := i.Counters; c != a.counters {
+		a.counters, a.changed = c, time.Now()
+		s.Say("arrived from the %s: %d traders, %d accounts, %d trades, %d payouts", a.name, c.Traders, c.Accounts, c.Trades, c.Payouts)
+	}
+	switch {
+	case !polled(i):
+		s.warn("the %s's integration is not polled: %s", a.name, state(i))
+	case i.FinishedAt != nil && i.LastSuccessAt != nil && i.Counters.Traders > 0:
+		if a.looks > 1 {
+			s.Say("the first sync of the %s landed after %s", a.name, time.Since(started).Round(100*time.Millisecond))
+		}
+	case len(a.faults) > 0 && i.FinishedAt != nil || time.Since(a.changed) > cmp.Or(s.SyncLimit, syncLimit):
+		s.warn("the first sync of the %s has not succeeded: %s", a.name, state(i))
+	default:
+		return false
+	}
+	return true
 }
 
 // state describes how an integration is.

@@ -1,0 +1,66 @@
+package partnerplatform
+
+import (
+	"context"
+
+	"github.com/assayhq/assay/connectors"
+	"github.com/assayhq/assay/connectors/fetch"
+	"github.com/assayhq/assay/connectors/livecheck"
+	"github.com/assayhq/assay/connectors/record"
+)
+
+// Names of the steps of the live check, in the contract's order (platform
+// contract, Live check).
+const (
+	StepAuthentication  = "authentication"
+	StepTraders         = "traders"
+	StepTradingAccounts = "trading_accounts"
+	StepClosedTrades    = "closed_trades"
+	StepPayouts         = "payouts"
+)
+
+// hintUnusable stands in for a code's own hint: the record that was seen need
+// not be like the others.
+const hintUnusable = "Compare the record with the names and types that assay reads: records like this one go to quarantine instead of into the directory."
+
+// Check implements connectors.Source. Payouts are not required: without them
+// the check passes, whatever is the reason.
+func (s *source) Check(ctx context.Context) connectors.Report {
+	return livecheck.Check{Platform: s.platform, Kind: record.PartnerPlatform, Slow: s.slow, Probes: s.probes()}.Run(ctx)
+}
+
+// probes returns the steps in their order. The first asks for accounts without
+// a scope, so that it is about the key alone.
+func (s *source) probes() []livecheck.Probe {
+	var none connectors.AccountScope
+	authentication := s.probe(StepAuthentication, record.StreamAccounts, none)
+	authentication.Gate = true
+	payouts := s.probe(StepPayouts, record.StreamPayouts, s.scope)
+	payouts.Required, payouts.Failed = false, livecheck.PayoutsMissing
+	return []livecheck.Probe{
+		authentication,
+		s.probe(StepTraders, record.StreamTraders, none),
+		s.probe(StepTradingAccounts, record.StreamAccounts, s.scope),
+		s.probe(StepClosedTrades, record.StreamTradesClosed, none),
+		payouts,
+	}
+}
+
+// probe asks for the first record of a list. An empty list passes. A record
+// that cannot be used warns, because it says nothing about the others.
+func (s *source) probe(name string, stream record.Stream, scope connectors.AccountScope) livecheck.Probe {
+	r, _ := routeOf(stream)
+	var page *connectors.Page
+	return livecheck.Probe{
+		Name: name, Required: true, Request: livecheck.Always(r.checkRequest(scope)),
+		Decode: func(a fetch.Answer) (err error) {
+			page, err = s.codec.decodePage(a.Body, r, connectors.PageRequest{Stream: stream, Backfill: true}, start())
+			return err
+		},
+		Judge: func(step *connectors.Step) {
+			if bad := livecheck.Unusable(page); bad != "" && name != StepAuthentication {
+				livecheck.Warn(step, connectors.CodeInvalidRecords, bad, hintUnusable)
+			}
+		},
+	}
+}

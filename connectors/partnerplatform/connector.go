@@ -1,0 +1,96 @@
+package partnerplatform
+
+import (
+	"context"
+	"fmt"
+	"net/url"
+	"strings"
+	"time"
+
+	"github.com/assayhq/assay/connectors"
+	"github.com/assayhq/assay/connectors/fetch"
+	"github.com/assayhq/assay/connectors/record"
+)
+
+// Connector opens sources of kind partner_platform. It is safe for concurrent use.
+type Connector struct {
+	client *fetch.Client
+	codec  *codec
+	slow   time.Duration
+}
+
+var (
+	_ connectors.Connector = (*Connector)(nil)
+	_ connectors.Source    = (*source)(nil)
+)
+
+// New returns the connector; its sources send their requests by client.
+func New(client *fetch.Client) *Connector {
+	return &Connector{client: client, codec: newCodec(), slow: connectors.SlowStep}
+}
+
+// Kind implements connectors.Connector.
+func (c *Connector) Kind() record.Kind { return record.PartnerPlatform }
+
+// Streams implements connectors.Connector. Open trades are read before closed
+// ones, so that a trade which closes in between is met in both and ends closed.
+func (c *Connector) Streams() []connectors.StreamSpec {
+	var specs []connectors.StreamSpec
+	for _, r := range routes() {
+		specs = append(specs, r.spec)
+	}
+	return specs
+}
+
+// Open implements connectors.Connector.
+func (c *Connector) Open(cfg connectors.Config) connectors.Source {
+	s := &source{codec: c.codec, slow: c.slow}
+	if cfg.Scope != nil {
+		s.scope = *cfg.Scope
+	}
+	cfg.BaseURL = withoutVersion(cfg.BaseURL)
+	s.platform = c.client.Platform(record.PartnerPlatform, cfg)
+	return s
+}
+
+// withoutVersion strips a trailing /v1, which all paths begin with, from the
+// path of a base URL; a host of that name stays.
+func withoutVersion(base string) string {
+	const version = "/v1"
+	trimmed := strings.TrimRight(base, "/")
+	if u, err := url.Parse(trimmed); err != nil || !strings.HasSuffix(u.Path, version) {
+		return base
+	}
+	return strings.TrimRight(strings.TrimSuffix(trimmed, version), "/")
+}
+
+// source reads one platform.
+type source struct {
+	platform *fetch.Platform
+	codec    *codec
+	scope    connectors.AccountScope
+	slow     time.Duration // latency above which a step of the check warns
+}
+
+// ReadPage implements connectors.Source. A cursor that cannot be read, as after
+// a change of its form, stands for the beginning: that costs the requests which
+// the run had made, where a failure would hold the stream up for as long as its
+// checkpoint lives. A list that goes round in circles is CodeCursorLoop.
+func (s *source) ReadPage(ctx context.Context, req connectors.PageRequest) (*connectors.Page, error) {
+	r, ok := routeOf(req.Stream)
+	if !ok {
+		return nil, &connectors.Error{Code: connectors.CodeInternal, Message: fmt.Sprintf("the platform has no stream %q", req.Stream)}
+	}
+	at, _ := parseCursor(req.Cursor)
+	var page *connectors.Page
+	result, err := s.platform.Get(ctx, r.pageRequest(req, at.page, s.scope), func(a fetch.Answer) (err error) {
+		page, err = s.codec.decodePage(a.Body, r, req, at)
+		return err
+	})
+	if err != nil {
+		result.Release()
+		return nil, err
+	}
+	page.Date, page.Stats, page.Release = result.Date, result.Stats, result.Release
+	return page, nil
+}

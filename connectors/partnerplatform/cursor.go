@@ -1,0 +1,87 @@
+package partnerplatform
+
+import (
+	"strconv"
+	"strings"
+)
+
+// cursor is how far a run has come with a list, and with which page it goes on.
+// It travels as text in connectors.Page.Next and outlives processes. The text
+// of each cursor of a run is another one, because it counts the pages read.
+type cursor struct {
+	page     int    // to ask for next, from 1
+	reads    int    // pages read so far, those read again included
+	frontier int    // the highest page read so far
+	total    int64  // the list's length when last told; unknown if it never was
+	lost     int64  // index of the first row that may have been skipped; unknown if none was
+	anchor   uint64 // hash of the page that later ones are compared with; 0 before the first
+	met      int    // how many later pages were the same
+}
+
+// unknown is the value of numbers that are not known.
+const unknown = -1
+
+// start is the cursor of a run that has read nothing.
+func start() cursor { return cursor{page: 1, total: unknown, lost: unknown} }
+
+// maxPage bounds page numbers, far above any list, so that products of them
+// cannot overflow.
+const maxPage = 1 << 40
+
+// parts is how many numbers a cursor is written as.
+const parts = 7
+
+// numbers are a cursor's parts as they are written: none is negative.
+func (c cursor) numbers() [parts]uint64 {
+	return [...]uint64{
+		uint64(c.page), uint64(c.reads), uint64(c.frontier),
+		uint64(c.total + 1), uint64(c.lost + 1), c.anchor, uint64(c.met),
+	}
+}
+
+// String writes the cursor: its numbers to the base 36, with dots between them.
+func (c cursor) String() string {
+	var text []byte
+	for i, n := range c.numbers() {
+		if i > 0 {
+			text = append(text, '.')
+		}
+		text = strconv.AppendUint(text, n, 36)
+	}
+	return string(text)
+}
+
+// parseCursor reads what String has written, and the empty text as the start.
+// Of any other text ok is false and the cursor is the start.
+func parseCursor(text string) (c cursor, ok bool) {
+	if text == "" {
+		return start(), true
+	}
+	split := strings.Split(text, ".")
+	if len(split) != parts {
+		return start(), false
+	}
+	var n [parts]uint64
+	for i, part := range split {
+		var err error
+		if n[i], err = strconv.ParseUint(part, 36, 64); err != nil {
+			return start(), false
+		}
+	}
+	c = cursor{
+		page: int(n[0]), reads: int(n[1]), frontier: int(n[2]),
+		total: int64(n[3]) - 1, lost: int64(n[4]) - 1, anchor: n[5], met: int(n[6]),
+	}
+	if c.String() != text || !c.valid() {
+		return start(), false
+	}
+	return c, true
+}
+
+// valid reports whether a run can have come to the cursor.
+func (c cursor) valid() bool {
+	return c.page >= 1 && c.page <= c.frontier+1 &&
+		c.frontier >= 1 && c.frontier <= maxPage && c.reads >= c.frontier && c.reads <= maxPage &&
+		c.total >= unknown && c.lost >= unknown && c.lost < int64(c.frontier)*pageLimit &&
+		c.anchor != 0 && c.met >= 0 && c.met < maxMeetings
+}

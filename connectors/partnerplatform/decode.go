@@ -1,0 +1,179 @@
+package partnerplatform
+
+import (
+	"strings"
+	"time"
+
+	"github.com/assayhq/assay/connectors/alias"
+	"github.com/assayhq/assay/connectors/record"
+)
+
+// identity is what the rules of a page need to know of a record.
+type identity struct {
+	key       string // of quarantine; empty when an id of it could not be read
+	id        string
+	account   string // of a trade, else empty
+	updatedAt time.Time
+	closedAt  time.Time
+}
+
+// Names implements alias.Identity.
+func (w identity) Names() (key, id string) { return w.key, w.id }
+
+func customer(r *alias.Record) (record.Trader, identity) {
+	t := record.Trader{
+		ID:           r.ID(customerID),
+		UpdatedAt:    r.Time(customerUpdatedAt),
+		Email:        r.Text(customerEmail),
+		FirstName:    r.Text(customerFirstName),
+		LastName:     r.Text(customerLastName),
+		Country:      r.Text(customerCountry),
+		Phone:        r.Text(customerPhone),
+		RegisteredAt: r.Time(customerCreatedAt),
+		KYCStatus:    r.Text(customerKYCStatus),
+	}
+	r.Keep("customer_nr", customerNumber)
+	r.Keep("last_login_ip", customerLastLoginIP)
+	t.Metadata = r.Metadata(-1)
+	return t, identity{key: t.ID, id: t.ID, updatedAt: t.UpdatedAt}
+}
+
+func account(r *alias.Record) (record.Account, identity) {
+	a := record.Account{
+		ID:             r.ID(accountNumber),
+		TraderID:       r.ID(accountTraderID),
+		UpdatedAt:      r.Time(accountUpdatedAt),
+		Platform:       lower(r, accountPlatform),
+		Login:          r.ID(accountLogin),
+		Program:        r.Text(accountPlan),
+		Phase:          lower(r, accountPhase),
+		Status:         lower(r, accountStatus),
+		Currency:       r.Text(accountCurrency),
+		InitialBalance: r.Decimal(accountInitialBalance),
+		Balance:        r.Decimal(accountBalance),
+		Equity:         r.Decimal(accountEquity),
+		StartedAt:      r.Time(accountCreatedAt),
+		PartnerID:      r.ID(accountPartnerID),
+	}
+	if a.Login == "" {
+		a.Login = a.ID
+	}
+	r.Keep("partner_account_id", accountPartnerID)
+	r.Keep("plan_category_name", accountPlanCategoryName)
+	r.Keep("funded_at", accountFundedAt)
+	r.Keep("breached_at", accountBreachedAt)
+	a.Metadata = r.Metadata(-1)
+	return a, identity{key: a.ID, id: a.ID, updatedAt: a.UpdatedAt}
+}
+
+// openTrade reads a trade of the list of open ones. Whatever it says of its
+// close is not so yet and is ignored.
+func openTrade(r *alias.Record) (record.Trade, identity) {
+	t := trade(r)
+	return t, tradeIdentity(r, t)
+}
+
+// closedTrade reads a trade of the list of closed ones.
+func closedTrade(r *alias.Record) (record.Trade, identity) {
+	t := trade(r)
+	t.CloseTime = r.Time(tradeCloseDate)
+	t.ClosePrice = r.Decimal(tradeClosePrice)
+	switch {
+	case t.CloseTime.IsZero():
+		r.Reject(tradeCloseDate, RuleCloseTimeMissing, "A closed trade has no readable closeDate, so it looks like an open one.")
+	case t.CloseTime.Before(t.OpenTime):
+		r.Find(RuleCloseBeforeOpen)
+	}
+	return t, tradeIdentity(r, t)
+}
+
+// trade reads what open and closed trades have in common.
+func trade(r *alias.Record) record.Trade {
+	t := record.Trade{
+		ID:         r.ID(tradeTicket),
+		AccountID:  r.ID(tradeAccount),
+		Symbol:     r.Text(tradeSymbol),
+		Side:       side(r),
+		OpenTime:   r.Time(tradeOpenDate),
+		Volume:     lots(r),
+		OpenPrice:  r.Decimal(tradeOpenPrice),
+		StopLoss:   r.Decimal(tradeStopLoss),
+		TakeProfit: r.Decimal(tradeTakeProfit),
+		Commission: r.Decimal(tradeCommission),
+		Swap:       r.Decimal(tradeSwap),
+		Profit:     r.Decimal(tradeProfit),
+	}
+	i, ok := r.Served(tradeAccount)
+	t.ByPartnerID = ok && tradeByPartnerID(i)
+	if t.Symbol == "" {
+		t.Symbol = UnknownSymbol
+		r.Find(RuleSymbolMissing)
+	}
+	if t.OpenTime.IsZero() {
+		r.Find(RuleOpenTimeMissing)
+	}
+	return t
+}
+
+func tradeIdentity(r *alias.Record, t record.Trade) identity {
+	who := identity{id: t.ID, account: t.AccountID, closedAt: t.CloseTime}
+	if !r.Usable() && t.ID != "" && t.AccountID != "" {
+		who.key = record.TradeKey(t.AccountID, t.ID)
+	}
+	return who
+}
+
+// side reads the side of a trade in any letter case: what is no sell counts as
+// a buy (platform contract, Third-party platform records).
+func side(r *alias.Record) record.Side {
+	switch r.Word(tradeSide) {
+	case "sell", "short", "1":
+		return record.Sell
+	case "buy", "long", "0":
+	default:
+		r.Find(RuleSideAssumed)
+	}
+	return record.Buy
+}
+
+// lots reads the size of a trade. volume and quantity may count units of a
+// currency instead of lots, and are believed only within (0, 100].
+func lots(r *alias.Record) record.Decimal {
+	if size := r.Decimal(tradeLots); size != "" {
+		return size
+	}
+	for _, f := range [...]int{tradeVolume, tradeQuantity} {
+		if size := r.Decimal(f); believable(size) {
+			return size
+		}
+	}
+	return ""
+}
+
+// believable reports whether a size lies within (0, 100].
+func believable(size record.Decimal) bool {
+	whole, _, _ := strings.Cut(string(size), ".")
+	return size != "" && size != "0" && size[0] != '-' && (len(whole) <= 2 || size == "100")
+}
+
+func payout(r *alias.Record) (record.Payout, identity) {
+	p := record.Payout{
+		ID:          r.ID(payoutID),
+		TraderID:    r.ID(payoutTraderID),
+		AccountID:   r.ID(payoutAccount),
+		Status:      lower(r, payoutStatus),
+		Amount:      r.Decimal(payoutAmount),
+		Currency:    r.Text(payoutCurrency),
+		RequestedAt: r.Time(payoutRequestedAt),
+		PaidAt:      r.Time(payoutApprovedAt),
+	}
+	i, ok := r.Served(payoutAccount)
+	p.ByPartnerID = ok && payoutByPartnerID(i)
+	r.Keep("profit_split", payoutProfitSplit)
+	r.Keep("request_amount", payoutRequestAmount)
+	p.Metadata = r.Metadata(-1)
+	return p, identity{key: p.ID, id: p.ID}
+}
+
+// lower reads free text in lower case.
+func lower(r *alias.Record, f int) string { return strings.ToLower(r.Text(f)) }

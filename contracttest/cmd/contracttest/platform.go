@@ -1,0 +1,131 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"net"
+	"strings"
+
+	"github.com/assayhq/assay/connectors/partnerplatform/partnertest"
+	"github.com/assayhq/assay/contracttest/fault"
+	"github.com/assayhq/assay/contracttest/host"
+	"github.com/assayhq/assay/contracttest/refplatform"
+)
+
+// kind is a contract that serve has a platform for.
+type kind struct {
+	name   string
+	faults func() []fault.Info
+	// validate reports the first thing about a world that makes no sense.
+	validate func(w *world) error
+	// trial makes an empty platform, which knows whether faults make sense.
+	trial func() (faulty, error)
+	serve func(listener net.Listener, identity host.Identity, w *world, key string, report func(fault.RequestInfo)) (*served, error)
+	try   string // path to ask for first
+}
+
+// faulty is what faults are switched on at.
+type faulty interface {
+	SetFault(name string, o fault.Options) error
+}
+
+// served is a platform that answers.
+type served struct {
+	*host.Server
+	faulty
+	records string // how many there are, for people
+}
+
+// The kinds, as integrations name them.
+const (
+	customAPI       = "custom_api"
+	partnerPlatform = "partner_platform"
+)
+
+func kinds() []kind {
+	return []kind{
+		{
+			name: customAPI, faults: refplatform.Faults, try: "/trades?limit=2", serve: serveReference,
+			trial:    func() (faulty, error) { return refplatform.New(refplatform.Options{Key: "trial"}) },
+			validate: func(w *world) error { o := w.reference("trial", nil); return o.Validate() },
+		},
+		{
+			name: partnerPlatform, faults: partnertest.Faults, try: "/v1/trades/open?limit=2", serve: servePartner,
+			trial:    func() (faulty, error) { return partnertest.New(partnertest.Options{Key: "trial"}) },
+			validate: func(w *world) error { o := w.partner("trial", nil); return o.Validate() },
+		},
+	}
+}
+
+// kindOf finds a kind by its name.
+func kindOf(name string) (kind, error) {
+	var names []string
+	for _, k := range kinds() {
+		if k.name == name {
+			return k, nil
+		}
+		names = append(names, k.name)
+	}
+	return kind{}, usagef("unknown --kind %q: want %s", name, strings.Join(names, " or "))
+}
+
+// reference are the world's options as the reference platform takes them.
+func (w *world) reference(key string, report func(fault.RequestInfo)) refplatform.Options {
+	return refplatform.Options{
+		Key: key, Seed: w.Seed, Start: w.Start, Traders: w.Traders, AccountsPerTrader: w.AccountsPerTrader, Trades: w.Trades, Payouts: w.Payouts,
+		Speed: w.Speed, Weekends: w.Weekends, TradeIDsPerAccount: w.TradeIDsPerAccount, OnRequest: report,
+	}
+}
+
+func serveReference(listener net.Listener, identity host.Identity, w *world, key string, report func(fault.RequestInfo)) (*served, error) {
+	s, err := refplatform.Serve(listener, identity, w.reference(key, report))
+	if err != nil {
+		return nil, err
+	}
+	c := s.Counts()
+	return &served{s.Server, s, fmt.Sprintf("%d traders, %d accounts, %d trades, %d payouts", c.Traders, c.Accounts, c.Trades, c.Payouts)}, nil
+}
+
+// partner are the world's options as the third-party platform takes them.
+func (w *world) partner(key string, report func(fault.RequestInfo)) partnertest.Options {
+	return partnertest.Options{
+		Key: key, Seed: w.Seed, Start: w.Start, Customers: w.Traders, AccountsPerCustomer: w.AccountsPerTrader, Trades: w.Trades, Payouts: w.Payouts,
+		Speed: w.Speed, Weekends: w.Weekends, TicketsPerAccount: w.TradeIDsPerAccount, Dialect: partnertest.Dialect(w.Dialect),
+		Totals: partnertest.Totals(w.Totals), NumericAccountNumbers: w.NumericAccountNumbers, NoUpdatedAt: w.NoUpdatedAt, OnRequest: report,
+	}
+}
+
+func servePartner(listener net.Listener, identity host.Identity, w *world, key string, report func(fault.RequestInfo)) (*served, error) {
+	s, err := partnertest.Serve(listener, identity, w.partner(key, report))
+	if err != nil {
+		return nil, err
+	}
+	c := s.Counts()
+	return &served{s.Server, s, fmt.Sprintf("%d customers, %d accounts, %d closed and %d open trades, %d payouts",
+		c.Customers, c.Accounts, c.ClosedTrades, c.OpenTrades, c.Payouts)}, nil
+}
+
+// setFaults switches on the faults of the command line.
+func setFaults(p faulty, faults []string) error {
+	for _, text := range faults {
+		name, o, err := fault.Parse(text)
+		if err != nil {
+			return fmt.Errorf("--fault: %w", err)
+		}
+		if err := p.SetFault(name, o); err != nil {
+			return fmt.Errorf("--fault: %w", err)
+		}
+	}
+	return nil
+}
+
+// printFaults lists a registry of faults.
+func printFaults(w io.Writer, faults []fault.Info) {
+	for _, info := range faults {
+		fmt.Fprintf(w, "%-24s %s", info.Name, info.Description)
+		if n := len(info.Endpoints); n > 0 && n < 4 {
+			fmt.Fprintf(w, " (%s)", strings.Join(info.Endpoints, ", "))
+		}
+		fmt.Fprintln(w)
+	}
+}

@@ -1,0 +1,128 @@
+package engine_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/assayhq/assay/connectors"
+	"github.com/assayhq/assay/connectors/partnerplatform/partnertest"
+	"github.com/assayhq/assay/connectors/record"
+	"github.com/assayhq/assay/store"
+	"github.com/assayhq/assay/syncd/enginetest"
+)
+
+// TestPartnerFaults reads a partner platform that goes wrong in a known way, and
+// then, when it has been mended, checks that nothing was lost.
+func TestPartnerFaults(t *testing.T) {
+	t.Parallel()
+	const closed, open, payouts = "/v1/trades/closed", "/v1/trades/open", "/v1/payouts"
+	type want struct {
+		status  store.RunStatus // of the run of the resource
+		code    connectors.Code // of the integration's last error; empty: none
+		health  store.Health
+		finding string // empty: none is asked for
+	}
+	ok := want{store.RunSucceeded, "", store.HealthHealthy, ""}
+	found := func(rule string) want { return want{store.RunSucceeded, "", store.HealthHealthy, rule} }
+	failed := func(code connectors.Code) want { return want{store.RunFailed, code, store.HealthDegraded, ""} }
+	for _, tt := range []struct {
+		fault    string
+		endpoint string // of the fault; empty: closed trades
+		option   partnertest.FaultOptions
+		first    bool // strikes the first cycle, not a later one
+		want     want
+	}{
+		{fault: "status-401", want: want{store.RunBlocked, connectors.CodeUnauthorized, store.HealthBlocked, ""}},
+		{fault: "status-403", endpoint: open, want: want{store.RunBlocked, connectors.CodeForbidden, store.HealthBlocked, ""}},
+		{fault: "status-401", endpoint: payouts, want: failed(connectors.CodeUnauthorized)},
+		{fault: "status-403", endpoint: payouts, want: failed(connectors.CodeForbidden)},
+		{fault: "payouts-404", endpoint: payouts, want: want{store.RunSkipped, "", store.HealthHealthy, ""}},
+		{fault: "status-404", endpoint: open, want: failed(connectors.CodeNotFound)},
+		{fault: "status-500", want: failed(connectors.CodeServerError)},
+		{fault: "status-502", option: partnertest.FaultOptions{Times: 2}, first: true, want: ok},
+		{fault: "status-429", option: partnertest.FaultOptions{Times: 3}, first: true, want: ok},
+		{fault: "html-200", want: failed(connectors.CodeUnexpectedResponse)},
+		{fault: "html-200", endpoint: open, want: failed(connectors.CodeUnexpectedResponse)},
+		{fault: "truncated-json", option: partnertest.FaultOptions{Times: 1}, want: ok},
+		{fault: "data-null", first: true, want: failed(connectors.CodeUnexpectedResponse)},
+		{fault: "bare-array", first: true, want: ok},
+		{fault: "envelope-items", first: true, want: ok},
+		{fault: "envelope-results", first: true, want: ok},
+		{fault: "envelope-records", first: true, want: ok},
+
+		{fault: "total-too-high", first: true, want: ok},
+		{fault: "total-too-low", first: true, want: found("total_count_wrong")},
+		{fault: "total-zero", first: true, want: found("total_count_wrong")},
+		{fault: "total-negative", first: true, want: found("total_count_wrong")},
+		{fault: "total-word", first: true, want: found("total_count_wrong")},
+		{fault: "total-page", first: true, want: found("total_count_wrong")},
+		{fault: "total-string", first: true, want: ok},
+		{fault: "total-absent", first: true, want: ok},
+		{fault: "total-moved", first: true, want: ok},
+		{fault: "ignores-page", first: true, want: failed(connectors.CodeCursorLoop)},
+		{fault: "endless-list", first: true, want: ok}, // the short page ends it
+		{fault: "ignores-limit", first: true, want: found("limit_ignored")},
+		{fault: "ignores-limit", option: partnertest.FaultOptions{Size: 50}, first: true, want: found("page_size_ignored")},
+		{fault: "overlapping-pages", first: true, want: ok},
+		{fault: "duplicate-records", first: true, want: found("limit_ignored")},
+		{fault: "unordered", want: ok},
+		{fault: "ignores-order", want: found("order_violated")},
+		{fault: "lagging-open", endpoint: open, want: ok},
+		{fault: "lagging-closed", want: ok},
+
+		{fault: "missing-id", first: true, want: failed(connectors.CodeUnexpectedResponse)},
+		{fault: "missing-id", option: partnertest.FaultOptions{Every: 7}, first: true, want: ok},
+		{fault: "object-id", option: partnertest.FaultOptions{Every: 3}, first: true, want: ok},
+		{fault: "account-null", option: partnertest.FaultOptions{Every: 3}, first: true, want: ok},
+		{fault: "account-empty-object", option: partnertest.FaultOptions{Every: 3}, first: true, want: ok},
+		{fault: "record-number", option: partnertest.FaultOptions{Every: 3}, first: true, want: ok},
+		{fault: "record-null", endpoint: open, option: partnertest.FaultOptions{Every: 2}, first: true, want: ok},
+		{fault: "local-times", first: true, want: failed(connectors.CodeUnexpectedResponse)},
+		{fault: "local-times", endpoint: open, first: true, want: found("open_time_missing")},
+		{fault: "zoneless-times", first: true, want: ok},
+		{fault: "unix-times", first: true, want: ok},
+		{fault: "unix-milli-times", first: true, want: ok},
+		{fault: "unknown-enum", first: true, want: found("side_assumed")},
+		{fault: "huge-number", option: partnertest.FaultOptions{Every: 5}, first: true, want: ok},
+		{fault: "invalid-utf8", first: true, want: found("invalid_text")},
+		{fault: "nul", first: true, want: found("invalid_text")},
+		{fault: "deep-nesting", first: true, want: failed(connectors.CodeUnexpectedResponse)},
+		{fault: "huge-record", first: true, want: ok},
+	} {
+		t.Run(strings.TrimPrefix(tt.fault+tt.endpoint, "/"), func(t *testing.T) {
+			t.Parallel()
+			w := enginetest.NewPartner(t, partnertest.Options{Seed: 4, Customers: 10, AccountsPerCustomer: 2, Trades: 700, Payouts: 8, Weekends: true}, nil)
+			if !tt.first {
+				w.Cycle(t)
+				w.Partner.Advance(time.Hour)
+			}
+			resource, stream := "trades", record.StreamTradesClosed
+			option := tt.option
+			switch option.Endpoint = tt.endpoint; tt.endpoint {
+			case "":
+				option.Endpoint = closed
+			case open:
+				stream = record.StreamTradesOpen
+			case payouts:
+				resource, stream = "payouts", record.StreamPayouts
+			}
+			if err := w.Partner.SetFault(tt.fault, option); err != nil {
+				t.Fatal(err)
+			}
+			before := watermark(t, w, stream)
+			w.Cycle(t)
+			if moved := watermark(t, w, stream) != before; moved != (tt.want.status == store.RunSucceeded) && stream != record.StreamTradesOpen {
+				t.Errorf("watermark moved: %t after a run that %s", moved, tt.want.status)
+			}
+			check(t, w, resource, tt.want.status, tt.want.code, tt.want.health)
+			if tt.want.finding != "" {
+				if rules := w.Texts(t, `SELECT rule FROM findings WHERE resource = $1`, resource); !slices.Contains(rules, tt.want.finding) {
+					t.Errorf("findings %q, want %s", rules, tt.want.finding)
+				}
+			}
+			settle(t, w)
+		})
+	}
+}

@@ -1,0 +1,192 @@
+package engine_test
+
+import (
+	"flag"
+	"fmt"
+	"math/rand/v2"
+	"net/http"
+	"testing"
+	"time"
+
+	"github.com/assayhq/assay/connectors/partnerplatform/partnertest"
+	"github.com/assayhq/assay/store"
+	"github.com/assayhq/assay/syncd/engine"
+	"github.com/assayhq/assay/syncd/enginetest"
+)
+
+var (
+	partnerSeeds = flag.Int("partner-seeds", 8, "how many random lives of a partner platform TestPartnerSettles reads")
+	partnerSeed  = flag.Uint64("partner-seed", 1, "the first of their seeds")
+)
+
+// life does at random to a partner platform what happens to one between two
+// requests. Its ghosts are trades that come only to vanish again: assay keeps
+// what a platform forgets. Closed ones vanish only where the total shows it:
+// between two requests in which no trade closes.
+type life struct {
+	platform *partnertest.Platform
+	totals   partnertest.Totals
+	random   *rand.Rand
+	accounts []partnertest.Account
+	open     []partnertest.Trade
+	ghosts   []partnertest.Trade
+	lagging  []string
+	born     int
+	calm     bool
+}
+
+func newLife(p *partnertest.Platform, totals partnertest.Totals, seed uint64) *life {
+	l := &life{platform: p, totals: totals, random: rand.New(rand.NewPCG(seed, 4))}
+	for a := range p.AllAccounts() {
+		l.accounts = append(l.accounts, a)
+	}
+	for r := range p.AllTrades() {
+		if r.CloseDate.IsZero() {
+			l.open = append(l.open, r)
+		}
+	}
+	return l
+}
+
+// before is what happens before a request.
+func (l *life) before(*http.Request) {
+	if l.calm {
+		return
+	}
+	shrinks := l.totals != partnertest.NoTotals && l.random.IntN(4) == 0
+	for range l.random.IntN(8) {
+		if shrinks {
+			l.shrink()
+		} else {
+			l.happen()
+		}
+	}
+}
+
+// shrink lets a ghost vanish.
+func (l *life) shrink() {
+	if r, i, ok := pick(l.random, l.ghosts); ok {
+		l.platform.DeleteTrade(r.AccountNr, r.Ticket)
+		l.ghosts = append(l.ghosts[:i], l.ghosts[i+1:]...)
+	}
+}
+
+// happen lets something happen by which no list of closed trades shrinks.
+func (l *life) happen() {
+	switch n := l.random.IntN(20); {
+	case n < 5:
+		l.open = append(l.open, l.platform.OpenTrade(l.trade("new")))
+	case n < 10:
+		if r, i, ok := pick(l.random, l.open); ok {
+			l.platform.CloseTrade(r.AccountNr, r.Ticket)
+			l.lag(r)
+			l.open = append(l.open[:i], l.open[i+1:]...)
+		}
+	case n < 12: // it closed a while ago, and shows only now
+		if r, i, ok := pick(l.random, l.open); ok {
+			l.platform.ModifyTrade(r.AccountNr, r.Ticket, func(r *partnertest.Trade) {
+				r.CloseDate = l.platform.Now().Add(-time.Duration(l.random.IntN(3600)) * time.Second)
+				r.ClosePrice, r.PnL = r.OpenPrice, partnertest.NewDecimal(int64(l.random.IntN(1e6)), 2)
+			})
+			l.open = append(l.open[:i], l.open[i+1:]...)
+		}
+	case n < 15:
+		if r, _, ok := pick(l.random, l.open); ok {
+			l.platform.ModifyTrade(r.AccountNr, r.Ticket, func(r *partnertest.Trade) {
+				r.StopLossPrice = partnertest.NewDecimal(int64(l.random.IntN(1e6)), 4)
+			})
+		}
+	case n < 19:
+		ghost := l.trade("ghost")
+		ghost.OpenDate = l.platform.Now().Add(-time.Duration(l.random.IntN(100)) * 24 * time.Hour)
+		ghost.CloseDate, ghost.ClosePrice = ghost.OpenDate.Add(time.Minute), ghost.OpenPrice
+		if l.random.IntN(4) == 0 {
+			ghost.CloseDate, ghost.ClosePrice = time.Time{}, partnertest.Decimal{}
+		}
+		l.ghosts = append(l.ghosts, l.platform.PutTrade(ghost))
+	default:
+		l.platform.Advance(time.Duration(l.random.IntN(5)) * time.Second)
+	}
+}
+
+// lag lets the list of open trades go on showing every third trade that has
+// closed, as a cache or a replica does that lags behind.
+func (l *life) lag(r partnertest.Trade) {
+	if l.random.IntN(3) > 0 {
+		return
+	}
+	id := fmt.Sprint("lag-", len(l.lagging))
+	l.lagging = append(l.lagging, id)
+	l.platform.PutRaw(partnertest.OpenTrades, id, time.Time{}, fmt.Sprintf(`{"ticket": %q, "accountNr": %q, "symbol": "EURUSD", "side": "buy", "lots": 1}`, r.Ticket, r.AccountNr))
+}
+
+// vanish takes away the ghosts that are left, and lets the list of open trades
+// catch up.
+func (l *life) vanish() {
+	l.calm = true
+	for _, id := range l.lagging {
+		l.platform.Delete(partnertest.OpenTrades, id)
+	}
+	for _, r := range l.ghosts {
+		l.platform.DeleteTrade(r.AccountNr, r.Ticket)
+	}
+}
+
+// trade makes a trade on an account; every third ticket is one that another
+// account has too.
+func (l *life) trade(kind string) partnertest.Trade {
+	l.born++
+	return partnertest.Trade{
+		Ticket: fmt.Sprintf("%s-%d", kind, l.born/3), AccountNr: l.accounts[l.born%len(l.accounts)].AccountNr, Symbol: "EURUSD", Side: "sell",
+		Lots: partnertest.NewDecimal(50, 2), OpenPrice: partnertest.NewDecimal(int64(10_000+l.random.IntN(1000)), 4),
+	}
+}
+
+func pick[T any](random *rand.Rand, list []T) (chosen T, at int, ok bool) {
+	if len(list) == 0 {
+		return chosen, 0, false
+	}
+	at = random.IntN(len(list))
+	return list[at], at, true
+}
+
+// TestPartnerSettles: while a partner platform's trades open, change, close and
+// vanish and its lists shift as they are read, no closed trade is ever open
+// again; and when it has become calm, store and platform agree.
+func TestPartnerSettles(t *testing.T) {
+	t.Parallel()
+	for n := range *partnerSeeds {
+		seed := *partnerSeed + uint64(n)
+		t.Run(fmt.Sprint("seed ", seed), func(t *testing.T) {
+			t.Parallel()
+			var l *life
+			totals := partnertest.TotalsPlaces()[seed/3%3]
+			w := enginetest.NewPartner(t, partnertest.Options{
+				Seed: seed, Customers: 40, AccountsPerCustomer: 2, Trades: 700 + int(seed%5)*100, Payouts: 30, Weekends: true,
+				Dialect: partnertest.Dialects()[seed%3], Totals: totals, TicketsPerAccount: seed%2 == 0,
+				BeforeRequest: func(r *http.Request) { l.before(r) },
+			}, nil, func(c *engine.Config) { c.PagesPerTurn = 3 + int(seed%7)*4 })
+			l = newLife(w.Partner.Platform, totals, seed)
+			exec(t, w, `CREATE TABLE reopened (account text, id text);
+CREATE FUNCTION note_reopened() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+    INSERT INTO reopened VALUES (OLD.account_external_id, OLD.id); RETURN NULL; END $$;
+CREATE TRIGGER reopened AFTER UPDATE ON trades FOR EACH ROW WHEN (OLD.close_time IS NOT NULL AND NEW.close_time IS NULL) EXECUTE FUNCTION note_reopened();
+CREATE TRIGGER removed AFTER DELETE ON trades FOR EACH ROW EXECUTE FUNCTION note_reopened()`)
+			for range 4 {
+				w.Cycle(t)
+			}
+			l.vanish()
+			w.Cycle(t)
+			if i := w.Integration(t); i.HealthStatus != store.HealthHealthy {
+				t.Errorf("health %s, %+v", i.HealthStatus, i.LastError)
+			}
+			if got := w.Texts(t, `SELECT account || '/' || id FROM reopened`); len(got) > 0 {
+				t.Errorf("%d closed trades were open again or gone in between, such as %s", len(got), got[0])
+			}
+			exec(t, w, `DROP TRIGGER removed ON trades`)
+			exec(t, w, `WITH ghosts AS (DELETE FROM trades WHERE id LIKE 'ghost-%' RETURNING 1) UPDATE sync_state SET trades = trades - (SELECT count(*) FROM ghosts)`)
+			w.Compare(t)
+			t.Logf("%d trades were made, %d of them still open", l.born, len(l.open))
+		})
+	}
+}
