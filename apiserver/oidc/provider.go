@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -198,10 +199,25 @@ func fail(kind, cause error) error {
 
 // config is how assay speaks with the provider.
 func (p *Provider) config(d discovery) *oauth2.Config {
+	endpoint := d.provider.Endpoint()
+	endpoint.AuthStyle = d.style()
 	return &oauth2.Config{
-		ClientID: p.options.ClientID, ClientSecret: p.options.ClientSecret.Reveal(), Endpoint: d.provider.Endpoint(),
+		ClientID: p.options.ClientID, ClientSecret: p.options.ClientSecret.Reveal(), Endpoint: endpoint,
 		RedirectURL: p.options.RedirectURL, Scopes: []string{oidc.ScopeOpenID, "email", "profile"},
 	}
+}
+
+// style is how the provider wants to be told the client's secret: in the header
+// unless it says that it looks for it elsewhere (OpenID Connect Discovery, 3).
+// To try both out would use the code up.
+func (d discovery) style() oauth2.AuthStyle {
+	var said struct {
+		Methods []string `json:"token_endpoint_auth_methods_supported"`
+	}
+	if err := d.provider.Claims(&said); err != nil || len(said.Methods) == 0 || slices.Contains(said.Methods, "client_secret_basic") {
+		return oauth2.AuthStyleInHeader
+	}
+	return oauth2.AuthStyleInParams
 }
 
 // discover returns what the provider says of itself. It is asked now and then,

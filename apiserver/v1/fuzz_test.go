@@ -200,3 +200,36 @@ func FuzzHeaders(f *testing.F) {
 		}
 	})
 }
+
+// FuzzSessions sends bodies and cookies to the routes of sessions: no answer is a
+// server error, and only a session opens those that need one.
+func FuzzSessions(f *testing.F) {
+	z := setupFuzz(f, func(route v1.Route) bool {
+		return strings.HasPrefix(route.Path, "/session") && route.Method != http.MethodDelete
+	})
+	session, _ := z.newSession(f, z.org.ID, store.RoleViewer)
+	cookie := auth.SessionCookie + "=" + strings.TrimPrefix(session, cookiePrefix)
+	for pick := range z.routes {
+		for _, seed := range [][2]string{
+			{`{"email": "zoe@example.com", "password": "x", "organization": null}`, ""},
+			{`{"current_password": "x", "new_password": "correct horse battery"}`, cookie},
+			{`{"email": "\u0000", "password": 1}`, auth.SessionCookie + "="},
+			{`{`, cookie + "; " + cookie},
+			{"", auth.SessionCookie + "=\xff;;="},
+		} {
+			f.Add(uint8(pick), seed[0], seed[1])
+		}
+	}
+	f.Fuzz(func(t *testing.T, pick uint8, body, cookies string) {
+		n := int(pick) % len(z.routes)
+		header := http.Header{"Content-Type": {"application/json"}, "Cookie": {cookies}}
+		token, err := auth.ParseToken(strings.TrimPrefix(session, cookiePrefix))
+		check(t, err)
+		header.Set(auth.CSRFHeader, token.CSRF())
+		r := z.serve(t, z.routes[n].Method, z.paths[n], "", header, body)
+		z.honour(t, n, "", header, body, r)
+		if z.routes[n].Session && r.status < 300 && !strings.Contains(cookies, strings.TrimPrefix(session, cookiePrefix)) {
+			t.Errorf("%s with the cookies %q answers %d", z.paths[n], cookies, r.status)
+		}
+	})
+}
