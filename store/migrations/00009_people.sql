@@ -66,8 +66,8 @@ $$;
 -- +goose StatementEnd
 
 -- count_request counts a request of a caller, a key or a person, unless the
--- caller has made as many requests within the period as it may. What it returns
--- is what admit_api_key does, which see.
+-- caller has made as many requests within the period as it may. It is what
+-- admit_api_key (00003) did for keys, and promises the same.
 -- +goose StatementBegin
 CREATE FUNCTION count_request(
     caller uuid, requests integer, period interval,
@@ -156,6 +156,33 @@ END
 $$;
 -- +goose StatementEnd
 
+-- admit_api_key leaves the counting to count_request from now on.
+-- +goose StatementBegin
+CREATE OR REPLACE FUNCTION admit_api_key(
+    secret_hash bytea, requests integer, period interval,
+    OUT id uuid, OUT organization_id uuid, OUT name text, OUT prefix text, OUT scopes text[], OUT created_by_name text,
+    OUT created_at timestamptz, OUT expires_at timestamptz, OUT revoked_at timestamptz,
+    OUT decided_at timestamptz, OUT limited boolean, OUT remaining integer, OUT reset interval
+) LANGUAGE plpgsql VOLATILE
+SET enable_seqscan = off SET enable_bitmapscan = off
+AS $$
+BEGIN
+    SELECT k.id, k.organization_id, k.name, k.prefix, k.scopes, k.created_by_name, k.created_at, k.expires_at, k.revoked_at
+    INTO id, organization_id, name, prefix, scopes, created_by_name, created_at, expires_at, revoked_at
+    FROM api_keys AS k WHERE k.secret_hash = admit_api_key.secret_hash;
+    decided_at := clock_timestamp();
+    limited := false;
+    remaining := 0;
+    reset := '0';
+    IF id IS NULL OR revoked_at IS NOT NULL OR expires_at <= decided_at THEN
+        RETURN;
+    END IF;
+    SELECT c.decided_at, c.limited, c.remaining, c.reset INTO decided_at, limited, remaining, reset
+    FROM count_request(id, requests, period) AS c;
+END
+$$;
+-- +goose StatementEnd
+
 -- admit_session reads the session whose token has the SHA-256 token_hash, with
 -- its person and organization and, when it is in force, counts a request that
 -- the person makes now, unless the person has made as many within the period as
@@ -205,6 +232,103 @@ $$;
 -- +goose Down
 SET LOCAL lock_timeout = '2s';
 DROP FUNCTION admit_session(bytea, interval, integer, interval);
+-- +goose StatementBegin
+CREATE OR REPLACE FUNCTION admit_api_key(
+    secret_hash bytea, requests integer, period interval,
+    OUT id uuid, OUT organization_id uuid, OUT name text, OUT prefix text, OUT scopes text[], OUT created_by_name text,
+    OUT created_at timestamptz, OUT expires_at timestamptz, OUT revoked_at timestamptz,
+    OUT decided_at timestamptz, OUT limited boolean, OUT remaining integer, OUT reset interval
+) LANGUAGE plpgsql VOLATILE
+SET enable_seqscan = off SET enable_bitmapscan = off
+AS $$
+DECLARE
+    ring  CONSTANT integer := 600; -- slots of a key
+    w     api_key_windows;
+    edge  timestamptz; -- what was counted until then has left the window
+    first smallint;    -- slot of the oldest request that has not
+BEGIN
+    IF requests NOT BETWEEN 1 AND ring THEN
+        RAISE EXCEPTION 'a limit of % requests, of 1 to %', requests, ring;
+    END IF;
+    SELECT k.id, k.organization_id, k.name, k.prefix, k.scopes, k.created_by_name, k.created_at, k.expires_at, k.revoked_at,
+        h.counted, h.oldest, h.oldest_at, h.newest_at
+    INTO id, organization_id, name, prefix, scopes, created_by_name, created_at, expires_at, revoked_at,
+        w.counted, w.oldest, w.oldest_at, w.newest_at
+    FROM api_keys AS k LEFT JOIN api_key_windows AS h ON h.api_key_id = k.id
+    WHERE k.secret_hash = admit_api_key.secret_hash;
+    decided_at := clock_timestamp();
+    limited := false;
+    remaining := 0;
+    reset := '0';
+    IF id IS NULL OR revoked_at IS NOT NULL OR expires_at <= decided_at THEN
+        RETURN;
+    END IF;
+
+    -- A full window stays full until its oldest request leaves it, whatever
+    -- others do meanwhile: refusals need no lock, and write nothing.
+    IF w.counted - w.oldest >= requests AND w.newest_at <= decided_at + period THEN
+        reset := w.oldest_at + period - greatest(decided_at, w.newest_at);
+        IF reset > '0' THEN
+            decided_at := greatest(decided_at, w.newest_at);
+            limited := true;
+            RETURN;
+        END IF;
+    END IF;
+
+    LOOP
+        SELECT h.counted, h.oldest, h.oldest_at, h.newest_at INTO w.counted, w.oldest, w.oldest_at, w.newest_at
+        FROM api_key_windows AS h WHERE h.api_key_id = id FOR UPDATE;
+        EXIT WHEN FOUND;
+        INSERT INTO api_key_windows (api_key_id, counted, oldest, oldest_at, newest_at)
+        VALUES (id, 0, 0, '-infinity', '-infinity') ON CONFLICT (api_key_id) DO NOTHING;
+    END LOOP;
+
+    -- The ring is in the order of time: a clock that was set back stands still
+    -- until it has caught up. What lies a whole period ahead was counted by a
+    -- clock that was wrong, and is forgotten.
+    decided_at := clock_timestamp();
+    IF w.newest_at <= decided_at + period THEN
+        decided_at := greatest(decided_at, w.newest_at);
+        edge := decided_at - period;
+    ELSE
+        edge := 'infinity';
+    END IF;
+
+    IF w.newest_at <= edge THEN
+        w.oldest := w.counted;
+    ELSIF w.oldest_at <= edge THEN
+        -- From the oldest on, around the ring. Each request is passed once.
+        SELECT s.slot, s.counted_at INTO first, w.oldest_at FROM api_key_slots AS s
+        WHERE s.api_key_id = id AND s.slot >= w.oldest % ring AND s.counted_at > edge ORDER BY s.slot LIMIT 1;
+        IF NOT FOUND THEN
+            SELECT s.slot, s.counted_at INTO first, w.oldest_at FROM api_key_slots AS s
+            WHERE s.api_key_id = id AND s.slot < w.oldest % ring AND s.counted_at > edge ORDER BY s.slot LIMIT 1;
+        END IF;
+        IF FOUND THEN
+            w.oldest := w.oldest + (first - w.oldest % ring + ring) % ring;
+        ELSE
+            w.oldest := w.counted; -- the slots were emptied by hand
+        END IF;
+    END IF;
+
+    remaining := greatest(requests - (w.counted - w.oldest), 0);
+    limited := remaining = 0;
+    IF NOT limited THEN
+        remaining := remaining - 1;
+        IF w.oldest = w.counted THEN
+            w.oldest_at := decided_at;
+        END IF;
+        UPDATE api_key_windows AS h SET counted = w.counted + 1, oldest = w.oldest, oldest_at = w.oldest_at, newest_at = decided_at
+        WHERE h.api_key_id = id;
+        UPDATE api_key_slots AS s SET counted_at = decided_at WHERE s.api_key_id = id AND s.slot = w.counted % ring;
+        IF NOT FOUND THEN
+            INSERT INTO api_key_slots (api_key_id, slot, counted_at) VALUES (id, w.counted % ring, decided_at);
+        END IF;
+    END IF;
+    reset := w.oldest_at + period - decided_at;
+END
+$$;
+-- +goose StatementEnd
 DROP FUNCTION count_request(uuid, integer, interval);
 DROP FUNCTION spend_sign_in(bytea[], integer[], interval[]);
 DROP TABLE sign_in_budgets, sessions;
