@@ -153,3 +153,8 @@ func (db *DB) AdmitWithin(ctx context.Context, secretHash [32]byte, limit int, w
 func (db *DB) ForgetIdle(ctx context.Context, idle time.Duration) (int64, error) {
 	return db.forgetAPIKeyWindows(ctx, idle)
 }
+
+// AdmitSessionWithin is AdmitSession with another limit, of at most RateLimit.
+func (db *DB) AdmitSessionWithin(ctx context.Context, tokenHash [32]byte, limit int, window time.Duration) (SessionAdmission, error) {
+	return db.admitSession(ctx, tokenHash, limit, window)
+}

@@ -83,17 +83,17 @@ FROM sessions WHERE token_hash = ?`, interval(SessionIdle), tokenHash[:]).Scan(c
 // says. Sessions that are over are returned too, and nothing is counted for
 // them; ErrNotFound when there is no such session.
 func (db *DB) AdmitSession(ctx context.Context, tokenHash [32]byte) (SessionAdmission, error) {
-	return db.admitSession(ctx, tokenHash, RateLimit)
+	return db.admitSession(ctx, tokenHash, RateLimit, RateWindow)
 }
 
 // admitSession is AdmitSession with another limit, of at most RateLimit.
-func (db *DB) admitSession(ctx context.Context, tokenHash [32]byte, limit int) (a SessionAdmission, err error) {
+func (db *DB) admitSession(ctx context.Context, tokenHash [32]byte, limit int, window time.Duration) (a SessionAdmission, err error) {
 	defer wrap(&err, "admit session")
 	p := &a.Person
 	err = db.keys.pool.QueryRow(ctx, `SELECT id, organization_id, organization_name, person_id, email, name, role, person_created_at, person_updated_at,
     last_sign_in_at, has_password, password_temporary, linked, method, created_at, idle_at, expires_at, ended_at, decided_at, limited, remaining, reset
 FROM admit_session($1::bytea, $2::interval, $3::integer, $4::interval) WHERE id IS NOT NULL`,
-		hot(db, tokenHash[:], SessionIdle, limit, RateWindow)...).
+		hot(db, tokenHash[:], SessionIdle, limit, window)...).
 		Scan(&a.ID, &a.OrganizationID, &a.OrganizationName, &a.PersonID, &p.Email, &p.Name, &p.Role, &p.CreatedAt, &p.UpdatedAt,
 			&p.LastSignInAt, &p.HasPassword, &p.PasswordTemporary, &p.Linked, &a.Method, &a.CreatedAt, &a.IdleAt, &a.ExpiresAt, &a.EndedAt,
 			&a.At, &a.Limited, &a.Remaining, &a.Reset)
