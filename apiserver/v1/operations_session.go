@@ -45,6 +45,5 @@ func changePasswordOperation() Operation {
 		Description: "Replaces the password of the person who has signed in. All sessions of the person end at once, and this browser gets the cookie of a new one.",
 		Body:        Body{Name: "PasswordChange", About: "The old and the new password.", Read: func(o *decode.Object) { readPasswordChange("")(o) }},
 		Answers:     []Answer{{Status: http.StatusOK, About: "The session that has begun.", Body: sessionBody{}, Headers: []string{setCookie}}},
-		Problems:    []problem.Code{problem.Conflict},
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"net/http"
 
 	"github.com/assayhq/assay/apiserver/auth"
@@ -148,7 +149,7 @@ func (a *API) replacePassword(w http.ResponseWriter, r *http.Request, oldHash st
 	token := auth.NewToken()
 	s, err := a.store.ChangePassword(r.Context(), changeOf(r), oldHash, newHash, store.NewSession{TokenHash: token.Hash(), Method: store.ByPassword})
 	if errors.Is(err, store.ErrPasswordChanged) {
-		return &problem.Problem{Code: problem.Conflict, Detail: "The password has just been changed by somebody else.", Cause: err}
+		return fmt.Errorf("%w: %w", store.ErrSessionEnded, err) // by whatever changed it
 	}
 	if err != nil {
 		return err
