@@ -62,10 +62,9 @@ func (p reply) repetition() (store.Answer, error) {
 // changeBy is a change in the name of the request's key. told gives the answer
 // from what the store has made.
 func changeBy[T any](r *http.Request, told func(made T) reply) store.Change {
-	id := auth.FromContext(r.Context())
+	id, event := auth.FromContext(r.Context()), middleware.EventFrom(r.Context())
 	c := store.Change{
-		OrganizationID: id.OrganizationID, KeyID: id.KeyID, By: id.Name,
-		RequestID: middleware.EventFrom(r.Context()).RequestID,
+		OrganizationID: id.OrganizationID, KeyID: id.KeyID, By: id.Name, Client: event.Client, RequestID: event.RequestID,
 	}
 	if attempt := attemptFrom(r.Context()); attempt != nil {
 		attempt.Render = func(made any) (store.Answer, error) {
