@@ -14,7 +14,6 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/assayhq/assay/apiserver/auth"
-	"github.com/assayhq/assay/configs"
 	"github.com/assayhq/assay/store"
 )
 
@@ -40,18 +39,11 @@ func bootstrap(ctx context.Context, o options, stdout, _ io.Writer) error {
 	if err != nil {
 		return err
 	}
-	// Nothing is sealed here, so no keyring is needed.
-	db, err := store.Open(ctx, store.Options{
-		URL: config.Database.URL, DirectURL: config.Database.DirectURL,
-		Pooler: config.Database.Pooler == configs.PoolerTransaction, MaxConnections: 1, ApplicationName: "apiserver bootstrap",
-	})
+	db, err := openForCommand(ctx, config, "apiserver bootstrap", nil) // nothing is sealed here
 	if err != nil {
 		return err
 	}
 	defer db.Close()
-	if err := db.CheckSchema(ctx); err != nil {
-		return err
-	}
 	key, password := auth.NewKey(), auth.NewPassword()
 	hash, err := auth.HashPassword(password)
 	if err != nil {

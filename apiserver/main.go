@@ -25,6 +25,12 @@ Usage:
                                        and print {organization_id, user_id, password, api_key};
                                        LIST is separated by commas, without it the key holds every scope
   apiserver keyring new                print a new keyring, for the file that keyring_file names
+  apiserver rekey [--dry-run] [--config FILE]
+                                       move everything that is stored sealed to the keyring's primary key,
+                                       while the daemons run; --dry-run only says what would be done
+  apiserver audit verify [--organization ID [--expect HEAD]] [--config FILE]
+                                       check the audit log and print each organization's head, NUMBER:HASH,
+                                       or what was done to which row; HEAD is one that was noted before
   apiserver help
 
 Every setting of the file can be given as an environment variable instead:
@@ -32,7 +38,7 @@ ASSAY_ and its path in capitals, such as ASSAY_DATABASE_URL.
 
 Signals: SIGTERM and SIGINT let the requests under way end and stop, within 25
 seconds; SIGHUP reads the log level and the keyring again.
-Exit codes: 0 done, 1 failed, 2 wrong command line or configuration.
+Exit codes: 0 done, 1 failed (audit verify: tampered with), 2 wrong command line or configuration.
 `
 
 func main() { os.Exit(run(os.Args[1:], os.Stdout, os.Stderr)) }
@@ -64,6 +70,8 @@ type options struct {
 	organization string
 	email        string
 	scopes       string
+	expect       string
+	dryRun       bool
 }
 
 // command is one of the things that apiserver does.
@@ -85,6 +93,15 @@ func commands() map[string]command {
 			f.StringVar(&o.scopes, "scopes", "", "")
 		}, bootstrap},
 		"keyring new": {func(*flag.FlagSet, *options) {}, newKeyring},
+		"rekey": {func(f *flag.FlagSet, o *options) {
+			config(f, o)
+			f.BoolVar(&o.dryRun, "dry-run", false, "")
+		}, rekey},
+		"audit verify": {func(f *flag.FlagSet, o *options) {
+			config(f, o)
+			f.StringVar(&o.organization, "organization", "", "")
+			f.StringVar(&o.expect, "expect", "", "")
+		}, verifyAudit},
 	}
 }
 
