@@ -18,26 +18,26 @@ import (
 // became of it.
 type AuditAction string
 
-// The actions. The comment says what before and after hold: members that were
-// named in the change or changed with it. Values that must not be told, or that
-// tell who a person is, are "***" where there is one: the log can't be rewritten
-// when it has to be forgotten.
+// The actions. Before and after hold the members that are named: those that the
+// change was about, and those that changed with it. Values that must not be told,
+// or that tell who a person is, are "***" where there is one: the log can't be
+// rewritten when it has to be forgotten.
 const (
-	AuditOrganizationCreated  AuditAction = "organization.created"       // name
-	AuditOrganizationRekeyed  AuditAction = "organization.rekeyed"       // primary: the key that stored secrets were moved to
-	AuditUserCreated          AuditAction = "user.created"               // email, role
-	AuditAPIKeyCreated        AuditAction = "api_key.created"            // name, prefix, scopes, expires_at
-	AuditAPIKeyRevoked        AuditAction = "api_key.revoked"            // revoked_at
-	AuditIntegrationCreated   AuditAction = "integration.created"        // its settings and health_status
-	AuditIntegrationUpdated   AuditAction = "integration.updated"        // settings, health_status
-	AuditIntegrationChecked   AuditAction = "integration.checked"        // health_status, polled
-	AuditIntegrationRequested AuditAction = "integration.sync_requested" // nothing
-	AuditIntegrationDeleted   AuditAction = "integration.deleted"        // its settings
-	AuditTraderCreated        AuditAction = "trader.created"             // what is known of the trader
-	AuditTraderUpdated        AuditAction = "trader.updated"             // likewise
-	AuditTraderMerged         AuditAction = "trader.merged"              // merged_id: the other row of the same trader, which went; status
-	AuditTraderNoteAdded      AuditAction = "trader.note_added"          // note_id
-	AuditTraderNoteDeleted    AuditAction = "trader.note_deleted"        // note_id
+	AuditOrganizationCreated  AuditAction = "organization.created"       // the organization was made: name
+	AuditOrganizationRekeyed  AuditAction = "organization.rekeyed"       // stored secrets were moved to another key of the keyring: primary, the id of that key
+	AuditUserCreated          AuditAction = "user.created"               // a person was added: email, role
+	AuditAPIKeyCreated        AuditAction = "api_key.created"            // an API key was made: name, prefix, scopes, expires_at
+	AuditAPIKeyRevoked        AuditAction = "api_key.revoked"            // an API key was revoked: revoked_at
+	AuditIntegrationCreated   AuditAction = "integration.created"        // a platform was connected: its settings, health_status
+	AuditIntegrationUpdated   AuditAction = "integration.updated"        // settings were changed: these, and health_status when their live check changed it
+	AuditIntegrationChecked   AuditAction = "integration.checked"        // a live check that somebody asked for changed something: health_status, polled
+	AuditIntegrationRequested AuditAction = "integration.sync_requested" // somebody asked for a sync, and it was queued
+	AuditIntegrationDeleted   AuditAction = "integration.deleted"        // a platform was disconnected: its settings, health_status
+	AuditTraderCreated        AuditAction = "trader.created"             // a trader was added by hand: what was given, status
+	AuditTraderUpdated        AuditAction = "trader.updated"             // a person changed members of a trader: these
+	AuditTraderMerged         AuditAction = "trader.merged"              // a change showed two traders to be one: merged_id, the id that leads nowhere now, and what the other changed by it
+	AuditTraderNoteAdded      AuditAction = "trader.note_added"          // a note was written on the trader: note_id
+	AuditTraderNoteDeleted    AuditAction = "trader.note_deleted"        // a note on the trader was deleted: note_id
 )
 
 // AuditActions lists the actions.
@@ -60,9 +60,9 @@ type ActorKind string
 
 // The kinds of actors.
 const (
-	ActorAPIKey ActorKind = "api_key"
-	ActorPerson ActorKind = "person"
-	ActorSystem ActorKind = "system" // an operator's command, or assay itself
+	ActorAPIKey ActorKind = "api_key" // an API key
+	ActorPerson ActorKind = "person"  // a person who is signed in
+	ActorSystem ActorKind = "system"  // a command of the operator's, or assay itself
 )
 
 // AuditRecord is a row of the audit log.

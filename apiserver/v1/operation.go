@@ -54,6 +54,7 @@ const (
 	tagIntegrations = "Integrations"
 	tagTraders      = "Traders"
 	tagAPIKeys      = "API keys"
+	tagAudit        = "Audit log"
 	tagDocument     = "Document"
 )
 
@@ -63,6 +64,7 @@ func Tags() []Tag {
 		{tagIntegrations, "Connections to the platforms that traders, accounts, trades and payouts are read from: their settings, their live check, and how reading goes."},
 		{tagTraders, "The directory of traders, with their accounts, trades and payouts."},
 		{tagAPIKeys, "The keys that callers of this API identify themselves with."},
+		{tagAudit, "Who changed what, and when: a log that is only ever added to, and that shows when somebody has changed it all the same."},
 		{tagDocument, "This document."},
 	}
 }

@@ -3,6 +3,7 @@
 // not called, which is a failure.
 import assert from "node:assert/strict";
 
+import { audit } from "./audit.js";
 import { answered, called, client, refused, settings } from "./client.js";
 import { integrations } from "./integrations.js";
 import { keys } from "./keys.js";
@@ -20,6 +21,7 @@ refused(await client("svc_live_x", settings.faultyURL).GET("/v1/traders"), 401, 
 await keys(api, faulty);
 await integrations(api, faulty, narrow);
 await traders(api, faulty, narrow);
+await audit(api, faulty, narrow);
 
 // The document that is served names the operations that there are.
 const read = await api.GET("/v1/openapi.json");
