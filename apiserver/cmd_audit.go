@@ -57,7 +57,7 @@ func verifyAudit(ctx context.Context, o options, stdout, stderr io.Writer) error
 		}
 		if report.Faults > 0 {
 			faulty++
-			fmt.Fprintf(stdout, "%s  TAMPERED  %d rows, %d faults\n", id, report.Rows, report.Faults)
+			fmt.Fprintf(stdout, "%s  TAMPERED  %d rows, faults: %d\n", id, report.Rows, report.Faults)
 			continue
 		}
 		fmt.Fprintf(stdout, "%s  ok  %d rows, head %s\n", id, report.Rows, report.Head)

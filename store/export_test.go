@@ -165,3 +165,11 @@ func (r AuditRecord) Sum() ([]byte, error) { return r.sum() }
 func AuditAlone(ctx context.Context) error {
 	return audit(ctx, AuditTraderCreated, uuid.Nil, nil, nil)
 }
+
+// SealedColumns names the columns whose values are sealed.
+func SealedColumns() (names []string) {
+	for _, c := range sealedColumns() {
+		names = append(names, c.name())
+	}
+	return names
+}

@@ -66,7 +66,7 @@ func TestAuditOfRequests(t *testing.T) {
 
 	r := b.send(t, "GET", "/v1/audit?actor_kind=api_key", b.key, nil).want(t, http.StatusOK)
 	b.golden(t, "audit", stripHashes(r))
-	for _, secret := range []string{key.Secret, storetest.PlatformKey, "Ada", "ada@", "races"} {
+	for _, secret := range []string{key.Secret, storetest.PlatformKey, "Lovelace", "ada@", "races"} {
 		if strings.Contains(r.body, secret) {
 			t.Errorf("the log tells %q", secret)
 		}

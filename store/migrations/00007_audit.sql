@@ -8,7 +8,6 @@ CREATE TABLE audit_chains (
     number          bigint NOT NULL DEFAULT 0, -- of the newest row; 0: there is none
     hash            bytea NOT NULL DEFAULT decode(repeat('00', 32), 'hex') -- of the newest row
 ) WITH (fillfactor = 50);
-INSERT INTO audit_chains (organization_id) SELECT id FROM organizations;
 
 -- What was done, by whom. Every column is part of the hash, in the form that
 -- encoding names: before and after are kept as the text that was hashed, which
@@ -47,6 +46,8 @@ END
 $$;
 -- +goose StatementEnd
 CREATE TRIGGER begin_audit_chain AFTER INSERT ON organizations FOR EACH ROW EXECUTE FUNCTION begin_audit_chain();
+-- Behind the trigger, which has waited for those that were being made.
+INSERT INTO audit_chains (organization_id) SELECT id FROM organizations;
 
 -- +goose StatementBegin
 CREATE FUNCTION refuse_audit_change() RETURNS trigger LANGUAGE plpgsql AS $$
@@ -73,7 +74,6 @@ CREATE TRIGGER advance BEFORE UPDATE ON audit_chains FOR EACH ROW EXECUTE FUNCTI
 ALTER TABLE audit_log ENABLE ALWAYS TRIGGER append_only;
 ALTER TABLE audit_chains ENABLE ALWAYS TRIGGER append_only;
 ALTER TABLE audit_chains ENABLE ALWAYS TRIGGER advance;
-ALTER TABLE organizations ENABLE ALWAYS TRIGGER begin_audit_chain;
 
 -- +goose Down
 SET LOCAL lock_timeout = '2s';
