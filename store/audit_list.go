@@ -28,6 +28,7 @@ func (f AuditFilter) where(orgID uuid.UUID) (condition string, args []any) {
 		}
 	}
 	add(f.Action != "", `a.action = ?`, f.Action)
+	add(f.Action != "", `a.object_kind = ?`, f.Action.ObjectKind()) // for the index
 	add(f.ObjectKind != "", `a.object_kind = ?`, f.ObjectKind)
 	add(f.ObjectID != nil, `a.object_id = ?`, f.ObjectID)
 	add(f.ActorKind != "", `a.actor_kind = ?`, f.ActorKind)

@@ -173,9 +173,10 @@ type chain struct {
 func (c *chain) readAll(ctx context.Context, tx pgx.Tx) error {
 	after, begun := int64(0), false
 	for {
-		// A time without end would fail to be read, and is no row's of ours.
-		rows, err := tx.Query(ctx, `SELECT number, encoding, CASE WHEN isfinite(at) THEN at ELSE timestamptz '0001-01-01 00:00:00Z' END, actor_kind, actor_id, actor_name,
-    action, object_kind, object_id, request_id, client_address, before::text, after::text, previous, hash
+		// What would fail to be read, and no row of ours has, becomes something that
+		// no row of ours has either: times without end, and nulls.
+		rows, err := tx.Query(ctx, `SELECT number, coalesce(encoding, 0), CASE WHEN isfinite(at) THEN at ELSE timestamptz '0001-01-01 00:00:00Z' END,
+    coalesce(actor_kind, ''), actor_id, coalesce(actor_name, E'\x01'), coalesce(action, ''), coalesce(object_kind, ''), object_id, request_id, client_address, before::text, after::text, previous, hash
 FROM audit_log WHERE organization_id = $1 AND (number > $2 OR NOT $3) ORDER BY number LIMIT $4`, c.v.OrganizationID, after, begun, verifyBatch)
 		if err != nil {
 			return err

@@ -61,6 +61,9 @@ FROM audit_log AS o WHERE a.number IN (5, 7) AND o.number = 12 - a.number`
 	}{
 		{"nothing", func(*testing.T, bundle) {}, []string{}},
 		{"who", by(`UPDATE audit_log SET actor_name = 'somebody else' WHERE number = 5`), []string{"changed 5-5"}},
+		{"nobody", by(`ALTER TABLE audit_log ALTER actor_name DROP NOT NULL, ALTER action DROP NOT NULL, ALTER hash DROP NOT NULL, ALTER encoding DROP NOT NULL`,
+			`UPDATE audit_log SET actor_name = NULL WHERE number = 4`, `UPDATE audit_log SET action = NULL WHERE number = 5`, `UPDATE audit_log SET hash = NULL WHERE number = 6`,
+			`UPDATE audit_log SET encoding = NULL WHERE number = 7`), []string{"changed 4-4", "changed 5-5", "changed 6-6", "unknown 7-7"}},
 		{"who it was by id", by(`UPDATE audit_log SET actor_id = organization_id WHERE number = 5`), []string{"changed 5-5"}},
 		{"the kind of who", by(`UPDATE audit_log SET actor_kind = 'person' WHERE number = 5`), []string{"changed 5-5"}},
 		{"when, by a microsecond", by(`UPDATE audit_log SET at = at + interval '1 microsecond' WHERE number = 5`), []string{"changed 5-5"}},

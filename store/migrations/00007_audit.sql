@@ -32,7 +32,7 @@ CREATE TABLE audit_log (
     PRIMARY KEY (organization_id, number)
 );
 CREATE INDEX audit_log_at ON audit_log (organization_id, at);
-CREATE INDEX audit_log_action ON audit_log (organization_id, action, number);
+CREATE INDEX audit_log_action ON audit_log (organization_id, object_kind, action, number); -- an action is of one kind of object
 CREATE INDEX audit_log_actor ON audit_log (organization_id, actor_id, number) WHERE actor_id IS NOT NULL;
 CREATE INDEX audit_log_object ON audit_log (organization_id, object_id, number) WHERE object_id IS NOT NULL;
 
