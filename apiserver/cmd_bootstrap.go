@@ -13,7 +13,6 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/assayhq/assay/apiserver/auth"
-	"github.com/assayhq/assay/configs"
 	"github.com/assayhq/assay/store"
 )
 
@@ -39,7 +38,7 @@ func bootstrap(ctx context.Context, o options, stdout, _ io.Writer) error {
 	if err != nil {
 		return err
 	}
-	db, err := openStore(ctx, config, "apiserver bootstrap")
+	db, err := openForCommand(ctx, config, "apiserver bootstrap", nil) // nothing is sealed here
 	if err != nil {
 		return err
 	}
@@ -65,23 +64,6 @@ func bootstrap(ctx context.Context, o options, stdout, _ io.Writer) error {
 	encoder.SetIndent("", "  ")
 	made := bootstrapped{organization.ID, person.ID, password.Reveal(), key.Secret().Reveal()}
 	return encoder.Encode(made) //nolint:gosec // showing the password and the key, this once, is the command's purpose
-}
-
-// openStore opens the database for a command, which seals nothing and so needs
-// no keyring.
-func openStore(ctx context.Context, config configs.Config, name string) (*store.DB, error) {
-	db, err := store.Open(ctx, store.Options{
-		URL: config.Database.URL, DirectURL: config.Database.DirectURL,
-		Pooler: config.Database.Pooler == configs.PoolerTransaction, MaxConnections: 1, ApplicationName: name,
-	})
-	if err != nil {
-		return nil, err
-	}
-	if err := db.CheckSchema(ctx); err != nil {
-		db.Close()
-		return nil, err
-	}
-	return db, nil
 }
 
 // checkBootstrap checks the command line and returns the key's scopes.

@@ -49,7 +49,7 @@ func userCommand(check func(o options) error, run func(ctx context.Context, db *
 		if err != nil {
 			return err
 		}
-		db, err := openStore(ctx, config, "apiserver user")
+		db, err := openForCommand(ctx, config, "apiserver user", nil) // nothing is sealed here
 		if err != nil {
 			return err
 		}
@@ -63,7 +63,8 @@ func userCommand(check func(o options) error, run func(ctx context.Context, db *
 		case err != nil:
 			return err
 		}
-		printed, err := run(ctx, db, store.SystemChange(organization.ID), o)
+		c := store.Change{OrganizationID: organization.ID, By: "apiserver user"}
+		printed, err := run(ctx, db, c, o)
 		if err != nil {
 			return explainUser(err, o)
 		}

@@ -47,6 +47,8 @@ type options struct {
 	name         string
 	role         string
 	noPassword   bool
+	expect       string
+	dryRun       bool
 }
 
 // command is one of the things that apiserver does.
@@ -80,6 +82,15 @@ func commands() map[string]command {
 		"user set-password": {user("email"), userCommand(checkUserEmail, setUserPassword)},
 		"user remove":       {user("email"), userCommand(checkUserEmail, removeUser)},
 		"keyring new":       {func(*flag.FlagSet, *options) {}, newKeyring},
+		"rekey": {func(f *flag.FlagSet, o *options) {
+			config(f, o)
+			f.BoolVar(&o.dryRun, "dry-run", false, "")
+		}, rekey},
+		"audit verify": {func(f *flag.FlagSet, o *options) {
+			config(f, o)
+			f.StringVar(&o.organization, "organization", "", "")
+			f.StringVar(&o.expect, "expect", "", "")
+		}, verifyAudit},
 	}
 }
 

@@ -23,6 +23,12 @@ Usage:
                                        the last three end the person's sessions at once;
                                        the organization has to be named where there are several
   apiserver keyring new                print a new keyring, for the file that keyring_file names
+  apiserver rekey [--dry-run] [--config FILE]
+                                       move everything that is stored sealed to the keyring's primary key,
+                                       while the daemons run; --dry-run only says what would be done
+  apiserver audit verify [--organization ID [--expect HEAD]] [--config FILE]
+                                       check the audit log and print each organization's head, NUMBER:HASH,
+                                       or what was done to which row; HEAD is one that was noted before
   apiserver help
 
 Every setting of the file can be given as an environment variable instead:
@@ -30,5 +36,5 @@ ASSAY_ and its path in capitals, such as ASSAY_DATABASE_URL.
 
 Signals: SIGTERM and SIGINT let the requests under way end and stop, within 25
 seconds; SIGHUP reads the log level and the keyring again.
-Exit codes: 0 done, 1 failed, 2 wrong command line or configuration.
+Exit codes: 0 done, 1 failed (audit verify: tampered with), 2 wrong command line or configuration.
 `

@@ -30,10 +30,7 @@ const (
 func (db *DB) RevokeAPIKey(ctx context.Context, c Change, id uuid.UUID) (err error) {
 	defer wrap(&err, "revoke API key %s", id)
 	_, err = changeOn(ctx, db, db.keys, c, func(ctx context.Context, tx bun.Tx) (none struct{}, err error) {
-		var found uuid.UUID
-		err = tx.NewRaw(`UPDATE api_keys SET revoked_at = coalesce(revoked_at, now()) WHERE id = ? AND organization_id = ? RETURNING id`,
-			id, c.OrganizationID).Scan(ctx, &found)
-		if err != nil {
+		if err := noteRevocation(ctx, tx, c.OrganizationID, id); err != nil {
 			return none, err
 		}
 		return none, announce(ctx, tx, id)
@@ -42,6 +39,22 @@ func (db *DB) RevokeAPIKey(ctx context.Context, c Change, id uuid.UUID) (err err
 		return err
 	}
 	return db.awaitUnused(ctx, id)
+}
+
+// noteRevocation marks the key as revoked, unless it is already.
+func noteRevocation(ctx context.Context, tx bun.Tx, orgID, id uuid.UUID) error {
+	var before struct {
+		RevokedAt *time.Time `bun:"revoked_at"`
+	}
+	err := tx.NewRaw(`SELECT revoked_at FROM api_keys WHERE id = ? AND organization_id = ? FOR NO KEY UPDATE`, id, orgID).Scan(ctx, &before)
+	if err != nil || before.RevokedAt != nil {
+		return err
+	}
+	var at time.Time
+	if err := tx.NewRaw(`UPDATE api_keys SET revoked_at = now() WHERE id = ? RETURNING revoked_at`, id).Scan(ctx, &at); err != nil {
+		return err
+	}
+	return audit(ctx, AuditAPIKeyRevoked, id, auditFields{"revoked_at": nil}, auditFields{"revoked_at": at.UTC()})
 }
 
 // announce tells all processes, once the transaction has been committed, that

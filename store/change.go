@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/binary"
 	"fmt"
+	"net/netip"
 
 	"github.com/google/uuid"
 	"github.com/uptrace/bun"
@@ -20,20 +21,28 @@ type Change struct {
 	// that happens; zero when a key asks, or nobody. Once the session's end has
 	// been confirmed, nothing commits in its name any more.
 	PersonID, SessionID uuid.UUID
-	// By is who asks, in the words of people: the name of the key or the person.
+	// By is who asks, in the words of people: the name of the key or the person, or
+	// the command that an operator has given.
 	By string
+	// Client is the address that asks; the zero Addr when it is not known.
+	Client netip.Addr
 	// RequestID of the request that asks; empty when none does.
 	RequestID string
 	// Attempt is the request's claim to its Idempotency-Key; nil when it has none.
 	Attempt *Attempt
 }
 
-// SystemChange is a change in the name of no key, such as an operator's.
-func SystemChange(orgID uuid.UUID) Change { return Change{OrganizationID: orgID} }
+// SystemChange is a change in the name of no key and no person, such as an
+// operator's.
+func SystemChange(orgID uuid.UUID) Change { return Change{OrganizationID: orgID, By: systemName} }
+
+// systemName is who makes a change when no command is named.
+const systemName = "assay"
 
 // change runs fn in a transaction, on behalf of c: what it did is committed
-// when fn returns nil, unless the key has been revoked or the session has ended. What it returns is what
-// a later request with the same Idempotency-Key will be told.
+// when fn returns nil, unless the key has been revoked or the session has ended.
+// What it returns is what a later request with the same Idempotency-Key will be
+// told. What it has done it must note with audit.
 func change[T any](ctx context.Context, db *DB, c Change, fn func(ctx context.Context, tx bun.Tx) (T, error)) (made T, err error) {
 	return changeOn(ctx, db, db.connections, c, fn)
 }
@@ -44,10 +53,14 @@ func changeOn[T any](ctx context.Context, db *DB, on connections, c Change, fn f
 		if err := c.guard(ctx, tx); err != nil {
 			return err
 		}
+		ctx, done := withLedger(ctx)
 		if made, err = fn(ctx, tx); err != nil {
 			return err
 		}
-		return c.Attempt.keep(ctx, db, tx, made)
+		if err := c.Attempt.keep(ctx, db, tx, made); err != nil {
+			return err
+		}
+		return done.write(ctx, tx, c)
 	})
 	if err != nil {
 		var none T

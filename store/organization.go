@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"time"
 
@@ -30,6 +31,9 @@ type organizationRow struct {
 	Organization
 }
 
+// bootstrapName is in whose name an organization is made.
+const bootstrapName = "apiserver bootstrap"
+
 // Bootstrap makes an organization with its first owner, who is named after the
 // address, and its first key. ErrConflict when there is an organization of
 // that name, whatever the case.
@@ -40,14 +44,21 @@ func (db *DB) Bootstrap(ctx context.Context, b Bootstrap) (o Organization, p Per
 		Person:       Person{ID: newID(), OrganizationID: organization.ID, Email: b.Email, Name: b.Email, Role: RoleOwner},
 		PasswordHash: b.PasswordHash,
 	}
-	err = db.inTx(ctx, func(ctx context.Context, tx bun.Tx) error {
+	c := Change{OrganizationID: organization.ID, By: bootstrapName}
+	k, err = change(ctx, db, c, func(ctx context.Context, tx bun.Tx) (APIKey, error) {
 		for _, row := range []any{&organization, &owner} {
 			if _, err := tx.NewInsert().Model(row).Exec(ctx); err != nil {
-				return err
+				return APIKey{}, err
 			}
 		}
-		k, err = insertAPIKey(ctx, tx, organization.ID, b.Key)
-		return err
+		err := errors.Join(
+			audit(ctx, AuditOrganizationCreated, organization.ID, nil, auditFields{"name": organization.Name}),
+			audit(ctx, AuditUserCreated, owner.ID, nil, auditFields{"email": masked, "role": owner.Role}),
+		)
+		if err != nil {
+			return APIKey{}, err
+		}
+		return insertAPIKey(ctx, tx, organization.ID, b.Key)
 	})
 	if violates(err, "organizations_name") {
 		err = fmt.Errorf("%w: there is an organization of that name", ErrConflict)

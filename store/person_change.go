@@ -31,7 +31,10 @@ func (db *DB) CreatePerson(ctx context.Context, c Change, n NewPerson) (p Person
 		err = tx.NewRaw(`INSERT INTO people (id, organization_id, email, name, role, password_hash, password_temporary, password_expires_at)
 VALUES (?0, ?1, ?2, ?3, ?4, nullif(?5, ''), ?5 <> '', CASE WHEN ?5 <> '' THEN now() + ?6::interval END) RETURNING `+personColumns,
 			newID(), c.OrganizationID, n.Email, n.Name, n.Role, n.PasswordHash, interval(TemporaryLife)).Scan(ctx, &p)
-		return p, takenAddress(err)
+		if err != nil {
+			return p, takenAddress(err)
+		}
+		return p, audit(ctx, AuditUserCreated, p.ID, nil, auditFields{"email": masked, "role": p.Role})
 	})
 }
 
@@ -134,7 +137,25 @@ func updatePerson(ctx context.Context, tx bun.Tx, before Person, patch PersonPat
 	err = tx.NewRaw(`UPDATE people SET email = ?0, name = ?1, role = ?2, updated_at = now(),
     oidc_issuer = CASE WHEN lower(email) = lower(?0) THEN oidc_issuer END, oidc_subject = CASE WHEN lower(email) = lower(?0) THEN oidc_subject END
 WHERE id = ?3 RETURNING `+personColumns, set.Email, set.Name, set.Role, before.ID).Scan(ctx, &after)
-	return after, takenAddress(err)
+	if err != nil {
+		return after, takenAddress(err)
+	}
+	return after, auditPerson(ctx, before, after)
+}
+
+// auditPerson notes what differs of a person.
+func auditPerson(ctx context.Context, before, after Person) error {
+	was, is := make(auditFields), make(auditFields)
+	differs := func(name string, different bool, old, fresh any) {
+		if different {
+			was[name], is[name] = old, fresh
+		}
+	}
+	differs("email", before.Email != after.Email, masked, masked)
+	differs("name", before.Name != after.Name, masked, masked)
+	differs("role", before.Role != after.Role, before.Role, after.Role)
+	differs("oidc_linked", before.Linked != after.Linked, before.Linked, after.Linked)
+	return audit(ctx, AuditUserUpdated, after.ID, was, is)
 }
 
 // RemovePerson removes a person, whose row stays, and ends all sessions of the
@@ -166,8 +187,10 @@ func (db *DB) RemovePerson(ctx context.Context, c Change, id uuid.UUID, conditio
     password_expires_at = NULL, oidc_issuer = NULL, oidc_subject = NULL WHERE id = ?`, id).Exec(ctx); err != nil {
 			return none, err
 		}
-		ended, err = endSessions(ctx, tx, id)
-		return none, err
+		if ended, err = endSessions(ctx, tx, id); err != nil {
+			return none, err
+		}
+		return none, audit(ctx, AuditUserRemoved, id, auditFields{"email": masked, "role": p.Role}, nil)
 	})
 	if err != nil {
 		return err
@@ -198,8 +221,10 @@ WHERE id = ?2 AND organization_id = ?3 AND disabled_at IS NULL RETURNING `+perso
 		if err != nil {
 			return p, err
 		}
-		ended, err = endSessions(ctx, tx, id)
-		return p, err
+		if ended, err = endSessions(ctx, tx, id); err != nil {
+			return p, err
+		}
+		return p, audit(ctx, AuditUserPasswordReset, id, nil, nil)
 	})
 	if err != nil {
 		return p, err
@@ -227,7 +252,10 @@ WHERE id = ?1 AND organization_id = ?2 AND password_hash = ?3 AND disabled_at IS
 		if ended, err = endSessions(ctx, tx, c.PersonID); err != nil {
 			return s, err
 		}
-		return insertSession(ctx, tx, c.PersonID, n)
+		if s, err = insertSession(ctx, tx, c.PersonID, n); err != nil {
+			return s, err
+		}
+		return s, audit(ctx, AuditUserPasswordChanged, c.PersonID, nil, nil)
 	})
 	if err != nil {
 		return s, err

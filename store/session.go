@@ -112,7 +112,10 @@ func (db *DB) EndSession(ctx context.Context, c Change) (err error) {
 	defer wrap(&err, "end session %s", c.SessionID)
 	_, err = changeOn(ctx, db, db.keys, c, func(ctx context.Context, tx bun.Tx) (none struct{}, err error) {
 		_, err = tx.NewRaw(`UPDATE sessions SET ended_at = now() WHERE id = ? AND organization_id = ?`, c.SessionID, c.OrganizationID).Exec(ctx)
-		return none, cmp.Or(err, announce(ctx, tx, c.SessionID))
+		if err != nil {
+			return none, err
+		}
+		return none, cmp.Or(announce(ctx, tx, c.SessionID), audit(ctx, AuditUserSignedOut, c.PersonID, nil, nil))
 	})
 	if err != nil {
 		return err

@@ -21,7 +21,7 @@ func TestAdmitSession(t *testing.T) {
 	p, other := newPerson(t, db, org.ID, "zoe@example.com"), newPerson(t, db, org.ID, "max@example.com")
 	begin := func(p store.Person) [32]byte {
 		token := newToken()
-		if _, err := db.BeginSession(t.Context(), by(p), "hash", store.NewSession{TokenHash: token, Method: store.ByPassword}); err != nil {
+		if _, err := db.BeginSession(t.Context(), signingIn(p), "hash", store.NewSession{TokenHash: token, Method: store.ByPassword}); err != nil {
 			t.Fatal(err)
 		}
 		return token

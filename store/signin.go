@@ -96,8 +96,17 @@ func (db *DB) BeginSession(ctx context.Context, c Change, hash string, n NewSess
 		if err != nil {
 			return s, err
 		}
-		return insertSession(ctx, tx, c.PersonID, n)
+		return signIn(ctx, tx, c.PersonID, n)
 	})
+}
+
+// signIn begins a session and notes that.
+func signIn(ctx context.Context, tx bun.Tx, personID uuid.UUID, n NewSession) (SignedIn, error) {
+	s, err := insertSession(ctx, tx, personID, n)
+	if err != nil {
+		return s, err
+	}
+	return s, audit(ctx, AuditUserSignedIn, personID, nil, auditFields{"method": n.Method})
 }
 
 // ExternalAccount is an account of an OpenID Connect provider.
@@ -109,30 +118,44 @@ type ExternalAccount struct {
 
 // BeginExternalSession begins a session of the person to whom the account is
 // linked or, where it is linked to nobody, of the one whose address the account
-// has, and links it. organization names the organization that is meant; empty:
+// has, and links it. c says nothing of the organization or the person yet;
+// organization names the organization that is meant; empty:
 // any, if that leaves nobody in doubt. ErrNotFound when there is nobody,
 // ErrAmbiguous, ErrLinkedElsewhere.
-func (db *DB) BeginExternalSession(ctx context.Context, requestID string, account ExternalAccount, organization string, n NewSession) (s SignedIn, err error) {
+func (db *DB) BeginExternalSession(ctx context.Context, c Change, account ExternalAccount, organization string, n NewSession) (s SignedIn, err error) {
 	defer wrap(&err, "begin a session of an account of %s", account.Issuer)
 	found, err := db.externalPerson(ctx, account, organization)
 	if err != nil {
 		return s, err
 	}
-	c := Change{OrganizationID: found.OrganizationID, PersonID: found.ID, By: found.Name, RequestID: requestID}
+	c.OrganizationID, c.PersonID, c.By = found.OrganizationID, found.ID, found.Name
 	return change(ctx, db, c, func(ctx context.Context, tx bun.Tx) (s SignedIn, err error) {
-		// Whether the account is the person's is asked again under the row's lock.
-		var linked uuid.UUID
-		err = tx.NewRaw(`UPDATE people SET oidc_issuer = ?0, oidc_subject = ?1
-WHERE id = ?2 AND disabled_at IS NULL AND (oidc_issuer = ?0 AND oidc_subject = ?1 OR oidc_subject IS NULL AND lower(email) = lower(?3))
-RETURNING id`, account.Issuer, account.Subject, found.ID, account.Email).Scan(ctx, &linked)
-		if isNoRows(err) || violates(err, "people_subject") {
-			return s, ErrLinkedElsewhere
-		}
-		if err != nil {
+		if err := linkAccount(ctx, tx, found, account); err != nil {
 			return s, err
 		}
-		return insertSession(ctx, tx, found.ID, n)
+		return signIn(ctx, tx, found.ID, n)
 	})
+}
+
+// linkAccount links the account to the person, unless it is already. Whether it may be
+// is asked again under the row's lock.
+func linkAccount(ctx context.Context, tx bun.Tx, p Person, account ExternalAccount) error {
+	var before struct{ Linked bool }
+	err := tx.NewRaw(`SELECT oidc_subject IS NOT NULL AS linked FROM people WHERE id = ? AND disabled_at IS NULL FOR NO KEY UPDATE`, p.ID).Scan(ctx, &before)
+	if err != nil {
+		return err
+	}
+	var linked uuid.UUID
+	err = tx.NewRaw(`UPDATE people SET oidc_issuer = ?0, oidc_subject = ?1
+WHERE id = ?2 AND (oidc_issuer = ?0 AND oidc_subject = ?1 OR oidc_subject IS NULL AND lower(email) = lower(?3))
+RETURNING id`, account.Issuer, account.Subject, p.ID, account.Email).Scan(ctx, &linked)
+	if isNoRows(err) || violates(err, "people_subject") {
+		return ErrLinkedElsewhere
+	}
+	if err != nil || before.Linked {
+		return err
+	}
+	return audit(ctx, AuditUserUpdated, p.ID, auditFields{"oidc_linked": false}, auditFields{"oidc_linked": true})
 }
 
 // externalPerson finds whose account it is: a link counts more than an address.

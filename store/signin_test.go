@@ -26,8 +26,8 @@ func newPerson(t *testing.T, db *store.DB, orgID uuid.UUID, email string) store.
 	return p
 }
 
-// by is a change in the name of a person who is about to sign in.
-func by(p store.Person) store.Change {
+// signingIn is a change in the name of a person who is about to sign in.
+func signingIn(p store.Person) store.Change {
 	return store.Change{OrganizationID: p.OrganizationID, PersonID: p.ID, By: p.Name}
 }
 
@@ -96,7 +96,7 @@ func TestSignInAndNewPassword(t *testing.T) {
 		for i := range tokens {
 			tokens[i] = newToken()
 			group.Go(func() {
-				_, err := db.BeginSession(t.Context(), by(p), "hash", store.NewSession{TokenHash: tokens[i], Method: store.ByPassword})
+				_, err := db.BeginSession(t.Context(), signingIn(p), "hash", store.NewSession{TokenHash: tokens[i], Method: store.ByPassword})
 				if err != nil && !errors.Is(err, store.ErrPasswordChanged) {
 					t.Error(err)
 				}
@@ -145,7 +145,7 @@ func TestExternalAccounts(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			s, err := db.BeginExternalSession(t.Context(), "request", tt.account, tt.organization, store.NewSession{TokenHash: newToken(), Method: store.ByOIDC})
+			s, err := db.BeginExternalSession(t.Context(), store.Change{RequestID: "request"}, tt.account, tt.organization, store.NewSession{TokenHash: newToken(), Method: store.ByOIDC})
 			if !errors.Is(err, tt.want) || tt.want == nil && !s.Person.Linked {
 				t.Errorf("got %+v, %v; want %v", s, err, tt.want)
 			}
@@ -160,7 +160,7 @@ func TestExternalAccounts(t *testing.T) {
 	if err := db.RemovePerson(t.Context(), store.SystemChange(org.ID), zoe.ID, nil); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := db.BeginExternalSession(t.Context(), "request", account("1", address), "", store.NewSession{TokenHash: newToken(), Method: store.ByOIDC}); !errors.Is(err, store.ErrNotFound) {
+	if _, err := db.BeginExternalSession(t.Context(), store.Change{RequestID: "request"}, account("1", address), "", store.NewSession{TokenHash: newToken(), Method: store.ByOIDC}); !errors.Is(err, store.ErrNotFound) {
 		t.Errorf("a removed person: %v", err)
 	}
 }
@@ -171,7 +171,7 @@ func TestPruneSessions(t *testing.T) {
 	db, conn := storetest.Open(t, url), storetest.Conn(t, url)
 	p := newPerson(t, db, storetest.Organization(t, db).ID, "zoe@example.com")
 	for range 3 {
-		if _, err := db.BeginSession(t.Context(), by(p), "hash", store.NewSession{TokenHash: newToken(), Method: store.ByPassword}); err != nil {
+		if _, err := db.BeginSession(t.Context(), signingIn(p), "hash", store.NewSession{TokenHash: newToken(), Method: store.ByPassword}); err != nil {
 			t.Fatal(err)
 		}
 	}

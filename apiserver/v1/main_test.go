@@ -326,6 +326,7 @@ func (b *bundle) create(t testing.TB) uuid.UUID {
 var (
 	uuids     = regexp.MustCompile(`[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}`)
 	times     = regexp.MustCompile(`"20\d\d-[^"]+Z"`)
+	hashes    = regexp.MustCompile(`"([0-9a-f]{64}|svc_live_[0-9A-Za-z]{6})"`)
 	durations = regexp.MustCompile(`"(latency_ms|duration_ms|phase_ms)":\d+`)
 )
 

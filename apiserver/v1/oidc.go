@@ -135,7 +135,7 @@ func (a *API) completeOIDC(w http.ResponseWriter, r *http.Request) error {
 	}
 	token := auth.NewToken()
 	event := middleware.EventFrom(r.Context())
-	signedIn, err := a.store.BeginExternalSession(r.Context(), event.RequestID,
+	signedIn, err := a.store.BeginExternalSession(r.Context(), store.Change{Client: event.Client, RequestID: event.RequestID},
 		store.ExternalAccount{Issuer: id.Issuer, Subject: id.Subject, Email: id.Email}, s.Organization, store.NewSession{TokenHash: token.Hash(), Method: store.ByOIDC})
 	if err != nil {
 		return whyRefused(err, id)

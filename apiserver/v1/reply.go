@@ -79,10 +79,9 @@ func changeBy[T any](r *http.Request, told func(made T) reply) store.Change {
 // changeOf is a change in the name of the request's key or session, whose answer
 // is not kept for repetitions.
 func changeOf(r *http.Request) store.Change {
-	id := auth.FromContext(r.Context())
+	id, event := auth.FromContext(r.Context()), middleware.EventFrom(r.Context())
 	c := store.Change{
-		OrganizationID: id.OrganizationID, KeyID: id.KeyID, By: id.Name,
-		RequestID: middleware.EventFrom(r.Context()).RequestID,
+		OrganizationID: id.OrganizationID, KeyID: id.KeyID, By: id.Name, Client: event.Client, RequestID: event.RequestID,
 	}
 	if id.Session != nil {
 		c.PersonID, c.SessionID = id.Session.PersonID, id.Session.ID

@@ -103,6 +103,8 @@ func (a *API) Routes() []Route {
 		{Method: "DELETE", Path: "/session", Session: true, Handle: a.signOut, Operation: signOutOperation()},
 		{Method: "PUT", Path: "/session/password", Session: true, Handle: a.changePassword, Operation: changePasswordOperation()},
 
+		{Method: "GET", Path: "/v1/audit", Scope: auth.APIKeysManage, Handle: a.listAudit, Query: reading(readAuditQuery), Operation: listAuditOperation()},
+
 		{Method: "GET", Path: "/v1/traders", Scope: auth.TradersRead, Handle: a.listTraders, Query: reading(readTradersQuery), Operation: listTradersOperation()},
 		{Method: "POST", Path: "/v1/traders", Scope: auth.TradersWrite, Handle: a.createTrader, Operation: createTraderOperation()},
 		{Method: "GET", Path: "/v1/traders/{id}", Scope: auth.TradersRead, Handle: a.trader, Operation: traderOperation()},

@@ -33,8 +33,9 @@ func (a *API) signIn(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	token := auth.NewToken()
+	event := middleware.EventFrom(r.Context())
 	s, err := a.store.BeginSession(r.Context(), store.Change{
-		OrganizationID: who.OrganizationID, PersonID: who.PersonID, By: who.Name, RequestID: middleware.EventFrom(r.Context()).RequestID,
+		OrganizationID: who.OrganizationID, PersonID: who.PersonID, By: who.Name, Client: event.Client, RequestID: event.RequestID,
 	}, who.PasswordHash, store.NewSession{TokenHash: token.Hash(), Method: store.ByPassword})
 	if errors.Is(err, store.ErrPasswordChanged) {
 		return wrongPassword(err)

@@ -179,3 +179,29 @@ func TestPeopleAreNamed(t *testing.T) {
 		t.Errorf("the log does not name the person by id alone: %s", b.log)
 	}
 }
+
+// TestPeopleAreAudited: what people do, signing in and out included, is in the
+// log in their names, and nothing of what tells who they are beyond that.
+func TestPeopleAreAudited(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	made := b.addUser(t, "zoe@example.com", "owner")
+	first := b.signIn(t, "zoe@example.com", made.InitialPassword)
+	session := b.send(t, "PUT", "/session/password", first, map[string]any{"current_password": made.InitialPassword, "new_password": testPassword}).want(t, http.StatusOK).session(t)
+	b.send(t, "POST", "/v1/traders", session, map[string]any{"full_name": "Somebody"}).want(t, http.StatusCreated)
+	b.send(t, "POST", "/session", "", map[string]any{"email": "zoe@example.com", "password": "wrong"}).want(t, http.StatusUnauthorized)
+	b.send(t, "DELETE", "/session", session, nil).want(t, http.StatusNoContent)
+	list := b.audit(t, "&actor_id="+made.ID.String())
+	want := []string{"user.signed_out", "trader.created", "user.password_changed", "user.signed_in"}
+	if diff := cmp.Diff(want, list.actions()); diff != "" {
+		t.Errorf("actions (-want +got):\n%s", diff)
+	}
+	for _, e := range list.Data {
+		if e.Actor.Kind != "person" || e.Actor.Name != "Zoe Miller" || e.ClientAddress == nil || e.RequestID == nil {
+			t.Errorf("entry %+v", e)
+		}
+	}
+	if r := b.send(t, "GET", "/v1/audit?limit=100", b.key, nil); strings.Contains(r.body, "zoe@") || strings.Contains(r.body, "argon2") {
+		t.Errorf("the log tells more: %s", r.body)
+	}
+}

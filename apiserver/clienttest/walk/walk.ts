@@ -3,6 +3,7 @@
 // not called, which is a failure.
 import assert from "node:assert/strict";
 
+import { audit } from "./audit.js";
 import { answered, called, client, refused, settings } from "./client.js";
 import { integrations } from "./integrations.js";
 import { keys } from "./keys.js";
@@ -22,6 +23,7 @@ await keys(api, faulty);
 await users(api, faulty, client(undefined));
 await integrations(api, faulty, narrow);
 await traders(api, faulty, narrow);
+await audit(api, faulty, narrow);
 
 // The document that is served names the operations that there are.
 const read = await api.GET("/v1/openapi.json");
