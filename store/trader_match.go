@@ -87,28 +87,29 @@ func syncedTwin(ctx context.Context, tx bun.Tx, orgID, manual uuid.UUID) (uuid.U
 }
 
 // matchTrader merges a trader whose email has changed with his twin, if each is
-// the other's only one. The trader keeps his id.
-func matchTrader(ctx context.Context, tx bun.Tx, orgID, id uuid.UUID, manual bool) error {
+// the other's only one. The trader keeps his id; the twin's, which goes, is
+// returned, and the zero id when there is none.
+func matchTrader(ctx context.Context, tx bun.Tx, orgID, id uuid.UUID, manual bool) (gone uuid.UUID, err error) {
 	if manual {
 		synced, err := syncedTwin(ctx, tx, orgID, id)
 		if err != nil || synced == uuid.Nil {
-			return err
+			return uuid.Nil, err
 		}
-		return takePlace(ctx, runOn(tx), id, synced)
+		return synced, takePlace(ctx, runOn(tx), id, synced)
 	}
 	made, err := manualTwins(ctx, tx, orgID, id)
 	switch {
 	case err != nil, len(made) == 0:
-		return err
+		return uuid.Nil, err
 	case len(made) > 1:
-		return noteAmbiguity(ctx, tx, made[:1])
+		return uuid.Nil, noteAmbiguity(ctx, tx, made[:1])
 	}
 	// He has to be the other's only twin as well.
 	synced, err := syncedTwin(ctx, tx, orgID, made[0].ID)
 	if err != nil || synced == uuid.Nil {
-		return err
+		return uuid.Nil, err
 	}
-	return takeIn(ctx, runOn(tx), synced, made[0].ID)
+	return made[0].ID, takeIn(ctx, runOn(tx), synced, made[0].ID)
 }
 
 // noteAmbiguity counts the broken rule for each integration whose traders'

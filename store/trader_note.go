@@ -51,7 +51,10 @@ func (db *DB) AddNote(ctx context.Context, c Change, traderID uuid.UUID, body st
 		}
 		err = tx.NewRaw(`INSERT INTO trader_notes (id, organization_id, trader_id, body, author_name) VALUES (?, ?, ?, ?, ?)
 RETURNING id, body, author_name, created_at`, newID(), c.OrganizationID, traderID, body, c.By).Scan(ctx, &n)
-		return n, err
+		if err != nil {
+			return n, err
+		}
+		return n, audit(ctx, AuditTraderNoteAdded, traderID, nil, auditFields{"note_id": n.ID})
 	})
 }
 
@@ -67,7 +70,7 @@ func (db *DB) DeleteNote(ctx context.Context, c Change, traderID, id uuid.UUID) 
 		if n, err := result.RowsAffected(); err != nil || n == 0 {
 			return struct{}{}, cmp.Or(err, sql.ErrNoRows)
 		}
-		return struct{}{}, nil
+		return struct{}{}, audit(ctx, AuditTraderNoteDeleted, traderID, auditFields{"note_id": id}, nil)
 	})
 	return err
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/assayhq/assay/apiserver/auth"
 	v1 "github.com/assayhq/assay/apiserver/v1"
 	"github.com/assayhq/assay/connectors/record"
+	"github.com/assayhq/assay/store"
 	"github.com/assayhq/assay/store/seal"
 	"github.com/assayhq/assay/store/storetest"
 )
@@ -77,7 +78,10 @@ func TestEveryPOSTCanBeRepeated(t *testing.T) {
 	integration := storetest.Integration(t, b.db, b.org.ID, b.platformURL)
 	storetest.Records(t, b.databaseURL, integration, record.Batch{Traders: []record.Trader{{ID: "T1"}}})
 	traders := decodeInto[struct{ Data []struct{ ID uuid.UUID } }](t, b.send(t, "GET", "/v1/traders", b.key, nil).want(t, http.StatusOK))
-	ids := map[string]string{"/v1/integrations/": integration.ID.String(), "/v1/traders/": traders.Data[0].ID.String()}
+	ids := map[string]string{
+		"/v1/integrations/": integration.ID.String(), "/v1/traders/": traders.Data[0].ID.String(),
+		"/v1/users/": b.newPerson(t, b.org.ID, store.RoleViewer).ID.String(),
+	}
 	pathOf := func(route v1.Route) string {
 		for prefix, id := range ids {
 			if strings.HasPrefix(route.Path, prefix) {
@@ -121,7 +125,7 @@ func (b *bundle) ignoresIdempotencyKey(t *testing.T, route v1.Route) {
 	for range 2 {
 		req, err := http.NewRequestWithContext(t.Context(), route.Method, b.server.URL+pathTo(route, uuid.NewString()), http.NoBody)
 		check(t, err)
-		req.Header.Set("Authorization", "Bearer "+b.key)
+		identify(req, b.key)
 		req.Header["Idempotency-Key"] = []string{"", "x"}
 		res, err := b.server.Client().Do(req)
 		check(t, err)

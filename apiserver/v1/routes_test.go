@@ -11,6 +11,7 @@ import (
 
 	"github.com/assayhq/assay/apiserver/auth"
 	v1 "github.com/assayhq/assay/apiserver/v1"
+	"github.com/assayhq/assay/store"
 	"github.com/assayhq/assay/store/storetest"
 )
 
@@ -35,7 +36,10 @@ func (b *bundle) objects(t testing.TB) objects {
 		r := b.send(t, "GET", list, b.key, nil).want(t, http.StatusOK)
 		return decodeInto[struct{ Data []struct{ ID uuid.UUID } }](t, r).Data[0].ID.String()
 	}
-	return objects{"/v1/integrations/": integration.ID.String(), "/v1/traders/": first("/v1/traders"), "/v1/api-keys/": first("/v1/api-keys")}
+	return objects{
+		"/v1/integrations/": integration.ID.String(), "/v1/traders/": first("/v1/traders"), "/v1/api-keys/": first("/v1/api-keys"),
+		"/v1/users/": b.newPerson(t, b.org.ID, store.RoleReviewer).ID.String(),
+	}
 }
 
 // of returns the id of what the route is about; empty when it is about no object.
