@@ -6,6 +6,8 @@ import (
 
 	"github.com/google/uuid"
 	"github.com/uptrace/bun"
+
+	"github.com/assayhq/assay/store/event"
 )
 
 // APIKey is a key of the service's API, without its secret.
@@ -103,6 +105,11 @@ func (db *DB) CreateAPIKey(ctx context.Context, c Change, n NewAPIKey) (k APIKey
 	defer wrap(&err, "create API key for organization %s", c.OrganizationID)
 	n.CreatedByName = c.By
 	return change(ctx, db, c, func(ctx context.Context, tx bun.Tx) (APIKey, error) {
-		return insertAPIKey(ctx, tx, c.OrganizationID, n)
+		k, err := insertAPIKey(ctx, tx, c.OrganizationID, n)
+		if err != nil {
+			return k, err
+		}
+		emit(ctx, apiKeyEvent(event.APIKeyCreated, k))
+		return k, nil
 	})
 }

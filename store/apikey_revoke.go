@@ -9,6 +9,8 @@ import (
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 	"github.com/uptrace/bun"
+
+	"github.com/assayhq/assay/store/event"
 )
 
 // How long a revocation waits for the requests that run with the key.
@@ -43,18 +45,16 @@ func (db *DB) RevokeAPIKey(ctx context.Context, c Change, id uuid.UUID) (err err
 
 // noteRevocation marks the key as revoked, unless it is already.
 func noteRevocation(ctx context.Context, tx bun.Tx, orgID, id uuid.UUID) error {
-	var before struct {
-		RevokedAt *time.Time `bun:"revoked_at"`
-	}
-	err := tx.NewRaw(`SELECT revoked_at FROM api_keys WHERE id = ? AND organization_id = ? FOR NO KEY UPDATE`, id, orgID).Scan(ctx, &before)
-	if err != nil || before.RevokedAt != nil {
+	var k APIKey
+	err := tx.NewRaw(`SELECT id, name, expires_at, revoked_at FROM api_keys WHERE id = ? AND organization_id = ? FOR NO KEY UPDATE`, id, orgID).Scan(ctx, &k)
+	if err != nil || k.RevokedAt != nil {
 		return err
 	}
-	var at time.Time
-	if err := tx.NewRaw(`UPDATE api_keys SET revoked_at = now() WHERE id = ? RETURNING revoked_at`, id).Scan(ctx, &at); err != nil {
+	if err := tx.NewRaw(`UPDATE api_keys SET revoked_at = now() WHERE id = ? RETURNING revoked_at`, id).Scan(ctx, &k.RevokedAt); err != nil {
 		return err
 	}
-	return audit(ctx, AuditAPIKeyRevoked, id, auditFields{"revoked_at": nil}, auditFields{"revoked_at": at.UTC()})
+	emit(ctx, apiKeyEvent(event.APIKeyRevoked, k))
+	return audit(ctx, AuditAPIKeyRevoked, id, auditFields{"revoked_at": nil}, auditFields{"revoked_at": k.RevokedAt.UTC()})
 }
 
 // announce tells all processes, once the transaction has been committed, that

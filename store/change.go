@@ -7,6 +7,7 @@ import (
 	"net/netip"
 
 	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
 	"github.com/uptrace/bun"
 )
 
@@ -42,23 +43,39 @@ const systemName = "assay"
 // change runs fn in a transaction, on behalf of c: what it did is committed
 // when fn returns nil, unless the key has been revoked or the session has ended.
 // What it returns is what a later request with the same Idempotency-Key will be
-// told. What it has done it must note with audit.
+// told. What it has done it must note with audit; what it emits is written at
+// the end.
 func change[T any](ctx context.Context, db *DB, c Change, fn func(ctx context.Context, tx bun.Tx) (T, error)) (made T, err error) {
 	return changeOn(ctx, db, db.connections, c, fn)
 }
 
 // changeOn is change on some of the connections.
 func changeOn[T any](ctx context.Context, db *DB, on connections, c Change, fn func(ctx context.Context, tx bun.Tx) (T, error)) (made T, err error) {
-	err = on.inTx(ctx, func(ctx context.Context, tx bun.Tx) error {
+	return changeWith(ctx, db, on, c, func(ctx context.Context, tx bun.Tx, _ viewer) (T, error) { return fn(ctx, tx) })
+}
+
+// changeViewed is change with pgx's view of the transaction.
+func changeViewed[T any](ctx context.Context, db *DB, c Change, fn func(ctx context.Context, tx bun.Tx, view viewer) (T, error)) (made T, err error) {
+	return changeWith(ctx, db, db.connections, c, fn)
+}
+
+func changeWith[T any](ctx context.Context, db *DB, on connections, c Change, fn func(ctx context.Context, tx bun.Tx, view viewer) (T, error)) (made T, err error) {
+	err = on.inViewedTx(ctx, func(ctx context.Context, tx bun.Tx, view viewer) error {
 		if err := c.guard(ctx, tx); err != nil {
 			return err
 		}
+		ctx, box := withOutbox(ctx)
 		ctx, done := withLedger(ctx)
-		if made, err = fn(ctx, tx); err != nil {
+		if made, err = fn(ctx, tx, view); err != nil {
 			return err
 		}
 		if err := c.Attempt.keep(ctx, db, tx, made); err != nil {
 			return err
+		}
+		if len(box.events) > 0 {
+			if err := view(func(tx pgx.Tx) error { return db.post(ctx, tx, c.OrganizationID, uuid.Nil, box.events) }); err != nil {
+				return err
+			}
 		}
 		return done.write(ctx, tx, c)
 	})

@@ -134,14 +134,7 @@ func explainPrepared(ctx context.Context, db *DB, statement string, args []any, 
 // WithView runs fn in a transaction on one connection, with Bun's view of it
 // and pgx's, as the package's own methods do.
 func (db *DB) WithView(ctx context.Context, fn func(ctx context.Context, tx bun.Tx, view func(func(pgx.Tx) error) error) error) error {
-	c, err := db.bun.Conn(ctx)
-	if err != nil {
-		return err
-	}
-	defer func() { _ = c.Close() }()
-	return c.RunInTx(ctx, nil, func(ctx context.Context, tx bun.Tx) error {
-		return fn(ctx, tx, func(use func(pgx.Tx) error) error { return pgxView(c, use) })
-	})
+	return db.inViewedTx(ctx, func(ctx context.Context, tx bun.Tx, view viewer) error { return fn(ctx, tx, view) })
 }
 
 // AdmitWithin is AdmitAPIKey with another limit than the service's.

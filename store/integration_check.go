@@ -6,6 +6,8 @@ import (
 
 	"github.com/google/uuid"
 	"github.com/uptrace/bun"
+
+	"github.com/assayhq/assay/connectors/record"
 )
 
 // checkState is what the effect of a live check depends on.
@@ -82,11 +84,13 @@ func noteCheck(ctx context.Context, tx bun.Tx, id uuid.UUID, s checkState, o Che
 	}
 	// The time is the database's, as that of the streams' errors: the newest of
 	// them all is shown.
-	_, err = tx.NewRaw(`UPDATE integrations SET health_status = ?, check_error = ?::jsonb
-    || jsonb_build_object('at', to_char(now() AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')) WHERE id = ?`, health, failure, id).Exec(ctx)
+	var kind record.Kind
+	err = tx.NewRaw(`UPDATE integrations SET health_status = ?, check_error = ?::jsonb
+    || jsonb_build_object('at', to_char(now() AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')) WHERE id = ? RETURNING kind`, health, failure, id).Scan(ctx, &kind)
 	if err != nil {
 		return health, err
 	}
+	emit(ctx, checkEvents(id, kind, s.Health, health, o)...)
 	if health != s.Health {
 		if err := addTransition(ctx, tx, id, "health", string(s.Health), string(health), reason); err != nil {
 			return health, err

@@ -12,6 +12,7 @@ import (
 	"github.com/uptrace/bun"
 
 	"github.com/assayhq/assay/connectors/record"
+	"github.com/assayhq/assay/store/event"
 )
 
 // Reasons why an integration waits (Schedule.WaitReason) that this half of the
@@ -68,6 +69,7 @@ func (db *DB) CreateIntegration(ctx context.Context, c Change, n NewIntegration)
 				return i, err
 			}
 		}
+		emit(ctx, integrationEvent(event.IntegrationCreated, row.ID, n.Kind, checkState{IsActive: true}.healthAfter(n.Check, true)))
 		if err := startPolling(ctx, tx, row.ID, n.Check); err != nil {
 			return i, err
 		}

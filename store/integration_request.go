@@ -7,6 +7,8 @@ import (
 
 	"github.com/google/uuid"
 	"github.com/uptrace/bun"
+
+	"github.com/assayhq/assay/store/event"
 )
 
 // RequestSync asks for a cycle at once. An idle integration is due now; one
@@ -71,7 +73,8 @@ WHERE i.id = ? AND i.organization_id = ? AND i.deleted_at IS NULL`,
 func (db *DB) DeleteIntegration(ctx context.Context, c Change, id uuid.UUID, condition func(Integration) error) (err error) {
 	defer wrap(&err, "delete integration %s", id)
 	_, err = change(ctx, db, c, func(ctx context.Context, tx bun.Tx) (none struct{}, err error) {
-		if _, err := lockIntegration(ctx, tx, c.OrganizationID, id); err != nil {
+		row, err := lockIntegration(ctx, tx, c.OrganizationID, id)
+		if err != nil {
 			return none, err
 		}
 		before, err := readMeeting(ctx, tx, c.OrganizationID, id, condition)
@@ -94,6 +97,7 @@ WHERE integration_id = ?`,
 				return none, err
 			}
 		}
+		emit(ctx, integrationEvent(event.IntegrationDeleted, id, row.Kind, row.HealthStatus))
 		return none, audit(ctx, AuditIntegrationDeleted, id, before.audited(), nil)
 	})
 	return err

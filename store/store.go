@@ -44,6 +44,7 @@ type DB struct {
 	direct  seal.Secret
 	pooler  bool
 	tables  tables
+	jobs    *JobClient // adds jobs to transactions
 	keyring atomic.Pointer[seal.Keyring]
 }
 
@@ -66,11 +67,17 @@ func Open(ctx context.Context, o Options) (*DB, error) {
 		all.close()
 		return nil, fmt.Errorf("open database: %w", err)
 	}
+	jobs, err := newJobInserter()
+	if err != nil {
+		keys.close()
+		all.close()
+		return nil, fmt.Errorf("open database: %w", err)
+	}
 	direct := o.DirectURL
 	if direct.IsZero() {
 		direct = o.URL
 	}
-	db := &DB{connections: all, keys: keys, direct: direct, pooler: o.Pooler, tables: newTables()}
+	db := &DB{connections: all, keys: keys, direct: direct, pooler: o.Pooler, tables: newTables(), jobs: jobs}
 	db.keyring.Store(o.Keyring)
 	return db, nil
 }

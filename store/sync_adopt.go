@@ -94,6 +94,10 @@ func (w *pageWriter[R]) adopt(ctx context.Context, tx pgx.Tx, out *PageOutcome, 
 	}
 	for _, p := range pairs {
 		if free[p.manual] {
+			if w.merged == nil {
+				w.merged = make(map[string]uuid.UUID)
+			}
+			w.merged[p.key] = p.synced
 			if err := takePlace(ctx, run, p.manual, p.synced); err != nil {
 				return err
 			}

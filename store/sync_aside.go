@@ -123,12 +123,13 @@ type execer interface {
 	Exec(ctx context.Context, sql string, args ...any) (pgconn.CommandTag, error)
 }
 
-// recordFindings counts broken rules. With fresh, or for a rule that was not
-// seen within the hour, they are added up; otherwise they are the same records
-// read again, and nothing is written.
-func recordFindings(ctx context.Context, db execer, lease Lease, findings []record.Finding, fresh bool) error {
+// recordFindings counts broken rules, and returns those that were not broken
+// before. With fresh, or for a rule that was not seen within the hour, they are
+// added up; otherwise they are the same records read again, and nothing is
+// written.
+func recordFindings(ctx context.Context, tx pgx.Tx, lease Lease, findings []record.Finding, fresh bool) (opened []Finding, err error) {
 	if len(findings) == 0 {
-		return nil
+		return nil, nil
 	}
 	var (
 		resources, rules, samples []string
@@ -139,15 +140,29 @@ func recordFindings(ctx context.Context, db execer, lease Lease, findings []reco
 		resources, rules = append(resources, string(f.Resource)), append(rules, f.Rule)
 		counts, samples = append(counts, int64(f.Count)), append(samples, string(text))
 	}
-	_, err := db.Exec(ctx, `INSERT INTO findings AS f (integration_id, resource, rule, count, samples, first_seen_at, last_seen_at)
+	rows, err := tx.Query(ctx, `INSERT INTO findings AS f (integration_id, resource, rule, count, samples, first_seen_at, last_seen_at)
 SELECT $1, u.resource, u.rule, u.count, u.samples::text[], now(), now()
 FROM unnest($3::text[], $4::text[], $5::bigint[], $6::text[]) AS u(resource, rule, count, samples)
 WHERE EXISTS (SELECT FROM sync_state WHERE integration_id = $1 AND token = $2)
   AND ($7 OR NOT EXISTS (SELECT FROM findings o WHERE o.integration_id = $1 AND o.resource = u.resource AND o.rule = u.rule AND o.last_seen_at > now() - interval '1 hour'))
 ORDER BY u.resource, u.rule
-ON CONFLICT (integration_id, resource, rule) DO UPDATE SET count = f.count + EXCLUDED.count, samples = EXCLUDED.samples, last_seen_at = now()`,
+ON CONFLICT (integration_id, resource, rule) DO UPDATE SET count = f.count + EXCLUDED.count, samples = EXCLUDED.samples, last_seen_at = now()
+RETURNING f.resource, f.rule, f.count, f.xmax = 0`,
 		lease.IntegrationID, lease.Token, resources, rules, counts, samples, fresh)
-	return err
+	if err != nil {
+		return nil, err
+	}
+	var (
+		f    Finding
+		made bool // inserted: a row that is updated was locked for it
+	)
+	_, err = pgx.ForEachRow(rows, []any{&f.Resource, &f.Rule, &f.Count, &made}, func() error {
+		if made {
+			opened = append(opened, f)
+		}
+		return nil
+	})
+	return opened, err
 }
 
 // mergeFindings adds up findings of the same rule, since one statement cannot

@@ -13,6 +13,7 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/assayhq/assay/connectors/record"
+	"github.com/assayhq/assay/store/event"
 )
 
 // PageCommit is everything that one page of a stream changes. It is committed
@@ -110,10 +111,13 @@ type pageWriter[R any] struct {
 	db     *DB
 	t      *table[R]
 	p      PageCommit
-	rows   []R      // sorted by key, the newest of each
-	hashes [][]byte // of each row's content; nil until encode
-	aside  bool     // a record of the page is in quarantine, or goes there
-	named  []string // ids that trades or payouts name accounts by, and that the page gives another meaning
+	rows   []R                  // sorted by key, the newest of each
+	hashes [][]byte             // of each row's content; nil until encode
+	aside  bool                 // a record of the page is in quarantine, or goes there
+	named  []string             // ids that trades or payouts name accounts by, and that the page gives another meaning
+	heard  bool                 // somebody subscribes to what the page may tell
+	events []event.Event        // to be told
+	merged map[string]uuid.UUID // rows that have become part of another, by the key of that
 }
 
 func newPageWriter[R any](db *DB, t *table[R], p PageCommit, records []R) *pageWriter[R] {
@@ -245,21 +249,28 @@ func (w *pageWriter[R]) merge(ctx context.Context) (PageOutcome, error) {
 	if err != nil {
 		return PageOutcome{}, err
 	}
+	if !found.none() {
+		if err := w.lookForListeners(ctx); err != nil {
+			return PageOutcome{}, err
+		}
+	}
 	out := w.outcome(found)
 	if quiet && found.none() && (!w.p.More || found.committed) {
 		return out, nil
 	}
 	if found.none() && !w.aside && !w.p.More && len(w.named) == 0 {
-		return out, recordFindings(ctx, w.db.pool, w.p.Claim.Lease, out.Findings, false)
+		return out, w.noteFindings(ctx, out.Findings)
 	}
-	if quiet && out.Run.Listed && !w.t.sourced && len(out.Findings) == 0 && !found.none() {
+	if quiet && !w.heard && out.Run.Listed && !w.t.sourced && len(out.Findings) == 0 && !found.none() {
 		return out, w.upsertAtOnce(ctx, &out, found.written())
 	}
 	err = w.commit(ctx, &out, func(tx pgx.Tx) error {
-		if err := w.upsert(ctx, tx, found.written()); err != nil {
-			return err
-		}
-		return w.follow(ctx, tx, &out, found.written())
+		return w.tell(ctx, tx, found.written(), func() error {
+			if err := w.upsert(ctx, tx, found.written()); err != nil {
+				return err
+			}
+			return w.follow(ctx, tx, &out, found.written())
+		})
 	})
 	return out, err
 }
@@ -290,7 +301,8 @@ func (w *pageWriter[R]) outcome(c changes) PageOutcome {
 }
 
 // commit runs the page's transaction: the fence with checkpoint, lease and
-// counters first, then the rows, then quarantine and findings.
+// counters first, then the rows, then quarantine and findings, and at last what
+// is told.
 func (w *pageWriter[R]) commit(ctx context.Context, out *PageOutcome, write func(pgx.Tx) error) error {
 	return pgx.BeginFunc(ctx, w.db.pool, func(tx pgx.Tx) error {
 		if err := w.fence(ctx, tx, out); err != nil {
@@ -306,7 +318,11 @@ func (w *pageWriter[R]) commit(ctx context.Context, out *PageOutcome, write func
 			return err
 		}
 		fresh := out.Page.Inserted+out.Page.Updated+out.Page.Quarantined > 0
-		return recordFindings(ctx, tx, w.p.Claim.Lease, out.Findings, fresh)
+		opened, err := openedFindings(ctx, tx, w.p.Claim, out.Findings, fresh)
+		if err != nil {
+			return err
+		}
+		return w.db.post(ctx, tx, w.p.Claim.OrganizationID, uuid.Nil, append(w.events, opened...))
 	})
 }
 

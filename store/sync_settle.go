@@ -74,6 +74,9 @@ type Settlement struct {
 	Health                           *HealthChange
 	// Transitions are added to the integration's history.
 	Transitions []Transition
+	// Over is a cycle that is over, if that may be worth telling: it was asked
+	// for, read something for the first time, or did not leave all as it was.
+	Over *Cycle
 }
 
 // Settle writes a settlement. ErrFenced means that the lease is no longer
@@ -83,15 +86,39 @@ func (db *DB) Settle(ctx context.Context, lease Lease, s Settlement) error {
 	if err != nil {
 		return fmt.Errorf("settle integration %s: %w", lease.IntegrationID, err)
 	}
-	var held bool
-	err = db.pool.QueryRow(ctx, settleSQL, hot(db, args...)...).Scan(&held)
-	if errors.Is(err, pgx.ErrNoRows) || err == nil && !held {
-		err = ErrFenced
+	if s.Health == nil && s.Over == nil {
+		_, err = db.settle(ctx, db.pool, args)
+	} else {
+		err = pgx.BeginFunc(ctx, db.pool, func(tx pgx.Tx) error {
+			orgID, err := db.settle(ctx, tx, args)
+			if err != nil {
+				return err
+			}
+			events, err := s.events(ctx, tx, lease.IntegrationID)
+			if err != nil {
+				return err
+			}
+			return db.post(ctx, tx, orgID, uuid.Nil, events)
+		})
 	}
 	if err != nil {
 		return fmt.Errorf("settle integration %s: %w", lease.IntegrationID, err)
 	}
 	return nil
+}
+
+// querier is what a pool and a transaction have in common.
+type querier interface {
+	QueryRow(ctx context.Context, sql string, args ...any) pgx.Row
+}
+
+// settle runs settleSQL and returns the integration's organization.
+func (db *DB) settle(ctx context.Context, in querier, args []any) (orgID uuid.UUID, err error) {
+	err = in.QueryRow(ctx, settleSQL, hot(db, args...)...).Scan(&orgID)
+	if errors.Is(err, pgx.ErrNoRows) {
+		err = ErrFenced
+	}
+	return orgID, err
 }
 
 // settleSQL updates the integration's row under its token and, only when that
@@ -107,7 +134,7 @@ const settleSQL = `WITH fence AS (
         run = $12::jsonb, failures = $13, manual = s.manual AND NOT $22::boolean,
         last_started_at = coalesce($14::timestamptz, s.last_started_at), last_finished_at = coalesce($15::timestamptz, s.last_finished_at), last_success_at = coalesce($16::timestamptz, s.last_success_at)
     WHERE s.integration_id = $1 AND s.token = $2
-    RETURNING true AS held
+    RETURNING s.organization_id
 ), runs AS (
     INSERT INTO sync_runs AS r (` + runColumns + `)
     SELECT ` + runSelection + ` FROM jsonb_to_recordset($17::jsonb) AS e(` + runRecord + `), fence
@@ -135,7 +162,7 @@ const settleSQL = `WITH fence AS (
     SELECT $1, e.kind, e.from_status, e.to_status, e.reason
     FROM jsonb_to_recordset($21::jsonb) AS e(kind text, from_status text, to_status text, reason text), fence
 )
-SELECT held FROM fence`
+SELECT organization_id FROM fence`
 
 // slotOrBackoff is the next slot: on the grid after now when $3 asks for a new
 // one, and no sooner than the backoff $4.

@@ -9,6 +9,8 @@ import (
 	"github.com/google/uuid"
 	"github.com/uptrace/bun"
 	"github.com/uptrace/bun/dialect/pgdialect"
+
+	"github.com/assayhq/assay/store/event"
 )
 
 // NewTrader is a trader made by hand.
@@ -74,6 +76,7 @@ VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`, id, c.OrganizationID, SourceManual, n
 		if t, err = readTrader(ctx, tx, c.OrganizationID, id); err != nil {
 			return t, err
 		}
+		emit(ctx, traderEvent(event.TraderCreated, t, uuid.Nil))
 		return t, audit(ctx, AuditTraderCreated, id, nil, t.audited())
 	})
 }
@@ -91,6 +94,7 @@ func takeUpTrader(ctx context.Context, tx bun.Tx, orgID, synced, made uuid.UUID)
 	if t, err = readTrader(ctx, tx, orgID, synced); err != nil {
 		return t, err
 	}
+	emit(ctx, traderEvent(event.TraderUpdated, t, uuid.Nil))
 	return t, auditMerge(ctx, synced, made, before, t)
 }
 
@@ -131,11 +135,17 @@ func (db *DB) UpdateTrader(ctx context.Context, c Change, id uuid.UUID, p Trader
 		return TraderDetail{}, err
 	}
 	return change(ctx, db, c, func(ctx context.Context, tx bun.Tx) (TraderDetail, error) {
-		if err := updateTrader(ctx, tx, c.OrganizationID, id, p, &d, &of); err != nil {
+		merged, err := updateTrader(ctx, tx, c.OrganizationID, id, p, &d, &of)
+		if err != nil {
 			return TraderDetail{}, err
 		}
-		err := refresh(ctx, tx, c.OrganizationID, id, &d, &of)
-		return d, err
+		if err := refresh(ctx, tx, c.OrganizationID, id, &d, &of); err != nil {
+			return d, err
+		}
+		if len(p.members()) > 0 {
+			emit(ctx, traderEvent(event.TraderUpdated, d.Trader, merged))
+		}
+		return d, nil
 	})
 }
 
@@ -160,50 +170,50 @@ func (p TraderPatch) members() (names []string) {
 	return names
 }
 
-// updateTrader changes a trader who was d, of the owner, a moment ago.
-func updateTrader(ctx context.Context, tx bun.Tx, orgID, id uuid.UUID, p TraderPatch, d *TraderDetail, of *owner) error {
+// updateTrader changes a trader who was d, of the owner, a moment ago. It returns
+// the id of a row that has become part of the trader's; zero: none has.
+func updateTrader(ctx context.Context, tx bun.Tx, orgID, id uuid.UUID, p TraderPatch, d *TraderDetail, of *owner) (merged uuid.UUID, err error) {
 	matching := p.Email != nil || p.ExternalID != nil
 	if matching {
 		if err := lockDirectory(ctx, tx, orgID); err != nil {
-			return err
+			return merged, err
 		}
 	}
 	var before owner
-	err := tx.NewRaw(`SELECT integration_id, external_id FROM traders WHERE id = ? AND organization_id = ? FOR UPDATE`, id, orgID).Scan(ctx, &before)
+	err = tx.NewRaw(`SELECT integration_id, external_id FROM traders WHERE id = ? AND organization_id = ? FOR UPDATE`, id, orgID).Scan(ctx, &before)
 	if err != nil {
-		return err
+		return merged, err
 	}
 	manual := before.IntegrationID == nil
 	if p.If != nil {
 		if err := refresh(ctx, tx, orgID, id, d, of); err != nil {
-			return err
+			return merged, err
 		}
 		if err := p.If(*d); err != nil {
-			return err
+			return merged, err
 		}
 	}
 	if len(p.members()) == 0 {
-		return nil
+		return merged, nil
 	}
 	t, err := readTrader(ctx, tx, orgID, id)
 	if err != nil {
-		return err
+		return merged, err
 	}
 	if err := applyTraderPatch(ctx, tx, id, manual, p); err != nil {
-		return err
+		return merged, err
 	}
 	if t, err = auditTraderPatch(ctx, tx, orgID, t, p); err != nil || !matching {
-		return err
+		return merged, err
 	}
-	gone, err := matchTrader(ctx, tx, orgID, id, manual)
-	if err != nil || gone == uuid.Nil {
-		return err
+	if merged, err = matchTrader(ctx, tx, orgID, id, manual); err != nil || merged == uuid.Nil {
+		return merged, err
 	}
-	merged, err := readTrader(ctx, tx, orgID, id)
+	after, err := readTrader(ctx, tx, orgID, id)
 	if err != nil {
-		return err
+		return merged, err
 	}
-	return auditMerge(ctx, id, gone, t, merged)
+	return merged, auditMerge(ctx, id, merged, t, after)
 }
 
 // auditTraderPatch notes what the patch has changed of the trader, who is

@@ -54,6 +54,7 @@ RETURNING id, body, author_name, created_at`, newID(), c.OrganizationID, traderI
 		if err != nil {
 			return n, err
 		}
+		emit(ctx, noteEvent(traderID, n.ID))
 		return n, audit(ctx, AuditTraderNoteAdded, traderID, nil, auditFields{"note_id": n.ID})
 	})
 }

@@ -18,6 +18,23 @@ func (db *DB) inSnapshot(ctx context.Context, fn func(ctx context.Context, tx bu
 	return db.bun.RunInTx(ctx, &sql.TxOptions{Isolation: sql.LevelRepeatableRead, ReadOnly: true}, fn)
 }
 
+// viewer runs a function on pgx's view of a Bun transaction: see pgxView.
+type viewer func(func(pgx.Tx) error) error
+
+// inViewedTx runs fn in a transaction that is committed when fn returns nil,
+// with Bun's view of it and pgx's.
+func (c connections) inViewedTx(ctx context.Context, fn func(ctx context.Context, tx bun.Tx, view viewer) error) error {
+	conn, err := c.bun.Conn(ctx)
+	if err != nil {
+		return err
+	}
+	// The connection goes back to its pool, where a broken one is noticed.
+	defer func() { _ = conn.Close() }()
+	return conn.RunInTx(ctx, nil, func(ctx context.Context, tx bun.Tx) error {
+		return fn(ctx, tx, func(use func(pgx.Tx) error) error { return pgxView(conn, use) })
+	})
+}
+
 // errNotOwner refuses to end a transaction that Bun began.
 var errNotOwner = errors.New("the transaction is ended by the one who began it")
 

@@ -13,6 +13,7 @@ import (
 
 	"github.com/assayhq/assay/configs"
 	"github.com/assayhq/assay/configs/boot"
+	"github.com/assayhq/assay/syncd/deliver"
 	"github.com/assayhq/assay/syncd/engine"
 	"github.com/assayhq/assay/syncd/schedule"
 )
@@ -96,11 +97,7 @@ func serve(ctx context.Context, config configs.Config, file string, stderr io.Wr
 	}
 	p.Reload(work)
 	p.Log.InfoContext(ctx, "syncd started", "owner", p.owner, "slots", config.Workers.Sync)
-	if config.Workers.Sync > 0 {
-		err = scheduler.Run(work)
-	} else {
-		<-work.Done()
-	}
+	err = runAll(work, stop, loops(p, config, scheduler)...)
 	ready.Stop()
 	p.Log.InfoContext(context.WithoutCancel(ctx), "syncd stopped")
 	if ctx.Err() == nil {
@@ -109,6 +106,38 @@ func serve(ctx context.Context, config configs.Config, file string, stderr io.Wr
 		return errors.Join(debugErr, err)
 	}
 	return err
+}
+
+// loops are what the process does, each until its context ends.
+func loops(p parts, config configs.Config, s *schedule.Scheduler) []func(context.Context) error {
+	list := []func(context.Context) error{func(ctx context.Context) error {
+		<-ctx.Done()
+		return nil
+	}}
+	if config.Workers.Sync > 0 {
+		list = append(list, s.Run)
+	}
+	if config.Workers.Deliver > 0 {
+		d := deliver.New(deliver.Config{Store: p.Store, Client: p.Client, Registerer: p.Registry, Log: p.Log, Slots: config.Workers.Deliver})
+		list = append(list, d.Run)
+	}
+	return list
+}
+
+// runAll runs the loops until ctx ends, or one of them fails, and then the
+// others.
+func runAll(ctx context.Context, stop func(), list ...func(context.Context) error) error {
+	var group sync.WaitGroup
+	errs := make([]error, len(list))
+	for i, loop := range list {
+		group.Go(func() {
+			if errs[i] = loop(ctx); errs[i] != nil {
+				stop()
+			}
+		})
+	}
+	group.Wait()
+	return errors.Join(errs...)
 }
 
 // alive says whether the claiming loop still comes round. A process that waits

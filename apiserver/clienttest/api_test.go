@@ -24,6 +24,8 @@ import (
 // api is an apiserver that runs.
 type api struct {
 	config    string // path of the configuration file
+	database  string // its URL
+	debug     string // syncd's private listener
 	url       string
 	key       string           // holds every scope
 	narrow    string           // key of another organization, which may read traders
@@ -53,6 +55,14 @@ func (a *api) sync(t *testing.T) string {
 	return id
 }
 
+// deliver starts a syncd that delivers webhooks and does not poll.
+func (a *api) deliver(t *testing.T) {
+	t.Helper()
+	cmd := exec.Command(program(t, "syncd"), "--config", a.config)
+	cmd.Env = append(os.Environ(), "ASSAY_WORKERS_SYNC=0")
+	start(t, "syncd", "http://"+a.debug+"/healthz", cmd)
+}
+
 // newPlatform is a platform to connect. One of its records is no use.
 func newPlatform(t *testing.T) *httptest.Server {
 	t.Helper()
@@ -80,7 +90,8 @@ func (a *api) configure(t *testing.T) {
 	caFile, keyring, database := filepath.Join(dir, "ca.pem"), filepath.Join(dir, "keyring"), filepath.Join(dir, "database-url")
 	check(t, os.WriteFile(caFile, roots.Bytes(), 0o600))
 	check(t, os.WriteFile(keyring, []byte(storetest.KeyringText), 0o600))
-	check(t, os.WriteFile(database, []byte(storetest.URL(t)), 0o600))
+	a.database, a.debug = storetest.URL(t), storetest.Address(t)
+	check(t, os.WriteFile(database, []byte(a.database), 0o600))
 	check(t, os.WriteFile(a.config, fmt.Appendf(nil, `
 database: {url_file: %q}
 keyring_file: %q
@@ -88,7 +99,7 @@ public_url: %s
 listen: %q
 debug: {apiserver: %q, syncd: %q}
 egress: {region: test, cidrs: [203.0.113.0/28], allow_cidrs: [127.0.0.0/8], ca_file: %q}
-`, database, keyring, a.url, address, storetest.Address(t), storetest.Address(t), caFile), 0o600))
+`, database, keyring, a.url, address, storetest.Address(t), a.debug, caFile), 0o600))
 }
 
 // bootstrap makes an organization and returns its key.

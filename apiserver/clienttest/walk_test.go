@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"io"
 	"net/http"
+	"net/http/httptest"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -64,6 +65,7 @@ type walker struct {
 	dir         string
 	api         api
 	integration string // id of the one that was synced
+	hook        *httptest.Server
 }
 
 // run walks: url is where valid requests go, faulty where the others do.
@@ -71,7 +73,7 @@ func (w walker) run(t *testing.T, url, faulty string) {
 	t.Helper()
 	out, ok := node(t, w.dir, []string{
 		"WALK_URL=" + url, "WALK_FAULTY_URL=" + faulty, "WALK_PUBLIC_URL=" + w.api.url, "WALK_KEY=" + w.api.key, "WALK_NARROW_KEY=" + w.api.narrow,
-		"WALK_INTEGRATION=" + w.integration, "WALK_PLATFORM=" + w.api.connected.URL, "WALK_PLATFORM_KEY=" + storetest.PlatformKey,
+		"WALK_HOOK=" + w.hook.URL, "WALK_INTEGRATION=" + w.integration, "WALK_PLATFORM=" + w.api.connected.URL, "WALK_PLATFORM_KEY=" + storetest.PlatformKey,
 	}, "out/walk.js")
 	if !ok || !strings.Contains(out, "operations called") {
 		t.Errorf("the walk fails:\n%s", out)
@@ -86,7 +88,8 @@ func TestWalk(t *testing.T) {
 	t.Parallel()
 	tools(t) // before anything is started
 	a := startAPI(t)
-	w := walker{walk(t, a), a, a.sync(t)}
+	w := walker{walk(t, a), a, a.sync(t), newReceiver(t).server}
+	a.deliver(t)
 	t.Run("directly", func(t *testing.T) { w.run(t, a.url, a.url) })
 	t.Run("through Prism", func(t *testing.T) {
 		// What is refused on purpose breaks the document on its way in: of

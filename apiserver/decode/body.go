@@ -52,6 +52,22 @@ func NoBody(r *http.Request) error {
 	return object.Finish()
 }
 
+// OptionalBody is Body for a request that may do without: a body that is absent
+// or empty is an object without members.
+func OptionalBody(r *http.Request) (*Object, error) {
+	text, err := readBody(r)
+	if err != nil {
+		return nil, err
+	}
+	if len(bytes.TrimSpace(text)) == 0 {
+		return parseObject([]byte("{}"))
+	}
+	if err := checkMediaType(r); err != nil {
+		return nil, err
+	}
+	return parseObject(text)
+}
+
 func parseObject(text []byte) (*Object, error) {
 	if err := checkText(text); err != nil {
 		return nil, err

@@ -13,6 +13,7 @@ type Document struct {
 	Security   []Map[[]string] `json:"security"` // by scheme, the scopes that a key must hold
 	Tags       []Tag           `json:"tags"`
 	Paths      Map[*PathItem]  `json:"paths"`
+	Webhooks   Map[*PathItem]  `json:"webhooks"` // what the API sends, by kind
 	Components Components      `json:"components"`
 }
 

@@ -11,37 +11,41 @@ type Code string
 
 // The codes of problem documents (api.md, Errors).
 const (
-	InvalidJSON            Code = "invalid_json"
-	InvalidHeader          Code = "invalid_header"
-	AuthenticationRequired Code = "authentication_required"
-	InvalidAPIKey          Code = "invalid_api_key"
-	APIKeyExpired          Code = "api_key_expired"
-	APIKeyRevoked          Code = "api_key_revoked"
-	InvalidCredentials     Code = "invalid_credentials" //nolint:gosec // a name, and no credential
-	InvalidSession         Code = "invalid_session"
-	SessionExpired         Code = "session_expired"
-	SessionEnded           Code = "session_ended"
-	CSRFFailed             Code = "csrf_failed"
-	PasswordChangeRequired Code = "password_change_required"
-	SignInExpired          Code = "sign_in_expired"
-	SignInRefused          Code = "sign_in_refused"
-	InsufficientScope      Code = "insufficient_scope"
-	NotFound               Code = "not_found"
-	MethodNotAllowed       Code = "method_not_allowed"
-	NotAcceptable          Code = "not_acceptable"
-	RequestTimeout         Code = "request_timeout"
-	Conflict               Code = "conflict"
-	IdempotencyInProgress  Code = "idempotency_in_progress"
-	IntegrationInactive    Code = "integration_inactive"
-	IntegrationBlocked     Code = "integration_blocked"
-	PreconditionFailed     Code = "precondition_failed"
-	PayloadTooLarge        Code = "payload_too_large"
-	UnsupportedMediaType   Code = "unsupported_media_type"
-	ValidationFailed       Code = "validation_failed"
-	IdempotencyKeyReused   Code = "idempotency_key_reused"
-	RateLimited            Code = "rate_limited"
-	InternalError          Code = "internal_error"
-	ServiceUnavailable     Code = "service_unavailable"
+	InvalidJSON             Code = "invalid_json"
+	InvalidHeader           Code = "invalid_header"
+	AuthenticationRequired  Code = "authentication_required"
+	InvalidAPIKey           Code = "invalid_api_key"
+	APIKeyExpired           Code = "api_key_expired"
+	APIKeyRevoked           Code = "api_key_revoked"
+	InvalidCredentials      Code = "invalid_credentials" //nolint:gosec // a name, and no credential
+	InvalidSession          Code = "invalid_session"
+	SessionExpired          Code = "session_expired"
+	SessionEnded            Code = "session_ended"
+	CSRFFailed              Code = "csrf_failed"
+	PasswordChangeRequired  Code = "password_change_required"
+	SignInExpired           Code = "sign_in_expired"
+	SignInRefused           Code = "sign_in_refused"
+	InsufficientScope       Code = "insufficient_scope"
+	NotFound                Code = "not_found"
+	MethodNotAllowed        Code = "method_not_allowed"
+	NotAcceptable           Code = "not_acceptable"
+	RequestTimeout          Code = "request_timeout"
+	Conflict                Code = "conflict"
+	IdempotencyInProgress   Code = "idempotency_in_progress"
+	IntegrationInactive     Code = "integration_inactive"
+	IntegrationBlocked      Code = "integration_blocked"
+	EndpointLimitReached    Code = "endpoint_limit_reached"
+	WebhookEndpointDisabled Code = "webhook_endpoint_disabled"
+	DeliveryInProgress      Code = "delivery_in_progress"
+	PayloadExpired          Code = "payload_expired"
+	PreconditionFailed      Code = "precondition_failed"
+	PayloadTooLarge         Code = "payload_too_large"
+	UnsupportedMediaType    Code = "unsupported_media_type"
+	ValidationFailed        Code = "validation_failed"
+	IdempotencyKeyReused    Code = "idempotency_key_reused"
+	RateLimited             Code = "rate_limited"
+	InternalError           Code = "internal_error"
+	ServiceUnavailable      Code = "service_unavailable"
 )
 
 // definition is what all problems of a code share. Its page, the description in
@@ -56,7 +60,7 @@ type definition struct {
 
 // definitions lists every code that can occur. The files define_*.go hold them
 // by what they are about.
-var definitions = collect(accessDefinitions, sessionDefinitions, requestDefinitions, stateDefinitions, serverDefinitions)
+var definitions = collect(accessDefinitions, sessionDefinitions, requestDefinitions, stateDefinitions, webhookDefinitions, serverDefinitions)
 
 func collect(parts ...map[Code]definition) map[Code]definition {
 	all := make(map[Code]definition)

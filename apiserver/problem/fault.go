@@ -17,6 +17,7 @@ const (
 	WrongType         FaultCode = "wrong_type"
 	UnknownField      FaultCode = "unknown_field"
 	UnknownScope      FaultCode = "unknown_scope"
+	UnknownEvent      FaultCode = "unknown_event"
 	OutOfRange        FaultCode = "out_of_range"
 	TooLong           FaultCode = "too_long"
 	TooFewItems       FaultCode = "too_few_items"
@@ -33,6 +34,7 @@ var faultCodes = map[FaultCode]string{
 	WrongType:         "The value is of another JSON type than the one that is asked for.",
 	UnknownField:      "There is no member of this name.",
 	UnknownScope:      "There is no scope of this name.",
+	UnknownEvent:      "There is no kind or group of events of this name.",
 	TooFewItems:       "The list has fewer items than are needed.",
 	OutOfRange:        "The number or time lies outside of its bounds.",
 	TooLong:           "The text has too many characters, or the list too many items.",

@@ -31,6 +31,8 @@ func From(err error) *Problem {
 		return Unavailable("What the request ends has ended, but a server that was serving it has not confirmed that it stopped. Send the request again.", time.Second, err)
 	case errors.Is(err, store.ErrLastOwner):
 		return &Problem{Code: Conflict, Detail: "The person is the organization's last owner. Make somebody else an owner first.", Cause: err}
+	case errors.Is(err, store.ErrTooManyEndpoints):
+		return &Problem{Code: EndpointLimitReached, Cause: err}
 	case errors.Is(err, store.ErrConflict):
 		return &Problem{Code: Conflict, Cause: err}
 	case errors.Is(err, store.ErrInProgress), errors.Is(err, store.ErrFenced):

@@ -81,6 +81,8 @@ const (
 	integrationsPath = "/v1/integrations/"
 	tradersPath      = "/v1/traders/"
 	usersPath        = "/v1/users/"
+	webhooksPath     = "/v1/webhooks/"
+	deliveriesPath   = "/v1/webhooks/deliveries/"
 )
 
 // finders are how to find the objects that paths name, by what stands before
@@ -99,6 +101,14 @@ func (a *API) finders() map[string]finder {
 			_, err := a.store.Person(ctx, orgID, id)
 			return err
 		},
+		webhooksPath: func(ctx context.Context, orgID, id uuid.UUID) error {
+			_, err := a.store.WebhookEndpoint(ctx, orgID, id)
+			return err
+		},
+		deliveriesPath: func(ctx context.Context, orgID, id uuid.UUID) error {
+			_, err := a.store.WebhookDelivery(ctx, orgID, id)
+			return err
+		},
 		tradersPath: func(ctx context.Context, orgID, id uuid.UUID) error {
 			_, err := a.store.TraderProfile(ctx, orgID, id)
 			return err
@@ -109,7 +119,7 @@ func (a *API) finders() map[string]finder {
 // missing returns the error of a path whose object is not there. It is asked
 // for requests that are refused anyhow; handlers find out for themselves.
 func (a *API) missing(r *http.Request, route Route) error {
-	collection, _, about := strings.Cut(route.Path, "{"+idVariable+"}")
+	collection, _, about := strings.Cut(route.Path, "{")
 	if !about {
 		return nil
 	}

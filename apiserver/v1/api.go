@@ -11,6 +11,7 @@ import (
 	"net/http"
 	"net/netip"
 	"strings"
+	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
 
@@ -29,6 +30,8 @@ type URLChecker interface {
 	// CheckURL returns a *fetch.URLError when the URL must not be used, and
 	// ctx.Err() when ctx ended. A name that cannot be resolved passes.
 	CheckURL(ctx context.Context, raw string) error
+	// CheckEndpoint is CheckURL for the address of a webhook endpoint.
+	CheckEndpoint(ctx context.Context, raw string) error
 }
 
 // Egress is what customers are told about the addresses that assay calls from.
@@ -38,8 +41,8 @@ type Egress struct {
 	Note   string         // empty: none
 }
 
-// Config is what the routes need. All fields but OIDC, Egress and MaxLiveChecks
-// are required.
+// Config is what the routes need. All fields but OIDC, Egress, MaxLiveChecks
+// and TestWait are required.
 type Config struct {
 	Store      *store.DB
 	Connectors connectors.Registry
@@ -59,6 +62,9 @@ type Config struct {
 	// MaxLiveChecks bounds the live checks under way in this process, each of
 	// which may hold a large body; default 64. More answer 503.
 	MaxLiveChecks int
+	// TestWait is how long the test of a webhook endpoint waits for its delivery;
+	// default 20 s.
+	TestWait time.Duration
 }
 
 // API is the routes with what they need.
@@ -74,6 +80,7 @@ type API struct {
 	egress     Egress
 	publicURL  string
 	stopping   <-chan struct{}
+	testWait   time.Duration
 	checks     chan struct{} // a place for each live check under way
 	metrics    *metrics
 	docs       *docs.Pages
@@ -95,11 +102,14 @@ func New(c Config) (*API, error) {
 	if c.MaxLiveChecks <= 0 {
 		c.MaxLiveChecks = defaultLiveChecks
 	}
+	if c.TestWait <= 0 {
+		c.TestWait = defaultTestWait
+	}
 	publicURL := strings.TrimRight(c.PublicURL, "/")
 	return &API{
 		openapi: openapi.Serve(publicURL),
 		store:   c.Store, connectors: c.Connectors, guard: c.Guard, auth: c.Auth, passwords: c.Passwords, origins: c.Origins, oidc: c.OIDC, stack: c.Stack,
-		egress: c.Egress, publicURL: publicURL, stopping: c.Stopping,
+		egress: c.Egress, publicURL: publicURL, stopping: c.Stopping, testWait: c.TestWait,
 		checks: make(chan struct{}, c.MaxLiveChecks), metrics: m, docs: pages,
 	}, nil
 }

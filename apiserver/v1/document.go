@@ -20,6 +20,7 @@ type documentBody struct {
 	Security   []jsontext.Value `json:"security" api:"nonnull,items=10"`      // how callers say who they are
 	Tags       []jsontext.Value `json:"tags" api:"nonnull,items=100"`         // the groups of operations
 	Paths      jsontext.Value   `json:"paths" api:"nonnull"`                  // the operations
+	Webhooks   jsontext.Value   `json:"webhooks" api:"nonnull"`               // what is sent to webhook endpoints
 	Components jsontext.Value   `json:"components" api:"nonnull"`             // the parts that operations share
 }
 

@@ -78,9 +78,11 @@ func TestEveryPOSTCanBeRepeated(t *testing.T) {
 	integration := storetest.Integration(t, b.db, b.org.ID, b.platformURL)
 	storetest.Records(t, b.databaseURL, integration, record.Batch{Traders: []record.Trader{{ID: "T1"}}})
 	traders := decodeInto[struct{ Data []struct{ ID uuid.UUID } }](t, b.send(t, "GET", "/v1/traders", b.key, nil).want(t, http.StatusOK))
+	made := b.objects(t)
 	ids := map[string]string{
 		"/v1/integrations/": integration.ID.String(), "/v1/traders/": traders.Data[0].ID.String(),
-		"/v1/users/": b.newPerson(t, b.org.ID, store.RoleViewer).ID.String(),
+		"/v1/users/":     b.newPerson(t, b.org.ID, store.RoleViewer).ID.String(),
+		"/v1/webhooks/d": made["/v1/webhooks/deliveries/"], "/v1/webhooks/{": made["/v1/webhooks/"],
 	}
 	pathOf := func(route v1.Route) string {
 		for prefix, id := range ids {

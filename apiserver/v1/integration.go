@@ -199,7 +199,7 @@ func (a *API) deleteIntegration(w http.ResponseWriter, r *http.Request) error {
 // ConnectionReport and brings the integration's health up to date, unless its
 // settings have been changed since the check began.
 func (a *API) testIntegration(w http.ResponseWriter, r *http.Request) error {
-	id, err := a.objectWithoutBody(r)
+	id, err := a.objectWithoutBody(r, integrationsPath)
 	if err != nil {
 		return err
 	}
@@ -225,7 +225,7 @@ func (a *API) testIntegration(w http.ResponseWriter, r *http.Request) error {
 // requestSync answers POST /v1/integrations/{id}/sync with whether a cycle was
 // queued by this call.
 func (a *API) requestSync(w http.ResponseWriter, r *http.Request) error {
-	id, err := a.objectWithoutBody(r)
+	id, err := a.objectWithoutBody(r, integrationsPath)
 	if err != nil {
 		return err
 	}
@@ -237,15 +237,15 @@ func (a *API) requestSync(w http.ResponseWriter, r *http.Request) error {
 	return told(queued).write(w)
 }
 
-// objectWithoutBody reads the path of a POST that takes no body. An
-// integration that is not there comes before a faulty body.
-func (a *API) objectWithoutBody(r *http.Request) (uuid.UUID, error) {
+// objectWithoutBody reads the path of a POST that takes no body, about an object
+// of the collection. One that is not there comes before a faulty body.
+func (a *API) objectWithoutBody(r *http.Request, collection string) (uuid.UUID, error) {
 	id, err := objectID(r)
 	if err != nil {
 		return id, err
 	}
 	if fault := decode.NoBody(r); fault != nil {
-		return id, cmp.Or(a.absent(r, integrationsPath, id), fault)
+		return id, cmp.Or(a.absent(r, collection, id), fault)
 	}
 	return id, nil
 }

@@ -30,6 +30,8 @@ type Operation struct {
 type Body struct {
 	Name  string // of the schema, such as NewTrader
 	About string // what it is, in Markdown
+	// Optional: a request may do without.
+	Optional bool
 	// Read is the code that reads the body. It must do nothing else with an
 	// object that holds nothing.
 	Read func(*decode.Object)
@@ -60,11 +62,16 @@ const (
 	tagDocument     = "Document"
 )
 
+// TagWebhooks is the group of what is about webhooks, the events themselves
+// among it.
+const TagWebhooks = "Webhooks"
+
 // Tags lists the groups of operations in the document's order.
 func Tags() []Tag {
 	return []Tag{
 		{tagIntegrations, "Connections to the platforms that traders, accounts, trades and payouts are read from: their settings, their live check, and how reading goes."},
 		{tagTraders, "The directory of traders, with their accounts, trades and payouts."},
+		{TagWebhooks, "Endpoints that are told of what happens, with requests that are signed as Standard Webhooks describes, and the history of what was sent."},
 		{tagAPIKeys, "The keys that callers of this API identify themselves with."},
 		{tagUsers, "The people of the organization: who may sign in, and in which role."},
 		{tagSession, "How people sign in and out, for the pages of this site. A session is a cookie; changes in it carry its CSRF token in the header `X-CSRF-Token`."},

@@ -171,7 +171,12 @@ func (a *API) notFound(w http.ResponseWriter, r *http.Request) error {
 }
 
 // objectID reads the id of a route's object.
-func objectID(r *http.Request) (uuid.UUID, error) { return pathID(r, idVariable) }
+func objectID(r *http.Request) (uuid.UUID, error) {
+	if _, delivery := mux.Vars(r)[deliveryVariable]; delivery {
+		return pathID(r, deliveryVariable)
+	}
+	return pathID(r, idVariable)
+}
 
 // pathID reads an id in a route's path. One that is no UUID names nothing,
 // which is not told apart from one that is not there.

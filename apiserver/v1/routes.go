@@ -69,7 +69,7 @@ const (
 // each documented answer once; TestEveryRouteFails brings about those that any
 // route has.
 func (a *API) Routes() []Route {
-	const read, manage = auth.IntegrationsRead, auth.IntegrationsManage
+	const read, manage, hooks = auth.IntegrationsRead, auth.IntegrationsManage, auth.WebhooksManage
 	return []Route{
 		{Method: "GET", Path: openapi.Path, Handle: a.document, Operation: documentOperation()},
 
@@ -86,6 +86,17 @@ func (a *API) Routes() []Route {
 		{Method: "GET", Path: "/v1/integrations/{id}/schedule", Scope: read, Handle: a.schedule, Operation: scheduleOperation()},
 		{Method: "GET", Path: "/v1/integrations/{id}/quarantine", Scope: read, Handle: a.listQuarantine, Query: reading((*decode.Query).Page), Operation: listQuarantineOperation()},
 		{Method: "GET", Path: "/v1/integrations/{id}/findings", Scope: read, Handle: a.listFindings, Query: reading((*decode.Query).Page), Operation: listFindingsOperation()},
+
+		{Method: "GET", Path: "/v1/webhooks", Scope: hooks, Handle: a.listWebhooks, Operation: listWebhooksOperation()},
+		{Method: "POST", Path: "/v1/webhooks", Scope: hooks, Handle: a.createWebhook, Operation: a.createWebhookOperation()},
+		{Method: "GET", Path: "/v1/webhooks/events", Scope: hooks, Handle: a.listEventKinds, Operation: listEventKindsOperation()},
+		{Method: "GET", Path: "/v1/webhooks/{id}", Scope: hooks, Handle: a.webhook, Operation: webhookOperation()},
+		{Method: "PATCH", Path: "/v1/webhooks/{id}", Scope: hooks, Handle: a.updateWebhook, Operation: a.updateWebhookOperation()},
+		{Method: "DELETE", Path: "/v1/webhooks/{id}", Scope: hooks, Handle: a.deleteWebhook, Operation: deleteWebhookOperation()},
+		{Method: "POST", Path: "/v1/webhooks/{id}/test", Scope: hooks, Handle: a.testWebhook, Operation: testWebhookOperation()},
+		{Method: "POST", Path: "/v1/webhooks/{id}/rotate-secret", Scope: hooks, Handle: a.rotateSecret, Operation: rotateSecretOperation()},
+		{Method: "GET", Path: "/v1/webhooks/{id}/deliveries", Scope: hooks, Handle: a.listDeliveries, Query: reading(readDeliveriesQuery), Operation: listDeliveriesOperation()},
+		{Method: "POST", Path: "/v1/webhooks/deliveries/{deliveryId}/retry", Scope: hooks, Handle: a.retryDelivery, Operation: retryDeliveryOperation()},
 
 		{Method: "GET", Path: "/v1/api-keys", Scope: auth.APIKeysManage, Handle: a.listAPIKeys, Operation: listAPIKeysOperation()},
 		{Method: "POST", Path: "/v1/api-keys", Scope: auth.APIKeysManage, Handle: a.createAPIKey, Operation: createAPIKeyOperation()},

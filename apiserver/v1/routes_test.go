@@ -36,7 +36,14 @@ func (b *bundle) objects(t testing.TB) objects {
 		r := b.send(t, "GET", list, b.key, nil).want(t, http.StatusOK)
 		return decodeInto[struct{ Data []struct{ ID uuid.UUID } }](t, r).Data[0].ID.String()
 	}
+	hook, err := b.db.CreateWebhookEndpoint(t.Context(), store.SystemChange(b.org.ID), store.NewWebhookEndpoint{URL: "https://hooks.example.com", Events: []string{"*"}})
+	check(t, err)
+	ping, err := b.db.PingWebhookEndpoint(t.Context(), store.SystemChange(b.org.ID), hook.ID)
+	check(t, err)
+	_, err = storetest.Conn(t, b.databaseURL).Exec(t.Context(), `UPDATE webhook_deliveries SET status = 'failed', next_attempt_at = NULL`)
+	check(t, err)
 	return objects{
+		"/v1/webhooks/": hook.ID.String(), "/v1/webhooks/deliveries/": ping.ID.String(),
 		"/v1/integrations/": integration.ID.String(), "/v1/traders/": first("/v1/traders"), "/v1/api-keys/": first("/v1/api-keys"),
 		"/v1/users/": b.newPerson(t, b.org.ID, store.RoleReviewer).ID.String(),
 	}
@@ -44,12 +51,13 @@ func (b *bundle) objects(t testing.TB) objects {
 
 // of returns the id of what the route is about; empty when it is about no object.
 func (o objects) of(route v1.Route) string {
-	for prefix, id := range o {
-		if strings.HasPrefix(route.Path, prefix) && hasID(route) {
-			return id
+	longest := ""
+	for prefix := range o {
+		if strings.HasPrefix(route.Path, prefix) && hasID(route) && len(prefix) > len(longest) {
+			longest = prefix
 		}
 	}
-	return ""
+	return o[longest]
 }
 
 func TestMissingObjectsAreNotToldApart(t *testing.T) {

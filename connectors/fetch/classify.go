@@ -60,6 +60,31 @@ func (c *call) noAnswer(ctx context.Context, err error) *outcome {
 	return failure(connectors.CodeUnexpectedResponse, true, "the answer is not valid HTTP", err)
 }
 
+// FailureCode names what kept a request through a Transport from being answered,
+// or the answer from being read. It looks at nothing but the error: whether the
+// caller's own time was up is for the caller to know.
+func FailureCode(err error) connectors.Code {
+	if errors.Is(err, ErrBlockedAddress) {
+		return connectors.CodeBlockedAddress
+	}
+	if _, ok := errors.AsType[*net.DNSError](err); ok {
+		return connectors.CodeDNSFailed
+	}
+	if h, ok := errors.AsType[*handshakeError](err); ok {
+		if errors.Is(h.err, context.DeadlineExceeded) {
+			return connectors.CodeTimeout
+		}
+		return connectors.CodeTLSFailed
+	}
+	if errors.Is(err, context.DeadlineExceeded) {
+		return connectors.CodeTimeout
+	}
+	if connectionBroke(err) {
+		return connectors.CodeConnectFailed
+	}
+	return connectors.CodeUnexpectedResponse
+}
+
 func dialMessage(err *net.OpError) string {
 	switch {
 	case errors.Is(err, syscall.ECONNREFUSED):

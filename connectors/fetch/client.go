@@ -94,11 +94,26 @@ func New(o Options) *Client {
 	if c.userAgent == "" {
 		c.userAgent = defaultUserAgent
 	}
+	c.transport = c.Transport(Limits{Dial: dialLimit, Handshake: handshakeLimit})
+	return c
+}
+
+// Limits bound how a connection is made.
+type Limits struct {
+	Dial      time.Duration // all addresses of a host together; at most ten seconds
+	Handshake time.Duration // of TLS
+}
+
+// Transport returns a transport of its own for other calls to the outside than
+// a platform's: connections are made through the guard and with TLS 1.2 or newer
+// alone. FailureCode tells what kept it from answering.
+func (c *Client) Transport(l Limits) *http.Transport {
 	protocols := new(http.Protocols)
 	protocols.SetHTTP1(true)
-	c.transport = &http.Transport{
+	dialer := &tlsDialer{c.guard, c.tls, l}
+	return &http.Transport{
 		Proxy:                  nil, // proxies of the environment are ignored: they would dial unguarded
-		DialTLSContext:         c.dialTLS,
+		DialTLSContext:         dialer.dial,
 		DialContext:            refusePlain,
 		Protocols:              protocols,
 		DisableCompression:     true, // gzip is undone in body.go, within the limits
@@ -107,7 +122,6 @@ func New(o Options) *Client {
 		IdleConnTimeout:        idleLimit,
 		MaxResponseHeaderBytes: headerLimit,
 	}
-	return c
 }
 
 // Close closes idle connections. Requests under way are not disturbed: end

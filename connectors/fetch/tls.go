@@ -13,27 +13,40 @@ type handshakeError struct{ err error }
 func (e *handshakeError) Error() string { return "TLS handshake: " + e.err.Error() }
 func (e *handshakeError) Unwrap() error { return e.err }
 
-// dialTLS connects through the guard and completes the handshake, so that the
-// stage at which a connection failed is known.
-func (c *Client) dialTLS(ctx context.Context, network, address string) (net.Conn, error) {
+// tlsDialer makes TLS connections through the guard.
+type tlsDialer struct {
+	guard  *Guard
+	config *tls.Config
+	limits Limits
+}
+
+// dial connects through the guard and completes the handshake, so that the stage
+// at which a connection failed is known.
+func (d *tlsDialer) dial(ctx context.Context, network, address string) (net.Conn, error) {
 	host, _, err := net.SplitHostPort(address)
 	if err != nil {
 		return nil, err
 	}
-	plain, err := c.guard.DialContext(ctx, network, address)
+	plain, err := d.connect(ctx, network, address)
 	if err != nil {
 		return nil, err
 	}
-	cfg := c.tls.Clone()
+	cfg := d.config.Clone()
 	cfg.ServerName = host
 	conn := tls.Client(plain, cfg)
-	ctx, cancel := context.WithTimeout(ctx, handshakeLimit)
+	ctx, cancel := context.WithTimeout(ctx, d.limits.Handshake)
 	defer cancel()
 	if err := conn.HandshakeContext(ctx); err != nil {
 		_ = plain.Close()
 		return nil, &handshakeError{err}
 	}
 	return conn, nil
+}
+
+func (d *tlsDialer) connect(ctx context.Context, network, address string) (net.Conn, error) {
+	ctx, cancel := context.WithTimeout(ctx, d.limits.Dial)
+	defer cancel()
+	return d.guard.DialContext(ctx, network, address)
 }
 
 // refusePlain stands in for dialling without TLS, which never happens: base

@@ -47,6 +47,21 @@ func (g *Guard) CheckURL(ctx context.Context, raw string) error {
 	if err != nil {
 		return err
 	}
+	return g.checkHost(ctx, u)
+}
+
+// CheckEndpoint is CheckURL for the address of a webhook endpoint: it may have a
+// query, and end with a slash.
+func (g *Guard) CheckEndpoint(ctx context.Context, raw string) error {
+	u, err := parseURL(raw)
+	if err != nil {
+		return err
+	}
+	return g.checkHost(ctx, u)
+}
+
+// checkHost refuses a host that is known to have no address that may be called.
+func (g *Guard) checkHost(ctx context.Context, u *url.URL) error {
 	addrs, ok := g.hostAddresses(ctx, u.Hostname())
 	if ctx.Err() != nil {
 		return ctx.Err()
@@ -75,12 +90,28 @@ func (g *Guard) hostAddresses(ctx context.Context, host string) (addrs []netip.A
 	return addrs, err == nil
 }
 
+func invalid(format string, args ...any) error {
+	return &URLError{URLInvalid, fmt.Sprintf(format, args...)}
+}
+
 // parseBase parses a base URL: https, a plain host, perhaps a port and a path
 // prefix, and nothing else. Its error is a *URLError.
 func parseBase(raw string) (*url.URL, error) {
-	invalid := func(format string, args ...any) error {
-		return &URLError{URLInvalid, fmt.Sprintf(format, args...)}
+	u, err := parseURL(raw)
+	switch {
+	case err != nil:
+		return nil, err
+	case strings.ContainsAny(raw, "?#"):
+		return nil, invalid("The URL must not hold a query or fragment.")
+	case strings.HasSuffix(raw, "/"):
+		return nil, invalid("The URL must not end with a slash.")
 	}
+	return u, nil
+}
+
+// parseURL parses an https URL with a plain host, and without userinfo and
+// fragment. Its error is a *URLError.
+func parseURL(raw string) (*url.URL, error) {
 	switch {
 	case raw == "":
 		return nil, invalid("The URL is empty.")
@@ -101,10 +132,8 @@ func parseBase(raw string) (*url.URL, error) {
 		return nil, invalid("The URL must begin with https://.")
 	case u.User != nil:
 		return nil, invalid("The URL must not hold a user name or password.")
-	case strings.ContainsAny(raw, "?#"):
-		return nil, invalid("The URL must not hold a query or fragment.")
-	case strings.HasSuffix(raw, "/"):
-		return nil, invalid("The URL must not end with a slash.")
+	case strings.Contains(raw, "#"):
+		return nil, invalid("The URL must not hold a fragment.")
 	}
 	if fault := hostFault(u.Host); fault != "" {
 		return nil, invalid("%s", fault)

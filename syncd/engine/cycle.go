@@ -39,6 +39,7 @@ type cycle struct {
 	parked      bool                                // a backfill was put aside, not saved yet
 	broken      string                              // why the cycle could not even begin
 	successAt   time.Time                           // of the newest success, not saved yet
+	notable     bool                                // the cycle has done what may be worth telling, and not been told
 }
 
 // now is the time on the database's clock.

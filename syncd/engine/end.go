@@ -108,6 +108,7 @@ func (c *cycle) end(ctx context.Context, status store.RunStatus, pe *connectors.
 		s.LastRunID = uuid.Nil
 	}
 	c.ended = append(c.ended, ended)
+	c.notable = c.notable || run.Changed() || run.Trigger == store.TriggerManual || run.Mode == store.ModeBackfill
 	if status == store.RunSucceeded && run.Mode == store.ModeBackfill && c.claim.Quarantined > 0 {
 		if err := c.forgive(ctx, &run); err != nil {
 			return err
@@ -217,6 +218,11 @@ func (c *cycle) conclude(ctx context.Context, v verdict, s store.Settlement) err
 		s.Health = &store.HealthChange{From: c.settings.Health, To: v.Health, Reason: v.Reason}
 		c.log.InfoContext(ctx, "health changed", "from", c.settings.Health, "to", v.Health, "reason", v.Reason)
 		c.settings.Health = v.Health
+	}
+	// What a cycle did in turns before this one is not known here.
+	resumed := c.cycle.StartedAt.Before(c.claim.Now) && c.claim.FinishedAt.Before(c.cycle.StartedAt)
+	if over := c.cycle; c.notable || s.Health != nil || resumed {
+		s.Over, c.notable = &over, false
 	}
 	return c.save(ctx, s)
 }

@@ -59,6 +59,17 @@ func (s *Scheduler) keepHouse(ctx context.Context) {
 		}
 		return err
 	})
+	s.once(ctx, "prune_webhooks", time.Hour, func(ctx context.Context) error {
+		changed, err := s.Store.PruneWebhooks(ctx)
+		if changed > 0 {
+			s.Log.InfoContext(ctx, "webhooks pruned", "rows", changed)
+		}
+		return err
+	})
+	s.once(ctx, "tell_expiring_keys", time.Minute, func(ctx context.Context) error {
+		_, err := s.Store.TellExpiringKeys(ctx)
+		return err
+	})
 	s.once(ctx, "forget_rate_windows", time.Hour, func(ctx context.Context) error {
 		_, err := s.Store.ForgetAPIKeyWindows(ctx)
 		return err

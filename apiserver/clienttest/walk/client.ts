@@ -23,6 +23,7 @@ export const settings = {
   integration: setting("WALK_INTEGRATION"), // has been synced
   platform: setting("WALK_PLATFORM"), // to be connected
   platformKey: setting("WALK_PLATFORM_KEY"),
+  hook: setting("WALK_HOOK"), // takes webhooks
 };
 
 /** The operations that were called, as "GET /v1/traders". */

@@ -9,6 +9,7 @@ import { integrations } from "./integrations.js";
 import { keys } from "./keys.js";
 import { traders } from "./traders.js";
 import { users } from "./users.js";
+import { webhooks } from "./webhooks.js";
 
 const api = client(settings.key);
 const faulty = client(settings.key, settings.faultyURL);
@@ -24,6 +25,7 @@ await users(api, faulty, client(undefined));
 await integrations(api, faulty, narrow);
 await traders(api, faulty, narrow);
 await audit(api, faulty, narrow);
+await webhooks(api, faulty, narrow);
 
 // The document that is served names the operations that there are.
 const read = await api.GET("/v1/openapi.json");

@@ -43,6 +43,7 @@ func build(routes []v1.Route, tags []v1.Tag, root string) (*openapi.Document, er
 	for _, route := range routes {
 		b.route(route)
 	}
+	b.webhooks()
 	b.checkTags()
 	if len(b.faults) == 0 { // of half a schema there is no example
 		b.fillIn()
@@ -179,7 +180,7 @@ func (b *builder) requestBody(r v1.Route) *openapi.RequestBody {
 		b.fault(r.Method+" "+r.Path, "there is another schema of the name %s", o.Body.Name)
 	}
 	b.schemas.Set(o.Body.Name, schema)
-	return &openapi.RequestBody{Description: o.Body.About, Required: true, Content: b.content(o.Body.Name)}
+	return &openapi.RequestBody{Description: o.Body.About, Required: !o.Body.Optional, Content: b.content(o.Body.Name)}
 }
 
 // takesBody reports whether requests of a route may have a body.

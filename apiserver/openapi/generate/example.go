@@ -2,6 +2,7 @@ package main
 
 import (
 	"crypto/sha256"
+	"slices"
 	"strings"
 
 	"github.com/google/uuid"
@@ -15,7 +16,7 @@ const exampleTime = "2026-11-20T09:30:00Z"
 // fillIn gives each body of the operations an example, made of those of its
 // members.
 func (b *builder) fillIn() {
-	for _, item := range b.doc.Paths {
+	for _, item := range slices.Concat(b.doc.Paths, b.doc.Webhooks) {
 		for _, op := range operations(item.Value) {
 			if op.RequestBody != nil {
 				b.fillContent(op.RequestBody.Content)

@@ -1,0 +1,97 @@
+package main
+
+import (
+	"net/http"
+	"strconv"
+	"strings"
+
+	"github.com/assayhq/assay/apiserver/openapi"
+	v1 "github.com/assayhq/assay/apiserver/v1"
+	"github.com/assayhq/assay/store/event"
+)
+
+// webhooks describes what is sent to webhook endpoints, from the catalogue.
+func (b *builder) webhooks() {
+	for _, d := range event.All() {
+		name := schemaName(d.Kind)
+		b.schemas.Set(name, eventSchema(d.Fields(), d.Description))
+		b.doc.Webhooks.Set(string(d.Kind), &openapi.PathItem{Post: &openapi.Operation{
+			OperationID: "on" + strings.TrimSuffix(name, "Event"), Summary: summary(d.Kind), Description: d.Description + "\n\nAny answer of 2xx takes it.",
+			Tags: []string{v1.TagWebhooks}, Security: []openapi.Map[[]string]{}, Parameters: deliveryHeaders(),
+			RequestBody: &openapi.RequestBody{Description: "The event.", Required: true, Content: b.content(name)},
+			Responses: openapi.Map[*openapi.Answer]{{
+				Name: strconv.Itoa(http.StatusNoContent), Value: &openapi.Answer{Description: "The receiver has it. It is sent again after any other status than 2xx, and when there is no answer within 15 seconds."},
+			}},
+		}})
+	}
+}
+
+// schemaName is the kind as the name of a schema, such as TraderCreatedEvent.
+func schemaName(k event.Kind) string {
+	var name strings.Builder
+	for word := range strings.FieldsFuncSeq(string(k), func(r rune) bool { return r == '.' || r == '_' }) {
+		name.WriteString(strings.ToUpper(word[:1]) + word[1:])
+	}
+	return name.String() + "Event"
+}
+
+// summary is the kind in words.
+func summary(k event.Kind) string {
+	words := strings.NewReplacer(".", " ", "_", " ", "api", "API").Replace(string(k))
+	return strings.ToUpper(words[:1]) + words[1:]
+}
+
+// deliveryHeaders describes the headers of Standard Webhooks.
+func deliveryHeaders() []*openapi.Parameter {
+	header := func(name, about string, schema *openapi.Schema, example any) *openapi.Parameter {
+		return &openapi.Parameter{Name: name, In: "header", Required: true, Description: about, Schema: schema, Example: example}
+	}
+	id := openapi.Text(36)
+	id.Pattern = "^evt_[0-9a-f]{32}$"
+	signature := openapi.Text(200)
+	signature.Pattern = "^v1,[0-9A-Za-z+/]{43}=( v1,[0-9A-Za-z+/]{43}=)?$"
+	return []*openapi.Parameter{
+		header("webhook-id", "The event's id, the same in each attempt: receivers know a repetition by it.", id, "evt_01980000000070008000000000000004"),
+		header("webhook-timestamp", "When the attempt was made, in seconds since 1970. Receivers should refuse what is more than five minutes away.", openapi.Whole(0, maxWhole), 1795161600),
+		header("webhook-signature", "HMAC-SHA256 of id, timestamp and body, with dots between them, by each secret that signs, the newest first.", signature,
+			"v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4="),
+	}
+}
+
+// longestText is more than any text of an event has characters.
+const longestText = 4096
+
+// eventSchema describes an object with the members.
+func eventSchema(fields []event.Field, about string) *openapi.Schema {
+	s := &openapi.Schema{Type: openapi.Types{openapi.Object}, Description: about}
+	for _, f := range fields {
+		s.Properties.Set(f.Name, fieldSchema(f))
+		s.Required = append(s.Required, f.Name)
+	}
+	return s
+}
+
+func fieldSchema(f event.Field) *openapi.Schema {
+	var s *openapi.Schema
+	switch {
+	case f.Type == openapi.Object:
+		s = eventSchema(f.Fields, "")
+	case f.Type == openapi.Array:
+		s = openapi.List(eventSchema(f.Fields, ""), 100)
+	case f.Type == openapi.Integer:
+		s = openapi.Whole(0, maxWhole)
+	case f.Format == "uuid":
+		s = openapi.UUID()
+	case f.Format == "date-time":
+		s = openapi.Time()
+	case f.Enum != nil:
+		s = openapi.Choice(f.Enum...)
+	default:
+		s = openapi.Text(longestText)
+	}
+	if f.Nullable {
+		s = s.Nullable()
+	}
+	s.Description, s.Examples = f.About, []any{f.Example}
+	return s
+}

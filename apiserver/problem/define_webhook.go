@@ -1,0 +1,50 @@
+package problem
+
+import "net/http"
+
+// webhookDefinitions are about webhook endpoints and their deliveries.
+var webhookDefinitions = map[Code]definition{
+	EndpointLimitReached: {
+		status: http.StatusConflict, title: "Endpoint limit reached",
+		detail: "The organization has 20 webhook endpoints, which is as many as there can be. Delete one first.",
+		guide: Guide{
+			Meaning:  "There is no room for another webhook endpoint. Nothing was made.",
+			Causes:   []string{"Endpoints of tests or of former systems were left behind.", "Each kind of event has an endpoint of its own."},
+			Remedies: []string{"List the endpoints and delete those that nobody needs. One endpoint may subscribe to several kinds, to groups such as `trader.*`, or to `*`."},
+			Retry:    RetryMended,
+		},
+	},
+	WebhookEndpointDisabled: {
+		status: http.StatusConflict, title: "Webhook endpoint disabled",
+		detail: "The endpoint is switched off. Set is_active to true first.",
+		guide: Guide{
+			Meaning: "The delivery's endpoint takes no events at present, so nothing was sent.",
+			Causes: []string{
+				"Somebody switched it off: `disabled_reason` is `manual`.",
+				"It answered 410 (`gone`), or had no success for five days (`failing`).",
+			},
+			Remedies: []string{"Mend the receiver, send it a ping by the endpoint's test, PATCH the endpoint with `is_active` true, and retry then."},
+			Retry:    RetryMended,
+		},
+	},
+	DeliveryInProgress: {
+		status: http.StatusConflict, title: "Delivery in progress",
+		detail: "An attempt at the delivery is under way or about to be made.",
+		guide: Guide{
+			Meaning:  "The event is being sent already, so that another attempt would only repeat it.",
+			Causes:   []string{"The delivery's turn has just come, or somebody else has asked for a retry.", "The endpoint has many deliveries waiting, which are made one after another."},
+			Remedies: []string{"Read the endpoint's deliveries: this one's attempts show how it went."},
+			Retry:    RetryMended,
+		},
+	},
+	PayloadExpired: {
+		status: http.StatusGone, title: "Payload expired",
+		detail: "What was delivered is older than 30 days and no longer kept.",
+		guide: Guide{
+			Meaning:  "That the delivery was made is still known, but not what it held. It cannot be sent again.",
+			Causes:   []string{"Payloads are kept for 30 days, the record of deliveries for 90."},
+			Remedies: []string{"Read the present state of the object that the event was about from the API."},
+			Retry:    RetryNever,
+		},
+	},
+}

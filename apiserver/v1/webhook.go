@@ -1,0 +1,258 @@
+package v1
+
+import (
+	"cmp"
+	"errors"
+	"net/http"
+	"time"
+
+	"github.com/assayhq/assay/apiserver/decode"
+	"github.com/assayhq/assay/apiserver/problem"
+	"github.com/assayhq/assay/store"
+	"github.com/assayhq/assay/store/event"
+)
+
+// listWebhooks answers GET /v1/webhooks with all endpoints, newest first.
+func (a *API) listWebhooks(w http.ResponseWriter, r *http.Request) error {
+	list, err := a.store.WebhookEndpoints(r.Context(), caller(r))
+	if err != nil {
+		return err
+	}
+	return answer(w, collection[webhookBody]{convert(list, webhookOf)})
+}
+
+// listEventKinds answers GET /v1/webhooks/events with the catalogue.
+func (a *API) listEventKinds(w http.ResponseWriter, _ *http.Request) error {
+	return answer(w, collection[eventKindBody]{convert(event.All(), eventKindOf)})
+}
+
+// webhook answers GET /v1/webhooks/{id}.
+func (a *API) webhook(w http.ResponseWriter, r *http.Request) error {
+	id, err := objectID(r)
+	if err != nil {
+		return err
+	}
+	e, err := a.store.WebhookEndpoint(r.Context(), caller(r), id)
+	if err != nil {
+		return err
+	}
+	return answerItem(w, r, webhookOf(e))
+}
+
+// createWebhook answers POST /v1/webhooks with the endpoint and its secret.
+func (a *API) createWebhook(w http.ResponseWriter, r *http.Request) error {
+	o, err := decode.Body(r)
+	if err != nil {
+		return err
+	}
+	p, err := a.webhookFrom(r.Context(), o)
+	if err != nil {
+		return err
+	}
+	told := func(m store.MadeEndpoint) reply {
+		return a.secretTold(http.StatusCreated, m)
+	}
+	m, err := a.store.CreateWebhookEndpoint(r.Context(), changeBy(r, told), p)
+	if err != nil {
+		return err
+	}
+	return told(m).write(w)
+}
+
+// secretTold tells a new secret, once.
+func (a *API) secretTold(status int, m store.MadeEndpoint) reply {
+	shown, secret := webhookOf(m.WebhookEndpoint), m.Secret.Reveal()
+	p := reply{status: status, body: webhookSecretBody{shown, &secret, true}, again: webhookSecretBody{shown, nil, false}}
+	if status == http.StatusCreated {
+		p.location = a.publicURL + webhooksPath + m.ID.String()
+	}
+	return p
+}
+
+// updateWebhook answers PATCH /v1/webhooks/{id} with the endpoint. One that is
+// not there comes before a faulty body.
+func (a *API) updateWebhook(w http.ResponseWriter, r *http.Request) error {
+	id, err := objectID(r)
+	if err != nil {
+		return err
+	}
+	condition, err := ifMatch(r, webhookOf)
+	if err != nil {
+		return err
+	}
+	o, err := decode.Body(r)
+	if err != nil {
+		return cmp.Or(a.absent(r, webhooksPath, id), err)
+	}
+	p, err := a.webhookPatchFrom(r.Context(), o)
+	if err != nil {
+		return cmp.Or(a.absent(r, webhooksPath, id), err)
+	}
+	p.If = condition
+	told := func(e store.WebhookEndpoint) reply {
+		return reply{status: http.StatusOK, body: webhookOf(e), item: true}
+	}
+	e, err := a.store.UpdateWebhookEndpoint(r.Context(), changeBy(r, told), id, p)
+	if err != nil {
+		return err
+	}
+	return told(e).write(w)
+}
+
+// deleteWebhook answers DELETE /v1/webhooks/{id} with 204.
+func (a *API) deleteWebhook(w http.ResponseWriter, r *http.Request) error {
+	id, err := objectID(r)
+	if err != nil {
+		return err
+	}
+	condition, err := ifMatch(r, webhookOf)
+	if err != nil {
+		return err
+	}
+	told := func(struct{}) reply { return reply{status: http.StatusNoContent} }
+	if err := a.store.DeleteWebhookEndpoint(r.Context(), changeBy(r, told), id, condition); err != nil {
+		return err
+	}
+	return told(struct{}{}).write(w)
+}
+
+// rotateSecret answers POST /v1/webhooks/{id}/rotate-secret with the endpoint
+// and its new secret.
+func (a *API) rotateSecret(w http.ResponseWriter, r *http.Request) error {
+	id, err := objectID(r)
+	if err != nil {
+		return err
+	}
+	grace, err := optionalBodyOf(r, readRotation)
+	if err != nil {
+		return cmp.Or(a.absent(r, webhooksPath, id), err)
+	}
+	told := func(m store.MadeEndpoint) reply { return a.secretTold(http.StatusOK, m) }
+	m, err := a.store.RotateWebhookSecret(r.Context(), changeBy(r, told), id, grace)
+	if err != nil {
+		return err
+	}
+	return told(m).write(w)
+}
+
+// How long a test waits for its delivery, and how often it looks.
+const (
+	defaultTestWait = 20 * time.Second
+	firstLook       = 25 * time.Millisecond
+	lastLook        = 250 * time.Millisecond
+)
+
+// testWebhook answers POST /v1/webhooks/{id}/test with 200 and the delivery of a
+// ping when that is over, or with 202 and the pending one when it takes long. The
+// answer that repetitions get is this one, so it is kept when it is known and
+// not with the change: a crash in between costs another ping.
+func (a *API) testWebhook(w http.ResponseWriter, r *http.Request) error {
+	id, err := a.objectWithoutBody(r, webhooksPath)
+	if err != nil {
+		return err
+	}
+	c := changeBy(r, func(store.WebhookDelivery) reply { return reply{} })
+	c.Attempt = nil
+	d, err := a.store.PingWebhookEndpoint(r.Context(), c, id)
+	if err != nil {
+		return err
+	}
+	d, err = a.awaitDelivery(r, d)
+	if err != nil {
+		return err
+	}
+	p := reply{status: http.StatusOK, body: deliveryOf(d)}
+	if !over(d) {
+		p.status = http.StatusAccepted
+	}
+	return p.write(w)
+}
+
+// over reports whether nothing more is done for the delivery.
+func over(d store.WebhookDelivery) bool {
+	return d.Status != store.DeliveryPending && d.Status != store.DeliveryDelivering
+}
+
+// awaitDelivery reads a delivery again and again until it is over, the wait is,
+// or the process stops.
+func (a *API) awaitDelivery(r *http.Request, d store.WebhookDelivery) (store.WebhookDelivery, error) {
+	deadline := time.NewTimer(a.testWait)
+	defer deadline.Stop()
+	for look := firstLook; !over(d); look = min(2*look, lastLook) {
+		select {
+		case <-r.Context().Done():
+			return d, r.Context().Err()
+		case <-a.stopping:
+			return d, nil
+		case <-deadline.C:
+			return d, nil
+		case <-time.After(look):
+		}
+		var err error
+		if d, err = a.store.WebhookDelivery(r.Context(), caller(r), d.ID); err != nil {
+			return d, err
+		}
+	}
+	return d, nil
+}
+
+// listDeliveries answers GET /v1/webhooks/{id}/deliveries, newest first.
+func (a *API) listDeliveries(w http.ResponseWriter, r *http.Request) error {
+	id, err := objectID(r)
+	if err != nil {
+		return err
+	}
+	q := readDeliveriesQuery(decode.NewQuery(r))
+	list, total, err := a.store.WebhookDeliveries(r.Context(), caller(r), id, q.filter, q.page)
+	if err != nil {
+		return err
+	}
+	return answerPage(a, w, r, convert(list, deliveryOf), q.page, total)
+}
+
+// retryDelivery answers POST /v1/webhooks/deliveries/{deliveryId}/retry with 202
+// and the delivery, which is tried again at once.
+func (a *API) retryDelivery(w http.ResponseWriter, r *http.Request) error {
+	id, err := a.objectWithoutBody(r, deliveriesPath)
+	if err != nil {
+		return err
+	}
+	told := func(d store.WebhookDelivery) reply {
+		return reply{status: http.StatusAccepted, body: deliveryOf(d)}
+	}
+	d, err := a.store.RetryWebhookDelivery(r.Context(), changeBy(r, told), id)
+	if err != nil {
+		return retryRefused(err)
+	}
+	return told(d).write(w)
+}
+
+// retryRefused says why a delivery is not tried again.
+func retryRefused(err error) error {
+	for _, refusal := range []struct {
+		err  error
+		code problem.Code
+	}{
+		{store.ErrDelivering, problem.DeliveryInProgress},
+		{store.ErrEndpointDisabled, problem.WebhookEndpointDisabled},
+		{store.ErrPayloadExpired, problem.PayloadExpired},
+	} {
+		if errors.Is(err, refusal.err) {
+			return &problem.Problem{Code: refusal.code, Cause: err}
+		}
+	}
+	return err
+}
+
+// optionalBodyOf reads the body of a request that may do without one.
+func optionalBodyOf[T any](r *http.Request, read func(*decode.Object) T) (v T, err error) {
+	o, err := decode.OptionalBody(r)
+	if err != nil {
+		return v, err
+	}
+	v = read(o)
+	return v, o.Finish()
+}
+
+// deliveryVariable is the path variable that names a delivery.
+const deliveryVariable = "deliveryId"

@@ -1,0 +1,131 @@
+package v1
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"time"
+
+	"github.com/assayhq/assay/apiserver/decode"
+	"github.com/assayhq/assay/apiserver/problem"
+	"github.com/assayhq/assay/connectors/fetch"
+	"github.com/assayhq/assay/store"
+	"github.com/assayhq/assay/store/event"
+)
+
+// Bounds of an endpoint's members (api.md, Webhooks).
+const (
+	maxWebhookURL = 2048
+	maxEventName  = 100
+	maxGrace      = 7 * 24 * 60 * 60
+	defaultGrace  = 24 * 60 * 60
+)
+
+// webhookMembers reads the members that creating and changing an endpoint have in
+// common. The error is the context's.
+func (a *API) webhookMembers(ctx context.Context, o *decode.Object) (url decode.Field[string], events decode.Field[[]string], err error) {
+	url, err = a.readEndpointURL(ctx, o)
+	return url, readEvents(o), err
+}
+
+// readEndpointURL reads where events are to be sent, and lets the guard judge it.
+func (a *API) readEndpointURL(ctx context.Context, o *decode.Object) (decode.Field[string], error) {
+	url := o.Text("url", maxWebhookURL)
+	o.Note("url", decode.Note{
+		About:   "Where events are sent: https and a public host; no user and no fragment.",
+		Example: "https://hooks.example.com/assay", Format: "uri", Pattern: `^[hH][tT][tT][pP][sS]://[^\s#]+$`,
+	})
+	if url.State != decode.Set {
+		return url, nil
+	}
+	err := a.guard.CheckEndpoint(ctx, url.Value)
+	if refused, ok := errors.AsType[*fetch.URLError](err); ok {
+		o.Fault("url", problem.FaultCode(refused.Code), refused.Detail)
+		return decode.Field[string]{State: decode.Faulty}, nil
+	}
+	return url, err
+}
+
+// readEvents reads at least one kind or pattern, all known and none twice.
+func readEvents(o *decode.Object) decode.Field[[]string] {
+	patterns, seen := event.Patterns(), make(map[string]bool)
+	events := o.Texts("events", len(patterns), maxEventName, func(at problem.Pointer, name string) bool {
+		switch {
+		case !slices.Contains(patterns, name):
+			o.At(at, problem.UnknownEvent, "Must be a kind of the catalogue, a group of it such as trader.*, or *.")
+		case seen[name]:
+			o.At(at, problem.InvalidFormat, "Must not be named twice.")
+		default:
+			seen[name] = true
+			return true
+		}
+		return false
+	})
+	o.Note("events", decode.Note{
+		About: "What the endpoint is told of: kinds of the catalogue, groups such as `trader.*`, or `*` for everything, also for kinds that are added later.",
+		Least: 1, Unique: true, Each: &decode.Note{Values: patterns}, Example: []string{"trader.*", string(event.PayoutStatusChanged)},
+	})
+	if events.State == decode.Set && len(events.Value) == 0 {
+		o.Fault("events", problem.TooFewItems, "Must name at least one kind of event.")
+		events.State = decode.Faulty
+	}
+	return events
+}
+
+// webhookFrom reads the body of POST /v1/webhooks.
+func (a *API) webhookFrom(ctx context.Context, o *decode.Object) (n store.NewWebhookEndpoint, err error) {
+	url, events, err := a.webhookMembers(ctx, o)
+	if err != nil {
+		return n, err
+	}
+	o.Require("url", url.State)
+	o.Require("events", events.State)
+	return store.NewWebhookEndpoint{URL: url.Value, Events: events.Value}, o.Finish()
+}
+
+// webhookPatchFrom reads the body of PATCH /v1/webhooks/{id}: what is absent stays.
+func (a *API) webhookPatchFrom(ctx context.Context, o *decode.Object) (p store.WebhookPatch, err error) {
+	url, events, err := a.webhookMembers(ctx, o)
+	if err != nil {
+		return p, err
+	}
+	active := o.Bool("is_active")
+	o.Note("is_active", decode.Note{About: "Whether events are sent. While it is switched off, deliveries are skipped, those that wait for an attempt among them."})
+	o.RefuseNull("url", url.State)
+	o.RefuseNull("events", events.State)
+	o.RefuseNull("is_active", active.State)
+	return store.WebhookPatch{URL: patched(url, ""), Events: patched(events, nil), IsActive: patched(active, false)}, o.Finish()
+}
+
+// readRotation reads for how long the secret before goes on signing.
+func readRotation(o *decode.Object) time.Duration {
+	seconds := o.Int("grace_period_seconds", 0, maxGrace)
+	o.Note("grace_period_seconds", decode.Note{About: "For how many seconds the secret before signs beside the new one. Null or absent: a day.", Default: defaultGrace})
+	if seconds.State != decode.Set {
+		return defaultGrace * time.Second
+	}
+	return time.Duration(seconds.Value) * time.Second
+}
+
+// deliveriesQuery is the query of GET /v1/webhooks/{id}/deliveries.
+type deliveriesQuery struct {
+	filter store.DeliveryFilter
+	page   store.Page
+}
+
+func readDeliveriesQuery(q *decode.Query) deliveriesQuery {
+	kinds := convert(event.All(), func(d event.Definition) string { return string(d.Kind) })
+	in := deliveriesQuery{
+		filter: store.DeliveryFilter{
+			Status: store.DeliveryStatus(q.Choice("status", convert(store.DeliveryStatuses(), func(s store.DeliveryStatus) string { return string(s) })...)),
+			Event:  event.Kind(q.Choice("event", kinds...)),
+			Since:  q.Time("since"), Until: q.Time("until"),
+		},
+		page: q.Page(),
+	}
+	q.Note("status", decode.Note{About: "Deliveries in this state only."})
+	q.Note("event", decode.Note{About: "Deliveries of this kind of event only."})
+	q.Note("since", decode.Note{About: "Deliveries that were made at this time or later."})
+	q.Note("until", decode.Note{About: "Deliveries that were made before this time."})
+	return in
+}

@@ -1,0 +1,351 @@
+package v1_test
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/uuid"
+
+	"github.com/assayhq/assay/store"
+	"github.com/assayhq/assay/store/event"
+	"github.com/assayhq/assay/store/storetest"
+)
+
+// hookURL is an address that the guard takes; nobody is there.
+const hookURL = "https://127.0.0.1:9/assay?tenant=7"
+
+// hook is an endpoint as the API shows it.
+type hook struct {
+	ID              uuid.UUID
+	URL             string
+	Events          []string
+	IsActive        bool    `json:"is_active"`
+	DisabledReason  *string `json:"disabled_reason"`
+	Secret          *string
+	SecretAvailable bool `json:"secret_available"`
+}
+
+func (b *bundle) newHook(t *testing.T, events ...string) hook {
+	t.Helper()
+	r := b.send(t, "POST", "/v1/webhooks", b.key, map[string]any{"url": hookURL, "events": events}).want(t, http.StatusCreated)
+	return decodeInto[hook](t, r)
+}
+
+// secrets differ from run to run.
+func hideSecret(r reply, h hook) reply {
+	if h.Secret != nil {
+		r.body = strings.ReplaceAll(r.body, *h.Secret, "whsec_…")
+	}
+	return r
+}
+
+func TestWebhooks(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	b.send(t, "GET", "/v1/webhooks", b.key, nil).want(t, http.StatusOK)
+	r := b.send(t, "POST", "/v1/webhooks", b.key, map[string]any{"url": hookURL, "events": []string{"trader.*", "payout.status_changed"}}).want(t, http.StatusCreated)
+	made := decodeInto[hook](t, r)
+	if made.Secret == nil || !strings.HasPrefix(*made.Secret, "whsec_") || !made.SecretAvailable {
+		t.Fatalf("made %s", r.body)
+	}
+	path := "/v1/webhooks/" + made.ID.String()
+	if got := r.header.Get("Location"); got != "https://assay.example"+path {
+		t.Errorf("Location %s", got)
+	}
+	b.golden(t, "webhook_created", hideSecret(r, made))
+	item := b.send(t, "GET", path, b.key, nil).want(t, http.StatusOK)
+	b.golden(t, "webhook", item)
+	b.golden(t, "webhooks", b.send(t, "GET", "/v1/webhooks", b.key, nil).want(t, http.StatusOK))
+
+	off := b.send(t, "PATCH", path, b.key, map[string]any{"is_active": false, "events": []string{"*"}}).want(t, http.StatusOK)
+	b.golden(t, "webhook_patched", off)
+	if off.header.Get("ETag") == item.header.Get("ETag") {
+		t.Error("the tag did not change")
+	}
+	if again := b.send(t, "PATCH", path, b.key, map[string]any{}).want(t, http.StatusOK); again.body != off.body {
+		t.Errorf("an empty patch changed it to %s", again.body)
+	}
+	on := decodeInto[hook](t, b.send(t, "PATCH", path, b.key, map[string]any{"is_active": true}).want(t, http.StatusOK))
+	if !on.IsActive || on.DisabledReason != nil {
+		t.Errorf("switched on: %+v", on)
+	}
+	b.send(t, "DELETE", path, b.key, nil).want(t, http.StatusNoContent)
+	b.send(t, "GET", path, b.key, nil).wantProblem(t, http.StatusNotFound, "not_found")
+	b.send(t, "DELETE", path, b.key, nil).wantProblem(t, http.StatusNotFound, "not_found")
+}
+
+func TestWebhookFaults(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	path := "/v1/webhooks/" + b.newHook(t, "*").ID.String()
+	for _, c := range []struct {
+		name string
+		path string
+		body string
+		want []string
+	}{
+		{"nothing", "", `{}`, []string{"#/url required", "#/events required"}},
+		{"null", "", `{"url": null, "events": null}`, []string{"#/url required", "#/events required"}},
+		{"unknown events", "", `{"url": "` + hookURL + `", "events": ["trader.left", "trader", "**", "*"]}`, []string{"#/events/0 unknown_event", "#/events/1 unknown_event", "#/events/2 unknown_event"}},
+		{"twice", "", `{"url": "` + hookURL + `", "events": ["*", "*"]}`, []string{"#/events/1 invalid_format"}},
+		{"none", "", `{"url": "` + hookURL + `", "events": []}`, []string{"#/events too_few_items"}},
+		{"http", "", `{"url": "http://hooks.example.com", "events": ["*"]}`, []string{"#/url url_not_https"}},
+		{"inside", "", `{"url": "https://10.0.0.1/", "events": ["*"]}`, []string{"#/url url_not_public"}},
+		{"metadata", "", `{"url": "https://169.254.169.254/latest", "events": ["*"]}`, []string{"#/url url_not_public"}},
+		{"localhost is this machine's", "", `{"url": "https://[::1]/", "events": ["*"]}`, []string{"#/url url_not_public"}},
+		{"user", "", `{"url": "https://me:pw@hooks.example.com/", "events": ["*"]}`, []string{"#/url invalid_url"}},
+		{"fragment", "", `{"url": "https://hooks.example.com/#x", "events": ["*"]}`, []string{"#/url invalid_url"}},
+		{"too long", "", `{"url": "https://hooks.example.com/` + strings.Repeat("x", 2048) + `", "events": ["*"]}`, []string{"#/url too_long"}},
+		{"unknown member", "", `{"url": "` + hookURL + `", "events": ["*"], "secret": "whsec_x"}`, []string{"#/secret unknown_field"}},
+		{"patched to null", path, `{"url": null, "events": null, "is_active": null}`, []string{"#/url wrong_type", "#/events wrong_type", "#/is_active wrong_type"}},
+		{"grace", path + "/rotate-secret", `{"grace_period_seconds": 604801}`, []string{"#/grace_period_seconds out_of_range"}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			method, at := "POST", c.path
+			switch c.path {
+			case "":
+				at = "/v1/webhooks"
+			case path:
+				method = "PATCH"
+			}
+			p := b.send(t, method, at, b.key, c.body).wantProblem(t, http.StatusUnprocessableEntity, "validation_failed")
+			if diff := cmp.Diff(c.want, p.faults()); diff != "" {
+				t.Errorf("faults (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+func TestWebhookLimit(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	var last hook
+	for range 20 {
+		last = b.newHook(t, "*")
+	}
+	body := map[string]any{"url": hookURL, "events": []string{"*"}}
+	b.send(t, "POST", "/v1/webhooks", b.key, body).wantProblem(t, http.StatusConflict, "endpoint_limit_reached")
+	b.send(t, "POST", "/v1/webhooks", b.other, body).want(t, http.StatusCreated)
+	b.send(t, "DELETE", "/v1/webhooks/"+last.ID.String(), b.key, nil).want(t, http.StatusNoContent)
+	b.send(t, "POST", "/v1/webhooks", b.key, body).want(t, http.StatusCreated)
+}
+
+func TestEventCatalogue(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	got := decodeInto[struct {
+		Data []struct{ Kind, Group, Description string }
+	}](t, b.send(t, "GET", "/v1/webhooks/events", b.key, nil).want(t, http.StatusOK))
+	var want []string
+	for _, d := range event.All() {
+		want = append(want, fmt.Sprint(d.Kind, " ", d.Kind.Group()))
+	}
+	var kinds []string
+	for _, k := range got.Data {
+		kinds = append(kinds, k.Kind+" "+k.Group)
+	}
+	if diff := cmp.Diff(want, kinds); diff != "" {
+		t.Errorf("kinds (-want +got):\n%s", diff)
+	}
+}
+
+func TestWebhookSecretIsToldOnce(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	made := b.newHook(t, "*")
+	for path, body := range map[string]any{
+		"/v1/webhooks": map[string]any{"url": hookURL, "events": []string{"*"}},
+		"/v1/webhooks/" + made.ID.String() + "/rotate-secret": map[string]any{"grace_period_seconds": 60},
+	} {
+		first := b.sendKeyed(t, path, "once", body)
+		second := b.sendKeyed(t, path, "once", body)
+		one, two := decodeInto[hook](t, first), decodeInto[hook](t, second)
+		if one.Secret == nil || !one.SecretAvailable || two.Secret != nil || two.SecretAvailable || one.ID != two.ID {
+			t.Errorf("%s: %s, and then %s", path, first.body, second.body)
+		}
+		if strings.Contains(b.log.String(), *one.Secret) {
+			t.Errorf("%s: the secret is in the log", path)
+		}
+	}
+	rotated := decodeInto[hook](t, b.send(t, "POST", "/v1/webhooks/"+made.ID.String()+"/rotate-secret", b.key, nil).want(t, http.StatusOK))
+	if rotated.Secret == nil || *rotated.Secret == *made.Secret {
+		t.Error("the secret was not rotated")
+	}
+}
+
+// sendKeyed sends a POST with an Idempotency-Key.
+func (b *bundle) sendKeyed(t *testing.T, path, key string, body any) reply {
+	t.Helper()
+	return b.attempt(t, b.post(t, path, key, body))
+}
+
+// work makes the due deliveries of the endpoint as a process would that got the
+// status from the receiver.
+func (b *bundle) work(t *testing.T, endpoint uuid.UUID, status int) {
+	t.Helper()
+	conn := storetest.Conn(t, b.databaseURL)
+	job := store.DeliveryJob{EndpointID: endpoint}
+	check(t, conn.QueryRow(t.Context(), `SELECT token FROM webhook_states WHERE endpoint_id = $1`, endpoint).Scan(&job.Token))
+	run, err := b.db.ClaimDeliveries(t.Context(), job, 1, time.Minute)
+	check(t, err)
+	due, err := b.db.DueDeliveries(t.Context(), endpoint, 10)
+	check(t, err)
+	p := store.DeliveryProgress{Run: &run, Lease: time.Minute, Finish: true, Version: due.Version, Next: -time.Second}
+	for _, d := range due.Due {
+		o := store.AttemptOutcome{
+			WebhookAttempt: store.WebhookAttempt{DeliveryID: d.ID, Number: d.Attempts + 1, Trigger: d.Trigger, StartedAt: time.Now(), LatencyMS: 12, HTTPStatus: &status},
+			Status:         store.DeliverySucceeded, Scheduled: 1,
+		}
+		if status >= 300 {
+			code := "server_error"
+			o.ErrorCode, o.Status = &code, store.DeliveryFailed
+			body := "out of order"
+			o.ResponseBody = &body
+		}
+		p.Attempts = append(p.Attempts, o)
+	}
+	_, _, err = b.db.RecordAttempts(t.Context(), p)
+	check(t, err)
+}
+
+// delivery is a delivery as the API shows it.
+type delivery struct {
+	ID     uuid.UUID
+	Status string
+	Event  struct {
+		ID, Type string
+		Sequence int64
+	}
+	Attempts []struct{ Number int }
+	Payload  *struct{ ID string }
+}
+
+func (b *bundle) listDeliveries(t *testing.T, endpoint uuid.UUID, query string) []delivery {
+	t.Helper()
+	r := b.send(t, "GET", "/v1/webhooks/"+endpoint.String()+"/deliveries"+query, b.key, nil).want(t, http.StatusOK)
+	return decodeInto[struct{ Data []delivery }](t, r).Data
+}
+
+func TestWebhookDeliveries(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	made := b.newHook(t, "trader.*")
+	for range 3 {
+		b.send(t, "POST", "/v1/traders", b.key, map[string]any{"full_name": "Zoe Miller"}).want(t, http.StatusCreated)
+	}
+	b.work(t, made.ID, http.StatusNoContent)
+	b.send(t, "POST", "/v1/traders", b.key, map[string]any{"full_name": "Ann Miller"}).want(t, http.StatusCreated)
+	b.work(t, made.ID, http.StatusBadGateway)
+	path := "/v1/webhooks/" + made.ID.String()
+	b.send(t, "PATCH", path, b.key, map[string]any{"is_active": false}).want(t, http.StatusOK)
+	b.send(t, "POST", "/v1/traders", b.key, map[string]any{"full_name": "Bea Miller"}).want(t, http.StatusCreated)
+	b.golden(t, "deliveries", maskEvents(b.send(t, "GET", path+"/deliveries?limit=2", b.key, nil).want(t, http.StatusOK)))
+
+	now := time.Now().UTC()
+	for _, c := range []struct {
+		query string
+		want  string // statuses and sequences
+	}{
+		{"", "skipped 5, failed 4, succeeded 3, succeeded 2, succeeded 1"},
+		{"?status=succeeded&limit=2", "succeeded 3, succeeded 2"},
+		{"?status=succeeded&limit=2&page=2", "succeeded 1"},
+		{"?status=failed", "failed 4"},
+		{"?status=skipped", "skipped 5"},
+		{"?status=pending", ""},
+		{"?status=delivering", ""},
+		{"?event=trader.updated", ""},
+		{"?event=trader.created&status=failed", "failed 4"},
+		{"?since=" + now.Add(time.Hour).Format(time.RFC3339), ""},
+		{"?until=" + now.Add(-time.Hour).Format(time.RFC3339), ""},
+		{"?since=" + now.Add(-time.Hour).Format(time.RFC3339) + "&until=" + now.Add(time.Hour).Format(time.RFC3339) + "&limit=1", "skipped 5"},
+	} {
+		var got []string
+		for _, d := range b.listDeliveries(t, made.ID, c.query) {
+			got = append(got, fmt.Sprintf("%s %d", d.Status, d.Event.Sequence))
+		}
+		if diff := cmp.Diff(c.want, strings.Join(got, ", ")); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", c.query, diff)
+		}
+	}
+	p := b.send(t, "GET", path+"/deliveries?status=lost&event=x&since=now", b.key, nil).wantProblem(t, http.StatusUnprocessableEntity, "validation_failed")
+	if diff := cmp.Diff([]string{"status invalid_format", "event invalid_format", "since invalid_format"}, p.faults()); diff != "" {
+		t.Errorf("faults (-want +got):\n%s", diff)
+	}
+}
+
+// maskEvents takes out what differs from run to run.
+func maskEvents(r reply) reply {
+	for _, part := range strings.Split(r.body, `"evt_`)[1:] {
+		r.body = strings.ReplaceAll(r.body, part[:32], "0")
+	}
+	return r
+}
+
+func TestRetryDelivery(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	made := b.newHook(t, "trader.*")
+	b.send(t, "POST", "/v1/traders", b.key, map[string]any{"full_name": "Zoe Miller"}).want(t, http.StatusCreated)
+	before := b.listDeliveries(t, made.ID, "")[0]
+	path, retry := "/v1/webhooks/"+made.ID.String(), "/v1/webhooks/deliveries/"+before.ID.String()+"/retry"
+	b.send(t, "POST", retry, b.key, nil).wantProblem(t, http.StatusConflict, "delivery_in_progress")
+	b.work(t, made.ID, http.StatusBadGateway)
+
+	r := b.send(t, "POST", retry, b.key, nil).want(t, http.StatusAccepted)
+	queued := decodeInto[delivery](t, r)
+	if queued.Status != "pending" || queued.Event != before.Event || len(queued.Attempts) != 1 {
+		t.Errorf("queued %s", r.body)
+	}
+	b.golden(t, "delivery_retried", maskEvents(r))
+	b.work(t, made.ID, http.StatusOK)
+	if after := b.listDeliveries(t, made.ID, "")[0]; after.Status != "succeeded" || len(after.Attempts) != 2 || after.Event != before.Event {
+		t.Errorf("after the retry: %+v", after)
+	}
+
+	b.send(t, "PATCH", path, b.key, map[string]any{"is_active": false}).want(t, http.StatusOK)
+	b.send(t, "POST", retry, b.key, nil).wantProblem(t, http.StatusConflict, "webhook_endpoint_disabled")
+	b.send(t, "PATCH", path, b.key, map[string]any{"is_active": true}).want(t, http.StatusOK)
+	_, err := storetest.Conn(t, b.databaseURL).Exec(t.Context(), `UPDATE webhook_events SET data = NULL`)
+	check(t, err)
+	b.send(t, "POST", retry, b.key, nil).wantProblem(t, http.StatusGone, "payload_expired")
+	if d := b.listDeliveries(t, made.ID, "")[0]; d.Payload != nil || d.Status != "succeeded" {
+		t.Errorf("expired: %+v", d)
+	}
+	b.send(t, "DELETE", path, b.key, nil).want(t, http.StatusNoContent)
+	b.send(t, "POST", retry, b.key, nil).wantProblem(t, http.StatusNotFound, "not_found")
+}
+
+// TestPing: the test of an endpoint waits for the delivery, for a while.
+func TestPing(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	made := b.newHook(t, "trader.created")
+	path := "/v1/webhooks/" + made.ID.String()
+	b.send(t, "PATCH", path, b.key, map[string]any{"is_active": false}).want(t, http.StatusOK)
+	if slow := decodeInto[delivery](t, b.send(t, "POST", path+"/test", b.key, nil).want(t, http.StatusAccepted)); slow.Status != "pending" || slow.Event.Type != "ping" {
+		t.Errorf("nobody sends it: %+v", slow)
+	}
+	ctx, stop := context.WithCancel(t.Context())
+	done := make(chan struct{})
+	conn := storetest.Conn(t, b.databaseURL)
+	go func() {
+		defer close(done)
+		for ctx.Err() == nil { // whoever sends it does so at some time within the wait
+			_, _ = conn.Exec(ctx, `UPDATE webhook_deliveries SET status = 'succeeded', next_attempt_at = NULL WHERE status = 'pending'`)
+			_, _ = conn.Exec(ctx, `SELECT pg_sleep(0.02)`)
+		}
+	}()
+	fast := b.send(t, "POST", path+"/test", b.key, nil)
+	stop()
+	<-done
+	fast.want(t, http.StatusOK)
+	if d := decodeInto[delivery](t, fast); d.Status != "succeeded" || d.Event.Sequence != 2 {
+		t.Errorf("sent: %+v", d)
+	}
+}

@@ -1,0 +1,132 @@
+package event
+
+import (
+	"time"
+
+	"github.com/google/uuid"
+)
+
+// The tags of the fields below say what receivers get to read: about is the
+// description, enum lists all values there are, and example is one value where
+// the type's own would not do.
+
+// Trader is the data of trader.created and trader.updated.
+type Trader struct {
+	TraderID      uuid.UUID  `json:"trader_id" about:"The trader."`
+	IntegrationID *uuid.UUID `json:"integration_id" about:"The integration that the trader is read from; null: made by hand."`
+	ExternalID    *string    `json:"external_id" about:"The platform's id of the trader; null: none." example:"T-1001"`
+	Source        string     `json:"source" about:"Where the trader comes from." enum:"custom_api,partner_platform,manual"`
+	Status        string     `json:"status" about:"The trader's status in the directory." enum:"active,under_review,restricted,archived"`
+	MergedID      *uuid.UUID `json:"merged_id" about:"The id of another row of the same trader that has become part of this one and is gone; null: none has." example:"null"`
+	Path          string     `json:"path" about:"Where the API shows the trader." example:"/v1/traders/01980000-0000-7000-8000-000000000001"`
+}
+
+// TraderNote is the data of trader.note_added.
+type TraderNote struct {
+	TraderID uuid.UUID `json:"trader_id" about:"The trader."`
+	NoteID   uuid.UUID `json:"note_id" about:"The note."`
+	Path     string    `json:"path" about:"Where the API shows the trader with the notes." example:"/v1/traders/01980000-0000-7000-8000-000000000001"`
+}
+
+// AccountStatus is the data of account.status_changed.
+type AccountStatus struct {
+	AccountID        uuid.UUID `json:"account_id" about:"The account."`
+	IntegrationID    uuid.UUID `json:"integration_id" about:"The integration that the account is read from."`
+	ExternalID       string    `json:"external_id" about:"The platform's id of the account." example:"A-2002"`
+	TraderExternalID *string   `json:"trader_external_id" about:"The platform's id of the account's trader; null: not told." example:"T-1001"`
+	Status           *string   `json:"status" about:"The account's status, as the platform calls it; null: none." example:"breached"`
+	PreviousStatus   *string   `json:"previous_status" about:"The status before; null: none, or the account is new." example:"active"`
+}
+
+// PayoutStatus is the data of payout.status_changed.
+type PayoutStatus struct {
+	PayoutID          uuid.UUID `json:"payout_id" about:"The payout."`
+	IntegrationID     uuid.UUID `json:"integration_id" about:"The integration that the payout is read from."`
+	ExternalID        string    `json:"external_id" about:"The platform's id of the payout." example:"P-3003"`
+	TraderExternalID  *string   `json:"trader_external_id" about:"The platform's id of the payout's trader; null: not told." example:"T-1001"`
+	AccountExternalID *string   `json:"account_external_id" about:"The platform's id of the payout's account; null: not told." example:"A-2002"`
+	Status            *string   `json:"status" about:"The payout's status, as the platform calls it; null: none." example:"paid"`
+	PreviousStatus    *string   `json:"previous_status" about:"The status before; null: none, or the payout is new." example:"requested"`
+}
+
+// healths are the values of an integration's health.
+const healths = "check_failed,pending,healthy,degraded,failing,blocked"
+
+// Integration is the data of integration.created, integration.connected and
+// integration.deleted.
+type Integration struct {
+	IntegrationID uuid.UUID `json:"integration_id" about:"The integration."`
+	Kind          string    `json:"kind" about:"What sort of platform it connects." enum:"custom_api,partner_platform"`
+	HealthStatus  string    `json:"health_status" about:"How the connection is doing." enum:"@healths"`
+	Path          string    `json:"path" about:"Where the API shows the integration, or did." example:"/v1/integrations/01980000-0000-7000-8000-000000000002"`
+}
+
+// Check is the data of integration.check_failed.
+type Check struct {
+	IntegrationID uuid.UUID `json:"integration_id" about:"The integration."`
+	HealthStatus  string    `json:"health_status" about:"How the connection is doing after the check." enum:"@healths" example:"check_failed"`
+	Code          string    `json:"code" about:"What went wrong, as in the integration's last_error." example:"connect_failed"`
+	HTTPStatus    *int      `json:"http_status" about:"The platform's answer; null: there was none." example:"null"`
+	Path          string    `json:"path" about:"Where the API shows the integration." example:"/v1/integrations/01980000-0000-7000-8000-000000000002"`
+}
+
+// Health is the data of integration.degraded, failing, recovered and blocked.
+type Health struct {
+	IntegrationID        uuid.UUID `json:"integration_id" about:"The integration."`
+	HealthStatus         string    `json:"health_status" about:"How the connection is doing." enum:"@healths" example:"degraded"`
+	PreviousHealthStatus string    `json:"previous_health_status" about:"How it was doing before." enum:"@healths" example:"healthy"`
+	Path                 string    `json:"path" about:"Where the API shows the integration." example:"/v1/integrations/01980000-0000-7000-8000-000000000002"`
+}
+
+// Sync is the data of integration.sync_completed and integration.sync_failed.
+type Sync struct {
+	IntegrationID uuid.UUID `json:"integration_id" about:"The integration."`
+	CycleID       uuid.UUID `json:"cycle_id" about:"The cycle, as in the integration's runs."`
+	Trigger       string    `json:"trigger" about:"Why the cycle began." enum:"schedule,manual,backfill"`
+	StartedAt     time.Time `json:"started_at" about:"When it began."`
+	Runs          []Run     `json:"runs" about:"What it read, by resource."`
+	Path          string    `json:"path" about:"Where the API lists the integration's runs." example:"/v1/integrations/01980000-0000-7000-8000-000000000002/runs"`
+}
+
+// Run is a resource within a Sync.
+type Run struct {
+	Resource           string  `json:"resource" about:"What was read." enum:"traders,accounts,trades,payouts"`
+	Mode               string  `json:"mode" about:"Whether everything was read, or what has changed." enum:"backfill,incremental"`
+	Status             string  `json:"status" about:"How it ended." enum:"succeeded,partial,throttled,skipped,failed,blocked,interrupted"`
+	RecordsUpserted    int64   `json:"records_upserted" about:"Records that were added or changed." example:"12"`
+	RecordsQuarantined int64   `json:"records_quarantined" about:"Records that could not be used." example:"0"`
+	Code               *string `json:"code" about:"What went wrong; null: nothing." example:"null"`
+}
+
+// Finding is the data of integration.finding_opened.
+type Finding struct {
+	IntegrationID uuid.UUID `json:"integration_id" about:"The integration."`
+	Resource      string    `json:"resource" about:"What the platform sent." enum:"traders,accounts,trades,payouts"`
+	Rule          string    `json:"rule" about:"The rule that it breaks; stable." example:"numeric_string"`
+	Count         int64     `json:"count" about:"How often it was met so far." example:"3"`
+	Path          string    `json:"path" about:"Where the API lists the integration's findings." example:"/v1/integrations/01980000-0000-7000-8000-000000000002/findings"`
+}
+
+// APIKey is the data of api_key.created, api_key.expiring and api_key.revoked.
+type APIKey struct {
+	APIKeyID  uuid.UUID  `json:"api_key_id" about:"The key, not its secret."`
+	Name      string     `json:"name" about:"The label of the key." example:"Reporting"`
+	ExpiresAt *time.Time `json:"expires_at" about:"When it stops working; null: never."`
+	RevokedAt *time.Time `json:"revoked_at" about:"When it was revoked; null: it is in force." example:"null"`
+	Path      string     `json:"path" about:"Where the API lists the keys." example:"/v1/api-keys"`
+}
+
+// Endpoint is the data of webhook.endpoint_failing and webhook.endpoint_disabled.
+type Endpoint struct {
+	EndpointID   uuid.UUID  `json:"endpoint_id" about:"The webhook endpoint that it is about; another one is told."`
+	Reason       string     `json:"reason" about:"gone: it answered 410. failing: none of its deliveries succeeds any more." enum:"gone,failing" example:"failing"`
+	Failures     int        `json:"failures" about:"Failed attempts since the last success." example:"12"`
+	FailingSince *time.Time `json:"failing_since" about:"When the first of them was made; null: there was none."`
+	DisabledAt   *time.Time `json:"disabled_at" about:"When it was switched off; of one that is failing, when it will be unless it succeeds. Null: not known."`
+	Path         string     `json:"path" about:"Where the API lists the endpoint's deliveries." example:"/v1/webhooks/01980000-0000-7000-8000-000000000003/deliveries"`
+}
+
+// PingData is the data of ping.
+type PingData struct {
+	EndpointID uuid.UUID `json:"endpoint_id" about:"The webhook endpoint that is tested."`
+}

@@ -1,0 +1,72 @@
+package event
+
+import (
+	"slices"
+	"strings"
+)
+
+// Kind names what has happened, such as trader.created.
+type Kind string
+
+// The kinds. Each stands in the catalogue (All).
+const (
+	TraderCreated   Kind = "trader.created"
+	TraderUpdated   Kind = "trader.updated"
+	TraderNoteAdded Kind = "trader.note_added"
+
+	AccountStatusChanged Kind = "account.status_changed"
+	PayoutStatusChanged  Kind = "payout.status_changed"
+
+	IntegrationCreated       Kind = "integration.created"
+	IntegrationConnected     Kind = "integration.connected"
+	IntegrationCheckFailed   Kind = "integration.check_failed"
+	IntegrationDegraded      Kind = "integration.degraded"
+	IntegrationFailing       Kind = "integration.failing"
+	IntegrationRecovered     Kind = "integration.recovered"
+	IntegrationBlocked       Kind = "integration.blocked"
+	IntegrationSyncCompleted Kind = "integration.sync_completed"
+	IntegrationSyncFailed    Kind = "integration.sync_failed"
+	IntegrationFindingOpened Kind = "integration.finding_opened"
+	IntegrationDeleted       Kind = "integration.deleted"
+
+	APIKeyCreated  Kind = "api_key.created"
+	APIKeyExpiring Kind = "api_key.expiring" //nolint:gosec // the name of an event
+	APIKeyRevoked  Kind = "api_key.revoked"
+
+	WebhookEndpointFailing  Kind = "webhook.endpoint_failing"
+	WebhookEndpointDisabled Kind = "webhook.endpoint_disabled"
+
+	Ping Kind = "ping"
+)
+
+// Everything is the pattern that all kinds match.
+const Everything = "*"
+
+// Group is what the kind is about: its name up to the dot.
+func (k Kind) Group() string {
+	group, _, _ := strings.Cut(string(k), ".")
+	return group
+}
+
+// Patterns lists what an endpoint may have subscribed to in order to be told of
+// the kind: the kind, all of its group, and everything.
+func (k Kind) Patterns() []string {
+	if group, _, dotted := strings.Cut(string(k), "."); dotted {
+		return []string{string(k), group + ".*", Everything}
+	}
+	return []string{string(k), Everything}
+}
+
+// Patterns lists every pattern that an endpoint may subscribe to: everything,
+// the groups, and the kinds in the catalogue's order.
+func Patterns() []string {
+	list := []string{Everything}
+	var kinds []string
+	for _, d := range All() {
+		if group := d.Kind.Group() + ".*"; group != string(d.Kind)+".*" && !slices.Contains(list, group) {
+			list = append(list, group)
+		}
+		kinds = append(kinds, string(d.Kind))
+	}
+	return append(list, kinds...)
+}

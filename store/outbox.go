@@ -1,0 +1,229 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+	"github.com/riverqueue/river"
+	"github.com/riverqueue/river/rivertype"
+
+	"github.com/assayhq/assay/store/event"
+)
+
+// outbox gathers the events of a transaction. They are written at its end, all
+// together, because their receivers' rows must be the last that it locks.
+type outbox struct{ events []event.Event }
+
+type outboxKey struct{}
+
+// emit tells of something that the change at hand has done. ctx is the one that
+// change has given to its function.
+func emit(ctx context.Context, events ...event.Event) {
+	box, ok := ctx.Value(outboxKey{}).(*outbox)
+	if !ok {
+		panic("emit outside of a change")
+	}
+	box.events = append(box.events, events...)
+}
+
+// withOutbox returns a context that emit can be called with.
+func withOutbox(ctx context.Context) (context.Context, *outbox) {
+	box := new(outbox)
+	return context.WithValue(ctx, outboxKey{}, box), box
+}
+
+// recipient is an endpoint that subscribes to some of the events at hand. Its
+// state's row is locked.
+type recipient struct {
+	id       uuid.UUID
+	events   []string
+	active   bool
+	sequence int64
+	token    int64
+	idle     bool   // has no job that is due
+	late     *int64 // the job that it has, which is due too late; nil: none
+}
+
+// wants reports whether the endpoint subscribes to the kind.
+func (r *recipient) wants(k event.Kind) bool {
+	return slices.ContainsFunc(k.Patterns(), func(p string) bool { return slices.Contains(r.events, p) })
+}
+
+// post writes the events to the endpoints of the organization that subscribe to
+// them, with a job for each endpoint that has none to wait for. It must be the
+// last that the transaction does. except is an endpoint that is not told; zero:
+// all are.
+func (db *DB) post(ctx context.Context, tx pgx.Tx, orgID, except uuid.UUID, events []event.Event) error {
+	if len(events) == 0 {
+		return nil
+	}
+	recipients, err := db.lockRecipients(ctx, tx, orgID, events)
+	if err != nil {
+		return err
+	}
+	recipients = slices.DeleteFunc(recipients, func(r recipient) bool { return r.id == except })
+	if len(recipients) == 0 {
+		return nil
+	}
+	m, err := newMailing(recipients, events)
+	if err != nil {
+		return err
+	}
+	return db.send(ctx, tx, orgID, m)
+}
+
+// patterns lists all that the events' receivers may have subscribed to.
+func patterns(events []event.Event) []string {
+	var list []string
+	for _, e := range events {
+		list = append(list, e.Kind.Patterns()...)
+	}
+	slices.Sort(list)
+	return slices.Compact(list)
+}
+
+// lockRecipients locks the states of the endpoints that subscribe to one of the
+// events, in one order for everybody.
+func (db *DB) lockRecipients(ctx context.Context, tx pgx.Tx, orgID uuid.UUID, events []event.Event) ([]recipient, error) {
+	rows, err := tx.Query(ctx, `SELECT s.endpoint_id, e.events, s.is_active, s.sequence, s.token, s.job_at IS NULL OR s.job_at > clock_timestamp(), `+lateJob+`
+FROM webhook_endpoints AS e JOIN webhook_states AS s ON s.endpoint_id = e.id
+WHERE e.organization_id = $1 AND e.deleted_at IS NULL AND e.events && $2::text[]
+ORDER BY s.endpoint_id FOR NO KEY UPDATE OF s`, hot(db, orgID, patterns(events))...)
+	if err != nil {
+		return nil, err
+	}
+	return pgx.CollectRows(rows, func(row pgx.CollectableRow) (r recipient, err error) {
+		return r, row.Scan(&r.id, &r.events, &r.active, &r.sequence, &r.token, &r.idle, &r.late)
+	})
+}
+
+// mailing is the rows of some events, their deliveries, and the states that the
+// endpoints have then, as columns.
+type mailing struct {
+	eventIDs   []uuid.UUID
+	eventTypes []string
+	eventData  []string
+
+	deliveryIDs, deliveryEndpoints, deliveryEvents []uuid.UUID
+	deliveryTypes, deliveryStatuses, triggers      []string
+	deliverySequences                              []int64
+
+	endpointIDs       []uuid.UUID
+	sequences, tokens []int64
+	due               []bool // the endpoint has a job that is due, or gets one
+
+	jobs []river.InsertManyParams
+	late []*int64 // jobs whose place those take
+}
+
+// newMailing addresses the events to those who want them. Events that nobody
+// wants are left out.
+func newMailing(recipients []recipient, events []event.Event) (*mailing, error) {
+	m := new(mailing)
+	for _, e := range events {
+		var id uuid.UUID
+		for i := range recipients {
+			r := &recipients[i]
+			if !r.wants(e.Kind) {
+				continue
+			}
+			if id == uuid.Nil {
+				id = newID()
+				if err := m.addEvent(id, e); err != nil {
+					return nil, err
+				}
+			}
+			r.sequence++
+			status := DeliveryPending
+			if !r.active {
+				status = DeliverySkipped
+			}
+			m.addDelivery(r, id, e.Kind, status, TriggerOfSchedule)
+		}
+	}
+	for i := range recipients {
+		m.addState(&recipients[i], recipients[i].active)
+	}
+	return m, nil
+}
+
+func (m *mailing) addEvent(id uuid.UUID, e event.Event) error {
+	data, err := e.Encode()
+	if err != nil {
+		return err
+	}
+	m.eventIDs, m.eventTypes, m.eventData = append(m.eventIDs, id), append(m.eventTypes, string(e.Kind)), append(m.eventData, string(data))
+	return nil
+}
+
+// addDelivery adds a delivery and returns its id.
+func (m *mailing) addDelivery(r *recipient, eventID uuid.UUID, kind event.Kind, status DeliveryStatus, trigger AttemptTrigger) uuid.UUID {
+	id := newID()
+	m.deliveryIDs, m.deliveryEndpoints, m.deliveryEvents = append(m.deliveryIDs, id), append(m.deliveryEndpoints, r.id), append(m.deliveryEvents, eventID)
+	m.deliveryTypes, m.deliveryStatuses = append(m.deliveryTypes, string(kind)), append(m.deliveryStatuses, string(status))
+	m.triggers, m.deliverySequences = append(m.triggers, string(trigger)), append(m.deliverySequences, r.sequence)
+	return id
+}
+
+// addState adds what the endpoint's state will be. With work, it gets a job
+// unless it has one that is due.
+func (m *mailing) addState(r *recipient, work bool) {
+	if work && r.idle {
+		r.token++
+		m.jobs, m.late = append(m.jobs, river.InsertManyParams{Args: DeliveryJob{EndpointID: r.id, Token: r.token}}), append(m.late, r.late)
+	}
+	m.endpointIDs, m.sequences, m.tokens = append(m.endpointIDs, r.id), append(m.sequences, r.sequence), append(m.tokens, r.token)
+	m.due = append(m.due, work)
+}
+
+// mailSQL writes a mailing. Deliveries carry the time at which they are written,
+// while the endpoint's state is locked, and not that of the transaction's
+// beginning: so their order is that of their sequence.
+const mailSQL = `WITH happened AS (
+    INSERT INTO webhook_events (id, organization_id, type, data)
+    SELECT u.id, $1, u.type, u.data::json FROM unnest($2::uuid[], $3::text[], $4::text[]) AS u(id, type, data)
+), deliveries AS (
+    INSERT INTO webhook_deliveries (id, endpoint_id, organization_id, event_id, event_type, sequence, status, trigger, next_attempt_at, created_at)
+    SELECT u.id, u.endpoint, $1, u.event, u.type, u.sequence, u.status, u.trigger, CASE u.status WHEN 'pending' THEN clock_timestamp() END, clock_timestamp()
+    FROM unnest($5::uuid[], $6::uuid[], $7::uuid[], $8::text[], $9::bigint[], $10::text[], $11::text[]) AS u(id, endpoint, event, type, sequence, status, trigger)
+)
+UPDATE webhook_states AS s SET sequence = u.sequence, version = s.version + 1, token = u.token,
+    job_at = CASE WHEN u.due THEN least(s.job_at, now()) ELSE s.job_at END
+FROM unnest($12::uuid[], $13::bigint[], $14::bigint[], $15::boolean[]) AS u(id, sequence, token, due) WHERE s.endpoint_id = u.id`
+
+// send writes the mailing, whose recipients are locked.
+func (db *DB) send(ctx context.Context, tx pgx.Tx, orgID uuid.UUID, m *mailing) error {
+	_, err := tx.Exec(ctx, mailSQL, hot(db, orgID, m.eventIDs, m.eventTypes, m.eventData,
+		m.deliveryIDs, m.deliveryEndpoints, m.deliveryEvents, m.deliveryTypes, m.deliverySequences, m.deliveryStatuses, m.triggers,
+		m.endpointIDs, m.sequences, m.tokens, m.due)...)
+	if err != nil || len(m.jobs) == 0 {
+		return err
+	}
+	if _, err = db.jobs.InsertManyTx(ctx, tx, m.jobs); err != nil {
+		return err
+	}
+	return db.dropJobs(ctx, tx, m.late)
+}
+
+// lateJob is the id of the job of the state s when it waits for a later time:
+// one that is due sooner takes its place.
+const lateJob = `CASE WHEN s.job_at > clock_timestamp() THEN s.job_id END`
+
+// dropJobs deletes jobs that others have taken the place of. One that can't be
+// deleted, because it is just being put off, does nothing when its time comes.
+func (db *DB) dropJobs(ctx context.Context, tx pgx.Tx, ids []*int64) error {
+	for _, id := range ids {
+		if id == nil {
+			continue
+		}
+		_, err := db.jobs.JobDeleteTx(ctx, tx, *id)
+		if err != nil && !errors.Is(err, rivertype.ErrJobRunning) && !errors.Is(err, rivertype.ErrNotFound) {
+			return fmt.Errorf("delete job %d: %w", *id, err)
+		}
+	}
+	return nil
+}

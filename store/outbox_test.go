@@ -1,0 +1,352 @@
+package store_test
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/uuid"
+
+	"github.com/assayhq/assay/connectors/record"
+	"github.com/assayhq/assay/store"
+)
+
+// hook makes an endpoint of the bench's organization.
+func (b *bench) hook(t testing.TB, events ...string) store.MadeEndpoint {
+	t.Helper()
+	e, err := b.db.CreateWebhookEndpoint(t.Context(), store.SystemChange(b.org), store.NewWebhookEndpoint{URL: "https://hooks.example.com", Events: events})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return e
+}
+
+// told lists the deliveries of an endpoint in their order, as sequence, kind and
+// status.
+func (b *bench) told(t testing.TB, endpoint uuid.UUID) []string {
+	t.Helper()
+	return b.texts(t, `SELECT concat_ws(' ', sequence, event_type, status) FROM webhook_deliveries WHERE endpoint_id = $1 ORDER BY sequence`, endpoint)
+}
+
+func traderPage(at time.Time, ids ...string) record.Batch {
+	var b record.Batch
+	for _, id := range ids {
+		b.Traders = append(b.Traders, record.Trader{ID: id, UpdatedAt: at})
+	}
+	return b
+}
+
+// TestEventsOfPages: pages tell of what they change, after the first complete
+// read and where somebody subscribes.
+func TestEventsOfPages(t *testing.T) {
+	t.Parallel()
+	b := setupSync(t)
+	at := b.claim.Now.Add(-time.Hour).Truncate(time.Second)
+	b.write(t, b.run(record.StreamTraders, store.ModeIncremental), traderPage(at, "T0"))
+	if n := b.texts(t, `SELECT count(*)::text FROM webhook_events`)[0]; n != "0" {
+		t.Errorf("%s events although nobody subscribes", n)
+	}
+	all, some, off := b.hook(t, "*"), b.hook(t, "account.*", "payout.status_changed"), b.hook(t, "trader.created")
+	if _, err := b.db.UpdateWebhookEndpoint(t.Context(), store.SystemChange(b.org), off.ID, store.WebhookPatch{IsActive: ptr(false)}); err != nil {
+		t.Fatal(err)
+	}
+	account := func(status string, at time.Time) record.Batch {
+		return record.Batch{Accounts: []record.Account{{ID: "A1", TraderID: "T1", Status: status, UpdatedAt: at}}}
+	}
+	b.write(t, b.run(record.StreamTraders, store.ModeBackfill), traderPage(at, "T1", "T2"))
+	b.write(t, b.run(record.StreamAccounts, store.ModeBackfill), account("active", at))
+	b.write(t, b.run(record.StreamTraders, store.ModeIncremental), traderPage(at.Add(time.Second), "T2", "T3"))
+	b.write(t, b.run(record.StreamTraders, store.ModeIncremental), traderPage(at.Add(time.Second), "T2", "T3")) // as it is
+	b.write(t, b.run(record.StreamAccounts, store.ModeIncremental), account("active", at.Add(time.Second)))     // no other status
+	b.write(t, b.run(record.StreamAccounts, store.ModeIncremental), account("breached", at.Add(2*time.Second)))
+	b.write(t, b.run(record.StreamPayouts, store.ModeIncremental), record.Batch{Payouts: []record.Payout{{ID: "P1", Status: "paid", UpdatedAt: at}}})
+	for name, c := range map[string]struct {
+		endpoint uuid.UUID
+		want     []string
+	}{
+		"everything": {all.ID, []string{
+			"1 trader.updated pending", "2 trader.created pending", "3 account.status_changed pending", "4 payout.status_changed pending",
+		}},
+		"some":         {some.ID, []string{"1 account.status_changed pending", "2 payout.status_changed pending"}},
+		"switched off": {off.ID, []string{"1 trader.created skipped"}},
+	} {
+		if diff := cmp.Diff(c.want, b.told(t, c.endpoint)); diff != "" {
+			t.Errorf("%s is told (-want +got):\n%s", name, diff)
+		}
+	}
+	data := b.texts(t, `SELECT data->>'previous_status' || ' ' || (data->>'status') FROM webhook_events WHERE type = 'account.status_changed'`)
+	if diff := cmp.Diff([]string{"active breached"}, data); diff != "" {
+		t.Errorf("statuses (-want +got):\n%s", diff)
+	}
+}
+
+// TestEventsOfMergedTraders: a trader read from the platform who takes the place
+// of one made by hand is no new one.
+func TestEventsOfMergedTraders(t *testing.T) {
+	t.Parallel()
+	b := setupSync(t)
+	e := b.hook(t, "trader.*")
+	email := "zoe@example.com"
+	made, err := b.db.CreateTrader(t.Context(), store.SystemChange(b.org), store.NewTrader{FullName: "Zoe", Email: &email})
+	if err != nil {
+		t.Fatal(err)
+	}
+	b.write(t, b.run(record.StreamTraders, store.ModeIncremental), record.Batch{Traders: []record.Trader{{ID: "T1", Email: email, UpdatedAt: b.claim.Now}}})
+	if diff := cmp.Diff([]string{"1 trader.created pending", "2 trader.updated pending"}, b.told(t, e.ID)); diff != "" {
+		t.Errorf("told (-want +got):\n%s", diff)
+	}
+	ids := b.texts(t, `SELECT data->>'trader_id' FROM webhook_events`)
+	if diff := cmp.Diff([]string{made.ID.String(), made.ID.String()}, ids); diff != "" {
+		t.Errorf("traders (-want +got):\n%s", diff)
+	}
+}
+
+// TestNothingIsToldOfWhatDidNotHappen: a change that is taken back leaves neither
+// an event nor a gap.
+func TestNothingIsToldOfWhatDidNotHappen(t *testing.T) {
+	t.Parallel()
+	b := setupSync(t)
+	e := b.hook(t, "*")
+	id := "X1"
+	for range 2 { // the second is a conflict
+		_, err := b.db.CreateTrader(t.Context(), store.SystemChange(b.org), store.NewTrader{FullName: "Zoe", ExternalID: &id})
+		if err != nil && !errors.Is(err, store.ErrConflict) {
+			t.Fatal(err)
+		}
+	}
+	refused := errors.New("refused")
+	err := b.db.DeleteIntegration(t.Context(), store.SystemChange(b.org), b.claim.IntegrationID, func(store.Integration) error { return refused })
+	if !errors.Is(err, refused) {
+		t.Fatal(err)
+	}
+	if err := b.db.DeleteIntegration(t.Context(), store.SystemChange(b.org), b.claim.IntegrationID, nil); err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff([]string{"1 trader.created pending", "2 integration.deleted pending"}, b.told(t, e.ID)); diff != "" {
+		t.Errorf("told (-want +got):\n%s", diff)
+	}
+}
+
+// TestOneJobPerEndpoint: an endpoint that has a job to wait for gets no other.
+func TestOneJobPerEndpoint(t *testing.T) {
+	t.Parallel()
+	b := setupSync(t)
+	e := b.hook(t, "*")
+	jobs := func() string {
+		return b.texts(t, `SELECT count(*)::text FROM river_job WHERE kind = 'webhook_deliveries' AND state = 'available'`)[0]
+	}
+	happen := func() {
+		if _, err := b.db.CreateTrader(t.Context(), store.SystemChange(b.org), store.NewTrader{FullName: "Zoe"}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for range 3 {
+		happen()
+	}
+	if got := jobs(); got != "1" {
+		t.Errorf("%s jobs for one endpoint", got)
+	}
+	var job store.DeliveryJob
+	if err := json.Unmarshal([]byte(b.texts(t, `SELECT args::text FROM river_job`)[0]), &job); err != nil || job.EndpointID != e.ID {
+		t.Fatalf("job %+v, %v", job, err)
+	}
+	run, err := b.db.ClaimDeliveries(t.Context(), job, 1, time.Minute)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := b.db.ClaimDeliveries(t.Context(), job, 1, time.Minute); !errors.Is(err, store.ErrFenced) {
+		t.Errorf("a second process has it in hand too: %v", err)
+	}
+	due, err := b.db.DueDeliveries(t.Context(), e.ID, 10)
+	if err != nil || len(due.Due) != 3 {
+		t.Fatalf("%d due, %v", len(due.Due), err)
+	}
+	happen() // while they are made
+	p := store.DeliveryProgress{Run: &run, Lease: time.Minute, Finish: true, Version: due.Version, Next: -time.Second}
+	if finished, _, err := b.db.RecordAttempts(t.Context(), p); err != nil || finished {
+		t.Errorf("the run ended (%v) although something was added: %v", finished, err)
+	}
+	if due, err = b.db.DueDeliveries(t.Context(), e.ID, 10); err != nil || len(due.Due) != 4 {
+		t.Fatalf("%d due, %v", len(due.Due), err)
+	}
+	p.Version = due.Version
+	if finished, _, err := b.db.RecordAttempts(t.Context(), p); err != nil || !finished {
+		t.Errorf("the run did not end: %v", err)
+	}
+	before := jobs()
+	if happen(); jobs() == before {
+		t.Error("an endpoint without a job got none")
+	}
+	if _, _, err := b.db.RecordAttempts(t.Context(), store.DeliveryProgress{Run: &store.DeliveryRun{EndpointID: e.ID, Number: 99}}); !errors.Is(err, store.ErrFenced) {
+		t.Errorf("a run that was never begun writes: %v", err)
+	}
+}
+
+// TestLostJobs: what a dead process had in hand is taken over when its lease has
+// passed, and the dead one's writes are refused.
+func TestLostJobs(t *testing.T) {
+	t.Parallel()
+	b := setupSync(t)
+	e := b.hook(t, "*")
+	if _, err := b.db.CreateTrader(t.Context(), store.SystemChange(b.org), store.NewTrader{FullName: "Zoe"}); err != nil {
+		t.Fatal(err)
+	}
+	dead, err := b.db.ClaimDeliveries(t.Context(), store.DeliveryJob{EndpointID: e.ID, Token: 1}, 1, time.Microsecond)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n, err := b.db.ReviveDeliveries(t.Context()); err != nil || n != 1 {
+		t.Fatalf("revived %d, %v", n, err)
+	}
+	if n, err := b.db.ReviveDeliveries(t.Context()); err != nil || n != 0 {
+		t.Errorf("revived %d again, %v", n, err)
+	}
+	if _, err := b.db.ClaimDeliveries(t.Context(), store.DeliveryJob{EndpointID: e.ID, Token: 1}, 1, time.Minute); !errors.Is(err, store.ErrFenced) {
+		t.Errorf("the dead process's job goes on: %v", err)
+	}
+	if _, err := b.db.ClaimDeliveries(t.Context(), store.DeliveryJob{EndpointID: e.ID, Token: 2}, 2, time.Minute); err != nil {
+		t.Fatal(err)
+	}
+	if _, _, err := b.db.RecordAttempts(t.Context(), store.DeliveryProgress{Run: &dead}); !errors.Is(err, store.ErrFenced) {
+		t.Errorf("the dead process writes: %v", err)
+	}
+}
+
+// TestEventsCross lets everything that tells something, or changes endpoints,
+// happen at once: nobody waits for another in a circle, and the numbers of every
+// endpoint have no gap.
+func TestEventsCross(t *testing.T) {
+	t.Parallel()
+	const rounds = 25
+	b := setupSync(t)
+	var hooks []uuid.UUID
+	for range 4 {
+		hooks = append(hooks, b.hook(t, "*").ID)
+	}
+	var group sync.WaitGroup
+	do := func(name string, f func(n int) error) {
+		group.Go(func() {
+			for n := range rounds {
+				if err := f(n); err != nil && !errors.Is(err, store.ErrFenced) {
+					t.Errorf("%s: %v", name, err)
+				}
+			}
+		})
+	}
+	c := store.SystemChange(b.org)
+	at := b.claim.Now.Add(-time.Hour).Truncate(time.Second)
+	do("page", func(n int) error {
+		_, err := b.db.WritePage(t.Context(), store.PageCommit{
+			Claim: &b.claim, Batch: traderPage(at.Add(time.Duration(n)*time.Second), "T1", "T2", "T3"), Run: b.run(record.StreamTraders, store.ModeIncremental), Lease: testLease,
+		})
+		return err
+	})
+	for writer := range 3 {
+		do("trader", func(n int) error {
+			email := fmt.Sprintf("%d.%d@example.com", writer, n)
+			made, err := b.db.CreateTrader(t.Context(), c, store.NewTrader{FullName: "Zoe", Email: &email})
+			if err != nil {
+				return err
+			}
+			_, err = b.db.UpdateTrader(t.Context(), c, made.ID, store.TraderPatch{Status: ptr("restricted")})
+			return err
+		})
+	}
+	do("settle", func(n int) error {
+		health := []store.Health{store.HealthHealthy, store.HealthDegraded}
+		return b.db.Settle(t.Context(), b.claim.Lease, store.Settlement{
+			Cycle: &b.claim.Cycle, Health: &store.HealthChange{From: health[n%2], To: health[(n+1)%2], Reason: "a test"},
+		})
+	})
+	for i, id := range hooks {
+		do("switch", func(n int) error {
+			_, err := b.db.UpdateWebhookEndpoint(t.Context(), c, id, store.WebhookPatch{IsActive: ptr(n%2 == 1)})
+			return err
+		})
+		do("judge", func(n int) error {
+			_, err := b.db.JudgeEndpoint(t.Context(), b.org, id, n%10 == i)
+			return err
+		})
+		do("ping", func(int) error {
+			_, err := b.db.PingWebhookEndpoint(t.Context(), c, id)
+			return err
+		})
+	}
+	do("revive", func(int) error {
+		_, err := b.db.ReviveDeliveries(t.Context())
+		return err
+	})
+	group.Wait()
+	for _, id := range hooks {
+		told := b.told(t, id)
+		for n, line := range told {
+			if !strings.HasPrefix(line, fmt.Sprint(n+1, " ")) {
+				t.Fatalf("after %d comes %s", n, line)
+			}
+		}
+		if got := b.texts(t, `SELECT sequence::text FROM webhook_states WHERE endpoint_id = $1`, id)[0]; got != fmt.Sprint(len(told)) {
+			t.Errorf("%d deliveries, and the state says %s", len(told), got)
+		}
+	}
+}
+
+// TestPruneWebhooks: payloads and answers go after 30 days, the rest after 90.
+func TestPruneWebhooks(t *testing.T) {
+	t.Parallel()
+	b := setupSync(t)
+	e := b.hook(t, "*")
+	for _, days := range []int{1, 29, 31, 89, 91, 200} {
+		at := time.Now().AddDate(0, 0, -days)
+		id := uuid.Must(uuid.NewV7())
+		ms := at.UnixMilli()
+		for i := range 6 {
+			id[i] = byte(ms >> (40 - 8*i))
+		}
+		for _, statement := range []string{
+			`INSERT INTO webhook_events (id, organization_id, type, occurred_at, data) VALUES ($1, $2, 'ping', $4, '{}'), ($1::uuid, $2, $3::text, $4, '{}') ON CONFLICT DO NOTHING`,
+			`INSERT INTO webhook_deliveries (id, endpoint_id, organization_id, event_id, event_type, sequence, status, created_at) SELECT $1::uuid, $3::uuid, $2::uuid, $1::uuid, 'ping', 1, 'succeeded', $4::timestamptz`,
+			`INSERT INTO webhook_attempts (delivery_id, number, trigger, started_at, latency_ms, response_body) SELECT $1::uuid, 1, 'schedule', $4::timestamptz, 1, 'thank you' WHERE $2::uuid IS NOT NULL AND $3::text IS NOT NULL`,
+		} {
+			if _, err := b.conn.Exec(t.Context(), statement, id, b.org, e.ID.String(), at); err != nil {
+				t.Fatalf("%s: %v", statement, err)
+			}
+		}
+	}
+	if _, err := b.db.PruneWebhooks(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	got := b.texts(t, `SELECT concat_ws(' ', (now()::date - d.created_at::date), v.data IS NOT NULL, a.response_body IS NOT NULL)
+FROM webhook_deliveries AS d JOIN webhook_events AS v ON v.id = d.event_id JOIN webhook_attempts AS a ON a.delivery_id = d.id ORDER BY d.created_at DESC`)
+	if diff := cmp.Diff([]string{"1 t t", "29 t t", "31 f f", "89 f f"}, got); diff != "" {
+		t.Errorf("what is left (-want +got):\n%s", diff)
+	}
+	if left := b.texts(t, `SELECT count(*)::text FROM webhook_events UNION ALL SELECT count(*)::text FROM webhook_attempts`); !slices.Equal(left, []string{"4", "4"}) {
+		t.Errorf("events and attempts left: %v", left)
+	}
+}
+
+// TestDeletedEndpoint: its secrets go at once, and nothing is told to it.
+func TestDeletedEndpoint(t *testing.T) {
+	t.Parallel()
+	b := setupSync(t)
+	e := b.hook(t, "*")
+	if err := b.db.DeleteWebhookEndpoint(t.Context(), store.SystemChange(b.org), e.ID, nil); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := b.db.CreateTrader(t.Context(), store.SystemChange(b.org), store.NewTrader{FullName: "Zoe"}); err != nil {
+		t.Fatal(err)
+	}
+	got := b.texts(t, `SELECT concat_ws(' ', secret IS NULL, previous_secret IS NULL, (SELECT count(*) FROM webhook_deliveries)) FROM webhook_endpoints`)
+	if diff := cmp.Diff([]string{"t t 0"}, got); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+	if list, err := b.db.WebhookEndpoints(t.Context(), b.org); err != nil || len(list) != 0 {
+		t.Errorf("%v, %v", list, err)
+	}
+}

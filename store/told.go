@@ -1,0 +1,101 @@
+package store
+
+import (
+	"github.com/google/uuid"
+
+	"github.com/assayhq/assay/connectors/record"
+	"github.com/assayhq/assay/store/event"
+)
+
+// Paths of the API's objects, as events lead to them.
+const (
+	tradersPath      = "/v1/traders/"
+	integrationsPath = "/v1/integrations/"
+	apiKeysPath      = "/v1/api-keys" //nolint:gosec // a path
+)
+
+// traderEvent tells of a trader. merged is the id of a row that has become part
+// of the trader's; zero: none has.
+func traderEvent(kind event.Kind, t Trader, merged uuid.UUID) event.Event {
+	return event.Event{Kind: kind, Data: event.Trader{
+		TraderID: t.ID, IntegrationID: t.IntegrationID, ExternalID: t.ExternalID, Source: t.Source, Status: t.Status,
+		MergedID: orNull(merged), Path: tradersPath + t.ID.String(),
+	}}
+}
+
+// noteEvent tells of a note on a trader.
+func noteEvent(traderID, noteID uuid.UUID) event.Event {
+	return event.Event{Kind: event.TraderNoteAdded, Data: event.TraderNote{TraderID: traderID, NoteID: noteID, Path: tradersPath + traderID.String()}}
+}
+
+// integrationEvent tells of an integration.
+func integrationEvent(kind event.Kind, id uuid.UUID, sort record.Kind, health Health) event.Event {
+	return event.Event{Kind: kind, Data: event.Integration{
+		IntegrationID: id, Kind: string(sort), HealthStatus: string(health), Path: integrationsPath + id.String(),
+	}}
+}
+
+// checkEvents tells what a live check has led to.
+func checkEvents(id uuid.UUID, sort record.Kind, before, after Health, o CheckOutcome) []event.Event {
+	var events []event.Event
+	if !o.OK {
+		check := event.Check{IntegrationID: id, HealthStatus: string(after), Code: "internal", Path: integrationsPath + id.String()}
+		if o.Err != nil {
+			check.Code, check.HTTPStatus = o.Err.Code, orNull(o.Err.HTTPStatus)
+		}
+		events = append(events, event.Event{Kind: event.IntegrationCheckFailed, Data: check})
+	}
+	switch {
+	case before == after:
+	case after == HealthPending:
+		events = append(events, integrationEvent(event.IntegrationConnected, id, sort, after))
+	case after == HealthBlocked:
+		events = append(events, healthEvent(event.IntegrationBlocked, id, before, after))
+	}
+	return events
+}
+
+func healthEvent(kind event.Kind, id uuid.UUID, before, after Health) event.Event {
+	return event.Event{Kind: kind, Data: event.Health{
+		IntegrationID: id, HealthStatus: string(after), PreviousHealthStatus: string(before), Path: integrationsPath + id.String(),
+	}}
+}
+
+// healthEvents tells of a health that a cycle has led to. The first cycle's
+// success is none: polling had begun.
+func healthEvents(id uuid.UUID, c *HealthChange) []event.Event {
+	if c == nil || c.From == c.To {
+		return nil
+	}
+	var kind event.Kind
+	switch c.To {
+	case HealthDegraded:
+		kind = event.IntegrationDegraded
+	case HealthFailing:
+		kind = event.IntegrationFailing
+	case HealthBlocked:
+		kind = event.IntegrationBlocked
+	case HealthHealthy:
+		if c.From != HealthDegraded && c.From != HealthFailing {
+			return nil
+		}
+		kind = event.IntegrationRecovered
+	default:
+		return nil
+	}
+	return []event.Event{healthEvent(kind, id, c.From, c.To)}
+}
+
+// findingEvent tells of a broken rule.
+func findingEvent(id uuid.UUID, resource, rule string, count int64) event.Event {
+	return event.Event{Kind: event.IntegrationFindingOpened, Data: event.Finding{
+		IntegrationID: id, Resource: resource, Rule: rule, Count: count, Path: integrationsPath + id.String() + "/findings",
+	}}
+}
+
+// apiKeyEvent tells of an API key.
+func apiKeyEvent(kind event.Kind, k APIKey) event.Event {
+	return event.Event{Kind: kind, Data: event.APIKey{
+		APIKeyID: k.ID, Name: k.Name, ExpiresAt: k.ExpiresAt, RevokedAt: k.RevokedAt, Path: apiKeysPath,
+	}}
+}

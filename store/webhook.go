@@ -1,0 +1,303 @@
+package store
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/base64"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/uptrace/bun"
+
+	"github.com/assayhq/assay/store/seal"
+)
+
+// MaxWebhookEndpoints is how many endpoints an organization may have.
+const MaxWebhookEndpoints = 20
+
+// ErrTooManyEndpoints means that the organization has as many endpoints as it may.
+var ErrTooManyEndpoints = errors.New("too many webhook endpoints")
+
+// DisabledReason says why an endpoint is switched off.
+type DisabledReason string
+
+// The reasons.
+const (
+	DisabledByHand  DisabledReason = "manual"  // somebody did
+	DisabledGone    DisabledReason = "gone"    // it answered 410
+	DisabledFailing DisabledReason = "failing" // it had no success for five days
+)
+
+// WebhookEndpoint is where events are sent, without its secret.
+type WebhookEndpoint struct {
+	ID             uuid.UUID       `bun:"id"`
+	OrganizationID uuid.UUID       `bun:"organization_id"`
+	URL            string          `bun:"url"`
+	Events         []string        `bun:"events,array"` // kinds and patterns
+	IsActive       bool            `bun:"is_active"`
+	DisabledReason *DisabledReason `bun:"disabled_reason"` // nil: active
+	CreatedAt      time.Time       `bun:"created_at"`
+	UpdatedAt      time.Time       `bun:"updated_at"`
+}
+
+// NewWebhookEndpoint is an endpoint to be made.
+type NewWebhookEndpoint struct {
+	URL    string
+	Events []string
+}
+
+// WebhookPatch says what to change of an endpoint; nil leaves a member as it is.
+type WebhookPatch struct {
+	URL      *string
+	Events   *[]string
+	IsActive *bool
+	// If refuses the change by returning an error when it does not like the
+	// endpoint as it is; nil: any will do. Nothing changes in between.
+	If func(WebhookEndpoint) error
+}
+
+// secretPrefix begins signing secrets (Standard Webhooks).
+const secretPrefix = "whsec_"
+
+// newWebhookSecret makes a signing secret: the prefix and 32 bytes in base64.
+func newWebhookSecret() seal.Secret {
+	key := make([]byte, 32)
+	_, _ = rand.Read(key) // it never fails
+	return seal.NewSecret(secretPrefix + base64.StdEncoding.EncodeToString(key))
+}
+
+// Columns of sealed signing secrets.
+const (
+	secretColumn         = "secret"
+	previousSecretColumn = "previous_secret"
+)
+
+// webhookBinding ties a sealed signing secret to the row and column that it
+// stands in.
+func webhookBinding(column string, orgID, id uuid.UUID) seal.Binding {
+	return seal.Binding{Table: "webhook_endpoints", Column: column, Row: id, Organization: orgID}
+}
+
+// webhookQuery selects WebhookEndpoints of the organization ? that are not deleted.
+const webhookQuery = `SELECT e.id, e.organization_id, e.url, e.events, s.is_active, e.disabled_reason, e.created_at, e.updated_at
+FROM webhook_endpoints AS e JOIN webhook_states AS s ON s.endpoint_id = e.id WHERE e.organization_id = ? AND e.deleted_at IS NULL`
+
+// WebhookEndpoints lists the organization's endpoints, the newest first.
+func (db *DB) WebhookEndpoints(ctx context.Context, orgID uuid.UUID) (list []WebhookEndpoint, err error) {
+	defer wrap(&err, "list webhook endpoints of organization %s", orgID)
+	list = []WebhookEndpoint{}
+	err = db.bun.NewRaw(webhookQuery+` ORDER BY e.created_at DESC, e.id DESC`, orgID).Scan(ctx, &list)
+	return list, err
+}
+
+// WebhookEndpoint returns an endpoint of the organization. ErrNotFound when
+// there is none, or it has been deleted.
+func (db *DB) WebhookEndpoint(ctx context.Context, orgID, id uuid.UUID) (e WebhookEndpoint, err error) {
+	defer wrap(&err, "read webhook endpoint %s", id)
+	return readEndpoint(ctx, db.bun, orgID, id)
+}
+
+func readEndpoint(ctx context.Context, idb bun.IDB, orgID, id uuid.UUID) (e WebhookEndpoint, err error) {
+	err = idb.NewRaw(webhookQuery+` AND e.id = ?`, orgID, id).Scan(ctx, &e)
+	return e, err
+}
+
+// lockEndpoint reads an endpoint that nobody else can change until the
+// transaction ends.
+func lockEndpoint(ctx context.Context, tx bun.Tx, orgID, id uuid.UUID) (e WebhookEndpoint, err error) {
+	var locked uuid.UUID
+	err = tx.NewRaw(`SELECT id FROM webhook_endpoints WHERE id = ? AND organization_id = ? AND deleted_at IS NULL FOR UPDATE`, id, orgID).Scan(ctx, &locked)
+	if err != nil {
+		return e, err
+	}
+	return readEndpoint(ctx, tx, orgID, id)
+}
+
+// MadeEndpoint is an endpoint with a signing secret that was just made.
+type MadeEndpoint struct {
+	WebhookEndpoint
+	Secret seal.Secret
+}
+
+// CreateWebhookEndpoint makes an endpoint with a signing secret, which is
+// returned this once. ErrTooManyEndpoints when the organization has twenty.
+func (db *DB) CreateWebhookEndpoint(ctx context.Context, c Change, n NewWebhookEndpoint) (m MadeEndpoint, err error) {
+	defer wrap(&err, "create webhook endpoint for organization %s", c.OrganizationID)
+	if db.keyring.Load() == nil {
+		return m, errNoKeyring
+	}
+	return change(ctx, db, c, func(ctx context.Context, tx bun.Tx) (m MadeEndpoint, err error) {
+		var count int
+		if err := tx.NewRaw(`SELECT id FROM organizations WHERE id = ? FOR NO KEY UPDATE`, c.OrganizationID).Scan(ctx, new(uuid.UUID)); err != nil {
+			return m, err
+		}
+		err = tx.NewRaw(`SELECT count(*) FROM webhook_endpoints WHERE organization_id = ? AND deleted_at IS NULL`, c.OrganizationID).Scan(ctx, &count)
+		if err != nil {
+			return m, err
+		}
+		if count >= MaxWebhookEndpoints {
+			return m, ErrTooManyEndpoints
+		}
+		id := newID()
+		m.Secret = newWebhookSecret()
+		sealed, err := db.keyring.Load().Seal([]byte(m.Secret.Reveal()), webhookBinding(secretColumn, c.OrganizationID, id))
+		if err != nil {
+			return m, err
+		}
+		_, err = tx.NewRaw(`INSERT INTO webhook_endpoints (id, organization_id, url, events, secret) VALUES (?, ?, ?, ?, ?)`,
+			id, c.OrganizationID, n.URL, textArray(n.Events), sealed).Exec(ctx)
+		if err != nil {
+			return m, err
+		}
+		if _, err := tx.NewRaw(`INSERT INTO webhook_states (endpoint_id) VALUES (?)`, id).Exec(ctx); err != nil {
+			return m, err
+		}
+		m.WebhookEndpoint, err = readEndpoint(ctx, tx, c.OrganizationID, id)
+		return m, err
+	})
+}
+
+// UpdateWebhookEndpoint changes an endpoint. Switched off, it skips deliveries,
+// those that wait for an attempt among them; switched on again, it is taken for
+// sound. An empty patch changes nothing.
+func (db *DB) UpdateWebhookEndpoint(ctx context.Context, c Change, id uuid.UUID, p WebhookPatch) (e WebhookEndpoint, err error) {
+	defer wrap(&err, "update webhook endpoint %s", id)
+	return change(ctx, db, c, func(ctx context.Context, tx bun.Tx) (e WebhookEndpoint, err error) {
+		if e, err = lockEndpoint(ctx, tx, c.OrganizationID, id); err != nil {
+			return e, err
+		}
+		if p.If != nil {
+			if err := p.If(e); err != nil {
+				return e, err
+			}
+		}
+		if p.URL == nil && p.Events == nil && p.IsActive == nil {
+			return e, nil
+		}
+		update := tx.NewUpdate().TableExpr("webhook_endpoints").Where("id = ?", id).Set("updated_at = now()")
+		if p.URL != nil {
+			update.Set("url = ?", *p.URL)
+		}
+		if p.Events != nil {
+			update.Set("events = ?", textArray(*p.Events))
+		}
+		if p.IsActive != nil && *p.IsActive != e.IsActive {
+			update.Set("disabled_reason = ?", disabledReason(*p.IsActive))
+		}
+		if _, err := update.Exec(ctx); err != nil {
+			return e, err
+		}
+		if p.IsActive != nil && *p.IsActive != e.IsActive {
+			if err := switchEndpoint(ctx, tx, id, *p.IsActive); err != nil {
+				return e, err
+			}
+		}
+		return readEndpoint(ctx, tx, c.OrganizationID, id)
+	})
+}
+
+// disabledReason is the column's value of an endpoint that somebody switches.
+func disabledReason(active bool) *DisabledReason {
+	if active {
+		return nil
+	}
+	reason := DisabledByHand
+	return &reason
+}
+
+// switchEndpoint switches an endpoint, whose row is locked, on or off.
+func switchEndpoint(ctx context.Context, tx bun.Tx, id uuid.UUID, active bool) error {
+	_, err := tx.NewRaw(`UPDATE webhook_states SET is_active = ?, version = version + 1, failures = 0, failing_since = NULL, warnings = 0
+WHERE endpoint_id = ?`, active, id).Exec(ctx)
+	if err != nil || active {
+		return err
+	}
+	_, err = tx.NewRaw(skipPending, id).Exec(ctx)
+	return err
+}
+
+// skipPending gives deliveries of an endpoint up that nobody has asked for by
+// hand. The state's row is locked.
+const skipPending = `UPDATE webhook_deliveries SET status = 'skipped', next_attempt_at = NULL
+WHERE endpoint_id = ? AND status = 'pending' AND trigger <> 'test'`
+
+// DeleteWebhookEndpoint deletes an endpoint, with its secrets; its history goes
+// with time. condition refuses by returning an error; nil: any will do.
+func (db *DB) DeleteWebhookEndpoint(ctx context.Context, c Change, id uuid.UUID, condition func(WebhookEndpoint) error) (err error) {
+	defer wrap(&err, "delete webhook endpoint %s", id)
+	_, err = change(ctx, db, c, func(ctx context.Context, tx bun.Tx) (none struct{}, err error) {
+		e, err := lockEndpoint(ctx, tx, c.OrganizationID, id)
+		if err != nil {
+			return none, err
+		}
+		if condition != nil {
+			if err := condition(e); err != nil {
+				return none, err
+			}
+		}
+		for _, statement := range []string{
+			`UPDATE webhook_endpoints SET deleted_at = now(), updated_at = now(), secret = NULL, previous_secret = NULL, previous_until = NULL WHERE id = ?`,
+			`DELETE FROM webhook_states WHERE endpoint_id = ?`,
+		} {
+			if _, err := tx.NewRaw(statement, id).Exec(ctx); err != nil {
+				return none, err
+			}
+		}
+		return none, nil
+	})
+	return err
+}
+
+// RotateWebhookSecret makes a new signing secret, which is returned this once.
+// The one before signs beside it for the grace; one before that no longer.
+func (db *DB) RotateWebhookSecret(ctx context.Context, c Change, id uuid.UUID, grace time.Duration) (m MadeEndpoint, err error) {
+	defer wrap(&err, "rotate secret of webhook endpoint %s", id)
+	keyring := db.keyring.Load()
+	if keyring == nil {
+		return m, errNoKeyring
+	}
+	return change(ctx, db, c, func(ctx context.Context, tx bun.Tx) (m MadeEndpoint, err error) {
+		if _, err = lockEndpoint(ctx, tx, c.OrganizationID, id); err != nil {
+			return m, err
+		}
+		m.Secret = newWebhookSecret()
+		sealed, err := keyring.Seal([]byte(m.Secret.Reveal()), webhookBinding(secretColumn, c.OrganizationID, id))
+		if err != nil {
+			return m, err
+		}
+		previous, err := db.moveSecret(ctx, tx, c.OrganizationID, id, grace)
+		if err != nil {
+			return m, err
+		}
+		_, err = tx.NewRaw(`UPDATE webhook_endpoints SET secret = ?0, previous_secret = ?1, updated_at = now(),
+    previous_until = CASE WHEN ?1::bytea IS NOT NULL THEN now() + make_interval(secs => ?2) END WHERE id = ?3`, sealed, previous, grace.Seconds(), id).Exec(ctx)
+		if err != nil {
+			return m, err
+		}
+		m.WebhookEndpoint, err = readEndpoint(ctx, tx, c.OrganizationID, id)
+		return m, err
+	})
+}
+
+// moveSecret returns the endpoint's present secret, sealed for the column of the
+// previous one; nil when there is no grace for it, or it can't be opened with
+// the keys at hand: rotating is what helps then.
+func (db *DB) moveSecret(ctx context.Context, tx bun.Tx, orgID, id uuid.UUID, grace time.Duration) ([]byte, error) {
+	if grace <= 0 {
+		return nil, nil
+	}
+	var sealed []byte
+	if err := tx.NewRaw(`SELECT secret FROM webhook_endpoints WHERE id = ?`, id).Scan(ctx, &sealed); err != nil {
+		return nil, err
+	}
+	plain, err := db.keyring.Load().Open(sealed, webhookBinding(secretColumn, orgID, id))
+	if errors.Is(err, seal.ErrUnknownKey) || errors.Is(err, seal.ErrTampered) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("open the present secret: %w", err)
+	}
+	return db.keyring.Load().Seal(plain, webhookBinding(previousSecretColumn, orgID, id))
+}

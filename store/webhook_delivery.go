@@ -1,0 +1,279 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+	"github.com/uptrace/bun"
+
+	"github.com/assayhq/assay/store/event"
+)
+
+// DeliveryStatus is the state of a delivery.
+type DeliveryStatus string
+
+// The states of a delivery. A pending one is shown as delivering while its
+// endpoint is being worked on and its attempt has come due.
+const (
+	DeliveryPending    DeliveryStatus = "pending"    // waits for an attempt
+	DeliveryDelivering DeliveryStatus = "delivering" // an attempt is under way, or is the next to be made
+	DeliverySucceeded  DeliveryStatus = "succeeded"
+	DeliveryFailed     DeliveryStatus = "failed"  // no attempt is left
+	DeliverySkipped    DeliveryStatus = "skipped" // the endpoint was switched off
+)
+
+// DeliveryStatuses lists the states.
+func DeliveryStatuses() []DeliveryStatus {
+	return []DeliveryStatus{DeliveryPending, DeliveryDelivering, DeliverySucceeded, DeliveryFailed, DeliverySkipped}
+}
+
+// AttemptTrigger says why an attempt is made.
+type AttemptTrigger string
+
+// The triggers of an attempt.
+const (
+	TriggerOfSchedule AttemptTrigger = "schedule"
+	TriggerByHand     AttemptTrigger = "manual" // somebody asked for a retry
+	TriggerOfTest     AttemptTrigger = "test"   // a ping
+)
+
+// Errors of a retry.
+var (
+	// ErrDelivering: an attempt at the delivery is due or under way.
+	ErrDelivering = errors.New("an attempt is under way")
+	// ErrEndpointDisabled: the delivery's endpoint is switched off.
+	ErrEndpointDisabled = errors.New("webhook endpoint is disabled")
+	// ErrPayloadExpired: what was to be delivered is no longer kept.
+	ErrPayloadExpired = errors.New("payload expired")
+)
+
+// WebhookDelivery is the sending of an event to an endpoint.
+type WebhookDelivery struct {
+	ID            uuid.UUID      `bun:"id"`
+	EndpointID    uuid.UUID      `bun:"endpoint_id"`
+	EventID       uuid.UUID      `bun:"event_id"`
+	EventType     event.Kind     `bun:"event_type"`
+	OccurredAt    time.Time      `bun:"occurred_at"`
+	Sequence      int64          `bun:"sequence"`
+	Status        DeliveryStatus `bun:"status"`
+	NextAttemptAt *time.Time     `bun:"next_attempt_at"` // nil: none will be made
+	CreatedAt     time.Time      `bun:"created_at"`
+	Data          []byte         `bun:"data"` // JSON; nil when its time is over
+	Attempts      []WebhookAttempt
+}
+
+// Payload is the body that is sent; nil when its time is over.
+func (d *WebhookDelivery) Payload() []byte {
+	if d.Data == nil {
+		return nil
+	}
+	return event.Body(d.EventID, d.EventType, d.OccurredAt, d.Sequence, d.Data)
+}
+
+// WebhookAttempt is one attempt at a delivery.
+type WebhookAttempt struct {
+	DeliveryID   uuid.UUID      `bun:"delivery_id"`
+	Number       int            `bun:"number"` // 1 is the first
+	Trigger      AttemptTrigger `bun:"trigger"`
+	StartedAt    time.Time      `bun:"started_at"`
+	LatencyMS    int64          `bun:"latency_ms"`
+	HTTPStatus   *int           `bun:"http_status"`   // nil: there was no answer
+	ErrorCode    *string        `bun:"error_code"`    // nil: it succeeded
+	ResponseBody *string        `bun:"response_body"` // the beginning of the answer; nil: none, or its time is over
+	Truncated    bool           `bun:"truncated"`     // there was more
+}
+
+// DeliveryFilter narrows a list of deliveries; zero values do not.
+type DeliveryFilter struct {
+	Status       DeliveryStatus
+	Event        event.Kind
+	Since, Until *time.Time // of the delivery's creation; Until is not included
+}
+
+// deliveryColumns select a WebhookDelivery from d, its endpoint's state s and its
+// event v.
+const deliveryColumns = `d.id, d.endpoint_id, d.event_id, d.event_type, v.occurred_at, d.sequence, d.next_attempt_at, d.created_at, v.data::text AS data,
+    CASE WHEN d.status = 'pending' AND d.next_attempt_at <= now() AND s.leased_until > now() THEN 'delivering' ELSE d.status END AS status`
+
+// deliverySource is where they come from. Deliveries are as old as their events.
+const deliverySource = ` FROM webhook_deliveries AS d JOIN webhook_states AS s ON s.endpoint_id = d.endpoint_id JOIN webhook_events AS v ON v.id = d.event_id`
+
+// WebhookDeliveries lists the deliveries of an endpoint, the newest first, with
+// the number of all that meet the filter. ErrNotFound when the organization has
+// no such endpoint.
+func (db *DB) WebhookDeliveries(ctx context.Context, orgID, endpointID uuid.UUID, f DeliveryFilter, p Page) (list []WebhookDelivery, total int, err error) {
+	defer wrap(&err, "list deliveries of webhook endpoint %s", endpointID)
+	list = []WebhookDelivery{}
+	err = db.inSnapshot(ctx, func(ctx context.Context, tx bun.Tx) error {
+		if _, err := readEndpoint(ctx, tx, orgID, endpointID); err != nil {
+			return err
+		}
+		where, args := f.conditions(endpointID)
+		from := ` FROM webhook_deliveries AS d`
+		if f.Status == DeliveryPending || f.Status == DeliveryDelivering {
+			from += ` JOIN webhook_states AS s ON s.endpoint_id = d.endpoint_id`
+		}
+		if err := tx.NewRaw(`SELECT count(*)`+from+where, args...).Scan(ctx, &total); err != nil || p.offset() >= int64(total) {
+			return err
+		}
+		err := tx.NewRaw(`SELECT `+deliveryColumns+deliverySource+where+` ORDER BY d.created_at DESC, d.id DESC LIMIT ? OFFSET ?`,
+			append(args, p.rows(), p.offset())...).Scan(ctx, &list)
+		if err != nil {
+			return err
+		}
+		return readAttempts(ctx, tx, list)
+	})
+	return list, total, err
+}
+
+// conditions is the filter as SQL.
+func (f DeliveryFilter) conditions(endpointID uuid.UUID) (where string, args []any) {
+	where, args = ` WHERE d.endpoint_id = ?`, []any{endpointID}
+	and := func(condition string, values ...any) {
+		where, args = where+" AND "+condition, append(args, values...)
+	}
+	const underWay = `d.next_attempt_at <= now() AND s.leased_until > now()`
+	switch f.Status {
+	case "":
+	case DeliveryPending:
+		and(`d.status = 'pending' AND (` + underWay + `) IS NOT TRUE`)
+	case DeliveryDelivering:
+		and(`d.status = 'pending' AND ` + underWay)
+	default:
+		and(`d.status = ?`, f.Status)
+	}
+	if f.Event != "" {
+		and(`d.event_type = ?`, f.Event)
+	}
+	if f.Since != nil {
+		and(`d.created_at >= ?`, *f.Since)
+	}
+	if f.Until != nil {
+		and(`d.created_at < ?`, *f.Until)
+	}
+	return where, args
+}
+
+// readAttempts adds the attempts to the deliveries.
+func readAttempts(ctx context.Context, tx bun.Tx, list []WebhookDelivery) error {
+	if len(list) == 0 {
+		return nil
+	}
+	at, ids := make(map[uuid.UUID]int, len(list)), make([]uuid.UUID, len(list))
+	for i := range list {
+		ids[i], at[list[i].ID] = list[i].ID, i
+		list[i].Attempts = []WebhookAttempt{}
+	}
+	var attempts []WebhookAttempt
+	err := tx.NewRaw(`SELECT delivery_id, number, trigger, started_at, latency_ms, http_status, error_code, response_body, truncated
+FROM webhook_attempts WHERE delivery_id IN (?) ORDER BY delivery_id, number`, bun.List(ids)).Scan(ctx, &attempts)
+	for _, a := range attempts {
+		d := &list[at[a.DeliveryID]]
+		d.Attempts = append(d.Attempts, a)
+	}
+	return err
+}
+
+// WebhookDelivery returns a delivery of the organization, with its attempts.
+// ErrNotFound when there is none, or its endpoint has been deleted.
+func (db *DB) WebhookDelivery(ctx context.Context, orgID, id uuid.UUID) (d WebhookDelivery, err error) {
+	defer wrap(&err, "read webhook delivery %s", id)
+	err = db.inSnapshot(ctx, func(ctx context.Context, tx bun.Tx) error {
+		d, err = readDelivery(ctx, tx, orgID, id)
+		return err
+	})
+	return d, err
+}
+
+func readDelivery(ctx context.Context, tx bun.Tx, orgID, id uuid.UUID) (WebhookDelivery, error) {
+	list := make([]WebhookDelivery, 1)
+	err := tx.NewRaw(`SELECT `+deliveryColumns+deliverySource+` WHERE d.id = ? AND d.organization_id = ?`, id, orgID).Scan(ctx, &list[0])
+	if err == nil {
+		err = readAttempts(ctx, tx, list)
+	}
+	return list[0], err
+}
+
+// RetryWebhookDelivery asks for an attempt now, with the same event, and returns
+// the delivery as it then is. One that waits for its next attempt, or was
+// skipped, goes on with the schedule; of any other it is the last attempt.
+// ErrNotFound as WebhookDelivery; ErrDelivering, ErrEndpointDisabled and
+// ErrPayloadExpired.
+func (db *DB) RetryWebhookDelivery(ctx context.Context, c Change, id uuid.UUID) (d WebhookDelivery, err error) {
+	defer wrap(&err, "retry webhook delivery %s", id)
+	return changeViewed(ctx, db, c, func(ctx context.Context, tx bun.Tx, view viewer) (d WebhookDelivery, err error) {
+		var endpoint uuid.UUID
+		err = tx.NewRaw(`SELECT s.endpoint_id FROM webhook_deliveries AS d JOIN webhook_states AS s ON s.endpoint_id = d.endpoint_id
+WHERE d.id = ? AND d.organization_id = ? FOR NO KEY UPDATE OF s`, id, c.OrganizationID).Scan(ctx, &endpoint)
+		if err != nil {
+			return d, err
+		}
+		if err := retriable(ctx, tx, id); err != nil {
+			return d, err
+		}
+		_, err = tx.NewRaw(`UPDATE webhook_deliveries SET scheduled = CASE status WHEN 'pending' THEN scheduled WHEN 'skipped' THEN 0 ELSE ? END,
+    status = 'pending', trigger = ?, next_attempt_at = clock_timestamp() WHERE id = ?`, ScheduledAttempts, TriggerByHand, id).Exec(ctx)
+		if err != nil {
+			return d, err
+		}
+		if err := view(func(tx pgx.Tx) error { return db.wake(ctx, tx, endpoint) }); err != nil {
+			return d, err
+		}
+		return readDelivery(ctx, tx, c.OrganizationID, id)
+	})
+}
+
+// ScheduledAttempts is how often a delivery is tried by itself.
+const ScheduledAttempts = 10
+
+// retriable returns why a delivery, whose endpoint's state is locked, can't be
+// tried now; nil when it can.
+func retriable(ctx context.Context, tx bun.Tx, id uuid.UUID) error {
+	var s struct {
+		Due     bool `bun:"due"`
+		Active  bool `bun:"active"`
+		Expired bool `bun:"expired"`
+	}
+	err := tx.NewRaw(`SELECT d.status = 'pending' AND d.next_attempt_at <= clock_timestamp() AS due, s.is_active AS active, v.data IS NULL AS expired
+FROM webhook_deliveries AS d JOIN webhook_states AS s ON s.endpoint_id = d.endpoint_id JOIN webhook_events AS v ON v.id = d.event_id WHERE d.id = ?`, id).Scan(ctx, &s)
+	switch {
+	case err != nil:
+		return err
+	case s.Due:
+		return ErrDelivering
+	case !s.Active:
+		return ErrEndpointDisabled
+	case s.Expired:
+		return ErrPayloadExpired
+	}
+	return nil
+}
+
+// PingWebhookEndpoint writes a ping for the endpoint, whether it is active or
+// not, and returns its delivery. It is tried once.
+func (db *DB) PingWebhookEndpoint(ctx context.Context, c Change, endpointID uuid.UUID) (d WebhookDelivery, err error) {
+	defer wrap(&err, "ping webhook endpoint %s", endpointID)
+	return changeViewed(ctx, db, c, func(ctx context.Context, tx bun.Tx, view viewer) (d WebhookDelivery, err error) {
+		r := recipient{id: endpointID}
+		err = tx.NewRaw(`SELECT s.sequence, s.token, s.job_at IS NULL OR s.job_at > clock_timestamp(), `+lateJob+`
+FROM webhook_states AS s JOIN webhook_endpoints AS e ON e.id = s.endpoint_id WHERE s.endpoint_id = ? AND e.organization_id = ? FOR NO KEY UPDATE OF s`,
+			endpointID, c.OrganizationID).Scan(ctx, &r.sequence, &r.token, &r.idle, &r.late)
+		if err != nil {
+			return d, err
+		}
+		m, eventID := new(mailing), newID()
+		if err := m.addEvent(eventID, event.Event{Kind: event.Ping, Data: event.PingData{EndpointID: endpointID}}); err != nil {
+			return d, err
+		}
+		r.sequence++
+		id := m.addDelivery(&r, eventID, event.Ping, DeliveryPending, TriggerOfTest)
+		m.addState(&r, true)
+		if err := view(func(tx pgx.Tx) error { return db.send(ctx, tx, c.OrganizationID, m) }); err != nil {
+			return d, err
+		}
+		return readDelivery(ctx, tx, c.OrganizationID, id)
+	})
+}

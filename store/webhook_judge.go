@@ -1,0 +1,133 @@
+package store
+
+import (
+	"context"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+
+	"github.com/assayhq/assay/store/event"
+)
+
+// When an endpoint that fails is warned about and switched off.
+const (
+	// DisableAfter is how long an endpoint may go without any success, once
+	// DisableFailures attempts have failed.
+	DisableAfter    = 5 * 24 * time.Hour
+	DisableFailures = 10
+)
+
+// warnAfter is when others are told that an endpoint is failing.
+var warnAfter = [...]time.Duration{24 * time.Hour, 72 * time.Hour}
+
+// Judgement is what an endpoint's failures have led to.
+type Judgement string
+
+// The judgements.
+const (
+	JudgedSound    Judgement = ""
+	JudgedFailing  Judgement = "failing"  // others have been told
+	JudgedDisabled Judgement = "disabled" // it was switched off, and others have been told
+)
+
+// Judge is what an endpoint's health leads to. gone: it has answered 410.
+func (h EndpointHealth) Judge(gone bool) Judgement {
+	lasting := time.Duration(0)
+	if !h.FailingSince.IsZero() {
+		lasting = h.Now.Sub(h.FailingSince)
+	}
+	switch {
+	case gone, lasting >= DisableAfter && h.Failures >= DisableFailures:
+		return JudgedDisabled
+	case h.Warnings < len(warnAfter) && lasting >= warnAfter[h.Warnings]:
+		return JudgedFailing
+	}
+	return JudgedSound
+}
+
+// JudgeEndpoint switches an endpoint off that is gone or has been failing for
+// too long, or tells that it is failing; the organization's other endpoints are
+// told. It looks at the endpoint as it is now.
+func (db *DB) JudgeEndpoint(ctx context.Context, orgID, id uuid.UUID, gone bool) (j Judgement, err error) {
+	defer wrap(&err, "judge webhook endpoint %s", id)
+	err = pgx.BeginFunc(ctx, db.pool, func(tx pgx.Tx) error {
+		h, active, err := lockHealth(ctx, tx, orgID, id)
+		if err != nil || !active {
+			return err
+		}
+		j = h.Judge(gone)
+		told := event.Event{Kind: event.WebhookEndpointFailing, Data: h.event(id, gone)}
+		switch j {
+		case JudgedSound:
+			return nil
+		case JudgedDisabled:
+			told.Kind = event.WebhookEndpointDisabled
+			err = disableEndpoint(ctx, tx, id, gone)
+		case JudgedFailing:
+			// Of several warnings that are due at once, one is enough.
+			warnings := h.Warnings + 1
+			for warnings < len(warnAfter) && h.Now.Sub(h.FailingSince) >= warnAfter[warnings] {
+				warnings++
+			}
+			_, err = tx.Exec(ctx, `UPDATE webhook_states SET warnings = $2 WHERE endpoint_id = $1`, id, warnings)
+		}
+		if err != nil {
+			return err
+		}
+		return db.post(ctx, tx, orgID, id, []event.Event{told})
+	})
+	return j, err
+}
+
+// lockHealth locks an endpoint, and the states of all endpoints of its
+// organization in the order in which everybody locks them.
+func lockHealth(ctx context.Context, tx pgx.Tx, orgID, id uuid.UUID) (h EndpointHealth, active bool, err error) {
+	err = tx.QueryRow(ctx, `SELECT now() FROM webhook_endpoints WHERE id = $1 AND organization_id = $2 AND deleted_at IS NULL FOR UPDATE`, id, orgID).Scan(&h.Now)
+	if err != nil {
+		return h, false, err
+	}
+	_, err = tx.Exec(ctx, `SELECT FROM webhook_states AS s JOIN webhook_endpoints AS e ON e.id = s.endpoint_id WHERE e.organization_id = $1
+ORDER BY s.endpoint_id FOR NO KEY UPDATE OF s`, orgID)
+	if err != nil {
+		return h, false, err
+	}
+	var since *time.Time
+	err = tx.QueryRow(ctx, `SELECT is_active, failures, failing_since, warnings FROM webhook_states WHERE endpoint_id = $1`, id).
+		Scan(&active, &h.Failures, &since, &h.Warnings)
+	h.FailingSince = value(since)
+	return h, active, err
+}
+
+// event is what others are told.
+func (h EndpointHealth) event(id uuid.UUID, gone bool) event.Endpoint {
+	e := event.Endpoint{
+		EndpointID: id, Reason: string(DisabledFailing), Failures: h.Failures, FailingSince: orNull(h.FailingSince), DisabledAt: &h.Now,
+		Path: "/v1/webhooks/" + id.String() + "/deliveries",
+	}
+	if gone {
+		e.Reason = string(DisabledGone)
+	} else if h.Judge(false) == JudgedFailing {
+		at := h.FailingSince.Add(DisableAfter)
+		e.DisabledAt = &at
+	}
+	return e
+}
+
+// disableEndpoint switches an endpoint off that is locked, with its state.
+func disableEndpoint(ctx context.Context, tx pgx.Tx, id uuid.UUID, gone bool) error {
+	reason := DisabledFailing
+	if gone {
+		reason = DisabledGone
+	}
+	_, err := tx.Exec(ctx, `UPDATE webhook_endpoints SET disabled_reason = $2, updated_at = now() WHERE id = $1`, id, string(reason))
+	if err != nil {
+		return err
+	}
+	_, err = tx.Exec(ctx, `UPDATE webhook_states SET is_active = false, version = version + 1 WHERE endpoint_id = $1`, id)
+	if err != nil {
+		return err
+	}
+	_, err = tx.Exec(ctx, `UPDATE webhook_deliveries SET status = 'skipped', next_attempt_at = NULL WHERE endpoint_id = $1 AND status = 'pending' AND trigger <> 'test'`, id)
+	return err
+}

@@ -1,0 +1,317 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+	"github.com/riverqueue/river"
+
+	"github.com/assayhq/assay/store/event"
+	"github.com/assayhq/assay/store/seal"
+)
+
+// DeliveryRun is the right to make an endpoint's deliveries, until its lease has
+// passed and another process takes it.
+type DeliveryRun struct {
+	EndpointID     uuid.UUID
+	OrganizationID uuid.UUID
+	Number         int64 // fences runs before
+	URL            string
+	IsActive       bool
+	// Secrets sign, the newest first. Empty when they can't be opened: SecretErr.
+	Secrets   []seal.Secret
+	SecretErr error
+	Failures  int       // failed attempts since the last success
+	Now       time.Time // database time of the claim
+}
+
+// ClaimDeliveries takes an endpoint's deliveries in hand. ErrFenced when the job,
+// which has that id in the queue, is not the endpoint's any more, or another
+// process has it in hand.
+func (db *DB) ClaimDeliveries(ctx context.Context, job DeliveryJob, jobID int64, lease time.Duration) (r DeliveryRun, err error) {
+	defer wrap(&err, "claim deliveries of webhook endpoint %s", job.EndpointID)
+	r.EndpointID = job.EndpointID
+	var secret, previous []byte
+	err = db.pool.QueryRow(ctx, `UPDATE webhook_states AS s SET run = s.run + 1, job_id = $4, leased_until = now() + $3::interval, job_at = least(s.job_at, now())
+FROM webhook_endpoints AS e
+WHERE s.endpoint_id = $1 AND s.token = $2 AND (s.leased_until IS NULL OR s.leased_until <= now()) AND e.id = s.endpoint_id
+RETURNING e.organization_id, s.run, e.url, s.is_active, e.secret, CASE WHEN e.previous_until > now() THEN e.previous_secret END, s.failures, now()`,
+		hot(db, job.EndpointID, job.Token, lease, jobID)...).
+		Scan(&r.OrganizationID, &r.Number, &r.URL, &r.IsActive, &secret, &previous, &r.Failures, &r.Now)
+	if errors.Is(err, pgx.ErrNoRows) {
+		return r, ErrFenced
+	}
+	if err != nil {
+		return r, err
+	}
+	r.Secrets, r.SecretErr = db.openSecrets(r.OrganizationID, r.EndpointID, secret, previous)
+	return r, nil
+}
+
+// openSecrets opens an endpoint's signing secrets. A previous one that can't be
+// opened is left out: the present one is what receivers should know.
+func (db *DB) openSecrets(orgID, id uuid.UUID, secret, previous []byte) ([]seal.Secret, error) {
+	keyring := db.keyring.Load()
+	if keyring == nil {
+		return nil, errNoKeyring
+	}
+	plain, err := keyring.Open(secret, webhookBinding(secretColumn, orgID, id))
+	if err != nil {
+		return nil, err
+	}
+	secrets := []seal.Secret{seal.NewSecret(string(plain))}
+	if previous != nil {
+		if plain, err := keyring.Open(previous, webhookBinding(previousSecretColumn, orgID, id)); err == nil {
+			secrets = append(secrets, seal.NewSecret(string(plain)))
+		}
+	}
+	return secrets, nil
+}
+
+// DueDelivery is a delivery whose attempt has come due.
+type DueDelivery struct {
+	ID         uuid.UUID
+	EventID    uuid.UUID
+	EventType  event.Kind
+	OccurredAt time.Time
+	Sequence   int64
+	Data       []byte // nil when its time is over
+	Attempts   int    // made so far
+	Scheduled  int    // of the schedule's attempts, those that are over
+	Trigger    AttemptTrigger
+	CreatedAt  time.Time
+}
+
+// Body is what is sent.
+func (d *DueDelivery) Body() []byte {
+	return event.Body(d.EventID, d.EventType, d.OccurredAt, d.Sequence, d.Data)
+}
+
+// DueDeliveries is what an endpoint has to do.
+type DueDeliveries struct {
+	Due []DueDelivery // those that have waited longest first
+	// Next is how long the first of the others waits; negative: there is none.
+	Next    time.Duration
+	Version int64 // of the endpoint's state, for RecordAttempts
+}
+
+// dueSQL reads up to $2 pending deliveries of an endpoint; one row without a
+// delivery when there is none.
+const dueSQL = `SELECT s.version, d.id, d.event_id, d.event_type, v.occurred_at, d.sequence, v.data::text, d.attempts, d.scheduled, d.trigger, d.created_at,
+    greatest(d.next_attempt_at - clock_timestamp(), interval '0')
+FROM webhook_states AS s LEFT JOIN LATERAL (
+    SELECT * FROM webhook_deliveries AS d WHERE d.endpoint_id = s.endpoint_id AND d.status = 'pending' ORDER BY d.next_attempt_at, d.sequence LIMIT $2
+) AS d ON true LEFT JOIN webhook_events AS v ON v.id = d.event_id
+WHERE s.endpoint_id = $1 ORDER BY d.next_attempt_at, d.sequence`
+
+// DueDeliveries reads up to limit deliveries that are due.
+func (db *DB) DueDeliveries(ctx context.Context, endpointID uuid.UUID, limit int) (due DueDeliveries, err error) {
+	defer wrap(&err, "read due deliveries of webhook endpoint %s", endpointID)
+	rows, err := db.pool.Query(ctx, dueSQL, hot(db, endpointID, limit)...)
+	if err != nil {
+		return due, err
+	}
+	defer rows.Close()
+	due.Next = -time.Second
+	for rows.Next() {
+		var (
+			id, eventID        *uuid.UUID
+			kind, trigger      *string
+			at, created        *time.Time
+			sequence           *int64
+			attempts, finished *int
+			wait               *time.Duration
+			d                  DueDelivery
+		)
+		if err := rows.Scan(&due.Version, &id, &eventID, &kind, &at, &sequence, &d.Data, &attempts, &finished, &trigger, &created, &wait); err != nil {
+			return due, err
+		}
+		switch {
+		case id == nil:
+		case *wait > 0:
+			if due.Next < 0 {
+				due.Next = *wait
+			}
+		default:
+			d.ID, d.EventID, d.EventType, d.OccurredAt, d.Sequence = *id, value(eventID), event.Kind(*kind), value(at), *sequence
+			d.Attempts, d.Scheduled, d.Trigger, d.CreatedAt = *attempts, *finished, AttemptTrigger(*trigger), *created
+			due.Due = append(due.Due, d)
+		}
+	}
+	if len(due.Due) == limit {
+		due.Next = 0
+	}
+	return due, rows.Err()
+}
+
+// AttemptOutcome is an attempt that has been made, and what follows from it.
+type AttemptOutcome struct {
+	WebhookAttempt
+	Status    DeliveryStatus // pending, succeeded, failed or skipped
+	Scheduled int            // of the schedule's attempts, those that are over now
+	Wait      time.Duration  // until the next attempt of a pending delivery
+}
+
+// DeliveryProgress is what a run writes of what it has done.
+type DeliveryProgress struct {
+	Run *DeliveryRun
+	// Attempts, in the order in which they ended.
+	Attempts []AttemptOutcome
+	Lease    time.Duration // from now on, unless the run ends
+	// Finish ends the run, if the endpoint's state has still the Version: nothing
+	// was added that the run does not know of.
+	Finish  bool
+	Version int64
+	Next    time.Duration // until the next attempt of the endpoint; negative: none waits
+}
+
+// EndpointHealth is how an endpoint has been doing.
+type EndpointHealth struct {
+	Failures     int       // failed attempts since the last success
+	FailingSince time.Time // zero: it is not failing
+	Warnings     int       // how often others were told
+	Now          time.Time
+}
+
+// progressSQL writes attempts and what follows from them, under the run's
+// number. failing is the state after the attempts: those that failed after the
+// last success replace what was counted ($5) or add to it.
+const progressSQL = `WITH own AS (
+    UPDATE webhook_states AS s SET
+        failures = CASE WHEN $5::boolean THEN 0 ELSE s.failures END + $6::int,
+        failing_since = CASE WHEN $6 = 0 AND $5 THEN NULL WHEN $5 THEN $7::timestamptz ELSE coalesce(s.failing_since, $7) END,
+        warnings = CASE WHEN $5 THEN 0 ELSE s.warnings END,
+        leased_until = CASE WHEN $4::boolean AND s.version = $8::bigint THEN NULL ELSE now() + $3::interval END,
+        job_at = CASE WHEN $4 AND s.version = $8 THEN CASE WHEN $9::interval >= interval '0' THEN now() + $9::interval END ELSE s.job_at END
+    WHERE s.endpoint_id = $1 AND s.run = $2
+    RETURNING s.version = $8 AND $4 AS finished, s.failures, s.failing_since, s.warnings
+), attempts AS (
+    INSERT INTO webhook_attempts (delivery_id, number, trigger, started_at, latency_ms, http_status, error_code, response_body, truncated)
+    SELECT u.id, u.number, u.trigger, u.started_at, u.latency_ms, nullif(u.http_status, 0), nullif(u.error_code, ''), nullif(u.body, ''), u.truncated
+    FROM own, unnest($10::uuid[], $11::int[], $12::text[], $13::timestamptz[], $14::int[], $15::int[], $16::text[], $17::text[], $18::boolean[])
+        AS u(id, number, trigger, started_at, latency_ms, http_status, error_code, body, truncated)
+), deliveries AS (
+    UPDATE webhook_deliveries AS d SET attempts = u.number, scheduled = u.scheduled, trigger = 'schedule',
+        status = CASE WHEN d.status = 'skipped' AND u.status <> 'succeeded' THEN 'skipped' ELSE u.status END,
+        next_attempt_at = CASE WHEN u.status = 'pending' AND d.status <> 'skipped' THEN clock_timestamp() + make_interval(secs => u.wait) END
+    FROM own, unnest($10::uuid[], $11::int[], $19::text[], $20::int[], $21::float8[]) AS u(id, number, status, scheduled, wait) WHERE d.id = u.id
+)
+SELECT finished, failures, failing_since, warnings, now() FROM own`
+
+// RecordAttempts writes what a run has done. finished reports whether the run
+// has ended. ErrFenced when another process has the endpoint in hand by now, or
+// it was deleted: nothing was written.
+func (db *DB) RecordAttempts(ctx context.Context, p DeliveryProgress) (finished bool, health EndpointHealth, err error) {
+	defer wrap(&err, "record attempts for webhook endpoint %s", p.Run.EndpointID)
+	var since *time.Time
+	err = db.pool.QueryRow(ctx, progressSQL, hot(db, p.arguments()...)...).Scan(&finished, &health.Failures, &since, &health.Warnings, &health.Now)
+	if errors.Is(err, pgx.ErrNoRows) {
+		return false, health, ErrFenced
+	}
+	health.FailingSince = value(since)
+	return finished, health, err
+}
+
+// arguments are the arguments of progressSQL.
+func (p *DeliveryProgress) arguments() []any {
+	n := len(p.Attempts)
+	var (
+		ids                                  = make([]uuid.UUID, n)
+		numbers, latencies, codes, scheduled = make([]int32, n), make([]int32, n), make([]int32, n), make([]int32, n)
+		triggers, errs, bodies, statuses     = make([]string, n), make([]string, n), make([]string, n), make([]string, n)
+		starts, cut, waits                   = make([]time.Time, n), make([]bool, n), make([]float64, n)
+		reset                                bool
+		failed                               int32
+		first                                *time.Time
+	)
+	for i := range p.Attempts {
+		a := &p.Attempts[i]
+		ids[i], numbers[i], triggers[i], starts[i], latencies[i] = a.DeliveryID, int32(a.Number), string(a.Trigger), a.StartedAt, int32(a.LatencyMS)
+		codes[i], errs[i], bodies[i], cut[i] = int32(value(a.HTTPStatus)), value(a.ErrorCode), value(a.ResponseBody), a.Truncated
+		statuses[i], scheduled[i], waits[i] = string(a.Status), int32(a.Scheduled), a.Wait.Seconds()
+		switch {
+		case a.Status == DeliverySucceeded:
+			reset, failed, first = true, 0, nil
+		case a.ErrorCode != nil:
+			if failed++; first == nil {
+				first = &a.StartedAt
+			}
+		}
+	}
+	return []any{
+		p.Run.EndpointID, p.Run.Number, p.Lease, p.Finish, reset, failed, first, p.Version, p.Next,
+		ids, numbers, triggers, starts, latencies, codes, errs, bodies, cut, statuses, scheduled, waits,
+	}
+}
+
+// SkipDeliveries gives up what waits for an endpoint that is switched off.
+func (db *DB) SkipDeliveries(ctx context.Context, run *DeliveryRun) (err error) {
+	defer wrap(&err, "skip deliveries of webhook endpoint %s", run.EndpointID)
+	_, err = db.pool.Exec(ctx, `WITH own AS (SELECT endpoint_id FROM webhook_states WHERE endpoint_id = $1 AND run = $2 AND NOT is_active FOR NO KEY UPDATE)
+UPDATE webhook_deliveries AS d SET status = 'skipped', next_attempt_at = NULL
+FROM own WHERE d.endpoint_id = own.endpoint_id AND d.status = 'pending' AND d.trigger <> 'test'`, run.EndpointID, run.Number)
+	return err
+}
+
+// ReviveDeliveries gives endpoints a new job whose job was lost: its process
+// died and the lease has passed, or nobody has begun it for half a minute. It
+// returns how many there were.
+func (db *DB) ReviveDeliveries(ctx context.Context) (revived int, err error) {
+	defer wrap(&err, "revive deliveries")
+	err = pgx.BeginFunc(ctx, db.pool, func(tx pgx.Tx) error {
+		rows, err := tx.Query(ctx, `WITH lost AS (
+    SELECT endpoint_id FROM webhook_states WHERE leased_until <= now() OR leased_until IS NULL AND job_at < now() - interval '30 seconds'
+    ORDER BY endpoint_id LIMIT $1 FOR NO KEY UPDATE SKIP LOCKED
+)
+UPDATE webhook_states AS s SET token = s.token + 1, job_at = now(), leased_until = NULL FROM lost WHERE s.endpoint_id = lost.endpoint_id
+RETURNING s.endpoint_id, s.token`, pruneBatch)
+		if err != nil {
+			return err
+		}
+		lost, err := pgx.CollectRows(rows, func(row pgx.CollectableRow) (j DeliveryJob, err error) {
+			return j, row.Scan(&j.EndpointID, &j.Token)
+		})
+		if err != nil || len(lost) == 0 {
+			return err
+		}
+		revived = len(lost)
+		jobs := make([]river.InsertManyParams, len(lost))
+		for i, job := range lost {
+			jobs[i].Args = job
+		}
+		_, err = db.jobs.InsertManyTx(ctx, tx, jobs)
+		return err
+	})
+	return revived, err
+}
+
+// wake gives an endpoint a job that is due, whose state is locked.
+func (db *DB) wake(ctx context.Context, tx pgx.Tx, endpointID uuid.UUID) error {
+	job := DeliveryJob{EndpointID: endpointID}
+	var (
+		idle bool
+		late *int64
+	)
+	err := tx.QueryRow(ctx, `UPDATE webhook_states AS s SET version = s.version + 1, job_at = least(s.job_at, clock_timestamp()), token = s.token + CASE WHEN o.idle THEN 1 ELSE 0 END
+FROM (SELECT endpoint_id, job_at IS NULL OR job_at > clock_timestamp() AS idle, `+lateJob+` AS late FROM webhook_states AS s WHERE endpoint_id = $1) AS o
+WHERE s.endpoint_id = o.endpoint_id RETURNING s.token, o.idle, o.late`, endpointID).Scan(&job.Token, &idle, &late)
+	if err != nil || !idle {
+		return err
+	}
+	if _, err = db.jobs.InsertTx(ctx, tx, job, nil); err != nil {
+		return err
+	}
+	return db.dropJobs(ctx, tx, []*int64{late})
+}
+
+// ReleaseDeliveries gives the endpoint back although there is more to do: its
+// job goes on. It does nothing when another process has it by now.
+func (db *DB) ReleaseDeliveries(ctx context.Context, run *DeliveryRun) (err error) {
+	defer wrap(&err, "release deliveries of webhook endpoint %s", run.EndpointID)
+	_, err = db.pool.Exec(ctx, `UPDATE webhook_states SET leased_until = NULL, job_at = now() WHERE endpoint_id = $1 AND run = $2`,
+		hot(db, run.EndpointID, run.Number)...)
+	return err
+}

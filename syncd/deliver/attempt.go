@@ -1,0 +1,141 @@
+package deliver
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/assayhq/assay/connectors/fetch"
+	"github.com/assayhq/assay/store"
+	"github.com/assayhq/assay/store/event"
+)
+
+// Limits of an attempt (api.md, Webhooks).
+const (
+	attemptLimit = 15 * time.Second // from the dial to the last byte that is read
+	connectLimit = 5 * time.Second
+	tlsLimit     = 5 * time.Second
+	maxAnswer    = 16 << 10 // bytes of the answer that are kept
+)
+
+// userAgent of the requests.
+const userAgent = "assay-webhooks/1 (+https://github.com/assayhq/assay)"
+
+// Codes of attempts that failed although there was an answer, or before a
+// request was sent. Others are those of connectors.Code.
+const (
+	codeRedirect = "unexpected_redirect" // which is not followed
+	codeGone     = "gone"                // 410: the endpoint does not want to be called again
+	codeLimited  = "throttled"           // 429
+	codeServer   = "server_error"        // 5xx
+	codeRejected = "rejected"            // any other status than 2xx
+	codeTimeout  = "timeout"
+	codeInternal = "internal"        // the request could not be made or signed
+	codeExpired  = "payload_expired" // what was to be sent is no longer kept
+)
+
+// answer is what came of an attempt.
+type answer struct {
+	started   time.Time // on the process's clock
+	latency   time.Duration
+	status    int    // 0: there was no answer
+	code      string // empty: it succeeded
+	body      string // the beginning
+	truncated bool   // there was more
+	pause     time.Duration
+}
+
+func (a answer) gone() bool { return a.code == codeGone }
+
+// statusCode names what a status means; empty for success.
+func statusCode(status int) string {
+	switch {
+	case status >= 200 && status < 300:
+		return ""
+	case status >= 300 && status < 400:
+		return codeRedirect
+	case status == http.StatusGone:
+		return codeGone
+	case status == http.StatusTooManyRequests:
+		return codeLimited
+	case status >= 500:
+		return codeServer
+	}
+	return codeRejected
+}
+
+// attempt sends a delivery. The error is that of the context: the attempt was
+// broken off and says nothing of the endpoint.
+func (d *Deliverer) attempt(ctx context.Context, run *store.DeliveryRun, due *store.DueDelivery) (answer, error) {
+	a := answer{started: d.now()}
+	if due.Data == nil {
+		a.code = codeExpired
+		return a, nil
+	}
+	limited, cancel := context.WithTimeout(ctx, attemptLimit)
+	defer cancel()
+	request, err := newRequest(limited, run, due, a.started)
+	if err != nil {
+		a.code = codeInternal
+		return a, nil // it is the attempt's own failure
+	}
+	response, err := d.transport.RoundTrip(request)
+	if err == nil {
+		defer func() { _ = response.Body.Close() }()
+		a.status, a.code = response.StatusCode, statusCode(response.StatusCode)
+		a.pause = retryAfter(response.Header, a.started)
+		a.body, a.truncated, err = readAnswer(response.Body)
+	}
+	a.latency = d.now().Sub(a.started)
+	switch {
+	case ctx.Err() != nil:
+		return a, ctx.Err()
+	case err != nil && limited.Err() != nil:
+		a.code = codeTimeout
+	case err != nil && (a.code == "" || a.status == 0):
+		a.code = string(fetch.FailureCode(err))
+	}
+	return a, nil
+}
+
+// newRequest makes the signed request. RoundTrip is called with it rather than a
+// client, which follows redirects unless it is told not to.
+func newRequest(ctx context.Context, run *store.DeliveryRun, due *store.DueDelivery, at time.Time) (*http.Request, error) {
+	if run.SecretErr != nil {
+		return nil, run.SecretErr
+	}
+	body, id := due.Body(), event.ID(due.EventID)
+	signature, err := sign(run.Secrets, id, at, body)
+	if err != nil {
+		return nil, err
+	}
+	request, err := http.NewRequestWithContext(ctx, http.MethodPost, run.URL, bytes.NewReader(body))
+	if err != nil {
+		return nil, err
+	}
+	if request.URL.Scheme != "https" || request.URL.User != nil {
+		return nil, errors.New("the URL is not one that may be called")
+	}
+	// The names are in lower case in the standard, and in any case on the wire.
+	request.Header.Set(headerID, id)
+	request.Header.Set(headerTimestamp, strconv.FormatInt(at.Unix(), 10))
+	request.Header.Set(headerSignature, signature)
+	request.Header.Set("Content-Type", "application/json")
+	request.Header.Set("User-Agent", userAgent)
+	return request, nil
+}
+
+// readAnswer reads the beginning of an answer as text. What follows is left:
+// closing the body ends the connection then.
+func readAnswer(r io.Reader) (text string, truncated bool, err error) {
+	head, err := io.ReadAll(io.LimitReader(r, maxAnswer+1))
+	if len(head) > maxAnswer {
+		head, truncated, err = head[:maxAnswer], true, nil
+	}
+	return strings.ReplaceAll(strings.ToValidUTF8(string(head), "\uFFFD"), "\x00", "\uFFFD"), truncated, err
+}

@@ -1,0 +1,189 @@
+package deliver_test
+
+import (
+	"context"
+	"crypto/x509"
+	"encoding/json"
+	"fmt"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"net/netip"
+	"slices"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+	"github.com/prometheus/client_golang/prometheus"
+
+	"github.com/assayhq/assay/connectors/fetch"
+	"github.com/assayhq/assay/store"
+	"github.com/assayhq/assay/store/storetest"
+	"github.com/assayhq/assay/syncd/deliver"
+)
+
+// What the benchmarks deliver: each event goes to the endpoints of one of the
+// organizations.
+const (
+	benchOrganizations = 5
+	benchEndpoints     = 20 // of each
+)
+
+// post is a process with endpoints on a local receiver over TLS.
+type post struct {
+	db            *store.DB
+	conn          *pgx.Conn
+	organizations []uuid.UUID
+	endpoints     []uuid.UUID
+	client        *fetch.Client
+}
+
+// newPost makes the organizations. dead of the endpoints never answer.
+func newPost(tb testing.TB, dead int) *post {
+	tb.Helper()
+	url := storetest.URL(tb)
+	p := &post{db: storetest.Open(tb, url), conn: storetest.Conn(tb, url)}
+	serve := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, q *http.Request) {
+		var e struct{ Sequence int64 }
+		if err := json.NewDecoder(q.Body).Decode(&e); err != nil || e.Sequence == 0 {
+			w.WriteHeader(http.StatusBadRequest)
+			return
+		}
+		_, _ = io.Copy(io.Discard, q.Body)
+		if q.URL.Path == "/dead" {
+			<-q.Context().Done()
+			return
+		}
+		w.WriteHeader(http.StatusNoContent)
+	}))
+	serve.Config.ErrorLog = slog.NewLogLogger(slog.DiscardHandler, slog.LevelError)
+	serve.StartTLS()
+	tb.Cleanup(serve.Close)
+	roots := x509.NewCertPool()
+	roots.AddCert(serve.Certificate())
+	p.client = fetch.New(fetch.Options{AllowCIDRs: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}, RootCAs: roots})
+	tb.Cleanup(p.client.Close)
+	for range benchOrganizations {
+		org := storetest.Organization(tb, p.db).ID
+		p.organizations = append(p.organizations, org)
+		for range benchEndpoints {
+			path := "/living"
+			if len(p.endpoints) < dead {
+				path = "/dead"
+			}
+			e, err := p.db.CreateWebhookEndpoint(tb.Context(), store.SystemChange(org), store.NewWebhookEndpoint{URL: serve.URL + path, Events: []string{"*"}})
+			if err != nil {
+				tb.Fatal(err)
+			}
+			p.endpoints = append(p.endpoints, e.ID)
+		}
+	}
+	return p
+}
+
+// start delivers until the benchmark ends.
+func (p *post) start(tb testing.TB) (stop func()) {
+	tb.Helper()
+	d := deliver.New(deliver.Config{Store: p.db, Client: p.client, Registerer: prometheus.NewRegistry(), Log: slog.New(slog.DiscardHandler)})
+	ctx, cancel := context.WithCancel(context.Background())
+	var group sync.WaitGroup
+	group.Go(func() {
+		if err := d.Run(ctx); err != nil {
+			tb.Error(err)
+		}
+	})
+	stop = sync.OnceFunc(func() { cancel(); group.Wait() })
+	tb.Cleanup(stop)
+	return stop
+}
+
+// happen makes an event of the n-th organization.
+func (p *post) happen(tb testing.TB, n int) {
+	_, err := p.db.CreateTrader(tb.Context(), store.SystemChange(p.organizations[n%benchOrganizations]), store.NewTrader{FullName: "Zoe Miller"})
+	if err != nil {
+		tb.Error(err)
+	}
+}
+
+// await waits until so many deliveries to the living have succeeded.
+func (p *post) await(tb testing.TB, n int) {
+	tb.Helper()
+	for {
+		var done int
+		if err := p.conn.QueryRow(tb.Context(), `SELECT count(*) FROM webhook_deliveries WHERE status = 'succeeded'`).Scan(&done); err != nil {
+			tb.Fatal(err)
+		}
+		if done >= n {
+			return
+		}
+		time.Sleep(20 * time.Millisecond)
+	}
+}
+
+// BenchmarkBacklog delivers what has gathered: with signatures, over TLS, with
+// the history of every attempt.
+func BenchmarkBacklog(tb *testing.B) {
+	const events = 500
+	for tb.Loop() {
+		p := newPost(tb, 0)
+		for n := range events {
+			p.happen(tb, n)
+		}
+		began := time.Now()
+		stop := p.start(tb)
+		p.await(tb, events*benchEndpoints)
+		tb.ReportMetric(float64(events*benchEndpoints)/time.Since(began).Seconds(), "deliveries/s")
+		stop()
+	}
+	tb.ReportMetric(0, "ns/op")
+}
+
+// BenchmarkSteady makes 2,000 deliveries a second for three seconds, and tells
+// how long the first attempts at them took from the event on: with all
+// endpoints alive, and with a dead one among them.
+func BenchmarkSteady(tb *testing.B) {
+	const perSecond, seconds = 2000, 3
+	for _, dead := range []int{0, 1} {
+		tb.Run(fmt.Sprintf("dead=%d", dead), func(tb *testing.B) {
+			for tb.Loop() {
+				p := newPost(tb, dead)
+				stop := p.start(tb)
+				events := perSecond / benchEndpoints * seconds
+				tick := time.NewTicker(time.Second * benchEndpoints / perSecond)
+				var group sync.WaitGroup
+				for n := range events {
+					<-tick.C
+					group.Go(func() { p.happen(tb, n) })
+				}
+				group.Wait()
+				p.await(tb, events*benchEndpoints-dead*events/benchOrganizations)
+				took := p.latencies(tb)
+				for _, q := range []float64{0.5, 0.99, 1} {
+					tb.ReportMetric(took[int(q*float64(len(took)-1))]*1000, fmt.Sprintf("p%g_ms", q*100))
+				}
+				stop()
+			}
+			tb.ReportMetric(0, "ns/op")
+		})
+	}
+}
+
+// latencies are the seconds from each event to the first attempt at its
+// deliveries, in order.
+func (p *post) latencies(tb testing.TB) []float64 {
+	tb.Helper()
+	rows, err := p.conn.Query(tb.Context(), `SELECT extract(epoch FROM a.started_at - d.created_at)::float8
+FROM webhook_attempts AS a JOIN webhook_deliveries AS d ON d.id = a.delivery_id WHERE a.number = 1 AND a.error_code IS NULL`)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	list, err := pgx.CollectRows(rows, pgx.RowTo[float64])
+	if err != nil {
+		tb.Fatal(err)
+	}
+	slices.Sort(list)
+	return list
+}

@@ -1,0 +1,94 @@
+package deliver_test
+
+import (
+	"bytes"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+	standardwebhooks "github.com/standard-webhooks/standard-webhooks/libraries/go"
+
+	"github.com/assayhq/assay/store"
+	"github.com/assayhq/assay/store/event"
+	"github.com/assayhq/assay/store/seal"
+)
+
+// verify checks a request with the standard's own library.
+func verify(t *testing.T, secret seal.Secret, m received) {
+	t.Helper()
+	hook, err := standardwebhooks.NewWebhook(secret.Reveal())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := hook.Verify(m.Body, m.Header); err != nil {
+		t.Errorf("signature of %s: %v", m.Type, err)
+	}
+}
+
+func TestDelivery(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	r := b.receiver(t, func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte("thank you")) })
+	b.start(t)
+	trader := b.trader(t)
+	m := r.wait(t, 1)[0]
+	verify(t, r.Secret, m)
+	d := b.delivery(t, r.ID, 1)
+	want := store.WebhookDelivery{
+		EndpointID: r.ID, EventType: event.TraderCreated, Sequence: 1, Status: store.DeliverySucceeded,
+		Attempts: []store.WebhookAttempt{{Number: 1, Trigger: store.TriggerOfSchedule, HTTPStatus: ptr(http.StatusOK), ResponseBody: ptr("thank you")}},
+	}
+	unknown := cmp.Options{
+		cmpopts.IgnoreFields(store.WebhookDelivery{}, "ID", "EventID", "OccurredAt", "CreatedAt", "Data"),
+		cmpopts.IgnoreFields(store.WebhookAttempt{}, "DeliveryID", "StartedAt", "LatencyMS"),
+	}
+	if diff := cmp.Diff(want, d, unknown); diff != "" {
+		t.Errorf("delivery (-want +got):\n%s", diff)
+	}
+	if !bytes.Equal(d.Payload(), m.Body) {
+		t.Errorf("the history shows %s, the receiver got %s", d.Payload(), m.Body)
+	}
+	if m.ID != event.ID(d.EventID) || m.Header.Get("webhook-id") != m.ID || m.Seq != 1 {
+		t.Errorf("event %s, header %s, sequence %d", m.ID, m.Header.Get("webhook-id"), m.Seq)
+	}
+	if !strings.Contains(string(m.Data), trader.ID.String()) || strings.Contains(string(m.Body), "Miller") {
+		t.Errorf("the event tells %s", m.Data)
+	}
+	if a := d.Attempts[0]; a.StartedAt.Before(d.CreatedAt.Add(-time.Second)) || a.StartedAt.After(d.CreatedAt.Add(soon)) || a.LatencyMS < 1 {
+		t.Errorf("attempt at %s of a delivery made at %s, in %d ms", a.StartedAt, d.CreatedAt, a.LatencyMS)
+	}
+}
+
+func TestRotation(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	r := b.receiver(t, nil)
+	rotate := func(grace time.Duration) store.MadeEndpoint {
+		made, err := b.RotateWebhookSecret(t.Context(), store.SystemChange(b.org), r.ID, grace)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return made
+	}
+	b.start(t)
+	second := rotate(time.Hour)
+	b.trader(t)
+	m := r.wait(t, 1)[0]
+	verify(t, r.Secret, m)
+	verify(t, second.Secret, m)
+	newest, _, _ := strings.Cut(m.Header.Get("webhook-signature"), " ")
+	m.Header.Set("webhook-signature", newest)
+	verify(t, second.Secret, m)
+	third := rotate(0)
+	b.trader(t)
+	m = r.wait(t, 2)[1]
+	verify(t, third.Secret, m)
+	if strings.Contains(m.Header.Get("webhook-signature"), " ") {
+		t.Error("a secret without grace signs on")
+	}
+}
+
+func ptr[T any](v T) *T { return &v }

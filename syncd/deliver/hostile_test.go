@@ -1,0 +1,351 @@
+package deliver_test
+
+import (
+	"context"
+	"crypto/tls"
+	"io"
+	"net/http"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/assayhq/assay/store"
+	"github.com/assayhq/assay/store/storetest"
+	"github.com/assayhq/assay/syncd/deliver"
+)
+
+// badReceiver is an endpoint that does not do what it should.
+type badReceiver struct {
+	name   string
+	serve  http.HandlerFunc
+	config *tls.Config
+	trust  bool // the certificate is one that the client trusts
+	status int  // that is written down; 0: none
+	code   string
+	want   store.DeliveryStatus
+}
+
+// endless writes until the client has had enough.
+func endless(w io.Writer) {
+	chunk := []byte(strings.Repeat("x", 64<<10))
+	for range 10 << 30 / len(chunk) {
+		if _, err := w.Write(chunk); err != nil {
+			return
+		}
+	}
+}
+
+func badReceivers() []badReceiver {
+	hang := func(_ http.ResponseWriter, q *http.Request) { <-q.Context().Done() }
+	return []badReceiver{
+		{name: "hangs", serve: hang, trust: true, code: "timeout", want: store.DeliveryPending},
+		{name: "drips", trust: true, status: 200, code: "timeout", want: store.DeliveryPending, serve: func(w http.ResponseWriter, q *http.Request) {
+			tick := time.NewTicker(200 * time.Millisecond)
+			defer tick.Stop()
+			for {
+				if _, err := w.Write([]byte{'.'}); err != nil {
+					return
+				}
+				_ = http.NewResponseController(w).Flush()
+				select {
+				case <-q.Context().Done():
+					return
+				case <-tick.C:
+				}
+			}
+		}},
+		{name: "answers 10 GB", trust: true, status: 200, want: store.DeliverySucceeded, serve: func(w http.ResponseWriter, _ *http.Request) { endless(w) }},
+		{name: "answers 10 GB of an error", trust: true, status: 500, code: "server_error", want: store.DeliveryPending, serve: func(w http.ResponseWriter, _ *http.Request) {
+			w.WriteHeader(http.StatusInternalServerError)
+			endless(w)
+		}},
+		{name: "has a head without end", trust: true, code: "unexpected_response", want: store.DeliveryPending, serve: func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("X-Long", strings.Repeat("x", 1<<20))
+		}},
+		{name: "redirects inside", trust: true, status: 302, code: "unexpected_redirect", want: store.DeliveryPending, serve: func(w http.ResponseWriter, q *http.Request) {
+			http.Redirect(w, q, "http://169.254.169.254/latest/meta-data/", http.StatusFound)
+		}},
+		{name: "closes early", trust: true, code: "connect_failed", want: store.DeliveryPending, serve: func(http.ResponseWriter, *http.Request) {
+			panic(http.ErrAbortHandler)
+		}},
+		{name: "closes in the middle", trust: true, status: 200, code: "connect_failed", want: store.DeliveryPending, serve: func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Content-Length", "100")
+			_, _ = w.Write([]byte("half"))
+			_ = http.NewResponseController(w).Flush()
+			panic(http.ErrAbortHandler)
+		}},
+		{name: "speaks TLS 1.1", config: &tls.Config{MinVersion: tls.VersionTLS10, MaxVersion: tls.VersionTLS11}, trust: true, code: "tls_failed", want: store.DeliveryPending},
+		{name: "has a wrong certificate", code: "tls_failed", want: store.DeliveryPending},
+		{name: "refuses", trust: true, status: 404, code: "rejected", want: store.DeliveryPending, serve: func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusNotFound) }},
+		{name: "limits", trust: true, status: 429, code: "throttled", want: store.DeliveryPending, serve: func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Retry-After", "3600")
+			w.WriteHeader(http.StatusTooManyRequests)
+		}},
+		{name: "is gone", trust: true, status: 410, code: "gone", want: store.DeliveryFailed, serve: func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusGone) }},
+		{name: "answers no text", trust: true, status: 200, want: store.DeliverySucceeded, serve: func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte{'a', 0, 0xff, 'b'}) }},
+	}
+}
+
+// TestBadReceivers lets all of them have the same event at once.
+func TestBadReceivers(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	endpoints := make(map[string]store.MadeEndpoint)
+	list := badReceivers()
+	for _, r := range list {
+		server := tlsServer(t, r.config, http.HandlerFunc(func(w http.ResponseWriter, q *http.Request) {
+			_, _ = io.Copy(io.Discard, q.Body) // a server notices that a client has gone when it has read all
+			if r.serve != nil {
+				r.serve(w, q)
+			}
+		}))
+		url := server.URL
+		if r.trust {
+			b.options.RootCAs.AddCert(server.Certificate())
+		} else { // the certificate is for other names
+			url = strings.Replace(url, "127.0.0.1", "localhost", 1)
+		}
+		endpoints[r.name] = b.endpoint(t, url, "trader.created")
+	}
+	good := b.receiver(t, nil, "trader.created")
+	b.start(t)
+	b.trader(t)
+	good.wait(t, 1)
+	for _, r := range list {
+		t.Run(r.name, func(t *testing.T) {
+			deadline := time.Now().Add(3 * deliver.AttemptLimit)
+			var d store.WebhookDelivery
+			for len(d.Attempts) == 0 && time.Now().Before(deadline) {
+				d = b.deliveries(t, endpoints[r.name].ID)[0]
+			}
+			if len(d.Attempts) == 0 {
+				t.Fatal("no attempt was written down")
+			}
+			a := d.Attempts[0]
+			status, code := 0, ""
+			if a.HTTPStatus != nil {
+				status = *a.HTTPStatus
+			}
+			if a.ErrorCode != nil {
+				code = *a.ErrorCode
+			}
+			if d.Status != r.want && d.Status != store.DeliveryDelivering || status != r.status || code != r.code {
+				t.Errorf("%s with status %d, code %q; want %s, %d, %q", d.Status, status, code, r.want, r.status, r.code)
+			}
+			if a.ResponseBody != nil && len(*a.ResponseBody) > 16<<10 {
+				t.Errorf("%d bytes of the answer are kept", len(*a.ResponseBody))
+			}
+			if r.name == "limits" && (d.NextAttemptAt == nil || time.Until(*d.NextAttemptAt) < 50*time.Minute) {
+				t.Errorf("a receiver that asked for an hour is called at %v", d.NextAttemptAt)
+			}
+			if r.name == "answers 10 GB" && !a.Truncated {
+				t.Error("nothing says that there was more")
+			}
+		})
+	}
+}
+
+// TestNothingInsideIsCalled: an endpoint is inside, whatever it was when it was
+// saved.
+func TestNothingInsideIsCalled(t *testing.T) {
+	t.Parallel()
+	var calls atomic.Int64
+	inside := tlsServer(t, nil, http.HandlerFunc(func(http.ResponseWriter, *http.Request) { calls.Add(1) }))
+	b := setup(t)
+	b.options.AllowCIDRs = nil
+	b.options.RootCAs.AddCert(inside.Certificate())
+	e := b.endpoint(t, inside.URL)
+	b.start(t)
+	b.trader(t)
+	a := b.delivery(t, e.ID, 1).Attempts[0]
+	if a.ErrorCode == nil || *a.ErrorCode != "blocked_address" || a.HTTPStatus != nil || calls.Load() > 0 {
+		t.Errorf("attempt %+v, %d calls", a, calls.Load())
+	}
+}
+
+// TestEndpointIsDisabled: by 410 at once, and its other deliveries are skipped.
+func TestEndpointIsDisabled(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	gone := b.receiver(t, func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusGone) }, "trader.*")
+	other := b.receiver(t, nil, "webhook.*")
+	b.start(t)
+	b.trader(t)
+	m := other.wait(t, 1)[0]
+	if m.Type != "webhook.endpoint_disabled" || !strings.Contains(string(m.Data), gone.ID.String()) {
+		t.Errorf("others are told %s", m.Body)
+	}
+	e, err := b.WebhookEndpoint(t.Context(), b.org, gone.ID)
+	if err != nil || e.IsActive || e.DisabledReason == nil || *e.DisabledReason != store.DisabledGone {
+		t.Errorf("endpoint %+v, %v", e, err)
+	}
+	b.trader(t)
+	if d := b.deliveries(t, gone.ID)[0]; d.Status != store.DeliverySkipped || d.Sequence != 2 {
+		t.Errorf("while it is off: %+v", d)
+	}
+	if len(gone.all()) != 1 {
+		t.Errorf("it was called %d times", len(gone.all()))
+	}
+}
+
+// TestFailingForDays: after a day and after three others are warned, after five
+// the endpoint is switched off.
+func TestFailingForDays(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	bad := b.receiver(t, func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusInternalServerError) }, "trader.*")
+	other := b.receiver(t, nil, "webhook.*")
+	b.start(t)
+	for n, c := range []struct {
+		since    string
+		failures int
+		told     int // others, so far
+		kind     string
+		active   bool
+	}{
+		{"23 hours", 50, 0, "", true},
+		{"25 hours", 3, 1, "webhook.endpoint_failing", true},
+		{"26 hours", 3, 1, "", true},
+		{"73 hours", 3, 2, "webhook.endpoint_failing", true},
+		{"121 hours", 3, 2, "", true}, // too few to judge by
+		{"121 hours", 20, 3, "webhook.endpoint_disabled", false},
+	} {
+		b.exec(t, `UPDATE webhook_states SET failing_since = now() - $2::interval, failures = $3 WHERE endpoint_id = $1`, bad.ID, c.since, c.failures)
+		b.trader(t)
+		bad.wait(t, n+1)
+		b.delivery(t, bad.ID, 1)
+		if c.kind != "" {
+			if got := other.wait(t, c.told); got[c.told-1].Type != c.kind {
+				t.Errorf("after %s others are told %s", c.since, got[c.told-1].Type)
+			}
+		}
+		storetest.Eventually(t, "the endpoint is judged", func() bool {
+			e, err := b.WebhookEndpoint(t.Context(), b.org, bad.ID)
+			return err == nil && e.IsActive == c.active
+		})
+		if got := len(other.all()); got != c.told {
+			t.Errorf("after %s and %d failures others were told %d times, want %d", c.since, c.failures, got, c.told)
+		}
+	}
+}
+
+// TestSuccessIsForgiving: one success makes a failing endpoint sound again.
+func TestSuccessIsForgiving(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	r := b.receiver(t, nil, "trader.*")
+	b.exec(t, `UPDATE webhook_states SET failing_since = now() - interval '4 days', failures = 30, warnings = 2 WHERE endpoint_id = $1`, r.ID)
+	b.start(t)
+	b.trader(t)
+	b.delivery(t, r.ID, 1)
+	var failures, warnings int
+	var since *time.Time
+	err := b.conn.QueryRow(t.Context(), `SELECT failures, failing_since, warnings FROM webhook_states WHERE endpoint_id = $1`, r.ID).Scan(&failures, &since, &warnings)
+	if err != nil || failures != 0 || since != nil || warnings != 0 {
+		t.Errorf("%d failures since %v, %d warnings, %v", failures, since, warnings, err)
+	}
+}
+
+// TestRetriesAreMade: an attempt that failed is made again five seconds later,
+// with the same id and body, and a fresh timestamp.
+func TestRetriesAreMade(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	var calls atomic.Int64
+	r := b.receiver(t, func(w http.ResponseWriter, _ *http.Request) {
+		if calls.Add(1) == 1 {
+			w.WriteHeader(http.StatusServiceUnavailable)
+		}
+	})
+	b.start(t)
+	b.trader(t)
+	r.wait(t, 1)
+	began := time.Now()
+	for len(r.all()) < 2 && time.Since(began) < time.Minute {
+		b.deliveries(t, r.ID)
+	}
+	got := r.wait(t, 2)
+	if got[0].ID != got[1].ID || string(got[0].Body) != string(got[1].Body) || got[0].Header.Get("webhook-timestamp") == got[1].Header.Get("webhook-timestamp") {
+		t.Errorf("first %s at %s, then %s at %s", got[0].ID, got[0].Header.Get("webhook-timestamp"), got[1].ID, got[1].Header.Get("webhook-timestamp"))
+	}
+	verify(t, r.Secret, got[1])
+	if d := b.delivery(t, r.ID, 2); d.Status != store.DeliverySucceeded || d.Attempts[1].StartedAt.Sub(d.Attempts[0].StartedAt) < 4*time.Second {
+		t.Errorf("attempts %+v", d.Attempts)
+	}
+}
+
+// TestLimitPerEndpoint: at most four requests at a time, and one after a failure.
+func TestLimitPerEndpoint(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	var now, most atomic.Int64
+	release := make(chan struct{})
+	r := b.receiver(t, func(_ http.ResponseWriter, q *http.Request) {
+		n := now.Add(1)
+		defer now.Add(-1)
+		for m := most.Load(); n > m && !most.CompareAndSwap(m, n); m = most.Load() {
+		}
+		select {
+		case <-release:
+		case <-q.Context().Done():
+		}
+	})
+	for range 12 {
+		b.trader(t)
+	}
+	b.start(t)
+	storetest.Eventually(t, "four requests are under way", func() bool { return now.Load() == 4 })
+	close(release)
+	r.wait(t, 12)
+	if got := most.Load(); got != 4 {
+		t.Errorf("%d requests at a time", got)
+	}
+}
+
+// TestStop: attempts that are under way end, and are written down; what waits is
+// left to others.
+func TestStop(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	release := make(chan struct{})
+	r := b.receiver(t, func(http.ResponseWriter, *http.Request) { <-release })
+	for range 10 {
+		b.trader(t)
+	}
+	stop := b.start(t)
+	r.wait(t, 4)
+	stopped := make(chan struct{})
+	go func() {
+		stop()
+		close(stopped)
+	}()
+	ctx, cancel := context.WithTimeout(t.Context(), 300*time.Millisecond)
+	defer cancel()
+	select {
+	case <-stopped:
+		t.Error("it did not wait for the attempts")
+	case <-ctx.Done():
+	}
+	close(release)
+	<-stopped
+	done := 0
+	for _, d := range b.deliveries(t, r.ID) {
+		if d.Status == store.DeliverySucceeded {
+			done++
+		}
+	}
+	if got := len(r.all()); got != done || done < 4 || done == 10 {
+		t.Errorf("%d requests, of which %d are written down", got, done)
+	}
+	b.registry = newRegistry()
+	b.start(t)
+	got := r.wait(t, 10)
+	seen := make(map[int64]bool)
+	for _, m := range got {
+		seen[m.Seq] = true
+	}
+	if len(seen) != 10 || len(got) != 10 {
+		t.Errorf("%d requests for %d events", len(got), len(seen))
+	}
+}

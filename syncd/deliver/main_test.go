@@ -1,0 +1,208 @@
+package deliver_test
+
+import (
+	"context"
+	"crypto/tls"
+	"crypto/x509"
+	"encoding/json"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"net/netip"
+	"slices"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+	"github.com/prometheus/client_golang/prometheus"
+	"go.uber.org/goleak"
+
+	"github.com/assayhq/assay/connectors/fetch"
+	"github.com/assayhq/assay/store"
+	"github.com/assayhq/assay/store/storetest"
+	"github.com/assayhq/assay/syncd/deliver"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+// bundle is an organization with a process that delivers its webhooks.
+type bundle struct {
+	*store.DB
+	url      string
+	conn     *pgx.Conn
+	org      uuid.UUID
+	registry *prometheus.Registry
+	options  fetch.Options
+	slots    int
+}
+
+// setup makes an organization. Nothing is delivered until start is called.
+func setup(t *testing.T) *bundle {
+	t.Helper()
+	url := storetest.URL(t)
+	db := storetest.Open(t, url)
+	return &bundle{
+		DB: db, url: url, conn: storetest.Conn(t, url), org: storetest.Organization(t, db).ID, registry: prometheus.NewRegistry(),
+		options: fetch.Options{
+			AllowCIDRs: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}, RootCAs: x509.NewCertPool(),
+		},
+	}
+}
+
+// start runs a deliverer until stop is called, or the test ends.
+func (b *bundle) start(t *testing.T) (stop func()) {
+	t.Helper()
+	client := fetch.New(b.options)
+	d := deliver.New(deliver.Config{
+		Store: b.DB, Client: client, Registerer: b.registry, Log: slog.New(slog.DiscardHandler), Slots: b.slots,
+	})
+	ctx, cancel := context.WithCancel(context.WithoutCancel(t.Context()))
+	done := make(chan error, 1)
+	go func() { done <- d.Run(ctx) }()
+	stop = sync.OnceFunc(func() {
+		cancel()
+		if err := <-done; err != nil {
+			t.Errorf("the deliverer ended with %v", err)
+		}
+		client.Close()
+	})
+	t.Cleanup(stop)
+	return stop
+}
+
+// received is a request that a receiver has got.
+type received struct {
+	Header http.Header
+	Body   []byte
+	ID     string          `json:"id"`
+	Type   string          `json:"type"`
+	Seq    int64           `json:"sequence"`
+	Data   json.RawMessage `json:"data"`
+}
+
+// receiver is a webhook endpoint with the server behind it.
+type receiver struct {
+	store.MadeEndpoint
+	server *httptest.Server
+
+	mu  sync.Mutex
+	got []received
+}
+
+// receiver makes an endpoint that subscribes to the events. answer answers after
+// the request has been noted; nil: 204.
+func (b *bundle) receiver(t *testing.T, answer http.HandlerFunc, events ...string) *receiver {
+	t.Helper()
+	r := new(receiver)
+	r.server = httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, q *http.Request) {
+		body, err := io.ReadAll(q.Body)
+		if err != nil {
+			return
+		}
+		m := received{Header: q.Header, Body: body}
+		if err := json.Unmarshal(body, &m); err != nil {
+			t.Errorf("the body is no JSON: %v", err)
+		}
+		r.mu.Lock()
+		r.got = append(r.got, m)
+		r.mu.Unlock()
+		if answer == nil {
+			w.WriteHeader(http.StatusNoContent)
+			return
+		}
+		answer(w, q)
+	}))
+	r.server.Config.ErrorLog = slog.NewLogLogger(slog.DiscardHandler, slog.LevelError)
+	r.server.StartTLS()
+	t.Cleanup(r.server.Close)
+	b.options.RootCAs.AddCert(r.server.Certificate())
+	r.MadeEndpoint = b.endpoint(t, r.server.URL+"/hook", events...)
+	return r
+}
+
+// endpoint makes an endpoint at any URL.
+func (b *bundle) endpoint(t *testing.T, url string, events ...string) store.MadeEndpoint {
+	t.Helper()
+	if len(events) == 0 {
+		events = []string{"*"}
+	}
+	made, err := b.CreateWebhookEndpoint(t.Context(), store.SystemChange(b.org), store.NewWebhookEndpoint{URL: url, Events: events})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return made
+}
+
+// all returns what the receiver has got so far.
+func (r *receiver) all() []received {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return slices.Clone(r.got)
+}
+
+// wait returns the first n requests once they are there.
+func (r *receiver) wait(t *testing.T, n int) []received {
+	t.Helper()
+	storetest.Eventually(t, "the receiver is called", func() bool { return len(r.all()) >= n })
+	return r.all()
+}
+
+// trader makes a trader, which is an event.
+func (b *bundle) trader(t *testing.T) store.Trader {
+	t.Helper()
+	made, err := b.CreateTrader(t.Context(), store.SystemChange(b.org), store.NewTrader{FullName: "Zoe Miller"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return made
+}
+
+// deliveries lists those of an endpoint, the newest first.
+func (b *bundle) deliveries(t *testing.T, endpoint uuid.UUID) []store.WebhookDelivery {
+	t.Helper()
+	list, _, err := b.WebhookDeliveries(t.Context(), b.org, endpoint, store.DeliveryFilter{}, store.Page{Number: 1, Limit: 100})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return list
+}
+
+// delivery waits until the newest delivery of an endpoint has had an attempt.
+func (b *bundle) delivery(t *testing.T, endpoint uuid.UUID, attempts int) (d store.WebhookDelivery) {
+	t.Helper()
+	storetest.Eventually(t, "the attempt is written down", func() bool {
+		list := b.deliveries(t, endpoint)
+		if len(list) == 0 || len(list[0].Attempts) < attempts {
+			return false
+		}
+		d = list[0]
+		return true
+	})
+	return d
+}
+
+func (b *bundle) exec(t *testing.T, sql string, args ...any) {
+	t.Helper()
+	if _, err := b.conn.Exec(t.Context(), sql, args...); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// tlsServer starts a server with a TLS configuration of its own.
+func tlsServer(t *testing.T, config *tls.Config, h http.Handler) *httptest.Server {
+	t.Helper()
+	s := httptest.NewUnstartedServer(h)
+	s.TLS = config
+	s.Config.ErrorLog = slog.NewLogLogger(slog.DiscardHandler, slog.LevelError)
+	s.StartTLS()
+	t.Cleanup(s.Close)
+	return s
+}
+
+// soon is far more than anything here takes.
+const soon = 10 * time.Second
+
+func newRegistry() *prometheus.Registry { return prometheus.NewRegistry() }

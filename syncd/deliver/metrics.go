@@ -1,0 +1,78 @@
+package deliver
+
+import (
+	"strconv"
+
+	"github.com/prometheus/client_golang/prometheus"
+
+	"github.com/assayhq/assay/store"
+)
+
+// metrics are those of deliveries and of the queues that they wait in.
+type metrics struct {
+	deliveries *prometheus.CounterVec
+	attempts   *prometheus.CounterVec
+	latency    prometheus.Histogram
+	backlog    prometheus.Gauge
+	duration   *prometheus.HistogramVec
+	jobs       *prometheus.GaugeVec
+	oldest     *prometheus.GaugeVec
+	revived    prometheus.Counter
+}
+
+func newMetrics(r prometheus.Registerer) *metrics {
+	m := &metrics{
+		deliveries: prometheus.NewCounterVec(prometheus.CounterOpts{
+			Name: "webhook_deliveries_total", Help: "Deliveries that came to an end, by how.",
+		}, []string{"status"}),
+		attempts: prometheus.NewCounterVec(prometheus.CounterOpts{
+			Name: "webhook_attempts_total", Help: "Attempts at deliveries, by class of the answer's status and by what went wrong.",
+		}, []string{"code_class", "error"}),
+		latency: prometheus.NewHistogram(prometheus.HistogramOpts{
+			Name: "webhook_delivery_latency_seconds", Help: "Time from an event to the first attempt at each of its deliveries.",
+			Buckets: []float64{0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300}, NativeHistogramBucketFactor: 1.1,
+		}),
+		backlog: prometheus.NewGauge(prometheus.GaugeOpts{
+			Name: "webhook_backlog", Help: "Deliveries whose attempt is due.",
+		}),
+		duration: prometheus.NewHistogramVec(prometheus.HistogramOpts{
+			Name: "job_duration_seconds", Help: "Time that a job took.",
+			Buckets: prometheus.ExponentialBuckets(0.005, 2, 13), NativeHistogramBucketFactor: 1.1,
+		}, []string{"queue"}),
+		jobs: prometheus.NewGaugeVec(prometheus.GaugeOpts{
+			Name: "job_backlog", Help: "Jobs that are due.",
+		}, []string{"queue"}),
+		oldest: prometheus.NewGaugeVec(prometheus.GaugeOpts{
+			Name: "job_oldest_age_seconds", Help: "Time since the oldest job that waits became due.",
+		}, []string{"queue"}),
+		revived: prometheus.NewCounter(prometheus.CounterOpts{
+			Name: "webhook_jobs_revived_total", Help: "Endpoints whose job was lost, because its process died, and made again.",
+		}),
+	}
+	r.MustRegister(m.deliveries, m.attempts, m.latency, m.backlog, m.duration, m.jobs, m.oldest, m.revived)
+	return m
+}
+
+// attempt counts an attempt.
+func (m *metrics) attempt(o *store.AttemptOutcome, due *store.DueDelivery) {
+	class, code := "none", "none"
+	if o.HTTPStatus != nil {
+		class = strconv.Itoa(*o.HTTPStatus/100) + "xx"
+	}
+	if o.ErrorCode != nil {
+		code = *o.ErrorCode
+	}
+	m.attempts.WithLabelValues(class, code).Inc()
+	if o.Number == 1 && o.Trigger == store.TriggerOfSchedule {
+		m.latency.Observe(max(o.StartedAt.Sub(due.CreatedAt).Seconds(), 0))
+	}
+}
+
+// written counts deliveries that came to an end, once that is saved.
+func (m *metrics) written(list []store.AttemptOutcome) {
+	for i := range list {
+		if s := list[i].Status; s != store.DeliveryPending {
+			m.deliveries.WithLabelValues(string(s)).Inc()
+		}
+	}
+}

@@ -1,0 +1,103 @@
+package deliver_test
+
+import (
+	"context"
+	"net"
+	"net/http"
+	"net/netip"
+	"sync/atomic"
+	"testing"
+
+	"github.com/miekg/dns"
+
+	"github.com/assayhq/assay/connectors/fetch"
+)
+
+// nameServer is a name server of this machine. It answers every question for an
+// IPv4 address with the one that is set.
+type nameServer struct {
+	address string
+	answer  atomic.Pointer[netip.Addr]
+	asked   atomic.Int64
+}
+
+func startNameServer(t *testing.T) *nameServer {
+	t.Helper()
+	conn, err := net.ListenPacket("udp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	n := &nameServer{address: conn.LocalAddr().String()}
+	server := &dns.Server{PacketConn: conn, Handler: dns.HandlerFunc(n.serve)}
+	done := make(chan error, 1)
+	go func() { done <- server.ActivateAndServe() }()
+	t.Cleanup(func() {
+		_ = server.Shutdown()
+		<-done
+	})
+	return n
+}
+
+func (n *nameServer) serve(w dns.ResponseWriter, q *dns.Msg) {
+	m := new(dns.Msg)
+	m.SetReply(q)
+	if question := q.Question[0]; question.Qtype == dns.TypeA {
+		n.asked.Add(1)
+		m.Answer = append(m.Answer, &dns.A{
+			Hdr: dns.RR_Header{Name: question.Name, Rrtype: dns.TypeA, Class: dns.ClassINET}, // kept by nobody
+			A:   n.answer.Load().AsSlice(),
+		})
+	}
+	_ = w.WriteMsg(m)
+}
+
+func (n *nameServer) set(address string) {
+	a := netip.MustParseAddr(address)
+	n.answer.Store(&a)
+}
+
+// resolver asks the name server.
+func (n *nameServer) resolver() *net.Resolver {
+	return &net.Resolver{PreferGo: true, Dial: func(ctx context.Context, _, _ string) (net.Conn, error) {
+		return new(net.Dialer).DialContext(ctx, "udp", n.address)
+	}}
+}
+
+// TestRebinding: a name that has a public address when the endpoint is saved, and
+// one inside when it is called.
+func TestRebinding(t *testing.T) {
+	t.Parallel()
+	names := startNameServer(t)
+	var calls atomic.Int64
+	inside := tlsServer(t, nil, http.HandlerFunc(func(http.ResponseWriter, *http.Request) { calls.Add(1) }))
+	_, port, err := net.SplitHostPort(inside.Listener.Addr().String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	b := setup(t)
+	b.options.AllowCIDRs, b.options.Resolver = nil, names.resolver()
+	b.options.RootCAs.AddCert(inside.Certificate())
+	url := "https://hooks.example.com:" + port + "/hook"
+
+	guard := fetch.New(b.options).Guard()
+	names.set("127.0.0.1")
+	if err := guard.CheckEndpoint(t.Context(), url); err == nil {
+		t.Fatal("an address inside is saved")
+	}
+	names.set("93.184.216.34")
+	if err := guard.CheckEndpoint(t.Context(), url); err != nil {
+		t.Fatalf("a public address is refused: %v", err)
+	}
+	e := b.endpoint(t, url)
+	names.set("127.0.0.1")
+	before := names.asked.Load()
+	b.start(t)
+	b.trader(t)
+	a := b.delivery(t, e.ID, 1).Attempts[0]
+	if a.ErrorCode == nil || *a.ErrorCode != "blocked_address" || a.HTTPStatus != nil {
+		t.Errorf("attempt %+v", a)
+	}
+	if calls.Load() > 0 || names.asked.Load() == before {
+		t.Errorf("%d calls inside, %d questions asked when it was called", calls.Load(), names.asked.Load()-before)
+	}
+}

@@ -1,0 +1,264 @@
+package deliver
+
+import (
+	"context"
+	"errors"
+	"math/rand/v2"
+	"time"
+
+	"github.com/assayhq/assay/store"
+)
+
+// How a run goes about an endpoint's deliveries.
+const (
+	batch       = 64                     // deliveries that are read at a time
+	inFlight    = 4                      // attempts at a time
+	startLimit  = 4 * time.Second        // no attempt begins later in the run: it ends within jobTimeout
+	leaseTime   = 25 * time.Second       // longer than a run takes
+	recordEvery = 250 * time.Millisecond // how long an outcome waits to be written, while others are under way
+	recordBatch = 32                     // outcomes that are written at once
+	recordLimit = 5 * time.Second        // for writing
+)
+
+// never is the time to the next run of an endpoint for which nothing waits.
+const never = -time.Second
+
+// run is an endpoint that is being worked on.
+type run struct {
+	*store.DeliveryRun
+	d       *Deliverer
+	began   time.Time // on the process's clock
+	failing bool      // the last attempt failed
+	turned  bool      // attempts have begun to fail in this run
+	gone    bool
+	made    []store.AttemptOutcome // not written yet
+	health  store.EndpointHealth   // after what was written last
+}
+
+// work makes the due deliveries of an endpoint. It returns when to go on with the
+// job, or never.
+func (d *Deliverer) work(ctx context.Context, job store.DeliveryJob, jobID int64) (time.Duration, error) {
+	claim, err := d.Store.ClaimDeliveries(ctx, job, jobID, leaseTime)
+	if errors.Is(err, store.ErrFenced) {
+		return never, nil // another job has taken its place
+	}
+	if err != nil {
+		return never, err
+	}
+	r := &run{DeliveryRun: &claim, d: d, began: d.now(), failing: claim.Failures > 0}
+	if r.failing {
+		if !d.enterFailing() {
+			return crowded(), d.Store.ReleaseDeliveries(ctx, r.DeliveryRun)
+		}
+		defer d.leaveFailing()
+	}
+	if !claim.IsActive {
+		if err := d.Store.SkipDeliveries(ctx, r.DeliveryRun); err != nil {
+			return never, err
+		}
+	}
+	if claim.SecretErr != nil {
+		d.Log.ErrorContext(ctx, "signing secret can't be opened", "endpoint_id", claim.EndpointID, "error", claim.SecretErr)
+	}
+	next, err := r.drain(ctx)
+	if errors.Is(err, store.ErrFenced) {
+		d.Log.InfoContext(ctx, "deliveries taken over by another process, or their endpoint deleted", "endpoint_id", claim.EndpointID)
+		return never, nil
+	}
+	return next, errors.Join(err, r.judge(ctx))
+}
+
+// crowded is how long a failing endpoint waits for a place.
+func crowded() time.Duration {
+	return 5*time.Second + rand.N(5*time.Second) //nolint:gosec // jitter needs no secrecy
+}
+
+// drain makes deliveries until none is due, or the run has to end.
+func (r *run) drain(ctx context.Context) (time.Duration, error) {
+	for {
+		due, err := r.d.Store.DueDeliveries(ctx, r.EndpointID, batch)
+		if err != nil {
+			return never, err
+		}
+		rest, err := r.send(ctx, due.Due)
+		if err != nil {
+			return never, err
+		}
+		if more := due.Next == 0; rest || more {
+			if err := r.record(ctx); err != nil {
+				return never, err
+			}
+			if rest || !r.mayStart() {
+				return 0, r.d.Store.ReleaseDeliveries(context.WithoutCancel(ctx), r.DeliveryRun)
+			}
+			continue
+		}
+		next := r.next(due.Next)
+		finished, err := r.finish(ctx, due.Version, next)
+		if err != nil || finished {
+			return next, err
+		}
+	}
+}
+
+// next is when something of the endpoint is due again, after what was made.
+func (r *run) next(wait time.Duration) time.Duration {
+	for i := range r.made {
+		if o := &r.made[i]; o.Status == store.DeliveryPending && (wait < 0 || o.Wait < wait) {
+			wait = o.Wait
+		}
+	}
+	return wait
+}
+
+// mayStart reports whether the run may begin another attempt.
+func (r *run) mayStart() bool {
+	return !r.gone && !r.turned && !r.d.stopped() && r.d.now().Sub(r.began) < startLimit
+}
+
+// limit is how many attempts may be under way.
+func (r *run) limit() int {
+	if r.failing {
+		return 1
+	}
+	return inFlight
+}
+
+// made is a delivery with what came of it; err is set when it was broken off.
+type made struct {
+	due    *store.DueDelivery
+	answer answer
+	err    error
+}
+
+// send makes attempts at the deliveries and waits for them. rest reports whether
+// some were not begun, or broken off.
+func (r *run) send(ctx context.Context, due []store.DueDelivery) (rest bool, err error) {
+	results := make(chan made, len(due)) // nobody is left waiting to send
+	written := time.NewTicker(recordEvery)
+	defer written.Stop()
+	begun, ended, broken := 0, 0, false
+	for {
+		for begun < len(due) && begun-ended < r.limit() && r.mayStart() {
+			d := &due[begun]
+			begun++
+			go func() {
+				a, err := r.d.attempt(ctx, r.DeliveryRun, d)
+				results <- made{d, a, err}
+			}()
+		}
+		if begun == ended {
+			return broken || begun < len(due), nil
+		}
+		select {
+		case m := <-results:
+			ended++
+			if m.err != nil { // the job is being stopped, and makes it again
+				broken = true
+				continue
+			}
+			r.take(m)
+			if len(r.made) >= recordBatch {
+				err = r.record(ctx)
+			}
+		case <-written.C:
+			err = r.record(ctx)
+		}
+		if err != nil { // the lease is gone, or the database: the others are let go
+			return true, err
+		}
+	}
+}
+
+// take notes what came of an attempt.
+func (r *run) take(m made) {
+	o := outcome(m.due, m.answer, rand.Float64()) //nolint:gosec // jitter needs no secrecy
+	o.StartedAt = r.Now.Add(m.answer.started.Sub(r.began))
+	failed := o.ErrorCode != nil
+	r.turned = r.turned || failed && !r.failing
+	r.failing, r.gone = failed, r.gone || m.answer.gone()
+	r.made = append(r.made, o)
+	r.d.metrics.attempt(&o, m.due)
+}
+
+// outcome is what follows from an attempt at a delivery.
+func outcome(due *store.DueDelivery, a answer, chance float64) store.AttemptOutcome {
+	o := store.AttemptOutcome{
+		WebhookAttempt: store.WebhookAttempt{
+			DeliveryID: due.ID, Number: due.Attempts + 1, Trigger: due.Trigger, LatencyMS: max(a.latency.Milliseconds(), 1), Truncated: a.truncated,
+		},
+		Status: store.DeliverySucceeded, Scheduled: min(due.Scheduled+1, store.ScheduledAttempts),
+	}
+	if a.status != 0 {
+		o.HTTPStatus = &a.status
+	}
+	if a.body != "" {
+		o.ResponseBody = &a.body
+	}
+	if a.code == "" {
+		return o
+	}
+	o.ErrorCode, o.Status = &a.code, store.DeliveryFailed
+	if due.Trigger == store.TriggerOfTest || a.gone() || a.code == codeExpired {
+		return o
+	}
+	if d, again := wait(o.Scheduled, a.pause, chance); again {
+		o.Status, o.Wait = store.DeliveryPending, d
+	}
+	return o
+}
+
+// finish writes what was made and ends the run, unless something was added that
+// it does not know of.
+func (r *run) finish(ctx context.Context, version int64, next time.Duration) (finished bool, err error) {
+	return r.write(ctx, store.DeliveryProgress{Finish: true, Version: version, Next: next})
+}
+
+// record writes what was made.
+func (r *run) record(ctx context.Context) error {
+	if len(r.made) == 0 {
+		return nil
+	}
+	_, err := r.write(ctx, store.DeliveryProgress{})
+	return err
+}
+
+// write writes progress, again while the database is away for a moment.
+func (r *run) write(ctx context.Context, p store.DeliveryProgress) (finished bool, err error) {
+	p.Run, p.Attempts, p.Lease = r.DeliveryRun, r.made, leaseTime
+	// What was sent must be written also when the job is being stopped.
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), recordLimit)
+	defer cancel()
+	for pause := 50 * time.Millisecond; ; pause *= 2 {
+		finished, r.health, err = r.d.Store.RecordAttempts(ctx, p)
+		if err == nil || !store.Transient(err) {
+			break
+		}
+		select {
+		case <-ctx.Done():
+			return false, err
+		case <-time.After(pause):
+		}
+	}
+	if err == nil {
+		r.d.metrics.written(r.made)
+		r.made = nil
+	}
+	return finished, err
+}
+
+// judge switches the endpoint off, or warns of it, when its failures ask for it.
+func (r *run) judge(ctx context.Context) error {
+	if !r.IsActive || !r.gone && r.health.Judge(false) == store.JudgedSound {
+		return nil
+	}
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), recordLimit)
+	defer cancel()
+	judged, err := r.d.Store.JudgeEndpoint(ctx, r.OrganizationID, r.EndpointID, r.gone)
+	if err != nil || judged == store.JudgedSound {
+		return err
+	}
+	r.d.Log.WarnContext(ctx, "webhook endpoint fails", "endpoint_id", r.EndpointID, "organization_id", r.OrganizationID,
+		"judgement", judged, "gone", r.gone, "failures", r.health.Failures, "failing_since", r.health.FailingSince)
+	return nil
+}

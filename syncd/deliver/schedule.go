@@ -1,0 +1,53 @@
+package deliver
+
+import (
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/assayhq/assay/store"
+)
+
+// delays are the waits before the attempts of the schedule (api.md, Webhooks).
+var delays = [store.ScheduledAttempts]time.Duration{
+	0, 5 * time.Second, 5 * time.Minute, 30 * time.Minute, 2 * time.Hour, 5 * time.Hour, 10 * time.Hour, 14 * time.Hour, 20 * time.Hour, 24 * time.Hour,
+}
+
+// jitter is how much a wait may differ from its delay, as a part of it.
+const jitter = 0.2
+
+// wait is how long the next attempt waits after so many of the schedule are
+// over; ok is false when none is left. chance is from 0 to 1. A receiver that
+// asked for a longer pause gets it.
+func wait(over int, asked time.Duration, chance float64) (d time.Duration, ok bool) {
+	if over < 0 || over >= len(delays) {
+		return 0, false
+	}
+	factor := 1 - jitter + 2*jitter*chance
+	return max(time.Duration(float64(delays[over])*factor), asked), true
+}
+
+// longestPause bounds what a receiver may ask for.
+const longestPause = 24 * time.Hour
+
+// retryAfter reads how long a receiver wants to be left alone; 0 when it does
+// not say so, or not so that it can be understood.
+func retryAfter(h http.Header, now time.Time) time.Duration {
+	text := strings.TrimSpace(h.Get("Retry-After"))
+	if text == "" {
+		return 0
+	}
+	if strings.Trim(text, "0123456789") == "" {
+		seconds, err := strconv.ParseUint(text, 10, 32)
+		if err != nil {
+			return longestPause // a number beyond all bounds
+		}
+		return min(time.Duration(seconds)*time.Second, longestPause)
+	}
+	at, err := http.ParseTime(text)
+	if err != nil {
+		return 0
+	}
+	return min(max(at.Sub(now), 0), longestPause)
+}

@@ -1,0 +1,44 @@
+package deliver
+
+import (
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/base64"
+	"errors"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/assayhq/assay/store/seal"
+)
+
+// Headers of Standard Webhooks.
+const (
+	headerID        = "webhook-id"
+	headerTimestamp = "webhook-timestamp"
+	headerSignature = "webhook-signature"
+)
+
+// errSecret means that a signing secret is not what was made as one.
+var errSecret = errors.New("the signing secret is not valid")
+
+// sign returns the signatures of a message by each of the secrets, as the header
+// holds them.
+func sign(secrets []seal.Secret, id string, at time.Time, body []byte) (string, error) {
+	signatures := make([]string, 0, len(secrets))
+	for _, s := range secrets {
+		key, err := base64.StdEncoding.DecodeString(strings.TrimPrefix(s.Reveal(), "whsec_"))
+		if err != nil || len(key) == 0 {
+			return "", errSecret
+		}
+		mac := hmac.New(sha256.New, key)
+		_, _ = mac.Write(strconv.AppendInt([]byte(id+"."), at.Unix(), 10)) // a hash takes everything
+		_, _ = mac.Write([]byte{'.'})
+		_, _ = mac.Write(body)
+		signatures = append(signatures, "v1,"+base64.StdEncoding.EncodeToString(mac.Sum(nil)))
+	}
+	if len(signatures) == 0 {
+		return "", errSecret
+	}
+	return strings.Join(signatures, " "), nil
+}
