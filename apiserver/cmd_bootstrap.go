@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"net/mail"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -14,7 +13,6 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/assayhq/assay/apiserver/auth"
-	"github.com/assayhq/assay/configs"
 	"github.com/assayhq/assay/store"
 )
 
@@ -40,18 +38,11 @@ func bootstrap(ctx context.Context, o options, stdout, _ io.Writer) error {
 	if err != nil {
 		return err
 	}
-	// Nothing is sealed here, so no keyring is needed.
-	db, err := store.Open(ctx, store.Options{
-		URL: config.Database.URL, DirectURL: config.Database.DirectURL,
-		Pooler: config.Database.Pooler == configs.PoolerTransaction, MaxConnections: 1, ApplicationName: "apiserver bootstrap",
-	})
+	db, err := openForCommand(ctx, config, "apiserver bootstrap", nil) // nothing is sealed here
 	if err != nil {
 		return err
 	}
 	defer db.Close()
-	if err := db.CheckSchema(ctx); err != nil {
-		return err
-	}
 	key, password := auth.NewKey(), auth.NewPassword()
 	hash, err := auth.HashPassword(password)
 	if err != nil {
@@ -81,8 +72,8 @@ func checkBootstrap(o options) (scopes []string, err error) {
 		!utf8.ValidString(o.organization) || strings.ContainsFunc(o.organization, unicode.IsControl) {
 		return nil, fmt.Errorf("--organization NAME must be 1 to %d characters", maxOrganization)
 	}
-	if address, err := mail.ParseAddress(o.email); err != nil || address.Address != o.email {
-		return nil, errors.New("--email ADDRESS must be an email address alone, such as owner@example.com")
+	if err := checkUserEmail(o); err != nil {
+		return nil, err
 	}
 	list := auth.Scopes()
 	if o.scopes != "" {

@@ -15,26 +15,6 @@ import (
 	"github.com/assayhq/assay/configs"
 )
 
-const usage = `apiserver serves the HTTP API. Any number of apiservers may share one database.
-
-Usage:
-  apiserver [--config FILE]            serve until SIGTERM or SIGINT
-  apiserver migrate [--config FILE]    bring the database's schema up to date
-  apiserver bootstrap --organization NAME --email ADDRESS [--scopes LIST] [--config FILE]
-                                       make an organization with its owner and first API key,
-                                       and print {organization_id, user_id, password, api_key};
-                                       LIST is separated by commas, without it the key holds every scope
-  apiserver keyring new                print a new keyring, for the file that keyring_file names
-  apiserver help
-
-Every setting of the file can be given as an environment variable instead:
-ASSAY_ and its path in capitals, such as ASSAY_DATABASE_URL.
-
-Signals: SIGTERM and SIGINT let the requests under way end and stop, within 25
-seconds; SIGHUP reads the log level and the keyring again.
-Exit codes: 0 done, 1 failed, 2 wrong command line or configuration.
-`
-
 func main() { os.Exit(run(os.Args[1:], os.Stdout, os.Stderr)) }
 
 // run is main without the process around it.
@@ -64,6 +44,11 @@ type options struct {
 	organization string
 	email        string
 	scopes       string
+	name         string
+	role         string
+	noPassword   bool
+	expect       string
+	dryRun       bool
 }
 
 // command is one of the things that apiserver does.
@@ -75,6 +60,13 @@ type command struct {
 // commands lists the commands by name; the empty one serves.
 func commands() map[string]command {
 	config := func(f *flag.FlagSet, o *options) { f.StringVar(&o.config, "config", "", "") }
+	user := func(names ...string) func(*flag.FlagSet, *options) {
+		return func(f *flag.FlagSet, o *options) {
+			config(f, o)
+			f.StringVar(&o.organization, "organization", "", "")
+			userFlags(f, o, names)
+		}
+	}
 	return map[string]command{
 		"":        {config, serve},
 		"migrate": {config, migrate},
@@ -84,7 +76,21 @@ func commands() map[string]command {
 			f.StringVar(&o.email, "email", "", "")
 			f.StringVar(&o.scopes, "scopes", "", "")
 		}, bootstrap},
-		"keyring new": {func(*flag.FlagSet, *options) {}, newKeyring},
+		"user list":         {user(), userCommand(checkNothing, listUsers)},
+		"user add":          {user("email", "role", "name", "no-password"), userCommand(checkNewUser, addUser)},
+		"user set-role":     {user("email", "role"), userCommand(checkUserRole, setUserRole)},
+		"user set-password": {user("email"), userCommand(checkUserEmail, setUserPassword)},
+		"user remove":       {user("email"), userCommand(checkUserEmail, removeUser)},
+		"keyring new":       {func(*flag.FlagSet, *options) {}, newKeyring},
+		"rekey": {func(f *flag.FlagSet, o *options) {
+			config(f, o)
+			f.BoolVar(&o.dryRun, "dry-run", false, "")
+		}, rekey},
+		"audit verify": {func(f *flag.FlagSet, o *options) {
+			config(f, o)
+			f.StringVar(&o.organization, "organization", "", "")
+			f.StringVar(&o.expect, "expect", "", "")
+		}, verifyAudit},
 	}
 }
 

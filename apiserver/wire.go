@@ -6,8 +6,10 @@ import (
 
 	"github.com/assayhq/assay/apiserver/auth"
 	"github.com/assayhq/assay/apiserver/middleware"
+	"github.com/assayhq/assay/apiserver/oidc"
 	"github.com/assayhq/assay/apiserver/problem"
 	v1 "github.com/assayhq/assay/apiserver/v1"
+	"github.com/assayhq/assay/configs"
 	"github.com/assayhq/assay/configs/boot"
 )
 
@@ -19,7 +21,19 @@ func routes(p *boot.Process, stopping <-chan struct{}) (http.Handler, *auth.Keys
 	if err != nil {
 		return nil, nil, err
 	}
-	authenticator, err := auth.New(p.Store, keys, time.Now, p.Registry)
+	origins, err := auth.NewOrigins(config.PublicURL)
+	if err != nil {
+		return nil, nil, err
+	}
+	authenticator, err := auth.New(p.Store, keys, origins, time.Now, p.Registry)
+	if err != nil {
+		return nil, nil, err
+	}
+	passwords, err := auth.NewPasswords(p.Registry)
+	if err != nil {
+		return nil, nil, err
+	}
+	provider, err := signInProvider(config)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -32,6 +46,7 @@ func routes(p *boot.Process, stopping <-chan struct{}) (http.Handler, *auth.Keys
 	}
 	api, err := v1.New(v1.Config{
 		Store: p.Store, Connectors: p.Connectors, Guard: p.Client.Guard(), Auth: authenticator, Stack: stack, Registry: p.Registry,
+		Passwords: passwords, Origins: origins, OIDC: provider,
 		Egress:    v1.Egress{Region: config.Egress.Region, CIDRs: config.Egress.CIDRs, Note: config.Egress.Note},
 		PublicURL: config.PublicURL, Stopping: stopping,
 	})
@@ -39,4 +54,19 @@ func routes(p *boot.Process, stopping <-chan struct{}) (http.Handler, *auth.Keys
 		return nil, nil, err
 	}
 	return api.Handler(), keys, nil
+}
+
+// signInProvider is the OpenID Connect provider; nil when none is configured.
+func signInProvider(c configs.Config) (*oidc.Provider, error) {
+	if c.OIDC.Issuer == "" {
+		return nil, nil //nolint:nilnil // nil is no provider
+	}
+	roots, err := boot.Roots(c.Egress.CAFile)
+	if err != nil {
+		return nil, err
+	}
+	return oidc.New(oidc.Options{
+		Issuer: c.OIDC.Issuer, ClientID: c.OIDC.ClientID, ClientSecret: c.OIDC.ClientSecret,
+		RedirectURL: v1.OIDCRedirectURL(c.PublicURL), RootCAs: roots, Now: time.Now,
+	}), nil
 }

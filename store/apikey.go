@@ -45,7 +45,7 @@ type apiKeyRow struct {
 	SecretHash []byte `bun:"secret_hash"`
 }
 
-// insertAPIKey makes a key in a transaction. It expires by the database's clock,
+// insertAPIKey makes a key in a change. It expires by the database's clock,
 // which also tells when it has.
 func insertAPIKey(ctx context.Context, tx bun.Tx, organizationID uuid.UUID, n NewAPIKey) (APIKey, error) {
 	row := newAPIKeyRow(organizationID, n)
@@ -53,8 +53,12 @@ func insertAPIKey(ctx context.Context, tx bun.Tx, organizationID uuid.UUID, n Ne
 	if n.ExpiresInDays > 0 {
 		insert.Value("expires_at", "now() + make_interval(days => ?)", n.ExpiresInDays)
 	}
-	_, err := insert.Exec(ctx)
-	return row.APIKey, err
+	if _, err := insert.Exec(ctx); err != nil {
+		return APIKey{}, err
+	}
+	return row.APIKey, audit(ctx, AuditAPIKeyCreated, row.ID, nil, auditFields{
+		"name": row.Name, "prefix": row.Prefix, "scopes": row.Scopes, "expires_at": row.ExpiresAt,
+	})
 }
 
 func newAPIKeyRow(organizationID uuid.UUID, n NewAPIKey) apiKeyRow {

@@ -16,25 +16,30 @@ const (
 	RateWindow = time.Minute
 )
 
-// idleWindow is how long the window of a key without requests is kept.
+// idleWindow is how long the window of a key or person without requests is kept.
 const idleWindow = time.Hour
 
 // useInterval is how far apart a key's recorded uses are at least.
 const useInterval = time.Minute
 
-// Admission is what AdmitAPIKey found and decided.
-type Admission struct {
-	APIKey
+// Decision is what was decided about a request of a key or a person.
+type Decision struct {
 	// At is when it was decided, on the database's clock, which all processes
-	// share. Whether the key has expired was judged by it.
+	// share. Whether a key or session has expired was judged by it.
 	At time.Time
-	// Limited: the key has used up its requests, and this one was not counted.
+	// Limited: the requests are used up, and this one was not counted.
 	Limited bool
-	// Remaining is how many requests the key may still make at once.
+	// Remaining is how many requests may still be made at once.
 	Remaining int
 	// Reset is the time until Remaining rises, because the oldest counted
 	// request leaves the window: more than zero, at most RateWindow.
 	Reset time.Duration
+}
+
+// Admission is what AdmitAPIKey found and decided.
+type Admission struct {
+	APIKey
+	Decision
 }
 
 // InForce reports whether the key was neither revoked nor expired when it was

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
 	"github.com/uptrace/bun"
 
 	"github.com/assayhq/assay/store/event"
@@ -31,21 +32,10 @@ const (
 func (db *DB) RevokeAPIKey(ctx context.Context, c Change, id uuid.UUID) (err error) {
 	defer wrap(&err, "revoke API key %s", id)
 	_, err = changeOn(ctx, db, db.keys, c, func(ctx context.Context, tx bun.Tx) (none struct{}, err error) {
-		var k struct {
-			APIKey
-			New bool `bun:"new"` // it was in force until now
-		}
-		err = tx.NewRaw(`UPDATE api_keys AS k SET revoked_at = coalesce(k.revoked_at, now()) FROM (
-    SELECT id, revoked_at IS NULL AS new FROM api_keys WHERE id = ? AND organization_id = ? FOR UPDATE
-) AS b WHERE k.id = b.id RETURNING k.id, k.name, k.expires_at, k.revoked_at, b.new`, id, c.OrganizationID).Scan(ctx, &k)
-		if err != nil {
+		if err := noteRevocation(ctx, tx, c.OrganizationID, id); err != nil {
 			return none, err
 		}
-		if k.New {
-			emit(ctx, apiKeyEvent(event.APIKeyRevoked, k.APIKey))
-		}
-		_, err = tx.NewRaw(`SELECT pg_notify(?, ?)`, keyChannel, id.String()).Exec(ctx)
-		return none, err
+		return none, announce(ctx, tx, id)
 	})
 	if err != nil {
 		return err
@@ -53,23 +43,59 @@ func (db *DB) RevokeAPIKey(ctx context.Context, c Change, id uuid.UUID) (err err
 	return db.awaitUnused(ctx, id)
 }
 
-// awaitUnused returns when nobody holds the key's lock. It looks again and
-// again instead of queuing for the lock, where it would keep others from it.
-func (db *DB) awaitUnused(ctx context.Context, id uuid.UUID) error {
+// noteRevocation marks the key as revoked, unless it is already.
+func noteRevocation(ctx context.Context, tx bun.Tx, orgID, id uuid.UUID) error {
+	var k APIKey
+	err := tx.NewRaw(`SELECT id, name, expires_at, revoked_at FROM api_keys WHERE id = ? AND organization_id = ? FOR NO KEY UPDATE`, id, orgID).Scan(ctx, &k)
+	if err != nil || k.RevokedAt != nil {
+		return err
+	}
+	if err := tx.NewRaw(`UPDATE api_keys SET revoked_at = now() WHERE id = ? RETURNING revoked_at`, id).Scan(ctx, &k.RevokedAt); err != nil {
+		return err
+	}
+	emit(ctx, apiKeyEvent(event.APIKeyRevoked, k))
+	return audit(ctx, AuditAPIKeyRevoked, id, auditFields{"revoked_at": nil}, auditFields{"revoked_at": k.RevokedAt.UTC()})
+}
+
+// announce tells all processes, once the transaction has been committed, that
+// the keys or sessions have ended.
+func announce(ctx context.Context, tx bun.Tx, ids ...uuid.UUID) error {
+	for _, id := range ids {
+		if _, err := tx.NewRaw(`SELECT pg_notify(?, ?)`, keyChannel, id.String()).Exec(ctx); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// awaitUnused returns when nobody holds the lock of any of the keys or
+// sessions. It looks again and again instead of queuing for the locks, where it
+// would keep others from them.
+func (db *DB) awaitUnused(ctx context.Context, ids ...uuid.UUID) error {
+	if len(ids) == 0 {
+		return nil
+	}
+	locks := make([]int64, len(ids))
+	for i, id := range ids {
+		locks[i] = keyLock(id)
+	}
 	deadline := time.NewTimer(revocationLimit)
 	defer deadline.Stop()
 	for wait := firstLook; ; wait = min(2*wait, longestLook) {
-		var unused bool
-		// The statement is a transaction of its own, and its end gives the lock back.
-		if err := db.keys.pool.QueryRow(ctx, `SELECT pg_try_advisory_xact_lock($1)`, keyLock(id)).Scan(&unused); err != nil {
+		// The statement is a transaction of its own, and its end gives the locks back.
+		rows, err := db.keys.pool.Query(ctx, `SELECT l FROM unnest($1::bigint[]) AS l WHERE NOT pg_try_advisory_xact_lock(l)`, locks)
+		if err != nil {
 			return err
 		}
-		if unused {
+		if locks, err = pgx.CollectRows(rows, pgx.RowTo[int64]); err != nil {
+			return err
+		}
+		if len(locks) == 0 {
 			return pause(ctx, noticeTime)
 		}
 		select {
 		case <-deadline.C:
-			return fmt.Errorf("%w by %s", ErrKeyInUse, db.holders(ctx, id))
+			return fmt.Errorf("%w by %s", ErrKeyInUse, db.holders(ctx, locks))
 		case <-ctx.Done():
 			return ctx.Err()
 		case <-time.After(wait):
@@ -77,14 +103,14 @@ func (db *DB) awaitUnused(ctx context.Context, id uuid.UUID) error {
 	}
 }
 
-// holders names the sessions that hold the key's lock, for whoever looks into a
-// revocation that is not confirmed.
-func (db *DB) holders(ctx context.Context, id uuid.UUID) string {
+// holders names the sessions that hold one of the locks, for whoever looks into
+// an end that is not confirmed.
+func (db *DB) holders(ctx context.Context, locks []int64) string {
 	var sessions []string
 	err := db.keys.pool.QueryRow(ctx, `SELECT array_agg(DISTINCT format('%s (server process %s, from %s)', a.application_name, a.pid, coalesce(host(a.client_addr), 'a socket')))
 FROM pg_locks AS l JOIN pg_stat_activity AS a USING (pid)
-WHERE l.locktype = 'advisory' AND l.objsubid = 1 AND l.granted AND (l.classid::bigint << 32 | l.objid::bigint) = $1
-    AND a.datname = current_database()`, keyLock(id)).Scan(&sessions)
+WHERE l.locktype = 'advisory' AND l.objsubid = 1 AND l.granted AND (l.classid::bigint << 32 | l.objid::bigint) = ANY ($1::bigint[])
+    AND a.datname = current_database()`, locks).Scan(&sessions)
 	if err != nil || len(sessions) == 0 {
 		return "a session that has ended"
 	}

@@ -30,8 +30,8 @@ type Answer struct {
 // AttemptKey says what makes two requests attempts at the same thing.
 type AttemptKey struct {
 	OrganizationID uuid.UUID
-	// KeyID is the API key that asks. Another key of the organization with the
-	// same Idempotency-Key makes another attempt.
+	// KeyID is the API key, or the person, that asks. Another one of the
+	// organization with the same Idempotency-Key makes another attempt.
 	KeyID uuid.UUID
 	// Route is the method and the path with its ids: the same Idempotency-Key
 	// on another object is another attempt.
@@ -50,8 +50,7 @@ func (k AttemptKey) slot() []byte {
 
 // binding ties a kept body to its row.
 func (k AttemptKey) binding() seal.Binding {
-	sum := sha256.Sum256(append(k.KeyID[:], k.slot()...))
-	return seal.Binding{Table: "idempotency_keys", Column: "body", Row: uuid.UUID(sum[:16]), Organization: k.OrganizationID}
+	return seal.Binding{Table: "idempotency_keys", Column: "body", Row: attemptRow(k.KeyID, k.slot()), Organization: k.OrganizationID}
 }
 
 // Attempt is a request's claim to its Idempotency-Key. It is used by one
@@ -135,6 +134,7 @@ func (db *DB) finishedAttempt(ctx context.Context, a *Attempt) (*Answer, error) 
 		status   *int
 		location *string
 		sealed   []byte
+		keyring  = db.keyring.Load() // from before the value is read: see openAPIKey
 	)
 	err := db.pool.QueryRow(ctx, `SELECT payload_hash = $3, status, location, body FROM idempotency_keys WHERE key_id = $1 AND slot = $2`,
 		a.key.KeyID, a.slot, a.key.PayloadHash[:]).Scan(&same, &status, &location, &sealed)
@@ -153,7 +153,7 @@ func (db *DB) finishedAttempt(ctx context.Context, a *Attempt) (*Answer, error) 
 	if sealed == nil {
 		return answer, nil
 	}
-	answer.Body, err = db.keyring.Load().Open(sealed, a.key.binding())
+	answer.Body, err = keyring.Open(sealed, a.key.binding())
 	if err != nil {
 		return nil, fmt.Errorf("open the kept answer: %w", err)
 	}

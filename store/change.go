@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/binary"
 	"fmt"
+	"net/netip"
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
@@ -17,21 +18,33 @@ type Change struct {
 	// KeyID is the API key that asks for the change; zero when none does. Once
 	// its revocation has been confirmed, nothing commits in its name any more.
 	KeyID uuid.UUID
-	// By is who asks, in the words of people: the key's name.
+	// PersonID and SessionID are the person who asks, and the session in which
+	// that happens; zero when a key asks, or nobody. Once the session's end has
+	// been confirmed, nothing commits in its name any more.
+	PersonID, SessionID uuid.UUID
+	// By is who asks, in the words of people: the name of the key or the person, or
+	// the command that an operator has given.
 	By string
+	// Client is the address that asks; the zero Addr when it is not known.
+	Client netip.Addr
 	// RequestID of the request that asks; empty when none does.
 	RequestID string
 	// Attempt is the request's claim to its Idempotency-Key; nil when it has none.
 	Attempt *Attempt
 }
 
-// SystemChange is a change in the name of no key, such as an operator's.
-func SystemChange(orgID uuid.UUID) Change { return Change{OrganizationID: orgID} }
+// SystemChange is a change in the name of no key and no person, such as an
+// operator's.
+func SystemChange(orgID uuid.UUID) Change { return Change{OrganizationID: orgID, By: systemName} }
+
+// systemName is who makes a change when no command is named.
+const systemName = "assay"
 
 // change runs fn in a transaction, on behalf of c: what it did is committed
-// when fn returns nil, unless the key has been revoked. What it returns is what
-// a later request with the same Idempotency-Key will be told. What fn emits is
-// written at the end.
+// when fn returns nil, unless the key has been revoked or the session has ended.
+// What it returns is what a later request with the same Idempotency-Key will be
+// told. What it has done it must note with audit; what it emits is written at
+// the end.
 func change[T any](ctx context.Context, db *DB, c Change, fn func(ctx context.Context, tx bun.Tx) (T, error)) (made T, err error) {
 	return changeOn(ctx, db, db.connections, c, fn)
 }
@@ -48,17 +61,23 @@ func changeViewed[T any](ctx context.Context, db *DB, c Change, fn func(ctx cont
 
 func changeWith[T any](ctx context.Context, db *DB, on connections, c Change, fn func(ctx context.Context, tx bun.Tx, view viewer) (T, error)) (made T, err error) {
 	err = on.inViewedTx(ctx, func(ctx context.Context, tx bun.Tx, view viewer) error {
-		if err := guardKey(ctx, tx, c.KeyID); err != nil {
+		if err := c.guard(ctx, tx); err != nil {
 			return err
 		}
 		ctx, box := withOutbox(ctx)
+		ctx, done := withLedger(ctx)
 		if made, err = fn(ctx, tx, view); err != nil {
 			return err
 		}
-		if err := c.Attempt.keep(ctx, db, tx, made); err != nil || len(box.events) == 0 {
+		if err := c.Attempt.keep(ctx, db, tx, made); err != nil {
 			return err
 		}
-		return view(func(tx pgx.Tx) error { return db.post(ctx, tx, c.OrganizationID, uuid.Nil, box.events) })
+		if len(box.events) > 0 {
+			if err := view(func(tx pgx.Tx) error { return db.post(ctx, tx, c.OrganizationID, uuid.Nil, box.events) }); err != nil {
+				return err
+			}
+		}
+		return done.write(ctx, tx, c)
 	})
 	if err != nil {
 		var none T
@@ -67,30 +86,38 @@ func changeWith[T any](ctx context.Context, db *DB, on connections, c Change, fn
 	return made, nil
 }
 
-// guardKey keeps the key's revocation from being confirmed until the
-// transaction has ended, and refuses to go on when the key has been revoked.
-// The two are statements of their own: the second sees what was committed
-// while the first waited. It comes first in the transaction, so that who holds
-// other locks never waits for this one.
-func guardKey(ctx context.Context, tx bun.Tx, keyID uuid.UUID) error {
-	if keyID == uuid.Nil {
-		return nil
-	}
-	if _, err := tx.NewRaw(`SELECT pg_advisory_xact_lock_shared(?)`, keyLock(keyID)).Exec(ctx); err != nil {
+// guard keeps the end of the key or session from being confirmed until the
+// transaction has ended, and refuses to go on when it has ended before.
+func (c Change) guard(ctx context.Context, tx bun.Tx) error {
+	if err := guard(ctx, tx, c.KeyID, `SELECT revoked_at IS NOT NULL FROM api_keys WHERE id = ?`, ErrKeyRevoked); err != nil {
 		return err
 	}
-	var revoked bool
-	if err := tx.NewRaw(`SELECT revoked_at IS NOT NULL FROM api_keys WHERE id = ?`, keyID).Scan(ctx, &revoked); err != nil {
-		return fmt.Errorf("read the key again: %w", err)
+	return guard(ctx, tx, c.SessionID, `SELECT ended_at IS NOT NULL FROM sessions WHERE id = ?`, ErrSessionEnded)
+}
+
+// guard takes a share of the lock of what has the id, and then asks whether it
+// has ended. The two are statements of their own: the second sees what was
+// committed while the first waited. It comes first in the transaction, so that
+// who holds other locks never waits for this one.
+func guard(ctx context.Context, tx bun.Tx, id uuid.UUID, query string, ended error) error {
+	if id == uuid.Nil {
+		return nil
 	}
-	if revoked {
-		return ErrKeyRevoked
+	if _, err := tx.NewRaw(`SELECT pg_advisory_xact_lock_shared(?)`, keyLock(id)).Exec(ctx); err != nil {
+		return err
+	}
+	var over bool
+	if err := tx.NewRaw(query, id).Scan(ctx, &over); err != nil {
+		return fmt.Errorf("read the key or session again: %w", err)
+	}
+	if over {
+		return ended
 	}
 	return nil
 }
 
-// keyLock is the advisory lock of a key. Two keys that share one only wait for
-// each other's revocation.
+// keyLock is the advisory lock of a key or a session. Two that share one only
+// wait for each other's end.
 func keyLock(id uuid.UUID) int64 {
 	return int64(binary.BigEndian.Uint64(id[8:]))
 }

@@ -31,9 +31,23 @@ var (
 	// ErrKeyRevoked: the API key in whose name the change was made has been
 	// revoked; nothing was written.
 	ErrKeyRevoked = errors.New("API key revoked")
-	// ErrKeyInUse: the API key has been revoked, but a process that served it
-	// has not confirmed that it stopped.
-	ErrKeyInUse = errors.New("API key still in use")
+	// ErrSessionEnded: the session in whose name the change was made has ended;
+	// nothing was written.
+	ErrSessionEnded = errors.New("session ended")
+	// ErrKeyInUse: the API key has been revoked, or the session ended, but a
+	// process that served it has not confirmed that it stopped.
+	ErrKeyInUse = errors.New("API key or session still in use")
+	// ErrLastOwner: without the person the organization would have no owner. It
+	// is an ErrConflict.
+	ErrLastOwner = fmt.Errorf("%w: the last owner", ErrConflict)
+	// ErrPasswordChanged: the password is not the one any more that was checked,
+	// or the person was removed.
+	ErrPasswordChanged = errors.New("password changed meanwhile")
+	// ErrAmbiguous: the address belongs to people of several organizations, of
+	// which none was named.
+	ErrAmbiguous = errors.New("address in several organizations")
+	// ErrLinkedElsewhere: another account of the provider is linked to the person.
+	ErrLinkedElsewhere = errors.New("another account is linked")
 	// ErrKeyReused: the Idempotency-Key came with another payload before.
 	ErrKeyReused = errors.New("Idempotency-Key used with another payload")
 	// ErrInProgress: a request with the same Idempotency-Key has not ended.

@@ -146,3 +146,28 @@ func (db *DB) AdmitWithin(ctx context.Context, secretHash [32]byte, limit int, w
 func (db *DB) ForgetIdle(ctx context.Context, idle time.Duration) (int64, error) {
 	return db.forgetAPIKeyWindows(ctx, idle)
 }
+
+// AdmitSessionWithin is AdmitSession with another limit, of at most RateLimit.
+func (db *DB) AdmitSessionWithin(ctx context.Context, tokenHash [32]byte, limit int, window time.Duration) (SessionAdmission, error) {
+	return db.admitSession(ctx, tokenHash, limit, window)
+}
+
+// Encode is what the row's hash is made of, but for its first bytes, which say
+// in which way.
+func (r AuditRecord) Encode() ([]byte, error) { return r.encode() }
+
+// Sum is the row's hash.
+func (r AuditRecord) Sum() ([]byte, error) { return r.sum() }
+
+// AuditAlone notes something outside of a change.
+func AuditAlone(ctx context.Context) error {
+	return audit(ctx, AuditTraderCreated, uuid.Nil, nil, nil)
+}
+
+// SealedColumns names the columns whose values are sealed.
+func SealedColumns() (names []string) {
+	for _, c := range sealedColumns() {
+		names = append(names, c.name())
+	}
+	return names
+}

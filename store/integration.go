@@ -76,6 +76,14 @@ type SyncError struct {
 	At         time.Time `json:"at"`
 }
 
+// audited is what the audit log holds of an integration: no credential.
+func (i Integration) audited() auditFields {
+	return auditFields{
+		"kind": i.Kind, "name": i.Name, "base_url": i.BaseURL, "api_key": masked, "account_scope": i.AccountScope,
+		"sync_interval_seconds": i.SyncIntervalSeconds, "is_active": i.IsActive, "health_status": i.HealthStatus,
+	}
+}
+
 // IntegrationConfig is an integration with its credential, for a live check.
 type IntegrationConfig struct {
 	Integration

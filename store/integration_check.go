@@ -31,16 +31,28 @@ func (db *DB) RecordLiveCheck(ctx context.Context, c Change, id uuid.UUID, check
 		if err != nil || row.SettingsVersion != check.SettingsVersion {
 			return false, err
 		}
-		return true, applyAskedCheck(ctx, tx, id, check.CheckOutcome, "live check on request")
+		before, err := readCheckState(ctx, tx, id)
+		if err != nil {
+			return false, err
+		}
+		if err := applyAskedCheck(ctx, tx, id, before, check.CheckOutcome, "live check on request"); err != nil {
+			return false, err
+		}
+		after, err := readCheckState(ctx, tx, id)
+		if err != nil || after.Health == before.Health && after.Polled == before.Polled {
+			return true, err
+		}
+		return true, audit(ctx, AuditIntegrationChecked, id, before.audited(), after.audited())
 	})
 }
 
+// audited is what the audit log holds of the state.
+func (s checkState) audited() auditFields {
+	return auditFields{"health_status": s.Health, "polled": s.Polled}
+}
+
 // applyAskedCheck writes the outcome of a check that changed no setting.
-func applyAskedCheck(ctx context.Context, tx bun.Tx, id uuid.UUID, o CheckOutcome, reason string) error {
-	s, err := readCheckState(ctx, tx, id)
-	if err != nil {
-		return err
-	}
+func applyAskedCheck(ctx context.Context, tx bun.Tx, id uuid.UUID, s checkState, o CheckOutcome, reason string) error {
 	health, err := noteCheck(ctx, tx, id, s, o, false, reason)
 	switch {
 	case err != nil:

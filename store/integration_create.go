@@ -73,7 +73,10 @@ func (db *DB) CreateIntegration(ctx context.Context, c Change, n NewIntegration)
 		if err := startPolling(ctx, tx, row.ID, n.Check); err != nil {
 			return i, err
 		}
-		return readIntegration(ctx, tx, c.OrganizationID, row.ID)
+		if i, err = readIntegration(ctx, tx, c.OrganizationID, row.ID); err != nil {
+			return i, err
+		}
+		return i, audit(ctx, AuditIntegrationCreated, i.ID, nil, i.audited())
 	})
 }
 

@@ -25,7 +25,10 @@ func (db *DB) RequestSync(ctx context.Context, c Change, id uuid.UUID) (queued b
 		if err := askAgain(ctx, tx, id); err != nil || !queued {
 			return false, err
 		}
-		return true, addTransition(ctx, tx, id, "request", "", "", "a sync was asked for")
+		if err := addTransition(ctx, tx, id, "request", "", "", "a sync was asked for"); err != nil {
+			return false, err
+		}
+		return true, audit(ctx, AuditIntegrationRequested, id, nil, nil)
 	})
 }
 
@@ -74,7 +77,8 @@ func (db *DB) DeleteIntegration(ctx context.Context, c Change, id uuid.UUID, con
 		if err != nil {
 			return none, err
 		}
-		if err := checkCondition(ctx, tx, c.OrganizationID, id, condition); err != nil {
+		before, err := readMeeting(ctx, tx, c.OrganizationID, id, condition)
+		if err != nil {
 			return none, err
 		}
 		for _, statement := range []string{
@@ -94,7 +98,7 @@ WHERE integration_id = ?`,
 			}
 		}
 		emit(ctx, integrationEvent(event.IntegrationDeleted, id, row.Kind, row.HealthStatus))
-		return none, nil
+		return none, audit(ctx, AuditIntegrationDeleted, id, before.audited(), nil)
 	})
 	return err
 }

@@ -24,9 +24,8 @@ func (p IntegrationPatch) NeedsCheck() bool {
 // the settings before.
 func (p IntegrationPatch) fences() bool { return p.NeedsCheck() || p.IsActive != nil }
 
-// members lists what the patch changes, for the integration's history.
-func (p IntegrationPatch) members() string {
-	var names []string
+// members lists what the patch changes.
+func (p IntegrationPatch) members() (names []string) {
 	for _, m := range []struct {
 		name string
 		set  bool
@@ -42,7 +41,7 @@ func (p IntegrationPatch) members() string {
 			names = append(names, m.name)
 		}
 	}
-	return strings.Join(names, ", ")
+	return names
 }
 
 // UpdateIntegration changes settings of an integration, together with what the
@@ -59,22 +58,32 @@ func (db *DB) UpdateIntegration(ctx context.Context, c Change, id uuid.UUID, p I
 		return i, errNoKeyring
 	}
 	return change(ctx, db, c, func(ctx context.Context, tx bun.Tx) (i Integration, err error) {
-		before, err := lockIntegration(ctx, tx, c.OrganizationID, id)
+		row, err := lockIntegration(ctx, tx, c.OrganizationID, id)
 		if err != nil {
 			return i, err
 		}
-		if err := checkCondition(ctx, tx, c.OrganizationID, id, p.If); err != nil {
+		before, err := readMeeting(ctx, tx, c.OrganizationID, id, p.If)
+		if err != nil {
 			return i, err
 		}
 		if p.Check != nil && p.Check.SettingsVersion != before.SettingsVersion {
 			return i, fmt.Errorf("%w: its settings were changed while the live check ran", ErrConflict)
 		}
-		if p.members() != "" {
-			if err := db.applyPatch(ctx, tx, before, p); err != nil {
-				return i, err
-			}
+		if len(p.members()) == 0 {
+			return before, nil
 		}
-		return readIntegration(ctx, tx, c.OrganizationID, id)
+		if err := db.applyPatch(ctx, tx, row, p); err != nil {
+			return i, err
+		}
+		if i, err = readIntegration(ctx, tx, c.OrganizationID, id); err != nil {
+			return i, err
+		}
+		was, is := before.audited(), i.audited()
+		names, err := differing(was, is, p.members()...)
+		if err != nil {
+			return i, err
+		}
+		return i, audit(ctx, AuditIntegrationUpdated, id, was.pick(names), is.pick(names))
 	})
 }
 
@@ -91,17 +100,14 @@ func lockIntegration(ctx context.Context, tx bun.Tx, orgID, id uuid.UUID) (*inte
 	return row, err
 }
 
-// checkCondition asks the condition, if there is one, about an integration that
-// lockIntegration has locked.
-func checkCondition(ctx context.Context, tx bun.Tx, orgID, id uuid.UUID, condition func(Integration) error) error {
-	if condition == nil {
-		return nil
-	}
+// readMeeting reads an integration that lockIntegration has locked, and asks the
+// condition about it, if there is one.
+func readMeeting(ctx context.Context, tx bun.Tx, orgID, id uuid.UUID, condition func(Integration) error) (Integration, error) {
 	i, err := readIntegration(ctx, tx, orgID, id)
-	if err != nil {
-		return err
+	if err == nil && condition != nil {
+		err = condition(i)
 	}
-	return condition(i)
+	return i, err
 }
 
 // applyPatch writes the settings, and what follows from them for the schedule.
@@ -139,7 +145,7 @@ func (db *DB) applyPatch(ctx context.Context, tx bun.Tx, before *integrationRow,
 	if _, err := update.Exec(ctx); err != nil {
 		return err
 	}
-	if err := addTransition(ctx, tx, before.ID, "settings", "", "", "changed: "+p.members()); err != nil {
+	if err := addTransition(ctx, tx, before.ID, "settings", "", "", "changed: "+strings.Join(p.members(), ", ")); err != nil {
 		return err
 	}
 	if err := patchSchedule(ctx, tx, before, p); err != nil {

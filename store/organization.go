@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"time"
 
@@ -14,27 +15,6 @@ type Organization struct {
 	ID        uuid.UUID `bun:"id,pk"`
 	Name      string    `bun:"name"` // unique, whatever the case
 	CreatedAt time.Time `bun:"created_at,nullzero,default:now()"`
-}
-
-// Role is what a person may do.
-type Role string
-
-// The roles, from most to least.
-const (
-	RoleOwner    Role = "owner"
-	RoleReviewer Role = "reviewer"
-	RoleViewer   Role = "viewer"
-)
-
-// Person is somebody who signs in to the pages.
-type Person struct {
-	ID             uuid.UUID `bun:"id,pk"`
-	OrganizationID uuid.UUID `bun:"organization_id"`
-	Email          string    `bun:"email"` // unique within the organization, whatever the case
-	Name           string    `bun:"name"`
-	Role           Role      `bun:"role"`
-	CreatedAt      time.Time `bun:"created_at,nullzero,default:now()"`
-	UpdatedAt      time.Time `bun:"updated_at,nullzero,default:now()"`
 }
 
 // Bootstrap is what a new organization begins with.
@@ -51,11 +31,8 @@ type organizationRow struct {
 	Organization
 }
 
-type personRow struct {
-	bun.BaseModel `bun:"table:people"`
-	Person
-	PasswordHash string `bun:"password_hash,nullzero"`
-}
+// bootstrapName is in whose name an organization is made.
+const bootstrapName = "apiserver bootstrap"
 
 // Bootstrap makes an organization with its first owner, who is named after the
 // address, and its first key. ErrConflict when there is an organization of
@@ -67,14 +44,21 @@ func (db *DB) Bootstrap(ctx context.Context, b Bootstrap) (o Organization, p Per
 		Person:       Person{ID: newID(), OrganizationID: organization.ID, Email: b.Email, Name: b.Email, Role: RoleOwner},
 		PasswordHash: b.PasswordHash,
 	}
-	err = db.inTx(ctx, func(ctx context.Context, tx bun.Tx) error {
+	c := Change{OrganizationID: organization.ID, By: bootstrapName}
+	k, err = change(ctx, db, c, func(ctx context.Context, tx bun.Tx) (APIKey, error) {
 		for _, row := range []any{&organization, &owner} {
 			if _, err := tx.NewInsert().Model(row).Exec(ctx); err != nil {
-				return err
+				return APIKey{}, err
 			}
 		}
-		k, err = insertAPIKey(ctx, tx, organization.ID, b.Key)
-		return err
+		err := errors.Join(
+			audit(ctx, AuditOrganizationCreated, organization.ID, nil, auditFields{"name": organization.Name}),
+			audit(ctx, AuditUserCreated, owner.ID, nil, auditFields{"email": masked, "role": owner.Role}),
+		)
+		if err != nil {
+			return APIKey{}, err
+		}
+		return insertAPIKey(ctx, tx, organization.ID, b.Key)
 	})
 	if violates(err, "organizations_name") {
 		err = fmt.Errorf("%w: there is an organization of that name", ErrConflict)

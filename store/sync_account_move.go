@@ -46,8 +46,8 @@ WHERE coalesce(t.id, n.id, o.id, p.id) IS NOT NULL`
 // account_named; ” || id is a name by number that account_external_id holds. It
 // must agree with namedAccount.resolve.
 const resolvedSQL = `WITH found AS (` + namedAccountsSQL + `), target AS (
-    SELECT 's' || id AS named, id, CASE WHEN partners = 1 THEN partner ELSE id END AS number FROM found
-    UNION ALL SELECT 'n' || id, id, CASE WHEN own THEN id WHEN partners = 1 THEN partner ELSE id END FROM found
+    SELECT id, 's' || id AS named, CASE WHEN partners = 1 THEN partner ELSE id END AS number FROM found
+    UNION ALL SELECT id, 'n' || id, CASE WHEN own THEN id WHEN partners = 1 THEN partner ELSE id END FROM found
 )`
 
 // movesSQL lists the trades whose name stands for another account than they are

@@ -63,6 +63,15 @@ func TraderStatuses() []string {
 // taken the place since.
 func (t Trader) Manual() bool { return t.Source == SourceManual }
 
+// audited is what the audit log holds of a trader: what people set, and nothing
+// that tells who he is.
+func (t Trader) audited() auditFields {
+	return auditFields{
+		"full_name": mask(t.FullName != nil), "email": mask(t.Email != nil), "external_id": mask(t.ExternalID != nil),
+		"country": mask(t.Country != nil), "phone": mask(t.Phone != nil), "tags": mask(len(t.Tags) > 0), "status": t.Status,
+	}
+}
+
 // traderColumns selects a Trader from a row t of traders.
 const traderColumns = `t.id, t.source,
     (SELECT i.id FROM integrations AS i WHERE i.id = t.integration_id AND i.deleted_at IS NULL) AS integration_id,

@@ -71,21 +71,43 @@ VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`, id, c.OrganizationID, SourceManual, n
 			return t, err
 		}
 		if synced != uuid.Nil {
-			if err := takeUp(ctx, runOn(tx), synced, id); err != nil {
-				return t, err
-			}
-			id = synced
+			return takeUpTrader(ctx, tx, c.OrganizationID, synced, id)
 		}
 		if t, err = readTrader(ctx, tx, c.OrganizationID, id); err != nil {
 			return t, err
 		}
-		kind := event.TraderCreated
-		if synced != uuid.Nil {
-			kind = event.TraderUpdated
-		}
-		emit(ctx, traderEvent(kind, t, uuid.Nil))
-		return t, nil
+		emit(ctx, traderEvent(event.TraderCreated, t, uuid.Nil))
+		return t, audit(ctx, AuditTraderCreated, id, nil, t.audited())
 	})
+}
+
+// takeUpTrader adds a trader that has just been made to the synced one that he
+// is, and returns that one.
+func takeUpTrader(ctx context.Context, tx bun.Tx, orgID, synced, made uuid.UUID) (t Trader, err error) {
+	before, err := readTrader(ctx, tx, orgID, synced)
+	if err != nil {
+		return t, err
+	}
+	if err := takeUp(ctx, runOn(tx), synced, made); err != nil {
+		return t, err
+	}
+	if t, err = readTrader(ctx, tx, orgID, synced); err != nil {
+		return t, err
+	}
+	emit(ctx, traderEvent(event.TraderUpdated, t, uuid.Nil))
+	return t, auditMerge(ctx, synced, made, before, t)
+}
+
+// auditMerge notes that two rows of one trader have become one.
+func auditMerge(ctx context.Context, id, gone uuid.UUID, before, after Trader) error {
+	was, is := before.audited(), after.audited()
+	names, err := differing(was, is)
+	if err != nil {
+		return err
+	}
+	was, is = was.pick(names), is.pick(names)
+	is["merged_id"] = gone
+	return audit(ctx, AuditTraderMerged, id, was, is)
 }
 
 // UpdateTrader changes a trader. A value set on a synced trader lies beside what
@@ -120,16 +142,32 @@ func (db *DB) UpdateTrader(ctx context.Context, c Change, id uuid.UUID, p Trader
 		if err := refresh(ctx, tx, c.OrganizationID, id, &d, &of); err != nil {
 			return d, err
 		}
-		if p.changes() {
+		if len(p.members()) > 0 {
 			emit(ctx, traderEvent(event.TraderUpdated, d.Trader, merged))
 		}
 		return d, nil
 	})
 }
 
-// changes reports whether the patch names anything.
-func (p TraderPatch) changes() bool {
-	return p.FullName != nil || p.Email != nil || p.ExternalID != nil || p.Country != nil || p.Phone != nil || p.Tags != nil || p.Status != nil
+// members lists what the patch changes.
+func (p TraderPatch) members() (names []string) {
+	for _, m := range []struct {
+		name string
+		set  bool
+	}{
+		{"full_name", p.FullName != nil},
+		{"email", p.Email != nil},
+		{"external_id", p.ExternalID != nil},
+		{"country", p.Country != nil},
+		{"phone", p.Phone != nil},
+		{"tags", p.Tags != nil},
+		{"status", p.Status != nil},
+	} {
+		if m.set {
+			names = append(names, m.name)
+		}
+	}
+	return names
 }
 
 // updateTrader changes a trader who was d, of the owner, a moment ago. It returns
@@ -155,10 +193,37 @@ func updateTrader(ctx context.Context, tx bun.Tx, orgID, id uuid.UUID, p TraderP
 			return merged, err
 		}
 	}
-	if err := applyTraderPatch(ctx, tx, id, manual, p); err != nil || !matching {
+	if len(p.members()) == 0 {
+		return merged, nil
+	}
+	t, err := readTrader(ctx, tx, orgID, id)
+	if err != nil {
 		return merged, err
 	}
-	return matchTrader(ctx, tx, orgID, id, manual)
+	if err := applyTraderPatch(ctx, tx, id, manual, p); err != nil {
+		return merged, err
+	}
+	if t, err = auditTraderPatch(ctx, tx, orgID, t, p); err != nil || !matching {
+		return merged, err
+	}
+	if merged, err = matchTrader(ctx, tx, orgID, id, manual); err != nil || merged == uuid.Nil {
+		return merged, err
+	}
+	after, err := readTrader(ctx, tx, orgID, id)
+	if err != nil {
+		return merged, err
+	}
+	return merged, auditMerge(ctx, id, merged, t, after)
+}
+
+// auditTraderPatch notes what the patch has changed of the trader, who is
+// returned as he is now.
+func auditTraderPatch(ctx context.Context, tx bun.Tx, orgID uuid.UUID, before Trader, p TraderPatch) (after Trader, err error) {
+	if after, err = readTrader(ctx, tx, orgID, before.ID); err != nil {
+		return after, err
+	}
+	names := p.members()
+	return after, audit(ctx, AuditTraderUpdated, before.ID, before.audited().pick(names), after.audited().pick(names))
 }
 
 // applyTraderPatch writes the patch: on a trader made by hand into the columns

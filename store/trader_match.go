@@ -87,8 +87,8 @@ func syncedTwin(ctx context.Context, tx bun.Tx, orgID, manual uuid.UUID) (uuid.U
 }
 
 // matchTrader merges a trader whose email has changed with his twin, if each is
-// the other's only one. The trader keeps his id; that of the twin, which is gone,
-// is returned.
+// the other's only one. The trader keeps his id; the twin's, which goes, is
+// returned, and the zero id when there is none.
 func matchTrader(ctx context.Context, tx bun.Tx, orgID, id uuid.UUID, manual bool) (gone uuid.UUID, err error) {
 	if manual {
 		synced, err := syncedTwin(ctx, tx, orgID, id)

@@ -55,7 +55,7 @@ RETURNING id, body, author_name, created_at`, newID(), c.OrganizationID, traderI
 			return n, err
 		}
 		emit(ctx, noteEvent(traderID, n.ID))
-		return n, nil
+		return n, audit(ctx, AuditTraderNoteAdded, traderID, nil, auditFields{"note_id": n.ID})
 	})
 }
 
@@ -71,7 +71,7 @@ func (db *DB) DeleteNote(ctx context.Context, c Change, traderID, id uuid.UUID) 
 		if n, err := result.RowsAffected(); err != nil || n == 0 {
 			return struct{}{}, cmp.Or(err, sql.ErrNoRows)
 		}
-		return struct{}{}, nil
+		return struct{}{}, audit(ctx, AuditTraderNoteDeleted, traderID, auditFields{"note_id": id}, nil)
 	})
 	return err
 }

@@ -103,7 +103,7 @@ func TestDatabaseAway(t *testing.T) {
 	registry := prometheus.NewRegistry()
 	keys, err := auth.NewKeys(away, slog.New(slog.DiscardHandler), time.Now, registry)
 	check(t, err)
-	authenticator, err := auth.New(away, keys, time.Now, registry)
+	authenticator, err := auth.New(away, keys, nil, time.Now, registry)
 	check(t, err)
 	begin := func(token string) *problem.Problem {
 		r := httptest.NewRequest(http.MethodGet, "/v1/traders", nil)
@@ -117,13 +117,18 @@ func TestDatabaseAway(t *testing.T) {
 	if p := begin(auth.NewKey().Secret().Reveal()); p.Code != problem.ServiceUnavailable {
 		t.Errorf("well-formed: %v", p)
 	}
-	const want = `# HELP apiserver_auth_failures_total Requests refused for want of a usable API key or of a scope, by problem code.
+	const want = `# HELP apiserver_auth_failures_total Requests refused for want of a usable API key or session, of a scope, or of a session's CSRF token, by problem code.
 # TYPE apiserver_auth_failures_total counter
 apiserver_auth_failures_total{code="api_key_expired"} 0
 apiserver_auth_failures_total{code="api_key_revoked"} 0
 apiserver_auth_failures_total{code="authentication_required"} 0
+apiserver_auth_failures_total{code="csrf_failed"} 0
 apiserver_auth_failures_total{code="insufficient_scope"} 0
 apiserver_auth_failures_total{code="invalid_api_key"} 1
+apiserver_auth_failures_total{code="invalid_session"} 0
+apiserver_auth_failures_total{code="password_change_required"} 0
+apiserver_auth_failures_total{code="session_ended"} 0
+apiserver_auth_failures_total{code="session_expired"} 0
 `
 	if err := testutil.GatherAndCompare(registry, strings.NewReader(want), "apiserver_auth_failures_total"); err != nil {
 		t.Error(err)

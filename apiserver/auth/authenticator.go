@@ -1,5 +1,5 @@
-// Package auth says who calls: it knows the form of API keys, their scopes,
-// and the answers that a caller without a usable key gets.
+// Package auth says who calls: it knows the form of API keys and sessions, what
+// they allow, and the answers that a caller without a usable one gets.
 package auth
 
 import (
@@ -7,11 +7,9 @@ import (
 	"errors"
 	"net/http"
 	"net/url"
-	"slices"
 	"strings"
 	"time"
 
-	"github.com/google/uuid"
 	"github.com/prometheus/client_golang/prometheus"
 
 	"github.com/assayhq/assay/apiserver/middleware"
@@ -19,61 +17,50 @@ import (
 	"github.com/assayhq/assay/store"
 )
 
-// KeyStore finds keys. *store.DB is one.
+// KeyStore finds keys and sessions. *store.DB is one.
 type KeyStore interface {
 	// APIKeyBySecret returns the key with the hash, also when it has expired
 	// or was revoked; store.ErrNotFound when there is none.
 	APIKeyBySecret(ctx context.Context, hash [32]byte) (store.APIKey, error)
 	// AdmitAPIKey reads the same and counts a request with the key.
 	AdmitAPIKey(ctx context.Context, hash [32]byte) (store.Admission, error)
+	// SessionByToken returns the session with the hash, also when it is over;
+	// store.ErrNotFound when there is none.
+	SessionByToken(ctx context.Context, hash [32]byte) (store.Session, error)
+	// AdmitSession reads the same and counts a request of its person.
+	AdmitSession(ctx context.Context, hash [32]byte) (store.SessionAdmission, error)
 }
 
-// Identity is who calls.
-type Identity struct {
-	KeyID          uuid.UUID
-	OrganizationID uuid.UUID
-	Name           string // of the key, for people
-	Scopes         []Scope
-}
-
-// Require returns a 403 problem when the identity lacks the scope.
-func (id Identity) Require(scope Scope) error {
-	if slices.Contains(id.Scopes, scope) {
-		return nil
-	}
-	return &problem.Problem{
-		Code:          problem.InsufficientScope,
-		Detail:        "The API key lacks the scope " + string(scope) + ".",
-		RequiredScope: string(scope),
-	}
-}
-
-// Authenticator checks the key of a request.
+// Authenticator checks the key or the session of a request.
 type Authenticator struct {
 	store    KeyStore
 	keys     *Keys
 	now      func() time.Time
-	strays   *Throttle // of unknown keys
+	origins  *Origins
+	strays   *Throttle // of unknown keys and sessions
 	failures *prometheus.CounterVec
 	limited  prometheus.Counter
 }
 
-// New returns an authenticator that leases the keys. It registers
-// apiserver_auth_failures_total and apiserver_rate_limited_total.
-func New(keyStore KeyStore, keys *Keys, now func() time.Time, registry prometheus.Registerer) (*Authenticator, error) {
+// New returns an authenticator that leases the keys. Changes in sessions are
+// taken from pages of the origins. It registers apiserver_auth_failures_total
+// and apiserver_rate_limited_total.
+func New(keyStore KeyStore, keys *Keys, origins *Origins, now func() time.Time, registry prometheus.Registerer) (*Authenticator, error) {
 	failures, err := newFailures(registry)
 	if err != nil {
 		return nil, err
 	}
 	limited, err := newRateLimited(registry)
 	return &Authenticator{
-		store: keyStore, keys: keys, now: now, strays: NewThrottle(), failures: failures, limited: limited,
+		store: keyStore, keys: keys, now: now, origins: origins, strays: NewThrottle(), failures: failures, limited: limited,
 	}, err
 }
 
-// Begin finds out who sent the request and gives it a lease on the key, which
-// must be released. The error is a 401 problem with its challenge, or a 429
-// when the key has used up its requests. A key that cannot be one is refused
+// Begin finds out who sent the request and gives it a lease on the key or the
+// session, which must be released. The error is a 401 problem with its
+// challenge, a 429 when the key or the person has used up its requests, or a 403
+// when a change comes in a session and not from its page. A request with both a
+// key and a session is neither's. What cannot be a key or a session is refused
 // without a database read.
 func (a *Authenticator) Begin(w http.ResponseWriter, r *http.Request) (*Lease, error) {
 	l := newLease(a.keys, w)
@@ -102,6 +89,9 @@ func (a *Authenticator) count(err error) {
 }
 
 func (a *Authenticator) begin(w http.ResponseWriter, r *http.Request, l *Lease) error {
+	if cookies := sessionCookies(r); len(cookies) > 0 {
+		return a.beginSession(w, r, l, cookies)
+	}
 	token, err := bearer(r)
 	if err != nil {
 		return err
@@ -124,7 +114,7 @@ func (a *Authenticator) hold(r *http.Request, hash [32]byte, l *Lease) error {
 	}
 	row, err := a.store.APIKeyBySecret(r.Context(), hash)
 	if errors.Is(err, store.ErrNotFound) {
-		return a.unknown(r)
+		return a.unknown(r, problem.InvalidAPIKey)
 	}
 	if err != nil {
 		return err
@@ -133,20 +123,20 @@ func (a *Authenticator) hold(r *http.Request, hash [32]byte, l *Lease) error {
 		return refuseToken(problem.APIKeyRevoked)
 	}
 	if err := a.keys.hold(r.Context(), row.ID, hash, l); err != nil {
-		return refusal(err)
+		return l.refusal(err)
 	}
 	return nil
 }
 
-// unknown refuses a well-formed key that nobody has: with 429 when the client
-// has tried too many.
-func (a *Authenticator) unknown(r *http.Request) error {
+// unknown refuses a well-formed key or session that nobody has: with 429 when
+// the client has tried too many.
+func (a *Authenticator) unknown(r *http.Request, code problem.Code) error {
 	retryAfter, ok := a.strays.Allow(middleware.EventFrom(r.Context()).Client, a.now())
 	if !ok {
 		a.limited.Inc()
 		return throttled(retryAfter)
 	}
-	return refuseToken(problem.InvalidAPIKey)
+	return refuseToken(code)
 }
 
 // admit reads the key and counts the request. While the key is known to be
@@ -168,11 +158,9 @@ func (a *Authenticator) admit(ctx context.Context, header http.Header, hash [32]
 		return refuseToken(problem.APIKeyExpired)
 	}
 	a.keys.used(l)
-	if admission.Limited {
-		a.keys.refuse(l, began.Add(rest(admission)))
-		return a.refuse(header, admission.Reset)
+	if err := a.within(header, l, admission.Decision, began, rest(admission)); err != nil {
+		return err
 	}
-	RateLimitHeaders(header, admission.Remaining, admission.Reset)
 	l.Identity = Identity{
 		KeyID: admission.ID, OrganizationID: admission.OrganizationID, Name: admission.Name,
 		Scopes: make([]Scope, len(admission.Scopes)),
@@ -180,6 +168,17 @@ func (a *Authenticator) admit(ctx context.Context, header http.Header, hash [32]
 	for i, scope := range admission.Scopes {
 		l.Scopes[i] = Scope(scope)
 	}
+	return nil
+}
+
+// within tells the caller what is left of its requests, or returns a 429 when
+// nothing is: for rest from began on, nobody need ask again.
+func (a *Authenticator) within(header http.Header, l *Lease, d store.Decision, began time.Time, rest time.Duration) error {
+	if d.Limited {
+		a.keys.refuse(l, began.Add(rest))
+		return a.refuse(header, d.Reset)
+	}
+	RateLimitHeaders(header, d.Remaining, d.Reset)
 	return nil
 }
 
@@ -252,17 +251,4 @@ func requireAuthentication(detail string) error {
 
 func refuseToken(code problem.Code) error {
 	return problem.New(code, "").With("WWW-Authenticate", `Bearer realm="svc", error="invalid_token"`)
-}
-
-type contextKey struct{}
-
-// NewContext returns a context that carries who calls.
-func NewContext(ctx context.Context, id Identity) context.Context {
-	return context.WithValue(ctx, contextKey{}, id)
-}
-
-// FromContext returns who calls; the zero Identity on a public route.
-func FromContext(ctx context.Context) Identity {
-	id, _ := ctx.Value(contextKey{}).(Identity)
-	return id
 }

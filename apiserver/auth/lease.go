@@ -12,14 +12,15 @@ import (
 	"github.com/assayhq/assay/store"
 )
 
-// Lease is a request's leave to work and to answer in the name of a key. It
-// ends when the key is revoked: the request's context is cancelled then, and
-// its answer is a 401.
+// Lease is a request's leave to work and to answer in the name of a key or a
+// session. It ends when the key is revoked or the session ended: the request's
+// context is cancelled then, and its answer is a 401.
 type Lease struct {
 	Identity
-	keys   *Keys
-	key    *heldKey
-	writer *http.ResponseController
+	session bool // on a session; it is known before the identity
+	keys    *Keys
+	key     *heldKey
+	writer  *http.ResponseController
 
 	mu     sync.Mutex
 	exempt bool // the request itself revokes the key
@@ -76,7 +77,8 @@ func Cause(ctx context.Context) error {
 	return nil
 }
 
-// Exempt lets the request that revokes its own key answer.
+// Exempt lets the request that revokes its own key, or ends its own session,
+// answer.
 func Exempt(ctx context.Context) {
 	if l, ok := ctx.Value(leaseKey{}).(*Lease); ok {
 		l.mu.Lock()
@@ -137,12 +139,21 @@ func (l *Lease) leave() {
 // heard of.
 const retrySession = time.Second
 
-// refusal is the problem that a request is answered whose lease ended.
-func refusal(cause error) error {
-	if errors.Is(cause, store.ErrKeyRevoked) {
-		return refuseToken(problem.APIKeyRevoked)
+// refusal is the problem that the request is answered when the lease has ended.
+func (l *Lease) refusal(cause error) error {
+	switch {
+	case !over(cause):
+		return problem.Unavailable("", retrySession, cause)
+	case l.session:
+		return refuseToken(problem.SessionEnded)
 	}
-	return problem.Unavailable("", retrySession, cause)
+	return refuseToken(problem.APIKeyRevoked)
+}
+
+// over reports whether an error says that the key or the session is no more. The
+// announcement of an end does not tell one from the other.
+func over(err error) bool {
+	return errors.Is(err, store.ErrKeyRevoked) || errors.Is(err, store.ErrSessionEnded)
 }
 
 // Serve runs a handler under the lease. What it writes reaches the client only
@@ -160,11 +171,11 @@ func (l *Lease) Serve(w http.ResponseWriter, r *http.Request, handle func(http.R
 			clear(w.Header())
 			maps.Copy(w.Header(), header)
 		}
-		return refusal(guarded.refused)
+		return l.refusal(guarded.refused)
 	case err != nil && l.over() != nil:
-		return refusal(l.over())
-	case errors.Is(err, store.ErrKeyRevoked): // its transaction knew before the process
-		return refusal(err)
+		return l.refusal(l.over())
+	case over(err): // its transaction knew before the process
+		return l.refusal(err)
 	}
 	return err
 }

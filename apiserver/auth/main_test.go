@@ -66,7 +66,9 @@ func setup(t *testing.T) *bundle {
 	keys, err := auth.NewKeys(b.db, slog.New(slog.DiscardHandler), b.clock.now, b.registry)
 	check(t, err)
 	b.found = func() {}
-	authenticator, err := auth.New(pausing{b.db, b}, keys, b.clock.now, b.registry)
+	origins, err := auth.NewOrigins("https://assay.example")
+	check(t, err)
+	authenticator, err := auth.New(pausing{b.db, b}, keys, origins, b.clock.now, b.registry)
 	check(t, err)
 	ctx, cancel := context.WithCancel(context.Background())
 	var group sync.WaitGroup

@@ -18,7 +18,7 @@ func newKeyMetrics(registry prometheus.Registerer, k *Keys) (*keyMetrics, error)
 	})}
 	held := prometheus.NewGaugeFunc(prometheus.GaugeOpts{
 		Name: "apiserver_api_keys_held",
-		Help: "API keys that the process serves or has just served, each with a lock in the database.",
+		Help: "API keys and sessions that the process serves or has just served, each with a lock in the database.",
 	}, func() float64 {
 		k.mu.Lock()
 		defer k.mu.Unlock()
@@ -30,11 +30,12 @@ func newKeyMetrics(registry prometheus.Registerer, k *Keys) (*keyMetrics, error)
 func newFailures(registry prometheus.Registerer) (*prometheus.CounterVec, error) {
 	failures := prometheus.NewCounterVec(prometheus.CounterOpts{
 		Name: "apiserver_auth_failures_total",
-		Help: "Requests refused for want of a usable API key or of a scope, by problem code.",
+		Help: "Requests refused for want of a usable API key or session, of a scope, or of a session's CSRF token, by problem code.",
 	}, []string{"code"})
 	for _, code := range []problem.Code{
 		problem.AuthenticationRequired, problem.InvalidAPIKey, problem.APIKeyExpired,
-		problem.APIKeyRevoked, problem.InsufficientScope,
+		problem.APIKeyRevoked, problem.InsufficientScope, problem.InvalidSession, problem.SessionExpired, problem.SessionEnded,
+		problem.CSRFFailed, problem.PasswordChangeRequired,
 	} {
 		failures.WithLabelValues(string(code))
 	}

@@ -1,11 +1,19 @@
 package auth
 
 import (
+	"context"
 	"crypto/rand"
 	"fmt"
+	"strings"
+	"time"
+	"unicode/utf8"
 
 	"github.com/alexedwards/argon2id"
+	"github.com/prometheus/client_golang/prometheus"
+	"golang.org/x/text/unicode/norm"
 
+	"github.com/assayhq/assay/apiserver/decode"
+	"github.com/assayhq/assay/apiserver/problem"
 	"github.com/assayhq/assay/store/seal"
 )
 
@@ -20,13 +28,45 @@ const (
 	hashLength  = 32
 )
 
+// How many hashes are made at once, each in hashMemory of memory, and how many
+// requests may wait for one, and for how long.
+const (
+	hashesAtOnce = 2
+	hashQueue    = 32
+	hashWait     = 3 * time.Second
+)
+
+// Bounds of a new password in characters.
+const (
+	MinPassword = 12
+	MaxPassword = 128
+)
+
 // NewPassword returns a random password of 26 letters and digits, 130 bits.
 func NewPassword() seal.Secret { return seal.NewSecret(rand.Text()) }
+
+// PasswordFault returns what is wrong with a new password of the person with the
+// address, for people; empty when nothing is. Which characters it is made of
+// does not matter (NIST SP 800-63B-4, 3.1.1.2).
+func PasswordFault(password, email string) string {
+	switch n := utf8.RuneCountInString(normalized(password)); {
+	case n < MinPassword || n > MaxPassword:
+		return fmt.Sprintf("Must have %d to %d characters.", MinPassword, MaxPassword)
+	case decode.Blank(password):
+		return "Must not be blank."
+	case strings.EqualFold(strings.TrimSpace(password), email):
+		return "Must not be the email address."
+	}
+	return ""
+}
+
+// normalized gives a password the one spelling that it has whatever the keyboard.
+func normalized(password string) string { return norm.NFKC.String(password) }
 
 // HashPassword returns the argon2id hash of a password in its standard text
 // form, which holds salt and parameters.
 func HashPassword(password seal.Secret) (string, error) {
-	hash, err := argon2id.CreateHash(password.Reveal(), &argon2id.Params{
+	hash, err := argon2id.CreateHash(normalized(password.Reveal()), &argon2id.Params{
 		Memory: hashMemory, Iterations: hashPasses, Parallelism: hashThreads,
 		SaltLength: saltLength, KeyLength: hashLength,
 	})
@@ -34,4 +74,74 @@ func HashPassword(password seal.Secret) (string, error) {
 		return "", fmt.Errorf("hash password: %w", err)
 	}
 	return hash, nil
+}
+
+// Passwords hashes passwords, a few at a time: each takes much memory and
+// processor on purpose. Use NewPasswords.
+type Passwords struct {
+	places chan struct{}
+	queue  chan struct{}
+	took   prometheus.Histogram
+}
+
+// NewPasswords returns a hasher. It registers apiserver_password_hash_seconds.
+func NewPasswords(registry prometheus.Registerer) (*Passwords, error) {
+	took := prometheus.NewHistogram(prometheus.HistogramOpts{
+		Name: "apiserver_password_hash_seconds", Help: "Time that the hash of a password took, without the wait for a place.",
+		Buckets: []float64{0.02, 0.05, 0.1, 0.2, 0.5, 1, 2},
+	})
+	return &Passwords{make(chan struct{}, hashesAtOnce), make(chan struct{}, hashesAtOnce+hashQueue), took}, registry.Register(took)
+}
+
+// Hash is HashPassword when there is a place. A 503 problem when there is none
+// within hashWait, or too many wait.
+func (p *Passwords) Hash(ctx context.Context, password seal.Secret) (hash string, err error) {
+	err = p.do(ctx, func() error {
+		hash, err = HashPassword(password)
+		return err
+	})
+	return hash, err
+}
+
+// Match reports whether the hash is that of the password. Without a hash it does
+// the same work, and reports false. Errors are those of Hash.
+func (p *Passwords) Match(ctx context.Context, password seal.Secret, hash string) (match bool, err error) {
+	if hash == "" {
+		_, err := p.Hash(ctx, password)
+		return false, err
+	}
+	err = p.do(ctx, func() error {
+		match, err = argon2id.ComparePasswordAndHash(normalized(password.Reveal()), hash)
+		if err != nil {
+			return fmt.Errorf("a stored password hash cannot be read: %w", err)
+		}
+		return nil
+	})
+	return match, err
+}
+
+// do runs fn when there is a place.
+func (p *Passwords) do(ctx context.Context, fn func() error) error {
+	select {
+	case p.queue <- struct{}{}:
+		defer func() { <-p.queue }()
+	default:
+		return busyHashing()
+	}
+	wait := time.NewTimer(hashWait)
+	defer wait.Stop()
+	select {
+	case p.places <- struct{}{}:
+		defer func() { <-p.places }()
+	case <-wait.C:
+		return busyHashing()
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+	defer func(began time.Time) { p.took.Observe(time.Since(began).Seconds()) }(time.Now())
+	return fn()
+}
+
+func busyHashing() error {
+	return problem.Unavailable("Very many people are signing in at this moment. Try again.", time.Second, nil)
 }

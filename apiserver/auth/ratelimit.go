@@ -27,10 +27,10 @@ func RateLimitHeaders(h http.Header, remaining int, reset time.Duration) {
 // another one after reset.
 func limited(reset time.Duration) *problem.Problem { return comeBack("", reset) }
 
-// throttled is the answer to an unknown key of a client that has tried too
-// many, and may try another one after retryAfter.
+// throttled is the answer to an unknown key or session of a client that has
+// tried too many, and may try another one after retryAfter.
 func throttled(retryAfter time.Duration) *problem.Problem {
-	return comeBack("Too many unknown API keys have come from your address. Check the key, and come back after the time in the Retry-After header.", retryAfter)
+	return comeBack("Too many unknown API keys and sessions have come from your address. Check the key, or sign in again, after the time in the Retry-After header.", retryAfter)
 }
 
 // comeBack is a 429 that asks to come back after 1 to 60 whole seconds.
@@ -49,7 +49,7 @@ func wholeSeconds(d time.Duration) int {
 func newRateLimited(registry prometheus.Registerer) (prometheus.Counter, error) {
 	c := prometheus.NewCounter(prometheus.CounterOpts{
 		Name: "apiserver_rate_limited_total",
-		Help: "Requests answered 429 because their API key had used up its requests, or their client had tried too many unknown keys.",
+		Help: "Requests answered 429 because their API key or person had used up its requests, their client had tried too many unknown keys, or there were too many attempts to sign in.",
 	})
 	return c, registry.Register(c)
 }

@@ -29,6 +29,7 @@ type api struct {
 	url       string
 	key       string           // holds every scope
 	narrow    string           // key of another organization, which may read traders
+	issuer    string           // URL of the OpenID Connect provider; empty: none
 	synced    *httptest.Server // platforms that can be connected
 	connected *httptest.Server
 }

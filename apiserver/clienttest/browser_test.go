@@ -156,7 +156,8 @@ func TestReferenceInBrowser(t *testing.T) {
 		t.Errorf("operations shown (-want +got):\n%s", diff)
 	}
 
-	// An operation can be tried out with a key.
+	// An operation can be tried out with a key, also by somebody who has signed in.
+	a.signInHere(t, b)
 	const operation = "#operations-Traders-listTraders"
 	b.do(t,
 		chromedp.Click(chromedp.CSS("button.authorize")),
@@ -174,6 +175,50 @@ func TestReferenceInBrowser(t *testing.T) {
 	}
 	b.screenshot(t, "reference.png")
 	b.wantQuiet(t, a.url)
+}
+
+// signsInByFetch signs in as a page does, and looks who it is.
+const signsInByFetch = `(async (email, password) => {
+	const call = async (method, path, headers, body) => {
+		const response = await fetch(path, { method, headers: { "Content-Type": "application/json", ...headers }, body: body && JSON.stringify(body) });
+		const answer = response.status === 204 ? {} : await response.json();
+		return { status: response.status, answer };
+	};
+	const begun = await call("POST", "/session", {}, { email, password });
+	const read = await call("GET", "/session");
+	return [begun.status, read.status, read.answer.user?.email, document.cookie, begun.answer.csrf_token].join(" ");
+})`
+
+// TestSessionInBrowser: a browser keeps the cookie of a session also where it
+// reaches the server on its own machine without TLS, and shows it to no script.
+func TestSessionInBrowser(t *testing.T) {
+	t.Parallel()
+	b := newTab(t)
+	a := startAPI(t)
+	told := a.signInHere(t, b)
+	if !strings.HasPrefix(told, "201 200 zoe@example.com  ") {
+		t.Errorf("the page sees %q", told)
+	}
+	call := func(method, token string) int {
+		const js = `fetch("/session", {method: %q, headers: {"X-CSRF-Token": %q}}).then((r) => r.status)`
+		return ask(t, b, chromedp.Evaluate[int](fmt.Sprintf(js, method, token), chromedp.EvalAwaitPromise))
+	}
+	token := told[strings.LastIndex(told, " ")+1:]
+	if got := []int{call("DELETE", ""), call("DELETE", token), call("GET", token)}; !slices.Equal(got, []int{403, 204, 401}) {
+		t.Errorf("sign-out without the token, with it, and a look afterwards: %d", got)
+	}
+}
+
+// signInHere signs somebody in, in the browser that shows the reference.
+func (a api) signInHere(t *testing.T, b *tab) (told string) {
+	t.Helper()
+	out, err := exec.Command(program(t, "apiserver"), "user", "add", "--config", a.config, "--organization", "Alpha Capital",
+		"--email", "zoe@example.com", "--role", "viewer").Output()
+	check(t, err)
+	var made struct{ Password string }
+	check(t, json.Unmarshal(out, &made))
+	b.do(t, chromedp.Navigate(a.url+"/docs"), chromedp.WaitVisible(chromedp.CSS(".opblock-summary")))
+	return ask(t, b, chromedp.Evaluate[string](fmt.Sprintf("%s(%q, %q)", signsInByFetch, "zoe@example.com", made.Password), chromedp.EvalAwaitPromise))
 }
 
 func TestProblemPagesInBrowser(t *testing.T) {

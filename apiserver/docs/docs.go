@@ -26,6 +26,7 @@ type Pages struct {
 	unknown   page
 	reference page
 	assets    map[string]asset
+	templates templates
 }
 
 // New makes the pages. publicURL is the origin of the links in them.
@@ -38,7 +39,7 @@ func New(publicURL string) (*Pages, error) {
 	if err != nil {
 		return nil, fmt.Errorf("pages: %w", err)
 	}
-	p := &Pages{problems: make(map[problem.Code]page), assets: assets}
+	p := &Pages{problems: make(map[problem.Code]page), assets: assets, templates: t}
 	writer := problem.NewWriter(publicURL)
 	for _, code := range problem.Codes() {
 		explained, err := explain(writer, code)

@@ -20,6 +20,7 @@ const (
 	keyDuration     = "duration_ms"
 	keyBytes        = "bytes"
 	keyAPIKey       = "api_key_id"
+	keyPerson       = "person_id"
 	keyOrganization = "organization_id"
 	keyObject       = "object_id"
 	keyIdempotency  = "idempotency"
@@ -40,7 +41,8 @@ type Event struct {
 	RequestID      string
 	Client         netip.Addr // where the request comes from; zero when that is not known
 	Route          string     // path template, or Unmatched
-	KeyID          uuid.UUID  // zero when nobody was recognized
+	KeyID          uuid.UUID  // zero when no key was recognized
+	PersonID       uuid.UUID  // zero when no person was
 	OrganizationID uuid.UUID
 	ObjectID       uuid.UUID // that the path names; zero when it names none, or by no UUID
 	// Idempotency says what the request was to its Idempotency-Key: first,
@@ -82,7 +84,7 @@ func (e *Event) log(ctx context.Context, logger *slog.Logger, r *http.Request, s
 	if !logger.Enabled(ctx, level) {
 		return
 	}
-	attrs := make([]slog.Attr, 0, 14)
+	attrs := make([]slog.Attr, 0, 15)
 	attrs = append(attrs,
 		slog.String(keyRequestID, e.RequestID),
 		slog.String(keyMethod, methodLabel(r.Method)),
@@ -95,7 +97,13 @@ func (e *Event) log(ctx context.Context, logger *slog.Logger, r *http.Request, s
 		attrs = append(attrs, slog.String(keyClient, e.Client.String()))
 	}
 	if e.KeyID != uuid.Nil {
-		attrs = append(attrs, slog.String(keyAPIKey, e.KeyID.String()), slog.String(keyOrganization, e.OrganizationID.String()))
+		attrs = append(attrs, slog.String(keyAPIKey, e.KeyID.String()))
+	}
+	if e.PersonID != uuid.Nil {
+		attrs = append(attrs, slog.String(keyPerson, e.PersonID.String()))
+	}
+	if e.OrganizationID != uuid.Nil {
+		attrs = append(attrs, slog.String(keyOrganization, e.OrganizationID.String()))
 	}
 	if e.ObjectID != uuid.Nil {
 		attrs = append(attrs, slog.String(keyObject, e.ObjectID.String()))

@@ -136,7 +136,9 @@ type Components struct {
 // SecurityScheme is a way to say who calls.
 type SecurityScheme struct {
 	Type        string `json:"type"`
-	Scheme      string `json:"scheme"`
+	Scheme      string `json:"scheme,omitzero"` // of the type http
+	In          string `json:"in,omitzero"`     // of the type apiKey
+	Name        string `json:"name,omitzero"`
 	Description string `json:"description"`
 }
 

@@ -17,6 +17,14 @@ const (
 	InvalidAPIKey           Code = "invalid_api_key"
 	APIKeyExpired           Code = "api_key_expired"
 	APIKeyRevoked           Code = "api_key_revoked"
+	InvalidCredentials      Code = "invalid_credentials" //nolint:gosec // a name, and no credential
+	InvalidSession          Code = "invalid_session"
+	SessionExpired          Code = "session_expired"
+	SessionEnded            Code = "session_ended"
+	CSRFFailed              Code = "csrf_failed"
+	PasswordChangeRequired  Code = "password_change_required"
+	SignInExpired           Code = "sign_in_expired"
+	SignInRefused           Code = "sign_in_refused"
 	InsufficientScope       Code = "insufficient_scope"
 	NotFound                Code = "not_found"
 	MethodNotAllowed        Code = "method_not_allowed"
@@ -52,7 +60,7 @@ type definition struct {
 
 // definitions lists every code that can occur. The files define_*.go hold them
 // by what they are about.
-var definitions = collect(accessDefinitions, requestDefinitions, stateDefinitions, webhookDefinitions, serverDefinitions)
+var definitions = collect(accessDefinitions, sessionDefinitions, requestDefinitions, stateDefinitions, webhookDefinitions, serverDefinitions)
 
 func collect(parts ...map[Code]definition) map[Code]definition {
 	all := make(map[Code]definition)

@@ -6,15 +6,17 @@ import "net/http"
 var accessDefinitions = map[Code]definition{
 	AuthenticationRequired: {
 		status: http.StatusUnauthorized, title: "Authentication required",
-		detail: "Send an API key in the header Authorization: Bearer <API_KEY>.",
+		detail: "Send an API key in the header Authorization: Bearer <API_KEY>, or sign in.",
 		guide: Guide{
 			Meaning: "The request did not say who sends it, so nothing was read or changed. Paths below `/v1` tell nothing to anybody without a key, not even whether they exist.",
 			Causes: []string{
 				"The header `Authorization` is missing, was sent twice, or is not of the form `Bearer` and a key. Some clients and proxies drop it when they follow a redirect.",
 				"The key stands in the URL. Keys are refused there because servers and proxies on the way write URLs to their logs.",
+				"The request has both a key and the cookie of a session. It is then neither's.",
+				"The route is for people who have signed in, and the request has a key.",
 			},
 			Remedies: []string{
-				"Send `Authorization: Bearer <API_KEY>` with every request.",
+				"Send `Authorization: Bearer <API_KEY>` with every request. Pages send the cookie of a session, which a sign-in sets.",
 				"If a key was part of a URL, treat it as leaked: create another one and revoke it.",
 			},
 			Retry: RetryNever,
@@ -70,22 +72,30 @@ var accessDefinitions = map[Code]definition{
 		status: http.StatusForbidden, title: "Insufficient scope",
 		detail: "The API key lacks the scope that this route requires.",
 		guide: Guide{
-			Meaning:  "The key is good, but it was not made for this. The member `required_scope` names the scope that is missing. Nothing was read or changed.",
-			Causes:   []string{"The key was created without the scope that the route asks for. Every route asks for exactly one; the reference names it."},
-			Remedies: []string{"Create a key that holds the scope named in `required_scope`. The scopes of a key cannot be changed afterwards."},
-			Retry:    RetryNever,
+			Meaning: "The key is good, but it was not made for this, or the person's role does not allow it. The member `required_scope` names the scope that is missing. Nothing was read or changed.",
+			Causes: []string{
+				"The key was created without the scope that the route asks for. Every route asks for exactly one; the reference names it.",
+				"The person is a reviewer or a viewer, and the route is for owners, or for reviewers and owners.",
+			},
+			Remedies: []string{
+				"Create a key that holds the scope named in `required_scope`. The scopes of a key cannot be changed afterwards.",
+				"Ask an owner to do it, or to give the person another role.",
+			},
+			Retry: RetryNever,
 		},
 		example: Problem{Detail: "The API key lacks the scope traders:read.", RequiredScope: "traders:read"},
 	},
 	RateLimited: {
 		status: http.StatusTooManyRequests, title: "Rate limited",
-		detail: "An API key may make 600 requests in any 60 seconds. Come back after the time in the Retry-After header.",
+		detail: "An API key or a person may make 600 requests in any 60 seconds. Come back after the time in the Retry-After header.",
 		guide: Guide{
 			Meaning: "The key has used up its requests for the moment, so this one was not looked at. It does not count.",
 			Causes: []string{
 				"More than 600 requests were made with the key within 60 seconds, by all of its clients together. The 60 seconds slide: there is no full minute to wait for.",
 				"A client polls much more often than the data changes, or repeats what fails without a pause.",
 				"Very many requests with keys that do not exist came from one address: further unknown keys from there are not looked up for a minute. Keys that exist are served.",
+				"A person made more than 600 requests within 60 seconds, in all sessions together.",
+				"Passwords were tried too often for one account, or from one address. Whether there is such an account makes no difference.",
 			},
 			Remedies: []string{
 				"Wait for as long as `Retry-After` says, 1 to 60 seconds. The headers `RateLimit` and `RateLimit-Policy` of every answer tell how many requests are left.",

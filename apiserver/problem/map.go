@@ -28,7 +28,9 @@ func From(err error) *Problem {
 	case errors.Is(err, store.ErrBlocked):
 		return &Problem{Code: IntegrationBlocked, Cause: err}
 	case errors.Is(err, store.ErrKeyInUse):
-		return Unavailable("The key is revoked, but a server that was using it has not confirmed that it stopped. Send the request again.", time.Second, err)
+		return Unavailable("What the request ends has ended, but a server that was serving it has not confirmed that it stopped. Send the request again.", time.Second, err)
+	case errors.Is(err, store.ErrLastOwner):
+		return &Problem{Code: Conflict, Detail: "The person is the organization's last owner. Make somebody else an owner first.", Cause: err}
 	case errors.Is(err, store.ErrTooManyEndpoints):
 		return &Problem{Code: EndpointLimitReached, Cause: err}
 	case errors.Is(err, store.ErrConflict):

@@ -18,6 +18,7 @@ import (
 	"github.com/assayhq/assay/apiserver/auth"
 	"github.com/assayhq/assay/apiserver/docs"
 	"github.com/assayhq/assay/apiserver/middleware"
+	"github.com/assayhq/assay/apiserver/oidc"
 	"github.com/assayhq/assay/apiserver/openapi"
 	"github.com/assayhq/assay/connectors"
 	"github.com/assayhq/assay/store"
@@ -40,17 +41,21 @@ type Egress struct {
 	Note   string         // empty: none
 }
 
-// Config is what the routes need. All fields but Egress, MaxLiveChecks and
-// TestWait are required.
+// Config is what the routes need. All fields but OIDC, Egress, MaxLiveChecks
+// and TestWait are required.
 type Config struct {
 	Store      *store.DB
 	Connectors connectors.Registry
 	Guard      URLChecker
 	Auth       *auth.Authenticator
-	Stack      *middleware.Stack
-	Registry   prometheus.Registerer
-	Egress     Egress
-	PublicURL  string // origin of links in answers
+	Passwords  *auth.Passwords
+	Origins    *auth.Origins
+	// OIDC is the provider that people sign in with; nil: passwords alone do.
+	OIDC      *oidc.Provider
+	Stack     *middleware.Stack
+	Registry  prometheus.Registerer
+	Egress    Egress
+	PublicURL string // origin of links in answers
 	// Stopping is closed when the process begins to stop: live checks then end
 	// and answer 503, everything else is served to its end.
 	Stopping <-chan struct{}
@@ -68,6 +73,9 @@ type API struct {
 	connectors connectors.Registry
 	guard      URLChecker
 	auth       *auth.Authenticator
+	passwords  *auth.Passwords
+	origins    *auth.Origins
+	oidc       *oidc.Provider // nil: none
 	stack      *middleware.Stack
 	egress     Egress
 	publicURL  string
@@ -100,7 +108,7 @@ func New(c Config) (*API, error) {
 	publicURL := strings.TrimRight(c.PublicURL, "/")
 	return &API{
 		openapi: openapi.Serve(publicURL),
-		store:   c.Store, connectors: c.Connectors, guard: c.Guard, auth: c.Auth, stack: c.Stack,
+		store:   c.Store, connectors: c.Connectors, guard: c.Guard, auth: c.Auth, passwords: c.Passwords, origins: c.Origins, oidc: c.OIDC, stack: c.Stack,
 		egress: c.Egress, publicURL: publicURL, stopping: c.Stopping, testWait: c.TestWait,
 		checks: make(chan struct{}, c.MaxLiveChecks), metrics: m, docs: pages,
 	}, nil

@@ -37,9 +37,7 @@ func (b *bundle) ask(t testing.TB, q request) reply {
 	req, err := http.NewRequestWithContext(t.Context(), q.method, b.server.URL+q.path, body)
 	check(t, err)
 	req.Header.Set("X-Request-Id", requestID)
-	if q.key != "" {
-		req.Header.Set("Authorization", "Bearer "+q.key)
-	}
+	identify(req, q.key)
 	if body != nil {
 		req.Header.Set("Content-Type", "application/json")
 	}
@@ -77,8 +75,8 @@ func TestItemsHaveTags(t *testing.T) {
 		if route.Method != http.MethodGet {
 			continue
 		}
-		path := pathIn(t, route, objects)
-		got := b.send(t, "GET", path, b.key, nil).want(t, http.StatusOK)
+		path, key := pathIn(t, route, objects), b.keyFor(t, route)
+		got := b.send(t, "GET", path, key, nil).want(t, http.StatusOK)
 		tag := got.header.Get("ETag")
 		if strings.HasPrefix(got.body, `{"data":`) {
 			if tag != "" {
@@ -91,7 +89,7 @@ func TestItemsHaveTags(t *testing.T) {
 			t.Errorf("%s: tag %s, want %s", route.Path, tag, want)
 		}
 		for _, method := range []string{"GET", "HEAD"} {
-			r := b.ask(t, request{method: method, path: path, key: b.key, header: with("If-None-Match", tag)}).want(t, http.StatusNotModified)
+			r := b.ask(t, request{method: method, path: path, key: key, header: with("If-None-Match", tag)}).want(t, http.StatusNotModified)
 			if r.body != "" || r.header.Get("ETag") != tag || r.header.Get("Content-Type") != "" || r.header.Get("Content-Length") != "" {
 				t.Errorf("%s %s answers 304 with %q and %v", method, route.Path, r.body, r.header)
 			}
@@ -155,7 +153,7 @@ func TestHeadersThatCannotBeUnderstood(t *testing.T) {
 	objects := b.objects(t)
 	broken := http.Header{"If-Match": {"abc"}, "If-None-Match": {`"x`}}
 	for _, route := range b.api.Routes() {
-		r := b.ask(t, request{method: route.Method, path: pathIn(t, route, objects), key: b.key, header: broken})
+		r := b.ask(t, request{method: route.Method, path: pathIn(t, route, objects), key: b.keyFor(t, route), header: broken})
 		r.wantProblem(t, http.StatusBadRequest, "invalid_header")
 		const want = `"errors":[{"header":"If-Match","code":"invalid_format","detail":"Must be * or entity tags in quotes,`
 		if !strings.Contains(r.body, want) || !strings.Contains(r.body, `{"header":"If-None-Match","code":"invalid_format"`) || strings.Contains(r.body, "abc") {

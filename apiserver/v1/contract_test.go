@@ -54,28 +54,28 @@ func TestEveryRouteFails(t *testing.T) {
 	b := setup(t)
 	ids := b.objects(t)
 	for _, route := range b.api.Routes() {
-		path := pathIn(t, route, ids)
+		path, key := pathIn(t, route, ids), b.keyFor(t, route)
 		if route.Query != nil {
 			for _, parameter := range decode.DescribeQuery(route.Query) {
-				b.send(t, route.Method, path+"?"+parameter.Name+"=%00", b.key, nil).wantProblem(t, http.StatusUnprocessableEntity, "validation_failed")
+				b.send(t, route.Method, path+"?"+parameter.Name+"=%00", key, nil).wantProblem(t, http.StatusUnprocessableEntity, "validation_failed")
 			}
 		}
 		if route.Operation.Conditional {
 			body := map[string]string{http.MethodPatch: "{}"}[route.Method]
-			b.ask(t, request{method: route.Method, path: path, key: b.key, body: body, header: with("If-Match", `"another"`)}).
+			b.ask(t, request{method: route.Method, path: path, key: key, body: body, header: with("If-Match", `"another"`)}).
 				wantProblem(t, http.StatusPreconditionFailed, "precondition_failed")
 		}
 		switch route.Method {
 		case http.MethodPost, http.MethodPatch, http.MethodPut:
-			b.send(t, route.Method, path, b.key, "{").wantProblem(t, http.StatusBadRequest, "invalid_json")
-			b.send(t, route.Method, path, b.key, strings.Repeat(" ", 1<<20+1)).wantProblem(t, http.StatusRequestEntityTooLarge, "payload_too_large")
-			b.ask(t, request{method: route.Method, path: path, key: b.key, body: "{}", header: with("Content-Type", "text/plain")}).wantProblem(t, http.StatusUnsupportedMediaType, "unsupported_media_type")
-			b.send(t, route.Method, path, b.key, `{"no such member": 1}`).wantProblem(t, http.StatusUnprocessableEntity, "validation_failed")
+			b.send(t, route.Method, path, key, "{").wantProblem(t, http.StatusBadRequest, "invalid_json")
+			b.send(t, route.Method, path, key, strings.Repeat(" ", 1<<20+1)).wantProblem(t, http.StatusRequestEntityTooLarge, "payload_too_large")
+			b.ask(t, request{method: route.Method, path: path, key: key, body: "{}", header: with("Content-Type", "text/plain")}).wantProblem(t, http.StatusUnsupportedMediaType, "unsupported_media_type")
+			b.send(t, route.Method, path, key, `{"no such member": 1}`).wantProblem(t, http.StatusUnprocessableEntity, "validation_failed")
 		}
 	}
 	b.limited(t)
 	b.fails(t, http.StatusServiceUnavailable, "service_unavailable", storetest.Open(t, "postgres://postgres@127.0.0.1:1/postgres?sslmode=disable&connect_timeout=2"))
-	_, err := storetest.Conn(t, b.databaseURL).Exec(t.Context(), `ALTER TABLE api_keys RENAME TO gone`)
+	_, err := storetest.Conn(t, b.databaseURL).Exec(t.Context(), `ALTER TABLE api_keys RENAME TO gone; ALTER TABLE sessions RENAME TO over; ALTER TABLE sign_in_budgets RENAME TO spent`)
 	check(t, err)
 	b.fails(t, http.StatusInternalServerError, "internal_error", b.db)
 }
@@ -87,7 +87,14 @@ func (b *bundle) limited(t *testing.T) {
 	_, err := storetest.Conn(t, b.databaseURL).Exec(t.Context(),
 		`INSERT INTO api_key_windows (api_key_id, counted, oldest, oldest_at, newest_at) SELECT id, 600, 0, now(), now() FROM api_keys WHERE prefix = $1`, key[:15])
 	check(t, err)
+	session, person := b.newSession(t, b.org.ID, store.RoleOwner)
+	_, err = storetest.Conn(t, b.databaseURL).Exec(t.Context(),
+		`INSERT INTO api_key_windows (api_key_id, counted, oldest, oldest_at, newest_at) VALUES ($1, 600, 0, now(), now())`, person.ID)
+	check(t, err)
 	for _, route := range b.api.Routes() {
+		if !isPublic(route) {
+			b.send(t, route.Method, pathTo(route, uuid.NewString()), session, nil).wantProblem(t, http.StatusTooManyRequests, "rate_limited")
+		}
 		if route.Scope != "" {
 			b.send(t, route.Method, pathTo(route, uuid.NewString()), key, nil).wantProblem(t, http.StatusTooManyRequests, "rate_limited")
 		}
@@ -104,7 +111,7 @@ func TestEveryPOSTSaysThatItIsUnderWay(t *testing.T) {
 	check(t, err)
 	ids := b.objects(t)
 	for _, route := range b.api.Routes() {
-		if route.Method != http.MethodPost {
+		if route.Method != http.MethodPost || isPublic(route) {
 			continue
 		}
 		q := request{
@@ -157,8 +164,13 @@ func (b *bundle) fails(t *testing.T, status int, code string, db *store.DB) {
 	b.registry = prometheus.NewRegistry()
 	b.startAPI(t, db)
 	for _, route := range b.api.Routes() {
-		if route.Scope != "" {
+		switch {
+		case route.Session:
+			b.send(t, route.Method, pathTo(route, uuid.NewString()), cookiePrefix+auth.NewToken().Secret().Reveal(), nil).wantProblem(t, status, code)
+		case route.Scope != "":
 			b.send(t, route.Method, pathTo(route, uuid.NewString()), b.key, nil).wantProblem(t, status, code)
+		case route.Method == http.MethodPost:
+			b.send(t, route.Method, route.Path, "", `{"email": "a@b.example", "password": "x"}`).wantProblem(t, status, code)
 		}
 	}
 }

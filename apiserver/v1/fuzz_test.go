@@ -118,7 +118,7 @@ func (z *fuzzing) header(more ...string) http.Header {
 // FuzzBodies sends bodies to every route that takes one, or would not: whatever
 // they hold, the answer is no server error.
 func FuzzBodies(f *testing.F) {
-	z := setupFuzz(f, func(route v1.Route) bool { return route.Method != http.MethodDelete })
+	z := setupFuzz(f, func(route v1.Route) bool { return route.Method != http.MethodDelete && route.Scope != "" })
 	add(f, z,
 		`{"kind": "custom_api", "base_url": "https://10.0.0.1", "api_key": "k", "name": null, "account_scope": {"platforms": ["mt5"]}}`,
 		`{"kind": "custom_api", "base_url": "`+z.platformURL+`", "api_key": "wrong", "sync_interval_seconds": 300}`,
@@ -165,7 +165,7 @@ func FuzzQueries(f *testing.F) {
 // its place: no answer is a server error, only a key opens a route, and only a
 // well-formed request id comes back.
 func FuzzHeaders(f *testing.F) {
-	z := setupFuzz(f, func(v1.Route) bool { return true })
+	z := setupFuzz(f, func(route v1.Route) bool { return !route.Session })
 	tag := z.tag(f, "/v1/integrations/egress")
 	for pick := range z.routes {
 		for _, h := range [][6]string{
@@ -197,6 +197,39 @@ func FuzzHeaders(f *testing.F) {
 			if got := r.header.Get("X-Request-Id"); url.PathEscape(got) != got || len(got) < 8 || len(got) > 128 {
 				t.Errorf("the request's id is %q", got)
 			}
+		}
+	})
+}
+
+// FuzzSessions sends bodies and cookies to the routes of sessions: no answer is a
+// server error, and only a session opens those that need one.
+func FuzzSessions(f *testing.F) {
+	z := setupFuzz(f, func(route v1.Route) bool {
+		return strings.HasPrefix(route.Path, "/session") && route.Method != http.MethodDelete
+	})
+	session, _ := z.newSession(f, z.org.ID, store.RoleViewer)
+	cookie := auth.SessionCookie + "=" + strings.TrimPrefix(session, cookiePrefix)
+	for pick := range z.routes {
+		for _, seed := range [][2]string{
+			{`{"email": "zoe@example.com", "password": "x", "organization": null}`, ""},
+			{`{"current_password": "x", "new_password": "correct horse battery"}`, cookie},
+			{`{"email": "\u0000", "password": 1}`, auth.SessionCookie + "="},
+			{`{`, cookie + "; " + cookie},
+			{"", auth.SessionCookie + "=\xff;;="},
+		} {
+			f.Add(uint8(pick), seed[0], seed[1])
+		}
+	}
+	f.Fuzz(func(t *testing.T, pick uint8, body, cookies string) {
+		n := int(pick) % len(z.routes)
+		header := http.Header{"Content-Type": {"application/json"}, "Cookie": {cookies}}
+		token, err := auth.ParseToken(strings.TrimPrefix(session, cookiePrefix))
+		check(t, err)
+		header.Set(auth.CSRFHeader, token.CSRF())
+		r := z.serve(t, z.routes[n].Method, z.paths[n], "", header, body)
+		z.honour(t, n, "", header, body, r)
+		if z.routes[n].Session && r.status < 300 && !strings.Contains(cookies, strings.TrimPrefix(session, cookiePrefix)) {
+			t.Errorf("%s with the cookies %q answers %d", z.paths[n], cookies, r.status)
 		}
 	})
 }

@@ -54,8 +54,8 @@ func attemptFrom(ctx context.Context) *store.Attempt {
 // path and payload one is served, and its answer is the answer to all.
 func (a *API) serveOnce(w http.ResponseWriter, r *http.Request, route Route) error {
 	key, given := new(decode.Faults).IdempotencyKey(r.Header) // admit has refused a faulty one
-	// An attempt is a key's: whoever comes without one makes none.
-	if !given || auth.FromContext(r.Context()).KeyID == uuid.Nil {
+	// An attempt is a key's or a person's: whoever is neither makes none.
+	if !given || auth.FromContext(r.Context()).Caller() == uuid.Nil {
 		return route.Handle(w, r)
 	}
 	body, err := decode.Raw(r)
@@ -86,7 +86,7 @@ func (a *API) claim(r *http.Request, route Route, key string, body []byte) (*sto
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(r.Context()), claimLimit)
 	defer cancel()
 	return a.store.ClaimAttempt(ctx, store.AttemptKey{
-		OrganizationID: id.OrganizationID, KeyID: id.KeyID,
+		OrganizationID: id.OrganizationID, KeyID: id.Caller(),
 		Route: place(r, route), Key: key, PayloadHash: payloadHash(r, body),
 	}, cmp.Or(route.Limit, answerLimit)+leaseMargin)
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/assayhq/assay/apiserver/auth"
 	v1 "github.com/assayhq/assay/apiserver/v1"
 	"github.com/assayhq/assay/connectors/record"
+	"github.com/assayhq/assay/store"
 	"github.com/assayhq/assay/store/seal"
 	"github.com/assayhq/assay/store/storetest"
 )
@@ -80,6 +81,7 @@ func TestEveryPOSTCanBeRepeated(t *testing.T) {
 	made := b.objects(t)
 	ids := map[string]string{
 		"/v1/integrations/": integration.ID.String(), "/v1/traders/": traders.Data[0].ID.String(),
+		"/v1/users/":     b.newPerson(t, b.org.ID, store.RoleViewer).ID.String(),
 		"/v1/webhooks/d": made["/v1/webhooks/deliveries/"], "/v1/webhooks/{": made["/v1/webhooks/"],
 	}
 	pathOf := func(route v1.Route) string {
@@ -125,7 +127,7 @@ func (b *bundle) ignoresIdempotencyKey(t *testing.T, route v1.Route) {
 	for range 2 {
 		req, err := http.NewRequestWithContext(t.Context(), route.Method, b.server.URL+pathTo(route, uuid.NewString()), http.NoBody)
 		check(t, err)
-		req.Header.Set("Authorization", "Bearer "+b.key)
+		identify(req, b.key)
 		req.Header["Idempotency-Key"] = []string{"", "x"}
 		res, err := b.server.Client().Do(req)
 		check(t, err)

@@ -44,7 +44,7 @@ func (b *bundle) try(t testing.TB, ctx context.Context, a attempt) (reply, error
 	req, err := http.NewRequestWithContext(ctx, "POST", b.server.URL+a.path, strings.NewReader(a.body))
 	check(t, err)
 	maps.Copy(req.Header, a.header)
-	req.Header.Set("Authorization", "Bearer "+a.key)
+	identify(req, a.key)
 	res, err := b.server.Client().Do(req)
 	if err != nil {
 		return reply{}, err

@@ -29,6 +29,7 @@ import (
 
 	"github.com/assayhq/assay/apiserver/auth"
 	"github.com/assayhq/assay/apiserver/middleware"
+	"github.com/assayhq/assay/apiserver/oidc"
 	"github.com/assayhq/assay/apiserver/problem"
 	v1 "github.com/assayhq/assay/apiserver/v1"
 	"github.com/assayhq/assay/connectors"
@@ -69,6 +70,7 @@ type bundle struct {
 	platformURL string
 	client      *fetch.Client
 
+	oidc  *oidc.Provider // nil: none
 	org   store.Organization
 	key   string // holds every scope
 	other string // key of another organization, which holds every scope
@@ -160,7 +162,11 @@ func (b *bundle) startAPI(t testing.TB, db *store.DB) {
 	check(t, err)
 	keys, err := auth.NewKeys(db, slog.New(slog.DiscardHandler), time.Now, b.registry)
 	check(t, err)
-	authenticator, err := auth.New(db, keys, time.Now, b.registry)
+	origins, err := auth.NewOrigins("https://assay.example")
+	check(t, err)
+	authenticator, err := auth.New(db, keys, origins, time.Now, b.registry)
+	check(t, err)
+	passwords, err := auth.NewPasswords(b.registry)
 	check(t, err)
 	running, stopKeys := context.WithCancel(context.Background())
 	var group sync.WaitGroup
@@ -182,6 +188,7 @@ func (b *bundle) startAPI(t testing.TB, db *store.DB) {
 	b.stop = sync.OnceFunc(func() { close(stopping) })
 	b.api, err = v1.New(v1.Config{
 		Store: db, Connectors: registry, Guard: b.guard, Auth: authenticator, Stack: stack, Registry: b.registry,
+		Passwords: passwords, Origins: origins, OIDC: b.oidc,
 		Egress:    v1.Egress{Region: "eu-central", CIDRs: []netip.Prefix{netip.MustParsePrefix("203.0.113.0/28"), netip.MustParsePrefix("2001:db8::/64")}},
 		PublicURL: "https://assay.example", Stopping: stopping, MaxLiveChecks: 4, TestWait: 300 * time.Millisecond,
 	})
@@ -248,9 +255,7 @@ func (b *bundle) sendIn(t testing.TB, ctx context.Context, method, path, key str
 	if reader != nil {
 		req.Header.Set("Content-Type", "application/json")
 	}
-	if key != "" {
-		req.Header.Set("Authorization", "Bearer "+key)
-	}
+	identify(req, key)
 	res, err := b.server.Client().Do(req)
 	if err != nil {
 		t.Fatalf("%s %s: %v", method, path, err)
@@ -329,6 +334,7 @@ func (b *bundle) create(t testing.TB) uuid.UUID {
 var (
 	uuids     = regexp.MustCompile(`[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}`)
 	times     = regexp.MustCompile(`"20\d\d-[^"]+Z"`)
+	hashes    = regexp.MustCompile(`"([0-9a-f]{64}|svc_live_[0-9A-Za-z]{6})"`)
 	durations = regexp.MustCompile(`"(latency_ms|duration_ms|phase_ms)":\d+`)
 )
 

@@ -56,6 +56,9 @@ const (
 	tagIntegrations = "Integrations"
 	tagTraders      = "Traders"
 	tagAPIKeys      = "API keys"
+	tagUsers        = "Users"
+	tagSession      = "Session"
+	tagAudit        = "Audit log"
 	tagDocument     = "Document"
 )
 
@@ -70,6 +73,9 @@ func Tags() []Tag {
 		{tagTraders, "The directory of traders, with their accounts, trades and payouts."},
 		{TagWebhooks, "Endpoints that are told of what happens, with requests that are signed as Standard Webhooks describes, and the history of what was sent."},
 		{tagAPIKeys, "The keys that callers of this API identify themselves with."},
+		{tagUsers, "The people of the organization: who may sign in, and in which role."},
+		{tagSession, "How people sign in and out, for the pages of this site. A session is a cookie; changes in it carry its CSRF token in the header `X-CSRF-Token`."},
+		{tagAudit, "Who changed what, and when: a log that is only ever added to, and that shows when somebody has changed it all the same."},
 		{tagDocument, "This document."},
 	}
 }

@@ -59,14 +59,10 @@ func (p reply) repetition() (store.Answer, error) {
 	return a, err
 }
 
-// changeBy is a change in the name of the request's key. told gives the answer
-// from what the store has made.
+// changeBy is a change in the name of the request's key or session. told gives
+// the answer from what the store has made.
 func changeBy[T any](r *http.Request, told func(made T) reply) store.Change {
-	id := auth.FromContext(r.Context())
-	c := store.Change{
-		OrganizationID: id.OrganizationID, KeyID: id.KeyID, By: id.Name,
-		RequestID: middleware.EventFrom(r.Context()).RequestID,
-	}
+	c := changeOf(r)
 	if attempt := attemptFrom(r.Context()); attempt != nil {
 		attempt.Render = func(made any) (store.Answer, error) {
 			t, ok := made.(T)
@@ -76,6 +72,19 @@ func changeBy[T any](r *http.Request, told func(made T) reply) store.Change {
 			return told(t).repetition()
 		}
 		c.Attempt = attempt
+	}
+	return c
+}
+
+// changeOf is a change in the name of the request's key or session, whose answer
+// is not kept for repetitions.
+func changeOf(r *http.Request) store.Change {
+	id, event := auth.FromContext(r.Context()), middleware.EventFrom(r.Context())
+	c := store.Change{
+		OrganizationID: id.OrganizationID, KeyID: id.KeyID, By: id.Name, Client: event.Client, RequestID: event.RequestID,
+	}
+	if id.Session != nil {
+		c.PersonID, c.SessionID = id.Session.PersonID, id.Session.ID
 	}
 	return c
 }

@@ -28,7 +28,7 @@ type endpoint struct {
 	path    string
 	methods map[string]Route
 	allow   string // value of the Allow header
-	public  bool
+	public  bool   // all of them
 }
 
 // router registers one mux route per path, whose methods are told apart here:
@@ -58,7 +58,7 @@ func endpoints(routes []Route) []endpoint {
 			e = &endpoint{path: route.Path, methods: make(map[string]Route), public: true}
 			byPath[route.Path] = e
 		}
-		e.public = e.public && route.Scope == ""
+		e.public = e.public && route.public()
 		e.methods[route.Method] = route
 		if _, taken := e.methods[http.MethodHead]; route.Method == http.MethodGet && !taken {
 			e.methods[http.MethodHead] = route
@@ -99,10 +99,8 @@ func (a *API) serve(w http.ResponseWriter, r *http.Request, e endpoint) error {
 		if !ok {
 			return problem.New(problem.MethodNotAllowed, "").With("Allow", e.allow)
 		}
-		if route.Scope != "" {
-			if err := a.auth.Authorize(auth.FromContext(r.Context()), route.Scope); err != nil {
-				return err
-			}
+		if err := a.authorize(r, route); err != nil {
+			return err
 		}
 		if err := a.admit(r, route); err != nil {
 			return err
@@ -112,14 +110,26 @@ func (a *API) serve(w http.ResponseWriter, r *http.Request, e endpoint) error {
 		}
 		return route.Handle(w, r)
 	}
-	if e.public {
+	if e.public || ok && route.public() {
 		return handle(w, r)
 	}
 	return a.authenticated(w, r, handle)
 }
 
-// authenticated serves a request in the name of its key, for as long as the
-// key is in force.
+// authorize refuses callers who may not do what the route does.
+func (a *API) authorize(r *http.Request, route Route) error {
+	id := auth.FromContext(r.Context())
+	switch {
+	case route.Session:
+		return id.RequireSession()
+	case route.Scope != "":
+		return a.auth.Authorize(id, route.Scope)
+	}
+	return nil
+}
+
+// authenticated serves a request in the name of its key or session, for as long
+// as that is in force.
 func (a *API) authenticated(w http.ResponseWriter, r *http.Request, handle Handler) error {
 	lease, err := a.auth.Begin(w, r)
 	if err != nil {
@@ -128,6 +138,9 @@ func (a *API) authenticated(w http.ResponseWriter, r *http.Request, handle Handl
 	defer lease.Release()
 	event := middleware.EventFrom(r.Context())
 	event.KeyID, event.OrganizationID = lease.KeyID, lease.OrganizationID
+	if lease.Session != nil {
+		event.PersonID = lease.Session.PersonID
+	}
 	return lease.Serve(w, r, handle)
 }
 
@@ -175,5 +188,5 @@ func pathID(r *http.Request, variable string) (uuid.UUID, error) {
 	return id, nil
 }
 
-// caller returns the organization whose key signed the request.
+// caller returns the organization whose key or person sent the request.
 func caller(r *http.Request) uuid.UUID { return auth.FromContext(r.Context()).OrganizationID }

@@ -19,8 +19,11 @@ type Handler func(w http.ResponseWriter, r *http.Request) error
 type Route struct {
 	Method string
 	Path   string     // template, such as /v1/traders/{id}
-	Scope  auth.Scope // what a key must hold; empty: anybody may call
-	Handle Handler
+	Scope  auth.Scope // what a key or a person's role must hold; empty: none is asked for
+	// Session says that a person must have signed in, whatever the role, and that
+	// no key will do. Without it and without a scope anybody may call.
+	Session bool
+	Handle  Handler
 	// Limit is the time from the end of the header to the end of the answer;
 	// zero: answerLimit.
 	Limit time.Duration
@@ -37,6 +40,9 @@ type Route struct {
 	// Operation documents the route in the OpenAPI document.
 	Operation Operation
 }
+
+// public reports whether anybody may call.
+func (r Route) public() bool { return r.Scope == "" && !r.Session }
 
 // Time limits of routes (api.md, Other).
 const (
@@ -96,6 +102,20 @@ func (a *API) Routes() []Route {
 		{Method: "POST", Path: "/v1/api-keys", Scope: auth.APIKeysManage, Handle: a.createAPIKey, Operation: createAPIKeyOperation()},
 		{Method: "DELETE", Path: "/v1/api-keys/{id}", Scope: auth.APIKeysManage, Handle: a.revokeAPIKey, Operation: revokeAPIKeyOperation()},
 
+		{Method: "GET", Path: "/v1/users", Scope: auth.InterviewsRead, Handle: a.listUsers, Operation: listUsersOperation()},
+		{Method: "POST", Path: "/v1/users", Scope: auth.APIKeysManage, Handle: a.createUser, Operation: a.createUserOperation()},
+		{Method: "GET", Path: "/v1/users/{id}", Scope: auth.InterviewsRead, Handle: a.user, Operation: userOperation()},
+		{Method: "PATCH", Path: "/v1/users/{id}", Scope: auth.APIKeysManage, Handle: a.updateUser, Operation: updateUserOperation()},
+		{Method: "DELETE", Path: "/v1/users/{id}", Scope: auth.APIKeysManage, Handle: a.removeUser, Operation: removeUserOperation()},
+		{Method: "POST", Path: "/v1/users/{id}/reset-password", Scope: auth.APIKeysManage, Handle: a.resetPassword, Operation: resetPasswordOperation()},
+
+		{Method: "GET", Path: "/session", Session: true, Handle: a.session, Operation: sessionOperation()},
+		{Method: "POST", Path: "/session", Handle: a.signIn, Operation: signInOperation()},
+		{Method: "DELETE", Path: "/session", Session: true, Handle: a.signOut, Operation: signOutOperation()},
+		{Method: "PUT", Path: "/session/password", Session: true, Handle: a.changePassword, Operation: changePasswordOperation()},
+
+		{Method: "GET", Path: "/v1/audit", Scope: auth.APIKeysManage, Handle: a.listAudit, Query: reading(readAuditQuery), Operation: listAuditOperation()},
+
 		{Method: "GET", Path: "/v1/traders", Scope: auth.TradersRead, Handle: a.listTraders, Query: reading(readTradersQuery), Operation: listTradersOperation()},
 		{Method: "POST", Path: "/v1/traders", Scope: auth.TradersWrite, Handle: a.createTrader, Operation: createTraderOperation()},
 		{Method: "GET", Path: "/v1/traders/{id}", Scope: auth.TradersRead, Handle: a.trader, Operation: traderOperation()},
@@ -106,10 +126,12 @@ func (a *API) Routes() []Route {
 	}
 }
 
-// pages lists what people read about the API: public, beside the table above,
+// pages lists what people open in a browser: public, beside the table above,
 // and served in the same way.
 func (a *API) pages() []Route {
 	return []Route{
+		{Method: "GET", Path: oidcStartPath, Page: true, Handle: a.startOIDC},
+		{Method: "GET", Path: oidcCallbackPath, Page: true, Handle: a.finishOIDC},
 		{Method: "GET", Path: "/docs", Page: true, Handle: a.docs.Reference},
 		{Method: "GET", Path: docs.AssetsPath + "{" + docs.AssetVariable + "}", Page: true, Handle: a.docs.Asset},
 		{Method: "GET", Path: "/problems", Page: true, Handle: a.docs.Problems},

@@ -42,7 +42,11 @@ func (b *bundle) objects(t testing.TB) objects {
 	check(t, err)
 	_, err = storetest.Conn(t, b.databaseURL).Exec(t.Context(), `UPDATE webhook_deliveries SET status = 'failed', next_attempt_at = NULL`)
 	check(t, err)
-	return objects{"/v1/webhooks/": hook.ID.String(), "/v1/webhooks/deliveries/": ping.ID.String(), "/v1/integrations/": integration.ID.String(), "/v1/traders/": first("/v1/traders"), "/v1/api-keys/": first("/v1/api-keys")}
+	return objects{
+		"/v1/webhooks/": hook.ID.String(), "/v1/webhooks/deliveries/": ping.ID.String(),
+		"/v1/integrations/": integration.ID.String(), "/v1/traders/": first("/v1/traders"), "/v1/api-keys/": first("/v1/api-keys"),
+		"/v1/users/": b.newPerson(t, b.org.ID, store.RoleReviewer).ID.String(),
+	}
 }
 
 // of returns the id of what the route is about; empty when it is about no object.

@@ -101,7 +101,7 @@ func Store(ctx context.Context, c configs.Config, name string) (*store.DB, error
 // Fetcher returns the process's client for platforms. prefix is the process's
 // name, which begins the names of its metrics.
 func Fetcher(c configs.Config, db *store.DB, r prometheus.Registerer, prefix string) (*fetch.Client, error) {
-	roots, err := roots(c.Egress.CAFile)
+	roots, err := Roots(c.Egress.CAFile)
 	if err != nil {
 		return nil, err
 	}
@@ -111,9 +111,9 @@ func Fetcher(c configs.Config, db *store.DB, r prometheus.Registerer, prefix str
 	}), nil
 }
 
-// roots is the system's certificate pool with the file's added; nil, which
-// means the system's alone, without a file.
-func roots(file string) (*x509.CertPool, error) {
+// Roots is the system's certificate pool with those of egress.ca_file added;
+// nil, which means the system's alone, without a file.
+func Roots(file string) (*x509.CertPool, error) {
 	if file == "" {
 		return nil, nil //nolint:nilnil // nil is the system's pool
 	}

@@ -65,7 +65,7 @@ func NewKeyring() (text string, err error) {
 	id := fmt.Sprintf("%s-%x", time.Now().UTC().Format("2006-01-02"), suffix)
 	var b strings.Builder
 	b.WriteString("# Whoever has this file can read the platforms' credentials; without it nobody can.\n")
-	b.WriteString("# To rotate: add a second key, make it the primary, restart, re-key, then drop the old one.\n")
+	b.WriteString("# To rotate: add a second key, reload the daemons, make it the primary, reload, `apiserver rekey`, drop the old one.\n")
 	fmt.Fprintf(&b, "primary: %q\nkeys:\n  - id: %q\n    key: %q\n", id, id, base64.StdEncoding.EncodeToString(key[:]))
 	return b.String(), nil
 }

@@ -84,9 +84,13 @@ func KeyID(sealed []byte) (string, error) {
 	return string(sealed[2 : 2+int(sealed[1])]), nil
 }
 
+// Prefix is what every value begins with that was sealed with the key of the id,
+// and no other value does.
+func Prefix(id string) []byte { return append([]byte{version, byte(len(id))}, id...) }
+
 // wrap returns the head of a sealed value: all that precedes the text.
 func (k *Keyring) wrap(dataKey [keySize]byte, b Binding) ([]byte, error) {
-	head := append([]byte{version, byte(len(k.primary))}, k.primary...)
+	head := Prefix(k.primary)
 	primary, _ := k.key(k.primary) // it was there when the keyring was read
 	return encrypt(head, primary, dataKey[:], additional(head, b))
 }

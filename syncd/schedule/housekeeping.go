@@ -52,6 +52,13 @@ func (s *Scheduler) keepHouse(ctx context.Context) {
 		}
 		return err
 	})
+	s.once(ctx, "prune_sessions", 20*time.Minute, func(ctx context.Context) error {
+		deleted, err := s.Store.PruneSessions(ctx)
+		if deleted > 0 {
+			s.Log.InfoContext(ctx, "sessions pruned", "rows", deleted)
+		}
+		return err
+	})
 	s.once(ctx, "prune_webhooks", time.Hour, func(ctx context.Context) error {
 		changed, err := s.Store.PruneWebhooks(ctx)
 		if changed > 0 {

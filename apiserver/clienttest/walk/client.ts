@@ -42,6 +42,15 @@ export function client(key: string | undefined, baseUrl = settings.url): API {
   return api;
 }
 
+/** A client in the session whose cookie the answer sets. */
+export function signedIn(response: Response, csrfToken: string): API {
+  const cookie = response.headers.getSetCookie()[0]?.split(";")[0];
+  assert(cookie, "there is no cookie");
+  const api = createClient<paths>({ baseUrl: settings.url, headers: { Cookie: cookie, "X-CSRF-Token": csrfToken } });
+  api.use(note);
+  return api;
+}
+
 interface Result<T> {
   data?: T;
   error?: unknown;

@@ -3,10 +3,12 @@
 // not called, which is a failure.
 import assert from "node:assert/strict";
 
+import { audit } from "./audit.js";
 import { answered, called, client, refused, settings } from "./client.js";
 import { integrations } from "./integrations.js";
 import { keys } from "./keys.js";
 import { traders } from "./traders.js";
+import { users } from "./users.js";
 import { webhooks } from "./webhooks.js";
 
 const api = client(settings.key);
@@ -19,8 +21,10 @@ refused(await anybody.GET("/v1/traders"), 401, "authentication_required");
 refused(await client("svc_live_x", settings.faultyURL).GET("/v1/traders"), 401, "invalid_api_key");
 
 await keys(api, faulty);
+await users(api, faulty, client(undefined));
 await integrations(api, faulty, narrow);
 await traders(api, faulty, narrow);
+await audit(api, faulty, narrow);
 await webhooks(api, faulty, narrow);
 
 // The document that is served names the operations that there are.

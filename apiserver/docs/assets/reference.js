@@ -18,5 +18,11 @@
     showExtensions: true,
     persistAuthorization: false, // a key stays in this tab until it is closed
     validatorUrl: null, // the document goes to nobody
+    // With a key the session of whoever reads this stays out of it: a request
+    // with both is refused.
+    requestInterceptor: (request) => {
+      if (request.headers?.Authorization) request.credentials = "omit";
+      return request;
+    },
   }));
 })();

@@ -64,7 +64,7 @@ func tagHeader(r v1.Route) []string {
 
 // common lists the headers of all answers of a route.
 func common(r v1.Route) []string {
-	if r.Scope == "" {
+	if !guarded(r) {
 		return []string{requestID}
 	}
 	return []string{requestID, rateLimit, rateLimitPolicy}
@@ -74,10 +74,16 @@ func common(r v1.Route) []string {
 // follow from what it is, and those that its Operation adds.
 func problems(r v1.Route) map[int][]problem.Code {
 	codes := []problem.Code{problem.InvalidHeader, problem.ValidationFailed, problem.InternalError, problem.ServiceUnavailable}
-	if r.Scope != "" {
+	if guarded(r) {
 		codes = append(codes,
 			problem.AuthenticationRequired, problem.InvalidAPIKey, problem.APIKeyExpired, problem.APIKeyRevoked,
-			problem.InsufficientScope, problem.RateLimited)
+			problem.InvalidSession, problem.SessionExpired, problem.SessionEnded, problem.RateLimited)
+	}
+	if r.Scope != "" {
+		codes = append(codes, problem.InsufficientScope, problem.PasswordChangeRequired)
+	}
+	if guarded(r) && r.Method != http.MethodGet {
+		codes = append(codes, problem.CSRFFailed)
 	}
 	if strings.Contains(r.Path, "{") {
 		codes = append(codes, problem.NotFound)
@@ -135,8 +141,11 @@ func sharedName(r v1.Route, status int, codes []problem.Code) string {
 	for i, word := range words {
 		words[i] = strings.ToUpper(word[:1]) + word[1:]
 	}
-	if r.Scope == "" {
+	switch {
+	case !guarded(r):
 		words = append(words, "ToAnybody")
+	case r.Session:
+		words = append(words, "ToPeople")
 	}
 	return strings.Join(words, "")
 }

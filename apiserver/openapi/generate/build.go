@@ -9,7 +9,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/assayhq/assay/apiserver/auth"
 	"github.com/assayhq/assay/apiserver/decode"
 	"github.com/assayhq/assay/apiserver/openapi"
 	v1 "github.com/assayhq/assay/apiserver/v1"
@@ -18,8 +17,13 @@ import (
 // mediaType is that of bodies.
 const mediaType = "application/json"
 
-// scheme names the one way to say who calls.
-const scheme = "apiKey"
+// The ways to say who calls: with a key, or in a session, to which its CSRF token
+// belongs where something is changed.
+const (
+	scheme        = "apiKey"
+	sessionScheme = "session"
+	csrfScheme    = "csrfToken"
+)
 
 // builder makes the document.
 type builder struct {
@@ -75,25 +79,40 @@ func (b *builder) route(r v1.Route) {
 		b.fault(place, "its Operation lacks an ID, a summary, a description, a tag or answers")
 	}
 	*op = &openapi.Operation{
-		OperationID: o.ID, Summary: o.Summary, Description: describe(o.Description, r.Scope), Tags: []string{o.Tag},
-		Security: security(r.Scope), Scope: string(r.Scope),
+		OperationID: o.ID, Summary: o.Summary, Description: describe(o.Description, r), Tags: []string{o.Tag},
+		Security: security(r), Scope: string(r.Scope),
 		Parameters: b.parameters(r), RequestBody: b.requestBody(r), Responses: b.responses(r),
 	}
 }
 
-func describe(text string, scope auth.Scope) string {
-	if scope == "" {
+func describe(text string, r v1.Route) string {
+	switch {
+	case r.Session:
+		return text + "\n\nRequires the session of a person; a key is refused."
+	case r.Scope == "":
 		return text
 	}
-	return fmt.Sprintf("%s\n\nRequires a key with the scope `%s`.", text, scope)
+	return fmt.Sprintf("%s\n\nRequires a key with the scope `%s`, or a person whose role has it.", text, r.Scope)
 }
 
-func security(scope auth.Scope) []openapi.Map[[]string] {
-	if scope == "" {
-		return []openapi.Map[[]string]{}
+// security lists what a request may identify itself with.
+func security(r v1.Route) []openapi.Map[[]string] {
+	ways := []openapi.Map[[]string]{}
+	if r.Scope != "" {
+		ways = append(ways, openapi.Map[[]string]{{Name: scheme, Value: []string{string(r.Scope)}}})
 	}
-	return []openapi.Map[[]string]{{{Name: scheme, Value: []string{string(scope)}}}}
+	if guarded(r) {
+		session := openapi.Map[[]string]{{Name: sessionScheme, Value: []string{}}}
+		if r.Method != http.MethodGet {
+			session.Set(csrfScheme, []string{})
+		}
+		ways = append(ways, session)
+	}
+	return ways
 }
+
+// guarded reports whether not everybody may call.
+func guarded(r v1.Route) bool { return r.Scope != "" || r.Session }
 
 var variable = regexp.MustCompile(`([^/]+)/\{([^}]+)\}`)
 

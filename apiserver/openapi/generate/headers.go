@@ -67,11 +67,11 @@ func headers() openapi.Map[*openapi.Header] {
 		{Name: requestID, Value: &openapi.Header{Required: true, Schema: requestIDSchema(), Description: "Names the request; the same as the request's, where it had one."}},
 		{Name: rateLimit, Value: &openapi.Header{
 			Schema:      text(100, `^"default";r=[0-9]+;t=[0-9]+$`, `"default";r=599;t=60`),
-			Description: "How many requests the key has left (`r`) and in how many seconds there will be more (`t`). Not there where no key was recognized.",
+			Description: "How many requests the key or the person has left (`r`) and in how many seconds there will be more (`t`). Not there where no key or session was recognized.",
 		}},
 		{Name: rateLimitPolicy, Value: &openapi.Header{
 			Schema:      text(100, `^"default";q=[0-9]+;w=[0-9]+$`, `"default";q=600;w=60`),
-			Description: "How many requests a key has (`q`) in any span of so many seconds (`w`). Not there where no key was recognized.",
+			Description: "How many requests a key or a person has (`q`) in any span of so many seconds (`w`). Not there where no key or session was recognized.",
 		}},
 		{Name: retryAfter, Value: &openapi.Header{Required: true, Schema: openapi.Whole(1, 3600), Description: "After how many seconds to try again."}},
 		{Name: authenticate, Value: &openapi.Header{
@@ -87,6 +87,11 @@ func headers() openapi.Map[*openapi.Header] {
 			Required: true, Schema: location(), Description: "The address of what was made.",
 		}},
 		{Name: replayed, Value: &openapi.Header{Schema: openapi.Choice("true"), Description: "There where this is the answer to an earlier request with the same Idempotency-Key."}},
+		{Name: "Set-Cookie", Value: &openapi.Header{
+			Required:    true,
+			Schema:      text(4096, `^__Host-assay_session=[0-9A-Za-z_-]*; Path=/; Max-Age=[0-9]+; HttpOnly; Secure; SameSite=Lax$`, "__Host-assay_session=; Path=/; Max-Age=0; HttpOnly; Secure; SameSite=Lax"),
+			Description: "The cookie of the session, or what takes it from the browser.",
+		}},
 		{Name: "Cache-Control", Value: &openapi.Header{Required: true, Schema: text(100, `^[a-z0-9=, -]+$`, "public, no-cache"), Description: "How the answer may be kept."}},
 		{Name: entityTag, Value: &openapi.Header{Required: true, Schema: text(100, `^"[!#-~]+"$`, `"Yk3TtwvnP1cVdXhe"`), Description: "Names what is answered, and changes whenever it does."}},
 	}

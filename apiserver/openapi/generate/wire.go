@@ -22,6 +22,10 @@ const maxWhole = 1<<53 - 1
 // openName is the pattern of the names in enumerations that grow.
 const openName = `^[a-z][a-z0-9_]*$`
 
+// openPair is the pattern of those of them that say of what kind they are, such
+// as api_key.created.
+const openPair = `^[a-z][a-z0-9_]*[.][a-z][a-z0-9_]*$`
+
 // wire makes the schemas of answers from the types that they are encoded from.
 //
 // The field tag api says what a type cannot, separated by commas: max (of a
@@ -166,6 +170,9 @@ func (w *wire) text(t reflect.Type, g tag, place string) *openapi.Schema {
 	if g.open {
 		s = openapi.Text(100)
 		s.Pattern, s.Known = openName, words
+		if slices.ContainsFunc(words, func(word string) bool { return strings.Contains(word, ".") }) {
+			s.Pattern = openPair
+		}
 	}
 	s.Description = listed(values)
 	return s

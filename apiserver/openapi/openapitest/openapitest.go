@@ -84,11 +84,25 @@ func New(text string) (*Checker, error) {
 		return nil, err
 	}
 	doc.Servers = nil
+	admitNull(doc)
 	router, err := gorillamux.NewRouter(doc)
 	if err != nil {
 		return nil, fmt.Errorf("route by the document: %w", err)
 	}
 	return &Checker{doc: doc, router: router, met: make(map[answer]bool)}, nil
+}
+
+// admitNull makes up for the validator, which takes a schema of members that
+// says nothing of them to exclude null; by JSON Schema it excludes nothing.
+func admitNull(doc *openapi3.T) {
+	anything := true
+	for _, named := range doc.Components.Schemas {
+		for _, member := range named.Value.Properties {
+			if free := &member.Value.AdditionalProperties; free.Schema != nil && free.Schema.Value.IsEmpty() {
+				*free = openapi3.BoolSchema{Has: &anything}
+			}
+		}
+	}
 }
 
 // Check returns what is wrong with an exchange. An answer must be documented:

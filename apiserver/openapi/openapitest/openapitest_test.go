@@ -38,7 +38,7 @@ const document = `{
   },
   "components": {"schemas": {
     "Thing": {"type": "object", "additionalProperties": false, "required": ["at"], "properties": {
-      "at": {"type": "string", "format": "date-time"}, "of": {"anyOf": [{"$ref": "#/components/schemas/Problem"}, {"type": "null"}]}}},
+      "at": {"type": "string", "format": "date-time"}, "free": {"type": "object", "additionalProperties": {}}, "of": {"anyOf": [{"$ref": "#/components/schemas/Problem"}, {"type": "null"}]}}},
     "Problem": {"type": "object", "additionalProperties": false, "required": ["code"], "properties": {"code": {"type": "string"}}}
   }}
 }`
@@ -70,6 +70,7 @@ func TestCheck(t *testing.T) {
 	}{
 		{"right", "GET", thing, "", 200, answers(good), good, ""},
 		{"right with null", "GET", thing, "", 200, answers(good), `{"at": "2026-01-02T03:04:05Z", "of": null}`, ""},
+		{"null where anything may be", "GET", thing, "", 200, answers(good), `{"at": "2026-01-02T03:04:05Z", "free": {"a": null, "b": [null], "c": 1}}`, ""},
 		{"right by HEAD", "HEAD", thing, "", 200, answers(good), "", ""},
 		{"undocumented status", "GET", thing, "", 201, answers(good), good, "does not know the answer 201"},
 		{"undocumented header", "GET", thing, "", 200, http.Header{"X-Name": {"a"}, "X-Other": {"x"}, "Content-Type": {"application/json"}}, good, "X-Other"},

@@ -22,10 +22,11 @@ func (s *Stack) summary(ctx context.Context, api *client, o owner, platforms []*
 			continue
 		}
 		row(page.name, api.base+page.path)
-		if page.path == "/" { // the only place to sign in to
-			row("owner", ownerEmail)
-			row("password", o.Password)
-		}
+	}
+	// Who has no session is told so where one can sign in.
+	if status, _, err := get(ctx, s.http, api.base+"/session"); err == nil && status == http.StatusUnauthorized {
+		row("owner", ownerEmail)
+		row("password", o.Password)
 	}
 	row("API key", o.APIKey)
 	for _, p := range platforms {

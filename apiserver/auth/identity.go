@@ -1,0 +1,83 @@
+package auth
+
+import (
+	"context"
+	"slices"
+
+	"github.com/google/uuid"
+
+	"github.com/assayhq/assay/apiserver/problem"
+	"github.com/assayhq/assay/store"
+)
+
+// Identity is who calls: an API key, or a person in a session.
+type Identity struct {
+	KeyID          uuid.UUID // zero when a person calls
+	OrganizationID uuid.UUID
+	Name           string // of the key or the person, for people
+	Scopes         []Scope
+	// Session is the person's; nil when a key calls.
+	Session *Session
+}
+
+// Session is a person's sign-in.
+type Session struct {
+	store.SignedIn
+	// CSRFToken goes with every change that is asked for in the session.
+	CSRFToken string
+}
+
+// MustChangePassword reports whether the session is good for nothing but to
+// change the password that it began with.
+func (s *Session) MustChangePassword() bool {
+	return s.Method == store.ByPassword && s.Person.PasswordTemporary
+}
+
+// Caller is the id of the key or of the person: what the caller's requests are
+// counted and remembered by. It is zero when nobody was recognized.
+func (id Identity) Caller() uuid.UUID {
+	if id.Session != nil {
+		return id.Session.PersonID
+	}
+	return id.KeyID
+}
+
+// Require returns a 403 problem when the identity lacks the scope.
+func (id Identity) Require(scope Scope) error {
+	if id.Session != nil && id.Session.MustChangePassword() {
+		return problem.New(problem.PasswordChangeRequired, "")
+	}
+	if slices.Contains(id.Scopes, scope) {
+		return nil
+	}
+	who := "The API key"
+	if id.Session != nil {
+		who = "Your role, " + string(id.Session.Person.Role) + ","
+	}
+	return &problem.Problem{
+		Code:          problem.InsufficientScope,
+		Detail:        who + " lacks the scope " + string(scope) + ".",
+		RequiredScope: string(scope),
+	}
+}
+
+// RequireSession returns a 401 problem unless a person calls.
+func (id Identity) RequireSession() error {
+	if id.Session == nil {
+		return requireAuthentication("Only a person who has signed in may do this: send the cookie of a session, and no API key.")
+	}
+	return nil
+}
+
+type contextKey struct{}
+
+// NewContext returns a context that carries who calls.
+func NewContext(ctx context.Context, id Identity) context.Context {
+	return context.WithValue(ctx, contextKey{}, id)
+}
+
+// FromContext returns who calls; the zero Identity on a public route.
+func FromContext(ctx context.Context) Identity {
+	id, _ := ctx.Value(contextKey{}).(Identity)
+	return id
+}

@@ -1,0 +1,166 @@
+package auth_test
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/prometheus/client_golang/prometheus"
+
+	"github.com/assayhq/assay/apiserver/auth"
+	"github.com/assayhq/assay/apiserver/problem"
+	"github.com/assayhq/assay/store"
+	"github.com/assayhq/assay/store/seal"
+)
+
+func TestPasswordFault(t *testing.T) {
+	t.Parallel()
+	const email = "zoe@example.com"
+	tests := []struct {
+		name     string
+		password string
+		fault    string
+	}{
+		{"as short as can be", "twelve chars", ""},
+		{"shorter", "eleven char", "12 to 128"},
+		{"as long as can be", strings.Repeat("x", 128), ""},
+		{"longer", strings.Repeat("x", 129), "12 to 128"},
+		{"characters, not bytes", strings.Repeat("ä", 12), ""},
+		{"as it is stored", strings.Repeat("a\u0308", 11), "12 to 128"},
+		{"of one kind of characters", strings.Repeat("1", 12), ""},
+		{"blank", strings.Repeat(" ", 12), "blank"},
+		{"invisible", strings.Repeat("\u200b", 12), "blank"},
+		{"the address", "ZOE@example.com", "email address"},
+		{"the address with spaces", " zoe@example.com ", "email address"},
+		{"with the address in it", "zoe@example.com!", ""},
+		{"empty", "", "12 to 128"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			if got := auth.PasswordFault(tt.password, email); (got == "") != (tt.fault == "") || !strings.Contains(got, tt.fault) {
+				t.Errorf("got %q, want %q", got, tt.fault)
+			}
+		})
+	}
+}
+
+func newPasswords(t testing.TB) *auth.Passwords {
+	t.Helper()
+	p, err := auth.NewPasswords(prometheus.NewRegistry())
+	check(t, err)
+	return p
+}
+
+func TestMatch(t *testing.T) {
+	t.Parallel()
+	p := newPasswords(t)
+	hash, err := p.Hash(t.Context(), seal.NewSecret("crème brûlée!"))
+	check(t, err)
+	for _, tt := range []struct {
+		name     string
+		password string
+		hash     string
+		want     bool
+	}{
+		{"right", "crème brûlée!", hash, true},
+		{"right, from another keyboard", "cre\u0300me bru\u0302le\u0301e!", hash, true},
+		{"wrong", "creme brulee!", hash, false},
+		{"empty", "", hash, false},
+		{"no hash", "crème brûlée!", "", false},
+	} {
+		if got, err := p.Match(t.Context(), seal.NewSecret(tt.password), tt.hash); err != nil || got != tt.want {
+			t.Errorf("%s: %v, %v", tt.name, got, err)
+		}
+	}
+	if _, err := p.Match(t.Context(), seal.NewSecret("x"), "of no form"); err == nil || strings.Contains(err.Error(), "of no form") {
+		t.Errorf("a hash of no form: %v", err)
+	}
+}
+
+// TestPasswordsWait: more hashes than there are places wait, more than may wait
+// are refused, and nobody's memory is used for those who wait.
+func TestPasswordsWait(t *testing.T) {
+	t.Parallel()
+	p := newPasswords(t)
+	const attempts = 60
+	var (
+		mu            sync.Mutex
+		done, refused int
+		group         sync.WaitGroup
+	)
+	for range attempts {
+		group.Go(func() {
+			_, err := p.Hash(context.Background(), seal.NewSecret("x"))
+			mu.Lock()
+			defer mu.Unlock()
+			var busy *problem.Problem
+			switch {
+			case err == nil:
+				done++
+			case errors.As(err, &busy) && busy.Status() == http.StatusServiceUnavailable && busy.Header.Get("Retry-After") == "1":
+				refused++
+			default:
+				t.Error(err)
+			}
+		})
+	}
+	group.Wait()
+	if done == 0 || refused == 0 || done+refused != attempts {
+		t.Errorf("%d hashed, %d refused", done, refused)
+	}
+	ended, cancel := context.WithCancel(t.Context())
+	cancel()
+	// Whoever has gone is not waited for; a place that is free may still be taken.
+	if _, err := p.Hash(ended, seal.NewSecret("x")); err != nil && !errors.Is(err, context.Canceled) {
+		t.Error(err)
+	}
+}
+
+func TestRoles(t *testing.T) {
+	t.Parallel()
+	if len(auth.RoleScopes(store.RoleOwner)) != len(auth.Scopes()) || auth.RoleScopes("janitor") != nil {
+		t.Error("an owner has every scope, and an unknown role none")
+	}
+	for _, scope := range auth.RoleScopes(store.RoleViewer) {
+		if !strings.HasSuffix(string(scope), ":read") {
+			t.Errorf("a viewer has %s", scope)
+		}
+	}
+	for _, scope := range auth.RoleScopes(store.RoleReviewer) {
+		if strings.HasSuffix(string(scope), ":manage") {
+			t.Errorf("a reviewer has %s", scope)
+		}
+	}
+}
+
+func FuzzParseToken(f *testing.F) {
+	f.Add(auth.NewToken().Secret().Reveal())
+	f.Add("")
+	f.Add(strings.Repeat("A", 43))
+	f.Add(strings.Repeat("A", 42) + "B") // bits that are left over
+	f.Add(strings.Repeat("A", 42) + "\n")
+	f.Fuzz(func(t *testing.T, text string) {
+		token, err := auth.ParseToken(text)
+		if err != nil {
+			return
+		}
+		if token.Secret().Reveal() != text {
+			t.Errorf("%q has another spelling", text)
+		}
+		if token.CSRF() == text || strings.Contains(token.String(), text) {
+			t.Errorf("%q is shown", text)
+		}
+	})
+}
+
+// BenchmarkHashPassword is the cost of an attempt to sign in.
+func BenchmarkHashPassword(b *testing.B) {
+	for b.Loop() {
+		_, err := auth.HashPassword(seal.NewSecret("correct horse battery"))
+		check(b, err)
+	}
+}

@@ -1,0 +1,71 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"github.com/assayhq/assay/configs/boot"
+	"github.com/assayhq/assay/store"
+)
+
+// rekey moves everything that is stored sealed to the keyring's primary key, and
+// prints how many values each key seals before and after.
+func rekey(ctx context.Context, o options, stdout, stderr io.Writer) error {
+	config, err := load(o, "database.url", "keyring_file")
+	if err != nil {
+		return err
+	}
+	keyring, err := boot.Keyring(config.KeyringFile)
+	if err != nil {
+		return err
+	}
+	db, err := openForCommand(ctx, config, "apiserver rekey", keyring)
+	if err != nil {
+		return err
+	}
+	defer db.Close()
+	told := time.Now()
+	report, err := db.Rekey(ctx, store.Rekeying{
+		DryRun: o.dryRun,
+		Progress: func(done, total int64) {
+			if time.Since(told) >= progressEvery {
+				told = time.Now()
+				fmt.Fprintf(stderr, "%d of %d values\n", done, total)
+			}
+		},
+		Failed: func(f store.RekeyFailure) {
+			fmt.Fprintf(stdout, "left as it is: %s of %s, organization %s: %v\n", f.Column, strings.Join(f.Key, " "), f.OrganizationID, f.Err)
+		},
+	})
+	if err != nil {
+		return err
+	}
+	printCounts(stdout, "before", keyring.Primary(), report.Before)
+	if o.dryRun {
+		fmt.Fprintf(stdout, "%d values would be moved to key %s\n", report.Moved, keyring.Primary())
+	} else {
+		fmt.Fprintf(stdout, "%d values moved to key %s\n", report.Moved, keyring.Primary())
+		printCounts(stdout, "after", keyring.Primary(), report.After)
+	}
+	if report.Failed > 0 {
+		return fmt.Errorf("%d values can't be moved: put the keys that they need into the keyring, or set those credentials anew", report.Failed)
+	}
+	return nil
+}
+
+// printCounts prints a line per column and key.
+func printCounts(w io.Writer, when, primary string, counts []store.SealedCount) {
+	for _, c := range counts {
+		key := "key " + c.KeyID
+		switch c.KeyID {
+		case primary:
+			key += " (primary)"
+		case "":
+			key = "no key: not a sealed value"
+		}
+		fmt.Fprintf(w, "%-6s  %-24s  %8d  %s\n", when, c.Column, c.Values, key)
+	}
+}

@@ -1,0 +1,183 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"net/mail"
+	"slices"
+	"time"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/google/uuid"
+
+	"github.com/assayhq/assay/apiserver/auth"
+	"github.com/assayhq/assay/apiserver/decode"
+	"github.com/assayhq/assay/store"
+)
+
+// maxUserName bounds a person's name in characters.
+const maxUserName = 100
+
+// shownUser is how the commands print a person.
+type shownUser struct {
+	UserID       uuid.UUID  `json:"user_id"`
+	Email        string     `json:"email"`
+	Name         string     `json:"name"`
+	Role         store.Role `json:"role"`
+	LastSignInAt *time.Time `json:"last_sign_in_at"`    // null: never
+	Password     string     `json:"password,omitempty"` // that was just made, and cannot be read again
+}
+
+func shown(p store.Person, password string) shownUser {
+	return shownUser{p.ID, p.Email, p.Name, p.Role, p.LastSignInAt, password}
+}
+
+// userCommand makes a command about the people of an organization, which prints
+// what run returns.
+func userCommand(check func(o options) error, run func(ctx context.Context, db *store.DB, c store.Change, o options) (any, error)) func(context.Context, options, io.Writer, io.Writer) error {
+	return func(ctx context.Context, o options, stdout, _ io.Writer) error {
+		if err := check(o); err != nil {
+			return fmt.Errorf("%w: %w", errUsage, err)
+		}
+		config, err := load(o, "database.url")
+		if err != nil {
+			return err
+		}
+		db, err := openForCommand(ctx, config, "apiserver user", nil) // nothing is sealed here
+		if err != nil {
+			return err
+		}
+		defer db.Close()
+		organization, err := db.NamedOrganization(ctx, o.organization)
+		switch {
+		case errors.Is(err, store.ErrNotFound):
+			return fmt.Errorf("there is no such organization: %w", err)
+		case errors.Is(err, store.ErrAmbiguous):
+			return errors.New("there are several organizations: name one with --organization NAME")
+		case err != nil:
+			return err
+		}
+		c := store.Change{OrganizationID: organization.ID, By: "apiserver user"}
+		printed, err := run(ctx, db, c, o)
+		if err != nil {
+			return explainUser(err, o)
+		}
+		encoder := json.NewEncoder(stdout)
+		encoder.SetIndent("", "  ")
+		return encoder.Encode(printed)
+	}
+}
+
+// explainUser says in words of the command line what stands in the way.
+func explainUser(err error, o options) error {
+	switch {
+	case errors.Is(err, store.ErrNotFound):
+		return fmt.Errorf("nobody of the organization has the address %s: %w", o.email, err)
+	case errors.Is(err, store.ErrLastOwner):
+		return fmt.Errorf("%s is the organization's last owner; make somebody else an owner first: %w", o.email, err)
+	case errors.Is(err, store.ErrConflict):
+		return fmt.Errorf("somebody of the organization has the address %s already: %w", o.email, err)
+	case errors.Is(err, store.ErrKeyInUse):
+		return fmt.Errorf("it is done, but a server that served %s has not confirmed that it stopped; run the command again: %w", o.email, err)
+	}
+	return err
+}
+
+// userFlags are those of the names.
+func userFlags(f *flag.FlagSet, o *options, names []string) {
+	for _, name := range names {
+		switch name {
+		case "no-password":
+			f.BoolVar(&o.noPassword, name, false, "")
+		default:
+			f.StringVar(map[string]*string{"email": &o.email, "role": &o.role, "name": &o.name}[name], name, "", "")
+		}
+	}
+}
+
+func listUsers(ctx context.Context, db *store.DB, c store.Change, _ options) (any, error) {
+	people, err := db.People(ctx, c.OrganizationID)
+	list := make([]shownUser, len(people))
+	for i, p := range people {
+		list[i] = shown(p, "")
+	}
+	return list, err
+}
+
+func addUser(ctx context.Context, db *store.DB, c store.Change, o options) (any, error) {
+	n := store.NewPerson{Email: o.email, Name: cmp.Or(o.name, o.email), Role: store.Role(o.role)}
+	if o.noPassword {
+		p, err := db.CreatePerson(ctx, c, n)
+		return shown(p, ""), err
+	}
+	password := auth.NewPassword()
+	hash, err := auth.HashPassword(password)
+	if err != nil {
+		return nil, err
+	}
+	n.PasswordHash = hash
+	p, err := db.CreatePerson(ctx, c, n)
+	return shown(p, password.Reveal()), err
+}
+
+func setUserRole(ctx context.Context, db *store.DB, c store.Change, o options) (any, error) {
+	p, err := db.PersonByEmail(ctx, c.OrganizationID, o.email)
+	if err != nil {
+		return nil, err
+	}
+	role := store.Role(o.role)
+	p, err = db.UpdatePerson(ctx, c, p.ID, store.PersonPatch{Role: &role})
+	return shown(p, ""), err
+}
+
+func setUserPassword(ctx context.Context, db *store.DB, c store.Change, o options) (any, error) {
+	p, err := db.PersonByEmail(ctx, c.OrganizationID, o.email)
+	if err != nil {
+		return nil, err
+	}
+	password := auth.NewPassword()
+	hash, err := auth.HashPassword(password)
+	if err != nil {
+		return nil, err
+	}
+	p, err = db.SetPassword(ctx, c, p.ID, hash)
+	return shown(p, password.Reveal()), err
+}
+
+func removeUser(ctx context.Context, db *store.DB, c store.Change, o options) (any, error) {
+	p, err := db.PersonByEmail(ctx, c.OrganizationID, o.email)
+	if err != nil {
+		return nil, err
+	}
+	return shown(p, ""), db.RemovePerson(ctx, c, p.ID, nil)
+}
+
+func checkNothing(options) error { return nil }
+
+func checkNewUser(o options) error {
+	if n := utf8.RuneCountInString(o.name); n > maxUserName || o.name != "" && decode.Blank(o.name) ||
+		!utf8.ValidString(o.name) || slices.ContainsFunc([]rune(o.name), unicode.IsControl) {
+		return fmt.Errorf("--name NAME must be 1 to %d characters", maxUserName)
+	}
+	return checkUserRole(o)
+}
+
+func checkUserRole(o options) error {
+	if !slices.Contains(store.Roles(), store.Role(o.role)) {
+		return fmt.Errorf("--role ROLE must be one of %v", store.Roles())
+	}
+	return checkUserEmail(o)
+}
+
+func checkUserEmail(o options) error {
+	if address, err := mail.ParseAddress(o.email); err != nil || address.Address != o.email {
+		return errors.New("--email ADDRESS must be an email address alone, such as owner@example.com")
+	}
+	return nil
+}

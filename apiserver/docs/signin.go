@@ -1,0 +1,37 @@
+package docs
+
+import (
+	"cmp"
+	"maps"
+	"net/http"
+
+	"github.com/assayhq/assay/apiserver/problem"
+)
+
+// signInView is what the page of a failed sign-in shows.
+type signInView struct {
+	view
+	Status     int
+	StatusText string
+	Code       problem.Code
+	Detail     string
+	RequestID  string
+}
+
+// SignInFailed answers a person's browser with a page that says why a sign-in
+// has failed, and reports whether it has: other clients get the problem.
+func (p *Pages) SignInFailed(w http.ResponseWriter, r *http.Request, failure *problem.Problem, requestID string) bool {
+	w.Header().Set("Vary", "Accept")
+	if !prefersHTML(r.Header) {
+		return false
+	}
+	made, err := p.templates.page("signin.html", p.templates.policy, signInView{
+		view: view{failure.Code.Title()}, Status: failure.Status(), StatusText: http.StatusText(failure.Status()), Code: failure.Code,
+		Detail: cmp.Or(failure.Detail, failure.Code.Description()), RequestID: requestID,
+	})
+	if err != nil {
+		return false
+	}
+	maps.Copy(w.Header(), failure.Header)
+	return made.write(w, failure.Status()) == nil
+}

@@ -1,0 +1,288 @@
+// Package oidc speaks with the OpenID Connect provider that people sign in with:
+// the authorization code flow with PKCE. Who may sign in is not its matter.
+package oidc
+
+import (
+	"context"
+	"crypto/tls"
+	"crypto/x509"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/coreos/go-oidc/v3/oidc"
+	"golang.org/x/oauth2"
+
+	"github.com/assayhq/assay/store/seal"
+)
+
+// Bounds of what is asked of the provider.
+const (
+	callTimeout   = 10 * time.Second
+	maxAnswer     = 1 << 20 // bytes
+	clockSkew     = time.Minute
+	rediscovery   = time.Hour
+	failureLife   = 5 * time.Second // for which the provider is not asked again
+	maxCause      = 300             // bytes of what went wrong, for the log
+	maxIdentifier = 255             // of a subject, OpenID Connect Core, 2
+)
+
+// ErrUnavailable says that the provider cannot be reached, or does not answer as
+// it should at the moment.
+var ErrUnavailable = errors.New("the OpenID Connect provider is not available")
+
+// ErrRefused says that the provider's word on who somebody is cannot be relied on.
+var ErrRefused = errors.New("the OpenID Connect provider's answer is refused")
+
+// Options say which provider, and who assay is there.
+type Options struct {
+	Issuer       string // its URL, to the letter
+	ClientID     string
+	ClientSecret seal.Secret
+	RedirectURL  string         // where the provider sends people back to
+	RootCAs      *x509.CertPool // nil: the system's
+	Now          func() time.Time
+}
+
+// Provider is an OpenID Connect provider. It is asked for its configuration when
+// it is first needed, and again after an hour.
+type Provider struct {
+	options Options
+	client  *http.Client
+
+	turn   chan struct{} // of size one: who holds it may discover
+	mu     sync.Mutex
+	latest discovery
+}
+
+// discovery is what the provider has said of itself.
+type discovery struct {
+	provider *oidc.Provider // nil: it has not said anything yet
+	tokens   *oidc.IDTokenVerifier
+	at       time.Time
+	failure  error // of the newest attempt; nil: it succeeded
+	failedAt time.Time
+}
+
+// Identity is who the provider says somebody is.
+type Identity struct {
+	Issuer  string
+	Subject string
+	Email   string // that the provider has verified; empty: it has verified none
+}
+
+// New returns the provider. It calls nobody.
+func New(o Options) *Provider {
+	return &Provider{options: o, turn: make(chan struct{}, 1), client: &http.Client{
+		Timeout: callTimeout,
+		Transport: limited{&http.Transport{
+			Proxy:           http.ProxyFromEnvironment,
+			TLSClientConfig: &tls.Config{RootCAs: o.RootCAs, MinVersion: tls.VersionTLS12},
+			// The provider is asked rarely, and from time to time it moves.
+			IdleConnTimeout: callTimeout, MaxIdleConnsPerHost: 2,
+		}},
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+	}}
+}
+
+// Issuer is the provider's URL.
+func (p *Provider) Issuer() string { return p.options.Issuer }
+
+// Start returns where to send somebody who is to sign in. state, nonce and
+// verifier (PKCE) are of this one sign-in.
+func (p *Provider) Start(ctx context.Context, state, nonce, verifier string) (url string, err error) {
+	d, err := p.discover(ctx)
+	if err != nil {
+		return "", err
+	}
+	return p.config(d).AuthCodeURL(state, oidc.Nonce(nonce), oauth2.S256ChallengeOption(verifier)), nil
+}
+
+// Finish exchanges the code that somebody has come back with for what the
+// provider says of that person.
+func (p *Provider) Finish(ctx context.Context, code, nonce, verifier string) (id Identity, err error) {
+	d, err := p.discover(ctx)
+	if err != nil {
+		return id, err
+	}
+	token, err := p.config(d).Exchange(p.context(ctx), code, oauth2.VerifierOption(verifier))
+	if err != nil {
+		return id, exchangeError(err)
+	}
+	raw, ok := token.Extra("id_token").(string)
+	if !ok {
+		return id, fmt.Errorf("%w: it holds no ID token", ErrRefused)
+	}
+	verified, err := d.tokens.Verify(p.context(ctx), raw)
+	if err != nil {
+		return id, fail(ErrRefused, err)
+	}
+	if verified.Nonce != nonce {
+		return id, fmt.Errorf("%w: the ID token is of another sign-in", ErrRefused)
+	}
+	if len(verified.Subject) > maxIdentifier || verified.Subject == "" {
+		return id, fmt.Errorf("%w: a subject of %d characters", ErrRefused, len(verified.Subject))
+	}
+	id = Identity{Issuer: verified.Issuer, Subject: verified.Subject}
+	id.Email, err = p.email(ctx, d, token, verified)
+	return id, err
+}
+
+// claims are what of a person's is asked for.
+type claims struct {
+	Email    string `json:"email"`
+	Verified truth  `json:"email_verified"`
+}
+
+// truth is a boolean that some providers send as a text.
+type truth bool
+
+// UnmarshalJSON implements json.Unmarshaler.
+func (t *truth) UnmarshalJSON(text []byte) error {
+	*t = string(text) == "true" || string(text) == `"true"`
+	return nil
+}
+
+// email is the verified address: in the ID token or, where that has none, at the
+// provider's user info.
+func (p *Provider) email(ctx context.Context, d discovery, token *oauth2.Token, verified *oidc.IDToken) (string, error) {
+	var c claims
+	err := verified.Claims(&c)
+	if err != nil {
+		return "", fail(ErrRefused, err)
+	}
+	if c.Email == "" && d.provider.UserInfoEndpoint() != "" {
+		if c, err = p.userInfo(ctx, d.provider, oauth2.StaticTokenSource(token), verified.Subject); err != nil {
+			return "", err
+		}
+	}
+	if !c.Verified {
+		return "", nil
+	}
+	return c.Email, nil
+}
+
+func (p *Provider) userInfo(ctx context.Context, found *oidc.Provider, source oauth2.TokenSource, subject string) (c claims, err error) {
+	info, err := found.UserInfo(p.context(ctx), source)
+	if err != nil {
+		return c, fail(ErrUnavailable, err)
+	}
+	if info.Subject != subject { // OpenID Connect Core, 5.3.2
+		return c, fmt.Errorf("%w: the user info is somebody else's", ErrRefused)
+	}
+	if err := info.Claims(&c); err != nil {
+		return c, fail(ErrRefused, err)
+	}
+	return c, nil
+}
+
+// exchangeError tells a provider that refuses from one that is not there.
+func exchangeError(err error) error {
+	if refused, ok := errors.AsType[*oauth2.RetrieveError](err); ok && refused.Response != nil && refused.Response.StatusCode < http.StatusInternalServerError {
+		// Not the error itself, which quotes the provider's answer.
+		return fmt.Errorf("%w: the code was answered %d %s", ErrRefused, refused.Response.StatusCode, refused.ErrorCode)
+	}
+	return fail(ErrUnavailable, err)
+}
+
+// fail says what went wrong, and quotes no more of the provider's answer than
+// belongs in a log.
+func fail(kind, cause error) error {
+	text := cause.Error()
+	return fmt.Errorf("%w: %s", kind, strings.ToValidUTF8(text[:min(len(text), maxCause)], "?"))
+}
+
+// config is how assay speaks with the provider.
+func (p *Provider) config(d discovery) *oauth2.Config {
+	endpoint := d.provider.Endpoint()
+	endpoint.AuthStyle = d.style()
+	return &oauth2.Config{
+		ClientID: p.options.ClientID, ClientSecret: p.options.ClientSecret.Reveal(), Endpoint: endpoint,
+		RedirectURL: p.options.RedirectURL, Scopes: []string{oidc.ScopeOpenID, "email", "profile"},
+	}
+}
+
+// style is how the provider wants to be told the client's secret: in the header
+// unless it says that it looks for it elsewhere (OpenID Connect Discovery, 3).
+// To try both out would use the code up.
+func (d discovery) style() oauth2.AuthStyle {
+	var said struct {
+		Methods []string `json:"token_endpoint_auth_methods_supported"`
+	}
+	if err := d.provider.Claims(&said); err != nil || len(said.Methods) == 0 || slices.Contains(said.Methods, "client_secret_basic") {
+		return oauth2.AuthStyleInHeader
+	}
+	return oauth2.AuthStyleInParams
+}
+
+// discover returns what the provider says of itself. It is asked now and then,
+// by one request at a time; when that fails what is known goes on.
+func (p *Provider) discover(ctx context.Context) (discovery, error) {
+	if d, settled := p.known(); settled {
+		return d, d.err()
+	}
+	select {
+	case p.turn <- struct{}{}:
+		defer func() { <-p.turn }()
+	case <-ctx.Done():
+		return discovery{}, fail(ErrUnavailable, ctx.Err())
+	}
+	d, settled := p.known() // another request may have asked meanwhile
+	if settled {
+		return d, d.err()
+	}
+	// The provider's keys are fetched with the context of its discovery, later too.
+	found, err := oidc.NewProvider(p.context(context.WithoutCancel(ctx)), p.options.Issuer)
+	if err == nil {
+		late := func() time.Time { return p.options.Now().Add(-clockSkew) }
+		d = discovery{provider: found, tokens: found.Verifier(&oidc.Config{ClientID: p.options.ClientID, Now: late}), at: p.options.Now()}
+	} else {
+		d.failure, d.failedAt = fail(ErrUnavailable, err), p.options.Now()
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.latest = d
+	return d, d.err()
+}
+
+// known returns what is known of the provider, and whether it need not be asked.
+func (p *Provider) known() (d discovery, settled bool) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	d = p.latest
+	now := p.options.Now()
+	return d, d.provider != nil && now.Sub(d.at) < rediscovery || d.failure != nil && now.Sub(d.failedAt) < failureLife
+}
+
+// err is why there is nothing to go on with.
+func (d discovery) err() error {
+	if d.provider != nil {
+		return nil
+	}
+	return d.failure
+}
+
+// context carries the client by which the provider is called.
+func (p *Provider) context(ctx context.Context) context.Context {
+	return oidc.ClientContext(ctx, p.client)
+}
+
+// limited bounds the answers of the provider.
+type limited struct{ http.RoundTripper }
+
+// RoundTrip implements http.RoundTripper.
+func (l limited) RoundTrip(r *http.Request) (*http.Response, error) {
+	res, err := l.RoundTripper.RoundTrip(r)
+	if err == nil {
+		res.Body = struct {
+			io.Reader
+			io.Closer
+		}{io.LimitReader(res.Body, maxAnswer), res.Body}
+	}
+	return res, err
+}

@@ -1,0 +1,111 @@
+package v1
+
+import (
+	"encoding/hex"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/go-json-experiment/json/jsontext"
+	"github.com/google/uuid"
+
+	"github.com/assayhq/assay/apiserver/decode"
+	"github.com/assayhq/assay/apiserver/problem"
+	"github.com/assayhq/assay/store"
+)
+
+// auditQuery is the query of GET /v1/audit.
+type auditQuery struct {
+	page   store.Page
+	filter store.AuditFilter
+}
+
+func readAuditQuery(q *decode.Query) auditQuery {
+	actions := convert(store.AuditActions(), func(a store.AuditAction) string { return string(a) })
+	f := store.AuditFilter{
+		Action:     store.AuditAction(q.Choice("action", actions...)),
+		ObjectKind: q.Choice("object_kind", objectKinds(actions)...),
+		ObjectID:   q.UUID("object_id"),
+		ActorKind:  store.ActorKind(q.Choice("actor_kind", string(store.ActorAPIKey), string(store.ActorPerson), string(store.ActorSystem))),
+		ActorID:    q.UUID("actor_id"),
+		From:       q.Time("from"),
+		To:         q.Time("to"),
+	}
+	q.Note("action", decode.Note{About: "Entries of this action only.", Example: string(store.AuditAPIKeyCreated)})
+	q.Note("object_kind", decode.Note{About: "Entries about objects of this kind only.", Example: "api_key"})
+	q.Note("object_id", decode.Note{About: "Entries about this object only."})
+	q.Note("actor_kind", decode.Note{About: "What an API key, a person or the system did only."})
+	q.Note("actor_id", decode.Note{About: "What this API key or person did only."})
+	q.Note("from", decode.Note{About: "Entries of this time or later."})
+	q.Note("to", decode.Note{About: "Entries from before this time."})
+	if f.From != nil && f.To != nil && f.To.Before(*f.From) {
+		q.Parameter("to", problem.OutOfRange, "Must not lie before from.")
+	}
+	return auditQuery{page: q.Page(), filter: f}
+}
+
+// objectKinds lists the kinds of objects that the actions are about.
+func objectKinds(actions []string) (kinds []string) {
+	for _, action := range actions {
+		kind, _, _ := strings.Cut(action, ".")
+		if len(kinds) == 0 || kinds[len(kinds)-1] != kind {
+			kinds = append(kinds, kind)
+		}
+	}
+	return kinds
+}
+
+// listAudit answers GET /v1/audit, newest first.
+func (a *API) listAudit(w http.ResponseWriter, r *http.Request) error {
+	q := readAuditQuery(decode.NewQuery(r))
+	rows, total, err := a.store.AuditLog(r.Context(), caller(r), q.filter, q.page)
+	if err != nil {
+		return err
+	}
+	return answerPage(a, w, r, convert(rows, auditEntryOf), q.page, total)
+}
+
+// auditEntryBody is an entry of the audit log: one change to one object.
+//
+//openapi:name AuditEntry
+type auditEntryBody struct {
+	Number        int64           `json:"number" api:"min=1" example:"118"`                                                                                                      // from 1, without gaps
+	At            time.Time       `json:"at"`                                                                                                                                    // when it was done
+	Actor         auditActorBody  `json:"actor"`                                                                                                                                 // who did it
+	Action        string          `json:"action" api:"of=store.AuditAction,open" example:"integration.updated"`                                                                  // what was done
+	Object        auditObjectBody `json:"object"`                                                                                                                                // to what
+	RequestID     *string         `json:"request_id" api:"max=128" example:"3VJ6QZ5Y2RW4KXN7M3DHTC5B2A"`                                                                         // the `X-Request-Id` of the request; null: no request asked for it
+	ClientAddress *string         `json:"client_address" api:"max=45" example:"203.0.113.7"`                                                                                     // the address that the request came from; null: not known
+	Before        jsontext.Value  `json:"before" example:"{\"name\": \"Trading desk\"}"`                                                                                         // members of the object as they were; null: there were none
+	After         jsontext.Value  `json:"after" example:"{\"name\": \"Trading desk, London\"}"`                                                                                  // members of the object as they are since; null: there are none
+	PreviousHash  string          `json:"previous_hash" api:"min=64,max=64" pattern:"^[0-9a-f]{64}$" example:"9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"` // hash of the entry before; zeros: there is none
+	Hash          string          `json:"hash" api:"min=64,max=64" pattern:"^[0-9a-f]{64}$" example:"60303ae22b998861bce3b28f33eec1be758a213c86c93c076dbe9f558c11c752"`          // SHA-256 over this entry and the hash of the one before
+}
+
+// auditActorBody is who did something.
+//
+//openapi:name AuditActor
+type auditActorBody struct {
+	Kind string     `json:"kind" api:"of=store.ActorKind"`                    // what they are
+	ID   *uuid.UUID `json:"id"`                                               // of the API key or the person; null: the system
+	Name string     `json:"name" api:"max=320" example:"Zoe's reporting key"` // what they were called when they did it
+}
+
+// auditObjectBody is what something was done to.
+//
+//openapi:name AuditObject
+type auditObjectBody struct {
+	Kind string     `json:"kind" api:"max=100,open" example:"integration"` // what it is
+	ID   *uuid.UUID `json:"id"`                                            // its id; null: it has none
+}
+
+func auditEntryOf(r store.AuditRecord) auditEntryBody {
+	return auditEntryBody{
+		Number: r.Number, At: r.At, Action: string(r.Action),
+		Actor:     auditActorBody{string(r.ActorKind), r.ActorID, r.ActorName},
+		Object:    auditObjectBody{r.ObjectKind, r.ObjectID},
+		RequestID: r.RequestID, ClientAddress: r.ClientAddress,
+		Before: jsontext.Value(r.Before), After: jsontext.Value(r.After),
+		PreviousHash: hex.EncodeToString(r.Previous), Hash: hex.EncodeToString(r.Hash),
+	}
+}

@@ -1,0 +1,223 @@
+package v1
+
+import (
+	"crypto/rand"
+	"crypto/subtle"
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"net/http"
+	"strings"
+	"time"
+	"unicode"
+
+	"github.com/assayhq/assay/apiserver/auth"
+	"github.com/assayhq/assay/apiserver/middleware"
+	"github.com/assayhq/assay/apiserver/oidc"
+	"github.com/assayhq/assay/apiserver/problem"
+	"github.com/assayhq/assay/store"
+)
+
+// Where people sign in with the OpenID Connect provider, and where it sends them
+// back to.
+const (
+	oidcStartPath    = "/oidc/start"
+	oidcCallbackPath = "/oidc/callback"
+)
+
+// OIDCRedirectURL is the redirect URI that assay has to be registered with at
+// the provider.
+func OIDCRedirectURL(publicURL string) string {
+	return strings.TrimRight(publicURL, "/") + oidcCallbackPath
+}
+
+// A sign-in that is under way is remembered by the browser, in a cookie that
+// nobody else can read or make.
+const (
+	oidcCookie  = "__Host-assay_oidc"
+	oidcPurpose = "the cookie of a sign-in with OpenID Connect"
+	oidcLife    = 10 * time.Minute
+	maxReturnTo = 1024
+)
+
+// oidcSignIn is a sign-in that is under way.
+type oidcSignIn struct {
+	State        string    `json:"s"`
+	Nonce        string    `json:"n"`
+	Verifier     string    `json:"v"`
+	Organization string    `json:"o"` // that is meant; empty: any
+	ReturnTo     string    `json:"r"` // path to go to afterwards
+	Until        time.Time `json:"u"`
+}
+
+// startOIDC answers GET /oidc/start by sending the browser to the provider. The
+// query may name the organization that is meant, and in return_to the path to go
+// to afterwards.
+func (a *API) startOIDC(w http.ResponseWriter, r *http.Request) error {
+	return a.readable(w, r, a.beginOIDC(w, r))
+}
+
+func (a *API) beginOIDC(w http.ResponseWriter, r *http.Request) error {
+	if a.oidc == nil {
+		return withoutOIDC()
+	}
+	query := r.URL.Query()
+	s := oidcSignIn{
+		State: rand.Text(), Nonce: rand.Text(), Verifier: rand.Text() + rand.Text(),
+		Organization: query.Get("organization"), ReturnTo: localPath(query.Get("return_to")), Until: time.Now().Add(oidcLife),
+	}
+	if len(s.Organization) > maxOrganizationName {
+		s.Organization = s.Organization[:maxOrganizationName] // of no organization
+	}
+	to, err := a.oidc.Start(r.Context(), s.State, s.Nonce, s.Verifier)
+	if err != nil {
+		return providerAway(err)
+	}
+	if err := a.rememberOIDC(w, s); err != nil {
+		return err
+	}
+	http.Redirect(w, r, to, http.StatusSeeOther)
+	return nil
+}
+
+func withoutOIDC() error {
+	return problem.New(problem.NotFound, "This server has no OpenID Connect provider. Sign in with a password.")
+}
+
+// localPath returns the path of a page of this site to go to; the root for
+// anything that a browser could take for another site.
+func localPath(to string) string {
+	if !strings.HasPrefix(to, "/") || strings.HasPrefix(to, "//") || len(to) > maxReturnTo ||
+		strings.ContainsFunc(to, func(c rune) bool { return c == '\\' || unicode.IsControl(c) || c == unicode.ReplacementChar }) {
+		return "/"
+	}
+	return to
+}
+
+func (a *API) rememberOIDC(w http.ResponseWriter, s oidcSignIn) error {
+	text, err := json.Marshal(s)
+	if err != nil {
+		return err
+	}
+	sealed, err := a.store.SealFor(oidcPurpose, text)
+	if err != nil {
+		return err
+	}
+	auth.SetHostCookie(w, oidcCookie, base64.RawURLEncoding.EncodeToString(sealed), oidcLife)
+	return nil
+}
+
+// finishOIDC answers GET /oidc/callback, where the provider sends the browser
+// back to, by sending it on with the cookie of a session.
+func (a *API) finishOIDC(w http.ResponseWriter, r *http.Request) error {
+	return a.readable(w, r, a.completeOIDC(w, r))
+}
+
+func (a *API) completeOIDC(w http.ResponseWriter, r *http.Request) error {
+	if a.oidc == nil {
+		return withoutOIDC()
+	}
+	s, err := a.recallOIDC(r)
+	if err != nil {
+		return err
+	}
+	auth.ClearHostCookie(w, oidcCookie) // it is good for one return
+	query := r.URL.Query()
+	if query.Get("error") != "" || query.Get("code") == "" {
+		return refusedSignIn("The provider did not sign you in.", errors.New("the provider's error: "+shortened(query.Get("error"))))
+	}
+	if issuer := query.Get("iss"); issuer != "" && issuer != a.oidc.Issuer() { // RFC 9207
+		return refusedSignIn("", errors.New("the answer comes from another issuer"))
+	}
+	id, err := a.oidc.Finish(r.Context(), query.Get("code"), s.Nonce, s.Verifier)
+	if err != nil {
+		return providerAway(err)
+	}
+	token := auth.NewToken()
+	event := middleware.EventFrom(r.Context())
+	signedIn, err := a.store.BeginExternalSession(r.Context(), store.Change{Client: event.Client, RequestID: event.RequestID},
+		store.ExternalAccount{Issuer: id.Issuer, Subject: id.Subject, Email: id.Email}, s.Organization, store.NewSession{TokenHash: token.Hash(), Method: store.ByOIDC})
+	if err != nil {
+		return whyRefused(err, id)
+	}
+	a.dropPresented(r, token)
+	token.SetCookie(w)
+	event.PersonID, event.OrganizationID = signedIn.PersonID, signedIn.OrganizationID
+	http.Redirect(w, r, s.ReturnTo, http.StatusSeeOther)
+	return nil
+}
+
+// recallOIDC returns the sign-in that the browser is in the middle of.
+func (a *API) recallOIDC(r *http.Request) (s oidcSignIn, err error) {
+	expired := func(cause error) error { return &problem.Problem{Code: problem.SignInExpired, Cause: cause} }
+	cookie, err := r.Cookie(oidcCookie)
+	if err != nil {
+		return s, expired(err)
+	}
+	sealed, err := base64.RawURLEncoding.DecodeString(cookie.Value)
+	if err != nil {
+		return s, expired(errors.New("the cookie is not what was set"))
+	}
+	text, err := a.store.OpenFor(oidcPurpose, sealed)
+	if err != nil {
+		return s, expired(err)
+	}
+	if err := json.Unmarshal(text, &s); err != nil {
+		return s, expired(err)
+	}
+	state := r.URL.Query().Get("state")
+	if time.Now().After(s.Until) || subtle.ConstantTimeCompare([]byte(state), []byte(s.State)) != 1 {
+		return s, expired(errors.New("it is too late, or the state is another sign-in's"))
+	}
+	return s, nil
+}
+
+// shortened bounds what a provider, or somebody in its place, has written into
+// the log.
+func shortened(text string) string {
+	const longest = 100
+	return strings.ToValidUTF8(text[:min(len(text), longest)], "?")
+}
+
+func refusedSignIn(detail string, cause error) error {
+	return &problem.Problem{Code: problem.SignInRefused, Detail: detail, Cause: cause}
+}
+
+// providerAway says what went wrong between assay and the provider.
+func providerAway(err error) error {
+	if errors.Is(err, oidc.ErrUnavailable) {
+		return problem.Unavailable("The OpenID Connect provider does not answer. Try again in a moment.", retryProvider, err)
+	}
+	return refusedSignIn("", err)
+}
+
+const retryProvider = 5 * time.Second
+
+// whyRefused says why nobody was signed in whom the provider knows.
+func whyRefused(err error, id oidc.Identity) error {
+	switch {
+	case errors.Is(err, store.ErrNotFound) && id.Email == "":
+		return refusedSignIn("The provider does not say that it has verified your email address, and your account there is not linked to anybody here.", err)
+	case errors.Is(err, store.ErrNotFound):
+		return refusedSignIn("Nobody here has the email address that the provider knows you by. Ask an owner of your organization to add it.", err)
+	case errors.Is(err, store.ErrAmbiguous):
+		return refusedSignIn("Your email address belongs to people of several organizations. Begin again at /oidc/start?organization=NAME.", err)
+	case errors.Is(err, store.ErrLinkedElsewhere):
+		return refusedSignIn("Another account of the provider is linked to the person with your email address. Ask an owner of your organization.", err)
+	}
+	return err
+}
+
+// readable answers people's browsers with a page that says what went wrong.
+func (a *API) readable(w http.ResponseWriter, r *http.Request, err error) error {
+	if err == nil {
+		return nil
+	}
+	event := middleware.EventFrom(r.Context())
+	p := problem.From(err)
+	if !a.docs.SignInFailed(w, r, p, event.RequestID) {
+		return err
+	}
+	event.Problem, event.Cause = string(p.Code), p.Cause
+	return nil
+}

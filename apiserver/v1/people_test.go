@@ -1,0 +1,88 @@
+package v1_test
+
+import (
+	"crypto/rand"
+	"net/http"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/google/uuid"
+
+	"github.com/assayhq/assay/apiserver/auth"
+	v1 "github.com/assayhq/assay/apiserver/v1"
+	"github.com/assayhq/assay/store"
+	"github.com/assayhq/assay/store/seal"
+)
+
+// cookiePrefix begins what tests send in the place of a key in a session: the
+// rest is the cookie.
+const cookiePrefix = "session "
+
+// identify says in whose name a request is sent: a key's or a session's.
+func identify(req *http.Request, key string) {
+	text, isSession := strings.CutPrefix(key, cookiePrefix)
+	switch {
+	case key == "":
+	case isSession:
+		req.Header.Set("Cookie", auth.SessionCookie+"="+text)
+		if token, err := auth.ParseToken(text); err == nil {
+			req.Header.Set(auth.CSRFHeader, token.CSRF())
+		}
+	default:
+		req.Header.Set("Authorization", "Bearer "+key)
+	}
+}
+
+// isPublic reports whether anybody may call the route.
+func isPublic(route v1.Route) bool { return route.Scope == "" && !route.Session }
+
+// keyFor is what the route can be called with.
+func (b *bundle) keyFor(t testing.TB, route v1.Route) string {
+	t.Helper()
+	if !route.Session {
+		return b.key
+	}
+	session, _ := b.newSession(t, b.org.ID, store.RoleOwner)
+	return session
+}
+
+// testPassword is the password of the tests' people; its hash is made once.
+const testPassword = "correct horse battery"
+
+var testHash = sync.OnceValue(func() string {
+	hash, err := auth.HashPassword(seal.NewSecret(testPassword))
+	if err != nil {
+		panic(err)
+	}
+	return hash
+})
+
+// newPerson makes a person of the organization.
+func (b *bundle) newPerson(t testing.TB, orgID uuid.UUID, role store.Role) store.Person {
+	t.Helper()
+	email := strings.ToLower(rand.Text()) + "@example.com"
+	p, err := b.db.CreatePerson(t.Context(), store.SystemChange(orgID), store.NewPerson{
+		Email: email, Name: "Zoe " + string(role), Role: role, PasswordHash: testHash(),
+	})
+	check(t, err)
+	return p
+}
+
+// newSession makes a person of the organization who has signed in, with another
+// thing than the temporary password, and returns what identify takes.
+func (b *bundle) newSession(t testing.TB, orgID uuid.UUID, role store.Role) (string, store.Person) {
+	t.Helper()
+	p := b.newPerson(t, orgID, role)
+	return b.sessionOf(t, p), p
+}
+
+// sessionOf begins another session of a person.
+func (b *bundle) sessionOf(t testing.TB, p store.Person) string {
+	t.Helper()
+	token := auth.NewToken()
+	_, err := b.db.BeginSession(t.Context(), store.Change{OrganizationID: p.OrganizationID, PersonID: p.ID, By: p.Name}, testHash(),
+		store.NewSession{TokenHash: token.Hash(), Method: store.ByOIDC})
+	check(t, err)
+	return cookiePrefix + token.Secret().Reveal()
+}

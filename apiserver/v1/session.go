@@ -1,0 +1,160 @@
+package v1
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+
+	"github.com/assayhq/assay/apiserver/auth"
+	"github.com/assayhq/assay/apiserver/middleware"
+	"github.com/assayhq/assay/apiserver/problem"
+	"github.com/assayhq/assay/store"
+	"github.com/assayhq/assay/store/seal"
+)
+
+// signIn answers POST /session with a Session and its cookie. A session that the
+// browser has already ends.
+func (a *API) signIn(w http.ResponseWriter, r *http.Request) error {
+	if err := a.origins.Check(r); err != nil {
+		return err
+	}
+	p, err := bodyOf(r, readSignIn)
+	if err != nil {
+		return err
+	}
+	attempt, err := a.auth.BeginAttempt(r.Context(), a.store, p.Email, middleware.EventFrom(r.Context()).Client)
+	if err != nil {
+		return err
+	}
+	who, err := a.recognize(r, p)
+	if err != nil {
+		return err
+	}
+	token := auth.NewToken()
+	event := middleware.EventFrom(r.Context())
+	s, err := a.store.BeginSession(r.Context(), store.Change{
+		OrganizationID: who.OrganizationID, PersonID: who.PersonID, By: who.Name, Client: event.Client, RequestID: event.RequestID,
+	}, who.PasswordHash, store.NewSession{TokenHash: token.Hash(), Method: store.ByPassword})
+	if errors.Is(err, store.ErrPasswordChanged) {
+		return wrongPassword(err)
+	}
+	if err != nil {
+		return err
+	}
+	attempt.Succeed(r.Context())
+	return a.answerSession(w, r, http.StatusCreated, token, s)
+}
+
+// recognize finds whose address and password they are. It does the same work
+// whether there is such a person or not, and answers the same.
+func (a *API) recognize(r *http.Request, p signInParams) (store.Candidate, error) {
+	who, err := a.store.SignInCandidate(r.Context(), p.Email, p.Organization)
+	ambiguous := errors.Is(err, store.ErrAmbiguous)
+	if err != nil && !ambiguous {
+		return who, err
+	}
+	match, err := a.passwords.Match(r.Context(), p.Password, who.PasswordHash)
+	if err != nil {
+		return who, err
+	}
+	if !match {
+		return who, wrongPassword(nil)
+	}
+	return who, nil
+}
+
+// wrongPassword is the one answer to an address and a password that do not
+// belong together.
+func wrongPassword(cause error) error {
+	p := &problem.Problem{Code: problem.InvalidCredentials, Cause: cause}
+	return p.With("WWW-Authenticate", `Bearer realm="svc"`)
+}
+
+// answerSession gives the browser the session's cookie in the place of the one
+// that it has, and tells its page of the session.
+func (a *API) answerSession(w http.ResponseWriter, r *http.Request, status int, token auth.Token, s store.SignedIn) error {
+	a.dropPresented(r, token)
+	token.SetCookie(w)
+	event := middleware.EventFrom(r.Context())
+	event.PersonID, event.OrganizationID = s.PersonID, s.OrganizationID
+	return reply{status: status, body: sessionOf(&auth.Session{SignedIn: s, CSRFToken: token.CSRF()})}.write(w)
+}
+
+// dropPresented ends the session that the browser came with. Where that fails it
+// ends by its own times: the browser has forgotten it.
+func (a *API) dropPresented(r *http.Request, unless auth.Token) {
+	old, ok := auth.PresentedToken(r)
+	if !ok || old == unless {
+		return
+	}
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(r.Context()), lookupLimit)
+	defer cancel()
+	if err := a.store.DropSession(ctx, old.Hash()); err != nil {
+		event := middleware.EventFrom(r.Context())
+		event.Cause = cmp.Or(event.Cause, err)
+	}
+}
+
+// session answers GET /session with the Session of the request.
+func (a *API) session(w http.ResponseWriter, r *http.Request) error {
+	return answerItem(w, r, sessionOf(auth.FromContext(r.Context()).Session))
+}
+
+// signOut answers DELETE /session with 204 once nothing is done or answered in
+// the session any more.
+func (a *API) signOut(w http.ResponseWriter, r *http.Request) error {
+	auth.Exempt(r.Context())
+	if err := a.store.EndSession(r.Context(), changeOf(r)); err != nil {
+		return err
+	}
+	auth.ClearCookie(w)
+	w.WriteHeader(http.StatusNoContent)
+	return nil
+}
+
+// changePassword answers PUT /session/password with the Session that takes the
+// place of all that the person had, and its cookie.
+func (a *API) changePassword(w http.ResponseWriter, r *http.Request) error {
+	session := auth.FromContext(r.Context()).Session
+	p, err := bodyOf(r, readPasswordChange(session.Person.Email))
+	if err != nil {
+		return err
+	}
+	attempt, err := a.auth.BeginAttempt(r.Context(), a.store, session.Person.Email, middleware.EventFrom(r.Context()).Client)
+	if err != nil {
+		return err
+	}
+	oldHash, err := a.store.PasswordHash(r.Context(), session.OrganizationID, session.PersonID)
+	if err != nil {
+		return err
+	}
+	match, err := a.passwords.Match(r.Context(), p.Current, oldHash)
+	if err != nil {
+		return err
+	}
+	if !match {
+		return problem.Validation(problem.Fault{Pointer: "#/current_password", Code: problem.InvalidFormat, Detail: "Is not your password."})
+	}
+	attempt.Succeed(r.Context())
+	return a.replacePassword(w, r, oldHash, p.New)
+}
+
+func (a *API) replacePassword(w http.ResponseWriter, r *http.Request, oldHash string, password seal.Secret) error {
+	newHash, err := a.passwords.Hash(r.Context(), password)
+	if err != nil {
+		return err
+	}
+	auth.Exempt(r.Context())
+	token := auth.NewToken()
+	s, err := a.store.ChangePassword(r.Context(), changeOf(r), oldHash, newHash, store.NewSession{TokenHash: token.Hash(), Method: store.ByPassword})
+	if errors.Is(err, store.ErrPasswordChanged) {
+		return fmt.Errorf("%w: %w", store.ErrSessionEnded, err) // by whatever changed it
+	}
+	if err != nil {
+		return err
+	}
+	token.SetCookie(w)
+	return answer(w, sessionOf(&auth.Session{SignedIn: s, CSRFToken: token.CSRF()}))
+}

@@ -1,0 +1,103 @@
+package v1
+
+import (
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/assayhq/assay/apiserver/auth"
+	"github.com/assayhq/assay/apiserver/decode"
+	"github.com/assayhq/assay/apiserver/problem"
+	"github.com/assayhq/assay/store/seal"
+)
+
+// Bounds of what people sign in with. A password is looked at whatever its
+// length, within reason: only a new one has to keep to the rules.
+const (
+	maxSignInPassword   = 1024
+	maxOrganizationName = 200
+)
+
+// signInParams is the body of POST /session.
+type signInParams struct {
+	Email        string
+	Password     seal.Secret
+	Organization string // empty: any
+}
+
+func readSignIn(o *decode.Object) signInParams {
+	email := o.Text("email", maxEmail)
+	password := o.Text("password", maxSignInPassword)
+	organization := o.Text("organization", maxOrganizationName)
+	o.Require("email", email.State)
+	o.Require("password", password.State)
+	o.Note("email", decode.Note{About: "The person's address, in any case.", Example: "zoe@example.com"})
+	o.Note("password", decode.Note{About: "The person's password.", Format: "password", Example: "correct horse battery"})
+	o.Note("organization", decode.Note{About: "The name of the organization, in any case. It is needed where the address belongs to people of several.", Example: "Alpha Capital"})
+	return signInParams{email.Value, seal.NewSecret(password.Value), organization.Value}
+}
+
+// passwordParams is the body of PUT /session/password.
+type passwordParams struct{ Current, New seal.Secret }
+
+// readPasswordChange reads the change of the password of the person with the
+// address.
+func readPasswordChange(email string) func(*decode.Object) passwordParams {
+	return func(o *decode.Object) passwordParams {
+		current := o.Text("current_password", maxSignInPassword)
+		fresh := o.Text("new_password", auth.MaxPassword)
+		o.Require("current_password", current.State)
+		o.Require("new_password", fresh.State)
+		o.Note("current_password", decode.Note{About: "The password until now.", Format: "password", Example: "QX3NVKWPZ7M2R5TBC6DHJ4FYLS"})
+		o.Note("new_password", decode.Note{
+			About:  "The password from now on: not blank, not the email address, and another one than before. Which characters it is made of does not matter.",
+			Format: "password", Least: auth.MinPassword, Example: "correct horse battery",
+		})
+		if fresh.State != decode.Set {
+			return passwordParams{}
+		}
+		fault := auth.PasswordFault(fresh.Value, email)
+		if fault == "" && fresh.Value == current.Value {
+			fault = "Must be another one than before."
+		}
+		if fault != "" {
+			o.Fault("new_password", problem.InvalidFormat, fault)
+		}
+		return passwordParams{seal.NewSecret(current.Value), seal.NewSecret(fresh.Value)}
+	}
+}
+
+// sessionBody is a Session: who has signed in, and what the pages need to act in
+// that name.
+//
+//openapi:name Session
+type sessionBody struct {
+	User         userBody         `json:"user"`                                                                                                               // who has signed in
+	Organization organizationBody `json:"organization"`                                                                                                       // whose data the person works with
+	Scopes       []string         `json:"scopes" api:"of=apiserver/auth.Scope,items=10"`                                                                      // what the person's role allows
+	Method       string           `json:"method" api:"of=store.SignInMethod" example:"oidc"`                                                                  // how the person has signed in
+	CSRFToken    string           `json:"csrf_token" api:"min=43,max=43" pattern:"^[0-9A-Za-z_-]{43}$" example:"Yk3TtwvnP1cVdXheQ2mLr8sZ0aBfGjKoNqUyWxEiHMg"` // goes with every POST, PUT, PATCH and DELETE, in the header X-CSRF-Token
+	// whether the person has to replace the password first: until then every
+	// operation below /v1 answers password_change_required
+	PasswordChangeRequired bool      `json:"password_change_required" example:"false"`
+	CreatedAt              time.Time `json:"created_at"`      // when the person signed in
+	IdleExpiresAt          time.Time `json:"idle_expires_at"` // when the session ends unless there are more requests, to the minute
+	ExpiresAt              time.Time `json:"expires_at"`      // when it ends whatever its use
+}
+
+// organizationBody is an Organization.
+//
+//openapi:name Organization
+type organizationBody struct {
+	ID   uuid.UUID `json:"id"`                                         // of the organization
+	Name string    `json:"name" api:"max=200" example:"Alpha Capital"` // what it is called
+}
+
+func sessionOf(s *auth.Session) sessionBody {
+	return sessionBody{
+		User: userOf(s.Person), Organization: organizationBody{s.OrganizationID, s.OrganizationName},
+		Scopes: convert(auth.RoleScopes(s.Person.Role), func(s auth.Scope) string { return string(s) }), Method: string(s.Method),
+		CSRFToken: s.CSRFToken, PasswordChangeRequired: s.MustChangePassword(),
+		CreatedAt: s.CreatedAt, IdleExpiresAt: s.IdleAt, ExpiresAt: s.ExpiresAt,
+	}
+}

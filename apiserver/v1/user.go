@@ -1,0 +1,157 @@
+package v1
+
+import (
+	"cmp"
+	"errors"
+	"net/http"
+
+	"github.com/google/uuid"
+
+	"github.com/assayhq/assay/apiserver/auth"
+	"github.com/assayhq/assay/apiserver/decode"
+	"github.com/assayhq/assay/store"
+	"github.com/assayhq/assay/store/seal"
+)
+
+// listUsers answers GET /v1/users with the people of the organization, by name.
+func (a *API) listUsers(w http.ResponseWriter, r *http.Request) error {
+	people, err := a.store.People(r.Context(), caller(r))
+	if err != nil {
+		return err
+	}
+	return answer(w, collection[userBody]{convert(people, userOf)})
+}
+
+// user answers GET /v1/users/{id} with a User.
+func (a *API) user(w http.ResponseWriter, r *http.Request) error {
+	id, err := objectID(r)
+	if err != nil {
+		return err
+	}
+	p, err := a.store.Person(r.Context(), caller(r), id)
+	if err != nil {
+		return err
+	}
+	return answerItem(w, r, userOf(p))
+}
+
+// takenEmail is what clients are told of a conflict.
+const takenEmail = "Another person of the organization has this address."
+
+// createUser answers POST /v1/users with a UserCreated: the person and, unless
+// the person signs in elsewhere, the password to begin with.
+func (a *API) createUser(w http.ResponseWriter, r *http.Request) error {
+	n, err := bodyOf(r, a.readNewUser)
+	if err != nil {
+		return err
+	}
+	var initial seal.Secret
+	if n.withPassword {
+		initial = auth.NewPassword()
+		if n.PasswordHash, err = a.passwords.Hash(r.Context(), initial); err != nil {
+			return err
+		}
+	}
+	told := func(p store.Person) reply { return a.toldPassword(http.StatusCreated, p, initial) }
+	p, err := a.store.CreatePerson(r.Context(), changeBy(r, told), n.NewPerson)
+	if err != nil {
+		return conflicting(err, takenEmail)
+	}
+	return told(p).write(w)
+}
+
+// toldPassword is the answer that tells a password that was made, once. Without
+// one there is none to tell.
+func (a *API) toldPassword(status int, p store.Person, password seal.Secret) reply {
+	told := reply{status: status, body: userCreatedBody{userOf(p), nil, false}}
+	if status == http.StatusCreated {
+		told.location = a.publicURL + usersPath + p.ID.String()
+	}
+	if password.IsZero() {
+		return told
+	}
+	text := password.Reveal()
+	told.again, told.body = told.body, userCreatedBody{userOf(p), &text, true}
+	return told
+}
+
+// updateUser answers PATCH /v1/users/{id} with a User.
+func (a *API) updateUser(w http.ResponseWriter, r *http.Request) error {
+	id, err := objectID(r)
+	if err != nil {
+		return err
+	}
+	if _, err := a.store.Person(r.Context(), caller(r), id); err != nil {
+		return err
+	}
+	condition, err := ifMatch(r, userOf)
+	if err != nil {
+		return err
+	}
+	patch, err := bodyOf(r, readUserPatch)
+	if err != nil {
+		return err
+	}
+	patch.If = condition
+	exemptSelf(r, id)
+	told := func(p store.Person) reply { return reply{status: http.StatusOK, body: userOf(p), item: true} }
+	p, err := a.store.UpdatePerson(r.Context(), changeBy(r, told), id, patch)
+	if errors.Is(err, store.ErrLastOwner) {
+		return err
+	}
+	if err != nil {
+		return conflicting(err, takenEmail)
+	}
+	return told(p).write(w)
+}
+
+// removeUser answers DELETE /v1/users/{id} with 204 once nothing is done or
+// answered in the person's name any more, also when the person was removed
+// before.
+func (a *API) removeUser(w http.ResponseWriter, r *http.Request) error {
+	id, err := objectID(r)
+	if err != nil {
+		return err
+	}
+	condition, err := ifMatch(r, userOf)
+	if err != nil {
+		return err
+	}
+	exemptSelf(r, id)
+	told := func(struct{}) reply { return reply{status: http.StatusNoContent} }
+	if err := a.store.RemovePerson(r.Context(), changeBy(r, told), id, condition); err != nil {
+		return err
+	}
+	return told(struct{}{}).write(w)
+}
+
+// resetPassword answers POST /v1/users/{id}/reset-password with a UserCreated.
+func (a *API) resetPassword(w http.ResponseWriter, r *http.Request) error {
+	id, err := objectID(r)
+	if err != nil {
+		return err
+	}
+	if fault := decode.NoBody(r); fault != nil {
+		return cmp.Or(a.absent(r, usersPath, id), fault)
+	}
+	initial := auth.NewPassword()
+	hash, err := a.passwords.Hash(r.Context(), initial)
+	if err != nil {
+		return err
+	}
+	exemptSelf(r, id)
+	told := func(p store.Person) reply { return a.toldPassword(http.StatusOK, p, initial) }
+	p, err := a.store.SetPassword(r.Context(), changeBy(r, told), id, hash)
+	if err != nil {
+		return err
+	}
+	return told(p).write(w)
+}
+
+// exemptSelf lets people be told what became of a change of themselves, which
+// ends the session of the request.
+func exemptSelf(r *http.Request, id uuid.UUID) {
+	if s := auth.FromContext(r.Context()).Session; s != nil && s.PersonID == id {
+		auth.Exempt(r.Context())
+	}
+}

@@ -1,0 +1,143 @@
+package v1
+
+import (
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/assayhq/assay/apiserver/decode"
+	"github.com/assayhq/assay/store"
+)
+
+// Bounds of a person's members.
+const (
+	maxPersonName = 100
+	maxRole       = 20
+)
+
+// newUserParams is the body of POST /v1/users.
+type newUserParams struct {
+	store.NewPerson
+	withPassword bool
+}
+
+func (a *API) readNewUser(o *decode.Object) newUserParams {
+	email := readEmail(o)
+	name := readLabel(o, "name", maxPersonName)
+	role := readRole(o)
+	signIn := a.readSignInWay(o)
+	o.Require("email", email.State)
+	o.Require("role", role.State)
+	o.Note("email", decode.Note{About: "The address to sign in with, which nobody else of the organization has."})
+	o.Note("name", decode.Note{About: "What the person is called. Null or absent: the address.", Example: "Zoe Miller"})
+	n := newUserParams{store.NewPerson{Email: email.Value, Name: name.Value, Role: store.Role(role.Value)}, signIn.Value != signInByOIDC}
+	if name.State != decode.Set {
+		n.Name = n.Email
+	}
+	return n
+}
+
+// readRole reads one of the roles.
+func readRole(o *decode.Object) decode.Field[string] {
+	roles := convert(store.Roles(), func(r store.Role) string { return string(r) })
+	role := o.Text("role", maxRole)
+	o.Note("role", decode.Note{
+		About: "What the person may do: an `owner` everything, a `reviewer` all about interviews and traders, and a `viewer` read. Integrations are shown to all of them.", Values: roles, Example: "reviewer",
+	})
+	if role.State == decode.Set && !slices.Contains(roles, role.Value) {
+		return faulty(o, "role", "Must be one of "+strings.Join(roles, ", ")+".")
+	}
+	return role
+}
+
+// How a new person is to sign in.
+const (
+	signInByPassword = "password"
+	signInByOIDC     = "oidc"
+)
+
+func (a *API) readSignInWay(o *decode.Object) decode.Field[string] {
+	ways := []string{signInByPassword, signInByOIDC}
+	way := o.Text("sign_in", maxRole)
+	o.Note("sign_in", decode.Note{
+		About: "How the person signs in at first: with a password, which the answer tells, or with the server's OpenID Connect provider alone.", Values: ways, Default: signInByPassword,
+	})
+	switch {
+	case way.State != decode.Set:
+	case !slices.Contains(ways, way.Value):
+		return faulty(o, "sign_in", "Must be one of "+strings.Join(ways, ", ")+".")
+	case way.Value == signInByOIDC && a.oidc == nil:
+		return faulty(o, "sign_in", "This server has no OpenID Connect provider.")
+	}
+	return way
+}
+
+func readUserPatch(o *decode.Object) store.PersonPatch {
+	email := readEmail(o)
+	name := readLabel(o, "name", maxPersonName)
+	role := readRole(o)
+	o.RefuseNull("email", email.State)
+	o.RefuseNull("name", name.State)
+	o.RefuseNull("role", role.State)
+	o.Note("email", decode.Note{About: "The address to sign in with, which nobody else of the organization has. With another one the person's sessions end, and so does a link to an account of the OpenID Connect provider."})
+	o.Note("name", decode.Note{About: "What the person is called.", Example: "Zoe Miller"})
+	patch := store.PersonPatch{Email: given(email), Name: given(name)}
+	if role.State == decode.Set {
+		set := store.Role(role.Value)
+		patch.Role = &set
+	}
+	return patch
+}
+
+// userBody is a User: a person of the organization who may sign in.
+//
+//openapi:name User
+type userBody struct {
+	ID           uuid.UUID  `json:"id"`                                                         // of the person
+	Email        string     `json:"email" api:"max=254" example:"zoe@example.com"`              // the address to sign in with
+	Name         string     `json:"name" api:"max=320" example:"Zoe Miller"`                    // what the person is called
+	Role         string     `json:"role" api:"of=store.Role" example:"reviewer"`                // what the person may do
+	Password     string     `json:"password" api:"of=apiserver/v1.passwordState" example:"set"` // whether the person can sign in with a password
+	OIDCLinked   bool       `json:"oidc_linked" example:"false"`                                // whether an account of the server's OpenID Connect provider is the person's
+	LastSignInAt *time.Time `json:"last_sign_in_at"`                                            // when the person last signed in; null: never
+	CreatedAt    time.Time  `json:"created_at"`                                                 // when the person was added
+	UpdatedAt    time.Time  `json:"updated_at"`                                                 // when somebody last changed the person
+}
+
+// passwordState is what there is of a person's password.
+type passwordState string
+
+// The states of passwords.
+const (
+	passwordSet       passwordState = "set"       // the person has chosen one
+	passwordTemporary passwordState = "temporary" // one was made for the person, who has to replace it after the next sign-in, within seven days
+	passwordNone      passwordState = "none"      // the person signs in with the OpenID Connect provider alone
+)
+
+// userCreatedBody is a person with the password that was made for it.
+//
+//openapi:name UserWithPassword
+type userCreatedBody struct {
+	userBody `json:",inline"`
+	// what the person signs in with the first time, within seven days: told this
+	// once, and null in the answer to a repetition of the request with the same
+	// Idempotency-Key, or where the person has no password
+	InitialPassword *string `json:"initial_password" api:"min=26,max=26" pattern:"^[A-Z2-7]{26}$" example:"QX3NVKWPZ7M2R5TBC6DHJ4FYLS"`
+	SecretAvailable bool    `json:"secret_available"` // whether initial_password is told
+}
+
+func userOf(p store.Person) userBody {
+	state := passwordNone
+	switch {
+	case p.PasswordTemporary:
+		state = passwordTemporary
+	case p.HasPassword:
+		state = passwordSet
+	}
+	return userBody{
+		ID: p.ID, Email: p.Email, Name: p.Name, Role: string(p.Role), Password: string(state), OIDCLinked: p.Linked,
+		LastSignInAt: p.LastSignInAt, CreatedAt: p.CreatedAt, UpdatedAt: p.UpdatedAt,
+	}
+}

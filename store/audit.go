@@ -1,0 +1,266 @@
+package store
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/netip"
+	"strings"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/uptrace/bun"
+)
+
+// AuditAction names what was done: the kind of object and, behind a dot, what
+// became of it.
+type AuditAction string
+
+// The actions. Before and after hold the members that are named: those that the
+// change was about, and those that changed with it. Values that must not be told,
+// or that tell who a person is, are "***" where there is one: the log can't be
+// rewritten when it has to be forgotten.
+const (
+	AuditOrganizationCreated  AuditAction = "organization.created"       // the organization was made: name
+	AuditOrganizationRekeyed  AuditAction = "organization.rekeyed"       // stored secrets were moved to another key of the keyring: primary, the id of that key
+	AuditUserCreated          AuditAction = "user.created"               // a person was added: email, role
+	AuditUserUpdated          AuditAction = "user.updated"               // a person was changed, or an account of the OpenID Connect provider was linked: what differs of email, name, role, oidc_linked
+	AuditUserRemoved          AuditAction = "user.removed"               // a person was removed: email, role
+	AuditUserPasswordReset    AuditAction = "user.password_reset"        // a password to begin with was made in the place of the person's
+	AuditUserPasswordChanged  AuditAction = "user.password_changed"      // the person has chosen another password
+	AuditUserSignedIn         AuditAction = "user.signed_in"             // the person has signed in: method
+	AuditUserSignedOut        AuditAction = "user.signed_out"            // the person has signed out
+	AuditAPIKeyCreated        AuditAction = "api_key.created"            // an API key was made: name, prefix, scopes, expires_at
+	AuditAPIKeyRevoked        AuditAction = "api_key.revoked"            // an API key was revoked: revoked_at
+	AuditIntegrationCreated   AuditAction = "integration.created"        // a platform was connected: its settings, health_status
+	AuditIntegrationUpdated   AuditAction = "integration.updated"        // settings were changed: these, and health_status when their live check changed it
+	AuditIntegrationChecked   AuditAction = "integration.checked"        // a live check that somebody asked for changed something: health_status, polled
+	AuditIntegrationRequested AuditAction = "integration.sync_requested" // somebody asked for a sync, and it was queued
+	AuditIntegrationDeleted   AuditAction = "integration.deleted"        // a platform was disconnected: its settings, health_status
+	AuditTraderCreated        AuditAction = "trader.created"             // a trader was added by hand: what was given, status
+	AuditTraderUpdated        AuditAction = "trader.updated"             // a person changed members of a trader: these
+	AuditTraderMerged         AuditAction = "trader.merged"              // a change showed two traders to be one: merged_id, the id that leads nowhere now, and what the other changed by it
+	AuditTraderNoteAdded      AuditAction = "trader.note_added"          // a note was written on the trader: note_id
+	AuditTraderNoteDeleted    AuditAction = "trader.note_deleted"        // a note on the trader was deleted: note_id
+)
+
+// AuditActions lists the actions.
+func AuditActions() []AuditAction {
+	return []AuditAction{
+		AuditOrganizationCreated, AuditOrganizationRekeyed,
+		AuditUserCreated, AuditUserUpdated, AuditUserRemoved, AuditUserPasswordReset, AuditUserPasswordChanged, AuditUserSignedIn, AuditUserSignedOut,
+		AuditAPIKeyCreated, AuditAPIKeyRevoked,
+		AuditIntegrationCreated, AuditIntegrationUpdated, AuditIntegrationChecked, AuditIntegrationRequested, AuditIntegrationDeleted,
+		AuditTraderCreated, AuditTraderUpdated, AuditTraderMerged, AuditTraderNoteAdded, AuditTraderNoteDeleted,
+	}
+}
+
+// ObjectKind is the kind of object that the action is about, such as api_key.
+func (a AuditAction) ObjectKind() string {
+	kind, _, _ := strings.Cut(string(a), ".")
+	return kind
+}
+
+// ActorKind says who did something.
+type ActorKind string
+
+// The kinds of actors.
+const (
+	ActorAPIKey ActorKind = "api_key" // an API key
+	ActorPerson ActorKind = "person"  // a person who is signed in
+	ActorSystem ActorKind = "system"  // a command of the operator's, or assay itself
+)
+
+// AuditRecord is a row of the audit log.
+type AuditRecord struct {
+	OrganizationID uuid.UUID       `bun:"organization_id"`
+	Number         int64           `bun:"number"`   // from 1, without gaps, within the organization
+	Encoding       int16           `bun:"encoding"` // how the other members were put together for the hash
+	At             time.Time       `bun:"at"`       // on the database's clock
+	ActorKind      ActorKind       `bun:"actor_kind"`
+	ActorID        *uuid.UUID      `bun:"actor_id"` // of the key or the person; nil: the system
+	ActorName      string          `bun:"actor_name"`
+	Action         AuditAction     `bun:"action"`
+	ObjectKind     string          `bun:"object_kind"`
+	ObjectID       *uuid.UUID      `bun:"object_id"`
+	RequestID      *string         `bun:"request_id"`     // nil: no request asked for it
+	ClientAddress  *string         `bun:"client_address"` // of the request; nil: not known
+	Before         json.RawMessage `bun:"before"`         // an object; nil: there was nothing
+	After          json.RawMessage `bun:"after"`          // an object; nil: there is nothing
+	Previous       []byte          `bun:"previous"`       // hash of the row before; zeros: there is none
+	Hash           []byte          `bun:"hash"`           // SHA-256 over all of the above
+}
+
+type auditRow struct {
+	bun.BaseModel `bun:"table:audit_log,alias:a"`
+	AuditRecord
+}
+
+// masked stands in an audit row for a value that is not told.
+const masked = "***"
+
+// mask tells of a value only whether there is one.
+func mask(there bool) any {
+	if there {
+		return masked
+	}
+	return nil
+}
+
+// auditFields are members of an object, with their values as JSON shows them.
+// Nil is no object at all.
+type auditFields map[string]any
+
+// pick returns the members that are named.
+func (f auditFields) pick(names []string) auditFields {
+	picked := make(auditFields, len(names))
+	for _, name := range names {
+		picked[name] = f[name]
+	}
+	return picked
+}
+
+// differing returns the names that are given, and those of members that are not
+// the same in both.
+func differing(before, after auditFields, named ...string) ([]string, error) {
+	for name := range after {
+		was, err := json.Marshal(before[name])
+		if err != nil {
+			return nil, err
+		}
+		is, err := json.Marshal(after[name])
+		if err != nil {
+			return nil, err
+		}
+		if !bytes.Equal(was, is) {
+			named = append(named, name)
+		}
+	}
+	return named, nil
+}
+
+// encode gives the column's text, the same for the same members; nil is null.
+func (f auditFields) encode() (json.RawMessage, error) {
+	if f == nil {
+		return nil, nil
+	}
+	var text bytes.Buffer
+	e := json.NewEncoder(&text)
+	e.SetEscapeHTML(false)
+	if err := e.Encode(f); err != nil {
+		return nil, fmt.Errorf("encode for the audit log: %w", err)
+	}
+	return bytes.TrimSuffix(text.Bytes(), []byte("\n")), nil
+}
+
+// auditEntry is what a change has noted and not written yet.
+type auditEntry struct {
+	action        AuditAction
+	object        uuid.UUID
+	before, after auditFields
+}
+
+// ledger collects what a transaction is to write to the audit log.
+type ledger struct{ entries []auditEntry }
+
+type ledgerKey struct{}
+
+// withLedger begins a ledger for the transaction that ctx is given to.
+func withLedger(ctx context.Context) (context.Context, *ledger) {
+	l := new(ledger)
+	return context.WithValue(ctx, ledgerKey{}, l), l
+}
+
+// errUnaudited refuses to note something where nobody would write it.
+var errUnaudited = errors.New("audit outside of a change")
+
+// audit notes what the change in hand has done to an object. Every method that
+// takes a Change calls it in the function that it gives to change, once for each
+// object that it has changed and not at all when it has changed nothing.
+//
+// The rows are written as the last statements before the commit, because the
+// lock on the organization's chain must come after all others: so nobody who
+// holds it waits for anybody, and there are no dead-locks. What is rolled back
+// leaves nothing. before and after must hold no secret, and of people nothing
+// but ids: use mask.
+func audit(ctx context.Context, action AuditAction, object uuid.UUID, before, after auditFields) error {
+	l, ok := ctx.Value(ledgerKey{}).(*ledger)
+	if !ok {
+		return errUnaudited
+	}
+	l.entries = append(l.entries, auditEntry{action, object, before, after})
+	return nil
+}
+
+// actor is in whose name the change is made.
+func (c Change) actor() (kind ActorKind, id *uuid.UUID, name string) {
+	switch {
+	case c.PersonID != uuid.Nil:
+		return ActorPerson, &c.PersonID, c.By
+	case c.KeyID != uuid.Nil:
+		return ActorAPIKey, &c.KeyID, c.By
+	}
+	return ActorSystem, nil, c.By
+}
+
+// write appends what was noted to the organization's chain. Nothing that takes
+// a lock may follow in the transaction.
+func (l *ledger) write(ctx context.Context, tx bun.Tx, c Change) error {
+	if len(l.entries) == 0 {
+		return nil
+	}
+	var head struct {
+		Number int64     `bun:"number"`
+		Hash   []byte    `bun:"hash"`
+		At     time.Time `bun:"at"`
+	}
+	err := tx.NewRaw(`SELECT number, hash, clock_timestamp() AS at FROM audit_chains WHERE organization_id = ? FOR UPDATE`, c.OrganizationID).Scan(ctx, &head)
+	if err != nil {
+		return fmt.Errorf("lock the audit chain of organization %s: %w", c.OrganizationID, err)
+	}
+	rows := make([]auditRow, len(l.entries))
+	for i, e := range l.entries {
+		head.Number++
+		r, err := e.record(c)
+		if err != nil {
+			return err
+		}
+		r.Number, r.At, r.Previous = head.Number, head.At.UTC(), head.Hash
+		if head.Hash, err = r.sum(); err != nil {
+			return err
+		}
+		r.Hash = head.Hash
+		rows[i] = auditRow{AuditRecord: r}
+	}
+	_, err = tx.NewRaw(`WITH added AS (?) UPDATE audit_chains SET number = ?, hash = ? WHERE organization_id = ?`,
+		tx.NewInsert().Model(&rows), head.Number, head.Hash, c.OrganizationID).Exec(ctx)
+	if err != nil {
+		return fmt.Errorf("append to the audit chain of organization %s: %w", c.OrganizationID, err)
+	}
+	return nil
+}
+
+// record is the entry as a row that has no place in the chain yet.
+func (e auditEntry) record(c Change) (r AuditRecord, err error) {
+	kind, id, name := c.actor()
+	r = AuditRecord{
+		OrganizationID: c.OrganizationID, Encoding: newestEncoding, ActorKind: kind, ActorID: id, ActorName: name,
+		Action: e.action, ObjectKind: e.action.ObjectKind(), ObjectID: &e.object,
+		RequestID: textOrNil(c.RequestID), ClientAddress: addressOrNil(c.Client),
+	}
+	if r.Before, err = e.before.encode(); err != nil {
+		return r, err
+	}
+	r.After, err = e.after.encode()
+	return r, err
+}
+
+// addressOrNil is the column's value of an address.
+func addressOrNil(a netip.Addr) *string {
+	if !a.IsValid() {
+		return nil
+	}
+	return textOrNil(a.String())
+}

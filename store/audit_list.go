@@ -1,0 +1,59 @@
+package store
+
+import (
+	"context"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/uptrace/bun"
+)
+
+// AuditFilter narrows the audit log; zero fields do not.
+type AuditFilter struct {
+	Action     AuditAction
+	ObjectKind string
+	ObjectID   *uuid.UUID
+	ActorKind  ActorKind
+	ActorID    *uuid.UUID
+	From       *time.Time // inclusive
+	To         *time.Time // exclusive
+}
+
+// where is the condition on rows a of the organization's log.
+func (f AuditFilter) where(orgID uuid.UUID) (condition string, args []any) {
+	condition, args = `a.organization_id = ?`, []any{orgID}
+	add := func(set bool, clause string, value any) {
+		if set {
+			condition, args = condition+" AND "+clause, append(args, value)
+		}
+	}
+	add(f.Action != "", `a.action = ?`, f.Action)
+	add(f.Action != "", `a.object_kind = ?`, f.Action.ObjectKind()) // for the index
+	add(f.ObjectKind != "", `a.object_kind = ?`, f.ObjectKind)
+	add(f.ObjectID != nil, `a.object_id = ?`, f.ObjectID)
+	add(f.ActorKind != "", `a.actor_kind = ?`, f.ActorKind)
+	add(f.ActorID != nil, `a.actor_id = ?`, f.ActorID)
+	add(f.From != nil, `a.at >= ?`, f.From)
+	add(f.To != nil, `a.at < ?`, f.To)
+	return condition, args
+}
+
+// auditColumns are the columns of an AuditRecord.
+const auditColumns = `a.organization_id, a.number, a.encoding, a.at, a.actor_kind, a.actor_id, a.actor_name, a.action, a.object_kind, a.object_id,
+    a.request_id, a.client_address, a.before, a.after, a.previous, a.hash`
+
+// AuditLog lists rows of the organization's audit log, the newest first, with
+// the number of all that the filter lets through.
+func (db *DB) AuditLog(ctx context.Context, orgID uuid.UUID, f AuditFilter, p Page) (rows []AuditRecord, total int, err error) {
+	defer wrap(&err, "list audit log of organization %s", orgID)
+	rows = []AuditRecord{}
+	condition, args := f.where(orgID)
+	err = db.inSnapshot(ctx, func(ctx context.Context, tx bun.Tx) error {
+		if err := tx.NewRaw(`SELECT count(*) FROM audit_log AS a WHERE `+condition, args...).Scan(ctx, &total); err != nil || p.offset() >= int64(total) {
+			return err
+		}
+		return tx.NewRaw(`SELECT `+auditColumns+` FROM audit_log AS a WHERE `+condition+` ORDER BY a.number DESC LIMIT ? OFFSET ?`,
+			append(args, p.rows(), p.offset())...).Scan(ctx, &rows)
+	})
+	return rows, total, err
+}

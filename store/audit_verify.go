@@ -1,0 +1,294 @@
+package store
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+)
+
+// AuditHead is the newest row of a chain. Noted outside of the database, it
+// tells later whether the chain up to it is still the same.
+type AuditHead struct {
+	Number int64             // 0: the chain has no row
+	Hash   [sha256.Size]byte // zeros: likewise
+}
+
+// String is the form that ParseAuditHead reads, such as 118:3f2c….
+func (h AuditHead) String() string { return fmt.Sprintf("%d:%x", h.Number, h.Hash) }
+
+// ParseAuditHead reads the text of an AuditHead.
+func ParseAuditHead(text string) (h AuditHead, err error) {
+	number, hash, found := strings.Cut(text, ":")
+	h.Number, err = strconv.ParseInt(number, 10, 64)
+	raw, hexErr := hex.DecodeString(hash)
+	if !found || err != nil || hexErr != nil || len(raw) != len(h.Hash) || h.Number < 0 {
+		return AuditHead{}, errors.New("a head is NUMBER:HASH, with the hash in 64 hexadecimal digits")
+	}
+	copy(h.Hash[:], raw)
+	return h, nil
+}
+
+// AuditFaultKind says what is wrong with a chain.
+type AuditFaultKind string
+
+// What can be wrong with a chain. Together they leave no way to change it that
+// is not seen, but for writing all rows from some point on and the head anew:
+// that is seen by a head that was noted before.
+const (
+	AuditChanged    AuditFaultKind = "changed"    // the row is not as it was written
+	AuditMissing    AuditFaultKind = "missing"    // the rows are gone
+	AuditUnexpected AuditFaultKind = "unexpected" // the row was never part of the chain
+	AuditUnlinked   AuditFaultKind = "unlinked"   // the next row, or the head, follows upon another row than this one
+	AuditHeadGone   AuditFaultKind = "head_gone"  // nothing says where the chain ends
+	AuditNotNoted   AuditFaultKind = "not_noted"  // the row is not the one that was noted
+	AuditUnknown    AuditFaultKind = "unknown"    // the row's encoding is none of this release
+)
+
+// AuditFault is one thing that is wrong with a chain.
+type AuditFault struct {
+	Kind AuditFaultKind
+	// First is the number of the row, and Last the same unless the fault is one
+	// of several rows that follow each other. Both are 0 when it is the head.
+	First, Last int64
+}
+
+// String says it in a line.
+func (f AuditFault) String() string {
+	row := fmt.Sprintf("row %d", f.First)
+	rows := row + " is"
+	if f.Last > f.First {
+		rows = fmt.Sprintf("rows %d to %d are", f.First, f.Last)
+	}
+	switch f.Kind {
+	case AuditChanged:
+		return row + " was changed: its content and its hash do not belong together"
+	case AuditMissing:
+		return rows + " missing"
+	case AuditUnexpected:
+		return rows + " not part of the chain: it begins with row 1 and ends with its head"
+	case AuditUnlinked:
+		return row + " was put in the place of another: what comes after it follows upon a row with another hash"
+	case AuditHeadGone:
+		return "the head of the chain is gone"
+	case AuditNotNoted:
+		return row + " is not the one whose hash was noted: the chain up to it was written anew"
+	case AuditUnknown:
+		return row + " was written by a newer release, or its encoding was changed"
+	}
+	return row + ": " + string(f.Kind)
+}
+
+// AuditReport is what verifying a chain has found.
+type AuditReport struct {
+	Rows   int64 // that were read
+	Faults int64
+	Head   AuditHead // as the database tells it; of no use when there are faults
+}
+
+// AuditVerification says what to verify.
+type AuditVerification struct {
+	OrganizationID uuid.UUID
+	// Noted is a head that the chain had at some time; nil: none was noted.
+	Noted *AuditHead
+	// Found is called with each fault, in the order of the rows. Required.
+	Found func(AuditFault)
+	// Progress is called now and then with the rows that were read; may be nil.
+	Progress func(rows int64)
+}
+
+// verifyBatch is how many rows are read at a time.
+const verifyBatch = 2000
+
+// VerifyAudit reads the whole chain of an organization, as of one moment, and
+// tells each fault. Faults are no error. Memory is bounded, whatever the length.
+// ErrNotFound when there is neither organization nor chain.
+func (db *DB) VerifyAudit(ctx context.Context, v AuditVerification) (report AuditReport, err error) {
+	defer wrap(&err, "verify audit log of organization %s", v.OrganizationID)
+	err = pgx.BeginTxFunc(ctx, db.pool, pgx.TxOptions{IsoLevel: pgx.RepeatableRead, AccessMode: pgx.ReadOnly}, func(tx pgx.Tx) error {
+		c := &chain{v: v, last: link{hash: make([]byte, sha256.Size)}}
+		head, err := readAuditHead(ctx, tx, v.OrganizationID)
+		if err != nil {
+			return err
+		}
+		if err := c.readAll(ctx, tx); err != nil {
+			return err
+		}
+		c.end(head)
+		report = c.report
+		return nil
+	})
+	return report, err
+}
+
+// AuditedOrganizations returns the ids of all organizations.
+func (db *DB) AuditedOrganizations(ctx context.Context) (ids []uuid.UUID, err error) {
+	defer wrap(&err, "list organizations")
+	rows, err := db.pool.Query(ctx, `SELECT coalesce(o.id, c.organization_id) FROM organizations AS o
+FULL JOIN audit_chains AS c ON c.organization_id = o.id ORDER BY 1`)
+	if err != nil {
+		return nil, err
+	}
+	return pgx.CollectRows(rows, pgx.RowTo[uuid.UUID])
+}
+
+// readAuditHead reads the head of the chain; nil when the organization has none.
+func readAuditHead(ctx context.Context, tx pgx.Tx, orgID uuid.UUID) (*link, error) {
+	var (
+		number *int64
+		hash   []byte
+	)
+	err := tx.QueryRow(ctx, `SELECT c.number, c.hash FROM (SELECT $1::uuid AS id) AS i
+LEFT JOIN organizations AS o ON o.id = i.id LEFT JOIN audit_chains AS c ON c.organization_id = i.id
+WHERE o.id IS NOT NULL OR c.organization_id IS NOT NULL`, orgID).Scan(&number, &hash)
+	if err != nil || number == nil {
+		return nil, err
+	}
+	return &link{number: *number, hash: hash}, nil
+}
+
+// link is what the next row of a chain follows upon.
+type link struct {
+	number int64
+	hash   []byte
+	faulty bool // was told already, or is not there
+}
+
+// chain checks the rows of a chain one after the other.
+type chain struct {
+	v      AuditVerification
+	last   link
+	report AuditReport
+}
+
+// readAll passes all rows to row, in the order of their numbers.
+func (c *chain) readAll(ctx context.Context, tx pgx.Tx) error {
+	after, begun := int64(0), false
+	for {
+		// What would fail to be read, and no row of ours has, becomes something that
+		// no row of ours has either: times without end, and nulls.
+		rows, err := tx.Query(ctx, `SELECT number, coalesce(encoding, 0), CASE WHEN isfinite(at) THEN at ELSE timestamptz '0001-01-01 00:00:00Z' END,
+    coalesce(actor_kind, ''), actor_id, coalesce(actor_name, E'\x01'), coalesce(action, ''), coalesce(object_kind, ''), object_id, request_id, client_address, before::text, after::text, previous, hash
+FROM audit_log WHERE organization_id = $1 AND (number > $2 OR NOT $3) ORDER BY number LIMIT $4`, c.v.OrganizationID, after, begun, verifyBatch)
+		if err != nil {
+			return err
+		}
+		read := 0
+		for rows.Next() {
+			r := AuditRecord{OrganizationID: c.v.OrganizationID}
+			if err := scanAudit(rows, &r); err != nil {
+				rows.Close()
+				return err
+			}
+			c.row(r)
+			after, begun = r.Number, true
+			read++
+		}
+		if err := rows.Err(); err != nil || read < verifyBatch {
+			return err
+		}
+		if c.v.Progress != nil {
+			c.v.Progress(c.report.Rows)
+		}
+	}
+}
+
+func scanAudit(rows pgx.Rows, r *AuditRecord) error {
+	var (
+		at            time.Time
+		before, after *string
+	)
+	err := rows.Scan(&r.Number, &r.Encoding, &at, &r.ActorKind, &r.ActorID, &r.ActorName, &r.Action, &r.ObjectKind, &r.ObjectID,
+		&r.RequestID, &r.ClientAddress, &before, &after, &r.Previous, &r.Hash)
+	r.At = at
+	if before != nil {
+		r.Before = []byte(*before)
+	}
+	if after != nil {
+		r.After = []byte(*after)
+	}
+	return err
+}
+
+// row checks the next row.
+func (c *chain) row(r AuditRecord) {
+	c.report.Rows++
+	if r.Number <= c.last.number {
+		c.found(AuditUnexpected, r.Number, r.Number)
+		return
+	}
+	if gap := c.last.number + 1; r.Number > gap {
+		c.found(AuditMissing, gap, r.Number-1)
+		c.last = link{number: r.Number - 1, faulty: true}
+	}
+	faulty := c.checkContent(r)
+	if !faulty && !c.last.faulty && !bytes.Equal(r.Previous, c.last.hash) {
+		// Either is whole in itself. What was written later is the witness, but
+		// there is nothing before the first.
+		if faulty = c.last.number == 0; faulty {
+			c.found(AuditChanged, r.Number, r.Number)
+		} else {
+			c.found(AuditUnlinked, c.last.number, c.last.number)
+		}
+	}
+	c.checkNoted(r)
+	c.last = link{number: r.Number, hash: r.Hash, faulty: faulty}
+}
+
+// checkContent reports whether the row is faulty in itself.
+func (c *chain) checkContent(r AuditRecord) (faulty bool) {
+	sum, err := r.sum()
+	switch {
+	case err != nil:
+		c.found(AuditUnknown, r.Number, r.Number)
+		return true
+	case !bytes.Equal(sum, r.Hash):
+		c.found(AuditChanged, r.Number, r.Number)
+		return true
+	}
+	return false
+}
+
+// checkNoted compares the row with what was noted of it.
+func (c *chain) checkNoted(r AuditRecord) {
+	if n := c.v.Noted; n != nil && n.Number == r.Number && !bytes.Equal(n.Hash[:], r.Hash) {
+		c.found(AuditNotNoted, r.Number, r.Number)
+	}
+}
+
+// end compares what was read with the head, nil when there is none, and with
+// the noted one.
+func (c *chain) end(head *link) {
+	newest := c.last.number
+	switch {
+	case head == nil:
+		c.found(AuditHeadGone, 0, 0)
+	case head.number > newest:
+		c.found(AuditMissing, newest+1, head.number)
+		newest = head.number
+	case head.number < newest:
+		c.found(AuditUnexpected, head.number+1, newest)
+	case !c.last.faulty && !bytes.Equal(head.hash, c.last.hash):
+		c.found(AuditUnlinked, newest, newest)
+	}
+	if n := c.v.Noted; n != nil && n.Number > newest {
+		c.found(AuditMissing, newest+1, n.Number)
+	}
+	if head != nil {
+		c.report.Head.Number = head.number
+		copy(c.report.Head.Hash[:], head.hash)
+	}
+}
+
+func (c *chain) found(kind AuditFaultKind, first, last int64) {
+	c.report.Faults++
+	c.v.Found(AuditFault{Kind: kind, First: first, Last: last})
+}

@@ -1,0 +1,101 @@
+package store
+
+import (
+	"context"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/uptrace/bun"
+)
+
+// Role is what a person may do.
+type Role string
+
+// The roles, from most to least.
+const (
+	RoleOwner    Role = "owner"
+	RoleReviewer Role = "reviewer"
+	RoleViewer   Role = "viewer"
+)
+
+// Roles lists the roles, from most to least.
+func Roles() []Role { return []Role{RoleOwner, RoleReviewer, RoleViewer} }
+
+// Person is somebody who signs in to the pages.
+type Person struct {
+	ID             uuid.UUID `bun:"id,pk"`
+	OrganizationID uuid.UUID `bun:"organization_id"`
+	Email          string    `bun:"email"` // unique among those of the organization who were not removed, whatever the case
+	Name           string    `bun:"name"`
+	Role           Role      `bun:"role"`
+	// HasPassword: the person can sign in with a password.
+	HasPassword bool `bun:"has_password,scanonly"`
+	// PasswordTemporary: the password is one that was made for the person, and is
+	// to be changed after the next sign-in.
+	PasswordTemporary bool `bun:"password_temporary"`
+	// Linked: an account of the OpenID Connect provider is the person's.
+	Linked       bool       `bun:"linked,scanonly"`
+	LastSignInAt *time.Time `bun:"last_sign_in_at"` // nil: never
+	CreatedAt    time.Time  `bun:"created_at,nullzero,default:now()"`
+	UpdatedAt    time.Time  `bun:"updated_at,nullzero,default:now()"`
+}
+
+type personRow struct {
+	bun.BaseModel `bun:"table:people"`
+	Person
+	PasswordHash string `bun:"password_hash,nullzero"`
+}
+
+// personColumns are what a Person is read from.
+const personColumns = `id, organization_id, email, name, role, password_hash IS NOT NULL AS has_password, password_temporary,
+    oidc_subject IS NOT NULL AS linked, last_sign_in_at, created_at, updated_at`
+
+// People lists the people of the organization who were not removed, by name.
+func (db *DB) People(ctx context.Context, orgID uuid.UUID) (people []Person, err error) {
+	defer wrap(&err, "list people of organization %s", orgID)
+	people = []Person{}
+	err = db.bun.NewRaw(`SELECT `+personColumns+` FROM people WHERE organization_id = ? AND disabled_at IS NULL
+ORDER BY lower(name), lower(email), id`, orgID).Scan(ctx, &people)
+	return people, err
+}
+
+// Person returns a person of the organization; ErrNotFound when there is none,
+// or the person was removed.
+func (db *DB) Person(ctx context.Context, orgID, id uuid.UUID) (p Person, err error) {
+	defer wrap(&err, "read person %s", id)
+	return personIn(ctx, db.bun, orgID, id, "")
+}
+
+// personIn reads a person who was not removed; lock is added to the statement.
+func personIn(ctx context.Context, in bun.IDB, orgID, id uuid.UUID, lock string) (p Person, err error) {
+	err = in.NewRaw(`SELECT `+personColumns+` FROM people WHERE id = ? AND organization_id = ? AND disabled_at IS NULL `+lock, id, orgID).Scan(ctx, &p)
+	return p, err
+}
+
+// NamedOrganization returns the organization of that name, whatever the case.
+// Without a name it is the only one that there is. ErrNotFound when there is
+// none, ErrAmbiguous when no name was given and there are several.
+func (db *DB) NamedOrganization(ctx context.Context, name string) (o Organization, err error) {
+	defer wrap(&err, "find organization %q", name)
+	var found []Organization
+	err = db.bun.NewRaw(`SELECT id, name, created_at FROM organizations WHERE ? = '' OR lower(name) = lower(?) ORDER BY created_at, id LIMIT 2`,
+		name, name).Scan(ctx, &found)
+	switch {
+	case err != nil:
+		return o, err
+	case len(found) == 0:
+		return o, ErrNotFound
+	case len(found) > 1:
+		return o, ErrAmbiguous
+	}
+	return found[0], nil
+}
+
+// PersonByEmail returns the person of the organization with that address,
+// whatever its case; ErrNotFound when there is none, or the person was removed.
+func (db *DB) PersonByEmail(ctx context.Context, orgID uuid.UUID, email string) (p Person, err error) {
+	defer wrap(&err, "find a person of organization %s", orgID)
+	err = db.bun.NewRaw(`SELECT `+personColumns+` FROM people WHERE organization_id = ? AND lower(email) = lower(?) AND disabled_at IS NULL`,
+		orgID, email).Scan(ctx, &p)
+	return p, err
+}

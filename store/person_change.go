@@ -1,0 +1,264 @@
+package store
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/uptrace/bun"
+)
+
+// TemporaryLife is how long a password that was made for a person can be used.
+const TemporaryLife = 7 * 24 * time.Hour
+
+// NewPerson is a person to be made.
+type NewPerson struct {
+	Email string
+	Name  string
+	Role  Role
+	// PasswordHash (argon2id, encoded) is of a temporary password; empty: the
+	// person has none, and signs in by OpenID Connect.
+	PasswordHash string
+}
+
+// CreatePerson makes a person. ErrConflict when one of the organization has the
+// address, whatever its case.
+func (db *DB) CreatePerson(ctx context.Context, c Change, n NewPerson) (p Person, err error) {
+	defer wrap(&err, "make a person of organization %s", c.OrganizationID)
+	return change(ctx, db, c, func(ctx context.Context, tx bun.Tx) (p Person, err error) {
+		err = tx.NewRaw(`INSERT INTO people (id, organization_id, email, name, role, password_hash, password_temporary, password_expires_at)
+VALUES (?0, ?1, ?2, ?3, ?4, nullif(?5, ''), ?5 <> '', CASE WHEN ?5 <> '' THEN now() + ?6::interval END) RETURNING `+personColumns,
+			newID(), c.OrganizationID, n.Email, n.Name, n.Role, n.PasswordHash, interval(TemporaryLife)).Scan(ctx, &p)
+		if err != nil {
+			return p, takenAddress(err)
+		}
+		return p, audit(ctx, AuditUserCreated, p.ID, nil, auditFields{"email": masked, "role": p.Role})
+	})
+}
+
+// interval is a duration as Postgres reads it.
+func interval(d time.Duration) string { return fmt.Sprintf("%d microseconds", d.Microseconds()) }
+
+func takenAddress(err error) error {
+	if violates(err, "people_address") {
+		return fmt.Errorf("%w: another person has the address", ErrConflict)
+	}
+	return err
+}
+
+// PersonPatch is what is to be changed of a person; nil leaves a member as it is.
+type PersonPatch struct {
+	Name  *string
+	Email *string
+	Role  *Role
+	// If decides whether the change is made to the person as it is; nil: it is.
+	If func(Person) error
+}
+
+// UpdatePerson changes a person. With another role or address all sessions of
+// the person end, and when it returns nil nothing is done in their name any
+// more; an address that differs in more than its case also breaks the link to
+// an account of the provider. ErrLastOwner, ErrConflict when another person has
+// the address, ErrKeyInUse when the end of a session is not confirmed: calling
+// again is safe.
+func (db *DB) UpdatePerson(ctx context.Context, c Change, id uuid.UUID, patch PersonPatch) (p Person, err error) {
+	defer wrap(&err, "update person %s", id)
+	var ended []uuid.UUID
+	p, err = change(ctx, db, c, func(ctx context.Context, tx bun.Tx) (Person, error) {
+		before, err := lockPerson(ctx, tx, c.OrganizationID, id)
+		if err != nil {
+			return before, err
+		}
+		if patch.If != nil {
+			if err := patch.If(before); err != nil {
+				return before, err
+			}
+		}
+		if patch.Role != nil && *patch.Role != RoleOwner {
+			if err := keepsOwner(ctx, tx, before); err != nil {
+				return before, err
+			}
+		}
+		after, err := updatePerson(ctx, tx, before, patch)
+		if err != nil {
+			return after, err
+		}
+		if ended, err = recentlyEnded(ctx, tx, id); err == nil && (after.Role != before.Role || after.Email != before.Email) {
+			ended, err = endSessions(ctx, tx, id)
+		}
+		return after, err
+	})
+	if err != nil {
+		return p, err
+	}
+	return p, db.awaitUnused(ctx, ended...)
+}
+
+// lockPerson reads a person who was not removed, and keeps others of the
+// organization's people from being changed: which owner is the last depends on
+// all of them.
+func lockPerson(ctx context.Context, tx bun.Tx, orgID, id uuid.UUID) (Person, error) {
+	if _, err := tx.NewRaw(`SELECT FROM organizations WHERE id = ? FOR NO KEY UPDATE`, orgID).Exec(ctx); err != nil {
+		return Person{}, err
+	}
+	return personIn(ctx, tx, orgID, id, "FOR NO KEY UPDATE")
+}
+
+// keepsOwner returns ErrLastOwner when there is no owner beside the person.
+func keepsOwner(ctx context.Context, tx bun.Tx, p Person) error {
+	if p.Role != RoleOwner {
+		return nil
+	}
+	var others bool
+	err := tx.NewRaw(`SELECT EXISTS (SELECT FROM people WHERE organization_id = ? AND role = ? AND disabled_at IS NULL AND id <> ?)`,
+		p.OrganizationID, RoleOwner, p.ID).Scan(ctx, &others)
+	if err == nil && !others {
+		err = ErrLastOwner
+	}
+	return err
+}
+
+func updatePerson(ctx context.Context, tx bun.Tx, before Person, patch PersonPatch) (after Person, err error) {
+	set := before
+	if patch.Name != nil {
+		set.Name = *patch.Name
+	}
+	if patch.Email != nil {
+		set.Email = *patch.Email
+	}
+	if patch.Role != nil {
+		set.Role = *patch.Role
+	}
+	if set == before {
+		return before, nil
+	}
+	err = tx.NewRaw(`UPDATE people SET email = ?0, name = ?1, role = ?2, updated_at = now(),
+    oidc_issuer = CASE WHEN lower(email) = lower(?0) THEN oidc_issuer END, oidc_subject = CASE WHEN lower(email) = lower(?0) THEN oidc_subject END
+WHERE id = ?3 RETURNING `+personColumns, set.Email, set.Name, set.Role, before.ID).Scan(ctx, &after)
+	if err != nil {
+		return after, takenAddress(err)
+	}
+	return after, auditPerson(ctx, before, after)
+}
+
+// auditPerson notes what differs of a person.
+func auditPerson(ctx context.Context, before, after Person) error {
+	was, is := make(auditFields), make(auditFields)
+	differs := func(name string, different bool, old, fresh any) {
+		if different {
+			was[name], is[name] = old, fresh
+		}
+	}
+	differs("email", before.Email != after.Email, masked, masked)
+	differs("name", before.Name != after.Name, masked, masked)
+	differs("role", before.Role != after.Role, before.Role, after.Role)
+	differs("oidc_linked", before.Linked != after.Linked, before.Linked, after.Linked)
+	return audit(ctx, AuditUserUpdated, after.ID, was, is)
+}
+
+// RemovePerson removes a person, whose row stays, and ends all sessions of the
+// person: when it returns nil nothing is done in their name any more. Removing a
+// person again changes nothing. condition, which may be nil, decides whether the
+// person is removed as it is. ErrLastOwner; ErrKeyInUse when the end of a
+// session is not confirmed: calling again is safe.
+func (db *DB) RemovePerson(ctx context.Context, c Change, id uuid.UUID, condition func(Person) error) (err error) {
+	defer wrap(&err, "remove person %s", id)
+	var ended []uuid.UUID
+	_, err = change(ctx, db, c, func(ctx context.Context, tx bun.Tx) (none struct{}, err error) {
+		p, err := lockPerson(ctx, tx, c.OrganizationID, id)
+		if isNoRows(err) {
+			ended, err = removedBefore(ctx, tx, c.OrganizationID, id)
+			return none, err
+		}
+		if err != nil {
+			return none, err
+		}
+		if condition != nil {
+			if err := condition(p); err != nil {
+				return none, err
+			}
+		}
+		if err := keepsOwner(ctx, tx, p); err != nil {
+			return none, err
+		}
+		if _, err := tx.NewRaw(`UPDATE people SET disabled_at = now(), updated_at = now(), password_hash = NULL, password_temporary = false,
+    password_expires_at = NULL, oidc_issuer = NULL, oidc_subject = NULL WHERE id = ?`, id).Exec(ctx); err != nil {
+			return none, err
+		}
+		if ended, err = endSessions(ctx, tx, id); err != nil {
+			return none, err
+		}
+		return none, audit(ctx, AuditUserRemoved, id, auditFields{"email": masked, "role": p.Role}, nil)
+	})
+	if err != nil {
+		return err
+	}
+	return db.awaitUnused(ctx, ended...)
+}
+
+// removedBefore returns the sessions of somebody who was removed, and whose end
+// may not have been confirmed.
+func removedBefore(ctx context.Context, tx bun.Tx, orgID, id uuid.UUID) ([]uuid.UUID, error) {
+	var found uuid.UUID
+	if err := tx.NewRaw(`SELECT id FROM people WHERE id = ? AND organization_id = ?`, id, orgID).Scan(ctx, &found); err != nil {
+		return nil, err
+	}
+	return recentlyEnded(ctx, tx, id)
+}
+
+// SetPassword gives a person a temporary password (argon2id, encoded) in the
+// place of any other, and ends all sessions of the person. ErrKeyInUse when the
+// end of a session is not confirmed: calling again is safe.
+func (db *DB) SetPassword(ctx context.Context, c Change, id uuid.UUID, hash string) (p Person, err error) {
+	defer wrap(&err, "set password of person %s", id)
+	var ended []uuid.UUID
+	p, err = change(ctx, db, c, func(ctx context.Context, tx bun.Tx) (p Person, err error) {
+		err = tx.NewRaw(`UPDATE people SET password_hash = ?0, password_temporary = true, password_expires_at = now() + ?1::interval, updated_at = now()
+WHERE id = ?2 AND organization_id = ?3 AND disabled_at IS NULL RETURNING `+personColumns,
+			hash, interval(TemporaryLife), id, c.OrganizationID).Scan(ctx, &p)
+		if err != nil {
+			return p, err
+		}
+		if ended, err = endSessions(ctx, tx, id); err != nil {
+			return p, err
+		}
+		return p, audit(ctx, AuditUserPasswordReset, id, nil, nil)
+	})
+	if err != nil {
+		return p, err
+	}
+	return p, db.awaitUnused(ctx, ended...)
+}
+
+// ChangePassword replaces the password of the person who asks, if it still is
+// the old hash, and ends all sessions of the person, that of the request among
+// them, in the place of which a new one begins. ErrPasswordChanged when the
+// password is another one by now; ErrKeyInUse when the end of a session is not
+// confirmed: the new one has begun.
+func (db *DB) ChangePassword(ctx context.Context, c Change, oldHash, newHash string, n NewSession) (s SignedIn, err error) {
+	defer wrap(&err, "change password of person %s", c.PersonID)
+	var ended []uuid.UUID
+	s, err = change(ctx, db, c, func(ctx context.Context, tx bun.Tx) (s SignedIn, err error) {
+		result, err := tx.NewRaw(`UPDATE people SET password_hash = ?0, password_temporary = false, password_expires_at = NULL, updated_at = now()
+WHERE id = ?1 AND organization_id = ?2 AND password_hash = ?3 AND disabled_at IS NULL`, newHash, c.PersonID, c.OrganizationID, oldHash).Exec(ctx)
+		if err != nil {
+			return s, err
+		}
+		if changed, err := result.RowsAffected(); err != nil || changed == 0 {
+			return s, cmp.Or(err, ErrPasswordChanged)
+		}
+		if ended, err = endSessions(ctx, tx, c.PersonID); err != nil {
+			return s, err
+		}
+		if s, err = insertSession(ctx, tx, c.PersonID, n); err != nil {
+			return s, err
+		}
+		return s, audit(ctx, AuditUserPasswordChanged, c.PersonID, nil, nil)
+	})
+	if err != nil {
+		return s, err
+	}
+	return s, db.awaitUnused(ctx, ended...)
+}

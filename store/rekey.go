@@ -1,0 +1,370 @@
+package store
+
+import (
+	"bytes"
+	"context"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/uptrace/bun"
+	"github.com/uptrace/bun/dialect/pgdialect"
+
+	"github.com/assayhq/assay/store/seal"
+)
+
+// How Rekey goes about it.
+const (
+	// rekeyBatch is how many rows are locked at a time, for a few milliseconds.
+	rekeyBatch = 50
+	// Rows that others have locked are passed over, and tried again.
+	rekeyRetryAfter = 20 * time.Millisecond
+	rekeyPatience   = time.Minute
+)
+
+// errRowLocked: nothing of assay's holds a lock for so long.
+var errRowLocked = errors.New("another transaction has held the row for a minute: run the command again when that has ended")
+
+// Rekeying says how to re-key.
+type Rekeying struct {
+	// DryRun changes nothing, and otherwise does the same.
+	DryRun bool
+	// Progress is called after each batch with the values that were looked at,
+	// of those that were not sealed with the primary key when it began; may be nil.
+	Progress func(done, total int64)
+	// Failed is called with each value that stays as it is. Required.
+	Failed func(RekeyFailure)
+}
+
+// RekeyFailure is a sealed value that could not be moved to another key.
+type RekeyFailure struct {
+	Column         string   // such as integrations.api_key
+	Key            []string // the row's primary key
+	OrganizationID uuid.UUID
+	Err            error // seal.ErrUnknownKey, seal.ErrTampered, or that the row was locked
+}
+
+// SealedCount is how many values of a column are sealed with a key.
+type SealedCount struct {
+	Column string
+	KeyID  string // empty: they are not sealed values
+	Values int64
+}
+
+// RekeyReport is what Rekey has done, or in a dry run would have.
+type RekeyReport struct {
+	Before, After []SealedCount // ordered; in a dry run both are the same
+	Moved, Failed int64
+}
+
+// Rekey moves everything that is stored sealed to the keyring's primary key, in
+// small batches and beside whatever else goes on: nobody waits for it longer
+// than a batch takes, a value that somebody replaces meanwhile is left alone,
+// and the values stay readable throughout for whoever has both keys. It may be
+// stopped at any point: the next call goes on with what is left. A value that
+// can't be opened is told to Failed and left as it is.
+//
+// Each organization of which something is moved gets a row in its audit log, in
+// the transaction that does it first.
+func (db *DB) Rekey(ctx context.Context, o Rekeying) (report RekeyReport, err error) {
+	defer wrap(&err, "re-key")
+	keyring := db.keyring.Load()
+	if keyring == nil {
+		return report, errNoKeyring
+	}
+	r := &rekeyer{db: db, o: o, keyring: keyring, noted: make(map[uuid.UUID]bool)}
+	if r.report.Before, err = db.SealedCounts(ctx); err != nil {
+		return report, err
+	}
+	r.report.After = r.report.Before
+	for _, c := range r.report.Before {
+		if c.KeyID != keyring.Primary() {
+			r.total += c.Values
+		}
+	}
+	for _, c := range sealedColumns() {
+		if err := r.column(ctx, c); err != nil {
+			return r.report, fmt.Errorf("%s: %w", c.name(), err)
+		}
+	}
+	if !o.DryRun {
+		r.report.After, err = db.SealedCounts(ctx)
+	}
+	return r.report, err
+}
+
+// SealedCounts counts the sealed values per column and key, in the order of the
+// registry and of the keys' ids.
+func (db *DB) SealedCounts(ctx context.Context) (counts []SealedCount, err error) {
+	defer wrap(&err, "count sealed values")
+	for _, c := range sealedColumns() {
+		var rows []struct {
+			Head   []byte `bun:"head"`
+			Values int64  `bun:"values"`
+		}
+		err := db.bun.NewRaw(fmt.Sprintf(`SELECT CASE WHEN octet_length(%[1]s) < 2 THEN %[1]s ELSE substring(%[1]s FROM 1 FOR 2 + get_byte(%[1]s, 1)) END AS head,
+    count(*) AS values FROM %[2]s WHERE %[1]s IS NOT NULL GROUP BY 1`, c.column, c.table)).Scan(ctx, &rows)
+		if err != nil {
+			return nil, err
+		}
+		byKey := make(map[string]int64)
+		for _, row := range rows {
+			id, err := seal.KeyID(row.Head)
+			if err != nil {
+				id = ""
+			}
+			byKey[id] += row.Values
+		}
+		first := len(counts)
+		for id, n := range byKey {
+			counts = append(counts, SealedCount{c.name(), id, n})
+		}
+		slices.SortFunc(counts[first:], func(a, b SealedCount) int { return strings.Compare(a.KeyID, b.KeyID) })
+	}
+	return counts, nil
+}
+
+// rekeyer is one run of Rekey.
+type rekeyer struct {
+	db      *DB
+	o       Rekeying
+	keyring *seal.Keyring
+	noted   map[uuid.UUID]bool // organizations whose audit log has the row
+	total   int64
+	report  RekeyReport
+}
+
+// column moves the values of one column.
+func (r *rekeyer) column(ctx context.Context, c sealedColumn) error {
+	var (
+		after  []string
+		locked [][]string
+	)
+	for {
+		keys, err := r.candidates(ctx, c, after)
+		if err != nil {
+			return err
+		}
+		if len(keys) == 0 {
+			return r.retry(ctx, c, locked)
+		}
+		left, err := r.move(ctx, c, keys)
+		if err != nil {
+			return err
+		}
+		locked = append(locked, left...)
+		after = keys[len(keys)-1]
+		if r.o.Progress != nil {
+			r.o.Progress(r.report.Moved+r.report.Failed, r.total)
+		}
+	}
+}
+
+// retry moves values whose rows others had locked, until none is left.
+func (r *rekeyer) retry(ctx context.Context, c sealedColumn, keys [][]string) error {
+	for began := time.Now(); len(keys) > 0; {
+		if time.Since(began) > rekeyPatience {
+			for _, key := range keys {
+				r.failed(c, key, uuid.Nil, errRowLocked)
+			}
+			return nil
+		}
+		if err := pause(ctx, rekeyRetryAfter); err != nil {
+			return err
+		}
+		// Some have been replaced by now, or are gone.
+		var err error
+		if keys, err = r.stillThere(ctx, c, keys); err != nil {
+			return err
+		}
+		if keys, err = r.move(ctx, c, keys); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// unmoved is the condition on rows t whose value is not sealed with the primary
+// key. What a value begins with tells.
+func (r *rekeyer) unmoved(c sealedColumn) (condition string, args []any) {
+	prefix := seal.Prefix(r.keyring.Primary())
+	return fmt.Sprintf(`t.%[1]s IS NOT NULL AND substring(t.%[1]s FROM 1 FOR ?) <> ?`, c.column), []any{len(prefix), prefix}
+}
+
+// candidates returns the primary keys of the next rows to be moved; none when
+// that was all.
+func (r *rekeyer) candidates(ctx context.Context, c sealedColumn, after []string) ([][]string, error) {
+	condition, args := r.unmoved(c)
+	names := c.list(func(_ int, k keyColumn) string { return "t." + k.name })
+	if after != nil {
+		condition += fmt.Sprintf(` AND (%s) > (%s)`, names, c.list(func(_ int, k keyColumn) string { return "?::" + k.typ }))
+		for _, part := range after {
+			args = append(args, part)
+		}
+	}
+	return r.keys(ctx, c, fmt.Sprintf(`%s ORDER BY %s LIMIT ?`, condition, names), append(args, rekeyBatch))
+}
+
+// stillThere returns those of the keys whose rows are still to be moved.
+func (r *rekeyer) stillThere(ctx context.Context, c sealedColumn, keys [][]string) ([][]string, error) {
+	condition, args := r.unmoved(c)
+	among, list := c.among(keys)
+	return r.keys(ctx, c, condition+" AND "+among, append(args, list...))
+}
+
+// keys reads the primary keys of the rows t that meet the condition.
+func (r *rekeyer) keys(ctx context.Context, c sealedColumn, condition string, args []any) (keys [][]string, err error) {
+	var rows []struct {
+		Key []string `bun:"key,type:json"`
+	}
+	err = r.db.bun.NewRaw(fmt.Sprintf(`SELECT json_build_array(%s) AS key FROM %s AS t WHERE %s`, c.keyTexts(), c.table, condition), args...).Scan(ctx, &rows)
+	for _, row := range rows {
+		keys = append(keys, row.Key)
+	}
+	return keys, err
+}
+
+// keyTexts is the primary key of a row t as a list of texts. It is read as JSON:
+// of an array of texts, Bun takes those that look like it for bytes.
+func (c sealedColumn) keyTexts() string {
+	return c.list(func(_ int, k keyColumn) string { return "t." + k.name + "::text" })
+}
+
+// among is the condition on rows t that their primary keys are among the given.
+func (c sealedColumn) among(keys [][]string) (condition string, args []any) {
+	names := c.list(func(_ int, k keyColumn) string { return "t." + k.name })
+	lists, args := c.lists(keys)
+	return fmt.Sprintf(`(%s) IN (SELECT * FROM unnest(%s))`, names, lists), args
+}
+
+// lists is the primary keys as one array for each of their columns.
+func (c sealedColumn) lists(keys [][]string) (expression string, args []any) {
+	expression = c.list(func(i int, k keyColumn) string {
+		parts := make([]string, len(keys))
+		for n, key := range keys {
+			parts[n] = key[i]
+		}
+		args = append(args, pgdialect.Array(parts))
+		return fmt.Sprintf(`?::text[]::%s[]`, k.typ)
+	})
+	return expression, args
+}
+
+// sealedRow is a row with a sealed value.
+type sealedRow struct {
+	Key            []string  `bun:"key,type:json"`
+	OrganizationID uuid.UUID `bun:"organization_id"`
+	Value          []byte    `bun:"value"`
+}
+
+// move re-wraps the values of the rows that nobody has locked, and returns the
+// keys of the others.
+func (r *rekeyer) move(ctx context.Context, c sealedColumn, keys [][]string) (left [][]string, err error) {
+	if len(keys) == 0 {
+		return nil, nil
+	}
+	var rows, moved []sealedRow
+	noted := make(map[uuid.UUID]bool)
+	err = r.db.inTx(ctx, func(ctx context.Context, tx bun.Tx) error {
+		if rows, err = r.lock(ctx, tx, c, keys); err != nil {
+			return err
+		}
+		moved = r.rewrap(c, rows)
+		if r.o.DryRun || len(moved) == 0 {
+			return nil
+		}
+		if err := replace(ctx, tx, c, moved); err != nil {
+			return err
+		}
+		return r.note(ctx, tx, moved, noted)
+	})
+	if err != nil {
+		return nil, err
+	}
+	r.report.Moved += int64(len(moved))
+	for id := range noted {
+		r.noted[id] = true
+	}
+	for _, key := range keys {
+		if !slices.ContainsFunc(rows, func(row sealedRow) bool { return slices.Equal(row.Key, key) }) {
+			left = append(left, key)
+		}
+	}
+	return left, nil
+}
+
+// lock reads the rows to be moved that nobody else has locked, and locks them.
+func (r *rekeyer) lock(ctx context.Context, tx bun.Tx, c sealedColumn, keys [][]string) (rows []sealedRow, err error) {
+	condition, args := r.unmoved(c)
+	among, list := c.among(keys)
+	query := fmt.Sprintf(`SELECT json_build_array(%s) AS key, t.organization_id, t.%s AS value FROM %s AS t WHERE %s AND %s`, c.keyTexts(), c.column, c.table, condition, among)
+	if !r.o.DryRun {
+		query += ` FOR NO KEY UPDATE OF t SKIP LOCKED`
+	}
+	err = tx.NewRaw(query, append(args, list...)...).Scan(ctx, &rows)
+	return rows, err
+}
+
+// rewrap returns the rows with their values sealed with the primary key, but
+// for those whose value can't be opened.
+func (r *rekeyer) rewrap(c sealedColumn, rows []sealedRow) (moved []sealedRow) {
+	for _, row := range rows {
+		binding, err := c.binding(row.Key, row.OrganizationID)
+		if err == nil {
+			row.Value, _, err = r.keyring.Rewrap(row.Value, binding)
+		}
+		if err != nil {
+			r.failed(c, row.Key, row.OrganizationID, err)
+			continue
+		}
+		moved = append(moved, row)
+	}
+	return moved
+}
+
+func (r *rekeyer) failed(c sealedColumn, key []string, orgID uuid.UUID, err error) {
+	r.report.Failed++
+	r.o.Failed(RekeyFailure{Column: c.name(), Key: key, OrganizationID: orgID, Err: err})
+}
+
+// replace writes the values of rows that are locked.
+func replace(ctx context.Context, tx bun.Tx, c sealedColumn, rows []sealedRow) error {
+	keys, values := make([][]string, len(rows)), make([]string, len(rows))
+	for i, row := range rows {
+		keys[i], values[i] = row.Key, `\x`+hex.EncodeToString(row.Value)
+	}
+	lists, args := c.lists(keys)
+	names := c.list(func(_ int, k keyColumn) string { return k.name })
+	same := strings.ReplaceAll(c.list(func(_ int, k keyColumn) string { return "t." + k.name + " = v." + k.name }), ", ", " AND ")
+	_, err := tx.NewRaw(fmt.Sprintf(`UPDATE %s AS t SET %s = v.value FROM unnest(%s, ?::text[]::bytea[]) AS v(%s, value) WHERE %s`,
+		c.table, c.column, lists, names, same), append(args, pgdialect.Array(values))...).Exec(ctx)
+	return err
+}
+
+// note writes a row into the audit log of each organization that has none of
+// this run, and adds it to noted. The chains are locked in one order, so that
+// two runs at a time do not wait for each other.
+func (r *rekeyer) note(ctx context.Context, tx bun.Tx, rows []sealedRow, noted map[uuid.UUID]bool) error {
+	var ids []uuid.UUID
+	for _, row := range rows {
+		if id := row.OrganizationID; !r.noted[id] && !noted[id] {
+			noted[id] = true
+			ids = append(ids, id)
+		}
+	}
+	slices.SortFunc(ids, func(a, b uuid.UUID) int { return bytes.Compare(a[:], b[:]) })
+	for _, id := range ids {
+		l := ledger{[]auditEntry{{AuditOrganizationRekeyed, id, nil, auditFields{"primary": r.keyring.Primary()}}}}
+		if err := l.write(ctx, tx, Change{OrganizationID: id, By: rekeyName}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// rekeyName is in whose name stored secrets are moved to another key.
+const rekeyName = "apiserver rekey"

@@ -1,0 +1,378 @@
+package store_test
+
+import (
+	"context"
+	"encoding/base64"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+
+	"github.com/assayhq/assay/store"
+	"github.com/assayhq/assay/store/seal"
+	"github.com/assayhq/assay/store/storetest"
+)
+
+// keyring holds the keys, the first of which is the primary. The key "test" is
+// that of storetest.Keyring.
+func keyring(t *testing.T, ids ...string) *seal.Keyring {
+	t.Helper()
+	text := "primary: " + ids[0] + "\nkeys:\n"
+	for _, id := range ids {
+		key := strings.Repeat(id[:1], 32)
+		if id == "test" {
+			key = "0123456789abcdef0123456789abcdef"
+		}
+		text += "  - id: " + id + "\n    key: " + base64.StdEncoding.EncodeToString([]byte(key)) + "\n"
+	}
+	k, err := seal.ParseKeyring([]byte(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return k
+}
+
+// TestEverySealedColumnIsKnown: a column of bytes holds sealed values, which
+// rekey has to move, or is one of those that hold something else.
+func TestEverySealedColumnIsKnown(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	others := []string{
+		"accounts.content_hash", "api_keys.secret_hash", "audit_chains.hash", "audit_log.hash", "audit_log.previous",
+		"idempotency_keys.payload_hash", "idempotency_keys.slot", "payouts.content_hash", "sessions.token_hash", "sign_in_budgets.subject", "traders.content_hash", "trades.content_hash",
+	}
+	var columns []string
+	rows, err := b.conn.Query(t.Context(), `SELECT table_name || '.' || column_name FROM information_schema.columns
+WHERE table_schema = current_schema() AND data_type = 'bytea' AND NOT starts_with(table_name, 'river_') ORDER BY 1`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if columns, err = pgx.CollectRows(rows, pgx.RowTo[string]); err != nil {
+		t.Fatal(err)
+	}
+	known := append(others, store.SealedColumns()...)
+	slices.Sort(known)
+	if diff := cmp.Diff(known, columns); diff != "" {
+		t.Errorf("columns of bytes: sealed ones belong into sealedColumns, others into this test (-known +found):\n%s", diff)
+	}
+}
+
+// rekey re-keys the database and returns what could not be moved, without the
+// rows' ids.
+func (b bundle) rekey(t *testing.T, dry bool) (store.RekeyReport, []string) {
+	t.Helper()
+	var failed []string
+	report, err := b.Rekey(t.Context(), store.Rekeying{DryRun: dry, Failed: func(f store.RekeyFailure) {
+		if f.OrganizationID == uuid.Nil || len(f.Key) == 0 {
+			t.Errorf("the failure names no row: %+v", f)
+		}
+		failed = append(failed, fmt.Sprintf("%s: %v", f.Column, f.Err))
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	slices.Sort(failed)
+	return report, failed
+}
+
+func TestRekey(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	other := storetest.Organization(t, b.DB).ID
+	var integrations []store.Integration
+	for n := range 120 { // some batches
+		org := []uuid.UUID{b.org, other}[n%2]
+		integrations = append(integrations, storetest.Integration(t, b.DB, org, fmt.Sprintf("https://%d.example", n)))
+	}
+	b.finishAttempt(t, b.claimAttempt(t, b.attemptKey()), created)
+	bare := b.attemptKey()
+	bare.Key = "without a body"
+	b.finishAttempt(t, b.claimAttempt(t, bare), store.Answer{Status: 204})
+	gone, damaged, moved := integrations[1], integrations[2], integrations[3]
+	foreign, err := keyring(t, "lost").Seal([]byte("x"), seal.Binding{Table: "integrations", Column: "api_key", Row: gone.ID, Organization: gone.OrganizationID})
+	if err != nil {
+		t.Fatal(err)
+	}
+	b.exec(t, `UPDATE integrations SET api_key = $2 WHERE id = $1`, gone.ID, foreign)
+	b.exec(t, `UPDATE integrations SET api_key = '\x07' WHERE id = $1`, damaged.ID)
+	b.exec(t, `UPDATE integrations SET api_key = (SELECT api_key FROM integrations WHERE id = $2) WHERE id = $1`, moved.ID, integrations[4].ID)
+	stays := []store.SealedCount{{"integrations.api_key", "", 1}, {"integrations.api_key", "lost", 1}}
+	before := append(slices.Clone(stays), store.SealedCount{"integrations.api_key", "test", 118}, store.SealedCount{"idempotency_keys.body", "test", 1})
+	after := append(slices.Clone(stays), store.SealedCount{"integrations.api_key", "new", 117}, store.SealedCount{"integrations.api_key", "test", 1}, store.SealedCount{"idempotency_keys.body", "new", 1})
+	slices.SortStableFunc(after[:4], func(a, b store.SealedCount) int { return strings.Compare(a.KeyID, b.KeyID) })
+	failures := []string{
+		`integrations.api_key: key is not in the keyring: "lost"`,
+		`integrations.api_key: sealed value is damaged or belongs elsewhere`,
+		`integrations.api_key: sealed value is damaged or belongs elsewhere`,
+	}
+	everything := func() string {
+		return one[string](t, b, `SELECT md5(string_agg(x::text, ',' ORDER BY x::text)) FROM (SELECT i::text AS x FROM integrations AS i UNION ALL SELECT k::text FROM idempotency_keys AS k UNION ALL SELECT a::text FROM audit_log AS a) AS x`)
+	}
+
+	b.SetKeyring(keyring(t, "new", "test"))
+	untouched := everything()
+	report, failed := b.rekey(t, true)
+	if diff := cmp.Diff(store.RekeyReport{Before: before, After: before, Moved: 118, Failed: 3}, report); diff != "" {
+		t.Errorf("dry run (-want +got):\n%s", diff)
+	}
+	if diff := cmp.Diff(failures, failed); diff != "" {
+		t.Errorf("failures of the dry run (-want +got):\n%s", diff)
+	}
+	if everything() != untouched {
+		t.Error("the dry run has changed something")
+	}
+
+	report, failed = b.rekey(t, false)
+	if diff := cmp.Diff(store.RekeyReport{Before: before, After: after, Moved: 118, Failed: 3}, report); diff != "" {
+		t.Errorf("report (-want +got):\n%s", diff)
+	}
+	if diff := cmp.Diff(failures, failed); diff != "" {
+		t.Errorf("failures (-want +got):\n%s", diff)
+	}
+	if report, _ = b.rekey(t, false); report.Moved != 0 || report.Failed != 3 {
+		t.Errorf("again: %d moved, %d failed; want none and 3", report.Moved, report.Failed)
+	}
+
+	// The old key is needed no more, but by what could not be moved.
+	b.SetKeyring(keyring(t, "new"))
+	for _, i := range integrations {
+		config, err := b.IntegrationConfig(t.Context(), i.OrganizationID, i.ID)
+		switch i.ID {
+		case gone.ID, damaged.ID, moved.ID:
+			if err == nil {
+				t.Errorf("%s could not be moved, and opens", i.BaseURL)
+			}
+		default:
+			if err != nil || config.APIKey.Reveal() != storetest.PlatformKey {
+				t.Errorf("%s: %v", i.BaseURL, err)
+			}
+		}
+	}
+	if _, done, err := b.ClaimAttempt(t.Context(), b.attemptKey(), time.Minute); err != nil || done == nil || !cmp.Equal(*done, created) {
+		t.Errorf("the kept answer: %v, %v", done, err)
+	}
+
+	// One row for each organization, of the run that moved something.
+	for _, org := range []uuid.UUID{b.org, other} {
+		rows, total, err := b.AuditLog(t.Context(), org, store.AuditFilter{Action: store.AuditOrganizationRekeyed}, store.Page{Number: 1, Limit: 10})
+		if err != nil || total != 1 || auditLine(rows[0]) != `organization.rekeyed null {"primary":"new"}` || rows[0].ActorName != "apiserver rekey" {
+			t.Errorf("%d rows %+v, %v", total, rows, err)
+		}
+	}
+}
+
+// TestRekeyLeavesAloneWhatIsChangedMeanwhile, and gets by without waiting for it.
+func TestRekeyLeavesAloneWhatIsChangedMeanwhile(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	changed := storetest.Integration(t, b.DB, b.org, "https://a.example")
+	held := storetest.Integration(t, b.DB, b.org, "https://b.example")
+	free := storetest.Integration(t, b.DB, b.org, "https://c.example")
+	b.SetKeyring(keyring(t, "new", "test"))
+	fresh, err := keyring(t, "new").Seal([]byte("another key"), seal.Binding{Table: "integrations", Column: "api_key", Row: changed.ID, Organization: b.org})
+	if err != nil {
+		t.Fatal(err)
+	}
+	tx, err := b.conn.Begin(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for statement, args := range map[string][]any{
+		`UPDATE integrations SET api_key = $2 WHERE id = $1`:          {changed.ID, fresh},
+		`UPDATE integrations SET health_status = 'x' WHERE id = $1`:   {held.ID},
+		`DELETE FROM sync_state WHERE integration_id = $1 AND 1 = $2`: {held.ID, 0},
+	} {
+		if _, err := tx.Exec(t.Context(), statement, args...); err != nil {
+			t.Fatal(err)
+		}
+	}
+	told := make(chan store.RekeyReport, 1)
+	go func() {
+		report, err := b.Rekey(context.WithoutCancel(t.Context()), store.Rekeying{Failed: func(f store.RekeyFailure) { t.Errorf("failed: %+v", f) }})
+		if err != nil {
+			t.Error(err)
+		}
+		told <- report
+	}()
+	look := storetest.Conn(t, b.url)
+	storetest.Eventually(t, "what nobody has locked is moved", func() bool {
+		var sealed []byte
+		if err := look.QueryRow(t.Context(), `SELECT api_key FROM integrations WHERE id = $1`, free.ID).Scan(&sealed); err != nil {
+			t.Fatal(err)
+		}
+		id, err := seal.KeyID(sealed)
+		return err == nil && id == "new"
+	})
+	if err := tx.Commit(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if report := <-told; report.Moved != 2 {
+		t.Errorf("%d moved, want the two that nobody has changed", report.Moved)
+	}
+	b.SetKeyring(keyring(t, "new"))
+	for id, want := range map[uuid.UUID]string{changed.ID: "another key", held.ID: storetest.PlatformKey, free.ID: storetest.PlatformKey} {
+		if config, err := b.IntegrationConfig(t.Context(), b.org, id); err != nil || config.APIKey.Reveal() != want {
+			t.Errorf("%v, want %s", err, want)
+		}
+	}
+}
+
+// TestRekeyGoesOn where a run was stopped.
+func TestRekeyGoesOn(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	b.seal(t, 300, storetest.Keyring())
+	b.SetKeyring(keyring(t, "new", "test"))
+	ctx, stop := context.WithCancel(t.Context())
+	var reached int64
+	_, err := b.Rekey(ctx, store.Rekeying{Failed: func(store.RekeyFailure) {}, Progress: func(done, total int64) {
+		if reached = done; done >= total/3 {
+			stop()
+		}
+	}})
+	if !errors.Is(err, context.Canceled) || reached == 0 || reached >= 300 {
+		t.Fatalf("stopped at %d: %v", reached, err)
+	}
+	if report, _ := b.rekey(t, false); report.Moved != 300-reached {
+		t.Errorf("%d moved after %d, want the rest of 300", report.Moved, reached)
+	}
+}
+
+// seal makes many integrations, whose credentials are sealed by the keyring.
+func (b bundle) seal(t *testing.T, n int, k *seal.Keyring) (ids []uuid.UUID) {
+	t.Helper()
+	i := storetest.Integration(t, b.DB, b.org, "https://origin.example")
+	b.exec(t, `INSERT INTO integrations (id, organization_id, kind, name, base_url, api_key_preview, sync_interval_seconds, health_status, settings_version)
+SELECT gen_random_uuid(), organization_id, kind, name, base_url || n, '', 300, 'healthy', 1 FROM integrations, generate_series(1, $1) AS n`, n-1)
+	b.exec(t, `INSERT INTO sync_state SELECT (s).* FROM (SELECT jsonb_populate_record(s, jsonb_build_object('integration_id', i.id)) AS s
+FROM sync_state AS s, integrations AS i WHERE i.id <> $1) AS x`, i.ID)
+	rows, err := b.conn.Query(t.Context(), `SELECT id FROM integrations ORDER BY id`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var sealed [][]byte
+	for rows.Next() {
+		var id uuid.UUID
+		if err := rows.Scan(&id); err != nil {
+			t.Fatal(err)
+		}
+		value, err := k.Seal([]byte(storetest.PlatformKey), seal.Binding{Table: "integrations", Column: "api_key", Row: id, Organization: b.org})
+		if err != nil {
+			t.Fatal(err)
+		}
+		ids, sealed = append(ids, id), append(sealed, value)
+	}
+	if err := rows.Err(); err != nil {
+		t.Fatal(err)
+	}
+	texts := make([]string, len(ids))
+	for n, id := range ids {
+		texts[n] = id.String()
+	}
+	b.exec(t, `UPDATE integrations AS i SET api_key = v.value FROM unnest($1::text[]::uuid[], $2::bytea[]) AS v(id, value) WHERE i.id = v.id`, texts, sealed)
+	return ids
+}
+
+// TestRekeyUnderTraffic moves ten thousand credentials from one key to another
+// while two daemons open them without a pause, claim and settle, and people set
+// new ones; each daemon gets the new keyring at another moment, as from SIGHUP.
+// Nothing ever fails, and in the end the old key is needed no more.
+func TestRekeyUnderTraffic(t *testing.T) {
+	t.Parallel()
+	const credentials = 10_000
+	b := setup(t)
+	ids := b.seal(t, credentials, storetest.Keyring())
+	daemons := []*store.DB{storetest.Open(t, b.url), storetest.Open(t, b.url)}
+	var (
+		wg             sync.WaitGroup
+		stop           = make(chan struct{})
+		opened, synced atomic.Int64
+		set            = make([]atomic.Int64, credentials)
+	)
+	traffic := func(work func(n int) error) {
+		wg.Go(func() {
+			for n := 0; ; n++ {
+				select {
+				case <-stop:
+					return
+				default:
+				}
+				if err := work(n); err != nil {
+					t.Error(err)
+					return
+				}
+			}
+		})
+	}
+	for d, daemon := range daemons {
+		traffic(func(n int) error { // a live check's reading
+			_, err := daemon.IntegrationConfig(t.Context(), b.org, ids[(n*7919+d*5000)%credentials])
+			opened.Add(1)
+			return err
+		})
+		traffic(func(int) error { // a cycle's
+			claims, err := daemon.ClaimDue(t.Context(), fmt.Sprint("syncd-", d), 20, 15*time.Second, true)
+			for _, claim := range claims {
+				settings, err := daemon.SyncSettings(t.Context(), &claim)
+				if errors.Is(err, store.ErrFenced) {
+					continue // the person has changed this one
+				}
+				if err != nil || settings.APIKey.IsZero() {
+					return fmt.Errorf("settings of %s: %w", claim.IntegrationID, err)
+				}
+				synced.Add(1)
+			}
+			return err
+		})
+	}
+	traffic(func(n int) error { // a person's change
+		at := n * 31 % credentials
+		set[at].Store(int64(n + 1))
+		_, err := daemons[0].UpdateIntegration(t.Context(), b.by("desk"), ids[at], store.IntegrationPatch{APIKey: ptr(seal.NewSecret(fmt.Sprint("set-by-a-person-", n+1)))})
+		return err
+	})
+
+	b.SetKeyring(keyring(t, "new", "test"))
+	for _, primary := range []string{"test", "new"} { // known to all before anybody seals with it
+		ids := map[string][]string{"test": {"test", "new"}, "new": {"new", "test"}}[primary]
+		for _, daemon := range daemons {
+			daemon.SetKeyring(keyring(t, ids...))
+		}
+	}
+	began := time.Now()
+	report, failed := b.rekey(t, false)
+	took := time.Since(began)
+	for _, daemon := range daemons {
+		daemon.SetKeyring(keyring(t, "new"))
+	}
+	before := opened.Load()
+	storetest.Eventually(t, "traffic goes on with the new key alone", func() bool { return opened.Load() > before+100 || t.Failed() })
+	close(stop)
+	wg.Wait()
+	t.Logf("%d moved in %s, while %d were opened and %d claimed", report.Moved, took, opened.Load(), synced.Load())
+
+	if len(failed) > 0 || !cmp.Equal(report.After, []store.SealedCount{{"integrations.api_key", "new", credentials}}) {
+		t.Errorf("failed %v, and in the end %+v", failed, report.After)
+	}
+	if opened.Load() == 0 || synced.Load() == 0 {
+		t.Error("there was no traffic")
+	}
+	b.SetKeyring(keyring(t, "new"))
+	for n, id := range ids {
+		want := storetest.PlatformKey
+		if version := set[n].Load(); version > 0 {
+			want = fmt.Sprint("set-by-a-person-", version)
+		}
+		if config, err := b.IntegrationConfig(t.Context(), b.org, id); err != nil || config.APIKey.Reveal() != want {
+			t.Fatalf("credential %d: %q, %v; want %q", n, config.APIKey.Reveal(), err, want)
+		}
+	}
+}

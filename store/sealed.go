@@ -1,0 +1,79 @@
+package store
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"strings"
+
+	"github.com/google/uuid"
+
+	"github.com/assayhq/assay/store/seal"
+)
+
+// sealedColumn is a column whose values are sealed. All of them are bound to
+// table, column, organization and row.
+type sealedColumn struct {
+	table, column string
+	// key is the table's primary key.
+	key []keyColumn
+	// row gives the binding's row from the primary key as text; nil: the key is
+	// an id, and it is that.
+	row func(key []string) (uuid.UUID, error)
+}
+
+// keyColumn is a column of a primary key.
+type keyColumn struct{ name, typ string }
+
+// sealedColumns lists all columns with sealed values, for apiserver rekey. A
+// table that is not in it loses its secrets when a key is dropped from the
+// keyring. It must have a column organization_id.
+func sealedColumns() []sealedColumn {
+	id := []keyColumn{{"id", "uuid"}}
+	return []sealedColumn{
+		{table: "integrations", column: "api_key", key: id},
+		{table: "idempotency_keys", column: "body", key: []keyColumn{{"key_id", "uuid"}, {"slot", "bytea"}}, row: attemptRowOf},
+	}
+}
+
+// name is the column with its table.
+func (c sealedColumn) name() string { return c.table + "." + c.column }
+
+// binding ties a value to the row with the primary key.
+func (c sealedColumn) binding(key []string, organizationID uuid.UUID) (seal.Binding, error) {
+	row := func(key []string) (uuid.UUID, error) { return uuid.Parse(key[0]) }
+	if c.row != nil {
+		row = c.row
+	}
+	id, err := row(key)
+	if err != nil {
+		return seal.Binding{}, fmt.Errorf("primary key %s of %s: %w", strings.Join(key, ", "), c.table, err)
+	}
+	return seal.Binding{Table: c.table, Column: c.column, Row: id, Organization: organizationID}, nil
+}
+
+// list joins what each column of the primary key is made into.
+func (c sealedColumn) list(format func(i int, k keyColumn) string) string {
+	parts := make([]string, len(c.key))
+	for i, k := range c.key {
+		parts[i] = format(i, k)
+	}
+	return strings.Join(parts, ", ")
+}
+
+// attemptRow is what a kept answer is bound to: its primary key, in the size of
+// an id.
+func attemptRow(keyID uuid.UUID, slot []byte) uuid.UUID {
+	sum := sha256.Sum256(append(keyID[:], slot...))
+	return uuid.UUID(sum[:16])
+}
+
+// attemptRowOf is attemptRow of a primary key as text.
+func attemptRowOf(key []string) (uuid.UUID, error) {
+	keyID, err := uuid.Parse(key[0])
+	if err != nil {
+		return uuid.Nil, err
+	}
+	slot, err := hex.DecodeString(strings.TrimPrefix(key[1], `\x`))
+	return attemptRow(keyID, slot), err
+}

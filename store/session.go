@@ -1,0 +1,210 @@
+package store
+
+import (
+	"cmp"
+	"context"
+	"database/sql"
+	"errors"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/uptrace/bun"
+)
+
+// How long sessions live: those of NIST SP 800-63B-4 for its second level.
+const (
+	// SessionIdle is how long a session lives without a request, to the minute.
+	SessionIdle = time.Hour
+	// SessionLife is how long a session lives at most.
+	SessionLife = 24 * time.Hour
+)
+
+// maxSessions bounds the sessions of one person; those that began first end.
+const maxSessions = 50
+
+// SignInMethod is how a person has signed in.
+type SignInMethod string
+
+// The ways to sign in.
+const (
+	ByPassword SignInMethod = "password"
+	ByOIDC     SignInMethod = "oidc"
+)
+
+// NewSession is a session to begin. Its token never reaches the database.
+type NewSession struct {
+	TokenHash [32]byte // SHA-256 of the token
+	Method    SignInMethod
+}
+
+// Session is a person's sign-in in one browser.
+type Session struct {
+	ID             uuid.UUID    `bun:"id,pk"`
+	OrganizationID uuid.UUID    `bun:"organization_id"`
+	PersonID       uuid.UUID    `bun:"person_id"`
+	Method         SignInMethod `bun:"method"`
+	CreatedAt      time.Time    `bun:"created_at"`
+	IdleAt         time.Time    `bun:"idle_at"` // when it ends unless there are more requests
+	ExpiresAt      time.Time    `bun:"expires_at"`
+	EndedAt        *time.Time   `bun:"ended_at"` // nil: nobody has ended it
+}
+
+// SignedIn is a session with its person.
+type SignedIn struct {
+	Session
+	Person           Person
+	OrganizationName string
+}
+
+// SessionAdmission is what AdmitSession found and decided.
+type SessionAdmission struct {
+	SignedIn
+	Decision
+}
+
+// Expired reports whether the session was over by its own times when it was
+// looked at. Neither then nor when it has been ended was the request counted.
+func (a SessionAdmission) Expired() bool {
+	return !a.At.Before(a.ExpiresAt) || !a.At.Before(a.IdleAt)
+}
+
+// SessionByToken returns the session whose token has the hash, also when it is
+// over; ErrNotFound when there is none.
+func (db *DB) SessionByToken(ctx context.Context, tokenHash [32]byte) (s Session, err error) {
+	defer wrap(&err, "find session")
+	err = db.keys.bun.NewRaw(`SELECT id, organization_id, person_id, method, created_at, used_at + ?::interval AS idle_at, expires_at, ended_at
+FROM sessions WHERE token_hash = ?`, interval(SessionIdle), tokenHash[:]).Scan(ctx, &s)
+	return s, err
+}
+
+// AdmitSession finds the session whose token has the hash and counts a request
+// of its person, unless the person has made RateLimit requests within
+// RateWindow, in all sessions together and on all processes, which the result
+// says. Sessions that are over are returned too, and nothing is counted for
+// them; ErrNotFound when there is no such session.
+func (db *DB) AdmitSession(ctx context.Context, tokenHash [32]byte) (SessionAdmission, error) {
+	return db.admitSession(ctx, tokenHash, RateLimit, RateWindow)
+}
+
+// admitSession is AdmitSession with another limit, of at most RateLimit.
+func (db *DB) admitSession(ctx context.Context, tokenHash [32]byte, limit int, window time.Duration) (a SessionAdmission, err error) {
+	defer wrap(&err, "admit session")
+	p := &a.Person
+	err = db.keys.pool.QueryRow(ctx, `SELECT id, organization_id, organization_name, person_id, email, name, role, person_created_at, person_updated_at,
+    last_sign_in_at, has_password, password_temporary, linked, method, created_at, idle_at, expires_at, ended_at, decided_at, limited, remaining, reset
+FROM admit_session($1::bytea, $2::interval, $3::integer, $4::interval) WHERE id IS NOT NULL`,
+		hot(db, tokenHash[:], SessionIdle, limit, window)...).
+		Scan(&a.ID, &a.OrganizationID, &a.OrganizationName, &a.PersonID, &p.Email, &p.Name, &p.Role, &p.CreatedAt, &p.UpdatedAt,
+			&p.LastSignInAt, &p.HasPassword, &p.PasswordTemporary, &p.Linked, &a.Method, &a.CreatedAt, &a.IdleAt, &a.ExpiresAt, &a.EndedAt,
+			&a.At, &a.Limited, &a.Remaining, &a.Reset)
+	if err != nil {
+		return SessionAdmission{}, err
+	}
+	p.ID, p.OrganizationID = a.PersonID, a.OrganizationID
+	return a, nil
+}
+
+// EndSession ends the session in which the change is asked for: when it returns
+// nil, no transaction in its name commits any more, and no process serves it.
+// ErrKeyInUse when a process has not let go of it within five seconds: it has
+// ended, but a request that was running may still be answered.
+func (db *DB) EndSession(ctx context.Context, c Change) (err error) {
+	defer wrap(&err, "end session %s", c.SessionID)
+	_, err = changeOn(ctx, db, db.keys, c, func(ctx context.Context, tx bun.Tx) (none struct{}, err error) {
+		_, err = tx.NewRaw(`UPDATE sessions SET ended_at = now() WHERE id = ? AND organization_id = ?`, c.SessionID, c.OrganizationID).Exec(ctx)
+		if err != nil {
+			return none, err
+		}
+		return none, cmp.Or(announce(ctx, tx, c.SessionID), audit(ctx, AuditUserSignedOut, c.PersonID, nil, nil))
+	})
+	if err != nil {
+		return err
+	}
+	return db.awaitUnused(ctx, c.SessionID)
+}
+
+// DropSession ends the session whose token has the hash, if there is one, because
+// the browser that has it gets another one. It does not wait for the end to be
+// confirmed.
+func (db *DB) DropSession(ctx context.Context, tokenHash [32]byte) (err error) {
+	defer wrap(&err, "drop session")
+	return db.inTx(ctx, func(ctx context.Context, tx bun.Tx) error {
+		var id uuid.UUID
+		err := tx.NewRaw(`UPDATE sessions SET ended_at = now() WHERE token_hash = ? AND ended_at IS NULL RETURNING id`, tokenHash[:]).Scan(ctx, &id)
+		if isNoRows(err) {
+			return nil
+		}
+		return cmp.Or(err, announce(ctx, tx, id))
+	})
+}
+
+// endSessions ends all sessions of the person, and returns those whose end is to
+// be confirmed.
+func endSessions(ctx context.Context, tx bun.Tx, personID uuid.UUID) (ended []uuid.UUID, err error) {
+	err = tx.NewRaw(`UPDATE sessions SET ended_at = now() WHERE person_id = ? AND ended_at IS NULL RETURNING id`, personID).Scan(ctx, &ended)
+	if err != nil {
+		return nil, err
+	}
+	if err := announce(ctx, tx, ended...); err != nil {
+		return nil, err
+	}
+	return recentlyEnded(ctx, tx, personID)
+}
+
+// recentlyEnded returns the sessions of the person that have ended so recently
+// that a process may still serve them: a call that could not confirm their end
+// is repeated meanwhile.
+func recentlyEnded(ctx context.Context, tx bun.Tx, personID uuid.UUID) (ended []uuid.UUID, err error) {
+	err = tx.NewRaw(`SELECT id FROM sessions WHERE person_id = ? AND ended_at > now() - interval '10 minutes'`, personID).Scan(ctx, &ended)
+	return ended, err
+}
+
+// insertSession begins a session of a person, whose row is locked until the
+// transaction ends.
+func insertSession(ctx context.Context, tx bun.Tx, personID uuid.UUID, n NewSession) (s SignedIn, err error) {
+	err = tx.NewRaw(`UPDATE people SET last_sign_in_at = now() WHERE id = ? RETURNING `+personColumns, personID).Scan(ctx, &s.Person)
+	if err != nil {
+		return s, err
+	}
+	err = tx.NewRaw(`INSERT INTO sessions (id, organization_id, person_id, token_hash, method, expires_at) VALUES (?0, ?1, ?2, ?3, ?4, now() + ?5::interval)
+RETURNING id, organization_id, person_id, method, created_at, used_at + ?6::interval AS idle_at, expires_at, ended_at`,
+		newID(), s.Person.OrganizationID, personID, n.TokenHash[:], n.Method, interval(SessionLife), interval(SessionIdle)).Scan(ctx, &s.Session)
+	if err != nil {
+		return s, err
+	}
+	if err := tx.NewRaw(`SELECT name FROM organizations WHERE id = ?`, s.OrganizationID).Scan(ctx, &s.OrganizationName); err != nil {
+		return s, err
+	}
+	return s, endOldest(ctx, tx, personID)
+}
+
+// endOldest ends the sessions of a person that are too many.
+func endOldest(ctx context.Context, tx bun.Tx, personID uuid.UUID) error {
+	var ended []uuid.UUID
+	err := tx.NewRaw(`UPDATE sessions SET ended_at = now() WHERE id IN
+    (SELECT id FROM sessions WHERE person_id = ? AND ended_at IS NULL AND expires_at > now() ORDER BY created_at DESC, id DESC OFFSET ?) RETURNING id`,
+		personID, maxSessions).Scan(ctx, &ended)
+	return cmp.Or(err, announce(ctx, tx, ended...))
+}
+
+// PruneSessions deletes sessions that have been over for a month, and spent
+// budgets of sign-ins, in batches, and returns how many rows went.
+func (db *DB) PruneSessions(ctx context.Context) (deleted int64, err error) {
+	defer wrap(&err, "prune sessions")
+	for _, statement := range []string{
+		`DELETE FROM sessions WHERE id IN (SELECT id FROM sessions WHERE expires_at < now() - interval '30 days' ORDER BY expires_at LIMIT $1)`,
+		`DELETE FROM sign_in_budgets WHERE spent_until < now() AND subject IN
+    (SELECT subject FROM sign_in_budgets WHERE spent_until < now() ORDER BY spent_until LIMIT $1)`,
+	} {
+		for batch := int64(pruneBatch); batch == pruneBatch; deleted += batch {
+			tag, err := db.pool.Exec(ctx, statement, pruneBatch)
+			if err != nil {
+				return deleted, err
+			}
+			batch = tag.RowsAffected()
+		}
+	}
+	return deleted, nil
+}
+
+func isNoRows(err error) bool { return errors.Is(err, sql.ErrNoRows) }

@@ -1,0 +1,212 @@
+package store_test
+
+import (
+	"crypto/rand"
+	"crypto/sha256"
+	"errors"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/assayhq/assay/store"
+	"github.com/assayhq/assay/store/storetest"
+)
+
+// newPerson makes a person whose password has the hash "hash".
+func newPerson(t *testing.T, db *store.DB, orgID uuid.UUID, email string) store.Person {
+	t.Helper()
+	p, err := db.CreatePerson(t.Context(), store.SystemChange(orgID), store.NewPerson{Email: email, Name: "Zoe", Role: store.RoleReviewer, PasswordHash: "hash"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+// signingIn is a change in the name of a person who is about to sign in.
+func signingIn(p store.Person) store.Change {
+	return store.Change{OrganizationID: p.OrganizationID, PersonID: p.ID, By: p.Name}
+}
+
+func newToken() (token [32]byte) {
+	_, _ = rand.Read(token[:])
+	return token
+}
+
+// TestSpendSignIn: of many attempts at once no more pass than the tightest budget
+// has, and those that do not pass cost the other budgets nothing.
+func TestSpendSignIn(t *testing.T) {
+	t.Parallel()
+	db := storetest.New(t)
+	subject := func(name string) [32]byte { return sha256.Sum256([]byte(name)) }
+	tight := store.SignInBudget{Subject: subject("tight"), Burst: 10, Gap: time.Hour}
+	wide := store.SignInBudget{Subject: subject("wide"), Burst: 20, Gap: time.Hour}
+	var (
+		passed atomic.Int32
+		group  sync.WaitGroup
+	)
+	for i := range 60 {
+		budgets := []store.SignInBudget{tight, wide}
+		if i%2 == 0 { // in whatever order
+			budgets[0], budgets[1] = wide, tight
+		}
+		group.Go(func() {
+			wait, err := db.SpendSignIn(t.Context(), budgets...)
+			switch {
+			case err != nil:
+				t.Error(err)
+			case wait == 0:
+				passed.Add(1)
+			case wait > time.Hour || wait < 59*time.Minute:
+				t.Errorf("wait %s", wait)
+			}
+		})
+	}
+	group.Wait()
+	if n := passed.Load(); n != 10 {
+		t.Errorf("%d attempts passed", n)
+	}
+	for i := range 11 {
+		wait, err := db.SpendSignIn(t.Context(), wide)
+		if err != nil || (wait == 0) != (i < 10) {
+			t.Errorf("attempt %d of what is left: wait %s, %v", i, wait, err)
+		}
+	}
+	if err := db.RefundSignIn(t.Context(), wide); err != nil {
+		t.Fatal(err)
+	}
+	if wait, err := db.SpendSignIn(t.Context(), wide); err != nil || wait != 0 {
+		t.Errorf("an attempt that was given back: wait %s, %v", wait, err)
+	}
+}
+
+// TestSignInAndNewPassword: a session that begins with a password while that is
+// being replaced ends with it, or does not begin.
+func TestSignInAndNewPassword(t *testing.T) {
+	t.Parallel()
+	db := storetest.New(t)
+	org := storetest.Organization(t, db)
+	for range 20 {
+		p := newPerson(t, db, org.ID, strings.ToLower(rand.Text())+"@example.com")
+		tokens := make([][32]byte, 8)
+		var group sync.WaitGroup
+		for i := range tokens {
+			tokens[i] = newToken()
+			group.Go(func() {
+				_, err := db.BeginSession(t.Context(), signingIn(p), "hash", store.NewSession{TokenHash: tokens[i], Method: store.ByPassword})
+				if err != nil && !errors.Is(err, store.ErrPasswordChanged) {
+					t.Error(err)
+				}
+			})
+		}
+		if _, err := db.SetPassword(t.Context(), store.SystemChange(org.ID), p.ID, "another hash"); err != nil {
+			t.Fatal(err)
+		}
+		group.Wait()
+		for _, token := range tokens {
+			if s, err := db.SessionByToken(t.Context(), token); err == nil && s.EndedAt == nil {
+				t.Error("a session of the old password has outlived it")
+			}
+		}
+	}
+}
+
+// TestExternalAccounts: whose account it is, and when nobody's.
+func TestExternalAccounts(t *testing.T) {
+	t.Parallel()
+	db := storetest.New(t)
+	org, other := storetest.Organization(t, db), storetest.Organization(t, db)
+	zoe := newPerson(t, db, org.ID, "zoe@example.com")
+	newPerson(t, db, org.ID, "both@example.com")
+	newPerson(t, db, other.ID, "both@example.com")
+	const issuer = "https://login.example"
+	account := func(subject, email string) store.ExternalAccount {
+		return store.ExternalAccount{Issuer: issuer, Subject: subject, Email: email}
+	}
+	tests := []struct {
+		name         string
+		account      store.ExternalAccount
+		organization string
+		want         error
+	}{
+		{"unknown", account("1", "nobody@example.com"), "", store.ErrNotFound},
+		{"no verified address", account("1", ""), "", store.ErrNotFound},
+		{"known address", account("1", "ZOE@example.com"), "", nil},
+		{"linked by now, under any address", account("1", "nobody@example.com"), "", nil},
+		{"linked by now, without one", account("1", ""), "", nil},
+		{"another account with the address", account("2", "zoe@example.com"), "", store.ErrLinkedElsewhere},
+		{"the same subject of another issuer", store.ExternalAccount{Issuer: "https://other.example", Subject: "1", Email: "zoe@example.com"}, "", store.ErrLinkedElsewhere},
+		{"in another organization", account("1", ""), other.Name, store.ErrNotFound},
+		{"in two organizations", account("3", "both@example.com"), "", store.ErrAmbiguous},
+		{"in one of the two", account("3", "both@example.com"), strings.ToUpper(other.Name), nil},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			s, err := db.BeginExternalSession(t.Context(), store.Change{RequestID: "request"}, tt.account, tt.organization, store.NewSession{TokenHash: newToken(), Method: store.ByOIDC})
+			if !errors.Is(err, tt.want) || tt.want == nil && !s.Person.Linked {
+				t.Errorf("got %+v, %v; want %v", s, err, tt.want)
+			}
+		})
+	}
+	// Another address is another person as far as the provider goes.
+	address := "zoe.miller@example.com"
+	p, err := db.UpdatePerson(t.Context(), store.SystemChange(org.ID), zoe.ID, store.PersonPatch{Email: &address})
+	if err != nil || p.Linked {
+		t.Errorf("with another address: %+v, %v", p, err)
+	}
+	if err := db.RemovePerson(t.Context(), store.SystemChange(org.ID), zoe.ID, nil); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := db.BeginExternalSession(t.Context(), store.Change{RequestID: "request"}, account("1", address), "", store.NewSession{TokenHash: newToken(), Method: store.ByOIDC}); !errors.Is(err, store.ErrNotFound) {
+		t.Errorf("a removed person: %v", err)
+	}
+}
+
+func TestPruneSessions(t *testing.T) {
+	t.Parallel()
+	url := storetest.URL(t)
+	db, conn := storetest.Open(t, url), storetest.Conn(t, url)
+	p := newPerson(t, db, storetest.Organization(t, db).ID, "zoe@example.com")
+	for range 3 {
+		if _, err := db.BeginSession(t.Context(), signingIn(p), "hash", store.NewSession{TokenHash: newToken(), Method: store.ByPassword}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, gap := range []time.Duration{time.Microsecond, time.Hour} {
+		if _, err := db.SpendSignIn(t.Context(), store.SignInBudget{Subject: sha256.Sum256([]byte(gap.String())), Burst: 1, Gap: gap}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := conn.Exec(t.Context(), `UPDATE sessions SET expires_at = now() - interval '31 days' WHERE id = (SELECT min(id::text)::uuid FROM sessions)`); err != nil {
+		t.Fatal(err)
+	}
+	if n, err := db.PruneSessions(t.Context()); n != 2 || err != nil {
+		t.Errorf("%d rows went, %v; want an old session and a budget that is whole again", n, err)
+	}
+	if n, err := db.PruneSessions(t.Context()); n != 0 || err != nil {
+		t.Errorf("%d more rows went, %v", n, err)
+	}
+}
+
+// TestSealFor: what is sealed for one purpose opens for that alone.
+func TestSealFor(t *testing.T) {
+	t.Parallel()
+	db := storetest.New(t)
+	sealed, err := db.SealFor("one", []byte("text"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if plain, err := db.OpenFor("one", sealed); err != nil || string(plain) != "text" {
+		t.Errorf("got %q, %v", plain, err)
+	}
+	if _, err := db.OpenFor("another", sealed); err == nil {
+		t.Error("it opens for another purpose")
+	}
+	sealed[len(sealed)-1] ^= 1
+	if _, err := db.OpenFor("one", sealed); err == nil {
+		t.Error("it opens although it was changed")
+	}
+}
