@@ -44,6 +44,12 @@ const (
 	AuditTraderMerged         AuditAction = "trader.merged"              // a change showed two traders to be one: merged_id, the id that leads nowhere now, and what the other changed by it
 	AuditTraderNoteAdded      AuditAction = "trader.note_added"          // a note was written on the trader: note_id
 	AuditTraderNoteDeleted    AuditAction = "trader.note_deleted"        // a note on the trader was deleted: note_id
+	AuditWebhookCreated       AuditAction = "webhook.created"            // a webhook endpoint was made: origin (of its URL, the rest of which may hold a secret), events
+	AuditWebhookUpdated       AuditAction = "webhook.updated"            // a webhook endpoint was changed: what was named of url with origin, events, is_active
+	AuditWebhookDeleted       AuditAction = "webhook.deleted"            // a webhook endpoint was deleted: origin, events, is_active
+	AuditWebhookSecretRotated AuditAction = "webhook.secret_rotated"     // a new signing secret was made: grace_period_seconds
+	AuditWebhookTested        AuditAction = "webhook.tested"             // a ping was sent: delivery_id
+	AuditWebhookRetried       AuditAction = "webhook.delivery_retried"   // somebody asked for another attempt: delivery_id
 )
 
 // AuditActions lists the actions.
@@ -54,6 +60,7 @@ func AuditActions() []AuditAction {
 		AuditAPIKeyCreated, AuditAPIKeyRevoked,
 		AuditIntegrationCreated, AuditIntegrationUpdated, AuditIntegrationChecked, AuditIntegrationRequested, AuditIntegrationDeleted,
 		AuditTraderCreated, AuditTraderUpdated, AuditTraderMerged, AuditTraderNoteAdded, AuditTraderNoteDeleted,
+		AuditWebhookCreated, AuditWebhookUpdated, AuditWebhookDeleted, AuditWebhookSecretRotated, AuditWebhookTested, AuditWebhookRetried,
 	}
 }
 

@@ -93,6 +93,8 @@ type auditWalk struct {
 	manual      uuid.UUID // a trader made by hand
 	synced      uuid.UUID // a trader of the platform
 	note        uuid.UUID
+	hook        uuid.UUID // a webhook endpoint
+	delivery    uuid.UUID // of a ping
 	person      uuid.UUID
 	byKey       store.Change // c, as long as no person asks
 }
@@ -188,6 +190,36 @@ func auditSteps() []auditStep {
 		{"a note's end", "DeleteNote", func(t *testing.T, w *auditWalk) error {
 			return w.DeleteNote(t.Context(), w.c, w.synced, w.note)
 		}, []string{`trader.note_deleted {"note_id":"ID"} null`}},
+		{"a webhook endpoint", "CreateWebhookEndpoint", func(t *testing.T, w *auditWalk) error {
+			made, err := w.CreateWebhookEndpoint(t.Context(), w.c, store.NewWebhookEndpoint{URL: "https://hooks.example.com/T0K3N?k=T0K3N", Events: []string{"ping"}})
+			w.hook = made.ID
+			return err
+		}, []string{`webhook.created null {"events":["ping"],"origin":"https://hooks.example.com:443"}`}},
+		{"a webhook endpoint's members", "UpdateWebhookEndpoint", func(t *testing.T, w *auditWalk) error {
+			_, err := w.UpdateWebhookEndpoint(t.Context(), w.c, w.hook, store.WebhookPatch{URL: ptr("https://hooks.example.com/T0K3M"), IsActive: ptr(true)})
+			return err
+		}, []string{`webhook.updated {"is_active":true,"origin":"https://hooks.example.com:443","url":"***"} {"is_active":true,"origin":"https://hooks.example.com:443","url":"***"}`}},
+		{"no members", "UpdateWebhookEndpoint", func(t *testing.T, w *auditWalk) error {
+			_, err := w.UpdateWebhookEndpoint(t.Context(), w.c, w.hook, store.WebhookPatch{})
+			return err
+		}, nil},
+		{"a signing secret", "RotateWebhookSecret", func(t *testing.T, w *auditWalk) error {
+			_, err := w.RotateWebhookSecret(t.Context(), w.c, w.hook, time.Hour)
+			return err
+		}, []string{`webhook.secret_rotated null {"grace_period_seconds":3600}`}},
+		{"a test", "PingWebhookEndpoint", func(t *testing.T, w *auditWalk) error {
+			d, err := w.PingWebhookEndpoint(t.Context(), w.c, w.hook)
+			w.delivery = d.ID
+			return err
+		}, []string{`webhook.tested null {"delivery_id":"ID"}`}},
+		{"a retry", "RetryWebhookDelivery", func(t *testing.T, w *auditWalk) error {
+			w.exec(t, `UPDATE webhook_deliveries SET status = 'failed', next_attempt_at = NULL`)
+			_, err := w.RetryWebhookDelivery(t.Context(), w.c, w.delivery)
+			return err
+		}, []string{`webhook.delivery_retried null {"delivery_id":"ID"}`}},
+		{"a webhook endpoint's end", "DeleteWebhookEndpoint", func(t *testing.T, w *auditWalk) error {
+			return w.DeleteWebhookEndpoint(t.Context(), w.c, w.hook, nil)
+		}, []string{`webhook.deleted {"events":["ping"],"is_active":true,"origin":"https://hooks.example.com:443"} null`}},
 		{"an integration's end", "DeleteIntegration", func(t *testing.T, w *auditWalk) error {
 			return w.DeleteIntegration(t.Context(), w.c, w.integration.ID, nil)
 		}, []string{`integration.deleted {` + fmt.Sprintf(settings, "pending", "Desk 2") + `} null`}},

@@ -32,6 +32,8 @@ func sealedColumns() []sealedColumn {
 	id := []keyColumn{{"id", "uuid"}}
 	return []sealedColumn{
 		{table: "integrations", column: "api_key", key: id},
+		{table: "webhook_endpoints", column: secretColumn, key: id},
+		{table: "webhook_endpoints", column: previousSecretColumn, key: id},
 		{table: "idempotency_keys", column: "body", key: []keyColumn{{"key_id", "uuid"}, {"slot", "bytea"}}, row: attemptRowOf},
 	}
 }

@@ -154,8 +154,10 @@ func (db *DB) CreateWebhookEndpoint(ctx context.Context, c Change, n NewWebhookE
 		if _, err := tx.NewRaw(`INSERT INTO webhook_states (endpoint_id) VALUES (?)`, id).Exec(ctx); err != nil {
 			return m, err
 		}
-		m.WebhookEndpoint, err = readEndpoint(ctx, tx, c.OrganizationID, id)
-		return m, err
+		if m.WebhookEndpoint, err = readEndpoint(ctx, tx, c.OrganizationID, id); err != nil {
+			return m, err
+		}
+		return m, audit(ctx, AuditWebhookCreated, id, nil, m.audited().pick([]string{"origin", "events"}))
 	})
 }
 
@@ -194,8 +196,33 @@ func (db *DB) UpdateWebhookEndpoint(ctx context.Context, c Change, id uuid.UUID,
 				return e, err
 			}
 		}
-		return readEndpoint(ctx, tx, c.OrganizationID, id)
+		after, err := readEndpoint(ctx, tx, c.OrganizationID, id)
+		if err != nil {
+			return after, err
+		}
+		return after, audit(ctx, AuditWebhookUpdated, id, e.audited().pick(p.audited()), after.audited().pick(p.audited()))
 	})
+}
+
+// audited is the endpoint as the audit log shows it. Only the origin of its URL
+// is told: what follows may be a secret.
+func (e *WebhookEndpoint) audited() auditFields {
+	told, _ := origin(e.URL)
+	return auditFields{"origin": told, "url": masked, "events": e.Events, "is_active": e.IsActive}
+}
+
+// audited names the members that the patch is about.
+func (p WebhookPatch) audited() (names []string) {
+	if p.URL != nil {
+		names = append(names, "origin", "url")
+	}
+	if p.Events != nil {
+		names = append(names, "events")
+	}
+	if p.IsActive != nil {
+		names = append(names, "is_active")
+	}
+	return names
 }
 
 // disabledReason is the column's value of an endpoint that somebody switches.
@@ -245,7 +272,7 @@ func (db *DB) DeleteWebhookEndpoint(ctx context.Context, c Change, id uuid.UUID,
 				return none, err
 			}
 		}
-		return none, nil
+		return none, audit(ctx, AuditWebhookDeleted, id, e.audited().pick([]string{"origin", "events", "is_active"}), nil)
 	})
 	return err
 }
@@ -276,8 +303,10 @@ func (db *DB) RotateWebhookSecret(ctx context.Context, c Change, id uuid.UUID, g
 		if err != nil {
 			return m, err
 		}
-		m.WebhookEndpoint, err = readEndpoint(ctx, tx, c.OrganizationID, id)
-		return m, err
+		if m.WebhookEndpoint, err = readEndpoint(ctx, tx, c.OrganizationID, id); err != nil {
+			return m, err
+		}
+		return m, audit(ctx, AuditWebhookSecretRotated, id, nil, auditFields{"grace_period_seconds": int64(grace.Seconds())})
 	})
 }
 

@@ -222,7 +222,10 @@ WHERE d.id = ? AND d.organization_id = ? FOR NO KEY UPDATE OF s`, id, c.Organiza
 		if err := view(func(tx pgx.Tx) error { return db.wake(ctx, tx, endpoint) }); err != nil {
 			return d, err
 		}
-		return readDelivery(ctx, tx, c.OrganizationID, id)
+		if d, err = readDelivery(ctx, tx, c.OrganizationID, id); err != nil {
+			return d, err
+		}
+		return d, audit(ctx, AuditWebhookRetried, endpoint, nil, auditFields{"delivery_id": id})
 	})
 }
 
@@ -274,6 +277,9 @@ FROM webhook_states AS s JOIN webhook_endpoints AS e ON e.id = s.endpoint_id WHE
 		if err := view(func(tx pgx.Tx) error { return db.send(ctx, tx, c.OrganizationID, m) }); err != nil {
 			return d, err
 		}
-		return readDelivery(ctx, tx, c.OrganizationID, id)
+		if d, err = readDelivery(ctx, tx, c.OrganizationID, id); err != nil {
+			return d, err
+		}
+		return d, audit(ctx, AuditWebhookTested, endpointID, nil, auditFields{"delivery_id": id})
 	})
 }
