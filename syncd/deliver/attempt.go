@@ -21,6 +21,10 @@ const (
 	connectLimit = 5 * time.Second
 	tlsLimit     = 5 * time.Second
 	maxAnswer    = 16 << 10 // bytes of the answer that are kept
+	// idleLimit is how long an unused connection is kept: less than servers do,
+	// five seconds in the shortest case, so that no request meets one that is
+	// just being closed.
+	idleLimit = 4 * time.Second
 )
 
 // userAgent of the requests.

@@ -59,9 +59,10 @@ func New(c Config) *Deliverer {
 	if c.Now == nil {
 		c.Now = time.Now
 	}
+	transport := c.Client.Transport(fetch.Limits{Dial: connectLimit, Handshake: tlsLimit})
+	transport.IdleConnTimeout = idleLimit
 	return &Deliverer{
-		Config: c, metrics: newMetrics(c.Registerer), failing: make(chan struct{}, max(c.Slots/2, 1)),
-		transport: c.Client.Transport(fetch.Limits{Dial: connectLimit, Handshake: tlsLimit}),
+		Config: c, metrics: newMetrics(c.Registerer), failing: make(chan struct{}, max(c.Slots/2, 1)), transport: transport,
 	}
 }
 
@@ -124,7 +125,7 @@ func (d *Deliverer) start(ctx context.Context) (*store.JobClient, error) {
 		}},
 		Workers: workers, PollOnly: true,
 		JobTimeout: jobTimeout, RescueStuckJobsAfter: rescueAfter, CompletedJobRetentionPeriod: jobsKept,
-		Logger: slog.New(warnings{d.Log.Handler()}),
+		Logger: newQueueLog(d.Log),
 	})
 	if err != nil {
 		return nil, err
@@ -143,22 +144,6 @@ func (d *Deliverer) start(ctx context.Context) (*store.JobClient, error) {
 		}
 	}
 }
-
-// warnings is a handler that lets what the queue says of its own routine go.
-type warnings struct{ slog.Handler }
-
-// Enabled implements slog.Handler.
-func (w warnings) Enabled(ctx context.Context, l slog.Level) bool {
-	return l >= slog.LevelWarn && w.Handler.Enabled(ctx, l)
-}
-
-// WithAttrs implements slog.Handler.
-func (w warnings) WithAttrs(attrs []slog.Attr) slog.Handler {
-	return warnings{w.Handler.WithAttrs(attrs)}
-}
-
-// WithGroup implements slog.Handler.
-func (w warnings) WithGroup(name string) slog.Handler { return warnings{w.Handler.WithGroup(name)} }
 
 // revive takes up what a process that died had in hand.
 func (d *Deliverer) revive(ctx context.Context) {
@@ -203,10 +188,24 @@ func (w *worker) Work(ctx context.Context, job *river.Job[store.DeliveryJob]) er
 	began := w.d.now()
 	next, err := w.d.work(ctx, job.Args, job.ID)
 	w.d.metrics.duration.WithLabelValues(store.QueueDeliver).Observe(w.d.now().Sub(began).Seconds())
-	if err != nil || next < 0 {
+	switch {
+	case err != nil:
+		w.d.failed(ctx, job.Args, err)
 		return err
+	case next < 0:
+		return nil
 	}
 	return river.JobSnooze(next)
+}
+
+// failed says why a job failed, which is tried again at once.
+func (d *Deliverer) failed(ctx context.Context, job store.DeliveryJob, err error) {
+	log := d.Log.With("endpoint_id", job.EndpointID, "error", err)
+	if ctx.Err() != nil || store.Transient(err) {
+		log.WarnContext(ctx, "deliveries broken off, will be tried again")
+		return
+	}
+	log.ErrorContext(ctx, "deliveries failed inside assay, will be tried again")
 }
 
 // NextRetry implements river.Worker: schedules are kept in deliveries, and a job
