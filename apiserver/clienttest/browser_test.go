@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"net/url"
 	"os"
 	"os/exec"
@@ -120,14 +121,16 @@ func ask[T any](t *testing.T, b *tab, action chromedp.Action[T]) T {
 	return result
 }
 
-// operations lists the document's operations as "get /v1/traders".
+// operations lists the document's operations as "get /v1/traders", and its
+// webhooks as "post trader.created".
 func operations(t *testing.T, document []byte) []string {
 	t.Helper()
 	var d struct {
-		Paths map[string]map[string]json.RawMessage
+		Paths, Webhooks map[string]map[string]json.RawMessage
 	}
 	check(t, json.Unmarshal(document, &d))
 	var all []string
+	maps.Copy(d.Paths, d.Webhooks)
 	for path, item := range d.Paths {
 		for _, method := range []string{"get", "post", "put", "patch", "delete"} {
 			if _, ok := item[method]; ok {
