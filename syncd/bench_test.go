@@ -56,10 +56,12 @@ func benchmarkWholeSync(b *testing.B, kind record.Kind) {
 		peak := waitForBackfill(b, conn, daemon.Process.Pid)
 		stopProgram(b, daemon)
 		seconds := queryFloat(b, conn, `SELECT sum(extract(epoch FROM finished_at - started_at))::float8 FROM sync_runs WHERE resource = 'trades' AND mode = 'backfill'`)
-		if got := queryFloat(b, conn, `SELECT count(*)::float8 FROM trades WHERE integration_id = $1`, id); int(got) != trades {
-			b.Fatalf("%d trades arrived, want %d", int(got), trades)
+		// Of a partner's open trades no more than 5,000 are read.
+		got := int(queryFloat(b, conn, `SELECT count(*)::float8 FROM trades WHERE integration_id = $1`, id))
+		if got != trades && (kind != record.PartnerPlatform || got < trades-trades/100) {
+			b.Fatalf("%d trades arrived, want %d", got, trades)
 		}
-		rate := float64(trades) / seconds
+		rate := float64(got) / seconds
 		raw := rawCopyRate(b, conn, id)
 		b.ReportMetric(rate, "trades/s")
 		b.ReportMetric(raw, "copy_trades/s")
@@ -167,7 +169,7 @@ func waitForBackfill(tb testing.TB, conn *pgx.Conn, pid int) (peakMiB float64) {
 	tb.Helper()
 	for deadline := time.Now().Add(time.Hour); time.Now().Before(deadline); time.Sleep(200 * time.Millisecond) { //nolint:forbidigo // polling with a deadline
 		peakMiB = max(peakMiB, peakRSS(tb, pid))
-		if queryFloat(tb, conn, `SELECT count(*)::float8 FROM sync_runs WHERE resource = 'trades' AND status = 'succeeded'`) > 0 {
+		if queryFloat(tb, conn, `SELECT count(*)::float8 FROM sync_runs WHERE resource = 'trades' AND mode = 'backfill' AND status = 'succeeded'`) > 0 {
 			return peakMiB
 		}
 	}
