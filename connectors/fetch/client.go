@@ -3,7 +3,6 @@ package fetch
 import (
 	"crypto/tls"
 	"crypto/x509"
-	"net/http"
 	"net/netip"
 	"time"
 
@@ -67,7 +66,7 @@ type Event struct {
 // address guard, budgets and the large-body token. It is safe for concurrent
 // use. A process should have one.
 type Client struct {
-	transport *http.Transport
+	transport *Transport
 	guard     *Guard
 	tls       *tls.Config
 	budgets   *budgets // nil: unlimited
@@ -94,34 +93,8 @@ func New(o Options) *Client {
 	if c.userAgent == "" {
 		c.userAgent = defaultUserAgent
 	}
-	c.transport = c.Transport(Limits{Dial: dialLimit, Handshake: handshakeLimit})
+	c.transport = c.Transport(Limits{Dial: dialLimit, Handshake: handshakeLimit, Idle: idleLimit})
 	return c
-}
-
-// Limits bound how a connection is made.
-type Limits struct {
-	Dial      time.Duration // all addresses of a host together; at most ten seconds
-	Handshake time.Duration // of TLS
-}
-
-// Transport returns a transport of its own for other calls to the outside than
-// a platform's: connections are made through the guard and with TLS 1.2 or newer
-// alone. FailureCode tells what kept it from answering.
-func (c *Client) Transport(l Limits) *http.Transport {
-	protocols := new(http.Protocols)
-	protocols.SetHTTP1(true)
-	dialer := &tlsDialer{c.guard, c.tls, l}
-	return &http.Transport{
-		Proxy:                  nil, // proxies of the environment are ignored: they would dial unguarded
-		DialTLSContext:         dialer.dial,
-		DialContext:            refusePlain,
-		Protocols:              protocols,
-		DisableCompression:     true, // gzip is undone in body.go, within the limits
-		MaxIdleConns:           idleConns,
-		MaxIdleConnsPerHost:    idleConnsPerHost,
-		IdleConnTimeout:        idleLimit,
-		MaxResponseHeaderBytes: headerLimit,
-	}
 }
 
 // Close closes idle connections. Requests under way are not disturbed: end

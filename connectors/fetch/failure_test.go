@@ -339,3 +339,22 @@ func TestUnusableSettings(t *testing.T) {
 		})
 	}
 }
+
+// TestChangedProtocol: an answer that changes the protocol hands over no
+// connection, which no context could bound.
+func TestChangedProtocol(t *testing.T) {
+	t.Parallel()
+	srv, c := loopback(t, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		conn, _, err := http.NewResponseController(w).Hijack()
+		if err != nil {
+			return
+		}
+		defer func() { _ = conn.Close() }()
+		_, _ = io.WriteString(conn, "HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: x\r\n\r\n")
+		_, _ = conn.Read(make([]byte, 1)) // until the client has had enough
+	}), nil)
+	_, err := platform(c, srv.URL).Get(t.Context(), fetch.Request{Path: "/traders"}, nil)
+	if e := platformError(t, err); e.Code != connectors.CodeUnexpectedResponse || e.HTTPStatus != http.StatusSwitchingProtocols {
+		t.Errorf("error %v", err)
+	}
+}

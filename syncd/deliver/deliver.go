@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"log/slog"
-	"net/http"
 	"sync/atomic"
 	"time"
 
@@ -45,7 +44,7 @@ type Config struct {
 // Deliverer makes deliveries.
 type Deliverer struct {
 	Config
-	transport *http.Transport
+	transport *fetch.Transport
 	metrics   *metrics
 	failing   chan struct{} // a place for each failing endpoint that is worked on
 	stopping  atomic.Bool
@@ -59,8 +58,7 @@ func New(c Config) *Deliverer {
 	if c.Now == nil {
 		c.Now = time.Now
 	}
-	transport := c.Client.Transport(fetch.Limits{Dial: connectLimit, Handshake: tlsLimit})
-	transport.IdleConnTimeout = idleLimit
+	transport := c.Client.Transport(fetch.Limits{Dial: connectLimit, Handshake: tlsLimit, Idle: idleLimit})
 	return &Deliverer{
 		Config: c, metrics: newMetrics(c.Registerer), failing: make(chan struct{}, max(c.Slots/2, 1)), transport: transport,
 	}

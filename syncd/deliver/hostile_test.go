@@ -63,6 +63,15 @@ func badReceivers() []badReceiver {
 		{name: "has a head without end", trust: true, code: "unexpected_response", want: store.DeliveryPending, serve: func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("X-Long", strings.Repeat("x", 1<<20))
 		}},
+		{name: "changes the protocol", trust: true, status: 101, code: "rejected", want: store.DeliveryPending, serve: func(w http.ResponseWriter, q *http.Request) {
+			conn, _, err := http.NewResponseController(w).Hijack()
+			if err != nil {
+				return
+			}
+			defer func() { _ = conn.Close() }()
+			_, _ = io.WriteString(conn, "HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: x\r\n\r\n")
+			_, _ = conn.Read(make([]byte, 1)) // until the client has had enough
+		}},
 		{name: "redirects inside", trust: true, status: 302, code: "unexpected_redirect", want: store.DeliveryPending, serve: func(w http.ResponseWriter, q *http.Request) {
 			http.Redirect(w, q, "http://169.254.169.254/latest/meta-data/", http.StatusFound)
 		}},

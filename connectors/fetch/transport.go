@@ -1,0 +1,52 @@
+package fetch
+
+import (
+	"net/http"
+	"time"
+)
+
+// Limits bound how a connection is made, and how long one is kept.
+type Limits struct {
+	Dial      time.Duration // all addresses of a host together; at most ten seconds
+	Handshake time.Duration // of TLS
+	Idle      time.Duration // that an unused connection is kept
+}
+
+// Transport sends requests to the outside: connections are made through the
+// guard and with TLS 1.2 or newer alone. FailureCode tells what kept it from
+// answering. It follows no redirects and is safe for concurrent use.
+type Transport struct{ http *http.Transport }
+
+// Transport returns a transport of its own for other calls to the outside than
+// a platform's.
+func (c *Client) Transport(l Limits) *Transport {
+	protocols := new(http.Protocols)
+	protocols.SetHTTP1(true)
+	dialer := &tlsDialer{c.guard, c.tls, l}
+	return &Transport{&http.Transport{
+		Proxy:                  nil, // proxies of the environment are ignored: they would dial unguarded
+		DialTLSContext:         dialer.dial,
+		DialContext:            refusePlain,
+		Protocols:              protocols,
+		DisableCompression:     true, // gzip is undone in body.go, within the limits
+		MaxIdleConns:           idleConns,
+		MaxIdleConnsPerHost:    idleConnsPerHost,
+		IdleConnTimeout:        l.Idle,
+		MaxResponseHeaderBytes: headerLimit,
+	}}
+}
+
+// RoundTrip implements http.RoundTripper. An answer that changes the protocol
+// has no body: net/http would hand over the connection in its place, and no
+// context ends the reading of that.
+func (t *Transport) RoundTrip(req *http.Request) (*http.Response, error) {
+	resp, err := t.http.RoundTrip(req)
+	if err == nil && resp.StatusCode == http.StatusSwitchingProtocols {
+		_ = resp.Body.Close()
+		resp.Body = http.NoBody
+	}
+	return resp, err
+}
+
+// CloseIdleConnections closes connections that no request uses.
+func (t *Transport) CloseIdleConnections() { t.http.CloseIdleConnections() }
