@@ -53,7 +53,20 @@ func rekey(ctx context.Context, o options, stdout, stderr io.Writer) error {
 	if report.Failed > 0 {
 		return fmt.Errorf("%d values can't be moved: put the keys that they need into the keyring, or set those credentials anew", report.Failed)
 	}
+	if left := elsewhere(keyring.Primary(), report.After); !o.dryRun && left > 0 {
+		return fmt.Errorf("%d values were written with another key meanwhile: have all processes reload the keyring, and run this again before a key is dropped", left)
+	}
 	return nil
+}
+
+// elsewhere counts the values that another key than the primary one seals.
+func elsewhere(primary string, counts []store.SealedCount) (n int64) {
+	for _, c := range counts {
+		if c.KeyID != primary {
+			n += c.Values
+		}
+	}
+	return n
 }
 
 // printCounts prints a line per column and key.

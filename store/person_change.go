@@ -135,7 +135,8 @@ func updatePerson(ctx context.Context, tx bun.Tx, before Person, patch PersonPat
 		return before, nil
 	}
 	err = tx.NewRaw(`UPDATE people SET email = ?0, name = ?1, role = ?2, updated_at = now(),
-    oidc_issuer = CASE WHEN lower(email) = lower(?0) THEN oidc_issuer END, oidc_subject = CASE WHEN lower(email) = lower(?0) THEN oidc_subject END
+    oidc_issuer = CASE WHEN lower(email) = lower(?0) THEN oidc_issuer END, oidc_subject = CASE WHEN lower(email) = lower(?0) THEN oidc_subject END,
+    password_hash = CASE WHEN lower(email) = lower(?0) THEN password_hash END, password_expires_at = CASE WHEN lower(email) = lower(?0) THEN password_expires_at END
 WHERE id = ?3 RETURNING `+personColumns, set.Email, set.Name, set.Role, before.ID).Scan(ctx, &after)
 	if err != nil {
 		return after, takenAddress(err)

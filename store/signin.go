@@ -24,7 +24,7 @@ func (db *DB) SpendSignIn(ctx context.Context, budgets ...SignInBudget) (wait ti
 	for i, b := range budgets {
 		subjects[i], bursts[i], gaps[i] = b.Subject[:], b.Burst, b.Gap
 	}
-	err = db.keys.pool.QueryRow(ctx, `SELECT coalesce(spend_sign_in($1::bytea[], $2::integer[], $3::interval[]), '0')`,
+	err = db.pool.QueryRow(ctx, `SELECT coalesce(spend_sign_in($1::bytea[], $2::integer[], $3::interval[]), '0')`,
 		hot(db, subjects, bursts, gaps)...).Scan(&wait)
 	return wait, err
 }
@@ -34,7 +34,7 @@ func (db *DB) SpendSignIn(ctx context.Context, budgets ...SignInBudget) (wait ti
 func (db *DB) RefundSignIn(ctx context.Context, budgets ...SignInBudget) (err error) {
 	defer wrap(&err, "refund a sign-in")
 	for _, b := range budgets {
-		if _, err := db.keys.pool.Exec(ctx, `UPDATE sign_in_budgets SET spent_until = spent_until - $2::interval WHERE subject = $1`, b.Subject[:], b.Gap); err != nil {
+		if _, err := db.pool.Exec(ctx, `UPDATE sign_in_budgets SET spent_until = spent_until - $2::interval WHERE subject = $1`, b.Subject[:], b.Gap); err != nil {
 			return err
 		}
 	}

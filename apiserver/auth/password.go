@@ -60,6 +60,9 @@ func PasswordFault(password, email string) string {
 	return ""
 }
 
+// SamePassword reports whether two passwords are one when it comes to signing in.
+func SamePassword(a, b string) bool { return normalized(a) == normalized(b) }
+
 // normalized gives a password the one spelling that it has whatever the keyboard.
 func normalized(password string) string { return norm.NFKC.String(password) }
 

@@ -38,7 +38,7 @@ func updateUserOperation() Operation {
 	return Operation{
 		ID: "updateUser", Tag: tagUsers, Summary: "Change a person",
 		Description: "Changes a person's name, address or role. With another address or role the person's sessions end at once: when this has been answered no request in them does or tells anything any more. " +
-			"The last owner stays one.",
+			"With another address the person also loses the password and the link to a provider's account; a reset gives a new password. The last owner stays one.",
 		Conditional: true,
 		Body:        Body{Name: "UserPatch", About: "What is changed; what is absent stays.", Read: func(o *decode.Object) { readUserPatch(o) }},
 		Answers:     []Answer{{Status: http.StatusOK, About: "The person as changed.", Body: userBody{}}},

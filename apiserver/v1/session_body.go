@@ -57,7 +57,7 @@ func readPasswordChange(email string) func(*decode.Object) passwordParams {
 			return passwordParams{}
 		}
 		fault := auth.PasswordFault(fresh.Value, email)
-		if fault == "" && fresh.Value == current.Value {
+		if fault == "" && auth.SamePassword(fresh.Value, current.Value) {
 			fault = "Must be another one than before."
 		}
 		if fault != "" {

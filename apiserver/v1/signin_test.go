@@ -417,6 +417,7 @@ func TestSessionsEnd(t *testing.T) {
 		}, false},
 		{"another address", func(t *testing.T, p store.Person, _ string) {
 			b.send(t, "PATCH", "/v1/users/"+p.ID.String(), b.key, map[string]any{"email": "else@example.com"}).want(t, http.StatusOK)
+			b.send(t, "POST", "/session", "", map[string]any{"email": "else@example.com", "password": testPassword}).wantProblem(t, http.StatusUnauthorized, "invalid_credentials")
 		}, false},
 		{"reset of the password", func(t *testing.T, p store.Person, _ string) {
 			b.send(t, "POST", "/v1/users/"+p.ID.String()+"/reset-password", b.key, nil).want(t, http.StatusOK)

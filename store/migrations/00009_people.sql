@@ -43,13 +43,19 @@ CREATE INDEX sign_in_budgets_spent ON sign_in_budgets (spent_until);
 
 -- spend_sign_in takes one attempt from each of the subjects' budgets, or from
 -- none: then wait says for how long. A subject may make bursts attempts at once,
--- and gets another one every gaps.
+-- and gets another one every gaps. A refusal writes nothing and takes no lock.
 -- +goose StatementBegin
 CREATE FUNCTION spend_sign_in(subjects bytea[], bursts integer[], gaps interval[], OUT wait interval) LANGUAGE plpgsql VOLATILE
+SET enable_seqscan = off SET enable_bitmapscan = off
 AS $$
 DECLARE
-    at timestamptz;
+    at timestamptz := clock_timestamp();
 BEGIN
+    SELECT greatest(max(least(greatest(b.spent_until, at), at + n.burst * n.gap) + n.gap - n.burst * n.gap - at), '0') INTO wait
+    FROM unnest(subjects, bursts, gaps) AS n (subject, burst, gap) LEFT JOIN sign_in_budgets AS b ON b.subject = n.subject;
+    IF wait > '0' THEN
+        RETURN;
+    END IF;
     INSERT INTO sign_in_budgets (subject, spent_until) SELECT s, '-infinity' FROM unnest(subjects) AS s ORDER BY s
     ON CONFLICT (subject) DO NOTHING;
     PERFORM FROM sign_in_budgets WHERE subject = ANY (subjects) ORDER BY subject FOR UPDATE;
