@@ -63,7 +63,7 @@ func badReceivers() []badReceiver {
 		{name: "has a head without end", trust: true, code: "unexpected_response", want: store.DeliveryPending, serve: func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("X-Long", strings.Repeat("x", 1<<20))
 		}},
-		{name: "changes the protocol", trust: true, status: 101, code: "rejected", want: store.DeliveryPending, serve: func(w http.ResponseWriter, q *http.Request) {
+		{name: "changes the protocol", trust: true, status: 101, code: "rejected", want: store.DeliveryPending, serve: func(w http.ResponseWriter, _ *http.Request) {
 			conn, _, err := http.NewResponseController(w).Hijack()
 			if err != nil {
 				return
