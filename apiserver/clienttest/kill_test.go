@@ -123,7 +123,7 @@ func TestKilledUnderLoad(t *testing.T) {
 	made, wait := load(t, h, &stop)
 	for n := range kills {
 		before := made.Load()
-		within(t, 3*time.Minute, func() bool { return made.Load() >= before+100 })
+		storetest.Within(t, 3*time.Minute, "traders are made", func() bool { return made.Load() >= before+100 })
 		victim := all[n%len(all)]
 		victim.kill()
 		victim.run(t)
@@ -133,7 +133,7 @@ func TestKilledUnderLoad(t *testing.T) {
 	total := made.Load()
 	repeats := 0
 	for id, r := range hooks {
-		within(t, 2*time.Minute, func() bool { return distinct(r) >= total })
+		storetest.Within(t, 2*time.Minute, "all events have come", func() bool { return distinct(r) >= total })
 		var sequence int64
 		check(t, storetest.Conn(t, a.database).QueryRow(t.Context(), `SELECT sequence FROM webhook_states WHERE endpoint_id = $1`, id).Scan(&sequence))
 		if sequence != total {
@@ -183,14 +183,4 @@ func checkSequence(t *testing.T, r *receiver, total int64) (repeats int) {
 		t.Errorf("%d numbers for %d events", len(first), total)
 	}
 	return repeats
-}
-
-// within waits for longer than storetest.Eventually.
-func within(t *testing.T, patience time.Duration, ok func() bool) {
-	t.Helper()
-	for deadline := time.Now().Add(patience); !ok(); time.Sleep(50 * time.Millisecond) {
-		if time.Now().After(deadline) {
-			t.Fatalf("not within %s", patience)
-		}
-	}
 }

@@ -63,7 +63,10 @@ func newReceiver(t *testing.T) *receiver {
 		_ = json.Unmarshal(body, &envelope)
 		m.kind = envelope.Type
 		status := r.note(m)
-		time.Sleep(r.takes)
+		select {
+		case <-time.After(r.takes):
+		case <-q.Context().Done():
+		}
 		w.WriteHeader(max(status, http.StatusNoContent))
 	}))
 	r.server.Config.ErrorLog = slog.NewLogLogger(slog.DiscardHandler, slog.LevelError)

@@ -9,6 +9,12 @@ import (
 // not in time.
 func Eventually(t testing.TB, what string, condition func() bool) {
 	t.Helper()
+	Within(t, patience, what, condition)
+}
+
+// Within is Eventually with a time of the test's own.
+func Within(t testing.TB, patience time.Duration, what string, condition func() bool) {
+	t.Helper()
 	deadline := time.NewTimer(patience)
 	defer deadline.Stop()
 	tick := time.NewTicker(5 * time.Millisecond)

@@ -111,16 +111,13 @@ func (p *post) happen(tb testing.TB, n int) {
 // await waits until so many deliveries to the living have succeeded.
 func (p *post) await(tb testing.TB, n int) {
 	tb.Helper()
-	for {
+	storetest.Within(tb, 10*time.Minute, "deliveries succeed", func() bool {
 		var done int
 		if err := p.conn.QueryRow(tb.Context(), `SELECT count(*) FROM webhook_deliveries WHERE status = 'succeeded'`).Scan(&done); err != nil {
 			tb.Fatal(err)
 		}
-		if done >= n {
-			return
-		}
-		time.Sleep(20 * time.Millisecond)
-	}
+		return done >= n
+	})
 }
 
 // BenchmarkBacklog delivers what has gathered: with signatures, over TLS, with

@@ -38,34 +38,19 @@ func (s *Scheduler) survey(ctx context.Context) {
 // due in the store.
 func (s *Scheduler) keepHouse(ctx context.Context) {
 	kept := time.Duration(s.HistoryDays) * 24 * time.Hour
-	s.once(ctx, "prune_history", time.Hour, func(ctx context.Context) error {
-		deleted, err := s.Store.PruneHistory(ctx, kept)
-		if deleted > 0 {
-			s.Log.InfoContext(ctx, "history pruned", "rows", deleted)
-		}
-		return err
-	})
-	s.once(ctx, "prune_attempts", time.Hour, func(ctx context.Context) error {
-		deleted, err := s.Store.PruneAttempts(ctx)
-		if deleted > 0 {
-			s.Log.InfoContext(ctx, "attempts pruned", "rows", deleted)
-		}
-		return err
-	})
-	s.once(ctx, "prune_sessions", 20*time.Minute, func(ctx context.Context) error {
-		deleted, err := s.Store.PruneSessions(ctx)
-		if deleted > 0 {
-			s.Log.InfoContext(ctx, "sessions pruned", "rows", deleted)
-		}
-		return err
-	})
-	s.once(ctx, "prune_webhooks", time.Hour, func(ctx context.Context) error {
-		changed, err := s.Store.PruneWebhooks(ctx)
-		if changed > 0 {
-			s.Log.InfoContext(ctx, "webhooks pruned", "rows", changed)
-		}
-		return err
-	})
+	prune := func(what string, period time.Duration, delete func(context.Context) (int64, error)) {
+		s.once(ctx, "prune_"+what, period, func(ctx context.Context) error {
+			rows, err := delete(ctx)
+			if rows > 0 {
+				s.Log.InfoContext(ctx, "old rows pruned", "of", what, "rows", rows)
+			}
+			return err
+		})
+	}
+	prune("history", time.Hour, func(ctx context.Context) (int64, error) { return s.Store.PruneHistory(ctx, kept) })
+	prune("attempts", time.Hour, s.Store.PruneAttempts)
+	prune("sessions", 20*time.Minute, s.Store.PruneSessions)
+	prune("webhooks", time.Hour, s.Store.PruneWebhooks)
 	s.once(ctx, "tell_expiring_keys", time.Minute, func(ctx context.Context) error {
 		_, err := s.Store.TellExpiringKeys(ctx)
 		return err
