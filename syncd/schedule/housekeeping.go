@@ -38,9 +38,9 @@ func (s *Scheduler) survey(ctx context.Context) {
 // due in the store.
 func (s *Scheduler) keepHouse(ctx context.Context) {
 	kept := time.Duration(s.HistoryDays) * 24 * time.Hour
-	prune := func(what string, period time.Duration, delete func(context.Context) (int64, error)) {
+	prune := func(what string, period time.Duration, remove func(context.Context) (int64, error)) {
 		s.once(ctx, "prune_"+what, period, func(ctx context.Context) error {
-			rows, err := delete(ctx)
+			rows, err := remove(ctx)
 			if rows > 0 {
 				s.Log.InfoContext(ctx, "old rows pruned", "of", what, "rows", rows)
 			}
