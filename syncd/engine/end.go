@@ -41,6 +41,9 @@ func (c *cycle) failed(ctx context.Context, err error) (ended bool, _ error) {
 		return false, errors.Join(c.end(ctx, store.RunBlocked, pe), c.stop(ctx))
 	case pe.Code == connectors.CodeNotFound && spec.Optional && run.Cursor == "":
 		return true, c.end(ctx, store.RunSkipped, pe)
+	case pe.Code == connectors.CodeCursorLoop:
+		run.Cursor = "" // nothing to go on from: pages may have stood in for others
+		return true, c.end(ctx, store.RunFailed, pe)
 	case rejectedCursor(run, pe):
 		run.Cursor, run.Anchor, run.CursorPages, run.LastAt, run.Restarted = "", "", 0, time.Time{}, true
 		return false, c.settle(ctx, store.Due{Mode: store.DueAfter, Reason: "restart"})
@@ -137,9 +140,6 @@ func (c *cycle) note(s *store.SyncStream, ended *store.EndedRun) {
 		s.Run = checkpointOf(run)
 		if ended.Error != nil {
 			s.LastError = ended.Error
-			if ended.Error.Code == string(connectors.CodeCursorLoop) {
-				s.Run = nil // the pages before may have been another's
-			}
 		}
 	}
 }
