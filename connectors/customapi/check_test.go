@@ -2,7 +2,7 @@ package customapi_test
 
 import (
 	"context"
-	"fmt"
+	"maps"
 	"strings"
 	"testing"
 	"time"
@@ -10,14 +10,15 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/assayhq/assay/connectors"
+	"github.com/assayhq/assay/connectors/connectortest"
 	"github.com/assayhq/assay/connectors/customapi"
 	"github.com/assayhq/assay/connectors/record"
 )
 
 // passing returns the answers of a platform that passes the check, with some
 // of them replaced.
-func passing(changes map[string][]answer) map[string][]answer {
-	answers := map[string][]answer{
+func passing(changes connectortest.Script) connectortest.Script {
+	script := connectortest.Script{
 		"/health":                                {ok(`{"status":"ok","version":"7"}`)},
 		"/traders?limit=5":                       {list("null", bareTrader)},
 		"/traders?cursor=":                       {list("null", bareTrader)},
@@ -30,42 +31,15 @@ func passing(changes map[string][]answer) map[string][]answer {
 		"/traders?limit=5&updated_since=":        {status(500)},
 		"/traders?cursor=unexpected-second-page": {status(500)},
 	}
-	for prefix, list := range changes {
-		answers[prefix] = list
-	}
-	return answers
-}
-
-// summary shows each step in a few words.
-func summary(r connectors.Report) string {
-	lines := []string{fmt.Sprintf("ok %t", r.OK)}
-	for _, s := range r.Steps {
-		line := s.Name + " " + string(s.Status)
-		if s.Code != "" {
-			line += " " + string(s.Code)
-		}
-		lines = append(lines, line)
-	}
-	return strings.Join(lines, "\n")
+	maps.Copy(script, changes)
+	return script
 }
 
 // expect is the summary of a check in which all steps pass but those given as
-// pairs of name and outcome.
+// pairs of name and outcome. Without a second page, that step is skipped.
 func expect(ok bool, changes ...string) string {
-	lines := []string{fmt.Sprintf("ok %t", ok)}
-	for _, name := range []string{"health", "traders_without_credentials", "traders", "traders_next_page", "accounts", "trades", "payouts"} {
-		outcome := "passed"
-		if name == "traders_next_page" {
-			outcome = "skipped"
-		}
-		for i := 0; i < len(changes); i += 2 {
-			if changes[i] == name {
-				outcome = changes[i+1]
-			}
-		}
-		lines = append(lines, name+" "+outcome)
-	}
-	return strings.Join(lines, "\n")
+	steps := []string{"health", "traders_without_credentials", "traders", "traders_next_page", "accounts", "trades", "payouts"}
+	return connectortest.Expected(ok, steps, append([]string{"traders_next_page", "skipped"}, changes...)...)
 }
 
 // allSkipped is what follows a failed first step.
@@ -75,7 +49,7 @@ var allSkipped = []string{
 
 func TestCheck(t *testing.T) {
 	t.Parallel()
-	type answers = map[string][]answer
+	type answers = connectortest.Script
 	tests := []struct {
 		name    string
 		answers answers
@@ -103,23 +77,23 @@ func TestCheck(t *testing.T) {
 		{"health is true", answers{"/health": {ok(`{"status":true}`)}}, expect(false, append(allSkipped, "health", "failed unexpected_response")...)},
 		{"health is text", answers{"/health": {ok(`ok`)}}, expect(false, append(allSkipped, "health", "failed unexpected_response")...)},
 		{"health is a list", answers{"/health": {ok(`["ok"]`)}}, expect(false, append(allSkipped, "health", "failed unexpected_response")...)},
-		{"health is empty", answers{"/health": {{status: 204}}}, expect(false, append(allSkipped, "health", "failed unexpected_response")...)},
+		{"health is empty", answers{"/health": {{Status: 204}}}, expect(false, append(allSkipped, "health", "failed unexpected_response")...)},
 		{
 			"health redirects",
-			answers{"/health": {{status: 302, header: map[string]string{"Location": "/login"}}}},
+			answers{"/health": {{Status: 302, Header: map[string]string{"Location": "/login"}}}},
 			expect(false, append(allSkipped, "health", "failed unexpected_redirect")...),
 		},
 		{"escaped status is the same string", answers{"/health": {ok(`{"status":"\u006fk"}`)}}, expect(true)},
 
 		{"strangers are refused with 403", answers{"anonymous": {status(403)}}, expect(true)},
 		{"strangers are answered", answers{"anonymous": {list("null", bareTrader)}}, expect(false, "traders_without_credentials", "failed unexpected_response")},
-		{"strangers get an empty page", answers{"anonymous": {{status: 200}}}, expect(false, "traders_without_credentials", "failed unexpected_response")},
+		{"strangers get an empty page", answers{"anonymous": {{Status: 200}}}, expect(false, "traders_without_credentials", "failed unexpected_response")},
 		{"strangers get 404", answers{"anonymous": {status(404)}}, expect(true, "traders_without_credentials", "warned not_found")},
 		{"strangers get 400", answers{"anonymous": {status(400)}}, expect(true, "traders_without_credentials", "warned unexpected_response")},
-		{"strangers get 204", answers{"anonymous": {{status: 204}}}, expect(true, "traders_without_credentials", "warned unexpected_response")},
+		{"strangers get 204", answers{"anonymous": {{Status: 204}}}, expect(true, "traders_without_credentials", "warned unexpected_response")},
 		{
 			"strangers are redirected",
-			answers{"anonymous": {{status: 302, header: map[string]string{"Location": "/login"}}}},
+			answers{"anonymous": {{Status: 302, Header: map[string]string{"Location": "/login"}}}},
 			expect(true, "traders_without_credentials", "warned unexpected_redirect"),
 		},
 		{"strangers make it stumble", answers{"anonymous": {status(500)}}, expect(true, "traders_without_credentials", "warned server_error")},
@@ -177,7 +151,7 @@ func TestCheck(t *testing.T) {
 	for i, test := range tests {
 		report := <-reports[i]
 		t.Run(test.name, func(t *testing.T) {
-			if diff := cmp.Diff(test.want, summary(report)); diff != "" {
+			if diff := cmp.Diff(test.want, connectortest.Summary(report)); diff != "" {
 				t.Errorf("(-want +got)\n%s", diff)
 			}
 			checkReport(t, report)
@@ -188,60 +162,34 @@ func TestCheck(t *testing.T) {
 // checkReport looks at what every report must hold.
 func checkReport(t *testing.T, r connectors.Report) {
 	t.Helper()
-	if r.Kind != record.CustomAPI || r.StartedAt.IsZero() || r.Duration <= 0 {
-		t.Errorf("kind %q, started %v, took %v", r.Kind, r.StartedAt, r.Duration)
-	}
-	if _, failed := r.FirstFailure(); failed == r.OK {
-		t.Errorf("ok %t, but a required step failed: %t", r.OK, failed)
-	}
-	for _, s := range r.Steps {
-		told := s.Message != "" && s.Hint != "" && s.Code != ""
-		silent := s.Message == "" && s.Hint == "" && s.Code == ""
-		switch s.Status {
-		case connectors.StepPassed:
-			if !silent || s.HTTPStatus == 0 || s.Latency <= 0 || !strings.HasPrefix(s.Endpoint, "GET /") {
-				t.Errorf("%+v", s)
-			}
-		case connectors.StepSkipped:
-			if !silent || s.HTTPStatus != 0 || s.Latency != 0 || s.Endpoint != "" {
-				t.Errorf("%+v", s)
-			}
-		default:
-			if !told || !strings.HasPrefix(s.Endpoint, "GET /") {
-				t.Errorf("%+v", s)
-			}
-		}
-		if strings.Contains(s.Message+s.Endpoint+s.Hint, apiKey) {
-			t.Errorf("the key is shown: %+v", s)
-		}
-	}
+	connectortest.CheckReport(t, record.CustomAPI, "GET /", r)
 }
 
 func TestCheckRequests(t *testing.T) {
 	t.Parallel()
-	p := newPlatform(t, passing(map[string][]answer{"/traders?limit=5": {list(`"c 2"`, bareTrader)}}))
+	p := newPlatform(t, passing(connectortest.Script{"/traders?limit=5": {list(`"c 2"`, bareTrader)}}))
 	p.source.Check(t.Context())
 	want := []string{
-		"GET /health application/json",
-		"GET /traders?limit=1 application/json anonymous",
-		"GET /traders?limit=5 application/json",
-		"GET /traders?cursor=c+2&limit=5 application/json",
-		"GET /accounts?limit=5 application/json",
-		"GET /trades?limit=5 application/json",
-		"GET /payouts?limit=5 application/json",
+		"GET /api/health application/json",
+		"GET /api/traders?limit=1 application/json anonymous",
+		"GET /api/traders?limit=5 application/json",
+		"GET /api/traders?cursor=c+2&limit=5 application/json",
+		"GET /api/accounts?limit=5 application/json",
+		"GET /api/trades?limit=5 application/json",
+		"GET /api/payouts?limit=5 application/json",
 	}
-	if diff := cmp.Diff(want, p.seen()); diff != "" {
+	if diff := cmp.Diff(want, p.Seen()); diff != "" {
 		t.Errorf("(-want +got)\n%s", diff)
 	}
 }
 
 func TestCheckTriesAtMostThreeTimes(t *testing.T) {
 	t.Parallel()
-	p := newPlatform(t, passing(map[string][]answer{"/health": {status(500)}}))
+	p := newPlatform(t, passing(connectortest.Script{"/health": {status(500)}}))
 	if report := p.source.Check(t.Context()); report.OK {
 		t.Error("the check passed")
 	}
-	if got := len(p.seen()); got != 3 {
+	if got := len(p.Seen()); got != 3 {
 		t.Errorf("%d requests, want 3", got)
 	}
 }
@@ -250,7 +198,7 @@ func TestCheckTriesAtMostThreeTimes(t *testing.T) {
 func TestCheckSaysWhatIsWrong(t *testing.T) {
 	t.Parallel()
 	bad := with(bareAccount, "updated_at", `"last tuesday"`)
-	p := newPlatform(t, passing(map[string][]answer{"/accounts": {list("null", bareAccount, bad)}}))
+	p := newPlatform(t, passing(connectortest.Script{"/accounts": {list("null", bareAccount, bad)}}))
 	step, _ := p.source.Check(t.Context()).FirstFailure()
 	want := "1 of 2 records cannot be used: updated_at is not an RFC 3339 time with an offset. (invalid_time at /updated_at)"
 	if step.Name != customapi.StepAccounts || step.Message != want {
@@ -260,12 +208,12 @@ func TestCheckSaysWhatIsWrong(t *testing.T) {
 
 func TestCheckWarnsOfSlowSteps(t *testing.T) {
 	t.Parallel()
-	p := newPlatform(t, passing(map[string][]answer{"/payouts": {status(404)}}))
+	p := newPlatform(t, passing(connectortest.Script{"/payouts": {status(404)}}))
 	p.connector.SetSlowStep(time.Nanosecond)
-	report := p.open(p.server.URL + "/api").Check(t.Context())
+	report := p.open().Check(t.Context())
 	slow := "warned timeout"
 	want := expect(true, "health", slow, "traders_without_credentials", slow, "traders", slow, "accounts", slow, "trades", slow, "payouts", "warned not_found")
-	if diff := cmp.Diff(want, summary(report)); diff != "" {
+	if diff := cmp.Diff(want, connectortest.Summary(report)); diff != "" {
 		t.Errorf("(-want +got)\n%s", diff)
 	}
 	checkReport(t, report)
@@ -280,17 +228,17 @@ func TestCheckDeadline(t *testing.T) {
 		want   string
 	}{
 		{"throttled", throttled("60"), "failed throttled"},
-		{"unavailable for a while", answer{status: 503, header: map[string]string{"Retry-After": "60"}}, "failed throttled"},
+		{"unavailable for a while", answer{Status: 503, Header: map[string]string{"Retry-After": "60"}}, "failed throttled"},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
-			p := newPlatform(t, passing(map[string][]answer{"/traders?limit=5": {test.answer}}))
+			p := newPlatform(t, passing(connectortest.Script{"/traders?limit=5": {test.answer}}))
 			ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
 			defer cancel()
 			report := p.source.Check(ctx)
 			want := expect(false, "traders", test.want, "accounts", "skipped", "trades", "skipped", "payouts", "skipped")
-			if diff := cmp.Diff(want, summary(report)); diff != "" {
+			if diff := cmp.Diff(want, connectortest.Summary(report)); diff != "" {
 				t.Errorf("(-want +got)\n%s", diff)
 			}
 			if ctx.Err() != nil {
@@ -311,12 +259,12 @@ func TestCheckEndsWithItsContext(t *testing.T) {
 	defer cancel()
 	for _, ctx := range []context.Context{canceled, late} {
 		report := p.source.Check(ctx)
-		if diff := cmp.Diff(want, summary(report)); diff != "" {
+		if diff := cmp.Diff(want, connectortest.Summary(report)); diff != "" {
 			t.Errorf("%v (-want +got)\n%s", ctx.Err(), diff)
 		}
 		checkReport(t, report)
 	}
-	if got := p.seen(); len(got) != 0 {
+	if got := p.Seen(); len(got) != 0 {
 		t.Errorf("requests %v", got)
 	}
 }
@@ -324,10 +272,10 @@ func TestCheckEndsWithItsContext(t *testing.T) {
 func TestCheckOfAnUnreachablePlatform(t *testing.T) {
 	t.Parallel()
 	p := newPlatform(t, nil)
-	p.server.Close()
+	p.Close()
 	report := p.source.Check(t.Context())
 	want := expect(false, append(allSkipped, "health", "failed connect_failed")...)
-	if diff := cmp.Diff(want, summary(report)); diff != "" {
+	if diff := cmp.Diff(want, connectortest.Summary(report)); diff != "" {
 		t.Errorf("(-want +got)\n%s", diff)
 	}
 	checkReport(t, report)

@@ -11,6 +11,7 @@ import (
 
 	"github.com/assayhq/assay/connectors"
 	"github.com/assayhq/assay/connectors/alias"
+	"github.com/assayhq/assay/connectors/connectortest"
 	"github.com/assayhq/assay/connectors/customapi"
 	"github.com/assayhq/assay/connectors/fetch"
 	"github.com/assayhq/assay/connectors/record"
@@ -61,11 +62,11 @@ func TestRequests(t *testing.T) {
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
-			p := newPlatform(t, map[string][]answer{"/": {list("null")}})
+			p := newPlatform(t, connectortest.Script{"/": {list("null")}})
 			if _, err := p.source.ReadPage(t.Context(), test.req); err != nil {
 				t.Fatal(err)
 			}
-			if diff := cmp.Diff([]string{"GET " + test.want + " application/json"}, p.seen()); diff != "" {
+			if diff := cmp.Diff([]string{"GET /api" + test.want + " application/json"}, p.Seen()); diff != "" {
 				t.Errorf("(-want +got)\n%s", diff)
 			}
 		})
@@ -74,7 +75,7 @@ func TestRequests(t *testing.T) {
 
 func TestReadPage(t *testing.T) {
 	t.Parallel()
-	p := newPlatform(t, map[string][]answer{"/traders": {
+	p := newPlatform(t, connectortest.Script{"/traders": {
 		ok(`{"data":[` + bareTrader), // broken: asked for again
 		list(`"next"`, bareTrader, with(bareTrader, "id", "null")),
 	}})
@@ -115,7 +116,7 @@ func TestReadPageErrors(t *testing.T) {
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
-			p := newPlatform(t, map[string][]answer{"/": test.answers})
+			p := newPlatform(t, connectortest.Script{"/": test.answers})
 			page, err := p.source.ReadPage(t.Context(), connectors.PageRequest{Stream: test.stream})
 			var e *connectors.Error
 			if !errors.As(err, &e) || page != nil {
@@ -124,7 +125,7 @@ func TestReadPageErrors(t *testing.T) {
 			if e.Code != test.want || e.HTTPStatus != test.status || !strings.Contains(e.Message, test.message) {
 				t.Errorf("error %v, want %s with status %d and %q", e, test.want, test.status, test.message)
 			}
-			if got := len(p.seen()); got != test.asked {
+			if got := len(p.Seen()); got != test.asked {
 				t.Errorf("%d requests, want %d", got, test.asked)
 			}
 			if e.Code == connectors.CodeThrottled && e.RetryAfter != 7*time.Second {
@@ -167,7 +168,7 @@ func TestReadTrader(t *testing.T) {
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
-			p := newPlatform(t, map[string][]answer{"/traders/": {test.answer}})
+			p := newPlatform(t, connectortest.Script{"/traders/": {test.answer}})
 			got, err := p.source.(connectors.TraderReader).ReadTrader(t.Context(), test.id)
 			var e *connectors.Error
 			if test.want == "" && (err != nil || got.ID != test.id) || test.want != "" && (!errors.As(err, &e) || e.Code != test.want) {
@@ -175,9 +176,9 @@ func TestReadTrader(t *testing.T) {
 			}
 			var want []string
 			if test.asked != "" {
-				want = []string{"GET " + test.asked + " application/json"}
+				want = []string{"GET /api" + test.asked + " application/json"}
 			}
-			if diff := cmp.Diff(want, p.seen()); diff != "" {
+			if diff := cmp.Diff(want, p.Seen()); diff != "" {
 				t.Errorf("requests (-want +got)\n%s", diff)
 			}
 		})

@@ -2,14 +2,9 @@ package livecheck_test
 
 import (
 	"context"
-	"crypto/x509"
 	"errors"
 	"fmt"
-	"io"
-	"log"
 	"net/http"
-	"net/http/httptest"
-	"net/netip"
 	"strings"
 	"testing"
 	"time"
@@ -18,10 +13,10 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/assayhq/assay/connectors"
+	"github.com/assayhq/assay/connectors/connectortest"
 	"github.com/assayhq/assay/connectors/fetch"
 	"github.com/assayhq/assay/connectors/livecheck"
 	"github.com/assayhq/assay/connectors/record"
-	"github.com/assayhq/assay/store/seal"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -30,24 +25,15 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 // 429 with a minute to wait.
 func newPlatform(t *testing.T) *fetch.Platform {
 	t.Helper()
-	server := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		var status int
-		_, _ = fmt.Sscanf(r.URL.Path, "/%d", &status)
-		w.Header().Set("Retry-After", "60")
-		if status != http.StatusTooManyRequests {
-			w.Header().Del("Retry-After")
+	p := connectortest.NewPlatform(t, func(r *http.Request) connectortest.Answer {
+		answer := connectortest.OK(`[]`)
+		_, _ = fmt.Sscanf(r.URL.Path, "/%d", &answer.Status)
+		if answer.Status == http.StatusTooManyRequests {
+			answer = connectortest.Throttled("60")
 		}
-		w.WriteHeader(status)
-		_, _ = io.WriteString(w, `[]`)
-	}))
-	server.Config.ErrorLog = log.New(io.Discard, "", 0)
-	server.StartTLS()
-	t.Cleanup(server.Close)
-	roots := x509.NewCertPool()
-	roots.AddCert(server.Certificate())
-	client := fetch.New(fetch.Options{AllowCIDRs: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}, RootCAs: roots})
-	t.Cleanup(client.Close)
-	return client.Platform(record.PartnerPlatform, connectors.Config{BaseURL: server.URL, APIKey: seal.NewSecret("key")})
+		return answer
+	})
+	return p.Client.Platform(record.PartnerPlatform, p.Config(""))
 }
 
 // probe is a required step that is answered with the status.

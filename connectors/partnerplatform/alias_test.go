@@ -172,9 +172,9 @@ func TestAliases(t *testing.T) {
 			t.Parallel()
 			base := bare(f.stream)
 			for _, name := range names {
-				base = base.with(name, "-")
+				base = with(base, name, "-")
 			}
-			read := func(o object) string { return f.read(decode(t, f.stream, o)) }
+			read := func(o string) string { return f.read(decode(t, f.stream, o)) }
 			check := func(what, got, want string) {
 				t.Helper()
 				if diff := cmp.Diff(want, got); diff != "" {
@@ -183,15 +183,15 @@ func TestAliases(t *testing.T) {
 			}
 			check("missing", read(base), f.missing)
 			for i, name := range names {
-				check(name, read(base.with(name, f.value)), f.want[0])
-				check(name+", other value", read(base.with(name, f.another)), f.want[1])
+				check(name, read(with(base, name, f.value)), f.want[0])
+				check(name+", other value", read(with(base, name, f.another)), f.want[1])
 				for _, later := range names[i+1:] {
 					if within(name, later) {
 						continue
 					}
-					check(name+" beside "+later, read(base.with(name, f.value, later, f.another)), f.want[0])
+					check(name+" beside "+later, read(with(base, name, f.value, later, f.another)), f.want[0])
 					for _, absent := range []string{"null", `""`, `" "`, "{}", "[]", "true"} {
-						check(name+" is "+absent+" beside "+later, read(base.with(name, absent, later, f.another)), f.want[1])
+						check(name+" is "+absent+" beside "+later, read(with(base, name, absent, later, f.another)), f.want[1])
 					}
 				}
 			}

@@ -2,55 +2,35 @@ package partnerplatform_test
 
 import (
 	"context"
-	"fmt"
-	"strings"
+	"maps"
 	"testing"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/assayhq/assay/connectors"
+	"github.com/assayhq/assay/connectors/connectortest"
 	"github.com/assayhq/assay/connectors/record"
 )
 
 // passing returns the answers of a platform that passes the check, with some
 // of them replaced.
-func passing(changes map[string][]answer) map[string][]answer {
-	byPath := map[string][]answer{
-		"/v1/prop-accounts": {list(bareAccount.String())},
-		"/v1/customers":     {list(bareCustomer.String())},
-		"/v1/trades/closed": {list(bareClosed.String())},
-		"/v1/payouts":       {list(barePayout.String())},
+func passing(changes connectortest.Script) connectortest.Script {
+	script := connectortest.Script{
+		"/v1/prop-accounts": {list(bareAccount)},
+		"/v1/customers":     {list(bareCustomer)},
+		"/v1/trades/closed": {list(bareClosed)},
+		"/v1/payouts":       {list(barePayout)},
 	}
-	for path, list := range changes {
-		byPath[path] = list
-	}
-	return byPath
-}
-
-// summary shows each step in a few words.
-func summary(r connectors.Report) string {
-	lines := []string{fmt.Sprintf("ok %t", r.OK)}
-	for _, s := range r.Steps {
-		lines = append(lines, strings.TrimSpace(s.Name+" "+string(s.Status)+" "+string(s.Code)))
-	}
-	return strings.Join(lines, "\n")
+	maps.Copy(script, changes)
+	return script
 }
 
 // expect is the summary of a check in which all steps pass but those given as
 // pairs of name and outcome.
 func expect(ok bool, changes ...string) string {
-	lines := []string{fmt.Sprintf("ok %t", ok)}
-	for _, name := range []string{"authentication", "traders", "trading_accounts", "closed_trades", "payouts"} {
-		outcome := "passed"
-		for i := 0; i < len(changes); i += 2 {
-			if changes[i] == name {
-				outcome = changes[i+1]
-			}
-		}
-		lines = append(lines, name+" "+outcome)
-	}
-	return strings.Join(lines, "\n")
+	steps := []string{"authentication", "traders", "trading_accounts", "closed_trades", "payouts"}
+	return connectortest.Expected(ok, steps, changes...)
 }
 
 // restSkipped is what follows a failed first step.
@@ -61,8 +41,8 @@ func restSkipped(outcome string) string {
 func TestCheck(t *testing.T) {
 	t.Parallel()
 	const accounts, customers, closed, payouts = "/v1/prop-accounts", "/v1/customers", "/v1/trades/closed", "/v1/payouts"
-	good := list(bareAccount.String())
-	type answers = map[string][]answer
+	good := list(bareAccount)
+	type answers = connectortest.Script
 	tests := []struct {
 		name    string
 		answers answers
@@ -71,9 +51,9 @@ func TestCheck(t *testing.T) {
 		{"all is well", nil, expect(true)},
 		{"empty lists", answers{accounts: {list()}, customers: {list()}, closed: {list()}, payouts: {list()}}, expect(true)},
 		{"more records than asked for", answers{payouts: {ok(string(body(between(0, 300), "")))}}, expect(true)},
-		{"bare arrays", answers{closed: {ok("[" + bareClosed.String() + "]")}}, expect(true)},
-		{"a total", answers{customers: {ok(`{"data":[` + bareCustomer.String() + `],"metadata":{"total_count":"9000"}}`)}}, expect(true)},
-		{"a total that lies", answers{customers: {ok(`{"data":[` + bareCustomer.String() + `],"total_count":-5}`)}}, expect(true)},
+		{"bare arrays", answers{closed: {ok("[" + bareClosed + "]")}}, expect(true)},
+		{"a total", answers{customers: {ok(`{"data":[` + bareCustomer + `],"metadata":{"total_count":"9000"}}`)}}, expect(true)},
+		{"a total that lies", answers{customers: {ok(`{"data":[` + bareCustomer + `],"total_count":-5}`)}}, expect(true)},
 		{"one failure is forgiven", answers{closed: {status(500), list()}}, expect(true)},
 		{"a short wait is sat out", answers{closed: {throttled("1"), list()}}, expect(true)},
 
@@ -82,7 +62,7 @@ func TestCheck(t *testing.T) {
 		{"no such path", answers{accounts: {status(404)}}, restSkipped("failed not_found")},
 		{"down", answers{accounts: {status(503)}}, restSkipped("failed server_error")},
 		{"login page", answers{accounts: {ok("<html>")}}, restSkipped("failed unexpected_response")},
-		{"redirect", answers{accounts: {{status: 302, header: map[string]string{"Location": "/login"}}}}, restSkipped("failed unexpected_redirect")},
+		{"redirect", answers{accounts: {{Status: 302, Header: map[string]string{"Location": "/login"}}}}, restSkipped("failed unexpected_redirect")},
 		{"no list", answers{accounts: {ok(`{"ok":true}`)}}, restSkipped("failed unexpected_response")},
 
 		{"customers are forbidden", answers{customers: {status(403)}}, expect(false, "traders", "failed forbidden")},
@@ -98,9 +78,9 @@ func TestCheck(t *testing.T) {
 
 		{"customer without id", answers{customers: {list(`{"email":"a@example.com"}`)}}, expect(true, "traders", "warned invalid_records")},
 		{"account without number", answers{accounts: {list(`{}`)}}, expect(true, "trading_accounts", "warned invalid_records")},
-		{"trade without close", answers{closed: {list(bareOpen.String())}}, expect(true, "closed_trades", "warned invalid_records")},
+		{"trade without close", answers{closed: {list(bareOpen)}}, expect(true, "closed_trades", "warned invalid_records")},
 		{"payout is a number", answers{payouts: {list(`5`)}}, expect(true, "payouts", "warned invalid_records")},
-		{"trade with findings only", answers{closed: {list(bareClosed.with("symbol", "-", "side", "-", "pnl", `"n/a"`).String())}}, expect(true)},
+		{"trade with findings only", answers{closed: {list(with(bareClosed, "symbol", "-", "side", "-", "pnl", `"n/a"`))}}, expect(true)},
 	}
 	// All checks run at once, since some of them mostly wait to try again.
 	reports := make([]chan connectors.Report, len(tests))
@@ -112,7 +92,7 @@ func TestCheck(t *testing.T) {
 	for i, test := range tests {
 		report := <-reports[i]
 		t.Run(test.name, func(t *testing.T) {
-			if diff := cmp.Diff(test.want, summary(report)); diff != "" {
+			if diff := cmp.Diff(test.want, connectortest.Summary(report)); diff != "" {
 				t.Errorf("(-want +got)\n%s", diff)
 			}
 			checkReport(t, report)
@@ -123,34 +103,10 @@ func TestCheck(t *testing.T) {
 // checkReport looks at what every report must hold.
 func checkReport(t *testing.T, r connectors.Report) {
 	t.Helper()
-	if r.Kind != record.PartnerPlatform || r.StartedAt.IsZero() || r.Duration <= 0 {
-		t.Errorf("kind %q, started %v, took %v", r.Kind, r.StartedAt, r.Duration)
-	}
-	if _, failed := r.FirstFailure(); failed == r.OK {
-		t.Errorf("ok %t, but a required step failed: %t", r.OK, failed)
-	}
+	connectortest.CheckReport(t, record.PartnerPlatform, "GET /v1/", r)
 	for _, s := range r.Steps {
 		if s.Required != (s.Name != "payouts") {
 			t.Errorf("step %s is required: %t", s.Name, s.Required)
-		}
-		told := s.Message != "" && s.Hint != "" && s.Code != ""
-		silent := s.Message == "" && s.Hint == "" && s.Code == ""
-		switch s.Status {
-		case connectors.StepPassed:
-			if !silent || s.HTTPStatus == 0 || s.Latency <= 0 || !strings.HasPrefix(s.Endpoint, "GET /v1/") {
-				t.Errorf("%+v", s)
-			}
-		case connectors.StepSkipped:
-			if !silent || s.HTTPStatus != 0 || s.Latency != 0 || s.Endpoint != "" {
-				t.Errorf("%+v", s)
-			}
-		default:
-			if !told || !strings.HasPrefix(s.Endpoint, "GET /v1/") {
-				t.Errorf("%+v", s)
-			}
-		}
-		if strings.Contains(s.Message+s.Endpoint+s.Hint, apiKey) {
-			t.Errorf("the key is shown: %+v", s)
 		}
 	}
 }
@@ -177,7 +133,7 @@ func TestCheckRequests(t *testing.T) {
 				"GET /v1/trades/closed?limit=1&page=1 application/json",
 				"GET /v1/payouts?" + test.want + " application/json",
 			}
-			if diff := cmp.Diff(want, p.seen()); diff != "" {
+			if diff := cmp.Diff(want, p.Seen()); diff != "" {
 				t.Errorf("(-want +got)\n%s", diff)
 			}
 		})
@@ -187,8 +143,8 @@ func TestCheckRequests(t *testing.T) {
 // The message of a step says what is wrong without showing the record.
 func TestCheckSaysWhatIsWrong(t *testing.T) {
 	t.Parallel()
-	bad := bareClosed.with("closeDate", `"last tuesday"`)
-	p := newPlatform(t, respond(passing(map[string][]answer{"/v1/trades/closed": {list(bad.String())}})))
+	bad := with(bareClosed, "closeDate", `"last tuesday"`)
+	p := newPlatform(t, respond(passing(connectortest.Script{"/v1/trades/closed": {list(bad)}})))
 	step := p.open("", nil).Check(t.Context()).Steps[3]
 	want := "1 of 1 records cannot be used: A closed trade has no readable closeDate, so it looks like an open one. (close_time_missing at /closeDate)"
 	if step.Message != want {
@@ -198,23 +154,23 @@ func TestCheckSaysWhatIsWrong(t *testing.T) {
 
 func TestCheckTriesAtMostThreeTimes(t *testing.T) {
 	t.Parallel()
-	p := newPlatform(t, respond(passing(map[string][]answer{"/v1/prop-accounts": {status(500)}})))
+	p := newPlatform(t, respond(passing(connectortest.Script{"/v1/prop-accounts": {status(500)}})))
 	if report := p.open("", nil).Check(t.Context()); report.OK {
 		t.Error("the check passed")
 	}
-	if got := len(p.seen()); got != 3 {
+	if got := len(p.Seen()); got != 3 {
 		t.Errorf("%d requests, want 3", got)
 	}
 }
 
 func TestCheckWarnsOfSlowSteps(t *testing.T) {
 	t.Parallel()
-	p := newPlatform(t, respond(passing(map[string][]answer{"/v1/payouts": {status(404)}, "/v1/customers": {list(`{}`)}})))
+	p := newPlatform(t, respond(passing(connectortest.Script{"/v1/payouts": {status(404)}, "/v1/customers": {list(`{}`)}})))
 	p.connector.SetSlowStep(time.Nanosecond)
 	report := p.open("", nil).Check(t.Context())
 	slow := "warned timeout"
 	want := expect(true, "authentication", slow, "traders", "warned invalid_records", "trading_accounts", slow, "closed_trades", slow, "payouts", "warned not_found")
-	if diff := cmp.Diff(want, summary(report)); diff != "" {
+	if diff := cmp.Diff(want, connectortest.Summary(report)); diff != "" {
 		t.Errorf("(-want +got)\n%s", diff)
 	}
 	checkReport(t, report)
@@ -223,12 +179,12 @@ func TestCheckWarnsOfSlowSteps(t *testing.T) {
 // A wait that would pass the deadline is not begun, and ends the check.
 func TestCheckDeadline(t *testing.T) {
 	t.Parallel()
-	p := newPlatform(t, respond(passing(map[string][]answer{"/v1/customers": {throttled("60")}})))
+	p := newPlatform(t, respond(passing(connectortest.Script{"/v1/customers": {throttled("60")}})))
 	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
 	defer cancel()
 	report := p.open("", nil).Check(ctx)
 	want := expect(false, "traders", "failed throttled", "trading_accounts", "skipped", "closed_trades", "skipped", "payouts", "skipped")
-	if diff := cmp.Diff(want, summary(report)); diff != "" || ctx.Err() != nil {
+	if diff := cmp.Diff(want, connectortest.Summary(report)); diff != "" || ctx.Err() != nil {
 		t.Errorf("context %v (-want +got)\n%s", ctx.Err(), diff)
 	}
 	checkReport(t, report)
@@ -243,12 +199,12 @@ func TestCheckEndsWithItsContext(t *testing.T) {
 	defer cancel()
 	for _, ctx := range []context.Context{canceled, late} {
 		report := p.open("", nil).Check(ctx)
-		if diff := cmp.Diff(restSkipped("failed timeout"), summary(report)); diff != "" {
+		if diff := cmp.Diff(restSkipped("failed timeout"), connectortest.Summary(report)); diff != "" {
 			t.Errorf("%v (-want +got)\n%s", ctx.Err(), diff)
 		}
 		checkReport(t, report)
 	}
-	if got := p.seen(); len(got) != 0 {
+	if got := p.Seen(); len(got) != 0 {
 		t.Errorf("requests %v", got)
 	}
 }
@@ -256,9 +212,9 @@ func TestCheckEndsWithItsContext(t *testing.T) {
 func TestCheckOfAnUnreachablePlatform(t *testing.T) {
 	t.Parallel()
 	p := newPlatform(t, respond(passing(nil)))
-	p.server.Close()
+	p.Close()
 	report := p.open("", nil).Check(t.Context())
-	if diff := cmp.Diff(restSkipped("failed connect_failed"), summary(report)); diff != "" {
+	if diff := cmp.Diff(restSkipped("failed connect_failed"), connectortest.Summary(report)); diff != "" {
 		t.Errorf("(-want +got)\n%s", diff)
 	}
 	checkReport(t, report)

@@ -14,6 +14,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/assayhq/assay/connectors"
+	"github.com/assayhq/assay/connectors/connectortest"
 	"github.com/assayhq/assay/connectors/fetch"
 	"github.com/assayhq/assay/connectors/partnerplatform"
 	"github.com/assayhq/assay/connectors/record"
@@ -63,7 +64,7 @@ func TestRequests(t *testing.T) {
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
-			p := newPlatform(t, respond(map[string][]answer{test.path: {list()}}))
+			p := newPlatform(t, respond(connectortest.Script{test.path: {list()}}))
 			backfill := connectors.PageRequest{Stream: test.stream, Backfill: true}
 			incremental := connectors.PageRequest{Stream: test.stream, UpdatedSince: since}
 			for _, source := range []connectors.Source{
@@ -86,7 +87,7 @@ func TestRequests(t *testing.T) {
 			}
 			without := []string{with(test.backfill, ""), with(test.incremental, "")}
 			want := append(append(without, without...), with(test.backfill, test.scoped), with(test.incremental, test.scoped))
-			if diff := cmp.Diff(want, p.seen()); diff != "" {
+			if diff := cmp.Diff(want, p.Seen()); diff != "" {
 				t.Errorf("(-want +got)\n%s", diff)
 			}
 		})
@@ -96,7 +97,7 @@ func TestRequests(t *testing.T) {
 // A scope of one kind sends that kind alone.
 func TestRequestsOfPartialScopes(t *testing.T) {
 	t.Parallel()
-	p := newPlatform(t, respond(map[string][]answer{"/v1/payouts": {list()}}))
+	p := newPlatform(t, respond(connectortest.Script{"/v1/payouts": {list()}}))
 	for _, s := range []connectors.AccountScope{{Platforms: []string{"mt4"}}, {PlanCategoryIDs: []json.Number{"7"}}} {
 		if _, err := p.open("", &s).ReadPage(t.Context(), connectors.PageRequest{Stream: record.StreamPayouts}); err != nil {
 			t.Fatal(err)
@@ -106,7 +107,7 @@ func TestRequestsOfPartialScopes(t *testing.T) {
 		"GET /v1/payouts?limit=100&page=1&platforms=mt4 application/json",
 		"GET /v1/payouts?limit=100&page=1&plan_category_ids=7 application/json",
 	}
-	if diff := cmp.Diff(want, p.seen()); diff != "" {
+	if diff := cmp.Diff(want, p.Seen()); diff != "" {
 		t.Errorf("(-want +got)\n%s", diff)
 	}
 }
@@ -130,7 +131,7 @@ func TestBaseURL(t *testing.T) {
 			if _, err := p.open(test.base, nil).ReadPage(t.Context(), connectors.PageRequest{Stream: record.StreamTraders}); err != nil {
 				t.Fatal(err)
 			}
-			if got := p.seen()[0]; !strings.HasPrefix(got, "GET "+test.want+"?") {
+			if got := p.Seen()[0]; !strings.HasPrefix(got, "GET "+test.want+"?") {
 				t.Errorf("request %s", got)
 			}
 		})
@@ -168,7 +169,7 @@ func TestReadPages(t *testing.T) {
 			break
 		}
 	}
-	if got := len(p.seen()); read != len(all) || got != 3 {
+	if got := len(p.Seen()); read != len(all) || got != 3 {
 		t.Errorf("%d payouts with %d requests", read, got)
 	}
 }
@@ -192,29 +193,23 @@ func TestReadPageErrors(t *testing.T) {
 		{"number for an object", record.StreamAccounts, []answer{ok(`5`)}, connectors.CodeUnexpectedResponse, 1},
 		{"two lists", record.StreamAccounts, []answer{ok(`{"data":[],"records":[]}`)}, connectors.CodeUnexpectedResponse, 1},
 		{"error in an envelope", record.StreamPayouts, []answer{ok(`{"success":false,"message":"no"}`)}, connectors.CodeUnexpectedResponse, 1},
-		{"broken, then whole", record.StreamTraders, []answer{ok(`{"data":[`), list(bareCustomer.String())}, "", 2},
-		{"failing, then whole", record.StreamTraders, []answer{status(502), ok(`{"items":[` + bareCustomer.String() + `]}`)}, "", 2},
-		{"bare array", record.StreamTraders, []answer{ok(`[` + bareCustomer.String() + `]`)}, "", 1},
-		{"results", record.StreamTraders, []answer{ok(`{"total_count":1,"results":[` + bareCustomer.String() + `]}`)}, "", 1},
+		{"broken, then whole", record.StreamTraders, []answer{ok(`{"data":[`), list(bareCustomer)}, "", 2},
+		{"failing, then whole", record.StreamTraders, []answer{status(502), ok(`{"items":[` + bareCustomer + `]}`)}, "", 2},
+		{"bare array", record.StreamTraders, []answer{ok(`[` + bareCustomer + `]`)}, "", 1},
+		{"results", record.StreamTraders, []answer{ok(`{"total_count":1,"results":[` + bareCustomer + `]}`)}, "", 1},
 		{"stream of another kind", record.StreamTrades, nil, connectors.CodeInternal, 0},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
-			left := test.answers
-			p := newPlatform(t, func(*http.Request) answer {
-				a := left[0]
-				if len(left) > 1 {
-					left = left[1:]
-				}
-				return a
-			})
+			script := connectortest.Script{"": test.answers}
+			p := newPlatform(t, func(*http.Request) answer { return script.Next("", status(404)) })
 			page, err := p.open("", nil).ReadPage(t.Context(), connectors.PageRequest{Stream: test.stream})
 			var e *connectors.Error
 			if test.want == "" && (err != nil || len(page.Traders) != 1) || test.want != "" && (!errors.As(err, &e) || e.Code != test.want || page != nil) {
 				t.Fatalf("page %+v, error %v", page, err)
 			}
-			if got := len(p.seen()); got != test.asked {
+			if got := len(p.Seen()); got != test.asked {
 				t.Errorf("%d requests, want %d", got, test.asked)
 			}
 			if e != nil && e.Code == connectors.CodeThrottled && e.RetryAfter != 7*time.Second {

@@ -45,25 +45,25 @@ func TestRecordsInFull(t *testing.T) {
 			ID: "900719925474099312345", UpdatedAt: at(10, 0, 0), Email: "Ada@Example.com", FirstName: "Ada", LastName: "King", Country: "United Kingdom",
 			Phone: "+441234", RegisteredAt: at(8, 0, 0), KYCStatus: "Approved", Metadata: `{"customer_nr":1007,"last_login_ip":"192.0.2.7"}`,
 		}}}},
-		{"bare customer", record.StreamTraders, bareCustomer.String(), record.Batch{Traders: []record.Trader{{ID: "C-1"}}}},
+		{"bare customer", record.StreamTraders, bareCustomer, record.Batch{Traders: []record.Trader{{ID: "C-1"}}}},
 		{"account", record.StreamAccounts, fullAccount, record.Batch{Accounts: []record.Account{{
 			ID: "500123", TraderID: "17", UpdatedAt: at(10, 0, 0), Platform: "matchtrader", Login: "L-9", Program: "100k Two Step", Phase: "phase 2",
 			Status: "pending review", Currency: "USD", InitialBalance: "100000", Balance: "101234.5", Equity: "99000", StartedAt: at(8, 0, 0),
 			PartnerID: "9f3c", Metadata: `{"partner_account_id":"9f3c","plan_category_name":"Two Step","funded_at":"2025-03-01"}`,
 		}}}},
-		{"bare account", record.StreamAccounts, bareAccount.String(), record.Batch{Accounts: []record.Account{{ID: "A-1", Login: "A-1"}}}},
+		{"bare account", record.StreamAccounts, bareAccount, record.Batch{Accounts: []record.Account{{ID: "A-1", Login: "A-1"}}}},
 		{"closed trade", record.StreamTradesClosed, fullTrade, record.Batch{Trades: []record.Trade{closed}}},
 		{"open trade", record.StreamTradesOpen, fullTrade, record.Batch{Trades: []record.Trade{open}}},
 		{"payout", record.StreamPayouts, fullPayout, record.Batch{Payouts: []record.Payout{{
 			ID: "P-1", TraderID: "17", AccountID: "500123", Status: "paid", Amount: "1250.75", Currency: "EUR", RequestedAt: at(8, 0, 0), PaidAt: at(9, 0, 0),
 			Metadata: `{"profit_split":"80%","request_amount":1563.44}`,
 		}}}},
-		{"bare payout", record.StreamPayouts, barePayout.String(), record.Batch{Payouts: []record.Payout{{ID: "P-1"}}}},
+		{"bare payout", record.StreamPayouts, barePayout, record.Batch{Payouts: []record.Payout{{ID: "P-1"}}}},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
-			page := decodeText(t, test.stream, `{"data":[`+test.item+`]}`)
+			page := decode(t, test.stream, test.item)
 			if diff := cmp.Diff(test.want, page.Batch); diff != "" {
 				t.Errorf("(-want +got)\n%s", diff)
 			}
@@ -102,7 +102,7 @@ func TestSide(t *testing.T) {
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
-			page := decode(t, record.StreamTradesClosed, bareClosed.with("side", test.sent))
+			page := decode(t, record.StreamTradesClosed, with(bareClosed, "side", test.sent))
 			if got := strings.TrimSpace(string(page.Trades[0].Side) + " " + rules(page)); got != test.want {
 				t.Errorf("got %s, want %s", got, test.want)
 			}
@@ -135,7 +135,7 @@ func TestLots(t *testing.T) {
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
-			page := decode(t, record.StreamTradesOpen, bareOpen.with(test.members...))
+			page := decode(t, record.StreamTradesOpen, with(bareOpen, test.members...))
 			if got := page.Trades[0].Volume; got != test.want {
 				t.Errorf("got %q, want %q", got, test.want)
 			}
@@ -174,7 +174,7 @@ func TestAccountOfTrades(t *testing.T) {
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
-			page := decode(t, record.StreamTradesClosed, bareClosed.with("accountNr", "-").with(test.members...))
+			page := decode(t, record.StreamTradesClosed, with(with(bareClosed, "accountNr", "-"), test.members...))
 			if got := rejections(page); got != test.rejection {
 				t.Errorf("rejected %q, want %q", got, test.rejection)
 			}
@@ -189,7 +189,7 @@ func TestAccountOfTrades(t *testing.T) {
 					t.Errorf("trade of %q, want %q", got, test.trade)
 				}
 			}
-			p := decode(t, record.StreamPayouts, barePayout.with(test.members...)).Payouts[0]
+			p := decode(t, record.StreamPayouts, with(barePayout, test.members...)).Payouts[0]
 			if got := shown(p.AccountID, p.AccountName != ""); got != test.payout {
 				t.Errorf("payout of %q, want %q", got, test.payout)
 			}
@@ -221,7 +221,7 @@ func TestTimes(t *testing.T) {
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
-			open := decode(t, record.StreamTradesOpen, bareOpen.with("openDate", test.sent))
+			open := decode(t, record.StreamTradesOpen, with(bareOpen, "openDate", test.sent))
 			if got := open.Trades[0].OpenTime; !got.Equal(test.want) {
 				t.Errorf("opened %v, want %v", got, test.want)
 			}
@@ -229,7 +229,7 @@ func TestTimes(t *testing.T) {
 				t.Errorf("findings %q", rules(open))
 			}
 			// Without a time of its close, a closed trade would look open.
-			closed, want := decode(t, record.StreamTradesClosed, bareClosed.with("closeDate", "-", "closeTime", test.sent)), ""
+			closed, want := decode(t, record.StreamTradesClosed, with(bareClosed, "closeDate", "-", "closeTime", test.sent)), ""
 			switch {
 			case test.want.IsZero() && test.sent == "null":
 				want = "close_time_missing /closeDate"
@@ -240,7 +240,7 @@ func TestTimes(t *testing.T) {
 				t.Errorf("rejected %q, want %q", got, want)
 			}
 			// The list of open trades says when the close is, of whatever form, in vain.
-			ignored := decode(t, record.StreamTradesOpen, bareOpen.with("closeDate", test.sent, "closePrice", `"x"`))
+			ignored := decode(t, record.StreamTradesOpen, with(bareOpen, "closeDate", test.sent, "closePrice", `"x"`))
 			if !ignored.Trades[0].Open() || ignored.Trades[0].ClosePrice != "" || rules(ignored) != "" {
 				t.Errorf("open trade %+v, findings %q", ignored.Trades[0], rules(ignored))
 			}
@@ -279,7 +279,7 @@ func TestFindings(t *testing.T) {
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
-			page := decode(t, test.stream, bare(test.stream).with(test.members...))
+			page := decode(t, test.stream, with(bare(test.stream), test.members...))
 			if page.Len() != 1 || rules(page) != test.want {
 				t.Errorf("%d records, rejected %s, findings %q, want %q", page.Len(), rejections(page), rules(page), test.want)
 			}
@@ -306,10 +306,10 @@ func TestRejectedKeys(t *testing.T) {
 		{"customer with a rounded id", record.StreamTraders, `{"customerId":1.5e10}`, "raw", "invalid_id"},
 		{"account without number", record.StreamAccounts, `{"platform":"mt5"}`, "raw", "required_missing"},
 		{"account with an endless number", record.StreamAccounts, `{"accountNr":1,"balance":1e99999}`, "1", "number_out_of_range"},
-		{"trade without ticket", record.StreamTradesOpen, bareOpen.with("ticket", "-").String(), "raw", "required_missing"},
-		{"trade without account", record.StreamTradesOpen, bareOpen.with("accountNr", "-").String(), "raw", "required_missing"},
-		{"trade without close", record.StreamTradesClosed, bareOpen.String(), record.TradeKey("A-1", "1"), "close_time_missing"},
-		{"trade with an endless number", record.StreamTradesOpen, bareOpen.with("pnl", `1e99999`).String(), record.TradeKey("A-1", "1"), "number_out_of_range"},
+		{"trade without ticket", record.StreamTradesOpen, with(bareOpen, "ticket", "-"), "raw", "required_missing"},
+		{"trade without account", record.StreamTradesOpen, with(bareOpen, "accountNr", "-"), "raw", "required_missing"},
+		{"trade without close", record.StreamTradesClosed, bareOpen, record.TradeKey("A-1", "1"), "close_time_missing"},
+		{"trade with an endless number", record.StreamTradesOpen, with(bareOpen, "pnl", `1e99999`), record.TradeKey("A-1", "1"), "number_out_of_range"},
 		{"payout without id", record.StreamPayouts, `{"status":"paid"}`, "raw", "required_missing"},
 		{"number", record.StreamPayouts, `5`, "raw", "not_an_object"},
 		{"null", record.StreamTradesOpen, `null`, "raw", "not_an_object"},
@@ -317,7 +317,7 @@ func TestRejectedKeys(t *testing.T) {
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
-			page := decodeText(t, test.stream, `{"data":[`+bare(test.stream).String()+`,`+test.item+`]}`)
+			page := decode(t, test.stream, bare(test.stream), test.item)
 			if page.Len() != 1 || len(page.Rejected) != 1 || page.Seen != 2 {
 				t.Fatalf("page %+v", page)
 			}
@@ -336,7 +336,7 @@ func TestRejectedKeys(t *testing.T) {
 func TestLongNumbers(t *testing.T) {
 	t.Parallel()
 	id := json.Number("98765432109876543210987654321")
-	page := decodeText(t, record.StreamAccounts, fmt.Sprintf(`[{"accountNr":%s},{"accountNr":"%s","login":%s}]`, id, id, id))
+	page := decode(t, record.StreamAccounts, fmt.Sprintf(`{"accountNr":%s}`, id), fmt.Sprintf(`{"accountNr":"%s","login":%s}`, id, id))
 	for _, a := range page.Accounts {
 		if a.ID != id.String() || a.Login != id.String() {
 			t.Errorf("account %q with login %q", a.ID, a.Login)

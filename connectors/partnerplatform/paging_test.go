@@ -426,7 +426,7 @@ func TestClosedTradesStop(t *testing.T) {
 		items := make([]string, 100)
 		for i := range items {
 			m := minutes[min(i*len(minutes)/100, len(minutes)-1)]
-			items[i] = bareClosed.with("ticket", fmt.Sprint(i), "openDate", `"2025-03-03 00:00:00"`, "closeDate", fmt.Sprintf("%d", at(12, 0, 0).Unix()-int64(m)*60)).String()
+			items[i] = with(bareClosed, "ticket", fmt.Sprint(i), "openDate", `"2025-03-03 00:00:00"`, "closeDate", fmt.Sprintf("%d", at(12, 0, 0).Unix()-int64(m)*60))
 		}
 		return `{"data":[` + strings.Join(items, ",") + `],"total_count":1000}`
 	}
@@ -484,7 +484,7 @@ func TestUpdatedGTEIgnored(t *testing.T) {
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
-			text := `[` + bare(test.stream).with(test.members...).String() + `]`
+			text := `[` + with(bare(test.stream), test.members...) + `]`
 			page, err := partnerplatform.DecodePage([]byte(text), connectors.PageRequest{Stream: test.stream, UpdatedSince: at(10, 0, 0)})
 			if err != nil || rules(page) != test.want {
 				t.Errorf("error %v, findings %q", err, rules(page))
@@ -499,7 +499,7 @@ func TestUpdatedGTEIgnored(t *testing.T) {
 func TestClosedTradesMoveWhileTheyAreRead(t *testing.T) {
 	t.Parallel()
 	item := func(n int) string { // trade n closes n seconds after midnight
-		return bareClosed.with("ticket", fmt.Sprint(n), "openDate", `"2025-03-03 00:00:00"`, "closeDate", fmt.Sprint(at(0, 0, 0).Unix()+int64(n))).String()
+		return with(bareClosed, "ticket", fmt.Sprint(n), "openDate", `"2025-03-03 00:00:00"`, "closeDate", fmt.Sprint(at(0, 0, 0).Unix()+int64(n)))
 	}
 	for seed := range uint64(50) {
 		random := rand.New(rand.NewPCG(seed, 2))

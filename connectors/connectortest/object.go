@@ -1,0 +1,41 @@
+package connectortest
+
+import (
+	"encoding/json"
+	"strings"
+)
+
+// With returns the JSON object with members set, given as pairs of dotted path
+// and JSON text; the text "-" takes the member out. It panics when something is
+// not JSON, since that is a mistake in the test.
+func With(object string, members ...string) string {
+	for i := 0; i < len(members); i += 2 {
+		object = set(object, members[i], members[i+1])
+	}
+	return object
+}
+
+func set(object, path, value string) string {
+	var all map[string]json.RawMessage
+	if err := json.Unmarshal([]byte(object), &all); err != nil {
+		panic(err)
+	}
+	name, below, nested := strings.Cut(path, ".")
+	inner, there := all[name]
+	switch {
+	case value == "-" && !there:
+		return object
+	case nested && there:
+		value = set(string(inner), below, value)
+	case nested:
+		value = set("{}", below, value)
+	}
+	if all[name] = json.RawMessage(value); value == "-" {
+		delete(all, name)
+	}
+	text, err := json.Marshal(all)
+	if err != nil {
+		panic(err)
+	}
+	return string(text)
+}

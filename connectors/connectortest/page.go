@@ -1,0 +1,126 @@
+package connectortest
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"github.com/assayhq/assay/connectors"
+	"github.com/assayhq/assay/connectors/record"
+)
+
+// Rules names the page's findings, with spaces between them.
+func Rules(p *connectors.Page) string {
+	var names []string
+	for _, f := range p.Findings {
+		names = append(names, f.Rule)
+	}
+	return strings.Join(names, " ")
+}
+
+// Rejections names rule and member of the page's rejected records, with commas
+// between them.
+func Rejections(p *connectors.Page) string {
+	var all []string
+	for _, r := range p.Rejected {
+		all = append(all, r.Rule+" "+r.Pointer)
+	}
+	return strings.Join(all, ", ")
+}
+
+// CheckPage takes what came of decoding a body of any bytes and looks at what
+// holds for every kind of platform: what is on a page can be stored. It returns
+// the page, or an empty one for a body that is none.
+func CheckPage(t testing.TB, p *connectors.Page, err error) *connectors.Page {
+	t.Helper()
+	if err != nil {
+		if p != nil {
+			t.Fatal("a page and an error")
+		}
+		return &connectors.Page{}
+	}
+	if p.Len()+len(p.Rejected) != p.Seen {
+		t.Fatalf("%d accepted, %d rejected, %d seen", p.Len(), len(p.Rejected), p.Seen)
+	}
+	storable(t, p.Next)
+	for _, r := range p.Rejected {
+		Required(t, r.Key, r.Rule, r.Detail)
+		storable(t, r.Raw, r.Pointer)
+	}
+	for _, f := range p.Findings {
+		if f.Count < 1 || len(f.Samples) > record.MaxSamples {
+			t.Fatalf("finding %+v", f)
+		}
+	}
+	checkRecords(t, p.Batch)
+	return p
+}
+
+// checkRecords looks at every text and number of the records. What is required
+// beside ids differs from platform to platform.
+func checkRecords(t testing.TB, b record.Batch) {
+	t.Helper()
+	for _, r := range b.Traders {
+		Required(t, r.ID)
+		storable(t, append(r.Tags, r.Email, r.FirstName, r.LastName, r.Country, r.Phone, r.KYCStatus)...)
+		metadata(t, r.Metadata)
+	}
+	for _, r := range b.Accounts {
+		Required(t, r.ID)
+		storable(t, r.TraderID, r.Platform, r.Login, r.Program, r.Phase, r.Status, r.Currency, r.PartnerID)
+		numbers(t, r.InitialBalance, r.Balance, r.Equity)
+		metadata(t, r.Metadata)
+	}
+	for _, r := range b.Trades {
+		Required(t, r.ID, r.AccountID, r.Symbol)
+		numbers(t, r.Volume, r.OpenPrice, r.ClosePrice, r.StopLoss, r.TakeProfit, r.Commission, r.Swap, r.Profit)
+		if r.Side != record.Buy && r.Side != record.Sell {
+			t.Fatalf("trade %+v", r)
+		}
+	}
+	for _, r := range b.Payouts {
+		Required(t, r.ID)
+		storable(t, r.TraderID, r.AccountID, r.Status, r.Currency)
+		numbers(t, r.Amount)
+		metadata(t, r.Metadata)
+	}
+}
+
+// Required fails for text that is empty or cannot be stored.
+func Required(t testing.TB, texts ...string) {
+	t.Helper()
+	storable(t, texts...)
+	for _, s := range texts {
+		if s == "" {
+			t.Fatal("a required field is empty")
+		}
+	}
+}
+
+// storable fails for text that Postgres does not take.
+func storable(t testing.TB, texts ...string) {
+	t.Helper()
+	for _, s := range texts {
+		if !utf8.ValidString(s) || strings.ContainsRune(s, 0) {
+			t.Fatalf("%q is not storable", s)
+		}
+	}
+}
+
+func metadata(t testing.TB, text string) {
+	t.Helper()
+	storable(t, text)
+	if text != "" && (!json.Valid([]byte(text)) || text[0] != '{') {
+		t.Fatalf("metadata %q", text)
+	}
+}
+
+func numbers(t testing.TB, all ...record.Decimal) {
+	t.Helper()
+	for _, d := range all {
+		if again, err := record.ParseDecimal(string(d)); d != "" && (err != nil || again != d) {
+			t.Fatalf("number %q: %v", d, err)
+		}
+	}
+}
