@@ -93,7 +93,7 @@ func explainProbe[R any](ctx context.Context, db *DB, w *pageWriter[R], options 
 // second ids that accounts bring.
 func (db *DB) ExplainAccountNames(ctx context.Context, integrationID uuid.UUID, names []string, generic bool) (given, changed string, err error) {
 	args := []any{integrationID, names}
-	if given, err = explainPrepared(ctx, db, namedAccountsSQL, args, "COSTS OFF", generic); err != nil {
+	if given, err = explainPrepared(ctx, db, meaningsSQL, args, "COSTS OFF", generic); err != nil {
 		return "", "", err
 	}
 	changed, err = explainPrepared(ctx, db, changedNamesSQL, append(args, names), "COSTS OFF", generic)
