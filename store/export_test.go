@@ -152,8 +152,7 @@ func (db *DB) AdmitSessionWithin(ctx context.Context, tokenHash [32]byte, limit 
 	return db.admitSession(ctx, tokenHash, limit, window)
 }
 
-// Encode is what the row's hash is made of, but for its first bytes, which say
-// in which way.
+// Encode is what the row's hash is made of.
 func (r AuditRecord) Encode() ([]byte, error) { return r.encode() }
 
 // Sum is the row's hash.
