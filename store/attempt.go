@@ -215,15 +215,8 @@ func (db *DB) Abandon(ctx context.Context, a *Attempt) (err error) {
 // and returns how many went.
 func (db *DB) PruneAttempts(ctx context.Context) (deleted int64, err error) {
 	defer wrap(&err, "prune attempts")
-	for batch := int64(pruneBatch); batch == pruneBatch; deleted += batch {
-		// The time is looked at again once a row is locked: it may have been
-		// claimed anew meanwhile.
-		tag, err := db.pool.Exec(ctx, `DELETE FROM idempotency_keys AS k WHERE `+attemptExpired+` AND (k.key_id, k.slot) IN
-    (SELECT k.key_id, k.slot FROM idempotency_keys AS k WHERE `+attemptExpired+` ORDER BY k.created_at LIMIT $1)`, pruneBatch)
-		if err != nil {
-			return deleted, err
-		}
-		batch = tag.RowsAffected()
-	}
-	return deleted, nil
+	// The time is looked at again once a row is locked: it may have been claimed
+	// anew meanwhile.
+	return db.inBatches(ctx, `DELETE FROM idempotency_keys AS k WHERE `+attemptExpired+` AND (k.key_id, k.slot) IN
+    (SELECT k.key_id, k.slot FROM idempotency_keys AS k WHERE `+attemptExpired+` ORDER BY k.created_at LIMIT $1)`)
 }

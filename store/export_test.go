@@ -93,7 +93,7 @@ func explainProbe[R any](ctx context.Context, db *DB, w *pageWriter[R], options 
 // second ids that accounts bring.
 func (db *DB) ExplainAccountNames(ctx context.Context, integrationID uuid.UUID, names []string, generic bool) (given, changed string, err error) {
 	args := []any{integrationID, names}
-	if given, err = explainPrepared(ctx, db, namedAccountsSQL, args, "COSTS OFF", generic); err != nil {
+	if given, err = explainPrepared(ctx, db, meaningsSQL, args, "COSTS OFF", generic); err != nil {
 		return "", "", err
 	}
 	changed, err = explainPrepared(ctx, db, changedNamesSQL, append(args, names), "COSTS OFF", generic)
@@ -152,8 +152,7 @@ func (db *DB) AdmitSessionWithin(ctx context.Context, tokenHash [32]byte, limit 
 	return db.admitSession(ctx, tokenHash, limit, window)
 }
 
-// Encode is what the row's hash is made of, but for its first bytes, which say
-// in which way.
+// Encode is what the row's hash is made of.
 func (r AuditRecord) Encode() ([]byte, error) { return r.encode() }
 
 // Sum is the row's hash.

@@ -21,9 +21,23 @@ ON CONFLICT (job) DO UPDATE SET due_at = now() + $3::interval, owner = $2 WHERE 
 	return tag.RowsAffected() == 1, nil
 }
 
-// pruneBatch bounds the rows that one statement deletes, so that no statement
+// pruneBatch bounds the rows that one statement changes, so that no statement
 // runs long.
 const pruneBatch = 5000
+
+// inBatches runs a statement until it changes fewer rows than it is allowed to,
+// which is its last parameter, and returns how many it has changed.
+func (db *DB) inBatches(ctx context.Context, statement string, args ...any) (changed int64, err error) {
+	args = append(args, pruneBatch)
+	for batch := int64(pruneBatch); batch == pruneBatch; changed += batch {
+		tag, err := db.pool.Exec(ctx, statement, args...)
+		if err != nil {
+			return changed, err
+		}
+		batch = tag.RowsAffected()
+	}
+	return changed, nil
+}
 
 // PruneHistory deletes ended runs, transitions and quarantined records that
 // are older than kept, in batches, and returns how many rows went. An

@@ -89,7 +89,7 @@ func patterns(events []event.Event) []string {
 // lockRecipients locks the states of the endpoints that subscribe to one of the
 // events, in one order for everybody.
 func (db *DB) lockRecipients(ctx context.Context, tx pgx.Tx, orgID uuid.UUID, events []event.Event) ([]recipient, error) {
-	rows, err := tx.Query(ctx, `SELECT s.endpoint_id, e.events, s.is_active, s.sequence, s.token, s.job_at IS NULL OR s.job_at > clock_timestamp(), `+lateJob+`
+	rows, err := tx.Query(ctx, `SELECT s.endpoint_id, e.events, s.is_active, s.sequence, s.token, `+jobState+`
 FROM webhook_endpoints AS e JOIN webhook_states AS s ON s.endpoint_id = e.id
 WHERE e.organization_id = $1 AND e.deleted_at IS NULL AND e.events && $2::text[]
 ORDER BY s.endpoint_id FOR NO KEY UPDATE OF s`, hot(db, orgID, patterns(events))...)
@@ -209,9 +209,9 @@ func (db *DB) send(ctx context.Context, tx pgx.Tx, orgID uuid.UUID, m *mailing) 
 	return db.dropJobs(ctx, tx, m.late)
 }
 
-// lateJob is the id of the job of the state s when it waits for a later time:
-// one that is due sooner takes its place.
-const lateJob = `CASE WHEN s.job_at > clock_timestamp() THEN s.job_id END`
+// jobState is whether the state s has no job that is due, and the id of the one
+// that it has for a later time: one that is due sooner takes its place.
+const jobState = `s.job_at IS NULL OR s.job_at > clock_timestamp() AS idle, CASE WHEN s.job_at > clock_timestamp() THEN s.job_id END AS late`
 
 // dropJobs deletes jobs that others have taken the place of. One that can't be
 // deleted, because it is just being put off, does nothing when its time comes.

@@ -196,12 +196,9 @@ func (db *DB) PruneSessions(ctx context.Context) (deleted int64, err error) {
 		`DELETE FROM sign_in_budgets WHERE spent_until < now() AND subject IN
     (SELECT subject FROM sign_in_budgets WHERE spent_until < now() ORDER BY spent_until LIMIT $1)`,
 	} {
-		for batch := int64(pruneBatch); batch == pruneBatch; deleted += batch {
-			tag, err := db.pool.Exec(ctx, statement, pruneBatch)
-			if err != nil {
-				return deleted, err
-			}
-			batch = tag.RowsAffected()
+		rows, err := db.inBatches(ctx, statement)
+		if deleted += rows; err != nil {
+			return deleted, err
 		}
 	}
 	return deleted, nil

@@ -118,10 +118,9 @@ type ExternalAccount struct {
 
 // BeginExternalSession begins a session of the person to whom the account is
 // linked or, where it is linked to nobody, of the one whose address the account
-// has, and links it. c says nothing of the organization or the person yet;
-// organization names the organization that is meant; empty:
-// any, if that leaves nobody in doubt. ErrNotFound when there is nobody,
-// ErrAmbiguous, ErrLinkedElsewhere.
+// has, and links it. c says nothing of the organization or the person yet.
+// organization names the one that is meant; empty: any, if that leaves nobody in
+// doubt. ErrNotFound when there is nobody, ErrAmbiguous, ErrLinkedElsewhere.
 func (db *DB) BeginExternalSession(ctx context.Context, c Change, account ExternalAccount, organization string, n NewSession) (s SignedIn, err error) {
 	defer wrap(&err, "begin a session of an account of %s", account.Issuer)
 	found, err := db.externalPerson(ctx, account, organization)
@@ -137,8 +136,8 @@ func (db *DB) BeginExternalSession(ctx context.Context, c Change, account Extern
 	})
 }
 
-// linkAccount links the account to the person, unless it is already. Whether it may be
-// is asked again under the row's lock.
+// linkAccount links the account to the person, unless it is already. Whether it
+// may be is asked again under the row's lock.
 func linkAccount(ctx context.Context, tx bun.Tx, p Person, account ExternalAccount) error {
 	var before struct{ Linked bool }
 	err := tx.NewRaw(`SELECT oidc_subject IS NOT NULL AS linked FROM people WHERE id = ? AND disabled_at IS NULL FOR NO KEY UPDATE`, p.ID).Scan(ctx, &before)

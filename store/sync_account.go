@@ -13,38 +13,30 @@ import (
 // A partner's trades and payouts name their account by its number or by a
 // second id. nameAccounts puts the number in the place of either; moveNamed does
 // it again for rows that are there already when an account comes or gets another
-// second id. Both use the same rule, so the outcome does not depend on the order
-// of arrival.
+// second id. Both use the same rule, that of meaningsSQL, so the outcome does not
+// depend on the order of arrival.
 
 // ruleAmbiguousAccount is broken when a trade or payout names its account by an
 // id that may stand for several.
 const ruleAmbiguousAccount = "account_ambiguous"
 
-// namedAccount is what the stored accounts make of an id that a trade or payout
-// names its account by.
-type namedAccount struct {
-	own        bool   // an account has it as its number
-	ownPartner string // the second id of that account
-	partners   int64  // accounts that have it as their second id
-	partner    string // the number of one of them
+// meaning is what the stored accounts make of an id that a trade or payout names
+// its account by: see meaningsSQL.
+type meaning struct {
+	number string // of the account meant
+	sure   bool   // no other account may be meant as well
 }
 
-// resolve returns the number of the account meant; partner says that the id
-// stands for a second id first. An account that has not arrived is known by the
-// id itself. sure is false when another account may be meant as well. It must
-// agree with resolvedSQL.
-func (n namedAccount) resolve(id string, partner bool) (number string, sure bool) {
-	switch {
-	case n.own && !partner:
-		return id, true
-	case n.partners == 1:
-		return n.partner, true
-	case n.partners > 1:
-		return id, false
-	case n.own:
-		return id, n.ownPartner == "" || n.ownPartner == id
+// meanings are those of an id under a name that stands for the number first, and
+// under one that stands for the second id first.
+type meanings struct{ asNumber, asSecond meaning }
+
+// of returns one of the two; partner says that the second id comes first.
+func (m meanings) of(partner bool) meaning {
+	if partner {
+		return m.asSecond
 	}
-	return id, true
+	return m.asNumber
 }
 
 // nameAccounts puts accounts' numbers in the place of what a partner's page of
@@ -54,18 +46,21 @@ func (db *DB) nameAccounts(ctx context.Context, p *PageCommit) error {
 	if p.Claim.Kind != record.PartnerPlatform {
 		return nil
 	}
-	accounts, err := db.namedAccounts(ctx, p)
+	accounts, err := db.meanings(ctx, p)
 	if err != nil || len(accounts) == 0 {
 		return err
 	}
 	finding := record.Finding{Rule: ruleAmbiguousAccount, Resource: p.Run.Stream.Resource()}
 	resolve := func(number *string, name *record.AccountName, sample string) {
 		id, partner := nameOf(*number, *name)
-		resolved, sure := accounts[id].resolve(id, partner)
-		if *number = resolved; !partner && resolved != id {
+		if id == "" {
+			return
+		}
+		meant := accounts[id].of(partner)
+		if *number = meant.number; !partner && meant.number != id {
 			*name = record.NamedByNumber(id)
 		}
-		if sure {
+		if meant.sure {
 			return
 		}
 		if finding.Count++; len(finding.Samples) < record.MaxSamples {
@@ -84,8 +79,7 @@ func (db *DB) nameAccounts(ctx context.Context, p *PageCommit) error {
 	for i := range p.Rejected {
 		// So that a valid version of the trade lifts its quarantine.
 		if account, id, ok := strings.Cut(p.Rejected[i].Key, record.TradeKey("", "")); ok {
-			account, _ = accounts[account].resolve(account, false)
-			p.Rejected[i].Key = record.TradeKey(account, id)
+			p.Rejected[i].Key = record.TradeKey(accounts[account].asNumber.number, id)
 		}
 	}
 	if finding.Count > 0 {
@@ -102,8 +96,8 @@ func nameOf(number string, name record.AccountName) (id string, partner bool) {
 	return name.Split()
 }
 
-// namedAccounts looks up the ids that the page names accounts by.
-func (db *DB) namedAccounts(ctx context.Context, p *PageCommit) (map[string]namedAccount, error) {
+// meanings looks up the ids that the page names accounts by.
+func (db *DB) meanings(ctx context.Context, p *PageCommit) (map[string]meanings, error) {
 	var ids []string
 	for i := range p.Batch.Trades {
 		id, _ := nameOf(p.Batch.Trades[i].AccountID, p.Batch.Trades[i].AccountName)
@@ -123,26 +117,33 @@ func (db *DB) namedAccounts(ctx context.Context, p *PageCommit) (map[string]name
 	if len(ids) == 0 {
 		return nil, nil
 	}
-	rows, err := db.pool.Query(ctx, namedAccountsSQL, hot(db, p.Claim.IntegrationID, ids)...)
+	rows, err := db.pool.Query(ctx, meaningsSQL, hot(db, p.Claim.IntegrationID, ids)...)
 	if err != nil {
 		return nil, err
 	}
-	accounts := make(map[string]namedAccount, len(ids))
+	accounts := make(map[string]meanings, len(ids))
 	var (
 		id string
-		n  namedAccount
+		m  meanings
 	)
-	_, err = pgx.ForEachRow(rows, []any{&id, &n.own, &n.ownPartner, &n.partners, &n.partner}, func() error {
-		accounts[id] = n
+	_, err = pgx.ForEachRow(rows, []any{&id, &m.asNumber.number, &m.asNumber.sure, &m.asSecond.number, &m.asSecond.sure}, func() error {
+		accounts[id] = m
 		return nil
 	})
 	return accounts, err
 }
 
-// namedAccountsSQL looks each id up as an account's number and as its second id.
-// OFFSET 0 keeps the first a look-up by id; the second is one because the
-// integration as a text is in no other index than that of second ids.
-const namedAccountsSQL = `SELECT u.id, o.external_id IS NOT NULL AS own, coalesce(o.partner_id, '') AS own_partner, coalesce(s.n, 0) AS partners, coalesce(s.external_id, '') AS partner
+// meaningsSQL answers which accounts the ids $2 mean, as a name that stands for
+// the number first and as one that stands for the second id first, and whether
+// no other account may be meant as well. An account that has not arrived is known
+// by the id itself.
+//
+// Each id is looked up as an account's number and as its second id. OFFSET 0
+// keeps the first a look-up by id; the second is one because the integration as a
+// text is in no other index than that of second ids.
+const meaningsSQL = `SELECT u.id,
+    CASE WHEN o.external_id IS NULL AND s.n = 1 THEN s.external_id ELSE u.id END AS as_number, o.external_id IS NOT NULL OR s.n <= 1 AS sure_number,
+    CASE WHEN s.n = 1 THEN s.external_id ELSE u.id END AS as_second, s.n = 1 OR s.n = 0 AND coalesce(o.partner_id, '') IN ('', u.id) AS sure_second
 FROM unnest($2::text[]) AS u(id)
 LEFT JOIN LATERAL (SELECT a.external_id, a.partner_id FROM accounts a WHERE a.integration_id = $1 AND a.external_id = u.id OFFSET 0) o ON true
 LEFT JOIN LATERAL (SELECT count(*) AS n, min(a.external_id) AS external_id FROM accounts a WHERE a.integration_id::text = $1::uuid::text AND a.partner_id = u.id) s ON true`

@@ -25,7 +25,7 @@ func (w *pageWriter[R]) lookForNamed(ctx context.Context) error {
 
 // changedNamesSQL answers which ids get another meaning by accounts with the
 // numbers and second ids, and stand in trades or payouts. Look-ups go by id for
-// the reasons of namedAccountsSQL; the order of the trades keeps theirs from
+// the reasons of meaningsSQL; the order of the trades keeps theirs from
 // reading the table until one is met.
 const changedNamesSQL = `WITH changed AS (
     SELECT u.number, u.second, a.external_id AS known, a.partner_id AS before
@@ -42,12 +42,12 @@ LEFT JOIN LATERAL (SELECT min(o.external_id) AS id FROM payouts o WHERE o.integr
 LEFT JOIN LATERAL (SELECT min(o.external_id) AS id FROM payouts o WHERE o.integration_id::text = $1::uuid::text AND o.account_named IN ('n' || i.id, 's' || i.id)) p ON true
 WHERE coalesce(t.id, n.id, o.id, p.id) IS NOT NULL`
 
-// resolvedSQL is what the names by the ids $2 stand for now, in the words of
-// account_named; ” || id is a name by number that account_external_id holds. It
-// must agree with namedAccount.resolve.
-const resolvedSQL = `WITH found AS (` + namedAccountsSQL + `), target AS (
-    SELECT id, 's' || id AS named, CASE WHEN partners = 1 THEN partner ELSE id END AS number FROM found
-    UNION ALL SELECT id, 'n' || id, CASE WHEN own THEN id WHEN partners = 1 THEN partner ELSE id END FROM found
+// resolvedSQL is what the names by the ids $2 stand for now: target has them in
+// the words of account_named, and a name by number also where the column is null
+// because account_external_id is the id that was sent.
+const resolvedSQL = `WITH found AS (` + meaningsSQL + `), target AS (
+    SELECT id, 's' || id AS named, as_second AS number FROM found
+    UNION ALL SELECT id, 'n' || id, as_number FROM found
 )`
 
 // movesSQL lists the trades whose name stands for another account than they are

@@ -125,7 +125,8 @@ type MadeEndpoint struct {
 // returned this once. ErrTooManyEndpoints when the organization has twenty.
 func (db *DB) CreateWebhookEndpoint(ctx context.Context, c Change, n NewWebhookEndpoint) (m MadeEndpoint, err error) {
 	defer wrap(&err, "create webhook endpoint for organization %s", c.OrganizationID)
-	if db.keyring.Load() == nil {
+	keyring := db.keyring.Load()
+	if keyring == nil {
 		return m, errNoKeyring
 	}
 	return change(ctx, db, c, func(ctx context.Context, tx bun.Tx) (m MadeEndpoint, err error) {
@@ -142,7 +143,7 @@ func (db *DB) CreateWebhookEndpoint(ctx context.Context, c Change, n NewWebhookE
 		}
 		id := newID()
 		m.Secret = newWebhookSecret()
-		sealed, err := db.keyring.Load().Seal([]byte(m.Secret.Reveal()), webhookBinding(secretColumn, c.OrganizationID, id))
+		sealed, err := keyring.Seal([]byte(m.Secret.Reveal()), webhookBinding(secretColumn, c.OrganizationID, id))
 		if err != nil {
 			return m, err
 		}
@@ -241,14 +242,15 @@ WHERE endpoint_id = ?`, active, id).Exec(ctx)
 	if err != nil || active {
 		return err
 	}
-	_, err = tx.NewRaw(skipPending, id).Exec(ctx)
+	_, err = tx.NewRaw(skipPending+`?`, id).Exec(ctx)
 	return err
 }
 
-// skipPending gives deliveries of an endpoint up that nobody has asked for by
-// hand. The state's row is locked.
+// skipPending gives up what waits for an endpoint, but for pings, which go out
+// whether it is active or not. The endpoint's id follows. Its state's row is
+// locked.
 const skipPending = `UPDATE webhook_deliveries SET status = 'skipped', next_attempt_at = NULL
-WHERE endpoint_id = ? AND status = 'pending' AND trigger <> 'test'`
+WHERE status = 'pending' AND trigger <> 'test' AND endpoint_id = `
 
 // DeleteWebhookEndpoint deletes an endpoint, with its secrets; its history goes
 // with time. condition refuses by returning an error; nil: any will do.
@@ -294,7 +296,7 @@ func (db *DB) RotateWebhookSecret(ctx context.Context, c Change, id uuid.UUID, g
 		if err != nil {
 			return m, err
 		}
-		previous, err := db.moveSecret(ctx, tx, c.OrganizationID, id, grace)
+		previous, err := moveSecret(ctx, tx, keyring, c.OrganizationID, id, grace)
 		if err != nil {
 			return m, err
 		}
@@ -313,7 +315,7 @@ func (db *DB) RotateWebhookSecret(ctx context.Context, c Change, id uuid.UUID, g
 // moveSecret returns the endpoint's present secret, sealed for the column of the
 // previous one; nil when there is no grace for it, or it can't be opened with
 // the keys at hand: rotating is what helps then.
-func (db *DB) moveSecret(ctx context.Context, tx bun.Tx, orgID, id uuid.UUID, grace time.Duration) ([]byte, error) {
+func moveSecret(ctx context.Context, tx bun.Tx, keyring *seal.Keyring, orgID, id uuid.UUID, grace time.Duration) ([]byte, error) {
 	if grace <= 0 {
 		return nil, nil
 	}
@@ -321,12 +323,12 @@ func (db *DB) moveSecret(ctx context.Context, tx bun.Tx, orgID, id uuid.UUID, gr
 	if err := tx.NewRaw(`SELECT secret FROM webhook_endpoints WHERE id = ?`, id).Scan(ctx, &sealed); err != nil {
 		return nil, err
 	}
-	plain, err := db.keyring.Load().Open(sealed, webhookBinding(secretColumn, orgID, id))
+	plain, err := keyring.Open(sealed, webhookBinding(secretColumn, orgID, id))
 	if errors.Is(err, seal.ErrUnknownKey) || errors.Is(err, seal.ErrTampered) {
 		return nil, nil
 	}
 	if err != nil {
 		return nil, fmt.Errorf("open the present secret: %w", err)
 	}
-	return db.keyring.Load().Seal(plain, webhookBinding(previousSecretColumn, orgID, id))
+	return keyring.Seal(plain, webhookBinding(previousSecretColumn, orgID, id))
 }

@@ -96,7 +96,11 @@ type DeliveryFilter struct {
 // deliveryColumns select a WebhookDelivery from d, its endpoint's state s and its
 // event v.
 const deliveryColumns = `d.id, d.endpoint_id, d.event_id, d.event_type, v.occurred_at, d.sequence, d.next_attempt_at, d.created_at, v.data::text AS data,
-    CASE WHEN d.status = 'pending' AND d.next_attempt_at <= now() AND s.leased_until > now() THEN 'delivering' ELSE d.status END AS status`
+    CASE WHEN d.status = 'pending' AND ` + underWay + ` THEN 'delivering' ELSE d.status END AS status`
+
+// underWay is the condition on a pending delivery d, with its endpoint's state s,
+// that its attempt is being made, or is the next to be made.
+const underWay = `d.next_attempt_at <= now() AND s.leased_until > now()`
 
 // deliverySource is where they come from. Deliveries are as old as their events.
 const deliverySource = ` FROM webhook_deliveries AS d JOIN webhook_states AS s ON s.endpoint_id = d.endpoint_id JOIN webhook_events AS v ON v.id = d.event_id`
@@ -135,7 +139,6 @@ func (f DeliveryFilter) conditions(endpointID uuid.UUID) (where string, args []a
 	and := func(condition string, values ...any) {
 		where, args = where+" AND "+condition, append(args, values...)
 	}
-	const underWay = `d.next_attempt_at <= now() AND s.leased_until > now()`
 	switch f.Status {
 	case "":
 	case DeliveryPending:
@@ -261,7 +264,7 @@ func (db *DB) PingWebhookEndpoint(ctx context.Context, c Change, endpointID uuid
 	defer wrap(&err, "ping webhook endpoint %s", endpointID)
 	return changeViewed(ctx, db, c, func(ctx context.Context, tx bun.Tx, view viewer) (d WebhookDelivery, err error) {
 		r := recipient{id: endpointID}
-		err = tx.NewRaw(`SELECT s.sequence, s.token, s.job_at IS NULL OR s.job_at > clock_timestamp(), `+lateJob+`
+		err = tx.NewRaw(`SELECT s.sequence, s.token, `+jobState+`
 FROM webhook_states AS s JOIN webhook_endpoints AS e ON e.id = s.endpoint_id WHERE s.endpoint_id = ? AND e.organization_id = ? FOR NO KEY UPDATE OF s`,
 			endpointID, c.OrganizationID).Scan(ctx, &r.sequence, &r.token, &r.idle, &r.late)
 		if err != nil {

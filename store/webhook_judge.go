@@ -128,6 +128,6 @@ func disableEndpoint(ctx context.Context, tx pgx.Tx, id uuid.UUID, gone bool) er
 	if err != nil {
 		return err
 	}
-	_, err = tx.Exec(ctx, `UPDATE webhook_deliveries SET status = 'skipped', next_attempt_at = NULL WHERE endpoint_id = $1 AND status = 'pending' AND trigger <> 'test'`, id)
+	_, err = tx.Exec(ctx, skipPending+`$1`, id)
 	return err
 }

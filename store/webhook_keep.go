@@ -45,12 +45,9 @@ func (db *DB) PruneWebhooks(ctx context.Context) (changed int64, err error) {
 		{`DELETE FROM webhook_events WHERE id IN (SELECT id FROM webhook_events WHERE id < $1 ORDER BY id LIMIT $2)`, rows},
 		{`DELETE FROM webhook_endpoints WHERE id IN (SELECT id FROM webhook_endpoints WHERE deleted_at < $1 LIMIT $2)`, now.Add(-deliveriesKept)},
 	} {
-		for batch := int64(pruneBatch); batch == pruneBatch; changed += batch {
-			tag, err := db.pool.Exec(ctx, s.statement, s.bound, pruneBatch)
-			if err != nil {
-				return changed, err
-			}
-			batch = tag.RowsAffected()
+		n, err := db.inBatches(ctx, s.statement, s.bound)
+		if changed += n; err != nil {
+			return changed, err
 		}
 	}
 	return changed, nil

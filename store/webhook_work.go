@@ -251,8 +251,7 @@ func (p *DeliveryProgress) arguments() []any {
 func (db *DB) SkipDeliveries(ctx context.Context, run *DeliveryRun) (err error) {
 	defer wrap(&err, "skip deliveries of webhook endpoint %s", run.EndpointID)
 	_, err = db.pool.Exec(ctx, `WITH own AS (SELECT endpoint_id FROM webhook_states WHERE endpoint_id = $1 AND run = $2 AND NOT is_active FOR NO KEY UPDATE)
-UPDATE webhook_deliveries AS d SET status = 'skipped', next_attempt_at = NULL
-FROM own WHERE d.endpoint_id = own.endpoint_id AND d.status = 'pending' AND d.trigger <> 'test'`, run.EndpointID, run.Number)
+`+skipPending+`(SELECT endpoint_id FROM own)`, run.EndpointID, run.Number)
 	return err
 }
 
@@ -296,7 +295,7 @@ func (db *DB) wake(ctx context.Context, tx pgx.Tx, endpointID uuid.UUID) error {
 		late *int64
 	)
 	err := tx.QueryRow(ctx, `UPDATE webhook_states AS s SET version = s.version + 1, job_at = least(s.job_at, clock_timestamp()), token = s.token + CASE WHEN o.idle THEN 1 ELSE 0 END
-FROM (SELECT endpoint_id, job_at IS NULL OR job_at > clock_timestamp() AS idle, `+lateJob+` AS late FROM webhook_states AS s WHERE endpoint_id = $1) AS o
+FROM (SELECT s.endpoint_id, `+jobState+` FROM webhook_states AS s WHERE s.endpoint_id = $1) AS o
 WHERE s.endpoint_id = o.endpoint_id RETURNING s.token, o.idle, o.late`, endpointID).Scan(&job.Token, &idle, &late)
 	if err != nil || !idle {
 		return err
