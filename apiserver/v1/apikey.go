@@ -79,12 +79,8 @@ func scopeNames() []string {
 // createAPIKey answers POST /v1/api-keys with an ApiKeyCreated. It may grant
 // scopes that the calling key lacks: api_keys:manage is administrative.
 func (a *API) createAPIKey(w http.ResponseWriter, r *http.Request) error {
-	o, err := decode.Body(r)
+	p, err := bodyOf(r, readNewKey)
 	if err != nil {
-		return err
-	}
-	p := readNewKey(o)
-	if err := o.Finish(); err != nil {
 		return err
 	}
 	key := auth.NewKey()

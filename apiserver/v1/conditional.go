@@ -5,6 +5,8 @@ import (
 	"encoding/base64"
 	"net/http"
 
+	"github.com/google/uuid"
+
 	"github.com/assayhq/assay/apiserver/decode"
 	"github.com/assayhq/assay/apiserver/problem"
 )
@@ -103,4 +105,14 @@ func ifMatch[T, Body any](r *http.Request, render func(T) Body) (func(T) error, 
 		}
 		return nil
 	}, nil
+}
+
+// objectIfMatch reads the path of a change of an object, and ifMatch's condition
+// of it.
+func objectIfMatch[T, Body any](r *http.Request, render func(T) Body) (id uuid.UUID, condition func(T) error, err error) {
+	if id, err = objectID(r); err != nil {
+		return id, nil, err
+	}
+	condition, err = ifMatch(r, render)
+	return id, condition, err
 }

@@ -180,11 +180,7 @@ func (a *API) patchedConfig(ctx context.Context, i store.Integration, p store.In
 // deleteIntegration answers DELETE /v1/integrations/{id} with 204; its traders
 // stay.
 func (a *API) deleteIntegration(w http.ResponseWriter, r *http.Request) error {
-	id, err := objectID(r)
-	if err != nil {
-		return err
-	}
-	condition, err := ifMatch(r, integrationOf)
+	id, condition, err := objectIfMatch(r, integrationOf)
 	if err != nil {
 		return err
 	}

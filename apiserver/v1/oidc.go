@@ -140,9 +140,7 @@ func (a *API) completeOIDC(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return whyRefused(err, id)
 	}
-	a.dropPresented(r, token)
-	token.SetCookie(w)
-	event.PersonID, event.OrganizationID = signedIn.PersonID, signedIn.OrganizationID
+	a.setSession(w, r, token, signedIn)
 	http.Redirect(w, r, s.ReturnTo, http.StatusSeeOther)
 	return nil
 }

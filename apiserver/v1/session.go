@@ -24,7 +24,8 @@ func (a *API) signIn(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	attempt, err := a.auth.BeginAttempt(r.Context(), a.store, p.Email, middleware.EventFrom(r.Context()).Client)
+	event := middleware.EventFrom(r.Context())
+	attempt, err := a.auth.BeginAttempt(r.Context(), a.store, p.Email, event.Client)
 	if err != nil {
 		return err
 	}
@@ -33,7 +34,6 @@ func (a *API) signIn(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	token := auth.NewToken()
-	event := middleware.EventFrom(r.Context())
 	s, err := a.store.BeginSession(r.Context(), store.Change{
 		OrganizationID: who.OrganizationID, PersonID: who.PersonID, By: who.Name, Client: event.Client, RequestID: event.RequestID,
 	}, who.PasswordHash, store.NewSession{TokenHash: token.Hash(), Method: store.ByPassword})
@@ -44,7 +44,8 @@ func (a *API) signIn(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	attempt.Succeed(r.Context())
-	return a.answerSession(w, r, http.StatusCreated, token, s)
+	a.setSession(w, r, token, s)
+	return reply{status: http.StatusCreated, body: sessionBegun(token, s)}.write(w)
 }
 
 // recognize finds whose address and password they are. It does the same work
@@ -72,21 +73,25 @@ func wrongPassword(cause error) error {
 	return p.With("WWW-Authenticate", `Bearer realm="svc"`)
 }
 
-// answerSession gives the browser the session's cookie in the place of the one
-// that it has, and tells its page of the session.
-func (a *API) answerSession(w http.ResponseWriter, r *http.Request, status int, token auth.Token, s store.SignedIn) error {
-	a.dropPresented(r, token)
+// setSession gives the browser the cookie of a session that has just begun, in
+// the place of the one that it has.
+func (a *API) setSession(w http.ResponseWriter, r *http.Request, token auth.Token, s store.SignedIn) {
+	a.dropPresented(r)
 	token.SetCookie(w)
 	event := middleware.EventFrom(r.Context())
 	event.PersonID, event.OrganizationID = s.PersonID, s.OrganizationID
-	return reply{status: status, body: sessionOf(&auth.Session{SignedIn: s, CSRFToken: token.CSRF()})}.write(w)
+}
+
+// sessionBegun is what the page is told of a session that has just begun.
+func sessionBegun(token auth.Token, s store.SignedIn) sessionBody {
+	return sessionOf(&auth.Session{SignedIn: s, CSRFToken: token.CSRF()})
 }
 
 // dropPresented ends the session that the browser came with. Where that fails it
 // ends by its own times: the browser has forgotten it.
-func (a *API) dropPresented(r *http.Request, unless auth.Token) {
+func (a *API) dropPresented(r *http.Request) {
 	old, ok := auth.PresentedToken(r)
-	if !ok || old == unless {
+	if !ok {
 		return
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(r.Context()), lookupLimit)
@@ -156,5 +161,5 @@ func (a *API) replacePassword(w http.ResponseWriter, r *http.Request, oldHash st
 		return err
 	}
 	token.SetCookie(w)
-	return answer(w, sessionOf(&auth.Session{SignedIn: s, CSRFToken: token.CSRF()}))
+	return answer(w, sessionBegun(token, s))
 }

@@ -1,14 +1,12 @@
 package v1
 
 import (
-	"cmp"
 	"errors"
 	"net/http"
 
 	"github.com/google/uuid"
 
 	"github.com/assayhq/assay/apiserver/auth"
-	"github.com/assayhq/assay/apiserver/decode"
 	"github.com/assayhq/assay/store"
 	"github.com/assayhq/assay/store/seal"
 )
@@ -109,11 +107,7 @@ func (a *API) updateUser(w http.ResponseWriter, r *http.Request) error {
 // answered in the person's name any more, also when the person was removed
 // before.
 func (a *API) removeUser(w http.ResponseWriter, r *http.Request) error {
-	id, err := objectID(r)
-	if err != nil {
-		return err
-	}
-	condition, err := ifMatch(r, userOf)
+	id, condition, err := objectIfMatch(r, userOf)
 	if err != nil {
 		return err
 	}
@@ -127,12 +121,9 @@ func (a *API) removeUser(w http.ResponseWriter, r *http.Request) error {
 
 // resetPassword answers POST /v1/users/{id}/reset-password with a UserCreated.
 func (a *API) resetPassword(w http.ResponseWriter, r *http.Request) error {
-	id, err := objectID(r)
+	id, err := a.objectWithoutBody(r, usersPath)
 	if err != nil {
 		return err
-	}
-	if fault := decode.NoBody(r); fault != nil {
-		return cmp.Or(a.absent(r, usersPath, id), fault)
 	}
 	initial := auth.NewPassword()
 	hash, err := a.passwords.Hash(r.Context(), initial)

@@ -72,11 +72,7 @@ func (a *API) secretTold(status int, m store.MadeEndpoint) reply {
 // updateWebhook answers PATCH /v1/webhooks/{id} with the endpoint. One that is
 // not there comes before a faulty body.
 func (a *API) updateWebhook(w http.ResponseWriter, r *http.Request) error {
-	id, err := objectID(r)
-	if err != nil {
-		return err
-	}
-	condition, err := ifMatch(r, webhookOf)
+	id, condition, err := objectIfMatch(r, webhookOf)
 	if err != nil {
 		return err
 	}
@@ -101,11 +97,7 @@ func (a *API) updateWebhook(w http.ResponseWriter, r *http.Request) error {
 
 // deleteWebhook answers DELETE /v1/webhooks/{id} with 204.
 func (a *API) deleteWebhook(w http.ResponseWriter, r *http.Request) error {
-	id, err := objectID(r)
-	if err != nil {
-		return err
-	}
-	condition, err := ifMatch(r, webhookOf)
+	id, condition, err := objectIfMatch(r, webhookOf)
 	if err != nil {
 		return err
 	}
