@@ -40,6 +40,7 @@ const (
 	PayloadExpired          Code = "payload_expired"
 	PreconditionFailed      Code = "precondition_failed"
 	PayloadTooLarge         Code = "payload_too_large"
+	ChecksumMismatch        Code = "checksum_mismatch"
 	UnsupportedMediaType    Code = "unsupported_media_type"
 	ValidationFailed        Code = "validation_failed"
 	IdempotencyKeyReused    Code = "idempotency_key_reused"
@@ -60,7 +61,7 @@ type definition struct {
 
 // definitions lists every code that can occur. The files define_*.go hold them
 // by what they are about.
-var definitions = collect(accessDefinitions, sessionDefinitions, requestDefinitions, stateDefinitions, webhookDefinitions, serverDefinitions)
+var definitions = collect(accessDefinitions, sessionDefinitions, requestDefinitions, uploadDefinitions, stateDefinitions, webhookDefinitions, serverDefinitions)
 
 func collect(parts ...map[Code]definition) map[Code]definition {
 	all := make(map[Code]definition)
