@@ -33,6 +33,7 @@ const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src
 // Pages serves the pages. Its methods are handlers of public routes.
 type Pages struct {
 	interview page.Page
+	share     page.Page
 	assets    page.Assets
 }
 
@@ -42,11 +43,15 @@ func New() (*Pages, error) {
 	if err != nil {
 		return nil, fmt.Errorf("built pages: %w", err)
 	}
-	interview, err := dist.ReadFile("dist/interview.html")
-	if err != nil {
-		return nil, fmt.Errorf("built pages: %w", err)
+	p := &Pages{assets: assets}
+	for name, made := range map[string]*page.Page{"interview": &p.interview, "share": &p.share} {
+		text, err := dist.ReadFile("dist/" + name + ".html")
+		if err != nil {
+			return nil, fmt.Errorf("built pages: %w", err)
+		}
+		*made = page.HTML(text, policy, page.CacheNever)
 	}
-	return &Pages{interview: page.HTML(interview, policy, page.CacheNever), assets: assets}, nil
+	return p, nil
 }
 
 // Asset answers GET /assets/{asset}.
@@ -57,9 +62,20 @@ func (p *Pages) Asset(w http.ResponseWriter, r *http.Request) error {
 // Interview answers with the trader's page, under the status. It is the same
 // for every link; whether the link is good is for the caller to know.
 func (p *Pages) Interview(w http.ResponseWriter, status int) error {
+	return secret(w, p.interview, status, "camera=(self), microphone=(self), fullscreen=(self)")
+}
+
+// Share answers with the page of a shared report, under the status.
+func (p *Pages) Share(w http.ResponseWriter, status int) error {
+	return secret(w, p.share, status, "camera=(), microphone=(), fullscreen=(self)")
+}
+
+// secret writes a page whose address nobody else may learn. permissions are what
+// its browser may use beside what every page may.
+func secret(w http.ResponseWriter, p page.Page, status int, permissions string) error {
 	h := w.Header()
 	h.Set("Cache-Control", page.CacheNever)
 	h.Set("X-Robots-Tag", "noindex, nofollow")
-	h.Set("Permissions-Policy", "camera=(self), microphone=(self), fullscreen=(self), geolocation=(), display-capture=()")
-	return p.interview.Write(w, status)
+	h.Set("Permissions-Policy", permissions+", geolocation=(), display-capture=()")
+	return p.Write(w, status)
 }
