@@ -2,7 +2,7 @@
 // new one is asked for, and the segments that follow are loaded from there, so
 // that the picture goes on.
 import type Hls from "hls.js/light";
-import { type LoaderContext } from "hls.js/light";
+import type { LoaderContext } from "hls.js/light";
 
 import { type Playback } from "./report";
 
