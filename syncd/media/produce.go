@@ -24,7 +24,9 @@ type Producer struct {
 }
 
 // NewProducer returns a producer that works with the tools.
-func NewProducer(t *Tools) *Producer { return &Producer{Tools: t, Patience: defaultPatience, Longest: MaxTake} }
+func NewProducer(t *Tools) *Producer {
+	return &Producer{Tools: t, Patience: defaultPatience, Longest: MaxTake}
+}
 
 // Take is a recording that is to be worked on.
 type Take struct {
