@@ -1,0 +1,132 @@
+package interview
+
+import (
+	"net/http"
+	"time"
+
+	"github.com/go-json-experiment/json/jsontext"
+	"github.com/google/uuid"
+
+	"github.com/assayhq/assay/apiserver/decode"
+	"github.com/assayhq/assay/apiserver/problem"
+	"github.com/assayhq/assay/store"
+)
+
+// Bounds of one request with events (interviews.md, Trader flow).
+const (
+	maxEvents     = 200
+	maxEventData  = 2048 // bytes of one event's data
+	maxEventsBody = 64 << 10
+)
+
+// observation is how the events of a kind are rated by themselves. What several
+// of them mean together is the report's to say.
+type observation func(lasted time.Duration) string
+
+func always(severity string) observation { return func(time.Duration) string { return severity } }
+
+// left rates leaving the page, by how long it was left.
+func left(lasted time.Duration) string {
+	switch {
+	case lasted > 10*time.Second:
+		return medium
+	case lasted >= 2*time.Second:
+		return low
+	}
+	return info
+}
+
+// The severities of events.
+const (
+	info   = "info"
+	low    = "low"
+	medium = "medium"
+)
+
+// kinds are the events that a page may tell (interviews.md, Integrity kinds).
+// Others are kept as other.
+var kinds = map[string]observation{
+	"tab_hidden": left, "window_blur": always(info), "fullscreen_exit": always(low), "paste": always(low), "copy": always(info), "cut": always(info),
+	"context_menu": always(info), "print_screen_key": always(info), "devtools_suspected": always(low), "page_reload": always(info),
+	"session_resumed": always(info), "network_offline": always(info), "second_screen": always(info), "screen_changed": always(low),
+	"multiple_tabs": always(low), "camera_lost": always(medium), "microphone_lost": always(medium), "camera_dark": always(medium),
+	"audio_silent": always(medium), "audio_clipping": always(info), "virtual_camera_suspected": always(medium), "no_face": always(low),
+	"multiple_faces": always(medium), "heartbeat": always(info),
+}
+
+// otherKind is what events of unknown kinds are kept as.
+const otherKind = "other"
+
+// clockDrift is by how much the clocks of browser and server may differ before
+// that is an observation.
+const clockDrift = 5 * time.Second
+
+// Events answers POST /i/{token}/events with 204. Each event is kept once,
+// however often it comes; those that come after the end are let go.
+func (d *Desk) Events(w http.ResponseWriter, r *http.Request) error {
+	s, _, err := d.changing(r)
+	if err != nil {
+		return err
+	}
+	r.Body = http.MaxBytesReader(w, r.Body, maxEventsBody)
+	now := d.Now()
+	events, err := bodyOf(r, func(o *decode.Object) []store.NewEvent { return readEvents(o, now) })
+	if err != nil {
+		return err
+	}
+	if _, err := d.Store.AddEvents(r.Context(), s, events); err != nil {
+		return d.found(r, err)
+	}
+	w.WriteHeader(http.StatusNoContent)
+	return nil
+}
+
+// readEvents reads the body of POST events.
+func readEvents(o *decode.Object, now time.Time) []store.NewEvent {
+	list := o.Objects("events", maxEvents, func(o *decode.Object) store.NewEvent { return readEvent(o, now) })
+	o.Require("events", list.State)
+	return list.Value
+}
+
+func readEvent(o *decode.Object, now time.Time) (e store.NewEvent) {
+	client, kind, wall := o.Text("client_id", 36), o.Text("kind", 64), o.Text("wall_at", 40)
+	seq, at, lasted := o.Int("seq", 1, 1<<31), o.Int("at_ms", 0, 1<<40), o.Int("duration_ms", 0, 1<<40)
+	for name, state := range map[string]decode.State{"client_id": client.State, "kind": kind.State, "seq": seq.State, "at_ms": at.State} {
+		o.Require(name, state)
+	}
+	var err error
+	if e.ClientID, err = uuid.Parse(client.Value); err != nil && client.State == decode.Set {
+		o.Fault("client_id", problem.InvalidFormat, "Must be a UUID.")
+	}
+	if question := o.Text("question_id", 36); question.State == decode.Set {
+		if id, err := uuid.Parse(question.Value); err == nil {
+			e.QuestionID = &id
+		}
+	}
+	e.Kind = kind.Value
+	rate, known := kinds[e.Kind]
+	if !known {
+		rate, e.Kind = always(info), otherKind
+	}
+	e.Severity = rate(time.Duration(lasted.Value) * time.Millisecond)
+	e.Seq, e.AtMS = new(int64(seq.Value)), new(int64(at.Value))
+	if lasted.State == decode.Set {
+		e.DurationMS = new(int64(lasted.Value))
+	}
+	if told, err := time.Parse(time.RFC3339, wall.Value); err == nil {
+		e.WallAt, e.SkewMS = &told, new(told.Sub(now).Milliseconds())
+	}
+	if data := o.Raw("data", maxEventData); data.State == decode.Set {
+		e.Data = []byte(flat(data.Value))
+	}
+	return e
+}
+
+// flat keeps of an event's data the members that are single values: no page of
+// ours sends others.
+func flat(value jsontext.Value) jsontext.Value {
+	if value.Kind() != '{' {
+		return jsontext.Value("{}")
+	}
+	return value
+}
