@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"slices"
 	"strconv"
-	"strings"
 	"time"
 
 	"github.com/google/uuid"
@@ -151,7 +150,7 @@ type Interview struct {
 	Events       EventSummary        `bun:"-"`
 	Decisions    []InterviewVerdict  `bun:"-"` // newest first; the first one holds
 	Share        *Share              `bun:"-"` // the link in force, or the last one; nil: never shared
-	ActivityFile *ActivityFile       `bun:"-"` // nil: none was uploaded
+	ActivityFile *InterviewFile      `bun:"-"` // nil: none was uploaded
 	Retakes      []uuid.UUID         `bun:"-"` // interviews that repeat this one, oldest first
 	Claims       []ClaimConfirmation `bun:"-"` // claims whose quote a reviewer has confirmed
 }
@@ -268,18 +267,18 @@ type Share struct {
 	LastViewedAt    *time.Time `bun:"last_viewed_at"`
 }
 
-// ActivityFile is an uploaded file of trades.
-type ActivityFile struct {
-	InterviewID uuid.UUID       `bun:"interview_id"`
-	Blob        string          `bun:"blob"` // key
-	Name        string          `bun:"name"` // without a path
-	MediaType   string          `bun:"media_type"`
-	Bytes       int64           `bun:"bytes"`
-	Rows        int64           `bun:"rows"` // trades in it
-	SHA256      []byte          `bun:"sha256"`
-	Outcome     json.RawMessage `bun:"outcome"` // what was understood of it; a JSON object
-	UploadedBy  string          `bun:"uploaded_by"`
-	UploadedAt  time.Time       `bun:"uploaded_at"`
+// InterviewFile is the file of trades that was uploaded for an interview. It
+// lies with its trader's.
+type InterviewFile struct {
+	InterviewID uuid.UUID `bun:"interview_id"`
+	FileID      uuid.UUID `bun:"file_id"`
+	Name        string    `bun:"name"` // without a path
+	MediaType   string    `bun:"media_type"`
+	Bytes       int64     `bun:"bytes"`
+	Rows        int64     `bun:"rows"` // trades in it
+	SHA256      []byte    `bun:"sha256"`
+	UploadedBy  string    `bun:"uploaded_by"`
+	UploadedAt  time.Time `bun:"uploaded_at"`
 }
 
 // ClaimConfirmation says that a reviewer has heard a claim's quote.
@@ -332,12 +331,3 @@ func TakePrefix(id, take uuid.UUID) string { return takesPrefix(id) + take.Strin
 func MediaPrefix(id uuid.UUID, version int) string {
 	return mediaPrefix(id) + strconv.Itoa(version) + "/"
 }
-
-// ActivityFilePrefix is the prefix of an uploaded activity file. Each upload has
-// one of its own.
-func ActivityFilePrefix(id, upload uuid.UUID) string {
-	return InterviewPrefix(id) + "activity/" + upload.String() + "/"
-}
-
-// folderOf is the prefix that a blob lies below.
-func folderOf(key string) string { return key[:strings.LastIndexByte(key, '/')+1] }

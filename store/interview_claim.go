@@ -3,6 +3,7 @@ package store
 import (
 	"cmp"
 	"context"
+	"encoding/hex"
 
 	"github.com/google/uuid"
 	"github.com/uptrace/bun"
@@ -43,13 +44,13 @@ WHERE r.interview_id = ? AND r.version = ? AND k->>'id' = ?)`, id, l.ReportVersi
 	})
 }
 
-// SetActivityFile makes an uploaded file the interview's, in the place of an
-// earlier one. Once there is a report, it queues another. The file's blob lies
-// below an ActivityFilePrefix of its own. ErrNotFound; ErrInvalidState for an
-// interview that ended without answers.
-func (db *DB) SetActivityFile(ctx context.Context, c Change, id uuid.UUID, f ActivityFile) (made ActivityFile, err error) {
+// SetInterviewFile makes a file of the trader's, which has just been uploaded,
+// the interview's, in the place of an earlier one. Once there is a report, it
+// queues another. ErrNotFound; ErrInvalidState for an interview that ended
+// without answers.
+func (db *DB) SetInterviewFile(ctx context.Context, c Change, id uuid.UUID, f InterviewFile) (made InterviewFile, err error) {
 	defer wrap(&err, "add an activity file to interview %s", id)
-	return changeViewed(ctx, db, c, func(ctx context.Context, tx bun.Tx, view viewer) (made ActivityFile, err error) {
+	return changeViewed(ctx, db, c, func(ctx context.Context, tx bun.Tx, view viewer) (made InterviewFile, err error) {
 		l, err := lockInterview(ctx, tx, c.OrganizationID, id)
 		if err != nil {
 			return made, err
@@ -58,27 +59,23 @@ func (db *DB) SetActivityFile(ctx context.Context, c Change, id uuid.UUID, f Act
 		case InterviewDeclined, InterviewExpired, InterviewIncomplete:
 			return made, ErrInvalidState
 		}
-		if err := removeFile(ctx, tx, c.OrganizationID, id); err != nil {
+		if err := removeFile(ctx, tx, id); err != nil {
 			return made, err
 		}
-		err = tx.NewRaw(`INSERT INTO interview_activity_files (interview_id, blob, name, media_type, bytes, rows, sha256, outcome, uploaded_by)
-VALUES (?, ?, ?, ?, ?, ?, ?, ?::jsonb, ?) RETURNING `+activityFileColumns, id, f.Blob, f.Name, f.MediaType, f.Bytes, f.Rows, f.SHA256, string(f.Outcome), c.By).Scan(ctx, &made)
+		err = tx.NewRaw(`INSERT INTO interview_files (interview_id, file_id, name, media_type, bytes, rows, sha256, uploaded_by)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?) RETURNING `+fileColumns, id, f.FileID, f.Name, f.MediaType, f.Bytes, f.Rows, f.SHA256, c.By).Scan(ctx, &made)
 		if err != nil {
 			return made, err
 		}
 		if l.submitted() {
 			_, err = db.queueReport(ctx, tx, view, l, true)
 		}
-		return made, cmp.Or(err, audit(ctx, AuditInterviewFileUploaded, id, nil, auditFields{"sha256": f.SHA256, "bytes": f.Bytes, "rows": f.Rows}))
+		return made, cmp.Or(err, audit(ctx, AuditInterviewFileUploaded, id, nil, auditFields{"sha256": hex.EncodeToString(f.SHA256), "bytes": f.Bytes, "rows": f.Rows}))
 	})
 }
 
 // removeFile takes the activity file away, if there is one.
-func removeFile(ctx context.Context, tx bun.Tx, orgID, id uuid.UUID) error {
-	var key string
-	err := tx.NewRaw(`DELETE FROM interview_activity_files WHERE interview_id = ? RETURNING blob`, id).Scan(ctx, &key)
-	if err != nil {
-		return ignoreNoRows(err)
-	}
-	return addRemoval(ctx, tx, orgID, id, folderOf(key), false, 0)
+func removeFile(ctx context.Context, tx bun.Tx, id uuid.UUID) error {
+	_, err := tx.NewRaw(`DELETE FROM interview_files WHERE interview_id = ?`, id).Exec(ctx)
+	return err
 }
