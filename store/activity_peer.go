@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"time"
 
@@ -24,8 +25,8 @@ const (
 	// once. By chance that is twelve times as likely for the wider of the two spans,
 	// so a hit of the narrower one weighs as much.
 	minSame = 3
-	// peerLimit bounds each search; a sample that takes longer is made smaller, and
-	// at last there is none.
+	// peerLimit bounds each search unless a read says otherwise; a sample that takes
+	// longer is made smaller, and at last there is none.
 	peerLimit = 4 * time.Second
 )
 
@@ -152,7 +153,7 @@ func (s peerSearch) met(ctx context.Context, tx pgx.Tx, sample int) (accounts []
 			integrations, externals = append(integrations, a.IntegrationID), append(externals, a.ExternalID)
 		}
 	}
-	err = within(ctx, tx, peerLimit, func(tx pgx.Tx) error {
+	err = within(ctx, tx, cmp.Or(s.read.PeerLimit, peerLimit), func(tx pgx.Tx) error {
 		rows, err := tx.Query(ctx, metQuery, integrations, externals, files, numbers, s.read.From, s.read.To, sample,
 			s.orgID, s.traders, sameWithin, facingWithin, minSame, maxPeers+1)
 		if err != nil {

@@ -21,6 +21,8 @@ type ActivityRead struct {
 	// Peers asks for accounts of other traders that may be run together with the
 	// trader's, and their trades.
 	Peers bool
+	// PeerLimit is how long each search for peers may take; zero: 4 s.
+	PeerLimit time.Duration
 }
 
 // ActivityScope is what there is of a trader, before any trade is read.
