@@ -15,7 +15,9 @@ func KolmogorovSmirnov(x, y []float64) (d, p float64, ok bool) {
 	if len(x) == 0 || len(y) == 0 {
 		return 0, 1, false
 	}
-	x, y = slices.Sorted(slices.Values(x)), slices.Sorted(slices.Values(y))
+	x, y = slices.Clone(x), slices.Clone(y)
+	slices.Sort(x)
+	slices.Sort(y)
 	n1, n2 := float64(len(x)), float64(len(y))
 	for i, j := 0, 0; i < len(x) && j < len(y); {
 		v := min(x[i], y[j])

@@ -26,7 +26,9 @@ func Quantile(sorted []float64, p float64) (float64, bool) {
 // Median returns the 0.5-quantile of values in any order, in their unit, and
 // leaves them as they are. Undefined for n < 1.
 func Median(x []float64) (float64, bool) {
-	return Quantile(slices.Sorted(slices.Values(x)), 0.5)
+	sorted := slices.Clone(x)
+	slices.Sort(sorted)
+	return Quantile(sorted, 0.5)
 }
 
 // madScale makes the median absolute deviation of normal values their SD.

@@ -17,6 +17,9 @@ type Ranks struct {
 	P float64
 }
 
+// A Stratum is two samples that were taken under like conditions.
+type Stratum struct{ X, Y []float64 }
+
 // MannWhitneyLess tests whether values of x tend to be smaller than values of
 // y: Z = (U + ½ − n₁n₂/2)/σ with
 // σ² = n₁n₂/12·((n+1) − Σ(t³−t)/(n(n−1))) over the groups of t tied values.
@@ -25,18 +28,31 @@ type Ranks struct {
 // Source: H. B. Mann and D. R. Whitney, Ann. Math. Stat. 18 (1947); R's
 // wilcox.test(alternative="less", exact=FALSE).
 func MannWhitneyLess(x, y []float64) (Ranks, bool) {
-	if len(x) == 0 || len(y) == 0 {
-		return Ranks{P: 1}, false
+	return MannWhitneyLessWithin([]Stratum{{x, y}})
+}
+
+// MannWhitneyLessWithin is MannWhitneyLess of samples that fall into strata,
+// with values compared within a stratum only: U, its mean and its variance are
+// summed over the strata, so that a difference between strata proves nothing.
+// Strata with an empty sample add nothing.
+// Source: E. L. Lehmann, Nonparametrics (1975), blocked comparisons.
+func MannWhitneyLessWithin(strata []Stratum) (Ranks, bool) {
+	var u, mean, variance float64
+	for _, s := range strata {
+		if len(s.X) == 0 || len(s.Y) == 0 {
+			continue
+		}
+		rankSum, ties := rank(s.X, s.Y)
+		n1, n2 := float64(len(s.X)), float64(len(s.Y))
+		n := n1 + n2
+		u += rankSum - n1*(n1+1)/2
+		mean += n1 * n2 / 2
+		variance += n1 * n2 / 12 * ((n + 1) - ties/(n*(n-1)))
 	}
-	rankSum, ties := rank(x, y)
-	n1, n2 := float64(len(x)), float64(len(y))
-	n := n1 + n2
-	u := rankSum - n1*(n1+1)/2
-	variance := n1 * n2 / 12 * ((n + 1) - ties/(n*(n-1)))
 	if variance <= 0 {
 		return Ranks{U: u, P: 1}, false
 	}
-	z := (u - n1*n2/2 + 0.5) / math.Sqrt(variance)
+	z := (u - mean + 0.5) / math.Sqrt(variance)
 	return Ranks{U: u, Z: z, P: NormalLower(z)}, true
 }
 

@@ -26,31 +26,28 @@ func (s Shift) AllBelow() bool {
 	return len(s.Shifted) > 0 && s.P <= 1/float64(len(s.Shifted)+1)
 }
 
-// ShiftDays is how many days each way DayShift moves at most.
-const ShiftDays = 10
-
 // dayMicroseconds is a day in the unit of Streams.
 const dayMicroseconds = int64(24 * 60 * 60 * 1_000_000)
 
 // DayShift counts the matches of kinds within tau microseconds, and recounts
-// them with every B moved by ±1…±10 days, which keeps each account's hours,
+// them with every B moved by ±1…±most days, which keeps each account's hours,
 // symbols and sides and breaks what ties the two together. Days are the days
 // (UTC) on which either was active, and the last is followed by the first:
 // without that a shift would lose matches to weekends and to the ends of the
-// window, and chance would look like copying. Fewer than 21 days allow fewer
+// window, and chance would look like copying. Too few days allow fewer
 // shifts, (days−1)/2 each way, and a P no lower than 1/(shifts+1); a copier's
 // first days thus need the other evidence. With less than 3 days there is
 // nothing to compare, and P is 1.
 //
 // P is exact for accounts whose days are exchangeable; a permutation test, as
 // in B. F. J. Manly, Randomization, Bootstrap and Monte Carlo Methods (2007).
-func DayShift(kinds []Streams, tau int64) Shift {
+func DayShift(kinds []Streams, tau int64, most int) Shift {
 	days := activeDays(kinds)
 	s := Shift{P: 1}
 	for _, k := range kinds {
 		s.Matches += CountMatches(k.A, k.B, tau)
 	}
-	reach := min(ShiftDays, (len(days)-1)/2)
+	reach := min(most, (len(days)-1)/2)
 	if reach < 1 {
 		return s
 	}
@@ -74,20 +71,32 @@ func DayShift(kinds []Streams, tau int64) Shift {
 }
 
 // shifted counts matches with each B on the day that comes by places later.
+// The moments behind the wrap become the first ones, and order stays.
 func shifted(kinds []Streams, days []int64, by int, tau int64) int {
 	var n int
 	var moved []int64
 	for _, k := range kinds {
+		split, _ := slices.BinarySearch(k.B, days[len(days)-by]*dayMicroseconds)
 		moved = moved[:0]
-		for _, t := range k.B {
-			day := floorDay(t)
-			at, _ := slices.BinarySearch(days, day)
-			moved = append(moved, days[(at+by)%len(days)]*dayMicroseconds+t-day*dayMicroseconds)
+		place := 0
+		for _, t := range k.B[split:] {
+			moved = append(moved, move(t, days, &place, by-len(days)))
 		}
-		slices.Sort(moved)
+		place = 0
+		for _, t := range k.B[:split] {
+			moved = append(moved, move(t, days, &place, by))
+		}
 		n += CountMatches(k.A, moved, tau)
 	}
 	return n
+}
+
+// move puts a moment onto another day; place follows its day through days.
+func move(t int64, days []int64, place *int, by int) int64 {
+	for t >= (days[*place]+1)*dayMicroseconds {
+		*place++
+	}
+	return t + (days[*place+by]-days[*place])*dayMicroseconds
 }
 
 // activeDays returns the days on which any stream has a moment, ascending.

@@ -227,3 +227,26 @@ func TestExpectedMatches(t *testing.T) {
 		}
 	}
 }
+
+// TestMannWhitneyWithinStrata: a fast stratum that has more of the one sample
+// makes a difference in the pool and none within.
+func TestMannWhitneyWithinStrata(t *testing.T) {
+	t.Parallel()
+	run := func(from, n int) []float64 {
+		x := make([]float64, n)
+		for i := range x {
+			x[i] = float64(from) + float64((i*7)%n)/float64(n)
+		}
+		return x
+	}
+	fast, slow := stat.Stratum{X: run(1, 40), Y: run(1, 10)}, stat.Stratum{X: run(100, 10), Y: run(100, 40)}
+	pooled, _ := stat.MannWhitneyLess(append(run(1, 40), run(100, 10)...), append(run(1, 10), run(100, 40)...))
+	within, ok := stat.MannWhitneyLessWithin([]stat.Stratum{fast, slow, {X: run(5, 3)}})
+	if !ok || pooled.P > 1e-4 || within.P < 0.2 {
+		t.Errorf("pooled P %v, within %v (%v)", pooled.P, within.P, ok)
+	}
+	single, _ := stat.MannWhitneyLess(fast.X, fast.Y)
+	if got, _ := stat.MannWhitneyLessWithin([]stat.Stratum{fast}); got != single {
+		t.Errorf("one stratum: %+v, want %+v", got, single)
+	}
+}

@@ -72,8 +72,8 @@ func TestDayShiftOfTheUnrelated(t *testing.T) {
 	const pairs = 2000
 	beyond, matches := 0, 0
 	for range pairs {
-		s := stat.DayShift([]stat.Streams{{A: sessions(rng, 30, 6), B: sessions(rng, 30, 8)}}, 60*second)
-		if len(s.Shifted) != 2*stat.ShiftDays {
+		s := stat.DayShift([]stat.Streams{{A: sessions(rng, 30, 6), B: sessions(rng, 30, 8)}}, 60*second, 10)
+		if len(s.Shifted) != 20 {
 			t.Fatalf("%d shifts, want 20", len(s.Shifted))
 		}
 		matches += s.Matches
@@ -101,7 +101,7 @@ func TestDayShiftOfACopier(t *testing.T) {
 	for i, at := range leader {
 		copier[i] = at + second + rng.Int64N(second)
 	}
-	s := stat.DayShift([]stat.Streams{{A: leader, B: copier}}, 5*second)
+	s := stat.DayShift([]stat.Streams{{A: leader, B: copier}}, 5*second, 10)
 	if s.Matches < len(leader)-5 || !s.AllBelow() || s.P != 1.0/21 || s.Z < 10 {
 		t.Errorf("copier: %+v", s)
 	}
@@ -113,7 +113,7 @@ func TestDayShiftOfFewDays(t *testing.T) {
 		t.Run(fmt.Sprint(c.days), func(t *testing.T) {
 			t.Parallel()
 			times := sessions(rand.New(rand.NewPCG(1, 1)), c.days, 4)
-			s := stat.DayShift([]stat.Streams{{A: times, B: times}}, second)
+			s := stat.DayShift([]stat.Streams{{A: times, B: times}}, second, 10)
 			if len(s.Shifted) != c.shifts || s.Matches != len(times) {
 				t.Errorf("%d days: %d shifts, %d matches; want %d, %d", c.days, len(s.Shifted), s.Matches, c.shifts, len(times))
 			}
@@ -122,7 +122,7 @@ func TestDayShiftOfFewDays(t *testing.T) {
 			}
 		})
 	}
-	if s := stat.DayShift(nil, second); s.P != 1 || s.AllBelow() {
+	if s := stat.DayShift(nil, second, 10); s.P != 1 || s.AllBelow() {
 		t.Errorf("nothing: %+v", s)
 	}
 }
@@ -135,7 +135,7 @@ func TestDayShiftKeepsEveryTrade(t *testing.T) {
 	for d := int64(-3); d < 4; d++ {
 		times = append(times, d*day+9*3600*second)
 	}
-	s := stat.DayShift([]stat.Streams{{A: times, B: times}}, second)
+	s := stat.DayShift([]stat.Streams{{A: times, B: times}}, second, 10)
 	for i, n := range s.Shifted {
 		if n != len(times) {
 			t.Errorf("shift %d keeps %d of %d", i, n, len(times))
