@@ -9,8 +9,6 @@ type Ruleset struct {
 	Description string `json:"description"` // at most 1,000 bytes
 	// ClusterGapSeconds is the largest gap between opens of one decision.
 	ClusterGapSeconds float64 `json:"cluster_gap_seconds" in:"0,31536000"`
-	// SignificanceQ is the false discovery rate of the correction.
-	SignificanceQ float64 `json:"significance_q" in:"0,1"`
 	// ContractSizes are units per lot, by symbol group.
 	ContractSizes map[string]float64 `json:"contract_sizes"`
 
@@ -82,12 +80,13 @@ type LossChasingRules struct {
 
 // AveragingRules are thresholds of D5, adding to losing positions.
 type AveragingRules struct {
+	MinDecisions       int     `json:"min_decisions" in:"1,1000000"`
 	LowDepth           int     `json:"low_depth" in:"1,1000000"` // adverse adds in a basket
 	MediumDepth        int     `json:"medium_depth" in:"1,1000000"`
 	MediumBaskets      int     `json:"medium_baskets" in:"1,1000000"`
 	GridSteps          int     `json:"grid_steps" in:"1,1000000"`
 	GridCV             float64 `json:"grid_step_cv" in:"0,1000"` // of the distances between steps
-	BasketCloses       int     `json:"basket_closes" in:"1,1000000"`
+	BasketCloses       int     `json:"basket_closes" in:"2,100"`
 	BasketCloseSeconds float64 `json:"basket_close_seconds" in:"0,31536000"`
 }
 

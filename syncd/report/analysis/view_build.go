@@ -150,6 +150,7 @@ func (v *View) splitAccounts(accounts []Account, trades []Trade) {
 		})
 		a.Trades, trades = trades[:n:n], trades[n:]
 		a.Days = days(a)
+		a.ByClose = byClose(a.Trades)
 		chain.run(v, a)
 		if a.Peer {
 			v.Peers = append(v.Peers, a)
@@ -165,6 +166,31 @@ func days(a *AccountView) []int32 {
 	c := newClock(a.Location)
 	for i := range a.Trades {
 		out[i] = c.day(a.Trades[i].Open)
+	}
+	return out
+}
+
+// byClose returns the closed trades in order of their close, equal ones in
+// order of their open.
+func byClose(trades []Trade) []uint32 {
+	closed := 0
+	for i := range trades {
+		if trades[i].Closed() {
+			closed++
+		}
+	}
+	out := make([]uint32, 0, closed)
+	var open closings
+	for i := range trades {
+		for c, ok := open.pop(trades[i].Open); ok; c, ok = open.pop(trades[i].Open) {
+			out = append(out, c.index)
+		}
+		if trades[i].Closed() {
+			open.push(trades[i].Close, uint32(i))
+		}
+	}
+	for c, ok := open.pop(math.MaxInt64); ok; c, ok = open.pop(math.MaxInt64) {
+		out = append(out, c.index)
 	}
 	return out
 }
