@@ -5,20 +5,20 @@ import "time"
 // Activity is what an analysis says: the activity object of the API. Each field
 // is always present; null stands for what does not exist.
 type Activity struct {
-	Window          Span              `json:"window"`
-	Timezone        string            `json:"timezone"`
-	TimezoneBasis   TimezoneBasis     `json:"timezone_basis"`
-	Ruleset         string            `json:"ruleset"`
-	RulesetVersion  string            `json:"ruleset_version"`
-	Accounts        []AccountSummary  `json:"accounts"`
-	Totals          Totals            `json:"totals"`
-	Metrics         map[string]Metric `json:"metrics"`
-	Detectors       []Detection       `json:"detectors"`
-	Charts          Charts            `json:"charts"`
-	Excluded        []Exclusion       `json:"excluded"`
-	Sources         []Source          `json:"sources"`
-	CorrectedP      int               `json:"corrected_tests"` // p-values in the Benjamini–Hochberg correction
-	LimitationsText []string          `json:"limitations"`
+	Window         Span              `json:"window"`
+	Timezone       string            `json:"timezone"`
+	TimezoneBasis  TimezoneBasis     `json:"timezone_basis"`
+	Ruleset        string            `json:"ruleset"`
+	RulesetVersion string            `json:"ruleset_version"`
+	Accounts       []AccountSummary  `json:"accounts"`
+	Totals         Totals            `json:"totals"`
+	Metrics        map[string]Metric `json:"metrics"`
+	Detectors      []Detection       `json:"detectors"`
+	Charts         Charts            `json:"charts"`
+	Excluded       []Exclusion       `json:"excluded"`
+	Sources        []Source          `json:"sources"`
+	CorrectedTests int               `json:"corrected_tests"` // p-values in the Benjamini–Hochberg correction
+	Limitations    []string          `json:"limitations"`
 }
 
 // Span is the window as asked for, or where that is open, as found: the first

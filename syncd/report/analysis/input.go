@@ -136,8 +136,20 @@ func (t *Trade) Net() (float64, bool) {
 	return t.Profit, t.Has&(HasClose|HasProfit) == HasClose|HasProfit
 }
 
+// minLots is the least volume that counts as one; quotients of less could leave
+// what a float64 holds.
+const minLots = 1e-9
+
 // Lots returns the volume, and whether it is known and positive.
-func (t *Trade) Lots() (float64, bool) { return t.Volume, t.Has&HasVolume != 0 && t.Volume > 0 }
+func (t *Trade) Lots() (float64, bool) { return t.Volume, t.Has&HasVolume != 0 && t.Volume >= minLots }
+
+// Balance returns the initial balance, and whether it is known and positive.
+func (a *Account) Balance() (float64, bool) {
+	if a.InitialBalance == nil || !(*a.InitialBalance >= 0.01 && *a.InitialBalance <= MaxNumber) {
+		return 0, false
+	}
+	return *a.InitialBalance, true
+}
 
 // Microseconds.
 const (

@@ -2,14 +2,13 @@ package analysis
 
 // Ruleset holds every threshold of the detectors. It is data: presets are JSON
 // files, and an organization may keep its own. A limit that is null is not
-// checked. Shares are between 0 and 1.
+// checked. Shares are between 0 and 1. The tag "in" holds the least and the
+// greatest value of each number.
 type Ruleset struct {
 	Name        string `json:"name"`        // 1 to 64 of a-z, 0-9, _ and -
 	Description string `json:"description"` // at most 1,000 bytes
 	// ClusterGapSeconds is the largest gap between opens of one decision.
-	ClusterGapSeconds float64 `json:"cluster_gap_seconds"`
-	// SignificanceQ is the false discovery rate of the correction.
-	SignificanceQ float64 `json:"significance_q"`
+	ClusterGapSeconds float64 `json:"cluster_gap_seconds" in:"0,31536000"`
 	// ContractSizes are units per lot, by symbol group.
 	ContractSizes map[string]float64 `json:"contract_sizes"`
 
@@ -30,145 +29,146 @@ type Ruleset struct {
 
 // BurstRules are thresholds of D1, many decisions in a short time.
 type BurstRules struct {
-	WindowSeconds  float64 `json:"window_seconds"`
-	MinOpens       int     `json:"min_opens"` // decisions that make a burst
-	MediumCount    int     `json:"medium_count"`
-	MediumShare    float64 `json:"medium_share"` // of decisions
-	HighShare      float64 `json:"high_share"`
-	HighInMinute   int     `json:"high_in_60s"`    // decisions in 60 seconds, at which no p is asked for
-	MaxP           float64 `json:"max_p_adjusted"` // of medium and high
-	MinDayOpens    int     `json:"min_day_opens"`  // of a day that is tested
-	MinSpanSeconds float64 `json:"min_day_span_seconds"`
+	WindowSeconds  float64 `json:"window_seconds" in:"0,31536000"`
+	MinOpens       int     `json:"min_opens" in:"1,1000000"` // decisions that make a burst
+	MediumCount    int     `json:"medium_count" in:"1,1000000"`
+	MediumShare    float64 `json:"medium_share" in:"0,1"` // of decisions
+	HighShare      float64 `json:"high_share" in:"0,1"`
+	HighInMinute   int     `json:"high_in_60s" in:"1,1000000"`   // decisions in 60 seconds, at which no p is asked for
+	MaxP           float64 `json:"max_p_adjusted" in:"0,1"`      // of medium and high
+	MinDayOpens    int     `json:"min_day_opens" in:"1,1000000"` // of a day that is tested
+	MinSpanSeconds float64 `json:"min_day_span_seconds" in:"0,31536000"`
 }
 
 // OneSidedRules are thresholds of D2, trading in one direction and results that
 // come from one symbol, side and day.
 type OneSidedRules struct {
-	MinDecisions     int      `json:"min_decisions"`
-	MediumShare      float64  `json:"medium_share"`
-	MediumWilsonLow  float64  `json:"medium_wilson_low"`
-	HighShare        float64  `json:"high_share"`
-	HighMinDecisions int      `json:"high_min_decisions"`
-	HighMinSymbols   int      `json:"high_min_symbols"`
-	MaxP             float64  `json:"max_p_adjusted"`
-	DailyLossLimit   *float64 `json:"daily_loss_limit"`        // share of the initial balance
-	ProfitTarget     *float64 `json:"profit_target"`           // share of the initial balance
-	MaxOfDailyLimit  *float64 `json:"max_share_of_loss_limit"` // lost on one day, symbol and side
-	MaxOfTarget      *float64 `json:"max_share_of_target"`     // won on one day, symbol and side
+	MinDecisions     int      `json:"min_decisions" in:"1,1000000"`
+	MediumShare      float64  `json:"medium_share" in:"0,1"`
+	MediumWilsonLow  float64  `json:"medium_wilson_low" in:"0,1"`
+	HighShare        float64  `json:"high_share" in:"0,1"`
+	HighMinDecisions int      `json:"high_min_decisions" in:"1,1000000"`
+	HighMinSymbols   int      `json:"high_min_symbols" in:"1,1000000"`
+	MaxP             float64  `json:"max_p_adjusted" in:"0,1"`
+	DailyLossLimit   *float64 `json:"daily_loss_limit" in:"0,1"`        // share of the initial balance
+	ProfitTarget     *float64 `json:"profit_target" in:"0,1"`           // share of the initial balance
+	MaxOfDailyLimit  *float64 `json:"max_share_of_loss_limit" in:"0,1"` // lost on one day, symbol and side
+	MaxOfTarget      *float64 `json:"max_share_of_target" in:"0,1"`     // won on one day, symbol and side
 }
 
 // HoldingRules are thresholds of D3, how long positions are held.
 type HoldingRules struct {
-	MinTrades         int      `json:"min_trades"`
-	MinHoldSeconds    *float64 `json:"min_hold_seconds"`
-	MediumTradeShare  float64  `json:"medium_trade_share"`  // under the minimum hold
-	MediumProfitShare float64  `json:"medium_profit_share"` // of gross profit, under the minimum hold
-	ShortHoldSeconds  *float64 `json:"short_hold_seconds"`  // a second, longer limit
-	ShortHoldShare    float64  `json:"short_hold_share"`    // of trades or gross profit under it
+	MinTrades         int      `json:"min_trades" in:"1,1000000"`
+	MinHoldSeconds    *float64 `json:"min_hold_seconds" in:"0,31536000"`
+	MediumTradeShare  float64  `json:"medium_trade_share" in:"0,1"`        // under the minimum hold
+	MediumProfitShare float64  `json:"medium_profit_share" in:"0,1"`       // of gross profit, under the minimum hold
+	ShortHoldSeconds  *float64 `json:"short_hold_seconds" in:"0,31536000"` // a second, longer limit
+	ShortHoldShare    float64  `json:"short_hold_share" in:"0,1"`          // of trades or gross profit under it
 }
 
 // LossChasingRules are thresholds of D4, larger size after losses.
 type LossChasingRules struct {
-	SizeRatio       float64 `json:"size_ratio"` // of the decision before, from which size counts as raised
-	MinLosses       int     `json:"min_losses"`
-	MinWins         int     `json:"min_wins"`
-	MediumRate      float64 `json:"medium_rate"` // raised after losses
-	MaxP            float64 `json:"max_p_adjusted"`
-	HighLadder      int     `json:"high_ladder"`       // losses in a row, each followed by a raise
-	HighLadderCount int     `json:"high_ladder_count"` // how often
-	HighGrowth      float64 `json:"high_growth"`       // of size over one ladder
+	SizeRatio       float64 `json:"size_ratio" in:"0,1000"` // of the decision before, from which size counts as raised
+	MinLosses       int     `json:"min_losses" in:"1,1000000"`
+	MinWins         int     `json:"min_wins" in:"1,1000000"`
+	MediumRate      float64 `json:"medium_rate" in:"0,1"` // raised after losses
+	MaxP            float64 `json:"max_p_adjusted" in:"0,1"`
+	HighLadder      int     `json:"high_ladder" in:"1,1000000"`       // losses in a row, each followed by a raise
+	HighLadderCount int     `json:"high_ladder_count" in:"1,1000000"` // how often
+	HighGrowth      float64 `json:"high_growth" in:"0,1000"`          // of size over one ladder
 }
 
 // AveragingRules are thresholds of D5, adding to losing positions.
 type AveragingRules struct {
-	LowDepth           int     `json:"low_depth"` // adverse adds in a basket
-	MediumDepth        int     `json:"medium_depth"`
-	MediumBaskets      int     `json:"medium_baskets"`
-	GridSteps          int     `json:"grid_steps"`
-	GridCV             float64 `json:"grid_step_cv"` // of the distances between steps
-	BasketCloses       int     `json:"basket_closes"`
-	BasketCloseSeconds float64 `json:"basket_close_seconds"`
+	MinDecisions       int     `json:"min_decisions" in:"1,1000000"`
+	LowDepth           int     `json:"low_depth" in:"1,1000000"` // adverse adds in a basket
+	MediumDepth        int     `json:"medium_depth" in:"1,1000000"`
+	MediumBaskets      int     `json:"medium_baskets" in:"1,1000000"`
+	GridSteps          int     `json:"grid_steps" in:"1,1000000"`
+	GridCV             float64 `json:"grid_step_cv" in:"0,1000"` // of the distances between steps
+	BasketCloses       int     `json:"basket_closes" in:"2,100"`
+	BasketCloseSeconds float64 `json:"basket_close_seconds" in:"0,31536000"`
 }
 
 // RevengeRules are thresholds of D6, quick and larger re-entry after losses.
 type RevengeRules struct {
-	MaxGapSeconds   float64 `json:"max_gap_seconds"` // re-entries later than this are not counted
-	MinEach         int     `json:"min_each"`        // re-entries after losses, and after wins
-	EventGapSeconds float64 `json:"event_gap_seconds"`
-	EventSizeRatio  float64 `json:"event_size_ratio"` // of the median of the decisions before
-	EventMedianOf   int     `json:"event_median_of"`
-	MediumRate      float64 `json:"medium_rate"`
-	MaxP            float64 `json:"max_p_adjusted"`
+	MaxGapSeconds   float64 `json:"max_gap_seconds" in:"0,31536000"` // re-entries later than this are not counted
+	MinEach         int     `json:"min_each" in:"1,1000000"`         // re-entries after losses, and after wins
+	EventGapSeconds float64 `json:"event_gap_seconds" in:"0,31536000"`
+	EventSizeRatio  float64 `json:"event_size_ratio" in:"0,1000"` // of the median of the decisions before
+	EventMedianOf   int     `json:"event_median_of" in:"1,1000000"`
+	MediumRate      float64 `json:"medium_rate" in:"0,1"`
+	MaxP            float64 `json:"max_p_adjusted" in:"0,1"`
 }
 
 // LotSizeRules are thresholds of D7, jumps of lot size.
 type LotSizeRules struct {
-	MinTrades   int      `json:"min_trades"`
-	OutlierZ    float64  `json:"outlier_z"`    // modified z-score of ln volume
-	BandLow     *float64 `json:"band_low"`     // of the average lot
-	BandHigh    *float64 `json:"band_high"`    // of the average lot
-	MediumShare float64  `json:"medium_share"` // of trades outside
-	HighShare   float64  `json:"high_share"`
+	MinTrades   int      `json:"min_trades" in:"1,1000000"`
+	OutlierZ    float64  `json:"outlier_z" in:"0,1000"` // modified z-score of ln volume
+	BandLow     *float64 `json:"band_low" in:"0,1000"`  // of the average lot
+	BandHigh    *float64 `json:"band_high" in:"0,1000"` // of the average lot
+	MediumShare float64  `json:"medium_share" in:"0,1"` // of trades outside
+	HighShare   float64  `json:"high_share" in:"0,1"`
 }
 
 // DayShareRules are thresholds of D8, results that come from few days.
 type DayShareRules struct {
-	MinDays       int      `json:"min_days"`              // with closed trades
-	MaxOfNet      *float64 `json:"max_share_of_net"`      // best day of the net result
-	MaxOfPositive *float64 `json:"max_share_of_positive"` // best day of all positive days
-	MaxDailyLoss  *float64 `json:"max_daily_loss"`        // share of the initial balance
+	MinDays       int      `json:"min_days" in:"1,1000000"`        // with closed trades
+	MaxOfNet      *float64 `json:"max_share_of_net" in:"0,1"`      // best day of the net result
+	MaxOfPositive *float64 `json:"max_share_of_positive" in:"0,1"` // best day of all positive days
+	MaxDailyLoss  *float64 `json:"max_daily_loss" in:"0,1"`        // share of the initial balance
 }
 
 // CopiedTradesRules are thresholds of D9, equal trades in two accounts.
 type CopiedTradesRules struct {
-	MaxLagSeconds float64 `json:"max_lag_seconds"`
-	MinEach       int     `json:"min_each"`
-	DayShifts     int     `json:"day_shifts"` // in each direction
-	MinMatches    int     `json:"min_matches"`
-	MediumRate    float64 `json:"medium_rate"`
-	HighRate      float64 `json:"high_rate"`
-	HighLotCV     float64 `json:"high_lot_ratio_cv"`
-	HighSymbols   int     `json:"high_symbols"`
-	HighDays      int     `json:"high_days"`
+	MaxLagSeconds float64 `json:"max_lag_seconds" in:"0,31536000"`
+	MinEach       int     `json:"min_each" in:"1,1000000"`
+	DayShifts     int     `json:"day_shifts" in:"1,1000000"` // in each direction
+	MinMatches    int     `json:"min_matches" in:"1,1000000"`
+	MediumRate    float64 `json:"medium_rate" in:"0,1"`
+	HighRate      float64 `json:"high_rate" in:"0,1"`
+	HighLotCV     float64 `json:"high_lot_ratio_cv" in:"0,1000"`
+	HighSymbols   int     `json:"high_symbols" in:"1,1000000"`
+	HighDays      int     `json:"high_days" in:"1,1000000"`
 }
 
 // OppositeRules are thresholds of D10, opposite positions in two accounts.
 type OppositeRules struct {
-	MaxOpenGapSeconds float64 `json:"max_open_gap_seconds"`
-	MinOverlap        float64 `json:"min_overlap"` // share of the shorter position
-	MinVolumeRatio    float64 `json:"min_volume_ratio"`
-	MaxVolumeRatio    float64 `json:"max_volume_ratio"`
-	LowCount          int     `json:"low_count"`
-	MediumCount       int     `json:"medium_count"`
-	HighCount         int     `json:"high_count"`
-	HighNetShare      float64 `json:"high_net_share"` // |sum of results| of the sum of |results|, below which they cancel out
+	MaxOpenGapSeconds float64 `json:"max_open_gap_seconds" in:"0,31536000"`
+	MinOverlap        float64 `json:"min_overlap" in:"0,1"` // share of the shorter position
+	MinVolumeRatio    float64 `json:"min_volume_ratio" in:"0,1000"`
+	MaxVolumeRatio    float64 `json:"max_volume_ratio" in:"0,1000"`
+	LowCount          int     `json:"low_count" in:"1,1000000"`
+	MediumCount       int     `json:"medium_count" in:"1,1000000"`
+	HighCount         int     `json:"high_count" in:"1,1000000"`
+	HighNetShare      float64 `json:"high_net_share" in:"0,1"` // |sum of results| of the sum of |results|, below which they cancel out
 }
 
 // AutomationRules are thresholds of D11, timing that looks scheduled.
 type AutomationRules struct {
-	MinDecisions   int     `json:"min_decisions"`
-	MaxP           float64 `json:"max_p_adjusted"`
-	MaxIdleSeconds float64 `json:"max_idle_seconds"` // longest pause of a day without rest
-	IdleDayShare   float64 `json:"idle_day_share"`
-	MinDays        int     `json:"min_days"`
-	ModalShare     float64 `json:"modal_share"` // of one stop or target distance
-	MediumSignals  int     `json:"medium_signals"`
+	MinDecisions   int     `json:"min_decisions" in:"1,1000000"`
+	MaxP           float64 `json:"max_p_adjusted" in:"0,1"`
+	MaxIdleSeconds float64 `json:"max_idle_seconds" in:"0,31536000"` // longest pause of a day without rest
+	IdleDayShare   float64 `json:"idle_day_share" in:"0,1"`
+	MinDays        int     `json:"min_days" in:"1,1000000"`
+	ModalShare     float64 `json:"modal_share" in:"0,1"` // of one stop or target distance
+	MediumSignals  int     `json:"medium_signals" in:"1,1000000"`
 }
 
 // NewsRules are thresholds of D12, trading around scheduled news.
 type NewsRules struct {
-	WindowSeconds    float64  `json:"window_seconds"`    // before and after an event
-	ExemptionSeconds *float64 `json:"exemption_seconds"` // positions opened earlier than this may close
-	MinDecisions     int      `json:"min_decisions"`
-	MediumShare      float64  `json:"medium_share"`
-	HighShare        float64  `json:"high_share"`
-	MaxP             float64  `json:"max_p_adjusted"`
+	WindowSeconds    float64  `json:"window_seconds" in:"0,31536000"`    // before and after an event
+	ExemptionSeconds *float64 `json:"exemption_seconds" in:"0,31536000"` // positions opened earlier than this may close
+	MinDecisions     int      `json:"min_decisions" in:"1,1000000"`
+	MediumShare      float64  `json:"medium_share" in:"0,1"`
+	HighShare        float64  `json:"high_share" in:"0,1"`
+	MaxP             float64  `json:"max_p_adjusted" in:"0,1"`
 }
 
 // StyleBreakRules are thresholds of D13, a change of how somebody trades.
 type StyleBreakRules struct {
-	MinEach        int     `json:"min_each"`
-	MediumD        float64 `json:"medium_d"` // Kolmogorov–Smirnov distance
-	MaxP           float64 `json:"max_p_adjusted"`
-	MediumMixShift float64 `json:"medium_symbol_mix"` // total variation distance
+	MinEach        int     `json:"min_each" in:"1,1000000"`
+	MediumD        float64 `json:"medium_d" in:"0,1"` // Kolmogorov–Smirnov distance
+	MaxP           float64 `json:"max_p_adjusted" in:"0,1"`
+	MediumMixShift float64 `json:"medium_symbol_mix" in:"0,1"` // total variation distance
 }

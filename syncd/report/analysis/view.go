@@ -25,6 +25,9 @@ type AccountView struct {
 	Account
 	// Trades are in order of open time, then id.
 	Trades []Trade
+	// ByClose holds the closed trades in order of their close, equal ones in
+	// order of their open: indices of Trades.
+	ByClose []uint32
 	// Cluster holds each trade's decision: index in Clusters.
 	Cluster []uint32
 	// Clusters are the decisions, in order of their first open, then of the
