@@ -20,7 +20,13 @@ func detectors() []Detector {
 		{"holding", detectHolding},
 		{"loss_chasing", detectLossChasing},
 		{"averaging", detectAveraging},
+		{"revenge", detectRevenge},
+		{"lotsize", detectLotSize},
 		{"day_share", detectDayShare},
+		{"copied", detectCopied},
+		{"opposite", detectOpposite},
+		{"automation", detectAutomation},
+		{"stylebreak", detectStyleBreak},
 		{"quotes", detectQuotes},
 	}
 }
