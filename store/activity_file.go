@@ -117,12 +117,12 @@ func (db *DB) KeepActivityFile(ctx context.Context, c Change, n NewActivityFile)
 
 // reads reports whether the file was read just as n was.
 func (n NewActivityFile) reads(f ActivityFile) bool {
-	return f.Reader == n.Reader && sameJSON(f.Options, n.Options)
+	return f.Reader == n.Reader && SameJSON(f.Options, n.Options)
 }
 
-// sameJSON compares two texts of JSON, one of which the database may have
-// written in its own way.
-func sameJSON(a, b json.RawMessage) bool {
+// SameJSON reports whether two texts of JSON mean the same; the database writes
+// one that it keeps in a way of its own.
+func SameJSON(a, b json.RawMessage) bool {
 	var x, y any
 	if json.Unmarshal(a, &x) != nil || json.Unmarshal(b, &y) != nil {
 		return false
