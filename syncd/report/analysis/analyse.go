@@ -20,7 +20,14 @@ func detectors() []Detector {
 		{"holding", detectHolding},
 		{"loss_chasing", detectLossChasing},
 		{"averaging", detectAveraging},
+		{"revenge", detectRevenge},
+		{"lot_size", detectLotSize},
 		{"day_share", detectDayShare},
+		{"copied", detectCopied},
+		{"opposite", detectOpposite},
+		{"automation", detectAutomation},
+		{"news", detectNews},
+		{"style_break", detectStyleBreak},
 		{"quotes", detectQuotes},
 	}
 }
