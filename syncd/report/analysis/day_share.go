@@ -40,13 +40,13 @@ func newDayShares(v *View) dayShares {
 				best = i
 			}
 		}
-		s.net = larger(s.net, a, days, best, net.value())
-		s.positive = larger(s.positive, a, days, best, positive.value())
+		s.net = largerShare(s.net, a, days, best, net.value())
+		s.positive = largerShare(s.positive, a, days, best, positive.value())
 	}
 	return s
 }
 
-func larger(held *bestDay, a *AccountView, days []resultDay, best int, whole float64) *bestDay {
+func largerShare(held *bestDay, a *AccountView, days []resultDay, best int, whole float64) *bestDay {
 	if !(whole > 0) {
 		return held
 	}

@@ -150,7 +150,7 @@ func (v *View) splitAccounts(accounts []Account, trades []Trade) {
 		})
 		a.Trades, trades = trades[:n:n], trades[n:]
 		a.Days = days(a)
-		a.ByClose = byClose(a.Trades)
+		a.ByClose = closeOrder(a.Trades)
 		chain.run(v, a)
 		if a.Peer {
 			v.Peers = append(v.Peers, a)
@@ -170,9 +170,9 @@ func days(a *AccountView) []int32 {
 	return out
 }
 
-// byClose returns the closed trades in order of their close, equal ones in
+// closeOrder returns the closed trades in order of their close, equal ones in
 // order of their open.
-func byClose(trades []Trade) []uint32 {
+func closeOrder(trades []Trade) []uint32 {
 	closed := 0
 	for i := range trades {
 		if trades[i].Closed() {
