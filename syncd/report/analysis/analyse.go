@@ -21,12 +21,13 @@ func detectors() []Detector {
 		{"loss_chasing", detectLossChasing},
 		{"averaging", detectAveraging},
 		{"revenge", detectRevenge},
-		{"lotsize", detectLotSize},
+		{"lot_size", detectLotSize},
 		{"day_share", detectDayShare},
 		{"copied", detectCopied},
 		{"opposite", detectOpposite},
 		{"automation", detectAutomation},
-		{"stylebreak", detectStyleBreak},
+		{"news", detectNews},
+		{"style_break", detectStyleBreak},
 		{"quotes", detectQuotes},
 	}
 }

@@ -20,7 +20,7 @@ type reentries struct {
 // occasion, and so are several closes that one opening follows.
 func findReentries(a *AccountView, rules *RevengeRules, habits []habit) reentries {
 	var r reentries
-	exits := byClose(a)
+	exits := clustersByClose(a)
 	for i, next := 0, 0; i < len(a.Clusters); i++ {
 		c := &a.Clusters[i]
 		from := next
@@ -67,8 +67,8 @@ func (r *reentries) add(a *AccountView, at uint32, e exit, rules *RevengeRules, 
 	}
 }
 
-// byClose returns the closed decisions in order of their close, then of their open.
-func byClose(a *AccountView) []uint32 {
+// clustersByClose returns the closed decisions in order of their close, then of their open.
+func clustersByClose(a *AccountView) []uint32 {
 	order := make([]uint32, 0, len(a.Clusters))
 	for i := range a.Clusters {
 		if a.Clusters[i].Closed {

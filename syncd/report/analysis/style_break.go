@@ -136,7 +136,7 @@ func detectStyleBreak(v *View) Result {
 		"style_hold_distance": holds,
 		"style_lots_distance": lots,
 		"style_symbol_shift":  measured("share", shift, min(before.n, after.n), rules.MinEach).with("split", split),
-		"style_distance":      larger(holds, lots, rules).with("split", split),
+		"style_distance":      largerDistance(holds, lots, rules).with("split", split),
 	}
 	return Result{Metrics: metrics, Candidates: []Candidate{styleCandidate(rules, metrics, split)}}
 }
@@ -146,8 +146,8 @@ func distanceMetric(x, y []float64, rules *StyleBreakRules) Metric {
 	return measured("distance", d, min(len(x), len(y)), rules.MinEach).withP(p)
 }
 
-// larger returns the larger of two distances, with its p as one of a family.
-func larger(holds, lots Metric, rules *StyleBreakRules) Metric {
+// largerDistance returns the larger of two distances, with its p as one of a family.
+func largerDistance(holds, lots Metric, rules *StyleBreakRules) Metric {
 	best, tests, p := Metric{}, 0, 1.0
 	for _, m := range [...]Metric{holds, lots} {
 		if m.Status != OK {

@@ -26,7 +26,7 @@ type lotGroups struct {
 type gains struct{ outside, all sum }
 
 // account adds the groups of one account.
-func (g *lotGroups) account(v *View, a *AccountView, rules *LotSizeRules) {
+func (g *lotGroups) account(a *AccountView, rules *LotSizeRules) {
 	order := make([]uint32, 0, len(a.Clusters))
 	for i := range a.Clusters {
 		if a.Clusters[i].HasLots {
@@ -126,7 +126,7 @@ func detectLotSize(v *View) Result {
 	g := lotGroups{gain: map[string]*gains{}}
 	withLots := 0
 	for _, a := range v.Accounts {
-		g.account(v, a, rules)
+		g.account(a, rules)
 		for i := range a.Clusters {
 			if a.Clusters[i].HasLots {
 				withLots++
