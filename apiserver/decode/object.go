@@ -39,6 +39,7 @@ type Object struct {
 	names   []string // in the order of the text
 	members map[string]jsontext.Value
 	known   map[string]bool
+	files   map[string][]*File // of a form
 	schema  *openapi.Schema // not nil: the object only records what it is asked for (Describe)
 }
 
@@ -279,6 +280,7 @@ const maxNameShown = 200
 
 // Unknown notes the members that nobody has asked for.
 func (o *Object) Unknown() {
+	o.misplaced()
 	for _, name := range o.names {
 		switch {
 		case o.known[name]:

@@ -24,6 +24,7 @@ type Schema struct {
 	Description string `json:"description,omitzero"` // Markdown
 	Type        Types  `json:"type,omitempty"`
 	Format      string `json:"format,omitzero"`
+	MediaType   string `json:"contentMediaType,omitzero"` // of what a text holds: a file
 	Pattern     string `json:"pattern,omitzero"`
 	Enum        []any  `json:"enum,omitempty"` // all values that there are, null among them where it is one
 	// Known are values of an enumeration that grows: others may come.
@@ -103,6 +104,9 @@ const NoNUL = `^[^\x00]*$`
 func Text(longest int) *Schema {
 	return &Schema{Type: Types{String}, Pattern: NoNUL, MaxLength: &longest}
 }
+
+// Binary is the schema of a file in a form.
+func Binary() *Schema { return &Schema{Type: Types{String}, MediaType: "application/octet-stream"} }
 
 // Whole is the schema of a whole number from low to high.
 func Whole(low, high int64) *Schema {
