@@ -70,7 +70,9 @@ type builder struct {
 	executions []execution
 	counts     map[string]int // of warnings about trades
 	costs      bool           // some commission or swap is not zero
-	buf        []byte
+	// netVerified says that the file's own net total agrees.
+	netVerified bool
+	buf         []byte
 }
 
 func newBuilder(s *survey, chosen *table, o Options, from1904 bool) *builder {

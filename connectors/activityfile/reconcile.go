@@ -9,6 +9,7 @@ import (
 // tableTotals adds up a table's columns of money as they are written.
 type tableTotals struct {
 	columns []columnTotal
+	net     sum // of the closed trades' results
 }
 
 type columnTotal struct {
@@ -50,6 +51,10 @@ func (b *builder) totalRow(t *table, r *row) {
 		return
 	}
 	totals := b.total(t)
+	if first, _ := firstFilled(r.cells); fold(r.cells[first].text) == "closedpl" {
+		b.netTotal(totals, r.cells[first+1:])
+		return
+	}
 	compared, agrees := false, true
 	for what := roleCommission; what <= roleNet; what++ {
 		for _, i := range t.columns[what] {
@@ -71,6 +76,20 @@ func (b *builder) totalRow(t *table, r *row) {
 	}
 }
 
+// netTotal compares MT4's "Closed P/L", which is net wherever it stands.
+func (b *builder) netTotal(totals *tableTotals, cells []cell) {
+	for _, c := range cells {
+		stated, ok := b.figure(c.text, c.number)
+		if !ok {
+			continue
+		}
+		want, _ := new(big.Rat).SetString(string(stated))
+		b.netVerified = near(want, totals.net.rat())
+		b.agree(b.netVerified, TotalRow)
+		return
+	}
+}
+
 // agree records one comparison with the file's own figures; one mismatch is
 // enough.
 func (b *builder) agree(ok bool, with Reconciled) {
@@ -89,11 +108,8 @@ func (b *builder) reconcileResults(closed, long int) {
 	if stated, ok := b.figure(res.net, res.exact); ok && len(b.file.Net) == 1 {
 		want, _ := new(big.Rat).SetString(string(stated))
 		got, _ := new(big.Rat).SetString(string(b.file.Net[0].Value))
-		agrees := near(want, got)
-		b.agree(agrees, ResultsBlock)
-		if agrees && b.file.NetBasis == Computed {
-			b.file.NetBasis = VerifiedByTotal
-		}
+		b.netVerified = near(want, got)
+		b.agree(b.netVerified, ResultsBlock)
 	}
 	for _, c := range []struct {
 		text string
@@ -102,6 +118,9 @@ func (b *builder) reconcileResults(closed, long int) {
 		if want, n := digits(c.text, 9); n > 0 {
 			b.agree(want == c.got, ResultsBlock)
 		}
+	}
+	if b.netVerified && b.file.NetBasis == Computed && b.file.Reconciled != Mismatch {
+		b.file.NetBasis = VerifiedByTotal
 	}
 }
 

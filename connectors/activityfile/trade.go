@@ -46,6 +46,9 @@ func (b *builder) trade(t *table, r *row) error {
 	if trade.Open() {
 		trade.ClosePrice, trade.Profit = "", ""
 	}
+	if t.kind == positions {
+		b.total(t).net.add(trade.Profit)
+	}
 	var o origin
 	trade.ID, o = b.identify(t, r)
 	b.keep(trade, o)
