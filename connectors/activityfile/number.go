@@ -158,14 +158,23 @@ func (n number) decimal(mark DecimalMark) (d record.Decimal, ok bool) {
 // marks counts the shapes of a table's numbers.
 type marks struct {
 	count [malformed + 1]int
+	// Of each role, whether texts with a mark and a workbook's numbers occur.
+	texts, exact [roles]bool
+	mixed        bool // both in one column
 	// The first lines of numbers that decide for a point, for a comma, and of
 	// one that may be either.
 	pointLine, commaLine, maybeLine int
 }
 
-func (m *marks) add(n number, line int) {
+func (m *marks) add(what role, n number, line int) {
 	s := n.shape()
 	m.count[s]++
+	if n.exact {
+		m.exact[what] = m.exact[what] || strings.Contains(n.body, ".") || len(n.body) > 3
+	} else if s != silent {
+		m.texts[what] = true
+	}
+	m.mixed = m.mixed || m.exact[what] && m.texts[what]
 	first := func(at *int) {
 		if *at == 0 {
 			*at = line
@@ -185,6 +194,7 @@ func (m *marks) merge(o *marks) {
 	for i, n := range o.count {
 		m.count[i] += n
 	}
+	m.mixed = m.mixed || o.mixed
 	m.pointLine, m.commaLine, m.maybeLine = cmpFirst(m.pointLine, o.pointLine), cmpFirst(m.commaLine, o.commaLine), cmpFirst(m.maybeLine, o.maybeLine)
 }
 
@@ -199,6 +209,8 @@ func cmpFirst(a, b int) int {
 func (m *marks) decide(told DecimalMark) (DecimalMark, error) {
 	point, comma := m.count[pointMark], m.count[commaMark]
 	switch {
+	case m.mixed:
+		return "", refuse(NotUnderstood, "Some cells of a column are numbers and some are text that looks like numbers: that is what a spreadsheet does to numbers whose decimal mark it does not expect, and it changes their values. Send the file as the platform exported it.")
 	case point > 0 && comma > 0:
 		return "", refuse(NotUnderstood, "The numbers are written in two ways: with a decimal point in line %d and with a decimal comma in line %d. Export the file again.", m.pointLine, m.commaLine)
 	case told == Comma && point > 0:

@@ -98,7 +98,7 @@ func (t *table) weigh(what role, c cell, line int) {
 			return // the conversion says so
 		}
 		n.exact = c.number
-		t.marks.add(n, line)
+		t.marks.add(what, n, line)
 		t.weighValue(what, n)
 	}
 }
