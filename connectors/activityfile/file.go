@@ -20,7 +20,8 @@ type File struct {
 	DateOrder     DateOrder
 	TimezoneBasis TimezoneBasis
 	// Timezone is what times without an offset of their own were taken in:
-	// "UTC", an IANA name, an offset, ny_close or eet.
+	// "UTC", an IANA name, an offset, ny_close or eet; empty when each time
+	// carries its own offset.
 	Timezone string
 	// RowsRead counts the rows that hold anything, headers and totals included.
 	RowsRead int
@@ -103,10 +104,12 @@ type NetBasis string
 
 // StatedNet: the file's column is net. Computed: gross plus commission, swap
 // and fees. VerifiedByTotal: computed, and the file's own net total agrees.
+// NoNet: the file states no results.
 const (
 	StatedNet       NetBasis = "stated_net"
 	Computed        NetBasis = "computed"
 	VerifiedByTotal NetBasis = "verified_by_total"
+	NoNet           NetBasis = "none"
 )
 
 // Skipped counts rows that are no trades.

@@ -53,7 +53,9 @@ const (
 // see adds what the file holds, cut and cleaned.
 func (r *Refusal) see(cells ...string) *Refusal {
 	for _, c := range cells {
-		if c = cleanText(c, maxSeenBytes); c != "" && len(r.Seen) < maxSeen {
+		// A spreadsheet takes text that begins so for a formula.
+		c = cleanText(strings.TrimLeft(c, "=+-@|%\t\r\n "), maxSeenBytes)
+		if c != "" && len(r.Seen) < maxSeen {
 			r.Seen = append(r.Seen, c)
 		}
 	}
@@ -72,14 +74,16 @@ func (r *Refusal) resend(option string) *Refusal {
 	return r
 }
 
-// cleanText makes text of a file fit to be shown: valid UTF-8 of at most limit
-// bytes, without control, format or line separating characters, white space
-// folded, and without the leading characters that a spreadsheet would take for
-// a formula.
+// cleanText makes text of a file fit to be kept and shown: valid UTF-8 of at
+// most limit bytes, without control, format or line separating characters, and
+// with white space folded.
 func cleanText(s string, limit int) string {
+	if isClean(s, limit) {
+		return s
+	}
 	var b strings.Builder
 	space := false
-	for _, c := range strings.TrimLeft(s, "=+-@\t\r\n |%") {
+	for _, c := range s {
 		switch {
 		case unicode.IsSpace(c):
 			space = b.Len() > 0
@@ -101,4 +105,20 @@ func cleanText(s string, limit int) string {
 		b.WriteRune(c)
 	}
 	return b.String()
+}
+
+// isClean knows text of visible ASCII characters and single spaces.
+func isClean(s string, limit int) bool {
+	if len(s) > limit {
+		return false
+	}
+	before := byte(' ')
+	for i := range len(s) {
+		c := s[i]
+		if c < ' ' || c > '~' || c == ' ' && before == ' ' {
+			return false
+		}
+		before = c
+	}
+	return before != ' ' || s == ""
 }
