@@ -40,7 +40,7 @@ type Object struct {
 	members map[string]jsontext.Value
 	known   map[string]bool
 	files   map[string][]*File // of a form
-	schema  *openapi.Schema // not nil: the object only records what it is asked for (Describe)
+	schema  *openapi.Schema    // not nil: the object only records what it is asked for (Describe)
 }
 
 // newObject takes a checked JSON value apart; nil when it is no object.

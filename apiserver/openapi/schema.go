@@ -117,6 +117,12 @@ func Whole(low, high int64) *Schema {
 	return &Schema{Type: Types{Integer}, Format: format, Minimum: &low, Maximum: &high}
 }
 
+// Float is the schema of a number that is not exact, within bounds where there
+// are any.
+func Float(low, high *int64) *Schema {
+	return &Schema{Type: Types{Number}, Format: "double", Minimum: low, Maximum: high}
+}
+
 // Choice is the schema of one of the given words.
 func Choice(words ...string) *Schema {
 	s := &Schema{Type: Types{String}}

@@ -2,7 +2,6 @@ package v1
 
 import (
 	"encoding/hex"
-	"encoding/json"
 	"time"
 
 	"github.com/google/uuid"
@@ -18,70 +17,70 @@ import (
 // activityFileBody is a statement of trades that was uploaded for a trader, and
 // what reading it told.
 type activityFileBody struct {
-	ID         uuid.UUID           `json:"id"`                              // the file
-	TraderID   uuid.UUID           `json:"trader_id"`                       // the trader whose trades it holds
-	Name       string              `json:"name" api:"max=255"`              // as its sender calls it, without a path; may be empty
-	MediaType  string              `json:"media_type" api:"max=100"`        // by its content, whatever its name
-	Bytes      int64               `json:"bytes"`                           // its size
-	SHA256     string              `json:"sha256" pattern:"^[0-9a-f]{64}$" api:"max=64"` // of its bytes
-	Options    activityOptionsBody `json:"options"`                         // what its sender said of it
-	UploadedBy string              `json:"uploaded_by" api:"max=200"`       // the key or person that sent it
-	CreatedAt  time.Time           `json:"created_at"`                      // when it was sent first
-	UpdatedAt  time.Time           `json:"updated_at"`                      // when it was read last
+	ID         uuid.UUID           `json:"id"`                                                                                                                      // the file
+	TraderID   uuid.UUID           `json:"trader_id"`                                                                                                               // the trader whose trades it holds
+	Name       string              `json:"name" api:"max=255" example:"statement.csv"`                                                                              // as its sender calls it, without a path; may be empty
+	MediaType  string              `json:"media_type" api:"max=100" example:"text/csv"`                                                                             // by its content, whatever its name
+	Bytes      int64               `json:"bytes" example:"18240"`                                                                                                   // its size
+	SHA256     string              `json:"sha256" pattern:"^[0-9a-f]{64}$" api:"max=64" example:"9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"` // of its bytes
+	Options    activityOptionsBody `json:"options"`                                                                                                                 // what its sender said of it
+	UploadedBy string              `json:"uploaded_by" api:"max=200" example:"Desk"`                                                                                // the key or person that sent it
+	CreatedAt  time.Time           `json:"created_at"`                                                                                                              // when it was sent first
+	UpdatedAt  time.Time           `json:"updated_at"`                                                                                                              // when it was read last
 	activityReportBody
 }
 
 // activityOptionsBody is what the sender of a file said of it; null: nothing.
 type activityOptionsBody struct {
-	Timezone       *string         `json:"timezone" api:"max=64"`      // the timezone of times that carry none
-	Currency       *string         `json:"currency" api:"max=3"`       // of accounts whose file names none
-	InitialBalance *record.Decimal `json:"initial_balance"`            // of the account
-	AccountLogin   *string         `json:"account_login" api:"max=64"` // of trades whose file names no account
-	Platform       *string         `json:"platform" api:"max=20"`      // that the file comes from
-	DateOrder      *string         `json:"date_order" api:"max=3"`     // which of two numbers is the day
-	Decimal        *string         `json:"decimal" api:"max=1"`        // the decimal mark
+	Timezone       *string `json:"timezone" api:"max=64"`      // the timezone of times that carry none
+	Currency       *string `json:"currency" api:"max=3"`       // of accounts whose file names none
+	InitialBalance number  `json:"initial_balance"`            // of the account
+	AccountLogin   *string `json:"account_login" api:"max=64"` // of trades whose file names no account
+	Platform       *string `json:"platform" api:"max=20"`      // that the file comes from
+	DateOrder      *string `json:"date_order" api:"max=3"`     // which of two numbers is the day
+	Decimal        *string `json:"decimal" api:"max=1"`        // the decimal mark
 }
 
 // activityReportBody is what reading a file told.
 type activityReportBody struct {
-	Format        string            `json:"format" api:"max=40" example:"mt5_report"`                                   // the source that the file's form is known from, or generic
-	Confidence    string            `json:"confidence" api:"of=connectors/activityfile.Confidence"`                     // how sure that is
-	Delimiter     string            `json:"delimiter" api:"max=1"`                                                      // between the cells of CSV; empty for XLSX
-	Encoding      string            `json:"encoding" api:"max=40"`                                                      // of the characters of CSV; xlsx otherwise
-	Decimal       string            `json:"decimal" api:"max=1"`                                                        // the decimal mark; empty when no number has one
-	DateOrder     string            `json:"date_order" api:"max=3"`                                                     // dmy, mdy or ymd; empty without dates
-	TimezoneBasis string            `json:"timezone_basis" api:"of=connectors/activityfile.TimezoneBasis"`              // how the timezone is known
-	Timezone      string            `json:"timezone" api:"max=64"`                                                      // that times without an offset were taken in
-	RowsRead      int               `json:"rows_read"`                                                                  // rows that hold anything, headers and totals included
-	Trades        int               `json:"trades"`                                                                     // trades that were read
-	Lacks         []string          `json:"lacks" api:"items=20,max=40"`                                                // what the file has no column for
-	Skipped       []skippedRowsBody `json:"skipped" api:"items=100"`                                                    // rows that are no trades, by reason
-	Reconciled    string            `json:"reconciled" api:"of=connectors/activityfile.Reconciled"`                     // which of the file's own totals the trades were held against
-	NetBasis      string            `json:"net_basis" api:"of=connectors/activityfile.NetBasis"`                        // how results came to be net
-	Net           []moneyBody       `json:"net" api:"items=200"`                                                        // results of closed trades, by currency
-	From          *time.Time        `json:"from"`                                                                       // first time of a trade; null: there is none
-	To            *time.Time        `json:"to"`                                                                         // last time of a trade; null: there is none
-	Warnings      []fileWarningBody `json:"warnings" api:"items=50"`                                                    // what a reader of the analysis should know
+	Format        string            `json:"format" api:"max=40" example:"mt5_report"`                      // the source that the file's form is known from, or generic
+	Confidence    string            `json:"confidence" api:"of=connectors/activityfile.Confidence"`        // how sure that is
+	Delimiter     string            `json:"delimiter" api:"max=1" example:";"`                             // between the cells of CSV; empty for XLSX
+	Encoding      string            `json:"encoding" api:"max=40" example:"utf-8"`                         // of the characters of CSV; xlsx otherwise
+	Decimal       string            `json:"decimal" api:"max=1" example:"."`                               // the decimal mark; empty when no number has one
+	DateOrder     string            `json:"date_order" api:"max=3" example:"ymd"`                          // dmy, mdy or ymd; empty without dates
+	TimezoneBasis string            `json:"timezone_basis" api:"of=connectors/activityfile.TimezoneBasis"` // how the timezone is known
+	Timezone      string            `json:"timezone" api:"max=64" example:"Europe/Prague"`                 // that times without an offset were taken in
+	RowsRead      int               `json:"rows_read" example:"243"`                                       // rows that hold anything, headers and totals included
+	Trades        int               `json:"trades" example:"240"`                                          // trades that were read
+	Lacks         []string          `json:"lacks" api:"items=20,max=40" example:"[\"stop_loss\"]"`         // what the file has no column for
+	Skipped       []skippedRowsBody `json:"skipped" api:"items=100"`                                       // rows that are no trades, by reason
+	Reconciled    string            `json:"reconciled" api:"of=connectors/activityfile.Reconciled"`        // which of the file's own totals the trades were held against
+	NetBasis      string            `json:"net_basis" api:"of=connectors/activityfile.NetBasis"`           // how results came to be net
+	Net           []moneyBody       `json:"net" api:"items=200"`                                           // results of closed trades, by currency
+	From          *time.Time        `json:"from"`                                                          // first time of a trade; null: there is none
+	To            *time.Time        `json:"to"`                                                            // last time of a trade; null: there is none
+	Warnings      []fileWarningBody `json:"warnings" api:"items=50"`                                       // what a reader of the analysis should know
 }
 
 // skippedRowsBody counts rows of a file that are no trades.
 type skippedRowsBody struct {
-	Reason string `json:"reason" api:"max=60"`  // such as balance, pending_order or total
-	Count  int    `json:"count"`                // how many there are
-	Lines  []int  `json:"lines" api:"items=5"`  // the first of them, from 1
+	Reason string `json:"reason" api:"max=60" example:"balance"` // such as balance, pending_order or total
+	Count  int    `json:"count" example:"1"`                     // how many there are
+	Lines  []int  `json:"lines" api:"items=5" example:"[2]"`     // the first of them, from 1
 }
 
 // moneyBody is a sum of money.
 type moneyBody struct {
-	Currency string         `json:"currency" api:"max=16"`    // ISO 4217; empty when it is not known
-	Value    record.Decimal `json:"value" api:"nonnull"`      // the sum
+	Currency string `json:"currency" api:"max=16" example:"USD"`  // ISO 4217; empty when it is not known
+	Value    number `json:"value" api:"nonnull" example:"1042.5"` // the sum
 }
 
 // fileWarningBody is something that a reader of the analysis should know.
 type fileWarningBody struct {
-	Code   string `json:"code" api:"max=60"`     // for a program, such as volume_in_units
-	Detail string `json:"detail" api:"max=1000"` // for a person
-	Count  int    `json:"count"`                 // trades that it is about; 0: the file as a whole
+	Code   string `json:"code" api:"max=60" example:"volume_in_units"`                                                   // for a program, such as volume_in_units
+	Detail string `json:"detail" api:"max=1000" example:"Volumes over 100 were taken for units and divided by 100,000."` // for a person
+	Count  int    `json:"count"`                                                                                         // trades that it is about; 0: the file as a whole
 }
 
 func activityFileOf(f store.ActivityFile) (b activityFileBody, err error) {
@@ -93,7 +92,12 @@ func activityFileOf(f store.ActivityFile) (b activityFileBody, err error) {
 		ID: f.ID, TraderID: f.TraderID, Name: f.Name, MediaType: f.MediaType, Bytes: f.Bytes, SHA256: hex.EncodeToString(f.SHA256),
 		UploadedBy: f.UploadedBy, CreatedAt: f.CreatedAt, UpdatedAt: f.UpdatedAt, activityReportBody: reportBodyOf(report),
 	}
-	return b, json.Unmarshal(f.Options, &b.Options)
+	o, err := activity.OptionsOf(f)
+	b.Options = activityOptionsBody{
+		Timezone: orNull(o.Timezone), Currency: orNull(o.Currency), AccountLogin: orNull(o.AccountLogin), Platform: orNull(o.Platform),
+		DateOrder: orNull(string(o.DateOrder)), Decimal: orNull(string(o.Decimal)), InitialBalance: numberOf(&o.InitialBalance),
+	}
+	return b, err
 }
 
 func reportBodyOf(r activity.Report) activityReportBody {
@@ -101,7 +105,7 @@ func reportBodyOf(r activity.Report) activityReportBody {
 		Format: r.Format, Confidence: r.Confidence, Delimiter: r.Delimiter, Encoding: r.Encoding, Decimal: r.Decimal, DateOrder: r.DateOrder,
 		TimezoneBasis: r.TimezoneBasis, Timezone: r.Timezone, RowsRead: r.RowsRead, Trades: r.Trades, Lacks: r.Lacks,
 		Skipped: convert(r.Skipped, func(s activity.Skipped) skippedRowsBody { return skippedRowsBody(s) }), Reconciled: r.Reconciled,
-		NetBasis: r.NetBasis, Net: convert(r.Net, func(a activity.Amount) moneyBody { return moneyBody(a) }), From: r.From, To: r.To,
+		NetBasis: r.NetBasis, Net: convert(r.Net, func(a activity.Amount) moneyBody { return moneyBody{a.Currency, numberOf(&a.Value)} }), From: r.From, To: r.To,
 		Warnings: convert(r.Warnings, func(w activity.Warning) fileWarningBody { return fileWarningBody(w) }),
 	}
 }
@@ -135,9 +139,9 @@ func readUploadForm(o *decode.Object, u *upload) {
 		return field.Value
 	}
 	u.file = o.File("file")
-	o.Note("file", decode.Note{About: "The file: CSV of at most 64 MiB, or XLSX of at most 32 MiB packed and 256 MiB unpacked; at most 1,000,000 rows. Its content decides which it is."})
+	o.Note("file", decode.Note{Example: "Ticket;Open;Type;…", About: "The file: CSV of at most 64 MiB, or XLSX of at most 32 MiB packed and 256 MiB unpacked; at most 1,000,000 rows. Its content decides which it is."})
 	alias := o.File("activity_file")
-	o.Note("activity_file", decode.Note{About: "Another name of the part `file`. One of the two is needed."})
+	o.Note("activity_file", decode.Note{Example: "Ticket;Open;Type;…", About: "Another name of the part `file`. One of the two is needed."})
 	u.options = activityfile.Options{
 		Timezone:       text("timezone", maxOption, "The timezone of times that carry none: an IANA name, an offset such as `+02:00`, `ny_close` for servers whose day ends when New York closes, or `eet`. Without it UTC is assumed.", "Europe/Prague"),
 		Currency:       text("currency", 3, "The currency of the account, ISO 4217, where the file names none.", "USD"),

@@ -36,21 +36,25 @@ type Upload struct {
 	Options  activityfile.Options
 }
 
-// Options returns the options as they are kept with a file, an object of those
-// that are given.
-func (u Upload) options() ([]byte, error) {
-	return json.Marshal(struct {
-		Timezone       string         `json:"timezone,omitempty"`
-		Currency       string         `json:"currency,omitempty"`
-		InitialBalance record.Decimal `json:"initial_balance,omitempty"`
-		AccountLogin   string         `json:"account_login,omitempty"`
-		Platform       string         `json:"platform,omitempty"`
-		DateOrder      string         `json:"date_order,omitempty"`
-		Decimal        string         `json:"decimal,omitempty"`
-	}{
-		u.Options.Timezone, u.Options.Currency, u.Options.InitialBalance, u.Options.AccountLogin, u.Options.Platform,
-		string(u.Options.DateOrder), string(u.Options.Decimal),
-	})
+// options are activityfile.Options as they are kept with a file: an object of
+// those that are given.
+type options struct {
+	Timezone       string                   `json:"timezone,omitempty"`
+	Currency       string                   `json:"currency,omitempty"`
+	InitialBalance record.Decimal           `json:"initial_balance,omitempty"`
+	AccountLogin   string                   `json:"account_login,omitempty"`
+	Platform       string                   `json:"platform,omitempty"`
+	DateOrder      activityfile.DateOrder   `json:"date_order,omitempty"`
+	Decimal        activityfile.DecimalMark `json:"decimal,omitempty"`
+}
+
+// OptionsOf returns what the sender of a kept file said of it.
+func OptionsOf(f store.ActivityFile) (activityfile.Options, error) {
+	var o options
+	if err := json.Unmarshal(f.Options, &o); err != nil {
+		return activityfile.Options{}, fmt.Errorf("read options of activity file %s: %w", f.ID, err)
+	}
+	return activityfile.Options(o), nil
 }
 
 // Report is what reading a file told, as it is kept with the file.
@@ -106,7 +110,7 @@ func Read(ctx context.Context, u Upload) (n store.NewActivityFile, err error) {
 		TraderID: u.TraderID, Name: u.Name, MediaType: mediaOf(file), SHA256: u.SHA256, Bytes: u.Size,
 		Content: io.NewSectionReader(u.Content, 0, u.Size), Reader: Reader, Trades: file.Trades,
 	}
-	if n.Options, err = u.options(); err != nil {
+	if n.Options, err = json.Marshal(options(u.Options)); err != nil {
 		return n, fmt.Errorf("encode options: %w", err)
 	}
 	if n.Report, err = json.Marshal(reportOf(file)); err != nil {
@@ -124,8 +128,8 @@ func Read(ctx context.Context, u Upload) (n store.NewActivityFile, err error) {
 // Known reports whether the file is there already, and reading it again would
 // give the same.
 func Known(f store.ActivityFile, u Upload) bool {
-	options, err := u.options()
-	return err == nil && f.Reader == Reader && store.SameJSON(f.Options, options)
+	given, err := json.Marshal(options(u.Options))
+	return err == nil && f.Reader == Reader && store.SameJSON(f.Options, given)
 }
 
 func mediaOf(f *activityfile.File) string {
