@@ -92,7 +92,7 @@ type auditWalk struct {
 	integration store.Integration
 	manual      uuid.UUID // a trader made by hand
 	synced      uuid.UUID // a trader of the platform
-	note        uuid.UUID
+	note, file  uuid.UUID
 	hook        uuid.UUID // a webhook endpoint
 	delivery    uuid.UUID // of a ping
 	interview   uuid.UUID
@@ -189,6 +189,37 @@ func auditSteps() []auditStep {
 			w.note = n.ID
 			return err
 		}, []string{`trader.note_added null {"note_id":"ID"}`}},
+		{"a file of trades", "KeepActivityFile", func(t *testing.T, w *auditWalk) error {
+			f, err := w.KeepActivityFile(t.Context(), w.c, activityFile(w.synced, "Ada Lovelace.csv", "1,EURUSD"))
+			w.file = f.ID
+			return err
+		}, []string{`activity_file.kept null {"bytes":8,"name":"***","sha256":"` + sumOf("1,EURUSD") + `","trader_id":"ID","trades":1}`}},
+		{"the same file", "KeepActivityFile", func(t *testing.T, w *auditWalk) error {
+			_, err := w.KeepActivityFile(t.Context(), w.c, activityFile(w.synced, "Ada Lovelace.csv", "1,EURUSD"))
+			return err
+		}, nil},
+		{"the file's end", "DeleteActivityFile", func(t *testing.T, w *auditWalk) error {
+			return w.DeleteActivityFile(t.Context(), w.c, w.synced, w.file)
+		}, []string{`activity_file.deleted {"bytes":8,"name":"***","sha256":"` + sumOf("1,EURUSD") + `","trader_id":"ID","trades":1} null`}},
+		{"a file that says nothing", "RefuseActivityFile", func(t *testing.T, w *auditWalk) error {
+			return w.RefuseActivityFile(t.Context(), w.c, w.synced, "file_not_understood")
+		}, []string{`activity_file.refused null {"code":"file_not_understood"}`}},
+		{"thresholds", "ReplaceRuleset", func(t *testing.T, w *auditWalk) error {
+			_, err := w.ReplaceRuleset(t.Context(), w.c, []byte(`{"name":"ours"}`), nil)
+			return err
+		}, []string{`ruleset.replaced null {"hash":"` + sumOf(`{"name":"ours"}`) + `","number":1}`}},
+		{"the same thresholds", "ReplaceRuleset", func(t *testing.T, w *auditWalk) error {
+			_, err := w.ReplaceRuleset(t.Context(), w.c, []byte(`{"name":"ours"}`), nil)
+			return err
+		}, nil},
+		{"a calendar", "ReplaceCalendar", func(t *testing.T, w *auditWalk) error {
+			_, err := w.ReplaceCalendar(t.Context(), w.c, store.Calendar{Body: []byte("time,currency,impact\n"), Events: 0})
+			return err
+		}, []string{`calendar.replaced null {"events":0,"hash":"` + sumOf("time,currency,impact\n") + `","number":1}`}},
+		{"another calendar", "ReplaceCalendar", func(t *testing.T, w *auditWalk) error {
+			_, err := w.ReplaceCalendar(t.Context(), w.c, store.Calendar{Body: []byte("x"), Events: 3})
+			return err
+		}, []string{`calendar.replaced {"events":0,"hash":"` + sumOf("time,currency,impact\n") + `","number":1} {"events":3,"hash":"` + sumOf("x") + `","number":2}`}},
 		{"a note's end", "DeleteNote", func(t *testing.T, w *auditWalk) error {
 			return w.DeleteNote(t.Context(), w.c, w.synced, w.note)
 		}, []string{`trader.note_deleted {"note_id":"ID"} null`}},
@@ -277,10 +308,13 @@ func auditSteps() []auditStep {
 			_, err := w.RegenerateReport(t.Context(), w.c, w.interview)
 			return err
 		}, []string{`interview.report_requested null {"job_id":"ID"}`}},
-		{"an activity file", "SetInterviewFile", func(t *testing.T, w *auditWalk) error {
-			_, err := w.SetInterviewFile(t.Context(), w.c, w.interview, store.InterviewFile{FileID: w.interview, Name: walkName, MediaType: "text/csv", Bytes: 7, Rows: 1, SHA256: []byte{1}})
+		{"an interview's activity file", "KeepInterviewFile", func(t *testing.T, w *auditWalk) error {
+			_, err := w.KeepInterviewFile(t.Context(), w.c, w.interview, activityFile(uuid.Nil, "Ada Lovelace.csv", "2,EURUSD"))
 			return err
-		}, []string{`interview.activity_file_added null {"bytes":7,"rows":1,"sha256":"01"}`}},
+		}, []string{
+			`activity_file.kept null {"bytes":8,"name":"***","sha256":"` + sumOf("2,EURUSD") + `","trader_id":"ID","trades":1}`,
+			`interview.activity_file_added null {"bytes":8,"rows":1,"sha256":"` + sumOf("2,EURUSD") + `"}`,
+		}},
 		{"a claim", "ConfirmClaim", func(t *testing.T, w *auditWalk) error {
 			w.exec(t, `INSERT INTO interview_reports (interview_id, version, report) VALUES ($1, 1, '{"claim_checks":[{"id":"c1"}]}')`, w.interview)
 			w.exec(t, `UPDATE interviews SET report_version = 1`)

@@ -96,7 +96,7 @@ type Interview struct {
 	Language       string          `bun:"language"`
 	AnswerModes    []string        `bun:"answer_modes,array"`
 	AutoQuestions  int             `bun:"auto_questions"` // how many questions from the trader's data are added at the start, at most
-	Activity       ActivityScope   `bun:"activity,type:jsonb"`
+	Activity       InterviewScope  `bun:"activity,type:jsonb"`
 	Integrity      IntegrityRules  `bun:"integrity,type:jsonb"`
 	Metadata       json.RawMessage `bun:"metadata"` // a JSON object; nil: none
 	RetentionDays  int             `bun:"retention_days"`
@@ -155,9 +155,9 @@ type Interview struct {
 	Claims       []ClaimConfirmation `bun:"-"` // claims whose quote a reviewer has confirmed
 }
 
-// ActivityScope says which trades an interview is prepared from and compared
+// InterviewScope says which trades an interview is prepared from and compared
 // with.
-type ActivityScope struct {
+type InterviewScope struct {
 	AccountIDs []uuid.UUID `json:"account_ids"` // empty: all accounts of the trader
 	WindowDays int         `json:"window_days"` // 1 to 365
 	Timezone   string      `json:"timezone"`    // IANA
@@ -267,13 +267,12 @@ type Share struct {
 	LastViewedAt    *time.Time `bun:"last_viewed_at"`
 }
 
-// InterviewFile is the file of trades that was uploaded for an interview. It
-// lies with its trader's.
+// InterviewFile is the file of trades that was uploaded for an interview: that of
+// its trader with these bytes.
 type InterviewFile struct {
 	InterviewID uuid.UUID `bun:"interview_id"`
 	FileID      uuid.UUID `bun:"file_id"`
-	Name        string    `bun:"name"` // without a path
-	MediaType   string    `bun:"media_type"`
+	Name        string    `bun:"name"`
 	Bytes       int64     `bun:"bytes"`
 	Rows        int64     `bun:"rows"` // trades in it
 	SHA256      []byte    `bun:"sha256"`

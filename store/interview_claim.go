@@ -1,9 +1,7 @@
 package store
 
 import (
-	"cmp"
 	"context"
-	"encoding/hex"
 
 	"github.com/google/uuid"
 	"github.com/uptrace/bun"
@@ -42,40 +40,4 @@ WHERE r.interview_id = ? AND r.version = ? AND k->>'id' = ?)`, id, l.ReportVersi
 		}
 		return job, audit(ctx, AuditInterviewClaimConfirmed, id, nil, auditFields{"claim_id": claim, "job_id": job})
 	})
-}
-
-// SetInterviewFile makes a file of the trader's, which has just been uploaded,
-// the interview's, in the place of an earlier one. Once there is a report, it
-// queues another. ErrNotFound; ErrInvalidState for an interview that ended
-// without answers.
-func (db *DB) SetInterviewFile(ctx context.Context, c Change, id uuid.UUID, f InterviewFile) (made InterviewFile, err error) {
-	defer wrap(&err, "add an activity file to interview %s", id)
-	return changeViewed(ctx, db, c, func(ctx context.Context, tx bun.Tx, view viewer) (made InterviewFile, err error) {
-		l, err := lockInterview(ctx, tx, c.OrganizationID, id)
-		if err != nil {
-			return made, err
-		}
-		switch l.Status {
-		case InterviewDeclined, InterviewExpired, InterviewIncomplete:
-			return made, ErrInvalidState
-		}
-		if err := removeFile(ctx, tx, id); err != nil {
-			return made, err
-		}
-		err = tx.NewRaw(`INSERT INTO interview_files (interview_id, file_id, name, media_type, bytes, rows, sha256, uploaded_by)
-VALUES (?, ?, ?, ?, ?, ?, ?, ?) RETURNING `+fileColumns, id, f.FileID, f.Name, f.MediaType, f.Bytes, f.Rows, f.SHA256, c.By).Scan(ctx, &made)
-		if err != nil {
-			return made, err
-		}
-		if l.submitted() {
-			_, err = db.queueReport(ctx, tx, view, l, true)
-		}
-		return made, cmp.Or(err, audit(ctx, AuditInterviewFileUploaded, id, nil, auditFields{"sha256": hex.EncodeToString(f.SHA256), "bytes": f.Bytes, "rows": f.Rows}))
-	})
-}
-
-// removeFile takes the activity file away, if there is one.
-func removeFile(ctx context.Context, tx bun.Tx, id uuid.UUID) error {
-	_, err := tx.NewRaw(`DELETE FROM interview_files WHERE interview_id = ?`, id).Exec(ctx)
-	return err
 }

@@ -74,6 +74,7 @@ func TestDeletionLeavesNothing(t *testing.T) {
 		"share":     errorOf(b.ShareInterview(t.Context(), b.by("Ann"), made.ID, 24, true)),
 		"play":      errorOf(b.NotePlayback(t.Context(), b.by("Ann"), made.ID, "198.51.100.0/24")),
 		"confirm":   errorOf(b.ConfirmClaim(t.Context(), b.by("Ann"), made.ID, "c1")),
+		"a file":    errorOf(b.KeepInterviewFile(t.Context(), b.by("Ann"), made.ID, activityFile(uuid.Nil, phrase+".csv", phrase))),
 		"an answer": b.answerOf(t, made.ID),
 	} {
 		if err != nil {
@@ -81,7 +82,6 @@ func TestDeletionLeavesNothing(t *testing.T) {
 		}
 	}
 	b.exec(t, `INSERT INTO interview_events (id, interview_id, client_id, kind, severity) VALUES (gen_random_uuid(), $1, gen_random_uuid(), 'paste', 'low')`, made.ID)
-	b.exec(t, `INSERT INTO interview_files (interview_id, file_id, name, media_type, bytes, rows, sha256, uploaded_by) VALUES ($1, $1, $2, 'text/csv', 1, 1, '', '')`, made.ID, phrase)
 	empty := []string{}
 	for _, table := range store.InterviewTables() {
 		if one[int](t, b, `SELECT count(*) FROM `+table.Name) == 0 {
@@ -104,6 +104,9 @@ func TestDeletionLeavesNothing(t *testing.T) {
 	}
 	if diff := cmp.Diff([]string{store.InterviewPrefix(made.ID)}, b.remove(t)); diff != "" {
 		t.Errorf("blobs (-want +got):\n%s", diff)
+	}
+	if n := one[int](t, b, `SELECT count(*) FROM activity_trades`); n > 0 {
+		t.Errorf("%d trades of the file are left", n)
 	}
 	if left := b.holding(t, made.ID.String(), email, phrase, "Marker Name"); len(left) > 0 {
 		t.Errorf("left in %v", left)

@@ -134,11 +134,14 @@ func (f *filler) share(ctx context.Context) error {
 WHERE s.interview_id IN (?) ORDER BY s.interview_id, s.created_at DESC, s.id DESC`, func(s Share) { f.at[s.InterviewID].Share = &s })
 }
 
-const fileColumns = `interview_id, file_id, name, media_type, bytes, rows, sha256, uploaded_by, uploaded_at`
+// fileQuery selects InterviewFiles. One that was deleted from the trader's is
+// none.
+const fileQuery = `SELECT x.interview_id, f.id AS file_id, f.name, f.bytes, f.trades AS rows, x.sha256, x.uploaded_by, x.uploaded_at
+FROM interview_files AS x JOIN interviews AS i ON i.id = x.interview_id JOIN activity_files AS f ON f.trader_id = i.trader_id AND f.sha256 = x.sha256`
 
 // others reads the file, the claims and the retakes.
 func (f *filler) others(ctx context.Context) error {
-	err := each(ctx, f, `SELECT `+fileColumns+` FROM interview_files WHERE interview_id IN (?)`, func(a InterviewFile) {
+	err := each(ctx, f, fileQuery+` WHERE x.interview_id IN (?)`, func(a InterviewFile) {
 		f.at[a.InterviewID].ActivityFile = &a
 	})
 	if err != nil {

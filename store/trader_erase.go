@@ -12,8 +12,8 @@ import (
 )
 
 // EraseTrader deletes everything about a trader: interviews with their
-// recordings, notes, and what platforms have sent of accounts, trades and
-// payouts. The row stays, archived and empty, so that the id leads somewhere. No
+// recordings, notes, activity files, and what platforms have sent of accounts,
+// trades and payouts. The row stays, archived and empty, so that the id leads somewhere. No
 // page of the platform brings the trader back. ErrNotFound; ErrLegalHold when one
 // of the interviews is held: nothing is erased then.
 func (db *DB) EraseTrader(ctx context.Context, c Change, id uuid.UUID) (err error) {
@@ -51,6 +51,7 @@ func (db *DB) EraseTrader(ctx context.Context, c Change, id uuid.UUID) (err erro
 		}
 		for _, statement := range []string{
 			`DELETE FROM trader_notes WHERE trader_id = ?`,
+			`WITH gone AS (DELETE FROM activity_files WHERE trader_id = ? RETURNING id) DELETE FROM activity_trades AS t USING gone WHERE t.file_id = gone.id`,
 			`UPDATE traders SET integration_id = NULL, source = '` + SourceManual + `', external_id = NULL, first_name = NULL, last_name = NULL, full_name = NULL, email = NULL,
     country = NULL, phone = NULL, kyc_status = NULL, status = '` + TraderArchived + `', tags = '{}', registered_at = NULL, metadata = NULL, platform_updated_at = NULL,
     missing_since = NULL, content_hash = NULL, override_full_name = NULL, override_email = NULL, override_external_id = NULL, override_country = NULL,

@@ -39,7 +39,8 @@ type Object struct {
 	names   []string // in the order of the text
 	members map[string]jsontext.Value
 	known   map[string]bool
-	schema  *openapi.Schema // not nil: the object only records what it is asked for (Describe)
+	files   map[string][]*File // of a form
+	schema  *openapi.Schema    // not nil: the object only records what it is asked for (Describe)
 }
 
 // newObject takes a checked JSON value apart; nil when it is no object.
@@ -279,6 +280,7 @@ const maxNameShown = 200
 
 // Unknown notes the members that nobody has asked for.
 func (o *Object) Unknown() {
+	o.misplaced()
 	for _, name := range o.names {
 		switch {
 		case o.known[name]:

@@ -13,6 +13,7 @@ type Code string
 const (
 	InvalidJSON             Code = "invalid_json"
 	InvalidHeader           Code = "invalid_header"
+	InvalidForm             Code = "invalid_form"
 	AuthenticationRequired  Code = "authentication_required"
 	InvalidAPIKey           Code = "invalid_api_key"
 	APIKeyExpired           Code = "api_key_expired"
@@ -40,7 +41,11 @@ const (
 	PayloadExpired          Code = "payload_expired"
 	PreconditionFailed      Code = "precondition_failed"
 	PayloadTooLarge         Code = "payload_too_large"
+	FileTooLarge            Code = "file_too_large"
 	UnsupportedMediaType    Code = "unsupported_media_type"
+	UnsupportedFileType     Code = "unsupported_file_type"
+	FileNotUnderstood       Code = "file_not_understood"
+	AmbiguousDates          Code = "ambiguous_dates"
 	ValidationFailed        Code = "validation_failed"
 	IdempotencyKeyReused    Code = "idempotency_key_reused"
 	RateLimited             Code = "rate_limited"
@@ -60,7 +65,7 @@ type definition struct {
 
 // definitions lists every code that can occur. The files define_*.go hold them
 // by what they are about.
-var definitions = collect(accessDefinitions, sessionDefinitions, requestDefinitions, stateDefinitions, webhookDefinitions, serverDefinitions)
+var definitions = collect(accessDefinitions, sessionDefinitions, requestDefinitions, fileDefinitions, stateDefinitions, webhookDefinitions, serverDefinitions)
 
 func collect(parts ...map[Code]definition) map[Code]definition {
 	all := make(map[Code]definition)

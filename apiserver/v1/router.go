@@ -90,7 +90,7 @@ func (a *API) handle(h Handler) http.Handler {
 
 // serve checks a request in the order of api.md (authentication, method,
 // scope, and what admit refuses) and runs its handler within the route's time
-// limit; that of a POST once for each Idempotency-Key.
+// limit.
 func (a *API) serve(w http.ResponseWriter, r *http.Request, e endpoint) error {
 	route, ok := e.methods[r.Method] // tells nothing before authentication
 	r, cancel := limitTime(w, r, cmp.Or(route.Limit, answerLimit))
@@ -105,15 +105,24 @@ func (a *API) serve(w http.ResponseWriter, r *http.Request, e endpoint) error {
 		if err := a.admit(r, route); err != nil {
 			return err
 		}
-		if r.Method == http.MethodPost {
-			return a.serveOnce(w, r, route)
+		if route.Accepts == decode.MediaForm {
+			return a.withForm(w, r, route, a.dispatch)
 		}
-		return route.Handle(w, r)
+		return a.dispatch(w, r, route)
 	}
 	if e.public || ok && route.public() {
 		return handle(w, r)
 	}
 	return a.authenticated(w, r, handle)
+}
+
+// dispatch runs the handler of a route, that of a POST once for each
+// Idempotency-Key.
+func (a *API) dispatch(w http.ResponseWriter, r *http.Request, route Route) error {
+	if r.Method == http.MethodPost {
+		return a.serveOnce(w, r, route)
+	}
+	return route.Handle(w, r)
 }
 
 // authorize refuses callers who may not do what the route does.

@@ -9,6 +9,7 @@ import (
 	"github.com/assayhq/assay/apiserver/docs"
 	"github.com/assayhq/assay/apiserver/openapi"
 	"github.com/assayhq/assay/apiserver/problem"
+	"github.com/assayhq/assay/syncd/report/analysis"
 )
 
 // Handler serves a route. It writes an answer or returns an error, which
@@ -31,9 +32,14 @@ type Route struct {
 	// it notes and all other parameters are refused before Handle is called,
 	// which reads the values with the same function.
 	Query func(*decode.Query)
-	// Produces is the media type of answers; empty: JSON. A DELETE answers
-	// without a body.
+	// Produces is the media type of answers; empty: JSON, "*/*": one that is known
+	// only then. A DELETE answers without a body.
 	Produces string
+	// Accepts is the media type of bodies; empty: JSON. One of decode.MediaForm is
+	// read before Handle is called, which finds it with formFrom.
+	Accepts string
+	// MaxBody bounds bodies in bytes; zero: middleware.MaxBody.
+	MaxBody int64
 	// Page marks what people read. Whatever their browsers send along is no
 	// reason to refuse it, and it is no part of the OpenAPI document.
 	Page bool
@@ -48,6 +54,7 @@ func (r Route) public() bool { return r.Scope == "" && !r.Session }
 const (
 	answerLimit    = 30 * time.Second
 	liveCheckLimit = 130 * time.Second
+	uploadLimit    = uploadReadLimit + answerLimit
 )
 
 // Routes is the table of routes. A GET serves HEAD as well.
@@ -116,12 +123,22 @@ func (a *API) Routes() []Route {
 
 		{Method: "GET", Path: "/v1/audit", Scope: auth.APIKeysManage, Handle: a.listAudit, Query: reading(readAuditQuery), Operation: listAuditOperation()},
 
+		{Method: "GET", Path: "/v1/analysis/ruleset", Scope: auth.InterviewsRead, Handle: a.ruleset, Operation: rulesetOperation()},
+		{Method: "PUT", Path: "/v1/analysis/ruleset", Scope: auth.InterviewsDecide, Handle: a.replaceRuleset, Operation: replaceRulesetOperation()},
+		{Method: "GET", Path: "/v1/analysis/calendar", Scope: auth.InterviewsRead, Handle: a.calendar, Produces: decode.MediaCSV, Operation: calendarOperation()},
+		{Method: "PUT", Path: "/v1/analysis/calendar", Scope: auth.InterviewsDecide, Handle: a.replaceCalendar, Accepts: decode.MediaCSV, MaxBody: analysis.MaxCalendarBytes, Operation: replaceCalendarOperation()},
+
 		{Method: "GET", Path: "/v1/traders", Scope: auth.TradersRead, Handle: a.listTraders, Query: reading(readTradersQuery), Operation: listTradersOperation()},
 		{Method: "POST", Path: "/v1/traders", Scope: auth.TradersWrite, Handle: a.createTrader, Operation: createTraderOperation()},
 		{Method: "GET", Path: "/v1/traders/{id}", Scope: auth.TradersRead, Handle: a.trader, Operation: traderOperation()},
 		{Method: "PATCH", Path: "/v1/traders/{id}", Scope: auth.TradersWrite, Handle: a.updateTrader, Operation: updateTraderOperation()},
 		{Method: "GET", Path: "/v1/traders/{id}/trades", Scope: auth.TradersRead, Handle: a.listTrades, Query: reading(readTradesQuery), Operation: listTradesOperation()},
 		{Method: "POST", Path: "/v1/traders/{id}/notes", Scope: auth.TradersWrite, Handle: a.addNote, Operation: addNoteOperation()},
+		{Method: "GET", Path: "/v1/traders/{id}/activity", Scope: auth.TradersRead, Handle: a.activity, Limit: activityLimit, Query: reading(readActivityQuery), Operation: activityOperation()},
+		{Method: "GET", Path: "/v1/traders/{id}/activity-files", Scope: auth.TradersRead, Handle: a.listActivityFiles, Operation: listActivityFilesOperation()},
+		{Method: "POST", Path: "/v1/traders/{id}/activity-files", Scope: auth.TradersWrite, Handle: a.uploadActivityFile, Limit: uploadLimit, Accepts: decode.MediaForm, MaxBody: maxUpload, Operation: uploadActivityFileOperation()},
+		{Method: "GET", Path: "/v1/traders/{id}/activity-files/{fileId}", Scope: auth.TradersRead, Handle: a.activityFile, Limit: downloadLimit, Produces: anyMedia, Operation: activityFileOperation()},
+		{Method: "DELETE", Path: "/v1/traders/{id}/activity-files/{fileId}", Scope: auth.TradersWrite, Handle: a.deleteActivityFile, Operation: deleteActivityFileOperation()},
 		{Method: "DELETE", Path: "/v1/traders/{id}/notes/{noteId}", Scope: auth.TradersWrite, Handle: a.deleteNote, Operation: deleteNoteOperation()},
 	}
 }

@@ -274,16 +274,12 @@ CREATE TABLE interview_activities (
     generated_at timestamptz NOT NULL DEFAULT now()
 );
 
--- The file of trades that was uploaded for the interview, which lies with its
--- trader's.
+-- The file of trades that was uploaded for the interview: that of its trader with
+-- these bytes.
 CREATE TABLE interview_files (
     interview_id uuid PRIMARY KEY REFERENCES interviews (id) ON DELETE CASCADE,
-    file_id      uuid NOT NULL,
-    name         text NOT NULL,
-    media_type   text NOT NULL,
-    bytes        bigint NOT NULL,
-    rows         bigint NOT NULL,
     sha256       bytea NOT NULL,
+    owned        boolean NOT NULL, -- it came with the interview, and goes with it
     uploaded_by  text NOT NULL,
     uploaded_at  timestamptz NOT NULL DEFAULT now()
 );

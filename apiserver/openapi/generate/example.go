@@ -55,6 +55,9 @@ func (b *builder) exampleOf(place string, s *openapi.Schema) any {
 	case s.Known != nil:
 		return s.Known[0]
 	}
+	if len(s.Type) == 0 {
+		return nil
+	}
 	switch s.Type[0] {
 	case openapi.Object:
 		var object openapi.Map[any]
