@@ -196,8 +196,8 @@ func (s *survey) best() *table {
 
 // refusal says what was seen instead of a table of trades.
 func (s *survey) refusal() error {
-	r := refuse(NotUnderstood, "No table of trades was found. A table needs a row of column names; export the history of closed positions as XLSX or CSV.")
-	r.expect("symbol", "side", "open_time", "close_time", "volume or net")
+	r := refuse(NotUnderstood, "No table of trades was found. A table needs a row of column names; export the history of closed positions as XLSX or CSV.").
+		expect("symbol", "side", "open_time", "close_time", "volume or net")
 	for _, t := range s.tables {
 		if lacks := t.missing(); t.kind == ignored && len(lacks) > 0 && len(lacks) < 4 {
 			r.Detail = fmt.Sprintf("The table in line %d does not have all columns that trades need. Missing: %s.", t.line, strings.Join(lacks, ", "))
