@@ -15,6 +15,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"github.com/assayhq/assay/apiserver/decode"
 	"github.com/assayhq/assay/apiserver/problem"
 	"github.com/assayhq/assay/connectors/activityfile"
 	"github.com/assayhq/assay/store"
@@ -150,6 +151,9 @@ func refusalProblem(r *activityfile.Refusal) *problem.Problem {
 	}
 	if len(r.Expected) > 0 {
 		p.Detail += " Expected: " + strings.Join(r.Expected, ", ") + "."
+	}
+	if code == problem.UnsupportedFileType {
+		p = p.With("Accept", decode.MediaForm) // of the request as a whole it is the file that is wrong
 	}
 	if r.Resend != "" {
 		at := problem.Pointer{}.Member(r.Resend)

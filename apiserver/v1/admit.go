@@ -22,7 +22,7 @@ func (a *API) admit(r *http.Request, route Route) error {
 	if route.Page {
 		return nil
 	}
-	if media := route.produces(); media != "" && media != anyMedia && !decode.Accepts(r.Header, media) {
+	if media := route.produces(); media != "" && !acceptsAny(r.Header, media) {
 		return problem.New(problem.NotAcceptable, "This route answers with "+media+", which the Accept header excludes.")
 	}
 	fault := cmp.Or(checkHeaders(r, route), checkQuery(r, route), checkNoBody(r, route))
@@ -32,8 +32,15 @@ func (a *API) admit(r *http.Request, route Route) error {
 	return cmp.Or(a.missing(r, route), fault)
 }
 
-// anyMedia stands for a media type that is known only with the answer.
-const anyMedia = "*/*"
+// acceptsAny reports whether the Accept header lets one of the media types pass.
+func acceptsAny(h http.Header, media string) bool {
+	for one := range strings.SplitSeq(media, ", ") {
+		if decode.Accepts(h, one) {
+			return true
+		}
+	}
+	return false
+}
 
 // produces is the media type of the route's answers; empty when they have no
 // body.

@@ -5,6 +5,7 @@ import (
 
 	"github.com/assayhq/assay/apiserver/decode"
 	"github.com/assayhq/assay/apiserver/problem"
+	"github.com/assayhq/assay/syncd/report/activity"
 	"github.com/assayhq/assay/syncd/report/analysis"
 )
 
@@ -47,7 +48,7 @@ func activityFileOperation() Operation {
 	return Operation{
 		ID: "downloadActivityFile", Tag: tagActivity, Summary: "Download an activity file",
 		Description: "Answers with the bytes as they were uploaded.",
-		Answers:     []Answer{{Status: http.StatusOK, About: "The file.", Media: []string{"text/csv", "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"}, Headers: []string{"Content-Disposition"}}},
+		Answers:     []Answer{{Status: http.StatusOK, About: "The file.", Media: []string{activity.MediaCSV, activity.MediaXLSX}, Headers: []string{"Content-Disposition"}}},
 	}
 }
 

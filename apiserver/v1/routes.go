@@ -9,6 +9,7 @@ import (
 	"github.com/assayhq/assay/apiserver/docs"
 	"github.com/assayhq/assay/apiserver/openapi"
 	"github.com/assayhq/assay/apiserver/problem"
+	"github.com/assayhq/assay/syncd/report/activity"
 	"github.com/assayhq/assay/syncd/report/analysis"
 )
 
@@ -32,8 +33,8 @@ type Route struct {
 	// it notes and all other parameters are refused before Handle is called,
 	// which reads the values with the same function.
 	Query func(*decode.Query)
-	// Produces is the media type of answers; empty: JSON, "*/*": one that is known
-	// only then. A DELETE answers without a body.
+	// Produces is the media type of answers; empty: JSON. Several, with ", " between
+	// them, where only the answer tells which it is. A DELETE answers without a body.
 	Produces string
 	// Accepts is the media type of bodies; empty: JSON. One of decode.MediaForm is
 	// read before Handle is called, which finds it with formFrom.
@@ -137,7 +138,7 @@ func (a *API) Routes() []Route {
 		{Method: "GET", Path: "/v1/traders/{id}/activity", Scope: auth.TradersRead, Handle: a.activity, Limit: activityLimit, Query: reading(readActivityQuery), Operation: activityOperation()},
 		{Method: "GET", Path: "/v1/traders/{id}/activity-files", Scope: auth.TradersRead, Handle: a.listActivityFiles, Operation: listActivityFilesOperation()},
 		{Method: "POST", Path: "/v1/traders/{id}/activity-files", Scope: auth.TradersWrite, Handle: a.uploadActivityFile, Limit: uploadLimit, Accepts: decode.MediaForm, MaxBody: maxUpload, Operation: uploadActivityFileOperation()},
-		{Method: "GET", Path: "/v1/traders/{id}/activity-files/{fileId}", Scope: auth.TradersRead, Handle: a.activityFile, Limit: downloadLimit, Produces: anyMedia, Operation: activityFileOperation()},
+		{Method: "GET", Path: "/v1/traders/{id}/activity-files/{fileId}", Scope: auth.TradersRead, Handle: a.activityFile, Limit: downloadLimit, Produces: activity.MediaCSV + ", " + activity.MediaXLSX, Operation: activityFileOperation()},
 		{Method: "DELETE", Path: "/v1/traders/{id}/activity-files/{fileId}", Scope: auth.TradersWrite, Handle: a.deleteActivityFile, Operation: deleteActivityFileOperation()},
 		{Method: "DELETE", Path: "/v1/traders/{id}/notes/{noteId}", Scope: auth.TradersWrite, Handle: a.deleteNote, Operation: deleteNoteOperation()},
 	}

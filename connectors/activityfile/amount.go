@@ -136,9 +136,6 @@ func share(d record.Decimal, part, whole int64) record.Decimal {
 	return out
 }
 
-// minus returns a less b.
-func minus(a, b record.Decimal) record.Decimal { return plus(a, negate(b)) }
-
 // negate changes the sign.
 func negate(d record.Decimal) record.Decimal {
 	switch {

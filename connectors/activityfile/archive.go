@@ -65,7 +65,7 @@ func unpacksTooLarge() error {
 func (a *archive) open(name string) (*part, error) {
 	f := a.parts[partName(name)]
 	if f == nil {
-		return &part{Reader: bufio.NewReader(strings.NewReader("")), close: func() error { return nil }}, nil
+		return &part{Reader: bufio.NewReader(strings.NewReader("")), close: func() {}}, nil
 	}
 	if f.UncompressedSize64 > minRatioBytes && f.UncompressedSize64/maxRatio > f.CompressedSize64 {
 		return nil, unpacksTooLarge()
@@ -79,9 +79,9 @@ func (a *archive) open(name string) (*part, error) {
 	head, _ := packed.Peek(4)
 	if endian, ok := utf16XML(head); ok {
 		decoder := unicode.UTF16(endian, unicode.UseBOM).NewDecoder()
-		return &part{Reader: bufio.NewReaderSize(transform.NewReader(packed, decoder), 64<<10), close: content.Close}, nil
+		return &part{Reader: bufio.NewReaderSize(transform.NewReader(packed, decoder), 64<<10), close: func() { _ = content.Close() }}, nil
 	}
-	return &part{Reader: bufio.NewReaderSize(packed, 64<<10), close: content.Close}, nil
+	return &part{Reader: bufio.NewReaderSize(packed, 64<<10), close: func() { _ = content.Close() }}, nil
 }
 
 // utf16XML knows XML in UTF-16, with a mark or by its first character.
@@ -101,7 +101,7 @@ func utf16XML(head []byte) (unicode.Endianness, bool) {
 // part is one part of a workbook, being read.
 type part struct {
 	*bufio.Reader
-	close func() error
+	close func()
 }
 
 // metered refuses to give more than it was told, whatever the archive says

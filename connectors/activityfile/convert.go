@@ -235,14 +235,25 @@ func (b *builder) stop(t *table, r *row, what role) (record.Decimal, error) {
 	return d, err
 }
 
-// time reads the moment in a column, or in two of which the first has the date.
-func (b *builder) time(t *table, r *row, what role) (time.Time, error) {
+// timeText is what the column of a time holds, or two columns of which the
+// first has the date.
+func (t *table) timeText(r *row, what role) string {
 	text := ""
 	for _, i := range t.columns[what] {
-		if i < len(r.cells) && !isAbsent(r.cells[i].text) {
-			text = strings.TrimSpace(text + " " + r.cells[i].text)
+		switch {
+		case i >= len(r.cells) || isAbsent(r.cells[i].text):
+		case text == "":
+			text = r.cells[i].text
+		default:
+			text += " " + r.cells[i].text
 		}
 	}
+	return text
+}
+
+// time reads the moment in the column of a role; zero when there is none.
+func (b *builder) time(t *table, r *row, what role) (time.Time, error) {
+	text := t.timeText(r, what)
 	if text == "" {
 		return time.Time{}, nil
 	}

@@ -33,7 +33,7 @@ func (b *builder) finish() (*File, error) {
 func (b *builder) nothing() error {
 	r := refuse(NotUnderstood, "The file has a table for trades, but no trade is in it. Export a longer period.")
 	for _, s := range b.file.Skipped {
-		r.see(s.Reason + ": " + strconv.Itoa(s.Count))
+		r = r.see(s.Reason + ": " + strconv.Itoa(s.Count))
 	}
 	return r
 }

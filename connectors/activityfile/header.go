@@ -91,8 +91,9 @@ var translations = map[string]string{
 	"kauf": "buy", "kaufen": "buy", "verkauf": "sell", "verkaufen": "sell", "eroffnungszeit": "opentime", "schlusszeit": "closetime", "eroffnungspreis": "openprice", "schlusspreis": "closeprice",
 	// Spanish and Portuguese
 	"hora": "time", "fechahora": "time", "horario": "time", "posicion": "position", "posicao": "position", "simbolo": "symbol", "ativo": "symbol", "tipo": "type", "lado": "side",
-	"volume": "volume", "precio": "price", "preco": "price", "comision": "commission", "comissao": "commission", "comisiones": "commissions", "beneficio": "profit", "lucro": "profit",
-	"compra": "buy", "comprar": "buy", "venta": "sell", "venda": "sell", "vender": "sell", "apertura": "open", "abrir": "open", "cierre": "close", "cerrar": "close",
+	"volume": "volume", "precio": "price", "preco": "price", "comissao": "commission", "comisiones": "commissions", "beneficio": "profit", "lucro": "profit",
+	"comision": "commission", //nolint:misspell // Spanish
+	"compra":   "buy", "comprar": "buy", "venta": "sell", "venda": "sell", "vender": "sell", "apertura": "open", "abrir": "open", "cierre": "close", "cerrar": "close",
 	"posiciones": "positions", "posicoes": "positions", "ordenes": "orders", "ordens": "orders", "transacciones": "deals", "transacoes": "deals", "resultados": "results",
 	"posicionesabiertas": "openpositions", "posicoesabertas": "openpositions", "duraciondelaoperacionensegundos": "tradedurationinseconds",
 	// Italian

@@ -32,14 +32,14 @@ func scanNumber(s string) (n number, ok bool) {
 		return number{negative: len(plain) < len(s), body: plain}, hasDigit(plain)
 	}
 	var body, unit strings.Builder
-	paren, signs, unitDone := 0, 0, false
+	paren, signs := 0, 0
+	before, after := false, false // a word beside the digits
 	for _, c := range s {
 		switch {
 		case c >= '0' && c <= '9' || c == '.' || c == ',':
-			if unit.Len() > 0 && body.Len() > 0 && c != '.' {
-				return n, false // a second number, or a word in the middle
+			if after && c != '.' {
+				return n, false // a second number
 			}
-			unitDone = unit.Len() > 0
 			body.WriteRune(c)
 		case c == '-' || c == '−' || c == '–':
 			n.negative = true
@@ -54,17 +54,18 @@ func scanNumber(s string) (n number, ok bool) {
 		case unicode.IsSpace(c) || c == '\'' || c == '’' || c == 'ʼ':
 			n.grouped = n.grouped || body.Len() > 0 && unit.Len() == 0
 		case unicode.Is(unicode.Sc, c):
-		case unicode.IsLetter(c) && !unitDone:
+		case unicode.IsLetter(c):
+			before, after = before || body.Len() == 0, after || body.Len() > 0
 			unit.WriteRune(unicode.ToLower(c))
 		default:
 			return n, false
 		}
 	}
 	n.body, n.unit = body.String(), unit.String()
-	if len(n.unit) > 0 && len(n.body) > 1 {
-		n.body = strings.TrimRight(n.body, ".") // an abbreviated unit
+	if after && len(n.body) > 1 {
+		n.body = strings.TrimRight(n.body, ".") // of an abbreviated word
 	}
-	return n, paren == 0 && signs <= 1 && hasDigit(n.body)
+	return n, paren == 0 && signs <= 1 && !(before && after) && hasDigit(n.body)
 }
 
 func hasDigit(s string) bool { return strings.ContainsAny(s, "0123456789") }

@@ -45,10 +45,11 @@ func (b *builder) execution(t *table, r *row) error {
 		return err
 	}
 	if word := t.cell(r, roleEntry).text; t.has(roleEntry) {
-		known := false
-		if x.entry, known = entryOf(word); !known {
+		entry, known := entryOf(word)
+		if !known {
 			return t.unreadable(r, roleEntry, "a deal neither opens nor closes")
 		}
+		x.entry = entry
 	}
 	volume, err := b.volume(t, r)
 	if err != nil {

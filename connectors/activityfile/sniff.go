@@ -80,7 +80,10 @@ func utf16Bytes(ascii string) []byte {
 
 // refuseMarkup names HTML and XML, whatever their encoding.
 func refuseMarkup(head []byte) error {
-	text := strings.ToLower(strings.TrimLeft(string(bytes.ReplaceAll(head, []byte{0}, nil)), "\ufeff\xff\xfe \t\r\n"))
+	for _, mark := range []string{"\xef\xbb\xbf", "\xff\xfe", "\xfe\xff"} {
+		head = bytes.TrimPrefix(head, []byte(mark))
+	}
+	text := strings.ToLower(strings.TrimSpace(string(bytes.ReplaceAll(head, []byte{0}, nil))))
 	switch {
 	case !strings.HasPrefix(text, "<"):
 		return nil

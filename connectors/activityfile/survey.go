@@ -62,6 +62,12 @@ func (s *survey) row(t *table, r *row) error {
 	}
 	t.rows++
 	for what := noRole + 1; what < roles; what++ {
+		if what.isTime() {
+			if stamp, ok := scanStamp(t.timeText(r, what)); ok {
+				t.dates.add(stamp, r.line)
+			}
+			continue
+		}
 		for _, i := range t.columns[what] {
 			if i < len(r.cells) && !isAbsent(r.cells[i].text) {
 				t.weigh(what, r.cells[i], r.line)
@@ -85,18 +91,12 @@ func (s *survey) preamble(t *table, r *row) {
 	}
 }
 
-// weigh lets a cell testify how the file writes numbers and dates.
+// weigh lets a cell testify how the file writes numbers.
 func (t *table) weigh(what role, c cell, line int) {
-	switch {
-	case what.isTime():
-		if stamp, ok := scanStamp(c.text); ok {
-			t.dates.add(stamp, line)
-		}
-	case what.isNumber():
-		n, ok := scanNumber(c.text)
-		if !ok {
-			return // the conversion says so
-		}
+	if !what.isNumber() {
+		return
+	}
+	if n, ok := scanNumber(c.text); ok { // else the conversion refuses it
 		n.exact = c.number
 		t.marks.add(what, n, line)
 		t.weighValue(what, n)
@@ -196,8 +196,8 @@ func (s *survey) best() *table {
 
 // refusal says what was seen instead of a table of trades.
 func (s *survey) refusal() error {
-	r := refuse(NotUnderstood, "No table of trades was found. A table needs a row of column names; export the history of closed positions as XLSX or CSV.")
-	r.expect("symbol", "side", "open_time", "close_time", "volume or net")
+	r := refuse(NotUnderstood, "No table of trades was found. A table needs a row of column names; export the history of closed positions as XLSX or CSV.").
+		expect("symbol", "side", "open_time", "close_time", "volume or net")
 	for _, t := range s.tables {
 		if lacks := t.missing(); t.kind == ignored && len(lacks) > 0 && len(lacks) < 4 {
 			r.Detail = fmt.Sprintf("The table in line %d does not have all columns that trades need. Missing: %s.", t.line, strings.Join(lacks, ", "))
