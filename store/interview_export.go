@@ -71,8 +71,9 @@ func exportInterview(ctx context.Context, tx bun.Tx, orgID, id uuid.UUID) (e Int
 // TraderExport is everything that is known of a trader.
 type TraderExport struct {
 	TraderDetail
-	Trades     []Trade // of all accounts, the newest first, at most maxExportedTrades
-	Interviews []InterviewExport
+	Trades  []Trade        // of all accounts, the newest first, at most maxExportedTrades
+	Files   []ActivityFile // those that were uploaded
+	Exports []InterviewExport
 }
 
 // maxExportedTrades bounds the trades of one export.
@@ -95,11 +96,14 @@ func (db *DB) ExportTrader(ctx context.Context, c Change, id uuid.UUID) (e Trade
 			if err != nil {
 				return e, err
 			}
-			e.Interviews = append(e.Interviews, x)
+			e.Exports = append(e.Exports, x)
 		}
 		return e, audit(ctx, AuditTraderExported, id, nil, nil)
 	})
 	if err != nil {
+		return e, err
+	}
+	if e.Files, err = db.ActivityFiles(ctx, c.OrganizationID, id); err != nil {
 		return e, err
 	}
 	e.Trades, _, err = db.Trades(ctx, c.OrganizationID, id, TradeFilter{}, Page{Number: 1, Limit: maxExportedTrades})

@@ -35,6 +35,18 @@ const (
 	IdempotencyInProgress   Code = "idempotency_in_progress"
 	IntegrationInactive     Code = "integration_inactive"
 	IntegrationBlocked      Code = "integration_blocked"
+	InvalidState            Code = "invalid_state"
+	InterviewAlreadyStarted Code = "interview_already_started"
+	InterviewDeclined       Code = "interview_declined"
+	InterviewStillOpen      Code = "interview_still_open"
+	ReferenceTaken          Code = "reference_taken"
+	LegalHold               Code = "legal_hold"
+	MediaProcessing         Code = "media_processing"
+	MediaNotAvailable       Code = "media_not_available"
+	ShareNotFound           Code = "share_not_found"
+	SubtitlesNotFound       Code = "subtitles_not_found"
+	ActivityFileNotFound    Code = "activity_file_not_found"
+	ClaimNotFound           Code = "claim_not_found"
 	EndpointLimitReached    Code = "endpoint_limit_reached"
 	WebhookEndpointDisabled Code = "webhook_endpoint_disabled"
 	DeliveryInProgress      Code = "delivery_in_progress"
@@ -65,7 +77,7 @@ type definition struct {
 
 // definitions lists every code that can occur. The files define_*.go hold them
 // by what they are about.
-var definitions = collect(accessDefinitions, sessionDefinitions, requestDefinitions, fileDefinitions, stateDefinitions, webhookDefinitions, serverDefinitions)
+var definitions = collect(accessDefinitions, sessionDefinitions, requestDefinitions, fileDefinitions, stateDefinitions, webhookDefinitions, serverDefinitions, interviewDefinitions)
 
 func collect(parts ...map[Code]definition) map[Code]definition {
 	all := make(map[Code]definition)
