@@ -48,6 +48,7 @@ func routes(p *boot.Process, stopping <-chan struct{}) (http.Handler, *auth.Keys
 		Store: p.Store, Connectors: p.Connectors, Guard: p.Client.Guard(), Auth: authenticator, Stack: stack, Registry: p.Registry,
 		Passwords: passwords, Origins: origins, OIDC: provider,
 		Egress:    v1.Egress{Region: config.Egress.Region, CIDRs: config.Egress.CIDRs, Note: config.Egress.Note},
+		Languages: config.Interviews.Languages, LawfulBasis: config.Interviews.LawfulBasis, PlaybackTTL: config.Interviews.PlaybackTTL,
 		PublicURL: config.PublicURL, Stopping: stopping,
 	})
 	if err != nil {

@@ -22,7 +22,6 @@ import (
 
 	"github.com/assayhq/assay/apiserver/auth"
 	"github.com/assayhq/assay/apiserver/decode"
-	"github.com/assayhq/assay/apiserver/media"
 	"github.com/assayhq/assay/apiserver/middleware"
 	"github.com/assayhq/assay/apiserver/problem"
 	"github.com/assayhq/assay/apiserver/web"
@@ -43,7 +42,6 @@ type Config struct {
 	Blobs   *blob.Bucket
 	Pages   *web.Pages
 	Origins *auth.Origins
-	Signer  *media.Signer
 	Now     func() time.Time
 	// LawfulBasis is why recording is lawful where the organization does not say.
 	LawfulBasis string

@@ -4,7 +4,6 @@ import (
 	"net/http"
 	"time"
 
-	"github.com/go-json-experiment/json/jsontext"
 	"github.com/google/uuid"
 
 	"github.com/assayhq/assay/apiserver/decode"
@@ -14,9 +13,10 @@ import (
 
 // Bounds of one request with events (interviews.md, Trader flow).
 const (
-	maxEvents     = 200
-	maxEventData  = 2048 // bytes of one event's data
-	maxEventsBody = 64 << 10
+	maxEvents       = 200
+	maxEventMembers = 10
+	maxEventData    = 2048 // bytes of one event's data
+	maxEventsBody   = 64 << 10
 )
 
 // observation is how the events of a kind are rated by themselves. What several
@@ -57,10 +57,6 @@ var kinds = map[string]observation{
 // otherKind is what events of unknown kinds are kept as.
 const otherKind = "other"
 
-// clockDrift is by how much the clocks of browser and server may differ before
-// that is an observation.
-const clockDrift = 5 * time.Second
-
 // Events answers POST /i/{token}/events with 204. Each event is kept once,
 // however often it comes; those that come after the end are let go.
 func (d *Desk) Events(w http.ResponseWriter, r *http.Request) error {
@@ -83,7 +79,7 @@ func (d *Desk) Events(w http.ResponseWriter, r *http.Request) error {
 
 // readEvents reads the body of POST events.
 func readEvents(o *decode.Object, now time.Time) []store.NewEvent {
-	list := o.Objects("events", maxEvents, func(o *decode.Object) store.NewEvent { return readEvent(o, now) })
+	list := decode.Objects(o, "events", maxEvents, func(o *decode.Object) store.NewEvent { return readEvent(o, now) })
 	o.Require("events", list.State)
 	return list.Value
 }
@@ -116,17 +112,8 @@ func readEvent(o *decode.Object, now time.Time) (e store.NewEvent) {
 	if told, err := time.Parse(time.RFC3339, wall.Value); err == nil {
 		e.WallAt, e.SkewMS = &told, new(told.Sub(now).Milliseconds())
 	}
-	if data := o.Raw("data", maxEventData); data.State == decode.Set {
-		e.Data = []byte(flat(data.Value))
+	if data := o.Free("data", maxEventMembers, maxEventData); data.State == decode.Set {
+		e.Data = []byte(data.Value)
 	}
 	return e
-}
-
-// flat keeps of an event's data the members that are single values: no page of
-// ours sends others.
-func flat(value jsontext.Value) jsontext.Value {
-	if value.Kind() != '{' {
-		return jsontext.Value("{}")
-	}
-	return value
 }

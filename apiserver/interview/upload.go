@@ -107,11 +107,7 @@ func (t takes) Find(ctx context.Context, id string) (tus.Upload, error) {
 }
 
 func (t takes) upload(take store.Take) tus.Upload {
-	u := tus.Upload{ID: take.ID.String(), Offset: take.Received, Length: take.Length}
-	if t.interview.CompleteBy != nil {
-		u.Expires = t.interview.CompleteBy.Add(store.SealGrace)
-	}
-	return u
+	return tus.Upload{ID: take.ID.String(), Offset: take.Received, Length: take.Length, Expires: t.session.ExpiresAt}
 }
 
 // blobOf is where a part of a take lies.

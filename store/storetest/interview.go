@@ -20,7 +20,7 @@ func NewInterview(name, email string) store.NewInterview {
 			{Prompt: "How long do you hold?", Topic: "holding_time", ThinkSeconds: 30, MaxSeconds: 120, MaxTakes: 2, Required: true},
 			{Prompt: "Anything else?", Topic: store.TopicGeneral, ThinkSeconds: 0, MaxSeconds: 60, MaxTakes: 1},
 		},
-		Activity:  store.ActivityScope{AccountIDs: []uuid.UUID{}, WindowDays: 90, Timezone: "UTC"},
+		Activity:  store.InterviewScope{AccountIDs: []uuid.UUID{}, WindowDays: 90, Timezone: "UTC"},
 		Integrity: store.IntegrityRules{Fullscreen: "ask", SecondScreen: "ask"},
 	}
 }
