@@ -10,8 +10,8 @@ import (
 	"github.com/assayhq/assay/syncd/media/transcript"
 )
 
-// ErrLanguage: the engine does not know the interview's language. Another try
-// won't help.
+// ErrLanguage means that the engine does not know the interview's language.
+// Another try won't help.
 var ErrLanguage = errors.New("language is not known to the speech engine")
 
 // Sound is an answer as it is to be listened to.
