@@ -20,6 +20,7 @@ import (
 
 	"github.com/assayhq/assay/apiserver/auth"
 	"github.com/assayhq/assay/apiserver/docs"
+	"github.com/assayhq/assay/apiserver/media"
 	"github.com/assayhq/assay/apiserver/middleware"
 	"github.com/assayhq/assay/apiserver/oidc"
 	"github.com/assayhq/assay/apiserver/openapi"
@@ -44,7 +45,7 @@ type Egress struct {
 	Note   string         // empty: none
 }
 
-// Config is what the routes need. All fields but OIDC, Egress, MaxLiveChecks
+// Config is what the routes need. All fields but OIDC, Media, Egress, MaxLiveChecks
 // and TestWait are required.
 type Config struct {
 	Store      *store.DB
@@ -54,7 +55,9 @@ type Config struct {
 	Passwords  *auth.Passwords
 	Origins    *auth.Origins
 	// OIDC is the provider that people sign in with; nil: passwords alone do.
-	OIDC      *oidc.Provider
+	OIDC *oidc.Provider
+	// Media serves recordings; nil: there are none.
+	Media     *media.Handler
 	Stack     *middleware.Stack
 	Registry  prometheus.Registerer
 	Egress    Egress
@@ -92,6 +95,7 @@ type API struct {
 	passwords  *auth.Passwords
 	origins    *auth.Origins
 	oidc       *oidc.Provider // nil: none
+	media      *media.Handler // nil: none
 	stack      *middleware.Stack
 	egress     Egress
 	publicURL  string
@@ -142,7 +146,7 @@ func New(c Config) (*API, error) {
 	publicURL := strings.TrimRight(c.PublicURL, "/")
 	a := &API{
 		openapi: openapi.Serve(publicURL),
-		store:   c.Store, connectors: c.Connectors, guard: c.Guard, auth: c.Auth, passwords: c.Passwords, origins: c.Origins, oidc: c.OIDC, stack: c.Stack,
+		store:   c.Store, connectors: c.Connectors, guard: c.Guard, auth: c.Auth, passwords: c.Passwords, origins: c.Origins, oidc: c.OIDC, media: c.Media, stack: c.Stack,
 		egress: c.Egress, publicURL: publicURL, stopping: c.Stopping, testWait: c.TestWait,
 		checks: make(chan struct{}, c.MaxLiveChecks), metrics: m, docs: pages,
 		uploads: make(chan struct{}, maxUploads), analyses: make(chan struct{}, maxAnalyses), spool: c.Spool,

@@ -37,7 +37,10 @@ func (p *Producer) examine(ctx context.Context, dir, file, sound string) (e exam
 	if e.tracks, err = p.probe(ctx, dir, file); err != nil {
 		return e, err
 	}
-	e.length = (e.tracks.length + frame - 1) / frame * frame
+	e.length = e.tracks.length.Truncate(frame)
+	if e.length < e.tracks.length {
+		e.length += frame
+	}
 	lights := sound + ".light"
 	args := append([]string{"-hide_banner", "-nostdin", "-y", "-v", "error"}, p.input(e.tracks, file)...)
 	if e.audio {

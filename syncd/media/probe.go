@@ -15,7 +15,7 @@ import (
 	"github.com/assayhq/assay/syncd/media/program"
 )
 
-// ErrUnreadable: the file is no recording, or nothing of it can be decoded.
+// ErrUnreadable means that the file is no recording, or nothing of it can be decoded.
 // Another try won't help.
 var ErrUnreadable = errors.New("recording can't be read")
 

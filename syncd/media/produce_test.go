@@ -126,12 +126,12 @@ func TestSegments(t *testing.T) {
 		t.Errorf("segments last %v, want three of four seconds and a rest", lengths)
 	}
 	keys := mediatest.Probe(t, filepath.Join(b.dir, made.Folder, made.Playlist), "-select_streams", "v", "-skip_frame", "nokey", "-show_entries", "frame=pts_time")
-	for i, want := range []time.Duration{0, 4, 8, 12} {
+	for i, want := range []time.Duration{0, 4 * time.Second, 8 * time.Second, 12 * time.Second} {
 		if i >= len(keys) {
 			t.Fatalf("pictures that stand alone are at %v, want four", keys)
 		}
 		// The coder of sound needs a moment before the first sample.
-		near(t, "a picture that stands alone", time.Duration(number(t, keys[i:])*float64(time.Second)), want*time.Second, 40*time.Millisecond)
+		near(t, "a picture that stands alone", time.Duration(number(t, keys[i:])*float64(time.Second)), want, 40*time.Millisecond)
 	}
 }
 

@@ -8,7 +8,6 @@ import (
 	"io"
 	"math"
 	"os"
-	"time"
 )
 
 // How sound is measured.
@@ -24,11 +23,6 @@ type levels struct {
 	clipped int64 // samples at the limit
 	square  float64
 	peak    int
-}
-
-// length is how long the sound is.
-func (l levels) length() time.Duration {
-	return time.Duration(l.samples) * time.Second / soundRate
 }
 
 // mean is the loudness in dBFS; -120 for nothing at all.

@@ -60,7 +60,7 @@ func Assemble(h Head, answers []Answer) *Transcript {
 		}
 	}
 	if !spoken {
-		t.Engine, t.Model, t.Quality, t.Timing, t.Note = Typed, "", Standard, ByAnswer, ""
+		t.Engine, t.Model, t.Quality, t.Timing = Typed, "", Standard, ByAnswer
 	}
 	for i := range t.Segments {
 		t.Segments[i].ID = "s" + strconv.Itoa(i+1)

@@ -39,7 +39,8 @@ type Transcript struct {
 	Segments    []Segment `json:"segments"`
 	// Discarded counts segments that the engine itself took for no speech.
 	Discarded int `json:"discarded_count"`
-	// Note says what is known of the share of wrong words.
+	// Note says what is known of the share of wrong words, or why spoken answers
+	// are missing.
 	Note string `json:"wer_note,omitempty"`
 }
 
