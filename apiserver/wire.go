@@ -1,15 +1,19 @@
 package main
 
 import (
+	"context"
+	"io"
 	"net/http"
 	"time"
 
 	"github.com/assayhq/assay/apiserver/auth"
+	"github.com/assayhq/assay/apiserver/interview"
 	"github.com/assayhq/assay/apiserver/media"
 	"github.com/assayhq/assay/apiserver/middleware"
 	"github.com/assayhq/assay/apiserver/oidc"
 	"github.com/assayhq/assay/apiserver/problem"
 	v1 "github.com/assayhq/assay/apiserver/v1"
+	"github.com/assayhq/assay/apiserver/web"
 	"github.com/assayhq/assay/configs"
 	"github.com/assayhq/assay/configs/boot"
 	"github.com/assayhq/assay/store/blob"
@@ -46,9 +50,25 @@ func routes(p *boot.Process, blobs *blob.Bucket, stopping <-chan struct{}) (http
 	if err != nil {
 		return nil, nil, err
 	}
+	pages, err := web.New()
+	if err != nil {
+		return nil, nil, err
+	}
+	player := &media.Player{Keys: p.Store, Origin: config.PublicURL}
 	api, err := v1.New(v1.Config{
 		Store: p.Store, Connectors: p.Connectors, Guard: p.Client.Guard(), Auth: authenticator, Stack: stack, Registry: p.Registry,
-		Passwords: passwords, Origins: origins, OIDC: provider, Media: &media.Handler{Store: p.Store, Blobs: blobs, Now: time.Now},
+		Passwords: passwords, Origins: origins, OIDC: provider, Media: &media.Handler{Store: p.Store, Blobs: blobs, Now: time.Now}, Player: player,
+		Desk: interview.New(interview.Config{
+			Store: p.Store, Blobs: blobs, Pages: pages, Origins: origins, Player: player, Now: time.Now, LawfulBasis: config.Interviews.LawfulBasis,
+		}),
+		Pages: pages,
+		Blob: func(ctx context.Context, key string) (io.ReadCloser, error) {
+			r, err := blobs.Open(ctx, key, 0, -1)
+			if err != nil {
+				return nil, err
+			}
+			return r, nil
+		},
 		Egress:    v1.Egress{Region: config.Egress.Region, CIDRs: config.Egress.CIDRs, Note: config.Egress.Note},
 		Languages: config.Interviews.Languages, LawfulBasis: config.Interviews.LawfulBasis, PlaybackTTL: config.Interviews.PlaybackTTL,
 		PublicURL: config.PublicURL, Stopping: stopping,

@@ -5,7 +5,10 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"math"
 	"net/http"
+	"regexp"
+	"strings"
 	"time"
 
 	"github.com/google/uuid"
@@ -41,7 +44,8 @@ type watched struct {
 type question struct {
 	ID           uuid.UUID `json:"id"`
 	Index        int       `json:"index"`
-	Prompt       string    `json:"prompt"`
+	Prompt       *string   `json:"prompt"`        // null until the question was shown
+	ThinkLeftMS  *int64    `json:"think_left_ms"` // likewise
 	ThinkSeconds int       `json:"think_seconds"`
 	MaxSeconds   int       `json:"max_seconds"`
 	MaxTakes     int       `json:"max_takes"`
@@ -58,27 +62,23 @@ type answeredTake struct {
 	Text       *string   `json:"text"`
 }
 
-// extraTime is how much longer than planned answers may take: the server notes
-// longer ones and refuses none.
-const extraTime = 1.0
-
 // stateOf is what the page is told of the interview.
-func stateOf(s store.TraderSession, i store.Interview) state {
+func stateOf(s store.TraderSession, i store.Interview, now time.Time) state {
 	shown := state{
 		SessionID: s.ID, InterviewID: i.ID, Status: string(i.Status), StartedAt: i.StartedAt, CompleteBy: i.CompleteBy, AnswerModes: i.AnswerModes,
-		ExtraTimeFactor: extraTime, Integrity: watched{i.Integrity.Fullscreen, i.Integrity.SecondScreen != "off"}, Questions: []question{}, Answers: []answeredTake{},
+		ExtraTimeFactor: 1, Integrity: watched{i.Integrity.Fullscreen, i.Integrity.SecondScreen != "off"}, Questions: []question{}, Answers: []answeredTake{},
 	}
 	if i.Consent != nil && i.Consent.Accepted {
 		shown.ConsentedAt = &i.Consent.DecidedAt
 	}
 	if i.Device != nil && i.Device.Outcome != store.DeviceFailed {
-		shown.DeviceCheckedAt = &i.Device.CheckedAt
+		shown.DeviceCheckedAt, shown.ExtraTimeFactor = &i.Device.CheckedAt, store.ExtraTime(i.Device.Result)
 	}
 	if i.StartedAt == nil {
 		return shown
 	}
 	for _, q := range i.Questions {
-		shown.Questions = append(shown.Questions, question{q.ID, q.Index, q.Prompt, q.ThinkSeconds, q.MaxSeconds, q.MaxTakes, q.Required})
+		shown.Questions = append(shown.Questions, questionOf(q, shown.ExtraTimeFactor, now))
 	}
 	for _, t := range i.Takes {
 		shown.Answers = append(shown.Answers, answeredTake{t.QuestionID, t.Take, string(t.Mode), string(t.Status), t.Counts, t.DurationMS, t.Text})
@@ -86,13 +86,29 @@ func stateOf(s store.TraderSession, i store.Interview) state {
 	return shown
 }
 
+// questionOf is what the page is told of a question: its words when the trader
+// has asked for them, from when on the time to think runs.
+func questionOf(q store.Question, factor float64, now time.Time) question {
+	shown := question{
+		ID: q.ID, Index: q.Index, ThinkSeconds: scaled(q.ThinkSeconds, factor), MaxSeconds: scaled(q.MaxSeconds, factor), MaxTakes: q.MaxTakes, Required: q.Required,
+	}
+	if q.ServedAt == nil {
+		return shown
+	}
+	left := q.ServedAt.Add(time.Duration(shown.ThinkSeconds) * time.Second).Sub(now)
+	shown.Prompt, shown.ThinkLeftMS = &q.Prompt, new(max(left.Milliseconds(), 0))
+	return shown
+}
+
+func scaled(seconds int, factor float64) int { return int(math.Round(float64(seconds) * factor)) }
+
 // State answers GET /i/{token}/state.
 func (d *Desk) State(w http.ResponseWriter, r *http.Request) error {
 	s, i, err := d.session(r)
 	if err != nil {
 		return err
 	}
-	return answer(w, stateOf(s, i))
+	return answer(w, stateOf(s, i, d.Now()))
 }
 
 // answerState answers a change with the state that it has left.
@@ -101,13 +117,33 @@ func (d *Desk) answerState(w http.ResponseWriter, r *http.Request, s store.Trade
 	if err != nil {
 		return err
 	}
-	return answer(w, stateOf(s, opened.Interview))
+	return answer(w, stateOf(s, opened.Interview, d.Now()))
 }
 
 // deviceCheck is the body of POST device-check.
 type deviceCheck struct {
 	device        store.Device
 	accommodation string
+}
+
+// measured is store.Device.Result.
+type measured struct {
+	UploadKBPS *int     `json:"upload_kbps"`
+	ExtraTime  *float64 `json:"extra_time,omitempty"`
+}
+
+// readExtraTime reads how many times the planned time is asked for.
+func readExtraTime(o *decode.Object, text string) *float64 {
+	switch text {
+	case "1":
+		return nil
+	case "1.5":
+		return new(1.5)
+	case "2":
+		return new(float64(store.MaxExtraTime))
+	}
+	o.Fault("extra_time", problem.InvalidFormat, "Must be 1, 1.5 or 2.")
+	return nil
 }
 
 func readDeviceCheck(o *decode.Object) (c deviceCheck) {
@@ -124,9 +160,14 @@ func readDeviceCheck(o *decode.Object) (c deviceCheck) {
 			*field = &text.Value
 		}
 	}
+	var result measured
 	if speed := o.Int("upload_kbps", 0, 100_000_000); speed.State == decode.Set {
-		c.device.Result, _ = json.Marshal(map[string]int{"upload_kbps": speed.Value}) // a map of numbers can be written
+		result.UploadKBPS = &speed.Value
 	}
+	if extra := o.Text("extra_time", 4); extra.State == decode.Set {
+		result.ExtraTime = readExtraTime(o, extra.Value)
+	}
+	c.device.Result, _ = json.Marshal(result) // numbers can be written
 	c.accommodation = o.Text("accommodation", 1000).Value
 	return c
 }
@@ -189,8 +230,8 @@ func (d *Desk) Start(w http.ResponseWriter, r *http.Request) error {
 	return d.answerState(w, r, s)
 }
 
-// questionOf is the question that the path names.
-func questionOf(r *http.Request) (uuid.UUID, error) {
+// questionIn is the question that the path names.
+func questionIn(r *http.Request) (uuid.UUID, error) {
 	id, err := uuid.Parse(mux.Vars(r)[QuestionVariable])
 	if err != nil {
 		return id, problem.New(problem.NotFound, "The interview has no such question.")
@@ -223,45 +264,81 @@ func (d *Desk) takeFailed(r *http.Request, err error) error {
 	return d.found(r, err)
 }
 
-func readMode(o *decode.Object) store.AnswerMode {
-	mode := o.Text("mode", 10)
-	o.Require("mode", mode.State)
-	return store.AnswerMode(mode.Value)
-}
-
-// takeOpened says where a take's bytes go.
-type takeOpened struct {
-	Take           int     `json:"take"`
-	UploadEndpoint *string `json:"upload_endpoint"`
-}
-
-// OpenTake answers POST /i/{token}/answers/{question}/takes: a recording begins.
-// A written answer begins when it is sealed.
-func (d *Desk) OpenTake(w http.ResponseWriter, r *http.Request) error {
-	s, i, err := d.changing(r)
+// Serve answers POST /i/{token}/answers/{question}/serve: the trader has asked to
+// see the question, and the time to think runs. Asking again changes nothing.
+func (d *Desk) Serve(w http.ResponseWriter, r *http.Request) error {
+	s, _, err := d.changing(r)
 	if err != nil {
 		return err
 	}
-	id, err := questionOf(r)
+	id, err := questionIn(r)
 	if err != nil {
 		return err
 	}
-	mode, err := bodyOf(r, readMode)
-	if err != nil {
+	if err := decode.NoBody(r); err != nil {
 		return err
-	}
-	if mode == store.AnswerText {
-		return answer(w, takeOpened{Take: len(i.Takes) + 1})
 	}
 	if _, err := d.Store.ServeQuestion(r.Context(), s, id); err != nil {
 		return d.takeFailed(r, err)
 	}
-	take, err := d.Store.BeginTake(r.Context(), s, store.NewTake{QuestionID: id, Mode: mode})
+	return d.answerState(w, r, s)
+}
+
+// wish is the body of POST takes.
+type wish struct {
+	mode      store.AnswerMode
+	mediaType string // of what will be recorded; empty: written
+}
+
+// recordable is what browsers record: a container, and codecs of it.
+var recordable = regexp.MustCompile(`^(video|audio)/(webm|mp4)(; ?codecs="?[A-Za-z0-9., ]{1,80}"?)?$`)
+
+func readWish(o *decode.Object) (n wish) {
+	mode, media := o.Text("mode", 10), o.Text("media_type", 120)
+	o.Require("mode", mode.State)
+	n.mode, n.mediaType = store.AnswerMode(mode.Value), media.Value
+	if mode.State != decode.Set || n.mode == store.AnswerText {
+		return n
+	}
+	o.Require("media_type", media.State)
+	if media.State == decode.Set && !recordable.MatchString(n.mediaType) {
+		o.Fault("media_type", problem.InvalidFormat, "Must be WebM or MP4, such as video/webm;codecs=vp8,opus.")
+	}
+	return n
+}
+
+// takeOpened says where a take's bytes go.
+type takeOpened struct {
+	Take           int    `json:"take"`
+	UploadEndpoint string `json:"upload_endpoint"`
+}
+
+// OpenTake answers POST /i/{token}/answers/{question}/takes: a recording begins.
+// A written answer has no take before it is sealed.
+func (d *Desk) OpenTake(w http.ResponseWriter, r *http.Request) error {
+	s, _, err := d.changing(r)
+	if err != nil {
+		return err
+	}
+	id, err := questionIn(r)
+	if err != nil {
+		return err
+	}
+	n, err := bodyOf(r, readWish)
+	if err != nil {
+		return err
+	}
+	if n.mode == store.AnswerText {
+		return problem.Validation(problem.Fault{Pointer: "#/mode", Code: problem.InvalidFormat, Detail: "A written answer is sealed without being opened."})
+	}
+	if _, err := d.Store.ServeQuestion(r.Context(), s, id); err != nil {
+		return d.takeFailed(r, err)
+	}
+	take, err := d.Store.BeginTake(r.Context(), s, store.NewTake{QuestionID: id, Mode: n.mode, MediaType: n.mediaType})
 	if err != nil {
 		return d.takeFailed(r, err)
 	}
-	endpoint := uploadsPath(tokenOf(r))
-	return answer(w, takeOpened{take.Take, &endpoint})
+	return answer(w, takeOpened{take.Take, uploadsPath(tokenOf(r))})
 }
 
 // ended is the body of POST seal and abort.
@@ -269,7 +346,7 @@ type ended struct {
 	take     int
 	sealing  store.Sealing
 	text     *string
-	recorded time.Duration
+	recorded *time.Duration // nil: the browser does not know
 }
 
 // longestTake bounds what is said of a recording's length, in milliseconds.
@@ -277,12 +354,15 @@ const longestTake = 24 * 3600 * 1000
 
 func readSeal(o *decode.Object) (e ended) {
 	take, bytes, duration := o.Int("take", 1, 10_000), o.Int("bytes", 0, store.MaxTakeBytes), o.Int("duration_ms", 0, longestTake)
-	o.Require("take", take.State)
 	e.take, e.sealing.Bytes, e.sealing.DurationMS = take.Value, int64(bytes.Value), duration.Value
 	if text := o.Text("text", store.MaxWritten); text.State == decode.Set {
 		e.text = &text.Value
+		if strings.TrimSpace(text.Value) == "" {
+			o.Fault("text", problem.Required, "Must not be empty.")
+		}
 		return e
 	}
+	o.Require("take", take.State)
 	hash := o.Text("sha256", 64)
 	o.Require("bytes", bytes.State)
 	o.Require("duration_ms", duration.State)
@@ -300,12 +380,12 @@ func readSeal(o *decode.Object) (e ended) {
 // Seal answers POST /i/{token}/answers/{question}/seal: the take is whole, and
 // the answer. Sealing it again changes nothing.
 func (d *Desk) Seal(w http.ResponseWriter, r *http.Request) error {
-	return d.end(w, r, readSeal, func(s store.TraderSession, question, take uuid.UUID, e ended) error {
+	return d.end(w, r, readSeal, func(s store.TraderSession, question uuid.UUID, take store.Take, e ended) error {
 		if e.text != nil {
 			_, err := d.Store.SealWritten(r.Context(), s, question, *e.text)
 			return err
 		}
-		_, err := d.Store.SealTake(r.Context(), s, take, e.sealing)
+		_, err := d.Store.SealTake(r.Context(), s, take.ID, e.sealing)
 		return err
 	})
 }
@@ -313,27 +393,35 @@ func (d *Desk) Seal(w http.ResponseWriter, r *http.Request) error {
 func readAbort(o *decode.Object) (e ended) {
 	take, recorded := o.Int("take", 1, 10_000), o.Int("recorded_ms", 0, longestTake)
 	o.Require("take", take.State)
-	o.Require("recorded_ms", recorded.State)
-	e.take, e.recorded = take.Value, time.Duration(recorded.Value)*time.Millisecond
+	e.take = take.Value
+	if recorded.State == decode.Set {
+		e.recorded = new(time.Duration(recorded.Value) * time.Millisecond)
+	}
 	return e
 }
 
 // Abort answers POST /i/{token}/answers/{question}/abort: the take was broken
-// off. It counts when it was longer than five seconds.
+// off. It counts when it was longer than five seconds. A browser that does not
+// know how long, because another one has recorded it, leaves that to the server:
+// until its last bytes came.
 func (d *Desk) Abort(w http.ResponseWriter, r *http.Request) error {
-	return d.end(w, r, readAbort, func(s store.TraderSession, _, take uuid.UUID, e ended) error {
-		_, err := d.Store.AbortTake(r.Context(), s, take, e.recorded)
+	return d.end(w, r, readAbort, func(s store.TraderSession, _ uuid.UUID, take store.Take, e ended) error {
+		lasted := take.UpdatedAt.Sub(take.RecordedAt)
+		if e.recorded != nil {
+			lasted = *e.recorded
+		}
+		_, err := d.Store.AbortTake(r.Context(), s, take.ID, lasted)
 		return err
 	})
 }
 
 // end ends a take of a question, and answers with the state.
-func (d *Desk) end(w http.ResponseWriter, r *http.Request, read func(*decode.Object) ended, do func(s store.TraderSession, question, take uuid.UUID, e ended) error) error {
+func (d *Desk) end(w http.ResponseWriter, r *http.Request, read func(*decode.Object) ended, do func(s store.TraderSession, question uuid.UUID, take store.Take, e ended) error) error {
 	s, i, err := d.changing(r)
 	if err != nil {
 		return err
 	}
-	question, err := questionOf(r)
+	question, err := questionIn(r)
 	if err != nil {
 		return err
 	}
@@ -352,13 +440,13 @@ func (d *Desk) end(w http.ResponseWriter, r *http.Request, read func(*decode.Obj
 }
 
 // findTake finds a take by its question and number.
-func findTake(i store.Interview, question uuid.UUID, number int) (uuid.UUID, bool) {
+func findTake(i store.Interview, question uuid.UUID, number int) (store.Take, bool) {
 	for _, t := range i.Takes {
 		if t.QuestionID == question && t.Take == number {
-			return t.ID, true
+			return t, true
 		}
 	}
-	return uuid.UUID{}, false
+	return store.Take{}, false
 }
 
 // Submit answers POST /i/{token}/submit with 204: the answers are handed in.

@@ -22,6 +22,7 @@ import (
 
 	"github.com/assayhq/assay/apiserver/auth"
 	"github.com/assayhq/assay/apiserver/decode"
+	"github.com/assayhq/assay/apiserver/media"
 	"github.com/assayhq/assay/apiserver/middleware"
 	"github.com/assayhq/assay/apiserver/problem"
 	"github.com/assayhq/assay/apiserver/web"
@@ -42,6 +43,7 @@ type Config struct {
 	Blobs   *blob.Bucket
 	Pages   *web.Pages
 	Origins *auth.Origins
+	Player  *media.Player
 	Now     func() time.Time
 	// LawfulBasis is why recording is lawful where the organization does not say.
 	LawfulBasis string
@@ -50,7 +52,8 @@ type Config struct {
 // Desk serves the pages. Its methods are handlers of public routes.
 type Desk struct {
 	Config
-	strays *auth.Throttle
+	strays  *auth.Throttle // clients that try links
+	batches *auth.Throttle // sessions that tell events
 }
 
 // strayLimit is how many unknown links a client may try within a minute
@@ -59,7 +62,7 @@ const strayLimit = 20
 
 // New returns the pages' server.
 func New(c Config) *Desk {
-	return &Desk{Config: c, strays: auth.NewThrottleOf(strayLimit, time.Minute)}
+	return &Desk{Config: c, strays: auth.NewThrottleOf(strayLimit, time.Minute), batches: auth.NewThrottleOf(batchLimit, time.Minute)}
 }
 
 // tokenOf is the link's token, as the path has it.
@@ -67,12 +70,16 @@ func tokenOf(r *http.Request) string { return mux.Vars(r)[TokenVariable] }
 
 // unknown refuses a link that never was: with 429 when the client has tried too
 // many.
-func (d *Desk) unknown(r *http.Request) error {
+func (d *Desk) unknown(r *http.Request) *problem.Problem {
 	if after, ok := d.strays.Allow(middleware.EventFrom(r.Context()).Client, d.Now()); !ok {
-		p := problem.New(problem.RateLimited, "Too many links that do not exist were tried from here. Wait, and open the link that you were sent.")
-		return p.With("Retry-After", strconv.Itoa(int(after.Seconds())+1))
+		return tooOften("Too many links that do not exist were tried from here. Wait, and open the link that you were sent.", after)
 	}
 	return problem.New(problem.NotFound, "There is no such link. Open the one that you were sent, without changing it.")
+}
+
+// tooOften is a refusal that ends after a while.
+func tooOften(detail string, after time.Duration) *problem.Problem {
+	return problem.New(problem.RateLimited, detail).With("Retry-After", strconv.Itoa(int(after.Seconds())+1))
 }
 
 // found turns what the store says of a link or a session into what its holder
@@ -165,7 +172,14 @@ func answer(w http.ResponseWriter, v any) error {
 	if err != nil {
 		return err
 	}
-	w.Header().Set("Content-Type", "application/json")
+	return write(w, "application/json", body)
+}
+
+// write answers with bytes of a media type, which belong to a link and are found by nobody else.
+func write(w http.ResponseWriter, mediaType string, body []byte) error {
+	w.Header().Set("Content-Type", mediaType)
+	w.Header().Set("X-Robots-Tag", "noindex, nofollow")
+	w.Header().Set("Referrer-Policy", "no-referrer")
 	w.Header().Set("Content-Length", strconv.Itoa(len(body)))
 	// An error means that the client has gone.
 	_, _ = w.Write(body)

@@ -1,7 +1,9 @@
 package interview
 
 import (
+	"crypto/sha256"
 	"net/http"
+	"net/netip"
 	"time"
 
 	"github.com/google/uuid"
@@ -17,7 +19,11 @@ const (
 	maxEventMembers = 10
 	maxEventData    = 2048 // bytes of one event's data
 	maxEventsBody   = 64 << 10
+	batchLimit      = 60 // requests of a session within a minute
 )
+
+// skewed is from when on a browser's clock is told to be wrong.
+const skewed = 5 * time.Second
 
 // observation is how the events of a kind are rated by themselves. What several
 // of them mean together is the report's to say.
@@ -57,6 +63,9 @@ var kinds = map[string]observation{
 // otherKind is what events of unknown kinds are kept as.
 const otherKind = "other"
 
+// clockSkew is the kind of the event that tells of a browser's wrong clock.
+const clockSkew = "clock_skew"
+
 // Events answers POST /i/{token}/events with 204. Each event is kept once,
 // however often it comes; those that come after the end are let go.
 func (d *Desk) Events(w http.ResponseWriter, r *http.Request) error {
@@ -64,12 +73,15 @@ func (d *Desk) Events(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
+	if after, ok := d.batches.Allow(addressOf(s.ID), d.Now()); !ok {
+		return tooOften("The page tells too much at once.", after)
+	}
 	r.Body = http.MaxBytesReader(w, r.Body, maxEventsBody)
-	now := d.Now()
-	events, err := bodyOf(r, func(o *decode.Object) []store.NewEvent { return readEvents(o, now) })
+	b, err := bodyOf(r, readEvents)
 	if err != nil {
 		return err
 	}
+	events := b.dated(s.ID, d.Now())
 	if _, err := d.Store.AddEvents(r.Context(), s, events); err != nil {
 		return d.found(r, err)
 	}
@@ -77,14 +89,51 @@ func (d *Desk) Events(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-// readEvents reads the body of POST events.
-func readEvents(o *decode.Object, now time.Time) []store.NewEvent {
-	list := decode.Objects(o, "events", maxEvents, func(o *decode.Object) store.NewEvent { return readEvent(o, now) })
-	o.Require("events", list.State)
-	return list.Value
+// addressOf is the address under which the throttle knows a session: a network
+// of its own for each.
+func addressOf(session uuid.UUID) netip.Addr {
+	sum := sha256.Sum256(session[:])
+	return netip.AddrFrom16([16]byte(sum[:16]))
 }
 
-func readEvent(o *decode.Object, now time.Time) (e store.NewEvent) {
+// batch is the body of POST events.
+type batch struct {
+	events []store.NewEvent
+	sentAt *time.Time // by the browser's clock
+}
+
+// readEvents reads the body of POST events.
+func readEvents(o *decode.Object) (b batch) {
+	list := decode.Objects(o, "events", maxEvents, readEvent)
+	o.Require("events", list.State)
+	b.events = list.Value
+	if sent := o.Text("sent_at", 40); sent.State == decode.Set {
+		if at, err := time.Parse(time.RFC3339, sent.Value); err == nil {
+			b.sentAt = &at
+		}
+	}
+	return b
+}
+
+// dated says of each event by how much the browser's clock is ahead, and tells
+// of a clock that is wrong, once for each session.
+func (b batch) dated(session uuid.UUID, now time.Time) []store.NewEvent {
+	if b.sentAt == nil {
+		return b.events
+	}
+	skew := b.sentAt.Sub(now)
+	for n := range b.events {
+		b.events[n].SkewMS = new(skew.Milliseconds())
+	}
+	if skew.Abs() <= skewed {
+		return b.events
+	}
+	return append(b.events, store.NewEvent{
+		ClientID: uuid.NewSHA1(session, []byte(clockSkew)), Kind: clockSkew, Severity: low, SkewMS: new(skew.Milliseconds()),
+	})
+}
+
+func readEvent(o *decode.Object) (e store.NewEvent) {
 	client, kind, wall := o.Text("client_id", 36), o.Text("kind", 64), o.Text("wall_at", 40)
 	seq, at, lasted := o.Int("seq", 1, 1<<31), o.Int("at_ms", 0, 1<<40), o.Int("duration_ms", 0, 1<<40)
 	for name, state := range map[string]decode.State{"client_id": client.State, "kind": kind.State, "seq": seq.State, "at_ms": at.State} {
@@ -110,7 +159,7 @@ func readEvent(o *decode.Object, now time.Time) (e store.NewEvent) {
 		e.DurationMS = new(int64(lasted.Value))
 	}
 	if told, err := time.Parse(time.RFC3339, wall.Value); err == nil {
-		e.WallAt, e.SkewMS = &told, new(told.Sub(now).Milliseconds())
+		e.WallAt = &told
 	}
 	if data := o.Free("data", maxEventMembers, maxEventData); data.State == decode.Set {
 		e.Data = []byte(data.Value)

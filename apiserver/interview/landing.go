@@ -1,7 +1,6 @@
 package interview
 
 import (
-	"errors"
 	"net/http"
 	"time"
 
@@ -17,19 +16,10 @@ import (
 // was such a link, and under 410 when it has ended, which the page then says.
 func (d *Desk) Page(w http.ResponseWriter, r *http.Request) error {
 	opened, err := d.Store.OpenInvite(r.Context(), tokenOf(r))
-	switch {
-	case errors.Is(err, store.ErrNotFound):
-		var limited *problem.Problem
-		if err := d.unknown(r); errors.As(err, &limited) && limited.Code == problem.RateLimited {
-			return err
-		}
-		return d.Pages.Interview(w, http.StatusNotFound)
-	case err != nil:
-		return err
-	case opened.Over:
-		return d.Pages.Interview(w, http.StatusGone)
+	if err == nil && opened.Over {
+		err = store.ErrInviteOver
 	}
-	return d.Pages.Interview(w, http.StatusOK)
+	return d.linked(r, err, func(status int) error { return d.Pages.Interview(w, status) })
 }
 
 // landing is what everybody with the link may know.
@@ -43,6 +33,7 @@ type landing struct {
 	RetentionDays int       `json:"retention_days"`
 	ExpiresAt     time.Time `json:"expires_at"`
 	Consent       consent   `json:"consent"`
+	Session       bool      `json:"session"` // this browser has the interview open: it need not begin
 }
 
 type firm struct {
@@ -81,6 +72,8 @@ func (d *Desk) Landing(w http.ResponseWriter, r *http.Request) error {
 	if basis := d.basis(opened.Settings, ""); basis != "" {
 		shown.Firm.LawfulBasis = &basis
 	}
+	_, _, err = d.session(r)
+	shown.Session = err == nil
 	return answer(w, shown)
 }
 

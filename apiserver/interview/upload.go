@@ -68,26 +68,16 @@ type takes struct {
 func (t takes) Create(ctx context.Context, length *int64, metadata map[string]string, _ string) (tus.Upload, error) {
 	question, err := uuid.Parse(metadata["question_id"])
 	number, numberErr := strconv.Atoi(metadata["take"])
-	id, ok := findTake(t.interview, question, number)
+	take, ok := findTake(t.interview, question, number)
 	if err != nil || numberErr != nil || !ok {
 		return tus.Upload{}, &problem.Problem{Code: problem.InvalidHeader, Faults: []problem.Fault{{
 			Header: "Upload-Metadata", Code: problem.InvalidFormat, Detail: "Must name a take that was opened: question_id and take.",
 		}}}
 	}
 	if length != nil {
-		return t.note(ctx, id, store.TakePart{Offset: t.received(id)}, length)
+		return t.note(ctx, take.ID, store.TakePart{Offset: take.Received}, length)
 	}
-	return t.Find(ctx, id.String())
-}
-
-// received is how far a take's upload was when the request began.
-func (t takes) received(id uuid.UUID) int64 {
-	for _, known := range t.interview.Takes {
-		if known.ID == id {
-			return known.Received
-		}
-	}
-	return 0
+	return t.Find(ctx, take.ID.String())
 }
 
 // Find implements tus.Uploads.

@@ -7,25 +7,16 @@ import (
 
 	"github.com/google/uuid"
 
+	"github.com/assayhq/assay/apiserver/media"
 	"github.com/assayhq/assay/apiserver/middleware"
 	"github.com/assayhq/assay/apiserver/problem"
 	"github.com/assayhq/assay/store"
 )
 
-// Player makes addresses under which what was recorded is played without a key,
-// for a while. They die with the interview, and with the version of its media.
-type Player interface {
-	// URL is the address of a file of a version of an interview's media, such as
-	// its playlist, until expires. The file "subtitles.vtt" is the captions.
-	URL(interview uuid.UUID, version int, file string, expires time.Time) string
-}
-
 // How playback addresses live.
 const (
 	defaultPlaybackTTL = 10 * time.Minute
 	refreshEarly       = time.Minute
-	subtitlesFile      = "subtitles.vtt"
-	mediaHLS           = "application/vnd.apple.mpegurl"
 )
 
 // playbackBody says how to play an interview, for a while.
@@ -70,20 +61,33 @@ func (a *API) play(w http.ResponseWriter, r *http.Request) error {
 		return problem.Unavailable("This server has no key to sign addresses with.", retryUpload, nil)
 	}
 	expires := time.Now().UTC().Truncate(time.Second).Add(a.playback)
-	told := func(i store.Interview) reply { return reply{status: http.StatusOK, body: a.playbackOf(i, expires)} }
+	// Of the interview as it is behind the note, so that the version is the one that is played.
+	var failed error
+	told := func(i store.Interview) reply {
+		body, err := playbackOf(a.player, i, expires)
+		failed = err
+		return reply{status: http.StatusOK, body: body}
+	}
 	i, err := a.store.NotePlayback(r.Context(), changeBy(r, told), id, addressPrefix(middleware.EventFrom(r.Context()).Client))
 	if err != nil {
 		return err
 	}
-	return told(i).write(w)
+	answer := told(i)
+	if failed != nil {
+		return failed
+	}
+	return answer.write(w)
 }
 
 // playbackOf makes the addresses of an interview that can be played.
-func (a *API) playbackOf(i store.Interview, expires time.Time) playbackBody {
-	url := func(file string) string { return a.player.URL(i.ID, i.Media.Version, file, expires) }
-	b := playbackBody{
+func playbackOf(p *media.Player, i store.Interview, expires time.Time) (b playbackBody, err error) {
+	base, err := p.Base(i.ID, i.Media.Version, media.Playback, expires)
+	if err != nil {
+		return b, err
+	}
+	b = playbackBody{
 		ExpiresAt: expires, RefreshAfter: expires.Add(-refreshEarly), DurationMS: i.Media.DurationMS,
-		Sources: []sourceBody{{"hls", mediaHLS, url(i.Media.Playlist)}},
+		Sources: []sourceBody{{"hls", media.HLS, base + i.Media.Playlist}},
 	}
 	for _, q := range i.Questions {
 		if t := i.Answered(q.ID); t != nil && t.StartMS != nil && t.EndMS != nil {
@@ -91,14 +95,12 @@ func (a *API) playbackOf(i store.Interview, expires time.Time) playbackBody {
 		}
 	}
 	if i.Media.Poster != nil {
-		poster := url(*i.Media.Poster)
-		b.PosterURL = &poster
+		b.PosterURL = new(base + *i.Media.Poster)
 	}
 	if i.Step(store.StepSubtitles).Status == store.StepDone {
-		vtt := url(subtitlesFile)
-		b.SubtitlesURL = &vtt
+		b.SubtitlesURL = new(base + media.Captions)
 	}
-	return b
+	return b, nil
 }
 
 // Lengths of the prefixes of addresses that are kept.
