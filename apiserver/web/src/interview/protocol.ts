@@ -17,12 +17,17 @@ export interface Landing {
   retention_days: number;
   expires_at: string;
   consent: { version: string; sha256: string; text: string };
+  /** Whether this browser has the interview open already. */
+  session: boolean;
 }
 
 export interface Question {
   id: string;
   index: number;
-  prompt: string;
+  /** Null until the trader has asked to see the question. */
+  prompt: string | null;
+  /** What is left of the time to think; null until then, too. */
+  think_left_ms: number | null;
   think_seconds: number;
   max_seconds: number;
   max_takes: number;
@@ -35,6 +40,8 @@ export interface Answer {
   take: number;
   mode: Mode;
   status: "recording" | "sealed" | "aborted";
+  /** Whether it uses up one of the question's takes. */
+  counts: boolean;
   duration_ms: number | null;
   /** A written answer, as it was sealed; null for others. */
   text: string | null;
@@ -51,12 +58,15 @@ export interface State {
   /** When the interview closes; null before it has started. */
   complete_by: string | null;
   answer_modes: Mode[];
+  /** The times of the questions are multiplied by it already. */
   extra_time_factor: number;
   integrity: { fullscreen: "off" | "ask" | "require"; second_screen: boolean };
   /** Empty before the start. */
   questions: Question[];
   answers: Answer[];
 }
+
+export type ExtraTime = "1" | "1.5" | "2";
 
 /** POST device-check. */
 export interface DeviceCheck {
@@ -67,23 +77,20 @@ export interface DeviceCheck {
   microphone: string | null;
   screen: string;
   upload_kbps: number | null;
+  /** How many times the planned time the trader asks for. */
+  extra_time: ExtraTime;
   /** What the trader asks for instead; null when the devices do. */
   accommodation: string | null;
 }
 
 export interface TakeOpened {
   take: number;
-  /** Where tus creates the upload; null for a written answer. */
-  upload_endpoint: string | null;
+  /** Where tus creates the upload. */
+  upload_endpoint: string;
 }
 
-export interface Seal {
-  take: number;
-  bytes?: number;
-  sha256?: string;
-  duration_ms?: number;
-  text?: string;
-}
+/** A recorded answer, or a written one, which has no take before it is sealed. */
+export type Seal = { take: number; bytes: number; sha256: string; duration_ms: number } | { text: string };
 
 export interface PageEvent {
   client_id: string;
@@ -125,16 +132,19 @@ export class Client {
   decline = () => this.#call<void>("POST", "decline", {});
   deviceCheck = (check: DeviceCheck) => this.#call<State>("POST", "device-check", check);
   start = () => this.#call<State>("POST", "start", {});
-  openTake = (question: string, mode: Mode) => this.#call<TakeOpened>("POST", `answers/${question}/takes`, { mode });
-  abortTake = (question: string, take: number, recordedMs: number) =>
+  /** Shows the question: from the first time on, the time to think runs. */
+  serve = (question: string) => this.#call<State>("POST", `answers/${question}/serve`, {});
+  openTake = (question: string, mode: Mode, mediaType: string) => this.#call<TakeOpened>("POST", `answers/${question}/takes`, { mode, media_type: mediaType });
+  /** recordedMs is null where this browser does not know: the server then counts what came. */
+  abortTake = (question: string, take: number, recordedMs: number | null) =>
     this.#call<State>("POST", `answers/${question}/abort`, { take, recorded_ms: recordedMs });
   seal = (question: string, seal: Seal) => this.#call<State>("POST", `answers/${question}/seal`, seal);
   submit = () => this.#call<void>("POST", "submit", {});
-  events = (events: PageEvent[]) => this.#call<void>("POST", "events", { events });
+  events = (events: PageEvent[]) => this.#call<void>("POST", "events", { events, sent_at: new Date().toISOString() });
 
   /** Sends events while the page goes away: nobody waits for the answer. */
   beacon(events: PageEvent[]): boolean {
-    const body = new Blob([JSON.stringify({ events })], { type: "application/json" });
+    const body = new Blob([JSON.stringify({ events, sent_at: new Date().toISOString() })], { type: "application/json" });
     return navigator.sendBeacon(`${this.base}/events`, body);
   }
 

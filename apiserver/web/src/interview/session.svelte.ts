@@ -5,6 +5,7 @@ import { EventLog } from "./record/events";
 import { type Stop, watchPage, watchTake, watchTracks } from "./record/integrity";
 import { Recording, recordable } from "./record/recording";
 import { type StoredTake, takeKey, TakeStorage } from "./record/storage";
+import { Tab } from "./record/tab";
 import { TakeUpload } from "./record/upload";
 
 /** A take that is recorded or on its way. */
@@ -20,7 +21,14 @@ export interface Pending {
 }
 
 /** Why the page cannot go on. */
-export type End = "declined" | "submitted" | "gone" | "elsewhere";
+export type End = "declined" | "submitted" | "gone" | "unknown" | "elsewhere" | "tab";
+
+/** What the trader has chosen to answer with. */
+export interface Devices {
+  mode: Mode;
+  camera: string;
+  microphone: string;
+}
 
 export class Session {
   landing = $state<Landing | null>(null);
@@ -29,16 +37,21 @@ export class Session {
   pending = $state<Pending[]>([]);
   stream = $state<MediaStream | null>(null);
   /** What an earlier page had begun to record when it was left: shown once. */
-  cutOff = $state<{ question: string; recordedMs: number }[]>([]);
+  cutOff = $state<{ question: string; recordedMs: number | null }[]>([]);
+  devices = $state<Devices | null>(null);
   offline = $state(!navigator.onLine);
 
   readonly log: EventLog;
   #storage: TakeStorage | null = null;
   #recording: Recording | null = null;
   #stopTake: Stop = () => {};
+  #unwatch: Stop = () => {};
   #stops: Stop[] = [];
+  #uploads = new Set<TakeUpload>();
+  #tab: Tab;
 
   constructor(readonly client: Client) {
+    this.#tab = new Tab(`assay${client.base}`, () => this.#finish("tab"));
     this.log = new EventLog(client);
     addEventListener("offline", () => (this.offline = true));
     addEventListener("online", () => (this.offline = false));
@@ -48,16 +61,18 @@ export class Session {
   async load(): Promise<void> {
     await this.#guard(async () => {
       this.landing = await persist(this.client.landing, () => {});
-      try {
-        await this.#resume(await this.client.state());
-      } catch (err) {
-        if (!(err instanceof Refusal) || err.status !== 401) throw err; // no session yet: the landing page asks for it
-      }
+      if (this.landing.session) await this.#resume(await persist(this.client.state, () => {}), false);
     });
   }
 
+  /** Takes the interview from another tab of this browser. */
+  async takeTab(): Promise<void> {
+    this.end = null;
+    await this.#guard(async () => this.#resume(await persist(this.client.state, () => {}), true));
+  }
+
   async open(): Promise<void> {
-    await this.#guard(async () => this.#resume(await this.client.openSession()));
+    await this.#guard(async () => this.#resume(await this.client.openSession(), false));
   }
 
   consent = () => this.change(() => this.client.consent(this.landing?.consent.sha256 ?? ""));
@@ -90,21 +105,24 @@ export class Session {
   }
 
   takesLeft(question: Question): number {
-    return question.max_takes - this.answersOf(question.id).length;
+    return question.max_takes - this.answersOf(question.id).filter((answer) => answer.counts).length;
   }
 
   /** Asks for the devices; throws what the browser throws. */
-  async useDevices(mode: Mode, camera?: string, microphone?: string): Promise<void> {
+  async useDevices(devices: Devices): Promise<void> {
     this.releaseDevices();
-    const pick = (id?: string) => (id ? { deviceId: { exact: id } } : {});
+    const pick = (id: string) => (id === "" ? {} : { deviceId: { ideal: id } });
     this.stream = await navigator.mediaDevices.getUserMedia({
-      audio: { echoCancellation: true, noiseSuppression: true, ...pick(microphone) },
-      video: mode === "video" ? { width: { ideal: 640 }, height: { ideal: 480 }, frameRate: { ideal: 24, max: 30 }, facingMode: "user", ...pick(camera) } : false,
+      audio: { echoCancellation: true, noiseSuppression: true, ...pick(devices.microphone) },
+      video: devices.mode === "video" ? { width: { ideal: 640 }, height: { ideal: 480 }, frameRate: { ideal: 24, max: 30 }, facingMode: "user", ...pick(devices.camera) } : false,
     });
-    this.#stops.push(watchTracks(this.log, this.stream));
+    this.devices = devices;
+    this.#unwatch = watchTracks(this.log, this.stream);
   }
 
   releaseDevices(): void {
+    this.#unwatch();
+    this.#unwatch = () => {};
     this.stream?.getTracks().forEach((track) => track.stop());
     this.stream = null;
   }
@@ -115,14 +133,14 @@ export class Session {
     const mime = recordable(mode);
     if (stream === null || mime === null || this.state === null) throw new Error("no device to record from");
     const storage = await this.#storageOnce();
-    const opened = await persist(() => this.client.openTake(question.id, mode), () => {});
+    const opened = await persist(() => this.client.openTake(question.id, mode, mime), () => {});
     const stored: StoredTake = {
       key: takeKey(this.state.interview_id, question.id, opened.take),
       interview: this.state.interview_id,
       question: question.id,
       take: opened.take,
       mime,
-      uploadEndpoint: opened.upload_endpoint ?? "",
+      uploadEndpoint: opened.upload_endpoint,
       uploadURL: null,
       bytes: 0,
       recordedMs: 0,
@@ -146,11 +164,15 @@ export class Session {
     this.#update(recording.take, { recording: false, bytes: recording.take.bytes });
   }
 
-  async seal(question: Question, text: string): Promise<void> {
-    await this.#guard(async () => {
-      const opened = await persist(() => this.client.openTake(question.id, "text"), () => {});
-      this.state = await persist(() => this.client.seal(question.id, { take: opened.take, text }), () => {});
-    });
+  show = (question: Question) => this.change(() => persist(() => this.client.serve(question.id), () => {}));
+
+  seal = (question: Question, text: string) => this.change(() => persist(() => this.client.seal(question.id, { text }), () => {}));
+
+  /** Gives up a recording that cannot be sent, so that there can be another one. */
+  async giveUp(pending: Pending): Promise<void> {
+    await this.change(() => this.client.abortTake(pending.question, pending.take, null));
+    this.pending = this.pending.filter((p) => p.question !== pending.question || p.take !== pending.take);
+    if (this.state !== null) await (await this.#storageOnce()).remove(takeKey(this.state.interview_id, pending.question, pending.take));
   }
 
   async submit(): Promise<void> {
@@ -165,6 +187,7 @@ export class Session {
   async #deliver(take: StoredTake, storage: TakeStorage, recording: Recording | null): Promise<void> {
     this.pending.push({ question: take.question, take: take.take, bytes: take.bytes, sent: 0, troubled: false, recording: recording !== null, failed: null });
     const upload = new TakeUpload(take, storage, recording, (sent, troubled) => this.#update(take, { sent, troubled, bytes: take.bytes }));
+    this.#uploads.add(upload);
     try {
       await upload.finished;
       const seal = { take: take.take, bytes: take.bytes, sha256: take.sha256 ?? "", duration_ms: take.recordedMs };
@@ -172,8 +195,10 @@ export class Session {
       await storage.remove(take.key);
       this.pending = this.pending.filter((p) => p.question !== take.question || p.take !== take.take);
     } catch (err) {
-      if (this.#ended(err)) return;
+      if (this.#ended(err, 401, 410)) return;
       this.#update(take, { failed: err instanceof Error ? err.message : String(err), recording: false });
+    } finally {
+      this.#uploads.delete(upload);
     }
   }
 
@@ -183,12 +208,23 @@ export class Session {
   }
 
   /** Takes over a session: watches the page, and sends what an earlier page recorded. */
-  async #resume(state: State): Promise<void> {
+  async #resume(state: State, force: boolean): Promise<void> {
+    if (!(await this.#tab.take(force))) {
+      this.log.add("multiple_tabs");
+      await this.log.flush();
+      this.#finish("tab");
+      return;
+    }
     this.state = state;
     this.log.start();
     this.#stops.push(watchPage(this.log, state.integrity));
     const storage = await this.#storageOnce();
-    for (const take of await storage.takes(state.interview_id)) await this.#recover(take, storage);
+    const kept = await storage.takes(state.interview_id);
+    for (const take of kept) await this.#recover(take, storage);
+    for (const answer of this.state.answers) {
+      const here = kept.some((take) => take.question === answer.question_id && take.take === answer.take);
+      if (answer.status === "recording" && !here) await this.#cut(answer.question_id, answer.take, null);
+    }
   }
 
   async #recover(take: StoredTake, storage: TakeStorage): Promise<void> {
@@ -197,9 +233,14 @@ export class Session {
       return;
     }
     // The page was left in the middle of it: what came is no whole answer.
-    this.cutOff.push({ question: take.question, recordedMs: take.recordedMs });
-    this.state = await persist(() => this.client.abortTake(take.question, take.take, take.recordedMs), () => {});
+    await this.#cut(take.question, take.take, take.recordedMs);
     await storage.remove(take.key);
+  }
+
+  /** Gives up a take that was being recorded when its page went away. */
+  async #cut(question: string, take: number, recordedMs: number | null): Promise<void> {
+    this.cutOff.push({ question, recordedMs });
+    this.state = await persist(() => this.client.abortTake(question, take, recordedMs), () => {});
   }
 
   async #storageOnce(): Promise<TakeStorage> {
@@ -209,25 +250,30 @@ export class Session {
 
   #finish(end: End): void {
     this.end = end;
+    void this.stopRecording().catch(() => {}); // what was recorded is kept where it can be
     this.releaseDevices();
     this.log.stop();
+    this.#uploads.forEach((upload) => upload.stop());
+    this.#uploads.clear();
     this.#stops.forEach((stop) => stop());
     this.#stops = [];
+    if (end !== "tab") this.#tab.release();
   }
 
   async #guard(work: () => Promise<void>): Promise<void> {
     try {
       await work();
     } catch (err) {
-      if (!this.#ended(err)) throw err;
+      if (!this.#ended(err, 401, 404, 410)) throw err;
     }
   }
 
-  /** Whether the refusal ends the page for good. */
-  #ended(err: unknown): boolean {
-    if (!(err instanceof Refusal)) return false;
-    if (err.status === 404 || err.status === 410) this.#finish("gone");
+  /** Whether the refusal, of one of the statuses, ends the page for good. */
+  #ended(err: unknown, ...statuses: number[]): boolean {
+    if (!(err instanceof Refusal) || !statuses.includes(err.status)) return false;
+    if (err.status === 410) this.#finish("gone");
     else if (err.status === 401 && this.state !== null) this.#finish("elsewhere");
+    else if (err.status === 404 && this.landing === null) this.#finish("unknown");
     else return false;
     return true;
   }

@@ -65,30 +65,13 @@ export function watchPage(log: EventLog, settings: { fullscreen: "off" | "ask" |
   });
   const [navigation] = performance.getEntriesByType("navigation") as PerformanceNavigationTiming[];
   if (navigation?.type === "reload") log.add("page_reload");
-  const unlock = watchTabs(log);
-  return () => {
-    stop.abort();
-    unlock();
-  };
+  return () => stop.abort();
 }
 
 function watchScreens(log: EventLog, on: (target: EventTarget, kind: string, handle: () => void) => void): void {
   const screen_ = screen as Screen_;
   if (screen_.isExtended) log.add("second_screen");
   on(screen_, "change", () => log.add("screen_changed", { data: { extended: screen_.isExtended ?? false } }));
-}
-
-/** Tells when the same interview is open in two tabs. */
-function watchTabs(log: EventLog): Stop {
-  if (!("locks" in navigator)) return () => {};
-  let release: () => void = () => {};
-  const held = new Promise<void>((resolve) => (release = resolve));
-  void navigator.locks.request(`assay${location.pathname}`, { ifAvailable: true }, (lock) => {
-    if (lock !== null) return held;
-    log.add("multiple_tabs");
-    return undefined;
-  });
-  return release;
 }
 
 /** Watches the tracks of the camera and the microphone. */

@@ -24,7 +24,7 @@ export class Recording {
   readonly #growth = new EventTarget();
   readonly #began: number;
   #kept: Promise<void> = Promise.resolve();
-  #failure: unknown = null;
+  #failure: Error | null = null;
 
   constructor(
     readonly take: StoredTake,
@@ -43,7 +43,7 @@ export class Recording {
   }
 
   /** What keeps the recording from being kept; null while all is well. */
-  get failure(): unknown {
+  get failure(): Error | null {
     return this.#failure;
   }
 
@@ -61,7 +61,7 @@ export class Recording {
   }
 
   #fail(err: unknown): void {
-    this.#failure ??= err;
+    this.#failure ??= err instanceof Error ? err : new Error("the browser has stopped recording");
     this.#growth.dispatchEvent(new Event("grown"));
   }
 

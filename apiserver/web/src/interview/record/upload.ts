@@ -2,6 +2,7 @@
 // while it is being recorded, or later, when only the database remembers it.
 import * as tus from "tus-js-client";
 
+import { Refusal } from "../protocol";
 import { type Recording } from "./recording";
 import { type StoredTake, type TakeStorage } from "./storage";
 
@@ -38,6 +39,7 @@ export class TakeUpload {
   #again: ReturnType<typeof setTimeout> | undefined;
   #online = () => this.#retry(0);
   #attempt = 0;
+  #stopped = false;
   sent = 0;
 
   /** Starts at once; recording is null for a take of an earlier page. */
@@ -78,10 +80,11 @@ export class TakeUpload {
         succeed();
       },
       onError: (err) => {
-        const status = err instanceof tus.DetailedError ? (err.originalResponse?.getStatus() ?? 0) : 0;
-        if (status >= 400 && status < 500 && ![409, 423, 429].includes(status)) {
+        if (this.#stopped) return;
+        const refusal = refusalOf(err, recording);
+        if (refusal !== null) {
           close();
-          fail(err);
+          fail(refusal);
           return;
         }
         this.progress(this.sent, true);
@@ -103,11 +106,26 @@ export class TakeUpload {
     }, pause);
   }
 
-  /** Gives up, and tells the server to forget what it has. */
-  async discard(): Promise<void> {
+  /** Ends it here. What is kept stays where it is. */
+  stop(): void {
+    this.#stopped = true;
     removeEventListener("online", this.#online);
     clearTimeout(this.#again);
-    await this.#upload.abort(false);
-    if (this.take.uploadURL !== null) await tus.Upload.terminate(this.take.uploadURL).catch(() => {});
+    void this.#upload.abort(false);
   }
+}
+
+/** Why an upload cannot succeed however often it is tried; null when it may. */
+function refusalOf(err: Error | tus.DetailedError, recording: Recording | null): Error | null {
+  if (recording?.failure) return recording.failure;
+  const answer = err instanceof tus.DetailedError ? err.originalResponse : null;
+  const status = answer?.getStatus() ?? 0;
+  if (status < 400 || status >= 500 || [408, 409, 423, 429].includes(status)) return null;
+  let problem: { code?: string; detail?: string } = {};
+  try {
+    problem = JSON.parse(answer?.getBody() ?? "");
+  } catch {
+    // HEAD has no body, and a proxy's page tells nothing.
+  }
+  return new Refusal(status, problem.code ?? "", problem.detail ?? "The server does not take the recording.");
 }
