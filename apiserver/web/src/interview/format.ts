@@ -9,8 +9,8 @@ export function spoken(seconds: number): string {
   const minutes = Math.floor(seconds / 60);
   const rest = seconds % 60;
   const parts = [];
-  if (minutes > 0) parts.push(`${minutes} min`);
-  if (rest > 0 || minutes === 0) parts.push(`${rest} s`);
+  if (minutes > 0) parts.push(`${minutes}\u00a0min`);
+  if (rest > 0 || minutes === 0) parts.push(`${rest}\u00a0s`);
   return parts.join(" ");
 }
 
