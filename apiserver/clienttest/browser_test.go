@@ -65,7 +65,11 @@ func (b *tab) note(event any) {
 	case *log.EventEntryAdded:
 		b.trouble = append(b.trouble, fmt.Sprintf("%s: %s %s", e.Entry.Level, e.Entry.Text, e.Entry.URL))
 	case *runtime.EventExceptionThrown:
-		b.trouble = append(b.trouble, "exception: "+e.ExceptionDetails.Text)
+		text := e.ExceptionDetails.Text
+		if thrown := e.ExceptionDetails.Exception; thrown != nil {
+			text += " " + thrown.Description
+		}
+		b.trouble = append(b.trouble, "exception: "+text)
 	case *runtime.EventConsoleAPICalled:
 		for _, arg := range e.Args {
 			b.trouble = append(b.trouble, fmt.Sprintf("console.%s: %s%s", e.Type, arg.Value, arg.Description))
@@ -89,6 +93,7 @@ func (b *tab) wantQuiet(t *testing.T, origin string) {
 		t.Errorf("the browser says: %s", text)
 	}
 	for _, address := range b.requests {
+		address = strings.TrimPrefix(address, "blob:") // what a page has made itself
 		if u, err := url.Parse(address); err != nil || u.Scheme != "data" && u.Scheme+"://"+u.Host != origin {
 			t.Errorf("the page calls %s", address)
 		}

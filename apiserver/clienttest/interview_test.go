@@ -188,31 +188,27 @@ func (b *tab) handIn(t *testing.T) {
 // report beside it. The events of the browser are there.
 func (a *api) processed(t *testing.T, id string) {
 	t.Helper()
-	var last string
+	db, of, org := storetest.Open(t, a.database), uuid.MustParse(id), organization(t, a.database)
 	storetest.Within(t, patience, "the recording is worked on", func() bool {
-		i := a.call(t, "GET", "/v1/interviews/"+id, nil, 200)
-		steps := i["pipeline"].(map[string]any)
-		last = text(t, steps)
-		return steps["subtitles"].(map[string]any)["status"] == "done"
+		i, err := db.InterviewHead(t.Context(), org, of)
+		check(t, err)
+		return i.Step(store.StepSubtitles).Status == store.StepDone
 	})
 	i := a.call(t, "GET", "/v1/interviews/"+id, nil, 200)
-	told := text(t, i["events"])
+	told := text(t, i["integrity_events"])
 	for _, kind := range []string{"page_reload", "network_offline", "heartbeat"} {
 		if !strings.Contains(told, `"kind":"`+kind+`"`) {
 			t.Errorf("no event says %s: %s", kind, told)
 		}
 	}
 	if n := len(i["answers"].([]any)); n != 3 || strings.Contains(text(t, i["answers"]), "missing") {
-		t.Errorf("answers %s; pipeline %s", text(t, i["answers"]), last)
+		t.Errorf("answers %s", text(t, i["answers"]))
 	}
 	segments := i["transcript"].(map[string]any)["segments"].([]any)
 	if len(segments) == 0 {
 		t.Fatalf("nothing was recognised: %s", text(t, i["transcript"]))
 	}
 	first := segments[0].(map[string]any)
-	db := storetest.Open(t, a.database)
-	of := uuid.MustParse(id)
-	org := organization(t, a.database)
 	check(t, db.FinishActivity(t.Context(), storetest.Claim(t, db, org, of, store.StepActivity), []byte(`{}`)))
 	quoted := fmt.Sprintf(`"segment_id": %q, "start_ms": %v, "end_ms": %v, "quote": %s`, first["id"], first["start_ms"], first["end_ms"], text(t, first["text"]))
 	check(t, db.FinishReport(t.Context(), storetest.Claim(t, db, org, of, store.StepReport), store.MadeReport{AttentionLevel: "medium", Report: []byte(`{

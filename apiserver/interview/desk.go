@@ -37,7 +37,8 @@ const (
 	UploadVariable   = "upload"
 )
 
-// Config is what the pages need. All fields but LawfulBasis are required.
+// Config is what the pages need. All fields but LawfulBasis and SharedTTL are
+// required.
 type Config struct {
 	Store   *store.DB
 	Blobs   *blob.Bucket
@@ -47,6 +48,9 @@ type Config struct {
 	Now     func() time.Time
 	// LawfulBasis is why recording is lawful where the organization does not say.
 	LawfulBasis string
+	// SharedTTL is how long the addresses work under which a shared recording is
+	// played; default 10 minutes.
+	SharedTTL time.Duration
 }
 
 // Desk serves the pages. Its methods are handlers of public routes.
@@ -62,6 +66,9 @@ const strayLimit = 20
 
 // New returns the pages' server.
 func New(c Config) *Desk {
+	if c.SharedTTL <= 0 {
+		c.SharedTTL = defaultSharedTTL
+	}
 	return &Desk{Config: c, strays: auth.NewThrottleOf(strayLimit, time.Minute), batches: auth.NewThrottleOf(batchLimit, time.Minute)}
 }
 

@@ -213,10 +213,12 @@ func masked(email *string) *string {
 	return new(name[:size] + "•••@" + host)
 }
 
-// How the addresses live under which a shared recording is played.
+// defaultSharedTTL is how long the addresses live under which a shared recording
+// is played. A page asks for new ones while a quarter of that is left, or a
+// minute.
 const (
-	sharedTTL    = 10 * time.Minute
-	refreshEarly = time.Minute
+	defaultSharedTTL = 10 * time.Minute
+	refreshEarly     = time.Minute
 )
 
 // playback says how to play a shared recording, for a while.
@@ -259,13 +261,13 @@ func (d *Desk) SharedPlayback(w http.ResponseWriter, r *http.Request) error {
 	case err != nil:
 		return d.found(r, err)
 	}
-	expires := d.Now().UTC().Truncate(time.Second).Add(sharedTTL)
+	expires := d.Now().UTC().Truncate(time.Second).Add(d.SharedTTL)
 	base, err := d.Player.Base(i.ID, i.Media.Version, media.Share, expires)
 	if err != nil {
 		return err
 	}
 	b := playback{
-		ExpiresAt: expires, RefreshAfter: expires.Add(-refreshEarly), DurationMS: i.Media.DurationMS,
+		ExpiresAt: expires, RefreshAfter: expires.Add(-min(refreshEarly, d.SharedTTL/4)), DurationMS: i.Media.DurationMS,
 		Sources: []source{{"hls", media.HLS, base + i.Media.Playlist}}, Answers: []place{},
 	}
 	for _, q := range i.Questions {

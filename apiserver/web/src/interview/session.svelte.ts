@@ -159,6 +159,7 @@ export class Session {
     const recording = this.#recording;
     this.#recording = null;
     this.#stopTake();
+    this.#stopTake = () => {};
     if (recording === null) return;
     await recording.stop();
     this.#update(recording.take, { recording: false, bytes: recording.take.bytes });
