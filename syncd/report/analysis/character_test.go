@@ -2,6 +2,7 @@ package analysis_test
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 	"sync"
@@ -24,24 +25,66 @@ func kindsOf(a *analysis.Activity, tested bool) []string {
 	return slices.Compact(kinds)
 }
 
+// expectation is what the analysis has to say of a character: findings that
+// nearly all of them must have, and those that may come with them. All others
+// are mistakes.
+type expectation struct{ must, may []string }
+
+func expectations() map[tradertest.Character]expectation {
+	return map[tradertest.Character]expectation{
+		tradertest.HonestScalper: {},
+		tradertest.SwingTrader:   {},
+		// What is described without a test of chance comes and goes with the draw.
+		tradertest.RandomWalk:   {may: []string{"averaging_down", "day_concentration", "short_holding"}},
+		tradertest.Martingale:   {must: []string{"loss_chasing"}, may: []string{"lot_size"}},
+		tradertest.Grid:         {must: []string{"averaging_down"}},
+		tradertest.CopierPair:   {must: []string{"copied_trades"}},
+		tradertest.HedgingPair:  {must: []string{"opposite_positions"}},
+		tradertest.NewsTrader:   {must: []string{"news"}},
+		tradertest.Bot:          {must: []string{"automation"}},
+		tradertest.Revenger:     {must: []string{"revenge"}},
+		tradertest.Burster:      {must: []string{"bursts"}, may: []string{"averaging_down"}},
+		tradertest.OneWay:       {must: []string{"one_sided_direction"}},
+		tradertest.LotJumper:    {must: []string{"lot_size"}},
+		tradertest.StyleChanger: {must: []string{"style_break"}, may: []string{"day_concentration"}},
+		tradertest.Strangers:    {},
+	}
+}
+
 // TestConfusion draws twenty traders of each character and counts which findings
-// of medium or high severity they have.
+// of medium or high severity they have. Of what they must have, one in twenty
+// may be missed; of what they must not have, one in twenty may be there.
 func TestConfusion(t *testing.T) {
 	t.Parallel()
-	const each = 20
+	const each, mistakes = 20, 1
+	markets := make([]*tradertest.Market, each)
+	for seed := range markets {
+		markets[seed] = tradertest.NewMarket(uint64(seed))
+	}
 	counts := map[tradertest.Character]map[string]int{}
 	kinds := map[string]bool{}
 	for _, c := range tradertest.Characters() {
 		counts[c] = map[string]int{}
-		for seed := range uint64(each) {
-			in := tradertest.New(c, tradertest.NewMarket(seed), 1000+seed)
-			for _, kind := range kindsOf(analysis.Analyse(in), false) {
+		for seed, m := range markets {
+			for _, kind := range kindsOf(analysis.Analyse(tradertest.New(c, m, uint64(1000+seed))), false) {
 				counts[c][kind]++
 				kinds[kind] = true
 			}
 		}
 	}
 	t.Log(confusion(counts, kinds, each))
+	for c, want := range expectations() {
+		for _, kind := range want.must {
+			if n := counts[c][kind]; n < each-mistakes {
+				t.Errorf("%s: %d of %d have %s", c, n, each, kind)
+			}
+		}
+		for kind, n := range counts[c] {
+			if n > mistakes && !slices.Contains(want.must, kind) && !slices.Contains(want.may, kind) {
+				t.Errorf("%s: %d of %d have %s, which they did nothing for", c, n, each, kind)
+			}
+		}
+	}
 }
 
 func confusion(counts map[tradertest.Character]map[string]int, kinds map[string]bool, each int) string {
@@ -78,13 +121,13 @@ func TestNullTraders(t *testing.T) {
 		shared[i] = tradertest.NewMarket(uint64(100 + i))
 	}
 	var wait sync.WaitGroup
-	tested, described := make([][]string, traders), make([][]string, traders)
+	tested, described, chances := make([][]string, traders), make([][]string, traders), make([][]analysis.Detection, traders)
 	const workers = 4
 	for w := range workers {
 		wait.Go(func() {
 			for i := w; i < traders; i += workers {
 				a := analysis.Analyse(tradertest.New(tradertest.RandomWalk, shared[i%markets], uint64(i)))
-				tested[i], described[i] = kindsOf(a, true), kindsOf(a, false)
+				tested[i], described[i], chances[i] = kindsOf(a, true), kindsOf(a, false), a.Detectors
 			}
 		})
 	}
@@ -102,8 +145,42 @@ func TestNullTraders(t *testing.T) {
 			byEffect[kind]++
 		}
 	}
-	t.Logf("%d of %d null traders carry a tested finding: %v; all findings: %v", carrying, traders, byTest, byEffect)
+	t.Logf("%d of %d null traders carry a tested finding: %v; with what is described only: %v", carrying, traders, byTest, byEffect)
 	if limit := traders * 6 / 100; carrying > limit {
 		t.Errorf("%d of %d null traders carry a tested finding, want at most %d", carrying, traders, limit)
+	}
+	for _, kind := range []string{"copied_trades", "opposite_positions", "lot_size"} {
+		if n := byEffect[kind]; n > traders/100 {
+			t.Errorf("%d of %d null traders have %s", n, traders, kind)
+		}
+	}
+	calibrated(t, chances)
+}
+
+// calibrated fails when a test calls more null traders unlikely than its p says.
+func calibrated(t *testing.T, chances [][]analysis.Detection) {
+	t.Helper()
+	type tally struct{ n, low int }
+	tallies := map[string]*tally{}
+	for _, detections := range chances {
+		for _, d := range detections {
+			if d.Metric == nil || d.Metric.PAdjusted == nil {
+				continue
+			}
+			if tallies[d.Kind] == nil {
+				tallies[d.Kind] = &tally{}
+			}
+			tallies[d.Kind].n++
+			if *d.Metric.P < 0.01 {
+				tallies[d.Kind].low++
+			}
+		}
+	}
+	for kind, c := range tallies {
+		t.Logf("%s: p below 0.01 for %d of %d null traders that could be tested", kind, c.low, c.n)
+		// One in a hundred, and three standard errors.
+		if most := 0.01*float64(c.n) + 3*math.Sqrt(0.01*float64(c.n)); float64(c.low) > most {
+			t.Errorf("%s: p below 0.01 for %d of %d null traders, want at most %.0f", kind, c.low, c.n, most)
+		}
 	}
 }

@@ -25,13 +25,14 @@ const (
 	OneWay        Character = "one way"        // buys whatever there is
 	LotJumper     Character = "lot jumper"     // now and then ten times the usual size
 	StyleChanger  Character = "style changer"  // swings in evaluation, scalps when funded
+	Strangers     Character = "strangers"      // two honest scalpers in the same hours
 )
 
 // Characters lists all characters.
 func Characters() []Character {
 	return []Character{
 		HonestScalper, SwingTrader, RandomWalk, Martingale, Grid, CopierPair, HedgingPair, NewsTrader, Bot,
-		Revenger, Burster, OneWay, LotJumper, StyleChanger,
+		Revenger, Burster, OneWay, LotJumper, StyleChanger, Strangers,
 	}
 }
 
@@ -69,6 +70,9 @@ func New(c Character, m *Market, seed uint64) analysis.Input {
 		h.in.Accounts[0].Phase = "evaluation"
 		h.swing(0, 0, Weeks/2)
 		h.scalp(h.account("funded", false), Weeks/2, Weeks)
+	case Strangers:
+		h.scalp(0, 0, Weeks)
+		h.scalp(h.account("funded", true), 0, Weeks)
 	default:
 		panic(fmt.Sprintf("no character %q", c))
 	}
