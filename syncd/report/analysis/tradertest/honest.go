@@ -98,3 +98,32 @@ func (h *hand) opens(from, length int64, pace float64, busy bool) []int64 {
 		}
 	}
 }
+
+// streak draws an honest trader whose decisions are not independent: he keeps to
+// a side for a while, his size drifts, and one idea in four is traded on two or
+// three symbols within a minute or so.
+func (h *hand) streak() {
+	start, length := h.between(0, 16*hour), h.between(4*hour, 9*hour)
+	pace := 2 + 8*h.rng.Float64()
+	median := h.lognormal(40*minute, 0.7)
+	side, size := h.coin(), 0.0
+	for _, morning := range h.workdays(0.8) {
+		for _, at := range h.opens(morning+start, length, pace, false) {
+			if h.rng.IntN(4) == 0 {
+				side = side.Opposite()
+			}
+			size = 0.9*size + 0.15*h.rng.NormFloat64()
+			symbols := 1
+			if h.rng.IntN(4) == 0 {
+				symbols = 2 + h.rng.IntN(2)
+			}
+			for _, instrument := range h.rng.Perm(4)[:symbols] {
+				h.place(order{
+					instrument: instrument, side: side, at: at, hold: h.lognormal(median, 0.7),
+					lots: math.Exp(size), stop: h.stop(instrument, 60),
+				})
+				at += h.between(4*second, 40*second)
+			}
+		}
+	}
+}
