@@ -42,9 +42,9 @@ func New(c Character, m *Market, seed uint64) analysis.Input {
 	h := newHand(m, seed)
 	switch c {
 	case HonestScalper:
-		h.scalp(0, 0, Weeks)
+		h.scalp(0, 0)
 	case SwingTrader:
-		h.swing(0, 0, Weeks)
+		h.swing(Weeks)
 	case RandomWalk:
 		h.walk()
 	case Streaky:
@@ -71,11 +71,11 @@ func New(c Character, m *Market, seed uint64) analysis.Input {
 		h.jump()
 	case StyleChanger:
 		h.in.Accounts[0].Phase = "evaluation"
-		h.swing(0, 0, Weeks/2)
-		h.scalp(h.account("funded", false), Weeks/2, Weeks)
+		h.swing(Weeks / 2)
+		h.scalp(h.account(false), Weeks/2)
 	case Strangers:
-		h.scalp(0, 0, Weeks)
-		h.scalp(h.account("funded", true), 0, Weeks)
+		h.scalp(0, 0)
+		h.scalp(h.account(true), 0)
 	default:
 		panic(fmt.Sprintf("no character %q", c))
 	}
