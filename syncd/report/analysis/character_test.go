@@ -36,6 +36,7 @@ func expectations() map[tradertest.Character]expectation {
 		tradertest.SwingTrader:   {},
 		// What is described without a test of chance comes and goes with the draw.
 		tradertest.RandomWalk:   {may: []string{"averaging_down", "day_concentration", "short_holding"}},
+		tradertest.Streaky:      {may: []string{"averaging_down", "day_concentration", "short_holding"}},
 		tradertest.Martingale:   {must: []string{"loss_chasing"}, may: []string{"lot_size"}},
 		tradertest.Grid:         {must: []string{"averaging_down"}},
 		tradertest.CopierPair:   {must: []string{"copied_trades"}},
@@ -112,22 +113,37 @@ func confusion(counts map[tradertest.Character]map[string]int, kinds map[string]
 }
 
 // TestNullTraders: of 2,000 traders without habits at most 6 % carry a finding
-// of medium or high severity that rests on a test.
+// of medium or high severity that rests on a test, and of as honest ones whose
+// decisions hang together.
 func TestNullTraders(t *testing.T) {
 	t.Parallel()
-	const traders, markets = 2000, 8
+	const markets = 8
 	shared := make([]*tradertest.Market, markets)
 	for i := range shared {
 		shared[i] = tradertest.NewMarket(uint64(100 + i))
 	}
+	t.Run("independent", func(t *testing.T) {
+		t.Parallel()
+		calibrated(t, nullTraders(t, tradertest.RandomWalk, 2000, shared))
+	})
+	t.Run("streaky", func(t *testing.T) {
+		t.Parallel()
+		nullTraders(t, tradertest.Streaky, 500, shared)
+	})
+}
+
+// nullTraders analyses a number of traders, fails when too many carry findings,
+// and returns what was said of each.
+func nullTraders(t *testing.T, c tradertest.Character, traders int, markets []*tradertest.Market) [][]analysis.Detection {
+	t.Helper()
 	var wait sync.WaitGroup
-	tested, described, chances := make([][]string, traders), make([][]string, traders), make([][]analysis.Detection, traders)
+	tested, described, said := make([][]string, traders), make([][]string, traders), make([][]analysis.Detection, traders)
 	const workers = 4
 	for w := range workers {
 		wait.Go(func() {
 			for i := w; i < traders; i += workers {
-				a := analysis.Analyse(tradertest.New(tradertest.RandomWalk, shared[i%markets], uint64(i)))
-				tested[i], described[i], chances[i] = kindsOf(a, true), kindsOf(a, false), a.Detectors
+				a := analysis.Analyse(tradertest.New(c, markets[i%len(markets)], uint64(i)))
+				tested[i], described[i], said[i] = kindsOf(a, true), kindsOf(a, false), a.Detectors
 			}
 		})
 	}
@@ -154,15 +170,15 @@ func TestNullTraders(t *testing.T) {
 			t.Errorf("%d of %d null traders have %s", n, traders, kind)
 		}
 	}
-	calibrated(t, chances)
+	return said
 }
 
 // calibrated fails when a test calls more null traders unlikely than its p says.
-func calibrated(t *testing.T, chances [][]analysis.Detection) {
+func calibrated(t *testing.T, said [][]analysis.Detection) {
 	t.Helper()
 	type tally struct{ n, low int }
 	tallies := map[string]*tally{}
-	for _, detections := range chances {
+	for _, detections := range said {
 		for _, d := range detections {
 			if d.Metric == nil || d.Metric.PAdjusted == nil {
 				continue

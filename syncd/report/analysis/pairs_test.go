@@ -43,7 +43,7 @@ func follow(deals []deal, change func(i int, d *deal) bool) []deal {
 	return all
 }
 
-func after(lag time.Duration) func(int, *deal) bool {
+func lagged(lag time.Duration) func(int, *deal) bool {
 	return func(_ int, d *deal) bool { d.at += lag; return true }
 }
 
@@ -56,10 +56,10 @@ func TestCopied(t *testing.T) {
 		deals    []deal
 		want     string
 	}{
-		{"follows at once", withPeer(), follow(leader(80), after(2*time.Second)), "high"},
-		{"comes before", withPeer(), follow(leader(80), after(-2*time.Second)), "high"},
-		{"at the largest lag", withPeer(), follow(leader(80), after(5*time.Second)), "high"},
-		{"beyond it", withPeer(), follow(leader(80), after(5*time.Second+time.Microsecond)), "none"},
+		{"follows at once", withPeer(), follow(leader(80), lagged(2*time.Second)), "high"},
+		{"comes before", withPeer(), follow(leader(80), lagged(-2*time.Second)), "high"},
+		{"at the largest lag", withPeer(), follow(leader(80), lagged(5*time.Second)), "high"},
+		{"beyond it", withPeer(), follow(leader(80), lagged(5*time.Second+time.Microsecond)), "none"},
 		{"with sizes of its own", withPeer(), follow(leader(80), func(_ int, d *deal) bool { d.lots = 1 + 2*r.Float64(); return true }), "medium"},
 		{"on one symbol", withPeer(), follow(leader(80), func(_ int, d *deal) bool { return d.symbol == "EURUSD" }), "medium"},
 		{"every third", withPeer(), follow(leader(90), func(i int, d *deal) bool {
@@ -83,10 +83,10 @@ func TestCopied(t *testing.T) {
 			}
 			return true
 		}), "none"},
-		{"two accounts of one person", owner(2), follow(leader(80), after(time.Second)), "high"},
+		{"two accounts of one person", owner(2), follow(leader(80), lagged(time.Second)), "high"},
 		{"one account", owner(1), leader(80), "not_checkable"},
 		// A clockwork matches as well with its days moved.
-		{"always the same minute", withPeer(), follow(clockwork(), after(time.Second)), "none"},
+		{"always the same minute", withPeer(), follow(clockwork(), lagged(time.Second)), "none"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
@@ -111,7 +111,7 @@ func clockwork() []deal {
 
 func TestCopiedSaysWhatItSaw(t *testing.T) {
 	t.Parallel()
-	a := analyseOf(withPeer(), follow(leader(80), after(2*time.Second))...)
+	a := analyseOf(withPeer(), follow(leader(80), lagged(2*time.Second))...)
 	if lag := value(t, a, "copied_lag"); lag != 2 {
 		t.Errorf("lag %v s, want 2", lag)
 	}

@@ -111,8 +111,9 @@ func byHalf(v *View) (before, after style) {
 //
 //   - style_hold_distance: Kolmogorov–Smirnov D between both parts' ln of the
 //     holding time in seconds (at least one). Distance 0…1; n is the smaller
-//     part's closed decisions, minimum the ruleset's min_each. Source:
-//     M. A. Stephens, JRSS B 32 (1970).
+//     part's closed decisions, minimum the ruleset's min_each. p is that of both
+//     parts' effective n, n(1−r₁)/(1+r₁) with the lag-1 autocorrelation r₁ in
+//     0…0.9. Source: M. A. Stephens, JRSS B 32 (1970).
 //   - style_lots_distance: the same of ln lots, for each unit of the initial
 //     balance. Not checkable with several accounts of which one states none.
 //   - style_symbol_shift: total variation distance between the shares of symbol
@@ -141,9 +142,14 @@ func detectStyleBreak(v *View) Result {
 	return Result{Metrics: metrics, Candidates: []Candidate{styleCandidate(rules, metrics, split)}}
 }
 
+// distanceMetric compares two samples in order of time. Sizes and holding times
+// drift without any break, so p is that of as many independent values as the
+// dependent ones are worth.
 func distanceMetric(x, y []float64, rules *StyleBreakRules) Metric {
-	d, p, _ := stat.KolmogorovSmirnov(x, y)
-	return measured("distance", d, min(len(x), len(y)), rules.MinEach).withP(p)
+	d, _, _ := stat.KolmogorovSmirnov(x, y)
+	n1, n2 := stat.EffectiveN(len(x), stat.Autocorrelation(x)), stat.EffectiveN(len(y), stat.Autocorrelation(y))
+	return measured("distance", d, min(len(x), len(y)), rules.MinEach).
+		with("n_effective_before", n1).with("n_effective_after", n2).withP(stat.SmirnovUpper(d, n1, n2))
 }
 
 // largerDistance returns the larger of two distances, with its p as one of a family.

@@ -14,6 +14,7 @@ const (
 	HonestScalper Character = "honest scalper" // many short positions, one at a time
 	SwingTrader   Character = "swing trader"   // a few positions over days
 	RandomWalk    Character = "random walk"    // no habits but working hours
+	Streaky       Character = "streaky"        // no habits either, but decisions that hang together
 	Martingale    Character = "martingale"     // doubles after each loss
 	Grid          Character = "grid"           // adds at even steps against the price
 	CopierPair    Character = "copier pair"    // the other account follows within seconds
@@ -31,7 +32,7 @@ const (
 // Characters lists all characters.
 func Characters() []Character {
 	return []Character{
-		HonestScalper, SwingTrader, RandomWalk, Martingale, Grid, CopierPair, HedgingPair, NewsTrader, Bot,
+		HonestScalper, SwingTrader, RandomWalk, Streaky, Martingale, Grid, CopierPair, HedgingPair, NewsTrader, Bot,
 		Revenger, Burster, OneWay, LotJumper, StyleChanger, Strangers,
 	}
 }
@@ -41,11 +42,13 @@ func New(c Character, m *Market, seed uint64) analysis.Input {
 	h := newHand(m, seed)
 	switch c {
 	case HonestScalper:
-		h.scalp(0, 0, Weeks)
+		h.scalp(0, 0)
 	case SwingTrader:
-		h.swing(0, 0, Weeks)
+		h.swing(Weeks)
 	case RandomWalk:
 		h.walk()
+	case Streaky:
+		h.streak()
 	case Martingale:
 		h.martingale()
 	case Grid:
@@ -68,11 +71,11 @@ func New(c Character, m *Market, seed uint64) analysis.Input {
 		h.jump()
 	case StyleChanger:
 		h.in.Accounts[0].Phase = "evaluation"
-		h.swing(0, 0, Weeks/2)
-		h.scalp(h.account("funded", false), Weeks/2, Weeks)
+		h.swing(Weeks / 2)
+		h.scalp(h.account(false), Weeks/2)
 	case Strangers:
-		h.scalp(0, 0, Weeks)
-		h.scalp(h.account("funded", true), 0, Weeks)
+		h.scalp(0, 0)
+		h.scalp(h.account(true), 0)
 	default:
 		panic(fmt.Sprintf("no character %q", c))
 	}

@@ -16,25 +16,30 @@ type hand struct {
 	in     analysis.Input
 }
 
+// source is a seeded source of numbers.
+func source(seed, use uint64) *rand.Rand {
+	return rand.New(rand.NewPCG(seed, use)) //nolint:gosec // the same seed has to give the same trades
+}
+
 // newHand returns a hand with one funded account of 100,000 USD.
 func newHand(m *Market, seed uint64) *hand {
-	h := &hand{rng: rand.New(rand.NewPCG(seed, 2)), market: m}
+	h := &hand{rng: source(seed, 2), market: m}
 	for _, x := range m.instruments {
 		h.in.Symbols = append(h.in.Symbols, x.symbol)
 	}
 	h.in.Basis = analysis.Given
 	h.in.Calendar = m.Calendar
-	h.account("funded", false)
+	h.account(false)
 	return h
 }
 
-// account adds an account and returns its place.
-func (h *hand) account(phase string, peer bool) uint32 {
+// account adds a funded account and returns its place.
+func (h *hand) account(peer bool) uint32 {
 	n := len(h.in.Accounts)
 	balance := 100_000.0
 	h.in.Accounts = append(h.in.Accounts, analysis.Account{
 		ID: fmt.Sprintf("00000000-0000-4000-8000-%012d", n), ExternalID: fmt.Sprintf("acc-%d", n), Platform: "mt5",
-		Login: fmt.Sprint(5000 + n), Phase: phase, Currency: "USD", InitialBalance: &balance, Peer: peer,
+		Login: fmt.Sprint(5000 + n), Phase: "funded", Currency: "USD", InitialBalance: &balance, Peer: peer,
 	})
 	return uint32(n)
 }

@@ -2,12 +2,12 @@ package tradertest
 
 import "math"
 
-// scalp trades some weeks with 10 to 25 positions a day, one after the other,
+// scalp trades from a week on with 10 to 25 positions a day, one after the other,
 // for 3 to 20 minutes each, on two symbols.
-func (h *hand) scalp(account uint32, from, to int64) {
+func (h *hand) scalp(account uint32, from int64) {
 	start := h.between(7*hour, 14*hour)
 	for _, morning := range h.workdays(0.9) {
-		if week := (morning - begin) / (7 * day); week < from || week >= to {
+		if week := (morning - begin) / (7 * day); week < from {
 			continue
 		}
 		at := morning + start + h.between(0, 30*minute)
@@ -24,16 +24,16 @@ func (h *hand) stop(instrument int, minutes float64) float64 {
 	return h.minuteMove(instrument) * math.Sqrt(minutes) * (1 + h.rng.Float64())
 }
 
-// swing trades one or two positions a day over one to four days.
-func (h *hand) swing(account uint32, from, to int64) {
+// swing trades up to a week with one or two positions a day over one to four days.
+func (h *hand) swing(to int64) {
 	for _, morning := range h.workdays(0.8) {
-		if week := (morning - begin) / (7 * day); week < from || week >= to {
+		if week := (morning - begin) / (7 * day); week >= to {
 			continue
 		}
 		for range 1 + h.rng.IntN(2) {
 			instrument := h.rng.IntN(4)
 			h.place(order{
-				account: account, instrument: instrument, side: h.coin(), at: morning + h.between(7*hour, 17*hour),
+				instrument: instrument, side: h.coin(), at: morning + h.between(7*hour, 17*hour),
 				hold: h.lognormal(30*hour, 0.5), lots: 0.3 + 0.4*h.rng.Float64(), stop: h.stop(instrument, 600), target: h.stop(instrument, 1200),
 			})
 		}
@@ -55,7 +55,7 @@ func (h *hand) walk() {
 	funded, change := uint32(0), int64(0)
 	if h.rng.IntN(4) == 0 {
 		h.in.Accounts[0].Phase = "evaluation"
-		funded = h.account("funded", false)
+		funded = h.account(false)
 		change = begin + h.between(3, Weeks-3)*7*day
 	}
 	var free int64
@@ -95,6 +95,35 @@ func (h *hand) opens(from, length int64, pace float64, busy bool) []int64 {
 		}
 		if middle := place > 0.25 && place < 0.75; middle || !busy || h.rng.Float64() < 0.5 {
 			out = append(out, int64(at))
+		}
+	}
+}
+
+// streak draws an honest trader whose decisions are not independent: he keeps to
+// a side for a while, his size drifts, and one idea in four is traded on two or
+// three symbols within a minute or so.
+func (h *hand) streak() {
+	start, length := h.between(0, 16*hour), h.between(4*hour, 9*hour)
+	pace := 2 + 8*h.rng.Float64()
+	median := h.lognormal(40*minute, 0.7)
+	side, size := h.coin(), 0.0
+	for _, morning := range h.workdays(0.8) {
+		for _, at := range h.opens(morning+start, length, pace, false) {
+			if h.rng.IntN(4) == 0 {
+				side = side.Opposite()
+			}
+			size = 0.9*size + 0.15*h.rng.NormFloat64()
+			symbols := 1
+			if h.rng.IntN(4) == 0 {
+				symbols = 2 + h.rng.IntN(2)
+			}
+			for _, instrument := range h.rng.Perm(4)[:symbols] {
+				h.place(order{
+					instrument: instrument, side: side, at: at, hold: h.lognormal(median, 0.7),
+					lots: math.Exp(size), stop: h.stop(instrument, 60),
+				})
+				at += h.between(4*second, 40*second)
+			}
 		}
 	}
 }

@@ -1,7 +1,6 @@
 package tradertest
 
 import (
-	"math/rand/v2"
 	"time"
 
 	"github.com/assayhq/assay/syncd/report/analysis"
@@ -50,7 +49,7 @@ type Market struct {
 // NewMarket returns the market of a seed. News come at random half hours of
 // working days: two events of high impact a day.
 func NewMarket(seed uint64) *Market {
-	rng := rand.New(rand.NewPCG(seed, 1))
+	rng := source(seed, 1)
 	m := &Market{instruments: instruments(), Calendar: &analysis.Calendar{}}
 	for _, x := range m.instruments {
 		path := make([]float64, Weeks*7*24*60+1)

@@ -44,8 +44,8 @@ func (h *hand) grid() {
 
 // copied lets another account follow within two seconds, with double the size.
 func (h *hand) copied() {
-	h.scalp(0, 0, Weeks)
-	other := h.account("funded", true)
+	h.scalp(0, 0)
+	other := h.account(true)
 	for _, t := range h.in.Trades {
 		if h.rng.Float64() < 0.9 {
 			h.place(order{
@@ -59,10 +59,10 @@ func (h *hand) copied() {
 // hedged lets another account take the other side within half a minute on some
 // days, while both have trades of their own.
 func (h *hand) hedged() {
-	h.scalp(0, 0, Weeks)
+	h.scalp(0, 0)
 	own := len(h.in.Trades)
-	other := h.account("funded", true)
-	h.scalp(other, 0, Weeks)
+	other := h.account(true)
+	h.scalp(other, 0)
 	for _, t := range h.in.Trades[:own] {
 		if h.rng.Float64() < 0.3 {
 			h.place(order{
@@ -152,7 +152,7 @@ func (h *hand) oneWay() {
 
 // jump trades as a scalper and takes ten times the size one time in seven.
 func (h *hand) jump() {
-	h.scalp(0, 0, Weeks)
+	h.scalp(0, 0)
 	trades := h.in.Trades
 	h.in.Trades = nil
 	for _, t := range trades {
