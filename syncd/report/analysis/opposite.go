@@ -99,7 +99,7 @@ func (p *hedgePair) compareWithChance(rules *OppositeRules) {
 }
 
 // maxCompared bounds how many pairs are held against chance.
-const maxCompared = 32
+const maxCompared = 16
 
 // judgeAll gives each pair its severity. Chance is looked at for those that are
 // furthest above unrelated streams. Busy hours and nights off bring accounts

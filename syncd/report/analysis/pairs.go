@@ -80,6 +80,9 @@ func streams(mine, theirs []*opening) []stat.Streams {
 // that were, and the largest number of decisions that the smaller account of
 // any pair has.
 func eachPair(v *View, minN int, visit func(a, b *openings)) (pairs, largest int) {
+	if len(v.Accounts) == 0 || len(v.Accounts)+len(v.Peers) < 2 {
+		return 0, 0
+	}
 	all := make([]*openings, 0, len(v.Accounts)+len(v.Peers))
 	for _, a := range slices.Concat(v.Accounts, v.Peers) {
 		all = append(all, openingsOf(a))

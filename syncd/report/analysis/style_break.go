@@ -1,6 +1,7 @@
 package analysis
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -11,10 +12,30 @@ import (
 
 // style is how somebody trades in one of two parts of his history.
 type style struct {
-	holds   []float64 // ln of seconds, at least one
-	lots    []float64 // ln of lots for each unit of the initial balance, where known
+	holds   []timedValue // ln of seconds, at least one
+	lots    []timedValue // ln of lots for each unit of the initial balance, where known
 	symbols map[uint32]int
 	n       int
+}
+
+// timedValue is a value of a decision and when that was opened.
+type timedValue struct {
+	at    int64
+	value float64
+}
+
+// inOrder returns values in order of time. Equal moments come in order of the
+// value, so that the order of accounts decides nothing.
+func inOrder(x []timedValue) []float64 {
+	before := func(a, b timedValue) int { return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(a.value, b.value)) }
+	if !slices.IsSortedFunc(x, before) {
+		slices.SortFunc(x, before)
+	}
+	values := make([]float64, len(x))
+	for i := range x {
+		values[i] = x[i].value
+	}
+	return values
 }
 
 func (s *style) add(c *Cluster, balance float64) {
@@ -24,10 +45,10 @@ func (s *style) add(c *Cluster, balance float64) {
 	s.n++
 	s.symbols[c.Key]++
 	if c.Closed {
-		s.holds = append(s.holds, math.Log(max(float64(c.Close-c.Open)/second, 1)))
+		s.holds = append(s.holds, timedValue{c.Open, math.Log(max(float64(c.Close-c.Open)/second, 1))})
 	}
 	if c.HasLots && balance > 0 {
-		s.lots = append(s.lots, math.Log(c.Lots/balance))
+		s.lots = append(s.lots, timedValue{c.Open, math.Log(c.Lots / balance)})
 	}
 }
 
@@ -142,10 +163,11 @@ func detectStyleBreak(v *View) Result {
 	return Result{Metrics: metrics, Candidates: []Candidate{styleCandidate(rules, metrics, split)}}
 }
 
-// distanceMetric compares two samples in order of time. Sizes and holding times
+// distanceMetric compares two samples. Sizes and holding times
 // drift without any break, so p is that of as many independent values as the
 // dependent ones are worth.
-func distanceMetric(x, y []float64, rules *StyleBreakRules) Metric {
+func distanceMetric(before, after []timedValue, rules *StyleBreakRules) Metric {
+	x, y := inOrder(before), inOrder(after)
 	d, _, _ := stat.KolmogorovSmirnov(x, y)
 	n1, n2 := stat.EffectiveN(len(x), stat.Autocorrelation(x)), stat.EffectiveN(len(y), stat.Autocorrelation(y))
 	return measured("distance", d, min(len(x), len(y)), rules.MinEach).
