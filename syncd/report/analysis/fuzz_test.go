@@ -52,7 +52,7 @@ func arbitrary(data []byte) analysis.Input {
 	for i := 0; len(s) > 0 && i < 400; i++ {
 		bits := s.take(2)
 		trade := analysis.Trade{
-			ID: string(rune('a' + bits%26)), Account: uint32(bits>>5) % 4, Symbol: uint32(bits>>7) % 4, Side: analysis.Side(bits>>9) % 3,
+			ID: string(rune('a' + bits%26)), Account: uint16(bits>>5) % 4, Symbol: uint16(bits>>7) % 4, Side: analysis.Side(bits>>9) % 3,
 			Has: analysis.Has(s.take(2)), Open: s.moment(), Volume: s.amount(), OpenPrice: s.amount(), Profit: s.amount(),
 			StopLoss: s.amount(), TakeProfit: s.amount(),
 		}

@@ -1,12 +1,12 @@
 package analysis_test
 
 import (
+	"fmt"
 	"runtime"
 	"runtime/debug"
 	"runtime/metrics"
 	"testing"
 	"time"
-	"fmt"
 
 	"github.com/assayhq/assay/syncd/report/analysis"
 )
@@ -29,7 +29,7 @@ func TestMem(t *testing.T) {
 				}
 				metrics.Read(s)
 				peak = max(peak, s[0].Value.Uint64())
-				time.Sleep(2*time.Millisecond)
+				time.Sleep(2 * time.Millisecond)
 			}
 		}()
 		start := time.Now()

@@ -71,7 +71,7 @@ func phaseOf(a *AccountView) (funded, evaluation bool) {
 // account states one, 1 when there is only one account, else 0: not known.
 func balancesOf(v *View) func(a *AccountView) float64 {
 	for _, a := range v.Accounts {
-		if a.InitialBalance == nil || *a.InitialBalance <= 0 {
+		if _, ok := a.Balance(); !ok {
 			alone := float64(0)
 			if len(v.Accounts) == 1 {
 				alone = 1
@@ -82,10 +82,20 @@ func balancesOf(v *View) func(a *AccountView) float64 {
 	return func(a *AccountView) float64 { return *a.InitialBalance }
 }
 
+// byStart returns the accounts in order of their first decision, so that their
+// ids do not decide what follows what in a series over all of them.
+func byStart(v *View) []*AccountView {
+	out := slices.DeleteFunc(slices.Clone(v.Accounts), func(a *AccountView) bool { return len(a.Clusters) == 0 })
+	slices.SortFunc(out, func(a, b *AccountView) int {
+		return cmp.Or(cmp.Compare(a.Clusters[0].Open, b.Clusters[0].Open), cmp.Compare(len(a.Clusters), len(b.Clusters)), strings.Compare(a.ID, b.ID))
+	})
+	return out
+}
+
 // byPhase splits decisions into those of accounts in evaluation and funded ones.
 func byPhase(v *View) (before, after style) {
 	balance := balancesOf(v)
-	for _, a := range v.Accounts {
+	for _, a := range byStart(v) {
 		part := &before
 		switch funded, evaluation := phaseOf(a); {
 		case funded:
@@ -114,7 +124,7 @@ func byHalf(v *View) (before, after style) {
 	slices.Sort(moments)
 	middle := moments[len(moments)/2]
 	balance := balancesOf(v)
-	for _, a := range v.Accounts {
+	for _, a := range byStart(v) {
 		for i := range a.Clusters {
 			part := &before
 			if a.Clusters[i].Open >= middle {

@@ -137,6 +137,7 @@ func manyTrades(n, accounts int) *analysis.Builder {
 	r := random(7)
 	symbols := [...]string{"EURUSD", "GBPUSD", "XAUUSD", "US30", "BTCUSD", "USDJPY", "DE40", "NAS100"}
 	b := analysis.NewBuilder(owner(accounts))
+	b.Grow(n)
 	per := n / accounts
 	for a := range accounts {
 		at := monday
@@ -151,8 +152,8 @@ func manyTrades(n, accounts int) *analysis.Builder {
 				b.Add(accountID(a), record.Trade{
 					ID: strconv.Itoa(50_000_000 + i), Symbol: symbol, Side: side, OpenTime: at,
 					CloseTime: at.Add(time.Duration(r.ExpFloat64() * float64(20*time.Minute))),
-					Volume:    decimal(float64(1+r.IntN(40)) / 10), OpenPrice: decimal(price), ClosePrice: decimal(price + r.NormFloat64()),
-					StopLoss: decimal(price - 1), TakeProfit: decimal(price + 1), Commission: "-3.5", Swap: "0",
+					Volume:    decimal(float64(1+r.IntN(40)) / 10), OpenPrice: decimal(price),
+					StopLoss: decimal(price - 1), TakeProfit: decimal(price + 1),
 					Profit: decimal(float64(r.IntN(40_000)-20_000) / 100),
 				})
 				i++

@@ -34,19 +34,19 @@ func newHand(m *Market, seed uint64) *hand {
 }
 
 // account adds a funded account and returns its place.
-func (h *hand) account(peer bool) uint32 {
+func (h *hand) account(peer bool) uint16 {
 	n := len(h.in.Accounts)
 	balance := 100_000.0
 	h.in.Accounts = append(h.in.Accounts, analysis.Account{
 		ID: fmt.Sprintf("00000000-0000-4000-8000-%012d", n), ExternalID: fmt.Sprintf("acc-%d", n), Platform: "mt5",
 		Login: fmt.Sprint(5000 + n), Phase: "funded", Currency: "USD", InitialBalance: &balance, Peer: peer,
 	})
-	return uint32(n)
+	return uint16(n)
 }
 
 // order is what a trader decides on.
 type order struct {
-	account    uint32
+	account    uint16
 	instrument int
 	side       analysis.Side
 	at         int64
@@ -62,10 +62,10 @@ func (h *hand) place(o order) float64 {
 	o.lots = max(math.Round(o.lots*100)/100, 0.01)
 	end := min(o.at+max(o.hold, second), h.market.end())
 	t := analysis.Trade{
-		ID: fmt.Sprintf("t%06d", len(h.in.Trades)), Account: o.account, Symbol: uint32(o.instrument), Side: o.side,
-		Open: o.at, Close: max(end, o.at), Volume: o.lots, Commission: -7 * o.lots,
-		OpenPrice: h.market.price(o.instrument, o.at), ClosePrice: h.market.price(o.instrument, end),
-		Has: analysis.HasClose | analysis.HasVolume | analysis.HasOpenPrice | analysis.HasClosePrice | analysis.HasCommission | analysis.HasProfit,
+		ID: fmt.Sprintf("t%06d", len(h.in.Trades)), Account: o.account, Symbol: uint16(o.instrument), Side: o.side,
+		Open: o.at, Close: max(end, o.at), Volume: o.lots,
+		OpenPrice: h.market.price(o.instrument, o.at),
+		Has:       analysis.HasClose | analysis.HasVolume | analysis.HasOpenPrice | analysis.HasProfit,
 	}
 	direction := 1.0
 	if o.side == analysis.Sell {
@@ -77,7 +77,7 @@ func (h *hand) place(o order) float64 {
 	if o.target > 0 {
 		t.TakeProfit, t.Has = t.OpenPrice+direction*o.target, t.Has|analysis.HasTakeProfit
 	}
-	t.Profit = math.Round(100*(direction*(t.ClosePrice-t.OpenPrice)*o.lots*x.contract+t.Commission)) / 100
+	t.Profit = math.Round(100*(direction*(h.market.price(o.instrument, end)-t.OpenPrice)*o.lots*x.contract-7*o.lots)) / 100
 	h.in.Trades = append(h.in.Trades, t)
 	return t.Profit
 }

@@ -4,7 +4,7 @@ import "math"
 
 // scalp trades from a week on with 10 to 25 positions a day, one after the other,
 // for 3 to 20 minutes each, on two symbols.
-func (h *hand) scalp(account uint32, from int64) {
+func (h *hand) scalp(account uint16, from int64) {
 	start := h.between(7*hour, 14*hour)
 	for _, morning := range h.workdays(0.9) {
 		if week := (morning - begin) / (7 * day); week < from {
@@ -52,7 +52,7 @@ func (h *hand) walk() {
 	size, sizeSpread := 0.2+2*h.rng.Float64(), 0.3*float64(h.rng.IntN(2))
 	symbols := 1 + h.rng.IntN(4)
 	busy, overlapping := h.rng.IntN(2) == 0, h.rng.IntN(2) == 0
-	funded, change := uint32(0), int64(0)
+	funded, change := uint16(0), int64(0)
 	if h.rng.IntN(4) == 0 {
 		h.in.Accounts[0].Phase = "evaluation"
 		funded = h.account(false)
@@ -60,7 +60,7 @@ func (h *hand) walk() {
 	}
 	var free int64
 	for _, morning := range h.workdays(0.5 + h.rng.Float64()/2) {
-		account := uint32(0)
+		account := uint16(0)
 		if funded > 0 && morning >= change {
 			account = funded
 		}
