@@ -132,8 +132,8 @@ func severity(t *testing.T, a *analysis.Activity, kind string) string {
 func random(seed uint64) *rand.Rand { return rand.New(rand.NewPCG(seed, 1)) }
 
 // manyTrades fills a Builder with n trades of some accounts: decisions of one to
-// three tickets all day long, with every field stated.
-func manyTrades(n, accounts int) *analysis.Builder {
+// so many tickets all day long, with every field stated.
+func manyTrades(n, accounts, tickets int) *analysis.Builder {
 	r := random(7)
 	symbols := [...]string{"EURUSD", "GBPUSD", "XAUUSD", "US30", "BTCUSD", "USDJPY", "DE40", "NAS100"}
 	b := analysis.NewBuilder(owner(accounts))
@@ -147,7 +147,7 @@ func manyTrades(n, accounts int) *analysis.Builder {
 			if r.IntN(2) == 0 {
 				side = record.Sell
 			}
-			for range min(1+r.IntN(3), per-i) {
+			for range min(1+r.IntN(tickets), per-i) {
 				at = at.Add(time.Duration(r.IntN(int(time.Second))))
 				b.Add(accountID(a), record.Trade{
 					ID: strconv.Itoa(50_000_000 + i), Symbol: symbol, Side: side, OpenTime: at,
