@@ -108,8 +108,8 @@ func (p *copyPair) stronger(q *copyPair) int {
 //     matches)/(1 + shifts), with one account moved by whole days (stat.DayShift):
 //     0.048 at the least with 20 shifts. With less than three days there is none,
 //     p is 1, and the severity low at most.
-//   - copied_matches, copied_expected: matches, and their mean over the shifts.
-//     Count. Parameter poisson holds Σ n_A·n_B·2τ/T, the expectation of unrelated
+//   - copied_matches, copied_expected: matches, and their mean over the shifts
+//     (parameter basis; poisson where there is none). Count. Parameter poisson holds Σ n_A·n_B·2τ/T, the expectation of unrelated
 //     Poisson streams over the time both span.
 //   - copied_lag, copied_lag_spread: median and interquartile range of how long
 //     the second account opens after the first. Seconds; negative: before.
@@ -157,7 +157,11 @@ func (p *copyPair) describe(metrics map[string]Metric, rules *CopiedTradesRules)
 	metrics["copied_match_rate"] = metric("share", p.rate).with("account_a", p.a.account.ID).with("account_b", p.b.account.ID).
 		with("max_lag_seconds", rules.MaxLagSeconds).with("shifts", len(p.shift.Shifted)).withP(p.shift.P)
 	metrics["copied_matches"] = metric("count", float64(p.matches)).with("symbols", p.symbols).with("days", p.days)
-	metrics["copied_expected"] = metric("count", p.shift.Mean).with("z", p.shift.Z).with("poisson", p.expected)
+	expected, basis := p.shift.Mean, "shifts"
+	if len(p.shift.Shifted) == 0 {
+		expected, basis = p.expected, "poisson"
+	}
+	metrics["copied_expected"] = metric("count", expected).with("basis", basis).with("z", p.shift.Z).with("poisson", p.expected)
 	metrics["copied_lag"] = metric("seconds", p.lag)
 	metrics["copied_lag_spread"] = metric("seconds", p.iqr)
 	metrics["copied_lot_ratio_cv"] = undefined("ratio", n, rules.MinEach, ReasonNoVolume)
