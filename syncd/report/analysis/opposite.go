@@ -165,7 +165,7 @@ func (p *hedgePair) stronger(q *hedgePair) int {
 func detectOpposite(v *View) Result {
 	rules := &v.Ruleset.Opposite
 	var found []*hedgePair
-	pairs, _ := eachPair(v, 1, func(a, b *openings) { found = append(found, compareOpposite(a, b, rules)) })
+	pairs := eachPair(v, 1, func(a, b *openings) { found = append(found, compareOpposite(a, b, rules)) }).compared
 	count, overlap, net := measured("count", 0, pairs, 1), undefined("share", pairs, 1, ReasonNotPositive), undefined("share", pairs, 1, ReasonNotPositive)
 	if len(v.Accounts) == 0 || len(v.Accounts)+len(v.Peers) < 2 {
 		count, overlap, net = undefined("count", 0, 1, ReasonOneAccount), undefined("share", 0, 1, ReasonOneAccount), undefined("share", 0, 1, ReasonOneAccount)
@@ -191,7 +191,7 @@ func oppositeCandidate(rules *OppositeRules, found []*hedgePair, count Metric) C
 		return unjudged(kind, title, count)
 	}
 	p := found[0]
-	detail := fmt.Sprintf("Accounts %s and %s held opposite positions at the same time %d times, of which about %.3g are expected by chance.",
+	detail := fmt.Sprintf("Opposite positions at the same time in %s and %s: %d, of which about %.3g are expected by chance.",
 		accountName(p.a.account), accountName(p.b.account), p.count, p.chance)
 	if p.count == 0 {
 		detail = fmt.Sprintf("No opposite positions at the same time in %d pairs of accounts.", count.N)

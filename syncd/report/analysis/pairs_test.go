@@ -83,6 +83,7 @@ func TestCopied(t *testing.T) {
 			}
 			return true
 		}), "none"},
+		{"two days, which cannot be moved", withPeer(), follow(twoDays(), lagged(time.Second)), "low"},
 		{"two accounts of one person", owner(2), follow(leader(80), lagged(time.Second)), "high"},
 		{"one account", owner(1), leader(80), "not_checkable"},
 		// A clockwork matches as well with its days moved.
@@ -96,6 +97,15 @@ func TestCopied(t *testing.T) {
 			}
 		})
 	}
+}
+
+// twoDays opens forty positions on two days.
+func twoDays() []deal {
+	deals := leader(40)
+	for i := range deals {
+		deals[i].at = time.Duration(i%2)*24*time.Hour + time.Duration(i)*17*time.Minute
+	}
+	return deals
 }
 
 // clockwork opens the same positions at the same times of each day.
@@ -134,8 +144,8 @@ func TestCopiedSaysWhatItSaw(t *testing.T) {
 			t.Errorf("limitations do not say %q: %s", want, limits)
 		}
 	}
-	if !strings.Contains(d.Detail, `"901" (another trader's)`) {
-		t.Errorf("detail does not tell whose account it is: %s", d.Detail)
+	if !strings.Contains(d.Detail, `account "900"`) || !strings.Contains(d.Detail, "another trader's account") || strings.Contains(d.Detail, "901") {
+		t.Errorf("detail does not tell whose account it is, or names another's: %s", d.Detail)
 	}
 	// What a peer does alone is no part of the trader's own figures.
 	if a.Totals.Trades != 80 || len(a.Accounts) != 1 {

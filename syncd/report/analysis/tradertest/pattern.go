@@ -108,7 +108,7 @@ func (h *hand) schedule() {
 func (h *hand) revenge() {
 	for _, morning := range h.workdays(0.9) {
 		lots := 1.0
-		for at := morning + 9*hour; at < morning+16*hour; {
+		for at := morning + 9*hour + h.between(0, hour); at < morning+16*hour; {
 			hold := h.lognormal(12*minute, 0.5)
 			net := h.place(order{instrument: h.rng.IntN(2), side: h.coin(), at: at, hold: hold, lots: lots})
 			if net < 0 {
