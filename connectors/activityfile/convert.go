@@ -244,6 +244,8 @@ func (t *table) timeText(r *row, what role) string {
 		case i >= len(r.cells) || isAbsent(r.cells[i].text):
 		case text == "":
 			text = r.cells[i].text
+		case r.cells[i].number && strings.HasPrefix(r.cells[i].text, "0."): // a serial's day and hour
+			text += r.cells[i].text[1:]
 		default:
 			text += " " + r.cells[i].text
 		}

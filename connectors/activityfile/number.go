@@ -65,7 +65,7 @@ func scanNumber(s string) (n number, ok bool) {
 	if after && len(n.body) > 1 {
 		n.body = strings.TrimRight(n.body, ".") // of an abbreviated word
 	}
-	return n, paren == 0 && signs <= 1 && !(before && after) && hasDigit(n.body)
+	return n, paren == 0 && signs <= 1 && (!before || !after) && hasDigit(n.body)
 }
 
 func hasDigit(s string) bool { return strings.ContainsAny(s, "0123456789") }
@@ -99,7 +99,7 @@ func (n number) shape() shape {
 	switch {
 	case n.exact || points == 0 && commas == 0:
 		return silent
-	case points > 1 && commas > 1:
+	case points > 1 && commas > 1, points+commas > 1 && !inThrees(n.body):
 		return malformed
 	case points > 0 && commas > 0:
 		return markOf(strings.LastIndexByte(n.body, '.') > strings.LastIndexByte(n.body, ','))
@@ -113,6 +113,24 @@ func (n number) shape() shape {
 		return markOf(points == 1) + maybePoint - pointMark
 	}
 	return markOf(points == 1)
+}
+
+// inThrees checks the groups of a mark that occurs more than once.
+func inThrees(body string) bool {
+	for _, mark := range []string{".", ","} {
+		groups := strings.Split(body, mark)
+		if len(groups) < 3 {
+			continue
+		}
+		for i, g := range groups {
+			g, _, _ = strings.Cut(g, ".")
+			g, _, _ = strings.Cut(g, ",")
+			if i > 0 && len(g) != 3 || i == 0 && len(g) > 3 {
+				return false
+			}
+		}
+	}
+	return true
 }
 
 func markOf(point bool) shape {

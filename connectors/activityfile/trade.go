@@ -23,6 +23,9 @@ func (b *builder) hash(r *row) [16]byte {
 // trade makes a trade of a row that holds a position.
 func (b *builder) trade(t *table, r *row) error {
 	trade := record.Trade{Symbol: b.symbol(t.cell(r, roleSymbol).text)}
+	if trade.Symbol == "" {
+		return t.unreadable(r, roleSymbol, "the symbol is missing")
+	}
 	account, err := b.account(t, r)
 	if err != nil {
 		return err
