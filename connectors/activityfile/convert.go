@@ -86,7 +86,7 @@ func newBuilder(s *survey, chosen *table, o Options, from1904 bool) *builder {
 		totals: map[*table]*tableTotals{}, counts: map[string]int{},
 	}
 	b.login, b.currency = s.login, s.currency
-	if o.AccountLogin != "" {
+	if b.login == "" {
 		b.login = o.AccountLogin
 	}
 	if b.currency == "" {
@@ -139,6 +139,7 @@ func (b *builder) settleZone(d *dates) {
 	case b.chosen.format.zone != "":
 		b.zone, _ = parseZone(b.chosen.format.zone)
 		f.TimezoneBasis = ZoneOfFile
+		b.warn("timezone_of_format", "Times were taken in "+b.chosen.format.zone+", the clock of all exports of this kind.", 0)
 	default:
 		b.warn("timezone_assumed", "The file names no time zone and none was given: times were taken as UTC, so hours, news and sessions cannot be checked.", 0)
 	}
@@ -290,7 +291,7 @@ func (b *builder) identify(t *table, r *row) (id string, o origin) {
 		return rowID(o.hash), o
 	}
 	o.named = true
-	return id, o
+	return strings.Clone(id), o // not to hold a workbook's texts for it
 }
 
 // MaxIDBytes bounds the ids of trades; longer ones are replaced by hashes.

@@ -228,6 +228,11 @@ func (b *builder) warnings(closed int) {
 	told(!t.has(roleOpenTime) && !t.has(roleBuyTime), "no_open_time", "The export has no opening times: holding times and everything about openings cannot be checked.")
 	_, unnamed := b.accounts[""]
 	told(unnamed, "account_unknown", "The file does not name the account and none was given.")
+	given := Account{Login: b.options.AccountLogin, Currency: b.options.Currency}
+	told(given.Login != "" && !slices.ContainsFunc(f.Accounts, func(a Account) bool { return a.Login == given.Login }),
+		"account_differs", "The file names another account than the given one; the file's was used.")
+	told(given.Currency != "" && !slices.ContainsFunc(f.Accounts, func(a Account) bool { return a.Currency == given.Currency }),
+		"currency_differs", "The file names another currency than the given one; the file's was used.")
 	told(len(f.Accounts) > 1, "several_accounts", "The file holds trades of several accounts.")
 	told(slices.ContainsFunc(f.Net, func(a Amount) bool { return a.Currency == "" }), "currency_unknown", "The file does not name the account's currency and none was given.")
 	told(f.NetBasis == Computed && t.format.profit == unknown && !t.has(roleGross), "profit_assumed_gross", "The file does not say whether its profit is before or after costs; commission and swap were added to it.")

@@ -199,7 +199,7 @@ func (b *builder) closed(opened, by *execution, matched int64) {
 	t.Swap = plus(share(opened.trade.Swap, matched, opened.whole), share(by.trade.Swap, matched, by.whole))
 	t.Profit = withCosts(share(by.trade.Profit, matched, by.closes), &t)
 	o := opened.origin
-	if matched != opened.whole {
+	if matched != opened.whole-opened.closes {
 		t.ID += "-" + rowID(by.origin.hash)[len("row-"):][:8]
 	}
 	b.keep(t, o)

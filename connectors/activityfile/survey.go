@@ -70,7 +70,7 @@ func (s *survey) row(t *table, r *row) error {
 		}
 		for _, i := range t.columns[what] {
 			if i < len(r.cells) && !isAbsent(r.cells[i].text) {
-				t.weigh(what, r.cells[i], r.line)
+				t.weigh(what, i, r.cells[i], r.line)
 			}
 		}
 	}
@@ -92,21 +92,21 @@ func (s *survey) preamble(t *table, r *row) {
 }
 
 // weigh lets a cell testify how the file writes numbers.
-func (t *table) weigh(what role, c cell, line int) {
+func (t *table) weigh(what role, column int, c cell, line int) {
 	if !what.isNumber() {
 		return
 	}
 	if n, ok := scanNumber(c.text); ok { // else the conversion refuses it
 		n.exact = c.number
-		t.marks.add(what, n, line)
-		t.weighValue(what, n)
+		t.marks.add(column, n, line)
+		t.weighCosts(what, n)
 	}
 }
 
-func (t *table) weighValue(what role, n number) {
-	zero := strings.Trim(n.body, "0.,") == ""
+// weighCosts counts how commissions are signed.
+func (t *table) weighCosts(what role, n number) {
 	switch {
-	case what != roleCommission || zero:
+	case what != roleCommission || n.isZero():
 	case n.negative:
 		t.negative++
 	default:

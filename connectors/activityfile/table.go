@@ -117,6 +117,9 @@ func newTable(headings []heading, byName *format) *table {
 		t.columns = mapNames(headings)
 		t.kind = t.genericKind(headings)
 	}
+	if !t.has(roleSymbol) || !t.has(roleSide) && !t.has(roleBuyTime) {
+		t.kind = ignored
+	}
 	for r, columns := range t.columns {
 		for _, i := range columns {
 			t.adopt(role(r), headings[i])
