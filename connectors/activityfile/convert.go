@@ -117,7 +117,7 @@ func (b *builder) settle() error {
 		return err
 	}
 	b.file.Decimal, b.file.DateOrder = b.mark, b.order
-	if d.dateOnly > 0 && b.chosen.kind != openOnly {
+	if d.hasBareDates() && b.chosen.kind != openOnly {
 		b.warn("dates_without_time", "Some times are dates only; holding times and hours of those trades mean nothing.", 0)
 	}
 	b.settleZone(&d)
@@ -281,8 +281,12 @@ func (b *builder) time(t *table, r *row, what role) (time.Time, error) {
 // identify returns the trade's id: the file's, or, where it has none or a
 // spreadsheet rounded it, a hash of all cells.
 func (b *builder) identify(t *table, r *row) (id string, o origin) {
-	o = origin{hash: b.hash(r), line: int32(r.line)}
-	id = cleanText(t.cell(r, roleID).text, MaxIDBytes+1)
+	o = origin{hash: b.hash(t, r), line: int32(r.line)}
+	id = t.cell(r, roleID).text
+	if t.has(roleBuyID) {
+		id = t.cell(r, roleBuyID).text + "-" + t.cell(r, roleSellID).text
+	}
+	id = cleanText(id, MaxIDBytes+1)
 	if isRounded(id) {
 		b.counts["ids_rounded"]++
 		id = ""

@@ -125,7 +125,7 @@ func (b *builder) lacks() []string {
 		name string
 		any  []role
 	}{
-		{"id", []role{roleID}},
+		{"id", []role{roleID, roleBuyID}},
 		{"open_time", []role{roleOpenTime, roleBuyTime}},
 		{"close_time", []role{roleCloseTime, roleBuyTime}},
 		{"volume", []role{roleVolume}},

@@ -77,6 +77,7 @@ func TestRefusals(t *testing.T) {
 		{"only payments", text(plain + "2;;balance;;2026-01-13 10:00:00;;;;;;1000\n"), activityfile.Options{}, ununderst, "no trade is in it", ""},
 		{"no sides", text("symbol;open time;close time;lots\nX;2026-01-13 10:00;2026-01-13 11:00;1\n"), activityfile.Options{}, ununderst, "Missing: side", ""},
 		{"no size", text("symbol;side;open time;close time\nX;buy;2026-01-13 10:00;2026-01-13 11:00\n"), activityfile.Options{}, ununderst, "Missing: volume or net", ""},
+		{"closed or open", text("symbol;side;open time;lots;profit\nX;buy;2026-01-13 10:00;1;5.5\n"), activityfile.Options{}, ununderst, "Missing: close_time", ""},
 		{"one time that may be anything", text("time;symbol;side;lots;price\n2026-01-13 10:00;X;buy;1;1.5\n"), activityfile.Options{}, ununderst, "close_time", ""},
 
 		{"HTML", text("\ufeff<!DOCTYPE html><html><body><table>"), activityfile.Options{}, kind, "HTML report. Open it and save it as XLSX or CSV", ""},

@@ -19,7 +19,9 @@ type table struct {
 	zoned  bool
 	offset time.Duration
 	titles []string // of the columns, cut and cleaned
-	used   bool     // its rows become trades
+	// running are the columns that do not belong to a row's identity.
+	running []int
+	used    bool // its rows become trades
 
 	rows     int // that look like trades
 	marks    marks
@@ -119,6 +121,11 @@ func newTable(headings []heading, byName *format) *table {
 	}
 	if !t.has(roleSymbol) || !t.has(roleSide) && !t.has(roleBuyTime) {
 		t.kind = ignored
+	}
+	for i, h := range headings {
+		if slices.Contains(running, h.name) {
+			t.running = append(t.running, i)
+		}
 	}
 	for r, columns := range t.columns {
 		for _, i := range columns {
@@ -242,6 +249,12 @@ func (t *table) genericKind(headings []heading) tableKind {
 		return ignored
 	}
 	return openOnly
+}
+
+// mayBeClosed reports whether a table without closing times may hold closed
+// trades all the same.
+func (t *table) mayBeClosed() bool {
+	return t.has(roleClosePrice) || t.has(roleProfit) || t.has(roleNet) || t.has(roleGross)
 }
 
 func (t *table) hasSize() bool {

@@ -70,6 +70,8 @@ func (w *walker) begin(r *row, headings []heading) {
 	switch {
 	case w.section == openSection && t.kind == positions:
 		t.kind = openOnly
+	case w.section != openSection && t.kind == openOnly && t.format == w.byName && t.mayBeClosed():
+		t.kind = ignored
 	case w.section == otherSection:
 		t.kind = ignored
 	}
