@@ -223,7 +223,8 @@ func (b *builder) warnings(closed int) {
 		}
 	}
 	counted := func(code, detail string) { told(b.counts[code] > 0, code, detail) }
-	told(f.Confidence == Low, "low_confidence", "No documented export of this platform is known: the columns were taken by their names, and fills were paired first in, first out. Check the totals.")
+	told(f.Confidence == Low && t.kind != fills, "low_confidence", "No documented export of this platform is known: the columns were taken by their names. Check the totals.")
+	told(f.Confidence == Low && t.kind == fills, "low_confidence", "No documented export of this platform is known: fills were paired by symbol, first in, first out. Check the totals.")
 	told(closed == 0, "only_open_positions", "The file holds open positions only.")
 	told(!t.has(roleOpenTime) && !t.has(roleBuyTime), "no_open_time", "The export has no opening times: holding times and everything about openings cannot be checked.")
 	_, unnamed := b.accounts[""]
