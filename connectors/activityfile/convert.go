@@ -30,7 +30,7 @@ func convert(ctx context.Context, rows source, name string, o Options) (*File, e
 	rows.describe(b.file)
 	next := 0
 	w := walker{byName: byName, visitor: visitor{
-		table: func(*table) { next++ },
+		table: func(*table) error { next++; return nil },
 		row:   func(_ *table, r *row) error { return b.row(s.tables[next-1], r) },
 		pair:  func(string, cell) {},
 		other: func(*row) {},

@@ -44,32 +44,41 @@ func (b *builder) nothing() error {
 // Different rows of one id are parts of a position: the part closed first keeps
 // the id, also when a later export brings further parts.
 func (b *builder) distinguish() {
-	type key struct{ account, id string }
 	f := b.file
-	first := make(map[key]int, len(f.Trades))
-	again := map[key]int{}
+	taken := make(map[tradeKey]int, len(f.Trades)) // index of the trade
+	copies := map[tradeKey]int{}
+	// unused returns the key's id, or the first of id-2, id-3, … that no trade
+	// of the account has, and takes it for the trade at an index.
+	unused := func(k tradeKey, at int) string {
+		for first := k; ; k.id = first.id + "-" + strconv.Itoa(copies[first]+1) {
+			if _, ok := taken[k]; !ok {
+				taken[k] = at
+				return k.id
+			}
+			copies[first]++
+		}
+	}
 	kept := 0
 	for i := range f.Trades {
 		t, o := f.Trades[i], b.origins[i]
-		k := key{t.AccountID, t.ID}
-		at, taken := first[k]
-		switch {
-		case !taken:
-			first[k] = kept
-		case o.hash == b.origins[at].hash && o.named && b.chosen.kind != deals && b.chosen.kind != fills:
+		k := tradeKey{t.AccountID, t.ID}
+		at, again := taken[k]
+		switch same := again && o.hash == b.origins[at].hash; {
+		case same && o.named && b.chosen.kind != deals && b.chosen.kind != fills:
 			b.skip(skipDuplicate, int(o.line))
 			f.Accounts[b.accounts[t.AccountID]].Trades--
 			continue
-		case !o.named || o.hash == b.origins[at].hash:
-			again[k]++
-			t.ID += "-" + strconv.Itoa(again[k]+1)
+		case !again:
+			taken[k] = kept
+		case same || !o.named:
+			t.ID = unused(k, kept)
 		case closesBefore(t, o, f.Trades[at], b.origins[at]):
-			f.Trades[at].ID = partID(t.ID, b.origins[at].hash)
-			first[k] = kept
 			b.counts["partial_closes"]++
+			f.Trades[at].ID = unused(partKey(k, b.origins[at].hash), at)
+			taken[k] = kept
 		default:
-			t.ID = partID(t.ID, o.hash)
 			b.counts["partial_closes"]++
+			t.ID = unused(partKey(k, o.hash), kept)
 		}
 		f.Trades[kept], b.origins[kept] = t, o
 		kept++
@@ -78,7 +87,11 @@ func (b *builder) distinguish() {
 	f.Trades = f.Trades[:kept]
 }
 
-func partID(id string, hash [16]byte) string { return id + "-" + hex.EncodeToString(hash[:4]) }
+type tradeKey struct{ account, id string }
+
+func partKey(k tradeKey, hash [16]byte) tradeKey {
+	return tradeKey{k.account, k.id + "-" + hex.EncodeToString(hash[:4])}
+}
 
 func closesBefore(t record.Trade, o origin, u record.Trade, p origin) bool {
 	if c := t.CloseTime.Compare(u.CloseTime); c != 0 {

@@ -26,10 +26,7 @@ type results struct {
 func takeSurvey(ctx context.Context, rows source, byName *format) (*survey, error) {
 	s := &survey{}
 	w := walker{byName: byName, visitor: visitor{
-		table: func(t *table) {
-			s.rows++
-			s.tables = append(s.tables, t)
-		},
+		table: s.table,
 		row:   s.row,
 		pair:  s.pair,
 		other: s.other,
@@ -38,6 +35,17 @@ func takeSurvey(ctx context.Context, rows source, byName *format) (*survey, erro
 		return nil, err
 	}
 	return s, nil
+}
+
+// maxTables bounds the headers of a file.
+const maxTables = 1000
+
+func (s *survey) table(t *table) error {
+	s.rows++
+	if s.tables = append(s.tables, t); len(s.tables) > maxTables {
+		return refuse(NotUnderstood, "The file has more than %d headers.", maxTables)
+	}
+	return nil
 }
 
 func (s *survey) other(r *row) {

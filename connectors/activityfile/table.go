@@ -20,7 +20,7 @@ type table struct {
 	offset time.Duration
 	titles []string // of the columns, cut and cleaned
 	// running are the columns that do not belong to a row's identity.
-	running []int
+	running []bool
 	used    bool // its rows become trades
 
 	rows     int // that look like trades
@@ -63,6 +63,9 @@ func collectNames() map[string]alias {
 	return all
 }
 
+// maxHeadings is more than twice what the widest export has.
+const maxHeadings = 128
+
 // readHeader takes a row for a header when at least three of its cells and
 // half of them are known names of columns. Rows of data are told apart early:
 // no name begins like a number.
@@ -77,8 +80,11 @@ func readHeader(cells []cell) []heading {
 		}
 		filled++
 	}
-	if filled < 3 || countNames(cells) < max(3, (filled+1)/2) {
+	if filled < 3 || filled > maxHeadings || countNames(cells) < max(3, (filled+1)/2) {
 		return nil
+	}
+	for cells[len(cells)-1].text == "" {
+		cells = cells[:len(cells)-1]
 	}
 	headings := make([]heading, len(cells))
 	for i, c := range cells {
@@ -124,7 +130,10 @@ func newTable(headings []heading, byName *format) *table {
 	}
 	for i, h := range headings {
 		if slices.Contains(running, h.name) {
-			t.running = append(t.running, i)
+			if t.running == nil {
+				t.running = make([]bool, len(headings))
+			}
+			t.running[i] = true
 		}
 	}
 	for r, columns := range t.columns {

@@ -2,7 +2,6 @@ package activityfile
 
 import (
 	"crypto/sha256"
-	"slices"
 	"strings"
 
 	"github.com/assayhq/assay/connectors/record"
@@ -12,7 +11,7 @@ import (
 func (b *builder) hash(t *table, r *row) [16]byte {
 	b.buf = b.buf[:0]
 	for i, c := range r.cells {
-		if t.running == nil || !slices.Contains(t.running, i) {
+		if i >= len(t.running) || !t.running[i] {
 			b.buf = append(b.buf, c.text...)
 		}
 		b.buf = append(b.buf, 0x1f)
