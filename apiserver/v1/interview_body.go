@@ -80,7 +80,7 @@ type interviewBody struct {
 	Consent            *consentBody          `json:"consent"`                                               // what the trader has agreed to; null: nothing yet, or the trader has declined
 	Device             *deviceBody           `json:"device"`                                                // what the trader answers with; null: not checked yet
 	NeedsAccommodation *accommodationBody    `json:"needs_accommodation" example:"null"`                    // the trader asks for another way to answer; null: no
-	Activity           tradeScopeBody             `json:"activity_scope"`                                        // which trades it is prepared from and compared with
+	Activity           tradeScopeBody        `json:"activity_scope"`                                        // which trades it is prepared from and compared with
 	Integrity          rulesBody             `json:"integrity"`                                             // what is watched in the trader's browser
 	Pipeline           pipelineBody          `json:"pipeline"`                                              // how far what is made of the answers is
 	Media              *interviewMediaBody   `json:"media"`                                                 // what can be played; null: nothing

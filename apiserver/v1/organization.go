@@ -12,9 +12,9 @@ import (
 
 // Bounds of an organization's settings, in characters.
 const (
-	maxOrgName = 200
-	maxContact          = 500
-	maxLawfulBasis      = 1000
+	maxOrgName     = 200
+	maxContact     = 500
+	maxLawfulBasis = 1000
 )
 
 // settingsBody is the settings of the organization whose key or person asks.

@@ -84,7 +84,7 @@ func headers() openapi.Map[*openapi.Header] {
 			Description: "The addresses of other pages (RFC 8288): `first` and `last` always, `prev` and `next` where there is one. Filters are kept.",
 		}},
 		{Name: "Content-Disposition", Value: &openapi.Header{
-			Required: true, Schema: text(2048, `^attachment; filename.*$`, `attachment; filename="statement.csv"`), Description: "The name of the file (RFC 6266).",
+			Schema: text(2048, `^attachment; filename.*$`, `attachment; filename="statement.csv"`), Description: "The name of the file (RFC 6266). Not there with 304.",
 		}},
 		{Name: "Location", Value: &openapi.Header{
 			Required: true, Schema: location(), Description: "The address of what was made.",
