@@ -353,7 +353,7 @@ func (db *DB) requeueStep(ctx context.Context, s Step) error {
 			return none, orFenced(err)
 		}
 		p := &pipeline{db: db, tx: tx, view: view, id: s.InterviewID}
-		return none, cmp.Or(p.queue(ctx, s.Step, 0, false), p.send(ctx))
+		return none, cmp.Or(dropJob(ctx, tx, StepJob{s.InterviewID, s.Step, s.Token}), p.queue(ctx, s.Step, 0, false), p.send(ctx))
 	})
 	return err
 }

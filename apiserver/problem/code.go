@@ -27,6 +27,7 @@ const (
 	SignInExpired           Code = "sign_in_expired"
 	SignInRefused           Code = "sign_in_refused"
 	InsufficientScope       Code = "insufficient_scope"
+	PlaybackExpired         Code = "playback_expired"
 	NotFound                Code = "not_found"
 	MethodNotAllowed        Code = "method_not_allowed"
 	NotAcceptable           Code = "not_acceptable"

@@ -20,6 +20,7 @@ import (
 
 	"github.com/assayhq/assay/apiserver/auth"
 	"github.com/assayhq/assay/apiserver/docs"
+	"github.com/assayhq/assay/apiserver/media"
 	"github.com/assayhq/assay/apiserver/middleware"
 	"github.com/assayhq/assay/apiserver/oidc"
 	"github.com/assayhq/assay/apiserver/openapi"
@@ -44,7 +45,7 @@ type Egress struct {
 	Note   string         // empty: none
 }
 
-// Config is what the routes need. All fields but OIDC, Egress, MaxLiveChecks
+// Config is what the routes need. All fields but OIDC, Media, Egress, MaxLiveChecks
 // and TestWait are required.
 type Config struct {
 	Store      *store.DB
@@ -54,7 +55,9 @@ type Config struct {
 	Passwords  *auth.Passwords
 	Origins    *auth.Origins
 	// OIDC is the provider that people sign in with; nil: passwords alone do.
-	OIDC      *oidc.Provider
+	OIDC *oidc.Provider
+	// Media serves recordings; nil: there are none.
+	Media     *media.Handler
 	Stack     *middleware.Stack
 	Registry  prometheus.Registerer
 	Egress    Egress
@@ -72,9 +75,8 @@ type Config struct {
 	Languages []string
 	// LawfulBasis is why recording is lawful where an organization says nothing.
 	LawfulBasis string
-	// Player signs the addresses that recordings are played under; nil: none are played.
-	Player Player
-	// PlaybackTTL is how long they work; default 10 minutes.
+	// PlaybackTTL is how long addresses work that recordings are played under; default
+	// 10 minutes.
 	PlaybackTTL time.Duration
 	// Blob opens a blob, for exports; nil: they have no recordings.
 	Blob func(ctx context.Context, key string) (io.ReadCloser, error)
@@ -92,6 +94,7 @@ type API struct {
 	passwords  *auth.Passwords
 	origins    *auth.Origins
 	oidc       *oidc.Provider // nil: none
+	media      *media.Handler // nil: none
 	stack      *middleware.Stack
 	egress     Egress
 	publicURL  string
@@ -102,7 +105,6 @@ type API struct {
 	analyses   chan struct{} // a place for each analysis under way
 	languages  []string
 	basis      string // empty: none
-	player     Player // nil: none
 	playback   time.Duration
 	blob       func(ctx context.Context, key string) (io.ReadCloser, error) // nil: none
 	spool      func() (*os.File, error)
@@ -142,11 +144,11 @@ func New(c Config) (*API, error) {
 	publicURL := strings.TrimRight(c.PublicURL, "/")
 	a := &API{
 		openapi: openapi.Serve(publicURL),
-		store:   c.Store, connectors: c.Connectors, guard: c.Guard, auth: c.Auth, passwords: c.Passwords, origins: c.Origins, oidc: c.OIDC, stack: c.Stack,
+		store:   c.Store, connectors: c.Connectors, guard: c.Guard, auth: c.Auth, passwords: c.Passwords, origins: c.Origins, oidc: c.OIDC, media: c.Media, stack: c.Stack,
 		egress: c.Egress, publicURL: publicURL, stopping: c.Stopping, testWait: c.TestWait,
 		checks: make(chan struct{}, c.MaxLiveChecks), metrics: m, docs: pages,
 		uploads: make(chan struct{}, maxUploads), analyses: make(chan struct{}, maxAnalyses), spool: c.Spool,
-		languages: c.Languages, basis: c.LawfulBasis, player: c.Player, playback: c.PlaybackTTL, blob: c.Blob,
+		languages: c.Languages, basis: c.LawfulBasis, playback: c.PlaybackTTL, blob: c.Blob,
 	}
 	a.large = slices.DeleteFunc(a.Routes(), func(r Route) bool { return r.MaxBody == 0 })
 	return a, nil

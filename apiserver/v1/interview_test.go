@@ -10,7 +10,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/uuid"
@@ -20,13 +19,6 @@ import (
 	"github.com/assayhq/assay/store"
 	"github.com/assayhq/assay/store/storetest"
 )
-
-// signer signs nothing: that its addresses are used is what the tests look at.
-type signer struct{}
-
-func (signer) URL(interview uuid.UUID, version int, file string, expires time.Time) string {
-	return fmt.Sprintf("https://assay.example/media/v1/%s/%d/%d/%s", interview, version, expires.Unix(), file)
-}
 
 // held is what the tests look at of an interview.
 type held struct {
@@ -111,7 +103,7 @@ func TestInterviewLife(t *testing.T) {
 		Sources      []struct{ Kind, URL string }
 		SubtitlesURL *string `json:"subtitles_url"`
 	}
-	if p := decodeInto[playback](t, b.send(t, "POST", path+"/playback", b.key, nil).want(t, http.StatusOK)); len(p.Sources) != 1 || !strings.HasSuffix(p.Sources[0].URL, "/index.m3u8") || p.SubtitlesURL == nil {
+	if p := decodeInto[playback](t, b.send(t, "POST", path+"/playback", b.key, nil).want(t, http.StatusOK)); len(p.Sources) != 1 || !strings.HasPrefix(p.Sources[0].URL, "https://assay.example/media/v1/"+id.String()+"/1/") || !strings.HasSuffix(p.Sources[0].URL, "/index.m3u8") || p.SubtitlesURL == nil {
 		t.Errorf("playback %+v", p)
 	}
 	if vtt := b.send(t, "GET", path+"/subtitles", b.key, nil).want(t, http.StatusOK); !strings.HasPrefix(vtt.body, "WEBVTT") || vtt.header.Get("Content-Type") != "text/vtt; charset=utf-8" {

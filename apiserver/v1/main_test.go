@@ -191,8 +191,8 @@ func (b *bundle) startAPI(t testing.TB, db *store.DB) {
 		Store: db, Connectors: registry, Guard: b.guard, Auth: authenticator, Stack: stack, Registry: b.registry,
 		Passwords: passwords, Origins: origins, OIDC: b.oidc,
 		Egress:      v1.Egress{Region: "eu-central", CIDRs: []netip.Prefix{netip.MustParsePrefix("203.0.113.0/28"), netip.MustParsePrefix("2001:db8::/64")}},
-		LawfulBasis: "As configured.", Player: signer{},
-		PublicURL: "https://assay.example", Stopping: stopping, MaxLiveChecks: 4, TestWait: 300 * time.Millisecond, Spool: b.spool,
+		LawfulBasis: "As configured.",
+		PublicURL:   "https://assay.example", Stopping: stopping, MaxLiveChecks: 4, TestWait: 300 * time.Millisecond, Spool: b.spool,
 	})
 	check(t, err)
 	b.server = httptest.NewUnstartedServer(b.api.Handler())

@@ -7,24 +7,15 @@ import (
 
 	"github.com/google/uuid"
 
+	"github.com/assayhq/assay/apiserver/media"
 	"github.com/assayhq/assay/apiserver/middleware"
-	"github.com/assayhq/assay/apiserver/problem"
 	"github.com/assayhq/assay/store"
 )
-
-// Player makes addresses under which what was recorded is played without a key,
-// for a while. They die with the interview, and with the version of its media.
-type Player interface {
-	// URL is the address of a file of a version of an interview's media, such as
-	// its playlist, until expires. The file "subtitles.vtt" is the captions.
-	URL(interview uuid.UUID, version int, file string, expires time.Time) string
-}
 
 // How playback addresses live.
 const (
 	defaultPlaybackTTL = 10 * time.Minute
 	refreshEarly       = time.Minute
-	subtitlesFile      = "subtitles.vtt"
 	mediaHLS           = "application/vnd.apple.mpegurl"
 )
 
@@ -32,13 +23,13 @@ const (
 //
 //openapi:name Playback
 type playbackBody struct {
-	ExpiresAt    time.Time    `json:"expires_at"`                                                                                       // when the addresses stop working
-	RefreshAfter time.Time    `json:"refresh_after"`                                                                                    // from when on to ask for new ones: a player exchanges them while it plays
-	DurationMS   int          `json:"duration_ms" example:"312000"`                                                                     // of all answers
-	Sources      []sourceBody `json:"sources" api:"items=4"`                                                                            // what to play, the best first
-	Answers      []placeBody  `json:"answers" api:"items=50"`                                                                           // where each answer lies
-	PosterURL    *string      `json:"poster_url" api:"max=2048,format=uri" example:"https://assay.example/media/v1/x/poster.jpg"`       // a picture to begin with; null: sound alone
-	SubtitlesURL *string      `json:"subtitles_url" api:"max=2048,format=uri" example:"https://assay.example/media/v1/x/subtitles.vtt"` // captions (WebVTT); null: there are none
+	ExpiresAt    time.Time    `json:"expires_at"`                                                                                                                           // when the addresses stop working
+	RefreshAfter time.Time    `json:"refresh_after"`                                                                                                                        // from when on to ask for new ones: a player exchanges them while it plays
+	DurationMS   int          `json:"duration_ms" example:"312000"`                                                                                                         // of all answers
+	Sources      []sourceBody `json:"sources" api:"items=4"`                                                                                                                // what to play, the best first
+	Answers      []placeBody  `json:"answers" api:"items=50"`                                                                                                               // where each answer lies
+	PosterURL    *string      `json:"poster_url" api:"max=2048,format=uri" example:"https://assay.example/media/v1/x/poster.jpg"`                                           // a picture to begin with; null: sound alone
+	SubtitlesURL *string      `json:"subtitles_url" api:"max=2048,format=uri" example:"https://assay.example/v1/interviews/01980000-0000-7000-8000-000000000004/subtitles"` // captions (WebVTT), which need the key or session; null: there are none
 }
 
 // sourceBody is a recording to be played.
@@ -66,21 +57,21 @@ func (a *API) play(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	if a.player == nil {
-		return problem.Unavailable("This server has no key to sign addresses with.", retryUpload, nil)
-	}
 	expires := time.Now().UTC().Truncate(time.Second).Add(a.playback)
-	told := func(i store.Interview) reply { return reply{status: http.StatusOK, body: a.playbackOf(i, expires)} }
-	i, err := a.store.NotePlayback(r.Context(), changeBy(r, told), id, addressPrefix(middleware.EventFrom(r.Context()).Client))
+	i, err := a.store.NotePlayback(r.Context(), changeOf(r), id, addressPrefix(middleware.EventFrom(r.Context()).Client))
 	if err != nil {
 		return err
 	}
-	return told(i).write(w)
+	signed, err := media.Sign(a.store, media.Grant{Interview: id, Version: i.Media.Version, Scope: media.Playback, Expires: expires})
+	if err != nil {
+		return err
+	}
+	return reply{status: http.StatusOK, body: a.playbackOf(i, signed, expires)}.write(w)
 }
 
 // playbackOf makes the addresses of an interview that can be played.
-func (a *API) playbackOf(i store.Interview, expires time.Time) playbackBody {
-	url := func(file string) string { return a.player.URL(i.ID, i.Media.Version, file, expires) }
+func (a *API) playbackOf(i store.Interview, signed string, expires time.Time) playbackBody {
+	url := func(file string) string { return a.publicURL + signed + file }
 	b := playbackBody{
 		ExpiresAt: expires, RefreshAfter: expires.Add(-refreshEarly), DurationMS: i.Media.DurationMS,
 		Sources: []sourceBody{{"hls", mediaHLS, url(i.Media.Playlist)}},
@@ -95,7 +86,7 @@ func (a *API) playbackOf(i store.Interview, expires time.Time) playbackBody {
 		b.PosterURL = &poster
 	}
 	if i.Step(store.StepSubtitles).Status == store.StepDone {
-		vtt := url(subtitlesFile)
+		vtt := a.publicURL + interviewsPath + i.ID.String() + "/subtitles"
 		b.SubtitlesURL = &vtt
 	}
 	return b

@@ -7,6 +7,7 @@ import (
 	"github.com/assayhq/assay/apiserver/auth"
 	"github.com/assayhq/assay/apiserver/decode"
 	"github.com/assayhq/assay/apiserver/docs"
+	"github.com/assayhq/assay/apiserver/media"
 	"github.com/assayhq/assay/apiserver/openapi"
 	"github.com/assayhq/assay/apiserver/problem"
 	"github.com/assayhq/assay/syncd/report/activity"
@@ -178,7 +179,7 @@ func (a *API) Routes() []Route {
 // pages lists what people open in a browser: public, beside the table above,
 // and served in the same way.
 func (a *API) pages() []Route {
-	return []Route{
+	list := []Route{
 		{Method: "GET", Path: oidcStartPath, Page: true, Handle: a.startOIDC},
 		{Method: "GET", Path: oidcCallbackPath, Page: true, Handle: a.finishOIDC},
 		{Method: "GET", Path: "/docs", Page: true, Handle: a.docs.Reference},
@@ -186,4 +187,8 @@ func (a *API) pages() []Route {
 		{Method: "GET", Path: "/problems", Page: true, Handle: a.docs.Problems},
 		{Method: "GET", Path: problem.PagesPath + "{" + docs.CodeVariable + "}", Page: true, Handle: a.docs.Problem},
 	}
+	if a.media != nil {
+		list = append(list, Route{Method: "GET", Path: media.Template, Page: true, Limit: media.Limit, Handle: a.media.Serve})
+	}
+	return list
 }
