@@ -1,6 +1,8 @@
 package main
 
 import (
+	"context"
+	"io"
 	"net/http"
 	"time"
 
@@ -50,6 +52,8 @@ func routes(p *boot.Process, blobs *blob.Bucket, stopping <-chan struct{}) (http
 		Store: p.Store, Connectors: p.Connectors, Guard: p.Client.Guard(), Auth: authenticator, Stack: stack, Registry: p.Registry,
 		Passwords: passwords, Origins: origins, OIDC: provider, Media: &media.Handler{Store: p.Store, Blobs: blobs, Now: time.Now},
 		Egress:    v1.Egress{Region: config.Egress.Region, CIDRs: config.Egress.CIDRs, Note: config.Egress.Note},
+		Languages: config.Interviews.Languages, LawfulBasis: config.Interviews.LawfulBasis, PlaybackTTL: config.Interviews.PlaybackTTL,
+		Blob:      func(ctx context.Context, key string) (io.ReadCloser, error) { return blobs.Open(ctx, key, 0, -1) },
 		PublicURL: config.PublicURL, Stopping: stopping,
 	})
 	if err != nil {

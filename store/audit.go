@@ -44,6 +44,11 @@ const (
 	AuditTraderMerged         AuditAction = "trader.merged"              // a change showed two traders to be one: merged_id, the id that leads nowhere now, and what the other changed by it
 	AuditTraderNoteAdded      AuditAction = "trader.note_added"          // a note was written on the trader: note_id
 	AuditTraderNoteDeleted    AuditAction = "trader.note_deleted"        // a note on the trader was deleted: note_id
+	AuditActivityFileKept     AuditAction = "activity_file.kept"         // a file of trades was uploaded for a trader and read: trader_id, sha256, bytes, trades, name
+	AuditActivityFileRefused  AuditAction = "activity_file.refused"      // a file that was uploaded for the trader could not be read: code
+	AuditActivityFileDeleted  AuditAction = "activity_file.deleted"      // a file of trades was deleted: as when it was kept
+	AuditRulesetReplaced      AuditAction = "ruleset.replaced"           // the organization's thresholds were replaced: number, hash
+	AuditCalendarReplaced     AuditAction = "calendar.replaced"          // the organization's calendar of news was replaced: number, hash, events
 	AuditWebhookCreated       AuditAction = "webhook.created"            // a webhook endpoint was made: origin (of its URL, the rest of which may hold a secret), events
 	AuditWebhookUpdated       AuditAction = "webhook.updated"            // a webhook endpoint was changed: what was named of url with origin, events, is_active
 	AuditWebhookDeleted       AuditAction = "webhook.deleted"            // a webhook endpoint was deleted: origin, events, is_active
@@ -81,6 +86,7 @@ func AuditActions() []AuditAction {
 		AuditAPIKeyCreated, AuditAPIKeyRevoked,
 		AuditIntegrationCreated, AuditIntegrationUpdated, AuditIntegrationChecked, AuditIntegrationRequested, AuditIntegrationDeleted,
 		AuditTraderCreated, AuditTraderUpdated, AuditTraderMerged, AuditTraderNoteAdded, AuditTraderNoteDeleted,
+		AuditActivityFileKept, AuditActivityFileRefused, AuditActivityFileDeleted, AuditRulesetReplaced, AuditCalendarReplaced,
 		AuditWebhookCreated, AuditWebhookUpdated, AuditWebhookDeleted, AuditWebhookSecretRotated, AuditWebhookTested, AuditWebhookRetried,
 		AuditOrganizationUpdated, AuditTraderErased, AuditTraderExported,
 		AuditInterviewCreated, AuditInterviewReissued, AuditInterviewDecided, AuditInterviewAssigned, AuditInterviewCommunicated, AuditInterviewShared,

@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"slices"
 	"strconv"
-	"strings"
 	"time"
 
 	"github.com/google/uuid"
@@ -97,7 +96,7 @@ type Interview struct {
 	Language       string          `bun:"language"`
 	AnswerModes    []string        `bun:"answer_modes,array"`
 	AutoQuestions  int             `bun:"auto_questions"` // how many questions from the trader's data are added at the start, at most
-	Activity       ActivityScope   `bun:"activity,type:jsonb"`
+	Activity       InterviewScope  `bun:"activity,type:jsonb"`
 	Integrity      IntegrityRules  `bun:"integrity,type:jsonb"`
 	Metadata       json.RawMessage `bun:"metadata"` // a JSON object; nil: none
 	RetentionDays  int             `bun:"retention_days"`
@@ -151,14 +150,14 @@ type Interview struct {
 	Events       EventSummary        `bun:"-"`
 	Decisions    []InterviewVerdict  `bun:"-"` // newest first; the first one holds
 	Share        *Share              `bun:"-"` // the link in force, or the last one; nil: never shared
-	ActivityFile *ActivityFile       `bun:"-"` // nil: none was uploaded
+	ActivityFile *InterviewFile      `bun:"-"` // nil: none was uploaded
 	Retakes      []uuid.UUID         `bun:"-"` // interviews that repeat this one, oldest first
 	Claims       []ClaimConfirmation `bun:"-"` // claims whose quote a reviewer has confirmed
 }
 
-// ActivityScope says which trades an interview is prepared from and compared
+// InterviewScope says which trades an interview is prepared from and compared
 // with.
-type ActivityScope struct {
+type InterviewScope struct {
 	AccountIDs []uuid.UUID `json:"account_ids"` // empty: all accounts of the trader
 	WindowDays int         `json:"window_days"` // 1 to 365
 	Timezone   string      `json:"timezone"`    // IANA
@@ -268,18 +267,17 @@ type Share struct {
 	LastViewedAt    *time.Time `bun:"last_viewed_at"`
 }
 
-// ActivityFile is an uploaded file of trades.
-type ActivityFile struct {
-	InterviewID uuid.UUID       `bun:"interview_id"`
-	Blob        string          `bun:"blob"` // key
-	Name        string          `bun:"name"` // without a path
-	MediaType   string          `bun:"media_type"`
-	Bytes       int64           `bun:"bytes"`
-	Rows        int64           `bun:"rows"` // trades in it
-	SHA256      []byte          `bun:"sha256"`
-	Outcome     json.RawMessage `bun:"outcome"` // what was understood of it; a JSON object
-	UploadedBy  string          `bun:"uploaded_by"`
-	UploadedAt  time.Time       `bun:"uploaded_at"`
+// InterviewFile is the file of trades that was uploaded for an interview: that of
+// its trader with these bytes.
+type InterviewFile struct {
+	InterviewID uuid.UUID `bun:"interview_id"`
+	FileID      uuid.UUID `bun:"file_id"`
+	Name        string    `bun:"name"`
+	Bytes       int64     `bun:"bytes"`
+	Rows        int64     `bun:"rows"` // trades in it
+	SHA256      []byte    `bun:"sha256"`
+	UploadedBy  string    `bun:"uploaded_by"`
+	UploadedAt  time.Time `bun:"uploaded_at"`
 }
 
 // ClaimConfirmation says that a reviewer has heard a claim's quote.
@@ -332,12 +330,3 @@ func TakePrefix(id, take uuid.UUID) string { return takesPrefix(id) + take.Strin
 func MediaPrefix(id uuid.UUID, version int) string {
 	return mediaPrefix(id) + strconv.Itoa(version) + "/"
 }
-
-// ActivityFilePrefix is the prefix of an uploaded activity file. Each upload has
-// one of its own.
-func ActivityFilePrefix(id, upload uuid.UUID) string {
-	return InterviewPrefix(id) + "activity/" + upload.String() + "/"
-}
-
-// folderOf is the prefix that a blob lies below.
-func folderOf(key string) string { return key[:strings.LastIndexByte(key, '/')+1] }

@@ -1,7 +1,6 @@
 package store
 
 import (
-	"cmp"
 	"context"
 
 	"github.com/google/uuid"
@@ -41,44 +40,4 @@ WHERE r.interview_id = ? AND r.version = ? AND k->>'id' = ?)`, id, l.ReportVersi
 		}
 		return job, audit(ctx, AuditInterviewClaimConfirmed, id, nil, auditFields{"claim_id": claim, "job_id": job})
 	})
-}
-
-// SetActivityFile makes an uploaded file the interview's, in the place of an
-// earlier one. Once there is a report, it queues another. The file's blob lies
-// below an ActivityFilePrefix of its own. ErrNotFound; ErrInvalidState for an
-// interview that ended without answers.
-func (db *DB) SetActivityFile(ctx context.Context, c Change, id uuid.UUID, f ActivityFile) (made ActivityFile, err error) {
-	defer wrap(&err, "add an activity file to interview %s", id)
-	return changeViewed(ctx, db, c, func(ctx context.Context, tx bun.Tx, view viewer) (made ActivityFile, err error) {
-		l, err := lockInterview(ctx, tx, c.OrganizationID, id)
-		if err != nil {
-			return made, err
-		}
-		switch l.Status {
-		case InterviewDeclined, InterviewExpired, InterviewIncomplete:
-			return made, ErrInvalidState
-		}
-		if err := removeFile(ctx, tx, c.OrganizationID, id); err != nil {
-			return made, err
-		}
-		err = tx.NewRaw(`INSERT INTO interview_activity_files (interview_id, blob, name, media_type, bytes, rows, sha256, outcome, uploaded_by)
-VALUES (?, ?, ?, ?, ?, ?, ?, ?::jsonb, ?) RETURNING `+activityFileColumns, id, f.Blob, f.Name, f.MediaType, f.Bytes, f.Rows, f.SHA256, string(f.Outcome), c.By).Scan(ctx, &made)
-		if err != nil {
-			return made, err
-		}
-		if l.submitted() {
-			_, err = db.queueReport(ctx, tx, view, l, true)
-		}
-		return made, cmp.Or(err, audit(ctx, AuditInterviewFileUploaded, id, nil, auditFields{"sha256": f.SHA256, "bytes": f.Bytes, "rows": f.Rows}))
-	})
-}
-
-// removeFile takes the activity file away, if there is one.
-func removeFile(ctx context.Context, tx bun.Tx, orgID, id uuid.UUID) error {
-	var key string
-	err := tx.NewRaw(`DELETE FROM interview_activity_files WHERE interview_id = ? RETURNING blob`, id).Scan(ctx, &key)
-	if err != nil {
-		return ignoreNoRows(err)
-	}
-	return addRemoval(ctx, tx, orgID, id, folderOf(key), false, 0)
 }

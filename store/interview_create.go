@@ -32,7 +32,7 @@ type NewInterview struct {
 	WindowHours    int
 	Questions      []NewQuestion // empty: DefaultQuestions
 	AutoQuestions  int
-	Activity       ActivityScope
+	Activity       InterviewScope
 	Integrity      IntegrityRules
 	RetentionDays  int
 	AssigneeUserID *uuid.UUID

@@ -20,7 +20,7 @@ import (
 // The audit log keeps its id.
 func InterviewTables() []InterviewTable {
 	names := []string{
-		"interview_views", "interview_shares", "interview_claims", "interview_decisions", "interview_reports", "interview_activity_files",
+		"interview_views", "interview_shares", "interview_claims", "interview_decisions", "interview_reports", "interview_files",
 		"interview_activities", "interview_subtitles", "interview_transcripts", "interview_media", "interview_steps", "interview_events",
 		"interview_takes", "interview_devices", "interview_consents", "interview_sessions", "interview_invites", "interview_questions",
 	}
@@ -62,6 +62,9 @@ func deleteInterview(ctx context.Context, tx bun.Tx, l lockedInterview) error {
 	if err := emitInterview(ctx, tx, event.InterviewDeleted, l.ID); err != nil {
 		return err
 	}
+	if err := removeFile(ctx, tx, l.ID); err != nil {
+		return err
+	}
 	for _, table := range InterviewTables() {
 		if _, err := tx.NewRaw(`DELETE FROM `+table.Name+` WHERE `+table.of, l.ID).Exec(ctx); err != nil {
 			return err
@@ -81,7 +84,8 @@ func deleteInterview(ctx context.Context, tx bun.Tx, l lockedInterview) error {
 func deleteBrought(ctx context.Context, tx bun.Tx, orgID, trader uuid.UUID) error {
 	var gone uuid.UUID
 	err := tx.NewRaw(`DELETE FROM traders AS t WHERE t.id = ? AND t.organization_id = ? AND t.interview_only AND t.integration_id IS NULL
-    AND NOT EXISTS (SELECT FROM interviews WHERE trader_id = t.id) AND NOT EXISTS (SELECT FROM trader_notes WHERE trader_id = t.id) RETURNING t.id`,
+    AND NOT EXISTS (SELECT FROM interviews WHERE trader_id = t.id) AND NOT EXISTS (SELECT FROM activity_files WHERE trader_id = t.id)
+    AND NOT EXISTS (SELECT FROM trader_notes WHERE trader_id = t.id) RETURNING t.id`,
 		trader, orgID).Scan(ctx, &gone)
 	if isNoRows(err) {
 		return nil

@@ -34,8 +34,8 @@ type InterviewKPIs struct {
 	ByDecision       map[InterviewDecision]int `bun:"-"`                               // every decision; "" are those without
 }
 
-// within are the interviews i of the organization ?0 from ?1 to ?2.
-const within = ` FROM interviews AS i WHERE i.organization_id = ?0 AND i.created_at >= ?1 AND i.created_at < ?2`
+// kpiRows are the interviews i of the organization ?0 from ?1 to ?2.
+const kpiRows = ` FROM interviews AS i WHERE i.organization_id = ?0 AND i.created_at >= ?1 AND i.created_at < ?2`
 
 // readKPIs computes the figures.
 func readKPIs(ctx context.Context, tx bun.Tx, orgID uuid.UUID, w KPIWindow) (k InterviewKPIs, err error) {
@@ -56,7 +56,7 @@ func readKPIs(ctx context.Context, tx bun.Tx, orgID uuid.UUID, w KPIWindow) (k I
         / nullif(count(*) FILTER (WHERE i.status IN ('completed', 'failed', 'processing', 'incomplete', 'expired', 'declined')), 0) AS completion_rate,
     percentile_cont(0.5) WITHIN GROUP (ORDER BY extract(epoch FROM i.submitted_at - i.created_at) / 3600) AS median_hours_invite_to_submit,
     percentile_cont(0.5) WITHIN GROUP (ORDER BY extract(epoch FROM (SELECT min(d.decided_at) FROM interview_decisions AS d WHERE d.interview_id = i.id) - i.submitted_at) / 3600)
-        AS median_hours_submit_to_decision`+within, orgID, from, to).Scan(ctx, &k)
+        AS median_hours_submit_to_decision`+kpiRows, orgID, from, to).Scan(ctx, &k)
 	if err != nil {
 		return k, err
 	}
@@ -73,7 +73,7 @@ func readKPIs(ctx context.Context, tx bun.Tx, orgID uuid.UUID, w KPIWindow) (k I
 		Decision InterviewDecision `bun:"decision"`
 		Count    int               `bun:"count"`
 	}
-	err = tx.NewRaw(`SELECT i.status, coalesce(i.decision, '') AS decision, count(*) AS count`+within+` GROUP BY 1, 2 ORDER BY 1, 2`, orgID, from, to).Scan(ctx, &groups)
+	err = tx.NewRaw(`SELECT i.status, coalesce(i.decision, '') AS decision, count(*) AS count`+kpiRows+` GROUP BY 1, 2 ORDER BY 1, 2`, orgID, from, to).Scan(ctx, &groups)
 	for _, g := range groups {
 		k.ByStatus[g.Status] += g.Count
 		k.ByDecision[g.Decision] += g.Count

@@ -134,11 +134,14 @@ func (f *filler) share(ctx context.Context) error {
 WHERE s.interview_id IN (?) ORDER BY s.interview_id, s.created_at DESC, s.id DESC`, func(s Share) { f.at[s.InterviewID].Share = &s })
 }
 
-const activityFileColumns = `interview_id, blob, name, media_type, bytes, rows, sha256, outcome, uploaded_by, uploaded_at`
+// fileQuery selects InterviewFiles. One that was deleted from the trader's is
+// none.
+const fileQuery = `SELECT x.interview_id, f.id AS file_id, f.name, f.bytes, f.trades AS rows, x.sha256, x.uploaded_by, x.uploaded_at
+FROM interview_files AS x JOIN interviews AS i ON i.id = x.interview_id JOIN activity_files AS f ON f.trader_id = i.trader_id AND f.sha256 = x.sha256`
 
 // others reads the file, the claims and the retakes.
 func (f *filler) others(ctx context.Context) error {
-	err := each(ctx, f, `SELECT `+activityFileColumns+` FROM interview_activity_files WHERE interview_id IN (?)`, func(a ActivityFile) {
+	err := each(ctx, f, fileQuery+` WHERE x.interview_id IN (?)`, func(a InterviewFile) {
 		f.at[a.InterviewID].ActivityFile = &a
 	})
 	if err != nil {
@@ -178,27 +181,34 @@ type InterviewDetail struct {
 func (db *DB) Interview(ctx context.Context, orgID, id uuid.UUID) (d InterviewDetail, err error) {
 	defer wrap(&err, "read interview %s", id)
 	err = db.inSnapshot(ctx, func(ctx context.Context, tx bun.Tx) error {
-		if d.Interview, err = readInterview(ctx, tx, orgID, id); err != nil {
-			return err
-		}
-		var made struct {
-			Report     json.RawMessage `bun:"report"`
-			ReportedAt *time.Time      `bun:"reported_at"`
-			Transcript json.RawMessage `bun:"transcript"`
-			Activity   json.RawMessage `bun:"activity"`
-			HasVTT     bool            `bun:"has_vtt"`
-		}
-		err := tx.NewRaw(`SELECT r.report, r.generated_at AS reported_at, t.transcript, a.activity, v.interview_id IS NOT NULL AS has_vtt
+		d, err = readDetail(ctx, tx, orgID, id)
+		return err
+	})
+	return d, err
+}
+
+// readDetail reads an interview with all that was made of it; sql.ErrNoRows when
+// the organization has no such.
+func readDetail(ctx context.Context, tx bun.Tx, orgID, id uuid.UUID) (d InterviewDetail, err error) {
+	if d.Interview, err = readInterview(ctx, tx, orgID, id); err != nil {
+		return d, err
+	}
+	var made struct {
+		Report     json.RawMessage `bun:"report"`
+		ReportedAt *time.Time      `bun:"reported_at"`
+		Transcript json.RawMessage `bun:"transcript"`
+		Activity   json.RawMessage `bun:"activity"`
+		HasVTT     bool            `bun:"has_vtt"`
+	}
+	err = tx.NewRaw(`SELECT r.report, r.generated_at AS reported_at, t.transcript, a.activity, v.interview_id IS NOT NULL AS has_vtt
 FROM interviews AS i LEFT JOIN interview_reports AS r ON r.interview_id = i.id AND r.version = i.report_version
     LEFT JOIN interview_transcripts AS t ON t.interview_id = i.id LEFT JOIN interview_activities AS a ON a.interview_id = i.id
     LEFT JOIN interview_subtitles AS v ON v.interview_id = i.id WHERE i.id = ?`, id).Scan(ctx, &made)
-		if err != nil {
-			return err
-		}
-		d.Report, d.ReportedAt, d.Transcript, d.Activity, d.HasVTT = made.Report, made.ReportedAt, made.Transcript, made.Activity, made.HasVTT
-		d.AllEvents, err = readEvents(ctx, tx, id)
-		return err
-	})
+	if err != nil {
+		return d, err
+	}
+	d.Report, d.ReportedAt, d.Transcript, d.Activity, d.HasVTT = made.Report, made.ReportedAt, made.Transcript, made.Activity, made.HasVTT
+	d.AllEvents, err = readEvents(ctx, tx, id)
 	return d, err
 }
 

@@ -147,7 +147,7 @@ func (db *DB) PurgeMedia(ctx context.Context) (changed int, err error) {
 			if err != nil {
 				return false, ignoreNoRows(err)
 			}
-			if err := removeFile(ctx, tx, orgID, id); err != nil {
+			if err := removeFile(ctx, tx, id); err != nil {
 				return false, err
 			}
 			for _, statement := range []string{
@@ -184,7 +184,7 @@ func (db *DB) PurgeRecords(ctx context.Context) (changed int, err error) {
 			if err != nil {
 				return false, ignoreNoRows(err)
 			}
-			if err := removeFile(ctx, tx, orgID, id); err != nil {
+			if err := removeFile(ctx, tx, id); err != nil {
 				return false, err
 			}
 			for _, table := range []string{

@@ -81,7 +81,18 @@ UPDATE traders AS t SET %s, interview_only = false, updated_at = now() FROM gone
 			return fmt.Errorf("merge trader %s into %s: %w", gone, survivor, err)
 		}
 	}
-	return nil
+	return mergeActivityFiles(ctx, run, survivor, gone)
+}
+
+// mergeActivityFiles hands the files over. One that both have is one.
+func mergeActivityFiles(ctx context.Context, run runner, survivor, gone uuid.UUID) error {
+	return run(ctx, fmt.Sprintf(`WITH twice AS (
+    DELETE FROM activity_files AS f WHERE f.trader_id = '%[2]s'
+        AND EXISTS (SELECT FROM activity_files AS s WHERE s.trader_id = '%[1]s' AND s.sha256 = f.sha256) RETURNING f.id
+), trades AS (
+    DELETE FROM activity_trades AS t USING twice WHERE t.file_id = twice.id
+)
+UPDATE activity_files AS f SET trader_id = '%[1]s' WHERE f.trader_id = '%[2]s' AND NOT EXISTS (SELECT FROM twice WHERE twice.id = f.id)`, survivor, gone))
 }
 
 const mergedStatus = `status = CASE WHEN t.status = 'active' AND g.status <> 'archived' THEN g.status ELSE t.status END`

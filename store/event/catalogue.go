@@ -35,6 +35,9 @@ func All() []Definition {
 		{TraderUpdated, "Something about a trader has changed, on the platform or by a person. After the first complete read of the platform's traders.", Trader{}},
 		{TraderNoteAdded, "Somebody has written a note about a trader.", TraderNote{}},
 
+		{ActivityFileProcessed, "An activity file of a trader has been read, for the first time or anew with other options.", ActivityFile{}},
+		{ActivityFileFailed, "An activity file that was sent for a trader could not be read. Nothing of it was kept.", ActivityFileFailure{}},
+
 		{AccountStatusChanged, "The platform reports another status of an account than before, or a new account. After the first complete read of its accounts.", AccountStatus{}},
 		{PayoutStatusChanged, "The platform reports another status of a payout than before, or a new payout. After the first complete read of its payouts.", PayoutStatus{}},
 

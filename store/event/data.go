@@ -47,6 +47,21 @@ type TraderNote struct {
 	Path     string    `json:"path" about:"Where the API shows the trader with the notes." example:"/v1/traders/01980000-0000-7000-8000-000000000001"`
 }
 
+// ActivityFile is the data of activity_file.processed.
+type ActivityFile struct {
+	FileID   uuid.UUID `json:"file_id" about:"The file."`
+	TraderID uuid.UUID `json:"trader_id" about:"The trader whose trades it holds."`
+	Trades   int64     `json:"trades" about:"How many trades were read from it." example:"240"`
+	Path     string    `json:"path" about:"Where the API shows the file." example:"/v1/traders/01980000-0000-7000-8000-000000000001/activity-files/01980000-0000-7000-8000-000000000002"`
+}
+
+// ActivityFileFailure is the data of activity_file.failed.
+type ActivityFileFailure struct {
+	TraderID uuid.UUID `json:"trader_id" about:"The trader whose file it was to be."`
+	Code     string    `json:"code" about:"Why it could not be read: the code of the problem that its sender was told." example:"ambiguous_dates"`
+	Path     string    `json:"path" about:"Where the API shows the trader." example:"/v1/traders/01980000-0000-7000-8000-000000000001"`
+}
+
 // AccountStatus is the data of account.status_changed.
 type AccountStatus struct {
 	AccountID        uuid.UUID `json:"account_id" about:"The account."`

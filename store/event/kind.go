@@ -34,6 +34,9 @@ const (
 	TraderUpdated   Kind = "trader.updated"
 	TraderNoteAdded Kind = "trader.note_added"
 
+	ActivityFileProcessed Kind = "activity_file.processed"
+	ActivityFileFailed    Kind = "activity_file.failed"
+
 	AccountStatusChanged Kind = "account.status_changed"
 	PayoutStatusChanged  Kind = "payout.status_changed"
 

@@ -8,8 +8,7 @@ ALTER TABLE organizations
     ADD COLUMN lawful_basis    text,
     ADD COLUMN off_box_speech  boolean NOT NULL DEFAULT false, -- recordings may go to the configured speech server
     ADD COLUMN off_box_prose   boolean NOT NULL DEFAULT false, -- transcripts may go to the configured chat server
-    ADD COLUMN settings_at     timestamptz,                    -- when these were changed; null: never
-    ADD COLUMN suppression_key bytea;                          -- sealed; null until somebody is erased
+    ADD COLUMN settings_at     timestamptz;                    -- when these were changed; null: never
 
 -- A trader that an interview brought and nobody has touched since goes with the
 -- last of his interviews.
@@ -17,6 +16,10 @@ ALTER TABLE traders ADD COLUMN interview_only boolean NOT NULL DEFAULT false;
 
 -- Who was erased, by a hash under the organization's key: no platform brings them
 -- back.
+CREATE TABLE suppression_keys (
+    organization_id uuid PRIMARY KEY REFERENCES organizations (id),
+    key             bytea NOT NULL -- sealed
+);
 CREATE TABLE suppressions (
     integration_id  uuid NOT NULL,
     hash            bytea NOT NULL,
@@ -271,15 +274,12 @@ CREATE TABLE interview_activities (
     generated_at timestamptz NOT NULL DEFAULT now()
 );
 
-CREATE TABLE interview_activity_files (
+-- The file of trades that was uploaded for the interview: that of its trader with
+-- these bytes.
+CREATE TABLE interview_files (
     interview_id uuid PRIMARY KEY REFERENCES interviews (id) ON DELETE CASCADE,
-    blob         text NOT NULL, -- key
-    name         text NOT NULL,
-    media_type   text NOT NULL,
-    bytes        bigint NOT NULL,
-    rows         bigint NOT NULL,
     sha256       bytea NOT NULL,
-    outcome      jsonb NOT NULL,
+    owned        boolean NOT NULL, -- it came with the interview, and goes with it
     uploaded_by  text NOT NULL,
     uploaded_at  timestamptz NOT NULL DEFAULT now()
 );
@@ -355,10 +355,9 @@ CREATE INDEX removals_due ON removals (due_at);
 
 -- +goose Down
 SET LOCAL lock_timeout = '2s';
-DROP TABLE removals, interview_views, interview_shares, interview_claims, interview_decisions, interview_reports, interview_activity_files,
+DROP TABLE removals, interview_views, interview_shares, interview_claims, interview_decisions, interview_reports, interview_files,
     interview_activities, interview_subtitles, interview_transcripts, interview_media, interview_steps, interview_events, interview_take_parts,
-    interview_takes, interview_devices, interview_consents, interview_sessions, interview_invites, interview_questions, interviews, suppressions;
+    interview_takes, interview_devices, interview_consents, interview_sessions, interview_invites, interview_questions, interviews, suppressions, suppression_keys;
 ALTER TABLE traders DROP COLUMN interview_only;
 ALTER TABLE organizations
-    DROP COLUMN contact, DROP COLUMN lawful_basis, DROP COLUMN off_box_speech, DROP COLUMN off_box_prose, DROP COLUMN settings_at,
-    DROP COLUMN suppression_key;
+    DROP COLUMN contact, DROP COLUMN lawful_basis, DROP COLUMN off_box_speech, DROP COLUMN off_box_prose, DROP COLUMN settings_at;
