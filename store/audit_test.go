@@ -257,7 +257,12 @@ func auditSteps() []auditStep {
 		}, []string{`user.signed_out null null`}},
 		{"a sign-in elsewhere", "BeginExternalSession", func(t *testing.T, w *auditWalk) error {
 			c := store.Change{RequestID: w.c.RequestID, Client: w.c.Client}
-			s, err := w.BeginExternalSession(t.Context(), c, store.ExternalAccount{Issuer: "https://login.example", Subject: "1", Email: walkEmail}, "", store.NewSession{TokenHash: newToken(), Method: store.ByOIDC})
+			account := store.ExternalAccount{Issuer: "https://login.example", Subject: "1", Email: walkEmail}
+			found, err := w.Memberships(t.Context(), account, "")
+			if err != nil {
+				return err
+			}
+			s, err := w.BeginExternalSession(t.Context(), c, account, found[0], store.NewSession{TokenHash: newToken(), Method: store.ByOIDC})
 			w.c.SessionID, w.c.By = s.ID, "Reviewer 1"
 			return err
 		}, []string{`user.updated {"oidc_linked":false} {"oidc_linked":true}`, `user.signed_in null {"method":"oidc"}`}},

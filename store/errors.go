@@ -43,9 +43,8 @@ var (
 	// ErrPasswordChanged: the password is not the one any more that was checked,
 	// or the person was removed.
 	ErrPasswordChanged = errors.New("password changed meanwhile")
-	// ErrAmbiguous: the address belongs to people of several organizations, of
-	// which none was named.
-	ErrAmbiguous = errors.New("address in several organizations")
+	// ErrAmbiguous: there are several organizations, and none was named.
+	ErrAmbiguous = errors.New("several organizations")
 	// ErrLinkedElsewhere: another account of the provider is linked to the person.
 	ErrLinkedElsewhere = errors.New("another account is linked")
 	// ErrKeyReused: the Idempotency-Key came with another payload before.

@@ -23,6 +23,7 @@ const (
 	SessionEnded            Code = "session_ended"
 	CSRFFailed              Code = "csrf_failed"
 	PasswordChangeRequired  Code = "password_change_required"
+	OrganizationRequired    Code = "organization_required"
 	SignInExpired           Code = "sign_in_expired"
 	SignInRefused           Code = "sign_in_refused"
 	InsufficientScope       Code = "insufficient_scope"

@@ -288,11 +288,12 @@ func decodeInto[T any](t testing.TB, r reply) (v T) {
 
 // problemBody is what the tests look at in a problem document.
 type problemBody struct {
-	Type   string
-	Title  string
-	Status int
-	Code   string
-	Errors []struct{ Pointer, Parameter, Code string }
+	Organizations []string
+	Type          string
+	Title         string
+	Status        int
+	Code          string
+	Errors        []struct{ Pointer, Parameter, Code string }
 }
 
 // faults renders the entries of errors as "place code".

@@ -7,11 +7,14 @@ import (
 	"encoding/json"
 	"errors"
 	"net/http"
+	"net/url"
+	"slices"
 	"strings"
 	"time"
 	"unicode"
 
 	"github.com/assayhq/assay/apiserver/auth"
+	"github.com/assayhq/assay/apiserver/docs"
 	"github.com/assayhq/assay/apiserver/middleware"
 	"github.com/assayhq/assay/apiserver/oidc"
 	"github.com/assayhq/assay/apiserver/problem"
@@ -42,12 +45,15 @@ const (
 
 // oidcSignIn is a sign-in that is under way.
 type oidcSignIn struct {
-	State        string    `json:"s"`
-	Nonce        string    `json:"n"`
-	Verifier     string    `json:"v"`
-	Organization string    `json:"o"` // that is meant; empty: any
-	ReturnTo     string    `json:"r"` // path to go to afterwards
-	Until        time.Time `json:"u"`
+	State        string `json:"s"`
+	Nonce        string `json:"n"`
+	Verifier     string `json:"v"`
+	Organization string `json:"o"` // that is meant; empty: any
+	ReturnTo     string `json:"r"` // path to go to afterwards
+	// Account is who came back from the provider, and is to say which organization
+	// is meant; nil: nobody has come back yet.
+	Account *store.ExternalAccount `json:"a,omitempty"`
+	Until   time.Time              `json:"u"`
 }
 
 // startOIDC answers GET /oidc/start by sending the browser to the provider. The
@@ -122,23 +128,79 @@ func (a *API) completeOIDC(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	auth.ClearHostCookie(w, oidcCookie) // it is good for one return
+	if s.Account != nil {
+		return a.chooseOIDC(w, r, s)
+	}
+	account, err := a.finishAtProvider(r, s)
+	if err != nil {
+		return err
+	}
+	found, err := a.store.Memberships(r.Context(), account, s.Organization)
+	if err != nil {
+		return whyRefused(err, account)
+	}
+	if len(found) > 1 {
+		return a.askOrganization(w, r, s, account, found)
+	}
+	return a.beginExternal(w, r, s, account, found[0])
+}
+
+// finishAtProvider asks the provider who has come back.
+func (a *API) finishAtProvider(r *http.Request, s oidcSignIn) (account store.ExternalAccount, err error) {
 	query := r.URL.Query()
 	if query.Get("error") != "" || query.Get("code") == "" {
-		return refusedSignIn("The provider did not sign you in.", errors.New("the provider's error: "+shortened(query.Get("error"))))
+		return account, refusedSignIn("The provider did not sign you in.", errors.New("the provider's error: "+shortened(query.Get("error"))))
 	}
 	if issuer := query.Get("iss"); issuer != "" && issuer != a.oidc.Issuer() { // RFC 9207
-		return refusedSignIn("", errors.New("the answer comes from another issuer"))
+		return account, refusedSignIn("", errors.New("the answer comes from another issuer"))
 	}
 	id, err := a.oidc.Finish(r.Context(), query.Get("code"), s.Nonce, s.Verifier)
 	if err != nil {
-		return providerAway(err)
+		return account, providerAway(err)
 	}
-	token := auth.NewToken()
-	event := middleware.EventFrom(r.Context())
-	signedIn, err := a.store.BeginExternalSession(r.Context(), store.Change{Client: event.Client, RequestID: event.RequestID},
-		store.ExternalAccount{Issuer: id.Issuer, Subject: id.Subject, Email: id.Email}, s.Organization, store.NewSession{TokenHash: token.Hash(), Method: store.ByOIDC})
+	return store.ExternalAccount{Issuer: id.Issuer, Subject: id.Subject, Email: id.Email}, nil
+}
+
+// askOrganization shows a person's browser the organizations to choose from. Each
+// leads back to the callback, with a state that only this page tells.
+func (a *API) askOrganization(w http.ResponseWriter, r *http.Request, s oidcSignIn, account store.ExternalAccount, found []store.Membership) error {
+	next := oidcSignIn{State: rand.Text(), Account: &account, ReturnTo: s.ReturnTo, Until: s.Until}
+	if err := a.rememberOIDC(w, next); err != nil {
+		return err
+	}
+	links := convert(found, func(m store.Membership) docs.Link {
+		query := url.Values{"state": {next.State}, "organization": {m.OrganizationID.String()}}
+		return docs.Link{Text: m.OrganizationName, To: oidcCallbackPath + "?" + query.Encode()}
+	})
+	shown, err := a.docs.Choose(w, r, "Which organization?", "Your account may sign in to several organizations. Choose the one that you want to work with.", links)
+	if err != nil || shown {
+		return err
+	}
+	auth.ClearHostCookie(w, oidcCookie)
+	return whichOrganization(convert(found, func(m store.Membership) string { return m.OrganizationName }))
+}
+
+// chooseOIDC signs in to the organization that the person has chosen.
+func (a *API) chooseOIDC(w http.ResponseWriter, r *http.Request, s oidcSignIn) error {
+	found, err := a.store.Memberships(r.Context(), *s.Account, "")
 	if err != nil {
-		return whyRefused(err, id)
+		return whyRefused(err, *s.Account)
+	}
+	chosen := r.URL.Query().Get("organization")
+	i := slices.IndexFunc(found, func(m store.Membership) bool { return m.OrganizationID.String() == chosen })
+	if i < 0 {
+		return refusedSignIn("You can't sign in to that organization any more.", errors.New("the account has no such organization"))
+	}
+	return a.beginExternal(w, r, s, *s.Account, found[i])
+}
+
+// beginExternal begins the session and sends the browser on.
+func (a *API) beginExternal(w http.ResponseWriter, r *http.Request, s oidcSignIn, account store.ExternalAccount, m store.Membership) error {
+	token, event := auth.NewToken(), middleware.EventFrom(r.Context())
+	signedIn, err := a.store.BeginExternalSession(r.Context(), store.Change{Client: event.Client, RequestID: event.RequestID},
+		account, m, store.NewSession{TokenHash: token.Hash(), Method: store.ByOIDC})
+	if err != nil {
+		return whyRefused(err, account)
 	}
 	a.setSession(w, r, token, signedIn)
 	http.Redirect(w, r, s.ReturnTo, http.StatusSeeOther)
@@ -192,14 +254,12 @@ func providerAway(err error) error {
 const retryProvider = 5 * time.Second
 
 // whyRefused says why nobody was signed in whom the provider knows.
-func whyRefused(err error, id oidc.Identity) error {
+func whyRefused(err error, account store.ExternalAccount) error {
 	switch {
-	case errors.Is(err, store.ErrNotFound) && id.Email == "":
+	case errors.Is(err, store.ErrNotFound) && account.Email == "":
 		return refusedSignIn("The provider does not say that it has verified your email address, and your account there is not linked to anybody here.", err)
 	case errors.Is(err, store.ErrNotFound):
 		return refusedSignIn("Nobody here has the email address that the provider knows you by. Ask an owner of your organization to add it.", err)
-	case errors.Is(err, store.ErrAmbiguous):
-		return refusedSignIn("Your email address belongs to people of several organizations. Begin again at /oidc/start?organization=NAME.", err)
 	case errors.Is(err, store.ErrLinkedElsewhere):
 		return refusedSignIn("Another account of the provider is linked to the person with your email address. Ask an owner of your organization.", err)
 	}

@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
 	"github.com/prometheus/client_golang/prometheus"
 
 	"github.com/assayhq/assay/apiserver/oidc"
@@ -61,5 +62,49 @@ func TestOIDCWithoutProvider(t *testing.T) {
 	made := b.send(t, "POST", "/v1/users", b.key, map[string]any{"email": "zoe@example.com", "role": "viewer", "sign_in": "oidc"}).want(t, http.StatusCreated)
 	if got := decodeInto[userMade](t, made); got.Password != "none" || got.InitialPassword != "" || got.SecretAvailable {
 		t.Errorf("made %s", made.body)
+	}
+}
+
+// TestOIDCAmongOrganizations: another organization that adds somebody's address,
+// even before the own one does, is offered beside it and never in its place.
+func TestOIDCAmongOrganizations(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	i := b.startIssuer(t)
+	body := map[string]any{"email": "zoe@example.com", "role": "viewer", "sign_in": "oidc"}
+	b.send(t, "POST", "/v1/users", b.other, body).want(t, http.StatusCreated)
+	b.newBrowser().comeBack(t, i, "", "1", "zoe@example.com").want(t, http.StatusSeeOther)
+	b.send(t, "POST", "/v1/users", b.key, body).want(t, http.StatusCreated)
+
+	zoe := b.newBrowser()
+	in := func(r reply, organization string) {
+		t.Helper()
+		if to := r.want(t, http.StatusSeeOther).header.Get("Location"); to != "/traders" {
+			t.Errorf("leads to %s", to)
+		}
+		told := decodeInto[sessionTold](t, zoe.open(t, "/session").want(t, http.StatusOK))
+		if told.Organization.Name != organization || told.Method != "oidc" {
+			t.Errorf("session %+v, want one of %s", told, organization)
+		}
+	}
+	for _, name := range []string{"Alpha Capital", "Beta Capital", "Alpha Capital"} {
+		asked := zoe.comeBack(t, i, "?return_to=/traders", "1", "zoe@example.com").want(t, http.StatusOK)
+		in(zoe.open(t, asked.links()[name]), name)
+		zoe.open(t, asked.links()[name]).want(t, http.StatusBadRequest) // once
+	}
+	in(zoe.comeBack(t, i, "?return_to=/traders&organization=alpha+capital", "1", "zoe@example.com"), "Alpha Capital")
+
+	// A choice is good in the browser that was asked, and for what it was asked.
+	asked := zoe.comeBack(t, i, "", "1", "zoe@example.com").want(t, http.StatusOK)
+	path := asked.links()["Alpha Capital"]
+	b.newBrowser().open(t, path).want(t, http.StatusBadRequest)
+	zoe.open(t, strings.Replace(path, "state=", "state=x", 1)).want(t, http.StatusBadRequest)
+	third, _ := newOrganization(t, b.db, "Gamma Capital")
+	zoe.open(t, strings.Replace(path, b.org.ID.String(), third.ID.String(), 1)).want(t, http.StatusForbidden)
+	// Programs are told the names.
+	zoe.header = with("Accept", "application/json")
+	p := zoe.comeBack(t, i, "", "1", "zoe@example.com").wantProblem(t, http.StatusConflict, "organization_required")
+	if diff := cmp.Diff([]string{"Alpha Capital", "Beta Capital"}, p.Organizations); diff != "" {
+		t.Errorf("organizations (-want +got):\n%s", diff)
 	}
 }

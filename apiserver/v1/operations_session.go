@@ -27,7 +27,7 @@ func signInOperation() Operation {
 			"With a provider of OpenID Connect people sign in at `/oidc/start` instead, by opening it.",
 		Body:     Body{Name: "SignIn", About: "Who signs in.", Read: func(o *decode.Object) { readSignIn(o) }},
 		Answers:  []Answer{{Status: http.StatusCreated, About: "The person has signed in.", Body: sessionBody{}, Headers: []string{setCookie}}},
-		Problems: []problem.Code{problem.InvalidCredentials, problem.CSRFFailed, problem.RateLimited},
+		Problems: []problem.Code{problem.InvalidCredentials, problem.CSRFFailed, problem.OrganizationRequired, problem.RateLimited},
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"slices"
 
 	"github.com/assayhq/assay/apiserver/auth"
 	"github.com/assayhq/assay/apiserver/middleware"
@@ -29,10 +30,15 @@ func (a *API) signIn(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	who, err := a.recognize(r, p)
+	matching, err := a.recognize(r, p)
 	if err != nil {
 		return err
 	}
+	if len(matching) > 1 {
+		attempt.Succeed(r.Context())
+		return whichOrganization(convert(matching, func(c store.Candidate) string { return c.OrganizationName }))
+	}
+	who := matching[0]
 	token := auth.NewToken()
 	s, err := a.store.BeginSession(r.Context(), store.Change{
 		OrganizationID: who.OrganizationID, PersonID: who.PersonID, By: who.Name, Client: event.Client, RequestID: event.RequestID,
@@ -48,22 +54,49 @@ func (a *API) signIn(w http.ResponseWriter, r *http.Request) error {
 	return reply{status: http.StatusCreated, body: sessionBegun(token, s)}.write(w)
 }
 
-// recognize finds whose address and password they are. It does the same work
-// whether there is such a person or not, and answers the same.
-func (a *API) recognize(r *http.Request, p signInParams) (store.Candidate, error) {
-	who, err := a.store.SignInCandidate(r.Context(), p.Email, p.Organization)
-	ambiguous := errors.Is(err, store.ErrAmbiguous)
-	if err != nil && !ambiguous {
-		return who, err
-	}
-	match, err := a.passwords.Match(r.Context(), p.Password, who.PasswordHash)
+// leastTries is on how many people a password is tried at least when no
+// organization is named: so whoever adds an address to an organization does not
+// find out by the time that an answer takes whether another one has it too.
+const leastTries = 2
+
+// recognize finds whose address and password they are: one person at least. It
+// tries all people with the address, because other organizations' must not stand
+// in the way of anybody's. It does the same work whether there is such a person
+// or not, and answers the same.
+func (a *API) recognize(r *http.Request, p signInParams) (matching []store.Candidate, err error) {
+	people, err := a.store.SignInCandidates(r.Context(), p.Email, p.Organization)
 	if err != nil {
-		return who, err
+		return nil, err
 	}
-	if !match {
-		return who, wrongPassword(nil)
+	people = slices.DeleteFunc(people, func(c store.Candidate) bool { return c.PasswordHash == "" })
+	for _, who := range people {
+		match, err := a.passwords.Match(r.Context(), p.Password, who.PasswordHash)
+		if err != nil {
+			return nil, err
+		}
+		if match {
+			matching = append(matching, who)
+		}
 	}
-	return who, nil
+	least := leastTries
+	if p.Organization != "" {
+		least = 1
+	}
+	for range least - len(people) {
+		if _, err := a.passwords.Match(r.Context(), p.Password, ""); err != nil {
+			return nil, err
+		}
+	}
+	if len(matching) == 0 {
+		return nil, wrongPassword(nil)
+	}
+	return matching, nil
+}
+
+// whichOrganization asks somebody who has been recognized which organization is
+// meant.
+func whichOrganization(names []string) error {
+	return &problem.Problem{Code: problem.OrganizationRequired, Organizations: names}
 }
 
 // wrongPassword is the one answer to an address and a password that do not

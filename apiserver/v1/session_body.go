@@ -33,7 +33,7 @@ func readSignIn(o *decode.Object) signInParams {
 	o.Require("password", password.State)
 	o.Note("email", decode.Note{About: "The person's address, in any case.", Example: "zoe@example.com"})
 	o.Note("password", decode.Note{About: "The person's password.", Format: "password", Example: "correct horse battery"})
-	o.Note("organization", decode.Note{About: "The name of the organization, in any case. It is needed where the address belongs to people of several.", Example: "Alpha Capital"})
+	o.Note("organization", decode.Note{About: "The name of the organization, in any case. It is needed where the address and the password belong to people of several.", Example: "Alpha Capital"})
 	return signInParams{email.Value, seal.NewSecret(password.Value), organization.Value}
 }
 
