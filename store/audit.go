@@ -32,6 +32,7 @@ const (
 	AuditUserPasswordChanged  AuditAction = "user.password_changed"      // the person has chosen another password
 	AuditUserSignedIn         AuditAction = "user.signed_in"             // the person has signed in: method
 	AuditUserSignedOut        AuditAction = "user.signed_out"            // the person has signed out
+	AuditUserSessionsEnded    AuditAction = "user.sessions_ended"        // sessions of the person were ended, at a sign-out everywhere or for another password: sessions, how many
 	AuditAPIKeyCreated        AuditAction = "api_key.created"            // an API key was made: name, prefix, scopes, expires_at
 	AuditAPIKeyRevoked        AuditAction = "api_key.revoked"            // an API key was revoked: revoked_at
 	AuditIntegrationCreated   AuditAction = "integration.created"        // a platform was connected: its settings, health_status
@@ -56,7 +57,7 @@ const (
 func AuditActions() []AuditAction {
 	return []AuditAction{
 		AuditOrganizationCreated, AuditOrganizationRekeyed,
-		AuditUserCreated, AuditUserUpdated, AuditUserRemoved, AuditUserPasswordReset, AuditUserPasswordChanged, AuditUserSignedIn, AuditUserSignedOut,
+		AuditUserCreated, AuditUserUpdated, AuditUserRemoved, AuditUserPasswordReset, AuditUserPasswordChanged, AuditUserSignedIn, AuditUserSignedOut, AuditUserSessionsEnded,
 		AuditAPIKeyCreated, AuditAPIKeyRevoked,
 		AuditIntegrationCreated, AuditIntegrationUpdated, AuditIntegrationChecked, AuditIntegrationRequested, AuditIntegrationDeleted,
 		AuditTraderCreated, AuditTraderUpdated, AuditTraderMerged, AuditTraderNoteAdded, AuditTraderNoteDeleted,

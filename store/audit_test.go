@@ -252,6 +252,16 @@ func auditSteps() []auditStep {
 			w.c.SessionID = s.ID
 			return err
 		}, []string{`user.password_changed null null`}},
+		{"a sign-out everywhere", "EndSessions", func(t *testing.T, w *auditWalk) error {
+			hash := walkPassword + "2"
+			if _, err := w.BeginSession(t.Context(), store.Change{OrganizationID: w.c.OrganizationID, PersonID: w.person, By: w.c.By, RequestID: w.c.RequestID, Client: w.c.Client}, hash, store.NewSession{TokenHash: newToken(), Method: store.ByPassword}); err != nil {
+				return err
+			}
+			err := w.EndSessions(t.Context(), w.c)
+			s, again := w.BeginSession(t.Context(), store.Change{OrganizationID: w.c.OrganizationID, PersonID: w.person, By: w.c.By, RequestID: w.c.RequestID, Client: w.c.Client}, hash, store.NewSession{TokenHash: newToken(), Method: store.ByPassword})
+			w.c.SessionID = s.ID
+			return errors.Join(err, again)
+		}, []string{`user.signed_in null {"method":"password"}`, `user.sessions_ended null {"sessions":1}`, `user.signed_out null null`, `user.signed_in null {"method":"password"}`}},
 		{"a sign-out", "EndSession", func(t *testing.T, w *auditWalk) error {
 			return w.EndSession(t.Context(), w.c)
 		}, []string{`user.signed_out null null`}},

@@ -34,7 +34,7 @@ func signInOperation() Operation {
 func signOutOperation() Operation {
 	return Operation{
 		ID: "signOut", Tag: tagSession, Summary: "Sign out",
-		Description: "Ends the session at once. When this has been answered no request in the session does or tells anything any more, those under way included; they are answered 401.",
+		Description: "Ends the session at once. When this has been answered no request in the session does or tells anything any more, those under way included; they are answered 401. With `everywhere=true` that holds for all sessions of the person.",
 		Answers:     []Answer{{Status: http.StatusNoContent, About: "The session has ended.", Headers: []string{setCookie}}},
 	}
 }

@@ -7,8 +7,12 @@ import (
 	"fmt"
 	"net/http"
 	"slices"
+	"time"
+
+	"github.com/google/uuid"
 
 	"github.com/assayhq/assay/apiserver/auth"
+	"github.com/assayhq/assay/apiserver/decode"
 	"github.com/assayhq/assay/apiserver/middleware"
 	"github.com/assayhq/assay/apiserver/problem"
 	"github.com/assayhq/assay/store"
@@ -140,11 +144,22 @@ func (a *API) session(w http.ResponseWriter, r *http.Request) error {
 	return answerItem(w, r, sessionOf(auth.FromContext(r.Context()).Session))
 }
 
+// readSignOut reports whether all sessions of the person are to end.
+func readSignOut(q *decode.Query) (everywhere bool) {
+	everywhere = q.Choice("everywhere", "true", "false") == "true"
+	q.Note("everywhere", decode.Note{About: "Whether all sessions of the person end, in other browsers too. Absent: this one alone."})
+	return everywhere
+}
+
 // signOut answers DELETE /session with 204 once nothing is done or answered in
-// the session any more.
+// the session any more, or in any of the person's.
 func (a *API) signOut(w http.ResponseWriter, r *http.Request) error {
 	auth.Exempt(r.Context())
-	if err := a.store.EndSession(r.Context(), changeOf(r)); err != nil {
+	end := a.store.EndSession
+	if readSignOut(decode.NewQuery(r)) {
+		end = a.store.EndSessions
+	}
+	if err := end(r.Context(), changeOf(r)); err != nil {
 		return err
 	}
 	auth.ClearCookie(w)
@@ -179,6 +194,9 @@ func (a *API) changePassword(w http.ResponseWriter, r *http.Request) error {
 	return a.replacePassword(w, r, oldHash, p.New)
 }
 
+// retryConfirmed is after which time the old sessions can be relied on to be over.
+const retryConfirmed = 5 * time.Second
+
 func (a *API) replacePassword(w http.ResponseWriter, r *http.Request, oldHash string, password seal.Secret) error {
 	newHash, err := a.passwords.Hash(r.Context(), password)
 	if err != nil {
@@ -189,6 +207,9 @@ func (a *API) replacePassword(w http.ResponseWriter, r *http.Request, oldHash st
 	s, err := a.store.ChangePassword(r.Context(), changeOf(r), oldHash, newHash, store.NewSession{TokenHash: token.Hash(), Method: store.ByPassword})
 	if errors.Is(err, store.ErrPasswordChanged) {
 		return fmt.Errorf("%w: %w", store.ErrSessionEnded, err) // by whatever changed it
+	}
+	if errors.Is(err, store.ErrKeyInUse) && s.ID != uuid.Nil {
+		return problem.Unavailable("The password has been changed: sign in with the new one. A server that served your session has not confirmed yet that it stopped.", retryConfirmed, err)
 	}
 	if err != nil {
 		return err

@@ -446,6 +446,12 @@ func TestSessionsEnd(t *testing.T) {
 				t.Errorf("cookie %q", got)
 			}
 		}, true},
+		{"sign-out everywhere", func(t *testing.T, _ store.Person, session string) {
+			r := b.send(t, "DELETE", "/session?everywhere=true", session, nil).want(t, http.StatusNoContent)
+			if got := r.header.Get("Set-Cookie"); !strings.HasPrefix(got, "__Host-assay_session=; Path=/; Max-Age=0") {
+				t.Errorf("cookie %q", got)
+			}
+		}, false},
 		{"another sign-in in the same browser", func(t *testing.T, _ store.Person, session string) {
 			made := b.addUser(t, "next@example.com", "viewer")
 			r := b.send(t, "POST", "/session", session, map[string]any{"email": "next@example.com", "password": made.InitialPassword}).want(t, http.StatusCreated)
