@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"net/netip"
+	"regexp"
 	"strings"
 	"time"
 
@@ -109,6 +110,21 @@ type auditRow struct {
 // masked stands in an audit row for a value that is not told.
 const masked = "***"
 
+// addresses are the parts of a text that may be email addresses, in whatever
+// script; before them come the escapes of JSON, which are no part of one.
+var addresses = regexp.MustCompile(`\\(?:u[0-9a-fA-F]{4}|.)|[^\s"\\@:<>(),;\[\]]+@[^\s"\\@<>(),;]+`)
+
+// withoutAddresses masks the email addresses in a text, or in one of JSON. People
+// give them as names to themselves, to keys and to integrations.
+func withoutAddresses(text []byte) []byte {
+	return addresses.ReplaceAllFunc(text, func(part []byte) []byte {
+		if part[0] == '\\' {
+			return part
+		}
+		return []byte(masked)
+	})
+}
+
 // mask tells of a value only whether there is one.
 func mask(there bool) any {
 	if there {
@@ -160,7 +176,7 @@ func (f auditFields) encode() (json.RawMessage, error) {
 	if err := e.Encode(f); err != nil {
 		return nil, fmt.Errorf("encode for the audit log: %w", err)
 	}
-	return bytes.TrimSuffix(text.Bytes(), []byte("\n")), nil
+	return withoutAddresses(bytes.TrimSuffix(text.Bytes(), []byte("\n"))), nil
 }
 
 // auditEntry is what a change has noted and not written yet.
@@ -192,7 +208,7 @@ var errUnaudited = errors.New("audit outside of a change")
 // lock on the organization's chain must come after all others: so nobody who
 // holds it waits for anybody, and there are no dead-locks. What is rolled back
 // leaves nothing. before and after must hold no secret, and of people nothing
-// but ids: use mask.
+// but ids: use mask. Email addresses in them are masked in any case.
 func audit(ctx context.Context, action AuditAction, object uuid.UUID, before, after auditFields) error {
 	l, ok := ctx.Value(ledgerKey{}).(*ledger)
 	if !ok {
@@ -254,7 +270,7 @@ func (l *ledger) write(ctx context.Context, tx bun.Tx, c Change) error {
 func (e auditEntry) record(c Change) (r AuditRecord, err error) {
 	kind, id, name := c.actor()
 	r = AuditRecord{
-		OrganizationID: c.OrganizationID, Encoding: newestEncoding, ActorKind: kind, ActorID: id, ActorName: name,
+		OrganizationID: c.OrganizationID, Encoding: newestEncoding, ActorKind: kind, ActorID: id, ActorName: string(withoutAddresses([]byte(name))),
 		Action: e.action, ObjectKind: e.action.ObjectKind(), ObjectID: &e.object,
 		RequestID: textOrNil(c.RequestID), ClientAddress: addressOrNil(c.Client),
 	}

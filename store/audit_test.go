@@ -3,6 +3,7 @@ package store_test
 import (
 	"context"
 	"crypto/sha256"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"net/netip"
@@ -551,6 +552,45 @@ func TestAuditTablesOnlyGrow(t *testing.T) {
 
 // TestAuditOutsideOfAChange: what is noted where nobody writes it is an error
 // and not lost.
+// TestNoAddressInTheAuditLog: what people call themselves and their keys may be
+// an email address, which does not get into the log by that.
+func TestNoAddressInTheAuditLog(t *testing.T) {
+	t.Parallel()
+	url := storetest.URL(t)
+	db := storetest.Open(t, url)
+	o := storetest.Organization(t, db)
+	tests := []struct{ name, want string }{
+		{"ada@example.com", "***"},
+		{"Ada's key (ada.lovelace+x@example.com), the first", "Ada's key (***), the first"},
+		{"<ada@example.com>;\nbob@[192.0.2.1]", "<***>;\n***"},
+		{"äda@bücher.example", "***"},
+		{"tab\tada@localhost \"b@c\"", "tab\t*** \"***\""},
+		{`back\slash@example.com`, `back\***`},
+		{"lunch @ noon", "lunch @ noon"},
+	}
+	for i, tt := range tests {
+		c := store.Change{OrganizationID: o.ID, PersonID: uuid.New(), By: tt.name}
+		if _, err := db.CreateAPIKey(t.Context(), c, store.NewAPIKey{Name: tt.name, Prefix: "svc_live_abcdef", SecretHash: newToken(), Scopes: []string{"traders:read"}}); err != nil {
+			t.Fatalf("%q: %v", tt.name, err)
+		}
+		rows, _, err := db.AuditLog(t.Context(), o.ID, store.AuditFilter{}, store.Page{Number: 1, Limit: 1})
+		if err != nil || len(rows) != 1 {
+			t.Fatalf("%d rows, %v", len(rows), err)
+		}
+		var after struct{ Name string }
+		if err := json.Unmarshal(rows[0].After, &after); err != nil {
+			t.Fatalf("%s: %v", rows[0].After, err)
+		}
+		if after.Name != tt.want || i < 5 && rows[0].ActorName != tt.want {
+			t.Errorf("of %q: actor %q, name %q, want %q", tt.name, rows[0].ActorName, after.Name, tt.want)
+		}
+	}
+	report, err := db.VerifyAudit(t.Context(), store.AuditVerification{OrganizationID: o.ID, Found: func(f store.AuditFault) { t.Error(f) }})
+	if err != nil || report.Faults > 0 {
+		t.Errorf("%+v, %v", report, err)
+	}
+}
+
 func TestAuditOutsideOfAChange(t *testing.T) {
 	t.Parallel()
 	if err := store.AuditAlone(t.Context()); err == nil {
