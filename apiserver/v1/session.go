@@ -30,7 +30,7 @@ func (a *API) signIn(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	event := middleware.EventFrom(r.Context())
-	attempt, err := a.auth.BeginAttempt(r.Context(), a.store, p.Email, event.Client)
+	attempt, err := a.auth.BeginAttempt(r.Context(), a.store, p.Email, event.Client, a.knownDevice(r, p.Email))
 	if err != nil {
 		return err
 	}
@@ -55,6 +55,7 @@ func (a *API) signIn(w http.ResponseWriter, r *http.Request) error {
 	}
 	attempt.Succeed(r.Context())
 	a.setSession(w, r, token, s)
+	a.rememberDevice(w, r, p.Email)
 	return reply{status: http.StatusCreated, body: sessionBegun(token, s)}.write(w)
 }
 
@@ -175,7 +176,7 @@ func (a *API) changePassword(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	attempt, err := a.auth.BeginAttempt(r.Context(), a.store, session.Person.Email, middleware.EventFrom(r.Context()).Client)
+	attempt, err := a.auth.BeginAttempt(r.Context(), a.store, session.Person.Email, middleware.EventFrom(r.Context()).Client, session.PersonID.String())
 	if err != nil {
 		return err
 	}

@@ -264,6 +264,42 @@ func TestSignInIsThrottled(t *testing.T) {
 		wantProblem(t, http.StatusTooManyRequests, "rate_limited")
 }
 
+// TestNobodyIsLockedOut: whatever others try, who has signed in before in the same
+// browser can do so again; and the attempts there are bounded too.
+func TestNobodyIsLockedOut(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	made := b.addUser(t, "zoe@example.com", "viewer")
+	right := `{"email": "ZOE@example.com", "password": "` + made.InitialPassword + `"}`
+	wrong := `{"email": "zoe@example.com", "password": "wrong"}`
+	r := b.ask(t, request{method: "POST", path: "/session", body: right}).want(t, http.StatusCreated)
+	var known string
+	for _, line := range r.header["Set-Cookie"] {
+		cookie, err := http.ParseSetCookie(line)
+		check(t, err)
+		if cookie.Name == "__Host-assay_device" {
+			known = cookie.Name + "=" + cookie.Value
+		}
+	}
+	// Somebody elsewhere uses up what the account has, and the network.
+	for range 10 {
+		b.ask(t, request{method: "POST", path: "/session", body: wrong}).want(t, http.StatusUnauthorized)
+	}
+	b.exec(t, `UPDATE sign_in_budgets SET spent_until = now() + interval '1 day'`)
+	b.ask(t, request{method: "POST", path: "/session", body: right}).wantProblem(t, http.StatusTooManyRequests, "rate_limited")
+	attempt := func(cookie, body string) reply {
+		return b.ask(t, request{method: "POST", path: "/session", header: with("Cookie", cookie), body: body})
+	}
+	attempt(known, right).want(t, http.StatusCreated)
+	// It is good for that account, and only as it was made.
+	attempt(known, `{"email": "nobody@example.com", "password": "wrong"}`).want(t, http.StatusTooManyRequests)
+	attempt(known[:len(known)-4]+"AAAA", right).want(t, http.StatusTooManyRequests)
+	for range 10 {
+		attempt(known, wrong).want(t, http.StatusUnauthorized)
+	}
+	attempt(known, right).want(t, http.StatusTooManyRequests)
+}
+
 func TestNewPasswords(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
