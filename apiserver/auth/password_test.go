@@ -3,6 +3,7 @@ package auth_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"net/http"
 	"strings"
 	"sync"
@@ -58,7 +59,7 @@ func newPasswords(t testing.TB) *auth.Passwords {
 func TestMatch(t *testing.T) {
 	t.Parallel()
 	p := newPasswords(t)
-	hash, err := p.Hash(t.Context(), seal.NewSecret("crème brûlée!"))
+	hash, err := p.Hash(t.Context(), "somebody", seal.NewSecret("crème brûlée!"))
 	check(t, err)
 	for _, tt := range []struct {
 		name     string
@@ -72,11 +73,11 @@ func TestMatch(t *testing.T) {
 		{"empty", "", hash, false},
 		{"no hash", "crème brûlée!", "", false},
 	} {
-		if got, err := p.Match(t.Context(), seal.NewSecret(tt.password), tt.hash); err != nil || got != tt.want {
+		if got, err := p.Match(t.Context(), "somebody", seal.NewSecret(tt.password), tt.hash); err != nil || got != tt.want {
 			t.Errorf("%s: %v, %v", tt.name, got, err)
 		}
 	}
-	if _, err := p.Match(t.Context(), seal.NewSecret("x"), "of no form"); err == nil || strings.Contains(err.Error(), "of no form") {
+	if _, err := p.Match(t.Context(), "somebody", seal.NewSecret("x"), "of no form"); err == nil || strings.Contains(err.Error(), "of no form") {
 		t.Errorf("a hash of no form: %v", err)
 	}
 }
@@ -92,9 +93,9 @@ func TestPasswordsWait(t *testing.T) {
 		done, refused int
 		group         sync.WaitGroup
 	)
-	for range attempts {
+	for i := range attempts {
 		group.Go(func() {
-			_, err := p.Hash(context.Background(), seal.NewSecret("x"))
+			_, err := p.Hash(context.Background(), fmt.Sprint(i), seal.NewSecret("x"))
 			mu.Lock()
 			defer mu.Unlock()
 			var busy *problem.Problem
@@ -115,8 +116,35 @@ func TestPasswordsWait(t *testing.T) {
 	ended, cancel := context.WithCancel(t.Context())
 	cancel()
 	// Whoever has gone is not waited for; a place that is free may still be taken.
-	if _, err := p.Hash(ended, seal.NewSecret("x")); err != nil && !errors.Is(err, context.Canceled) {
+	if _, err := p.Hash(ended, "somebody", seal.NewSecret("x")); err != nil && !errors.Is(err, context.Canceled) {
 		t.Error(err)
+	}
+}
+
+// TestPasswordsAreShared: whoever has as many hashes under way as anybody may is
+// refused, and others are not.
+func TestPasswordsAreShared(t *testing.T) {
+	t.Parallel()
+	p := newPasswords(t)
+	var (
+		group   sync.WaitGroup
+		refused = make(chan error, 60)
+	)
+	for range cap(refused) {
+		group.Go(func() {
+			if _, err := p.Hash(t.Context(), "greedy", seal.NewSecret("x")); err != nil {
+				refused <- err
+			}
+		})
+	}
+	<-refused // now the others of this one are under way, and fill no more than their share
+	if _, err := p.Hash(t.Context(), "modest", seal.NewSecret("x")); err != nil {
+		t.Errorf("somebody else is refused: %v", err)
+	}
+	group.Wait()
+	// It is taken back when the work is done.
+	if _, err := p.Hash(t.Context(), "greedy", seal.NewSecret("x")); err != nil {
+		t.Errorf("afterwards: %v", err)
 	}
 }
 

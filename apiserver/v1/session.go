@@ -73,9 +73,10 @@ func (a *API) recognize(r *http.Request, p signInParams) (matching []store.Candi
 	if err != nil {
 		return nil, err
 	}
+	behalf := auth.Behalf(middleware.EventFrom(r.Context()).Client)
 	people = slices.DeleteFunc(people, func(c store.Candidate) bool { return c.PasswordHash == "" })
 	for _, who := range people {
-		match, err := a.passwords.Match(r.Context(), p.Password, who.PasswordHash)
+		match, err := a.passwords.Match(r.Context(), behalf, p.Password, who.PasswordHash)
 		if err != nil {
 			return nil, err
 		}
@@ -88,7 +89,7 @@ func (a *API) recognize(r *http.Request, p signInParams) (matching []store.Candi
 		least = 1
 	}
 	for range least - len(people) {
-		if _, err := a.passwords.Match(r.Context(), p.Password, ""); err != nil {
+		if _, err := a.passwords.Match(r.Context(), behalf, p.Password, ""); err != nil {
 			return nil, err
 		}
 	}
@@ -184,7 +185,7 @@ func (a *API) changePassword(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	match, err := a.passwords.Match(r.Context(), p.Current, oldHash)
+	match, err := a.passwords.Match(r.Context(), session.PersonID.String(), p.Current, oldHash)
 	if err != nil {
 		return err
 	}
@@ -199,7 +200,7 @@ func (a *API) changePassword(w http.ResponseWriter, r *http.Request) error {
 const retryConfirmed = 5 * time.Second
 
 func (a *API) replacePassword(w http.ResponseWriter, r *http.Request, oldHash string, password seal.Secret) error {
-	newHash, err := a.passwords.Hash(r.Context(), password)
+	newHash, err := a.passwords.Hash(r.Context(), auth.FromContext(r.Context()).Session.PersonID.String(), password)
 	if err != nil {
 		return err
 	}

@@ -13,6 +13,19 @@ import (
 	"github.com/assayhq/assay/store"
 )
 
+// TestNoHashForNothing: a password is not hashed for a person who can't get it.
+func TestNoHashForNothing(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	b.addUser(t, "zoe@example.com", "viewer")
+	before := b.hashes(t)
+	b.send(t, "POST", "/v1/users", b.key, map[string]any{"email": "ZOE@example.com", "role": "viewer"}).wantProblem(t, http.StatusConflict, "conflict")
+	b.send(t, "POST", "/v1/users/"+uuid.NewString()+"/reset-password", b.key, nil).wantProblem(t, http.StatusNotFound, "not_found")
+	if n := b.hashes(t) - before; n != 0 {
+		t.Errorf("%d passwords were hashed", n)
+	}
+}
+
 func TestUsers(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
