@@ -44,7 +44,7 @@ func serve(ctx context.Context, o options, _, stderr io.Writer) error {
 		return err
 	}
 	defer p.Close()
-	handler, keys, err := routes(p, work.Done())
+	handler, run, err := routes(p, work.Done())
 	if err != nil {
 		return err
 	}
@@ -63,11 +63,11 @@ func serve(ctx context.Context, o options, _, stderr io.Writer) error {
 		}), p.Log)
 	})
 	// The keys are held until the last request has been answered.
-	keysCtx, stopKeys := context.WithCancel(context.WithoutCancel(ctx))
-	group.Go(func() { keys.Run(keysCtx) })
+	runCtx, stopRun := context.WithCancel(context.WithoutCancel(ctx))
+	group.Go(func() { run(runCtx) })
 	p.Reload(work)
 	err = servePublic(work, config.Listen, transport, handler, p, ready)
-	stopKeys()
+	stopRun()
 	stopDebug()
 	group.Wait()
 	return errors.Join(err, debugErr)

@@ -32,6 +32,7 @@ const (
 	AuditUserPasswordReset    AuditAction = "user.password_reset"        // a password to begin with was made in the place of the person's
 	AuditUserPasswordChanged  AuditAction = "user.password_changed"      // the person has chosen another password
 	AuditUserSignedIn         AuditAction = "user.signed_in"             // the person has signed in: method
+	AuditUserSignInFailed     AuditAction = "user.sign_in_failed"        // somebody has tried to sign in as the person with another password: attempts, how many since the last such entry
 	AuditUserSignedOut        AuditAction = "user.signed_out"            // the person has signed out
 	AuditUserSessionsEnded    AuditAction = "user.sessions_ended"        // sessions of the person were ended, at a sign-out everywhere or for another password: sessions, how many
 	AuditAPIKeyCreated        AuditAction = "api_key.created"            // an API key was made: name, prefix, scopes, expires_at
@@ -58,7 +59,7 @@ const (
 func AuditActions() []AuditAction {
 	return []AuditAction{
 		AuditOrganizationCreated, AuditOrganizationRekeyed,
-		AuditUserCreated, AuditUserUpdated, AuditUserRemoved, AuditUserPasswordReset, AuditUserPasswordChanged, AuditUserSignedIn, AuditUserSignedOut, AuditUserSessionsEnded,
+		AuditUserCreated, AuditUserUpdated, AuditUserRemoved, AuditUserPasswordReset, AuditUserPasswordChanged, AuditUserSignedIn, AuditUserSignInFailed, AuditUserSignedOut, AuditUserSessionsEnded,
 		AuditAPIKeyCreated, AuditAPIKeyRevoked,
 		AuditIntegrationCreated, AuditIntegrationUpdated, AuditIntegrationChecked, AuditIntegrationRequested, AuditIntegrationDeleted,
 		AuditTraderCreated, AuditTraderUpdated, AuditTraderMerged, AuditTraderNoteAdded, AuditTraderNoteDeleted,

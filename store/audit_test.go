@@ -241,6 +241,9 @@ func auditSteps() []auditStep {
 			_, err := w.SetPassword(t.Context(), w.c, w.person, walkPassword)
 			return err
 		}, []string{`user.password_reset null null`}},
+		{"failed sign-ins", "NoteFailedSignIns", func(t *testing.T, w *auditWalk) error {
+			return w.NoteFailedSignIns(t.Context(), w.c, w.person, 3)
+		}, []string{`user.sign_in_failed null {"attempts":3}`}},
 		{"a sign-in", "BeginSession", func(t *testing.T, w *auditWalk) error {
 			w.byKey = w.c
 			w.c.KeyID, w.c.PersonID = uuid.Nil, w.person

@@ -106,3 +106,17 @@ func signIn(ctx context.Context, tx bun.Tx, personID uuid.UUID, n NewSession) (S
 	}
 	return s, audit(ctx, AuditUserSignedIn, personID, nil, auditFields{"method": n.Method})
 }
+
+// NoteFailedSignIns notes that so many attempts to sign in as the person have
+// failed. ErrNotFound when the organization has no such person, or the person
+// was removed.
+func (db *DB) NoteFailedSignIns(ctx context.Context, c Change, personID uuid.UUID, attempts int) (err error) {
+	defer wrap(&err, "note failed sign-ins of person %s", personID)
+	_, err = change(ctx, db, c, func(ctx context.Context, tx bun.Tx) (none struct{}, err error) {
+		if _, err := personIn(ctx, tx, c.OrganizationID, personID, ""); err != nil {
+			return none, err
+		}
+		return none, audit(ctx, AuditUserSignInFailed, personID, nil, auditFields{"attempts": attempts})
+	})
+	return err
+}

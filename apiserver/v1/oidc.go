@@ -271,6 +271,7 @@ func (a *API) readable(w http.ResponseWriter, r *http.Request, err error) error 
 	if err == nil {
 		return nil
 	}
+	a.failures.Count(auth.OIDCFailed)
 	event := middleware.EventFrom(r.Context())
 	p := problem.From(err)
 	if !a.docs.SignInFailed(w, r, p, event.RequestID) {

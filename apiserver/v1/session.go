@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"net/netip"
 	"slices"
 	"time"
 
@@ -30,7 +31,7 @@ func (a *API) signIn(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	event := middleware.EventFrom(r.Context())
-	attempt, err := a.auth.BeginAttempt(r.Context(), a.store, p.Email, event.Client, a.knownDevice(r, p.Email))
+	attempt, err := a.beginAttempt(r, p.Email, a.knownDevice(r, p.Email))
 	if err != nil {
 		return err
 	}
@@ -74,6 +75,7 @@ func (a *API) recognize(r *http.Request, p signInParams) (matching []store.Candi
 		return nil, err
 	}
 	behalf := auth.Behalf(middleware.EventFrom(r.Context()).Client)
+	all := slices.Clone(people)
 	people = slices.DeleteFunc(people, func(c store.Candidate) bool { return c.PasswordHash == "" })
 	for _, who := range people {
 		match, err := a.passwords.Match(r.Context(), behalf, p.Password, who.PasswordHash)
@@ -94,9 +96,34 @@ func (a *API) recognize(r *http.Request, p signInParams) (matching []store.Candi
 		}
 	}
 	if len(matching) == 0 {
+		a.noteFailure(r, all)
 		return nil, wrongPassword(nil)
 	}
 	return matching, nil
+}
+
+// beginAttempt counts an attempt to sign in.
+func (a *API) beginAttempt(r *http.Request, email, device string) (*auth.Attempt, error) {
+	attempt, err := a.auth.BeginAttempt(r.Context(), a.store, email, middleware.EventFrom(r.Context()).Client, device)
+	if p, ok := errors.AsType[*problem.Problem](err); ok && p.Code == problem.RateLimited {
+		a.failures.Count(auth.TooMany)
+	}
+	return attempt, err
+}
+
+// noteFailure notes a wrong password of whoever has the address. Where those are
+// several, of whom one alone was meant, none of their organizations is told from
+// where it came.
+func (a *API) noteFailure(r *http.Request, people []store.Candidate) {
+	a.failures.Count(auth.WrongPassword)
+	event := middleware.EventFrom(r.Context())
+	client, requestID := event.Client, event.RequestID
+	if len(people) > 1 {
+		client, requestID = netip.Addr{}, ""
+	}
+	for _, p := range people {
+		a.failures.Note(p.PersonID, p.OrganizationID, client, requestID)
+	}
 }
 
 // whichOrganization asks somebody who has been recognized which organization is
@@ -177,7 +204,7 @@ func (a *API) changePassword(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	attempt, err := a.auth.BeginAttempt(r.Context(), a.store, session.Person.Email, middleware.EventFrom(r.Context()).Client, session.PersonID.String())
+	attempt, err := a.beginAttempt(r, session.Person.Email, session.PersonID.String())
 	if err != nil {
 		return err
 	}
@@ -190,6 +217,7 @@ func (a *API) changePassword(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	if !match {
+		a.noteFailure(r, []store.Candidate{{PersonID: session.PersonID, OrganizationID: session.OrganizationID}})
 		return problem.Validation(problem.Fault{Pointer: "#/current_password", Code: problem.InvalidFormat, Detail: "Is not your password."})
 	}
 	attempt.Succeed(r.Context())
