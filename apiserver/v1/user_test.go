@@ -2,6 +2,7 @@ package v1_test
 
 import (
 	"context"
+	"fmt"
 	"net/http"
 	"strings"
 	"sync"
@@ -14,6 +15,25 @@ import (
 )
 
 // TestNoHashForNothing: a password is not hashed for a person who can't get it.
+// TestUserTagOutlivesASignIn: a change that is meant for the person as it was read
+// passes although the person has signed in since; a GET tells of the sign-in.
+func TestUserTagOutlivesASignIn(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	made := b.addUser(t, "zoe@example.com", "viewer")
+	path := "/v1/users/" + made.ID.String()
+	tag := b.send(t, "GET", path, b.key, nil).want(t, http.StatusOK).header.Get("ETag")
+	b.signIn(t, "zoe@example.com", made.InitialPassword)
+	r := b.ask(t, request{method: "GET", path: path, key: b.key, header: with("If-None-Match", tag)}).want(t, http.StatusOK)
+	b.ask(t, request{method: "GET", path: path, key: b.key, header: with("If-None-Match", r.header.Get("ETag"))}).want(t, http.StatusNotModified)
+	rename := func(name string, header http.Header) reply {
+		return b.ask(t, request{method: "PATCH", path: path, key: b.key, header: header, body: fmt.Sprintf(`{"name": %q}`, name)})
+	}
+	rename("Zoe", with("If-Match", "W/"+tag)).wantProblem(t, http.StatusPreconditionFailed, "precondition_failed")
+	rename("Zoe", with("If-Match", tag)).want(t, http.StatusOK)
+	rename("Zoe again", with("If-Match", tag)).wantProblem(t, http.StatusPreconditionFailed, "precondition_failed")
+}
+
 func TestNoHashForNothing(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
