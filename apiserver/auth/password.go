@@ -49,9 +49,10 @@ const (
 func NewPassword() seal.Secret { return seal.NewSecret(rand.Text()) }
 
 // PasswordFault returns what is wrong with a new password of the person with the
-// address, for people; empty when nothing is. Which characters it is made of
-// does not matter (NIST SP 800-63B-4, 3.1.1.2).
-func PasswordFault(password, email string) string {
+// address, for people; empty when nothing is. about is what else others know of
+// the person. Which kinds of characters it is made of does not matter, and that
+// it is not what everybody would try does (NIST SP 800-63B-4, 3.1.1.2).
+func PasswordFault(password, email string, about ...string) string {
 	switch n := utf8.RuneCountInString(normalized(password)); {
 	case n < MinPassword || n > MaxPassword:
 		return fmt.Sprintf("Must have %d to %d characters.", MinPassword, MaxPassword)
@@ -59,6 +60,8 @@ func PasswordFault(password, email string) string {
 		return "Must not be blank."
 	case strings.EqualFold(strings.TrimSpace(password), email):
 		return "Must not be the email address."
+	case guessable(password, append(about, email)):
+		return "Is too easy to guess: it is made of common words, your name, address or organization, repetitions or sequences. Add something that is not."
 	}
 	return ""
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"unicode/utf8"
 
 	"github.com/prometheus/client_golang/prometheus"
 
@@ -27,22 +28,39 @@ func TestPasswordFault(t *testing.T) {
 	}{
 		{"as short as can be", "twelve chars", ""},
 		{"shorter", "eleven char", "12 to 128"},
-		{"as long as can be", strings.Repeat("x", 128), ""},
-		{"longer", strings.Repeat("x", 129), "12 to 128"},
-		{"characters, not bytes", strings.Repeat("ä", 12), ""},
+		{"as long as can be", strings.Repeat("xylo ", 25) + "fün", ""},
+		{"longer", strings.Repeat("xylo ", 26), "12 to 128"},
+		{"characters, not bytes", "äöüßäéèêçñåø", ""},
 		{"as it is stored", strings.Repeat("a\u0308", 11), "12 to 128"},
-		{"of one kind of characters", strings.Repeat("1", 12), ""},
+		{"of one kind of characters", "730915862047", ""},
+		{"of symbols", "~%)<?}+*\"=&^", ""},
+		{"of words", "correct horse battery", ""},
+		{"of short words", "a cat on mars", ""},
+		{"one character", strings.Repeat("1", 12), "easy to guess"},
+		{"again and again", "xk7xk7xk7xk7xk7", "easy to guess"},
+		{"the alphabet", "abcdefghijklm", "easy to guess"},
+		{"counting", "123456789012345", "easy to guess"},
+		{"counting down", "zyxwvu987654", "easy to guess"},
+		{"a keyboard's row", "qwertyuiop[]", "easy to guess"},
+		{"two of them, backwards", "lkjhgfdsapoiuy", "easy to guess"},
+		{"diagonally", "1q2w3e4r5t6y", "easy to guess"},
+		{"common words", "Welcome Password", "easy to guess"},
+		{"in other letters", "P@$$w0rdP4ssw0rd", "easy to guess"},
+		{"a word and a year", "Summer2026!!", "easy to guess"},
+		{"the name", "ZoeMiller-2026", "easy to guess"},
+		{"the organization", "AlphaCapital1!", "easy to guess"},
+		{"the name and more", "Zoe Miller, quick brown fox", ""},
 		{"blank", strings.Repeat(" ", 12), "blank"},
 		{"invisible", strings.Repeat("\u200b", 12), "blank"},
 		{"the address", "ZOE@example.com", "email address"},
 		{"the address with spaces", " zoe@example.com ", "email address"},
-		{"with the address in it", "zoe@example.com!", ""},
+		{"with the address in it", "zoe@example.com!", "easy to guess"},
 		{"empty", "", "12 to 128"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			if got := auth.PasswordFault(tt.password, email); (got == "") != (tt.fault == "") || !strings.Contains(got, tt.fault) {
+			if got := auth.PasswordFault(tt.password, email, "Zoe Miller", "Alpha Capital"); (got == "") != (tt.fault == "") || !strings.Contains(got, tt.fault) {
 				t.Errorf("got %q, want %q", got, tt.fault)
 			}
 		})
@@ -191,4 +209,22 @@ func BenchmarkHashPassword(b *testing.B) {
 		_, err := auth.HashPassword(seal.NewSecret("correct horse battery"))
 		check(b, err)
 	}
+}
+
+// FuzzPasswordFault: what is known of a person makes no password better.
+func FuzzPasswordFault(f *testing.F) {
+	for _, seed := range []string{"", "twelve chars", "1q2w3e4r5t6y", "aaaaaaaaaaaa", "\u0308\u0308", "ﬁﬁﬁ"} {
+		f.Add(seed, "Zoe")
+	}
+	f.Fuzz(func(t *testing.T, password, name string) {
+		if utf8.RuneCountInString(password) > 2*auth.MaxPassword {
+			return
+		}
+		if auth.PasswordFault(password, "zoe@example.com", name) == auth.PasswordFault(password, "zoe@example.com") {
+			return
+		}
+		if fault := auth.PasswordFault(password, "zoe@example.com", name); fault == "" {
+			t.Errorf("%q is good for %q, and not for anybody", password, name)
+		}
+	})
 }

@@ -200,7 +200,7 @@ func (a *API) signOut(w http.ResponseWriter, r *http.Request) error {
 // place of all that the person had, and its cookie.
 func (a *API) changePassword(w http.ResponseWriter, r *http.Request) error {
 	session := auth.FromContext(r.Context()).Session
-	p, err := bodyOf(r, readPasswordChange(session.Person.Email))
+	p, err := bodyOf(r, readPasswordChange(session.Person.Email, session.Person.Name, session.OrganizationName))
 	if err != nil {
 		return err
 	}
