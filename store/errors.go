@@ -37,7 +37,8 @@ var (
 	// ErrKeyInUse: the API key has been revoked, or the session ended, but a
 	// process that served it has not confirmed that it stopped.
 	ErrKeyInUse = errors.New("API key or session still in use")
-	// ErrLastOwner: without the person the organization would have no owner. It
+	// ErrLastOwner: without the person the organization would have no owner
+	// who can sign in. It
 	// is an ErrConflict.
 	ErrLastOwner = fmt.Errorf("%w: the last owner", ErrConflict)
 	// ErrPasswordChanged: the password is not the one any more that was checked,

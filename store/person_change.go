@@ -105,13 +105,16 @@ func lockPerson(ctx context.Context, tx bun.Tx, orgID, id uuid.UUID) (Person, er
 	return personIn(ctx, tx, orgID, id, "FOR NO KEY UPDATE")
 }
 
-// keepsOwner returns ErrLastOwner when there is no owner beside the person.
+// keepsOwner returns ErrLastOwner when there is no owner beside the person who can
+// sign in: one whose first password has expired, or who has none and no account
+// linked yet, can do nothing for the organization.
 func keepsOwner(ctx context.Context, tx bun.Tx, p Person) error {
 	if p.Role != RoleOwner {
 		return nil
 	}
 	var others bool
-	err := tx.NewRaw(`SELECT EXISTS (SELECT FROM people WHERE organization_id = ? AND role = ? AND disabled_at IS NULL AND id <> ?)`,
+	err := tx.NewRaw(`SELECT EXISTS (SELECT FROM people WHERE organization_id = ? AND role = ? AND disabled_at IS NULL AND id <> ?
+    AND (oidc_subject IS NOT NULL OR password_hash IS NOT NULL AND coalesce(password_expires_at > now(), true)))`,
 		p.OrganizationID, RoleOwner, p.ID).Scan(ctx, &others)
 	if err == nil && !others {
 		err = ErrLastOwner

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"testing/synctest"
 	"unicode/utf8"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -143,27 +144,38 @@ func TestPasswordsWait(t *testing.T) {
 // refused, and others are not.
 func TestPasswordsAreShared(t *testing.T) {
 	t.Parallel()
-	p := newPasswords(t)
-	var (
-		group   sync.WaitGroup
-		refused = make(chan error, 60)
-	)
-	for range cap(refused) {
-		group.Go(func() {
-			if _, err := p.Hash(t.Context(), "greedy", seal.NewSecret("x")); err != nil {
-				refused <- err
+	synctest.Test(t, func(t *testing.T) {
+		p := newPasswords(t)
+		work, errs := make(chan struct{}), make(chan error, 20)
+		hash := func(behalf string) {
+			go func() {
+				errs <- p.Do(t.Context(), behalf, func() error { <-work; return nil })
+			}()
+			synctest.Wait()
+		}
+		for range 10 {
+			hash("greedy")
+		}
+		if len(errs) != 2 { // two are at work, and six wait
+			t.Errorf("%d of ten are refused", len(errs))
+		}
+		hash("modest")
+		if len(errs) != 2 {
+			t.Error("somebody else is refused")
+		}
+		close(work)
+		synctest.Wait()
+		hash("greedy") // its share has come back
+		refused := 0
+		for range 12 {
+			if err := <-errs; err != nil {
+				refused++
 			}
-		})
-	}
-	<-refused // now the others of this one are under way, and fill no more than their share
-	if _, err := p.Hash(t.Context(), "modest", seal.NewSecret("x")); err != nil {
-		t.Errorf("somebody else is refused: %v", err)
-	}
-	group.Wait()
-	// It is taken back when the work is done.
-	if _, err := p.Hash(t.Context(), "greedy", seal.NewSecret("x")); err != nil {
-		t.Errorf("afterwards: %v", err)
-	}
+		}
+		if refused != 2 {
+			t.Errorf("%d were refused", refused)
+		}
+	})
 }
 
 func TestRoles(t *testing.T) {

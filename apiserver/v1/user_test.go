@@ -142,6 +142,30 @@ func TestPasswordIsToldOnce(t *testing.T) {
 	}
 }
 
+// TestLastOwnerWhoCanSignIn: an owner who can't sign in is none to rely on.
+func TestLastOwnerWhoCanSignIn(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	owner := "/v1/users/" + b.text(t, `SELECT id::text FROM people WHERE organization_id = '`+b.org.ID.String()+`'`)
+	second := b.addUser(t, "zoe@example.com", "owner")
+	for name, set := range map[string]string{
+		"first password expired": `password_expires_at = now()`,
+		"no password":            `password_hash = NULL, password_temporary = false, password_expires_at = NULL`,
+		"removed":                `disabled_at = now()`,
+	} {
+		b.exec(t, `UPDATE people SET `+set+` WHERE id = $1`, second.ID)
+		for method, body := range map[string]any{"DELETE": nil, "PATCH": map[string]any{"role": "viewer"}} {
+			r := b.send(t, method, owner, b.key, body)
+			if r.status != http.StatusConflict || !strings.Contains(r.body, "last owner who can sign in") {
+				t.Errorf("%s: %s is answered %d %s", name, method, r.status, r.body)
+			}
+		}
+		b.exec(t, `UPDATE people SET password_hash = 'x', password_expires_at = now() + interval '1 day', disabled_at = NULL WHERE id = $1`, second.ID)
+	}
+	b.exec(t, `UPDATE people SET password_hash = NULL, password_expires_at = NULL, oidc_issuer = 'https://login.example', oidc_subject = '1' WHERE id = $1`, second.ID)
+	b.send(t, "DELETE", owner, b.key, nil).want(t, http.StatusNoContent)
+}
+
 // TestLastOwner: an organization keeps an owner, whoever asks and however many
 // ask at once.
 func TestLastOwner(t *testing.T) {
