@@ -38,6 +38,13 @@ func (a *Authenticator) BeginAttempt(ctx context.Context, s SignInStore, email s
 	return a.spend(ctx, s, budgets)
 }
 
+// BeginVisit counts an attempt of the client to come back from the provider that
+// people sign in with, which is asked about each. The error is a 429 problem when
+// there were too many that failed.
+func (a *Authenticator) BeginVisit(ctx context.Context, s SignInStore, client netip.Addr) (*Attempt, error) {
+	return a.spend(ctx, s, clientBudgets(client))
+}
+
 func (a *Authenticator) spend(ctx context.Context, s SignInStore, budgets []store.SignInBudget) (*Attempt, error) {
 	wait, err := s.SpendSignIn(ctx, budgets...)
 	if err != nil {

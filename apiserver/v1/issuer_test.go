@@ -5,6 +5,7 @@ import (
 	"crypto/rand"
 	"encoding/base64"
 	"encoding/json"
+	"html"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
@@ -123,7 +124,7 @@ func (r reply) links() map[string]string {
 		to, rest, _ := strings.Cut(part, `"`)
 		_, rest, _ = strings.Cut(rest, ">")
 		text, _, _ := strings.Cut(rest, "</a>")
-		found[text] = strings.ReplaceAll(to, "&amp;", "&")
+		found[text] = html.UnescapeString(to)
 	}
 	return found
 }

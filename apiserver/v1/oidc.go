@@ -68,12 +68,12 @@ func (a *API) beginOIDC(w http.ResponseWriter, r *http.Request) error {
 		return withoutOIDC()
 	}
 	query := r.URL.Query()
+	if shown, err := a.askToGoOn(w, r, query); err != nil || shown {
+		return err
+	}
 	s := oidcSignIn{
 		State: rand.Text(), Nonce: rand.Text(), Verifier: rand.Text() + rand.Text(),
-		Organization: query.Get("organization"), ReturnTo: localPath(query.Get("return_to")), Until: time.Now().Add(oidcLife),
-	}
-	if len(s.Organization) > maxOrganizationName {
-		s.Organization = s.Organization[:maxOrganizationName] // of no organization
+		Organization: organizationName(query.Get("organization")), ReturnTo: localPath(query.Get("return_to")), Until: time.Now().Add(oidcLife),
 	}
 	to, err := a.oidc.Start(r.Context(), s.State, s.Nonce, s.Verifier)
 	if err != nil {
@@ -84,6 +84,41 @@ func (a *API) beginOIDC(w http.ResponseWriter, r *http.Request) error {
 	}
 	http.Redirect(w, r, to, http.StatusSeeOther)
 	return nil
+}
+
+// askToGoOn asks a person whom another site has sent whether to sign in, which
+// would take the place of the session that the browser has, and reports whether it
+// has. Programs are refused.
+func (a *API) askToGoOn(w http.ResponseWriter, r *http.Request, query url.Values) (shown bool, err error) {
+	switch r.Header.Get("Sec-Fetch-Site") {
+	case "cross-site", "same-site":
+	default:
+		return false, nil
+	}
+	again := url.Values{}
+	for _, name := range []string{"organization", "return_to"} {
+		if query.Has(name) {
+			again.Set(name, query.Get(name))
+		}
+	}
+	to := docs.Link{Text: "Go on to sign in", To: oidcStartPath + "?" + again.Encode()}
+	shown, err = a.docs.Choose(w, r, "Sign in?", "Another site has sent you here to sign in. Go on if that is what you want.", []docs.Link{to})
+	if err == nil && !shown {
+		err = problem.New(problem.CSRFFailed, "The request comes from a page of another site.")
+	}
+	return shown, err
+}
+
+// organizationName is what somebody wrote as the name of an organization, cut to
+// what can be one, and so the name of none.
+func organizationName(text string) string {
+	clean := []rune(strings.Map(func(c rune) rune {
+		if unicode.IsControl(c) {
+			return unicode.ReplacementChar
+		}
+		return c
+	}, strings.ToValidUTF8(text, string(unicode.ReplacementChar))))
+	return string(clean[:min(len(clean), maxOrganizationName+1)])
 }
 
 func withoutOIDC() error {
@@ -131,10 +166,15 @@ func (a *API) completeOIDC(w http.ResponseWriter, r *http.Request) error {
 	if s.Account != nil {
 		return a.chooseOIDC(w, r, s)
 	}
+	visit, err := a.auth.BeginVisit(r.Context(), a.store, middleware.EventFrom(r.Context()).Client)
+	if err != nil {
+		return err
+	}
 	account, err := a.finishAtProvider(r, s)
 	if err != nil {
 		return err
 	}
+	visit.Succeed(r.Context())
 	found, err := a.store.Memberships(r.Context(), account, s.Organization)
 	if err != nil {
 		return whyRefused(err, account)
