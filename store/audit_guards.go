@@ -35,7 +35,7 @@ LEFT JOIN pg_proc AS p ON p.oid = t.tgfoid ORDER BY g.relation, g.name`)
 		There, Enabled, Whole bool
 	}])
 	for _, g := range guards {
-		what := ""
+		var what string
 		switch {
 		case !g.There:
 			what = "is gone"
