@@ -43,6 +43,7 @@ type recipient struct {
 	events   []string
 	active   bool
 	sequence int64
+	era      int64
 	token    int64
 	idle     bool   // has no job that is due
 	late     *int64 // the job that it has, which is due too late; nil: none
@@ -89,7 +90,7 @@ func patterns(events []event.Event) []string {
 // lockRecipients locks the states of the endpoints that subscribe to one of the
 // events, in one order for everybody.
 func (db *DB) lockRecipients(ctx context.Context, tx pgx.Tx, orgID uuid.UUID, events []event.Event) ([]recipient, error) {
-	rows, err := tx.Query(ctx, `SELECT s.endpoint_id, e.events, s.is_active, s.sequence, s.token, `+jobState+`
+	rows, err := tx.Query(ctx, `SELECT s.endpoint_id, e.events, s.is_active, s.sequence, s.era, s.token, `+jobState+`
 FROM webhook_endpoints AS e JOIN webhook_states AS s ON s.endpoint_id = e.id
 WHERE e.organization_id = $1 AND e.deleted_at IS NULL AND e.events && $2::text[]
 ORDER BY s.endpoint_id FOR NO KEY UPDATE OF s`, hot(db, orgID, patterns(events))...)
@@ -97,7 +98,7 @@ ORDER BY s.endpoint_id FOR NO KEY UPDATE OF s`, hot(db, orgID, patterns(events))
 		return nil, err
 	}
 	return pgx.CollectRows(rows, func(row pgx.CollectableRow) (r recipient, err error) {
-		return r, row.Scan(&r.id, &r.events, &r.active, &r.sequence, &r.token, &r.idle, &r.late)
+		return r, row.Scan(&r.id, &r.events, &r.active, &r.sequence, &r.era, &r.token, &r.idle, &r.late)
 	})
 }
 
@@ -110,7 +111,7 @@ type mailing struct {
 
 	deliveryIDs, deliveryEndpoints, deliveryEvents []uuid.UUID
 	deliveryTypes, deliveryStatuses, triggers      []string
-	deliverySequences                              []int64
+	deliverySequences, eras                        []int64
 
 	endpointIDs       []uuid.UUID
 	sequences, tokens []int64
@@ -166,6 +167,7 @@ func (m *mailing) addDelivery(r *recipient, eventID uuid.UUID, kind event.Kind, 
 	m.deliveryIDs, m.deliveryEndpoints, m.deliveryEvents = append(m.deliveryIDs, id), append(m.deliveryEndpoints, r.id), append(m.deliveryEvents, eventID)
 	m.deliveryTypes, m.deliveryStatuses = append(m.deliveryTypes, string(kind)), append(m.deliveryStatuses, string(status))
 	m.triggers, m.deliverySequences = append(m.triggers, string(trigger)), append(m.deliverySequences, r.sequence)
+	m.eras = append(m.eras, r.era)
 	return id
 }
 
@@ -187,9 +189,9 @@ const mailSQL = `WITH happened AS (
     INSERT INTO webhook_events (id, organization_id, type, data)
     SELECT u.id, $1, u.type, u.data::json FROM unnest($2::uuid[], $3::text[], $4::text[]) AS u(id, type, data)
 ), deliveries AS (
-    INSERT INTO webhook_deliveries (id, endpoint_id, organization_id, event_id, event_type, sequence, status, trigger, next_attempt_at, created_at)
-    SELECT u.id, u.endpoint, $1, u.event, u.type, u.sequence, u.status, u.trigger, CASE u.status WHEN 'pending' THEN clock_timestamp() END, clock_timestamp()
-    FROM unnest($5::uuid[], $6::uuid[], $7::uuid[], $8::text[], $9::bigint[], $10::text[], $11::text[]) AS u(id, endpoint, event, type, sequence, status, trigger)
+    INSERT INTO webhook_deliveries (id, endpoint_id, organization_id, event_id, event_type, sequence, era, status, trigger, next_attempt_at, created_at)
+    SELECT u.id, u.endpoint, $1, u.event, u.type, u.sequence, u.era, u.status, u.trigger, CASE u.status WHEN 'pending' THEN clock_timestamp() END, clock_timestamp()
+    FROM unnest($5::uuid[], $6::uuid[], $7::uuid[], $8::text[], $9::bigint[], $16::bigint[], $10::text[], $11::text[]) AS u(id, endpoint, event, type, sequence, era, status, trigger)
 )
 UPDATE webhook_states AS s SET sequence = u.sequence, version = s.version + 1, token = u.token,
     job_at = CASE WHEN u.due THEN least(s.job_at, now()) ELSE s.job_at END
@@ -199,7 +201,7 @@ FROM unnest($12::uuid[], $13::bigint[], $14::bigint[], $15::boolean[]) AS u(id, 
 func (db *DB) send(ctx context.Context, tx pgx.Tx, orgID uuid.UUID, m *mailing) error {
 	_, err := tx.Exec(ctx, mailSQL, hot(db, orgID, m.eventIDs, m.eventTypes, m.eventData,
 		m.deliveryIDs, m.deliveryEndpoints, m.deliveryEvents, m.deliveryTypes, m.deliverySequences, m.deliveryStatuses, m.triggers,
-		m.endpointIDs, m.sequences, m.tokens, m.due)...)
+		m.endpointIDs, m.sequences, m.tokens, m.due, m.eras)...)
 	if err != nil || len(m.jobs) == 0 {
 		return err
 	}

@@ -95,8 +95,8 @@ type DeliveryFilter struct {
 
 // deliveryColumns select a WebhookDelivery from d, its endpoint's state s and its
 // event v.
-const deliveryColumns = `d.id, d.endpoint_id, d.event_id, d.event_type, v.occurred_at, d.sequence, d.next_attempt_at, d.created_at, v.data::text AS data,
-    CASE WHEN d.status = 'pending' AND ` + underWay + ` THEN 'delivering' ELSE d.status END AS status`
+const deliveryColumns = `d.id, d.endpoint_id, d.event_id, d.event_type, v.occurred_at, d.sequence, CASE WHEN NOT (` + givenUp + `) THEN d.next_attempt_at END AS next_attempt_at, d.created_at, v.data::text AS data,
+    CASE WHEN ` + givenUp + ` THEN 'skipped' WHEN d.status = 'pending' AND ` + underWay + ` THEN 'delivering' ELSE d.status END AS status`
 
 // underWay is the condition on a pending delivery d, with its endpoint's state s,
 // that its attempt is being made, or is the next to be made.
@@ -117,7 +117,7 @@ func (db *DB) WebhookDeliveries(ctx context.Context, orgID, endpointID uuid.UUID
 		}
 		where, args := f.conditions(endpointID)
 		from := ` FROM webhook_deliveries AS d`
-		if f.Status == DeliveryPending || f.Status == DeliveryDelivering {
+		if f.Status == DeliveryPending || f.Status == DeliveryDelivering || f.Status == DeliverySkipped {
 			from += ` JOIN webhook_states AS s ON s.endpoint_id = d.endpoint_id`
 		}
 		if err := tx.NewRaw(`SELECT count(*)`+from+where, args...).Scan(ctx, &total); err != nil || p.offset() >= int64(total) {
@@ -142,9 +142,11 @@ func (f DeliveryFilter) conditions(endpointID uuid.UUID) (where string, args []a
 	switch f.Status {
 	case "":
 	case DeliveryPending:
-		and(`d.status = 'pending' AND (` + underWay + `) IS NOT TRUE`)
+		and(`d.status = 'pending' AND NOT (` + givenUp + `) AND (` + underWay + `) IS NOT TRUE`)
 	case DeliveryDelivering:
-		and(`d.status = 'pending' AND ` + underWay)
+		and(`d.status = 'pending' AND NOT (` + givenUp + `) AND ` + underWay)
+	case DeliverySkipped:
+		and(`(d.status = 'skipped' OR ` + givenUp + `)`)
 	default:
 		and(`d.status = ?`, f.Status)
 	}
@@ -217,8 +219,9 @@ WHERE d.id = ? AND d.organization_id = ? FOR NO KEY UPDATE OF s`, id, c.Organiza
 		if err := retriable(ctx, tx, id); err != nil {
 			return d, err
 		}
-		_, err = tx.NewRaw(`UPDATE webhook_deliveries SET scheduled = CASE status WHEN 'pending' THEN scheduled WHEN 'skipped' THEN 0 ELSE ? END,
-    status = 'pending', trigger = ?, next_attempt_at = clock_timestamp() WHERE id = ?`, ScheduledAttempts, TriggerByHand, id).Exec(ctx)
+		_, err = tx.NewRaw(`UPDATE webhook_deliveries AS d SET scheduled = CASE WHEN d.status = 'skipped' OR `+givenUp+` THEN 0 WHEN d.status = 'pending' THEN d.scheduled ELSE ? END,
+    status = 'pending', trigger = ?, next_attempt_at = clock_timestamp(), era = s.era FROM webhook_states AS s WHERE d.id = ? AND s.endpoint_id = d.endpoint_id`,
+			ScheduledAttempts, TriggerByHand, id).Exec(ctx)
 		if err != nil {
 			return d, err
 		}
@@ -243,7 +246,7 @@ func retriable(ctx context.Context, tx bun.Tx, id uuid.UUID) error {
 		Active  bool `bun:"active"`
 		Expired bool `bun:"expired"`
 	}
-	err := tx.NewRaw(`SELECT d.status = 'pending' AND d.next_attempt_at <= clock_timestamp() AS due, s.is_active AS active, v.data IS NULL AS expired
+	err := tx.NewRaw(`SELECT d.status = 'pending' AND NOT (`+givenUp+`) AND d.next_attempt_at <= clock_timestamp() AS due, s.is_active AS active, v.data IS NULL AS expired
 FROM webhook_deliveries AS d JOIN webhook_states AS s ON s.endpoint_id = d.endpoint_id JOIN webhook_events AS v ON v.id = d.event_id WHERE d.id = ?`, id).Scan(ctx, &s)
 	switch {
 	case err != nil:
@@ -264,9 +267,9 @@ func (db *DB) PingWebhookEndpoint(ctx context.Context, c Change, endpointID uuid
 	defer wrap(&err, "ping webhook endpoint %s", endpointID)
 	return changeViewed(ctx, db, c, func(ctx context.Context, tx bun.Tx, view viewer) (d WebhookDelivery, err error) {
 		r := recipient{id: endpointID}
-		err = tx.NewRaw(`SELECT s.sequence, s.token, `+jobState+`
+		err = tx.NewRaw(`SELECT s.sequence, s.era, s.token, `+jobState+`
 FROM webhook_states AS s JOIN webhook_endpoints AS e ON e.id = s.endpoint_id WHERE s.endpoint_id = ? AND e.organization_id = ? FOR NO KEY UPDATE OF s`,
-			endpointID, c.OrganizationID).Scan(ctx, &r.sequence, &r.token, &r.idle, &r.late)
+			endpointID, c.OrganizationID).Scan(ctx, &r.sequence, &r.era, &r.token, &r.idle, &r.late)
 		if err != nil {
 			return d, err
 		}

@@ -63,7 +63,7 @@ func (db *DB) JudgeEndpoint(ctx context.Context, orgID, id uuid.UUID, gone bool)
 			return nil
 		case JudgedDisabled:
 			told.Kind = event.WebhookEndpointDisabled
-			err = disableEndpoint(ctx, tx, id, gone)
+			err = db.disableEndpoint(ctx, tx, id, gone)
 		case JudgedFailing:
 			// Of several warnings that are due at once, one is enough.
 			warnings := h.Warnings + 1
@@ -115,7 +115,7 @@ func (h EndpointHealth) event(id uuid.UUID, gone bool) event.Endpoint {
 }
 
 // disableEndpoint switches an endpoint off that is locked, with its state.
-func disableEndpoint(ctx context.Context, tx pgx.Tx, id uuid.UUID, gone bool) error {
+func (db *DB) disableEndpoint(ctx context.Context, tx pgx.Tx, id uuid.UUID, gone bool) error {
 	reason := DisabledFailing
 	if gone {
 		reason = DisabledGone
@@ -128,6 +128,5 @@ func disableEndpoint(ctx context.Context, tx pgx.Tx, id uuid.UUID, gone bool) er
 	if err != nil {
 		return err
 	}
-	_, err = tx.Exec(ctx, skipPending+`$1`, id)
-	return err
+	return db.giveUp(ctx, tx, id)
 }

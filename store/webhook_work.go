@@ -96,14 +96,17 @@ type DueDeliveries struct {
 	// Next is how long the first of the others waits; negative: there is none.
 	Next    time.Duration
 	Version int64 // of the endpoint's state, for RecordAttempts
+	// GivenUp: deliveries wait to be skipped (SkipDeliveries).
+	GivenUp bool
 }
 
 // dueSQL reads up to $2 pending deliveries of an endpoint; one row without a
 // delivery when there is none.
-const dueSQL = `SELECT s.version, d.id, d.event_id, d.event_type, v.occurred_at, d.sequence, v.data::text, d.attempts, d.scheduled, d.trigger, d.created_at,
+const dueSQL = `SELECT s.version, s.era > 0 AND EXISTS (SELECT FROM webhook_deliveries AS d WHERE d.endpoint_id = s.endpoint_id AND ` + givenUp + `),
+    d.id, d.event_id, d.event_type, v.occurred_at, d.sequence, v.data::text, d.attempts, d.scheduled, d.trigger, d.created_at,
     greatest(d.next_attempt_at - clock_timestamp(), interval '0')
 FROM webhook_states AS s LEFT JOIN LATERAL (
-    SELECT * FROM webhook_deliveries AS d WHERE d.endpoint_id = s.endpoint_id AND d.status = 'pending' ORDER BY d.next_attempt_at, d.sequence LIMIT $2
+    SELECT * FROM webhook_deliveries AS d WHERE d.endpoint_id = s.endpoint_id AND d.status = 'pending' AND NOT (` + givenUp + `) ORDER BY d.next_attempt_at, d.sequence LIMIT $2
 ) AS d ON true LEFT JOIN webhook_events AS v ON v.id = d.event_id
 WHERE s.endpoint_id = $1 ORDER BY d.next_attempt_at, d.sequence`
 
@@ -126,7 +129,7 @@ func (db *DB) DueDeliveries(ctx context.Context, endpointID uuid.UUID, limit int
 			wait               *time.Duration
 			d                  DueDelivery
 		)
-		if err := rows.Scan(&due.Version, &id, &eventID, &kind, &at, &sequence, &d.Data, &attempts, &finished, &trigger, &created, &wait); err != nil {
+		if err := rows.Scan(&due.Version, &due.GivenUp, &id, &eventID, &kind, &at, &sequence, &d.Data, &attempts, &finished, &trigger, &created, &wait); err != nil {
 			return due, err
 		}
 		switch {
@@ -187,7 +190,7 @@ const progressSQL = `WITH own AS (
         leased_until = CASE WHEN $4::boolean AND s.version = $8::bigint THEN NULL ELSE now() + $3::interval END,
         job_at = CASE WHEN $4 AND s.version = $8 THEN CASE WHEN $9::interval >= interval '0' THEN now() + $9::interval END ELSE s.job_at END
     WHERE s.endpoint_id = $1 AND s.run = $2
-    RETURNING s.version = $8 AND $4 AS finished, s.failures, s.failing_since, s.warnings
+    RETURNING s.version = $8 AND $4 AS finished, s.era, s.failures, s.failing_since, s.warnings
 ), attempts AS (
     INSERT INTO webhook_attempts (delivery_id, number, trigger, started_at, latency_ms, http_status, error_code, response_body, truncated)
     SELECT u.id, u.number, u.trigger, u.started_at, u.latency_ms, nullif(u.http_status, 0), nullif(u.error_code, ''), nullif(u.body, ''), u.truncated
@@ -195,11 +198,15 @@ const progressSQL = `WITH own AS (
         AS u(id, number, trigger, started_at, latency_ms, http_status, error_code, body, truncated)
 ), deliveries AS (
     UPDATE webhook_deliveries AS d SET attempts = u.number, scheduled = u.scheduled, trigger = 'schedule',
-        status = CASE WHEN d.status = 'skipped' AND u.status <> 'succeeded' THEN 'skipped' ELSE u.status END,
-        next_attempt_at = CASE WHEN u.status = 'pending' AND d.status <> 'skipped' THEN clock_timestamp() + make_interval(secs => u.wait) END
+        status = CASE WHEN u.status <> 'succeeded' AND ` + skippedMeanwhile + ` THEN 'skipped' ELSE u.status END,
+        next_attempt_at = CASE WHEN u.status = 'pending' AND NOT (` + skippedMeanwhile + `) THEN clock_timestamp() + make_interval(secs => u.wait) END
     FROM own, unnest($10::uuid[], $11::int[], $19::text[], $20::int[], $21::float8[]) AS u(id, number, status, scheduled, wait) WHERE d.id = u.id
 )
 SELECT finished, failures, failing_since, warnings, now() FROM own`
+
+// skippedMeanwhile is the condition on a delivery d, with the state own, that the
+// endpoint was switched off while an attempt was under way.
+const skippedMeanwhile = `(d.status = 'skipped' OR d.trigger <> 'test' AND d.era < own.era)`
 
 // RecordAttempts writes what a run has done. finished reports whether the run
 // has ended. ErrFenced when another process has the endpoint in hand by now, or
@@ -247,12 +254,16 @@ func (p *DeliveryProgress) arguments() []any {
 	}
 }
 
-// SkipDeliveries gives up what waits for an endpoint that is switched off.
-func (db *DB) SkipDeliveries(ctx context.Context, run *DeliveryRun) (err error) {
+// SkipDeliveries skips some of the deliveries that were waiting when the endpoint
+// was switched off, and returns how many. Rows that somebody else is changing are
+// left: a retry takes them out of these.
+func (db *DB) SkipDeliveries(ctx context.Context, run *DeliveryRun) (skipped int64, err error) {
 	defer wrap(&err, "skip deliveries of webhook endpoint %s", run.EndpointID)
-	_, err = db.pool.Exec(ctx, `WITH own AS (SELECT endpoint_id FROM webhook_states WHERE endpoint_id = $1 AND run = $2 AND NOT is_active FOR NO KEY UPDATE)
-`+skipPending+`(SELECT endpoint_id FROM own)`, run.EndpointID, run.Number)
-	return err
+	tag, err := db.pool.Exec(ctx, `UPDATE webhook_deliveries SET status = 'skipped', next_attempt_at = NULL WHERE id IN (
+    SELECT d.id FROM webhook_deliveries AS d
+    WHERE d.endpoint_id = $1 AND d.status = 'pending' AND d.trigger <> 'test' AND d.era < (SELECT era FROM webhook_states WHERE endpoint_id = $1 AND run = $2)
+    LIMIT $3 FOR NO KEY UPDATE SKIP LOCKED)`, hot(db, run.EndpointID, run.Number, pruneBatch)...)
+	return tag.RowsAffected(), err
 }
 
 // ReviveDeliveries gives endpoints a new job whose job was lost: its process

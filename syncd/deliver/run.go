@@ -52,11 +52,6 @@ func (d *Deliverer) work(ctx context.Context, job store.DeliveryJob, jobID int64
 		}
 		defer d.leaveFailing()
 	}
-	if !claim.IsActive {
-		if err := d.Store.SkipDeliveries(ctx, r.DeliveryRun); err != nil {
-			return never, err
-		}
-	}
 	if claim.SecretErr != nil {
 		d.Log.ErrorContext(ctx, "signing secret can't be opened", "endpoint_id", claim.EndpointID, "error", claim.SecretErr)
 	}
@@ -80,11 +75,16 @@ func (r *run) drain(ctx context.Context) (time.Duration, error) {
 		if err != nil {
 			return never, err
 		}
+		if due.GivenUp { // by and by, so that what is new does not wait for it
+			if _, err := r.d.Store.SkipDeliveries(ctx, r.DeliveryRun); err != nil {
+				return never, err
+			}
+		}
 		rest, err := r.send(ctx, due.Due)
 		if err != nil {
 			return never, err
 		}
-		if more := due.Next == 0; rest || more {
+		if more := due.Next == 0 || due.GivenUp; rest || more {
 			if err := r.record(ctx); err != nil {
 				return never, err
 			}

@@ -1,0 +1,172 @@
+package store_test
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/uuid"
+
+	"github.com/assayhq/assay/store"
+)
+
+// backlog writes deliveries of an endpoint as they wait for a receiver that has
+// been away.
+func (b *bench) backlog(t testing.TB, endpoint uuid.UUID, n int) {
+	t.Helper()
+	_, err := b.conn.Exec(t.Context(), `WITH happened AS (
+    INSERT INTO webhook_events (id, organization_id, type, data) SELECT gen_random_uuid(), $1, 'ping', '{}' FROM generate_series(1, $3) RETURNING id
+), numbered AS (SELECT id, row_number() OVER () AS n FROM happened), state AS (
+    UPDATE webhook_states SET sequence = sequence + $3, version = version + 1 WHERE endpoint_id = $2 RETURNING sequence - $3 AS before, era
+)
+INSERT INTO webhook_deliveries (id, endpoint_id, organization_id, event_id, event_type, sequence, era, status, next_attempt_at)
+SELECT gen_random_uuid(), $2, $1, v.id, 'ping', s.before + v.n, s.era, 'pending', now() FROM numbered AS v, state AS s`, b.org, endpoint, n)
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// claimed takes an endpoint in hand by the job that it has.
+func (b *bench) claimed(t testing.TB, endpoint uuid.UUID) store.DeliveryRun {
+	t.Helper()
+	var job store.DeliveryJob
+	text := b.texts(t, `SELECT args::text FROM river_job WHERE args->>'endpoint_id' = $1 ORDER BY id DESC LIMIT 1`, endpoint.String())
+	if len(text) == 0 {
+		t.Fatal("the endpoint has no job")
+	}
+	if err := json.Unmarshal([]byte(text[0]), &job); err != nil {
+		t.Fatal(err)
+	}
+	run, err := b.db.ClaimDeliveries(t.Context(), job, 1, time.Minute)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return run
+}
+
+// statuses counts an endpoint's deliveries as the history shows them.
+func (b *bench) statuses(t testing.TB, endpoint uuid.UUID) map[store.DeliveryStatus]int {
+	t.Helper()
+	got := make(map[store.DeliveryStatus]int)
+	for _, s := range store.DeliveryStatuses() {
+		list, total, err := b.db.WebhookDeliveries(t.Context(), b.org, endpoint, store.DeliveryFilter{Status: s}, store.Page{Number: 1, Limit: 100})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, d := range list {
+			if d.Status != s {
+				t.Errorf("a delivery that is %s is listed as %s", d.Status, s)
+			}
+		}
+		if total > 0 {
+			got[s] = total
+		}
+	}
+	return got
+}
+
+func (b *bench) switched(t testing.TB, endpoint uuid.UUID, active bool) {
+	t.Helper()
+	if _, err := b.db.UpdateWebhookEndpoint(t.Context(), store.SystemChange(b.org), endpoint, store.WebhookPatch{IsActive: &active}); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestBacklogIsSkippedByAndBy: switching an endpoint off writes one row, whatever
+// waits; the history shows at once what a worker then does in bounded steps.
+func TestBacklogIsSkippedByAndBy(t *testing.T) {
+	t.Parallel()
+	const waiting = 6000
+	for name, off := range map[string]func(t *testing.T, b *bench, id uuid.UUID){
+		"by hand": func(t *testing.T, b *bench, id uuid.UUID) { b.switched(t, id, false) },
+		"by 410": func(t *testing.T, b *bench, id uuid.UUID) {
+			if j, err := b.db.JudgeEndpoint(t.Context(), b.org, id, true); err != nil || j != store.JudgedDisabled {
+				t.Fatalf("judged %q, %v", j, err)
+			}
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			b := setupSync(t)
+			e := b.hook(t, "*")
+			b.backlog(t, e.ID, waiting)
+			touched := func() string {
+				return b.texts(t, `SELECT count(*)::text FROM webhook_deliveries WHERE status = 'skipped'`)[0]
+			}
+			off(t, b, e.ID)
+			if got := touched(); got != "0" {
+				t.Errorf("switching off has written %s deliveries", got)
+			}
+			if diff := cmp.Diff(map[store.DeliveryStatus]int{store.DeliverySkipped: waiting}, b.statuses(t, e.ID)); diff != "" {
+				t.Errorf("history (-want +got):\n%s", diff)
+			}
+			run := b.claimed(t, e.ID)
+			due, err := b.db.DueDeliveries(t.Context(), e.ID, 10)
+			if err != nil || len(due.Due) > 0 || !due.GivenUp {
+				t.Fatalf("%d due, given up: %v, %v", len(due.Due), due.GivenUp, err)
+			}
+			if n, err := b.db.SkipDeliveries(t.Context(), &run); err != nil || n != 5000 {
+				t.Errorf("skipped %d at first, %v", n, err)
+			}
+			if n, err := b.db.SkipDeliveries(t.Context(), &run); err != nil || n != waiting-5000 {
+				t.Errorf("skipped %d then, %v", n, err)
+			}
+			if due, err = b.db.DueDeliveries(t.Context(), e.ID, 10); err != nil || due.GivenUp {
+				t.Errorf("given up: %v, %v", due.GivenUp, err)
+			}
+			if got := touched(); got != fmt.Sprint(waiting) {
+				t.Errorf("%s deliveries are skipped", got)
+			}
+		})
+	}
+}
+
+// TestSwitchedOnBeforeAllIsSkipped: what waited when the endpoint was switched
+// off stays given up, what is new does not, and a retry takes out what somebody
+// wants after all.
+func TestSwitchedOnBeforeAllIsSkipped(t *testing.T) {
+	t.Parallel()
+	b := setupSync(t)
+	e := b.hook(t, "*")
+	b.backlog(t, e.ID, 3)
+	b.switched(t, e.ID, false)
+	list, _, err := b.db.WebhookDeliveries(t.Context(), b.org, e.ID, store.DeliveryFilter{}, store.Page{Number: 1, Limit: 10})
+	if err != nil || list[0].NextAttemptAt != nil {
+		t.Fatalf("next attempt %v, %v", list[0].NextAttemptAt, err)
+	}
+	if _, err := b.db.RetryWebhookDelivery(t.Context(), store.SystemChange(b.org), list[0].ID); !errors.Is(err, store.ErrEndpointDisabled) {
+		t.Errorf("retry while it is off: %v", err)
+	}
+	b.switched(t, e.ID, true)
+	if d, err := b.db.RetryWebhookDelivery(t.Context(), store.SystemChange(b.org), list[0].ID); err != nil || d.Status != store.DeliveryPending {
+		t.Errorf("retried: %s, %v", d.Status, err)
+	}
+	if _, err := b.db.CreateTrader(t.Context(), store.SystemChange(b.org), store.NewTrader{FullName: "Zoe"}); err != nil {
+		t.Fatal(err)
+	}
+	run := b.claimed(t, e.ID)
+	if n, err := b.db.SkipDeliveries(t.Context(), &run); err != nil || n != 2 {
+		t.Errorf("skipped %d, %v", n, err)
+	}
+	due, err := b.db.DueDeliveries(t.Context(), e.ID, 10)
+	if err != nil || len(due.Due) != 2 || due.GivenUp {
+		t.Fatalf("%d due, %v", len(due.Due), err)
+	}
+	// An attempt fails that was under way while the endpoint was off and on.
+	b.switched(t, e.ID, false)
+	b.switched(t, e.ID, true)
+	d := due.Due[0]
+	_, _, err = b.db.RecordAttempts(t.Context(), store.DeliveryProgress{Run: &run, Lease: time.Minute, Attempts: []store.AttemptOutcome{{
+		WebhookAttempt: store.WebhookAttempt{DeliveryID: d.ID, Number: 1, Trigger: d.Trigger, StartedAt: time.Now(), LatencyMS: 1, ErrorCode: ptr("timeout")},
+		Status:         store.DeliveryPending, Scheduled: 1, Wait: time.Second,
+	}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := b.texts(t, `SELECT status FROM webhook_deliveries WHERE id = $1`, d.ID)[0]; got != "skipped" {
+		t.Errorf("it is %s", got)
+	}
+}
