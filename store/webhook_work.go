@@ -25,6 +25,7 @@ type DeliveryRun struct {
 	Secrets   []seal.Secret
 	SecretErr error
 	Failures  int       // failed attempts since the last success
+	Slow      bool      // the last attempt took long
 	Now       time.Time // database time of the claim
 }
 
@@ -38,9 +39,9 @@ func (db *DB) ClaimDeliveries(ctx context.Context, job DeliveryJob, jobID int64,
 	err = db.pool.QueryRow(ctx, `UPDATE webhook_states AS s SET run = s.run + 1, job_id = $4, leased_until = now() + $3::interval, job_at = least(s.job_at, now())
 FROM webhook_endpoints AS e
 WHERE s.endpoint_id = $1 AND s.token = $2 AND (s.leased_until IS NULL OR s.leased_until <= now()) AND e.id = s.endpoint_id
-RETURNING e.organization_id, s.run, e.url, s.is_active, e.secret, CASE WHEN e.previous_until > now() THEN e.previous_secret END, s.failures, now()`,
+RETURNING e.organization_id, s.run, e.url, s.is_active, e.secret, CASE WHEN e.previous_until > now() THEN e.previous_secret END, s.failures, s.slow, now()`,
 		hot(db, job.EndpointID, job.Token, lease, jobID)...).
-		Scan(&r.OrganizationID, &r.Number, &r.URL, &r.IsActive, &secret, &previous, &r.Failures, &r.Now)
+		Scan(&r.OrganizationID, &r.Number, &r.URL, &r.IsActive, &secret, &previous, &r.Failures, &r.Slow, &r.Now)
 	if errors.Is(err, pgx.ErrNoRows) {
 		return r, ErrFenced
 	}
@@ -156,6 +157,7 @@ type AttemptOutcome struct {
 	Status    DeliveryStatus // pending, succeeded, failed or skipped
 	Scheduled int            // of the schedule's attempts, those that are over now
 	Wait      time.Duration  // until the next attempt of a pending delivery
+	Slow      bool           // it took long
 }
 
 // DeliveryProgress is what a run writes of what it has done.
@@ -187,6 +189,7 @@ const progressSQL = `WITH own AS (
         failures = CASE WHEN $5::boolean THEN 0 ELSE s.failures END + $6::int,
         failing_since = CASE WHEN $6 = 0 AND $5 THEN NULL WHEN $5 THEN $7::timestamptz ELSE coalesce(s.failing_since, $7) END,
         warnings = CASE WHEN $5 THEN 0 ELSE s.warnings END,
+        slow = coalesce($22::boolean, s.slow),
         leased_until = CASE WHEN $4::boolean AND s.version = $8::bigint THEN NULL ELSE now() + $3::interval END,
         job_at = CASE WHEN $4 AND s.version = $8 THEN CASE WHEN $9::interval >= interval '0' THEN now() + $9::interval END ELSE s.job_at END
     WHERE s.endpoint_id = $1 AND s.run = $2
@@ -233,11 +236,13 @@ func (p *DeliveryProgress) arguments() []any {
 		reset                                bool
 		failed                               int32
 		first                                *time.Time
+		slow                                 *bool
 	)
 	for i := range p.Attempts {
 		a := &p.Attempts[i]
 		ids[i], numbers[i], triggers[i], starts[i], latencies[i] = a.DeliveryID, int32(a.Number), string(a.Trigger), a.StartedAt, int32(a.LatencyMS)
 		codes[i], errs[i], bodies[i], cut[i] = int32(value(a.HTTPStatus)), value(a.ErrorCode), value(a.ResponseBody), a.Truncated
+		slow = &a.Slow
 		statuses[i], scheduled[i], waits[i] = string(a.Status), int32(a.Scheduled), a.Wait.Seconds()
 		switch {
 		case a.Status == DeliverySucceeded:
@@ -250,7 +255,7 @@ func (p *DeliveryProgress) arguments() []any {
 	}
 	return []any{
 		p.Run.EndpointID, p.Run.Number, p.Lease, p.Finish, reset, failed, first, p.Version, p.Next,
-		ids, numbers, triggers, starts, latencies, codes, errs, bodies, cut, statuses, scheduled, waits,
+		ids, numbers, triggers, starts, latencies, codes, errs, bodies, cut, statuses, scheduled, waits, slow,
 	}
 }
 

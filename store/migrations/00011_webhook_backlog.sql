@@ -7,6 +7,9 @@
 ALTER TABLE webhook_states ADD COLUMN IF NOT EXISTS era bigint NOT NULL DEFAULT 0;
 ALTER TABLE webhook_deliveries ADD COLUMN IF NOT EXISTS era bigint NOT NULL DEFAULT 0;
 
+-- Whether the last attempt took long, also when it succeeded.
+ALTER TABLE webhook_states ADD COLUMN IF NOT EXISTS slow boolean NOT NULL DEFAULT false;
+
 DROP INDEX CONCURRENTLY IF EXISTS webhook_deliveries_pending;
 CREATE INDEX CONCURRENTLY webhook_deliveries_pending ON webhook_deliveries (endpoint_id, era, next_attempt_at, sequence) WHERE status = 'pending';
 DROP INDEX CONCURRENTLY IF EXISTS webhook_deliveries_due;
@@ -16,4 +19,5 @@ DROP INDEX CONCURRENTLY IF EXISTS webhook_deliveries_due;
 CREATE INDEX CONCURRENTLY webhook_deliveries_due ON webhook_deliveries (endpoint_id, next_attempt_at, sequence) WHERE status = 'pending';
 DROP INDEX CONCURRENTLY IF EXISTS webhook_deliveries_pending;
 ALTER TABLE webhook_deliveries DROP COLUMN IF EXISTS era;
+ALTER TABLE webhook_states DROP COLUMN IF EXISTS slow;
 ALTER TABLE webhook_states DROP COLUMN IF EXISTS era;

@@ -26,13 +26,14 @@ const never = -time.Second
 // run is an endpoint that is being worked on.
 type run struct {
 	*store.DeliveryRun
-	d       *Deliverer
-	began   time.Time // on the process's clock
-	failing bool      // the last attempt failed
-	turned  bool      // attempts have begun to fail in this run
-	gone    bool
-	made    []store.AttemptOutcome // not written yet
-	health  store.EndpointHealth   // after what was written last
+	d        *Deliverer
+	began    time.Time // on the process's clock
+	failing  bool      // the last attempt failed
+	hindered bool      // it failed or was slow when the run began, and holds one of those places
+	turned   bool      // attempts have begun to fail or to be slow in this run
+	gone     bool
+	made     []store.AttemptOutcome // not written yet
+	health   store.EndpointHealth   // after what was written last
 }
 
 // work makes the due deliveries of an endpoint. It returns when to go on with the
@@ -46,12 +47,11 @@ func (d *Deliverer) work(ctx context.Context, job store.DeliveryJob, jobID int64
 		return never, err
 	}
 	r := &run{DeliveryRun: &claim, d: d, began: d.now(), failing: claim.Failures > 0}
-	if r.failing {
-		if !d.enterFailing() {
-			return crowded(), d.Store.ReleaseDeliveries(ctx, r.DeliveryRun)
-		}
-		defer d.leaveFailing()
+	r.hindered = r.failing || claim.Slow
+	if !d.places.enter(r.OrganizationID, r.hindered) {
+		return crowded(r.hindered), d.Store.ReleaseDeliveries(ctx, r.DeliveryRun)
 	}
+	defer d.places.leave(r.OrganizationID, r.hindered)
 	if claim.SecretErr != nil {
 		d.Log.ErrorContext(ctx, "signing secret can't be opened", "endpoint_id", claim.EndpointID, "error", claim.SecretErr)
 	}
@@ -61,11 +61,6 @@ func (d *Deliverer) work(ctx context.Context, job store.DeliveryJob, jobID int64
 		return never, nil
 	}
 	return next, errors.Join(err, r.judge(ctx))
-}
-
-// crowded is how long a failing endpoint waits for a place.
-func crowded() time.Duration {
-	return 5*time.Second + rand.N(5*time.Second) //nolint:gosec // jitter needs no secrecy
 }
 
 // drain makes deliveries until none is due, or the run has to end.
@@ -175,7 +170,7 @@ func (r *run) take(m made) {
 	o := outcome(m.due, m.answer, rand.Float64()) //nolint:gosec // jitter needs no secrecy
 	o.StartedAt = r.Now.Add(m.answer.started.Sub(r.began))
 	failed := o.ErrorCode != nil
-	r.turned = r.turned || failed && !r.failing
+	r.turned = r.turned || failed && !r.failing || o.Slow && !r.hindered
 	r.failing, r.gone = failed, r.gone || m.answer.gone()
 	r.made = append(r.made, o)
 	r.d.metrics.attempt(&o, m.due)
@@ -187,7 +182,7 @@ func outcome(due *store.DueDelivery, a answer, chance float64) store.AttemptOutc
 		WebhookAttempt: store.WebhookAttempt{
 			DeliveryID: due.ID, Number: due.Attempts + 1, Trigger: due.Trigger, LatencyMS: max(a.latency.Milliseconds(), 1), Truncated: a.truncated,
 		},
-		Status: store.DeliverySucceeded, Scheduled: min(due.Scheduled+1, store.ScheduledAttempts),
+		Status: store.DeliverySucceeded, Scheduled: min(due.Scheduled+1, store.ScheduledAttempts), Slow: a.latency >= slowAfter,
 	}
 	if a.status != 0 {
 		o.HTTPStatus = &a.status
