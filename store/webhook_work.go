@@ -158,6 +158,8 @@ type AttemptOutcome struct {
 	Scheduled int            // of the schedule's attempts, those that are over now
 	Wait      time.Duration  // until the next attempt of a pending delivery
 	Slow      bool           // it took long
+	// Ours: the endpoint was not called, so that its health stays as it was.
+	Ours bool
 }
 
 // DeliveryProgress is what a run writes of what it has done.
@@ -242,8 +244,11 @@ func (p *DeliveryProgress) arguments() []any {
 		a := &p.Attempts[i]
 		ids[i], numbers[i], triggers[i], starts[i], latencies[i] = a.DeliveryID, int32(a.Number), string(a.Trigger), a.StartedAt, int32(a.LatencyMS)
 		codes[i], errs[i], bodies[i], cut[i] = int32(value(a.HTTPStatus)), value(a.ErrorCode), value(a.ResponseBody), a.Truncated
-		slow = &a.Slow
 		statuses[i], scheduled[i], waits[i] = string(a.Status), int32(a.Scheduled), a.Wait.Seconds()
+		if a.Ours {
+			continue
+		}
+		slow = &a.Slow
 		switch {
 		case a.Status == DeliverySucceeded:
 			reset, failed, first = true, 0, nil

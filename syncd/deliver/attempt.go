@@ -39,8 +39,8 @@ const (
 	codeServer   = "server_error"        // 5xx
 	codeRejected = "rejected"            // any other status than 2xx
 	codeTimeout  = "timeout"
-	codeInternal = "internal"        // the request could not be made or signed
-	codeExpired  = "payload_expired" // what was to be sent is no longer kept
+	codeInternal = "internal"        // the request could not be made: assay's own fault
+	codeExpired  = "payload_expired" // what was to be sent is no longer kept: assay's own doing
 )
 
 // answer is what came of an attempt.
@@ -51,6 +51,7 @@ type answer struct {
 	code      string // empty: it succeeded
 	body      string // the beginning
 	truncated bool   // there was more
+	ours      bool   // the endpoint was not called, and can't help it
 	pause     time.Duration
 }
 
@@ -78,15 +79,15 @@ func statusCode(status int) string {
 func (d *Deliverer) attempt(ctx context.Context, run *store.DeliveryRun, due *store.DueDelivery) (answer, error) {
 	a := answer{started: d.now()}
 	if due.Data == nil {
-		a.code = codeExpired
+		a.code, a.ours = codeExpired, true
 		return a, nil
 	}
 	limited, cancel := context.WithTimeout(ctx, attemptLimit)
 	defer cancel()
 	request, err := newRequest(limited, run, due, a.started)
 	if err != nil {
-		a.code = codeInternal
-		return a, nil // it is the attempt's own failure
+		a.code, a.ours = codeInternal, true
+		return a, nil //nolint:nilerr // it is the attempt's own failure
 	}
 	response, err := d.transport.RoundTrip(request)
 	if err == nil {
@@ -110,9 +111,6 @@ func (d *Deliverer) attempt(ctx context.Context, run *store.DeliveryRun, due *st
 // newRequest makes the signed request. RoundTrip is called with it rather than a
 // client, which follows redirects unless it is told not to.
 func newRequest(ctx context.Context, run *store.DeliveryRun, due *store.DueDelivery, at time.Time) (*http.Request, error) {
-	if run.SecretErr != nil {
-		return nil, run.SecretErr
-	}
 	body, id := due.Body(), event.ID(due.EventID)
 	signature, err := sign(run.Secrets, id, at, body)
 	if err != nil {

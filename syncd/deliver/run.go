@@ -20,6 +20,9 @@ const (
 	recordLimit = 5 * time.Second        // for writing
 )
 
+// unsigned is how long an endpoint waits whose signing secret can't be opened.
+const unsigned = 10 * time.Second
+
 // never is the time to the next run of an endpoint for which nothing waits.
 const never = -time.Second
 
@@ -47,14 +50,16 @@ func (d *Deliverer) work(ctx context.Context, job store.DeliveryJob, jobID int64
 		return never, err
 	}
 	r := &run{DeliveryRun: &claim, d: d, began: d.now(), failing: claim.Failures > 0}
+	if claim.SecretErr != nil { // deliveries keep, and the endpoint can't help it
+		d.Log.ErrorContext(ctx, "signing secret can't be opened, deliveries wait: load its key, or rotate the secret",
+			"endpoint_id", claim.EndpointID, "organization_id", claim.OrganizationID, "error", claim.SecretErr)
+		return unsigned, d.Store.ReleaseDeliveries(ctx, r.DeliveryRun)
+	}
 	r.hindered = r.failing || claim.Slow
 	if !d.places.enter(r.OrganizationID, r.hindered) {
 		return crowded(r.hindered), d.Store.ReleaseDeliveries(ctx, r.DeliveryRun)
 	}
 	defer d.places.leave(r.OrganizationID, r.hindered)
-	if claim.SecretErr != nil {
-		d.Log.ErrorContext(ctx, "signing secret can't be opened", "endpoint_id", claim.EndpointID, "error", claim.SecretErr)
-	}
 	next, err := r.drain(ctx)
 	if errors.Is(err, store.ErrFenced) {
 		d.Log.InfoContext(ctx, "deliveries taken over by another process, or their endpoint deleted", "endpoint_id", claim.EndpointID)
@@ -170,6 +175,9 @@ func (r *run) take(m made) {
 	o := outcome(m.due, m.answer, rand.Float64()) //nolint:gosec // jitter needs no secrecy
 	o.StartedAt = r.Now.Add(m.answer.started.Sub(r.began))
 	failed := o.ErrorCode != nil
+	if o.Ours {
+		failed = r.failing
+	}
 	r.turned = r.turned || failed && !r.failing || o.Slow && !r.hindered
 	r.failing, r.gone = failed, r.gone || m.answer.gone()
 	r.made = append(r.made, o)
@@ -193,7 +201,7 @@ func outcome(due *store.DueDelivery, a answer, chance float64) store.AttemptOutc
 	if a.code == "" {
 		return o
 	}
-	o.ErrorCode, o.Status = &a.code, store.DeliveryFailed
+	o.ErrorCode, o.Status, o.Ours = &a.code, store.DeliveryFailed, a.ours
 	if due.Trigger == store.TriggerOfTest || a.gone() || a.code == codeExpired {
 		return o
 	}
