@@ -18,15 +18,47 @@ import (
 type DeliveryRun struct {
 	EndpointID     uuid.UUID
 	OrganizationID uuid.UUID
-	Number         int64 // fences runs before
-	URL            string
-	IsActive       bool
+	Number         int64           // fences runs before
+	Target         *DeliveryTarget // as it was when the run began
+	Failures       int             // failed attempts since the last success
+	Slow           bool            // the last attempt took long
+	Now            time.Time       // database time of the claim
+}
+
+// DeliveryTarget is where deliveries of an endpoint go, as somebody may change
+// it at any time.
+type DeliveryTarget struct {
+	URL      string
+	IsActive bool
 	// Secrets sign, the newest first. Empty when they can't be opened: SecretErr.
 	Secrets   []seal.Secret
 	SecretErr error
-	Failures  int       // failed attempts since the last success
-	Slow      bool      // the last attempt took long
-	Now       time.Time // database time of the claim
+
+	changed time.Time
+	era     int64
+}
+
+// Same reports whether nobody has changed the endpoint in between.
+func (t *DeliveryTarget) Same(other *DeliveryTarget) bool {
+	return t.changed.Equal(other.changed) && t.era == other.era
+}
+
+// targetColumns are what readTarget reads, from an endpoint e and its state s.
+const targetColumns = `e.organization_id, e.url, s.is_active, e.secret, CASE WHEN e.previous_until > now() THEN e.previous_secret END, e.updated_at, s.era`
+
+// readTarget scans targetColumns, and what comes after them into rest.
+func (db *DB) readTarget(row pgx.Row, id uuid.UUID, rest ...any) (orgID uuid.UUID, t *DeliveryTarget, err error) {
+	t = new(DeliveryTarget)
+	var secret, previous []byte
+	err = row.Scan(append([]any{&orgID, &t.URL, &t.IsActive, &secret, &previous, &t.changed, &t.era}, rest...)...)
+	if errors.Is(err, pgx.ErrNoRows) {
+		return orgID, nil, ErrFenced
+	}
+	if err != nil {
+		return orgID, nil, err
+	}
+	t.Secrets, t.SecretErr = db.openSecrets(orgID, id, secret, previous)
+	return orgID, t, nil
 }
 
 // ClaimDeliveries takes an endpoint's deliveries in hand. ErrFenced when the job,
@@ -35,21 +67,21 @@ type DeliveryRun struct {
 func (db *DB) ClaimDeliveries(ctx context.Context, job DeliveryJob, jobID int64, lease time.Duration) (r DeliveryRun, err error) {
 	defer wrap(&err, "claim deliveries of webhook endpoint %s", job.EndpointID)
 	r.EndpointID = job.EndpointID
-	var secret, previous []byte
-	err = db.pool.QueryRow(ctx, `UPDATE webhook_states AS s SET run = s.run + 1, job_id = $4, leased_until = now() + $3::interval, job_at = least(s.job_at, now())
+	row := db.pool.QueryRow(ctx, `UPDATE webhook_states AS s SET run = s.run + 1, job_id = $4, leased_until = now() + $3::interval, job_at = least(s.job_at, now())
 FROM webhook_endpoints AS e
 WHERE s.endpoint_id = $1 AND s.token = $2 AND (s.leased_until IS NULL OR s.leased_until <= now()) AND e.id = s.endpoint_id
-RETURNING e.organization_id, s.run, e.url, s.is_active, e.secret, CASE WHEN e.previous_until > now() THEN e.previous_secret END, s.failures, s.slow, now()`,
-		hot(db, job.EndpointID, job.Token, lease, jobID)...).
-		Scan(&r.OrganizationID, &r.Number, &r.URL, &r.IsActive, &secret, &previous, &r.Failures, &r.Slow, &r.Now)
-	if errors.Is(err, pgx.ErrNoRows) {
-		return r, ErrFenced
-	}
-	if err != nil {
-		return r, err
-	}
-	r.Secrets, r.SecretErr = db.openSecrets(r.OrganizationID, r.EndpointID, secret, previous)
-	return r, nil
+RETURNING `+targetColumns+`, s.run, s.failures, s.slow, now()`, hot(db, job.EndpointID, job.Token, lease, jobID)...)
+	r.OrganizationID, r.Target, err = db.readTarget(row, r.EndpointID, &r.Number, &r.Failures, &r.Slow, &r.Now)
+	return r, err
+}
+
+// DeliveryTarget reads where a run's deliveries go now. ErrFenced as in
+// RecordAttempts.
+func (db *DB) DeliveryTarget(ctx context.Context, run *DeliveryRun) (t *DeliveryTarget, err error) {
+	defer wrap(&err, "read target of webhook endpoint %s", run.EndpointID)
+	_, t, err = db.readTarget(db.pool.QueryRow(ctx, `SELECT `+targetColumns+` FROM webhook_states AS s JOIN webhook_endpoints AS e ON e.id = s.endpoint_id
+WHERE s.endpoint_id = $1 AND s.run = $2`, hot(db, run.EndpointID, run.Number)...), run.EndpointID)
+	return t, err
 }
 
 // openSecrets opens an endpoint's signing secrets. A previous one that can't be

@@ -76,7 +76,7 @@ func statusCode(status int) string {
 
 // attempt sends a delivery. The error is that of the context: the attempt was
 // broken off and says nothing of the endpoint.
-func (d *Deliverer) attempt(ctx context.Context, run *store.DeliveryRun, due *store.DueDelivery) (answer, error) {
+func (d *Deliverer) attempt(ctx context.Context, to *store.DeliveryTarget, due *store.DueDelivery) (answer, error) {
 	a := answer{started: d.now()}
 	if due.Data == nil {
 		a.code, a.ours = codeExpired, true
@@ -84,7 +84,7 @@ func (d *Deliverer) attempt(ctx context.Context, run *store.DeliveryRun, due *st
 	}
 	limited, cancel := context.WithTimeout(ctx, attemptLimit)
 	defer cancel()
-	request, err := newRequest(limited, run, due, a.started)
+	request, err := newRequest(limited, to, due, a.started)
 	if err != nil {
 		a.code, a.ours = codeInternal, true
 		return a, nil //nolint:nilerr // it is the attempt's own failure
@@ -110,13 +110,13 @@ func (d *Deliverer) attempt(ctx context.Context, run *store.DeliveryRun, due *st
 
 // newRequest makes the signed request. RoundTrip is called with it rather than a
 // client, which follows redirects unless it is told not to.
-func newRequest(ctx context.Context, run *store.DeliveryRun, due *store.DueDelivery, at time.Time) (*http.Request, error) {
+func newRequest(ctx context.Context, to *store.DeliveryTarget, due *store.DueDelivery, at time.Time) (*http.Request, error) {
 	body, id := due.Body(), event.ID(due.EventID)
-	signature, err := sign(run.Secrets, id, at, body)
+	signature, err := sign(to.Secrets, id, at, body)
 	if err != nil {
 		return nil, err
 	}
-	request, err := http.NewRequestWithContext(ctx, http.MethodPost, run.URL, bytes.NewReader(body))
+	request, err := http.NewRequestWithContext(ctx, http.MethodPost, to.URL, bytes.NewReader(body))
 	if err != nil {
 		return nil, err
 	}

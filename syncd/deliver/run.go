@@ -13,6 +13,7 @@ import (
 const (
 	batch       = 64                     // deliveries that are read at a time
 	inFlight    = 4                      // attempts at a time
+	freshFor    = 250 * time.Millisecond // how long what is known of an endpoint's settings holds
 	startLimit  = 4 * time.Second        // no attempt begins later in the run: it ends within jobTimeout
 	leaseTime   = 25 * time.Second       // longer than a run takes
 	recordEvery = 250 * time.Millisecond // how long an outcome waits to be written, while others are under way
@@ -31,6 +32,9 @@ type run struct {
 	*store.DeliveryRun
 	d        *Deliverer
 	began    time.Time // on the process's clock
+	target   *store.DeliveryTarget
+	read     time.Time // when it was, on the process's clock
+	stale    bool      // somebody has changed it since the deliveries at hand were read
 	failing  bool      // the last attempt failed
 	hindered bool      // it failed or was slow when the run began, and holds one of those places
 	turned   bool      // attempts have begun to fail or to be slow in this run
@@ -42,6 +46,7 @@ type run struct {
 // work makes the due deliveries of an endpoint. It returns when to go on with the
 // job, or never.
 func (d *Deliverer) work(ctx context.Context, job store.DeliveryJob, jobID int64) (time.Duration, error) {
+	read := d.now()
 	claim, err := d.Store.ClaimDeliveries(ctx, job, jobID, leaseTime)
 	if errors.Is(err, store.ErrFenced) {
 		return never, nil // another job has taken its place
@@ -49,10 +54,10 @@ func (d *Deliverer) work(ctx context.Context, job store.DeliveryJob, jobID int64
 	if err != nil {
 		return never, err
 	}
-	r := &run{DeliveryRun: &claim, d: d, began: d.now(), failing: claim.Failures > 0}
-	if claim.SecretErr != nil { // deliveries keep, and the endpoint can't help it
+	r := &run{DeliveryRun: &claim, d: d, began: d.now(), target: claim.Target, read: read, failing: claim.Failures > 0}
+	if claim.Target.SecretErr != nil { // deliveries keep, and the endpoint can't help it
 		d.Log.ErrorContext(ctx, "signing secret can't be opened, deliveries wait: load its key, or rotate the secret",
-			"endpoint_id", claim.EndpointID, "organization_id", claim.OrganizationID, "error", claim.SecretErr)
+			"endpoint_id", claim.EndpointID, "organization_id", claim.OrganizationID, "error", claim.Target.SecretErr)
 		return unsigned, d.Store.ReleaseDeliveries(ctx, r.DeliveryRun)
 	}
 	r.hindered = r.failing || claim.Slow
@@ -84,7 +89,13 @@ func (r *run) drain(ctx context.Context) (time.Duration, error) {
 		if err != nil {
 			return never, err
 		}
-		if more := due.Next == 0 || due.GivenUp; rest || more {
+		more := due.Next == 0 || due.GivenUp
+		if r.stale {
+			if r.stale = false; r.mayStart() {
+				rest, more = false, true
+			}
+		}
+		if rest || more {
 			if err := r.record(ctx); err != nil {
 				return never, err
 			}
@@ -113,7 +124,7 @@ func (r *run) next(wait time.Duration) time.Duration {
 
 // mayStart reports whether the run may begin another attempt.
 func (r *run) mayStart() bool {
-	return !r.gone && !r.turned && !r.d.stopped() && r.d.now().Sub(r.began) < startLimit
+	return !r.stale && !r.gone && !r.turned && r.target.SecretErr == nil && !r.d.stopped() && r.d.now().Sub(r.began) < startLimit
 }
 
 // limit is how many attempts may be under way.
@@ -132,20 +143,24 @@ type made struct {
 }
 
 // send makes attempts at the deliveries and waits for them. rest reports whether
-// some were not begun, or broken off.
+// some were not begun, or broken off: all that are under way are when there is an
+// error.
 func (r *run) send(ctx context.Context, due []store.DueDelivery) (rest bool, err error) {
-	results := make(chan made, len(due)) // nobody is left waiting to send
+	ctx, breakOff := context.WithCancel(ctx)
+	results := make(chan made, inFlight)
 	written := time.NewTicker(recordEvery)
 	defer written.Stop()
 	begun, ended, broken := 0, 0, false
+	defer func() {
+		for breakOff(); ended < begun; ended++ {
+			<-results
+		}
+	}()
 	for {
-		for begun < len(due) && begun-ended < r.limit() && r.mayStart() {
-			d := &due[begun]
-			begun++
-			go func() {
-				a, err := r.d.attempt(ctx, r.DeliveryRun, d)
-				results <- made{d, a, err}
-			}()
+		n, err := r.begin(ctx, due[begun:], begun-ended, results)
+		begun += n
+		if err != nil {
+			return true, err
 		}
 		if begun == ended {
 			return broken || begun < len(due), nil
@@ -164,10 +179,49 @@ func (r *run) send(ctx context.Context, due []store.DueDelivery) (rest bool, err
 		case <-written.C:
 			err = r.record(ctx)
 		}
-		if err != nil { // the lease is gone, or the database: the others are let go
+		if err != nil { // the lease is gone, or the database
 			return true, err
 		}
 	}
+}
+
+// begin begins as many attempts as may be, while so many are under way.
+func (r *run) begin(ctx context.Context, due []store.DueDelivery, underWay int, results chan<- made) (begun int, err error) {
+	for begun < len(due) && underWay+begun < r.limit() && r.mayStart() {
+		if err := r.refresh(ctx); err != nil {
+			return begun, err
+		}
+		if !r.mayStart() {
+			break
+		}
+		d, to := &due[begun], r.target
+		begun++
+		go func() {
+			a, err := r.d.attempt(ctx, to, d)
+			results <- made{d, a, err}
+		}()
+	}
+	return begun, nil
+}
+
+// refresh looks whether somebody has changed the endpoint, unless that was looked
+// at just now: attempts go where it is said when they begin.
+func (r *run) refresh(ctx context.Context) error {
+	now := r.d.now()
+	if now.Sub(r.read) < freshFor {
+		return nil
+	}
+	target, err := r.d.Store.DeliveryTarget(ctx, r.DeliveryRun)
+	switch {
+	case store.Transient(err):
+		r.stale = true // nothing is begun until the database can be asked again
+		return nil
+	case err != nil:
+		return err
+	}
+	r.stale = !target.Same(r.target)
+	r.target, r.read = target, now
+	return nil
 }
 
 // take notes what came of an attempt.
@@ -252,7 +306,7 @@ func (r *run) write(ctx context.Context, p store.DeliveryProgress) (finished boo
 
 // judge switches the endpoint off, or warns of it, when its failures ask for it.
 func (r *run) judge(ctx context.Context) error {
-	if !r.IsActive || !r.gone && r.health.Judge(false) == store.JudgedSound {
+	if !r.target.IsActive || !r.gone && r.health.Judge(false) == store.JudgedSound {
 		return nil
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), recordLimit)
