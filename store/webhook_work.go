@@ -33,6 +33,9 @@ type DeliveryTarget struct {
 	// Secrets sign, the newest first. Empty when they can't be opened: SecretErr.
 	Secrets   []seal.Secret
 	SecretErr error
+	// Asked: somebody has asked for an attempt that has not been made yet, since
+	// the time that DeliveryTarget was told.
+	Asked bool
 
 	changed time.Time
 	era     int64
@@ -75,12 +78,19 @@ RETURNING `+targetColumns+`, s.run, s.failures, s.slow, now()`, hot(db, job.Endp
 	return r, err
 }
 
-// DeliveryTarget reads where a run's deliveries go now. ErrFenced as in
+// DeliveryTarget reads where a run's deliveries go now, and whether somebody has
+// asked for an attempt since the time, which is the database's. ErrFenced as in
 // RecordAttempts.
-func (db *DB) DeliveryTarget(ctx context.Context, run *DeliveryRun) (t *DeliveryTarget, err error) {
+func (db *DB) DeliveryTarget(ctx context.Context, run *DeliveryRun, since time.Time) (t *DeliveryTarget, err error) {
 	defer wrap(&err, "read target of webhook endpoint %s", run.EndpointID)
-	_, t, err = db.readTarget(db.pool.QueryRow(ctx, `SELECT `+targetColumns+` FROM webhook_states AS s JOIN webhook_endpoints AS e ON e.id = s.endpoint_id
-WHERE s.endpoint_id = $1 AND s.run = $2`, hot(db, run.EndpointID, run.Number)...), run.EndpointID)
+	var asked bool
+	_, t, err = db.readTarget(db.pool.QueryRow(ctx, `SELECT `+targetColumns+`, EXISTS (
+    SELECT FROM webhook_deliveries AS d WHERE d.endpoint_id = $1 AND d.status = 'pending' AND d.trigger <> 'schedule' AND d.next_attempt_at > $3 AND NOT (`+givenUp+`)
+) FROM webhook_states AS s JOIN webhook_endpoints AS e ON e.id = s.endpoint_id
+WHERE s.endpoint_id = $1 AND s.run = $2`, hot(db, run.EndpointID, run.Number, since)...), run.EndpointID, &asked)
+	if err == nil {
+		t.Asked = asked
+	}
 	return t, err
 }
 
@@ -125,7 +135,8 @@ func (d *DueDelivery) Body() []byte {
 
 // DueDeliveries is what an endpoint has to do.
 type DueDeliveries struct {
-	Due []DueDelivery // those that have waited longest first
+	Due []DueDelivery // what somebody has asked for first, then those that have waited longest
+	At  time.Time     // when they were read, on the database's clock
 	// Next is how long the first of the others waits; negative: there is none.
 	Next    time.Duration
 	Version int64 // of the endpoint's state, for RecordAttempts
@@ -134,14 +145,19 @@ type DueDeliveries struct {
 }
 
 // dueSQL reads up to $2 pending deliveries of an endpoint; one row without a
-// delivery when there is none.
+// delivery when there is none. What somebody has asked for comes first: such
+// deliveries are always due.
 const dueSQL = `SELECT s.version, s.era > 0 AND EXISTS (SELECT FROM webhook_deliveries AS d WHERE d.endpoint_id = s.endpoint_id AND ` + givenUp + `),
-    d.id, d.event_id, d.event_type, v.occurred_at, d.sequence, v.data::text, d.attempts, d.scheduled, d.trigger, d.created_at,
+    clock_timestamp(), d.id, d.event_id, d.event_type, v.occurred_at, d.sequence, v.data::text, d.attempts, d.scheduled, d.trigger, d.created_at,
     greatest(d.next_attempt_at - clock_timestamp(), interval '0')
 FROM webhook_states AS s LEFT JOIN LATERAL (
-    SELECT * FROM webhook_deliveries AS d WHERE d.endpoint_id = s.endpoint_id AND d.status = 'pending' AND NOT (` + givenUp + `) ORDER BY d.next_attempt_at, d.sequence LIMIT $2
+    (SELECT * FROM webhook_deliveries AS d WHERE d.endpoint_id = s.endpoint_id AND d.status = 'pending' AND d.trigger <> 'schedule' AND NOT (` + givenUp + `)
+        ORDER BY d.next_attempt_at, d.sequence LIMIT $2)
+    UNION ALL
+    (SELECT * FROM webhook_deliveries AS d WHERE d.endpoint_id = s.endpoint_id AND d.status = 'pending' AND d.trigger = 'schedule' AND d.era = s.era
+        ORDER BY d.next_attempt_at, d.sequence LIMIT $2)
 ) AS d ON true LEFT JOIN webhook_events AS v ON v.id = d.event_id
-WHERE s.endpoint_id = $1 ORDER BY d.next_attempt_at, d.sequence`
+WHERE s.endpoint_id = $1 ORDER BY d.trigger = 'schedule', d.next_attempt_at, d.sequence LIMIT $2`
 
 // DueDeliveries reads up to limit deliveries that are due.
 func (db *DB) DueDeliveries(ctx context.Context, endpointID uuid.UUID, limit int) (due DueDeliveries, err error) {
@@ -162,7 +178,7 @@ func (db *DB) DueDeliveries(ctx context.Context, endpointID uuid.UUID, limit int
 			wait               *time.Duration
 			d                  DueDelivery
 		)
-		if err := rows.Scan(&due.Version, &due.GivenUp, &id, &eventID, &kind, &at, &sequence, &d.Data, &attempts, &finished, &trigger, &created, &wait); err != nil {
+		if err := rows.Scan(&due.Version, &due.GivenUp, &due.At, &id, &eventID, &kind, &at, &sequence, &d.Data, &attempts, &finished, &trigger, &created, &wait); err != nil {
 			return due, err
 		}
 		switch {

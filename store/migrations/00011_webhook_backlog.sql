@@ -14,7 +14,12 @@ DROP INDEX CONCURRENTLY IF EXISTS webhook_deliveries_pending;
 CREATE INDEX CONCURRENTLY webhook_deliveries_pending ON webhook_deliveries (endpoint_id, era, next_attempt_at, sequence) WHERE status = 'pending';
 DROP INDEX CONCURRENTLY IF EXISTS webhook_deliveries_due;
 
+-- What somebody waits for goes before the schedule.
+DROP INDEX CONCURRENTLY IF EXISTS webhook_deliveries_asked;
+CREATE INDEX CONCURRENTLY webhook_deliveries_asked ON webhook_deliveries (endpoint_id, next_attempt_at, sequence) WHERE status = 'pending' AND trigger <> 'schedule';
+
 -- +goose Down
+DROP INDEX CONCURRENTLY IF EXISTS webhook_deliveries_asked;
 DROP INDEX CONCURRENTLY IF EXISTS webhook_deliveries_due;
 CREATE INDEX CONCURRENTLY webhook_deliveries_due ON webhook_deliveries (endpoint_id, next_attempt_at, sequence) WHERE status = 'pending';
 DROP INDEX CONCURRENTLY IF EXISTS webhook_deliveries_pending;

@@ -2,8 +2,11 @@ package deliver_test
 
 import (
 	"net/http"
+	"sync"
 	"testing"
 	"time"
+
+	"github.com/google/uuid"
 
 	"github.com/assayhq/assay/store"
 	"github.com/assayhq/assay/store/storetest"
@@ -84,4 +87,56 @@ func TestChangesHoldAtOnce(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestWhatIsAskedForGoesFirst: a ping and a retry wait for neither the backlog nor
+// the rest of what is in hand.
+func TestWhatIsAskedForGoesFirst(t *testing.T) {
+	t.Parallel()
+	const backlog = 200 // more than are read at a time
+	b := setup(t)
+	var one sync.Mutex
+	release := make(chan struct{})
+	r := b.receiver(t, func(_ http.ResponseWriter, q *http.Request) {
+		one.Lock() // one at a time, and the first waits
+		defer one.Unlock()
+		select {
+		case <-release:
+		case <-q.Context().Done():
+		}
+	}, "trader.*")
+	failed := b.delivered(t, r)
+	for range backlog {
+		b.trader(t)
+	}
+	b.start(t)
+	r.wait(t, 4)
+	if _, err := b.PingWebhookEndpoint(t.Context(), store.SystemChange(b.org), r.ID); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := b.RetryWebhookDelivery(t.Context(), store.SystemChange(b.org), failed); err != nil {
+		t.Fatal(err)
+	}
+	timer := time.NewTimer(300 * time.Millisecond) // whether somebody has asked is looked at again
+	defer timer.Stop()
+	<-timer.C
+	close(release)
+	var asked []string
+	for _, m := range r.wait(t, 12)[:12] {
+		if m.Type == "ping" || m.Seq == 1 {
+			asked = append(asked, m.Type)
+		}
+	}
+	if len(asked) != 2 {
+		t.Errorf("of a ping and a retry, %v went before eight of the backlog", asked)
+	}
+}
+
+// delivered makes a delivery that has failed for good.
+func (b *bundle) delivered(t *testing.T, r *receiver) uuid.UUID {
+	t.Helper()
+	b.trader(t)
+	id := b.deliveries(t, r.ID)[0].ID
+	b.exec(t, `UPDATE webhook_deliveries SET status = 'failed', next_attempt_at = NULL, scheduled = 10, attempts = 10 WHERE id = $1`, id)
+	return id
 }

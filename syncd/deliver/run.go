@@ -34,7 +34,8 @@ type run struct {
 	began    time.Time // on the process's clock
 	target   *store.DeliveryTarget
 	read     time.Time // when it was, on the process's clock
-	stale    bool      // somebody has changed it since the deliveries at hand were read
+	due      time.Time // when the deliveries at hand were, on the database's clock
+	stale    bool      // somebody has changed the endpoint since, or asked for an attempt
 	failing  bool      // the last attempt failed
 	hindered bool      // it failed or was slow when the run began, and holds one of those places
 	turned   bool      // attempts have begun to fail or to be slow in this run
@@ -85,6 +86,7 @@ func (r *run) drain(ctx context.Context) (time.Duration, error) {
 				return never, err
 			}
 		}
+		r.due = due.At
 		rest, err := r.send(ctx, due.Due)
 		if err != nil {
 			return never, err
@@ -211,7 +213,7 @@ func (r *run) refresh(ctx context.Context) error {
 	if now.Sub(r.read) < freshFor {
 		return nil
 	}
-	target, err := r.d.Store.DeliveryTarget(ctx, r.DeliveryRun)
+	target, err := r.d.Store.DeliveryTarget(ctx, r.DeliveryRun, r.due)
 	switch {
 	case store.Transient(err):
 		r.stale = true // nothing is begun until the database can be asked again
@@ -219,7 +221,7 @@ func (r *run) refresh(ctx context.Context) error {
 	case err != nil:
 		return err
 	}
-	r.stale = !target.Same(r.target)
+	r.stale = target.Asked || !target.Same(r.target)
 	r.target, r.read = target, now
 	return nil
 }
