@@ -46,6 +46,7 @@ type recipient struct {
 	era      int64
 	token    int64
 	idle     bool   // has no job that is due
+	held     bool   // wants to be left alone, and has a job for the time after
 	late     *int64 // the job that it has, which is due too late; nil: none
 }
 
@@ -90,7 +91,7 @@ func patterns(events []event.Event) []string {
 // lockRecipients locks the states of the endpoints that subscribe to one of the
 // events, in one order for everybody.
 func (db *DB) lockRecipients(ctx context.Context, tx pgx.Tx, orgID uuid.UUID, events []event.Event) ([]recipient, error) {
-	rows, err := tx.Query(ctx, `SELECT s.endpoint_id, e.events, s.is_active, s.sequence, s.era, s.token, `+jobState+`
+	rows, err := tx.Query(ctx, `SELECT s.endpoint_id, e.events, s.is_active, s.sequence, s.era, s.token, `+onHold+`, `+jobState+`
 FROM webhook_endpoints AS e JOIN webhook_states AS s ON s.endpoint_id = e.id
 WHERE e.organization_id = $1 AND e.deleted_at IS NULL AND e.events && $2::text[]
 ORDER BY s.endpoint_id FOR NO KEY UPDATE OF s`, hot(db, orgID, patterns(events))...)
@@ -98,7 +99,7 @@ ORDER BY s.endpoint_id FOR NO KEY UPDATE OF s`, hot(db, orgID, patterns(events))
 		return nil, err
 	}
 	return pgx.CollectRows(rows, func(row pgx.CollectableRow) (r recipient, err error) {
-		return r, row.Scan(&r.id, &r.events, &r.active, &r.sequence, &r.era, &r.token, &r.idle, &r.late)
+		return r, row.Scan(&r.id, &r.events, &r.active, &r.sequence, &r.era, &r.token, &r.held, &r.idle, &r.late)
 	})
 }
 
@@ -147,7 +148,7 @@ func newMailing(recipients []recipient, events []event.Event) (*mailing, error) 
 		}
 	}
 	for i := range recipients {
-		m.addState(&recipients[i], recipients[i].active)
+		m.addState(&recipients[i], recipients[i].active && !recipients[i].held)
 	}
 	return m, nil
 }
@@ -214,6 +215,10 @@ func (db *DB) send(ctx context.Context, tx pgx.Tx, orgID uuid.UUID, m *mailing) 
 // jobState is whether the state s has no job that is due, and the id of the one
 // that it has for a later time: one that is due sooner takes its place.
 const jobState = `s.job_at IS NULL OR s.job_at > clock_timestamp() AS idle, CASE WHEN s.job_at > clock_timestamp() THEN s.job_id END AS late`
+
+// onHold is whether the receiver wants to be left alone and the state s has a job
+// for the time after: nothing is gained by another.
+const onHold = `(s.held_until > clock_timestamp() AND s.job_at <= s.held_until + interval '5 seconds') IS TRUE`
 
 // dropJobs deletes jobs that others have taken the place of. One that can't be
 // deleted, because it is just being put off, does nothing when its time comes.

@@ -199,6 +199,11 @@ func (db *DB) UpdateWebhookEndpoint(ctx context.Context, c Change, id uuid.UUID,
 				return e, err
 			}
 		}
+		if p.URL != nil && *p.URL != e.URL {
+			if err := view(func(tx pgx.Tx) error { return db.unhold(ctx, tx, id) }); err != nil {
+				return e, err
+			}
+		}
 		after, err := readEndpoint(ctx, tx, c.OrganizationID, id)
 		if err != nil {
 			return after, err
@@ -239,7 +244,7 @@ func disabledReason(active bool) *DisabledReason {
 
 // switchEndpoint switches an endpoint, whose row is locked, on or off.
 func (db *DB) switchEndpoint(ctx context.Context, tx pgx.Tx, id uuid.UUID, active bool) error {
-	_, err := tx.Exec(ctx, `UPDATE webhook_states SET is_active = $2, version = version + 1, failures = 0, failing_since = NULL, warnings = 0
+	_, err := tx.Exec(ctx, `UPDATE webhook_states SET is_active = $2, version = version + 1, failures = 0, failing_since = NULL, warnings = 0, held_until = NULL
 WHERE endpoint_id = $1`, id, active)
 	if err != nil || active {
 		return err
@@ -258,6 +263,15 @@ const givenUp = `d.status = 'pending' AND d.era < s.era AND d.trigger <> 'test'`
 // are not touched here.
 func (db *DB) giveUp(ctx context.Context, tx pgx.Tx, id uuid.UUID) error {
 	if _, err := tx.Exec(ctx, `UPDATE webhook_states SET era = era + 1 WHERE endpoint_id = $1`, id); err != nil {
+		return err
+	}
+	return db.wake(ctx, tx, id)
+}
+
+// unhold forgets that a receiver wanted to be left alone: it is another one now.
+func (db *DB) unhold(ctx context.Context, tx pgx.Tx, id uuid.UUID) error {
+	tag, err := tx.Exec(ctx, `UPDATE webhook_states SET held_until = NULL WHERE endpoint_id = $1 AND held_until > clock_timestamp()`, id)
+	if err != nil || tag.RowsAffected() == 0 {
 		return err
 	}
 	return db.wake(ctx, tx, id)

@@ -95,12 +95,12 @@ type DeliveryFilter struct {
 
 // deliveryColumns select a WebhookDelivery from d, its endpoint's state s and its
 // event v.
-const deliveryColumns = `d.id, d.endpoint_id, d.event_id, d.event_type, v.occurred_at, d.sequence, CASE WHEN NOT (` + givenUp + `) THEN d.next_attempt_at END AS next_attempt_at, d.created_at, v.data::text AS data,
+const deliveryColumns = `d.id, d.endpoint_id, d.event_id, d.event_type, v.occurred_at, d.sequence, CASE WHEN d.status = 'pending' AND NOT (` + givenUp + `) THEN ` + dueAt + ` END AS next_attempt_at, d.created_at, v.data::text AS data,
     CASE WHEN ` + givenUp + ` THEN 'skipped' WHEN d.status = 'pending' AND ` + underWay + ` THEN 'delivering' ELSE d.status END AS status`
 
 // underWay is the condition on a pending delivery d, with its endpoint's state s,
 // that its attempt is being made, or is the next to be made.
-const underWay = `d.next_attempt_at <= now() AND s.leased_until > now()`
+const underWay = dueAt + ` <= now() AND s.leased_until > now()`
 
 // deliverySource is where they come from. Deliveries are as old as their events.
 const deliverySource = ` FROM webhook_deliveries AS d JOIN webhook_states AS s ON s.endpoint_id = d.endpoint_id JOIN webhook_events AS v ON v.id = d.event_id`
@@ -246,7 +246,7 @@ func retriable(ctx context.Context, tx bun.Tx, id uuid.UUID) error {
 		Active  bool `bun:"active"`
 		Expired bool `bun:"expired"`
 	}
-	err := tx.NewRaw(`SELECT d.status = 'pending' AND NOT (`+givenUp+`) AND d.next_attempt_at <= clock_timestamp() AS due, s.is_active AS active, v.data IS NULL AS expired
+	err := tx.NewRaw(`SELECT d.status = 'pending' AND NOT (`+givenUp+`) AND `+dueAt+` <= clock_timestamp() AS due, s.is_active AS active, v.data IS NULL AS expired
 FROM webhook_deliveries AS d JOIN webhook_states AS s ON s.endpoint_id = d.endpoint_id JOIN webhook_events AS v ON v.id = d.event_id WHERE d.id = ?`, id).Scan(ctx, &s)
 	switch {
 	case err != nil:

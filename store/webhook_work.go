@@ -144,12 +144,16 @@ type DueDeliveries struct {
 	GivenUp bool
 }
 
+// dueAt is when a pending delivery d is due, with its endpoint's state s: not while
+// the receiver wants to be left alone, unless somebody has asked for it.
+const dueAt = `greatest(d.next_attempt_at, CASE WHEN d.trigger = 'schedule' THEN s.held_until END)`
+
 // dueSQL reads up to $2 pending deliveries of an endpoint; one row without a
 // delivery when there is none. What somebody has asked for comes first: such
 // deliveries are always due.
 const dueSQL = `SELECT s.version, s.era > 0 AND EXISTS (SELECT FROM webhook_deliveries AS d WHERE d.endpoint_id = s.endpoint_id AND ` + givenUp + `),
     clock_timestamp(), d.id, d.event_id, d.event_type, v.occurred_at, d.sequence, v.data::text, d.attempts, d.scheduled, d.trigger, d.created_at,
-    greatest(d.next_attempt_at - clock_timestamp(), interval '0')
+    greatest(` + dueAt + ` - clock_timestamp(), interval '0')
 FROM webhook_states AS s LEFT JOIN LATERAL (
     (SELECT * FROM webhook_deliveries AS d WHERE d.endpoint_id = s.endpoint_id AND d.status = 'pending' AND d.trigger <> 'schedule' AND NOT (` + givenUp + `)
         ORDER BY d.next_attempt_at, d.sequence LIMIT $2)
@@ -206,6 +210,7 @@ type AttemptOutcome struct {
 	Scheduled int            // of the schedule's attempts, those that are over now
 	Wait      time.Duration  // until the next attempt of a pending delivery
 	Slow      bool           // it took long
+	Hold      time.Duration  // that the endpoint wants to be left alone for; 0: it does not
 	// Ours: the endpoint was not called, so that its health stays as it was.
 	Ours bool
 }
@@ -240,6 +245,7 @@ const progressSQL = `WITH own AS (
         failing_since = CASE WHEN $6 = 0 AND $5 THEN NULL WHEN $5 THEN $7::timestamptz ELSE coalesce(s.failing_since, $7) END,
         warnings = CASE WHEN $5 THEN 0 ELSE s.warnings END,
         slow = coalesce($22::boolean, s.slow),
+        held_until = CASE WHEN $23::interval > interval '0' THEN greatest(s.held_until, now() + $23) ELSE s.held_until END,
         leased_until = CASE WHEN $4::boolean AND s.version = $8::bigint THEN NULL ELSE now() + $3::interval END,
         job_at = CASE WHEN $4 AND s.version = $8 THEN CASE WHEN $9::interval >= interval '0' THEN now() + $9::interval END ELSE s.job_at END
     WHERE s.endpoint_id = $1 AND s.run = $2
@@ -287,6 +293,7 @@ func (p *DeliveryProgress) arguments() []any {
 		failed                               int32
 		first                                *time.Time
 		slow                                 *bool
+		hold                                 time.Duration
 	)
 	for i := range p.Attempts {
 		a := &p.Attempts[i]
@@ -296,7 +303,7 @@ func (p *DeliveryProgress) arguments() []any {
 		if a.Ours {
 			continue
 		}
-		slow = &a.Slow
+		slow, hold = &a.Slow, max(hold, a.Hold)
 		switch {
 		case a.Status == DeliverySucceeded:
 			reset, failed, first = true, 0, nil
@@ -308,7 +315,7 @@ func (p *DeliveryProgress) arguments() []any {
 	}
 	return []any{
 		p.Run.EndpointID, p.Run.Number, p.Lease, p.Finish, reset, failed, first, p.Version, p.Next,
-		ids, numbers, triggers, starts, latencies, codes, errs, bodies, cut, statuses, scheduled, waits, slow,
+		ids, numbers, triggers, starts, latencies, codes, errs, bodies, cut, statuses, scheduled, waits, slow, hold,
 	}
 }
 

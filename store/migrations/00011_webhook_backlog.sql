@@ -9,6 +9,8 @@ ALTER TABLE webhook_deliveries ADD COLUMN IF NOT EXISTS era bigint NOT NULL DEFA
 
 -- Whether the last attempt took long, also when it succeeded.
 ALTER TABLE webhook_states ADD COLUMN IF NOT EXISTS slow boolean NOT NULL DEFAULT false;
+-- Until when a receiver has asked to be left alone (Retry-After); null or past: it has not.
+ALTER TABLE webhook_states ADD COLUMN IF NOT EXISTS held_until timestamptz;
 
 DROP INDEX CONCURRENTLY IF EXISTS webhook_deliveries_pending;
 CREATE INDEX CONCURRENTLY webhook_deliveries_pending ON webhook_deliveries (endpoint_id, era, next_attempt_at, sequence) WHERE status = 'pending';
@@ -24,5 +26,6 @@ DROP INDEX CONCURRENTLY IF EXISTS webhook_deliveries_due;
 CREATE INDEX CONCURRENTLY webhook_deliveries_due ON webhook_deliveries (endpoint_id, next_attempt_at, sequence) WHERE status = 'pending';
 DROP INDEX CONCURRENTLY IF EXISTS webhook_deliveries_pending;
 ALTER TABLE webhook_deliveries DROP COLUMN IF EXISTS era;
+ALTER TABLE webhook_states DROP COLUMN IF EXISTS held_until;
 ALTER TABLE webhook_states DROP COLUMN IF EXISTS slow;
 ALTER TABLE webhook_states DROP COLUMN IF EXISTS era;

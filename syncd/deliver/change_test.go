@@ -140,3 +140,51 @@ func (b *bundle) delivered(t *testing.T, r *receiver) uuid.UUID {
 	b.exec(t, `UPDATE webhook_deliveries SET status = 'failed', next_attempt_at = NULL, scheduled = 10, attempts = 10 WHERE id = $1`, id)
 	return id
 }
+
+// TestReceiverThatWantsToBeLeftAlone: Retry-After is about the receiver, not about
+// one delivery. What somebody asks for goes out all the same, and another URL is
+// another receiver.
+func TestReceiverThatWantsToBeLeftAlone(t *testing.T) {
+	t.Parallel()
+	const events = 6
+	b := setup(t)
+	busy := b.receiver(t, func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Retry-After", "3600")
+		w.WriteHeader(http.StatusServiceUnavailable)
+	}, "trader.*")
+	free := b.receiver(t, nil, "integration.*")
+	b.exec(t, `UPDATE webhook_states SET failures = 1, failing_since = now() WHERE endpoint_id = $1`, busy.ID) // one at a time
+	for range events {
+		b.trader(t)
+	}
+	b.start(t)
+	put := func() bool {
+		var off bool
+		err := b.conn.QueryRow(t.Context(), `SELECT leased_until IS NULL AND job_at > now() + interval '50 minutes' FROM webhook_states WHERE endpoint_id = $1`, busy.ID).Scan(&off)
+		return err == nil && off
+	}
+	storetest.Eventually(t, "the endpoint is put off", put)
+	b.trader(t)
+	if !put() {
+		t.Error("an event has woken it")
+	}
+	for _, d := range b.deliveries(t, busy.ID) {
+		if d.Status != store.DeliveryPending || d.NextAttemptAt == nil || time.Until(*d.NextAttemptAt) < 50*time.Minute {
+			t.Errorf("number %d is %s and due at %v", d.Sequence, d.Status, d.NextAttemptAt)
+		}
+	}
+	if n := len(busy.all()); n != 1 {
+		t.Errorf("it was called %d times", n)
+	}
+	if _, err := b.PingWebhookEndpoint(t.Context(), store.SystemChange(b.org), busy.ID); err != nil {
+		t.Fatal(err)
+	}
+	if m := busy.wait(t, 2)[1]; m.Type != "ping" {
+		t.Errorf("it is told %s", m.Type)
+	}
+	storetest.Eventually(t, "the endpoint is put off again", put)
+	if _, err := b.UpdateWebhookEndpoint(t.Context(), store.SystemChange(b.org), busy.ID, store.WebhookPatch{URL: &free.URL}); err != nil {
+		t.Fatal(err)
+	}
+	free.wait(t, events)
+}

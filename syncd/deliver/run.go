@@ -38,6 +38,7 @@ type run struct {
 	stale    bool      // somebody has changed the endpoint since, or asked for an attempt
 	failing  bool      // the last attempt failed
 	hindered bool      // it failed or was slow when the run began, and holds one of those places
+	held     bool      // the receiver wants to be left alone
 	turned   bool      // attempts have begun to fail or to be slow in this run
 	gone     bool
 	made     []store.AttemptOutcome // not written yet
@@ -126,7 +127,7 @@ func (r *run) next(wait time.Duration) time.Duration {
 
 // mayStart reports whether the run may begin another attempt.
 func (r *run) mayStart() bool {
-	return !r.stale && !r.gone && !r.turned && r.target.SecretErr == nil && !r.d.stopped() && r.d.now().Sub(r.began) < startLimit
+	return !r.stale && !r.gone && !r.held && !r.turned && r.target.SecretErr == nil && !r.d.stopped() && r.d.now().Sub(r.began) < startLimit
 }
 
 // limit is how many attempts may be under way.
@@ -235,7 +236,7 @@ func (r *run) take(m made) {
 		failed = r.failing
 	}
 	r.turned = r.turned || failed && !r.failing || o.Slow && !r.hindered
-	r.failing, r.gone = failed, r.gone || m.answer.gone()
+	r.failing, r.gone, r.held = failed, r.gone || m.answer.gone(), r.held || o.Hold > 0
 	r.made = append(r.made, o)
 	r.d.metrics.attempt(&o, m.due)
 }
@@ -257,7 +258,7 @@ func outcome(due *store.DueDelivery, a answer, chance float64) store.AttemptOutc
 	if a.code == "" {
 		return o
 	}
-	o.ErrorCode, o.Status, o.Ours = &a.code, store.DeliveryFailed, a.ours
+	o.ErrorCode, o.Status, o.Ours, o.Hold = &a.code, store.DeliveryFailed, a.ours, a.pause
 	if due.Trigger == store.TriggerOfTest || a.gone() || a.code == codeExpired {
 		return o
 	}
