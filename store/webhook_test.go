@@ -1,6 +1,7 @@
 package store_test
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -168,5 +169,49 @@ func TestSwitchedOnBeforeAllIsSkipped(t *testing.T) {
 	}
 	if got := b.texts(t, `SELECT status FROM webhook_deliveries WHERE id = $1`, d.ID)[0]; got != "skipped" {
 		t.Errorf("it is %s", got)
+	}
+}
+
+// TestQueueIsNotWaitedFor: the queue works on many of its rows at a time, in an
+// order of its own. Whoever wakes an endpoint does not wait for that, or both
+// would wait for each other in the end.
+func TestQueueIsNotWaitedFor(t *testing.T) {
+	t.Parallel()
+	b := setupSync(t)
+	happen := func(ctx context.Context) error {
+		_, err := b.db.CreateTrader(ctx, store.SystemChange(b.org), store.NewTrader{FullName: "Zoe"})
+		return err
+	}
+	for range 2 { // each with a job for later
+		e := b.hook(t, "trader.*")
+		if err := happen(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		run := b.claimed(t, e.ID)
+		id := b.texts(t, `UPDATE river_job SET state = 'scheduled', scheduled_at = now() + interval '1 hour' WHERE args->>'endpoint_id' = $1 RETURNING id::text`, e.ID.String())[0]
+		if _, err := b.conn.Exec(t.Context(), `UPDATE webhook_states SET job_id = $2::text::bigint, job_at = now() + interval '1 hour', leased_until = NULL WHERE endpoint_id = $1`, run.EndpointID, id); err != nil {
+			t.Fatal(err)
+		}
+	}
+	tx, err := b.conn.Begin(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = tx.Rollback(context.Background()) }()
+	var locked int64
+	if err := tx.QueryRow(t.Context(), `SELECT id FROM river_job WHERE state = 'scheduled' ORDER BY id DESC LIMIT 1 FOR UPDATE`).Scan(&locked); err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+	defer cancel()
+	if err := happen(ctx); err != nil {
+		t.Fatalf("while the queue works on a job: %v", err)
+	}
+	if err := tx.Rollback(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	left := b.texts(t, `SELECT id::text FROM river_job WHERE state = 'scheduled'`)
+	if diff := cmp.Diff([]string{fmt.Sprint(locked)}, left); diff != "" {
+		t.Errorf("jobs for later (-want +got):\n%s", diff)
 	}
 }
