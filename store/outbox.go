@@ -113,10 +113,12 @@ type mailing struct {
 
 	endpointIDs       []uuid.UUID
 	sequences, tokens []int64
-	due               []bool // the endpoint has a job that is due, or gets one
+	due               []bool  // the endpoint has a job that is due, or gets one
+	jobIDs            []int64 // of the job that it gets; 0: none
 
-	jobs []river.InsertManyParams
-	late []*int64 // jobs whose place those take
+	jobs   []river.InsertManyParams
+	jobsOf []int    // places of their endpoints among endpointIDs
+	late   []*int64 // jobs whose place those take
 }
 
 // newMailing addresses the events to those who want them. Events that nobody
@@ -175,9 +177,10 @@ func (m *mailing) addState(r *recipient, work bool) {
 	if work && r.idle {
 		r.token++
 		m.jobs, m.late = append(m.jobs, river.InsertManyParams{Args: DeliveryJob{EndpointID: r.id, Token: r.token}}), append(m.late, r.late)
+		m.jobsOf = append(m.jobsOf, len(m.endpointIDs))
 	}
 	m.endpointIDs, m.sequences, m.tokens = append(m.endpointIDs, r.id), append(m.sequences, r.sequence), append(m.tokens, r.token)
-	m.due = append(m.due, work)
+	m.due, m.jobIDs = append(m.due, work), append(m.jobIDs, 0)
 }
 
 // mailSQL writes a mailing. Deliveries carry the time at which they are written,
@@ -191,22 +194,39 @@ const mailSQL = `WITH happened AS (
     SELECT u.id, u.endpoint, $1, u.event, u.type, u.sequence, u.era, u.status, u.trigger, CASE u.status WHEN 'pending' THEN clock_timestamp() END, clock_timestamp()
     FROM unnest($5::uuid[], $6::uuid[], $7::uuid[], $8::text[], $9::bigint[], $16::bigint[], $10::text[], $11::text[]) AS u(id, endpoint, event, type, sequence, era, status, trigger)
 )
-UPDATE webhook_states AS s SET sequence = u.sequence, version = s.version + 1, token = u.token,
+UPDATE webhook_states AS s SET sequence = u.sequence, version = s.version + 1, token = u.token, job_id = coalesce(nullif(u.job_id, 0), s.job_id),
     job_at = CASE WHEN u.due THEN least(s.job_at, now()) ELSE s.job_at END
-FROM unnest($12::uuid[], $13::bigint[], $14::bigint[], $15::boolean[]) AS u(id, sequence, token, due) WHERE s.endpoint_id = u.id`
+FROM unnest($12::uuid[], $13::bigint[], $14::bigint[], $15::boolean[], $17::bigint[]) AS u(id, sequence, token, due, job_id) WHERE s.endpoint_id = u.id`
 
 // send writes the mailing, whose recipients are locked.
 func (db *DB) send(ctx context.Context, tx pgx.Tx, orgID uuid.UUID, m *mailing) error {
-	_, err := tx.Exec(ctx, mailSQL, hot(db, orgID, m.eventIDs, m.eventTypes, m.eventData,
-		m.deliveryIDs, m.deliveryEndpoints, m.deliveryEvents, m.deliveryTypes, m.deliverySequences, m.deliveryStatuses, m.triggers,
-		m.endpointIDs, m.sequences, m.tokens, m.due, m.eras)...)
-	if err != nil || len(m.jobs) == 0 {
+	ids, err := db.insertJobs(ctx, tx, m.jobs)
+	if err != nil {
 		return err
 	}
-	if _, err = db.jobs.InsertManyTx(ctx, tx, m.jobs); err != nil {
+	for i, id := range ids {
+		m.jobIDs[m.jobsOf[i]] = id
+	}
+	_, err = tx.Exec(ctx, mailSQL, hot(db, orgID, m.eventIDs, m.eventTypes, m.eventData,
+		m.deliveryIDs, m.deliveryEndpoints, m.deliveryEvents, m.deliveryTypes, m.deliverySequences, m.deliveryStatuses, m.triggers,
+		m.endpointIDs, m.sequences, m.tokens, m.due, m.eras, m.jobIDs)...)
+	if err != nil {
 		return err
 	}
 	return db.dropJobs(ctx, tx, m.late)
+}
+
+// insertJobs adds jobs to the queue and returns their ids.
+func (db *DB) insertJobs(ctx context.Context, tx pgx.Tx, jobs []river.InsertManyParams) ([]int64, error) {
+	if len(jobs) == 0 {
+		return nil, nil
+	}
+	inserted, err := db.jobs.InsertManyTx(ctx, tx, jobs)
+	ids := make([]int64, len(inserted))
+	for i, r := range inserted {
+		ids[i] = r.Job.ID
+	}
+	return ids, err
 }
 
 // jobState is whether the state s has no job that is due, and the id of the one

@@ -215,3 +215,51 @@ func TestQueueIsNotWaitedFor(t *testing.T) {
 		t.Errorf("jobs for later (-want +got):\n%s", diff)
 	}
 }
+
+// TestWhatIsInTheQueueIsNotLost: more to do than processes can is no reason for
+// more jobs. One that the queue has forgotten is made again, and whoever has it
+// in hand nevertheless is fenced.
+func TestWhatIsInTheQueueIsNotLost(t *testing.T) {
+	t.Parallel()
+	b := setupSync(t)
+	e := b.hook(t, "*")
+	happen := func() {
+		t.Helper()
+		if _, err := b.db.CreateTrader(t.Context(), store.SystemChange(b.org), store.NewTrader{FullName: "Zoe"}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	revived := func(want int) {
+		t.Helper()
+		if n, err := b.db.ReviveDeliveries(t.Context()); err != nil || n != want {
+			t.Errorf("revived %d, want %d, %v", n, want, err)
+		}
+	}
+	exec := func(sql string) {
+		t.Helper()
+		if _, err := b.conn.Exec(t.Context(), sql); err != nil {
+			t.Fatal(err)
+		}
+	}
+	old := `UPDATE webhook_states SET job_at = now() - interval '10 minutes'`
+	happen()
+	exec(old)
+	revived(0) // it waits
+	for _, state := range []string{
+		`state = 'running', attempted_at = now() - interval '10 minutes'`, // its process died before it took the endpoint in hand
+		`state = 'scheduled', scheduled_at = now() - interval '10 minutes'`,
+	} {
+		exec(`UPDATE river_job SET ` + state)
+		exec(old)
+		revived(1)
+		exec(old)
+		revived(0)
+	}
+	run := b.claimed(t, e.ID)
+	exec(`UPDATE webhook_states SET leased_until = now()`)
+	revived(1)
+	if _, _, err := b.db.RecordAttempts(t.Context(), store.DeliveryProgress{Run: &run, Lease: time.Minute}); !errors.Is(err, store.ErrFenced) {
+		t.Errorf("a run whose lease has passed goes on although there is a new job: %v", err)
+	}
+	b.claimed(t, e.ID)
+}

@@ -331,33 +331,45 @@ func (db *DB) SkipDeliveries(ctx context.Context, run *DeliveryRun) (skipped int
 	return tag.RowsAffected(), err
 }
 
+// lostSQL finds endpoints whose job was lost, and takes them from whoever had it.
+// A job that has not been begun for half a minute is lost unless it waits in the
+// queue, where there may be more to do than processes can.
+const lostSQL = `WITH lost AS (
+    SELECT endpoint_id FROM webhook_states AS s WHERE leased_until <= now() OR leased_until IS NULL AND job_at < now() - interval '30 seconds' AND NOT EXISTS (
+        SELECT FROM river_job AS j WHERE j.id = s.job_id AND (j.state = 'available'
+            OR j.state = 'running' AND j.attempted_at > now() - interval '30 seconds'
+            OR j.state IN ('scheduled', 'retryable') AND j.scheduled_at > now() - interval '30 seconds'))
+    ORDER BY endpoint_id LIMIT $1 FOR NO KEY UPDATE SKIP LOCKED
+)
+UPDATE webhook_states AS s SET token = s.token + 1, run = s.run + 1, job_at = now(), leased_until = NULL FROM lost WHERE s.endpoint_id = lost.endpoint_id
+RETURNING s.endpoint_id, s.token`
+
 // ReviveDeliveries gives endpoints a new job whose job was lost: its process
-// died and the lease has passed, or nobody has begun it for half a minute. It
-// returns how many there were.
+// died and the lease has passed, or nobody has begun it and it is not in the
+// queue. It returns how many there were.
 func (db *DB) ReviveDeliveries(ctx context.Context) (revived int, err error) {
 	defer wrap(&err, "revive deliveries")
 	err = pgx.BeginFunc(ctx, db.pool, func(tx pgx.Tx) error {
-		rows, err := tx.Query(ctx, `WITH lost AS (
-    SELECT endpoint_id FROM webhook_states WHERE leased_until <= now() OR leased_until IS NULL AND job_at < now() - interval '30 seconds'
-    ORDER BY endpoint_id LIMIT $1 FOR NO KEY UPDATE SKIP LOCKED
-)
-UPDATE webhook_states AS s SET token = s.token + 1, job_at = now(), leased_until = NULL FROM lost WHERE s.endpoint_id = lost.endpoint_id
-RETURNING s.endpoint_id, s.token`, pruneBatch)
+		rows, err := tx.Query(ctx, lostSQL, pruneBatch)
 		if err != nil {
 			return err
 		}
 		lost, err := pgx.CollectRows(rows, func(row pgx.CollectableRow) (j DeliveryJob, err error) {
 			return j, row.Scan(&j.EndpointID, &j.Token)
 		})
-		if err != nil || len(lost) == 0 {
+		if err != nil {
 			return err
 		}
 		revived = len(lost)
-		jobs := make([]river.InsertManyParams, len(lost))
+		jobs, endpoints := make([]river.InsertManyParams, len(lost)), make([]uuid.UUID, len(lost))
 		for i, job := range lost {
-			jobs[i].Args = job
+			jobs[i].Args, endpoints[i] = job, job.EndpointID
 		}
-		_, err = db.jobs.InsertManyTx(ctx, tx, jobs)
+		ids, err := db.insertJobs(ctx, tx, jobs)
+		if err != nil || len(ids) == 0 {
+			return err
+		}
+		_, err = tx.Exec(ctx, `UPDATE webhook_states AS s SET job_id = u.job_id FROM unnest($1::uuid[], $2::bigint[]) AS u(id, job_id) WHERE s.endpoint_id = u.id`, endpoints, ids)
 		return err
 	})
 	return revived, err
@@ -376,7 +388,11 @@ WHERE s.endpoint_id = o.endpoint_id RETURNING s.token, o.idle, o.late`, endpoint
 	if err != nil || !idle {
 		return err
 	}
-	if _, err = db.jobs.InsertTx(ctx, tx, job, nil); err != nil {
+	ids, err := db.insertJobs(ctx, tx, []river.InsertManyParams{{Args: job}})
+	if err != nil {
+		return err
+	}
+	if _, err := tx.Exec(ctx, `UPDATE webhook_states SET job_id = $2 WHERE endpoint_id = $1`, endpointID, ids[0]); err != nil {
 		return err
 	}
 	return db.dropJobs(ctx, tx, []*int64{late})
