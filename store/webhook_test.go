@@ -263,3 +263,23 @@ func TestWhatIsInTheQueueIsNotLost(t *testing.T) {
 	}
 	b.claimed(t, e.ID)
 }
+
+// TestBacklogCounts: what is due is what somebody will be sent.
+func TestBacklogCounts(t *testing.T) {
+	t.Parallel()
+	b := setupSync(t)
+	on, off, deleted, held := b.hook(t, "*"), b.hook(t, "*"), b.hook(t, "*"), b.hook(t, "*")
+	for n, e := range []store.MadeEndpoint{on, off, deleted, held} {
+		b.backlog(t, e.ID, 1+10*n)
+	}
+	b.switched(t, off.ID, false)
+	if err := b.db.DeleteWebhookEndpoint(t.Context(), store.SystemChange(b.org), deleted.ID, nil); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := b.conn.Exec(t.Context(), `UPDATE webhook_states SET held_until = now() + interval '1 hour' WHERE endpoint_id = $1`, held.ID); err != nil {
+		t.Fatal(err)
+	}
+	if _, due, err := b.db.SurveyQueues(t.Context()); err != nil || due != 1 {
+		t.Errorf("%d are due, want 1, %v", due, err)
+	}
+}
