@@ -270,7 +270,7 @@ func TestEventsCross(t *testing.T) {
 			return err
 		})
 		do("judge", func(n int) error {
-			_, err := b.db.JudgeEndpoint(t.Context(), b.org, id, n%10 == i)
+			_, err := b.db.JudgeEndpoint(t.Context(), c, id, n%10 == i)
 			return err
 		})
 		do("ping", func(int) error {

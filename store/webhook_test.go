@@ -84,7 +84,7 @@ func TestBacklogIsSkippedByAndBy(t *testing.T) {
 	for name, off := range map[string]func(t *testing.T, b *bench, id uuid.UUID){
 		"by hand": func(t *testing.T, b *bench, id uuid.UUID) { b.switched(t, id, false) },
 		"by 410": func(t *testing.T, b *bench, id uuid.UUID) {
-			if j, err := b.db.JudgeEndpoint(t.Context(), b.org, id, true); err != nil || j != store.JudgedDisabled {
+			if j, err := b.db.JudgeEndpoint(t.Context(), store.SystemChange(b.org), id, true); err != nil || j != store.JudgedDisabled {
 				t.Fatalf("judged %q, %v", j, err)
 			}
 		},

@@ -314,7 +314,7 @@ func (r *run) judge(ctx context.Context) error {
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), recordLimit)
 	defer cancel()
-	judged, err := r.d.Store.JudgeEndpoint(ctx, r.OrganizationID, r.EndpointID, r.gone)
+	judged, err := r.d.Store.JudgeEndpoint(ctx, store.SystemChange(r.OrganizationID), r.EndpointID, r.gone)
 	if err != nil || judged == store.JudgedSound {
 		return err
 	}
