@@ -2,7 +2,10 @@ package store
 
 import (
 	"context"
+	"crypto/sha256"
+	"fmt"
 	"slices"
+	"time"
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
@@ -68,11 +71,45 @@ func (db *DB) post(ctx context.Context, tx pgx.Tx, orgID, except uuid.UUID, even
 	if len(recipients) == 0 {
 		return nil
 	}
+	if events, err = db.untold(ctx, tx, events); err != nil {
+		return err
+	}
 	m, err := newMailing(recipients, events)
 	if err != nil {
 		return err
 	}
 	return db.send(ctx, tx, orgID, m)
+}
+
+// untold leaves out the events that have been told already. The recipients'
+// states are locked, so that nobody tells them at the same time.
+func (db *DB) untold(ctx context.Context, tx pgx.Tx, events []event.Event) ([]event.Event, error) {
+	var ids []uuid.UUID
+	for _, e := range events {
+		if e.ID != uuid.Nil {
+			ids = append(ids, e.ID)
+		}
+	}
+	if len(ids) == 0 {
+		return events, nil
+	}
+	rows, err := tx.Query(ctx, `SELECT id FROM webhook_events WHERE id = ANY ($1)`, hot(db, ids)...)
+	if err != nil {
+		return nil, err
+	}
+	told, err := pgx.CollectRows(rows, pgx.RowTo[uuid.UUID])
+	return slices.DeleteFunc(slices.Clone(events), func(e event.Event) bool { return e.ID != uuid.Nil && slices.Contains(told, e.ID) }), err
+}
+
+// steadyID makes the id of an event that may be told again: the same for the same
+// time and words, and as time-ordered as any.
+func steadyID(at time.Time, words ...any) (id uuid.UUID) {
+	sum := sha256.Sum256([]byte(fmt.Sprintln(words...)))
+	copy(id[:], sum[:])
+	ms := oldestID(at)
+	copy(id[:6], ms[:6])
+	id[6], id[8] = id[6]&0x0f|0x70, id[8]&0x3f|0x80
+	return id
 }
 
 // patterns lists all that the events' receivers may have subscribed to.
@@ -126,14 +163,17 @@ type mailing struct {
 func newMailing(recipients []recipient, events []event.Event) (*mailing, error) {
 	m := new(mailing)
 	for _, e := range events {
-		var id uuid.UUID
+		id, heard := e.ID, false
 		for i := range recipients {
 			r := &recipients[i]
 			if !r.wants(e.Kind) {
 				continue
 			}
-			if id == uuid.Nil {
-				id = newID()
+			if !heard {
+				heard = true
+				if id == uuid.Nil {
+					id = newID()
+				}
 				if err := m.addEvent(id, e); err != nil {
 					return nil, err
 				}

@@ -296,6 +296,40 @@ func TestEventsCross(t *testing.T) {
 	}
 }
 
+// TestRepeatedSettlement: one that is written again, because its answer was lost,
+// tells nothing a second time. The next cycle's is another.
+func TestRepeatedSettlement(t *testing.T) {
+	t.Parallel()
+	b := setupSync(t)
+	e := b.hook(t, "*")
+	cycle := b.claim.Cycle
+	cycle.Trigger = store.TriggerManual
+	s := store.Settlement{
+		Cycle: &b.claim.Cycle, Over: &cycle, FinishedAt: b.claim.Now, Health: &store.HealthChange{From: store.HealthHealthy, To: store.HealthDegraded, Reason: "a test"},
+	}
+	for range 2 {
+		if err := b.db.Settle(t.Context(), b.claim.Lease, s); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want := []string{"1 integration.degraded pending", "2 integration.sync_completed pending"}
+	if diff := cmp.Diff(want, b.told(t, e.ID)); diff != "" {
+		t.Errorf("told (-want +got):\n%s", diff)
+	}
+	s.FinishedAt = s.FinishedAt.Add(time.Second)
+	if err := b.db.Settle(t.Context(), b.claim.Lease, s); err != nil {
+		t.Fatal(err)
+	}
+	want = append(want, "3 integration.degraded pending", "4 integration.sync_completed pending")
+	if diff := cmp.Diff(want, b.told(t, e.ID)); diff != "" {
+		t.Errorf("told by the next (-want +got):\n%s", diff)
+	}
+	old := b.texts(t, `SELECT id::text FROM webhook_events WHERE extract(epoch FROM now()) * 1000 - ('x' || lpad(replace(left(id::text, 13), '-', ''), 16, '0'))::bit(64)::bigint > 86400000`)
+	if len(old) > 0 {
+		t.Errorf("the ids %v would be forgotten before their time", old)
+	}
+}
+
 // TestPruneWebhooks: payloads and answers go after 30 days, the rest after 90.
 func TestPruneWebhooks(t *testing.T) {
 	t.Parallel()
