@@ -46,23 +46,26 @@ var (
 	ErrDelivering = errors.New("an attempt is under way")
 	// ErrEndpointDisabled: the delivery's endpoint is switched off.
 	ErrEndpointDisabled = errors.New("webhook endpoint is disabled")
+	// ErrTooManyAttempts: the delivery has been tried as often as it may.
+	ErrTooManyAttempts = errors.New("too many attempts")
 	// ErrPayloadExpired: what was to be delivered is no longer kept.
 	ErrPayloadExpired = errors.New("payload expired")
 )
 
 // WebhookDelivery is the sending of an event to an endpoint.
 type WebhookDelivery struct {
-	ID            uuid.UUID      `bun:"id"`
-	EndpointID    uuid.UUID      `bun:"endpoint_id"`
-	EventID       uuid.UUID      `bun:"event_id"`
-	EventType     event.Kind     `bun:"event_type"`
-	OccurredAt    time.Time      `bun:"occurred_at"`
-	Sequence      int64          `bun:"sequence"`
-	Status        DeliveryStatus `bun:"status"`
-	NextAttemptAt *time.Time     `bun:"next_attempt_at"` // nil: none will be made
-	CreatedAt     time.Time      `bun:"created_at"`
-	Data          []byte         `bun:"data"` // JSON; nil when its time is over
-	Attempts      []WebhookAttempt
+	ID            uuid.UUID        `bun:"id"`
+	EndpointID    uuid.UUID        `bun:"endpoint_id"`
+	EventID       uuid.UUID        `bun:"event_id"`
+	EventType     event.Kind       `bun:"event_type"`
+	OccurredAt    time.Time        `bun:"occurred_at"`
+	Sequence      int64            `bun:"sequence"`
+	Status        DeliveryStatus   `bun:"status"`
+	NextAttemptAt *time.Time       `bun:"next_attempt_at"` // nil: none will be made
+	CreatedAt     time.Time        `bun:"created_at"`
+	Data          []byte           `bun:"data"`     // JSON; nil when its time is over
+	AttemptCount  int              `bun:"attempts"` // that were made
+	Attempts      []WebhookAttempt `bun:"-"`        // the latest, at most ShownAttempts, in their order
 }
 
 // Payload is the body that is sent; nil when its time is over.
@@ -95,7 +98,7 @@ type DeliveryFilter struct {
 
 // deliveryColumns select a WebhookDelivery from d, its endpoint's state s and its
 // event v.
-const deliveryColumns = `d.id, d.endpoint_id, d.event_id, d.event_type, v.occurred_at, d.sequence, CASE WHEN d.status = 'pending' AND NOT (` + givenUp + `) THEN ` + dueAt + ` END AS next_attempt_at, d.created_at, v.data::text AS data,
+const deliveryColumns = `d.id, d.attempts, d.endpoint_id, d.event_id, d.event_type, v.occurred_at, d.sequence, CASE WHEN d.status = 'pending' AND NOT (` + givenUp + `) THEN ` + dueAt + ` END AS next_attempt_at, d.created_at, v.data::text AS data,
     CASE WHEN ` + givenUp + ` THEN 'skipped' WHEN d.status = 'pending' AND ` + underWay + ` THEN 'delivering' ELSE d.status END AS status`
 
 // underWay is the condition on a pending delivery d, with its endpoint's state s,
@@ -162,7 +165,7 @@ func (f DeliveryFilter) conditions(endpointID uuid.UUID) (where string, args []a
 	return where, args
 }
 
-// readAttempts adds the attempts to the deliveries.
+// readAttempts adds the latest attempts to the deliveries.
 func readAttempts(ctx context.Context, tx bun.Tx, list []WebhookDelivery) error {
 	if len(list) == 0 {
 		return nil
@@ -173,8 +176,10 @@ func readAttempts(ctx context.Context, tx bun.Tx, list []WebhookDelivery) error 
 		list[i].Attempts = []WebhookAttempt{}
 	}
 	var attempts []WebhookAttempt
-	err := tx.NewRaw(`SELECT delivery_id, number, trigger, started_at, latency_ms, http_status, error_code, response_body, truncated
-FROM webhook_attempts WHERE delivery_id IN (?) ORDER BY delivery_id, number`, bun.List(ids)).Scan(ctx, &attempts)
+	err := tx.NewRaw(`SELECT a.delivery_id, a.number, a.trigger, a.started_at, a.latency_ms, a.http_status, a.error_code, a.response_body, a.truncated
+FROM webhook_deliveries AS d CROSS JOIN LATERAL (
+    SELECT * FROM webhook_attempts AS a WHERE a.delivery_id = d.id ORDER BY a.number DESC LIMIT ?
+) AS a WHERE d.id IN (?) ORDER BY a.delivery_id, a.number`, ShownAttempts, bun.List(ids)).Scan(ctx, &attempts)
 	for _, a := range attempts {
 		d := &list[at[a.DeliveryID]]
 		d.Attempts = append(d.Attempts, a)
@@ -205,8 +210,8 @@ func readDelivery(ctx context.Context, tx bun.Tx, orgID, id uuid.UUID) (WebhookD
 // RetryWebhookDelivery asks for an attempt now, with the same event, and returns
 // the delivery as it then is. One that waits for its next attempt, or was
 // skipped, goes on with the schedule; of any other it is the last attempt.
-// ErrNotFound as WebhookDelivery; ErrDelivering, ErrEndpointDisabled and
-// ErrPayloadExpired.
+// ErrNotFound as WebhookDelivery; ErrDelivering, ErrEndpointDisabled,
+// ErrPayloadExpired and ErrTooManyAttempts.
 func (db *DB) RetryWebhookDelivery(ctx context.Context, c Change, id uuid.UUID) (d WebhookDelivery, err error) {
 	defer wrap(&err, "retry webhook delivery %s", id)
 	return changeViewed(ctx, db, c, func(ctx context.Context, tx bun.Tx, view viewer) (d WebhookDelivery, err error) {
@@ -235,8 +240,15 @@ WHERE d.id = ? AND d.organization_id = ? FOR NO KEY UPDATE OF s`, id, c.Organiza
 	})
 }
 
-// ScheduledAttempts is how often a delivery is tried by itself.
-const ScheduledAttempts = 10
+// Attempts at a delivery.
+const (
+	// ScheduledAttempts is how often a delivery is tried by itself.
+	ScheduledAttempts = 10
+	// MaxAttempts is how often it is tried altogether, also by hand.
+	MaxAttempts = 50
+	// ShownAttempts is how many of them are read: each may have a long answer.
+	ShownAttempts = 20
+)
 
 // retriable returns why a delivery, whose endpoint's state is locked, can't be
 // tried now; nil when it can.
@@ -245,9 +257,10 @@ func retriable(ctx context.Context, tx bun.Tx, id uuid.UUID) error {
 		Due     bool `bun:"due"`
 		Active  bool `bun:"active"`
 		Expired bool `bun:"expired"`
+		Often   bool `bun:"often"`
 	}
-	err := tx.NewRaw(`SELECT d.status = 'pending' AND NOT (`+givenUp+`) AND `+dueAt+` <= clock_timestamp() AS due, s.is_active AS active, v.data IS NULL AS expired
-FROM webhook_deliveries AS d JOIN webhook_states AS s ON s.endpoint_id = d.endpoint_id JOIN webhook_events AS v ON v.id = d.event_id WHERE d.id = ?`, id).Scan(ctx, &s)
+	err := tx.NewRaw(`SELECT d.status = 'pending' AND NOT (`+givenUp+`) AND `+dueAt+` <= clock_timestamp() AS due, s.is_active AS active, v.data IS NULL AS expired, d.attempts >= ? AS often
+FROM webhook_deliveries AS d JOIN webhook_states AS s ON s.endpoint_id = d.endpoint_id JOIN webhook_events AS v ON v.id = d.event_id WHERE d.id = ?`, MaxAttempts, id).Scan(ctx, &s)
 	switch {
 	case err != nil:
 		return err
@@ -257,6 +270,8 @@ FROM webhook_deliveries AS d JOIN webhook_states AS s ON s.endpoint_id = d.endpo
 		return ErrEndpointDisabled
 	case s.Expired:
 		return ErrPayloadExpired
+	case s.Often:
+		return ErrTooManyAttempts
 	}
 	return nil
 }

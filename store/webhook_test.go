@@ -283,3 +283,32 @@ func TestBacklogCounts(t *testing.T) {
 		t.Errorf("%d are due, want 1, %v", due, err)
 	}
 }
+
+// TestAttemptsAreBounded: however often somebody retries, a delivery does not
+// grow for ever, and its history is told in bounded pieces.
+func TestAttemptsAreBounded(t *testing.T) {
+	t.Parallel()
+	b := setupSync(t)
+	e := b.hook(t, "*")
+	b.backlog(t, e.ID, 1)
+	list, _, err := b.db.WebhookDeliveries(t.Context(), b.org, e.ID, store.DeliveryFilter{}, store.Page{Number: 1, Limit: 10})
+	if err != nil {
+		t.Fatal(err)
+	}
+	id := list[0].ID
+	for _, n := range []int{store.MaxAttempts - 1, store.MaxAttempts} {
+		_, err := b.conn.Exec(t.Context(), `WITH tried AS (
+    INSERT INTO webhook_attempts (delivery_id, number, trigger, started_at, latency_ms) SELECT $1, n, 'manual', now(), 1 FROM generate_series(1, $2) AS n ON CONFLICT DO NOTHING
+) UPDATE webhook_deliveries SET status = 'failed', next_attempt_at = NULL, attempts = $2 WHERE id = $1`, id, n)
+		if err != nil {
+			t.Fatal(err)
+		}
+		d, err := b.db.RetryWebhookDelivery(t.Context(), store.SystemChange(b.org), id)
+		if want := n == store.MaxAttempts; errors.Is(err, store.ErrTooManyAttempts) != want {
+			t.Errorf("retry after %d attempts: %v", n, err)
+		}
+		if err == nil && (d.AttemptCount != n || len(d.Attempts) != store.ShownAttempts || d.Attempts[store.ShownAttempts-1].Number != n) {
+			t.Errorf("of %d attempts %d are shown", d.AttemptCount, len(d.Attempts))
+		}
+	}
+}
