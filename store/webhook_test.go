@@ -312,3 +312,48 @@ func TestAttemptsAreBounded(t *testing.T) {
 		}
 	}
 }
+
+// TestHistoryPages: the pages of a history hold each delivery once, the newest
+// first, and the total is what there is, also of a part of the time.
+func TestHistoryPages(t *testing.T) {
+	t.Parallel()
+	const all, perPage = 57, 10
+	b := setupSync(t)
+	e, other := b.hook(t, "*"), b.hook(t, "*")
+	b.backlog(t, e.ID, all)
+	b.backlog(t, other.ID, 3)
+	if _, err := b.conn.Exec(t.Context(), `UPDATE webhook_deliveries SET created_at = '2026-01-01Z'::timestamptz + sequence * interval '1 minute'`); err != nil {
+		t.Fatal(err)
+	}
+	at := func(minute int) *time.Time {
+		return ptr(time.Date(2026, 1, 1, 0, minute, 0, 0, time.UTC))
+	}
+	for name, c := range map[string]struct {
+		filter      store.DeliveryFilter
+		first, last int64
+	}{
+		"all":     {store.DeliveryFilter{}, all, 1},
+		"since":   {store.DeliveryFilter{Since: at(20)}, all, 20},
+		"until":   {store.DeliveryFilter{Until: at(20)}, 19, 1},
+		"between": {store.DeliveryFilter{Since: at(10), Until: at(31)}, 30, 10},
+		"event":   {store.DeliveryFilter{Event: "ping"}, all, 1},
+		"none":    {store.DeliveryFilter{Since: at(all + 1)}, 0, 1},
+	} {
+		next := c.first
+		for n := 1; next >= c.last; n++ {
+			list, total, err := b.db.WebhookDeliveries(t.Context(), b.org, e.ID, c.filter, store.Page{Number: n, Limit: perPage})
+			if err != nil || total != int(c.first-c.last+1) || len(list) != min(perPage, int(next-c.last+1)) {
+				t.Fatalf("%s: page %d has %d of %d, %v", name, n, len(list), total, err)
+			}
+			for _, d := range list {
+				if d.Sequence != next {
+					t.Fatalf("%s: number %d where %d belongs", name, d.Sequence, next)
+				}
+				next--
+			}
+		}
+		if _, total, err := b.db.WebhookDeliveries(t.Context(), b.org, e.ID, c.filter, store.Page{Number: 99, Limit: perPage}); err != nil || total != int(c.first-c.last+1) {
+			t.Errorf("%s: beyond the end there are %d, %v", name, total, err)
+		}
+	}
+}
