@@ -71,3 +71,21 @@ func TestPayloadThatIsNoLongerKept(t *testing.T) {
 		t.Errorf("the endpoint is charged with %d failures", n)
 	}
 }
+
+// TestFaultInside: what fails inside assay is tried again at once, and not only
+// when the endpoint's lease has passed.
+func TestFaultInside(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	r := b.receiver(t, nil)
+	b.trader(t)
+	b.exec(t, `ALTER TABLE webhook_events RENAME TO webhook_events_away`)
+	b.start(t)
+	storetest.Eventually(t, "it is tried", func() bool {
+		var tried bool
+		err := b.conn.QueryRow(t.Context(), `SELECT run > 0 FROM webhook_states WHERE endpoint_id = $1`, r.ID).Scan(&tried)
+		return err == nil && tried
+	})
+	b.exec(t, `ALTER TABLE webhook_events_away RENAME TO webhook_events`)
+	storetest.Within(t, 15*time.Second, "it is delivered before a lease can have passed", func() bool { return len(r.all()) > 0 })
+}

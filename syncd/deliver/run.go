@@ -72,7 +72,10 @@ func (d *Deliverer) work(ctx context.Context, job store.DeliveryJob, jobID int64
 		d.Log.InfoContext(ctx, "deliveries taken over by another process, or their endpoint deleted", "endpoint_id", claim.EndpointID)
 		return never, nil
 	}
-	return next, errors.Join(err, r.judge(ctx))
+	if err != nil { // the job is tried again, and must find the endpoint free
+		return next, errors.Join(err, r.judge(ctx), r.release(ctx))
+	}
+	return next, r.judge(ctx)
 }
 
 // drain makes deliveries until none is due, or the run has to end.
@@ -103,7 +106,7 @@ func (r *run) drain(ctx context.Context) (time.Duration, error) {
 				return never, err
 			}
 			if rest || !r.mayStart() {
-				return 0, r.d.Store.ReleaseDeliveries(context.WithoutCancel(ctx), r.DeliveryRun)
+				return 0, r.release(ctx)
 			}
 			continue
 		}
@@ -113,6 +116,14 @@ func (r *run) drain(ctx context.Context) (time.Duration, error) {
 			return next, err
 		}
 	}
+}
+
+// release gives the endpoint back although there is more to do, also when the job
+// is being stopped.
+func (r *run) release(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), recordLimit)
+	defer cancel()
+	return r.d.Store.ReleaseDeliveries(ctx, r.DeliveryRun)
 }
 
 // next is when something of the endpoint is due again, after what was made.
