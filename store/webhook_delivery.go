@@ -123,11 +123,11 @@ func (db *DB) WebhookDeliveries(ctx context.Context, orgID, endpointID uuid.UUID
 		if f.Status == DeliveryPending || f.Status == DeliveryDelivering || f.Status == DeliverySkipped {
 			from += ` JOIN webhook_states AS s ON s.endpoint_id = d.endpoint_id`
 		}
-		count, twice := `SELECT count(*)`+from+where, args
-		if f.Status == "" && f.Event == "" {
-			count, twice = numberedTotal(where), append(args[:len(args):len(args)], args...)
+		count := `SELECT count(*)` + from + where
+		if f == (DeliveryFilter{}) {
+			count = numberedTotal
 		}
-		if err := tx.NewRaw(count, twice...).Scan(ctx, &total); err != nil || p.offset() >= int64(total) {
+		if err := tx.NewRaw(count, args...).Scan(ctx, &total); err != nil || p.offset() >= int64(total) {
 			return err
 		}
 		// The page is found in the index alone, before anything is read of it.
@@ -142,12 +142,12 @@ SELECT `+deliveryColumns+deliverySource+` WHERE d.id IN (SELECT id FROM page) OR
 	return list, total, err
 }
 
-// numberedTotal counts the deliveries of a time without looking at each: their
-// numbers have no gaps. where and its arguments are used twice.
-func numberedTotal(where string) string {
-	const first = `(SELECT d.sequence FROM webhook_deliveries AS d`
-	return `SELECT coalesce(` + first + where + ` ORDER BY d.created_at DESC, d.id DESC LIMIT 1) - ` + first + where + ` ORDER BY d.created_at, d.id LIMIT 1) + 1, 0)`
-}
+// numberedTotal counts all deliveries of an endpoint without looking at each:
+// their numbers have no gaps, and what has been forgotten are the first. Of the
+// oldest it looks at some, whose order in time may not be that of their numbers.
+const numberedTotal = `SELECT s.sequence + 1 - coalesce((SELECT min(oldest.sequence) FROM (
+    SELECT d.sequence FROM webhook_deliveries AS d WHERE d.endpoint_id = s.endpoint_id ORDER BY d.created_at, d.id LIMIT 100
+) AS oldest), s.sequence + 1) FROM webhook_states AS s WHERE s.endpoint_id = ?`
 
 // conditions is the filter as SQL.
 func (f DeliveryFilter) conditions(endpointID uuid.UUID) (where string, args []any) {

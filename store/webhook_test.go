@@ -23,8 +23,8 @@ func (b *bench) backlog(t testing.TB, endpoint uuid.UUID, n int) {
 ), numbered AS (SELECT id, row_number() OVER () AS n FROM happened), state AS (
     UPDATE webhook_states SET sequence = sequence + $3, version = version + 1 WHERE endpoint_id = $2 RETURNING sequence - $3 AS before, era
 )
-INSERT INTO webhook_deliveries (id, endpoint_id, organization_id, event_id, event_type, sequence, era, status, next_attempt_at)
-SELECT gen_random_uuid(), $2, $1, v.id, 'ping', s.before + v.n, s.era, 'pending', now() FROM numbered AS v, state AS s`, b.org, endpoint, n)
+INSERT INTO webhook_deliveries (id, endpoint_id, organization_id, event_id, event_type, sequence, era, status, next_attempt_at, created_at)
+SELECT gen_random_uuid(), $2, $1, v.id, 'ping', s.before + v.n, s.era, 'pending', now(), now() + v.n * interval '1 microsecond' FROM numbered AS v, state AS s`, b.org, endpoint, n)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -355,5 +355,122 @@ func TestHistoryPages(t *testing.T) {
 		if _, total, err := b.db.WebhookDeliveries(t.Context(), b.org, e.ID, c.filter, store.Page{Number: 99, Limit: perPage}); err != nil || total != int(c.first-c.last+1) {
 			t.Errorf("%s: beyond the end there are %d, %v", name, total, err)
 		}
+	}
+}
+
+// attempt writes an attempt at the delivery as a run does that has made it.
+func (b *bench) attempt(t testing.TB, run *store.DeliveryRun, d store.DueDelivery, status store.DeliveryStatus) store.EndpointHealth {
+	t.Helper()
+	o := store.AttemptOutcome{
+		WebhookAttempt: store.WebhookAttempt{DeliveryID: d.ID, Number: d.Attempts + 1, Trigger: d.Trigger, StartedAt: time.Now(), LatencyMS: 1},
+		Status:         status, Scheduled: min(d.Scheduled+1, store.ScheduledAttempts), Wait: time.Hour,
+	}
+	if status != store.DeliverySucceeded {
+		o.ErrorCode = ptr("timeout")
+	}
+	_, health, err := b.db.RecordAttempts(t.Context(), store.DeliveryProgress{Run: run, Lease: time.Minute, Attempts: []store.AttemptOutcome{o}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return health
+}
+
+func (b *bench) due(t testing.TB, endpoint uuid.UUID) store.DueDelivery {
+	t.Helper()
+	due, err := b.db.DueDeliveries(t.Context(), endpoint, 10)
+	if err != nil || len(due.Due) == 0 {
+		t.Fatalf("%d due, %v", len(due.Due), err)
+	}
+	return due.Due[0]
+}
+
+// TestAttemptsAreWrittenAgain: when it is not known whether attempts were written,
+// they are written once more, which changes nothing.
+func TestAttemptsAreWrittenAgain(t *testing.T) {
+	t.Parallel()
+	b := setupSync(t)
+	e := b.hook(t, "*")
+	b.backlog(t, e.ID, 1)
+	b.woken(t, e.ID)
+	run, d := b.claimed(t, e.ID), b.due(t, e.ID)
+	for range 2 {
+		if health := b.attempt(t, &run, d, store.DeliveryPending); health.Failures != 1 {
+			t.Errorf("%d failures", health.Failures)
+		}
+	}
+	if got := b.texts(t, `SELECT concat_ws(' ', status, attempts, scheduled) FROM webhook_deliveries`)[0]; got != "pending 1 1" {
+		t.Errorf("the delivery is %s", got)
+	}
+}
+
+// woken gives an endpoint a job, as a ping does.
+func (b *bench) woken(t testing.TB, endpoint uuid.UUID) {
+	t.Helper()
+	if _, err := b.db.PingWebhookEndpoint(t.Context(), store.SystemChange(b.org), endpoint); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := b.conn.Exec(t.Context(), `DELETE FROM webhook_deliveries WHERE trigger = 'test' AND endpoint_id = $1`, endpoint); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestRetryLosesNothing: what was received once stays so, whatever a retry comes
+// to; and a retry is made although an attempt from before has failed meanwhile.
+func TestRetryLosesNothing(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		name string
+		do   func(t *testing.T, b *bench, run *store.DeliveryRun, d store.DueDelivery, retry func())
+		want string
+	}{
+		{"a retry fails", func(t *testing.T, b *bench, run *store.DeliveryRun, d store.DueDelivery, retry func()) {
+			b.attempt(t, run, d, store.DeliverySucceeded)
+			retry()
+			b.attempt(t, run, b.due(t, run.EndpointID), store.DeliveryFailed)
+		}, "succeeded 2"},
+		{"a retry is skipped", func(t *testing.T, b *bench, run *store.DeliveryRun, d store.DueDelivery, retry func()) {
+			b.attempt(t, run, d, store.DeliverySucceeded)
+			retry()
+			b.switched(t, run.EndpointID, false)
+			if n, err := b.db.SkipDeliveries(t.Context(), run); err != nil || n != 1 {
+				t.Errorf("skipped %d, %v", n, err)
+			}
+		}, "succeeded 1"},
+		{"a first success by hand", func(t *testing.T, b *bench, run *store.DeliveryRun, d store.DueDelivery, retry func()) {
+			b.attempt(t, run, d, store.DeliveryFailed)
+			retry()
+			b.attempt(t, run, b.due(t, run.EndpointID), store.DeliverySucceeded)
+		}, "succeeded 2"},
+		{"a retry fails of what had failed", func(t *testing.T, b *bench, run *store.DeliveryRun, d store.DueDelivery, retry func()) {
+			b.attempt(t, run, d, store.DeliveryFailed)
+			retry()
+			b.attempt(t, run, b.due(t, run.EndpointID), store.DeliveryFailed)
+		}, "failed 2"},
+		{"an attempt from before fails", func(t *testing.T, b *bench, run *store.DeliveryRun, d store.DueDelivery, retry func()) {
+			b.switched(t, run.EndpointID, false)
+			b.switched(t, run.EndpointID, true)
+			retry()
+			b.attempt(t, run, d, store.DeliveryPending)
+			if again := b.due(t, run.EndpointID); again.Trigger != store.TriggerByHand || again.Attempts != 1 {
+				t.Errorf("due is %+v", again)
+			}
+		}, "pending 1"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			b := setupSync(t)
+			e := b.hook(t, "*")
+			b.backlog(t, e.ID, 1)
+			b.woken(t, e.ID)
+			run, d := b.claimed(t, e.ID), b.due(t, e.ID)
+			c.do(t, b, &run, d, func() {
+				if _, err := b.db.RetryWebhookDelivery(t.Context(), store.SystemChange(b.org), d.ID); err != nil {
+					t.Fatal(err)
+				}
+			})
+			if got := b.texts(t, `SELECT concat_ws(' ', status, attempts) FROM webhook_deliveries`)[0]; got != c.want {
+				t.Errorf("the delivery is %s, want %s", got, c.want)
+			}
+		})
 	}
 }

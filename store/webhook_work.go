@@ -239,27 +239,35 @@ type EndpointHealth struct {
 // progressSQL writes attempts and what follows from them, under the run's
 // number. failing is the state after the attempts: those that failed after the
 // last success replace what was counted ($5) or add to it.
-const progressSQL = `WITH own AS (
+const progressSQL = `WITH known AS ( -- it is written again, because nobody knew whether it was
+    SELECT EXISTS (SELECT FROM webhook_attempts WHERE delivery_id = ($10::uuid[])[1] AND number = ($11::int[])[1]) AS repeated
+), own AS (
     UPDATE webhook_states AS s SET
-        failures = CASE WHEN $5::boolean THEN 0 ELSE s.failures END + $6::int,
+        failures = CASE WHEN known.repeated THEN s.failures WHEN $5::boolean THEN $6::int ELSE s.failures + $6 END,
         failing_since = CASE WHEN $6 = 0 AND $5 THEN NULL WHEN $5 THEN $7::timestamptz ELSE coalesce(s.failing_since, $7) END,
         warnings = CASE WHEN $5 THEN 0 ELSE s.warnings END,
         slow = coalesce($22::boolean, s.slow),
         held_until = CASE WHEN $23::interval > interval '0' THEN greatest(s.held_until, now() + $23) ELSE s.held_until END,
         leased_until = CASE WHEN $4::boolean AND s.version = $8::bigint THEN NULL ELSE now() + $3::interval END,
         job_at = CASE WHEN $4 AND s.version = $8 THEN CASE WHEN $9::interval >= interval '0' THEN now() + $9::interval END ELSE s.job_at END
-    WHERE s.endpoint_id = $1 AND s.run = $2
+    FROM known WHERE s.endpoint_id = $1 AND s.run = $2
     RETURNING s.version = $8 AND $4 AS finished, s.era, s.failures, s.failing_since, s.warnings
 ), attempts AS (
     INSERT INTO webhook_attempts (delivery_id, number, trigger, started_at, latency_ms, http_status, error_code, response_body, truncated)
     SELECT u.id, u.number, u.trigger, u.started_at, u.latency_ms, nullif(u.http_status, 0), nullif(u.error_code, ''), nullif(u.body, ''), u.truncated
     FROM own, unnest($10::uuid[], $11::int[], $12::text[], $13::timestamptz[], $14::int[], $15::int[], $16::text[], $17::text[], $18::boolean[])
         AS u(id, number, trigger, started_at, latency_ms, http_status, error_code, body, truncated)
+    ON CONFLICT (delivery_id, number) DO NOTHING
 ), deliveries AS (
-    UPDATE webhook_deliveries AS d SET attempts = u.number, scheduled = u.scheduled, trigger = 'schedule',
-        status = CASE WHEN u.status <> 'succeeded' AND ` + skippedMeanwhile + ` THEN 'skipped' ELSE u.status END,
-        next_attempt_at = CASE WHEN u.status = 'pending' AND NOT (` + skippedMeanwhile + `) THEN clock_timestamp() + make_interval(secs => u.wait) END
-    FROM own, unnest($10::uuid[], $11::int[], $19::text[], $20::int[], $21::float8[]) AS u(id, number, status, scheduled, wait) WHERE d.id = u.id
+    UPDATE webhook_deliveries AS d SET attempts = u.number,
+        scheduled = CASE WHEN ` + askedMeanwhile + ` THEN d.scheduled ELSE u.scheduled END,
+        trigger = CASE WHEN ` + askedMeanwhile + ` THEN d.trigger ELSE 'schedule' END,
+        status = CASE WHEN u.status = 'succeeded' THEN u.status WHEN ` + askedMeanwhile + ` THEN d.status
+            WHEN u.status <> 'pending' AND ` + succeededBefore + ` THEN 'succeeded' WHEN ` + skippedMeanwhile + ` THEN 'skipped' ELSE u.status END,
+        next_attempt_at = CASE WHEN u.status = 'succeeded' THEN NULL WHEN ` + askedMeanwhile + ` THEN d.next_attempt_at
+            WHEN u.status = 'pending' AND NOT (` + skippedMeanwhile + `) THEN clock_timestamp() + make_interval(secs => u.wait) END
+    FROM own, unnest($10::uuid[], $11::int[], $19::text[], $20::int[], $21::float8[], $12::text[]) AS u(id, number, status, scheduled, wait, trigger)
+    WHERE d.id = u.id AND d.attempts < u.number
 )
 SELECT finished, failures, failing_since, warnings, now() FROM own`
 
@@ -267,8 +275,17 @@ SELECT finished, failures, failing_since, warnings, now() FROM own`
 // endpoint was switched off while an attempt was under way.
 const skippedMeanwhile = `(d.status = 'skipped' OR d.trigger <> 'test' AND d.era < own.era)`
 
+// askedMeanwhile is the condition that somebody asked for another attempt at the
+// delivery d, after it was skipped, while the attempt u was under way. That attempt
+// is still to be made, unless this one has succeeded.
+const askedMeanwhile = `d.trigger = 'manual' AND u.trigger <> 'manual'`
+
+// succeededBefore is the condition that a delivery d, which somebody has asked for
+// again, was received before: another failure does not change that.
+const succeededBefore = `d.trigger = 'manual' AND EXISTS (SELECT FROM webhook_attempts AS a WHERE a.delivery_id = d.id AND a.error_code IS NULL)`
+
 // RecordAttempts writes what a run has done. finished reports whether the run
-// has ended. ErrFenced when another process has the endpoint in hand by now, or
+// has ended. What is written already changes nothing. ErrFenced when another process has the endpoint in hand by now, or
 // it was deleted: nothing was written.
 func (db *DB) RecordAttempts(ctx context.Context, p DeliveryProgress) (finished bool, health EndpointHealth, err error) {
 	defer wrap(&err, "record attempts for webhook endpoint %s", p.Run.EndpointID)
@@ -324,7 +341,7 @@ func (p *DeliveryProgress) arguments() []any {
 // left: a retry takes them out of these.
 func (db *DB) SkipDeliveries(ctx context.Context, run *DeliveryRun) (skipped int64, err error) {
 	defer wrap(&err, "skip deliveries of webhook endpoint %s", run.EndpointID)
-	tag, err := db.pool.Exec(ctx, `UPDATE webhook_deliveries SET status = 'skipped', next_attempt_at = NULL WHERE id IN (
+	tag, err := db.pool.Exec(ctx, `UPDATE webhook_deliveries AS d SET next_attempt_at = NULL, status = CASE WHEN `+succeededBefore+` THEN 'succeeded' ELSE 'skipped' END WHERE id IN (
     SELECT d.id FROM webhook_deliveries AS d
     WHERE d.endpoint_id = $1 AND d.status = 'pending' AND d.trigger <> 'test' AND d.era < (SELECT era FROM webhook_states WHERE endpoint_id = $1 AND run = $2)
     LIMIT $3 FOR NO KEY UPDATE SKIP LOCKED)`, hot(db, run.EndpointID, run.Number, pruneBatch)...)
