@@ -33,14 +33,15 @@ const userAgent = "assay-webhooks/1 (+https://github.com/assayhq/assay)"
 // Codes of attempts that failed although there was an answer, or before a
 // request was sent. Others are those of connectors.Code.
 const (
-	codeRedirect = "unexpected_redirect" // which is not followed
-	codeGone     = "gone"                // 410: the endpoint does not want to be called again
-	codeLimited  = "throttled"           // 429
-	codeServer   = "server_error"        // 5xx
-	codeRejected = "rejected"            // any other status than 2xx
-	codeTimeout  = "timeout"
-	codeInternal = "internal"        // the request could not be made: assay's own fault
-	codeExpired  = "payload_expired" // what was to be sent is no longer kept: assay's own doing
+	codeRedirect   = "unexpected_redirect" // which is not followed
+	codeGone       = "gone"                // 410: the endpoint does not want to be called again
+	codeLimited    = "throttled"           // 429
+	codeServer     = "server_error"        // 5xx
+	codeRejected   = "rejected"            // any other status than 2xx
+	codeTimeout    = "timeout"
+	codeUnexpected = "unexpected_response" // not HTTP as it should be
+	codeInternal   = "internal"            // the request could not be made: assay's own fault
+	codeExpired    = "payload_expired"     // what was to be sent is no longer kept: assay's own doing
 )
 
 // answer is what came of an attempt.
@@ -92,6 +93,11 @@ func (d *Deliverer) attempt(ctx context.Context, to *store.DeliveryTarget, due *
 	response, err := d.transport.RoundTrip(request)
 	if err == nil {
 		defer func() { _ = response.Body.Close() }()
+		if response.StatusCode < 100 { // which is no status, although it has three digits
+			a.code = codeUnexpected
+			a.latency = d.now().Sub(a.started)
+			return a, nil
+		}
 		a.status, a.code = response.StatusCode, statusCode(response.StatusCode)
 		a.pause = retryAfter(response.Header, a.started)
 		a.body, a.truncated, err = readAnswer(response.Body)
