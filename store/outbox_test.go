@@ -86,6 +86,29 @@ func TestEventsOfPages(t *testing.T) {
 	}
 }
 
+// TestFirstStatus: an account that is read without a status tells of the one that
+// it has in the end, and of losing it.
+func TestFirstStatus(t *testing.T) {
+	t.Parallel()
+	b := setupSync(t)
+	e := b.hook(t, "*")
+	at := b.claim.Now.Add(-time.Hour).Truncate(time.Second)
+	b.write(t, b.run(record.StreamAccounts, store.ModeBackfill), record.Batch{Accounts: []record.Account{{ID: "A1", TraderID: "T1", UpdatedAt: at}}})
+	for n, status := range []string{"", "active", "active", "", "active"} {
+		b.write(t, b.run(record.StreamAccounts, store.ModeIncremental), record.Batch{Accounts: []record.Account{{
+			ID: "A1", TraderID: "T1", Status: status, Currency: fmt.Sprint("C", n), UpdatedAt: at.Add(time.Duration(n+1) * time.Second),
+		}}})
+	}
+	want := []string{"1 account.status_changed pending", "2 account.status_changed pending", "3 account.status_changed pending"}
+	if diff := cmp.Diff(want, b.told(t, e.ID)); diff != "" {
+		t.Errorf("told (-want +got):\n%s", diff)
+	}
+	data := b.texts(t, `SELECT concat_ws(' to ', coalesce(data->>'previous_status', 'none'), coalesce(data->>'status', 'none')) FROM webhook_events ORDER BY id`)
+	if diff := cmp.Diff([]string{"none to active", "active to none", "none to active"}, data); diff != "" {
+		t.Errorf("statuses (-want +got):\n%s", diff)
+	}
+}
+
 // TestEventsOfMergedTraders: a trader read from the platform who takes the place
 // of one made by hand is no new one.
 func TestEventsOfMergedTraders(t *testing.T) {

@@ -20,8 +20,8 @@ const (
 	rescueAfter  = 25 * time.Second
 	fetchPause   = 20 * time.Millisecond // between two looks for jobs
 	fetchEvery   = 100 * time.Millisecond
-	jobsKept     = time.Minute // that have ended
-	stopLimit    = 18 * time.Second
+	jobsKept     = time.Minute                // that have ended
+	stopLimit    = attemptLimit + time.Second // an attempt, and writing what came of it
 	reviveEvery  = 5 * time.Second
 	surveyEvery  = 15 * time.Second
 	startPause   = time.Second
@@ -67,7 +67,7 @@ func (d *Deliverer) now() time.Time { return d.Now() }
 func (d *Deliverer) stopped() bool  { return d.stopping.Load() }
 
 // Run makes deliveries until ctx ends, lets attempts that are under way end, and
-// returns within eighteen seconds then.
+// returns within sixteen seconds then; five more while the database is away.
 func (d *Deliverer) Run(ctx context.Context) error {
 	defer d.transport.CloseIdleConnections()
 	client, err := d.start(ctx)
