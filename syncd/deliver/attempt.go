@@ -88,7 +88,7 @@ func (d *Deliverer) attempt(ctx context.Context, to *store.DeliveryTarget, due *
 	request, err := newRequest(limited, to, due, a.started)
 	if err != nil {
 		a.code, a.ours = codeInternal, true
-		return a, nil //nolint:nilerr // it is the attempt's own failure
+		return a, nil // it is the attempt's own failure
 	}
 	response, err := d.transport.RoundTrip(request)
 	if err == nil {

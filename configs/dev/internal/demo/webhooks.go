@@ -20,7 +20,7 @@ import (
 const (
 	receiverName = "receiver"
 	endpointFile = "webhook-endpoint" // id of the endpoint
-	secretFile   = "webhook-secret"   //nolint:gosec // a file's name
+	secretFile   = "webhook-secret"
 )
 
 func (s *Stack) receiverURL() string { return fmt.Sprintf("https://127.0.0.1:%d", s.ports.Receiver) }

@@ -16,7 +16,7 @@ import (
 	"github.com/assayhq/assay/configs/dev/internal/receiver"
 )
 
-const secret = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo=" //nolint:gosec // of nobody
+const secret = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo="
 
 // signed are the headers of a message as the standard's own library makes them.
 func signed(t testing.TB, at time.Time, body string) http.Header {
@@ -79,7 +79,7 @@ func FuzzTake(f *testing.F) {
 		f.Fatal(err)
 	}
 	f.Fuzz(func(t *testing.T, method, path, id, at, signature string, body []byte) {
-		q, err := http.NewRequest(method, "https://127.0.0.1/", bytes.NewReader(body)) //nolint:noctx // it goes nowhere
+		q, err := http.NewRequest(method, "https://127.0.0.1/", bytes.NewReader(body))
 		if err != nil {
 			t.Skip()
 		}
