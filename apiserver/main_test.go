@@ -240,12 +240,13 @@ func (d *daemon) ready(t *testing.T) {
 	t.Helper()
 	storetest.Eventually(t, "ready", func() bool {
 		status, _ := get(http.DefaultClient, "http://"+d.debug+"/readyz", "")
-		connection, err := net.Dial("tcp", d.public)
-		if err == nil {
-			_ = connection.Close()
-		}
-		return status == http.StatusOK && err == nil
+		return status == http.StatusOK
 	})
+	connection, err := net.Dial("tcp", d.public)
+	if err != nil {
+		t.Fatalf("it is ready and does not listen: %v", err)
+	}
+	_ = connection.Close()
 }
 
 func TestFromNothingToAnswers(t *testing.T) {

@@ -49,6 +49,7 @@ func serve(ctx context.Context, o options, _, stderr io.Writer) error {
 		return err
 	}
 	ready := boot.NewReadiness(p.Store)
+	ready.Hold() // until the public listener takes requests
 	// The private listener comes first and goes last: it tells what the rest
 	// does. Without it the rest stops.
 	debugCtx, stopDebug := context.WithCancel(context.WithoutCancel(ctx))
@@ -99,6 +100,7 @@ func servePublic(ctx context.Context, address string, transport *tls.Config, han
 		DisableGeneralOptionsHandler: true,
 		ErrorLog:                     slog.NewLogLogger(p.Log.Handler(), slog.LevelWarn),
 	}
+	ready.Start() // the listener takes connections from here on
 	p.Log.InfoContext(ctx, "apiserver started", "address", listener.Addr().String(), "tls", transport != nil)
 	done := make(chan error, 1)
 	go func() { done <- server.Serve(listener) }()

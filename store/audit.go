@@ -49,6 +49,7 @@ const (
 	AuditTraderNoteDeleted    AuditAction = "trader.note_deleted"        // a note on the trader was deleted: note_id
 	AuditWebhookCreated       AuditAction = "webhook.created"            // a webhook endpoint was made: origin (of its URL, the rest of which may hold a secret), events
 	AuditWebhookUpdated       AuditAction = "webhook.updated"            // a webhook endpoint was changed: what was named of url with origin, events, is_active
+	AuditWebhookDisabled      AuditAction = "webhook.disabled"           // a webhook endpoint was switched off by itself: is_active, reason, failures, failing_since
 	AuditWebhookDeleted       AuditAction = "webhook.deleted"            // a webhook endpoint was deleted: origin, events, is_active
 	AuditWebhookSecretRotated AuditAction = "webhook.secret_rotated"     // a new signing secret was made: grace_period_seconds
 	AuditWebhookTested        AuditAction = "webhook.tested"             // a ping was sent: delivery_id
@@ -63,7 +64,7 @@ func AuditActions() []AuditAction {
 		AuditAPIKeyCreated, AuditAPIKeyRevoked,
 		AuditIntegrationCreated, AuditIntegrationUpdated, AuditIntegrationChecked, AuditIntegrationRequested, AuditIntegrationDeleted,
 		AuditTraderCreated, AuditTraderUpdated, AuditTraderMerged, AuditTraderNoteAdded, AuditTraderNoteDeleted,
-		AuditWebhookCreated, AuditWebhookUpdated, AuditWebhookDeleted, AuditWebhookSecretRotated, AuditWebhookTested, AuditWebhookRetried,
+		AuditWebhookCreated, AuditWebhookUpdated, AuditWebhookDisabled, AuditWebhookDeleted, AuditWebhookSecretRotated, AuditWebhookTested, AuditWebhookRetried,
 	}
 }
 

@@ -218,9 +218,17 @@ func auditSteps() []auditStep {
 			_, err := w.RetryWebhookDelivery(t.Context(), w.c, w.delivery)
 			return err
 		}, []string{`webhook.delivery_retried null {"delivery_id":"ID"}`}},
+		{"a webhook endpoint that is sound", "JudgeEndpoint", func(t *testing.T, w *auditWalk) error {
+			_, err := w.JudgeEndpoint(t.Context(), w.c, w.hook, false)
+			return err
+		}, nil},
+		{"a webhook endpoint that is gone", "JudgeEndpoint", func(t *testing.T, w *auditWalk) error {
+			_, err := w.JudgeEndpoint(t.Context(), w.c, w.hook, true)
+			return err
+		}, []string{`webhook.disabled {"is_active":true} {"failing_since":null,"failures":0,"is_active":false,"reason":"gone"}`}},
 		{"a webhook endpoint's end", "DeleteWebhookEndpoint", func(t *testing.T, w *auditWalk) error {
 			return w.DeleteWebhookEndpoint(t.Context(), w.c, w.hook, nil)
-		}, []string{`webhook.deleted {"events":["ping"],"is_active":true,"origin":"https://hooks.example.com:443"} null`}},
+		}, []string{`webhook.deleted {"events":["ping"],"is_active":false,"origin":"https://hooks.example.com:443"} null`}},
 		{"an integration's end", "DeleteIntegration", func(t *testing.T, w *auditWalk) error {
 			return w.DeleteIntegration(t.Context(), w.c, w.integration.ID, nil)
 		}, []string{`integration.deleted {` + fmt.Sprintf(settings, "pending", "Desk 2") + `} null`}},

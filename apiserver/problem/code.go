@@ -38,6 +38,7 @@ const (
 	EndpointLimitReached    Code = "endpoint_limit_reached"
 	WebhookEndpointDisabled Code = "webhook_endpoint_disabled"
 	DeliveryInProgress      Code = "delivery_in_progress"
+	RetryLimitReached       Code = "retry_limit_reached"
 	PayloadExpired          Code = "payload_expired"
 	PreconditionFailed      Code = "precondition_failed"
 	PayloadTooLarge         Code = "payload_too_large"
