@@ -1,5 +1,6 @@
 // What the trades of a trader show: files, analysis, thresholds and news.
 import assert from "node:assert/strict";
+import { randomUUID } from "node:crypto";
 
 import { answered, refused, type API } from "./client.js";
 
@@ -58,8 +59,9 @@ async function thresholds(api: API, faulty: API) {
   const tag = read.response.headers.get("ETag");
   assert(tag);
   const header = { "If-Match": tag };
-  const ours = answered(await api.PUT("/v1/analysis/ruleset", { params: { header }, body: { ...before, name: "ours" } }));
-  assert.equal(ours.name, "ours");
+  const name = `ours-${randomUUID()}`; // the walk may have been here before
+  const ours = answered(await api.PUT("/v1/analysis/ruleset", { params: { header }, body: { ...before, name } }));
+  assert.equal(ours.name, name);
   refused(await api.PUT("/v1/analysis/ruleset", { params: { header }, body: before }), 412, "precondition_failed");
   const faults = refused(await faulty.PUT("/v1/analysis/ruleset", { body: { name: "Ours!", bursts: { min_opens: 0 } } }), 422, "validation_failed");
   assert.deepEqual(faults.errors?.map((fault) => fault.pointer).sort(), ["#/bursts/min_opens", "#/name"]);
