@@ -194,7 +194,7 @@ func (a *API) activityFile(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	return answerTagged(w, r, sumTag(f.SHA256), func() error {
+	return answerTagged(w, r, representation{tag: sumTag(f.SHA256)}, func() error {
 		header := w.Header()
 		header.Set("Content-Type", f.MediaType)
 		header.Set("Content-Length", strconv.FormatInt(f.Bytes, 10))
