@@ -1,7 +1,9 @@
 package main
 
 import (
+	"context"
 	"net/http"
+	"sync"
 	"time"
 
 	"github.com/assayhq/assay/apiserver/auth"
@@ -14,8 +16,8 @@ import (
 )
 
 // routes wires the API. stopping is closed when live checks are to end. The
-// keys must run for as long as requests are served.
-func routes(p *boot.Process, stopping <-chan struct{}) (http.Handler, *auth.Keys, error) {
+// run must run for as long as requests are served.
+func routes(p *boot.Process, stopping <-chan struct{}) (handler http.Handler, run func(context.Context), err error) {
 	config := p.Config
 	keys, err := auth.NewKeys(p.Store, p.Log, time.Now, p.Registry)
 	if err != nil {
@@ -37,6 +39,10 @@ func routes(p *boot.Process, stopping <-chan struct{}) (http.Handler, *auth.Keys
 	if err != nil {
 		return nil, nil, err
 	}
+	failures, err := auth.NewFailures(p.Store, p.Log, time.Now, p.Registry)
+	if err != nil {
+		return nil, nil, err
+	}
 	stack, err := middleware.New(middleware.Config{
 		Logger: p.Log, Registry: p.Registry, Problems: problem.NewWriter(config.PublicURL), Now: time.Now,
 		TrustedProxies: config.TrustedProxies,
@@ -46,14 +52,19 @@ func routes(p *boot.Process, stopping <-chan struct{}) (http.Handler, *auth.Keys
 	}
 	api, err := v1.New(v1.Config{
 		Store: p.Store, Connectors: p.Connectors, Guard: p.Client.Guard(), Auth: authenticator, Stack: stack, Registry: p.Registry,
-		Passwords: passwords, Origins: origins, OIDC: provider,
+		Passwords: passwords, Failures: failures, Origins: origins, OIDC: provider,
 		Egress:    v1.Egress{Region: config.Egress.Region, CIDRs: config.Egress.CIDRs, Note: config.Egress.Note},
 		PublicURL: config.PublicURL, Stopping: stopping,
 	})
 	if err != nil {
 		return nil, nil, err
 	}
-	return api.Handler(), keys, nil
+	return api.Handler(), func(ctx context.Context) {
+		var group sync.WaitGroup
+		group.Go(func() { failures.Run(ctx) })
+		keys.Run(ctx)
+		group.Wait()
+	}, nil
 }
 
 // signInProvider is the OpenID Connect provider; nil when none is configured.

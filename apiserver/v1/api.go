@@ -49,6 +49,7 @@ type Config struct {
 	Guard      URLChecker
 	Auth       *auth.Authenticator
 	Passwords  *auth.Passwords
+	Failures   *auth.Failures
 	Origins    *auth.Origins
 	// OIDC is the provider that people sign in with; nil: passwords alone do.
 	OIDC      *oidc.Provider
@@ -74,6 +75,7 @@ type API struct {
 	guard      URLChecker
 	auth       *auth.Authenticator
 	passwords  *auth.Passwords
+	failures   *auth.Failures
 	origins    *auth.Origins
 	oidc       *oidc.Provider // nil: none
 	stack      *middleware.Stack
@@ -108,7 +110,7 @@ func New(c Config) (*API, error) {
 	publicURL := strings.TrimRight(c.PublicURL, "/")
 	return &API{
 		openapi: openapi.Serve(publicURL),
-		store:   c.Store, connectors: c.Connectors, guard: c.Guard, auth: c.Auth, passwords: c.Passwords, origins: c.Origins, oidc: c.OIDC, stack: c.Stack,
+		store:   c.Store, connectors: c.Connectors, guard: c.Guard, auth: c.Auth, passwords: c.Passwords, failures: c.Failures, origins: c.Origins, oidc: c.OIDC, stack: c.Stack,
 		egress: c.Egress, publicURL: publicURL, stopping: c.Stopping, testWait: c.TestWait,
 		checks: make(chan struct{}, c.MaxLiveChecks), metrics: m, docs: pages,
 	}, nil

@@ -85,7 +85,8 @@ func TestItemsHaveTags(t *testing.T) {
 			continue
 		}
 		sum := sha256.Sum256([]byte(got.body))
-		if want := `"` + base64.RawURLEncoding.EncodeToString(sum[:16]) + `"`; tag != want {
+		want := base64.RawURLEncoding.EncodeToString(sum[:16]) + `"`
+		if state, view, parted := strings.Cut(tag, "."); tag != `"`+want && (!parted || len(state) != len(want) || view != want) {
 			t.Errorf("%s: tag %s, want %s", route.Path, tag, want)
 		}
 		for _, method := range []string{"GET", "HEAD"} {

@@ -111,7 +111,7 @@ func (a *API) Routes() []Route {
 
 		{Method: "GET", Path: "/session", Session: true, Handle: a.session, Operation: sessionOperation()},
 		{Method: "POST", Path: "/session", Handle: a.signIn, Operation: signInOperation()},
-		{Method: "DELETE", Path: "/session", Session: true, Handle: a.signOut, Operation: signOutOperation()},
+		{Method: "DELETE", Path: "/session", Session: true, Handle: a.signOut, Query: reading(readSignOut), Operation: signOutOperation()},
 		{Method: "PUT", Path: "/session/password", Session: true, Handle: a.changePassword, Operation: changePasswordOperation()},
 
 		{Method: "GET", Path: "/v1/audit", Scope: auth.APIKeysManage, Handle: a.listAudit, Query: reading(readAuditQuery), Operation: listAuditOperation()},

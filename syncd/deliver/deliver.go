@@ -20,8 +20,8 @@ const (
 	rescueAfter  = 25 * time.Second
 	fetchPause   = 20 * time.Millisecond // between two looks for jobs
 	fetchEvery   = 100 * time.Millisecond
-	jobsKept     = time.Minute // that have ended
-	stopLimit    = 18 * time.Second
+	jobsKept     = time.Minute                // that have ended
+	stopLimit    = attemptLimit + time.Second // an attempt, and writing what came of it
 	reviveEvery  = 5 * time.Second
 	surveyEvery  = 15 * time.Second
 	startPause   = time.Second
@@ -36,7 +36,8 @@ type Config struct {
 	Registerer prometheus.Registerer
 	Log        *slog.Logger
 	// Slots is how many endpoints are worked on at a time, each with up to four
-	// attempts; default 32. Failing ones take up at most half of them.
+	// attempts; default 32. Those that fail or are slow take up at most half of
+	// them, and those of one organization too.
 	Slots int
 	Now   func() time.Time // default time.Now
 }
@@ -46,7 +47,7 @@ type Deliverer struct {
 	Config
 	transport *fetch.Transport
 	metrics   *metrics
-	failing   chan struct{} // a place for each failing endpoint that is worked on
+	places    *places
 	stopping  atomic.Bool
 }
 
@@ -59,28 +60,14 @@ func New(c Config) *Deliverer {
 		c.Now = time.Now
 	}
 	transport := c.Client.Transport(fetch.Limits{Dial: connectLimit, Handshake: tlsLimit, Idle: idleLimit})
-	return &Deliverer{
-		Config: c, metrics: newMetrics(c.Registerer), failing: make(chan struct{}, max(c.Slots/2, 1)), transport: transport,
-	}
+	return &Deliverer{Config: c, metrics: newMetrics(c.Registerer), places: newPlaces(c.Slots), transport: transport}
 }
 
 func (d *Deliverer) now() time.Time { return d.Now() }
 func (d *Deliverer) stopped() bool  { return d.stopping.Load() }
 
-// enterFailing takes a place among the failing endpoints; false: there is none.
-func (d *Deliverer) enterFailing() bool {
-	select {
-	case d.failing <- struct{}{}:
-		return true
-	default:
-		return false
-	}
-}
-
-func (d *Deliverer) leaveFailing() { <-d.failing }
-
 // Run makes deliveries until ctx ends, lets attempts that are under way end, and
-// returns within eighteen seconds then.
+// returns within sixteen seconds then; five more while the database is away.
 func (d *Deliverer) Run(ctx context.Context) error {
 	defer d.transport.CloseIdleConnections()
 	client, err := d.start(ctx)

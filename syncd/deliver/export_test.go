@@ -4,6 +4,8 @@ import (
 	"log/slog"
 	"net/http"
 	"time"
+
+	"github.com/google/uuid"
 )
 
 // Wait is wait.
@@ -19,3 +21,15 @@ const AttemptLimit = attemptLimit
 
 // NewQueueLog is newQueueLog.
 func NewQueueLog(log *slog.Logger) *slog.Logger { return newQueueLog(log) }
+
+// Places is places.
+type Places struct{ *places }
+
+// NewPlaces is newPlaces.
+func NewPlaces(all int) Places { return Places{newPlaces(all)} }
+
+// Enter is enter.
+func (p Places) Enter(orgID uuid.UUID, hindered bool) bool { return p.enter(orgID, hindered) }
+
+// Leave is leave.
+func (p Places) Leave(orgID uuid.UUID, hindered bool) { p.leave(orgID, hindered) }
