@@ -112,19 +112,15 @@ func answerItem(w http.ResponseWriter, r *http.Request, v any) error {
 
 // answerRepresentation is answerItem for what is encoded already.
 func answerRepresentation(w http.ResponseWriter, r *http.Request, p representation) error {
-	return answerMatching(w, r, p, func() error {
+	return answerTagged(w, r, p, func() error {
 		send(w, http.StatusOK, mediaJSON, p.body)
 		return nil
 	})
 }
 
-// answerTagged has a representation with the tag sent, unless the client has it
-// already or wants another.
-func answerTagged(w http.ResponseWriter, r *http.Request, tag string, send func() error) error {
-	return answerMatching(w, r, representation{tag: tag}, send)
-}
-
-func answerMatching(w http.ResponseWriter, r *http.Request, p representation, send func() error) error {
+// answerTagged has a representation sent, unless the client has it already or
+// wants another.
+func answerTagged(w http.ResponseWriter, r *http.Request, p representation, send func() error) error {
 	c, err := readConditions(r)
 	if err != nil {
 		return err

@@ -51,7 +51,8 @@ SELECT id, organization_id, id, sha256('1,2'), 3, 'a.csv', 'text/csv', '{}', 1, 
 	trader := first("/v1/traders")
 	return objects{
 		"/v1/interviews/": b.interviewObject(t), "/v1/interviews/{id}/reissue": b.inStatus(t, "invited").String(),
-		"/v1/webhooks/": hook.ID.String(), "/v1/webhooks/deliveries/": ping.ID.String(),
+		"/v1/traders/{id}/erase": b.named(t, "Erased").String(),
+		"/v1/webhooks/":          hook.ID.String(), "/v1/webhooks/deliveries/": ping.ID.String(),
 		"/v1/integrations/": integration.ID.String(), "/v1/traders/": trader, "/v1/api-keys/": first("/v1/api-keys"),
 		"/v1/users/": b.newPerson(t, b.org.ID, store.RoleReviewer).ID.String(),
 	}
