@@ -46,9 +46,9 @@ func NewThrottle() *Throttle {
 	return newThrottle(unknownKeyLimit, unknownKeyWindow, throttleClients, throttleTimes)
 }
 
-// NewThrottleOf returns a throttle that allows a client limit failures within any
+// NewThrottleWithin returns a throttle that allows a client limit failures within any
 // window.
-func NewThrottleOf(limit int, window time.Duration) *Throttle {
+func NewThrottleWithin(limit int, window time.Duration) *Throttle {
 	return newThrottle(limit, window, throttleClients, throttleTimes)
 }
 

@@ -22,7 +22,6 @@ import (
 
 	"github.com/assayhq/assay/apiserver/auth"
 	"github.com/assayhq/assay/apiserver/decode"
-	"github.com/assayhq/assay/apiserver/media"
 	"github.com/assayhq/assay/apiserver/middleware"
 	"github.com/assayhq/assay/apiserver/problem"
 	"github.com/assayhq/assay/apiserver/web"
@@ -44,8 +43,9 @@ type Config struct {
 	Blobs   *blob.Bucket
 	Pages   *web.Pages
 	Origins *auth.Origins
-	Player  *media.Player
 	Now     func() time.Time
+	// PublicURL is the origin of addresses that recordings are played under.
+	PublicURL string
 	// LawfulBasis is why recording is lawful where the organization does not say.
 	LawfulBasis string
 	// SharedTTL is how long the addresses work under which a shared recording is
@@ -69,7 +69,7 @@ func New(c Config) *Desk {
 	if c.SharedTTL <= 0 {
 		c.SharedTTL = defaultSharedTTL
 	}
-	return &Desk{Config: c, strays: auth.NewThrottleOf(strayLimit, time.Minute), batches: auth.NewThrottleOf(batchLimit, time.Minute)}
+	return &Desk{Config: c, strays: auth.NewThrottleWithin(strayLimit, time.Minute), batches: auth.NewThrottleWithin(batchLimit, time.Minute)}
 }
 
 // tokenOf is the link's token, as the path has it.

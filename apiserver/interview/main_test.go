@@ -69,12 +69,11 @@ func (b *bench) handler(t testing.TB) http.Handler {
 	check(t, err)
 	pages, err := web.New()
 	check(t, err)
-	player := &media.Player{Keys: b.DB, Origin: "https://assay.example"}
 	api, err := v1.New(v1.Config{
-		Store: b.DB, Stack: stack, Registry: registry, PublicURL: "https://assay.example", Origins: origins, Player: player, Pages: pages,
+		Store: b.DB, Stack: stack, Registry: registry, PublicURL: "https://assay.example", Origins: origins, Pages: pages,
 		Media: &media.Handler{Store: b.DB, Blobs: b.blobs, Now: time.Now},
 		Desk: interview.New(interview.Config{
-			Store: b.DB, Blobs: b.blobs, Pages: pages, Origins: origins, Player: player, Now: time.Now, LawfulBasis: "Our contract with you.",
+			Store: b.DB, Blobs: b.blobs, Pages: pages, Origins: origins, Now: time.Now, PublicURL: "https://assay.example", LawfulBasis: "Our contract with you.",
 		}),
 	})
 	check(t, err)

@@ -262,13 +262,14 @@ func (d *Desk) SharedPlayback(w http.ResponseWriter, r *http.Request) error {
 		return d.found(r, err)
 	}
 	expires := d.Now().UTC().Truncate(time.Second).Add(d.SharedTTL)
-	base, err := d.Player.Base(i.ID, i.Media.Version, media.Share, expires)
+	signed, err := media.Sign(d.Store, media.Grant{Interview: i.ID, Version: i.Media.Version, Scope: media.Share, Expires: expires})
 	if err != nil {
 		return err
 	}
+	base := strings.TrimRight(d.PublicURL, "/") + signed
 	b := playback{
 		ExpiresAt: expires, RefreshAfter: expires.Add(-min(refreshEarly, d.SharedTTL/4)), DurationMS: i.Media.DurationMS,
-		Sources: []source{{"hls", media.HLS, base + i.Media.Playlist}}, Answers: []place{},
+		Sources: []source{{"hls", "application/vnd.apple.mpegurl", base + i.Media.Playlist}}, Answers: []place{},
 	}
 	for _, q := range i.Questions {
 		if t := i.Answered(q.ID); t != nil && t.StartMS != nil && t.EndMS != nil {

@@ -32,8 +32,6 @@ type Store interface {
 	PlayedMedia(ctx context.Context, id uuid.UUID, version int) (store.Media, error)
 	// SharedMedia does so too when the interview is not shared any more.
 	SharedMedia(ctx context.Context, id uuid.UUID, version int) (store.Media, error)
-	// PlayedSubtitles returns store.ErrNoSubtitles while there are none.
-	PlayedSubtitles(ctx context.Context, id uuid.UUID) (vtt string, err error)
 }
 
 // Handler serves the files of recordings.
@@ -50,7 +48,7 @@ var name = regexp.MustCompile(`^[A-Za-z0-9_-][A-Za-z0-9_.-]{0,99}$`)
 // served, whatever lies there.
 func types() map[string]string {
 	return map[string]string{
-		".m3u8": HLS, ".vtt": "text/vtt; charset=utf-8", ".m4s": "video/iso.segment", ".mp4": "video/mp4", ".jpg": "image/jpeg",
+		".m3u8": "application/vnd.apple.mpegurl", ".m4s": "video/iso.segment", ".mp4": "video/mp4", ".jpg": "image/jpeg",
 	}
 }
 
@@ -79,9 +77,6 @@ func (h *Handler) Serve(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	header.Set("X-Content-Type-Options", "nosniff")
-	if file == Captions {
-		return h.captions(w, r, grant)
-	}
 	header.Set("Content-Type", kind)
 	header.Set("Cache-Control", fmt.Sprintf("private, max-age=%d", int(grant.Expires.Sub(now).Seconds())))
 	// A version's files never change.
@@ -97,18 +92,6 @@ func (h *Handler) inForce(ctx context.Context, g Grant) error {
 	}
 	_, err := find(ctx, g.Interview, g.Version)
 	return err
-}
-
-// captions writes the captions. They may be made anew while the version stays,
-// so no cache keeps them.
-func (h *Handler) captions(w http.ResponseWriter, r *http.Request, g Grant) error {
-	vtt, err := h.Store.PlayedSubtitles(r.Context(), g.Interview)
-	if err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", types()[path.Ext(Captions)])
-	http.ServeContent(w, r, "", time.Time{}, strings.NewReader(vtt))
-	return nil
 }
 
 // send writes the blob, or the part of it that is asked for.

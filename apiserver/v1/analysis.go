@@ -112,8 +112,10 @@ func (a *API) calendar(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	send(w, http.StatusOK, decode.MediaCSV+"; charset=utf-8", kept.Body)
-	return nil
+	return answerTagged(w, r, representation{tag: sumTag(kept.Hash)}, func() error {
+		send(w, http.StatusOK, decode.MediaCSV+"; charset=utf-8", kept.Body)
+		return nil
+	})
 }
 
 // replaceCalendar answers PUT /v1/analysis/calendar with what was read of it.

@@ -55,6 +55,7 @@ type Config struct {
 	Guard      URLChecker
 	Auth       *auth.Authenticator
 	Passwords  *auth.Passwords
+	Failures   *auth.Failures
 	Origins    *auth.Origins
 	// OIDC is the provider that people sign in with; nil: passwords alone do.
 	OIDC *oidc.Provider
@@ -81,9 +82,8 @@ type Config struct {
 	Languages []string
 	// LawfulBasis is why recording is lawful where an organization says nothing.
 	LawfulBasis string
-	// Player signs the addresses that recordings are played under; nil: none are played.
-	Player *media.Player
-	// PlaybackTTL is how long they work; default 10 minutes.
+	// PlaybackTTL is how long addresses work that recordings are played under; default
+	// 10 minutes.
 	PlaybackTTL time.Duration
 	// Blob opens a blob, for exports; nil: they have no recordings.
 	Blob func(ctx context.Context, key string) (io.ReadCloser, error)
@@ -99,6 +99,7 @@ type API struct {
 	guard      URLChecker
 	auth       *auth.Authenticator
 	passwords  *auth.Passwords
+	failures   *auth.Failures
 	origins    *auth.Origins
 	oidc       *oidc.Provider  // nil: none
 	media      *media.Handler  // nil: none
@@ -113,8 +114,7 @@ type API struct {
 	uploads    chan struct{} // a place for each upload under way
 	analyses   chan struct{} // a place for each analysis under way
 	languages  []string
-	basis      string        // empty: none
-	player     *media.Player // nil: none
+	basis      string // empty: none
 	playback   time.Duration
 	blob       func(ctx context.Context, key string) (io.ReadCloser, error) // nil: none
 	spool      func() (*os.File, error)
@@ -154,11 +154,11 @@ func New(c Config) (*API, error) {
 	publicURL := strings.TrimRight(c.PublicURL, "/")
 	a := &API{
 		openapi: openapi.Serve(publicURL),
-		store:   c.Store, connectors: c.Connectors, guard: c.Guard, auth: c.Auth, passwords: c.Passwords, origins: c.Origins, oidc: c.OIDC, media: c.Media, desk: c.Desk, web: c.Pages, stack: c.Stack,
+		store:   c.Store, connectors: c.Connectors, guard: c.Guard, auth: c.Auth, passwords: c.Passwords, failures: c.Failures, origins: c.Origins, oidc: c.OIDC, media: c.Media, desk: c.Desk, web: c.Pages, stack: c.Stack,
 		egress: c.Egress, publicURL: publicURL, stopping: c.Stopping, testWait: c.TestWait,
 		checks: make(chan struct{}, c.MaxLiveChecks), metrics: m, docs: pages,
 		uploads: make(chan struct{}, maxUploads), analyses: make(chan struct{}, maxAnalyses), spool: c.Spool,
-		languages: c.Languages, basis: c.LawfulBasis, player: c.Player, playback: c.PlaybackTTL, blob: c.Blob,
+		languages: c.Languages, basis: c.LawfulBasis, playback: c.PlaybackTTL, blob: c.Blob,
 	}
 	a.large = slices.DeleteFunc(slices.Concat(a.Routes(), a.pages()), func(r Route) bool { return r.MaxBody == 0 })
 	return a, nil

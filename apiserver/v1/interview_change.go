@@ -214,8 +214,10 @@ func (a *API) subtitles(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	send(w, http.StatusOK, mediaVTT+"; charset=utf-8", []byte(vtt))
-	return nil
+	return answerTagged(w, r, representation{tag: etag([]byte(vtt))}, func() error {
+		send(w, http.StatusOK, mediaVTT+"; charset=utf-8", []byte(vtt))
+		return nil
+	})
 }
 
 // mediaVTT is the media type of captions.

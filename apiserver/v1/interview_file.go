@@ -1,6 +1,7 @@
 package v1
 
 import (
+	"cmp"
 	"errors"
 	"mime"
 	"net/http"
@@ -66,18 +67,16 @@ func (a *API) interviewFile(w http.ResponseWriter, r *http.Request) error {
 
 // download answers with the bytes of a file as they came.
 func (a *API) download(w http.ResponseWriter, r *http.Request, f store.ActivityFile) error {
-	name := f.Name
-	if name == "" {
-		name = "activity-file"
-	}
-	header := w.Header()
-	header.Set("Content-Type", f.MediaType)
-	header.Set("Content-Length", strconv.FormatInt(f.Bytes, 10))
-	header.Set("Content-Disposition", mime.FormatMediaType("attachment", map[string]string{"filename": name}))
-	if r.Method == http.MethodHead {
-		w.WriteHeader(http.StatusOK)
-		return nil
-	}
-	// Once the first piece is on its way, an error breaks the connection off.
-	return a.store.ActivityFileContent(r.Context(), caller(r), f.TraderID, f.ID, writerOnly{w})
+	return answerTagged(w, r, representation{tag: sumTag(f.SHA256)}, func() error {
+		header := w.Header()
+		header.Set("Content-Type", f.MediaType)
+		header.Set("Content-Length", strconv.FormatInt(f.Bytes, 10))
+		header.Set("Content-Disposition", mime.FormatMediaType("attachment", map[string]string{"filename": cmp.Or(f.Name, "activity-file")}))
+		if r.Method == http.MethodHead {
+			w.WriteHeader(http.StatusOK)
+			return nil
+		}
+		// Once the first piece is on its way, an error breaks the connection off.
+		return a.store.ActivityFileContent(r.Context(), caller(r), f.TraderID, f.ID, writerOnly{w})
+	})
 }

@@ -46,7 +46,8 @@ func uploadActivityFileOperation() Operation {
 
 func activityFileOperation() Operation {
 	return Operation{
-		ID: "downloadActivityFile", Tag: tagActivity, Summary: "Download an activity file",
+		Conditional: true,
+		ID:          "downloadActivityFile", Tag: tagActivity, Summary: "Download an activity file",
 		Description: "Answers with the bytes as they were uploaded.",
 		Answers:     []Answer{{Status: http.StatusOK, About: "The file.", Media: []string{activity.MediaCSV, activity.MediaXLSX}, Headers: []string{"Content-Disposition"}}},
 	}
@@ -81,7 +82,8 @@ func replaceRulesetOperation() Operation {
 
 func calendarOperation() Operation {
 	return Operation{
-		ID: "getCalendar", Tag: tagActivity, Summary: "Read the calendar of news",
+		Conditional: true,
+		ID:          "getCalendar", Tag: tagActivity, Summary: "Read the calendar of news",
 		Description: "Answers with the organization's calendar of scheduled news, as it was given.",
 		Answers:     []Answer{{Status: http.StatusOK, About: "The calendar.", Media: []string{decode.MediaCSV}}},
 		Problems:    []problem.Code{problem.NotFound},

@@ -5,6 +5,7 @@ import (
 
 	"github.com/assayhq/assay/apiserver/decode"
 	"github.com/assayhq/assay/apiserver/problem"
+	"github.com/assayhq/assay/syncd/report/activity"
 )
 
 func listInterviewsOperation() Operation {
@@ -109,7 +110,7 @@ func playbackOperation() Operation {
 
 func subtitlesOperation() Operation {
 	return Operation{
-		ID: "getSubtitles", Tag: tagInterviews, Summary: "Read the captions",
+		ID: "getSubtitles", Tag: tagInterviews, Summary: "Read the captions", Conditional: true,
 		Description: "Reads the captions as WebVTT.",
 		Answers:     []Answer{{Status: http.StatusOK, About: "The captions.", Media: []string{mediaVTT}}},
 		Problems:    []problem.Code{problem.SubtitlesNotFound},
@@ -136,9 +137,9 @@ func uploadInterviewFileOperation() Operation {
 
 func interviewFileOperation() Operation {
 	return Operation{
-		ID: "downloadInterviewFile", Tag: tagInterviews, Summary: "Download the activity file",
+		ID: "downloadInterviewFile", Tag: tagInterviews, Summary: "Download the activity file", Conditional: true,
 		Description: "Answers with the bytes as they were uploaded.",
-		Answers:     []Answer{{Status: http.StatusOK, About: "The file.", Media: []string{"text/csv", "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"}, Headers: []string{"Content-Disposition"}}},
+		Answers:     []Answer{{Status: http.StatusOK, About: "The file.", Media: []string{activity.MediaCSV, activity.MediaXLSX}, Headers: []string{"Content-Disposition"}}},
 		Problems:    []problem.Code{problem.ActivityFileNotFound},
 	}
 }

@@ -9,7 +9,6 @@ import (
 
 	"github.com/assayhq/assay/apiserver/media"
 	"github.com/assayhq/assay/apiserver/middleware"
-	"github.com/assayhq/assay/apiserver/problem"
 	"github.com/assayhq/assay/store"
 )
 
@@ -17,19 +16,20 @@ import (
 const (
 	defaultPlaybackTTL = 10 * time.Minute
 	refreshEarly       = time.Minute
+	mediaHLS           = "application/vnd.apple.mpegurl"
 )
 
 // playbackBody says how to play an interview, for a while.
 //
 //openapi:name Playback
 type playbackBody struct {
-	ExpiresAt    time.Time    `json:"expires_at"`                                                                                       // when the addresses stop working
-	RefreshAfter time.Time    `json:"refresh_after"`                                                                                    // from when on to ask for new ones: a player exchanges them while it plays
-	DurationMS   int          `json:"duration_ms" example:"312000"`                                                                     // of all answers
-	Sources      []sourceBody `json:"sources" api:"items=4"`                                                                            // what to play, the best first
-	Answers      []placeBody  `json:"answers" api:"items=50"`                                                                           // where each answer lies
-	PosterURL    *string      `json:"poster_url" api:"max=2048,format=uri" example:"https://assay.example/media/v1/x/poster.jpg"`       // a picture to begin with; null: sound alone
-	SubtitlesURL *string      `json:"subtitles_url" api:"max=2048,format=uri" example:"https://assay.example/media/v1/x/subtitles.vtt"` // captions (WebVTT); null: there are none
+	ExpiresAt    time.Time    `json:"expires_at"`                                                                                                                           // when the addresses stop working
+	RefreshAfter time.Time    `json:"refresh_after"`                                                                                                                        // from when on to ask for new ones: a player exchanges them while it plays
+	DurationMS   int          `json:"duration_ms" example:"312000"`                                                                                                         // of all answers
+	Sources      []sourceBody `json:"sources" api:"items=4"`                                                                                                                // what to play, the best first
+	Answers      []placeBody  `json:"answers" api:"items=50"`                                                                                                               // where each answer lies
+	PosterURL    *string      `json:"poster_url" api:"max=2048,format=uri" example:"https://assay.example/media/v1/x/poster.jpg"`                                           // a picture to begin with; null: sound alone
+	SubtitlesURL *string      `json:"subtitles_url" api:"max=2048,format=uri" example:"https://assay.example/v1/interviews/01980000-0000-7000-8000-000000000004/subtitles"` // captions (WebVTT), which need the key or session; null: there are none
 }
 
 // sourceBody is a recording to be played.
@@ -57,37 +57,24 @@ func (a *API) play(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	if a.player == nil {
-		return problem.Unavailable("This server has no key to sign addresses with.", retryUpload, nil)
-	}
 	expires := time.Now().UTC().Truncate(time.Second).Add(a.playback)
-	// Of the interview as it is behind the note, so that the version is the one that is played.
-	var failed error
-	told := func(i store.Interview) reply {
-		body, err := playbackOf(a.player, i, expires)
-		failed = err
-		return reply{status: http.StatusOK, body: body}
-	}
-	i, err := a.store.NotePlayback(r.Context(), changeBy(r, told), id, addressPrefix(middleware.EventFrom(r.Context()).Client))
+	i, err := a.store.NotePlayback(r.Context(), changeOf(r), id, addressPrefix(middleware.EventFrom(r.Context()).Client))
 	if err != nil {
 		return err
 	}
-	answer := told(i)
-	if failed != nil {
-		return failed
+	signed, err := media.Sign(a.store, media.Grant{Interview: id, Version: i.Media.Version, Scope: media.Playback, Expires: expires})
+	if err != nil {
+		return err
 	}
-	return answer.write(w)
+	return reply{status: http.StatusOK, body: a.playbackOf(i, signed, expires)}.write(w)
 }
 
 // playbackOf makes the addresses of an interview that can be played.
-func playbackOf(p *media.Player, i store.Interview, expires time.Time) (b playbackBody, err error) {
-	base, err := p.Base(i.ID, i.Media.Version, media.Playback, expires)
-	if err != nil {
-		return b, err
-	}
-	b = playbackBody{
+func (a *API) playbackOf(i store.Interview, signed string, expires time.Time) playbackBody {
+	url := func(file string) string { return a.publicURL + signed + file }
+	b := playbackBody{
 		ExpiresAt: expires, RefreshAfter: expires.Add(-refreshEarly), DurationMS: i.Media.DurationMS,
-		Sources: []sourceBody{{"hls", media.HLS, base + i.Media.Playlist}},
+		Sources: []sourceBody{{"hls", mediaHLS, url(i.Media.Playlist)}},
 	}
 	for _, q := range i.Questions {
 		if t := i.Answered(q.ID); t != nil && t.StartMS != nil && t.EndMS != nil {
@@ -95,12 +82,13 @@ func playbackOf(p *media.Player, i store.Interview, expires time.Time) (b playba
 		}
 	}
 	if i.Media.Poster != nil {
-		b.PosterURL = new(base + *i.Media.Poster)
+		b.PosterURL = new(url(*i.Media.Poster))
 	}
 	if i.Step(store.StepSubtitles).Status == store.StepDone {
-		b.SubtitlesURL = new(base + media.Captions)
+		vtt := a.publicURL + interviewsPath + i.ID.String() + "/subtitles"
+		b.SubtitlesURL = &vtt
 	}
-	return b, nil
+	return b
 }
 
 // Lengths of the prefixes of addresses that are kept.

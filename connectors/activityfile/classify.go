@@ -27,7 +27,7 @@ var operations = map[string]string{
 	"dividend": "dividend", "dividends": "dividend", "dividendadjustment": "dividend",
 	"buylimit": skipPending, "selllimit": skipPending, "buystop": skipPending, "sellstop": skipPending, "buystoplimit": skipPending, "sellstoplimit": skipPending,
 	"limit": skipPending, "stop": skipPending, "pending": skipPending, "pendingorder": skipPending,
-	"cancelled": skipCancelled, "canceled": skipCancelled, "rejected": skipCancelled, "expired": skipCancelled, "deleted": skipCancelled,
+	"cancelled": skipCancelled, "canceled": skipCancelled, "rejected": skipCancelled, "working": skipPending, "placed": skipPending, "expired": skipCancelled, "deleted": skipCancelled,
 }
 
 // totals are folded words that begin a row of sums.
@@ -96,7 +96,10 @@ func (t *table) cell(r *row, what role) cell {
 func (t *table) classify(r *row) string {
 	symbol, side := t.cell(r, roleSymbol).text, t.cell(r, roleSide).text
 	kind := t.cell(r, roleKind).text
-	if reason := operationOf(kind); reason != "" {
+	if reason := operationOf(kind); reason != "" && !isOrderType(kind) {
+		return reason
+	}
+	if reason := operationOf(t.cell(r, roleState).text); reason == skipCancelled || reason == skipPending {
 		return reason
 	}
 	if _, ok := sideOf(side); ok && symbol != "" {
@@ -120,6 +123,13 @@ func (t *table) classify(r *row) string {
 		return skipOther
 	}
 	return ""
+}
+
+// isOrderType knows the type of an order that has become a trade, in exports
+// that give the side in another column.
+func isOrderType(kind string) bool {
+	word := fold(kind)
+	return word == "limit" || word == "stop"
 }
 
 // isTotal reports whether the row's first word is one for sums.

@@ -30,7 +30,7 @@ func convert(ctx context.Context, rows source, name string, o Options) (*File, e
 	rows.describe(b.file)
 	next := 0
 	w := walker{byName: byName, visitor: visitor{
-		table: func(*table) { next++ },
+		table: func(*table) error { next++; return nil },
 		row:   func(_ *table, r *row) error { return b.row(s.tables[next-1], r) },
 		pair:  func(string, cell) {},
 		other: func(*row) {},
@@ -86,7 +86,7 @@ func newBuilder(s *survey, chosen *table, o Options, from1904 bool) *builder {
 		totals: map[*table]*tableTotals{}, counts: map[string]int{},
 	}
 	b.login, b.currency = s.login, s.currency
-	if o.AccountLogin != "" {
+	if b.login == "" {
 		b.login = o.AccountLogin
 	}
 	if b.currency == "" {
@@ -117,7 +117,7 @@ func (b *builder) settle() error {
 		return err
 	}
 	b.file.Decimal, b.file.DateOrder = b.mark, b.order
-	if d.dateOnly > 0 && b.chosen.kind != openOnly {
+	if d.hasBareDates() && b.chosen.kind != openOnly {
 		b.warn("dates_without_time", "Some times are dates only; holding times and hours of those trades mean nothing.", 0)
 	}
 	b.settleZone(&d)
@@ -139,6 +139,7 @@ func (b *builder) settleZone(d *dates) {
 	case b.chosen.format.zone != "":
 		b.zone, _ = parseZone(b.chosen.format.zone)
 		f.TimezoneBasis = ZoneOfFile
+		b.warn("timezone_of_format", "Times were taken in "+b.chosen.format.zone+", the clock of all exports of this kind.", 0)
 	default:
 		b.warn("timezone_assumed", "The file names no time zone and none was given: times were taken as UTC, so hours, news and sessions cannot be checked.", 0)
 	}
@@ -244,6 +245,8 @@ func (t *table) timeText(r *row, what role) string {
 		case i >= len(r.cells) || isAbsent(r.cells[i].text):
 		case text == "":
 			text = r.cells[i].text
+		case r.cells[i].number && strings.HasPrefix(r.cells[i].text, "0."): // a serial's day and hour
+			text += r.cells[i].text[1:]
 		default:
 			text += " " + r.cells[i].text
 		}
@@ -278,8 +281,12 @@ func (b *builder) time(t *table, r *row, what role) (time.Time, error) {
 // identify returns the trade's id: the file's, or, where it has none or a
 // spreadsheet rounded it, a hash of all cells.
 func (b *builder) identify(t *table, r *row) (id string, o origin) {
-	o = origin{hash: b.hash(r), line: int32(r.line)}
-	id = cleanText(t.cell(r, roleID).text, MaxIDBytes+1)
+	o = origin{hash: b.hash(t, r), line: int32(r.line)}
+	id = t.cell(r, roleID).text
+	if t.has(roleBuyID) {
+		id = t.cell(r, roleBuyID).text + "-" + t.cell(r, roleSellID).text
+	}
+	id = cleanText(id, MaxIDBytes+1)
 	if isRounded(id) {
 		b.counts["ids_rounded"]++
 		id = ""
@@ -288,7 +295,7 @@ func (b *builder) identify(t *table, r *row) (id string, o origin) {
 		return rowID(o.hash), o
 	}
 	o.named = true
-	return id, o
+	return strings.Clone(id), o // not to hold a workbook's texts for it
 }
 
 // MaxIDBytes bounds the ids of trades; longer ones are replaced by hashes.

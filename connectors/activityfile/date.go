@@ -300,18 +300,23 @@ const firstYear, lastYear = 1990, 2100
 
 // dates counts the forms of a table's dates.
 type dates struct {
-	form      [epoch + 1]int
-	dmy, mdy  int // decided by a day beyond 12
-	unclear   int
-	dateOnly  int
-	zoned     int
-	unzoned   int
-	firstLine [3]int // of dmy, mdy, unclear
+	form     [epoch + 1]int
+	dmy, mdy int // decided by a day beyond 12
+	unclear  int
+	dateOnly int
+	// serialClock says that a spreadsheet's date has a time of day.
+	serialClock bool
+	zoned       int
+	unzoned     int
+	firstLine   [3]int // of dmy, mdy, unclear
 }
 
 func (d *dates) add(t stamp, line int) {
 	d.form[t.form]++
-	if !t.clock {
+	switch {
+	case t.form == serial && t.clock:
+		d.serialClock = true // then whole days are midnights
+	case t.form != serial && !t.clock:
 		d.dateOnly++
 	}
 	if t.zoned {
@@ -338,7 +343,13 @@ func (d *dates) add(t stamp, line int) {
 	}
 }
 
+// hasBareDates reports whether some times are dates alone.
+func (d *dates) hasBareDates() bool {
+	return d.dateOnly > 0 || d.form[serial] > 0 && !d.serialClock
+}
+
 func (d *dates) merge(o *dates) {
+	d.serialClock = d.serialClock || o.serialClock
 	for i, n := range o.form {
 		d.form[i] += n
 	}

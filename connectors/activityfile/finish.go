@@ -44,32 +44,41 @@ func (b *builder) nothing() error {
 // Different rows of one id are parts of a position: the part closed first keeps
 // the id, also when a later export brings further parts.
 func (b *builder) distinguish() {
-	type key struct{ account, id string }
 	f := b.file
-	first := make(map[key]int, len(f.Trades))
-	again := map[key]int{}
+	taken := make(map[tradeKey]int, len(f.Trades)) // index of the trade
+	copies := map[tradeKey]int{}
+	// unused returns the key's id, or the first of id-2, id-3, … that no trade
+	// of the account has, and takes it for the trade at an index.
+	unused := func(k tradeKey, at int) string {
+		for first := k; ; k.id = first.id + "-" + strconv.Itoa(copies[first]+1) {
+			if _, ok := taken[k]; !ok {
+				taken[k] = at
+				return k.id
+			}
+			copies[first]++
+		}
+	}
 	kept := 0
 	for i := range f.Trades {
 		t, o := f.Trades[i], b.origins[i]
-		k := key{t.AccountID, t.ID}
-		at, taken := first[k]
-		switch {
-		case !taken:
-			first[k] = kept
-		case o.hash == b.origins[at].hash && o.named && b.chosen.kind != deals && b.chosen.kind != fills:
+		k := tradeKey{t.AccountID, t.ID}
+		at, again := taken[k]
+		switch same := again && o.hash == b.origins[at].hash; {
+		case same && o.named && b.chosen.kind != deals && b.chosen.kind != fills:
 			b.skip(skipDuplicate, int(o.line))
 			f.Accounts[b.accounts[t.AccountID]].Trades--
 			continue
-		case !o.named || o.hash == b.origins[at].hash:
-			again[k]++
-			t.ID += "-" + strconv.Itoa(again[k]+1)
+		case !again:
+			taken[k] = kept
+		case same || !o.named:
+			t.ID = unused(k, kept)
 		case closesBefore(t, o, f.Trades[at], b.origins[at]):
-			f.Trades[at].ID = partID(t.ID, b.origins[at].hash)
-			first[k] = kept
 			b.counts["partial_closes"]++
+			f.Trades[at].ID = unused(partKey(k, b.origins[at].hash), at)
+			taken[k] = kept
 		default:
-			t.ID = partID(t.ID, o.hash)
 			b.counts["partial_closes"]++
+			t.ID = unused(partKey(k, o.hash), kept)
 		}
 		f.Trades[kept], b.origins[kept] = t, o
 		kept++
@@ -78,7 +87,11 @@ func (b *builder) distinguish() {
 	f.Trades = f.Trades[:kept]
 }
 
-func partID(id string, hash [16]byte) string { return id + "-" + hex.EncodeToString(hash[:4]) }
+type tradeKey struct{ account, id string }
+
+func partKey(k tradeKey, hash [16]byte) tradeKey {
+	return tradeKey{k.account, k.id + "-" + hex.EncodeToString(hash[:4])}
+}
 
 func closesBefore(t record.Trade, o origin, u record.Trade, p origin) bool {
 	if c := t.CloseTime.Compare(u.CloseTime); c != 0 {
@@ -125,7 +138,7 @@ func (b *builder) lacks() []string {
 		name string
 		any  []role
 	}{
-		{"id", []role{roleID}},
+		{"id", []role{roleID, roleBuyID}},
 		{"open_time", []role{roleOpenTime, roleBuyTime}},
 		{"close_time", []role{roleCloseTime, roleBuyTime}},
 		{"volume", []role{roleVolume}},
@@ -223,11 +236,17 @@ func (b *builder) warnings(closed int) {
 		}
 	}
 	counted := func(code, detail string) { told(b.counts[code] > 0, code, detail) }
-	told(f.Confidence == Low, "low_confidence", "No documented export of this platform is known: the columns were taken by their names, and fills were paired first in, first out. Check the totals.")
+	told(f.Confidence == Low && t.kind != fills, "low_confidence", "No documented export of this platform is known: the columns were taken by their names. Check the totals.")
+	told(f.Confidence == Low && t.kind == fills, "low_confidence", "No documented export of this platform is known: fills were paired by symbol, first in, first out. Check the totals.")
 	told(closed == 0, "only_open_positions", "The file holds open positions only.")
 	told(!t.has(roleOpenTime) && !t.has(roleBuyTime), "no_open_time", "The export has no opening times: holding times and everything about openings cannot be checked.")
 	_, unnamed := b.accounts[""]
 	told(unnamed, "account_unknown", "The file does not name the account and none was given.")
+	given := Account{Login: b.options.AccountLogin, Currency: b.options.Currency}
+	told(given.Login != "" && !slices.ContainsFunc(f.Accounts, func(a Account) bool { return a.Login == given.Login }),
+		"account_differs", "The file names another account than the given one; the file's was used.")
+	told(given.Currency != "" && !slices.ContainsFunc(f.Accounts, func(a Account) bool { return a.Currency == given.Currency }),
+		"currency_differs", "The file names another currency than the given one; the file's was used.")
 	told(len(f.Accounts) > 1, "several_accounts", "The file holds trades of several accounts.")
 	told(slices.ContainsFunc(f.Net, func(a Amount) bool { return a.Currency == "" }), "currency_unknown", "The file does not name the account's currency and none was given.")
 	told(f.NetBasis == Computed && t.format.profit == unknown && !t.has(roleGross), "profit_assumed_gross", "The file does not say whether its profit is before or after costs; commission and swap were added to it.")

@@ -23,13 +23,16 @@ const (
 	roleAccount
 	roleCurrency
 	roleKind      // what sort of row it is, beside the side
+	roleState     // filled, cancelled, open
 	roleEntry     // of a deal: in, out, in/out
 	rolePosition  // of a deal: the position it belongs to
 	roleOrder     // of a deal: the order that caused it
 	roleBuyTime   // these four of exports
 	roleSellTime  // that give the bought and the
 	roleBuyPrice  // sold leg instead of the
-	roleSellPrice // opening and the closing one
+	roleSellPrice // opening and the closing one,
+	roleBuyID     // and of the ids of
+	roleSellID    // the two fills
 	roles
 )
 

@@ -25,8 +25,8 @@ var futures = []format{
 		name: "tradovate_performance", platform: "other", kind: positions, confidence: High, profit: gross, order: MDY,
 		columns: []column{
 			{"symbol", roleSymbol},
-			{"buyfillid", noRole},
-			{"sellfillid", noRole},
+			{"buyfillid", roleBuyID},
+			{"sellfillid", roleSellID},
 			{"qty", roleVolume},
 			{"buyprice", roleBuyPrice},
 			{"sellprice", roleSellPrice},

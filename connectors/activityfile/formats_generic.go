@@ -93,6 +93,8 @@ var aliases = []column{
 	{"login", roleAccount},
 	{"accountid", roleAccount},
 	{"accountnumber", roleAccount},
+	{"status", roleState},
+	{"state", roleState},
 	{"currency", roleCurrency},
 	{"accountcurrency", roleCurrency},
 }
@@ -110,8 +112,12 @@ var pairs = map[string][2]role{
 var furtherNames = []string{
 	"amount", "balance", "channel", "closeorigin", "comment", "cost", "currentprice", "description", "duration", "equity", "filled", "gain", "label",
 	"magic", "magicnumber", "margin", "note", "openorigin", "operation", "ordercomment", "paymentmethod", "purchasevalue", "reason", "requestid",
-	"result", "salevalue", "state", "status", "transaction", "transactionid",
+	"result", "salevalue", "transaction", "transactionid",
 }
+
+// running are columns whose cells depend on what else is in an export: a row
+// keeps its identity when they change.
+var running = []string{"balance", "cumnetprofit", "cumprofit", "gain", "tradenumber", "no", "nr", "number"}
 
 // generic reads tables of unknown platforms by the names of their columns.
 var generic = format{name: "generic", platform: "other", kind: positions, confidence: Medium, profit: unknown}

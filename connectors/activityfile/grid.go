@@ -27,7 +27,7 @@ func (g *grid) next() (line int, err error) {
 			continue
 		}
 		g.line++
-		if n, err := strconv.Atoi(g.attribute("r")); err == nil && n > g.line {
+		if n, err := strconv.Atoi(string(g.value("r"))); err == nil && n > g.line {
 			g.line = n
 		}
 		if g.empty {
@@ -59,7 +59,7 @@ func (g *grid) readRow() error {
 // readCell reads a cell; those left out before it are empty.
 func (g *grid) readCell() error {
 	column := len(g.cells)
-	if n := columnOf(g.attribute("r")); n >= 0 {
+	if n := columnOf(g.value("r")); n >= 0 {
 		column = n
 	}
 	if column >= maxColumns {
@@ -83,7 +83,7 @@ func (g *grid) readCell() error {
 // readValue reads what is in the cell: its value, or its text in place. The
 // formula and phonetic readings do not count.
 func (g *grid) readValue() (string, error) {
-	var value []byte
+	value := ""
 	wanted, phonetic := false, false
 	for {
 		t, err := g.markup.next(wanted)
@@ -94,12 +94,12 @@ func (g *grid) readValue() (string, error) {
 			return "", err
 		}
 		if wanted {
-			value = append(value, g.text...)
+			value += string(g.text) // nearly always the only one
 			wanted = false
 		}
 		switch name := string(g.name); {
 		case name == "c" && t == endToken:
-			return string(value), nil
+			return value, nil
 		case name == "rPh":
 			phonetic = t == startToken && !g.empty
 		case name == "v" || name == "t":
@@ -139,7 +139,7 @@ func numberCell(value string) cell {
 }
 
 // columnOf reads the column of a reference such as "AB12"; -1 for none.
-func columnOf(ref string) int {
+func columnOf(ref []byte) int {
 	n := 0
 	for i := range len(ref) {
 		c := ref[i] &^ 0x20

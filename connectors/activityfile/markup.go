@@ -143,9 +143,12 @@ func (m *markup) skipPast(end string) error {
 // tag reads a beginning or an end up to its ">", which may also stand within
 // the quotes of an attribute.
 func (m *markup) tag() (token, error) {
+	chunk, err := m.in.ReadSlice('>')
+	if err == nil && quotesClosed(chunk) {
+		return m.split(chunk[:len(chunk)-1])
+	}
 	m.buf = m.buf[:0]
-	for {
-		chunk, err := m.in.ReadSlice('>')
+	for ; ; chunk, err = m.in.ReadSlice('>') {
 		m.buf = append(m.buf, chunk...)
 		switch {
 		case len(m.buf) > maxMarkBytes:
@@ -159,6 +162,9 @@ func (m *markup) tag() (token, error) {
 }
 
 func quotesClosed(tag []byte) bool {
+	if bytes.IndexByte(tag, '\'') < 0 {
+		return bytes.Count(tag, []byte{'"'})%2 == 0
+	}
 	quote := byte(0)
 	for _, b := range tag {
 		switch {
@@ -196,28 +202,31 @@ func (m *markup) split(tag []byte) (token, error) {
 
 // attribute returns the value of an attribute of the element just begun; a
 // name without prefix is that of an attribute without one.
-func (m *markup) attribute(name string) string {
+func (m *markup) attribute(name string) string { return string(m.value(name)) }
+
+// value is attribute without a copy, for as long as the element's name.
+func (m *markup) value(name string) []byte {
 	rest := m.attributes
 	for {
 		equals := bytes.IndexByte(rest, '=')
 		if equals < 0 {
-			return ""
+			return nil
 		}
 		key := bytes.TrimSpace(rest[:equals])
 		rest = bytes.TrimLeft(rest[equals+1:], " \t\r\n")
 		if len(rest) == 0 {
-			return ""
+			return nil
 		}
 		end := bytes.IndexByte(rest[1:], rest[0])
 		if end < 0 {
-			return ""
+			return nil
 		}
 		if string(key) == name {
 			value := rest[1 : 1+end]
 			if bytes.IndexByte(value, '&') >= 0 { // the original may be asked again
 				value, _ = unescape(bytes.Clone(value))
 			}
-			return string(value)
+			return value
 		}
 		rest = rest[end+2:]
 	}

@@ -65,8 +65,10 @@ func scanNumber(s string) (n number, ok bool) {
 	if after && len(n.body) > 1 {
 		n.body = strings.TrimRight(n.body, ".") // of an abbreviated word
 	}
-	return n, paren == 0 && signs <= 1 && !(before && after) && hasDigit(n.body)
+	return n, paren == 0 && signs <= 1 && (!before || !after) && hasDigit(n.body)
 }
+
+func (n number) isZero() bool { return strings.Trim(n.body, "0.,") == "" }
 
 func hasDigit(s string) bool { return strings.ContainsAny(s, "0123456789") }
 
@@ -99,7 +101,7 @@ func (n number) shape() shape {
 	switch {
 	case n.exact || points == 0 && commas == 0:
 		return silent
-	case points > 1 && commas > 1:
+	case points > 1 && commas > 1, points+commas > 1 && !inThrees(n.body):
 		return malformed
 	case points > 0 && commas > 0:
 		return markOf(strings.LastIndexByte(n.body, '.') > strings.LastIndexByte(n.body, ','))
@@ -113,6 +115,24 @@ func (n number) shape() shape {
 		return markOf(points == 1) + maybePoint - pointMark
 	}
 	return markOf(points == 1)
+}
+
+// inThrees checks the groups of a mark that occurs more than once.
+func inThrees(body string) bool {
+	for _, mark := range []string{".", ","} {
+		groups := strings.Split(body, mark)
+		if len(groups) < 3 {
+			continue
+		}
+		for i, g := range groups {
+			g, _, _ = strings.Cut(g, ".")
+			g, _, _ = strings.Cut(g, ",")
+			if i > 0 && len(g) != 3 || i == 0 && len(g) > 3 {
+				return false
+			}
+		}
+	}
+	return true
 }
 
 func markOf(point bool) shape {
@@ -156,26 +176,35 @@ func (n number) decimal(mark DecimalMark) (d record.Decimal, ok bool) {
 	return d, err == nil
 }
 
+// cellKinds are the kinds of cells that a column has: texts that write a mark,
+// and a workbook's numbers that texts would write with one.
+type cellKinds struct{ texts, numbers bool }
+
 // marks counts the shapes of a table's numbers.
 type marks struct {
-	count [malformed + 1]int
-	// Of each role, whether texts with a mark and a workbook's numbers occur.
-	texts, exact [roles]bool
-	mixed        bool // both in one column
+	count   [malformed + 1]int
+	columns []cellKinds // by index
+	mixed   bool        // a column has both kinds of cells
 	// The first lines of numbers that decide for a point, for a comma, and of
 	// one that may be either.
 	pointLine, commaLine, maybeLine int
 }
 
-func (m *marks) add(what role, n number, line int) {
+func (m *marks) add(column int, n number, line int) {
 	s := n.shape()
 	m.count[s]++
-	if n.exact {
-		m.exact[what] = m.exact[what] || strings.Contains(n.body, ".") || len(n.body) > 3
-	} else if s != silent {
-		m.texts[what] = true
+	for len(m.columns) <= column {
+		m.columns = append(m.columns, cellKinds{})
 	}
-	m.mixed = m.mixed || m.exact[what] && m.texts[what]
+	switch kinds := &m.columns[column]; {
+	case n.isZero():
+	case n.exact:
+		kinds.numbers = kinds.numbers || strings.Contains(n.body, ".") || len(n.body) > 3
+		m.mixed = m.mixed || kinds.numbers && kinds.texts
+	case s != silent:
+		kinds.texts = true
+		m.mixed = m.mixed || kinds.numbers
+	}
 	first := func(at *int) {
 		if *at == 0 {
 			*at = line

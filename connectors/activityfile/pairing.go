@@ -109,7 +109,7 @@ func entryOf(text string) (entry, bool) {
 
 // book holds the open executions of one account and symbol, or one position.
 type book struct {
-	longs, shorts []*execution
+	longs, shorts []*execution // the oldest first
 }
 
 func (k *book) side(s record.Side) *[]*execution {
@@ -161,12 +161,7 @@ func inTimeOrder(all []execution) {
 func (b *builder) apply(k *book, x *execution) {
 	if x.entry != in {
 		queue := k.side(opposite(x.trade.Side))
-		for _, opened := range *queue {
-			x.closes = min(x.closes+opened.volume, x.whole)
-		}
-		if x.entry == out {
-			x.closes = x.whole // also what has no opening in the file
-		}
+		x.closes = x.closing(*queue)
 		for x.volume > 0 && len(*queue) > 0 {
 			opened := (*queue)[0]
 			matched := min(x.volume, opened.volume)
@@ -189,6 +184,21 @@ func (b *builder) apply(k *book, x *execution) {
 	}
 }
 
+// closing is how much of an execution closes: all of one that says so, even
+// what has no opening in the file, else as much as is open.
+func (x *execution) closing(queue []*execution) int64 {
+	if x.entry == out {
+		return x.whole
+	}
+	open := int64(0)
+	for _, opened := range queue {
+		if open += opened.volume; open >= x.whole {
+			return x.whole
+		}
+	}
+	return open
+}
+
 // closed makes the trade of what one execution closed of another. Costs and
 // profit are divided by volume; those of the opening are part of the net.
 func (b *builder) closed(opened, by *execution, matched int64) {
@@ -199,7 +209,7 @@ func (b *builder) closed(opened, by *execution, matched int64) {
 	t.Swap = plus(share(opened.trade.Swap, matched, opened.whole), share(by.trade.Swap, matched, by.whole))
 	t.Profit = withCosts(share(by.trade.Profit, matched, by.closes), &t)
 	o := opened.origin
-	if matched != opened.whole {
+	if matched != opened.whole-opened.closes {
 		t.ID += "-" + rowID(by.origin.hash)[len("row-"):][:8]
 	}
 	b.keep(t, o)

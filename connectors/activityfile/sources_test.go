@@ -5,6 +5,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -100,7 +101,7 @@ func sources() []source {
 		{"fxblue.csv", zoned("UTC"), "fxblue", high, given, stated, none, "7001001", "", "other", true, nil},
 		{"xtb_xstation.csv", zoned("Europe/Warsaw"), "xtb_xstation", high, given, computed, totals, "7001001", "USD", "other", false, nil},
 		{"topstepx.csv", activityfile.Options{}, "topstepx", high, own, computed, none, "", "", "other", false, []string{"stop_loss", "take_profit", "swap"}},
-		{"tradovate_performance.csv", zoned("America/Chicago"), "tradovate_performance", high, given, computed, none, "", "", "other", false, []string{"id", "stop_loss", "take_profit", "commission", "swap"}},
+		{"tradovate_performance.csv", zoned("America/Chicago"), "tradovate_performance", high, given, computed, none, "", "", "other", false, []string{"stop_loss", "take_profit", "commission", "swap"}},
 		{"ninjatrader.csv", zoned("America/New_York"), "ninjatrader", high, given, stated, none, "7001001", "", "other", false, []string{"id", "stop_loss", "take_profit", "swap"}},
 		{"dxtrade_fills.csv", activityfile.Options{}, "dxtrade_fills", low, own, computed, none, "", "", "dxtrade", false, []string{"stop_loss", "take_profit"}},
 		{"tradelocker_history.csv", activityfile.Options{}, "tradelocker", low, own, stated, none, "", "", "tradelocker", false, nil},
@@ -175,6 +176,9 @@ func (s source) check(t *testing.T, f *activityfile.File) {
 		if s.lacks != nil && s.lacks[0] == "id" {
 			got[i].ID = ""
 		}
+		if s.format == "tradovate_performance" { // the ids of two fills
+			got[i].ID = canonical()[i].ID
+		}
 		if got[i].Open() { // costs so far are not part of every export
 			got[i].Commission, got[i].Swap = "", ""
 		}
@@ -214,6 +218,76 @@ func TestSources(t *testing.T) {
 			again := mustRead(t, s.name, load(t, s.name), s.options)
 			if diff := cmp.Diff(f, again); diff != "" {
 				t.Errorf("a second upload differs (-first +second)\n%s", diff)
+			}
+		})
+	}
+}
+
+// A report whose table of positions is empty is read by its deals.
+func TestReportWithoutPositions(t *testing.T) {
+	t.Parallel()
+	var kept []string
+	for line := range strings.Lines(string(load(t, "mt5_report.csv"))) {
+		if !strings.Contains(line, ",100") || strings.Contains(line, ",in,") || strings.Contains(line, ",out,") {
+			kept = append(kept, line)
+		}
+	}
+	f := mustRead(t, "a.csv", []byte(strings.Join(kept, "")), zoned("ny_close"))
+	if f.Format != "mt5_deals" || len(f.Trades) != 5 || f.Net[0].Value != "1239.55" || f.Reconciled != activityfile.ResultsBlock {
+		t.Errorf("format %s, %d trades, net %v, reconciled %s", f.Format, len(f.Trades), f.Net, f.Reconciled)
+	}
+}
+
+// Match-Trader's open positions come in a file of their own.
+func TestOpenPositionsAlone(t *testing.T) {
+	t.Parallel()
+	f := mustRead(t, "OPEN_POSITIONS.csv", load(t, "matchtrader_open.csv"), zoned("UTC"))
+	want := canonicalOpen()
+	want.Commission, want.Swap = "-1.4", "0"
+	if diff := cmp.Diff([]record.Trade{want}, f.Trades); diff != "" {
+		t.Errorf("(-want +got)\n%s", diff)
+	}
+	if f.Net != nil || f.Reconciled != activityfile.NotReconciled {
+		t.Errorf("net %v, reconciled %s", f.Net, f.Reconciled)
+	}
+}
+
+// A trade keeps its id in every later export that contains it, also where the
+// platform gives none and its row stands among others.
+func TestIdsSurviveLaterExports(t *testing.T) {
+	t.Parallel()
+	for _, s := range sources() {
+		if s.name == "mt5_report.csv" || s.format == "mt5_deals" || s.format == "dxtrade_fills" {
+			continue // several tables; rows that belong together
+		}
+		t.Run(s.name, func(t *testing.T) {
+			t.Parallel()
+			lines := strings.SplitAfter(string(load(t, s.name)), "\n")
+			ids := map[string]bool{}
+			for _, trade := range mustRead(t, s.name, []byte(strings.Join(lines, "")), s.options).Trades {
+				ids[trade.ID] = true
+			}
+			for i, line := range lines {
+				if strings.Contains(strings.ToUpper(line), "EURUSD") {
+					lines = append(lines[:i:i], lines[i+1:]...)
+					break
+				}
+			}
+			if s.format == "ninjatrader" { // counts the trades of the export and sums them up
+				for i, line := range lines[1 : len(lines)-1] {
+					cells := strings.Split(line, ",")
+					cells[0], cells[13] = strconv.Itoa(i+1), "$1.00"
+					lines[i+1] = strings.Join(cells, ",")
+				}
+			}
+			f := mustRead(t, s.name, []byte(strings.Join(lines, "")), s.options)
+			if len(f.Trades) != len(ids)-1 {
+				t.Errorf("%d trades of %d", len(f.Trades), len(ids))
+			}
+			for _, trade := range f.Trades {
+				if !ids[trade.ID] {
+					t.Errorf("trade %s had another id", trade.ID)
+				}
 			}
 		})
 	}

@@ -26,10 +26,7 @@ type results struct {
 func takeSurvey(ctx context.Context, rows source, byName *format) (*survey, error) {
 	s := &survey{}
 	w := walker{byName: byName, visitor: visitor{
-		table: func(t *table) {
-			s.rows++
-			s.tables = append(s.tables, t)
-		},
+		table: s.table,
 		row:   s.row,
 		pair:  s.pair,
 		other: s.other,
@@ -38,6 +35,17 @@ func takeSurvey(ctx context.Context, rows source, byName *format) (*survey, erro
 		return nil, err
 	}
 	return s, nil
+}
+
+// maxTables bounds the headers of a file.
+const maxTables = 1000
+
+func (s *survey) table(t *table) error {
+	s.rows++
+	if s.tables = append(s.tables, t); len(s.tables) > maxTables {
+		return refuse(NotUnderstood, "The file has more than %d headers.", maxTables)
+	}
+	return nil
 }
 
 func (s *survey) other(r *row) {
@@ -70,7 +78,7 @@ func (s *survey) row(t *table, r *row) error {
 		}
 		for _, i := range t.columns[what] {
 			if i < len(r.cells) && !isAbsent(r.cells[i].text) {
-				t.weigh(what, r.cells[i], r.line)
+				t.weigh(what, i, r.cells[i], r.line)
 			}
 		}
 	}
@@ -92,21 +100,21 @@ func (s *survey) preamble(t *table, r *row) {
 }
 
 // weigh lets a cell testify how the file writes numbers.
-func (t *table) weigh(what role, c cell, line int) {
+func (t *table) weigh(what role, column int, c cell, line int) {
 	if !what.isNumber() {
 		return
 	}
 	if n, ok := scanNumber(c.text); ok { // else the conversion refuses it
 		n.exact = c.number
-		t.marks.add(what, n, line)
-		t.weighValue(what, n)
+		t.marks.add(column, n, line)
+		t.weighCosts(what, n)
 	}
 }
 
-func (t *table) weighValue(what role, n number) {
-	zero := strings.Trim(n.body, "0.,") == ""
+// weighCosts counts how commissions are signed.
+func (t *table) weighCosts(what role, n number) {
 	switch {
-	case what != roleCommission || zero:
+	case what != roleCommission || n.isZero():
 	case n.negative:
 		t.negative++
 	default:
@@ -133,7 +141,7 @@ func (s *survey) pair(key string, value cell) {
 		}
 	case "totalnetprofit", "nettogewinngesamt", "gesamtnettogewinn", "beneficionetototal", "lucroliquidototal", "beneficenettotal", "чистаяприбыль", "общаячистаяприбыль":
 		s.results.net, s.results.exact = value.text, value.number
-	case "totaltrades", "gesamtanzahltrades", "totaldetransacciones", "всеготрейдов":
+	case "totaltrades", "gesamtanzahltrades", "totaldetransacciones", "всеготреидов":
 		s.results.trades = value.text
 	case "shorttradeswon":
 		s.results.short = value.text

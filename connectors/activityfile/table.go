@@ -19,7 +19,9 @@ type table struct {
 	zoned  bool
 	offset time.Duration
 	titles []string // of the columns, cut and cleaned
-	used   bool     // its rows become trades
+	// running are the columns that do not belong to a row's identity.
+	running []bool
+	used    bool // its rows become trades
 
 	rows     int // that look like trades
 	marks    marks
@@ -61,6 +63,9 @@ func collectNames() map[string]alias {
 	return all
 }
 
+// maxHeadings is more than twice what the widest export has.
+const maxHeadings = 128
+
 // readHeader takes a row for a header when at least three of its cells and
 // half of them are known names of columns. Rows of data are told apart early:
 // no name begins like a number.
@@ -75,8 +80,11 @@ func readHeader(cells []cell) []heading {
 		}
 		filled++
 	}
-	if filled < 3 || countNames(cells) < max(3, (filled+1)/2) {
+	if filled < 3 || filled > maxHeadings || countNames(cells) < max(3, (filled+1)/2) {
 		return nil
+	}
+	for cells[len(cells)-1].text == "" {
+		cells = cells[:len(cells)-1]
 	}
 	headings := make([]heading, len(cells))
 	for i, c := range cells {
@@ -116,6 +124,17 @@ func newTable(headings []heading, byName *format) *table {
 	if most == 0 {
 		t.columns = mapNames(headings)
 		t.kind = t.genericKind(headings)
+	}
+	if !t.has(roleSymbol) || !t.has(roleSide) && !t.has(roleBuyTime) {
+		t.kind = ignored
+	}
+	for i, h := range headings {
+		if slices.Contains(running, h.name) {
+			if t.running == nil {
+				t.running = make([]bool, len(headings))
+			}
+			t.running[i] = true
+		}
 	}
 	for r, columns := range t.columns {
 		for _, i := range columns {
@@ -239,6 +258,12 @@ func (t *table) genericKind(headings []heading) tableKind {
 		return ignored
 	}
 	return openOnly
+}
+
+// mayBeClosed reports whether a table without closing times may hold closed
+// trades all the same.
+func (t *table) mayBeClosed() bool {
+	return t.has(roleClosePrice) || t.has(roleProfit) || t.has(roleNet) || t.has(roleGross)
 }
 
 func (t *table) hasSize() bool {

@@ -162,11 +162,20 @@ type splitter struct {
 	start     int // line at which the last row began
 	buf       []byte
 	cells     []cell
+	quotes    quotes
+}
+
+// quotes follows the quotes of a row; each byte is looked at once, however
+// many lines the row has.
+type quotes struct {
+	seen   int  // bytes of the row
+	quoted bool // within a quoted cell
+	within bool // within an unquoted cell
 }
 
 // next returns the cells of the next row, or io.EOF.
 func (s *splitter) next() ([]cell, error) {
-	s.buf = s.buf[:0]
+	s.buf, s.quotes = s.buf[:0], quotes{}
 	if err := s.readLine(); err != nil {
 		return nil, err
 	}
@@ -202,22 +211,23 @@ func (s *splitter) readLine() error {
 
 // openQuote reports whether the row so far ends within a quoted cell.
 func (s *splitter) openQuote() bool {
-	if bytes.IndexByte(s.buf, '"') < 0 {
+	q := &s.quotes
+	if q.seen == 0 && bytes.IndexByte(s.buf, '"') < 0 {
 		return false
 	}
-	quoted, start := false, true
-	for _, b := range s.buf {
+	for _, b := range s.buf[q.seen:] {
 		switch {
-		case b == '"' && (quoted || start):
-			quoted, start = !quoted, quoted // a doubled quote closes and opens again
-		case quoted:
+		case b == '"' && (q.quoted || !q.within):
+			q.quoted = !q.quoted // a doubled quote closes and opens again
+		case q.quoted:
 		case b == s.delimiter:
-			start = true
+			q.within = false
 		case b != ' ':
-			start = false
+			q.within = true
 		}
 	}
-	return quoted
+	q.seen = len(s.buf)
+	return q.quoted
 }
 
 // split cuts a row into trimmed cells, which share its memory.

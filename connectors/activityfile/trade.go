@@ -7,11 +7,14 @@ import (
 	"github.com/assayhq/assay/connectors/record"
 )
 
-// hash is over all cells of a row.
-func (b *builder) hash(r *row) [16]byte {
+// hash is over all cells of a row but running sums and numbers.
+func (b *builder) hash(t *table, r *row) [16]byte {
 	b.buf = b.buf[:0]
-	for _, c := range r.cells {
-		b.buf = append(append(b.buf, c.text...), 0x1f)
+	for i, c := range r.cells {
+		if i >= len(t.running) || !t.running[i] {
+			b.buf = append(b.buf, c.text...)
+		}
+		b.buf = append(b.buf, 0x1f)
 	}
 	for len(b.buf) > 0 && b.buf[len(b.buf)-1] == 0x1f { // however many empty cells follow
 		b.buf = b.buf[:len(b.buf)-1]
@@ -23,6 +26,9 @@ func (b *builder) hash(r *row) [16]byte {
 // trade makes a trade of a row that holds a position.
 func (b *builder) trade(t *table, r *row) error {
 	trade := record.Trade{Symbol: b.symbol(t.cell(r, roleSymbol).text)}
+	if trade.Symbol == "" {
+		return t.unreadable(r, roleSymbol, "the symbol is missing")
+	}
 	account, err := b.account(t, r)
 	if err != nil {
 		return err
@@ -157,12 +163,24 @@ func (b *builder) boughtAndSold(t *table, r *row, trade *record.Trade) (err erro
 	if trade.ClosePrice, err = b.number(t, r, roleSellPrice); err != nil {
 		return err
 	}
-	if trade.CloseTime.Before(trade.OpenTime) {
+	soldFirst := trade.CloseTime.Before(trade.OpenTime)
+	if trade.CloseTime.Equal(trade.OpenTime) {
+		soldFirst = earlierID(t.cell(r, roleSellID).text, t.cell(r, roleBuyID).text)
+	}
+	if soldFirst {
 		trade.Side = record.Sell
 		trade.OpenTime, trade.CloseTime = trade.CloseTime, trade.OpenTime
 		trade.OpenPrice, trade.ClosePrice = trade.ClosePrice, trade.OpenPrice
 	}
 	return nil
+}
+
+// earlierID compares ids that are counted up.
+func earlierID(a, b string) bool {
+	if len(a) != len(b) {
+		return len(a) < len(b)
+	}
+	return a < b
 }
 
 // volume reads lots. A quantity with another unit is none; finish drops what

@@ -8,7 +8,7 @@ import (
 // visitor is told what a walk comes by.
 type visitor struct {
 	// table is told of each header, before the rows below it.
-	table func(*table)
+	table func(*table) error
 	// row is told of each row below a header.
 	row func(*table, *row) error
 	// pair is told of names with a value beside them, outside of tables:
@@ -38,8 +38,7 @@ func (w *walker) row(r *row) error {
 		w.sheet, w.current, w.section = r.sheet, nil, sectionOf(r.sheet)
 	}
 	if headings := readHeader(r.cells); headings != nil {
-		w.begin(r, headings)
-		return nil
+		return w.begin(r, headings)
 	}
 	first, filled := firstFilled(r.cells)
 	if filled == 1 {
@@ -61,20 +60,22 @@ func (w *walker) row(r *row) error {
 	return w.visitor.row(w.current, r)
 }
 
-func (w *walker) begin(r *row, headings []heading) {
+func (w *walker) begin(r *row, headings []heading) error {
 	t := newTable(headings, w.byName)
 	t.sheet, t.line = r.sheet, r.line
-	for _, c := range r.cells {
+	for _, c := range r.cells[:len(headings)] {
 		t.titles = append(t.titles, cleanText(c.text, maxSeenBytes))
 	}
 	switch {
 	case w.section == openSection && t.kind == positions:
 		t.kind = openOnly
+	case w.section != openSection && t.kind == openOnly && t.format == w.byName && t.mayBeClosed():
+		t.kind = ignored
 	case w.section == otherSection:
 		t.kind = ignored
 	}
 	w.current = t
-	w.visitor.table(t)
+	return w.visitor.table(t)
 }
 
 func firstFilled(cells []cell) (first, filled int) {

@@ -162,16 +162,16 @@ func (m *markup) anyID() string {
 }
 
 func (w *workbook) each(ctx context.Context, f func(*row) error) error {
-	count := 0
+	var read usage
 	for _, s := range w.sheets {
-		if err := w.eachOf(ctx, s, &count, f); err != nil {
+		if err := w.eachOf(ctx, s, &read, f); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func (w *workbook) eachOf(ctx context.Context, s sheet, count *int, f func(*row) error) error {
+func (w *workbook) eachOf(ctx context.Context, s sheet, read *usage, f func(*row) error) error {
 	p, err := w.archive.open(s.part)
 	if err != nil {
 		return err
@@ -189,16 +189,42 @@ func (w *workbook) eachOf(ctx context.Context, s sheet, count *int, f func(*row)
 		case ctx.Err() != nil:
 			return ctx.Err()
 		case countFilled(g.cells) == 0:
-			continue
+			if read.cells += len(g.cells); read.cells <= maxCells {
+				continue
+			}
 		}
-		if *count++; *count > maxRows {
-			return tooManyRows()
+		if err := read.add(g.cells); err != nil {
+			return err
 		}
 		r.line, r.cells = line, g.cells
 		if err := f(&r); err != nil {
 			return err
 		}
 	}
+}
+
+// usage counts what a workbook makes of its bytes: a cell at the end of a row
+// costs as much as all before it, and many cells may share one long text.
+type usage struct{ rows, cells, bytes int }
+
+const (
+	maxCells     = 64_000_000
+	maxCellBytes = 512 << 20
+)
+
+func (u *usage) add(cells []cell) error {
+	u.rows++
+	u.cells += len(cells)
+	for i := range cells {
+		u.bytes += len(cells[i].text)
+	}
+	switch {
+	case u.rows > maxRows:
+		return tooManyRows()
+	case u.cells > maxCells || u.bytes > maxCellBytes:
+		return refuse(FileTooLarge, "The sheets have more cells, or more text in them, than can be read. Export a shorter period.")
+	}
+	return nil
 }
 
 func (w *workbook) describe(f *File) { f.Encoding = "xlsx" }

@@ -219,7 +219,10 @@ func (b *builder) alike(t reflect.Type) *openapi.Schema {
 	for i := range t.NumField() {
 		if inner := t.Field(i).Type; inner.Kind() == reflect.Struct {
 			name := t.Field(i).Tag.Get("json")
-			member, _ := s.Properties.Find(name)
+			member, ok := s.Properties.Find(name)
+			if !ok {
+				continue // the members could not be read, which is a fault already
+			}
 			about := member.Description
 			*member = *b.alike(inner)
 			member.Description = about

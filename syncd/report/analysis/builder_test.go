@@ -63,9 +63,8 @@ func TestBuilderKeepsFields(t *testing.T) {
 	got := b.Input().Trades[0]
 	want := analysis.Trade{
 		ID: "7", Side: analysis.Sell, Open: monday.UnixMicro() + 1, Close: monday.Add(time.Hour).UnixMicro(),
-		Volume: 0.5, OpenPrice: 1.1, ClosePrice: 1.2, StopLoss: 1, Commission: -3, Profit: -12.34,
-		Has: analysis.HasClose | analysis.HasVolume | analysis.HasOpenPrice | analysis.HasClosePrice | analysis.HasStopLoss |
-			analysis.HasCommission | analysis.HasSwap | analysis.HasProfit,
+		Volume: 0.5, OpenPrice: 1.1, StopLoss: 1, Profit: -12.34,
+		Has: analysis.HasClose | analysis.HasVolume | analysis.HasOpenPrice | analysis.HasStopLoss | analysis.HasProfit,
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("trade (-want +got):\n%s", diff)
@@ -133,5 +132,18 @@ func TestInputIsInOrder(t *testing.T) {
 	}
 	if diff := cmp.Diff([]string{"0a", "0z", "0b", "1c"}, got); diff != "" {
 		t.Errorf("order (-want +got):\n%s", diff)
+	}
+}
+
+// TestTooManySymbols has more names than a trade can point at.
+func TestTooManySymbols(t *testing.T) {
+	t.Parallel()
+	b := analysis.NewBuilder(owner(1))
+	for i := range analysis.MaxSymbols + 3 {
+		b.Add(accountID(0), deal{id: fmt.Sprint(i), symbol: fmt.Sprint("S", i), hold: time.Hour}.record(i))
+	}
+	a := analysis.Analyse(b.Input())
+	if a.Totals.Symbols != analysis.MaxSymbols || a.Excluded[0].Reason != "too_many_symbols" || a.Excluded[0].Count != 3 {
+		t.Errorf("%+v, %+v", a.Totals, a.Excluded)
 	}
 }

@@ -47,6 +47,7 @@ func TestBursts(t *testing.T) {
 		{"a minute is half-open", opens(0, 15, 30, 45, 60), 1, 5, 4},
 		{"four are none", opens(0, 10, 20, 30, 400), 0, 0, 4},
 		{"overlapping windows are one burst", opens(0, 25, 50, 75, 100, 125, 150, 175, 200), 1, 9, 3},
+		{"windows that share one open are one burst", opens(0, 10, 20, 30, 100, 190, 200, 210, 219), 1, 9, 4},
 		{"windows that touch no open of each other are two", opens(0, 10, 20, 30, 40, 160, 170, 180, 190, 200), 2, 10, 5},
 		{"all at one moment on both sides", opens(0, 0, 0, 0, 0), 0, 0, 2},
 		{"split orders are one decision", split5(0, 0.5, 1, 1.5, 2, 2.5), 0, 0, 1},
@@ -183,4 +184,67 @@ func TestDailyDispersion(t *testing.T) {
 	if m := analyse(opens(every(0, 86400, 9)...)...).Metrics["daily_dispersion"]; m.Status != analysis.InsufficientData {
 		t.Errorf("nine days: %+v", m)
 	}
+}
+
+// TestBusyStates compares with the best of all sequences of states.
+func TestBusyStates(t *testing.T) {
+	t.Parallel()
+	r, busy := random(8), 0.0
+	for range 12 {
+		at := []float64{0}
+		for i := range 19 {
+			pace := 1000.0
+			if i%10 < 5 {
+				pace = 40
+			}
+			at = append(at, at[i]+4+math.Round(r.ExpFloat64()*pace))
+		}
+		if got, want := value(t, analyse(opens(at...)...), "busy_state_share"), bestStates(at); math.Abs(got-want) > 1e-12 {
+			t.Errorf("%v of the decisions at %v, want %v", got, at, want)
+		} else {
+			busy += got
+		}
+	}
+	if busy == 0 {
+		t.Error("no sample was ever busy")
+	}
+	steady := analyse(opens(every(0, 600, 40)...)...)
+	if got := value(t, steady, "busy_state_share"); got != 0 {
+		t.Errorf("%v of a steady pace", got)
+	}
+}
+
+// bestStates tries all sequences.
+func bestStates(at []float64) float64 {
+	n := len(at) - 1
+	rate, enter := float64(n)/(at[n]-at[0]), math.Log(float64(n))
+	least, best := math.Inf(1), 0
+	for states := range 1 << n {
+		cost := 0.0
+		for i := range n {
+			fast, wasFast := states>>i&1, 0
+			if i > 0 {
+				wasFast = states >> (i - 1) & 1
+			}
+			x := rate * (at[i+1] - at[i])
+			if fast == 1 {
+				cost += 2*x - math.Ln2
+			} else {
+				cost += x
+			}
+			if fast > wasFast {
+				cost += enter
+			}
+		}
+		if cost < least {
+			least, best = cost, states
+		}
+	}
+	busy := 0
+	for i := range n + 1 {
+		if i < n && best>>i&1 == 1 || i > 0 && best>>(i-1)&1 == 1 {
+			busy++
+		}
+	}
+	return float64(busy) / float64(n+1)
 }

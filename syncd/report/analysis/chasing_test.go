@@ -9,15 +9,15 @@ import (
 	"github.com/assayhq/assay/syncd/report/analysis"
 )
 
-// after is one decision: whether the one before it lost, and whether it is
+// step is one decision: whether the one before it lost, and whether it is
 // larger by the factor.
-type after struct {
+type step struct {
 	loss   bool
 	factor float64 // 0: back to one lot
 }
 
 // chain makes decisions of one symbol, one after the other. The first has one lot.
-func chain(steps ...after) []deal {
+func chain(steps ...step) []deal {
 	out := []deal{{lots: 1, hold: time.Minute}}
 	for i, s := range steps {
 		last := &out[len(out)-1]
@@ -35,8 +35,8 @@ func chain(steps ...after) []deal {
 }
 
 // repeat returns n equal steps.
-func repeat(n int, s after) []after {
-	out := make([]after, n)
+func repeat(n int, s step) []step {
+	out := make([]step, n)
 	for i := range out {
 		out[i] = s
 	}
@@ -44,8 +44,8 @@ func repeat(n int, s after) []after {
 }
 
 // steps joins lists of steps.
-func steps(lists ...[]after) []after {
-	var out []after
+func steps(lists ...[]step) []step {
+	var out []step
 	for _, l := range lists {
 		out = append(out, l...)
 	}
@@ -56,13 +56,13 @@ func steps(lists ...[]after) []after {
 // raised after 8 of 12 losses and after 2 of 18 wins.
 func TestRaisesAfterLosses(t *testing.T) {
 	t.Parallel()
-	var s []after
+	var s []step
 	for range 8 { // never two raises in a row
-		s = append(s, after{true, 1.3}, after{false, 0})
+		s = append(s, step{true, 1.3}, step{false, 0})
 	}
-	s = append(s, repeat(4, after{true, 0})...)
-	s = append(s, after{false, 2}, after{false, 0}, after{false, 1.5})
-	s = append(s, repeat(7, after{false, 1})...)
+	s = append(s, repeat(4, step{true, 0})...)
+	s = append(s, step{false, 2}, step{false, 0}, step{false, 1.5})
+	s = append(s, repeat(7, step{false, 1})...)
 	a := analyse(chain(s...)...)
 	m := a.Metrics["raise_rate_after_loss"]
 	if m.N != 12 || *m.Value != 8.0/12 || m.P == nil || math.Abs(*m.P-.00265472) > 1e-8 {
@@ -78,28 +78,28 @@ func TestRaisesAfterLosses(t *testing.T) {
 
 func TestLossChasingSeverity(t *testing.T) {
 	t.Parallel()
-	wins := repeat(20, after{false, 1})
-	pair := []after{{true, 1.3}, {false, 0}}
-	ladder := steps(repeat(3, after{true, 1.4}), []after{{false, 0}})
-	var pairs []after
+	wins := repeat(20, step{false, 1})
+	pair := []step{{true, 1.3}, {false, 0}}
+	ladder := steps(repeat(3, step{true, 1.4}), []step{{false, 0}})
+	var pairs []step
 	for range 12 {
 		pairs = append(pairs, pair...)
 	}
 	for _, tc := range []struct {
 		name  string
-		steps []after
+		steps []step
 		want  string
 		depth float64
 	}{
 		{"raised after each loss", steps(pairs, wins), "medium", 1},
 		{"one ladder of three", steps(pairs, ladder, wins), "medium", 3},
 		{"two ladders of three", steps(pairs, ladder, ladder, wins), "high", 3},
-		{"size grows fourfold", steps(pairs, repeat(2, after{true, 2}), []after{{false, 0}}, wins), "high", 2},
-		{"raised after wins as well", steps(repeat(12, after{true, 1.4}), repeat(20, after{false, 1.4})), "none", 12},
-		{"never raised", steps(repeat(12, after{true, 1}), wins), "none", 0},
-		{"by less than the ratio", steps(repeat(12, after{true, 1.29}), wins), "none", 0},
-		{"nine losses", steps(repeat(9, after{true, 2}), wins), "insufficient_data", 0},
-		{"nine wins", steps(repeat(12, after{true, 1.4}), repeat(9, after{false, 1})), "insufficient_data", 12},
+		{"size grows fourfold", steps(pairs, repeat(2, step{true, 2}), []step{{false, 0}}, wins), "high", 2},
+		{"raised after wins as well", steps(repeat(12, step{true, 1.4}), repeat(20, step{false, 1.4})), "none", 12},
+		{"never raised", steps(repeat(12, step{true, 1}), wins), "none", 0},
+		{"by less than the ratio", steps(repeat(12, step{true, 1.29}), wins), "none", 0},
+		{"nine losses", steps(repeat(9, step{true, 2}), wins), "insufficient_data", 0},
+		{"nine wins", steps(repeat(12, step{true, 1.4}), repeat(9, step{false, 1})), "insufficient_data", 12},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			t.Parallel()
@@ -149,9 +149,44 @@ func TestPriorIsTheLastClosed(t *testing.T) {
 	}
 }
 
+// TestLaddersAreRuns raises twice after one loss, the first raise still being
+// open: that is no run of two.
+func TestLaddersAreRuns(t *testing.T) {
+	t.Parallel()
+	var deals []deal
+	for d := range 12 {
+		from := time.Duration(d) * 24 * time.Hour
+		deals = append(deals,
+			deal{at: from, hold: time.Hour, lots: 1, net: -1}, deal{at: from + 2*time.Hour, hold: 9 * time.Hour, lots: 2, net: 1},
+			deal{at: from + 3*time.Hour, hold: time.Hour, lots: 2, net: 1, side: record.Sell},
+		)
+	}
+	if got := value(t, analyse(deals...), "loss_ladder_depth"); got != 1 {
+		t.Errorf("depth %v, want 1", got)
+	}
+}
+
+// TestPriorOfEqualCloses: of two that close in one moment, the one before is the
+// one that was opened later.
+func TestPriorOfEqualCloses(t *testing.T) {
+	t.Parallel()
+	var deals []deal
+	for d := range 10 {
+		from := time.Duration(d) * 24 * time.Hour
+		deals = append(deals,
+			deal{at: from, hold: 2 * time.Hour, lots: 1, net: -1}, deal{at: from + time.Hour, hold: time.Hour, lots: 1, net: 1, side: record.Sell},
+			deal{at: from + 3*time.Hour, hold: time.Hour, lots: 1},
+		)
+	}
+	a := analyse(deals...)
+	if wins, losses := a.Metrics["raise_rate_after_win"].N, a.Metrics["raise_rate_after_loss"].N; wins != 10 || losses != 0 {
+		t.Errorf("%d decisions after wins and %d after losses, want 10 and none", wins, losses)
+	}
+}
+
 func TestSizesUnknown(t *testing.T) {
 	t.Parallel()
-	deals := chain(repeat(40, after{true, 2})...)
+	deals := chain(repeat(40, step{true, 2})...)
 	for i := range deals {
 		deals[i].lots = 0
 	}

@@ -58,7 +58,7 @@ func newHolds(v *View, limits []float64) *holds {
 		}
 	}
 	slices.Sort(h.currency)
-	slices.Sort(h.packed)
+	stat.SortUints(h.packed)
 	for i, x := range h.packed {
 		h.seconds[i] = float64(x>>2) / second
 	}
@@ -116,7 +116,7 @@ func (h *holds) profitUnder(limit float64, minTrades int) Metric {
 		p := h.profits[currency]
 		most = max(most, p.trades)
 		portion, ok := p.underShare(limit)
-		if p.trades >= minTrades && ok && better(held, portion) {
+		if p.trades >= minTrades && ok && (held == nil || portion > *held) {
 			held = &portion
 			m = measured("share", portion, p.trades, minTrades).with("currency", currency)
 		}

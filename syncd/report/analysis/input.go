@@ -15,7 +15,7 @@ type Input struct {
 	// Location is the timezone of hours, weekdays, and of the days of accounts
 	// that have none of their own. Nil is UTC.
 	Location *time.Location
-	// Basis says where Location comes from; empty is AssumedUTC.
+	// Basis says how well the times themselves are known; empty is AssumedUTC.
 	Basis TimezoneBasis
 	// Ruleset holds the thresholds; nil is the neutral preset.
 	Ruleset *Ruleset
@@ -48,14 +48,17 @@ type Account struct {
 // about. A zero time leaves that end open.
 type Window struct{ From, To time.Time }
 
-// TimezoneBasis says how the timezone of an analysis is known.
+// TimezoneBasis says how the timezone of an analysis is known. Platforms send
+// UTC, so times that were synced are Given; a file often states no timezone, and
+// its times, taken for UTC, may then be hours off: bursts, holding times and
+// sides stay right, and what needs the hour is not checkable.
 type TimezoneBasis string
 
 // The ways in which a timezone is known.
 const (
 	Given      TimezoneBasis = "given"       // somebody said so
 	FromFile   TimezoneBasis = "file"        // the file states its offset
-	AssumedUTC TimezoneBasis = "assumed_utc" // nobody knows: hours and days may be off
+	AssumedUTC TimezoneBasis = "assumed_utc" // nobody knows
 )
 
 // Source is where trades came from.
@@ -95,35 +98,37 @@ const (
 	HasClose Has = 1 << iota
 	HasVolume
 	HasOpenPrice
-	HasClosePrice
 	HasStopLoss
 	HasTakeProfit
-	HasCommission
-	HasSwap
 	HasProfit
 )
 
-// Trade is one position, small enough to keep a million of them in memory.
-// A field is zero and means nothing while its bit in Has is not set.
+// Trade is one position: what the analysis needs of it, in 80 bytes and its id,
+// so that a million of them can be held. A field is zero and means nothing while
+// its bit in Has is not set.
 type Trade struct {
-	ID      string // the platform's; unique within the account only
-	Account uint32 // index in Input.Accounts
-	Symbol  uint32 // index in Input.Symbols
-	Open    int64  // microseconds of the epoch, UTC
-	Close   int64  // the same; absent while the position is open
+	ID    string // the platform's; unique within the account only
+	Open  int64  // microseconds of the epoch, UTC
+	Close int64  // the same; absent while the position is open
 
 	Volume     float64 // lots
 	OpenPrice  float64
-	ClosePrice float64
 	StopLoss   float64 // as last seen: a stop that was taken away does not show
 	TakeProfit float64
-	Commission float64 // account's currency, typically negative
-	Swap       float64 // account's currency
 	Profit     float64 // net result in the account's currency
 
-	Has  Has
-	Side Side
+	Account uint16 // index in Input.Accounts
+	Symbol  uint16 // index in Input.Symbols
+	Has     Has
+	Side    Side
 }
+
+// Bounds of what Trade.Account and Trade.Symbol can tell apart. A trader has a
+// few accounts, and a firm a few thousand symbols.
+const (
+	MaxAccounts = 10_000
+	MaxSymbols  = 10_000
+)
 
 // Closed reports whether the position has been closed.
 func (t *Trade) Closed() bool { return t.Has&HasClose != 0 }

@@ -9,28 +9,6 @@ import (
 	"github.com/assayhq/assay/syncd/report/analysis/stat"
 )
 
-// style is how somebody trades in one of two parts of his history.
-type style struct {
-	holds   []float64 // ln of seconds, at least one
-	lots    []float64 // ln of lots for each unit of the initial balance, where known
-	symbols map[uint32]int
-	n       int
-}
-
-func (s *style) add(c *Cluster, balance float64) {
-	if s.symbols == nil {
-		s.symbols = map[uint32]int{}
-	}
-	s.n++
-	s.symbols[c.Key]++
-	if c.Closed {
-		s.holds = append(s.holds, math.Log(max(float64(c.Close-c.Open)/second, 1)))
-	}
-	if c.HasLots && balance > 0 {
-		s.lots = append(s.lots, math.Log(c.Lots/balance))
-	}
-}
-
 // fundedPhases and evaluationPhases are parts of what platforms call phases.
 var (
 	fundedPhases     = [...]string{"fund", "live", "master", "real"}
@@ -50,7 +28,7 @@ func phaseOf(a *AccountView) (funded, evaluation bool) {
 // account states one, 1 when there is only one account, else 0: not known.
 func balancesOf(v *View) func(a *AccountView) float64 {
 	for _, a := range v.Accounts {
-		if a.InitialBalance == nil || *a.InitialBalance <= 0 {
+		if _, ok := a.Balance(); !ok {
 			alone := float64(0)
 			if len(v.Accounts) == 1 {
 				alone = 1
@@ -61,48 +39,74 @@ func balancesOf(v *View) func(a *AccountView) float64 {
 	return func(a *AccountView) float64 { return *a.InitialBalance }
 }
 
-// byPhase splits decisions into those of accounts in evaluation and funded ones.
-func byPhase(v *View) (before, after style) {
-	balance := balancesOf(v)
-	for _, a := range v.Accounts {
-		part := &before
-		switch funded, evaluation := phaseOf(a); {
-		case funded:
-			part = &after
-		case !evaluation:
-			continue
-		}
-		for i := range a.Clusters {
-			part.add(&a.Clusters[i], balance(a))
+// Parts of a history.
+const (
+	neither = iota - 1
+	before
+	after
+)
+
+// parting splits decisions into two parts.
+type parting struct {
+	name    string
+	of      func(a *AccountView, c *Cluster) int
+	n       [2]int
+	symbols [2]map[uint32]int
+}
+
+func newParting(v *View, name string, of func(a *AccountView, c *Cluster) int) *parting {
+	p := &parting{name: name, of: of, symbols: [2]map[uint32]int{{}, {}}}
+	for a, c := range v.decisions {
+		if part := of(a, c); part != neither {
+			p.n[part]++
+			p.symbols[part][c.Key]++
 		}
 	}
-	return before, after
+	return p
+}
+
+// byPhase splits decisions into those of accounts in evaluation and funded ones.
+func byPhase(v *View) *parting {
+	return newParting(v, "evaluation_funded", func(a *AccountView, _ *Cluster) int {
+		switch funded, evaluation := phaseOf(a); {
+		case funded:
+			return after
+		case evaluation:
+			return before
+		}
+		return neither
+	})
 }
 
 // byHalf splits decisions into the earlier and the later half.
-func byHalf(v *View) (before, after style) {
-	moments := make([]int64, 0, v.Decisions)
-	for _, a := range v.Accounts {
-		for i := range a.Clusters {
-			moments = append(moments, a.Clusters[i].Open)
+func byHalf(v *View) *parting {
+	middle, n := int64(0), 0
+	for _, c := range v.decisions {
+		if middle = c.Open; n == v.Decisions/2 {
+			break
 		}
+		n++
 	}
-	if len(moments) == 0 {
-		return before, after
-	}
-	slices.Sort(moments)
-	middle := moments[len(moments)/2]
-	balance := balancesOf(v)
-	for _, a := range v.Accounts {
-		for i := range a.Clusters {
-			part := &before
-			if a.Clusters[i].Open >= middle {
-				part = &after
+	return newParting(v, "halves", func(_ *AccountView, c *Cluster) int {
+		if c.Open < middle {
+			return before
+		}
+		return after
+	})
+}
+
+// values returns a number of the decisions of each part that have it, in order
+// of time.
+func (p *parting) values(v *View, of func(a *AccountView, c *Cluster) (float64, bool)) (x, y []float64) {
+	out := [2][]float64{make([]float64, 0, p.n[before]), make([]float64, 0, p.n[after])}
+	for a, c := range v.decisions {
+		if part := p.of(a, c); part != neither {
+			if value, ok := of(a, c); ok {
+				out[part] = append(out[part], value)
 			}
-			part.add(&a.Clusters[i], balance(a))
 		}
 	}
-	return before, after
+	return out[before], out[after]
 }
 
 // detectStyleBreak is D13, a change of how somebody trades between evaluation
@@ -111,8 +115,9 @@ func byHalf(v *View) (before, after style) {
 //
 //   - style_hold_distance: Kolmogorov–Smirnov D between both parts' ln of the
 //     holding time in seconds (at least one). Distance 0…1; n is the smaller
-//     part's closed decisions, minimum the ruleset's min_each. Source:
-//     M. A. Stephens, JRSS B 32 (1970).
+//     part's closed decisions, minimum the ruleset's min_each. p is that of both
+//     parts' effective n, n(1−r₁)/(1+r₁) with the lag-1 autocorrelation r₁ in
+//     0…0.9. Source: M. A. Stephens, JRSS B 32 (1970).
 //   - style_lots_distance: the same of ln lots, for each unit of the initial
 //     balance. Not checkable with several accounts of which one states none.
 //   - style_symbol_shift: total variation distance between the shares of symbol
@@ -121,29 +126,48 @@ func byHalf(v *View) (before, after style) {
 //     as one of two (Šidák).
 func detectStyleBreak(v *View) Result {
 	rules := &v.Ruleset.StyleBreak
-	split := "evaluation_funded"
-	before, after := byPhase(v)
-	if min(before.n, after.n) < rules.MinEach {
-		split = "halves"
-		before, after = byHalf(v)
+	p := byPhase(v)
+	if min(p.n[before], p.n[after]) < rules.MinEach {
+		p = byHalf(v)
 	}
-	holds, lots := distanceMetric(before.holds, after.holds, rules), distanceMetric(before.lots, after.lots, rules)
-	if balance := balancesOf(v); len(v.Accounts) > 1 && balance(v.Accounts[0]) == 0 {
-		lots = undefined("distance", 0, rules.MinEach, ReasonNoBalance)
-	}
-	shift, _ := stat.TotalVariation(before.symbols, after.symbols)
+	least := min(p.n[before], p.n[after])
+	holds, lots := p.holds(v, rules), p.lots(v, rules)
+	shift, _ := stat.TotalVariation(p.symbols[before], p.symbols[after])
 	metrics := map[string]Metric{
 		"style_hold_distance": holds,
 		"style_lots_distance": lots,
-		"style_symbol_shift":  measured("share", shift, min(before.n, after.n), rules.MinEach).with("split", split),
-		"style_distance":      largerDistance(holds, lots, rules).with("split", split),
+		"style_symbol_shift":  measured("share", shift, least, rules.MinEach).with("split", p.name),
+		"style_distance":      largerDistance(holds, lots, rules).with("split", p.name),
 	}
-	return Result{Metrics: metrics, Candidates: []Candidate{styleCandidate(rules, metrics, split)}}
+	return Result{Metrics: metrics, Candidates: []Candidate{styleCandidate(rules, metrics, p.name)}}
 }
 
+func (p *parting) holds(v *View, rules *StyleBreakRules) Metric {
+	x, y := p.values(v, func(_ *AccountView, c *Cluster) (float64, bool) {
+		return math.Log(max(float64(c.Close-c.Open)/second, 1)), c.Closed
+	})
+	return distanceMetric(x, y, rules)
+}
+
+func (p *parting) lots(v *View, rules *StyleBreakRules) Metric {
+	balance := balancesOf(v)
+	if len(v.Accounts) > 1 && balance(v.Accounts[0]) == 0 {
+		return undefined("distance", 0, rules.MinEach, ReasonNoBalance)
+	}
+	x, y := p.values(v, func(a *AccountView, c *Cluster) (float64, bool) {
+		return math.Log(max(c.Lots, minLots) / balance(a)), c.HasLots && balance(a) > 0
+	})
+	return distanceMetric(x, y, rules)
+}
+
+// distanceMetric compares two samples in order of time. Sizes and holding times
+// drift without any break, so p is that of as many independent values as the
+// dependent ones are worth.
 func distanceMetric(x, y []float64, rules *StyleBreakRules) Metric {
-	d, p, _ := stat.KolmogorovSmirnov(x, y)
-	return measured("distance", d, min(len(x), len(y)), rules.MinEach).withP(p)
+	d, _, _ := stat.KolmogorovSmirnov(x, y)
+	n1, n2 := stat.EffectiveN(len(x), stat.Autocorrelation(x)), stat.EffectiveN(len(y), stat.Autocorrelation(y))
+	return measured("distance", d, min(len(x), len(y)), rules.MinEach).
+		with("n_effective_before", n1).with("n_effective_after", n2).withP(stat.SmirnovUpper(d, n1, n2))
 }
 
 // largerDistance returns the larger of two distances, with its p as one of a family.

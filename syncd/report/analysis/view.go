@@ -1,6 +1,11 @@
 package analysis
 
-import "time"
+import (
+	"cmp"
+	"slices"
+	"strings"
+	"time"
+)
 
 // View is an Input prepared for detectors: trades in order, without what was
 // excluded, decisions, symbol groups and days. Detectors only read it.
@@ -68,6 +73,22 @@ func (a *AccountView) before(cluster uint32, i int) bool {
 
 // Key returns the symbol group of a trade: an index in Symbols.
 func (v *View) Key(t *Trade) uint32 { return v.keys[t.Symbol] }
+
+// decisions yields the decisions of the trader's own accounts in order of time.
+// Equal moments come in the order in which the accounts began, so that their ids
+// decide nothing.
+func (v *View) decisions(yield func(a *AccountView, c *Cluster) bool) {
+	accounts := slices.DeleteFunc(slices.Clone(v.Accounts), func(a *AccountView) bool { return len(a.Clusters) == 0 })
+	slices.SortFunc(accounts, func(a, b *AccountView) int {
+		return cmp.Or(cmp.Compare(a.Clusters[0].Open, b.Clusters[0].Open), cmp.Compare(len(a.Clusters), len(b.Clusters)), strings.Compare(a.ID, b.ID))
+	})
+	merge(
+		len(accounts),
+		func(k int) int { return len(accounts[k].Clusters) },
+		func(k, i int) int64 { return accounts[k].Clusters[i].Open },
+		func(k, i int) bool { return yield(accounts[k], &accounts[k].Clusters[i]) },
+	)
+}
 
 // RawSymbol returns the symbol of a trade as its platform names it.
 func (v *View) RawSymbol(t *Trade) string { return v.raw[t.Symbol] }
