@@ -68,13 +68,7 @@ func routes(p *boot.Process, blobs *blob.Bucket, stopping <-chan struct{}) (hand
 		Pages:     pages,
 		Egress:    v1.Egress{Region: config.Egress.Region, CIDRs: config.Egress.CIDRs, Note: config.Egress.Note},
 		Languages: config.Interviews.Languages, LawfulBasis: config.Interviews.LawfulBasis, PlaybackTTL: config.Interviews.PlaybackTTL,
-		Blob: func(ctx context.Context, key string) (io.ReadCloser, error) {
-			r, err := blobs.Open(ctx, key, 0, -1)
-			if err != nil {
-				return nil, err // and no reader that is none
-			}
-			return r, nil
-		},
+		Blob:      opener(blobs),
 		PublicURL: config.PublicURL, Stopping: stopping,
 	})
 	if err != nil {
@@ -86,6 +80,17 @@ func routes(p *boot.Process, blobs *blob.Bucket, stopping <-chan struct{}) (hand
 		keys.Run(ctx)
 		group.Wait()
 	}, nil
+}
+
+// opener opens blobs to be read whole.
+func opener(blobs *blob.Bucket) func(ctx context.Context, key string) (io.ReadCloser, error) {
+	return func(ctx context.Context, key string) (io.ReadCloser, error) {
+		r, err := blobs.Open(ctx, key, 0, -1)
+		if err != nil {
+			return nil, err // and no reader that is none
+		}
+		return r, nil
+	}
 }
 
 // signInProvider is the OpenID Connect provider; nil when none is configured.

@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/google/uuid"
 	"github.com/gorilla/mux"
@@ -19,6 +20,10 @@ import (
 // uploadsPath is where tus creates the uploads of a link.
 func uploadsPath(token string) string { return "/i/" + token + "/uploads" }
 
+// uploadReadLimit is how long the bytes of one request may take to come (api.md,
+// Other). What has come by then is kept.
+const uploadReadLimit = 120 * time.Second
+
 // Uploads answers the requests of the tus protocol on /i/{token}/uploads and
 // /i/{token}/uploads/{upload}: each upload is a take that was opened, found by
 // its question and number.
@@ -29,6 +34,8 @@ func (d *Desk) Uploads(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
+	// An error means that the writer has no connection below it (tests).
+	_ = http.NewResponseController(w).SetReadDeadline(time.Now().Add(uploadReadLimit))
 	base := uploadsPath(tokenOf(r)) + "/"
 	handler := tus.New(takes{d, session, i}, tus.Options{MaxSize: store.MaxTakeBytes}, func(id string) string { return base + id })
 	switch {

@@ -10,11 +10,13 @@ import (
 	"io"
 	"math"
 	"net/http"
+	"net/http/httptest"
 	"net/url"
 	"runtime"
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/google/uuid"
 
@@ -158,7 +160,7 @@ func TestTenGigabytes(t *testing.T) {
 func (b *browser) half(t testing.TB, location, length, body string) (status int, rest string) {
 	t.Helper()
 	address := strings.TrimPrefix(b.bench.server.URL, "https://")
-	conn, err := tls.Dial("tcp", address, &tls.Config{InsecureSkipVerify: true}) //nolint:gosec // the test's own server
+	conn, err := tls.Dial("tcp", address, &tls.Config{InsecureSkipVerify: true})
 	check(t, err)
 	defer func() { _ = conn.Close() }()
 	u, err := url.Parse(b.bench.server.URL)
@@ -196,6 +198,26 @@ func TestBrokenConnection(t *testing.T) {
 	// A client that lost the upload's address gets it again.
 	if again := p.create(t, question, take); again != location {
 		t.Errorf("the take's upload is %s, and then %s", location, again)
+	}
+}
+
+// TestSlowUpload: an upload may take longer than other requests.
+func TestSlowUpload(t *testing.T) {
+	t.Parallel()
+	const limit = 200 * time.Millisecond
+	b := setup(t)
+	b.server.Close()
+	b.server = httptest.NewUnstartedServer(b.server.Config.Handler)
+	b.server.Config.ReadTimeout = limit
+	b.server.StartTLS()
+	t.Cleanup(b.server.Close)
+	p := b.trader(t, storetest.Interview(t, b.DB, b.org, zoe()))
+	question := p.started(t).Questions[0].ID
+	location := p.create(t, question, p.open(t, question))
+	body := &noise{left: 2 << 20, half: 1 << 20, wait: func() { <-time.After(3 * limit) }}
+	p.send(t, "PATCH", location, io.NopCloser(body), "Tus-Resumable", "1.0.0", "Content-Type", "application/offset+octet-stream", "Upload-Offset", "0").want(t, "204 No Content")
+	if got := p.offset(t, location); got != fmt.Sprint(2<<20) {
+		t.Errorf("the upload stands at %s", got)
 	}
 }
 
