@@ -219,9 +219,9 @@ func (b *builder) alike(t reflect.Type) *openapi.Schema {
 	for i := range t.NumField() {
 		if inner := t.Field(i).Type; inner.Kind() == reflect.Struct {
 			name := t.Field(i).Tag.Get("json")
-			member, described := s.Properties.Find(name)
-			if !described { // members has said why
-				continue
+			member, ok := s.Properties.Find(name)
+			if !ok {
+				continue // the members could not be read, which is a fault already
 			}
 			about := member.Description
 			*member = *b.alike(inner)
