@@ -1,0 +1,221 @@
+package claims
+
+import (
+	"cmp"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// reach is how far from what it is about a value may stand, in tokens.
+const reach = 8
+
+// negationReach is how far before what it denies a negation may stand, in tokens.
+const negationReach = 6
+
+// Extract finds the claims of a transcript, in the order of its segments.
+// topics says what a question asks about, by the question's id: an answer that
+// is a bare value is about that.
+func Extract(segments []Segment, topics map[string]Topic) []Claim {
+	var claims []Claim
+	for _, s := range segments {
+		for _, sentence := range sentences(s) {
+			for _, part := range presentParts(sentence) {
+				claims = append(claims, inSentence(s, part, topics[s.QuestionID])...)
+			}
+		}
+	}
+	// An engine that repeats itself says it once.
+	return slices.CompactFunc(claims, func(a, b Claim) bool { return a.ID == b.ID })
+}
+
+// past begins what was so and is no more; now ends it.
+var (
+	past = [][]string{{"used", "to"}, {"in", "the", "past"}, {"previously"}, {"years", "ago"}, {"before", "that"}, {"at", "first"}, {"when", "i", "started"}}
+	now  = [][]string{{"but", "now"}, {"now"}, {"nowadays"}, {"these", "days"}, {"today"}, {"currently"}}
+)
+
+// presentParts drops what is said of the past, and cuts where a sentence turns
+// to something else, so that a value belongs to what stands on its side.
+func presentParts(sentence []token) [][]token {
+	var parts [][]token
+	begin := 0
+	add := func(end int) {
+		if part := sentence[begin:end]; len(part) > 0 && !isPast(part) {
+			parts = append(parts, part)
+		}
+		begin = end
+	}
+	for i := range sentence {
+		if i > begin && (sentence[i].text == "but" || sentence[i].text == "however" || sentence[i].text == "although" || turnsToNow(sentence[begin:], i-begin)) {
+			add(i)
+		}
+	}
+	add(len(sentence))
+	return parts
+}
+
+func isPast(part []token) bool {
+	return slices.ContainsFunc(past, func(p []string) bool { return find(part, p, 0) >= 0 }) &&
+		!slices.ContainsFunc(now, func(p []string) bool { return find(part, p, 0) >= 0 })
+}
+
+// turnsToNow reports whether the tokens before i are of the past and a word of
+// the present begins there.
+func turnsToNow(part []token, i int) bool {
+	return slices.ContainsFunc(now, func(p []string) bool { return startsWith(part[i:], p) }) && isPast(part[:i])
+}
+
+func startsWith(tokens []token, words []string) bool {
+	if len(tokens) < len(words) {
+		return false
+	}
+	for i, w := range words {
+		if tokens[i].text != w {
+			return false
+		}
+	}
+	return true
+}
+
+// find returns where the words stand in the tokens from i on; -1: nowhere.
+func find(tokens []token, words []string, from int) int {
+	for i := from; i+len(words) <= len(tokens); i++ {
+		if startsWith(tokens[i:], words) {
+			return i
+		}
+	}
+	return -1
+}
+
+// statement is a sentence that is being read.
+type statement struct {
+	segment Segment
+	tokens  []token
+	numbers []number
+	used    []bool // numbers that belong to a claim already
+	claims  []Claim
+}
+
+func inSentence(s Segment, tokens []token, asked Topic) []Claim {
+	st := &statement{segment: s, tokens: tokens, numbers: numbers(tokens)}
+	st.used = make([]bool, len(st.numbers))
+	if isQuestion(tokens) {
+		return nil
+	}
+	for _, rule := range valueRules {
+		st.values(rule)
+	}
+	for _, rule := range boolRules {
+		st.yesOrNo(rule)
+	}
+	st.styles()
+	st.instruments(asked)
+	st.hours(asked)
+	if len(st.claims) == 0 {
+		st.bare(asked)
+	}
+	return st.claims
+}
+
+// isQuestion tells sentences in which the trader asks back: these claim nothing.
+func isQuestion(tokens []token) bool {
+	return len(tokens) > 1 && slices.Contains([]string{"do", "does", "what", "how", "why", "can", "could", "should", "is", "are"}, tokens[0].text) &&
+		slices.Contains([]string{"you", "i", "we", "it", "that", "this"}, tokens[1].text)
+}
+
+// claim adds a claim that the tokens from first to last make.
+func (st *statement) claim(c Claim, first, last int) {
+	from, to := st.tokens[first], st.tokens[last]
+	c.Quote = st.segment.Text[from.start:to.end]
+	c.SegmentID, c.StartMS, c.EndMS = st.segment.ID, from.startMS, to.endMS
+	for _, t := range st.tokens[first : last+1] {
+		if t.confidence != nil && (c.Confidence == nil || *t.confidence < *c.Confidence) {
+			c.Confidence = t.confidence
+		}
+	}
+	c.Modality = cmp.Or(c.Modality, st.modality())
+	c.ID = identify(c)
+	st.claims = append(st.claims, c)
+}
+
+// identify is a hash of what makes a claim: repeated analyses give the same.
+func identify(c Claim) string {
+	sum := sha256.Sum256(fmt.Appendf(nil, "%s|%s|%s|%g|%g|%t|%s|%t|%s|%s|%s", c.SegmentID, c.Topic, c.Op, c.Value, c.High, c.Bool, strings.Join(c.Set, ","), c.Only, c.Zone,
+		c.Unit, c.Quote))
+	return "clm_" + hex.EncodeToString(sum[:10])
+}
+
+var modalities = []struct {
+	modality Modality
+	words    []string
+}{
+	{Always, []string{"always", "every", "all", "each"}},
+	{Never, []string{"never"}},
+	{Usually, []string{"usually", "normally", "mostly", "typically", "generally", "often", "mainly"}},
+	{Sometimes, []string{"sometimes", "occasionally", "rarely", "depends"}},
+}
+
+func (st *statement) modality() Modality {
+	for _, m := range modalities {
+		if slices.ContainsFunc(st.tokens, func(t token) bool { return slices.Contains(m.words, t.text) }) {
+			return m.modality
+		}
+	}
+	return Plain
+}
+
+var negations = []string{"no", "not", "never", "without", "none", "nobody", "neither", "nor", "cannot", "avoid", "avoids", "refuse", "hate"}
+
+func negates(text string) bool {
+	return slices.Contains(negations, text) || strings.HasSuffix(text, "n't") || text == "dont" || text == "doesnt"
+}
+
+// negated reports whether what stands at token i is denied.
+func (st *statement) negated(i int) bool {
+	denied := false
+	for j := max(0, i-negationReach); j < i; j++ {
+		if negates(st.tokens[j].text) {
+			denied = !denied
+		}
+	}
+	return denied
+}
+
+// comparison reads how the value n is bounded by the words before or behind it.
+func (st *statement) comparison(n number) Op {
+	before := st.words(n.first-5, n.first)
+	behind := st.words(n.last+1, n.last+4)
+	denied := false
+	for _, w := range before {
+		denied = denied || negates(w)
+	}
+	has := func(words []string, phrases ...string) bool {
+		joined := " " + strings.Join(words, " ") + " "
+		return slices.ContainsFunc(phrases, func(p string) bool { return strings.Contains(joined, " "+p+" ") })
+	}
+	more := has(before, "more than", "over", "above", "exceed", "exceeding", "bigger than", "higher than", "longer than", "greater than", "past", "beyond")
+	switch {
+	case more && denied:
+		return AtMost
+	case has(before, "less than", "fewer than", "under", "below", "up to", "at most", "max", "maximum", "no longer than", "not exceeding", "within", "limit") ||
+		has(behind, "max", "maximum", "at most", "or less", "tops", "or fewer"):
+		return AtMost
+	case more, has(before, "at least", "minimum", "min"), has(behind, "or more", "at least", "minimum", "plus"):
+		return AtLeast
+	case n.ranged:
+		return Range
+	}
+	return Equal
+}
+
+// words is the texts of the tokens from first to before last, inside the sentence.
+func (st *statement) words(first, last int) []string {
+	var texts []string
+	for i := max(0, first); i < min(last, len(st.tokens)); i++ {
+		texts = append(texts, st.tokens[i].text)
+	}
+	return texts
+}
