@@ -54,23 +54,19 @@ func clusterPrices(a *AccountView) (cost []float64, ok []bool) {
 func (b *baskets) account(v *View, a *AccountView) {
 	held := make([]basket, 2*len(v.Symbols))
 	cost, ok := clusterPrices(a)
-	var open closings
+	next := 0
 	for i := range a.Clusters {
 		c := &a.Clusters[i]
-		for done, left := open.pop(c.Open); left; done, left = open.pop(c.Open) {
-			b.leave(a, held, done, cost)
+		for ; next < len(a.ClosedClusters) && a.before(a.ClosedClusters[next], i); next++ {
+			b.leave(a, held, a.ClosedClusters[next], cost, ok)
 		}
-		if !ok[i] {
-			continue
-		}
-		b.decisions++
-		held[2*c.Key+uint32(c.Side)].add(c, uint32(i), cost[i])
-		if c.Closed {
-			open.push(c.Close, uint32(i))
+		if ok[i] {
+			b.decisions++
+			held[2*c.Key+uint32(c.Side)].add(c, uint32(i), cost[i])
 		}
 	}
-	for done, left := open.pop(maxMicros); left; done, left = open.pop(maxMicros) {
-		b.leave(a, held, done, cost)
+	for ; next < len(a.ClosedClusters); next++ {
+		b.leave(a, held, a.ClosedClusters[next], cost, ok)
 	}
 	for i := range held {
 		b.end(a, &held[i])
@@ -99,12 +95,15 @@ func (k *basket) add(c *Cluster, i uint32, cost float64) {
 }
 
 // leave takes out a decision that closed.
-func (b *baskets) leave(a *AccountView, held []basket, done closing, cost []float64) {
-	c := &a.Clusters[done.index]
+func (b *baskets) leave(a *AccountView, held []basket, done uint32, cost []float64, ok []bool) {
+	if !ok[done] {
+		return
+	}
+	c := &a.Clusters[done]
 	k := &held[2*c.Key+uint32(c.Side)]
 	k.lots -= c.Lots
-	k.cost -= cost[done.index]
-	b.closeTogether(k, done.at)
+	k.cost -= cost[done]
+	b.closeTogether(k, c.Close)
 	if k.open--; k.open == 0 {
 		b.end(a, k)
 	}

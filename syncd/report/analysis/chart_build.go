@@ -82,7 +82,7 @@ func (v *View) dailyPnL(currency string) []PeriodPnL {
 		if a.Currency != currency {
 			continue
 		}
-		for _, r := range resultDays(a) {
+		for _, r := range a.results {
 			d, ok := days[r.day]
 			if !ok {
 				d = &daySum{}

@@ -22,7 +22,7 @@ type dayShares struct {
 func newDayShares(v *View) dayShares {
 	var s dayShares
 	for _, a := range v.Accounts {
-		days := resultDays(a)
+		days := a.results
 		s.days = max(s.days, len(days))
 		if len(days) == 0 {
 			continue

@@ -262,25 +262,25 @@ func shortest(v *View, limit float64) ([]Evidence, int) {
 
 // detectQuotes lists what trades can't prove, and the one number that hints at it.
 //
-//   - hold_under_10s_win_rate: winners of trades held for less than ten seconds,
-//     divided by winners and losers among them. Share, minimum 10. Its p is
-//     Fisher's, one-sided, against the trades held longer; it is not corrected
-//     because no finding rests on it.
+//   - hold_under_10s_win_rate: winners of the decisions held for less than ten
+//     seconds, divided by winners and losers among them. Share, minimum 10. Its p
+//     is Fisher's, one-sided, against the decisions held longer; it is not
+//     corrected because no finding rests on it.
 func detectQuotes(v *View) Result {
-	const limit, least = 10, 10
+	const limit, least = 10 * second, 10
 	var wins, losses [2]int // held longer, held shorter
 	for _, a := range v.Accounts {
-		for i := range a.Trades {
-			t := &a.Trades[i]
-			net, ok := t.Net()
+		for i := range a.Clusters {
+			c := &a.Clusters[i]
 			short := 0
-			if ok && t.Hold() < limit {
+			if c.Close-c.Open < limit {
 				short = 1
 			}
 			switch {
-			case ok && net > 0:
+			case !c.Closed || !c.HasNet:
+			case c.Net > 0:
 				wins[short]++
-			case ok && net < 0:
+			case c.Net < 0:
 				losses[short]++
 			}
 		}

@@ -42,15 +42,13 @@ type ladder struct {
 // symbol that closed last before it.
 func (c *chase) account(v *View, a *AccountView, rules *LossChasingRules) {
 	priors, ladders := make([]prior, len(v.Symbols)), make([]ladder, len(v.Symbols))
-	var open closings
+	next := 0
 	for i := range a.Clusters {
 		k := &a.Clusters[i]
-		for done, ok := open.pop(k.Open); ok; done, ok = open.pop(k.Open) {
-			d := &a.Clusters[done.index]
-			priors[d.Key] = prior{known: d.HasLots && d.HasNet && d.Net != 0, lots: d.Lots, loss: d.Net < 0, cluster: done.index}
-		}
-		if k.Closed {
-			open.push(k.Close, uint32(i))
+		for ; next < len(a.ClosedClusters) && a.before(a.ClosedClusters[next], i); next++ {
+			done := a.ClosedClusters[next]
+			d := &a.Clusters[done]
+			priors[d.Key] = prior{known: d.HasLots && d.HasNet && d.Net != 0, lots: d.Lots, loss: d.Net < 0, cluster: done}
 		}
 		if !k.HasLots {
 			c.noLots++

@@ -1,10 +1,8 @@
 package analysis
 
 import (
-	"cmp"
 	"fmt"
 	"math"
-	"slices"
 
 	"github.com/assayhq/assay/syncd/report/analysis/stat"
 )
@@ -27,25 +25,36 @@ type gains struct{ outside, all sum }
 
 // account adds the groups of one account.
 func (g *lotGroups) account(a *AccountView, rules *LotSizeRules) {
-	order := make([]uint32, 0, len(a.Clusters))
+	for _, members := range clustersByKey(a) {
+		if len(members) >= rules.MinTrades {
+			g.group(a, members, rules)
+		}
+	}
+}
+
+// clustersByKey returns the decisions with known lots of each symbol group, in
+// order of their open.
+func clustersByKey(a *AccountView) [][]uint32 {
+	var counts []int
 	for i := range a.Clusters {
-		if a.Clusters[i].HasLots {
-			order = append(order, uint32(i))
+		c := &a.Clusters[i]
+		for int(c.Key) >= len(counts) {
+			counts = append(counts, 0)
+		}
+		if c.HasLots {
+			counts[c.Key]++
 		}
 	}
-	slices.SortFunc(order, func(i, j uint32) int {
-		return cmp.Or(cmp.Compare(a.Clusters[i].Key, a.Clusters[j].Key), cmp.Compare(i, j))
-	})
-	for len(order) > 0 {
-		n := 1
-		for n < len(order) && a.Clusters[order[n]].Key == a.Clusters[order[0]].Key {
-			n++
-		}
-		if n >= rules.MinTrades {
-			g.group(a, order[:n], rules)
-		}
-		order = order[n:]
+	groups := make([][]uint32, len(counts))
+	for key, n := range counts {
+		groups[key] = make([]uint32, 0, n)
 	}
+	for i := range a.Clusters {
+		if c := &a.Clusters[i]; c.HasLots {
+			groups[c.Key] = append(groups[c.Key], uint32(i))
+		}
+	}
+	return groups
 }
 
 // group adds the decisions of one symbol group.

@@ -1,7 +1,6 @@
 package analysis
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 
@@ -20,11 +19,11 @@ type reentries struct {
 // occasion, and so are several closes that one opening follows.
 func findReentries(a *AccountView, rules *RevengeRules, habits []habit) reentries {
 	var r reentries
-	exits := clustersByClose(a)
+	exits := a.ClosedClusters
 	for i, next := 0, 0; i < len(a.Clusters); i++ {
 		c := &a.Clusters[i]
 		from := next
-		for next < len(exits) && closedBefore(a, exits[next], i) {
+		for next < len(exits) && a.before(exits[next], i) {
 			next++
 		}
 		if next > from {
@@ -65,28 +64,6 @@ func (r *reentries) add(a *AccountView, at uint32, e exit, rules *RevengeRules, 
 	if gap <= rules.EventGapSeconds && ok && c.HasLots && c.Lots >= rules.EventSizeRatio*usual {
 		r.events = append(r.events, at)
 	}
-}
-
-// clustersByClose returns the closed decisions in order of their close, then of their open.
-func clustersByClose(a *AccountView) []uint32 {
-	order := make([]uint32, 0, len(a.Clusters))
-	for i := range a.Clusters {
-		if a.Clusters[i].Closed {
-			order = append(order, uint32(i))
-		}
-	}
-	slices.SortFunc(order, func(i, j uint32) int {
-		return cmp.Or(cmp.Compare(a.Clusters[i].Close, a.Clusters[j].Close), cmp.Compare(i, j))
-	})
-	return order
-}
-
-// closedBefore reports whether a decision was over when the one at index i
-// began. One that closed in the moment in which it opened is not over before
-// itself.
-func closedBefore(a *AccountView, cluster uint32, i int) bool {
-	end, start := a.Clusters[cluster].Close, a.Clusters[i].Open
-	return end < start || end == start && int(cluster) < i
 }
 
 // exitNet returns the last of some closes, with what closed in the same moment:

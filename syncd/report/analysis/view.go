@@ -33,9 +33,14 @@ type AccountView struct {
 	// Clusters are the decisions, in order of their first open, then of the
 	// trade's id that opened it.
 	Clusters []Cluster
+	// ClosedClusters holds the decisions of which all is closed, in order of
+	// their close, equal ones in order of their open: indices of Clusters.
+	ClosedClusters []uint32
 	// Days holds the day of each trade's open in the account's timezone, as
 	// days since 1970-01-01.
 	Days []int32
+
+	results []resultDay // days with closed trades, in order
 }
 
 // Cluster is one decision: a maximal chain of opens of one account, symbol
@@ -52,6 +57,13 @@ type Cluster struct {
 	// state a positive volume and a net result.
 	Closed, HasLots, HasNet bool
 	Lots, Net               float64 // sums
+}
+
+// before reports whether a decision was over when the one at index i began. One
+// that closed in the moment in which it opened is not over before itself.
+func (a *AccountView) before(cluster uint32, i int) bool {
+	end, start := a.Clusters[cluster].Close, a.Clusters[i].Open
+	return end < start || end == start && int(cluster) < i
 }
 
 // Key returns the symbol group of a trade: an index in Symbols.

@@ -150,8 +150,16 @@ func (v *View) splitAccounts(accounts []Account, trades []Trade) {
 		})
 		a.Trades, trades = trades[:n:n], trades[n:]
 		a.Days = days(a)
-		a.ByClose = closeOrder(a.Trades)
 		chain.run(v, a)
+		a.ByClose = closeOrder(len(a.Trades), func(i int) (int64, int64, bool) {
+			t := &a.Trades[i]
+			return t.Open, t.Close, t.Closed()
+		})
+		a.ClosedClusters = closeOrder(len(a.Clusters), func(i int) (int64, int64, bool) {
+			c := &a.Clusters[i]
+			return c.Open, c.Close, c.Closed
+		})
+		a.results = resultDays(a)
 		if a.Peer {
 			v.Peers = append(v.Peers, a)
 		} else {
@@ -170,26 +178,27 @@ func days(a *AccountView) []int32 {
 	return out
 }
 
-// closeOrder returns the closed trades in order of their close, equal ones in
-// order of their open.
-func closeOrder(trades []Trade) []uint32 {
+// closeOrder returns what is closed of n things in order of their open: in
+// order of the close, equal ones in order of the open.
+func closeOrder(n int, times func(i int) (open, end int64, closed bool)) []uint32 {
 	closed := 0
-	for i := range trades {
-		if trades[i].Closed() {
+	for i := range n {
+		if _, _, ok := times(i); ok {
 			closed++
 		}
 	}
 	out := make([]uint32, 0, closed)
-	var open closings
-	for i := range trades {
-		for c, ok := open.pop(trades[i].Open); ok; c, ok = open.pop(trades[i].Open) {
+	var held closings
+	for i := range n {
+		open, end, ok := times(i)
+		for c, left := held.pop(open); left; c, left = held.pop(open) {
 			out = append(out, c.index)
 		}
-		if trades[i].Closed() {
-			open.push(trades[i].Close, uint32(i))
+		if ok {
+			held.push(end, uint32(i))
 		}
 	}
-	for c, ok := open.pop(math.MaxInt64); ok; c, ok = open.pop(math.MaxInt64) {
+	for c, left := held.pop(math.MaxInt64); left; c, left = held.pop(math.MaxInt64) {
 		out = append(out, c.index)
 	}
 	return out
