@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/assayhq/assay/connectors/record"
 )
@@ -19,20 +18,20 @@ const MaxNumber = 1e18
 // keeps ids in large blocks, and drops duplicates. It is not for concurrent use.
 type Builder struct {
 	in       Input
-	accounts map[string]uint32 // index by Account.ID
-	symbols  map[string]uint32 // index by raw name
+	accounts map[string]uint16 // index by Account.ID
+	symbols  map[string]uint16 // index by raw name
 	seen     index
 	ids      arena
 	excluded exclusions
 }
 
-// NewBuilder returns a Builder for trades of the accounts. Of accounts with
-// equal ids the first stands.
+// NewBuilder returns a Builder for trades of the accounts, of which it takes the
+// first MaxAccounts. Of accounts with equal ids the first stands.
 func NewBuilder(accounts []Account) *Builder {
-	b := &Builder{accounts: make(map[string]uint32, len(accounts)), symbols: map[string]uint32{}, seen: index{seed: maphash.MakeSeed()}}
+	b := &Builder{accounts: make(map[string]uint16, len(accounts)), symbols: map[string]uint16{}, seen: index{seed: maphash.MakeSeed()}}
 	for _, a := range accounts {
-		if _, ok := b.accounts[a.ID]; !ok {
-			b.accounts[a.ID] = uint32(len(b.in.Accounts))
+		if _, ok := b.accounts[a.ID]; !ok && len(b.in.Accounts) < MaxAccounts {
+			b.accounts[a.ID] = uint16(len(b.in.Accounts))
 			b.in.Accounts = append(b.in.Accounts, a)
 		}
 	}
@@ -54,7 +53,10 @@ func (b *Builder) Add(accountID string, t record.Trade) {
 		return
 	}
 	trade.Account = account
-	trade.Symbol = b.symbol(t.Symbol)
+	if trade.Symbol, ok = b.symbol(t.Symbol); !ok {
+		b.excluded.add(ExcludedTooManySymbols, t.ID)
+		return
+	}
 	at, found := b.seen.find(b.in.Trades, account, t.ID)
 	if !found {
 		trade.ID = b.ids.keep(t.ID)
@@ -82,8 +84,15 @@ func (b *Builder) preferred(t, held *Trade) bool {
 }
 
 func (t *Trade) numbers() []float64 {
-	return []float64{t.Volume, t.OpenPrice, t.ClosePrice, t.StopLoss, t.TakeProfit, t.Commission, t.Swap, t.Profit}
+	return []float64{t.Volume, t.OpenPrice, t.StopLoss, t.TakeProfit, t.Profit}
 }
+
+// Grow makes room for n more trades. With the number known beforehand no memory
+// is left unused.
+func (b *Builder) Grow(n int) { b.in.Trades = slices.Grow(b.in.Trades, max(0, min(n, maxGrow))) }
+
+// maxGrow bounds what a wrong number can take.
+const maxGrow = 2_000_000
 
 // Len returns how many trades are held.
 func (b *Builder) Len() int { return len(b.in.Trades) }
@@ -110,9 +119,9 @@ func compact(t record.Trade) (trade Trade, reason string) {
 	case t.Side != record.Buy:
 		return trade, ExcludedUnknownSide
 	}
-	trade.Open = micros(t.OpenTime)
+	trade.Open = t.OpenTime.UnixMicro()
 	if !t.CloseTime.IsZero() {
-		trade.Close, trade.Has = micros(t.CloseTime), HasClose
+		trade.Close, trade.Has = t.CloseTime.UnixMicro(), HasClose
 	}
 	for _, f := range []struct {
 		text record.Decimal
@@ -121,11 +130,8 @@ func compact(t record.Trade) (trade Trade, reason string) {
 	}{
 		{t.Volume, &trade.Volume, HasVolume},
 		{t.OpenPrice, &trade.OpenPrice, HasOpenPrice},
-		{t.ClosePrice, &trade.ClosePrice, HasClosePrice},
 		{t.StopLoss, &trade.StopLoss, HasStopLoss},
 		{t.TakeProfit, &trade.TakeProfit, HasTakeProfit},
-		{t.Commission, &trade.Commission, HasCommission},
-		{t.Swap, &trade.Swap, HasSwap},
 		{t.Profit, &trade.Profit, HasProfit},
 	} {
 		if f.text == "" {
@@ -144,17 +150,19 @@ func compact(t record.Trade) (trade Trade, reason string) {
 	return trade, ""
 }
 
-func micros(t time.Time) int64 { return t.UnixMicro() }
-
-func (b *Builder) symbol(raw string) uint32 {
+// symbol interns a name; ok is false when there are too many.
+func (b *Builder) symbol(raw string) (at uint16, ok bool) {
 	if i, ok := b.symbols[raw]; ok {
-		return i
+		return i, true
 	}
-	i := uint32(len(b.in.Symbols))
+	if len(b.in.Symbols) == MaxSymbols {
+		return 0, false
+	}
+	i := uint16(len(b.in.Symbols))
 	raw = strings.Clone(raw) // it may share the memory of a whole page
 	b.symbols[raw] = i
 	b.in.Symbols = append(b.in.Symbols, raw)
-	return i
+	return i, true
 }
 
 // compareTrades is the order of trades: account, open time, id.
@@ -199,7 +207,7 @@ type index struct {
 }
 
 // find returns the position of the trade, or the slot that it belongs into.
-func (x *index) find(trades []Trade, account uint32, id string) (at int, found bool) {
+func (x *index) find(trades []Trade, account uint16, id string) (at int, found bool) {
 	if x.held*4 >= len(x.slots)*3 {
 		x.grow(trades)
 	}
@@ -232,7 +240,7 @@ func (x *index) grow(trades []Trade) {
 	}
 }
 
-func (x *index) hash(account uint32, id string) int {
+func (x *index) hash(account uint16, id string) int {
 	return int((maphash.String(x.seed, id) ^ uint64(account)*0x9E3779B97F4A7C15) >> 1)
 }
 

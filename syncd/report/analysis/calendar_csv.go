@@ -189,7 +189,7 @@ func eventTitle(text string) string {
 func readFault(err error) CalendarFaults {
 	var broken *csv.ParseError
 	if errors.As(err, &broken) {
-		return CalendarFaults{fmt.Sprintf("line %d: %s", broken.Line, strings.TrimPrefix(broken.Err.Error(), "csv: "))}
+		return CalendarFaults{fmt.Sprintf("line %d: %s", max(broken.StartLine, 1), broken.Err)}
 	}
 	return CalendarFaults{"cannot be read: " + err.Error()}
 }

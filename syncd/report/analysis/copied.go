@@ -75,7 +75,12 @@ func (p *copyPair) look(rules *CopiedTradesRules) {
 
 func (p *copyPair) judge(rules *CopiedTradesRules) {
 	switch {
-	case p.matches < rules.MinMatches || p.rate < rules.MediumRate || !p.shift.AllBelow():
+	case p.matches < rules.MinMatches || p.rate < rules.MediumRate:
+	case len(p.shift.Shifted) == 0: // one or two days, which cannot be moved
+		if p.rate >= rules.HighRate {
+			p.severity = Low
+		}
+	case !p.shift.AllBelow():
 	case p.rate >= rules.HighRate && p.lotCV != nil && *p.lotCV <= rules.HighLotCV && p.symbols >= rules.HighSymbols && p.days >= rules.HighDays:
 		p.severity = High
 	default:
@@ -101,19 +106,21 @@ func (p *copyPair) stronger(q *copyPair) int {
 //
 //   - copied_match_rate: matches / n. Share. p = (1 + shifts with as many
 //     matches)/(1 + shifts), with one account moved by whole days (stat.DayShift):
-//     0.048 at the least with 20 shifts.
-//   - copied_matches, copied_expected: matches, and their mean over the shifts.
-//     Count. Parameter poisson holds Σ n_A·n_B·2τ/T, the expectation of unrelated
+//     0.048 at the least with 20 shifts. With less than three days there is none,
+//     p is 1, and the severity low at most.
+//   - copied_matches, copied_expected: matches, and their mean over the shifts
+//     (parameter basis; poisson where there is none). Count. Parameter poisson holds Σ n_A·n_B·2τ/T, the expectation of unrelated
 //     Poisson streams over the time both span.
 //   - copied_lag, copied_lag_spread: median and interquartile range of how long
 //     the second account opens after the first. Seconds; negative: before.
 //   - copied_lot_ratio_cv: CV of the ratio of lots over matches. Ratio; not
 //     checkable with less than two matches that state both.
-//   - copied_pairs: pairs of accounts with min_each decisions each. Count.
+//   - copied_pairs: pairs of accounts with min_each decisions each. Count, n accounts,
+//     minimum 2. Parameter not_compared counts those beyond 20,000.
 func detectCopied(v *View) Result {
 	rules := &v.Ruleset.CopiedTrades
 	var found []copyPair
-	pairs, largest := eachPair(v, rules.MinEach, func(a, b *openings) {
+	count := eachPair(v, rules.MinEach, func(a, b *openings) {
 		p := compareCopies(a, b, rules)
 		if p.matches >= rules.MinMatches && p.rate >= rules.MediumRate {
 			p.look(rules)
@@ -121,13 +128,13 @@ func detectCopied(v *View) Result {
 		found = append(found, p)
 	})
 	slices.SortFunc(found, func(p, q copyPair) int { return p.stronger(&q) })
-	metrics := map[string]Metric{"copied_pairs": measured("count", float64(pairs), len(v.Accounts)+len(v.Peers), 2)}
-	if pairs == 0 {
+	metrics := map[string]Metric{"copied_pairs": measured("count", float64(count.compared), len(v.Accounts)+len(v.Peers), 2).with("not_compared", count.left)}
+	if count.compared == 0 {
 		for name, unit := range map[string]string{
 			"copied_match_rate": "share", "copied_matches": "count", "copied_expected": "count",
 			"copied_lag": "seconds", "copied_lag_spread": "seconds", "copied_lot_ratio_cv": "ratio",
 		} {
-			metrics[name] = measured(unit, 0, min(largest, rules.MinEach-1), rules.MinEach)
+			metrics[name] = measured(unit, 0, min(count.largest, rules.MinEach-1), rules.MinEach)
 			if len(v.Accounts) == 0 || len(v.Accounts)+len(v.Peers) < 2 {
 				metrics[name] = undefined(unit, 0, rules.MinEach, ReasonOneAccount)
 			}
@@ -150,7 +157,11 @@ func (p *copyPair) describe(metrics map[string]Metric, rules *CopiedTradesRules)
 	metrics["copied_match_rate"] = metric("share", p.rate).with("account_a", p.a.account.ID).with("account_b", p.b.account.ID).
 		with("max_lag_seconds", rules.MaxLagSeconds).with("shifts", len(p.shift.Shifted)).withP(p.shift.P)
 	metrics["copied_matches"] = metric("count", float64(p.matches)).with("symbols", p.symbols).with("days", p.days)
-	metrics["copied_expected"] = metric("count", p.shift.Mean).with("z", p.shift.Z).with("poisson", p.expected)
+	expected, basis := p.shift.Mean, "shifts"
+	if len(p.shift.Shifted) == 0 {
+		expected, basis = p.expected, "poisson"
+	}
+	metrics["copied_expected"] = metric("count", expected).with("basis", basis).with("z", p.shift.Z).with("poisson", p.expected)
 	metrics["copied_lag"] = metric("seconds", p.lag)
 	metrics["copied_lag_spread"] = metric("seconds", p.iqr)
 	metrics["copied_lot_ratio_cv"] = undefined("ratio", n, rules.MinEach, ReasonNoVolume)
@@ -161,8 +172,12 @@ func (p *copyPair) describe(metrics map[string]Metric, rules *CopiedTradesRules)
 
 // text says what was seen of a pair.
 func (p *copyPair) text() string {
-	return fmt.Sprintf("%d of the %d decisions of the smaller of accounts %s and %s have an equal one in the other (%.1f %%); with days moved %.3g match. The second account opens %.3g s after the first (median).",
-		p.matches, min(p.a.n, p.b.n), accountName(p.a.account), accountName(p.b.account), 100*p.rate, p.shift.Mean, p.lag)
+	moved := "too few days to compare with days moved"
+	if len(p.shift.Shifted) > 0 {
+		moved = fmt.Sprintf("with days moved %.3g match", p.shift.Mean)
+	}
+	return fmt.Sprintf("Of %s and %s, the one with fewer has %d of %d decisions in common with the other (%.1f %%); %s. The second opens %.3g s after the first (median).",
+		accountName(p.a.account), accountName(p.b.account), p.matches, min(p.a.n, p.b.n), 100*p.rate, moved, p.lag)
 }
 
 func copiedCandidate(rules *CopiedTradesRules, found []copyPair, rate Metric) Candidate {

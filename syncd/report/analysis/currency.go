@@ -104,7 +104,12 @@ var marketCurrencies = [...]struct{ begins, currency string }{
 // the market for indices, futures and commodities. Nil when it is not known:
 // a guess would count news that does not matter.
 func symbolCurrencies(key string) []string {
-	letters := strings.NewReplacer("/", "", "-", "", "_", "", ".", "").Replace(key)
+	letters := strings.Map(func(r rune) rune {
+		if strings.ContainsRune("/-_.", r) {
+			return -1
+		}
+		return r
+	}, key)
 	var found []string
 	if len(letters) == 6 {
 		for _, part := range [...]string{letters[:3], letters[3:]} {

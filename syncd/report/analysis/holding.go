@@ -116,7 +116,7 @@ func (h *holds) profitUnder(limit float64, minTrades int) Metric {
 		p := h.profits[currency]
 		most = max(most, p.trades)
 		portion, ok := p.underShare(limit)
-		if p.trades >= minTrades && ok && better(held, portion) {
+		if p.trades >= minTrades && ok && (held == nil || portion > *held) {
 			held = &portion
 			m = measured("share", portion, p.trades, minTrades).with("currency", currency)
 		}

@@ -95,35 +95,37 @@ const (
 	HasClose Has = 1 << iota
 	HasVolume
 	HasOpenPrice
-	HasClosePrice
 	HasStopLoss
 	HasTakeProfit
-	HasCommission
-	HasSwap
 	HasProfit
 )
 
-// Trade is one position, small enough to keep a million of them in memory.
-// A field is zero and means nothing while its bit in Has is not set.
+// Trade is one position: what the analysis needs of it, in 80 bytes and its id,
+// so that a million of them can be held. A field is zero and means nothing while
+// its bit in Has is not set.
 type Trade struct {
-	ID      string // the platform's; unique within the account only
-	Account uint32 // index in Input.Accounts
-	Symbol  uint32 // index in Input.Symbols
-	Open    int64  // microseconds of the epoch, UTC
-	Close   int64  // the same; absent while the position is open
+	ID    string // the platform's; unique within the account only
+	Open  int64  // microseconds of the epoch, UTC
+	Close int64  // the same; absent while the position is open
 
 	Volume     float64 // lots
 	OpenPrice  float64
-	ClosePrice float64
 	StopLoss   float64 // as last seen: a stop that was taken away does not show
 	TakeProfit float64
-	Commission float64 // account's currency, typically negative
-	Swap       float64 // account's currency
 	Profit     float64 // net result in the account's currency
 
-	Has  Has
-	Side Side
+	Account uint16 // index in Input.Accounts
+	Symbol  uint16 // index in Input.Symbols
+	Has     Has
+	Side    Side
 }
+
+// Bounds of what Trade.Account and Trade.Symbol can tell apart. A trader has a
+// few accounts, and a firm a few thousand symbols.
+const (
+	MaxAccounts = 10_000
+	MaxSymbols  = 10_000
+)
 
 // Closed reports whether the position has been closed.
 func (t *Trade) Closed() bool { return t.Has&HasClose != 0 }

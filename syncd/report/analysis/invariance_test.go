@@ -17,8 +17,7 @@ import (
 type book struct {
 	accounts []analysis.Account
 	trades   []entry
-	window   time.Duration // of the calendar's events after monday
-	weeks    int           // by which everything was moved
+	weeks    int // by which everything was moved
 }
 
 // entry is a trade with the number of its account.

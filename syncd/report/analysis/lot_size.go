@@ -24,37 +24,30 @@ type lotGroups struct {
 type gains struct{ outside, all sum }
 
 // account adds the groups of one account.
-func (g *lotGroups) account(a *AccountView, rules *LotSizeRules) {
-	for _, members := range clustersByKey(a) {
-		if len(members) >= rules.MinTrades {
-			g.group(a, members, rules)
-		}
-	}
-}
-
-// clustersByKey returns the decisions with known lots of each symbol group, in
-// order of their open.
-func clustersByKey(a *AccountView) [][]uint32 {
-	var counts []int
+func (g *lotGroups) account(a *AccountView, rules *LotSizeRules, symbols int) {
+	ends := make([]int, symbols+1) // of each group in order
 	for i := range a.Clusters {
-		c := &a.Clusters[i]
-		for int(c.Key) >= len(counts) {
-			counts = append(counts, 0)
-		}
-		if c.HasLots {
-			counts[c.Key]++
+		if a.Clusters[i].HasLots {
+			ends[a.Clusters[i].Key+1]++
 		}
 	}
-	groups := make([][]uint32, len(counts))
-	for key, n := range counts {
-		groups[key] = make([]uint32, 0, n)
+	for k := range symbols {
+		ends[k+1] += ends[k]
 	}
+	order := make([]uint32, ends[symbols])
 	for i := range a.Clusters {
 		if c := &a.Clusters[i]; c.HasLots {
-			groups[c.Key] = append(groups[c.Key], uint32(i))
+			order[ends[c.Key]] = uint32(i)
+			ends[c.Key]++
 		}
 	}
-	return groups
+	from := 0
+	for _, to := range ends[:symbols] {
+		if to-from >= rules.MinTrades {
+			g.group(a, order[from:to], rules)
+		}
+		from = to
+	}
 }
 
 // group adds the decisions of one symbol group.
@@ -135,7 +128,7 @@ func detectLotSize(v *View) Result {
 	g := lotGroups{gain: map[string]*gains{}}
 	withLots := 0
 	for _, a := range v.Accounts {
-		g.account(a, rules)
+		g.account(a, rules, len(v.Symbols))
 		for i := range a.Clusters {
 			if a.Clusters[i].HasLots {
 				withLots++
@@ -174,7 +167,7 @@ func lotSizeCandidate(rules *LotSizeRules, metrics map[string]Metric, g *lotGrou
 		return unjudged(kind, title, outside)
 	}
 	profit := metrics["lot_outside_profit_share"].Value
-	detail := fmt.Sprintf("%.1f %% of %d decisions have a size outside the usual %s of their account and symbol; the largest is %.3g times the average.",
+	detail := fmt.Sprintf("Under your preset, %.1f %% of %d decisions have a size outside %s of their account and symbol; the largest is %.3g times the average.",
 		100**outside.Value, outside.N, bandText(rules), *metrics["lot_largest_ratio"].Value)
 	if profit != nil {
 		detail += fmt.Sprintf(" They made %.1f %% of the gross profit.", 100**profit)
@@ -212,5 +205,5 @@ func bandText(rules *LotSizeRules) string {
 	case rules.BandHigh != nil:
 		return fmt.Sprintf("%g times the average and less", *rules.BandHigh)
 	}
-	return "spread"
+	return "the usual spread"
 }

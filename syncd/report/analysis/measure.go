@@ -115,11 +115,6 @@ func (e *evidence) sorted() []Evidence {
 	return e.shown
 }
 
-// severest returns the greatest severity.
-func severest(all ...Severity) Severity {
-	return slices.MaxFunc(append(all, None), func(a, b Severity) int { return cmp.Compare(a.Rank(), b.Rank()) })
-}
-
 // share is a/b, and 0 of nothing.
 func share(a, b int) float64 {
 	if b == 0 {
@@ -127,7 +122,3 @@ func share(a, b int) float64 {
 	}
 	return float64(a) / float64(b)
 }
-
-// better reports whether x should replace the held value as the larger one;
-// equal values keep the first.
-func better(held *float64, x float64) bool { return held == nil || x > *held }

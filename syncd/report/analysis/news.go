@@ -232,7 +232,7 @@ func newsCandidate(rules *NewsRules, metrics map[string]Metric, count *newsCount
 	question := "How do you trade around scheduled news?"
 	d := Detection{
 		Status: OK, Metric: restsOn("news_open_share", open),
-		Detail: fmt.Sprintf("%.1f %% of %d decisions open within %s of an event of high impact; %.1f %% of the time in these hours is as close to one.",
+		Detail: fmt.Sprintf("%.1f %% of %d decisions open within %s, your preset's window, of an event of high impact; %.1f %% of the time in these hours is as close to one.",
 			100**open.Value, open.N, lasting(rules.WindowSeconds), 100*base),
 		Evidence: count.seen.sorted(), EvidenceTotal: count.seen.total,
 		Limitations:       []string{"Only events of the calendar that was uploaded count.", "A trader may not know of an event that a calendar lists."},

@@ -14,7 +14,8 @@ import (
 type hedgePair struct {
 	a, b     *openings
 	count    int
-	chance   float64 // how many would be there by chance
+	poisson  float64 // opposite openings of two unrelated streams, held together or not
+	chance   float64 // how many would be there by chance; 0 until it is looked at
 	beyond   bool    // more than with any shift of days, or no shift possible
 	overlap  sum     // seconds that both were open
 	shorter  sum     // seconds of the shorter of each two
@@ -50,10 +51,7 @@ func compareOpposite(a, b *openings, rules *OppositeRules) *hedgePair {
 			}
 		}
 	}
-	if p.count >= rules.MediumCount {
-		p.compareWithChance(streams(mine, theirs), gap, rules)
-	}
-	p.judge(rules)
+	p.poisson = expectedByChance(streams(mine, theirs), gap)
 	return p
 }
 
@@ -85,15 +83,38 @@ func (p *hedgePair) add(mine, theirs uint32, rules *OppositeRules) bool {
 // compareWithChance estimates how many such pairs two unrelated accounts with
 // these hours have: the part of the opposite openings that passed, of the
 // openings that remain with days moved.
-func (p *hedgePair) compareWithChance(kinds []stat.Streams, gap int64, rules *OppositeRules) {
-	shift := stat.DayShift(kinds, gap, defaultShifts)
+func (p *hedgePair) compareWithChance(rules *OppositeRules) {
+	mine, theirs := p.a.common(p.b, true)
+	kinds, gap := streams(mine, theirs), int64(rules.MaxOpenGapSeconds*second)
+	shift := stat.DayShift(kinds, gap, 1)
+	if len(shift.Shifted) == 0 || shift.AllBelow() {
+		shift = stat.DayShift(kinds, gap, defaultShifts)
+	}
 	left := shift.Mean
 	p.beyond = shift.AllBelow()
-	if len(shift.Shifted) == 0 {
-		left = expectedByChance(kinds, gap)
-		p.beyond = p.count > rules.MediumCount
+	if len(shift.Shifted) == 0 { // too few days to move any
+		left, p.beyond = p.poisson, true
 	}
 	p.chance = left * float64(p.count) / math.Max(float64(shift.Matches), 1)
+}
+
+// maxCompared bounds how many pairs are held against chance.
+const maxCompared = 16
+
+// judgeAll gives each pair its severity. Chance is looked at for those that are
+// furthest above unrelated streams. Busy hours and nights off bring accounts
+// closer together than that, so that others are not above chance either.
+func judgeAll(found []*hedgePair, rules *OppositeRules) {
+	slices.SortFunc(found, func(p, q *hedgePair) int {
+		return cmp.Or(cmp.Compare(float64(q.count)-q.poisson, float64(p.count)-p.poisson), p.stronger(q))
+	})
+	for i, p := range found {
+		if i < maxCompared && p.count >= rules.MediumCount {
+			p.compareWithChance(rules)
+		}
+		p.judge(rules)
+	}
+	slices.SortFunc(found, (*hedgePair).stronger)
 }
 
 // defaultShifts is how far days are moved where the ruleset says nothing.
@@ -144,13 +165,13 @@ func (p *hedgePair) stronger(q *hedgePair) int {
 func detectOpposite(v *View) Result {
 	rules := &v.Ruleset.Opposite
 	var found []*hedgePair
-	pairs, _ := eachPair(v, 1, func(a, b *openings) { found = append(found, compareOpposite(a, b, rules)) })
+	pairs := eachPair(v, 1, func(a, b *openings) { found = append(found, compareOpposite(a, b, rules)) }).compared
 	count, overlap, net := measured("count", 0, pairs, 1), undefined("share", pairs, 1, ReasonNotPositive), undefined("share", pairs, 1, ReasonNotPositive)
 	if len(v.Accounts) == 0 || len(v.Accounts)+len(v.Peers) < 2 {
 		count, overlap, net = undefined("count", 0, 1, ReasonOneAccount), undefined("share", 0, 1, ReasonOneAccount), undefined("share", 0, 1, ReasonOneAccount)
 	}
 	if len(found) > 0 {
-		slices.SortFunc(found, (*hedgePair).stronger)
+		judgeAll(found, rules)
 		p := found[0]
 		count = measured("count", float64(p.count), pairs, 1).with("account_a", p.a.account.ID).with("account_b", p.b.account.ID).with("expected", p.chance)
 		overlap = ratio("share", p.overlap.value(), p.shorter.value(), pairs, 1)
@@ -170,7 +191,7 @@ func oppositeCandidate(rules *OppositeRules, found []*hedgePair, count Metric) C
 		return unjudged(kind, title, count)
 	}
 	p := found[0]
-	detail := fmt.Sprintf("Accounts %s and %s held opposite positions at the same time %d times, of which about %.3g are expected by chance.",
+	detail := fmt.Sprintf("Opposite positions at the same time in %s and %s: %d, of which about %.3g are expected by chance.",
 		accountName(p.a.account), accountName(p.b.account), p.count, p.chance)
 	if p.count == 0 {
 		detail = fmt.Sprintf("No opposite positions at the same time in %d pairs of accounts.", count.N)

@@ -75,11 +75,22 @@ func streams(mine, theirs []*opening) []stat.Streams {
 	return out
 }
 
+// maxPairs bounds how many pairs of accounts are compared. Loaders bring fewer.
+const maxPairs = 20_000
+
+// pairCount is what eachPair went through.
+type pairCount struct {
+	compared int
+	left     int // more than maxPairs, not compared
+	largest  int // decisions of the smaller account, in the pair in which that has most
+}
+
 // eachPair calls visit for every two accounts of which one is the trader's own,
-// with minN decisions or more each, in a fixed order. It returns how many pairs
-// that were, and the largest number of decisions that the smaller account of
-// any pair has.
-func eachPair(v *View, minN int, visit func(a, b *openings)) (pairs, largest int) {
+// with minN decisions or more each, in a fixed order.
+func eachPair(v *View, minN int, visit func(a, b *openings)) (count pairCount) {
+	if len(v.Accounts) == 0 || len(v.Accounts)+len(v.Peers) < 2 {
+		return count
+	}
 	all := make([]*openings, 0, len(v.Accounts)+len(v.Peers))
 	for _, a := range slices.Concat(v.Accounts, v.Peers) {
 		all = append(all, openingsOf(a))
@@ -87,14 +98,18 @@ func eachPair(v *View, minN int, visit func(a, b *openings)) (pairs, largest int
 	for i := range v.Accounts {
 		for _, b := range all[i+1:] {
 			n := min(all[i].n, b.n)
-			largest = max(largest, n)
-			if n >= minN {
-				pairs++
+			count.largest = max(count.largest, n)
+			switch {
+			case n < minN:
+			case count.compared == maxPairs:
+				count.left++
+			default:
+				count.compared++
 				visit(all[i], b)
 			}
 		}
 	}
-	return pairs, largest
+	return count
 }
 
 // maxShifts bounds the work of one comparison, whatever the ruleset says.
@@ -118,8 +133,12 @@ func within(x []int64, from, to int64) int {
 	return max(high-low, 0)
 }
 
-// accountName is how people are told of an account.
+// accountName is how people are told of an account. Texts are shown to more
+// people than metrics are, so another trader's account has no name in them.
 func accountName(a *AccountView) string {
+	if a.Peer {
+		return "another trader's account"
+	}
 	name := a.ID
 	for _, known := range []string{a.Login, a.ExternalID} {
 		if known != "" {
@@ -127,8 +146,5 @@ func accountName(a *AccountView) string {
 			break
 		}
 	}
-	if a.Peer {
-		return fmt.Sprintf("%q (another trader's)", name)
-	}
-	return fmt.Sprintf("%q", name)
+	return fmt.Sprintf("account %q", name)
 }

@@ -26,10 +26,8 @@ func findReentries(a *AccountView, rules *RevengeRules, habits []habit) reentrie
 		for next < len(exits) && a.before(exits[next], i) {
 			next++
 		}
-		if next > from {
-			r.add(a, uint32(i), exitNet(a, exits[from:next]), rules, &habits[c.Key])
-		}
-		if c.HasLots {
+		chasing := next > from && r.add(a, uint32(i), exitNet(a, exits[from:next]), rules, &habits[c.Key])
+		if c.HasLots && !chasing {
 			habits[c.Key].add(c.Lots, min(rules.EventMedianOf, maxHabit))
 		}
 	}
@@ -43,18 +41,20 @@ type exit struct {
 	known bool
 }
 
-// add takes in one opening that followed an exit.
-func (r *reentries) add(a *AccountView, at uint32, e exit, rules *RevengeRules, h *habit) {
+// add takes in one opening that followed an exit. It reports whether that was a
+// loss not long ago: such sizes are what is judged, and form no habit. With
+// them somebody who raises after every loss would make the raised size usual.
+func (r *reentries) add(a *AccountView, at uint32, e exit, rules *RevengeRules, h *habit) (chasing bool) {
 	c := &a.Clusters[at]
 	if !e.known || e.net == 0 {
-		return
+		return false
 	}
 	gap := float64(c.Open-e.at) / second
 	if e.net > 0 {
 		if gap <= rules.MaxGapSeconds {
 			r.afterWin = append(r.afterWin, gap)
 		}
-		return
+		return false
 	}
 	r.losses++
 	if gap <= rules.MaxGapSeconds {
@@ -64,6 +64,7 @@ func (r *reentries) add(a *AccountView, at uint32, e exit, rules *RevengeRules, 
 	if gap <= rules.EventGapSeconds && ok && c.HasLots && c.Lots >= rules.EventSizeRatio*usual {
 		r.events = append(r.events, at)
 	}
+	return gap <= rules.EventGapSeconds
 }
 
 // exitNet returns the last of some closes, with what closed in the same moment:
@@ -121,7 +122,8 @@ func (h *habit) median() (lots float64, ok bool) {
 //     n such re-entries, minimum the ruleset's min_each.
 //   - revenge_rate: share of the losing closes which an opening followed within
 //     event_gap_seconds, with at least event_size_ratio times the median lots of
-//     the symbol's last event_median_of decisions. Share; n is the smaller of the
+//     the symbol's last event_median_of decisions that did not follow a loss so
+//     soon. Share; n is the smaller of the
 //     two numbers of re-entries, minimum min_each. p is that of the Mann–Whitney
 //     test, one-sided, that re-entries come sooner after losses, corrected for
 //     ties and within accounts. Source: H. B. Mann and D. R. Whitney, Ann. Math.

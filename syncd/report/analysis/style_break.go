@@ -1,6 +1,7 @@
 package analysis
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -11,10 +12,30 @@ import (
 
 // style is how somebody trades in one of two parts of his history.
 type style struct {
-	holds   []float64 // ln of seconds, at least one
-	lots    []float64 // ln of lots for each unit of the initial balance, where known
+	holds   []timedValue // ln of seconds, at least one
+	lots    []timedValue // ln of lots for each unit of the initial balance, where known
 	symbols map[uint32]int
 	n       int
+}
+
+// timedValue is a value of a decision and when that was opened.
+type timedValue struct {
+	at    int64
+	value float64
+}
+
+// inOrder returns values in order of time. Equal moments come in order of the
+// value, so that the order of accounts decides nothing.
+func inOrder(x []timedValue) []float64 {
+	before := func(a, b timedValue) int { return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(a.value, b.value)) }
+	if !slices.IsSortedFunc(x, before) {
+		slices.SortFunc(x, before)
+	}
+	values := make([]float64, len(x))
+	for i := range x {
+		values[i] = x[i].value
+	}
+	return values
 }
 
 func (s *style) add(c *Cluster, balance float64) {
@@ -24,10 +45,10 @@ func (s *style) add(c *Cluster, balance float64) {
 	s.n++
 	s.symbols[c.Key]++
 	if c.Closed {
-		s.holds = append(s.holds, math.Log(max(float64(c.Close-c.Open)/second, 1)))
+		s.holds = append(s.holds, timedValue{c.Open, math.Log(max(float64(c.Close-c.Open)/second, 1))})
 	}
 	if c.HasLots && balance > 0 {
-		s.lots = append(s.lots, math.Log(c.Lots/balance))
+		s.lots = append(s.lots, timedValue{c.Open, math.Log(c.Lots / balance)})
 	}
 }
 
@@ -50,7 +71,7 @@ func phaseOf(a *AccountView) (funded, evaluation bool) {
 // account states one, 1 when there is only one account, else 0: not known.
 func balancesOf(v *View) func(a *AccountView) float64 {
 	for _, a := range v.Accounts {
-		if a.InitialBalance == nil || *a.InitialBalance <= 0 {
+		if _, ok := a.Balance(); !ok {
 			alone := float64(0)
 			if len(v.Accounts) == 1 {
 				alone = 1
@@ -61,10 +82,20 @@ func balancesOf(v *View) func(a *AccountView) float64 {
 	return func(a *AccountView) float64 { return *a.InitialBalance }
 }
 
+// byStart returns the accounts in order of their first decision, so that their
+// ids do not decide what follows what in a series over all of them.
+func byStart(v *View) []*AccountView {
+	out := slices.DeleteFunc(slices.Clone(v.Accounts), func(a *AccountView) bool { return len(a.Clusters) == 0 })
+	slices.SortFunc(out, func(a, b *AccountView) int {
+		return cmp.Or(cmp.Compare(a.Clusters[0].Open, b.Clusters[0].Open), cmp.Compare(len(a.Clusters), len(b.Clusters)), strings.Compare(a.ID, b.ID))
+	})
+	return out
+}
+
 // byPhase splits decisions into those of accounts in evaluation and funded ones.
 func byPhase(v *View) (before, after style) {
 	balance := balancesOf(v)
-	for _, a := range v.Accounts {
+	for _, a := range byStart(v) {
 		part := &before
 		switch funded, evaluation := phaseOf(a); {
 		case funded:
@@ -93,7 +124,7 @@ func byHalf(v *View) (before, after style) {
 	slices.Sort(moments)
 	middle := moments[len(moments)/2]
 	balance := balancesOf(v)
-	for _, a := range v.Accounts {
+	for _, a := range byStart(v) {
 		for i := range a.Clusters {
 			part := &before
 			if a.Clusters[i].Open >= middle {
@@ -111,8 +142,9 @@ func byHalf(v *View) (before, after style) {
 //
 //   - style_hold_distance: Kolmogorov–Smirnov D between both parts' ln of the
 //     holding time in seconds (at least one). Distance 0…1; n is the smaller
-//     part's closed decisions, minimum the ruleset's min_each. Source:
-//     M. A. Stephens, JRSS B 32 (1970).
+//     part's closed decisions, minimum the ruleset's min_each. p is that of both
+//     parts' effective n, n(1−r₁)/(1+r₁) with the lag-1 autocorrelation r₁ in
+//     0…0.9. Source: M. A. Stephens, JRSS B 32 (1970).
 //   - style_lots_distance: the same of ln lots, for each unit of the initial
 //     balance. Not checkable with several accounts of which one states none.
 //   - style_symbol_shift: total variation distance between the shares of symbol
@@ -141,9 +173,15 @@ func detectStyleBreak(v *View) Result {
 	return Result{Metrics: metrics, Candidates: []Candidate{styleCandidate(rules, metrics, split)}}
 }
 
-func distanceMetric(x, y []float64, rules *StyleBreakRules) Metric {
-	d, p, _ := stat.KolmogorovSmirnov(x, y)
-	return measured("distance", d, min(len(x), len(y)), rules.MinEach).withP(p)
+// distanceMetric compares two samples. Sizes and holding times
+// drift without any break, so p is that of as many independent values as the
+// dependent ones are worth.
+func distanceMetric(before, after []timedValue, rules *StyleBreakRules) Metric {
+	x, y := inOrder(before), inOrder(after)
+	d, _, _ := stat.KolmogorovSmirnov(x, y)
+	n1, n2 := stat.EffectiveN(len(x), stat.Autocorrelation(x)), stat.EffectiveN(len(y), stat.Autocorrelation(y))
+	return measured("distance", d, min(len(x), len(y)), rules.MinEach).
+		with("n_effective_before", n1).with("n_effective_after", n2).withP(stat.SmirnovUpper(d, n1, n2))
 }
 
 // largerDistance returns the larger of two distances, with its p as one of a family.

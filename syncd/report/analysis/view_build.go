@@ -116,7 +116,7 @@ func outOfRange(t *Trade) bool {
 	if t.Open > maxMicros || t.Open < -maxMicros || t.Closed() && (t.Close > maxMicros || t.Close < -maxMicros) {
 		return true
 	}
-	for _, x := range [...]float64{t.Volume, t.OpenPrice, t.ClosePrice, t.StopLoss, t.TakeProfit, t.Commission, t.Swap, t.Profit} {
+	for _, x := range [...]float64{t.Volume, t.OpenPrice, t.StopLoss, t.TakeProfit, t.Profit} {
 		if !(x >= -MaxNumber && x <= MaxNumber) { // NaN fails both
 			return true
 		}

@@ -132,11 +132,12 @@ func severity(t *testing.T, a *analysis.Activity, kind string) string {
 func random(seed uint64) *rand.Rand { return rand.New(rand.NewPCG(seed, 1)) }
 
 // manyTrades fills a Builder with n trades of some accounts: decisions of one to
-// three tickets all day long, with every field stated.
-func manyTrades(n, accounts int) *analysis.Builder {
+// so many tickets all day long, with every field stated.
+func manyTrades(n, accounts, tickets int) *analysis.Builder {
 	r := random(7)
 	symbols := [...]string{"EURUSD", "GBPUSD", "XAUUSD", "US30", "BTCUSD", "USDJPY", "DE40", "NAS100"}
 	b := analysis.NewBuilder(owner(accounts))
+	b.Grow(n)
 	per := n / accounts
 	for a := range accounts {
 		at := monday
@@ -146,13 +147,13 @@ func manyTrades(n, accounts int) *analysis.Builder {
 			if r.IntN(2) == 0 {
 				side = record.Sell
 			}
-			for range min(1+r.IntN(3), per-i) {
+			for range min(1+r.IntN(tickets), per-i) {
 				at = at.Add(time.Duration(r.IntN(int(time.Second))))
 				b.Add(accountID(a), record.Trade{
 					ID: strconv.Itoa(50_000_000 + i), Symbol: symbol, Side: side, OpenTime: at,
 					CloseTime: at.Add(time.Duration(r.ExpFloat64() * float64(20*time.Minute))),
-					Volume:    decimal(float64(1+r.IntN(40)) / 10), OpenPrice: decimal(price), ClosePrice: decimal(price + r.NormFloat64()),
-					StopLoss: decimal(price - 1), TakeProfit: decimal(price + 1), Commission: "-3.5", Swap: "0",
+					Volume:    decimal(float64(1+r.IntN(40)) / 10), OpenPrice: decimal(price),
+					StopLoss: decimal(price - 1), TakeProfit: decimal(price + 1),
 					Profit: decimal(float64(r.IntN(40_000)-20_000) / 100),
 				})
 				i++

@@ -181,6 +181,12 @@ func TestKolmogorovSmirnovDistance(t *testing.T) {
 	if _, p, ok := stat.KolmogorovSmirnov(nil, []float64{1}); ok || p != 1 {
 		t.Error("an empty sample has a distance")
 	}
+	if p := stat.SmirnovUpper(0.9, 0, 20); p != 1 {
+		t.Errorf("nothing and something: p = %v", p)
+	}
+	if few, many := stat.SmirnovUpper(0.4, 5.5, 5.5), stat.SmirnovUpper(0.4, 60, 60); few < 100*many {
+		t.Errorf("fewer values prove as much: %v, %v", few, many)
+	}
 }
 
 // TestQKSForms: the two series of the distribution meet.

@@ -6,11 +6,10 @@ import (
 )
 
 // KolmogorovSmirnov compares two samples: D = sup|F₁−F₂| of their empirical
-// distribution functions, in [0, 1], and the p of a D as large or larger,
-// Q_KS((√ne + 0.12 + 0.11/√ne)·D) with ne = n₁n₂/(n₁+n₂). Undefined for an
-// empty sample; p is fair from ne = 4 on and on the safe side with ties; rules
-// ask for 20 per sample.
-// Source: M. A. Stephens, JRSS B 32 (1970).
+// distribution functions, in [0, 1], and the p of a D as large or larger, which
+// is SmirnovUpper of D and both sizes. Undefined for an empty sample; on the safe
+// side with ties; rules ask for 20 per sample.
+// Source: N. Smirnov, Ann. Math. Stat. 19 (1948).
 func KolmogorovSmirnov(x, y []float64) (d, p float64, ok bool) {
 	if len(x) == 0 || len(y) == 0 {
 		return 0, 1, false
@@ -29,8 +28,20 @@ func KolmogorovSmirnov(x, y []float64) (d, p float64, ok bool) {
 		}
 		d = max(d, math.Abs(float64(i)/n1-float64(j)/n2))
 	}
+	return d, SmirnovUpper(d, n1, n2), true
+}
+
+// SmirnovUpper returns how likely two samples of one distribution, of sizes n1
+// and n2, are a distance of d or more apart: Q_KS((√ne + 0.12 + 0.11/√ne)·d) with
+// ne = n₁n₂/(n₁+n₂), in [0, 1]. Sizes may be effective ones and thus fractions.
+// Fair from ne = 4 on; 1 for a size of 0.
+// Source: M. A. Stephens, JRSS B 32 (1970).
+func SmirnovUpper(d, n1, n2 float64) float64 {
+	if n1 <= 0 || n2 <= 0 {
+		return 1
+	}
 	root := math.Sqrt(n1 * n2 / (n1 + n2))
-	return d, QKS((root + 0.12 + 0.11/root) * d), true
+	return QKS((root + 0.12 + 0.11/root) * d)
 }
 
 // QKS returns the upper tail of the Kolmogorov distribution,

@@ -3,6 +3,7 @@ package stat
 import (
 	"math"
 	"slices"
+	"sort"
 )
 
 // Quantile returns the p-quantile, 0 ≤ p ≤ 1, of values in ascending order,
@@ -39,15 +40,29 @@ const madScale = 1.4826
 // least half of the values are equal.
 // Source: F. R. Hampel, JASA 69 (1974); R's mad().
 func MAD(x []float64) (median, scale float64, ok bool) {
-	median, ok = Median(x)
+	sorted := slices.Clone(x)
+	slices.Sort(sorted)
+	median, ok = Quantile(sorted, 0.5)
 	if !ok {
 		return 0, 0, false
 	}
-	away := make([]float64, len(x))
-	for i, v := range x {
-		away[i] = math.Abs(v - median)
+	// Distances ascend from the median outwards, on both sides.
+	up := sort.SearchFloat64s(sorted, median)
+	down := up - 1
+	away := make([]float64, len(sorted)/2+1)
+	for i := range away {
+		if down < 0 || up < len(sorted) && sorted[up]-median <= median-sorted[down] {
+			away[i] = sorted[up] - median
+			up++
+			continue
+		}
+		away[i] = median - sorted[down]
+		down--
 	}
-	scale, _ = Median(away)
+	scale = away[len(away)-1]
+	if len(sorted)%2 == 0 {
+		scale = (away[len(away)-2] + scale) / 2
+	}
 	return median, madScale * scale, true
 }
 

@@ -58,37 +58,30 @@ func MannWhitneyLessWithin(strata []Stratum) (Ranks, bool) {
 
 // rank returns the sum of the mid-ranks of x among x and y, and Σ(t³−t).
 func rank(x, y []float64) (sum, ties float64) {
-	type value struct {
-		v     float64
-		first bool
-	}
-	all := make([]value, 0, len(x)+len(y))
-	for _, v := range x {
-		all = append(all, value{v, true})
-	}
-	for _, v := range y {
-		all = append(all, value{v, false})
-	}
-	slices.SortFunc(all, func(a, b value) int {
+	x, y = slices.Clone(x), slices.Clone(y)
+	slices.Sort(x)
+	slices.Sort(y)
+	for i, j := 0, 0; i < len(x) || j < len(y); {
+		var v float64
 		switch {
-		case a.v < b.v:
-			return -1
-		case a.v > b.v:
-			return 1
+		case j == len(y):
+			v = x[i]
+		case i == len(x):
+			v = y[j]
+		default:
+			v = min(x[i], y[j])
 		}
-		return 0
-	})
-	for i := 0; i < len(all); {
-		j, mine := i, 0
-		for ; j < len(all) && all[j].v == all[i].v; j++ {
-			if all[j].first {
-				mine++
-			}
+		before := i + j
+		mine := i
+		for i < len(x) && x[i] == v {
+			i++
 		}
-		t := float64(j - i)
-		sum += float64(mine) * (float64(i+j+1) / 2)
+		for j < len(y) && y[j] == v {
+			j++
+		}
+		t := float64(i + j - before)
+		sum += float64(i-mine) * (float64(before) + (t+1)/2)
 		ties += t*t*t - t
-		i = j
 	}
 	return sum, ties
 }

@@ -250,3 +250,24 @@ func TestMannWhitneyWithinStrata(t *testing.T) {
 		t.Errorf("one stratum: %+v, want %+v", got, single)
 	}
 }
+
+// TestMADIsAMedian compares with the median of all distances.
+func TestMADIsAMedian(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		x := rapid.SliceOfN(rapid.Float64Range(-5, 5), 1, 9).Draw(t, "x")
+		if rapid.Bool().Draw(t, "with ties") {
+			for i := range x {
+				x[i] = math.Round(x[i])
+			}
+		}
+		median, scale, _ := stat.MAD(x)
+		away := make([]float64, len(x))
+		for i, v := range x {
+			away[i] = math.Abs(v - median)
+		}
+		if want, _ := stat.Median(away); math.Abs(scale-1.4826*want) > 1e-12 {
+			t.Fatalf("MAD(%v) = %v, want %v", x, scale, 1.4826*want)
+		}
+	})
+}
