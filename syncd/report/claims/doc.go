@@ -74,6 +74,12 @@ const (
 	Never     Modality = "never"
 )
 
+// Zones of hours that are no names of zones.
+const (
+	OwnZone    = "own"    // the trader's own
+	ServerZone = "server" // the platform's clock
+)
+
 // Word is one recognised word.
 type Word struct {
 	Text       string
@@ -97,13 +103,14 @@ type Segment struct {
 type Claim struct {
 	ID          string // a hash of what was said and where
 	Topic       Topic
+	About       string // what of the topic, such as hedging; empty: all of it
 	Op          Op
 	Value       float64  // of =, <, > and range
 	High        float64  // of range: its end; of a range of hours it may be less than Value, over midnight
 	Bool        bool     // of bool
 	Set         []string // of set, sorted
 	Only        bool     // of set: nothing else
-	Zone        string   // of hours: an IANA zone, or "own"; empty: not said
+	Zone        string   // of hours: an IANA zone, OwnZone or ServerZone; empty: not said
 	Currency    string   // of money; empty: not said
 	Unit        Unit
 	Approximate bool

@@ -23,7 +23,7 @@ func Extract(segments []Segment, topics map[string]Topic) []Claim {
 	for _, s := range segments {
 		for _, sentence := range sentences(s) {
 			for _, part := range presentParts(sentence) {
-				claims = append(claims, inSentence(s, part, topics[s.QuestionID])...)
+				claims = append(claims, inPart(s, part, topics[s.QuestionID])...)
 			}
 		}
 	}
@@ -33,8 +33,28 @@ func Extract(segments []Segment, topics map[string]Topic) []Claim {
 
 // past begins what was so and is no more; now ends it.
 var (
-	past = [][]string{{"used", "to"}, {"in", "the", "past"}, {"previously"}, {"years", "ago"}, {"before", "that"}, {"at", "first"}, {"when", "i", "started"}}
-	now  = [][]string{{"but", "now"}, {"now"}, {"nowadays"}, {"these", "days"}, {"today"}, {"currently"}}
+	past = [][]string{
+		{"used", "to"},
+		{"in", "the", "past"},
+		{"previously"},
+		{"ago"},
+		{"before", "that"},
+		{"at", "first"},
+		{"when", "i", "started"},
+		{"back", "then"},
+		{"i", "had"},
+		{"i", "was"},
+		{"i", "held"},
+		{"i", "risked"},
+		{"i", "traded"},
+		{"i", "blew"},
+		{"i", "lost"},
+		{"last", "year"},
+		{"last", "month"},
+		{"last", "week"},
+		{"yesterday"},
+	}
+	now = [][]string{{"but", "now"}, {"now"}, {"nowadays"}, {"these", "days"}, {"today"}, {"currently"}}
 )
 
 // presentParts drops what is said of the past, and cuts where a sentence turns
@@ -90,34 +110,180 @@ func find(tokens []token, words []string, from int) int {
 	return -1
 }
 
-// statement is a sentence that is being read.
+// statement is a clause that is being read.
 type statement struct {
 	segment Segment
 	tokens  []token
+	clocks  []clockRange
 	numbers []number
 	used    []bool // numbers that belong to a claim already
+	foreign bool   // it is about somebody else, or about what should be
 	claims  []Claim
 }
 
-func inSentence(s Segment, tokens []token, asked Topic) []Claim {
-	st := &statement{segment: s, tokens: tokens, numbers: numbers(tokens)}
-	st.used = make([]bool, len(st.numbers))
-	if isQuestion(tokens) {
+// inPart finds the claims of a part of a sentence, clause by clause. What has no
+// claim in it may be a bare answer to what was asked.
+func inPart(s Segment, part []token, asked Topic) (found []Claim) {
+	if isQuestion(part) {
 		return nil
 	}
-	for _, rule := range valueRules {
-		st.values(rule)
+	for _, c := range clauses(part) {
+		st := read(s, c)
+		st.all(asked)
+		found = append(found, st.claims...)
+	}
+	if len(found) == 0 {
+		st := read(s, part)
+		if !st.foreign {
+			st.bare(asked)
+		}
+		found = st.claims
+	}
+	return found
+}
+
+func read(s Segment, tokens []token) *statement {
+	st := &statement{segment: s, tokens: tokens, numbers: numbers(tokens), clocks: clocks(tokens)}
+	st.used = make([]bool, len(st.numbers))
+	for i, n := range st.numbers {
+		st.used[i] = names(tokens, n) || slices.ContainsFunc(st.clocks, func(c clockRange) bool { return n.first <= c.last && c.first <= n.last })
+	}
+	st.foreign = isForeign(tokens)
+	return st
+}
+
+// all applies all rules.
+func (st *statement) all(asked Topic) {
+	if !st.foreign {
+		for _, rule := range valueRules {
+			st.values(rule)
+		}
+		st.styles()
+		st.instruments(asked)
+		st.hours(asked)
 	}
 	for _, rule := range boolRules {
-		st.yesOrNo(rule)
+		if !st.foreign || rule.topic == OtherPeople || rule.topic == AccountSharing {
+			st.yesOrNo(rule)
+		}
 	}
-	st.styles()
-	st.instruments(asked)
-	st.hours(asked)
-	if len(st.claims) == 0 {
-		st.bare(asked)
+}
+
+// connectors may join clauses.
+var connectors = []string{"and", ",", "then", "so", "while", "because", "plus", "or"}
+
+// clauses cuts a part of a sentence where a value belongs to what stands on its
+// side alone: between two values, and before "I" and "my".
+func clauses(part []token) [][]token {
+	held := make([]bool, len(part)) // by a value: it has to stay together
+	ends := []int{}
+	for _, n := range numbers(part) {
+		hold(held, n.first, n.last)
+		ends = append(ends, n.first)
 	}
-	return st.claims
+	for _, c := range clocks(part) {
+		hold(held, c.first, c.last)
+	}
+	cut := make([]bool, len(part)+1)
+	last := -1 // the last connector since a value
+	next := 0
+	for i := range part {
+		if next < len(ends) && i == ends[next] {
+			if last >= 0 && next > 0 {
+				cut[last] = true
+			}
+			last = -1
+			next++
+		}
+		if held[i] || !slices.Contains(connectors, part[i].text) {
+			continue
+		}
+		last = i
+		if i+1 < len(part) && slices.Contains([]string{"i", "i'm", "i've", "my", "we"}, part[i+1].text) {
+			cut[i] = true
+		}
+	}
+	var list [][]token
+	begin := 0
+	for i := 1; i <= len(part); i++ {
+		if i == len(part) || cut[i] {
+			list = append(list, part[begin:i])
+			begin = i
+		}
+	}
+	return list
+}
+
+func hold(held []bool, first, last int) {
+	for i := first; i <= last; i++ {
+		held[i] = true
+	}
+}
+
+// others are of whom a clause may speak in the place of the trader, and wishes
+// what makes one about what is not so.
+var (
+	others = [][]string{
+		{"he"},
+		{"she"},
+		{"people"},
+		{"you"},
+		{"everybody"},
+		{"everyone"},
+		{"most", "traders"},
+		{"other", "traders"},
+		{"many", "traders"},
+		{"some", "traders"},
+		{"a", "trader"},
+		{"my", "friend"},
+		{"my", "friends"},
+		{"my", "brother"},
+		{"my", "sister"},
+		{"my", "wife"},
+		{"my", "husband"},
+		{"my", "father"},
+		{"my", "mentor"},
+		{"my", "coach"},
+		{"a", "friend"},
+	}
+	wishes = [][]string{
+		{"should"},
+		{"shouldn't"},
+		{"want", "to"},
+		{"wanted", "to"},
+		{"plan", "to"},
+		{"planning", "to"},
+		{"hope", "to"},
+		{"going", "to"},
+		{"wish"},
+		{"supposed", "to"},
+		{"would", "like"},
+		{"would", "love"},
+		{"in", "the", "future"},
+	}
+)
+
+// isForeign tells clauses that say nothing of the trader's own trading.
+func isForeign(tokens []token) bool {
+	if slices.ContainsFunc(wishes, func(w []string) bool { return find(tokens, w, 0) >= 0 }) {
+		return true
+	}
+	own := slices.IndexFunc(tokens, func(t token) bool { return slices.Contains([]string{"i", "i'm", "i've", "we"}, t.text) })
+	return slices.ContainsFunc(others, func(w []string) bool {
+		at := find(tokens, w, 0)
+		return at >= 0 && (own < 0 || at < own)
+	})
+}
+
+// names reports whether a number is part of a name or of a time before or after
+// something: "the 15 minute chart", "5 minutes before news".
+func names(tokens []token, n number) bool {
+	if n.last+1 >= len(tokens) {
+		return false
+	}
+	return slices.Contains([]string{
+		"chart", "charts", "timeframe", "timeframes", "time", "candle", "candles", "bar", "bars", "ema", "sma", "moving", "before", "ago", "rule", "breakout", "old", "range", "high", "low",
+	}, tokens[n.last+1].text)
 }
 
 // isQuestion tells sentences in which the trader asks back: these claim nothing.
@@ -143,7 +309,7 @@ func (st *statement) claim(c Claim, first, last int) {
 
 // identify is a hash of what makes a claim: repeated analyses give the same.
 func identify(c Claim) string {
-	sum := sha256.Sum256(fmt.Appendf(nil, "%s|%s|%s|%g|%g|%t|%s|%t|%s|%s|%s", c.SegmentID, c.Topic, c.Op, c.Value, c.High, c.Bool, strings.Join(c.Set, ","), c.Only, c.Zone,
+	sum := sha256.Sum256(fmt.Appendf(nil, "%s|%s|%s|%s|%g|%g|%t|%s|%t|%s|%s|%s", c.SegmentID, c.Topic, c.About, c.Op, c.Value, c.High, c.Bool, strings.Join(c.Set, ","), c.Only, c.Zone,
 		c.Unit, c.Quote))
 	return "clm_" + hex.EncodeToString(sum[:10])
 }

@@ -27,7 +27,7 @@ var tens = map[string]float64{
 
 // durations are seconds.
 var durations = map[string]float64{
-	"second": 1, "seconds": 1, "sec": 1, "secs": 1, "s": 1, "minute": 60, "minutes": 60, "min": 60, "mins": 60, "hour": 3600, "hours": 3600, "hr": 3600, "hrs": 3600,
+	"second": 1, "seconds": 1, "sec": 1, "secs": 1, "s": 1, "h": 3600, "minute": 60, "minutes": 60, "min": 60, "mins": 60, "hour": 3600, "hours": 3600, "hr": 3600, "hrs": 3600,
 	"day": 86400, "days": 86400, "week": 604800, "weeks": 604800, "month": 2629800, "months": 2629800, "year": 31557600, "years": 31557600,
 }
 
@@ -71,13 +71,17 @@ func readNumber(tokens []token, i int) (number, bool) {
 		}
 	case text(i) == "a" && text(i+1) == "dozen":
 		n.low, n.approximate, n.last = 12, true, i+1
-	case text(i) == "half":
+	case text(i) == "half" && text(i+1) != "of":
 		n.low = 0.5
 		if (text(i+1) == "a" || text(i+1) == "an") && text(i+2) != "" {
 			n.last = i + 1
 		}
 	case text(i) == "quarter" && text(i+1) != "of":
 		n.low = 0.25
+	case (text(i) == "half" || text(i) == "quarter") && text(i+1) == "of" && (text(i+2) == "a" || text(i+2) == "one"):
+		n.low, n.last = map[string]float64{"half": 0.5, "quarter": 0.25}[text(i)], i+2
+	case text(i) == "a" && scales[text(i+1)] > 0 && len(text(i+1)) > 1:
+		n.low, n.last = scales[text(i+1)], i+1
 	case (text(i) == "a" || text(i) == "an") && durations[text(i+1)] > 0 && !perUnit(tokens, i):
 		n.low = 1
 	default:
@@ -104,48 +108,71 @@ func perUnit(tokens []token, i int) bool {
 	return strings.HasPrefix(before, "trade") || strings.HasPrefix(before, "position") || before == "times" || before == "once" || before == "%" || before == "percent"
 }
 
-// spelled reads a number in digits or words that begins at token i, and returns
-// the last of its tokens.
+// scales multiply what was said before them.
+var scales = map[string]float64{"hundred": 100, "k": 1e3, "thousand": 1e3, "grand": 1e3, "m": 1e6, "million": 1e6}
+
+// spelled reads a number in digits or words that begins at token i, such as "5k"
+// and "one hundred and twenty", and returns the last of its tokens.
 func spelled(tokens []token, i int) (value float64, last int, ok bool) {
-	value, isDigits := digits(tokens[i].text)
+	value, ok = digits(tokens[i].text)
 	last = i
-	if !isDigits {
+	if !ok {
 		if value, last, ok = words(tokens, i); !ok {
 			return 0, 0, false
 		}
 	}
 	for last+1 < len(tokens) {
-		factor := map[string]float64{"k": 1e3, "thousand": 1e3, "grand": 1e3, "m": 1e6, "million": 1e6, "hundred": 100}[tokens[last+1].text]
-		if factor == 0 || (tokens[last+1].text == "m" && tokens[last+1].start != tokens[last].end) {
+		factor := scales[tokens[last+1].text]
+		if factor == 0 || len(tokens[last+1].text) == 1 && tokens[last+1].start != tokens[last].end {
 			break
 		}
 		value *= factor
 		last++
+		if more, end, ok := below(tokens, last+1, factor); ok {
+			value, last = value+more, end
+		}
 	}
 	return value, last, true
+}
+
+// below reads what follows a scale: "and twenty" after "one hundred".
+func below(tokens []token, i int, scale float64) (value float64, last int, ok bool) {
+	if i < len(tokens) && tokens[i].text == "and" {
+		i++
+	}
+	if i >= len(tokens) || scale < 100 || tokens[i].text == "one" && !counts(tokens, i) {
+		return 0, 0, false
+	}
+	value, last, ok = words(tokens, i)
+	if ok && last+1 < len(tokens) && scale > 100 && tokens[last+1].text == "hundred" {
+		value, last = 100*value, last+1
+	}
+	return value, last, ok && value < scale
 }
 
 func digits(text string) (float64, bool) {
 	if text == "" || (text[0] < '0' || text[0] > '9') && text[0] != '.' || text == "." {
 		return 0, false
 	}
+	if at := strings.IndexByte(text, ','); at >= 0 && (text[:at] == "0" || len(text)-at <= 3) {
+		text = strings.Replace(text, ",", ".", 1)
+	}
 	v, err := strconv.ParseFloat(strings.ReplaceAll(text, ",", ""), 64)
 	return v, err == nil
 }
 
-// words reads a number in words: "twenty five", "zero point five", "one hundred
-// and twenty".
+// words reads a number below a hundred in words: "twenty five", "zero point five".
 func words(tokens []token, i int) (value float64, last int, ok bool) {
 	last = i
 	switch t := tokens[i].text; {
 	case tens[t] > 0:
 		value = tens[t]
-		if i+1 < len(tokens) {
-			next := i + 1
-			if tokens[next].text == "-" && next+1 < len(tokens) {
-				next++
-			}
-			if u, isUnit := units[tokens[next].text]; isUnit && u > 0 && u < 10 {
+		next := i + 1
+		if next+1 < len(tokens) && tokens[next].text == "-" {
+			next++
+		}
+		if next < len(tokens) {
+			if u := units[tokens[next].text]; u > 0 && u < 10 {
 				value, last = value+u, next
 			}
 		}
@@ -158,22 +185,27 @@ func words(tokens []token, i int) (value float64, last int, ok bool) {
 		}
 		value = u
 	}
-	if last+1 < len(tokens) && tokens[last+1].text == "point" {
-		fraction, end := "", last+1
-		for end+1 < len(tokens) {
-			u, isUnit := units[tokens[end+1].text]
-			if !isUnit || u > 9 {
-				break
-			}
-			fraction += strconv.Itoa(int(u))
-			end++
-		}
-		if fraction != "" {
-			f, _ := strconv.ParseFloat("0."+fraction, 64) // digits
-			return value + f, end, true
-		}
+	if fraction, end := decimals(tokens, last+1); end > 0 {
+		return value + fraction, end, true
 	}
 	return value, last, last >= i
+}
+
+// decimals reads "point five" at token i; end is 0 when it does not stand there.
+func decimals(tokens []token, i int) (fraction float64, end int) {
+	if i >= len(tokens) || tokens[i].text != "point" {
+		return 0, 0
+	}
+	text := "0."
+	for i++; i < len(tokens); i++ {
+		u, isUnit := units[tokens[i].text]
+		if !isUnit || u > 9 {
+			break
+		}
+		text, end = text+strconv.Itoa(int(u)), i
+	}
+	fraction, _ = strconv.ParseFloat(text, 64) // digits
+	return fraction, end
 }
 
 // counts reports whether "one" at token i is a number and no pronoun: "the one",
@@ -185,27 +217,90 @@ func counts(tokens []token, i int) bool {
 	return i+1 < len(tokens) && tokens[i+1].text != "of" && tokens[i+1].text != "thing" && tokens[i+1].text != "day"
 }
 
+// rangeMarks stand between the ends of a range.
+var rangeMarks = []string{"to", "-", "–", "or", "until", "till"}
+
 // widen adds to a value what stands around it: its unit, the end of its range,
 // and words that make it approximate.
 func widen(tokens []token, n number) number {
 	n, factor := withUnit(tokens, n)
-	joins := n.last+2 < len(tokens) && (slices.Contains([]string{"to", "-", "–", "or", "until", "till"}, tokens[n.last+1].text) ||
-		tokens[n.last+1].text == "and" && n.first > 0 && tokens[n.first-1].text == "between")
-	if joins {
-		if end, ok := readNumber(tokens, n.last+2); ok {
-			end, endFactor := withUnit(tokens, end)
-			if n.unit == NoUnit { // "twenty to thirty minutes"
-				n.unit, n.currency, factor = end.unit, end.currency, endFactor
+	if n.unit == Seconds {
+		n = lengthened(tokens, n, &factor)
+	}
+	n.high = n.low * factor
+	if end, ok := rangeEnd(tokens, n, factor); ok {
+		if n.unit == NoUnit { // "twenty to thirty minutes"
+			n.unit, n.currency, factor = end.unit, end.currency, durations[tokens[end.last].text]
+			if n.unit != Seconds {
+				factor = 1
 			}
-			n.high, n.last, n.ranged = end.low*endFactor, end.last, true
 		}
+		n.high, n.last, n.ranged, n.approximate = end.low, end.last, true, n.approximate || end.approximate
 	}
 	n.low *= factor
-	if !n.ranged {
-		n.high = n.low
-	}
 	for i := max(0, n.first-2); i < n.first; i++ {
 		n.approximate = n.approximate || slices.Contains(hedges, tokens[i].text)
+	}
+	return n
+}
+
+// rangeEnd reads the end of a range that begins with n; its low has been
+// multiplied by its unit.
+func rangeEnd(tokens []token, n number, factor float64) (end number, ok bool) {
+	at := n.last + 1
+	if at+1 >= len(tokens) {
+		return end, false
+	}
+	listed := tokens[at].text == "," && n.unit == NoUnit // "twenty, thirty minutes"
+	between := tokens[at].text == "and" && n.first > 0 && tokens[n.first-1].text == "between"
+	if !listed && !between && !slices.Contains(rangeMarks, tokens[at].text) {
+		return end, false
+	}
+	if end, ok = readNumber(tokens, at+1); !ok {
+		return end, false
+	}
+	end, endFactor := withUnit(tokens, end)
+	if end.unit == NoUnit && n.unit != NoUnit { // "20 minutes to 30"
+		endFactor, end.unit = factor, n.unit
+	}
+	end.low *= endFactor
+	end.approximate = listed
+	switch {
+	case n.unit != NoUnit && (end.unit != n.unit || end.low < n.low*factor), n.unit == NoUnit && end.unit != NoUnit && end.low < n.low*endFactor:
+		return end, false
+	case listed && end.unit != Seconds:
+		return end, false
+	}
+	return end, true
+}
+
+// lengthened adds what follows a duration: "and a half", "and thirty minutes".
+func lengthened(tokens []token, n number, factor *float64) number {
+	at := n.last + 1
+	text := func(i int) string {
+		if i < len(tokens) {
+			return tokens[i].text
+		}
+		return ""
+	}
+	if text(at) == "and" && text(at+1) == "a" && (text(at+2) == "half" || text(at+2) == "quarter") {
+		n.low += map[string]float64{"half": 0.5, "quarter": 0.25}[text(at+2)]
+		n.last = at + 2
+		return n
+	}
+	if text(at) == "and" {
+		at++
+	}
+	if at >= len(tokens) {
+		return n
+	}
+	more, ok := readNumber(tokens, at)
+	if !ok {
+		return n
+	}
+	more, smaller := withUnit(tokens, more)
+	if more.unit == Seconds && smaller < *factor && more.low*smaller < *factor {
+		n.low, n.last, *factor = n.low**factor+more.low*smaller, more.last, 1
 	}
 	return n
 }

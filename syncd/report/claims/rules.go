@@ -1,6 +1,7 @@
 package claims
 
 import (
+	"math"
 	"slices"
 	"strings"
 )
@@ -17,31 +18,42 @@ type valueRule struct {
 	units  []Unit
 	// follows says that the trigger stands right behind the value: "3 accounts".
 	follows bool
+	// most is the greatest value of a count; it must be whole.
+	most float64
 }
 
 var valueRules = []valueRule{
 	{
-		topic: TradesPerDay, triggers: []string{"trade", "trades", "positions", "times", "entries", "setups"}, follows: true, units: []Unit{NoUnit},
-		also: []string{"a day", "per day", "each day", "every day", "daily", "in a day", "one day"},
+		topic: TradesPerDay, triggers: []string{"trade", "trades", "positions", "times", "entries", "setups"}, follows: true, units: []Unit{NoUnit}, most: 10_000,
+		also:   []string{"a day", "per day", "each day", "every day", "daily", "in a day", "one day"},
+		unless: []string{"out of", "of my trades"},
 	},
 	{
-		topic: AccountCount, triggers: []string{"account", "accounts", "challenges"}, follows: true, units: []Unit{NoUnit},
-		unless: []string{"accounts a", "account size", "per account"},
+		topic: AccountCount, triggers: []string{"accounts", "account"}, follows: true, units: []Unit{NoUnit}, most: 1000,
+		unless: []string{"accounts a", "account size", "per account", "blew", "blown", "failed", "burned", "lost", "passed"},
 	},
 	{
 		topic: MaxLossDay, units: []Unit{Percent, Money},
 		triggers: []string{"stop for the day", "stop after", "stop trading", "daily loss", "daily max", "max daily", "daily limit", "daily drawdown", "lose in a day", "a day", "per day", "for the day", "daily", "done for the day"},
-		also:     []string{"lose", "loss", "losing", "lost", "down", "stop", "drawdown", "limit"},
+		also:     []string{"lose", "loss", "losing", "lost", "down", "stop", "drawdown", "limit", "risk"},
+		unless:   []string{"profit", "gain", "make", "target"},
 	},
 	{
 		topic: RiskPerTrade, units: []Unit{Percent, Money},
 		triggers: []string{"risk", "risking", "risks", "lose", "losing", "per trade", "a trade", "each trade", "every trade", "per position"},
-		unless:   []string{"reward", "a day", "per day", "daily", "for the day", "per week", "a week", "per month", "a month", "profit target"},
+		unless: []string{
+			"reward", "a day", "per day", "daily", "for the day", "in total", "overall", "total drawdown", "per week", "a week", "per month", "a month", "profit target", "of my trades", "of trades", "of the trades",
+			"of the time", "win rate", "winning", "make", "profit", "margin",
+		},
 	},
 	{
 		topic: HoldingTime, units: []Unit{Seconds},
-		triggers: []string{"hold", "holding", "held", "keep", "keep them open", "open for", "stay in", "in a trade", "in the trade", "in a position", "in the market", "trade lasts", "trades last", "last", "scalp", "average trade", "my trades are", "close"},
-		unless:   []string{"trading for", "experience", "been trading", "stop loss"},
+		triggers: []string{
+			"hold", "holding", "held", "hold time", "keep it", "keep them", "keep a trade", "keep a position", "keep my", "keep the", "keep trades", "keep positions", "keep open", "open for", "stay in", "in a trade", "in the trade",
+			"in a position", "in the market", "trade lasts", "trades last", "position lasts", "positions last", "they last", "it lasts", "usually last", "usually lasts", "scalp", "average trade", "my trades are", "minute trades",
+			"close after", "close it after", "close them after", "closed after", "closed within", "out after",
+		},
+		unless: []string{"trading for", "experience", "been trading", "stop loss", "journal", "minutes ago", "wait", "waiting", "cooldown", "news", "learning", "payout", "keep my account", "keep the account"},
 	},
 	{
 		topic: StrategyLength, units: []Unit{Seconds},
@@ -55,11 +67,11 @@ func (st *statement) values(rule valueRule) {
 		return
 	}
 	for i, n := range st.numbers {
-		if st.used[i] || !slices.Contains(rule.units, n.unit) || n.low < 0 {
+		if st.used[i] || !slices.Contains(rule.units, n.unit) || n.low < 0 || rule.most > 0 && (n.high > rule.most || n.low != math.Trunc(n.low)) {
 			continue
 		}
 		at := st.trigger(rule, n)
-		if at < 0 {
+		if at < 0 || st.tokens[at].text == "account" && n.high != 1 { // "a 100k account"
 			continue
 		}
 		st.used[i] = true
@@ -143,38 +155,61 @@ func (st *statement) hasAny(phrases []string) bool {
 // boolRule finds claims that something is so or is not.
 type boolRule struct {
 	topic    Topic
+	about    string
 	triggers []string
 	// inverted are phrases that say the opposite by themselves: "manually".
 	inverted []string
-	// verbs are words of which one has to stand in the sentence; empty: none.
-	verbs []string
+	// verbs are words of which one has to stand near the trigger, at most before
+	// tokens before it or behind tokens behind it; empty: none.
+	verbs          []string
+	before, behind int
+	// off are phrases that deny wherever they stand in the clause.
+	off []string
 }
 
 var boolRules = []boolRule{
-	{topic: StopLossUse, triggers: []string{"stop loss", "stop losses", "stop-loss", "stops", "a stop", "hard stop", "sl"}, verbs: []string{"use", "uses", "using", "have", "set", "put", "place", "trade", "always", "never", "without", "with"}},
-	{topic: EAUse, triggers: []string{"ea", "eas", "expert advisor", "expert advisors", "bot", "bots", "robot", "robots", "copier", "trade copier", "signal service", "signals", "algo", "algorithm", "automated"}, inverted: []string{"manually", "by hand", "manual trader", "everything manual", "all manual"}},
-	{topic: Averaging, triggers: []string{"martingale", "average down", "averaging down", "averaging", "average my", "add to losers", "add to losing", "double up", "double down", "doubling", "grid", "hedge", "hedging"}},
-	{topic: News, triggers: []string{"news", "nfp", "cpi", "fomc", "non-farm", "nonfarm"}, verbs: []string{"trade", "trading", "avoid", "stay", "open", "enter", "during", "around", "through", "out", "close"}},
-	{topic: AccountSharing, triggers: []string{"share my account", "shares my account", "sharing my account", "share the account", "access to my account", "uses my account", "trade my account", "trades my account", "log in to my account", "my password"}, inverted: []string{"only me", "only i", "just me", "nobody else", "no one else"}},
-	{topic: OtherPeople, triggers: []string{"my brother", "my sister", "my friend", "my friends", "my wife", "my husband", "my partner", "my father", "my cousin", "a friend", "someone else", "somebody else", "a group", "together with"}, verbs: []string{"trade", "trades", "trading", "account", "also", "too", "copies", "copy"}},
+	{
+		topic: StopLossUse, triggers: []string{"stop loss", "stop losses", "stop-loss", "stop - loss", "stops", "a stop", "hard stop", "sl"}, before: 6, behind: 4,
+		verbs: []string{"use", "uses", "using", "have", "set", "put", "place", "trade", "without", "with", "every"},
+	},
+	{topic: EAUse, about: "program", triggers: []string{"ea", "eas", "expert advisor", "expert advisors", "bot", "bots", "robot", "robots", "algo", "algos", "automated", "trading algorithm", "automation"}, inverted: []string{"manually", "by hand", "manual trader", "everything manual", "all manual", "manual trading"}},
+	{topic: EAUse, about: "copier", triggers: []string{"copier", "trade copier", "copy trading", "copy trades", "copy trader", "copy other"}},
+	{topic: EAUse, about: "signals", triggers: []string{"signal service", "signal services", "signal group", "signal groups", "signal provider", "telegram signals", "signals from", "follow signals", "buy signals from", "paid signals"}},
+	{topic: Averaging, about: "martingale", triggers: []string{"martingale", "double up", "double down", "doubling up", "doubling down", "double my lot", "double my lots", "double my size", "double the lot", "double the size"}},
+	{
+		topic: Averaging, about: "averaging",
+		triggers: []string{"average down", "averaging down", "average my losers", "average my losing", "average losers", "averaging", "add to losers", "add to losing", "add to a losing", "add to my losing", "adding to losers", "adding to losing", "grid"},
+	},
+	{topic: Averaging, about: "hedging", triggers: []string{"hedge", "hedging", "hedged positions"}},
+	{
+		topic: News, triggers: []string{"news trading", "news trader", "news", "nfp", "cpi", "fomc", "non-farm", "nonfarm", "non farm"}, before: 5, behind: 4,
+		verbs: []string{"trade", "trading", "trades", "trader", "avoid", "avoiding", "stay", "open", "enter", "close", "flat"},
+		off:   []string{"stay out", "stay away", "stay flat", "staying out", "close before", "close my", "close everything", "close all", "flat before"},
+	},
+	{
+		topic: AccountSharing, triggers: []string{"share my account", "shares my account", "sharing my account", "share the account", "share accounts", "access to my account", "access to the account", "uses my account", "use my account", "trade my account", "trades my account", "log in to my account", "logs in to my account", "my password"},
+		inverted: []string{"only me", "only i", "just me", "nobody else", "no one else", "only person"},
+	},
+	{
+		topic: OtherPeople, triggers: []string{"my brother", "my sister", "my friend", "my friends", "my wife", "my husband", "my partner", "my father", "my cousin", "a friend", "some friends", "someone else", "somebody else", "a group", "together with"},
+		inverted: []string{"trade alone", "by myself", "trading alone"}, before: 3, behind: 5,
+		verbs: []string{"trades", "trading", "account", "accounts", "together", "copies", "copy"},
+	},
 }
 
 // yesOrNo applies a rule: the first of its phrases counts.
 func (st *statement) yesOrNo(rule boolRule) {
-	for _, phrases := range [][]string{rule.inverted, rule.triggers} {
-		inverted := len(rule.inverted) > 0 && &phrases[0] == &rule.inverted[0]
+	for pass, phrases := range [][]string{rule.inverted, rule.triggers} {
+		inverted := pass == 0
 		for _, phrase := range phrases {
 			words := strings.Fields(phrase)
 			at := find(st.tokens, words, 0)
-			if at < 0 || !inverted && len(rule.verbs) > 0 && !st.hasAny(rule.verbs) {
+			if at < 0 || !inverted && !st.near(rule, at, at+len(words)) || rule.about == "hedging" && st.hasAny([]string{"hedge fund", "hedge funds"}) {
 				continue
 			}
 			so := st.negated(at) == inverted
-			if rule.topic == News && st.hasAny([]string{"stay out", "stay away", "stay flat", "close before", "close my"}) {
+			if st.hasAny(rule.off) {
 				so = false
-			}
-			if rule.topic == Averaging && phrase == "average my" && !st.hasAny([]string{"down", "losers", "losing", "entry", "entries"}) {
-				continue
 			}
 			first := at
 			for j := max(0, at-negationReach); j < at; j++ {
@@ -183,10 +218,19 @@ func (st *statement) yesOrNo(rule boolRule) {
 					break
 				}
 			}
-			st.claim(Claim{Topic: rule.topic, Op: Is, Bool: so}, first, at+len(words)-1)
+			st.claim(Claim{Topic: rule.topic, About: rule.about, Op: Is, Bool: so}, first, at+len(words)-1)
 			return
 		}
 	}
+}
+
+// near reports whether one of the rule's verbs stands near its trigger.
+func (st *statement) near(rule boolRule, from, to int) bool {
+	if len(rule.verbs) == 0 || st.hasAny(rule.off) {
+		return true
+	}
+	around := append(st.words(from-rule.before, from), st.words(from, to+rule.behind)...)
+	return slices.ContainsFunc(around, func(w string) bool { return slices.Contains(rule.verbs, w) })
 }
 
 // styles reads words that stand for a holding time.

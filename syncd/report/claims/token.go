@@ -15,9 +15,9 @@ type token struct {
 	confidence *float64
 }
 
-// pattern finds numbers (with thousands and decimals, joined to a short unit
-// afterwards), words, and marks.
-var pattern = regexp.MustCompile(`[0-9]+(?:,[0-9]{3})+(?:\.[0-9]+)?|[0-9]+(?:[.:][0-9]+)?|\.[0-9]+|[\p{L}]+(?:['’][\p{L}]+)*|[%$€£.?!;,:/&–-]`)
+// pattern finds numbers (with thousands, decimals or minutes), words, and marks.
+// A comma before one or two digits is a decimal mark, as in 0,5.
+var pattern = regexp.MustCompile(`[1-9][0-9]{0,2}(?:,[0-9]{3})+(?:\.[0-9]+)?|[0-9]+,[0-9]{1,2}\b|0,[0-9]+|[0-9]+(?:[.:][0-9]+)?|\.[0-9]+|[\p{L}]+(?:['’][\p{L}]+)*|[%$€£.?!;,:/&–—-]`)
 
 // fillers mean nothing.
 var fillers = []string{"um", "uh", "erm", "er", "hmm", "basically", "actually", "literally", "just", "honestly", "well"}
@@ -47,7 +47,7 @@ func sentences(s Segment) [][]token {
 			flush()
 		}
 		switch {
-		case strings.Contains(".?!;", t.text):
+		case strings.Contains(".?!;—", t.text):
 			flush()
 		case !slices.Contains(fillers, t.text):
 			current = append(current, t)
