@@ -97,6 +97,7 @@ type Segment struct {
 	Text       string
 	Confidence *float64 // 0 to 1; nil: the engine tells none
 	Words      []Word   // nil: the engine tells no words
+	Typed      bool     // written by the trader and not recognised
 }
 
 // Claim is something that was said and can be held against data.
@@ -120,4 +121,5 @@ type Claim struct {
 	StartMS     int
 	EndMS       int
 	Confidence  *float64 // the least of the words', or the segment's; nil: not known
+	Typed       bool     // written and not recognised
 }

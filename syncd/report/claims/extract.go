@@ -296,7 +296,7 @@ func isQuestion(tokens []token) bool {
 func (st *statement) claim(c Claim, first, last int) {
 	from, to := st.tokens[first], st.tokens[last]
 	c.Quote = st.segment.Text[from.start:to.end]
-	c.SegmentID, c.StartMS, c.EndMS = st.segment.ID, from.startMS, to.endMS
+	c.SegmentID, c.StartMS, c.EndMS, c.Typed = st.segment.ID, from.startMS, to.endMS, st.segment.Typed
 	for _, t := range st.tokens[first : last+1] {
 		if t.confidence != nil && (c.Confidence == nil || *t.confidence < *c.Confidence) {
 			c.Confidence = t.confidence
