@@ -133,18 +133,18 @@ func (k *checker) averaging(c Claim) outcome {
 	var (
 		worst analysis.Detection
 		why   outcome
-		any   bool
+		known bool
 	)
 	for _, kind := range averagingKinds(c.About) {
 		d, missing, ok := k.detection(kind)
 		switch {
-		case !ok && !any:
+		case !ok && !known:
 			why = missing
-		case ok && (!any || d.Severity.Rank() > worst.Severity.Rank()):
-			worst, any = d, true
+		case ok && (!known || d.Severity.Rank() > worst.Severity.Rank()):
+			worst, known = d, true
 		}
 	}
-	if !any {
+	if !known {
 		return why
 	}
 	o := outcome{verdict: Consistent, observed: worst.Metric, detail: worst.Title + ": " + worst.Detail}

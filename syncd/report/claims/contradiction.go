@@ -64,6 +64,11 @@ func contradict(a, b Claim) bool {
 	return lowA > highB*slack || lowB > highA*slack
 }
 
+// SameAs reports whether two claims say the same of one topic in one segment.
+func (c Claim) SameAs(o Claim) bool {
+	return c.SegmentID == o.SegmentID && c.Topic == o.Topic && c.Op == o.Op && c.Value == o.Value && c.High == o.High && c.Bool == o.Bool && slices.Equal(c.Set, o.Set)
+}
+
 // outside reports whether something of a set is not in a claim's.
 func outside(set, of []string) bool {
 	return slices.ContainsFunc(set, func(s string) bool {
