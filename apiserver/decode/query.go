@@ -187,6 +187,12 @@ func (q *Query) Page() store.Page {
 	return p
 }
 
+// Count reads a whole number from 1 to high; absent when it is not given.
+func (q *Query) Count(name string, absent, high int) int { return q.count(name, absent, high) }
+
+// Has reports whether a parameter is given, if only without a value.
+func (q *Query) Has(name string) bool { return len(q.raw[name]) > 0 }
+
 // count reads a whole number from 1 to high. A parameter that is there but
 // empty is a fault too: a client that sends it did not mean the default.
 func (q *Query) count(name string, absent, high int) int {

@@ -25,6 +25,11 @@ const tagBytes = 16
 // that it changes exactly when the text does, on every process alike.
 func etag(body []byte) string {
 	sum := sha256.Sum256(body)
+	return sumTag(sum[:])
+}
+
+// sumTag is the tag of a text with the SHA-256.
+func sumTag(sum []byte) string {
 	return `"` + base64.RawURLEncoding.EncodeToString(sum[:tagBytes]) + `"`
 }
 
@@ -68,6 +73,15 @@ func answerItem(w http.ResponseWriter, r *http.Request, v any) error {
 
 // answerText is answerItem for a representation that is encoded already.
 func answerText(w http.ResponseWriter, r *http.Request, body []byte, tag string) error {
+	return answerTagged(w, r, tag, func() error {
+		send(w, http.StatusOK, mediaJSON, body)
+		return nil
+	})
+}
+
+// answerTagged has a representation with the tag sent, unless the client has it
+// already or wants another.
+func answerTagged(w http.ResponseWriter, r *http.Request, tag string, send func() error) error {
 	c, err := readConditions(r)
 	if err != nil {
 		return err
@@ -80,8 +94,7 @@ func answerText(w http.ResponseWriter, r *http.Request, body []byte, tag string)
 		w.WriteHeader(http.StatusNotModified)
 		return nil
 	}
-	send(w, http.StatusOK, mediaJSON, body)
-	return nil
+	return send()
 }
 
 // ifMatch returns what a change has to ask of the object as it is, which

@@ -13,6 +13,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus/testutil"
 
 	"github.com/assayhq/assay/apiserver/auth"
+	"github.com/assayhq/assay/apiserver/decode"
 	v1 "github.com/assayhq/assay/apiserver/v1"
 	"github.com/assayhq/assay/connectors/record"
 	"github.com/assayhq/assay/store"
@@ -105,12 +106,16 @@ func TestEveryPOSTCanBeRepeated(t *testing.T) {
 			continue
 		}
 		tried++
-		a := b.post(t, pathOf(route), "k-1", `{"nonsense": true}`)
+		a, otherBody := b.post(t, pathOf(route), "k-1", `{"nonsense": true}`), `{"nonsense": false}`
+		if route.Accepts == decode.MediaForm {
+			a.header.Set("Content-Type", formMedia)
+			a.body, otherBody = form(part{name: "nonsense", content: "true"}), form(part{name: "nonsense", content: "false"})
+		}
 		first := b.attempt(t, a).wantNew(t, http.StatusUnprocessableEntity)
 		first.wantProblem(t, 422, "validation_failed")
 		b.attempt(t, a).wantReplay(t, first)
 		other := a
-		other.body = `{"nonsense": false}`
+		other.body = otherBody
 		b.attempt(t, other).wantProblem(t, 422, "idempotency_key_reused")
 		other.header = http.Header{"Idempotency-Key": {""}}
 		b.attempt(t, other).wantProblem(t, 400, "invalid_header")

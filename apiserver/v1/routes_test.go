@@ -40,10 +40,18 @@ func (b *bundle) objects(t testing.TB) objects {
 	check(t, err)
 	ping, err := b.db.PingWebhookEndpoint(t.Context(), store.SystemChange(b.org.ID), hook.ID)
 	check(t, err)
+	_, err = b.db.ReplaceCalendar(t.Context(), store.SystemChange(b.org.ID), store.Calendar{Body: []byte("time,currency,impact\n2026-01-09T13:30:00Z,USD,high\n"), Events: 1})
+	check(t, err)
+	// A path's variables are all filled with one id: the file has the trader's.
+	b.exec(t, `INSERT INTO activity_files (id, organization_id, trader_id, sha256, bytes, name, media_type, options, reader, report, trades, uploaded_by)
+SELECT id, organization_id, id, sha256('1,2'), 3, 'a.csv', 'text/csv', '{}', 1, '{"confidence": "high", "timezone_basis": "given", "reconciled": "none", "net_basis": "computed"}', 0, 'test' FROM traders`)
+	b.exec(t, `INSERT INTO activity_file_pieces (file_id, number, body) SELECT id, 0, '1,2' FROM activity_files`)
 	_, err = storetest.Conn(t, b.databaseURL).Exec(t.Context(), `UPDATE webhook_deliveries SET status = 'failed', next_attempt_at = NULL`)
 	check(t, err)
+	interview := storetest.Completed(t, b.db, b.org.ID, storetest.NewInterview("Interviewed", "interviewed@example.com"), "words")
 	return objects{
-		"/v1/webhooks/": hook.ID.String(), "/v1/webhooks/deliveries/": ping.ID.String(),
+		"/v1/interviews/": interview.ID.String(),
+		"/v1/webhooks/":   hook.ID.String(), "/v1/webhooks/deliveries/": ping.ID.String(),
 		"/v1/integrations/": integration.ID.String(), "/v1/traders/": first("/v1/traders"), "/v1/api-keys/": first("/v1/api-keys"),
 		"/v1/users/": b.newPerson(t, b.org.ID, store.RoleReviewer).ID.String(),
 	}

@@ -87,51 +87,67 @@ func (t *timing) restless(limit float64) (days, without int) {
 	return days, without
 }
 
-// distances counts how far stops or targets are from the open price.
-type distances struct {
-	n      int
-	counts map[distance]int
-}
+// distances are how far stops or targets are from the open price: the symbol
+// group above distanceBits, and below it the distance in millionths of the
+// price's power of ten.
+type distances []uint64
 
-type distance struct {
-	key   uint32 // symbol group
-	steps int64  // in millionths of the price's power of ten
-}
+const distanceBits = 50
 
-func (d *distances) add(key uint32, price, level float64) {
-	if !(price > 0) || level <= 0 {
+func (d *distances) add(key uint32, price, level float64, m *magnitude) {
+	if price < 1e-12 || level <= 0 {
 		return
 	}
-	unit := math.Pow(10, math.Floor(math.Log10(price))-6)
-	d.n++
-	d.counts[distance{key, int64(min(math.Round(math.Abs(price-level)/unit), 1<<53))}]++
+	steps := min(math.Round(math.Abs(price-level)/(1e-6*m.of(price))), 1<<distanceBits-1)
+	*d = append(*d, uint64(key)<<distanceBits|uint64(steps))
 }
 
-// modal returns the share of the most frequent distance.
-func (d *distances) modal() float64 {
-	most := 0
-	for _, n := range d.counts {
-		most = max(most, n)
+// magnitude remembers the power of ten of the last price, because prices of one
+// symbol mostly share it.
+type magnitude struct{ power float64 }
+
+// of returns the greatest power of ten that is not above x > 0.
+func (m *magnitude) of(x float64) float64 {
+	if !(m.power > 0 && x >= m.power && x < 10*m.power) {
+		m.power = max(math.Pow(10, math.Floor(math.Log10(x))), math.SmallestNonzeroFloat64)
 	}
-	return share(most, d.n)
+	return m.power
 }
 
-// stopsAndTargets looks at the first trade of each decision.
-func stopsAndTargets(v *View) (stops, targets distances) {
-	stops, targets = distances{counts: map[distance]int{}}, distances{counts: map[distance]int{}}
+// modal returns the share of the most frequent distance, and of how many.
+func (d distances) modal() (float64, int) {
+	stat.SortUints(d)
+	return modalOf(d), len(d)
+}
+
+// modalOf returns the share of the most frequent of sorted values.
+func modalOf[T comparable](sorted []T) float64 {
+	most := 0
+	for i, from := 0, 0; i < len(sorted); i++ {
+		if sorted[i] != sorted[from] {
+			from = i
+		}
+		most = max(most, i-from+1)
+	}
+	return share(most, len(sorted))
+}
+
+// distancesOf looks at the level of the first trade of each decision.
+func distancesOf(v *View, bit Has, level func(t *Trade) float64) distances {
+	var d distances
+	var m magnitude
 	for _, a := range v.Accounts {
 		for i := range a.Clusters {
 			c := &a.Clusters[i]
-			t := &a.Trades[c.First]
-			if t.Has&(HasOpenPrice|HasStopLoss) == HasOpenPrice|HasStopLoss {
-				stops.add(c.Key, t.OpenPrice, t.StopLoss)
-			}
-			if t.Has&(HasOpenPrice|HasTakeProfit) == HasOpenPrice|HasTakeProfit {
-				targets.add(c.Key, t.OpenPrice, t.TakeProfit)
+			if t := &a.Trades[c.First]; t.Has&(HasOpenPrice|bit) == HasOpenPrice|bit {
+				if d == nil {
+					d = make(distances, 0, v.Decisions)
+				}
+				d.add(c.Key, t.OpenPrice, level(t), &m)
 			}
 		}
 	}
-	return stops, targets
+	return d
 }
 
 // modalLots returns the share of the most frequent size, and of how many.
@@ -144,15 +160,8 @@ func modalLots(v *View) (float64, int) {
 			}
 		}
 	}
-	slices.Sort(lots)
-	most := 0
-	for i, from := 0, 0; i < len(lots); i++ {
-		if lots[i] != lots[from] {
-			from = i
-		}
-		most = max(most, i-from+1)
-	}
-	return share(most, len(lots)), len(lots)
+	stat.Sort(lots)
+	return modalOf(lots), len(lots)
 }
 
 // detectAutomation is D11: timing that looks scheduled. It indicates and proves
@@ -184,15 +193,16 @@ func detectAutomation(v *View) Result {
 		}
 	}
 	days, without := t.restless(rules.MaxIdleSeconds)
-	stops, targets := stopsAndTargets(v)
+	stops, nStops := distancesOf(v, HasStopLoss, func(t *Trade) float64 { return t.StopLoss }).modal()
+	targets, nTargets := distancesOf(v, HasTakeProfit, func(t *Trade) float64 { return t.TakeProfit }).modal()
 	lots, withLots := modalLots(v)
 	metrics := map[string]Metric{
 		"seconds_chi2":       measured("chi2", chi2, t.n, rules.MinDecisions).with("w", math.Sqrt(chi2/math.Max(float64(t.n), 1))).with("without_seconds", t.coarse).withP(p),
 		"open_at_zero_share": measured("share", share(t.atZero, t.n), t.n, rules.MinDecisions),
 		"hours_traded":       measured("count", float64(hours), len(t.moments), rules.MinDecisions),
 		"restless_day_share": measured("share", share(without, days), days, rules.MinDays).with("max_idle_seconds", rules.MaxIdleSeconds),
-		"modal_stop_share":   measured("share", stops.modal(), stops.n, rules.MinDecisions),
-		"modal_target_share": measured("share", targets.modal(), targets.n, rules.MinDecisions),
+		"modal_stop_share":   measured("share", stops, nStops, rules.MinDecisions),
+		"modal_target_share": measured("share", targets, nTargets, rules.MinDecisions),
 		"modal_lot_share":    measured("share", lots, withLots, rules.MinDecisions),
 	}
 	return Result{Metrics: metrics, Candidates: []Candidate{automationCandidate(rules, metrics)}}

@@ -47,6 +47,7 @@ func TestBursts(t *testing.T) {
 		{"a minute is half-open", opens(0, 15, 30, 45, 60), 1, 5, 4},
 		{"four are none", opens(0, 10, 20, 30, 400), 0, 0, 4},
 		{"overlapping windows are one burst", opens(0, 25, 50, 75, 100, 125, 150, 175, 200), 1, 9, 3},
+		{"windows that share one open are one burst", opens(0, 10, 20, 30, 100, 190, 200, 210, 219), 1, 9, 4},
 		{"windows that touch no open of each other are two", opens(0, 10, 20, 30, 40, 160, 170, 180, 190, 200), 2, 10, 5},
 		{"all at one moment on both sides", opens(0, 0, 0, 0, 0), 0, 0, 2},
 		{"split orders are one decision", split5(0, 0.5, 1, 1.5, 2, 2.5), 0, 0, 1},

@@ -132,7 +132,7 @@ func (v *View) equity(currency string) []EquityPoint {
 	var net sum
 	for i := 0; i < len(closed); {
 		p := EquityPoint{Low: math.Inf(1), High: math.Inf(-1)}
-		for n := 0; i < len(closed) && (n < size || closed[i].at == closed[i-1].at); {
+		for n := 0; i < len(closed) && n < size; {
 			moment := closed[i].at
 			for ; i < len(closed) && closed[i].at == moment; i++ {
 				net.add(closed[i].net)

@@ -149,6 +149,41 @@ func TestPriorIsTheLastClosed(t *testing.T) {
 	}
 }
 
+// TestLaddersAreRuns raises twice after one loss, the first raise still being
+// open: that is no run of two.
+func TestLaddersAreRuns(t *testing.T) {
+	t.Parallel()
+	var deals []deal
+	for d := range 12 {
+		from := time.Duration(d) * 24 * time.Hour
+		deals = append(deals,
+			deal{at: from, hold: time.Hour, lots: 1, net: -1}, deal{at: from + 2*time.Hour, hold: 9 * time.Hour, lots: 2, net: 1},
+			deal{at: from + 3*time.Hour, hold: time.Hour, lots: 2, net: 1, side: record.Sell},
+		)
+	}
+	if got := value(t, analyse(deals...), "loss_ladder_depth"); got != 1 {
+		t.Errorf("depth %v, want 1", got)
+	}
+}
+
+// TestPriorOfEqualCloses: of two that close in one moment, the one before is the
+// one that was opened later.
+func TestPriorOfEqualCloses(t *testing.T) {
+	t.Parallel()
+	var deals []deal
+	for d := range 10 {
+		from := time.Duration(d) * 24 * time.Hour
+		deals = append(deals,
+			deal{at: from, hold: 2 * time.Hour, lots: 1, net: -1}, deal{at: from + time.Hour, hold: time.Hour, lots: 1, net: 1, side: record.Sell},
+			deal{at: from + 3*time.Hour, hold: time.Hour, lots: 1},
+		)
+	}
+	a := analyse(deals...)
+	if wins, losses := a.Metrics["raise_rate_after_win"].N, a.Metrics["raise_rate_after_loss"].N; wins != 10 || losses != 0 {
+		t.Errorf("%d decisions after wins and %d after losses, want 10 and none", wins, losses)
+	}
+}
+
 func TestSizesUnknown(t *testing.T) {
 	t.Parallel()
 	deals := chain(repeat(40, step{true, 2})...)

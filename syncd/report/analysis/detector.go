@@ -30,41 +30,41 @@ func (s Severity) Rank() int {
 // Detection is what one detector says. With Status ok and a Severity above none
 // it is a finding of the report.
 type Detection struct {
-	ID     string  `json:"id"` // hash of the content: equal findings have equal ids
-	Kind   string  `json:"kind"`
-	Area   string  `json:"area"` // activity
-	Status Status  `json:"status"`
-	Reason *string `json:"reason"` // of a status other than ok
+	ID     string  `json:"id" api:"max=64" example:"5f0c6a9e8b7d4c3a2b1f0e9d8c7b6a59"` // hash of the content: equal findings have equal ids
+	Kind   string  `json:"kind" api:"open,max=60" example:"short_holding"`             // what it looks for
+	Area   string  `json:"area" api:"max=20" example:"activity"`                       // activity
+	Status Status  `json:"status"`                                                     // whether it could look
+	Reason *string `json:"reason" api:"max=60"`                                        // of a status other than ok
 	// Severity is null unless Status is ok.
 	Severity      *Severity      `json:"severity"`
-	Title         string         `json:"title"`
-	Detail        string         `json:"detail"`
-	Metric        *FindingMetric `json:"metric"`
-	Evidence      []Evidence     `json:"evidence"`
-	EvidenceTotal int            `json:"evidence_total"` // before Evidence was cut to MaxEvidence
-	Limitations   []string       `json:"limitations"`
+	Title         string         `json:"title" api:"max=200" example:"Short holding times"`                                              // what it is about, in few words
+	Detail        string         `json:"detail" api:"max=4096" example:"Half of the trades were held for less than 120 s."`              // what was seen, in a sentence or two
+	Metric        *FindingMetric `json:"metric"`                                                                                         // the number that it rests on; null: there is none
+	Evidence      []Evidence     `json:"evidence" api:"items=20"`                                                                        // trades that show it
+	EvidenceTotal int            `json:"evidence_total"`                                                                                 // before Evidence was cut to MaxEvidence
+	Limitations   []string       `json:"limitations" api:"items=20,max=1000" example:"[\"Stops that were hit at once count as well.\"]"` // what else could explain it, or what it cannot see
 	// SuggestedQuestion is what an interviewer could ask; null for none.
-	SuggestedQuestion *string `json:"suggested_question"`
+	SuggestedQuestion *string `json:"suggested_question" api:"max=1000"`
 }
 
 // FindingMetric is the number that a finding rests on.
 type FindingMetric struct {
-	Name      string   `json:"name"` // key of Activity.Metrics
-	Value     float64  `json:"value"`
-	Unit      string   `json:"unit"`
-	Threshold *float64 `json:"threshold"` // the one that was reached, or the lowest that was not
-	N         int      `json:"n"`
-	P         *float64 `json:"p_value"`
-	PAdjusted *float64 `json:"p_adjusted"` // after Benjamini–Hochberg over the report
-	CILow     *float64 `json:"ci_low"`
-	CIHigh    *float64 `json:"ci_high"`
+	Name      string   `json:"name" api:"max=100" example:"hold_under_120s_share"` // key of Activity.Metrics
+	Value     float64  `json:"value" api:"float"`                                  // the number
+	Unit      string   `json:"unit" api:"max=4096" example:"share"`                // its unit
+	Threshold *float64 `json:"threshold" api:"float"`                              // the one that was reached, or the lowest that was not
+	N         int      `json:"n"`                                                  // sample behind it
+	P         *float64 `json:"p_value" api:"float"`                                // raw p-value; null: there is no test
+	PAdjusted *float64 `json:"p_adjusted" api:"float"`                             // after Benjamini–Hochberg over the report
+	CILow     *float64 `json:"ci_low" api:"float"`                                 // lower end of the confidence interval; null: there is none
+	CIHigh    *float64 `json:"ci_high" api:"float"`                                // upper end of the confidence interval; null: there is none
 }
 
 // Evidence points at what a finding was seen in.
 type Evidence struct {
-	Type      string `json:"type"` // trade
-	AccountID string `json:"account_id"`
-	TradeID   string `json:"trade_id"`
+	Type      string `json:"type" api:"max=20" example:"trade"`     // trade
+	AccountID string `json:"account_id" api:"max=36,format=uuid"`   // the account, which may be another trader's
+	TradeID   string `json:"trade_id" api:"max=512" example:"T-17"` // the platform's id of the trade
 }
 
 // MaxEvidence bounds the evidence of one finding.

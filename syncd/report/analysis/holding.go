@@ -58,7 +58,7 @@ func newHolds(v *View, limits []float64) *holds {
 		}
 	}
 	slices.Sort(h.currency)
-	slices.Sort(h.packed)
+	stat.SortUints(h.packed)
 	for i, x := range h.packed {
 		h.seconds[i] = float64(x>>2) / second
 	}

@@ -145,6 +145,21 @@ func TestProfitSharesPerCurrency(t *testing.T) {
 	}
 }
 
+func TestFewTradesOfACurrencyDecideNothing(t *testing.T) {
+	t.Parallel()
+	accounts := owner(2)
+	accounts[1].Currency = "GBP"
+	deals := held(every(3600, 0, 20), 1)
+	for _, d := range held(every(5, 0, 19), 1) {
+		d.account = 1
+		deals = append(deals, d)
+	}
+	m := analysis.Analyse(input(accounts, deals...)).Metrics["hold_under_10s_profit"]
+	if m.Value == nil || *m.Value != 0 || m.Params["currency"] != "USD" {
+		t.Errorf("%+v", m)
+	}
+}
+
 func TestWinnersAndLosers(t *testing.T) {
 	t.Parallel()
 	deals := held(append(every(60, 0, 10), every(600, 0, 10)...))
@@ -302,8 +317,29 @@ func TestDaysBeginAtTheAccountsMidnight(t *testing.T) {
 			t.Fatalf("days %v, want %v", got, want)
 		}
 	}
+	// The clocks go forward at 07:00 UTC, from two to three.
+	jump := openedAt(t, accounts, "2026-03-08T06:59:59Z", "2026-03-08T07:00:00Z")
+	jump.Location = newYork
+	if hours := analysis.Analyse(jump).Charts.ByHour; hours[1] != 1 || hours[2] != 0 || hours[3] != 1 {
+		t.Errorf("hours around the jump %v", hours)
+	}
 	// Opened a minute before: 23:58:59, 23:59, 23:58:59 and 23:59 local.
 	if a.Charts.ByHour[23] != 4 || a.Charts.ByWeekday[5] != 2 || a.Charts.ByWeekday[6] != 2 || a.Timezone != "America/New_York" {
 		t.Errorf("hours %v, weekdays %v", a.Charts.ByHour, a.Charts.ByWeekday)
 	}
+}
+
+// openedAt is an account's trades at these moments.
+func openedAt(t *testing.T, accounts []analysis.Account, moments ...string) analysis.Input {
+	t.Helper()
+	b := analysis.NewBuilder(accounts)
+	for i, m := range moments {
+		r := deal{hold: open}.record(i)
+		var err error
+		if r.OpenTime, err = time.Parse(time.RFC3339, m); err != nil {
+			t.Fatal(err)
+		}
+		b.Add(accounts[0].ID, r)
+	}
+	return b.Input()
 }

@@ -60,9 +60,9 @@ const (
 
 // Source is where trades came from.
 type Source struct {
-	Kind string `json:"kind"` // integration or file
-	ID   string `json:"id"`
-	Rows int    `json:"rows"` // trades read from it
+	Kind string `json:"kind" api:"max=20" example:"integration"` // integration or file
+	ID   string `json:"id" api:"max=36,format=uuid"`             // the integration or the file
+	Rows int    `json:"rows"`                                    // trades read from it
 	// LastSync is when it was last read completely; null for files.
 	LastSync *time.Time `json:"last_sync"`
 }

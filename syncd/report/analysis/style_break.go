@@ -1,7 +1,6 @@
 package analysis
 
 import (
-	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -9,48 +8,6 @@ import (
 
 	"github.com/assayhq/assay/syncd/report/analysis/stat"
 )
-
-// style is how somebody trades in one of two parts of his history.
-type style struct {
-	holds   []timedValue // ln of seconds, at least one
-	lots    []timedValue // ln of lots for each unit of the initial balance, where known
-	symbols map[uint32]int
-	n       int
-}
-
-// timedValue is a value of a decision and when that was opened.
-type timedValue struct {
-	at    int64
-	value float64
-}
-
-// inOrder returns values in order of time. Equal moments come in order of the
-// value, so that the order of accounts decides nothing.
-func inOrder(x []timedValue) []float64 {
-	before := func(a, b timedValue) int { return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(a.value, b.value)) }
-	if !slices.IsSortedFunc(x, before) {
-		slices.SortFunc(x, before)
-	}
-	values := make([]float64, len(x))
-	for i := range x {
-		values[i] = x[i].value
-	}
-	return values
-}
-
-func (s *style) add(c *Cluster, balance float64) {
-	if s.symbols == nil {
-		s.symbols = map[uint32]int{}
-	}
-	s.n++
-	s.symbols[c.Key]++
-	if c.Closed {
-		s.holds = append(s.holds, timedValue{c.Open, math.Log(max(float64(c.Close-c.Open)/second, 1))})
-	}
-	if c.HasLots && balance > 0 {
-		s.lots = append(s.lots, timedValue{c.Open, math.Log(c.Lots / balance)})
-	}
-}
 
 // fundedPhases and evaluationPhases are parts of what platforms call phases.
 var (
@@ -82,58 +39,74 @@ func balancesOf(v *View) func(a *AccountView) float64 {
 	return func(a *AccountView) float64 { return *a.InitialBalance }
 }
 
-// byStart returns the accounts in order of their first decision, so that their
-// ids do not decide what follows what in a series over all of them.
-func byStart(v *View) []*AccountView {
-	out := slices.DeleteFunc(slices.Clone(v.Accounts), func(a *AccountView) bool { return len(a.Clusters) == 0 })
-	slices.SortFunc(out, func(a, b *AccountView) int {
-		return cmp.Or(cmp.Compare(a.Clusters[0].Open, b.Clusters[0].Open), cmp.Compare(len(a.Clusters), len(b.Clusters)), strings.Compare(a.ID, b.ID))
-	})
-	return out
+// Parts of a history.
+const (
+	neither = iota - 1
+	before
+	after
+)
+
+// parting splits decisions into two parts.
+type parting struct {
+	name    string
+	of      func(a *AccountView, c *Cluster) int
+	n       [2]int
+	symbols [2]map[uint32]int
+}
+
+func newParting(v *View, name string, of func(a *AccountView, c *Cluster) int) *parting {
+	p := &parting{name: name, of: of, symbols: [2]map[uint32]int{{}, {}}}
+	for a, c := range v.decisions {
+		if part := of(a, c); part != neither {
+			p.n[part]++
+			p.symbols[part][c.Key]++
+		}
+	}
+	return p
 }
 
 // byPhase splits decisions into those of accounts in evaluation and funded ones.
-func byPhase(v *View) (before, after style) {
-	balance := balancesOf(v)
-	for _, a := range byStart(v) {
-		part := &before
+func byPhase(v *View) *parting {
+	return newParting(v, "evaluation_funded", func(a *AccountView, _ *Cluster) int {
 		switch funded, evaluation := phaseOf(a); {
 		case funded:
-			part = &after
-		case !evaluation:
-			continue
+			return after
+		case evaluation:
+			return before
 		}
-		for i := range a.Clusters {
-			part.add(&a.Clusters[i], balance(a))
-		}
-	}
-	return before, after
+		return neither
+	})
 }
 
 // byHalf splits decisions into the earlier and the later half.
-func byHalf(v *View) (before, after style) {
-	moments := make([]int64, 0, v.Decisions)
-	for _, a := range v.Accounts {
-		for i := range a.Clusters {
-			moments = append(moments, a.Clusters[i].Open)
+func byHalf(v *View) *parting {
+	middle, n := int64(0), 0
+	for _, c := range v.decisions {
+		if middle = c.Open; n == v.Decisions/2 {
+			break
 		}
+		n++
 	}
-	if len(moments) == 0 {
-		return before, after
-	}
-	slices.Sort(moments)
-	middle := moments[len(moments)/2]
-	balance := balancesOf(v)
-	for _, a := range byStart(v) {
-		for i := range a.Clusters {
-			part := &before
-			if a.Clusters[i].Open >= middle {
-				part = &after
+	return newParting(v, "halves", func(_ *AccountView, c *Cluster) int {
+		if c.Open < middle {
+			return before
+		}
+		return after
+	})
+}
+
+// values returns a number of the decisions of each part that have it, in order
+// of time.
+func (p *parting) values(v *View, of func(a *AccountView, c *Cluster) (float64, bool)) (x, y []float64) {
+	out := [2][]float64{make([]float64, 0, p.n[before]), make([]float64, 0, p.n[after])}
+	for a, c := range v.decisions {
+		if part := p.of(a, c); part != neither {
+			if value, ok := of(a, c); ok {
+				out[part] = append(out[part], value)
 			}
-			part.add(&a.Clusters[i], balance(a))
 		}
 	}
-	return before, after
+	return out[before], out[after]
 }
 
 // detectStyleBreak is D13, a change of how somebody trades between evaluation
@@ -153,31 +126,44 @@ func byHalf(v *View) (before, after style) {
 //     as one of two (Šidák).
 func detectStyleBreak(v *View) Result {
 	rules := &v.Ruleset.StyleBreak
-	split := "evaluation_funded"
-	before, after := byPhase(v)
-	if min(before.n, after.n) < rules.MinEach {
-		split = "halves"
-		before, after = byHalf(v)
+	p := byPhase(v)
+	if min(p.n[before], p.n[after]) < rules.MinEach {
+		p = byHalf(v)
 	}
-	holds, lots := distanceMetric(before.holds, after.holds, rules), distanceMetric(before.lots, after.lots, rules)
-	if balance := balancesOf(v); len(v.Accounts) > 1 && balance(v.Accounts[0]) == 0 {
-		lots = undefined("distance", 0, rules.MinEach, ReasonNoBalance)
-	}
-	shift, _ := stat.TotalVariation(before.symbols, after.symbols)
+	least := min(p.n[before], p.n[after])
+	holds, lots := p.holds(v, rules), p.lots(v, rules)
+	shift, _ := stat.TotalVariation(p.symbols[before], p.symbols[after])
 	metrics := map[string]Metric{
 		"style_hold_distance": holds,
 		"style_lots_distance": lots,
-		"style_symbol_shift":  measured("share", shift, min(before.n, after.n), rules.MinEach).with("split", split),
-		"style_distance":      largerDistance(holds, lots, rules).with("split", split),
+		"style_symbol_shift":  measured("share", shift, least, rules.MinEach).with("split", p.name),
+		"style_distance":      largerDistance(holds, lots, rules).with("split", p.name),
 	}
-	return Result{Metrics: metrics, Candidates: []Candidate{styleCandidate(rules, metrics, split)}}
+	return Result{Metrics: metrics, Candidates: []Candidate{styleCandidate(rules, metrics, p.name)}}
 }
 
-// distanceMetric compares two samples. Sizes and holding times
+func (p *parting) holds(v *View, rules *StyleBreakRules) Metric {
+	x, y := p.values(v, func(_ *AccountView, c *Cluster) (float64, bool) {
+		return math.Log(max(float64(c.Close-c.Open)/second, 1)), c.Closed
+	})
+	return distanceMetric(x, y, rules)
+}
+
+func (p *parting) lots(v *View, rules *StyleBreakRules) Metric {
+	balance := balancesOf(v)
+	if len(v.Accounts) > 1 && balance(v.Accounts[0]) == 0 {
+		return undefined("distance", 0, rules.MinEach, ReasonNoBalance)
+	}
+	x, y := p.values(v, func(a *AccountView, c *Cluster) (float64, bool) {
+		return math.Log(max(c.Lots, minLots) / balance(a)), c.HasLots && balance(a) > 0
+	})
+	return distanceMetric(x, y, rules)
+}
+
+// distanceMetric compares two samples in order of time. Sizes and holding times
 // drift without any break, so p is that of as many independent values as the
 // dependent ones are worth.
-func distanceMetric(before, after []timedValue, rules *StyleBreakRules) Metric {
-	x, y := inOrder(before), inOrder(after)
+func distanceMetric(x, y []float64, rules *StyleBreakRules) Metric {
 	d, _, _ := stat.KolmogorovSmirnov(x, y)
 	n1, n2 := stat.EffectiveN(len(x), stat.Autocorrelation(x)), stat.EffectiveN(len(y), stat.Autocorrelation(y))
 	return measured("distance", d, min(len(x), len(y)), rules.MinEach).

@@ -1,6 +1,12 @@
 package analysis
 
-import "time"
+import (
+	"cmp"
+	"math"
+	"slices"
+	"strings"
+	"time"
+)
 
 // View is an Input prepared for detectors: trades in order, without what was
 // excluded, decisions, symbol groups and days. Detectors only read it.
@@ -75,6 +81,34 @@ func (a *AccountView) before(cluster uint32, i int) bool {
 
 // Key returns the symbol group of a trade: an index in Symbols.
 func (v *View) Key(t *Trade) uint32 { return v.keys[t.Symbol] }
+
+// decisions yields the decisions of the trader's own accounts in order of time.
+// Equal moments come in the order in which the accounts began, so that their ids
+// decide nothing.
+func (v *View) decisions(yield func(a *AccountView, c *Cluster) bool) {
+	accounts := slices.DeleteFunc(slices.Clone(v.Accounts), func(a *AccountView) bool { return len(a.Clusters) == 0 })
+	slices.SortFunc(accounts, func(a, b *AccountView) int {
+		return cmp.Or(cmp.Compare(a.Clusters[0].Open, b.Clusters[0].Open), cmp.Compare(len(a.Clusters), len(b.Clusters)), strings.Compare(a.ID, b.ID))
+	})
+	next := make([]int, len(accounts))
+	var heads closings // of all accounts but the one that is read
+	for at := range accounts {
+		heads.push(accounts[at].Clusters[0].Open, uint32(at))
+	}
+	for head, ok := heads.pop(math.MaxInt64); ok; head, ok = heads.pop(math.MaxInt64) {
+		a, i := accounts[head.index], &next[head.index]
+		for ; *i < len(a.Clusters); *i++ {
+			c := &a.Clusters[*i]
+			if here := (closing{c.Open, head.index}); len(heads.held) > 0 && heads.held[0].before(here) {
+				heads.push(here.at, here.index)
+				break
+			}
+			if !yield(a, c) {
+				return
+			}
+		}
+	}
+}
 
 // RawSymbol returns the symbol of a trade as its platform names it.
 func (v *View) RawSymbol(t *Trade) string { return v.raw[t.Symbol] }

@@ -15,8 +15,8 @@ func KolmogorovSmirnov(x, y []float64) (d, p float64, ok bool) {
 		return 0, 1, false
 	}
 	x, y = slices.Clone(x), slices.Clone(y)
-	slices.Sort(x)
-	slices.Sort(y)
+	Sort(x)
+	Sort(y)
 	n1, n2 := float64(len(x)), float64(len(y))
 	for i, j := 0, 0; i < len(x) && j < len(y); {
 		v := min(x[i], y[j])

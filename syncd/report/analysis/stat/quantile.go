@@ -28,7 +28,7 @@ func Quantile(sorted []float64, p float64) (float64, bool) {
 // leaves them as they are. Undefined for n < 1.
 func Median(x []float64) (float64, bool) {
 	sorted := slices.Clone(x)
-	slices.Sort(sorted)
+	Sort(sorted)
 	return Quantile(sorted, 0.5)
 }
 
@@ -41,7 +41,7 @@ const madScale = 1.4826
 // Source: F. R. Hampel, JASA 69 (1974); R's mad().
 func MAD(x []float64) (median, scale float64, ok bool) {
 	sorted := slices.Clone(x)
-	slices.Sort(sorted)
+	Sort(sorted)
 	median, ok = Quantile(sorted, 0.5)
 	if !ok {
 		return 0, 0, false

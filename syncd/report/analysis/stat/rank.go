@@ -59,8 +59,8 @@ func MannWhitneyLessWithin(strata []Stratum) (Ranks, bool) {
 // rank returns the sum of the mid-ranks of x among x and y, and Σ(t³−t).
 func rank(x, y []float64) (sum, ties float64) {
 	x, y = slices.Clone(x), slices.Clone(y)
-	slices.Sort(x)
-	slices.Sort(y)
+	Sort(x)
+	Sort(y)
 	for i, j := 0, 0; i < len(x) || j < len(y); {
 		var v float64
 		switch {
