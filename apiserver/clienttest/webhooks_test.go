@@ -7,6 +7,7 @@ import (
 	"io"
 	"log/slog"
 	"maps"
+	"mime/multipart"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -137,6 +138,7 @@ func (h *happening) byTheAPI(t *testing.T) (integration uuid.UUID) {
 	trader := h.call(t, "POST", "/v1/traders", map[string]any{"full_name": "Zoe Miller", "email": "zoe@example.com", "phone": "+49 30 1"}, http.StatusCreated)["id"].(string)
 	h.call(t, "PATCH", "/v1/traders/"+trader, map[string]any{"status": "under_review"}, http.StatusOK)
 	h.call(t, "POST", "/v1/traders/"+trader+"/notes", map[string]any{"body": "a note that nobody else reads"}, http.StatusCreated)
+	h.uploads(t, trader)
 	key := h.call(t, "POST", "/v1/api-keys", map[string]any{"name": "soon", "scopes": []string{"traders:read"}, "expires_in_days": 3}, http.StatusCreated)["id"].(string)
 	told, err := h.db.TellExpiringKeys(t.Context())
 	check(t, err)
@@ -149,6 +151,33 @@ func (h *happening) byTheAPI(t *testing.T) (integration uuid.UUID) {
 	h.connected.Close()
 	h.call(t, "POST", "/v1/integrations/"+id+"/test", nil, http.StatusOK)
 	return uuid.MustParse(id)
+}
+
+// uploads sends a file that can be read, and one that cannot.
+func (h *happening) uploads(t *testing.T, trader string) {
+	t.Helper()
+	for file, status := range map[string]int{
+		"Ticket,Symbol,Side,Volume,Open Time,Close Time,Profit\n1,EURUSD,buy,0.5,2026-06-15 08:00:00,2026-06-15 09:00:00,1.25\n": http.StatusCreated,
+		"name,colour\nrose,red\n": http.StatusUnprocessableEntity,
+	} {
+		var body bytes.Buffer
+		form := multipart.NewWriter(&body)
+		part, err := form.CreateFormFile("file", "Zoe Miller.csv")
+		check(t, err)
+		_, err = part.Write([]byte(file))
+		check(t, err)
+		check(t, form.Close())
+		req, err := http.NewRequestWithContext(t.Context(), "POST", h.url+"/v1/traders/"+trader+"/activity-files", &body)
+		check(t, err)
+		req.Header.Set("Authorization", "Bearer "+h.key)
+		req.Header.Set("Content-Type", form.FormDataContentType())
+		res, err := http.DefaultClient.Do(req)
+		check(t, err)
+		check(t, res.Body.Close())
+		if res.StatusCode != status {
+			t.Fatalf("the file is answered %d, want %d", res.StatusCode, status)
+		}
+	}
 }
 
 // bySync does what cycles do after a stream's first complete read.
