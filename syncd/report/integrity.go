@@ -118,7 +118,7 @@ func observation(kind string, events []Event, severity analysis.Severity, record
 	for _, e := range events {
 		lasted += e.Lasted
 	}
-	detail := fmt.Sprintf("%d times, %d of them while an answer was being recorded.", len(events), recording)
+	detail := fmt.Sprintf("Seen: %d, of which while an answer was being recorded: %d.", len(events), recording)
 	if lasted > 0 {
 		detail += fmt.Sprintf(" Together %s.", lasted.Round(time.Second))
 	}

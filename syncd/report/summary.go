@@ -64,8 +64,8 @@ func verdicts(checks []ClaimCheck) string {
 	for _, c := range checks {
 		n[claims.Verdict(c.Verdict)]++
 	}
-	return fmt.Sprintf("Of %s, %d agree with the trades, %d in part, %d differ, %d are unclear and %d cannot be checked.",
-		things(len(checks), "statement"), n[claims.Consistent], n[claims.Partly], n[claims.Inconsistent], n[claims.Unclear], n[claims.NotCheckable])
+	return fmt.Sprintf("Statements: %d. They agree with the trades: %d, in part: %d, differ: %d, unclear: %d, cannot be checked: %d.",
+		len(checks), n[claims.Consistent], n[claims.Partly], n[claims.Inconsistent], n[claims.Unclear], n[claims.NotCheckable])
 }
 
 // counts names the severest findings.

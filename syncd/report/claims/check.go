@@ -88,14 +88,11 @@ type Checked struct {
 // Check holds each claim against the data, in their order. Equal arguments give
 // equal results.
 func Check(all []Claim, d Data) []Checked {
-	k := &checker{data: d, claims: all}
-	if d.Input != nil {
-		k.view = analysis.Prepare(d.Input)
-	}
+	k := newChecker(all, d)
 	out := make([]Checked, 0, len(all))
 	for _, c := range all {
 		r := Checked{Claim: c, Confirmed: slices.Contains(d.Confirmed, c.ID), Severity: analysis.None}
-		o := k.judge(c, r.Confirmed)
+		o := k.known(c, r.Confirmed)
 		r.Verdict, r.Reason, r.Detail, r.Observed, r.Evidence, r.EvidenceTotal = o.verdict, o.reason, o.detail, o.observed, o.evidence.shown, o.evidence.total
 		if r.Verdict == Inconsistent {
 			r.Severity = analysis.Medium
@@ -107,13 +104,6 @@ func Check(all []Claim, d Data) []Checked {
 		out = append(out, r)
 	}
 	return out
-}
-
-// checker holds claims against data.
-type checker struct {
-	data   Data
-	claims []Claim
-	view   *analysis.View
 }
 
 // outcome is what came of one claim.
@@ -152,10 +142,7 @@ func (e *evidence) decision(a *analysis.AccountView, cluster uint32) {
 }
 
 // judge holds one claim against the data.
-func (k *checker) judge(c Claim, confirmed bool) outcome {
-	if c.Confidence != nil && *c.Confidence < leastConfidence && !confirmed {
-		return unclear(LowASRConfidence, "The words were not recognised well enough to be judged.")
-	}
+func (k *checker) judge(c Claim) outcome {
 	switch c.Topic {
 	case AccountCount:
 		return k.accountCount(c)

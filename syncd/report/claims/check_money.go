@@ -25,24 +25,14 @@ func (k *checker) riskPerTrade(c Claim) outcome {
 	if !ok {
 		return unclear(AmbiguousClaim, "The amount is in another currency than the accounts, or they have several.")
 	}
-	planned, missing := k.view.Risks()
-	risks, name, quantile, what := risksIn(planned, c, currency), "decision_risk", 0.75, "risked at their stops"
-	if m := k.data.Activity.Metrics["stop_share"]; len(risks) < minRisks || m.Value == nil || *m.Value < 0.5 {
-		losses := risksIn(k.view.Losses(), c, currency)
-		if len(losses) < minRisks {
-			return k.noRisk(c, len(planned), missing, len(losses))
-		}
-		risks, name, quantile, what = losses, "decision_loss", 0.9, "lost"
+	r := k.riskSizes(c, currency)
+	if len(r.risks) < minRisks {
+		return k.noRisk(c, r)
 	}
-	sizes := make([]float64, len(risks))
-	for i, r := range risks {
-		sizes[i] = amountOf(r, c)
-	}
-	slices.Sort(sizes)
-	p50, _ := stat.Quantile(sizes, 0.5)
-	upper, _ := stat.Quantile(sizes, quantile)
-	o := outcome{verdict: Partly, observed: measured(name+"_p50", unitOf(c), p50, len(sizes)), detail: fmt.Sprintf(
-		"Of %d decisions half %s %s or less, and %.0f %% of them %s or less.", len(sizes), what, money(p50, c, currency), 100*quantile, money(upper, c, currency))}
+	p50, _ := stat.Quantile(r.sorted, 0.5)
+	upper, _ := stat.Quantile(r.sorted, r.quantile)
+	o := outcome{verdict: Partly, observed: measured(r.name+"_p50", unitOf(c), p50, len(r.sorted)), detail: fmt.Sprintf(
+		"Of %d decisions half %s %s or less, and %.0f %% of them %s or less.", len(r.sorted), r.what, money(p50, c, currency), 100*r.quantile, money(upper, c, currency))}
 	low, high := c.scaled()
 	if c.Approximate {
 		high *= 1 + 5*tolerance
@@ -52,17 +42,48 @@ func (k *checker) riskPerTrade(c Claim) outcome {
 		o.verdict = Consistent
 	case c.Op != AtLeast && p50 > 2*high && c.Modality != Sometimes:
 		o.verdict = Inconsistent
-		for _, r := range risks {
-			if amountOf(r, c) > 2*high {
-				o.evidence.decision(r.Account, r.Cluster)
+		for _, one := range r.risks {
+			if amountOf(one, c) > 2*high {
+				o.evidence.decision(one.Account, one.Cluster)
 			}
 		}
 	}
 	return o
 }
 
+// riskSizes is what decisions risk, in the unit and currency of a claim.
+type riskSizes struct {
+	risks    []analysis.Risk // fewer than minRisks: not enough is known
+	sorted   []float64       // their sizes
+	name     string          // of the metric
+	quantile float64         // that a claim is held against
+	what     string
+	planned  int    // decisions of which the stops tell the risk
+	lost     int    // decisions with a loss
+	missing  string // why the stops tell nothing
+}
+
+func (k *checker) riskSizes(c Claim, currency string) riskSizes {
+	key := string(c.Unit) + currency
+	if r, ok := k.sizes[key]; ok {
+		return r
+	}
+	planned, missing := k.view.Risks()
+	r := riskSizes{risks: risksIn(planned, c, currency), name: "decision_risk", quantile: 0.75, what: "risked at their stops", planned: len(planned), missing: missing}
+	if m := k.data.Activity.Metrics["stop_share"]; len(r.risks) < minRisks || m.Value == nil || *m.Value < 0.5 {
+		r.risks = risksIn(k.view.Losses(), c, currency)
+		r.name, r.quantile, r.what, r.lost = "decision_loss", 0.9, "lost", len(r.risks)
+	}
+	for _, one := range r.risks {
+		r.sorted = append(r.sorted, amountOf(one, c))
+	}
+	slices.Sort(r.sorted)
+	k.sizes[key] = r
+	return r
+}
+
 // noRisk says why there is nothing to hold a claim of risk against.
-func (k *checker) noRisk(c Claim, planned int, missing string, losses int) outcome {
+func (k *checker) noRisk(c Claim, r riskSizes) outcome {
 	balances := slices.ContainsFunc(k.view.Accounts, func(a *analysis.AccountView) bool {
 		_, ok := a.Balance()
 		return ok
@@ -70,12 +91,12 @@ func (k *checker) noRisk(c Claim, planned int, missing string, losses int) outco
 	switch {
 	case c.Unit == Percent && !balances:
 		return cannot(NoBalance, "The initial balance of the account is not known.")
-	case missing == analysis.ReasonNoContractSize && k.view.Trades >= minRisks:
-		return lacking(&missing)
-	case planned == 0 && k.view.Trades >= minRisks:
-		return cannot(NoStopData, fmt.Sprintf("Too few trades state a stop, and only %d decisions were closed with a loss.", losses))
+	case r.missing == analysis.ReasonNoContractSize && k.view.Trades >= minRisks:
+		return lacking(&r.missing)
+	case r.planned == 0 && k.view.Trades >= minRisks:
+		return cannot(NoStopData, fmt.Sprintf("Too few trades state a stop, and only %d decisions were closed with a loss.", r.lost))
 	}
-	return cannot(InsufficientTrades, fmt.Sprintf("There are %d of the %d decisions that are needed to say anything.", max(planned, losses), minRisks))
+	return cannot(InsufficientTrades, fmt.Sprintf("There are %d of the %d decisions that are needed to say anything.", max(r.planned, r.lost), minRisks))
 }
 
 // currency is that of the amounts that a claim is compared with; ok is false

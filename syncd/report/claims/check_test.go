@@ -142,7 +142,10 @@ func TestCheck(t *testing.T) {
 		{"by hand, few trades", "I trade everything manually", func(w *world) { w.days = 10 }, claims.NotCheckable, claims.InsufficientTrades},
 		{"by hand, at the turn of the minute", "I trade everything manually", func(w *world) {
 			w.days, w.perDay = 40, 24
-			w.each = func(n int, t *record.Trade) { t.OpenTime = t.OpenTime.Truncate(time.Minute); t.CloseTime = t.OpenTime.Add(time.Hour) }
+			w.each = func(n int, t *record.Trade) {
+				t.OpenTime = t.OpenTime.Truncate(time.Minute)
+				t.CloseTime = t.OpenTime.Add(time.Hour)
+			}
 		}, claims.Unclear, claims.AmbiguousClaim},
 
 		{"avoids news, no calendar", "I avoid trading news", nil, claims.NotCheckable, claims.NoCalendar},

@@ -71,12 +71,10 @@ func (k *checker) tradesPerDay(c Claim) outcome {
 	if !ok {
 		return why
 	}
-	o := k.onDays(c, analysis.DecisionsPerDay(k.view.Accounts...))
-	for _, a := range k.view.Accounts {
-		if counts := analysis.DecisionsPerDay(a); len(k.view.Accounts) > 1 && len(counts) >= m.MinN {
-			if one := k.onDays(c, counts); rank(one.verdict) < rank(o.verdict) {
-				o = one
-			}
+	o := onDays(c, k.pace()[0])
+	for _, counts := range k.pace()[1:] {
+		if one := onDays(c, counts); len(counts) >= m.MinN && rank(one.verdict) < rank(o.verdict) {
+			o = one
 		}
 	}
 	return o
@@ -94,12 +92,12 @@ func rank(v Verdict) int {
 	return 2
 }
 
-func (k *checker) onDays(c Claim, counts []float64) outcome {
+func onDays(c Claim, counts []float64) outcome {
 	p25, _ := stat.Quantile(counts, 0.25)
 	p50, _ := stat.Quantile(counts, 0.5)
 	p90, _ := stat.Quantile(counts, 0.9)
 	o := outcome{verdict: Partly, observed: measured("decisions_per_day_p50", "count", p50, len(counts)), detail: fmt.Sprintf(
-		"On %d days with trades there were %s decisions on half of them or more, and more than %s on one day in ten. Orders within seconds of each other count once.", len(counts), short(p50), short(p90))}
+		"On half of %d days with trades the decisions were %s or fewer, and on nine in ten %s or fewer. Orders within seconds of each other count once.", len(counts), short(p50), short(p90))}
 	low, high := c.bounds()
 	switch c.Op {
 	case AtMost:
@@ -146,27 +144,12 @@ func (k *checker) hours(c Claim) outcome {
 	if k.view.Decisions < minHourDecisions {
 		return cannot(InsufficientTrades, fmt.Sprintf("There are %d of the %d decisions that are needed to say anything.", k.view.Decisions, minHourDecisions))
 	}
-	all := []dayWindow{own}
-	for _, other := range k.claims {
-		if w, ok := k.window(other); other.Topic == Hours && ok && other.ID != c.ID {
-			all = append(all, w)
-		}
+	inside := 0
+	minutes := own.minutes()
+	for _, m := range k.minutesIn(own.zone) {
+		inside += one(minutes[m])
 	}
-	inside, inAny := 0, 0
-	var outside evidence
-	for _, a := range k.view.Accounts {
-		for i := range a.Clusters {
-			at := time.UnixMicro(a.Clusters[i].Open)
-			if own.holds(at) {
-				inside++
-			}
-			if anyHolds(all, at) {
-				inAny++
-			} else {
-				outside.decision(a, uint32(i))
-			}
-		}
-	}
+	inAny, outside := k.hoursTogether()
 	n := k.view.Decisions
 	share, together := float64(inside)/float64(n), float64(inAny)/float64(n)
 	o := outcome{verdict: Partly, observed: measured("inside_claimed_hours", "share", share, n), detail: fmt.Sprintf(
@@ -181,6 +164,49 @@ func (k *checker) hours(c Claim) outcome {
 		o.verdict, o.evidence = Inconsistent, outside
 	}
 	return o
+}
+
+// hoursTogether counts the decisions in any of the hours that were named, and
+// shows those in none.
+func (k *checker) hoursTogether() (inside int, outside evidence) {
+	if k.inHours != nil {
+		return *k.inHours, k.outHours
+	}
+	type zoned struct {
+		minutes []uint16
+		windows *[minutesOfDay]bool
+	}
+	byZone := map[string]zoned{}
+	for _, c := range k.claims {
+		w, ok := k.window(c)
+		if c.Topic != Hours || !ok {
+			continue
+		}
+		z, held := byZone[w.zone.String()]
+		if !held {
+			z = zoned{k.minutesIn(w.zone), new([minutesOfDay]bool)}
+			byZone[w.zone.String()] = z
+		}
+		for m, holds := range w.minutes() {
+			z.windows[m] = z.windows[m] || holds
+		}
+	}
+	n := 0
+	for _, a := range k.view.Accounts {
+		for i := range a.Clusters {
+			in := false
+			for _, z := range byZone {
+				in = in || z.windows[z.minutes[n]]
+			}
+			if n++; in {
+				inside++
+			} else {
+				outside.decision(a, uint32(i))
+			}
+		}
+	}
+	k.inHours, k.outHours = &inside, outside
+	return inside, outside
 }
 
 // dayWindow is a stretch of the day in a zone.
@@ -206,29 +232,15 @@ func (k *checker) window(c Claim) (w dayWindow, ok bool) {
 	return w, err == nil
 }
 
-// holds reports whether a moment is inside, or within the slack.
-func (w dayWindow) holds(at time.Time) bool {
-	local := at.In(w.zone)
-	hour := float64(local.Hour()) + float64(local.Minute())/60 + float64(local.Second())/3600
+// minutes says which minutes of a day are inside, or within the slack.
+func (w dayWindow) minutes() (in [minutesOfDay]bool) {
 	length := w.to - w.from
 	if length < 0 {
 		length += 24
 	}
-	since := hour - (w.from - clockSlack)
-	for since < 0 {
-		since += 24
+	last := min(int(60*(length+2*clockSlack)), minutesOfDay-1)
+	for m := range last + 1 {
+		in[((int(60*(w.from-clockSlack))+m)%minutesOfDay+minutesOfDay)%minutesOfDay] = true
 	}
-	for since >= 24 {
-		since -= 24
-	}
-	return since <= length+2*clockSlack
-}
-
-func anyHolds(all []dayWindow, at time.Time) bool {
-	for _, w := range all {
-		if w.holds(at) {
-			return true
-		}
-	}
-	return false
+	return in
 }

@@ -15,7 +15,7 @@ func (k *checker) accountCount(c Claim) outcome {
 	}
 	n := float64(*k.data.Accounts)
 	low, high := c.bounds()
-	o := outcome{verdict: Consistent, observed: measured("accounts", "count", n, *k.data.Accounts), detail: fmt.Sprintf("The directory has %d accounts of the trader.", *k.data.Accounts)}
+	o := outcome{verdict: Consistent, observed: measured("accounts", "count", n, *k.data.Accounts), detail: fmt.Sprintf("Accounts of the trader in the directory: %d.", *k.data.Accounts)}
 	switch {
 	case n > high:
 		o.verdict = Inconsistent
@@ -209,28 +209,17 @@ func (k *checker) instruments(c Claim) outcome {
 	if n < minHourDecisions {
 		return cannot(InsufficientTrades, fmt.Sprintf("There are %d of the %d decisions that are needed to say anything.", n, minHourDecisions))
 	}
-	all := slices.Clone(c.Set)
-	for _, other := range k.claims {
-		if other.Topic == Instruments && !c.Only {
-			all = append(all, other.Set...)
-		}
-	}
 	unknown, own, named := 0, 0, 0
-	var rest evidence
-	for _, a := range k.view.Accounts {
-		for i := range a.Clusters {
-			key := k.view.Symbols[a.Clusters[i].Key]
-			isOwn, _ := covers(c.Set, key)
-			isNamed, known := covers(all, key)
-			if !known && !isNamed {
-				unknown++
-			}
-			own += one(isOwn)
-			named += one(isNamed)
-			if !isNamed {
-				rest.decision(a, uint32(i))
-			}
+	inNamed := make([]bool, len(k.view.Symbols))
+	for key, decisions := range k.byKey() {
+		symbol := k.view.Symbols[key]
+		isOwn, known := covers(c.Set, symbol)
+		inNamed[key] = isOwn || !c.Only && k.namedAnywhere(symbol)
+		if !known && !inNamed[key] {
+			unknown += decisions
 		}
+		own += decisions * one(isOwn)
+		named += decisions * one(inNamed[key])
 	}
 	if float64(unknown) > maxUnknown*float64(n) {
 		return cannot(NoDataSource, fmt.Sprintf("%d of %d decisions are in symbols of which it is not known what they are.", unknown, n))
@@ -242,11 +231,42 @@ func (k *checker) instruments(c Claim) outcome {
 	}
 	switch {
 	case c.Only && cover <= 0.9, !c.Only && cover < 0.5 && c.Modality != Sometimes:
-		o.verdict, o.evidence = Inconsistent, rest
+		o.verdict, o.evidence = Inconsistent, k.decisionsBut(inNamed)
 	case cover >= 0.8 && own > 0, c.Modality == Sometimes && own > 0:
 		o.verdict = Consistent
 	}
 	return o
+}
+
+// namedAnywhere reports whether any claim names the symbol group.
+func (k *checker) namedAnywhere(symbol string) bool {
+	if k.named == nil {
+		k.named = map[string]bool{}
+		var all []string
+		for _, c := range k.claims {
+			if c.Topic == Instruments {
+				all = append(all, c.Set...)
+			}
+		}
+		slices.Sort(all)
+		all = slices.Compact(all)
+		for _, s := range k.view.Symbols {
+			k.named[s], _ = covers(all, s)
+		}
+	}
+	return k.named[symbol]
+}
+
+// decisionsBut shows the decisions that are not in some symbol groups.
+func (k *checker) decisionsBut(in []bool) (e evidence) {
+	for _, a := range k.view.Accounts {
+		for i := range a.Clusters {
+			if !in[a.Clusters[i].Key] {
+				e.decision(a, uint32(i))
+			}
+		}
+	}
+	return e
 }
 
 func one(yes bool) int {

@@ -78,6 +78,12 @@ func (st *statement) values(rule valueRule) {
 		first, last := min(at, n.first), max(at, n.last)
 		// The words that bound a value are part of what was said.
 		first = max(0, min(first, n.first-st.boundWords(n)))
+		for _, phrase := range rule.also { // "3 trades a day"
+			words := strings.Fields(phrase)
+			if at := find(st.tokens, words, last+1); at >= 0 && at <= last+3 {
+				last = at + len(words) - 1
+			}
+		}
 		st.claim(st.valued(rule.topic, n), first, last)
 	}
 }
