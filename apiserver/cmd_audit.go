@@ -1,14 +1,20 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"io"
+	"maps"
+	"os"
+	"regexp"
+	"slices"
 	"time"
 
 	"github.com/google/uuid"
 
+	"github.com/assayhq/assay/configs"
 	"github.com/assayhq/assay/store"
 )
 
@@ -18,72 +24,173 @@ const progressEvery = 5 * time.Second
 // errTampered ends the verification of an audit log that is not whole.
 var errTampered = errors.New("the audit log has been tampered with")
 
+// errUnchecked ends a verification that could not be made, and found nothing so
+// far.
+var errUnchecked = errors.New("the audit log could not be checked")
+
+// exitUnchecked is the exit code for errUnchecked.
+const exitUnchecked = 3
+
+// verification is what audit verify is asked to do.
+type verification struct {
+	only   uuid.UUID                     // zero: all organizations
+	noted  map[uuid.UUID]store.AuditHead // by organization
+	db     *store.DB
+	stdout io.Writer
+	stderr io.Writer
+	told   time.Time // when the progress was last told
+	faulty int       // organizations, and the database as a whole
+}
+
 // verifyAudit checks the audit log of one organization or of all, and prints a
-// line for each and one for each fault.
+// line for each and one for each fault. What it prints is what --expect reads.
 func verifyAudit(ctx context.Context, o options, stdout, stderr io.Writer) error {
-	only, noted, err := checkVerify(o)
-	if err != nil {
+	v := verification{stdout: stdout, stderr: stderr, told: time.Now()}
+	if err := v.read(o); err != nil {
 		return fmt.Errorf("%w: %w", errUsage, err)
 	}
 	config, err := load(o, "database.url")
 	if err != nil {
 		return err
 	}
-	db, err := openForCommand(ctx, config, "apiserver audit", nil)
-	if err != nil {
-		return err
-	}
-	defer db.Close()
-	ids := []uuid.UUID{only}
-	if only == uuid.Nil {
-		if ids, err = db.AuditedOrganizations(ctx); err != nil {
+	if v.db, err = openForCommand(ctx, config, "apiserver audit", nil); err != nil {
+		if configs.ExitCode(err) == configs.ExitUsage {
 			return err
 		}
+		return fmt.Errorf("%w: %w", errUnchecked, err)
 	}
-	told, faulty := time.Now(), 0
-	for _, id := range ids {
-		report, err := db.VerifyAudit(ctx, store.AuditVerification{
-			OrganizationID: id, Noted: noted,
-			Found: func(f store.AuditFault) { fmt.Fprintf(stdout, "%s  %s\n", id, f) },
-			Progress: func(rows int64) {
-				if time.Since(told) >= progressEvery {
-					told = time.Now()
-					fmt.Fprintf(stderr, "organization %s: %d rows so far\n", id, rows)
-				}
-			},
-		})
-		if err != nil {
-			return err
-		}
-		if report.Faults > 0 {
-			faulty++
-			fmt.Fprintf(stdout, "%s  TAMPERED  %d rows, faults: %d\n", id, report.Rows, report.Faults)
-			continue
-		}
-		fmt.Fprintf(stdout, "%s  ok  %d rows, head %s\n", id, report.Rows, report.Head)
-	}
-	if faulty > 0 {
-		return fmt.Errorf("%w: %d of %d organizations", errTampered, faulty, len(ids))
+	defer v.db.Close()
+	err = v.run(ctx)
+	switch {
+	case v.faulty > 0 && err != nil:
+		return fmt.Errorf("%w, and not all of it could be checked: %w", errTampered, err)
+	case v.faulty > 0:
+		return fmt.Errorf("%w: see above", errTampered)
+	case err != nil:
+		return fmt.Errorf("%w: %w", errUnchecked, err)
 	}
 	return nil
 }
 
-// checkVerify checks the command line. Without an organization all are meant.
-func checkVerify(o options) (only uuid.UUID, noted *store.AuditHead, err error) {
+// run checks the triggers and all chains that are asked for.
+func (v *verification) run(ctx context.Context) error {
+	faults, err := v.db.AuditGuards(ctx)
+	if err != nil {
+		return err
+	}
+	if len(faults) > 0 {
+		v.faulty++
+	}
+	for _, fault := range faults {
+		fmt.Fprintf(v.stdout, "database  %s\n", fault)
+	}
+	ids := []uuid.UUID{v.only}
+	if v.only == uuid.Nil {
+		if ids, err = v.db.AuditedOrganizations(ctx); err != nil {
+			return err
+		}
+		ids = slices.AppendSeq(ids, maps.Keys(v.noted))
+		slices.SortFunc(ids, func(a, b uuid.UUID) int { return slices.Compare(a[:], b[:]) })
+		ids = slices.Compact(ids)
+	}
+	for _, id := range ids {
+		if err := v.verify(ctx, id); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// verify checks the chain of one organization.
+func (v *verification) verify(ctx context.Context, id uuid.UUID) error {
+	var noted *store.AuditHead
+	if head, ok := v.noted[id]; ok {
+		noted = &head
+	}
+	report, err := v.db.VerifyAudit(ctx, store.AuditVerification{
+		OrganizationID: id, Noted: noted,
+		Found: func(f store.AuditFault) { fmt.Fprintf(v.stdout, "%s  %s\n", id, f) },
+		Progress: func(rows int64) {
+			if time.Since(v.told) >= progressEvery {
+				v.told = time.Now()
+				fmt.Fprintf(v.stderr, "organization %s: %d rows so far\n", id, rows)
+			}
+		},
+	})
+	if err != nil {
+		return err
+	}
+	if report.Faults > 0 {
+		v.faulty++
+		fmt.Fprintf(v.stdout, "%s  TAMPERED  %d rows, faults: %d\n", id, report.Rows, report.Faults)
+		return nil
+	}
+	fmt.Fprintf(v.stdout, "%s  ok  %d rows, head %s\n", id, report.Rows, report.Head)
+	return nil
+}
+
+// read checks the command line. Without an organization all are meant.
+func (v *verification) read(o options) (err error) {
 	if o.organization != "" {
-		if only, err = uuid.Parse(o.organization); err != nil {
-			return only, nil, fmt.Errorf("--organization is not an id: %q", o.organization)
+		if v.only, err = uuid.Parse(o.organization); err != nil {
+			return fmt.Errorf("--organization is not an id: %q", o.organization)
 		}
 	}
 	if o.expect == "" {
-		return only, nil, nil
+		return nil
 	}
-	head, err := store.ParseAuditHead(o.expect)
-	switch {
-	case err != nil:
-		return only, nil, fmt.Errorf("--expect: %w", err)
-	case only == uuid.Nil:
-		return only, nil, errors.New("--expect needs --organization ID: each organization has a head of its own")
+	if head, err := store.ParseAuditHead(o.expect); err == nil {
+		if v.only == uuid.Nil {
+			return errors.New("--expect HEAD needs --organization ID: each organization has a head of its own")
+		}
+		v.noted = map[uuid.UUID]store.AuditHead{v.only: head}
+		return nil
 	}
-	return only, &head, nil
+	text, err := os.ReadFile(o.expect)
+	if err != nil {
+		return fmt.Errorf("--expect is neither NUMBER:HASH nor a file that can be read: %w", err)
+	}
+	if v.noted, err = readHeads(text); err != nil {
+		return fmt.Errorf("--expect %s: %w", o.expect, err)
+	}
+	if _, ok := v.noted[v.only]; v.only != uuid.Nil && !ok {
+		return fmt.Errorf("--expect %s: it holds no head of organization %s", o.expect, v.only)
+	}
+	return nil
+}
+
+// notedHead is a line of what was printed before, or one that somebody has put
+// together of an organization's id and a head.
+var notedHead = regexp.MustCompile(`^([0-9a-fA-F-]{36})\s(?:.*\s)?(\S+:[0-9a-fA-F]{64})\s*$`)
+
+// readHeads reads the heads of organizations. A line that holds none is an error,
+// because its organization would quietly be left out; empty lines are not.
+func readHeads(text []byte) (map[uuid.UUID]store.AuditHead, error) {
+	heads, number := make(map[uuid.UUID]store.AuditHead), 0
+	for line := range bytes.Lines(text) {
+		number++
+		if line = bytes.TrimSpace(line); len(line) == 0 || line[0] == '#' {
+			continue
+		}
+		parts := notedHead.FindSubmatch(line)
+		if parts == nil {
+			return nil, fmt.Errorf("line %d is not the one of an organization whose log was whole", number)
+		}
+		id, err := uuid.ParseBytes(parts[1])
+		if err != nil {
+			return nil, fmt.Errorf("line %d: the organization is not an id", number)
+		}
+		head, err := store.ParseAuditHead(string(parts[2]))
+		if err != nil {
+			return nil, fmt.Errorf("line %d: %w", number, err)
+		}
+		if _, twice := heads[id]; twice {
+			return nil, fmt.Errorf("line %d: there is a head of organization %s before", number, id)
+		}
+		heads[id] = head
+	}
+	if len(heads) == 0 {
+		return nil, errors.New("it holds no head")
+	}
+	return heads, nil
 }

@@ -84,7 +84,7 @@ func explainUser(err error, o options) error {
 	case errors.Is(err, store.ErrConflict):
 		return fmt.Errorf("somebody of the organization has the address %s already: %w", o.email, err)
 	case errors.Is(err, store.ErrKeyInUse):
-		return fmt.Errorf("it is done, but a server that served %s has not confirmed that it stopped; run the command again: %w", o.email, err)
+		return fmt.Errorf("a server that served %s has not confirmed that it stopped; run the command again: %w", o.email, err)
 	}
 	return err
 }

@@ -26,6 +26,9 @@ func run(args []string, stdout, stderr io.Writer) int {
 	switch {
 	case err == nil:
 		return configs.ExitOK
+	case errors.Is(err, errUnchecked):
+		fmt.Fprintf(stderr, "apiserver: %v\n", err)
+		return exitUnchecked
 	case errors.Is(err, errUsage):
 		fmt.Fprintf(stderr, "apiserver: %v\n\n%s", err, usage)
 		return configs.ExitUsage

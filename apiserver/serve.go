@@ -49,11 +49,12 @@ func serve(ctx context.Context, o options, _, stderr io.Writer) error {
 		return err
 	}
 	defer blobs.Close()
-	handler, keys, err := routes(p, blobs, work.Done())
+	handler, run, err := routes(p, blobs, work.Done())
 	if err != nil {
 		return err
 	}
 	ready := boot.NewReadiness(p.Store)
+	ready.Hold() // until the public listener takes requests
 	// The private listener comes first and goes last: it tells what the rest
 	// does. Without it the rest stops.
 	debugCtx, stopDebug := context.WithCancel(context.WithoutCancel(ctx))
@@ -68,11 +69,11 @@ func serve(ctx context.Context, o options, _, stderr io.Writer) error {
 		}), p.Log)
 	})
 	// The keys are held until the last request has been answered.
-	keysCtx, stopKeys := context.WithCancel(context.WithoutCancel(ctx))
-	group.Go(func() { keys.Run(keysCtx) })
+	runCtx, stopRun := context.WithCancel(context.WithoutCancel(ctx))
+	group.Go(func() { run(runCtx) })
 	p.Reload(work)
 	err = servePublic(work, config.Listen, transport, handler, p, ready)
-	stopKeys()
+	stopRun()
 	stopDebug()
 	group.Wait()
 	return errors.Join(err, debugErr)
@@ -104,6 +105,7 @@ func servePublic(ctx context.Context, address string, transport *tls.Config, han
 		DisableGeneralOptionsHandler: true,
 		ErrorLog:                     slog.NewLogLogger(p.Log.Handler(), slog.LevelWarn),
 	}
+	ready.Start() // the listener takes connections from here on
 	p.Log.InfoContext(ctx, "apiserver started", "address", listener.Addr().String(), "tls", transport != nil)
 	done := make(chan error, 1)
 	go func() { done <- server.Serve(listener) }()

@@ -26,9 +26,10 @@ Usage:
   apiserver rekey [--dry-run] [--config FILE]
                                        move everything that is stored sealed to the keyring's primary key,
                                        while the daemons run; --dry-run only says what would be done
-  apiserver audit verify [--organization ID [--expect HEAD]] [--config FILE]
+  apiserver audit verify [--organization ID] [--expect FILE|HEAD] [--config FILE]
                                        check the audit log and print each organization's head, NUMBER:HASH,
-                                       or what was done to which row; HEAD is one that was noted before
+                                       or what was done to which row; FILE is what an earlier run has printed,
+                                       HEAD is one of its heads, and needs --organization
   apiserver help
 
 Every setting of the file can be given as an environment variable instead:
@@ -36,5 +37,6 @@ ASSAY_ and its path in capitals, such as ASSAY_DATABASE_URL.
 
 Signals: SIGTERM and SIGINT let the requests under way end and stop, within 25
 seconds; SIGHUP reads the log level and the keyring again.
-Exit codes: 0 done, 1 failed (audit verify: tampered with), 2 wrong command line or configuration.
+Exit codes: 0 done, 1 failed (audit verify: tampered with), 2 wrong command line or configuration,
+3 audit verify could not check.
 `

@@ -4,6 +4,7 @@ import (
 	"context"
 	"io"
 	"net/http"
+	"sync"
 	"time"
 
 	"github.com/assayhq/assay/apiserver/auth"
@@ -18,8 +19,8 @@ import (
 )
 
 // routes wires the API. stopping is closed when live checks are to end. The
-// keys must run for as long as requests are served.
-func routes(p *boot.Process, blobs *blob.Bucket, stopping <-chan struct{}) (http.Handler, *auth.Keys, error) {
+// run must run for as long as requests are served.
+func routes(p *boot.Process, blobs *blob.Bucket, stopping <-chan struct{}) (handler http.Handler, run func(context.Context), err error) {
 	config := p.Config
 	keys, err := auth.NewKeys(p.Store, p.Log, time.Now, p.Registry)
 	if err != nil {
@@ -41,6 +42,10 @@ func routes(p *boot.Process, blobs *blob.Bucket, stopping <-chan struct{}) (http
 	if err != nil {
 		return nil, nil, err
 	}
+	failures, err := auth.NewFailures(p.Store, p.Log, time.Now, p.Registry)
+	if err != nil {
+		return nil, nil, err
+	}
 	stack, err := middleware.New(middleware.Config{
 		Logger: p.Log, Registry: p.Registry, Problems: problem.NewWriter(config.PublicURL), Now: time.Now,
 		TrustedProxies: config.TrustedProxies,
@@ -50,7 +55,7 @@ func routes(p *boot.Process, blobs *blob.Bucket, stopping <-chan struct{}) (http
 	}
 	api, err := v1.New(v1.Config{
 		Store: p.Store, Connectors: p.Connectors, Guard: p.Client.Guard(), Auth: authenticator, Stack: stack, Registry: p.Registry,
-		Passwords: passwords, Origins: origins, OIDC: provider, Media: &media.Handler{Store: p.Store, Blobs: blobs, Now: time.Now},
+		Passwords: passwords, Failures: failures, Origins: origins, OIDC: provider, Media: &media.Handler{Store: p.Store, Blobs: blobs, Now: time.Now},
 		Egress:    v1.Egress{Region: config.Egress.Region, CIDRs: config.Egress.CIDRs, Note: config.Egress.Note},
 		Languages: config.Interviews.Languages, LawfulBasis: config.Interviews.LawfulBasis, PlaybackTTL: config.Interviews.PlaybackTTL,
 		Blob:      func(ctx context.Context, key string) (io.ReadCloser, error) { return blobs.Open(ctx, key, 0, -1) },
@@ -59,7 +64,12 @@ func routes(p *boot.Process, blobs *blob.Bucket, stopping <-chan struct{}) (http
 	if err != nil {
 		return nil, nil, err
 	}
-	return api.Handler(), keys, nil
+	return api.Handler(), func(ctx context.Context) {
+		var group sync.WaitGroup
+		group.Go(func() { failures.Run(ctx) })
+		keys.Run(ctx)
+		group.Wait()
+	}, nil
 }
 
 // signInProvider is the OpenID Connect provider; nil when none is configured.

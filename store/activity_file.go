@@ -79,7 +79,8 @@ type KeptActivityFile struct {
 // MaxActivityFiles bounds the files of one trader, which are all read together.
 const MaxActivityFiles = 100
 
-// ErrTooManyFiles: the trader has as many files as a trader may have.
+// ErrTooManyFiles says that the trader has as many files as a trader may have. It
+// is an ErrConflict.
 var ErrTooManyFiles = fmt.Errorf("%w: the trader has %d activity files", ErrConflict, MaxActivityFiles)
 
 // activityLocks is the class of advisory locks on a trader's files.

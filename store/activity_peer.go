@@ -118,7 +118,7 @@ const metQuery = `WITH o AS MATERIALIZED (
             AND t.open_time >= o.open_time - $11::interval AND t.open_time <= o.open_time + $11::interval
     ) AS x WHERE ` + sameSymbol + `
     UNION ALL
-    SELECT NULL, NULL, x.file_id, x.account, o.n, x.side = o.side, abs(extract(epoch FROM x.open_time - o.open_time))
+    SELECT NULL::uuid, NULL::text, x.file_id, x.account, o.n, x.side = o.side, abs(extract(epoch FROM x.open_time - o.open_time))
     FROM o CROSS JOIN LATERAL (
         SELECT t.file_id, t.account, t.symbol, t.side, t.open_time FROM activity_trades AS t
         WHERE t.organization_id = $8 AND t.open_time >= o.open_time - $11::interval AND t.open_time <= o.open_time + $11::interval

@@ -28,10 +28,10 @@ type ActivityRead struct {
 // ActivityScope is what there is of a trader, before any trade is read.
 type ActivityScope struct {
 	// Accounts are the synced ones in the order of their ids, then those of
-	// files, the file uploaded first first.
+	// files, in the order of Files.
 	Accounts     []ScopeAccount
 	Integrations []ScopeIntegration // those that have accounts of the trader
-	Files        []ActivityFile     // the one uploaded first first
+	Files        []ActivityFile     // in the order of their uploads
 }
 
 // ScopeAccount is an account that trades can be read of.
@@ -75,7 +75,7 @@ type ActivitySink interface {
 	Trade(a *ScopeAccount, t record.Trade)
 }
 
-// ErrTooManyTrades: the window holds more trades than are read at once.
+// ErrTooManyTrades says that the window holds more trades than are read at once.
 var ErrTooManyTrades = errors.New("too many trades in the window")
 
 // ReadActivity hands the trades of a trader to a sink, as of one moment and one
@@ -109,7 +109,7 @@ func (db *DB) ReadActivity(ctx context.Context, orgID uuid.UUID, r ActivityRead,
 	}
 	var peers []ScopeAccount
 	if r.Peers {
-		cut := false
+		var cut bool
 		if peers, cut, err = findPeers(ctx, tx, peerSearch{orgID: orgID, traders: traders, own: own, read: r}); err != nil {
 			return err
 		}

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"net/netip"
+	"regexp"
 	"strings"
 	"time"
 
@@ -31,7 +32,9 @@ const (
 	AuditUserPasswordReset    AuditAction = "user.password_reset"        // a password to begin with was made in the place of the person's
 	AuditUserPasswordChanged  AuditAction = "user.password_changed"      // the person has chosen another password
 	AuditUserSignedIn         AuditAction = "user.signed_in"             // the person has signed in: method
+	AuditUserSignInFailed     AuditAction = "user.sign_in_failed"        // somebody has tried to sign in as the person with another password: attempts, how many since the last such entry
 	AuditUserSignedOut        AuditAction = "user.signed_out"            // the person has signed out
+	AuditUserSessionsEnded    AuditAction = "user.sessions_ended"        // sessions of the person were ended, at a sign-out everywhere or for another password: sessions, how many
 	AuditAPIKeyCreated        AuditAction = "api_key.created"            // an API key was made: name, prefix, scopes, expires_at
 	AuditAPIKeyRevoked        AuditAction = "api_key.revoked"            // an API key was revoked: revoked_at
 	AuditIntegrationCreated   AuditAction = "integration.created"        // a platform was connected: its settings, health_status
@@ -51,6 +54,7 @@ const (
 	AuditCalendarReplaced     AuditAction = "calendar.replaced"          // the organization's calendar of news was replaced: number, hash, events
 	AuditWebhookCreated       AuditAction = "webhook.created"            // a webhook endpoint was made: origin (of its URL, the rest of which may hold a secret), events
 	AuditWebhookUpdated       AuditAction = "webhook.updated"            // a webhook endpoint was changed: what was named of url with origin, events, is_active
+	AuditWebhookDisabled      AuditAction = "webhook.disabled"           // a webhook endpoint was switched off by itself: is_active, reason, failures, failing_since
 	AuditWebhookDeleted       AuditAction = "webhook.deleted"            // a webhook endpoint was deleted: origin, events, is_active
 	AuditWebhookSecretRotated AuditAction = "webhook.secret_rotated"     // a new signing secret was made: grace_period_seconds
 	AuditWebhookTested        AuditAction = "webhook.tested"             // a ping was sent: delivery_id
@@ -82,12 +86,12 @@ const (
 func AuditActions() []AuditAction {
 	return []AuditAction{
 		AuditOrganizationCreated, AuditOrganizationRekeyed,
-		AuditUserCreated, AuditUserUpdated, AuditUserRemoved, AuditUserPasswordReset, AuditUserPasswordChanged, AuditUserSignedIn, AuditUserSignedOut,
+		AuditUserCreated, AuditUserUpdated, AuditUserRemoved, AuditUserPasswordReset, AuditUserPasswordChanged, AuditUserSignedIn, AuditUserSignInFailed, AuditUserSignedOut, AuditUserSessionsEnded,
 		AuditAPIKeyCreated, AuditAPIKeyRevoked,
 		AuditIntegrationCreated, AuditIntegrationUpdated, AuditIntegrationChecked, AuditIntegrationRequested, AuditIntegrationDeleted,
 		AuditTraderCreated, AuditTraderUpdated, AuditTraderMerged, AuditTraderNoteAdded, AuditTraderNoteDeleted,
 		AuditActivityFileKept, AuditActivityFileRefused, AuditActivityFileDeleted, AuditRulesetReplaced, AuditCalendarReplaced,
-		AuditWebhookCreated, AuditWebhookUpdated, AuditWebhookDeleted, AuditWebhookSecretRotated, AuditWebhookTested, AuditWebhookRetried,
+		AuditWebhookCreated, AuditWebhookUpdated, AuditWebhookDisabled, AuditWebhookDeleted, AuditWebhookSecretRotated, AuditWebhookTested, AuditWebhookRetried,
 		AuditOrganizationUpdated, AuditTraderErased, AuditTraderExported,
 		AuditInterviewCreated, AuditInterviewReissued, AuditInterviewDecided, AuditInterviewAssigned, AuditInterviewCommunicated, AuditInterviewShared,
 		AuditInterviewShareRevoked, AuditInterviewPlayed, AuditInterviewExported, AuditInterviewRegenerated, AuditInterviewSubtitlesRequested,
@@ -138,6 +142,21 @@ type auditRow struct {
 
 // masked stands in an audit row for a value that is not told.
 const masked = "***"
+
+// addresses are the parts of a text that may be email addresses, in whatever
+// script; before them come the escapes of JSON, which are no part of one.
+var addresses = regexp.MustCompile(`\\(?:u[0-9a-fA-F]{4}|.)|[^\s"\\@:<>(),;\[\]]+@[^\s"\\@<>(),;]+`)
+
+// withoutAddresses masks the email addresses in a text, or in one of JSON. People
+// give them as names to themselves, to keys and to integrations.
+func withoutAddresses(text []byte) []byte {
+	return addresses.ReplaceAllFunc(text, func(part []byte) []byte {
+		if part[0] == '\\' {
+			return part
+		}
+		return []byte(masked)
+	})
+}
 
 // mask tells of a value only whether there is one.
 func mask(there bool) any {
@@ -190,7 +209,7 @@ func (f auditFields) encode() (json.RawMessage, error) {
 	if err := e.Encode(f); err != nil {
 		return nil, fmt.Errorf("encode for the audit log: %w", err)
 	}
-	return bytes.TrimSuffix(text.Bytes(), []byte("\n")), nil
+	return withoutAddresses(bytes.TrimSuffix(text.Bytes(), []byte("\n"))), nil
 }
 
 // auditEntry is what a change has noted and not written yet.
@@ -222,7 +241,7 @@ var errUnaudited = errors.New("audit outside of a change")
 // lock on the organization's chain must come after all others: so nobody who
 // holds it waits for anybody, and there are no dead-locks. What is rolled back
 // leaves nothing. before and after must hold no secret, and of people nothing
-// but ids: use mask.
+// but ids: use mask. Email addresses in them are masked in any case.
 func audit(ctx context.Context, action AuditAction, object uuid.UUID, before, after auditFields) error {
 	l, ok := ctx.Value(ledgerKey{}).(*ledger)
 	if !ok {
@@ -284,7 +303,7 @@ func (l *ledger) write(ctx context.Context, tx bun.Tx, c Change) error {
 func (e auditEntry) record(c Change) (r AuditRecord, err error) {
 	kind, id, name := c.actor()
 	r = AuditRecord{
-		OrganizationID: c.OrganizationID, Encoding: newestEncoding, ActorKind: kind, ActorID: id, ActorName: name,
+		OrganizationID: c.OrganizationID, Encoding: newestEncoding, ActorKind: kind, ActorID: id, ActorName: string(withoutAddresses([]byte(name))),
 		Action: e.action, ObjectKind: e.action.ObjectKind(), ObjectID: &e.object,
 		RequestID: textOrNil(c.RequestID), ClientAddress: addressOrNil(c.Client),
 	}

@@ -3,6 +3,7 @@ package store_test
 import (
 	"context"
 	"crypto/sha256"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"net/netip"
@@ -250,9 +251,17 @@ func auditSteps() []auditStep {
 			_, err := w.RetryWebhookDelivery(t.Context(), w.c, w.delivery)
 			return err
 		}, []string{`webhook.delivery_retried null {"delivery_id":"ID"}`}},
+		{"a webhook endpoint that is sound", "JudgeEndpoint", func(t *testing.T, w *auditWalk) error {
+			_, err := w.JudgeEndpoint(t.Context(), w.c, w.hook, false)
+			return err
+		}, nil},
+		{"a webhook endpoint that is gone", "JudgeEndpoint", func(t *testing.T, w *auditWalk) error {
+			_, err := w.JudgeEndpoint(t.Context(), w.c, w.hook, true)
+			return err
+		}, []string{`webhook.disabled {"is_active":true} {"failing_since":null,"failures":0,"is_active":false,"reason":"gone"}`}},
 		{"a webhook endpoint's end", "DeleteWebhookEndpoint", func(t *testing.T, w *auditWalk) error {
 			return w.DeleteWebhookEndpoint(t.Context(), w.c, w.hook, nil)
-		}, []string{`webhook.deleted {"events":["ping"],"is_active":true,"origin":"https://hooks.example.com:443"} null`}},
+		}, []string{`webhook.deleted {"events":["ping"],"is_active":false,"origin":"https://hooks.example.com:443"} null`}},
 		{"the organization's settings", "UpdateOrganization", func(t *testing.T, w *auditWalk) error {
 			_, err := w.UpdateOrganization(t.Context(), w.c, store.OrganizationPatch{Contact: ptr(ptr(walkEmail)), OffBoxProse: ptr(true)})
 			return err
@@ -381,6 +390,9 @@ func auditSteps() []auditStep {
 			_, err := w.SetPassword(t.Context(), w.c, w.person, walkPassword)
 			return err
 		}, []string{`user.password_reset null null`}},
+		{"failed sign-ins", "NoteFailedSignIns", func(t *testing.T, w *auditWalk) error {
+			return w.NoteFailedSignIns(t.Context(), w.c, w.person, 3)
+		}, []string{`user.sign_in_failed null {"attempts":3}`}},
 		{"a sign-in", "BeginSession", func(t *testing.T, w *auditWalk) error {
 			w.byKey = w.c
 			w.c.KeyID, w.c.PersonID = uuid.Nil, w.person
@@ -393,12 +405,27 @@ func auditSteps() []auditStep {
 			w.c.SessionID = s.ID
 			return err
 		}, []string{`user.password_changed null null`}},
+		{"a sign-out everywhere", "EndSessions", func(t *testing.T, w *auditWalk) error {
+			hash := walkPassword + "2"
+			if _, err := w.BeginSession(t.Context(), store.Change{OrganizationID: w.c.OrganizationID, PersonID: w.person, By: w.c.By, RequestID: w.c.RequestID, Client: w.c.Client}, hash, store.NewSession{TokenHash: newToken(), Method: store.ByPassword}); err != nil {
+				return err
+			}
+			err := w.EndSessions(t.Context(), w.c)
+			s, again := w.BeginSession(t.Context(), store.Change{OrganizationID: w.c.OrganizationID, PersonID: w.person, By: w.c.By, RequestID: w.c.RequestID, Client: w.c.Client}, hash, store.NewSession{TokenHash: newToken(), Method: store.ByPassword})
+			w.c.SessionID = s.ID
+			return errors.Join(err, again)
+		}, []string{`user.signed_in null {"method":"password"}`, `user.sessions_ended null {"sessions":1}`, `user.signed_out null null`, `user.signed_in null {"method":"password"}`}},
 		{"a sign-out", "EndSession", func(t *testing.T, w *auditWalk) error {
 			return w.EndSession(t.Context(), w.c)
 		}, []string{`user.signed_out null null`}},
 		{"a sign-in elsewhere", "BeginExternalSession", func(t *testing.T, w *auditWalk) error {
 			c := store.Change{RequestID: w.c.RequestID, Client: w.c.Client}
-			s, err := w.BeginExternalSession(t.Context(), c, store.ExternalAccount{Issuer: "https://login.example", Subject: "1", Email: walkEmail}, "", store.NewSession{TokenHash: newToken(), Method: store.ByOIDC})
+			account := store.ExternalAccount{Issuer: "https://login.example", Subject: "1", Email: walkEmail}
+			found, err := w.Memberships(t.Context(), account, "")
+			if err != nil {
+				return err
+			}
+			s, err := w.BeginExternalSession(t.Context(), c, account, found[0], store.NewSession{TokenHash: newToken(), Method: store.ByOIDC})
 			w.c.SessionID, w.c.By = s.ID, "Reviewer 1"
 			return err
 		}, []string{`user.updated {"oidc_linked":false} {"oidc_linked":true}`, `user.signed_in null {"method":"oidc"}`}},
@@ -678,6 +705,45 @@ func TestAuditTablesOnlyGrow(t *testing.T) {
 
 // TestAuditOutsideOfAChange: what is noted where nobody writes it is an error
 // and not lost.
+// TestNoAddressInTheAuditLog: what people call themselves and their keys may be
+// an email address, which does not get into the log by that.
+func TestNoAddressInTheAuditLog(t *testing.T) {
+	t.Parallel()
+	url := storetest.URL(t)
+	db := storetest.Open(t, url)
+	o := storetest.Organization(t, db)
+	tests := []struct{ name, want string }{
+		{"ada@example.com", "***"},
+		{"Ada's key (ada.lovelace+x@example.com), the first", "Ada's key (***), the first"},
+		{"<ada@example.com>;\nbob@[192.0.2.1]", "<***>;\n***"},
+		{"äda@bücher.example", "***"},
+		{"tab\tada@localhost \"b@c\"", "tab\t*** \"***\""},
+		{`back\slash@example.com`, `back\***`},
+		{"lunch @ noon", "lunch @ noon"},
+	}
+	for i, tt := range tests {
+		c := store.Change{OrganizationID: o.ID, PersonID: uuid.New(), By: tt.name}
+		if _, err := db.CreateAPIKey(t.Context(), c, store.NewAPIKey{Name: tt.name, Prefix: "svc_live_abcdef", SecretHash: newToken(), Scopes: []string{"traders:read"}}); err != nil {
+			t.Fatalf("%q: %v", tt.name, err)
+		}
+		rows, _, err := db.AuditLog(t.Context(), o.ID, store.AuditFilter{}, store.Page{Number: 1, Limit: 1})
+		if err != nil || len(rows) != 1 {
+			t.Fatalf("%d rows, %v", len(rows), err)
+		}
+		var after struct{ Name string }
+		if err := json.Unmarshal(rows[0].After, &after); err != nil {
+			t.Fatalf("%s: %v", rows[0].After, err)
+		}
+		if after.Name != tt.want || i < 5 && rows[0].ActorName != tt.want {
+			t.Errorf("of %q: actor %q, name %q, want %q", tt.name, rows[0].ActorName, after.Name, tt.want)
+		}
+	}
+	report, err := db.VerifyAudit(t.Context(), store.AuditVerification{OrganizationID: o.ID, Found: func(f store.AuditFault) { t.Error(f) }})
+	if err != nil || report.Faults > 0 {
+		t.Errorf("%+v, %v", report, err)
+	}
+}
+
 func TestAuditOutsideOfAChange(t *testing.T) {
 	t.Parallel()
 	if err := store.AuditAlone(t.Context()); err == nil {

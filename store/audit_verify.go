@@ -50,6 +50,8 @@ const (
 	AuditUnlinked   AuditFaultKind = "unlinked"   // the next row, or the head, follows upon another row than this one
 	AuditHeadGone   AuditFaultKind = "head_gone"  // nothing says where the chain ends
 	AuditNotNoted   AuditFaultKind = "not_noted"  // the row is not the one that was noted
+	AuditOrphaned   AuditFaultKind = "orphaned"   // the organization is gone, and its chain is not
+	AuditGone       AuditFaultKind = "gone"       // the organization is gone with its chain, of which a head was noted
 	AuditUnknown    AuditFaultKind = "unknown"    // the row's encoding is none of this release
 )
 
@@ -77,6 +79,10 @@ func (f AuditFault) String() string {
 		return rows + " not part of the chain: it begins with row 1 and ends with its head"
 	case AuditUnlinked:
 		return row + " was put in the place of another: what comes after it follows upon a row with another hash"
+	case AuditOrphaned:
+		return "the organization was deleted, but not its audit log"
+	case AuditGone:
+		return fmt.Sprintf("the organization was deleted with its audit log, of which row %d was noted", f.Last)
 	case AuditHeadGone:
 		return "the head of the chain is gone"
 	case AuditNotNoted:
@@ -110,14 +116,22 @@ const verifyBatch = 2000
 
 // VerifyAudit reads the whole chain of an organization, as of one moment, and
 // tells each fault. Faults are no error. Memory is bounded, whatever the length.
-// ErrNotFound when there is neither organization nor chain.
+// ErrNotFound when there is neither organization nor chain, and no head is noted.
 func (db *DB) VerifyAudit(ctx context.Context, v AuditVerification) (report AuditReport, err error) {
 	defer wrap(&err, "verify audit log of organization %s", v.OrganizationID)
 	err = pgx.BeginTxFunc(ctx, db.pool, pgx.TxOptions{IsoLevel: pgx.RepeatableRead, AccessMode: pgx.ReadOnly}, func(tx pgx.Tx) error {
 		c := &chain{v: v, last: link{hash: make([]byte, sha256.Size)}}
-		head, err := readAuditHead(ctx, tx, v.OrganizationID)
+		head, organization, err := readAuditHead(ctx, tx, v.OrganizationID)
+		if errors.Is(err, pgx.ErrNoRows) && v.Noted != nil {
+			c.found(AuditGone, v.Noted.Number, v.Noted.Number)
+			report = c.report
+			return nil
+		}
 		if err != nil {
 			return err
+		}
+		if !organization {
+			c.found(AuditOrphaned, 0, 0)
 		}
 		if err := c.readAll(ctx, tx); err != nil {
 			return err
@@ -129,11 +143,17 @@ func (db *DB) VerifyAudit(ctx context.Context, v AuditVerification) (report Audi
 	return report, err
 }
 
-// AuditedOrganizations returns the ids of all organizations.
+// AuditedOrganizations returns the ids of all organizations, and of those that
+// are gone and have left a chain or rows.
 func (db *DB) AuditedOrganizations(ctx context.Context) (ids []uuid.UUID, err error) {
 	defer wrap(&err, "list organizations")
-	rows, err := db.pool.Query(ctx, `SELECT coalesce(o.id, c.organization_id) FROM organizations AS o
-FULL JOIN audit_chains AS c ON c.organization_id = o.id ORDER BY 1`)
+	// Of each organization's rows the index finds one.
+	rows, err := db.pool.Query(ctx, `WITH RECURSIVE logged AS (
+    (SELECT organization_id FROM audit_log ORDER BY organization_id LIMIT 1)
+    UNION ALL
+    SELECT n.organization_id FROM logged AS l, LATERAL
+        (SELECT organization_id FROM audit_log WHERE organization_id > l.organization_id ORDER BY organization_id LIMIT 1) AS n
+) SELECT id FROM organizations UNION SELECT organization_id FROM audit_chains UNION SELECT organization_id FROM logged ORDER BY 1`)
 	if err != nil {
 		return nil, err
 	}
@@ -141,18 +161,20 @@ FULL JOIN audit_chains AS c ON c.organization_id = o.id ORDER BY 1`)
 }
 
 // readAuditHead reads the head of the chain; nil when the organization has none.
-func readAuditHead(ctx context.Context, tx pgx.Tx, orgID uuid.UUID) (*link, error) {
+// organization reports whether there still is one.
+func readAuditHead(ctx context.Context, tx pgx.Tx, orgID uuid.UUID) (head *link, organization bool, err error) {
 	var (
 		number *int64
 		hash   []byte
 	)
-	err := tx.QueryRow(ctx, `SELECT c.number, c.hash FROM (SELECT $1::uuid AS id) AS i
+	err = tx.QueryRow(ctx, `SELECT c.number, c.hash, o.id IS NOT NULL FROM (SELECT $1::uuid AS id) AS i
 LEFT JOIN organizations AS o ON o.id = i.id LEFT JOIN audit_chains AS c ON c.organization_id = i.id
-WHERE o.id IS NOT NULL OR c.organization_id IS NOT NULL`, orgID).Scan(&number, &hash)
+WHERE o.id IS NOT NULL OR c.organization_id IS NOT NULL OR EXISTS (SELECT FROM audit_log AS a WHERE a.organization_id = i.id)`, orgID).
+		Scan(&number, &hash, &organization)
 	if err != nil || number == nil {
-		return nil, err
+		return nil, organization, err
 	}
-	return &link{number: *number, hash: hash}, nil
+	return &link{number: *number, hash: hash}, organization, nil
 }
 
 // link is what the next row of a chain follows upon.

@@ -37,15 +37,15 @@ var (
 	// ErrKeyInUse: the API key has been revoked, or the session ended, but a
 	// process that served it has not confirmed that it stopped.
 	ErrKeyInUse = errors.New("API key or session still in use")
-	// ErrLastOwner: without the person the organization would have no owner. It
+	// ErrLastOwner: without the person the organization would have no owner
+	// who can sign in. It
 	// is an ErrConflict.
 	ErrLastOwner = fmt.Errorf("%w: the last owner", ErrConflict)
 	// ErrPasswordChanged: the password is not the one any more that was checked,
 	// or the person was removed.
 	ErrPasswordChanged = errors.New("password changed meanwhile")
-	// ErrAmbiguous: the address belongs to people of several organizations, of
-	// which none was named.
-	ErrAmbiguous = errors.New("address in several organizations")
+	// ErrAmbiguous: there are several organizations, and none was named.
+	ErrAmbiguous = errors.New("several organizations")
 	// ErrLinkedElsewhere: another account of the provider is linked to the person.
 	ErrLinkedElsewhere = errors.New("another account is linked")
 	// ErrKeyReused: the Idempotency-Key came with another payload before.

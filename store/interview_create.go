@@ -321,6 +321,3 @@ const maxRetentionDays = 1095
 func recordRetention(days int) time.Duration {
 	return time.Duration(min(2*days, maxRetentionDays)) * day
 }
-
-// mediaRetention is how long the recording is kept.
-func mediaRetention(days int) time.Duration { return time.Duration(days) * day }

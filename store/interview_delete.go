@@ -74,7 +74,7 @@ func deleteInterview(ctx context.Context, tx bun.Tx, l lockedInterview) error {
 		return err
 	}
 	return cmp.Or(
-		addRemoval(ctx, tx, l.OrganizationID, l.ID, InterviewPrefix(l.ID), true, 0),
+		addRemoval(ctx, tx, l.OrganizationID, l.ID, InterviewPrefix(l.ID), true),
 		audit(ctx, AuditInterviewDeleted, l.ID, auditFields{"status": l.Status}, nil),
 	)
 }
@@ -104,10 +104,10 @@ type Removal struct {
 	Attempts       int       `bun:"attempts"`
 }
 
-// addRemoval notes that the blobs below the prefix are to go, after a while.
-func addRemoval(ctx context.Context, tx bun.Tx, orgID, id uuid.UUID, prefix string, whole bool, after time.Duration) error {
-	_, err := tx.NewRaw(`INSERT INTO removals (id, organization_id, interview_id, prefix, whole, due_at) VALUES (?, ?, ?, ?, ?, now() + ?::interval)`,
-		newID(), orgID, id, prefix, whole, interval(after)).Exec(ctx)
+// addRemoval notes that the blobs below the prefix are to go.
+func addRemoval(ctx context.Context, tx bun.Tx, orgID, id uuid.UUID, prefix string, whole bool) error {
+	_, err := tx.NewRaw(`INSERT INTO removals (id, organization_id, interview_id, prefix, whole) VALUES (?, ?, ?, ?, ?)`,
+		newID(), orgID, id, prefix, whole).Exec(ctx)
 	return err
 }
 
@@ -123,7 +123,7 @@ RETURNING id, organization_id, interview_id, prefix, whole, attempts`, interval(
 	return list, err
 }
 
-// ErrStillUsed: something still works on what is to be removed.
+// ErrStillUsed means that something still works on what is to be removed.
 var ErrStillUsed = errors.New("still in use")
 
 // FinishRemoval is told that no blobs are left below the removal's prefix. For

@@ -166,13 +166,6 @@ WHERE interview_id = ? AND step = ? RETURNING token, job_at`, interval(after), f
 	return nil
 }
 
-// end sets steps to a status that is final.
-func (p *pipeline) end(ctx context.Context, name StepName, status StepStatus) error {
-	_, err := p.tx.NewRaw(`UPDATE interview_steps SET status = ?, finished_at = now(), job_at = NULL, leased_until = NULL, job_id = NULL
-WHERE interview_id = ? AND step = ?`, status, p.id, name).Exec(ctx)
-	return err
-}
-
 // send puts the jobs that were gathered into the queue.
 func (p *pipeline) send(ctx context.Context) error {
 	if len(p.jobs) == 0 {

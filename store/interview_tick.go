@@ -127,7 +127,7 @@ WHERE i.id = t.interview_id AND t.interview_id = ? AND t.status <> 'sealed' AND 
 				if _, err := tx.NewRaw(`DELETE FROM interview_take_parts WHERE take_id = ?`, t.ID).Exec(ctx); err != nil {
 					return false, err
 				}
-				if err := addRemoval(ctx, tx, t.OrganizationID, id, TakePrefix(id, t.ID), false, 0); err != nil {
+				if err := addRemoval(ctx, tx, t.OrganizationID, id, TakePrefix(id, t.ID), false); err != nil {
 					return false, err
 				}
 			}
@@ -162,8 +162,8 @@ WHERE interview_id = ? AND step = 'media' AND status NOT IN ('failed', 'skipped'
 				}
 			}
 			return true, cmp.Or(
-				addRemoval(ctx, tx, orgID, id, takesPrefix(id), false, 0),
-				addRemoval(ctx, tx, orgID, id, mediaPrefix(id), false, 0),
+				addRemoval(ctx, tx, orgID, id, takesPrefix(id), false),
+				addRemoval(ctx, tx, orgID, id, mediaPrefix(id), false),
 				audit(ctx, AuditInterviewPurged, id, nil, auditFields{"purged": "media"}),
 			)
 		})
@@ -199,8 +199,8 @@ func (db *DB) PurgeRecords(ctx context.Context) (changed int, err error) {
     finished_at = now(), last_error = NULL WHERE interview_id = ?`, id).Exec(ctx)
 			return true, cmp.Or(
 				err,
-				addRemoval(ctx, tx, orgID, id, takesPrefix(id), false, 0),
-				addRemoval(ctx, tx, orgID, id, mediaPrefix(id), false, 0),
+				addRemoval(ctx, tx, orgID, id, takesPrefix(id), false),
+				addRemoval(ctx, tx, orgID, id, mediaPrefix(id), false),
 				audit(ctx, AuditInterviewPurged, id, nil, auditFields{"purged": "record"}),
 			)
 		})

@@ -213,7 +213,7 @@ VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?::jsonb) ON CONFLICT (interview_id) DO UPDAT
 			}
 		}
 		for _, version := range earlier {
-			if err := addRemoval(ctx, tx, l.OrganizationID, l.ID, MediaPrefix(l.ID, version), false, 0); err != nil {
+			if err := addRemoval(ctx, tx, l.OrganizationID, l.ID, MediaPrefix(l.ID, version), false); err != nil {
 				return err
 			}
 		}

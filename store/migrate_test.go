@@ -13,8 +13,12 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/stdlib"
+	"github.com/pressly/goose/v3"
 
 	"github.com/assayhq/assay/store"
+	"github.com/assayhq/assay/store/migrations"
 	"github.com/assayhq/assay/store/seal"
 	"github.com/assayhq/assay/store/storetest"
 )
@@ -227,5 +231,41 @@ func TestCheckSchema(t *testing.T) {
 				t.Errorf("%v does not say what to run", err)
 			}
 		})
+	}
+}
+
+// TestDownWithRemovedPeople: going back before people could be removed works
+// where somebody has the address of one who was, and forward again.
+func TestDownWithRemovedPeople(t *testing.T) {
+	t.Parallel()
+	url := storetest.URL(t)
+	db := storetest.Open(t, url)
+	org := storetest.Organization(t, db)
+	for range 2 {
+		p := newPerson(t, db, org.ID, "zoe@example.com")
+		if err := db.RemovePerson(t.Context(), store.SystemChange(org.ID), p.ID, nil); err != nil {
+			t.Fatal(err)
+		}
+	}
+	newPerson(t, db, org.ID, "Zoe@example.com")
+	config, err := pgx.ParseConfig(url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	tables := stdlib.OpenDB(*config)
+	defer func() { _ = tables.Close() }()
+	provider, err := goose.NewProvider(goose.DialectPostgres, tables, migrations.Files(), goose.WithDisableGlobalRegistry(true))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := provider.DownTo(t.Context(), 8); err != nil {
+		t.Fatal(err)
+	}
+	var left int
+	if err := tables.QueryRowContext(t.Context(), `SELECT count(*) FROM people WHERE lower(email) = 'zoe@example.com'`).Scan(&left); err != nil || left != 1 {
+		t.Errorf("%d people have the address, %v; want the one who was not removed", left, err)
+	}
+	if _, err := provider.Up(t.Context()); err != nil {
+		t.Error(err)
 	}
 }

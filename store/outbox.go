@@ -2,14 +2,14 @@ package store
 
 import (
 	"context"
-	"errors"
+	"crypto/sha256"
 	"fmt"
 	"slices"
+	"time"
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 	"github.com/riverqueue/river"
-	"github.com/riverqueue/river/rivertype"
 
 	"github.com/assayhq/assay/store/event"
 )
@@ -43,8 +43,10 @@ type recipient struct {
 	events   []string
 	active   bool
 	sequence int64
+	era      int64
 	token    int64
 	idle     bool   // has no job that is due
+	held     bool   // wants to be left alone, and has a job for the time after
 	late     *int64 // the job that it has, which is due too late; nil: none
 }
 
@@ -69,11 +71,45 @@ func (db *DB) post(ctx context.Context, tx pgx.Tx, orgID, except uuid.UUID, even
 	if len(recipients) == 0 {
 		return nil
 	}
+	if events, err = db.untold(ctx, tx, events); err != nil {
+		return err
+	}
 	m, err := newMailing(recipients, events)
 	if err != nil {
 		return err
 	}
 	return db.send(ctx, tx, orgID, m)
+}
+
+// untold leaves out the events that have been told already. The recipients'
+// states are locked, so that nobody tells them at the same time.
+func (db *DB) untold(ctx context.Context, tx pgx.Tx, events []event.Event) ([]event.Event, error) {
+	var ids []uuid.UUID
+	for _, e := range events {
+		if e.ID != uuid.Nil {
+			ids = append(ids, e.ID)
+		}
+	}
+	if len(ids) == 0 {
+		return events, nil
+	}
+	rows, err := tx.Query(ctx, `SELECT id FROM webhook_events WHERE id = ANY ($1)`, hot(db, ids)...)
+	if err != nil {
+		return nil, err
+	}
+	told, err := pgx.CollectRows(rows, pgx.RowTo[uuid.UUID])
+	return slices.DeleteFunc(slices.Clone(events), func(e event.Event) bool { return e.ID != uuid.Nil && slices.Contains(told, e.ID) }), err
+}
+
+// steadyID makes the id of an event that may be told again: the same for the same
+// time and words, and as time-ordered as any.
+func steadyID(at time.Time, words ...any) (id uuid.UUID) {
+	sum := sha256.Sum256([]byte(fmt.Sprintln(words...)))
+	copy(id[:], sum[:])
+	ms := oldestID(at)
+	copy(id[:6], ms[:6])
+	id[6], id[8] = id[6]&0x0f|0x70, id[8]&0x3f|0x80
+	return id
 }
 
 // patterns lists all that the events' receivers may have subscribed to.
@@ -89,7 +125,7 @@ func patterns(events []event.Event) []string {
 // lockRecipients locks the states of the endpoints that subscribe to one of the
 // events, in one order for everybody.
 func (db *DB) lockRecipients(ctx context.Context, tx pgx.Tx, orgID uuid.UUID, events []event.Event) ([]recipient, error) {
-	rows, err := tx.Query(ctx, `SELECT s.endpoint_id, e.events, s.is_active, s.sequence, s.token, `+jobState+`
+	rows, err := tx.Query(ctx, `SELECT s.endpoint_id, e.events, s.is_active, s.sequence, s.era, s.token, `+onHold+`, `+jobState+`
 FROM webhook_endpoints AS e JOIN webhook_states AS s ON s.endpoint_id = e.id
 WHERE e.organization_id = $1 AND e.deleted_at IS NULL AND e.events && $2::text[]
 ORDER BY s.endpoint_id FOR NO KEY UPDATE OF s`, hot(db, orgID, patterns(events))...)
@@ -97,7 +133,7 @@ ORDER BY s.endpoint_id FOR NO KEY UPDATE OF s`, hot(db, orgID, patterns(events))
 		return nil, err
 	}
 	return pgx.CollectRows(rows, func(row pgx.CollectableRow) (r recipient, err error) {
-		return r, row.Scan(&r.id, &r.events, &r.active, &r.sequence, &r.token, &r.idle, &r.late)
+		return r, row.Scan(&r.id, &r.events, &r.active, &r.sequence, &r.era, &r.token, &r.held, &r.idle, &r.late)
 	})
 }
 
@@ -110,14 +146,16 @@ type mailing struct {
 
 	deliveryIDs, deliveryEndpoints, deliveryEvents []uuid.UUID
 	deliveryTypes, deliveryStatuses, triggers      []string
-	deliverySequences                              []int64
+	deliverySequences, eras                        []int64
 
 	endpointIDs       []uuid.UUID
 	sequences, tokens []int64
-	due               []bool // the endpoint has a job that is due, or gets one
+	due               []bool  // the endpoint has a job that is due, or gets one
+	jobIDs            []int64 // of the job that it gets; 0: none
 
-	jobs []river.InsertManyParams
-	late []*int64 // jobs whose place those take
+	jobs   []river.InsertManyParams
+	jobsOf []int    // places of their endpoints among endpointIDs
+	late   []*int64 // jobs whose place those take
 }
 
 // newMailing addresses the events to those who want them. Events that nobody
@@ -125,14 +163,17 @@ type mailing struct {
 func newMailing(recipients []recipient, events []event.Event) (*mailing, error) {
 	m := new(mailing)
 	for _, e := range events {
-		var id uuid.UUID
+		id, heard := e.ID, false
 		for i := range recipients {
 			r := &recipients[i]
 			if !r.wants(e.Kind) {
 				continue
 			}
-			if id == uuid.Nil {
-				id = newID()
+			if !heard {
+				heard = true
+				if id == uuid.Nil {
+					id = newID()
+				}
 				if err := m.addEvent(id, e); err != nil {
 					return nil, err
 				}
@@ -146,7 +187,7 @@ func newMailing(recipients []recipient, events []event.Event) (*mailing, error) 
 		}
 	}
 	for i := range recipients {
-		m.addState(&recipients[i], recipients[i].active)
+		m.addState(&recipients[i], recipients[i].active && !recipients[i].held)
 	}
 	return m, nil
 }
@@ -166,6 +207,7 @@ func (m *mailing) addDelivery(r *recipient, eventID uuid.UUID, kind event.Kind, 
 	m.deliveryIDs, m.deliveryEndpoints, m.deliveryEvents = append(m.deliveryIDs, id), append(m.deliveryEndpoints, r.id), append(m.deliveryEvents, eventID)
 	m.deliveryTypes, m.deliveryStatuses = append(m.deliveryTypes, string(kind)), append(m.deliveryStatuses, string(status))
 	m.triggers, m.deliverySequences = append(m.triggers, string(trigger)), append(m.deliverySequences, r.sequence)
+	m.eras = append(m.eras, r.era)
 	return id
 }
 
@@ -175,9 +217,10 @@ func (m *mailing) addState(r *recipient, work bool) {
 	if work && r.idle {
 		r.token++
 		m.jobs, m.late = append(m.jobs, river.InsertManyParams{Args: DeliveryJob{EndpointID: r.id, Token: r.token}}), append(m.late, r.late)
+		m.jobsOf = append(m.jobsOf, len(m.endpointIDs))
 	}
 	m.endpointIDs, m.sequences, m.tokens = append(m.endpointIDs, r.id), append(m.sequences, r.sequence), append(m.tokens, r.token)
-	m.due = append(m.due, work)
+	m.due, m.jobIDs = append(m.due, work), append(m.jobIDs, 0)
 }
 
 // mailSQL writes a mailing. Deliveries carry the time at which they are written,
@@ -187,43 +230,67 @@ const mailSQL = `WITH happened AS (
     INSERT INTO webhook_events (id, organization_id, type, data)
     SELECT u.id, $1, u.type, u.data::json FROM unnest($2::uuid[], $3::text[], $4::text[]) AS u(id, type, data)
 ), deliveries AS (
-    INSERT INTO webhook_deliveries (id, endpoint_id, organization_id, event_id, event_type, sequence, status, trigger, next_attempt_at, created_at)
-    SELECT u.id, u.endpoint, $1, u.event, u.type, u.sequence, u.status, u.trigger, CASE u.status WHEN 'pending' THEN clock_timestamp() END, clock_timestamp()
-    FROM unnest($5::uuid[], $6::uuid[], $7::uuid[], $8::text[], $9::bigint[], $10::text[], $11::text[]) AS u(id, endpoint, event, type, sequence, status, trigger)
+    INSERT INTO webhook_deliveries (id, endpoint_id, organization_id, event_id, event_type, sequence, era, status, trigger, next_attempt_at, created_at)
+    SELECT u.id, u.endpoint, $1, u.event, u.type, u.sequence, u.era, u.status, u.trigger, CASE u.status WHEN 'pending' THEN clock_timestamp() END, clock_timestamp()
+    FROM unnest($5::uuid[], $6::uuid[], $7::uuid[], $8::text[], $9::bigint[], $16::bigint[], $10::text[], $11::text[]) AS u(id, endpoint, event, type, sequence, era, status, trigger)
 )
-UPDATE webhook_states AS s SET sequence = u.sequence, version = s.version + 1, token = u.token,
+UPDATE webhook_states AS s SET sequence = u.sequence, version = s.version + 1, token = u.token, job_id = coalesce(nullif(u.job_id, 0), s.job_id),
     job_at = CASE WHEN u.due THEN least(s.job_at, now()) ELSE s.job_at END
-FROM unnest($12::uuid[], $13::bigint[], $14::bigint[], $15::boolean[]) AS u(id, sequence, token, due) WHERE s.endpoint_id = u.id`
+FROM unnest($12::uuid[], $13::bigint[], $14::bigint[], $15::boolean[], $17::bigint[]) AS u(id, sequence, token, due, job_id) WHERE s.endpoint_id = u.id`
 
 // send writes the mailing, whose recipients are locked.
 func (db *DB) send(ctx context.Context, tx pgx.Tx, orgID uuid.UUID, m *mailing) error {
-	_, err := tx.Exec(ctx, mailSQL, hot(db, orgID, m.eventIDs, m.eventTypes, m.eventData,
-		m.deliveryIDs, m.deliveryEndpoints, m.deliveryEvents, m.deliveryTypes, m.deliverySequences, m.deliveryStatuses, m.triggers,
-		m.endpointIDs, m.sequences, m.tokens, m.due)...)
-	if err != nil || len(m.jobs) == 0 {
+	ids, err := db.insertJobs(ctx, tx, m.jobs)
+	if err != nil {
 		return err
 	}
-	if _, err = db.jobs.InsertManyTx(ctx, tx, m.jobs); err != nil {
+	for i, id := range ids {
+		m.jobIDs[m.jobsOf[i]] = id
+	}
+	_, err = tx.Exec(ctx, mailSQL, hot(db, orgID, m.eventIDs, m.eventTypes, m.eventData,
+		m.deliveryIDs, m.deliveryEndpoints, m.deliveryEvents, m.deliveryTypes, m.deliverySequences, m.deliveryStatuses, m.triggers,
+		m.endpointIDs, m.sequences, m.tokens, m.due, m.eras, m.jobIDs)...)
+	if err != nil {
 		return err
 	}
 	return db.dropJobs(ctx, tx, m.late)
+}
+
+// insertJobs adds jobs to the queue and returns their ids.
+func (db *DB) insertJobs(ctx context.Context, tx pgx.Tx, jobs []river.InsertManyParams) ([]int64, error) {
+	if len(jobs) == 0 {
+		return nil, nil
+	}
+	inserted, err := db.jobs.InsertManyTx(ctx, tx, jobs)
+	ids := make([]int64, len(inserted))
+	for i, r := range inserted {
+		ids[i] = r.Job.ID
+	}
+	return ids, err
 }
 
 // jobState is whether the state s has no job that is due, and the id of the one
 // that it has for a later time: one that is due sooner takes its place.
 const jobState = `s.job_at IS NULL OR s.job_at > clock_timestamp() AS idle, CASE WHEN s.job_at > clock_timestamp() THEN s.job_id END AS late`
 
-// dropJobs deletes jobs that others have taken the place of. One that can't be
-// deleted, because it is just being put off, does nothing when its time comes.
-func (db *DB) dropJobs(ctx context.Context, tx pgx.Tx, ids []*int64) error {
-	for _, id := range ids {
-		if id == nil {
-			continue
-		}
-		_, err := db.jobs.JobDeleteTx(ctx, tx, *id)
-		if err != nil && !errors.Is(err, rivertype.ErrJobRunning) && !errors.Is(err, rivertype.ErrNotFound) {
-			return fmt.Errorf("delete job %d: %w", *id, err)
+// onHold is whether the receiver wants to be left alone and the state s has a job
+// for the time after: nothing is gained by another.
+const onHold = `(s.held_until > clock_timestamp() AND s.job_at <= s.held_until + interval '5 seconds') IS TRUE`
+
+// dropJobs deletes jobs that others have taken the place of. The queue locks many
+// of its rows at a time, in orders of its own, so nothing is waited for here: a
+// job that is just in somebody's hands stays, and does nothing when its time comes.
+func (db *DB) dropJobs(ctx context.Context, tx pgx.Tx, late []*int64) error {
+	var ids []int64
+	for _, id := range late {
+		if id != nil {
+			ids = append(ids, *id)
 		}
 	}
-	return nil
+	if len(ids) == 0 {
+		return nil
+	}
+	_, err := tx.Exec(ctx, `DELETE FROM river_job WHERE id IN (
+    SELECT id FROM river_job WHERE id = ANY($1) AND state IN ('available', 'scheduled', 'retryable') FOR UPDATE SKIP LOCKED)`, hot(db, ids)...)
+	return err
 }

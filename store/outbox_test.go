@@ -86,6 +86,29 @@ func TestEventsOfPages(t *testing.T) {
 	}
 }
 
+// TestFirstStatus: an account that is read without a status tells of the one that
+// it has in the end, and of losing it.
+func TestFirstStatus(t *testing.T) {
+	t.Parallel()
+	b := setupSync(t)
+	e := b.hook(t, "*")
+	at := b.claim.Now.Add(-time.Hour).Truncate(time.Second)
+	b.write(t, b.run(record.StreamAccounts, store.ModeBackfill), record.Batch{Accounts: []record.Account{{ID: "A1", TraderID: "T1", UpdatedAt: at}}})
+	for n, status := range []string{"", "active", "active", "", "active"} {
+		b.write(t, b.run(record.StreamAccounts, store.ModeIncremental), record.Batch{Accounts: []record.Account{{
+			ID: "A1", TraderID: "T1", Status: status, Currency: fmt.Sprint("C", n), UpdatedAt: at.Add(time.Duration(n+1) * time.Second),
+		}}})
+	}
+	want := []string{"1 account.status_changed pending", "2 account.status_changed pending", "3 account.status_changed pending"}
+	if diff := cmp.Diff(want, b.told(t, e.ID)); diff != "" {
+		t.Errorf("told (-want +got):\n%s", diff)
+	}
+	data := b.texts(t, `SELECT concat_ws(' to ', coalesce(data->>'previous_status', 'none'), coalesce(data->>'status', 'none')) FROM webhook_events ORDER BY id`)
+	if diff := cmp.Diff([]string{"none to active", "active to none", "none to active"}, data); diff != "" {
+		t.Errorf("statuses (-want +got):\n%s", diff)
+	}
+}
+
 // TestEventsOfMergedTraders: a trader read from the platform who takes the place
 // of one made by hand is no new one.
 func TestEventsOfMergedTraders(t *testing.T) {
@@ -270,7 +293,7 @@ func TestEventsCross(t *testing.T) {
 			return err
 		})
 		do("judge", func(n int) error {
-			_, err := b.db.JudgeEndpoint(t.Context(), b.org, id, n%10 == i)
+			_, err := b.db.JudgeEndpoint(t.Context(), c, id, n%10 == i)
 			return err
 		})
 		do("ping", func(int) error {
@@ -293,6 +316,40 @@ func TestEventsCross(t *testing.T) {
 		if got := b.texts(t, `SELECT sequence::text FROM webhook_states WHERE endpoint_id = $1`, id)[0]; got != fmt.Sprint(len(told)) {
 			t.Errorf("%d deliveries, and the state says %s", len(told), got)
 		}
+	}
+}
+
+// TestRepeatedSettlement: one that is written again, because its answer was lost,
+// tells nothing a second time. The next cycle's is another.
+func TestRepeatedSettlement(t *testing.T) {
+	t.Parallel()
+	b := setupSync(t)
+	e := b.hook(t, "*")
+	cycle := b.claim.Cycle
+	cycle.Trigger = store.TriggerManual
+	s := store.Settlement{
+		Cycle: &b.claim.Cycle, Over: &cycle, FinishedAt: b.claim.Now, Health: &store.HealthChange{From: store.HealthHealthy, To: store.HealthDegraded, Reason: "a test"},
+	}
+	for range 2 {
+		if err := b.db.Settle(t.Context(), b.claim.Lease, s); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want := []string{"1 integration.degraded pending", "2 integration.sync_completed pending"}
+	if diff := cmp.Diff(want, b.told(t, e.ID)); diff != "" {
+		t.Errorf("told (-want +got):\n%s", diff)
+	}
+	s.FinishedAt = s.FinishedAt.Add(time.Second)
+	if err := b.db.Settle(t.Context(), b.claim.Lease, s); err != nil {
+		t.Fatal(err)
+	}
+	want = append(want, "3 integration.degraded pending", "4 integration.sync_completed pending")
+	if diff := cmp.Diff(want, b.told(t, e.ID)); diff != "" {
+		t.Errorf("told by the next (-want +got):\n%s", diff)
+	}
+	old := b.texts(t, `SELECT id::text FROM webhook_events WHERE extract(epoch FROM now()) * 1000 - ('x' || lpad(replace(left(id::text, 13), '-', ''), 16, '0'))::bit(64)::bigint > 86400000`)
+	if len(old) > 0 {
+		t.Errorf("the ids %v would be forgotten before their time", old)
 	}
 }
 

@@ -1,7 +1,6 @@
 package store
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"time"
@@ -106,13 +105,16 @@ func lockPerson(ctx context.Context, tx bun.Tx, orgID, id uuid.UUID) (Person, er
 	return personIn(ctx, tx, orgID, id, "FOR NO KEY UPDATE")
 }
 
-// keepsOwner returns ErrLastOwner when there is no owner beside the person.
+// keepsOwner returns ErrLastOwner when there is no owner beside the person who can
+// sign in: one whose first password has expired, or who has none and no account
+// linked yet, can do nothing for the organization.
 func keepsOwner(ctx context.Context, tx bun.Tx, p Person) error {
 	if p.Role != RoleOwner {
 		return nil
 	}
 	var others bool
-	err := tx.NewRaw(`SELECT EXISTS (SELECT FROM people WHERE organization_id = ? AND role = ? AND disabled_at IS NULL AND id <> ?)`,
+	err := tx.NewRaw(`SELECT EXISTS (SELECT FROM people WHERE organization_id = ? AND role = ? AND disabled_at IS NULL AND id <> ?
+    AND (oidc_subject IS NOT NULL OR password_hash IS NOT NULL AND coalesce(password_expires_at > now(), true)))`,
 		p.OrganizationID, RoleOwner, p.ID).Scan(ctx, &others)
 	if err == nil && !others {
 		err = ErrLastOwner
@@ -207,59 +209,4 @@ func removedBefore(ctx context.Context, tx bun.Tx, orgID, id uuid.UUID) ([]uuid.
 		return nil, err
 	}
 	return recentlyEnded(ctx, tx, id)
-}
-
-// SetPassword gives a person a temporary password (argon2id, encoded) in the
-// place of any other, and ends all sessions of the person. ErrKeyInUse when the
-// end of a session is not confirmed: calling again is safe.
-func (db *DB) SetPassword(ctx context.Context, c Change, id uuid.UUID, hash string) (p Person, err error) {
-	defer wrap(&err, "set password of person %s", id)
-	var ended []uuid.UUID
-	p, err = change(ctx, db, c, func(ctx context.Context, tx bun.Tx) (p Person, err error) {
-		err = tx.NewRaw(`UPDATE people SET password_hash = ?0, password_temporary = true, password_expires_at = now() + ?1::interval, updated_at = now()
-WHERE id = ?2 AND organization_id = ?3 AND disabled_at IS NULL RETURNING `+personColumns,
-			hash, interval(TemporaryLife), id, c.OrganizationID).Scan(ctx, &p)
-		if err != nil {
-			return p, err
-		}
-		if ended, err = endSessions(ctx, tx, id); err != nil {
-			return p, err
-		}
-		return p, audit(ctx, AuditUserPasswordReset, id, nil, nil)
-	})
-	if err != nil {
-		return p, err
-	}
-	return p, db.awaitUnused(ctx, ended...)
-}
-
-// ChangePassword replaces the password of the person who asks, if it still is
-// the old hash, and ends all sessions of the person, that of the request among
-// them, in the place of which a new one begins. ErrPasswordChanged when the
-// password is another one by now; ErrKeyInUse when the end of a session is not
-// confirmed: the new one has begun.
-func (db *DB) ChangePassword(ctx context.Context, c Change, oldHash, newHash string, n NewSession) (s SignedIn, err error) {
-	defer wrap(&err, "change password of person %s", c.PersonID)
-	var ended []uuid.UUID
-	s, err = change(ctx, db, c, func(ctx context.Context, tx bun.Tx) (s SignedIn, err error) {
-		result, err := tx.NewRaw(`UPDATE people SET password_hash = ?0, password_temporary = false, password_expires_at = NULL, updated_at = now()
-WHERE id = ?1 AND organization_id = ?2 AND password_hash = ?3 AND disabled_at IS NULL`, newHash, c.PersonID, c.OrganizationID, oldHash).Exec(ctx)
-		if err != nil {
-			return s, err
-		}
-		if changed, err := result.RowsAffected(); err != nil || changed == 0 {
-			return s, cmp.Or(err, ErrPasswordChanged)
-		}
-		if ended, err = endSessions(ctx, tx, c.PersonID); err != nil {
-			return s, err
-		}
-		if s, err = insertSession(ctx, tx, c.PersonID, n); err != nil {
-			return s, err
-		}
-		return s, audit(ctx, AuditUserPasswordChanged, c.PersonID, nil, nil)
-	})
-	if err != nil {
-		return s, err
-	}
-	return s, db.awaitUnused(ctx, ended...)
 }

@@ -123,6 +123,16 @@ func (db *DB) EndSession(ctx context.Context, c Change) (err error) {
 	return db.awaitUnused(ctx, c.SessionID)
 }
 
+// EndSessions ends all sessions of the person who asks, that of the change among
+// them, as EndSession does with that one.
+func (db *DB) EndSessions(ctx context.Context, c Change) (err error) {
+	defer wrap(&err, "end sessions of person %s", c.PersonID)
+	if err := db.endOthers(ctx, c, c.PersonID); err != nil {
+		return err
+	}
+	return db.EndSession(ctx, c)
+}
+
 // DropSession ends the session whose token has the hash, if there is one, because
 // the browser that has it gets another one. It does not wait for the end to be
 // confirmed.

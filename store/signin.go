@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
 	"github.com/uptrace/bun"
 )
 
@@ -41,37 +42,34 @@ func (db *DB) RefundSignIn(ctx context.Context, budgets ...SignInBudget) (err er
 	return nil
 }
 
+// MaxCandidates bounds the people on whom one password is tried.
+const MaxCandidates = 5
+
 // Candidate is somebody who may be signing in.
 type Candidate struct {
-	PersonID       uuid.UUID
-	OrganizationID uuid.UUID
-	Name           string
+	PersonID         uuid.UUID
+	OrganizationID   uuid.UUID
+	OrganizationName string
+	Name             string
 	// PasswordHash is empty when the person has no password, or one that is
 	// temporary and has expired.
 	PasswordHash string
 }
 
-// SignInCandidate returns who may sign in with the address, in the organization
-// of that name; without a name in any, if that leaves nobody in doubt. The zero
-// Candidate when there is nobody, or ErrAmbiguous.
-func (db *DB) SignInCandidate(ctx context.Context, email, organization string) (c Candidate, err error) {
+// SignInCandidates returns who may sign in with the address, in the organization
+// of that name, which leaves one at most; without a name in any, at most
+// MaxCandidates: the oldest of those who have a password, so that nobody is
+// crowded out by adding others.
+func (db *DB) SignInCandidates(ctx context.Context, email, organization string) (people []Candidate, err error) {
 	defer wrap(&err, "find who signs in")
-	rows, err := db.pool.Query(ctx, `SELECT p.id, p.organization_id, p.name, CASE WHEN p.password_expires_at <= now() THEN '' ELSE coalesce(p.password_hash, '') END
+	rows, err := db.pool.Query(ctx, `SELECT p.id, p.organization_id, o.name, p.name, CASE WHEN p.password_expires_at <= now() THEN '' ELSE coalesce(p.password_hash, '') END AS hash
 FROM people AS p JOIN organizations AS o ON o.id = p.organization_id
-WHERE lower(p.email) = lower($1) AND p.disabled_at IS NULL AND ($2 = '' OR lower(o.name) = lower($2)) LIMIT 2`, email, organization)
+WHERE lower(p.email) = lower($1) AND p.disabled_at IS NULL AND ($2 = '' OR lower(o.name) = lower($2))
+ORDER BY p.password_hash IS NULL OR coalesce(p.password_expires_at <= now(), false), p.created_at, p.id LIMIT $3`, email, organization, MaxCandidates)
 	if err != nil {
-		return c, err
+		return nil, err
 	}
-	defer rows.Close()
-	for n := 0; rows.Next(); n++ {
-		if n == 1 {
-			return Candidate{}, ErrAmbiguous
-		}
-		if err := rows.Scan(&c.PersonID, &c.OrganizationID, &c.Name, &c.PasswordHash); err != nil {
-			return Candidate{}, err
-		}
-	}
-	return c, rows.Err()
+	return pgx.CollectRows(rows, pgx.RowToStructByPos[Candidate])
 }
 
 // PasswordHash returns the hash of a person's password; empty when there is
@@ -109,69 +107,16 @@ func signIn(ctx context.Context, tx bun.Tx, personID uuid.UUID, n NewSession) (S
 	return s, audit(ctx, AuditUserSignedIn, personID, nil, auditFields{"method": n.Method})
 }
 
-// ExternalAccount is an account of an OpenID Connect provider.
-type ExternalAccount struct {
-	Issuer  string
-	Subject string
-	Email   string // that the provider has verified; empty: none
-}
-
-// BeginExternalSession begins a session of the person to whom the account is
-// linked or, where it is linked to nobody, of the one whose address the account
-// has, and links it. c says nothing of the organization or the person yet.
-// organization names the one that is meant; empty: any, if that leaves nobody in
-// doubt. ErrNotFound when there is nobody, ErrAmbiguous, ErrLinkedElsewhere.
-func (db *DB) BeginExternalSession(ctx context.Context, c Change, account ExternalAccount, organization string, n NewSession) (s SignedIn, err error) {
-	defer wrap(&err, "begin a session of an account of %s", account.Issuer)
-	found, err := db.externalPerson(ctx, account, organization)
-	if err != nil {
-		return s, err
-	}
-	c.OrganizationID, c.PersonID, c.By = found.OrganizationID, found.ID, found.Name
-	return change(ctx, db, c, func(ctx context.Context, tx bun.Tx) (s SignedIn, err error) {
-		if err := linkAccount(ctx, tx, found, account); err != nil {
-			return s, err
+// NoteFailedSignIns notes that so many attempts to sign in as the person have
+// failed. ErrNotFound when the organization has no such person, or the person
+// was removed.
+func (db *DB) NoteFailedSignIns(ctx context.Context, c Change, personID uuid.UUID, attempts int) (err error) {
+	defer wrap(&err, "note failed sign-ins of person %s", personID)
+	_, err = change(ctx, db, c, func(ctx context.Context, tx bun.Tx) (none struct{}, err error) {
+		if _, err := personIn(ctx, tx, c.OrganizationID, personID, ""); err != nil {
+			return none, err
 		}
-		return signIn(ctx, tx, found.ID, n)
+		return none, audit(ctx, AuditUserSignInFailed, personID, nil, auditFields{"attempts": attempts})
 	})
-}
-
-// linkAccount links the account to the person, unless it is already. Whether it
-// may be is asked again under the row's lock.
-func linkAccount(ctx context.Context, tx bun.Tx, p Person, account ExternalAccount) error {
-	var before struct{ Linked bool }
-	err := tx.NewRaw(`SELECT oidc_subject IS NOT NULL AS linked FROM people WHERE id = ? AND disabled_at IS NULL FOR NO KEY UPDATE`, p.ID).Scan(ctx, &before)
-	if err != nil {
-		return err
-	}
-	var linked uuid.UUID
-	err = tx.NewRaw(`UPDATE people SET oidc_issuer = ?0, oidc_subject = ?1
-WHERE id = ?2 AND (oidc_issuer = ?0 AND oidc_subject = ?1 OR oidc_subject IS NULL AND lower(email) = lower(?3))
-RETURNING id`, account.Issuer, account.Subject, p.ID, account.Email).Scan(ctx, &linked)
-	if isNoRows(err) || violates(err, "people_subject") {
-		return ErrLinkedElsewhere
-	}
-	if err != nil || before.Linked {
-		return err
-	}
-	return audit(ctx, AuditUserUpdated, p.ID, auditFields{"oidc_linked": false}, auditFields{"oidc_linked": true})
-}
-
-// externalPerson finds whose account it is: a link counts more than an address.
-func (db *DB) externalPerson(ctx context.Context, account ExternalAccount, organization string) (p Person, err error) {
-	for _, condition := range []string{`p.oidc_issuer = ?0 AND p.oidc_subject = ?1`, `?2 <> '' AND lower(p.email) = lower(?2)`} {
-		var found []Person
-		err := db.bun.NewRaw(`SELECT p.id, p.organization_id, p.name FROM people AS p JOIN organizations AS o ON o.id = p.organization_id
-WHERE `+condition+` AND p.disabled_at IS NULL AND (?3 = '' OR lower(o.name) = lower(?3)) LIMIT 2`,
-			account.Issuer, account.Subject, account.Email, organization).Scan(ctx, &found)
-		switch {
-		case err != nil:
-			return p, err
-		case len(found) > 1:
-			return p, ErrAmbiguous
-		case len(found) == 1:
-			return found[0], nil
-		}
-	}
-	return p, ErrNotFound
+	return err
 }

@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
 	"github.com/google/uuid"
 
 	"github.com/assayhq/assay/store"
@@ -140,12 +141,12 @@ func TestExternalAccounts(t *testing.T) {
 		{"another account with the address", account("2", "zoe@example.com"), "", store.ErrLinkedElsewhere},
 		{"the same subject of another issuer", store.ExternalAccount{Issuer: "https://other.example", Subject: "1", Email: "zoe@example.com"}, "", store.ErrLinkedElsewhere},
 		{"in another organization", account("1", ""), other.Name, store.ErrNotFound},
-		{"in two organizations", account("3", "both@example.com"), "", store.ErrAmbiguous},
-		{"in one of the two", account("3", "both@example.com"), strings.ToUpper(other.Name), nil},
+		{"in one of two organizations", account("3", "both@example.com"), strings.ToUpper(other.Name), nil},
+		{"the issuer with a slash", store.ExternalAccount{Issuer: issuer + "/", Subject: "1"}, "", nil},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			s, err := db.BeginExternalSession(t.Context(), store.Change{RequestID: "request"}, tt.account, tt.organization, store.NewSession{TokenHash: newToken(), Method: store.ByOIDC})
+			s, err := beginExternal(t, db, tt.account, tt.organization)
 			if !errors.Is(err, tt.want) || tt.want == nil && !s.Person.Linked {
 				t.Errorf("got %+v, %v; want %v", s, err, tt.want)
 			}
@@ -160,8 +161,75 @@ func TestExternalAccounts(t *testing.T) {
 	if err := db.RemovePerson(t.Context(), store.SystemChange(org.ID), zoe.ID, nil); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := db.BeginExternalSession(t.Context(), store.Change{RequestID: "request"}, account("1", address), "", store.NewSession{TokenHash: newToken(), Method: store.ByOIDC}); !errors.Is(err, store.ErrNotFound) {
+	if _, err := beginExternal(t, db, account("1", address), ""); !errors.Is(err, store.ErrNotFound) {
 		t.Errorf("a removed person: %v", err)
+	}
+}
+
+// beginExternal signs in to the one organization that the account can mean.
+func beginExternal(t *testing.T, db *store.DB, account store.ExternalAccount, organization string) (store.SignedIn, error) {
+	t.Helper()
+	found, err := db.Memberships(t.Context(), account, organization)
+	if err != nil {
+		return store.SignedIn{}, err
+	}
+	if len(found) != 1 {
+		t.Errorf("memberships %+v, want one", found)
+	}
+	return db.BeginExternalSession(t.Context(), store.Change{RequestID: "request"}, account, found[0], store.NewSession{TokenHash: newToken(), Method: store.ByOIDC})
+}
+
+// TestMemberships: nothing that one organization does about an address takes
+// another one's people away from their own.
+func TestMemberships(t *testing.T) {
+	t.Parallel()
+	db := storetest.New(t)
+	alpha, beta, gamma := storetest.Organization(t, db), storetest.Organization(t, db), storetest.Organization(t, db)
+	account := store.ExternalAccount{Issuer: "https://login.example", Subject: "1", Email: "zoe@example.com"}
+	names := func(organization string) (names []string) {
+		t.Helper()
+		found, err := db.Memberships(t.Context(), account, organization)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, m := range found {
+			name := m.OrganizationName
+			if m.Linked {
+				name += " linked"
+			}
+			names = append(names, name)
+		}
+		return names
+	}
+	same := func(when string, got []string, want ...string) {
+		t.Helper()
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", when, diff)
+		}
+	}
+	// Another organization was first, and has the account linked.
+	newPerson(t, db, beta.ID, "zoe@example.com")
+	if _, err := beginExternal(t, db, account, ""); err != nil {
+		t.Fatal(err)
+	}
+	newPerson(t, db, alpha.ID, "ZOE@example.com")
+	same("added later", names(""), beta.Name+" linked", alpha.Name)
+	same("named", names(alpha.Name), alpha.Name)
+	if _, err := beginExternal(t, db, account, alpha.Name); err != nil {
+		t.Fatal(err)
+	}
+	same("linked in both", names(""), alpha.Name+" linked", beta.Name+" linked")
+	// Somebody else's account is linked to the one who has the address there.
+	third := newPerson(t, db, gamma.ID, "zoe@example.com")
+	other := store.ExternalAccount{Issuer: "https://login.example", Subject: "2", Email: "zoe@example.com"}
+	if _, err := beginExternal(t, db, other, gamma.Name); err != nil {
+		t.Fatal(err)
+	}
+	same("taken in a third", names(""), alpha.Name+" linked", beta.Name+" linked")
+	// What was found before is not believed when it is used.
+	_, err := db.BeginExternalSession(t.Context(), store.Change{}, account, store.Membership{PersonID: third.ID, OrganizationID: gamma.ID}, store.NewSession{TokenHash: newToken(), Method: store.ByOIDC})
+	if !errors.Is(err, store.ErrLinkedElsewhere) {
+		t.Errorf("somebody else's person: %v", err)
 	}
 }
 

@@ -11,8 +11,12 @@ import (
 
 // events tells what a settlement that has just been written means: another
 // health, and a cycle that is over.
-func (s *Settlement) events(ctx context.Context, tx pgx.Tx, integrationID uuid.UUID) ([]event.Event, error) {
+func (s *Settlement) events(ctx context.Context, tx pgx.Tx, lease Lease) ([]event.Event, error) {
+	integrationID := lease.IntegrationID
 	events := healthEvents(integrationID, s.Health)
+	for i := range events {
+		events[i].ID = s.told(integrationID, lease.Token, events[i].Kind, s.Health.From)
+	}
 	if s.Over == nil {
 		return events, nil
 	}
@@ -24,6 +28,7 @@ func (s *Settlement) events(ctx context.Context, tx pgx.Tx, integrationID uuid.U
 		IntegrationID: integrationID, CycleID: s.Over.ID, Trigger: string(s.Over.Trigger), StartedAt: s.Over.StartedAt, Runs: runs,
 		Path: integrationsPath + integrationID.String() + "/runs",
 	}}
+	told.ID = s.told(integrationID, lease.Token, s.Over.ID)
 	notable := s.Over.Trigger == TriggerManual
 	for _, run := range runs {
 		notable = notable || run.Mode == string(ModeBackfill) || run.RecordsUpserted+run.RecordsQuarantined > 0
@@ -37,6 +42,15 @@ func (s *Settlement) events(ctx context.Context, tx pgx.Tx, integrationID uuid.U
 		events = append(events, told)
 	}
 	return events, nil
+}
+
+// told is the id of an event that the settlement tells, the same when it is
+// repeated. One that ends nothing has no time to go by, and is told each time.
+func (s *Settlement) told(words ...any) uuid.UUID {
+	if s.FinishedAt.IsZero() {
+		return uuid.Nil
+	}
+	return steadyID(s.FinishedAt, append(words, s.FinishedAt.UnixNano())...)
 }
 
 // runsOf reads the ended runs of a cycle.

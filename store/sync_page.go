@@ -306,6 +306,7 @@ func (w *pageWriter[R]) outcome(c changes) PageOutcome {
 // is told.
 func (w *pageWriter[R]) commit(ctx context.Context, out *PageOutcome, write func(pgx.Tx) error) error {
 	return pgx.BeginFunc(ctx, w.db.pool, func(tx pgx.Tx) error {
+		w.events = nil // of a try that was taken back
 		if err := w.fence(ctx, tx, out); err != nil {
 			return err
 		}

@@ -79,7 +79,9 @@ type Settlement struct {
 	Over *Cycle
 }
 
-// Settle writes a settlement. ErrFenced means that the lease is no longer
+// Settle writes a settlement, and tells what it means, once: one that is written
+// again, because nobody knows whether it was, is the same to the time of its
+// FinishedAt. ErrFenced means that the lease is no longer
 // held: nothing was written.
 func (db *DB) Settle(ctx context.Context, lease Lease, s Settlement) error {
 	args, err := s.arguments(lease)
@@ -94,7 +96,7 @@ func (db *DB) Settle(ctx context.Context, lease Lease, s Settlement) error {
 			if err != nil {
 				return err
 			}
-			events, err := s.events(ctx, tx, lease.IntegrationID)
+			events, err := s.events(ctx, tx, lease)
 			if err != nil {
 				return err
 			}

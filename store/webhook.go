@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
 	"github.com/uptrace/bun"
 
 	"github.com/assayhq/assay/store/seal"
@@ -164,10 +165,10 @@ func (db *DB) CreateWebhookEndpoint(ctx context.Context, c Change, n NewWebhookE
 
 // UpdateWebhookEndpoint changes an endpoint. Switched off, it skips deliveries,
 // those that wait for an attempt among them; switched on again, it is taken for
-// sound. An empty patch changes nothing.
+// sound, and what was skipped stays so. An empty patch changes nothing.
 func (db *DB) UpdateWebhookEndpoint(ctx context.Context, c Change, id uuid.UUID, p WebhookPatch) (e WebhookEndpoint, err error) {
 	defer wrap(&err, "update webhook endpoint %s", id)
-	return change(ctx, db, c, func(ctx context.Context, tx bun.Tx) (e WebhookEndpoint, err error) {
+	return changeViewed(ctx, db, c, func(ctx context.Context, tx bun.Tx, view viewer) (e WebhookEndpoint, err error) {
 		if e, err = lockEndpoint(ctx, tx, c.OrganizationID, id); err != nil {
 			return e, err
 		}
@@ -193,7 +194,13 @@ func (db *DB) UpdateWebhookEndpoint(ctx context.Context, c Change, id uuid.UUID,
 			return e, err
 		}
 		if p.IsActive != nil && *p.IsActive != e.IsActive {
-			if err := switchEndpoint(ctx, tx, id, *p.IsActive); err != nil {
+			err := view(func(tx pgx.Tx) error { return db.switchEndpoint(ctx, tx, id, *p.IsActive) })
+			if err != nil {
+				return e, err
+			}
+		}
+		if p.URL != nil && *p.URL != e.URL {
+			if err := view(func(tx pgx.Tx) error { return db.unhold(ctx, tx, id) }); err != nil {
 				return e, err
 			}
 		}
@@ -236,21 +243,39 @@ func disabledReason(active bool) *DisabledReason {
 }
 
 // switchEndpoint switches an endpoint, whose row is locked, on or off.
-func switchEndpoint(ctx context.Context, tx bun.Tx, id uuid.UUID, active bool) error {
-	_, err := tx.NewRaw(`UPDATE webhook_states SET is_active = ?, version = version + 1, failures = 0, failing_since = NULL, warnings = 0
-WHERE endpoint_id = ?`, active, id).Exec(ctx)
+func (db *DB) switchEndpoint(ctx context.Context, tx pgx.Tx, id uuid.UUID, active bool) error {
+	_, err := tx.Exec(ctx, `UPDATE webhook_states SET is_active = $2, version = version + 1, failures = 0, failing_since = NULL, warnings = 0, held_until = NULL
+WHERE endpoint_id = $1`, id, active)
 	if err != nil || active {
 		return err
 	}
-	_, err = tx.NewRaw(skipPending+`?`, id).Exec(ctx)
-	return err
+	return db.giveUp(ctx, tx, id)
 }
 
-// skipPending gives up what waits for an endpoint, but for pings, which go out
-// whether it is active or not. The endpoint's id follows. Its state's row is
-// locked.
-const skipPending = `UPDATE webhook_deliveries SET status = 'skipped', next_attempt_at = NULL
-WHERE status = 'pending' AND trigger <> 'test' AND endpoint_id = `
+// givenUp is the condition on a delivery d, with its endpoint's state s, that it
+// was waiting when the endpoint was switched off. It is shown as skipped, and
+// becomes so in the hands of a worker. Pings go out whether the endpoint is
+// active or not.
+const givenUp = `d.status = 'pending' AND d.era < s.era AND d.trigger <> 'test'`
+
+// giveUp gives up what waits for an endpoint that has been switched off, and
+// whose state is locked. That may be any number of deliveries, which is why they
+// are not touched here.
+func (db *DB) giveUp(ctx context.Context, tx pgx.Tx, id uuid.UUID) error {
+	if _, err := tx.Exec(ctx, `UPDATE webhook_states SET era = era + 1 WHERE endpoint_id = $1`, id); err != nil {
+		return err
+	}
+	return db.wake(ctx, tx, id)
+}
+
+// unhold forgets that a receiver wanted to be left alone: it is another one now.
+func (db *DB) unhold(ctx context.Context, tx pgx.Tx, id uuid.UUID) error {
+	tag, err := tx.Exec(ctx, `UPDATE webhook_states SET held_until = NULL WHERE endpoint_id = $1 AND held_until > clock_timestamp()`, id)
+	if err != nil || tag.RowsAffected() == 0 {
+		return err
+	}
+	return db.wake(ctx, tx, id)
+}
 
 // DeleteWebhookEndpoint deletes an endpoint, with its secrets; its history goes
 // with time. condition refuses by returning an error; nil: any will do.

@@ -46,23 +46,26 @@ var (
 	ErrDelivering = errors.New("an attempt is under way")
 	// ErrEndpointDisabled: the delivery's endpoint is switched off.
 	ErrEndpointDisabled = errors.New("webhook endpoint is disabled")
+	// ErrTooManyAttempts: the delivery has been tried as often as it may.
+	ErrTooManyAttempts = errors.New("too many attempts")
 	// ErrPayloadExpired: what was to be delivered is no longer kept.
 	ErrPayloadExpired = errors.New("payload expired")
 )
 
 // WebhookDelivery is the sending of an event to an endpoint.
 type WebhookDelivery struct {
-	ID            uuid.UUID      `bun:"id"`
-	EndpointID    uuid.UUID      `bun:"endpoint_id"`
-	EventID       uuid.UUID      `bun:"event_id"`
-	EventType     event.Kind     `bun:"event_type"`
-	OccurredAt    time.Time      `bun:"occurred_at"`
-	Sequence      int64          `bun:"sequence"`
-	Status        DeliveryStatus `bun:"status"`
-	NextAttemptAt *time.Time     `bun:"next_attempt_at"` // nil: none will be made
-	CreatedAt     time.Time      `bun:"created_at"`
-	Data          []byte         `bun:"data"` // JSON; nil when its time is over
-	Attempts      []WebhookAttempt
+	ID            uuid.UUID        `bun:"id"`
+	EndpointID    uuid.UUID        `bun:"endpoint_id"`
+	EventID       uuid.UUID        `bun:"event_id"`
+	EventType     event.Kind       `bun:"event_type"`
+	OccurredAt    time.Time        `bun:"occurred_at"`
+	Sequence      int64            `bun:"sequence"`
+	Status        DeliveryStatus   `bun:"status"`
+	NextAttemptAt *time.Time       `bun:"next_attempt_at"` // nil: none will be made
+	CreatedAt     time.Time        `bun:"created_at"`
+	Data          []byte           `bun:"data"`     // JSON; nil when its time is over
+	AttemptCount  int              `bun:"attempts"` // that were made
+	Attempts      []WebhookAttempt `bun:"-"`        // the latest, at most ShownAttempts, in their order
 }
 
 // Payload is the body that is sent; nil when its time is over.
@@ -95,12 +98,12 @@ type DeliveryFilter struct {
 
 // deliveryColumns select a WebhookDelivery from d, its endpoint's state s and its
 // event v.
-const deliveryColumns = `d.id, d.endpoint_id, d.event_id, d.event_type, v.occurred_at, d.sequence, d.next_attempt_at, d.created_at, v.data::text AS data,
-    CASE WHEN d.status = 'pending' AND ` + underWay + ` THEN 'delivering' ELSE d.status END AS status`
+const deliveryColumns = `d.id, d.attempts, d.endpoint_id, d.event_id, d.event_type, v.occurred_at, d.sequence, CASE WHEN d.status = 'pending' AND NOT (` + givenUp + `) THEN ` + dueAt + ` END AS next_attempt_at, d.created_at, v.data::text AS data,
+    CASE WHEN ` + givenUp + ` THEN 'skipped' WHEN d.status = 'pending' AND ` + underWay + ` THEN 'delivering' ELSE d.status END AS status`
 
 // underWay is the condition on a pending delivery d, with its endpoint's state s,
 // that its attempt is being made, or is the next to be made.
-const underWay = `d.next_attempt_at <= now() AND s.leased_until > now()`
+const underWay = dueAt + ` <= now() AND s.leased_until > now()`
 
 // deliverySource is where they come from. Deliveries are as old as their events.
 const deliverySource = ` FROM webhook_deliveries AS d JOIN webhook_states AS s ON s.endpoint_id = d.endpoint_id JOIN webhook_events AS v ON v.id = d.event_id`
@@ -117,13 +120,19 @@ func (db *DB) WebhookDeliveries(ctx context.Context, orgID, endpointID uuid.UUID
 		}
 		where, args := f.conditions(endpointID)
 		from := ` FROM webhook_deliveries AS d`
-		if f.Status == DeliveryPending || f.Status == DeliveryDelivering {
+		if f.Status == DeliveryPending || f.Status == DeliveryDelivering || f.Status == DeliverySkipped {
 			from += ` JOIN webhook_states AS s ON s.endpoint_id = d.endpoint_id`
 		}
-		if err := tx.NewRaw(`SELECT count(*)`+from+where, args...).Scan(ctx, &total); err != nil || p.offset() >= int64(total) {
+		count := `SELECT count(*)` + from + where
+		if f == (DeliveryFilter{}) {
+			count = numberedTotal
+		}
+		if err := tx.NewRaw(count, args...).Scan(ctx, &total); err != nil || p.offset() >= int64(total) {
 			return err
 		}
-		err := tx.NewRaw(`SELECT `+deliveryColumns+deliverySource+where+` ORDER BY d.created_at DESC, d.id DESC LIMIT ? OFFSET ?`,
+		// The page is found in the index alone, before anything is read of it.
+		err := tx.NewRaw(`WITH page AS MATERIALIZED (SELECT d.id`+from+where+` ORDER BY d.created_at DESC, d.id DESC LIMIT ? OFFSET ?)
+SELECT `+deliveryColumns+deliverySource+` WHERE d.id IN (SELECT id FROM page) ORDER BY d.created_at DESC, d.id DESC`,
 			append(args, p.rows(), p.offset())...).Scan(ctx, &list)
 		if err != nil {
 			return err
@@ -132,6 +141,13 @@ func (db *DB) WebhookDeliveries(ctx context.Context, orgID, endpointID uuid.UUID
 	})
 	return list, total, err
 }
+
+// numberedTotal counts all deliveries of an endpoint without looking at each:
+// their numbers have no gaps, and what has been forgotten are the first. Of the
+// oldest it looks at some, whose order in time may not be that of their numbers.
+const numberedTotal = `SELECT s.sequence + 1 - coalesce((SELECT min(oldest.sequence) FROM (
+    SELECT d.sequence FROM webhook_deliveries AS d WHERE d.endpoint_id = s.endpoint_id ORDER BY d.created_at, d.id LIMIT 100
+) AS oldest), s.sequence + 1) FROM webhook_states AS s WHERE s.endpoint_id = ?`
 
 // conditions is the filter as SQL.
 func (f DeliveryFilter) conditions(endpointID uuid.UUID) (where string, args []any) {
@@ -142,9 +158,11 @@ func (f DeliveryFilter) conditions(endpointID uuid.UUID) (where string, args []a
 	switch f.Status {
 	case "":
 	case DeliveryPending:
-		and(`d.status = 'pending' AND (` + underWay + `) IS NOT TRUE`)
+		and(`d.status = 'pending' AND NOT (` + givenUp + `) AND (` + underWay + `) IS NOT TRUE`)
 	case DeliveryDelivering:
-		and(`d.status = 'pending' AND ` + underWay)
+		and(`d.status = 'pending' AND NOT (` + givenUp + `) AND ` + underWay)
+	case DeliverySkipped:
+		and(`(d.status = 'skipped' OR ` + givenUp + `)`)
 	default:
 		and(`d.status = ?`, f.Status)
 	}
@@ -160,7 +178,7 @@ func (f DeliveryFilter) conditions(endpointID uuid.UUID) (where string, args []a
 	return where, args
 }
 
-// readAttempts adds the attempts to the deliveries.
+// readAttempts adds the latest attempts to the deliveries.
 func readAttempts(ctx context.Context, tx bun.Tx, list []WebhookDelivery) error {
 	if len(list) == 0 {
 		return nil
@@ -171,8 +189,10 @@ func readAttempts(ctx context.Context, tx bun.Tx, list []WebhookDelivery) error 
 		list[i].Attempts = []WebhookAttempt{}
 	}
 	var attempts []WebhookAttempt
-	err := tx.NewRaw(`SELECT delivery_id, number, trigger, started_at, latency_ms, http_status, error_code, response_body, truncated
-FROM webhook_attempts WHERE delivery_id IN (?) ORDER BY delivery_id, number`, bun.List(ids)).Scan(ctx, &attempts)
+	err := tx.NewRaw(`SELECT a.delivery_id, a.number, a.trigger, a.started_at, a.latency_ms, a.http_status, a.error_code, a.response_body, a.truncated
+FROM webhook_deliveries AS d CROSS JOIN LATERAL (
+    SELECT * FROM webhook_attempts AS a WHERE a.delivery_id = d.id ORDER BY a.number DESC LIMIT ?
+) AS a WHERE d.id IN (?) ORDER BY a.delivery_id, a.number`, ShownAttempts, bun.List(ids)).Scan(ctx, &attempts)
 	for _, a := range attempts {
 		d := &list[at[a.DeliveryID]]
 		d.Attempts = append(d.Attempts, a)
@@ -203,8 +223,8 @@ func readDelivery(ctx context.Context, tx bun.Tx, orgID, id uuid.UUID) (WebhookD
 // RetryWebhookDelivery asks for an attempt now, with the same event, and returns
 // the delivery as it then is. One that waits for its next attempt, or was
 // skipped, goes on with the schedule; of any other it is the last attempt.
-// ErrNotFound as WebhookDelivery; ErrDelivering, ErrEndpointDisabled and
-// ErrPayloadExpired.
+// ErrNotFound as WebhookDelivery; ErrDelivering, ErrEndpointDisabled,
+// ErrPayloadExpired and ErrTooManyAttempts.
 func (db *DB) RetryWebhookDelivery(ctx context.Context, c Change, id uuid.UUID) (d WebhookDelivery, err error) {
 	defer wrap(&err, "retry webhook delivery %s", id)
 	return changeViewed(ctx, db, c, func(ctx context.Context, tx bun.Tx, view viewer) (d WebhookDelivery, err error) {
@@ -217,8 +237,9 @@ WHERE d.id = ? AND d.organization_id = ? FOR NO KEY UPDATE OF s`, id, c.Organiza
 		if err := retriable(ctx, tx, id); err != nil {
 			return d, err
 		}
-		_, err = tx.NewRaw(`UPDATE webhook_deliveries SET scheduled = CASE status WHEN 'pending' THEN scheduled WHEN 'skipped' THEN 0 ELSE ? END,
-    status = 'pending', trigger = ?, next_attempt_at = clock_timestamp() WHERE id = ?`, ScheduledAttempts, TriggerByHand, id).Exec(ctx)
+		_, err = tx.NewRaw(`UPDATE webhook_deliveries AS d SET scheduled = CASE WHEN d.status = 'skipped' OR `+givenUp+` THEN 0 WHEN d.status = 'pending' THEN d.scheduled ELSE ? END,
+    status = 'pending', trigger = ?, next_attempt_at = clock_timestamp(), era = s.era FROM webhook_states AS s WHERE d.id = ? AND s.endpoint_id = d.endpoint_id`,
+			ScheduledAttempts, TriggerByHand, id).Exec(ctx)
 		if err != nil {
 			return d, err
 		}
@@ -232,8 +253,15 @@ WHERE d.id = ? AND d.organization_id = ? FOR NO KEY UPDATE OF s`, id, c.Organiza
 	})
 }
 
-// ScheduledAttempts is how often a delivery is tried by itself.
-const ScheduledAttempts = 10
+// Attempts at a delivery.
+const (
+	// ScheduledAttempts is how often a delivery is tried by itself.
+	ScheduledAttempts = 10
+	// MaxAttempts is how often it is tried altogether, also by hand.
+	MaxAttempts = 50
+	// ShownAttempts is how many of them are read: each may have a long answer.
+	ShownAttempts = 20
+)
 
 // retriable returns why a delivery, whose endpoint's state is locked, can't be
 // tried now; nil when it can.
@@ -242,9 +270,10 @@ func retriable(ctx context.Context, tx bun.Tx, id uuid.UUID) error {
 		Due     bool `bun:"due"`
 		Active  bool `bun:"active"`
 		Expired bool `bun:"expired"`
+		Often   bool `bun:"often"`
 	}
-	err := tx.NewRaw(`SELECT d.status = 'pending' AND d.next_attempt_at <= clock_timestamp() AS due, s.is_active AS active, v.data IS NULL AS expired
-FROM webhook_deliveries AS d JOIN webhook_states AS s ON s.endpoint_id = d.endpoint_id JOIN webhook_events AS v ON v.id = d.event_id WHERE d.id = ?`, id).Scan(ctx, &s)
+	err := tx.NewRaw(`SELECT d.status = 'pending' AND NOT (`+givenUp+`) AND `+dueAt+` <= clock_timestamp() AS due, s.is_active AS active, v.data IS NULL AS expired, d.attempts >= ? AS often
+FROM webhook_deliveries AS d JOIN webhook_states AS s ON s.endpoint_id = d.endpoint_id JOIN webhook_events AS v ON v.id = d.event_id WHERE d.id = ?`, MaxAttempts, id).Scan(ctx, &s)
 	switch {
 	case err != nil:
 		return err
@@ -254,6 +283,8 @@ FROM webhook_deliveries AS d JOIN webhook_states AS s ON s.endpoint_id = d.endpo
 		return ErrEndpointDisabled
 	case s.Expired:
 		return ErrPayloadExpired
+	case s.Often:
+		return ErrTooManyAttempts
 	}
 	return nil
 }
@@ -264,9 +295,9 @@ func (db *DB) PingWebhookEndpoint(ctx context.Context, c Change, endpointID uuid
 	defer wrap(&err, "ping webhook endpoint %s", endpointID)
 	return changeViewed(ctx, db, c, func(ctx context.Context, tx bun.Tx, view viewer) (d WebhookDelivery, err error) {
 		r := recipient{id: endpointID}
-		err = tx.NewRaw(`SELECT s.sequence, s.token, `+jobState+`
+		err = tx.NewRaw(`SELECT s.sequence, s.era, s.token, `+jobState+`
 FROM webhook_states AS s JOIN webhook_endpoints AS e ON e.id = s.endpoint_id WHERE s.endpoint_id = ? AND e.organization_id = ? FOR NO KEY UPDATE OF s`,
-			endpointID, c.OrganizationID).Scan(ctx, &r.sequence, &r.token, &r.idle, &r.late)
+			endpointID, c.OrganizationID).Scan(ctx, &r.sequence, &r.era, &r.token, &r.idle, &r.late)
 		if err != nil {
 			return d, err
 		}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
+	"github.com/uptrace/bun"
 
 	"github.com/assayhq/assay/store/event"
 )
@@ -49,35 +50,50 @@ func (h EndpointHealth) Judge(gone bool) Judgement {
 // JudgeEndpoint switches an endpoint off that is gone or has been failing for
 // too long, or tells that it is failing; the organization's other endpoints are
 // told. It looks at the endpoint as it is now.
-func (db *DB) JudgeEndpoint(ctx context.Context, orgID, id uuid.UUID, gone bool) (j Judgement, err error) {
+func (db *DB) JudgeEndpoint(ctx context.Context, c Change, id uuid.UUID, gone bool) (j Judgement, err error) {
 	defer wrap(&err, "judge webhook endpoint %s", id)
-	err = pgx.BeginFunc(ctx, db.pool, func(tx pgx.Tx) error {
-		h, active, err := lockHealth(ctx, tx, orgID, id)
-		if err != nil || !active {
+	return changeViewed(ctx, db, c, func(ctx context.Context, _ bun.Tx, view viewer) (j Judgement, err error) {
+		var h EndpointHealth
+		err = view(func(tx pgx.Tx) error {
+			j, h, err = db.judge(ctx, tx, c.OrganizationID, id, gone)
 			return err
+		})
+		if err != nil || j != JudgedDisabled {
+			return j, err
 		}
-		j = h.Judge(gone)
-		told := event.Event{Kind: event.WebhookEndpointFailing, Data: h.event(id, gone)}
-		switch j {
-		case JudgedSound:
-			return nil
-		case JudgedDisabled:
-			told.Kind = event.WebhookEndpointDisabled
-			err = disableEndpoint(ctx, tx, id, gone)
-		case JudgedFailing:
-			// Of several warnings that are due at once, one is enough.
-			warnings := h.Warnings + 1
-			for warnings < len(warnAfter) && h.Now.Sub(h.FailingSince) >= warnAfter[warnings] {
-				warnings++
-			}
-			_, err = tx.Exec(ctx, `UPDATE webhook_states SET warnings = $2 WHERE endpoint_id = $1`, id, warnings)
-		}
-		if err != nil {
-			return err
-		}
-		return db.post(ctx, tx, orgID, id, []event.Event{told})
+		told := h.event(id, gone)
+		return j, audit(ctx, AuditWebhookDisabled, id, auditFields{"is_active": true},
+			auditFields{"is_active": false, "reason": told.Reason, "failures": told.Failures, "failing_since": told.FailingSince})
 	})
-	return j, err
+}
+
+// judge is JudgeEndpoint within its transaction, apart from the audit log. h is
+// what it has judged by.
+func (db *DB) judge(ctx context.Context, tx pgx.Tx, orgID, id uuid.UUID, gone bool) (j Judgement, h EndpointHealth, err error) {
+	h, active, err := lockHealth(ctx, tx, orgID, id)
+	if err != nil || !active {
+		return JudgedSound, h, err
+	}
+	j = h.Judge(gone)
+	told := event.Event{Kind: event.WebhookEndpointFailing, Data: h.event(id, gone)}
+	switch j {
+	case JudgedSound:
+		return j, h, nil
+	case JudgedDisabled:
+		told.Kind = event.WebhookEndpointDisabled
+		err = db.disableEndpoint(ctx, tx, id, gone)
+	case JudgedFailing:
+		// Of several warnings that are due at once, one is enough.
+		warnings := h.Warnings + 1
+		for warnings < len(warnAfter) && h.Now.Sub(h.FailingSince) >= warnAfter[warnings] {
+			warnings++
+		}
+		_, err = tx.Exec(ctx, `UPDATE webhook_states SET warnings = $2 WHERE endpoint_id = $1`, id, warnings)
+	}
+	if err != nil {
+		return j, h, err
+	}
+	return j, h, db.post(ctx, tx, orgID, id, []event.Event{told})
 }
 
 // lockHealth locks an endpoint, and the states of all endpoints of its
@@ -115,7 +131,7 @@ func (h EndpointHealth) event(id uuid.UUID, gone bool) event.Endpoint {
 }
 
 // disableEndpoint switches an endpoint off that is locked, with its state.
-func disableEndpoint(ctx context.Context, tx pgx.Tx, id uuid.UUID, gone bool) error {
+func (db *DB) disableEndpoint(ctx context.Context, tx pgx.Tx, id uuid.UUID, gone bool) error {
 	reason := DisabledFailing
 	if gone {
 		reason = DisabledGone
@@ -128,6 +144,5 @@ func disableEndpoint(ctx context.Context, tx pgx.Tx, id uuid.UUID, gone bool) er
 	if err != nil {
 		return err
 	}
-	_, err = tx.Exec(ctx, skipPending+`$1`, id)
-	return err
+	return db.giveUp(ctx, tx, id)
 }

@@ -108,8 +108,9 @@ type QueueState struct {
 	Oldest  time.Duration // since the oldest of them has been due
 }
 
-// SurveyQueues looks at the job queues that hold anything that is due, and
-// counts the deliveries that are.
+// SurveyQueues looks at the job queues that hold anything that is due, and counts
+// the deliveries that are: nothing waits for an endpoint that was deleted or
+// switched off.
 func (db *DB) SurveyQueues(ctx context.Context) (queues []QueueState, deliveries int64, err error) {
 	defer wrap(&err, "survey queues")
 	rows, err := db.pool.Query(ctx, `SELECT queue, count(*), extract(epoch FROM now() - min(scheduled_at))::float8
@@ -126,6 +127,7 @@ FROM river_job WHERE state = 'available' AND scheduled_at <= now() GROUP BY queu
 	if err != nil {
 		return nil, 0, err
 	}
-	err = db.pool.QueryRow(ctx, `SELECT count(*) FROM webhook_deliveries WHERE status = 'pending' AND next_attempt_at <= now()`).Scan(&deliveries)
+	err = db.pool.QueryRow(ctx, `SELECT count(*) FROM webhook_states AS s JOIN webhook_deliveries AS d ON d.endpoint_id = s.endpoint_id
+WHERE d.status = 'pending' AND NOT (`+givenUp+`) AND `+dueAt+` <= now()`).Scan(&deliveries)
 	return queues, deliveries, err
 }

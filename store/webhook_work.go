@@ -18,14 +18,50 @@ import (
 type DeliveryRun struct {
 	EndpointID     uuid.UUID
 	OrganizationID uuid.UUID
-	Number         int64 // fences runs before
-	URL            string
-	IsActive       bool
+	Number         int64           // fences runs before
+	Target         *DeliveryTarget // as it was when the run began
+	Failures       int             // failed attempts since the last success
+	Slow           bool            // the last attempt took long
+	Now            time.Time       // database time of the claim
+}
+
+// DeliveryTarget is where deliveries of an endpoint go, as somebody may change
+// it at any time.
+type DeliveryTarget struct {
+	URL      string
+	IsActive bool
 	// Secrets sign, the newest first. Empty when they can't be opened: SecretErr.
 	Secrets   []seal.Secret
 	SecretErr error
-	Failures  int       // failed attempts since the last success
-	Now       time.Time // database time of the claim
+	// Asked: somebody has asked for an attempt that has not been made yet, since
+	// the time that DeliveryTarget was told.
+	Asked bool
+
+	changed time.Time
+	era     int64
+}
+
+// Same reports whether nobody has changed the endpoint in between.
+func (t *DeliveryTarget) Same(other *DeliveryTarget) bool {
+	return t.changed.Equal(other.changed) && t.era == other.era
+}
+
+// targetColumns are what readTarget reads, from an endpoint e and its state s.
+const targetColumns = `e.organization_id, e.url, s.is_active, e.secret, CASE WHEN e.previous_until > now() THEN e.previous_secret END, e.updated_at, s.era`
+
+// readTarget scans targetColumns, and what comes after them into rest.
+func (db *DB) readTarget(row pgx.Row, id uuid.UUID, rest ...any) (orgID uuid.UUID, t *DeliveryTarget, err error) {
+	t = new(DeliveryTarget)
+	var secret, previous []byte
+	err = row.Scan(append([]any{&orgID, &t.URL, &t.IsActive, &secret, &previous, &t.changed, &t.era}, rest...)...)
+	if errors.Is(err, pgx.ErrNoRows) {
+		return orgID, nil, ErrFenced
+	}
+	if err != nil {
+		return orgID, nil, err
+	}
+	t.Secrets, t.SecretErr = db.openSecrets(orgID, id, secret, previous)
+	return orgID, t, nil
 }
 
 // ClaimDeliveries takes an endpoint's deliveries in hand. ErrFenced when the job,
@@ -34,21 +70,28 @@ type DeliveryRun struct {
 func (db *DB) ClaimDeliveries(ctx context.Context, job DeliveryJob, jobID int64, lease time.Duration) (r DeliveryRun, err error) {
 	defer wrap(&err, "claim deliveries of webhook endpoint %s", job.EndpointID)
 	r.EndpointID = job.EndpointID
-	var secret, previous []byte
-	err = db.pool.QueryRow(ctx, `UPDATE webhook_states AS s SET run = s.run + 1, job_id = $4, leased_until = now() + $3::interval, job_at = least(s.job_at, now())
+	row := db.pool.QueryRow(ctx, `UPDATE webhook_states AS s SET run = s.run + 1, job_id = $4, leased_until = now() + $3::interval, job_at = least(s.job_at, now())
 FROM webhook_endpoints AS e
 WHERE s.endpoint_id = $1 AND s.token = $2 AND (s.leased_until IS NULL OR s.leased_until <= now()) AND e.id = s.endpoint_id
-RETURNING e.organization_id, s.run, e.url, s.is_active, e.secret, CASE WHEN e.previous_until > now() THEN e.previous_secret END, s.failures, now()`,
-		hot(db, job.EndpointID, job.Token, lease, jobID)...).
-		Scan(&r.OrganizationID, &r.Number, &r.URL, &r.IsActive, &secret, &previous, &r.Failures, &r.Now)
-	if errors.Is(err, pgx.ErrNoRows) {
-		return r, ErrFenced
+RETURNING `+targetColumns+`, s.run, s.failures, s.slow, now()`, hot(db, job.EndpointID, job.Token, lease, jobID)...)
+	r.OrganizationID, r.Target, err = db.readTarget(row, r.EndpointID, &r.Number, &r.Failures, &r.Slow, &r.Now)
+	return r, err
+}
+
+// DeliveryTarget reads where a run's deliveries go now, and whether somebody has
+// asked for an attempt since the time, which is the database's. ErrFenced as in
+// RecordAttempts.
+func (db *DB) DeliveryTarget(ctx context.Context, run *DeliveryRun, since time.Time) (t *DeliveryTarget, err error) {
+	defer wrap(&err, "read target of webhook endpoint %s", run.EndpointID)
+	var asked bool
+	_, t, err = db.readTarget(db.pool.QueryRow(ctx, `SELECT `+targetColumns+`, EXISTS (
+    SELECT FROM webhook_deliveries AS d WHERE d.endpoint_id = $1 AND d.status = 'pending' AND d.trigger <> 'schedule' AND d.next_attempt_at > $3 AND NOT (`+givenUp+`)
+) FROM webhook_states AS s JOIN webhook_endpoints AS e ON e.id = s.endpoint_id
+WHERE s.endpoint_id = $1 AND s.run = $2`, hot(db, run.EndpointID, run.Number, since)...), run.EndpointID, &asked)
+	if err == nil {
+		t.Asked = asked
 	}
-	if err != nil {
-		return r, err
-	}
-	r.Secrets, r.SecretErr = db.openSecrets(r.OrganizationID, r.EndpointID, secret, previous)
-	return r, nil
+	return t, err
 }
 
 // openSecrets opens an endpoint's signing secrets. A previous one that can't be
@@ -92,20 +135,33 @@ func (d *DueDelivery) Body() []byte {
 
 // DueDeliveries is what an endpoint has to do.
 type DueDeliveries struct {
-	Due []DueDelivery // those that have waited longest first
+	Due []DueDelivery // what somebody has asked for first, then those that have waited longest
+	At  time.Time     // when they were read, on the database's clock
 	// Next is how long the first of the others waits; negative: there is none.
 	Next    time.Duration
 	Version int64 // of the endpoint's state, for RecordAttempts
+	// GivenUp: deliveries wait to be skipped (SkipDeliveries).
+	GivenUp bool
 }
 
+// dueAt is when a pending delivery d is due, with its endpoint's state s: not while
+// the receiver wants to be left alone, unless somebody has asked for it.
+const dueAt = `greatest(d.next_attempt_at, CASE WHEN d.trigger = 'schedule' THEN s.held_until END)`
+
 // dueSQL reads up to $2 pending deliveries of an endpoint; one row without a
-// delivery when there is none.
-const dueSQL = `SELECT s.version, d.id, d.event_id, d.event_type, v.occurred_at, d.sequence, v.data::text, d.attempts, d.scheduled, d.trigger, d.created_at,
-    greatest(d.next_attempt_at - clock_timestamp(), interval '0')
+// delivery when there is none. What somebody has asked for comes first: such
+// deliveries are always due.
+const dueSQL = `SELECT s.version, s.era > 0 AND EXISTS (SELECT FROM webhook_deliveries AS d WHERE d.endpoint_id = s.endpoint_id AND ` + givenUp + `),
+    clock_timestamp(), d.id, d.event_id, d.event_type, v.occurred_at, d.sequence, v.data::text, d.attempts, d.scheduled, d.trigger, d.created_at,
+    greatest(` + dueAt + ` - clock_timestamp(), interval '0')
 FROM webhook_states AS s LEFT JOIN LATERAL (
-    SELECT * FROM webhook_deliveries AS d WHERE d.endpoint_id = s.endpoint_id AND d.status = 'pending' ORDER BY d.next_attempt_at, d.sequence LIMIT $2
+    (SELECT * FROM webhook_deliveries AS d WHERE d.endpoint_id = s.endpoint_id AND d.status = 'pending' AND d.trigger <> 'schedule' AND NOT (` + givenUp + `)
+        ORDER BY d.next_attempt_at, d.sequence LIMIT $2)
+    UNION ALL
+    (SELECT * FROM webhook_deliveries AS d WHERE d.endpoint_id = s.endpoint_id AND d.status = 'pending' AND d.trigger = 'schedule' AND d.era = s.era
+        ORDER BY d.next_attempt_at, d.sequence LIMIT $2)
 ) AS d ON true LEFT JOIN webhook_events AS v ON v.id = d.event_id
-WHERE s.endpoint_id = $1 ORDER BY d.next_attempt_at, d.sequence`
+WHERE s.endpoint_id = $1 ORDER BY d.trigger = 'schedule', d.next_attempt_at, d.sequence LIMIT $2`
 
 // DueDeliveries reads up to limit deliveries that are due.
 func (db *DB) DueDeliveries(ctx context.Context, endpointID uuid.UUID, limit int) (due DueDeliveries, err error) {
@@ -126,7 +182,7 @@ func (db *DB) DueDeliveries(ctx context.Context, endpointID uuid.UUID, limit int
 			wait               *time.Duration
 			d                  DueDelivery
 		)
-		if err := rows.Scan(&due.Version, &id, &eventID, &kind, &at, &sequence, &d.Data, &attempts, &finished, &trigger, &created, &wait); err != nil {
+		if err := rows.Scan(&due.Version, &due.GivenUp, &due.At, &id, &eventID, &kind, &at, &sequence, &d.Data, &attempts, &finished, &trigger, &created, &wait); err != nil {
 			return due, err
 		}
 		switch {
@@ -153,6 +209,10 @@ type AttemptOutcome struct {
 	Status    DeliveryStatus // pending, succeeded, failed or skipped
 	Scheduled int            // of the schedule's attempts, those that are over now
 	Wait      time.Duration  // until the next attempt of a pending delivery
+	Slow      bool           // it took long
+	Hold      time.Duration  // that the endpoint wants to be left alone for; 0: it does not
+	// Ours: the endpoint was not called, so that its health stays as it was.
+	Ours bool
 }
 
 // DeliveryProgress is what a run writes of what it has done.
@@ -179,30 +239,53 @@ type EndpointHealth struct {
 // progressSQL writes attempts and what follows from them, under the run's
 // number. failing is the state after the attempts: those that failed after the
 // last success replace what was counted ($5) or add to it.
-const progressSQL = `WITH own AS (
+const progressSQL = `WITH known AS ( -- it is written again, because nobody knew whether it was
+    SELECT EXISTS (SELECT FROM webhook_attempts WHERE delivery_id = ($10::uuid[])[1] AND number = ($11::int[])[1]) AS repeated
+), own AS (
     UPDATE webhook_states AS s SET
-        failures = CASE WHEN $5::boolean THEN 0 ELSE s.failures END + $6::int,
+        failures = CASE WHEN known.repeated THEN s.failures WHEN $5::boolean THEN $6::int ELSE s.failures + $6 END,
         failing_since = CASE WHEN $6 = 0 AND $5 THEN NULL WHEN $5 THEN $7::timestamptz ELSE coalesce(s.failing_since, $7) END,
         warnings = CASE WHEN $5 THEN 0 ELSE s.warnings END,
+        slow = coalesce($22::boolean, s.slow),
+        held_until = CASE WHEN $23::interval > interval '0' THEN greatest(s.held_until, now() + $23) ELSE s.held_until END,
         leased_until = CASE WHEN $4::boolean AND s.version = $8::bigint THEN NULL ELSE now() + $3::interval END,
         job_at = CASE WHEN $4 AND s.version = $8 THEN CASE WHEN $9::interval >= interval '0' THEN now() + $9::interval END ELSE s.job_at END
-    WHERE s.endpoint_id = $1 AND s.run = $2
-    RETURNING s.version = $8 AND $4 AS finished, s.failures, s.failing_since, s.warnings
+    FROM known WHERE s.endpoint_id = $1 AND s.run = $2
+    RETURNING s.version = $8 AND $4 AS finished, s.era, s.failures, s.failing_since, s.warnings
 ), attempts AS (
     INSERT INTO webhook_attempts (delivery_id, number, trigger, started_at, latency_ms, http_status, error_code, response_body, truncated)
     SELECT u.id, u.number, u.trigger, u.started_at, u.latency_ms, nullif(u.http_status, 0), nullif(u.error_code, ''), nullif(u.body, ''), u.truncated
     FROM own, unnest($10::uuid[], $11::int[], $12::text[], $13::timestamptz[], $14::int[], $15::int[], $16::text[], $17::text[], $18::boolean[])
         AS u(id, number, trigger, started_at, latency_ms, http_status, error_code, body, truncated)
+    ON CONFLICT (delivery_id, number) DO NOTHING
 ), deliveries AS (
-    UPDATE webhook_deliveries AS d SET attempts = u.number, scheduled = u.scheduled, trigger = 'schedule',
-        status = CASE WHEN d.status = 'skipped' AND u.status <> 'succeeded' THEN 'skipped' ELSE u.status END,
-        next_attempt_at = CASE WHEN u.status = 'pending' AND d.status <> 'skipped' THEN clock_timestamp() + make_interval(secs => u.wait) END
-    FROM own, unnest($10::uuid[], $11::int[], $19::text[], $20::int[], $21::float8[]) AS u(id, number, status, scheduled, wait) WHERE d.id = u.id
+    UPDATE webhook_deliveries AS d SET attempts = u.number,
+        scheduled = CASE WHEN ` + askedMeanwhile + ` THEN d.scheduled ELSE u.scheduled END,
+        trigger = CASE WHEN ` + askedMeanwhile + ` THEN d.trigger ELSE 'schedule' END,
+        status = CASE WHEN u.status = 'succeeded' THEN u.status WHEN ` + askedMeanwhile + ` THEN d.status
+            WHEN u.status <> 'pending' AND ` + succeededBefore + ` THEN 'succeeded' WHEN ` + skippedMeanwhile + ` THEN 'skipped' ELSE u.status END,
+        next_attempt_at = CASE WHEN u.status = 'succeeded' THEN NULL WHEN ` + askedMeanwhile + ` THEN d.next_attempt_at
+            WHEN u.status = 'pending' AND NOT (` + skippedMeanwhile + `) THEN clock_timestamp() + make_interval(secs => u.wait) END
+    FROM own, unnest($10::uuid[], $11::int[], $19::text[], $20::int[], $21::float8[], $12::text[]) AS u(id, number, status, scheduled, wait, trigger)
+    WHERE d.id = u.id AND d.attempts < u.number
 )
 SELECT finished, failures, failing_since, warnings, now() FROM own`
 
+// skippedMeanwhile is the condition on a delivery d, with the state own, that the
+// endpoint was switched off while an attempt was under way.
+const skippedMeanwhile = `(d.status = 'skipped' OR d.trigger <> 'test' AND d.era < own.era)`
+
+// askedMeanwhile is the condition that somebody asked for another attempt at the
+// delivery d, after it was skipped, while the attempt u was under way. That attempt
+// is still to be made, unless this one has succeeded.
+const askedMeanwhile = `d.trigger = 'manual' AND u.trigger <> 'manual'`
+
+// succeededBefore is the condition that a delivery d, which somebody has asked for
+// again, was received before: another failure does not change that.
+const succeededBefore = `d.trigger = 'manual' AND EXISTS (SELECT FROM webhook_attempts AS a WHERE a.delivery_id = d.id AND a.error_code IS NULL)`
+
 // RecordAttempts writes what a run has done. finished reports whether the run
-// has ended. ErrFenced when another process has the endpoint in hand by now, or
+// has ended. What is written already changes nothing. ErrFenced when another process has the endpoint in hand by now, or
 // it was deleted: nothing was written.
 func (db *DB) RecordAttempts(ctx context.Context, p DeliveryProgress) (finished bool, health EndpointHealth, err error) {
 	defer wrap(&err, "record attempts for webhook endpoint %s", p.Run.EndpointID)
@@ -226,12 +309,18 @@ func (p *DeliveryProgress) arguments() []any {
 		reset                                bool
 		failed                               int32
 		first                                *time.Time
+		slow                                 *bool
+		hold                                 time.Duration
 	)
 	for i := range p.Attempts {
 		a := &p.Attempts[i]
 		ids[i], numbers[i], triggers[i], starts[i], latencies[i] = a.DeliveryID, int32(a.Number), string(a.Trigger), a.StartedAt, int32(a.LatencyMS)
 		codes[i], errs[i], bodies[i], cut[i] = int32(value(a.HTTPStatus)), value(a.ErrorCode), value(a.ResponseBody), a.Truncated
 		statuses[i], scheduled[i], waits[i] = string(a.Status), int32(a.Scheduled), a.Wait.Seconds()
+		if a.Ours {
+			continue
+		}
+		slow, hold = &a.Slow, max(hold, a.Hold)
 		switch {
 		case a.Status == DeliverySucceeded:
 			reset, failed, first = true, 0, nil
@@ -243,45 +332,61 @@ func (p *DeliveryProgress) arguments() []any {
 	}
 	return []any{
 		p.Run.EndpointID, p.Run.Number, p.Lease, p.Finish, reset, failed, first, p.Version, p.Next,
-		ids, numbers, triggers, starts, latencies, codes, errs, bodies, cut, statuses, scheduled, waits,
+		ids, numbers, triggers, starts, latencies, codes, errs, bodies, cut, statuses, scheduled, waits, slow, hold,
 	}
 }
 
-// SkipDeliveries gives up what waits for an endpoint that is switched off.
-func (db *DB) SkipDeliveries(ctx context.Context, run *DeliveryRun) (err error) {
+// SkipDeliveries skips some of the deliveries that were waiting when the endpoint
+// was switched off, and returns how many. Rows that somebody else is changing are
+// left: a retry takes them out of these.
+func (db *DB) SkipDeliveries(ctx context.Context, run *DeliveryRun) (skipped int64, err error) {
 	defer wrap(&err, "skip deliveries of webhook endpoint %s", run.EndpointID)
-	_, err = db.pool.Exec(ctx, `WITH own AS (SELECT endpoint_id FROM webhook_states WHERE endpoint_id = $1 AND run = $2 AND NOT is_active FOR NO KEY UPDATE)
-`+skipPending+`(SELECT endpoint_id FROM own)`, run.EndpointID, run.Number)
-	return err
+	tag, err := db.pool.Exec(ctx, `UPDATE webhook_deliveries AS d SET next_attempt_at = NULL, status = CASE WHEN `+succeededBefore+` THEN 'succeeded' ELSE 'skipped' END WHERE id IN (
+    SELECT d.id FROM webhook_deliveries AS d
+    WHERE d.endpoint_id = $1 AND d.status = 'pending' AND d.trigger <> 'test' AND d.era < (SELECT era FROM webhook_states WHERE endpoint_id = $1 AND run = $2)
+    LIMIT $3 FOR NO KEY UPDATE SKIP LOCKED)`, hot(db, run.EndpointID, run.Number, pruneBatch)...)
+	return tag.RowsAffected(), err
 }
 
+// lostSQL finds endpoints whose job was lost, and takes them from whoever had it.
+// A job that has not been begun for half a minute is lost unless it waits in the
+// queue, where there may be more to do than processes can.
+const lostSQL = `WITH lost AS (
+    SELECT endpoint_id FROM webhook_states AS s WHERE leased_until <= now() OR leased_until IS NULL AND job_at < now() - interval '30 seconds' AND NOT EXISTS (
+        SELECT FROM river_job AS j WHERE j.id = s.job_id AND (j.state = 'available'
+            OR j.state = 'running' AND j.attempted_at > now() - interval '30 seconds'
+            OR j.state IN ('scheduled', 'retryable') AND j.scheduled_at > now() - interval '30 seconds'))
+    ORDER BY endpoint_id LIMIT $1 FOR NO KEY UPDATE SKIP LOCKED
+)
+UPDATE webhook_states AS s SET token = s.token + 1, run = s.run + 1, job_at = now(), leased_until = NULL FROM lost WHERE s.endpoint_id = lost.endpoint_id
+RETURNING s.endpoint_id, s.token`
+
 // ReviveDeliveries gives endpoints a new job whose job was lost: its process
-// died and the lease has passed, or nobody has begun it for half a minute. It
-// returns how many there were.
+// died and the lease has passed, or nobody has begun it and it is not in the
+// queue. It returns how many there were.
 func (db *DB) ReviveDeliveries(ctx context.Context) (revived int, err error) {
 	defer wrap(&err, "revive deliveries")
 	err = pgx.BeginFunc(ctx, db.pool, func(tx pgx.Tx) error {
-		rows, err := tx.Query(ctx, `WITH lost AS (
-    SELECT endpoint_id FROM webhook_states WHERE leased_until <= now() OR leased_until IS NULL AND job_at < now() - interval '30 seconds'
-    ORDER BY endpoint_id LIMIT $1 FOR NO KEY UPDATE SKIP LOCKED
-)
-UPDATE webhook_states AS s SET token = s.token + 1, job_at = now(), leased_until = NULL FROM lost WHERE s.endpoint_id = lost.endpoint_id
-RETURNING s.endpoint_id, s.token`, pruneBatch)
+		rows, err := tx.Query(ctx, lostSQL, pruneBatch)
 		if err != nil {
 			return err
 		}
 		lost, err := pgx.CollectRows(rows, func(row pgx.CollectableRow) (j DeliveryJob, err error) {
 			return j, row.Scan(&j.EndpointID, &j.Token)
 		})
-		if err != nil || len(lost) == 0 {
+		if err != nil {
 			return err
 		}
 		revived = len(lost)
-		jobs := make([]river.InsertManyParams, len(lost))
+		jobs, endpoints := make([]river.InsertManyParams, len(lost)), make([]uuid.UUID, len(lost))
 		for i, job := range lost {
-			jobs[i].Args = job
+			jobs[i].Args, endpoints[i] = job, job.EndpointID
 		}
-		_, err = db.jobs.InsertManyTx(ctx, tx, jobs)
+		ids, err := db.insertJobs(ctx, tx, jobs)
+		if err != nil || len(ids) == 0 {
+			return err
+		}
+		_, err = tx.Exec(ctx, `UPDATE webhook_states AS s SET job_id = u.job_id FROM unnest($1::uuid[], $2::bigint[]) AS u(id, job_id) WHERE s.endpoint_id = u.id`, endpoints, ids)
 		return err
 	})
 	return revived, err
@@ -300,7 +405,11 @@ WHERE s.endpoint_id = o.endpoint_id RETURNING s.token, o.idle, o.late`, endpoint
 	if err != nil || !idle {
 		return err
 	}
-	if _, err = db.jobs.InsertTx(ctx, tx, job, nil); err != nil {
+	ids, err := db.insertJobs(ctx, tx, []river.InsertManyParams{{Args: job}})
+	if err != nil {
+		return err
+	}
+	if _, err := tx.Exec(ctx, `UPDATE webhook_states SET job_id = $2 WHERE endpoint_id = $1`, endpointID, ids[0]); err != nil {
 		return err
 	}
 	return db.dropJobs(ctx, tx, []*int64{late})

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/google/uuid"
 	"github.com/prometheus/client_golang/prometheus"
 
 	"github.com/assayhq/assay/apiserver/middleware"
@@ -92,6 +93,9 @@ func (a *Authenticator) begin(w http.ResponseWriter, r *http.Request, l *Lease) 
 	if cookies := sessionCookies(r); len(cookies) > 0 {
 		return a.beginSession(w, r, l, cookies)
 	}
+	if err := checkQuery(r); err != nil {
+		return err
+	}
 	token, err := bearer(r)
 	if err != nil {
 		return err
@@ -100,29 +104,42 @@ func (a *Authenticator) begin(w http.ResponseWriter, r *http.Request, l *Lease) 
 	if err != nil {
 		return refuseToken(problem.InvalidAPIKey)
 	}
-	if err := a.hold(r, key.Hash(), l); err != nil {
+	if err := a.hold(r, key.Hash(), l, a.findKey); err != nil {
 		return err
 	}
 	return a.admit(r.Context(), w.Header(), key.Hash(), l)
 }
 
-// hold makes the process hold the key. It comes before the reading of the key
-// that counts: a revocation that this reading does not see finds it held.
-func (a *Authenticator) hold(r *http.Request, hash [32]byte, l *Lease) error {
+// finder returns the id of the key or the session with a hash:
+// store.ErrNotFound when there is none, store.ErrKeyRevoked or
+// store.ErrSessionEnded when it has ended.
+type finder func(ctx context.Context, hash [32]byte) (uuid.UUID, error)
+
+func (a *Authenticator) findKey(ctx context.Context, hash [32]byte) (uuid.UUID, error) {
+	row, err := a.store.APIKeyBySecret(ctx, hash)
+	if err == nil && row.RevokedAt != nil {
+		err = store.ErrKeyRevoked
+	}
+	return row.ID, err
+}
+
+// hold makes the process hold the key or the session that find finds. It comes
+// before the reading of it that counts: an end that this reading does not see
+// finds it held.
+func (a *Authenticator) hold(r *http.Request, hash [32]byte, l *Lease, find finder) error {
 	if a.keys.join(hash, l) {
 		return nil
 	}
-	row, err := a.store.APIKeyBySecret(r.Context(), hash)
-	if errors.Is(err, store.ErrNotFound) {
-		return a.unknown(r, problem.InvalidAPIKey)
-	}
-	if err != nil {
+	id, err := find(r.Context(), hash)
+	switch {
+	case errors.Is(err, store.ErrNotFound):
+		return a.unknown(r, l)
+	case over(err):
+		return l.refusal(err)
+	case err != nil:
 		return err
 	}
-	if row.RevokedAt != nil {
-		return refuseToken(problem.APIKeyRevoked)
-	}
-	if err := a.keys.hold(r.Context(), row.ID, hash, l); err != nil {
+	if err := a.keys.hold(r.Context(), id, hash, l); err != nil {
 		return l.refusal(err)
 	}
 	return nil
@@ -130,13 +147,16 @@ func (a *Authenticator) hold(r *http.Request, hash [32]byte, l *Lease) error {
 
 // unknown refuses a well-formed key or session that nobody has: with 429 when
 // the client has tried too many.
-func (a *Authenticator) unknown(r *http.Request, code problem.Code) error {
+func (a *Authenticator) unknown(r *http.Request, l *Lease) error {
 	retryAfter, ok := a.strays.Allow(middleware.EventFrom(r.Context()).Client, a.now())
 	if !ok {
 		a.limited.Inc()
 		return throttled(retryAfter)
 	}
-	return refuseToken(code)
+	if l.session {
+		return refuseToken(problem.InvalidSession)
+	}
+	return refuseToken(problem.InvalidAPIKey)
 }
 
 // admit reads the key and counts the request. While the key is known to be
@@ -198,12 +218,8 @@ func rest(a store.Admission) time.Duration {
 	return a.Reset
 }
 
-// bearer takes the token from the Authorization header. A key in the query is
-// refused even beside a good header: it has been written to logs on its way.
+// bearer takes the token from the Authorization header.
 func bearer(r *http.Request) (string, error) {
-	if keyInQuery(r) {
-		return "", requireAuthentication("An API key must not stand in the URL, where logs keep it: send it in the header Authorization: Bearer <API_KEY>, and replace the key.")
-	}
 	values := r.Header.Values("Authorization")
 	if len(values) != 1 {
 		return "", requireAuthentication("")
@@ -214,6 +230,15 @@ func bearer(r *http.Request) (string, error) {
 		return "", requireAuthentication("")
 	}
 	return token, nil
+}
+
+// checkQuery refuses a key in the query, even beside a good header or a session:
+// it has been written to logs on its way.
+func checkQuery(r *http.Request) error {
+	if keyInQuery(r) {
+		return requireAuthentication("An API key must not stand in the URL, where logs keep it: send it in the header Authorization: Bearer <API_KEY>, and replace the key.")
+	}
+	return nil
 }
 
 // keyInQuery reports whether the query holds a key: as a value, as a name, or

@@ -1,5 +1,7 @@
 package auth
 
+import "context"
+
 // What other files of the package call, and their tests call by its effects.
 var (
 	Limited        = limited
@@ -17,4 +19,9 @@ func (t *Throttle) Remembered() (clients, times int) {
 		times += len(e.Value.(*failures).times)
 	}
 	return len(t.clients), times
+}
+
+// Do runs fn in the place of a hash.
+func (p *Passwords) Do(ctx context.Context, behalf string, fn func() error) error {
+	return p.do(ctx, behalf, fn)
 }

@@ -4,7 +4,9 @@ import (
 	"context"
 	"crypto/rand"
 	"fmt"
+	"net/netip"
 	"strings"
+	"sync"
 	"time"
 	"unicode/utf8"
 
@@ -33,6 +35,7 @@ const (
 const (
 	hashesAtOnce = 2
 	hashQueue    = 32
+	hashShare    = 8 // of the places and the queue, for one client or organization
 	hashWait     = 3 * time.Second
 )
 
@@ -46,9 +49,10 @@ const (
 func NewPassword() seal.Secret { return seal.NewSecret(rand.Text()) }
 
 // PasswordFault returns what is wrong with a new password of the person with the
-// address, for people; empty when nothing is. Which characters it is made of
-// does not matter (NIST SP 800-63B-4, 3.1.1.2).
-func PasswordFault(password, email string) string {
+// address, for people; empty when nothing is. about is what else others know of
+// the person. Which kinds of characters it is made of does not matter, and that
+// it is not what everybody would try does (NIST SP 800-63B-4, 3.1.1.2).
+func PasswordFault(password, email string, about ...string) string {
 	switch n := utf8.RuneCountInString(normalized(password)); {
 	case n < MinPassword || n > MaxPassword:
 		return fmt.Sprintf("Must have %d to %d characters.", MinPassword, MaxPassword)
@@ -56,6 +60,8 @@ func PasswordFault(password, email string) string {
 		return "Must not be blank."
 	case strings.EqualFold(strings.TrimSpace(password), email):
 		return "Must not be the email address."
+	case guessable(password, append(about, email)):
+		return "Is too easy to guess: it is made of common words, your name, address or organization, repetitions or sequences. Add something that is not."
 	}
 	return ""
 }
@@ -80,11 +86,15 @@ func HashPassword(password seal.Secret) (string, error) {
 }
 
 // Passwords hashes passwords, a few at a time: each takes much memory and
-// processor on purpose. Use NewPasswords.
+// processor on purpose. Its methods are told on whose behalf, a client or an
+// organization, none of which can take up all that there is. Use NewPasswords.
 type Passwords struct {
 	places chan struct{}
 	queue  chan struct{}
 	took   prometheus.Histogram
+
+	mu     sync.Mutex
+	shares map[string]int // of those who have one at the moment
 }
 
 // NewPasswords returns a hasher. It registers apiserver_password_hash_seconds.
@@ -93,13 +103,15 @@ func NewPasswords(registry prometheus.Registerer) (*Passwords, error) {
 		Name: "apiserver_password_hash_seconds", Help: "Time that the hash of a password took, without the wait for a place.",
 		Buckets: []float64{0.02, 0.05, 0.1, 0.2, 0.5, 1, 2},
 	})
-	return &Passwords{make(chan struct{}, hashesAtOnce), make(chan struct{}, hashesAtOnce+hashQueue), took}, registry.Register(took)
+	return &Passwords{
+		places: make(chan struct{}, hashesAtOnce), queue: make(chan struct{}, hashesAtOnce+hashQueue), took: took, shares: make(map[string]int),
+	}, registry.Register(took)
 }
 
 // Hash is HashPassword when there is a place. A 503 problem when there is none
-// within hashWait, or too many wait.
-func (p *Passwords) Hash(ctx context.Context, password seal.Secret) (hash string, err error) {
-	err = p.do(ctx, func() error {
+// within hashWait, or too many wait, or too many of that one.
+func (p *Passwords) Hash(ctx context.Context, behalf string, password seal.Secret) (hash string, err error) {
+	err = p.do(ctx, behalf, func() error {
 		hash, err = HashPassword(password)
 		return err
 	})
@@ -108,12 +120,12 @@ func (p *Passwords) Hash(ctx context.Context, password seal.Secret) (hash string
 
 // Match reports whether the hash is that of the password. Without a hash it does
 // the same work, and reports false. Errors are those of Hash.
-func (p *Passwords) Match(ctx context.Context, password seal.Secret, hash string) (match bool, err error) {
+func (p *Passwords) Match(ctx context.Context, behalf string, password seal.Secret, hash string) (match bool, err error) {
 	if hash == "" {
-		_, err := p.Hash(ctx, password)
+		_, err := p.Hash(ctx, behalf, password)
 		return false, err
 	}
-	err = p.do(ctx, func() error {
+	err = p.do(ctx, behalf, func() error {
 		match, err = argon2id.ComparePasswordAndHash(normalized(password.Reveal()), hash)
 		if err != nil {
 			return fmt.Errorf("a stored password hash cannot be read: %w", err)
@@ -124,7 +136,11 @@ func (p *Passwords) Match(ctx context.Context, password seal.Secret, hash string
 }
 
 // do runs fn when there is a place.
-func (p *Passwords) do(ctx context.Context, fn func() error) error {
+func (p *Passwords) do(ctx context.Context, behalf string, fn func() error) error {
+	if !p.share(behalf) {
+		return busyHashing()
+	}
+	defer p.unshare(behalf)
 	select {
 	case p.queue <- struct{}{}:
 		defer func() { <-p.queue }()
@@ -144,6 +160,30 @@ func (p *Passwords) do(ctx context.Context, fn func() error) error {
 	defer func(began time.Time) { p.took.Observe(time.Since(began).Seconds()) }(time.Now())
 	return fn()
 }
+
+// share takes a part of what there is for one client or organization; false when
+// it has all of its parts already.
+func (p *Passwords) share(behalf string) bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.shares[behalf] == hashShare {
+		return false
+	}
+	p.shares[behalf]++
+	return true
+}
+
+func (p *Passwords) unshare(behalf string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.shares[behalf]--; p.shares[behalf] == 0 {
+		delete(p.shares, behalf)
+	}
+}
+
+// Behalf is what stands for a client where passwords are hashed for those who
+// have not signed in.
+func Behalf(client netip.Addr) string { return clientOf(client).String() }
 
 func busyHashing() error {
 	return problem.Unavailable("Very many people are signing in at this moment. Try again.", time.Second, nil)

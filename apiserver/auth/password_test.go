@@ -3,10 +3,13 @@ package auth_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"net/http"
 	"strings"
 	"sync"
 	"testing"
+	"testing/synctest"
+	"unicode/utf8"
 
 	"github.com/prometheus/client_golang/prometheus"
 
@@ -26,22 +29,39 @@ func TestPasswordFault(t *testing.T) {
 	}{
 		{"as short as can be", "twelve chars", ""},
 		{"shorter", "eleven char", "12 to 128"},
-		{"as long as can be", strings.Repeat("x", 128), ""},
-		{"longer", strings.Repeat("x", 129), "12 to 128"},
-		{"characters, not bytes", strings.Repeat("ä", 12), ""},
+		{"as long as can be", strings.Repeat("xylo ", 25) + "fün", ""},
+		{"longer", strings.Repeat("xylo ", 26), "12 to 128"},
+		{"characters, not bytes", "äöüßäéèêçñåø", ""},
 		{"as it is stored", strings.Repeat("a\u0308", 11), "12 to 128"},
-		{"of one kind of characters", strings.Repeat("1", 12), ""},
+		{"of one kind of characters", "730915862047", ""},
+		{"of symbols", "~%)<?}+*\"=&^", ""},
+		{"of words", "correct horse battery", ""},
+		{"of short words", "a cat on mars", ""},
+		{"one character", strings.Repeat("1", 12), "easy to guess"},
+		{"again and again", "xk7xk7xk7xk7xk7", "easy to guess"},
+		{"the alphabet", "abcdefghijklm", "easy to guess"},
+		{"counting", "123456789012345", "easy to guess"},
+		{"counting down", "zyxwvu987654", "easy to guess"},
+		{"a keyboard's row", "qwertyuiop[]", "easy to guess"},
+		{"two of them, backwards", "lkjhgfdsapoiuy", "easy to guess"},
+		{"diagonally", "1q2w3e4r5t6y", "easy to guess"},
+		{"common words", "Welcome Password", "easy to guess"},
+		{"in other letters", "P@$$w0rdP4ssw0rd", "easy to guess"},
+		{"a word and a year", "Summer2026!!", "easy to guess"},
+		{"the name", "ZoeMiller-2026", "easy to guess"},
+		{"the organization", "AlphaCapital1!", "easy to guess"},
+		{"the name and more", "Zoe Miller, quick brown fox", ""},
 		{"blank", strings.Repeat(" ", 12), "blank"},
 		{"invisible", strings.Repeat("\u200b", 12), "blank"},
 		{"the address", "ZOE@example.com", "email address"},
 		{"the address with spaces", " zoe@example.com ", "email address"},
-		{"with the address in it", "zoe@example.com!", ""},
+		{"with the address in it", "zoe@example.com!", "easy to guess"},
 		{"empty", "", "12 to 128"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			if got := auth.PasswordFault(tt.password, email); (got == "") != (tt.fault == "") || !strings.Contains(got, tt.fault) {
+			if got := auth.PasswordFault(tt.password, email, "Zoe Miller", "Alpha Capital"); (got == "") != (tt.fault == "") || !strings.Contains(got, tt.fault) {
 				t.Errorf("got %q, want %q", got, tt.fault)
 			}
 		})
@@ -58,7 +78,7 @@ func newPasswords(t testing.TB) *auth.Passwords {
 func TestMatch(t *testing.T) {
 	t.Parallel()
 	p := newPasswords(t)
-	hash, err := p.Hash(t.Context(), seal.NewSecret("crème brûlée!"))
+	hash, err := p.Hash(t.Context(), "somebody", seal.NewSecret("crème brûlée!"))
 	check(t, err)
 	for _, tt := range []struct {
 		name     string
@@ -72,11 +92,11 @@ func TestMatch(t *testing.T) {
 		{"empty", "", hash, false},
 		{"no hash", "crème brûlée!", "", false},
 	} {
-		if got, err := p.Match(t.Context(), seal.NewSecret(tt.password), tt.hash); err != nil || got != tt.want {
+		if got, err := p.Match(t.Context(), "somebody", seal.NewSecret(tt.password), tt.hash); err != nil || got != tt.want {
 			t.Errorf("%s: %v, %v", tt.name, got, err)
 		}
 	}
-	if _, err := p.Match(t.Context(), seal.NewSecret("x"), "of no form"); err == nil || strings.Contains(err.Error(), "of no form") {
+	if _, err := p.Match(t.Context(), "somebody", seal.NewSecret("x"), "of no form"); err == nil || strings.Contains(err.Error(), "of no form") {
 		t.Errorf("a hash of no form: %v", err)
 	}
 }
@@ -92,9 +112,9 @@ func TestPasswordsWait(t *testing.T) {
 		done, refused int
 		group         sync.WaitGroup
 	)
-	for range attempts {
+	for i := range attempts {
 		group.Go(func() {
-			_, err := p.Hash(context.Background(), seal.NewSecret("x"))
+			_, err := p.Hash(context.Background(), fmt.Sprint(i), seal.NewSecret("x"))
 			mu.Lock()
 			defer mu.Unlock()
 			var busy *problem.Problem
@@ -115,9 +135,47 @@ func TestPasswordsWait(t *testing.T) {
 	ended, cancel := context.WithCancel(t.Context())
 	cancel()
 	// Whoever has gone is not waited for; a place that is free may still be taken.
-	if _, err := p.Hash(ended, seal.NewSecret("x")); err != nil && !errors.Is(err, context.Canceled) {
+	if _, err := p.Hash(ended, "somebody", seal.NewSecret("x")); err != nil && !errors.Is(err, context.Canceled) {
 		t.Error(err)
 	}
+}
+
+// TestPasswordsAreShared: whoever has as many hashes under way as anybody may is
+// refused, and others are not.
+func TestPasswordsAreShared(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		p := newPasswords(t)
+		work, errs := make(chan struct{}), make(chan error, 20)
+		hash := func(behalf string) {
+			go func() {
+				errs <- p.Do(t.Context(), behalf, func() error { <-work; return nil })
+			}()
+			synctest.Wait()
+		}
+		for range 10 {
+			hash("greedy")
+		}
+		if len(errs) != 2 { // two are at work, and six wait
+			t.Errorf("%d of ten are refused", len(errs))
+		}
+		hash("modest")
+		if len(errs) != 2 {
+			t.Error("somebody else is refused")
+		}
+		close(work)
+		synctest.Wait()
+		hash("greedy") // its share has come back
+		refused := 0
+		for range 12 {
+			if err := <-errs; err != nil {
+				refused++
+			}
+		}
+		if refused != 2 {
+			t.Errorf("%d were refused", refused)
+		}
+	})
 }
 
 func TestRoles(t *testing.T) {
@@ -163,4 +221,22 @@ func BenchmarkHashPassword(b *testing.B) {
 		_, err := auth.HashPassword(seal.NewSecret("correct horse battery"))
 		check(b, err)
 	}
+}
+
+// FuzzPasswordFault: what is known of a person makes no password better.
+func FuzzPasswordFault(f *testing.F) {
+	for _, seed := range []string{"", "twelve chars", "1q2w3e4r5t6y", "aaaaaaaaaaaa", "\u0308\u0308", "ﬁﬁﬁ"} {
+		f.Add(seed, "Zoe")
+	}
+	f.Fuzz(func(t *testing.T, password, name string) {
+		if utf8.RuneCountInString(password) > 2*auth.MaxPassword {
+			return
+		}
+		if auth.PasswordFault(password, "zoe@example.com", name) == auth.PasswordFault(password, "zoe@example.com") {
+			return
+		}
+		if fault := auth.PasswordFault(password, "zoe@example.com", name); fault == "" {
+			t.Errorf("%q is good for %q, and not for anybody", password, name)
+		}
+	})
 }

@@ -7,9 +7,10 @@ import (
 	"crypto/sha256"
 	"crypto/subtle"
 	"encoding/base64"
-	"errors"
 	"net/http"
 	"time"
+
+	"github.com/google/uuid"
 
 	"github.com/assayhq/assay/apiserver/problem"
 	"github.com/assayhq/assay/store"
@@ -133,8 +134,7 @@ func (a *Authenticator) beginSession(w http.ResponseWriter, r *http.Request, l *
 	if len(r.Header.Values("Authorization")) > 0 {
 		return requireAuthentication("The request comes with an API key and with the cookie of a session. Send one of them: whose request it is must not be in doubt.")
 	}
-	if keyInQuery(r) {
-		_, err := bearer(r)
+	if err := checkQuery(r); err != nil {
 		return err
 	}
 	l.session = true
@@ -142,7 +142,7 @@ func (a *Authenticator) beginSession(w http.ResponseWriter, r *http.Request, l *
 	if err != nil || len(cookies) > 1 {
 		return refuseToken(problem.InvalidSession)
 	}
-	if err := a.holdSession(r, token.Hash(), l); err != nil {
+	if err := a.hold(r, token.Hash(), l, a.findSession); err != nil {
 		return err
 	}
 	if err := a.admitSession(r.Context(), w.Header(), token, l); err != nil {
@@ -151,24 +151,12 @@ func (a *Authenticator) beginSession(w http.ResponseWriter, r *http.Request, l *
 	return a.checkCSRF(r, token)
 }
 
-// holdSession makes the process hold the session, as hold does with a key.
-func (a *Authenticator) holdSession(r *http.Request, hash [32]byte, l *Lease) error {
-	if a.keys.join(hash, l) {
-		return nil
+func (a *Authenticator) findSession(ctx context.Context, hash [32]byte) (uuid.UUID, error) {
+	row, err := a.store.SessionByToken(ctx, hash)
+	if err == nil && row.EndedAt != nil {
+		err = store.ErrSessionEnded
 	}
-	row, err := a.store.SessionByToken(r.Context(), hash)
-	switch {
-	case errors.Is(err, store.ErrNotFound):
-		return a.unknown(r, problem.InvalidSession)
-	case err != nil:
-		return err
-	case row.EndedAt != nil:
-		return refuseToken(problem.SessionEnded)
-	}
-	if err := a.keys.hold(r.Context(), row.ID, hash, l); err != nil {
-		return l.refusal(err)
-	}
-	return nil
+	return row.ID, err
 }
 
 // admitSession reads the session and counts the request as its person's. While

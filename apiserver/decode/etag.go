@@ -2,6 +2,7 @@ package decode
 
 import (
 	"net/http"
+	"slices"
 	"strings"
 
 	"github.com/assayhq/assay/apiserver/problem"
@@ -38,6 +39,12 @@ func (f *Faults) EntityTags(header http.Header, name string) *Tags {
 // strong comparison of If-Match.
 func (t *Tags) Strong(tag string) bool {
 	return t.match(tag, func(e entityTag) bool { return !e.weak })
+}
+
+// StrongPart reports whether a representation is meant whose strong tag begins
+// with the text, its first quotation mark included.
+func (t *Tags) StrongPart(start string) bool {
+	return t.any || slices.ContainsFunc(t.list, func(e entityTag) bool { return !e.weak && strings.HasPrefix(e.text, start) })
 }
 
 // Weak reports whether a representation with the tag is meant, by the weak

@@ -108,10 +108,9 @@ var errFormParts = fmt.Errorf("more than %d parts", maxFormParts)
 func (f *Form) read(parts *multipart.Reader, open func() (*os.File, error)) error {
 	for n := 0; ; n++ {
 		part, err := parts.NextRawPart()
-		if errors.Is(err, io.EOF) && err == io.EOF { //nolint:errorlint // an EOF that is wrapped is one in the middle
-			return nil
-		}
 		switch {
+		case err == io.EOF: //nolint:errorlint // one that is wrapped is an end in the middle
+			return nil //nolint:nilerr // the end of the form
 		case err != nil:
 			return err
 		case n == maxFormParts:

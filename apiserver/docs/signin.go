@@ -35,3 +35,27 @@ func (p *Pages) SignInFailed(w http.ResponseWriter, r *http.Request, failure *pr
 	maps.Copy(w.Header(), failure.Header)
 	return made.write(w, failure.Status()) == nil
 }
+
+// Link leads to another page of this site.
+type Link struct{ Text, To string }
+
+// chooseView is what a page of links shows.
+type chooseView struct {
+	view
+	Lead  string
+	Links []Link
+}
+
+// Choose answers a person's browser with a page of links that concerns that
+// person alone, and reports whether it has: other clients are told otherwise.
+func (p *Pages) Choose(w http.ResponseWriter, r *http.Request, title, lead string, links []Link) (bool, error) {
+	w.Header().Set("Vary", "Accept")
+	if !prefersHTML(r.Header) {
+		return false, nil
+	}
+	made, err := p.templates.page("choose.html", p.templates.policy, chooseView{view{title}, lead, links})
+	if err != nil {
+		return false, err
+	}
+	return true, made.write(w, http.StatusOK)
+}

@@ -6,14 +6,14 @@ import "net/http"
 var sessionDefinitions = map[Code]definition{
 	InvalidCredentials: {
 		status: http.StatusUnauthorized, title: "Invalid credentials",
-		detail: "The email address and the password do not belong together. If the address belongs to people of several organizations, name the organization as well.",
+		detail: "The email address and the password do not belong together. Where the address belongs to people of very many organizations, name the organization as well.",
 		guide: Guide{
 			Meaning: "Nobody was signed in, or no password was changed. The answer is the same whether there is such a person or not.",
 			Causes: []string{
 				"The address or the password is mistyped, or the password has been changed or reset.",
 				"The password was made by somebody who manages users, and has not been used within seven days.",
 				"The person has no password and signs in with an OpenID Connect provider, or was removed.",
-				"The address belongs to people of several organizations, and the request does not name the one that is meant.",
+				"The address belongs to people of more than five organizations, and the request does not name the one that is meant.",
 			},
 			Remedies: []string{
 				"Try again. After some wrong attempts there is one a minute.",
@@ -89,6 +89,23 @@ var sessionDefinitions = map[Code]definition{
 			Retry:    RetryMended,
 		},
 	},
+	OrganizationRequired: {
+		status: http.StatusConflict, title: "Organization required",
+		detail: "You may sign in to several organizations. Say which one you mean.",
+		guide: Guide{
+			Meaning: "Who signs in has proved to be somebody of several organizations, which `organizations` names. Nobody was signed in yet.",
+			Causes: []string{
+				"The address belongs to people of several organizations who have the same password.",
+				"The account of the OpenID Connect provider is linked to people of several organizations, or has the address of some.",
+			},
+			Remedies: []string{
+				"Send the request again with one of the names as `organization`.",
+				"With a provider begin at `/oidc/start?organization=NAME`; browsers are shown the names to choose from.",
+			},
+			Retry: RetryMended,
+		},
+		example: Problem{Organizations: []string{"Alpha Capital", "Beta Capital"}},
+	},
 	SignInExpired: {
 		status: http.StatusBadRequest, title: "Sign-in expired",
 		detail: "This sign-in took longer than ten minutes, or was begun in another browser or once more in another tab. Begin again.",
@@ -113,7 +130,6 @@ var sessionDefinitions = map[Code]definition{
 				"Nobody of the organization has the address that the provider tells. People are added by an owner, and not by signing in.",
 				"The provider does not say that it has verified the address.",
 				"Another account of the provider is linked to the person.",
-				"The address belongs to people of several organizations, and `/oidc/start` was not told which one is meant.",
 				"The provider's answer is not what its own configuration promises: a wrong key, client or issuer.",
 			},
 			Remedies: []string{"Ask an owner of the organization to add the address, or to remove the person and add it again if the provider's account is a new one."},

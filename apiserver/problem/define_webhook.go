@@ -37,6 +37,16 @@ var webhookDefinitions = map[Code]definition{
 			Retry:    RetryMended,
 		},
 	},
+	RetryLimitReached: {
+		status: http.StatusConflict, title: "Retry limit reached",
+		detail: "The delivery has been tried 50 times, which is as often as there can be.",
+		guide: Guide{
+			Meaning:  "The event has been sent so often that another attempt is refused. Nothing was sent.",
+			Causes:   []string{"A program retries a delivery again and again, without looking at what the receiver answers."},
+			Remedies: []string{"Read the latest attempts of the delivery, mend the receiver, and read what the event was about from the API."},
+			Retry:    RetryNever,
+		},
+	},
 	PayloadExpired: {
 		status: http.StatusGone, title: "Payload expired",
 		detail: "What was delivered is older than 30 days and no longer kept.",

@@ -32,7 +32,7 @@ func From(err error) *Problem {
 	case errors.Is(err, store.ErrKeyInUse):
 		return Unavailable("What the request ends has ended, but a server that was serving it has not confirmed that it stopped. Send the request again.", time.Second, err)
 	case errors.Is(err, store.ErrLastOwner):
-		return &Problem{Code: Conflict, Detail: "The person is the organization's last owner. Make somebody else an owner first.", Cause: err}
+		return &Problem{Code: Conflict, Detail: "The person is the organization's last owner who can sign in. Make somebody else an owner first, who has a password or an account of the provider.", Cause: err}
 	case errors.Is(err, store.ErrTooManyEndpoints):
 		return &Problem{Code: EndpointLimitReached, Cause: err}
 	case errors.Is(err, store.ErrConflict):

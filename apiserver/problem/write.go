@@ -27,14 +27,15 @@ func NewWriter(publicURL string) Writer {
 //
 //openapi:name Problem
 type document struct {
-	Type          string  `json:"type" api:"max=2048,format=uri"`                                   // the address of a page that explains the code
-	Title         string  `json:"title" api:"max=100"`                                              // the code in words
-	Status        int     `json:"status" api:"min=400,max=599"`                                     // the answer's HTTP status
-	Detail        string  `json:"detail" api:"max=4096"`                                            // what is the matter, for a person; it may change
-	Code          Code    `json:"code" api:"open"`                                                  // what is the matter, for a program; stable
-	RequestID     string  `json:"request_id" api:"min=8,max=128" pattern:"^[A-Za-z0-9._-]{8,128}$"` // what the server's log calls the request
-	RequiredScope string  `json:"required_scope,omitzero" api:"max=100" pattern:"^[a-z_]+:[a-z]+$"` // the scope that the key lacks; there with insufficient_scope only
-	Errors        []Fault `json:"errors,omitempty" api:"items=50"`                                  // everything that is wrong with the request's values, at most 50 of them; there where values can be named, as with validation_failed
+	Type          string   `json:"type" api:"max=2048,format=uri"`                                   // the address of a page that explains the code
+	Title         string   `json:"title" api:"max=100"`                                              // the code in words
+	Status        int      `json:"status" api:"min=400,max=599"`                                     // the answer's HTTP status
+	Detail        string   `json:"detail" api:"max=4096"`                                            // what is the matter, for a person; it may change
+	Code          Code     `json:"code" api:"open"`                                                  // what is the matter, for a program; stable
+	RequestID     string   `json:"request_id" api:"min=8,max=128" pattern:"^[A-Za-z0-9._-]{8,128}$"` // what the server's log calls the request
+	RequiredScope string   `json:"required_scope,omitzero" api:"max=100" pattern:"^[a-z_]+:[a-z]+$"` // the scope that the key lacks; there with insufficient_scope only
+	Organizations []string `json:"organizations,omitempty" api:"max=200,items=100"`                  // the names to choose from; there with organization_required only
+	Errors        []Fault  `json:"errors,omitempty" api:"items=50"`                                  // everything that is wrong with the request's values, at most 50 of them; there where values can be named, as with validation_failed
 }
 
 // Page is the address of the page that explains the code: the type of its
@@ -56,6 +57,7 @@ func (wr Writer) document(requestID string, p *Problem) document {
 		Code:          p.Code,
 		RequestID:     requestID,
 		RequiredScope: p.RequiredScope,
+		Organizations: p.Organizations,
 		Errors:        p.Faults,
 	}
 }

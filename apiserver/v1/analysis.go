@@ -112,7 +112,7 @@ func (a *API) calendar(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	return answerTagged(w, r, sumTag(kept.Hash), func() error {
+	return answerTagged(w, r, representation{tag: sumTag(kept.Hash)}, func() error {
 		send(w, http.StatusOK, decode.MediaCSV+"; charset=utf-8", kept.Body)
 		return nil
 	})

@@ -53,6 +53,7 @@ type Config struct {
 	Guard      URLChecker
 	Auth       *auth.Authenticator
 	Passwords  *auth.Passwords
+	Failures   *auth.Failures
 	Origins    *auth.Origins
 	// OIDC is the provider that people sign in with; nil: passwords alone do.
 	OIDC *oidc.Provider
@@ -92,6 +93,7 @@ type API struct {
 	guard      URLChecker
 	auth       *auth.Authenticator
 	passwords  *auth.Passwords
+	failures   *auth.Failures
 	origins    *auth.Origins
 	oidc       *oidc.Provider // nil: none
 	media      *media.Handler // nil: none
@@ -144,7 +146,7 @@ func New(c Config) (*API, error) {
 	publicURL := strings.TrimRight(c.PublicURL, "/")
 	a := &API{
 		openapi: openapi.Serve(publicURL),
-		store:   c.Store, connectors: c.Connectors, guard: c.Guard, auth: c.Auth, passwords: c.Passwords, origins: c.Origins, oidc: c.OIDC, media: c.Media, stack: c.Stack,
+		store:   c.Store, connectors: c.Connectors, guard: c.Guard, auth: c.Auth, passwords: c.Passwords, failures: c.Failures, origins: c.Origins, oidc: c.OIDC, media: c.Media, stack: c.Stack,
 		egress: c.Egress, publicURL: publicURL, stopping: c.Stopping, testWait: c.TestWait,
 		checks: make(chan struct{}, c.MaxLiveChecks), metrics: m, docs: pages,
 		uploads: make(chan struct{}, maxUploads), analyses: make(chan struct{}, maxAnalyses), spool: c.Spool,

@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"encoding/base64"
 	"net/http"
+	"strings"
 
 	"github.com/google/uuid"
 
@@ -33,6 +34,42 @@ func sumTag(sum []byte) string {
 	return `"` + base64.RawURLEncoding.EncodeToString(sum[:tagBytes]) + `"`
 }
 
+// stated is a representation of which a part is no concern of changes: what
+// happens to the object by its use.
+type stated interface {
+	// state returns the representation without that part.
+	state() any
+}
+
+// representation is an object as it is answered.
+type representation struct {
+	body []byte
+	tag  string
+	// state is how the tags begin of all representations that a change takes for
+	// the same; empty: only this one.
+	state string
+}
+
+// represent encodes an object. The tag of one that is stated has two parts, of
+// which If-Match compares the first: it lets a change pass although the object was
+// used since it was read, and a GET tells of that all the same.
+func represent(v any) (representation, error) {
+	body, err := encode(v)
+	if err != nil {
+		return representation{}, err
+	}
+	p := representation{body: body, tag: etag(body)}
+	if s, ok := v.(stated); ok {
+		state, err := encode(s.state())
+		if err != nil {
+			return representation{}, err
+		}
+		p.state = strings.TrimSuffix(etag(state), `"`) + "."
+		p.tag = p.state + strings.TrimPrefix(p.tag, `"`)
+	}
+	return p, nil
+}
+
 // conditions is what a request asks of the representation that is there; nil
 // is nothing. If-Modified-Since and If-Unmodified-Since are ignored, as they
 // must be where no representation has a date (RFC 9110, 13.1.3 and 13.1.4).
@@ -55,7 +92,9 @@ func conditionsOf(faults *decode.Faults, h http.Header) conditions {
 }
 
 // matched reports whether If-Match lets the request pass.
-func (c conditions) matched(tag string) bool { return c.match == nil || c.match.Strong(tag) }
+func (c conditions) matched(p representation) bool {
+	return c.match == nil || c.match.Strong(p.tag) || p.state != "" && c.match.StrongPart(p.state)
+}
 
 // unknown reports whether If-None-Match lets the request pass: the client does
 // not have the representation.
@@ -64,33 +103,33 @@ func (c conditions) unknown(tag string) bool { return c.noneMatch == nil || !c.n
 // answerItem answers a GET of one object with its representation and the tag
 // of that, or with 304 when the client has it already.
 func answerItem(w http.ResponseWriter, r *http.Request, v any) error {
-	body, err := encode(v)
+	p, err := represent(v)
 	if err != nil {
 		return err
 	}
-	return answerText(w, r, body, etag(body))
+	return answerRepresentation(w, r, p)
 }
 
-// answerText is answerItem for a representation that is encoded already.
-func answerText(w http.ResponseWriter, r *http.Request, body []byte, tag string) error {
-	return answerTagged(w, r, tag, func() error {
-		send(w, http.StatusOK, mediaJSON, body)
+// answerRepresentation is answerItem for what is encoded already.
+func answerRepresentation(w http.ResponseWriter, r *http.Request, p representation) error {
+	return answerTagged(w, r, p, func() error {
+		send(w, http.StatusOK, mediaJSON, p.body)
 		return nil
 	})
 }
 
-// answerTagged has a representation with the tag sent, unless the client has it
-// already or wants another.
-func answerTagged(w http.ResponseWriter, r *http.Request, tag string, send func() error) error {
+// answerTagged has a representation sent, unless the client has it already or
+// wants another.
+func answerTagged(w http.ResponseWriter, r *http.Request, p representation, send func() error) error {
 	c, err := readConditions(r)
 	if err != nil {
 		return err
 	}
-	if !c.matched(tag) {
+	if !c.matched(p) {
 		return problem.New(problem.PreconditionFailed, "")
 	}
-	w.Header().Set(headerETag, tag)
-	if !c.unknown(tag) {
+	w.Header().Set(headerETag, p.tag)
+	if !c.unknown(p.tag) {
 		w.WriteHeader(http.StatusNotModified)
 		return nil
 	}
@@ -109,11 +148,11 @@ func ifMatch[T, Body any](r *http.Request, render func(T) Body) (func(T) error, 
 		return nil, err
 	}
 	return func(object T) error {
-		body, err := encode(render(object))
+		p, err := represent(render(object))
 		if err != nil {
 			return err
 		}
-		if tag := etag(body); !c.matched(tag) || !c.unknown(tag) {
+		if !c.matched(p) || !c.unknown(p.tag) {
 			return problem.New(problem.PreconditionFailed, "")
 		}
 		return nil

@@ -78,14 +78,15 @@ func TestItemsHaveTags(t *testing.T) {
 		path, key := pathIn(t, route, objects), b.keyFor(t, route)
 		got := b.send(t, "GET", path, key, nil).want(t, http.StatusOK)
 		tag := got.header.Get("ETag")
-		if strings.HasPrefix(got.body, `{"data":`) {
+		if strings.HasPrefix(got.body, `{"data":`) || route.Produces == "application/zip" {
 			if tag != "" {
-				t.Errorf("%s is a list and has the tag %s", route.Path, tag)
+				t.Errorf("%s is a list, or made anew each time, and has the tag %s", route.Path, tag)
 			}
 			continue
 		}
 		sum := sha256.Sum256([]byte(got.body))
-		if want := `"` + base64.RawURLEncoding.EncodeToString(sum[:16]) + `"`; tag != want {
+		want := base64.RawURLEncoding.EncodeToString(sum[:16]) + `"`
+		if state, view, parted := strings.Cut(tag, "."); tag != `"`+want && (!parted || len(state) != len(want) || view != want) {
 			t.Errorf("%s: tag %s, want %s", route.Path, tag, want)
 		}
 		for _, method := range []string{"GET", "HEAD"} {

@@ -27,7 +27,7 @@ type documentBody struct {
 // document answers GET /v1/openapi.json, to anybody.
 func (a *API) document(w http.ResponseWriter, r *http.Request) error {
 	w.Header().Set("Cache-Control", documentCaching)
-	return answerText(w, r, a.openapi, etag(a.openapi))
+	return answerRepresentation(w, r, representation{body: a.openapi, tag: etag(a.openapi)})
 }
 
 func documentOperation() Operation {

@@ -67,7 +67,7 @@ func (a *API) interviewFile(w http.ResponseWriter, r *http.Request) error {
 
 // download answers with the bytes of a file as they came.
 func (a *API) download(w http.ResponseWriter, r *http.Request, f store.ActivityFile) error {
-	return answerTagged(w, r, sumTag(f.SHA256), func() error {
+	return answerTagged(w, r, representation{tag: sumTag(f.SHA256)}, func() error {
 		header := w.Header()
 		header.Set("Content-Type", f.MediaType)
 		header.Set("Content-Length", strconv.FormatInt(f.Bytes, 10))

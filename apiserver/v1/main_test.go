@@ -61,6 +61,7 @@ type bundle struct {
 	registry    *prometheus.Registry
 	log         *lockedBuffer
 	logTo       io.Writer     // in the log's place; nil: none
+	stopRun     func()        // ends what runs beside the requests
 	stop        func()        // what the process does when it begins to stop
 	guard       v1.URLChecker // nil: the client's
 	readTimeout time.Duration // of the server; zero: none
@@ -169,10 +170,14 @@ func (b *bundle) startAPI(t testing.TB, db *store.DB) {
 	check(t, err)
 	passwords, err := auth.NewPasswords(b.registry)
 	check(t, err)
+	failures, err := auth.NewFailures(db, slog.New(slog.NewJSONHandler(b.log, nil)), time.Now, b.registry)
+	check(t, err)
 	running, stopKeys := context.WithCancel(context.Background())
 	var group sync.WaitGroup
 	group.Go(func() { keys.Run(running) })
-	t.Cleanup(func() { stopKeys(); group.Wait() })
+	group.Go(func() { failures.Run(running) })
+	b.stopRun = func() { stopKeys(); group.Wait() }
+	t.Cleanup(b.stopRun)
 	logTo := io.Writer(b.log)
 	if b.logTo != nil {
 		logTo = b.logTo
@@ -189,10 +194,10 @@ func (b *bundle) startAPI(t testing.TB, db *store.DB) {
 	b.stop = sync.OnceFunc(func() { close(stopping) })
 	b.api, err = v1.New(v1.Config{
 		Store: db, Connectors: registry, Guard: b.guard, Auth: authenticator, Stack: stack, Registry: b.registry,
-		Passwords: passwords, Origins: origins, OIDC: b.oidc,
+		Passwords: passwords, Failures: failures, Origins: origins, OIDC: b.oidc,
 		Egress:      v1.Egress{Region: "eu-central", CIDRs: []netip.Prefix{netip.MustParsePrefix("203.0.113.0/28"), netip.MustParsePrefix("2001:db8::/64")}},
 		LawfulBasis: "As configured.",
-		PublicURL:   "https://assay.example", Stopping: stopping, MaxLiveChecks: 4, TestWait: 300 * time.Millisecond, Spool: b.spool,
+		PublicURL:   "https://assay.example", Stopping: stopping, MaxLiveChecks: 4, TestWait: 2 * time.Second, Spool: b.spool,
 	})
 	check(t, err)
 	b.server = httptest.NewUnstartedServer(b.api.Handler())
@@ -297,11 +302,12 @@ func decodeInto[T any](t testing.TB, r reply) (v T) {
 
 // problemBody is what the tests look at in a problem document.
 type problemBody struct {
-	Type   string
-	Title  string
-	Status int
-	Code   string
-	Errors []struct{ Pointer, Parameter, Code string }
+	Organizations []string
+	Type          string
+	Title         string
+	Status        int
+	Code          string
+	Errors        []struct{ Pointer, Parameter, Code string }
 }
 
 // faults renders the entries of errors as "place code".

@@ -7,11 +7,14 @@ import (
 	"encoding/json"
 	"errors"
 	"net/http"
+	"net/url"
+	"slices"
 	"strings"
 	"time"
 	"unicode"
 
 	"github.com/assayhq/assay/apiserver/auth"
+	"github.com/assayhq/assay/apiserver/docs"
 	"github.com/assayhq/assay/apiserver/middleware"
 	"github.com/assayhq/assay/apiserver/oidc"
 	"github.com/assayhq/assay/apiserver/problem"
@@ -42,12 +45,15 @@ const (
 
 // oidcSignIn is a sign-in that is under way.
 type oidcSignIn struct {
-	State        string    `json:"s"`
-	Nonce        string    `json:"n"`
-	Verifier     string    `json:"v"`
-	Organization string    `json:"o"` // that is meant; empty: any
-	ReturnTo     string    `json:"r"` // path to go to afterwards
-	Until        time.Time `json:"u"`
+	State        string `json:"s"`
+	Nonce        string `json:"n"`
+	Verifier     string `json:"v"`
+	Organization string `json:"o"` // that is meant; empty: any
+	ReturnTo     string `json:"r"` // path to go to afterwards
+	// Account is who came back from the provider, and is to say which organization
+	// is meant; nil: nobody has come back yet.
+	Account *store.ExternalAccount `json:"a,omitempty"`
+	Until   time.Time              `json:"u"`
 }
 
 // startOIDC answers GET /oidc/start by sending the browser to the provider. The
@@ -62,12 +68,12 @@ func (a *API) beginOIDC(w http.ResponseWriter, r *http.Request) error {
 		return withoutOIDC()
 	}
 	query := r.URL.Query()
+	if shown, err := a.askToGoOn(w, r, query); err != nil || shown {
+		return err
+	}
 	s := oidcSignIn{
 		State: rand.Text(), Nonce: rand.Text(), Verifier: rand.Text() + rand.Text(),
-		Organization: query.Get("organization"), ReturnTo: localPath(query.Get("return_to")), Until: time.Now().Add(oidcLife),
-	}
-	if len(s.Organization) > maxOrganizationName {
-		s.Organization = s.Organization[:maxOrganizationName] // of no organization
+		Organization: organizationName(query.Get("organization")), ReturnTo: localPath(query.Get("return_to")), Until: time.Now().Add(oidcLife),
 	}
 	to, err := a.oidc.Start(r.Context(), s.State, s.Nonce, s.Verifier)
 	if err != nil {
@@ -78,6 +84,41 @@ func (a *API) beginOIDC(w http.ResponseWriter, r *http.Request) error {
 	}
 	http.Redirect(w, r, to, http.StatusSeeOther)
 	return nil
+}
+
+// askToGoOn asks a person whom another site has sent whether to sign in, which
+// would take the place of the session that the browser has, and reports whether it
+// has. Programs are refused.
+func (a *API) askToGoOn(w http.ResponseWriter, r *http.Request, query url.Values) (shown bool, err error) {
+	switch r.Header.Get("Sec-Fetch-Site") {
+	case "cross-site", "same-site":
+	default:
+		return false, nil
+	}
+	again := url.Values{}
+	for _, name := range []string{"organization", "return_to"} {
+		if query.Has(name) {
+			again.Set(name, query.Get(name))
+		}
+	}
+	to := docs.Link{Text: "Go on to sign in", To: oidcStartPath + "?" + again.Encode()}
+	shown, err = a.docs.Choose(w, r, "Sign in?", "Another site has sent you here to sign in. Go on if that is what you want.", []docs.Link{to})
+	if err == nil && !shown {
+		err = problem.New(problem.CSRFFailed, "The request comes from a page of another site.")
+	}
+	return shown, err
+}
+
+// organizationName is what somebody wrote as the name of an organization, cut to
+// what can be one, and so the name of none.
+func organizationName(text string) string {
+	clean := []rune(strings.Map(func(c rune) rune {
+		if unicode.IsControl(c) {
+			return unicode.ReplacementChar
+		}
+		return c
+	}, strings.ToValidUTF8(text, string(unicode.ReplacementChar))))
+	return string(clean[:min(len(clean), maxOrganizationName+1)])
 }
 
 func withoutOIDC() error {
@@ -122,23 +163,84 @@ func (a *API) completeOIDC(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	auth.ClearHostCookie(w, oidcCookie) // it is good for one return
+	if s.Account != nil {
+		return a.chooseOIDC(w, r, s)
+	}
+	visit, err := a.auth.BeginVisit(r.Context(), a.store, middleware.EventFrom(r.Context()).Client)
+	if err != nil {
+		return err
+	}
+	account, err := a.finishAtProvider(r, s)
+	if err != nil {
+		return err
+	}
+	visit.Succeed(r.Context())
+	found, err := a.store.Memberships(r.Context(), account, s.Organization)
+	if err != nil {
+		return whyRefused(err, account)
+	}
+	if len(found) > 1 {
+		return a.askOrganization(w, r, s, account, found)
+	}
+	return a.beginExternal(w, r, s, account, found[0])
+}
+
+// finishAtProvider asks the provider who has come back.
+func (a *API) finishAtProvider(r *http.Request, s oidcSignIn) (account store.ExternalAccount, err error) {
 	query := r.URL.Query()
 	if query.Get("error") != "" || query.Get("code") == "" {
-		return refusedSignIn("The provider did not sign you in.", errors.New("the provider's error: "+shortened(query.Get("error"))))
+		return account, refusedSignIn("The provider did not sign you in.", errors.New("the provider's error: "+shortened(query.Get("error"))))
 	}
 	if issuer := query.Get("iss"); issuer != "" && issuer != a.oidc.Issuer() { // RFC 9207
-		return refusedSignIn("", errors.New("the answer comes from another issuer"))
+		return account, refusedSignIn("", errors.New("the answer comes from another issuer"))
 	}
 	id, err := a.oidc.Finish(r.Context(), query.Get("code"), s.Nonce, s.Verifier)
 	if err != nil {
-		return providerAway(err)
+		return account, providerAway(err)
 	}
-	token := auth.NewToken()
-	event := middleware.EventFrom(r.Context())
-	signedIn, err := a.store.BeginExternalSession(r.Context(), store.Change{Client: event.Client, RequestID: event.RequestID},
-		store.ExternalAccount{Issuer: id.Issuer, Subject: id.Subject, Email: id.Email}, s.Organization, store.NewSession{TokenHash: token.Hash(), Method: store.ByOIDC})
+	return store.ExternalAccount{Issuer: id.Issuer, Subject: id.Subject, Email: id.Email}, nil
+}
+
+// askOrganization shows a person's browser the organizations to choose from. Each
+// leads back to the callback, with a state that only this page tells.
+func (a *API) askOrganization(w http.ResponseWriter, r *http.Request, s oidcSignIn, account store.ExternalAccount, found []store.Membership) error {
+	next := oidcSignIn{State: rand.Text(), Account: &account, ReturnTo: s.ReturnTo, Until: s.Until}
+	if err := a.rememberOIDC(w, next); err != nil {
+		return err
+	}
+	links := convert(found, func(m store.Membership) docs.Link {
+		query := url.Values{"state": {next.State}, "organization": {m.OrganizationID.String()}}
+		return docs.Link{Text: m.OrganizationName, To: oidcCallbackPath + "?" + query.Encode()}
+	})
+	shown, err := a.docs.Choose(w, r, "Which organization?", "Your account may sign in to several organizations. Choose the one that you want to work with.", links)
+	if err != nil || shown {
+		return err
+	}
+	auth.ClearHostCookie(w, oidcCookie)
+	return whichOrganization(convert(found, func(m store.Membership) string { return m.OrganizationName }))
+}
+
+// chooseOIDC signs in to the organization that the person has chosen.
+func (a *API) chooseOIDC(w http.ResponseWriter, r *http.Request, s oidcSignIn) error {
+	found, err := a.store.Memberships(r.Context(), *s.Account, "")
 	if err != nil {
-		return whyRefused(err, id)
+		return whyRefused(err, *s.Account)
+	}
+	chosen := r.URL.Query().Get("organization")
+	i := slices.IndexFunc(found, func(m store.Membership) bool { return m.OrganizationID.String() == chosen })
+	if i < 0 {
+		return refusedSignIn("You can't sign in to that organization any more.", errors.New("the account has no such organization"))
+	}
+	return a.beginExternal(w, r, s, *s.Account, found[i])
+}
+
+// beginExternal begins the session and sends the browser on.
+func (a *API) beginExternal(w http.ResponseWriter, r *http.Request, s oidcSignIn, account store.ExternalAccount, m store.Membership) error {
+	token, event := auth.NewToken(), middleware.EventFrom(r.Context())
+	signedIn, err := a.store.BeginExternalSession(r.Context(), store.Change{Client: event.Client, RequestID: event.RequestID},
+		account, m, store.NewSession{TokenHash: token.Hash(), Method: store.ByOIDC})
+	if err != nil {
+		return whyRefused(err, account)
 	}
 	a.setSession(w, r, token, signedIn)
 	http.Redirect(w, r, s.ReturnTo, http.StatusSeeOther)
@@ -192,14 +294,12 @@ func providerAway(err error) error {
 const retryProvider = 5 * time.Second
 
 // whyRefused says why nobody was signed in whom the provider knows.
-func whyRefused(err error, id oidc.Identity) error {
+func whyRefused(err error, account store.ExternalAccount) error {
 	switch {
-	case errors.Is(err, store.ErrNotFound) && id.Email == "":
+	case errors.Is(err, store.ErrNotFound) && account.Email == "":
 		return refusedSignIn("The provider does not say that it has verified your email address, and your account there is not linked to anybody here.", err)
 	case errors.Is(err, store.ErrNotFound):
 		return refusedSignIn("Nobody here has the email address that the provider knows you by. Ask an owner of your organization to add it.", err)
-	case errors.Is(err, store.ErrAmbiguous):
-		return refusedSignIn("Your email address belongs to people of several organizations. Begin again at /oidc/start?organization=NAME.", err)
 	case errors.Is(err, store.ErrLinkedElsewhere):
 		return refusedSignIn("Another account of the provider is linked to the person with your email address. Ask an owner of your organization.", err)
 	}
@@ -211,6 +311,7 @@ func (a *API) readable(w http.ResponseWriter, r *http.Request, err error) error 
 	if err == nil {
 		return nil
 	}
+	a.failures.Count(auth.OIDCFailed)
 	event := middleware.EventFrom(r.Context())
 	p := problem.From(err)
 	if !a.docs.SignInFailed(w, r, p, event.RequestID) {

@@ -4,10 +4,12 @@ import (
 	"io"
 	"maps"
 	"net/http"
+	"net/url"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
 	"github.com/prometheus/client_golang/prometheus"
 
 	"github.com/assayhq/assay/apiserver/oidc"
@@ -61,5 +63,109 @@ func TestOIDCWithoutProvider(t *testing.T) {
 	made := b.send(t, "POST", "/v1/users", b.key, map[string]any{"email": "zoe@example.com", "role": "viewer", "sign_in": "oidc"}).want(t, http.StatusCreated)
 	if got := decodeInto[userMade](t, made); got.Password != "none" || got.InitialPassword != "" || got.SecretAvailable {
 		t.Errorf("made %s", made.body)
+	}
+}
+
+// TestOIDCFromAnotherSite: another site's page can send somebody here, and not
+// sign that person in.
+func TestOIDCFromAnotherSite(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	b.startIssuer(t)
+	o := b.newBrowser()
+	const path = "/oidc/start?organization=Alpha+%26+Sons&return_to=%2Ftraders"
+	for _, from := range []string{"cross-site", "same-site"} {
+		o.header.Set("Sec-Fetch-Site", from)
+		r := o.open(t, path).want(t, http.StatusOK)
+		if r.header.Get("Set-Cookie") != "" || r.links()["Go on to sign in"] != path {
+			t.Errorf("%s: leads to %v with %v", from, r.links(), r.header)
+		}
+		b.visit(t, path, with("Sec-Fetch-Site", from)).wantProblem(t, http.StatusForbidden, "csrf_failed")
+	}
+	for _, from := range []string{"same-origin", "none"} {
+		o.header.Set("Sec-Fetch-Site", from)
+		o.open(t, path).want(t, http.StatusSeeOther)
+	}
+}
+
+// TestOIDCNamesNobodyHas: whatever is written as an organization's name, the
+// answer is that nobody is known there.
+func TestOIDCNamesNobodyHas(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	i := b.startIssuer(t)
+	for _, name := range []string{strings.Repeat("%C3%A4", 201), strings.Repeat("a", 199) + "%C3%A4", "%00", "%FF", "Alpha%00Capital"} {
+		b.newBrowser().comeBack(t, i, "?organization="+name, "1", "owner@example.com").want(t, http.StatusForbidden)
+	}
+}
+
+// TestOIDCIsThrottled: who comes back without a sign-in to finish has the provider
+// asked so often and no more.
+func TestOIDCIsThrottled(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	i := b.startIssuer(t)
+	o := b.newBrowser()
+	comeBack := func() reply {
+		t.Helper()
+		to, err := url.Parse(o.open(t, "/oidc/start").want(t, http.StatusSeeOther).header.Get("Location"))
+		check(t, err)
+		i.claims = map[string]any{"iss": "somebody else"}
+		return o.open(t, "/oidc/callback?code=x&state="+to.Query().Get("state"))
+	}
+	comeBack().want(t, http.StatusForbidden)
+	b.exec(t, `UPDATE sign_in_budgets SET spent_until = now() + interval '1 day'`)
+	if r := comeBack().want(t, http.StatusTooManyRequests); r.header.Get("Retry-After") == "" {
+		t.Errorf("header %v", r.header)
+	}
+	// One that succeeds costs nothing.
+	b.exec(t, `DELETE FROM sign_in_budgets`)
+	o.comeBack(t, i, "?organization=Alpha+Capital", "1", "owner@example.com").want(t, http.StatusSeeOther)
+	if n := b.text(t, `SELECT count(*)::text FROM sign_in_budgets WHERE spent_until > now()`); n != "0" {
+		t.Errorf("%s budgets are spent", n)
+	}
+}
+
+// TestOIDCAmongOrganizations: another organization that adds somebody's address,
+// even before the own one does, is offered beside it and never in its place.
+func TestOIDCAmongOrganizations(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	i := b.startIssuer(t)
+	body := map[string]any{"email": "zoe@example.com", "role": "viewer", "sign_in": "oidc"}
+	b.send(t, "POST", "/v1/users", b.other, body).want(t, http.StatusCreated)
+	b.newBrowser().comeBack(t, i, "", "1", "zoe@example.com").want(t, http.StatusSeeOther)
+	b.send(t, "POST", "/v1/users", b.key, body).want(t, http.StatusCreated)
+
+	zoe := b.newBrowser()
+	in := func(r reply, organization string) {
+		t.Helper()
+		if to := r.want(t, http.StatusSeeOther).header.Get("Location"); to != "/traders" {
+			t.Errorf("leads to %s", to)
+		}
+		told := decodeInto[sessionTold](t, zoe.open(t, "/session").want(t, http.StatusOK))
+		if told.Organization.Name != organization || told.Method != "oidc" {
+			t.Errorf("session %+v, want one of %s", told, organization)
+		}
+	}
+	for _, name := range []string{"Alpha Capital", "Beta Capital", "Alpha Capital"} {
+		asked := zoe.comeBack(t, i, "?return_to=/traders", "1", "zoe@example.com").want(t, http.StatusOK)
+		in(zoe.open(t, asked.links()[name]), name)
+		zoe.open(t, asked.links()[name]).want(t, http.StatusBadRequest) // once
+	}
+	in(zoe.comeBack(t, i, "?return_to=/traders&organization=alpha+capital", "1", "zoe@example.com"), "Alpha Capital")
+
+	// A choice is good in the browser that was asked, and for what it was asked.
+	asked := zoe.comeBack(t, i, "", "1", "zoe@example.com").want(t, http.StatusOK)
+	path := asked.links()["Alpha Capital"]
+	b.newBrowser().open(t, path).want(t, http.StatusBadRequest)
+	zoe.open(t, strings.Replace(path, "state=", "state=x", 1)).want(t, http.StatusBadRequest)
+	third, _ := newOrganization(t, b.db, "Gamma Capital")
+	zoe.open(t, strings.Replace(path, b.org.ID.String(), third.ID.String(), 1)).want(t, http.StatusForbidden)
+	// Programs are told the names.
+	zoe.header = with("Accept", "application/json")
+	p := zoe.comeBack(t, i, "", "1", "zoe@example.com").wantProblem(t, http.StatusConflict, "organization_required")
+	if diff := cmp.Diff([]string{"Alpha Capital", "Beta Capital"}, p.Organizations); diff != "" {
+		t.Errorf("organizations (-want +got):\n%s", diff)
 	}
 }

@@ -27,14 +27,14 @@ func signInOperation() Operation {
 			"With a provider of OpenID Connect people sign in at `/oidc/start` instead, by opening it.",
 		Body:     Body{Name: "SignIn", About: "Who signs in.", Read: func(o *decode.Object) { readSignIn(o) }},
 		Answers:  []Answer{{Status: http.StatusCreated, About: "The person has signed in.", Body: sessionBody{}, Headers: []string{setCookie}}},
-		Problems: []problem.Code{problem.InvalidCredentials, problem.CSRFFailed, problem.RateLimited},
+		Problems: []problem.Code{problem.InvalidCredentials, problem.CSRFFailed, problem.OrganizationRequired, problem.RateLimited},
 	}
 }
 
 func signOutOperation() Operation {
 	return Operation{
 		ID: "signOut", Tag: tagSession, Summary: "Sign out",
-		Description: "Ends the session at once. When this has been answered no request in the session does or tells anything any more, those under way included; they are answered 401.",
+		Description: "Ends the session at once. When this has been answered no request in the session does or tells anything any more, those under way included; they are answered 401. With `everywhere=true` that holds for all sessions of the person.",
 		Answers:     []Answer{{Status: http.StatusNoContent, About: "The session has ended.", Headers: []string{setCookie}}},
 	}
 }

@@ -86,7 +86,7 @@ func rotateSecretOperation() Operation {
 func listDeliveriesOperation() Operation {
 	return Operation{
 		ID: "listWebhookDeliveries", Tag: TagWebhooks, Summary: "List the deliveries of a webhook endpoint",
-		Description: "Lists what was sent to an endpoint, or is to be, with all attempts, newest first. Payloads and answers are kept for 30 days, all else for 90.",
+		Description: "Lists what was sent to an endpoint, or is to be, newest first, each with its latest 20 attempts. Payloads and answers are kept for 30 days, all else for 90.",
 		Answers:     []Answer{{Status: http.StatusOK, About: "A page of deliveries.", Body: page[deliveryBody]{}, Headers: []string{"Link"}}},
 	}
 }
@@ -94,8 +94,8 @@ func listDeliveriesOperation() Operation {
 func retryDeliveryOperation() Operation {
 	return Operation{
 		ID: "retryWebhookDelivery", Tag: TagWebhooks, Summary: "Retry a delivery",
-		Description: "Sends an event again, now: with the same `webhook-id` and a fresh timestamp. One that waits for its next attempt, or was skipped, goes on with the schedule when this one fails; of any other this is the last.",
+		Description: "Sends an event again, now: with the same `webhook-id` and a fresh timestamp. One that waits for its next attempt, or was skipped, goes on with the schedule when this one fails; of any other this is the last. A delivery is tried 50 times at most.",
 		Answers:     []Answer{{Status: http.StatusAccepted, About: "The delivery. How it ends can be read in the endpoint's deliveries.", Body: deliveryBody{}}},
-		Problems:    []problem.Code{problem.DeliveryInProgress, problem.WebhookEndpointDisabled, problem.PayloadExpired},
+		Problems:    []problem.Code{problem.DeliveryInProgress, problem.WebhookEndpointDisabled, problem.PayloadExpired, problem.RetryLimitReached},
 	}
 }

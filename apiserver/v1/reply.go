@@ -33,14 +33,14 @@ func (p reply) write(w http.ResponseWriter) error {
 		w.WriteHeader(p.status)
 		return nil
 	}
-	body, err := encode(p.body)
+	made, err := represent(p.body)
 	if err != nil {
 		return err
 	}
 	if p.item {
-		w.Header().Set(headerETag, etag(body))
+		w.Header().Set(headerETag, made.tag)
 	}
-	send(w, p.status, mediaJSON, body)
+	send(w, p.status, mediaJSON, made.body)
 	return nil
 }
 

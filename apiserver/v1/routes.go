@@ -2,6 +2,7 @@ package v1
 
 import (
 	"net/http"
+	"slices"
 	"time"
 
 	"github.com/assayhq/assay/apiserver/auth"
@@ -82,6 +83,11 @@ const (
 // each documented answer once; TestEveryRouteFails brings about those that any
 // route has.
 func (a *API) Routes() []Route {
+	return slices.Concat(a.platformRoutes(), a.accessRoutes(), a.interviewRoutes(), a.traderRoutes())
+}
+
+// platformRoutes are about platforms and webhooks, and the document.
+func (a *API) platformRoutes() []Route {
 	const read, manage, hooks = auth.IntegrationsRead, auth.IntegrationsManage, auth.WebhooksManage
 	return []Route{
 		{Method: "GET", Path: openapi.Path, Handle: a.document, Operation: documentOperation()},
@@ -110,7 +116,12 @@ func (a *API) Routes() []Route {
 		{Method: "POST", Path: "/v1/webhooks/{id}/rotate-secret", Scope: hooks, Handle: a.rotateSecret, Operation: rotateSecretOperation()},
 		{Method: "GET", Path: "/v1/webhooks/{id}/deliveries", Scope: hooks, Handle: a.listDeliveries, Query: reading(readDeliveriesQuery), Operation: listDeliveriesOperation()},
 		{Method: "POST", Path: "/v1/webhooks/deliveries/{deliveryId}/retry", Scope: hooks, Handle: a.retryDelivery, Operation: retryDeliveryOperation()},
+	}
+}
 
+// accessRoutes are about who may do what, and who did.
+func (a *API) accessRoutes() []Route {
+	return []Route{
 		{Method: "GET", Path: "/v1/api-keys", Scope: auth.APIKeysManage, Handle: a.listAPIKeys, Operation: listAPIKeysOperation()},
 		{Method: "POST", Path: "/v1/api-keys", Scope: auth.APIKeysManage, Handle: a.createAPIKey, Operation: createAPIKeyOperation()},
 		{Method: "DELETE", Path: "/v1/api-keys/{id}", Scope: auth.APIKeysManage, Handle: a.revokeAPIKey, Operation: revokeAPIKeyOperation()},
@@ -122,16 +133,21 @@ func (a *API) Routes() []Route {
 		{Method: "DELETE", Path: "/v1/users/{id}", Scope: auth.APIKeysManage, Handle: a.removeUser, Operation: removeUserOperation()},
 		{Method: "POST", Path: "/v1/users/{id}/reset-password", Scope: auth.APIKeysManage, Handle: a.resetPassword, Operation: resetPasswordOperation()},
 
-		{Method: "GET", Path: "/session", Session: true, Handle: a.session, Operation: sessionOperation()},
-		{Method: "POST", Path: "/session", Handle: a.signIn, Operation: signInOperation()},
-		{Method: "DELETE", Path: "/session", Session: true, Handle: a.signOut, Operation: signOutOperation()},
-		{Method: "PUT", Path: "/session/password", Session: true, Handle: a.changePassword, Operation: changePasswordOperation()},
-
-		{Method: "GET", Path: "/v1/audit", Scope: auth.APIKeysManage, Handle: a.listAudit, Query: reading(readAuditQuery), Operation: listAuditOperation()},
-
 		{Method: "GET", Path: "/v1/organization", Scope: auth.APIKeysManage, Handle: a.organization, Operation: organizationOperation()},
 		{Method: "PATCH", Path: "/v1/organization", Scope: auth.APIKeysManage, Handle: a.updateOrganization, Operation: updateOrganizationOperation()},
 
+		{Method: "GET", Path: "/session", Session: true, Handle: a.session, Operation: sessionOperation()},
+		{Method: "POST", Path: "/session", Handle: a.signIn, Operation: signInOperation()},
+		{Method: "DELETE", Path: "/session", Session: true, Handle: a.signOut, Query: reading(readSignOut), Operation: signOutOperation()},
+		{Method: "PUT", Path: "/session/password", Session: true, Handle: a.changePassword, Operation: changePasswordOperation()},
+
+		{Method: "GET", Path: "/v1/audit", Scope: auth.APIKeysManage, Handle: a.listAudit, Query: reading(readAuditQuery), Operation: listAuditOperation()},
+	}
+}
+
+// interviewRoutes are about interviews and what they are judged by.
+func (a *API) interviewRoutes() []Route {
+	return []Route{
 		{Method: "GET", Path: "/v1/interviews", Scope: auth.InterviewsRead, Handle: a.listInterviews, Query: reading(readInterviewsQuery), Operation: listInterviewsOperation()},
 		{Method: "POST", Path: "/v1/interviews", Scope: auth.InterviewsCreate, Handle: a.createInterview, Operation: a.createInterviewOperation()},
 		{Method: "GET", Path: "/v1/interviews/{id}", Scope: auth.InterviewsRead, Handle: a.interview, Operation: interviewOperation()},
@@ -158,7 +174,12 @@ func (a *API) Routes() []Route {
 		{Method: "PUT", Path: "/v1/analysis/ruleset", Scope: auth.InterviewsDecide, Handle: a.replaceRuleset, Operation: replaceRulesetOperation()},
 		{Method: "GET", Path: "/v1/analysis/calendar", Scope: auth.InterviewsRead, Handle: a.calendar, Produces: decode.MediaCSV, Operation: calendarOperation()},
 		{Method: "PUT", Path: "/v1/analysis/calendar", Scope: auth.InterviewsDecide, Handle: a.replaceCalendar, Accepts: decode.MediaCSV, MaxBody: analysis.MaxCalendarBytes, Operation: replaceCalendarOperation()},
+	}
+}
 
+// traderRoutes are about the directory.
+func (a *API) traderRoutes() []Route {
+	return []Route{
 		{Method: "GET", Path: "/v1/traders", Scope: auth.TradersRead, Handle: a.listTraders, Query: reading(readTradersQuery), Operation: listTradersOperation()},
 		{Method: "POST", Path: "/v1/traders", Scope: auth.TradersWrite, Handle: a.createTrader, Operation: createTraderOperation()},
 		{Method: "GET", Path: "/v1/traders/{id}", Scope: auth.TradersRead, Handle: a.trader, Operation: traderOperation()},

@@ -6,8 +6,14 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"net/netip"
+	"slices"
+	"time"
+
+	"github.com/google/uuid"
 
 	"github.com/assayhq/assay/apiserver/auth"
+	"github.com/assayhq/assay/apiserver/decode"
 	"github.com/assayhq/assay/apiserver/middleware"
 	"github.com/assayhq/assay/apiserver/problem"
 	"github.com/assayhq/assay/store"
@@ -25,14 +31,19 @@ func (a *API) signIn(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	event := middleware.EventFrom(r.Context())
-	attempt, err := a.auth.BeginAttempt(r.Context(), a.store, p.Email, event.Client)
+	attempt, err := a.beginAttempt(r, p.Email, a.knownDevice(r, p.Email))
 	if err != nil {
 		return err
 	}
-	who, err := a.recognize(r, p)
+	matching, err := a.recognize(r, p)
 	if err != nil {
 		return err
 	}
+	if len(matching) > 1 {
+		attempt.Succeed(r.Context())
+		return whichOrganization(convert(matching, func(c store.Candidate) string { return c.OrganizationName }))
+	}
+	who := matching[0]
 	token := auth.NewToken()
 	s, err := a.store.BeginSession(r.Context(), store.Change{
 		OrganizationID: who.OrganizationID, PersonID: who.PersonID, By: who.Name, Client: event.Client, RequestID: event.RequestID,
@@ -45,25 +56,80 @@ func (a *API) signIn(w http.ResponseWriter, r *http.Request) error {
 	}
 	attempt.Succeed(r.Context())
 	a.setSession(w, r, token, s)
+	a.rememberDevice(w, r, p.Email)
 	return reply{status: http.StatusCreated, body: sessionBegun(token, s)}.write(w)
 }
 
-// recognize finds whose address and password they are. It does the same work
-// whether there is such a person or not, and answers the same.
-func (a *API) recognize(r *http.Request, p signInParams) (store.Candidate, error) {
-	who, err := a.store.SignInCandidate(r.Context(), p.Email, p.Organization)
-	ambiguous := errors.Is(err, store.ErrAmbiguous)
-	if err != nil && !ambiguous {
-		return who, err
-	}
-	match, err := a.passwords.Match(r.Context(), p.Password, who.PasswordHash)
+// leastTries is on how many people a password is tried at least when no
+// organization is named: so whoever adds an address to an organization does not
+// find out by the time that an answer takes whether another one has it too.
+const leastTries = 2
+
+// recognize finds whose address and password they are: one person at least. It
+// tries all people with the address, because other organizations' must not stand
+// in the way of anybody's. It does the same work whether there is such a person
+// or not, and answers the same.
+func (a *API) recognize(r *http.Request, p signInParams) (matching []store.Candidate, err error) {
+	people, err := a.store.SignInCandidates(r.Context(), p.Email, p.Organization)
 	if err != nil {
-		return who, err
+		return nil, err
 	}
-	if !match {
-		return who, wrongPassword(nil)
+	behalf := auth.Behalf(middleware.EventFrom(r.Context()).Client)
+	all := slices.Clone(people)
+	people = slices.DeleteFunc(people, func(c store.Candidate) bool { return c.PasswordHash == "" })
+	for _, who := range people {
+		match, err := a.passwords.Match(r.Context(), behalf, p.Password, who.PasswordHash)
+		if err != nil {
+			return nil, err
+		}
+		if match {
+			matching = append(matching, who)
+		}
 	}
-	return who, nil
+	least := leastTries
+	if p.Organization != "" {
+		least = 1
+	}
+	for range least - len(people) {
+		if _, err := a.passwords.Match(r.Context(), behalf, p.Password, ""); err != nil {
+			return nil, err
+		}
+	}
+	if len(matching) == 0 {
+		a.noteFailure(r, all)
+		return nil, wrongPassword(nil)
+	}
+	return matching, nil
+}
+
+// beginAttempt counts an attempt to sign in.
+func (a *API) beginAttempt(r *http.Request, email, device string) (*auth.Attempt, error) {
+	attempt, err := a.auth.BeginAttempt(r.Context(), a.store, email, middleware.EventFrom(r.Context()).Client, device)
+	if p, ok := errors.AsType[*problem.Problem](err); ok && p.Code == problem.RateLimited {
+		a.failures.Count(auth.TooMany)
+	}
+	return attempt, err
+}
+
+// noteFailure notes a wrong password of whoever has the address. Where those are
+// several, of whom one alone was meant, none of their organizations is told from
+// where it came.
+func (a *API) noteFailure(r *http.Request, people []store.Candidate) {
+	a.failures.Count(auth.WrongPassword)
+	event := middleware.EventFrom(r.Context())
+	client, requestID := event.Client, event.RequestID
+	if len(people) > 1 {
+		client, requestID = netip.Addr{}, ""
+	}
+	for _, p := range people {
+		a.failures.Note(p.PersonID, p.OrganizationID, client, requestID)
+	}
+}
+
+// whichOrganization asks somebody who has been recognized which organization is
+// meant.
+func whichOrganization(names []string) error {
+	return &problem.Problem{Code: problem.OrganizationRequired, Organizations: names}
 }
 
 // wrongPassword is the one answer to an address and a password that do not
@@ -107,11 +173,22 @@ func (a *API) session(w http.ResponseWriter, r *http.Request) error {
 	return answerItem(w, r, sessionOf(auth.FromContext(r.Context()).Session))
 }
 
+// readSignOut reports whether all sessions of the person are to end.
+func readSignOut(q *decode.Query) (everywhere bool) {
+	everywhere = q.Choice("everywhere", "true", "false") == "true"
+	q.Note("everywhere", decode.Note{About: "Whether all sessions of the person end, in other browsers too. Absent: this one alone."})
+	return everywhere
+}
+
 // signOut answers DELETE /session with 204 once nothing is done or answered in
-// the session any more.
+// the session any more, or in any of the person's.
 func (a *API) signOut(w http.ResponseWriter, r *http.Request) error {
 	auth.Exempt(r.Context())
-	if err := a.store.EndSession(r.Context(), changeOf(r)); err != nil {
+	end := a.store.EndSession
+	if readSignOut(decode.NewQuery(r)) {
+		end = a.store.EndSessions
+	}
+	if err := end(r.Context(), changeOf(r)); err != nil {
 		return err
 	}
 	auth.ClearCookie(w)
@@ -123,11 +200,11 @@ func (a *API) signOut(w http.ResponseWriter, r *http.Request) error {
 // place of all that the person had, and its cookie.
 func (a *API) changePassword(w http.ResponseWriter, r *http.Request) error {
 	session := auth.FromContext(r.Context()).Session
-	p, err := bodyOf(r, readPasswordChange(session.Person.Email))
+	p, err := bodyOf(r, readPasswordChange(session.Person.Email, session.Person.Name, session.OrganizationName))
 	if err != nil {
 		return err
 	}
-	attempt, err := a.auth.BeginAttempt(r.Context(), a.store, session.Person.Email, middleware.EventFrom(r.Context()).Client)
+	attempt, err := a.beginAttempt(r, session.Person.Email, session.PersonID.String())
 	if err != nil {
 		return err
 	}
@@ -135,19 +212,23 @@ func (a *API) changePassword(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	match, err := a.passwords.Match(r.Context(), p.Current, oldHash)
+	match, err := a.passwords.Match(r.Context(), session.PersonID.String(), p.Current, oldHash)
 	if err != nil {
 		return err
 	}
 	if !match {
+		a.noteFailure(r, []store.Candidate{{PersonID: session.PersonID, OrganizationID: session.OrganizationID}})
 		return problem.Validation(problem.Fault{Pointer: "#/current_password", Code: problem.InvalidFormat, Detail: "Is not your password."})
 	}
 	attempt.Succeed(r.Context())
 	return a.replacePassword(w, r, oldHash, p.New)
 }
 
+// retryConfirmed is after which time the old sessions can be relied on to be over.
+const retryConfirmed = 5 * time.Second
+
 func (a *API) replacePassword(w http.ResponseWriter, r *http.Request, oldHash string, password seal.Secret) error {
-	newHash, err := a.passwords.Hash(r.Context(), password)
+	newHash, err := a.passwords.Hash(r.Context(), auth.FromContext(r.Context()).Session.PersonID.String(), password)
 	if err != nil {
 		return err
 	}
@@ -156,6 +237,9 @@ func (a *API) replacePassword(w http.ResponseWriter, r *http.Request, oldHash st
 	s, err := a.store.ChangePassword(r.Context(), changeOf(r), oldHash, newHash, store.NewSession{TokenHash: token.Hash(), Method: store.ByPassword})
 	if errors.Is(err, store.ErrPasswordChanged) {
 		return fmt.Errorf("%w: %w", store.ErrSessionEnded, err) // by whatever changed it
+	}
+	if errors.Is(err, store.ErrKeyInUse) && s.ID != uuid.Nil {
+		return problem.Unavailable("The password has been changed: sign in with the new one. A server that served your session has not confirmed yet that it stopped.", retryConfirmed, err)
 	}
 	if err != nil {
 		return err

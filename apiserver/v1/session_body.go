@@ -33,7 +33,7 @@ func readSignIn(o *decode.Object) signInParams {
 	o.Require("password", password.State)
 	o.Note("email", decode.Note{About: "The person's address, in any case.", Example: "zoe@example.com"})
 	o.Note("password", decode.Note{About: "The person's password.", Format: "password", Example: "correct horse battery"})
-	o.Note("organization", decode.Note{About: "The name of the organization, in any case. It is needed where the address belongs to people of several.", Example: "Alpha Capital"})
+	o.Note("organization", decode.Note{About: "The name of the organization, in any case. It is needed where the address and the password belong to people of several.", Example: "Alpha Capital"})
 	return signInParams{email.Value, seal.NewSecret(password.Value), organization.Value}
 }
 
@@ -41,8 +41,8 @@ func readSignIn(o *decode.Object) signInParams {
 type passwordParams struct{ Current, New seal.Secret }
 
 // readPasswordChange reads the change of the password of the person with the
-// address.
-func readPasswordChange(email string) func(*decode.Object) passwordParams {
+// address, of whom others know what else it is about.
+func readPasswordChange(email string, about ...string) func(*decode.Object) passwordParams {
 	return func(o *decode.Object) passwordParams {
 		current := o.Text("current_password", maxSignInPassword)
 		fresh := o.Text("new_password", auth.MaxPassword)
@@ -50,13 +50,13 @@ func readPasswordChange(email string) func(*decode.Object) passwordParams {
 		o.Require("new_password", fresh.State)
 		o.Note("current_password", decode.Note{About: "The password until now.", Format: "password", Example: "QX3NVKWPZ7M2R5TBC6DHJ4FYLS"})
 		o.Note("new_password", decode.Note{
-			About:  "The password from now on: not blank, not the email address, and another one than before. Which characters it is made of does not matter.",
+			About:  "The password from now on: not blank, another one than before, and not made of common words, the person's name, address and organization, repetitions and sequences alone. Which kinds of characters it is made of does not matter.",
 			Format: "password", Least: auth.MinPassword, Example: "correct horse battery",
 		})
 		if fresh.State != decode.Set {
 			return passwordParams{}
 		}
-		fault := auth.PasswordFault(fresh.Value, email)
+		fault := auth.PasswordFault(fresh.Value, email, about...)
 		if fault == "" && auth.SamePassword(fresh.Value, current.Value) {
 			fault = "Must be another one than before."
 		}

@@ -141,7 +141,7 @@ func TestSignInTellsNothing(t *testing.T) {
 		{"removed", "removed@example.com", removed.InitialPassword, ""},
 		{"expired", "expired@example.com", expired.InitialPassword, ""},
 		{"without a password", "without@example.com", without.InitialPassword, ""},
-		{"in several organizations", "owner@example.com", testPassword, ""},
+		{"in several organizations", "owner@example.com", "whatever it is", ""},
 		{"in another organization", "known@example.com", "whatever it is", "Beta Capital"},
 		{"in no organization", "owner@example.com", testPassword, "Gamma Capital"},
 	}
@@ -154,8 +154,12 @@ func TestSignInTellsNothing(t *testing.T) {
 		before := b.hashes(t)
 		r := b.send(t, "POST", "/session", "", body)
 		r.wantProblem(t, http.StatusUnauthorized, "invalid_credentials")
-		if n := b.hashes(t) - before; n != 1 {
-			t.Errorf("%s: %d passwords were hashed", tt.name, n)
+		want := uint64(2) // as if it were in two organizations
+		if tt.organization != "" {
+			want = 1
+		}
+		if n := b.hashes(t) - before; n != want {
+			t.Errorf("%s: %d passwords were hashed, want %d", tt.name, n, want)
 		}
 		if first.body == "" {
 			first = r
@@ -169,6 +173,43 @@ func TestSignInTellsNothing(t *testing.T) {
 	if told := decodeInto[sessionTold](t, r.want(t, http.StatusCreated)); told.Organization.Name != "Alpha Capital" {
 		t.Errorf("signed in to %s", told.Organization.Name)
 	}
+}
+
+// TestSignInAmongOrganizations: nothing that others do with an address keeps
+// somebody from signing in with it.
+func TestSignInAmongOrganizations(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	b.addUser(t, "zoe@example.com", "viewer")
+	b.exec(t, `UPDATE people SET password_hash = $1, password_temporary = false, password_expires_at = NULL WHERE email = 'zoe@example.com'`, testHash())
+	in := func(organization string, body map[string]any) {
+		t.Helper()
+		r := b.send(t, "POST", "/session", "", body).want(t, http.StatusCreated)
+		if told := decodeInto[sessionTold](t, r); told.Organization.Name != organization {
+			t.Errorf("signed in to %s, want %s", told.Organization.Name, organization)
+		}
+	}
+	own := map[string]any{"email": "zoe@example.com", "password": testPassword}
+	body := map[string]any{"email": "ZOE@example.com", "role": "owner"}
+	made := decodeInto[userMade](t, b.send(t, "POST", "/v1/users", b.other, body).want(t, http.StatusCreated))
+	in("Alpha Capital", own)
+	in("Beta Capital", map[string]any{"email": "zoe@example.com", "password": made.InitialPassword})
+	for i := range store.MaxCandidates {
+		_, key := newOrganization(t, b.db, fmt.Sprintf("Organization %d", i), auth.APIKeysManage)
+		b.send(t, "POST", "/v1/users", key, body).want(t, http.StatusCreated)
+	}
+	in("Alpha Capital", own)
+
+	// One password for two organizations does not say which one is meant.
+	b.exec(t, `UPDATE people SET password_hash = $1 WHERE id = $2`, testHash(), made.ID)
+	for range 12 { // and is no wrong one
+		p := b.send(t, "POST", "/session", "", own).wantProblem(t, http.StatusConflict, "organization_required")
+		if diff := cmp.Diff([]string{"Alpha Capital", "Beta Capital"}, p.Organizations); diff != "" {
+			t.Errorf("organizations (-want +got):\n%s", diff)
+		}
+	}
+	in("Beta Capital", map[string]any{"email": "zoe@example.com", "password": testPassword, "organization": "beta capital"})
+	in("Alpha Capital", map[string]any{"email": "zoe@example.com", "password": testPassword, "organization": "ALPHA capital"})
 }
 
 // hashes is how many passwords have been hashed.
@@ -221,6 +262,42 @@ func TestSignInIsThrottled(t *testing.T) {
 	}
 	b.send(t, "PUT", "/session/password", session, map[string]any{"current_password": made.InitialPassword, "new_password": testPassword}).
 		wantProblem(t, http.StatusTooManyRequests, "rate_limited")
+}
+
+// TestNobodyIsLockedOut: whatever others try, who has signed in before in the same
+// browser can do so again; and the attempts there are bounded too.
+func TestNobodyIsLockedOut(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	made := b.addUser(t, "zoe@example.com", "viewer")
+	right := `{"email": "ZOE@example.com", "password": "` + made.InitialPassword + `"}`
+	wrong := `{"email": "zoe@example.com", "password": "wrong"}`
+	r := b.ask(t, request{method: "POST", path: "/session", body: right}).want(t, http.StatusCreated)
+	var known string
+	for _, line := range r.header["Set-Cookie"] {
+		cookie, err := http.ParseSetCookie(line)
+		check(t, err)
+		if cookie.Name == "__Host-assay_device" {
+			known = cookie.Name + "=" + cookie.Value
+		}
+	}
+	// Somebody elsewhere uses up what the account has, and the network.
+	for range 10 {
+		b.ask(t, request{method: "POST", path: "/session", body: wrong}).want(t, http.StatusUnauthorized)
+	}
+	b.exec(t, `UPDATE sign_in_budgets SET spent_until = now() + interval '1 day'`)
+	b.ask(t, request{method: "POST", path: "/session", body: right}).wantProblem(t, http.StatusTooManyRequests, "rate_limited")
+	attempt := func(cookie, body string) reply {
+		return b.ask(t, request{method: "POST", path: "/session", header: with("Cookie", cookie), body: body})
+	}
+	attempt(known, right).want(t, http.StatusCreated)
+	// It is good for that account, and only as it was made.
+	attempt(known, `{"email": "nobody@example.com", "password": "wrong"}`).want(t, http.StatusTooManyRequests)
+	attempt(known[:len(known)-4]+"AAAA", right).want(t, http.StatusTooManyRequests)
+	for range 10 {
+		attempt(known, wrong).want(t, http.StatusUnauthorized)
+	}
+	attempt(known, right).want(t, http.StatusTooManyRequests)
 }
 
 func TestNewPasswords(t *testing.T) {
@@ -405,6 +482,12 @@ func TestSessionsEnd(t *testing.T) {
 				t.Errorf("cookie %q", got)
 			}
 		}, true},
+		{"sign-out everywhere", func(t *testing.T, _ store.Person, session string) {
+			r := b.send(t, "DELETE", "/session?everywhere=true", session, nil).want(t, http.StatusNoContent)
+			if got := r.header.Get("Set-Cookie"); !strings.HasPrefix(got, "__Host-assay_session=; Path=/; Max-Age=0") {
+				t.Errorf("cookie %q", got)
+			}
+		}, false},
 		{"another sign-in in the same browser", func(t *testing.T, _ store.Person, session string) {
 			made := b.addUser(t, "next@example.com", "viewer")
 			r := b.send(t, "POST", "/session", session, map[string]any{"email": "next@example.com", "password": made.InitialPassword}).want(t, http.StatusCreated)

@@ -1,6 +1,7 @@
 package v1
 
 import (
+	"cmp"
 	"errors"
 	"net/http"
 
@@ -45,8 +46,12 @@ func (a *API) createUser(w http.ResponseWriter, r *http.Request) error {
 	}
 	var initial seal.Secret
 	if n.withPassword {
+		// Before the work is done that a password costs.
+		if _, err := a.store.PersonByEmail(r.Context(), caller(r), n.Email); !errors.Is(err, store.ErrNotFound) {
+			return conflicting(cmp.Or(err, store.ErrConflict), takenEmail)
+		}
 		initial = auth.NewPassword()
-		if n.PasswordHash, err = a.passwords.Hash(r.Context(), initial); err != nil {
+		if n.PasswordHash, err = a.passwords.Hash(r.Context(), caller(r).String(), initial); err != nil {
 			return err
 		}
 	}
@@ -125,8 +130,11 @@ func (a *API) resetPassword(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
+	if _, err := a.store.Person(r.Context(), caller(r), id); err != nil {
+		return err
+	}
 	initial := auth.NewPassword()
-	hash, err := a.passwords.Hash(r.Context(), initial)
+	hash, err := a.passwords.Hash(r.Context(), caller(r).String(), initial)
 	if err != nil {
 		return err
 	}

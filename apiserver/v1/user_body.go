@@ -106,6 +106,13 @@ type userBody struct {
 	UpdatedAt    time.Time  `json:"updated_at"`                                                 // when somebody last changed the person
 }
 
+// state leaves out when the person last signed in: whoever reads a person and
+// changes it does not mean that.
+func (u userBody) state() any {
+	u.LastSignInAt = nil
+	return u
+}
+
 // passwordState is what there is of a person's password.
 type passwordState string
 

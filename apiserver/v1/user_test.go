@@ -2,6 +2,7 @@ package v1_test
 
 import (
 	"context"
+	"fmt"
 	"net/http"
 	"strings"
 	"sync"
@@ -12,6 +13,38 @@ import (
 
 	"github.com/assayhq/assay/store"
 )
+
+// TestNoHashForNothing: a password is not hashed for a person who can't get it.
+// TestUserTagOutlivesASignIn: a change that is meant for the person as it was read
+// passes although the person has signed in since; a GET tells of the sign-in.
+func TestUserTagOutlivesASignIn(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	made := b.addUser(t, "zoe@example.com", "viewer")
+	path := "/v1/users/" + made.ID.String()
+	tag := b.send(t, "GET", path, b.key, nil).want(t, http.StatusOK).header.Get("ETag")
+	b.signIn(t, "zoe@example.com", made.InitialPassword)
+	r := b.ask(t, request{method: "GET", path: path, key: b.key, header: with("If-None-Match", tag)}).want(t, http.StatusOK)
+	b.ask(t, request{method: "GET", path: path, key: b.key, header: with("If-None-Match", r.header.Get("ETag"))}).want(t, http.StatusNotModified)
+	rename := func(name string, header http.Header) reply {
+		return b.ask(t, request{method: "PATCH", path: path, key: b.key, header: header, body: fmt.Sprintf(`{"name": %q}`, name)})
+	}
+	rename("Zoe", with("If-Match", "W/"+tag)).wantProblem(t, http.StatusPreconditionFailed, "precondition_failed")
+	rename("Zoe", with("If-Match", tag)).want(t, http.StatusOK)
+	rename("Zoe again", with("If-Match", tag)).wantProblem(t, http.StatusPreconditionFailed, "precondition_failed")
+}
+
+func TestNoHashForNothing(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	b.addUser(t, "zoe@example.com", "viewer")
+	before := b.hashes(t)
+	b.send(t, "POST", "/v1/users", b.key, map[string]any{"email": "ZOE@example.com", "role": "viewer"}).wantProblem(t, http.StatusConflict, "conflict")
+	b.send(t, "POST", "/v1/users/"+uuid.NewString()+"/reset-password", b.key, nil).wantProblem(t, http.StatusNotFound, "not_found")
+	if n := b.hashes(t) - before; n != 0 {
+		t.Errorf("%d passwords were hashed", n)
+	}
+}
 
 func TestUsers(t *testing.T) {
 	t.Parallel()
@@ -107,6 +140,30 @@ func TestPasswordIsToldOnce(t *testing.T) {
 			t.Errorf("%s: a key is told what a person was told: %s", path, r.body)
 		}
 	}
+}
+
+// TestLastOwnerWhoCanSignIn: an owner who can't sign in is none to rely on.
+func TestLastOwnerWhoCanSignIn(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	owner := "/v1/users/" + b.text(t, `SELECT id::text FROM people WHERE organization_id = '`+b.org.ID.String()+`'`)
+	second := b.addUser(t, "zoe@example.com", "owner")
+	for name, set := range map[string]string{
+		"first password expired": `password_expires_at = now()`,
+		"no password":            `password_hash = NULL, password_temporary = false, password_expires_at = NULL`,
+		"removed":                `disabled_at = now()`,
+	} {
+		b.exec(t, `UPDATE people SET `+set+` WHERE id = $1`, second.ID)
+		for method, body := range map[string]any{"DELETE": nil, "PATCH": map[string]any{"role": "viewer"}} {
+			r := b.send(t, method, owner, b.key, body)
+			if r.status != http.StatusConflict || !strings.Contains(r.body, "last owner who can sign in") {
+				t.Errorf("%s: %s is answered %d %s", name, method, r.status, r.body)
+			}
+		}
+		b.exec(t, `UPDATE people SET password_hash = 'x', password_expires_at = now() + interval '1 day', disabled_at = NULL WHERE id = $1`, second.ID)
+	}
+	b.exec(t, `UPDATE people SET password_hash = NULL, password_expires_at = NULL, oidc_issuer = 'https://login.example', oidc_subject = '1' WHERE id = $1`, second.ID)
+	b.send(t, "DELETE", owner, b.key, nil).want(t, http.StatusNoContent)
 }
 
 // TestLastOwner: an organization keeps an owner, whoever asks and however many

@@ -228,6 +228,7 @@ func retryRefused(err error) error {
 		{store.ErrDelivering, problem.DeliveryInProgress},
 		{store.ErrEndpointDisabled, problem.WebhookEndpointDisabled},
 		{store.ErrPayloadExpired, problem.PayloadExpired},
+		{store.ErrTooManyAttempts, problem.RetryLimitReached},
 	} {
 		if errors.Is(err, refusal.err) {
 			return &problem.Problem{Code: refusal.code, Cause: err}

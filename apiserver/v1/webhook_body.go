@@ -62,14 +62,15 @@ func eventKindOf(d event.Definition) eventKindBody {
 //
 //openapi:name WebhookDelivery
 type deliveryBody struct {
-	ID            uuid.UUID            `json:"id"`                             // of the delivery
-	Event         deliveredBody        `json:"event"`                          // what is sent
-	EndpointID    uuid.UUID            `json:"endpoint_id"`                    // where it is sent
-	Status        store.DeliveryStatus `json:"status" example:"succeeded"`     // how far it is
-	Attempts      []attemptBody        `json:"attempts" api:"items=10000"`     // those that were made, in their order
-	NextAttemptAt *time.Time           `json:"next_attempt_at" example:"null"` // when the next one is due; null: none will be made
-	Payload       jsontext.Value       `json:"payload"`                        // the body that is sent; null: older than 30 days, and forgotten
-	CreatedAt     time.Time            `json:"created_at"`                     // when it was made
+	ID            uuid.UUID            `json:"id"`                                       // of the delivery
+	Event         deliveredBody        `json:"event"`                                    // what is sent
+	EndpointID    uuid.UUID            `json:"endpoint_id"`                              // where it is sent
+	Status        store.DeliveryStatus `json:"status" example:"succeeded"`               // how far it is
+	Attempts      []attemptBody        `json:"attempts" api:"items=20"`                  // the latest that were made, at most 20, in their order
+	AttemptCount  int                  `json:"attempt_count" api:"max=1000" example:"1"` // how many were made altogether
+	NextAttemptAt *time.Time           `json:"next_attempt_at" example:"null"`           // when the next one is due; null: none will be made
+	Payload       jsontext.Value       `json:"payload"`                                  // the body that is sent; null: older than 30 days, and forgotten
+	CreatedAt     time.Time            `json:"created_at"`                               // when it was made
 }
 
 // deliveredBody is the event of a delivery.
@@ -98,7 +99,7 @@ type attemptBody struct {
 
 func deliveryOf(d store.WebhookDelivery) deliveryBody {
 	return deliveryBody{
-		ID: d.ID, EndpointID: d.EndpointID, Status: d.Status, NextAttemptAt: d.NextAttemptAt, CreatedAt: d.CreatedAt,
+		ID: d.ID, EndpointID: d.EndpointID, Status: d.Status, AttemptCount: d.AttemptCount, NextAttemptAt: d.NextAttemptAt, CreatedAt: d.CreatedAt,
 		Event:    deliveredBody{ID: event.ID(d.EventID), Type: string(d.EventType), Timestamp: d.OccurredAt, Sequence: d.Sequence},
 		Attempts: convert(d.Attempts, attemptOf), Payload: jsontext.Value(d.Payload()),
 	}

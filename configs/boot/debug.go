@@ -63,7 +63,7 @@ func probe(w http.ResponseWriter, err error) {
 	_, _ = fmt.Fprintln(w, "ok")
 }
 
-// Readiness tells whether a process can serve: it is not stopping, the
+// Readiness tells whether a process can serve: it has begun to and is not stopping, the
 // database answers within a second, and its schema is current. Answers of the
 // database are kept for a second, so that probes cost next to nothing.
 type Readiness struct {
@@ -71,6 +71,7 @@ type Readiness struct {
 	now func() time.Time
 
 	mu       sync.Mutex
+	starting bool
 	stopping bool
 	asked    time.Time
 	last     error
@@ -81,6 +82,23 @@ func NewReadiness(db *store.DB) *Readiness { return &Readiness{db: db, now: time
 
 // errStopping is what a stopping process answers.
 var errStopping = errors.New("stopping")
+
+// errStarting is what a process answers that does not listen yet.
+var errStarting = errors.New("starting")
+
+// Hold makes the process unready until Start: it does not listen yet.
+func (r *Readiness) Hold() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.starting = true
+}
+
+// Start ends Hold.
+func (r *Readiness) Start() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.starting = false
+}
 
 // Stop makes the process unready for good.
 func (r *Readiness) Stop() {
@@ -98,11 +116,20 @@ func (r *Readiness) Check(ctx context.Context) error {
 		return errStopping
 	}
 	if !r.asked.IsZero() && r.now().Sub(r.asked) < life {
-		return r.last
+		return r.verdict()
 	}
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
 	r.asked, r.last = r.now(), r.db.CheckSchema(ctx)
+	return r.verdict()
+}
+
+// verdict is what the database's last answer leads to: what is wrong with it comes
+// first, because whoever waits can do something about it.
+func (r *Readiness) verdict() error {
+	if r.last == nil && r.starting {
+		return errStarting
+	}
 	return r.last
 }
 

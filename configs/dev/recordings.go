@@ -10,7 +10,9 @@ import (
 )
 
 // recordingPrograms are what works on recordings, and makes them for tests.
-func recordingPrograms() []string { return []string{"ffmpeg", "ffprobe", "flite", "pocketsphinx_continuous"} }
+func recordingPrograms() []string {
+	return []string{"ffmpeg", "ffprobe", "flite", "pocketsphinx_continuous"}
+}
 
 // ensureRecordings finds or installs the programs that recordings need. Where
 // that cannot be done, the tests that need them are skipped, but not in CI.

@@ -48,6 +48,29 @@ func Cells(content []byte) (map[string]map[int][]string, error) {
 	return all, err
 }
 
+// Unfolded lists the words of the dictionary that no folded text can equal.
+func Unfolded() []string {
+	var all []string
+	for word, english := range translations {
+		if fold(word) != word || fold(english) != english {
+			all = append(all, word)
+		}
+	}
+	for _, words := range []map[string]string{operations} {
+		for word := range words {
+			if fold(word) != word {
+				all = append(all, word)
+			}
+		}
+	}
+	for word := range totals {
+		if fold(word) != word {
+			all = append(all, word)
+		}
+	}
+	return all
+}
+
 // Add adds decimals.
 func Add(values ...record.Decimal) record.Decimal { return plus(values...) }
 

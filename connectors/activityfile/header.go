@@ -82,19 +82,20 @@ func commonCurrency(s string) bool {
 // for sides in the languages of the common terminals.
 var translations = map[string]string{
 	// French
+	"position": "position", "prixdumarche": "marketprice", "positionsouvertes": "openpositions", "ordres": "orders", "resultats": "results",
 	"ouvrir": "open", "ouverture": "open", "fermeture": "close", "fermer": "close", "symbole": "symbol", "prix": "price", "duree": "duration",
 	"dureedutradeensecondes": "tradedurationinseconds", "benefice": "profit", "achat": "buy", "acheter": "buy", "vente": "sell", "vendre": "sell", "heure": "time",
 	// German
 	"offnen": "open", "eroffnung": "open", "schliessen": "close", "schließen": "close", "schließung": "close", "handelsdauerinsekunden": "tradedurationinseconds",
 	"zeit": "time", "typ": "type", "volumen": "volume", "menge": "volume", "preis": "price", "kommission": "commission", "kommissionen": "commissions", "gewinn": "profit",
-	"richtung": "direction", "positionen": "positions", "offenepositionen": "openpositions", "auftrage": "orders", "ergebnisse": "results",
+	"marktpreis": "marketprice", "richtung": "direction", "positionen": "positions", "offenepositionen": "openpositions", "auftrage": "orders", "ergebnisse": "results",
 	"kauf": "buy", "kaufen": "buy", "verkauf": "sell", "verkaufen": "sell", "eroffnungszeit": "opentime", "schlusszeit": "closetime", "eroffnungspreis": "openprice", "schlusspreis": "closeprice",
 	// Spanish and Portuguese
 	"hora": "time", "fechahora": "time", "horario": "time", "posicion": "position", "posicao": "position", "simbolo": "symbol", "ativo": "symbol", "tipo": "type", "lado": "side",
 	"volume": "volume", "precio": "price", "preco": "price", "comissao": "commission", "comisiones": "commissions", "beneficio": "profit", "lucro": "profit",
 	"comision": "commission", //nolint:misspell // Spanish
 	"compra":   "buy", "comprar": "buy", "venta": "sell", "venda": "sell", "vender": "sell", "apertura": "open", "abrir": "open", "cierre": "close", "cerrar": "close",
-	"posiciones": "positions", "posicoes": "positions", "ordenes": "orders", "ordens": "orders", "transacciones": "deals", "transacoes": "deals", "resultados": "results",
+	"preciodemercado": "marketprice", "precodemercado": "marketprice", "posiciones": "positions", "posicoes": "positions", "ordenes": "orders", "ordens": "orders", "transacciones": "deals", "transacoes": "deals", "resultados": "results",
 	"posicionesabiertas": "openpositions", "posicoesabertas": "openpositions", "duraciondelaoperacionensegundos": "tradedurationinseconds",
 	// Italian
 	"orario": "time", "posizione": "position", "prezzo": "price", "commissione": "commission", "commissioni": "commissions", "profitto": "profit", "chiusura": "close", "posizioni": "positions",
@@ -104,5 +105,5 @@ var translations = map[string]string{
 	// Russian
 	"время": "time", "позиция": "position", "символ": "symbol", "инструмент": "symbol", "тип": "type", "объем": "volume", "цена": "price", "комиссия": "commission", "своп": "swap", "прибыль": "profit",
 	"позиции": "positions", "ордера": "orders", "сделки": "deals", "открытыепозиции": "openpositions", "результаты": "results", "направление": "direction", "сделка": "deal",
-	"покупка": "buy", "продажа": "sell", "времяоткрытия": "opentime", "времязакрытия": "closetime", "ценаоткрытия": "openprice", "ценазакрытия": "closeprice",
+	"рыночнаяцена": "marketprice", "покупка": "buy", "продажа": "sell", "времяоткрытия": "opentime", "времязакрытия": "closetime", "ценаоткрытия": "openprice", "ценазакрытия": "closeprice",
 }

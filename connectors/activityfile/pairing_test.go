@@ -52,6 +52,9 @@ func TestPairing(t *testing.T) {
 		{"the latest first", dealsHeader + deal("11:00", "3", "sell", "out", "1.00", "1.3", "13", "-3.00", "0.00", "100.00") + one, seen{
 			Trades: "11 buy 1 2026-01-13T10:00:00 2026-01-13T11:00:00 94\n", Net: "94",
 		}},
+		{"the latest first, within one moment", dealsHeader + deal("11:00", "5", "buy", "in", "1.00", "1.4", "15", "0.00", "0.00", "0.00") + deal("10:00", "3", "sell", "out", "1.00", "1.3", "13", "-3.00", "0.00", "100.00") + one, seen{
+			Trades: "11 buy 1 2026-01-13T10:00:00 2026-01-13T10:00:00 94\n15 buy 1 2026-01-13T11:00:00  \n", Net: "94",
+		}},
 		{"opened before the file begins", dealsHeader + deal("09:00", "3", "sell", "out", "1.00", "1.3", "13", "0.00", "0.00", "100.00") + one, seen{
 			Trades: "11 buy 1 2026-01-13T10:00:00  \n", Skipped: "close_without_open", Warnings: "only_open_positions close_without_open",
 		}},

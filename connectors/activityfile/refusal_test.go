@@ -77,6 +77,8 @@ func TestRefusals(t *testing.T) {
 		{"only payments", text(plain + "2;;balance;;2026-01-13 10:00:00;;;;;;1000\n"), activityfile.Options{}, ununderst, "no trade is in it", ""},
 		{"no sides", text("symbol;open time;close time;lots\nX;2026-01-13 10:00;2026-01-13 11:00;1\n"), activityfile.Options{}, ununderst, "Missing: side", ""},
 		{"no size", text("symbol;side;open time;close time\nX;buy;2026-01-13 10:00;2026-01-13 11:00\n"), activityfile.Options{}, ununderst, "Missing: volume or net", ""},
+		{"fills without a symbol", text("Date and Time;Side;Filled Volume;Fill Price\n2026-01-13 10:00;BUY;1;1.5\n"), activityfile.Options{}, ununderst, "Missing: symbol", ""},
+		{"a row without end", text(plain + "\"" + strings.Repeat("a;", 1<<20) + "\"\n"), activityfile.Options{}, ununderst, "Line 2: a row is longer than 1 MiB", ""},
 		{"closed or open", text("symbol;side;open time;lots;profit\nX;buy;2026-01-13 10:00;1;5.5\n"), activityfile.Options{}, ununderst, "Missing: close_time", ""},
 		{"one time that may be anything", text("time;symbol;side;lots;price\n2026-01-13 10:00;X;buy;1;1.5\n"), activityfile.Options{}, ununderst, "close_time", ""},
 
@@ -221,7 +223,7 @@ func TestSeenIsClean(t *testing.T) {
 func TestOptions(t *testing.T) {
 	t.Parallel()
 	bad := activityfile.Options{
-		Timezone: "Mars/Olympus", Currency: "usd", InitialBalance: "-1", AccountLogin: "a\nb", Platform: "mt6", DateOrder: "ymd", Decimal: ";",
+		Timezone: "Mars/Olympus", Currency: "usd", InitialBalance: "-1", AccountLogin: strings.Repeat("7", 65), Platform: "mt6", DateOrder: "ymd", Decimal: ";",
 	}
 	var names []string
 	for _, e := range bad.Check() {
@@ -234,6 +236,9 @@ func TestOptions(t *testing.T) {
 	var fault *activityfile.OptionError
 	if !errors.As(err, &fault) {
 		t.Errorf("got %v", err)
+	}
+	if faults := (activityfile.Options{AccountLogin: "a\nb"}).Check(); len(faults) != 1 {
+		t.Errorf("a login of two lines: %v", faults)
 	}
 	for _, zone := range []string{"UTC", "Europe/Prague", "+02:00", "-5", "+0530", "ny_close", "eet"} {
 		if faults := zoned(zone).Check(); faults != nil {

@@ -223,6 +223,21 @@ func TestSources(t *testing.T) {
 	}
 }
 
+// A report whose table of positions is empty is read by its deals.
+func TestReportWithoutPositions(t *testing.T) {
+	t.Parallel()
+	var kept []string
+	for line := range strings.Lines(string(load(t, "mt5_report.csv"))) {
+		if !strings.Contains(line, ",100") || strings.Contains(line, ",in,") || strings.Contains(line, ",out,") {
+			kept = append(kept, line)
+		}
+	}
+	f := mustRead(t, "a.csv", []byte(strings.Join(kept, "")), zoned("ny_close"))
+	if f.Format != "mt5_deals" || len(f.Trades) != 5 || f.Net[0].Value != "1239.55" || f.Reconciled != activityfile.ResultsBlock {
+		t.Errorf("format %s, %d trades, net %v, reconciled %s", f.Format, len(f.Trades), f.Net, f.Reconciled)
+	}
+}
+
 // Match-Trader's open positions come in a file of their own.
 func TestOpenPositionsAlone(t *testing.T) {
 	t.Parallel()

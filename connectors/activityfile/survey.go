@@ -141,7 +141,7 @@ func (s *survey) pair(key string, value cell) {
 		}
 	case "totalnetprofit", "nettogewinngesamt", "gesamtnettogewinn", "beneficionetototal", "lucroliquidototal", "beneficenettotal", "чистаяприбыль", "общаячистаяприбыль":
 		s.results.net, s.results.exact = value.text, value.number
-	case "totaltrades", "gesamtanzahltrades", "totaldetransacciones", "всеготрейдов":
+	case "totaltrades", "gesamtanzahltrades", "totaldetransacciones", "всеготреидов":
 		s.results.trades = value.text
 	case "shorttradeswon":
 		s.results.short = value.text

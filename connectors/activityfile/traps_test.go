@@ -109,6 +109,16 @@ func TestTraps(t *testing.T) {
 		{"a word for units", plain + strings.Replace(aTrade, "0.5", "15 Oz", 1), activityfile.Options{}, seen{
 			Trades: strings.Replace(aResult, " 0.5", " ", 1), Net: "49.5", Warnings: "volume_in_units",
 		}},
+		{"mostly units", plain + strings.Replace(aTrade, "0.5", "1000", 1) + strings.NewReplacer("1;E", "2;E", ";0.5", ";5000").Replace(aTrade) + strings.NewReplacer("1;E", "3;E", ";0.5", ";50").Replace(aTrade), activityfile.Options{}, seen{
+			Trades: strings.Replace(aResult, " 0.5", " ", 1) + "2" + strings.Replace(aResult, " 0.5", " ", 1)[1:] + "3" + strings.Replace(aResult, " 0.5", " ", 1)[1:],
+			Net:    "148.5", Warnings: "volume_in_units",
+		}},
+		{"what was sold has a minus", plain + strings.NewReplacer("buy", "sell", ";0.5", ";-0.5").Replace(aTrade), activityfile.Options{}, seen{
+			Trades: strings.Replace(aResult, "buy", "sell", 1), Net: "49.5",
+		}},
+		{"net that is not gross plus costs", "id;symbol;side;lots;open time;close time;commission;gross profit;net profit\n1;EURUSD;buy;0.5;2026-01-13 10:00;2026-01-13 10:30;-1;50.5;49.5\n2;EURUSD;buy;0.5;2026-01-13 10:00;2026-01-13 10:30;-1;50.5;47.5\n", activityfile.Options{}, seen{
+			Trades: aResult + "2 buy 0.5 2026-01-13T10:00:00 2026-01-13T10:30:00 47.5\n", Net: "97", Warnings: "net_differs",
+		}},
 		{"lots by name", plain + strings.Replace(aTrade, "0.5", "0.50 Lots", 1), activityfile.Options{}, seen{Trades: aResult, Net: "49.5"}},
 		{"costs without a minus", plain + strings.Replace(aTrade, ";-1;", ";1;", 1), activityfile.Options{}, seen{Trades: aResult, Net: "49.5", Warnings: "costs_positive"}},
 		{"dates only", plain + "1;EURUSD;buy;0.5;2026-01-13;1.1;2026-01-14;1.2;0;0;1.5\n", activityfile.Options{}, seen{

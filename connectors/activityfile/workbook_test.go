@@ -4,6 +4,7 @@ import (
 	"archive/zip"
 	"bytes"
 	"encoding/csv"
+	"errors"
 	"fmt"
 	"io"
 	"regexp"
@@ -180,8 +181,8 @@ func TestSerialDates(t *testing.T) {
 			rows := rowsOf(t, load(t, s.name))
 			f := mustRead(t, "a.xlsx", workbook(t, rows, serials(layout)), s.options)
 			s.check(t, f)
-			if f.DateOrder != activityfile.YMD {
-				t.Errorf("date order %q", f.DateOrder)
+			if f.DateOrder != activityfile.YMD || strings.Contains(summary(f).Warnings, "dates_without_time") {
+				t.Errorf("date order %q, warnings %s", f.DateOrder, summary(f).Warnings)
 			}
 			from1904 := func(name string, part []byte) []byte {
 				if name == "xl/workbook.xml" {
@@ -236,5 +237,73 @@ func TestSheets(t *testing.T) {
 				t.Errorf("skipped (-want +got)\n%s", diff)
 			}
 		}
+	}
+}
+
+// Day and hour in two columns of a workbook are one moment.
+func TestSerialDayAndHour(t *testing.T) {
+	t.Parallel()
+	rows := rowsOf(t, []byte("symbol;side;lots;open date;open time;close date;close time;net profit\nEURUSD;buy;0.5;46035;0.416666666666667;46035;0.4375;49.5\n"))
+	f := mustRead(t, "a.xlsx", workbook(t, rows, typed), activityfile.Options{})
+	want := "row-* buy 0.5 2026-01-13T10:00:00 2026-01-13T10:30:00 49.5\n"
+	if got := summary(f); got.Trades != want {
+		t.Errorf("got %q", got.Trades)
+	}
+}
+
+// Texts in place, in runs, with their reading, and in sections without markup.
+func TestInlineTexts(t *testing.T) {
+	t.Parallel()
+	cells := []string{`<is><t>X</t></is>`, `<is><r><t>bu</t></r><r><t xml:space="preserve">y</t></r><rPh sb="0" eb="1"><t>no</t></rPh></is>`}
+	row := `<x:row>`
+	for i, c := range append(cells, `<is><t><![CDATA[2026-01-13 10:00]]></t></is>`, `<is><t>2026&#45;01-13 10:30</t></is>`) {
+		row += fmt.Sprintf(`<x:c r='%c2' t="inlineStr">%s</x:c>`, 'A'+i, c)
+	}
+	header := `<x:row>`
+	for _, name := range []string{"symbol", "side", "open time", "close time", "net profit"} {
+		header += `<x:c t="str"><x:v>` + name + `</x:v></x:c>`
+	}
+	f := mustRead(t, "a.xlsx", sheetWith(t, `<?xml version="1.0"?><!-- a > b --><x:worksheet><x:sheetData>`+header+`</x:row>`+row+
+		`<x:c r="E2"><x:f>1/0</x:f><x:v>4.0999999999999996</x:v></x:c></x:row></x:sheetData></x:worksheet>`), activityfile.Options{})
+	want := "row-* buy  2026-01-13T10:00:00 2026-01-13T10:30:00 4.1\n"
+	if got := summary(f); got.Trades != want {
+		t.Errorf("got %q", got.Trades)
+	}
+}
+
+// An archive that says less of its parts than is in them is refused.
+func TestArchiveThatLies(t *testing.T) {
+	t.Parallel()
+	honest := sheetWith(t, strings.Repeat(" ", 900<<10))
+	in, err := zip.NewReader(bytes.NewReader(honest), int64(len(honest)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var b bytes.Buffer
+	out := zip.NewWriter(&b)
+	for _, f := range in.File {
+		head := f.FileHeader
+		if f.Name == "xl/worksheets/sheet1.xml" {
+			head.UncompressedSize64 = 1000
+		}
+		w, err := out.CreateRaw(&head)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r, err := f.OpenRaw()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := io.Copy(w, r); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := out.Close(); err != nil {
+		t.Fatal(err)
+	}
+	_, err = read(t, "a.xlsx", b.Bytes(), activityfile.Options{})
+	var r *activityfile.Refusal
+	if !errors.As(err, &r) {
+		t.Errorf("got %v", err)
 	}
 }

@@ -1,5 +1,7 @@
 package event
 
+import "github.com/google/uuid"
+
 // Definition is a kind's entry in the catalogue.
 type Definition struct {
 	Kind        Kind
@@ -68,4 +70,7 @@ func All() []Definition {
 type Event struct {
 	Kind Kind
 	Data any // of the type that the catalogue names for the kind
+	// ID of an event that may be told more than once, of which the first counts;
+	// zero: each time is another event.
+	ID uuid.UUID
 }

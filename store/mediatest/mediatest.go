@@ -15,7 +15,7 @@ import (
 )
 
 // patience bounds what making a recording may take.
-const patience = 2 * time.Minute
+const patience = 10 * time.Minute
 
 // Need skips the test where one of the programs is missing, and fails it in CI.
 func Need(t testing.TB, programs ...string) {

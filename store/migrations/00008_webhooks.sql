@@ -28,7 +28,7 @@ CREATE TABLE webhook_states (
     sequence      bigint NOT NULL DEFAULT 0, -- of the newest delivery
     version       bigint NOT NULL DEFAULT 0, -- rises with whatever gives the endpoint work
     token         bigint NOT NULL DEFAULT 0, -- of the job in force; another one's does nothing
-    job_id        bigint,                    -- the job that was in hand last, in the queue
+    job_id        bigint,                    -- the job in force, in the queue
     job_at        timestamptz,               -- when that job is due; null: there is none
     run           bigint NOT NULL DEFAULT 0, -- rises each time that a process takes the job in hand, which fences the one before
     leased_until  timestamptz,               -- end of the lease of the process that has it in hand; null: none has

@@ -338,6 +338,9 @@ $$;
 DROP FUNCTION count_request(uuid, integer, interval);
 DROP FUNCTION spend_sign_in(bytea[], integer[], interval[]);
 DROP TABLE sign_in_budgets, sessions;
+-- Who was removed can't be told apart any more, has neither password nor link, and
+-- may have the address of somebody who was added since.
+UPDATE people SET email = id || '@removed.invalid' WHERE disabled_at IS NOT NULL;
 CREATE UNIQUE INDEX people_email ON people (organization_id, lower(email));
 DROP INDEX people_subject, people_sign_in, people_address;
 ALTER TABLE people DROP CONSTRAINT people_linked;

@@ -33,14 +33,15 @@ const userAgent = "assay-webhooks/1 (+https://github.com/assayhq/assay)"
 // Codes of attempts that failed although there was an answer, or before a
 // request was sent. Others are those of connectors.Code.
 const (
-	codeRedirect = "unexpected_redirect" // which is not followed
-	codeGone     = "gone"                // 410: the endpoint does not want to be called again
-	codeLimited  = "throttled"           // 429
-	codeServer   = "server_error"        // 5xx
-	codeRejected = "rejected"            // any other status than 2xx
-	codeTimeout  = "timeout"
-	codeInternal = "internal"        // the request could not be made or signed
-	codeExpired  = "payload_expired" // what was to be sent is no longer kept
+	codeRedirect   = "unexpected_redirect" // which is not followed
+	codeGone       = "gone"                // 410: the endpoint does not want to be called again
+	codeLimited    = "throttled"           // 429
+	codeServer     = "server_error"        // 5xx
+	codeRejected   = "rejected"            // any other status than 2xx
+	codeTimeout    = "timeout"
+	codeUnexpected = "unexpected_response" // not HTTP as it should be
+	codeInternal   = "internal"            // the request could not be made: assay's own fault
+	codeExpired    = "payload_expired"     // what was to be sent is no longer kept: assay's own doing
 )
 
 // answer is what came of an attempt.
@@ -51,6 +52,7 @@ type answer struct {
 	code      string // empty: it succeeded
 	body      string // the beginning
 	truncated bool   // there was more
+	ours      bool   // the endpoint was not called, and can't help it
 	pause     time.Duration
 }
 
@@ -75,22 +77,27 @@ func statusCode(status int) string {
 
 // attempt sends a delivery. The error is that of the context: the attempt was
 // broken off and says nothing of the endpoint.
-func (d *Deliverer) attempt(ctx context.Context, run *store.DeliveryRun, due *store.DueDelivery) (answer, error) {
+func (d *Deliverer) attempt(ctx context.Context, to *store.DeliveryTarget, due *store.DueDelivery) (answer, error) {
 	a := answer{started: d.now()}
 	if due.Data == nil {
-		a.code = codeExpired
+		a.code, a.ours = codeExpired, true
 		return a, nil
 	}
 	limited, cancel := context.WithTimeout(ctx, attemptLimit)
 	defer cancel()
-	request, err := newRequest(limited, run, due, a.started)
+	request, err := newRequest(limited, to, due, a.started)
 	if err != nil {
-		a.code = codeInternal
+		a.code, a.ours = codeInternal, true
 		return a, nil // it is the attempt's own failure
 	}
 	response, err := d.transport.RoundTrip(request)
 	if err == nil {
 		defer func() { _ = response.Body.Close() }()
+		if response.StatusCode < 100 { // which is no status, although it has three digits
+			a.code = codeUnexpected
+			a.latency = d.now().Sub(a.started)
+			return a, nil
+		}
 		a.status, a.code = response.StatusCode, statusCode(response.StatusCode)
 		a.pause = retryAfter(response.Header, a.started)
 		a.body, a.truncated, err = readAnswer(response.Body)
@@ -109,16 +116,13 @@ func (d *Deliverer) attempt(ctx context.Context, run *store.DeliveryRun, due *st
 
 // newRequest makes the signed request. RoundTrip is called with it rather than a
 // client, which follows redirects unless it is told not to.
-func newRequest(ctx context.Context, run *store.DeliveryRun, due *store.DueDelivery, at time.Time) (*http.Request, error) {
-	if run.SecretErr != nil {
-		return nil, run.SecretErr
-	}
+func newRequest(ctx context.Context, to *store.DeliveryTarget, due *store.DueDelivery, at time.Time) (*http.Request, error) {
 	body, id := due.Body(), event.ID(due.EventID)
-	signature, err := sign(run.Secrets, id, at, body)
+	signature, err := sign(to.Secrets, id, at, body)
 	if err != nil {
 		return nil, err
 	}
-	request, err := http.NewRequestWithContext(ctx, http.MethodPost, run.URL, bytes.NewReader(body))
+	request, err := http.NewRequestWithContext(ctx, http.MethodPost, to.URL, bytes.NewReader(body))
 	if err != nil {
 		return nil, err
 	}

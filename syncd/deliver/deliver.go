@@ -31,7 +31,8 @@ type Config struct {
 	Registerer prometheus.Registerer
 	Log        *slog.Logger
 	// Slots is how many endpoints are worked on at a time, each with up to four
-	// attempts; default 32. Failing ones take up at most half of them.
+	// attempts; default 32. Those that fail or are slow take up at most half of
+	// them, and those of one organization too.
 	Slots int
 	Idle  bool             // deliveries are left to other processes
 	Now   func() time.Time // default time.Now
@@ -42,7 +43,7 @@ type Deliverer struct {
 	Config
 	transport *fetch.Transport
 	metrics   *metrics
-	failing   chan struct{} // a place for each failing endpoint that is worked on
+	places    *places
 	stopping  atomic.Bool
 }
 
@@ -55,25 +56,11 @@ func New(c Config) *Deliverer {
 		c.Now = time.Now
 	}
 	transport := c.Client.Transport(fetch.Limits{Dial: connectLimit, Handshake: tlsLimit, Idle: idleLimit})
-	return &Deliverer{
-		Config: c, metrics: newMetrics(c.Registerer), failing: make(chan struct{}, max(c.Slots/2, 1)), transport: transport,
-	}
+	return &Deliverer{Config: c, metrics: newMetrics(c.Registerer), places: newPlaces(c.Slots), transport: transport}
 }
 
 func (d *Deliverer) now() time.Time { return d.Now() }
 func (d *Deliverer) stopped() bool  { return d.stopping.Load() }
-
-// enterFailing takes a place among the failing endpoints; false: there is none.
-func (d *Deliverer) enterFailing() bool {
-	select {
-	case d.failing <- struct{}{}:
-		return true
-	default:
-		return false
-	}
-}
-
-func (d *Deliverer) leaveFailing() { <-d.failing }
 
 // Run makes deliveries until ctx ends, lets attempts that are under way end, and
 // returns within eighteen seconds then. It is for processes that do nothing

@@ -38,7 +38,7 @@ func TestDelivery(t *testing.T) {
 	verify(t, r.Secret, m)
 	d := b.delivery(t, r.ID, 1)
 	want := store.WebhookDelivery{
-		EndpointID: r.ID, EventType: event.TraderCreated, Sequence: 1, Status: store.DeliverySucceeded,
+		EndpointID: r.ID, EventType: event.TraderCreated, Sequence: 1, Status: store.DeliverySucceeded, AttemptCount: 1,
 		Attempts: []store.WebhookAttempt{{Number: 1, Trigger: store.TriggerOfSchedule, HTTPStatus: ptr(http.StatusOK), ResponseBody: ptr("thank you")}},
 	}
 	unknown := cmp.Options{

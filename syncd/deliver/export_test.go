@@ -3,6 +3,8 @@ package deliver
 import (
 	"net/http"
 	"time"
+
+	"github.com/google/uuid"
 )
 
 // Wait is wait.
@@ -15,3 +17,15 @@ func RetryAfter(h http.Header, now time.Time) time.Duration { return retryAfter(
 
 // AttemptLimit is how long an attempt may take.
 const AttemptLimit = attemptLimit
+
+// Places is places.
+type Places struct{ *places }
+
+// NewPlaces is newPlaces.
+func NewPlaces(all int) Places { return Places{newPlaces(all)} }
+
+// Enter is enter.
+func (p Places) Enter(orgID uuid.UUID, hindered bool) bool { return p.enter(orgID, hindered) }
+
+// Leave is leave.
+func (p Places) Leave(orgID uuid.UUID, hindered bool) { p.leave(orgID, hindered) }

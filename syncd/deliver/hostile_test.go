@@ -36,6 +36,18 @@ func endless(w io.Writer) {
 	}
 }
 
+// raw answers with what no server says.
+func raw(answer string) http.HandlerFunc {
+	return func(w http.ResponseWriter, _ *http.Request) {
+		conn, _, err := http.NewResponseController(w).Hijack()
+		if err != nil {
+			return
+		}
+		defer func() { _ = conn.Close() }()
+		_, _ = io.WriteString(conn, answer)
+	}
+}
+
 func badReceivers() []badReceiver {
 	hang := func(_ http.ResponseWriter, q *http.Request) { <-q.Context().Done() }
 	return []badReceiver{
@@ -92,6 +104,8 @@ func badReceivers() []badReceiver {
 			w.WriteHeader(http.StatusTooManyRequests)
 		}},
 		{name: "is gone", trust: true, status: 410, code: "gone", want: store.DeliveryFailed, serve: func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusGone) }},
+		{name: "has a status that is none", trust: true, code: "unexpected_response", want: store.DeliveryPending, serve: raw("HTTP/1.1 099 Nothing\r\nContent-Length: 0\r\n\r\n")},
+		{name: "has a status of 000", trust: true, code: "unexpected_response", want: store.DeliveryPending, serve: raw("HTTP/1.1 000 Nothing\r\nContent-Length: 0\r\n\r\n")},
 		{name: "answers no text", trust: true, status: 200, want: store.DeliverySucceeded, serve: func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte{'a', 0, 0xff, 'b'}) }},
 	}
 }

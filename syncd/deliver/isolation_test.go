@@ -3,9 +3,46 @@ package deliver_test
 import (
 	"net/http"
 	"testing"
+	"time"
 
+	"github.com/assayhq/assay/store"
 	"github.com/assayhq/assay/store/storetest"
 )
+
+// tenant is another organization that the same process delivers for.
+func (b *bundle) tenant(t *testing.T) *bundle {
+	t.Helper()
+	other := *b
+	other.org = storetest.Organization(t, b.DB).ID
+	return &other
+}
+
+// hanging makes endpoints that take a request and answer when the test is over,
+// or when it lets them.
+func (b *bundle) hanging(t *testing.T, n int, release <-chan struct{}) (made []store.MadeEndpoint) {
+	t.Helper()
+	hang := tlsServer(t, nil, http.HandlerFunc(func(_ http.ResponseWriter, q *http.Request) {
+		_, _ = q.Body.Read(make([]byte, 1<<16))
+		select {
+		case <-release:
+		case <-q.Context().Done():
+		}
+	}))
+	b.options.RootCAs.AddCert(hang.Certificate())
+	for range n {
+		made = append(made, b.endpoint(t, hang.URL))
+	}
+	return made
+}
+
+// held counts the endpoints that are worked on.
+func (b *bundle) held(t *testing.T, condition string) (n int) {
+	t.Helper()
+	if err := b.conn.QueryRow(t.Context(), `SELECT count(*) FROM webhook_states WHERE leased_until > now() AND `+condition).Scan(&n); err != nil {
+		t.Fatal(err)
+	}
+	return n
+}
 
 // TestDeadEndpoints: more endpoints hang than may be worked on at a time while
 // they fail, and the living get everything meanwhile.
@@ -14,23 +51,18 @@ func TestDeadEndpoints(t *testing.T) {
 	const dead, events = 6, 40
 	b := setup(t)
 	b.slots = 4
-	hang := tlsServer(t, nil, http.HandlerFunc(func(_ http.ResponseWriter, q *http.Request) {
-		_, _ = q.Body.Read(make([]byte, 1<<16))
-		<-q.Context().Done()
-	}))
-	b.options.RootCAs.AddCert(hang.Certificate())
-	var ids []any
-	for range dead {
-		ids = append(ids, b.endpoint(t, hang.URL).ID)
-	}
-	for _, id := range ids { // they have failed before
-		b.exec(t, `UPDATE webhook_states SET failures = 1, failing_since = now() WHERE endpoint_id = $1`, id)
-	}
+	other := b.tenant(t)
 	var living []*receiver
+	for _, o := range []*bundle{b, other} {
+		for _, e := range o.hanging(t, dead, nil) { // they have failed before
+			b.exec(t, `UPDATE webhook_states SET failures = 1, failing_since = now() WHERE endpoint_id = $1`, e.ID)
+		}
+	}
 	for range 3 {
 		living = append(living, b.receiver(t, nil))
 	}
 	b.start(t)
+	other.trader(t)
 	for range events {
 		b.trader(t)
 	}
@@ -38,9 +70,45 @@ func TestDeadEndpoints(t *testing.T) {
 	for _, r := range living {
 		r.wait(t, events)
 	}
-	storetest.Eventually(t, "the dead hold no more than half of the places", func() bool {
-		var held int
-		err := b.conn.QueryRow(t.Context(), `SELECT count(*) FROM webhook_states WHERE leased_until > now() AND failures > 0`).Scan(&held)
-		return err == nil && held == 2
-	})
+	storetest.Eventually(t, "the dead hold half of the places", func() bool { return b.held(t, `failures > 0`) == 2 })
+}
+
+// TestSlowEndpoints: one organization's endpoints answer late, all of them at
+// once and for the first time, and another organization gets everything meanwhile.
+func TestSlowEndpoints(t *testing.T) {
+	t.Parallel()
+	const slow, events = 8, 40
+	b := setup(t)
+	b.slots = 4
+	release := make(chan struct{})
+	hanging := b.hanging(t, slow, release)
+	other := b.tenant(t)
+	living := other.receiver(t, nil)
+	b.start(t)
+	b.trader(t)
+	storetest.Eventually(t, "the slow ones are called", func() bool { return b.held(t, `true`) > 0 })
+	for range events {
+		other.trader(t)
+	}
+	living.wait(t, events)
+	if n := b.held(t, `endpoint_id <> '`+living.ID.String()+`'`); n > 2 {
+		t.Errorf("one organization holds %d of 4 places", n)
+	}
+	timer := time.NewTimer(2500 * time.Millisecond) // as long as makes them slow
+	defer timer.Stop()
+	<-timer.C
+	close(release)
+	marked := func() (n int) {
+		if err := b.conn.QueryRow(t.Context(), `SELECT count(*) FROM webhook_states WHERE slow AND failures = 0`).Scan(&n); err != nil {
+			t.Fatal(err)
+		}
+		return n
+	}
+	storetest.Eventually(t, "slowness is noted", func() bool { return marked() > 0 })
+	for _, e := range hanging {
+		storetest.Eventually(t, "all get it in the end", func() bool {
+			list := b.deliveries(t, e.ID)
+			return len(list) == 1 && list[0].Status == store.DeliverySucceeded
+		})
+	}
 }

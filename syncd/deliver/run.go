@@ -13,6 +13,7 @@ import (
 const (
 	batch       = 64                     // deliveries that are read at a time
 	inFlight    = 4                      // attempts at a time
+	freshFor    = 250 * time.Millisecond // how long what is known of an endpoint's settings holds
 	startLimit  = 4 * time.Second        // no attempt begins later in the run: it ends within jobTimeout
 	leaseTime   = 25 * time.Second       // longer than a run takes
 	recordEvery = 250 * time.Millisecond // how long an outcome waits to be written, while others are under way
@@ -20,24 +21,34 @@ const (
 	recordLimit = 5 * time.Second        // for writing
 )
 
+// unsigned is how long an endpoint waits whose signing secret can't be opened.
+const unsigned = 10 * time.Second
+
 // never is the time to the next run of an endpoint for which nothing waits.
 const never = -time.Second
 
 // run is an endpoint that is being worked on.
 type run struct {
 	*store.DeliveryRun
-	d       *Deliverer
-	began   time.Time // on the process's clock
-	failing bool      // the last attempt failed
-	turned  bool      // attempts have begun to fail in this run
-	gone    bool
-	made    []store.AttemptOutcome // not written yet
-	health  store.EndpointHealth   // after what was written last
+	d        *Deliverer
+	began    time.Time // on the process's clock
+	target   *store.DeliveryTarget
+	read     time.Time // when it was, on the process's clock
+	due      time.Time // when the deliveries at hand were, on the database's clock
+	stale    bool      // somebody has changed the endpoint since, or asked for an attempt
+	failing  bool      // the last attempt failed
+	hindered bool      // it failed or was slow when the run began, and holds one of those places
+	held     bool      // the receiver wants to be left alone
+	turned   bool      // attempts have begun to fail or to be slow in this run
+	gone     bool
+	made     []store.AttemptOutcome // not written yet
+	health   store.EndpointHealth   // after what was written last
 }
 
 // work makes the due deliveries of an endpoint. It returns when to go on with the
 // job, or never.
 func (d *Deliverer) work(ctx context.Context, job store.DeliveryJob, jobID int64) (time.Duration, error) {
+	read := d.now()
 	claim, err := d.Store.ClaimDeliveries(ctx, job, jobID, leaseTime)
 	if errors.Is(err, store.ErrFenced) {
 		return never, nil // another job has taken its place
@@ -45,32 +56,26 @@ func (d *Deliverer) work(ctx context.Context, job store.DeliveryJob, jobID int64
 	if err != nil {
 		return never, err
 	}
-	r := &run{DeliveryRun: &claim, d: d, began: d.now(), failing: claim.Failures > 0}
-	if r.failing {
-		if !d.enterFailing() {
-			return crowded(), d.Store.ReleaseDeliveries(ctx, r.DeliveryRun)
-		}
-		defer d.leaveFailing()
+	r := &run{DeliveryRun: &claim, d: d, began: d.now(), target: claim.Target, read: read, failing: claim.Failures > 0}
+	if claim.Target.SecretErr != nil { // deliveries keep, and the endpoint can't help it
+		d.Log.ErrorContext(ctx, "signing secret can't be opened, deliveries wait: load its key, or rotate the secret",
+			"endpoint_id", claim.EndpointID, "organization_id", claim.OrganizationID, "error", claim.Target.SecretErr)
+		return unsigned, d.Store.ReleaseDeliveries(ctx, r.DeliveryRun)
 	}
-	if !claim.IsActive {
-		if err := d.Store.SkipDeliveries(ctx, r.DeliveryRun); err != nil {
-			return never, err
-		}
+	r.hindered = r.failing || claim.Slow
+	if !d.places.enter(r.OrganizationID, r.hindered) {
+		return crowded(r.hindered), d.Store.ReleaseDeliveries(ctx, r.DeliveryRun)
 	}
-	if claim.SecretErr != nil {
-		d.Log.ErrorContext(ctx, "signing secret can't be opened", "endpoint_id", claim.EndpointID, "error", claim.SecretErr)
-	}
+	defer d.places.leave(r.OrganizationID, r.hindered)
 	next, err := r.drain(ctx)
 	if errors.Is(err, store.ErrFenced) {
 		d.Log.InfoContext(ctx, "deliveries taken over by another process, or their endpoint deleted", "endpoint_id", claim.EndpointID)
 		return never, nil
 	}
-	return next, errors.Join(err, r.judge(ctx))
-}
-
-// crowded is how long a failing endpoint waits for a place.
-func crowded() time.Duration {
-	return 5*time.Second + rand.N(5*time.Second) //nolint:gosec // jitter needs no secrecy
+	if err != nil { // the job is tried again, and must find the endpoint free
+		return next, errors.Join(err, r.judge(ctx), r.release(ctx))
+	}
+	return next, r.judge(ctx)
 }
 
 // drain makes deliveries until none is due, or the run has to end.
@@ -80,16 +85,28 @@ func (r *run) drain(ctx context.Context) (time.Duration, error) {
 		if err != nil {
 			return never, err
 		}
+		if due.GivenUp { // by and by, so that what is new does not wait for it
+			if _, err := r.d.Store.SkipDeliveries(ctx, r.DeliveryRun); err != nil {
+				return never, err
+			}
+		}
+		r.due = due.At
 		rest, err := r.send(ctx, due.Due)
 		if err != nil {
 			return never, err
 		}
-		if more := due.Next == 0; rest || more {
+		more := due.Next == 0 || due.GivenUp
+		if r.stale {
+			if r.stale = false; r.mayStart() {
+				rest, more = false, true
+			}
+		}
+		if rest || more {
 			if err := r.record(ctx); err != nil {
 				return never, err
 			}
 			if rest || !r.mayStart() {
-				return 0, r.d.Store.ReleaseDeliveries(context.WithoutCancel(ctx), r.DeliveryRun)
+				return 0, r.release(ctx)
 			}
 			continue
 		}
@@ -99,6 +116,14 @@ func (r *run) drain(ctx context.Context) (time.Duration, error) {
 			return next, err
 		}
 	}
+}
+
+// release gives the endpoint back although there is more to do, also when the job
+// is being stopped.
+func (r *run) release(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), recordLimit)
+	defer cancel()
+	return r.d.Store.ReleaseDeliveries(ctx, r.DeliveryRun)
 }
 
 // next is when something of the endpoint is due again, after what was made.
@@ -113,7 +138,7 @@ func (r *run) next(wait time.Duration) time.Duration {
 
 // mayStart reports whether the run may begin another attempt.
 func (r *run) mayStart() bool {
-	return !r.gone && !r.turned && !r.d.stopped() && r.d.now().Sub(r.began) < startLimit
+	return !r.stale && !r.gone && !r.held && !r.turned && r.target.SecretErr == nil && !r.d.stopped() && r.d.now().Sub(r.began) < startLimit
 }
 
 // limit is how many attempts may be under way.
@@ -132,20 +157,24 @@ type made struct {
 }
 
 // send makes attempts at the deliveries and waits for them. rest reports whether
-// some were not begun, or broken off.
+// some were not begun, or broken off: all that are under way are when there is an
+// error.
 func (r *run) send(ctx context.Context, due []store.DueDelivery) (rest bool, err error) {
-	results := make(chan made, len(due)) // nobody is left waiting to send
+	ctx, breakOff := context.WithCancel(ctx)
+	results := make(chan made, inFlight)
 	written := time.NewTicker(recordEvery)
 	defer written.Stop()
 	begun, ended, broken := 0, 0, false
+	defer func() {
+		for breakOff(); ended < begun; ended++ {
+			<-results
+		}
+	}()
 	for {
-		for begun < len(due) && begun-ended < r.limit() && r.mayStart() {
-			d := &due[begun]
-			begun++
-			go func() {
-				a, err := r.d.attempt(ctx, r.DeliveryRun, d)
-				results <- made{d, a, err}
-			}()
+		n, err := r.begin(ctx, due[begun:], begun-ended, results)
+		begun += n
+		if err != nil {
+			return true, err
 		}
 		if begun == ended {
 			return broken || begun < len(due), nil
@@ -164,10 +193,49 @@ func (r *run) send(ctx context.Context, due []store.DueDelivery) (rest bool, err
 		case <-written.C:
 			err = r.record(ctx)
 		}
-		if err != nil { // the lease is gone, or the database: the others are let go
+		if err != nil { // the lease is gone, or the database
 			return true, err
 		}
 	}
+}
+
+// begin begins as many attempts as may be, while so many are under way.
+func (r *run) begin(ctx context.Context, due []store.DueDelivery, underWay int, results chan<- made) (begun int, err error) {
+	for begun < len(due) && underWay+begun < r.limit() && r.mayStart() {
+		if err := r.refresh(ctx); err != nil {
+			return begun, err
+		}
+		if !r.mayStart() {
+			break
+		}
+		d, to := &due[begun], r.target
+		begun++
+		go func() {
+			a, err := r.d.attempt(ctx, to, d)
+			results <- made{d, a, err}
+		}()
+	}
+	return begun, nil
+}
+
+// refresh looks whether somebody has changed the endpoint, unless that was looked
+// at just now: attempts go where it is said when they begin.
+func (r *run) refresh(ctx context.Context) error {
+	now := r.d.now()
+	if now.Sub(r.read) < freshFor {
+		return nil
+	}
+	target, err := r.d.Store.DeliveryTarget(ctx, r.DeliveryRun, r.due)
+	switch {
+	case store.Transient(err):
+		r.stale = true // nothing is begun until the database can be asked again
+		return nil
+	case err != nil:
+		return err
+	}
+	r.stale = target.Asked || !target.Same(r.target)
+	r.target, r.read = target, now
+	return nil
 }
 
 // take notes what came of an attempt.
@@ -175,8 +243,11 @@ func (r *run) take(m made) {
 	o := outcome(m.due, m.answer, rand.Float64()) //nolint:gosec // jitter needs no secrecy
 	o.StartedAt = r.Now.Add(m.answer.started.Sub(r.began))
 	failed := o.ErrorCode != nil
-	r.turned = r.turned || failed && !r.failing
-	r.failing, r.gone = failed, r.gone || m.answer.gone()
+	if o.Ours {
+		failed = r.failing
+	}
+	r.turned = r.turned || failed && !r.failing || o.Slow && !r.hindered
+	r.failing, r.gone, r.held = failed, r.gone || m.answer.gone(), r.held || o.Hold > 0
 	r.made = append(r.made, o)
 	r.d.metrics.attempt(&o, m.due)
 }
@@ -187,7 +258,7 @@ func outcome(due *store.DueDelivery, a answer, chance float64) store.AttemptOutc
 		WebhookAttempt: store.WebhookAttempt{
 			DeliveryID: due.ID, Number: due.Attempts + 1, Trigger: due.Trigger, LatencyMS: max(a.latency.Milliseconds(), 1), Truncated: a.truncated,
 		},
-		Status: store.DeliverySucceeded, Scheduled: min(due.Scheduled+1, store.ScheduledAttempts),
+		Status: store.DeliverySucceeded, Scheduled: min(due.Scheduled+1, store.ScheduledAttempts), Slow: a.latency >= slowAfter,
 	}
 	if a.status != 0 {
 		o.HTTPStatus = &a.status
@@ -198,7 +269,7 @@ func outcome(due *store.DueDelivery, a answer, chance float64) store.AttemptOutc
 	if a.code == "" {
 		return o
 	}
-	o.ErrorCode, o.Status = &a.code, store.DeliveryFailed
+	o.ErrorCode, o.Status, o.Ours, o.Hold = &a.code, store.DeliveryFailed, a.ours, a.pause
 	if due.Trigger == store.TriggerOfTest || a.gone() || a.code == codeExpired {
 		return o
 	}
@@ -249,12 +320,12 @@ func (r *run) write(ctx context.Context, p store.DeliveryProgress) (finished boo
 
 // judge switches the endpoint off, or warns of it, when its failures ask for it.
 func (r *run) judge(ctx context.Context) error {
-	if !r.IsActive || !r.gone && r.health.Judge(false) == store.JudgedSound {
+	if !r.target.IsActive || !r.gone && r.health.Judge(false) == store.JudgedSound {
 		return nil
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), recordLimit)
 	defer cancel()
-	judged, err := r.d.Store.JudgeEndpoint(ctx, r.OrganizationID, r.EndpointID, r.gone)
+	judged, err := r.d.Store.JudgeEndpoint(ctx, store.SystemChange(r.OrganizationID), r.EndpointID, r.gone)
 	if err != nil || judged == store.JudgedSound {
 		return err
 	}

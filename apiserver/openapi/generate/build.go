@@ -219,7 +219,10 @@ func (b *builder) alike(t reflect.Type) *openapi.Schema {
 	for i := range t.NumField() {
 		if inner := t.Field(i).Type; inner.Kind() == reflect.Struct {
 			name := t.Field(i).Tag.Get("json")
-			member, _ := s.Properties.Find(name)
+			member, described := s.Properties.Find(name)
+			if !described { // members has said why
+				continue
+			}
 			about := member.Description
 			*member = *b.alike(inner)
 			member.Description = about

@@ -92,13 +92,16 @@ func headers() openapi.Map[*openapi.Header] {
 		{Name: replayed, Value: &openapi.Header{Schema: openapi.Choice("true"), Description: "There where this is the answer to an earlier request with the same Idempotency-Key."}},
 		{Name: "Set-Cookie", Value: &openapi.Header{
 			Required:    true,
-			Schema:      text(4096, `^__Host-assay_session=[0-9A-Za-z_-]*; Path=/; Max-Age=[0-9]+; HttpOnly; Secure; SameSite=Lax$`, "__Host-assay_session=; Path=/; Max-Age=0; HttpOnly; Secure; SameSite=Lax"),
-			Description: "The cookie of the session, or what takes it from the browser.",
+			Schema:      text(8192, `^`+cookie+`([ ,]+`+cookie+`)?$`, "__Host-assay_session=; Path=/; Max-Age=0; HttpOnly; Secure; SameSite=Lax"),
+			Description: "The cookie of the session, or what takes it from the browser. A sign-in with a password sets a second one, by which the browser is known again when others try passwords.",
 		}},
 		{Name: "Cache-Control", Value: &openapi.Header{Required: true, Schema: text(100, `^[a-z0-9=, -]+$`, "public, no-cache"), Description: "How the answer may be kept."}},
 		{Name: entityTag, Value: &openapi.Header{Required: true, Schema: text(100, `^"[!#-~]+"$`, `"Yk3TtwvnP1cVdXhe"`), Description: "Names what is answered, and changes whenever it does."}},
 	}
 }
+
+// cookie is a cookie as it is set. Readers that know a header once join several.
+const cookie = `__Host-assay_(session|device)=[0-9A-Za-z_.-]*; Path=/; Max-Age=[0-9]+; HttpOnly; Secure; SameSite=Lax`
 
 func location() *openapi.Schema {
 	s := openapi.Text(2048)

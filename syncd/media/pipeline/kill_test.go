@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"github.com/google/uuid"
-	"github.com/jackc/pgx/v5"
 
 	"github.com/assayhq/assay/store"
 	"github.com/assayhq/assay/store/blob"
@@ -141,7 +140,7 @@ func (b *bench) wantOnce(t *testing.T, id uuid.UUID, i store.InterviewDetail) {
 	var transcripts, jobs int
 	err := conn.QueryRow(t.Context(), `SELECT (SELECT version FROM interview_transcripts WHERE interview_id = $1),
     (SELECT count(*) FROM river_job WHERE args->>'interview_id' = $1::text AND kind = 'interview_media' AND state = 'running' AND attempted_at < now() - interval '1 minute')`, id).Scan(&transcripts, &jobs)
-	if err != nil && err != pgx.ErrNoRows {
+	if err != nil {
 		t.Fatal(err)
 	}
 	if transcripts != 1 {

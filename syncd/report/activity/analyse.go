@@ -30,7 +30,7 @@ type Request struct {
 	Preset string
 }
 
-// ErrUnknownPreset: there is no preset of the name.
+// ErrUnknownPreset says that there is no preset of the name.
 var ErrUnknownPreset = errors.New("unknown preset")
 
 // UnknownAccountError says that an account that was asked for is not one of the

@@ -119,6 +119,10 @@ func (b *burstDays) test(clusters []Cluster, rules *BurstRules) {
 //   - daily_dispersion: I = s²/mean of decisions per active day, 1 for a steady
 //     pace. p from (D−1)·I ~ χ²(D−1), not corrected. n days, minimum 10. Source:
 //     R. A. Fisher, Statistical Methods for Research Workers (1925).
+//   - busy_state_share: decisions in the faster of two states of their account's
+//     pace (see busyDecisions), as a remark; nothing is judged by it. Share, n
+//     decisions of accounts with at least 20, minimum 20. Source: J. Kleinberg,
+//     Data Mining and Knowledge Discovery 7 (2003).
 func detectBursts(v *View) Result {
 	rules := &v.Ruleset.Bursts
 	var all []burst
@@ -147,6 +151,7 @@ func detectBursts(v *View) Result {
 		"max_in_60s":            measured("count", float64(in60), n, 1),
 		"max_in_120s":           measured("count", float64(in120), n, 1),
 		"daily_dispersion":      dispersion(days.counts),
+		"busy_state_share":      busyShare(v),
 	}
 	return Result{Metrics: metrics, Candidates: []Candidate{burstCandidate(v, all, metrics)}}
 }

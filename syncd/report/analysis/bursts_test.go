@@ -185,3 +185,66 @@ func TestDailyDispersion(t *testing.T) {
 		t.Errorf("nine days: %+v", m)
 	}
 }
+
+// TestBusyStates compares with the best of all sequences of states.
+func TestBusyStates(t *testing.T) {
+	t.Parallel()
+	r, busy := random(8), 0.0
+	for range 12 {
+		at := []float64{0}
+		for i := range 19 {
+			pace := 1000.0
+			if i%10 < 5 {
+				pace = 40
+			}
+			at = append(at, at[i]+4+math.Round(r.ExpFloat64()*pace))
+		}
+		if got, want := value(t, analyse(opens(at...)...), "busy_state_share"), bestStates(at); math.Abs(got-want) > 1e-12 {
+			t.Errorf("%v of the decisions at %v, want %v", got, at, want)
+		} else {
+			busy += got
+		}
+	}
+	if busy == 0 {
+		t.Error("no sample was ever busy")
+	}
+	steady := analyse(opens(every(0, 600, 40)...)...)
+	if got := value(t, steady, "busy_state_share"); got != 0 {
+		t.Errorf("%v of a steady pace", got)
+	}
+}
+
+// bestStates tries all sequences.
+func bestStates(at []float64) float64 {
+	n := len(at) - 1
+	rate, enter := float64(n)/(at[n]-at[0]), math.Log(float64(n))
+	least, best := math.Inf(1), 0
+	for states := range 1 << n {
+		cost := 0.0
+		for i := range n {
+			fast, wasFast := states>>i&1, 0
+			if i > 0 {
+				wasFast = states >> (i - 1) & 1
+			}
+			x := rate * (at[i+1] - at[i])
+			if fast == 1 {
+				cost += 2*x - math.Ln2
+			} else {
+				cost += x
+			}
+			if fast > wasFast {
+				cost += enter
+			}
+		}
+		if cost < least {
+			least, best = cost, states
+		}
+	}
+	busy := 0
+	for i := range n + 1 {
+		if i < n && best>>i&1 == 1 || i > 0 && best>>(i-1)&1 == 1 {
+			busy++
+		}
+	}
+	return float64(busy) / float64(n+1)
+}

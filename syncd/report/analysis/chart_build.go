@@ -2,7 +2,6 @@ package analysis
 
 import (
 	"cmp"
-	"math"
 	"slices"
 	"strings"
 )
@@ -123,54 +122,74 @@ func periodDays(days []int32) int32 {
 // equity returns the running sum of one currency's closed trades, in stretches
 // of about equally many trades. Closes of one moment fall into one stretch.
 func (v *View) equity(currency string) []EquityPoint {
-	closed := v.closedIn(currency)
-	if len(closed) == 0 {
-		return nil
-	}
-	size := (len(closed) + maxPoints - 1) / maxPoints
-	var out []EquityPoint
-	var net sum
-	for i := 0; i < len(closed); {
-		p := EquityPoint{Low: math.Inf(1), High: math.Inf(-1)}
-		for n := 0; i < len(closed) && n < size; {
-			moment := closed[i].at
-			for ; i < len(closed) && closed[i].at == moment; i++ {
-				net.add(closed[i].net)
-				n++
-			}
-			p.At, p.Net = at(moment), net.value()
-			p.Low, p.High = min(p.Low, p.Net), max(p.High, p.Net)
+	accounts := slices.DeleteFunc(slices.Clone(v.Accounts), func(a *AccountView) bool { return a.Currency != currency })
+	total := 0
+	for _, a := range accounts {
+		for _, r := range a.results {
+			total += r.n
 		}
-		out = append(out, p)
 	}
-	return out
+	e := equityLine{size: (total + maxPoints - 1) / maxPoints}
+	merge(
+		len(accounts),
+		func(k int) int { return len(accounts[k].ByClose) },
+		func(k, i int) int64 { return accounts[k].Trades[accounts[k].ByClose[i]].Close },
+		func(k, i int) bool {
+			t := &accounts[k].Trades[accounts[k].ByClose[i]]
+			if net, ok := t.Net(); ok {
+				e.add(t.Close, net)
+			}
+			return true
+		},
+	)
+	e.endMoment()
+	e.endStretch()
+	return e.points
 }
 
-type closedNet struct {
-	at  int64
-	net float64
+// equityLine takes results in order of time.
+type equityLine struct {
+	size   int // trades of a stretch
+	points []EquityPoint
+
+	net    sum
+	moment int64 // of the last results
+	now    int   // results of that moment
+	open   EquityPoint
+	n      int // trades of the open stretch
 }
 
-// closedIn returns the results of one currency in order of close.
-func (v *View) closedIn(currency string) []closedNet {
-	var out []closedNet
-	accounts := 0
-	for _, a := range v.Accounts {
-		if a.Currency != currency {
-			continue
-		}
-		accounts++
-		out = slices.Grow(out, len(a.ByClose))
-		for _, i := range a.ByClose {
-			if net, ok := a.Trades[i].Net(); ok {
-				out = append(out, closedNet{a.Trades[i].Close, net})
-			}
-		}
+func (e *equityLine) add(moment int64, net float64) {
+	if moment != e.moment {
+		e.endMoment()
+		e.moment = moment
 	}
-	if accounts > 1 {
-		slices.SortFunc(out, func(a, b closedNet) int { return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(a.net, b.net)) })
+	e.net.add(net)
+	e.now++
+}
+
+// endMoment takes the sum as it is once all results of one moment are in.
+func (e *equityLine) endMoment() {
+	if e.now == 0 {
+		return
 	}
-	return out
+	value := e.net.value()
+	if e.n == 0 {
+		e.open = EquityPoint{Low: value, High: value}
+	}
+	e.open.At, e.open.Net = at(e.moment), value
+	e.open.Low, e.open.High = min(e.open.Low, value), max(e.open.High, value)
+	e.n, e.now = e.n+e.now, 0
+	if e.n >= e.size {
+		e.endStretch()
+	}
+}
+
+func (e *equityLine) endStretch() {
+	if e.n > 0 {
+		e.points = append(e.points, e.open)
+	}
+	e.n = 0
 }
 
 // burstLine returns the largest bursts in order of time.

@@ -1,5 +1,7 @@
 package analysis
 
+import "math"
+
 // closings is a heap of what is open, the next to close on top; equal times
 // come in order of index. A pass over opens in order of time pops what closed
 // before each: O(n log n) time, memory for what is open at once.
@@ -44,5 +46,31 @@ func (h *closings) pop(until int64) (closing, bool) {
 		}
 		h.held[i], h.held[least] = h.held[least], h.held[i]
 		i = least
+	}
+}
+
+// merge yields the places of n lists that ascend in time, all in order of time;
+// equal moments come in order of the list. Stretches of one list cost nothing
+// but a comparison.
+func merge(n int, length func(list int) int, moment func(list, i int) int64, yield func(list, i int) bool) {
+	next := make([]int, n)
+	var heads closings // of all lists but the one that is read
+	for list := range n {
+		if length(list) > 0 {
+			heads.push(moment(list, 0), uint32(list))
+		}
+	}
+	for head, ok := heads.pop(math.MaxInt64); ok; head, ok = heads.pop(math.MaxInt64) {
+		list := int(head.index)
+		for end := length(list); next[list] < end; next[list]++ {
+			here := closing{moment(list, next[list]), head.index}
+			if len(heads.held) > 0 && heads.held[0].before(here) {
+				heads.push(here.at, here.index)
+				break
+			}
+			if !yield(list, next[list]) {
+				return
+			}
+		}
 	}
 }

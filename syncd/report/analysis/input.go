@@ -15,7 +15,7 @@ type Input struct {
 	// Location is the timezone of hours, weekdays, and of the days of accounts
 	// that have none of their own. Nil is UTC.
 	Location *time.Location
-	// Basis says where Location comes from; empty is AssumedUTC.
+	// Basis says how well the times themselves are known; empty is AssumedUTC.
 	Basis TimezoneBasis
 	// Ruleset holds the thresholds; nil is the neutral preset.
 	Ruleset *Ruleset
@@ -48,14 +48,17 @@ type Account struct {
 // about. A zero time leaves that end open.
 type Window struct{ From, To time.Time }
 
-// TimezoneBasis says how the timezone of an analysis is known.
+// TimezoneBasis says how the timezone of an analysis is known. Platforms send
+// UTC, so times that were synced are Given; a file often states no timezone, and
+// its times, taken for UTC, may then be hours off: bursts, holding times and
+// sides stay right, and what needs the hour is not checkable.
 type TimezoneBasis string
 
 // The ways in which a timezone is known.
 const (
 	Given      TimezoneBasis = "given"       // somebody said so
 	FromFile   TimezoneBasis = "file"        // the file states its offset
-	AssumedUTC TimezoneBasis = "assumed_utc" // nobody knows: hours and days may be off
+	AssumedUTC TimezoneBasis = "assumed_utc" // nobody knows
 )
 
 // Source is where trades came from.

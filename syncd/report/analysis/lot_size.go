@@ -23,90 +23,116 @@ type lotGroups struct {
 // gains are gross profits: sums of results above zero.
 type gains struct{ outside, all sum }
 
-// account adds the groups of one account.
+// lotGroup is the sizes of one symbol group in one account.
+type lotGroup struct {
+	logs          []float64 // of lots, in order of the decisions
+	next          int       // the one that is looked at next
+	total         sum
+	average       float64
+	middle, scale float64 // of logs
+}
+
+// account adds the groups of one account. Decisions are read in their order,
+// whatever their symbols are: they take most of the memory there is.
 func (g *lotGroups) account(a *AccountView, rules *LotSizeRules, symbols int) {
-	ends := make([]int, symbols+1) // of each group in order
-	for i := range a.Clusters {
-		if a.Clusters[i].HasLots {
-			ends[a.Clusters[i].Key+1]++
-		}
-	}
-	for k := range symbols {
-		ends[k+1] += ends[k]
-	}
-	order := make([]uint32, ends[symbols])
-	for i := range a.Clusters {
-		if c := &a.Clusters[i]; c.HasLots {
-			order[ends[c.Key]] = uint32(i)
-			ends[c.Key]++
-		}
-	}
+	groups := make([]lotGroup, symbols)
+	logs, ends := lotLogs(a, symbols)
 	from := 0
-	for _, to := range ends[:symbols] {
-		if to-from >= rules.MinTrades {
-			g.group(a, order[from:to], rules)
-		}
+	for key, to := range ends {
+		groups[key].logs = logs[from:to]
 		from = to
 	}
-}
-
-// group adds the decisions of one symbol group.
-func (g *lotGroups) group(a *AccountView, members []uint32, rules *LotSizeRules) {
-	var total sum
-	logs := make([]float64, len(members))
-	for i, at := range members {
-		total.add(a.Clusters[at].Lots)
-		logs[i] = math.Log(a.Clusters[at].Lots)
-	}
-	average := total.value() / float64(len(members))
-	middle, scale, _ := stat.MAD(logs)
-	g.groups++
-	g.decisions += len(members)
-	if scale > 0 {
-		g.tested += len(members)
-	}
-	for i, at := range members {
-		c := &a.Clusters[at]
-		far := scale > 0 && math.Abs(logs[i]-middle) > rules.OutlierZ*scale
-		if far {
-			g.outliers++
-		}
-		out := far
-		if rules.BandLow != nil || rules.BandHigh != nil {
-			out = rules.BandLow != nil && c.Lots < *rules.BandLow*average || rules.BandHigh != nil && c.Lots > *rules.BandHigh*average
-		}
-		g.largest = max(g.largest, c.Lots/average)
-		g.gained(a, c, out)
-		if out {
-			g.outside++
-			g.seen.addCluster(a, at)
+	for i := range a.Clusters {
+		if c := &a.Clusters[i]; c.HasLots {
+			groups[c.Key].total.add(c.Lots)
 		}
 	}
-}
-
-func (g *lotGroups) gained(a *AccountView, c *Cluster, out bool) {
-	if !c.Closed || !c.HasNet || c.Net <= 0 {
-		return
+	for key := range groups {
+		g.measure(&groups[key], rules)
 	}
 	held := g.gain[a.Currency]
 	if held == nil {
 		held = &gains{}
 		g.gain[a.Currency] = held
 	}
-	held.all.add(c.Net)
-	if out {
-		held.outside.add(c.Net)
+	for i := range a.Clusters {
+		if c := &a.Clusters[i]; c.HasLots && len(groups[c.Key].logs) >= rules.MinTrades && g.look(&groups[c.Key], c, held, rules) {
+			g.seen.addCluster(a, uint32(i))
+		}
 	}
+}
+
+// lotLogs returns ln of the known lots, group by group, and where each group ends.
+func lotLogs(a *AccountView, symbols int) (logs []float64, ends []int) {
+	starts := make([]int, symbols+1)
+	for i := range a.Clusters {
+		if a.Clusters[i].HasLots {
+			starts[a.Clusters[i].Key+1]++
+		}
+	}
+	for k := range symbols {
+		starts[k+1] += starts[k]
+	}
+	logs, ends = make([]float64, starts[symbols]), starts[:symbols]
+	for i := range a.Clusters {
+		if c := &a.Clusters[i]; c.HasLots {
+			logs[ends[c.Key]] = math.Log(c.Lots)
+			ends[c.Key]++ // from where the group begins to where it ends
+		}
+	}
+	return logs, ends
+}
+
+// measure computes what a group's sizes are compared with.
+func (g *lotGroups) measure(group *lotGroup, rules *LotSizeRules) {
+	n := len(group.logs)
+	if n < rules.MinTrades {
+		return
+	}
+	group.average = group.total.value() / float64(n)
+	group.middle, group.scale, _ = stat.MAD(group.logs)
+	g.groups++
+	g.decisions += n
+	if group.scale > 0 {
+		g.tested += n
+	}
+}
+
+// look compares one decision with its group, and reports whether it is outside.
+func (g *lotGroups) look(group *lotGroup, c *Cluster, held *gains, rules *LotSizeRules) bool {
+	out := group.scale > 0 && math.Abs(group.logs[group.next]-group.middle) > rules.OutlierZ*group.scale
+	group.next++
+	if out {
+		g.outliers++
+	}
+	if rules.BandLow != nil || rules.BandHigh != nil {
+		out = rules.BandLow != nil && c.Lots < *rules.BandLow*group.average || rules.BandHigh != nil && c.Lots > *rules.BandHigh*group.average
+	}
+	g.largest = max(g.largest, c.Lots/group.average)
+	if out {
+		g.outside++
+	}
+	if c.Closed && c.HasNet && c.Net > 0 {
+		held.all.add(c.Net)
+		if out {
+			held.outside.add(c.Net)
+		}
+	}
+	return out
 }
 
 // gainShare returns the largest share of one currency's gross profit that came
 // from outside, and how many currencies have any.
 func (g *lotGroups) gainShare() (float64, int) {
 	most := 0.0
+	currencies := 0
 	for _, held := range g.gain {
-		most = max(most, held.outside.value()/held.all.value())
+		if all := held.all.value(); all > 0 {
+			most = max(most, held.outside.value()/all)
+			currencies++
+		}
 	}
-	return most, len(g.gain)
+	return most, currencies
 }
 
 // detectLotSize is D7, jumps of lot size. It is descriptive: no p-value.

@@ -2,7 +2,6 @@ package analysis
 
 import (
 	"cmp"
-	"math"
 	"slices"
 	"strings"
 	"time"
@@ -90,24 +89,12 @@ func (v *View) decisions(yield func(a *AccountView, c *Cluster) bool) {
 	slices.SortFunc(accounts, func(a, b *AccountView) int {
 		return cmp.Or(cmp.Compare(a.Clusters[0].Open, b.Clusters[0].Open), cmp.Compare(len(a.Clusters), len(b.Clusters)), strings.Compare(a.ID, b.ID))
 	})
-	next := make([]int, len(accounts))
-	var heads closings // of all accounts but the one that is read
-	for at := range accounts {
-		heads.push(accounts[at].Clusters[0].Open, uint32(at))
-	}
-	for head, ok := heads.pop(math.MaxInt64); ok; head, ok = heads.pop(math.MaxInt64) {
-		a, i := accounts[head.index], &next[head.index]
-		for ; *i < len(a.Clusters); *i++ {
-			c := &a.Clusters[*i]
-			if here := (closing{c.Open, head.index}); len(heads.held) > 0 && heads.held[0].before(here) {
-				heads.push(here.at, here.index)
-				break
-			}
-			if !yield(a, c) {
-				return
-			}
-		}
-	}
+	merge(
+		len(accounts),
+		func(k int) int { return len(accounts[k].Clusters) },
+		func(k, i int) int64 { return accounts[k].Clusters[i].Open },
+		func(k, i int) bool { return yield(accounts[k], &accounts[k].Clusters[i]) },
+	)
 }
 
 // RawSymbol returns the symbol of a trade as its platform names it.

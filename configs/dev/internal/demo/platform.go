@@ -114,8 +114,8 @@ func (s *Stack) readReady(p *platform) bool {
 	return err == nil && json.Unmarshal(content, &p.ready) == nil && p.ready.BaseURL != ""
 }
 
-// bundleRoots writes the roots of all platforms to one file, because the
-// daemons read one, and returns its path.
+// bundleRoots writes the roots of all platforms and of the webhook receiver to one
+// file, because the daemons read one, and returns its path.
 func (s *Stack) bundleRoots(platforms []*platform) (string, error) {
 	var bundle []byte
 	for _, p := range platforms {
@@ -125,6 +125,11 @@ func (s *Stack) bundleRoots(platforms []*platform) (string, error) {
 		}
 		bundle = append(append(bundle, root...), '\n') // the last line may have no end
 	}
+	root, err := os.ReadFile(s.receiverRoot())
+	if err != nil {
+		return "", fmt.Errorf("read the root of the webhook receiver: %w", err)
+	}
+	bundle = append(bundle, root...)
 	path := s.path("platforms-ca.pem")
 	return path, writeSecret(path, bundle)
 }

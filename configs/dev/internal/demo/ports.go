@@ -15,6 +15,7 @@ type ports struct {
 	Postgres       int `json:"postgres"`
 	Platform       int `json:"platform"`
 	Partner        int `json:"partner"`
+	Receiver       int `json:"receiver"`
 	APIServer      int `json:"apiserver"`
 	SyncdDebug     int `json:"syncd_debug"`
 	APIServerDebug int `json:"apiserver_debug"`
@@ -24,7 +25,7 @@ type ports struct {
 // are free. A kept port that is taken is replaced, except a platform's: the
 // integration in the database names it.
 func choosePorts(ctx context.Context, path string, platforms []*platform) (ports, error) {
-	p := ports{Platform: 8443, Partner: 8444, APIServer: 8080, SyncdDebug: 9101, APIServerDebug: 9102}
+	p := ports{Platform: 8443, Partner: 8444, Receiver: 8445, APIServer: 8080, SyncdDebug: 9101, APIServerDebug: 9102}
 	var kept ports
 	content, err := os.ReadFile(path)
 	if err == nil {
@@ -33,7 +34,7 @@ func choosePorts(ctx context.Context, path string, platforms []*platform) (ports
 	if err != nil && !errors.Is(err, os.ErrNotExist) {
 		return p, fmt.Errorf("read %s (remove it to choose new ports): %w", path, err)
 	}
-	for _, port := range []*int{&p.Platform, &p.Partner, &p.APIServer, &p.SyncdDebug, &p.APIServerDebug} {
+	for _, port := range []*int{&p.Platform, &p.Partner, &p.Receiver, &p.APIServer, &p.SyncdDebug, &p.APIServerDebug} {
 		if *port, err = postgres.FreePort(ctx, *port); err != nil {
 			return p, err
 		}

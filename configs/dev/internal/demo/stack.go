@@ -1,13 +1,12 @@
 // Package demo brings up everything that `make run` promises: a database, the
-// two daemons, one platform of each kind with generated traders to read from, and
-// a first organization whose data has arrived.
+// two daemons, one platform of each kind with generated traders to read from, a
+// receiver of webhooks, and a first organization whose data has arrived.
 package demo
 
 import (
 	"context"
 	"errors"
 	"fmt"
-	"net"
 	"net/http"
 	"os"
 	"os/exec"
@@ -78,6 +77,9 @@ func (s *Stack) Start(ctx context.Context) (string, error) {
 	if err := s.startPlatforms(ctx, platforms); err != nil {
 		return "", err
 	}
+	if err := s.startReceiver(ctx); err != nil {
+		return "", err
+	}
 	if err := s.writeConfig(databaseURL, platforms); err != nil {
 		return "", err
 	}
@@ -89,6 +91,9 @@ func (s *Stack) Start(ctx context.Context) (string, error) {
 		return "", err
 	}
 	api := &client{base: s.url(s.ports.APIServer), key: owner.APIKey, http: s.http}
+	if err := s.subscribe(ctx, api); err != nil { // first, so that it is told of all that follows
+		return "", err
+	}
 	if err := s.integrate(ctx, api, platforms); err != nil {
 		return "", err
 	}
@@ -127,7 +132,7 @@ func (s *Stack) build(ctx context.Context) error {
 		// A checkout of another user's, or none of git's, has no version to stamp.
 		args = append(args, "-buildvcs=false")
 	}
-	args = append(args, "-o", s.program("")+string(filepath.Separator), "./apiserver", "./syncd", "./contracttest/cmd/contracttest")
+	args = append(args, "-o", s.program("")+string(filepath.Separator), "./apiserver", "./syncd", "./contracttest/cmd/contracttest", "./configs/dev/receiver")
 	if _, err := s.Supervisor.Run(ctx, proc.Spec{Name: "build", Path: goPath, Args: args, Dir: s.Root, Grace: 5 * time.Second}); err != nil {
 		return err
 	}
@@ -163,9 +168,9 @@ func (s *Stack) startDatabase(ctx context.Context) (string, error) {
 func (s *Stack) startDaemons(ctx context.Context) error {
 	s.Say("starting syncd and apiserver")
 	for _, d := range []struct {
-		name          string
-		debug, public int // ports; 0 for none
-	}{{"syncd", s.ports.SyncdDebug, 0}, {"apiserver", s.ports.APIServerDebug, s.ports.APIServer}} {
+		name  string
+		debug int // port
+	}{{"syncd", s.ports.SyncdDebug}, {"apiserver", s.ports.APIServerDebug}} {
 		p, err := s.Supervisor.Start(proc.Spec{
 			Name: d.name, Path: s.program(d.name), Args: []string{"--config", s.path("assay.yaml")},
 			Env: s.daemonEnviron(), Dir: s.Root, Grace: daemonGrace,
@@ -173,22 +178,20 @@ func (s *Stack) startDaemons(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		if err := s.awaitReady(ctx, p, s.url(d.debug)+"/readyz", d.public); err != nil {
+		if err := s.awaitReady(ctx, p, s.url(d.debug)+"/readyz"); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// awaitReady asks a daemon's /readyz until it says yes and the daemon listens at
-// its public port as well: /readyz tells of what the daemon needs, and may be
-// ahead of the public listener.
-func (s *Stack) awaitReady(ctx context.Context, p *proc.Process, url string, public int) error {
+// awaitReady asks a daemon's /readyz until it says yes.
+func (s *Stack) awaitReady(ctx context.Context, p *proc.Process, url string) error {
 	limited, cancel := context.WithTimeout(ctx, readyLimit)
 	defer cancel()
 	for {
 		status, body, err := get(limited, s.http, url)
-		if err == nil && status == http.StatusOK && listens(limited, public) {
+		if err == nil && status == http.StatusOK {
 			return nil
 		}
 		select {
@@ -202,16 +205,6 @@ func (s *Stack) awaitReady(ctx context.Context, p *proc.Process, url string, pub
 			return &proc.Failure{Name: p.Name(), How: fmt.Sprintf("not ready after %s: HTTP %d %s", readyLimit, status, strings.TrimSpace(string(body))), Log: p.Log(), Tail: p.Tail()}
 		}
 	}
-}
-
-// listens reports whether a process listens at the port, if there is one.
-func listens(ctx context.Context, port int) bool {
-	if port == 0 {
-		return true
-	}
-	var dialer net.Dialer
-	conn, err := dialer.DialContext(ctx, "tcp", fmt.Sprintf("127.0.0.1:%d", port))
-	return err == nil && conn.Close() == nil
 }
 
 // daemonEnviron is the launcher's environment without the variables that

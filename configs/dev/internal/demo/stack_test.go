@@ -19,7 +19,7 @@ import (
 
 // somePorts asks for any free ports: stacks that start at the same time would
 // race for the usual ones.
-const somePorts = `{"platform": 0, "partner": 0, "apiserver": 0, "syncd_debug": 0, "apiserver_debug": 0}`
+const somePorts = `{"platform": 0, "partner": 0, "receiver": 0, "apiserver": 0, "syncd_debug": 0, "apiserver_debug": 0}`
 
 // bench is a checkout whose programs are stand-ins.
 type bench struct {
@@ -50,7 +50,7 @@ func setup(t *testing.T, environ ...string) *bench {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, name := range []string{"apiserver", "syncd", "contracttest"} {
+	for _, name := range []string{"apiserver", "syncd", "contracttest", "receiver"} {
 		if err := os.Symlink(self, filepath.Join(root, "bin", name)); err != nil {
 			t.Fatal(err)
 		}
@@ -146,7 +146,7 @@ func TestStartAndStartAgain(t *testing.T) {
 		}
 	}
 	b.expectArrival(t)
-	for _, name := range []string{"owner.json", "keyring", "assay.yaml", "integration", "partner-integration"} {
+	for _, name := range []string{"owner.json", "keyring", "assay.yaml", "integration", "partner-integration", "webhook-endpoint", "webhook-secret"} {
 		if info, err := os.Stat(filepath.Join(b.stack.Dir, name)); err != nil || info.Mode().Perm() != 0o600 {
 			t.Errorf("%s: %v %v", name, info, err)
 		}

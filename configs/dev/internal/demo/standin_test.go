@@ -21,6 +21,7 @@ import (
 	"time"
 
 	"github.com/assayhq/assay/configs"
+	"github.com/assayhq/assay/configs/dev/internal/receiver"
 )
 
 // The test binary stands in for the programs that the launcher starts: linked
@@ -29,6 +30,7 @@ import (
 func TestMain(m *testing.M) {
 	program, ok := map[string]func(context.Context, []string) error{
 		"apiserver": apiserver, "syncd": syncd, "contracttest": contracttest,
+		"receiver": func(ctx context.Context, args []string) error { return receiver.Run(ctx, args, os.Stdout) },
 	}[filepath.Base(os.Args[0])]
 	if !ok {
 		// Under the race detector a program sleeps a second before it ends, and the
@@ -138,23 +140,27 @@ func syncd(ctx context.Context, args []string) error {
 	if err != nil {
 		return err
 	}
-	return serve(ctx, c.Debug.Syncd, healthy(func() {}))
+	return serve(ctx, c.Debug.Syncd, healthy(func() bool { return true }), func() {})
 }
 
-// healthy answers a daemon's private requests, and tells when it is asked
-// whether the daemon is ready.
-func healthy(asked func()) http.Handler {
+// healthy answers a daemon's private requests.
+func healthy(ready func() bool) http.Handler {
 	mux := http.NewServeMux()
-	mux.HandleFunc("GET /readyz", func(http.ResponseWriter, *http.Request) { asked() })
+	mux.HandleFunc("GET /readyz", func(w http.ResponseWriter, _ *http.Request) {
+		if !ready() {
+			w.WriteHeader(http.StatusServiceUnavailable)
+		}
+	})
 	return mux
 }
 
-// serve serves at an address until ctx ends.
-func serve(ctx context.Context, address string, handler http.Handler) error {
+// serve serves at an address until ctx ends. It calls listening when it listens.
+func serve(ctx context.Context, address string, handler http.Handler, listening func()) error {
 	l, err := (&net.ListenConfig{}).Listen(ctx, "tcp", address)
 	if err != nil {
 		return err
 	}
+	listening()
 	failed := make(chan error, 1)
 	go func() {
 		s := http.Server{Handler: handler, ReadHeaderTimeout: time.Second}
@@ -204,22 +210,21 @@ func apiserver(ctx context.Context, args []string) error {
 		return fmt.Errorf("keyring: %q %w", keys, err)
 	}
 	a := &api{file: os.Getenv("DEMO_TEST_CALLS") + ".integrations", roots: c.Egress.CAFile, polls: map[string]int{}}
-	// It is ready before it listens.
-	var asked atomic.Int32
-	again := make(chan struct{})
-	private := healthy(func() {
-		if asked.Add(1) == 2 {
-			close(again)
-		}
+	// It listens, and is ready, when it has been asked once.
+	var listens atomic.Bool
+	first, asked := make(chan struct{}), sync.Once{}
+	private := healthy(func() bool {
+		asked.Do(func() { close(first) })
+		return listens.Load()
 	})
 	ended := make(chan error, 2)
-	go func() { ended <- serve(ctx, c.Debug.APIServer, private) }()
+	go func() { ended <- serve(ctx, c.Debug.APIServer, private, func() {}) }()
 	go func() {
 		select {
-		case <-again:
+		case <-first:
 		case <-ctx.Done():
 		}
-		ended <- serve(ctx, c.Listen, a)
+		ended <- serve(ctx, c.Listen, a, func() { listens.Store(true) })
 	}()
 	return <-ended
 }
@@ -282,6 +287,10 @@ func (a *api) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	if r.Header.Get("Authorization") != "Bearer "+apiKey {
 		w.WriteHeader(http.StatusUnauthorized)
+		return
+	}
+	if strings.HasPrefix(r.URL.Path, "/v1/webhooks") {
+		a.webhooks(w, r)
 		return
 	}
 	list, err := readSaved(a.file)

@@ -35,6 +35,7 @@ func (s *Stack) summary(ctx context.Context, api *client, o owner, platforms []*
 			row("  goes wrong", fault+" (until the next start without it)")
 		}
 	}
+	row("webhooks", "curl -s --cacert "+s.receiverRoot()+" "+s.receiverURL()+" (what came, newest first)")
 	row("metrics", s.url(s.ports.SyncdDebug)+"/metrics (syncd)")
 	row("", s.url(s.ports.APIServerDebug)+"/metrics (apiserver)")
 	row("configuration", s.path("assay.yaml"))

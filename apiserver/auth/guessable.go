@@ -1,0 +1,145 @@
+package auth
+
+import (
+	"slices"
+	"strings"
+	"unicode"
+
+	"github.com/assayhq/assay/apiserver/decode"
+)
+
+// leastDistinct is how many different characters of a new password must be
+// neither part of a known word nor of a sequence.
+const leastDistinct = 5
+
+// shortestWord bounds the parts of a name or an address that are looked for.
+const shortestWord = 3
+
+// commonWords are what passwords that are found in leaks are made of, beside
+// names, dates and sequences.
+const commonWords = `password passwort passwd passw pass motdepasse contrasena senha parola
+admin administrator root user guest login logon letmein changeme default secret security access master manager
+welcome willkommen bienvenue hello hallo iloveyou loveyou lovely forever whatever trustno nothing freedom money
+dragon monkey tiger shadow sunshine princess flower cookie cheese chocolate banana orange summer winter spring autumn
+football baseball basketball hockey soccer superman batman spiderman starwars pokemon naruto matrix mustang ferrari porsche
+computer internet google facebook samsung iphone windows linux server system database assay trading trader
+january february march april june july august september october november december monday tuesday wednesday thursday friday saturday sunday
+michael daniel thomas jordan jessica ashley charlie robert andrew matthew michelle nicole
+1q2w3e4r5t6y 1q2w3e4r 1q2w3e q1w2e3r4t5y6 q1w2e3r4 q1w2e3 1qaz2wsx 1qaz 2wsx 3edc 4rfv qazwsxedc qazwsx zaq12wsx zaqwsx asdzxc qweasd`
+
+// keyboardRows are characters that lie side by side.
+var keyboardRows = []string{
+	"1234567890-=", "qwertyuiop[]", "asdfghjkl;'", "zxcvbnm,./", "qwertzuiop", "yxcvbnm", "azertyuiop", "qsdfghjklm", "wxcvbn", "!@#$%^&*()_+",
+}
+
+// lookalikes are characters that are put in the place of letters.
+var lookalikes = map[rune]rune{'0': 'o', '1': 'i', '3': 'e', '4': 'a', '5': 's', '7': 't', '@': 'a', '$': 's', '!': 'i'}
+
+// guessable reports whether too little of a password is left when words that
+// everybody would try, those that are about its person, repetitions and sequences
+// are taken away.
+func guessable(password string, about []string) bool {
+	text := []rune(strings.ToLower(normalized(password)))
+	known := make([]bool, len(text)) // by place
+	for _, word := range slices.Concat(strings.Fields(commonWords), wordsOf(about)) {
+		markWord(known, text, []rune(word))
+	}
+	markSequences(known, text)
+	markRepetition(known, text)
+	left := make(map[rune]bool)
+	for i, c := range text {
+		if !known[i] && !decode.Blank(string(c)) {
+			left[c] = true
+		}
+	}
+	return len(left) < leastDistinct
+}
+
+// wordsOf splits names and addresses into words.
+func wordsOf(about []string) (words []string) {
+	for _, text := range about {
+		for _, word := range strings.FieldsFunc(strings.ToLower(normalized(text)), func(c rune) bool { return !unicode.IsLetter(c) && !unicode.IsDigit(c) }) {
+			if len([]rune(word)) >= shortestWord {
+				words = append(words, word)
+			}
+		}
+	}
+	return words
+}
+
+// markWord marks where the word stands, also with look-alikes of its letters.
+func markWord(known []bool, text, word []rune) {
+	for i := 0; i+len(word) <= len(text); i++ {
+		same := true
+		for j, c := range word {
+			same = same && (text[i+j] == c || lookalikes[text[i+j]] == c)
+		}
+		if same {
+			mark(known[i : i+len(word)])
+		}
+	}
+}
+
+// markSequences marks three and more characters that are the same, or follow each
+// other in the alphabet or on a keyboard, in either direction.
+func markSequences(known []bool, text []rune) {
+	for begin := 0; begin < len(text); {
+		end := begin + 1
+		for end < len(text) && step(text[end-1], text[end]) != 0 && (end == begin+1 || step(text[end-1], text[end]) == step(text[begin], text[begin+1])) {
+			end++
+		}
+		if end-begin >= 3 {
+			mark(known[begin:end])
+		}
+		begin = max(end-1, begin+1)
+	}
+}
+
+// The ways from one character of a sequence to the next.
+const (
+	same = iota + 1
+	up
+	down
+	right
+	left
+)
+
+// step is how the second character follows upon the first; zero: it does not.
+func step(a, b rune) int {
+	switch {
+	case a == b:
+		return same
+	case b == a+1:
+		return up
+	case b == a-1:
+		return down
+	}
+	for _, row := range keyboardRows {
+		i, j := strings.IndexRune(row, a), strings.IndexRune(row, b)
+		if i >= 0 && j >= 0 {
+			switch j - i {
+			case 1:
+				return right
+			case -1:
+				return left
+			}
+		}
+	}
+	return 0
+}
+
+// markRepetition marks what only says again how the text begins.
+func markRepetition(known []bool, text []rune) {
+	for period := 1; period <= len(text)/2; period++ {
+		if slices.Equal(text[period:], text[:len(text)-period]) {
+			mark(known[period:])
+			return
+		}
+	}
+}
+
+func mark(places []bool) {
+	for i := range places {
+		places[i] = true
+	}
+}

@@ -1,0 +1,79 @@
+package v1_test
+
+import (
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/assayhq/assay/store/storetest"
+)
+
+// TestFailedSignInsShow: whoever looks after security sees attempts to sign in as
+// somebody, and an attacker does not fill the log with them.
+func TestFailedSignInsShow(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	made := b.addUser(t, "zoe@example.com", "viewer")
+	wrong := func(email string) {
+		b.send(t, "POST", "/session", "", map[string]any{"email": email, "password": "wrong"}).wantProblem(t, http.StatusUnauthorized, "invalid_credentials")
+	}
+	entries := func() string {
+		return b.text(t, fmt.Sprintf(`SELECT coalesce(string_agg(concat_ws(' ', after::text, client_address, request_id), '; ' ORDER BY number), '')
+FROM audit_log WHERE action = 'user.sign_in_failed' AND object_id = '%s'`, made.ID))
+	}
+	wrong("nobody@example.com")
+	wrong("ZOE@example.com")
+	const first = `{"attempts":1} 127.0.0.1 ` + requestID
+	storetest.Eventually(t, "the first is noted", func() bool { return entries() == first })
+	for range 5 {
+		wrong("zoe@example.com")
+	}
+	b.stopRun() // and nothing is lost when the process stops
+	if got, want := entries(), first+`; {"attempts":5} 127.0.0.1 `+requestID; got != want {
+		t.Errorf("noted %s, want %s", got, want)
+	}
+	if log := b.log.String(); !strings.Contains(log, `"msg":"sign-ins failed","person_id":"`+made.ID.String()+`"`) || strings.Contains(log, "zoe@") {
+		t.Errorf("logged %s", log)
+	}
+	for range 5 {
+		wrong("nobody@example.com")
+	}
+	for range 4 {
+		wrong("zoe@example.com")
+	}
+	b.send(t, "POST", "/session", "", map[string]any{"email": "zoe@example.com", "password": "wrong"}).want(t, http.StatusTooManyRequests)
+	b.visit(t, "/oidc/start", nil).want(t, http.StatusNotFound)
+	want := map[string]float64{"wrong_password": 16, "too_many": 1, "oidc": 1}
+	families, err := b.registry.Gather()
+	check(t, err)
+	for _, f := range families {
+		if f.GetName() != "apiserver_sign_in_failures_total" {
+			continue
+		}
+		for _, m := range f.GetMetric() {
+			reason := m.GetLabel()[0].GetValue()
+			if got := m.GetCounter().GetValue(); got != want[reason] {
+				t.Errorf("%s: %v, want %v", reason, got, want[reason])
+			}
+			delete(want, reason)
+		}
+	}
+	if len(want) > 0 {
+		t.Errorf("not counted: %v", want)
+	}
+}
+
+// TestFailuresAmongOrganizations: an organization that adds an address learns
+// nothing of where its owner signs in to another one.
+func TestFailuresAmongOrganizations(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	b.exec(t, `UPDATE people SET password_hash = $1`, testHash())
+	b.send(t, "POST", "/session", "", map[string]any{"email": "owner@example.com", "password": "wrong"}).wantProblem(t, http.StatusUnauthorized, "invalid_credentials")
+	b.stopRun()
+	got := b.text(t, `SELECT string_agg(concat_ws(' ', after::text, client_address, request_id), '; ') FROM audit_log WHERE action = 'user.sign_in_failed'`)
+	if want := `{"attempts":1}; {"attempts":1}`; got != want {
+		t.Errorf("noted %s, want %s", got, want)
+	}
+}

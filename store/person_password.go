@@ -1,0 +1,109 @@
+package store
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"slices"
+
+	"github.com/google/uuid"
+	"github.com/uptrace/bun"
+)
+
+// SetPassword gives a person a temporary password (argon2id, encoded) in the
+// place of any other, and ends all sessions of the person. ErrKeyInUse when the
+// end of a session is not confirmed: the sessions have ended then, and the
+// password is the old one, so that calling again is safe and tells the password
+// that is in force. The asker's own session ends without being waited for.
+func (db *DB) SetPassword(ctx context.Context, c Change, id uuid.UUID, hash string) (p Person, err error) {
+	defer wrap(&err, "set password of person %s", id)
+	if err := db.endOthers(ctx, c, id); err != nil {
+		return p, err
+	}
+	var ended []uuid.UUID
+	p, err = change(ctx, db, c, func(ctx context.Context, tx bun.Tx) (p Person, err error) {
+		err = tx.NewRaw(`UPDATE people SET password_hash = ?0, password_temporary = true, password_expires_at = now() + ?1::interval, updated_at = now()
+WHERE id = ?2 AND organization_id = ?3 AND disabled_at IS NULL RETURNING `+personColumns,
+			hash, interval(TemporaryLife), id, c.OrganizationID).Scan(ctx, &p)
+		if err != nil {
+			return p, err
+		}
+		if ended, err = endSessions(ctx, tx, id); err != nil {
+			return p, err
+		}
+		return p, audit(ctx, AuditUserPasswordReset, id, nil, nil)
+	})
+	if err != nil {
+		return p, err
+	}
+	// Of these one has begun since, or is the asker's own: what would be lost with
+	// the answer is the password, so that one's end may take a moment longer.
+	err = db.awaitUnused(ctx, ended...)
+	if errors.Is(err, ErrKeyInUse) && slices.Contains(ended, c.SessionID) {
+		err = nil
+	}
+	return p, err
+}
+
+// ChangePassword replaces the password of the person who asks, if it still is
+// the old hash, and ends all sessions of the person, that of the request among
+// them, in the place of which a new one begins. ErrPasswordChanged when the
+// password is another one by now; ErrKeyInUse when the end of a session is not
+// confirmed: with a zero result the password is the old one, and calling again
+// is safe; otherwise the new session has begun.
+func (db *DB) ChangePassword(ctx context.Context, c Change, oldHash, newHash string, n NewSession) (s SignedIn, err error) {
+	defer wrap(&err, "change password of person %s", c.PersonID)
+	if err := db.endOthers(ctx, c, c.PersonID); err != nil {
+		return s, err
+	}
+	var ended []uuid.UUID
+	s, err = change(ctx, db, c, func(ctx context.Context, tx bun.Tx) (s SignedIn, err error) {
+		result, err := tx.NewRaw(`UPDATE people SET password_hash = ?0, password_temporary = false, password_expires_at = NULL, updated_at = now()
+WHERE id = ?1 AND organization_id = ?2 AND password_hash = ?3 AND disabled_at IS NULL`, newHash, c.PersonID, c.OrganizationID, oldHash).Exec(ctx)
+		if err != nil {
+			return s, err
+		}
+		if changed, err := result.RowsAffected(); err != nil || changed == 0 {
+			return s, cmp.Or(err, ErrPasswordChanged)
+		}
+		if ended, err = endSessions(ctx, tx, c.PersonID); err != nil {
+			return s, err
+		}
+		if s, err = insertSession(ctx, tx, c.PersonID, n); err != nil {
+			return s, err
+		}
+		return s, audit(ctx, AuditUserPasswordChanged, c.PersonID, nil, nil)
+	})
+	if err != nil {
+		return s, err
+	}
+	return s, db.awaitUnused(ctx, ended...)
+}
+
+// endOthers ends the sessions of the person, but for the one in which the change is
+// asked for, and waits until nothing is done in them any more. It goes before a
+// change that could not be repeated if its answer were lost.
+func (db *DB) endOthers(ctx context.Context, c Change, personID uuid.UUID) error {
+	c.Attempt = nil // that is the change's
+	ended, err := change(ctx, db, c, func(ctx context.Context, tx bun.Tx) (ended []uuid.UUID, err error) {
+		if _, err := personIn(ctx, tx, c.OrganizationID, personID, "FOR NO KEY UPDATE"); err != nil {
+			return nil, err
+		}
+		var live []uuid.UUID
+		err = tx.NewRaw(`UPDATE sessions SET ended_at = now() WHERE person_id = ? AND ended_at IS NULL AND expires_at > now() AND id <> ? RETURNING id`,
+			personID, c.SessionID).Scan(ctx, &live)
+		if err != nil {
+			return nil, err
+		}
+		if len(live) > 0 {
+			if err := cmp.Or(announce(ctx, tx, live...), audit(ctx, AuditUserSessionsEnded, personID, nil, auditFields{"sessions": len(live)})); err != nil {
+				return nil, err
+			}
+		}
+		return recentlyEnded(ctx, tx, personID)
+	})
+	if err != nil {
+		return err
+	}
+	return db.awaitUnused(ctx, ended...)
+}

@@ -1,0 +1,106 @@
+package store
+
+import (
+	"context"
+	"strings"
+
+	"github.com/google/uuid"
+	"github.com/uptrace/bun"
+)
+
+// ExternalAccount is an account of an OpenID Connect provider.
+type ExternalAccount struct {
+	Issuer  string `json:"issuer"` // a slash at its end makes no difference
+	Subject string `json:"subject"`
+	Email   string `json:"email"` // that the provider has verified; empty: none
+}
+
+// issuer is the account's issuer in the one spelling that is stored.
+func (a ExternalAccount) issuer() string { return strings.TrimRight(a.Issuer, "/") }
+
+// Membership is somebody who an account of a provider may sign in as.
+type Membership struct {
+	PersonID         uuid.UUID `bun:"person_id"`
+	OrganizationID   uuid.UUID `bun:"organization_id"`
+	OrganizationName string    `bun:"organization_name"`
+	Name             string    `bun:"name"`   // of the person
+	Linked           bool      `bun:"linked"` // the account is linked to the person already
+}
+
+// maxMemberships bounds the organizations that one account can choose from.
+// Whose is not among them can still be named.
+const maxMemberships = 100
+
+// Memberships lists who the account may sign in as, at most one person of each
+// organization: the one to whom it is linked there or, where it is linked to
+// nobody, the one who has its address and no other account. So what one
+// organization knows of an account changes nothing in another one. organization
+// names the one that is meant; empty: all. Those that are linked come first, and
+// the oldest. ErrNotFound when there is nobody, ErrLinkedElsewhere when there is
+// nobody but somebody with the address and another account.
+func (db *DB) Memberships(ctx context.Context, account ExternalAccount, organization string) (found []Membership, err error) {
+	defer wrap(&err, "find who an account of %s is", account.Issuer)
+	err = db.bun.NewRaw(`SELECT person_id, organization_id, organization_name, name, linked FROM (
+    SELECT DISTINCT ON (p.organization_id) p.id AS person_id, p.organization_id, p.name, p.linked, o.name AS organization_name, o.created_at
+    FROM (
+        SELECT id, organization_id, name, true AS linked FROM people
+        WHERE oidc_issuer = ?0 AND oidc_subject = ?1 AND disabled_at IS NULL
+        UNION ALL
+        SELECT id, organization_id, name, false FROM people
+        WHERE ?2 <> '' AND lower(email) = lower(?2) AND oidc_subject IS NULL AND disabled_at IS NULL
+    ) AS p JOIN organizations AS o ON o.id = p.organization_id
+    WHERE ?3 = '' OR lower(o.name) = lower(?3)
+    ORDER BY p.organization_id, p.linked DESC
+) AS m ORDER BY linked DESC, created_at, organization_id LIMIT ?4`,
+		account.issuer(), account.Subject, account.Email, organization, maxMemberships).Scan(ctx, &found)
+	if err != nil || len(found) > 0 {
+		return found, err
+	}
+	var taken bool
+	err = db.bun.NewRaw(`SELECT EXISTS (SELECT FROM people AS p JOIN organizations AS o ON o.id = p.organization_id
+WHERE ?0 <> '' AND lower(p.email) = lower(?0) AND p.disabled_at IS NULL AND (?1 = '' OR lower(o.name) = lower(?1)))`, account.Email, organization).Scan(ctx, &taken)
+	switch {
+	case err != nil:
+		return nil, err
+	case taken:
+		return nil, ErrLinkedElsewhere
+	}
+	return nil, ErrNotFound
+}
+
+// BeginExternalSession begins a session of one of the account's memberships, and
+// links the account there unless it is linked already. c says nothing of the
+// organization or the person yet. ErrLinkedElsewhere when the person or the
+// account has been linked otherwise meanwhile, ErrNotFound when the person was
+// removed.
+func (db *DB) BeginExternalSession(ctx context.Context, c Change, account ExternalAccount, m Membership, n NewSession) (s SignedIn, err error) {
+	defer wrap(&err, "begin a session of an account of %s", account.Issuer)
+	c.OrganizationID, c.PersonID, c.By = m.OrganizationID, m.PersonID, m.Name
+	return change(ctx, db, c, func(ctx context.Context, tx bun.Tx) (s SignedIn, err error) {
+		if err := linkAccount(ctx, tx, m.PersonID, account); err != nil {
+			return s, err
+		}
+		return signIn(ctx, tx, m.PersonID, n)
+	})
+}
+
+// linkAccount links the account to the person, unless it is already. Whether it
+// may be is asked again under the row's lock.
+func linkAccount(ctx context.Context, tx bun.Tx, personID uuid.UUID, account ExternalAccount) error {
+	var before struct{ Linked bool }
+	err := tx.NewRaw(`SELECT oidc_subject IS NOT NULL AS linked FROM people WHERE id = ? AND disabled_at IS NULL FOR NO KEY UPDATE`, personID).Scan(ctx, &before)
+	if err != nil {
+		return err
+	}
+	var linked uuid.UUID
+	err = tx.NewRaw(`UPDATE people SET oidc_issuer = ?0, oidc_subject = ?1
+WHERE id = ?2 AND (oidc_issuer = ?0 AND oidc_subject = ?1 OR oidc_subject IS NULL AND lower(email) = lower(?3))
+RETURNING id`, account.issuer(), account.Subject, personID, account.Email).Scan(ctx, &linked)
+	if isNoRows(err) || violates(err, "people_subject") {
+		return ErrLinkedElsewhere
+	}
+	if err != nil || before.Linked {
+		return err
+	}
+	return audit(ctx, AuditUserUpdated, personID, auditFields{"oidc_linked": false}, auditFields{"oidc_linked": true})
+}

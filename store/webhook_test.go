@@ -1,0 +1,476 @@
+package store_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/uuid"
+
+	"github.com/assayhq/assay/store"
+)
+
+// backlog writes deliveries of an endpoint as they wait for a receiver that has
+// been away.
+func (b *bench) backlog(t testing.TB, endpoint uuid.UUID, n int) {
+	t.Helper()
+	_, err := b.conn.Exec(t.Context(), `WITH happened AS (
+    INSERT INTO webhook_events (id, organization_id, type, data) SELECT gen_random_uuid(), $1, 'ping', '{}' FROM generate_series(1, $3) RETURNING id
+), numbered AS (SELECT id, row_number() OVER () AS n FROM happened), state AS (
+    UPDATE webhook_states SET sequence = sequence + $3, version = version + 1 WHERE endpoint_id = $2 RETURNING sequence - $3 AS before, era
+)
+INSERT INTO webhook_deliveries (id, endpoint_id, organization_id, event_id, event_type, sequence, era, status, next_attempt_at, created_at)
+SELECT gen_random_uuid(), $2, $1, v.id, 'ping', s.before + v.n, s.era, 'pending', now(), now() + v.n * interval '1 microsecond' FROM numbered AS v, state AS s`, b.org, endpoint, n)
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// claimed takes an endpoint in hand by the job that it has.
+func (b *bench) claimed(t testing.TB, endpoint uuid.UUID) store.DeliveryRun {
+	t.Helper()
+	var job store.DeliveryJob
+	text := b.texts(t, `SELECT args::text FROM river_job WHERE args->>'endpoint_id' = $1 ORDER BY id DESC LIMIT 1`, endpoint.String())
+	if len(text) == 0 {
+		t.Fatal("the endpoint has no job")
+	}
+	if err := json.Unmarshal([]byte(text[0]), &job); err != nil {
+		t.Fatal(err)
+	}
+	run, err := b.db.ClaimDeliveries(t.Context(), job, 1, time.Minute)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return run
+}
+
+// statuses counts an endpoint's deliveries as the history shows them.
+func (b *bench) statuses(t testing.TB, endpoint uuid.UUID) map[store.DeliveryStatus]int {
+	t.Helper()
+	got := make(map[store.DeliveryStatus]int)
+	for _, s := range store.DeliveryStatuses() {
+		list, total, err := b.db.WebhookDeliveries(t.Context(), b.org, endpoint, store.DeliveryFilter{Status: s}, store.Page{Number: 1, Limit: 100})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, d := range list {
+			if d.Status != s {
+				t.Errorf("a delivery that is %s is listed as %s", d.Status, s)
+			}
+		}
+		if total > 0 {
+			got[s] = total
+		}
+	}
+	return got
+}
+
+func (b *bench) switched(t testing.TB, endpoint uuid.UUID, active bool) {
+	t.Helper()
+	if _, err := b.db.UpdateWebhookEndpoint(t.Context(), store.SystemChange(b.org), endpoint, store.WebhookPatch{IsActive: &active}); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestBacklogIsSkippedByAndBy: switching an endpoint off writes one row, whatever
+// waits; the history shows at once what a worker then does in bounded steps.
+func TestBacklogIsSkippedByAndBy(t *testing.T) {
+	t.Parallel()
+	const waiting = 6000
+	for name, off := range map[string]func(t *testing.T, b *bench, id uuid.UUID){
+		"by hand": func(t *testing.T, b *bench, id uuid.UUID) { b.switched(t, id, false) },
+		"by 410": func(t *testing.T, b *bench, id uuid.UUID) {
+			if j, err := b.db.JudgeEndpoint(t.Context(), store.SystemChange(b.org), id, true); err != nil || j != store.JudgedDisabled {
+				t.Fatalf("judged %q, %v", j, err)
+			}
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			b := setupSync(t)
+			e := b.hook(t, "*")
+			b.backlog(t, e.ID, waiting)
+			touched := func() string {
+				return b.texts(t, `SELECT count(*)::text FROM webhook_deliveries WHERE status = 'skipped'`)[0]
+			}
+			off(t, b, e.ID)
+			if got := touched(); got != "0" {
+				t.Errorf("switching off has written %s deliveries", got)
+			}
+			if diff := cmp.Diff(map[store.DeliveryStatus]int{store.DeliverySkipped: waiting}, b.statuses(t, e.ID)); diff != "" {
+				t.Errorf("history (-want +got):\n%s", diff)
+			}
+			run := b.claimed(t, e.ID)
+			due, err := b.db.DueDeliveries(t.Context(), e.ID, 10)
+			if err != nil || len(due.Due) > 0 || !due.GivenUp {
+				t.Fatalf("%d due, given up: %v, %v", len(due.Due), due.GivenUp, err)
+			}
+			if n, err := b.db.SkipDeliveries(t.Context(), &run); err != nil || n != 5000 {
+				t.Errorf("skipped %d at first, %v", n, err)
+			}
+			if n, err := b.db.SkipDeliveries(t.Context(), &run); err != nil || n != waiting-5000 {
+				t.Errorf("skipped %d then, %v", n, err)
+			}
+			if due, err = b.db.DueDeliveries(t.Context(), e.ID, 10); err != nil || due.GivenUp {
+				t.Errorf("given up: %v, %v", due.GivenUp, err)
+			}
+			if got := touched(); got != fmt.Sprint(waiting) {
+				t.Errorf("%s deliveries are skipped", got)
+			}
+		})
+	}
+}
+
+// TestSwitchedOnBeforeAllIsSkipped: what waited when the endpoint was switched
+// off stays given up, what is new does not, and a retry takes out what somebody
+// wants after all.
+func TestSwitchedOnBeforeAllIsSkipped(t *testing.T) {
+	t.Parallel()
+	b := setupSync(t)
+	e := b.hook(t, "*")
+	b.backlog(t, e.ID, 3)
+	b.switched(t, e.ID, false)
+	list, _, err := b.db.WebhookDeliveries(t.Context(), b.org, e.ID, store.DeliveryFilter{}, store.Page{Number: 1, Limit: 10})
+	if err != nil || list[0].NextAttemptAt != nil {
+		t.Fatalf("next attempt %v, %v", list[0].NextAttemptAt, err)
+	}
+	if _, err := b.db.RetryWebhookDelivery(t.Context(), store.SystemChange(b.org), list[0].ID); !errors.Is(err, store.ErrEndpointDisabled) {
+		t.Errorf("retry while it is off: %v", err)
+	}
+	b.switched(t, e.ID, true)
+	if d, err := b.db.RetryWebhookDelivery(t.Context(), store.SystemChange(b.org), list[0].ID); err != nil || d.Status != store.DeliveryPending {
+		t.Errorf("retried: %s, %v", d.Status, err)
+	}
+	if _, err := b.db.CreateTrader(t.Context(), store.SystemChange(b.org), store.NewTrader{FullName: "Zoe"}); err != nil {
+		t.Fatal(err)
+	}
+	run := b.claimed(t, e.ID)
+	if n, err := b.db.SkipDeliveries(t.Context(), &run); err != nil || n != 2 {
+		t.Errorf("skipped %d, %v", n, err)
+	}
+	due, err := b.db.DueDeliveries(t.Context(), e.ID, 10)
+	if err != nil || len(due.Due) != 2 || due.GivenUp {
+		t.Fatalf("%d due, %v", len(due.Due), err)
+	}
+	// An attempt fails that was under way while the endpoint was off and on.
+	b.switched(t, e.ID, false)
+	b.switched(t, e.ID, true)
+	d := due.Due[0]
+	_, _, err = b.db.RecordAttempts(t.Context(), store.DeliveryProgress{Run: &run, Lease: time.Minute, Attempts: []store.AttemptOutcome{{
+		WebhookAttempt: store.WebhookAttempt{DeliveryID: d.ID, Number: 1, Trigger: d.Trigger, StartedAt: time.Now(), LatencyMS: 1, ErrorCode: ptr("timeout")},
+		Status:         store.DeliveryPending, Scheduled: 1, Wait: time.Second,
+	}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := b.texts(t, `SELECT status FROM webhook_deliveries WHERE id = $1`, d.ID)[0]; got != "skipped" {
+		t.Errorf("it is %s", got)
+	}
+}
+
+// TestQueueIsNotWaitedFor: the queue works on many of its rows at a time, in an
+// order of its own. Whoever wakes an endpoint does not wait for that, or both
+// would wait for each other in the end.
+func TestQueueIsNotWaitedFor(t *testing.T) {
+	t.Parallel()
+	b := setupSync(t)
+	happen := func(ctx context.Context) error {
+		_, err := b.db.CreateTrader(ctx, store.SystemChange(b.org), store.NewTrader{FullName: "Zoe"})
+		return err
+	}
+	for range 2 { // each with a job for later
+		e := b.hook(t, "trader.*")
+		if err := happen(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		run := b.claimed(t, e.ID)
+		id := b.texts(t, `UPDATE river_job SET state = 'scheduled', scheduled_at = now() + interval '1 hour' WHERE args->>'endpoint_id' = $1 RETURNING id::text`, e.ID.String())[0]
+		if _, err := b.conn.Exec(t.Context(), `UPDATE webhook_states SET job_id = $2::text::bigint, job_at = now() + interval '1 hour', leased_until = NULL WHERE endpoint_id = $1`, run.EndpointID, id); err != nil {
+			t.Fatal(err)
+		}
+	}
+	tx, err := b.conn.Begin(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = tx.Rollback(context.Background()) }()
+	var locked int64
+	if err := tx.QueryRow(t.Context(), `SELECT id FROM river_job WHERE state = 'scheduled' ORDER BY id DESC LIMIT 1 FOR UPDATE`).Scan(&locked); err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+	defer cancel()
+	if err := happen(ctx); err != nil {
+		t.Fatalf("while the queue works on a job: %v", err)
+	}
+	if err := tx.Rollback(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	left := b.texts(t, `SELECT id::text FROM river_job WHERE state = 'scheduled'`)
+	if diff := cmp.Diff([]string{fmt.Sprint(locked)}, left); diff != "" {
+		t.Errorf("jobs for later (-want +got):\n%s", diff)
+	}
+}
+
+// TestWhatIsInTheQueueIsNotLost: more to do than processes can is no reason for
+// more jobs. One that the queue has forgotten is made again, and whoever has it
+// in hand nevertheless is fenced.
+func TestWhatIsInTheQueueIsNotLost(t *testing.T) {
+	t.Parallel()
+	b := setupSync(t)
+	e := b.hook(t, "*")
+	happen := func() {
+		t.Helper()
+		if _, err := b.db.CreateTrader(t.Context(), store.SystemChange(b.org), store.NewTrader{FullName: "Zoe"}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	revived := func(want int) {
+		t.Helper()
+		if n, err := b.db.ReviveDeliveries(t.Context()); err != nil || n != want {
+			t.Errorf("revived %d, want %d, %v", n, want, err)
+		}
+	}
+	exec := func(sql string) {
+		t.Helper()
+		if _, err := b.conn.Exec(t.Context(), sql); err != nil {
+			t.Fatal(err)
+		}
+	}
+	old := `UPDATE webhook_states SET job_at = now() - interval '10 minutes'`
+	happen()
+	exec(old)
+	revived(0) // it waits
+	for _, state := range []string{
+		`state = 'running', attempted_at = now() - interval '10 minutes'`, // its process died before it took the endpoint in hand
+		`state = 'scheduled', scheduled_at = now() - interval '10 minutes'`,
+	} {
+		exec(`UPDATE river_job SET ` + state)
+		exec(old)
+		revived(1)
+		exec(old)
+		revived(0)
+	}
+	run := b.claimed(t, e.ID)
+	exec(`UPDATE webhook_states SET leased_until = now()`)
+	revived(1)
+	if _, _, err := b.db.RecordAttempts(t.Context(), store.DeliveryProgress{Run: &run, Lease: time.Minute}); !errors.Is(err, store.ErrFenced) {
+		t.Errorf("a run whose lease has passed goes on although there is a new job: %v", err)
+	}
+	b.claimed(t, e.ID)
+}
+
+// TestBacklogCounts: what is due is what somebody will be sent.
+func TestBacklogCounts(t *testing.T) {
+	t.Parallel()
+	b := setupSync(t)
+	on, off, deleted, held := b.hook(t, "*"), b.hook(t, "*"), b.hook(t, "*"), b.hook(t, "*")
+	for n, e := range []store.MadeEndpoint{on, off, deleted, held} {
+		b.backlog(t, e.ID, 1+10*n)
+	}
+	b.switched(t, off.ID, false)
+	if err := b.db.DeleteWebhookEndpoint(t.Context(), store.SystemChange(b.org), deleted.ID, nil); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := b.conn.Exec(t.Context(), `UPDATE webhook_states SET held_until = now() + interval '1 hour' WHERE endpoint_id = $1`, held.ID); err != nil {
+		t.Fatal(err)
+	}
+	if _, due, err := b.db.SurveyQueues(t.Context()); err != nil || due != 1 {
+		t.Errorf("%d are due, want 1, %v", due, err)
+	}
+}
+
+// TestAttemptsAreBounded: however often somebody retries, a delivery does not
+// grow for ever, and its history is told in bounded pieces.
+func TestAttemptsAreBounded(t *testing.T) {
+	t.Parallel()
+	b := setupSync(t)
+	e := b.hook(t, "*")
+	b.backlog(t, e.ID, 1)
+	list, _, err := b.db.WebhookDeliveries(t.Context(), b.org, e.ID, store.DeliveryFilter{}, store.Page{Number: 1, Limit: 10})
+	if err != nil {
+		t.Fatal(err)
+	}
+	id := list[0].ID
+	for _, n := range []int{store.MaxAttempts - 1, store.MaxAttempts} {
+		_, err := b.conn.Exec(t.Context(), `WITH tried AS (
+    INSERT INTO webhook_attempts (delivery_id, number, trigger, started_at, latency_ms) SELECT $1, n, 'manual', now(), 1 FROM generate_series(1, $2) AS n ON CONFLICT DO NOTHING
+) UPDATE webhook_deliveries SET status = 'failed', next_attempt_at = NULL, attempts = $2 WHERE id = $1`, id, n)
+		if err != nil {
+			t.Fatal(err)
+		}
+		d, err := b.db.RetryWebhookDelivery(t.Context(), store.SystemChange(b.org), id)
+		if want := n == store.MaxAttempts; errors.Is(err, store.ErrTooManyAttempts) != want {
+			t.Errorf("retry after %d attempts: %v", n, err)
+		}
+		if err == nil && (d.AttemptCount != n || len(d.Attempts) != store.ShownAttempts || d.Attempts[store.ShownAttempts-1].Number != n) {
+			t.Errorf("of %d attempts %d are shown", d.AttemptCount, len(d.Attempts))
+		}
+	}
+}
+
+// TestHistoryPages: the pages of a history hold each delivery once, the newest
+// first, and the total is what there is, also of a part of the time.
+func TestHistoryPages(t *testing.T) {
+	t.Parallel()
+	const all, perPage = 57, 10
+	b := setupSync(t)
+	e, other := b.hook(t, "*"), b.hook(t, "*")
+	b.backlog(t, e.ID, all)
+	b.backlog(t, other.ID, 3)
+	if _, err := b.conn.Exec(t.Context(), `UPDATE webhook_deliveries SET created_at = '2026-01-01Z'::timestamptz + sequence * interval '1 minute'`); err != nil {
+		t.Fatal(err)
+	}
+	at := func(minute int) *time.Time {
+		return ptr(time.Date(2026, 1, 1, 0, minute, 0, 0, time.UTC))
+	}
+	for name, c := range map[string]struct {
+		filter      store.DeliveryFilter
+		first, last int64
+	}{
+		"all":     {store.DeliveryFilter{}, all, 1},
+		"since":   {store.DeliveryFilter{Since: at(20)}, all, 20},
+		"until":   {store.DeliveryFilter{Until: at(20)}, 19, 1},
+		"between": {store.DeliveryFilter{Since: at(10), Until: at(31)}, 30, 10},
+		"event":   {store.DeliveryFilter{Event: "ping"}, all, 1},
+		"none":    {store.DeliveryFilter{Since: at(all + 1)}, 0, 1},
+	} {
+		next := c.first
+		for n := 1; next >= c.last; n++ {
+			list, total, err := b.db.WebhookDeliveries(t.Context(), b.org, e.ID, c.filter, store.Page{Number: n, Limit: perPage})
+			if err != nil || total != int(c.first-c.last+1) || len(list) != min(perPage, int(next-c.last+1)) {
+				t.Fatalf("%s: page %d has %d of %d, %v", name, n, len(list), total, err)
+			}
+			for _, d := range list {
+				if d.Sequence != next {
+					t.Fatalf("%s: number %d where %d belongs", name, d.Sequence, next)
+				}
+				next--
+			}
+		}
+		if _, total, err := b.db.WebhookDeliveries(t.Context(), b.org, e.ID, c.filter, store.Page{Number: 99, Limit: perPage}); err != nil || total != int(c.first-c.last+1) {
+			t.Errorf("%s: beyond the end there are %d, %v", name, total, err)
+		}
+	}
+}
+
+// attempt writes an attempt at the delivery as a run does that has made it.
+func (b *bench) attempt(t testing.TB, run *store.DeliveryRun, d store.DueDelivery, status store.DeliveryStatus) store.EndpointHealth {
+	t.Helper()
+	o := store.AttemptOutcome{
+		WebhookAttempt: store.WebhookAttempt{DeliveryID: d.ID, Number: d.Attempts + 1, Trigger: d.Trigger, StartedAt: time.Now(), LatencyMS: 1},
+		Status:         status, Scheduled: min(d.Scheduled+1, store.ScheduledAttempts), Wait: time.Hour,
+	}
+	if status != store.DeliverySucceeded {
+		o.ErrorCode = ptr("timeout")
+	}
+	_, health, err := b.db.RecordAttempts(t.Context(), store.DeliveryProgress{Run: run, Lease: time.Minute, Attempts: []store.AttemptOutcome{o}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return health
+}
+
+func (b *bench) due(t testing.TB, endpoint uuid.UUID) store.DueDelivery {
+	t.Helper()
+	due, err := b.db.DueDeliveries(t.Context(), endpoint, 10)
+	if err != nil || len(due.Due) == 0 {
+		t.Fatalf("%d due, %v", len(due.Due), err)
+	}
+	return due.Due[0]
+}
+
+// TestAttemptsAreWrittenAgain: when it is not known whether attempts were written,
+// they are written once more, which changes nothing.
+func TestAttemptsAreWrittenAgain(t *testing.T) {
+	t.Parallel()
+	b := setupSync(t)
+	e := b.hook(t, "*")
+	b.backlog(t, e.ID, 1)
+	b.woken(t, e.ID)
+	run, d := b.claimed(t, e.ID), b.due(t, e.ID)
+	for range 2 {
+		if health := b.attempt(t, &run, d, store.DeliveryPending); health.Failures != 1 {
+			t.Errorf("%d failures", health.Failures)
+		}
+	}
+	if got := b.texts(t, `SELECT concat_ws(' ', status, attempts, scheduled) FROM webhook_deliveries`)[0]; got != "pending 1 1" {
+		t.Errorf("the delivery is %s", got)
+	}
+}
+
+// woken gives an endpoint a job, as a ping does.
+func (b *bench) woken(t testing.TB, endpoint uuid.UUID) {
+	t.Helper()
+	if _, err := b.db.PingWebhookEndpoint(t.Context(), store.SystemChange(b.org), endpoint); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := b.conn.Exec(t.Context(), `DELETE FROM webhook_deliveries WHERE trigger = 'test' AND endpoint_id = $1`, endpoint); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestRetryLosesNothing: what was received once stays so, whatever a retry comes
+// to; and a retry is made although an attempt from before has failed meanwhile.
+func TestRetryLosesNothing(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		name string
+		do   func(t *testing.T, b *bench, run *store.DeliveryRun, d store.DueDelivery, retry func())
+		want string
+	}{
+		{"a retry fails", func(t *testing.T, b *bench, run *store.DeliveryRun, d store.DueDelivery, retry func()) {
+			b.attempt(t, run, d, store.DeliverySucceeded)
+			retry()
+			b.attempt(t, run, b.due(t, run.EndpointID), store.DeliveryFailed)
+		}, "succeeded 2"},
+		{"a retry is skipped", func(t *testing.T, b *bench, run *store.DeliveryRun, d store.DueDelivery, retry func()) {
+			b.attempt(t, run, d, store.DeliverySucceeded)
+			retry()
+			b.switched(t, run.EndpointID, false)
+			if n, err := b.db.SkipDeliveries(t.Context(), run); err != nil || n != 1 {
+				t.Errorf("skipped %d, %v", n, err)
+			}
+		}, "succeeded 1"},
+		{"a first success by hand", func(t *testing.T, b *bench, run *store.DeliveryRun, d store.DueDelivery, retry func()) {
+			b.attempt(t, run, d, store.DeliveryFailed)
+			retry()
+			b.attempt(t, run, b.due(t, run.EndpointID), store.DeliverySucceeded)
+		}, "succeeded 2"},
+		{"a retry fails of what had failed", func(t *testing.T, b *bench, run *store.DeliveryRun, d store.DueDelivery, retry func()) {
+			b.attempt(t, run, d, store.DeliveryFailed)
+			retry()
+			b.attempt(t, run, b.due(t, run.EndpointID), store.DeliveryFailed)
+		}, "failed 2"},
+		{"an attempt from before fails", func(t *testing.T, b *bench, run *store.DeliveryRun, d store.DueDelivery, retry func()) {
+			b.switched(t, run.EndpointID, false)
+			b.switched(t, run.EndpointID, true)
+			retry()
+			b.attempt(t, run, d, store.DeliveryPending)
+			if again := b.due(t, run.EndpointID); again.Trigger != store.TriggerByHand || again.Attempts != 1 {
+				t.Errorf("due is %+v", again)
+			}
+		}, "pending 1"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			b := setupSync(t)
+			e := b.hook(t, "*")
+			b.backlog(t, e.ID, 1)
+			b.woken(t, e.ID)
+			run, d := b.claimed(t, e.ID), b.due(t, e.ID)
+			c.do(t, b, &run, d, func() {
+				if _, err := b.db.RetryWebhookDelivery(t.Context(), store.SystemChange(b.org), d.ID); err != nil {
+					t.Fatal(err)
+				}
+			})
+			if got := b.texts(t, `SELECT concat_ws(' ', status, attempts) FROM webhook_deliveries`)[0]; got != c.want {
+				t.Errorf("the delivery is %s, want %s", got, c.want)
+			}
+		})
+	}
+}

@@ -1,0 +1,190 @@
+package deliver_test
+
+import (
+	"net/http"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/assayhq/assay/store"
+	"github.com/assayhq/assay/store/storetest"
+)
+
+// TestChangesHoldAtOnce: what somebody changes while deliveries are being made
+// holds for the attempts that begin afterwards, not only for the next run.
+func TestChangesHoldAtOnce(t *testing.T) {
+	t.Parallel()
+	const events = 12
+	for _, test := range []struct {
+		name   string
+		change func(t *testing.T, b *bundle, first, second *receiver) store.MadeEndpoint
+		second int // requests that go elsewhere then
+		later  int // that go on to the first
+	}{
+		{"another URL", func(t *testing.T, b *bundle, first, second *receiver) store.MadeEndpoint {
+			_, err := b.UpdateWebhookEndpoint(t.Context(), store.SystemChange(b.org), first.ID, store.WebhookPatch{URL: &second.URL})
+			if err != nil {
+				t.Fatal(err)
+			}
+			return first.MadeEndpoint
+		}, events - 4, 0},
+		{"another secret", func(t *testing.T, b *bundle, first, _ *receiver) store.MadeEndpoint {
+			made, err := b.RotateWebhookSecret(t.Context(), store.SystemChange(b.org), first.ID, 0)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return made
+		}, 0, events - 4},
+		{"switched off", func(t *testing.T, b *bundle, first, _ *receiver) store.MadeEndpoint {
+			_, err := b.UpdateWebhookEndpoint(t.Context(), store.SystemChange(b.org), first.ID, store.WebhookPatch{IsActive: ptr(false)})
+			if err != nil {
+				t.Fatal(err)
+			}
+			return first.MadeEndpoint
+		}, 0, 0},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			b := setup(t)
+			release := make(chan struct{})
+			first := b.receiver(t, func(_ http.ResponseWriter, q *http.Request) {
+				select {
+				case <-release:
+				case <-q.Context().Done():
+				}
+			}, "trader.*")
+			second := b.receiver(t, nil, "ping")
+			for range events {
+				b.trader(t)
+			}
+			b.start(t)
+			first.wait(t, 4)
+			timer := time.NewTimer(300 * time.Millisecond) // what is known of the endpoint is looked at again
+			defer timer.Stop()
+			<-timer.C
+			changed := test.change(t, b, first, second)
+			close(release)
+			over := func() bool {
+				n := 0
+				for _, d := range b.deliveries(t, first.ID) {
+					if d.Status == store.DeliverySucceeded || d.Status == store.DeliverySkipped {
+						n++
+					}
+				}
+				return n == events
+			}
+			storetest.Eventually(t, "all is over", over)
+			if got := len(first.all()); got != 4+test.later {
+				t.Errorf("the first got %d", got)
+			}
+			if got := len(second.all()); got != test.second {
+				t.Errorf("the second got %d", got)
+			}
+			for _, m := range append(first.all()[4:], second.all()...) {
+				verify(t, changed.Secret, m)
+			}
+		})
+	}
+}
+
+// TestWhatIsAskedForGoesFirst: a ping and a retry wait for neither the backlog nor
+// the rest of what is in hand.
+func TestWhatIsAskedForGoesFirst(t *testing.T) {
+	t.Parallel()
+	const backlog = 200 // more than are read at a time
+	b := setup(t)
+	var one sync.Mutex
+	release := make(chan struct{})
+	r := b.receiver(t, func(_ http.ResponseWriter, q *http.Request) {
+		one.Lock() // one at a time, and the first waits
+		defer one.Unlock()
+		select {
+		case <-release:
+		case <-q.Context().Done():
+		}
+	}, "trader.*")
+	failed := b.delivered(t, r)
+	for range backlog {
+		b.trader(t)
+	}
+	b.start(t)
+	r.wait(t, 4)
+	if _, err := b.PingWebhookEndpoint(t.Context(), store.SystemChange(b.org), r.ID); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := b.RetryWebhookDelivery(t.Context(), store.SystemChange(b.org), failed); err != nil {
+		t.Fatal(err)
+	}
+	timer := time.NewTimer(300 * time.Millisecond) // whether somebody has asked is looked at again
+	defer timer.Stop()
+	<-timer.C
+	close(release)
+	var asked []string
+	for _, m := range r.wait(t, 12)[:12] {
+		if m.Type == "ping" || m.Seq == 1 {
+			asked = append(asked, m.Type)
+		}
+	}
+	if len(asked) != 2 {
+		t.Errorf("of a ping and a retry, %v went before eight of the backlog", asked)
+	}
+}
+
+// delivered makes a delivery that has failed for good.
+func (b *bundle) delivered(t *testing.T, r *receiver) uuid.UUID {
+	t.Helper()
+	b.trader(t)
+	id := b.deliveries(t, r.ID)[0].ID
+	b.exec(t, `UPDATE webhook_deliveries SET status = 'failed', next_attempt_at = NULL, scheduled = 10, attempts = 10 WHERE id = $1`, id)
+	return id
+}
+
+// TestReceiverThatWantsToBeLeftAlone: Retry-After is about the receiver, not about
+// one delivery. What somebody asks for goes out all the same, and another URL is
+// another receiver.
+func TestReceiverThatWantsToBeLeftAlone(t *testing.T) {
+	t.Parallel()
+	const events = 6
+	b := setup(t)
+	busy := b.receiver(t, func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Retry-After", "3600")
+		w.WriteHeader(http.StatusServiceUnavailable)
+	}, "trader.*")
+	free := b.receiver(t, nil, "integration.*")
+	b.exec(t, `UPDATE webhook_states SET failures = 1, failing_since = now() WHERE endpoint_id = $1`, busy.ID) // one at a time
+	for range events {
+		b.trader(t)
+	}
+	b.start(t)
+	put := func() bool {
+		var off bool
+		err := b.conn.QueryRow(t.Context(), `SELECT leased_until IS NULL AND job_at > now() + interval '50 minutes' FROM webhook_states WHERE endpoint_id = $1`, busy.ID).Scan(&off)
+		return err == nil && off
+	}
+	storetest.Eventually(t, "the endpoint is put off", put)
+	b.trader(t)
+	if !put() {
+		t.Error("an event has woken it")
+	}
+	for _, d := range b.deliveries(t, busy.ID) {
+		if d.Status != store.DeliveryPending || d.NextAttemptAt == nil || time.Until(*d.NextAttemptAt) < 50*time.Minute {
+			t.Errorf("number %d is %s and due at %v", d.Sequence, d.Status, d.NextAttemptAt)
+		}
+	}
+	if n := len(busy.all()); n != 1 {
+		t.Errorf("it was called %d times", n)
+	}
+	if _, err := b.PingWebhookEndpoint(t.Context(), store.SystemChange(b.org), busy.ID); err != nil {
+		t.Fatal(err)
+	}
+	if m := busy.wait(t, 2)[1]; m.Type != "ping" {
+		t.Errorf("it is told %s", m.Type)
+	}
+	storetest.Eventually(t, "the endpoint is put off again", put)
+	if _, err := b.UpdateWebhookEndpoint(t.Context(), store.SystemChange(b.org), busy.ID, store.WebhookPatch{URL: &free.URL}); err != nil {
+		t.Fatal(err)
+	}
+	free.wait(t, events)
+}

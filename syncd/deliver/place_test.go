@@ -1,0 +1,56 @@
+package deliver_test
+
+import (
+	"testing"
+
+	"github.com/google/uuid"
+
+	"github.com/assayhq/assay/syncd/deliver"
+)
+
+// TestPlaces: whatever one organization's endpoints do, another's have places.
+func TestPlaces(t *testing.T) {
+	t.Parallel()
+	a, b, c := uuid.New(), uuid.New(), uuid.New()
+	type step struct {
+		org      uuid.UUID
+		hindered bool
+		tries    int
+		want     int // of them, those that get a place
+	}
+	for _, test := range []struct {
+		name  string
+		all   int
+		steps []step
+	}{
+		{"one organization has half", 32, []step{{a, false, 20, 16}, {b, false, 20, 16}}},
+		{"its slow ones a quarter", 32, []step{{a, true, 20, 8}, {a, false, 20, 8}, {b, false, 20, 16}}},
+		{"all slow ones half", 32, []step{{a, true, 20, 8}, {b, true, 20, 8}, {c, true, 20, 0}, {c, false, 20, 16}}},
+		{"few places", 1, []step{{a, true, 2, 1}, {a, false, 2, 0}}},
+		{"three", 3, []step{{a, false, 3, 1}, {b, true, 3, 1}, {c, false, 3, 1}}},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			p := deliver.NewPlaces(test.all)
+			for _, s := range test.steps {
+				got := 0
+				for range s.tries {
+					if p.Enter(s.org, s.hindered) {
+						got++
+					}
+				}
+				if got != s.want {
+					t.Errorf("%d of %d got a place, want %d", got, s.tries, s.want)
+				}
+			}
+			for _, s := range test.steps {
+				for range s.want {
+					p.Leave(s.org, s.hindered)
+				}
+			}
+			if !p.Enter(c, true) {
+				t.Error("places that were given back are not free")
+			}
+		})
+	}
+}
