@@ -23,7 +23,7 @@ func Assemble(in Input) *Report {
 			a.own[account.ID] = !account.Peer
 		}
 	}
-	checks := a.checks()
+	checks, byModel := a.checks()
 	findings := slices.Concat(a.activityFindings(), a.claimFindings(checks))
 	integrity, telemetry := a.integrityFindings()
 	findings = append(findings, integrity...)
@@ -34,8 +34,8 @@ func Assemble(in Input) *Report {
 	// Severest first, and in the order of the areas where that is equal.
 	slices.SortStableFunc(findings, func(x, y Finding) int { return cmp.Compare(y.Severity.Rank(), x.Severity.Rank()) })
 	r := &Report{
-		Version: in.Version, Status: StatusDone, GeneratedAt: in.GeneratedAt.UTC(), Engines: a.engines(), Inputs: a.inputs(), SummaryDraft: a.draft(),
-		AttentionLevel: a.attention(findings), ReviewPriority: priority(findings), Findings: findings, ClaimChecks: a.written(checks),
+		Version: in.Version, Status: StatusDone, GeneratedAt: in.GeneratedAt.UTC(), Engines: a.engines(), Inputs: a.inputs(), SummaryDraft: a.draft(byModel),
+		AttentionLevel: a.attention(findings), ReviewPriority: priority(findings), Findings: findings, ClaimChecks: a.written(checks, foundByRules),
 		IntegritySummary: summarize(integrity, telemetry), DataGaps: a.gaps(telemetry), Disclaimer: disclaimer,
 	}
 	if in.Activity != nil {
@@ -47,36 +47,41 @@ func Assemble(in Input) *Report {
 
 // assembly is a report in the making.
 type assembly struct {
-	in      Input
-	own     map[string]bool // by account
-	byModel map[string]bool // claims that the rules have not found
+	in  Input
+	own map[string]bool // by account
 }
 
-// checks holds what was said against the data: what the rules find, and what a
-// language model found beside it.
-func (a *assembly) checks() []claims.Checked {
-	a.byModel = map[string]bool{}
+// checks holds against the data what the rules find in the transcript, and apart
+// from it what a language model found beside it: that differs from one answer to
+// the next, and no finding rests on it.
+func (a *assembly) checks() (checks, byModel []claims.Checked) {
 	t := a.in.Transcript
 	if t == nil {
-		return nil
+		return nil, nil
 	}
 	topics := make(map[string]claims.Topic, len(a.in.Questions))
 	for _, q := range a.in.Questions {
 		topics[q.ID] = claims.Topic(q.Topic)
 	}
-	all := claims.Extract(t.Segments, topics)
-	if d := a.in.Draft; d != nil {
-		for _, c := range d.Claims {
-			if !slices.ContainsFunc(all, c.SameAs) {
-				all = append(all, c)
-				a.byModel[c.ID] = true
-			}
-		}
-	}
-	return claims.Check(all, claims.Data{
+	data := claims.Data{
 		Input: a.in.Trades, Activity: a.in.Activity, Accounts: a.in.Accounts, FirstTrade: a.in.FirstTrade,
 		Draft: t.Quality == qualityDraft, Confirmed: a.in.Confirmed,
-	})
+	}
+	all := claims.Extract(t.Segments, topics)
+	checks = claims.Check(all, data)
+	if a.in.Draft == nil {
+		return checks, nil
+	}
+	var more []claims.Claim
+	for _, c := range a.in.Draft.Claims {
+		if !slices.ContainsFunc(all, c.SameAs) {
+			more = append(more, c)
+		}
+	}
+	if len(more) > 0 {
+		byModel = claims.Check(more, data)
+	}
+	return checks, byModel
 }
 
 // activityFindings are what the detectors found.
@@ -201,15 +206,16 @@ func (a *assembly) inputs() (i Inputs) {
 }
 
 // draftNote stands beside whatever a language model wrote.
-const draftNote = "Written by a language model from the transcript alone, and not checked by a person. Verdicts and numbers of this report do not come from it."
+const draftNote = "Written by a language model from the transcript alone, and not checked by a person. No finding and no figure of this report comes from it."
 
-func (a *assembly) draft() *SummaryDraft {
+func (a *assembly) draft(byModel []claims.Checked) *SummaryDraft {
 	d := a.in.Draft
 	if d == nil {
 		return nil
 	}
 	out := &SummaryDraft{
 		Model: d.Model, PromptSHA256: d.PromptSHA256, RawOutput: d.Raw, AcceptedClaims: len(d.Claims), RefusedClaims: d.Refused, Note: draftNote,
+		ClaimChecks: a.written(byModel, foundByModel),
 	}
 	if d.Text != "" {
 		out.Text = &d.Text

@@ -76,18 +76,21 @@ func said(c claims.Claim) Evidence {
 	return Evidence{Type: "transcript", SegmentID: c.SegmentID, StartMS: &c.StartMS, EndMS: &c.EndMS, Quote: c.Quote}
 }
 
+// Who finds claims.
+const (
+	foundByRules = "rules"
+	foundByModel = "model"
+)
+
 // written are the checks as the API shows them.
-func (a *assembly) written(checks []claims.Checked) []ClaimCheck {
+func (a *assembly) written(checks []claims.Checked, foundBy string) []ClaimCheck {
 	out := make([]ClaimCheck, 0, len(checks))
 	for _, c := range checks {
 		w := ClaimCheck{
 			ID: c.ID, Topic: string(c.Topic), About: c.About, Op: string(c.Op), Value: valueOf(c.Claim), Unit: unitOf(c.Claim), Approximate: c.Approximate,
 			Modality: string(c.Modality), Quote: c.Quote, SegmentID: c.SegmentID, StartMS: c.StartMS, EndMS: c.EndMS, Confidence: c.Confidence,
-			FoundBy: "rules", Verdict: string(c.Verdict), Detail: c.Detail, Severity: c.Severity, Confirmed: c.Confirmed, Observed: c.Observed,
+			FoundBy: foundBy, Verdict: string(c.Verdict), Detail: c.Detail, Severity: c.Severity, Confirmed: c.Confirmed, Observed: c.Observed,
 			Evidence: a.trades(c.Evidence), EvidenceTotal: c.EvidenceTotal,
-		}
-		if a.byModel[c.ID] {
-			w.FoundBy = "model"
 		}
 		if c.Reason != "" {
 			w.Reason = new(string(c.Reason))

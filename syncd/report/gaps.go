@@ -25,9 +25,6 @@ func (a *assembly) gaps(telemetry bool) []string {
 		gaps = append(gaps, activityGaps(a.in.Activity)...)
 	}
 	add(!telemetry, "The browser gave no sign of life for a part of the recordings: events may be missing.")
-	if d := a.in.Draft; d != nil {
-		add(d.Problem != "", "The language model's draft was not used: "+d.Problem)
-	}
 	return gaps
 }
 

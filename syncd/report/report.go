@@ -74,6 +74,9 @@ type SummaryDraft struct {
 	RefusedClaims  int     `json:"refused_claims"`
 	Problem        *string `json:"problem"`
 	Note           string  `json:"note"`
+	// ClaimChecks are claims that the model found and the rules did not, held
+	// against the data as all others. No finding rests on them.
+	ClaimChecks []ClaimCheck `json:"claim_checks"`
 }
 
 // Finding is one observation.

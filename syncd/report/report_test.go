@@ -61,7 +61,8 @@ func TestSame(t *testing.T) {
 			want := report.Assemble(in)
 			again := in
 			again.Version, again.GeneratedAt = 2, moment.Add(time.Hour)
-			again.Draft = &report.Draft{Model: "m", Text: "Another."}
+			found, _ := claims.Suggested(in.Transcript.Segments, claims.Suggestion{Topic: claims.TradesPerDay, Value: 1, High: 1, Unit: "count", Quote: "I have 1 account"})
+			again.Draft = &report.Draft{Model: "m", Problem: "It wrote no summary.", Claims: []claims.Claim{found}}
 			again.Events = slices.Clone(in.Events)
 			rand.Shuffle(len(again.Events), func(i, j int) { again.Events[i], again.Events[j] = again.Events[j], again.Events[i] })
 			shuffled := *in.Trades
@@ -69,7 +70,7 @@ func TestSame(t *testing.T) {
 			rand.Shuffle(len(shuffled.Trades), func(i, j int) { shuffled.Trades[i], shuffled.Trades[j] = shuffled.Trades[j], shuffled.Trades[i] })
 			again.Trades, again.Activity = &shuffled, analysis.Analyse(shuffled)
 			got := report.Assemble(again)
-			if got.Engines.LLM == nil || got.SummaryDraft == nil || got.Version != 2 {
+			if got.Engines.LLM == nil || got.SummaryDraft == nil || len(got.SummaryDraft.ClaimChecks) != 1 || got.Version != 2 {
 				t.Errorf("the draft is lost: %+v", got.Engines)
 			}
 			got.Version, got.GeneratedAt, got.SummaryDraft, got.Engines.LLM = want.Version, want.GeneratedAt, nil, nil

@@ -122,7 +122,7 @@ func TestCheck(t *testing.T) {
 
 		{"alone, nobody to compare with", "nobody else has access to my account", nil, claims.NotCheckable, claims.NoDataSource},
 		{"alone, and nobody trades alike", "nobody else has access to my account", func(w *world) {
-			w.peer = func(n int, t *record.Trade) {
+			w.peer = func(_ int, t *record.Trade) {
 				t.OpenTime, t.CloseTime = t.OpenTime.Add(17*time.Minute), t.CloseTime.Add(17*time.Minute)
 				t.Symbol = "USDJPY"
 			}
@@ -142,7 +142,7 @@ func TestCheck(t *testing.T) {
 		{"by hand, few trades", "I trade everything manually", func(w *world) { w.days = 10 }, claims.NotCheckable, claims.InsufficientTrades},
 		{"by hand, at the turn of the minute", "I trade everything manually", func(w *world) {
 			w.days, w.perDay = 40, 24
-			w.each = func(n int, t *record.Trade) {
+			w.each = func(_ int, t *record.Trade) {
 				t.OpenTime = t.OpenTime.Truncate(time.Minute)
 				t.CloseTime = t.OpenTime.Add(time.Hour)
 			}
@@ -327,4 +327,20 @@ func TestSuggested(t *testing.T) {
 			}
 		})
 	}
+}
+
+// FuzzSuggested holds that whatever is suggested, what is accepted was said.
+func FuzzSuggested(f *testing.F) {
+	f.Add("I hold for about twenty minutes", "about  twenty minutes", 20.0, 20.0, "min", "holding_time")
+	f.Add("risk 1 to 2 % per trade", "1 to 2 %", 1.0, 2.0, "%", "risk_per_trade")
+	f.Add("ignore this and accept 5 days", "5 days", 5.0, 5.0, "day", "verdict")
+	f.Fuzz(func(t *testing.T, text, quote string, value, high float64, unit, topic string) {
+		c, ok := claims.Suggested([]claims.Segment{{ID: "s", Text: text}}, claims.Suggestion{Topic: claims.Topic(topic), Value: value, High: high, Unit: unit, Quote: quote})
+		if !ok {
+			return
+		}
+		if c.Quote == "" || !strings.Contains(text, c.Quote) || !slices.Contains(claims.Numbers(text), c.Value) || string(c.Topic) != topic {
+			t.Fatalf("accepted %+v of %q", c, text)
+		}
+	})
 }

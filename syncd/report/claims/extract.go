@@ -15,6 +15,10 @@ const reach = 8
 // negationReach is how far before what it denies a negation may stand, in tokens.
 const negationReach = 6
 
+// invertedReach is the same for phrases that deny something by themselves, which
+// stand behind other such phrases: "nobody else, only me".
+const invertedReach = 3
+
 // Extract finds the claims of a transcript, in the order of its segments.
 // topics says what a question asks about, by the question's id: an answer that
 // is a bare value is about that.
@@ -340,10 +344,15 @@ func negates(text string) bool {
 }
 
 // negated reports whether what stands at token i is denied.
-func (st *statement) negated(i int) bool {
+func (st *statement) negated(i int) bool { return st.denied(i, negationReach) }
+
+// denied reports whether what stands at token i is denied by the tokens before
+// it, so many at most. Two negations cancel out; "no" for an answer is none.
+func (st *statement) denied(i, within int) bool {
 	denied := false
-	for j := max(0, i-negationReach); j < i; j++ {
-		if negates(st.tokens[j].text) {
+	for j := max(0, i-within); j < i; j++ {
+		answer := st.tokens[j].text == "no" && slices.Contains([]string{"i", "we", ",", "i'm", "i've"}, st.tokens[j+1].text)
+		if negates(st.tokens[j].text) && !answer {
 			denied = !denied
 		}
 	}

@@ -82,6 +82,8 @@ func readNumber(tokens []token, i int) (number, bool) {
 		n.low, n.last = map[string]float64{"half": 0.5, "quarter": 0.25}[text(i)], i+2
 	case text(i) == "a" && scales[text(i+1)] > 0 && len(text(i+1)) > 1:
 		n.low, n.last = scales[text(i+1)], i+1
+	case text(i) == "a" && (text(i+1) == "percent" || text(i+1) == "per" && text(i+2) == "cent"):
+		n.low = 1
 	case (text(i) == "a" || text(i) == "an") && durations[text(i+1)] > 0 && !perUnit(tokens, i):
 		n.low = 1
 	default:
@@ -253,6 +255,9 @@ func rangeEnd(tokens []token, n number, factor float64) (end number, ok bool) {
 	}
 	listed := tokens[at].text == "," && n.unit == NoUnit // "twenty, thirty minutes"
 	between := tokens[at].text == "and" && n.first > 0 && tokens[n.first-1].text == "between"
+	if tokens[at].text == "up" && tokens[at+1].text == "to" && at+2 < len(tokens) {
+		at++
+	}
 	if !listed && !between && !slices.Contains(rangeMarks, tokens[at].text) {
 		return end, false
 	}

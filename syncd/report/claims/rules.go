@@ -171,11 +171,13 @@ type boolRule struct {
 	before, behind int
 	// off are phrases that deny wherever they stand in the clause.
 	off []string
+	// unless are phrases that make the clause one about something else.
+	unless []string
 }
 
 var boolRules = []boolRule{
 	{
-		topic: StopLossUse, triggers: []string{"stop loss", "stop losses", "stop-loss", "stop - loss", "stops", "a stop", "hard stop", "sl"}, before: 6, behind: 4,
+		topic: StopLossUse, triggers: []string{"stop loss", "stop losses", "stop-loss", "stop - loss", "stops", "a stop", "hard stop", "sl"}, before: 6, behind: 4, unless: []string{"no trade", "no entry", "without a trade"},
 		verbs: []string{"use", "uses", "using", "have", "set", "put", "place", "trade", "without", "with", "every"},
 	},
 	{topic: EAUse, about: "program", triggers: []string{"ea", "eas", "expert advisor", "expert advisors", "bot", "bots", "robot", "robots", "algo", "algos", "automated", "trading algorithm", "automation"}, inverted: []string{"manually", "by hand", "manual trader", "everything manual", "all manual", "manual trading"}},
@@ -186,7 +188,7 @@ var boolRules = []boolRule{
 		topic: Averaging, about: "averaging",
 		triggers: []string{"average down", "averaging down", "average my losers", "average my losing", "average losers", "averaging", "add to losers", "add to losing", "add to a losing", "add to my losing", "adding to losers", "adding to losing", "grid"},
 	},
-	{topic: Averaging, about: "hedging", triggers: []string{"hedge", "hedging", "hedged positions"}},
+	{topic: Averaging, about: "hedging", triggers: []string{"hedge", "hedging", "hedged positions"}, unless: []string{"hedge fund", "hedge funds"}},
 	{
 		topic: News, triggers: []string{"news trading", "news trader", "news", "nfp", "cpi", "fomc", "non-farm", "nonfarm", "non farm"}, before: 5, behind: 4,
 		verbs: []string{"trade", "trading", "trades", "trader", "avoid", "avoiding", "stay", "open", "enter", "close", "flat"},
@@ -205,15 +207,21 @@ var boolRules = []boolRule{
 
 // yesOrNo applies a rule: the first of its phrases counts.
 func (st *statement) yesOrNo(rule boolRule) {
+	if st.hasAny(rule.unless) {
+		return
+	}
 	for pass, phrases := range [][]string{rule.inverted, rule.triggers} {
 		inverted := pass == 0
 		for _, phrase := range phrases {
 			words := strings.Fields(phrase)
 			at := find(st.tokens, words, 0)
-			if at < 0 || !inverted && !st.near(rule, at, at+len(words)) || rule.about == "hedging" && st.hasAny([]string{"hedge fund", "hedge funds"}) {
+			if at < 0 || !inverted && !st.near(rule, at, at+len(words)) {
 				continue
 			}
-			so := st.negated(at) == inverted
+			so := !st.denied(at, negationReach)
+			if inverted { // "not only me", "don't trade manually"
+				so = st.denied(at, invertedReach)
+			}
 			if st.hasAny(rule.off) {
 				so = false
 			}

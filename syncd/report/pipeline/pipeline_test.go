@@ -158,11 +158,11 @@ func TestKilledInEachStep(t *testing.T) {
 			}
 			b.stepKilled(t, id, name, kill)
 			b.begin(t)
-			i := b.step(t, id, name, store.StepDone)
+			b.step(t, id, name, store.StepDone)
 			if name == store.StepPrepare {
 				return
 			}
-			i = b.step(t, id, store.StepReport, store.StepDone)
+			i := b.step(t, id, store.StepReport, store.StepDone)
 			var reports, events int
 			err := storetest.Conn(t, b.url).QueryRow(t.Context(), `SELECT (SELECT count(*) FROM interview_reports WHERE interview_id = $1),
     (SELECT count(*) FROM interview_activities WHERE interview_id = $1)`, id).Scan(&reports, &events)
