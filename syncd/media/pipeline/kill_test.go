@@ -76,14 +76,12 @@ func TestKilledInEachStep(t *testing.T) {
 	mediatest.Need(t, "pocketsphinx_continuous")
 	b := setup(t)
 	recording := spoken(t, "I hold positions for two hours.")
-	for _, name := range []store.StepName{store.StepMedia, store.StepTranscript, store.StepSubtitles} {
+	for name, table := range map[store.StepName]string{
+		store.StepMedia: "interview_media", store.StepTranscript: "interview_transcripts", store.StepSubtitles: "interview_subtitles",
+	} {
 		t.Run(string(name), func(t *testing.T) {
 			id := b.submitted(t, recording)
-			kill := b.begin(t)
-			if name != store.StepMedia {
-				b.step(t, id, before(name), store.StepDone)
-			}
-			b.stepKilled(t, id, name, kill)
+			b.stepKilled(t, table)
 			b.begin(t)
 			i := b.step(t, id, store.StepSubtitles, store.StepDone)
 			for _, each := range []store.StepName{store.StepMedia, store.StepTranscript, store.StepSubtitles} {
@@ -96,39 +94,28 @@ func TestKilledInEachStep(t *testing.T) {
 	}
 }
 
-func before(name store.StepName) store.StepName {
-	if name == store.StepTranscript {
-		return store.StepMedia
-	}
-	return store.StepTranscript
-}
-
-// stepKilled holds the interview's row, so that the step can be worked on but not
-// ended, and kills the process that works on it.
-func (b *bench) stepKilled(t *testing.T, id uuid.UUID, name store.StepName, kill func()) {
+// stepKilled holds the table that a step writes to, so that the step can be worked
+// on but not ended, and kills the process that works on it.
+func (b *bench) stepKilled(t *testing.T, table string) {
 	t.Helper()
 	conn := storetest.Conn(t, b.url)
 	tx, err := conn.Begin(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer func() { _ = tx.Rollback(context.WithoutCancel(t.Context())) }() // it lets go of the row
-	if _, err := tx.Exec(t.Context(), `SELECT FROM interviews WHERE id = $1 FOR UPDATE`, id); err != nil {
+	defer func() { _ = tx.Rollback(context.WithoutCancel(t.Context())) }() // it lets go of the table
+	if _, err := tx.Exec(t.Context(), `LOCK TABLE `+table+` IN EXCLUSIVE MODE`); err != nil {
 		t.Fatal(err)
 	}
+	kill := b.begin(t)
 	observer := storetest.Conn(t, b.url)
-	storetest.Within(t, patience, "step "+string(name)+" waits to be written", func() bool {
+	storetest.Within(t, patience, "a step waits to write to "+table, func() bool {
 		var waits bool
-		err := observer.QueryRow(t.Context(), `SELECT EXISTS (SELECT FROM interview_steps WHERE interview_id = $1 AND step = $2 AND status <> 'running')
-    OR EXISTS (SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock')`, id, string(name)).Scan(&waits)
+		err := observer.QueryRow(t.Context(), `SELECT EXISTS (SELECT FROM pg_locks WHERE NOT granted AND relation = $1::regclass)`, table).Scan(&waits)
 		if err != nil {
 			t.Fatal(err)
 		}
-		var status string
-		if err := observer.QueryRow(t.Context(), `SELECT status FROM interview_steps WHERE interview_id = $1 AND step = $2`, id, string(name)).Scan(&status); err != nil {
-			t.Fatal(err)
-		}
-		return waits && status == "running"
+		return waits
 	})
 	kill()
 }
