@@ -16,7 +16,7 @@ const (
 	freshFor    = 250 * time.Millisecond // how long what is known of an endpoint's settings holds
 	startLimit  = 4 * time.Second        // no attempt begins later in the run: it ends within jobTimeout
 	leaseTime   = 25 * time.Second       // longer than a run takes
-	recordEvery = 250 * time.Millisecond // how long an outcome waits to be written, while others of its batch are made
+	recordEvery = time.Second            // how long an outcome waits to be written, while others of its batch are made
 	recordLimit = 5 * time.Second        // for writing
 )
 
@@ -224,9 +224,6 @@ func (r *run) refresh(ctx context.Context) error {
 	now := r.d.now()
 	if now.Sub(r.read) < freshFor {
 		return nil
-	}
-	if len(r.made) > 0 {
-		return r.record(ctx)
 	}
 	target, err := r.d.Store.DeliveryTarget(ctx, r.DeliveryRun, r.due)
 	switch {
