@@ -2,22 +2,25 @@ package main
 
 import (
 	"context"
+	"io"
 	"net/http"
 	"sync"
 	"time"
 
 	"github.com/assayhq/assay/apiserver/auth"
+	"github.com/assayhq/assay/apiserver/media"
 	"github.com/assayhq/assay/apiserver/middleware"
 	"github.com/assayhq/assay/apiserver/oidc"
 	"github.com/assayhq/assay/apiserver/problem"
 	v1 "github.com/assayhq/assay/apiserver/v1"
 	"github.com/assayhq/assay/configs"
 	"github.com/assayhq/assay/configs/boot"
+	"github.com/assayhq/assay/store/blob"
 )
 
 // routes wires the API. stopping is closed when live checks are to end. The
 // run must run for as long as requests are served.
-func routes(p *boot.Process, stopping <-chan struct{}) (handler http.Handler, run func(context.Context), err error) {
+func routes(p *boot.Process, blobs *blob.Bucket, stopping <-chan struct{}) (handler http.Handler, run func(context.Context), err error) {
 	config := p.Config
 	keys, err := auth.NewKeys(p.Store, p.Log, time.Now, p.Registry)
 	if err != nil {
@@ -52,8 +55,10 @@ func routes(p *boot.Process, stopping <-chan struct{}) (handler http.Handler, ru
 	}
 	api, err := v1.New(v1.Config{
 		Store: p.Store, Connectors: p.Connectors, Guard: p.Client.Guard(), Auth: authenticator, Stack: stack, Registry: p.Registry,
-		Passwords: passwords, Failures: failures, Origins: origins, OIDC: provider,
+		Passwords: passwords, Failures: failures, Origins: origins, OIDC: provider, Media: &media.Handler{Store: p.Store, Blobs: blobs, Now: time.Now},
 		Egress:    v1.Egress{Region: config.Egress.Region, CIDRs: config.Egress.CIDRs, Note: config.Egress.Note},
+		Languages: config.Interviews.Languages, LawfulBasis: config.Interviews.LawfulBasis, PlaybackTTL: config.Interviews.PlaybackTTL,
+		Blob:      func(ctx context.Context, key string) (io.ReadCloser, error) { return blobs.Open(ctx, key, 0, -1) },
 		PublicURL: config.PublicURL, Stopping: stopping,
 	})
 	if err != nil {

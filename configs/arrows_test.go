@@ -56,8 +56,12 @@ func arrows() []arrow {
 		{reason: "connectors know nothing of each other", from: under("connectors/partnerplatform"), to: under("connectors/customapi", "connectors/activityfile")},
 		{reason: "connectors know nothing of each other", from: under("connectors/activityfile"), to: under("connectors/customapi", "connectors/partnerplatform")},
 		{reason: "store knows records and no connector, process or configuration", from: under("store"), to: or(but(under("connectors"), is("connectors/record")), under("syncd", "apiserver", "configs"))},
+		{reason: "statistics are functions of numbers", from: is("syncd/report/analysis/stat"), to: own},
 		{reason: "syncd never imports apiserver", from: under("syncd"), to: under("apiserver"), tests: true},
-		{reason: "apiserver never imports syncd", from: under("apiserver"), to: under("syncd"), tests: true},
+		{reason: "apiserver never imports syncd, but for the analysis", from: under("apiserver"), to: but(under("syncd"), under("syncd/report/analysis", "syncd/report/activity")), tests: true},
+		{reason: "what both halves use of syncd knows nothing of the rest", from: is("syncd/report/activity"), to: but(under("syncd"), under("syncd/report/analysis"))},
+		{reason: "both halves use the analysis: it knows records and gonum", from: but(under("syncd/report/analysis"), under("syncd/report/analysis/stat")), to: not(or(standard, is("connectors/record"), under("syncd/report/analysis"), outside("gonum.org/v1/gonum")))},
+		{reason: "the analysis is pure", from: but(under("syncd/report/analysis"), testPackage), to: impure, direct: true},
 		{reason: "every process imports configs/boot: it must not carry one half into the other", from: under("configs/boot"), to: under("syncd", "apiserver")},
 		{reason: "only a main wires", from: but(under("syncd", "apiserver"), is("syncd", "apiserver")), to: under("configs/boot")},
 		{reason: "store is the only package that knows SQL", from: but(own, under("store")), to: or(outside("std:database/sql"), outside("github.com/uptrace/bun")), direct: true, tests: true},
@@ -137,10 +141,18 @@ func TestArrowsRefuse(t *testing.T) {
 		{"what tests share imports a connector", listed{ImportPath: "~connectors/connectortest", Deps: []string{"~connectors/customapi"}}, "what connectors share knows none of them"},
 		{"live check imports what else is shared", listed{ImportPath: "~connectors/livecheck", Deps: []string{"~connectors/answer", "~connectors/fetch"}}, ""},
 		{"connector imports another", listed{ImportPath: "~connectors/partnerplatform", Deps: []string{"~connectors/customapi"}}, "connectors know nothing of each other"},
+		{"statistics import the store", listed{ImportPath: "~syncd/report/analysis/stat", Deps: []string{"~store"}}, "statistics are functions of numbers"},
 		{"store imports a connector", listed{ImportPath: "~store", Deps: []string{"~connectors"}}, "store knows records and no connector, process or configuration"},
 		{"store imports records", listed{ImportPath: "~store", Deps: []string{"~connectors/record"}}, ""},
 		{"syncd imports apiserver", listed{ImportPath: "~syncd/engine", Deps: []string{"~apiserver/v1"}}, "syncd never imports apiserver"},
-		{"apiserver's test imports syncd", listed{ImportPath: "~apiserver/v1", TestImports: []string{"~syncd/engine"}}, "apiserver never imports syncd"},
+		{"apiserver's test imports syncd", listed{ImportPath: "~apiserver/v1", TestImports: []string{"~syncd/engine"}}, "apiserver never imports syncd, but for the analysis"},
+		{"apiserver imports what else reports are made by", listed{ImportPath: "~apiserver/v1", Deps: []string{"~syncd/report"}}, "apiserver never imports syncd, but for the analysis"},
+		{"apiserver imports the analysis", listed{ImportPath: "~apiserver/v1", Deps: []string{"~syncd/report/analysis", "~syncd/report/analysis/stat"}}, ""},
+		{"apiserver imports what loads the analysis", listed{ImportPath: "~apiserver/v1", Deps: []string{"~syncd/report/activity"}}, ""},
+		{"what loads the analysis imports the engine", listed{ImportPath: "~syncd/report/activity", Deps: []string{"~store", "~syncd/report/analysis", "~syncd/engine"}}, "what both halves use of syncd knows nothing of the rest"},
+		{"analysis imports the store", listed{ImportPath: "~syncd/report/analysis", Deps: []string{"~store"}}, "both halves use the analysis: it knows records and gonum"},
+		{"analysis imports records and gonum", listed{ImportPath: "~syncd/report/analysis", Deps: []string{"~connectors/record", "gonum.org/v1/gonum/mathext"}}, ""},
+		{"analysis reads files", listed{ImportPath: "~syncd/report/analysis/stat", Imports: []string{"std:os"}}, "the analysis is pure"},
 		{"package wires", listed{ImportPath: "~syncd/engine", Deps: []string{"~configs/boot"}}, "only a main wires"},
 		{"wiring imports a half", listed{ImportPath: "~configs/boot", Deps: []string{"~syncd/engine"}}, "every process imports configs/boot: it must not carry one half into the other"},
 		{"main wires", listed{ImportPath: "~syncd", Deps: []string{"~configs/boot", "~syncd/engine"}}, ""},
@@ -239,6 +251,11 @@ func short(path string) string {
 }
 
 // The predicates on paths as short gives them.
+
+// impure matches what reaches beyond a function's arguments.
+func impure(path string) bool {
+	return slices.Contains([]string{"std:os", "std:os/exec", "std:net", "std:net/http", "std:database/sql", "std:log", "std:log/slog", "std:math/rand", "std:math/rand/v2"}, path)
+}
 
 func own(path string) bool      { return strings.HasPrefix(path, "~") }
 func standard(path string) bool { return strings.HasPrefix(path, "std:") }

@@ -63,6 +63,7 @@ const (
 	stateDivisionByZero  = "22012"
 	stateNegativeRoot    = "2201F"
 	stateLockTimeout     = "55P03"
+	stateQueryCanceled   = "57014" // by a timeout, or by somebody
 	stateNotReady        = "55000" // to a connection: the database takes none at present
 	classConnection      = "08"
 	classResources       = "53" // disk full, out of memory, too many connections

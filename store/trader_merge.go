@@ -13,7 +13,7 @@ import (
 // surviving row's own values come first, then the other's; tags are united,
 // notes move over, and so does the status of the row that goes when the other's
 // is active. Archived does not: a trader whom somebody has in use is not hidden
-// for a duplicate that was. A value that is the platform's but for its case is
+// for a duplicate that was. Interviews move over like notes. A value that is the platform's but for its case is
 // not worth lying beside it.
 
 // runner runs a statement without arguments in the transaction at hand.
@@ -72,11 +72,27 @@ func takeUp(ctx context.Context, run runner, synced, manual uuid.UUID) error {
 // merge deletes the row gone, g below, and changes the surviving one, t below.
 func merge(ctx context.Context, run runner, survivor, gone uuid.UUID, sets []string) error {
 	err := run(ctx, fmt.Sprintf(`WITH gone AS (DELETE FROM traders WHERE id = '%s' RETURNING *)
-UPDATE traders AS t SET %s, updated_at = now() FROM gone AS g WHERE t.id = '%s'`, gone, strings.Join(sets, ", "), survivor))
+UPDATE traders AS t SET %s, interview_only = false, updated_at = now() FROM gone AS g WHERE t.id = '%s'`, gone, strings.Join(sets, ", "), survivor))
 	if err != nil {
 		return fmt.Errorf("merge trader %s into %s: %w", gone, survivor, err)
 	}
-	return run(ctx, fmt.Sprintf(`UPDATE trader_notes SET trader_id = '%s' WHERE trader_id = '%s'`, survivor, gone))
+	for _, table := range []string{"trader_notes", "interviews"} {
+		if err := run(ctx, fmt.Sprintf(`UPDATE %s SET trader_id = '%s' WHERE trader_id = '%s'`, table, survivor, gone)); err != nil {
+			return fmt.Errorf("merge trader %s into %s: %w", gone, survivor, err)
+		}
+	}
+	return mergeActivityFiles(ctx, run, survivor, gone)
+}
+
+// mergeActivityFiles hands the files over. One that both have is one.
+func mergeActivityFiles(ctx context.Context, run runner, survivor, gone uuid.UUID) error {
+	return run(ctx, fmt.Sprintf(`WITH twice AS (
+    DELETE FROM activity_files AS f WHERE f.trader_id = '%[2]s'
+        AND EXISTS (SELECT FROM activity_files AS s WHERE s.trader_id = '%[1]s' AND s.sha256 = f.sha256) RETURNING f.id
+), trades AS (
+    DELETE FROM activity_trades AS t USING twice WHERE t.file_id = twice.id
+)
+UPDATE activity_files AS f SET trader_id = '%[1]s' WHERE f.trader_id = '%[2]s' AND NOT EXISTS (SELECT FROM twice WHERE twice.id = f.id)`, survivor, gone))
 }
 
 const mergedStatus = `status = CASE WHEN t.status = 'active' AND g.status <> 'archived' THEN g.status ELSE t.status END`

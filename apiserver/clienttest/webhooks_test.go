@@ -2,11 +2,14 @@ package clienttest_test
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"log/slog"
 	"maps"
+	"mime/multipart"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -137,6 +140,7 @@ func (h *happening) byTheAPI(t *testing.T) (integration uuid.UUID) {
 	trader := h.call(t, "POST", "/v1/traders", map[string]any{"full_name": "Zoe Miller", "email": "zoe@example.com", "phone": "+49 30 1"}, http.StatusCreated)["id"].(string)
 	h.call(t, "PATCH", "/v1/traders/"+trader, map[string]any{"status": "under_review"}, http.StatusOK)
 	h.call(t, "POST", "/v1/traders/"+trader+"/notes", map[string]any{"body": "a note that nobody else reads"}, http.StatusCreated)
+	h.uploads(t, trader)
 	key := h.call(t, "POST", "/v1/api-keys", map[string]any{"name": "soon", "scopes": []string{"traders:read"}, "expires_in_days": 3}, http.StatusCreated)["id"].(string)
 	told, err := h.db.TellExpiringKeys(t.Context())
 	check(t, err)
@@ -149,6 +153,33 @@ func (h *happening) byTheAPI(t *testing.T) (integration uuid.UUID) {
 	h.connected.Close()
 	h.call(t, "POST", "/v1/integrations/"+id+"/test", nil, http.StatusOK)
 	return uuid.MustParse(id)
+}
+
+// uploads sends a file that can be read, and one that cannot.
+func (h *happening) uploads(t *testing.T, trader string) {
+	t.Helper()
+	for file, status := range map[string]int{
+		"Ticket,Symbol,Side,Volume,Open Time,Close Time,Profit\n1,EURUSD,buy,0.5,2026-06-15 08:00:00,2026-06-15 09:00:00,1.25\n": http.StatusCreated,
+		"name,colour\nrose,red\n": http.StatusUnprocessableEntity,
+	} {
+		var body bytes.Buffer
+		form := multipart.NewWriter(&body)
+		part, err := form.CreateFormFile("file", "Zoe Miller.csv")
+		check(t, err)
+		_, err = part.Write([]byte(file))
+		check(t, err)
+		check(t, form.Close())
+		req, err := http.NewRequestWithContext(t.Context(), "POST", h.url+"/v1/traders/"+trader+"/activity-files", &body)
+		check(t, err)
+		req.Header.Set("Authorization", "Bearer "+h.key)
+		req.Header.Set("Content-Type", form.FormDataContentType())
+		res, err := http.DefaultClient.Do(req)
+		check(t, err)
+		check(t, res.Body.Close())
+		if res.StatusCode != status {
+			t.Fatalf("the file is answered %d, want %d", res.StatusCode, status)
+		}
+	}
 }
 
 // bySync does what cycles do after a stream's first complete read.
@@ -192,6 +223,48 @@ func (h *happening) bySync(t *testing.T, id uuid.UUID) {
 	h.call(t, "DELETE", "/v1/integrations/"+id.String(), nil, http.StatusNoContent)
 }
 
+// byInterviews brings about whatever can be told of interviews.
+func (h *happening) byInterviews(t *testing.T) {
+	t.Helper()
+	made := h.call(t, "POST", "/v1/interviews", map[string]any{"trader": map[string]any{"full_name": "Yan Li", "email": "yan@example.com"}, "auto_questions": 0}, http.StatusCreated)
+	path := "/v1/interviews/" + made["interview"].(map[string]any)["id"].(string)
+	fresh := h.call(t, "POST", path+"/reissue", nil, http.StatusOK)["invite_url"].(string)
+	token := fresh[strings.LastIndex(fresh, "/")+1:]
+	_, err := h.db.OpenInvite(t.Context(), token)
+	check(t, err)
+	begun, err := h.db.BeginTrial(t.Context(), token, store.Browser{})
+	check(t, err)
+	check(t, h.db.DecideConsent(t.Context(), begun.TraderSession, store.NewConsent{Accepted: true, TextVersion: "1", Text: "x"}))
+	owner, err := h.db.People(t.Context(), h.org)
+	check(t, err)
+	h.call(t, "POST", path+"/assign", map[string]any{"user_id": owner[0].ID}, http.StatusOK)
+	h.call(t, "POST", path+"/assign", map[string]any{"user_id": nil}, http.StatusOK)
+	h.call(t, "POST", path+"/decision", map[string]any{"decision": "rejected"}, http.StatusOK)
+	h.call(t, "PATCH", path+"/communication", map[string]any{"done": true}, http.StatusOK)
+	h.call(t, "POST", path+"/share", nil, http.StatusCreated)
+	h.call(t, "DELETE", path+"/share", nil, http.StatusNoContent)
+	h.call(t, "DELETE", path, nil, http.StatusNoContent)
+
+	n := storetest.NewInterview("Xi", "xi@example.com")
+	storetest.Completed(t, h.db, h.org, n, "words")
+	failed := storetest.Submitted(t, h.db, h.org, n)
+	for _, step := range []store.StepName{store.StepMedia, store.StepTranscript, store.StepActivity, store.StepReport} {
+		check(t, h.db.FailStep(t.Context(), storetest.Claim(t, h.db, h.org, failed.ID, step), errors.New("no disk"), true))
+	}
+	declined, err := h.db.BeginTrial(t.Context(), storetest.Interview(t, h.db, h.org, n).Token.Reveal(), store.Browser{})
+	check(t, err)
+	check(t, h.db.DecideConsent(t.Context(), declined.TraderSession, store.NewConsent{TextVersion: "1", Text: "x"}))
+	storetest.Interview(t, h.db, h.org, n)
+	storetest.Started(t, h.db, storetest.Interview(t, h.db, h.org, n))
+	_, err = storetest.Conn(t, h.database).Exec(t.Context(), `UPDATE interviews SET invite_expires_at = now(), complete_by = now()`)
+	check(t, err)
+	for _, tick := range []func(context.Context) (int, error){h.db.ExpireInvites, h.db.CloseInterviews} {
+		if done, err := tick(t.Context()); err != nil || done != 1 {
+			t.Errorf("%d interviews ended, %v", done, err)
+		}
+	}
+}
+
 // byReceivers lets an endpoint fail for long, and then be gone.
 func (h *happening) byReceivers(t *testing.T) {
 	t.Helper()
@@ -222,6 +295,7 @@ func TestEveryKindIsDelivered(t *testing.T) {
 	rotated := h.call(t, "POST", "/v1/webhooks/"+id+"/rotate-secret", map[string]any{"grace_period_seconds": 3600}, http.StatusOK)["secret"].(string)
 
 	h.bySync(t, h.byTheAPI(t))
+	h.byInterviews(t)
 	h.byReceivers(t)
 	h.call(t, "POST", "/v1/webhooks/"+id+"/test", nil, http.StatusOK)
 

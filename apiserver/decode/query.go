@@ -24,6 +24,9 @@ const (
 	maxPage      = 1_000_000_000 // keeps the offset far inside 64 bits
 )
 
+// maxChoicesShown bounds the detail of a fault that lists what may be chosen.
+const maxChoicesShown = 1000
+
 // Query is a request's query whose parameters are asked for one by one. What
 // is wrong with one is noted in its Faults.
 type Query struct {
@@ -131,7 +134,11 @@ func (q *Query) Choice(name string, choices ...string) string {
 	}
 	text, ok := q.take(name)
 	if ok && !slices.Contains(choices, text) {
-		q.Parameter(name, problem.InvalidFormat, "Must be one of "+strings.Join(choices, ", ")+".")
+		detail := "Must be one of " + strings.Join(choices, ", ") + "."
+		if len(detail) > maxChoicesShown {
+			detail = "Must be one of the values that the OpenAPI document lists."
+		}
+		q.Parameter(name, problem.InvalidFormat, detail)
 		return ""
 	}
 	return text
@@ -186,6 +193,12 @@ func (q *Query) Page() store.Page {
 	q.Note("limit", Note{About: "How many rows a page has."})
 	return p
 }
+
+// Count reads a whole number from 1 to high; absent when it is not given.
+func (q *Query) Count(name string, absent, high int) int { return q.count(name, absent, high) }
+
+// Has reports whether a parameter is given, if only without a value.
+func (q *Query) Has(name string) bool { return len(q.raw[name]) > 0 }
 
 // count reads a whole number from 1 to high. A parameter that is there but
 // empty is a fault too: a client that sends it did not mean the default.

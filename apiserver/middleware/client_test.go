@@ -95,7 +95,7 @@ func TestClientOnEvent(t *testing.T) {
 	var seen netip.Addr
 	handler := stack.Wrap(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
 		seen = middleware.EventFrom(r.Context()).Client
-	}))
+	}), nil)
 	for _, tt := range []struct{ remote, want, logged string }{
 		{"10.0.0.1:4711", "198.51.100.7", `"client":"198.51.100.7"`},
 		{"192.0.2.1:4711", "192.0.2.1", `"client":"192.0.2.1"`},

@@ -15,8 +15,13 @@ import (
 	"github.com/assayhq/assay/apiserver/problem"
 )
 
-// MaxBody bounds a request's body in bytes (api.md, Errors).
+// MaxBody bounds a request's body in bytes (api.md, Errors), unless a BodyLimit
+// says otherwise.
 const MaxBody = 1 << 20
+
+// BodyLimit is how many bytes the body of a request may have, and what a larger
+// one is told.
+type BodyLimit func(r *http.Request) (bytes int64, larger problem.Code)
 
 // Config is what the middleware needs.
 type Config struct {
@@ -46,8 +51,12 @@ func New(c Config) (*Stack, error) {
 	return &Stack{logger: c.Logger, metrics: m, problems: c.Problems, now: c.Now, trusted: c.TrustedProxies}, nil
 }
 
-// Wrap puts the middleware around a router.
-func (s *Stack) Wrap(next http.Handler) http.Handler {
+// Wrap puts the middleware around a router. limit may be nil: MaxBody holds for
+// all requests.
+func (s *Stack) Wrap(next http.Handler, limit BodyLimit) http.Handler {
+	if limit == nil {
+		limit = func(*http.Request) (int64, problem.Code) { return MaxBody, problem.PayloadTooLarge }
+	}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		begun := s.now()
 		event := &Event{RequestID: requestID(r), Route: Unmatched, Client: ClientAddress(r, s.trusted)}
@@ -57,12 +66,12 @@ func (s *Stack) Wrap(next http.Handler) http.Handler {
 		s.metrics.inflight.Inc()
 		defer s.metrics.inflight.Dec()
 		defer func() { s.finish(r, event, rec, s.now().Sub(begun)) }()
-		s.serve(rec, r, event, next)
+		s.serve(rec, r, event, next, limit)
 	})
 }
 
 // serve runs the router on a body of bounded size and answers 500 for a panic.
-func (s *Stack) serve(rec *recorder, r *http.Request, event *Event, next http.Handler) {
+func (s *Stack) serve(rec *recorder, r *http.Request, event *Event, next http.Handler, limit BodyLimit) {
 	defer func() {
 		fault := recover()
 		if fault == nil {
@@ -74,13 +83,14 @@ func (s *Stack) serve(rec *recorder, r *http.Request, event *Event, next http.Ha
 		event.stack = string(debug.Stack())
 		s.Fail(rec, r, fmt.Errorf("panic: %v", fault))
 	}()
-	if r.ContentLength > MaxBody {
+	most, larger := limit(r)
+	if r.ContentLength > most {
 		// The body is left unread, so the connection cannot be used again.
 		rec.Header().Set("Connection", "close")
-		s.Fail(rec, r, problem.New(problem.PayloadTooLarge, ""))
+		s.Fail(rec, r, problem.New(larger, ""))
 		return
 	}
-	r.Body = http.MaxBytesReader(rec, r.Body, MaxBody)
+	r.Body = http.MaxBytesReader(rec, r.Body, most)
 	next.ServeHTTP(rec, r)
 }
 

@@ -46,7 +46,7 @@ func setup(t *testing.T, handler func(*middleware.Stack) http.HandlerFunc) bundl
 		t.Fatal(err)
 	}
 	b.stack = stack
-	b.server = httptest.NewUnstartedServer(stack.Wrap(handler(stack)))
+	b.server = httptest.NewUnstartedServer(stack.Wrap(handler(stack), nil))
 	b.server.Config.ErrorLog = slog.NewLogLogger(slog.DiscardHandler, slog.LevelError)
 	b.server.Start()
 	t.Cleanup(b.server.Close)

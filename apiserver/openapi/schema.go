@@ -24,6 +24,7 @@ type Schema struct {
 	Description string `json:"description,omitzero"` // Markdown
 	Type        Types  `json:"type,omitempty"`
 	Format      string `json:"format,omitzero"`
+	MediaType   string `json:"contentMediaType,omitzero"` // of what a text holds: a file
 	Pattern     string `json:"pattern,omitzero"`
 	Enum        []any  `json:"enum,omitempty"` // all values that there are, null among them where it is one
 	// Known are values of an enumeration that grows: others may come.
@@ -104,6 +105,9 @@ func Text(longest int) *Schema {
 	return &Schema{Type: Types{String}, Pattern: NoNUL, MaxLength: &longest}
 }
 
+// Binary is the schema of a file in a form.
+func Binary() *Schema { return &Schema{Type: Types{String}, MediaType: "application/octet-stream"} }
+
 // Whole is the schema of a whole number from low to high.
 func Whole(low, high int64) *Schema {
 	format := "int32"
@@ -111,6 +115,12 @@ func Whole(low, high int64) *Schema {
 		format = "int64"
 	}
 	return &Schema{Type: Types{Integer}, Format: format, Minimum: &low, Maximum: &high}
+}
+
+// Float is the schema of a number that is not exact, within bounds where there
+// are any.
+func Float(low, high *int64) *Schema {
+	return &Schema{Type: Types{Number}, Format: "double", Minimum: low, Maximum: high}
 }
 
 // Choice is the schema of one of the given words.

@@ -101,24 +101,24 @@ var requestDefinitions = map[Code]definition{
 	},
 	PayloadTooLarge: {
 		status: http.StatusRequestEntityTooLarge, title: "Payload too large",
-		detail: "The body is larger than 1 MiB.",
+		detail: "The body is larger than this route takes: 1 MiB, unless its description says otherwise.",
 		guide: Guide{
 			Meaning:  "The body was not read to its end, and nothing was changed. The connection may be closed with the answer.",
-			Causes:   []string{"The body holds more than 1,048,576 bytes. No request of this API needs that many."},
+			Causes:   []string{"The body holds more than 1,048,576 bytes, or more than the route's own limit."},
 			Remedies: []string{"Look at what the client really sends: a file in the place of a document is a common reason."},
 			Retry:    RetryNever,
 		},
 	},
 	UnsupportedMediaType: {
 		status: http.StatusUnsupportedMediaType, title: "Unsupported media type",
-		detail: "Send the body as Content-Type: application/json, in UTF-8 and without Content-Encoding.",
+		detail: "Send the body in the media type of the route, application/json unless its description says otherwise, in UTF-8 and without Content-Encoding.",
 		guide: Guide{
-			Meaning: "The header `Content-Type` says that the body is not JSON, so it was not read.",
+			Meaning: "The header `Content-Type` says that the body is not of the media type that the route takes, so it was not read.",
 			Causes: []string{
 				"The header is missing or has a library's default, such as `application/x-www-form-urlencoded` for `curl -d`.",
 				"The body is compressed, or in another character set than UTF-8.",
 			},
-			Remedies: []string{"Send `Content-Type: application/json` and the body as plain UTF-8 text."},
+			Remedies: []string{"Send `Content-Type: application/json` and the body as plain UTF-8 text. The header `Accept` of the answer names the media type where the route takes another one."},
 			Retry:    RetryNever,
 		},
 		example: Problem{Header: http.Header{"Accept": {"application/json"}}},

@@ -35,7 +35,7 @@ type document struct {
 	RequestID     string   `json:"request_id" api:"min=8,max=128" pattern:"^[A-Za-z0-9._-]{8,128}$"` // what the server's log calls the request
 	RequiredScope string   `json:"required_scope,omitzero" api:"max=100" pattern:"^[a-z_]+:[a-z]+$"` // the scope that the key lacks; there with insufficient_scope only
 	Organizations []string `json:"organizations,omitempty" api:"max=200,items=100"`                  // the names to choose from; there with organization_required only
-	Errors        []Fault  `json:"errors,omitempty" api:"items=50"`                                  // everything that is wrong with the request's values, at most 50 of them; there with validation_failed only
+	Errors        []Fault  `json:"errors,omitempty" api:"items=50"`                                  // everything that is wrong with the request's values, at most 50 of them; there where values can be named, as with validation_failed
 }
 
 // Page is the address of the page that explains the code: the type of its

@@ -22,7 +22,7 @@ func (a *API) admit(r *http.Request, route Route) error {
 	if route.Page {
 		return nil
 	}
-	if media := route.produces(); media != "" && !decode.Accepts(r.Header, media) {
+	if media := route.produces(); media != "" && !acceptsAny(r.Header, media) {
 		return problem.New(problem.NotAcceptable, "This route answers with "+media+", which the Accept header excludes.")
 	}
 	fault := cmp.Or(checkHeaders(r, route), checkQuery(r, route), checkNoBody(r, route))
@@ -30,6 +30,16 @@ func (a *API) admit(r *http.Request, route Route) error {
 		return nil
 	}
 	return cmp.Or(a.missing(r, route), fault)
+}
+
+// acceptsAny reports whether the Accept header lets one of the media types pass.
+func acceptsAny(h http.Header, media string) bool {
+	for one := range strings.SplitSeq(media, ", ") {
+		if decode.Accepts(h, one) {
+			return true
+		}
+	}
+	return false
 }
 
 // produces is the media type of the route's answers; empty when they have no
@@ -107,6 +117,10 @@ func (a *API) finders() map[string]finder {
 		},
 		deliveriesPath: func(ctx context.Context, orgID, id uuid.UUID) error {
 			_, err := a.store.WebhookDelivery(ctx, orgID, id)
+			return err
+		},
+		interviewsPath: func(ctx context.Context, orgID, id uuid.UUID) error {
+			_, err := a.store.InterviewHead(ctx, orgID, id)
 			return err
 		},
 		tradersPath: func(ctx context.Context, orgID, id uuid.UUID) error {

@@ -26,6 +26,11 @@ const tagBytes = 16
 // that it changes exactly when the text does, on every process alike.
 func etag(body []byte) string {
 	sum := sha256.Sum256(body)
+	return sumTag(sum[:])
+}
+
+// sumTag is the tag of a text with the SHA-256.
+func sumTag(sum []byte) string {
 	return `"` + base64.RawURLEncoding.EncodeToString(sum[:tagBytes]) + `"`
 }
 
@@ -107,6 +112,15 @@ func answerItem(w http.ResponseWriter, r *http.Request, v any) error {
 
 // answerRepresentation is answerItem for what is encoded already.
 func answerRepresentation(w http.ResponseWriter, r *http.Request, p representation) error {
+	return answerTagged(w, r, p, func() error {
+		send(w, http.StatusOK, mediaJSON, p.body)
+		return nil
+	})
+}
+
+// answerTagged has a representation sent, unless the client has it already or
+// wants another.
+func answerTagged(w http.ResponseWriter, r *http.Request, p representation, send func() error) error {
 	c, err := readConditions(r)
 	if err != nil {
 		return err
@@ -119,8 +133,7 @@ func answerRepresentation(w http.ResponseWriter, r *http.Request, p representati
 		w.WriteHeader(http.StatusNotModified)
 		return nil
 	}
-	send(w, http.StatusOK, mediaJSON, p.body)
-	return nil
+	return send()
 }
 
 // ifMatch returns what a change has to ask of the object as it is, which

@@ -1,6 +1,7 @@
 package v1_test
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"flag"
@@ -61,16 +62,13 @@ func TestEveryRouteFails(t *testing.T) {
 			}
 		}
 		if route.Operation.Conditional {
-			body := map[string]string{http.MethodPatch: "{}"}[route.Method]
+			body := map[string]string{http.MethodPatch: "{}", http.MethodPut: "{}"}[route.Method]
 			b.ask(t, request{method: route.Method, path: path, key: key, body: body, header: with("If-Match", `"another"`)}).
 				wantProblem(t, http.StatusPreconditionFailed, "precondition_failed")
 		}
 		switch route.Method {
 		case http.MethodPost, http.MethodPatch, http.MethodPut:
-			b.send(t, route.Method, path, key, "{").wantProblem(t, http.StatusBadRequest, "invalid_json")
-			b.send(t, route.Method, path, key, strings.Repeat(" ", 1<<20+1)).wantProblem(t, http.StatusRequestEntityTooLarge, "payload_too_large")
-			b.ask(t, request{method: route.Method, path: path, key: key, body: "{}", header: with("Content-Type", "text/plain")}).wantProblem(t, http.StatusUnsupportedMediaType, "unsupported_media_type")
-			b.send(t, route.Method, path, key, `{"no such member": 1}`).wantProblem(t, http.StatusUnprocessableEntity, "validation_failed")
+			b.refusesBodies(t, route, path, key)
 		}
 	}
 	b.limited(t)
@@ -78,6 +76,38 @@ func TestEveryRouteFails(t *testing.T) {
 	_, err := storetest.Conn(t, b.databaseURL).Exec(t.Context(), `ALTER TABLE api_keys RENAME TO gone; ALTER TABLE sessions RENAME TO over; ALTER TABLE sign_in_budgets RENAME TO spent`)
 	check(t, err)
 	b.fails(t, http.StatusInternalServerError, "internal_error", b.db)
+}
+
+// refusesBodies sends a route what no route of its kind takes.
+func (b *bundle) refusesBodies(t *testing.T, route v1.Route, path, key string) {
+	t.Helper()
+	q := request{method: route.Method, path: path, key: key, header: http.Header{}}
+	strange, broken, larger := `{"no such member": 1}`, "invalid_json", "payload_too_large"
+	switch route.Accepts {
+	case decode.MediaForm:
+		q.header.Set("Content-Type", formMedia)
+		strange, broken, larger = form(part{name: "no such member", content: "1"}), "invalid_form", "file_too_large"
+	case decode.MediaCSV:
+		q.header.Set("Content-Type", route.Accepts)
+		broken = ""
+	}
+	send := func(body string) reply {
+		q.body = body
+		return b.ask(t, q)
+	}
+	if broken != "" {
+		send("{").wantProblem(t, http.StatusBadRequest, broken)
+	}
+	send(strange).wantProblem(t, http.StatusUnprocessableEntity, "validation_failed")
+	q.chunks = route.MaxBody > 0 // with a length it would be refused while it is still on its way
+	large := strings.Repeat(" ", int(cmp.Or(route.MaxBody, 1<<20))+1)
+	if route.Accepts == decode.MediaForm {
+		large = form(part{"file", "a.csv", large})
+	}
+	send(large).wantProblem(t, http.StatusRequestEntityTooLarge, larger)
+	q.chunks = false
+	q.header.Set("Content-Type", "text/plain")
+	send("{}").wantProblem(t, http.StatusUnsupportedMediaType, "unsupported_media_type")
 }
 
 // limited asks all routes in the name of a key that has used up its requests.
@@ -111,12 +141,15 @@ func TestEveryPOSTSaysThatItIsUnderWay(t *testing.T) {
 	check(t, err)
 	ids := b.objects(t)
 	for _, route := range b.api.Routes() {
-		if route.Method != http.MethodPost || isPublic(route) {
+		if route.Method != http.MethodPost || route.Once || isPublic(route) {
 			continue
 		}
 		q := request{
 			method: "POST", path: pathIn(t, route, ids), key: b.key, header: with("Idempotency-Key", "k-"+route.Operation.ID),
 			body: b.example(t, doc, route),
+		}
+		if route.Accepts == decode.MediaForm {
+			q.header.Set("Content-Type", formMedia)
 		}
 		_, release := b.platform.hang()
 		writing, err := storetest.Conn(t, b.databaseURL).Begin(t.Context())
@@ -143,6 +176,9 @@ func (b *bundle) example(t *testing.T, doc *openapi3.T, route v1.Route) string {
 	t.Helper()
 	if route.Operation.Body.Read == nil {
 		return ""
+	}
+	if route.Accepts == decode.MediaForm {
+		return form(part{"file", "statement.csv", statement(3)}, part{name: "timezone", content: "+02:00"})
 	}
 	media := doc.Paths.Value(route.Path).GetOperation(route.Method).RequestBody.Value.Content.Get("application/json")
 	body, ok := media.Example.(map[string]any)
@@ -225,6 +261,9 @@ func TestExamplesOfBodies(t *testing.T) {
 	check(t, err)
 	for _, route := range b.api.Routes() {
 		if route.Operation.Body.Read == nil {
+			continue
+		}
+		if route.Accepts == decode.MediaForm { // whose example is a file: TestUploadActivityFile
 			continue
 		}
 		text := b.example(t, doc, route)

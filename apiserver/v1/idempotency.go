@@ -58,7 +58,7 @@ func (a *API) serveOnce(w http.ResponseWriter, r *http.Request, route Route) err
 	if !given || auth.FromContext(r.Context()).Caller() == uuid.Nil {
 		return route.Handle(w, r)
 	}
-	body, err := decode.Raw(r)
+	body, err := payload(r)
 	if err != nil {
 		return cmp.Or(a.missing(r, route), err)
 	}
@@ -101,6 +101,15 @@ func place(r *http.Request, route Route) string {
 		ids = append(ids, "{"+name+"}", value)
 	}
 	return route.Method + " " + strings.NewReplacer(ids...).Replace(route.Path)
+}
+
+// payload is what tells one body from another: its bytes, or the sum of a form
+// that has been read.
+func payload(r *http.Request) ([]byte, error) {
+	if form := formFrom(r.Context()); form != nil {
+		return form.Sum[:], nil
+	}
+	return decode.Raw(r)
 }
 
 // payloadHash is of the bytes as they came, the query's among them: whether

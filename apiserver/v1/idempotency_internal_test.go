@@ -43,7 +43,7 @@ func newAttempts(t *testing.T) (*API, store.Integration, func(Handler) *httptest
 		w := httptest.NewRecorder()
 		stack.Wrap(api.handle(func(w http.ResponseWriter, r *http.Request) error {
 			return api.serveOnce(w, r, Route{Method: http.MethodPost, Path: "/v1/things", Handle: h})
-		})).ServeHTTP(w, r)
+		}), nil).ServeHTTP(w, r)
 		return w
 	}
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus/testutil"
 
 	"github.com/assayhq/assay/apiserver/auth"
+	"github.com/assayhq/assay/apiserver/decode"
 	v1 "github.com/assayhq/assay/apiserver/v1"
 	"github.com/assayhq/assay/connectors/record"
 	"github.com/assayhq/assay/store"
@@ -81,8 +82,9 @@ func TestEveryPOSTCanBeRepeated(t *testing.T) {
 	made := b.objects(t)
 	ids := map[string]string{
 		"/v1/integrations/": integration.ID.String(), "/v1/traders/": traders.Data[0].ID.String(),
-		"/v1/users/":     b.newPerson(t, b.org.ID, store.RoleViewer).ID.String(),
-		"/v1/webhooks/d": made["/v1/webhooks/deliveries/"], "/v1/webhooks/{": made["/v1/webhooks/"],
+		"/v1/interviews/": made["/v1/interviews/"],
+		"/v1/users/":      b.newPerson(t, b.org.ID, store.RoleViewer).ID.String(),
+		"/v1/webhooks/d":  made["/v1/webhooks/deliveries/"], "/v1/webhooks/{": made["/v1/webhooks/"],
 	}
 	pathOf := func(route v1.Route) string {
 		for prefix, id := range ids {
@@ -100,17 +102,22 @@ func TestEveryPOSTCanBeRepeated(t *testing.T) {
 		if route.Scope == "" {
 			continue
 		}
-		if route.Method != http.MethodPost {
+		b.unlimit(t)
+		if route.Method != http.MethodPost || route.Once {
 			b.ignoresIdempotencyKey(t, route)
 			continue
 		}
 		tried++
-		a := b.post(t, pathOf(route), "k-1", `{"nonsense": true}`)
+		a, otherBody := b.post(t, pathOf(route), "k-1", `{"nonsense": true}`), `{"nonsense": false}`
+		if route.Accepts == decode.MediaForm {
+			a.header.Set("Content-Type", formMedia)
+			a.body, otherBody = form(part{name: "nonsense", content: "true"}), form(part{name: "nonsense", content: "false"})
+		}
 		first := b.attempt(t, a).wantNew(t, http.StatusUnprocessableEntity)
 		first.wantProblem(t, 422, "validation_failed")
 		b.attempt(t, a).wantReplay(t, first)
 		other := a
-		other.body = `{"nonsense": false}`
+		other.body = otherBody
 		b.attempt(t, other).wantProblem(t, 422, "idempotency_key_reused")
 		other.header = http.Header{"Idempotency-Key": {""}}
 		b.attempt(t, other).wantProblem(t, 400, "invalid_header")

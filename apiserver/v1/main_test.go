@@ -66,6 +66,7 @@ type bundle struct {
 	guard       v1.URLChecker // nil: the client's
 	readTimeout time.Duration // of the server; zero: none
 	kinds       []record.Kind // that there are connectors for; nil: all
+	spool       func() (*os.File, error)
 
 	platform    *platform
 	platformURL string
@@ -194,14 +195,22 @@ func (b *bundle) startAPI(t testing.TB, db *store.DB) {
 	b.api, err = v1.New(v1.Config{
 		Store: db, Connectors: registry, Guard: b.guard, Auth: authenticator, Stack: stack, Registry: b.registry,
 		Passwords: passwords, Failures: failures, Origins: origins, OIDC: b.oidc,
-		Egress:    v1.Egress{Region: "eu-central", CIDRs: []netip.Prefix{netip.MustParsePrefix("203.0.113.0/28"), netip.MustParsePrefix("2001:db8::/64")}},
-		PublicURL: "https://assay.example", Stopping: stopping, MaxLiveChecks: 4, TestWait: 2 * time.Second,
+		Egress:      v1.Egress{Region: "eu-central", CIDRs: []netip.Prefix{netip.MustParsePrefix("203.0.113.0/28"), netip.MustParsePrefix("2001:db8::/64")}},
+		LawfulBasis: "As configured.",
+		PublicURL:   "https://assay.example", Stopping: stopping, MaxLiveChecks: 4, TestWait: 2 * time.Second, Spool: b.spool,
 	})
 	check(t, err)
 	b.server = httptest.NewUnstartedServer(b.api.Handler())
 	b.server.Config.ReadTimeout = b.readTimeout
 	b.server.Start()
 	t.Cleanup(b.server.Close)
+}
+
+// restart serves the routes anew, as a process that has just begun.
+func (b *bundle) restart(t testing.TB) {
+	t.Helper()
+	b.registry = prometheus.NewRegistry()
+	b.startAPI(t, b.db)
 }
 
 func check(t testing.TB, err error) {

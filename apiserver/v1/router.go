@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"net/http"
+	"net/url"
 	"slices"
 	"strings"
 	"time"
@@ -90,7 +91,7 @@ func (a *API) handle(h Handler) http.Handler {
 
 // serve checks a request in the order of api.md (authentication, method,
 // scope, and what admit refuses) and runs its handler within the route's time
-// limit; that of a POST once for each Idempotency-Key.
+// limit.
 func (a *API) serve(w http.ResponseWriter, r *http.Request, e endpoint) error {
 	route, ok := e.methods[r.Method] // tells nothing before authentication
 	r, cancel := limitTime(w, r, cmp.Or(route.Limit, answerLimit))
@@ -105,15 +106,24 @@ func (a *API) serve(w http.ResponseWriter, r *http.Request, e endpoint) error {
 		if err := a.admit(r, route); err != nil {
 			return err
 		}
-		if r.Method == http.MethodPost {
-			return a.serveOnce(w, r, route)
+		if route.Accepts == decode.MediaForm {
+			return a.withForm(w, r, route, a.dispatch)
 		}
-		return route.Handle(w, r)
+		return a.dispatch(w, r, route)
 	}
 	if e.public || ok && route.public() {
 		return handle(w, r)
 	}
 	return a.authenticated(w, r, handle)
+}
+
+// dispatch runs the handler of a route, that of a POST once for each
+// Idempotency-Key.
+func (a *API) dispatch(w http.ResponseWriter, r *http.Request, route Route) error {
+	if r.Method == http.MethodPost && !route.Once {
+		return a.serveOnce(w, r, route)
+	}
+	return route.Handle(w, r)
 }
 
 // authorize refuses callers who may not do what the route does.
@@ -122,6 +132,8 @@ func (a *API) authorize(r *http.Request, route Route) error {
 	switch {
 	case route.Session:
 		return id.RequireSession()
+	case route.Also != "":
+		return cmp.Or(a.auth.Authorize(id, route.Scope), a.auth.Authorize(id, route.Also))
 	case route.Scope != "":
 		return a.auth.Authorize(id, route.Scope)
 	}
@@ -186,6 +198,15 @@ func pathID(r *http.Request, variable string) (uuid.UUID, error) {
 		return uuid.UUID{}, problem.New(problem.NotFound, "")
 	}
 	return id, nil
+}
+
+// pathText reads a name in a route's path that need not be an id.
+func pathText(r *http.Request, variable string) string {
+	text, err := url.PathUnescape(mux.Vars(r)[variable])
+	if err != nil {
+		return ""
+	}
+	return text
 }
 
 // caller returns the organization whose key or person sent the request.

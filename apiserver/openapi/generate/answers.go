@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/assayhq/assay/apiserver/decode"
 	"github.com/assayhq/assay/apiserver/openapi"
 	"github.com/assayhq/assay/apiserver/problem"
 	v1 "github.com/assayhq/assay/apiserver/v1"
@@ -35,6 +36,9 @@ func (b *builder) responses(r v1.Route) openapi.Map[*openapi.Answer] {
 			schema := b.answer(reflect.TypeOf(a.Body))
 			answer.Content = openapi.Map[openapi.Media]{{Name: mediaType, Value: openapi.Media{Schema: schema}}}
 		}
+		for _, media := range a.Media {
+			answer.Content.Set(media, openapi.Media{Schema: file(media)})
+		}
 		byStatus[a.Status] = answer
 	}
 	if r.Operation.Conditional && r.Method == http.MethodGet {
@@ -53,6 +57,18 @@ func (b *builder) responses(r v1.Route) openapi.Map[*openapi.Answer] {
 	}
 	return list
 }
+
+// file is the schema of an answer that is a file.
+func file(media string) *openapi.Schema {
+	if media == decode.MediaCSV {
+		longest := maxFile
+		return &openapi.Schema{Type: openapi.Types{openapi.String}, MaxLength: &longest, Examples: []any{csvExample}}
+	}
+	return &openapi.Schema{} // by OpenAPI 3.1, bytes have no schema
+}
+
+// maxFile is the longest text that an answer may be.
+const maxFile = 64 << 20
 
 // tagHeader lists the header of answers that are what a GET of the same path answers.
 func tagHeader(r v1.Route) []string {
@@ -92,7 +108,15 @@ func problems(r v1.Route) map[int][]problem.Code {
 		codes = append(codes, problem.NotAcceptable)
 	}
 	if takesBody(r) {
-		codes = append(codes, problem.InvalidJSON, problem.RequestTimeout, problem.PayloadTooLarge, problem.UnsupportedMediaType)
+		codes = append(codes, problem.RequestTimeout, problem.UnsupportedMediaType)
+		switch r.Accepts {
+		case decode.MediaForm:
+			codes = append(codes, problem.InvalidForm, problem.FileTooLarge)
+		case decode.MediaCSV:
+			codes = append(codes, problem.PayloadTooLarge)
+		default:
+			codes = append(codes, problem.InvalidJSON, problem.PayloadTooLarge)
+		}
 	}
 	if r.Operation.Conditional {
 		codes = append(codes, problem.PreconditionFailed)
@@ -163,7 +187,7 @@ func about(codes []problem.Code) string {
 }
 
 // repeatable reports whether requests of a route may have an Idempotency-Key.
-func repeatable(r v1.Route) bool { return r.Method == http.MethodPost && r.Scope != "" }
+func repeatable(r v1.Route) bool { return r.Method == http.MethodPost && r.Scope != "" && !r.Once }
 
 // particular lists the headers that answers of a status have beyond the common
 // ones; a question mark means that they may have them.

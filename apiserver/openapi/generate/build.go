@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"net/http"
@@ -114,6 +115,9 @@ func security(r v1.Route) []openapi.Map[[]string] {
 // guarded reports whether not everybody may call.
 func guarded(r v1.Route) bool { return r.Scope != "" || r.Session }
 
+// maxClaimID bounds the ids of claims, in characters.
+const maxClaimID = 100
+
 var variable = regexp.MustCompile(`([^/]+)/\{([^}]+)\}`)
 
 // pathParameters describes the variables of a path, each of which is the id of
@@ -126,6 +130,10 @@ func pathParameters(path string) []*openapi.Parameter {
 			Name: match[2], In: "path", Required: true, Schema: openapi.UUID(),
 			Description: "The id of the " + strings.ReplaceAll(thing, "api key", "API key") + ".",
 		})
+		if match[2] == "claimId" { // of a report's own
+			list[len(list)-1].Schema = openapi.Text(maxClaimID)
+			list[len(list)-1].Schema.Examples = []any{"c1"}
+		}
 	}
 	return list
 }
@@ -161,6 +169,16 @@ func (b *builder) requestBody(r v1.Route) *openapi.RequestBody {
 	if !takesBody(r) {
 		return nil
 	}
+	if r.Accepts == decode.MediaCSV {
+		b.schemas.Set(o.Body.Name, &openapi.Schema{Type: openapi.Types{openapi.String}, MaxLength: longest(r), Description: o.Body.About, Examples: []any{csvExample}})
+		return &openapi.RequestBody{Description: o.Body.About, Required: true, Content: b.contentOf(r.Accepts, o.Body.Name)}
+	}
+	if o.Body.Like != nil {
+		schema := b.alike(reflect.TypeOf(o.Body.Like))
+		schema.Description = o.Body.About
+		b.schemas.Set(o.Body.Name, schema)
+		return &openapi.RequestBody{Description: o.Body.About, Required: true, Content: b.content(o.Body.Name)}
+	}
 	if o.Body.Read == nil {
 		const name = "NoMembers"
 		none := 0
@@ -180,7 +198,37 @@ func (b *builder) requestBody(r v1.Route) *openapi.RequestBody {
 		b.fault(r.Method+" "+r.Path, "there is another schema of the name %s", o.Body.Name)
 	}
 	b.schemas.Set(o.Body.Name, schema)
-	return &openapi.RequestBody{Description: o.Body.About, Required: !o.Body.Optional, Content: b.content(o.Body.Name)}
+	return &openapi.RequestBody{Description: o.Body.About, Required: !o.Body.Optional, Content: b.contentOf(cmp.Or(r.Accepts, mediaType), o.Body.Name)}
+}
+
+// csvExample is an example of a calendar, the one body that is CSV.
+const csvExample = "time,currency,impact,title\n2026-01-09T13:30:00Z,USD,high,Payrolls\n"
+
+// longest is how long the body of a route may be.
+func longest(r v1.Route) *int {
+	most := int(r.MaxBody)
+	return &most
+}
+
+// alike is the schema of bodies that look like answers of a type, with members
+// that may be left out, those of its objects included.
+func (b *builder) alike(t reflect.Type) *openapi.Schema {
+	s := &openapi.Schema{Type: openapi.Types{openapi.Object}}
+	b.members(s, t)
+	s.Required = nil
+	for i := range t.NumField() {
+		if inner := t.Field(i).Type; inner.Kind() == reflect.Struct {
+			name := t.Field(i).Tag.Get("json")
+			member, ok := s.Properties.Find(name)
+			if !ok {
+				continue // the members could not be read, which is a fault already
+			}
+			about := member.Description
+			*member = *b.alike(inner)
+			member.Description = about
+		}
+	}
+	return s
 }
 
 // takesBody reports whether requests of a route may have a body.
@@ -199,7 +247,11 @@ func (b *builder) checkNotes(place string, s *openapi.Schema) {
 }
 
 func (b *builder) content(schema string) openapi.Map[openapi.Media] {
-	return openapi.Map[openapi.Media]{{Name: mediaType, Value: openapi.Media{Schema: &openapi.Schema{Ref: "#/components/schemas/" + schema}}}}
+	return b.contentOf(mediaType, schema)
+}
+
+func (b *builder) contentOf(media, schema string) openapi.Map[openapi.Media] {
+	return openapi.Map[openapi.Media]{{Name: media, Value: openapi.Media{Schema: &openapi.Schema{Ref: "#/components/schemas/" + schema}}}}
 }
 
 // checkTags asks for a description of every tag in use, and for a use of each.

@@ -55,6 +55,9 @@ func (b *builder) exampleOf(place string, s *openapi.Schema) any {
 	case s.Known != nil:
 		return s.Known[0]
 	}
+	if len(s.Type) == 0 {
+		return nil
+	}
 	switch s.Type[0] {
 	case openapi.Object:
 		var object openapi.Map[any]
@@ -66,7 +69,11 @@ func (b *builder) exampleOf(place string, s *openapi.Schema) any {
 		if *s.MaxItems == 0 {
 			return []any{}
 		}
-		return []any{b.exampleOf(place, s.Items)}
+		list := []any{b.exampleOf(place, s.Items)}
+		for s.MinItems != nil && len(list) < *s.MinItems {
+			list = append(list, list[0])
+		}
+		return list
 	case openapi.Integer:
 		return *s.Minimum
 	case openapi.Number:

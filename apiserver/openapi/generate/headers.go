@@ -78,10 +78,13 @@ func headers() openapi.Map[*openapi.Header] {
 			Required: true, Schema: text(200, `^Bearer realm="svc"(, error="invalid_token")?$`, `Bearer realm="svc", error="invalid_token"`),
 			Description: "How to say who calls (RFC 6750).",
 		}},
-		{Name: accept, Value: &openapi.Header{Required: true, Schema: text(100, `^application/json$`, "application/json"), Description: "The media type that bodies must have."}},
+		{Name: accept, Value: &openapi.Header{Required: true, Schema: text(100, `^(application/json|multipart/form-data|text/csv)$`, "application/json"), Description: "The media type that bodies must have."}},
 		{Name: "Link", Value: &openapi.Header{
 			Required: true, Schema: text(16384, `^<[^<>]+>; rel="[a-z]+"(, <[^<>]+>; rel="[a-z]+")*$`, "<"+openapi.Origin+`/v1/traders?limit=25&page=1>; rel="first"`),
 			Description: "The addresses of other pages (RFC 8288): `first` and `last` always, `prev` and `next` where there is one. Filters are kept.",
+		}},
+		{Name: "Content-Disposition", Value: &openapi.Header{
+			Schema: text(2048, `^attachment; filename.*$`, `attachment; filename="statement.csv"`), Description: "The name of the file (RFC 6266). Not there with 304.",
 		}},
 		{Name: "Location", Value: &openapi.Header{
 			Required: true, Schema: location(), Description: "The address of what was made.",

@@ -31,7 +31,9 @@ const openPair = `^[a-z][a-z0-9_]*[.][a-z][a-z0-9_]*$`
 // The field tag api says what a type cannot, separated by commas: max (of a
 // text's characters, of a number), min, items (the most that an array or an
 // object holds), of (a named string type whose constants are the values), open
-// (there may be other values one day), nonnull, format. A pattern and an example have tags of their own.
+// (there may be other values one day), nonnull, format, float (a number that is
+// computed and not exact; the tag in of a threshold says so as well, with its
+// least and its greatest value). A pattern and an example have tags of their own.
 type wire struct {
 	src     *source
 	schemas openapi.Map[*openapi.Schema] // the named ones
@@ -44,6 +46,7 @@ type tag struct {
 	items           *int
 	of              string
 	open, nonnull   bool
+	float           bool
 	format, pattern string
 	example         *string
 }
@@ -92,6 +95,16 @@ func (w *wire) schema(t reflect.Type, g tag, place string) *openapi.Schema {
 		return openapi.Truth()
 	case reflect.Int, reflect.Int32, reflect.Int64:
 		return whole(t, g)
+	case reflect.Float64:
+		if g.float {
+			return openapi.Float(g.min, g.max)
+		}
+	case reflect.Array:
+		s := openapi.List(w.schema(t.Elem(), g, place), t.Len())
+		s.MinItems = s.MaxItems
+		return s
+	case reflect.Interface:
+		return &openapi.Schema{Type: openapi.Types{openapi.String, openapi.Number, openapi.Boolean, openapi.Null}}
 	}
 	w.fault(place, "values of type %s cannot be described", t)
 	return &openapi.Schema{}
@@ -311,6 +324,17 @@ func (w *wire) example(text string, t reflect.Type, place string) any {
 
 func readTag(t reflect.StructTag) (g tag, err error) {
 	g.pattern = t.Get("pattern")
+	if low, high, bounded := strings.Cut(t.Get("in"), ","); bounded {
+		least, err := strconv.ParseInt(low, 10, 64)
+		if err != nil {
+			return g, err
+		}
+		greatest, err := strconv.ParseInt(high, 10, 64)
+		if err != nil {
+			return g, err
+		}
+		g.min, g.max, g.float = &least, &greatest, true
+	}
 	if text, ok := t.Lookup("example"); ok {
 		g.example = &text
 	}
@@ -338,6 +362,8 @@ func readTag(t reflect.StructTag) (g tag, err error) {
 			g.of = text
 		case "format":
 			g.format = text
+		case "float":
+			g.float = true
 		case "open":
 			g.open = true
 		case "nonnull":

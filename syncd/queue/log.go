@@ -1,4 +1,4 @@
-package deliver
+package queue
 
 import (
 	"context"
@@ -25,7 +25,7 @@ type said struct {
 	last map[string]time.Time
 }
 
-func newQueueLog(log *slog.Logger) *slog.Logger {
+func newLog(log *slog.Logger) *slog.Logger {
 	return slog.New(queueLog{log.Handler(), &said{last: make(map[string]time.Time)}})
 }
 

@@ -1,4 +1,4 @@
-package deliver_test
+package queue_test
 
 import (
 	"bytes"
@@ -6,14 +6,14 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/assayhq/assay/syncd/deliver"
+	"github.com/assayhq/assay/syncd/queue"
 )
 
 // TestQueueLog: a queue that can't reach its database says so once, as a warning.
 func TestQueueLog(t *testing.T) {
 	t.Parallel()
 	var out bytes.Buffer
-	log := deliver.NewQueueLog(slog.New(slog.NewTextHandler(&out, nil)))
+	log := queue.NewLog(slog.New(slog.NewTextHandler(&out, nil)))
 	for range 100 {
 		log.With("queue", "deliver").Error("fetching failed", "err", "gone")
 		log.Info("routine")

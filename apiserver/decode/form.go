@@ -1,0 +1,274 @@
+package decode
+
+import (
+	"crypto/sha256"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"hash"
+	"io"
+	"mime"
+	"mime/multipart"
+	"net/http"
+	"os"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/assayhq/assay/apiserver/openapi"
+	"github.com/assayhq/assay/apiserver/problem"
+)
+
+// Media types of bodies that are no JSON.
+const (
+	MediaForm = "multipart/form-data"
+	MediaCSV  = "text/csv"
+)
+
+// Bounds of a form beside those of its body as a whole.
+const (
+	maxFormParts = 20
+	maxFormText  = 4 << 10 // bytes of a part that is no file
+)
+
+// retryDisk is what callers are asked to wait when the disk is full.
+const retryDisk = time.Minute
+
+// File is a file of a form, on disk. It has no name there: when the process
+// ends, in whatever way, it is gone.
+type File struct {
+	*os.File
+	Name   string // as the sender calls it; may be empty
+	Size   int64
+	SHA256 [sha256.Size]byte
+
+	asked bool // for as a file
+}
+
+// Form is a body of the type multipart/form-data. Its parts are the members of
+// an Object: texts are strings, and files are asked for with Object.File.
+type Form struct {
+	*Object
+	// Sum tells what was sent: the parts, and not the boundary between them, which
+	// clients draw anew each time.
+	Sum [sha256.Size]byte
+	sum hash.Hash
+}
+
+// Close removes the form's files.
+func (f *Form) Close() {
+	for _, files := range f.files {
+		for _, file := range files {
+			_ = file.Close()
+		}
+	}
+}
+
+// ReadForm reads a form to its end. Parts with a file name are files, which go
+// to where make opens one, all others are texts. Problems are 415 for another
+// media type, 413 file_too_large for a body over the limit, 408 for one that does
+// not arrive in time, 400 invalid_form for what is no such form, and 503 when the
+// disk is full. The caller closes the form.
+func ReadForm(r *http.Request, open func() (*os.File, error)) (*Form, error) {
+	media, params, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
+	if err != nil || media != MediaForm || params["boundary"] == "" || !plain(r.Header) {
+		return nil, problem.New(problem.UnsupportedMediaType, "Send the body as multipart/form-data, without Content-Encoding.").With("Accept", MediaForm)
+	}
+	form := &Form{Object: newObject(problem.Pointer{}, new(Faults), jsontext.Value("{}")), sum: sha256.New()}
+	form.files = make(map[string][]*File)
+	if err := form.read(multipart.NewReader(r.Body, params["boundary"]), open); err != nil {
+		form.Close()
+		return nil, formProblem(err)
+	}
+	// What follows the last boundary is no part, and must end as well.
+	if _, err := io.Copy(io.Discard, r.Body); err != nil {
+		form.Close()
+		return nil, formProblem(err)
+	}
+	form.sum.Sum(form.Sum[:0])
+	return form, nil
+}
+
+// plain reports whether the body has no content coding.
+func plain(h http.Header) bool {
+	coding := h.Get("Content-Encoding")
+	return coding == "" || strings.EqualFold(coding, "identity")
+}
+
+// diskError is a failure to write what a request has sent.
+type diskError struct{ error }
+
+// Unwrap returns the cause.
+func (e diskError) Unwrap() error { return e.error }
+
+var errFormParts = fmt.Errorf("more than %d parts", maxFormParts)
+
+func (f *Form) read(parts *multipart.Reader, open func() (*os.File, error)) error {
+	for n := 0; ; n++ {
+		part, err := parts.NextRawPart()
+		switch {
+		case err == io.EOF: //nolint:errorlint // one that is wrapped is an end in the middle
+			return nil //nolint:nilerr // the end of the form
+		case err != nil:
+			return err
+		case n == maxFormParts:
+			return errFormParts
+		}
+		if part.FileName() == "" {
+			err = f.readText(part)
+		} else {
+			err = f.readFile(part, open)
+		}
+		if err != nil {
+			return err
+		}
+	}
+}
+
+func (f *Form) readText(part *multipart.Part) error {
+	text, err := io.ReadAll(io.LimitReader(part, maxFormText+1))
+	if err != nil {
+		return err
+	}
+	name := part.FormName()
+	f.add("text", name, string(text))
+	if len(text) > maxFormText {
+		f.known[name] = true
+		f.Fault(name, problem.TooLong, fmt.Sprintf("At most %d bytes.", maxFormText))
+		_, err := io.Copy(io.Discard, part)
+		return err
+	}
+	value, err := jsontext.AppendQuote(nil, text)
+	if err != nil { // no UTF-8
+		f.known[name] = true
+		f.Fault(name, problem.InvalidFormat, "Must be UTF-8.")
+		return nil
+	}
+	if _, twice := f.members[name]; twice {
+		f.Fault(name, problem.InvalidFormat, "Must be given once.")
+		return nil
+	}
+	f.names = append(f.names, name)
+	f.members[name] = value
+	return nil
+}
+
+func (f *Form) readFile(part *multipart.Part, open func() (*os.File, error)) error {
+	name := part.FormName()
+	if len(f.files) > 0 { // the rest is not worth the disk
+		if f.files[name] == nil {
+			f.names = append(f.names, name)
+		}
+		f.files[name] = append(f.files[name], &File{Name: part.FileName()})
+		_, err := io.Copy(io.Discard, part)
+		return err
+	}
+	to, err := open()
+	if err != nil {
+		return diskError{err}
+	}
+	file := &File{File: to, Name: part.FileName()}
+	f.names = append(f.names, name)
+	f.files[name] = append(f.files[name], file)
+	sum := sha256.New()
+	file.Size, err = io.Copy(io.MultiWriter(diskWriter{to}, hashWriter{sum}), part)
+	sum.Sum(file.SHA256[:0])
+	f.add("file", name, file.Name, string(file.SHA256[:]))
+	return err
+}
+
+// add adds what a part is to the sum, each text with its length.
+func (f *Form) add(texts ...string) {
+	for _, text := range texts {
+		f.sum.Write(binary.BigEndian.AppendUint64(nil, uint64(len(text))))
+		f.sum.Write([]byte(text))
+	}
+}
+
+// hashWriter hides that a hash can do more than be written to.
+type hashWriter struct{ hash.Hash }
+
+// diskWriter marks the errors of a file.
+type diskWriter struct{ file *os.File }
+
+// Write implements io.Writer.
+func (w diskWriter) Write(p []byte) (int, error) {
+	n, err := w.file.Write(p)
+	if err != nil {
+		return n, diskError{err}
+	}
+	return n, nil
+}
+
+// formProblem says why a form could not be read.
+func formProblem(err error) error {
+	var disk diskError
+	if errors.As(err, &disk) {
+		detail := "The upload cannot be kept at present."
+		if errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) {
+			detail = "There is no room left for uploads at present."
+		}
+		return problem.Unavailable(detail, retryDisk, err)
+	}
+	if _, tooLarge := errors.AsType[*http.MaxBytesError](err); tooLarge {
+		return problem.New(problem.FileTooLarge, "")
+	}
+	if errors.Is(err, os.ErrDeadlineExceeded) {
+		late := &problem.Problem{Code: problem.RequestTimeout, Cause: err}
+		return late.With("Connection", "close")
+	}
+	p := &problem.Problem{Code: problem.InvalidForm, Cause: err}
+	switch {
+	case errors.Is(err, errFormParts):
+		p.Detail = fmt.Sprintf("The form has more than %d parts.", maxFormParts)
+	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
+		p.Detail = "The form ends before its last part does."
+	}
+	return p
+}
+
+// File reads a file of a form; nil when there is none of the name. That it is
+// one is noted as a fault otherwise.
+func (o *Object) File(name string) *File {
+	if o.describe(name, openapi.Binary) {
+		o.describeNotNull(name)
+		return nil
+	}
+	o.known[name] = true
+	if _, text := o.members[name]; text {
+		o.Fault(name, problem.WrongType, "Must be a file: a part with a file name.")
+		return nil
+	}
+	switch files := o.files[name]; {
+	case len(files) == 0:
+		return nil
+	case len(files) > 1 || files[0].File == nil:
+		o.Fault(name, problem.InvalidFormat, "One file at a time.")
+		return nil
+	default:
+		files[0].asked = true
+		return files[0]
+	}
+}
+
+// misplaced notes the files that were asked for as texts.
+func (o *Object) misplaced() {
+	for _, name := range o.names {
+		if files := o.files[name]; len(files) == 1 && o.known[name] && !files[0].asked {
+			o.Fault(name, problem.WrongType, "Must be a text: a part without a file name.")
+		}
+	}
+}
+
+// Text reads the whole body as a text in UTF-8 of a media type. Problems are
+// those of Body, but for what is about JSON.
+func Text(r *http.Request, media string) ([]byte, error) {
+	given, params, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
+	charset, charsetGiven := params["charset"]
+	if err != nil || given != media || !plain(r.Header) || charsetGiven && !strings.EqualFold(charset, "utf-8") {
+		return nil, problem.New(problem.UnsupportedMediaType, "Send the body as "+media+" in UTF-8, without Content-Encoding.").With("Accept", media)
+	}
+	return readBody(r)
+}

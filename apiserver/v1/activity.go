@@ -1,0 +1,127 @@
+package v1
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/assayhq/assay/apiserver/decode"
+	"github.com/assayhq/assay/apiserver/problem"
+	"github.com/assayhq/assay/store"
+	"github.com/assayhq/assay/syncd/report/activity"
+	"github.com/assayhq/assay/syncd/report/analysis"
+)
+
+const (
+	defaultWindow = 90  // days
+	maxWindow     = 365 // days, of window_days
+	// maxSpan bounds from and to, which may say more than window_days.
+	maxSpan     = 10 * 366 * 24 * time.Hour
+	maxTimezone = 64 // characters
+	// activityLimit is how long an analysis may take, waiting for its turn included.
+	activityLimit = 60 * time.Second
+	// maxAnalyses bounds the analyses, and the files that are read, at the same time
+	// in this process: each may hold some hundreds of megabytes.
+	maxAnalyses = 2
+)
+
+// activityQuery is the query of GET /v1/traders/{id}/activity.
+type activityQuery struct {
+	days      int
+	from, to  *time.Time
+	location  *time.Location // nil: UTC, which nobody has asked for
+	accountID *uuid.UUID
+	preset    string
+}
+
+func readActivityQuery(q *decode.Query) activityQuery {
+	in := activityQuery{
+		days: q.Count("window_days", defaultWindow, maxWindow), from: q.Time("from"), to: q.Time("to"), location: readTimezone(q),
+		accountID: q.UUID("account_id"), preset: q.Choice("preset", analysis.PresetNames()...),
+	}
+	q.Note("window_days", decode.Note{About: "How many days before `to` the analysis begins, where `from` does not say it."})
+	q.Note("from", decode.Note{About: "Trades opened at this time or later."})
+	q.Note("to", decode.Note{About: "Trades opened before this time. Without it: the end of today in `timezone`, so that the analysis is the same all day until something changes."})
+	q.Note("account_id", decode.Note{About: "This account of the trader only."})
+	q.Note("preset", decode.Note{About: "The thresholds to judge by. Without it those of the organization, or else `neutral`."})
+	if in.from != nil && q.Has("window_days") {
+		q.Parameter("window_days", problem.InvalidFormat, "Give either from or window_days.")
+	}
+	if in.from != nil && in.to != nil && (!in.from.Before(*in.to) || in.to.Sub(*in.from) > maxSpan) {
+		q.Parameter("to", problem.OutOfRange, "Must lie after from, and at most ten years after it.")
+	}
+	return in
+}
+
+func readTimezone(q *decode.Query) *time.Location {
+	name := q.Text("timezone", maxTimezone)
+	q.Note("timezone", decode.Note{About: "The timezone of hours, weekdays and days: an IANA name, or an offset such as `+02:00`, whose plus sign is written %2B. Without it UTC, or that of the files where all trades come from them.", Example: "Europe/Prague"})
+	if name == "" {
+		return nil
+	}
+	location := activity.Zone(name)
+	if location == nil {
+		q.Parameter("timezone", problem.InvalidFormat, "Must be an IANA name such as Europe/Prague, or an offset such as +02:00.")
+	}
+	return location
+}
+
+// window is the time that the query asks about.
+func (q activityQuery) window(now time.Time) (from, to time.Time) {
+	if q.to != nil {
+		to = *q.to
+	} else {
+		zone := time.UTC
+		if q.location != nil {
+			zone = q.location
+		}
+		year, month, day := now.In(zone).Date()
+		to = time.Date(year, month, day+1, 0, 0, 0, 0, zone).UTC()
+	}
+	if q.from != nil {
+		return *q.from, to
+	}
+	return to.AddDate(0, 0, -q.days), to
+}
+
+// activity answers GET /v1/traders/{id}/activity with the analysis of what all
+// platforms and files tell of a trader.
+func (a *API) activity(w http.ResponseWriter, r *http.Request) error {
+	id, err := objectID(r)
+	if err != nil {
+		return err
+	}
+	q := readActivityQuery(decode.NewQuery(r))
+	ask := activity.Request{TraderID: id, Location: q.location, Preset: q.preset}
+	ask.From, ask.To = q.window(time.Now())
+	if q.accountID != nil {
+		ask.AccountIDs = []uuid.UUID{*q.accountID}
+	}
+	leave, err := take(r.Context(), a.analyses)
+	if err != nil {
+		return err
+	}
+	defer leave()
+	found, err := activity.Analyse(r.Context(), a.store, caller(r), ask)
+	if err != nil {
+		return activityProblem(err)
+	}
+	return answerItem(w, r, found)
+}
+
+// activityProblem says what is wrong with a query that only what is stored shows.
+func activityProblem(err error) error {
+	if _, unknown := errors.AsType[*activity.UnknownAccountError](err); unknown {
+		return problem.Validation(problem.Fault{Parameter: "account_id", Code: problem.InvalidFormat, Detail: "Must be one of the trader's accounts."})
+	}
+	if errors.Is(err, store.ErrTooManyTrades) {
+		return problem.Validation(problem.Fault{
+			Parameter: "window_days", Code: problem.OutOfRange,
+			Detail: fmt.Sprintf("The time that is asked for holds more than %d trades. Ask for less of it, or for one account.", activity.MaxTrades),
+		})
+	}
+	return err
+}

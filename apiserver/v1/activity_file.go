@@ -1,0 +1,219 @@
+package v1
+
+import (
+	"context"
+	"errors"
+	"io"
+	"net/http"
+	"path"
+	"strings"
+	"time"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/google/uuid"
+
+	"github.com/assayhq/assay/apiserver/decode"
+	"github.com/assayhq/assay/apiserver/problem"
+	"github.com/assayhq/assay/connectors/activityfile"
+	"github.com/assayhq/assay/store"
+	"github.com/assayhq/assay/syncd/report/activity"
+)
+
+const (
+	// maxUpload is the largest file with some room for the other parts of its form.
+	maxUpload = 64<<20 + 1<<20
+	// maxFileName bounds the names of files, in characters.
+	maxFileName = 255
+	// downloadLimit is how long a file may take on its way out.
+	downloadLimit = 120 * time.Second
+)
+
+// fileVariable is the path variable that names an activity file.
+const fileVariable = "fileId"
+
+// listActivityFiles answers GET /v1/traders/{id}/activity-files with all files,
+// newest first.
+func (a *API) listActivityFiles(w http.ResponseWriter, r *http.Request) error {
+	id, err := objectID(r)
+	if err != nil {
+		return err
+	}
+	files, err := a.store.ActivityFiles(r.Context(), caller(r), id)
+	if err != nil {
+		return err
+	}
+	list := make([]activityFileBody, len(files))
+	for i, f := range files {
+		if list[i], err = activityFileOf(f); err != nil {
+			return err
+		}
+	}
+	return answer(w, collection[activityFileBody]{list})
+}
+
+// uploadActivityFile answers POST /v1/traders/{id}/activity-files: 201 with a
+// file that was read, 200 with one that was there already, read in the same way.
+func (a *API) uploadActivityFile(w http.ResponseWriter, r *http.Request) error {
+	id, err := objectID(r)
+	if err != nil {
+		return err
+	}
+	u, err := readUpload(formFrom(r.Context()).Object)
+	if err != nil {
+		return err
+	}
+	upload := activity.Upload{
+		TraderID: id, Name: fileName(u.file.Name), Size: u.file.Size, SHA256: u.file.SHA256, Content: u.file, Options: u.options,
+	}
+	kept, known, err := a.knownFile(r, upload)
+	if err != nil {
+		return err
+	}
+	if !known {
+		if kept, err = a.readFile(r, upload); err != nil {
+			return err
+		}
+	}
+	told, err := a.fileTold(kept)
+	if err != nil {
+		return err
+	}
+	return told.write(w)
+}
+
+// fileTold tells of a file that was uploaded.
+func (a *API) fileTold(k store.KeptActivityFile) (reply, error) {
+	body, err := activityFileOf(k.ActivityFile)
+	p := reply{status: http.StatusCreated, body: body, location: a.publicURL + filePath(k.ActivityFile)}
+	if k.Known {
+		p.status = http.StatusOK
+	}
+	return p, err
+}
+
+func filePath(f store.ActivityFile) string {
+	return tradersPath + f.TraderID.String() + "/activity-files/" + f.ID.String()
+}
+
+// knownFile finds a file that is there already, so that it is not read again.
+func (a *API) knownFile(r *http.Request, u activity.Upload) (k store.KeptActivityFile, known bool, err error) {
+	f, err := a.store.ActivityFileBySum(r.Context(), caller(r), u.TraderID, u.SHA256)
+	if errors.Is(err, store.ErrNotFound) {
+		return k, false, nil
+	}
+	return store.KeptActivityFile{ActivityFile: f, Known: true}, err == nil && activity.Known(f, u), err
+}
+
+// readFile reads a file and keeps it. One that cannot be read is told of to the
+// webhooks as well: it may have come from a program that nobody watches.
+func (a *API) readFile(r *http.Request, u activity.Upload) (k store.KeptActivityFile, err error) {
+	n, err := a.parse(r.Context(), u)
+	var refusal *activityfile.Refusal
+	if errors.As(err, &refusal) {
+		refused := refusalProblem(refusal)
+		if err := a.store.RefuseActivityFile(r.Context(), changeOf(r), u.TraderID, string(refused.Code)); err != nil {
+			return k, err
+		}
+		return k, refused
+	}
+	if err != nil {
+		return k, err
+	}
+	c := changeBy(r, func(k store.KeptActivityFile) reply {
+		told, _ := a.fileTold(k) // the report was written a moment ago
+		return told
+	})
+	return a.store.KeepActivityFile(r.Context(), c, n)
+}
+
+// parse reads a file when there is a place to do so.
+func (a *API) parse(ctx context.Context, u activity.Upload) (store.NewActivityFile, error) {
+	leave, err := take(ctx, a.analyses)
+	if err != nil {
+		return store.NewActivityFile{}, err
+	}
+	defer leave()
+	return activity.Read(ctx, u)
+}
+
+// refusalProblem is what the sender of a file that cannot be read is told.
+func refusalProblem(r *activityfile.Refusal) *problem.Problem {
+	code := map[activityfile.Code]problem.Code{
+		activityfile.FileTooLarge: problem.FileTooLarge, activityfile.UnsupportedFileType: problem.UnsupportedFileType,
+		activityfile.NotUnderstood: problem.FileNotUnderstood, activityfile.AmbiguousDates: problem.AmbiguousDates,
+	}[r.Code]
+	p := &problem.Problem{Code: code, Detail: r.Detail, Cause: r}
+	if len(r.Seen) > 0 {
+		p.Detail += " Seen: " + strings.Join(r.Seen, ", ") + "."
+	}
+	if len(r.Expected) > 0 {
+		p.Detail += " Expected: " + strings.Join(r.Expected, ", ") + "."
+	}
+	if code == problem.UnsupportedFileType {
+		p = p.With("Accept", decode.MediaForm) // of the request as a whole it is the file that is wrong
+	}
+	if r.Resend != "" {
+		at := problem.Pointer{}.Member(r.Resend)
+		p.Faults = []problem.Fault{{Pointer: at.String(), Code: problem.Required, Detail: "Say it with this part of the form."}}
+	}
+	return p
+}
+
+// fileName is a file's name without a path and without what a screen or a header
+// could take for something else.
+func fileName(name string) string {
+	name = path.Base(strings.ReplaceAll(strings.ToValidUTF8(name, ""), `\`, "/"))
+	name = strings.TrimSpace(strings.Map(func(c rune) rune {
+		if unicode.IsControl(c) || unicode.In(c, unicode.Cf, unicode.Zl, unicode.Zp) {
+			return -1
+		}
+		return c
+	}, name))
+	if name == "." || name == "/" || name == ".." {
+		return ""
+	}
+	for utf8.RuneCountInString(name) > maxFileName {
+		_, size := utf8.DecodeRuneInString(name)
+		name = name[size:] // the end says more
+	}
+	return name
+}
+
+// activityFile answers GET /v1/traders/{id}/activity-files/{fileId} with the
+// bytes as they came.
+func (a *API) activityFile(w http.ResponseWriter, r *http.Request) error {
+	trader, id, err := fileID(r)
+	if err != nil {
+		return err
+	}
+	f, err := a.store.ActivityFile(r.Context(), caller(r), trader, id)
+	if err != nil {
+		return err
+	}
+	return a.download(w, r, f)
+}
+
+// writerOnly hides everything else that a writer can do.
+type writerOnly struct{ io.Writer }
+
+// deleteActivityFile answers DELETE /v1/traders/{id}/activity-files/{fileId}.
+func (a *API) deleteActivityFile(w http.ResponseWriter, r *http.Request) error {
+	trader, id, err := fileID(r)
+	if err != nil {
+		return err
+	}
+	if err := a.store.DeleteActivityFile(r.Context(), changeOf(r), trader, id); err != nil {
+		return err
+	}
+	w.WriteHeader(http.StatusNoContent)
+	return nil
+}
+
+func fileID(r *http.Request) (trader, file uuid.UUID, err error) {
+	if trader, err = objectID(r); err != nil {
+		return trader, file, err
+	}
+	file, err = pathID(r, fileVariable)
+	return trader, file, err
+}

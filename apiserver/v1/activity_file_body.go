@@ -1,0 +1,162 @@
+package v1
+
+import (
+	"encoding/hex"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/assayhq/assay/apiserver/decode"
+	"github.com/assayhq/assay/apiserver/problem"
+	"github.com/assayhq/assay/connectors/activityfile"
+	"github.com/assayhq/assay/connectors/record"
+	"github.com/assayhq/assay/store"
+	"github.com/assayhq/assay/syncd/report/activity"
+)
+
+// activityFileBody is a statement of trades that was uploaded for a trader, and
+// what reading it told.
+type activityFileBody struct {
+	ID         uuid.UUID           `json:"id"`                                                                                                                      // the file
+	TraderID   uuid.UUID           `json:"trader_id"`                                                                                                               // the trader whose trades it holds
+	Name       string              `json:"name" api:"max=255" example:"statement.csv"`                                                                              // as its sender calls it, without a path; may be empty
+	MediaType  string              `json:"media_type" api:"max=100" example:"text/csv"`                                                                             // by its content, whatever its name
+	Bytes      int64               `json:"bytes" example:"18240"`                                                                                                   // its size
+	SHA256     string              `json:"sha256" pattern:"^[0-9a-f]{64}$" api:"max=64" example:"9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"` // of its bytes
+	Options    activityOptionsBody `json:"options"`                                                                                                                 // what its sender said of it
+	UploadedBy string              `json:"uploaded_by" api:"max=200" example:"Desk"`                                                                                // the key or person that sent it
+	CreatedAt  time.Time           `json:"created_at"`                                                                                                              // when it was sent first
+	UpdatedAt  time.Time           `json:"updated_at"`                                                                                                              // when it was read last
+	activityReportBody
+}
+
+// activityOptionsBody is what the sender of a file said of it; null: nothing.
+type activityOptionsBody struct {
+	Timezone       *string `json:"timezone" api:"max=64"`      // the timezone of times that carry none
+	Currency       *string `json:"currency" api:"max=3"`       // of accounts whose file names none
+	InitialBalance number  `json:"initial_balance"`            // of the account
+	AccountLogin   *string `json:"account_login" api:"max=64"` // of trades whose file names no account
+	Platform       *string `json:"platform" api:"max=20"`      // that the file comes from
+	DateOrder      *string `json:"date_order" api:"max=3"`     // which of two numbers is the day
+	Decimal        *string `json:"decimal" api:"max=1"`        // the decimal mark
+}
+
+// activityReportBody is what reading a file told.
+type activityReportBody struct {
+	Format        string            `json:"format" api:"max=40" example:"mt5_report"`                      // the source that the file's form is known from, or generic
+	Confidence    string            `json:"confidence" api:"of=connectors/activityfile.Confidence"`        // how sure that is
+	Delimiter     string            `json:"delimiter" api:"max=1" example:";"`                             // between the cells of CSV; empty for XLSX
+	Encoding      string            `json:"encoding" api:"max=40" example:"utf-8"`                         // of the characters of CSV; xlsx otherwise
+	Decimal       string            `json:"decimal" api:"max=1" example:"."`                               // the decimal mark; empty when no number has one
+	DateOrder     string            `json:"date_order" api:"max=3" example:"ymd"`                          // dmy, mdy or ymd; empty without dates
+	TimezoneBasis string            `json:"timezone_basis" api:"of=connectors/activityfile.TimezoneBasis"` // how the timezone is known
+	Timezone      string            `json:"timezone" api:"max=64" example:"Europe/Prague"`                 // that times without an offset were taken in
+	RowsRead      int               `json:"rows_read" example:"243"`                                       // rows that hold anything, headers and totals included
+	Trades        int               `json:"trades" example:"240"`                                          // trades that were read
+	Lacks         []string          `json:"lacks" api:"items=20,max=40" example:"[\"stop_loss\"]"`         // what the file has no column for
+	Skipped       []skippedRowsBody `json:"skipped" api:"items=100"`                                       // rows that are no trades, by reason
+	Reconciled    string            `json:"reconciled" api:"of=connectors/activityfile.Reconciled"`        // which of the file's own totals the trades were held against
+	NetBasis      string            `json:"net_basis" api:"of=connectors/activityfile.NetBasis"`           // how results came to be net
+	Net           []moneyBody       `json:"net" api:"items=200"`                                           // results of closed trades, by currency
+	From          *time.Time        `json:"from"`                                                          // first time of a trade; null: there is none
+	To            *time.Time        `json:"to"`                                                            // last time of a trade; null: there is none
+	Warnings      []fileWarningBody `json:"warnings" api:"items=50"`                                       // what a reader of the analysis should know
+}
+
+// skippedRowsBody counts rows of a file that are no trades.
+type skippedRowsBody struct {
+	Reason string `json:"reason" api:"max=60" example:"balance"` // such as balance, pending_order or total
+	Count  int    `json:"count" example:"1"`                     // how many there are
+	Lines  []int  `json:"lines" api:"items=5" example:"[2]"`     // the first of them, from 1
+}
+
+// moneyBody is a sum of money.
+type moneyBody struct {
+	Currency string `json:"currency" api:"max=16" example:"USD"`  // ISO 4217; empty when it is not known
+	Value    number `json:"value" api:"nonnull" example:"1042.5"` // the sum
+}
+
+// fileWarningBody is something that a reader of the analysis should know.
+type fileWarningBody struct {
+	Code   string `json:"code" api:"max=60" example:"volume_in_units"`                                                   // for a program, such as volume_in_units
+	Detail string `json:"detail" api:"max=1000" example:"Volumes over 100 were taken for units and divided by 100,000."` // for a person
+	Count  int    `json:"count"`                                                                                         // trades that it is about; 0: the file as a whole
+}
+
+func activityFileOf(f store.ActivityFile) (b activityFileBody, err error) {
+	report, err := activity.ReportOf(f)
+	if err != nil {
+		return b, err
+	}
+	b = activityFileBody{
+		ID: f.ID, TraderID: f.TraderID, Name: f.Name, MediaType: f.MediaType, Bytes: f.Bytes, SHA256: hex.EncodeToString(f.SHA256),
+		UploadedBy: f.UploadedBy, CreatedAt: f.CreatedAt, UpdatedAt: f.UpdatedAt, activityReportBody: reportBodyOf(report),
+	}
+	o, err := activity.OptionsOf(f)
+	b.Options = activityOptionsBody{
+		Timezone: orNull(o.Timezone), Currency: orNull(o.Currency), AccountLogin: orNull(o.AccountLogin), Platform: orNull(o.Platform),
+		DateOrder: orNull(string(o.DateOrder)), Decimal: orNull(string(o.Decimal)), InitialBalance: numberOf(&o.InitialBalance),
+	}
+	return b, err
+}
+
+func reportBodyOf(r activity.Report) activityReportBody {
+	return activityReportBody{
+		Format: r.Format, Confidence: r.Confidence, Delimiter: r.Delimiter, Encoding: r.Encoding, Decimal: r.Decimal, DateOrder: r.DateOrder,
+		TimezoneBasis: r.TimezoneBasis, Timezone: r.Timezone, RowsRead: r.RowsRead, Trades: r.Trades, Lacks: r.Lacks,
+		Skipped: convert(r.Skipped, func(s activity.Skipped) skippedRowsBody { return skippedRowsBody(s) }), Reconciled: r.Reconciled,
+		NetBasis: r.NetBasis, Net: convert(r.Net, func(a activity.Amount) moneyBody { return moneyBody{a.Currency, numberOf(&a.Value)} }), From: r.From, To: r.To,
+		Warnings: convert(r.Warnings, func(w activity.Warning) fileWarningBody { return fileWarningBody(w) }),
+	}
+}
+
+// upload is what the form of an upload holds.
+type upload struct {
+	file    *decode.File
+	options activityfile.Options
+}
+
+// readUpload reads a file, and what is said of it.
+func readUpload(o *decode.Object) (u upload, err error) {
+	readUploadForm(o, &u)
+	for _, fault := range u.options.Check() {
+		o.Fault(fault.Option, problem.InvalidFormat, fault.Detail)
+	}
+	return u, o.Finish()
+}
+
+// Bounds of the parts of an upload, in characters.
+const (
+	maxOption  = 64
+	maxBalance = 40
+)
+
+func readUploadForm(o *decode.Object, u *upload) {
+	text := func(name string, longest int, about, example string) string {
+		field := o.Text(name, longest)
+		o.RefuseNull(name, field.State)
+		o.Note(name, decode.Note{About: about, Example: example})
+		return field.Value
+	}
+	u.file = o.File("file")
+	o.Note("file", decode.Note{Example: "Ticket;Open;Type;…", About: "The file: CSV of at most 64 MiB, or XLSX of at most 32 MiB packed and 256 MiB unpacked; at most 1,000,000 rows. Its content decides which it is."})
+	alias := o.File("activity_file")
+	o.Note("activity_file", decode.Note{Example: "Ticket;Open;Type;…", About: "Another name of the part `file`. One of the two is needed."})
+	u.options = activityfile.Options{
+		Timezone:       text("timezone", maxOption, "The timezone of times that carry none: an IANA name, an offset such as `+02:00`, `ny_close` for servers whose day ends when New York closes, or `eet`. Without it UTC is assumed.", "Europe/Prague"),
+		Currency:       text("currency", 3, "The currency of the account, ISO 4217, where the file names none.", "USD"),
+		InitialBalance: record.Decimal(text("initial_balance", maxBalance, "The initial balance of the account, with a decimal point.", "50000")),
+		AccountLogin:   text("account_login", maxOption, "The login of the account, where the file names none. Files of one login on one platform are one account.", "7001"),
+		Platform:       text("platform", maxOption, "The platform that the file comes from, where its form does not tell.", "mt5"),
+		DateOrder:      activityfile.DateOrder(text("date_order", maxOption, "Which number of a date such as 03/04/2026 is the day: `dmy` or `mdy`. Without it the dates of the file must tell.", "dmy")),
+		Decimal:        activityfile.DecimalMark(text("decimal", maxOption, "The decimal mark, a point or a comma. Without it the numbers of the file must tell.", ",")),
+	}
+	switch {
+	case u.file == nil && alias == nil && o.Err() == nil:
+		o.Fault("file", problem.Required, "Is required, as a part with a file name.")
+	case u.file != nil && alias != nil:
+		o.Fault("activity_file", problem.InvalidFormat, "One file at a time.")
+	case u.file == nil:
+		u.file = alias
+	}
+}

@@ -1,0 +1,322 @@
+package v1_test
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+	"os"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/uuid"
+
+	"github.com/assayhq/assay/apiserver/auth"
+	"github.com/assayhq/assay/store"
+	"github.com/assayhq/assay/store/event"
+)
+
+// part is a part of a form; with a file's name it is a file.
+type part struct{ name, file, content string }
+
+// formMedia is the media type of what form makes.
+const formMedia = "multipart/form-data; boundary=the-boundary"
+
+// form writes a form as curl -F does.
+func form(parts ...part) string {
+	var b strings.Builder
+	for _, p := range parts {
+		fmt.Fprintf(&b, "--the-boundary\r\nContent-Disposition: form-data; name=%q", p.name)
+		if p.file != "" {
+			fmt.Fprintf(&b, "; filename=%q\r\nContent-Type: application/octet-stream", p.file)
+		}
+		fmt.Fprintf(&b, "\r\n\r\n%s\r\n", p.content)
+	}
+	return b.String() + "--the-boundary--\r\n"
+}
+
+// statement is a CSV file of n trades.
+func statement(n int) string {
+	var b strings.Builder
+	b.WriteString("Ticket,Symbol,Side,Volume,Open Time,Close Time,Open Price,Close Price,Profit\n")
+	for i := range n {
+		at := time.Date(2026, 6, 15, 8, 0, 0, 0, time.UTC).Add(time.Duration(i) * 37 * time.Minute)
+		fmt.Fprintf(&b, "%d,EURUSD,%s,0.50,%s,%s,1.07%03d,1.08%03d,%d.25\n", 1000+i, []string{"buy", "sell"}[i%2],
+			at.Format(time.DateTime), at.Add(11*time.Minute).Format(time.DateTime), i%999+1, i%998+1, i-2)
+	}
+	return b.String()
+}
+
+// named makes a trader of the bundle's organization.
+func (b *bundle) named(t testing.TB, name string) uuid.UUID {
+	t.Helper()
+	made, err := b.db.CreateTrader(t.Context(), store.SystemChange(b.org.ID), store.NewTrader{FullName: name})
+	check(t, err)
+	return made.ID
+}
+
+func filesOf(trader uuid.UUID) string { return "/v1/traders/" + trader.String() + "/activity-files" }
+
+func (b *bundle) upload(t testing.TB, trader uuid.UUID, parts ...part) reply {
+	t.Helper()
+	return b.ask(t, request{method: "POST", path: filesOf(trader), key: b.key, body: form(parts...), header: with("Content-Type", formMedia)})
+}
+
+// uploaded is what the tests look at of an activity file.
+type uploaded struct {
+	ID                                                    uuid.UUID
+	Name, MediaType, SHA256, Format, Timezone, UploadedBy string
+	TimezoneBasis, Reconciled                             string
+	Bytes, Trades, RowsRead                               int
+	Options                                               map[string]any
+}
+
+func TestUploadActivityFile(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	trader := b.named(t, "Ada")
+	text := statement(40)
+	made := b.upload(t, trader, part{"file", `C:\Users\ada\Statement "June".csv`, text}, part{name: "timezone", content: "+02:00"},
+		part{name: "account_login", content: "7001"}, part{name: "initial_balance", content: "50000.00"}).want(t, http.StatusCreated)
+	f := decodeInto[uploaded](t, made)
+	want := uploaded{
+		ID: f.ID, Name: f.Name, MediaType: "text/csv", SHA256: f.SHA256, Format: f.Format, Timezone: "+02:00", TimezoneBasis: "given",
+		Reconciled: "none", Bytes: len(text), Trades: 40, RowsRead: 41, UploadedBy: "test",
+		Options: map[string]any{"timezone": "+02:00", "account_login": "7001", "initial_balance": 50000.0, "currency": nil, "platform": nil, "date_order": nil, "decimal": nil},
+	}
+	if diff := cmp.Diff(want, f); diff != "" || !strings.HasPrefix(f.Name, "Statement") {
+		t.Errorf("file %q (-want +got):\n%s", f.Name, diff)
+	}
+	location := strings.TrimPrefix(made.header.Get("Location"), "https://assay.example")
+	got := b.send(t, "GET", location, b.key, nil).want(t, http.StatusOK)
+	if got.body != text || got.header.Get("X-Content-Type-Options") != "nosniff" || !strings.HasPrefix(got.header.Get("Content-Disposition"), "attachment; filename=") {
+		t.Errorf("%d bytes come back under %v", len(got.body), got.header)
+	}
+	list := decodeInto[struct{ Data []uploaded }](t, b.send(t, "GET", filesOf(trader), b.key, nil).want(t, http.StatusOK))
+	if diff := cmp.Diff([]uploaded{f}, list.Data); diff != "" {
+		t.Errorf("list (-want +got):\n%s", diff)
+	}
+	b.send(t, "DELETE", location, b.key, nil).want(t, http.StatusNoContent)
+	b.send(t, "GET", location, b.key, nil).wantProblem(t, http.StatusNotFound, "not_found")
+	b.send(t, "DELETE", location, b.key, nil).wantProblem(t, http.StatusNotFound, "not_found")
+}
+
+// TestUploadActivityFileAgain: equal bytes are one file, read anew when they come
+// with other options.
+func TestUploadActivityFileAgain(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	trader := b.named(t, "Ada")
+	first := b.upload(t, trader, part{"file", "a.csv", statement(5)}).want(t, http.StatusCreated)
+	again := b.upload(t, trader, part{"activity_file", "b.csv", statement(5)}).want(t, http.StatusOK)
+	if again.body != first.body || again.header.Get("Location") != first.header.Get("Location") {
+		t.Errorf("the same file is\n%s\nthe second time, and was\n%s", again.body, first.body)
+	}
+	zoned := b.upload(t, trader, part{"file", "a.csv", statement(5)}, part{name: "timezone", content: "eet"}).want(t, http.StatusCreated)
+	if x, y := decodeInto[uploaded](t, first), decodeInto[uploaded](t, zoned); x.ID != y.ID || y.Timezone != "eet" || y.Trades != 5 {
+		t.Errorf("read anew it is %+v", y)
+	}
+}
+
+// TestUploadCanBeRepeated: what counts is what the form holds, since clients draw
+// another boundary each time.
+func TestUploadCanBeRepeated(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	trader := b.named(t, "Ada")
+	a := b.post(t, filesOf(trader), "upload-1", form(part{"file", "a.csv", statement(5)}))
+	a.header.Set("Content-Type", formMedia)
+	first := b.attempt(t, a).wantNew(t, http.StatusCreated)
+	a.body = strings.ReplaceAll(a.body, "the-boundary", "another-one")
+	a.header.Set("Content-Type", strings.ReplaceAll(formMedia, "the-boundary", "another-one"))
+	b.attempt(t, a).wantReplay(t, first)
+	a.body = strings.ReplaceAll(a.body, "a.csv", "b.csv")
+	b.attempt(t, a).wantProblem(t, http.StatusUnprocessableEntity, "idempotency_key_reused")
+}
+
+func TestUploadsThatAreRefused(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	trader := b.named(t, "Ada")
+	file := part{"file", "a.csv", statement(5)}
+	ambiguous := "Ticket,Symbol,Side,Volume,Open Time,Close Time,Profit\n1,EURUSD,buy,0.5,03/04/2026 08:00,03/04/2026 09:00,1.25\n"
+	for _, tt := range []struct {
+		name   string
+		parts  []part
+		status int
+		code   string
+		says   string // part of the body
+	}{
+		{"no file", []part{{name: "currency", content: "USD"}}, 422, "validation_failed", `"#/file"`},
+		{"a text for a file", []part{{name: "file", content: "1,2"}}, 422, "validation_failed", `"#/file"`},
+		{"two files", []part{file, file}, 422, "validation_failed", `"#/file"`},
+		{"two files of both names", []part{file, {"activity_file", "b.csv", "x"}}, 422, "validation_failed", `"#/activity_file"`},
+		{"a file for a text", []part{file, {"timezone", "z", "UTC"}}, 422, "validation_failed", `"#/timezone"`},
+		{"an unknown part", []part{file, {name: "colour", content: "red"}}, 422, "validation_failed", `"#/colour"`},
+		{"a part twice", []part{file, {name: "currency", content: "USD"}, {name: "currency", content: "EUR"}}, 422, "validation_failed", `"#/currency"`},
+		{"all options wrong", []part{
+			file,
+			{name: "currency", content: "usd"},
+			{name: "timezone", content: "Moon"},
+			{name: "initial_balance", content: "much"},
+			{name: "platform", content: "x"},
+			{name: "date_order", content: "ymd"},
+			{name: "decimal", content: ";"},
+		}, 422, "validation_failed", `"#/decimal"`},
+		{"a text that is too long", []part{file, {name: "currency", content: strings.Repeat("x", 5000)}}, 422, "validation_failed", `"#/currency"`},
+		{"many parts", append([]part{file}, make([]part, 30)...), 400, "invalid_form", "20 parts"},
+		{"HTML", []part{{"file", "a.csv", "<!DOCTYPE html><html><table><tr><td>1</td></tr></table></html>"}}, 415, "unsupported_file_type", "XLSX"},
+		{"PDF", []part{{"file", "a.csv", "%PDF-1.7\n%\xe2\xe3\xcf\xd3\n1 0 obj\n"}}, 415, "unsupported_file_type", ""},
+		{"a workbook that is none", []part{{"file", "a.xlsx", "PK\x03\x04" + strings.Repeat("x", 100)}}, 422, "file_not_understood", ""},
+		{"a large workbook", []part{{"file", "a.xlsx", "PK\x03\x04" + strings.Repeat("x", 32<<20)}}, 413, "file_too_large", "32 MiB"},
+		{"empty", []part{{"file", "a.csv", ""}}, 422, "file_not_understood", "empty"},
+		{"another table", []part{{"file", "a.csv", "name,colour\nrose,red\n"}}, 422, "file_not_understood", "Seen"},
+		{"dates of two readings", []part{{"file", "a.csv", ambiguous}}, 422, "ambiguous_dates", `"#/date_order"`},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			r := b.upload(t, trader, tt.parts...)
+			r.wantProblem(t, tt.status, tt.code)
+			if !strings.Contains(r.body, tt.says) {
+				t.Errorf("%s says nothing of %q", r.body, tt.says)
+			}
+		})
+	}
+	if n := b.text(t, `SELECT count(*)::text FROM activity_files`); n != "0" {
+		t.Errorf("%s files were kept", n)
+	}
+	b.upload(t, trader, part{"file", "a.csv", ambiguous}, part{name: "date_order", content: "dmy"}).want(t, http.StatusCreated)
+}
+
+// TestUploadThatBreaksOff: a form without its end is refused, and nothing of it
+// is kept.
+func TestUploadThatBreaksOff(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	trader := b.named(t, "Ada")
+	whole := form(part{"file", "a.csv", statement(50)})
+	for _, body := range []string{whole[:200], whole[:len(whole)-8], "--the-boundary", "nothing of the kind"} {
+		b.ask(t, request{method: "POST", path: filesOf(trader), key: b.key, body: body, header: with("Content-Type", formMedia)}).
+			wantProblem(t, http.StatusBadRequest, "invalid_form")
+	}
+	if n := b.text(t, `SELECT count(*)::text FROM activity_files`); n != "0" {
+		t.Errorf("%s files were kept", n)
+	}
+}
+
+func TestUploadsOfOthers(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	trader := b.named(t, "Ada")
+	made := b.upload(t, trader, part{"file", "a.csv", statement(5)}).want(t, http.StatusCreated)
+	location := strings.TrimPrefix(made.header.Get("Location"), "https://assay.example")
+	other := b.named(t, "Bob")
+	elsewhere := strings.Replace(location, trader.String(), other.String(), 1)
+	upload := request{method: "POST", path: filesOf(trader), key: b.other, body: form(part{"file", "a.csv", statement(5)}), header: with("Content-Type", formMedia)}
+	b.ask(t, upload).wantProblem(t, http.StatusNotFound, "not_found")
+	for _, q := range []request{
+		{method: "GET", path: filesOf(trader), key: b.other},
+		{method: "GET", path: location, key: b.other},
+		{method: "DELETE", path: location, key: b.other},
+		{method: "GET", path: "/v1/traders/" + trader.String() + "/activity", key: b.other},
+		{method: "GET", path: elsewhere, key: b.key},
+		{method: "DELETE", path: elsewhere, key: b.key},
+	} {
+		b.ask(t, q).wantProblem(t, http.StatusNotFound, "not_found")
+	}
+	_, reading := newOrganization(t, b.db, "Gamma", auth.TradersRead)
+	upload.key = reading
+	b.ask(t, upload).wantProblem(t, http.StatusForbidden, "insufficient_scope")
+}
+
+func TestCrossingUploads(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	trader := b.named(t, "Ada")
+	replies := make([]reply, 4)
+	var group sync.WaitGroup
+	for i := range replies {
+		group.Go(func() { replies[i] = b.upload(t, trader, part{"file", "a.csv", statement(500)}) })
+	}
+	group.Wait()
+	made := 0
+	for _, r := range replies {
+		if r.status == http.StatusCreated {
+			made++
+		}
+		if got := decodeInto[uploaded](t, r); got.ID != decodeInto[uploaded](t, replies[0]).ID || got.Trades != 500 {
+			t.Errorf("answered %d %s", r.status, r.body)
+		}
+	}
+	if n := b.text(t, `SELECT count(*)::text FROM activity_trades`); made != 1 || n != "500" {
+		t.Errorf("%d files were made, with %s trades", made, n)
+	}
+}
+
+// TestUploadToAFullDisk: nothing is kept, and the sender may come back. Writing to
+// the device fails as writing to a full disk does.
+func TestUploadToAFullDisk(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	trader := b.named(t, "Ada")
+	for name, open := range map[string]func() (*os.File, error){
+		"full":    func() (*os.File, error) { return os.OpenFile("/dev/full", os.O_RDWR, 0) },
+		"no room": func() (*os.File, error) { return nil, errors.New("made by the test") },
+	} {
+		b.spool = open
+		b.restart(t)
+		r := b.upload(t, trader, part{"file", "a.csv", statement(5000)})
+		r.wantProblem(t, http.StatusServiceUnavailable, "service_unavailable")
+		if r.header.Get("Retry-After") == "" || strings.Contains(r.body, "made by the test") {
+			t.Errorf("%s: answered %v %s", name, r.header, r.body)
+		}
+	}
+	b.spool = nil
+	b.restart(t)
+	b.upload(t, trader, part{"file", "a.csv", statement(5)}).want(t, http.StatusCreated)
+}
+
+// TestSpooledFilesHaveNoName: a process that is killed leaves no half of a file.
+func TestSpooledFilesHaveNoName(t *testing.T) {
+	folder := t.TempDir()
+	t.Setenv("TMPDIR", folder)
+	b := setup(t)
+	b.upload(t, b.named(t, "Ada"), part{"file", "a.csv", statement(5)}).want(t, http.StatusCreated)
+	entries, err := os.ReadDir(folder)
+	check(t, err)
+	if len(entries) > 0 {
+		t.Errorf("%v is left", entries[0])
+	}
+}
+
+// TestActivityFileEvents: both kinds reach a receiver's queue with the change.
+func TestActivityFileEvents(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	trader := b.named(t, "Ada")
+	hook, err := b.db.CreateWebhookEndpoint(t.Context(), store.SystemChange(b.org.ID), store.NewWebhookEndpoint{URL: "https://hooks.example.com", Events: []string{"activity_file.*"}})
+	check(t, err)
+	b.upload(t, trader, part{"file", "a.csv", "name,colour\nrose,red\n"}).wantProblem(t, 422, "file_not_understood")
+	made := decodeInto[uploaded](t, b.upload(t, trader, part{"file", "a.csv", statement(5)}).want(t, http.StatusCreated))
+	b.upload(t, trader, part{"file", "a.csv", statement(5)}).want(t, http.StatusOK)
+	r := b.send(t, "GET", "/v1/webhooks/"+hook.ID.String()+"/deliveries", b.key, nil).want(t, http.StatusOK)
+	got := decodeInto[struct {
+		Data []struct {
+			Event   struct{ Type event.Kind }
+			Payload struct{ Data map[string]any }
+		}
+	}](t, r)
+	var told []string
+	for _, d := range got.Data {
+		told = append(told, fmt.Sprint(d.Event.Type, " ", d.Payload.Data))
+	}
+	path := "/v1/traders/" + trader.String()
+	want := []string{
+		fmt.Sprintf("activity_file.processed map[file_id:%s path:%s/activity-files/%s trader_id:%s trades:5]", made.ID, path, made.ID, trader),
+		fmt.Sprintf("activity_file.failed map[code:file_not_understood path:%s trader_id:%s]", path, trader),
+	}
+	if diff := cmp.Diff(want, told); diff != "" {
+		t.Errorf("deliveries (-want +got):\n%s", diff)
+	}
+}

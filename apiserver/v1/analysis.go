@@ -1,0 +1,160 @@
+package v1
+
+import (
+	"bytes"
+	"errors"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/go-json-experiment/json"
+
+	"github.com/assayhq/assay/apiserver/decode"
+	"github.com/assayhq/assay/apiserver/problem"
+	"github.com/assayhq/assay/store"
+	"github.com/assayhq/assay/syncd/report/analysis"
+)
+
+// ruleset answers GET /v1/analysis/ruleset with the thresholds that activity is
+// judged by: the organization's, or those of the neutral preset.
+func (a *API) ruleset(w http.ResponseWriter, r *http.Request) error {
+	kept, err := a.store.Ruleset(r.Context(), caller(r))
+	if errors.Is(err, store.ErrNotFound) {
+		return answerItem(w, r, analysis.Neutral())
+	}
+	if err != nil {
+		return err
+	}
+	shown, err := rulesetOf(&kept)
+	if err != nil {
+		return err
+	}
+	return answerItem(w, r, shown)
+}
+
+// rulesetOf reads a ruleset that is kept; nil is the neutral preset.
+func rulesetOf(kept *store.Ruleset) (*analysis.Ruleset, error) {
+	if kept == nil {
+		return analysis.Neutral(), nil
+	}
+	return analysis.DecodeRuleset(kept.Body)
+}
+
+// replaceRuleset answers PUT /v1/analysis/ruleset with the ruleset as it is now.
+func (a *API) replaceRuleset(w http.ResponseWriter, r *http.Request) error {
+	given, err := readRuleset(r)
+	if err != nil {
+		return err
+	}
+	condition, err := ifMatch(r, func(kept *store.Ruleset) *analysis.Ruleset {
+		before, _ := rulesetOf(kept) // what is kept was checked when it came
+		return before
+	})
+	if err != nil {
+		return err
+	}
+	body, err := json.Marshal(given, json.Deterministic(true))
+	if err != nil {
+		return err
+	}
+	if _, err := a.store.ReplaceRuleset(r.Context(), changeOf(r), body, condition); err != nil {
+		return err
+	}
+	return reply{status: http.StatusOK, body: given, item: true}.write(w)
+}
+
+// readRuleset reads a ruleset, and tells all that is wrong with it.
+func readRuleset(r *http.Request) (*analysis.Ruleset, error) {
+	text, err := decode.Raw(r)
+	if err != nil {
+		return nil, err
+	}
+	if _, err := decode.Body(r); err != nil { // what no JSON object is, and is told as everywhere
+		return nil, err
+	}
+	given, err := analysis.DecodeRuleset(text)
+	if faults, wrong := errors.AsType[analysis.Faults](err); wrong {
+		return nil, problem.Validation(rulesetFaults(faults)...)
+	}
+	return given, err
+}
+
+// rulesetFaults tells the faults of a ruleset, each with its place.
+func rulesetFaults(faults analysis.Faults) []problem.Fault {
+	list := make([]problem.Fault, len(faults))
+	for i, fault := range faults {
+		path, detail, placed := strings.Cut(fault, ": ")
+		if !placed {
+			path, detail = "", fault
+		}
+		var at problem.Pointer
+		if path != "" && path != "the whole" {
+			for member := range strings.SplitSeq(path, ".") {
+				at = at.Member(member)
+			}
+		}
+		list[i] = problem.Fault{Pointer: at.String(), Code: problem.InvalidFormat, Detail: sentence(detail)}
+	}
+	return list
+}
+
+// sentence makes a sentence of what is wrong with something.
+func sentence(s string) string {
+	if s == "" {
+		return s
+	}
+	return strings.ToUpper(s[:1]) + s[1:] + "."
+}
+
+// calendar answers GET /v1/analysis/calendar with the calendar as it was given.
+func (a *API) calendar(w http.ResponseWriter, r *http.Request) error {
+	kept, err := a.store.Calendar(r.Context(), caller(r))
+	if err != nil {
+		return err
+	}
+	return answerTagged(w, r, representation{tag: sumTag(kept.Hash)}, func() error {
+		send(w, http.StatusOK, decode.MediaCSV+"; charset=utf-8", kept.Body)
+		return nil
+	})
+}
+
+// replaceCalendar answers PUT /v1/analysis/calendar with what was read of it.
+func (a *API) replaceCalendar(w http.ResponseWriter, r *http.Request) error {
+	text, err := decode.Text(r, decode.MediaCSV)
+	if err != nil {
+		return err
+	}
+	given, err := analysis.ParseCalendar(bytes.NewReader(text))
+	if faults, wrong := errors.AsType[analysis.CalendarFaults](err); wrong {
+		return problem.Validation(calendarFaults(faults)...)
+	}
+	if err != nil {
+		return err
+	}
+	first, last := time.UnixMicro(given.Events[0].Time).UTC(), time.UnixMicro(given.Events[len(given.Events)-1].Time).UTC()
+	kept, err := a.store.ReplaceCalendar(r.Context(), changeOf(r), store.Calendar{Body: text, Events: len(given.Events), FirstAt: &first, LastAt: &last})
+	if err != nil {
+		return err
+	}
+	return answer(w, calendarBody{Number: kept.Number, Events: kept.Events, From: kept.FirstAt, To: kept.LastAt, CreatedBy: kept.CreatedBy, CreatedAt: kept.CreatedAt})
+}
+
+// calendarFaults tells the faults of a calendar. What is no JSON has no pointers:
+// the detail names the line.
+func calendarFaults(faults analysis.CalendarFaults) []problem.Fault {
+	list := make([]problem.Fault, len(faults))
+	for i, fault := range faults {
+		list[i] = problem.Fault{Pointer: problem.Pointer{}.String(), Code: problem.InvalidFormat, Detail: sentence(fault)}
+	}
+	return list
+}
+
+// calendarBody is a version of the organization's calendar of scheduled news.
+type calendarBody struct {
+	Number    int        `json:"number" api:"min=1"`                      // rises with each replacement
+	Events    int        `json:"events"`                                  // that it holds
+	From      *time.Time `json:"from"`                                    // time of the first of them
+	To        *time.Time `json:"to"`                                      // time of the last of them
+	CreatedBy string     `json:"created_by" api:"max=200" example:"Desk"` // the key or person that gave it
+	CreatedAt time.Time  `json:"created_at"`                              // when it was given
+}

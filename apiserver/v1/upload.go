@@ -1,0 +1,110 @@
+package v1
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/assayhq/assay/apiserver/decode"
+	"github.com/assayhq/assay/apiserver/middleware"
+	"github.com/assayhq/assay/apiserver/problem"
+)
+
+const (
+	// uploadReadLimit is how long the body of an upload may take (api.md, Other).
+	uploadReadLimit = 120 * time.Second
+	// maxUploads bounds the uploads under way in this process, each of which may
+	// take as much of the disk as a file may have.
+	maxUploads = 8
+	// retryUpload is what callers are asked to wait when there are as many.
+	retryUpload = 10 * time.Second
+)
+
+type formKey struct{}
+
+// formFrom returns the form that the request's body was; nil when it was none.
+func formFrom(ctx context.Context) *decode.Form {
+	form, _ := ctx.Value(formKey{}).(*decode.Form)
+	return form
+}
+
+// spool opens a file that has no name: it is gone when it is closed, or when the
+// process ends.
+func spool() (*os.File, error) {
+	file, err := os.CreateTemp("", "assay-upload-*")
+	if err != nil {
+		return nil, err
+	}
+	if err := os.Remove(file.Name()); err != nil {
+		_ = file.Close()
+		return nil, err
+	}
+	return file, nil
+}
+
+// withForm reads the form that a request's body is, and has the request served
+// with it. An object that is not there comes first: nobody has to send a whole
+// file to hear that.
+func (a *API) withForm(w http.ResponseWriter, r *http.Request, route Route, serve func(http.ResponseWriter, *http.Request, Route) error) error {
+	if err := a.missing(r, route); err != nil {
+		return err
+	}
+	select {
+	case a.uploads <- struct{}{}:
+		defer func() { <-a.uploads }()
+	default:
+		return problem.Unavailable("Too many uploads are under way. Try again later.", retryUpload, nil)
+	}
+	// An error means that the writer has no connection below it (tests).
+	_ = http.NewResponseController(w).SetReadDeadline(time.Now().Add(uploadReadLimit))
+	form, err := decode.ReadForm(r, a.spool)
+	if err != nil {
+		return err
+	}
+	defer form.Close()
+	return serve(w, r.WithContext(context.WithValue(r.Context(), formKey{}, form)), route)
+}
+
+// bodyLimit is how many bytes the body of a request may have. It is asked before
+// anything else is known of the request.
+func (a *API) bodyLimit(r *http.Request) (int64, problem.Code) {
+	for _, route := range a.large {
+		if r.Method == route.Method && onPath(r.URL.EscapedPath(), route.Path) {
+			if route.Accepts == decode.MediaForm {
+				return route.MaxBody, problem.FileTooLarge
+			}
+			return route.MaxBody, problem.PayloadTooLarge
+		}
+	}
+	return middleware.MaxBody, problem.PayloadTooLarge
+}
+
+// onPath reports whether a path is one of a template's.
+func onPath(path, template string) bool {
+	given, wanted := strings.Split(path, "/"), strings.Split(template, "/")
+	if len(given) != len(wanted) {
+		return false
+	}
+	for i, segment := range wanted {
+		if segment != given[i] && (!strings.HasPrefix(segment, "{") || given[i] == "") {
+			return false
+		}
+	}
+	return true
+}
+
+// take waits for one of the places, as long as the request may.
+func take(ctx context.Context, places chan struct{}) (leave func(), err error) {
+	select {
+	case places <- struct{}{}:
+		return func() { <-places }, nil
+	case <-ctx.Done():
+		if errors.Is(ctx.Err(), context.DeadlineExceeded) {
+			return nil, problem.Unavailable("Too many analyses are under way. Try again later.", retryUpload, ctx.Err())
+		}
+		return nil, ctx.Err()
+	}
+}

@@ -1,0 +1,60 @@
+package activityfile_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/assayhq/assay/connectors/activityfile"
+)
+
+// The file's own totals must agree with what was read, and say so if not.
+func TestReconciliation(t *testing.T) {
+	t.Parallel()
+	tests := []struct {
+		name, file, old, new string
+		want                 activityfile.Reconciled
+		basis                activityfile.NetBasis
+	}{
+		{"results", "mt5_report.csv", "", "", activityfile.ResultsBlock, activityfile.VerifiedByTotal},
+		{"another net profit", "mt5_report.csv", "1 239.55", "1 239.57", activityfile.Mismatch, activityfile.Computed},
+		{"a cent of rounding", "mt5_report.csv", "1 239.55", "1 239.56", activityfile.ResultsBlock, activityfile.VerifiedByTotal},
+		{"another number of trades", "mt5_report.csv", "Total Trades:,,,5", "Total Trades:,,,6", activityfile.Mismatch, activityfile.Computed},
+		{"another number of longs", "mt5_report.csv", "3 (66.67%)", "2 (66.67%)", activityfile.Mismatch, activityfile.Computed},
+		{"another number of shorts", "mt5_report.csv", "2 (50.00%)", "3 (50.00%)", activityfile.Mismatch, activityfile.Computed},
+		{"a trade that is missing", "mt5_report.csv", "NAS100,buy,2.00,22 310.5,,,2026.07.15 17:02:00,22 290,0.00,0.00,- 41.00", "NAS100,buy,2.00,22 310.5,,,2026.07.15 17:02:00,22 290,0.00,0.00,- 40.00", activityfile.Mismatch, activityfile.Computed},
+		{"results without their title", "mt5_report.csv", "Results", "Nothing", activityfile.ResultsBlock, activityfile.VerifiedByTotal},
+		{"MT4's total", "mt4_statement.csv", "Closed P/L:,1239.55", "Closed P/L:,1000.00", activityfile.Mismatch, activityfile.Computed},
+		{"a total row", "matchtrader_closed.csv", ",1256.90,", ",1256.00,", activityfile.Mismatch, activityfile.Computed},
+		{"a total of costs", "matchtrader_closed.csv", ",-16.10,", ",-17.10,", activityfile.Mismatch, activityfile.Computed},
+		{"no total", "matchtrader_closed.csv", "Total,,,,,,,,,,-1.25,-16.10,1256.90,\n", "", activityfile.NotReconciled, activityfile.Computed},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			content := string(load(t, test.file))
+			if test.old != "" && strings.Count(content, test.old) == 0 {
+				t.Fatalf("%q is not in the file", test.old)
+			}
+			f := mustRead(t, test.file, []byte(strings.ReplaceAll(content, test.old, test.new)), zoned("UTC"))
+			warned := slices.ContainsFunc(f.Warnings, func(w activityfile.Warning) bool { return w.Code == "total_mismatch" })
+			if f.Reconciled != test.want || f.NetBasis != test.basis || warned != (test.want == activityfile.Mismatch) {
+				t.Errorf("reconciled %s, net %s, warned %t", f.Reconciled, f.NetBasis, warned)
+			}
+		})
+	}
+}
+
+// What the file states goes before the options, and a difference is told.
+func TestFileGoesBeforeOptions(t *testing.T) {
+	t.Parallel()
+	f := mustRead(t, "a.csv", load(t, "mt5_report.csv"), activityfile.Options{AccountLogin: "1", Currency: "EUR", Timezone: "UTC"})
+	if a := f.Accounts[0]; a.Login != "7001001" || a.Currency != "USD" {
+		t.Errorf("account %+v", a)
+	}
+	for _, code := range []string{"account_differs", "currency_differs"} {
+		if !slices.ContainsFunc(f.Warnings, func(w activityfile.Warning) bool { return w.Code == code }) {
+			t.Errorf("no warning %s", code)
+		}
+	}
+}

@@ -1,0 +1,124 @@
+package store
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+
+	"github.com/assayhq/assay/connectors/record"
+)
+
+// Sizes of what is written at a time.
+const (
+	activityPiece = 256 << 10 // bytes of a file
+	activityBatch = 10_000    // trades in one COPY, so that none runs into the statement timeout
+)
+
+// fill writes what lies beside a file's row: its bytes, its accounts and its
+// trades. again says that it has been read before.
+func (n NewActivityFile) fill(ctx context.Context, tx pgx.Tx, orgID, id uuid.UUID, again bool) error {
+	if again {
+		if _, err := tx.Exec(ctx, `DELETE FROM activity_trades WHERE file_id = $1`, id); err != nil {
+			return err
+		}
+	} else if err := n.writePieces(ctx, tx, id); err != nil {
+		return err
+	}
+	if err := n.writeAccounts(ctx, tx, id); err != nil {
+		return err
+	}
+	return n.copyTrades(ctx, tx, orgID, id)
+}
+
+func (n NewActivityFile) writePieces(ctx context.Context, tx pgx.Tx, id uuid.UUID) error {
+	piece := make([]byte, activityPiece)
+	written := int64(0)
+	for number := 0; ; number++ {
+		size, err := io.ReadFull(n.Content, piece)
+		if size > 0 {
+			if _, err := tx.Exec(ctx, `INSERT INTO activity_file_pieces (file_id, number, body) VALUES ($1, $2, $3)`, id, number, piece[:size]); err != nil {
+				return err
+			}
+			written += int64(size)
+		}
+		switch {
+		case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
+			if written != n.Bytes {
+				return fmt.Errorf("the file has %d bytes, not %d", written, n.Bytes)
+			}
+			return nil
+		case err != nil:
+			return fmt.Errorf("read the file again: %w", err)
+		}
+	}
+}
+
+// writeAccounts writes the accounts. One that was there keeps its id, since
+// whoever has seen it may ask for it by that.
+func (n NewActivityFile) writeAccounts(ctx context.Context, tx pgx.Tx, id uuid.UUID) error {
+	known := make(map[string]uuid.UUID)
+	rows, err := tx.Query(ctx, `DELETE FROM activity_accounts WHERE file_id = $1 RETURNING login, id`, id)
+	if err != nil {
+		return err
+	}
+	var login string
+	var account uuid.UUID
+	if _, err := pgx.ForEachRow(rows, []any{&login, &account}, func() error { known[login] = account; return nil }); err != nil {
+		return err
+	}
+	for number, a := range n.Accounts {
+		account, ok := known[a.Login]
+		if !ok {
+			account = newID()
+		}
+		delete(known, a.Login)
+		_, err := tx.Exec(ctx, `INSERT INTO activity_accounts (file_id, number, id, login, platform, currency, initial_balance)
+VALUES ($1, $2, $3, $4, $5, $6, nullif($7, '')::numeric)`, id, number, account, a.Login, a.Platform, a.Currency, string(a.InitialBalance))
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// activityTradeColumns are the columns of a trade that its record has; the
+// platform's time of change is none of a file's.
+func activityTradeColumns() []column[record.Trade] {
+	all := tradesTable().content
+	return all[:len(all)-1]
+}
+
+// copyTrades writes the trades in COPY's text form.
+func (n NewActivityFile) copyTrades(ctx context.Context, tx pgx.Tx, orgID, id uuid.UUID) error {
+	columns := activityTradeColumns()
+	statement := `COPY activity_trades (organization_id, file_id, account, id, ` + strings.Join(columnNames(columns), ", ") + `) FROM STDIN`
+	prefix := []byte(orgID.String() + "\t" + id.String() + "\t")
+	var body []byte
+	for from := 0; from < len(n.Trades); from += activityBatch {
+		body = body[:0]
+		batch := n.Trades[from:min(from+activityBatch, len(n.Trades))]
+		for i := range batch {
+			t := &batch[i]
+			body = append(body, prefix...)
+			body = strconv.AppendInt(body, int64(n.Account(t)), 10)
+			body = append(body, '\t')
+			at := len(body)
+			body = escapeCopy(append(body, t.ID...), at)
+			for _, c := range columns {
+				body = appendCopyValue(append(body, '\t'), c, t)
+			}
+			body = append(body, '\n')
+		}
+		if _, err := tx.Conn().PgConn().CopyFrom(ctx, bytes.NewReader(body), statement); err != nil {
+			return err
+		}
+	}
+	return nil
+}

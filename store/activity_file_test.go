@@ -1,0 +1,242 @@
+package store_test
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/uuid"
+
+	"github.com/assayhq/assay/connectors/record"
+	"github.com/assayhq/assay/store"
+	"github.com/assayhq/assay/store/storetest"
+)
+
+func sumOf(content string) string { return fmt.Sprintf("%x", sha256.Sum256([]byte(content))) }
+
+// activityFile is a file of a trader with one trade, or with those given.
+func activityFile(trader uuid.UUID, name, content string, trades ...record.Trade) store.NewActivityFile {
+	if len(trades) == 0 {
+		trades = []record.Trade{{ID: "1", AccountID: "7001", Symbol: "EURUSD", Side: record.Buy, OpenTime: june(1)}}
+	}
+	var accounts []store.ActivityAccount
+	number := make(map[string]int)
+	for _, t := range trades {
+		if _, ok := number[t.AccountID]; !ok {
+			number[t.AccountID] = len(accounts)
+			accounts = append(accounts, store.ActivityAccount{Login: t.AccountID, Platform: "mt5", Currency: "USD", InitialBalance: "50000.5"})
+		}
+	}
+	return store.NewActivityFile{
+		TraderID: trader, Name: name, MediaType: "text/csv", SHA256: sha256.Sum256([]byte(content)), Bytes: int64(len(content)),
+		Content: strings.NewReader(content), Options: []byte(`{"timezone":"UTC"}`), Reader: 1, Report: []byte(`{"format":"generic"}`),
+		Accounts: accounts, Trades: trades, Account: func(t *record.Trade) int { return number[t.AccountID] },
+	}
+}
+
+// june is a time on a day of June 2026.
+func june(n int) time.Time { return time.Date(2026, 6, n, 9, 30, 0, 0, time.UTC) }
+
+func (b bundle) keep(t *testing.T, n store.NewActivityFile) store.KeptActivityFile {
+	t.Helper()
+	k, err := b.KeepActivityFile(t.Context(), store.SystemChange(b.org), n)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return k
+}
+
+// TestActivityFileIsKeptAsItCame: bytes and trades, also those of more pieces
+// and batches than one.
+func TestActivityFileIsKeptAsItCame(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	trader := b.create(t, store.NewTrader{FullName: "A"})
+	trades := make([]record.Trade, 25_001)
+	for i := range trades {
+		trades[i] = record.Trade{ID: fmt.Sprint(i), AccountID: fmt.Sprint(i % 3), Symbol: "a\tb\\c", Side: record.Sell, OpenTime: june(2), CloseTime: june(3), Volume: "0.10", Profit: "-12.5"}
+	}
+	content := strings.Repeat("0123456789\x00\xff", 60_000)
+	k := b.keep(t, activityFile(trader.ID, "Statement.csv", content, trades...))
+	if k.Known || k.Trades != 25_001 || k.Name != "Statement.csv" || k.Bytes != int64(len(content)) {
+		t.Errorf("kept %+v", k)
+	}
+	var got bytes.Buffer
+	if err := b.ActivityFileContent(t.Context(), b.org, trader.ID, k.ID, &got); err != nil || got.String() != content {
+		t.Errorf("%d bytes come back, %v", got.Len(), err)
+	}
+	seen := b.readActivity(t, store.ActivityRead{TraderID: trader.ID, From: june(1), To: june(9), MaxTrades: 30_000})
+	if len(seen.trades) != 25_001 {
+		t.Fatalf("%d trades", len(seen.trades))
+	}
+	want := trades[4]
+	want.AccountID, want.Volume = "", "0.1"
+	if diff := cmp.Diff(want, seen.trades["1/4"]); diff != "" {
+		t.Errorf("trade (-want +got):\n%s", diff)
+	}
+}
+
+func TestEqualBytesAreOneActivityFile(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	trader := b.create(t, store.NewTrader{FullName: "A"})
+	first := b.keep(t, activityFile(trader.ID, "a.csv", "content"))
+	again := b.keep(t, activityFile(trader.ID, "b.csv", "content"))
+	if !again.Known || again.ID != first.ID || again.Name != "a.csv" {
+		t.Errorf("the same file again: %+v", again)
+	}
+	account := one[uuid.UUID](t, b, `SELECT id FROM activity_accounts`)
+	n := activityFile(trader.ID, "b.csv", "content", record.Trade{ID: "9", AccountID: "7001", Symbol: "XAUUSD", Side: record.Sell, OpenTime: june(2)})
+	n.Options = []byte(`{"timezone":"+02:00"}`)
+	other := b.keep(t, n)
+	if other.Known || other.ID != first.ID || other.Name != "b.csv" {
+		t.Errorf("the file with other options: %+v", other)
+	}
+	if got := one[string](t, b, `SELECT string_agg(id, ' ') FROM activity_trades`); got != "9" {
+		t.Errorf("trades %q are left, want those of the second reading", got)
+	}
+	if got := one[uuid.UUID](t, b, `SELECT id FROM activity_accounts`); got != account {
+		t.Error("the account has another id after the second reading")
+	}
+	second := b.create(t, store.NewTrader{FullName: "B"})
+	if k := b.keep(t, activityFile(second.ID, "a.csv", "content")); k.Known || k.ID == first.ID {
+		t.Error("another trader's file counts as known")
+	}
+}
+
+func TestActivityFilesOfOthers(t *testing.T) {
+	t.Parallel()
+	b, stranger := setup(t), setup(t)
+	trader := b.create(t, store.NewTrader{FullName: "A"})
+	k := b.keep(t, activityFile(trader.ID, "a.csv", "content"))
+	ctx, c := t.Context(), store.SystemChange(uuid.New())
+	_, keep := b.KeepActivityFile(ctx, c, activityFile(trader.ID, "a.csv", "other"))
+	_, list := b.ActivityFiles(ctx, c.OrganizationID, trader.ID)
+	_, file := b.ActivityFile(ctx, c.OrganizationID, trader.ID, k.ID)
+	_, bySum := b.ActivityFileBySum(ctx, c.OrganizationID, trader.ID, sha256.Sum256([]byte("content")))
+	for name, err := range map[string]error{
+		"keep": keep, "list": list, "file": file, "by sum": bySum,
+		"content":      b.ActivityFileContent(ctx, c.OrganizationID, trader.ID, k.ID, io.Discard),
+		"delete":       b.DeleteActivityFile(ctx, c, trader.ID, k.ID),
+		"refuse":       b.RefuseActivityFile(ctx, c, trader.ID, "x"),
+		"read":         b.ReadActivity(ctx, c.OrganizationID, store.ActivityRead{TraderID: trader.ID}, newActivitySink()),
+		"other trader": b.DeleteActivityFile(ctx, store.SystemChange(b.org), uuid.New(), k.ID),
+	} {
+		if !errors.Is(err, store.ErrNotFound) {
+			t.Errorf("%s: %v, want ErrNotFound", name, err)
+		}
+	}
+	_ = stranger
+}
+
+func TestDeletedActivityFileLeavesNothing(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	trader := b.create(t, store.NewTrader{FullName: "A"})
+	k := b.keep(t, activityFile(trader.ID, "a.csv", "content"))
+	if err := b.DeleteActivityFile(t.Context(), store.SystemChange(b.org), trader.ID, k.ID); err != nil {
+		t.Fatal(err)
+	}
+	for _, table := range []string{"activity_files", "activity_file_pieces", "activity_accounts", "activity_trades"} {
+		if n := one[int](t, b, `SELECT count(*) FROM `+table); n != 0 {
+			t.Errorf("%d rows of %s are left", n, table)
+		}
+	}
+}
+
+// TestActivityFileThatBreaksOffLeavesNothing: of a file that cannot be read to
+// its end no row is left.
+func TestActivityFileThatBreaksOffLeavesNothing(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	trader := b.create(t, store.NewTrader{FullName: "A"})
+	n := activityFile(trader.ID, "a.csv", "content")
+	n.Content = strings.NewReader("conte")
+	if _, err := b.KeepActivityFile(t.Context(), store.SystemChange(b.org), n); err == nil {
+		t.Error("a file is kept that has lost its end")
+	}
+	if n := one[int](t, b, `SELECT count(*) FROM activity_files`) + one[int](t, b, `SELECT count(*) FROM activity_file_pieces`); n != 0 {
+		t.Errorf("%d rows are left", n)
+	}
+}
+
+func TestCrossingActivityFiles(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	trader := b.create(t, store.NewTrader{FullName: "A"})
+	const uploads = 6
+	kept := make([]store.KeptActivityFile, uploads)
+	errs := make([]error, uploads)
+	var group sync.WaitGroup
+	for i := range uploads {
+		group.Go(func() {
+			kept[i], errs[i] = b.KeepActivityFile(t.Context(), store.SystemChange(b.org), activityFile(trader.ID, "a.csv", "content"))
+		})
+	}
+	group.Wait()
+	if err := errors.Join(errs...); err != nil {
+		t.Fatal(err)
+	}
+	read := 0
+	for _, k := range kept {
+		if !k.Known {
+			read++
+		}
+		if k.ID != kept[0].ID {
+			t.Error("two files have been made of one")
+		}
+	}
+	if trades := one[int](t, b, `SELECT count(*) FROM activity_trades`); read != 1 || trades != 1 {
+		t.Errorf("%d uploads were kept, with %d trades, want 1 and 1", read, trades)
+	}
+}
+
+func TestTooManyActivityFiles(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	trader := b.create(t, store.NewTrader{FullName: "A"})
+	b.exec(t, `INSERT INTO activity_files (id, organization_id, trader_id, sha256, bytes, name, media_type, options, reader, report, trades, uploaded_by)
+SELECT gen_random_uuid(), $1, $2, sha256(n::text::bytea), 1, '', 'text/csv', '{}', 1, '{}', 0, '' FROM generate_series(1, $3) AS n`, b.org, trader.ID, store.MaxActivityFiles)
+	_, err := b.KeepActivityFile(t.Context(), store.SystemChange(b.org), activityFile(trader.ID, "a.csv", "content"))
+	if !errors.Is(err, store.ErrTooManyFiles) || !errors.Is(err, store.ErrConflict) {
+		t.Errorf("%v, want ErrTooManyFiles", err)
+	}
+}
+
+// TestMergedTradersShareActivityFiles: when two rows of a trader become one, it
+// has the files of both, and one where both have the same.
+func TestMergedTradersShareActivityFiles(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	i := storetest.Integration(t, b.DB, b.org, "https://a.example")
+	b.addTraders(t, i, record.Trader{ID: "t-1", Email: "one@example.com"})
+	synced := one[uuid.UUID](t, b, `SELECT id FROM traders`)
+	manual := b.create(t, store.NewTrader{FullName: "A", Email: ptr("two@example.com")})
+	b.keep(t, activityFile(synced, "both", "both"))
+	b.keep(t, activityFile(manual.ID, "both", "both"))
+	b.keep(t, activityFile(manual.ID, "one", "one"))
+	if _, err := b.UpdateTrader(t.Context(), store.SystemChange(b.org), synced, store.TraderPatch{Email: ptr(ptr("two@example.com"))}); err != nil {
+		t.Fatal(err)
+	}
+	files, err := b.ActivityFiles(t.Context(), b.org, synced)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var names []string
+	for _, f := range files {
+		names = append(names, f.Name)
+	}
+	if diff := cmp.Diff([]string{"one", "both"}, names); diff != "" {
+		t.Errorf("files (-want +got):\n%s", diff)
+	}
+	if n := one[int](t, b, `SELECT count(*) FROM activity_trades`); n != 2 {
+		t.Errorf("%d trades, want those of two files", n)
+	}
+}

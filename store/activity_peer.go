@@ -1,0 +1,217 @@
+package store
+
+import (
+	"cmp"
+	"context"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+)
+
+// Accounts of other traders are looked for in two ways. Those whose owner last
+// signed in from the same address as the trader are peers whatever they traded.
+// The others are found by the moment: for a sample of the trader's trades, what
+// else of the organization was opened at about the same time, in the same symbol.
+// Both only propose: what the peers have in common with the trader is for the
+// analysis to judge, on all of their trades.
+const (
+	maxPeers      = 200     // accounts that are compared with the trader's
+	maxPeerSize   = 50_000  // trades of one of them in the window
+	maxPeerTrades = 500_000 // trades of all of them
+	sameWithin    = 5 * time.Second
+	facingWithin  = 60 * time.Second
+	// An account must have opened so often at the same moment, or faced the trader
+	// once. By chance that is twelve times as likely for the wider of the two spans,
+	// so a hit of the narrower one weighs as much.
+	minSame = 3
+	// peerLimit bounds each search unless a read says otherwise; a sample that takes
+	// longer is made smaller, and at last there is none.
+	peerLimit = 4 * time.Second
+)
+
+// peerSamples are how many of the trader's trades are looked up, first and when
+// that has taken too long.
+var peerSamples = [...]int{4000, 400}
+
+// peerSearch is for whom peers are looked for.
+type peerSearch struct {
+	orgID   uuid.UUID
+	traders []uuid.UUID    // the directory's rows of the trader
+	own     []ScopeAccount // whose trades are looked up
+	read    ActivityRead
+}
+
+// findPeers returns the peers, the likeliest first, and whether there may be
+// more.
+func findPeers(ctx context.Context, tx pgx.Tx, s peerSearch) (peers []ScopeAccount, cut bool, err error) {
+	peers, err = s.neighbours(ctx, tx)
+	if err != nil {
+		return nil, false, err
+	}
+	met, done := []ScopeAccount{}, false
+	for i := 0; i < len(peerSamples) && !done; i++ {
+		if met, done, err = s.met(ctx, tx, peerSamples[i]); err != nil {
+			return nil, false, err
+		}
+		cut = i > 0 // a smaller sample may have missed somebody
+	}
+	known := make(map[uuid.UUID]bool)
+	var all []ScopeAccount
+	for _, a := range append(peers, met...) {
+		if !known[a.ID] {
+			known[a.ID], all = true, append(all, a)
+		}
+	}
+	if len(all) > maxPeers {
+		all, cut = all[:maxPeers], true
+	}
+	kept, err := s.small(ctx, tx, all)
+	return kept, cut || !done || len(kept) < len(all), err
+}
+
+// neighbours are the accounts of traders who last signed in from the same
+// address as the trader.
+func (s peerSearch) neighbours(ctx context.Context, tx pgx.Tx) ([]ScopeAccount, error) {
+	rows, err := tx.Query(ctx, `SELECT o.id, `+accountColumns+`, NULL::timestamptz, NULL::timestamptz
+FROM traders AS t JOIN traders AS o ON o.organization_id = t.organization_id AND o.metadata ->> 'last_login_ip' = t.metadata ->> 'last_login_ip'
+JOIN accounts AS a ON a.integration_id = o.integration_id AND a.trader_external_id = o.external_id
+WHERE t.id = ANY ($1) AND o.id <> ALL ($1) ORDER BY a.id LIMIT $2`, s.traders, maxPeers)
+	if err != nil {
+		return nil, err
+	}
+	return pgx.CollectRows(rows, scanAccount)
+}
+
+// ownTrades selects a sample of the trader's trades in the window, the same each
+// time. base is the symbol without what a broker appends to it.
+//
+//	$1 and $2 integrations and external ids, $3 and $4 files and numbers of the
+//	accounts, $5 and $6 the window, $7 size of the sample
+const ownTrades = `SELECT row_number() OVER () AS n, s.side, s.open_time, regexp_replace(upper(s.symbol), '[^A-Z0-9].*$', '') AS base FROM (
+        SELECT id, symbol, side, open_time FROM (
+            SELECT x.id, x.symbol, x.side, x.open_time FROM unnest($1::uuid[], $2::text[]) AS u (i, e) JOIN trades AS x
+            ON x.integration_id = u.i AND x.account_external_id = u.e AND x.updated_at > '-infinity' AND x.open_time >= $5 AND x.open_time < $6
+            UNION ALL
+            SELECT x.id, x.symbol, x.side, x.open_time FROM unnest($3::uuid[], $4::integer[]) AS u (f, n) JOIN activity_trades AS x
+            ON x.file_id = u.f AND x.account = u.n AND x.open_time >= $5 AND x.open_time < $6
+        ) AS x ORDER BY hashtext(id), id, open_time LIMIT $7
+    ) AS s`
+
+// sameSymbol holds for a row x in the symbol of an own trade o, whatever either
+// platform appends to it. It may hold for others: EURUSD is no EURUSDT.
+const sameSymbol = `(starts_with(upper(x.symbol), o.base) OR starts_with(o.base, upper(x.symbol)))`
+
+// metQuery selects the accounts that have opened something at the same moment as
+// the trader. The index is looked into once for each own trade and integration.
+//
+//	further: $8 organization, $9 traders, $10 and $11 the spans, $12 least hits,
+//	$13 most accounts
+const metQuery = `WITH o AS MATERIALIZED (
+    ` + ownTrades + `
+), hits AS (
+    SELECT x.integration_id, x.account_external_id AS account, NULL::uuid AS file_id, NULL::integer AS number, o.n,
+        x.side = o.side AS same, abs(extract(epoch FROM x.open_time - o.open_time)) AS gap
+    FROM o CROSS JOIN (SELECT id FROM integrations WHERE organization_id = $8) AS i CROSS JOIN LATERAL (
+        SELECT t.integration_id, t.account_external_id, t.symbol, t.side, t.open_time FROM trades AS t
+        WHERE t.integration_id = i.id AND t.updated_at < 'infinity'
+            AND t.open_time >= o.open_time - $11::interval AND t.open_time <= o.open_time + $11::interval
+    ) AS x WHERE ` + sameSymbol + `
+    UNION ALL
+    SELECT NULL::uuid, NULL::text, x.file_id, x.account, o.n, x.side = o.side, abs(extract(epoch FROM x.open_time - o.open_time))
+    FROM o CROSS JOIN LATERAL (
+        SELECT t.file_id, t.account, t.symbol, t.side, t.open_time FROM activity_trades AS t
+        WHERE t.organization_id = $8 AND t.open_time >= o.open_time - $11::interval AND t.open_time <= o.open_time + $11::interval
+    ) AS x WHERE ` + sameSymbol + `
+), counted AS (
+    SELECT h.integration_id, h.account, h.file_id, h.number,
+        count(DISTINCT h.n) FILTER (WHERE h.same AND h.gap <= extract(epoch FROM $10::interval)) AS same, count(DISTINCT h.n) FILTER (WHERE NOT h.same) AS facing
+    FROM hits AS h GROUP BY 1, 2, 3, 4
+), named AS (
+    SELECT t.id AS trader_id, a.id, a.integration_id, NULL::uuid AS file_id, NULL::integer AS number, a.external_id, a.platform, a.login, a.phase,
+        a.currency, a.initial_balance, c.same, c.facing
+    FROM counted AS c JOIN accounts AS a ON a.integration_id = c.integration_id AND a.external_id = c.account
+    LEFT JOIN traders AS t ON t.integration_id = a.integration_id AND t.external_id = a.trader_external_id
+    UNION ALL
+    SELECT f.trader_id, a.id, NULL, a.file_id, a.number, '', a.platform, a.login, '', a.currency, a.initial_balance, c.same, c.facing
+    FROM counted AS c JOIN activity_accounts AS a ON a.file_id = c.file_id AND a.number = c.number JOIN activity_files AS f ON f.id = a.file_id
+)
+SELECT coalesce(trader_id, '00000000-0000-0000-0000-000000000000'), id, integration_id, file_id, coalesce(number, 0), external_id,
+    coalesce(platform, ''), coalesce(login, ''), coalesce(phase, ''), coalesce(currency, ''), coalesce(initial_balance::text, '')
+FROM named WHERE (same >= $12 OR facing >= 1) AND (trader_id IS NULL OR trader_id <> ALL ($9))
+ORDER BY same * (extract(epoch FROM $11::interval) / extract(epoch FROM $10::interval)) + facing DESC, id LIMIT $13`
+
+// met finds accounts by the moment. done is false when it took too long.
+func (s peerSearch) met(ctx context.Context, tx pgx.Tx, sample int) (accounts []ScopeAccount, done bool, err error) {
+	var integrations, files []uuid.UUID
+	var externals []string
+	var numbers []int32
+	for _, a := range s.own {
+		if a.FileID != uuid.Nil {
+			files, numbers = append(files, a.FileID), append(numbers, int32(a.number))
+		} else {
+			integrations, externals = append(integrations, a.IntegrationID), append(externals, a.ExternalID)
+		}
+	}
+	err = within(ctx, tx, cmp.Or(s.read.PeerLimit, peerLimit), func(tx pgx.Tx) error {
+		rows, err := tx.Query(ctx, metQuery, integrations, externals, files, numbers, s.read.From, s.read.To, sample,
+			s.orgID, s.traders, sameWithin, facingWithin, minSame, maxPeers+1)
+		if err != nil {
+			return err
+		}
+		accounts, err = pgx.CollectRows(rows, scanPeer)
+		return err
+	})
+	if hasState(err, stateQueryCanceled) && ctx.Err() == nil {
+		return nil, false, nil
+	}
+	return accounts, err == nil, err
+}
+
+func scanPeer(row pgx.CollectableRow) (a ScopeAccount, err error) {
+	var integration, file *uuid.UUID
+	err = row.Scan(&a.TraderID, &a.ID, &integration, &file, &a.number, &a.ExternalID, &a.Platform, &a.Login, &a.Phase, &a.Currency, &a.InitialBalance)
+	a.IntegrationID, a.FileID = value(integration), value(file)
+	return a, err
+}
+
+// small keeps the accounts that can be read whole within the bounds.
+func (s peerSearch) small(ctx context.Context, tx pgx.Tx, accounts []ScopeAccount) ([]ScopeAccount, error) {
+	var kept []ScopeAccount
+	left := maxPeerTrades
+	for _, a := range accounts {
+		query, args := `SELECT FROM trades WHERE integration_id = $1 AND account_external_id = $2 AND updated_at > '-infinity'`, []any{a.IntegrationID, a.ExternalID}
+		if a.FileID != uuid.Nil {
+			query, args = `SELECT FROM activity_trades WHERE file_id = $1 AND account = $2`, []any{a.FileID, a.number}
+		}
+		var n int
+		err := tx.QueryRow(ctx, `SELECT count(*) FROM (`+query+` AND (open_time >= $3 AND open_time < $4 OR open_time IS NULL) LIMIT $5) AS x`,
+			append(args, s.read.From, s.read.To, min(maxPeerSize, left)+1)...).Scan(&n)
+		if err != nil {
+			return nil, err
+		}
+		if n <= min(maxPeerSize, left) {
+			kept, left = append(kept, a), left-n
+		}
+	}
+	return kept, nil
+}
+
+// within runs fn with a time limit for each of its statements. When one takes
+// longer, the transaction goes on as if fn had not been called.
+func within(ctx context.Context, tx pgx.Tx, limit time.Duration, fn func(tx pgx.Tx) error) error {
+	return pgx.BeginFunc(ctx, tx, func(point pgx.Tx) error {
+		var before string
+		if err := point.QueryRow(ctx, `SELECT current_setting('statement_timeout')`).Scan(&before); err != nil {
+			return err
+		}
+		if _, err := point.Exec(ctx, `SELECT set_config('statement_timeout', $1, true)`, limit.String()); err != nil {
+			return err
+		}
+		if err := fn(point); err != nil {
+			return err // rolling back sets the limit back, too
+		}
+		_, err := point.Exec(ctx, `SELECT set_config('statement_timeout', $1, true)`, before)
+		return err
+	})
+}

@@ -1,0 +1,264 @@
+package store_test
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/assayhq/assay/store/storetest"
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+	"github.com/google/uuid"
+
+	"github.com/assayhq/assay/connectors/record"
+	"github.com/assayhq/assay/store"
+)
+
+// activitySink remembers what it is told.
+type activitySink struct {
+	scope   store.ActivityScope
+	trades  map[string]record.Trade // by login or external id of the account, and id
+	peers   []string                // external ids or logins
+	cut     bool
+	choose  func(store.ActivityScope) []int
+	refused error
+}
+
+func newActivitySink() *activitySink { return &activitySink{trades: map[string]record.Trade{}} }
+
+func (s *activitySink) Begin(scope store.ActivityScope) ([]int, error) {
+	s.scope = scope
+	if s.choose != nil {
+		return s.choose(scope), s.refused
+	}
+	all := make([]int, len(scope.Accounts))
+	for i := range all {
+		all[i] = i
+	}
+	return all, s.refused
+}
+
+func (s *activitySink) Peers(accounts []store.ScopeAccount, cut bool) {
+	s.cut = cut
+	for _, a := range accounts {
+		s.peers = append(s.peers, accountName(&a))
+	}
+}
+
+func (s *activitySink) Trade(a *store.ScopeAccount, t record.Trade) {
+	s.trades[accountName(a)+"/"+t.ID] = t
+}
+
+func accountName(a *store.ScopeAccount) string {
+	if a.ExternalID != "" {
+		return a.ExternalID
+	}
+	return a.Login
+}
+
+func (b bundle) readActivity(t *testing.T, r store.ActivityRead) *activitySink {
+	t.Helper()
+	sink := newActivitySink()
+	if err := b.ReadActivity(t.Context(), b.org, r, sink); err != nil {
+		t.Fatal(err)
+	}
+	return sink
+}
+
+func (s *activitySink) String() string {
+	accounts, files := []string{}, []string{}
+	for _, a := range s.scope.Accounts {
+		accounts = append(accounts, accountName(&a))
+	}
+	for _, f := range s.scope.Files {
+		files = append(files, f.Name)
+	}
+	return fmt.Sprintf("accounts %v, files %v, %d integrations, %d trades, peers %v", accounts, files, len(s.scope.Integrations), len(s.trades), s.peers)
+}
+
+// desk is a firm with two platforms that know one trader by his email, and with
+// others.
+type desk struct {
+	bundle
+	custom, partner store.Integration
+	trader          uuid.UUID
+}
+
+func setupDesk(t *testing.T) desk {
+	t.Helper()
+	d := desk{bundle: setup(t)}
+	d.custom = storetest.Integration(t, d.DB, d.org, "https://a.example")
+	d.partner = storetest.Integration(t, d.DB, d.org, "https://b.example")
+	storetest.Records(t, d.url, d.custom, record.Batch{
+		Traders: []record.Trader{{ID: "t-1", Email: "ada@example.com"}, {ID: "t-2", Email: "bob@example.com", Metadata: `{"last_login_ip":"192.0.2.7"}`}},
+		Accounts: []record.Account{
+			{ID: "A-1", TraderID: "t-1", Login: "7001", Platform: "mt5", Phase: "funded", Currency: "USD", InitialBalance: "50000"},
+			{ID: "A-2", TraderID: "t-2"},
+		},
+		Trades: []record.Trade{minuteOf("A-1", "1", june(2), "EURUSD", record.Buy), minuteOf("A-1", "2", june(5), "EURUSD", record.Buy), minuteOf("A-2", "1", june(4), "GBPUSD", record.Buy)},
+	})
+	storetest.Records(t, d.url, d.partner, record.Batch{
+		Traders:  []record.Trader{{ID: "c-9", Email: "ADA@example.com", Metadata: `{"last_login_ip":"192.0.2.7"}`}},
+		Accounts: []record.Account{{ID: "P-1", TraderID: "c-9"}},
+		Trades:   []record.Trade{minuteOf("P-1", "1", june(3), "XAUUSD", record.Sell), {ID: "2", AccountID: "P-1", Symbol: "XAUUSD", Side: record.Buy}},
+	})
+	d.trader = one[uuid.UUID](t, d.bundle, `SELECT id FROM traders WHERE external_id = 't-1'`)
+	return d
+}
+
+func minuteOf(account, id string, at time.Time, symbol string, side record.Side) record.Trade {
+	return record.Trade{ID: id, AccountID: account, Symbol: symbol, Side: side, OpenTime: at, CloseTime: at.Add(time.Minute), Volume: "1", Profit: "-2.5"}
+}
+
+func (d desk) all() store.ActivityRead {
+	return store.ActivityRead{TraderID: d.trader, From: june(1), To: june(30), MaxTrades: 1000, Peers: true}
+}
+
+func TestReadActivity(t *testing.T) {
+	t.Parallel()
+	for _, tc := range []struct {
+		name   string
+		before func(t *testing.T, d desk)
+		change func(d desk, r *store.ActivityRead)
+		want   string
+	}{
+		{"two platforms, joined by email", nil, nil, "accounts [A-1 P-1], files [], 2 integrations, 5 trades, peers [A-2]"},
+		{"a part of the time", nil, func(_ desk, r *store.ActivityRead) { r.From, r.To, r.Peers = june(2), june(5), false }, "accounts [A-1 P-1], files [], 2 integrations, 3 trades, peers []"},
+		{"and a file", func(t *testing.T, d desk) {
+			d.keep(t, activityFile(d.trader, "statement", "x", minuteOf("55", "1", june(7), "EURUSD", record.Buy), minuteOf("", "1", june(8), "EURUSD", record.Buy)))
+		}, func(_ desk, r *store.ActivityRead) { r.Peers = false }, "accounts [A-1 P-1 55 ], files [statement], 2 integrations, 6 trades, peers []"},
+		{"a platform with the email twice", func(t *testing.T, d desk) {
+			storetest.Records(t, d.url, d.partner, record.Batch{Traders: []record.Trader{{ID: "c-10", Email: "ada@example.com"}}})
+		}, func(_ desk, r *store.ActivityRead) { r.Peers = false }, "accounts [A-1], files [], 1 integrations, 2 trades, peers []"},
+		{"another email set by a person", func(t *testing.T, d desk) {
+			d.exec(t, `UPDATE traders SET override_email = 'other@example.com' WHERE id = $1`, d.trader)
+		}, func(_ desk, r *store.ActivityRead) { r.Peers = false }, "accounts [A-1], files [], 1 integrations, 2 trades, peers []"},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			t.Parallel()
+			d := setupDesk(t)
+			if tc.before != nil {
+				tc.before(t, d)
+			}
+			r := d.all()
+			if tc.change != nil {
+				tc.change(d, &r)
+			}
+			if diff := cmp.Diff(tc.want, d.readActivity(t, r).String()); diff != "" {
+				t.Errorf("(-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+func TestReadActivityTellsOfAccounts(t *testing.T) {
+	t.Parallel()
+	d := setupDesk(t)
+	d.exec(t, `INSERT INTO sync_streams (integration_id, stream, last_success_at) VALUES ($1, 'trades', $2)`, d.custom.ID, june(20))
+	s := d.readActivity(t, d.all())
+	got := s.scope.Accounts[0]
+	want := store.ScopeAccount{
+		ID: got.ID, TraderID: d.trader, IntegrationID: d.custom.ID, ExternalID: "A-1", Platform: "mt5", Login: "7001", Phase: "funded", Currency: "USD",
+		InitialBalance: "50000", FirstAt: ptr(june(2)), LastAt: ptr(june(5)),
+	}
+	if diff := cmp.Diff(want, got, cmpopts.IgnoreUnexported(store.ScopeAccount{})); diff != "" {
+		t.Errorf("account (-want +got):\n%s", diff)
+	}
+	for _, i := range s.scope.Integrations {
+		if fresh := i.ID == d.custom.ID; fresh != (i.LastSyncAt != nil) || fresh && !i.LastSyncAt.Equal(june(20)) {
+			t.Errorf("integration %s was read at %v", i.ID, i.LastSyncAt)
+		}
+	}
+	trade := minuteOf("", "2", june(5), "EURUSD", record.Buy)
+	if diff := cmp.Diff(trade, s.trades["A-1/2"]); diff != "" {
+		t.Errorf("trade (-want +got):\n%s", diff)
+	}
+}
+
+func TestReadActivityIsBounded(t *testing.T) {
+	t.Parallel()
+	d := setupDesk(t)
+	r := d.all()
+	r.MaxTrades = 4
+	if s := d.readActivity(t, r); len(s.trades) != 5 { // one of them the peer's
+		t.Errorf("%d trades", len(s.trades))
+	}
+	r.MaxTrades = 3
+	if err := d.ReadActivity(t.Context(), d.org, r, newActivitySink()); !errors.Is(err, store.ErrTooManyTrades) {
+		t.Errorf("%v, want ErrTooManyTrades", err)
+	}
+	sink := newActivitySink()
+	sink.refused = errors.New("refused by the sink")
+	if err := d.ReadActivity(t.Context(), d.org, r, sink); !errors.Is(err, sink.refused) {
+		t.Errorf("%v, want the sink's error", err)
+	}
+}
+
+// TestReadActivityFindsPeers: accounts that trade at the same moments, whatever
+// integration or file they come from, and nobody else's.
+func TestReadActivityFindsPeers(t *testing.T) {
+	t.Parallel()
+	d := setupDesk(t)
+	stranger := d
+	stranger.org = storetest.Organization(t, d.DB).ID
+	elsewhere := storetest.Integration(t, d.DB, stranger.org, "https://a.example")
+	person := d.create(t, store.NewTrader{FullName: "Eve"})
+	var copies, facing, late, chance, foreign, filed, own []record.Trade
+	for i := range 40 {
+		at, id := june(6).Add(time.Duration(i)*time.Hour), fmt.Sprint(100+i)
+		own = append(own, minuteOf("A-1", id, at, "EURUSD", record.Buy))
+		copies = append(copies, minuteOf("B-1", id, at.Add(4*time.Second), "EURUSD.pro", record.Buy))
+		late = append(late, minuteOf("B-3", id, at.Add(50*time.Second), "EURUSD", record.Buy))
+		foreign = append(foreign, minuteOf("X-1", id, at, "EURUSD", record.Buy))
+		filed = append(filed, minuteOf("99", id, at.Add(-time.Second), "eurusd", record.Buy))
+		if i < 2 {
+			facing = append(facing, minuteOf("B-2", id, at.Add(time.Minute), "EURUSD", record.Sell))
+			chance = append(chance, minuteOf("B-4", id, at, "EURUSD", record.Buy), minuteOf("B-4", "g"+id, at, "GBPUSD", record.Buy))
+		}
+	}
+	accounts := []record.Account{{ID: "B-1", TraderID: "t-3"}, {ID: "B-2", TraderID: "t-3"}, {ID: "B-3", TraderID: "t-3"}, {ID: "B-4"}}
+	storetest.Records(t, d.url, d.custom, record.Batch{Traders: []record.Trader{{ID: "t-3"}}, Accounts: accounts, Trades: slices.Concat(own, copies, facing, late, chance)})
+	storetest.Records(t, d.url, elsewhere, record.Batch{Accounts: []record.Account{{ID: "X-1"}}, Trades: foreign})
+	d.keep(t, activityFile(person.ID, "statement", "x", filed...))
+
+	s := d.readActivity(t, d.all())
+	// A-2 by the address, the copies by as many hits in the order of their ids,
+	// and who faced the trader twice.
+	if diff := cmp.Diff([]string{"A-2", "B-1", "99", "B-2"}, s.peers); diff != "" || s.cut {
+		t.Errorf("peers (-want +got), cut %t:\n%s", s.cut, diff)
+	}
+	if len(s.trades) != 4+40+1+40+40+2 {
+		t.Errorf("%d trades", len(s.trades))
+	}
+	if only := newActivitySink(); true {
+		only.choose = func(store.ActivityScope) []int { return []int{1} }
+		if err := d.ReadActivity(t.Context(), d.org, d.all(), only); err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff([]string{"A-2"}, only.peers); diff != "" {
+			t.Errorf("peers of one account (-want +got):\n%s", diff)
+		}
+	}
+}
+
+// TestSearchForPeersIsBounded: where the search takes too long, all else is read.
+func TestSearchForPeersIsBounded(t *testing.T) {
+	t.Parallel()
+	d := setupDesk(t)
+	d.exec(t, `CREATE FUNCTION slow(text) RETURNS text LANGUAGE plpgsql AS 'BEGIN PERFORM pg_sleep(60); RETURN $1; END'`)
+	d.exec(t, `ALTER TABLE activity_accounts RENAME TO real_activity_accounts`)
+	d.exec(t, `CREATE VIEW activity_accounts AS SELECT file_id, number, id, slow(login) AS login, platform, currency, initial_balance FROM real_activity_accounts`)
+	eve := d.create(t, store.NewTrader{FullName: "Eve"})
+	d.exec(t, `INSERT INTO activity_files (id, organization_id, trader_id, sha256, bytes, name, media_type, options, reader, report, trades, uploaded_by)
+VALUES ($1, $2, $1, '', 1, '', 'text/csv', '{}', 1, '{}', 0, '')`, eve.ID, d.org)
+	d.exec(t, `INSERT INTO real_activity_accounts (file_id, number, id, login, platform, currency) VALUES ($1, 0, $1, '', '', '')`, eve.ID)
+	d.exec(t, `INSERT INTO activity_trades (organization_id, file_id, account, id, symbol, side, open_time) SELECT $1, $2, 0, n::text, 'EURUSD', 'sell', $3 FROM generate_series(1, 3) AS n`, d.org, eve.ID, june(5))
+	r := d.all()
+	r.PeerLimit = 100 * time.Millisecond
+	s := d.readActivity(t, r)
+	if len(s.trades) != 5 || !s.cut {
+		t.Errorf("%s, cut %t, want all trades and peers that are cut", s, s.cut)
+	}
+}

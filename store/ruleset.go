@@ -1,0 +1,146 @@
+package store
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/uptrace/bun"
+)
+
+// Ruleset is a version of an organization's thresholds for the analysis of
+// activity.
+type Ruleset struct {
+	Number    int             `bun:"number"` // from 1, within the organization
+	Hash      []byte          `bun:"hash"`   // SHA-256 of Body
+	Body      json.RawMessage `bun:"body"`   // as it was given
+	CreatedBy string          `bun:"created_by"`
+	CreatedAt time.Time       `bun:"created_at"`
+}
+
+// Calendar is a version of an organization's calendar of scheduled news.
+type Calendar struct {
+	Number  int        `bun:"number"` // from 1, within the organization
+	Hash    []byte     `bun:"hash"`   // SHA-256 of Body
+	Body    []byte     `bun:"body"`   // CSV as it was given
+	Events  int        `bun:"events"`
+	FirstAt *time.Time `bun:"first_at"` // nil: there are no events
+	LastAt  *time.Time `bun:"last_at"`
+
+	CreatedBy string    `bun:"created_by"`
+	CreatedAt time.Time `bun:"created_at"`
+}
+
+const (
+	rulesetColumns  = `number, hash, body, created_by, created_at`
+	calendarColumns = `number, hash, body, events, first_at, last_at, created_by, created_at`
+)
+
+// Ruleset returns the newest ruleset of the organization. ErrNotFound when it
+// has none of its own.
+func (db *DB) Ruleset(ctx context.Context, orgID uuid.UUID) (r Ruleset, err error) {
+	defer wrap(&err, "read ruleset of organization %s", orgID)
+	return newestRuleset(ctx, db.bun, orgID)
+}
+
+func newestRuleset(ctx context.Context, tx bun.IDB, orgID uuid.UUID) (r Ruleset, err error) {
+	err = tx.NewRaw(`SELECT `+rulesetColumns+` FROM analysis_rulesets WHERE organization_id = ? ORDER BY number DESC LIMIT 1`, orgID).Scan(ctx, &r)
+	return r, err
+}
+
+// ReplaceRuleset makes body the organization's ruleset. Earlier ones are kept.
+// condition, which may be nil, is asked about the ruleset as it is, nil for none,
+// when nobody else can replace it any more; its error is returned. A body that is
+// the newest already changes nothing.
+func (db *DB) ReplaceRuleset(ctx context.Context, c Change, body json.RawMessage, condition func(*Ruleset) error) (r Ruleset, err error) {
+	defer wrap(&err, "replace ruleset of organization %s", c.OrganizationID)
+	return change(ctx, db, c, func(ctx context.Context, tx bun.Tx) (r Ruleset, err error) {
+		before, err := newestLocked(ctx, tx, c.OrganizationID, newestRuleset)
+		if err != nil {
+			return r, err
+		}
+		if condition != nil {
+			if err := condition(before); err != nil {
+				return r, err
+			}
+		}
+		hash, number, was := sha256.Sum256(body), 1, auditFields(nil)
+		if before != nil {
+			if [sha256.Size]byte(before.Hash) == hash {
+				return *before, nil
+			}
+			number, was = before.Number+1, versionFields(before.Number, before.Hash)
+		}
+		err = tx.NewRaw(`INSERT INTO analysis_rulesets (organization_id, number, hash, body, created_by) VALUES (?, ?, ?, ?, ?) RETURNING `+rulesetColumns,
+			c.OrganizationID, number, hash[:], string(body), c.By).Scan(ctx, &r)
+		if err != nil {
+			return r, err
+		}
+		return r, audit(ctx, AuditRulesetReplaced, c.OrganizationID, was, versionFields(r.Number, r.Hash))
+	})
+}
+
+// Calendar returns the newest calendar of the organization. ErrNotFound when it
+// has none.
+func (db *DB) Calendar(ctx context.Context, orgID uuid.UUID) (r Calendar, err error) {
+	defer wrap(&err, "read calendar of organization %s", orgID)
+	return newestCalendar(ctx, db.bun, orgID)
+}
+
+func newestCalendar(ctx context.Context, tx bun.IDB, orgID uuid.UUID) (r Calendar, err error) {
+	err = tx.NewRaw(`SELECT `+calendarColumns+` FROM analysis_calendars WHERE organization_id = ? ORDER BY number DESC LIMIT 1`, orgID).Scan(ctx, &r)
+	return r, err
+}
+
+// ReplaceCalendar makes n, of which Body, Events, FirstAt and LastAt count, the
+// organization's calendar. Earlier ones are kept. A body that is the newest
+// already changes nothing.
+func (db *DB) ReplaceCalendar(ctx context.Context, c Change, n Calendar) (r Calendar, err error) {
+	defer wrap(&err, "replace calendar of organization %s", c.OrganizationID)
+	return change(ctx, db, c, func(ctx context.Context, tx bun.Tx) (r Calendar, err error) {
+		before, err := newestLocked(ctx, tx, c.OrganizationID, newestCalendar)
+		if err != nil {
+			return r, err
+		}
+		hash, number, was := sha256.Sum256(n.Body), 1, auditFields(nil)
+		if before != nil {
+			if [sha256.Size]byte(before.Hash) == hash {
+				return *before, nil
+			}
+			number, was = before.Number+1, before.audited()
+		}
+		err = tx.NewRaw(`INSERT INTO analysis_calendars (organization_id, number, hash, body, events, first_at, last_at, created_by) VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+RETURNING `+calendarColumns, c.OrganizationID, number, hash[:], n.Body, n.Events, n.FirstAt, n.LastAt, c.By).Scan(ctx, &r)
+		if err != nil {
+			return r, err
+		}
+		return r, audit(ctx, AuditCalendarReplaced, c.OrganizationID, was, r.audited())
+	})
+}
+
+func (c Calendar) audited() auditFields {
+	fields := versionFields(c.Number, c.Hash)
+	fields["events"] = c.Events
+	return fields
+}
+
+func versionFields(number int, hash []byte) auditFields {
+	return auditFields{"number": number, "hash": fmt.Sprintf("%x", hash)}
+}
+
+// newestLocked reads the newest version and keeps others from replacing it until
+// the transaction ends; nil when there is none.
+func newestLocked[T any](ctx context.Context, tx bun.Tx, orgID uuid.UUID, read func(context.Context, bun.IDB, uuid.UUID) (T, error)) (*T, error) {
+	var locked uuid.UUID
+	if err := tx.NewRaw(`SELECT id FROM organizations WHERE id = ? FOR NO KEY UPDATE`, orgID).Scan(ctx, &locked); err != nil {
+		return nil, err
+	}
+	newest, err := read(ctx, tx, orgID)
+	if isNoRows(err) {
+		return nil, nil
+	}
+	return &newest, err
+}

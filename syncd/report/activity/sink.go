@@ -1,0 +1,278 @@
+package activity
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/assayhq/assay/connectors/activityfile"
+	"github.com/assayhq/assay/connectors/record"
+	"github.com/assayhq/assay/store"
+	"github.com/assayhq/assay/syncd/report/analysis"
+)
+
+// ExcludedCoveredBySync is the reason of trades of a file that fall into the
+// time of which the platform itself has told the account's trades. Platforms and
+// their exports may name one trade differently, so nothing else keeps it from
+// counting twice.
+const ExcludedCoveredBySync = "covered_by_sync"
+
+// Kinds of sources.
+const (
+	SourceIntegration = "integration"
+	SourceFile        = "file"
+)
+
+// sink collects what is read of a trader. It implements store.ActivitySink.
+type sink struct {
+	request  Request
+	scope    store.ActivityScope
+	accounts []analysis.Account
+	// under tells the account that trades of a scope's account count for: its own,
+	// or that of the same login.
+	under   map[uuid.UUID]*place
+	reports map[uuid.UUID]Report // by file
+	read    map[uuid.UUID]bool   // the files of the accounts that are read
+	builder *analysis.Builder
+	rows    map[uuid.UUID]int // by integration and file
+	covered analysis.Exclusion
+	cut     bool
+}
+
+// place is where trades of an account go.
+type place struct {
+	id     string
+	source uuid.UUID // integration or file; zero: a peer's, which is no source
+	// first and last bound the times of which a file's trades are left out; nil:
+	// none are.
+	first, last *time.Time
+}
+
+// Begin implements store.ActivitySink.
+func (s *sink) Begin(scope store.ActivityScope) ([]int, error) {
+	s.scope, s.under, s.rows, s.read = scope, map[uuid.UUID]*place{}, map[uuid.UUID]int{}, map[uuid.UUID]bool{}
+	s.covered = analysis.Exclusion{Reason: ExcludedCoveredBySync, Examples: []string{}}
+	s.reports = make(map[uuid.UUID]Report, len(scope.Files))
+	for _, f := range scope.Files {
+		r, err := ReportOf(f)
+		if err != nil {
+			return nil, err
+		}
+		s.reports[f.ID] = r
+	}
+	var chosen []int
+	heads := s.heads()
+	met := make(map[uuid.UUID]bool)
+	for i, head := range heads {
+		a, h := &scope.Accounts[i], &scope.Accounts[head]
+		if wanted := s.request.AccountIDs; len(wanted) > 0 && !slices.Contains(wanted, h.ID) {
+			continue
+		}
+		met[h.ID] = true
+		chosen = append(chosen, i)
+		p := &place{id: h.ID.String(), source: a.IntegrationID}
+		if a.FileID != uuid.Nil {
+			p.source, p.first, p.last = a.FileID, h.FirstAt, h.LastAt
+			s.read[a.FileID] = true
+		}
+		s.under[a.ID] = p
+		if head == i {
+			s.accounts = append(s.accounts, s.account(a, heads, i))
+		}
+	}
+	for _, id := range s.request.AccountIDs {
+		if !met[id] {
+			return nil, &UnknownAccountError{id}
+		}
+	}
+	return chosen, nil
+}
+
+// heads tells of each account of the scope which one it is the same as: itself,
+// or the first of the same login on the same platform.
+func (s *sink) heads() []int {
+	heads := make([]int, len(s.scope.Accounts))
+	for i := range heads {
+		heads[i] = i
+		a := &s.scope.Accounts[i]
+		if a.FileID == uuid.Nil || a.Login == "" {
+			continue // platforms tell their accounts apart themselves
+		}
+		for n := range i {
+			if heads[n] == n && sameAccount(&s.scope.Accounts[n], a) {
+				heads[i] = n
+				break
+			}
+		}
+	}
+	return heads
+}
+
+// sameAccount reports whether the account of a file is the other one.
+func sameAccount(other, filed *store.ScopeAccount) bool {
+	named := strings.EqualFold(other.Login, filed.Login) || other.ExternalID != "" && strings.EqualFold(other.ExternalID, filed.Login)
+	return named && (vague(other.Platform) || vague(filed.Platform) || strings.EqualFold(other.Platform, filed.Platform))
+}
+
+// vague reports whether a platform's name tells nothing.
+func vague(platform string) bool { return platform == "" || platform == "other" }
+
+// account describes an account of the trader. What a platform does not tell, a
+// file of the same account may.
+func (s *sink) account(a *store.ScopeAccount, heads []int, self int) analysis.Account {
+	out := analysisAccount(a)
+	if a.FileID != uuid.Nil {
+		out.Location = location(s.reports[a.FileID])
+	}
+	for i, head := range heads {
+		if other := &s.scope.Accounts[i]; head == self && i != self {
+			if out.Currency == "" {
+				out.Currency = other.Currency
+			}
+			if out.InitialBalance == nil {
+				out.InitialBalance = floatOf(other.InitialBalance)
+			}
+		}
+	}
+	return out
+}
+
+func analysisAccount(a *store.ScopeAccount) analysis.Account {
+	return analysis.Account{
+		ID: a.ID.String(), ExternalID: a.ExternalID, Platform: a.Platform, Login: a.Login, Phase: a.Phase, Currency: a.Currency,
+		InitialBalance: floatOf(a.InitialBalance),
+	}
+}
+
+// floatOf is the number; nil when there is none, or when it is beyond what is
+// analysed.
+func floatOf(d record.Decimal) *float64 {
+	value, err := strconv.ParseFloat(string(d), 64)
+	if err != nil || value > analysis.MaxNumber || value < -analysis.MaxNumber {
+		return nil
+	}
+	return &value
+}
+
+// location is the timezone of a file's account, where the file or its sender has
+// named one.
+func location(r Report) *time.Location {
+	if r.TimezoneBasis == string(activityfile.ZoneAssumedUTC) {
+		return nil
+	}
+	return Zone(r.Timezone)
+}
+
+// Zone returns the timezone of a name that files know, an IANA name or an offset
+// such as +02:00; nil when it is none, and for clocks that no timezone keeps.
+func Zone(name string) *time.Location {
+	if name == "" || strings.EqualFold(name, "local") {
+		return nil
+	}
+	if t, err := time.Parse("-07:00", name); err == nil {
+		_, offset := t.Zone()
+		return time.FixedZone(name, offset)
+	}
+	if name == activityfile.EET {
+		name = "Europe/Athens" // whose rules eet has
+	}
+	l, err := time.LoadLocation(name)
+	if err != nil {
+		return nil
+	}
+	return l
+}
+
+// Peers implements store.ActivitySink.
+func (s *sink) Peers(accounts []store.ScopeAccount, cut bool) {
+	s.cut = cut
+	for i := range accounts {
+		a := &accounts[i]
+		s.under[a.ID] = &place{id: a.ID.String()}
+		peer := analysisAccount(a)
+		peer.Peer = true
+		s.accounts = append(s.accounts, peer)
+	}
+	s.builder = analysis.NewBuilder(s.accounts)
+}
+
+// Trade implements store.ActivitySink.
+func (s *sink) Trade(a *store.ScopeAccount, t record.Trade) {
+	p := s.under[a.ID]
+	if p.source != uuid.Nil {
+		s.rows[p.source]++
+	}
+	if p.first != nil && p.last != nil && !t.OpenTime.Before(*p.first) && !t.OpenTime.After(*p.last) {
+		s.covered.Count++
+		if len(s.covered.Examples) < 5 {
+			s.covered.Examples = append(s.covered.Examples, t.ID)
+		}
+		return
+	}
+	s.builder.Add(p.id, t)
+}
+
+// input is what was collected.
+func (s *sink) input() analysis.Input {
+	in := s.builder.Input()
+	in.Window = analysis.Window{From: s.request.From, To: s.request.To}
+	in.Location, in.Basis = s.timezone()
+	if s.covered.Count > 0 {
+		slices.Sort(s.covered.Examples)
+		in.Excluded = append(in.Excluded, s.covered)
+	}
+	read := make(map[uuid.UUID]bool)
+	for id := range s.under {
+		for i := range s.scope.Accounts {
+			if a := &s.scope.Accounts[i]; a.ID == id {
+				read[a.IntegrationID], read[a.FileID] = true, true
+			}
+		}
+	}
+	for _, i := range s.scope.Integrations {
+		if read[i.ID] {
+			in.Sources = append(in.Sources, analysis.Source{Kind: SourceIntegration, ID: i.ID.String(), Rows: s.rows[i.ID], LastSync: i.LastSyncAt})
+		}
+	}
+	for _, f := range s.scope.Files {
+		if read[f.ID] {
+			in.Sources = append(in.Sources, analysis.Source{Kind: SourceFile, ID: f.ID.String(), Rows: s.rows[f.ID]})
+		}
+	}
+	return in
+}
+
+// timezone is the timezone of the analysis, and how it is known. Platforms tell
+// moments, so that hours are right in whatever timezone is asked for, UTC unless
+// one is; the moments of a file whose clock nobody knows may be off. Where all
+// comes from files that agree on a timezone, that is it.
+func (s *sink) timezone() (*time.Location, analysis.TimezoneBasis) {
+	basis, only := analysis.Given, len(s.read) > 0
+	var agreed *time.Location
+	for id := range s.read {
+		r := s.reports[id]
+		l := location(r)
+		if r.TimezoneBasis == string(activityfile.ZoneAssumedUTC) {
+			basis = analysis.AssumedUTC
+		}
+		if l == nil || agreed != nil && agreed.String() != l.String() {
+			only = false
+		}
+		agreed = l
+	}
+	for _, a := range s.scope.Accounts {
+		if _, read := s.under[a.ID]; read && a.FileID == uuid.Nil {
+			only = false
+		}
+	}
+	switch {
+	case s.request.Location != nil:
+		return s.request.Location, basis
+	case only && basis == analysis.Given:
+		return agreed, analysis.FromFile
+	}
+	return time.UTC, basis
+}

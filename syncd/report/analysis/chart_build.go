@@ -1,0 +1,214 @@
+package analysis
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+)
+
+// Bounds of charts.
+const (
+	maxPeriods = 800 // rows of DailyPnL for each currency
+	maxPoints  = 500 // of an EquityLine
+	maxBursts  = 200
+)
+
+// holdEdges are the seconds at which bins of the histogram begin.
+var holdEdges = [...]float64{
+	0, 1, 2, 5, 10, 20, 30, 60, 120, 180, 300, 600, 1200, 1800, 3600, 2 * 3600, 4 * 3600, 8 * 3600, 86400, 2 * 86400, 4 * 86400,
+	7 * 86400, 14 * 86400, 28 * 86400,
+}
+
+// charts computes the data of all charts.
+func (v *View) charts() Charts {
+	c := Charts{HoldHistogram: v.holdHistogram(), Bursts: v.burstLine()}
+	clock := newClock(v.Location)
+	for _, a := range v.Accounts {
+		for i := range a.Trades {
+			c.ByHour[clock.hour(a.Trades[i].Open)]++
+			c.ByWeekday[clock.weekday(a.Trades[i].Open)]++
+		}
+	}
+	c.DailyPnL, c.Equity = []PeriodPnL{}, []EquityLine{}
+	for _, currency := range v.currencies() {
+		c.DailyPnL = append(c.DailyPnL, v.dailyPnL(currency)...)
+		if points := v.equity(currency); len(points) > 0 {
+			c.Equity = append(c.Equity, EquityLine{Currency: currency, Points: points})
+		}
+	}
+	return c
+}
+
+// currencies returns those of the accounts, in order.
+func (v *View) currencies() []string {
+	var out []string
+	for _, a := range v.Accounts {
+		out = append(out, a.Currency)
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
+}
+
+func (v *View) holdHistogram() []HoldBin {
+	bins := make([]HoldBin, len(holdEdges))
+	for i := range bins {
+		bins[i].From = holdEdges[i]
+		if i+1 < len(holdEdges) {
+			bins[i].To = &holdEdges[i+1]
+		}
+	}
+	for _, a := range v.Accounts {
+		for _, i := range a.ByClose {
+			at, exact := slices.BinarySearch(holdEdges[:], a.Trades[i].Hold())
+			if !exact {
+				at--
+			}
+			bins[at].Count++
+		}
+	}
+	return bins
+}
+
+// dailyPnL returns the days of one currency with closed trades, in order. More
+// than maxPeriods days are put together, a whole number of days in each row.
+func (v *View) dailyPnL(currency string) []PeriodPnL {
+	type daySum struct {
+		net sum
+		n   int
+	}
+	days := map[int32]*daySum{}
+	for _, a := range v.Accounts {
+		if a.Currency != currency {
+			continue
+		}
+		for _, r := range a.results {
+			d, ok := days[r.day]
+			if !ok {
+				d = &daySum{}
+				days[r.day] = d
+			}
+			d.net.add(r.net)
+			d.n += r.n
+		}
+	}
+	order := make([]int32, 0, len(days))
+	for d := range days {
+		order = append(order, d)
+	}
+	slices.Sort(order)
+	out := make([]PeriodPnL, 0, min(len(order), maxPeriods))
+	for step, i := periodDays(order), 0; i < len(order); {
+		from := order[0] + (order[i]-order[0])/step*step
+		var net sum
+		n := 0
+		for ; i < len(order) && order[i] < from+step; i++ {
+			net.merge(days[order[i]].net)
+			n += days[order[i]].n
+		}
+		out = append(out, PeriodPnL{Day: date(from), Days: int(step), Currency: currency, Net: net.value(), Closed: n})
+	}
+	return out
+}
+
+// periodDays is how many days a row has to span.
+func periodDays(days []int32) int32 {
+	if len(days) <= maxPeriods {
+		return 1
+	}
+	span := days[len(days)-1] - days[0] + 1
+	return (span + maxPeriods - 1) / maxPeriods
+}
+
+// equity returns the running sum of one currency's closed trades, in stretches
+// of about equally many trades. Closes of one moment fall into one stretch.
+func (v *View) equity(currency string) []EquityPoint {
+	accounts := slices.DeleteFunc(slices.Clone(v.Accounts), func(a *AccountView) bool { return a.Currency != currency })
+	total := 0
+	for _, a := range accounts {
+		for _, r := range a.results {
+			total += r.n
+		}
+	}
+	e := equityLine{size: (total + maxPoints - 1) / maxPoints}
+	merge(
+		len(accounts),
+		func(k int) int { return len(accounts[k].ByClose) },
+		func(k, i int) int64 { return accounts[k].Trades[accounts[k].ByClose[i]].Close },
+		func(k, i int) bool {
+			t := &accounts[k].Trades[accounts[k].ByClose[i]]
+			if net, ok := t.Net(); ok {
+				e.add(t.Close, net)
+			}
+			return true
+		},
+	)
+	e.endMoment()
+	e.endStretch()
+	return e.points
+}
+
+// equityLine takes results in order of time.
+type equityLine struct {
+	size   int // trades of a stretch
+	points []EquityPoint
+
+	net    sum
+	moment int64 // of the last results
+	now    int   // results of that moment
+	open   EquityPoint
+	n      int // trades of the open stretch
+}
+
+func (e *equityLine) add(moment int64, net float64) {
+	if moment != e.moment {
+		e.endMoment()
+		e.moment = moment
+	}
+	e.net.add(net)
+	e.now++
+}
+
+// endMoment takes the sum as it is once all results of one moment are in.
+func (e *equityLine) endMoment() {
+	if e.now == 0 {
+		return
+	}
+	value := e.net.value()
+	if e.n == 0 {
+		e.open = EquityPoint{Low: value, High: value}
+	}
+	e.open.At, e.open.Net = at(e.moment), value
+	e.open.Low, e.open.High = min(e.open.Low, value), max(e.open.High, value)
+	e.n, e.now = e.n+e.now, 0
+	if e.n >= e.size {
+		e.endStretch()
+	}
+}
+
+func (e *equityLine) endStretch() {
+	if e.n > 0 {
+		e.points = append(e.points, e.open)
+	}
+	e.n = 0
+}
+
+// burstLine returns the largest bursts in order of time.
+func (v *View) burstLine() BurstLine {
+	var all []burst
+	for _, a := range v.Accounts {
+		all = append(all, bursts(a, &v.Ruleset.Bursts)...)
+	}
+	line := BurstLine{Total: len(all), Shown: []BurstBar{}}
+	slices.SortStableFunc(all, compareBursts)
+	all = all[:min(len(all), maxBursts)]
+	slices.SortStableFunc(all, func(a, b burst) int {
+		return cmp.Or(cmp.Compare(a.start, b.start), strings.Compare(a.account.ID, b.account.ID))
+	})
+	for _, b := range all {
+		line.Shown = append(line.Shown, BurstBar{
+			AccountID: b.account.ID, From: at(b.start), To: at(b.end), Decisions: b.size(),
+			SameSideShare: share(b.sameSide(), b.size()),
+		})
+	}
+	return line
+}

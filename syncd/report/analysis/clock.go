@@ -1,0 +1,63 @@
+package analysis
+
+import (
+	"math"
+	"time"
+)
+
+// clock tells local time of moments. It remembers the offset of the stretch
+// that it looked at last, because trades come in order of time and zones
+// change twice a year. It is not for concurrent use.
+type clock struct {
+	loc      *time.Location
+	from, to int64 // seconds in which offset holds
+	offset   int64 // seconds east of UTC
+}
+
+func newClock(loc *time.Location) *clock { return &clock{loc: loc, from: 1} }
+
+// local returns the moment's wall clock, as microseconds since 1970-01-01 on it.
+func (c *clock) local(micros int64) int64 {
+	if s := floorDiv(micros, second); s < c.from || s >= c.to {
+		c.look(s)
+	}
+	return micros + c.offset*second
+}
+
+func (c *clock) look(seconds int64) {
+	t := time.Unix(seconds, 0).In(c.loc)
+	_, offset := t.Zone()
+	c.offset, c.from, c.to = int64(offset), math.MinInt64, math.MaxInt64
+	start, end := t.ZoneBounds()
+	if !start.IsZero() {
+		c.from = start.Unix()
+	}
+	if !end.IsZero() {
+		c.to = end.Unix()
+	}
+}
+
+// day returns the days since 1970-01-01 of the moment's date.
+func (c *clock) day(micros int64) int32 { return int32(floorDiv(c.local(micros), day)) }
+
+// hour returns the hour, 0 to 23.
+func (c *clock) hour(micros int64) int {
+	return int(floorDiv(c.local(micros), hour) - 24*floorDiv(c.local(micros), day))
+}
+
+// weekday returns 0 for Monday to 6 for Sunday.
+func (c *clock) weekday(micros int64) int { return weekday(c.day(micros)) }
+
+// weekday of a day; 1970-01-01 was a Thursday.
+func weekday(d int32) int { return int(((d+3)%7 + 7) % 7) }
+
+func floorDiv(a, b int64) int64 {
+	q := a / b
+	if a%b < 0 {
+		q--
+	}
+	return q
+}
+
+// at returns the moment as a time in UTC.
+func at(micros int64) time.Time { return time.UnixMicro(micros).UTC() }

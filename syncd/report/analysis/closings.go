@@ -1,0 +1,76 @@
+package analysis
+
+import "math"
+
+// closings is a heap of what is open, the next to close on top; equal times
+// come in order of index. A pass over opens in order of time pops what closed
+// before each: O(n log n) time, memory for what is open at once.
+type closings struct{ held []closing }
+
+type closing struct {
+	at    int64
+	index uint32
+}
+
+func (a closing) before(b closing) bool { return a.at < b.at || a.at == b.at && a.index < b.index }
+
+func (h *closings) push(at int64, index uint32) {
+	h.held = append(h.held, closing{at, index})
+	for i := len(h.held) - 1; i > 0; {
+		up := (i - 1) / 2
+		if !h.held[i].before(h.held[up]) {
+			break
+		}
+		h.held[i], h.held[up] = h.held[up], h.held[i]
+		i = up
+	}
+}
+
+// pop returns the next that closes at or before a moment.
+func (h *closings) pop(until int64) (closing, bool) {
+	if len(h.held) == 0 || h.held[0].at > until {
+		return closing{}, false
+	}
+	top, last := h.held[0], len(h.held)-1
+	h.held[0] = h.held[last]
+	h.held = h.held[:last]
+	for i := 0; ; {
+		least := i
+		for _, down := range [2]int{2*i + 1, 2*i + 2} {
+			if down < last && h.held[down].before(h.held[least]) {
+				least = down
+			}
+		}
+		if least == i {
+			return top, true
+		}
+		h.held[i], h.held[least] = h.held[least], h.held[i]
+		i = least
+	}
+}
+
+// merge yields the places of n lists that ascend in time, all in order of time;
+// equal moments come in order of the list. Stretches of one list cost nothing
+// but a comparison.
+func merge(n int, length func(list int) int, moment func(list, i int) int64, yield func(list, i int) bool) {
+	next := make([]int, n)
+	var heads closings // of all lists but the one that is read
+	for list := range n {
+		if length(list) > 0 {
+			heads.push(moment(list, 0), uint32(list))
+		}
+	}
+	for head, ok := heads.pop(math.MaxInt64); ok; head, ok = heads.pop(math.MaxInt64) {
+		list := int(head.index)
+		for end := length(list); next[list] < end; next[list]++ {
+			here := closing{moment(list, next[list]), head.index}
+			if len(heads.held) > 0 && heads.held[0].before(here) {
+				heads.push(here.at, here.index)
+				break
+			}
+			if !yield(list, next[list]) {
+				return
+			}
+		}
+	}
+}

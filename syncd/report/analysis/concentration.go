@@ -1,0 +1,199 @@
+package analysis
+
+import (
+	"fmt"
+	"slices"
+	"time"
+)
+
+// sideDay is what was realised on one day on one side of one symbol.
+type sideDay struct {
+	day  int32
+	key  uint32
+	side Side
+	net  sum
+	n    int
+}
+
+// sideDays sums up the results of an account's closed trades by day of the
+// close, symbol group and side.
+func sideDays(v *View, a *AccountView) []sideDay {
+	var out []sideDay
+	last := make([]int, 2*len(v.Symbols)) // index in out + 1
+	c := newClock(a.Location)
+	for _, i := range a.ByClose {
+		t := &a.Trades[i]
+		net, ok := t.Net()
+		if !ok {
+			continue
+		}
+		d, at := c.day(t.Close), &last[2*v.Key(t)+uint32(t.Side)]
+		if *at == 0 || out[*at-1].day != d {
+			out = append(out, sideDay{day: d, key: v.Key(t), side: t.Side})
+			*at = len(out)
+		}
+		s := &out[*at-1]
+		s.net.add(net)
+		s.n++
+	}
+	return out
+}
+
+// extreme is the account and sideDay with the largest share of its balance.
+type extreme struct {
+	account *AccountView
+	at      sideDay
+	share   float64 // of the initial balance, above 0
+}
+
+// extremes returns the largest loss and the largest gain of one day, symbol and
+// side, as shares of the account's initial balance; nil where there is none.
+// n counts the closed trades of accounts whose balance is known.
+func extremes(v *View) (loss, gain *extreme, n int) {
+	for _, a := range v.Accounts {
+		balance, ok := a.Balance()
+		if !ok {
+			continue
+		}
+		for _, d := range sideDays(v, a) {
+			n += d.n
+			portion := d.net.value() / balance
+			if portion < 0 && (loss == nil || -portion > loss.share) {
+				loss = &extreme{a, d, -portion}
+			}
+			if portion > 0 && (gain == nil || portion > gain.share) {
+				gain = &extreme{a, d, portion}
+			}
+		}
+	}
+	return loss, gain, n
+}
+
+// detectConcentration is D2b, results that come from one side of one symbol on
+// one day. It is descriptive and stays out of the correction.
+//
+//   - day_symbol_side_loss, day_symbol_side_gain: the largest realised loss, and
+//     gain, of one day × symbol × side of one account, divided by the account's
+//     initial balance. Share, n closed trades of accounts with a known balance,
+//     minimum 1. 0 when there is none.
+//   - loss_share_of_limit, gain_share_of_target: the same divided by the
+//     ruleset's daily loss limit, and profit target. Share, same sample; not
+//     checkable when the ruleset sets none.
+func detectConcentration(v *View) Result {
+	rules := &v.Ruleset.OneSided
+	loss, gain, n := extremes(v)
+	metrics := map[string]Metric{
+		"day_symbol_side_loss": v.extremeShare(loss, n, nil),
+		"day_symbol_side_gain": v.extremeShare(gain, n, nil),
+		"loss_share_of_limit":  v.extremeShare(loss, n, &rules.DailyLossLimit),
+		"gain_share_of_target": v.extremeShare(gain, n, &rules.ProfitTarget),
+	}
+	return Result{Metrics: metrics, Candidates: []Candidate{
+		v.concentrated("one_sided_loss", "A day's loss on one side of one symbol", "loss_share_of_limit", metrics, loss, rules.MaxOfDailyLimit),
+		v.concentrated("one_sided_gain", "A day's gain on one side of one symbol", "gain_share_of_target", metrics, gain, rules.MaxOfTarget),
+	}}
+}
+
+// extremeShare is an extreme's share of the balance, or of a limit on it.
+func (v *View) extremeShare(x *extreme, n int, limit **float64) Metric {
+	switch {
+	case limit != nil && (*limit == nil || !(**limit > 0)):
+		return undefined("share", n, 1, ReasonNoRule)
+	case n == 0 && v.Trades > 0 && !v.knowsBalance():
+		return undefined("share", n, 1, ReasonNoBalance)
+	case x == nil:
+		return measured("share", 0, n, 1)
+	}
+	portion := x.share
+	if limit != nil {
+		portion /= **limit
+	}
+	return measured("share", portion, n, 1).with("account_id", x.account.ID).with("day", date(x.at.day)).
+		with("symbol", v.Symbols[x.at.key]).with("side", x.at.side.String())
+}
+
+// knowsBalance reports whether any account states an initial balance.
+func (v *View) knowsBalance() bool {
+	return slices.ContainsFunc(v.Accounts, func(a *AccountView) bool {
+		_, ok := a.Balance()
+		return ok
+	})
+}
+
+func (v *View) concentrated(kind, title, name string, metrics map[string]Metric, x *extreme, limit *float64) Candidate {
+	m := metrics[name]
+	if m.Status == OK && limit == nil {
+		m = undefined("share", m.N, m.MinN, ReasonNoRule)
+	}
+	if m.Status != OK {
+		return unjudged(kind, title, m)
+	}
+	d := Detection{
+		Kind: kind, Status: OK, Title: title, Metric: restsOn(name, m), Detail: "No result of this kind.",
+		Limitations: []string{"Closed trades only; the limit is the one of your preset."},
+	}
+	if x != nil {
+		d.Detail = fmt.Sprintf("On %s, %s %ss came to %.2f %% of the initial balance, %.0f %% of what your preset compares it with.",
+			date(x.at.day), v.Symbols[x.at.key], x.at.side, 100*x.share, 100**m.Value)
+		d.Evidence, d.EvidenceTotal = v.sideDayEvidence(x)
+	}
+	return Candidate{Detection: d, Judge: func(float64) (Severity, *float64) {
+		if x != nil && *m.Value > *limit {
+			return Medium, limit
+		}
+		return None, limit
+	}}
+}
+
+func (v *View) sideDayEvidence(x *extreme) ([]Evidence, int) {
+	var e evidence
+	c := newClock(x.account.Location)
+	for _, i := range x.account.ByClose {
+		t := &x.account.Trades[i]
+		if v.Key(t) == x.at.key && t.Side == x.at.side && c.day(t.Close) == x.at.day {
+			e.add(x.account, t)
+		}
+	}
+	return e.sorted(), e.total
+}
+
+// date writes a day as YYYY-MM-DD.
+func date(day int32) string {
+	return time.Unix(int64(day)*86400, 0).UTC().Format(time.DateOnly)
+}
+
+// resultDay is what an account realised on one day.
+type resultDay struct {
+	day  int32
+	net  float64
+	low  float64 // lowest sum since the day began, at most 0
+	n    int
+	from int // of AccountView.ByClose
+	to   int // exclusive
+}
+
+// resultDays sums up the results of an account by day of the close. Closes of
+// one moment count together, so that their order decides nothing.
+func resultDays(a *AccountView) []resultDay {
+	var out []resultDay
+	var net sum
+	c := newClock(a.Location)
+	for k := 0; k < len(a.ByClose); {
+		moment := a.Trades[a.ByClose[k]].Close
+		d := c.day(moment)
+		if len(out) == 0 || out[len(out)-1].day != d {
+			out, net = append(out, resultDay{day: d, from: k, to: k}), sum{}
+		}
+		r := &out[len(out)-1]
+		for ; k < len(a.ByClose) && a.Trades[a.ByClose[k]].Close == moment; k++ {
+			if x, ok := a.Trades[a.ByClose[k]].Net(); ok {
+				net.add(x)
+				r.n++
+			}
+			r.to++
+		}
+		r.net = net.value()
+		r.low = min(r.low, r.net)
+	}
+	return slices.DeleteFunc(out, func(r resultDay) bool { return r.n == 0 })
+}

@@ -1,0 +1,148 @@
+package analysis
+
+import "fmt"
+
+// bestDay is the account in which one day weighs most.
+type bestDay struct {
+	account *AccountView
+	days    []resultDay
+	best    int // index in days
+	share   float64
+}
+
+// dayShares holds the account whose best day is the largest share of its net
+// result, the same for the sum of its positive days (both only of accounts with
+// enough days), and the largest loss within a day as a share of the balance.
+// Nil where there is none.
+type dayShares struct {
+	net, positive, loss *bestDay
+	days                int // most days of any account
+}
+
+func newDayShares(v *View) dayShares {
+	var s dayShares
+	for _, a := range v.Accounts {
+		days := a.results
+		s.days = max(s.days, len(days))
+		if len(days) == 0 {
+			continue
+		}
+		s.loss = largerLoss(s.loss, a, days)
+		if len(days) < v.Ruleset.DayShare.MinDays {
+			continue
+		}
+		var net, positive sum
+		best := 0
+		for i, d := range days {
+			net.add(d.net)
+			positive.add(max(d.net, 0))
+			if d.net > days[best].net {
+				best = i
+			}
+		}
+		s.net = largerShare(s.net, a, days, best, net.value())
+		s.positive = largerShare(s.positive, a, days, best, positive.value())
+	}
+	return s
+}
+
+func largerShare(held *bestDay, a *AccountView, days []resultDay, best int, whole float64) *bestDay {
+	if !(whole > 0) {
+		return held
+	}
+	if portion := days[best].net / whole; held == nil || portion > held.share {
+		return &bestDay{a, days, best, portion}
+	}
+	return held
+}
+
+func largerLoss(held *bestDay, a *AccountView, days []resultDay) *bestDay {
+	balance, ok := a.Balance()
+	if !ok {
+		return held
+	}
+	for i, d := range days {
+		if portion := max(0, -d.low) / balance; held == nil || portion > held.share {
+			held = &bestDay{a, days, i, portion}
+		}
+	}
+	return held
+}
+
+// detectDayShare is D8, results that come from few days, and the loss of a day.
+// It is descriptive and stays out of the correction. Days begin at midnight in
+// the account's timezone and take the trades that were closed on them. Each
+// account is judged by itself; the metric is the one of the account where it is
+// largest.
+//
+//   - best_day_share_of_net: max_d net_d / Σ net_d. Share, n days with closed
+//     trades, minimum the ruleset's min_days; not checkable when no account's
+//     sum is above 0.
+//   - best_day_share_of_positive: max_d net_d / Σ max(net_d, 0). Same sample.
+//   - closed_daily_loss: max_d −min_t Σ_{closes in d until t} net / initial
+//     balance. Share, n days, minimum 1. Closed profit and loss only: how low
+//     equity was in between is not in the data.
+func detectDayShare(v *View) Result {
+	rules := &v.Ruleset.DayShare
+	s := newDayShares(v)
+	metrics := map[string]Metric{
+		"best_day_share_of_net":      bestDayMetric(s, s.net, rules.MinDays),
+		"best_day_share_of_positive": bestDayMetric(s, s.positive, rules.MinDays),
+		"closed_daily_loss":          lossMetric(s),
+	}
+	const best, loss = "day_concentration", "daily_loss"
+	return Result{Metrics: metrics, Candidates: []Candidate{
+		dayCandidate(best+"_net", "The best day is a large share of the net result", "best_day_share_of_net", metrics, s.net, rules.MaxOfNet, rules.MinDays),
+		dayCandidate(best, "The best day is a large share of all positive days", "best_day_share_of_positive", metrics, s.positive, rules.MaxOfPositive, rules.MinDays),
+		dayCandidate(loss, "A large loss within one day", "closed_daily_loss", metrics, s.loss, rules.MaxDailyLoss, 0),
+	}}
+}
+
+func bestDayMetric(s dayShares, b *bestDay, minDays int) Metric {
+	if b == nil {
+		return ratio("share", 0, 0, s.days, minDays)
+	}
+	return measured("share", b.share, len(b.days), minDays).with("account_id", b.account.ID).with("day", date(b.days[b.best].day))
+}
+
+func lossMetric(s dayShares) Metric {
+	switch {
+	case s.loss != nil:
+		return measured("share", s.loss.share, len(s.loss.days), 1).with("account_id", s.loss.account.ID).with("day", date(s.loss.days[s.loss.best].day))
+	case s.days > 0:
+		return undefined("share", s.days, 1, ReasonNoBalance)
+	}
+	return measured("share", 0, 0, 1)
+}
+
+// dayCandidate judges by a limit: low above it, medium above it on at least
+// twice minDays days, because of few days one always weighs much.
+func dayCandidate(kind, title, name string, metrics map[string]Metric, b *bestDay, limit *float64, minDays int) Candidate {
+	m := metrics[name]
+	if limit == nil && m.Status == OK {
+		m = undefined(m.Unit, m.N, m.MinN, ReasonNoRule)
+	}
+	if m.Status != OK {
+		return unjudged(kind, title, m)
+	}
+	on := b.days[b.best]
+	d := Detection{
+		Kind: kind, Status: OK, Title: title, Metric: restsOn(name, m),
+		Detail:      fmt.Sprintf("%s: %.1f %%, against %.1f %% under your preset; %d days with closed trades.", date(on.day), 100*b.share, 100**limit, len(b.days)),
+		Limitations: []string{"Closed profit and loss only; equity lows are not in the data."},
+	}
+	var e evidence
+	for _, i := range b.account.ByClose[on.from:on.to] {
+		e.add(b.account, &b.account.Trades[i])
+	}
+	d.Evidence, d.EvidenceTotal = e.sorted(), e.total
+	return Candidate{Detection: d, Judge: func(float64) (Severity, *float64) {
+		switch {
+		case b.share <= *limit:
+			return None, limit
+		case len(b.days) < 2*minDays:
+			return Low, limit
+		}
+		return Medium, limit
+	}}
+}

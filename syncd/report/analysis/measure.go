@@ -1,0 +1,124 @@
+package analysis
+
+import (
+	"cmp"
+	"math"
+	"slices"
+	"strings"
+)
+
+// measured returns a metric of a sample of n; it has a value when the sample
+// has at least minN.
+func measured(unit string, value float64, n, minN int) Metric {
+	m := Metric{Unit: unit, N: n, MinN: minN, Status: OK, Params: map[string]any{}}
+	if n < minN || math.IsNaN(value) || math.IsInf(value, 0) {
+		m.Status = InsufficientData
+		return m
+	}
+	m.Value = &value
+	return m
+}
+
+// undefined returns a metric that the data can't tell, for a reason.
+func undefined(unit string, n, minN int, reason string) Metric {
+	return Metric{Unit: unit, N: n, MinN: minN, Status: NotCheckable, Reason: &reason, Params: map[string]any{}}
+}
+
+// ratio is measured for a quotient; it is not checkable where part of nothing.
+func ratio(unit string, part, whole float64, n, minN int) Metric {
+	if n >= minN && !(whole > 0) {
+		return undefined(unit, n, minN, ReasonNotPositive)
+	}
+	return measured(unit, part/whole, n, minN)
+}
+
+// with adds a parameter.
+func (m Metric) with(name string, value any) Metric {
+	m.Params[name] = value
+	return m
+}
+
+// withP adds a p-value as it is before any correction.
+func (m Metric) withP(p float64) Metric {
+	if m.Status == OK {
+		m.P = &p
+	}
+	return m
+}
+
+// withCI adds a 95 % confidence interval.
+func (m Metric) withCI(low, high float64) Metric {
+	if m.Status == OK {
+		m.CI = &Interval{Low: low, High: high, Level: 0.95}
+	}
+	return m
+}
+
+// restsOn makes the metric that a finding shows of one of the activity's.
+// Status must be OK.
+func restsOn(name string, m Metric) *FindingMetric {
+	f := &FindingMetric{Name: name, Value: *m.Value, Unit: m.Unit, N: m.N, P: m.P}
+	if m.CI != nil {
+		f.CILow, f.CIHigh = &m.CI.Low, &m.CI.High
+	}
+	return f
+}
+
+// unjudged is the candidate of a detector whose main metric has no value.
+func unjudged(kind, title string, m Metric) Candidate {
+	detail := "Too few trades to judge this."
+	if m.Status == NotCheckable {
+		detail = "The data at hand cannot tell this."
+	}
+	return Candidate{Detection: Detection{Kind: kind, Status: m.Status, Reason: m.Reason, Title: title, Detail: detail}}
+}
+
+// evidence collects the trades that a finding was seen in, the first ones of
+// what is added.
+type evidence struct {
+	shown []Evidence
+	total int
+}
+
+// full reports whether more would not be shown, only counted.
+func (e *evidence) full() bool { return len(e.shown) >= MaxEvidence }
+
+func (e *evidence) add(a *AccountView, t *Trade) {
+	e.total++
+	if !e.full() {
+		e.shown = append(e.shown, Evidence{Type: "trade", AccountID: a.ID, TradeID: t.ID})
+	}
+}
+
+// addCluster adds the trades of one decision. They need not lie side by side,
+// but they lie within n gaps of its first.
+func (e *evidence) addCluster(a *AccountView, cluster uint32) {
+	c := &a.Clusters[cluster]
+	left := int(c.Trades)
+	for i := int(c.First); left > 0; i++ {
+		if e.full() {
+			e.total += left
+			return
+		}
+		if a.Cluster[i] == cluster {
+			e.add(a, &a.Trades[i])
+			left--
+		}
+	}
+}
+
+// sorted returns what is shown, by account and trade.
+func (e *evidence) sorted() []Evidence {
+	slices.SortFunc(e.shown, func(a, b Evidence) int {
+		return cmp.Or(strings.Compare(a.AccountID, b.AccountID), strings.Compare(a.TradeID, b.TradeID))
+	})
+	return e.shown
+}
+
+// share is a/b, and 0 of nothing.
+func share(a, b int) float64 {
+	if b == 0 {
+		return 0
+	}
+	return float64(a) / float64(b)
+}

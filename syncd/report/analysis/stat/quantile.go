@@ -1,0 +1,87 @@
+package stat
+
+import (
+	"math"
+	"slices"
+	"sort"
+)
+
+// Quantile returns the p-quantile, 0 ≤ p ≤ 1, of values in ascending order,
+// in their unit: with h = (n−1)p it interpolates between the values at ⌊h⌋ and
+// ⌊h⌋+1, counted from 0. Undefined for n < 1.
+//
+// Source: type 7 of R. J. Hyndman and Y. Fan, The American Statistician 50
+// (1996), the default of R and NumPy and Postgres's percentile_cont.
+func Quantile(sorted []float64, p float64) (float64, bool) {
+	if len(sorted) == 0 {
+		return 0, false
+	}
+	h := float64(len(sorted)-1) * min(max(p, 0), 1)
+	i := int(h)
+	if i+1 >= len(sorted) {
+		return sorted[len(sorted)-1], true
+	}
+	return sorted[i] + (h-float64(i))*(sorted[i+1]-sorted[i]), true
+}
+
+// Median returns the 0.5-quantile of values in any order, in their unit, and
+// leaves them as they are. Undefined for n < 1.
+func Median(x []float64) (float64, bool) {
+	sorted := slices.Clone(x)
+	Sort(sorted)
+	return Quantile(sorted, 0.5)
+}
+
+// madScale makes the median absolute deviation of normal values their SD.
+const madScale = 1.4826
+
+// MAD returns the median of x and 1.4826 times the median distance from it,
+// ≥ 0, both in the unit of x. Undefined for n < 1. A scale of 0 says that at
+// least half of the values are equal.
+// Source: F. R. Hampel, JASA 69 (1974); R's mad().
+func MAD(x []float64) (median, scale float64, ok bool) {
+	sorted := slices.Clone(x)
+	Sort(sorted)
+	median, ok = Quantile(sorted, 0.5)
+	if !ok {
+		return 0, 0, false
+	}
+	// Distances ascend from the median outwards, on both sides.
+	up := sort.SearchFloat64s(sorted, median)
+	down := up - 1
+	away := make([]float64, len(sorted)/2+1)
+	for i := range away {
+		if down < 0 || up < len(sorted) && sorted[up]-median <= median-sorted[down] {
+			away[i] = sorted[up] - median
+			up++
+			continue
+		}
+		away[i] = median - sorted[down]
+		down--
+	}
+	scale = away[len(away)-1]
+	if len(sorted)%2 == 0 {
+		scale = (away[len(away)-2] + scale) / 2
+	}
+	return median, madScale * scale, true
+}
+
+// OutlierCut is the distance in scales from which on a value is an outlier.
+// Source: B. Iglewicz and D. Hoaglin, How to Detect and Handle Outliers (1993).
+const OutlierCut = 3.5
+
+// Outliers returns the places of the values more than OutlierCut scales of
+// MAD away from the median, ascending. It is undefined where the scale is 0,
+// as every other value would be an outlier then; meant for n ≥ 20.
+func Outliers(x []float64) (places []int, ok bool) {
+	median, scale, ok := MAD(x)
+	if !ok || scale == 0 {
+		return nil, false
+	}
+	for i, v := range x {
+		if math.Abs(v-median) > OutlierCut*scale {
+			places = append(places, i)
+		}
+	}
+	return places, true
+}

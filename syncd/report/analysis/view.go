@@ -1,0 +1,94 @@
+package analysis
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+	"time"
+)
+
+// View is an Input prepared for detectors: trades in order, without what was
+// excluded, decisions, symbol groups and days. Detectors only read it.
+type View struct {
+	Ruleset  *Ruleset
+	Calendar *Calendar
+	Location *time.Location
+	Basis    TimezoneBasis
+	// Symbols are the keys of symbol groups, in order; see SymbolKey.
+	Symbols []string
+	// Accounts are the trader's own, by id; Peers are somebody else's.
+	Accounts, Peers []*AccountView
+	// Trades and Decisions count those of Accounts.
+	Trades, Decisions int
+
+	raw  []string // symbols as the trades name them
+	keys []uint32 // symbol group of each raw symbol
+}
+
+// AccountView is one account with its trades.
+type AccountView struct {
+	Account
+	// Trades are in order of open time, then id.
+	Trades []Trade
+	// ByClose holds the closed trades in order of their close, equal ones in
+	// order of their open: indices of Trades.
+	ByClose []uint32
+	// Cluster holds each trade's decision: index in Clusters.
+	Cluster []uint32
+	// Clusters are the decisions, in order of their first open, then of the
+	// trade's id that opened it.
+	Clusters []Cluster
+	// ClosedClusters holds the decisions of which all is closed, in order of
+	// their close, equal ones in order of their open: indices of Clusters.
+	ClosedClusters []uint32
+	// Days holds the day of each trade's open in the account's timezone, as
+	// days since 1970-01-01.
+	Days []int32
+
+	results []resultDay // days with closed trades, in order
+}
+
+// Cluster is one decision: a maximal chain of opens of one account, symbol
+// group and side, with gaps of at most Ruleset.ClusterGapSeconds.
+type Cluster struct {
+	Open int64 // of the first trade, microseconds
+	// Close is the last close; of no meaning unless Closed.
+	Close  int64
+	First  uint32 // index of the first trade in AccountView.Trades
+	Trades uint32
+	Key    uint32 // symbol group
+	Side   Side
+	// Closed reports that all its trades are; Lots and Net that all of them
+	// state a positive volume and a net result.
+	Closed, HasLots, HasNet bool
+	Lots, Net               float64 // sums
+}
+
+// before reports whether a decision was over when the one at index i began. One
+// that closed in the moment in which it opened is not over before itself.
+func (a *AccountView) before(cluster uint32, i int) bool {
+	end, start := a.Clusters[cluster].Close, a.Clusters[i].Open
+	return end < start || end == start && int(cluster) < i
+}
+
+// Key returns the symbol group of a trade: an index in Symbols.
+func (v *View) Key(t *Trade) uint32 { return v.keys[t.Symbol] }
+
+// decisions yields the decisions of the trader's own accounts in order of time.
+// Equal moments come in the order in which the accounts began, so that their ids
+// decide nothing.
+func (v *View) decisions(yield func(a *AccountView, c *Cluster) bool) {
+	accounts := slices.DeleteFunc(slices.Clone(v.Accounts), func(a *AccountView) bool { return len(a.Clusters) == 0 })
+	slices.SortFunc(accounts, func(a, b *AccountView) int {
+		return cmp.Or(cmp.Compare(a.Clusters[0].Open, b.Clusters[0].Open), cmp.Compare(len(a.Clusters), len(b.Clusters)), strings.Compare(a.ID, b.ID))
+	})
+	merge(
+		len(accounts),
+		func(k int) int { return len(accounts[k].Clusters) },
+		func(k, i int) int64 { return accounts[k].Clusters[i].Open },
+		func(k, i int) bool { return yield(accounts[k], &accounts[k].Clusters[i]) },
+	)
+}
+
+// RawSymbol returns the symbol of a trade as its platform names it.
+func (v *View) RawSymbol(t *Trade) string { return v.raw[t.Symbol] }

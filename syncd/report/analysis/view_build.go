@@ -1,0 +1,277 @@
+package analysis
+
+import (
+	"cmp"
+	"math"
+	"slices"
+	"strings"
+	"time"
+)
+
+// newView prepares an Input. It copies the trades only when some can't be used
+// or they are not in order.
+func newView(in *Input) (*View, exclusions) {
+	v := &View{Ruleset: in.Ruleset, Calendar: in.Calendar, Location: in.Location, Basis: in.Basis, raw: in.Symbols}
+	if v.Ruleset == nil {
+		v.Ruleset = Neutral()
+	}
+	if v.Location == nil {
+		v.Location = time.UTC
+	}
+	if v.Basis == "" {
+		v.Basis = AssumedUTC
+	}
+	v.groupSymbols()
+	var out exclusions
+	for _, x := range in.Excluded {
+		out.merge(x)
+	}
+	trades := usableTrades(in, &out)
+	v.splitAccounts(in.Accounts, trades)
+	for _, a := range v.Accounts {
+		v.Trades += len(a.Trades)
+		v.Decisions += len(a.Clusters)
+	}
+	return v, out
+}
+
+// groupSymbols fills Symbols and the group of each raw name.
+func (v *View) groupSymbols() {
+	keys := make([]string, len(v.raw))
+	for i, raw := range v.raw {
+		keys[i] = SymbolKey(raw)
+	}
+	v.Symbols = slices.Clone(keys)
+	slices.Sort(v.Symbols)
+	v.Symbols = slices.Compact(v.Symbols)
+	v.keys = make([]uint32, len(keys))
+	for i, key := range keys {
+		at, _ := slices.BinarySearch(v.Symbols, key)
+		v.keys[i] = uint32(at)
+	}
+}
+
+// usableTrades returns the trades in order, without those that are excluded.
+func usableTrades(in *Input, out *exclusions) []Trade {
+	w := in.window()
+	all, sorted := true, true
+	for i := range in.Trades {
+		t := &in.Trades[i]
+		if reason := in.unusable(t, w); reason != "" {
+			out.add(reason, t.ID)
+			all = false
+			continue
+		}
+		sorted = sorted && (i == 0 || !all || compareTrades(in.Accounts, &in.Trades[i-1], t) <= 0)
+	}
+	if all && sorted {
+		return in.Trades
+	}
+	kept := make([]Trade, 0, len(in.Trades))
+	for i := range in.Trades {
+		if in.unusable(&in.Trades[i], w) == "" {
+			kept = append(kept, in.Trades[i])
+		}
+	}
+	sortTrades(in.Accounts, kept)
+	return kept
+}
+
+// window returns the bounds of open times, half-open.
+func (in *Input) window() [2]int64 {
+	w := [2]int64{math.MinInt64, math.MaxInt64}
+	if !in.Window.From.IsZero() {
+		w[0] = in.Window.From.UnixMicro()
+	}
+	if !in.Window.To.IsZero() {
+		w[1] = in.Window.To.UnixMicro()
+	}
+	return w
+}
+
+// maxMicros bounds times to the years that can be written as text.
+const maxMicros = 253_402_300_799 * second
+
+// unusable says why a trade is excluded; empty when it is not.
+func (in *Input) unusable(t *Trade, window [2]int64) string {
+	switch {
+	case int(t.Account) >= len(in.Accounts):
+		return ExcludedUnknownAccount
+	case int(t.Symbol) >= len(in.Symbols):
+		return ExcludedNoSymbol
+	case t.Side > Sell:
+		return ExcludedUnknownSide
+	case t.Open < window[0] || t.Open >= window[1]:
+		return ExcludedOutsideWindow
+	case outOfRange(t):
+		return ExcludedNumberRange
+	case t.Closed() && t.Close < t.Open:
+		return ExcludedNegativeDuration
+	}
+	return ""
+}
+
+// outOfRange reports whether a number of the trade can't be computed with.
+func outOfRange(t *Trade) bool {
+	if t.Open > maxMicros || t.Open < -maxMicros || t.Closed() && (t.Close > maxMicros || t.Close < -maxMicros) {
+		return true
+	}
+	for _, x := range [...]float64{t.Volume, t.OpenPrice, t.StopLoss, t.TakeProfit, t.Profit} {
+		if !(x >= -MaxNumber && x <= MaxNumber) { // NaN fails both
+			return true
+		}
+	}
+	return false
+}
+
+// splitAccounts gives each account its part of the ordered trades.
+func (v *View) splitAccounts(accounts []Account, trades []Trade) {
+	order := make([]int, len(accounts))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortFunc(order, func(a, b int) int {
+		return cmp.Or(strings.Compare(accounts[a].ID, accounts[b].ID), cmp.Compare(a, b))
+	})
+	chain := newChainer(len(v.Symbols), v.Ruleset.ClusterGapSeconds)
+	for i, at := range order {
+		if i > 0 && accounts[order[i-1]].ID == accounts[at].ID {
+			continue
+		}
+		a := &AccountView{Account: accounts[at]}
+		if a.Location == nil {
+			a.Location = v.Location
+		}
+		n, _ := slices.BinarySearchFunc(trades, a.ID, func(t Trade, id string) int {
+			if accounts[t.Account].ID <= id {
+				return -1
+			}
+			return 1
+		})
+		a.Trades, trades = trades[:n:n], trades[n:]
+		a.Days = days(a)
+		chain.run(v, a)
+		a.ByClose = closeOrder(len(a.Trades), func(i int) (int64, int64, bool) {
+			t := &a.Trades[i]
+			return t.Open, t.Close, t.Closed()
+		})
+		a.ClosedClusters = closeOrder(len(a.Clusters), func(i int) (int64, int64, bool) {
+			c := &a.Clusters[i]
+			return c.Open, c.Close, c.Closed
+		})
+		a.results = resultDays(a)
+		if a.Peer {
+			v.Peers = append(v.Peers, a)
+		} else {
+			v.Accounts = append(v.Accounts, a)
+		}
+	}
+}
+
+// days returns the day of each open.
+func days(a *AccountView) []int32 {
+	out := make([]int32, len(a.Trades))
+	c := newClock(a.Location)
+	for i := range a.Trades {
+		out[i] = c.day(a.Trades[i].Open)
+	}
+	return out
+}
+
+// closeOrder returns what is closed of n things in order of their open: in
+// order of the close, equal ones in order of the open.
+func closeOrder(n int, times func(i int) (open, end int64, closed bool)) []uint32 {
+	closed := 0
+	for i := range n {
+		if _, _, ok := times(i); ok {
+			closed++
+		}
+	}
+	out := make([]uint32, 0, closed)
+	var held closings
+	for i := range n {
+		open, end, ok := times(i)
+		for c, left := held.pop(open); left; c, left = held.pop(open) {
+			out = append(out, c.index)
+		}
+		if ok {
+			held.push(end, uint32(i))
+		}
+	}
+	for c, left := held.pop(math.MaxInt64); left; c, left = held.pop(math.MaxInt64) {
+		out = append(out, c.index)
+	}
+	return out
+}
+
+// chainer forms entry clusters. It holds the last cluster of each symbol group
+// and side.
+type chainer struct {
+	gap  int64
+	last []chainEnd
+	turn uint32 // account that last belongs to
+}
+
+type chainEnd struct {
+	open    int64
+	cluster uint32
+	turn    uint32
+}
+
+func newChainer(symbols int, gapSeconds float64) *chainer {
+	return &chainer{gap: int64(gapSeconds * second), last: make([]chainEnd, 2*symbols)}
+}
+
+// run fills Cluster and Clusters of an account.
+func (c *chainer) run(v *View, a *AccountView) {
+	c.turn++
+	a.Cluster = make([]uint32, len(a.Trades))
+	a.Clusters = make([]Cluster, 0, len(a.Trades)-c.joined(v, a))
+	c.turn++
+	for i := range a.Trades {
+		t := &a.Trades[i]
+		key := v.Key(t)
+		end := &c.last[2*key+uint32(t.Side)]
+		if end.turn != c.turn || t.Open-end.open > c.gap {
+			end.turn, end.cluster = c.turn, uint32(len(a.Clusters))
+			a.Clusters = append(a.Clusters, Cluster{Open: t.Open, First: uint32(i), Key: key, Side: t.Side, Closed: true, HasLots: true, HasNet: true})
+		}
+		end.open = t.Open
+		a.Cluster[i] = end.cluster
+		a.Clusters[end.cluster].join(t)
+	}
+}
+
+// joined counts the trades that are not the first of their cluster, so that no
+// memory is set aside for clusters that do not come.
+func (c *chainer) joined(v *View, a *AccountView) int {
+	n := 0
+	for i := range a.Trades {
+		t := &a.Trades[i]
+		end := &c.last[2*v.Key(t)+uint32(t.Side)]
+		if end.turn == c.turn && t.Open-end.open <= c.gap {
+			n++
+		}
+		end.turn, end.open = c.turn, t.Open
+	}
+	return n
+}
+
+// join adds a trade.
+func (c *Cluster) join(t *Trade) {
+	c.Trades++
+	c.Closed = c.Closed && t.Closed()
+	if t.Closed() {
+		if c.Trades == 1 || t.Close > c.Close {
+			c.Close = t.Close
+		}
+	}
+	lots, ok := t.Lots()
+	c.HasLots = c.HasLots && ok
+	c.Lots += lots
+	net, ok := t.Net()
+	c.HasNet = c.HasNet && ok
+	if ok {
+		c.Net += net
+	}
+}
