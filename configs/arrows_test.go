@@ -61,6 +61,8 @@ func arrows() []arrow {
 		{reason: "apiserver never imports syncd, but for the analysis", from: under("apiserver"), to: but(under("syncd"), under("syncd/report/analysis", "syncd/report/activity")), tests: true},
 		{reason: "what both halves use of syncd knows nothing of the rest", from: is("syncd/report/activity"), to: but(under("syncd"), under("syncd/report/analysis"))},
 		{reason: "both halves use the analysis: it knows records and gonum", from: but(under("syncd/report/analysis"), under("syncd/report/analysis/stat")), to: not(or(standard, is("connectors/record"), under("syncd/report/analysis"), outside("gonum.org/v1/gonum")))},
+		{reason: "reports and claims are pure: equal inputs give equal reports", from: is("syncd/report", "syncd/report/claims"), to: impure, direct: true},
+		{reason: "reports and claims know the analysis and nothing else of assay", from: is("syncd/report", "syncd/report/claims"), to: but(own, or(under("syncd/report/analysis", "syncd/report/claims"), is("connectors/record")))},
 		{reason: "the analysis is pure", from: but(under("syncd/report/analysis"), testPackage), to: impure, direct: true},
 		{reason: "every process imports configs/boot: it must not carry one half into the other", from: under("configs/boot"), to: under("syncd", "apiserver")},
 		{reason: "only a main wires", from: but(under("syncd", "apiserver"), is("syncd", "apiserver")), to: under("configs/boot")},

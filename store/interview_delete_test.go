@@ -223,7 +223,7 @@ func TestErasedTradersStayAway(t *testing.T) {
 			{ID: "T-erased", FirstName: "Zoe", LastName: "Marker", Email: "zoe@example.com"}, {ID: "T-2", FirstName: "Yan"},
 		}})
 		s.write(t, s.run(record.StreamAccounts, store.ModeIncremental), record.Batch{Accounts: []record.Account{
-			{ID: "A-erased", TraderID: "T-erased", Login: "777"}, {ID: "A-2", TraderID: "T-2"}, {ID: "A-erased2", TraderID: "T-erased"},
+			{ID: "A-erased", TraderID: "T-erased", Login: "erased-login"}, {ID: "A-2", TraderID: "T-2"}, {ID: "A-erased2", TraderID: "T-erased"},
 		}})
 		s.write(t, s.run(record.StreamTrades, store.ModeIncremental), record.Batch{Trades: []record.Trade{trade("A-erased", "1", 0), trade("A-2", "1", 0), trade("A-erased2", "1", 0)}})
 	}
@@ -255,7 +255,7 @@ func TestErasedTradersStayAway(t *testing.T) {
 	s.claim = claim
 	send()
 	b.remove(t)
-	if left := b.holding(t, "erased", "zoe@example.com", "Marker", "777", made.ID.String()); len(left) > 0 {
+	if left := b.holding(t, "erased", "zoe@example.com", "Marker", made.ID.String()); len(left) > 0 {
 		t.Errorf("left in %v", left)
 	}
 	want := "traders 1, accounts 1, trades 1"

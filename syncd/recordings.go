@@ -9,13 +9,14 @@ import (
 	"github.com/assayhq/assay/syncd/media"
 	"github.com/assayhq/assay/syncd/media/pipeline"
 	"github.com/assayhq/assay/syncd/media/speech"
+	"github.com/assayhq/assay/syncd/step"
 )
 
 // newPipeline wires what works on recordings. A machine without the programs
 // for it leaves recordings to other processes, and says so: most of what syncd
 // does needs none of them. release is to be called when nothing runs any more.
-func newPipeline(ctx context.Context, p parts, config configs.Config, blobs *blob.Bucket) (made *pipeline.Pipeline, release func(), err error) {
-	c := pipeline.Config{Store: p.Store, Blobs: blobs, Registerer: p.Registry, Log: p.Log, Slots: config.Workers.Media}
+func newPipeline(ctx context.Context, p parts, config configs.Config, blobs *blob.Bucket, steps *step.Runner) (made *pipeline.Pipeline, release func(), err error) {
+	c := pipeline.Config{Steps: steps, Store: p.Store, Blobs: blobs, Registerer: p.Registry, Log: p.Log, Slots: config.Workers.Media}
 	release = func() {}
 	if c.Slots == 0 {
 		return pipeline.New(c), release, nil

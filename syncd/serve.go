@@ -18,6 +18,7 @@ import (
 	"github.com/assayhq/assay/syncd/engine"
 	"github.com/assayhq/assay/syncd/queue"
 	"github.com/assayhq/assay/syncd/schedule"
+	"github.com/assayhq/assay/syncd/step"
 	"github.com/assayhq/assay/syncd/sweep"
 )
 
@@ -130,14 +131,23 @@ func loops(ctx context.Context, p parts, config configs.Config, s *schedule.Sche
 	if config.Workers.Sync > 0 {
 		list = append(list, s.Run)
 	}
-	recordings, release, err := newPipeline(ctx, p, config, blobs)
+	steps := step.New(step.Config{Store: p.Store, Registerer: p.Registry, Log: p.Log})
+	recordings, releaseRecordings, err := newPipeline(ctx, p, config, blobs, steps)
 	if err != nil {
 		return nil, nil, err
+	}
+	reports, releaseReports, err := newReports(p, config, steps)
+	if err != nil {
+		return nil, nil, err
+	}
+	release = func() {
+		releaseRecordings()
+		releaseReports()
 	}
 	deliverer := deliver.New(deliver.Config{
 		Store: p.Store, Client: p.Client, Registerer: p.Registry, Log: p.Log, Slots: config.Workers.Deliver, Idle: config.Workers.Deliver == 0,
 	})
-	jobs := queue.New(queue.Config{Store: p.Store, Registerer: p.Registry, Log: p.Log, Parts: []queue.Part{deliverer, recordings}})
+	jobs := queue.New(queue.Config{Store: p.Store, Registerer: p.Registry, Log: p.Log, Parts: []queue.Part{deliverer, steps, recordings, reports}})
 	sweeper := sweep.New(sweep.Config{Store: p.Store, Blobs: blobs, Registerer: p.Registry, Log: p.Log})
 	return append(list, jobs.Run, sweeper.Run), release, nil
 }

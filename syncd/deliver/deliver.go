@@ -21,7 +21,7 @@ const (
 	reviveEvery  = 5 * time.Second
 	surveyEvery  = 15 * time.Second
 	retryPause   = time.Second
-	defaultSlots = 32
+	defaultSlots = 2 * store.MaxWebhookEndpoints // half of them is as many as one organization may need
 )
 
 // Config is what a Deliverer needs. All fields but Slots, Idle and Now are required.
@@ -31,7 +31,7 @@ type Config struct {
 	Registerer prometheus.Registerer
 	Log        *slog.Logger
 	// Slots is how many endpoints are worked on at a time, each with up to four
-	// attempts; default 32. Those that fail or are slow take up at most half of
+	// attempts; default 40. Those that fail or are slow take up at most half of
 	// them, and those of one organization too.
 	Slots int
 	Idle  bool             // deliveries are left to other processes
@@ -55,7 +55,10 @@ func New(c Config) *Deliverer {
 	if c.Now == nil {
 		c.Now = time.Now
 	}
-	transport := c.Client.Transport(fetch.Limits{Dial: connectLimit, Handshake: tlsLimit, Idle: idleLimit})
+	transport := c.Client.Transport(fetch.Limits{
+		Dial: connectLimit, Handshake: tlsLimit, Idle: idleLimit,
+		PerHost: c.Slots * inFlight, // all endpoints may be those of one host, and a handshake costs more than a delivery
+	})
 	return &Deliverer{Config: c, metrics: newMetrics(c.Registerer), places: newPlaces(c.Slots), transport: transport}
 }
 

@@ -23,6 +23,7 @@ import (
 	"github.com/assayhq/assay/syncd/media/pipeline"
 	"github.com/assayhq/assay/syncd/media/speech"
 	"github.com/assayhq/assay/syncd/queue"
+	"github.com/assayhq/assay/syncd/step"
 )
 
 // patience is what a step may take on a busy machine.
@@ -155,19 +156,21 @@ func (b *bench) queue(ctx context.Context, lease time.Duration) (*queue.Queue, e
 	if err != nil {
 		return nil, err
 	}
+	log := slog.New(slog.DiscardHandler)
+	if os.Getenv("ASSAY_TEST_LOG") != "" {
+		log = slog.New(slog.NewTextHandler(os.Stderr, nil))
+	}
+	steps := step.New(step.Config{Store: b.DB, Registerer: prometheus.NewRegistry(), Log: log, Lease: lease})
 	c := pipeline.Config{
-		Store: b.DB, Blobs: b.blobs, Producer: media.NewProducer(tools), Server: b.server, Registerer: prometheus.NewRegistry(),
-		Log: slog.New(slog.DiscardHandler), Slots: 1, Workdir: b.workdir, Lease: lease,
+		Steps: steps, Store: b.DB, Blobs: b.blobs, Producer: media.NewProducer(tools), Server: b.server, Registerer: prometheus.NewRegistry(),
+		Log: log, Slots: 1, Workdir: b.workdir,
 	}
 	if b.sphinx != "" {
 		if c.Local, err = speech.FindPocketsphinx(ctx, b.sphinx); err != nil {
 			return nil, err
 		}
 	}
-	if os.Getenv("ASSAY_TEST_LOG") != "" {
-		c.Log = slog.New(slog.NewTextHandler(os.Stderr, nil))
-	}
-	return queue.New(queue.Config{Store: b.DB, Registerer: prometheus.NewRegistry(), Log: c.Log, Parts: []queue.Part{pipeline.New(c)}}), nil
+	return queue.New(queue.Config{Store: b.DB, Registerer: prometheus.NewRegistry(), Log: c.Log, Parts: []queue.Part{steps, pipeline.New(c)}}), nil
 }
 
 // step waits until a step has a status and returns the interview then.

@@ -16,6 +16,7 @@ import (
 	"github.com/assayhq/assay/store"
 	"github.com/assayhq/assay/store/blob"
 	"github.com/assayhq/assay/syncd/media"
+	"github.com/assayhq/assay/syncd/step"
 )
 
 // details is what is kept of the making of media, for the step that listens to
@@ -144,18 +145,18 @@ func (m *making) fetch(ctx context.Context, t store.Take, name string) error {
 	sum, at := sha256.New(), int64(0)
 	for _, part := range parts {
 		if part.Offset != at {
-			return hopelessf("its bytes from %d to %d are missing", at, part.Offset)
+			return step.Hopelessf("its bytes from %d to %d are missing", at, part.Offset)
 		}
 		n, err := copyBlob(ctx, m.p.Blobs, part.Blob, io.MultiWriter(f, sum))
 		if err != nil {
 			return err
 		}
 		if at += n; n != part.Bytes {
-			return hopelessf("a part has %d bytes where %d arrived", n, part.Bytes)
+			return step.Hopelessf("a part has %d bytes where %d arrived", n, part.Bytes)
 		}
 	}
 	if at != t.Received {
-		return hopelessf("it has %d bytes where %d arrived", at, t.Received)
+		return step.Hopelessf("it has %d bytes where %d arrived", at, t.Received)
 	}
 	if t.SHA256 != nil && !bytes.Equal(sum.Sum(nil), t.SHA256) {
 		m.note(t, "upload_rewritten", "medium", nil, map[string]any{"reason": "the bytes that arrived are not those that the browser recorded"})
@@ -267,7 +268,7 @@ func kept(i *store.Interview) (details, error) {
 		return d, nil
 	}
 	if err := json.Unmarshal(i.Media.Details, &d); err != nil {
-		return d, hopelessf("details of media can't be read: %v", err)
+		return d, step.Hopelessf("details of media can't be read: %v", err)
 	}
 	return d, nil
 }

@@ -16,6 +16,7 @@ import (
 	"github.com/assayhq/assay/syncd/media/caption"
 	"github.com/assayhq/assay/syncd/media/speech"
 	"github.com/assayhq/assay/syncd/media/transcript"
+	"github.com/assayhq/assay/syncd/step"
 )
 
 // makeTranscript has the recorded answers listened to, and adds the written ones.
@@ -41,7 +42,7 @@ func (p *Pipeline) makeTranscript(ctx context.Context, claim store.StepClaim) (s
 		}
 		head = transcript.Head{Language: i.Language, Note: "Spoken answers are missing: " + err.Error()}
 	}
-	head.GeneratedAt = p.Now().UTC().Truncate(time.Second)
+	head.GeneratedAt = p.Steps.Now().UTC().Truncate(time.Second)
 	made := transcript.Assemble(head, answers)
 	text, err := json.Marshal(made)
 	if err != nil {
@@ -145,7 +146,7 @@ func (p *Pipeline) engine(ctx context.Context, i *store.Interview) (speech.Engin
 		why = "or let the organization's recordings be sent to the speech server (off_box_speech)"
 	}
 	if p.Local == nil {
-		return nil, hopelessf("there is no speech engine: install the packages pocketsphinx and pocketsphinx-en-us where syncd runs, %s", why)
+		return nil, step.Hopelessf("there is no speech engine: install the packages pocketsphinx and pocketsphinx-en-us where syncd runs, %s", why)
 	}
 	return p.Local, nil
 }
@@ -184,7 +185,7 @@ func (p *Pipeline) makeSubtitles(ctx context.Context, claim store.StepClaim) (st
 	}
 	var t transcript.Transcript
 	if err := json.Unmarshal(i.Transcript, &t); err != nil {
-		return "", hopelessf("the transcript can't be read: %v", err)
+		return "", step.Hopelessf("the transcript can't be read: %v", err)
 	}
 	var file strings.Builder
 	if err := caption.Write(&file, &t); err != nil {
