@@ -1,7 +1,11 @@
 package clienttest_test
 
 import (
+	"bytes"
 	"fmt"
+	"io"
+	"mime/multipart"
+	"net/http"
 	"os"
 	"os/exec"
 	"strings"
@@ -18,6 +22,37 @@ import (
 
 // spoken is what the trader says again and again.
 const spoken = "I hold my trades for about four hours. I never risk more than one percent. I trade gold and the euro."
+
+// written is what the trader writes: true of the instruments, and not of the time.
+const written = "I only trade gold. I hold my trades for about four hours."
+
+// uploadTrades uploads a file of trades in gold, each of which lasted three
+// minutes.
+func (a *api) uploadTrades(t *testing.T, id string) {
+	t.Helper()
+	var file, body bytes.Buffer
+	file.WriteString("Ticket,Symbol,Side,Volume,Open Time,Close Time,Open Price,Close Price,Profit\n")
+	for n := range 80 {
+		at := time.Now().UTC().Truncate(time.Hour).Add(-time.Duration(n+5) * 6 * time.Hour)
+		fmt.Fprintf(&file, "%d,XAUUSD,buy,0.50,%s,%s,4000.5,4001.5,%d.25\n", 1000+n, at.Format(time.DateTime), at.Add(3*time.Minute).Format(time.DateTime), n%7-3)
+	}
+	form := multipart.NewWriter(&body)
+	part, err := form.CreateFormFile("file", "history.csv")
+	check(t, err)
+	_, err = part.Write(file.Bytes())
+	check(t, err)
+	check(t, form.Close())
+	req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, a.url+"/v1/interviews/"+id+"/activity-file", &body)
+	check(t, err)
+	req.Header.Set("Authorization", "Bearer "+a.key)
+	req.Header.Set("Content-Type", form.FormDataContentType())
+	res, err := http.DefaultClient.Do(req)
+	check(t, err)
+	defer func() { _ = res.Body.Close() }()
+	if answer, err := io.ReadAll(res.Body); err != nil || res.StatusCode != http.StatusCreated {
+		t.Fatalf("upload of the trades: %d %s", res.StatusCode, answer)
+	}
+}
 
 // newTrader is a browser with a camera that shows a test picture, and with a
 // microphone that hears somebody.
@@ -54,10 +89,13 @@ func TestInterviewInBrowser(t *testing.T) {
 	b := newTrader(t)
 	a := startAPI(t)
 	worker := exec.Command(program(t, "syncd"), "--config", a.config)
-	worker.Env = append(os.Environ(), "ASSAY_WORKERS_SYNC=0", "ASSAY_WORKERS_REPORT=0")
+	worker.Env = append(os.Environ(), "ASSAY_WORKERS_SYNC=0")
 	start(t, "syncd", "http://"+a.debug+"/healthz", worker)
 	a.call(t, "PATCH", "/v1/organization", map[string]any{"contact": "risk@alpha.example", "lawful_basis": "Our contract with you, and your consent."}, 200)
-	id, path := a.invite(t, threeQuestions())
+	body := threeQuestions()
+	body["questions"] = append(body["questions"].([]any), map[string]any{"prompt": "What else?", "topic": "instruments"})
+	id, path := a.invite(t, body)
+	a.uploadTrades(t, id)
 
 	b.do(t, chromedp.Navigate(a.url+path))
 	b.prepare(t)
@@ -123,7 +161,7 @@ func (b *tab) answers(t *testing.T) {
 	b.look(t, "12-recording")
 	b.press(t, "I have finished")
 
-	b.heading(t, "Question 2 of 3")
+	b.heading(t, "Question 2 of 4")
 	b.press(t, "Show the question")
 	b.press(t, "Start answering now")
 	b.records(t, 4)
@@ -132,7 +170,7 @@ func (b *tab) answers(t *testing.T) {
 	b.records(t, 12)
 	b.look(t, "12-offline")
 	b.press(t, "I have finished")
-	b.heading(t, "Question 3 of 3")
+	b.heading(t, "Question 3 of 4")
 	b.press(t, "Back to the list")
 	b.sees(t, "Waiting for the connection")
 	b.cut(t, false)
@@ -152,6 +190,12 @@ func (b *tab) answers(t *testing.T) {
 	b.do(t, chromedp.Click(`//button[starts-with(normalize-space(.), "Start answering")]`))
 	b.records(t, 6)
 	b.press(t, "I have finished")
+
+	b.heading(t, "Question 4 of 4")
+	b.do(t, chromedp.Click(chromedp.CSS(`input[value="text"]`)))
+	b.press(t, "Show the question")
+	b.do(t, chromedp.SendKeys(chromedp.CSS("#answer"), written))
+	b.press(t, "Keep this answer")
 }
 
 // pick goes from the list to a question.
@@ -184,15 +228,14 @@ func (b *tab) handIn(t *testing.T) {
 	b.look(t, "13-sent")
 }
 
-// processed waits until the recording can be played with captions, and puts a
-// report beside it. The events of the browser are there.
+// processed waits until there is a report, and looks at what it was made of.
 func (a *api) processed(t *testing.T, id string) {
 	t.Helper()
 	db, of, org := storetest.Open(t, a.database), uuid.MustParse(id), organization(t, a.database)
-	storetest.Within(t, patience, "the recording is worked on", func() bool {
+	storetest.Within(t, patience, "the interview is completed", func() bool {
 		i, err := db.InterviewHead(t.Context(), org, of)
 		check(t, err)
-		return i.Step(store.StepSubtitles).Status == store.StepDone
+		return i.Status == store.InterviewCompleted
 	})
 	i := a.call(t, "GET", "/v1/interviews/"+id, nil, 200)
 	told := text(t, i["integrity_events"])
@@ -201,24 +244,23 @@ func (a *api) processed(t *testing.T, id string) {
 			t.Errorf("no event says %s: %s", kind, told)
 		}
 	}
-	if n := len(i["answers"].([]any)); n != 3 || strings.Contains(text(t, i["answers"]), "missing") {
+	if n := len(i["answers"].([]any)); n != 4 || strings.Contains(text(t, i["answers"]), "missing") {
 		t.Errorf("answers %s", text(t, i["answers"]))
 	}
-	segments := i["transcript"].(map[string]any)["segments"].([]any)
-	if len(segments) == 0 {
-		t.Fatalf("nothing was recognised: %s", text(t, i["transcript"]))
+	for name, step := range i["pipeline"].(map[string]any) {
+		if step.(map[string]any)["status"] != "done" {
+			t.Errorf("step %s: %s", name, text(t, step))
+		}
 	}
-	first := segments[0].(map[string]any)
-	check(t, db.FinishActivity(t.Context(), storetest.Claim(t, db, org, of, store.StepActivity), []byte(`{}`)))
-	quoted := fmt.Sprintf(`"segment_id": %q, "start_ms": %v, "end_ms": %v, "quote": %s`, first["id"], first["start_ms"], first["end_ms"], text(t, first["text"]))
-	check(t, db.FinishReport(t.Context(), storetest.Claim(t, db, org, of, store.StepReport), store.MadeReport{AttentionLevel: "medium", Report: []byte(`{
-  "summary": "The trader says that trades are held for hours. The data shows minutes.", "attention_level": "medium", "data_gaps": ["There is no stop data."],
-  "disclaimer": "Observations of a program, for a person to decide on.",
-  "findings": [{"id": "f1", "kind": "claim_inconsistent", "area": "claims", "severity": "medium", "title": "Holding time differs from the data", "detail": "Half of the trades were closed within three minutes.",
-    "evidence": [{"type": "transcript", ` + quoted + `}, {"type": "trade", "account_id": "x", "trade_id": "y"}], "limitations": ["The transcript is a draft."]}],
-  "claim_checks": [{"id": "c1", "topic": "holding_time", ` + quoted + `, "verdict": "inconsistent", "reason": null, "detail": "The median is three minutes."}]}`)}))
-	if i := a.call(t, "GET", "/v1/interviews/"+id, nil, 200); i["status"] != "completed" {
-		t.Errorf("status %v", i["status"])
+	verdicts := make(map[string]string)
+	for _, each := range i["report"].(map[string]any)["claim_checks"].([]any) {
+		claim := each.(map[string]any)
+		if strings.Contains(written, claim["quote"].(string)) {
+			verdicts[claim["topic"].(string)] = claim["verdict"].(string)
+		}
+	}
+	if verdicts["instruments"] != "consistent" || verdicts["holding_time"] != "inconsistent" {
+		t.Errorf("verdicts on what was written: %v; %s", verdicts, text(t, i["report"]))
 	}
 }
 
@@ -238,7 +280,9 @@ func (a *api) watchShared(t *testing.T, b *tab, id string) {
 	o.do(t, chromedp.Navigate(shared))
 	o.heading(t, "Interview with Zoe Miller")
 	o.sees(t, "z•••@example.com")
-	o.sees(t, "Holding time differs from the data")
+	o.sees(t, "matches the data")
+	o.sees(t, "differs from the data")
+	o.sees(t, "I only trade gold.")
 	o.do(t, chromedp.Click(chromedp.CSS("button.chapter")))
 	storetest.Within(t, time.Minute, "the recording plays, with captions", func() bool {
 		return ask(t, o, chromedp.Evaluate[bool](`(() => {
