@@ -57,11 +57,14 @@ export function watchPage(log: EventLog, settings: { fullscreen: "off" | "ask" |
   }
   on(window, "offline", () => log.add("network_offline"));
   if (settings.second_screen) watchScreens(log, on);
-  let suspected = false;
+  // Against what the window began with, and once: keyboards of phones and zooming change it, too.
+  const gap = () => Math.max(window.outerWidth - window.innerWidth, window.outerHeight - window.innerHeight);
+  const usual = gap();
+  let suspected = !matchMedia("(pointer: fine)").matches;
   on(window, "resize", () => {
-    const gap = Math.max(window.outerWidth - window.innerWidth, window.outerHeight - window.innerHeight);
-    if (gap > 260 && !suspected && window.devicePixelRatio <= 2) log.add("devtools_suspected", { data: { gap } });
-    suspected = gap > 260;
+    if (suspected || gap() - usual <= 260) return;
+    suspected = true;
+    log.add("devtools_suspected", { data: { gap: gap() } });
   });
   const [navigation] = performance.getEntriesByType("navigation") as PerformanceNavigationTiming[];
   if (navigation?.type === "reload") log.add("page_reload");
