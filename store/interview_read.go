@@ -127,7 +127,7 @@ WHERE interview_id IN (?) ORDER BY interview_id, decided_at DESC, id DESC`, func
 }
 
 const shareColumns = `s.id, s.interview_id, s.include_decision, s.created_at, s.expires_at, s.revoked_at, s.revoked_at IS NULL AND s.expires_at > now() AS active,
-    (SELECT count(*) FROM interview_views AS v WHERE v.share_id = s.id) AS view_count, (SELECT max(v.at) FROM interview_views AS v WHERE v.share_id = s.id) AS last_viewed_at`
+    (SELECT count(*) FROM interview_views AS v WHERE v.share_id = s.id AND v.kind = 'share') AS view_count, (SELECT max(v.at) FROM interview_views AS v WHERE v.share_id = s.id) AS last_viewed_at`
 
 func (f *filler) share(ctx context.Context) error {
 	return each(ctx, f, `SELECT DISTINCT ON (s.interview_id) `+shareColumns+` FROM interview_shares AS s

@@ -73,37 +73,107 @@ type SharedInterview struct {
 	OrganizationName string
 }
 
+// sharedLink is a share link with the organization that it is of.
+type sharedLink struct {
+	Share
+	OrganizationID   uuid.UUID `bun:"organization_id"`
+	OrganizationName string    `bun:"organization_name"`
+}
+
+// findShare finds the link of a token. sql.ErrNoRows when there never was such a
+// link, ErrInviteOver when it has expired or was revoked.
+func findShare(ctx context.Context, tx bun.IDB, token string) (l sharedLink, err error) {
+	err = tx.NewRaw(`SELECT `+shareColumns+`, i.organization_id, o.name AS organization_name
+FROM interview_shares AS s JOIN interviews AS i ON i.id = s.interview_id JOIN organizations AS o ON o.id = i.organization_id WHERE s.token_hash = ?`,
+		tokenHash(token)).Scan(ctx, &l)
+	if err == nil && !l.Active {
+		err = ErrInviteOver
+	}
+	return l, err
+}
+
+// noteSharedView notes that whoever has the link has looked.
+func noteSharedView(ctx context.Context, tx bun.Tx, l sharedLink, kind, ipPrefix string) error {
+	_, err := tx.NewRaw(`INSERT INTO interview_views (id, interview_id, share_id, kind, ip_prefix) VALUES (?, ?, ?, ?, nullif(?, ''))`,
+		newID(), l.InterviewID, l.ID, kind, ipPrefix).Exec(ctx)
+	return err
+}
+
+// CheckShare reports how a share link stands, and notes nothing. ErrNotFound when
+// there never was such a link, ErrInviteOver when it has expired or was revoked.
+func (db *DB) CheckShare(ctx context.Context, token string) (err error) {
+	defer wrap(&err, "find a share link")
+	_, err = findShare(ctx, db.bun, token)
+	return err
+}
+
 // SharedInterview finds the interview of a share link's token, and notes that it
-// was looked at. ErrNotFound when there never was such a link, ErrInviteOver when
-// it has expired or was revoked.
+// was looked at. Errors are those of CheckShare.
 func (db *DB) SharedInterview(ctx context.Context, token, ipPrefix string) (s SharedInterview, err error) {
 	defer wrap(&err, "open a share link")
-	var of struct {
-		OrganizationID uuid.UUID `bun:"organization_id"`
-		Name           string    `bun:"name"`
-	}
+	var l sharedLink
 	err = db.inTx(ctx, func(ctx context.Context, tx bun.Tx) error {
-		err := tx.NewRaw(`SELECT `+shareColumns+` FROM interview_shares AS s WHERE s.token_hash = ?`, tokenHash(token)).Scan(ctx, &s.Share)
-		if err != nil {
+		if l, err = findShare(ctx, tx, token); err != nil {
 			return err
 		}
-		if !s.Share.Active {
-			return ErrInviteOver
-		}
-		err = tx.NewRaw(`SELECT i.organization_id, o.name FROM interviews AS i JOIN organizations AS o ON o.id = i.organization_id WHERE i.id = ?`, s.Share.InterviewID).Scan(ctx, &of)
-		if err != nil {
-			return err
-		}
-		_, err = tx.NewRaw(`INSERT INTO interview_views (id, interview_id, share_id, kind, ip_prefix) VALUES (?, ?, ?, 'share', nullif(?, ''))`,
-			newID(), s.Share.InterviewID, s.Share.ID, ipPrefix).Exec(ctx)
-		return err
+		return noteSharedView(ctx, tx, l, "share", ipPrefix)
 	})
 	if err != nil {
 		return SharedInterview{}, err
 	}
-	s.OrganizationName = of.Name
-	s.InterviewDetail, err = db.Interview(ctx, of.OrganizationID, s.Share.InterviewID)
+	s.Share, s.OrganizationName = l.Share, l.OrganizationName
+	s.InterviewDetail, err = db.Interview(ctx, l.OrganizationID, l.InterviewID)
 	return s, err
+}
+
+// PlayShared notes that whoever has the link gets addresses to play its
+// interview, and returns what is played. Errors are those of CheckShare, and
+// ErrNoMedia and ErrMediaProcessing.
+func (db *DB) PlayShared(ctx context.Context, token, ipPrefix string) (i Interview, err error) {
+	defer wrap(&err, "play a shared interview")
+	err = db.inTx(ctx, func(ctx context.Context, tx bun.Tx) error {
+		l, err := findShare(ctx, tx, token)
+		if err != nil {
+			return err
+		}
+		if i, err = readInterview(ctx, tx, l.OrganizationID, l.InterviewID); err != nil {
+			return err
+		}
+		if err := playable(ctx, tx, i.ID, i.Status); err != nil {
+			return err
+		}
+		return noteSharedView(ctx, tx, l, "playback", ipPrefix)
+	})
+	return i, err
+}
+
+// SharedSubtitles returns the captions of a share link's interview, a file of
+// WebVTT. Errors are those of CheckShare, and ErrNoSubtitles.
+func (db *DB) SharedSubtitles(ctx context.Context, token string) (vtt string, err error) {
+	defer wrap(&err, "read subtitles of a shared interview")
+	l, err := findShare(ctx, db.bun, token)
+	if err != nil {
+		return "", err
+	}
+	return db.Subtitles(ctx, l.OrganizationID, l.InterviewID)
+}
+
+// playable refuses an interview that has nothing to play. ErrNoMedia,
+// ErrMediaProcessing.
+func playable(ctx context.Context, tx bun.IDB, id uuid.UUID, status InterviewStatus) error {
+	var there struct {
+		Status StepStatus `bun:"status"`
+		Media  bool       `bun:"media"`
+	}
+	err := tx.NewRaw(`SELECT s.status, EXISTS (SELECT FROM interview_media WHERE interview_id = s.interview_id) AS media
+FROM interview_steps AS s WHERE s.interview_id = ? AND s.step = 'media'`, id).Scan(ctx, &there)
+	switch {
+	case err != nil || there.Media:
+		return err
+	case status == InterviewProcessing && !there.Status.over():
+		return ErrMediaProcessing
+	}
+	return ErrNoMedia
 }
 
 // NotePlayback notes that somebody of the organization gets addresses to play an
@@ -112,22 +182,10 @@ func (db *DB) SharedInterview(ctx context.Context, token, ipPrefix string) (s Sh
 func (db *DB) NotePlayback(ctx context.Context, c Change, id uuid.UUID, ipPrefix string) (i Interview, err error) {
 	defer wrap(&err, "play interview %s", id)
 	return db.changeInterview(ctx, c, id, func(ctx context.Context, tx bun.Tx, l lockedInterview) error {
-		var there struct {
-			Status StepStatus `bun:"status"`
-			Media  bool       `bun:"media"`
-		}
-		err := tx.NewRaw(`SELECT s.status, EXISTS (SELECT FROM interview_media WHERE interview_id = s.interview_id) AS media
-FROM interview_steps AS s WHERE s.interview_id = ? AND s.step = 'media'`, id).Scan(ctx, &there)
-		switch {
-		case err != nil:
+		if err := playable(ctx, tx, id, l.Status); err != nil {
 			return err
-		case there.Media:
-		case l.Status == InterviewProcessing && !there.Status.over():
-			return ErrMediaProcessing
-		default:
-			return ErrNoMedia
 		}
-		_, err = tx.NewRaw(`INSERT INTO interview_views (id, interview_id, kind, viewer, ip_prefix) VALUES (?, ?, 'playback', ?, nullif(?, ''))`, newID(), id, c.By, ipPrefix).Exec(ctx)
+		_, err := tx.NewRaw(`INSERT INTO interview_views (id, interview_id, kind, viewer, ip_prefix) VALUES (?, ?, 'playback', ?, nullif(?, ''))`, newID(), id, c.By, ipPrefix).Exec(ctx)
 		if err != nil {
 			return err
 		}

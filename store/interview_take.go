@@ -3,6 +3,7 @@ package store
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"time"
 
 	"github.com/google/uuid"
@@ -223,14 +224,36 @@ WHERE id = ? RETURNING `+takeColumns, seal.SHA256, seal.DurationMS, take).Scan(c
 // overTime is by how much an answer may be longer than its question allows.
 const overTime = 15 * time.Second
 
+// ExtraTime is how many times the planned time a trader takes to think and to
+// answer, who has asked for more: at least 1, at most MaxExtraTime. It stands in
+// Device.Result.
+func ExtraTime(result json.RawMessage) float64 {
+	var said struct {
+		ExtraTime float64 `json:"extra_time"`
+	}
+	if json.Unmarshal(result, &said) != nil {
+		return 1 // nothing was said
+	}
+	return min(max(said.ExtraTime, 1), MaxExtraTime)
+}
+
+// MaxExtraTime is the most of ExtraTime: until complete_by there is room for it.
+const MaxExtraTime = 2
+
 // noteLength notes an answer that is longer than its question allows.
 func (i trial) noteLength(ctx context.Context, tx bun.Tx, t Take) error {
-	var most int
-	if err := tx.NewRaw(`SELECT max_seconds FROM interview_questions WHERE id = ?`, t.QuestionID).Scan(ctx, &most); err != nil {
+	var allowed struct {
+		Seconds int             `bun:"max_seconds"`
+		Device  json.RawMessage `bun:"result"`
+	}
+	err := tx.NewRaw(`SELECT q.max_seconds, d.result FROM interview_questions AS q LEFT JOIN interview_devices AS d ON d.interview_id = q.interview_id WHERE q.id = ?`,
+		t.QuestionID).Scan(ctx, &allowed)
+	if err != nil {
 		return err
 	}
+	most := time.Duration(float64(allowed.Seconds) * ExtraTime(allowed.Device) * float64(time.Second))
 	took := time.Duration(value(t.DurationMS)) * time.Millisecond
-	if took <= time.Duration(most)*time.Second+overTime {
+	if took <= most+overTime {
 		return nil
 	}
 	return addServerEvents(ctx, tx, i.ID, []NewEvent{{Kind: "answer_over_time", Severity: "info", QuestionID: &t.QuestionID, DurationMS: new(took.Milliseconds())}})

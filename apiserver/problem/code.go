@@ -49,6 +49,9 @@ const (
 	SubtitlesNotFound       Code = "subtitles_not_found"
 	ActivityFileNotFound    Code = "activity_file_not_found"
 	ClaimNotFound           Code = "claim_not_found"
+	LinkOver                Code = "link_over"
+	InterviewTakenOver      Code = "interview_taken_over"
+	UploadIncomplete        Code = "upload_incomplete"
 	EndpointLimitReached    Code = "endpoint_limit_reached"
 	WebhookEndpointDisabled Code = "webhook_endpoint_disabled"
 	DeliveryInProgress      Code = "delivery_in_progress"
@@ -56,6 +59,7 @@ const (
 	PayloadExpired          Code = "payload_expired"
 	PreconditionFailed      Code = "precondition_failed"
 	PayloadTooLarge         Code = "payload_too_large"
+	ChecksumMismatch        Code = "checksum_mismatch"
 	FileTooLarge            Code = "file_too_large"
 	UnsupportedMediaType    Code = "unsupported_media_type"
 	UnsupportedFileType     Code = "unsupported_file_type"
@@ -80,7 +84,7 @@ type definition struct {
 
 // definitions lists every code that can occur. The files define_*.go hold them
 // by what they are about.
-var definitions = collect(accessDefinitions, sessionDefinitions, requestDefinitions, fileDefinitions, stateDefinitions, webhookDefinitions, serverDefinitions, interviewDefinitions)
+var definitions = collect(accessDefinitions, sessionDefinitions, requestDefinitions, uploadDefinitions, fileDefinitions, stateDefinitions, webhookDefinitions, serverDefinitions, interviewDefinitions)
 
 func collect(parts ...map[Code]definition) map[Code]definition {
 	all := make(map[Code]definition)

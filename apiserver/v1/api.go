@@ -20,10 +20,12 @@ import (
 
 	"github.com/assayhq/assay/apiserver/auth"
 	"github.com/assayhq/assay/apiserver/docs"
+	"github.com/assayhq/assay/apiserver/interview"
 	"github.com/assayhq/assay/apiserver/media"
 	"github.com/assayhq/assay/apiserver/middleware"
 	"github.com/assayhq/assay/apiserver/oidc"
 	"github.com/assayhq/assay/apiserver/openapi"
+	"github.com/assayhq/assay/apiserver/web"
 	"github.com/assayhq/assay/connectors"
 	"github.com/assayhq/assay/store"
 )
@@ -45,8 +47,8 @@ type Egress struct {
 	Note   string         // empty: none
 }
 
-// Config is what the routes need. All fields but OIDC, Media, Egress, MaxLiveChecks
-// and TestWait are required.
+// Config is what the routes need. All fields but OIDC, Media, Desk, Pages, Egress,
+// MaxLiveChecks and TestWait are required.
 type Config struct {
 	Store      *store.DB
 	Connectors connectors.Registry
@@ -58,7 +60,11 @@ type Config struct {
 	// OIDC is the provider that people sign in with; nil: passwords alone do.
 	OIDC *oidc.Provider
 	// Media serves recordings; nil: there are none.
-	Media     *media.Handler
+	Media *media.Handler
+	// Desk serves what lies behind the links of traders and of shared reports, and
+	// Pages what browsers load for it; nil: there are none.
+	Desk      *interview.Desk
+	Pages     *web.Pages
 	Stack     *middleware.Stack
 	Registry  prometheus.Registerer
 	Egress    Egress
@@ -95,8 +101,10 @@ type API struct {
 	passwords  *auth.Passwords
 	failures   *auth.Failures
 	origins    *auth.Origins
-	oidc       *oidc.Provider // nil: none
-	media      *media.Handler // nil: none
+	oidc       *oidc.Provider  // nil: none
+	media      *media.Handler  // nil: none
+	desk       *interview.Desk // nil: none
+	web        *web.Pages      // nil: none
 	stack      *middleware.Stack
 	egress     Egress
 	publicURL  string
@@ -146,13 +154,13 @@ func New(c Config) (*API, error) {
 	publicURL := strings.TrimRight(c.PublicURL, "/")
 	a := &API{
 		openapi: openapi.Serve(publicURL),
-		store:   c.Store, connectors: c.Connectors, guard: c.Guard, auth: c.Auth, passwords: c.Passwords, failures: c.Failures, origins: c.Origins, oidc: c.OIDC, media: c.Media, stack: c.Stack,
+		store:   c.Store, connectors: c.Connectors, guard: c.Guard, auth: c.Auth, passwords: c.Passwords, failures: c.Failures, origins: c.Origins, oidc: c.OIDC, media: c.Media, desk: c.Desk, web: c.Pages, stack: c.Stack,
 		egress: c.Egress, publicURL: publicURL, stopping: c.Stopping, testWait: c.TestWait,
 		checks: make(chan struct{}, c.MaxLiveChecks), metrics: m, docs: pages,
 		uploads: make(chan struct{}, maxUploads), analyses: make(chan struct{}, maxAnalyses), spool: c.Spool,
 		languages: c.Languages, basis: c.LawfulBasis, playback: c.PlaybackTTL, blob: c.Blob,
 	}
-	a.large = slices.DeleteFunc(a.Routes(), func(r Route) bool { return r.MaxBody == 0 })
+	a.large = slices.DeleteFunc(slices.Concat(a.Routes(), a.pages()), func(r Route) bool { return r.MaxBody == 0 })
 	return a, nil
 }
 

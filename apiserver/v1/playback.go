@@ -82,8 +82,7 @@ func (a *API) playbackOf(i store.Interview, signed string, expires time.Time) pl
 		}
 	}
 	if i.Media.Poster != nil {
-		poster := url(*i.Media.Poster)
-		b.PosterURL = &poster
+		b.PosterURL = new(url(*i.Media.Poster))
 	}
 	if i.Step(store.StepSubtitles).Status == store.StepDone {
 		vtt := a.publicURL + interviewsPath + i.ID.String() + "/subtitles"

@@ -8,9 +8,12 @@ import (
 	"github.com/assayhq/assay/apiserver/auth"
 	"github.com/assayhq/assay/apiserver/decode"
 	"github.com/assayhq/assay/apiserver/docs"
+	"github.com/assayhq/assay/apiserver/interview"
 	"github.com/assayhq/assay/apiserver/media"
 	"github.com/assayhq/assay/apiserver/openapi"
 	"github.com/assayhq/assay/apiserver/problem"
+	"github.com/assayhq/assay/apiserver/web"
+	"github.com/assayhq/assay/store"
 	"github.com/assayhq/assay/syncd/report/activity"
 	"github.com/assayhq/assay/syncd/report/analysis"
 )
@@ -210,6 +213,60 @@ func (a *API) pages() []Route {
 	}
 	if a.media != nil {
 		list = append(list, Route{Method: "GET", Path: media.Template, Page: true, Limit: media.Limit, Handle: a.media.Serve})
+	}
+	if a.web != nil {
+		list = append(list, Route{Method: "GET", Path: web.AssetsPath + "{" + web.AssetVariable + "}", Page: true, Handle: a.web.Asset})
+	}
+	if a.desk != nil {
+		list = append(list, a.links()...)
+	}
+	return list
+}
+
+// links lists what lies behind the links that are handed out: the trader's page
+// and the shared report, with what these pages ask for. The links are the
+// permission; apiserver/interview checks them.
+func (a *API) links() []Route {
+	const (
+		trader   = "/i/{" + interview.TokenVariable + "}"
+		answer   = trader + "/answers/{" + interview.QuestionVariable + "}"
+		uploads  = trader + "/uploads"
+		upload   = uploads + "/{" + interview.UploadVariable + "}"
+		shared   = "/s/{" + interview.TokenVariable + "}"
+		takeSize = store.MaxTakeBytes
+	)
+	d := a.desk
+	list := []Route{
+		{Method: "GET", Path: trader, Handle: d.Page},
+		{Method: "GET", Path: trader + "/interview", Handle: d.Landing},
+		{Method: "POST", Path: trader + "/session", Handle: d.Begin},
+		{Method: "GET", Path: trader + "/state", Handle: d.State},
+		{Method: "POST", Path: trader + "/consent", Handle: d.Consent},
+		{Method: "POST", Path: trader + "/decline", Handle: d.Decline},
+		{Method: "POST", Path: trader + "/device-check", Handle: d.CheckDevice},
+		{Method: "POST", Path: trader + "/speed-test", Handle: d.SpeedTest},
+		{Method: "POST", Path: trader + "/start", Handle: d.Start},
+		{Method: "POST", Path: answer + "/serve", Handle: d.Serve},
+		{Method: "POST", Path: answer + "/takes", Handle: d.OpenTake},
+		{Method: "POST", Path: answer + "/seal", Handle: d.Seal},
+		{Method: "POST", Path: answer + "/abort", Handle: d.Abort},
+		{Method: "POST", Path: trader + "/submit", Handle: d.Submit},
+		{Method: "POST", Path: trader + "/events", Handle: d.Events},
+		{Method: "OPTIONS", Path: uploads, Handle: d.Uploads},
+		{Method: "POST", Path: uploads, Handle: d.Uploads, Limit: uploadLimit, MaxBody: takeSize},
+		{Method: "OPTIONS", Path: upload, Handle: d.Uploads},
+		{Method: "HEAD", Path: upload, Handle: d.Uploads},
+		{Method: "PATCH", Path: upload, Handle: d.Uploads, Limit: uploadLimit, MaxBody: takeSize},
+		{Method: "POST", Path: upload, Handle: d.Uploads, Limit: uploadLimit, MaxBody: takeSize}, // by clients that cannot PATCH
+		{Method: "DELETE", Path: upload, Handle: d.Uploads},
+
+		{Method: "GET", Path: shared, Handle: d.SharedPage},
+		{Method: "GET", Path: shared + "/report", Handle: d.SharedReport},
+		{Method: "POST", Path: shared + "/playback", Handle: d.SharedPlayback},
+		{Method: "GET", Path: shared + "/subtitles", Handle: d.SharedSubtitles},
+	}
+	for i := range list {
+		list[i].Page, list[i].Once = true, true
 	}
 	return list
 }

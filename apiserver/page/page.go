@@ -1,8 +1,9 @@
-package docs
+// Package page serves what browsers show and does not change while the process
+// lives: pages, and the scripts, stylesheets and pictures that they load.
+package page
 
 import (
 	"crypto/sha256"
-	"encoding/base64"
 	"encoding/hex"
 	"net/http"
 	"strconv"
@@ -12,12 +13,13 @@ import (
 
 // How long caches may keep what is served.
 const (
-	cachePage  = "public, max-age=3600"
-	cacheAsset = "public, max-age=31536000, immutable" // its address holds its version
+	CacheHour    = "public, max-age=3600"
+	CacheForever = "public, max-age=31536000, immutable" // its address stands for one content
+	CacheNever   = "no-store"
 )
 
-// page is an answer that stays the same while the process lives.
-type page struct {
+// Page is an answer that stays the same while the process lives.
+type Page struct {
 	body   []byte
 	media  string
 	policy string // Content-Security-Policy
@@ -26,9 +28,10 @@ type page struct {
 	etag   string
 }
 
-// newPage returns an HTML page.
-func newPage(body []byte, policy string) page {
-	return page{body: body, media: "text/html; charset=utf-8", policy: policy, cache: cachePage, etag: etagOf(body)}
+// HTML returns a page with the Content-Security-Policy that caches may keep as
+// cache says.
+func HTML(body []byte, policy, cache string) Page {
+	return Page{body: body, media: "text/html; charset=utf-8", policy: policy, cache: cache, etag: etagOf(body)}
 }
 
 // etagOf is a strong entity tag.
@@ -37,14 +40,8 @@ func etagOf(body []byte) string {
 	return `"` + hex.EncodeToString(sum[:16]) + `"`
 }
 
-// styleHash is a stylesheet as a source of a Content-Security-Policy.
-func styleHash(text string) string {
-	sum := sha256.Sum256([]byte(text))
-	return "'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'"
-}
-
-// serve answers with the page, or with 304 to somebody who has it.
-func (p page) serve(w http.ResponseWriter, r *http.Request) error {
+// Serve answers with the page, or with 304 to somebody who has it.
+func (p Page) Serve(w http.ResponseWriter, r *http.Request) error {
 	w.Header().Set("Cache-Control", p.cache)
 	w.Header().Set("ETag", p.etag)
 	// A header that breaks the grammar lists no tag: a person gets the page.
@@ -52,10 +49,11 @@ func (p page) serve(w http.ResponseWriter, r *http.Request) error {
 		w.WriteHeader(http.StatusNotModified)
 		return nil
 	}
-	return p.write(w, http.StatusOK)
+	return p.Write(w, http.StatusOK)
 }
 
-func (p page) write(w http.ResponseWriter, status int) error {
+// Write answers with the page and the status.
+func (p Page) Write(w http.ResponseWriter, status int) error {
 	h := w.Header()
 	h.Set("Content-Type", p.media)
 	h.Set("Content-Length", strconv.Itoa(len(p.body)))

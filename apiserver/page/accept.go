@@ -1,4 +1,4 @@
-package docs
+package page
 
 import (
 	"net/http"
@@ -9,10 +9,10 @@ import (
 	"github.com/assayhq/assay/apiserver/problem"
 )
 
-// prefersHTML reports whether the Accept header asks for HTML more than for
+// PrefersHTML reports whether the Accept header asks for HTML more than for
 // JSON. That of a browser does; curl and API clients, which send */* or
 // application/json, do not.
-func prefersHTML(header http.Header) bool {
+func PrefersHTML(header http.Header) bool {
 	json := max(decode.Quality(header, "application/json"), decode.Quality(header, problem.MediaType))
 	return decode.Quality(header, "text/html") > json
 }
