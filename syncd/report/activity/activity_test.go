@@ -222,6 +222,9 @@ func TestTimezone(t *testing.T) {
 		{"a file of a server's clock", func(t *testing.T, b bundle) { b.upload(t, activityfile.Options{Timezone: "ny_close"}, 5) }, nil, "UTC given"},
 		{"a file of nobody knows when", func(t *testing.T, b bundle) { b.upload(t, activityfile.Options{}, 5) }, nil, "UTC assumed_utc"},
 		{"the same, asked for", func(t *testing.T, b bundle) { b.upload(t, activityfile.Options{}, 5) }, prague, "Europe/Prague assumed_utc"},
+		{"a file whose times have offsets", func(t *testing.T, b bundle) {
+			b.uploadText(t, activityfile.Options{}, "Symbol,Side,Volume,Open Time,Close Time,Profit\nEURUSD,buy,1,2026-06-05 08:00:00 +02:00,2026-06-05 09:00:00 +02:00,5\n")
+		}, nil, "UTC file"},
 		{"two files that differ", func(t *testing.T, b bundle) {
 			b.upload(t, activityfile.Options{Timezone: "Europe/Prague"}, 5)
 			b.upload(t, activityfile.Options{Timezone: "+05:00"}, 6)

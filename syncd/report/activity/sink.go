@@ -297,9 +297,10 @@ func (s *sink) input() analysis.Input {
 // timezone is the timezone of the analysis, and how it is known. Platforms tell
 // moments, so that hours are right in whatever timezone is asked for, UTC unless
 // one is; the moments of a file whose clock nobody knows may be off. Where all
-// comes from files that agree on a timezone, that is it.
+// comes from files that agree on a timezone, that is it; files whose times carry
+// offsets have none, but tell moments as well.
 func (s *sink) timezone() (*time.Location, analysis.TimezoneBasis) {
-	basis, only := analysis.Given, len(s.read) > 0
+	basis, agree, stated := analysis.Given, true, true
 	var agreed *time.Location
 	for id := range s.read {
 		r := s.reports[id]
@@ -307,21 +308,26 @@ func (s *sink) timezone() (*time.Location, analysis.TimezoneBasis) {
 		if r.TimezoneBasis == string(activityfile.ZoneAssumedUTC) {
 			basis = analysis.AssumedUTC
 		}
-		if l == nil || agreed != nil && agreed.String() != l.String() {
-			only = false
-		}
+		stated = stated && r.TimezoneBasis == string(activityfile.ZoneOfFile)
+		agree = agree && l != nil && (agreed == nil || agreed.String() == l.String())
 		agreed = l
 	}
-	for _, a := range s.scope.Accounts {
-		if _, read := s.under[a.ID]; read && a.FileID == uuid.Nil {
-			only = false
-		}
-	}
+	filed := len(s.read) > 0 && s.onlyFiles()
 	switch {
 	case s.request.Location != nil:
 		return s.request.Location, basis
-	case only && basis == analysis.Given:
+	case filed && agree && basis == analysis.Given:
 		return agreed, analysis.FromFile
+	case filed && stated:
+		return time.UTC, analysis.FromFile
 	}
 	return time.UTC, basis
+}
+
+// onlyFiles reports whether no synced account is read.
+func (s *sink) onlyFiles() bool {
+	return !slices.ContainsFunc(s.scope.Accounts, func(a store.ScopeAccount) bool {
+		_, read := s.under[a.ID]
+		return read && a.FileID == uuid.Nil
+	})
 }
