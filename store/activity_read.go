@@ -50,6 +50,9 @@ type ScopeAccount struct {
 	// FirstAt and LastAt are the open times between which the platform has told
 	// trades, in all of its history; nil without trades, and for a file's.
 	FirstAt, LastAt *time.Time
+	// Shares are other accounts of the trader, by id, that have a trade of this one
+	// as well. Only told of a file's account that has no login.
+	Shares []uuid.UUID
 
 	number int // within the file
 }
@@ -174,8 +177,11 @@ ORDER BY f.created_at, f.id`, orgID, traders)
 		return s, err
 	}
 	filed, err := filedAccounts(ctx, tx, s.Files)
+	if err != nil {
+		return s, err
+	}
 	s.Accounts = append(s.Accounts, filed...)
-	return s, err
+	return s, findShared(ctx, tx, s.Accounts)
 }
 
 func scanActivityFile(row pgx.CollectableRow) (f ActivityFile, err error) {

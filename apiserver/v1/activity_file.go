@@ -1,7 +1,6 @@
 package v1
 
 import (
-	"context"
 	"errors"
 	"io"
 	"net/http"
@@ -106,9 +105,15 @@ func (a *API) knownFile(r *http.Request, u activity.Upload) (k store.KeptActivit
 }
 
 // readFile reads a file and keeps it. One that cannot be read is told of to the
-// webhooks as well: it may have come from a program that nobody watches.
+// webhooks as well: it may have come from a program that nobody watches. It holds
+// its place until the trades are stored, because so long they are in memory.
 func (a *API) readFile(r *http.Request, u activity.Upload) (k store.KeptActivityFile, err error) {
-	n, err := a.parse(r.Context(), u)
+	leave, err := take(r.Context(), a.analyses)
+	if err != nil {
+		return k, err
+	}
+	defer leave()
+	n, err := activity.Read(r.Context(), u)
 	var refusal *activityfile.Refusal
 	if errors.As(err, &refusal) {
 		refused := refusalProblem(refusal)
@@ -125,16 +130,6 @@ func (a *API) readFile(r *http.Request, u activity.Upload) (k store.KeptActivity
 		return told
 	})
 	return a.store.KeepActivityFile(r.Context(), c, n)
-}
-
-// parse reads a file when there is a place to do so.
-func (a *API) parse(ctx context.Context, u activity.Upload) (store.NewActivityFile, error) {
-	leave, err := take(ctx, a.analyses)
-	if err != nil {
-		return store.NewActivityFile{}, err
-	}
-	defer leave()
-	return activity.Read(ctx, u)
 }
 
 // refusalProblem is what the sender of a file that cannot be read is told.

@@ -79,7 +79,7 @@ type moneyBody struct {
 // fileWarningBody is something that a reader of the analysis should know.
 type fileWarningBody struct {
 	Code   string `json:"code" api:"max=60" example:"volume_in_units"`                                                   // for a program, such as volume_in_units
-	Detail string `json:"detail" api:"max=1000" example:"Volumes over 100 were taken for units and divided by 100,000."` // for a person
+	Detail string `json:"detail" api:"max=1000" example:"Volumes beyond 100 or in units other than lots were left out."` // for a person
 	Count  int    `json:"count"`                                                                                         // trades that it is about; 0: the file as a whole
 }
 
@@ -146,7 +146,7 @@ func readUploadForm(o *decode.Object, u *upload) {
 		Timezone:       text("timezone", maxOption, "The timezone of times that carry none: an IANA name, an offset such as `+02:00`, `ny_close` for servers whose day ends when New York closes, or `eet`. Without it UTC is assumed.", "Europe/Prague"),
 		Currency:       text("currency", 3, "The currency of the account, ISO 4217, where the file names none.", "USD"),
 		InitialBalance: record.Decimal(text("initial_balance", maxBalance, "The initial balance of the account, with a decimal point.", "50000")),
-		AccountLogin:   text("account_login", maxOption, "The login of the account, where the file names none. Files of one login on one platform are one account.", "7001"),
+		AccountLogin:   text("account_login", maxOption, "The login of the account, where the file names none. Files of one login on one platform are one account; files without are one when they have a trade in common.", "7001"),
 		Platform:       text("platform", maxOption, "The platform that the file comes from, where its form does not tell.", "mt5"),
 		DateOrder:      activityfile.DateOrder(text("date_order", maxOption, "Which number of a date such as 03/04/2026 is the day: `dmy` or `mdy`. Without it the dates of the file must tell.", "dmy")),
 		Decimal:        activityfile.DecimalMark(text("decimal", maxOption, "The decimal mark, a point or a comma. Without it the numbers of the file must tell.", ",")),

@@ -27,7 +27,13 @@ func (a *API) uploadInterviewFile(w http.ResponseWriter, r *http.Request) error 
 	if err != nil {
 		return err
 	}
-	n, err := a.parse(r.Context(), activity.Upload{
+	// As readFile does: the trades are in memory until they are stored.
+	leave, err := take(r.Context(), a.analyses)
+	if err != nil {
+		return err
+	}
+	defer leave()
+	n, err := activity.Read(r.Context(), activity.Upload{
 		TraderID: i.TraderID, Name: fileName(u.file.Name), Size: u.file.Size, SHA256: u.file.SHA256, Content: u.file, Options: u.options,
 	})
 	if refusal, refused := errors.AsType[*activityfile.Refusal](err); refused {

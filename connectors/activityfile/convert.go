@@ -141,7 +141,7 @@ func (b *builder) settleZone(d *dates) {
 		f.TimezoneBasis = ZoneOfFile
 		b.warn("timezone_of_format", "Times were taken in "+b.chosen.format.zone+", the clock of all exports of this kind.", 0)
 	default:
-		b.warn("timezone_assumed", "The file names no time zone and none was given: times were taken as UTC, so hours, news and sessions cannot be checked.", 0)
+		b.warn("timezone_assumed", "The file names no time zone and none was given: times were taken as UTC, so hours, news and sessions cannot be checked. Send the file with timezone to say which it is.", 0)
 	}
 	if f.Timezone = b.zone.name; allZoned && !b.chosen.zoned {
 		f.Timezone = ""

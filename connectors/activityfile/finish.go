@@ -241,14 +241,14 @@ func (b *builder) warnings(closed int) {
 	told(closed == 0, "only_open_positions", "The file holds open positions only.")
 	told(!t.has(roleOpenTime) && !t.has(roleBuyTime), "no_open_time", "The export has no opening times: holding times and everything about openings cannot be checked.")
 	_, unnamed := b.accounts[""]
-	told(unnamed, "account_unknown", "The file does not name the account and none was given.")
+	told(unnamed, "account_unknown", "The file does not name the account and none was given: its trades count as those of an account of its own, unless they are found in another one. Send the file with account_login to say whose they are.")
 	given := Account{Login: b.options.AccountLogin, Currency: b.options.Currency}
 	told(given.Login != "" && !slices.ContainsFunc(f.Accounts, func(a Account) bool { return a.Login == given.Login }),
 		"account_differs", "The file names another account than the given one; the file's was used.")
 	told(given.Currency != "" && !slices.ContainsFunc(f.Accounts, func(a Account) bool { return a.Currency == given.Currency }),
 		"currency_differs", "The file names another currency than the given one; the file's was used.")
 	told(len(f.Accounts) > 1, "several_accounts", "The file holds trades of several accounts.")
-	told(slices.ContainsFunc(f.Net, func(a Amount) bool { return a.Currency == "" }), "currency_unknown", "The file does not name the account's currency and none was given.")
+	told(slices.ContainsFunc(f.Net, func(a Amount) bool { return a.Currency == "" }), "currency_unknown", "The file does not name the account's currency and none was given. Send the file with currency to say which it is.")
 	told(f.NetBasis == Computed && t.format.profit == unknown && !t.has(roleGross), "profit_assumed_gross", "The file does not say whether its profit is before or after costs; commission and swap were added to it.")
 	told(f.NetBasis != NoNet && !t.has(roleCommission) && !t.has(roleNet) && t.format.profit != net, "no_costs", "The export has no commissions: results may be before costs.")
 	told(t.format.profit == unknown && t.flips(), "costs_positive", "Commissions are written without a minus and were taken as costs.")

@@ -103,7 +103,6 @@ var metatrader = []format{
 	{
 		name: "myfxbook", platform: "other", kind: positions, confidence: High, profit: net, order: MDY,
 		columns: []column{
-			{"tags", noRole},
 			{"opendate", roleOpenTime},
 			{"closedate", roleCloseTime},
 			{"symbol", roleSymbol},
@@ -116,7 +115,7 @@ var metatrader = []format{
 			{"pips", noRole},
 			{"profit", roleProfit},
 		},
-		optional: []column{{"ticket", roleID}, {"commission", roleCommission}, {"swap", roleSwap}},
+		optional: []column{{"ticket", roleID}, {"commission", roleCommission}, {"swap", roleSwap}, {"tags", noRole}},
 	},
 	{
 		name: "mql5_signal", platform: "other", kind: positions, confidence: High, profit: gross,

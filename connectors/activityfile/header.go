@@ -1,6 +1,7 @@
 package activityfile
 
 import (
+	"cmp"
 	"strings"
 	"time"
 	"unicode"
@@ -35,8 +36,12 @@ func readHeading(text string) heading {
 			h.offset, h.zoned = zoneSuffix(inner)
 		}
 	}
-	if i := strings.LastIndexAny(text, " ,"); i > 0 && commonCurrency(text[i+1:]) {
-		h.currency, text = text[i+1:], text[:i]
+	if i := strings.LastIndexAny(text, " ,"); i > 0 {
+		if last := text[i+1:]; commonCurrency(last) {
+			h.currency, text = last, text[:i]
+		} else {
+			h.currency = cmp.Or(currencySigns[last], h.currency)
+		}
 	}
 	h.name = fold(text)
 	if english, ok := translations[h.name]; ok {
@@ -72,6 +77,9 @@ func isFolded(text string) bool {
 	return true
 }
 
+// currencySigns are the signs of one currency alone; folding a name drops them.
+var currencySigns = map[string]string{"€": "EUR", "£": "GBP"}
+
 // commonCurrency keeps words such as "PNL" from being taken for currencies.
 func commonCurrency(s string) bool {
 	const currencies = "USD EUR GBP CHF JPY AUD CAD NZD CZK PLN HUF RON BGN SEK NOK DKK ISK SGD HKD CNY INR IDR MYR THB KRW VND PHP ZAR NGN KES TRY ILS AED SAR MXN BRL CLP COP ARS RUB UAH KZT"
@@ -83,10 +91,10 @@ func commonCurrency(s string) bool {
 var translations = map[string]string{
 	// French
 	"position": "position", "prixdumarche": "marketprice", "positionsouvertes": "openpositions", "ordres": "orders", "resultats": "results",
-	"ouvrir": "open", "ouverture": "open", "fermeture": "close", "fermer": "close", "symbole": "symbol", "prix": "price", "duree": "duration",
+	"ouvrir": "open", "ouvert": "open", "ferme": "close", "ouverture": "open", "fermeture": "close", "fermer": "close", "symbole": "symbol", "prix": "price", "duree": "duration",
 	"dureedutradeensecondes": "tradedurationinseconds", "benefice": "profit", "achat": "buy", "acheter": "buy", "vente": "sell", "vendre": "sell", "heure": "time",
 	// German
-	"offnen": "open", "eroffnung": "open", "schliessen": "close", "schließen": "close", "schließung": "close", "handelsdauerinsekunden": "tradedurationinseconds",
+	"offnen": "open", "geoffnet": "open", "geschlossen": "close", "eroffnung": "open", "schliessen": "close", "schließen": "close", "schließung": "close", "handelsdauerinsekunden": "tradedurationinseconds",
 	"zeit": "time", "typ": "type", "volumen": "volume", "menge": "volume", "preis": "price", "kommission": "commission", "kommissionen": "commissions", "gewinn": "profit",
 	"marktpreis": "marketprice", "richtung": "direction", "positionen": "positions", "offenepositionen": "openpositions", "auftrage": "orders", "ergebnisse": "results",
 	"kauf": "buy", "kaufen": "buy", "verkauf": "sell", "verkaufen": "sell", "eroffnungszeit": "opentime", "schlusszeit": "closetime", "eroffnungspreis": "openprice", "schlusspreis": "closeprice",
@@ -94,14 +102,14 @@ var translations = map[string]string{
 	"hora": "time", "fechahora": "time", "horario": "time", "posicion": "position", "posicao": "position", "simbolo": "symbol", "ativo": "symbol", "tipo": "type", "lado": "side",
 	"volume": "volume", "precio": "price", "preco": "price", "comissao": "commission", "comisiones": "commissions", "beneficio": "profit", "lucro": "profit",
 	"comision": "commission", //nolint:misspell // Spanish
-	"compra":   "buy", "comprar": "buy", "venta": "sell", "venda": "sell", "vender": "sell", "apertura": "open", "abrir": "open", "cierre": "close", "cerrar": "close",
+	"compra":   "buy", "comprar": "buy", "venta": "sell", "venda": "sell", "vender": "sell", "apertura": "open", "abertura": "open", "fechamento": "close", "fechar": "close", "abrir": "open", "cierre": "close", "cerrar": "close",
 	"preciodemercado": "marketprice", "precodemercado": "marketprice", "posiciones": "positions", "posicoes": "positions", "ordenes": "orders", "ordens": "orders", "transacciones": "deals", "transacoes": "deals", "resultados": "results",
 	"posicionesabiertas": "openpositions", "posicoesabertas": "openpositions", "duraciondelaoperacionensegundos": "tradedurationinseconds",
 	// Italian
-	"orario": "time", "posizione": "position", "prezzo": "price", "commissione": "commission", "commissioni": "commissions", "profitto": "profit", "chiusura": "close", "posizioni": "positions",
+	"orario": "time", "posizione": "position", "prezzo": "price", "commissione": "commission", "commissioni": "commissions", "profitto": "profit", "aperto": "open", "chiuso": "close", "chiusura": "close", "posizioni": "positions",
 	// Polish and Czech
-	"czas": "time", "pozycja": "position", "wolumen": "volume", "cena": "price", "prowizja": "commission", "zysk": "profit", "otwarcie": "open", "zamkniecie": "close",
-	"cas": "time", "pozice": "position", "objem": "volume", "komise": "commission", "zisk": "profit", "otevreni": "open", "uzavreni": "close",
+	"czas": "time", "pozycja": "position", "wolumen": "volume", "cena": "price", "prowizja": "commission", "zysk": "profit", "otwarcie": "open", "czasotwarcia": "opentime", "czaszamkniecia": "closetime", "cenaotwarcia": "openprice", "cenazamkniecia": "closeprice", "zamkniecie": "close",
+	"cas": "time", "pozice": "position", "objem": "volume", "komise": "commission", "zisk": "profit", "otevreni": "open", "otevreno": "open", "zavreno": "close", "uzavreni": "close",
 	// Russian
 	"время": "time", "позиция": "position", "символ": "symbol", "инструмент": "symbol", "тип": "type", "объем": "volume", "цена": "price", "комиссия": "commission", "своп": "swap", "прибыль": "profit",
 	"позиции": "positions", "ордера": "orders", "сделки": "deals", "открытыепозиции": "openpositions", "результаты": "results", "направление": "direction", "сделка": "deal",

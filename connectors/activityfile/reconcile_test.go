@@ -20,6 +20,8 @@ func TestReconciliation(t *testing.T) {
 		{"another net profit", "mt5_report.csv", "1 239.55", "1 239.57", activityfile.Mismatch, activityfile.Computed},
 		{"a cent of rounding", "mt5_report.csv", "1 239.55", "1 239.56", activityfile.ResultsBlock, activityfile.VerifiedByTotal},
 		{"another number of trades", "mt5_report.csv", "Total Trades:,,,5", "Total Trades:,,,6", activityfile.Mismatch, activityfile.Computed},
+		{"a position closed in parts", "mt5_report.csv", "Total Trades:,,,5,Short Trades (won %):,,,2 (50.00%),Long Trades (won %):,,,3", "Total Trades:,,,6,Short Trades (won %):,,,2 (50.00%),Long Trades (won %):,,,4", activityfile.ResultsBlock, activityfile.VerifiedByTotal},
+		{"fewer trades than were read", "mt5_report.csv", "Total Trades:,,,5,Short Trades (won %):,,,2 (50.00%),Long Trades (won %):,,,3", "Total Trades:,,,4,Short Trades (won %):,,,2 (50.00%),Long Trades (won %):,,,2", activityfile.Mismatch, activityfile.Computed},
 		{"another number of longs", "mt5_report.csv", "3 (66.67%)", "2 (66.67%)", activityfile.Mismatch, activityfile.Computed},
 		{"another number of shorts", "mt5_report.csv", "2 (50.00%)", "3 (50.00%)", activityfile.Mismatch, activityfile.Computed},
 		{"a trade that is missing", "mt5_report.csv", "NAS100,buy,2.00,22 310.5,,,2026.07.15 17:02:00,22 290,0.00,0.00,- 41.00", "NAS100,buy,2.00,22 310.5,,,2026.07.15 17:02:00,22 290,0.00,0.00,- 40.00", activityfile.Mismatch, activityfile.Computed},

@@ -3,6 +3,7 @@ package activityfile
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -209,6 +210,9 @@ func (s *survey) refusal() error {
 	for _, t := range s.tables {
 		if lacks := t.missing(); t.kind == ignored && len(lacks) > 0 && len(lacks) < 4 {
 			r.Detail = fmt.Sprintf("The table in line %d does not have all columns that trades need. Missing: %s.", t.line, strings.Join(lacks, ", "))
+			if slices.Contains(lacks, "close_time") && !slices.Contains(lacks, "open_time") {
+				r.Detail += " A list of orders or single executions does not tell when a position was opened and closed: export the history of closed positions."
+			}
 			return r.see(t.titles...)
 		}
 	}

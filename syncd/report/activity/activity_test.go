@@ -48,6 +48,17 @@ func (b bundle) synced(t *testing.T, accounts []record.Account, trades ...record
 	storetest.Records(t, b.url, b.platform, record.Batch{Accounts: accounts, Trades: trades})
 }
 
+// syncedElsewhere adds what another platform tells of the trader, who is c-1 there.
+func (b bundle) syncedElsewhere(t *testing.T, accounts []record.Account, trades ...record.Trade) {
+	t.Helper()
+	const email = "ada@example.com"
+	other := storetest.Integration(t, b.db, b.org, "https://b.example")
+	storetest.Records(t, b.url, other, record.Batch{Traders: []record.Trader{{ID: "c-1", Email: email}}, Accounts: accounts, Trades: trades})
+	if _, err := storetest.Conn(t, b.url).Exec(t.Context(), `UPDATE traders SET override_email = $1 WHERE id = $2`, email, b.trader); err != nil {
+		t.Fatal(err)
+	}
+}
+
 // upload reads a file of trades on the days of June 2026, and keeps it.
 func (b bundle) upload(t *testing.T, o activityfile.Options, days ...int) store.KeptActivityFile {
 	t.Helper()
@@ -128,7 +139,32 @@ func TestAccountsOfOneLogin(t *testing.T) {
 		{"two files without an account", func(t *testing.T, b bundle) {
 			b.upload(t, activityfile.Options{Timezone: "+00:00"}, 2, 3)
 			b.upload(t, activityfile.Options{Timezone: "+00:00"}, 3, 4)
-		}, "[1002 1003] [1003 1004]"},
+		}, "[1002 1003 1004] duplicate[1003]"},
+		{"two files without an account that have nothing in common", func(t *testing.T, b bundle) {
+			b.upload(t, activityfile.Options{Timezone: "+00:00"}, 2, 3)
+			b.upload(t, activityfile.Options{Timezone: "+00:00"}, 4, 5)
+		}, "[1002 1003] [1004 1005]"},
+		{"a file without an account that joins two others", func(t *testing.T, b bundle) {
+			b.upload(t, activityfile.Options{Timezone: "+00:00"}, 2, 3)
+			b.upload(t, activityfile.Options{Timezone: "+00:00"}, 5, 6)
+			b.upload(t, activityfile.Options{Timezone: "+00:00"}, 3, 4, 5)
+		}, "[1002 1003 1004 1005 1006] duplicate[1003 1005]"},
+		{"a file without an account, and later one that names it", func(t *testing.T, b bundle) {
+			b.upload(t, activityfile.Options{Timezone: "+00:00"}, 2, 3)
+			b.upload(t, login, 3, 4)
+		}, "7001[1002 1003 1004] duplicate[1003]"},
+		{"a file without an account, and the platform's account", func(t *testing.T, b bundle) {
+			synced := trade("A-1", "1005", day(5))
+			synced.OpenPrice = "1.1"
+			b.synced(t, []record.Account{{ID: "A-1", TraderID: "t-1", Login: "7001"}}, synced)
+			b.upload(t, activityfile.Options{Timezone: "+00:00"}, 4, 5)
+		}, "7001A-1[1004 1005] covered_by_sync[1005]"},
+		{"a file without an account, of an id that the platform has for another trade", func(t *testing.T, b bundle) {
+			synced := trade("A-1", "1005", day(5))
+			synced.OpenPrice = "1.2"
+			b.synced(t, []record.Account{{ID: "A-1", TraderID: "t-1", Login: "7001"}}, synced)
+			b.upload(t, activityfile.Options{Timezone: "+00:00"}, 4, 5)
+		}, "7001A-1[1005] [1004 1005]"},
 		{"a file and the platform's account", func(t *testing.T, b bundle) {
 			b.synced(t, []record.Account{{ID: "A-1", TraderID: "t-1", Login: "7001"}}, trade("A-1", "p5", day(5)), trade("A-1", "p9", day(9)))
 			b.upload(t, login, 4, 5, 7, 9, 10)
@@ -141,6 +177,16 @@ func TestAccountsOfOneLogin(t *testing.T) {
 			b.synced(t, []record.Account{{ID: "A-1", TraderID: "t-1", Login: "7001", Platform: "ctrader"}}, trade("A-1", "p5", day(5)))
 			b.upload(t, activityfile.Options{Timezone: "+00:00", AccountLogin: "7001", Platform: "mt5"}, 5)
 		}, "7001A-1[p5] 7001[1005]"},
+		{"an account that two platforms tell of", func(t *testing.T, b bundle) {
+			account := record.Account{ID: "A-1", TraderID: "t-1", Login: "7001", Platform: "mt5"}
+			b.synced(t, []record.Account{account}, trade("A-1", "p5", day(5)), trade("A-1", "p9", day(9)))
+			account.ID, account.TraderID = "B-1", "c-1"
+			b.syncedElsewhere(t, []record.Account{account}, trade("B-1", "q4", day(4)), trade("B-1", "q5", day(5)))
+		}, "7001A-1[p5 p9 q4] covered_by_sync[q5]"},
+		{"accounts of two platforms with equal logins", func(t *testing.T, b bundle) {
+			b.synced(t, []record.Account{{ID: "A-1", TraderID: "t-1", Login: "7001", Platform: "mt5"}}, trade("A-1", "p5", day(5)))
+			b.syncedElsewhere(t, []record.Account{{ID: "B-1", TraderID: "c-1", Login: "7001", Platform: "ctrader"}}, trade("B-1", "q5", day(5)))
+		}, "7001A-1[p5] 7001B-1[q5]"},
 		{"a synced account without trades", func(t *testing.T, b bundle) {
 			b.synced(t, []record.Account{{ID: "A-1", TraderID: "t-1", Login: "7001"}})
 			b.upload(t, login, 5)
@@ -176,6 +222,9 @@ func TestTimezone(t *testing.T) {
 		{"a file of a server's clock", func(t *testing.T, b bundle) { b.upload(t, activityfile.Options{Timezone: "ny_close"}, 5) }, nil, "UTC given"},
 		{"a file of nobody knows when", func(t *testing.T, b bundle) { b.upload(t, activityfile.Options{}, 5) }, nil, "UTC assumed_utc"},
 		{"the same, asked for", func(t *testing.T, b bundle) { b.upload(t, activityfile.Options{}, 5) }, prague, "Europe/Prague assumed_utc"},
+		{"a file whose times have offsets", func(t *testing.T, b bundle) {
+			b.uploadText(t, activityfile.Options{}, "Symbol,Side,Volume,Open Time,Close Time,Profit\nEURUSD,buy,1,2026-06-05 08:00:00 +02:00,2026-06-05 09:00:00 +02:00,5\n")
+		}, nil, "UTC file"},
 		{"two files that differ", func(t *testing.T, b bundle) {
 			b.upload(t, activityfile.Options{Timezone: "Europe/Prague"}, 5)
 			b.upload(t, activityfile.Options{Timezone: "+05:00"}, 6)

@@ -18,7 +18,7 @@ import (
 // Reader is the version of how files are read. It rises with each change by
 // which a file gives other trades: the same file is then read anew when it is
 // uploaded again.
-const Reader = 1
+const Reader = 2
 
 // Media types of files, which their content decides.
 const (

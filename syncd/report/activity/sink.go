@@ -14,10 +14,10 @@ import (
 	"github.com/assayhq/assay/syncd/report/analysis"
 )
 
-// ExcludedCoveredBySync is the reason of trades of a file that fall into the
-// time of which the platform itself has told the account's trades. Platforms and
-// their exports may name one trade differently, so nothing else keeps it from
-// counting twice.
+// ExcludedCoveredBySync is the reason of trades of a file, or of a second
+// platform, that fall into the time of which the platform itself has told the
+// account's trades. Platforms and their exports may name one trade differently,
+// so nothing else keeps it from counting twice.
 const ExcludedCoveredBySync = "covered_by_sync"
 
 // Kinds of sources.
@@ -46,8 +46,8 @@ type sink struct {
 type place struct {
 	id     string
 	source uuid.UUID // integration or file; zero: a peer's, which is no source
-	// first and last bound the times of which a file's trades are left out; nil:
-	// none are.
+	// first and last bound the times of which trades are left out, because another
+	// account that is the same has told of them; nil: none are.
 	first, last *time.Time
 }
 
@@ -63,43 +63,62 @@ func (s *sink) Begin(scope store.ActivityScope) ([]int, error) {
 		}
 		s.reports[f.ID] = r
 	}
-	var chosen []int
 	heads := s.heads()
-	met := make(map[uuid.UUID]bool)
+	wanted, err := s.wanted(heads)
+	if err != nil {
+		return nil, err
+	}
+	var chosen []int
 	for i, head := range heads {
-		a, h := &scope.Accounts[i], &scope.Accounts[head]
-		if wanted := s.request.AccountIDs; len(wanted) > 0 && !slices.Contains(wanted, h.ID) {
+		if !wanted[head] {
 			continue
 		}
-		met[h.ID] = true
 		chosen = append(chosen, i)
+		a, h := &scope.Accounts[i], &scope.Accounts[head]
 		p := &place{id: h.ID.String(), source: a.IntegrationID}
 		if a.FileID != uuid.Nil {
-			p.source, p.first, p.last = a.FileID, h.FirstAt, h.LastAt
+			p.source = a.FileID
 			s.read[a.FileID] = true
+		}
+		if head != i {
+			p.first, p.last = h.FirstAt, h.LastAt
 		}
 		s.under[a.ID] = p
 		if head == i {
 			s.accounts = append(s.accounts, s.account(a, heads, i))
 		}
 	}
-	for _, id := range s.request.AccountIDs {
-		if !met[id] {
-			return nil, &UnknownAccountError{id}
-		}
-	}
 	return chosen, nil
 }
 
+// wanted tells which heads are asked for: all, or those of the accounts that the
+// request names.
+func (s *sink) wanted(heads []int) (map[int]bool, error) {
+	wanted, named := make(map[int]bool), make(map[uuid.UUID]bool)
+	for i, head := range heads {
+		id := s.scope.Accounts[i].ID
+		if asked := s.request.AccountIDs; len(asked) == 0 || slices.Contains(asked, id) {
+			wanted[head], named[id] = true, true
+		}
+	}
+	for _, id := range s.request.AccountIDs {
+		if !named[id] {
+			return nil, &UnknownAccountError{id}
+		}
+	}
+	return wanted, nil
+}
+
 // heads tells of each account of the scope which one it is the same as: itself,
-// or the first of the same login on the same platform.
+// or the first of the same login on the same platform. A file's account without
+// a login is the one that it has a trade in common with.
 func (s *sink) heads() []int {
 	heads := make([]int, len(s.scope.Accounts))
 	for i := range heads {
 		heads[i] = i
 		a := &s.scope.Accounts[i]
-		if a.FileID == uuid.Nil || a.Login == "" {
-			continue // platforms tell their accounts apart themselves
+		if a.Login == "" {
+			continue
 		}
 		for n := range i {
 			if heads[n] == n && sameAccount(&s.scope.Accounts[n], a) {
@@ -108,13 +127,43 @@ func (s *sink) heads() []int {
 			}
 		}
 	}
+	s.joinUnnamed(heads)
 	return heads
 }
 
-// sameAccount reports whether the account of a file is the other one.
-func sameAccount(other, filed *store.ScopeAccount) bool {
-	named := strings.EqualFold(other.Login, filed.Login) || other.ExternalID != "" && strings.EqualFold(other.ExternalID, filed.Login)
-	return named && (vague(other.Platform) || vague(filed.Platform) || strings.EqualFold(other.Platform, filed.Platform))
+// joinUnnamed puts the accounts without a login under those that they share
+// trades with. One that shares trades with several of its kind joins them.
+func (s *sink) joinUnnamed(heads []int) {
+	index := make(map[uuid.UUID]int, len(heads))
+	for i := range s.scope.Accounts {
+		index[s.scope.Accounts[i].ID] = i
+	}
+	unnamed := func(i int) bool { a := &s.scope.Accounts[i]; return a.FileID != uuid.Nil && a.Login == "" }
+	for i := range heads {
+		for _, id := range s.scope.Accounts[i].Shares {
+			from, to := heads[i], heads[index[id]]
+			if unnamed(to) && (!unnamed(from) || from < to) {
+				from, to = to, from
+			}
+			for n := range heads {
+				if unnamed(from) && heads[n] == from {
+					heads[n] = to
+				}
+			}
+		}
+	}
+}
+
+// sameAccount reports whether an account is the other one, which comes before it:
+// a file's by login, and a synced one by login and platform where two
+// integrations tell of it. One platform tells its accounts apart itself.
+func sameAccount(other, a *store.ScopeAccount) bool {
+	if a.FileID == uuid.Nil {
+		return other.IntegrationID != a.IntegrationID && strings.EqualFold(other.Login, a.Login) &&
+			!vague(a.Platform) && strings.EqualFold(other.Platform, a.Platform)
+	}
+	named := strings.EqualFold(other.Login, a.Login) || other.ExternalID != "" && strings.EqualFold(other.ExternalID, a.Login)
+	return named && (vague(other.Platform) || vague(a.Platform) || strings.EqualFold(other.Platform, a.Platform))
 }
 
 // vague reports whether a platform's name tells nothing.
@@ -272,9 +321,10 @@ func (s *sink) known() (accounts *int, first *time.Time) {
 // timezone is the timezone of the analysis, and how it is known. Platforms tell
 // moments, so that hours are right in whatever timezone is asked for, UTC unless
 // one is; the moments of a file whose clock nobody knows may be off. Where all
-// comes from files that agree on a timezone, that is it.
+// comes from files that agree on a timezone, that is it; files whose times carry
+// offsets have none, but tell moments as well.
 func (s *sink) timezone() (*time.Location, analysis.TimezoneBasis) {
-	basis, only := analysis.Given, len(s.read) > 0
+	basis, agree, stated := analysis.Given, true, true
 	var agreed *time.Location
 	for id := range s.read {
 		r := s.reports[id]
@@ -282,21 +332,26 @@ func (s *sink) timezone() (*time.Location, analysis.TimezoneBasis) {
 		if r.TimezoneBasis == string(activityfile.ZoneAssumedUTC) {
 			basis = analysis.AssumedUTC
 		}
-		if l == nil || agreed != nil && agreed.String() != l.String() {
-			only = false
-		}
+		stated = stated && r.TimezoneBasis == string(activityfile.ZoneOfFile)
+		agree = agree && l != nil && (agreed == nil || agreed.String() == l.String())
 		agreed = l
 	}
-	for _, a := range s.scope.Accounts {
-		if _, read := s.under[a.ID]; read && a.FileID == uuid.Nil {
-			only = false
-		}
-	}
+	filed := len(s.read) > 0 && s.onlyFiles()
 	switch {
 	case s.request.Location != nil:
 		return s.request.Location, basis
-	case only && basis == analysis.Given:
+	case filed && agree && basis == analysis.Given:
 		return agreed, analysis.FromFile
+	case filed && stated:
+		return time.UTC, analysis.FromFile
 	}
 	return time.UTC, basis
+}
+
+// onlyFiles reports whether no synced account is read.
+func (s *sink) onlyFiles() bool {
+	return !slices.ContainsFunc(s.scope.Accounts, func(a store.ScopeAccount) bool {
+		_, read := s.under[a.ID]
+		return read && a.FileID == uuid.Nil
+	})
 }

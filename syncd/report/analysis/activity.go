@@ -46,7 +46,7 @@ type Totals struct {
 	Decisions  int `json:"decisions"`   // entry clusters
 	Symbols    int `json:"symbols"`     // symbol groups
 	ActiveDays int `json:"active_days"` // days with an open, per account's timezone
-	// NetByCurrency sums the profit of closed trades; "" is an unknown currency.
+	// NetByCurrency sums the profit of closed trades, to 1e-8; "" is an unknown currency.
 	NetByCurrency map[string]float64 `json:"net_by_currency" api:"float,items=1000"`
 }
 

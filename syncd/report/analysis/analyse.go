@@ -195,7 +195,7 @@ func (v *View) totals() Totals {
 		}
 	}
 	for currency, net := range nets {
-		t.NetByCurrency[currency] = net.value()
+		t.NetByCurrency[currency] = money(net.value())
 	}
 	return t
 }

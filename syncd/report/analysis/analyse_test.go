@@ -144,6 +144,22 @@ func TestTotalsNeverAddCurrencies(t *testing.T) {
 	}
 }
 
+// TestAmountsAreDecimal: sums of cents are shown as cents, not with what their
+// binary form leaves.
+func TestAmountsAreDecimal(t *testing.T) {
+	t.Parallel()
+	a := analyse(deal{hold: time.Minute, net: 11.3}, deal{at: time.Hour, hold: time.Minute, net: -12.7}, deal{at: 2 * time.Hour, hold: time.Minute, net: 0.1})
+	got := []float64{a.Totals.NetByCurrency["USD"], a.Charts.DailyPnL[0].Net}
+	want := []float64{-1.3, -1.3}
+	for _, p := range a.Charts.Equity[0].Points {
+		got = append(got, p.Net)
+	}
+	want = append(want, 11.3, -1.4, -1.3)
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("total, day and running sums (-want +got):\n%s", diff)
+	}
+}
+
 // TestLargeAmounts adds amounts of 10^15 and cents, which a plain sum of
 // float64 loses.
 func TestLargeAmounts(t *testing.T) {

@@ -105,7 +105,7 @@ func (v *View) dailyPnL(currency string) []PeriodPnL {
 			net.merge(days[order[i]].net)
 			n += days[order[i]].n
 		}
-		out = append(out, PeriodPnL{Day: date(from), Days: int(step), Currency: currency, Net: net.value(), Closed: n})
+		out = append(out, PeriodPnL{Day: date(from), Days: int(step), Currency: currency, Net: money(net.value()), Closed: n})
 	}
 	return out
 }
@@ -187,7 +187,8 @@ func (e *equityLine) endMoment() {
 
 func (e *equityLine) endStretch() {
 	if e.n > 0 {
-		e.points = append(e.points, e.open)
+		p := e.open
+		e.points = append(e.points, EquityPoint{At: p.At, Net: money(p.Net), Low: money(p.Low), High: money(p.High)})
 	}
 	e.n = 0
 }

@@ -1,6 +1,9 @@
 package analysis
 
-import "math"
+import (
+	"math"
+	"strconv"
+)
 
 // sum adds numbers and keeps what rounding loses (Neumaier, ZAMM 54, 1974), so
 // that amounts of 10^15 and cents can be added in any order. The zero value is
@@ -23,3 +26,15 @@ func (s *sum) merge(o sum) {
 }
 
 func (s *sum) value() float64 { return s.total + s.lost }
+
+// money rounds an amount to 1e-8, which takes away the binary rest that sums of
+// numbers such as 11.3 leave: up to some ten millions the result is the exact sum
+// of amounts that have as many decimals.
+func money(x float64) float64 {
+	const decimals = 8
+	rounded, err := strconv.ParseFloat(strconv.FormatFloat(x, 'f', decimals, 64), 64)
+	if err != nil {
+		return x // no text of a float64 fails
+	}
+	return rounded + 0 // no negative zero
+}

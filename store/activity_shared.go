@@ -1,0 +1,82 @@
+package store
+
+import (
+	"context"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+)
+
+// sharedQuery selects pairs of accounts that have a trade in common: equal in its
+// id, and in what tells it from a trade that happens to have the same id in
+// another account.
+//
+//	$1 accounts that have no login, with $2 files and $3 numbers; $4, $5 and $6 the
+//	same of all accounts of files; $7 synced accounts, with $8 integrations and
+//	$9 external ids
+const sharedQuery = `WITH filed AS (
+    SELECT u.account, x.id, x.side, upper(x.symbol) AS symbol, x.open_price
+    FROM unnest($4::uuid[], $5::uuid[], $6::integer[]) AS u (account, f, n) JOIN activity_trades AS x ON x.file_id = u.f AND x.account = u.n
+), known AS (
+    SELECT * FROM filed
+    UNION ALL
+    SELECT u.account, x.id, x.side, upper(x.symbol), x.open_price
+    FROM unnest($7::uuid[], $8::uuid[], $9::text[]) AS u (account, i, e) JOIN trades AS x
+    ON x.integration_id = u.i AND x.account_external_id = u.e AND x.updated_at > '-infinity'
+), unnamed AS (
+    SELECT u.account, x.id, x.side, upper(x.symbol) AS symbol, x.open_price
+    FROM unnest($1::uuid[], $2::uuid[], $3::integer[]) AS u (account, f, n) JOIN activity_trades AS x ON x.file_id = u.f AND x.account = u.n
+)
+SELECT DISTINCT a.account, b.account FROM unnamed AS a JOIN known AS b
+ON b.id = a.id AND b.side = a.side AND b.symbol = a.symbol AND b.open_price IS NOT DISTINCT FROM a.open_price
+WHERE a.account <> b.account ORDER BY 1, 2`
+
+// accountKeys are columns of accounts, as queries take them.
+type accountKeys struct {
+	ids, sources []uuid.UUID // sources are files or integrations
+	numbers      []int32     // of files' accounts
+	externals    []string    // of synced ones
+}
+
+func (k *accountKeys) add(a *ScopeAccount) {
+	k.ids = append(k.ids, a.ID)
+	if a.FileID != uuid.Nil {
+		k.sources, k.numbers = append(k.sources, a.FileID), append(k.numbers, int32(a.number))
+	} else {
+		k.sources, k.externals = append(k.sources, a.IntegrationID), append(k.externals, a.ExternalID)
+	}
+}
+
+// findShared fills in Shares. A statement often names no account, and the next one
+// overlaps it: only its trades tell that it is of the same account.
+func findShared(ctx context.Context, tx pgx.Tx, accounts []ScopeAccount) error {
+	var unnamed, filed, synced accountKeys
+	index := make(map[uuid.UUID]int, len(accounts))
+	for i := range accounts {
+		a := &accounts[i]
+		index[a.ID] = i
+		if a.FileID == uuid.Nil {
+			synced.add(a)
+			continue
+		}
+		filed.add(a)
+		if a.Login == "" {
+			unnamed.add(a)
+		}
+	}
+	if len(unnamed.ids) == 0 || len(accounts) == 1 {
+		return nil
+	}
+	rows, err := tx.Query(ctx, sharedQuery, unnamed.ids, unnamed.sources, unnamed.numbers,
+		filed.ids, filed.sources, filed.numbers, synced.ids, synced.sources, synced.externals)
+	if err != nil {
+		return err
+	}
+	var one, other uuid.UUID
+	_, err = pgx.ForEachRow(rows, []any{&one, &other}, func() error {
+		a := &accounts[index[one]]
+		a.Shares = append(a.Shares, other)
+		return nil
+	})
+	return err
+}
