@@ -20,7 +20,7 @@ endif
 DEV = mkdir -p $(BIN) && $(GO) build -buildvcs=false -o $(BIN)/dev ./configs/dev && exec $(BIN)/dev
 
 .DEFAULT_GOAL := help
-.PHONY: help run test check lint fmt fuzz bench build generate renderer generated tidy arrows promises document release-api linter clean
+.PHONY: help run test check lint fmt fuzz bench build generate renderer generated pages built-pages tidy arrows promises document release-api linter clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -31,7 +31,7 @@ run: ## start everything with a platform to read from, until Ctrl-C (ARGS='--hel
 test: ## run every test with -race and a database of its own (ARGS='-run X ./store')
 	@$(DEV) test $(ARGS)
 
-check: tidy generated promises lint arrows document ## check format, lint, modules, generated files, the API's promises and document, and imports
+check: tidy generated built-pages promises lint arrows document ## check format, lint, modules, generated files, the API's promises and document, and imports
 	@echo "==> check passed"
 
 lint: linter ## check format and run the linters
@@ -59,6 +59,9 @@ generate: ## write the generated files anew
 renderer: ## take over the renderer of /docs that apiserver/clienttest/package.json names
 	@$(DEV) node apiserver/clienttest/renderer.mjs --update
 
+pages: ## check the types of the pages in apiserver/web and build them anew
+	@$(DEV) node apiserver/web/build.mjs
+
 release-api: generate ## make the API's document the released one (ARGS=-accept-breaking)
 	@$(GO) run ./apiserver/openapi/release $(ARGS)
 
@@ -79,6 +82,10 @@ generated:
 	@git ls-files -co --exclude-standard -z | xargs -0 cksum > .data/generated.after 2>/dev/null || true
 	@diff .data/generated.before .data/generated.after || \
 		{ echo "make generate changes the files above (checksum, size, name): commit them"; exit 1; }
+
+built-pages:
+	@echo "==> the pages in apiserver/web"
+	@$(DEV) node apiserver/web/build.mjs --check
 
 # The document may not break clients of the released one (apiserver/openapi/release).
 promises:

@@ -65,7 +65,7 @@ func program(t *testing.T, args ...string) *exec.Cmd {
 	ctx, cancel := context.WithTimeout(context.Background(), lifetime)
 	t.Cleanup(cancel)
 	cmd := exec.CommandContext(ctx, self, args...)
-	cmd.Env = []string{asProgram + "=1", "HOME=" + t.TempDir(), "TMPDIR=" + t.TempDir()}
+	cmd.Env = []string{asProgram + "=1", "HOME=" + t.TempDir(), "TMPDIR=" + t.TempDir(), "ASSAY_BLOBS_URL=file://" + t.TempDir()}
 	return cmd
 }
 

@@ -44,7 +44,12 @@ func serve(ctx context.Context, o options, _, stderr io.Writer) error {
 		return err
 	}
 	defer p.Close()
-	handler, run, err := routes(p, work.Done())
+	blobs, err := boot.Blobs(work, config)
+	if err != nil {
+		return err
+	}
+	defer blobs.Close()
+	handler, run, err := routes(p, blobs, work.Done())
 	if err != nil {
 		return err
 	}

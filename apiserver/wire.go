@@ -2,22 +2,27 @@ package main
 
 import (
 	"context"
+	"io"
 	"net/http"
 	"sync"
 	"time"
 
 	"github.com/assayhq/assay/apiserver/auth"
+	"github.com/assayhq/assay/apiserver/interview"
+	"github.com/assayhq/assay/apiserver/media"
 	"github.com/assayhq/assay/apiserver/middleware"
 	"github.com/assayhq/assay/apiserver/oidc"
 	"github.com/assayhq/assay/apiserver/problem"
 	v1 "github.com/assayhq/assay/apiserver/v1"
+	"github.com/assayhq/assay/apiserver/web"
 	"github.com/assayhq/assay/configs"
 	"github.com/assayhq/assay/configs/boot"
+	"github.com/assayhq/assay/store/blob"
 )
 
 // routes wires the API. stopping is closed when live checks are to end. The
 // run must run for as long as requests are served.
-func routes(p *boot.Process, stopping <-chan struct{}) (handler http.Handler, run func(context.Context), err error) {
+func routes(p *boot.Process, blobs *blob.Bucket, stopping <-chan struct{}) (handler http.Handler, run func(context.Context), err error) {
 	config := p.Config
 	keys, err := auth.NewKeys(p.Store, p.Log, time.Now, p.Registry)
 	if err != nil {
@@ -50,10 +55,20 @@ func routes(p *boot.Process, stopping <-chan struct{}) (handler http.Handler, ru
 	if err != nil {
 		return nil, nil, err
 	}
+	pages, err := web.New()
+	if err != nil {
+		return nil, nil, err
+	}
 	api, err := v1.New(v1.Config{
 		Store: p.Store, Connectors: p.Connectors, Guard: p.Client.Guard(), Auth: authenticator, Stack: stack, Registry: p.Registry,
-		Passwords: passwords, Failures: failures, Origins: origins, OIDC: provider,
+		Passwords: passwords, Failures: failures, Origins: origins, OIDC: provider, Media: &media.Handler{Store: p.Store, Blobs: blobs, Now: time.Now},
+		Desk: interview.New(interview.Config{
+			Store: p.Store, Blobs: blobs, Pages: pages, Origins: origins, Now: time.Now, PublicURL: config.PublicURL, LawfulBasis: config.Interviews.LawfulBasis,
+		}),
+		Pages:     pages,
 		Egress:    v1.Egress{Region: config.Egress.Region, CIDRs: config.Egress.CIDRs, Note: config.Egress.Note},
+		Languages: config.Interviews.Languages, LawfulBasis: config.Interviews.LawfulBasis, PlaybackTTL: config.Interviews.PlaybackTTL,
+		Blob:      opener(blobs),
 		PublicURL: config.PublicURL, Stopping: stopping,
 	})
 	if err != nil {
@@ -65,6 +80,17 @@ func routes(p *boot.Process, stopping <-chan struct{}) (handler http.Handler, ru
 		keys.Run(ctx)
 		group.Wait()
 	}, nil
+}
+
+// opener opens blobs to be read whole.
+func opener(blobs *blob.Bucket) func(ctx context.Context, key string) (io.ReadCloser, error) {
+	return func(ctx context.Context, key string) (io.ReadCloser, error) {
+		r, err := blobs.Open(ctx, key, 0, -1)
+		if err != nil {
+			return nil, err // and no reader that is none
+		}
+		return r, nil
+	}
 }
 
 // signInProvider is the OpenID Connect provider; nil when none is configured.

@@ -157,7 +157,7 @@ func Defaults() Config {
 		Blobs:      Blobs{URL: "file://./.data/blobs"},
 		Sync:       Sync{RequestsPerSecond: 5, Audit: 3 * time.Hour, HistoryDays: 30},
 		Interviews: Interviews{Languages: []string{"en"}, PlaybackTTL: 10 * time.Minute},
-		Workers:    Workers{Sync: 32, Deliver: 32, Media: 1, Report: 2},
+		Workers:    Workers{Sync: 32, Deliver: 40, Media: 1, Report: 2},
 		Log:        Log{Level: slog.LevelInfo, Format: LogJSON},
 	}
 }

@@ -93,27 +93,31 @@ const activityLocks = 0x61637466 // "actf"
 // has no such trader, ErrTooManyFiles when he has too many files.
 func (db *DB) KeepActivityFile(ctx context.Context, c Change, n NewActivityFile) (k KeptActivityFile, err error) {
 	defer wrap(&err, "keep activity file of trader %s", n.TraderID)
-	return changeViewed(ctx, db, c, func(ctx context.Context, tx bun.Tx, view viewer) (k KeptActivityFile, err error) {
-		before, err := lockActivityFile(ctx, tx, c.OrganizationID, n)
-		if err != nil {
-			return k, err
-		}
-		if before != nil && n.reads(*before) {
-			return KeptActivityFile{*before, true}, nil
-		}
-		if k.ActivityFile, err = writeActivityFile(ctx, tx, c, n, before); err != nil {
-			return k, err
-		}
-		if err := view(func(tx pgx.Tx) error { return n.fill(ctx, tx, c.OrganizationID, k.ID, before != nil) }); err != nil {
-			return k, err
-		}
-		emit(ctx, activityFileEvent(k.ActivityFile))
-		var was auditFields
-		if before != nil {
-			was = before.audited()
-		}
-		return k, audit(ctx, AuditActivityFileKept, k.ID, was, k.audited())
+	return changeViewed(ctx, db, c, func(ctx context.Context, tx bun.Tx, view viewer) (KeptActivityFile, error) {
+		return keepActivityFile(ctx, tx, view, c, n)
 	})
+}
+
+func keepActivityFile(ctx context.Context, tx bun.Tx, view viewer, c Change, n NewActivityFile) (k KeptActivityFile, err error) {
+	before, err := lockActivityFile(ctx, tx, c.OrganizationID, n)
+	if err != nil {
+		return k, err
+	}
+	if before != nil && n.reads(*before) {
+		return KeptActivityFile{*before, true}, nil
+	}
+	if k.ActivityFile, err = writeActivityFile(ctx, tx, c, n, before); err != nil {
+		return k, err
+	}
+	if err := view(func(tx pgx.Tx) error { return n.fill(ctx, tx, c.OrganizationID, k.ID, before != nil) }); err != nil {
+		return k, err
+	}
+	emit(ctx, activityFileEvent(k.ActivityFile))
+	var was auditFields
+	if before != nil {
+		was = before.audited()
+	}
+	return k, audit(ctx, AuditActivityFileKept, k.ID, was, k.audited())
 }
 
 // reads reports whether the file was read just as n was.

@@ -59,6 +59,27 @@ const (
 	AuditWebhookSecretRotated AuditAction = "webhook.secret_rotated"     // a new signing secret was made: grace_period_seconds
 	AuditWebhookTested        AuditAction = "webhook.tested"             // a ping was sent: delivery_id
 	AuditWebhookRetried       AuditAction = "webhook.delivery_retried"   // somebody asked for another attempt: delivery_id
+
+	AuditOrganizationUpdated         AuditAction = "organization.updated"          // the organization's settings were changed: what was named of name, contact, lawful_basis, off_box_speech, off_box_prose
+	AuditTraderErased                AuditAction = "trader.erased"                 // a trader was erased, or went with the last of the interviews that brought him
+	AuditTraderExported              AuditAction = "trader.exported"               // all that is known of a trader was handed out
+	AuditInterviewCreated            AuditAction = "interview.created"             // an interview was made: trader_id, reason, window_hours, retention_days, assignee_user_id, retake_of_id
+	AuditInterviewReissued           AuditAction = "interview.invite_reissued"     // the invite was replaced: status, window_hours
+	AuditInterviewDecided            AuditAction = "interview.decision_recorded"   // somebody decided: decision, reason
+	AuditInterviewAssigned           AuditAction = "interview.assigned"            // the interview was given to somebody, or to nobody: assignee_user_id
+	AuditInterviewCommunicated       AuditAction = "interview.communicated"        // that the trader was told the outcome was noted, or corrected: done
+	AuditInterviewShared             AuditAction = "interview.share_created"       // a link to a read-only page was made: share_id, expires_at, include_decision
+	AuditInterviewShareRevoked       AuditAction = "interview.share_revoked"       // the link was revoked: share_id
+	AuditInterviewPlayed             AuditAction = "interview.played"              // addresses to play the recording were handed out
+	AuditInterviewExported           AuditAction = "interview.exported"            // all that is known of the interview was handed out
+	AuditInterviewRegenerated        AuditAction = "interview.report_requested"    // a new version of the report was asked for: job_id
+	AuditInterviewSubtitlesRequested AuditAction = "interview.subtitles_requested" // captions were asked for: job_id
+	AuditInterviewClaimConfirmed     AuditAction = "interview.claim_confirmed"     // a reviewer has confirmed the quote of a claim: claim_id
+	AuditInterviewFileUploaded       AuditAction = "interview.activity_file_added" // a file of trades was uploaded: sha256, bytes, rows
+	AuditInterviewHeld               AuditAction = "interview.held"                // a legal hold began, or its reason changed: held, reason
+	AuditInterviewReleased           AuditAction = "interview.released"            // the legal hold ended: held
+	AuditInterviewPurged             AuditAction = "interview.purged"              // the retention of a part was over: purged, media or record
+	AuditInterviewDeleted            AuditAction = "interview.deleted"             // the interview was deleted: status
 )
 
 // AuditActions lists the actions.
@@ -71,6 +92,10 @@ func AuditActions() []AuditAction {
 		AuditTraderCreated, AuditTraderUpdated, AuditTraderMerged, AuditTraderNoteAdded, AuditTraderNoteDeleted,
 		AuditActivityFileKept, AuditActivityFileRefused, AuditActivityFileDeleted, AuditRulesetReplaced, AuditCalendarReplaced,
 		AuditWebhookCreated, AuditWebhookUpdated, AuditWebhookDisabled, AuditWebhookDeleted, AuditWebhookSecretRotated, AuditWebhookTested, AuditWebhookRetried,
+		AuditOrganizationUpdated, AuditTraderErased, AuditTraderExported,
+		AuditInterviewCreated, AuditInterviewReissued, AuditInterviewDecided, AuditInterviewAssigned, AuditInterviewCommunicated, AuditInterviewShared,
+		AuditInterviewShareRevoked, AuditInterviewPlayed, AuditInterviewExported, AuditInterviewRegenerated, AuditInterviewSubtitlesRequested,
+		AuditInterviewClaimConfirmed, AuditInterviewFileUploaded, AuditInterviewHeld, AuditInterviewReleased, AuditInterviewPurged, AuditInterviewDeleted,
 	}
 }
 

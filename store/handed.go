@@ -29,6 +29,23 @@ func (db *DB) OpenFor(purpose string, sealed []byte) (plain []byte, err error) {
 	return keyring.Open(sealed, bindingFor(purpose))
 }
 
+// SignFor signs a message for one purpose; id names the key to VerifyFor.
+func (db *DB) SignFor(purpose string, message []byte) (id string, mac []byte, err error) {
+	defer wrap(&err, "sign for %s", purpose)
+	keyring := db.keyring.Load()
+	if keyring == nil {
+		return "", nil, errNoKeyring
+	}
+	return keyring.MAC(purpose, message)
+}
+
+// VerifyFor reports whether SignFor has signed the message for the purpose, with
+// any key that the keyring holds now.
+func (db *DB) VerifyFor(purpose, id string, message, mac []byte) bool {
+	keyring := db.keyring.Load()
+	return keyring != nil && keyring.VerifyMAC(purpose, id, message, mac)
+}
+
 // bindingFor is the place of what lies in no row.
 func bindingFor(purpose string) seal.Binding {
 	sum := sha256.Sum256([]byte(purpose))

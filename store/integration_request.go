@@ -18,18 +18,23 @@ import (
 func (db *DB) RequestSync(ctx context.Context, c Change, id uuid.UUID) (queued bool, err error) {
 	defer wrap(&err, "request sync of integration %s", id)
 	return change(ctx, db, c, func(ctx context.Context, tx bun.Tx) (bool, error) {
-		queued, err := noteRequest(ctx, tx, c.OrganizationID, id)
-		if err != nil {
-			return false, err
-		}
-		if err := askAgain(ctx, tx, id); err != nil || !queued {
-			return false, err
-		}
-		if err := addTransition(ctx, tx, id, "request", "", "", "a sync was asked for"); err != nil {
+		queued, err := requestCycle(ctx, tx, c.OrganizationID, id, "a sync was asked for")
+		if err != nil || !queued {
 			return false, err
 		}
 		return true, audit(ctx, AuditIntegrationRequested, id, nil, nil)
 	})
+}
+
+// requestCycle asks for a cycle; false when it was asked for already.
+func requestCycle(ctx context.Context, tx bun.Tx, orgID, id uuid.UUID, reason string) (queued bool, err error) {
+	if queued, err = noteRequest(ctx, tx, orgID, id); err != nil {
+		return false, err
+	}
+	if err := askAgain(ctx, tx, id); err != nil || !queued {
+		return false, err
+	}
+	return true, addTransition(ctx, tx, id, "request", "", "", reason)
 }
 
 // noteRequest notes the request; false when there is nothing to note.

@@ -192,21 +192,21 @@ func TestOneJobPerEndpoint(t *testing.T) {
 	}
 	happen() // while they are made
 	p := store.DeliveryProgress{Run: &run, Lease: time.Minute, Finish: true, Version: due.Version, Next: -time.Second}
-	if finished, _, err := b.db.RecordAttempts(t.Context(), p); err != nil || finished {
-		t.Errorf("the run ended (%v) although something was added: %v", finished, err)
+	if done, err := b.db.RecordAttempts(t.Context(), p); err != nil || done.Finished {
+		t.Errorf("the run ended (%v) although something was added: %v", done.Finished, err)
 	}
 	if due, err = b.db.DueDeliveries(t.Context(), e.ID, 10); err != nil || len(due.Due) != 4 {
 		t.Fatalf("%d due, %v", len(due.Due), err)
 	}
 	p.Version = due.Version
-	if finished, _, err := b.db.RecordAttempts(t.Context(), p); err != nil || !finished {
+	if done, err := b.db.RecordAttempts(t.Context(), p); err != nil || !done.Finished {
 		t.Errorf("the run did not end: %v", err)
 	}
 	before := jobs()
 	if happen(); jobs() == before {
 		t.Error("an endpoint without a job got none")
 	}
-	if _, _, err := b.db.RecordAttempts(t.Context(), store.DeliveryProgress{Run: &store.DeliveryRun{EndpointID: e.ID, Number: 99}}); !errors.Is(err, store.ErrFenced) {
+	if _, err := b.db.RecordAttempts(t.Context(), store.DeliveryProgress{Run: &store.DeliveryRun{EndpointID: e.ID, Number: 99}}); !errors.Is(err, store.ErrFenced) {
 		t.Errorf("a run that was never begun writes: %v", err)
 	}
 }
@@ -236,7 +236,7 @@ func TestLostJobs(t *testing.T) {
 	if _, err := b.db.ClaimDeliveries(t.Context(), store.DeliveryJob{EndpointID: e.ID, Token: 2}, 2, time.Minute); err != nil {
 		t.Fatal(err)
 	}
-	if _, _, err := b.db.RecordAttempts(t.Context(), store.DeliveryProgress{Run: &dead}); !errors.Is(err, store.ErrFenced) {
+	if _, err := b.db.RecordAttempts(t.Context(), store.DeliveryProgress{Run: &dead}); !errors.Is(err, store.ErrFenced) {
 		t.Errorf("the dead process writes: %v", err)
 	}
 }

@@ -46,8 +46,9 @@ func TestEverySealedColumnIsKnown(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	others := []string{
-		"accounts.content_hash", "api_keys.secret_hash", "audit_chains.hash", "audit_log.hash", "audit_log.previous",
-		"idempotency_keys.payload_hash", "idempotency_keys.slot", "payouts.content_hash", "sessions.token_hash", "sign_in_budgets.subject", "traders.content_hash", "trades.content_hash",
+		"accounts.content_hash", "activity_file_pieces.body", "activity_files.sha256", "analysis_calendars.body", "analysis_calendars.hash", "analysis_rulesets.hash", "api_keys.secret_hash", "audit_chains.hash", "audit_log.hash", "audit_log.previous",
+		"idempotency_keys.payload_hash", "idempotency_keys.slot", "interview_consents.sha256", "interview_files.sha256", "interview_invites.token_hash",
+		"interview_sessions.device_hash", "interview_sessions.invite_hash", "interview_sessions.token_hash", "interview_shares.token_hash", "interview_takes.sha256", "payouts.content_hash", "sessions.token_hash", "sign_in_budgets.subject", "suppressions.hash", "traders.content_hash", "trades.content_hash",
 	}
 	var columns []string
 	rows, err := b.conn.Query(t.Context(), `SELECT table_name || '.' || column_name FROM information_schema.columns

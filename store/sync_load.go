@@ -42,10 +42,11 @@ func (db *DB) SyncSettings(ctx context.Context, claim *Claim) (s SyncSettings, e
 	err = db.pool.QueryRow(ctx, `SELECT i.name, i.base_url, i.api_key, i.account_scope, i.health_status, i.created_at, s.last_success_at, s.token,
     coalesce((SELECT json_object_agg(t.stream, json_build_object('watermark', t.watermark, 'run', t.run, 'last_cycle_id', t.last_cycle_id,
         'last_run_id', t.last_run_id, 'last_status', t.last_status, 'last_error', t.last_error, 'last_success_at', t.last_success_at, 'ask_again_at', t.ask_again_at))
-        FROM sync_streams t WHERE t.integration_id = i.id), '{}')
+        FROM sync_streams t WHERE t.integration_id = i.id), '{}'),
+    EXISTS (SELECT FROM suppressions AS x WHERE x.integration_id = i.id)
 FROM integrations i JOIN sync_state s ON s.integration_id = i.id
 WHERE i.id = $1 AND i.deleted_at IS NULL`, hot(db, claim.IntegrationID)...).
-		Scan(&s.Name, &s.BaseURL, &sealed, &scope, &s.Health, &s.ConnectedAt, &success, &token, &streams)
+		Scan(&s.Name, &s.BaseURL, &sealed, &scope, &s.Health, &s.ConnectedAt, &success, &token, &streams, &claim.Suppressing)
 	if errors.Is(err, pgx.ErrNoRows) {
 		return s, ErrFenced // deleted since the claim
 	}

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -51,7 +52,7 @@ type PageOutcome struct {
 // nothing was written.
 func (db *DB) WritePage(ctx context.Context, p PageCommit) (PageOutcome, error) {
 	var out PageOutcome
-	err := db.nameAccounts(ctx, &p)
+	err := cmp.Or(db.nameAccounts(ctx, &p), db.leaveOut(ctx, &p))
 	if err != nil {
 		return PageOutcome{}, fmt.Errorf("write page of %s for integration %s: %w", p.Run.Stream, p.Claim.IntegrationID, err)
 	}

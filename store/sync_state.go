@@ -127,6 +127,9 @@ type Claim struct {
 	Quarantined    int64     // rows in quarantine
 	ManualNoted    bool      // a sync was asked for while the cycle ran
 	FinishedAt     time.Time // when a cycle was last over, except for its backfills; zero: never
+	// Suppressing: somebody of the integration was erased, and pages leave out
+	// what belongs to them. SyncSettings sets it.
+	Suppressing bool
 }
 
 // Cycle is one pass over an integration's streams.

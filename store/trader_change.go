@@ -59,26 +59,32 @@ func (db *DB) CreateTrader(ctx context.Context, c Change, n NewTrader) (t Trader
 				return t, err
 			}
 		}
-		id := newID()
-		first, last := nameParts(n.FullName)
-		_, err = tx.NewRaw(`INSERT INTO traders (id, organization_id, source, full_name, first_name, last_name, email, external_id, country, phone, tags)
-VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`, id, c.OrganizationID, SourceManual, n.FullName, first, last, n.Email, n.ExternalID, n.Country, n.Phone, textArray(n.Tags)).Exec(ctx)
-		if err != nil {
-			return t, externalIDTaken(err)
-		}
-		synced, err := syncedTwin(ctx, tx, c.OrganizationID, id)
-		if err != nil {
-			return t, err
-		}
-		if synced != uuid.Nil {
-			return takeUpTrader(ctx, tx, c.OrganizationID, synced, id)
-		}
-		if t, err = readTrader(ctx, tx, c.OrganizationID, id); err != nil {
-			return t, err
-		}
-		emit(ctx, traderEvent(event.TraderCreated, t, uuid.Nil))
-		return t, audit(ctx, AuditTraderCreated, id, nil, t.audited())
+		return insertTrader(ctx, tx, c.OrganizationID, n, false)
 	})
+}
+
+// insertTrader adds a trader whose email, if there is one, nobody else can write
+// now. interviewOnly says that an interview brings him.
+func insertTrader(ctx context.Context, tx bun.Tx, orgID uuid.UUID, n NewTrader, interviewOnly bool) (t Trader, err error) {
+	id := newID()
+	first, last := nameParts(n.FullName)
+	_, err = tx.NewRaw(`INSERT INTO traders (id, organization_id, source, full_name, first_name, last_name, email, external_id, country, phone, tags, interview_only)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`, id, orgID, SourceManual, n.FullName, first, last, n.Email, n.ExternalID, n.Country, n.Phone, textArray(n.Tags), interviewOnly).Exec(ctx)
+	if err != nil {
+		return t, externalIDTaken(err)
+	}
+	synced, err := syncedTwin(ctx, tx, orgID, id)
+	if err != nil {
+		return t, err
+	}
+	if synced != uuid.Nil {
+		return takeUpTrader(ctx, tx, orgID, synced, id)
+	}
+	if t, err = readTrader(ctx, tx, orgID, id); err != nil {
+		return t, err
+	}
+	emit(ctx, traderEvent(event.TraderCreated, t, uuid.Nil))
+	return t, audit(ctx, AuditTraderCreated, id, nil, t.audited())
 }
 
 // takeUpTrader adds a trader that has just been made to the synced one that he
@@ -275,7 +281,7 @@ func applyTraderPatch(ctx context.Context, tx bun.Tx, id uuid.UUID, manual bool,
 	if len(sets) == 0 {
 		return nil
 	}
-	_, err := tx.NewRaw(`UPDATE traders SET `+strings.Join(sets, ", ")+`, updated_at = now() WHERE id = ?`, append(args, id)...).Exec(ctx)
+	_, err := tx.NewRaw(`UPDATE traders SET `+strings.Join(sets, ", ")+`, interview_only = false, updated_at = now() WHERE id = ?`, append(args, id)...).Exec(ctx)
 	return externalIDTaken(err)
 }
 

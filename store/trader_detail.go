@@ -13,10 +13,11 @@ import (
 // TraderDetail is a trader with what the platform tells of him and people note.
 type TraderDetail struct {
 	Trader
-	Notes    []Note    // those written last first
-	Accounts []Account // those started last first
-	Payouts  []Payout  // those requested last first
-	Stats    TraderStats
+	Notes      []Note            // those written last first
+	Interviews []TraderInterview // the newest first, two hundred at most
+	Accounts   []Account         // those started last first
+	Payouts    []Payout          // those requested last first
+	Stats      TraderStats
 }
 
 // TraderStats sums a trader's accounts, trades and payouts up.
@@ -96,7 +97,10 @@ func readPerson(ctx context.Context, tx bun.Tx, orgID, id uuid.UUID, d *TraderDe
 	if d.Trader, err = readTrader(ctx, tx, orgID, id); err != nil {
 		return o, err
 	}
-	d.Notes, err = readNotes(ctx, tx, id)
+	if d.Notes, err = readNotes(ctx, tx, id); err != nil {
+		return o, err
+	}
+	d.Interviews, err = readTraderInterviews(ctx, tx, id)
 	return o, err
 }
 

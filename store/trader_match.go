@@ -120,18 +120,27 @@ func noteAmbiguity(ctx context.Context, tx bun.Tx, list []twin) error {
 		keys[*t.IntegrationID] = append(keys[*t.IntegrationID], t.ExternalID)
 	}
 	for id, samples := range keys {
-		var opened []int64
-		err := tx.NewRaw(`WITH noted AS (INSERT INTO findings AS f (integration_id, resource, rule, count, samples, first_seen_at, last_seen_at)
+		if err := noteRule(ctx, tx, id, record.Traders, ruleAmbiguousEmail, samples); err != nil {
+			return fmt.Errorf("note the ambiguous email: %w", err)
+		}
+	}
+	return nil
+}
+
+// noteRule counts a rule that an integration's data breaks, beside any page, and
+// tells of one that was not broken before.
+func noteRule(ctx context.Context, tx bun.Tx, integration uuid.UUID, resource record.Resource, rule string, samples []string) error {
+	var opened []int64
+	err := tx.NewRaw(`WITH noted AS (INSERT INTO findings AS f (integration_id, resource, rule, count, samples, first_seen_at, last_seen_at)
 SELECT i.id, ?, ?, ?, ?, now(), now() FROM integrations AS i WHERE i.id = ? AND i.deleted_at IS NULL
 ON CONFLICT (integration_id, resource, rule) DO UPDATE SET count = f.count + EXCLUDED.count, samples = EXCLUDED.samples, last_seen_at = now()
 RETURNING f.count, f.xmax = 0 AS new) SELECT count FROM noted WHERE new`,
-			string(record.Traders), ruleAmbiguousEmail, len(samples), textArray(samples), id).Scan(ctx, &opened)
-		if err != nil {
-			return fmt.Errorf("note the ambiguous email: %w", err)
-		}
-		for _, count := range opened {
-			emit(ctx, findingEvent(id, string(record.Traders), ruleAmbiguousEmail, count))
-		}
+		string(resource), rule, len(samples), textArray(samples), integration).Scan(ctx, &opened)
+	if err != nil {
+		return err
+	}
+	for _, count := range opened {
+		emit(ctx, findingEvent(integration, string(resource), rule, count))
 	}
 	return nil
 }

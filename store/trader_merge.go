@@ -13,7 +13,7 @@ import (
 // surviving row's own values come first, then the other's; tags are united,
 // notes move over, and so does the status of the row that goes when the other's
 // is active. Archived does not: a trader whom somebody has in use is not hidden
-// for a duplicate that was. A value that is the platform's but for its case is
+// for a duplicate that was. Interviews move over like notes. A value that is the platform's but for its case is
 // not worth lying beside it.
 
 // runner runs a statement without arguments in the transaction at hand.
@@ -72,12 +72,14 @@ func takeUp(ctx context.Context, run runner, synced, manual uuid.UUID) error {
 // merge deletes the row gone, g below, and changes the surviving one, t below.
 func merge(ctx context.Context, run runner, survivor, gone uuid.UUID, sets []string) error {
 	err := run(ctx, fmt.Sprintf(`WITH gone AS (DELETE FROM traders WHERE id = '%s' RETURNING *)
-UPDATE traders AS t SET %s, updated_at = now() FROM gone AS g WHERE t.id = '%s'`, gone, strings.Join(sets, ", "), survivor))
+UPDATE traders AS t SET %s, interview_only = false, updated_at = now() FROM gone AS g WHERE t.id = '%s'`, gone, strings.Join(sets, ", "), survivor))
 	if err != nil {
 		return fmt.Errorf("merge trader %s into %s: %w", gone, survivor, err)
 	}
-	if err := run(ctx, fmt.Sprintf(`UPDATE trader_notes SET trader_id = '%s' WHERE trader_id = '%s'`, survivor, gone)); err != nil {
-		return err
+	for _, table := range []string{"trader_notes", "interviews"} {
+		if err := run(ctx, fmt.Sprintf(`UPDATE %s SET trader_id = '%s' WHERE trader_id = '%s'`, table, survivor, gone)); err != nil {
+			return fmt.Errorf("merge trader %s into %s: %w", gone, survivor, err)
+		}
 	}
 	return mergeActivityFiles(ctx, run, survivor, gone)
 }

@@ -129,7 +129,7 @@ func TestTraderWithoutAnything(t *testing.T) {
 	}
 	want := store.TraderDetail{
 		Trader: store.Trader{ID: id, Source: "manual", FullName: ptr("By Hand"), Status: "active", Tags: []string{}, Overrides: []string{}, CreatedAt: d.CreatedAt, UpdatedAt: d.UpdatedAt},
-		Notes:  []store.Note{}, Accounts: []store.Account{}, Payouts: []store.Payout{},
+		Notes:  []store.Note{}, Interviews: []store.TraderInterview{}, Accounts: []store.Account{}, Payouts: []store.Payout{},
 		Stats: store.TraderStats{NetProfitByCurrency: map[string]record.Decimal{}, PaidOutByCurrency: map[string]record.Decimal{}},
 	}
 	if diff := cmp.Diff(want, d); diff != "" {

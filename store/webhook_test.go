@@ -160,7 +160,7 @@ func TestSwitchedOnBeforeAllIsSkipped(t *testing.T) {
 	b.switched(t, e.ID, false)
 	b.switched(t, e.ID, true)
 	d := due.Due[0]
-	_, _, err = b.db.RecordAttempts(t.Context(), store.DeliveryProgress{Run: &run, Lease: time.Minute, Attempts: []store.AttemptOutcome{{
+	_, err = b.db.RecordAttempts(t.Context(), store.DeliveryProgress{Run: &run, Lease: time.Minute, Attempts: []store.AttemptOutcome{{
 		WebhookAttempt: store.WebhookAttempt{DeliveryID: d.ID, Number: 1, Trigger: d.Trigger, StartedAt: time.Now(), LatencyMS: 1, ErrorCode: ptr("timeout")},
 		Status:         store.DeliveryPending, Scheduled: 1, Wait: time.Second,
 	}}})
@@ -258,7 +258,7 @@ func TestWhatIsInTheQueueIsNotLost(t *testing.T) {
 	run := b.claimed(t, e.ID)
 	exec(`UPDATE webhook_states SET leased_until = now()`)
 	revived(1)
-	if _, _, err := b.db.RecordAttempts(t.Context(), store.DeliveryProgress{Run: &run, Lease: time.Minute}); !errors.Is(err, store.ErrFenced) {
+	if _, err := b.db.RecordAttempts(t.Context(), store.DeliveryProgress{Run: &run, Lease: time.Minute}); !errors.Is(err, store.ErrFenced) {
 		t.Errorf("a run whose lease has passed goes on although there is a new job: %v", err)
 	}
 	b.claimed(t, e.ID)
@@ -368,11 +368,11 @@ func (b *bench) attempt(t testing.TB, run *store.DeliveryRun, d store.DueDeliver
 	if status != store.DeliverySucceeded {
 		o.ErrorCode = ptr("timeout")
 	}
-	_, health, err := b.db.RecordAttempts(t.Context(), store.DeliveryProgress{Run: run, Lease: time.Minute, Attempts: []store.AttemptOutcome{o}})
+	done, err := b.db.RecordAttempts(t.Context(), store.DeliveryProgress{Run: run, Lease: time.Minute, Attempts: []store.AttemptOutcome{o}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	return health
+	return done.Health
 }
 
 func (b *bench) due(t testing.TB, endpoint uuid.UUID) store.DueDelivery {

@@ -139,7 +139,7 @@ func startSyncd(tb testing.TB, bin, url, caFile string) *exec.Cmd {
 	}
 	cmd := exec.CommandContext(context.Background(), filepath.Join(bin, "syncd"))
 	cmd.Env = append(os.Environ(), "ASSAY_DATABASE_URL="+url, "ASSAY_KEYRING_FILE="+keyring, "ASSAY_EGRESS_ALLOW_CIDRS=127.0.0.0/8",
-		"ASSAY_EGRESS_CA_FILE="+caFile, "ASSAY_SYNC_REQUESTS_PER_SECOND=0", "ASSAY_DEBUG_SYNCD=127.0.0.1:0", "ASSAY_LOG_LEVEL=warn")
+		"ASSAY_EGRESS_CA_FILE="+caFile, "ASSAY_SYNC_REQUESTS_PER_SECOND=0", "ASSAY_DEBUG_SYNCD=127.0.0.1:0", "ASSAY_LOG_LEVEL=warn", "ASSAY_BLOBS_URL=file://"+tb.TempDir())
 	return startProgram(tb, cmd)
 }
 

@@ -64,6 +64,7 @@ func command(t *testing.T, settings []string, args ...string) *exec.Cmd {
 			cmd.Env = append(cmd.Env, v)
 		}
 	}
+	cmd.Env = append(cmd.Env, "ASSAY_BLOBS_URL=file://"+t.TempDir())
 	for _, s := range settings {
 		cmd.Env = append(cmd.Env, "ASSAY_"+s)
 	}

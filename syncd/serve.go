@@ -13,9 +13,13 @@ import (
 
 	"github.com/assayhq/assay/configs"
 	"github.com/assayhq/assay/configs/boot"
+	"github.com/assayhq/assay/store/blob"
 	"github.com/assayhq/assay/syncd/deliver"
 	"github.com/assayhq/assay/syncd/engine"
+	"github.com/assayhq/assay/syncd/queue"
 	"github.com/assayhq/assay/syncd/schedule"
+	"github.com/assayhq/assay/syncd/step"
+	"github.com/assayhq/assay/syncd/sweep"
 )
 
 // stuckAfter is how long the claiming loop may stand still before the process
@@ -65,6 +69,11 @@ func serve(ctx context.Context, config configs.Config, file string, stderr io.Wr
 		Store: p.Store, Turner: p.engine, Registerer: p.Registry, Log: p.Log, Owner: p.owner,
 		Slots: config.Workers.Sync, HistoryDays: config.Sync.HistoryDays,
 	})
+	blobs, err := boot.Blobs(ctx, config)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = blobs.Close() }() // nobody writes any more
 	ready := boot.NewReadiness(p.Store)
 	// The private listener comes first and goes last: it tells what the rest does.
 	debugCtx, stopDebug := context.WithCancel(context.WithoutCancel(ctx))
@@ -97,7 +106,11 @@ func serve(ctx context.Context, config configs.Config, file string, stderr io.Wr
 	}
 	p.Reload(work)
 	p.Log.InfoContext(ctx, "syncd started", "owner", p.owner, "slots", config.Workers.Sync)
-	err = runAll(work, stop, loops(p, config, scheduler)...)
+	list, release, err := loops(work, p, config, scheduler, blobs)
+	if err == nil {
+		err = runAll(work, stop, list...)
+		release()
+	}
 	ready.Stop()
 	p.Log.InfoContext(context.WithoutCancel(ctx), "syncd stopped")
 	if ctx.Err() == nil {
@@ -108,20 +121,35 @@ func serve(ctx context.Context, config configs.Config, file string, stderr io.Wr
 	return err
 }
 
-// loops are what the process does, each until its context ends.
-func loops(p parts, config configs.Config, s *schedule.Scheduler) []func(context.Context) error {
-	list := []func(context.Context) error{func(ctx context.Context) error {
+// loops are what the process does, each until its context ends. release is to be
+// called behind them.
+func loops(ctx context.Context, p parts, config configs.Config, s *schedule.Scheduler, blobs *blob.Bucket) (list []func(context.Context) error, release func(), err error) {
+	list = []func(context.Context) error{func(ctx context.Context) error {
 		<-ctx.Done()
 		return nil
 	}}
 	if config.Workers.Sync > 0 {
 		list = append(list, s.Run)
 	}
-	if config.Workers.Deliver > 0 {
-		d := deliver.New(deliver.Config{Store: p.Store, Client: p.Client, Registerer: p.Registry, Log: p.Log, Slots: config.Workers.Deliver})
-		list = append(list, d.Run)
+	steps := step.New(step.Config{Store: p.Store, Registerer: p.Registry, Log: p.Log})
+	recordings, releaseRecordings, err := newPipeline(ctx, p, config, blobs, steps)
+	if err != nil {
+		return nil, nil, err
 	}
-	return list
+	reports, releaseReports, err := newReports(p, config, steps)
+	if err != nil {
+		return nil, nil, err
+	}
+	release = func() {
+		releaseRecordings()
+		releaseReports()
+	}
+	deliverer := deliver.New(deliver.Config{
+		Store: p.Store, Client: p.Client, Registerer: p.Registry, Log: p.Log, Slots: config.Workers.Deliver, Idle: config.Workers.Deliver == 0,
+	})
+	jobs := queue.New(queue.Config{Store: p.Store, Registerer: p.Registry, Log: p.Log, Parts: []queue.Part{deliverer, steps, recordings, reports}})
+	sweeper := sweep.New(sweep.Config{Store: p.Store, Blobs: blobs, Registerer: p.Registry, Log: p.Log})
+	return append(list, jobs.Run, sweeper.Run), release, nil
 }
 
 // runAll runs the loops until ctx ends, or one of them fails, and then the

@@ -46,6 +46,12 @@ func NewThrottle() *Throttle {
 	return newThrottle(unknownKeyLimit, unknownKeyWindow, throttleClients, throttleTimes)
 }
 
+// NewThrottleWithin returns a throttle that allows a client limit failures within any
+// window.
+func NewThrottleWithin(limit int, window time.Duration) *Throttle {
+	return newThrottle(limit, window, throttleClients, throttleTimes)
+}
+
 func newThrottle(limit int, window time.Duration, maxClients, maxTimes int) *Throttle {
 	return &Throttle{
 		limit: limit, window: window, maxClients: maxClients, maxTimes: maxTimes,

@@ -99,7 +99,8 @@ public_url: %s
 listen: %q
 debug: {apiserver: %q, syncd: %q}
 egress: {region: test, cidrs: [203.0.113.0/28], allow_cidrs: [127.0.0.0/8], ca_file: %q}
-`, database, keyring, a.url, address, storetest.Address(t), a.debug, caFile), 0o600))
+blobs: {url: %q}
+`, database, keyring, a.url, address, storetest.Address(t), a.debug, caFile, "file://"+filepath.Join(dir, "blobs")), 0o600))
 }
 
 // bootstrap makes an organization and returns its key.

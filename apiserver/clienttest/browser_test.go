@@ -13,6 +13,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/chromedp/cdproto/log"
 	"github.com/chromedp/cdproto/network"
@@ -35,8 +36,8 @@ type tab struct {
 	requests []string // URLs
 }
 
-// newTab starts a browser, which calls nobody by itself.
-func newTab(t *testing.T) *tab {
+// newTab starts a browser, which calls nobody by itself, with more flags.
+func newTab(t *testing.T, flags ...chromedp.ExecAllocatorOption) *tab {
 	t.Helper()
 	if !slices.ContainsFunc(browsers, func(name string) bool {
 		_, err := exec.LookPath(name)
@@ -44,10 +45,11 @@ func newTab(t *testing.T) *tab {
 	}) {
 		missing(t, "Chromium")
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	ctx, cancel := context.WithTimeout(context.Background(), 2*patience)
 	t.Cleanup(cancel)
-	ctx, cancel = chromedp.NewExecAllocator(ctx, append(chromedp.DefaultExecAllocatorOptions[:],
-		chromedp.NoSandbox, chromedp.DisableGPU, chromedp.WindowSize(1400, 1000), chromedp.Flag("disable-component-update", true))...)
+	ctx, cancel = chromedp.NewExecAllocator(ctx, slices.Concat(chromedp.DefaultExecAllocatorOptions[:], []chromedp.ExecAllocatorOption{
+		chromedp.NoSandbox, chromedp.DisableGPU, chromedp.WindowSize(1400, 1000), chromedp.Flag("disable-component-update", true),
+	}, flags)...)
 	t.Cleanup(cancel)
 	ctx, cancel = chromedp.NewContext(ctx)
 	t.Cleanup(cancel)
@@ -63,7 +65,11 @@ func (b *tab) note(event any) {
 	case *log.EventEntryAdded:
 		b.trouble = append(b.trouble, fmt.Sprintf("%s: %s %s", e.Entry.Level, e.Entry.Text, e.Entry.URL))
 	case *runtime.EventExceptionThrown:
-		b.trouble = append(b.trouble, "exception: "+e.ExceptionDetails.Text)
+		text := e.ExceptionDetails.Text
+		if thrown := e.ExceptionDetails.Exception; thrown != nil {
+			text += " " + thrown.Description
+		}
+		b.trouble = append(b.trouble, "exception: "+text)
 	case *runtime.EventConsoleAPICalled:
 		for _, arg := range e.Args {
 			b.trouble = append(b.trouble, fmt.Sprintf("console.%s: %s%s", e.Type, arg.Value, arg.Description))
@@ -87,6 +93,7 @@ func (b *tab) wantQuiet(t *testing.T, origin string) {
 		t.Errorf("the browser says: %s", text)
 	}
 	for _, address := range b.requests {
+		address = strings.TrimPrefix(address, "blob:") // what a page has made itself
 		if u, err := url.Parse(address); err != nil || u.Scheme != "data" && u.Scheme+"://"+u.Host != origin {
 			t.Errorf("the page calls %s", address)
 		}
@@ -99,22 +106,36 @@ func (b *tab) wantQuiet(t *testing.T, origin string) {
 // do runs actions in the tab.
 func (b *tab) do(t *testing.T, actions ...chromedp.Action[chromedp.Void]) {
 	t.Helper()
-	if err := chromedp.Do(b.ctx(), actions...); err != nil {
-		b.fail(t, err)
+	for _, action := range actions {
+		ask(t, b, action)
 	}
 }
 
 func (b *tab) fail(t *testing.T, err error) {
 	t.Helper()
+	if dir := os.Getenv(screenshots); dir != "" {
+		if picture, err := chromedp.Run(b.ctx(), chromedp.FullScreenshot(100)); err == nil {
+			_ = os.WriteFile(filepath.Join(dir, "failed.png"), picture, 0o600) // a help, no more
+		}
+	}
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	t.Fatalf("browser: %v\n%s", err, strings.Join(b.trouble, "\n"))
 }
 
+// stepLimit bounds what a test waits for one thing on a page.
+const stepLimit = time.Minute
+
 // ask runs an action that has a result.
 func ask[T any](t *testing.T, b *tab, action chromedp.Action[T]) T {
 	t.Helper()
-	result, err := chromedp.Run(b.ctx(), action)
+	ctx := b.ctx()
+	if _, err := chromedp.Run(ctx, chromedp.Location()); err != nil { // the browser lives as long as its first context
+		b.fail(t, err)
+	}
+	ctx, cancel := context.WithTimeout(ctx, stepLimit)
+	defer cancel()
+	result, err := chromedp.Run(ctx, action)
 	if err != nil {
 		b.fail(t, err)
 	}

@@ -1,6 +1,7 @@
-// Installs the tools that package.json names and prints the folder they are
-// in. The folder lies in the user's cache under the hash of the lock file, so
-// that nothing is fetched twice and two checkouts share what they can.
+// Installs the tools that a folder's package.json names (this folder's, unless
+// another is given) and prints the folder they are in. That lies in the user's
+// cache under the hash of the lock file, so that nothing is fetched twice and
+// two checkouts share what they can.
 //
 //   node install.mjs [--quiet]    progress goes to standard error
 import { spawnSync } from "node:child_process";
@@ -34,25 +35,25 @@ function cache() {
   return dir;
 }
 
-/** Returns the folder that holds node_modules with exactly what is locked. */
-export function install() {
-  const contents = sources.map((name) => fs.readFileSync(path.join(here, name)));
+/** Returns the folder that holds node_modules with exactly what is locked in from. */
+export function install(from = here) {
+  const contents = sources.map((name) => fs.readFileSync(path.join(from, name)));
   const hash = createHash("sha256");
   for (const content of contents) hash.update(`${content.length}\n`).update(content);
   const base = cache();
   const dir = path.join(base, hash.digest("hex").slice(0, 16));
-  if (!fs.existsSync(dir)) fetchInto(base, dir, contents);
+  if (!fs.existsSync(dir)) fetchInto(base, dir, contents, path.basename(from));
   const now = new Date();
   fs.utimesSync(dir, now, now);
   return dir;
 }
 
 /** Installs beside the folder, and renames when all is there. */
-function fetchInto(base, dir, contents) {
+function fetchInto(base, dir, contents, name) {
   const draft = fs.mkdtempSync(path.join(base, ".draft-"));
   try {
     sources.forEach((name, i) => fs.writeFileSync(path.join(draft, name), contents[i]));
-    process.stderr.write("==> installing the tools of apiserver/clienttest with npm (about a minute)\n");
+    process.stderr.write(`==> installing the tools of apiserver/${name} with npm (up to a minute)\n`);
     const npm = spawnSync("npm", ["ci"], { cwd: draft, stdio: ["ignore", 2, 2] });
     if (npm.error) throw new Error(`npm cannot be run: ${npm.error.message}`);
     if (npm.status !== 0) throw new Error(`npm ci ended with ${npm.signal ?? npm.status}`);
@@ -78,14 +79,14 @@ function prune(base, keep) {
 
 /**
  * Calls use with a new folder in which the tools resolve and the named files
- * of this one lie, and removes it afterwards.
+ * and folders of from lie, and removes it afterwards.
  */
-export function workspace(names, use) {
-  const tools = install();
+export function workspace(names, use, from = here) {
+  const tools = install(from);
   const dir = fs.mkdtempSync(path.join(os.tmpdir(), "assay-clienttest-"));
   try {
     fs.symlinkSync(path.join(tools, "node_modules"), path.join(dir, "node_modules"));
-    for (const name of names) fs.copyFileSync(path.join(here, name), path.join(dir, name));
+    for (const name of names) fs.cpSync(path.join(from, name), path.join(dir, name), { recursive: true });
     return use(dir);
   } finally {
     fs.rmSync(dir, { recursive: true, force: true });

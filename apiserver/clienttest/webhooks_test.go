@@ -2,7 +2,9 @@ package clienttest_test
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"log/slog"
@@ -221,6 +223,48 @@ func (h *happening) bySync(t *testing.T, id uuid.UUID) {
 	h.call(t, "DELETE", "/v1/integrations/"+id.String(), nil, http.StatusNoContent)
 }
 
+// byInterviews brings about whatever can be told of interviews.
+func (h *happening) byInterviews(t *testing.T) {
+	t.Helper()
+	made := h.call(t, "POST", "/v1/interviews", map[string]any{"trader": map[string]any{"full_name": "Yan Li", "email": "yan@example.com"}, "auto_questions": 0}, http.StatusCreated)
+	path := "/v1/interviews/" + made["interview"].(map[string]any)["id"].(string)
+	fresh := h.call(t, "POST", path+"/reissue", nil, http.StatusOK)["invite_url"].(string)
+	token := fresh[strings.LastIndex(fresh, "/")+1:]
+	_, err := h.db.OpenInvite(t.Context(), token)
+	check(t, err)
+	begun, err := h.db.BeginTrial(t.Context(), token, store.Browser{})
+	check(t, err)
+	check(t, h.db.DecideConsent(t.Context(), begun.TraderSession, store.NewConsent{Accepted: true, TextVersion: "1", Text: "x"}))
+	owner, err := h.db.People(t.Context(), h.org)
+	check(t, err)
+	h.call(t, "POST", path+"/assign", map[string]any{"user_id": owner[0].ID}, http.StatusOK)
+	h.call(t, "POST", path+"/assign", map[string]any{"user_id": nil}, http.StatusOK)
+	h.call(t, "POST", path+"/decision", map[string]any{"decision": "rejected"}, http.StatusOK)
+	h.call(t, "PATCH", path+"/communication", map[string]any{"done": true}, http.StatusOK)
+	h.call(t, "POST", path+"/share", nil, http.StatusCreated)
+	h.call(t, "DELETE", path+"/share", nil, http.StatusNoContent)
+	h.call(t, "DELETE", path, nil, http.StatusNoContent)
+
+	n := storetest.NewInterview("Xi", "xi@example.com")
+	storetest.Completed(t, h.db, h.org, n, "words")
+	failed := storetest.Submitted(t, h.db, h.org, n)
+	for _, step := range []store.StepName{store.StepMedia, store.StepTranscript, store.StepActivity, store.StepReport} {
+		check(t, h.db.FailStep(t.Context(), storetest.Claim(t, h.db, h.org, failed.ID, step), errors.New("no disk"), true))
+	}
+	declined, err := h.db.BeginTrial(t.Context(), storetest.Interview(t, h.db, h.org, n).Token.Reveal(), store.Browser{})
+	check(t, err)
+	check(t, h.db.DecideConsent(t.Context(), declined.TraderSession, store.NewConsent{TextVersion: "1", Text: "x"}))
+	storetest.Interview(t, h.db, h.org, n)
+	storetest.Started(t, h.db, storetest.Interview(t, h.db, h.org, n))
+	_, err = storetest.Conn(t, h.database).Exec(t.Context(), `UPDATE interviews SET invite_expires_at = now(), complete_by = now()`)
+	check(t, err)
+	for _, tick := range []func(context.Context) (int, error){h.db.ExpireInvites, h.db.CloseInterviews} {
+		if done, err := tick(t.Context()); err != nil || done != 1 {
+			t.Errorf("%d interviews ended, %v", done, err)
+		}
+	}
+}
+
 // byReceivers lets an endpoint fail for long, and then be gone.
 func (h *happening) byReceivers(t *testing.T) {
 	t.Helper()
@@ -251,6 +295,7 @@ func TestEveryKindIsDelivered(t *testing.T) {
 	rotated := h.call(t, "POST", "/v1/webhooks/"+id+"/rotate-secret", map[string]any{"grace_period_seconds": 3600}, http.StatusOK)["secret"].(string)
 
 	h.bySync(t, h.byTheAPI(t))
+	h.byInterviews(t)
 	h.byReceivers(t)
 	h.call(t, "POST", "/v1/webhooks/"+id+"/test", nil, http.StatusOK)
 

@@ -110,7 +110,7 @@ func (f *Form) read(parts *multipart.Reader, open func() (*os.File, error)) erro
 		part, err := parts.NextRawPart()
 		switch {
 		case err == io.EOF: //nolint:errorlint // one that is wrapped is an end in the middle
-			return nil //nolint:nilerr // the end of the form
+			return nil
 		case err != nil:
 			return err
 		case n == maxFormParts:
@@ -144,7 +144,7 @@ func (f *Form) readText(part *multipart.Part) error {
 	if err != nil { // no UTF-8
 		f.known[name] = true
 		f.Fault(name, problem.InvalidFormat, "Must be UTF-8.")
-		return nil
+		return nil //nolint:nilerr // the fault says so
 	}
 	if _, twice := f.members[name]; twice {
 		f.Fault(name, problem.InvalidFormat, "Must be given once.")

@@ -298,3 +298,57 @@ func (o *Object) Finish() error {
 	o.Unknown()
 	return o.Err()
 }
+
+// Objects reads an array of at most maxItems objects, each by read. Members that
+// it does not ask for are faults.
+func Objects[T any](o *Object, name string, maxItems int, read func(*Object) T) Field[[]T] {
+	if o.schema != nil {
+		item := newObject(o.Pointer(name), o.Faults, jsontext.Value("{}"))
+		item.schema = &openapi.Schema{Type: openapi.Types{openapi.Object}}
+		read(item)
+		o.describe(name, func() *openapi.Schema { return openapi.List(item.schema, maxItems) })
+		return Field[[]T]{}
+	}
+	return array(o, name, maxItems, func(at problem.Pointer, value jsontext.Value) Field[T] {
+		inner := newObject(at, o.Faults, value)
+		if inner == nil {
+			o.At(at, problem.WrongType, "Must be an object.")
+			return Field[T]{State: Faulty}
+		}
+		faults := len(o.list)
+		v := read(inner)
+		inner.Unknown()
+		if len(o.list) > faults {
+			return Field[T]{State: Faulty}
+		}
+		return Field[T]{v, Set}
+	})
+}
+
+// Free reads an object of at most maxMembers members and maxBytes bytes as it
+// is, whatever its members.
+func (o *Object) Free(name string, maxMembers, maxBytes int) Field[jsontext.Value] {
+	if o.describe(name, func() *openapi.Schema {
+		return &openapi.Schema{Type: openapi.Types{openapi.Object}, Additional: &openapi.Schema{}, MaxProperties: &maxMembers}
+	}) {
+		return Field[jsontext.Value]{}
+	}
+	value, state := o.take(name)
+	if state != Set {
+		return Field[jsontext.Value]{State: state}
+	}
+	inner := newObject(o.Pointer(name), o.Faults, value)
+	switch {
+	case inner == nil:
+		o.Fault(name, problem.WrongType, "Must be an object.")
+	case len(inner.names) > maxMembers:
+		o.Fault(name, problem.TooLong, fmt.Sprintf("At most %d members.", maxMembers))
+	case len(value) > maxBytes:
+		o.Fault(name, problem.TooLong, fmt.Sprintf("At most %d bytes.", maxBytes))
+	case bytes.Contains(value, []byte(`\u0000`)):
+		o.Fault(name, problem.InvalidFormat, "Must not hold the character NUL.")
+	default:
+		return Field[jsontext.Value]{value, Set}
+	}
+	return Field[jsontext.Value]{State: Faulty}
+}

@@ -24,6 +24,9 @@ const (
 	maxPage      = 1_000_000_000 // keeps the offset far inside 64 bits
 )
 
+// maxChoicesShown bounds the detail of a fault that lists what may be chosen.
+const maxChoicesShown = 1000
+
 // Query is a request's query whose parameters are asked for one by one. What
 // is wrong with one is noted in its Faults.
 type Query struct {
@@ -131,7 +134,11 @@ func (q *Query) Choice(name string, choices ...string) string {
 	}
 	text, ok := q.take(name)
 	if ok && !slices.Contains(choices, text) {
-		q.Parameter(name, problem.InvalidFormat, "Must be one of "+strings.Join(choices, ", ")+".")
+		detail := "Must be one of " + strings.Join(choices, ", ") + "."
+		if len(detail) > maxChoicesShown {
+			detail = "Must be one of the values that the OpenAPI document lists."
+		}
+		q.Parameter(name, problem.InvalidFormat, detail)
 		return ""
 	}
 	return text

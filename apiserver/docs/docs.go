@@ -7,31 +7,42 @@
 package docs
 
 import (
+	"embed"
 	"fmt"
 	"net/http"
 
 	"github.com/gorilla/mux"
 
 	"github.com/assayhq/assay/apiserver/middleware"
+	"github.com/assayhq/assay/apiserver/page"
 	"github.com/assayhq/assay/apiserver/problem"
 )
 
 // CodeVariable is the path variable that names a problem's code.
 const CodeVariable = "code"
 
+// AssetVariable is the path variable that names a file of the reference.
+const AssetVariable = "asset"
+
+// AssetsPath is where the files of the reference lie.
+const AssetsPath = "/docs/"
+
+//go:embed assets/*.* assets/swagger-ui/*.js assets/swagger-ui/*.css
+var assetFiles embed.FS
+
 // Pages serves the pages. Its methods are handlers of public routes.
 type Pages struct {
-	problems  map[problem.Code]page
-	index     page
-	unknown   page
-	reference page
-	assets    map[string]asset
+	problems  map[problem.Code]page.Page
+	index     page.Page
+	unknown   page.Page
+	reference page.Page
+	assets    page.Assets
 	templates templates
 }
 
 // New makes the pages. publicURL is the origin of the links in them.
 func New(publicURL string) (*Pages, error) {
-	assets, err := loadAssets()
+	assets, err := page.LoadAssets(assetFiles, false, "assets", "assets/swagger-ui")
 	if err != nil {
 		return nil, fmt.Errorf("assets: %w", err)
 	}
@@ -39,7 +50,7 @@ func New(publicURL string) (*Pages, error) {
 	if err != nil {
 		return nil, fmt.Errorf("pages: %w", err)
 	}
-	p := &Pages{problems: make(map[problem.Code]page), assets: assets, templates: t}
+	p := &Pages{problems: make(map[problem.Code]page.Page), assets: assets, templates: t}
 	writer := problem.NewWriter(publicURL)
 	for _, code := range problem.Codes() {
 		explained, err := explain(writer, code)
@@ -71,24 +82,29 @@ const referencePolicy = "default-src 'none'; script-src 'self'; style-src 'self'
 // Reference answers GET /docs: the reference, rendered from the OpenAPI
 // document.
 func (p *Pages) Reference(w http.ResponseWriter, r *http.Request) error {
-	return p.reference.serve(w, r)
+	return p.reference.Serve(w, r)
+}
+
+// Asset answers GET /docs/{asset}.
+func (p *Pages) Asset(w http.ResponseWriter, r *http.Request) error {
+	return p.assets.Serve(w, r, mux.Vars(r)[AssetVariable])
 }
 
 // Problems answers GET /problems: all codes.
 func (p *Pages) Problems(w http.ResponseWriter, r *http.Request) error {
-	return p.index.serve(w, r)
+	return p.index.Serve(w, r)
 }
 
 // Problem answers GET /problems/{code}. For a code that no problem has it is a
 // 404: a problem document as everywhere, or a page for a person's browser.
 func (p *Pages) Problem(w http.ResponseWriter, r *http.Request) error {
 	if found, ok := p.problems[problem.Code(mux.Vars(r)[CodeVariable])]; ok {
-		return found.serve(w, r)
+		return found.Serve(w, r)
 	}
 	w.Header().Set("Vary", "Accept")
-	if !prefersHTML(r.Header) {
+	if !page.PrefersHTML(r.Header) {
 		return problem.New(problem.NotFound, "")
 	}
 	middleware.EventFrom(r.Context()).Problem = string(problem.NotFound)
-	return p.unknown.write(w, http.StatusNotFound)
+	return p.unknown.Write(w, http.StatusNotFound)
 }

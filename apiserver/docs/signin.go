@@ -5,6 +5,7 @@ import (
 	"maps"
 	"net/http"
 
+	"github.com/assayhq/assay/apiserver/page"
 	"github.com/assayhq/assay/apiserver/problem"
 )
 
@@ -22,7 +23,7 @@ type signInView struct {
 // has failed, and reports whether it has: other clients get the problem.
 func (p *Pages) SignInFailed(w http.ResponseWriter, r *http.Request, failure *problem.Problem, requestID string) bool {
 	w.Header().Set("Vary", "Accept")
-	if !prefersHTML(r.Header) {
+	if !page.PrefersHTML(r.Header) {
 		return false
 	}
 	made, err := p.templates.page("signin.html", p.templates.policy, signInView{
@@ -33,7 +34,7 @@ func (p *Pages) SignInFailed(w http.ResponseWriter, r *http.Request, failure *pr
 		return false
 	}
 	maps.Copy(w.Header(), failure.Header)
-	return made.write(w, failure.Status()) == nil
+	return made.Write(w, failure.Status()) == nil
 }
 
 // Link leads to another page of this site.
@@ -50,12 +51,12 @@ type chooseView struct {
 // person alone, and reports whether it has: other clients are told otherwise.
 func (p *Pages) Choose(w http.ResponseWriter, r *http.Request, title, lead string, links []Link) (bool, error) {
 	w.Header().Set("Vary", "Accept")
-	if !prefersHTML(r.Header) {
+	if !page.PrefersHTML(r.Header) {
 		return false, nil
 	}
 	made, err := p.templates.page("choose.html", p.templates.policy, chooseView{view{title}, lead, links})
 	if err != nil {
 		return false, err
 	}
-	return true, made.write(w, http.StatusOK)
+	return true, made.Write(w, http.StatusOK)
 }

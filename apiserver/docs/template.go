@@ -2,10 +2,13 @@ package docs
 
 import (
 	"bytes"
+	"crypto/sha256"
 	"embed"
-	"fmt"
+	"encoding/base64"
 	"html/template"
 	"strings"
+
+	"github.com/assayhq/assay/apiserver/page"
 )
 
 //go:embed templates
@@ -17,7 +20,7 @@ type templates struct {
 	policy string // of the pages without scripts
 }
 
-func parseTemplates(assets map[string]asset) (templates, error) {
+func parseTemplates(assets page.Assets) (templates, error) {
 	style, err := files.ReadFile("templates/style.css")
 	if err != nil {
 		return templates{}, err
@@ -26,26 +29,26 @@ func parseTemplates(assets map[string]asset) (templates, error) {
 	t, err := template.New("").Funcs(template.FuncMap{
 		"style": func() template.CSS { return template.CSS(css) }, //nolint:gosec // our own file, not input
 		"text":  markCode,
-		"asset": func(name string) (string, error) {
-			a, ok := assets[name]
-			if !ok {
-				return "", fmt.Errorf("there is no asset %s", name)
-			}
-			return a.address(name), nil
-		},
+		"asset": func(name string) (string, error) { return assets.Address(AssetsPath, name) },
 	}).ParseFS(files, "templates/*.html")
 	// Nothing runs, and nothing is loaded but the stylesheet in the page and its icon.
 	policy := "default-src 'none'; style-src " + styleHash(css) + "; img-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 	return templates{t, policy}, err
 }
 
+// styleHash is a stylesheet as a source of a Content-Security-Policy.
+func styleHash(text string) string {
+	sum := sha256.Sum256([]byte(text))
+	return "'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'"
+}
+
 // page makes a page from the template of that name.
-func (t templates) page(name, policy string, data any) (page, error) {
+func (t templates) page(name, policy string, data any) (page.Page, error) {
 	var text bytes.Buffer
 	if err := t.ExecuteTemplate(&text, name, data); err != nil {
-		return page{}, err
+		return page.Page{}, err
 	}
-	return newPage(text.Bytes(), policy), nil
+	return page.HTML(text.Bytes(), policy, page.CacheHour), nil
 }
 
 // markCode turns the parts of a text between backticks into code.

@@ -28,6 +28,7 @@ const (
 	SignInExpired           Code = "sign_in_expired"
 	SignInRefused           Code = "sign_in_refused"
 	InsufficientScope       Code = "insufficient_scope"
+	PlaybackExpired         Code = "playback_expired"
 	NotFound                Code = "not_found"
 	MethodNotAllowed        Code = "method_not_allowed"
 	NotAcceptable           Code = "not_acceptable"
@@ -36,6 +37,21 @@ const (
 	IdempotencyInProgress   Code = "idempotency_in_progress"
 	IntegrationInactive     Code = "integration_inactive"
 	IntegrationBlocked      Code = "integration_blocked"
+	InvalidState            Code = "invalid_state"
+	InterviewAlreadyStarted Code = "interview_already_started"
+	InterviewDeclined       Code = "interview_declined"
+	InterviewStillOpen      Code = "interview_still_open"
+	ReferenceTaken          Code = "reference_taken"
+	LegalHold               Code = "legal_hold"
+	MediaProcessing         Code = "media_processing"
+	MediaNotAvailable       Code = "media_not_available"
+	ShareNotFound           Code = "share_not_found"
+	SubtitlesNotFound       Code = "subtitles_not_found"
+	ActivityFileNotFound    Code = "activity_file_not_found"
+	ClaimNotFound           Code = "claim_not_found"
+	LinkOver                Code = "link_over"
+	InterviewTakenOver      Code = "interview_taken_over"
+	UploadIncomplete        Code = "upload_incomplete"
 	EndpointLimitReached    Code = "endpoint_limit_reached"
 	WebhookEndpointDisabled Code = "webhook_endpoint_disabled"
 	DeliveryInProgress      Code = "delivery_in_progress"
@@ -43,6 +59,7 @@ const (
 	PayloadExpired          Code = "payload_expired"
 	PreconditionFailed      Code = "precondition_failed"
 	PayloadTooLarge         Code = "payload_too_large"
+	ChecksumMismatch        Code = "checksum_mismatch"
 	FileTooLarge            Code = "file_too_large"
 	UnsupportedMediaType    Code = "unsupported_media_type"
 	UnsupportedFileType     Code = "unsupported_file_type"
@@ -67,7 +84,7 @@ type definition struct {
 
 // definitions lists every code that can occur. The files define_*.go hold them
 // by what they are about.
-var definitions = collect(accessDefinitions, sessionDefinitions, requestDefinitions, fileDefinitions, stateDefinitions, webhookDefinitions, serverDefinitions)
+var definitions = collect(accessDefinitions, sessionDefinitions, requestDefinitions, uploadDefinitions, fileDefinitions, stateDefinitions, webhookDefinitions, serverDefinitions, interviewDefinitions)
 
 func collect(parts ...map[Code]definition) map[Code]definition {
 	all := make(map[Code]definition)

@@ -85,6 +85,21 @@ var accessDefinitions = map[Code]definition{
 		},
 		example: Problem{Detail: "The API key lacks the scope traders:read.", RequiredScope: "traders:read"},
 	},
+	PlaybackExpired: {
+		status: http.StatusForbidden, title: "Playback expired",
+		detail: "The address has expired. Ask for a new one by POST /v1/interviews/{id}/playback.",
+		guide: Guide{
+			Meaning: "The address of the recording was good for some minutes, which are over. The recording may still be there.",
+			Causes: []string{
+				"The player was paused, or its page was left open, for longer than the address lives.",
+				"The address was kept or passed on. It is made to be of no use then.",
+			},
+			Remedies: []string{
+				"Ask for playback again before `refresh_after`, and let the player go on with the new address: what follows the signature stays the same.",
+			},
+			Retry: RetryMended,
+		},
+	},
 	RateLimited: {
 		status: http.StatusTooManyRequests, title: "Rate limited",
 		detail: "An API key or a person may make 600 requests in any 60 seconds. Come back after the time in the Retry-After header.",

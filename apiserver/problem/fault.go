@@ -26,6 +26,9 @@ const (
 	URLNotHTTPS       FaultCode = "url_not_https"
 	URLNotPublic      FaultCode = "url_not_public"
 	NotAllowedForKind FaultCode = "not_allowed_for_kind"
+	UnknownTrader     FaultCode = "unknown_trader"
+	UnknownAccount    FaultCode = "unknown_account"
+	UnknownUser       FaultCode = "unknown_user"
 )
 
 // faultCodes says what each code asks of the value.
@@ -42,6 +45,9 @@ var faultCodes = map[FaultCode]string{
 	InvalidURL:        "The text is no URL of the form that is asked for.",
 	URLNotHTTPS:       "The URL does not start with `https://`.",
 	URLNotPublic:      "The URL leads, or its name resolves, to an address that is not public. assay calls no others.",
+	UnknownTrader:     "The organization has no trader with this id.",
+	UnknownAccount:    "One of the ids is not that of an account of the trader.",
+	UnknownUser:       "The organization has no person with this id, or the person was removed.",
 	NotAllowedForKind: "Objects of this kind do not have the member, or this server cannot serve the kind.",
 }
 

@@ -21,6 +21,8 @@ func From(err error) *Problem {
 	switch {
 	case errors.As(err, &p):
 		return p
+	case interviewCode(err) != "":
+		return &Problem{Code: interviewCode(err), Cause: err}
 	case errors.Is(err, store.ErrNotFound):
 		return &Problem{Code: NotFound, Cause: err}
 	case errors.Is(err, store.ErrInactive):
@@ -46,4 +48,32 @@ func From(err error) *Problem {
 		return Unavailable("", retryDatabase, err)
 	}
 	return &Problem{Code: InternalError, Cause: err}
+}
+
+// interviewCode is the code of an error that is about interviews; empty for any
+// other.
+func interviewCode(err error) Code {
+	for _, known := range []struct {
+		err  error
+		code Code
+	}{ // those that are others as well come first
+		{store.ErrInterviewStarted, InterviewAlreadyStarted},
+		{store.ErrInterviewDeclined, InterviewDeclined},
+		{store.ErrInterviewOpen, InterviewStillOpen},
+		{store.ErrMediaProcessing, MediaProcessing},
+		{store.ErrInvalidState, InvalidState},
+		{store.ErrReferenceTaken, ReferenceTaken},
+		{store.ErrLegalHold, LegalHold},
+		{store.ErrNoMedia, MediaNotAvailable},
+		{store.ErrNoShare, ShareNotFound},
+		{store.ErrNoSubtitles, SubtitlesNotFound},
+		{store.ErrNoActivityFile, ActivityFileNotFound},
+		{store.ErrUnknownClaim, ClaimNotFound},
+		{store.ErrUnknownUser, ValidationFailed},
+	} {
+		if errors.Is(err, known.err) {
+			return known.code
+		}
+	}
+	return ""
 }

@@ -90,7 +90,7 @@ func (b *bundle) tryRoute(t *testing.T, route v1.Route, scope auth.Scope, id str
 		expired: refused(keys.expired[scope], http.StatusUnauthorized, "api_key_expired"),
 		revoked: refused(keys.revoked[scope], http.StatusUnauthorized, "api_key_revoked"),
 	}
-	if scope != route.Scope {
+	if scope != route.Scope || route.Also != "" { // one scope is not enough
 		a.valid = refused(keys.valid[scope], http.StatusForbidden, "insufficient_scope")
 		a.foreign = refused(keys.foreign[scope], http.StatusForbidden, "insufficient_scope")
 		return a

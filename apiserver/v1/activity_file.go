@@ -1,13 +1,10 @@
 package v1
 
 import (
-	"cmp"
 	"errors"
 	"io"
-	"mime"
 	"net/http"
 	"path"
-	"strconv"
 	"strings"
 	"time"
 	"unicode"
@@ -189,18 +186,7 @@ func (a *API) activityFile(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	return answerTagged(w, r, representation{tag: sumTag(f.SHA256)}, func() error {
-		header := w.Header()
-		header.Set("Content-Type", f.MediaType)
-		header.Set("Content-Length", strconv.FormatInt(f.Bytes, 10))
-		header.Set("Content-Disposition", mime.FormatMediaType("attachment", map[string]string{"filename": cmp.Or(f.Name, "activity-file")}))
-		if r.Method == http.MethodHead {
-			w.WriteHeader(http.StatusOK)
-			return nil
-		}
-		// Once the first piece is on its way, an error breaks the connection off.
-		return a.store.ActivityFileContent(r.Context(), caller(r), trader, id, writerOnly{w})
-	})
+	return a.download(w, r, f)
 }
 
 // writerOnly hides everything else that a writer can do.

@@ -119,6 +119,10 @@ func (a *API) finders() map[string]finder {
 			_, err := a.store.WebhookDelivery(ctx, orgID, id)
 			return err
 		},
+		interviewsPath: func(ctx context.Context, orgID, id uuid.UUID) error {
+			_, err := a.store.InterviewHead(ctx, orgID, id)
+			return err
+		},
 		tradersPath: func(ctx context.Context, orgID, id uuid.UUID) error {
 			_, err := a.store.TraderProfile(ctx, orgID, id)
 			return err

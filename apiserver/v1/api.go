@@ -8,6 +8,7 @@ package v1
 import (
 	"context"
 	"fmt"
+	"io"
 	"net/http"
 	"net/netip"
 	"os"
@@ -19,9 +20,12 @@ import (
 
 	"github.com/assayhq/assay/apiserver/auth"
 	"github.com/assayhq/assay/apiserver/docs"
+	"github.com/assayhq/assay/apiserver/interview"
+	"github.com/assayhq/assay/apiserver/media"
 	"github.com/assayhq/assay/apiserver/middleware"
 	"github.com/assayhq/assay/apiserver/oidc"
 	"github.com/assayhq/assay/apiserver/openapi"
+	"github.com/assayhq/assay/apiserver/web"
 	"github.com/assayhq/assay/connectors"
 	"github.com/assayhq/assay/store"
 )
@@ -43,8 +47,8 @@ type Egress struct {
 	Note   string         // empty: none
 }
 
-// Config is what the routes need. All fields but OIDC, Egress, MaxLiveChecks
-// and TestWait are required.
+// Config is what the routes need. All fields but OIDC, Media, Desk, Pages, Egress,
+// MaxLiveChecks and TestWait are required.
 type Config struct {
 	Store      *store.DB
 	Connectors connectors.Registry
@@ -54,7 +58,13 @@ type Config struct {
 	Failures   *auth.Failures
 	Origins    *auth.Origins
 	// OIDC is the provider that people sign in with; nil: passwords alone do.
-	OIDC      *oidc.Provider
+	OIDC *oidc.Provider
+	// Media serves recordings; nil: there are none.
+	Media *media.Handler
+	// Desk serves what lies behind the links of traders and of shared reports, and
+	// Pages what browsers load for it; nil: there are none.
+	Desk      *interview.Desk
+	Pages     *web.Pages
 	Stack     *middleware.Stack
 	Registry  prometheus.Registerer
 	Egress    Egress
@@ -68,6 +78,15 @@ type Config struct {
 	// TestWait is how long the test of a webhook endpoint waits for its delivery;
 	// default 20 s.
 	TestWait time.Duration
+	// Languages are those that interviews may be held in; empty: English.
+	Languages []string
+	// LawfulBasis is why recording is lawful where an organization says nothing.
+	LawfulBasis string
+	// PlaybackTTL is how long addresses work that recordings are played under; default
+	// 10 minutes.
+	PlaybackTTL time.Duration
+	// Blob opens a blob, for exports; nil: they have no recordings.
+	Blob func(ctx context.Context, key string) (io.ReadCloser, error)
 	// Spool opens the files that uploads are kept in while they are read; nil: files
 	// without a name in the folder for temporary files.
 	Spool func() (*os.File, error)
@@ -82,7 +101,10 @@ type API struct {
 	passwords  *auth.Passwords
 	failures   *auth.Failures
 	origins    *auth.Origins
-	oidc       *oidc.Provider // nil: none
+	oidc       *oidc.Provider  // nil: none
+	media      *media.Handler  // nil: none
+	desk       *interview.Desk // nil: none
+	web        *web.Pages      // nil: none
 	stack      *middleware.Stack
 	egress     Egress
 	publicURL  string
@@ -91,6 +113,10 @@ type API struct {
 	checks     chan struct{} // a place for each live check under way
 	uploads    chan struct{} // a place for each upload under way
 	analyses   chan struct{} // a place for each analysis under way
+	languages  []string
+	basis      string // empty: none
+	playback   time.Duration
+	blob       func(ctx context.Context, key string) (io.ReadCloser, error) // nil: none
 	spool      func() (*os.File, error)
 	large      []Route // those whose bodies may be larger than others
 	metrics    *metrics
@@ -116,18 +142,25 @@ func New(c Config) (*API, error) {
 	if c.TestWait <= 0 {
 		c.TestWait = defaultTestWait
 	}
+	if len(c.Languages) == 0 {
+		c.Languages = []string{defaultLanguage}
+	}
+	if c.PlaybackTTL <= 0 {
+		c.PlaybackTTL = defaultPlaybackTTL
+	}
 	if c.Spool == nil {
 		c.Spool = spool
 	}
 	publicURL := strings.TrimRight(c.PublicURL, "/")
 	a := &API{
 		openapi: openapi.Serve(publicURL),
-		store:   c.Store, connectors: c.Connectors, guard: c.Guard, auth: c.Auth, passwords: c.Passwords, failures: c.Failures, origins: c.Origins, oidc: c.OIDC, stack: c.Stack,
+		store:   c.Store, connectors: c.Connectors, guard: c.Guard, auth: c.Auth, passwords: c.Passwords, failures: c.Failures, origins: c.Origins, oidc: c.OIDC, media: c.Media, desk: c.Desk, web: c.Pages, stack: c.Stack,
 		egress: c.Egress, publicURL: publicURL, stopping: c.Stopping, testWait: c.TestWait,
 		checks: make(chan struct{}, c.MaxLiveChecks), metrics: m, docs: pages,
 		uploads: make(chan struct{}, maxUploads), analyses: make(chan struct{}, maxAnalyses), spool: c.Spool,
+		languages: c.Languages, basis: c.LawfulBasis, playback: c.PlaybackTTL, blob: c.Blob,
 	}
-	a.large = slices.DeleteFunc(a.Routes(), func(r Route) bool { return r.MaxBody == 0 })
+	a.large = slices.DeleteFunc(slices.Concat(a.Routes(), a.pages()), func(r Route) bool { return r.MaxBody == 0 })
 	return a, nil
 }
 

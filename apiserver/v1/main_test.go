@@ -195,8 +195,9 @@ func (b *bundle) startAPI(t testing.TB, db *store.DB) {
 	b.api, err = v1.New(v1.Config{
 		Store: db, Connectors: registry, Guard: b.guard, Auth: authenticator, Stack: stack, Registry: b.registry,
 		Passwords: passwords, Failures: failures, Origins: origins, OIDC: b.oidc,
-		Egress:    v1.Egress{Region: "eu-central", CIDRs: []netip.Prefix{netip.MustParsePrefix("203.0.113.0/28"), netip.MustParsePrefix("2001:db8::/64")}},
-		PublicURL: "https://assay.example", Stopping: stopping, MaxLiveChecks: 4, TestWait: 2 * time.Second, Spool: b.spool,
+		Egress:      v1.Egress{Region: "eu-central", CIDRs: []netip.Prefix{netip.MustParsePrefix("203.0.113.0/28"), netip.MustParsePrefix("2001:db8::/64")}},
+		LawfulBasis: "As configured.",
+		PublicURL:   "https://assay.example", Stopping: stopping, MaxLiveChecks: 4, TestWait: 2 * time.Second, Spool: b.spool,
 	})
 	check(t, err)
 	b.server = httptest.NewUnstartedServer(b.api.Handler())

@@ -60,9 +60,11 @@ type Tag struct {
 const (
 	tagIntegrations = "Integrations"
 	tagTraders      = "Traders"
+	tagInterviews   = "Interviews"
 	tagActivity     = "Activity"
 	tagAPIKeys      = "API keys"
 	tagUsers        = "Users"
+	tagOrganization = "Organization"
 	tagSession      = "Session"
 	tagAudit        = "Audit log"
 	tagDocument     = "Document"
@@ -77,10 +79,12 @@ func Tags() []Tag {
 	return []Tag{
 		{tagIntegrations, "Connections to the platforms that traders, accounts, trades and payouts are read from: their settings, their live check, and how reading goes."},
 		{tagTraders, "The directory of traders, with their accounts, trades and payouts."},
+		{tagInterviews, "Recorded interviews with traders, from the invite to a report that a person decides on."},
 		{tagActivity, "What the trades of a trader show, from platforms and uploaded files, and the thresholds that they are judged by."},
 		{TagWebhooks, "Endpoints that are told of what happens, with requests that are signed as Standard Webhooks describes, and the history of what was sent."},
 		{tagAPIKeys, "The keys that callers of this API identify themselves with."},
 		{tagUsers, "The people of the organization: who may sign in, and in which role."},
+		{tagOrganization, "What the organization says of itself to traders, and what may leave the server."},
 		{tagSession, "How people sign in and out, for the pages of this site. A session is a cookie; changes in it carry its CSRF token in the header `X-CSRF-Token`."},
 		{tagAudit, "Who changed what, and when: a log that is only ever added to, and that shows when somebody has changed it all the same."},
 		{tagDocument, "This document."},

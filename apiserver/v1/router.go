@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"net/http"
+	"net/url"
 	"slices"
 	"strings"
 	"time"
@@ -119,7 +120,7 @@ func (a *API) serve(w http.ResponseWriter, r *http.Request, e endpoint) error {
 // dispatch runs the handler of a route, that of a POST once for each
 // Idempotency-Key.
 func (a *API) dispatch(w http.ResponseWriter, r *http.Request, route Route) error {
-	if r.Method == http.MethodPost {
+	if r.Method == http.MethodPost && !route.Once {
 		return a.serveOnce(w, r, route)
 	}
 	return route.Handle(w, r)
@@ -131,6 +132,8 @@ func (a *API) authorize(r *http.Request, route Route) error {
 	switch {
 	case route.Session:
 		return id.RequireSession()
+	case route.Also != "":
+		return cmp.Or(a.auth.Authorize(id, route.Scope), a.auth.Authorize(id, route.Also))
 	case route.Scope != "":
 		return a.auth.Authorize(id, route.Scope)
 	}
@@ -195,6 +198,15 @@ func pathID(r *http.Request, variable string) (uuid.UUID, error) {
 		return uuid.UUID{}, problem.New(problem.NotFound, "")
 	}
 	return id, nil
+}
+
+// pathText reads a name in a route's path that need not be an id.
+func pathText(r *http.Request, variable string) string {
+	text, err := url.PathUnescape(mux.Vars(r)[variable])
+	if err != nil {
+		return ""
+	}
+	return text
 }
 
 // caller returns the organization whose key or person sent the request.

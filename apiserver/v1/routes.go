@@ -2,13 +2,18 @@ package v1
 
 import (
 	"net/http"
+	"slices"
 	"time"
 
 	"github.com/assayhq/assay/apiserver/auth"
 	"github.com/assayhq/assay/apiserver/decode"
 	"github.com/assayhq/assay/apiserver/docs"
+	"github.com/assayhq/assay/apiserver/interview"
+	"github.com/assayhq/assay/apiserver/media"
 	"github.com/assayhq/assay/apiserver/openapi"
 	"github.com/assayhq/assay/apiserver/problem"
+	"github.com/assayhq/assay/apiserver/web"
+	"github.com/assayhq/assay/store"
 	"github.com/assayhq/assay/syncd/report/activity"
 	"github.com/assayhq/assay/syncd/report/analysis"
 )
@@ -22,6 +27,10 @@ type Route struct {
 	Method string
 	Path   string     // template, such as /v1/traders/{id}
 	Scope  auth.Scope // what a key or a person's role must hold; empty: none is asked for
+	// Also is a second scope that must be held; empty: none.
+	Also auth.Scope
+	// Once says that a POST takes no Idempotency-Key: each call does it anew.
+	Once bool
 	// Session says that a person must have signed in, whatever the role, and that
 	// no key will do. Without it and without a scope anybody may call.
 	Session bool
@@ -76,7 +85,12 @@ const (
 // The tests hold every request and answer against the document, and must meet
 // each documented answer once; TestEveryRouteFails brings about those that any
 // route has.
-func (a *API) Routes() []Route { //nolint:funlen // one table, which is read as one
+func (a *API) Routes() []Route {
+	return slices.Concat(a.platformRoutes(), a.accessRoutes(), a.interviewRoutes(), a.traderRoutes())
+}
+
+// platformRoutes are about platforms and webhooks, and the document.
+func (a *API) platformRoutes() []Route {
 	const read, manage, hooks = auth.IntegrationsRead, auth.IntegrationsManage, auth.WebhooksManage
 	return []Route{
 		{Method: "GET", Path: openapi.Path, Handle: a.document, Operation: documentOperation()},
@@ -105,7 +119,12 @@ func (a *API) Routes() []Route { //nolint:funlen // one table, which is read as 
 		{Method: "POST", Path: "/v1/webhooks/{id}/rotate-secret", Scope: hooks, Handle: a.rotateSecret, Operation: rotateSecretOperation()},
 		{Method: "GET", Path: "/v1/webhooks/{id}/deliveries", Scope: hooks, Handle: a.listDeliveries, Query: reading(readDeliveriesQuery), Operation: listDeliveriesOperation()},
 		{Method: "POST", Path: "/v1/webhooks/deliveries/{deliveryId}/retry", Scope: hooks, Handle: a.retryDelivery, Operation: retryDeliveryOperation()},
+	}
+}
 
+// accessRoutes are about who may do what, and who did.
+func (a *API) accessRoutes() []Route {
+	return []Route{
 		{Method: "GET", Path: "/v1/api-keys", Scope: auth.APIKeysManage, Handle: a.listAPIKeys, Operation: listAPIKeysOperation()},
 		{Method: "POST", Path: "/v1/api-keys", Scope: auth.APIKeysManage, Handle: a.createAPIKey, Operation: createAPIKeyOperation()},
 		{Method: "DELETE", Path: "/v1/api-keys/{id}", Scope: auth.APIKeysManage, Handle: a.revokeAPIKey, Operation: revokeAPIKeyOperation()},
@@ -117,18 +136,53 @@ func (a *API) Routes() []Route { //nolint:funlen // one table, which is read as 
 		{Method: "DELETE", Path: "/v1/users/{id}", Scope: auth.APIKeysManage, Handle: a.removeUser, Operation: removeUserOperation()},
 		{Method: "POST", Path: "/v1/users/{id}/reset-password", Scope: auth.APIKeysManage, Handle: a.resetPassword, Operation: resetPasswordOperation()},
 
+		{Method: "GET", Path: "/v1/organization", Scope: auth.APIKeysManage, Handle: a.organization, Operation: organizationOperation()},
+		{Method: "PATCH", Path: "/v1/organization", Scope: auth.APIKeysManage, Handle: a.updateOrganization, Operation: updateOrganizationOperation()},
+
 		{Method: "GET", Path: "/session", Session: true, Handle: a.session, Operation: sessionOperation()},
 		{Method: "POST", Path: "/session", Handle: a.signIn, Operation: signInOperation()},
 		{Method: "DELETE", Path: "/session", Session: true, Handle: a.signOut, Query: reading(readSignOut), Operation: signOutOperation()},
 		{Method: "PUT", Path: "/session/password", Session: true, Handle: a.changePassword, Operation: changePasswordOperation()},
 
 		{Method: "GET", Path: "/v1/audit", Scope: auth.APIKeysManage, Handle: a.listAudit, Query: reading(readAuditQuery), Operation: listAuditOperation()},
+	}
+}
+
+// interviewRoutes are about interviews and what they are judged by.
+func (a *API) interviewRoutes() []Route {
+	return []Route{
+		{Method: "GET", Path: "/v1/interviews", Scope: auth.InterviewsRead, Handle: a.listInterviews, Query: reading(readInterviewsQuery), Operation: listInterviewsOperation()},
+		{Method: "POST", Path: "/v1/interviews", Scope: auth.InterviewsCreate, Handle: a.createInterview, Operation: a.createInterviewOperation()},
+		{Method: "GET", Path: "/v1/interviews/{id}", Scope: auth.InterviewsRead, Handle: a.interview, Operation: interviewOperation()},
+		{Method: "DELETE", Path: "/v1/interviews/{id}", Scope: auth.InterviewsDelete, Handle: a.deleteInterview, Operation: deleteInterviewOperation()},
+		{Method: "POST", Path: "/v1/interviews/{id}/decision", Scope: auth.InterviewsDecide, Handle: a.decide, Operation: decideOperation()},
+		{Method: "POST", Path: "/v1/interviews/{id}/share", Scope: auth.InterviewsRead, Handle: a.share, Operation: shareOperation()},
+		{Method: "DELETE", Path: "/v1/interviews/{id}/share", Scope: auth.InterviewsRead, Handle: a.unshare, Operation: unshareOperation()},
+		{Method: "POST", Path: "/v1/interviews/{id}/reissue", Scope: auth.InterviewsCreate, Handle: a.reissueInvite, Operation: reissueOperation()},
+		{Method: "POST", Path: "/v1/interviews/{id}/retake", Scope: auth.InterviewsCreate, Handle: a.retakeInterview, Operation: retakeOperation()},
+		{Method: "POST", Path: "/v1/interviews/{id}/regenerate", Scope: auth.InterviewsCreate, Handle: a.regenerate, Operation: regenerateOperation()},
+		{Method: "POST", Path: "/v1/interviews/{id}/playback", Scope: auth.InterviewsRead, Handle: a.play, Once: true, Operation: playbackOperation()},
+		{Method: "GET", Path: "/v1/interviews/{id}/subtitles", Scope: auth.InterviewsRead, Handle: a.subtitles, Produces: mediaVTT, Operation: subtitlesOperation()},
+		{Method: "POST", Path: "/v1/interviews/{id}/subtitles", Scope: auth.InterviewsCreate, Handle: a.requestSubtitles, Operation: requestSubtitlesOperation()},
+		{Method: "POST", Path: "/v1/interviews/{id}/activity-file", Scope: auth.InterviewsCreate, Handle: a.uploadInterviewFile, Limit: uploadLimit, Accepts: decode.MediaForm, MaxBody: maxUpload, Operation: uploadInterviewFileOperation()},
+		{Method: "GET", Path: "/v1/interviews/{id}/activity-file", Scope: auth.InterviewsRead, Handle: a.interviewFile, Limit: downloadLimit, Produces: activity.MediaCSV + ", " + activity.MediaXLSX, Operation: interviewFileOperation()},
+		{Method: "POST", Path: "/v1/interviews/{id}/assign", Scope: auth.InterviewsDecide, Handle: a.assign, Operation: assignOperation()},
+		{Method: "PATCH", Path: "/v1/interviews/{id}/communication", Scope: auth.InterviewsDecide, Handle: a.communicate, Operation: communicateOperation()},
+		{Method: "PUT", Path: "/v1/interviews/{id}/legal-hold", Scope: auth.InterviewsDelete, Handle: a.hold, Operation: holdOperation()},
+		{Method: "DELETE", Path: "/v1/interviews/{id}/legal-hold", Scope: auth.InterviewsDelete, Handle: a.release, Operation: releaseOperation()},
+		{Method: "GET", Path: "/v1/interviews/{id}/export", Scope: auth.InterviewsRead, Handle: a.exportInterview, Limit: downloadLimit, Produces: mediaZIP, Operation: exportInterviewOperation()},
+		{Method: "POST", Path: "/v1/interviews/{id}/claims/{claimId}/confirm", Scope: auth.InterviewsDecide, Handle: a.confirmClaim, Operation: confirmClaimOperation()},
 
 		{Method: "GET", Path: "/v1/analysis/ruleset", Scope: auth.InterviewsRead, Handle: a.ruleset, Operation: rulesetOperation()},
 		{Method: "PUT", Path: "/v1/analysis/ruleset", Scope: auth.InterviewsDecide, Handle: a.replaceRuleset, Operation: replaceRulesetOperation()},
 		{Method: "GET", Path: "/v1/analysis/calendar", Scope: auth.InterviewsRead, Handle: a.calendar, Produces: decode.MediaCSV, Operation: calendarOperation()},
 		{Method: "PUT", Path: "/v1/analysis/calendar", Scope: auth.InterviewsDecide, Handle: a.replaceCalendar, Accepts: decode.MediaCSV, MaxBody: analysis.MaxCalendarBytes, Operation: replaceCalendarOperation()},
+	}
+}
 
+// traderRoutes are about the directory.
+func (a *API) traderRoutes() []Route {
+	return []Route{
 		{Method: "GET", Path: "/v1/traders", Scope: auth.TradersRead, Handle: a.listTraders, Query: reading(readTradersQuery), Operation: listTradersOperation()},
 		{Method: "POST", Path: "/v1/traders", Scope: auth.TradersWrite, Handle: a.createTrader, Operation: createTraderOperation()},
 		{Method: "GET", Path: "/v1/traders/{id}", Scope: auth.TradersRead, Handle: a.trader, Operation: traderOperation()},
@@ -140,6 +194,8 @@ func (a *API) Routes() []Route { //nolint:funlen // one table, which is read as 
 		{Method: "POST", Path: "/v1/traders/{id}/activity-files", Scope: auth.TradersWrite, Handle: a.uploadActivityFile, Limit: uploadLimit, Accepts: decode.MediaForm, MaxBody: maxUpload, Operation: uploadActivityFileOperation()},
 		{Method: "GET", Path: "/v1/traders/{id}/activity-files/{fileId}", Scope: auth.TradersRead, Handle: a.activityFile, Limit: downloadLimit, Produces: activity.MediaCSV + ", " + activity.MediaXLSX, Operation: activityFileOperation()},
 		{Method: "DELETE", Path: "/v1/traders/{id}/activity-files/{fileId}", Scope: auth.TradersWrite, Handle: a.deleteActivityFile, Operation: deleteActivityFileOperation()},
+		{Method: "GET", Path: "/v1/traders/{id}/export", Scope: auth.TradersRead, Handle: a.exportTrader, Limit: downloadLimit, Produces: mediaZIP, Operation: exportTraderOperation()},
+		{Method: "POST", Path: "/v1/traders/{id}/erase", Scope: auth.TradersWrite, Also: auth.InterviewsDelete, Handle: a.eraseTrader, Operation: eraseTraderOperation()},
 		{Method: "DELETE", Path: "/v1/traders/{id}/notes/{noteId}", Scope: auth.TradersWrite, Handle: a.deleteNote, Operation: deleteNoteOperation()},
 	}
 }
@@ -147,7 +203,7 @@ func (a *API) Routes() []Route { //nolint:funlen // one table, which is read as 
 // pages lists what people open in a browser: public, beside the table above,
 // and served in the same way.
 func (a *API) pages() []Route {
-	return []Route{
+	list := []Route{
 		{Method: "GET", Path: oidcStartPath, Page: true, Handle: a.startOIDC},
 		{Method: "GET", Path: oidcCallbackPath, Page: true, Handle: a.finishOIDC},
 		{Method: "GET", Path: "/docs", Page: true, Handle: a.docs.Reference},
@@ -155,4 +211,62 @@ func (a *API) pages() []Route {
 		{Method: "GET", Path: "/problems", Page: true, Handle: a.docs.Problems},
 		{Method: "GET", Path: problem.PagesPath + "{" + docs.CodeVariable + "}", Page: true, Handle: a.docs.Problem},
 	}
+	if a.media != nil {
+		list = append(list, Route{Method: "GET", Path: media.Template, Page: true, Limit: media.Limit, Handle: a.media.Serve})
+	}
+	if a.web != nil {
+		list = append(list, Route{Method: "GET", Path: web.AssetsPath + "{" + web.AssetVariable + "}", Page: true, Handle: a.web.Asset})
+	}
+	if a.desk != nil {
+		list = append(list, a.links()...)
+	}
+	return list
+}
+
+// links lists what lies behind the links that are handed out: the trader's page
+// and the shared report, with what these pages ask for. The links are the
+// permission; apiserver/interview checks them.
+func (a *API) links() []Route {
+	const (
+		trader   = "/i/{" + interview.TokenVariable + "}"
+		answer   = trader + "/answers/{" + interview.QuestionVariable + "}"
+		uploads  = trader + "/uploads"
+		upload   = uploads + "/{" + interview.UploadVariable + "}"
+		shared   = "/s/{" + interview.TokenVariable + "}"
+		takeSize = store.MaxTakeBytes
+	)
+	d := a.desk
+	list := []Route{
+		{Method: "GET", Path: trader, Handle: d.Page},
+		{Method: "GET", Path: trader + "/interview", Handle: d.Landing},
+		{Method: "POST", Path: trader + "/session", Handle: d.Begin},
+		{Method: "GET", Path: trader + "/state", Handle: d.State},
+		{Method: "POST", Path: trader + "/consent", Handle: d.Consent},
+		{Method: "POST", Path: trader + "/decline", Handle: d.Decline},
+		{Method: "POST", Path: trader + "/device-check", Handle: d.CheckDevice},
+		{Method: "POST", Path: trader + "/speed-test", Handle: d.SpeedTest},
+		{Method: "POST", Path: trader + "/start", Handle: d.Start},
+		{Method: "POST", Path: answer + "/serve", Handle: d.Serve},
+		{Method: "POST", Path: answer + "/takes", Handle: d.OpenTake},
+		{Method: "POST", Path: answer + "/seal", Handle: d.Seal},
+		{Method: "POST", Path: answer + "/abort", Handle: d.Abort},
+		{Method: "POST", Path: trader + "/submit", Handle: d.Submit},
+		{Method: "POST", Path: trader + "/events", Handle: d.Events},
+		{Method: "OPTIONS", Path: uploads, Handle: d.Uploads},
+		{Method: "POST", Path: uploads, Handle: d.Uploads, Limit: uploadLimit, MaxBody: takeSize},
+		{Method: "OPTIONS", Path: upload, Handle: d.Uploads},
+		{Method: "HEAD", Path: upload, Handle: d.Uploads},
+		{Method: "PATCH", Path: upload, Handle: d.Uploads, Limit: uploadLimit, MaxBody: takeSize},
+		{Method: "POST", Path: upload, Handle: d.Uploads, Limit: uploadLimit, MaxBody: takeSize}, // by clients that cannot PATCH
+		{Method: "DELETE", Path: upload, Handle: d.Uploads},
+
+		{Method: "GET", Path: shared, Handle: d.SharedPage},
+		{Method: "GET", Path: shared + "/report", Handle: d.SharedReport},
+		{Method: "POST", Path: shared + "/playback", Handle: d.SharedPlayback},
+		{Method: "GET", Path: shared + "/subtitles", Handle: d.SharedSubtitles},
+	}
+	for i := range list {
+		list[i].Page, list[i].Once = true, true
+	}
+	return list
 }

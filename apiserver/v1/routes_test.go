@@ -48,11 +48,34 @@ SELECT id, organization_id, id, sha256('1,2'), 3, 'a.csv', 'text/csv', '{}', 1, 
 	b.exec(t, `INSERT INTO activity_file_pieces (file_id, number, body) SELECT id, 0, '1,2' FROM activity_files`)
 	_, err = storetest.Conn(t, b.databaseURL).Exec(t.Context(), `UPDATE webhook_deliveries SET status = 'failed', next_attempt_at = NULL`)
 	check(t, err)
+	trader := first("/v1/traders")
 	return objects{
-		"/v1/webhooks/": hook.ID.String(), "/v1/webhooks/deliveries/": ping.ID.String(),
-		"/v1/integrations/": integration.ID.String(), "/v1/traders/": first("/v1/traders"), "/v1/api-keys/": first("/v1/api-keys"),
+		"/v1/interviews/": b.interviewObject(t), "/v1/interviews/{id}/reissue": b.inStatus(t, "invited").String(),
+		"/v1/traders/{id}/erase": b.named(t, "Erased").String(),
+		"/v1/webhooks/":          hook.ID.String(), "/v1/webhooks/deliveries/": ping.ID.String(),
+		"/v1/integrations/": integration.ID.String(), "/v1/traders/": trader, "/v1/api-keys/": first("/v1/api-keys"),
 		"/v1/users/": b.newPerson(t, b.org.ID, store.RoleReviewer).ID.String(),
 	}
+}
+
+// interviewObject makes an interview of which there is everything: a recording, a
+// report with a claim that has the interview's own id, since a path's variables
+// are all filled with one, and a file.
+func (b *bundle) interviewObject(t testing.TB) string {
+	t.Helper()
+	id := b.inStatus(t, "completed").String()
+	b.exec(t, `UPDATE interview_reports SET report = json_build_object('claim_checks', json_build_array(json_build_object('id', interview_id))) WHERE interview_id = $1`, id)
+	b.exec(t, `INSERT INTO activity_files (id, organization_id, trader_id, sha256, bytes, name, media_type, options, reader, report, trades, uploaded_by)
+SELECT id, organization_id, trader_id, sha256('1,2'), 3, 'a.csv', 'text/csv', '{}', 1, '{}', 0, 'test' FROM interviews WHERE id = $1`, id)
+	b.exec(t, `INSERT INTO activity_file_pieces (file_id, number, body) VALUES ($1, 0, '1,2')`, id)
+	b.exec(t, `INSERT INTO interview_files (interview_id, sha256, owned, uploaded_by) VALUES ($1, sha256('1,2'), true, 'test')`, id)
+	return id
+}
+
+// unlimit lets the keys make as many requests again as they may.
+func (b *bundle) unlimit(t testing.TB) {
+	t.Helper()
+	b.exec(t, `DELETE FROM api_key_windows`)
 }
 
 // of returns the id of what the route is about; empty when it is about no object.

@@ -70,15 +70,35 @@ func traderOf(t store.Trader) traderBody {
 // traderDetailBody is a Trader with all that belongs to the person.
 type traderDetailBody struct {
 	traderBody `json:",inline"`
-	Accounts   []accountBody   `json:"accounts" api:"items=100000"`              // trading accounts, those started last first
-	Payouts    []payoutBody    `json:"payouts" api:"items=100000"`               // payouts, those requested last first
-	Notes      []noteBody      `json:"notes" api:"items=1000"`                   // what people have written about the trader, newest first
-	Interviews []interviewBody `json:"interviews" api:"items=1000" example:"[]"` // none can be held yet
-	Stats      statsBody       `json:"stats"`                                    // sums over the accounts
+	Accounts   []accountBody         `json:"accounts" api:"items=100000"` // trading accounts, those started last first
+	Payouts    []payoutBody          `json:"payouts" api:"items=100000"`  // payouts, those requested last first
+	Notes      []noteBody            `json:"notes" api:"items=1000"`      // what people have written about the trader, newest first
+	Interviews []traderInterviewBody `json:"interviews" api:"items=200"`  // the newest interviews, the newest first
+	Stats      statsBody             `json:"stats"`                       // sums over the accounts
 }
 
-// interviewBody is an interview of a trader.
-type interviewBody struct{}
+// traderInterviewBody is an interview of a trader, in short.
+//
+//openapi:name TraderInterview
+type traderInterviewBody struct {
+	ID             uuid.UUID                `json:"id"`                                                   // the interview
+	Reference      *string                  `json:"reference" api:"max=128" example:"PO-2041"`            // the firm's own name of it; null: none
+	Reason         string                   `json:"reason" api:"of=apiserver/v1.interviewReason"`         // why it is held
+	Status         store.InterviewStatus    `json:"status"`                                               // where it is in its life
+	Partial        bool                     `json:"partial"`                                              // time ran out before all questions were answered
+	AttentionLevel *string                  `json:"attention_level" api:"of=apiserver/v1.attentionLevel"` // how much attention the report asks for; null: there is none
+	Decision       *store.InterviewDecision `json:"decision"`                                             // the decision in force; null: none
+	CreatedAt      time.Time                `json:"created_at"`                                           // when it was made
+	CompletedAt    *time.Time               `json:"completed_at"`                                         // when the first report was there; null: there is none
+	RetakeOfID     *uuid.UUID               `json:"retake_of_id" example:"null"`                          // the interview that it repeats; null: none
+}
+
+func traderInterviewOf(i store.TraderInterview) traderInterviewBody {
+	return traderInterviewBody{
+		ID: i.ID, Reference: i.Reference, Reason: i.Reason, Status: i.Status, Partial: i.Partial, AttentionLevel: i.AttentionLevel,
+		Decision: i.Decision, CreatedAt: i.CreatedAt, CompletedAt: i.CompletedAt, RetakeOfID: i.RetakeOfID,
+	}
+}
 
 func traderDetailOf(t store.TraderDetail) traderDetailBody {
 	return traderDetailBody{
@@ -86,6 +106,7 @@ func traderDetailOf(t store.TraderDetail) traderDetailBody {
 		Accounts:   convert(t.Accounts, accountOf),
 		Payouts:    convert(t.Payouts, payoutOf),
 		Notes:      convert(t.Notes, noteOf),
+		Interviews: convert(t.Interviews, traderInterviewOf),
 		Stats: statsBody{
 			Accounts: t.Stats.Accounts, OpenTrades: t.Stats.OpenTrades, ClosedTrades: t.Stats.ClosedTrades,
 			NetProfitByCurrency: numbersOf(t.Stats.NetProfitByCurrency),

@@ -210,7 +210,7 @@ func (b *bundle) work(t *testing.T, endpoint uuid.UUID, status int) {
 		}
 		p.Attempts = append(p.Attempts, o)
 	}
-	_, _, err = b.db.RecordAttempts(t.Context(), p)
+	_, err = b.db.RecordAttempts(t.Context(), p)
 	check(t, err)
 }
 

@@ -32,6 +32,9 @@ func test(ctx context.Context, l *launcher, args []string) error {
 				return err
 			}
 		}
+		if err := l.ensureRecordings(ctx); err != nil {
+			return err
+		}
 		l.say("go test -race (the first time builds everything: minutes)")
 		return l.goTest(ctx, append(env, "CGO_ENABLED=1"), args, os.Stdout)
 	})

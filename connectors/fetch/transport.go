@@ -10,6 +10,7 @@ type Limits struct {
 	Dial      time.Duration // all addresses of a host together; at most ten seconds
 	Handshake time.Duration // of TLS
 	Idle      time.Duration // that an unused connection is kept
+	PerHost   int           // unused connections that are kept to one host; 0: 64
 }
 
 // Transport sends requests to the outside: connections are made through the
@@ -23,6 +24,10 @@ func (c *Client) Transport(l Limits) *Transport {
 	protocols := new(http.Protocols)
 	protocols.SetHTTP1(true)
 	dialer := &tlsDialer{c.guard, c.tls, l}
+	perHost := l.PerHost
+	if perHost <= 0 {
+		perHost = idleConnsPerHost
+	}
 	return &Transport{&http.Transport{
 		Proxy:                  nil, // proxies of the environment are ignored: they would dial unguarded
 		DialTLSContext:         dialer.dial,
@@ -30,7 +35,7 @@ func (c *Client) Transport(l Limits) *Transport {
 		Protocols:              protocols,
 		DisableCompression:     true, // gzip is undone in body.go, within the limits
 		MaxIdleConns:           idleConns,
-		MaxIdleConnsPerHost:    idleConnsPerHost,
+		MaxIdleConnsPerHost:    perHost,
 		IdleConnTimeout:        l.Idle,
 		MaxResponseHeaderBytes: headerLimit,
 	}}

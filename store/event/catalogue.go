@@ -13,6 +13,26 @@ type Definition struct {
 // delivered.
 func All() []Definition {
 	return []Definition{
+		{InterviewCreated, "An interview has been made, with an invite for its trader.", Interview{}},
+		{InterviewOpened, "The link of an invite has been opened for the first time. Programs that look at links in messages do so, too.", Interview{}},
+		{InterviewStarted, "The trader has consented, and has started to answer.", Interview{}},
+		{InterviewSubmitted, "The trader has submitted the answers, or has left some of them when the time was over (`partial`). Recording, transcript and report are being made.", Interview{}},
+		{InterviewCompleted, "There is a report: the interview can be decided on.", Interview{}},
+		{InterviewIncomplete, "The trader has started, and has left no answer when the time was over.", Interview{}},
+		{InterviewDeclined, "The trader did not consent.", Interview{}},
+		{InterviewExpired, "The trader has not started before the invite expired.", Interview{}},
+		{InterviewFailed, "The report could not be written. The recording is kept, and the report can be made again.", Interview{}},
+		{InterviewDeleted, "An interview has been deleted with everything that belongs to it.", Interview{}},
+		{InterviewReportReady, "A version of the report has been written.", Interview{}},
+		{InterviewDecisionRecorded, "Somebody has decided on an interview, for the first time or again.", Interview{}},
+		{InterviewAssigned, "An interview has been given to a person.", Interview{}},
+		{InterviewUnassigned, "An interview is nobody's any more.", Interview{}},
+		{InterviewCommunicated, "The trader has been told the outcome, as somebody has noted.", Interview{}},
+		{InterviewInviteReissued, "The trader has got a fresh invite. The link before is dead.", Interview{}},
+		{InterviewShareCreated, "A link to a read-only page has been made.", Interview{}},
+		{InterviewShareRevoked, "The link to the read-only page has been revoked.", Interview{}},
+		{InterviewSubtitlesReady, "There are captions.", Interview{}},
+
 		{TraderCreated, "A trader has come into the directory: made by hand, or read from a platform after the first complete read of its traders.", Trader{}},
 		{TraderUpdated, "Something about a trader has changed, on the platform or by a person. After the first complete read of the platform's traders.", Trader{}},
 		{TraderNoteAdded, "Somebody has written a note about a trader.", TraderNote{}},

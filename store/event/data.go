@@ -10,6 +10,25 @@ import (
 // description, enum lists all values there are, and example is one value where
 // the type's own would not do.
 
+// interviewStatuses are the statuses of an interview.
+const interviewStatuses = "invited,declined,in_progress,expired,incomplete,processing,completed,failed"
+
+// Interview is the data of all events about interviews.
+type Interview struct {
+	InterviewID     uuid.UUID  `json:"interview_id" about:"The interview."`
+	TraderID        uuid.UUID  `json:"trader_id" about:"Its trader."`
+	Reference       *string    `json:"reference" about:"The firm's own name of the interview; null: none." example:"PO-2041"`
+	Status          string     `json:"status" about:"Where the interview is in its life." enum:"@interviewStatuses" example:"completed"`
+	Partial         bool       `json:"partial" about:"Time ran out before all questions were answered." example:"false"`
+	Decision        *string    `json:"decision" about:"The decision in force; null: none." enum:"approved,rejected,needs_review" example:"approved"`
+	AssigneeID      *uuid.UUID `json:"assignee_id" about:"The person who has the interview in hand; null: nobody." example:"null"`
+	ReportVersion   int        `json:"report_version" about:"The newest version of the report; 0: there is none." example:"1"`
+	InviteExpiresAt time.Time  `json:"invite_expires_at" about:"Until when the trader can start."`
+	CompleteBy      *time.Time `json:"complete_by" about:"Until when the trader has to submit; null: not started."`
+	RetakeOfID      *uuid.UUID `json:"retake_of_id" about:"The interview that this one repeats; null: none." example:"null"`
+	Path            string     `json:"path" about:"Where the API shows the interview, or did." example:"/v1/interviews/01980000-0000-7000-8000-000000000004"`
+}
+
 // Trader is the data of trader.created and trader.updated.
 type Trader struct {
 	TraderID      uuid.UUID  `json:"trader_id" about:"The trader."`

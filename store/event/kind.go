@@ -10,6 +10,26 @@ type Kind string
 
 // The kinds. Each stands in the catalogue (All).
 const (
+	InterviewCreated          Kind = "interview.created"
+	InterviewOpened           Kind = "interview.opened"
+	InterviewStarted          Kind = "interview.started"
+	InterviewSubmitted        Kind = "interview.submitted"
+	InterviewCompleted        Kind = "interview.completed"
+	InterviewIncomplete       Kind = "interview.incomplete"
+	InterviewDeclined         Kind = "interview.declined"
+	InterviewExpired          Kind = "interview.expired"
+	InterviewFailed           Kind = "interview.failed"
+	InterviewDeleted          Kind = "interview.deleted"
+	InterviewReportReady      Kind = "interview.report_ready"
+	InterviewDecisionRecorded Kind = "interview.decision_recorded"
+	InterviewAssigned         Kind = "interview.assigned"
+	InterviewUnassigned       Kind = "interview.unassigned"
+	InterviewCommunicated     Kind = "interview.communicated"
+	InterviewInviteReissued   Kind = "interview.invite_reissued"
+	InterviewShareCreated     Kind = "interview.share_created"
+	InterviewShareRevoked     Kind = "interview.share_revoked"
+	InterviewSubtitlesReady   Kind = "interview.subtitles_ready"
+
 	TraderCreated   Kind = "trader.created"
 	TraderUpdated   Kind = "trader.updated"
 	TraderNoteAdded Kind = "trader.note_added"

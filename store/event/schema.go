@@ -13,7 +13,7 @@ import (
 type Field struct {
 	Name     string
 	About    string
-	Type     string // object, array, string or integer
+	Type     string // object, array, string, boolean or integer
 	Format   string // uuid, date-time, or empty
 	Nullable bool
 	Enum     []string // all values that there are; nil: any
@@ -83,7 +83,14 @@ func (f Field) schema() map[string]any {
 	if f.Format != "" {
 		s["format"] = f.Format
 	}
-	if f.Enum != nil {
+	switch {
+	case f.Enum != nil && f.Nullable:
+		values := []any{nil}
+		for _, v := range f.Enum {
+			values = append(values, v)
+		}
+		s["enum"] = values
+	case f.Enum != nil:
 		s["enum"] = f.Enum
 	}
 	return s
@@ -111,6 +118,8 @@ func fieldOf(member reflect.StructField) Field {
 		f.Type, f.Format, f.Example = "string", "date-time", exampleTime
 	case t.Kind() == reflect.Int, t.Kind() == reflect.Int64:
 		f.Type, f.Example = "integer", 1
+	case t.Kind() == reflect.Bool:
+		f.Type, f.Example = "boolean", false
 	case t.Kind() == reflect.Slice:
 		f.Type, f.Fields = "array", fieldsOf(t.Elem())
 		f.Example = []any{exampleOf(f.Fields)}
@@ -118,7 +127,7 @@ func fieldOf(member reflect.StructField) Field {
 		f.Type, f.Example = "string", ""
 	}
 	if enum := member.Tag.Get("enum"); enum != "" {
-		f.Enum = strings.Split(strings.Replace(enum, "@healths", healths, 1), ",")
+		f.Enum = strings.Split(strings.NewReplacer("@healths", healths, "@interviewStatuses", interviewStatuses).Replace(enum), ",")
 		f.Example = f.Enum[0]
 	}
 	if example, given := member.Tag.Lookup("example"); given {

@@ -8,7 +8,9 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"maps"
 	"regexp"
+	"slices"
 	"strings"
 	"time"
 
@@ -36,6 +38,7 @@ var keyID = regexp.MustCompile(`^[A-Za-z0-9._-]{1,64}$`)
 // for concurrent use, and prints as "***".
 type Keyring struct {
 	primary string
+	ids     []string // of all keys
 	// key returns the key of the id. It is a function because fmt looks
 	// through fields and most pointers, and calls no methods on what stands in
 	// an unexported field.
@@ -94,7 +97,8 @@ func ParseKeyring(text []byte) (*Keyring, error) {
 	if _, ok := keys[file.Primary]; !ok {
 		return nil, errors.New("keyring: `primary` names none of the keys")
 	}
-	return &Keyring{primary: file.Primary, key: func(id string) (key [keySize]byte, ok bool) {
+	ids := slices.Sorted(maps.Keys(keys))
+	return &Keyring{primary: file.Primary, ids: ids, key: func(id string) (key [keySize]byte, ok bool) {
 		key, ok = keys[id]
 		return key, ok
 	}}, nil

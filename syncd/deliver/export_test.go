@@ -1,7 +1,6 @@
 package deliver
 
 import (
-	"log/slog"
 	"net/http"
 	"time"
 
@@ -18,9 +17,6 @@ func RetryAfter(h http.Header, now time.Time) time.Duration { return retryAfter(
 
 // AttemptLimit is how long an attempt may take.
 const AttemptLimit = attemptLimit
-
-// NewQueueLog is newQueueLog.
-func NewQueueLog(log *slog.Logger) *slog.Logger { return newQueueLog(log) }
 
 // Places is places.
 type Places struct{ *places }

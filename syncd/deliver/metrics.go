@@ -8,15 +8,12 @@ import (
 	"github.com/assayhq/assay/store"
 )
 
-// metrics are those of deliveries and of the queues that they wait in.
+// metrics are those of deliveries.
 type metrics struct {
 	deliveries *prometheus.CounterVec
 	attempts   *prometheus.CounterVec
 	latency    prometheus.Histogram
 	backlog    prometheus.Gauge
-	duration   *prometheus.HistogramVec
-	jobs       *prometheus.GaugeVec
-	oldest     *prometheus.GaugeVec
 	revived    prometheus.Counter
 }
 
@@ -35,21 +32,11 @@ func newMetrics(r prometheus.Registerer) *metrics {
 		backlog: prometheus.NewGauge(prometheus.GaugeOpts{
 			Name: "webhook_backlog", Help: "Deliveries whose attempt is due.",
 		}),
-		duration: prometheus.NewHistogramVec(prometheus.HistogramOpts{
-			Name: "job_duration_seconds", Help: "Time that a job took.",
-			Buckets: prometheus.ExponentialBuckets(0.005, 2, 13), NativeHistogramBucketFactor: 1.1,
-		}, []string{"queue"}),
-		jobs: prometheus.NewGaugeVec(prometheus.GaugeOpts{
-			Name: "job_backlog", Help: "Jobs that are due.",
-		}, []string{"queue"}),
-		oldest: prometheus.NewGaugeVec(prometheus.GaugeOpts{
-			Name: "job_oldest_age_seconds", Help: "Time since the oldest job that waits became due.",
-		}, []string{"queue"}),
 		revived: prometheus.NewCounter(prometheus.CounterOpts{
 			Name: "webhook_jobs_revived_total", Help: "Endpoints whose job was lost, because its process died, and made again.",
 		}),
 	}
-	r.MustRegister(m.deliveries, m.attempts, m.latency, m.backlog, m.duration, m.jobs, m.oldest, m.revived)
+	r.MustRegister(m.deliveries, m.attempts, m.latency, m.backlog, m.revived)
 	return m
 }
 

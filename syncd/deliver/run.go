@@ -16,8 +16,7 @@ const (
 	freshFor    = 250 * time.Millisecond // how long what is known of an endpoint's settings holds
 	startLimit  = 4 * time.Second        // no attempt begins later in the run: it ends within jobTimeout
 	leaseTime   = 25 * time.Second       // longer than a run takes
-	recordEvery = 250 * time.Millisecond // how long an outcome waits to be written, while others are under way
-	recordBatch = 32                     // outcomes that are written at once
+	recordEvery = time.Second            // how long an outcome waits to be written, while others of its batch are made
 	recordLimit = 5 * time.Second        // for writing
 )
 
@@ -81,6 +80,7 @@ func (d *Deliverer) work(ctx context.Context, job store.DeliveryJob, jobID int64
 // drain makes deliveries until none is due, or the run has to end.
 func (r *run) drain(ctx context.Context) (time.Duration, error) {
 	for {
+		r.stale = false // what has changed before is known with what is read now
 		due, err := r.d.Store.DueDeliveries(ctx, r.EndpointID, batch)
 		if err != nil {
 			return never, err
@@ -96,16 +96,14 @@ func (r *run) drain(ctx context.Context) (time.Duration, error) {
 			return never, err
 		}
 		more := due.Next == 0 || due.GivenUp
-		if r.stale {
-			if r.stale = false; r.mayStart() {
-				rest, more = false, true
-			}
+		if r.stale && r.mayGoOn() {
+			rest, more = false, true
 		}
 		if rest || more {
 			if err := r.record(ctx); err != nil {
 				return never, err
 			}
-			if rest || !r.mayStart() {
+			if rest || !r.mayGoOn() {
 				return 0, r.release(ctx)
 			}
 			continue
@@ -137,8 +135,12 @@ func (r *run) next(wait time.Duration) time.Duration {
 }
 
 // mayStart reports whether the run may begin another attempt.
-func (r *run) mayStart() bool {
-	return !r.stale && !r.gone && !r.held && !r.turned && r.target.SecretErr == nil && !r.d.stopped() && r.d.now().Sub(r.began) < startLimit
+func (r *run) mayStart() bool { return !r.stale && r.mayGoOn() }
+
+// mayGoOn reports whether the run may begin another attempt at deliveries that it
+// has yet to read.
+func (r *run) mayGoOn() bool {
+	return !r.gone && !r.held && !r.turned && r.target.SecretErr == nil && !r.d.stopped() && r.d.now().Sub(r.began) < startLimit
 }
 
 // limit is how many attempts may be under way.
@@ -187,9 +189,6 @@ func (r *run) send(ctx context.Context, due []store.DueDelivery) (rest bool, err
 				continue
 			}
 			r.take(m)
-			if len(r.made) >= recordBatch {
-				err = r.record(ctx)
-			}
 		case <-written.C:
 			err = r.record(ctx)
 		}
@@ -219,7 +218,8 @@ func (r *run) begin(ctx context.Context, due []store.DueDelivery, underWay int, 
 }
 
 // refresh looks whether somebody has changed the endpoint, unless that was looked
-// at just now: attempts go where it is said when they begin.
+// at just now: attempts go where it is said when they begin. Whoever writes learns
+// it too.
 func (r *run) refresh(ctx context.Context) error {
 	now := r.d.now()
 	if now.Sub(r.read) < freshFor {
@@ -233,9 +233,14 @@ func (r *run) refresh(ctx context.Context) error {
 	case err != nil:
 		return err
 	}
-	r.stale = target.Asked || !target.Same(r.target)
-	r.target, r.read = target, now
+	r.know(target, now)
 	return nil
+}
+
+// know takes over what was asked about the endpoint at a time.
+func (r *run) know(target *store.DeliveryTarget, at time.Time) {
+	r.stale = r.stale || target.Asked || !target.Same(r.target)
+	r.target, r.read = target, at
 }
 
 // take notes what came of an attempt.
@@ -296,14 +301,21 @@ func (r *run) record(ctx context.Context) error {
 
 // write writes progress, again while the database is away for a moment.
 func (r *run) write(ctx context.Context, p store.DeliveryProgress) (finished bool, err error) {
-	p.Run, p.Attempts, p.Lease = r.DeliveryRun, r.made, leaseTime
+	p.Run, p.Attempts, p.Lease, p.Since = r.DeliveryRun, r.made, leaseTime, r.due
 	// What was sent must be written also when the job is being stopped.
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), recordLimit)
 	defer cancel()
 	for pause := 50 * time.Millisecond; ; pause *= 2 {
-		finished, r.health, err = r.d.Store.RecordAttempts(ctx, p)
-		if err == nil || !store.Transient(err) {
-			break
+		asked := r.d.now()
+		done, err := r.d.Store.RecordAttempts(ctx, p)
+		if err == nil {
+			r.d.metrics.written(r.made)
+			r.made, r.health = nil, done.Health
+			r.know(done.Target, asked)
+			return done.Finished, nil
+		}
+		if !store.Transient(err) {
+			return false, err
 		}
 		select {
 		case <-ctx.Done():
@@ -311,11 +323,6 @@ func (r *run) write(ctx context.Context, p store.DeliveryProgress) (finished boo
 		case <-time.After(pause):
 		}
 	}
-	if err == nil {
-		r.d.metrics.written(r.made)
-		r.made = nil
-	}
-	return finished, err
 }
 
 // judge switches the endpoint off, or warns of it, when its failures ask for it.

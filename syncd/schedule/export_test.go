@@ -4,3 +4,6 @@ import "context"
 
 // KeepHouse does the housekeeping that is due.
 func (s *Scheduler) KeepHouse(ctx context.Context) { s.keepHouse(ctx) }
+
+// TendInterviews does what is due of interviews.
+func (s *Scheduler) TendInterviews(ctx context.Context) { s.tendInterviews(ctx) }

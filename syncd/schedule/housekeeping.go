@@ -11,6 +11,7 @@ import (
 func (s *Scheduler) addHousekeeping(add func(time.Duration, func(context.Context))) {
 	add(time.Minute, s.survey)
 	add(time.Minute, s.keepHouse)
+	add(interviewTick, s.tendInterviews)
 }
 
 // survey refreshes the gauges that describe all integrations. Every process
@@ -59,6 +60,32 @@ func (s *Scheduler) keepHouse(ctx context.Context) {
 		_, err := s.Store.ForgetAPIKeyWindows(ctx)
 		return err
 	})
+}
+
+// How often interviews are looked at for what happens to them by time.
+const (
+	interviewTick  = 10 * time.Second
+	interviewPurge = time.Hour
+)
+
+// tendInterviews does what happens to interviews by time: invites expire, time to
+// answer ends, and what was kept long enough goes. Each is done once, whoever
+// looks; that one process looks at a time only saves work.
+func (s *Scheduler) tendInterviews(ctx context.Context) {
+	tend := func(what string, period time.Duration, do func(context.Context) (int, error)) {
+		s.once(ctx, "interviews_"+what, period, func(ctx context.Context) error {
+			n, err := do(ctx)
+			if n > 0 {
+				s.Log.InfoContext(ctx, "interviews tended", "what", what, "interviews", n)
+			}
+			return err
+		})
+	}
+	tend("expire", interviewTick, s.Store.ExpireInvites)
+	tend("close", interviewTick, s.Store.CloseInterviews)
+	tend("purge_uploads", interviewPurge, s.Store.PurgeUploads)
+	tend("purge_media", interviewPurge, s.Store.PurgeMedia)
+	tend("purge_records", interviewPurge, s.Store.PurgeRecords)
 }
 
 // once runs a housekeeping job if it is due and no other process has it.

@@ -7,6 +7,7 @@ import { activity } from "./activity.js";
 import { audit } from "./audit.js";
 import { answered, called, client, refused, settings } from "./client.js";
 import { integrations } from "./integrations.js";
+import { interviews } from "./interviews.js";
 import { keys } from "./keys.js";
 import { traders } from "./traders.js";
 import { users } from "./users.js";
@@ -26,6 +27,7 @@ await users(api, faulty, client(undefined));
 await integrations(api, faulty, narrow);
 await traders(api, faulty, narrow);
 await activity(api, faulty, narrow);
+await interviews(api, faulty, narrow);
 await audit(api, faulty, narrow);
 await webhooks(api, faulty, narrow);
 

@@ -187,7 +187,7 @@ func about(codes []problem.Code) string {
 }
 
 // repeatable reports whether requests of a route may have an Idempotency-Key.
-func repeatable(r v1.Route) bool { return r.Method == http.MethodPost && r.Scope != "" }
+func repeatable(r v1.Route) bool { return r.Method == http.MethodPost && r.Scope != "" && !r.Once }
 
 // particular lists the headers that answers of a status have beyond the common
 // ones; a question mark means that they may have them.

@@ -80,6 +80,8 @@ func fieldSchema(f event.Field) *openapi.Schema {
 		s = openapi.List(eventSchema(f.Fields, ""), 100)
 	case f.Type == openapi.Integer:
 		s = openapi.Whole(0, maxWhole)
+	case f.Type == openapi.Boolean:
+		s = openapi.Truth()
 	case f.Format == "uuid":
 		s = openapi.UUID()
 	case f.Format == "date-time":

@@ -59,6 +59,12 @@ type Loaded struct {
 	// PeersCut says that there may be more accounts to compare with than were found
 	// and read.
 	PeersCut bool
+	// Accounts is how many accounts of the trader platforms have told of, those
+	// that were not asked for included; nil: none.
+	Accounts *int
+	// FirstTrade is the first open that is known, also before the window; nil
+	// without trades.
+	FirstTrade *time.Time
 }
 
 // Load loads the input of an analysis. The errors are those of Analyse.
@@ -78,7 +84,9 @@ func Load(ctx context.Context, db *store.DB, orgID uuid.UUID, r Request) (*Loade
 	}
 	in := s.input()
 	in.Ruleset, in.Calendar = ruleset, calendar
-	return &Loaded{Input: in, PeersCut: s.cut}, nil
+	l := &Loaded{Input: in, PeersCut: s.cut}
+	l.Accounts, l.FirstTrade = s.known()
+	return l, nil
 }
 
 // Analyse analyses what was loaded.

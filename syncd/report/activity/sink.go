@@ -294,6 +294,30 @@ func (s *sink) input() analysis.Input {
 	return in
 }
 
+// known tells how many accounts platforms have told of, and the first open of
+// all: a platform's first, or a file's.
+func (s *sink) known() (accounts *int, first *time.Time) {
+	earlier := func(at *time.Time) {
+		if at != nil && (first == nil || at.Before(*first)) {
+			first = at
+		}
+	}
+	n := 0
+	for i := range s.scope.Accounts {
+		if a := &s.scope.Accounts[i]; a.FileID == uuid.Nil {
+			n++
+			earlier(a.FirstAt)
+		}
+	}
+	for _, r := range s.reports {
+		earlier(r.From)
+	}
+	if n > 0 {
+		accounts = &n
+	}
+	return accounts, first
+}
+
 // timezone is the timezone of the analysis, and how it is known. Platforms tell
 // moments, so that hours are right in whatever timezone is asked for, UTC unless
 // one is; the moments of a file whose clock nobody knows may be off. Where all

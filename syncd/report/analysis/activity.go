@@ -71,6 +71,8 @@ const (
 	ReasonNoRule          = "no_rule" // the ruleset sets no limit
 	ReasonOneAccount      = "one_account"
 	ReasonNotPositive     = "not_positive" // the denominator is not above zero
+	ReasonNoStopData      = "no_stop_data" // no trade states a stop: there may be none, or the source tells none
+	ReasonNoContractSize  = "no_contract_size"
 )
 
 // Metric is one number with what is needed to judge it.

@@ -23,6 +23,8 @@ func detectors() []Detector {
 		{"revenge", detectRevenge},
 		{"lot_size", detectLotSize},
 		{"day_share", detectDayShare},
+		{"pace", detectPace},
+		{"risk", detectRisk},
 		{"copied", detectCopied},
 		{"opposite", detectOpposite},
 		{"automation", detectAutomation},

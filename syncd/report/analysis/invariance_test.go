@@ -207,7 +207,7 @@ func TestInvariance(t *testing.T) {
 		{"tickets split within three seconds", split, map[string]effect{
 			"hold_*": sample, "volume_imbalance": sample, "exposure_one_sidedness": sample, // n counts tickets
 			"day_symbol_side_*": sample, "loss_share_of_limit": sample, "gain_share_of_target": sample,
-			"modal_*": sample,
+			"modal_*": sample, "stop_share": sample,
 		}},
 		{"symbols with suffixes", suffixed, nil},
 		{"whole weeks later", weeksLater, map[string]effect{"best_day_*": params, "closed_daily_loss": params, "day_symbol_side_*": params}},

@@ -25,6 +25,13 @@ type View struct {
 	keys []uint32 // symbol group of each raw symbol
 }
 
+// Prepare returns the view of an input, for who asks of it what no detector does.
+// It shares the input's trades.
+func Prepare(in *Input) *View {
+	v, _ := newView(in)
+	return v
+}
+
 // AccountView is one account with its trades.
 type AccountView struct {
 	Account

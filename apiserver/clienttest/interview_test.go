@@ -1,0 +1,264 @@
+package clienttest_test
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/chromedp/chromedp"
+	"github.com/google/uuid"
+
+	"github.com/assayhq/assay/store"
+	"github.com/assayhq/assay/store/mediatest"
+	"github.com/assayhq/assay/store/storetest"
+)
+
+// spoken is what the trader says again and again.
+const spoken = "I hold my trades for about four hours. I never risk more than one percent. I trade gold and the euro."
+
+// newTrader is a browser with a camera that shows a test picture, and with a
+// microphone that hears somebody.
+func newTrader(t *testing.T) *tab {
+	t.Helper()
+	return newTab(t,
+		chromedp.Flag("use-fake-device-for-media-stream", true), chromedp.Flag("use-fake-ui-for-media-stream", true),
+		chromedp.Flag("use-file-for-fake-audio-capture", mediatest.Speech(t, spoken)),
+	)
+}
+
+// invite makes an interview and returns its id and the path of its link.
+func (a *api) invite(t *testing.T, body map[string]any) (id, path string) {
+	t.Helper()
+	made := a.call(t, "POST", "/v1/interviews", body, 201)
+	return made["interview"].(map[string]any)["id"].(string), strings.TrimPrefix(made["invite_url"].(string), a.url)
+}
+
+// threeQuestions is an interview for a browser that is in a hurry.
+func threeQuestions() map[string]any {
+	question := func(prompt string) map[string]any {
+		return map[string]any{"prompt": prompt, "topic": "holding_time", "think_seconds": 20, "max_seconds": 30, "max_takes": 2}
+	}
+	return map[string]any{
+		"trader": map[string]any{"full_name": "Zoe Miller", "email": "zoe@example.com"}, "auto_questions": 0, "answer_modes": []string{"video", "audio", "text"},
+		"questions": []any{question("How long do you hold your trades?"), question("How much do you risk on one trade?"), question("Which instruments do you trade?")},
+	}
+}
+
+// TestInterviewInBrowser is an interview from its link to the shared report, with
+// a camera, a network that goes away and a page that is loaded anew.
+func TestInterviewInBrowser(t *testing.T) {
+	t.Parallel()
+	b := newTrader(t)
+	a := startAPI(t)
+	worker := exec.Command(program(t, "syncd"), "--config", a.config)
+	worker.Env = append(os.Environ(), "ASSAY_WORKERS_SYNC=0", "ASSAY_WORKERS_REPORT=0")
+	start(t, "syncd", "http://"+a.debug+"/healthz", worker)
+	a.call(t, "PATCH", "/v1/organization", map[string]any{"contact": "risk@alpha.example", "lawful_basis": "Our contract with you, and your consent."}, 200)
+	id, path := a.invite(t, threeQuestions())
+
+	b.do(t, chromedp.Navigate(a.url+path))
+	b.prepare(t)
+	b.answers(t)
+	b.handIn(t)
+	b.forgive("ERR_INTERNET_DISCONNECTED", "ERR_NETWORK_CHANGED")
+	b.wantQuiet(t, a.url)
+	b.do(t, chromedp.Reload())
+	b.heading(t, "This link has ended")
+	b.look(t, "13-ended")
+
+	a.processed(t, id)
+	a.watchShared(t, b, id)
+}
+
+// prepare goes from the landing to the start.
+func (b *tab) prepare(t *testing.T) {
+	t.Helper()
+	b.heading(t, "Your interview with Alpha Capital")
+	b.look(t, "01-landing")
+	b.press(t, "Continue")
+	b.heading(t, "Do you agree?")
+	b.look(t, "02-consent")
+	b.press(t, "I decline")
+	b.look(t, "03-decline")
+	b.press(t, "Back")
+	b.do(t, chromedp.Click(chromedp.CSS(`input[type="checkbox"]`)))
+	b.press(t, "I agree, continue")
+	b.heading(t, "Check your devices")
+	b.look(t, "04-devices")
+	b.press(t, "I need another way")
+	b.look(t, "05-another-way")
+	b.press(t, "Back")
+	b.press(t, "Use my camera and microphone")
+	b.do(t, chromedp.WaitVisible(chromedp.CSS("#microphone")))
+	b.press(t, "Record five seconds to try")
+	b.do(t, chromedp.WaitVisible(chromedp.CSS("video.loop")))
+	b.look(t, "06-device-check")
+	b.press(t, "It works, continue")
+	b.heading(t, "A question to practise")
+	b.press(t, "Record a practice answer")
+	b.look(t, "07-practice")
+	b.press(t, "Stop")
+	b.press(t, "Continue")
+	b.heading(t, "Ready?")
+	b.look(t, "08-ready")
+	b.press(t, "Start the interview")
+	b.heading(t, "Your answers")
+	b.look(t, "09-list")
+}
+
+// answers records three answers: one in peace, one while the network is away,
+// and one whose page is loaded anew in the middle.
+func (b *tab) answers(t *testing.T) {
+	t.Helper()
+	b.pick(t, 1)
+	b.look(t, "10-before")
+	b.press(t, "Show the question")
+	b.sees(t, "How long do you hold your trades?")
+	b.look(t, "11-thinking")
+	b.press(t, "Start answering now")
+	b.records(t, 6)
+	b.look(t, "12-recording")
+	b.press(t, "I have finished")
+
+	b.heading(t, "Question 2 of 3")
+	b.press(t, "Show the question")
+	b.press(t, "Start answering now")
+	b.records(t, 4)
+	b.cut(t, true)
+	b.sees(t, "You are offline.")
+	b.records(t, 12)
+	b.look(t, "12-offline")
+	b.press(t, "I have finished")
+	b.heading(t, "Question 3 of 3")
+	b.press(t, "Back to the list")
+	b.sees(t, "Waiting for the connection")
+	b.cut(t, false)
+	b.do(t, chromedp.WaitVisible(`(//li)[2]//*[normalize-space(.)="Answered"]`))
+
+	b.pick(t, 3)
+	b.press(t, "Show the question")
+	b.press(t, "Start answering now")
+	b.records(t, 7)
+	b.do(t, chromedp.Reload())
+	b.sees(t, "That take is used up.")
+	b.look(t, "12-reloaded")
+	b.pick(t, 3)
+	b.sees(t, "This is your last take.")
+	b.press(t, "Go on")
+	b.do(t, chromedp.WaitVisible(`//button[normalize-space(.)="Start answering" or normalize-space(.)="Start answering now"]`))
+	b.do(t, chromedp.Click(`//button[starts-with(normalize-space(.), "Start answering")]`))
+	b.records(t, 6)
+	b.press(t, "I have finished")
+}
+
+// pick goes from the list to a question.
+func (b *tab) pick(t *testing.T, question int) {
+	t.Helper()
+	b.do(t, chromedp.Click(fmt.Sprintf(`//button[@aria-label="Answer, question %d"]`, question)))
+}
+
+// records waits until the recording is so many seconds long, by the page's clock.
+func (b *tab) records(t *testing.T, seconds int) {
+	t.Helper()
+	b.do(t, chromedp.WaitVisible(chromedp.CSS(".on-air")))
+	storetest.Within(t, time.Minute, "the recording goes on", func() bool {
+		left := ask(t, b, chromedp.Evaluate[string](`document.querySelector(".countdown strong")?.textContent ?? ""`))
+		var m, s int
+		_, err := fmt.Sscanf(left, "%d:%d", &m, &s)
+		return err == nil && 60*m+s <= 30-seconds
+	})
+}
+
+// handIn submits when all answers are there.
+func (b *tab) handIn(t *testing.T) {
+	t.Helper()
+	b.heading(t, "Your answers")
+	b.press(t, "Submit")
+	b.sees(t, "After submitting you cannot change your answers")
+	b.look(t, "12-submit")
+	b.press(t, "Yes, submit my answers")
+	b.heading(t, "Thank you, your answers have been sent")
+	b.look(t, "13-sent")
+}
+
+// processed waits until the recording can be played with captions, and puts a
+// report beside it. The events of the browser are there.
+func (a *api) processed(t *testing.T, id string) {
+	t.Helper()
+	db, of, org := storetest.Open(t, a.database), uuid.MustParse(id), organization(t, a.database)
+	storetest.Within(t, patience, "the recording is worked on", func() bool {
+		i, err := db.InterviewHead(t.Context(), org, of)
+		check(t, err)
+		return i.Step(store.StepSubtitles).Status == store.StepDone
+	})
+	i := a.call(t, "GET", "/v1/interviews/"+id, nil, 200)
+	told := text(t, i["integrity_events"])
+	for _, kind := range []string{"page_reload", "network_offline", "heartbeat"} {
+		if !strings.Contains(told, `"kind":"`+kind+`"`) {
+			t.Errorf("no event says %s: %s", kind, told)
+		}
+	}
+	if n := len(i["answers"].([]any)); n != 3 || strings.Contains(text(t, i["answers"]), "missing") {
+		t.Errorf("answers %s", text(t, i["answers"]))
+	}
+	segments := i["transcript"].(map[string]any)["segments"].([]any)
+	if len(segments) == 0 {
+		t.Fatalf("nothing was recognised: %s", text(t, i["transcript"]))
+	}
+	first := segments[0].(map[string]any)
+	check(t, db.FinishActivity(t.Context(), storetest.Claim(t, db, org, of, store.StepActivity), []byte(`{}`)))
+	quoted := fmt.Sprintf(`"segment_id": %q, "start_ms": %v, "end_ms": %v, "quote": %s`, first["id"], first["start_ms"], first["end_ms"], text(t, first["text"]))
+	check(t, db.FinishReport(t.Context(), storetest.Claim(t, db, org, of, store.StepReport), store.MadeReport{AttentionLevel: "medium", Report: []byte(`{
+  "summary": "The trader says that trades are held for hours. The data shows minutes.", "attention_level": "medium", "data_gaps": ["There is no stop data."],
+  "disclaimer": "Observations of a program, for a person to decide on.",
+  "findings": [{"id": "f1", "kind": "claim_inconsistent", "area": "claims", "severity": "medium", "title": "Holding time differs from the data", "detail": "Half of the trades were closed within three minutes.",
+    "evidence": [{"type": "transcript", ` + quoted + `}, {"type": "trade", "account_id": "x", "trade_id": "y"}], "limitations": ["The transcript is a draft."]}],
+  "claim_checks": [{"id": "c1", "topic": "holding_time", ` + quoted + `, "verdict": "inconsistent", "reason": null, "detail": "The median is three minutes."}]}`)}))
+	if i := a.call(t, "GET", "/v1/interviews/"+id, nil, 200); i["status"] != "completed" {
+		t.Errorf("status %v", i["status"])
+	}
+}
+
+// organization is the one with interviews.
+func organization(t *testing.T, database string) (id uuid.UUID) {
+	t.Helper()
+	check(t, storetest.Conn(t, database).QueryRow(t.Context(), `SELECT organization_id FROM interviews LIMIT 1`).Scan(&id))
+	return id
+}
+
+// watchShared looks at the shared report in another browser, plays it, and takes
+// it back.
+func (a *api) watchShared(t *testing.T, b *tab, id string) {
+	t.Helper()
+	shared := a.call(t, "POST", "/v1/interviews/"+id+"/share", map[string]any{"expires_hours": 1}, 201)["url"].(string)
+	o := b.beside(t)
+	o.do(t, chromedp.Navigate(shared))
+	o.heading(t, "Interview with Zoe Miller")
+	o.sees(t, "z•••@example.com")
+	o.sees(t, "Holding time differs from the data")
+	o.do(t, chromedp.Click(chromedp.CSS("button.chapter")))
+	storetest.Within(t, time.Minute, "the recording plays, with captions", func() bool {
+		return ask(t, o, chromedp.Evaluate[bool](`(() => {
+			const video = document.querySelector("video"), track = video.textTracks[0];
+			return video.currentTime > 1 && video.videoWidth === 640 && video.error === null && track?.mode === "showing" && (track.cues?.length ?? 0) > 0;
+		})()`))
+	})
+	length := ask(t, o, chromedp.Evaluate[float64](`document.querySelector("video").duration`))
+	if length < 18 || length > 60 {
+		t.Errorf("the recording has %v s", length)
+	}
+	o.do(t, chromedp.Click(`(//nav//button)[3]`))
+	storetest.Within(t, time.Minute, "the recording jumps to the third answer", func() bool {
+		return ask(t, o, chromedp.Evaluate[bool](`document.querySelector("video").currentTime > 12 && document.querySelector(".chapter:not([aria-current=false])") !== null`))
+	})
+	ask(t, o, chromedp.Evaluate[bool](`document.querySelector("video").pause(); true`))
+	o.look(t, "20-shared")
+	o.wantQuiet(t, a.url)
+	a.call(t, "DELETE", "/v1/interviews/"+id+"/share", nil, 204)
+	o.do(t, chromedp.Reload())
+	o.heading(t, "This link has ended")
+	o.look(t, "21-revoked")
+}

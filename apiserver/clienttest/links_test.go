@@ -1,0 +1,210 @@
+package clienttest_test
+
+import (
+	"context"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/chromedp/chromedp"
+	"github.com/prometheus/client_golang/prometheus"
+
+	"github.com/assayhq/assay/apiserver/auth"
+	"github.com/assayhq/assay/apiserver/interview"
+	"github.com/assayhq/assay/apiserver/media"
+	"github.com/assayhq/assay/apiserver/middleware"
+	"github.com/assayhq/assay/apiserver/problem"
+	v1 "github.com/assayhq/assay/apiserver/v1"
+	"github.com/assayhq/assay/apiserver/web"
+	"github.com/assayhq/assay/store"
+	"github.com/assayhq/assay/store/blob"
+	"github.com/assayhq/assay/store/mediatest"
+	"github.com/assayhq/assay/store/storetest"
+)
+
+// TestOneTabAtATime opens an interview in a second tab, and then in a second
+// browser. Each time the page says where it goes on, and can take it back.
+func TestOneTabAtATime(t *testing.T) {
+	t.Parallel()
+	b := newTrader(t)
+	a := startAPI(t)
+	_, path := a.invite(t, threeQuestions())
+	b.do(t, chromedp.Navigate(a.url+path))
+	b.press(t, "Continue")
+	b.heading(t, "Do you agree?")
+
+	second := b.another(t)
+	second.do(t, chromedp.Navigate(a.url+path))
+	second.heading(t, "The interview is open in another tab")
+	second.look(t, "30-tab")
+	second.press(t, "Go on in this tab")
+	second.heading(t, "Do you agree?")
+	b.heading(t, "The interview is open in another tab")
+
+	elsewhere := b.beside(t)
+	elsewhere.do(t, chromedp.Navigate(a.url+path))
+	elsewhere.press(t, "Continue")
+	elsewhere.heading(t, "Do you agree?")
+	second.do(t, chromedp.Click(chromedp.CSS(`input[type="checkbox"]`)))
+	second.press(t, "I agree, continue")
+	second.heading(t, "The interview is open somewhere else")
+	second.look(t, "31-elsewhere")
+	second.press(t, "Go on here instead")
+	second.press(t, "Continue")
+	second.heading(t, "Do you agree?")
+	for _, each := range []*tab{b, second, elsewhere} {
+		each.forgive("401")
+		each.wantQuiet(t, a.url)
+	}
+
+	elsewhere.do(t, chromedp.Navigate(a.url+"/i/"+strings.Repeat("x", 43)))
+	elsewhere.heading(t, "There is no such link")
+	elsewhere.look(t, "32-no-link")
+}
+
+// another opens another tab of the same browser.
+func (b *tab) another(t *testing.T) *tab {
+	t.Helper()
+	ctx, cancel := chromedp.NewContext(b.ctx())
+	t.Cleanup(cancel)
+	other := &tab{ctx: func() context.Context { return ctx }}
+	check(t, chromedp.Listen(ctx, other.note))
+	return other
+}
+
+// TestWrittenInterviewInBrowser answers in writing, with more time, and declines
+// another interview.
+func TestWrittenInterviewInBrowser(t *testing.T) {
+	t.Parallel()
+	b := newTab(t)
+	a := startAPI(t)
+	body := threeQuestions()
+	body["answer_modes"] = []string{"text"}
+	body["questions"] = body["questions"].([]any)[:1]
+	id, path := a.invite(t, body)
+	b.do(t, chromedp.Navigate(a.url+path))
+	b.press(t, "Continue")
+	b.do(t, chromedp.Click(chromedp.CSS(`input[type="checkbox"]`)))
+	b.press(t, "I agree, continue")
+	b.heading(t, "How you answer")
+	b.look(t, "40-written")
+	b.press(t, "I need another way")
+	b.do(t, chromedp.Click(chromedp.CSS(`input[value="2"]`)), chromedp.SendKeys(chromedp.CSS("#wish"), "A second person reads to me."))
+	b.press(t, "Send and continue")
+	b.press(t, "Start the interview")
+	b.pick(t, 1)
+	b.press(t, "Show the question")
+	b.do(t, chromedp.SendKeys(chromedp.CSS("#answer"), "About four hours."))
+	b.look(t, "41-writing")
+	b.press(t, "Keep this answer")
+	b.sees(t, "Answered")
+	b.look(t, "42-written")
+	b.press(t, "Submit")
+	b.press(t, "Yes, submit my answers")
+	b.heading(t, "Thank you")
+	i := a.call(t, "GET", "/v1/interviews/"+id, nil, 200)
+	if i["status"] != "processing" || !strings.Contains(text(t, i["needs_accommodation"]), "A second person reads to me.") {
+		t.Errorf("status %v, wish %s", i["status"], text(t, i["needs_accommodation"]))
+	}
+
+	id, path = a.invite(t, body)
+	b.do(t, chromedp.Navigate(a.url+path))
+	b.press(t, "Continue")
+	b.press(t, "I decline")
+	b.press(t, "Yes, decline")
+	b.heading(t, "You have declined")
+	b.look(t, "43-declined")
+	b.wantQuiet(t, a.url)
+	if i := a.call(t, "GET", "/v1/interviews/"+id, nil, 200); i["status"] != "declined" {
+		t.Errorf("status %v", i["status"])
+	}
+}
+
+// TestPlaybackOutlivesItsAddress plays a shared recording for longer than its
+// addresses work: the player exchanges them under way.
+func TestPlaybackOutlivesItsAddress(t *testing.T) {
+	t.Parallel()
+	const life, length = 8 * time.Second, 240
+	b := newTab(t, chromedp.Flag("autoplay-policy", "no-user-gesture-required"))
+	db := storetest.New(t)
+	org := storetest.Organization(t, db).ID
+	made := storetest.Completed(t, db, org, storetest.NewInterview("Zoe Miller", "zoe@example.com"), "phrase")
+	blobs, err := blob.Open(t.Context(), "file://"+t.TempDir())
+	check(t, err)
+	t.Cleanup(func() { _ = blobs.Close() })
+	putPresentation(t, blobs, store.MediaPrefix(made.ID, 1), length)
+	server := httptest.NewUnstartedServer(nil)
+	origin := "http://" + server.Listener.Addr().String()
+	server.Config.Handler = linksOnly(t, db, blobs, origin, life)
+	server.Start()
+	t.Cleanup(server.Close)
+	link, err := db.ShareInterview(t.Context(), store.SystemChange(org), made.ID, 1, false)
+	check(t, err)
+
+	b.do(t, chromedp.Navigate(origin+"/s/"+link.Token.Reveal()))
+	b.do(t, chromedp.WaitVisible(chromedp.CSS("video")))
+	ask(t, b, chromedp.Evaluate[bool](`(() => { const v = document.querySelector("video"); v.muted = true; v.playbackRate = 6; v.play(); return true; })()`))
+	storetest.Within(t, 2*time.Minute, "the recording is played to its end", func() bool {
+		return ask(t, b, chromedp.Evaluate[bool](`document.querySelector("video").ended`))
+	})
+	b.wantQuiet(t, origin)
+	permits := make(map[string]int)
+	permit := regexp.MustCompile(`/media/v1/[^/]+/1/([^/]+)/.*m4s$`)
+	b.mu.Lock()
+	for _, address := range b.requests {
+		if m := permit.FindStringSubmatch(address); m != nil {
+			permits[m[1]]++
+		}
+	}
+	b.mu.Unlock()
+	if len(permits) < 3 {
+		t.Errorf("segments were loaded under %d signatures: %v", len(permits), permits)
+	}
+	t.Logf("%d signatures of %s", len(permits), life)
+}
+
+// putPresentation makes a presentation of so many seconds.
+func putPresentation(t *testing.T, blobs *blob.Bucket, prefix string, seconds int) {
+	t.Helper()
+	dir := t.TempDir()
+	mediatest.FFmpeg(t, "-f", "lavfi", "-i", "testsrc=size=160x120:rate=5", "-t", strconv.Itoa(seconds), "-c:v", "libx264", "-preset", "ultrafast", "-pix_fmt", "yuv420p",
+		"-force_key_frames", "expr:gte(t,n_forced*4)", "-f", "hls", "-hls_time", "4", "-hls_playlist_type", "vod", "-hls_segment_type", "fmp4",
+		"-hls_segment_filename", filepath.Join(dir, "seg_%05d.m4s"), filepath.Join(dir, "index.m3u8"))
+	mediatest.FFmpeg(t, "-f", "lavfi", "-i", "testsrc=size=160x120", "-frames:v", "1", filepath.Join(dir, "poster.jpg"))
+	entries, err := os.ReadDir(dir)
+	check(t, err)
+	for _, entry := range entries {
+		f, err := os.Open(filepath.Join(dir, entry.Name()))
+		check(t, err)
+		_, err = blobs.Put(t.Context(), prefix+entry.Name(), f)
+		check(t, err)
+		check(t, f.Close())
+	}
+}
+
+// linksOnly serves what lies behind links; addresses of shared recordings work
+// for so long.
+func linksOnly(t *testing.T, db *store.DB, blobs *blob.Bucket, origin string, life time.Duration) http.Handler {
+	t.Helper()
+	registry := prometheus.NewRegistry()
+	origins, err := auth.NewOrigins(origin)
+	check(t, err)
+	stack, err := middleware.New(middleware.Config{Logger: slog.New(slog.DiscardHandler), Registry: registry, Problems: problem.NewWriter(origin), Now: time.Now})
+	check(t, err)
+	pages, err := web.New()
+	check(t, err)
+	routes, err := v1.New(v1.Config{
+		Store: db, Stack: stack, Registry: registry, PublicURL: origin, Origins: origins, Pages: pages,
+		Media: &media.Handler{Store: db, Blobs: blobs, Now: time.Now},
+		Desk:  interview.New(interview.Config{Store: db, Blobs: blobs, Pages: pages, Origins: origins, Now: time.Now, PublicURL: origin, SharedTTL: life}),
+	})
+	check(t, err)
+	return routes.Handler()
+}

@@ -1,0 +1,467 @@
+package interview
+
+import (
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"io"
+	"math"
+	"net/http"
+	"regexp"
+	"strings"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/gorilla/mux"
+
+	"github.com/assayhq/assay/apiserver/auth"
+	"github.com/assayhq/assay/apiserver/decode"
+	"github.com/assayhq/assay/apiserver/problem"
+	"github.com/assayhq/assay/store"
+)
+
+// state is where the interview stands, for the trader's page.
+type state struct {
+	SessionID       uuid.UUID      `json:"session_id"`
+	InterviewID     uuid.UUID      `json:"interview_id"`
+	Status          string         `json:"status"`
+	ConsentedAt     *time.Time     `json:"consented_at"`
+	DeviceCheckedAt *time.Time     `json:"device_checked_at"`
+	StartedAt       *time.Time     `json:"started_at"`
+	CompleteBy      *time.Time     `json:"complete_by"`
+	AnswerModes     []string       `json:"answer_modes"`
+	ExtraTimeFactor float64        `json:"extra_time_factor"`
+	Integrity       watched        `json:"integrity"`
+	Questions       []question     `json:"questions"` // empty before the start
+	Answers         []answeredTake `json:"answers"`
+}
+
+type watched struct {
+	Fullscreen   string `json:"fullscreen"`
+	SecondScreen bool   `json:"second_screen"`
+}
+
+type question struct {
+	ID           uuid.UUID `json:"id"`
+	Index        int       `json:"index"`
+	Prompt       *string   `json:"prompt"`        // null until the question was shown
+	ThinkLeftMS  *int64    `json:"think_left_ms"` // likewise
+	ThinkSeconds int       `json:"think_seconds"`
+	MaxSeconds   int       `json:"max_seconds"`
+	MaxTakes     int       `json:"max_takes"`
+	Required     bool      `json:"required"`
+}
+
+type answeredTake struct {
+	QuestionID uuid.UUID `json:"question_id"`
+	Take       int       `json:"take"`
+	Mode       string    `json:"mode"`
+	Status     string    `json:"status"`
+	Counts     bool      `json:"counts"` // uses up one of the question's takes
+	DurationMS *int      `json:"duration_ms"`
+	Text       *string   `json:"text"`
+}
+
+// stateOf is what the page is told of the interview.
+func stateOf(s store.TraderSession, i store.Interview, now time.Time) state {
+	shown := state{
+		SessionID: s.ID, InterviewID: i.ID, Status: string(i.Status), StartedAt: i.StartedAt, CompleteBy: i.CompleteBy, AnswerModes: i.AnswerModes,
+		ExtraTimeFactor: 1, Integrity: watched{i.Integrity.Fullscreen, i.Integrity.SecondScreen != "off"}, Questions: []question{}, Answers: []answeredTake{},
+	}
+	if i.Consent != nil && i.Consent.Accepted {
+		shown.ConsentedAt = &i.Consent.DecidedAt
+	}
+	if i.Device != nil && i.Device.Outcome != store.DeviceFailed {
+		shown.DeviceCheckedAt, shown.ExtraTimeFactor = &i.Device.CheckedAt, store.ExtraTime(i.Device.Result)
+	}
+	if i.StartedAt == nil {
+		return shown
+	}
+	for _, q := range i.Questions {
+		shown.Questions = append(shown.Questions, questionOf(q, shown.ExtraTimeFactor, now))
+	}
+	for _, t := range i.Takes {
+		shown.Answers = append(shown.Answers, answeredTake{t.QuestionID, t.Take, string(t.Mode), string(t.Status), t.Counts, t.DurationMS, t.Text})
+	}
+	return shown
+}
+
+// questionOf is what the page is told of a question: its words when the trader
+// has asked for them, from when on the time to think runs.
+func questionOf(q store.Question, factor float64, now time.Time) question {
+	shown := question{
+		ID: q.ID, Index: q.Index, ThinkSeconds: scaled(q.ThinkSeconds, factor), MaxSeconds: scaled(q.MaxSeconds, factor), MaxTakes: q.MaxTakes, Required: q.Required,
+	}
+	if q.ServedAt == nil {
+		return shown
+	}
+	left := q.ServedAt.Add(time.Duration(shown.ThinkSeconds) * time.Second).Sub(now)
+	shown.Prompt, shown.ThinkLeftMS = &q.Prompt, new(max(left.Milliseconds(), 0))
+	return shown
+}
+
+func scaled(seconds int, factor float64) int { return int(math.Round(float64(seconds) * factor)) }
+
+// State answers GET /i/{token}/state.
+func (d *Desk) State(w http.ResponseWriter, r *http.Request) error {
+	s, i, err := d.session(r)
+	if err != nil {
+		return err
+	}
+	return answer(w, stateOf(s, i, d.Now()))
+}
+
+// answerState answers a change with the state that it has left.
+func (d *Desk) answerState(w http.ResponseWriter, r *http.Request, s store.TraderSession) error {
+	opened, err := d.opened(r)
+	if err != nil {
+		return err
+	}
+	return answer(w, stateOf(s, opened.Interview, d.Now()))
+}
+
+// deviceCheck is the body of POST device-check.
+type deviceCheck struct {
+	device        store.Device
+	accommodation string
+}
+
+// measured is store.Device.Result.
+type measured struct {
+	UploadKBPS *int     `json:"upload_kbps"`
+	ExtraTime  *float64 `json:"extra_time,omitempty"`
+}
+
+// readExtraTime reads how many times the planned time is asked for.
+func readExtraTime(o *decode.Object, text string) *float64 {
+	switch text {
+	case "1":
+		return nil
+	case "1.5":
+		return new(1.5)
+	case "2":
+		return new(float64(store.MaxExtraTime))
+	}
+	o.Fault("extra_time", problem.InvalidFormat, "Must be 1, 1.5 or 2.")
+	return nil
+}
+
+func readDeviceCheck(o *decode.Object) (c deviceCheck) {
+	outcome := o.Text("outcome", 20)
+	o.Require("outcome", outcome.State)
+	if outcome.State == decode.Set && outcome.Value != string(store.DeviceOK) && outcome.Value != string(store.DeviceOverridden) {
+		o.Fault("outcome", problem.InvalidFormat, "Must be ok or overridden.")
+	}
+	c.device.Outcome = store.DeviceOutcome(outcome.Value)
+	for name, field := range map[string]**string{
+		"browser": &c.device.Browser, "os": &c.device.OS, "camera": &c.device.Camera, "microphone": &c.device.Microphone, "screen": &c.device.Screen,
+	} {
+		if text := o.Text(name, 200); text.State == decode.Set {
+			*field = &text.Value
+		}
+	}
+	var result measured
+	if speed := o.Int("upload_kbps", 0, 100_000_000); speed.State == decode.Set {
+		result.UploadKBPS = &speed.Value
+	}
+	if extra := o.Text("extra_time", 4); extra.State == decode.Set {
+		result.ExtraTime = readExtraTime(o, extra.Value)
+	}
+	c.device.Result, _ = json.Marshal(result) // numbers can be written
+	c.accommodation = o.Text("accommodation", 1000).Value
+	return c
+}
+
+// CheckDevice answers POST /i/{token}/device-check.
+func (d *Desk) CheckDevice(w http.ResponseWriter, r *http.Request) error {
+	s, _, err := d.changing(r)
+	if err != nil {
+		return err
+	}
+	c, err := bodyOf(r, readDeviceCheck)
+	if err != nil {
+		return err
+	}
+	if c.accommodation != "" {
+		if err := d.Store.AskAccommodation(r.Context(), s, c.accommodation); err != nil {
+			return d.found(r, err)
+		}
+	}
+	if err := d.Store.CheckDevice(r.Context(), s, c.device); err != nil {
+		return d.found(r, err)
+	}
+	return d.answerState(w, r, s)
+}
+
+// SpeedTest answers POST /i/{token}/speed-test: the bytes are counted and
+// thrown away.
+func (d *Desk) SpeedTest(w http.ResponseWriter, r *http.Request) error {
+	if _, _, err := d.changing(r); err != nil {
+		return err
+	}
+	if _, err := io.Copy(io.Discard, r.Body); err != nil {
+		return err
+	}
+	w.WriteHeader(http.StatusNoContent)
+	return nil
+}
+
+// Start answers POST /i/{token}/start: from here on the questions are fixed and
+// the time runs. Starting again changes nothing.
+func (d *Desk) Start(w http.ResponseWriter, r *http.Request) error {
+	s, i, err := d.changing(r)
+	if err != nil {
+		return err
+	}
+	if err := decode.NoBody(r); err != nil {
+		return err
+	}
+	if i.StartedAt == nil {
+		_, err := d.Store.StartInterview(r.Context(), s)
+		switch {
+		case errors.Is(err, store.ErrNoConsent):
+			return problem.New(problem.Conflict, "Agree to being recorded first.")
+		case errors.Is(err, store.ErrNoDevice):
+			return problem.New(problem.Conflict, "Check the camera and the microphone first.")
+		case err != nil && !errors.Is(err, store.ErrInterviewStarted):
+			return d.found(r, err)
+		}
+	}
+	return d.answerState(w, r, s)
+}
+
+// questionIn is the question that the path names.
+func questionIn(r *http.Request) (uuid.UUID, error) {
+	id, err := uuid.Parse(mux.Vars(r)[QuestionVariable])
+	if err != nil {
+		return id, problem.New(problem.NotFound, "The interview has no such question.")
+	}
+	return id, nil
+}
+
+// takeFailed tells what the store says of takes in words.
+func (d *Desk) takeFailed(r *http.Request, err error) error {
+	switch {
+	case errors.Is(err, store.ErrNotFound):
+		return problem.New(problem.NotFound, "The interview has no such question or take.")
+	case errors.Is(err, store.ErrNoTakes):
+		return problem.New(problem.Conflict, "The question's takes are used up, or one of them is still being recorded or sent.")
+	case errors.Is(err, store.ErrTimeOver):
+		return problem.New(problem.Conflict, "The time for this interview is over.")
+	case errors.Is(err, store.ErrAnswerMode):
+		return problem.Validation(problem.Fault{Pointer: "#/mode", Code: problem.InvalidFormat, Detail: "The interview does not take answers of this kind."})
+	case errors.Is(err, store.ErrTakeSealed):
+		return problem.New(problem.Conflict, "The take has ended already.")
+	case errors.Is(err, store.ErrUploadIncomplete):
+		return problem.New(problem.UploadIncomplete, "")
+	case errors.Is(err, store.ErrTooLarge):
+		return problem.New(problem.PayloadTooLarge, "The recording is larger than an interview may be.")
+	case errors.Is(err, store.ErrUnanswered):
+		return problem.New(problem.Conflict, "A required question has no answer yet.")
+	case errors.Is(err, store.ErrInvalidState):
+		return problem.New(problem.Conflict, "The interview is not in progress.")
+	}
+	return d.found(r, err)
+}
+
+// Serve answers POST /i/{token}/answers/{question}/serve: the trader has asked to
+// see the question, and the time to think runs. Asking again changes nothing.
+func (d *Desk) Serve(w http.ResponseWriter, r *http.Request) error {
+	s, _, err := d.changing(r)
+	if err != nil {
+		return err
+	}
+	id, err := questionIn(r)
+	if err != nil {
+		return err
+	}
+	if err := decode.NoBody(r); err != nil {
+		return err
+	}
+	if _, err := d.Store.ServeQuestion(r.Context(), s, id); err != nil {
+		return d.takeFailed(r, err)
+	}
+	return d.answerState(w, r, s)
+}
+
+// wish is the body of POST takes.
+type wish struct {
+	mode      store.AnswerMode
+	mediaType string // of what will be recorded; empty: written
+}
+
+// recordable is what browsers record: a container, and codecs of it.
+var recordable = regexp.MustCompile(`^(video|audio)/(webm|mp4)(; ?codecs="?[A-Za-z0-9., ]{1,80}"?)?$`)
+
+func readWish(o *decode.Object) (n wish) {
+	mode, media := o.Text("mode", 10), o.Text("media_type", 120)
+	o.Require("mode", mode.State)
+	n.mode, n.mediaType = store.AnswerMode(mode.Value), media.Value
+	if mode.State != decode.Set || n.mode == store.AnswerText {
+		return n
+	}
+	o.Require("media_type", media.State)
+	if media.State == decode.Set && !recordable.MatchString(n.mediaType) {
+		o.Fault("media_type", problem.InvalidFormat, "Must be WebM or MP4, such as video/webm;codecs=vp8,opus.")
+	}
+	return n
+}
+
+// takeOpened says where a take's bytes go.
+type takeOpened struct {
+	Take           int    `json:"take"`
+	UploadEndpoint string `json:"upload_endpoint"`
+}
+
+// OpenTake answers POST /i/{token}/answers/{question}/takes: a recording begins.
+// A written answer has no take before it is sealed.
+func (d *Desk) OpenTake(w http.ResponseWriter, r *http.Request) error {
+	s, _, err := d.changing(r)
+	if err != nil {
+		return err
+	}
+	id, err := questionIn(r)
+	if err != nil {
+		return err
+	}
+	n, err := bodyOf(r, readWish)
+	if err != nil {
+		return err
+	}
+	if n.mode == store.AnswerText {
+		return problem.Validation(problem.Fault{Pointer: "#/mode", Code: problem.InvalidFormat, Detail: "A written answer is sealed without being opened."})
+	}
+	if _, err := d.Store.ServeQuestion(r.Context(), s, id); err != nil {
+		return d.takeFailed(r, err)
+	}
+	take, err := d.Store.BeginTake(r.Context(), s, store.NewTake{QuestionID: id, Mode: n.mode, MediaType: n.mediaType})
+	if err != nil {
+		return d.takeFailed(r, err)
+	}
+	return answer(w, takeOpened{take.Take, uploadsPath(tokenOf(r))})
+}
+
+// ended is the body of POST seal and abort.
+type ended struct {
+	take     int
+	sealing  store.Sealing
+	text     *string
+	recorded *time.Duration // nil: the browser does not know
+}
+
+// longestTake bounds what is said of a recording's length, in milliseconds.
+const longestTake = 24 * 3600 * 1000
+
+func readSeal(o *decode.Object) (e ended) {
+	take, bytes, duration := o.Int("take", 1, 10_000), o.Int("bytes", 0, store.MaxTakeBytes), o.Int("duration_ms", 0, longestTake)
+	e.take, e.sealing.Bytes, e.sealing.DurationMS = take.Value, int64(bytes.Value), duration.Value
+	if text := o.Text("text", store.MaxWritten); text.State == decode.Set {
+		e.text = &text.Value
+		if strings.TrimSpace(text.Value) == "" {
+			o.Fault("text", problem.Required, "Must not be empty.")
+		}
+		return e
+	}
+	o.Require("take", take.State)
+	hash := o.Text("sha256", 64)
+	o.Require("bytes", bytes.State)
+	o.Require("duration_ms", duration.State)
+	if hash.State != decode.Set || hash.Value == "" {
+		return e
+	}
+	sum, err := hex.DecodeString(hash.Value)
+	if err != nil || len(sum) != 32 {
+		o.Fault("sha256", problem.InvalidFormat, "Must be 64 hexadecimal digits.")
+	}
+	e.sealing.SHA256 = sum
+	return e
+}
+
+// Seal answers POST /i/{token}/answers/{question}/seal: the take is whole, and
+// the answer. Sealing it again changes nothing.
+func (d *Desk) Seal(w http.ResponseWriter, r *http.Request) error {
+	return d.end(w, r, readSeal, func(s store.TraderSession, question uuid.UUID, take store.Take, e ended) error {
+		if e.text != nil {
+			_, err := d.Store.SealWritten(r.Context(), s, question, *e.text)
+			return err
+		}
+		_, err := d.Store.SealTake(r.Context(), s, take.ID, e.sealing)
+		return err
+	})
+}
+
+func readAbort(o *decode.Object) (e ended) {
+	take, recorded := o.Int("take", 1, 10_000), o.Int("recorded_ms", 0, longestTake)
+	o.Require("take", take.State)
+	e.take = take.Value
+	if recorded.State == decode.Set {
+		e.recorded = new(time.Duration(recorded.Value) * time.Millisecond)
+	}
+	return e
+}
+
+// Abort answers POST /i/{token}/answers/{question}/abort: the take was broken
+// off. It counts when it was longer than five seconds. A browser that does not
+// know how long, because another one has recorded it, leaves that to the server:
+// until its last bytes came.
+func (d *Desk) Abort(w http.ResponseWriter, r *http.Request) error {
+	return d.end(w, r, readAbort, func(s store.TraderSession, _ uuid.UUID, take store.Take, e ended) error {
+		lasted := take.UpdatedAt.Sub(take.RecordedAt)
+		if e.recorded != nil {
+			lasted = *e.recorded
+		}
+		_, err := d.Store.AbortTake(r.Context(), s, take.ID, lasted)
+		return err
+	})
+}
+
+// end ends a take of a question, and answers with the state.
+func (d *Desk) end(w http.ResponseWriter, r *http.Request, read func(*decode.Object) ended, do func(s store.TraderSession, question uuid.UUID, take store.Take, e ended) error) error {
+	s, i, err := d.changing(r)
+	if err != nil {
+		return err
+	}
+	question, err := questionIn(r)
+	if err != nil {
+		return err
+	}
+	e, err := bodyOf(r, read)
+	if err != nil {
+		return err
+	}
+	take, ok := findTake(i, question, e.take)
+	if !ok && e.text == nil {
+		return problem.New(problem.NotFound, "The interview has no such question or take.")
+	}
+	if err := do(s, question, take, e); err != nil {
+		return d.takeFailed(r, err)
+	}
+	return d.answerState(w, r, s)
+}
+
+// findTake finds a take by its question and number.
+func findTake(i store.Interview, question uuid.UUID, number int) (store.Take, bool) {
+	for _, t := range i.Takes {
+		if t.QuestionID == question && t.Take == number {
+			return t, true
+		}
+	}
+	return store.Take{}, false
+}
+
+// Submit answers POST /i/{token}/submit with 204: the answers are handed in.
+func (d *Desk) Submit(w http.ResponseWriter, r *http.Request) error {
+	s, _, err := d.changing(r)
+	if err != nil {
+		return err
+	}
+	if err := decode.NoBody(r); err != nil {
+		return err
+	}
+	if err := d.Store.SubmitInterview(r.Context(), s); err != nil {
+		return d.takeFailed(r, err)
+	}
+	auth.ClearHostCookie(w, cookieName(tokenOf(r)))
+	w.WriteHeader(http.StatusNoContent)
+	return nil
+}

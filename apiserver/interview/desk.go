@@ -1,0 +1,194 @@
+// Package interview serves what lies behind the links that assay hands out: the
+// trader's page under /i/{token} with all that it asks for, and the shared
+// report under /s/{token}.
+//
+// Whoever has a link is let in by it alone. The trader's first request exchanges
+// the link for a session, a cookie of this host that no script reads; a second
+// browser that does so ends the first one's. Changes are taken from pages of
+// this origin only.
+package interview
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"net/http"
+	"net/netip"
+	"strconv"
+	"time"
+
+	"github.com/go-json-experiment/json"
+	"github.com/gorilla/mux"
+
+	"github.com/assayhq/assay/apiserver/auth"
+	"github.com/assayhq/assay/apiserver/decode"
+	"github.com/assayhq/assay/apiserver/middleware"
+	"github.com/assayhq/assay/apiserver/problem"
+	"github.com/assayhq/assay/apiserver/web"
+	"github.com/assayhq/assay/store"
+	"github.com/assayhq/assay/store/blob"
+)
+
+// Path variables of the routes.
+const (
+	TokenVariable    = "token"
+	QuestionVariable = "question"
+	UploadVariable   = "upload"
+)
+
+// Config is what the pages need. All fields but LawfulBasis and SharedTTL are
+// required.
+type Config struct {
+	Store   *store.DB
+	Blobs   *blob.Bucket
+	Pages   *web.Pages
+	Origins *auth.Origins
+	Now     func() time.Time
+	// PublicURL is the origin of addresses that recordings are played under.
+	PublicURL string
+	// LawfulBasis is why recording is lawful where the organization does not say.
+	LawfulBasis string
+	// SharedTTL is how long the addresses work under which a shared recording is
+	// played; default 10 minutes.
+	SharedTTL time.Duration
+}
+
+// Desk serves the pages. Its methods are handlers of public routes.
+type Desk struct {
+	Config
+	strays  *auth.Throttle // clients that try links
+	batches *auth.Throttle // sessions that tell events
+}
+
+// strayLimit is how many unknown links a client may try within a minute
+// (interviews.md, Invite).
+const strayLimit = 20
+
+// New returns the pages' server.
+func New(c Config) *Desk {
+	if c.SharedTTL <= 0 {
+		c.SharedTTL = defaultSharedTTL
+	}
+	return &Desk{Config: c, strays: auth.NewThrottleWithin(strayLimit, time.Minute), batches: auth.NewThrottleWithin(batchLimit, time.Minute)}
+}
+
+// tokenOf is the link's token, as the path has it.
+func tokenOf(r *http.Request) string { return mux.Vars(r)[TokenVariable] }
+
+// unknown refuses a link that never was: with 429 when the client has tried too
+// many.
+func (d *Desk) unknown(r *http.Request) *problem.Problem {
+	if after, ok := d.strays.Allow(middleware.EventFrom(r.Context()).Client, d.Now()); !ok {
+		return tooOften("Too many links that do not exist were tried from here. Wait, and open the link that you were sent.", after)
+	}
+	return problem.New(problem.NotFound, "There is no such link. Open the one that you were sent, without changing it.")
+}
+
+// tooOften is a refusal that ends after a while.
+func tooOften(detail string, after time.Duration) *problem.Problem {
+	return problem.New(problem.RateLimited, detail).With("Retry-After", strconv.Itoa(int(after.Seconds())+1))
+}
+
+// found turns what the store says of a link or a session into what its holder
+// is told.
+func (d *Desk) found(r *http.Request, err error) error {
+	switch {
+	case errors.Is(err, store.ErrNotFound):
+		return d.unknown(r)
+	case errors.Is(err, store.ErrTakenOver):
+		return problem.New(problem.InterviewTakenOver, "")
+	case errors.Is(err, store.ErrInviteOver):
+		return problem.New(problem.LinkOver, "")
+	}
+	return err
+}
+
+// cookieName is the name of the session's cookie: of its own for each link, so
+// that two interviews in one browser do not end each other's.
+func cookieName(token string) string {
+	sum := sha256.Sum256([]byte(token))
+	return "__Host-assay_interview_" + hex.EncodeToString(sum[:6])
+}
+
+// deviceCookie tells one browser from another, for as long as a link can live.
+const (
+	deviceCookie = "__Host-assay_device"
+	deviceLife   = 31 * 24 * time.Hour
+)
+
+// prefixOf is the part of a client's address that is kept: /24 or /48.
+func prefixOf(r *http.Request) string {
+	client := middleware.EventFrom(r.Context()).Client
+	if !client.IsValid() {
+		return ""
+	}
+	bits := 48
+	if client = client.Unmap(); client.Is4() {
+		bits = 24
+	}
+	prefix, err := client.Prefix(bits)
+	if err != nil || prefix == (netip.Prefix{}) {
+		return ""
+	}
+	return prefix.String()
+}
+
+// session is the trader's session of the request, with its interview.
+func (d *Desk) session(r *http.Request) (store.TraderSession, store.Interview, error) {
+	cookie, err := r.Cookie(cookieName(tokenOf(r)))
+	if err != nil {
+		return store.TraderSession{}, store.Interview{}, problem.New(problem.AuthenticationRequired, "This browser has no session of the interview. Open its link.")
+	}
+	s, i, err := d.Store.TrialBySecret(r.Context(), cookie.Value)
+	switch {
+	case errors.Is(err, store.ErrNotFound):
+		return s, i, problem.New(problem.InterviewTakenOver, "")
+	case err != nil:
+		return s, i, err
+	case s.Over && s.OverReason != nil && *s.OverReason == "taken_over":
+		return s, i, problem.New(problem.InterviewTakenOver, "")
+	case s.Over:
+		return s, i, problem.New(problem.LinkOver, "")
+	}
+	event := middleware.EventFrom(r.Context())
+	event.OrganizationID, event.ObjectID = s.OrganizationID, s.InterviewID
+	return s, i, nil
+}
+
+// changing is session for a request that changes something.
+func (d *Desk) changing(r *http.Request) (store.TraderSession, store.Interview, error) {
+	if err := d.Origins.Check(r); err != nil {
+		return store.TraderSession{}, store.Interview{}, err
+	}
+	return d.session(r)
+}
+
+// bodyOf reads a request's body with one of the functions that read bodies.
+func bodyOf[T any](r *http.Request, read func(*decode.Object) T) (v T, err error) {
+	o, err := decode.Body(r)
+	if err != nil {
+		return v, err
+	}
+	v = read(o)
+	return v, o.Finish()
+}
+
+// answer writes a JSON answer.
+func answer(w http.ResponseWriter, v any) error {
+	body, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+	return write(w, "application/json", body)
+}
+
+// write answers with bytes of a media type, which belong to a link and are found by nobody else.
+func write(w http.ResponseWriter, mediaType string, body []byte) error {
+	w.Header().Set("Content-Type", mediaType)
+	w.Header().Set("X-Robots-Tag", "noindex, nofollow")
+	w.Header().Set("Referrer-Policy", "no-referrer")
+	w.Header().Set("Content-Length", strconv.Itoa(len(body)))
+	// An error means that the client has gone.
+	_, _ = w.Write(body)
+	return nil
+}

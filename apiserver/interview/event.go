@@ -1,0 +1,168 @@
+package interview
+
+import (
+	"crypto/sha256"
+	"net/http"
+	"net/netip"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/assayhq/assay/apiserver/decode"
+	"github.com/assayhq/assay/apiserver/problem"
+	"github.com/assayhq/assay/store"
+)
+
+// Bounds of one request with events (interviews.md, Trader flow).
+const (
+	maxEvents       = 200
+	maxEventMembers = 10
+	maxEventData    = 2048 // bytes of one event's data
+	maxEventsBody   = 64 << 10
+	batchLimit      = 60 // requests of a session within a minute
+)
+
+// skewed is from when on a browser's clock is told to be wrong.
+const skewed = 5 * time.Second
+
+// observation is how the events of a kind are rated by themselves. What several
+// of them mean together is the report's to say.
+type observation func(lasted time.Duration) string
+
+func always(severity string) observation { return func(time.Duration) string { return severity } }
+
+// left rates leaving the page, by how long it was left.
+func left(lasted time.Duration) string {
+	switch {
+	case lasted > 10*time.Second:
+		return medium
+	case lasted >= 2*time.Second:
+		return low
+	}
+	return info
+}
+
+// The severities of events.
+const (
+	info   = "info"
+	low    = "low"
+	medium = "medium"
+)
+
+// kinds are the events that a page may tell (interviews.md, Integrity kinds).
+// Others are kept as other.
+var kinds = map[string]observation{
+	"tab_hidden": left, "window_blur": always(info), "fullscreen_exit": always(low), "paste": always(low), "copy": always(info), "cut": always(info),
+	"context_menu": always(info), "print_screen_key": always(info), "devtools_suspected": always(low), "page_reload": always(info),
+	"session_resumed": always(info), "network_offline": always(info), "second_screen": always(info), "screen_changed": always(low),
+	"multiple_tabs": always(low), "camera_lost": always(medium), "microphone_lost": always(medium), "camera_dark": always(medium),
+	"audio_silent": always(medium), "audio_clipping": always(info), "virtual_camera_suspected": always(medium), "no_face": always(low),
+	"multiple_faces": always(medium), "heartbeat": always(info),
+}
+
+// otherKind is what events of unknown kinds are kept as.
+const otherKind = "other"
+
+// clockSkew is the kind of the event that tells of a browser's wrong clock.
+const clockSkew = "clock_skew"
+
+// Events answers POST /i/{token}/events with 204. Each event is kept once,
+// however often it comes; those that come after the end are let go.
+func (d *Desk) Events(w http.ResponseWriter, r *http.Request) error {
+	s, _, err := d.changing(r)
+	if err != nil {
+		return err
+	}
+	if after, ok := d.batches.Allow(addressOf(s.ID), d.Now()); !ok {
+		return tooOften("The page tells too much at once.", after)
+	}
+	r.Body = http.MaxBytesReader(w, r.Body, maxEventsBody)
+	b, err := bodyOf(r, readEvents)
+	if err != nil {
+		return err
+	}
+	events := b.dated(s.ID, d.Now())
+	if _, err := d.Store.AddEvents(r.Context(), s, events); err != nil {
+		return d.found(r, err)
+	}
+	w.WriteHeader(http.StatusNoContent)
+	return nil
+}
+
+// addressOf is the address under which the throttle knows a session: a network
+// of its own for each.
+func addressOf(session uuid.UUID) netip.Addr {
+	sum := sha256.Sum256(session[:])
+	return netip.AddrFrom16([16]byte(sum[:16]))
+}
+
+// batch is the body of POST events.
+type batch struct {
+	events []store.NewEvent
+	sentAt *time.Time // by the browser's clock
+}
+
+// readEvents reads the body of POST events.
+func readEvents(o *decode.Object) (b batch) {
+	list := decode.Objects(o, "events", maxEvents, readEvent)
+	o.Require("events", list.State)
+	b.events = list.Value
+	if sent := o.Text("sent_at", 40); sent.State == decode.Set {
+		if at, err := time.Parse(time.RFC3339, sent.Value); err == nil {
+			b.sentAt = &at
+		}
+	}
+	return b
+}
+
+// dated says of each event by how much the browser's clock is ahead, and tells
+// of a clock that is wrong, once for each session.
+func (b batch) dated(session uuid.UUID, now time.Time) []store.NewEvent {
+	if b.sentAt == nil {
+		return b.events
+	}
+	skew := b.sentAt.Sub(now)
+	for n := range b.events {
+		b.events[n].SkewMS = new(skew.Milliseconds())
+	}
+	if skew.Abs() <= skewed {
+		return b.events
+	}
+	return append(b.events, store.NewEvent{
+		ClientID: uuid.NewSHA1(session, []byte(clockSkew)), Kind: clockSkew, Severity: low, SkewMS: new(skew.Milliseconds()),
+	})
+}
+
+func readEvent(o *decode.Object) (e store.NewEvent) {
+	client, kind, wall := o.Text("client_id", 36), o.Text("kind", 64), o.Text("wall_at", 40)
+	seq, at, lasted := o.Int("seq", 1, 1<<31), o.Int("at_ms", 0, 1<<40), o.Int("duration_ms", 0, 1<<40)
+	for name, state := range map[string]decode.State{"client_id": client.State, "kind": kind.State, "seq": seq.State, "at_ms": at.State} {
+		o.Require(name, state)
+	}
+	var err error
+	if e.ClientID, err = uuid.Parse(client.Value); err != nil && client.State == decode.Set {
+		o.Fault("client_id", problem.InvalidFormat, "Must be a UUID.")
+	}
+	if question := o.Text("question_id", 36); question.State == decode.Set {
+		if id, err := uuid.Parse(question.Value); err == nil {
+			e.QuestionID = &id
+		}
+	}
+	e.Kind = kind.Value
+	rate, known := kinds[e.Kind]
+	if !known {
+		rate, e.Kind = always(info), otherKind
+	}
+	e.Severity = rate(time.Duration(lasted.Value) * time.Millisecond)
+	e.Seq, e.AtMS = new(int64(seq.Value)), new(int64(at.Value))
+	if lasted.State == decode.Set {
+		e.DurationMS = new(int64(lasted.Value))
+	}
+	if told, err := time.Parse(time.RFC3339, wall.Value); err == nil {
+		e.WallAt = &told
+	}
+	if data := o.Free("data", maxEventMembers, maxEventData); data.State == decode.Set {
+		e.Data = []byte(data.Value)
+	}
+	return e
+}

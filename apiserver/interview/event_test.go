@@ -1,0 +1,125 @@
+package interview_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/uuid"
+
+	"github.com/assayhq/assay/store"
+	"github.com/assayhq/assay/store/storetest"
+)
+
+// observed is an event as the page tells it.
+func observed(seq int, kind string, more ...any) map[string]any {
+	e := map[string]any{"client_id": uuid.NewString(), "seq": seq, "kind": kind, "at_ms": 1000 * seq, "wall_at": time.Now().UTC().Format(time.RFC3339Nano)}
+	for i := 0; i < len(more); i += 2 {
+		e[more[i].(string)] = more[i+1]
+	}
+	return e
+}
+
+// tell sends events, sent so much after now by the browser's clock.
+func (b *browser) tell(t testing.TB, ahead time.Duration, events ...map[string]any) reply {
+	t.Helper()
+	return b.post(t, "events", map[string]any{"events": events, "sent_at": time.Now().Add(ahead).UTC().Format(time.RFC3339Nano)})
+}
+
+// kept is the events of an interview.
+func (b *bench) kept(t testing.TB, id uuid.UUID) []store.IntegrityEvent {
+	t.Helper()
+	d, err := b.Interview(t.Context(), b.org, id)
+	check(t, err)
+	return d.AllEvents
+}
+
+func TestEvents(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	made := storetest.Interview(t, b.DB, b.org, zoe())
+	p := b.trader(t, made)
+	question := p.started(t).Questions[0].ID
+	events := []map[string]any{
+		observed(1, "tab_hidden", "duration_ms", 1999), observed(2, "tab_hidden", "duration_ms", 2000), observed(3, "tab_hidden", "duration_ms", 10_001),
+		observed(4, "paste", "data", map[string]any{"length": 12}, "question_id", question.String()), observed(5, "camera_lost"),
+		observed(6, "levitation"), observed(7, "page_reload", "question_id", "0198f0c0-0000-7000-8000-000000000000"),
+	}
+	for range 2 { // the answer was lost, and the page repeats itself
+		p.tell(t, 0, events...).want(t, "204 No Content")
+	}
+	var got []string
+	for _, e := range b.kept(t, made.ID) {
+		about := ""
+		if e.QuestionID != nil {
+			about = " of a question"
+		}
+		got = append(got, fmt.Sprintf("%d %s %s%s", *e.Seq, e.Kind, e.Severity, about))
+	}
+	want := []string{
+		"1 tab_hidden info", "2 tab_hidden low", "3 tab_hidden medium", "4 paste low of a question", "5 camera_lost medium", "6 other info", "7 page_reload info",
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("events (-want +got):\n%s", diff)
+	}
+}
+
+func TestEventsOfAWrongClock(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	made := storetest.Interview(t, b.DB, b.org, zoe())
+	p := b.trader(t, made)
+	p.started(t)
+	for n := range 3 {
+		p.tell(t, -time.Minute, observed(n+1, "heartbeat")).want(t, "204 No Content")
+	}
+	events := b.kept(t, made.ID)
+	i := slices.IndexFunc(events, func(e store.IntegrityEvent) bool { return e.Kind == "clock_skew" })
+	if len(events) != 4 || i < 0 || events[i].Severity != "low" || *events[i].SkewMS > -55_000 {
+		t.Errorf("%d events, clock_skew at %d", len(events), i)
+	}
+}
+
+func TestEventsRefused(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	p := b.trader(t, storetest.Interview(t, b.DB, b.org, zoe()))
+	p.started(t)
+	many := make([]map[string]any, 201)
+	for n := range many {
+		many[n] = observed(n+1, "heartbeat")
+	}
+	fat := make([]map[string]any, 40)
+	for n := range fat {
+		fat[n] = observed(n+1, "copy", "data", map[string]any{"x": strings.Repeat("x", 1800)})
+	}
+	for _, tt := range []struct {
+		name   string
+		events []map[string]any
+		want   string
+	}{
+		{"201 events", many, "422 validation_failed"},
+		{"more than 64 KiB", fat, "413 payload_too_large"},
+		{"no client_id", []map[string]any{{"seq": 1, "kind": "copy", "at_ms": 1}}, "422 validation_failed"},
+		{"data that is no object", []map[string]any{observed(1, "copy", "data", "text of the clipboard")}, "422 validation_failed"},
+		{"data of three kilobytes", []map[string]any{observed(1, "copy", "data", map[string]any{"x": strings.Repeat("x", 3000)})}, "422 validation_failed"},
+		{"time before the page began", []map[string]any{observed(-1, "copy")}, "422 validation_failed"},
+		{"none", []map[string]any{}, "204 No Content"},
+	} {
+		p.tell(t, 0, tt.events...).want(t, tt.want)
+	}
+	// 60 batches a minute, those above among them.
+	other := b.trader(t, storetest.Interview(t, b.DB, b.org, zoe()))
+	other.started(t)
+	for n := range 61 {
+		want := "204 No Content"
+		if n == 60 {
+			want = "429 rate_limited"
+		}
+		other.tell(t, 0, observed(n+1, "heartbeat")).want(t, want)
+	}
+	p.tell(t, 0, observed(1, "heartbeat")).want(t, "204 No Content")
+}

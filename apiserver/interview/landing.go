@@ -1,0 +1,171 @@
+package interview
+
+import (
+	"net/http"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/assayhq/assay/apiserver/auth"
+	"github.com/assayhq/assay/apiserver/decode"
+	"github.com/assayhq/assay/apiserver/problem"
+	"github.com/assayhq/assay/store"
+)
+
+// Page answers GET /i/{token} with the trader's page: under 404 when there never
+// was such a link, and under 410 when it has ended, which the page then says.
+func (d *Desk) Page(w http.ResponseWriter, r *http.Request) error {
+	opened, err := d.Store.OpenInvite(r.Context(), tokenOf(r))
+	if err == nil && opened.Over {
+		err = store.ErrInviteOver
+	}
+	return d.linked(r, err, func(status int) error { return d.Pages.Interview(w, status) })
+}
+
+// landing is what everybody with the link may know.
+type landing struct {
+	Firm          firm      `json:"firm"`
+	Status        string    `json:"status"`
+	Language      string    `json:"language"`
+	AnswerModes   []string  `json:"answer_modes"`
+	QuestionCount int       `json:"question_count"` // before the start: without those from the trader's data
+	Minutes       int       `json:"minutes"`        // for thinking and one take of each answer, at most
+	RetentionDays int       `json:"retention_days"`
+	ExpiresAt     time.Time `json:"expires_at"`
+	Consent       consent   `json:"consent"`
+	Session       bool      `json:"session"` // this browser has the interview open: it need not begin
+}
+
+type firm struct {
+	Name        string  `json:"name"`
+	Contact     *string `json:"contact"`
+	LawfulBasis *string `json:"lawful_basis"`
+}
+
+type consent struct {
+	Version string `json:"version"`
+	SHA256  string `json:"sha256"`
+	Text    string `json:"text"`
+}
+
+// Landing answers GET /i/{token}/interview.
+func (d *Desk) Landing(w http.ResponseWriter, r *http.Request) error {
+	opened, err := d.opened(r)
+	if err != nil {
+		return err
+	}
+	i := opened.Interview
+	seconds := 0
+	for _, q := range i.Questions {
+		seconds += q.ThinkSeconds + q.MaxSeconds
+	}
+	expires := i.InviteExpiresAt
+	if i.CompleteBy != nil {
+		expires = *i.CompleteBy
+	}
+	text := d.consentText(opened)
+	shown := landing{
+		Firm: firm{Name: opened.OrganizationName, Contact: opened.Settings.Contact}, Status: string(i.Status), Language: i.Language, AnswerModes: i.AnswerModes,
+		QuestionCount: len(i.Questions), Minutes: (seconds + 59) / 60, RetentionDays: i.RetentionDays, ExpiresAt: expires.UTC(),
+		Consent: consent{consentVersion, hashOf(text), text},
+	}
+	if basis := d.basis(opened.Settings, ""); basis != "" {
+		shown.Firm.LawfulBasis = &basis
+	}
+	_, _, err = d.session(r)
+	shown.Session = err == nil
+	return answer(w, shown)
+}
+
+// opened is what lies behind the link, while it is good.
+func (d *Desk) opened(r *http.Request) (store.OpenedInvite, error) {
+	opened, err := d.Store.OpenInvite(r.Context(), tokenOf(r))
+	if err != nil {
+		return opened, d.found(r, err)
+	}
+	if opened.Over {
+		return opened, problem.New(problem.LinkOver, "")
+	}
+	return opened, nil
+}
+
+// Begin answers POST /i/{token}/session with the State and the session's cookie.
+// The session that another browser has ends.
+func (d *Desk) Begin(w http.ResponseWriter, r *http.Request) error {
+	if err := d.Origins.Check(r); err != nil {
+		return err
+	}
+	device := ""
+	if cookie, err := r.Cookie(deviceCookie); err == nil && len(cookie.Value) <= 64 {
+		device = cookie.Value
+	}
+	if device == "" {
+		device = uuid.NewString()
+	}
+	made, err := d.Store.BeginTrial(r.Context(), tokenOf(r), store.Browser{DeviceHash: []byte(hashOf(device)), IPPrefix: prefixOf(r)})
+	if err != nil {
+		return d.found(r, err)
+	}
+	auth.SetHostCookie(w, deviceCookie, device, deviceLife)
+	auth.SetHostCookie(w, cookieName(tokenOf(r)), made.Secret.Reveal(), time.Until(made.ExpiresAt))
+	return d.answerState(w, r, made.TraderSession)
+}
+
+// readConsent reads the body of POST consent: the hash of the text that the
+// trader has read.
+func readConsent(o *decode.Object) string {
+	accepted, hash := o.Bool("accepted"), o.Text("sha256", 64)
+	o.Require("accepted", accepted.State)
+	o.Require("sha256", hash.State)
+	if accepted.State == decode.Set && !accepted.Value {
+		o.Fault("accepted", problem.InvalidFormat, "Must be true. Who does not agree declines.")
+	}
+	return hash.Value
+}
+
+// Consent answers POST /i/{token}/consent. A text that has changed since it was
+// shown is refused: the trader reads the new one.
+func (d *Desk) Consent(w http.ResponseWriter, r *http.Request) error {
+	s, _, err := d.changing(r)
+	if err != nil {
+		return err
+	}
+	hash, err := bodyOf(r, readConsent)
+	if err != nil {
+		return err
+	}
+	opened, err := d.opened(r)
+	if err != nil {
+		return err
+	}
+	text := d.consentText(opened)
+	if hash != hashOf(text) {
+		return problem.New(problem.Conflict, "The text has changed since it was shown. Load the page again, and read it.")
+	}
+	if err := d.Store.DecideConsent(r.Context(), s, store.NewConsent{Accepted: true, TextVersion: consentVersion, Text: text}); err != nil {
+		return d.found(r, err)
+	}
+	return d.answerState(w, r, s)
+}
+
+// Decline answers POST /i/{token}/decline with 204: the interview is over.
+func (d *Desk) Decline(w http.ResponseWriter, r *http.Request) error {
+	s, _, err := d.changing(r)
+	if err != nil {
+		return err
+	}
+	if err := decode.NoBody(r); err != nil {
+		return err
+	}
+	opened, err := d.opened(r)
+	if err != nil {
+		return err
+	}
+	err = d.Store.DecideConsent(r.Context(), s, store.NewConsent{TextVersion: consentVersion, Text: d.consentText(opened)})
+	if err != nil {
+		return d.found(r, err)
+	}
+	auth.ClearHostCookie(w, cookieName(tokenOf(r)))
+	w.WriteHeader(http.StatusNoContent)
+	return nil
+}

@@ -1,0 +1,298 @@
+package interview
+
+import (
+	"errors"
+	"net/http"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/go-json-experiment/json"
+	"github.com/google/uuid"
+
+	"github.com/assayhq/assay/apiserver/decode"
+	"github.com/assayhq/assay/apiserver/media"
+	"github.com/assayhq/assay/apiserver/problem"
+	"github.com/assayhq/assay/store"
+)
+
+// SharedPage answers GET /s/{token} with the page of the shared report: under 404
+// when there never was such a link, and under 410 when it has ended. Nothing is
+// noted yet: who previews links looks at nothing.
+func (d *Desk) SharedPage(w http.ResponseWriter, r *http.Request) error {
+	return d.linked(r, d.Store.CheckShare(r.Context(), tokenOf(r)), func(status int) error { return d.Pages.Share(w, status) })
+}
+
+// linked answers with a page under the status that err, of a look at the link,
+// stands for.
+func (d *Desk) linked(r *http.Request, err error, page func(status int) error) error {
+	switch {
+	case errors.Is(err, store.ErrNotFound):
+		if limited := d.unknown(r); limited.Code == problem.RateLimited {
+			return limited
+		}
+		return page(http.StatusNotFound)
+	case errors.Is(err, store.ErrInviteOver):
+		return page(http.StatusGone)
+	case err != nil:
+		return err
+	}
+	return page(http.StatusOK)
+}
+
+// sharedReport is what whoever has a share link may see: what the page shows,
+// and nothing that is only beside it in the database.
+type sharedReport struct {
+	Firm        string           `json:"firm"`
+	Trader      sharedTrader     `json:"trader"`
+	Status      string           `json:"status"`
+	Language    string           `json:"language"`
+	CreatedAt   time.Time        `json:"created_at"`
+	SubmittedAt *time.Time       `json:"submitted_at"`
+	ExpiresAt   time.Time        `json:"expires_at"`
+	Decision    *sharedDecision  `json:"decision"` // null: there is none, or it is not shared
+	Questions   []sharedQuestion `json:"questions"`
+	Report      *report          `json:"report"`     // null: there is none yet
+	Transcript  *transcript      `json:"transcript"` // likewise
+	Playable    bool             `json:"playable"`
+}
+
+type sharedTrader struct {
+	FullName string  `json:"full_name"`
+	Email    *string `json:"email"` // masked
+}
+
+type sharedDecision struct {
+	Value     string    `json:"value"`
+	Reason    *string   `json:"reason"`
+	DecidedAt time.Time `json:"decided_at"`
+}
+
+type sharedQuestion struct {
+	ID     uuid.UUID `json:"id"`
+	Prompt string    `json:"prompt"`
+}
+
+// report is the part of a report that is shared. Members that are not named here
+// stay behind: accounts, trades, events, other people's among them.
+type report struct {
+	Summary        string       `json:"summary"`
+	AttentionLevel string       `json:"attention_level"`
+	Findings       []finding    `json:"findings"`
+	ClaimChecks    []claimCheck `json:"claim_checks"`
+	DataGaps       []string     `json:"data_gaps"`
+	Disclaimer     string       `json:"disclaimer"`
+	GeneratedAt    *time.Time   `json:"generated_at"`
+}
+
+type finding struct {
+	ID          string     `json:"id"`
+	Kind        string     `json:"kind"`
+	Area        string     `json:"area"`
+	Severity    string     `json:"severity"`
+	Title       string     `json:"title"`
+	Detail      string     `json:"detail"`
+	Evidence    []evidence `json:"evidence"`
+	Limitations []string   `json:"limitations"`
+}
+
+// evidence is what the trader has said. What rests on trades, events and figures
+// is told in words by the finding's detail.
+type evidence struct {
+	Type      string `json:"type"`
+	SegmentID string `json:"segment_id"`
+	StartMS   int    `json:"start_ms"`
+	EndMS     int    `json:"end_ms"`
+	Quote     string `json:"quote"`
+}
+
+// said is the type of evidence that is shared.
+const said = "transcript"
+
+type claimCheck struct {
+	ID        string  `json:"id"`
+	Topic     string  `json:"topic"`
+	Quote     string  `json:"quote"`
+	SegmentID string  `json:"segment_id"`
+	StartMS   int     `json:"start_ms"`
+	EndMS     int     `json:"end_ms"`
+	Verdict   string  `json:"verdict"`
+	Reason    *string `json:"reason"`
+	Detail    string  `json:"detail"`
+	Confirmed bool    `json:"confirmed"`
+}
+
+type transcript struct {
+	Engine   string    `json:"engine"`
+	Quality  string    `json:"quality"`
+	Timing   string    `json:"timing"`
+	Segments []segment `json:"segments"`
+}
+
+type segment struct {
+	ID         string   `json:"id"`
+	QuestionID string   `json:"question_id"`
+	Take       int      `json:"take"`
+	StartMS    int      `json:"start_ms"`
+	EndMS      int      `json:"end_ms"`
+	Text       string   `json:"text"`
+	Confidence *float64 `json:"confidence"`
+}
+
+// SharedReport answers GET /s/{token}/report. Each call is noted as a view.
+func (d *Desk) SharedReport(w http.ResponseWriter, r *http.Request) error {
+	s, err := d.Store.SharedInterview(r.Context(), tokenOf(r), prefixOf(r))
+	if err != nil {
+		return d.found(r, err)
+	}
+	shown, err := sharedOf(s)
+	if err != nil {
+		return err
+	}
+	return answer(w, shown)
+}
+
+func sharedOf(s store.SharedInterview) (b sharedReport, err error) {
+	i := s.Interview
+	b = sharedReport{
+		Firm: s.OrganizationName, Trader: sharedTrader{Email: masked(i.TraderEmail)}, Status: string(i.Status), Language: i.Language,
+		CreatedAt: i.CreatedAt, SubmittedAt: i.SubmittedAt, ExpiresAt: s.Share.ExpiresAt, Questions: []sharedQuestion{}, Playable: i.Media != nil,
+	}
+	if i.TraderName != nil {
+		b.Trader.FullName = *i.TraderName
+	}
+	if s.Share.IncludeDecision && len(i.Decisions) > 0 {
+		v := i.Decisions[0]
+		b.Decision = &sharedDecision{string(v.Decision), v.Reason, v.DecidedAt}
+	}
+	for _, q := range i.Questions {
+		b.Questions = append(b.Questions, sharedQuestion{q.ID, q.Prompt})
+	}
+	if s.Report != nil {
+		b.Report = new(report)
+		if err := json.Unmarshal(s.Report, b.Report); err != nil {
+			return b, err
+		}
+		b.Report.speech()
+		if b.Report.GeneratedAt == nil {
+			b.Report.GeneratedAt = s.ReportedAt
+		}
+	}
+	if s.Transcript != nil {
+		b.Transcript = new(transcript)
+		err = json.Unmarshal(s.Transcript, b.Transcript)
+	}
+	return b, err
+}
+
+// speech leaves of all evidence what was said.
+func (r *report) speech() {
+	for n := range r.Findings {
+		f := &r.Findings[n]
+		kept := []evidence{}
+		for _, e := range f.Evidence {
+			if e.Type == said {
+				kept = append(kept, e)
+			}
+		}
+		f.Evidence = kept
+	}
+}
+
+// masked leaves of an email address what its holder recognizes it by:
+// z•••@example.com.
+func masked(email *string) *string {
+	if email == nil {
+		return nil
+	}
+	name, host, ok := strings.Cut(*email, "@")
+	if !ok || name == "" {
+		return new("•••")
+	}
+	_, size := utf8.DecodeRuneInString(name)
+	return new(name[:size] + "•••@" + host)
+}
+
+// defaultSharedTTL is how long the addresses live under which a shared recording
+// is played. A page asks for new ones while a quarter of that is left, or a
+// minute.
+const (
+	defaultSharedTTL = 10 * time.Minute
+	refreshEarly     = time.Minute
+)
+
+// playback says how to play a shared recording, for a while.
+type playback struct {
+	ExpiresAt    time.Time `json:"expires_at"`
+	RefreshAfter time.Time `json:"refresh_after"`
+	DurationMS   int       `json:"duration_ms"`
+	Sources      []source  `json:"sources"`
+	Answers      []place   `json:"answers"`
+	PosterURL    *string   `json:"poster_url"`
+	SubtitlesURL *string   `json:"subtitles_url"`
+}
+
+type source struct {
+	Kind     string `json:"kind"`
+	MIMEType string `json:"mime_type"`
+	URL      string `json:"url"`
+}
+
+type place struct {
+	QuestionID uuid.UUID `json:"question_id"`
+	Take       int       `json:"take"`
+	StartMS    int       `json:"start_ms"`
+	EndMS      int       `json:"end_ms"`
+}
+
+// SharedPlayback answers POST /s/{token}/playback with addresses that die with
+// the link. Each call is noted.
+func (d *Desk) SharedPlayback(w http.ResponseWriter, r *http.Request) error {
+	if err := d.Origins.Check(r); err != nil {
+		return err
+	}
+	if err := decode.NoBody(r); err != nil {
+		return err
+	}
+	i, err := d.Store.PlayShared(r.Context(), tokenOf(r), prefixOf(r))
+	switch {
+	case errors.Is(err, store.ErrNoMedia):
+		return err // the link is there
+	case err != nil:
+		return d.found(r, err)
+	}
+	expires := d.Now().UTC().Truncate(time.Second).Add(d.SharedTTL)
+	signed, err := media.Sign(d.Store, media.Grant{Interview: i.ID, Version: i.Media.Version, Scope: media.Share, Expires: expires})
+	if err != nil {
+		return err
+	}
+	base := strings.TrimRight(d.PublicURL, "/") + signed
+	b := playback{
+		ExpiresAt: expires, RefreshAfter: expires.Add(-min(refreshEarly, d.SharedTTL/4)), DurationMS: i.Media.DurationMS,
+		Sources: []source{{"hls", "application/vnd.apple.mpegurl", base + i.Media.Playlist}}, Answers: []place{},
+	}
+	for _, q := range i.Questions {
+		if t := i.Answered(q.ID); t != nil && t.StartMS != nil && t.EndMS != nil {
+			b.Answers = append(b.Answers, place{q.ID, t.Take, *t.StartMS, *t.EndMS})
+		}
+	}
+	if i.Media.Poster != nil {
+		b.PosterURL = new(base + *i.Media.Poster)
+	}
+	if i.Step(store.StepSubtitles).Status == store.StepDone {
+		b.SubtitlesURL = new("/s/" + tokenOf(r) + "/subtitles")
+	}
+	return answer(w, b)
+}
+
+// SharedSubtitles answers GET /s/{token}/subtitles with the captions.
+func (d *Desk) SharedSubtitles(w http.ResponseWriter, r *http.Request) error {
+	vtt, err := d.Store.SharedSubtitles(r.Context(), tokenOf(r))
+	switch {
+	case errors.Is(err, store.ErrNoSubtitles):
+		return err // the link is there
+	case err != nil:
+		return d.found(r, err)
+	}
+	return write(w, "text/vtt; charset=utf-8", []byte(vtt))
+}

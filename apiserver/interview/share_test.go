@@ -1,0 +1,184 @@
+package interview_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/uuid"
+
+	"github.com/assayhq/assay/store"
+	"github.com/assayhq/assay/store/storetest"
+)
+
+// marker is what must never reach whoever has a link to a report.
+const marker = "MARKER"
+
+// told is a report that tells of others beside what is shared.
+const told = `{
+  "version": 1, "status": "done", "summary": "Summary.", "attention_level": "medium", "review_priority": 15, "disclaimer": "Observations.", "data_gaps": ["No stop data."],
+  "summary_draft": {"text": "MARKER"}, "inputs": {"accounts": "MARKER"}, "unheard_of": "MARKER",
+  "findings": [{"id": "f1", "kind": "same_trades", "area": "activity", "severity": "medium", "title": "Same trades", "detail": "Twelve trades.", "limitations": ["Few."],
+    "metric": {"name": "MARKER"}, "evidence_total": 3, "suggested_question": "MARKER",
+    "evidence": [{"type": "trade", "account_id": "MARKER", "trade_id": "MARKER", "own": false}, {"type": "integrity_event", "event_id": "MARKER"},
+      {"type": "metric", "path": "MARKER"}, {"type": "transcript", "segment_id": "s1", "start_ms": 0, "end_ms": 900, "quote": "I trade alone"}]}],
+  "claim_checks": [{"id": "c1", "topic": "other_people", "quote": "I trade alone", "segment_id": "s1", "start_ms": 0, "end_ms": 900, "verdict": "inconsistent", "reason": null,
+    "detail": "Others trade the same.", "observed": {"name": "MARKER"}, "evidence": [{"type": "trade", "account_id": "MARKER"}]}],
+  "integrity_summary": {"low": 1}}`
+
+// reported is an interview with a report, and what a person has decided.
+func (b *bench) reported(t testing.TB) store.MadeInterview {
+	t.Helper()
+	n := zoe()
+	n.Metadata = []byte(`{"note": "MARKER"}`)
+	made := storetest.Completed(t, b.DB, b.org, n, "I trade alone")
+	_, err := b.RegenerateReport(t.Context(), store.SystemChange(b.org), made.ID)
+	check(t, err)
+	check(t, b.FinishActivity(t.Context(), storetest.Claim(t, b.DB, b.org, made.ID, store.StepActivity), []byte(`{}`)))
+	check(t, b.FinishReport(t.Context(), storetest.Claim(t, b.DB, b.org, made.ID, store.StepReport), store.MadeReport{Report: []byte(told), AttentionLevel: "medium"}))
+	_, err = b.DecideInterview(t.Context(), store.SystemChange(b.org), made.ID, store.DecisionRejected, new("DECIDED"))
+	check(t, err)
+	return made
+}
+
+// share makes a link and opens it.
+func (b *bench) share(t testing.TB, id uuid.UUID, decision bool) *browser {
+	t.Helper()
+	made, err := b.ShareInterview(t.Context(), store.SystemChange(b.org), id, 24, decision)
+	check(t, err)
+	return b.browse(t, "/s/"+made.Token.Reveal())
+}
+
+func TestSharedReport(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	made := b.reported(t)
+	p := b.share(t, made.ID, false)
+	page := p.send(t, "GET", "", nil).want(t, "200 OK")
+	if page.header.Get("X-Robots-Tag") != "noindex, nofollow" || page.header.Get("Cache-Control") != "no-store" {
+		t.Errorf("header %v", page.header)
+	}
+	r := p.send(t, "GET", "report", nil).want(t, "200 OK")
+	for _, want := range []string{
+		`"email":"z•••@example.com"`, `"full_name":"Zoe Miller"`, `"summary":"Summary."`, `"decision":null`, `"quote":"I trade alone"`, `"title":"Same trades"`,
+		`"verdict":"inconsistent"`, `"data_gaps":["No stop data."]`, `"playable":true`, `"prompt":"How long do you hold?"`, `"text":"I trade alone"`,
+	} {
+		if !strings.Contains(r.body, want) {
+			t.Errorf("the report does not hold %s", want)
+		}
+	}
+	for _, secret := range []string{marker, "zoe@", "DECIDED", `"type":"trade"`, made.ID.String(), b.org.String(), made.TraderID.String()} {
+		if strings.Contains(r.body, secret) {
+			t.Errorf("the report holds %s: %s", secret, r.body)
+		}
+	}
+	if r := b.share(t, made.ID, true).send(t, "GET", "report", nil).want(t, "200 OK"); !strings.Contains(r.body, `"reason":"DECIDED"`) {
+		t.Errorf("the decision is to be shared, and is not: %s", r.body)
+	}
+	// The new link took the old one's place.
+	p.send(t, "GET", "", nil).want(t, "410 Gone")
+	p.send(t, "GET", "report", nil).want(t, "410 link_over")
+}
+
+func TestSharedPlayback(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	made := b.reported(t)
+	for name, content := range map[string]string{"index.m3u8": "#EXTM3U\n", "poster.jpg": "jpg"} {
+		_, err := b.blobs.Put(t.Context(), store.MediaPrefix(made.ID, 1)+name, strings.NewReader(content))
+		check(t, err)
+	}
+	p := b.share(t, made.ID, false)
+	play := decodeInto[struct {
+		Sources []struct {
+			URL string `json:"url"`
+		} `json:"sources"`
+		PosterURL    string `json:"poster_url"`
+		SubtitlesURL string `json:"subtitles_url"`
+	}](t, p.post(t, "playback", nil).want(t, "200 OK"))
+	signed := strings.TrimPrefix(play.Sources[0].URL, "https://assay.example")
+	if !strings.Contains(signed, ".share.") {
+		t.Errorf("signed for %s", signed)
+	}
+	stranger := b.browse(t, "")
+	if r := stranger.send(t, "GET", signed, nil).want(t, "200 OK"); r.body != "#EXTM3U\n" {
+		t.Errorf("the playlist is %q", r.body)
+	}
+	stranger.send(t, "GET", strings.TrimPrefix(play.PosterURL, "https://assay.example"), nil).want(t, "200 OK")
+	captions := p.send(t, "GET", play.SubtitlesURL, nil).want(t, "200 OK")
+	if !strings.HasPrefix(captions.body, "WEBVTT") || captions.header.Get("Content-Type") != "text/vtt; charset=utf-8" {
+		t.Errorf("captions %q, %s", captions.body, captions.header.Get("Content-Type"))
+	}
+	p.send(t, "POST", "playback", nil, "Sec-Fetch-Site", "cross-site").want(t, "403 csrf_failed")
+
+	check(t, b.RevokeShare(t.Context(), store.SystemChange(b.org), made.ID))
+	p.send(t, "GET", "", nil).want(t, "410 Gone")
+	p.send(t, "GET", "report", nil).want(t, "410 link_over")
+	p.post(t, "playback", nil).want(t, "410 link_over")
+	p.send(t, "GET", play.SubtitlesURL, nil).want(t, "410 link_over")
+	stranger.send(t, "GET", signed, nil).want(t, "404 not_found")
+	stray := b.browse(t, "/s/"+strings.Repeat("x", 43))
+	stray.send(t, "GET", "", nil).want(t, "404 Not Found")
+	for _, path := range []string{"report", "subtitles"} {
+		stray.send(t, "GET", path, nil).want(t, "404 not_found")
+	}
+	stray.post(t, "playback", nil).want(t, "404 not_found")
+}
+
+// TestSharedViews: looking at the report is noted, and looking at the link is not.
+func TestSharedViews(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	made := b.reported(t)
+	p := b.share(t, made.ID, false)
+	for range 3 {
+		p.send(t, "GET", "", nil).want(t, "200 OK")
+	}
+	for range 2 {
+		p.send(t, "GET", "report", nil).want(t, "200 OK")
+	}
+	p.post(t, "playback", nil).want(t, "200 OK")
+	views, err := b.InterviewViews(t.Context(), b.org, made.ID)
+	check(t, err)
+	var kinds []string
+	for _, v := range views {
+		kinds = append(kinds, v.Kind)
+		if v.IPPrefix == nil || *v.IPPrefix != "127.0.0.0/24" || v.Viewer != nil || v.ShareID == nil {
+			t.Errorf("view %+v", v)
+		}
+	}
+	i, err := b.InterviewHead(t.Context(), b.org, made.ID)
+	check(t, err)
+	if strings.Join(kinds, " ") != "playback share share" || i.Share.ViewCount != 2 {
+		t.Errorf("views %v, counted %d", kinds, i.Share.ViewCount)
+	}
+}
+
+// TestSharedBeforeTheReport shows what there is.
+func TestSharedBeforeTheReport(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	p := b.share(t, storetest.Interview(t, b.DB, b.org, zoe()).ID, true)
+	r := p.send(t, "GET", "report", nil).want(t, "200 OK")
+	for _, want := range []string{`"status":"invited"`, `"report":null`, `"transcript":null`, `"decision":null`, `"playable":false`} {
+		if !strings.Contains(r.body, want) {
+			t.Errorf("%s is missing: %s", want, r.body)
+		}
+	}
+	p.post(t, "playback", nil).want(t, "404 media_not_available")
+	p.send(t, "GET", "subtitles", nil).want(t, "404 subtitles_not_found")
+	submitted := b.share(t, storetest.Submitted(t, b.DB, b.org, zoe()).ID, true)
+	submitted.post(t, "playback", nil).want(t, "409 media_processing")
+}
+
+// TestSharedReportIsWhole: members that a report lacks are lists all the same.
+func TestSharedReportIsWhole(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	made := storetest.Completed(t, b.DB, b.org, zoe(), "phrase")
+	r := b.share(t, made.ID, false).send(t, "GET", "report", nil).want(t, "200 OK")
+	for _, want := range []string{`"data_gaps":[]`, `"limitations":[]`, `"evidence":[]`, `"id":"c1"`} {
+		if !strings.Contains(r.body, want) {
+			t.Errorf("%s is missing: %s", want, r.body)
+		}
+	}
+}

@@ -1,0 +1,168 @@
+package media
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"path"
+	"regexp"
+	"strings"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/assayhq/assay/apiserver/problem"
+	"github.com/assayhq/assay/store"
+	"github.com/assayhq/assay/store/blob"
+)
+
+// Template is the path of the route that Serve serves, in the form of gorilla/mux.
+const Template = Path + "{interview}/{version}/{permit}/{file}"
+
+// Limit is what an answer may take on a slow line: a segment of four seconds has
+// half a megabyte.
+const Limit = 2 * time.Minute
+
+// Store knows which media is played. *store.DB is one.
+type Store interface {
+	Keys
+	// PlayedMedia returns store.ErrNotFound unless the version is the interview's.
+	PlayedMedia(ctx context.Context, id uuid.UUID, version int) (store.Media, error)
+	// SharedMedia does so too when the interview is not shared any more.
+	SharedMedia(ctx context.Context, id uuid.UUID, version int) (store.Media, error)
+}
+
+// Handler serves the files of recordings.
+type Handler struct {
+	Store Store
+	Blobs *blob.Bucket
+	Now   func() time.Time
+}
+
+// name is what a file may be called.
+var name = regexp.MustCompile(`^[A-Za-z0-9_-][A-Za-z0-9_.-]{0,99}$`)
+
+// types are the kinds of files that a presentation is made of. Others are not
+// served, whatever lies there.
+func types() map[string]string {
+	return map[string]string{
+		".m3u8": "application/vnd.apple.mpegurl", ".m4s": "video/iso.segment", ".mp4": "video/mp4", ".jpg": "image/jpeg",
+	}
+}
+
+// Serve answers GET and HEAD of one file, with ranges. Pages of any origin may
+// play: the address is the permission, and no cookie adds to it.
+func (h *Handler) Serve(w http.ResponseWriter, r *http.Request) error {
+	header := w.Header()
+	header.Set("Access-Control-Allow-Origin", "*")
+	header.Set("Access-Control-Expose-Headers", "Content-Length, Content-Range")
+	header.Set("Cross-Origin-Resource-Policy", "cross-origin")
+	parts := strings.Split(strings.TrimPrefix(r.URL.Path, Path), "/")
+	if len(parts) != 4 || !name.MatchString(parts[3]) {
+		return problem.New(problem.NotFound, "")
+	}
+	file := parts[3]
+	kind, known := types()[path.Ext(file)]
+	now := h.Now()
+	grant, err := Verify(h.Store, parts[0], parts[1], parts[2], now)
+	switch {
+	case errors.Is(err, ErrExpired):
+		return problem.New(problem.PlaybackExpired, "")
+	case err != nil || !known:
+		return problem.New(problem.NotFound, "")
+	}
+	if err := h.inForce(r.Context(), grant); err != nil {
+		return err
+	}
+	header.Set("X-Content-Type-Options", "nosniff")
+	header.Set("Content-Type", kind)
+	header.Set("Cache-Control", fmt.Sprintf("private, max-age=%d", int(grant.Expires.Sub(now).Seconds())))
+	// A version's files never change.
+	header.Set("Etag", fmt.Sprintf(`"%d-%s"`, grant.Version, file))
+	return h.send(w, r, store.MediaPrefix(grant.Interview, grant.Version)+file)
+}
+
+// inForce refuses what the address was good for and is gone.
+func (h *Handler) inForce(ctx context.Context, g Grant) error {
+	find := h.Store.PlayedMedia
+	if g.Scope == Share {
+		find = h.Store.SharedMedia
+	}
+	_, err := find(ctx, g.Interview, g.Version)
+	return err
+}
+
+// send writes the blob, or the part of it that is asked for.
+func (h *Handler) send(w http.ResponseWriter, r *http.Request, key string) error {
+	f, err := openFile(r.Context(), h.Blobs, key)
+	if err != nil {
+		for _, name := range []string{"Content-Type", "Cache-Control", "Etag"} {
+			w.Header().Del(name)
+		}
+		if errors.Is(err, blob.ErrNotFound) {
+			return problem.New(problem.NotFound, "")
+		}
+		return err
+	}
+	defer f.Close()
+	http.ServeContent(w, r, "", f.info.ModTime, f)
+	return nil
+}
+
+// file is a blob as net/http reads it.
+type file struct {
+	open func(offset int64) (*blob.Reader, error)
+	info blob.Info
+	at   int64 // where reading goes on
+	from *blob.Reader
+	next int64 // the place of from's next byte
+}
+
+func openFile(ctx context.Context, b *blob.Bucket, key string) (*file, error) {
+	f := &file{open: func(offset int64) (*blob.Reader, error) { return b.Open(ctx, key, offset, -1) }}
+	var err error
+	if f.from, err = f.open(0); err != nil {
+		return nil, err
+	}
+	f.info = f.from.Info
+	return f, nil
+}
+
+// Close closes what is open.
+func (f *file) Close() { _ = f.from.Close() } // what was read has been read
+
+// Seek implements io.Seeker.
+func (f *file) Seek(offset int64, whence int) (int64, error) {
+	switch whence {
+	case io.SeekCurrent:
+		offset += f.at
+	case io.SeekEnd:
+		offset += f.info.Size
+	}
+	if offset < 0 {
+		return 0, errors.New("seek before the start")
+	}
+	f.at = offset
+	return offset, nil
+}
+
+// Read implements io.Reader. The blob is opened anew where reading has moved.
+func (f *file) Read(p []byte) (int, error) {
+	if f.at >= f.info.Size {
+		return 0, io.EOF
+	}
+	if f.next != f.at {
+		r, err := f.open(f.at)
+		if err != nil {
+			return 0, err
+		}
+		f.Close()
+		f.from, f.next = r, f.at
+	}
+	n, err := f.from.Read(p)
+	f.at += int64(n)
+	f.next = f.at
+	return n, err
+}

@@ -1,0 +1,100 @@
+package media
+
+import (
+	"encoding/base64"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/google/uuid"
+)
+
+// Path is what all addresses begin with.
+const Path = "/media/v1/"
+
+// purpose keeps these signatures apart from others under the same keys.
+const purpose = "addresses of recordings"
+
+// Scope says what an address was made for.
+type Scope string
+
+// The scopes.
+const (
+	Playback Scope = "play"  // for the organization's people and keys
+	Share    Scope = "share" // for a share page; dies with the link
+)
+
+// Errors of an address.
+var (
+	// ErrSignature means that nobody here has made the address.
+	ErrSignature = errors.New("address of a recording is not signed by us")
+	// ErrExpired means that it was good once.
+	ErrExpired = errors.New("address of a recording has expired")
+)
+
+// Grant is what an address permits.
+type Grant struct {
+	Interview uuid.UUID
+	Version   int
+	Scope     Scope
+	Expires   time.Time // to the second
+}
+
+// Keys signs and verifies. *store.DB is one.
+type Keys interface {
+	// SignFor returns the id of the key that it has signed with.
+	SignFor(purpose string, message []byte) (id string, mac []byte, err error)
+	// VerifyFor compares in constant time, with the key of the id if that is in
+	// force.
+	VerifyFor(purpose, id string, message, mac []byte) bool
+}
+
+// Sign returns the path of a grant. It ends in a slash, behind which the names
+// of files come.
+func Sign(keys Keys, g Grant) (string, error) {
+	id, mac, err := keys.SignFor(purpose, g.message())
+	if err != nil {
+		return "", err
+	}
+	return fmt.Sprintf("%s%s/%d/%d.%s.%s.%s/", Path, g.Interview, g.Version, g.Expires.Unix(), g.Scope, id, base64.RawURLEncoding.EncodeToString(mac)), nil
+}
+
+// message is what is signed.
+func (g Grant) message() []byte {
+	return fmt.Appendf(nil, "GET|%s|%d|%d|%s", g.Interview, g.Version, g.Expires.Unix(), g.Scope)
+}
+
+// Verify reads the parts of an address, in the one way in which they are written.
+// ErrSignature, ErrExpired.
+func Verify(keys Keys, interview, version, permit string, now time.Time) (Grant, error) {
+	g, id, mac, err := parse(interview, version, permit)
+	if err != nil || !keys.VerifyFor(purpose, id, g.message(), mac) {
+		return Grant{}, ErrSignature
+	}
+	if !now.Before(g.Expires) {
+		return Grant{}, ErrExpired
+	}
+	return g, nil
+}
+
+func parse(interview, version, permit string) (g Grant, id string, mac []byte, err error) {
+	parts := strings.Split(permit, ".")
+	if len(parts) != 4 || len(permit) > 200 || len(interview) != 36 || len(version) > 9 {
+		return g, "", nil, ErrSignature
+	}
+	n, err1 := strconv.ParseInt(parts[0], 10, 64)
+	v, err2 := strconv.Atoi(version)
+	g.Interview, err = uuid.Parse(interview)
+	mac, err3 := base64.RawURLEncoding.Strict().DecodeString(parts[3])
+	if err = errors.Join(err, err1, err2, err3); err != nil {
+		return g, "", nil, err
+	}
+	g.Version, g.Scope, g.Expires = v, Scope(parts[1]), time.Unix(n, 0).UTC()
+	// 007 is no other way to write 7, nor capitals to write a UUID.
+	if strconv.Itoa(v) != version || strconv.FormatInt(n, 10) != parts[0] || g.Interview.String() != interview {
+		return g, "", nil, ErrSignature
+	}
+	return g, parts[2], mac, nil
+}

@@ -1,0 +1,115 @@
+package page
+
+import (
+	"bytes"
+	"compress/gzip"
+	"fmt"
+	"io/fs"
+	"net/http"
+	"path"
+	"strings"
+	"sync"
+
+	"github.com/assayhq/assay/apiserver/problem"
+)
+
+// versionParameter of an asset's address holds its version, so that an address
+// stands for one content for ever. It is not needed: whatever its value, the
+// asset is served.
+const versionParameter = "v"
+
+// Assets is files that pages load, by their names without folders.
+type Assets map[string]asset
+
+// asset is one file.
+type asset struct {
+	plain   Page
+	version string      // empty: its name changes with its content
+	zipped  func() Page // made when it is first asked for
+}
+
+// LoadAssets reads all files in the folders of files. hashed says that the
+// names of the files hold their hashes.
+func LoadAssets(files fs.FS, hashed bool, folders ...string) (Assets, error) {
+	assets := make(Assets)
+	for _, folder := range folders {
+		entries, err := fs.ReadDir(files, folder)
+		if err != nil {
+			return nil, err
+		}
+		for _, entry := range entries {
+			if entry.IsDir() {
+				continue
+			}
+			body, err := fs.ReadFile(files, path.Join(folder, entry.Name()))
+			if err != nil {
+				return nil, err
+			}
+			if assets[entry.Name()], err = newAsset(entry.Name(), body, hashed); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return assets, nil
+}
+
+func newAsset(name string, body []byte, hashed bool) (asset, error) {
+	var media string
+	switch path.Ext(name) { // not from the machine's own table of types
+	case ".js":
+		media = "text/javascript; charset=utf-8"
+	case ".css":
+		media = "text/css; charset=utf-8"
+	case ".svg":
+		media = "image/svg+xml"
+	default:
+		return asset{}, fmt.Errorf("%s is of an unknown type", name)
+	}
+	plain := Page{body: body, media: media, policy: "default-src 'none'", cache: CacheHour, etag: etagOf(body)}
+	a := asset{version: strings.Trim(plain.etag, `"`)[:12]}
+	if hashed {
+		plain.cache, a.version = CacheForever, ""
+	}
+	a.plain, a.zipped = plain, sync.OnceValue(func() Page { return zip(plain) })
+	return a, nil
+}
+
+// zip compresses a page. The entity tag differs, because the bytes do.
+func zip(p Page) Page {
+	var text bytes.Buffer
+	w, _ := gzip.NewWriterLevel(&text, gzip.BestCompression) // fails for unknown levels only
+	_, _ = w.Write(p.body)                                   // a buffer takes everything
+	_ = w.Close()
+	p.body, p.coding, p.etag = text.Bytes(), "gzip", strings.TrimSuffix(p.etag, `"`)+`-gzip"`
+	return p
+}
+
+// Address is where the asset lies when assets are served below prefix.
+func (a Assets) Address(prefix, name string) (string, error) {
+	found, ok := a[name]
+	if !ok {
+		return "", fmt.Errorf("there is no asset %s", name)
+	}
+	if found.version == "" {
+		return prefix + name, nil
+	}
+	return prefix + name + "?" + versionParameter + "=" + found.version, nil
+}
+
+// Serve answers a request for the asset of that name; a problem not_found when
+// there is none.
+func (a Assets) Serve(w http.ResponseWriter, r *http.Request, name string) error {
+	found, ok := a[name]
+	if !ok {
+		return problem.New(problem.NotFound, "")
+	}
+	w.Header().Set("Vary", "Accept-Encoding")
+	served := found.plain
+	if acceptsGzip(r.Header) {
+		served = found.zipped()
+	}
+	if found.version != "" && r.URL.Query().Get(versionParameter) == found.version {
+		served.cache = CacheForever
+	}
+	return served.Serve(w, r)
+}

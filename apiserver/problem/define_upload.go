@@ -1,0 +1,51 @@
+package problem
+
+import "net/http"
+
+// StatusChecksumMismatch is the tus protocol's own status.
+const StatusChecksumMismatch = 460
+
+// uploadDefinitions are about what lies behind the links to a trader's page and
+// to a shared report, and about resumable uploads.
+var uploadDefinitions = map[Code]definition{
+	LinkOver: {
+		status: http.StatusGone, title: "Link has ended",
+		detail: "The link has ended. Ask whoever sent it.",
+		guide: Guide{
+			Meaning:  "There was such a link, and it is good no more. Nothing was read or changed.",
+			Causes:   []string{"The interview was submitted, declined or withdrawn, or its time is over.", "The link was replaced by a newer one, or revoked."},
+			Remedies: []string{"Look for a newer link from the same firm, or ask it for one."},
+			Retry:    RetryNever,
+		},
+	},
+	InterviewTakenOver: {
+		status: http.StatusUnauthorized, title: "Interview is open elsewhere",
+		detail: "The interview was opened in another browser, and goes on there.",
+		guide: Guide{
+			Meaning:  "An interview is open in one browser at a time. This one's session has ended.",
+			Causes:   []string{"The link was opened on another device, or in another browser.", "The browser has thrown the page's cookie away."},
+			Remedies: []string{"Go on in the other browser, or load the page here and take the interview over."},
+			Retry:    RetryMended,
+		},
+	},
+	UploadIncomplete: {
+		status: http.StatusUnprocessableEntity, title: "Upload incomplete",
+		detail: "The bytes that have arrived are not as many as the take has.",
+		guide: Guide{
+			Meaning:  "A take is sealed when all of its bytes are there. They are not, or more came than the page knows of. The take stays open.",
+			Causes:   []string{"The upload has not ended.", "The page was loaded anew, and counts another recording."},
+			Remedies: []string{"Ask with HEAD how far the upload got, send the rest, and seal then."},
+			Retry:    RetryMended,
+		},
+	},
+	ChecksumMismatch: {
+		status: StatusChecksumMismatch, title: "Checksum mismatch",
+		detail: "The bytes do not have the checksum that came with them. None of them was kept.",
+		guide: Guide{
+			Meaning:  "Something between the client and assay has changed the bytes, or the client computed the checksum of others. The upload stands where it stood before.",
+			Causes:   []string{"A proxy or a bad line has changed or cut the body.", "The checksum is that of the whole file instead of this request's bytes."},
+			Remedies: []string{"Send the same bytes again, from the offset that HEAD tells."},
+			Retry:    RetryMended,
+		},
+	},
+}

@@ -1,0 +1,308 @@
+package tus
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"crypto/rand"
+	"errors"
+	"io"
+	"net/http"
+	"strconv"
+	"time"
+
+	"github.com/assayhq/assay/apiserver/problem"
+)
+
+// Describe answers OPTIONS: what is served. It needs no version.
+func (h *Handler) Describe(w http.ResponseWriter, _ *http.Request) error {
+	header := w.Header()
+	header.Set(headerResumable, Version)
+	header.Set(headerVersion, Version)
+	header.Set(headerExtension, extensions)
+	header.Set(headerAlgorithms, checksumNames)
+	header.Set(headerMaxSize, strconv.FormatInt(h.options.MaxSize, 10))
+	w.WriteHeader(http.StatusNoContent)
+	return nil
+}
+
+// Create answers POST: a new upload, with its first bytes when there is a body.
+func (h *Handler) Create(w http.ResponseWriter, r *http.Request) error {
+	if err := begin(w, r); err != nil {
+		return err
+	}
+	length, err := announcedLength(r)
+	if err != nil {
+		return err
+	}
+	if length != nil && *length > h.options.MaxSize {
+		return h.tooLarge()
+	}
+	pairs, raw, err := metadata(r)
+	if err != nil {
+		return err
+	}
+	if r.ContentLength > 0 && r.Header.Get("Content-Type") != MediaType {
+		return problem.New(problem.UnsupportedMediaType, "Bytes are sent as "+MediaType+".")
+	}
+	upload, err := h.uploads.Create(r.Context(), length, pairs, raw)
+	if err != nil {
+		return h.refuse(err)
+	}
+	w.Header().Set("Location", h.location(upload.ID))
+	if r.ContentLength != 0 && r.Header.Get("Content-Type") == MediaType {
+		// The upload is made, whatever comes of the bytes: the client asks how far they got.
+		if appended, err := h.receive(r, upload, nil); err == nil {
+			upload = appended
+		}
+	}
+	w.Header().Set(headerOffset, strconv.FormatInt(upload.Offset, 10))
+	expire(w, upload)
+	w.WriteHeader(http.StatusCreated)
+	return nil
+}
+
+// Head answers HEAD: how far the upload got.
+func (h *Handler) Head(w http.ResponseWriter, r *http.Request, id string) error {
+	if err := begin(w, r); err != nil {
+		return err
+	}
+	upload, err := h.uploads.Find(r.Context(), id)
+	if err != nil {
+		return h.refuse(err)
+	}
+	header := w.Header()
+	header.Set(headerOffset, strconv.FormatInt(upload.Offset, 10))
+	if upload.Length != nil {
+		header.Set(headerLength, strconv.FormatInt(*upload.Length, 10))
+	} else {
+		header.Set(headerDeferLength, "1")
+	}
+	if upload.Metadata != "" {
+		header.Set(headerMetadata, upload.Metadata)
+	}
+	expire(w, upload)
+	w.WriteHeader(http.StatusOK)
+	return nil
+}
+
+// Patch answers PATCH: more bytes of an upload. What came of a body that broke
+// off is kept, unless the client sent a checksum of the whole.
+func (h *Handler) Patch(w http.ResponseWriter, r *http.Request, id string) error {
+	if err := begin(w, r); err != nil {
+		return err
+	}
+	if r.Header.Get("Content-Type") != MediaType {
+		return problem.New(problem.UnsupportedMediaType, "Bytes are sent as "+MediaType+".")
+	}
+	offset, err := number(r, headerOffset)
+	if err != nil {
+		return err
+	}
+	if offset == nil {
+		return invalid(headerOffset, "Is required.")
+	}
+	length, err := number(r, headerLength)
+	if err != nil {
+		return err
+	}
+	upload, err := h.uploads.Find(r.Context(), id)
+	if err != nil {
+		return h.refuse(err)
+	}
+	if upload.Offset != *offset {
+		return h.refuse(ErrOffset)
+	}
+	if length != nil && *length > h.options.MaxSize {
+		return h.tooLarge()
+	}
+	upload, err = h.receive(r, upload, length)
+	if err != nil {
+		return h.refuse(err)
+	}
+	w.Header().Set(headerOffset, strconv.FormatInt(upload.Offset, 10))
+	expire(w, upload)
+	w.WriteHeader(http.StatusNoContent)
+	return nil
+}
+
+// Delete answers DELETE: the upload is not wanted any more.
+func (h *Handler) Delete(w http.ResponseWriter, r *http.Request, id string) error {
+	if err := begin(w, r); err != nil {
+		return err
+	}
+	if err := h.uploads.Delete(r.Context(), id); err != nil {
+		return h.refuse(err)
+	}
+	w.WriteHeader(http.StatusNoContent)
+	return nil
+}
+
+func begin(w http.ResponseWriter, r *http.Request) error {
+	w.Header().Set(headerResumable, Version)
+	w.Header().Set("Cache-Control", "no-store")
+	return checkVersion(r)
+}
+
+func expire(w http.ResponseWriter, upload Upload) {
+	if !upload.Expires.IsZero() && !upload.complete() {
+		w.Header().Set(headerExpires, upload.Expires.UTC().Format(http.TimeFormat))
+	}
+}
+
+// lateLimit is how long what came of a broken request may take to be kept.
+const lateLimit = 10 * time.Second
+
+// receive keeps the request's body in parts, each noted as soon as it is whole.
+// With a checksum there is one part, noted when the sum is right.
+func (h *Handler) receive(r *http.Request, upload Upload, length *int64) (Upload, error) {
+	wanted, err := readChecksum(r)
+	if err != nil {
+		return upload, err
+	}
+	room := h.options.MaxSize
+	if known := cmp.Or(length, upload.Length); known != nil {
+		room = min(room, *known)
+	}
+	room -= upload.Offset
+	if room < 0 || r.ContentLength > room {
+		return upload, ErrTooLarge
+	}
+	// What has come is kept also when the client has gone meanwhile.
+	ctx, cancel := detach(r.Context())
+	defer cancel()
+	body := &source{reader: r.Body, room: room}
+	if wanted != nil {
+		return h.receiveWhole(ctx, upload, length, body, wanted)
+	}
+	for {
+		limited := &io.LimitedReader{R: body, N: h.options.PartSize}
+		part, n, err := h.write(ctx, upload, limited)
+		if err != nil {
+			return upload, err
+		}
+		over := limited.N > 0 || body.err != nil // the body has no more, or no more that may be kept
+		final := length
+		if !over {
+			final = nil // the length is noted with the last part
+		}
+		if n > 0 || final != nil {
+			next, err := h.uploads.Note(ctx, upload.ID, upload.Offset, part, n, final)
+			if err != nil {
+				_ = h.uploads.Drop(ctx, upload.ID, part)
+				return upload, err
+			}
+			upload = next
+		}
+		if over {
+			return upload, body.failure()
+		}
+	}
+}
+
+func (h *Handler) receiveWhole(ctx context.Context, upload Upload, length *int64, body *source, wanted *expected) (Upload, error) {
+	part, n, err := h.write(ctx, upload, io.TeeReader(body, wanted.hash))
+	if err != nil {
+		return upload, err
+	}
+	failure := body.failure()
+	if failure == nil && !bytes.Equal(wanted.hash.Sum(nil), wanted.sum) {
+		failure = problem.New(problem.ChecksumMismatch, "")
+	}
+	if failure != nil {
+		_ = h.uploads.Drop(ctx, upload.ID, part)
+		return upload, failure
+	}
+	next, err := h.uploads.Note(ctx, upload.ID, upload.Offset, part, n, length)
+	if err != nil {
+		_ = h.uploads.Drop(ctx, upload.ID, part)
+		return upload, err
+	}
+	return next, nil
+}
+
+// write keeps what the reader brings as a part of a new name; there is no part
+// of nothing.
+func (h *Handler) write(ctx context.Context, upload Upload, body io.Reader) (part string, n int64, err error) {
+	first := make([]byte, 1)
+	if _, err := io.ReadFull(body, first); err != nil {
+		return "", 0, nil //nolint:nilerr // the source keeps the error; the end is none
+	}
+	part = rand.Text()
+	n, err = h.uploads.Write(ctx, upload.ID, part, io.MultiReader(bytes.NewReader(first), body))
+	return part, n, err
+}
+
+// detach returns a context that outlives the request by lateLimit, so that what
+// a broken connection brought is still kept.
+func detach(ctx context.Context) (context.Context, context.CancelFunc) {
+	detached, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	stop := context.AfterFunc(ctx, func() { time.AfterFunc(lateLimit, cancel) })
+	return detached, func() {
+		stop()
+		cancel()
+	}
+}
+
+// source is a body whose end by a fault looks like its end, so that what came
+// before can be kept; failure tells afterwards.
+type source struct {
+	reader io.Reader
+	room   int64 // bytes that may still come
+	err    error
+}
+
+// Read implements io.Reader. It never returns an error but io.EOF.
+func (s *source) Read(p []byte) (int, error) {
+	if s.err != nil {
+		return 0, io.EOF
+	}
+	if s.room <= 0 {
+		return s.beyond()
+	}
+	n, err := s.reader.Read(p[:min(int64(len(p)), s.room)])
+	s.room -= int64(n)
+	if err != nil {
+		s.err = err
+		if n > 0 {
+			return n, nil
+		}
+		return 0, io.EOF
+	}
+	return n, nil
+}
+
+// beyond is called when there is no room: a body that goes on is too large.
+func (s *source) beyond() (int, error) {
+	n, err := io.ReadFull(s.reader, make([]byte, 1))
+	s.err = cmp.Or(err, io.EOF)
+	if n > 0 {
+		s.err = ErrTooLarge
+	}
+	return 0, io.EOF
+}
+
+// failure is why the body ended before its end; nil when it did not.
+func (s *source) failure() error {
+	if s.err == nil || errors.Is(s.err, io.EOF) && !errors.Is(s.err, io.ErrUnexpectedEOF) {
+		return nil
+	}
+	return s.err
+}
+
+func (h *Handler) tooLarge() error {
+	return problem.New(problem.PayloadTooLarge, "An upload may have at most "+strconv.FormatInt(h.options.MaxSize, 10)+" bytes.")
+}
+
+// refuse turns the errors of Uploads into problems.
+func (h *Handler) refuse(err error) error {
+	switch {
+	case errors.Is(err, ErrOffset):
+		return problem.New(problem.Conflict, "The upload stands at another offset. Ask for it with HEAD, and go on from there.")
+	case errors.Is(err, ErrLength):
+		return problem.New(problem.Conflict, "The upload's length was said before and differs, or is less than what has come.")
+	case errors.Is(err, ErrTooLarge):
+		return h.tooLarge()
+	}
+	return err
+}

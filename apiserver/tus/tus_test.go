@@ -1,0 +1,413 @@
+package tus_test
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha1"
+	"encoding/base64"
+	"errors"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/assayhq/assay/apiserver/problem"
+	"github.com/assayhq/assay/apiserver/tus"
+)
+
+// shelf keeps uploads in memory.
+type shelf struct {
+	mu      sync.Mutex
+	uploads map[string]*kept
+}
+
+type kept struct {
+	tus.Upload
+	written map[string][]byte
+	bytes   []byte
+}
+
+var errNone = problem.New(problem.NotFound, "")
+
+func (s *shelf) Create(_ context.Context, length *int64, _ map[string]string, raw string) (tus.Upload, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	u := &kept{Upload: tus.Upload{ID: fmt.Sprint(len(s.uploads) + 1), Length: length, Metadata: raw}, written: make(map[string][]byte)}
+	s.uploads[u.ID] = u
+	return u.Upload, nil
+}
+
+func (s *shelf) Find(_ context.Context, id string) (tus.Upload, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if u, ok := s.uploads[id]; ok {
+		return u.Upload, nil
+	}
+	return tus.Upload{}, errNone
+}
+
+func (s *shelf) Write(_ context.Context, id, part string, body io.Reader) (int64, error) {
+	data, err := io.ReadAll(body)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.uploads[id].written[part] = data
+	return int64(len(data)), err
+}
+
+func (s *shelf) Note(_ context.Context, id string, offset int64, part string, size int64, length *int64) (tus.Upload, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	u := s.uploads[id]
+	if u.Offset != offset {
+		return u.Upload, tus.ErrOffset
+	}
+	if length != nil {
+		if u.Length != nil && *u.Length != *length || *length < offset+size {
+			return u.Upload, tus.ErrLength
+		}
+		u.Length = length
+	}
+	u.bytes = append(u.bytes, u.written[part]...)
+	delete(u.written, part)
+	u.Offset += size
+	return u.Upload, nil
+}
+
+func (s *shelf) Drop(_ context.Context, id, part string) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	delete(s.uploads[id].written, part)
+	return nil
+}
+
+func (s *shelf) Delete(_ context.Context, id string) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if _, ok := s.uploads[id]; !ok {
+		return errNone
+	}
+	delete(s.uploads, id)
+	return nil
+}
+
+// desk is a server of uploads.
+type desk struct {
+	t     *testing.T
+	shelf *shelf
+	url   string
+}
+
+const maxSize = 1 << 20
+
+func newDesk(t *testing.T) desk {
+	t.Helper()
+	s := &shelf{uploads: make(map[string]*kept)}
+	h := tus.New(s, tus.Options{MaxSize: maxSize, PartSize: 1000}, func(id string) string { return "/uploads/" + id })
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		id := strings.TrimPrefix(r.URL.Path, "/uploads/")
+		var err error
+		switch tus.Method(r) {
+		case http.MethodOptions:
+			err = h.Describe(w, r)
+		case http.MethodPost:
+			err = h.Create(w, r)
+		case http.MethodHead:
+			err = h.Head(w, r, id)
+		case http.MethodPatch:
+			err = h.Patch(w, r, id)
+		case http.MethodDelete:
+			err = h.Delete(w, r, id)
+		}
+		var p *problem.Problem
+		if errors.As(err, &p) {
+			for name, values := range p.Header {
+				w.Header()[name] = values
+			}
+			w.WriteHeader(p.Status())
+		} else if err != nil {
+			w.WriteHeader(http.StatusInternalServerError)
+		}
+	}))
+	t.Cleanup(server.Close)
+	return desk{t: t, shelf: s, url: server.URL}
+}
+
+// call sends a request; headers are pairs of name and value, and an empty value
+// takes the header away.
+func (d desk) call(method, path, body string, headers ...string) *http.Response {
+	d.t.Helper()
+	r, err := http.NewRequestWithContext(d.t.Context(), method, d.url+path, strings.NewReader(body))
+	if err != nil {
+		d.t.Fatal(err)
+	}
+	r.Header.Set("Tus-Resumable", "1.0.0")
+	for i := 0; i < len(headers); i += 2 {
+		r.Header.Set(headers[i], headers[i+1])
+	}
+	res, err := http.DefaultClient.Do(r)
+	if err != nil {
+		d.t.Fatal(err)
+	}
+	res.Body.Close()
+	return res
+}
+
+func (d desk) create(headers ...string) string {
+	d.t.Helper()
+	res := d.call("POST", "/uploads/", "", headers...)
+	if res.StatusCode != http.StatusCreated {
+		d.t.Fatalf("creation answers %d", res.StatusCode)
+	}
+	return res.Header.Get("Location")
+}
+
+func (d desk) patch(path string, offset int, body string, headers ...string) *http.Response {
+	d.t.Helper()
+	return d.call("PATCH", path, body, append([]string{"Content-Type", tus.MediaType, "Upload-Offset", fmt.Sprint(offset)}, headers...)...)
+}
+
+func (d desk) offset(path string) string {
+	d.t.Helper()
+	return d.call("HEAD", path, "").Header.Get("Upload-Offset")
+}
+
+// bytes is what was kept of an upload.
+func (d desk) bytes(path string) string {
+	d.shelf.mu.Lock()
+	defer d.shelf.mu.Unlock()
+	return string(d.shelf.uploads[strings.TrimPrefix(path, "/uploads/")].bytes)
+}
+
+func TestUploadWithDeferredLength(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t)
+	path := d.create("Upload-Defer-Length", "1", "Upload-Metadata", "question_id cTE=,take MQ==")
+	head := d.call("HEAD", path, "")
+	if got := head.Header.Get("Upload-Defer-Length") + head.Header.Get("Upload-Length") + head.Header.Get("Upload-Metadata"); got != "1question_id cTE=,take MQ==" {
+		t.Errorf("HEAD before a byte tells %q", got)
+	}
+	long := strings.Repeat("0123456789", 250) // more than two parts
+	if res := d.patch(path, 0, long); res.StatusCode != http.StatusNoContent || res.Header.Get("Upload-Offset") != "2500" {
+		t.Fatalf("PATCH answers %d, offset %s", res.StatusCode, res.Header.Get("Upload-Offset"))
+	}
+	if res := d.patch(path, 2500, "end", "Upload-Length", "2503"); res.StatusCode != http.StatusNoContent {
+		t.Fatalf("the last PATCH answers %d", res.StatusCode)
+	}
+	if head := d.call("HEAD", path, ""); head.Header.Get("Upload-Length") != "2503" || head.Header.Get("Upload-Offset") != "2503" {
+		t.Errorf("HEAD at the end tells length %q, offset %q", head.Header.Get("Upload-Length"), head.Header.Get("Upload-Offset"))
+	}
+	if got := d.bytes(path); got != long+"end" {
+		t.Errorf("kept %d bytes that differ", len(got))
+	}
+}
+
+// An empty last PATCH says the length when the client did not know that it had
+// sent everything.
+func TestLengthAlone(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t)
+	path := d.create("Upload-Defer-Length", "1")
+	d.patch(path, 0, "all")
+	if res := d.patch(path, 3, "", "Upload-Length", "3"); res.StatusCode != http.StatusNoContent {
+		t.Errorf("the length alone is answered with %d", res.StatusCode)
+	}
+	if got := d.call("HEAD", path, "").Header.Get("Upload-Length"); got != "3" {
+		t.Errorf("the length is %q", got)
+	}
+}
+
+func TestRefusals(t *testing.T) {
+	t.Parallel()
+	sum := sha1.Sum([]byte("other"))
+	tests := []struct {
+		name    string
+		method  string
+		path    string // empty: the upload, which has 10 of 20 bytes
+		body    string
+		headers []string
+		want    int
+	}{
+		{"no version", "PATCH", "", "x", []string{"Tus-Resumable", "", "Content-Type", tus.MediaType, "Upload-Offset", "10"}, 412},
+		{"another version", "HEAD", "", "", []string{"Tus-Resumable", "0.2.2"}, 412},
+		{"no length", "POST", "/uploads/", "", nil, 400},
+		{"both lengths", "POST", "/uploads/", "", []string{"Upload-Length", "1", "Upload-Defer-Length", "1"}, 400},
+		{"a deferral that is none", "POST", "/uploads/", "", []string{"Upload-Defer-Length", "yes"}, 400},
+		{"a negative length", "POST", "/uploads/", "", []string{"Upload-Length", "-1"}, 400},
+		{"a length that overflows", "POST", "/uploads/", "", []string{"Upload-Length", "9223372036854775808"}, 400},
+		{"too large", "POST", "/uploads/", "", []string{"Upload-Length", fmt.Sprint(maxSize + 1)}, 413},
+		{"metadata that is no base64", "POST", "/uploads/", "", []string{"Upload-Length", "1", "Upload-Metadata", "name *"}, 400},
+		{"metadata twice", "POST", "/uploads/", "", []string{"Upload-Length", "1", "Upload-Metadata", "a YQ==,a YQ=="}, 400},
+		{"another media type", "PATCH", "", "x", []string{"Content-Type", "video/webm", "Upload-Offset", "10"}, 415},
+		{"no offset", "PATCH", "", "x", []string{"Content-Type", tus.MediaType}, 400},
+		{"an earlier offset", "PATCH", "", "x", []string{"Content-Type", tus.MediaType, "Upload-Offset", "9"}, 409},
+		{"a later offset", "PATCH", "", "x", []string{"Content-Type", tus.MediaType, "Upload-Offset", "11"}, 409},
+		{"more than the length", "PATCH", "", "01234567890", []string{"Content-Type", tus.MediaType, "Upload-Offset", "10"}, 413},
+		{"another length", "PATCH", "", "x", []string{"Content-Type", tus.MediaType, "Upload-Offset", "10", "Upload-Length", "30"}, 409},
+		{"a checksum of other bytes", "PATCH", "", "x", []string{
+			"Content-Type", tus.MediaType, "Upload-Offset", "10", "Upload-Checksum", "sha1 " + base64.StdEncoding.EncodeToString(sum[:]),
+		}, 460},
+		{"an unknown checksum", "PATCH", "", "x", []string{"Content-Type", tus.MediaType, "Upload-Offset", "10", "Upload-Checksum", "crc32 AAAAAA=="}, 400},
+		{"no such upload", "HEAD", "/uploads/none", "", nil, 404},
+		{"deleting no upload", "DELETE", "/uploads/none", "", nil, 404},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			d := newDesk(t)
+			path := d.create("Upload-Length", "20")
+			d.patch(path, 0, "0123456789")
+			target := tt.path
+			if target == "" {
+				target = path
+			}
+			if got := d.call(tt.method, target, tt.body, tt.headers...).StatusCode; got != tt.want {
+				t.Errorf("answered with %d, want %d", got, tt.want)
+			}
+			if got := d.bytes(path); got != "0123456789" {
+				t.Errorf("the upload holds %q afterwards", got)
+			}
+			if left := len(d.shelf.uploads["1"].written); left > 0 {
+				t.Errorf("%d parts were left behind", left)
+			}
+		})
+	}
+}
+
+func TestChecksum(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t)
+	path := d.create("Upload-Length", "5")
+	sum := sha1.Sum([]byte("hello"))
+	res := d.patch(path, 0, "hello", "Upload-Checksum", "sha1 "+base64.StdEncoding.EncodeToString(sum[:]))
+	if res.StatusCode != http.StatusNoContent || d.bytes(path) != "hello" {
+		t.Errorf("a right checksum is answered with %d, kept %q", res.StatusCode, d.bytes(path))
+	}
+}
+
+func TestCreationWithUpload(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t)
+	res := d.call("POST", "/uploads/", "begin", "Upload-Length", "9", "Content-Type", tus.MediaType)
+	if res.StatusCode != http.StatusCreated || res.Header.Get("Upload-Offset") != "5" {
+		t.Fatalf("creation with bytes answers %d, offset %q", res.StatusCode, res.Header.Get("Upload-Offset"))
+	}
+	if got := d.bytes(res.Header.Get("Location")); got != "begin" {
+		t.Errorf("kept %q", got)
+	}
+}
+
+func TestMethodOverride(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t)
+	path := d.create("Upload-Length", "3")
+	res := d.call("POST", path, "abc", "X-HTTP-Method-Override", "PATCH", "Content-Type", tus.MediaType, "Upload-Offset", "0")
+	if res.StatusCode != http.StatusNoContent || d.bytes(path) != "abc" {
+		t.Errorf("answered with %d, kept %q", res.StatusCode, d.bytes(path))
+	}
+}
+
+func TestDescription(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t)
+	res := d.call("OPTIONS", "/uploads/", "", "Tus-Resumable", "")
+	got := fmt.Sprint(res.StatusCode, res.Header.Get("Tus-Version"), " ", res.Header.Get("Tus-Extension"), " ", res.Header.Get("Tus-Max-Size"))
+	if want := fmt.Sprint(204, "1.0.0", " creation,creation-with-upload,creation-defer-length,checksum,expiration,termination ", maxSize); got != want {
+		t.Errorf("described as %q, want %q", got, want)
+	}
+}
+
+// A connection that breaks anywhere loses nothing that HEAD has told of, and
+// going on from there gives the same bytes.
+func TestBrokenConnections(t *testing.T) {
+	t.Parallel()
+	for seed := range uint64(20) {
+		t.Run(fmt.Sprint("seed ", seed), func(t *testing.T) {
+			t.Parallel()
+			random := rand.New(rand.NewPCG(seed, 1))
+			d := newDesk(t)
+			file := make([]byte, 20_000)
+			for i := range file {
+				file[i] = byte(random.Uint32())
+			}
+			path := d.create("Upload-Length", fmt.Sprint(len(file)))
+			for {
+				var offset int
+				if _, err := fmt.Sscan(d.offset(path), &offset); err != nil {
+					t.Fatal(err)
+				}
+				if offset == len(file) {
+					break
+				}
+				d.breakOff(path, offset, file[offset:], random.IntN(len(file)-offset+1))
+			}
+			if !bytes.Equal([]byte(d.bytes(path)), file) {
+				t.Error("the kept bytes differ")
+			}
+		})
+	}
+}
+
+// breakOff announces the rest of the file and sends n bytes of it. It returns
+// when the server has answered or closed the connection.
+func (d desk) breakOff(path string, offset int, rest []byte, n int) {
+	d.t.Helper()
+	conn, err := net.Dial("tcp", strings.TrimPrefix(d.url, "http://"))
+	if err != nil {
+		d.t.Fatal(err)
+	}
+	defer conn.Close()
+	fmt.Fprintf(conn, "PATCH %s HTTP/1.1\r\nHost: x\r\nConnection: close\r\nTus-Resumable: 1.0.0\r\nContent-Type: %s\r\nUpload-Offset: %d\r\nContent-Length: %d\r\n\r\n",
+		path, tus.MediaType, offset, len(rest))
+	if _, err := conn.Write(rest[:n]); err != nil {
+		d.t.Fatal(err)
+	}
+	if err := conn.(*net.TCPConn).CloseWrite(); err != nil {
+		d.t.Fatal(err)
+	}
+	_, _ = io.Copy(io.Discard, conn)
+}
+
+// Of two that send the same bytes one is told where the upload stands.
+func TestCrossingPatches(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t)
+	path := d.create("Upload-Length", "8")
+	var statuses [2]int
+	var group sync.WaitGroup
+	for i := range statuses {
+		group.Go(func() { statuses[i] = d.patch(path, 0, "same").StatusCode })
+	}
+	group.Wait()
+	if statuses[0]+statuses[1] != http.StatusNoContent+http.StatusConflict {
+		t.Errorf("answered with %v", statuses)
+	}
+	if got := d.bytes(path); got != "same" {
+		t.Errorf("kept %q", got)
+	}
+}
+
+func FuzzCreation(f *testing.F) {
+	f.Add("", "1", "name dmFsdWU=")
+	f.Add("10", "", "a YQ==, b ,c")
+	f.Add("99999999999999999999", "0", ",")
+	f.Fuzz(func(t *testing.T, length, deferred, metadata string) {
+		s := &shelf{uploads: make(map[string]*kept)}
+		h := tus.New(s, tus.Options{MaxSize: maxSize}, func(id string) string { return id })
+		r := httptest.NewRequest(http.MethodPost, "/uploads/", nil)
+		r.Header = http.Header{"Tus-Resumable": {"1.0.0"}, "Upload-Length": {length}, "Upload-Defer-Length": {deferred}, "Upload-Metadata": {metadata}}
+		var p *problem.Problem
+		if err := h.Create(httptest.NewRecorder(), r); err != nil && !errors.As(err, &p) {
+			t.Fatalf("error %v", err)
+		}
+		for _, u := range s.uploads {
+			if u.Length != nil && (*u.Length < 0 || *u.Length > maxSize) {
+				t.Errorf("an upload of %d bytes was made", *u.Length)
+			}
+		}
+	})
+}

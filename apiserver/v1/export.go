@@ -1,0 +1,211 @@
+package v1
+
+import (
+	"archive/zip"
+	"context"
+	"fmt"
+	"io"
+	"mime"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/assayhq/assay/store"
+)
+
+// mediaZIP is the media type of exports.
+const mediaZIP = "application/zip"
+
+// exportInterview answers GET /v1/interviews/{id}/export with everything that is
+// known of the interview.
+func (a *API) exportInterview(w http.ResponseWriter, r *http.Request) error {
+	id, err := objectID(r)
+	if err != nil {
+		return err
+	}
+	e, err := a.store.ExportInterview(r.Context(), changeOf(r), id)
+	if err != nil {
+		return err
+	}
+	return a.archive(w, r, "interview-"+id.String(), func(z *export) { z.interview("", e) })
+}
+
+// exportTrader answers GET /v1/traders/{id}/export with everything that is known
+// of the trader.
+func (a *API) exportTrader(w http.ResponseWriter, r *http.Request) error {
+	id, err := objectID(r)
+	if err != nil {
+		return err
+	}
+	e, err := a.store.ExportTrader(r.Context(), changeOf(r), id)
+	if err != nil {
+		return err
+	}
+	return a.archive(w, r, "trader-"+id.String(), func(z *export) {
+		z.json("trader.json", traderDetailOf(e.TraderDetail))
+		z.json("trades.json", collection[tradeBody]{convert(e.Trades, tradeOf)})
+		for _, f := range e.Files {
+			z.file("activity-files/"+f.ID.String()+"-"+plainName(f.Name), func(to io.Writer) error {
+				return a.store.ActivityFileContent(r.Context(), caller(r), e.ID, f.ID, to)
+			})
+		}
+		for _, i := range e.Exports {
+			z.interview("interviews/"+i.ID.String()+"/", i)
+		}
+	})
+}
+
+// plainName is a name without what a path could be made of.
+func plainName(name string) string {
+	return strings.Map(func(c rune) rune {
+		if c == '/' || c == '\\' || c == ':' {
+			return '_'
+		}
+		return c
+	}, name)
+}
+
+// archive answers with a zip file that fill writes. Once its beginning is on its
+// way, an error breaks the connection off, so that nobody takes a part of it for
+// the whole.
+func (a *API) archive(w http.ResponseWriter, r *http.Request, name string, fill func(*export)) error {
+	header := w.Header()
+	header.Set("Content-Type", mediaZIP)
+	header.Set("Content-Disposition", mime.FormatMediaType("attachment", map[string]string{"filename": name + ".zip"}))
+	w.WriteHeader(http.StatusOK)
+	if r.Method == http.MethodHead {
+		return nil
+	}
+	z := &export{ctx: r.Context(), zip: zip.NewWriter(w), blob: a.blob, now: time.Now().UTC()}
+	fill(z)
+	if z.err == nil {
+		z.err = z.zip.Close()
+	}
+	if z.err != nil {
+		panic(http.ErrAbortHandler)
+	}
+	return nil
+}
+
+// export writes a zip file. After an error it writes no more.
+type export struct {
+	ctx  context.Context //nolint:containedctx // it lives for one request
+	zip  *zip.Writer
+	blob func(ctx context.Context, key string) (io.ReadCloser, error) // nil: recordings are left out
+	now  time.Time
+	err  error
+}
+
+// file adds a file.
+func (z *export) file(name string, write func(io.Writer) error) {
+	if z.err != nil {
+		return
+	}
+	to, err := z.zip.CreateHeader(&zip.FileHeader{Name: name, Method: zip.Deflate, Modified: z.now})
+	if err == nil {
+		err = write(to)
+	}
+	z.err = err
+}
+
+// json adds a file with a value.
+func (z *export) json(name string, v any) {
+	z.text(name, func() ([]byte, error) { return encode(v) })
+}
+
+func (z *export) text(name string, text func() ([]byte, error)) {
+	z.file(name, func(to io.Writer) error {
+		body, err := text()
+		if err != nil {
+			return err
+		}
+		_, err = to.Write(body)
+		return err
+	})
+}
+
+// viewBody is a look at a share page or a recording.
+type viewBody struct {
+	Kind     string    `json:"kind"`
+	Viewer   *string   `json:"viewer"`
+	IPPrefix *string   `json:"ip_prefix"`
+	At       time.Time `json:"at"`
+}
+
+// interview adds the files of an interview below a prefix.
+func (z *export) interview(prefix string, e store.InterviewExport) {
+	z.json(prefix+"interview.json", interviewDetailOf(e.InterviewDetail))
+	for _, report := range e.Reports {
+		z.text(fmt.Sprintf("%sreports/%d.json", prefix, report.Version), func() ([]byte, error) { return report.Report, nil })
+	}
+	if e.Consent != nil {
+		z.text(prefix+"consent.txt", func() ([]byte, error) { return []byte(e.Consent.Text), nil })
+	}
+	if e.VTT != "" {
+		z.text(prefix+"subtitles.vtt", func() ([]byte, error) { return []byte(e.VTT), nil })
+	}
+	z.json(prefix+"views.json", collection[viewBody]{convert(e.Views, func(v store.InterviewView) viewBody { return viewBody{v.Kind, v.Viewer, v.IPPrefix, v.At} })})
+	for _, t := range e.Parts {
+		z.take(prefix, t)
+	}
+}
+
+// take adds what was uploaded for a take, or written.
+func (z *export) take(prefix string, t store.ExportedTake) {
+	name := fmt.Sprintf("%sanswers/%s-%d", prefix, t.QuestionID, t.Take.Take)
+	if t.Text != nil {
+		z.text(name+".txt", func() ([]byte, error) { return []byte(*t.Text), nil })
+	}
+	if len(t.Blobs) == 0 || z.blob == nil {
+		return
+	}
+	z.file(name+extension(t.MediaType), func(to io.Writer) error {
+		for _, key := range t.Blobs {
+			if err := z.copy(to, key); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+func (z *export) copy(to io.Writer, key string) error {
+	from, err := z.blob(z.ctx, key)
+	if err != nil {
+		return err
+	}
+	defer from.Close()
+	_, err = io.Copy(to, from)
+	return err
+}
+
+// extension is that of a file of the media type.
+func extension(media *string) string {
+	base, _, _ := strings.Cut(valueOf(media), ";")
+	switch base {
+	case "video/webm", "audio/webm":
+		return ".webm"
+	case "video/mp4", "audio/mp4":
+		return ".mp4"
+	}
+	return ".bin"
+}
+
+// eraseTrader answers POST /v1/traders/{id}/erase with 204.
+func (a *API) eraseTrader(w http.ResponseWriter, r *http.Request) error {
+	id, err := objectID(r)
+	if err != nil {
+		return err
+	}
+	if _, err := optionalBodyOf(r, nothing); err != nil {
+		if missing := a.absent(r, tradersPath, id); missing != nil {
+			return missing
+		}
+		return err
+	}
+	told := func(struct{}) reply { return reply{status: http.StatusNoContent} }
+	if err := a.store.EraseTrader(r.Context(), changeBy(r, told), id); err != nil {
+		return conflicting(err, "The trader has just become one with another. Read the directory again.")
+	}
+	return told(struct{}{}).write(w)
+}

@@ -1,0 +1,226 @@
+package v1
+
+import (
+	"errors"
+	"net/http"
+	"strconv"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/assayhq/assay/apiserver/decode"
+	"github.com/assayhq/assay/apiserver/problem"
+	"github.com/assayhq/assay/connectors/record"
+	"github.com/assayhq/assay/store"
+)
+
+// interviewsPath is what stands before the id of an interview.
+const interviewsPath = "/v1/interviews/"
+
+// interviewListBody is one page of interviews, with figures over the organization.
+//
+//openapi:name InterviewPage
+type interviewListBody struct {
+	Data []interviewBody `json:"data" api:"items=100"` // the rows of the page; past the end none
+	Meta meta            `json:"meta"`                 // which page it is
+	KPIs kpisBody        `json:"kpis"`                 // figures over the whole organization, whatever the filters and the page
+}
+
+// kpisBody is figures over the interviews of an organization that were made in a
+// window of time, whatever the filters of the list.
+//
+//openapi:name InterviewKPIs
+type kpisBody struct {
+	From                  time.Time      `json:"from"`                                                          // the window begins
+	To                    time.Time      `json:"to"`                                                            // and ends before
+	Total                 int            `json:"total"`                                                         // interviews
+	ByStatus              map[string]int `json:"by_status" api:"nonnull,items=20" example:"{\"completed\": 3}"` // how many have each status
+	ByDecision            map[string]int `json:"by_decision" api:"nonnull,items=20" example:"{\"none\": 3}"`    // how many have each decision; `none`: without
+	AwaitingReview        int            `json:"awaiting_review"`                                               // completed, and undecided or to be reviewed
+	OverdueReview         int            `json:"overdue_review"`                                                // of these, those that have waited for more than 48 hours
+	Unassigned            int            `json:"unassigned"`                                                    // nobody has them in hand
+	CommunicationPending  int            `json:"communication_pending"`                                         // approved or rejected, and the trader was not told
+	CompletionRate        number         `json:"completion_rate" example:"0.82"`                                // those that were submitted, of those that have ended, 0 to 1; null: none has
+	MedianHoursToSubmit   number         `json:"median_hours_invite_to_submit" example:"20.5"`                  // null: none was submitted
+	MedianHoursToDecision number         `json:"median_hours_submit_to_decision" example:"3.25"`                // from the submission to the first decision; null: none was decided on
+	Retakes               int            `json:"retakes"`                                                       // repeat another one
+	WithHighFindings      int            `json:"with_high_findings"`                                            // whose report has a finding of high severity
+	ReportFailures        int            `json:"report_failures"`                                               // whose report could not be made
+}
+
+func kpisOf(k store.InterviewKPIs) kpisBody {
+	b := kpisBody{
+		From: k.From, To: k.To, Total: k.Total, ByStatus: make(map[string]int), ByDecision: make(map[string]int), AwaitingReview: k.AwaitingReview,
+		OverdueReview: k.OverdueReview, Unassigned: k.Unassigned, CommunicationPending: k.CommunicationDue, CompletionRate: figure(k.CompletionRate),
+		MedianHoursToSubmit: figure(k.HoursToSubmit), MedianHoursToDecision: figure(k.HoursToDecision), Retakes: k.Retakes,
+		WithHighFindings: k.WithHighFindings, ReportFailures: k.ReportFailures,
+	}
+	for status, n := range k.ByStatus {
+		b.ByStatus[string(status)] = n
+	}
+	for decision, n := range k.ByDecision {
+		if decision == "" {
+			decision = noneWord
+		}
+		b.ByDecision[string(decision)] = n
+	}
+	return b
+}
+
+// figure is a figure with four digits behind the point; nil is null.
+func figure(f *float64) number {
+	if f == nil {
+		return ""
+	}
+	d, err := record.ParseDecimal(strconv.FormatFloat(*f, 'f', 4, 64))
+	if err != nil {
+		return ""
+	}
+	return number(d)
+}
+
+// listInterviews answers GET /v1/interviews with a page and the figures.
+func (a *API) listInterviews(w http.ResponseWriter, r *http.Request) error {
+	in := readInterviewsQuery(decode.NewQuery(r))
+	interviews, total, kpis, err := a.store.Interviews(r.Context(), caller(r), in.filter, in.page, in.window)
+	if err != nil {
+		return err
+	}
+	w.Header().Set("Link", links(a.publicURL, r.URL, in.page, total))
+	return answer(w, interviewListBody{convert(interviews, interviewOf), meta{in.page.Number, in.page.Limit, total}, kpisOf(kpis)})
+}
+
+// interview answers GET /v1/interviews/{id} with everything that was made of it.
+func (a *API) interview(w http.ResponseWriter, r *http.Request) error {
+	id, err := objectID(r)
+	if err != nil {
+		return err
+	}
+	d, err := a.store.Interview(r.Context(), caller(r), id)
+	if err != nil {
+		return err
+	}
+	return answerItem(w, r, interviewDetailOf(d))
+}
+
+// madeInterviewBody is a new interview with the link for its trader.
+//
+//openapi:name InterviewCreated
+type madeInterviewBody struct {
+	Interview       interviewBody `json:"interview"`                                                                                                             // the interview
+	InviteURL       *string       `json:"invite_url" api:"max=2048,format=uri" example:"https://assay.example/i/k3V0aGluZyB0byBzZWUgaGVyZSwgZ28gb24gcmVhZGluZw"` // the link for the trader, which is told this once; null in a repetition
+	SecretAvailable bool          `json:"secret_available"`                                                                                                      // whether the link is told
+	InviteExpiresAt time.Time     `json:"invite_expires_at"`                                                                                                     // until when the trader can start
+}
+
+// interviewMade tells of a new interview, of its link once.
+func (a *API) interviewMade(m store.MadeInterview) reply {
+	shown, url := interviewOf(m.Interview), a.publicURL+"/i/"+m.Token.Reveal()
+	return reply{
+		status: http.StatusCreated, location: a.publicURL + interviewsPath + m.ID.String(),
+		body:  madeInterviewBody{shown, &url, true, m.InviteExpiresAt},
+		again: madeInterviewBody{shown, nil, false, m.InviteExpiresAt},
+	}
+}
+
+// createInterview answers POST /v1/interviews.
+func (a *API) createInterview(w http.ResponseWriter, r *http.Request) error {
+	n, err := bodyOf(r, a.newInterviewFrom)
+	if err != nil {
+		return err
+	}
+	m, err := a.store.CreateInterview(r.Context(), changeBy(r, a.interviewMade), n)
+	if err != nil {
+		return interviewProblem(err)
+	}
+	return a.interviewMade(m).write(w)
+}
+
+// retakeInterview answers POST /v1/interviews/{id}/retake as createInterview does.
+func (a *API) retakeInterview(w http.ResponseWriter, r *http.Request) error {
+	id, retake, err := bodyAbout(a, r, readRetake)
+	if err != nil {
+		return err
+	}
+	m, err := a.store.RetakeInterview(r.Context(), changeBy(r, a.interviewMade), id, retake)
+	if err != nil {
+		return interviewProblem(err)
+	}
+	return a.interviewMade(m).write(w)
+}
+
+// deleteInterview answers DELETE /v1/interviews/{id} with 204.
+func (a *API) deleteInterview(w http.ResponseWriter, r *http.Request) error {
+	id, err := objectID(r)
+	if err != nil {
+		return err
+	}
+	if err := a.store.DeleteInterview(r.Context(), changeOf(r), id); err != nil {
+		return err
+	}
+	w.WriteHeader(http.StatusNoContent)
+	return nil
+}
+
+// reissuedBody is a fresh link.
+//
+//openapi:name InviteReissued
+type reissuedBody struct {
+	InviteURL       *string   `json:"invite_url" api:"max=2048,format=uri" example:"https://assay.example/i/k3V0aGluZyB0byBzZWUgaGVyZSwgZ28gb24gcmVhZGluZw"` // the link for the trader, which is told this once; null in a repetition
+	SecretAvailable bool      `json:"secret_available"`                                                                                                      // whether the link is told
+	InviteExpiresAt time.Time `json:"invite_expires_at"`                                                                                                     // until when the trader can start
+}
+
+// reissueInvite answers POST /v1/interviews/{id}/reissue.
+func (a *API) reissueInvite(w http.ResponseWriter, r *http.Request) error {
+	id, hours, err := bodyAbout(a, r, windowHours)
+	if err != nil {
+		return err
+	}
+	told := func(m store.MadeInvite) reply {
+		url := a.publicURL + "/i/" + m.Token.Reveal()
+		return reply{status: http.StatusOK, body: reissuedBody{&url, true, m.ExpiresAt}, again: reissuedBody{nil, false, m.ExpiresAt}}
+	}
+	m, err := a.store.ReissueInvite(r.Context(), changeBy(r, told), id, hours)
+	if err != nil {
+		return err
+	}
+	return told(m).write(w)
+}
+
+// bodyAbout reads the id of the path and a body that may be missing. An interview
+// that is not there comes before a faulty body.
+func bodyAbout[T any](a *API, r *http.Request, read func(*decode.Object) T) (id uuid.UUID, v T, err error) {
+	if id, err = objectID(r); err != nil {
+		return id, v, err
+	}
+	if v, err = optionalBodyOf(r, read); err == nil {
+		return id, v, nil
+	}
+	if missing := a.absent(r, interviewsPath, id); missing != nil {
+		err = missing
+	}
+	return id, v, err
+}
+
+// interviewProblem tells of what an interview names that is not there.
+func interviewProblem(err error) error {
+	fault := func(code problem.FaultCode, detail string, members ...string) error {
+		at := problem.Pointer{}
+		for _, m := range members {
+			at = at.Member(m)
+		}
+		p := problem.Validation(problem.Fault{Pointer: at.String(), Code: code, Detail: detail})
+		p.Cause = err
+		return p
+	}
+	switch {
+	case errors.Is(err, store.ErrUnknownTrader):
+		return fault(problem.UnknownTrader, "The organization has no such trader.", "trader_id")
+	case errors.Is(err, store.ErrUnknownAccount):
+		return fault(problem.UnknownAccount, "Not all of the accounts are the trader's.", "activity", "account_ids")
+	case errors.Is(err, store.ErrUnknownUser):
+		return fault(problem.UnknownUser, "The organization has no such user.", "assignee_user_id")
+	}
+	return conflicting(err, takenExternalID)
+}

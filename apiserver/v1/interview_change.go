@@ -1,0 +1,224 @@
+package v1
+
+import (
+	"net/http"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/assayhq/assay/apiserver/decode"
+	"github.com/assayhq/assay/apiserver/problem"
+	"github.com/assayhq/assay/store"
+)
+
+// interviewTold tells of an interview that was changed.
+func interviewTold(i store.Interview) reply {
+	return reply{status: http.StatusOK, body: interviewOf(i)}
+}
+
+// needed reads the id of the path and a body that must be there.
+func needed[T any](a *API, r *http.Request, read func(*decode.Object) T) (id uuid.UUID, v T, err error) {
+	if id, err = objectID(r); err != nil {
+		return id, v, err
+	}
+	if v, err = bodyOf(r, read); err == nil {
+		return id, v, nil
+	}
+	if missing := a.absent(r, interviewsPath, id); missing != nil {
+		err = missing
+	}
+	return id, v, err
+}
+
+// decide answers POST /v1/interviews/{id}/decision with the interview. It is the
+// only place where a decision comes from.
+func (a *API) decide(w http.ResponseWriter, r *http.Request) error {
+	id, p, err := needed(a, r, readDecision)
+	if err != nil {
+		return err
+	}
+	i, err := a.store.DecideInterview(r.Context(), changeBy(r, interviewTold), id, p.decision, p.reason)
+	if err != nil {
+		return err
+	}
+	return interviewTold(i).write(w)
+}
+
+// assign answers POST /v1/interviews/{id}/assign with the interview.
+func (a *API) assign(w http.ResponseWriter, r *http.Request) error {
+	id, user, err := needed(a, r, readAssignment)
+	if err != nil {
+		return err
+	}
+	i, err := a.store.AssignInterview(r.Context(), changeBy(r, interviewTold), id, user)
+	if err != nil {
+		return unknownUser(err)
+	}
+	return interviewTold(i).write(w)
+}
+
+// unknownUser tells of a user_id that is nobody's.
+func unknownUser(err error) error {
+	if problem.From(err).Code == problem.ValidationFailed {
+		p := problem.Validation(problem.Fault{Pointer: problem.Pointer{}.Member("user_id").String(), Code: problem.UnknownUser, Detail: "The organization has no such user."})
+		p.Cause = err
+		return p
+	}
+	return err
+}
+
+// communicate answers PATCH /v1/interviews/{id}/communication with the interview.
+func (a *API) communicate(w http.ResponseWriter, r *http.Request) error {
+	id, done, err := needed(a, r, readCommunication)
+	if err != nil {
+		return err
+	}
+	i, err := a.store.MarkCommunicated(r.Context(), changeBy(r, interviewTold), id, done)
+	if err != nil {
+		return err
+	}
+	return interviewTold(i).write(w)
+}
+
+// hold answers PUT /v1/interviews/{id}/legal-hold with the interview.
+func (a *API) hold(w http.ResponseWriter, r *http.Request) error {
+	id, reason, err := bodyAbout(a, r, readHold)
+	if err != nil {
+		return err
+	}
+	i, err := a.store.HoldInterview(r.Context(), changeBy(r, interviewTold), id, reason)
+	if err != nil {
+		return err
+	}
+	return interviewTold(i).write(w)
+}
+
+// release answers DELETE /v1/interviews/{id}/legal-hold with 204, also when there
+// is none.
+func (a *API) release(w http.ResponseWriter, r *http.Request) error {
+	id, err := objectID(r)
+	if err != nil {
+		return err
+	}
+	if _, err := a.store.ReleaseInterview(r.Context(), changeOf(r), id); err != nil {
+		return err
+	}
+	w.WriteHeader(http.StatusNoContent)
+	return nil
+}
+
+// sharedBody is a new link to a read-only page.
+//
+//openapi:name ShareCreated
+type sharedBody struct {
+	URL             *string   `json:"url" api:"max=2048,format=uri" example:"https://assay.example/s/k3V0aGluZyB0byBzZWUgaGVyZSwgZ28gb24gcmVhZGluZw"` // the link, which is told this once; null in a repetition
+	SecretAvailable bool      `json:"secret_available"`                                                                                               // whether the link is told
+	ExpiresAt       time.Time `json:"expires_at"`                                                                                                     // when it stops working
+}
+
+// share answers POST /v1/interviews/{id}/share.
+func (a *API) share(w http.ResponseWriter, r *http.Request) error {
+	id, p, err := bodyAbout(a, r, readShare)
+	if err != nil {
+		return err
+	}
+	told := func(m store.MadeShare) reply {
+		url := a.publicURL + "/s/" + m.Token.Reveal()
+		return reply{status: http.StatusCreated, body: sharedBody{&url, true, m.ExpiresAt}, again: sharedBody{nil, false, m.ExpiresAt}}
+	}
+	m, err := a.store.ShareInterview(r.Context(), changeBy(r, told), id, p.hours, p.includeDecision)
+	if err != nil {
+		return err
+	}
+	return told(m).write(w)
+}
+
+// unshare answers DELETE /v1/interviews/{id}/share with 204.
+func (a *API) unshare(w http.ResponseWriter, r *http.Request) error {
+	id, err := objectID(r)
+	if err != nil {
+		return err
+	}
+	if err := a.store.RevokeShare(r.Context(), changeOf(r), id); err != nil {
+		return err
+	}
+	w.WriteHeader(http.StatusNoContent)
+	return nil
+}
+
+// jobBody says that something will be done.
+//
+//openapi:name QueuedJob
+type jobBody struct {
+	Queued bool       `json:"queued"` // it will be done
+	JobID  *uuid.UUID `json:"job_id"` // the same for all who have asked for it until it is done; null: there was nothing to do
+}
+
+// queuedTold tells of a job; the zero id is none.
+func queuedTold(job uuid.UUID) reply {
+	return reply{status: http.StatusAccepted, body: jobBody{job != uuid.Nil, orNull(job)}}
+}
+
+// regenerate answers POST /v1/interviews/{id}/regenerate with 202.
+func (a *API) regenerate(w http.ResponseWriter, r *http.Request) error {
+	id, _, err := bodyAbout(a, r, nothing)
+	if err != nil {
+		return err
+	}
+	job, err := a.store.RegenerateReport(r.Context(), changeBy(r, queuedTold), id)
+	if err != nil {
+		return err
+	}
+	return queuedTold(job).write(w)
+}
+
+// nothing reads a body without members.
+func nothing(*decode.Object) struct{} { return struct{}{} }
+
+// requestSubtitles answers POST /v1/interviews/{id}/subtitles with 202.
+func (a *API) requestSubtitles(w http.ResponseWriter, r *http.Request) error {
+	id, _, err := bodyAbout(a, r, nothing)
+	if err != nil {
+		return err
+	}
+	job, err := a.store.RequestSubtitles(r.Context(), changeBy(r, queuedTold), id)
+	if err != nil {
+		return err
+	}
+	return queuedTold(job).write(w)
+}
+
+// claimVariable is the path variable that names a claim.
+const claimVariable = "claimId"
+
+// confirmClaim answers POST /v1/interviews/{id}/claims/{claimId}/confirm with 202.
+func (a *API) confirmClaim(w http.ResponseWriter, r *http.Request) error {
+	id, _, err := bodyAbout(a, r, nothing)
+	if err != nil {
+		return err
+	}
+	job, err := a.store.ConfirmClaim(r.Context(), changeBy(r, queuedTold), id, pathText(r, claimVariable))
+	if err != nil {
+		return err
+	}
+	return queuedTold(job).write(w)
+}
+
+// subtitles answers GET /v1/interviews/{id}/subtitles with a file of WebVTT.
+func (a *API) subtitles(w http.ResponseWriter, r *http.Request) error {
+	id, err := objectID(r)
+	if err != nil {
+		return err
+	}
+	vtt, err := a.store.Subtitles(r.Context(), caller(r), id)
+	if err != nil {
+		return err
+	}
+	return answerTagged(w, r, representation{tag: etag([]byte(vtt))}, func() error {
+		send(w, http.StatusOK, mediaVTT+"; charset=utf-8", []byte(vtt))
+		return nil
+	})
+}
+
+// mediaVTT is the media type of captions.
+const mediaVTT = "text/vtt"

@@ -1,0 +1,88 @@
+package v1
+
+import (
+	"cmp"
+	"errors"
+	"mime"
+	"net/http"
+	"strconv"
+
+	"github.com/assayhq/assay/connectors/activityfile"
+	"github.com/assayhq/assay/store"
+	"github.com/assayhq/assay/syncd/report/activity"
+)
+
+// uploadInterviewFile answers POST /v1/interviews/{id}/activity-file with the file,
+// which is its trader's from then on.
+func (a *API) uploadInterviewFile(w http.ResponseWriter, r *http.Request) error {
+	id, err := objectID(r)
+	if err != nil {
+		return err
+	}
+	i, err := a.store.InterviewHead(r.Context(), caller(r), id)
+	if err != nil {
+		return err
+	}
+	u, err := readUpload(formFrom(r.Context()).Object)
+	if err != nil {
+		return err
+	}
+	// As readFile does: the trades are in memory until they are stored.
+	leave, err := take(r.Context(), a.analyses)
+	if err != nil {
+		return err
+	}
+	defer leave()
+	n, err := activity.Read(r.Context(), activity.Upload{
+		TraderID: i.TraderID, Name: fileName(u.file.Name), Size: u.file.Size, SHA256: u.file.SHA256, Content: u.file, Options: u.options,
+	})
+	if refusal, refused := errors.AsType[*activityfile.Refusal](err); refused {
+		refused := refusalProblem(refusal)
+		if err := a.store.RefuseActivityFile(r.Context(), changeOf(r), i.TraderID, string(refused.Code)); err != nil {
+			return err
+		}
+		return refused
+	}
+	if err != nil {
+		return err
+	}
+	told := func(k store.KeptActivityFile) reply {
+		body, _ := activityFileOf(k.ActivityFile) // the report was written a moment ago
+		return reply{status: http.StatusCreated, body: body, location: a.publicURL + interviewsPath + id.String() + "/activity-file"}
+	}
+	k, err := a.store.KeepInterviewFile(r.Context(), changeBy(r, told), id, n)
+	if err != nil {
+		return err
+	}
+	return told(k).write(w)
+}
+
+// interviewFile answers GET /v1/interviews/{id}/activity-file with the bytes as
+// they came.
+func (a *API) interviewFile(w http.ResponseWriter, r *http.Request) error {
+	id, err := objectID(r)
+	if err != nil {
+		return err
+	}
+	f, err := a.store.InterviewFile(r.Context(), caller(r), id)
+	if err != nil {
+		return err
+	}
+	return a.download(w, r, f)
+}
+
+// download answers with the bytes of a file as they came.
+func (a *API) download(w http.ResponseWriter, r *http.Request, f store.ActivityFile) error {
+	return answerTagged(w, r, representation{tag: sumTag(f.SHA256)}, func() error {
+		header := w.Header()
+		header.Set("Content-Type", f.MediaType)
+		header.Set("Content-Length", strconv.FormatInt(f.Bytes, 10))
+		header.Set("Content-Disposition", mime.FormatMediaType("attachment", map[string]string{"filename": cmp.Or(f.Name, "activity-file")}))
+		if r.Method == http.MethodHead {
+			w.WriteHeader(http.StatusOK)
+			return nil
+		}
+		// Once the first piece is on its way, an error breaks the connection off.
+		return a.store.ActivityFileContent(r.Context(), caller(r), f.TraderID, f.ID, writerOnly{w})
+	})
+}

@@ -1,0 +1,383 @@
+package v1
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/assayhq/assay/apiserver/decode"
+	"github.com/assayhq/assay/apiserver/problem"
+	"github.com/assayhq/assay/store"
+)
+
+// Bounds of an interview's members.
+const (
+	maxReference     = 128
+	maxLanguage      = 35
+	maxWindowHours   = 720
+	maxQuestions     = 20
+	maxPrompt        = 1000
+	maxThinkSeconds  = 300
+	minMaxSeconds    = 15
+	maxMaxSeconds    = 600
+	maxTakes         = 5
+	maxAutoQuestions = 5
+	maxScopeAccounts = 100
+	maxWindowDays    = 365
+	maxZoneName      = 64
+	minRetention     = 7
+	maxRetention     = 1095
+	maxMetadata      = 50
+	maxMetadataBytes = 8 << 10
+	maxWord          = 50
+	maxPresetName    = 100
+	uuidLength       = 36
+)
+
+// What holds where nothing is said.
+const (
+	defaultLanguage      = "en"
+	defaultWindowHours   = 72
+	defaultAutoQuestions = 3
+	defaultWindowDays    = 90
+	defaultTimezone      = "UTC"
+	defaultRetention     = 180
+)
+
+// whole reads a whole number; absent and null are the default.
+func whole(o *decode.Object, name string, low, high, absent int, about string) int {
+	n := o.Int(name, low, high)
+	o.Note(name, decode.Note{About: about, Default: absent})
+	if n.State != decode.Set {
+		return absent
+	}
+	return n.Value
+}
+
+// word reads one of some words; absent and null are the default, if there is one.
+func word(o *decode.Object, name string, words []string, absent, about string) decode.Field[string] {
+	w := o.Text(name, maxWord)
+	note := decode.Note{About: about, Values: words}
+	if absent != "" {
+		note.Default = absent
+	}
+	o.Note(name, note)
+	switch {
+	case w.State == decode.Set && !slices.Contains(words, w.Value):
+		return faulty(o, name, "Must be one of "+strings.Join(words, ", ")+".")
+	case w.State == decode.Absent || w.State == decode.Null:
+		w.Value = absent
+	}
+	return w
+}
+
+// newInterviewFrom reads the body of POST /v1/interviews.
+func (a *API) newInterviewFrom(o *decode.Object) store.NewInterview {
+	n := store.NewInterview{
+		Reference: readReference(o), Reason: word(o, "reason", store.InterviewReasons(), "other", "Why the interview is held.").Value,
+		Language: a.readLanguage(o), AnswerModes: readAnswerModes(o),
+		WindowHours: whole(o, "window_hours", 1, maxWindowHours, defaultWindowHours, "For how many hours the trader can start."),
+		Questions:   readQuestions(o).Value,
+		AutoQuestions: whole(o, "auto_questions", 0, maxAutoQuestions, defaultAutoQuestions,
+			"How many questions from the trader's own data are added when the trader starts, at most. The trader may start before they are ready, and then is not asked them."),
+		Activity: readTradeScope(o), Integrity: readRules(o),
+		RetentionDays: whole(o, "retention_days", minRetention, maxRetention, defaultRetention,
+			"For how many days after the end the recording is kept; transcript, report and events twice as long, at most 1095."),
+		AssigneeUserID: readID(o, "assignee_user_id", "The person who has the interview in hand; null: nobody."),
+	}
+	metadata := o.Free("metadata", maxMetadata, maxMetadataBytes)
+	o.Note("metadata", decode.Note{About: "Whatever else is to be kept with the interview.", Example: map[string]any{"ticket": "8812"}})
+	if metadata.State == decode.Set {
+		n.Metadata = json.RawMessage(metadata.Value)
+	}
+	readTraderOf(o, &n)
+	return n
+}
+
+// readReference reads the firm's own name of an interview; nil when there is none.
+func readReference(o *decode.Object) *string {
+	reference := readLabel(o, "reference", maxReference)
+	o.Note("reference", decode.Note{About: "The firm's own name of the interview; no two have the same.", Example: "PO-2041"})
+	return given(reference)
+}
+
+// readLanguage reads one of the configured languages.
+func (a *API) readLanguage(o *decode.Object) string {
+	language := o.Text("language", maxLanguage)
+	o.Note("language", decode.Note{About: "The language of the interview (BCP 47): one of those that this server is configured for.", Default: defaultLanguage, Pattern: `^[A-Za-z0-9-]+$`})
+	if language.State == decode.Absent || language.State == decode.Null {
+		language.Value = defaultLanguage
+	}
+	if language.State != decode.Faulty && !slices.Contains(a.languages, language.Value) {
+		o.Fault("language", problem.InvalidFormat, "Must be one of "+strings.Join(a.languages, ", ")+".")
+	}
+	return language.Value
+}
+
+// readAnswerModes reads at least one mode.
+func readAnswerModes(o *decode.Object) []store.AnswerMode {
+	var words []string
+	for _, m := range store.AnswerModes() {
+		words = append(words, string(m))
+	}
+	modes := o.Texts("answer_modes", len(words), maxWord, func(at problem.Pointer, text string) bool {
+		known := slices.Contains(words, text)
+		if !known {
+			o.At(at, problem.InvalidFormat, "Must be one of "+strings.Join(words, ", ")+".")
+		}
+		return known
+	})
+	o.Note("answer_modes", decode.Note{
+		About: "How questions may be answered. Who cannot or will not be filmed can answer by voice or in writing where that is allowed.",
+		Least: 1, Unique: true, Default: []string{string(store.AnswerVideo)}, Each: &decode.Note{Values: words},
+	})
+	if modes.State != decode.Set {
+		return []store.AnswerMode{store.AnswerVideo}
+	}
+	list := []store.AnswerMode{}
+	for _, m := range modes.Value {
+		if slices.Contains(list, store.AnswerMode(m)) {
+			o.Fault("answer_modes", problem.InvalidFormat, "Must name no mode twice.")
+		}
+		list = append(list, store.AnswerMode(m))
+	}
+	if len(list) == 0 {
+		o.Fault("answer_modes", problem.TooFewItems, "Must name at least one mode.")
+	}
+	return list
+}
+
+// readQuestions reads questions that together are not too long.
+func readQuestions(o *decode.Object) decode.Field[[]store.NewQuestion] {
+	questions := decode.Objects(o, "questions", maxQuestions, readQuestion)
+	o.Note("questions", decode.Note{About: "What the trader is asked. None: the default set of eight questions. All takes together may last three hours."})
+	if questions.State == decode.Set && store.Budget(questions.Value) > store.MaxRecording {
+		o.Fault("questions", problem.OutOfRange, fmt.Sprintf("max_seconds times max_takes, over all questions, must be at most %d.", store.MaxRecording/time.Second))
+	}
+	return questions
+}
+
+func readQuestion(o *decode.Object) store.NewQuestion {
+	prompt := o.Text("prompt", maxPrompt)
+	o.Note("prompt", decode.Note{About: "What the trader is asked; not all of it invisible.", Example: "How long do you usually keep a position open?", Least: 1})
+	o.Require("prompt", prompt.State)
+	if prompt.State == decode.Set && (decode.Blank(prompt.Value) || strings.ContainsFunc(prompt.Value, noNoteCharacter)) {
+		o.Fault("prompt", problem.InvalidFormat, "Must hold something to read, and no control character but line feeds and tabs.")
+	}
+	q := store.NewQuestion{
+		Prompt:       prompt.Value,
+		Topic:        word(o, "topic", store.QuestionTopics(), store.TopicGeneral, "What claims are expected about: what the trader says about it is compared with the trades.").Value,
+		ThinkSeconds: whole(o, "think_seconds", 0, maxThinkSeconds, store.DefaultThinkSeconds, "Time to think before the recording begins."),
+		MaxSeconds:   whole(o, "max_seconds", minMaxSeconds, maxMaxSeconds, store.DefaultMaxSeconds, "The longest answer."),
+		MaxTakes:     whole(o, "max_takes", 1, maxTakes, store.DefaultMaxTakes, "How often the answer may be recorded."),
+		Required:     true,
+	}
+	required := o.Bool("required")
+	o.Note("required", decode.Note{About: "Whether the interview can be submitted only with an answer.", Default: true})
+	if required.State == decode.Set {
+		q.Required = required.Value
+	}
+	return q
+}
+
+// readTradeScope reads which trades the interview is about.
+func readTradeScope(o *decode.Object) store.InterviewScope {
+	s := store.InterviewScope{AccountIDs: []uuid.UUID{}, WindowDays: defaultWindowDays, Timezone: defaultTimezone}
+	activity := o.Object("activity")
+	o.Note("activity", decode.Note{About: "Which trades the interview is prepared from and compared with."})
+	if activity.State != decode.Set {
+		return s
+	}
+	in := activity.Value
+	in.Texts("account_ids", maxScopeAccounts, uuidLength, func(at problem.Pointer, text string) bool {
+		id, err := decode.UUID(text)
+		if err != nil {
+			in.At(at, problem.InvalidFormat, "Must be a UUID.")
+			return false
+		}
+		if !slices.Contains(s.AccountIDs, id) {
+			s.AccountIDs = append(s.AccountIDs, id)
+		}
+		return true
+	})
+	in.Note("account_ids", decode.Note{About: "Accounts of the trader; none: all of them.", Example: []string{}, Each: &decode.Note{Pattern: uuidPattern}})
+	s.WindowDays = whole(in, "window_days", 1, maxWindowDays, defaultWindowDays, "How many days back.")
+	zone := in.Text("timezone", maxZoneName)
+	in.Note("timezone", decode.Note{About: "The time zone of the trader's days (IANA).", Default: defaultTimezone, Example: "Europe/Berlin"})
+	if zone.State == decode.Set {
+		s.Timezone = zone.Value
+		if _, err := time.LoadLocation(zone.Value); err != nil || zone.Value == "" || zone.Value == "Local" {
+			in.Fault("timezone", problem.InvalidFormat, "Must be a time zone of the IANA database, such as Europe/Berlin.")
+		}
+	}
+	preset := in.Text("preset", maxPresetName)
+	in.Note("preset", decode.Note{About: "The preset of thresholds to judge by; null: the organization's.", Example: "neutral"})
+	s.Preset = given(preset)
+	in.Unknown()
+	return s
+}
+
+// readRules reads what is watched in the trader's browser.
+func readRules(o *decode.Object) store.IntegrityRules {
+	rules := store.IntegrityRules{Fullscreen: "ask", SecondScreen: "ask"}
+	integrity := o.Object("integrity")
+	o.Note("integrity", decode.Note{About: "What is watched in the trader's browser."})
+	if integrity.State != decode.Set {
+		return rules
+	}
+	in, words := integrity.Value, []string{"off", "ask", "require"}
+	rules.Fullscreen = word(in, "fullscreen", words, "ask", "Whether the page fills the screen.").Value
+	rules.SecondScreen = word(in, "second_screen", words, "ask", "Whether there is another screen.").Value
+	faces := in.Bool("face_presence")
+	in.Note("face_presence", decode.Note{About: "Whether faces are counted, in the browser alone: nothing of them is kept.", Default: false})
+	rules.FacePresence = faces.Value
+	in.Unknown()
+	return rules
+}
+
+// uuidPattern is the pattern of ids.
+const uuidPattern = `^[0-9A-Fa-f]{8}(-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}$`
+
+// readID reads an id; nil when there is none.
+func readID(o *decode.Object, name, about string) *uuid.UUID {
+	text := o.Text(name, uuidLength)
+	o.Note(name, decode.Note{About: about, Pattern: uuidPattern})
+	if text.State != decode.Set {
+		return nil
+	}
+	id, err := decode.UUID(text.Value)
+	if err != nil {
+		o.Fault(name, problem.InvalidFormat, "Must be a UUID.")
+		return nil
+	}
+	return &id
+}
+
+// readTraderOf reads the trader: an id or the members of one, exactly one of them.
+func readTraderOf(o *decode.Object, n *store.NewInterview) {
+	n.TraderID = readID(o, "trader_id", "The trader. Either this or `trader` is needed.")
+	trader := o.Object("trader")
+	o.Note("trader", decode.Note{About: "Who is interviewed, if it is nobody of whom the id is known. A trader of the same email, in any case, is taken from the directory as he is there; otherwise one is added."})
+	if trader.State == decode.Set {
+		made := readNewTrader(trader.Value)
+		trader.Value.Unknown()
+		n.Trader = &made
+	}
+	switch {
+	case n.TraderID != nil && trader.State == decode.Set:
+		o.Fault("trader", problem.NotAllowedForKind, "Give either trader_id or trader.")
+	case n.TraderID == nil && trader.State != decode.Set && trader.State != decode.Faulty:
+		o.Fault("trader_id", problem.Required, "Give either trader_id or trader.")
+	}
+}
+
+// windowHours reads an optional number of hours; nil: as before.
+func windowHours(o *decode.Object) *int {
+	hours := o.Int("window_hours", 1, maxWindowHours)
+	o.Note("window_hours", decode.Note{About: "For how many hours the trader can start. Null or absent: as many as before."})
+	if hours.State != decode.Set {
+		return nil
+	}
+	return &hours.Value
+}
+
+// readRetake reads the body of POST /v1/interviews/{id}/retake.
+func readRetake(o *decode.Object) store.Retake {
+	r := store.Retake{WindowHours: windowHours(o)}
+	if reason := word(o, "reason", store.InterviewReasons(), "", "Why the interview is held. Null or absent: as before."); reason.State == decode.Set {
+		r.Reason = &reason.Value
+	}
+	questions := readQuestions(o)
+	o.Note("questions", decode.Note{About: "What the trader is asked. Null or absent: as before. An empty list: the default set of eight questions."})
+	if questions.State == decode.Set {
+		r.Questions = &questions.Value
+	}
+	return r
+}
+
+// Bounds of what people do with interviews.
+const (
+	maxReason          = 4000
+	maxHoldReason      = 1000
+	maxExpiresHours    = 720
+	defaultExpireHours = 168
+)
+
+// decisionParams is the body of POST /v1/interviews/{id}/decision.
+type decisionParams struct {
+	decision store.InterviewDecision
+	reason   *string
+}
+
+func readDecision(o *decode.Object) decisionParams {
+	var words []string
+	for _, d := range store.InterviewDecisions() {
+		words = append(words, string(d))
+	}
+	decision := word(o, "decision", words, "", "What was decided.")
+	o.Require("decision", decision.State)
+	return decisionParams{store.InterviewDecision(decision.Value), given(readWords(o, "reason", maxReason, "Why. The trader has a right to be told."))}
+}
+
+// readWords reads a text of several lines.
+func readWords(o *decode.Object, name string, longest int, about string) decode.Field[string] {
+	text := o.Text(name, longest)
+	o.Note(name, decode.Note{About: about, Pattern: `^[^\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]*$`})
+	text.Value = strings.ReplaceAll(text.Value, "\r\n", "\n")
+	if text.State == decode.Set && strings.ContainsFunc(text.Value, noNoteCharacter) {
+		return faulty(o, name, "Must not hold control characters but line feeds and tabs.")
+	}
+	if decode.Blank(text.Value) && text.State == decode.Set {
+		return decode.Field[string]{State: decode.Null}
+	}
+	return text
+}
+
+// shareParams is the body of POST /v1/interviews/{id}/share.
+type shareParams struct {
+	hours           int
+	includeDecision bool
+}
+
+func readShare(o *decode.Object) shareParams {
+	p := shareParams{hours: whole(o, "expires_hours", 1, maxExpiresHours, defaultExpireHours, "For how many hours the link works.")}
+	include := o.Bool("include_decision")
+	o.Note("include_decision", decode.Note{About: "Whether the page shows the decision.", Default: false})
+	p.includeDecision = include.Value
+	return p
+}
+
+// readAssignment reads the body of POST /v1/interviews/{id}/assign: user_id must
+// be there, and may be null.
+func readAssignment(o *decode.Object) *uuid.UUID {
+	text := o.Text("user_id", uuidLength)
+	o.Note("user_id", decode.Note{About: "The person who gets the interview; null: nobody.", Pattern: uuidPattern})
+	switch text.State {
+	case decode.Absent:
+		o.Fault("user_id", problem.Required, "Is required; null takes the interview from whoever has it.")
+	case decode.Set:
+		id, err := decode.UUID(text.Value)
+		if err == nil {
+			return &id
+		}
+		o.Fault("user_id", problem.InvalidFormat, "Must be a UUID.")
+	}
+	return nil
+}
+
+// readCommunication reads the body of PATCH /v1/interviews/{id}/communication.
+func readCommunication(o *decode.Object) bool {
+	done := o.Bool("done")
+	o.Note("done", decode.Note{About: "Whether the trader was told the outcome. False corrects an earlier true."})
+	o.Require("done", done.State)
+	return done.Value
+}
+
+// readHold reads the body of PUT /v1/interviews/{id}/legal-hold.
+func readHold(o *decode.Object) *string {
+	return given(readWords(o, "reason", maxHoldReason, "Why the interview must be kept."))
+}

@@ -1,0 +1,133 @@
+package v1
+
+import (
+	"slices"
+	"strings"
+	"unicode"
+
+	"github.com/google/uuid"
+	"golang.org/x/text/unicode/norm"
+
+	"github.com/assayhq/assay/apiserver/decode"
+	"github.com/assayhq/assay/apiserver/problem"
+	"github.com/assayhq/assay/store"
+)
+
+// Bounds of filters, in characters.
+const (
+	maxInterviewSearch = 100
+	maxFilterWords     = 200
+)
+
+// noneWord stands in filters for what there is none of.
+const noneWord = "none"
+
+// interviewsQuery is the query of GET /v1/interviews.
+type interviewsQuery struct {
+	page   store.Page
+	filter store.InterviewFilter
+	window store.KPIWindow
+}
+
+func readInterviewsQuery(q *decode.Query) interviewsQuery {
+	in := interviewsQuery{page: q.Page(), filter: store.InterviewFilter{
+		TraderID:      noted(q, "trader_id", "Interviews of this trader only.", q.UUID("trader_id")),
+		Email:         noted(q, "email", "Interviews of traders with this email only, in any case.", q.Text("email", maxEmail)),
+		Reference:     noted(q, "reference", "The interview of this reference only.", q.Text("reference", maxReference)),
+		Finding:       noted(q, "finding", "Interviews whose report has a finding of this kind only.", q.Text("finding", maxWord)),
+		Reason:        noted(q, "reason", "Interviews that are held for this reason only.", q.Choice("reason", store.InterviewReasons()...)),
+		CreatedFrom:   noted(q, "created_from", "Interviews that were made at this time or later.", q.Time("created_from")),
+		CreatedTo:     noted(q, "created_to", "Interviews that were made before this time.", q.Time("created_to")),
+		CompletedFrom: noted(q, "completed_from", "Interviews whose first report was there at this time or later.", q.Time("completed_from")),
+		CompletedTo:   noted(q, "completed_to", "Interviews whose first report was there before this time.", q.Time("completed_to")),
+		Communicated:  truth(q, "communicated", "Whether the trader was told the outcome."),
+		Partial:       truth(q, "partial", "Whether time ran out before all questions were answered."),
+		Overdue:       truth(q, "overdue", "Whether a completed interview has waited for more than 48 hours for somebody to decide."),
+		Search:        readInterviewSearch(q),
+		Attention:     words(q, "attention", "How much attention the report asks for.", store.AttentionLevels()),
+		Sort:          store.InterviewSort(q.Choice("sort", texts(store.InterviewSorts())...)),
+	}}
+	q.Note("sort", decode.Note{About: "The order; `-` is descending. Interviews that lack the value come last.", Default: string(store.NewestInterview)})
+	in.window.From = noted(q, "kpi_from", "The figures are about interviews that were made at this time or later; without it 30 days back.", q.Time("kpi_from"))
+	in.window.To = noted(q, "kpi_to", "The figures are about interviews that were made before this time; without it until now.", q.Time("kpi_to"))
+	for _, s := range words(q, "status", "Where interviews are in their lives.", texts(store.InterviewStatuses())) {
+		in.filter.Statuses = append(in.filter.Statuses, store.InterviewStatus(s))
+	}
+	for _, d := range words(q, "decision", "The decision in force; `none`: there is none.", append(texts(store.InterviewDecisions()), noneWord)) {
+		if d == noneWord {
+			in.filter.Undecided = true
+		} else {
+			in.filter.Decisions = append(in.filter.Decisions, store.InterviewDecision(d))
+		}
+	}
+	in.filter.AssigneeID, in.filter.Unassigned = readAssignee(q)
+	return in
+}
+
+// noted says of a parameter that was read what it is.
+func noted[T any](q *decode.Query, name, about string, v T) T {
+	q.Note(name, decode.Note{About: about})
+	return v
+}
+
+// texts turns named texts into texts.
+func texts[T ~string](list []T) []string {
+	words := make([]string, len(list))
+	for i, v := range list {
+		words[i] = string(v)
+	}
+	return words
+}
+
+// truth reads true or false; nil when absent.
+func truth(q *decode.Query, name, about string) *bool {
+	text := noted(q, name, about, q.Choice(name, "true", "false"))
+	if text == "" {
+		return nil
+	}
+	v := text == "true"
+	return &v
+}
+
+// words reads one word or several with commas between them; nil when absent.
+func words(q *decode.Query, name, about string, known []string) []string {
+	text := q.Text(name, maxFilterWords)
+	one := "(" + strings.Join(known, "|") + ")"
+	q.Note(name, decode.Note{About: about + " One value, or several with commas between them.", Example: known[0], Pattern: "^" + one + "(," + one + ")*$"})
+	if text == "" {
+		return nil
+	}
+	list := strings.Split(text, ",")
+	for _, w := range list {
+		if !slices.Contains(known, w) {
+			q.Parameter(name, problem.InvalidFormat, "Must be one or several of "+strings.Join(known, ", ")+", with commas between them.")
+			return nil
+		}
+	}
+	slices.Sort(list)
+	return slices.Compact(list)
+}
+
+// readAssignee reads a person's id, or none.
+func readAssignee(q *decode.Query) (id *uuid.UUID, nobody bool) {
+	text := noted(q, "assignee", "Interviews that this person has in hand, or `none`: those that nobody has.", q.Text("assignee", uuidLength))
+	if text == "" || text == noneWord {
+		return nil, text == noneWord
+	}
+	parsed, err := decode.UUID(text)
+	if err != nil {
+		q.Parameter("assignee", problem.InvalidFormat, "Must be a UUID, or none.")
+		return nil, false
+	}
+	return &parsed, false
+}
+
+func readInterviewSearch(q *decode.Query) string {
+	text := q.Text("search", maxInterviewSearch)
+	q.Note("search", decode.Note{About: "A part of the trader's name or email, or of the reference, in any case.", Example: "smith", Pattern: noControls})
+	if strings.ContainsFunc(text, unicode.IsControl) {
+		q.Parameter("search", problem.InvalidFormat, "Must not hold control characters.")
+		return ""
+	}
+	return norm.NFC.String(strings.TrimSpace(text))
+}

@@ -1,0 +1,139 @@
+package v1
+
+import (
+	"github.com/go-json-experiment/json/jsontext"
+	"github.com/google/uuid"
+
+	"github.com/assayhq/assay/store"
+)
+
+// interviewOf shows an interview.
+func interviewOf(i store.Interview) interviewBody {
+	b := interviewBody{
+		ID: i.ID, Reference: i.Reference, Reason: i.Reason, Status: i.Status, Partial: i.Partial,
+		Trader:   interviewTraderBody{ID: i.TraderID, FullName: i.TraderName, Email: i.TraderEmail, ExternalID: i.TraderExternalID},
+		Language: i.Language, AnswerModes: i.AnswerModes, Questions: convert(i.Questions, questionOf), Answers: answersOf(i),
+		Invite:   inviteBody{ExpiresAt: i.InviteExpiresAt, OpenedAt: i.OpenedAt, ReissueCount: i.ReissueCount, LastReissuedAt: i.LastReissuedAt},
+		Activity: tradeScopeBody(i.Activity), Integrity: rulesBody(i.Integrity), Pipeline: pipelineOf(i), Media: mediaOf(i),
+		ReportStatus: reportStatusOf(i), ReportVersion: i.ReportVersion, SubtitlesStatus: i.Step(store.StepSubtitles).Status,
+		AttentionLevel: i.AttentionLevel, ReviewPriority: i.ReviewPriority,
+		IntegritySummary: integritySummaryBody{Low: i.Events.Low, Medium: i.Events.Medium, High: i.Events.High, TelemetryComplete: i.Events.Gaps == 0},
+		DecisionHistory:  convert(i.Decisions, verdictOf),
+		Communication:    communicationBody{Done: i.CommunicatedAt != nil, DoneBy: i.CommunicatedBy, DoneAt: i.CommunicatedAt},
+		ConfirmedClaims: convert(i.Claims, func(c store.ClaimConfirmation) confirmedClaimBody {
+			return confirmedClaimBody{c.ClaimID, c.ConfirmedBy, c.ConfirmedAt}
+		}),
+		RetakeOfID: i.RetakeOfID, Retakes: i.Retakes, RetentionDays: i.RetentionDays, RecordPurgeAt: i.RecordPurgeAt,
+		Metadata: jsontext.Value(i.Metadata), CreatedBy: i.CreatedBy, CreatedAt: i.CreatedAt, StartedAt: i.StartedAt, SubmittedAt: i.SubmittedAt,
+		CompletedAt: i.CompletedAt, CompleteBy: i.CompleteBy, UpdatedAt: i.UpdatedAt,
+	}
+	if len(b.DecisionHistory) > 0 {
+		b.Decision = &b.DecisionHistory[0]
+	}
+	if i.AssigneeID != nil {
+		b.Assignee = &assigneeBody{*i.AssigneeID, i.AssigneeName}
+	}
+	if i.HoldAt != nil {
+		b.LegalHold = &holdBody{*i.HoldAt, i.HoldBy, i.HoldReason}
+	}
+	if i.AccommodationAt != nil {
+		b.NeedsAccommodation = &accommodationBody{*i.AccommodationAt, valueOf(i.AccommodationNote)}
+	}
+	b.fromTrader(i)
+	return b
+}
+
+// fromTrader adds what the trader and others have left.
+func (b *interviewBody) fromTrader(i store.Interview) {
+	if c := i.Consent; c != nil && c.Accepted {
+		b.Consent = &consentBody{c.TextVersion, sha256Of(c.SHA256), c.DecidedAt}
+	}
+	if d := i.Device; d != nil {
+		b.Device = &deviceBody{d.Outcome, d.Browser, d.OS, d.Camera, d.Microphone, d.Screen}
+	}
+	if s := i.Share; s != nil {
+		b.Share = &shareBody{s.Active, s.ExpiresAt, s.IncludeDecision, s.ViewCount, s.LastViewedAt}
+	}
+	if f := i.ActivityFile; f != nil {
+		b.ActivityFile = &interviewFileBody{f.Name, f.Bytes, f.Rows, sha256Of(f.SHA256), f.UploadedAt}
+	}
+}
+
+// valueOf is what p points to; the zero value for nil.
+func valueOf[T any](p *T) (v T) {
+	if p != nil {
+		v = *p
+	}
+	return v
+}
+
+func questionOf(q store.Question) questionBody {
+	return questionBody{
+		ID: q.ID, Index: q.Index, Prompt: q.Prompt, Topic: q.Topic, ThinkSeconds: q.ThinkSeconds, MaxSeconds: q.MaxSeconds, MaxTakes: q.MaxTakes,
+		Required: q.Required, Source: q.Source, FindingKind: q.FindingKind,
+	}
+}
+
+func answersOf(i store.Interview) []answerBody {
+	return convert(i.Questions, func(q store.Question) answerBody { return answerOf(q.ID, i.Answered(q.ID)) })
+}
+
+func answerOf(question uuid.UUID, t *store.Take) answerBody {
+	if t == nil {
+		return answerBody{QuestionID: question, Status: "missing"}
+	}
+	return answerBody{
+		QuestionID: question, Take: &t.Take, Mode: (*string)(&t.Mode), Status: string(t.Status), DurationMS: t.DurationMS, StartMS: t.StartMS, EndMS: t.EndMS,
+		RecordedAt: &t.RecordedAt,
+	}
+}
+
+func pipelineOf(i store.Interview) pipelineBody {
+	step := func(name store.StepName) pipelineStepBody {
+		s := i.Step(name)
+		return pipelineStepBody{s.Status, s.Attempts, s.LastError}
+	}
+	return pipelineBody{step(store.StepMedia), step(store.StepTranscript), step(store.StepSubtitles), step(store.StepActivity), step(store.StepReport)}
+}
+
+func mediaOf(i store.Interview) *interviewMediaBody {
+	if i.Media == nil {
+		return nil
+	}
+	return &interviewMediaBody{i.Media.DurationMS, i.Media.Width, i.Media.Height, i.Media.Bytes, i.MediaPurgeAt}
+}
+
+// reportStatusOf is how far the report is. One that waits for the trader is none,
+// unless somebody has asked for it.
+func reportStatusOf(i store.Interview) reportStatus {
+	switch s := i.Step(store.StepReport); {
+	case s.Status == store.StepRunning:
+		return reportRunning
+	case s.Status == store.StepQueued, s.Status == store.StepPending && (s.JobID != nil || i.Status == store.InterviewProcessing):
+		return reportQueued
+	case s.Status == store.StepFailed:
+		return reportFailed
+	case i.ReportVersion > 0:
+		return reportReady
+	}
+	return reportNone
+}
+
+func verdictOf(d store.InterviewVerdict) verdictBody {
+	return verdictBody{d.Decision, d.Reason, d.DecidedBy, d.DecidedAt}
+}
+
+// interviewDetailOf shows an interview with what was made of it.
+func interviewDetailOf(d store.InterviewDetail) interviewDetailBody {
+	return interviewDetailBody{
+		interviewBody: interviewOf(d.Interview), Report: jsontext.Value(d.Report), Transcript: jsontext.Value(d.Transcript),
+		Events: convert(d.AllEvents, eventOf), Activity: jsontext.Value(d.Activity),
+	}
+}
+
+func eventOf(e store.IntegrityEvent) eventBody {
+	return eventBody{
+		ID: e.ID, Kind: e.Kind, Severity: e.Severity, QuestionID: e.QuestionID, AtMS: e.AtMS, ReceivedAt: e.ReceivedAt, SkewMS: e.SkewMS,
+		DurationMS: e.DurationMS, Data: jsontext.Value(e.Data),
+	}
+}

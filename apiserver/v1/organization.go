@@ -1,0 +1,88 @@
+package v1
+
+import (
+	"net/http"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/assayhq/assay/apiserver/decode"
+	"github.com/assayhq/assay/store"
+)
+
+// Bounds of an organization's settings, in characters.
+const (
+	maxOrgName     = 200
+	maxContact     = 500
+	maxLawfulBasis = 1000
+)
+
+// settingsBody is the settings of the organization whose key or person asks.
+//
+//openapi:name OrganizationSettings
+type settingsBody struct {
+	ID           uuid.UUID `json:"id"`                                                                             // the organization's id
+	Name         string    `json:"name" api:"max=200" example:"Alpha Capital"`                                     // as traders read it
+	Contact      *string   `json:"contact" api:"max=500" example:"risk@alpha.example"`                             // whom traders ask; null: nobody is named
+	LawfulBasis  *string   `json:"lawful_basis" api:"max=1000" example:"Legitimate interest (GDPR Art. 6(1)(f))."` // why recording is lawful, shown to traders before they consent; null: nothing is set here or in the configuration
+	OffBoxSpeech bool      `json:"off_box_speech"`                                                                 // recordings may go to the speech server that is configured
+	OffBoxProse  bool      `json:"off_box_prose"`                                                                  // transcripts may go to the chat server that is configured
+	CreatedAt    time.Time `json:"created_at"`                                                                     // when it was made
+}
+
+func (a *API) settingsOf(s store.OrganizationSettings) settingsBody {
+	basis := s.LawfulBasis
+	if basis == nil {
+		basis = orNull(a.basis)
+	}
+	return settingsBody{s.ID, s.Name, s.Contact, basis, s.OffBoxSpeech, s.OffBoxProse, s.CreatedAt}
+}
+
+// organization answers GET /v1/organization.
+func (a *API) organization(w http.ResponseWriter, r *http.Request) error {
+	s, err := a.store.OrganizationSettings(r.Context(), caller(r))
+	if err != nil {
+		return err
+	}
+	return answerItem(w, r, a.settingsOf(s))
+}
+
+// updateOrganization answers PATCH /v1/organization with what a GET answers.
+func (a *API) updateOrganization(w http.ResponseWriter, r *http.Request) error {
+	condition, err := ifMatch(r, a.settingsOf)
+	if err != nil {
+		return err
+	}
+	p, err := bodyOf(r, readOrganizationPatch)
+	if err != nil {
+		return err
+	}
+	p.If = condition
+	told := func(s store.OrganizationSettings) reply {
+		return reply{status: http.StatusOK, body: a.settingsOf(s), item: true}
+	}
+	s, err := a.store.UpdateOrganization(r.Context(), changeBy(r, told), p)
+	if err != nil {
+		return conflicting(err, "Another organization has this name.")
+	}
+	return told(s).write(w)
+}
+
+// readOrganizationPatch reads the body of PATCH /v1/organization.
+func readOrganizationPatch(o *decode.Object) store.OrganizationPatch {
+	name := readLabel(o, "name", maxOrgName)
+	o.Note("name", decode.Note{About: "What traders read of the organization.", Example: "Alpha Capital"})
+	o.RefuseNull("name", name.State)
+	contact := readWords(o, "contact", maxContact, "Whom traders ask, such as an address; null: nobody is named.")
+	basis := readWords(o, "lawful_basis", maxLawfulBasis, "Why recording is lawful, shown to traders before they consent; null: as configured.")
+	speech := o.Bool("off_box_speech")
+	o.Note("off_box_speech", decode.Note{About: "Whether recordings may go to the speech server that is configured."})
+	o.RefuseNull("off_box_speech", speech.State)
+	prose := o.Bool("off_box_prose")
+	o.Note("off_box_prose", decode.Note{About: "Whether transcripts may go to the chat server that is configured."})
+	o.RefuseNull("off_box_prose", prose.State)
+	return store.OrganizationPatch{
+		Name: given(name), Contact: clearable(contact), LawfulBasis: clearable(basis),
+		OffBoxSpeech: patched(speech, false), OffBoxProse: patched(prose, false),
+	}
+}

@@ -1,0 +1,111 @@
+package v1
+
+import (
+	"net/http"
+	"net/netip"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/assayhq/assay/apiserver/media"
+	"github.com/assayhq/assay/apiserver/middleware"
+	"github.com/assayhq/assay/store"
+)
+
+// How playback addresses live.
+const (
+	defaultPlaybackTTL = 10 * time.Minute
+	refreshEarly       = time.Minute
+	mediaHLS           = "application/vnd.apple.mpegurl"
+)
+
+// playbackBody says how to play an interview, for a while.
+//
+//openapi:name Playback
+type playbackBody struct {
+	ExpiresAt    time.Time    `json:"expires_at"`                                                                                                                           // when the addresses stop working
+	RefreshAfter time.Time    `json:"refresh_after"`                                                                                                                        // from when on to ask for new ones: a player exchanges them while it plays
+	DurationMS   int          `json:"duration_ms" example:"312000"`                                                                                                         // of all answers
+	Sources      []sourceBody `json:"sources" api:"items=4"`                                                                                                                // what to play, the best first
+	Answers      []placeBody  `json:"answers" api:"items=50"`                                                                                                               // where each answer lies
+	PosterURL    *string      `json:"poster_url" api:"max=2048,format=uri" example:"https://assay.example/media/v1/x/poster.jpg"`                                           // a picture to begin with; null: sound alone
+	SubtitlesURL *string      `json:"subtitles_url" api:"max=2048,format=uri" example:"https://assay.example/v1/interviews/01980000-0000-7000-8000-000000000004/subtitles"` // captions (WebVTT), which need the key or session; null: there are none
+}
+
+// sourceBody is a recording to be played.
+//
+//openapi:name PlaybackSource
+type sourceBody struct {
+	Kind     string `json:"kind" api:"max=10,open" example:"hls"`                                                // how it is played
+	MIMEType string `json:"mime_type" api:"max=100" example:"application/vnd.apple.mpegurl"`                     // of what lies at the address
+	URL      string `json:"url" api:"max=2048,format=uri" example:"https://assay.example/media/v1/x/index.m3u8"` // the address
+}
+
+// placeBody is where an answer lies in the recording.
+//
+//openapi:name PlaybackAnswer
+type placeBody struct {
+	QuestionID uuid.UUID `json:"question_id"`            // the question
+	Take       int       `json:"take" example:"1"`       // which recording of the question it is
+	StartMS    int       `json:"start_ms" example:"0"`   // from the beginning
+	EndMS      int       `json:"end_ms" example:"43120"` // likewise
+}
+
+// play answers POST /v1/interviews/{id}/playback. Each call is noted.
+func (a *API) play(w http.ResponseWriter, r *http.Request) error {
+	id, _, err := bodyAbout(a, r, nothing)
+	if err != nil {
+		return err
+	}
+	expires := time.Now().UTC().Truncate(time.Second).Add(a.playback)
+	i, err := a.store.NotePlayback(r.Context(), changeOf(r), id, addressPrefix(middleware.EventFrom(r.Context()).Client))
+	if err != nil {
+		return err
+	}
+	signed, err := media.Sign(a.store, media.Grant{Interview: id, Version: i.Media.Version, Scope: media.Playback, Expires: expires})
+	if err != nil {
+		return err
+	}
+	return reply{status: http.StatusOK, body: a.playbackOf(i, signed, expires)}.write(w)
+}
+
+// playbackOf makes the addresses of an interview that can be played.
+func (a *API) playbackOf(i store.Interview, signed string, expires time.Time) playbackBody {
+	url := func(file string) string { return a.publicURL + signed + file }
+	b := playbackBody{
+		ExpiresAt: expires, RefreshAfter: expires.Add(-refreshEarly), DurationMS: i.Media.DurationMS,
+		Sources: []sourceBody{{"hls", mediaHLS, url(i.Media.Playlist)}},
+	}
+	for _, q := range i.Questions {
+		if t := i.Answered(q.ID); t != nil && t.StartMS != nil && t.EndMS != nil {
+			b.Answers = append(b.Answers, placeBody{q.ID, t.Take, *t.StartMS, *t.EndMS})
+		}
+	}
+	if i.Media.Poster != nil {
+		b.PosterURL = new(url(*i.Media.Poster))
+	}
+	if i.Step(store.StepSubtitles).Status == store.StepDone {
+		vtt := a.publicURL + interviewsPath + i.ID.String() + "/subtitles"
+		b.SubtitlesURL = &vtt
+	}
+	return b
+}
+
+// Lengths of the prefixes of addresses that are kept.
+const (
+	prefix4 = 24
+	prefix6 = 48
+)
+
+// addressPrefix is what is kept of an address; empty when it is not known.
+func addressPrefix(address netip.Addr) string {
+	bits := prefix6
+	if address = address.Unmap(); address.Is4() {
+		bits = prefix4
+	}
+	p, err := address.Prefix(bits)
+	if err != nil {
+		return ""
+	}
+	return p.String()
+}

@@ -1,0 +1,71 @@
+// What the page observes about its own surroundings, and how it reaches the
+// server: in batches, in order, kept over a lost network, never with contents.
+import { type Client, type PageEvent, Refusal } from "../protocol";
+
+/** The server's limits of one request. */
+const batchEvents = 200;
+
+/** The most that is kept while the server cannot be reached: the oldest go. */
+const keptEvents = 5000;
+
+const flushEvery = 5000;
+
+export class EventLog {
+  readonly #began = performance.now();
+  #queue: PageEvent[] = [];
+  #seq = 0;
+  #sending = false;
+  #timer: ReturnType<typeof setInterval> | undefined;
+  /** The question that is on the page; null between questions. */
+  question: string | null = null;
+
+  constructor(private readonly client: Client) {}
+
+  start(): void {
+    this.#timer = setInterval(() => void this.flush(), flushEvery);
+    addEventListener("pagehide", this.#leave);
+  }
+
+  stop(): void {
+    clearInterval(this.#timer);
+    removeEventListener("pagehide", this.#leave);
+  }
+
+  add(kind: string, details: { duration_ms?: number; data?: Record<string, string | number | boolean> } = {}): void {
+    this.#queue.push({
+      client_id: crypto.randomUUID(),
+      seq: ++this.#seq,
+      kind,
+      at_ms: Math.round(performance.now() - this.#began),
+      wall_at: new Date().toISOString(),
+      ...(this.question === null ? {} : { question_id: this.question }),
+      ...details,
+    });
+    if (this.#queue.length > keptEvents) this.#queue.splice(0, this.#queue.length - keptEvents);
+  }
+
+  /** Sends what waits. The server tells repeated events by their client_id. */
+  async flush(): Promise<void> {
+    if (this.#sending) return;
+    this.#sending = true;
+    try {
+      while (this.#queue.length > 0) {
+        const batch = this.#queue.slice(0, batchEvents);
+        try {
+          await this.client.events(batch);
+        } catch (err) {
+          if (err instanceof Refusal && err.temporary) return; // the next tick tries again
+          if (!(err instanceof Refusal)) throw err;
+        }
+        const sent = new Set(batch.map((event) => event.client_id));
+        this.#queue = this.#queue.filter((event) => !sent.has(event.client_id));
+      }
+    } finally {
+      this.#sending = false;
+    }
+  }
+
+  #leave = () => {
+    if (this.#queue.length > 0) this.client.beacon(this.#queue.slice(0, batchEvents));
+  };
+}

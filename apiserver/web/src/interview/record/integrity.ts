@@ -1,0 +1,160 @@
+// Watches the page for what a reviewer may want to know. Each event is an
+// observation and proves no intent; nothing that was typed or copied is read.
+import { type EventLog } from "./events";
+
+const virtualCamera = /\b(OBS|ManyCam|Snap Camera|XSplit)\b/i;
+
+/** A hidden window or a blurred one shorter than this is nothing, in milliseconds. */
+const blurAtLeast = 2000;
+const mutedAtLeast = 3000;
+const darkAtLeast = 5000;
+const darkLuma = 16;
+const silentRMS = 0.001; // −60 dBFS
+
+/** Undoes what was set up. */
+export type Stop = () => void;
+
+type Screen_ = Screen & EventTarget & { isExtended?: boolean };
+
+/** Watches window and document until stopped. */
+export function watchPage(log: EventLog, settings: { fullscreen: "off" | "ask" | "require"; second_screen: boolean }): Stop {
+  const stop = new AbortController();
+  const on = (target: EventTarget, kind: string, handle: (event: Event) => void) => target.addEventListener(kind, handle, { signal: stop.signal });
+  let hiddenAt: number | null = null;
+  let blurredAt: number | null = null;
+  on(document, "visibilitychange", () => {
+    if (document.visibilityState === "hidden") {
+      hiddenAt = performance.now();
+      blurredAt = null;
+    } else if (hiddenAt !== null) {
+      log.add("tab_hidden", { duration_ms: Math.round(performance.now() - hiddenAt) });
+      hiddenAt = null;
+    }
+  });
+  on(window, "blur", () => {
+    if (document.visibilityState === "visible") blurredAt = performance.now();
+  });
+  on(window, "focus", () => {
+    if (blurredAt !== null && performance.now() - blurredAt >= blurAtLeast) {
+      log.add("window_blur", { duration_ms: Math.round(performance.now() - blurredAt) });
+    }
+    blurredAt = null;
+  });
+  for (const kind of ["copy", "cut", "paste"] as const) {
+    on(document, kind, (event) => {
+      const text = kind === "paste" ? ((event as ClipboardEvent).clipboardData?.getData("text") ?? "") : (getSelection()?.toString() ?? "");
+      log.add(kind, { data: { length: text.length } });
+    });
+  }
+  on(document, "contextmenu", () => log.add("context_menu"));
+  on(document, "keyup", (event) => {
+    if ((event as KeyboardEvent).key === "PrintScreen") log.add("print_screen_key");
+  });
+  if (settings.fullscreen === "require") {
+    on(document, "fullscreenchange", () => {
+      if (document.fullscreenElement === null) log.add("fullscreen_exit");
+    });
+  }
+  on(window, "offline", () => log.add("network_offline"));
+  if (settings.second_screen) watchScreens(log, on);
+  let suspected = false;
+  on(window, "resize", () => {
+    const gap = Math.max(window.outerWidth - window.innerWidth, window.outerHeight - window.innerHeight);
+    if (gap > 260 && !suspected && window.devicePixelRatio <= 2) log.add("devtools_suspected", { data: { gap } });
+    suspected = gap > 260;
+  });
+  const [navigation] = performance.getEntriesByType("navigation") as PerformanceNavigationTiming[];
+  if (navigation?.type === "reload") log.add("page_reload");
+  return () => stop.abort();
+}
+
+function watchScreens(log: EventLog, on: (target: EventTarget, kind: string, handle: () => void) => void): void {
+  const screen_ = screen as Screen_;
+  if (screen_.isExtended) log.add("second_screen");
+  on(screen_, "change", () => log.add("screen_changed", { data: { extended: screen_.isExtended ?? false } }));
+}
+
+/** Watches the tracks of the camera and the microphone. */
+export function watchTracks(log: EventLog, stream: MediaStream): Stop {
+  const stops = stream.getTracks().map((track) => {
+    const kind = track.kind === "video" ? "camera_lost" : "microphone_lost";
+    if (track.kind === "video" && virtualCamera.test(track.label)) log.add("virtual_camera_suspected");
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const abort = new AbortController();
+    const options = { signal: abort.signal };
+    track.addEventListener("ended", () => log.add(kind, { data: { ended: true } }), options);
+    track.addEventListener("mute", () => (timer = setTimeout(() => log.add(kind, { data: { ended: false } }), mutedAtLeast)), options);
+    track.addEventListener("unmute", () => clearTimeout(timer), options);
+    return () => {
+      clearTimeout(timer);
+      abort.abort();
+    };
+  });
+  return () => stops.forEach((stop) => stop());
+}
+
+/** Measures how loud a stream is. */
+export class LevelMeter {
+  readonly #context = new AudioContext();
+  readonly #analyser: AnalyserNode;
+  readonly #samples: Float32Array<ArrayBuffer>;
+
+  constructor(stream: MediaStream) {
+    this.#analyser = this.#context.createAnalyser();
+    this.#analyser.fftSize = 2048;
+    this.#samples = new Float32Array(this.#analyser.fftSize);
+    this.#context.createMediaStreamSource(stream).connect(this.#analyser);
+    void this.#context.resume();
+  }
+
+  /** Root mean square of the last samples, 0 to 1. */
+  level(): number {
+    this.#analyser.getFloatTimeDomainData(this.#samples);
+    return Math.sqrt(this.#samples.reduce((sum, x) => sum + x * x, 0) / this.#samples.length);
+  }
+
+  close(): void {
+    void this.#context.close();
+  }
+}
+
+/** Watches one take for a dark picture and for silence. */
+export function watchTake(log: EventLog, stream: MediaStream, video: HTMLVideoElement | null): Stop {
+  const meter = stream.getAudioTracks().length > 0 ? new LevelMeter(stream) : null;
+  const canvas = document.createElement("canvas");
+  canvas.width = 32;
+  canvas.height = 24;
+  const picture = canvas.getContext("2d", { willReadFrequently: true });
+  let darkSince: number | null = null;
+  let told = false;
+  let ticks = 0;
+  let silent = 0;
+  const heartbeat = setInterval(() => log.add("heartbeat"), 10_000);
+  log.add("heartbeat");
+  const timer = setInterval(() => {
+    ticks++;
+    if (meter !== null && meter.level() < silentRMS) silent++;
+    if (video === null || picture === null || video.videoWidth === 0) return;
+    const dark = meanLuma(picture, video) < darkLuma;
+    darkSince = dark ? (darkSince ?? performance.now()) : null;
+    if (darkSince !== null && !told && performance.now() - darkSince >= darkAtLeast) {
+      log.add("camera_dark");
+      told = true;
+    }
+  }, 500);
+  return () => {
+    clearInterval(heartbeat);
+    clearInterval(timer);
+    if (meter !== null && ticks >= 4 && silent * 2 > ticks) log.add("audio_silent", { data: { share: silent / ticks } });
+    meter?.close();
+  };
+}
+
+function meanLuma(picture: CanvasRenderingContext2D, video: HTMLVideoElement): number {
+  const { width, height } = picture.canvas;
+  picture.drawImage(video, 0, 0, width, height);
+  const pixels = picture.getImageData(0, 0, width, height).data;
+  let sum = 0;
+  for (let i = 0; i < pixels.length; i += 4) sum += 0.2126 * pixels[i]! + 0.7152 * pixels[i + 1]! + 0.0722 * pixels[i + 2]!;
+  return sum / (width * height);
+}

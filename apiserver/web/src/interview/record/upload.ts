@@ -1,0 +1,131 @@
+// A take on its way to the server, by tus, out of the browser's database:
+// while it is being recorded, or later, when only the database remembers it.
+import * as tus from "tus-js-client";
+
+import { Refusal } from "../protocol";
+import { type Recording } from "./recording";
+import { type StoredTake, type TakeStorage } from "./storage";
+
+/** The most that one request carries. */
+const chunkSize = 8 << 20;
+
+/** Pauses between attempts; the last one is repeated for ever. */
+const pauses = [500, 1000, 2000, 4000, 8000, 15_000];
+
+/** What tus reads: bytes of a take, and more of them as they are recorded. */
+class Source {
+  constructor(
+    private readonly storage: TakeStorage,
+    private readonly take: StoredTake,
+    private readonly recording: Recording | null,
+  ) {}
+
+  /** Null, because nobody knows yet; the typings of the library want a number. */
+  size = null as unknown as number;
+
+  async slice(start: number, end: number) {
+    await this.recording?.beyond(start);
+    const value = await this.storage.read(this.take.key, start, end);
+    const done = this.take.ended && start + value.size >= this.take.bytes;
+    return { value: value.size > 0 ? value : null, done };
+  }
+
+  close(): void {}
+}
+
+export class TakeUpload {
+  readonly finished: Promise<void>;
+  #upload: tus.Upload;
+  #again: ReturnType<typeof setTimeout> | undefined;
+  #online = () => this.#retry(0);
+  #attempt = 0;
+  #stopped = false;
+  sent = 0;
+
+  /** Starts at once; recording is null for a take of an earlier page. */
+  constructor(
+    private readonly take: StoredTake,
+    storage: TakeStorage,
+    recording: Recording | null,
+    private readonly progress: (sent: number, troubled: boolean) => void,
+  ) {
+    let succeed: () => void;
+    let fail: (err: unknown) => void;
+    this.finished = new Promise((resolve, reject) => {
+      succeed = resolve;
+      fail = reject;
+    });
+    this.finished.catch(() => {}); // whoever waits for it is told
+    const close = () => removeEventListener("online", this.#online);
+    this.#upload = new tus.Upload(new Blob(), {
+      endpoint: take.uploadEndpoint,
+      uploadUrl: take.uploadURL,
+      uploadLengthDeferred: true,
+      chunkSize,
+      retryDelays: null, // retried below, for as long as it takes
+      storeFingerprintForResuming: false,
+      metadata: { question_id: take.question, take: String(take.take), filetype: take.mime },
+      fileReader: { openFile: async () => new Source(storage, take, recording) },
+      onUploadUrlAvailable: () => {
+        take.uploadURL = this.#upload.url;
+        void storage.put(take);
+      },
+      onChunkComplete: (_size, accepted) => {
+        this.#attempt = 0;
+        this.sent = accepted;
+        this.progress(accepted, false);
+      },
+      onSuccess: () => {
+        close();
+        succeed();
+      },
+      onError: (err) => {
+        if (this.#stopped) return;
+        const refusal = refusalOf(err, recording);
+        if (refusal !== null) {
+          close();
+          fail(refusal);
+          return;
+        }
+        this.progress(this.sent, true);
+        this.#retry(pauses[Math.min(this.#attempt++, pauses.length - 1)] ?? 0);
+      },
+    });
+    addEventListener("online", this.#online);
+    this.#upload.start();
+  }
+
+  /** Starts again where the server is; a second call while one waits does nothing more. */
+  #retry(pause: number): void {
+    if (pause === 0 && this.#again === undefined) return; // it runs
+    clearTimeout(this.#again);
+    this.#again = setTimeout(() => {
+      this.#again = undefined;
+      this.#upload.options.uploadUrl = this.take.uploadURL;
+      this.#upload.start();
+    }, pause);
+  }
+
+  /** Ends it here. What is kept stays where it is. */
+  stop(): void {
+    this.#stopped = true;
+    removeEventListener("online", this.#online);
+    clearTimeout(this.#again);
+    void this.#upload.abort(false);
+  }
+}
+
+/** Why an upload cannot succeed however often it is tried; null when it may. */
+function refusalOf(err: Error | tus.DetailedError, recording: Recording | null): Error | null {
+  if (recording?.failure) return recording.failure;
+  const answer = err instanceof tus.DetailedError ? err.originalResponse : null;
+  const status = answer?.getStatus() ?? 0;
+  if (status < 400 || status >= 500 || [408, 409, 423, 429].includes(status)) return null;
+  let problem: { code?: string; detail?: string } = {};
+  try {
+    problem = JSON.parse(answer?.getBody() ?? "");
+  } catch {
+    // HEAD has no body, and a proxy's page tells nothing.
+  }
+  return new Refusal(status, problem.code ?? "", problem.detail ?? "The server does not take the recording.");
+}

@@ -1,0 +1,286 @@
+package blob
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"iter"
+	"net/url"
+	"os"
+	"strings"
+	"syscall"
+	"time"
+
+	"gocloud.dev/blob"
+	"gocloud.dev/blob/s3blob"
+	"gocloud.dev/gcerrors"
+)
+
+// Errors that a caller may want to tell apart. All others are faults of the
+// disk or the store, and worth another try.
+var (
+	// ErrNotFound: there is no blob of that key.
+	ErrNotFound = errors.New("blob not found")
+	// ErrFull: the disk, or its quota, has no room left.
+	ErrFull = errors.New("no room left for blobs")
+	// ErrKey: the key or prefix is not of the form that the package documents.
+	ErrKey = errors.New("not a blob's key")
+)
+
+// Info describes a blob.
+type Info struct {
+	Key     string
+	Size    int64     // bytes
+	ModTime time.Time // UTC; when it was written, on the store's clock
+}
+
+// Bucket holds blobs. It is safe for concurrent use.
+type Bucket struct {
+	bucket *blob.Bucket
+	folder *folder // nil when the store is not a folder
+	name   string  // for errors: the URL without its query
+}
+
+// Open opens the store of the URL: file:///var/lib/assay/blobs or
+// file://./relative for a folder, which is made when it is missing; or
+// s3://bucket?region=eu-central-1, with endpoint=https://… and
+// use_path_style=true for stores other than Amazon's. Credentials come from
+// where Amazon's tools look for them (AWS_ACCESS_KEY_ID, profiles, roles). It
+// asks nothing of an S3 store: Check does.
+func Open(ctx context.Context, rawURL string) (*Bucket, error) {
+	u, err := url.Parse(rawURL)
+	if err != nil {
+		return nil, errors.New("open blobs: blobs.url is not a URL")
+	}
+	name := u.Scheme + "://" + u.Host + u.Path
+	switch u.Scheme {
+	case "file":
+		return openFolder(u, name)
+	case "s3":
+		opened, err := new(s3blob.URLOpener).OpenBucketURL(ctx, compatible(u))
+		if err != nil {
+			return nil, fmt.Errorf("open blobs in %s: %w", name, err)
+		}
+		return &Bucket{bucket: opened, name: name}, nil
+	}
+	return nil, fmt.Errorf("open blobs in %s: want file:// for a folder or s3:// for a bucket", name)
+}
+
+// compatible asks for Amazon's newer checksums only where the URL does: many
+// other stores refuse them, or answer without, which is logged with each answer.
+func compatible(u *url.URL) *url.URL {
+	query := u.Query()
+	for _, name := range []string{"request_checksum_calculation", "response_checksum_validation"} {
+		if !query.Has(name) {
+			query.Set(name, "when_required")
+		}
+	}
+	asked := *u
+	asked.RawQuery = query.Encode()
+	return &asked
+}
+
+// Close lets go of the store's connections.
+func (b *Bucket) Close() error { return b.bucket.Close() }
+
+// Check writes, reads and deletes a blob, and returns what an operator has to
+// mend if it cannot.
+func (b *Bucket) Check(ctx context.Context) error {
+	key := fmt.Sprintf("check/%d-%d", os.Getpid(), time.Now().UnixNano())
+	if _, err := b.Put(ctx, key, strings.NewReader("assay")); err != nil {
+		return err
+	}
+	if _, err := b.Stat(ctx, key); err != nil {
+		return err
+	}
+	return b.DeletePrefix(ctx, "check/")
+}
+
+// Put writes a blob from the reader's bytes and returns how many there were.
+// It appears at once when all are written, in the place of an earlier one; on
+// an error, the reader's among them, nothing changes.
+func (b *Bucket) Put(ctx context.Context, key string, body io.Reader) (int64, error) {
+	if err := checkKey(key); err != nil {
+		return 0, err
+	}
+	n, err := b.put(ctx, key, body)
+	if err != nil {
+		return 0, b.fault("put", key, err)
+	}
+	return n, nil
+}
+
+func (b *Bucket) put(ctx context.Context, key string, body io.Reader) (int64, error) {
+	ctx, abandon := context.WithCancel(ctx)
+	defer abandon()
+	var file *os.File // when the store is a folder
+	options := &blob.WriterOptions{
+		ContentType: "application/octet-stream",
+		BeforeWrite: func(as func(any) bool) error {
+			if as(&file) {
+				return file.Chmod(0o600)
+			}
+			return nil
+		},
+	}
+	w, err := b.writer(ctx, key, options)
+	if err != nil {
+		return 0, err
+	}
+	n, err := io.Copy(w, body)
+	if err == nil && file != nil {
+		err = file.Sync()
+	}
+	if err != nil {
+		abandon() // Close throws away what was written under a cancelled context
+		_ = w.Close()
+		return 0, err
+	}
+	if err := w.Close(); err != nil {
+		return 0, err
+	}
+	if b.folder != nil {
+		return n, b.folder.syncPath(key)
+	}
+	return n, nil
+}
+
+// writer opens a blob for writing. A folder may be taken away as empty just
+// when a blob is about to be put there.
+func (b *Bucket) writer(ctx context.Context, key string, options *blob.WriterOptions) (*blob.Writer, error) {
+	for try := 0; ; try++ {
+		w, err := b.bucket.NewWriter(ctx, key, options)
+		if err == nil || b.folder == nil || gcerrors.Code(err) != gcerrors.NotFound || try == 200 {
+			return w, err
+		}
+	}
+}
+
+// Reader reads a blob or a part of it. The caller closes it.
+type Reader struct {
+	io.ReadCloser
+	Info Info // of the whole blob
+}
+
+// Open opens length bytes of a blob from an offset on; a negative length means
+// all that follow, and a range that begins behind the end is empty or an error.
+// Reading fails, and does not just end, where the store breaks off.
+func (b *Bucket) Open(ctx context.Context, key string, offset, length int64) (*Reader, error) {
+	if err := checkKey(key); err != nil {
+		return nil, err
+	}
+	r, err := b.bucket.NewRangeReader(ctx, key, offset, length, nil)
+	if err != nil {
+		return nil, b.fault("open", key, err)
+	}
+	return &Reader{r, Info{Key: key, Size: r.Size(), ModTime: r.ModTime().UTC()}}, nil
+}
+
+// ReadAll returns the bytes of a blob of at most that many bytes; a larger one
+// is an error.
+func (b *Bucket) ReadAll(ctx context.Context, key string, most int64) ([]byte, error) {
+	r, err := b.Open(ctx, key, 0, most+1)
+	if err != nil {
+		return nil, err
+	}
+	defer r.Close()
+	content, err := io.ReadAll(r)
+	if err != nil {
+		return nil, b.fault("read", key, err)
+	}
+	if int64(len(content)) > most {
+		return nil, b.fault("read", key, fmt.Errorf("is larger than %d bytes", most))
+	}
+	return content, nil
+}
+
+// Stat describes a blob.
+func (b *Bucket) Stat(ctx context.Context, key string) (Info, error) {
+	if err := checkKey(key); err != nil {
+		return Info{}, err
+	}
+	a, err := b.bucket.Attributes(ctx, key)
+	if err != nil {
+		return Info{}, b.fault("stat", key, err)
+	}
+	return Info{Key: key, Size: a.Size, ModTime: a.ModTime.UTC()}, nil
+}
+
+// Delete removes a blob. That there is none is no error.
+func (b *Bucket) Delete(ctx context.Context, key string) error {
+	if err := checkKey(key); err != nil {
+		return err
+	}
+	if err := b.bucket.Delete(ctx, key); err != nil && gcerrors.Code(err) != gcerrors.NotFound {
+		return b.fault("delete", key, err)
+	}
+	if b.folder != nil {
+		b.folder.prune(key)
+	}
+	return nil
+}
+
+// List returns what lies under a prefix, which ends in a slash, in the order of
+// keys; "" means everything. It ends with the first error.
+func (b *Bucket) List(ctx context.Context, prefix string) iter.Seq2[Info, error] {
+	return func(yield func(Info, error) bool) {
+		if prefix != "" {
+			if err := checkPrefix(prefix); err != nil {
+				yield(Info{}, err)
+				return
+			}
+		}
+		for all := b.bucket.List(&blob.ListOptions{Prefix: prefix}); ; {
+			o, err := all.Next(ctx)
+			if errors.Is(err, io.EOF) {
+				return
+			}
+			if err != nil {
+				yield(Info{}, b.fault("list", prefix, err))
+				return
+			}
+			if b.folder != nil && strings.HasSuffix(o.Key, tempSuffix) {
+				continue
+			}
+			if !yield(Info{Key: o.Key, Size: o.Size, ModTime: o.ModTime.UTC()}, nil) {
+				return
+			}
+		}
+	}
+}
+
+// DeletePrefix removes everything under a prefix, which ends in a slash, with
+// what writers that died have left there. When it returns nil, nothing that was
+// there before the call is there any more.
+func (b *Bucket) DeletePrefix(ctx context.Context, prefix string) error {
+	if err := checkPrefix(prefix); err != nil {
+		return err
+	}
+	if b.folder != nil {
+		if err := b.folder.removeAll(prefix); err != nil {
+			return b.fault("delete", prefix, err)
+		}
+		return nil
+	}
+	for o, err := range b.List(ctx, prefix) {
+		if err != nil {
+			return err
+		}
+		if err := b.Delete(ctx, o.Key); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// fault names what was tried, and gives errors that callers tell apart.
+func (b *Bucket) fault(what, key string, err error) error {
+	switch {
+	case gcerrors.Code(err) == gcerrors.NotFound && what != "put":
+		return fmt.Errorf("%s %s: %w", what, key, ErrNotFound)
+	case errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EDQUOT):
+		return fmt.Errorf("%s %s in %s: %w", what, key, b.name, ErrFull)
+	}
+	return fmt.Errorf("%s %s in %s: %w", what, key, b.name, err)
+}

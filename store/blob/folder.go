@@ -1,0 +1,114 @@
+package blob
+
+import (
+	"errors"
+	"fmt"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+
+	"gocloud.dev/blob/fileblob"
+)
+
+// tempSuffix is how the file driver calls files that are being written.
+const tempSuffix = ".tmp"
+
+// folder does for a folder what the file driver leaves out: it makes what is
+// written last, and leaves no empty folders behind.
+type folder struct {
+	root string // absolute
+}
+
+func openFolder(u *url.URL, name string) (*Bucket, error) {
+	path := u.Path
+	switch u.Host {
+	case ".":
+		path = strings.TrimPrefix(path, "/")
+	case "", "localhost":
+	default:
+		return nil, fmt.Errorf("open blobs in %s: a folder's URL has three slashes, as in file:///var/lib/assay/blobs, or starts with file://./", name)
+	}
+	if u.RawQuery != "" || u.User != nil || path == "" {
+		return nil, fmt.Errorf("open blobs in %s: a folder's URL has a path and nothing else", name)
+	}
+	root, err := filepath.Abs(filepath.FromSlash(path))
+	if err != nil {
+		return nil, fmt.Errorf("open blobs in %s: %w", name, err)
+	}
+	opened, err := fileblob.OpenBucket(root, &fileblob.Options{
+		CreateDir: true, DirFileMode: 0o700, // recordings are nobody else's to read
+		NoTempDir: true, // /tmp may be another file system
+		Metadata:  fileblob.MetadataDontWrite,
+	})
+	if err != nil {
+		return nil, fmt.Errorf("open blobs in %s: %w", name, err)
+	}
+	return &Bucket{bucket: opened, folder: &folder{root}, name: name}, nil
+}
+
+// syncPath makes a file's name last: each folder on its way may be new.
+func (f *folder) syncPath(key string) error {
+	for dir := filepath.Dir(f.path(key)); len(dir) >= len(f.root); dir = filepath.Dir(dir) {
+		// Somebody may have deleted the blob already, and its folder with it.
+		if err := syncDir(dir); err != nil && !errors.Is(err, os.ErrNotExist) {
+			return err
+		}
+	}
+	return nil
+}
+
+func syncDir(dir string) error {
+	d, err := os.Open(dir)
+	if err != nil {
+		return err
+	}
+	defer d.Close()
+	// Some file systems know no sync of folders.
+	if err := d.Sync(); err != nil && !errors.Is(err, syscall.EINVAL) {
+		return err
+	}
+	return nil
+}
+
+// removeAll removes a folder, and the folders above it that are empty then.
+// Where somebody keeps writing below it, it is tried again a few times.
+func (f *folder) removeAll(prefix string) error {
+	dir := f.path(prefix)
+	var err error
+	for range 10 {
+		if err = os.RemoveAll(dir); !errors.Is(err, syscall.ENOTEMPTY) {
+			break
+		}
+	}
+	if err != nil {
+		return err
+	}
+	f.prune(prefix)
+	parent := filepath.Dir(dir)
+	for len(parent) > len(f.root) {
+		if _, err := os.Stat(parent); err == nil {
+			break
+		}
+		parent = filepath.Dir(parent)
+	}
+	if err := syncDir(parent); err != nil && !errors.Is(err, os.ErrNotExist) {
+		return err
+	}
+	return nil
+}
+
+// prune removes the folders above a key as far as they are empty. Where that
+// fails, they stay, which harms nobody.
+func (f *folder) prune(key string) {
+	for dir := filepath.Dir(f.path(key)); len(dir) > len(f.root); dir = filepath.Dir(dir) {
+		if os.Remove(dir) != nil {
+			return
+		}
+	}
+}
+
+func (f *folder) path(key string) string {
+	return filepath.Join(f.root, filepath.FromSlash(strings.TrimSuffix(key, "/")))
+}

@@ -1,0 +1,43 @@
+package blob
+
+import (
+	"fmt"
+	"regexp"
+	"strings"
+)
+
+// maxKey is the longest key in bytes; stores allow 1024, file systems less for
+// each part.
+const maxKey = 512
+
+// part is what stands between the slashes of a key. It begins with no dot, so
+// that no part climbs out of the folder.
+var part = regexp.MustCompile(`^[A-Za-z0-9_-][A-Za-z0-9._-]{0,199}$`)
+
+// checkKey refuses keys that would mean something else to one of the stores.
+func checkKey(key string) error {
+	if len(key) > maxKey {
+		return fmt.Errorf("%w: longer than %d bytes", ErrKey, maxKey)
+	}
+	for p := range strings.SplitSeq(key, "/") {
+		if !part.MatchString(p) {
+			return fmt.Errorf("%w: %q is not a path of letters, digits, dots, dashes and underscores", ErrKey, key)
+		}
+		// The first is how files are called while they are written, the others
+		// mean something to the file driver.
+		if strings.HasSuffix(p, tempSuffix) || strings.HasSuffix(p, ".attrs") || strings.Contains(p, "__0x") {
+			return fmt.Errorf("%w: %q is a name that the folder uses itself", ErrKey, key)
+		}
+	}
+	return nil
+}
+
+// checkPrefix accepts folders alone: without the slash at the end the prefix
+// "a/1" would mean "a/10" as well.
+func checkPrefix(prefix string) error {
+	folder, ok := strings.CutSuffix(prefix, "/")
+	if !ok {
+		return fmt.Errorf("%w: prefix %q does not end in a slash", ErrKey, prefix)
+	}
+	return checkKey(folder)
+}

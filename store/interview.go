@@ -1,0 +1,332 @@
+package store
+
+import (
+	"encoding/json"
+	"slices"
+	"strconv"
+	"time"
+
+	"github.com/google/uuid"
+)
+
+// InterviewStatus is where an interview is in its life. What people decide,
+// share, assign and tell are axes of their own.
+type InterviewStatus string
+
+// The statuses. Declined, expired and incomplete are ends without a report; an
+// expired invite can be issued anew.
+const (
+	InterviewInvited    InterviewStatus = "invited"     // the trader has a link and has not started
+	InterviewDeclined   InterviewStatus = "declined"    // the trader did not consent
+	InterviewInProgress InterviewStatus = "in_progress" // the trader has started
+	InterviewExpired    InterviewStatus = "expired"     // the trader did not start in time
+	InterviewIncomplete InterviewStatus = "incomplete"  // the trader started and left nothing in time
+	InterviewProcessing InterviewStatus = "processing"  // recording, transcript and report are being made
+	InterviewCompleted  InterviewStatus = "completed"   // there is a report
+	InterviewFailed     InterviewStatus = "failed"      // the report could not be written
+)
+
+// InterviewStatuses lists the statuses in the order of an interview's life.
+func InterviewStatuses() []InterviewStatus {
+	return []InterviewStatus{
+		InterviewInvited, InterviewDeclined, InterviewInProgress, InterviewExpired, InterviewIncomplete,
+		InterviewProcessing, InterviewCompleted, InterviewFailed,
+	}
+}
+
+// InterviewReasons lists why interviews are held; the last is the default.
+func InterviewReasons() []string {
+	return []string{"payout_review", "phase_upgrade", "rule_breach", "random_check", "other"}
+}
+
+// InterviewDecision is what a person has decided on an interview.
+type InterviewDecision string
+
+// The decisions.
+const (
+	DecisionApproved    InterviewDecision = "approved"
+	DecisionRejected    InterviewDecision = "rejected"
+	DecisionNeedsReview InterviewDecision = "needs_review"
+)
+
+// InterviewDecisions lists the decisions.
+func InterviewDecisions() []InterviewDecision {
+	return []InterviewDecision{DecisionApproved, DecisionRejected, DecisionNeedsReview}
+}
+
+// AnswerMode is how a question may be answered.
+type AnswerMode string
+
+// The modes.
+const (
+	AnswerVideo AnswerMode = "video"
+	AnswerAudio AnswerMode = "audio"
+	AnswerText  AnswerMode = "text"
+)
+
+// AnswerModes lists the modes.
+func AnswerModes() []AnswerMode { return []AnswerMode{AnswerVideo, AnswerAudio, AnswerText} }
+
+// AttentionLevels lists how much attention a report asks for.
+func AttentionLevels() []string {
+	return []string{"none", "low", "medium", "high", "insufficient_data"}
+}
+
+// TopicGeneral is the topic of questions that no claim is expected of.
+const TopicGeneral = "general"
+
+// QuestionTopics lists what questions may be about: the topics of claims, and
+// TopicGeneral.
+func QuestionTopics() []string {
+	return []string{
+		"holding_time", "instruments", "risk_per_trade", "stop_loss_use", "account_count", "other_people", "account_sharing", "ea_use",
+		"news", "hours_timezone", "trades_per_day", "max_loss_day", "martingale_hedging", "strategy_length", TopicGeneral,
+	}
+}
+
+// Interview is a recorded interview with everything that belongs to it, but for
+// transcript, report, events and activity.
+type Interview struct {
+	ID             uuid.UUID       `bun:"id"`
+	OrganizationID uuid.UUID       `bun:"organization_id"`
+	Reference      *string         `bun:"reference"` // unique within the organization; nil: none
+	Reason         string          `bun:"reason"`    // one of InterviewReasons
+	Status         InterviewStatus `bun:"status"`
+	Partial        bool            `bun:"partial"` // time ran out after some answers
+	Language       string          `bun:"language"`
+	AnswerModes    []string        `bun:"answer_modes,array"`
+	AutoQuestions  int             `bun:"auto_questions"` // how many questions from the trader's data are added at the start, at most
+	Activity       InterviewScope  `bun:"activity,type:jsonb"`
+	Integrity      IntegrityRules  `bun:"integrity,type:jsonb"`
+	Metadata       json.RawMessage `bun:"metadata"` // a JSON object; nil: none
+	RetentionDays  int             `bun:"retention_days"`
+	RetakeOfID     *uuid.UUID      `bun:"retake_of_id"`
+	CreatedBy      string          `bun:"created_by"` // name of the key or person
+	CreatedAt      time.Time       `bun:"created_at"`
+	UpdatedAt      time.Time       `bun:"updated_at"`
+
+	WindowHours       int        `bun:"window_hours"`
+	InviteExpiresAt   time.Time  `bun:"invite_expires_at"`
+	OpenedAt          *time.Time `bun:"opened_at"` // nil: the link was never opened
+	ReissueCount      int        `bun:"reissue_count"`
+	LastReissuedAt    *time.Time `bun:"last_reissued_at"`
+	AccommodationAt   *time.Time `bun:"accommodation_at"` // when the trader asked for another way to answer
+	AccommodationNote *string    `bun:"accommodation_note"`
+
+	StartedAt   *time.Time `bun:"started_at"`
+	CompleteBy  *time.Time `bun:"complete_by"` // until when the trader has to submit; nil until started
+	SubmittedAt *time.Time `bun:"submitted_at"`
+	CompletedAt *time.Time `bun:"completed_at"` // when the first report was there
+	EndedAt     *time.Time `bun:"ended_at"`     // declined, expired, incomplete or handed to the pipeline
+
+	ReportVersion  int      `bun:"report_version"` // of the newest report; 0: none
+	AttentionLevel *string  `bun:"attention_level"`
+	ReviewPriority *int     `bun:"review_priority"` // 0 to 100, for the order of queues alone
+	HighFindings   int      `bun:"high_findings"`
+	FindingKinds   []string `bun:"finding_kinds,array"`
+
+	CommunicatedAt *time.Time `bun:"communicated_at"` // nil: the trader was not told the outcome
+	CommunicatedBy *string    `bun:"communicated_by"`
+	HoldAt         *time.Time `bun:"hold_at"` // nil: no legal hold
+	HoldBy         *string    `bun:"hold_by"`
+	HoldReason     *string    `bun:"hold_reason"`
+	MediaPurgeAt   *time.Time `bun:"media_purge_at"`  // when the recording goes; nil: it has gone
+	RecordPurgeAt  *time.Time `bun:"record_purge_at"` // when transcript, report and events go; nil: they have gone
+	PurgedAt       *time.Time `bun:"purged_at"`       // when they went
+
+	TraderID         uuid.UUID  `bun:"trader_id"`
+	TraderName       *string    `bun:"trader_name"`
+	TraderEmail      *string    `bun:"trader_email"`
+	TraderExternalID *string    `bun:"trader_external_id"`
+	AssigneeID       *uuid.UUID `bun:"assignee_id"` // nil: nobody
+	AssigneeName     *string    `bun:"assignee_name"`
+
+	Questions    []Question          `bun:"-"` // in their order
+	Takes        []Take              `bun:"-"` // by question and number
+	Consent      *Consent            `bun:"-"` // nil: the trader has not decided
+	Device       *Device             `bun:"-"` // nil: not checked
+	Steps        []Step              `bun:"-"` // all steps, in the order of Steps
+	Media        *Media              `bun:"-"` // nil: there is nothing to play
+	Events       EventSummary        `bun:"-"`
+	Decisions    []InterviewVerdict  `bun:"-"` // newest first; the first one holds
+	Share        *Share              `bun:"-"` // the link in force, or the last one; nil: never shared
+	ActivityFile *InterviewFile      `bun:"-"` // nil: none was uploaded
+	Retakes      []uuid.UUID         `bun:"-"` // interviews that repeat this one, oldest first
+	Claims       []ClaimConfirmation `bun:"-"` // claims whose quote a reviewer has confirmed
+}
+
+// InterviewScope says which trades an interview is prepared from and compared
+// with.
+type InterviewScope struct {
+	AccountIDs []uuid.UUID `json:"account_ids"` // empty: all accounts of the trader
+	WindowDays int         `json:"window_days"` // 1 to 365
+	Timezone   string      `json:"timezone"`    // IANA
+	Preset     *string     `json:"preset"`      // of rules; nil: the organization's
+}
+
+// IntegrityRules says what is watched in the trader's browser.
+type IntegrityRules struct {
+	Fullscreen   string `json:"fullscreen"`    // off, ask, require
+	SecondScreen string `json:"second_screen"` // off, ask, require
+	FacePresence bool   `json:"face_presence"` // faces are counted in the browser; nothing of them is kept
+}
+
+// Question is a question of an interview.
+type Question struct {
+	ID           uuid.UUID  `bun:"id"`
+	InterviewID  uuid.UUID  `bun:"interview_id"`
+	Index        int        `bun:"index"` // from 0
+	Prompt       string     `bun:"prompt"`
+	Topic        string     `bun:"topic"` // one of QuestionTopics
+	ThinkSeconds int        `bun:"think_seconds"`
+	MaxSeconds   int        `bun:"max_seconds"`
+	MaxTakes     int        `bun:"max_takes"`
+	Required     bool       `bun:"required"`
+	Source       string     `bun:"source"`       // template, custom, auto
+	FindingKind  *string    `bun:"finding_kind"` // what it was made from; nil: source is not auto
+	ServedAt     *time.Time `bun:"served_at"`    // first shown to the trader
+}
+
+// Consent is what the trader agreed to, or declined.
+type Consent struct {
+	InterviewID uuid.UUID `bun:"interview_id"`
+	Accepted    bool      `bun:"accepted"`
+	TextVersion string    `bun:"text_version"`
+	Text        string    `bun:"text"` // as it was shown
+	SHA256      []byte    `bun:"sha256"`
+	DecidedAt   time.Time `bun:"decided_at"`
+}
+
+// Device is the newest check of the trader's device.
+type Device struct {
+	InterviewID uuid.UUID       `bun:"interview_id"`
+	Outcome     DeviceOutcome   `bun:"outcome"`
+	Browser     *string         `bun:"browser"`
+	OS          *string         `bun:"os"`
+	Camera      *string         `bun:"camera"`
+	Microphone  *string         `bun:"microphone"`
+	Screen      *string         `bun:"screen"`
+	Result      json.RawMessage `bun:"result"` // what was measured; nil: nothing more
+	CheckedAt   time.Time       `bun:"checked_at"`
+}
+
+// DeviceOutcome is how a check of a device went.
+type DeviceOutcome string
+
+// The outcomes. The trader may start on ok and overridden.
+const (
+	DeviceOK         DeviceOutcome = "ok"
+	DeviceOverridden DeviceOutcome = "overridden" // the trader goes on in spite of it
+	DeviceFailed     DeviceOutcome = "failed"
+)
+
+// Media is what is played.
+type Media struct {
+	InterviewID uuid.UUID       `bun:"interview_id"`
+	Version     int             `bun:"version"` // rises with each making; an older one is played no more
+	Kind        AnswerMode      `bun:"kind"`    // video or audio
+	DurationMS  int             `bun:"duration_ms"`
+	Width       *int            `bun:"width"` // nil: audio
+	Height      *int            `bun:"height"`
+	Bytes       int64           `bun:"bytes"`
+	Playlist    string          `bun:"playlist"` // file below MediaPrefix
+	Poster      *string         `bun:"poster"`   // likewise; nil: none
+	Details     json.RawMessage `bun:"details"`  // what was measured; nil: nothing
+	CreatedAt   time.Time       `bun:"created_at"`
+}
+
+// EventSummary counts an interview's integrity events by severity.
+type EventSummary struct {
+	InterviewID uuid.UUID `bun:"interview_id"`
+	Low         int       `bun:"low"`
+	Medium      int       `bun:"medium"`
+	High        int       `bun:"high"`
+	Gaps        int       `bun:"gaps"` // stretches of a recording without a sign of life
+}
+
+// InterviewVerdict is a decision as it was made. A later one takes its place,
+// and the history keeps it.
+type InterviewVerdict struct {
+	InterviewID uuid.UUID         `bun:"interview_id"`
+	Decision    InterviewDecision `bun:"decision"`
+	Reason      *string           `bun:"reason"`
+	DecidedBy   string            `bun:"decided_by"` // name of the key or person
+	DecidedAt   time.Time         `bun:"decided_at"`
+}
+
+// Share is a link to a read-only page.
+type Share struct {
+	ID              uuid.UUID  `bun:"id"`
+	InterviewID     uuid.UUID  `bun:"interview_id"`
+	IncludeDecision bool       `bun:"include_decision"`
+	CreatedAt       time.Time  `bun:"created_at"`
+	ExpiresAt       time.Time  `bun:"expires_at"`
+	RevokedAt       *time.Time `bun:"revoked_at"`
+	Active          bool       `bun:"active"` // neither revoked nor expired when it was read
+	ViewCount       int        `bun:"view_count"`
+	LastViewedAt    *time.Time `bun:"last_viewed_at"`
+}
+
+// InterviewFile is the file of trades that was uploaded for an interview: that of
+// its trader with these bytes.
+type InterviewFile struct {
+	InterviewID uuid.UUID `bun:"interview_id"`
+	FileID      uuid.UUID `bun:"file_id"`
+	Name        string    `bun:"name"`
+	Bytes       int64     `bun:"bytes"`
+	Rows        int64     `bun:"rows"` // trades in it
+	SHA256      []byte    `bun:"sha256"`
+	UploadedBy  string    `bun:"uploaded_by"`
+	UploadedAt  time.Time `bun:"uploaded_at"`
+}
+
+// ClaimConfirmation says that a reviewer has heard a claim's quote.
+type ClaimConfirmation struct {
+	InterviewID uuid.UUID `bun:"interview_id"`
+	ClaimID     string    `bun:"claim_id"`
+	ConfirmedBy string    `bun:"confirmed_by"`
+	ConfirmedAt time.Time `bun:"confirmed_at"`
+}
+
+// Answered returns the take that stands for a question's answer: the last one
+// that was sealed, else the last that is being recorded. Nil: there is none.
+func (i Interview) Answered(question uuid.UUID) *Take {
+	var found *Take
+	for n := range i.Takes {
+		t := &i.Takes[n]
+		switch {
+		case t.QuestionID != question || t.Status == TakeAborted:
+		case found == nil || t.Status == TakeSealed || found.Status != TakeSealed:
+			found = t
+		}
+	}
+	return found
+}
+
+// Step returns how far the step is.
+func (i Interview) Step(name StepName) Step {
+	n := slices.IndexFunc(i.Steps, func(s Step) bool { return s.Step == name })
+	if n < 0 {
+		return Step{InterviewID: i.ID, Step: name, Status: StepPending}
+	}
+	return i.Steps[n]
+}
+
+// interviewFolder is where an interview's blobs lie.
+const interviewFolder = "interviews/"
+
+// InterviewPrefix is the prefix of all blobs of an interview. Whatever is put
+// below it goes with the interview.
+func InterviewPrefix(id uuid.UUID) string { return interviewFolder + id.String() + "/" }
+
+func takesPrefix(id uuid.UUID) string { return InterviewPrefix(id) + "takes/" }
+
+func mediaPrefix(id uuid.UUID) string { return InterviewPrefix(id) + "media/" }
+
+// TakePrefix is the prefix of the parts of a take as they were uploaded.
+func TakePrefix(id, take uuid.UUID) string { return takesPrefix(id) + take.String() + "/" }
+
+// MediaPrefix is the prefix of the blobs of a version of what is played.
+func MediaPrefix(id uuid.UUID, version int) string {
+	return mediaPrefix(id) + strconv.Itoa(version) + "/"
+}

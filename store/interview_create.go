@@ -1,0 +1,323 @@
+package store
+
+import (
+	"cmp"
+	"context"
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/uptrace/bun"
+	"github.com/uptrace/bun/dialect/pgdialect"
+
+	"github.com/assayhq/assay/store/event"
+	"github.com/assayhq/assay/store/seal"
+)
+
+// NewInterview is an interview to be made. Values are within their bounds.
+type NewInterview struct {
+	TraderID *uuid.UUID // nil: Trader
+	// Trader is reused when the organization has one of the same email, whatever
+	// its case: of several the synced one that came first, else the oldest.
+	Trader         *NewTrader
+	Reference      *string
+	Reason         string
+	Language       string
+	AnswerModes    []AnswerMode
+	WindowHours    int
+	Questions      []NewQuestion // empty: DefaultQuestions
+	AutoQuestions  int
+	Activity       InterviewScope
+	Integrity      IntegrityRules
+	RetentionDays  int
+	AssigneeUserID *uuid.UUID
+	Metadata       json.RawMessage
+}
+
+// NewQuestion is a question to be asked.
+type NewQuestion struct {
+	Prompt       string
+	Topic        string
+	ThinkSeconds int
+	MaxSeconds   int
+	MaxTakes     int
+	Required     bool
+	source       string // empty: custom
+	findingKind  *string
+}
+
+// AutoQuestion is a question that was made from the trader's data.
+type AutoQuestion struct {
+	Prompt      string `json:"prompt"`
+	Topic       string `json:"topic"`
+	FindingKind string `json:"finding_kind"`
+}
+
+// Sources of questions.
+const (
+	sourceTemplate = "template"
+	sourceCustom   = "custom"
+	sourceAuto     = "auto"
+)
+
+// Times of a question of which nothing else is said, in seconds.
+const (
+	DefaultThinkSeconds = 30
+	DefaultMaxSeconds   = 120
+	DefaultMaxTakes     = 1
+)
+
+// MaxRecording bounds what all takes of an interview may last together.
+const MaxRecording = 3 * time.Hour
+
+// DefaultQuestions are asked where an interview brings none of its own.
+func DefaultQuestions() []NewQuestion {
+	list := []NewQuestion{
+		{Topic: "strategy_length", Prompt: "How do you trade, in your own words, and since when have you traded like this?"},
+		{Topic: "instruments", Prompt: "Which instruments do you trade, and why these?"},
+		{Topic: "holding_time", Prompt: "How long do you usually keep a position open, and what makes you close it?"},
+		{Topic: "risk_per_trade", Prompt: "How much do you risk on a single trade, and how do you choose its size?"},
+		{Topic: "stop_loss_use", Prompt: "How do you use stop losses, and what do you do when a trade goes against you?"},
+		{Topic: "hours_timezone", Prompt: "At which hours do you trade, in which time zone, and what do you do around news?"},
+		{Topic: "ea_use", Prompt: "Which tools take part in your trading, such as expert advisors, copiers or signals?"},
+		{Topic: "account_sharing", Prompt: "Which accounts do you trade, here and elsewhere, and does anybody else trade them or trade alike?"},
+	}
+	for i := range list {
+		q := &list[i]
+		q.ThinkSeconds, q.MaxSeconds, q.MaxTakes, q.Required, q.source = DefaultThinkSeconds, DefaultMaxSeconds, DefaultMaxTakes, true, sourceTemplate
+	}
+	return list
+}
+
+// Budget is how long all takes of the questions may last together.
+func Budget(questions []NewQuestion) (d time.Duration) {
+	for _, q := range questions {
+		d += time.Duration(q.MaxSeconds*q.MaxTakes) * time.Second
+	}
+	return d
+}
+
+// MadeInterview is an interview with the token of its invite, which is told this
+// once.
+type MadeInterview struct {
+	Interview
+	Token seal.Secret // of the link /i/{token}
+}
+
+// newToken makes the token of a link, 32 random bytes in base64url, and what is
+// kept of it.
+func newToken() (token seal.Secret, hash []byte) {
+	random := make([]byte, 32)
+	_, _ = rand.Read(random) // it never fails
+	text := base64.RawURLEncoding.EncodeToString(random)
+	return seal.NewSecret(text), tokenHash(text)
+}
+
+// tokenHash is what is kept of a token.
+func tokenHash(token string) []byte {
+	sum := sha256.Sum256([]byte(token))
+	return sum[:]
+}
+
+// CreateInterview makes an interview and its invite. When it may have questions
+// from the trader's data, their preparation is queued, and a cycle of the
+// integration that the trader comes from; the trader may start before either.
+// ErrUnknownTrader, ErrUnknownAccount, ErrUnknownUser, ErrReferenceTaken;
+// ErrConflict when a trader made by hand has the new one's external id.
+func (db *DB) CreateInterview(ctx context.Context, c Change, n NewInterview) (m MadeInterview, err error) {
+	defer wrap(&err, "create interview for organization %s", c.OrganizationID)
+	return changeViewed(ctx, db, c, func(ctx context.Context, tx bun.Tx, view viewer) (m MadeInterview, err error) {
+		if n.AutoQuestions > 0 {
+			if err := requestForInterview(ctx, tx, c.OrganizationID, n); err != nil {
+				return m, err
+			}
+		}
+		trader, err := interviewTrader(ctx, tx, c.OrganizationID, n)
+		if err != nil {
+			return m, err
+		}
+		return db.insertInterview(ctx, tx, view, c, trader, n, nil)
+	})
+}
+
+// requestForInterview asks for a cycle of the integration that the trader comes
+// from, if it is polled. Its row is locked before any trader's, as pages do.
+func requestForInterview(ctx context.Context, tx bun.Tx, orgID uuid.UUID, n NewInterview) error {
+	var integration *uuid.UUID
+	var err error
+	if n.TraderID != nil {
+		err = tx.NewRaw(`SELECT integration_id FROM traders WHERE id = ? AND organization_id = ?`, *n.TraderID, orgID).Scan(ctx, &integration)
+	} else if n.Trader.Email != nil {
+		err = tx.NewRaw(`SELECT t.integration_id FROM traders AS t`+sameEmail, orgID, *n.Trader.Email).Scan(ctx, &integration)
+	}
+	if isNoRows(err) || err == nil && integration == nil {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	switch _, err = requestCycle(ctx, tx, orgID, *integration, "an interview was created"); {
+	case isNoRows(err), errors.Is(err, ErrInactive), errors.Is(err, ErrBlocked):
+		return nil
+	}
+	return err
+}
+
+// sameEmail picks the trader of the organization ? who has the email ?, of
+// several the synced one that came first, else the oldest.
+const sameEmail = ` WHERE t.organization_id = ? AND lower(coalesce(t.override_email, t.email)) = lower(?)
+ORDER BY t.integration_id IS NULL, t.created_at, t.id LIMIT 1`
+
+// interviewTrader finds or makes the trader, whose row is locked so that nobody
+// merges it meanwhile.
+func interviewTrader(ctx context.Context, tx bun.Tx, orgID uuid.UUID, n NewInterview) (id uuid.UUID, err error) {
+	if n.TraderID != nil {
+		err = tx.NewRaw(`SELECT id FROM traders WHERE id = ? AND organization_id = ? FOR KEY SHARE`, *n.TraderID, orgID).Scan(ctx, &id)
+		if isNoRows(err) {
+			err = ErrUnknownTrader
+		}
+		return id, err
+	}
+	t := n.Trader
+	if t.Email != nil {
+		if err := lockDirectory(ctx, tx, orgID); err != nil {
+			return id, err
+		}
+		err = tx.NewRaw(`SELECT t.id FROM traders AS t`+sameEmail+` FOR KEY SHARE`, orgID, *t.Email).Scan(ctx, &id)
+		if err == nil || !isNoRows(err) {
+			return id, err
+		}
+	}
+	made, err := insertTrader(ctx, tx, orgID, *t, true)
+	return made.ID, err
+}
+
+// insertInterview makes the interview of a trader whose row is locked.
+func (db *DB) insertInterview(ctx context.Context, tx bun.Tx, view viewer, c Change, trader uuid.UUID, n NewInterview, retakeOf *uuid.UUID) (m MadeInterview, err error) {
+	if err := checkInterview(ctx, tx, c.OrganizationID, trader, n); err != nil {
+		return m, err
+	}
+	id := newID()
+	_, err = tx.NewRaw(`INSERT INTO interviews (id, organization_id, trader_id, reference, reason, language, answer_modes, auto_questions, activity, integrity,
+    metadata, retention_days, retake_of_id, created_by, window_hours, invite_expires_at, assignee_id, record_purge_at)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?::jsonb, ?::jsonb, ?::jsonb, ?, ?, ?, ?, now() + make_interval(hours => ?), ?, now() + make_interval(hours => ?) + ?::interval)`,
+		id, c.OrganizationID, trader, n.Reference, n.Reason, n.Language, pgdialect.Array(n.AnswerModes), n.AutoQuestions, mustJSON(n.Activity), mustJSON(n.Integrity),
+		jsonOrNil(n.Metadata), n.RetentionDays, retakeOf, c.By, n.WindowHours, n.WindowHours, n.AssigneeUserID, n.WindowHours, interval(recordRetention(n.RetentionDays))).Exec(ctx)
+	if violates(err, "interviews_reference") {
+		return m, ErrReferenceTaken
+	}
+	if err != nil {
+		return m, err
+	}
+	questions := n.Questions
+	if len(questions) == 0 {
+		questions = DefaultQuestions()
+	}
+	if err := insertQuestions(ctx, tx, id, 0, questions); err != nil {
+		return m, err
+	}
+	token, hash := newToken()
+	_, err = tx.NewRaw(`INSERT INTO interview_invites (token_hash, interview_id, expires_at) SELECT ?, id, invite_expires_at FROM interviews WHERE id = ?`, hash, id).Exec(ctx)
+	if err != nil {
+		return m, err
+	}
+	if err := db.insertSteps(ctx, tx, view, id, n.AutoQuestions > 0); err != nil {
+		return m, err
+	}
+	if m.Interview, err = readInterview(ctx, tx, c.OrganizationID, id); err != nil {
+		return m, err
+	}
+	m.Token = token
+	if err := emitInterview(ctx, tx, event.InterviewCreated, id); err != nil {
+		return m, err
+	}
+	return m, audit(ctx, AuditInterviewCreated, id, nil, auditFields{
+		"trader_id": trader, "reason": n.Reason, "window_hours": n.WindowHours, "retention_days": n.RetentionDays, "assignee_user_id": n.AssigneeUserID, "retake_of_id": retakeOf,
+	})
+}
+
+// checkInterview refuses what names something that is not there.
+func checkInterview(ctx context.Context, tx bun.Tx, orgID, trader uuid.UUID, n NewInterview) error {
+	if n.AssigneeUserID != nil {
+		if err := knownUser(ctx, tx, orgID, *n.AssigneeUserID); err != nil {
+			return err
+		}
+	}
+	if len(n.Activity.AccountIDs) == 0 {
+		return nil
+	}
+	var count int
+	err := tx.NewRaw(`SELECT count(*) FROM traders AS t JOIN accounts AS a ON a.integration_id = t.integration_id AND a.trader_external_id = t.external_id
+WHERE t.id = ? AND a.id IN (?)`, trader, bun.List(n.Activity.AccountIDs)).Scan(ctx, &count)
+	if err == nil && count < len(n.Activity.AccountIDs) {
+		err = ErrUnknownAccount
+	}
+	return err
+}
+
+// knownUser refuses a user who is not an active one of the organization.
+func knownUser(ctx context.Context, tx bun.Tx, orgID, id uuid.UUID) error {
+	_, err := personIn(ctx, tx, orgID, id, "FOR KEY SHARE")
+	if isNoRows(err) {
+		return ErrUnknownUser
+	}
+	return err
+}
+
+// insertQuestions adds questions from an index on.
+func insertQuestions(ctx context.Context, tx bun.Tx, id uuid.UUID, from int, questions []NewQuestion) error {
+	for i, q := range questions {
+		_, err := tx.NewRaw(`INSERT INTO interview_questions (id, interview_id, index, prompt, topic, think_seconds, max_seconds, max_takes, required, source, finding_kind)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`, newID(), id, from+i, q.Prompt, q.Topic, q.ThinkSeconds, q.MaxSeconds, q.MaxTakes, q.Required,
+			cmp.Or(q.source, sourceCustom), q.findingKind).Exec(ctx)
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// insertSteps adds the steps, and the job of the first one where there is
+// something to prepare.
+func (db *DB) insertSteps(ctx context.Context, tx bun.Tx, view viewer, id uuid.UUID, prepare bool) error {
+	for _, step := range Steps() {
+		status := StepPending
+		if step == StepPrepare {
+			status = StepSkipped
+		}
+		if _, err := tx.NewRaw(`INSERT INTO interview_steps (interview_id, step, status) VALUES (?, ?, ?)`, id, step, status).Exec(ctx); err != nil {
+			return err
+		}
+	}
+	if !prepare {
+		return nil
+	}
+	p := &pipeline{db: db, tx: tx, view: view, id: id}
+	return cmp.Or(p.queue(ctx, StepPrepare, 0, true), p.send(ctx))
+}
+
+// mustJSON encodes what cannot fail to be encoded.
+func mustJSON(v any) string {
+	text, err := json.Marshal(v)
+	if err != nil {
+		panic(fmt.Sprintf("encode %T: %v", v, err))
+	}
+	return string(text)
+}
+
+// day is what retention counts in.
+const day = 24 * time.Hour
+
+// maxRetentionDays bounds how long anything of an interview is kept.
+const maxRetentionDays = 1095
+
+// recordRetention is how long transcript, report and events are kept: twice as
+// long as the recording.
+func recordRetention(days int) time.Duration {
+	return time.Duration(min(2*days, maxRetentionDays)) * day
+}

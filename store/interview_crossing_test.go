@@ -1,0 +1,130 @@
+package store_test
+
+import (
+	"errors"
+	"fmt"
+	"sync"
+	"testing"
+
+	"github.com/google/uuid"
+
+	"github.com/assayhq/assay/store"
+	"github.com/assayhq/assay/store/storetest"
+)
+
+// TestCrossingTransitions lets what excludes each other happen at once: one of
+// the two happens, and the other is told that it did not.
+func TestCrossingTransitions(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	type act func(made store.MadeInterview, s store.TraderSession) error
+	start := func(_ store.MadeInterview, s store.TraderSession) error {
+		_, err := b.StartInterview(t.Context(), s)
+		return err
+	}
+	decline := func(_ store.MadeInterview, s store.TraderSession) error {
+		return b.DecideConsent(t.Context(), s, store.NewConsent{Text: "no", TextVersion: "1"})
+	}
+	reissue := func(made store.MadeInterview, _ store.TraderSession) error {
+		_, err := b.ReissueInvite(t.Context(), b.by("Ann"), made.ID, nil)
+		return err
+	}
+	remove := func(made store.MadeInterview, _ store.TraderSession) error {
+		return b.DeleteInterview(t.Context(), b.by("Ann"), made.ID)
+	}
+	allowed := []error{store.ErrInvalidState, store.ErrInviteOver, store.ErrNotFound}
+	tests := []struct {
+		name          string
+		first, second act
+		ends          []string // statuses that may come of it
+	}{
+		{"start twice", start, start, []string{"in_progress"}},
+		{"start and decline", start, decline, []string{"in_progress", "declined"}},
+		{"start and reissue", start, reissue, []string{"in_progress", "invited"}},
+		{"decline and reissue", decline, reissue, []string{"declined", "invited"}},
+		{"start and delete", start, remove, []string{"gone"}},
+		{"delete twice", remove, remove, []string{"gone"}},
+	}
+	for _, tt := range tests {
+		for round := range 5 {
+			made := storetest.Interview(t, b.DB, b.org, storetest.NewInterview("Zoe", fmt.Sprintf("%s%d@example.com", tt.name[:5], round)))
+			s := storetest.Opened(t, b.DB, made)
+			var (
+				wg   sync.WaitGroup
+				errs [2]error
+			)
+			for n, do := range []act{tt.first, tt.second} {
+				wg.Go(func() { errs[n] = do(made, s) })
+			}
+			wg.Wait()
+			succeeded := 0
+			for _, err := range errs {
+				known := err == nil
+				for _, a := range allowed {
+					known = known || errors.Is(err, a)
+				}
+				if !known {
+					t.Errorf("%s: %v", tt.name, err)
+				}
+				if err == nil {
+					succeeded++
+				}
+			}
+			end := b.statusOf(t, made.ID)
+			ok := false
+			for _, e := range tt.ends {
+				ok = ok || e == end
+			}
+			if !ok || succeeded == 0 || succeeded == 2 && end != "gone" && tt.name != "start and reissue" {
+				t.Errorf("%s: %d of two succeeded, and it is %s", tt.name, succeeded, end)
+			}
+			if tt.name == "start and reissue" && succeeded != 1 {
+				t.Errorf("%s: %d of two succeeded", tt.name, succeeded)
+			}
+		}
+	}
+}
+
+// statusOf is the status of an interview, or gone.
+func (b bundle) statusOf(t *testing.T, id uuid.UUID) string {
+	t.Helper()
+	i, err := b.InterviewHead(t.Context(), b.org, id)
+	if errors.Is(err, store.ErrNotFound) {
+		return "gone"
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(i.Status)
+}
+
+// TestConcurrentRequestsMakeOneJob asks for a report from many sides.
+func TestConcurrentRequestsMakeOneJob(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	made := storetest.Completed(t, b.DB, b.org, storetest.NewInterview("Zoe", "zoe@example.com"), "words")
+	var (
+		wg   sync.WaitGroup
+		mu   sync.Mutex
+		jobs = make(map[uuid.UUID]bool)
+	)
+	for range 8 {
+		wg.Go(func() {
+			job, err := b.RegenerateReport(t.Context(), b.by("Ann"), made.ID)
+			if err != nil {
+				t.Error(err)
+			}
+			mu.Lock()
+			defer mu.Unlock()
+			jobs[job] = true
+		})
+	}
+	wg.Wait()
+	if len(jobs) != 1 {
+		t.Errorf("%d jobs were told", len(jobs))
+	}
+	storetest.Claim(t, b.DB, b.org, made.ID, store.StepActivity)
+	if queued := one[int](t, b, `SELECT count(*) FROM interview_steps WHERE status IN ('queued', 'running')`); queued != 1 {
+		t.Errorf("%d steps are under way", queued)
+	}
+}

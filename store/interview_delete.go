@@ -1,0 +1,197 @@
+package store
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/uptrace/bun"
+
+	"github.com/assayhq/assay/store/event"
+)
+
+// InterviewTables lists every table with rows of an interview, with the column
+// that names it; those of interviews itself go last. All of an interview's blobs
+// lie below InterviewPrefix. Beside these, what was told of it (webhook_events),
+// answers that are kept for repetitions (idempotency_keys) and jobs
+// (river_job) name it: they are cleaned up by the removal that its deletion leaves.
+// The audit log keeps its id.
+func InterviewTables() []InterviewTable {
+	names := []string{
+		"interview_views", "interview_shares", "interview_claims", "interview_decisions", "interview_reports", "interview_files",
+		"interview_activities", "interview_subtitles", "interview_transcripts", "interview_media", "interview_steps", "interview_events",
+		"interview_takes", "interview_devices", "interview_consents", "interview_sessions", "interview_invites", "interview_questions",
+	}
+	tables := []InterviewTable{{"interview_take_parts", `take_id IN (SELECT id FROM interview_takes WHERE interview_id = ?)`}}
+	for _, name := range names {
+		tables = append(tables, InterviewTable{name, `interview_id = ?`})
+	}
+	return append(tables, InterviewTable{"interviews", `id = ?`})
+}
+
+// InterviewTable is a table with rows of interviews.
+type InterviewTable struct{ Name, of string }
+
+// DeleteInterview deletes an interview with everything that belongs to it: rows
+// at once, blobs by the removal that it leaves. Links and addresses to play it
+// are dead at once, and what works on it drops its output. A trader whom the
+// interview brought goes with it, unless others know him by now. ErrNotFound,
+// ErrLegalHold.
+func (db *DB) DeleteInterview(ctx context.Context, c Change, id uuid.UUID) (err error) {
+	defer wrap(&err, "delete interview %s", id)
+	_, err = change(ctx, db, c, func(ctx context.Context, tx bun.Tx) (none struct{}, err error) {
+		l, err := lockInterview(ctx, tx, c.OrganizationID, id)
+		if err != nil {
+			return none, err
+		}
+		if err := deleteInterview(ctx, tx, l); err != nil {
+			return none, err
+		}
+		return none, deleteBrought(ctx, tx, c.OrganizationID, l.TraderID)
+	})
+	return err
+}
+
+// deleteInterview deletes an interview that is locked.
+func deleteInterview(ctx context.Context, tx bun.Tx, l lockedInterview) error {
+	if l.Held {
+		return ErrLegalHold
+	}
+	if err := emitInterview(ctx, tx, event.InterviewDeleted, l.ID); err != nil {
+		return err
+	}
+	if err := removeFile(ctx, tx, l.ID); err != nil {
+		return err
+	}
+	for _, table := range InterviewTables() {
+		if _, err := tx.NewRaw(`DELETE FROM `+table.Name+` WHERE `+table.of, l.ID).Exec(ctx); err != nil {
+			return err
+		}
+	}
+	if _, err := tx.NewRaw(`UPDATE interviews SET retake_of_id = NULL WHERE retake_of_id = ?`, l.ID).Exec(ctx); err != nil {
+		return err
+	}
+	return cmp.Or(
+		addRemoval(ctx, tx, l.OrganizationID, l.ID, InterviewPrefix(l.ID), true),
+		audit(ctx, AuditInterviewDeleted, l.ID, auditFields{"status": l.Status}, nil),
+	)
+}
+
+// deleteBrought deletes a trader whom an interview brought and whom nobody has
+// touched since, once there is no interview left.
+func deleteBrought(ctx context.Context, tx bun.Tx, orgID, trader uuid.UUID) error {
+	var gone uuid.UUID
+	err := tx.NewRaw(`DELETE FROM traders AS t WHERE t.id = ? AND t.organization_id = ? AND t.interview_only AND t.integration_id IS NULL
+    AND NOT EXISTS (SELECT FROM interviews WHERE trader_id = t.id) AND NOT EXISTS (SELECT FROM activity_files WHERE trader_id = t.id)
+    AND NOT EXISTS (SELECT FROM trader_notes WHERE trader_id = t.id) RETURNING t.id`,
+		trader, orgID).Scan(ctx, &gone)
+	if isNoRows(err) {
+		return nil
+	}
+	return cmp.Or(err, audit(ctx, AuditTraderErased, trader, nil, nil))
+}
+
+// Removal is what has to go from where the database cannot reach: the blobs
+// below a prefix.
+type Removal struct {
+	ID             uuid.UUID `bun:"id"`
+	OrganizationID uuid.UUID `bun:"organization_id"`
+	InterviewID    uuid.UUID `bun:"interview_id"`
+	Prefix         string    `bun:"prefix"` // ends in a slash
+	Whole          bool      `bun:"whole"`  // the interview is gone
+	Attempts       int       `bun:"attempts"`
+}
+
+// addRemoval notes that the blobs below the prefix are to go.
+func addRemoval(ctx context.Context, tx bun.Tx, orgID, id uuid.UUID, prefix string, whole bool) error {
+	_, err := tx.NewRaw(`INSERT INTO removals (id, organization_id, interview_id, prefix, whole) VALUES (?, ?, ?, ?, ?)`,
+		newID(), orgID, id, prefix, whole).Exec(ctx)
+	return err
+}
+
+// removalLease is how long a removal is the claimer's.
+const removalLease = 5 * time.Minute
+
+// ClaimRemovals takes due removals, so that nobody else does for five minutes.
+func (db *DB) ClaimRemovals(ctx context.Context, most int) (list []Removal, err error) {
+	defer wrap(&err, "claim removals")
+	err = db.bun.NewRaw(`UPDATE removals SET due_at = now() + ?::interval, attempts = attempts + 1
+WHERE id IN (SELECT id FROM removals WHERE due_at <= now() ORDER BY due_at, id LIMIT ? FOR UPDATE SKIP LOCKED)
+RETURNING id, organization_id, interview_id, prefix, whole, attempts`, interval(removalLease), most).Scan(ctx, &list)
+	return list, err
+}
+
+// ErrStillUsed means that something still works on what is to be removed.
+var ErrStillUsed = errors.New("still in use")
+
+// FinishRemoval is told that no blobs are left below the removal's prefix. For
+// an interview that is gone it forgets what was told of it, and its jobs.
+// ErrStillUsed while a worker has a job of the interview in hand, which may have
+// written since: the removal is then due again in a minute.
+func (db *DB) FinishRemoval(ctx context.Context, r Removal) (err error) {
+	defer wrap(&err, "finish removal %s", r.ID)
+	used := false
+	err = db.inTx(ctx, func(ctx context.Context, tx bun.Tx) error {
+		if r.Whole {
+			if used, err = forget(ctx, tx, r); err != nil {
+				return err
+			}
+		}
+		statement := `DELETE FROM removals WHERE id = ?`
+		if used {
+			statement = `UPDATE removals SET due_at = now() + interval '1 minute' WHERE id = ?`
+		}
+		_, err := tx.NewRaw(statement, r.ID).Exec(ctx)
+		return err
+	})
+	if err == nil && used {
+		err = ErrStillUsed
+	}
+	return err
+}
+
+// forget cleans up what names an interview that is gone, outside of its own
+// tables. What webhooks have not been told yet is told: it holds ids alone. That
+// the interview was deleted stays in the history of deliveries for its thirty
+// days.
+func forget(ctx context.Context, tx bun.Tx, r Removal) (used bool, err error) {
+	for _, statement := range []string{
+		`UPDATE webhook_events AS e SET data = NULL WHERE e.organization_id = ? AND e.type LIKE 'interview.%' AND e.type <> 'interview.deleted' AND e.data->>'interview_id' = ?
+    AND NOT EXISTS (SELECT FROM webhook_deliveries AS d WHERE d.event_id = e.id AND d.status = 'pending')`,
+		`UPDATE idempotency_keys SET location = NULL WHERE organization_id = ? AND location LIKE '%' || ?`,
+	} {
+		if _, err := tx.NewRaw(statement, r.OrganizationID, r.InterviewID.String()).Exec(ctx); err != nil {
+			return false, err
+		}
+	}
+	_, err = tx.NewRaw(`DELETE FROM river_job WHERE kind IN ('interview_media', 'interview_report') AND args->>'interview_id' = ? AND state <> 'running'`,
+		r.InterviewID.String()).Exec(ctx)
+	if err != nil {
+		return false, err
+	}
+	err = tx.NewRaw(`SELECT EXISTS (SELECT FROM river_job WHERE kind IN ('interview_media', 'interview_report') AND args->>'interview_id' = ?)
+    OR EXISTS (SELECT FROM webhook_events AS e WHERE e.organization_id = ? AND e.type LIKE 'interview.%' AND e.type <> 'interview.deleted'
+        AND e.data->>'interview_id' = ?)`, r.InterviewID.String(), r.OrganizationID, r.InterviewID.String()).Scan(ctx, &used)
+	return used, err
+}
+
+// PutOffRemoval notes why a removal did not succeed; it is tried again later,
+// for as long as it takes.
+func (db *DB) PutOffRemoval(ctx context.Context, r Removal, cause error) (err error) {
+	defer wrap(&err, "put off removal %s", r.ID)
+	text := cause.Error()
+	_, err = db.bun.NewRaw(`UPDATE removals SET due_at = now() + least(interval '1 minute' * attempts * attempts, interval '1 hour'), last_error = ? WHERE id = ?`,
+		text[:min(len(text), maxStepError)], r.ID).Exec(ctx)
+	return err
+}
+
+// CountRemovals counts what has to go, and says since when the oldest waits; 0
+// when there is none.
+func (db *DB) CountRemovals(ctx context.Context) (count int64, oldest time.Duration, err error) {
+	defer wrap(&err, "count removals")
+	var seconds float64
+	err = db.pool.QueryRow(ctx, `SELECT count(*), coalesce(extract(epoch FROM now() - min(created_at)), 0)::float8 FROM removals`).Scan(&count, &seconds)
+	return count, time.Duration(seconds * float64(time.Second)), err
+}

@@ -1,0 +1,347 @@
+package store_test
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+
+	"github.com/assayhq/assay/connectors/record"
+	"github.com/assayhq/assay/store"
+	"github.com/assayhq/assay/store/storetest"
+)
+
+// holding lists the tables that hold one of the texts anywhere, the audit log
+// left out.
+func (b bundle) holding(t *testing.T, texts ...string) (tables []string) {
+	t.Helper()
+	rows, err := b.conn.Query(t.Context(), `SELECT table_name FROM information_schema.tables WHERE table_schema = current_schema() AND table_type = 'BASE TABLE' ORDER BY 1`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	all, err := pgx.CollectRows(rows, pgx.RowTo[string])
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, table := range all {
+		for _, text := range texts {
+			if table != "audit_log" && one[bool](t, b, fmt.Sprintf(`SELECT EXISTS (SELECT FROM %s AS x WHERE x::text ILIKE '%%' || $1 || '%%')`, table), text) {
+				tables = append(tables, table)
+				break
+			}
+		}
+	}
+	return tables
+}
+
+// remove does what is to be done about blobs, of which there are none, and
+// returns their prefixes.
+func (b bundle) remove(t *testing.T) (prefixes []string) {
+	t.Helper()
+	list, err := b.ClaimRemovals(t.Context(), 100)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, r := range list {
+		prefixes = append(prefixes, r.Prefix)
+		if err := b.FinishRemoval(t.Context(), r); err != nil {
+			t.Fatal(err)
+		}
+	}
+	slices.Sort(prefixes)
+	return prefixes
+}
+
+// TestDeletionLeavesNothing deletes an interview with everything that there can
+// be of it, and looks through all tables.
+func TestDeletionLeavesNothing(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	const email, phrase = "marker-address@example.com", "marker phrase of the trader"
+	made := storetest.Completed(t, b.DB, b.org, storetest.NewInterview("Marker Name", email), phrase)
+	s, _, err := b.TrialBySecret(t.Context(), "x")
+	if !errors.Is(err, store.ErrNotFound) {
+		t.Fatalf("%+v, %v", s, err)
+	}
+	for name, err := range map[string]error{
+		"decide":    errorOf(b.DecideInterview(t.Context(), b.by("Ann"), made.ID, store.DecisionApproved, new(phrase))),
+		"share":     errorOf(b.ShareInterview(t.Context(), b.by("Ann"), made.ID, 24, true)),
+		"play":      errorOf(b.NotePlayback(t.Context(), b.by("Ann"), made.ID, "198.51.100.0/24")),
+		"confirm":   errorOf(b.ConfirmClaim(t.Context(), b.by("Ann"), made.ID, "c1")),
+		"a file":    errorOf(b.KeepInterviewFile(t.Context(), b.by("Ann"), made.ID, activityFile(uuid.Nil, phrase+".csv", phrase))),
+		"an answer": b.answerOf(t, made.ID),
+	} {
+		if err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+	}
+	b.exec(t, `INSERT INTO interview_events (id, interview_id, client_id, kind, severity) VALUES (gen_random_uuid(), $1, gen_random_uuid(), 'paste', 'low')`, made.ID)
+	empty := []string{}
+	for _, table := range store.InterviewTables() {
+		if one[int](t, b, `SELECT count(*) FROM `+table.Name) == 0 {
+			empty = append(empty, table.Name)
+		}
+	}
+	if len(empty) > 0 {
+		t.Fatalf("nothing to delete in %v", empty)
+	}
+	b.exec(t, `UPDATE interviews SET hold_at = now()`)
+	if err := b.DeleteInterview(t.Context(), b.by("Ann"), made.ID); !errors.Is(err, store.ErrLegalHold) {
+		t.Errorf("deleted while it was held: %v", err)
+	}
+	b.exec(t, `UPDATE interviews SET hold_at = NULL`)
+	if err := b.DeleteInterview(t.Context(), b.by("Ann"), made.ID); err != nil {
+		t.Fatal(err)
+	}
+	if err := b.DeleteInterview(t.Context(), b.by("Ann"), made.ID); !errors.Is(err, store.ErrNotFound) {
+		t.Errorf("deleted again: %v", err)
+	}
+	if diff := cmp.Diff([]string{store.InterviewPrefix(made.ID)}, b.remove(t)); diff != "" {
+		t.Errorf("blobs (-want +got):\n%s", diff)
+	}
+	if n := one[int](t, b, `SELECT count(*) FROM activity_trades`); n > 0 {
+		t.Errorf("%d trades of the file are left", n)
+	}
+	if left := b.holding(t, made.ID.String(), email, phrase, "Marker Name"); len(left) > 0 {
+		t.Errorf("left in %v", left)
+	}
+}
+
+// TestEveryTableOfInterviewsIsListed finds tables that name an interview.
+func TestEveryTableOfInterviewsIsListed(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	rows, err := b.conn.Query(t.Context(), `SELECT DISTINCT table_name FROM information_schema.columns
+WHERE table_schema = current_schema() AND (table_name LIKE 'interview%' OR column_name = 'interview_id') AND table_name <> 'removals' ORDER BY 1`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want, err := pgx.CollectRows(rows, pgx.RowTo[string])
+	var got []string
+	for _, table := range store.InterviewTables() {
+		got = append(got, table.Name)
+	}
+	slices.Sort(got)
+	if diff := cmp.Diff(want, got); diff != "" || err != nil {
+		t.Errorf("%v (-tables +listed):\n%s", err, diff)
+	}
+}
+
+// answerOf keeps an answer that names the interview.
+func (b bundle) answerOf(t *testing.T, id uuid.UUID) error {
+	t.Helper()
+	return b.Finish(t.Context(), b.claimAttempt(t, b.attemptKey()), store.Answer{Status: 201, Location: "https://x.example/v1/interviews/" + id.String(), Body: []byte(`{}`)})
+}
+
+func errorOf[T any](_ T, err error) error { return err }
+
+// TestBroughtTradersGoWithTheirInterviews deletes interviews of traders whom
+// interviews have brought.
+func TestBroughtTradersGoWithTheirInterviews(t *testing.T) {
+	t.Parallel()
+	tests := []struct {
+		name  string
+		touch func(t *testing.T, b bundle, i store.MadeInterview)
+		stays bool
+	}{
+		{"nobody has touched him", func(*testing.T, bundle, store.MadeInterview) {}, false},
+		{"another interview", func(t *testing.T, b bundle, i store.MadeInterview) {
+			storetest.Interview(t, b.DB, b.org, storetest.NewInterview("Z", strings.ToUpper(*i.TraderEmail)))
+		}, true},
+		{"a note", func(t *testing.T, b bundle, i store.MadeInterview) {
+			if _, err := b.AddNote(t.Context(), b.by("Ann"), i.TraderID, "Hm."); err != nil {
+				t.Fatal(err)
+			}
+		}, true},
+		{"somebody has changed him", func(t *testing.T, b bundle, i store.MadeInterview) {
+			b.patch(t, i.TraderID, store.TraderPatch{Phone: new(new("123"))})
+		}, true},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			b := setup(t)
+			made := b.interview(t)
+			tt.touch(t, b, made)
+			if err := b.DeleteInterview(t.Context(), b.by("Ann"), made.ID); err != nil {
+				t.Fatal(err)
+			}
+			_, err := b.TraderProfile(t.Context(), b.org, made.TraderID)
+			if stays := err == nil; stays != tt.stays {
+				t.Errorf("he stays: %v, want %v", stays, tt.stays)
+			}
+		})
+	}
+}
+
+// TestInterviewFollowsItsTrader matches interviews and synced traders by email,
+// in both orders.
+func TestInterviewFollowsItsTrader(t *testing.T) {
+	t.Parallel()
+	s := setupSync(t)
+	b := bundle{DB: s.db, conn: s.conn, org: s.org}
+	first := b.interview(t)
+	s.write(t, s.run(record.StreamTraders, store.ModeIncremental), record.Batch{Traders: []record.Trader{
+		{ID: "T-1", FirstName: "Zoe", LastName: "Miller", Email: "ZOE@example.com"}, {ID: "T-2", FirstName: "Yan", Email: "yan@example.com"},
+	}})
+	i := b.head(t, first.ID)
+	d, err := b.Trader(t.Context(), b.org, i.TraderID)
+	if err != nil || d.Source != string(record.CustomAPI) || value(i.TraderExternalID) != "T-1" || i.TraderID != first.TraderID || len(d.Interviews) != 1 {
+		t.Errorf("interview first: %+v with %d interviews, %v", d.Trader, len(d.Interviews), err)
+	}
+	later := storetest.Interview(t, b.DB, b.org, storetest.NewInterview("Y", "YAN@example.com"))
+	if value(later.TraderExternalID) != "T-2" {
+		t.Errorf("trader first: %v", later.TraderExternalID)
+	}
+	if total := one[int](t, b, `SELECT count(*) FROM traders`); total != 2 {
+		t.Errorf("%d traders", total)
+	}
+}
+
+func value[T any](p *T) (v T) {
+	if p != nil {
+		v = *p
+	}
+	return v
+}
+
+// TestErasedTradersStayAway erases a synced trader, and lets the platform send
+// everything again.
+func TestErasedTradersStayAway(t *testing.T) {
+	t.Parallel()
+	s := setupSync(t)
+	b := bundle{DB: s.db, conn: s.conn, org: s.org}
+	send := func() {
+		t.Helper()
+		s.write(t, s.run(record.StreamTraders, store.ModeIncremental), record.Batch{Traders: []record.Trader{
+			{ID: "T-erased", FirstName: "Zoe", LastName: "Marker", Email: "zoe@example.com"}, {ID: "T-2", FirstName: "Yan"},
+		}})
+		s.write(t, s.run(record.StreamAccounts, store.ModeIncremental), record.Batch{Accounts: []record.Account{
+			{ID: "A-erased", TraderID: "T-erased", Login: "erased-login"}, {ID: "A-2", TraderID: "T-2"}, {ID: "A-erased2", TraderID: "T-erased"},
+		}})
+		s.write(t, s.run(record.StreamTrades, store.ModeIncremental), record.Batch{Trades: []record.Trade{trade("A-erased", "1", 0), trade("A-2", "1", 0), trade("A-erased2", "1", 0)}})
+	}
+	send()
+	made := b.interview(t)
+	if value(made.TraderExternalID) != "T-erased" {
+		t.Fatalf("the interview is of %v", made.TraderExternalID)
+	}
+	b.exec(t, `UPDATE interviews SET hold_at = now()`)
+	if err := b.EraseTrader(t.Context(), b.by("Ann"), made.TraderID); !errors.Is(err, store.ErrLegalHold) {
+		t.Errorf("erased in spite of a hold: %v", err)
+	}
+	b.exec(t, `UPDATE interviews SET hold_at = NULL`)
+	if err := b.EraseTrader(t.Context(), b.by("Ann"), made.TraderID); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := b.WritePage(t.Context(), store.PageCommit{
+		Claim: &s.claim, Run: s.run(record.StreamTraders, store.ModeIncremental), Batch: record.Batch{Traders: []record.Trader{{ID: "T-erased"}}}, Lease: testLease,
+	}); !errors.Is(err, store.ErrFenced) {
+		t.Errorf("a page that was under way: %v", err)
+	}
+	claim, err := b.ClaimOne(t.Context(), "test-2", s.claim.IntegrationID, testLease)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := b.SyncSettings(t.Context(), &claim); err != nil {
+		t.Fatal(err)
+	}
+	s.claim = claim
+	send()
+	b.remove(t)
+	if left := b.holding(t, "erased", "zoe@example.com", "Marker", made.ID.String()); len(left) > 0 {
+		t.Errorf("left in %v", left)
+	}
+	want := "traders 1, accounts 1, trades 1"
+	got := one[string](t, b, `SELECT format('traders %s, accounts %s, trades %s', (SELECT count(*) FROM traders WHERE integration_id IS NOT NULL), (SELECT count(*) FROM accounts), (SELECT count(*) FROM trades))`)
+	if counted := one[string](t, b, `SELECT format('traders %s, accounts %s, trades %s', traders, accounts, trades) FROM sync_state`); got != want || counted != want {
+		t.Errorf("%s, counted %s, want %s", got, counted, want)
+	}
+	if trader, err := b.TraderProfile(t.Context(), b.org, made.TraderID); err != nil || trader.Status != store.TraderArchived || trader.FullName != nil {
+		t.Errorf("the row is %+v, %v", trader, err)
+	}
+}
+
+// TestPurges lets the retention of recordings and of records be over.
+func TestPurges(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	const phrase = "marker phrase"
+	made := storetest.Completed(t, b.DB, b.org, storetest.NewInterview("Zoe", "zoe@example.com"), phrase)
+	held := storetest.Completed(t, b.DB, b.org, storetest.NewInterview("Yan", "yan@example.com"), "held words")
+	if _, err := b.HoldInterview(t.Context(), b.by("Ann"), held.ID, nil); err != nil {
+		t.Fatal(err)
+	}
+	if i := b.head(t, made.ID); i.MediaPurgeAt.Sub(*i.EndedAt).Round(time.Hour) != 180*24*time.Hour || i.RecordPurgeAt.Sub(*i.EndedAt).Round(time.Hour) != 360*24*time.Hour {
+		t.Errorf("media goes %s and the record %s after the end", i.MediaPurgeAt.Sub(*i.EndedAt), i.RecordPurgeAt.Sub(*i.EndedAt))
+	}
+	b.exec(t, `UPDATE interviews SET media_purge_at = now()`)
+	if n, err := b.PurgeMedia(t.Context()); err != nil || n != 1 {
+		t.Fatalf("%d purged, %v", n, err)
+	}
+	if _, err := b.PlayedMedia(t.Context(), made.ID, 1); !errors.Is(err, store.ErrNotFound) {
+		t.Errorf("played: %v", err)
+	}
+	prefix := store.InterviewPrefix(made.ID)
+	if diff := cmp.Diff([]string{prefix + "media/", prefix + "takes/"}, b.remove(t)); diff != "" {
+		t.Errorf("blobs (-want +got):\n%s", diff)
+	}
+	if d, err := b.Interview(t.Context(), b.org, made.ID); err != nil || d.Report == nil || d.Transcript == nil {
+		t.Errorf("the record went as well, %v", err)
+	}
+	b.exec(t, `UPDATE interviews SET record_purge_at = now()`)
+	if n, err := b.PurgeRecords(t.Context()); err != nil || n != 1 {
+		t.Fatalf("%d purged, %v", n, err)
+	}
+	if left := b.holding(t, phrase); len(left) > 0 {
+		t.Errorf("words left in %v", left)
+	}
+	if d, err := b.Interview(t.Context(), b.org, held.ID); err != nil || d.Report == nil || d.Media == nil {
+		t.Errorf("what is held was purged, %v", err)
+	}
+	purged := 0
+	for _, r := range b.auditLog(t) {
+		if r.Action == store.AuditInterviewPurged {
+			purged++
+		}
+	}
+	if purged != 2 {
+		t.Errorf("%d rows of purges in the audit log", purged)
+	}
+}
+
+// TestUploadsArePurged lets takes lie that were never sealed.
+func TestUploadsArePurged(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	s, i := storetest.Started(t, b.DB, b.interview(t))
+	take, err := b.BeginTake(t.Context(), s, store.NewTake{QuestionID: i.Questions[0].ID, Mode: store.AnswerVideo})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := b.AppendTake(t.Context(), s, take.ID, store.TakePart{Bytes: 9, Blob: store.TakePrefix(i.ID, take.ID) + "0"}, nil); err != nil {
+		t.Fatal(err)
+	}
+	b.exec(t, `UPDATE interview_takes SET updated_at = now() - interval '25 hours'`)
+	if n, err := b.PurgeUploads(t.Context()); err != nil || n != 0 {
+		t.Fatalf("%d purged while in progress, %v", n, err)
+	}
+	b.exec(t, `UPDATE interviews SET complete_by = now() - interval '1 hour'`)
+	if n, err := b.CloseInterviews(t.Context()); err != nil || n != 1 {
+		t.Fatalf("%d closed, %v", n, err)
+	}
+	for want := 1; want >= 0; want-- {
+		if n, err := b.PurgeUploads(t.Context()); err != nil || n != want {
+			t.Errorf("%d purged, %v, want %d", n, err, want)
+		}
+	}
+	if diff := cmp.Diff([]string{store.TakePrefix(i.ID, take.ID)}, b.remove(t)); diff != "" {
+		t.Errorf("blobs (-want +got):\n%s", diff)
+	}
+}

@@ -1,0 +1,111 @@
+package store
+
+import (
+	"context"
+	"encoding/json"
+
+	"github.com/google/uuid"
+	"github.com/uptrace/bun"
+)
+
+// InterviewExport is everything that is known of an interview, for whoever asks
+// for it by right.
+type InterviewExport struct {
+	InterviewDetail
+	VTT     string // captions; empty: none
+	Views   []InterviewView
+	Reports []InterviewReport // every version, oldest first
+	Parts   []ExportedTake    // what was uploaded
+}
+
+// InterviewReport is a version of a report.
+type InterviewReport struct {
+	Version int             `bun:"version"`
+	Report  json.RawMessage `bun:"report"`
+}
+
+// ExportedTake is a take with the blobs that its bytes lie in, in their order.
+type ExportedTake struct {
+	Take
+	Blobs []string
+}
+
+// ExportInterview hands out everything that is known of an interview, and notes
+// that it was. ErrNotFound.
+func (db *DB) ExportInterview(ctx context.Context, c Change, id uuid.UUID) (e InterviewExport, err error) {
+	defer wrap(&err, "export interview %s", id)
+	return change(ctx, db, c, func(ctx context.Context, tx bun.Tx) (InterviewExport, error) {
+		e, err := exportInterview(ctx, tx, c.OrganizationID, id)
+		if err != nil {
+			return e, err
+		}
+		return e, audit(ctx, AuditInterviewExported, id, nil, nil)
+	})
+}
+
+// exportInterview reads everything that is known of an interview.
+func exportInterview(ctx context.Context, tx bun.Tx, orgID, id uuid.UUID) (e InterviewExport, err error) {
+	if e.InterviewDetail, err = readDetail(ctx, tx, orgID, id); err != nil {
+		return e, err
+	}
+	if err := tx.NewRaw(`SELECT vtt FROM interview_subtitles WHERE interview_id = ?`, id).Scan(ctx, &e.VTT); ignoreNoRows(err) != nil {
+		return e, err
+	}
+	err = tx.NewRaw(`SELECT kind, viewer, ip_prefix, at, share_id FROM interview_views WHERE interview_id = ? ORDER BY at, id`, id).Scan(ctx, &e.Views)
+	if err != nil {
+		return e, err
+	}
+	if err := tx.NewRaw(`SELECT version, report FROM interview_reports WHERE interview_id = ? ORDER BY version`, id).Scan(ctx, &e.Reports); err != nil {
+		return e, err
+	}
+	for _, t := range e.Takes {
+		x := ExportedTake{Take: t}
+		if err := tx.NewRaw(`SELECT blob FROM interview_take_parts WHERE take_id = ? ORDER BY part_offset`, t.ID).Scan(ctx, &x.Blobs); err != nil {
+			return e, err
+		}
+		e.Parts = append(e.Parts, x)
+	}
+	return e, nil
+}
+
+// TraderExport is everything that is known of a trader.
+type TraderExport struct {
+	TraderDetail
+	Trades  []Trade        // of all accounts, the newest first, at most maxExportedTrades
+	Files   []ActivityFile // those that were uploaded
+	Exports []InterviewExport
+}
+
+// maxExportedTrades bounds the trades of one export.
+const maxExportedTrades = 1_000_000
+
+// ExportTrader hands out everything that is known of a trader, and notes that it
+// was. ErrNotFound.
+func (db *DB) ExportTrader(ctx context.Context, c Change, id uuid.UUID) (e TraderExport, err error) {
+	defer wrap(&err, "export trader %s", id)
+	e, err = change(ctx, db, c, func(ctx context.Context, tx bun.Tx) (e TraderExport, err error) {
+		if e.TraderDetail, _, err = readTraderDetail(ctx, tx, c.OrganizationID, id); err != nil {
+			return e, err
+		}
+		var ids []uuid.UUID
+		if err := tx.NewRaw(`SELECT id FROM interviews WHERE trader_id = ? ORDER BY created_at, id`, id).Scan(ctx, &ids); err != nil {
+			return e, err
+		}
+		for _, interview := range ids {
+			x, err := exportInterview(ctx, tx, c.OrganizationID, interview)
+			if err != nil {
+				return e, err
+			}
+			e.Exports = append(e.Exports, x)
+		}
+		return e, audit(ctx, AuditTraderExported, id, nil, nil)
+	})
+	if err != nil {
+		return e, err
+	}
+	if e.Files, err = db.ActivityFiles(ctx, c.OrganizationID, id); err != nil {
+		return e, err
+	}
+	e.Trades, _, err = db.Trades(ctx, c.OrganizationID, id, TradeFilter{}, Page{Number: 1, Limit: maxExportedTrades})
+	return e, err
+}

@@ -1,0 +1,85 @@
+package store
+
+import (
+	"context"
+	"encoding/hex"
+
+	"github.com/google/uuid"
+	"github.com/uptrace/bun"
+)
+
+// KeepInterviewFile is KeepActivityFile for the trader of an interview, and makes
+// the file the interview's, in the place of an earlier one. Once there is a
+// report, it queues another. n.TraderID is ignored. ErrNotFound; ErrInvalidState
+// for an interview that ended without answers; ErrTooManyFiles.
+func (db *DB) KeepInterviewFile(ctx context.Context, c Change, id uuid.UUID, n NewActivityFile) (k KeptActivityFile, err error) {
+	defer wrap(&err, "keep activity file of interview %s", id)
+	return changeViewed(ctx, db, c, func(ctx context.Context, tx bun.Tx, view viewer) (k KeptActivityFile, err error) {
+		// The trader's files are locked before the interview, as where they change
+		// alone; he may have become another's by then.
+		if err := tx.NewRaw(`SELECT trader_id FROM interviews WHERE id = ? AND organization_id = ?`, id, c.OrganizationID).Scan(ctx, &n.TraderID); err != nil {
+			return k, err
+		}
+		if k, err = keepActivityFile(ctx, tx, view, c, n); err != nil {
+			return k, err
+		}
+		l, err := lockInterview(ctx, tx, c.OrganizationID, id)
+		if err != nil {
+			return k, err
+		}
+		switch l.Status {
+		case InterviewDeclined, InterviewExpired, InterviewIncomplete:
+			return k, ErrInvalidState
+		}
+		var same bool
+		err = tx.NewRaw(`SELECT EXISTS (SELECT FROM interview_files WHERE interview_id = ? AND sha256 = ?)`, id, n.SHA256[:]).Scan(ctx, &same)
+		if err != nil || same && k.Known {
+			return k, err
+		}
+		if !same {
+			if err := removeFile(ctx, tx, id); err != nil {
+				return k, err
+			}
+		}
+		_, err = tx.NewRaw(`INSERT INTO interview_files (interview_id, sha256, owned, uploaded_by) VALUES (?, ?, ?, ?)
+ON CONFLICT (interview_id) DO UPDATE SET uploaded_by = excluded.uploaded_by, uploaded_at = now()`, id, n.SHA256[:], !k.Known, c.By).Exec(ctx)
+		if err != nil {
+			return k, err
+		}
+		if l.submitted() {
+			if _, err := db.queueReport(ctx, tx, view, l, true); err != nil {
+				return k, err
+			}
+		}
+		return k, audit(ctx, AuditInterviewFileUploaded, id, nil, auditFields{"sha256": hex.EncodeToString(n.SHA256[:]), "bytes": n.Bytes, "rows": len(n.Trades)})
+	})
+}
+
+// InterviewFile returns the activity file of an interview, as a file of its
+// trader's. ErrNotFound; ErrNoActivityFile.
+func (db *DB) InterviewFile(ctx context.Context, orgID, id uuid.UUID) (f ActivityFile, err error) {
+	defer wrap(&err, "find the activity file of interview %s", id)
+	var found uuid.UUID
+	if err := db.bun.NewRaw(`SELECT id FROM interviews WHERE id = ? AND organization_id = ?`, id, orgID).Scan(ctx, &found); err != nil {
+		return f, err
+	}
+	err = db.bun.NewRaw(`SELECT `+activityFileColumns+` FROM interview_files AS x JOIN interviews AS i ON i.id = x.interview_id
+JOIN activity_files AS f ON f.trader_id = i.trader_id AND f.sha256 = x.sha256 WHERE x.interview_id = ?`, id).Scan(ctx, &f)
+	if isNoRows(err) {
+		err = ErrNoActivityFile
+	}
+	return f, err
+}
+
+// removeFile takes the activity file from an interview, and deletes it if it came
+// with the interview and is no other one's.
+func removeFile(ctx context.Context, tx bun.Tx, id uuid.UUID) error {
+	_, err := tx.NewRaw(`WITH gone AS (
+    DELETE FROM activity_files AS f USING interview_files AS x, interviews AS i
+    WHERE x.interview_id = ?0 AND x.owned AND i.id = x.interview_id AND f.trader_id = i.trader_id AND f.sha256 = x.sha256
+        AND NOT EXISTS (SELECT FROM interview_files AS y JOIN interviews AS j ON j.id = y.interview_id
+            WHERE y.sha256 = x.sha256 AND j.trader_id = i.trader_id AND y.interview_id <> x.interview_id) RETURNING f.id
+), trades AS (DELETE FROM activity_trades AS t USING gone WHERE t.file_id = gone.id)
+DELETE FROM interview_files WHERE interview_id = ?0`, id).Exec(ctx)
+	return err
+}

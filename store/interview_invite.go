@@ -1,0 +1,161 @@
+package store
+
+import (
+	"context"
+	"encoding/json"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/uptrace/bun"
+
+	"github.com/assayhq/assay/store/event"
+	"github.com/assayhq/assay/store/seal"
+)
+
+// MadeInvite is a fresh invite. Its token is told this once.
+type MadeInvite struct {
+	Token     seal.Secret
+	ExpiresAt time.Time
+}
+
+// ReissueInvite gives a trader who has not started a fresh link; the old one, and
+// whoever has it open, is out at once. windowHours nil: as before. ErrNotFound,
+// ErrInterviewStarted, ErrInterviewDeclined.
+func (db *DB) ReissueInvite(ctx context.Context, c Change, id uuid.UUID, windowHours *int) (m MadeInvite, err error) {
+	defer wrap(&err, "reissue the invite of interview %s", id)
+	return change(ctx, db, c, func(ctx context.Context, tx bun.Tx) (m MadeInvite, err error) {
+		before, err := lockInterview(ctx, tx, c.OrganizationID, id)
+		if err != nil {
+			return m, err
+		}
+		switch {
+		case before.Status == InterviewDeclined:
+			return m, ErrInterviewDeclined
+		case before.Started || before.Status != InterviewInvited && before.Status != InterviewExpired:
+			return m, ErrInterviewStarted
+		}
+		window := before.WindowHours
+		if windowHours != nil {
+			window = *windowHours
+		}
+		err = tx.NewRaw(`UPDATE interviews SET status = 'invited', window_hours = ?0, invite_expires_at = now() + make_interval(hours => ?0), ended_at = NULL,
+    reissue_count = reissue_count + 1, last_reissued_at = now(), updated_at = now(), record_purge_at = now() + make_interval(hours => ?0) + ?1::interval
+WHERE id = ?2 AND started_at IS NULL AND status IN ('invited', 'expired') RETURNING invite_expires_at AS expires_at`,
+			window, interval(recordRetention(before.RetentionDays)), id).Scan(ctx, &m)
+		if err != nil {
+			return m, err
+		}
+		if err := killInvites(ctx, tx, id, "reissued"); err != nil {
+			return m, err
+		}
+		token, hash := newToken()
+		m.Token = token
+		_, err = tx.NewRaw(`INSERT INTO interview_invites (token_hash, interview_id, expires_at) VALUES (?, ?, ?)`, hash, id, m.ExpiresAt).Exec(ctx)
+		if err != nil {
+			return m, err
+		}
+		if err := emitInterview(ctx, tx, event.InterviewInviteReissued, id); err != nil {
+			return m, err
+		}
+		return m, audit(ctx, AuditInterviewReissued, id, auditFields{"status": before.Status}, auditFields{"status": InterviewInvited, "window_hours": window})
+	})
+}
+
+// killInvites ends the interview's links and sessions.
+func killInvites(ctx context.Context, tx bun.Tx, id uuid.UUID, reason string) error {
+	_, err := tx.NewRaw(`UPDATE interview_invites SET revoked_at = now() WHERE interview_id = ? AND revoked_at IS NULL`, id).Exec(ctx)
+	if err != nil {
+		return err
+	}
+	_, err = tx.NewRaw(`UPDATE interview_sessions SET ended_at = now(), ended_reason = ? WHERE interview_id = ? AND ended_at IS NULL`, reason, id).Exec(ctx)
+	return err
+}
+
+// Retake says what is different when an interview is held again; nil is the same.
+type Retake struct {
+	WindowHours *int
+	Reason      *string
+	Questions   *[]NewQuestion
+}
+
+// RetakeInterview makes a new interview with the same trader as one that is
+// over, which stays as it is. ErrNotFound, ErrInterviewOpen.
+func (db *DB) RetakeInterview(ctx context.Context, c Change, id uuid.UUID, r Retake) (m MadeInterview, err error) {
+	defer wrap(&err, "retake interview %s", id)
+	return changeViewed(ctx, db, c, func(ctx context.Context, tx bun.Tx, view viewer) (m MadeInterview, err error) {
+		before, err := lockInterview(ctx, tx, c.OrganizationID, id)
+		if err != nil {
+			return m, err
+		}
+		switch before.Status {
+		case InterviewInvited, InterviewInProgress, InterviewProcessing:
+			return m, ErrInterviewOpen
+		}
+		n, err := repeated(ctx, tx, c.OrganizationID, id)
+		if err != nil {
+			return m, err
+		}
+		if r.WindowHours != nil {
+			n.WindowHours = *r.WindowHours
+		}
+		if r.Reason != nil {
+			n.Reason = *r.Reason
+		}
+		if r.Questions != nil {
+			n.Questions = *r.Questions
+		}
+		trader, err := interviewTrader(ctx, tx, c.OrganizationID, n)
+		if err != nil {
+			return m, err
+		}
+		return db.insertInterview(ctx, tx, view, c, trader, n, &id)
+	})
+}
+
+// repeated is an interview to be made like one that there is. Its reference
+// stays with the first; who is assigned may have left, and is not taken over
+// then. Accounts that the trader has no more are left out.
+func repeated(ctx context.Context, tx bun.Tx, orgID, id uuid.UUID) (n NewInterview, err error) {
+	i, err := readInterview(ctx, tx, orgID, id)
+	if err != nil {
+		return n, err
+	}
+	n = NewInterview{
+		TraderID: &i.TraderID, Reason: i.Reason, Language: i.Language, WindowHours: i.WindowHours, AutoQuestions: i.AutoQuestions,
+		Activity: i.Activity, Integrity: i.Integrity, RetentionDays: i.RetentionDays, Metadata: i.Metadata,
+	}
+	for _, mode := range i.AnswerModes {
+		n.AnswerModes = append(n.AnswerModes, AnswerMode(mode))
+	}
+	for _, q := range i.Questions {
+		if q.Source != sourceAuto {
+			n.Questions = append(n.Questions, NewQuestion{
+				Prompt: q.Prompt, Topic: q.Topic, ThinkSeconds: q.ThinkSeconds, MaxSeconds: q.MaxSeconds, MaxTakes: q.MaxTakes, Required: q.Required, source: q.Source,
+			})
+		}
+	}
+	if i.AssigneeID != nil && knownUser(ctx, tx, orgID, *i.AssigneeID) == nil {
+		n.AssigneeUserID = i.AssigneeID
+	}
+	if len(n.Activity.AccountIDs) > 0 {
+		err = tx.NewRaw(`SELECT coalesce(json_agg(a.id ORDER BY a.id), '[]') FROM traders AS t
+JOIN accounts AS a ON a.integration_id = t.integration_id AND a.trader_external_id = t.external_id WHERE t.id = ? AND a.id IN (?)`,
+			i.TraderID, bun.List(n.Activity.AccountIDs)).Scan(ctx, (*idList)(&n.Activity.AccountIDs))
+	}
+	return n, err
+}
+
+// idList scans a JSON array of ids.
+type idList []uuid.UUID
+
+// Scan implements sql.Scanner.
+func (l *idList) Scan(src any) error {
+	switch text := src.(type) {
+	case []byte:
+		return json.Unmarshal(text, (*[]uuid.UUID)(l))
+	case string:
+		return json.Unmarshal([]byte(text), (*[]uuid.UUID)(l))
+	}
+	*l = nil
+	return nil
+}

@@ -1,0 +1,82 @@
+package store
+
+import (
+	"context"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/uptrace/bun"
+)
+
+// KPIWindow says of when interviews are that figures are about, by their
+// creation. From is within, To is not.
+type KPIWindow struct{ From, To *time.Time }
+
+// kpiDays is how far back figures go where nothing else is said.
+const kpiDays = 30
+
+// InterviewKPIs are figures over an organization's interviews.
+type InterviewKPIs struct {
+	From             time.Time                 `bun:"from_at"`
+	To               time.Time                 `bun:"to_at"`
+	Total            int                       `bun:"total"`
+	AwaitingReview   int                       `bun:"awaiting_review"` // completed, and undecided or to be reviewed
+	OverdueReview    int                       `bun:"overdue_review"`  // of these, for more than ReviewDue
+	Unassigned       int                       `bun:"unassigned"`
+	CommunicationDue int                       `bun:"communication_pending"` // approved or rejected, and the trader was not told
+	Retakes          int                       `bun:"retakes"`
+	WithHighFindings int                       `bun:"with_high_findings"`
+	ReportFailures   int                       `bun:"report_failures"`
+	CompletionRate   *float64                  `bun:"completion_rate"`                 // 0 to 1; nil: none has ended
+	HoursToSubmit    *float64                  `bun:"median_hours_invite_to_submit"`   // nil: none was submitted
+	HoursToDecision  *float64                  `bun:"median_hours_submit_to_decision"` // nil: none was decided on
+	ByStatus         map[InterviewStatus]int   `bun:"-"`                               // every status
+	ByDecision       map[InterviewDecision]int `bun:"-"`                               // every decision; "" are those without
+}
+
+// kpiRows are the interviews i of the organization ?0 from ?1 to ?2.
+const kpiRows = ` FROM interviews AS i WHERE i.organization_id = ?0 AND i.created_at >= ?1 AND i.created_at < ?2`
+
+// readKPIs computes the figures.
+func readKPIs(ctx context.Context, tx bun.Tx, orgID uuid.UUID, w KPIWindow) (k InterviewKPIs, err error) {
+	var from, to time.Time
+	err = tx.NewRaw(`SELECT coalesce(?0::timestamptz, coalesce(?1::timestamptz, now()) - make_interval(days => ?2)), coalesce(?1::timestamptz, now() + interval '1 microsecond')`,
+		w.From, w.To, kpiDays).Scan(ctx, &from, &to)
+	if err != nil {
+		return k, err
+	}
+	err = tx.NewRaw(`SELECT ?1::timestamptz AS from_at, ?2::timestamptz AS to_at, count(*) AS total,
+    count(*) FILTER (WHERE `+awaiting+`) AS awaiting_review,
+    count(*) FILTER (WHERE `+awaiting+` AND i.completed_at < now() - interval '48 hours') AS overdue_review,
+    count(*) FILTER (WHERE i.assignee_id IS NULL) AS unassigned,
+    count(*) FILTER (WHERE i.decision IN ('approved', 'rejected') AND i.communicated_at IS NULL) AS communication_pending,
+    count(*) FILTER (WHERE i.retake_of_id IS NOT NULL) AS retakes, count(*) FILTER (WHERE i.high_findings > 0) AS with_high_findings,
+    count(*) FILTER (WHERE i.status = 'failed') AS report_failures,
+    count(*) FILTER (WHERE i.status IN ('completed', 'failed', 'processing'))::float8
+        / nullif(count(*) FILTER (WHERE i.status IN ('completed', 'failed', 'processing', 'incomplete', 'expired', 'declined')), 0) AS completion_rate,
+    percentile_cont(0.5) WITHIN GROUP (ORDER BY extract(epoch FROM i.submitted_at - i.created_at) / 3600) AS median_hours_invite_to_submit,
+    percentile_cont(0.5) WITHIN GROUP (ORDER BY extract(epoch FROM (SELECT min(d.decided_at) FROM interview_decisions AS d WHERE d.interview_id = i.id) - i.submitted_at) / 3600)
+        AS median_hours_submit_to_decision`+kpiRows, orgID, from, to).Scan(ctx, &k)
+	if err != nil {
+		return k, err
+	}
+	k.From, k.To = k.From.UTC(), k.To.UTC()
+	k.ByStatus, k.ByDecision = make(map[InterviewStatus]int), make(map[InterviewDecision]int)
+	for _, s := range InterviewStatuses() {
+		k.ByStatus[s] = 0
+	}
+	for _, d := range append(InterviewDecisions(), "") {
+		k.ByDecision[d] = 0
+	}
+	var groups []struct {
+		Status   InterviewStatus   `bun:"status"`
+		Decision InterviewDecision `bun:"decision"`
+		Count    int               `bun:"count"`
+	}
+	err = tx.NewRaw(`SELECT i.status, coalesce(i.decision, '') AS decision, count(*) AS count`+kpiRows+` GROUP BY 1, 2 ORDER BY 1, 2`, orgID, from, to).Scan(ctx, &groups)
+	for _, g := range groups {
+		k.ByStatus[g.Status] += g.Count
+		k.ByDecision[g.Decision] += g.Count
+	}
+	return k, err
+}

@@ -1,0 +1,189 @@
+package store
+
+import (
+	"context"
+	"strings"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/uptrace/bun"
+)
+
+// InterviewFilter narrows a list of interviews. Zero values narrow nothing.
+type InterviewFilter struct {
+	Statuses                   []InterviewStatus
+	Decisions                  []InterviewDecision
+	Undecided                  bool // those without a decision, beside Decisions
+	AssigneeID                 *uuid.UUID
+	Unassigned                 bool
+	TraderID                   *uuid.UUID
+	Email                      string // of the trader, in any case
+	Reference                  string
+	Search                     string // part of the trader's name or email, or of the reference, in any case
+	Attention                  []string
+	Finding                    string // a kind
+	Reason                     string
+	CreatedFrom, CreatedTo     *time.Time // from is within, to is not
+	CompletedFrom, CompletedTo *time.Time
+	Communicated               *bool
+	Partial                    *bool
+	Overdue                    *bool // awaits a review for more than ReviewDue
+	Sort                       InterviewSort
+}
+
+// ReviewDue is how long a completed interview may wait for a decision before it
+// is overdue.
+const ReviewDue = 48 * time.Hour
+
+// InterviewSort is an order of interviews.
+type InterviewSort string
+
+// The orders; the first is the default.
+const (
+	NewestInterview InterviewSort = "-created_at"
+	OldestInterview InterviewSort = "created_at"
+	LastCompleted   InterviewSort = "-completed_at"
+	MostUrgent      InterviewSort = "-review_priority"
+	FirstDue        InterviewSort = "complete_by"
+)
+
+// InterviewSorts lists the orders.
+func InterviewSorts() []InterviewSort {
+	return []InterviewSort{NewestInterview, OldestInterview, LastCompleted, MostUrgent, FirstDue}
+}
+
+// order is the SQL of the order.
+func (s InterviewSort) order() string {
+	switch s {
+	case OldestInterview:
+		return `i.created_at, i.id`
+	case LastCompleted:
+		return `i.completed_at DESC NULLS LAST, i.created_at DESC, i.id DESC`
+	case MostUrgent:
+		return `i.review_priority DESC NULLS LAST, i.created_at DESC, i.id DESC`
+	case FirstDue:
+		return `i.complete_by NULLS LAST, i.created_at DESC, i.id DESC`
+	}
+	return `i.created_at DESC, i.id DESC`
+}
+
+// awaiting holds for an interview i that waits for somebody to decide.
+const awaiting = `i.status = 'completed' AND (i.decision IS NULL OR i.decision = 'needs_review')`
+
+// conditions gathers what a WHERE clause is made of.
+type conditions struct {
+	sql  []string
+	args []any
+}
+
+func (c *conditions) add(sql string, args ...any) {
+	c.sql, c.args = append(c.sql, sql), append(c.args, args...)
+}
+
+// list adds a condition that one of the values holds.
+func list[T any](c *conditions, column string, values []T) {
+	if len(values) > 0 {
+		c.add(column+` IN (?)`, bun.List(values))
+	}
+}
+
+// given adds a condition for a value that is there.
+func given[T any](c *conditions, sql string, v *T) {
+	if v != nil {
+		c.add(sql, *v)
+	}
+}
+
+// truth adds a condition, or its opposite.
+func truth(c *conditions, sql string, v *bool) {
+	if v != nil {
+		c.add(`coalesce((`+sql+`), false) = ?`, *v)
+	}
+}
+
+// where turns the filter into SQL.
+func (f InterviewFilter) where(orgID uuid.UUID) conditions {
+	var c conditions
+	c.add(`i.organization_id = ?`, orgID)
+	list(&c, `i.status`, f.Statuses)
+	list(&c, `i.attention_level`, f.Attention)
+	switch {
+	case f.Undecided && len(f.Decisions) > 0:
+		c.add(`(i.decision IS NULL OR i.decision IN (?))`, bun.List(f.Decisions))
+	case f.Undecided:
+		c.add(`i.decision IS NULL`)
+	default:
+		list(&c, `i.decision`, f.Decisions)
+	}
+	given(&c, `i.assignee_id = ?`, f.AssigneeID)
+	if f.Unassigned {
+		c.add(`i.assignee_id IS NULL`)
+	}
+	given(&c, `i.trader_id = ?`, f.TraderID)
+	given(&c, `lower(coalesce(t.override_email, t.email)) = lower(?)`, textOrNil(f.Email))
+	given(&c, `i.reference = ?`, textOrNil(f.Reference))
+	given(&c, `i.reason = ?`, textOrNil(f.Reason))
+	given(&c, `i.finding_kinds @> ARRAY[?]`, textOrNil(f.Finding))
+	given(&c, `i.created_at >= ?`, f.CreatedFrom)
+	given(&c, `i.created_at < ?`, f.CreatedTo)
+	given(&c, `i.completed_at >= ?`, f.CompletedFrom)
+	given(&c, `i.completed_at < ?`, f.CompletedTo)
+	truth(&c, `i.communicated_at IS NOT NULL`, f.Communicated)
+	truth(&c, `i.partial`, f.Partial)
+	truth(&c, awaiting+` AND i.completed_at < now() - interval '48 hours'`, f.Overdue)
+	if f.Search != "" {
+		like := `%` + strings.NewReplacer(`\`, `\\`, `%`, `\%`, `_`, `\_`).Replace(f.Search) + `%`
+		c.add(`(coalesce(t.override_full_name, t.full_name) ILIKE ? OR coalesce(t.override_email, t.email) ILIKE ? OR i.reference ILIKE ?)`, like, like, like)
+	}
+	return c
+}
+
+// Interviews lists interviews of the organization with the exact number of all
+// that the filter lets through, and figures over the organization whatever the
+// filter, all as of one moment.
+func (db *DB) Interviews(ctx context.Context, orgID uuid.UUID, f InterviewFilter, p Page, window KPIWindow) (interviews []Interview, total int, k InterviewKPIs, err error) {
+	defer wrap(&err, "list interviews of organization %s", orgID)
+	interviews = []Interview{}
+	c := f.where(orgID)
+	err = db.inSnapshot(ctx, func(ctx context.Context, tx bun.Tx) error {
+		where := ` WHERE ` + strings.Join(c.sql, ` AND `)
+		if err := tx.NewRaw(`SELECT count(*) FROM interviews AS i LEFT JOIN traders AS t ON t.id = i.trader_id`+where, c.args...).Scan(ctx, &total); err != nil {
+			return err
+		}
+		err := tx.NewRaw(`SELECT `+interviewColumns+interviewTables+where+` ORDER BY `+f.Sort.order()+` LIMIT ? OFFSET ?`, append(c.args, p.rows(), p.offset())...).Scan(ctx, &interviews)
+		if err != nil {
+			return err
+		}
+		if err := fillInterviews(ctx, tx, interviews); err != nil {
+			return err
+		}
+		k, err = readKPIs(ctx, tx, orgID, window)
+		return err
+	})
+	return interviews, total, k, err
+}
+
+// readTraderInterviews reads the newest interviews of a trader.
+func readTraderInterviews(ctx context.Context, tx bun.IDB, trader uuid.UUID) ([]TraderInterview, error) {
+	interviews := []TraderInterview{}
+	err := tx.NewRaw(`SELECT id, reference, reason, status, partial, attention_level, decision, created_at, completed_at, retake_of_id FROM interviews
+WHERE trader_id = ? ORDER BY created_at DESC, id DESC LIMIT ?`, trader, maxTraderInterviews).Scan(ctx, &interviews)
+	return interviews, err
+}
+
+// maxTraderInterviews bounds the interviews that a trader's detail shows.
+const maxTraderInterviews = 200
+
+// TraderInterview is an interview as a trader's detail shows it.
+type TraderInterview struct {
+	ID             uuid.UUID          `bun:"id"`
+	Reference      *string            `bun:"reference"`
+	Reason         string             `bun:"reason"`
+	Status         InterviewStatus    `bun:"status"`
+	Partial        bool               `bun:"partial"`
+	AttentionLevel *string            `bun:"attention_level"`
+	Decision       *InterviewDecision `bun:"decision"`
+	CreatedAt      time.Time          `bun:"created_at"`
+	CompletedAt    *time.Time         `bun:"completed_at"`
+	RetakeOfID     *uuid.UUID         `bun:"retake_of_id"`
+}

@@ -1,0 +1,253 @@
+package store
+
+import (
+	"context"
+	"encoding/json"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/uptrace/bun"
+)
+
+// interviewColumns selects an Interview, but for what is read beside it, from a
+// row i of interviews, with its trader t and assignee p.
+const interviewColumns = `i.id, i.organization_id, i.reference, i.reason, i.status, i.partial, i.language, i.answer_modes, i.auto_questions, i.activity, i.integrity,
+    i.metadata, i.retention_days, i.retake_of_id, i.created_by, i.created_at, i.updated_at, i.window_hours, i.invite_expires_at, i.opened_at, i.reissue_count,
+    i.last_reissued_at, i.accommodation_at, i.accommodation_note, i.started_at, i.complete_by, i.submitted_at, i.completed_at, i.ended_at, i.report_version,
+    i.attention_level, i.review_priority, i.high_findings, i.finding_kinds, i.communicated_at, i.communicated_by, i.hold_at, i.hold_by, i.hold_reason,
+    i.media_purge_at, i.record_purge_at, i.purged_at, i.trader_id, coalesce(t.override_full_name, t.full_name) AS trader_name,
+    coalesce(t.override_email, t.email) AS trader_email, coalesce(t.override_external_id, t.external_id) AS trader_external_id,
+    i.assignee_id, p.name AS assignee_name`
+
+// interviewTables are what interviewColumns are selected from.
+const interviewTables = ` FROM interviews AS i LEFT JOIN traders AS t ON t.id = i.trader_id LEFT JOIN people AS p ON p.id = i.assignee_id`
+
+// readInterview reads an interview; sql.ErrNoRows when the organization has no
+// such.
+func readInterview(ctx context.Context, tx bun.IDB, orgID, id uuid.UUID) (i Interview, err error) {
+	err = tx.NewRaw(`SELECT `+interviewColumns+interviewTables+` WHERE i.id = ? AND i.organization_id = ?`, id, orgID).Scan(ctx, &i)
+	if err != nil {
+		return i, err
+	}
+	list := []Interview{i}
+	err = fillInterviews(ctx, tx, list)
+	return list[0], err
+}
+
+// fillInterviews reads what belongs to the interviews.
+func fillInterviews(ctx context.Context, tx bun.IDB, list []Interview) error {
+	if len(list) == 0 {
+		return nil
+	}
+	f := filler{tx: tx, ids: make([]uuid.UUID, len(list)), at: make(map[uuid.UUID]*Interview, len(list))}
+	for n := range list {
+		f.ids[n], f.at[list[n].ID] = list[n].ID, &list[n]
+	}
+	for _, fill := range []func(context.Context) error{f.questions, f.takes, f.trader, f.steps, f.media, f.events, f.decisions, f.share, f.others} {
+		if err := fill(ctx); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// filler reads what belongs to interviews, in one statement for each table.
+type filler struct {
+	tx  bun.IDB
+	ids []uuid.UUID
+	at  map[uuid.UUID]*Interview
+}
+
+// each runs a query with the ids for its parameter, and hands over the rows.
+func each[T any](ctx context.Context, f *filler, query string, add func(row T)) error {
+	var rows []T
+	if err := f.tx.NewRaw(query, bun.List(f.ids)).Scan(ctx, &rows); err != nil {
+		return err
+	}
+	for _, row := range rows {
+		add(row)
+	}
+	return nil
+}
+
+func (f *filler) questions(ctx context.Context) error {
+	return each(ctx, f, `SELECT id, interview_id, index, prompt, topic, think_seconds, max_seconds, max_takes, required, source, finding_kind, served_at
+FROM interview_questions WHERE interview_id IN (?) ORDER BY interview_id, index`, func(q Question) {
+		i := f.at[q.InterviewID]
+		i.Questions = append(i.Questions, q)
+	})
+}
+
+func (f *filler) takes(ctx context.Context) error {
+	return each(ctx, f, `SELECT `+takeColumns+` FROM interview_takes AS t JOIN interview_questions AS q ON q.id = t.question_id
+WHERE t.interview_id IN (?) ORDER BY q.interview_id, q.index, t.take`, func(t Take) {
+		i := f.at[t.InterviewID]
+		i.Takes = append(i.Takes, t)
+	})
+}
+
+// trader reads what the trader has said before the start.
+func (f *filler) trader(ctx context.Context) error {
+	err := each(ctx, f, `SELECT interview_id, accepted, text_version, text, sha256, decided_at FROM interview_consents WHERE interview_id IN (?)`, func(c Consent) {
+		f.at[c.InterviewID].Consent = &c
+	})
+	if err != nil {
+		return err
+	}
+	return each(ctx, f, `SELECT interview_id, outcome, browser, os, camera, microphone, screen, result, checked_at FROM interview_devices
+WHERE interview_id IN (?)`, func(d Device) { f.at[d.InterviewID].Device = &d })
+}
+
+func (f *filler) steps(ctx context.Context) error {
+	return each(ctx, f, `SELECT `+stepColumns+` FROM interview_steps WHERE interview_id IN (?)
+ORDER BY interview_id, array_position(ARRAY['prepare', 'media', 'transcript', 'subtitles', 'activity', 'report'], step)`, func(s Step) {
+		i := f.at[s.InterviewID]
+		i.Steps = append(i.Steps, s)
+	})
+}
+
+const mediaColumns = `interview_id, version, kind, duration_ms, width, height, bytes, playlist, poster, details, created_at`
+
+func (f *filler) media(ctx context.Context) error {
+	return each(ctx, f, `SELECT `+mediaColumns+` FROM interview_media WHERE interview_id IN (?)`, func(m Media) { f.at[m.InterviewID].Media = &m })
+}
+
+func (f *filler) events(ctx context.Context) error {
+	return each(ctx, f, `SELECT interview_id, count(*) FILTER (WHERE severity = 'low') AS low, count(*) FILTER (WHERE severity = 'medium') AS medium,
+    count(*) FILTER (WHERE severity = 'high') AS high, count(*) FILTER (WHERE kind = 'telemetry_gap') AS gaps
+FROM interview_events WHERE interview_id IN (?) GROUP BY interview_id`, func(s EventSummary) { f.at[s.InterviewID].Events = s })
+}
+
+func (f *filler) decisions(ctx context.Context) error {
+	return each(ctx, f, `SELECT interview_id, decision, reason, decided_by, decided_at FROM interview_decisions
+WHERE interview_id IN (?) ORDER BY interview_id, decided_at DESC, id DESC`, func(d InterviewVerdict) {
+		i := f.at[d.InterviewID]
+		i.Decisions = append(i.Decisions, d)
+	})
+}
+
+const shareColumns = `s.id, s.interview_id, s.include_decision, s.created_at, s.expires_at, s.revoked_at, s.revoked_at IS NULL AND s.expires_at > now() AS active,
+    (SELECT count(*) FROM interview_views AS v WHERE v.share_id = s.id AND v.kind = 'share') AS view_count, (SELECT max(v.at) FROM interview_views AS v WHERE v.share_id = s.id) AS last_viewed_at`
+
+func (f *filler) share(ctx context.Context) error {
+	return each(ctx, f, `SELECT DISTINCT ON (s.interview_id) `+shareColumns+` FROM interview_shares AS s
+WHERE s.interview_id IN (?) ORDER BY s.interview_id, s.created_at DESC, s.id DESC`, func(s Share) { f.at[s.InterviewID].Share = &s })
+}
+
+// fileQuery selects InterviewFiles. One that was deleted from the trader's is
+// none.
+const fileQuery = `SELECT x.interview_id, f.id AS file_id, f.name, f.bytes, f.trades AS rows, x.sha256, x.uploaded_by, x.uploaded_at
+FROM interview_files AS x JOIN interviews AS i ON i.id = x.interview_id JOIN activity_files AS f ON f.trader_id = i.trader_id AND f.sha256 = x.sha256`
+
+// others reads the file, the claims and the retakes.
+func (f *filler) others(ctx context.Context) error {
+	err := each(ctx, f, fileQuery+` WHERE x.interview_id IN (?)`, func(a InterviewFile) {
+		f.at[a.InterviewID].ActivityFile = &a
+	})
+	if err != nil {
+		return err
+	}
+	err = each(ctx, f, `SELECT interview_id, claim_id, confirmed_by, confirmed_at FROM interview_claims WHERE interview_id IN (?)
+ORDER BY interview_id, confirmed_at, claim_id`, func(c ClaimConfirmation) {
+		i := f.at[c.InterviewID]
+		i.Claims = append(i.Claims, c)
+	})
+	if err != nil {
+		return err
+	}
+	type retake struct {
+		ID uuid.UUID `bun:"id"`
+		Of uuid.UUID `bun:"retake_of_id"`
+	}
+	return each(ctx, f, `SELECT id, retake_of_id FROM interviews WHERE retake_of_id IN (?) ORDER BY created_at, id`, func(r retake) {
+		i := f.at[r.Of]
+		i.Retakes = append(i.Retakes, r.ID)
+	})
+}
+
+// InterviewDetail is an interview with all that was made of it.
+type InterviewDetail struct {
+	Interview
+	Report     json.RawMessage  // the newest version, an object; nil: none
+	ReportedAt *time.Time       // when it was written
+	Transcript json.RawMessage  // an object; nil: none
+	Activity   json.RawMessage  // an object; nil: none
+	AllEvents  []IntegrityEvent // in the order in which they came
+	HasVTT     bool             // there are captions
+}
+
+// Interview returns an interview as of one moment. ErrNotFound when the
+// organization has no such.
+func (db *DB) Interview(ctx context.Context, orgID, id uuid.UUID) (d InterviewDetail, err error) {
+	defer wrap(&err, "read interview %s", id)
+	err = db.inSnapshot(ctx, func(ctx context.Context, tx bun.Tx) error {
+		d, err = readDetail(ctx, tx, orgID, id)
+		return err
+	})
+	return d, err
+}
+
+// readDetail reads an interview with all that was made of it; sql.ErrNoRows when
+// the organization has no such.
+func readDetail(ctx context.Context, tx bun.Tx, orgID, id uuid.UUID) (d InterviewDetail, err error) {
+	if d.Interview, err = readInterview(ctx, tx, orgID, id); err != nil {
+		return d, err
+	}
+	var made struct {
+		Report     json.RawMessage `bun:"report"`
+		ReportedAt *time.Time      `bun:"reported_at"`
+		Transcript json.RawMessage `bun:"transcript"`
+		Activity   json.RawMessage `bun:"activity"`
+		HasVTT     bool            `bun:"has_vtt"`
+	}
+	err = tx.NewRaw(`SELECT r.report, r.generated_at AS reported_at, t.transcript, a.activity, v.interview_id IS NOT NULL AS has_vtt
+FROM interviews AS i LEFT JOIN interview_reports AS r ON r.interview_id = i.id AND r.version = i.report_version
+    LEFT JOIN interview_transcripts AS t ON t.interview_id = i.id LEFT JOIN interview_activities AS a ON a.interview_id = i.id
+    LEFT JOIN interview_subtitles AS v ON v.interview_id = i.id WHERE i.id = ?`, id).Scan(ctx, &made)
+	if err != nil {
+		return d, err
+	}
+	d.Report, d.ReportedAt, d.Transcript, d.Activity, d.HasVTT = made.Report, made.ReportedAt, made.Transcript, made.Activity, made.HasVTT
+	d.AllEvents, err = readEvents(ctx, tx, id)
+	return d, err
+}
+
+// InterviewHead returns an interview without what was made of it. ErrNotFound.
+func (db *DB) InterviewHead(ctx context.Context, orgID, id uuid.UUID) (i Interview, err error) {
+	defer wrap(&err, "read interview %s", id)
+	err = db.inSnapshot(ctx, func(ctx context.Context, tx bun.Tx) error {
+		i, err = readInterview(ctx, tx, orgID, id)
+		return err
+	})
+	return i, err
+}
+
+// Report returns a version of an interview's report, an object. ErrNotFound.
+func (db *DB) Report(ctx context.Context, orgID, id uuid.UUID, version int) (report json.RawMessage, err error) {
+	defer wrap(&err, "read report %d of interview %s", version, id)
+	err = db.bun.NewRaw(`SELECT r.report FROM interview_reports AS r JOIN interviews AS i ON i.id = r.interview_id
+WHERE r.interview_id = ? AND r.version = ? AND i.organization_id = ?`, id, version, orgID).Scan(ctx, &report)
+	return report, err
+}
+
+// Subtitles returns an interview's captions, a file of WebVTT. ErrNotFound when
+// there is no such interview, ErrNoSubtitles while there are none.
+func (db *DB) Subtitles(ctx context.Context, orgID, id uuid.UUID) (vtt string, err error) {
+	defer wrap(&err, "read subtitles of interview %s", id)
+	var found *string
+	err = db.bun.NewRaw(`SELECT v.vtt FROM interviews AS i LEFT JOIN interview_subtitles AS v ON v.interview_id = i.id
+WHERE i.id = ? AND i.organization_id = ?`, id, orgID).Scan(ctx, &found)
+	if err == nil && found == nil {
+		err = ErrNoSubtitles
+	}
+	return value(found), err
+}
+
+// PlayedMedia returns what is played of an interview in whatever organization,
+// for a signed address that names it; ErrNotFound when the interview or its
+// media is gone, or the version is an older one.
+func (db *DB) PlayedMedia(ctx context.Context, id uuid.UUID, version int) (m Media, err error) {
+	defer wrap(&err, "find media %d of interview %s", version, id)
+	err = db.bun.NewRaw(`SELECT `+mediaColumns+` FROM interview_media WHERE interview_id = ? AND version = ?`, id, version).Scan(ctx, &m)
+	return m, err
+}

@@ -1,0 +1,316 @@
+package store
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"slices"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/uptrace/bun"
+
+	"github.com/assayhq/assay/store/event"
+	"github.com/assayhq/assay/store/seal"
+)
+
+// The trader's side. The token of the link is exchanged for a session, which is
+// a cookie's: each of the methods below that change something takes the session,
+// locks the interview, and refuses with ErrTakenOver when another browser has
+// taken over, and with ErrInviteOver when the link is good no more.
+//
+//	OpenInvite      what the page behind the link shows; changes no status
+//	BeginTrial      token → session
+//	TrialBySecret   the cookie's session with the interview
+//	DecideConsent   accepted, or declined, which ends it
+//	CheckDevice
+//	AskAccommodation
+//	StartInterview  freezes the questions; the clock runs
+//	ServeQuestion, BeginTake, AppendTake, SealTake, AbortTake, SealWritten
+//	AddEvents
+//	SubmitInterview
+
+// trialLife is how long a session of a trader lives.
+const trialLife = 12 * time.Hour
+
+// TraderSession is a trader's browser with an interview open in it.
+type TraderSession struct {
+	ID             uuid.UUID `bun:"id"`
+	InterviewID    uuid.UUID `bun:"interview_id"`
+	OrganizationID uuid.UUID `bun:"organization_id"`
+	CreatedAt      time.Time `bun:"created_at"`
+	ExpiresAt      time.Time `bun:"expires_at"`
+	// Over: submitted, declined, expired, or taken over by another browser. The
+	// page then says so.
+	Over       bool    `bun:"over"`
+	OverReason *string `bun:"ended_reason"` // nil: by its own time
+}
+
+// OpenedInvite is what lies behind a link.
+type OpenedInvite struct {
+	Interview        Interview
+	OrganizationName string
+	Settings         OrganizationSettings
+	// Over: the link is good no more. The page says whom to ask.
+	Over bool
+}
+
+// OpenInvite finds the interview of a link's token, and notes that it was opened
+// if it was not before: whatever opens links may have done so. ErrNotFound when
+// there never was such a link.
+func (db *DB) OpenInvite(ctx context.Context, token string) (o OpenedInvite, err error) {
+	defer wrap(&err, "open an invite")
+	var found struct {
+		InterviewID    uuid.UUID `bun:"interview_id"`
+		OrganizationID uuid.UUID `bun:"organization_id"`
+		Name           string    `bun:"name"`
+		Over           bool      `bun:"over"`
+		Opened         bool      `bun:"opened"`
+	}
+	err = db.bun.NewRaw(`SELECT v.interview_id, i.organization_id, o.name, i.opened_at IS NOT NULL AS opened,
+    v.revoked_at IS NOT NULL OR v.expires_at <= now() OR i.status NOT IN ('invited', 'in_progress') AS over
+FROM interview_invites AS v JOIN interviews AS i ON i.id = v.interview_id JOIN organizations AS o ON o.id = i.organization_id
+WHERE v.token_hash = ?`, tokenHash(token)).Scan(ctx, &found)
+	if err != nil {
+		return o, err
+	}
+	o.Over, o.OrganizationName = found.Over, found.Name
+	if !found.Opened && !found.Over {
+		if err := db.noteOpened(ctx, found.OrganizationID, found.InterviewID); err != nil {
+			return o, err
+		}
+	}
+	if o.Interview, err = readInterview(ctx, db.bun, found.OrganizationID, found.InterviewID); err != nil {
+		return o, err
+	}
+	o.Settings, err = readSettings(ctx, db.bun, found.OrganizationID)
+	return o, err
+}
+
+// noteOpened notes that the link was opened, once.
+func (db *DB) noteOpened(ctx context.Context, orgID, id uuid.UUID) error {
+	_, err := change(ctx, db, SystemChange(orgID), func(ctx context.Context, tx bun.Tx) (none struct{}, err error) {
+		result, err := tx.NewRaw(`UPDATE interviews SET opened_at = now(), updated_at = now() WHERE id = ? AND status = 'invited' AND opened_at IS NULL`, id).Exec(ctx)
+		if err != nil {
+			return none, err
+		}
+		if n, err := result.RowsAffected(); err != nil || n == 0 {
+			return none, err
+		}
+		return none, emitInterview(ctx, tx, event.InterviewOpened, id)
+	})
+	return err
+}
+
+// Browser is what is known of where a trader's request comes from.
+type Browser struct {
+	DeviceHash []byte // of what tells one browser from another, such as a cookie; nil: not known
+	IPPrefix   string // /24 or /48; empty: not known
+}
+
+// MadeTrial is a session that has just begun.
+type MadeTrial struct {
+	TraderSession
+	Secret  seal.Secret // what the cookie holds, told this once
+	Resumed bool        // there was a session before
+	Evicted bool        // in another browser
+}
+
+// BeginTrial exchanges a link's token for a session. The session that there was
+// ends; if it was another browser's, reviewers are told. ErrNotFound when there
+// never was such a link, ErrInviteOver when it is good no more.
+func (db *DB) BeginTrial(ctx context.Context, token string, b Browser) (m MadeTrial, err error) {
+	defer wrap(&err, "begin a trader's session")
+	err = db.inTx(ctx, func(ctx context.Context, tx bun.Tx) error {
+		hash := tokenHash(token)
+		var id uuid.UUID
+		if err := tx.NewRaw(`SELECT interview_id FROM interview_invites WHERE token_hash = ?`, hash).Scan(ctx, &id); err != nil {
+			return err
+		}
+		// In a statement of its own, so that it sees what was committed while it waited.
+		var i trial
+		if err := tx.NewRaw(trialQuery, id).Scan(ctx, &i); err != nil {
+			return err
+		}
+		var over bool
+		err := tx.NewRaw(`SELECT revoked_at IS NOT NULL OR expires_at <= now() FROM interview_invites WHERE token_hash = ?`, hash).Scan(ctx, &over)
+		if err != nil {
+			return err
+		}
+		if over || i.Status != InterviewInvited && i.Status != InterviewInProgress {
+			return ErrInviteOver
+		}
+		secret, secretHash := newToken()
+		m.Secret = secret
+		if err := i.evict(ctx, tx, b, &m); err != nil {
+			return err
+		}
+		return tx.NewRaw(`INSERT INTO interview_sessions (id, interview_id, token_hash, invite_hash, device_hash, ip_prefix, expires_at)
+VALUES (?, ?, ?, ?, ?, nullif(?, ''), now() + ?::interval) RETURNING id, interview_id, ?::uuid AS organization_id, created_at, expires_at, false AS over, ended_reason`,
+			newID(), id, secretHash, hash, b.DeviceHash, b.IPPrefix, interval(trialLife), i.OrganizationID).Scan(ctx, &m.TraderSession)
+	})
+	if err != nil {
+		return MadeTrial{}, err
+	}
+	return m, nil
+}
+
+// evict ends the session that there is, and notes what reviewers should know.
+func (i trial) evict(ctx context.Context, tx bun.Tx, b Browser, m *MadeTrial) error {
+	var earlier struct {
+		DeviceHash []byte `bun:"device_hash"`
+	}
+	err := tx.NewRaw(`UPDATE interview_sessions SET ended_at = now(), ended_reason = 'taken_over' WHERE interview_id = ? AND ended_at IS NULL RETURNING device_hash`,
+		i.ID).Scan(ctx, &earlier)
+	if isNoRows(err) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	m.Resumed = true
+	m.Evicted = b.DeviceHash == nil || !bytes.Equal(b.DeviceHash, earlier.DeviceHash)
+	if i.Status != InterviewInProgress {
+		return nil
+	}
+	e := NewEvent{Kind: "session_resumed", Severity: "info"}
+	if m.Evicted {
+		e = NewEvent{Kind: "session_taken_over", Severity: "medium"}
+	}
+	return addServerEvents(ctx, tx, i.ID, []NewEvent{e})
+}
+
+// sessionOver holds for a session s of an interview i that may do nothing more.
+const sessionOver = `(s.ended_at IS NOT NULL OR s.expires_at <= now() OR v.revoked_at IS NOT NULL OR v.expires_at <= now()
+    OR i.status NOT IN ('invited', 'in_progress'))`
+
+// TrialBySecret returns the session of a cookie, also when it is over, with the
+// interview. ErrNotFound when there is none.
+func (db *DB) TrialBySecret(ctx context.Context, secret string) (s TraderSession, i Interview, err error) {
+	defer wrap(&err, "find a trader's session")
+	err = db.bun.NewRaw(`SELECT s.id, s.interview_id, i.organization_id, s.created_at, s.expires_at, `+sessionOver+` AS over, s.ended_reason
+FROM interview_sessions AS s JOIN interviews AS i ON i.id = s.interview_id JOIN interview_invites AS v ON v.token_hash = s.invite_hash
+WHERE s.token_hash = ?`, tokenHash(secret)).Scan(ctx, &s)
+	if err != nil {
+		return s, i, err
+	}
+	i, err = readInterview(ctx, db.bun, s.OrganizationID, s.InterviewID)
+	return s, i, err
+}
+
+// trial is an interview, locked for what its trader does.
+type trial struct {
+	ID             uuid.UUID       `bun:"id"`
+	OrganizationID uuid.UUID       `bun:"organization_id"`
+	Status         InterviewStatus `bun:"status"`
+	AnswerModes    []string        `bun:"answer_modes,array"`
+	AutoQuestions  int             `bun:"auto_questions"`
+	Prepared       json.RawMessage `bun:"prepared"`
+	Late           bool            `bun:"late"` // complete_by has passed
+}
+
+const trialQuery = `SELECT id, organization_id, status, answer_modes, auto_questions, prepared, coalesce(complete_by <= now(), false) AS late
+FROM interviews WHERE id = ? FOR NO KEY UPDATE`
+
+// recording refuses what only an interview in progress allows.
+func (i trial) recording() error {
+	if i.Status != InterviewInProgress {
+		return ErrInvalidState
+	}
+	return nil
+}
+
+// allows reports whether questions may be answered like this.
+func (i trial) allows(m AnswerMode) bool { return slices.Contains(i.AnswerModes, string(m)) }
+
+// inTrial runs fn in the name of the trader's session, with the interview locked.
+func (db *DB) inTrial(ctx context.Context, s TraderSession, fn func(ctx context.Context, tx bun.Tx, i trial) error) error {
+	return db.inTrialViewed(ctx, s, func(ctx context.Context, tx bun.Tx, _ viewer, i trial) error { return fn(ctx, tx, i) })
+}
+
+// inTrialViewed is inTrial with pgx's view of the transaction.
+func (db *DB) inTrialViewed(ctx context.Context, s TraderSession, fn func(ctx context.Context, tx bun.Tx, view viewer, i trial) error) error {
+	_, err := changeViewed(ctx, db, SystemChange(s.OrganizationID), func(ctx context.Context, tx bun.Tx, view viewer) (none struct{}, err error) {
+		var i trial
+		if err := tx.NewRaw(trialQuery, s.InterviewID).Scan(ctx, &i); err != nil {
+			return none, err
+		}
+		var now struct {
+			Over   bool    `bun:"over"`
+			Reason *string `bun:"ended_reason"`
+		}
+		err = tx.NewRaw(`UPDATE interview_sessions AS s SET used_at = now() FROM interviews AS i, interview_invites AS v
+WHERE s.id = ? AND i.id = s.interview_id AND v.token_hash = s.invite_hash RETURNING `+sessionOver+` AS over, s.ended_reason`, s.ID).Scan(ctx, &now)
+		switch {
+		case err != nil:
+			return none, err
+		case now.Over && value(now.Reason) == "taken_over":
+			return none, ErrTakenOver
+		case now.Over:
+			return none, ErrInviteOver
+		}
+		return none, fn(ctx, tx, view, i)
+	})
+	return err
+}
+
+// NewConsent is what the trader was asked, and what the trader said.
+type NewConsent struct {
+	Accepted    bool
+	TextVersion string
+	Text        string // as it was shown
+}
+
+// DecideConsent records that the trader agrees or declines. Declining ends the
+// interview, and the link. Agreeing again keeps the first time, unless the text
+// is another. ErrInterviewStarted.
+func (db *DB) DecideConsent(ctx context.Context, s TraderSession, n NewConsent) (err error) {
+	defer wrap(&err, "record consent to interview %s", s.InterviewID)
+	return db.inTrial(ctx, s, func(ctx context.Context, tx bun.Tx, i trial) error {
+		if i.Status != InterviewInvited {
+			return ErrInterviewStarted
+		}
+		_, err := tx.NewRaw(`INSERT INTO interview_consents AS c (interview_id, accepted, text_version, text, sha256) VALUES (?, ?, ?, ?, ?)
+ON CONFLICT (interview_id) DO UPDATE SET accepted = excluded.accepted, text_version = excluded.text_version, text = excluded.text, sha256 = excluded.sha256,
+    decided_at = CASE WHEN c.accepted = excluded.accepted AND c.sha256 = excluded.sha256 THEN c.decided_at ELSE now() END`,
+			s.InterviewID, n.Accepted, n.TextVersion, n.Text, tokenHash(n.Text)).Exec(ctx)
+		if err != nil || n.Accepted {
+			return err
+		}
+		_, err = move(ctx, tx, s.InterviewID, InterviewInvited,
+			`status = 'declined', ended_at = now(), record_purge_at = now() + make_interval(days => least(2 * retention_days, 1095))`)
+		if err != nil {
+			return err
+		}
+		if err := killInvites(ctx, tx, s.InterviewID, "declined"); err != nil {
+			return err
+		}
+		return emitInterview(ctx, tx, event.InterviewDeclined, s.InterviewID)
+	})
+}
+
+// CheckDevice records the newest check of the trader's device. Once the trader
+// has started it is allowed only to say what has changed.
+func (db *DB) CheckDevice(ctx context.Context, s TraderSession, d Device) (err error) {
+	defer wrap(&err, "record a device of interview %s", s.InterviewID)
+	return db.inTrial(ctx, s, func(ctx context.Context, tx bun.Tx, i trial) error {
+		_, err := tx.NewRaw(`INSERT INTO interview_devices (interview_id, outcome, browser, os, camera, microphone, screen, result) VALUES (?, ?, ?, ?, ?, ?, ?, ?::jsonb)
+ON CONFLICT (interview_id) DO UPDATE SET outcome = excluded.outcome, browser = excluded.browser, os = excluded.os, camera = excluded.camera,
+    microphone = excluded.microphone, screen = excluded.screen, result = excluded.result, checked_at = now()`,
+			s.InterviewID, d.Outcome, d.Browser, d.OS, d.Camera, d.Microphone, d.Screen, jsonOrNil(d.Result)).Exec(ctx)
+		if err != nil || i.Status != InterviewInProgress {
+			return err
+		}
+		return addServerEvents(ctx, tx, i.ID, []NewEvent{{Kind: "device_changed", Severity: "medium"}})
+	})
+}
+
+// AskAccommodation notes that the trader asks for another way to answer, for the
+// firm to read.
+func (db *DB) AskAccommodation(ctx context.Context, s TraderSession, note string) (err error) {
+	defer wrap(&err, "note a request of the trader of interview %s", s.InterviewID)
+	return db.inTrial(ctx, s, func(ctx context.Context, tx bun.Tx, i trial) error {
+		_, err := tx.NewRaw(`UPDATE interviews SET accommodation_at = now(), accommodation_note = ?, updated_at = now() WHERE id = ?`, note, i.ID).Exec(ctx)
+		return err
+	})
+}

@@ -1,0 +1,109 @@
+package store
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"github.com/uptrace/bun"
+
+	"github.com/assayhq/assay/store/event"
+)
+
+// leastTime is what a trader has from the start, at least.
+const leastTime = 2 * time.Hour
+
+// StartInterview begins the interview: the questions from the trader's data that
+// are ready are added, none changes any more, and the time runs. ErrNoConsent,
+// ErrNoDevice, ErrInterviewStarted when it has begun.
+func (db *DB) StartInterview(ctx context.Context, s TraderSession) (i Interview, err error) {
+	defer wrap(&err, "start interview %s", s.InterviewID)
+	err = db.inTrial(ctx, s, func(ctx context.Context, tx bun.Tx, t trial) error {
+		if t.Status != InterviewInvited {
+			return ErrInterviewStarted
+		}
+		var ready struct {
+			Consent bool `bun:"consent"`
+			Device  bool `bun:"device"`
+		}
+		err := tx.NewRaw(`SELECT EXISTS (SELECT FROM interview_consents WHERE interview_id = ?0 AND accepted) AS consent,
+    EXISTS (SELECT FROM interview_devices WHERE interview_id = ?0 AND outcome IN ('ok', 'overridden')) AS device`, t.ID).Scan(ctx, &ready)
+		switch {
+		case err != nil:
+			return err
+		case !ready.Consent:
+			return ErrNoConsent
+		case !ready.Device && !t.onlyText():
+			return ErrNoDevice
+		}
+		if err := t.freeze(ctx, tx); err != nil {
+			return err
+		}
+		return cmp.Or(t.begin(ctx, tx), func() error {
+			i, err = readInterview(ctx, tx, t.OrganizationID, t.ID)
+			return err
+		}())
+	})
+	return i, err
+}
+
+// onlyText reports whether there is no device to be checked.
+func (i trial) onlyText() bool { return len(i.AnswerModes) == 1 && i.allows(AnswerText) }
+
+// begin sets the clock.
+func (i trial) begin(ctx context.Context, tx bun.Tx) error {
+	var seconds int64
+	err := tx.NewRaw(`SELECT coalesce(sum(think_seconds + max_seconds * max_takes), 0) FROM interview_questions WHERE interview_id = ?`, i.ID).Scan(ctx, &seconds)
+	if err != nil {
+		return err
+	}
+	allowed := max(leastTime, 2*time.Duration(seconds)*time.Second)
+	moved, err := move(ctx, tx, i.ID, InterviewInvited, `status = 'in_progress', started_at = now(), complete_by = greatest(invite_expires_at, now() + ?::interval)`, interval(allowed))
+	if err != nil || !moved {
+		return cmp.Or(err, ErrInterviewStarted)
+	}
+	// The link and the session live until what was recorded in time has arrived.
+	for _, statement := range []string{
+		`UPDATE interview_invites AS v SET expires_at = i.complete_by + ?::interval FROM interviews AS i WHERE i.id = v.interview_id AND i.id = ? AND v.revoked_at IS NULL`,
+		`UPDATE interview_sessions AS s SET expires_at = greatest(s.expires_at, i.complete_by + ?::interval) FROM interviews AS i
+WHERE i.id = s.interview_id AND i.id = ? AND s.ended_at IS NULL`,
+	} {
+		if _, err := tx.NewRaw(statement, interval(sealGrace), i.ID).Exec(ctx); err != nil {
+			return err
+		}
+	}
+	return emitInterview(ctx, tx, event.InterviewStarted, i.ID)
+}
+
+// freeze adds the questions from the trader's data that are ready and that there
+// is room for, the best first.
+func (i trial) freeze(ctx context.Context, tx bun.Tx) error {
+	var prepared []AutoQuestion
+	if i.Prepared != nil {
+		if err := json.Unmarshal(i.Prepared, &prepared); err != nil {
+			return fmt.Errorf("read prepared questions: %w", err)
+		}
+	}
+	var there struct {
+		Count   int   `bun:"count"`
+		Seconds int64 `bun:"seconds"`
+	}
+	err := tx.NewRaw(`SELECT count(*) AS count, coalesce(sum(max_seconds * max_takes), 0) AS seconds FROM interview_questions WHERE interview_id = ?`, i.ID).Scan(ctx, &there)
+	if err != nil {
+		return err
+	}
+	room := MaxRecording - time.Duration(there.Seconds)*time.Second
+	var added []NewQuestion
+	for _, q := range prepared[:min(len(prepared), i.AutoQuestions)] {
+		if room -= DefaultMaxSeconds * time.Second; room < 0 {
+			break
+		}
+		added = append(added, NewQuestion{
+			Prompt: q.Prompt, Topic: q.Topic, ThinkSeconds: DefaultThinkSeconds, MaxSeconds: DefaultMaxSeconds, MaxTakes: DefaultMaxTakes,
+			Required: true, source: sourceAuto, findingKind: textOrNil(q.FindingKind),
+		})
+	}
+	return insertQuestions(ctx, tx, i.ID, there.Count, added)
+}

@@ -1,0 +1,266 @@
+package store
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+	"github.com/riverqueue/river"
+	"github.com/uptrace/bun"
+)
+
+// The pipeline of an interview is a row for each step. A step is worked on by
+// whoever claims it, in this way:
+//
+//  1. A job (MediaJob, ReportJob) comes out of the queue with the interview, the
+//     step and a token.
+//  2. ClaimStep makes the step the worker's for as long as the lease.
+//     ErrNotFound: the interview is gone; the worker removes what it may have
+//     put below the prefix of its output, and is done. ErrFenced: the job is not
+//     the one in force, or another worker has the step; the worker is done.
+//  3. HeartbeatStep prolongs the lease. ErrFenced: stop, and remove the output.
+//  4. FinishMedia, FinishTranscript, FinishSubtitles, FinishActivity,
+//     FinishReport or FinishPreparation writes what was made; SkipStep says that
+//     there was nothing to do. Either moves the pipeline on in the same
+//     transaction. FailStep puts the step off, or gives it up after StepTries.
+//
+// All of them are guarded by the claim: they do their work once, and with
+// ErrFenced not at all. Lost jobs are found by RequeueSteps.
+
+// StepName names a step.
+type StepName string
+
+// The steps. Prepare runs before the trader starts, the others after the
+// trader has submitted.
+const (
+	StepPrepare    StepName = "prepare"    // questions from the trader's data
+	StepMedia      StepName = "media"      // takes to what is played
+	StepTranscript StepName = "transcript" // after media
+	StepSubtitles  StepName = "subtitles"  // after the transcript
+	StepActivity   StepName = "activity"   // beside media
+	StepReport     StepName = "report"     // after transcript and activity
+)
+
+// Steps lists the steps in their order.
+func Steps() []StepName {
+	return []StepName{StepPrepare, StepMedia, StepTranscript, StepSubtitles, StepActivity, StepReport}
+}
+
+// StepStatus is how far a step is.
+type StepStatus string
+
+// The statuses of a step.
+const (
+	StepPending StepStatus = "pending" // waits for another step, or for the trader
+	StepQueued  StepStatus = "queued"  // a job is in the queue, maybe for later
+	StepRunning StepStatus = "running"
+	StepDone    StepStatus = "done"
+	StepFailed  StepStatus = "failed"  // given up
+	StepSkipped StepStatus = "skipped" // there was nothing to do
+)
+
+// over reports whether nothing more comes of the step by itself.
+func (s StepStatus) over() bool { return s == StepDone || s == StepFailed || s == StepSkipped }
+
+// Step is a step of an interview's pipeline.
+type Step struct {
+	InterviewID uuid.UUID  `bun:"interview_id"`
+	Step        StepName   `bun:"step"`
+	Status      StepStatus `bun:"status"`
+	Requested   bool       `bun:"requested"` // somebody waits for it, or wants it once more
+	JobID       *uuid.UUID `bun:"job_id"`    // told to whoever asks for it; nil: nobody has
+	Attempts    int        `bun:"attempts"`  // since it was queued
+	LastError   *string    `bun:"last_error"`
+	Token       int64      `bun:"token"`
+	Run         int64      `bun:"run"`
+	StartedAt   *time.Time `bun:"started_at"`
+	FinishedAt  *time.Time `bun:"finished_at"`
+}
+
+const stepColumns = `interview_id, step, status, requested, job_id, attempts, last_error, token, run, started_at, finished_at`
+
+// Queues of the pipeline's jobs.
+const (
+	QueueMedia  = "media"
+	QueueReport = "report"
+)
+
+// StepJob is what a job of either kind asks for.
+type StepJob struct {
+	InterviewID uuid.UUID `json:"interview_id"`
+	Step        StepName  `json:"step"`
+	Token       int64     `json:"token"`
+}
+
+// MediaJob asks for media, transcript or subtitles.
+type MediaJob struct{ StepJob }
+
+// Kind implements river.JobArgs.
+func (MediaJob) Kind() string { return "interview_media" }
+
+// InsertOpts implements river.JobArgsWithInsertOpts.
+func (MediaJob) InsertOpts() river.InsertOpts {
+	return river.InsertOpts{Queue: QueueMedia, MaxAttempts: maxJobAttempts}
+}
+
+// ReportJob asks for a preparation, the activity or a report.
+type ReportJob struct{ StepJob }
+
+// Kind implements river.JobArgs.
+func (ReportJob) Kind() string { return "interview_report" }
+
+// InsertOpts implements river.JobArgsWithInsertOpts.
+func (ReportJob) InsertOpts() river.InsertOpts {
+	return river.InsertOpts{Queue: QueueReport, MaxAttempts: maxJobAttempts}
+}
+
+// job is the job of the step.
+func (j StepJob) job() river.JobArgs {
+	if slices.Contains([]StepName{StepMedia, StepTranscript, StepSubtitles}, j.Step) {
+		return MediaJob{j}
+	}
+	return ReportJob{j}
+}
+
+// pipeline changes the steps of one interview, whose row is locked.
+type pipeline struct {
+	db   *DB
+	tx   bun.Tx
+	view viewer
+	id   uuid.UUID
+	jobs []river.InsertManyParams
+}
+
+// steps reads the steps.
+func (p *pipeline) steps(ctx context.Context) (map[StepName]Step, error) {
+	var list []Step
+	err := p.tx.NewRaw(`SELECT `+stepColumns+` FROM interview_steps WHERE interview_id = ?`, p.id).Scan(ctx, &list)
+	steps := make(map[StepName]Step, len(list))
+	for _, s := range list {
+		steps[s.Step] = s
+	}
+	return steps, err
+}
+
+// queue gives the step a job that is due after a while, in the place of any
+// other one.
+func (p *pipeline) queue(ctx context.Context, name StepName, after time.Duration, fresh bool) error {
+	var queued struct {
+		Token int64     `bun:"token"`
+		JobAt time.Time `bun:"job_at"`
+	}
+	err := p.tx.NewRaw(`UPDATE interview_steps SET status = 'queued', token = token + 1, job_at = now() + ?::interval, leased_until = NULL, finished_at = NULL,
+    requested = CASE WHEN ? THEN false ELSE requested END, attempts = CASE WHEN ? THEN 0 ELSE attempts END,
+    last_error = CASE WHEN ? THEN NULL ELSE last_error END, job_id = coalesce(job_id, ?)
+WHERE interview_id = ? AND step = ? RETURNING token, job_at`, interval(after), fresh, fresh, fresh, newID(), p.id, name).Scan(ctx, &queued)
+	if err != nil {
+		return err
+	}
+	params := river.InsertManyParams{Args: StepJob{p.id, name, queued.Token}.job()}
+	if after > 0 {
+		params.InsertOpts = &river.InsertOpts{ScheduledAt: queued.JobAt}
+	}
+	p.jobs = append(p.jobs, params)
+	return nil
+}
+
+// send puts the jobs that were gathered into the queue.
+func (p *pipeline) send(ctx context.Context) error {
+	if len(p.jobs) == 0 {
+		return nil
+	}
+	return p.view(func(tx pgx.Tx) error {
+		_, err := p.db.jobs.InsertManyTx(ctx, tx, p.jobs)
+		return err
+	})
+}
+
+// advance begins what can begin once the trader has submitted.
+func (p *pipeline) advance(ctx context.Context) error {
+	steps, err := p.steps(ctx)
+	if err != nil {
+		return err
+	}
+	for _, name := range []StepName{StepMedia, StepActivity} {
+		if steps[name].Status == StepPending {
+			if err := p.queue(ctx, name, 0, true); err != nil {
+				return err
+			}
+		}
+	}
+	media, transcript := steps[StepMedia].Status, steps[StepTranscript].Status
+	if transcript == StepPending && media.over() {
+		if err := p.queue(ctx, StepTranscript, 0, true); err != nil {
+			return err
+		}
+	}
+	if steps[StepSubtitles].Status == StepPending && media.over() && transcript.over() {
+		if err := p.queue(ctx, StepSubtitles, 0, true); err != nil {
+			return err
+		}
+	}
+	if steps[StepReport].Status == StepPending && transcript.over() && steps[StepActivity].Status.over() {
+		if err := p.queue(ctx, StepReport, 0, true); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// ask notes that somebody wants the step, and begins it when it can begin. The
+// id is that of the job that does it.
+func (p *pipeline) ask(ctx context.Context, name StepName, ready bool) (job uuid.UUID, err error) {
+	steps, err := p.steps(ctx)
+	if err != nil {
+		return job, err
+	}
+	switch step := steps[name]; {
+	case step.Status == StepQueued || step.Status == StepPending && step.JobID != nil:
+		return *step.JobID, nil
+	case step.Status == StepRunning || !ready:
+		// What is under way may have read what has changed since: once more.
+		err = p.tx.NewRaw(`UPDATE interview_steps SET job_id = CASE WHEN requested OR status <> 'running' THEN coalesce(job_id, ?0) ELSE ?0 END, requested = true,
+    status = CASE status WHEN 'running' THEN status ELSE 'pending' END WHERE interview_id = ?1 AND step = ?2 RETURNING job_id`,
+			newID(), p.id, name).Scan(ctx, &job)
+		return job, err
+	}
+	if err := p.queue(ctx, name, 0, true); err != nil {
+		return job, err
+	}
+	err = p.tx.NewRaw(`SELECT job_id FROM interview_steps WHERE interview_id = ? AND step = ?`, p.id, name).Scan(ctx, &job)
+	return job, err
+}
+
+// lockInterview locks an interview, and returns what decides about what may be
+// done with it; sql.ErrNoRows when the organization has no such interview.
+func lockInterview(ctx context.Context, tx bun.Tx, orgID, id uuid.UUID) (l lockedInterview, err error) {
+	err = tx.NewRaw(`SELECT id, organization_id, trader_id, status, started_at IS NOT NULL AS started, hold_at IS NOT NULL AS held, report_version,
+    retention_days, window_hours, retake_of_id, decision, assignee_id, communicated_at IS NOT NULL AS communicated, purged_at IS NOT NULL AS purged
+FROM interviews WHERE id = ? AND organization_id = ? FOR NO KEY UPDATE`, id, orgID).Scan(ctx, &l)
+	return l, err
+}
+
+// lockedInterview is what decides about what may be done with an interview.
+type lockedInterview struct {
+	ID             uuid.UUID          `bun:"id"`
+	OrganizationID uuid.UUID          `bun:"organization_id"`
+	TraderID       uuid.UUID          `bun:"trader_id"`
+	Status         InterviewStatus    `bun:"status"`
+	Started        bool               `bun:"started"`
+	Held           bool               `bun:"held"`
+	ReportVersion  int                `bun:"report_version"`
+	RetentionDays  int                `bun:"retention_days"`
+	WindowHours    int                `bun:"window_hours"`
+	RetakeOfID     *uuid.UUID         `bun:"retake_of_id"`
+	Decision       *InterviewDecision `bun:"decision"`
+	AssigneeID     *uuid.UUID         `bun:"assignee_id"`
+	Communicated   bool               `bun:"communicated"`
+	Purged         bool               `bun:"purged"`
+}
+
+// submitted reports whether there is something to report on.
+func (l lockedInterview) submitted() bool {
+	return slices.Contains([]InterviewStatus{InterviewProcessing, InterviewCompleted, InterviewFailed}, l.Status)
+}

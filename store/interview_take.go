@@ -1,0 +1,363 @@
+package store
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/uptrace/bun"
+
+	"github.com/assayhq/assay/store/event"
+)
+
+// TakeStatus is how far a take is.
+type TakeStatus string
+
+// The statuses of a take. Sealed and aborted are final.
+const (
+	TakeRecording TakeStatus = "recording"
+	TakeSealed    TakeStatus = "sealed"
+	TakeAborted   TakeStatus = "aborted"
+)
+
+// Take is one try at an answer. What is uploaded lies in parts, one blob each,
+// which in the order of their offsets are the bytes of one recording.
+type Take struct {
+	ID          uuid.UUID  `bun:"id"`
+	InterviewID uuid.UUID  `bun:"interview_id"`
+	QuestionID  uuid.UUID  `bun:"question_id"`
+	Take        int        `bun:"take"` // from 1
+	Mode        AnswerMode `bun:"mode"`
+	Status      TakeStatus `bun:"status"`
+	Counts      bool       `bun:"counts"`     // uses up one of the question's takes
+	MediaType   *string    `bun:"media_type"` // such as video/webm;codecs=vp8,opus; nil: written
+	Received    int64      `bun:"received"`   // bytes that are there
+	Length      *int64     `bun:"length"`     // of the whole take, in bytes; nil: not told yet
+	SHA256      []byte     `bun:"sha256"`     // as the browser told it when it sealed the take; nil: it did not
+	Text        *string    `bun:"text"`       // of a written answer
+	DurationMS  *int       `bun:"duration_ms"`
+	StartMS     *int       `bun:"start_ms"` // on the interview's timeline; nil until media is made
+	EndMS       *int       `bun:"end_ms"`
+	RecordedAt  time.Time  `bun:"recorded_at"` // when it was begun
+	UpdatedAt   time.Time  `bun:"updated_at"`
+	SealedAt    *time.Time `bun:"sealed_at"`
+}
+
+// takeColumns selects a Take from a row t.
+const takeColumns = `t.id, t.interview_id, t.question_id, t.take, t.mode, t.status, t.counts, t.media_type, t.received, t.length, t.sha256, t.text, t.duration_ms,
+    t.start_ms, t.end_ms, t.recorded_at, t.updated_at, t.sealed_at`
+
+// TakePart is a stretch of a take's bytes.
+type TakePart struct {
+	Offset int64  `bun:"part_offset"`
+	Bytes  int64  `bun:"bytes"`
+	Blob   string `bun:"blob"` // key
+}
+
+// Bounds of uploads.
+const (
+	MaxTakeBytes      = 512 << 20
+	MaxInterviewBytes = 4 << 30
+	MaxWritten        = 20_000 // characters of a written answer
+)
+
+// abortedCounts is the duration from which on a take that was broken off counts.
+const abortedCounts = 5 * time.Second
+
+// sealGrace is how long what was recorded in time may still arrive.
+const sealGrace = 15 * time.Minute
+
+// TakeParts lists the parts of a take by offset, for the worker that puts them
+// together.
+func (db *DB) TakeParts(ctx context.Context, take uuid.UUID) (parts []TakePart, err error) {
+	defer wrap(&err, "list parts of take %s", take)
+	err = db.bun.NewRaw(`SELECT part_offset, bytes, blob FROM interview_take_parts WHERE take_id = ? ORDER BY part_offset`, take).Scan(ctx, &parts)
+	return parts, err
+}
+
+// NewTake is a take that the trader begins.
+type NewTake struct {
+	QuestionID uuid.UUID
+	Mode       AnswerMode // AnswerText: the answer comes with SealWritten
+	MediaType  string
+	Length     *int64 // of the upload; nil: not known yet
+}
+
+// BeginTake begins a recording of an answer. ErrNotFound when there is no such
+// question, ErrNoTakes when its takes are used up or one is being recorded,
+// ErrTimeOver after complete_by, ErrAnswerMode, ErrTooLarge, ErrInvalidState.
+func (db *DB) BeginTake(ctx context.Context, s TraderSession, n NewTake) (t Take, err error) {
+	defer wrap(&err, "begin a take of interview %s", s.InterviewID)
+	err = db.inTrial(ctx, s, func(ctx context.Context, tx bun.Tx, i trial) error {
+		if err := i.recording(); err != nil {
+			return err
+		}
+		if i.Late {
+			return ErrTimeOver
+		}
+		if !i.allows(n.Mode) {
+			return ErrAnswerMode
+		}
+		if value(n.Length) > MaxTakeBytes {
+			return ErrTooLarge
+		}
+		t, err = insertTake(ctx, tx, s.InterviewID, n)
+		return err
+	})
+	return t, err
+}
+
+// insertTake adds the next take of the question, if there may be one.
+func insertTake(ctx context.Context, tx bun.Tx, id uuid.UUID, n NewTake) (t Take, err error) {
+	var q struct {
+		MaxTakes int `bun:"max_takes"`
+		Last     int `bun:"last"`
+		Counted  int `bun:"counted"`
+		Open     int `bun:"open"`
+	}
+	err = tx.NewRaw(`SELECT q.max_takes, coalesce(max(t.take), 0) AS last, count(t.id) FILTER (WHERE t.counts) AS counted,
+    count(t.id) FILTER (WHERE t.status = 'recording') AS open
+FROM interview_questions AS q LEFT JOIN interview_takes AS t ON t.question_id = q.id WHERE q.id = ? AND q.interview_id = ? GROUP BY q.max_takes`,
+		n.QuestionID, id).Scan(ctx, &q)
+	if err != nil {
+		return t, err
+	}
+	if q.Counted >= q.MaxTakes || q.Open > 0 {
+		return t, ErrNoTakes
+	}
+	err = tx.NewRaw(`INSERT INTO interview_takes AS t (id, interview_id, question_id, take, mode, media_type, length) VALUES (?, ?, ?, ?, ?, nullif(?, ''), ?)
+RETURNING `+takeColumns, newID(), id, n.QuestionID, q.Last+1, n.Mode, n.MediaType, n.Length).Scan(ctx, &t)
+	return t, err
+}
+
+// TraderTake returns a take of the session's interview. ErrNotFound.
+func (db *DB) TraderTake(ctx context.Context, s TraderSession, take uuid.UUID) (t Take, err error) {
+	defer wrap(&err, "read take %s", take)
+	err = db.bun.NewRaw(`SELECT `+takeColumns+` FROM interview_takes AS t WHERE t.id = ? AND t.interview_id = ?`, take, s.InterviewID).Scan(ctx, &t)
+	return t, err
+}
+
+// AppendTake adds a part, whose blob has been written, to a take that is being
+// recorded. length, when it is not nil, is what the whole upload will have.
+// ErrOffset when the part does not begin where the take ends; ErrTakeSealed when
+// the take is over; ErrTooLarge. The blob of a part that was refused is the
+// caller's to remove, unless it has the key of one that is there.
+func (db *DB) AppendTake(ctx context.Context, s TraderSession, take uuid.UUID, part TakePart, length *int64) (t Take, err error) {
+	defer wrap(&err, "append to take %s", take)
+	err = db.inTrial(ctx, s, func(ctx context.Context, tx bun.Tx, i trial) error {
+		if err := i.recording(); err != nil {
+			return err
+		}
+		err := tx.NewRaw(`SELECT `+takeColumns+` FROM interview_takes AS t WHERE t.id = ? AND t.interview_id = ? FOR UPDATE`, take, s.InterviewID).Scan(ctx, &t)
+		if err != nil {
+			return err
+		}
+		if length == nil {
+			length = t.Length
+		}
+		switch {
+		case t.Status != TakeRecording:
+			return ErrTakeSealed
+		case t.Received != part.Offset || t.Length != nil && *length != *t.Length:
+			return ErrOffset
+		case part.Offset+part.Bytes > MaxTakeBytes, length != nil && (*length > MaxTakeBytes || part.Offset+part.Bytes > *length):
+			return ErrTooLarge
+		}
+		var whole int64
+		if err := tx.NewRaw(`SELECT coalesce(sum(received), 0) FROM interview_takes WHERE interview_id = ?`, s.InterviewID).Scan(ctx, &whole); err != nil {
+			return err
+		}
+		if whole+part.Bytes > MaxInterviewBytes {
+			return ErrTooLarge
+		}
+		if part.Bytes > 0 {
+			_, err = tx.NewRaw(`INSERT INTO interview_take_parts (take_id, part_offset, bytes, blob) VALUES (?, ?, ?, ?)`, take, part.Offset, part.Bytes, part.Blob).Exec(ctx)
+			if err != nil {
+				return err
+			}
+		}
+		return tx.NewRaw(`UPDATE interview_takes AS t SET received = received + ?, length = ?, updated_at = now() WHERE id = ? RETURNING `+takeColumns,
+			part.Bytes, length, take).Scan(ctx, &t)
+	})
+	return t, err
+}
+
+// Sealing is what the browser says of a take that it has uploaded.
+type Sealing struct {
+	Bytes      int64
+	SHA256     []byte // nil: not told
+	DurationMS int
+}
+
+// SealTake makes a take the question's answer. Sealing it again the same way
+// does nothing. ErrUploadIncomplete when the bytes are not as many as those that
+// arrived; ErrTakeSealed when it was given up, or sealed with other bytes.
+func (db *DB) SealTake(ctx context.Context, s TraderSession, take uuid.UUID, seal Sealing) (t Take, err error) {
+	defer wrap(&err, "seal take %s", take)
+	err = db.inTrial(ctx, s, func(ctx context.Context, tx bun.Tx, i trial) error {
+		if err := i.recording(); err != nil {
+			return err
+		}
+		err := tx.NewRaw(`SELECT `+takeColumns+` FROM interview_takes AS t WHERE t.id = ? AND t.interview_id = ? FOR UPDATE`, take, s.InterviewID).Scan(ctx, &t)
+		switch {
+		case err != nil:
+			return err
+		case t.Status == TakeSealed && t.Received == seal.Bytes:
+			return nil
+		case t.Status != TakeRecording:
+			return ErrTakeSealed
+		case t.Received != seal.Bytes || t.Received == 0:
+			return ErrUploadIncomplete
+		}
+		err = tx.NewRaw(`UPDATE interview_takes AS t SET status = 'sealed', length = received, sha256 = ?, duration_ms = ?, sealed_at = now(), updated_at = now()
+WHERE id = ? RETURNING `+takeColumns, seal.SHA256, seal.DurationMS, take).Scan(ctx, &t)
+		if err != nil {
+			return err
+		}
+		return i.noteLength(ctx, tx, t)
+	})
+	return t, err
+}
+
+// overTime is by how much an answer may be longer than its question allows.
+const overTime = 15 * time.Second
+
+// ExtraTime is how many times the planned time a trader takes to think and to
+// answer, who has asked for more: at least 1, at most MaxExtraTime. It stands in
+// Device.Result.
+func ExtraTime(result json.RawMessage) float64 {
+	var said struct {
+		ExtraTime float64 `json:"extra_time"`
+	}
+	if json.Unmarshal(result, &said) != nil {
+		return 1 // nothing was said
+	}
+	return min(max(said.ExtraTime, 1), MaxExtraTime)
+}
+
+// MaxExtraTime is the most of ExtraTime: until complete_by there is room for it.
+const MaxExtraTime = 2
+
+// noteLength notes an answer that is longer than its question allows.
+func (i trial) noteLength(ctx context.Context, tx bun.Tx, t Take) error {
+	var allowed struct {
+		Seconds int             `bun:"max_seconds"`
+		Device  json.RawMessage `bun:"result"`
+	}
+	err := tx.NewRaw(`SELECT q.max_seconds, d.result FROM interview_questions AS q LEFT JOIN interview_devices AS d ON d.interview_id = q.interview_id WHERE q.id = ?`,
+		t.QuestionID).Scan(ctx, &allowed)
+	if err != nil {
+		return err
+	}
+	most := time.Duration(float64(allowed.Seconds) * ExtraTime(allowed.Device) * float64(time.Second))
+	took := time.Duration(value(t.DurationMS)) * time.Millisecond
+	if took <= most+overTime {
+		return nil
+	}
+	return addServerEvents(ctx, tx, i.ID, []NewEvent{{Kind: "answer_over_time", Severity: "info", QuestionID: &t.QuestionID, DurationMS: new(took.Milliseconds())}})
+}
+
+// AbortTake gives a take up that is being recorded, as after a reload. It uses up
+// one of the question's takes if it was longer than five seconds.
+func (db *DB) AbortTake(ctx context.Context, s TraderSession, take uuid.UUID, lasted time.Duration) (t Take, err error) {
+	defer wrap(&err, "abort take %s", take)
+	err = db.inTrial(ctx, s, func(ctx context.Context, tx bun.Tx, i trial) error {
+		if err := i.recording(); err != nil {
+			return err
+		}
+		err := tx.NewRaw(`UPDATE interview_takes AS t SET status = 'aborted', counts = ?, duration_ms = ?, updated_at = now()
+WHERE id = ? AND interview_id = ? AND status = 'recording' RETURNING `+takeColumns, lasted > abortedCounts, lasted.Milliseconds(), take, s.InterviewID).Scan(ctx, &t)
+		if !isNoRows(err) {
+			return err
+		}
+		err = tx.NewRaw(`SELECT `+takeColumns+` FROM interview_takes AS t WHERE t.id = ? AND t.interview_id = ?`, take, s.InterviewID).Scan(ctx, &t)
+		if err == nil && t.Status != TakeAborted {
+			err = ErrTakeSealed
+		}
+		return err
+	})
+	return t, err
+}
+
+// SealWritten makes a text the question's answer. Errors are those of BeginTake.
+func (db *DB) SealWritten(ctx context.Context, s TraderSession, question uuid.UUID, text string) (t Take, err error) {
+	defer wrap(&err, "seal a written answer of interview %s", s.InterviewID)
+	err = db.inTrial(ctx, s, func(ctx context.Context, tx bun.Tx, i trial) error {
+		if err := i.recording(); err != nil {
+			return err
+		}
+		if !i.allows(AnswerText) {
+			return ErrAnswerMode
+		}
+		same := tx.NewRaw(`SELECT `+takeColumns+` FROM interview_takes AS t WHERE t.interview_id = ? AND t.question_id = ? AND t.status = 'sealed' AND t.text = ?
+ORDER BY t.take DESC LIMIT 1`, s.InterviewID, question, text).Scan(ctx, &t)
+		if same == nil || !isNoRows(same) {
+			return same
+		}
+		if t, err = insertTake(ctx, tx, s.InterviewID, NewTake{QuestionID: question, Mode: AnswerText}); err != nil {
+			return err
+		}
+		return tx.NewRaw(`UPDATE interview_takes AS t SET status = 'sealed', text = ?, sealed_at = now(), updated_at = now() WHERE id = ? RETURNING `+takeColumns,
+			text, t.ID).Scan(ctx, &t)
+	})
+	return t, err
+}
+
+// ServeQuestion notes that the question is shown to the trader, the first time,
+// and returns it. ErrNotFound, ErrInvalidState.
+func (db *DB) ServeQuestion(ctx context.Context, s TraderSession, question uuid.UUID) (q Question, err error) {
+	defer wrap(&err, "serve question %s", question)
+	err = db.inTrial(ctx, s, func(ctx context.Context, tx bun.Tx, i trial) error {
+		if err := i.recording(); err != nil {
+			return err
+		}
+		return tx.NewRaw(`UPDATE interview_questions SET served_at = coalesce(served_at, now()) WHERE id = ? AND interview_id = ?
+RETURNING id, interview_id, index, prompt, topic, think_seconds, max_seconds, max_takes, required, source, finding_kind, served_at`,
+			question, s.InterviewID).Scan(ctx, &q)
+	})
+	return q, err
+}
+
+// SubmitInterview hands the answers in, ends the link and the session, and
+// begins the pipeline. ErrUnanswered while a required question has no sealed
+// answer.
+func (db *DB) SubmitInterview(ctx context.Context, s TraderSession) (err error) {
+	defer wrap(&err, "submit interview %s", s.InterviewID)
+	return db.inTrialViewed(ctx, s, func(ctx context.Context, tx bun.Tx, view viewer, i trial) error {
+		if i.Status == InterviewProcessing || i.Status == InterviewCompleted {
+			return nil
+		}
+		if err := i.recording(); err != nil {
+			return err
+		}
+		var missing int
+		err := tx.NewRaw(`SELECT count(*) FROM interview_questions AS q WHERE q.interview_id = ? AND q.required
+    AND NOT EXISTS (SELECT FROM interview_takes AS t WHERE t.question_id = q.id AND t.status = 'sealed')`, s.InterviewID).Scan(ctx, &missing)
+		if err != nil {
+			return err
+		}
+		if missing > 0 {
+			return ErrUnanswered
+		}
+		return db.process(ctx, tx, view, s.InterviewID, false)
+	})
+}
+
+// process hands an interview that is in progress to the pipeline.
+func (db *DB) process(ctx context.Context, tx bun.Tx, view viewer, id uuid.UUID, partial bool) error {
+	moved, err := move(ctx, tx, id, InterviewInProgress, `status = 'processing', partial = ?, submitted_at = CASE WHEN ? THEN NULL ELSE now() END, ended_at = now(),
+    media_purge_at = now() + make_interval(days => retention_days), record_purge_at = now() + make_interval(days => least(2 * retention_days, 1095))`, partial, partial)
+	if err != nil || !moved {
+		return cmp.Or(err, ErrInvalidState)
+	}
+	if err := killInvites(ctx, tx, id, "submitted"); err != nil {
+		return err
+	}
+	if err := emitInterview(ctx, tx, event.InterviewSubmitted, id); err != nil {
+		return err
+	}
+	p := &pipeline{db: db, tx: tx, view: view, id: id}
+	return cmp.Or(p.advance(ctx), p.send(ctx))
+}

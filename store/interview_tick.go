@@ -1,0 +1,207 @@
+package store
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/google/uuid"
+	"github.com/uptrace/bun"
+
+	"github.com/assayhq/assay/store/event"
+)
+
+// What happens to interviews by time. Each function may be called by any number
+// of processes at once: whatever is due happens once, by a guarded update in a
+// transaction of its own. Each returns how many interviews it has changed.
+
+// tickBatch bounds what one call changes.
+const tickBatch = 200
+
+// dueInterview names an interview that is due.
+type dueInterview struct {
+	ID             uuid.UUID `bun:"id"`
+	OrganizationID uuid.UUID `bun:"organization_id"`
+}
+
+// eachDue calls fn for what the query finds. One that fails keeps no other from
+// its turn; the errors come together.
+func (db *DB) eachDue(ctx context.Context, query string, fn func(ctx context.Context, tx bun.Tx, view viewer, id uuid.UUID) (bool, error)) (changed int, err error) {
+	var due []dueInterview
+	if err := db.bun.NewRaw(query, tickBatch).Scan(ctx, &due); err != nil {
+		return 0, err
+	}
+	var failed []error
+	for _, d := range due {
+		did, err := changeViewed(ctx, db, SystemChange(d.OrganizationID), func(ctx context.Context, tx bun.Tx, view viewer) (bool, error) {
+			return fn(ctx, tx, view, d.ID)
+		})
+		if err != nil {
+			if failed = append(failed, fmt.Errorf("interview %s: %w", d.ID, err)); ctx.Err() != nil {
+				break
+			}
+		}
+		if did {
+			changed++
+		}
+	}
+	return changed, errors.Join(failed...)
+}
+
+// ExpireInvites ends interviews whose trader has not started in time.
+func (db *DB) ExpireInvites(ctx context.Context) (changed int, err error) {
+	defer wrap(&err, "expire invites")
+	return db.eachDue(ctx, `SELECT id, organization_id FROM interviews WHERE status = 'invited' AND invite_expires_at <= now() ORDER BY invite_expires_at, id LIMIT ?`,
+		func(ctx context.Context, tx bun.Tx, _ viewer, id uuid.UUID) (bool, error) {
+			result, err := tx.NewRaw(`UPDATE interviews SET status = 'expired', ended_at = now(), updated_at = now(),
+    record_purge_at = now() + make_interval(days => least(2 * retention_days, 1095)) WHERE id = ? AND status = 'invited' AND invite_expires_at <= now()`, id).Exec(ctx)
+			if err != nil {
+				return false, err
+			}
+			if n, err := result.RowsAffected(); err != nil || n == 0 {
+				return false, err
+			}
+			return true, cmp.Or(killInvites(ctx, tx, id, "expired"), emitInterview(ctx, tx, event.InterviewExpired, id))
+		})
+}
+
+// timeUp holds for an interview i whose time is over. What is being recorded
+// then has a little longer to arrive.
+const timeUp = `i.status = 'in_progress' AND i.complete_by <= now() AND (i.complete_by + interval '15 minutes' <= now()
+    OR NOT EXISTS (SELECT FROM interview_takes AS t WHERE t.interview_id = i.id AND t.status = 'recording'))`
+
+// CloseInterviews ends interviews whose time is over: what has answers is
+// reported on, the others are incomplete.
+func (db *DB) CloseInterviews(ctx context.Context) (changed int, err error) {
+	defer wrap(&err, "close interviews")
+	return db.eachDue(ctx, `SELECT i.id, i.organization_id FROM interviews AS i WHERE `+timeUp+` ORDER BY i.complete_by, i.id LIMIT ?`, db.closeInterview)
+}
+
+func (db *DB) closeInterview(ctx context.Context, tx bun.Tx, view viewer, id uuid.UUID) (bool, error) {
+	var locked uuid.UUID
+	if err := tx.NewRaw(`SELECT id FROM interviews WHERE id = ? FOR NO KEY UPDATE`, id).Scan(ctx, &locked); err != nil {
+		return false, ignoreNoRows(err)
+	}
+	// In a statement of its own: who held the lock may have sealed an answer.
+	var answered bool
+	err := tx.NewRaw(`SELECT EXISTS (SELECT FROM interview_takes AS t WHERE t.interview_id = i.id AND t.status = 'sealed') FROM interviews AS i
+WHERE i.id = ? AND `+timeUp, id).Scan(ctx, &answered)
+	if err != nil {
+		return false, ignoreNoRows(err)
+	}
+	if answered {
+		return true, db.process(ctx, tx, view, id, true)
+	}
+	moved, err := move(ctx, tx, id, InterviewInProgress,
+		`status = 'incomplete', ended_at = now(), record_purge_at = now() + make_interval(days => least(2 * retention_days, 1095))`)
+	if err != nil || !moved {
+		return false, err
+	}
+	return true, cmp.Or(killInvites(ctx, tx, id, "time_over"), emitInterview(ctx, tx, event.InterviewIncomplete, id))
+}
+
+// ignoreNoRows is nil for a row that is not there any more.
+func ignoreNoRows(err error) error {
+	if isNoRows(err) {
+		return nil
+	}
+	return err
+}
+
+// PurgeUploads removes takes that were begun and not sealed, a day after they
+// were written to last. Those of an interview in progress stay.
+func (db *DB) PurgeUploads(ctx context.Context) (changed int, err error) {
+	defer wrap(&err, "purge uploads")
+	return db.eachDue(ctx, `SELECT DISTINCT i.id, i.organization_id FROM interview_takes AS t JOIN interviews AS i ON i.id = t.interview_id
+WHERE t.status <> 'sealed' AND t.updated_at <= now() - interval '24 hours' AND i.status <> 'in_progress' AND i.hold_at IS NULL AND (t.received > 0 OR t.status = 'recording') LIMIT ?`,
+		func(ctx context.Context, tx bun.Tx, _ viewer, id uuid.UUID) (bool, error) {
+			var gone []struct {
+				ID             uuid.UUID `bun:"id"`
+				OrganizationID uuid.UUID `bun:"organization_id"`
+			}
+			err := tx.NewRaw(`UPDATE interview_takes AS t SET status = 'aborted', received = 0 FROM interviews AS i
+WHERE i.id = t.interview_id AND t.interview_id = ? AND t.status <> 'sealed' AND t.updated_at <= now() - interval '24 hours' AND i.status <> 'in_progress' AND i.hold_at IS NULL
+    AND (t.received > 0 OR t.status = 'recording') RETURNING t.id, i.organization_id`, id).Scan(ctx, &gone)
+			for _, t := range gone {
+				if _, err := tx.NewRaw(`DELETE FROM interview_take_parts WHERE take_id = ?`, t.ID).Exec(ctx); err != nil {
+					return false, err
+				}
+				if err := addRemoval(ctx, tx, t.OrganizationID, id, TakePrefix(id, t.ID), false); err != nil {
+					return false, err
+				}
+			}
+			return len(gone) > 0, err
+		})
+}
+
+// PurgeMedia removes recordings whose retention is over: what is played, the
+// takes, and the uploaded activity file. Transcript and report stay.
+func (db *DB) PurgeMedia(ctx context.Context) (changed int, err error) {
+	defer wrap(&err, "purge media")
+	return db.eachDue(ctx, `SELECT id, organization_id FROM interviews WHERE media_purge_at <= now() AND hold_at IS NULL ORDER BY media_purge_at, id LIMIT ?`,
+		func(ctx context.Context, tx bun.Tx, _ viewer, id uuid.UUID) (bool, error) {
+			var orgID uuid.UUID
+			err := tx.NewRaw(`UPDATE interviews SET media_purge_at = NULL, updated_at = now() WHERE id = ? AND media_purge_at <= now() AND hold_at IS NULL RETURNING organization_id`,
+				id).Scan(ctx, &orgID)
+			if err != nil {
+				return false, ignoreNoRows(err)
+			}
+			if err := removeFile(ctx, tx, id); err != nil {
+				return false, err
+			}
+			for _, statement := range []string{
+				`DELETE FROM interview_media WHERE interview_id = ?`,
+				`DELETE FROM interview_take_parts WHERE take_id IN (SELECT id FROM interview_takes WHERE interview_id = ?)`,
+				`UPDATE interview_takes SET received = 0, updated_at = now() WHERE interview_id = ?`,
+				`UPDATE interview_steps SET status = 'skipped', token = token + 1, leased_until = NULL, job_at = NULL, job_id = NULL, requested = false, finished_at = now()
+WHERE interview_id = ? AND step = 'media' AND status NOT IN ('failed', 'skipped')`,
+			} {
+				if _, err := tx.NewRaw(statement, id).Exec(ctx); err != nil {
+					return false, err
+				}
+			}
+			return true, cmp.Or(
+				addRemoval(ctx, tx, orgID, id, takesPrefix(id), false),
+				addRemoval(ctx, tx, orgID, id, mediaPrefix(id), false),
+				audit(ctx, AuditInterviewPurged, id, nil, auditFields{"purged": "media"}),
+			)
+		})
+}
+
+// PurgeRecords removes what else is kept of interviews whose longer retention is
+// over: transcript, captions, report, events, answers in writing, device and
+// views. The interview stays with its decision and without words.
+func (db *DB) PurgeRecords(ctx context.Context) (changed int, err error) {
+	defer wrap(&err, "purge records of interviews")
+	return db.eachDue(ctx, `SELECT id, organization_id FROM interviews WHERE record_purge_at <= now() AND hold_at IS NULL
+    AND status NOT IN ('invited', 'in_progress') ORDER BY record_purge_at, id LIMIT ?`,
+		func(ctx context.Context, tx bun.Tx, _ viewer, id uuid.UUID) (bool, error) {
+			var orgID uuid.UUID
+			err := tx.NewRaw(`UPDATE interviews SET record_purge_at = NULL, media_purge_at = NULL, purged_at = now(), updated_at = now(), prepared = NULL, accommodation_note = NULL,
+    finding_kinds = '{}', high_findings = 0 WHERE id = ? AND record_purge_at <= now() AND hold_at IS NULL AND status NOT IN ('invited', 'in_progress') RETURNING organization_id`,
+				id).Scan(ctx, &orgID)
+			if err != nil {
+				return false, ignoreNoRows(err)
+			}
+			if err := removeFile(ctx, tx, id); err != nil {
+				return false, err
+			}
+			for _, table := range []string{
+				"interview_views", "interview_shares", "interview_claims", "interview_reports", "interview_activities", "interview_subtitles",
+				"interview_transcripts", "interview_media", "interview_events", "interview_takes", "interview_devices", "interview_sessions",
+			} {
+				if _, err := tx.NewRaw(`DELETE FROM `+table+` WHERE interview_id = ?`, id).Exec(ctx); err != nil {
+					return false, err
+				}
+			}
+			_, err = tx.NewRaw(`UPDATE interview_steps SET status = 'skipped', token = token + 1, leased_until = NULL, job_at = NULL, job_id = NULL, requested = false,
+    finished_at = now(), last_error = NULL WHERE interview_id = ?`, id).Exec(ctx)
+			return true, cmp.Or(
+				err,
+				addRemoval(ctx, tx, orgID, id, takesPrefix(id), false),
+				addRemoval(ctx, tx, orgID, id, mediaPrefix(id), false),
+				audit(ctx, AuditInterviewPurged, id, nil, auditFields{"purged": "record"}),
+			)
+		})
+}

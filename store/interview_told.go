@@ -1,0 +1,58 @@
+package store
+
+import (
+	"context"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/uptrace/bun"
+
+	"github.com/assayhq/assay/store/event"
+)
+
+// interviewsPath is where the API shows interviews.
+const interviewsPath = "/v1/interviews/"
+
+// emitInterview tells of an interview, as it is now.
+func emitInterview(ctx context.Context, tx bun.Tx, kind event.Kind, id uuid.UUID) error {
+	data, err := toldInterview(ctx, tx, id)
+	if err == nil {
+		emit(ctx, event.Event{Kind: kind, Data: data})
+	}
+	return err
+}
+
+// toldInterview is what receivers get to read of an interview.
+func toldInterview(ctx context.Context, tx bun.Tx, id uuid.UUID) (data event.Interview, err error) {
+	var row struct {
+		TraderID        uuid.UUID  `bun:"trader_id"`
+		Status          string     `bun:"status"`
+		Reference       *string    `bun:"reference"`
+		Partial         bool       `bun:"partial"`
+		Decision        *string    `bun:"decision"`
+		AssigneeID      *uuid.UUID `bun:"assignee_id"`
+		ReportVersion   int        `bun:"report_version"`
+		InviteExpiresAt time.Time  `bun:"invite_expires_at"`
+		CompleteBy      *time.Time `bun:"complete_by"`
+		RetakeOfID      *uuid.UUID `bun:"retake_of_id"`
+	}
+	err = tx.NewRaw(`SELECT trader_id, status, reference, partial, decision, assignee_id, report_version, invite_expires_at, complete_by, retake_of_id
+FROM interviews WHERE id = ?`, id).Scan(ctx, &row)
+	return event.Interview{
+		InterviewID: id, TraderID: row.TraderID, Reference: row.Reference, Status: row.Status, Partial: row.Partial, Decision: row.Decision,
+		AssigneeID: row.AssigneeID, ReportVersion: row.ReportVersion, InviteExpiresAt: row.InviteExpiresAt, CompleteBy: row.CompleteBy,
+		RetakeOfID: row.RetakeOfID, Path: interviewsPath + id.String(),
+	}, err
+}
+
+// move changes an interview from one status by a guarded update, and reports
+// whether it was in it. set is SQL.
+func move(ctx context.Context, tx bun.Tx, id uuid.UUID, from InterviewStatus, set string, args ...any) (moved bool, err error) {
+	args = append(args, id, from)
+	result, err := tx.NewRaw(`UPDATE interviews SET `+set+`, updated_at = now() WHERE id = ? AND status = ?`, args...).Exec(ctx)
+	if err != nil {
+		return false, err
+	}
+	n, err := result.RowsAffected()
+	return n == 1, err
+}

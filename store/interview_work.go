@@ -1,0 +1,376 @@
+package store
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"slices"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/uptrace/bun"
+
+	"github.com/assayhq/assay/store/event"
+)
+
+// StepTries is how often a step is tried before it is given up.
+const StepTries = 5
+
+// stepDelay is how long a step waits before it is tried again.
+func stepDelay(attempts int) time.Duration {
+	delays := []time.Duration{time.Minute, 5 * time.Minute, 20 * time.Minute, time.Hour}
+	return delays[min(max(attempts, 1), len(delays))-1]
+}
+
+// StepClaim is a step in a worker's hands.
+type StepClaim struct {
+	StepJob
+	OrganizationID uuid.UUID       `bun:"organization_id"`
+	Run            int64           `bun:"run"`
+	Attempts       int             `bun:"attempts"`       // this one included
+	Status         InterviewStatus `bun:"status"`         // the interview's
+	MediaVersion   int             `bun:"media_version"`  // of the newest media; 0: none. What is made has the next one
+	ReportVersion  int             `bun:"report_version"` // likewise
+}
+
+// NextMediaVersion is the version of the media that the claim's worker makes.
+// It is a new one for each claim, so that nothing is played that two have written.
+func (c StepClaim) NextMediaVersion() int { return int(c.Run) }
+
+// ClaimStep makes the job's step the caller's for as long as the lease.
+// ErrNotFound when the interview is gone, ErrFenced when the job is not in
+// force any more or another worker has the step.
+func (db *DB) ClaimStep(ctx context.Context, j StepJob, lease time.Duration) (c StepClaim, err error) {
+	defer wrap(&err, "claim step %s of interview %s", j.Step, j.InterviewID)
+	c.StepJob = j
+	err = db.inTx(ctx, func(ctx context.Context, tx bun.Tx) error {
+		err := tx.NewRaw(`SELECT i.organization_id, i.status, i.report_version, coalesce(m.version, 0) AS media_version
+FROM interviews AS i LEFT JOIN interview_media AS m ON m.interview_id = i.id WHERE i.id = ?`, j.InterviewID).Scan(ctx, &c)
+		if err != nil {
+			return err
+		}
+		err = tx.NewRaw(`UPDATE interview_steps SET status = 'running', run = run + 1, attempts = attempts + 1, leased_until = now() + ?::interval, started_at = now()
+WHERE interview_id = ? AND step = ? AND token = ? AND (status = 'queued' OR status = 'running' AND leased_until <= now())
+RETURNING run, attempts`, interval(lease), j.InterviewID, j.Step, j.Token).Scan(ctx, &c)
+		if isNoRows(err) {
+			return ErrFenced
+		}
+		return err
+	})
+	return c, err
+}
+
+// HeartbeatStep prolongs the claim's lease. ErrFenced when the step is not the
+// claim's any more, as when the interview is gone.
+func (db *DB) HeartbeatStep(ctx context.Context, c StepClaim, lease time.Duration) (err error) {
+	defer wrap(&err, "hold step %s of interview %s", c.Step, c.InterviewID)
+	result, err := db.bun.NewRaw(`UPDATE interview_steps SET leased_until = now() + ?::interval
+WHERE interview_id = ? AND step = ? AND token = ? AND run = ? AND status = 'running'`, interval(lease), c.InterviewID, c.Step, c.Token, c.Run).Exec(ctx)
+	if err != nil {
+		return err
+	}
+	if n, err := result.RowsAffected(); err != nil || n == 0 {
+		return cmp.Or(err, ErrFenced)
+	}
+	return nil
+}
+
+// finish ends the claim's step with what write makes of it, and moves the
+// pipeline on. ErrFenced: the step is not the claim's any more.
+func (db *DB) finish(ctx context.Context, c StepClaim, status StepStatus, write func(ctx context.Context, tx bun.Tx, l lockedInterview) error) (err error) {
+	defer wrap(&err, "finish step %s of interview %s", c.Step, c.InterviewID)
+	_, err = changeViewed(ctx, db, SystemChange(c.OrganizationID), func(ctx context.Context, tx bun.Tx, view viewer) (none struct{}, err error) {
+		l, err := lockInterview(ctx, tx, c.OrganizationID, c.InterviewID)
+		if isNoRows(err) {
+			return none, ErrFenced
+		}
+		if err != nil {
+			return none, err
+		}
+		again, err := endStep(ctx, tx, c, status)
+		if err != nil {
+			return none, err
+		}
+		if write != nil {
+			if err := write(ctx, tx, l); err != nil {
+				return none, err
+			}
+		}
+		p := &pipeline{db: db, tx: tx, view: view, id: c.InterviewID}
+		if again {
+			err = p.queue(ctx, c.Step, 0, true)
+		}
+		if err == nil && l.submitted() {
+			err = p.advance(ctx)
+		}
+		return none, cmp.Or(err, p.send(ctx))
+	})
+	return err
+}
+
+// endStep ends the claim's step, and reports whether it is wanted once more.
+func endStep(ctx context.Context, tx bun.Tx, c StepClaim, status StepStatus) (again bool, err error) {
+	err = tx.NewRaw(`UPDATE interview_steps SET status = ?, finished_at = now(), job_at = NULL, leased_until = NULL,
+    job_id = CASE WHEN requested THEN job_id END, last_error = CASE WHEN ? THEN NULL ELSE last_error END
+WHERE interview_id = ? AND step = ? AND token = ? AND run = ? AND status = 'running' RETURNING requested`,
+		status, status != StepFailed, c.InterviewID, c.Step, c.Token, c.Run).Scan(ctx, &again)
+	if isNoRows(err) {
+		return false, ErrFenced
+	}
+	return again, err
+}
+
+// SkipStep ends the claim's step because there is nothing to do.
+func (db *DB) SkipStep(ctx context.Context, c StepClaim) error {
+	return db.finish(ctx, c, StepSkipped, nil)
+}
+
+// maxStepError bounds what is kept of an error, in bytes.
+const maxStepError = 2000
+
+// FailStep notes that the claim's step did not succeed, with a text for people.
+// It is tried again later unless that is hopeless or it has been tried StepTries
+// times: then it has failed, and the pipeline goes on without it. An interview
+// whose first report fails has failed.
+func (db *DB) FailStep(ctx context.Context, c StepClaim, cause error, hopeless bool) error {
+	text := cause.Error()
+	text = text[:min(len(text), maxStepError)]
+	if !hopeless && c.Attempts < StepTries {
+		return db.retryStep(ctx, c, text)
+	}
+	return db.finish(ctx, c, StepFailed, func(ctx context.Context, tx bun.Tx, l lockedInterview) error {
+		_, err := tx.NewRaw(`UPDATE interview_steps SET last_error = ? WHERE interview_id = ? AND step = ?`, text, c.InterviewID, c.Step).Exec(ctx)
+		if err != nil || c.Step != StepReport || l.Status != InterviewProcessing {
+			return err
+		}
+		moved, err := move(ctx, tx, c.InterviewID, InterviewProcessing, `status = 'failed'`)
+		if err != nil || !moved {
+			return err
+		}
+		return emitInterview(ctx, tx, event.InterviewFailed, c.InterviewID)
+	})
+}
+
+// retryStep puts the claim's step off.
+func (db *DB) retryStep(ctx context.Context, c StepClaim, text string) (err error) {
+	defer wrap(&err, "put off step %s of interview %s", c.Step, c.InterviewID)
+	_, err = changeViewed(ctx, db, SystemChange(c.OrganizationID), func(ctx context.Context, tx bun.Tx, view viewer) (none struct{}, err error) {
+		result, err := tx.NewRaw(`UPDATE interview_steps SET last_error = ? WHERE interview_id = ? AND step = ? AND token = ? AND run = ? AND status = 'running'`,
+			text, c.InterviewID, c.Step, c.Token, c.Run).Exec(ctx)
+		if err != nil {
+			return none, err
+		}
+		if n, err := result.RowsAffected(); err != nil || n == 0 {
+			return none, cmp.Or(err, ErrFenced)
+		}
+		p := &pipeline{db: db, tx: tx, view: view, id: c.InterviewID}
+		return none, cmp.Or(p.queue(ctx, c.Step, stepDelay(c.Attempts), false), p.send(ctx))
+	})
+	return err
+}
+
+// MadeMedia is what the media step has made, below MediaPrefix of its version.
+type MadeMedia struct {
+	Version       int
+	Kind          AnswerMode // video or audio
+	DurationMS    int
+	Width, Height *int
+	Bytes         int64
+	Playlist      string  // file below the prefix
+	Poster        *string // likewise; nil: none
+	Details       json.RawMessage
+	Places        []TakePlace // of all takes in it
+	Events        []NewEvent  // what was found in picture and sound
+}
+
+// TakePlace is where a take lies on the interview's timeline.
+type TakePlace struct {
+	TakeID         uuid.UUID
+	StartMS, EndMS int
+}
+
+// FinishMedia writes what is played, in the place of an earlier version.
+func (db *DB) FinishMedia(ctx context.Context, c StepClaim, m MadeMedia) error {
+	return db.finish(ctx, c, StepDone, func(ctx context.Context, tx bun.Tx, l lockedInterview) error {
+		var earlier []int
+		err := tx.NewRaw(`SELECT version FROM interview_media WHERE interview_id = ? AND version <> ?`, c.InterviewID, m.Version).Scan(ctx, &earlier)
+		if err != nil {
+			return err
+		}
+		_, err = tx.NewRaw(`INSERT INTO interview_media AS m (interview_id, version, kind, duration_ms, width, height, bytes, playlist, poster, details)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?::jsonb) ON CONFLICT (interview_id) DO UPDATE SET version = excluded.version, kind = excluded.kind,
+    duration_ms = excluded.duration_ms, width = excluded.width, height = excluded.height, bytes = excluded.bytes, playlist = excluded.playlist,
+    poster = excluded.poster, details = excluded.details, created_at = now()`,
+			c.InterviewID, m.Version, m.Kind, m.DurationMS, m.Width, m.Height, m.Bytes, m.Playlist, m.Poster, jsonOrNil(m.Details)).Exec(ctx)
+		if err != nil {
+			return err
+		}
+		for _, at := range m.Places {
+			_, err := tx.NewRaw(`UPDATE interview_takes SET start_ms = ?, end_ms = ? WHERE id = ? AND interview_id = ?`, at.StartMS, at.EndMS, at.TakeID, c.InterviewID).Exec(ctx)
+			if err != nil {
+				return err
+			}
+		}
+		for _, version := range earlier {
+			if err := addRemoval(ctx, tx, l.OrganizationID, l.ID, MediaPrefix(l.ID, version), false); err != nil {
+				return err
+			}
+		}
+		return addServerEvents(ctx, tx, c.InterviewID, m.Events)
+	})
+}
+
+// MadeTranscript is a transcript as the API shows it.
+type MadeTranscript struct {
+	Engine, Quality string
+	Transcript      json.RawMessage // an object
+}
+
+// FinishTranscript writes the transcript, in the place of an earlier one.
+func (db *DB) FinishTranscript(ctx context.Context, c StepClaim, m MadeTranscript) error {
+	return db.finish(ctx, c, StepDone, func(ctx context.Context, tx bun.Tx, _ lockedInterview) error {
+		_, err := tx.NewRaw(`INSERT INTO interview_transcripts AS t (interview_id, version, engine, quality, transcript) VALUES (?, 1, ?, ?, ?::json)
+ON CONFLICT (interview_id) DO UPDATE SET version = t.version + 1, engine = excluded.engine, quality = excluded.quality, transcript = excluded.transcript, generated_at = now()`,
+			c.InterviewID, m.Engine, m.Quality, string(m.Transcript)).Exec(ctx)
+		return err
+	})
+}
+
+// FinishSubtitles writes the captions, as a file of WebVTT.
+func (db *DB) FinishSubtitles(ctx context.Context, c StepClaim, vtt string) error {
+	return db.finish(ctx, c, StepDone, func(ctx context.Context, tx bun.Tx, _ lockedInterview) error {
+		_, err := tx.NewRaw(`INSERT INTO interview_subtitles (interview_id, vtt) VALUES (?, ?)
+ON CONFLICT (interview_id) DO UPDATE SET vtt = excluded.vtt, generated_at = now()`, c.InterviewID, vtt).Exec(ctx)
+		if err != nil {
+			return err
+		}
+		return emitInterview(ctx, tx, event.InterviewSubtitlesReady, c.InterviewID)
+	})
+}
+
+// FinishActivity writes the analysis of the trader's activity, an object.
+func (db *DB) FinishActivity(ctx context.Context, c StepClaim, activity json.RawMessage) error {
+	return db.finish(ctx, c, StepDone, func(ctx context.Context, tx bun.Tx, _ lockedInterview) error {
+		_, err := tx.NewRaw(`INSERT INTO interview_activities (interview_id, activity) VALUES (?, ?::json)
+ON CONFLICT (interview_id) DO UPDATE SET activity = excluded.activity, generated_at = now()`, c.InterviewID, string(activity)).Exec(ctx)
+		return err
+	})
+}
+
+// MadeReport is a report as the API shows it, and what lists and filters need
+// of it.
+type MadeReport struct {
+	Report         json.RawMessage // an object
+	AttentionLevel string          // one of AttentionLevels
+	ReviewPriority int             // 0 to 100
+	HighFindings   int
+	FindingKinds   []string
+}
+
+// FinishReport writes the report as version StepClaim.ReportVersion plus one.
+// The interview is completed then, unless it was.
+func (db *DB) FinishReport(ctx context.Context, c StepClaim, m MadeReport) error {
+	return db.finish(ctx, c, StepDone, func(ctx context.Context, tx bun.Tx, l lockedInterview) error {
+		if l.ReportVersion != c.ReportVersion {
+			return ErrFenced
+		}
+		_, err := tx.NewRaw(`INSERT INTO interview_reports (interview_id, version, report) VALUES (?, ?, ?::json)`,
+			c.InterviewID, c.ReportVersion+1, string(m.Report)).Exec(ctx)
+		if err != nil {
+			return err
+		}
+		kinds := slices.Compact(slices.Sorted(slices.Values(m.FindingKinds)))
+		_, err = tx.NewRaw(`UPDATE interviews SET report_version = report_version + 1, attention_level = ?, review_priority = ?, high_findings = ?, finding_kinds = ?,
+    status = CASE WHEN status IN ('processing', 'failed') THEN 'completed' ELSE status END, completed_at = coalesce(completed_at, now()), updated_at = now()
+WHERE id = ?`, m.AttentionLevel, m.ReviewPriority, m.HighFindings, textArray(kinds), c.InterviewID).Exec(ctx)
+		if err != nil {
+			return err
+		}
+		if l.Status != InterviewCompleted {
+			if err := emitInterview(ctx, tx, event.InterviewCompleted, c.InterviewID); err != nil {
+				return err
+			}
+		}
+		return emitInterview(ctx, tx, event.InterviewReportReady, c.InterviewID)
+	})
+}
+
+// FinishPreparation keeps the questions that were made from the trader's data,
+// the best first. Those are added at the start that the interview has room for.
+func (db *DB) FinishPreparation(ctx context.Context, c StepClaim, questions []AutoQuestion) error {
+	return db.finish(ctx, c, StepDone, func(ctx context.Context, tx bun.Tx, _ lockedInterview) error {
+		text, err := json.Marshal(questions)
+		if err != nil {
+			return err
+		}
+		_, err = tx.NewRaw(`UPDATE interviews SET prepared = ?::jsonb, updated_at = now() WHERE id = ? AND status IN ('invited', 'expired')`, string(text), c.InterviewID).Exec(ctx)
+		return err
+	})
+}
+
+// RequeueSteps gives a new job to steps whose worker's lease has passed, and to
+// those whose job is long overdue without anybody having begun it. It returns
+// how many.
+func (db *DB) RequeueSteps(ctx context.Context) (requeued int, err error) {
+	defer wrap(&err, "requeue steps of interviews")
+	var lost []Step
+	err = db.bun.NewRaw(`SELECT `+stepColumns+` FROM interview_steps
+WHERE status = 'running' AND leased_until <= now() OR status = 'queued' AND job_at < now() - interval '10 minutes' ORDER BY interview_id, step LIMIT 200`).Scan(ctx, &lost)
+	for _, s := range lost {
+		switch err := db.requeueStep(ctx, s); {
+		case err == nil:
+			requeued++
+		case !errors.Is(err, ErrFenced):
+			return requeued, err
+		}
+	}
+	return requeued, err
+}
+
+// maxStepDeaths is how often a step may take its worker with it.
+const maxStepDeaths = 2 * StepTries
+
+// errStepDied is why a step is given up that no worker has survived.
+var errStepDied = errors.New("each process that worked on it stopped in the middle")
+
+// requeueStep gives the step another job, if it is as it was.
+func (db *DB) requeueStep(ctx context.Context, s Step) error {
+	var orgID uuid.UUID
+	err := db.bun.NewRaw(`SELECT organization_id FROM interviews WHERE id = ?`, s.InterviewID).Scan(ctx, &orgID)
+	if err != nil {
+		return orFenced(err)
+	}
+	if s.Attempts >= maxStepDeaths && s.Status == StepRunning {
+		return db.FailStep(ctx, StepClaim{StepJob: StepJob{s.InterviewID, s.Step, s.Token}, OrganizationID: orgID, Run: s.Run, Attempts: s.Attempts}, errStepDied, true)
+	}
+	_, err = changeViewed(ctx, db, SystemChange(orgID), func(ctx context.Context, tx bun.Tx, view viewer) (none struct{}, err error) {
+		var locked int64
+		err = tx.NewRaw(`SELECT token FROM interview_steps WHERE interview_id = ? AND step = ? AND token = ?
+    AND (status = 'running' AND leased_until <= now() OR status = 'queued' AND job_at < now() - interval '10 minutes') FOR NO KEY UPDATE SKIP LOCKED`,
+			s.InterviewID, s.Step, s.Token).Scan(ctx, &locked)
+		if err != nil {
+			return none, orFenced(err)
+		}
+		p := &pipeline{db: db, tx: tx, view: view, id: s.InterviewID}
+		return none, cmp.Or(dropJob(ctx, tx, StepJob{s.InterviewID, s.Step, s.Token}), p.queue(ctx, s.Step, 0, false), p.send(ctx))
+	})
+	return err
+}
+
+// orFenced tells a row that is not there any more.
+func orFenced(err error) error {
+	if isNoRows(err) {
+		return ErrFenced
+	}
+	return err
+}
+
+// jsonOrNil is the column's value of a JSON text; nil is null.
+func jsonOrNil(text json.RawMessage) *string {
+	if text == nil {
+		return nil
+	}
+	s := string(text)
+	return &s
+}

@@ -1,0 +1,135 @@
+// Package mediatest makes recordings as a trader's browser would, for tests:
+// test patterns by ffmpeg, voices by flite.
+package mediatest
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+)
+
+// patience bounds what making a recording may take.
+const patience = 10 * time.Minute
+
+// Need skips the test where one of the programs is missing, and fails it in CI.
+func Need(t testing.TB, programs ...string) {
+	t.Helper()
+	for _, name := range programs {
+		if _, err := exec.LookPath(name); err == nil {
+			continue
+		}
+		if os.Getenv("CI") != "" {
+			t.Fatalf("%s is not installed, and CI is set: make test installs it (Debian: ffmpeg flite pocketsphinx pocketsphinx-en-us)", name)
+		}
+		t.Skipf("%s is not installed", name)
+	}
+}
+
+// Recording is what a take shows and sounds like.
+type Recording struct {
+	// Pattern is a source of pictures by ffmpeg's name; default testsrc. "none":
+	// no picture.
+	Pattern string
+	Size    string // WxH; default 320x240
+	Rate    int    // pictures a second; default 30
+	// Text is spoken; Sound is a source by ffmpeg's name instead. Without both it
+	// is a tone; "none": no sound.
+	Text, Sound string
+	Seconds     float64 // default: as long as the text, or two seconds
+	MP4         bool    // as Safari records, in the place of WebM
+}
+
+// Make writes a recording to a file in a folder of the test and returns its path.
+func Make(t testing.TB, r Recording) string {
+	t.Helper()
+	Need(t, "ffmpeg")
+	dir := t.TempDir()
+	var args []string
+	source := func(graph string) { args = append(args, "-f", "lavfi", "-i", graph) }
+	if r.Seconds == 0 && r.Text == "" {
+		r.Seconds = 2
+	}
+	if r.Rate == 0 {
+		r.Rate = 30
+	}
+	if r.Pattern != "none" {
+		pattern, joint := or(r.Pattern, "testsrc"), "="
+		if strings.Contains(pattern, "=") {
+			joint = ":"
+		}
+		source(fmt.Sprintf("%s%ssize=%s:rate=%d", pattern, joint, or(r.Size, "320x240"), r.Rate))
+	}
+	switch {
+	case r.Text != "":
+		args = append(args, "-i", Speech(t, r.Text))
+	case r.Sound != "none":
+		source(or(r.Sound, "sine=frequency=440:sample_rate=48000"))
+	}
+	if r.Seconds > 0 {
+		args = append(args, "-t", strconv.FormatFloat(r.Seconds, 'f', -1, 64))
+	} else {
+		args = append(args, "-shortest")
+	}
+	path := filepath.Join(dir, "take.webm")
+	if r.MP4 {
+		path = filepath.Join(dir, "take.mp4")
+		args = append(args, "-c:v", "libx264", "-preset", "ultrafast", "-pix_fmt", "yuv420p", "-c:a", "aac", "-movflags", "frag_keyframe+empty_moov+default_base_moof")
+	} else {
+		// A recorder writes as it goes: no length in the header, no index.
+		args = append(args, "-c:v", "libvpx", "-deadline", "realtime", "-cpu-used", "8", "-b:v", "300k", "-c:a", "libopus", "-f", "webm", "-live", "1")
+	}
+	FFmpeg(t, append(args, path)...)
+	return path
+}
+
+func or(s, otherwise string) string {
+	if s == "" {
+		return otherwise
+	}
+	return s
+}
+
+// Speech writes a text in a voice to a WAV file and returns its path.
+func Speech(t testing.TB, text string) string {
+	t.Helper()
+	Need(t, "flite")
+	path := filepath.Join(t.TempDir(), "voice.wav")
+	run(t, "flite", "-voice", "slt", "-t", text, "-o", path)
+	return path
+}
+
+// FFmpeg runs ffmpeg, which overwrites what is there.
+func FFmpeg(t testing.TB, args ...string) {
+	t.Helper()
+	Need(t, "ffmpeg")
+	run(t, "ffmpeg", append([]string{"-hide_banner", "-nostdin", "-y", "-v", "error"}, args...)...)
+}
+
+// Probe asks ffprobe for entries of a file or playlist, such as -show_entries
+// format=duration, and returns their values.
+func Probe(t testing.TB, path string, entry ...string) []string {
+	t.Helper()
+	Need(t, "ffprobe")
+	args := append([]string{"-v", "error", "-of", "csv=p=0"}, entry...)
+	return strings.FieldsFunc(run(t, "ffprobe", append(args, path)...), func(r rune) bool { return r == ',' || r == '\n' })
+}
+
+func run(t testing.TB, name string, args ...string) string {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, name, args...)
+	var complaint strings.Builder
+	cmd.Stderr = &complaint
+	out, err := cmd.Output()
+	if err != nil {
+		t.Fatalf("%s %s: %v\n%s", name, strings.Join(args, " "), err, complaint.String())
+	}
+	return string(out)
+}

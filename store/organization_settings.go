@@ -1,0 +1,106 @@
+package store
+
+import (
+	"context"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/uptrace/bun"
+)
+
+// OrganizationSettings are what an organization says of itself to traders, and
+// what may leave the machine.
+type OrganizationSettings struct {
+	ID            uuid.UUID  `bun:"id"`
+	Name          string     `bun:"name"`
+	Contact       *string    `bun:"contact"`        // whom traders ask; nil: nobody is named
+	LawfulBasis   *string    `bun:"lawful_basis"`   // why recording is lawful; nil: as configured
+	OffBoxSpeech  bool       `bun:"off_box_speech"` // recordings may go to the configured speech server
+	OffBoxProse   bool       `bun:"off_box_prose"`  // transcripts may go to the configured chat server
+	CreatedAt     time.Time  `bun:"created_at"`
+	SettingsSetAt *time.Time `bun:"settings_at"` // nil: never changed
+}
+
+// OrganizationPatch says what to change; nil leaves it. A pointer to nil clears.
+type OrganizationPatch struct {
+	Name         *string
+	Contact      **string
+	LawfulBasis  **string
+	OffBoxSpeech *bool
+	OffBoxProse  *bool
+	// If refuses the change by returning an error when it does not like the
+	// settings as they are; nil: any will do.
+	If func(OrganizationSettings) error
+}
+
+const settingsQuery = `SELECT id, name, contact, lawful_basis, off_box_speech, off_box_prose, created_at, settings_at FROM organizations WHERE id = ?`
+
+// readSettings reads an organization's settings.
+func readSettings(ctx context.Context, idb bun.IDB, id uuid.UUID) (s OrganizationSettings, err error) {
+	err = idb.NewRaw(settingsQuery, id).Scan(ctx, &s)
+	return s, err
+}
+
+// OrganizationSettings returns the settings of an organization. ErrNotFound.
+func (db *DB) OrganizationSettings(ctx context.Context, id uuid.UUID) (s OrganizationSettings, err error) {
+	defer wrap(&err, "read settings of organization %s", id)
+	return readSettings(ctx, db.bun, id)
+}
+
+// UpdateOrganization changes settings of the organization. ErrConflict when
+// another organization has the name. An empty patch changes nothing.
+func (db *DB) UpdateOrganization(ctx context.Context, c Change, p OrganizationPatch) (s OrganizationSettings, err error) {
+	defer wrap(&err, "update organization %s", c.OrganizationID)
+	s, err = change(ctx, db, c, func(ctx context.Context, tx bun.Tx) (s OrganizationSettings, err error) {
+		if err := tx.NewRaw(settingsQuery+` FOR NO KEY UPDATE`, c.OrganizationID).Scan(ctx, &s); err != nil {
+			return s, err
+		}
+		if p.If != nil {
+			if err := p.If(s); err != nil {
+				return s, err
+			}
+		}
+		before := s
+		named := p.apply(&s)
+		if len(named) == 0 {
+			return s, nil
+		}
+		err = tx.NewRaw(`UPDATE organizations SET name = ?, contact = ?, lawful_basis = ?, off_box_speech = ?, off_box_prose = ?, settings_at = now() WHERE id = ?
+RETURNING settings_at`, s.Name, s.Contact, s.LawfulBasis, s.OffBoxSpeech, s.OffBoxProse, s.ID).Scan(ctx, &s)
+		if err != nil {
+			return s, err
+		}
+		return s, audit(ctx, AuditOrganizationUpdated, s.ID, before.audited().pick(named), s.audited().pick(named))
+	})
+	if violates(err, "organizations_name") {
+		err = ErrConflict
+	}
+	return s, err
+}
+
+// apply changes the settings, and returns the names of those that are given.
+func (p OrganizationPatch) apply(s *OrganizationSettings) (named []string) {
+	if p.Name != nil {
+		s.Name, named = *p.Name, append(named, "name")
+	}
+	if p.Contact != nil {
+		s.Contact, named = *p.Contact, append(named, "contact")
+	}
+	if p.LawfulBasis != nil {
+		s.LawfulBasis, named = *p.LawfulBasis, append(named, "lawful_basis")
+	}
+	if p.OffBoxSpeech != nil {
+		s.OffBoxSpeech, named = *p.OffBoxSpeech, append(named, "off_box_speech")
+	}
+	if p.OffBoxProse != nil {
+		s.OffBoxProse, named = *p.OffBoxProse, append(named, "off_box_prose")
+	}
+	return named
+}
+
+// audited is what the audit log holds of settings. The contact may be a person.
+func (s OrganizationSettings) audited() auditFields {
+	return auditFields{
+		"name": s.Name, "contact": mask(s.Contact != nil), "lawful_basis": s.LawfulBasis, "off_box_speech": s.OffBoxSpeech, "off_box_prose": s.OffBoxProse,
+	}
+}

@@ -1,0 +1,177 @@
+package store
+
+import (
+	"context"
+	"crypto/hmac"
+	"crypto/rand"
+	"crypto/sha256"
+	"slices"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+	"github.com/uptrace/bun"
+
+	"github.com/assayhq/assay/connectors/record"
+	"github.com/assayhq/assay/store/seal"
+)
+
+// Who was erased is known by a hash under the organization's own key, which is
+// sealed: whoever has the table alone cannot try ids out. Pages leave out the
+// traders of these hashes, and the accounts, trades and payouts that name them.
+
+// suppressionColumn holds an organization's key.
+const suppressionColumn = "key"
+
+// suppressionBinding ties a sealed key to its row.
+func suppressionBinding(orgID uuid.UUID) seal.Binding {
+	return seal.Binding{Table: "suppression_keys", Column: suppressionColumn, Row: orgID, Organization: orgID}
+}
+
+// suppressionKey returns the organization's key, and makes it when there is none.
+func (db *DB) suppressionKey(ctx context.Context, tx bun.Tx, orgID uuid.UUID) (key []byte, err error) {
+	keyring := db.keyring.Load() // from before the value is read: see openAPIKey
+	if keyring == nil {
+		return nil, errNoKeyring
+	}
+	key = make([]byte, sha256.Size)
+	_, _ = rand.Read(key) // it never fails
+	sealed, err := keyring.Seal(key, suppressionBinding(orgID))
+	if err != nil {
+		return nil, err
+	}
+	_, err = tx.NewRaw(`INSERT INTO suppression_keys (organization_id, key) VALUES (?, ?) ON CONFLICT DO NOTHING`, orgID, sealed).Exec(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if err := tx.NewRaw(`SELECT key FROM suppression_keys WHERE organization_id = ?`, orgID).Scan(ctx, &sealed); err != nil {
+		return nil, err
+	}
+	return keyring.Open(sealed, suppressionBinding(orgID))
+}
+
+// suppressor tells who was erased.
+type suppressor struct {
+	key         []byte
+	integration uuid.UUID
+}
+
+// hash is the one under which a platform's id is known.
+func (s suppressor) hash(r record.Resource, externalID string) []byte {
+	h := hmac.New(sha256.New, s.key)
+	_, _ = h.Write(s.integration[:]) // it never fails
+	_, _ = h.Write([]byte(string(r) + "\x00" + externalID))
+	return h.Sum(nil)
+}
+
+// add notes ids of the resource.
+func (s suppressor) add(ctx context.Context, tx bun.Tx, orgID uuid.UUID, r record.Resource, ids ...string) error {
+	for _, id := range ids {
+		_, err := tx.NewRaw(`INSERT INTO suppressions (integration_id, hash, organization_id) VALUES (?, ?, ?) ON CONFLICT DO NOTHING`, s.integration, s.hash(r, id), orgID).Exec(ctx)
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// known returns a function that tells which of the ids are suppressed.
+func (s suppressor) known(ctx context.Context, db *DB, names map[record.Resource][]string) (func(record.Resource, string) bool, error) {
+	var hashes [][]byte
+	for r, ids := range names {
+		for _, id := range ids {
+			hashes = append(hashes, s.hash(r, id))
+		}
+	}
+	rows, err := db.pool.Query(ctx, `SELECT hash FROM suppressions WHERE integration_id = $1 AND hash = ANY ($2::bytea[])`, s.integration, hashes)
+	if err != nil {
+		return nil, err
+	}
+	found, err := pgx.CollectRows(rows, pgx.RowTo[[]byte])
+	if err != nil {
+		return nil, err
+	}
+	set := make(map[string]bool, len(found))
+	for _, hash := range found {
+		set[string(hash)] = true
+	}
+	return func(r record.Resource, id string) bool { return id != "" && set[string(s.hash(r, id))] }, nil
+}
+
+// leaveOut takes what belongs to people who were erased out of a page. The batch
+// given is not changed.
+func (db *DB) leaveOut(ctx context.Context, p *PageCommit) error {
+	if !p.Claim.Suppressing {
+		return nil
+	}
+	s, err := db.suppressorOf(ctx, p.Claim)
+	if err != nil {
+		return err
+	}
+	gone, err := s.known(ctx, db, named(p))
+	if err != nil {
+		return err
+	}
+	b := &p.Batch
+	var accounts []string // further ones of somebody who was erased
+	b.Traders = kept(b.Traders, func(r record.Trader) bool { return gone(record.Traders, r.ID) })
+	b.Accounts = kept(b.Accounts, func(r record.Account) bool {
+		if gone(record.Traders, r.TraderID) && !gone(record.Accounts, r.ID) {
+			accounts = append(accounts, r.ID)
+		}
+		return gone(record.Traders, r.TraderID) || gone(record.Accounts, r.ID)
+	})
+	b.Trades = kept(b.Trades, func(r record.Trade) bool { return gone(record.Accounts, r.AccountID) })
+	b.Payouts = kept(b.Payouts, func(r record.Payout) bool {
+		return gone(record.Traders, r.TraderID) || gone(record.Accounts, r.AccountID)
+	})
+	p.Rejected = kept(p.Rejected, func(r record.Rejected) bool { return gone(record.Traders, r.Key) || gone(record.Accounts, r.Key) })
+	if len(accounts) == 0 {
+		return nil
+	}
+	return db.inTx(ctx, func(ctx context.Context, tx bun.Tx) error {
+		return s.add(ctx, tx, p.Claim.OrganizationID, record.Accounts, accounts...)
+	})
+}
+
+// suppressorOf opens the key of the claim's organization.
+func (db *DB) suppressorOf(ctx context.Context, c *Claim) (s suppressor, err error) {
+	keyring := db.keyring.Load()
+	if keyring == nil {
+		return s, errNoKeyring
+	}
+	var sealed []byte
+	if err := db.pool.QueryRow(ctx, `SELECT key FROM suppression_keys WHERE organization_id = $1`, c.OrganizationID).Scan(&sealed); err != nil {
+		return s, err
+	}
+	s = suppressor{integration: c.IntegrationID}
+	s.key, err = keyring.Open(sealed, suppressionBinding(c.OrganizationID))
+	return s, err
+}
+
+// named lists the ids in a page by which somebody may have been erased.
+func named(p *PageCommit) map[record.Resource][]string {
+	var traders, accounts []string
+	for _, r := range p.Batch.Traders {
+		traders = append(traders, r.ID)
+	}
+	for _, r := range p.Batch.Accounts {
+		traders, accounts = append(traders, r.TraderID), append(accounts, r.ID)
+	}
+	for _, r := range p.Batch.Trades {
+		accounts = append(accounts, r.AccountID)
+	}
+	for _, r := range p.Batch.Payouts {
+		traders, accounts = append(traders, r.TraderID), append(accounts, r.AccountID)
+	}
+	for _, r := range p.Rejected {
+		traders, accounts = append(traders, r.Key), append(accounts, r.Key)
+	}
+	slices.Sort(traders)
+	slices.Sort(accounts)
+	return map[record.Resource][]string{record.Traders: slices.Compact(traders), record.Accounts: slices.Compact(accounts)}
+}
+
+// kept returns a copy without those that are gone.
+func kept[T any](list []T, gone func(T) bool) []T {
+	return slices.DeleteFunc(slices.Clone(list), gone)
+}

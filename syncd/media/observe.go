@@ -1,0 +1,91 @@
+package media
+
+import (
+	"math"
+	"time"
+)
+
+// Thresholds of the observations (interviews.md, Integrity kinds).
+const (
+	silence     = -60.0            // dBFS; a window below it counts as silent
+	silentShare = 0.5              // of an answer
+	dark        = 16.0             // mean brightness of 0 to 255
+	darkFor     = 5 * time.Second  // without a break
+	clipShare   = 0.001            // of an answer's samples
+	clipWindow  = 20 * time.Second // an answer shorter than this needs as many clipped samples as one of this length
+)
+
+// Observation is something that the camera or the microphone shows. It is no
+// proof of an intent.
+type Observation struct {
+	Kind     string        // camera_dark, camera_lost, audio_silent, audio_clipping, microphone_lost
+	Severity string        // info, medium
+	At       time.Duration // from the answer's start
+	Length   time.Duration
+	Data     map[string]any // what was measured
+}
+
+// observe compares what was measured with the thresholds.
+func (e *examined) observe(wantsVideo bool) []Observation {
+	var all []Observation
+	switch {
+	case !e.audio:
+		all = append(all, Observation{Kind: "microphone_lost", Severity: "medium", Length: e.length, Data: map[string]any{"reason": "the recording holds no sound"}})
+	default:
+		all = append(all, e.observeSound()...)
+	}
+	switch {
+	case !wantsVideo:
+	case !e.video:
+		all = append(all, Observation{Kind: "camera_lost", Severity: "medium", Length: e.length, Data: map[string]any{"reason": "the recording holds no picture"}})
+	default:
+		all = append(all, e.observeLight()...)
+	}
+	return all
+}
+
+func (e *examined) observeSound() []Observation {
+	l := e.levels
+	measured := map[string]any{
+		"mean_dbfs": round(l.mean()), "peak_dbfs": round(decibel(float64(l.peak))),
+		"silent_share": round(share(l.silent, l.samples)), "clipped_share": round(share(l.clipped, l.samples)),
+	}
+	var all []Observation
+	if share(l.silent, l.samples) > silentShare {
+		all = append(all, Observation{Kind: "audio_silent", Severity: "medium", Length: e.length, Data: measured})
+	}
+	if share(l.clipped, max(l.samples, int64(clipWindow.Seconds()*soundRate))) > clipShare {
+		all = append(all, Observation{Kind: "audio_clipping", Severity: "info", Length: e.length, Data: measured})
+	}
+	return all
+}
+
+// observeLight finds the times in which the picture was dark.
+func (e *examined) observeLight() []Observation {
+	var all []Observation
+	const step = time.Second / lightRate
+	for i := 0; i < len(e.light); {
+		if e.light[i].mean >= dark {
+			i++
+			continue
+		}
+		first, sum := i, 0.0
+		for ; i < len(e.light) && e.light[i].mean < dark; i++ {
+			sum += e.light[i].mean
+		}
+		at, end := e.light[first].at, min(e.light[i-1].at+step, max(e.length, e.light[i-1].at))
+		if lasted := end - at; lasted >= darkFor {
+			all = append(all, Observation{Kind: "camera_dark", Severity: "medium", At: at, Length: lasted, Data: map[string]any{"mean_luma": round(sum / float64(i-first))}})
+		}
+	}
+	return all
+}
+
+func share(part, whole int64) float64 {
+	if whole == 0 {
+		return 0
+	}
+	return float64(part) / float64(whole)
+}
+
+func round(x float64) float64 { return math.Round(x*1000) / 1000 }

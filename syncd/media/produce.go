@@ -1,0 +1,142 @@
+package media
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"time"
+)
+
+// defaultPatience is what a program may take beyond the time that its work
+// should need on a busy machine.
+const defaultPatience = 5 * time.Minute
+
+// Producer makes presentations.
+type Producer struct {
+	Tools *Tools
+	// Patience is the time that each program may take in any case; a multiple
+	// of the recording's length comes on top. Default five minutes.
+	Patience time.Duration
+	// Longest is how much of a take is used. Default MaxTake.
+	Longest time.Duration
+}
+
+// NewProducer returns a producer that works with the tools.
+func NewProducer(t *Tools) *Producer {
+	return &Producer{Tools: t, Patience: defaultPatience, Longest: MaxTake}
+}
+
+// Take is a recording that is to be worked on.
+type Take struct {
+	File  string // in the working folder; a plain name that the caller made
+	Video bool   // it was to show a picture
+}
+
+// Answer is a take on the interview's timeline.
+type Answer struct {
+	Start, End   time.Duration // equal when nothing of it can be read
+	Video, Audio bool          // what of it can be decoded
+	Sound        string        // file in the working folder: 16 kHz mono WAV; empty without sound
+	Cut          bool          // what came after the Producer's Longest is left out
+	Unreadable   string        // why nothing of it can be read; else empty
+	Observations []Observation
+}
+
+// Presentation is what is made of an interview's takes.
+type Presentation struct {
+	Video         bool // false: it is sound alone
+	Length        time.Duration
+	Width, Height int    // 0 without pictures
+	Folder        string // in the working folder
+	Playlist      string // file in Folder
+	Poster        string // file in Folder; empty without pictures
+	Files         []File // everything in Folder that belongs to it, the poster included; the playlist is last
+	Answers       []Answer
+}
+
+// Bytes is the size of all files.
+func (p *Presentation) Bytes() (sum int64) {
+	for _, f := range p.Files {
+		sum += f.Bytes
+	}
+	return sum
+}
+
+// Produce makes the presentation of the takes, which lie in the working folder,
+// in their order. Takes that can't be read have no length in it; ErrUnreadable
+// when that is so of all. Two calls need two folders.
+func (p *Producer) Produce(ctx context.Context, dir string, takes []Take) (*Presentation, error) {
+	made := &Presentation{Folder: "hls", Playlist: playlistName, Answers: make([]Answer, len(takes))}
+	var (
+		files []string
+		all   []examined
+		cause error
+	)
+	for i, take := range takes {
+		e, err := p.examine(ctx, dir, take.File, fmt.Sprintf("sound-%03d.wav", i))
+		a := &made.Answers[i]
+		a.Start, a.End = made.Length, made.Length
+		if errors.Is(err, ErrUnreadable) {
+			cause, a.Unreadable = err, reason(err)
+			continue
+		}
+		if err != nil {
+			return nil, fmt.Errorf("examine take %d: %w", i+1, err)
+		}
+		made.Length += e.length
+		a.End, a.Video, a.Audio, a.Sound, a.Cut = made.Length, e.video, e.audio, e.sound, e.cut
+		a.Observations = e.observe(take.Video)
+		made.Video = made.Video || e.video
+		files, all = append(files, take.File), append(all, e)
+	}
+	if len(all) == 0 {
+		return nil, fmt.Errorf("no answer can be read: %w", errors.Join(cause, ErrUnreadable))
+	}
+	return made, p.make(ctx, dir, made, files, all)
+}
+
+// make encodes, and checks what came of it.
+func (p *Producer) make(ctx context.Context, dir string, made *Presentation, files []string, all []examined) error {
+	out := filepath.Join(dir, made.Folder)
+	if err := os.Mkdir(out, 0o700); err != nil {
+		return err
+	}
+	if err := p.encode(ctx, dir, made.Folder, files, all); err != nil {
+		return fmt.Errorf("encode: %w", err)
+	}
+	listed, length, err := readPlaylist(out)
+	if err != nil {
+		return fmt.Errorf("encode: %w", err)
+	}
+	if off := length - made.Length; off.Abs() > tolerance {
+		return fmt.Errorf("encode: the result lasts %s, its answers %s", length, made.Length)
+	}
+	if made.Poster, err = p.poster(ctx, dir, made.Folder, files, all); err != nil {
+		return fmt.Errorf("poster: %w", err)
+	}
+	if made.Poster != "" {
+		info, err := os.Stat(filepath.Join(out, made.Poster))
+		if err != nil {
+			return fmt.Errorf("poster: %w", err)
+		}
+		listed = append(listed, File{made.Poster, info.Size()})
+	}
+	c := canvasOf(all)
+	made.Width, made.Height = c.width, c.height
+	// Whoever copies the files in order has all that the playlist names before it.
+	made.Files = append(listed[1:], listed[0])
+	return nil
+}
+
+// reason is what is told of a take that can't be read: no paths, and little of
+// what a program says.
+func reason(err error) string {
+	const most = 300
+	text := err.Error()
+	if len(text) > most {
+		text = text[:most] + "…"
+	}
+	return text
+}

@@ -1,0 +1,244 @@
+package transcript
+
+import (
+	"cmp"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+	"unicode"
+	"unicode/utf8"
+)
+
+// What is taken of an engine's answer, which may be wrong in any way.
+const (
+	maxSegments = 20_000 // of an answer
+	maxText     = 4_000  // characters of a segment
+	maxWord     = 200    // characters of a word
+
+	noSpeech = 0.8 // a segment that the engine takes for no speech with more
+	unsure   = 0.3 // and is this unsure of, is left out
+)
+
+// Heard is what an engine has made of an answer, times counted from the
+// answer's start. Its numbers are the engine's and may be nonsense.
+type Heard struct {
+	Segments []HeardSegment
+}
+
+// HeardSegment is a stretch of what was heard.
+type HeardSegment struct {
+	Start, End float64 // seconds; NaN: not told
+	Text       string
+	Confidence *float64 // nil: the engine tells none
+	NoSpeech   float64  // probability that it is no speech; 0: not told
+	Words      []HeardWord
+}
+
+// HeardWord is a word of what was heard.
+type HeardWord struct {
+	Start, End float64 // seconds; NaN: not told
+	Text       string
+	Confidence *float64
+}
+
+// Assemble puts the answers of an interview into one transcript.
+func Assemble(h Head, answers []Answer) *Transcript {
+	t := &Transcript{
+		Engine: h.Engine, Model: h.Model, Language: h.Language, Quality: h.Quality, Timing: ByWord,
+		GeneratedAt: h.GeneratedAt, Note: h.Note, Segments: []Segment{},
+	}
+	spoken := false
+	for _, a := range answers {
+		switch {
+		case a.Heard != nil:
+			spoken = true
+			t.addHeard(a)
+		case strings.TrimSpace(a.Text) != "":
+			t.addTyped(a)
+		}
+	}
+	if !spoken {
+		t.Engine, t.Model, t.Quality, t.Timing = Typed, "", Standard, ByAnswer
+	}
+	for i := range t.Segments {
+		t.Segments[i].ID = "s" + strconv.Itoa(i+1)
+	}
+	return t
+}
+
+func (t *Transcript) addTyped(a Answer) {
+	certain := 1.0
+	at := a.Start.Milliseconds()
+	for paragraph := range strings.SplitSeq(a.Text, "\n") {
+		for text := range pieces(clean(paragraph)) {
+			t.Segments = append(t.Segments, Segment{
+				QuestionID: a.QuestionID, Take: a.Take, StartMS: at, EndMS: at, Speaker: "trader", Text: text, Confidence: &certain, Engine: Typed,
+			})
+		}
+	}
+}
+
+// addHeard takes an answer's segments that have a text, in the order of time.
+func (t *Transcript) addHeard(a Answer) {
+	length := (a.End - a.Start).Seconds()
+	list := a.Heard.Segments[:min(len(a.Heard.Segments), maxSegments)]
+	list = slices.Clone(list)
+	timed := timesTold(list, length)
+	if !timed {
+		spread(list, length)
+	} else {
+		slices.SortStableFunc(list, func(x, y HeardSegment) int { return cmp.Compare(clamp(x.Start, 0, length), clamp(y.Start, 0, length)) })
+	}
+	from := a.Start
+	for i := range list {
+		h := &list[i]
+		confidence := probability(h.Confidence)
+		if h.NoSpeech > noSpeech && confidence != nil && *confidence < unsure {
+			t.Discarded++
+			continue
+		}
+		s := Segment{QuestionID: a.QuestionID, Take: a.Take, Speaker: "trader", Confidence: confidence}
+		s.StartMS, s.EndMS = place(a.Start, from, a.End, h.Start), place(a.Start, from, a.End, h.End)
+		timing := ByAnswer
+		if timed {
+			timing = BySegment
+			if s.Words = words(h.Words, a.Start, s.StartMS, s.EndMS); s.Words != nil {
+				timing = ByWord
+			}
+		}
+		if s.Text = cut(clean(h.Text), maxText); s.Text == "" {
+			continue
+		}
+		if s.EndMS < s.StartMS {
+			s.EndMS = s.StartMS
+		}
+		from = time.Duration(s.EndMS) * time.Millisecond
+		t.Segments = append(t.Segments, s)
+		t.Timing = coarser(t.Timing, timing)
+	}
+}
+
+// timesTold reports whether the segments have times that mean something: they
+// are numbers, lie within the answer, and not all at one moment.
+func timesTold(list []HeardSegment, length float64) bool {
+	lasts := false
+	for _, h := range list {
+		if math.IsNaN(h.Start) || math.IsNaN(h.End) || h.Start < -1 || h.Start > length+1 {
+			return false
+		}
+		lasts = lasts || h.End > h.Start
+	}
+	return lasts
+}
+
+// spread gives segments without times a share of the answer, by their length.
+func spread(list []HeardSegment, length float64) {
+	whole, before := 0, 0
+	for i := range list {
+		whole += utf8.RuneCountInString(list[i].Text)
+	}
+	at := func(characters int) float64 { return length * float64(characters) / float64(max(whole, 1)) }
+	for i := range list {
+		list[i].Start = at(before)
+		before += utf8.RuneCountInString(list[i].Text)
+		list[i].End = at(before)
+	}
+}
+
+// words places a segment's words within it; nil when one has no time or no text.
+func words(list []HeardWord, start time.Duration, from, to int64) []Word {
+	var all []Word
+	for _, h := range list {
+		text := cut(clean(h.Text), maxWord)
+		if math.IsNaN(h.Start) || math.IsNaN(h.End) || text == "" {
+			return nil
+		}
+		w := Word{Text: text, StartMS: bound(start, h.Start, from, to), Confidence: probability(h.Confidence)}
+		w.EndMS = bound(start, h.End, w.StartMS, to)
+		from = w.StartMS
+		all = append(all, w)
+	}
+	return all
+}
+
+// place is a moment of an answer on the interview's timeline, not before from.
+func place(start, from, end time.Duration, at float64) int64 {
+	return bound(start, at, from.Milliseconds(), end.Milliseconds())
+}
+
+// bound is a moment of an answer in milliseconds, between the two.
+func bound(start time.Duration, at float64, from, to int64) int64 {
+	ms := start.Milliseconds() + int64(math.Round(clamp(at, -1, 1e6)*1000))
+	return max(from, min(ms, to))
+}
+
+// clamp brings a number between two others; no number is the lesser one.
+func clamp(x, low, high float64) float64 {
+	if !(x > low) {
+		return low
+	}
+	return min(x, high)
+}
+
+// probability is a number from 0 to 1, to three places; nil for what is none.
+func probability(p *float64) *float64 {
+	if p == nil || math.IsNaN(*p) {
+		return nil
+	}
+	x := math.Round(clamp(*p, 0, 1)*1000) / 1000
+	return &x
+}
+
+// coarser is the timing of the two that tells less.
+func coarser(a, b Timing) Timing {
+	order := []Timing{ByWord, BySegment, ByAnswer}
+	return order[max(slices.Index(order, a), slices.Index(order, b))]
+}
+
+// clean makes one line of valid text: a transcript goes into a database that
+// knows no NUL, into captions of which lines have a meaning, and on pages.
+func clean(s string) string {
+	s = strings.ToValidUTF8(s, "")
+	s = strings.Map(func(r rune) rune {
+		switch {
+		case unicode.IsSpace(r):
+			return ' '
+		case unicode.IsControl(r), bidi(r), r == 0xFEFF:
+			return -1
+		}
+		return r
+	}, s)
+	return strings.Join(strings.Fields(s), " ")
+}
+
+// bidi reports whether a character turns the direction of what follows it.
+func bidi(r rune) bool { return r >= 0x202A && r <= 0x202E || r >= 0x2066 && r <= 0x2069 }
+
+// cut shortens a text to so many characters.
+func cut(s string, most int) string {
+	if utf8.RuneCountInString(s) <= most {
+		return s
+	}
+	return string([]rune(s)[:most])
+}
+
+// pieces cuts a text into segments of at most maxText characters, between words
+// where there are any.
+func pieces(s string) func(yield func(string) bool) {
+	return func(yield func(string) bool) {
+		for rest := []rune(s); len(rest) > 0; {
+			n := min(len(rest), maxText)
+			if n < len(rest) {
+				if i := strings.LastIndexByte(string(rest[:n]), ' '); i > 0 {
+					n = utf8.RuneCountInString(string(rest[:n])[:i])
+				}
+			}
+			if !yield(strings.TrimSpace(string(rest[:n]))) {
+				return
+			}
+			rest = []rune(strings.TrimSpace(string(rest[n:])))
+		}
+	}
+}

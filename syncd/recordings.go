@@ -1,0 +1,50 @@
+package main
+
+import (
+	"context"
+
+	"github.com/assayhq/assay/configs"
+	"github.com/assayhq/assay/configs/boot"
+	"github.com/assayhq/assay/store/blob"
+	"github.com/assayhq/assay/syncd/media"
+	"github.com/assayhq/assay/syncd/media/pipeline"
+	"github.com/assayhq/assay/syncd/media/speech"
+	"github.com/assayhq/assay/syncd/step"
+)
+
+// newPipeline wires what works on recordings. A machine without the programs
+// for it leaves recordings to other processes, and says so: most of what syncd
+// does needs none of them. release is to be called when nothing runs any more.
+func newPipeline(ctx context.Context, p parts, config configs.Config, blobs *blob.Bucket, steps *step.Runner) (made *pipeline.Pipeline, release func(), err error) {
+	c := pipeline.Config{Steps: steps, Store: p.Store, Blobs: blobs, Registerer: p.Registry, Log: p.Log, Slots: config.Workers.Media}
+	release = func() {}
+	if c.Slots == 0 {
+		return pipeline.New(c), release, nil
+	}
+	tools, err := media.FindTools(ctx, "ffmpeg", "ffprobe")
+	if err != nil {
+		p.Log.WarnContext(ctx, "recordings of interviews are not worked on by this process", "error", err)
+		c.Slots = 0
+		return pipeline.New(c), release, nil
+	}
+	c.Producer = media.NewProducer(tools)
+	sphinx, err := speech.FindPocketsphinx(ctx, "pocketsphinx_continuous")
+	switch {
+	case err == nil:
+		c.Local = sphinx
+	case config.Speech.URL == "":
+		p.Log.WarnContext(ctx, "spoken answers are not transcribed by this process", "error", err)
+	}
+	if config.Speech.URL != "" {
+		roots, err := boot.Roots(config.Egress.CAFile)
+		if err != nil {
+			return nil, nil, err
+		}
+		server, err := speech.NewServer(speech.ServerConfig{URL: config.Speech.URL, Model: config.Speech.Model, APIKey: config.Speech.APIKey, Roots: roots})
+		if err != nil {
+			return nil, nil, err
+		}
+		c.Server, release = server, server.Close
+	}
+	return pipeline.New(c), release, nil
+}

@@ -1,0 +1,96 @@
+package claims
+
+import (
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/assayhq/assay/syncd/report/analysis"
+)
+
+// checker holds claims against data. What several claims need is worked out once:
+// people repeat themselves, and a trader may have a million trades.
+type checker struct {
+	data   Data
+	claims []Claim
+	view   *analysis.View
+
+	outcomes map[string]outcome   // of equal claims
+	paces    [][]float64          // decisions a day: of all accounts, then of each
+	sizes    map[string]riskSizes // by unit and currency
+	minutes  map[string][]uint16  // minute of the day of each decision, by zone
+	named    map[string]bool      // symbol groups in any instrument that was named
+	perKey   []int                // decisions by symbol group
+	inHours  *int                 // decisions in any of the hours that were named
+	outHours evidence             // those in none
+}
+
+func newChecker(all []Claim, d Data) *checker {
+	k := &checker{data: d, claims: all, outcomes: map[string]outcome{}, sizes: map[string]riskSizes{}, minutes: map[string][]uint16{}}
+	if d.Input != nil {
+		k.view = analysis.Prepare(d.Input)
+	}
+	return k
+}
+
+// known judges a claim, or returns what came of an equal one.
+func (k *checker) known(c Claim, confirmed bool) outcome {
+	if c.Confidence != nil && *c.Confidence < leastConfidence && !confirmed {
+		return unclear(LowASRConfidence, "The words were not recognised well enough to be judged.")
+	}
+	key := fmt.Sprintf("%s|%s|%s|%g|%g|%t|%q|%t|%s|%s|%s|%t|%s", c.Topic, c.About, c.Op, c.Value, c.High, c.Bool, c.Set, c.Only, c.Zone, c.Unit, c.Currency, c.Approximate, c.Modality)
+	o, ok := k.outcomes[key]
+	if !ok {
+		o = k.judge(c)
+		k.outcomes[key] = o
+	}
+	o.evidence.shown = slices.Clone(o.evidence.shown)
+	return o
+}
+
+// pace is the number of decisions of each day, the fewest first: of all accounts
+// together, then of each where there are several.
+func (k *checker) pace() [][]float64 {
+	if k.paces == nil {
+		k.paces = append(k.paces, analysis.DecisionsPerDay(k.view.Accounts...))
+		for _, a := range k.view.Accounts {
+			if len(k.view.Accounts) > 1 {
+				k.paces = append(k.paces, analysis.DecisionsPerDay(a))
+			}
+		}
+	}
+	return k.paces
+}
+
+// byKey counts the decisions of each symbol group.
+func (k *checker) byKey() []int {
+	if k.perKey == nil {
+		k.perKey = make([]int, len(k.view.Symbols))
+		for _, a := range k.view.Accounts {
+			for i := range a.Clusters {
+				k.perKey[a.Clusters[i].Key]++
+			}
+		}
+	}
+	return k.perKey
+}
+
+// minutesOfDay are the minutes of a day.
+const minutesOfDay = 24 * 60
+
+// minutesIn is the minute of the day of each decision, in a zone.
+func (k *checker) minutesIn(zone *time.Location) []uint16 {
+	name := zone.String()
+	if held, ok := k.minutes[name]; ok {
+		return held
+	}
+	list := make([]uint16, 0, k.view.Decisions)
+	for _, a := range k.view.Accounts {
+		for i := range a.Clusters {
+			at := time.UnixMicro(a.Clusters[i].Open).In(zone)
+			list = append(list, uint16(60*at.Hour()+at.Minute()))
+		}
+	}
+	k.minutes[name] = list
+	return list
+}

@@ -1,0 +1,81 @@
+package claims
+
+import (
+	"slices"
+)
+
+// Contradiction is two claims of one topic that cannot both be so.
+type Contradiction struct {
+	Topic       Topic
+	First, Then Claim
+}
+
+// Contradictions finds, for each topic, the first two claims that contradict
+// each other.
+func Contradictions(all []Claim) (found []Contradiction) {
+	for _, topic := range Topics() {
+		var of []Claim
+		for _, c := range all {
+			if c.Topic == topic {
+				of = append(of, c)
+			}
+		}
+		if c, ok := firstContradiction(of); ok {
+			found = append(found, c)
+		}
+	}
+	return found
+}
+
+func firstContradiction(of []Claim) (found Contradiction, ok bool) {
+	for i := range of {
+		for j := i + 1; j < len(of); j++ {
+			if contradict(of[i], of[j]) {
+				return Contradiction{of[i].Topic, of[i], of[j]}, true
+			}
+		}
+	}
+	return found, false
+}
+
+// sameSize is by what factor two values differ that people may mean alike.
+const sameSize = 1.5
+
+// contradict reports whether two claims of a topic cannot both be so. Who trades
+// at several hours may name one after the other, and who names instruments need
+// not name all at once.
+func contradict(a, b Claim) bool {
+	switch {
+	case a.Topic == Hours, a.Topic == StrategyLength, a.Topic == News && a.Modality == Usually:
+		return false
+	case a.Op == Is && b.Op == Is:
+		return a.Bool != b.Bool && (a.About == b.About || a.About == "" || b.About == "")
+	case a.Op == OneOf && b.Op == OneOf:
+		return a.Only && outside(b.Set, a.Set) || b.Only && outside(a.Set, b.Set)
+	case a.Modality == Sometimes || b.Modality == Sometimes || a.Unit != b.Unit || a.Currency != b.Currency:
+		return false
+	}
+	lowA, highA := a.bounds()
+	lowB, highB := b.bounds()
+	slack := 1.0
+	if a.Unit != Count {
+		slack = sameSize
+	}
+	return lowA > highB*slack || lowB > highA*slack
+}
+
+// SameAs reports whether two claims say the same of one topic in one segment.
+func (c Claim) SameAs(o Claim) bool {
+	return c.SegmentID == o.SegmentID && c.Topic == o.Topic && c.Op == o.Op && c.Value == o.Value && c.High == o.High && c.Bool == o.Bool && slices.Equal(c.Set, o.Set)
+}
+
+// outside reports whether something of a set is not in a claim's.
+func outside(set, of []string) bool {
+	return slices.ContainsFunc(set, func(s string) bool {
+		if slices.Contains(of, s) {
+			return false
+		}
+		_, class := classify(s)
+		return class == "" || !slices.Contains(of, class)
+	})
+}

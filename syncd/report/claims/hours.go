@@ -1,0 +1,227 @@
+package claims
+
+import (
+	"slices"
+	"strings"
+)
+
+// session is a trading session, with its usual hours in the zone of its city.
+type session struct {
+	phrase   string
+	zone     string
+	from, to float64
+}
+
+var sessions = []session{
+	{"london", "Europe/London", 8, 17},
+	{"new york", "America/New_York", 8, 17},
+	{"ny session", "America/New_York", 8, 17},
+	{"us session", "America/New_York", 8, 17},
+	{"asia", "Asia/Tokyo", 9, 18},
+	{"asian", "Asia/Tokyo", 9, 18},
+	{"tokyo", "Asia/Tokyo", 9, 18},
+	{"sydney", "Australia/Sydney", 8, 17},
+}
+
+// zones are what else names a zone; the last that is named counts.
+var zones = []struct{ phrase, zone string }{
+	{"utc", "UTC"},
+	{"gmt", "UTC"},
+	{"est", "America/New_York"},
+	{"eastern", "America/New_York"},
+	{"ny time", "America/New_York"},
+	{"cet", "Europe/Berlin"},
+	{"frankfurt", "Europe/Berlin"},
+	{"server time", ServerZone},
+	{"broker time", ServerZone},
+	{"platform time", ServerZone},
+	{"my time", OwnZone},
+	{"local time", OwnZone},
+	{"my timezone", OwnZone},
+	{"my time zone", OwnZone},
+}
+
+// clockRange is a stretch of the day.
+type clockRange struct {
+	from, to    float64 // hours, 0 to 24; from may be after to, over midnight
+	marked      bool    // something says that these are hours of the day
+	first, last int     // tokens, inclusive
+}
+
+// moment is a time of the day that was said.
+type moment struct {
+	hour   float64
+	half   string // am or pm; empty: not said
+	marked bool
+	last   int
+}
+
+// clocks finds the stretches of the day of a clause that something marks as such.
+func clocks(tokens []token) (found []clockRange) {
+	for i := 0; i < len(tokens); i++ {
+		if c, ok := readClocks(tokens, i); ok && c.marked {
+			found = append(found, c)
+			i = c.last
+		}
+	}
+	return found
+}
+
+// readClocks reads a stretch of the day that begins at token i.
+func readClocks(tokens []token, i int) (c clockRange, ok bool) {
+	from, ok := readMoment(tokens, i)
+	at := from.last + 1
+	if !ok || at+1 >= len(tokens) {
+		return c, false
+	}
+	between := tokens[at].text == "and" && i > 0 && tokens[i-1].text == "between"
+	if !between && !slices.Contains([]string{"to", "-", "–", "until", "till", "through"}, tokens[at].text) {
+		return c, false
+	}
+	to, ok := readMoment(tokens, at+1)
+	if !ok || from.hour == to.hour && from.half == to.half {
+		return c, false
+	}
+	c = clockRange{marked: from.marked || to.marked, first: i, last: to.last}
+	if to.last+1 < len(tokens) && slices.Contains(counted, tokens[to.last+1].text) {
+		return c, false
+	}
+	c.from, c.to = onClock(from, to)
+	return c, c.from != c.to
+}
+
+// counted are what a range of numbers may count instead of hours.
+var counted = []string{
+	"%", "percent", "trades", "trade", "positions", "accounts", "times", "pips", "points", "lots", "lot", "minutes", "minute", "hours", "hour", "seconds", "days", "weeks", "months", "years", "setups", "pairs", "dollars", "entries",
+}
+
+// readMoment reads a time of the day that begins at token i: "8", "8:30", "8 am",
+// "noon", "eight in the morning".
+func readMoment(tokens []token, i int) (m moment, ok bool) {
+	switch text := tokens[i].text; {
+	case text == "noon" || text == "midday":
+		return moment{12, "pm", true, i}, true
+	case text == "midnight":
+		return moment{0, "am", true, i}, true
+	case strings.Contains(text, ":"):
+		hour, minutes, _ := strings.Cut(text, ":")
+		h, okHour := digits(hour)
+		m, okMinutes := digits(minutes)
+		if !okHour || !okMinutes || m >= 60 {
+			return moment{}, false
+		}
+		return half(tokens, moment{h + m/60, "", true, i})
+	}
+	n, ok := readNumber(tokens, i)
+	if !ok || tokens[i].text == "a" || tokens[i].text == "an" {
+		return m, false
+	}
+	return half(tokens, moment{n.low, "", false, n.last})
+}
+
+// half reads what says in which half of the day a moment is.
+func half(tokens []token, m moment) (moment, bool) {
+	at := m.last + 1
+	for at < len(tokens) && slices.Contains([]string{"o'clock", "in", "the", "at"}, tokens[at].text) {
+		m.marked = m.marked || tokens[at].text == "o'clock"
+		at++
+	}
+	if at < len(tokens) {
+		switch tokens[at].text {
+		case "am", "morning":
+			m.half, m.marked, m.last = "am", true, at
+		case "pm", "afternoon", "evening", "night":
+			m.half, m.marked, m.last = "pm", true, at
+		}
+	}
+	return m, m.hour >= 0 && m.hour <= 24
+}
+
+// onClock gives both moments their halves of the day: that of one holds for the
+// other as far as the stretch is the shorter for it.
+func onClock(a, b moment) (from, to float64) {
+	from, to = whole(a.hour, a.half), whole(b.hour, b.half)
+	switch {
+	case a.half == "" && b.half == "pm" && a.hour < 12 && a.hour+12 <= to:
+		from = a.hour + 12
+	case a.half == "" && b.half == "am" && a.hour > to && a.hour < 12:
+		from = a.hour + 12
+	case a.half == "pm" && b.half == "" && b.hour < 12 && b.hour+12 > from:
+		to = b.hour + 12
+	}
+	return from, to
+}
+
+// whole is the hour of 24.
+func whole(hour float64, half string) float64 {
+	switch {
+	case half == "pm" && hour < 12:
+		return hour + 12
+	case half == "am" && hour >= 12 && hour < 13:
+		return hour - 12
+	}
+	return hour
+}
+
+// hourContext makes a clause one about the time of the day.
+var hourContext = []string{"session", "sessions", "hours", "morning", "afternoon", "evening", "am", "pm", "o'clock", "time zone", "timezone", "my time", "london time", "server time"}
+
+// hours reads the hours of the day, or the sessions, in which trades are made.
+func (st *statement) hours(asked Topic) {
+	told := asked == Hours || st.hasAny(hourContext)
+	if st.hasAny([]string{"sleep", "work", "job", "office"}) || asked != Hours && !st.hasAny([]string{"trade", "trading", "session", "sessions", "active", "market", "hours"}) {
+		return
+	}
+	zone := st.zone()
+	found := st.clocks
+	for i := 0; told && len(found) == 0 && i < len(st.tokens); i++ {
+		if c, ok := readClocks(st.tokens, i); ok {
+			found = []clockRange{c}
+			for k, n := range st.numbers {
+				st.used[k] = st.used[k] || n.first <= c.last && c.first <= n.last
+			}
+		}
+	}
+	for _, c := range found {
+		if st.negated(c.first) {
+			continue
+		}
+		st.claim(Claim{Topic: Hours, Op: Range, Value: c.from, High: c.to, Zone: zone, Unit: Clock}, c.first, c.last)
+	}
+	if told && len(found) == 0 {
+		st.sessions()
+	}
+}
+
+// zone is the zone that the clause names.
+func (st *statement) zone() (zone string) {
+	for _, s := range sessions {
+		if find(st.tokens, strings.Fields(s.phrase), 0) >= 0 {
+			zone = s.zone
+		}
+	}
+	for _, z := range zones {
+		if find(st.tokens, strings.Fields(z.phrase), 0) >= 0 {
+			zone = z.zone
+		}
+	}
+	return zone
+}
+
+// sessions reads sessions that are named without hours.
+func (st *statement) sessions() {
+	var claimed []string
+	for _, s := range sessions {
+		words := strings.Fields(s.phrase)
+		at := find(st.tokens, words, 0)
+		if at < 0 || st.negated(at) || slices.Contains(claimed, s.zone) {
+			continue
+		}
+		claimed = append(claimed, s.zone)
+		last := at + len(words) - 1
+		if last+1 < len(st.tokens) && strings.HasPrefix(st.tokens[last+1].text, "session") {
+			last++
+		}
+		st.claim(Claim{Topic: Hours, Op: Range, Value: s.from, High: s.to, Zone: s.zone, Unit: Clock}, at, last)
+	}
+}

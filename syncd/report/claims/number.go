@@ -1,0 +1,340 @@
+package claims
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// number is a value in a sentence: one, or a range of two.
+type number struct {
+	low, high   float64 // equal unless ranged
+	ranged      bool
+	approximate bool
+	unit        Unit
+	currency    string
+	first, last int // tokens, inclusive
+}
+
+var units = map[string]float64{
+	"zero": 0, "one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8, "nine": 9, "ten": 10, "eleven": 11, "twelve": 12,
+	"thirteen": 13, "fourteen": 14, "fifteen": 15, "sixteen": 16, "seventeen": 17, "eighteen": 18, "nineteen": 19,
+}
+
+var tens = map[string]float64{
+	"twenty": 20, "thirty": 30, "forty": 40, "fifty": 50, "sixty": 60, "seventy": 70, "eighty": 80, "ninety": 90,
+}
+
+// durations are seconds.
+var durations = map[string]float64{
+	"second": 1, "seconds": 1, "sec": 1, "secs": 1, "s": 1, "h": 3600, "minute": 60, "minutes": 60, "min": 60, "mins": 60, "hour": 3600, "hours": 3600, "hr": 3600, "hrs": 3600,
+	"day": 86400, "days": 86400, "week": 604800, "weeks": 604800, "month": 2629800, "months": 2629800, "year": 31557600, "years": 31557600,
+}
+
+var currencies = map[string]string{
+	"$": "USD", "€": "EUR", "£": "GBP", "dollar": "USD", "dollars": "USD", "bucks": "USD", "usd": "USD", "euro": "EUR", "euros": "EUR", "eur": "EUR",
+	"pound": "GBP", "pounds": "GBP", "gbp": "GBP",
+}
+
+var hedges = []string{"about", "around", "approximately", "roughly", "maybe", "like", "nearly", "almost", "circa", "ish", "some"}
+
+// numbers finds the values of a sentence, from left to right.
+func numbers(tokens []token) []number {
+	var found []number
+	for i := 0; i < len(tokens); {
+		n, ok := readNumber(tokens, i)
+		if !ok {
+			i++
+			continue
+		}
+		n = widen(tokens, n)
+		found = append(found, n)
+		i = n.last + 1
+	}
+	return found
+}
+
+// readNumber reads a single value that begins at token i.
+func readNumber(tokens []token, i int) (number, bool) {
+	text := func(at int) string {
+		if at < len(tokens) {
+			return tokens[at].text
+		}
+		return ""
+	}
+	n := number{first: i, last: i}
+	switch {
+	case text(i) == "a" && text(i+1) == "couple":
+		n.low, n.approximate, n.last = 2, true, i+1
+		if text(i+2) == "of" {
+			n.last = i + 2
+		}
+	case text(i) == "a" && text(i+1) == "dozen":
+		n.low, n.approximate, n.last = 12, true, i+1
+	case text(i) == "half" && text(i+1) != "of":
+		n.low = 0.5
+		if (text(i+1) == "a" || text(i+1) == "an") && text(i+2) != "" {
+			n.last = i + 1
+		}
+	case text(i) == "quarter" && text(i+1) != "of":
+		n.low = 0.25
+	case (text(i) == "half" || text(i) == "quarter") && text(i+1) == "of" && (text(i+2) == "a" || text(i+2) == "one"):
+		n.low, n.last = map[string]float64{"half": 0.5, "quarter": 0.25}[text(i)], i+2
+	case text(i) == "a" && scales[text(i+1)] > 0 && len(text(i+1)) > 1:
+		n.low, n.last = scales[text(i+1)], i+1
+	case text(i) == "a" && (text(i+1) == "percent" || text(i+1) == "per" && text(i+2) == "cent"):
+		n.low = 1
+	case (text(i) == "a" || text(i) == "an") && durations[text(i+1)] > 0 && !perUnit(tokens, i):
+		n.low = 1
+	default:
+		value, last, ok := spelled(tokens, i)
+		if !ok {
+			return n, false
+		}
+		n.low, n.last = value, last
+		if text(last+1) == "and" && text(last+2) == "a" && (text(last+3) == "half" || text(last+3) == "quarter") {
+			n.low += map[string]float64{"half": 0.5, "quarter": 0.25}[text(last+3)]
+			n.last = last + 3
+		}
+	}
+	n.high = n.low
+	return n, true
+}
+
+// perUnit reports whether "a" at token i means "per", as in "three trades a day".
+func perUnit(tokens []token, i int) bool {
+	if i == 0 {
+		return false
+	}
+	before := tokens[i-1].text
+	return strings.HasPrefix(before, "trade") || strings.HasPrefix(before, "position") || before == "times" || before == "once" || before == "%" || before == "percent"
+}
+
+// scales multiply what was said before them.
+var scales = map[string]float64{"hundred": 100, "k": 1e3, "thousand": 1e3, "grand": 1e3, "m": 1e6, "million": 1e6}
+
+// spelled reads a number in digits or words that begins at token i, such as "5k"
+// and "one hundred and twenty", and returns the last of its tokens.
+func spelled(tokens []token, i int) (value float64, last int, ok bool) {
+	value, ok = digits(tokens[i].text)
+	last = i
+	if !ok {
+		if value, last, ok = words(tokens, i); !ok {
+			return 0, 0, false
+		}
+	}
+	for last+1 < len(tokens) {
+		factor := scales[tokens[last+1].text]
+		if factor == 0 || len(tokens[last+1].text) == 1 && tokens[last+1].start != tokens[last].end {
+			break
+		}
+		value *= factor
+		last++
+		if more, end, ok := below(tokens, last+1, factor); ok {
+			value, last = value+more, end
+		}
+	}
+	return value, last, true
+}
+
+// below reads what follows a scale: "and twenty" after "one hundred".
+func below(tokens []token, i int, scale float64) (value float64, last int, ok bool) {
+	if i < len(tokens) && tokens[i].text == "and" {
+		i++
+	}
+	if i >= len(tokens) || scale < 100 || tokens[i].text == "one" && !counts(tokens, i) {
+		return 0, 0, false
+	}
+	value, last, ok = words(tokens, i)
+	if ok && last+1 < len(tokens) && scale > 100 && tokens[last+1].text == "hundred" {
+		value, last = 100*value, last+1
+	}
+	return value, last, ok && value < scale
+}
+
+func digits(text string) (float64, bool) {
+	if text == "" || (text[0] < '0' || text[0] > '9') && text[0] != '.' || text == "." {
+		return 0, false
+	}
+	if at := strings.IndexByte(text, ','); at >= 0 && (text[:at] == "0" || len(text)-at <= 3) {
+		text = strings.Replace(text, ",", ".", 1)
+	}
+	v, err := strconv.ParseFloat(strings.ReplaceAll(text, ",", ""), 64)
+	return v, err == nil
+}
+
+// words reads a number below a hundred in words: "twenty five", "zero point five".
+func words(tokens []token, i int) (value float64, last int, ok bool) {
+	last = i
+	switch t := tokens[i].text; {
+	case tens[t] > 0:
+		value = tens[t]
+		next := i + 1
+		if next+1 < len(tokens) && tokens[next].text == "-" {
+			next++
+		}
+		if next < len(tokens) {
+			if u := units[tokens[next].text]; u > 0 && u < 10 {
+				value, last = value+u, next
+			}
+		}
+	case t == "point":
+		last = i - 1
+	default:
+		u, isUnit := units[t]
+		if !isUnit || t == "one" && !counts(tokens, i) {
+			return 0, 0, false
+		}
+		value = u
+	}
+	if fraction, end := decimals(tokens, last+1); end > 0 {
+		return value + fraction, end, true
+	}
+	return value, last, last >= i
+}
+
+// decimals reads "point five" at token i; end is 0 when it does not stand there.
+func decimals(tokens []token, i int) (fraction float64, end int) {
+	if i >= len(tokens) || tokens[i].text != "point" {
+		return 0, 0
+	}
+	text := "0."
+	for i++; i < len(tokens); i++ {
+		u, isUnit := units[tokens[i].text]
+		if !isUnit || u > 9 {
+			break
+		}
+		text, end = text+strconv.Itoa(int(u)), i
+	}
+	fraction, _ = strconv.ParseFloat(text, 64) // digits
+	return fraction, end
+}
+
+// counts reports whether "one" at token i is a number and no pronoun: "the one",
+// "one of".
+func counts(tokens []token, i int) bool {
+	if i > 0 && slices.Contains([]string{"the", "this", "that", "which", "no", "every", "each", "another", "any", "good", "first", "last"}, tokens[i-1].text) {
+		return false
+	}
+	return i+1 < len(tokens) && tokens[i+1].text != "of" && tokens[i+1].text != "thing" && tokens[i+1].text != "day"
+}
+
+// rangeMarks stand between the ends of a range.
+var rangeMarks = []string{"to", "-", "–", "or", "until", "till"}
+
+// widen adds to a value what stands around it: its unit, the end of its range,
+// and words that make it approximate.
+func widen(tokens []token, n number) number {
+	n, factor := withUnit(tokens, n)
+	if n.unit == Seconds {
+		n = lengthened(tokens, n, &factor)
+	}
+	n.high = n.low * factor
+	if end, ok := rangeEnd(tokens, n, factor); ok {
+		if n.unit == NoUnit { // "twenty to thirty minutes"
+			n.unit, n.currency, factor = end.unit, end.currency, durations[tokens[end.last].text]
+			if n.unit != Seconds {
+				factor = 1
+			}
+		}
+		n.high, n.last, n.ranged, n.approximate = end.low, end.last, true, n.approximate || end.approximate
+	}
+	n.low *= factor
+	for i := max(0, n.first-2); i < n.first; i++ {
+		n.approximate = n.approximate || slices.Contains(hedges, tokens[i].text)
+	}
+	return n
+}
+
+// rangeEnd reads the end of a range that begins with n; its low has been
+// multiplied by its unit.
+func rangeEnd(tokens []token, n number, factor float64) (end number, ok bool) {
+	at := n.last + 1
+	if at+1 >= len(tokens) {
+		return end, false
+	}
+	listed := tokens[at].text == "," && n.unit == NoUnit // "twenty, thirty minutes"
+	between := tokens[at].text == "and" && n.first > 0 && tokens[n.first-1].text == "between"
+	if tokens[at].text == "up" && tokens[at+1].text == "to" && at+2 < len(tokens) {
+		at++
+	}
+	if !listed && !between && !slices.Contains(rangeMarks, tokens[at].text) {
+		return end, false
+	}
+	if end, ok = readNumber(tokens, at+1); !ok {
+		return end, false
+	}
+	end, endFactor := withUnit(tokens, end)
+	if end.unit == NoUnit && n.unit != NoUnit { // "20 minutes to 30"
+		endFactor, end.unit = factor, n.unit
+	}
+	end.low *= endFactor
+	end.approximate = listed
+	switch {
+	case n.unit != NoUnit && (end.unit != n.unit || end.low < n.low*factor), n.unit == NoUnit && end.unit != NoUnit && end.low < n.low*endFactor:
+		return end, false
+	case listed && end.unit != Seconds:
+		return end, false
+	}
+	return end, true
+}
+
+// lengthened adds what follows a duration: "and a half", "and thirty minutes".
+func lengthened(tokens []token, n number, factor *float64) number {
+	at := n.last + 1
+	text := func(i int) string {
+		if i < len(tokens) {
+			return tokens[i].text
+		}
+		return ""
+	}
+	if text(at) == "and" && text(at+1) == "a" && (text(at+2) == "half" || text(at+2) == "quarter") {
+		n.low += map[string]float64{"half": 0.5, "quarter": 0.25}[text(at+2)]
+		n.last = at + 2
+		return n
+	}
+	if text(at) == "and" {
+		at++
+	}
+	if at >= len(tokens) {
+		return n
+	}
+	more, ok := readNumber(tokens, at)
+	if !ok {
+		return n
+	}
+	more, smaller := withUnit(tokens, more)
+	if more.unit == Seconds && smaller < *factor && more.low*smaller < *factor {
+		n.low, n.last, *factor = n.low**factor+more.low*smaller, more.last, 1
+	}
+	return n
+}
+
+// withUnit reads the unit that stands before or behind a value, and by how much
+// the value has to be multiplied.
+func withUnit(tokens []token, n number) (number, float64) {
+	if n.first > 0 && strings.Contains("$€£", tokens[n.first-1].text) {
+		n.unit, n.currency = Money, currencies[tokens[n.first-1].text]
+		n.first--
+		return n, 1
+	}
+	next := n.last + 1
+	if next < len(tokens) && tokens[next].text == "-" && next+1 < len(tokens) && durations[tokens[next+1].text] > 0 { // "a 20-minute trade"
+		next++
+	}
+	if next >= len(tokens) {
+		return n, 1
+	}
+	switch unit := tokens[next].text; {
+	case unit == "%" || unit == "percent" || unit == "percentage":
+		n.unit, n.last = Percent, next
+	case unit == "per" && next+1 < len(tokens) && tokens[next+1].text == "cent":
+		n.unit, n.last = Percent, next+1
+	case durations[unit] > 0:
+		n.unit, n.last = Seconds, next
+		return n, durations[unit]
+	case currencies[unit] != "":
+		n.unit, n.currency, n.last = Money, currencies[unit], next
+	}
+	return n, 1
+}

@@ -1,0 +1,154 @@
+package claims
+
+import (
+	"math"
+	"slices"
+	"strings"
+)
+
+// Suggestion is a claim that somebody other than this package says to have found.
+type Suggestion struct {
+	Topic Topic
+	Value float64 // in Unit
+	High  float64 // of a range, else Value
+	Unit  string  // s, min, h, day, week, month, year, %, money or count
+	Quote string  // words of one segment
+}
+
+// factors bring the units of suggestions into those of claims.
+var factors = map[string]struct {
+	unit   Unit
+	factor float64
+}{
+	"s": {Seconds, 1}, "min": {Seconds, 60}, "h": {Seconds, 3600}, "day": {Seconds, 86400}, "week": {Seconds, 604800}, "month": {Seconds, 2629800}, "year": {Seconds, 31557600},
+	"%": {Percent, 1}, "money": {Money, 1}, "count": {NoUnit, 1},
+}
+
+// maxQuote bounds the words of a suggestion, in bytes.
+const maxQuote = 500
+
+// Suggested makes a claim of a suggestion. It is refused unless its words stand
+// in exactly one segment, and this package reads the same number of the same kind
+// there, said by the trader of what is so now. How the number is bounded and how
+// firmly it was said is read here and not taken from the suggestion.
+func Suggested(segments []Segment, s Suggestion) (c Claim, ok bool) {
+	unit, known := factors[s.Unit]
+	rule := slices.IndexFunc(valueRules, func(r valueRule) bool { return r.topic == s.Topic && slices.Contains(r.units, unit.unit) })
+	if !known || rule < 0 || s.Quote == "" || len(s.Quote) > maxQuote {
+		return c, false
+	}
+	segment, from, to, ok := locate(segments, s.Quote)
+	if !ok {
+		return c, false
+	}
+	same := func(n number) bool {
+		return n.unit == unit.unit && near(n.low, s.Value*unit.factor) && near(n.high, s.High*unit.factor) && n.low >= 0 &&
+			(valueRules[rule].most == 0 || n.high <= valueRules[rule].most)
+	}
+	for _, sentence := range sentences(segment) {
+		for _, part := range presentParts(sentence) {
+			if isQuestion(part) {
+				continue
+			}
+			for _, clause := range clauses(part) {
+				if st := read(segment, clause); !st.foreign && st.suggested(s.Topic, from, to, same) {
+					return st.claims[0], true
+				}
+			}
+		}
+	}
+	return c, false
+}
+
+// suggested claims the number that is meant, if it stands in the clause between
+// two places of the text.
+func (st *statement) suggested(topic Topic, from, to int, same func(n number) bool) bool {
+	for i, n := range st.numbers {
+		if st.used[i] || st.tokens[n.first].start < from || st.tokens[n.last].end > to || !same(n) {
+			continue
+		}
+		first, last := n.first, n.last
+		for first > 0 && st.tokens[first-1].start >= from {
+			first--
+		}
+		for last+1 < len(st.tokens) && st.tokens[last+1].end <= to {
+			last++
+		}
+		st.claim(st.valued(topic, n), first, last)
+		return true
+	}
+	return false
+}
+
+// locate finds the only segment in which the words stand, whatever white space is
+// between them, and where.
+func locate(segments []Segment, quote string) (found Segment, from, to int, ok bool) {
+	words := strings.Fields(quote)
+	for _, s := range segments {
+		at, end := findWords(s.Text, words)
+		if at < 0 {
+			continue
+		}
+		if ok {
+			return found, 0, 0, false // it stands in several
+		}
+		found, from, to, ok = s, at, end, true
+	}
+	return found, from, to, ok
+}
+
+// findWords finds where words stand in a text with white space between them; -1:
+// nowhere.
+func findWords(text string, words []string) (from, to int) {
+	if len(words) == 0 {
+		return -1, -1
+	}
+	for begin := 0; ; {
+		at := strings.Index(text[begin:], words[0])
+		if at < 0 {
+			return -1, -1
+		}
+		from = begin + at
+		if to = follows(text, from, words); to >= 0 {
+			return from, to
+		}
+		begin = from + len(words[0])
+	}
+}
+
+// follows returns where the words end that begin at a place; -1: others stand
+// there.
+func follows(text string, at int, words []string) int {
+	for i, w := range words {
+		if i > 0 {
+			rest := strings.TrimLeft(text[at:], " \t\r\n\u00a0\u202f")
+			if len(rest) == len(text)-at {
+				return -1
+			}
+			at = len(text) - len(rest)
+		}
+		if !strings.HasPrefix(text[at:], w) {
+			return -1
+		}
+		at += len(w)
+	}
+	return at
+}
+
+func near(a, b float64) bool { return math.Abs(a-b) <= 1e-9*max(math.Abs(a), math.Abs(b), 1e-9) }
+
+// Numbers returns the values that a text names, each as it was said and, where it
+// has a unit of time, in seconds.
+func Numbers(text string) (values []float64) {
+	for _, sentence := range sentences(Segment{Text: text}) {
+		for i := range sentence {
+			if n, ok := readNumber(sentence, i); ok {
+				values = append(values, n.low)
+			}
+		}
+		for _, n := range numbers(sentence) {
+			values = append(values, n.low, n.high)
+		}
+	}
+	return values
+}

@@ -1,0 +1,27 @@
+package main
+
+import (
+	"github.com/assayhq/assay/configs"
+	"github.com/assayhq/assay/configs/boot"
+	"github.com/assayhq/assay/syncd/report/pipeline"
+	"github.com/assayhq/assay/syncd/report/prose"
+	"github.com/assayhq/assay/syncd/step"
+)
+
+// newReports wires what makes questions and reports. release is to be called when
+// nothing runs any more.
+func newReports(p parts, config configs.Config, steps *step.Runner) (made *pipeline.Pipeline, release func(), err error) {
+	c := pipeline.Config{Steps: steps, Store: p.Store, Log: p.Log, Connectors: p.Connectors, Slots: config.Workers.Report}
+	release = func() {}
+	if c.Slots > 0 && config.Prose.URL != "" {
+		roots, err := boot.Roots(config.Egress.CAFile)
+		if err != nil {
+			return nil, nil, err
+		}
+		if c.Prose, err = prose.New(prose.Config{URL: config.Prose.URL, Model: config.Prose.Model, APIKey: config.Prose.APIKey, Roots: roots}); err != nil {
+			return nil, nil, err
+		}
+		release = c.Prose.Close
+	}
+	return pipeline.New(c), release, nil
+}

@@ -1,0 +1,126 @@
+// Package sweep removes blobs that belong to nothing any more: the recordings of
+// interviews that were deleted, or whose time is over.
+//
+// The database notes what has to go in the same transaction that lets it go, so
+// that nothing is forgotten; blobs are removed until the store confirms it, for
+// as long as that takes.
+package sweep
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+
+	"github.com/assayhq/assay/store"
+	"github.com/assayhq/assay/store/blob"
+)
+
+const (
+	sweepEvery  = 5 * time.Second
+	surveyEvery = 15 * time.Second
+	batch       = 20 // removals that are claimed at a time
+)
+
+// Config is what a Sweeper needs. All fields but Every are required.
+type Config struct {
+	Store      *store.DB
+	Blobs      *blob.Bucket
+	Registerer prometheus.Registerer
+	Log        *slog.Logger
+	Every      time.Duration // between two looks; default 5 s
+}
+
+// Sweeper removes blobs.
+type Sweeper struct {
+	Config
+	removed prometheus.Counter
+	waiting prometheus.Gauge
+	oldest  prometheus.Gauge
+}
+
+// New returns a sweeper. It registers its metrics.
+func New(c Config) *Sweeper {
+	if c.Every == 0 {
+		c.Every = sweepEvery
+	}
+	s := &Sweeper{
+		Config:  c,
+		removed: prometheus.NewCounter(prometheus.CounterOpts{Name: "blob_removals_total", Help: "Removals of blobs that were confirmed."}),
+		waiting: prometheus.NewGauge(prometheus.GaugeOpts{Name: "blob_removals_waiting", Help: "Removals of blobs that are not confirmed yet."}),
+		oldest:  prometheus.NewGauge(prometheus.GaugeOpts{Name: "blob_removal_oldest_age_seconds", Help: "Age of the oldest removal of blobs that is not confirmed yet."}),
+	}
+	c.Registerer.MustRegister(s.removed, s.waiting, s.oldest)
+	return s
+}
+
+// Run removes blobs until ctx ends.
+func (s *Sweeper) Run(ctx context.Context) error {
+	sweep, survey := time.NewTicker(s.Every), time.NewTicker(surveyEvery)
+	defer sweep.Stop()
+	defer survey.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-sweep.C:
+			s.sweep(ctx)
+		case <-survey.C:
+			s.survey(ctx)
+		}
+	}
+}
+
+// sweep removes what is due.
+func (s *Sweeper) sweep(ctx context.Context) {
+	for ctx.Err() == nil {
+		list, err := s.Store.ClaimRemovals(ctx, batch)
+		if err != nil {
+			if ctx.Err() == nil {
+				s.Log.WarnContext(ctx, "removals of blobs not claimed, will be tried again", "error", err)
+			}
+			return
+		}
+		for _, r := range list {
+			s.remove(ctx, r)
+		}
+		if len(list) < batch {
+			return
+		}
+	}
+}
+
+// remove removes the blobs of one removal.
+func (s *Sweeper) remove(ctx context.Context, r store.Removal) {
+	err := s.Blobs.DeletePrefix(ctx, r.Prefix)
+	if err == nil {
+		err = s.Store.FinishRemoval(ctx, r)
+	}
+	log := s.Log.With("organization_id", r.OrganizationID, "prefix", r.Prefix, "attempt", r.Attempts)
+	switch {
+	case err == nil:
+		s.removed.Inc()
+		log.InfoContext(ctx, "blobs removed")
+	case ctx.Err() != nil, errors.Is(err, store.ErrStillUsed): // due again by itself
+	default:
+		log.WarnContext(ctx, "blobs not removed, will be tried again", "error", err)
+		if err := s.Store.PutOffRemoval(ctx, r, err); err != nil && ctx.Err() == nil {
+			log.WarnContext(ctx, "removal of blobs not put off", "error", err)
+		}
+	}
+}
+
+// survey refreshes the gauges. Every process reports the same figures.
+func (s *Sweeper) survey(ctx context.Context) {
+	count, oldest, err := s.Store.CountRemovals(ctx)
+	if err != nil {
+		if ctx.Err() == nil {
+			s.Log.WarnContext(ctx, "removals of blobs not counted, will be tried again", "error", err)
+		}
+		return
+	}
+	s.waiting.Set(float64(count))
+	s.oldest.Set(oldest.Seconds())
+}

@@ -1,0 +1,107 @@
+package sweep_test
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"go.uber.org/goleak"
+
+	"github.com/assayhq/assay/store"
+	"github.com/assayhq/assay/store/blob"
+	"github.com/assayhq/assay/store/storetest"
+	"github.com/assayhq/assay/syncd/sweep"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+// The blobs of an interview that is deleted go, and those of others stay. What
+// can't be removed is kept in mind and removed later.
+func TestSweep(t *testing.T) {
+	t.Parallel()
+	db := storetest.New(t)
+	org := storetest.Organization(t, db).ID
+	root := t.TempDir()
+	blobs, err := blob.Open(t.Context(), "file://"+root)
+	if err != nil {
+		t.Fatal(err)
+	}
+	gone := storetest.Interview(t, db, org, storetest.NewInterview("Ada", "ada@example.com")).ID
+	kept := storetest.Interview(t, db, org, storetest.NewInterview("Bob", "bob@example.com")).ID
+	for _, key := range []string{
+		store.MediaPrefix(gone, 1) + "index.m3u8", store.MediaPrefix(gone, 1) + "sound/000.wav", store.InterviewPrefix(gone) + "takes/x/0", store.MediaPrefix(kept, 1) + "index.m3u8",
+	} {
+		if _, err := blobs.Put(t.Context(), key, strings.NewReader("x")); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := db.DeleteInterview(t.Context(), store.SystemChange(org), gone); err != nil {
+		t.Fatal(err)
+	}
+	s := sweep.New(sweep.Config{Store: db, Blobs: blobs, Registerer: prometheus.NewRegistry(), Log: slog.New(slog.DiscardHandler), Every: 20 * time.Millisecond})
+	ctx, cancel := context.WithCancel(context.WithoutCancel(t.Context()))
+	done := make(chan error)
+	go func() { done <- s.Run(ctx) }()
+	storetest.Eventually(t, "nothing waits to be removed", func() bool {
+		n, _, err := db.CountRemovals(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		return n == 0
+	})
+	cancel()
+	if err := <-done; err != nil {
+		t.Error(err)
+	}
+	err = filepath.WalkDir(root, func(path string, _ fs.DirEntry, err error) error {
+		if strings.Contains(path, gone.String()) {
+			t.Errorf("left: %s", path)
+		}
+		return err
+	})
+	if err != nil {
+		t.Error(err)
+	}
+	if _, err := blobs.Stat(t.Context(), store.MediaPrefix(kept, 1)+"index.m3u8"); err != nil {
+		t.Errorf("the other interview's: %v", err)
+	}
+}
+
+func TestSweepKeepsTrying(t *testing.T) {
+	t.Parallel()
+	url := storetest.URL(t)
+	db := storetest.Open(t, url)
+	org := storetest.Organization(t, db).ID
+	away, err := blob.Open(t.Context(), "s3://bucket?region=eu-central-1&use_path_style=true&anonymous=true&endpoint=http://127.0.0.1:1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	id := storetest.Interview(t, db, org, storetest.NewInterview("Ada", "ada@example.com")).ID
+	if err := db.DeleteInterview(t.Context(), store.SystemChange(org), id); err != nil {
+		t.Fatal(err)
+	}
+	s := sweep.New(sweep.Config{Store: db, Blobs: away, Registerer: prometheus.NewRegistry(), Log: slog.New(slog.DiscardHandler), Every: 20 * time.Millisecond})
+	ctx, cancel := context.WithCancel(context.WithoutCancel(t.Context()))
+	done := make(chan error)
+	go func() { done <- s.Run(ctx) }()
+	conn := storetest.Conn(t, url)
+	storetest.Within(t, time.Minute, "the removal was tried and put off", func() bool {
+		var noted bool
+		err := conn.QueryRow(t.Context(), `SELECT last_error LIKE 'list %' AND due_at > now() FROM removals WHERE interview_id = $1 AND last_error IS NOT NULL`, id).Scan(&noted)
+		if err != nil && !errors.Is(err, os.ErrNotExist) && !strings.Contains(err.Error(), "no rows") {
+			t.Fatal(err)
+		}
+		return noted
+	})
+	cancel()
+	if err := <-done; err != nil {
+		t.Error(err)
+	}
+}
