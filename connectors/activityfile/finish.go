@@ -239,7 +239,7 @@ func (b *builder) warnings(closed int) {
 	told(f.Confidence == Low && t.kind != fills, "low_confidence", "No documented export of this platform is known: the columns were taken by their names. Check the totals.")
 	told(f.Confidence == Low && t.kind == fills, "low_confidence", "No documented export of this platform is known: fills were paired by symbol, first in, first out. Check the totals.")
 	told(closed == 0, "only_open_positions", "The file holds open positions only.")
-	told(!t.has(roleOpenTime) && !t.has(roleBuyTime), "no_open_time", "The export has no opening times: holding times and everything about openings cannot be checked.")
+	told(!t.has(roleOpenTime) && !t.has(roleBuyTime), "no_open_time", "The export has no opening times, which the analysis needs: it leaves these trades out.")
 	_, unnamed := b.accounts[""]
 	told(unnamed, "account_unknown", "The file does not name the account and none was given: its trades count as those of an account of its own, unless they are found in another one. Send the file with account_login to say whose they are.")
 	given := Account{Login: b.options.AccountLogin, Currency: b.options.Currency}

@@ -92,7 +92,7 @@ var translations = map[string]string{
 	// French
 	"position": "position", "prixdumarche": "marketprice", "positionsouvertes": "openpositions", "ordres": "orders", "resultats": "results",
 	"ouvrir": "open", "ouvert": "open", "ferme": "close", "ouverture": "open", "fermeture": "close", "fermer": "close", "symbole": "symbol", "prix": "price", "duree": "duration",
-	"dureedutradeensecondes": "tradedurationinseconds", "benefice": "profit", "achat": "buy", "acheter": "buy", "vente": "sell", "vendre": "sell", "heure": "time",
+	"dureedutradeensecondes": "tradedurationinseconds", "benefice": "profit", "echange": "swap", "heuredouverture": "opentime", "heuredefermeture": "closetime", "taille": "size", "achat": "buy", "acheter": "buy", "vente": "sell", "vendre": "sell", "heure": "time",
 	// German
 	"offnen": "open", "geoffnet": "open", "geschlossen": "close", "eroffnung": "open", "schliessen": "close", "schließen": "close", "schließung": "close", "handelsdauerinsekunden": "tradedurationinseconds",
 	"zeit": "time", "typ": "type", "volumen": "volume", "menge": "volume", "preis": "price", "kommission": "commission", "kommissionen": "commissions", "gewinn": "profit",
@@ -106,7 +106,7 @@ var translations = map[string]string{
 	"preciodemercado": "marketprice", "precodemercado": "marketprice", "posiciones": "positions", "posicoes": "positions", "ordenes": "orders", "ordens": "orders", "transacciones": "deals", "transacoes": "deals", "resultados": "results",
 	"posicionesabiertas": "openpositions", "posicoesabertas": "openpositions", "duraciondelaoperacionensegundos": "tradedurationinseconds",
 	// Italian
-	"orario": "time", "posizione": "position", "prezzo": "price", "commissione": "commission", "commissioni": "commissions", "profitto": "profit", "aperto": "open", "chiuso": "close", "chiusura": "close", "posizioni": "positions",
+	"orario": "time", "ora": "time", "posizione": "position", "prezzo": "price", "commissione": "commission", "commissioni": "commissions", "profitto": "profit", "aperto": "open", "chiuso": "close", "chiusura": "close", "prezzodimercato": "marketprice", "ordini": "orders", "posizioniaperte": "openpositions", "risultati": "results", "posizioni": "positions",
 	// Polish and Czech
 	"czas": "time", "pozycja": "position", "wolumen": "volume", "cena": "price", "prowizja": "commission", "zysk": "profit", "otwarcie": "open", "czasotwarcia": "opentime", "czaszamkniecia": "closetime", "cenaotwarcia": "openprice", "cenazamkniecia": "closeprice", "zamkniecie": "close",
 	"cas": "time", "pozice": "position", "objem": "volume", "komise": "commission", "zisk": "profit", "otevreni": "open", "otevreno": "open", "zavreno": "close", "uzavreni": "close",

@@ -35,6 +35,16 @@ func TestLanguages(t *testing.T) {
 			[]string{"Posiciones", "Órdenes", "Posiciones abiertas", "Resultados", "Beneficio Neto Total:"},
 		},
 		{
+			"french", "Heure,Position,Symbole,Type,Volume,Prix,S / L,T / P,Heure,Prix,Commission,Echange,Profit",
+			"Heure,Position,Symbole,Type,Volume,Prix,S / L,T / P,Prix du marché,Echange,Profit",
+			[]string{"Positions", "Ordres", "Positions ouvertes", "Résultats", "Bénéfice net total:"},
+		},
+		{
+			"italian", "Ora,Posizione,Simbolo,Tipo,Volume,Prezzo,S / L,T / P,Ora,Prezzo,Commissione,Swap,Profitto",
+			"Ora,Posizione,Simbolo,Tipo,Volume,Prezzo,S / L,T / P,Prezzo di mercato,Swap,Profitto",
+			[]string{"Posizioni", "Ordini", "Posizioni aperte", "Risultati", "Profitto netto totale:"},
+		},
+		{
 			"russian", "Время,Позиция,Символ,Тип,Объем,Цена,S / L,T / P,Время,Цена,Комиссия,Своп,Прибыль",
 			"Время,Позиция,Символ,Тип,Объем,Цена,S / L,T / P,Рыночная цена,Своп,Прибыль",
 			[]string{"Позиции", "Ордера", "Открытые позиции", "Результаты", "Чистая прибыль:"},

@@ -124,9 +124,8 @@ func (b *builder) reconcileCounts(texts [3]string, got [3]int) {
 	var stated [3]int
 	var told [3]bool
 	for i, text := range texts {
-		n := 0
-		stated[i], n = digits(text, 9)
-		told[i] = n > 0
+		value, n := digits(text, 9)
+		stated[i], told[i] = value, n > 0
 	}
 	inParts := b.netVerified && told == [3]bool{true, true, true} && stated[0] == stated[1]+stated[2]
 	for i, want := range stated {

@@ -140,7 +140,7 @@ func (s *survey) pair(key string, value cell) {
 		if isCurrency(value.text) {
 			s.currency = value.text
 		}
-	case "totalnetprofit", "nettogewinngesamt", "gesamtnettogewinn", "beneficionetototal", "lucroliquidototal", "beneficenettotal", "чистаяприбыль", "общаячистаяприбыль":
+	case "totalnetprofit", "nettogewinngesamt", "gesamtnettogewinn", "beneficionetototal", "lucroliquidototal", "beneficenettotal", "profittonettototale", "чистаяприбыль", "общаячистаяприбыль":
 		s.results.net, s.results.exact = value.text, value.number
 	case "totaltrades", "gesamtanzahltrades", "totaldetransacciones", "всеготреидов":
 		s.results.trades = value.text
