@@ -115,6 +115,9 @@ func security(r v1.Route) []openapi.Map[[]string] {
 // guarded reports whether not everybody may call.
 func guarded(r v1.Route) bool { return r.Scope != "" || r.Session }
 
+// maxClaimID bounds the ids of claims, in characters.
+const maxClaimID = 100
+
 var variable = regexp.MustCompile(`([^/]+)/\{([^}]+)\}`)
 
 // pathParameters describes the variables of a path, each of which is the id of
@@ -127,6 +130,10 @@ func pathParameters(path string) []*openapi.Parameter {
 			Name: match[2], In: "path", Required: true, Schema: openapi.UUID(),
 			Description: "The id of the " + strings.ReplaceAll(thing, "api key", "API key") + ".",
 		})
+		if match[2] == "claimId" { // of a report's own
+			list[len(list)-1].Schema = openapi.Text(maxClaimID)
+			list[len(list)-1].Schema.Examples = []any{"c1"}
+		}
 	}
 	return list
 }
