@@ -106,7 +106,13 @@ func Text(longest int) *Schema {
 }
 
 // Binary is the schema of a file in a form.
-func Binary() *Schema { return &Schema{Type: Types{String}, MediaType: "application/octet-stream"} }
+func Binary() *Schema {
+	longest := longestFile
+	return &Schema{Type: Types{String}, MediaType: "application/octet-stream", MaxLength: &longest}
+}
+
+// longestFile bounds files in forms, in bytes: that of a CSV file (analysis.md).
+const longestFile = 64 << 20
 
 // Whole is the schema of a whole number from low to high.
 func Whole(low, high int64) *Schema {

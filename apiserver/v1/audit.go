@@ -3,6 +3,7 @@ package v1
 import (
 	"encoding/hex"
 	"net/http"
+	"slices"
 	"strings"
 	"time"
 
@@ -48,7 +49,7 @@ func readAuditQuery(q *decode.Query) auditQuery {
 func objectKinds(actions []string) (kinds []string) {
 	for _, action := range actions {
 		kind, _, _ := strings.Cut(action, ".")
-		if len(kinds) == 0 || kinds[len(kinds)-1] != kind {
+		if !slices.Contains(kinds, kind) {
 			kinds = append(kinds, kind)
 		}
 	}

@@ -104,7 +104,8 @@ func (w *wire) schema(t reflect.Type, g tag, place string) *openapi.Schema {
 		s.MinItems = s.MaxItems
 		return s
 	case reflect.Interface:
-		return &openapi.Schema{Type: openapi.Types{openapi.String, openapi.Number, openapi.Boolean, openapi.Null}}
+		longest := 1000
+		return &openapi.Schema{Type: openapi.Types{openapi.String, openapi.Number, openapi.Boolean, openapi.Null}, MaxLength: &longest}
 	}
 	w.fault(place, "values of type %s cannot be described", t)
 	return &openapi.Schema{}
