@@ -19,6 +19,7 @@ require (
 	github.com/gorilla/mux v1.8.1
 	github.com/hashicorp/go-retryablehttp v0.7.8
 	github.com/jackc/pgx/v5 v5.12.0
+	github.com/joshdk/go-junit v1.0.0
 	github.com/miekg/dns v1.1.73
 	github.com/oasdiff/oasdiff v1.33.0
 	github.com/pressly/goose/v3 v3.29.0

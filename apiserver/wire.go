@@ -13,6 +13,7 @@ import (
 	"github.com/assayhq/assay/apiserver/middleware"
 	"github.com/assayhq/assay/apiserver/oidc"
 	"github.com/assayhq/assay/apiserver/problem"
+	"github.com/assayhq/assay/apiserver/stream"
 	v1 "github.com/assayhq/assay/apiserver/v1"
 	"github.com/assayhq/assay/apiserver/web"
 	"github.com/assayhq/assay/configs"
@@ -20,7 +21,7 @@ import (
 	"github.com/assayhq/assay/store/blob"
 )
 
-// routes wires the API. stopping is closed when live checks are to end. The
+// routes wires the API. stopping is closed when live checks and streams are to end. The
 // run must run for as long as requests are served.
 func routes(p *boot.Process, blobs *blob.Bucket, stopping <-chan struct{}) (handler http.Handler, run func(context.Context), err error) {
 	config := p.Config
@@ -59,27 +60,36 @@ func routes(p *boot.Process, blobs *blob.Bucket, stopping <-chan struct{}) (hand
 	if err != nil {
 		return nil, nil, err
 	}
+	streams, err := stream.New(p.Store, p.Log, p.Registry)
+	if err != nil {
+		return nil, nil, err
+	}
 	api, err := v1.New(v1.Config{
 		Store: p.Store, Connectors: p.Connectors, Guard: p.Client.Guard(), Auth: authenticator, Stack: stack, Registry: p.Registry,
-		Passwords: passwords, Failures: failures, Origins: origins, OIDC: provider, Media: &media.Handler{Store: p.Store, Blobs: blobs, Now: time.Now},
+		Passwords: passwords, Failures: failures, Origins: origins, Streams: streams, OIDC: provider, Media: &media.Handler{Store: p.Store, Blobs: blobs, Now: time.Now},
 		Desk: interview.New(interview.Config{
 			Store: p.Store, Blobs: blobs, Pages: pages, Origins: origins, Now: time.Now, PublicURL: config.PublicURL, LawfulBasis: config.Interviews.LawfulBasis,
 		}),
 		Pages:     pages,
 		Egress:    v1.Egress{Region: config.Egress.Region, CIDRs: config.Egress.CIDRs, Note: config.Egress.Note},
 		Languages: config.Interviews.Languages, LawfulBasis: config.Interviews.LawfulBasis, PlaybackTTL: config.Interviews.PlaybackTTL,
-		Blob:      opener(blobs),
-		PublicURL: config.PublicURL, Stopping: stopping,
+		Blob: opener(blobs), PublicURL: config.PublicURL, Stopping: stopping,
 	})
 	if err != nil {
 		return nil, nil, err
 	}
-	return api.Handler(), func(ctx context.Context) {
+	return api.Handler(), together(failures.Run, streams.Run, keys.Run), nil
+}
+
+// together runs the functions at once, until all have returned.
+func together(runs ...func(context.Context)) func(context.Context) {
+	return func(ctx context.Context) {
 		var group sync.WaitGroup
-		group.Go(func() { failures.Run(ctx) })
-		keys.Run(ctx)
+		for _, run := range runs {
+			group.Go(func() { run(ctx) })
+		}
 		group.Wait()
-	}, nil
+	}
 }
 
 // opener opens blobs to be read whole.

@@ -96,8 +96,9 @@ type Source interface {
 	// scheduler's business.
 	ReadPage(ctx context.Context, req PageRequest) (*Page, error)
 	// Check runs the live check (platform contract, Live check). It always
-	// returns a complete report, also when ctx ends first.
-	Check(ctx context.Context) Report
+	// returns a complete report, also when ctx ends first. told, unless it is
+	// nil, is called with each step of the report as soon as that is over.
+	Check(ctx context.Context, told func(Step)) Report
 }
 
 // TraderReader is implemented by sources that can read a single trader.

@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"slices"
 	"time"
 
 	"github.com/google/uuid"
@@ -200,10 +201,14 @@ func (db *DB) RefuseActivityFile(ctx context.Context, c Change, traderID uuid.UU
 }
 
 // DeleteActivityFile deletes a file of a trader with all that was read from it.
-// ErrNotFound when the organization's trader has no such file.
+// ErrNotFound when the organization's trader has no such file, ErrLegalHold while
+// an interview is held that it belongs to.
 func (db *DB) DeleteActivityFile(ctx context.Context, c Change, traderID, id uuid.UUID) (err error) {
 	defer wrap(&err, "delete activity file %s of trader %s", id, traderID)
 	_, err = change(ctx, db, c, func(ctx context.Context, tx bun.Tx) (struct{}, error) {
+		if err := notHeld(ctx, tx, traderID, id); err != nil {
+			return struct{}{}, err
+		}
 		var f ActivityFile
 		err := tx.NewRaw(`DELETE FROM activity_files AS f WHERE f.id = ? AND f.trader_id = ? AND f.organization_id = ? RETURNING `+activityFileColumns,
 			id, traderID, c.OrganizationID).Scan(ctx, &f)
@@ -215,6 +220,20 @@ func (db *DB) DeleteActivityFile(ctx context.Context, c Change, traderID, id uui
 		}
 		return struct{}{}, audit(ctx, AuditActivityFileDeleted, id, f.audited(), nil)
 	})
+	return err
+}
+
+// notHeld refuses with ErrLegalHold while an interview of the trader is held that
+// has the file, and keeps those that have it from being held until the transaction
+// ends. Interviews are locked before their files.
+func notHeld(ctx context.Context, tx bun.Tx, traderID, file uuid.UUID) error {
+	var held []bool
+	err := tx.NewRaw(`SELECT i.hold_at IS NOT NULL FROM interviews AS i JOIN interview_files AS x ON x.interview_id = i.id
+    JOIN activity_files AS f ON f.trader_id = i.trader_id AND f.sha256 = x.sha256 WHERE i.trader_id = ? AND f.id = ? ORDER BY i.id FOR SHARE OF i`,
+		traderID, file).Scan(ctx, &held)
+	if err == nil && slices.Contains(held, true) {
+		return ErrLegalHold
+	}
 	return err
 }
 

@@ -47,6 +47,8 @@ type ScopeAccount struct {
 	Currency      string
 	// InitialBalance is empty when it is not known.
 	InitialBalance record.Decimal
+	// Ended says that the account is over: passed, breached or closed.
+	Ended bool
 	// FirstAt and LastAt are the open times between which the platform has told
 	// trades, in all of its history; nil without trades, and for a file's.
 	FirstAt, LastAt *time.Time
@@ -192,10 +194,11 @@ func scanActivityFile(row pgx.CollectableRow) (f ActivityFile, err error) {
 // accountColumns selects a ScopeAccount from a row a of accounts, but for the
 // trader, who comes first, and the span of its trades, which comes last.
 const accountColumns = `a.id, a.integration_id, a.external_id, coalesce(a.platform, ''), coalesce(a.login, ''), coalesce(a.phase, ''),
-    coalesce(a.currency, ''), coalesce(a.initial_balance::text, '')`
+    coalesce(a.currency, ''), coalesce(a.initial_balance::text, ''),
+    coalesce(a.status IN ('passed', 'breached', 'closed'), false)`
 
 func scanAccount(row pgx.CollectableRow) (a ScopeAccount, err error) {
-	err = row.Scan(&a.TraderID, &a.ID, &a.IntegrationID, &a.ExternalID, &a.Platform, &a.Login, &a.Phase, &a.Currency, &a.InitialBalance, &a.FirstAt, &a.LastAt)
+	err = row.Scan(&a.TraderID, &a.ID, &a.IntegrationID, &a.ExternalID, &a.Platform, &a.Login, &a.Phase, &a.Currency, &a.InitialBalance, &a.Ended, &a.FirstAt, &a.LastAt)
 	return a, err
 }
 

@@ -157,11 +157,12 @@ func TestReadActivityTellsOfAccounts(t *testing.T) {
 	t.Parallel()
 	d := setupDesk(t)
 	d.exec(t, `INSERT INTO sync_streams (integration_id, stream, last_success_at) VALUES ($1, 'trades', $2)`, d.custom.ID, june(20))
+	d.exec(t, `UPDATE accounts SET status = 'breached' WHERE external_id = 'A-1'`)
 	s := d.readActivity(t, d.all())
 	got := s.scope.Accounts[0]
 	want := store.ScopeAccount{
 		ID: got.ID, TraderID: d.trader, IntegrationID: d.custom.ID, ExternalID: "A-1", Platform: "mt5", Login: "7001", Phase: "funded", Currency: "USD",
-		InitialBalance: "50000", FirstAt: ptr(june(2)), LastAt: ptr(june(5)),
+		InitialBalance: "50000", Ended: true, FirstAt: ptr(june(2)), LastAt: ptr(june(5)),
 	}
 	if diff := cmp.Diff(want, got, cmpopts.IgnoreUnexported(store.ScopeAccount{})); diff != "" {
 		t.Errorf("account (-want +got):\n%s", diff)

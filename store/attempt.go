@@ -79,8 +79,8 @@ const claimTries = 3
 // taken over, and its holder's change will not commit.
 //
 // ErrKeyReused when the Idempotency-Key came with another payload before,
-// ErrInProgress while another caller has the attempt, seal.ErrUnknownKey when
-// the answer cannot be opened.
+// ErrInProgress while another caller has the attempt, ErrAnswerForgotten when what
+// the answer showed was deleted, seal.ErrUnknownKey when it cannot be opened.
 func (db *DB) ClaimAttempt(ctx context.Context, k AttemptKey, lease time.Duration) (a *Attempt, done *Answer, err error) {
 	defer wrap(&err, "claim an attempt for API key %s", k.KeyID)
 	if db.keyring.Load() == nil {
@@ -110,7 +110,7 @@ func (db *DB) claimAttempt(ctx context.Context, a *Attempt, lease time.Duration)
 	tag, err := db.pool.Exec(ctx, `INSERT INTO idempotency_keys AS k (key_id, slot, organization_id, payload_hash, token, locked_until)
 VALUES ($1, $2, $3, $4, $5, now() + $6::interval)
 ON CONFLICT (key_id, slot) DO UPDATE SET payload_hash = excluded.payload_hash, token = excluded.token, locked_until = excluded.locked_until,
-    status = NULL, location = NULL, body = NULL, created_at = now(), completed_at = NULL
+    status = NULL, location = NULL, body = NULL, subject = NULL, created_at = now(), completed_at = NULL
 WHERE `+attemptExpired+` OR k.completed_at IS NULL AND k.locked_until <= now() AND k.payload_hash = excluded.payload_hash`,
 		a.key.KeyID, a.slot, a.key.OrganizationID, a.key.PayloadHash[:], a.token, lease)
 	return tag.RowsAffected() == 1, err
@@ -145,6 +145,8 @@ func (db *DB) finishedAttempt(ctx context.Context, a *Attempt) (*Answer, error) 
 		return nil, ErrKeyReused
 	case status == nil:
 		return nil, ErrInProgress
+	case *status == statusForgotten:
+		return nil, ErrAnswerForgotten
 	}
 	answer := &Answer{Status: *status}
 	if location != nil {
@@ -170,20 +172,45 @@ func (a *Attempt) keep(ctx context.Context, db *DB, tx bun.Tx, made any) error {
 	if err != nil {
 		return fmt.Errorf("render the answer to keep: %w", err)
 	}
-	return a.finish(ctx, db, tx, answer)
+	return a.finish(ctx, db, tx, answer, subject(made))
+}
+
+// subject is the interview or trader that the answer about what was made shows;
+// nil: none.
+func subject(made any) *uuid.UUID {
+	switch m := made.(type) {
+	case Interview:
+		return &m.ID
+	case MadeInterview:
+		return &m.ID
+	case Trader:
+		return &m.ID
+	}
+	return nil
+}
+
+// statusForgotten stands in the place of the status of an answer that is told no
+// longer, because what it shows was deleted.
+const statusForgotten = 404
+
+// forgetAnswers drops the answers that show an interview or a trader. Their
+// requests stay known, so that repetitions make nothing anew.
+func forgetAnswers(ctx context.Context, tx bun.Tx, subject uuid.UUID) error {
+	_, err := tx.NewRaw(`UPDATE idempotency_keys SET status = ?, location = NULL, body = NULL, subject = NULL WHERE subject = ?`, statusForgotten, subject).Exec(ctx)
+	return err
 }
 
 // finish saves the answer under the attempt's token.
-func (a *Attempt) finish(ctx context.Context, db *DB, in bun.IDB, answer Answer) (err error) {
+func (a *Attempt) finish(ctx context.Context, db *DB, in bun.IDB, answer Answer, subject *uuid.UUID) (err error) {
 	var sealed []byte // nil is null
 	if answer.Body != nil {
 		if sealed, err = db.keyring.Load().Seal(answer.Body, a.key.binding()); err != nil {
 			return err
 		}
 	}
-	result, err := in.NewRaw(`UPDATE idempotency_keys SET status = ?, location = nullif(?, ''), body = ?, completed_at = now(), locked_until = NULL
+	result, err := in.NewRaw(`UPDATE idempotency_keys SET status = ?, location = nullif(?, ''), body = ?, subject = ?, completed_at = now(), locked_until = NULL
 WHERE key_id = ? AND slot = ? AND token = ? AND completed_at IS NULL`,
-		answer.Status, answer.Location, sealed, a.key.KeyID, a.slot, a.token).Exec(ctx)
+		answer.Status, answer.Location, sealed, subject, a.key.KeyID, a.slot, a.token).Exec(ctx)
 	if err != nil {
 		return err
 	}
@@ -198,7 +225,7 @@ WHERE key_id = ? AND slot = ? AND token = ? AND completed_at IS NULL`,
 // the attempt was taken over, or has an answer already.
 func (db *DB) Finish(ctx context.Context, a *Attempt, answer Answer) (err error) {
 	defer wrap(&err, "finish an attempt of API key %s", a.key.KeyID)
-	return a.finish(ctx, db, db.bun, answer)
+	return a.finish(ctx, db, db.bun, answer, nil)
 }
 
 // Abandon gives the attempt up, so that the request can be made again at once.

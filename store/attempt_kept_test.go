@@ -8,7 +8,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/assayhq/assay/store"
 	"github.com/assayhq/assay/store/seal"
+	"github.com/assayhq/assay/store/storetest"
 )
 
 // TestAnswersAreSealed: the body stands nowhere in the row, and opens nowhere
@@ -68,6 +70,68 @@ FROM generate_series(1, 12007) AS n`, b.org)
 	}
 	if n, err := b.PruneAttempts(t.Context()); err != nil || n != 0 {
 		t.Errorf("a second time: %d pruned, %v", n, err)
+	}
+}
+
+// TestAnswersGoWithWhatTheyShow: what was answered about an interview, or about a
+// trader, is told no more once that is deleted, and is not made anew.
+func TestAnswersGoWithWhatTheyShow(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	under := func(key string) (store.AttemptKey, store.Change) {
+		k := b.attemptKey()
+		k.Key = key
+		c := store.Change{OrganizationID: b.org, Attempt: b.claimAttempt(t, k)}
+		c.Attempt.Render = func(any) (store.Answer, error) { return created, nil }
+		return k, c
+	}
+	making, by := under("make")
+	made, err := b.CreateInterview(t.Context(), by, storetest.NewInterview("Zoe", "zoe@example.com"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	deciding, by := under("decide")
+	if _, err := b.DecideInterview(t.Context(), by, made.ID, store.DecisionApproved, nil); err != nil {
+		t.Fatal(err)
+	}
+	adding, by := under("add")
+	trader, err := b.CreateTrader(t.Context(), by, store.NewTrader{FullName: "Yan"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	other, by := under("other")
+	if _, err := b.CreateInterview(t.Context(), by, storetest.NewInterview("Xia", "xia@example.com")); err != nil {
+		t.Fatal(err)
+	}
+	answers := func() (told int) {
+		t.Helper()
+		for _, k := range []store.AttemptKey{making, deciding, adding, other} {
+			switch a, done, err := b.ClaimAttempt(t.Context(), k, time.Minute); {
+			case a != nil, done == nil && !errors.Is(err, store.ErrAnswerForgotten):
+				t.Errorf("%s: attempt %v, answer %v, %v", k.Key, a, done, err)
+			case done != nil:
+				told++
+			}
+		}
+		return told
+	}
+	if n := answers(); n != 4 {
+		t.Errorf("%d of 4 answers are told", n)
+	}
+	if err := b.DeleteInterview(t.Context(), b.by("Ann"), made.ID); err != nil {
+		t.Fatal(err)
+	}
+	if n := answers(); n != 2 {
+		t.Errorf("%d answers are told when their interview is gone, want 2", n)
+	}
+	if err := b.EraseTrader(t.Context(), b.by("Ann"), trader.ID); err != nil {
+		t.Fatal(err)
+	}
+	if n := answers(); n != 1 {
+		t.Errorf("%d answers are told when their trader is gone, want 1", n)
+	}
+	if n := one[int](t, b, `SELECT count(*) FROM idempotency_keys WHERE body IS NOT NULL`); n != 1 {
+		t.Errorf("%d answers are kept", n)
 	}
 }
 

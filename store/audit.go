@@ -24,41 +24,42 @@ type AuditAction string
 // or that tell who a person is, are "***" where there is one: the log can't be
 // rewritten when it has to be forgotten.
 const (
-	AuditOrganizationCreated  AuditAction = "organization.created"       // the organization was made: name
-	AuditOrganizationRekeyed  AuditAction = "organization.rekeyed"       // stored secrets were moved to another key of the keyring: primary, the id of that key
-	AuditUserCreated          AuditAction = "user.created"               // a person was added: email, role
-	AuditUserUpdated          AuditAction = "user.updated"               // a person was changed, or an account of the OpenID Connect provider was linked: what differs of email, name, role, oidc_linked
-	AuditUserRemoved          AuditAction = "user.removed"               // a person was removed: email, role
-	AuditUserPasswordReset    AuditAction = "user.password_reset"        // a password to begin with was made in the place of the person's
-	AuditUserPasswordChanged  AuditAction = "user.password_changed"      // the person has chosen another password
-	AuditUserSignedIn         AuditAction = "user.signed_in"             // the person has signed in: method
-	AuditUserSignInFailed     AuditAction = "user.sign_in_failed"        // somebody has tried to sign in as the person with another password: attempts, how many since the last such entry
-	AuditUserSignedOut        AuditAction = "user.signed_out"            // the person has signed out
-	AuditUserSessionsEnded    AuditAction = "user.sessions_ended"        // sessions of the person were ended, at a sign-out everywhere or for another password: sessions, how many
-	AuditAPIKeyCreated        AuditAction = "api_key.created"            // an API key was made: name, prefix, scopes, expires_at
-	AuditAPIKeyRevoked        AuditAction = "api_key.revoked"            // an API key was revoked: revoked_at
-	AuditIntegrationCreated   AuditAction = "integration.created"        // a platform was connected: its settings, health_status
-	AuditIntegrationUpdated   AuditAction = "integration.updated"        // settings were changed: these, and health_status when their live check changed it
-	AuditIntegrationChecked   AuditAction = "integration.checked"        // a live check that somebody asked for changed something: health_status, polled
-	AuditIntegrationRequested AuditAction = "integration.sync_requested" // somebody asked for a sync, and it was queued
-	AuditIntegrationDeleted   AuditAction = "integration.deleted"        // a platform was disconnected: its settings, health_status
-	AuditTraderCreated        AuditAction = "trader.created"             // a trader was added by hand: what was given, status
-	AuditTraderUpdated        AuditAction = "trader.updated"             // a person changed members of a trader: these
-	AuditTraderMerged         AuditAction = "trader.merged"              // a change showed two traders to be one: merged_id, the id that leads nowhere now, and what the other changed by it
-	AuditTraderNoteAdded      AuditAction = "trader.note_added"          // a note was written on the trader: note_id
-	AuditTraderNoteDeleted    AuditAction = "trader.note_deleted"        // a note on the trader was deleted: note_id
-	AuditActivityFileKept     AuditAction = "activity_file.kept"         // a file of trades was uploaded for a trader and read: trader_id, sha256, bytes, trades, name
-	AuditActivityFileRefused  AuditAction = "activity_file.refused"      // a file that was uploaded for the trader could not be read: code
-	AuditActivityFileDeleted  AuditAction = "activity_file.deleted"      // a file of trades was deleted: as when it was kept
-	AuditRulesetReplaced      AuditAction = "ruleset.replaced"           // the organization's thresholds were replaced: number, hash
-	AuditCalendarReplaced     AuditAction = "calendar.replaced"          // the organization's calendar of news was replaced: number, hash, events
-	AuditWebhookCreated       AuditAction = "webhook.created"            // a webhook endpoint was made: origin (of its URL, the rest of which may hold a secret), events
-	AuditWebhookUpdated       AuditAction = "webhook.updated"            // a webhook endpoint was changed: what was named of url with origin, events, is_active
-	AuditWebhookDisabled      AuditAction = "webhook.disabled"           // a webhook endpoint was switched off by itself: is_active, reason, failures, failing_since
-	AuditWebhookDeleted       AuditAction = "webhook.deleted"            // a webhook endpoint was deleted: origin, events, is_active
-	AuditWebhookSecretRotated AuditAction = "webhook.secret_rotated"     // a new signing secret was made: grace_period_seconds
-	AuditWebhookTested        AuditAction = "webhook.tested"             // a ping was sent: delivery_id
-	AuditWebhookRetried       AuditAction = "webhook.delivery_retried"   // somebody asked for another attempt: delivery_id
+	AuditOrganizationCreated       AuditAction = "organization.created"        // the organization was made: name
+	AuditOrganizationRekeyed       AuditAction = "organization.rekeyed"        // stored secrets were moved to another key of the keyring: primary, the id of that key
+	AuditUserCreated               AuditAction = "user.created"                // a person was added: email, role
+	AuditUserUpdated               AuditAction = "user.updated"                // a person was changed, or an account of the OpenID Connect provider was linked: what differs of email, name, role, oidc_linked
+	AuditUserRemoved               AuditAction = "user.removed"                // a person was removed: email, role
+	AuditUserPasswordReset         AuditAction = "user.password_reset"         // a password to begin with was made in the place of the person's
+	AuditUserPasswordChanged       AuditAction = "user.password_changed"       // the person has chosen another password
+	AuditUserSignedIn              AuditAction = "user.signed_in"              // the person has signed in: method
+	AuditUserSignInFailed          AuditAction = "user.sign_in_failed"         // somebody has tried to sign in as the person with another password: attempts, how many since the last such entry
+	AuditUserSignedOut             AuditAction = "user.signed_out"             // the person has signed out
+	AuditUserSessionsEnded         AuditAction = "user.sessions_ended"         // sessions of the person were ended, at a sign-out everywhere or for another password: sessions, how many
+	AuditAPIKeyCreated             AuditAction = "api_key.created"             // an API key was made: name, prefix, scopes, expires_at
+	AuditAPIKeyRevoked             AuditAction = "api_key.revoked"             // an API key was revoked: revoked_at
+	AuditIntegrationCreated        AuditAction = "integration.created"         // a platform was connected: its settings, health_status
+	AuditIntegrationUpdated        AuditAction = "integration.updated"         // settings were changed: these, and health_status when their live check changed it
+	AuditIntegrationChecked        AuditAction = "integration.checked"         // a live check that somebody asked for changed something: health_status, polled
+	AuditIntegrationRequested      AuditAction = "integration.sync_requested"  // somebody asked for a sync, and it was queued
+	AuditIntegrationAuditRequested AuditAction = "integration.audit_requested" // somebody asked for an audit, and it was queued
+	AuditIntegrationDeleted        AuditAction = "integration.deleted"         // a platform was disconnected: its settings, health_status
+	AuditTraderCreated             AuditAction = "trader.created"              // a trader was added by hand: what was given, status
+	AuditTraderUpdated             AuditAction = "trader.updated"              // a person changed members of a trader: these
+	AuditTraderMerged              AuditAction = "trader.merged"               // a change showed two traders to be one: merged_id, the id that leads nowhere now, and what the other changed by it
+	AuditTraderNoteAdded           AuditAction = "trader.note_added"           // a note was written on the trader: note_id
+	AuditTraderNoteDeleted         AuditAction = "trader.note_deleted"         // a note on the trader was deleted: note_id
+	AuditActivityFileKept          AuditAction = "activity_file.kept"          // a file of trades was uploaded for a trader and read: trader_id, sha256, bytes, trades, name
+	AuditActivityFileRefused       AuditAction = "activity_file.refused"       // a file that was uploaded for the trader could not be read: code
+	AuditActivityFileDeleted       AuditAction = "activity_file.deleted"       // a file of trades was deleted: as when it was kept
+	AuditRulesetReplaced           AuditAction = "ruleset.replaced"            // the organization's thresholds were replaced: number, hash
+	AuditCalendarReplaced          AuditAction = "calendar.replaced"           // the organization's calendar of news was replaced: number, hash, events
+	AuditWebhookCreated            AuditAction = "webhook.created"             // a webhook endpoint was made: origin (of its URL, the rest of which may hold a secret), events
+	AuditWebhookUpdated            AuditAction = "webhook.updated"             // a webhook endpoint was changed: what was named of url with origin, events, is_active
+	AuditWebhookDisabled           AuditAction = "webhook.disabled"            // a webhook endpoint was switched off by itself: is_active, reason, failures, failing_since
+	AuditWebhookDeleted            AuditAction = "webhook.deleted"             // a webhook endpoint was deleted: origin, events, is_active
+	AuditWebhookSecretRotated      AuditAction = "webhook.secret_rotated"      // a new signing secret was made: grace_period_seconds
+	AuditWebhookTested             AuditAction = "webhook.tested"              // a ping was sent: delivery_id
+	AuditWebhookRetried            AuditAction = "webhook.delivery_retried"    // somebody asked for another attempt: delivery_id
 
 	AuditOrganizationUpdated         AuditAction = "organization.updated"          // the organization's settings were changed: what was named of name, contact, lawful_basis, off_box_speech, off_box_prose
 	AuditTraderErased                AuditAction = "trader.erased"                 // a trader was erased, or went with the last of the interviews that brought him
@@ -88,7 +89,7 @@ func AuditActions() []AuditAction {
 		AuditOrganizationCreated, AuditOrganizationRekeyed,
 		AuditUserCreated, AuditUserUpdated, AuditUserRemoved, AuditUserPasswordReset, AuditUserPasswordChanged, AuditUserSignedIn, AuditUserSignInFailed, AuditUserSignedOut, AuditUserSessionsEnded,
 		AuditAPIKeyCreated, AuditAPIKeyRevoked,
-		AuditIntegrationCreated, AuditIntegrationUpdated, AuditIntegrationChecked, AuditIntegrationRequested, AuditIntegrationDeleted,
+		AuditIntegrationCreated, AuditIntegrationUpdated, AuditIntegrationChecked, AuditIntegrationRequested, AuditIntegrationAuditRequested, AuditIntegrationDeleted,
 		AuditTraderCreated, AuditTraderUpdated, AuditTraderMerged, AuditTraderNoteAdded, AuditTraderNoteDeleted,
 		AuditActivityFileKept, AuditActivityFileRefused, AuditActivityFileDeleted, AuditRulesetReplaced, AuditCalendarReplaced,
 		AuditWebhookCreated, AuditWebhookUpdated, AuditWebhookDisabled, AuditWebhookDeleted, AuditWebhookSecretRotated, AuditWebhookTested, AuditWebhookRetried,
@@ -219,14 +220,22 @@ type auditEntry struct {
 	before, after auditFields
 }
 
-// ledger collects what a transaction is to write to the audit log.
-type ledger struct{ entries []auditEntry }
+// ledger collects what a transaction is to write to the audit log, and what else
+// it has changed.
+type ledger struct {
+	entries []auditEntry
+	touched Changed
+}
 
 type ledgerKey struct{}
 
+func newLedger(entries ...auditEntry) *ledger {
+	return &ledger{entries: entries, touched: make(Changed)}
+}
+
 // withLedger begins a ledger for the transaction that ctx is given to.
 func withLedger(ctx context.Context) (context.Context, *ledger) {
-	l := new(ledger)
+	l := newLedger()
 	return context.WithValue(ctx, ledgerKey{}, l), l
 }
 
@@ -262,9 +271,25 @@ func (c Change) actor() (kind ActorKind, id *uuid.UUID, name string) {
 	return ActorSystem, nil, c.By
 }
 
-// write appends what was noted to the organization's chain. Nothing that takes
-// a lock may follow in the transaction.
+// write appends what was noted to the organization's chain, and has those told
+// who listen. Nothing that takes a lock may follow in the transaction.
 func (l *ledger) write(ctx context.Context, tx bun.Tx, c Change) error {
+	if err := l.append(ctx, tx, c); err != nil {
+		return err
+	}
+	for _, e := range l.entries {
+		l.touched.Add(TopicAudit, uuid.Nil)
+		switch topic, named := topicOf(e.action.ObjectKind()); {
+		case named:
+			l.touched.Add(topic, e.object)
+		case topic != "":
+			l.touched.Add(topic, uuid.Nil)
+		}
+	}
+	return notify(ctx, tx, l.touched.Notices(c.OrganizationID))
+}
+
+func (l *ledger) append(ctx context.Context, tx bun.Tx, c Change) error {
 	if len(l.entries) == 0 {
 		return nil
 	}

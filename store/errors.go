@@ -48,6 +48,9 @@ var (
 	ErrAmbiguous = errors.New("several organizations")
 	// ErrLinkedElsewhere: another account of the provider is linked to the person.
 	ErrLinkedElsewhere = errors.New("another account is linked")
+	// ErrAnswerForgotten: what the first request with the Idempotency-Key was told
+	// about has been deleted since.
+	ErrAnswerForgotten = errors.New("what was answered has been deleted")
 	// ErrKeyReused: the Idempotency-Key came with another payload before.
 	ErrKeyReused = errors.New("Idempotency-Key used with another payload")
 	// ErrInProgress: a request with the same Idempotency-Key has not ended.

@@ -100,7 +100,8 @@ func (db *DB) SyncRuns(ctx context.Context, orgID, integrationID uuid.UUID, p Pa
 func (db *DB) addProgress(ctx context.Context, integrationID uuid.UUID, runs []SyncRun) error {
 	var texts []string
 	err := db.bun.NewRaw(`SELECT run::text FROM sync_state WHERE integration_id = ?0 AND run IS NOT NULL
-UNION ALL SELECT run::text FROM sync_streams WHERE integration_id = ?0 AND run IS NOT NULL`, integrationID).Scan(ctx, &texts)
+UNION ALL SELECT run::text FROM sync_streams WHERE integration_id = ?0 AND run IS NOT NULL
+UNION ALL SELECT sweep->>'run' FROM sync_audits WHERE integration_id = ?0 AND finished_at IS NULL AND sweep IS NOT NULL`, integrationID).Scan(ctx, &texts)
 	if err != nil {
 		return err
 	}

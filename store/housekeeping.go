@@ -39,10 +39,10 @@ func (db *DB) inBatches(ctx context.Context, statement string, args ...any) (cha
 	return changed, nil
 }
 
-// PruneHistory deletes ended runs, transitions and quarantined records that
-// are older than kept, in batches, and returns how many rows went. An
-// integration keeps its newest twenty transitions whatever their age, and the
-// runs that further ones without changes will be added to.
+// PruneHistory deletes ended runs, transitions, audits and quarantined records
+// that are older than kept, in batches, and returns how many rows went. An
+// integration keeps its newest twenty transitions and its newest audit whatever
+// their age, and the runs that further ones without changes will be added to.
 func (db *DB) PruneHistory(ctx context.Context, kept time.Duration) (deleted int64, err error) {
 	defer wrap(&err, "prune history")
 	for _, statement := range []string{
@@ -54,6 +54,11 @@ func (db *DB) PruneHistory(ctx context.Context, kept time.Duration) (deleted int
 		`WITH gone AS (
     DELETE FROM integration_transitions WHERE id IN (SELECT t.id FROM integration_transitions t WHERE t.at < now() - $1::interval
         AND EXISTS (SELECT FROM integration_transitions n WHERE n.integration_id = t.integration_id AND n.id > t.id ORDER BY n.id OFFSET 19 LIMIT 1) LIMIT $2)
+    RETURNING 1
+) SELECT count(*) FROM gone`,
+		`WITH gone AS (
+    DELETE FROM sync_audits WHERE id IN (SELECT a.id FROM sync_audits a WHERE a.finished_at < now() - $1::interval
+        AND EXISTS (SELECT FROM sync_audits n WHERE n.integration_id = a.integration_id AND n.finished_at IS NOT NULL AND n.requested_at > a.requested_at) LIMIT $2)
     RETURNING 1
 ) SELECT count(*) FROM gone`,
 		`WITH gone AS (
@@ -120,5 +125,26 @@ WHERE i.deleted_at IS NULL GROUP BY i.kind, i.health_status ORDER BY i.kind, i.h
 		err := row.Scan(&s.Kind, &s.Health, &s.Count, &median, &p99)
 		s.Median, s.P99 = time.Duration(median*float64(time.Second)), time.Duration(p99*float64(time.Second))
 		return s, err
+	})
+}
+
+// Completeness is what the last complete audits say of one resource, over all
+// polled integrations of a kind.
+type Completeness struct {
+	Kind         record.Kind
+	Resource     record.Resource
+	Lowest, Mean float64 // 0 to 1
+}
+
+// SurveyCompleteness reads what the last audits have found.
+func (db *DB) SurveyCompleteness(ctx context.Context) (list []Completeness, err error) {
+	defer wrap(&err, "survey completeness")
+	rows, err := db.pool.Query(ctx, `SELECT s.kind, c.resource, min(c.ratio), avg(c.ratio) FROM sync_completeness c
+JOIN sync_state s ON s.integration_id = c.integration_id WHERE s.claimable_at < 'infinity' GROUP BY s.kind, c.resource ORDER BY s.kind, c.resource`)
+	if err != nil {
+		return nil, err
+	}
+	return pgx.CollectRows(rows, func(row pgx.CollectableRow) (c Completeness, err error) {
+		return c, row.Scan(&c.Kind, &c.Resource, &c.Lowest, &c.Mean)
 	})
 }

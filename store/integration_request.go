@@ -51,23 +51,29 @@ RETURNING s.integration_id`, waitRequested, id, orgID, bun.List([]Health{HealthB
 	if !errors.Is(err, sql.ErrNoRows) {
 		return err == nil, err
 	}
+	return false, refusedRequest(ctx, tx, orgID, id)
+}
+
+// refusedRequest says why an integration can be asked for nothing: ErrInactive,
+// ErrBlocked, or nil when it can.
+func refusedRequest(ctx context.Context, tx bun.Tx, orgID, id uuid.UUID) error {
 	var refused struct {
 		Inactive bool `bun:"inactive"`
 		Blocked  bool `bun:"blocked"`
 	}
-	err = tx.NewRaw(`SELECT NOT i.is_active AS inactive, s.claimable_at = 'infinity' OR i.health_status IN (?) AS blocked
+	err := tx.NewRaw(`SELECT NOT i.is_active AS inactive, s.claimable_at = 'infinity' OR i.health_status IN (?) AS blocked
 FROM integrations AS i JOIN sync_state AS s ON s.integration_id = i.id
 WHERE i.id = ? AND i.organization_id = ? AND i.deleted_at IS NULL`,
 		bun.List([]Health{HealthBlocked, HealthCheckFailed}), id, orgID).Scan(ctx, &refused)
 	switch {
 	case err != nil:
-		return false, err
+		return err
 	case refused.Inactive:
-		return false, ErrInactive
+		return ErrInactive
 	case refused.Blocked:
-		return false, ErrBlocked
+		return ErrBlocked
 	}
-	return false, nil
+	return nil
 }
 
 // DeleteIntegration removes a connection: its credential, schedule, history,
@@ -95,6 +101,9 @@ WHERE integration_id = ?`,
 			`DELETE FROM sync_runs WHERE integration_id = ?`,
 			`DELETE FROM quarantine WHERE integration_id = ?`,
 			`DELETE FROM findings WHERE integration_id = ?`,
+			`DELETE FROM sync_audits WHERE integration_id = ?`,
+			`DELETE FROM sync_audit_pages WHERE integration_id = ?`,
+			`DELETE FROM sync_completeness WHERE integration_id = ?`,
 			`DELETE FROM request_budgets WHERE integration_id = ?`,
 			`DELETE FROM integration_transitions WHERE integration_id = ?`,
 		} {

@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"reflect"
 	"strings"
@@ -176,11 +177,12 @@ func patchSchedule(ctx context.Context, tx bun.Tx, before *integrationRow, p Int
 	}
 	switch {
 	case p.BaseURL != nil && !sameOrigin(*p.BaseURL, before.BaseURL):
-		if err := restartStreams(ctx, tx, before.ID); err != nil {
+		if err := errors.Join(restartStreams(ctx, tx, before.ID), interruptSyncAudit(ctx, tx, before.ID)); err != nil {
 			return err
 		}
 	case p.AccountScope != nil && !reflect.DeepEqual(*p.AccountScope, before.AccountScope):
-		if err := restartStreams(ctx, tx, before.ID, record.StreamAccounts, record.StreamPayouts); err != nil {
+		err := errors.Join(restartStreams(ctx, tx, before.ID, record.StreamAccounts, record.StreamPayouts), interruptSyncAudit(ctx, tx, before.ID))
+		if err != nil {
 			return err
 		}
 	}

@@ -124,6 +124,9 @@ type Interview struct {
 	ReviewPriority *int     `bun:"review_priority"` // 0 to 100, for the order of queues alone
 	HighFindings   int      `bun:"high_findings"`
 	FindingKinds   []string `bun:"finding_kinds,array"`
+	// Reported is the newest report's summary of the integrity events; nil: there is
+	// no report. See Seen.
+	Reported *IntegritySummary `bun:"integrity_summary,type:jsonb"`
 
 	CommunicatedAt *time.Time `bun:"communicated_at"` // nil: the trader was not told the outcome
 	CommunicatedBy *string    `bun:"communicated_by"`
@@ -242,6 +245,24 @@ type EventSummary struct {
 	Medium      int       `bun:"medium"`
 	High        int       `bun:"high"`
 	Gaps        int       `bun:"gaps"` // stretches of a recording without a sign of life
+}
+
+// IntegritySummary says in numbers what was seen in the trader's browser.
+type IntegritySummary struct {
+	Low    int `json:"low"`
+	Medium int `json:"medium"`
+	High   int `json:"high"`
+	// TelemetryComplete says that the browser gave a sign of life throughout.
+	TelemetryComplete bool `json:"telemetry_complete"`
+}
+
+// Seen is what was seen in the trader's browser: the findings of the newest
+// report, which weighs events together, and until there is one the events.
+func (i Interview) Seen() IntegritySummary {
+	if i.Reported != nil {
+		return *i.Reported
+	}
+	return IntegritySummary{Low: i.Events.Low, Medium: i.Events.Medium, High: i.Events.High, TelemetryComplete: i.Events.Gaps == 0}
 }
 
 // InterviewVerdict is a decision as it was made. A later one takes its place,

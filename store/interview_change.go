@@ -119,12 +119,21 @@ func (db *DB) ReleaseInterview(ctx context.Context, c Change, id uuid.UUID) (i I
 
 // RegenerateReport queues a new version of the report, with a fresh look at the
 // trader's activity, and returns the job's id: that of the one which is queued
-// already, if there is one. Before there is something to report on it waits.
+// already, if there is one. Before there is something to report on it waits; what
+// has failed of recording and transcript is tried again before. The zero id: its
+// record is kept no longer, and nothing can be made of it.
 func (db *DB) RegenerateReport(ctx context.Context, c Change, id uuid.UUID) (job uuid.UUID, err error) {
 	defer wrap(&err, "regenerate the report of interview %s", id)
 	return changeViewed(ctx, db, c, func(ctx context.Context, tx bun.Tx, view viewer) (job uuid.UUID, err error) {
 		l, err := lockInterview(ctx, tx, c.OrganizationID, id)
-		if err != nil {
+		if err != nil || l.Purged {
+			return job, err
+		}
+		p := &pipeline{db: db, tx: tx, view: view, id: id}
+		if _, err := p.revive(ctx, l); err != nil {
+			return job, err
+		}
+		if err := p.send(ctx); err != nil {
 			return job, err
 		}
 		if job, err = db.queueReport(ctx, tx, view, l, true); err != nil {
@@ -141,8 +150,8 @@ func (db *DB) queueReport(ctx context.Context, tx bun.Tx, view viewer, l lockedI
 	if err != nil {
 		return job, err
 	}
-	ready := l.submitted() && !l.Purged && steps[StepMedia].Status.over() && steps[StepTranscript].Status.over()
-	if activity && ready && steps[StepReport].Status != StepQueued {
+	ready := l.submitted() && steps[StepMedia].Status.over() && steps[StepTranscript].Status.over()
+	if activity && l.submitted() && steps[StepReport].Status != StepQueued {
 		if _, err := p.ask(ctx, StepActivity, true); err != nil {
 			return job, err
 		}
@@ -156,20 +165,21 @@ func (db *DB) queueReport(ctx context.Context, tx bun.Tx, view viewer, l lockedI
 
 // RequestSubtitles queues the making of captions, and returns the job's id: that
 // of the one which is queued already, if there is one. Before the recording has
-// been made it waits.
+// been made it waits; where recording or transcript have failed, they are tried
+// again before. The zero id: as in RegenerateReport.
 func (db *DB) RequestSubtitles(ctx context.Context, c Change, id uuid.UUID) (job uuid.UUID, err error) {
 	defer wrap(&err, "request subtitles of interview %s", id)
 	return changeViewed(ctx, db, c, func(ctx context.Context, tx bun.Tx, view viewer) (job uuid.UUID, err error) {
 		l, err := lockInterview(ctx, tx, c.OrganizationID, id)
-		if err != nil {
+		if err != nil || l.Purged {
 			return job, err
 		}
 		p := &pipeline{db: db, tx: tx, view: view, id: id}
-		steps, err := p.steps(ctx)
+		steps, err := p.revive(ctx, l)
 		if err != nil {
 			return job, err
 		}
-		ready := l.submitted() && !l.Purged && steps[StepMedia].Status.over() && steps[StepTranscript].Status.over()
+		ready := l.submitted() && steps[StepMedia].Status.over() && steps[StepTranscript].Status.over()
 		if job, err = p.ask(ctx, StepSubtitles, ready); err != nil {
 			return job, err
 		}

@@ -2,6 +2,8 @@ package store
 
 import (
 	"context"
+	"strings"
+	"unicode/utf8"
 
 	"github.com/google/uuid"
 	"github.com/uptrace/bun"
@@ -18,6 +20,9 @@ func (db *DB) ConfirmClaim(ctx context.Context, c Change, id uuid.UUID, claim st
 		l, err := lockInterview(ctx, tx, c.OrganizationID, id)
 		if err != nil {
 			return job, err
+		}
+		if strings.ContainsRune(claim, 0) || !utf8.ValidString(claim) { // which no text of the database is
+			return job, ErrUnknownClaim
 		}
 		var known bool
 		err = tx.NewRaw(`SELECT EXISTS (SELECT FROM interview_reports AS r, json_array_elements(CASE json_typeof(r.report->'claim_checks') WHEN 'array' THEN r.report->'claim_checks' ELSE '[]' END) AS k

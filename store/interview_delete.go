@@ -42,16 +42,33 @@ type InterviewTable struct{ Name, of string }
 func (db *DB) DeleteInterview(ctx context.Context, c Change, id uuid.UUID) (err error) {
 	defer wrap(&err, "delete interview %s", id)
 	_, err = change(ctx, db, c, func(ctx context.Context, tx bun.Tx) (none struct{}, err error) {
+		trader, err := lockTraderOf(ctx, tx, c.OrganizationID, id, `interview_only AND integration_id IS NULL`, "FOR UPDATE")
+		if err != nil {
+			return none, err
+		}
 		l, err := lockInterview(ctx, tx, c.OrganizationID, id)
 		if err != nil {
 			return none, err
 		}
-		if err := deleteInterview(ctx, tx, l); err != nil {
+		if err := deleteInterview(ctx, tx, l); err != nil || l.TraderID != trader {
 			return none, err
 		}
-		return none, deleteBrought(ctx, tx, c.OrganizationID, l.TraderID)
+		return none, deleteBrought(ctx, tx, c.OrganizationID, trader)
 	})
 	return err
+}
+
+// lockTraderOf locks the trader of an interview if a condition holds, and returns
+// his id. Traders are locked before their interviews. He may have become another's
+// by the time at which the interview is locked. sql.ErrNoRows when the organization
+// has no such interview.
+func lockTraderOf(ctx context.Context, tx bun.Tx, orgID, id uuid.UUID, condition, lock string) (trader uuid.UUID, err error) {
+	if err := tx.NewRaw(`SELECT trader_id FROM interviews WHERE id = ? AND organization_id = ?`, id, orgID).Scan(ctx, &trader); err != nil {
+		return trader, err
+	}
+	var locked uuid.UUID
+	err = tx.NewRaw(`SELECT id FROM traders WHERE id = ? AND `+condition+` `+lock, trader).Scan(ctx, &locked)
+	return trader, ignoreNoRows(err)
 }
 
 // deleteInterview deletes an interview that is locked.
@@ -65,6 +82,9 @@ func deleteInterview(ctx context.Context, tx bun.Tx, l lockedInterview) error {
 	if err := removeFile(ctx, tx, l.ID); err != nil {
 		return err
 	}
+	if err := forgetAnswers(ctx, tx, l.ID); err != nil {
+		return err
+	}
 	for _, table := range InterviewTables() {
 		if _, err := tx.NewRaw(`DELETE FROM `+table.Name+` WHERE `+table.of, l.ID).Exec(ctx); err != nil {
 			return err
@@ -73,8 +93,13 @@ func deleteInterview(ctx context.Context, tx bun.Tx, l lockedInterview) error {
 	if _, err := tx.NewRaw(`UPDATE interviews SET retake_of_id = NULL WHERE retake_of_id = ?`, l.ID).Exec(ctx); err != nil {
 		return err
 	}
+	if l.Status == InterviewInProgress { // bytes that are on their way may come after the first removal
+		if err := addRemoval(ctx, tx, l.OrganizationID, l.ID, takesPrefix(l.ID), false, lateUploads); err != nil {
+			return err
+		}
+	}
 	return cmp.Or(
-		addRemoval(ctx, tx, l.OrganizationID, l.ID, InterviewPrefix(l.ID), true),
+		addRemoval(ctx, tx, l.OrganizationID, l.ID, InterviewPrefix(l.ID), true, 0),
 		audit(ctx, AuditInterviewDeleted, l.ID, auditFields{"status": l.Status}, nil),
 	)
 }
@@ -104,10 +129,13 @@ type Removal struct {
 	Attempts       int       `bun:"attempts"`
 }
 
-// addRemoval notes that the blobs below the prefix are to go.
-func addRemoval(ctx context.Context, tx bun.Tx, orgID, id uuid.UUID, prefix string, whole bool) error {
-	_, err := tx.NewRaw(`INSERT INTO removals (id, organization_id, interview_id, prefix, whole) VALUES (?, ?, ?, ?, ?)`,
-		newID(), orgID, id, prefix, whole).Exec(ctx)
+// lateUploads is longer than the bytes of any request may take to come.
+const lateUploads = 5 * time.Minute
+
+// addRemoval notes that the blobs below the prefix are to go after a while.
+func addRemoval(ctx context.Context, tx bun.Tx, orgID, id uuid.UUID, prefix string, whole bool, after time.Duration) error {
+	_, err := tx.NewRaw(`INSERT INTO removals (id, organization_id, interview_id, prefix, whole, due_at) VALUES (?, ?, ?, ?, ?, now() + ?::interval)`,
+		newID(), orgID, id, prefix, whole, interval(after)).Exec(ctx)
 	return err
 }
 
@@ -152,15 +180,20 @@ func (db *DB) FinishRemoval(ctx context.Context, r Removal) (err error) {
 	return err
 }
 
+// ofInterview picks events e of an organization ? that name the interview ?.
+const ofInterview = `e.organization_id = ? AND e.type LIKE 'interview.%' AND e.data->>'interview_id' = ?`
+
 // forget cleans up what names an interview that is gone, outside of its own
-// tables. What webhooks have not been told yet is told: it holds ids alone. That
-// the interview was deleted stays in the history of deliveries for its thirty
-// days.
+// tables. What webhooks have not been told yet is told first: it holds ids alone.
+// Then their history shows that they were told of it, and not of which one; what
+// receivers have answered goes, too, because it may repeat what they were sent.
 func forget(ctx context.Context, tx bun.Tx, r Removal) (used bool, err error) {
 	for _, statement := range []string{
-		`UPDATE webhook_events AS e SET data = NULL WHERE e.organization_id = ? AND e.type LIKE 'interview.%' AND e.type <> 'interview.deleted' AND e.data->>'interview_id' = ?
-    AND NOT EXISTS (SELECT FROM webhook_deliveries AS d WHERE d.event_id = e.id AND d.status = 'pending')`,
-		`UPDATE idempotency_keys SET location = NULL WHERE organization_id = ? AND location LIKE '%' || ?`,
+		`WITH gone AS (UPDATE webhook_events AS e SET data = NULL WHERE ` + ofInterview + `
+    AND NOT EXISTS (SELECT FROM webhook_deliveries AS d WHERE d.event_id = e.id AND d.status = 'pending') RETURNING e.id)
+UPDATE webhook_attempts AS a SET response_body = NULL FROM gone JOIN webhook_deliveries AS d ON d.event_id = gone.id
+WHERE a.delivery_id = d.id AND a.response_body IS NOT NULL`,
+		`UPDATE idempotency_keys SET location = NULL WHERE organization_id = ? AND location LIKE '%' || ? || '%'`,
 	} {
 		if _, err := tx.NewRaw(statement, r.OrganizationID, r.InterviewID.String()).Exec(ctx); err != nil {
 			return false, err
@@ -172,8 +205,7 @@ func forget(ctx context.Context, tx bun.Tx, r Removal) (used bool, err error) {
 		return false, err
 	}
 	err = tx.NewRaw(`SELECT EXISTS (SELECT FROM river_job WHERE kind IN ('interview_media', 'interview_report') AND args->>'interview_id' = ?)
-    OR EXISTS (SELECT FROM webhook_events AS e WHERE e.organization_id = ? AND e.type LIKE 'interview.%' AND e.type <> 'interview.deleted'
-        AND e.data->>'interview_id' = ?)`, r.InterviewID.String(), r.OrganizationID, r.InterviewID.String()).Scan(ctx, &used)
+    OR EXISTS (SELECT FROM webhook_events AS e WHERE `+ofInterview+`)`, r.InterviewID.String(), r.OrganizationID, r.InterviewID.String()).Scan(ctx, &used)
 	return used, err
 }
 

@@ -2,7 +2,6 @@ package store_test
 
 import (
 	"errors"
-	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -16,29 +15,6 @@ import (
 	"github.com/assayhq/assay/store"
 	"github.com/assayhq/assay/store/storetest"
 )
-
-// holding lists the tables that hold one of the texts anywhere, the audit log
-// left out.
-func (b bundle) holding(t *testing.T, texts ...string) (tables []string) {
-	t.Helper()
-	rows, err := b.conn.Query(t.Context(), `SELECT table_name FROM information_schema.tables WHERE table_schema = current_schema() AND table_type = 'BASE TABLE' ORDER BY 1`)
-	if err != nil {
-		t.Fatal(err)
-	}
-	all, err := pgx.CollectRows(rows, pgx.RowTo[string])
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, table := range all {
-		for _, text := range texts {
-			if table != "audit_log" && one[bool](t, b, fmt.Sprintf(`SELECT EXISTS (SELECT FROM %s AS x WHERE x::text ILIKE '%%' || $1 || '%%')`, table), text) {
-				tables = append(tables, table)
-				break
-			}
-		}
-	}
-	return tables
-}
 
 // remove does what is to be done about blobs, of which there are none, and
 // returns their prefixes.
@@ -76,6 +52,9 @@ func TestDeletionLeavesNothing(t *testing.T) {
 		"confirm":   errorOf(b.ConfirmClaim(t.Context(), b.by("Ann"), made.ID, "c1")),
 		"a file":    errorOf(b.KeepInterviewFile(t.Context(), b.by("Ann"), made.ID, activityFile(uuid.Nil, phrase+".csv", phrase))),
 		"an answer": b.answerOf(t, made.ID),
+		"captions":  errorOf(b.RequestSubtitles(t.Context(), b.by("Ann"), made.ID)),
+		"a report":  errorOf(b.RegenerateReport(t.Context(), b.by("Ann"), made.ID)),
+		"a retake":  errorOf(b.RetakeInterview(t.Context(), b.by("Ann"), made.ID, store.Retake{})),
 	} {
 		if err != nil {
 			t.Fatalf("%s: %v", name, err)
@@ -105,10 +84,40 @@ func TestDeletionLeavesNothing(t *testing.T) {
 	if diff := cmp.Diff([]string{store.InterviewPrefix(made.ID)}, b.remove(t)); diff != "" {
 		t.Errorf("blobs (-want +got):\n%s", diff)
 	}
+	// The retake holds the trader, and is deleted as well.
+	if i := b.head(t, one[uuid.UUID](t, b, `SELECT id FROM interviews`)); i.RetakeOfID != nil || i.TraderEmail == nil || *i.TraderEmail != email {
+		t.Errorf("the retake is of %v, with %v", i.RetakeOfID, i.TraderEmail)
+	} else if err := b.DeleteInterview(t.Context(), b.by("Ann"), i.ID); err != nil {
+		t.Error(err)
+	}
+	b.remove(t)
 	if n := one[int](t, b, `SELECT count(*) FROM activity_trades`); n > 0 {
 		t.Errorf("%d trades of the file are left", n)
 	}
-	if left := b.holding(t, made.ID.String(), email, phrase, "Marker Name"); len(left) > 0 {
+	if left := storetest.Holding(t, b.conn, made.ID.String(), email, phrase, "Marker Name"); len(left) > 0 {
+		t.Errorf("left in %v", left)
+	}
+}
+
+// TestLateUploadsGo: what a request has begun to write before the interview was
+// deleted is looked for once more when the request must have ended.
+func TestLateUploadsGo(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	made := b.interview(t)
+	storetest.Started(t, b.DB, made)
+	if err := b.DeleteInterview(t.Context(), b.by("Ann"), made.ID); err != nil {
+		t.Fatal(err)
+	}
+	prefix := store.InterviewPrefix(made.ID)
+	if diff := cmp.Diff([]string{prefix}, b.remove(t)); diff != "" {
+		t.Errorf("at once (-want +got):\n%s", diff)
+	}
+	b.exec(t, `UPDATE removals SET due_at = due_at - interval '5 minutes'`)
+	if diff := cmp.Diff([]string{prefix + "takes/"}, b.remove(t)); diff != "" {
+		t.Errorf("later (-want +got):\n%s", diff)
+	}
+	if left := storetest.Holding(t, b.conn, made.ID.String()); len(left) > 0 {
 		t.Errorf("left in %v", left)
 	}
 }
@@ -136,7 +145,7 @@ WHERE table_schema = current_schema() AND (table_name LIKE 'interview%' OR colum
 // answerOf keeps an answer that names the interview.
 func (b bundle) answerOf(t *testing.T, id uuid.UUID) error {
 	t.Helper()
-	return b.Finish(t.Context(), b.claimAttempt(t, b.attemptKey()), store.Answer{Status: 201, Location: "https://x.example/v1/interviews/" + id.String(), Body: []byte(`{}`)})
+	return b.Finish(t.Context(), b.claimAttempt(t, b.attemptKey()), store.Answer{Status: 201, Location: "https://x.example/v1/interviews/" + id.String() + "/activity-file", Body: []byte(`{}`)})
 }
 
 func errorOf[T any](_ T, err error) error { return err }
@@ -255,7 +264,7 @@ func TestErasedTradersStayAway(t *testing.T) {
 	s.claim = claim
 	send()
 	b.remove(t)
-	if left := b.holding(t, "erased", "zoe@example.com", "Marker", made.ID.String()); len(left) > 0 {
+	if left := storetest.Holding(t, b.conn, "erased", "zoe@example.com", "Marker", made.ID.String()); len(left) > 0 {
 		t.Errorf("left in %v", left)
 	}
 	want := "traders 1, accounts 1, trades 1"
@@ -299,7 +308,7 @@ func TestPurges(t *testing.T) {
 	if n, err := b.PurgeRecords(t.Context()); err != nil || n != 1 {
 		t.Fatalf("%d purged, %v", n, err)
 	}
-	if left := b.holding(t, phrase); len(left) > 0 {
+	if left := storetest.Holding(t, b.conn, phrase); len(left) > 0 {
 		t.Errorf("words left in %v", left)
 	}
 	if d, err := b.Interview(t.Context(), b.org, held.ID); err != nil || d.Report == nil || d.Media == nil {
@@ -313,6 +322,36 @@ func TestPurges(t *testing.T) {
 	}
 	if purged != 2 {
 		t.Errorf("%d rows of purges in the audit log", purged)
+	}
+}
+
+// TestPurgesEndWhatNobodyWorksOn lets the retention of interviews be over whose
+// steps nobody has worked on.
+func TestPurgesEndWhatNobodyWorksOn(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	made := storetest.Submitted(t, b.DB, b.org, storetest.NewInterview("Zoe", "zoe@example.com"))
+	b.exec(t, `UPDATE interviews SET media_purge_at = now()`)
+	if n, err := b.PurgeMedia(t.Context()); err != nil || n != 1 {
+		t.Fatalf("%d purged, %v", n, err)
+	}
+	if err := b.SkipStep(t.Context(), storetest.Claim(t, b.DB, b.org, made.ID, store.StepTranscript)); err != nil {
+		t.Errorf("without its recording the pipeline does not go on: %v", err)
+	}
+	b.exec(t, `UPDATE interviews SET record_purge_at = now()`)
+	if n, err := b.PurgeRecords(t.Context()); err != nil || n != 1 {
+		t.Fatalf("%d purged, %v", n, err)
+	}
+	if i := b.head(t, made.ID); i.Status != store.InterviewFailed {
+		t.Errorf("it is %s for ever", i.Status)
+	}
+	for name, ask := range map[string]func() (uuid.UUID, error){
+		"a report": func() (uuid.UUID, error) { return b.RegenerateReport(t.Context(), b.by("Ann"), made.ID) },
+		"captions": func() (uuid.UUID, error) { return b.RequestSubtitles(t.Context(), b.by("Ann"), made.ID) },
+	} {
+		if job, err := ask(); err != nil || job != uuid.Nil {
+			t.Errorf("%s of what has been purged: job %s, %v", name, job, err)
+		}
 	}
 }
 

@@ -26,6 +26,30 @@ type IntegrityEvent struct {
 	Data       json.RawMessage `bun:"data"` // an object; nil: none
 }
 
+// Moments tells when each of the events happened, on the server's clock. Of a
+// browser's clock only its pace is trusted: it is behind the server's by as much
+// as the quickest event of the session took to arrive.
+func Moments(events []IntegrityEvent) []time.Time {
+	behind := map[uuid.UUID]time.Duration{}
+	for _, e := range events {
+		if e.SessionID == nil || e.WallAt == nil {
+			continue
+		}
+		took := e.ReceivedAt.Sub(*e.WallAt)
+		if least, ok := behind[*e.SessionID]; !ok || took < least {
+			behind[*e.SessionID] = took
+		}
+	}
+	moments := make([]time.Time, len(events))
+	for n, e := range events {
+		moments[n] = e.ReceivedAt
+		if e.SessionID != nil && e.WallAt != nil {
+			moments[n] = e.WallAt.Add(behind[*e.SessionID])
+		}
+	}
+	return moments
+}
+
 // NewEvent is an event to be noted.
 type NewEvent struct {
 	ClientID   uuid.UUID // the browser's id of the event, by which it is noted once; zero: the server's

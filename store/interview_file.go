@@ -11,7 +11,8 @@ import (
 // KeepInterviewFile is KeepActivityFile for the trader of an interview, and makes
 // the file the interview's, in the place of an earlier one. Once there is a
 // report, it queues another. n.TraderID is ignored. ErrNotFound; ErrInvalidState
-// for an interview that ended without answers; ErrTooManyFiles.
+// for an interview that ended without answers; ErrLegalHold when it is held and has
+// another file; ErrTooManyFiles.
 func (db *DB) KeepInterviewFile(ctx context.Context, c Change, id uuid.UUID, n NewActivityFile) (k KeptActivityFile, err error) {
 	defer wrap(&err, "keep activity file of interview %s", id)
 	return changeViewed(ctx, db, c, func(ctx context.Context, tx bun.Tx, view viewer) (k KeptActivityFile, err error) {
@@ -31,12 +32,15 @@ func (db *DB) KeepInterviewFile(ctx context.Context, c Change, id uuid.UUID, n N
 		case InterviewDeclined, InterviewExpired, InterviewIncomplete:
 			return k, ErrInvalidState
 		}
-		var same bool
-		err = tx.NewRaw(`SELECT EXISTS (SELECT FROM interview_files WHERE interview_id = ? AND sha256 = ?)`, id, n.SHA256[:]).Scan(ctx, &same)
+		var earlier, same bool
+		err = tx.NewRaw(`SELECT count(*) > 0, coalesce(bool_or(sha256 = ?), false) FROM interview_files WHERE interview_id = ?`, n.SHA256[:], id).Scan(ctx, &earlier, &same)
 		if err != nil || same && k.Known {
 			return k, err
 		}
 		if !same {
+			if l.Held && earlier {
+				return k, ErrLegalHold
+			}
 			if err := removeFile(ctx, tx, id); err != nil {
 				return k, err
 			}
@@ -46,7 +50,7 @@ ON CONFLICT (interview_id) DO UPDATE SET uploaded_by = excluded.uploaded_by, upl
 		if err != nil {
 			return k, err
 		}
-		if l.submitted() {
+		if l.submitted() && !l.Purged {
 			if _, err := db.queueReport(ctx, tx, view, l, true); err != nil {
 				return k, err
 			}

@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"time"
 
 	"github.com/google/uuid"
@@ -79,10 +80,15 @@ type Retake struct {
 }
 
 // RetakeInterview makes a new interview with the same trader as one that is
-// over, which stays as it is. ErrNotFound, ErrInterviewOpen.
+// over, which stays as it is. ErrNotFound, ErrInterviewOpen; ErrConflict when the
+// trader has just become one with another.
 func (db *DB) RetakeInterview(ctx context.Context, c Change, id uuid.UUID, r Retake) (m MadeInterview, err error) {
 	defer wrap(&err, "retake interview %s", id)
 	return changeViewed(ctx, db, c, func(ctx context.Context, tx bun.Tx, view viewer) (m MadeInterview, err error) {
+		trader, err := lockTraderOf(ctx, tx, c.OrganizationID, id, `true`, "FOR KEY SHARE")
+		if err != nil {
+			return m, err
+		}
 		before, err := lockInterview(ctx, tx, c.OrganizationID, id)
 		if err != nil {
 			return m, err
@@ -90,6 +96,9 @@ func (db *DB) RetakeInterview(ctx context.Context, c Change, id uuid.UUID, r Ret
 		switch before.Status {
 		case InterviewInvited, InterviewInProgress, InterviewProcessing:
 			return m, ErrInterviewOpen
+		}
+		if before.TraderID != trader {
+			return m, fmt.Errorf("%w: the trader has just become one with another", ErrConflict)
 		}
 		n, err := repeated(ctx, tx, c.OrganizationID, id)
 		if err != nil {
@@ -103,10 +112,6 @@ func (db *DB) RetakeInterview(ctx context.Context, c Change, id uuid.UUID, r Ret
 		}
 		if r.Questions != nil {
 			n.Questions = *r.Questions
-		}
-		trader, err := interviewTrader(ctx, tx, c.OrganizationID, n)
-		if err != nil {
-			return m, err
 		}
 		return db.insertInterview(ctx, tx, view, c, trader, n, &id)
 	})

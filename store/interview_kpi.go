@@ -40,7 +40,7 @@ const kpiRows = ` FROM interviews AS i WHERE i.organization_id = ?0 AND i.create
 // readKPIs computes the figures.
 func readKPIs(ctx context.Context, tx bun.Tx, orgID uuid.UUID, w KPIWindow) (k InterviewKPIs, err error) {
 	var from, to time.Time
-	err = tx.NewRaw(`SELECT coalesce(?0::timestamptz, coalesce(?1::timestamptz, now()) - make_interval(days => ?2)), coalesce(?1::timestamptz, now() + interval '1 microsecond')`,
+	err = tx.NewRaw(`SELECT coalesce(?0::timestamptz, greatest(coalesce(?1::timestamptz, now()) - make_interval(days => ?2), '0001-01-01T00:00:00Z')), coalesce(?1::timestamptz, now() + interval '1 microsecond')`,
 		w.From, w.To, kpiDays).Scan(ctx, &from, &to)
 	if err != nil {
 		return k, err

@@ -274,6 +274,7 @@ func (db *DB) DecideConsent(ctx context.Context, s TraderSession, n NewConsent) 
 ON CONFLICT (interview_id) DO UPDATE SET accepted = excluded.accepted, text_version = excluded.text_version, text = excluded.text, sha256 = excluded.sha256,
     decided_at = CASE WHEN c.accepted = excluded.accepted AND c.sha256 = excluded.sha256 THEN c.decided_at ELSE now() END`,
 			s.InterviewID, n.Accepted, n.TextVersion, n.Text, tokenHash(n.Text)).Exec(ctx)
+		touchInterview(ctx, i.ID)
 		if err != nil || n.Accepted {
 			return err
 		}
@@ -298,6 +299,7 @@ func (db *DB) CheckDevice(ctx context.Context, s TraderSession, d Device) (err e
 ON CONFLICT (interview_id) DO UPDATE SET outcome = excluded.outcome, browser = excluded.browser, os = excluded.os, camera = excluded.camera,
     microphone = excluded.microphone, screen = excluded.screen, result = excluded.result, checked_at = now()`,
 			s.InterviewID, d.Outcome, d.Browser, d.OS, d.Camera, d.Microphone, d.Screen, jsonOrNil(d.Result)).Exec(ctx)
+		touchInterview(ctx, i.ID)
 		if err != nil || i.Status != InterviewInProgress {
 			return err
 		}
@@ -310,6 +312,7 @@ ON CONFLICT (interview_id) DO UPDATE SET outcome = excluded.outcome, browser = e
 func (db *DB) AskAccommodation(ctx context.Context, s TraderSession, note string) (err error) {
 	defer wrap(&err, "note a request of the trader of interview %s", s.InterviewID)
 	return db.inTrial(ctx, s, func(ctx context.Context, tx bun.Tx, i trial) error {
+		touchInterview(ctx, i.ID)
 		_, err := tx.NewRaw(`UPDATE interviews SET accommodation_at = now(), accommodation_note = ?, updated_at = now() WHERE id = ?`, note, i.ID).Exec(ctx)
 		return err
 	})

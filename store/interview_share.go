@@ -121,6 +121,7 @@ func (db *DB) SharedInterview(ctx context.Context, token, ipPrefix string) (s Sh
 	if err != nil {
 		return SharedInterview{}, err
 	}
+	db.noteChange(l.OrganizationID, TopicInterviews, l.InterviewID)
 	s.Share, s.OrganizationName = l.Share, l.OrganizationName
 	s.InterviewDetail, err = db.Interview(ctx, l.OrganizationID, l.InterviewID)
 	return s, err
@@ -170,7 +171,7 @@ FROM interview_steps AS s WHERE s.interview_id = ? AND s.step = 'media'`, id).Sc
 	switch {
 	case err != nil || there.Media:
 		return err
-	case status == InterviewProcessing && !there.Status.over():
+	case lockedInterview{Status: status}.submitted() && !there.Status.over():
 		return ErrMediaProcessing
 	}
 	return ErrNoMedia

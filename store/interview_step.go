@@ -209,6 +209,42 @@ func (p *pipeline) advance(ctx context.Context) error {
 	return nil
 }
 
+// reset makes steps wait for those before them, as if they had not been done. A
+// job of theirs is void; who has asked for one still waits for it.
+func (p *pipeline) reset(ctx context.Context, names ...StepName) error {
+	_, err := p.tx.NewRaw(`UPDATE interview_steps SET status = 'pending', token = token + 1, job_at = NULL, leased_until = NULL, finished_at = NULL
+WHERE interview_id = ? AND step IN (?)`, p.id, bun.List(names)).Exec(ctx)
+	return err
+}
+
+// revive begins anew what has failed of recording and transcript, with all that
+// is made of them but the report, once nothing of it is under way. A recording
+// that has gone cannot be made anew.
+func (p *pipeline) revive(ctx context.Context, l lockedInterview) (steps map[StepName]Step, err error) {
+	if steps, err = p.steps(ctx); err != nil || !l.submitted() || !l.MediaKept {
+		return steps, err
+	}
+	chain := []StepName{StepMedia, StepTranscript, StepSubtitles}
+	if steps[StepMedia].Status != StepFailed {
+		chain = chain[1:]
+	}
+	if steps[chain[0]].Status != StepFailed || slices.ContainsFunc(chain, func(s StepName) bool { return !steps[s].Status.over() }) {
+		return steps, nil
+	}
+	if err := p.queue(ctx, chain[0], 0, true); err != nil {
+		return steps, err
+	}
+	if err := p.reset(ctx, chain[1:]...); err != nil {
+		return steps, err
+	}
+	if steps[StepReport].Status == StepQueued { // it is to know what comes of them
+		if err := p.reset(ctx, StepReport); err != nil {
+			return steps, err
+		}
+	}
+	return p.steps(ctx)
+}
+
 // ask notes that somebody wants the step, and begins it when it can begin. The
 // id is that of the job that does it.
 func (p *pipeline) ask(ctx context.Context, name StepName, ready bool) (job uuid.UUID, err error) {
@@ -237,7 +273,7 @@ func (p *pipeline) ask(ctx context.Context, name StepName, ready bool) (job uuid
 // done with it; sql.ErrNoRows when the organization has no such interview.
 func lockInterview(ctx context.Context, tx bun.Tx, orgID, id uuid.UUID) (l lockedInterview, err error) {
 	err = tx.NewRaw(`SELECT id, organization_id, trader_id, status, started_at IS NOT NULL AS started, hold_at IS NOT NULL AS held, report_version,
-    retention_days, window_hours, retake_of_id, decision, assignee_id, communicated_at IS NOT NULL AS communicated, purged_at IS NOT NULL AS purged
+    retention_days, window_hours, retake_of_id, decision, assignee_id, communicated_at IS NOT NULL AS communicated, purged_at IS NOT NULL AS purged, media_purge_at IS NOT NULL AS media_kept
 FROM interviews WHERE id = ? AND organization_id = ? FOR NO KEY UPDATE`, id, orgID).Scan(ctx, &l)
 	return l, err
 }
@@ -258,6 +294,7 @@ type lockedInterview struct {
 	AssigneeID     *uuid.UUID         `bun:"assignee_id"`
 	Communicated   bool               `bun:"communicated"`
 	Purged         bool               `bun:"purged"`
+	MediaKept      bool               `bun:"media_kept"` // the recording has neither gone nor never been there
 }
 
 // submitted reports whether there is something to report on.

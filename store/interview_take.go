@@ -213,6 +213,7 @@ func (db *DB) SealTake(ctx context.Context, s TraderSession, take uuid.UUID, sea
 		}
 		err = tx.NewRaw(`UPDATE interview_takes AS t SET status = 'sealed', length = received, sha256 = ?, duration_ms = ?, sealed_at = now(), updated_at = now()
 WHERE id = ? RETURNING `+takeColumns, seal.SHA256, seal.DurationMS, take).Scan(ctx, &t)
+		touchInterview(ctx, s.InterviewID)
 		if err != nil {
 			return err
 		}
@@ -296,6 +297,7 @@ ORDER BY t.take DESC LIMIT 1`, s.InterviewID, question, text).Scan(ctx, &t)
 		if same == nil || !isNoRows(same) {
 			return same
 		}
+		touchInterview(ctx, s.InterviewID)
 		if t, err = insertTake(ctx, tx, s.InterviewID, NewTake{QuestionID: question, Mode: AnswerText}); err != nil {
 			return err
 		}

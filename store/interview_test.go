@@ -199,6 +199,15 @@ func TestStepsFail(t *testing.T) {
 	if err := b.FinishActivity(t.Context(), storetest.Claim(t, b.DB, b.org, made.ID, store.StepActivity), []byte(`{}`)); err != nil {
 		t.Fatal(err)
 	}
+	fail(store.StepSubtitles, true)
+	if _, err := b.RegenerateReport(t.Context(), b.by("Ann"), made.ID); err != nil {
+		t.Fatal(err)
+	}
+	if err := b.FinishActivity(t.Context(), storetest.Claim(t, b.DB, b.org, made.ID, store.StepActivity), []byte(`{}`)); err != nil {
+		t.Fatal(err)
+	}
+	fail(store.StepMedia, true)
+	fail(store.StepTranscript, true)
 	if err := b.FinishReport(t.Context(), storetest.Claim(t, b.DB, b.org, made.ID, store.StepReport), storetest.Report("x")); err != nil {
 		t.Fatal(err)
 	}

@@ -127,7 +127,7 @@ WHERE i.id = t.interview_id AND t.interview_id = ? AND t.status <> 'sealed' AND 
 				if _, err := tx.NewRaw(`DELETE FROM interview_take_parts WHERE take_id = ?`, t.ID).Exec(ctx); err != nil {
 					return false, err
 				}
-				if err := addRemoval(ctx, tx, t.OrganizationID, id, TakePrefix(id, t.ID), false); err != nil {
+				if err := addRemoval(ctx, tx, t.OrganizationID, id, TakePrefix(id, t.ID), false, 0); err != nil {
 					return false, err
 				}
 			}
@@ -140,10 +140,11 @@ WHERE i.id = t.interview_id AND t.interview_id = ? AND t.status <> 'sealed' AND 
 func (db *DB) PurgeMedia(ctx context.Context) (changed int, err error) {
 	defer wrap(&err, "purge media")
 	return db.eachDue(ctx, `SELECT id, organization_id FROM interviews WHERE media_purge_at <= now() AND hold_at IS NULL ORDER BY media_purge_at, id LIMIT ?`,
-		func(ctx context.Context, tx bun.Tx, _ viewer, id uuid.UUID) (bool, error) {
+		func(ctx context.Context, tx bun.Tx, view viewer, id uuid.UUID) (bool, error) {
 			var orgID uuid.UUID
-			err := tx.NewRaw(`UPDATE interviews SET media_purge_at = NULL, updated_at = now() WHERE id = ? AND media_purge_at <= now() AND hold_at IS NULL RETURNING organization_id`,
-				id).Scan(ctx, &orgID)
+			var status InterviewStatus
+			err := tx.NewRaw(`UPDATE interviews SET media_purge_at = NULL, updated_at = now() WHERE id = ? AND media_purge_at <= now() AND hold_at IS NULL RETURNING organization_id, status`,
+				id).Scan(ctx, &orgID, &status)
 			if err != nil {
 				return false, ignoreNoRows(err)
 			}
@@ -161,9 +162,15 @@ WHERE interview_id = ? AND step = 'media' AND status NOT IN ('failed', 'skipped'
 					return false, err
 				}
 			}
+			if status == InterviewProcessing { // what waited for the recording goes on without it
+				p := &pipeline{db: db, tx: tx, view: view, id: id}
+				if err := cmp.Or(p.advance(ctx), p.send(ctx)); err != nil {
+					return false, err
+				}
+			}
 			return true, cmp.Or(
-				addRemoval(ctx, tx, orgID, id, takesPrefix(id), false),
-				addRemoval(ctx, tx, orgID, id, mediaPrefix(id), false),
+				addRemoval(ctx, tx, orgID, id, takesPrefix(id), false, 0),
+				addRemoval(ctx, tx, orgID, id, mediaPrefix(id), false, 0),
 				audit(ctx, AuditInterviewPurged, id, nil, auditFields{"purged": "media"}),
 			)
 		})
@@ -197,10 +204,18 @@ func (db *DB) PurgeRecords(ctx context.Context) (changed int, err error) {
 			}
 			_, err = tx.NewRaw(`UPDATE interview_steps SET status = 'skipped', token = token + 1, leased_until = NULL, job_at = NULL, job_id = NULL, requested = false,
     finished_at = now(), last_error = NULL WHERE interview_id = ?`, id).Exec(ctx)
+			if err != nil {
+				return false, err
+			}
+			// One that nobody has worked on for all that time gets no report any more.
+			failed, err := move(ctx, tx, id, InterviewProcessing, `status = 'failed'`)
+			if err == nil && failed {
+				err = emitInterview(ctx, tx, event.InterviewFailed, id)
+			}
 			return true, cmp.Or(
 				err,
-				addRemoval(ctx, tx, orgID, id, takesPrefix(id), false),
-				addRemoval(ctx, tx, orgID, id, mediaPrefix(id), false),
+				addRemoval(ctx, tx, orgID, id, takesPrefix(id), false, 0),
+				addRemoval(ctx, tx, orgID, id, mediaPrefix(id), false, 0),
 				audit(ctx, AuditInterviewPurged, id, nil, auditFields{"purged": "record"}),
 			)
 		})

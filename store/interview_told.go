@@ -18,6 +18,7 @@ func emitInterview(ctx context.Context, tx bun.Tx, kind event.Kind, id uuid.UUID
 	data, err := toldInterview(ctx, tx, id)
 	if err == nil {
 		emit(ctx, event.Event{Kind: kind, Data: data})
+		touchInterview(ctx, id)
 	}
 	return err
 }

@@ -58,6 +58,9 @@ RETURNING run, attempts`, interval(lease), j.InterviewID, j.Step, j.Token).Scan(
 		}
 		return err
 	})
+	if err == nil {
+		db.noteChange(c.OrganizationID, TopicInterviews, c.InterviewID)
+	}
 	return c, err
 }
 
@@ -88,6 +91,7 @@ func (db *DB) finish(ctx context.Context, c StepClaim, status StepStatus, write 
 		if err != nil {
 			return none, err
 		}
+		touchInterview(ctx, c.InterviewID)
 		again, err := endStep(ctx, tx, c, status)
 		if err != nil {
 			return none, err
@@ -98,8 +102,8 @@ func (db *DB) finish(ctx context.Context, c StepClaim, status StepStatus, write 
 			}
 		}
 		p := &pipeline{db: db, tx: tx, view: view, id: c.InterviewID}
-		if again {
-			err = p.queue(ctx, c.Step, 0, true)
+		if again { // what comes before it may be under way
+			err = p.reset(ctx, c.Step)
 		}
 		if err == nil && l.submitted() {
 			err = p.advance(ctx)
@@ -164,6 +168,7 @@ func (db *DB) retryStep(ctx context.Context, c StepClaim, text string) (err erro
 		if n, err := result.RowsAffected(); err != nil || n == 0 {
 			return none, cmp.Or(err, ErrFenced)
 		}
+		touchInterview(ctx, c.InterviewID)
 		p := &pipeline{db: db, tx: tx, view: view, id: c.InterviewID}
 		return none, cmp.Or(p.queue(ctx, c.Step, stepDelay(c.Attempts), false), p.send(ctx))
 	})
@@ -213,7 +218,7 @@ VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?::jsonb) ON CONFLICT (interview_id) DO UPDAT
 			}
 		}
 		for _, version := range earlier {
-			if err := addRemoval(ctx, tx, l.OrganizationID, l.ID, MediaPrefix(l.ID, version), false); err != nil {
+			if err := addRemoval(ctx, tx, l.OrganizationID, l.ID, MediaPrefix(l.ID, version), false, 0); err != nil {
 				return err
 			}
 		}
@@ -266,6 +271,7 @@ type MadeReport struct {
 	ReviewPriority int             // 0 to 100
 	HighFindings   int
 	FindingKinds   []string
+	Integrity      IntegritySummary
 }
 
 // FinishReport writes the report as version StepClaim.ReportVersion plus one.
@@ -281,9 +287,9 @@ func (db *DB) FinishReport(ctx context.Context, c StepClaim, m MadeReport) error
 			return err
 		}
 		kinds := slices.Compact(slices.Sorted(slices.Values(m.FindingKinds)))
-		_, err = tx.NewRaw(`UPDATE interviews SET report_version = report_version + 1, attention_level = ?, review_priority = ?, high_findings = ?, finding_kinds = ?,
+		_, err = tx.NewRaw(`UPDATE interviews SET report_version = report_version + 1, attention_level = ?, review_priority = ?, high_findings = ?, finding_kinds = ?, integrity_summary = ?::jsonb,
     status = CASE WHEN status IN ('processing', 'failed') THEN 'completed' ELSE status END, completed_at = coalesce(completed_at, now()), updated_at = now()
-WHERE id = ?`, m.AttentionLevel, m.ReviewPriority, m.HighFindings, textArray(kinds), c.InterviewID).Exec(ctx)
+WHERE id = ?`, m.AttentionLevel, m.ReviewPriority, m.HighFindings, textArray(kinds), mustJSON(m.Integrity), c.InterviewID).Exec(ctx)
 		if err != nil {
 			return err
 		}
@@ -352,6 +358,7 @@ func (db *DB) requeueStep(ctx context.Context, s Step) error {
 		if err != nil {
 			return none, orFenced(err)
 		}
+		touchInterview(ctx, s.InterviewID)
 		p := &pipeline{db: db, tx: tx, view: view, id: s.InterviewID}
 		return none, cmp.Or(dropJob(ctx, tx, StepJob{s.InterviewID, s.Step, s.Token}), p.queue(ctx, s.Step, 0, false), p.send(ctx))
 	})

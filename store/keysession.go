@@ -31,6 +31,15 @@ type KeySession struct{ conn *pgx.Conn }
 // OpenKeySession connects past the pooler, if there is one. Close must be called.
 func (db *DB) OpenKeySession(ctx context.Context) (s *KeySession, err error) {
 	defer wrap(&err, "open key session")
+	conn, err := db.listen(ctx, keyChannel)
+	if err != nil {
+		return nil, err
+	}
+	return &KeySession{conn}, nil
+}
+
+// listen connects past the pooler, if there is one, and listens on the channel.
+func (db *DB) listen(ctx context.Context, channel string) (*pgx.Conn, error) {
 	config, err := directConfig(db.direct, Options{ApplicationName: db.pool.Config().ConnConfig.RuntimeParams["application_name"]})
 	if err != nil {
 		return nil, err
@@ -45,11 +54,11 @@ func (db *DB) OpenKeySession(ctx context.Context) (s *KeySession, err error) {
 	if err != nil {
 		return nil, err
 	}
-	if _, err := conn.Exec(ctx, `LISTEN `+keyChannel); err != nil {
+	if _, err := conn.Exec(ctx, `LISTEN `+channel); err != nil {
 		_ = conn.Close(ctx)
 		return nil, err
 	}
-	return &KeySession{conn}, nil
+	return conn, nil
 }
 
 // Close ends the session and gives its locks back.

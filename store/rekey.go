@@ -358,7 +358,7 @@ func (r *rekeyer) note(ctx context.Context, tx bun.Tx, rows []sealedRow, noted m
 	}
 	slices.SortFunc(ids, func(a, b uuid.UUID) int { return bytes.Compare(a[:], b[:]) })
 	for _, id := range ids {
-		l := ledger{[]auditEntry{{AuditOrganizationRekeyed, id, nil, auditFields{"primary": r.keyring.Primary()}}}}
+		l := newLedger(auditEntry{AuditOrganizationRekeyed, id, nil, auditFields{"primary": r.keyring.Primary()}})
 		if err := l.write(ctx, tx, Change{OrganizationID: id, By: rekeyName}); err != nil {
 			return err
 		}

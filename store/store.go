@@ -46,6 +46,7 @@ type DB struct {
 	tables  tables
 	jobs    *JobClient // adds jobs to transactions
 	keyring atomic.Pointer[seal.Keyring]
+	board   noticeBoard
 }
 
 // Open prepares the use of a database. It connects when the first call needs a
@@ -87,6 +88,7 @@ func (db *DB) SetKeyring(k *seal.Keyring) { db.keyring.Store(k) }
 
 // Close waits for the calls in progress and closes all connections.
 func (db *DB) Close() {
+	db.closeBoard()
 	db.keys.close()
 	db.close()
 }

@@ -50,40 +50,36 @@ func (db *DB) nameAccounts(ctx context.Context, p *PageCommit) error {
 	if err != nil || len(accounts) == 0 {
 		return err
 	}
-	finding := record.Finding{Rule: ruleAmbiguousAccount, Resource: p.Run.Stream.Resource()}
-	resolve := func(number *string, name *record.AccountName, sample string) {
+	p.ambiguous = make(map[string]string)
+	resolve := func(number *string, name *record.AccountName) (sure bool) {
 		id, partner := nameOf(*number, *name)
 		if id == "" {
-			return
+			return true
 		}
 		meant := accounts[id].of(partner)
 		if *number = meant.number; !partner && meant.number != id {
 			*name = record.NamedByNumber(id)
 		}
-		if meant.sure {
-			return
-		}
-		if finding.Count++; len(finding.Samples) < record.MaxSamples {
-			finding.Samples = append(finding.Samples, sample)
-		}
+		return meant.sure
 	}
 	p.Batch.Trades, p.Batch.Payouts, p.Rejected = slices.Clone(p.Batch.Trades), slices.Clone(p.Batch.Payouts), slices.Clone(p.Rejected)
 	for i := range p.Batch.Trades {
 		t := &p.Batch.Trades[i]
-		resolve(&t.AccountID, &t.AccountName, t.ID)
+		if !resolve(&t.AccountID, &t.AccountName) {
+			p.ambiguous[record.TradeKey(t.AccountID, t.ID)] = t.ID
+		}
 	}
 	for i := range p.Batch.Payouts {
 		o := &p.Batch.Payouts[i]
-		resolve(&o.AccountID, &o.AccountName, o.ID)
+		if !resolve(&o.AccountID, &o.AccountName) {
+			p.ambiguous[o.ID] = o.ID
+		}
 	}
 	for i := range p.Rejected {
 		// So that a valid version of the trade lifts its quarantine.
 		if account, id, ok := strings.Cut(p.Rejected[i].Key, record.TradeKey("", "")); ok {
 			p.Rejected[i].Key = record.TradeKey(accounts[account].asNumber.number, id)
 		}
-	}
-	if finding.Count > 0 {
-		p.Findings = append(slices.Clone(p.Findings), finding)
 	}
 	return nil
 }

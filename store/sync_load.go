@@ -22,6 +22,8 @@ type SyncSettings struct {
 	AccountScope *AccountScope
 	Health       Health
 	Streams      map[record.Stream]*SyncStream
+	// Audit is the audit that waits or goes on; nil: none does.
+	Audit *OpenAudit
 	// LastSuccessAt is when a cycle last brought any success; zero: never.
 	LastSuccessAt time.Time
 	// ConnectedAt is when the integration was created.
@@ -35,6 +37,7 @@ func (db *DB) SyncSettings(ctx context.Context, claim *Claim) (s SyncSettings, e
 	defer wrap(&err, "read settings of integration %s", claim.IntegrationID)
 	var (
 		sealed, scope, streams []byte
+		audit                  []byte
 		success                *time.Time
 		token                  int64
 		keyring                = db.keyring.Load() // from before the value is read: see openAPIKey
@@ -43,10 +46,12 @@ func (db *DB) SyncSettings(ctx context.Context, claim *Claim) (s SyncSettings, e
     coalesce((SELECT json_object_agg(t.stream, json_build_object('watermark', t.watermark, 'run', t.run, 'last_cycle_id', t.last_cycle_id,
         'last_run_id', t.last_run_id, 'last_status', t.last_status, 'last_error', t.last_error, 'last_success_at', t.last_success_at, 'ask_again_at', t.ask_again_at))
         FROM sync_streams t WHERE t.integration_id = i.id), '{}'),
-    EXISTS (SELECT FROM suppressions AS x WHERE x.integration_id = i.id)
+    EXISTS (SELECT FROM suppressions AS x WHERE x.integration_id = i.id),
+    (SELECT json_build_object('id', a.id, 'trigger', a.trigger, 'started_at', a.started_at, 'sweep', a.sweep, 'resources', a.resources)
+        FROM sync_audits a WHERE a.integration_id = i.id AND a.finished_at IS NULL)
 FROM integrations i JOIN sync_state s ON s.integration_id = i.id
 WHERE i.id = $1 AND i.deleted_at IS NULL`, hot(db, claim.IntegrationID)...).
-		Scan(&s.Name, &s.BaseURL, &sealed, &scope, &s.Health, &s.ConnectedAt, &success, &token, &streams, &claim.Suppressing)
+		Scan(&s.Name, &s.BaseURL, &sealed, &scope, &s.Health, &s.ConnectedAt, &success, &token, &streams, &claim.Suppressing, &audit)
 	if errors.Is(err, pgx.ErrNoRows) {
 		return s, ErrFenced // deleted since the claim
 	}
@@ -62,6 +67,11 @@ WHERE i.id = $1 AND i.deleted_at IS NULL`, hot(db, claim.IntegrationID)...).
 	if len(scope) > 0 {
 		if err := json.Unmarshal(scope, &s.AccountScope); err != nil {
 			return s, fmt.Errorf("account scope: %w", err)
+		}
+	}
+	if len(audit) > 0 {
+		if err := json.Unmarshal(audit, &s.Audit); err != nil {
+			return s, fmt.Errorf("audit: %w", err)
 		}
 	}
 	if s.Streams, err = decodeStreams(streams); err != nil {

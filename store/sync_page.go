@@ -35,6 +35,10 @@ type PageCommit struct {
 	More bool
 	// Lease is for how long the lease is extended.
 	Lease time.Duration
+	// Sweep makes it a page of an audit: Run is the sweep's. Nil: of a cycle.
+	Sweep *SweepPage
+
+	ambiguous map[string]string // ids of records that name their account by an id which may stand for several, by key
 }
 
 // PageOutcome is what WritePage found.
@@ -43,6 +47,7 @@ type PageOutcome struct {
 	Page        RunTotals        // this page's counts alone
 	Findings    []record.Finding // broken rules that only the comparison with stored rows shows
 	Quarantined int64            // rows now in the integration's quarantine
+	Sweep       *Sweep           // the sweep after the page; nil: the page was none of an audit
 }
 
 // WritePage merges a page into the directory and commits it together with the
@@ -71,7 +76,20 @@ func (db *DB) WritePage(ctx context.Context, p PageCommit) (PageOutcome, error) 
 	if err != nil {
 		return PageOutcome{}, fmt.Errorf("write page of %s for integration %s: %w", p.Run.Stream, p.Claim.IntegrationID, err)
 	}
+	db.notePage(p, out.Page)
 	return out, nil
+}
+
+// notePage notes what those see of a page who look at the integration, or at the
+// directory. Of a backfill they see that it goes on.
+func (db *DB) notePage(p PageCommit, page RunTotals) {
+	changed := page.Inserted+page.Updated > 0
+	if changed || page.Quarantined > 0 || p.Run.Mode == ModeBackfill {
+		db.noteChange(p.Claim.OrganizationID, TopicIntegrations, p.Claim.IntegrationID)
+	}
+	if changed {
+		db.noteChange(p.Claim.OrganizationID, TopicTraders, uuid.Nil)
+	}
 }
 
 func writePage[R any](ctx context.Context, db *DB, t *table[R], p PageCommit, records []R) (PageOutcome, error) {
@@ -90,11 +108,17 @@ func writePage[R any](ctx context.Context, db *DB, t *table[R], p PageCommit, re
 	if err := w.rejectUnstorable(ctx); err != nil {
 		return PageOutcome{}, err
 	}
+	if w.p.Sweep != nil {
+		return w.compare(ctx)
+	}
 	return w.merge(ctx)
 }
 
 // write merges the page, by COPY if it may be new as a whole.
 func (w *pageWriter[R]) write(ctx context.Context) (PageOutcome, error) {
+	if w.p.Sweep != nil {
+		return w.compare(ctx)
+	}
 	if w.p.Run.Mode == ModeBackfill && !w.p.Run.Replaying && len(w.rows) > 0 {
 		out, err := w.load(ctx)
 		if !hasState(err, stateUniqueViolation) {
@@ -109,20 +133,22 @@ func (w *pageWriter[R]) write(ctx context.Context) (PageOutcome, error) {
 
 // pageWriter carries one page through its commit.
 type pageWriter[R any] struct {
-	db     *DB
-	t      *table[R]
-	p      PageCommit
-	rows   []R                  // sorted by key, the newest of each
-	hashes [][]byte             // of each row's content; nil until encode
-	aside  bool                 // a record of the page is in quarantine, or goes there
-	named  []string             // ids that trades or payouts name accounts by, and that the page gives another meaning
-	heard  bool                 // somebody subscribes to what the page may tell
-	events []event.Event        // to be told
-	merged map[string]uuid.UUID // rows that have become part of another, by the key of that
+	db       *DB
+	t        *table[R]
+	p        PageCommit
+	rows     []R                  // sorted by key, the newest of each
+	twinKeys []string             // of records that were sent twice and differ
+	hashes   [][]byte             // of each row's content; nil until encode
+	aside    bool                 // a record of the page is in quarantine, or goes there
+	named    []string             // ids that trades or payouts name accounts by, and that the page gives another meaning
+	heard    bool                 // somebody subscribes to what the page may tell
+	events   []event.Event        // to be told
+	merged   map[string]uuid.UUID // rows that have become part of another, by the key of that
 }
 
 func newPageWriter[R any](db *DB, t *table[R], p PageCommit, records []R) *pageWriter[R] {
-	return &pageWriter[R]{db: db, t: t, p: p, rows: newestOfEach(t, records)}
+	rows, twins := newestOfEach(t, records)
+	return &pageWriter[R]{db: db, t: t, p: p, rows: rows, twinKeys: twins}
 }
 
 // encode computes the rows' hashes.
@@ -152,8 +178,9 @@ func appendValues[R any](dst []byte, columns []column[R], r *R) []byte {
 // newestOfEach sorts the records by key, which keeps overlapping writers from
 // dead-locking, and drops all but the newest version of each, because one
 // statement cannot write a row twice. Of equally old versions the later one on
-// the page wins, but a closed one beats an open one.
-func newestOfEach[R any](t *table[R], records []R) []R {
+// the page wins, but a closed one beats an open one. twins are the keys of those
+// that cannot be versions of one record: see differ.
+func newestOfEach[R any](t *table[R], records []R) (rows []R, twins []string) {
 	order := make([]int, len(records))
 	keys := make([]string, len(records))
 	for i := range records {
@@ -171,14 +198,17 @@ func newestOfEach[R any](t *table[R], records []R) []R {
 		}
 		return boolToInt(t.open(&records[b])) - boolToInt(t.open(&records[a]))
 	})
-	rows := make([]R, 0, len(records))
+	rows = make([]R, 0, len(records))
 	for i, n := range order {
 		if i+1 < len(order) && keys[order[i+1]] == keys[n] {
+			if differ(t, &records[n], &records[order[i+1]]) {
+				twins = append(twins, keys[n])
+			}
 			continue
 		}
 		rows = append(rows, records[n])
 	}
-	return rows
+	return rows, twins
 }
 
 func boolToInt(b bool) int {
@@ -256,7 +286,7 @@ func (w *pageWriter[R]) merge(ctx context.Context) (PageOutcome, error) {
 		}
 	}
 	out := w.outcome(found)
-	if quiet && found.none() && (!w.p.More || found.committed) {
+	if quiet && found.none() && len(out.Findings) == 0 && (!w.p.More || found.committed) {
 		return out, nil
 	}
 	if found.none() && !w.aside && !w.p.More && len(w.named) == 0 {
@@ -265,15 +295,19 @@ func (w *pageWriter[R]) merge(ctx context.Context) (PageOutcome, error) {
 	if quiet && !w.heard && out.Run.Listed && !w.t.sourced && len(out.Findings) == 0 && !found.none() {
 		return out, w.upsertAtOnce(ctx, &out, found.written())
 	}
-	err = w.commit(ctx, &out, func(tx pgx.Tx) error {
-		return w.tell(ctx, tx, found.written(), func() error {
-			if err := w.upsert(ctx, tx, found.written()); err != nil {
+	return out, w.commitWritten(ctx, &out, found.written())
+}
+
+// commitWritten commits the page with the chosen rows.
+func (w *pageWriter[R]) commitWritten(ctx context.Context, out *PageOutcome, chosen []int) error {
+	return w.commit(ctx, out, func(tx pgx.Tx) error {
+		return w.tell(ctx, tx, chosen, func() error {
+			if err := w.upsert(ctx, tx, chosen); err != nil {
 				return err
 			}
-			return w.follow(ctx, tx, &out, found.written())
+			return w.follow(ctx, tx, out, chosen)
 		})
 	})
-	return out, err
 }
 
 // follow writes what follows from rows that have been written.
@@ -297,7 +331,7 @@ func (w *pageWriter[R]) outcome(c changes) PageOutcome {
 	run.Unchanged += page.Unchanged
 	run.Stale += page.Stale
 	run.Quarantined += page.Quarantined
-	findings := slices.Concat(w.p.Findings, c.findings(w.t.resource, func(n int) string { return w.t.recordKey(&w.rows[n]) }))
+	findings := slices.Concat(w.p.Findings, w.twins(), w.unseenOpen(c), w.ambiguous(c), c.findings(w.t.resource, w.key))
 	return PageOutcome{Run: run, Page: page, Findings: findings, Quarantined: w.p.Claim.Quarantined}
 }
 
@@ -332,6 +366,9 @@ func (w *pageWriter[R]) commit(ctx context.Context, out *PageOutcome, write func
 // held, and saves what the page touches in it. The run gets its row in
 // sync_runs with its first change.
 func (w *pageWriter[R]) fence(ctx context.Context, tx pgx.Tx, out *PageOutcome) error {
+	if w.p.Sweep != nil {
+		return w.fenceSweep(ctx, tx, out)
+	}
 	list := !out.Run.Listed
 	out.Run.Listed = true
 	state, err := encodeRun(&out.Run)

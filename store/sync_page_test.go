@@ -155,7 +155,7 @@ func TestWritePageMergesTrades(t *testing.T) {
 			rows:  []string{"a/1 EURUSD closed"},
 		}, {
 			name:  "of equally old versions on a page the closed one wins",
-			steps: []step{{batch: trades(trade("a", "1", 0, closed), trade("a", "1", 0)), want: store.RunTotals{Inserted: 1}}},
+			steps: []step{{batch: trades(trade("a", "1", 0, closed), trade("a", "1", 0)), want: store.RunTotals{Inserted: 1}, rules: []string{"id_not_unique"}}},
 			rows:  []string{"a/1 EURUSD closed"},
 		}, {
 			name: "a change without a new updated_at is taken over and noticed",

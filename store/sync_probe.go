@@ -13,9 +13,12 @@ import (
 type changes struct {
 	inserted, updated, stale []int
 	// Of updated: changed although updated_at is the same; closed likewise;
-	// open although the stored trade is closed.
-	sameTime, closedSilently, reopened []int
-	committed                          bool // the run state is saved already
+	// open although the stored trade is closed; shown again after an audit had
+	// not found it.
+	sameTime, closedSilently, reopened, returned []int
+	// Of stale, or of updated in an audit: with an updated_at before the stored one.
+	older     []int
+	committed bool // the run state is saved already
 }
 
 func (c changes) none() bool { return len(c.inserted)+len(c.updated) == 0 }
@@ -52,7 +55,7 @@ func (w *pageWriter[R]) probe(ctx context.Context, commit bool) (changes, error)
 		return c, err
 	}
 	for i, n := range ordinals {
-		c.add(classes[i], int(n)-1)
+		c.add(classes[i], int(n)-1, w.p.Sweep != nil)
 	}
 	c.committed = commits > 0
 	if commit && len(ordinals) == 0 && !c.committed {
@@ -69,7 +72,7 @@ func (w *pageWriter[R]) probeArguments(commit bool) ([]any, error) {
 	if err != nil {
 		return nil, err
 	}
-	args := []any{w.p.Claim.IntegrationID, w.p.Claim.Token, state, w.p.Lease, commit, w.hashes, w.times()}
+	args := []any{w.p.Claim.IntegrationID, w.p.Claim.Token, state, w.p.Lease, commit, w.hashes, w.times(), w.p.Sweep.settledBefore()}
 	if w.t.open != nil {
 		args = append(args, w.opens())
 	}
@@ -79,8 +82,9 @@ func (w *pageWriter[R]) probeArguments(commit bool) ([]any, error) {
 	return args, nil
 }
 
-// add sorts a row into its class, as the probe statement names it.
-func (c *changes) add(class byte, n int) {
+// add sorts a row into its class, as the probe statement names it. Only an audit
+// puts an older version in the place of a newer one.
+func (c *changes) add(class byte, n int, audit bool) {
 	switch class {
 	case 'i':
 		c.inserted = append(c.inserted, n)
@@ -88,6 +92,14 @@ func (c *changes) add(class byte, n int) {
 	case 's':
 		c.stale = append(c.stale, n)
 		return
+	case 'o':
+		c.older = append(c.older, n)
+		if !audit {
+			c.stale = append(c.stale, n)
+			return
+		}
+	case 'm':
+		c.returned = append(c.returned, n)
 	case 'e':
 		c.sameTime = append(c.sameTime, n)
 	case 'c':
@@ -114,6 +126,7 @@ func (c changes) findings(resource record.Resource, key func(int) string) []reco
 	add("changed_without_updated_at", c.sameTime)
 	add("closed_without_updated_at", c.closedSilently)
 	add("trade_reopened", c.reopened)
+	add("updated_at_went_back", c.older)
 	return list
 }
 

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
 
 	"github.com/assayhq/assay/connectors/record"
 )
@@ -45,8 +46,12 @@ type runRow struct {
 }
 
 func newRunRow(run *OpenRun, status RunStatus, failure *SyncError, finishedAt time.Time) runRow {
+	mode := run.Mode
+	if run.Trigger == TriggerAudit { // which reads what is there, not what has changed
+		mode = ModeBackfill
+	}
 	return runRow{
-		ID: run.ID, CycleID: run.CycleID, Resource: run.Stream.Resource(), Trigger: run.Trigger, Mode: run.Mode, Status: status,
+		ID: run.ID, CycleID: run.CycleID, Resource: run.Stream.Resource(), Trigger: run.Trigger, Mode: mode, Status: status,
 		Pages: run.Pages, Requests: run.Requests, Seen: run.Seen, Inserted: run.Inserted, Updated: run.Updated,
 		Unchanged: run.Unchanged + run.Stale, Quarantined: run.Quarantined, ThrottledMS: run.ThrottledMS,
 		UpdatedSince: orNull(run.UpdatedSince), Error: failure, StartedAt: run.StartedAt, FinishedAt: orNull(finishedAt),
@@ -59,6 +64,27 @@ func listRun(ctx context.Context, db execer, integrationID uuid.UUID, run *OpenR
 	_, err := db.Exec(ctx, `INSERT INTO sync_runs (id, integration_id, cycle_id, resource, trigger, mode, status, pages, requests, updated_since, started_at)
 VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) ON CONFLICT (id) DO NOTHING`,
 		r.ID, integrationID, r.CycleID, string(r.Resource), string(r.Trigger), string(r.Mode), string(r.Status), r.Pages, r.Requests, r.UpdatedSince, r.StartedAt)
+	return err
+}
+
+// endRun writes the row of a run that is over.
+func endRun(ctx context.Context, tx pgx.Tx, integrationID uuid.UUID, e *EndedRun) error {
+	if err := listRun(ctx, tx, integrationID, &e.Run); err != nil {
+		return err
+	}
+	r := newRunRow(&e.Run, e.Status, e.Error, e.FinishedAt)
+	var failure *string
+	if r.Error != nil {
+		text, err := json.Marshal(r.Error)
+		if err != nil {
+			return err
+		}
+		failure = orNull(string(text))
+	}
+	_, err := tx.Exec(ctx, `UPDATE sync_runs SET status = $3, pages = $4, requests = $5, records_seen = $6, records_inserted = $7, records_updated = $8,
+    records_unchanged = $9, records_quarantined = $10, throttled_ms = $11, error = $12::jsonb, finished_at = $13, updated_since = $14
+WHERE id = $1 AND integration_id = $2`, r.ID, integrationID, string(r.Status), r.Pages, r.Requests, r.Seen, r.Inserted, r.Updated, r.Unchanged, r.Quarantined,
+		r.ThrottledMS, failure, r.FinishedAt, r.UpdatedSince)
 	return err
 }
 

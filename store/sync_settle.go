@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/google/uuid"
@@ -88,12 +89,12 @@ func (db *DB) Settle(ctx context.Context, lease Lease, s Settlement) error {
 	if err != nil {
 		return fmt.Errorf("settle integration %s: %w", lease.IntegrationID, err)
 	}
+	var orgID uuid.UUID
 	if s.Health == nil && s.Over == nil {
-		_, err = db.settle(ctx, db.pool, args)
+		orgID, err = db.settle(ctx, db.pool, args)
 	} else {
 		err = pgx.BeginFunc(ctx, db.pool, func(tx pgx.Tx) error {
-			orgID, err := db.settle(ctx, tx, args)
-			if err != nil {
+			if orgID, err = db.settle(ctx, tx, args); err != nil {
 				return err
 			}
 			events, err := s.events(ctx, tx, lease)
@@ -106,7 +107,17 @@ func (db *DB) Settle(ctx context.Context, lease Lease, s Settlement) error {
 	if err != nil {
 		return fmt.Errorf("settle integration %s: %w", lease.IntegrationID, err)
 	}
+	if s.notable() {
+		db.noteChange(orgID, TopicIntegrations, lease.IntegrationID)
+	}
 	return nil
+}
+
+// notable reports whether those who look at the integration see more than that
+// another scheduled cycle has left all as it was.
+func (s *Settlement) notable() bool {
+	return s.Health != nil || s.Over != nil || s.TakeManual || len(s.Transitions) > 0 ||
+		slices.ContainsFunc(s.Ended, func(e EndedRun) bool { return e.RepeatOf == uuid.Nil })
 }
 
 // querier is what a pool and a transaction have in common.

@@ -24,6 +24,7 @@ const (
 	TriggerSchedule Trigger = "schedule"
 	TriggerManual   Trigger = "manual"
 	TriggerBackfill Trigger = "backfill"
+	TriggerAudit    Trigger = "audit" // of runs alone: everything is read, to compare it with what is stored
 )
 
 // Mode says how far back a run reads.

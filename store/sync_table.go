@@ -30,9 +30,12 @@ type table[R any] struct {
 	sourced  bool        // has a source column (traders)
 
 	updatedAt func(*R) time.Time
-	recordKey func(*R) string // as record.Rejected.Key
-	open      func(*R) bool   // nil: the resource has no closed state
-	secondID  func(*R) string // by which other records may name the row; nil: there is none
+	madeAt    func(*R) time.Time // when the record was on the platform at the latest; zero: not known
+	changedAt func(*R) time.Time // when it last changed; zero: not known
+	recordKey func(*R) string    // as record.Rejected.Key
+	open      func(*R) bool      // nil: the resource has no closed state
+	openedAt  func(*R) time.Time // nil as open
+	secondID  func(*R) string    // by which other records may name the row; nil: there is none
 
 	probeSQL, upsertSQL, fencedSQL, copySQL string
 }
@@ -79,12 +82,14 @@ func columnNames[R any](columns []column[R]) []string {
 // OFFSET 0 keeps it a look-up per record.
 //
 //	$1 integration, $2 token, $3 run state, $4 lease, $5 commit when nothing differs,
-//	$6 hashes, $7 updated_at, [$8 open,] then one text[] per key column
+//	$6 hashes, $7 updated_at, $8 before when a stored version must have been last changed for an older one to count
+//	against it (null: at any time), [$9 open,] then one text[] per key column
 func (t *table[R]) probeStatement() string {
-	next := 8
-	open, stored, closedGuard, classes := "", "", "", ""
+	next := 9
+	open, stored, closedGuard, olderGuard, classes := "", "", "", "", ""
 	if t.open != nil {
-		open, next = "$8::boolean[], ", 9
+		open, next = "$9::boolean[], ", 10
+		olderGuard = " AND NOT (s.closed AND u.open)"
 		stored = ", t.close_time IS NOT NULL AS closed"
 		closedGuard = ` OR (s.closed AND u.open AND (u.at IS NULL OR s.platform_updated_at IS NULL OR u.at = s.platform_updated_at))`
 		classes = `
@@ -105,21 +110,23 @@ func (t *table[R]) probeStatement() string {
 ), d AS (
     SELECT u.n, CASE
              WHEN s.content_hash IS NULL THEN 'i'
+             WHEN s.missing AND s.content_hash = u.hash THEN 'm'
+             WHEN u.at < s.platform_updated_at AND ($8::timestamptz IS NULL OR s.platform_updated_at < $8)%[9]s THEN 'o'
              WHEN u.at < s.platform_updated_at%[4]s THEN 's'%[5]s
              WHEN u.at = s.platform_updated_at THEN 'e'
              ELSE 'u' END AS class
     FROM u LEFT JOIN LATERAL (
-        SELECT t.content_hash, t.platform_updated_at%[6]s FROM %[7]s t
+        SELECT t.content_hash, t.platform_updated_at, t.missing_since IS NOT NULL AS missing%[6]s FROM %[7]s t
         WHERE t.integration_id = $1 AND %[8]s OFFSET 0
     ) s ON true
-    WHERE s.content_hash IS DISTINCT FROM u.hash
+    WHERE s.content_hash IS DISTINCT FROM u.hash OR s.missing
 ), w AS (
     UPDATE sync_state SET run = $3::jsonb, claimable_at = now() + $4::interval
     WHERE integration_id = $1 AND token = $2 AND $5 AND NOT EXISTS (SELECT 1 FROM d)
     RETURNING 1
 )
 SELECT coalesce(array_agg(d.n ORDER BY d.n), '{}')::bigint[], coalesce(string_agg(d.class, '' ORDER BY d.n), ''), (SELECT count(*) FROM w)
-FROM d`, open, strings.Join(arrays, ", "), strings.Join(names, ", "), closedGuard, classes, stored, t.name, strings.Join(match, " AND "))
+FROM d`, open, strings.Join(arrays, ", "), strings.Join(names, ", "), closedGuard, classes, stored, t.name, strings.Join(match, " AND "), olderGuard)
 }
 
 // upsertStatement writes records that the probe found new or changed. The
@@ -155,7 +162,7 @@ func (t *table[R]) upsertStatement(join string, shift int) string {
 	if t.owned {
 		add("id", "uuid")
 	}
-	sets := []string{"content_hash = EXCLUDED.content_hash", "updated_at = now()"}
+	sets := []string{"content_hash = EXCLUDED.content_hash", "updated_at = now()", "missing_since = NULL"}
 	for _, c := range slices.Concat(t.beside, t.content) {
 		sets = append(sets, fmt.Sprintf("%[1]s = EXCLUDED.%[1]s", c.name))
 	}

@@ -54,6 +54,8 @@ func tradersTable() *table[record.Trader] {
 			timeColumn("platform_updated_at", func(t *r) time.Time { return t.UpdatedAt }),
 		},
 		updatedAt: func(t *r) time.Time { return t.UpdatedAt },
+		madeAt:    func(t *r) time.Time { return firstTime(t.UpdatedAt, t.RegisteredAt) },
+		changedAt: func(t *r) time.Time { return t.UpdatedAt },
 		recordKey: func(t *r) string { return t.ID },
 	}
 	return t.finish()
@@ -81,6 +83,8 @@ func accountsTable() *table[record.Account] {
 			timeColumn("platform_updated_at", func(a *r) time.Time { return a.UpdatedAt }),
 		},
 		updatedAt: func(a *r) time.Time { return a.UpdatedAt },
+		madeAt:    func(a *r) time.Time { return firstTime(a.UpdatedAt, a.StartedAt) },
+		changedAt: func(a *r) time.Time { return a.UpdatedAt },
 		recordKey: func(a *r) string { return a.ID },
 		secondID:  func(a *r) string { return a.PartnerID },
 	}
@@ -112,8 +116,11 @@ func tradesTable() *table[record.Trade] {
 			timeColumn("platform_updated_at", func(t *r) time.Time { return t.UpdatedAt }),
 		},
 		updatedAt: func(t *r) time.Time { return t.UpdatedAt },
+		madeAt:    func(t *r) time.Time { return firstTime(t.UpdatedAt, t.CloseTime, t.OpenTime) },
+		changedAt: func(t *r) time.Time { return firstTime(t.UpdatedAt, t.CloseTime) },
 		recordKey: func(t *r) string { return record.TradeKey(t.AccountID, t.ID) },
 		open:      func(t *r) bool { return t.Open() },
+		openedAt:  func(t *r) time.Time { return t.OpenTime },
 	}
 	return t.finish()
 }
@@ -136,7 +143,19 @@ func payoutsTable() *table[record.Payout] {
 			timeColumn("platform_updated_at", func(p *r) time.Time { return p.UpdatedAt }),
 		},
 		updatedAt: func(p *r) time.Time { return p.UpdatedAt },
+		madeAt:    func(p *r) time.Time { return firstTime(p.UpdatedAt, p.PaidAt, p.RequestedAt) },
+		changedAt: func(p *r) time.Time { return p.UpdatedAt },
 		recordKey: func(p *r) string { return p.ID },
 	}
 	return t.finish()
+}
+
+// firstTime is the first of the times that is known; zero: none is.
+func firstTime(times ...time.Time) time.Time {
+	for _, t := range times {
+		if !t.IsZero() {
+			return t
+		}
+	}
+	return time.Time{}
 }

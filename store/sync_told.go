@@ -152,14 +152,22 @@ func openedFindings(ctx context.Context, tx pgx.Tx, claim *Claim, findings []rec
 // noteFindings records findings by themselves, beside a page that changed
 // nothing.
 func (w *pageWriter[R]) noteFindings(ctx context.Context, findings []record.Finding) error {
+	return w.db.NoteFindings(ctx, w.p.Claim, findings)
+}
+
+// NoteFindings records findings by themselves, each at most once an hour.
+func (db *DB) NoteFindings(ctx context.Context, claim *Claim, findings []record.Finding) error {
 	if len(findings) == 0 {
 		return nil
 	}
-	return pgx.BeginFunc(ctx, w.db.pool, func(tx pgx.Tx) error {
-		events, err := openedFindings(ctx, tx, w.p.Claim, findings, false)
-		if err != nil {
-			return err
-		}
-		return w.db.post(ctx, tx, w.p.Claim.OrganizationID, uuid.Nil, events)
-	})
+	return pgx.BeginFunc(ctx, db.pool, func(tx pgx.Tx) error { return db.postFindings(ctx, tx, claim, findings, false) })
+}
+
+// postFindings records findings and tells of those that are new.
+func (db *DB) postFindings(ctx context.Context, tx pgx.Tx, claim *Claim, findings []record.Finding, fresh bool) error {
+	events, err := openedFindings(ctx, tx, claim, findings, fresh)
+	if err != nil {
+		return err
+	}
+	return db.post(ctx, tx, claim.OrganizationID, uuid.Nil, events)
 }

@@ -100,6 +100,20 @@ func findingEvent(id uuid.UUID, resource, rule string, count int64) event.Event 
 	}}
 }
 
+// auditEvent tells of an audit that is over.
+func auditEvent(id uuid.UUID, a *OpenAudit, status SyncAuditStatus) event.Event {
+	data := event.Audit{
+		IntegrationID: id, AuditID: a.ID, Trigger: string(a.Trigger), Status: string(status), Resources: []event.AuditedResource{},
+		Path: integrationsPath + id.String() + "/audit",
+	}
+	for _, r := range a.Resources {
+		data.Resources = append(data.Resources, event.AuditedResource{
+			Resource: string(r.Resource), Status: string(r.Status), CompletenessRatio: r.Ratio, Repaired: r.Absent + r.Stale, Missing: r.Missing,
+		})
+	}
+	return event.Event{Kind: event.IntegrationAuditCompleted, Data: data}
+}
+
 // apiKeyEvent tells of an API key.
 func apiKeyEvent(kind event.Kind, k APIKey) event.Event {
 	return event.Event{Kind: kind, Data: event.APIKey{

@@ -13,11 +13,23 @@ import (
 // TraderDetail is a trader with what the platform tells of him and people note.
 type TraderDetail struct {
 	Trader
+	Platform   *PlatformTrader   // nil: people have set nothing
 	Notes      []Note            // those written last first
 	Interviews []TraderInterview // the newest first, two hundred at most
 	Accounts   []Account         // those started last first
 	Payouts    []Payout          // those requested last first
 	Stats      TraderStats
+}
+
+// PlatformTrader is what the platform tells of the members of a trader that
+// people may set; nil where it tells nothing.
+type PlatformTrader struct {
+	FullName   *string  `bun:"full_name"`
+	Email      *string  `bun:"email"`
+	ExternalID *string  `bun:"external_id"`
+	Country    *string  `bun:"country"`
+	Phone      *string  `bun:"phone"`
+	Tags       []string `bun:"tags,array"`
 }
 
 // TraderStats sums a trader's accounts, trades and payouts up.
@@ -96,6 +108,13 @@ func readPerson(ctx context.Context, tx bun.Tx, orgID, id uuid.UUID, d *TraderDe
 	}
 	if d.Trader, err = readTrader(ctx, tx, orgID, id); err != nil {
 		return o, err
+	}
+	if d.Platform = nil; len(d.Overrides) > 0 {
+		d.Platform = &PlatformTrader{}
+		query := `SELECT full_name, email, external_id, country, phone, tags FROM traders WHERE id = ? AND organization_id = ?`
+		if err = tx.NewRaw(query, id, orgID).Scan(ctx, d.Platform); err != nil {
+			return o, err
+		}
 	}
 	if d.Notes, err = readNotes(ctx, tx, id); err != nil {
 		return o, err

@@ -44,6 +44,9 @@ func (db *DB) EraseTrader(ctx context.Context, c Change, id uuid.UUID) (err erro
 		if err := eraseInterviews(ctx, tx, c.OrganizationID, id); err != nil {
 			return none, err
 		}
+		if err := forgetAnswers(ctx, tx, id); err != nil {
+			return none, err
+		}
 		if now.synced() {
 			if err := db.eraseSynced(ctx, tx, c.OrganizationID, *now.IntegrationID, *now.ExternalID); err != nil {
 				return none, err

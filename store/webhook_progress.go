@@ -107,11 +107,15 @@ func (db *DB) RecordAttempts(ctx context.Context, p DeliveryProgress) (r Recorde
 		asked bool
 		since *time.Time
 	)
-	_, r.Target, err = db.readTarget(db.pool.QueryRow(ctx, progressSQL, hot(db, p.arguments()...)...), p.Run.EndpointID,
+	orgID, target, err := db.readTarget(db.pool.QueryRow(ctx, progressSQL, hot(db, p.arguments()...)...), p.Run.EndpointID,
 		&asked, &r.Finished, &r.Health.Failures, &since, &r.Health.Warnings, &r.Health.Now)
 	if err != nil {
 		return r, err
 	}
+	if len(p.Attempts) > 0 {
+		db.noteChange(orgID, TopicWebhooks, p.Run.EndpointID)
+	}
+	r.Target = target
 	r.Target.Asked, r.Health.FailingSince = asked, value(since)
 	return r, nil
 }

@@ -214,6 +214,9 @@ func (db *DB) SkipDeliveries(ctx context.Context, run *DeliveryRun) (skipped int
     SELECT d.id FROM webhook_deliveries AS d
     WHERE d.endpoint_id = $1 AND d.status = 'pending' AND d.trigger <> 'test' AND d.era < (SELECT era FROM webhook_states WHERE endpoint_id = $1 AND run = $2)
     LIMIT $3 FOR NO KEY UPDATE SKIP LOCKED)`, hot(db, run.EndpointID, run.Number, pruneBatch)...)
+	if tag.RowsAffected() > 0 {
+		db.noteChange(run.OrganizationID, TopicWebhooks, run.EndpointID)
+	}
 	return tag.RowsAffected(), err
 }
 

@@ -67,7 +67,7 @@ func serve(ctx context.Context, config configs.Config, file string, stderr io.Wr
 	defer p.Close()
 	scheduler = schedule.New(schedule.Config{
 		Store: p.Store, Turner: p.engine, Registerer: p.Registry, Log: p.Log, Owner: p.owner,
-		Slots: config.Workers.Sync, HistoryDays: config.Sync.HistoryDays,
+		Slots: config.Workers.Sync, HistoryDays: config.Sync.HistoryDays, Audit: config.Sync.Audit,
 	})
 	blobs, err := boot.Blobs(ctx, config)
 	if err != nil {

@@ -80,6 +80,35 @@ func (a *Authenticator) Authorize(id Identity, scope Scope) error {
 	return err
 }
 
+// InForceUntil returns until when the key or the session of a request is in force
+// as it stands now, for work that may outlast it; the zero time when it has no
+// end. Other requests put the end of a session off. The error is a 401 problem
+// when it is over.
+func (a *Authenticator) InForceUntil(ctx context.Context) (until time.Time, err error) {
+	l, ok := ctx.Value(leaseKey{}).(*Lease)
+	switch {
+	case !ok:
+		return until, nil
+	case !l.session && l.ExpiresAt == nil:
+		return until, nil
+	case !l.session:
+		until = *l.ExpiresAt
+	default:
+		s, err := a.store.SessionByToken(ctx, l.key.hash)
+		if err != nil {
+			return until, err
+		}
+		until = s.ExpiresAt
+		if s.IdleAt.Before(until) {
+			until = s.IdleAt
+		}
+	}
+	if !a.now().Before(until) {
+		return until, l.expired()
+	}
+	return until, nil
+}
+
 // count counts refusals of keys and for want of scopes; neither a limit nor a
 // database that is away is one.
 func (a *Authenticator) count(err error) {
@@ -175,7 +204,7 @@ func (a *Authenticator) admit(ctx context.Context, header http.Header, hash [32]
 		a.keys.dead(ctx, l)
 		return refuseToken(problem.APIKeyRevoked)
 	case !admission.InForce():
-		return refuseToken(problem.APIKeyExpired)
+		return l.expired()
 	}
 	a.keys.used(l)
 	if err := a.within(header, l, admission.Decision, began, rest(admission)); err != nil {
@@ -183,7 +212,7 @@ func (a *Authenticator) admit(ctx context.Context, header http.Header, hash [32]
 	}
 	l.Identity = Identity{
 		KeyID: admission.ID, OrganizationID: admission.OrganizationID, Name: admission.Name,
-		Scopes: make([]Scope, len(admission.Scopes)),
+		Scopes: make([]Scope, len(admission.Scopes)), ExpiresAt: admission.ExpiresAt,
 	}
 	for i, scope := range admission.Scopes {
 		l.Scopes[i] = Scope(scope)

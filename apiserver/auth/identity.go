@@ -3,6 +3,7 @@ package auth
 import (
 	"context"
 	"slices"
+	"time"
 
 	"github.com/google/uuid"
 
@@ -16,6 +17,9 @@ type Identity struct {
 	OrganizationID uuid.UUID
 	Name           string // of the key or the person, for people
 	Scopes         []Scope
+	// ExpiresAt is when the key expires; nil when it never does, and when a person
+	// calls.
+	ExpiresAt *time.Time
 	// Session is the person's; nil when a key calls.
 	Session *Session
 }
@@ -44,8 +48,8 @@ func (id Identity) Caller() uuid.UUID {
 
 // Require returns a 403 problem when the identity lacks the scope.
 func (id Identity) Require(scope Scope) error {
-	if id.Session != nil && id.Session.MustChangePassword() {
-		return problem.New(problem.PasswordChangeRequired, "")
+	if err := id.RequireCaller(); err != nil {
+		return err
 	}
 	if slices.Contains(id.Scopes, scope) {
 		return nil
@@ -59,6 +63,15 @@ func (id Identity) Require(scope Scope) error {
 		Detail:        who + " lacks the scope " + string(scope) + ".",
 		RequiredScope: string(scope),
 	}
+}
+
+// RequireCaller returns a 403 problem when a person calls who may do nothing but
+// choose another password. Everybody else is somebody.
+func (id Identity) RequireCaller() error {
+	if id.Session != nil && id.Session.MustChangePassword() {
+		return problem.New(problem.PasswordChangeRequired, "")
+	}
+	return nil
 }
 
 // RequireSession returns a 401 problem unless a person calls.

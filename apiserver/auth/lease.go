@@ -150,6 +150,14 @@ func (l *Lease) refusal(cause error) error {
 	return refuseToken(problem.APIKeyRevoked)
 }
 
+// expired is the problem of a key or a session whose own time is over.
+func (l *Lease) expired() error {
+	if l.session {
+		return refuseToken(problem.SessionExpired)
+	}
+	return refuseToken(problem.APIKeyExpired)
+}
+
 // over reports whether an error says that the key or the session is no more. The
 // announcement of an end does not tell one from the other.
 func over(err error) bool {

@@ -175,7 +175,7 @@ func (a *Authenticator) admitSession(ctx context.Context, header http.Header, to
 		a.keys.dead(ctx, l)
 		return refuseToken(problem.SessionEnded)
 	case admission.Expired():
-		return refuseToken(problem.SessionExpired)
+		return l.expired()
 	}
 	rest := min(admission.Reset, admission.ExpiresAt.Sub(admission.At), admission.IdleAt.Sub(admission.At))
 	if err := a.within(header, l, admission.Decision, began, rest); err != nil {

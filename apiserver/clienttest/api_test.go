@@ -48,11 +48,17 @@ func startAPI(t *testing.T) api {
 func (a *api) sync(t *testing.T) string {
 	t.Helper()
 	id := a.connect(t, a.synced.URL)
-	out, err := exec.Command(program(t, "syncd"), "run-once", "--config", a.config, "--integration", id).CombinedOutput()
+	a.read(t, id)
+	return id
+}
+
+// read has syncd read the platform of the integration.
+func (a *api) read(t *testing.T, integration string) {
+	t.Helper()
+	out, err := exec.Command(program(t, "syncd"), "run-once", "--config", a.config, "--integration", integration).CombinedOutput()
 	if err != nil {
 		t.Fatalf("syncd run-once: %v\n%s", err, out)
 	}
-	return id
 }
 
 // deliver starts a syncd that delivers webhooks and does not poll.

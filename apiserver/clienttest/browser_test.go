@@ -45,7 +45,7 @@ func newTab(t *testing.T, flags ...chromedp.ExecAllocatorOption) *tab {
 	}) {
 		missing(t, "Chromium")
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), 2*patience)
+	ctx, cancel := context.WithTimeout(context.Background(), 4*patience)
 	t.Cleanup(cancel)
 	ctx, cancel = chromedp.NewExecAllocator(ctx, slices.Concat(chromedp.DefaultExecAllocatorOptions[:], []chromedp.ExecAllocatorOption{
 		chromedp.NoSandbox, chromedp.DisableGPU, chromedp.WindowSize(1400, 1000), chromedp.Flag("disable-component-update", true),

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/google/uuid"
+	"golang.org/x/time/rate"
 
 	"github.com/assayhq/assay/store/storetest"
 )
@@ -62,13 +63,14 @@ func load(t *testing.T, h *happening, stop *atomic.Bool) (made *atomic.Int64, wa
 	var group sync.WaitGroup
 	for n := range writers {
 		key := h.call(t, "POST", "/v1/api-keys", map[string]any{"name": fmt.Sprint("load ", n), "scopes": []string{"traders:write"}}, http.StatusCreated)["secret"].(string)
+		again := rate.NewLimiter(rate.Every(250*time.Millisecond), 1) // of the 600 that a key has in a minute
 		group.Go(func() {
 			for !stop.Load() {
 				id := uuid.NewString()
-				for !makeTrader(h.url, key, id) {
-					// The API is away, or a dead process still has the attempt: asking
-					// more often would use up the key's limit.
-					time.Sleep(250 * time.Millisecond)
+				for !makeTrader(h.url, key, id) { // the API is away, or a dead process still has the attempt
+					if again.Wait(t.Context()) != nil {
+						return
+					}
 				}
 				made.Add(1)
 			}

@@ -2,14 +2,17 @@ package clienttest_test
 
 import (
 	"context"
+	"fmt"
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -127,8 +130,44 @@ func TestWrittenInterviewInBrowser(t *testing.T) {
 	}
 }
 
-// TestPlaybackOutlivesItsAddress plays a shared recording for longer than its
-// addresses work: the player exchanges them under way.
+// hurdles are what goes wrong while a recording is played: each once, in the order
+// of the requests that they are about.
+type hurdles struct {
+	http.Handler
+	mu   sync.Mutex
+	seen map[string]int
+	met  []string
+}
+
+// ServeHTTP implements http.Handler.
+func (h *hurdles) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	kind := filepath.Ext(r.URL.Path)
+	if strings.HasSuffix(r.URL.Path, "/playback") {
+		kind = "playback"
+	}
+	h.mu.Lock()
+	h.seen[kind]++
+	what := fmt.Sprint(kind, " ", h.seen[kind])
+	met := slices.Contains([]string{".m3u8 1", "playback 3", ".m4s 4", ".m4s 9", ".m4s 10"}, what)
+	if met {
+		h.met = append(h.met, what)
+	}
+	h.mu.Unlock()
+	switch {
+	case !met:
+		h.Handler.ServeHTTP(w, r)
+	case what == "playback 3":
+		http.Error(w, "away", http.StatusServiceUnavailable)
+	case what == ".m4s 9":
+		panic(http.ErrAbortHandler) // the connection is cut
+	default: // as when the page came too late
+		http.Error(w, "expired", http.StatusForbidden)
+	}
+}
+
+// TestPlaybackOutlivesItsAddress plays a shared recording to its end, which is
+// longer than its addresses work: the player exchanges them under way, also when
+// one was used too late, the server is away, or a connection is cut.
 func TestPlaybackOutlivesItsAddress(t *testing.T) {
 	t.Parallel()
 	const life, length = 8 * time.Second, 240
@@ -142,7 +181,8 @@ func TestPlaybackOutlivesItsAddress(t *testing.T) {
 	putPresentation(t, blobs, store.MediaPrefix(made.ID, 1), length)
 	server := httptest.NewUnstartedServer(nil)
 	origin := "http://" + server.Listener.Addr().String()
-	server.Config.Handler = linksOnly(t, db, blobs, origin, life)
+	h := &hurdles{Handler: linksOnly(t, db, blobs, origin, life), seen: make(map[string]int)}
+	server.Config.Handler, server.Config.ErrorLog = h, slog.NewLogLogger(slog.DiscardHandler, slog.LevelError)
 	server.Start()
 	t.Cleanup(server.Close)
 	link, err := db.ShareInterview(t.Context(), store.SystemChange(org), made.ID, 1, false)
@@ -150,23 +190,33 @@ func TestPlaybackOutlivesItsAddress(t *testing.T) {
 
 	b.do(t, chromedp.Navigate(origin+"/s/"+link.Token.Reveal()))
 	b.do(t, chromedp.WaitVisible(chromedp.CSS("video")))
-	ask(t, b, chromedp.Evaluate[bool](`(() => { const v = document.querySelector("video"); v.muted = true; v.playbackRate = 6; v.play(); return true; })()`))
+	ask(t, b, chromedp.Evaluate[bool](`(() => { const v = document.querySelector("video"); v.muted = true; v.defaultPlaybackRate = v.playbackRate = 6; v.play().catch(() => {}); return true; })()`))
 	permit := regexp.MustCompile(`/media/v1/[^/]+/1/([^/]+)/.*m4s$`)
 	permits := make(map[string]int)
-	storetest.Within(t, patience, "the recording goes on under a third signature", func() bool {
-		clear(permits)
-		b.mu.Lock()
-		defer b.mu.Unlock()
-		for _, address := range b.requests {
-			if m := permit.FindStringSubmatch(address); m != nil {
-				permits[m[1]]++
-			}
+	var state string
+	defer func() {
+		if t.Failed() {
+			t.Logf("the player: %s; met %v", state, h.met)
 		}
-		return len(permits) >= 3
+	}()
+	storetest.Within(t, patience, "the recording plays to its end", func() bool {
+		state = ask(t, b, chromedp.Evaluate[string](`(() => { const v = document.querySelector("video"); return [v.ended, v.error?.message ?? "", v.paused, v.currentTime, v.duration].join(" "); })()`))
+		return strings.HasPrefix(state, "true  ")
 	})
-	if trouble := ask(t, b, chromedp.Evaluate[bool](`document.querySelector("video").error !== null`)); trouble {
-		t.Error("the recording has stopped with an error")
+	b.mu.Lock()
+	for _, address := range b.requests {
+		if m := permit.FindStringSubmatch(address); m != nil {
+			permits[m[1]]++
+		}
 	}
+	b.mu.Unlock()
+	if len(permits) < 3 || len(h.met) != 5 {
+		t.Errorf("%d signatures, met %v", len(permits), h.met)
+	}
+	if told := ask(t, b, chromedp.Evaluate[string](`document.querySelector("main .notice.warn[role=status]")?.innerText ?? ""`)); strings.Contains(told, "cannot be played") {
+		t.Errorf("the page still says %q", told)
+	}
+	b.forgive("403", "503", "ERR_")
 	b.wantQuiet(t, origin)
 	t.Logf("%d signatures of %s", len(permits), life)
 }

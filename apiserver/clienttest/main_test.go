@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -23,6 +24,8 @@ func TestMain(m *testing.M) {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
+	// Test servers that close break off what begins on the default transport just then.
+	http.DefaultClient = &http.Client{Transport: http.DefaultTransport.(*http.Transport).Clone()}
 	built = sync.OnceValues(func() (string, error) { return build(dir) })
 	code := m.Run()
 	_ = os.RemoveAll(dir) // a folder of temporary files

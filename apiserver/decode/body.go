@@ -35,6 +35,26 @@ func Body(r *http.Request) (*Object, error) {
 	return parseObject(text)
 }
 
+// BodyOf reads a request's body whole, with one of the functions that read bodies.
+func BodyOf[T any](r *http.Request, read func(*Object) T) (v T, err error) {
+	o, err := Body(r)
+	if err != nil {
+		return v, err
+	}
+	v = read(o)
+	return v, o.Finish()
+}
+
+// OptionalBodyOf is BodyOf for a request that may do without a body.
+func OptionalBodyOf[T any](r *http.Request, read func(*Object) T) (v T, err error) {
+	o, err := OptionalBody(r)
+	if err != nil {
+		return v, err
+	}
+	v = read(o)
+	return v, o.Finish()
+}
+
 // NoBody reads the body of a request that needs none: it may be absent, empty
 // or an empty object. Problems are those of Body, and 422 for members.
 func NoBody(r *http.Request) error {

@@ -178,7 +178,7 @@ func (d *Desk) CheckDevice(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	c, err := bodyOf(r, readDeviceCheck)
+	c, err := decode.BodyOf(r, readDeviceCheck)
 	if err != nil {
 		return err
 	}
@@ -324,7 +324,7 @@ func (d *Desk) OpenTake(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	n, err := bodyOf(r, readWish)
+	n, err := decode.BodyOf(r, readWish)
 	if err != nil {
 		return err
 	}
@@ -425,7 +425,7 @@ func (d *Desk) end(w http.ResponseWriter, r *http.Request, read func(*decode.Obj
 	if err != nil {
 		return err
 	}
-	e, err := bodyOf(r, read)
+	e, err := decode.BodyOf(r, read)
 	if err != nil {
 		return err
 	}

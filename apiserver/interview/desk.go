@@ -21,7 +21,6 @@ import (
 	"github.com/gorilla/mux"
 
 	"github.com/assayhq/assay/apiserver/auth"
-	"github.com/assayhq/assay/apiserver/decode"
 	"github.com/assayhq/assay/apiserver/middleware"
 	"github.com/assayhq/assay/apiserver/problem"
 	"github.com/assayhq/assay/apiserver/web"
@@ -161,16 +160,6 @@ func (d *Desk) changing(r *http.Request) (store.TraderSession, store.Interview, 
 		return store.TraderSession{}, store.Interview{}, err
 	}
 	return d.session(r)
-}
-
-// bodyOf reads a request's body with one of the functions that read bodies.
-func bodyOf[T any](r *http.Request, read func(*decode.Object) T) (v T, err error) {
-	o, err := decode.Body(r)
-	if err != nil {
-		return v, err
-	}
-	v = read(o)
-	return v, o.Finish()
 }
 
 // answer writes a JSON answer.

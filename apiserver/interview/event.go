@@ -77,7 +77,7 @@ func (d *Desk) Events(w http.ResponseWriter, r *http.Request) error {
 		return tooOften("The page tells too much at once.", after)
 	}
 	r.Body = http.MaxBytesReader(w, r.Body, maxEventsBody)
-	b, err := bodyOf(r, readEvents)
+	b, err := decode.BodyOf(r, readEvents)
 	if err != nil {
 		return err
 	}
@@ -107,12 +107,18 @@ func readEvents(o *decode.Object) (b batch) {
 	list := decode.Objects(o, "events", maxEvents, readEvent)
 	o.Require("events", list.State)
 	b.events = list.Value
-	if sent := o.Text("sent_at", 40); sent.State == decode.Set {
-		if at, err := time.Parse(time.RFC3339, sent.Value); err == nil {
-			b.sentAt = &at
-		}
-	}
+	b.sentAt = momentOf(o.Text("sent_at", 40).Value)
 	return b
+}
+
+// momentOf is the time that a browser tells; nil when that is none, or in no year of
+// the calendar.
+func momentOf(text string) *time.Time {
+	at, err := time.Parse(time.RFC3339, text)
+	if at = at.UTC(); err != nil || at.Year() < 1 || at.Year() > 9999 {
+		return nil
+	}
+	return &at
 }
 
 // dated says of each event by how much the browser's clock is ahead, and tells
@@ -158,9 +164,7 @@ func readEvent(o *decode.Object) (e store.NewEvent) {
 	if lasted.State == decode.Set {
 		e.DurationMS = new(int64(lasted.Value))
 	}
-	if told, err := time.Parse(time.RFC3339, wall.Value); err == nil {
-		e.WallAt = &told
-	}
+	e.WallAt = momentOf(wall.Value)
 	if data := o.Free("data", maxEventMembers, maxEventData); data.State == decode.Set {
 		e.Data = []byte(data.Value)
 	}

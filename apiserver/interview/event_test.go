@@ -107,6 +107,8 @@ func TestEventsRefused(t *testing.T) {
 		{"data that is no object", []map[string]any{observed(1, "copy", "data", "text of the clipboard")}, "422 validation_failed"},
 		{"data of three kilobytes", []map[string]any{observed(1, "copy", "data", map[string]any{"x": strings.Repeat("x", 3000)})}, "422 validation_failed"},
 		{"time before the page began", []map[string]any{observed(-1, "copy")}, "422 validation_failed"},
+		{"a year before the first", []map[string]any{observed(1, "copy", "wall_at", "0000-01-01T00:00:00Z")}, "204 No Content"},
+		{"a year after the last", []map[string]any{observed(2, "copy", "wall_at", "9999-12-31T23:59:59-14:00")}, "204 No Content"},
 		{"none", []map[string]any{}, "204 No Content"},
 	} {
 		p.tell(t, 0, tt.events...).want(t, tt.want)

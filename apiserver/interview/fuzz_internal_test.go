@@ -37,7 +37,7 @@ func FuzzBodies(f *testing.F) {
 		for name, read := range readers() {
 			r := httptest.NewRequest(http.MethodPost, "/", strings.NewReader(body))
 			r.Header.Set("Content-Type", "application/json")
-			_, err := bodyOf(r, func(o *decode.Object) struct{} { read(o); return struct{}{} })
+			_, err := decode.BodyOf(r, func(o *decode.Object) struct{} { read(o); return struct{}{} })
 			if err == nil {
 				continue
 			}

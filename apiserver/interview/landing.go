@@ -130,7 +130,7 @@ func (d *Desk) Consent(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	hash, err := bodyOf(r, readConsent)
+	hash, err := decode.BodyOf(r, readConsent)
 	if err != nil {
 		return err
 	}

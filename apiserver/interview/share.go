@@ -3,6 +3,7 @@ package interview
 import (
 	"errors"
 	"net/http"
+	"slices"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -71,6 +72,24 @@ type sharedDecision struct {
 type sharedQuestion struct {
 	ID     uuid.UUID `json:"id"`
 	Prompt string    `json:"prompt"`
+}
+
+// storedReport is a report as it was written. Shared takes the place of the
+// members of the same names: those tell of other traders' accounts, too.
+type storedReport struct {
+	report
+	Findings []struct {
+		finding
+		Shareable bool `json:"shareable"`
+	} `json:"findings"`
+	ClaimChecks []struct {
+		claimCheck
+		Shareable bool `json:"shareable"`
+	} `json:"claim_checks"`
+	Shared struct {
+		Summary        string `json:"summary"`
+		AttentionLevel string `json:"attention_level"`
+	} `json:"shared"`
 }
 
 // report is the part of a report that is shared. Members that are not named here
@@ -169,11 +188,11 @@ func sharedOf(s store.SharedInterview) (b sharedReport, err error) {
 		b.Questions = append(b.Questions, sharedQuestion{q.ID, q.Prompt})
 	}
 	if s.Report != nil {
-		b.Report = new(report)
-		if err := json.Unmarshal(s.Report, b.Report); err != nil {
+		var stored storedReport
+		if err := json.Unmarshal(s.Report, &stored); err != nil {
 			return b, err
 		}
-		b.Report.speech()
+		b.Report = stored.excerpt()
 		if b.Report.GeneratedAt == nil {
 			b.Report.GeneratedAt = s.ReportedAt
 		}
@@ -185,18 +204,23 @@ func sharedOf(s store.SharedInterview) (b sharedReport, err error) {
 	return b, err
 }
 
-// speech leaves of all evidence what was said.
-func (r *report) speech() {
-	for n := range r.Findings {
-		f := &r.Findings[n]
-		kept := []evidence{}
-		for _, e := range f.Evidence {
-			if e.Type == said {
-				kept = append(kept, e)
-			}
+// excerpt is what is shown: of findings and claims those that tell nothing of
+// other traders' accounts, and of all evidence what was said.
+func (s *storedReport) excerpt() *report {
+	r := s.report
+	r.Summary, r.AttentionLevel = s.Shared.Summary, s.Shared.AttentionLevel
+	for _, f := range s.Findings {
+		if f.Shareable {
+			f.Evidence = slices.DeleteFunc(f.Evidence, func(e evidence) bool { return e.Type != said })
+			r.Findings = append(r.Findings, f.finding)
 		}
-		f.Evidence = kept
 	}
+	for _, c := range s.ClaimChecks {
+		if c.Shareable {
+			r.ClaimChecks = append(r.ClaimChecks, c.claimCheck)
+		}
+	}
+	return &r
 }
 
 // masked leaves of an email address what its holder recognizes it by:

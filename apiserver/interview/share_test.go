@@ -15,14 +15,17 @@ const marker = "MARKER"
 
 // told is a report that tells of others beside what is shared.
 const told = `{
-  "version": 1, "status": "done", "summary": "Summary.", "attention_level": "medium", "review_priority": 15, "disclaimer": "Observations.", "data_gaps": ["No stop data."],
-  "summary_draft": {"text": "MARKER"}, "inputs": {"accounts": "MARKER"}, "unheard_of": "MARKER",
-  "findings": [{"id": "f1", "kind": "same_trades", "area": "activity", "severity": "medium", "title": "Same trades", "detail": "Twelve trades.", "limitations": ["Few."],
-    "metric": {"name": "MARKER"}, "evidence_total": 3, "suggested_question": "MARKER",
+  "version": 1, "status": "done", "summary": "MARKER", "attention_level": "high", "review_priority": 15, "disclaimer": "Observations.", "data_gaps": ["No stop data."],
+  "shared": {"summary": "Summary.", "attention_level": "medium"}, "summary_draft": {"text": "MARKER"}, "inputs": {"accounts": "MARKER"}, "unheard_of": "MARKER",
+  "findings": [{"id": "f1", "kind": "short_holding", "area": "activity", "severity": "medium", "title": "Short holding times", "detail": "Twelve trades.", "limitations": ["Few."],
+    "metric": {"name": "MARKER"}, "evidence_total": 3, "suggested_question": "MARKER", "shareable": true,
     "evidence": [{"type": "trade", "account_id": "MARKER", "trade_id": "MARKER", "own": false}, {"type": "integrity_event", "event_id": "MARKER"},
-      {"type": "metric", "path": "MARKER"}, {"type": "transcript", "segment_id": "s1", "start_ms": 0, "end_ms": 900, "quote": "I trade alone"}]}],
-  "claim_checks": [{"id": "c1", "topic": "other_people", "quote": "I trade alone", "segment_id": "s1", "start_ms": 0, "end_ms": 900, "verdict": "inconsistent", "reason": null,
-    "detail": "Others trade the same.", "observed": {"name": "MARKER"}, "evidence": [{"type": "trade", "account_id": "MARKER"}]}],
+      {"type": "metric", "path": "MARKER"}, {"type": "transcript", "segment_id": "s1", "start_ms": 0, "end_ms": 900, "quote": "I trade alone"}]},
+   {"id": "f2", "kind": "copied_trades", "severity": "high", "title": "MARKER", "detail": "MARKER", "shareable": false},
+   {"id": "f3", "kind": "claim_inconsistent", "severity": "high", "title": "MARKER", "detail": "MARKER"}],
+  "claim_checks": [{"id": "c1", "topic": "holding_time", "quote": "I trade alone", "segment_id": "s1", "start_ms": 0, "end_ms": 900, "verdict": "inconsistent", "reason": null,
+    "detail": "Held for less.", "observed": {"name": "MARKER"}, "evidence": [{"type": "trade", "account_id": "MARKER"}], "shareable": true},
+   {"id": "c2", "topic": "other_people", "quote": "MARKER", "verdict": "consistent", "detail": "MARKER", "shareable": false}, {"id": "c3", "detail": "MARKER"}],
   "integrity_summary": {"low": 1}}`
 
 // reported is an interview with a report, and what a person has decided.
@@ -59,8 +62,8 @@ func TestSharedReport(t *testing.T) {
 	}
 	r := p.send(t, "GET", "report", nil).want(t, "200 OK")
 	for _, want := range []string{
-		`"email":"z•••@example.com"`, `"full_name":"Zoe Miller"`, `"summary":"Summary."`, `"decision":null`, `"quote":"I trade alone"`, `"title":"Same trades"`,
-		`"verdict":"inconsistent"`, `"data_gaps":["No stop data."]`, `"playable":true`, `"prompt":"How long do you hold?"`, `"text":"I trade alone"`,
+		`"email":"z•••@example.com"`, `"full_name":"Zoe Miller"`, `"summary":"Summary."`, `"decision":null`, `"quote":"I trade alone"`, `"title":"Short holding times"`,
+		`"attention_level":"medium"`, `"verdict":"inconsistent"`, `"data_gaps":["No stop data."]`, `"playable":true`, `"prompt":"How long do you hold?"`, `"text":"I trade alone"`,
 	} {
 		if !strings.Contains(r.body, want) {
 			t.Errorf("the report does not hold %s", want)

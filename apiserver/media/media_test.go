@@ -80,7 +80,7 @@ func (b *bench) get(t testing.TB, method, path string, header ...string) (*http.
 	for i := 0; i < len(header); i += 2 {
 		req.Header.Set(header[i], header[i+1])
 	}
-	resp, err := http.DefaultClient.Do(req)
+	resp, err := b.server.Client().Do(req)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -97,9 +97,10 @@ func (s *shelf) Delete(_ context.Context, id string) error {
 
 // desk is a server of uploads.
 type desk struct {
-	t     *testing.T
-	shelf *shelf
-	url   string
+	t      *testing.T
+	shelf  *shelf
+	client *http.Client
+	url    string
 }
 
 const maxSize = 1 << 20
@@ -134,7 +135,7 @@ func newDesk(t *testing.T) desk {
 		}
 	}))
 	t.Cleanup(server.Close)
-	return desk{t: t, shelf: s, url: server.URL}
+	return desk{t: t, shelf: s, client: server.Client(), url: server.URL}
 }
 
 // call sends a request; headers are pairs of name and value, and an empty value
@@ -149,7 +150,7 @@ func (d desk) call(method, path, body string, headers ...string) *http.Response 
 	for i := 0; i < len(headers); i += 2 {
 		r.Header.Set(headers[i], headers[i+1])
 	}
-	res, err := http.DefaultClient.Do(r)
+	res, err := d.client.Do(r)
 	if err != nil {
 		d.t.Fatal(err)
 	}

@@ -47,7 +47,7 @@ func TestAccessOfPeople(t *testing.T) {
 	for _, role := range store.Roles() {
 		people := b.newPeopleAccess(t, role)
 		for _, route := range b.api.Routes() {
-			if isPublic(route) {
+			if route.Public() {
 				fmt.Fprintf(&table, "%-6s %-36s (public)\n", route.Method, route.Path)
 				continue
 			}
@@ -76,12 +76,12 @@ func (b *bundle) tryPeople(t *testing.T, route v1.Route, people peopleAccess, id
 	answers[2] = refused(people.ended, http.StatusUnauthorized, "session_ended")
 	answers[4] = refused("", http.StatusUnauthorized, "authentication_required")
 	answers[3] = b.tryWithoutCSRF(t, name, route, people, id)
-	if !route.Session && !slices.Contains(auth.RoleScopes(people.role), route.Scope) {
+	if route.Scope != "" && !slices.Contains(auth.RoleScopes(people.role), route.Scope) {
 		answers[0] = refused(people.valid, http.StatusForbidden, "insufficient_scope")
 		answers[5] = refused(people.foreign, http.StatusForbidden, "insufficient_scope")
 		return answers
 	}
-	if answers[5] = "own"; !route.Session { // a session is about the caller alone
+	if answers[5] = "own"; route.Scope != "" { // a session and a stream are about the caller alone
 		r := b.send(t, route.Method, pathTo(route, id), people.foreign, nil)
 		if hasID(route) && r.status != http.StatusNotFound {
 			t.Errorf("%s from another organization: answered %d %s", name, r.status, r.body)

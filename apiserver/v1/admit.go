@@ -54,7 +54,7 @@ func (r Route) produces() string {
 func checkHeaders(r *http.Request, route Route) error {
 	faults := new(decode.Faults)
 	conditionsOf(faults, r.Header)
-	if r.Method == http.MethodPost && !route.public() { // who is nobody makes no attempts
+	if r.Method == http.MethodPost && !route.Public() { // who is nobody makes no attempts
 		faults.IdempotencyKey(r.Header)
 	}
 	return faults.HeaderErr()

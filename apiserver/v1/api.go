@@ -25,6 +25,7 @@ import (
 	"github.com/assayhq/assay/apiserver/middleware"
 	"github.com/assayhq/assay/apiserver/oidc"
 	"github.com/assayhq/assay/apiserver/openapi"
+	"github.com/assayhq/assay/apiserver/stream"
 	"github.com/assayhq/assay/apiserver/web"
 	"github.com/assayhq/assay/connectors"
 	"github.com/assayhq/assay/store"
@@ -57,6 +58,7 @@ type Config struct {
 	Passwords  *auth.Passwords
 	Failures   *auth.Failures
 	Origins    *auth.Origins
+	Streams    *stream.Hub
 	// OIDC is the provider that people sign in with; nil: passwords alone do.
 	OIDC *oidc.Provider
 	// Media serves recordings; nil: there are none.
@@ -70,7 +72,7 @@ type Config struct {
 	Egress    Egress
 	PublicURL string // origin of links in answers
 	// Stopping is closed when the process begins to stop: live checks then end
-	// and answer 503, everything else is served to its end.
+	// and answer 503, streams end, everything else is served to its end.
 	Stopping <-chan struct{}
 	// MaxLiveChecks bounds the live checks under way in this process, each of
 	// which may hold a large body; default 64. More answer 503.
@@ -101,6 +103,7 @@ type API struct {
 	passwords  *auth.Passwords
 	failures   *auth.Failures
 	origins    *auth.Origins
+	streams    *stream.Hub
 	oidc       *oidc.Provider  // nil: none
 	media      *media.Handler  // nil: none
 	desk       *interview.Desk // nil: none
@@ -154,7 +157,7 @@ func New(c Config) (*API, error) {
 	publicURL := strings.TrimRight(c.PublicURL, "/")
 	a := &API{
 		openapi: openapi.Serve(publicURL),
-		store:   c.Store, connectors: c.Connectors, guard: c.Guard, auth: c.Auth, passwords: c.Passwords, failures: c.Failures, origins: c.Origins, oidc: c.OIDC, media: c.Media, desk: c.Desk, web: c.Pages, stack: c.Stack,
+		store:   c.Store, connectors: c.Connectors, guard: c.Guard, auth: c.Auth, passwords: c.Passwords, failures: c.Failures, origins: c.Origins, streams: c.Streams, oidc: c.OIDC, media: c.Media, desk: c.Desk, web: c.Pages, stack: c.Stack,
 		egress: c.Egress, publicURL: publicURL, stopping: c.Stopping, testWait: c.TestWait,
 		checks: make(chan struct{}, c.MaxLiveChecks), metrics: m, docs: pages,
 		uploads: make(chan struct{}, maxUploads), analyses: make(chan struct{}, maxAnalyses), spool: c.Spool,

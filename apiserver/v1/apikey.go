@@ -79,7 +79,7 @@ func scopeNames() []string {
 // createAPIKey answers POST /v1/api-keys with an ApiKeyCreated. It may grant
 // scopes that the calling key lacks: api_keys:manage is administrative.
 func (a *API) createAPIKey(w http.ResponseWriter, r *http.Request) error {
-	p, err := bodyOf(r, readNewKey)
+	p, err := decode.BodyOf(r, readNewKey)
 	if err != nil {
 		return err
 	}

@@ -19,9 +19,10 @@ var errStopping = errors.New("the process is stopping")
 // retryCheck is what callers are asked to wait when a live check cannot be made now.
 const retryCheck = 5 * time.Second
 
-// check runs a live check. Its errors say that there was none, or not to the
+// check runs a live check, and tells each step as soon as it is over; told may be
+// nil. Its errors say that there was none, or not to the
 // end: the process is stopping or busy, or the caller has gone.
-func (a *API) check(ctx context.Context, kind record.Kind, cfg connectors.Config) (connectors.Report, error) {
+func (a *API) check(ctx context.Context, kind record.Kind, cfg connectors.Config, told func(connectors.Step)) (connectors.Report, error) {
 	connector, ok := a.connectors.Connector(kind)
 	if !ok {
 		return connectors.Report{}, fmt.Errorf("no connector for kind %q", kind)
@@ -45,7 +46,7 @@ func (a *API) check(ctx context.Context, kind record.Kind, cfg connectors.Config
 		case <-ctx.Done():
 		}
 	}()
-	report := connector.Open(cfg).Check(ctx)
+	report := connector.Open(cfg).Check(ctx, told)
 	// A check that was cut short tells nothing of the platform.
 	switch cause := context.Cause(ctx); {
 	case !report.OK && errors.Is(cause, errStopping):
@@ -59,14 +60,14 @@ func (a *API) check(ctx context.Context, kind record.Kind, cfg connectors.Config
 
 // checkOutliving runs a live check whose result is kept: also when the client
 // does not wait for it, and early enough for saving it within the route's time.
-func (a *API) checkOutliving(ctx context.Context, kind record.Kind, cfg connectors.Config) (connectors.Report, error) {
+func (a *API) checkOutliving(ctx context.Context, kind record.Kind, cfg connectors.Config, told func(connectors.Step)) (connectors.Report, error) {
 	detached := context.WithoutCancel(ctx)
 	if deadline, ok := ctx.Deadline(); ok {
 		var cancel context.CancelFunc
 		detached, cancel = context.WithDeadline(detached, deadline.Add(-savingLimit))
 		defer cancel()
 	}
-	return a.check(detached, kind, cfg)
+	return a.check(detached, kind, cfg, told)
 }
 
 // savingLimit bounds the writing of what a live check found.

@@ -122,18 +122,19 @@ func (b *bundle) limited(t *testing.T) {
 		`INSERT INTO api_key_windows (api_key_id, counted, oldest, oldest_at, newest_at) VALUES ($1, 600, 0, now(), now())`, person.ID)
 	check(t, err)
 	for _, route := range b.api.Routes() {
-		if !isPublic(route) {
+		if !route.Public() {
 			b.send(t, route.Method, pathTo(route, uuid.NewString()), session, nil).wantProblem(t, http.StatusTooManyRequests, "rate_limited")
 		}
-		if route.Scope != "" {
+		if route.Scope != "" || route.Caller {
 			b.send(t, route.Method, pathTo(route, uuid.NewString()), key, nil).wantProblem(t, http.StatusTooManyRequests, "rate_limited")
 		}
 	}
 }
 
 // TestEveryPOSTSaysThatItIsUnderWay sends each POST twice at a time with one
-// Idempotency-Key, while nothing but keys' uses and attempts can be written and
-// the platform does not answer: one of the two is told to come back.
+// Idempotency-Key, while no rows but those of keys' uses and attempts can be
+// locked or written and the platform does not answer: one of the two is told to
+// come back.
 func TestEveryPOSTSaysThatItIsUnderWay(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -141,7 +142,7 @@ func TestEveryPOSTSaysThatItIsUnderWay(t *testing.T) {
 	check(t, err)
 	ids := b.objects(t)
 	for _, route := range b.api.Routes() {
-		if route.Method != http.MethodPost || route.Once || isPublic(route) {
+		if route.Method != http.MethodPost || route.Once || route.Public() {
 			continue
 		}
 		q := request{
@@ -155,7 +156,7 @@ func TestEveryPOSTSaysThatItIsUnderWay(t *testing.T) {
 		writing, err := storetest.Conn(t, b.databaseURL).Begin(t.Context())
 		check(t, err)
 		_, err = writing.Exec(t.Context(), `DO $$ BEGIN EXECUTE (
-    SELECT 'LOCK TABLE ' || string_agg(quote_ident(tablename), ', ') || ' IN SHARE ROW EXCLUSIVE MODE'
+    SELECT 'LOCK TABLE ' || string_agg(quote_ident(tablename), ', ') || ' IN EXCLUSIVE MODE'
     FROM pg_tables WHERE schemaname = 'public' AND tablename NOT LIKE 'api\_key\_%' AND tablename NOT LIKE 'idempotency%'); END $$`)
 		check(t, err)
 		replies := make(chan reply, 2)
@@ -203,7 +204,7 @@ func (b *bundle) fails(t *testing.T, status int, code string, db *store.DB) {
 		switch {
 		case route.Session:
 			b.send(t, route.Method, pathTo(route, uuid.NewString()), cookiePrefix+auth.NewToken().Secret().Reveal(), nil).wantProblem(t, status, code)
-		case route.Scope != "":
+		case route.Scope != "" || route.Caller:
 			b.send(t, route.Method, pathTo(route, uuid.NewString()), b.key, nil).wantProblem(t, status, code)
 		case route.Method == http.MethodPost:
 			b.send(t, route.Method, route.Path, "", `{"email": "a@b.example", "password": "x"}`).wantProblem(t, status, code)

@@ -10,6 +10,9 @@ import (
 	"strings"
 	"time"
 
+	"github.com/google/uuid"
+
+	"github.com/assayhq/assay/apiserver/decode"
 	"github.com/assayhq/assay/store"
 )
 
@@ -27,7 +30,12 @@ func (a *API) exportInterview(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	return a.archive(w, r, "interview-"+id.String(), func(z *export) { z.interview("", e) })
+	return a.archive(w, r, "interview-"+id.String(), func(z *export) {
+		z.interview("", e)
+		if f := e.ActivityFile; f != nil {
+			a.exportFile(r, z, "activity-file/", e.TraderID, f.FileID, f.Name)
+		}
+	})
 }
 
 // exportTrader answers GET /v1/traders/{id}/export with everything that is known
@@ -45,13 +53,18 @@ func (a *API) exportTrader(w http.ResponseWriter, r *http.Request) error {
 		z.json("trader.json", traderDetailOf(e.TraderDetail))
 		z.json("trades.json", collection[tradeBody]{convert(e.Trades, tradeOf)})
 		for _, f := range e.Files {
-			z.file("activity-files/"+f.ID.String()+"-"+plainName(f.Name), func(to io.Writer) error {
-				return a.store.ActivityFileContent(r.Context(), caller(r), e.ID, f.ID, to)
-			})
+			a.exportFile(r, z, "activity-files/", e.ID, f.ID, f.Name)
 		}
 		for _, i := range e.Exports {
 			z.interview("interviews/"+i.ID.String()+"/", i)
 		}
+	})
+}
+
+// exportFile adds an activity file of a trader to a folder.
+func (a *API) exportFile(r *http.Request, z *export, folder string, trader, file uuid.UUID, name string) {
+	z.file(folder+file.String()+"-"+plainName(name), func(to io.Writer) error {
+		return a.store.ActivityFileContent(r.Context(), caller(r), trader, file, to)
 	})
 }
 
@@ -197,7 +210,7 @@ func (a *API) eraseTrader(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	if _, err := optionalBodyOf(r, nothing); err != nil {
+	if _, err := decode.OptionalBodyOf(r, nothing); err != nil {
 		if missing := a.absent(r, tradersPath, id); missing != nil {
 			return missing
 		}

@@ -165,7 +165,7 @@ func FuzzQueries(f *testing.F) {
 // its place: no answer is a server error, only a key opens a route, and only a
 // well-formed request id comes back.
 func FuzzHeaders(f *testing.F) {
-	z := setupFuzz(f, func(route v1.Route) bool { return !route.Session })
+	z := setupFuzz(f, func(route v1.Route) bool { return !route.Session && !route.Caller }) // a stream has no end
 	tag := z.tag(f, "/v1/integrations/egress")
 	for pick := range z.routes {
 		for _, h := range [][6]string{

@@ -69,6 +69,9 @@ func (a *API) serveOnce(w http.ResponseWriter, r *http.Request, route Route) err
 		event.Idempotency = attemptInProgress
 	case errors.Is(err, store.ErrKeyReused):
 		event.Idempotency = attemptReused
+	case errors.Is(err, store.ErrAnswerForgotten):
+		event.Idempotency = attemptReplayed
+		return cmp.Or(a.missing(r, route), error(problem.New(problem.Conflict, "What the first request with this Idempotency-Key has made was deleted since.")))
 	case done != nil:
 		event.Idempotency = attemptReplayed
 		a.metrics.replays.Inc()

@@ -37,18 +37,19 @@ func (a *API) integration(w http.ResponseWriter, r *http.Request) error {
 	return answerItem(w, r, integrationOf(i))
 }
 
-// testUnsaved answers POST /v1/integrations/test with a ConnectionReport;
-// nothing is saved.
+// testUnsaved answers POST /v1/integrations/test with a ConnectionReport, or with
+// events; nothing is saved.
 func (a *API) testUnsaved(w http.ResponseWriter, r *http.Request) error {
 	p, err := a.readIntegration(r)
 	if err != nil {
 		return err
 	}
-	report, err := a.check(r.Context(), p.Kind, connectorConfig("", p))
+	events := checkEventsFor(w, r)
+	report, err := a.check(r.Context(), p.Kind, connectorConfig("", p), events.step)
 	if err != nil {
-		return err
+		return events.fail(err)
 	}
-	return answer(w, reportOf(report))
+	return events.report(reply{status: http.StatusOK, body: reportOf(report)})
 }
 
 // createIntegration answers POST /v1/integrations with an IntegrationCreated.
@@ -61,7 +62,7 @@ func (a *API) createIntegration(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	report, err := a.checkOutliving(r.Context(), p.Kind, connectorConfig("", p))
+	report, err := a.checkOutliving(r.Context(), p.Kind, connectorConfig("", p), nil)
 	if err != nil {
 		return err
 	}
@@ -147,7 +148,7 @@ func (a *API) checkPatched(r *http.Request, before store.Integration, p store.In
 	if err != nil {
 		return nil, err
 	}
-	report, err := a.checkOutliving(r.Context(), before.Kind, cfg)
+	report, err := a.checkOutliving(r.Context(), before.Kind, cfg, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -192,7 +193,7 @@ func (a *API) deleteIntegration(w http.ResponseWriter, r *http.Request) error {
 }
 
 // testIntegration answers POST /v1/integrations/{id}/test with a
-// ConnectionReport and brings the integration's health up to date, unless its
+// ConnectionReport, or with events, and brings the integration's health up to date, unless its
 // settings have been changed since the check began.
 func (a *API) testIntegration(w http.ResponseWriter, r *http.Request) error {
 	id, err := a.objectWithoutBody(r, integrationsPath)
@@ -203,19 +204,20 @@ func (a *API) testIntegration(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
+	events := checkEventsFor(w, r)
 	report, err := a.checkOutliving(r.Context(), saved.Kind, connectorConfig(id.String(), integrationParams{
 		BaseURL: saved.BaseURL, APIKey: saved.APIKey, AccountScope: saved.AccountScope,
-	}))
+	}), events.step)
 	if err != nil {
-		return err
+		return events.fail(err)
 	}
 	ctx, cancel := saving(r.Context())
 	defer cancel()
 	told := func(bool) reply { return reply{status: http.StatusOK, body: reportOf(report)} }
 	if _, err := a.store.RecordLiveCheck(ctx, changeBy(r, told), id, store.LiveCheck{CheckOutcome: outcome(report), SettingsVersion: saved.SettingsVersion}); err != nil {
-		return err
+		return events.fail(err)
 	}
-	return told(true).write(w)
+	return events.report(told(true))
 }
 
 // requestSync answers POST /v1/integrations/{id}/sync with whether a cycle was

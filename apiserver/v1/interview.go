@@ -125,7 +125,7 @@ func (a *API) interviewMade(m store.MadeInterview) reply {
 
 // createInterview answers POST /v1/interviews.
 func (a *API) createInterview(w http.ResponseWriter, r *http.Request) error {
-	n, err := bodyOf(r, a.newInterviewFrom)
+	n, err := decode.BodyOf(r, a.newInterviewFrom)
 	if err != nil {
 		return err
 	}
@@ -194,7 +194,7 @@ func bodyAbout[T any](a *API, r *http.Request, read func(*decode.Object) T) (id 
 	if id, err = objectID(r); err != nil {
 		return id, v, err
 	}
-	if v, err = optionalBodyOf(r, read); err == nil {
+	if v, err = decode.OptionalBodyOf(r, read); err == nil {
 		return id, v, nil
 	}
 	if missing := a.absent(r, interviewsPath, id); missing != nil {

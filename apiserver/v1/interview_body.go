@@ -259,12 +259,13 @@ type interviewMediaBody struct {
 	PurgeAt    *time.Time `json:"purge_at"`                     // when it goes; null: not known yet
 }
 
-// integritySummaryBody counts what was seen in the trader's browser. It proves no
-// intent.
+// integritySummaryBody counts what was seen in the trader's browser: the findings
+// of the newest report, which weighs events together, and until there is one the
+// events. It proves no intent.
 //
 //openapi:name IntegritySummary
 type integritySummaryBody struct {
-	Low               int  `json:"low"`                // events of low severity
+	Low               int  `json:"low"`                // of low severity
 	Medium            int  `json:"medium"`             // of medium severity
 	High              int  `json:"high"`               // of high severity
 	TelemetryComplete bool `json:"telemetry_complete"` // the browser gave a sign of life throughout: no event is missing
@@ -357,6 +358,7 @@ type eventBody struct {
 	Severity   string         `json:"severity" api:"of=apiserver/v1.severity"`           // by rule
 	QuestionID *uuid.UUID     `json:"question_id" example:"null"`                        // the question that was shown; null: none
 	AtMS       *int64         `json:"at_ms" example:"61250"`                             // since the session began, on the browser's clock; null: the server noted it
+	PlaceMS    *int           `json:"recording_ms" example:"61250"`                      // where in the recording it happened, from its beginning; null: at no place of it
 	ReceivedAt time.Time      `json:"received_at"`                                       // when the server heard of it
 	SkewMS     *int64         `json:"skew_ms" api:"min=-9007199254740991" example:"120"` // by how much the browser's clock is ahead; null: unknown
 	DurationMS *int64         `json:"duration_ms" example:"8200"`                        // how long it went on; null: unknown, or it has no duration

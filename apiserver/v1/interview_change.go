@@ -21,7 +21,7 @@ func needed[T any](a *API, r *http.Request, read func(*decode.Object) T) (id uui
 	if id, err = objectID(r); err != nil {
 		return id, v, err
 	}
-	if v, err = bodyOf(r, read); err == nil {
+	if v, err = decode.BodyOf(r, read); err == nil {
 		return id, v, nil
 	}
 	if missing := a.absent(r, interviewsPath, id); missing != nil {

@@ -12,6 +12,7 @@ import (
 	"github.com/assayhq/assay/apiserver/decode"
 	"github.com/assayhq/assay/apiserver/problem"
 	"github.com/assayhq/assay/store"
+	"github.com/assayhq/assay/syncd/report/analysis"
 )
 
 // Bounds of an interview's members.
@@ -87,7 +88,7 @@ func (a *API) newInterviewFrom(o *decode.Object) store.NewInterview {
 		Activity: readTradeScope(o), Integrity: readRules(o),
 		RetentionDays: whole(o, "retention_days", minRetention, maxRetention, defaultRetention,
 			"For how many days after the end the recording is kept; transcript, report and events twice as long, at most 1095."),
-		AssigneeUserID: readID(o, "assignee_user_id", "The person who has the interview in hand; null: nobody."),
+		AssigneeUserID: readID(o, "assignee_user_id", "The person who has the interview in hand; null: nobody.").Value,
 	}
 	metadata := o.Free("metadata", maxMetadata, maxMetadataBytes)
 	o.Note("metadata", decode.Note{About: "Whatever else is to be kept with the interview.", Example: map[string]any{"ticket": "8812"}})
@@ -214,8 +215,11 @@ func readTradeScope(o *decode.Object) store.InterviewScope {
 			in.Fault("timezone", problem.InvalidFormat, "Must be a time zone of the IANA database, such as Europe/Berlin.")
 		}
 	}
-	preset := in.Text("preset", maxPresetName)
-	in.Note("preset", decode.Note{About: "The preset of thresholds to judge by; null: the organization's.", Example: "neutral"})
+	preset, known := in.Text("preset", maxPresetName), analysis.PresetNames()
+	in.Note("preset", decode.Note{About: "The preset of thresholds to judge by, one of " + strings.Join(known, ", ") + "; null: the organization's.", Example: known[0]})
+	if preset.State == decode.Set && !slices.Contains(known, preset.Value) {
+		preset = faulty(in, "preset", "Must be one of "+strings.Join(known, ", ")+".")
+	}
 	s.Preset = given(preset)
 	in.Unknown()
 	return s
@@ -242,24 +246,25 @@ func readRules(o *decode.Object) store.IntegrityRules {
 // uuidPattern is the pattern of ids.
 const uuidPattern = `^[0-9A-Fa-f]{8}(-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}$`
 
-// readID reads an id; nil when there is none.
-func readID(o *decode.Object, name, about string) *uuid.UUID {
+// readID reads an id; Value is nil when there is none.
+func readID(o *decode.Object, name, about string) decode.Field[*uuid.UUID] {
 	text := o.Text(name, uuidLength)
 	o.Note(name, decode.Note{About: about, Pattern: uuidPattern})
 	if text.State != decode.Set {
-		return nil
+		return decode.Field[*uuid.UUID]{State: text.State}
 	}
 	id, err := decode.UUID(text.Value)
 	if err != nil {
 		o.Fault(name, problem.InvalidFormat, "Must be a UUID.")
-		return nil
+		return decode.Field[*uuid.UUID]{State: decode.Faulty}
 	}
-	return &id
+	return decode.Field[*uuid.UUID]{State: decode.Set, Value: &id}
 }
 
 // readTraderOf reads the trader: an id or the members of one, exactly one of them.
 func readTraderOf(o *decode.Object, n *store.NewInterview) {
-	n.TraderID = readID(o, "trader_id", "The trader. Either this or `trader` is needed.")
+	id := readID(o, "trader_id", "The trader. Either this or `trader` is needed.")
+	n.TraderID = id.Value
 	trader := o.Object("trader")
 	o.Note("trader", decode.Note{About: "Who is interviewed, if it is nobody of whom the id is known. A trader of the same email, in any case, is taken from the directory as he is there; otherwise one is added."})
 	if trader.State == decode.Set {
@@ -267,10 +272,11 @@ func readTraderOf(o *decode.Object, n *store.NewInterview) {
 		trader.Value.Unknown()
 		n.Trader = &made
 	}
+	named := func(s decode.State) bool { return s == decode.Set || s == decode.Faulty }
 	switch {
-	case n.TraderID != nil && trader.State == decode.Set:
+	case named(id.State) && named(trader.State):
 		o.Fault("trader", problem.NotAllowedForKind, "Give either trader_id or trader.")
-	case n.TraderID == nil && trader.State != decode.Set && trader.State != decode.Faulty:
+	case !named(id.State) && !named(trader.State):
 		o.Fault("trader_id", problem.Required, "Give either trader_id or trader.")
 	}
 }

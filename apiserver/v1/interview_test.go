@@ -234,6 +234,7 @@ func TestEveryStatusOnEveryRoute(t *testing.T) {
 		{"DELETE ", all("409 legal_hold")},
 		{"DELETE /legal-hold", all("204")},
 		{"GET /export", all("200")},
+		{"GET /trades", all("200")},
 		{"POST /claims/c1/confirm", but(all("404 claim_not_found"), "202", "completed")},
 		{"POST /retake", but(all("201"), "409 interview_still_open", "invited", "in_progress", "processing")},
 		{"POST /reissue", but(but(all("409 interview_already_started"), "409 interview_declined", "declined"), "200", "invited", "expired")},

@@ -1,6 +1,8 @@
 package v1
 
 import (
+	"time"
+
 	"github.com/go-json-experiment/json/jsontext"
 	"github.com/google/uuid"
 
@@ -17,7 +19,7 @@ func interviewOf(i store.Interview) interviewBody {
 		Activity: tradeScopeBody(i.Activity), Integrity: rulesBody(i.Integrity), Pipeline: pipelineOf(i), Media: mediaOf(i),
 		ReportStatus: reportStatusOf(i), ReportVersion: i.ReportVersion, SubtitlesStatus: i.Step(store.StepSubtitles).Status,
 		AttentionLevel: i.AttentionLevel, ReviewPriority: i.ReviewPriority,
-		IntegritySummary: integritySummaryBody{Low: i.Events.Low, Medium: i.Events.Medium, High: i.Events.High, TelemetryComplete: i.Events.Gaps == 0},
+		IntegritySummary: integritySummaryBody(i.Seen()),
 		DecisionHistory:  convert(i.Decisions, verdictOf),
 		Communication:    communicationBody{Done: i.CommunicatedAt != nil, DoneBy: i.CommunicatedBy, DoneAt: i.CommunicatedAt},
 		ConfirmedClaims: convert(i.Claims, func(c store.ClaimConfirmation) confirmedClaimBody {
@@ -113,7 +115,7 @@ func reportStatusOf(i store.Interview) reportStatus {
 		return reportQueued
 	case s.Status == store.StepFailed:
 		return reportFailed
-	case i.ReportVersion > 0:
+	case i.ReportVersion > 0 && i.PurgedAt == nil:
 		return reportReady
 	}
 	return reportNone
@@ -125,15 +127,41 @@ func verdictOf(d store.InterviewVerdict) verdictBody {
 
 // interviewDetailOf shows an interview with what was made of it.
 func interviewDetailOf(d store.InterviewDetail) interviewDetailBody {
-	return interviewDetailBody{
+	b := interviewDetailBody{
 		interviewBody: interviewOf(d.Interview), Report: jsontext.Value(d.Report), Transcript: jsontext.Value(d.Transcript),
-		Events: convert(d.AllEvents, eventOf), Activity: jsontext.Value(d.Activity),
+		Events: make([]eventBody, len(d.AllEvents)), Activity: jsontext.Value(d.Activity),
+	}
+	moments := store.Moments(d.AllEvents)
+	for n, e := range d.AllEvents {
+		b.Events[n] = eventOf(e, placeOf(d.Interview, moments[n]))
+	}
+	return b
+}
+
+func eventOf(e store.IntegrityEvent, place *int) eventBody {
+	return eventBody{
+		ID: e.ID, Kind: e.Kind, Severity: e.Severity, QuestionID: e.QuestionID, AtMS: e.AtMS, PlaceMS: place, ReceivedAt: e.ReceivedAt, SkewMS: e.SkewMS,
+		DurationMS: e.DurationMS, Data: jsontext.Value(e.Data),
 	}
 }
 
-func eventOf(e store.IntegrityEvent) eventBody {
-	return eventBody{
-		ID: e.ID, Kind: e.Kind, Severity: e.Severity, QuestionID: e.QuestionID, AtMS: e.AtMS, ReceivedAt: e.ReceivedAt, SkewMS: e.SkewMS,
-		DurationMS: e.DurationMS, Data: jsontext.Value(e.Data),
+// recordingEdge is by how much the beginning and the end of a recording may be
+// off: the server notes that a take begins, and the browser begins it.
+const recordingEdge = 2 * time.Second
+
+// placeOf is where in what is played a moment lies; nil when nothing that is
+// played was being recorded then.
+func placeOf(i store.Interview, at time.Time) *int {
+	for _, q := range i.Questions {
+		t := i.Answered(q.ID)
+		if t == nil || t.Mode == store.AnswerText || t.StartMS == nil || t.EndMS == nil {
+			continue
+		}
+		length := *t.EndMS - *t.StartMS
+		into := int(at.Sub(t.RecordedAt).Milliseconds())
+		if edge := int(recordingEdge.Milliseconds()); into >= -edge && into <= length+edge {
+			return new(*t.StartMS + min(max(into, 0), length))
+		}
 	}
+	return nil
 }

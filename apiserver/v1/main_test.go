@@ -31,7 +31,9 @@ import (
 	"github.com/assayhq/assay/apiserver/middleware"
 	"github.com/assayhq/assay/apiserver/oidc"
 	"github.com/assayhq/assay/apiserver/problem"
+	"github.com/assayhq/assay/apiserver/stream"
 	v1 "github.com/assayhq/assay/apiserver/v1"
+	"github.com/assayhq/assay/apiserver/web"
 	"github.com/assayhq/assay/connectors"
 	"github.com/assayhq/assay/connectors/customapi"
 	"github.com/assayhq/assay/connectors/fetch"
@@ -67,6 +69,7 @@ type bundle struct {
 	readTimeout time.Duration // of the server; zero: none
 	kinds       []record.Kind // that there are connectors for; nil: all
 	spool       func() (*os.File, error)
+	blob        func(ctx context.Context, key string) (io.ReadCloser, error) // nil: none
 
 	platform    *platform
 	platformURL string
@@ -172,10 +175,13 @@ func (b *bundle) startAPI(t testing.TB, db *store.DB) {
 	check(t, err)
 	failures, err := auth.NewFailures(db, slog.New(slog.NewJSONHandler(b.log, nil)), time.Now, b.registry)
 	check(t, err)
+	streams, err := stream.New(db, slog.New(slog.DiscardHandler), b.registry)
+	check(t, err)
 	running, stopKeys := context.WithCancel(context.Background())
 	var group sync.WaitGroup
 	group.Go(func() { keys.Run(running) })
 	group.Go(func() { failures.Run(running) })
+	group.Go(func() { streams.Run(running) })
 	b.stopRun = func() { stopKeys(); group.Wait() }
 	t.Cleanup(b.stopRun)
 	logTo := io.Writer(b.log)
@@ -192,12 +198,14 @@ func (b *bundle) startAPI(t testing.TB, db *store.DB) {
 	}
 	stopping := make(chan struct{})
 	b.stop = sync.OnceFunc(func() { close(stopping) })
+	pages, err := web.New()
+	check(t, err)
 	b.api, err = v1.New(v1.Config{
-		Store: db, Connectors: registry, Guard: b.guard, Auth: authenticator, Stack: stack, Registry: b.registry,
-		Passwords: passwords, Failures: failures, Origins: origins, OIDC: b.oidc,
+		Store: db, Pages: pages, Connectors: registry, Guard: b.guard, Auth: authenticator, Stack: stack, Registry: b.registry,
+		Passwords: passwords, Failures: failures, Origins: origins, Streams: streams, OIDC: b.oidc,
 		Egress:      v1.Egress{Region: "eu-central", CIDRs: []netip.Prefix{netip.MustParsePrefix("203.0.113.0/28"), netip.MustParsePrefix("2001:db8::/64")}},
 		LawfulBasis: "As configured.",
-		PublicURL:   "https://assay.example", Stopping: stopping, MaxLiveChecks: 4, TestWait: 2 * time.Second, Spool: b.spool,
+		PublicURL:   "https://assay.example", Stopping: stopping, MaxLiveChecks: 4, TestWait: 2 * time.Second, Spool: b.spool, Blob: b.blob,
 	})
 	check(t, err)
 	b.server = httptest.NewUnstartedServer(b.api.Handler())
@@ -275,11 +283,20 @@ func (b *bundle) sendIn(t testing.TB, ctx context.Context, method, path, key str
 		t.Fatalf("%s %s: %v", method, path, err)
 	}
 	defer func() { _ = res.Body.Close() }()
-	text, err := io.ReadAll(res.Body)
-	check(t, err)
-	r := reply{res.StatusCode, res.Header, string(text)}
+	r := reply{res.StatusCode, res.Header, readAnswer(t, res)}
 	honour(t, req, sent, r)
 	return r
+}
+
+// readAnswer reads the whole body of an answer; of a stream the first event.
+func readAnswer(t testing.TB, res *http.Response) string {
+	t.Helper()
+	if res.Header.Get("Content-Type") == "text/event-stream" && res.Request.Method != http.MethodHead {
+		return newEventReader(res.Body).next(t).text
+	}
+	text, err := io.ReadAll(res.Body)
+	check(t, err)
+	return string(text)
 }
 
 // want fails the test unless the answer has the status.

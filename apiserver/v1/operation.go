@@ -67,6 +67,7 @@ const (
 	tagOrganization = "Organization"
 	tagSession      = "Session"
 	tagAudit        = "Audit log"
+	tagStream       = "Stream"
 	tagDocument     = "Document"
 )
 
@@ -87,6 +88,7 @@ func Tags() []Tag {
 		{tagOrganization, "What the organization says of itself to traders, and what may leave the server."},
 		{tagSession, "How people sign in and out, for the pages of this site. A session is a cookie; changes in it carry its CSRF token in the header `X-CSRF-Token`."},
 		{tagAudit, "Who changed what, and when: a log that is only ever added to, and that shows when somebody has changed it all the same."},
+		{tagStream, "What tells pages that something has changed."},
 		{tagDocument, "This document."},
 	}
 }

@@ -56,8 +56,9 @@ func activityFileOperation() Operation {
 func deleteActivityFileOperation() Operation {
 	return Operation{
 		ID: "deleteActivityFile", Tag: tagActivity, Summary: "Delete an activity file",
-		Description: "Deletes a file with all that was read from it.",
+		Description: "Deletes a file with all that was read from it. One that belongs to an interview under a legal hold stays.",
 		Answers:     []Answer{{Status: http.StatusNoContent, About: "The file is gone."}},
+		Problems:    []problem.Code{problem.LegalHold},
 	}
 }
 

@@ -21,7 +21,8 @@ func (a *API) testUnsavedOperation() Operation {
 	return Operation{
 		ID: "testConnection", Tag: tagIntegrations, Summary: "Run the live check of settings",
 		Description: "Runs the live check with the settings in the body and saves nothing. Takes up to two minutes. " +
-			"The answer is 200 whatever the check finds; see the report's `ok`.",
+			"The answer is 200 whatever the check finds; see the report's `ok`." +
+			aboutCheckEvents,
 		Body:     a.newIntegrationDocs(),
 		Answers:  []Answer{{Status: http.StatusOK, About: "What the live check found.", Body: reportBody{}}},
 		Problems: []problem.Code{problem.ServiceUnavailable},
@@ -87,7 +88,8 @@ func testIntegrationOperation() Operation {
 	return Operation{
 		ID: "testIntegration", Tag: tagIntegrations, Summary: "Run the live check of an integration",
 		Description: "Runs the live check with the saved settings and brings the integration's health up to date: a check that passes unblocks it. Takes up to two minutes. " +
-			"The answer is 200 whatever the check finds; see the report's `ok`.",
+			"The answer is 200 whatever the check finds; see the report's `ok`." +
+			aboutCheckEvents,
 		Answers: []Answer{{Status: http.StatusOK, About: "What the live check found.", Body: reportBody{}}},
 	}
 }

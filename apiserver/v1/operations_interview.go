@@ -35,6 +35,22 @@ func interviewOperation() Operation {
 	}
 }
 
+func interviewOptionsOperation() Operation {
+	return Operation{
+		ID: "getInterviewOptions", Tag: tagInterviews, Summary: "Read what a new interview may choose from", Conditional: true,
+		Description: "Reads the languages, topics, presets and the default questions of this server, and what traders read of the organization. Beyond the contract.",
+		Answers:     []Answer{{Status: http.StatusOK, About: "What there is to choose from.", Body: optionsBody{}}},
+	}
+}
+
+func interviewTradesOperation() Operation {
+	return Operation{
+		ID: "listInterviewTrades", Tag: tagInterviews, Summary: "List the trades behind a report",
+		Description: "Lists the trades that the newest report of an interview points at, each once, with the accounts and traders that they belong to. Trades that have gone since are left out. Beyond the contract.",
+		Answers:     []Answer{{Status: http.StatusOK, About: "The trades.", Body: collection[evidenceTradeBody]{}}},
+	}
+}
+
 func deleteInterviewOperation() Operation {
 	return Operation{
 		ID: "deleteInterview", Tag: tagInterviews, Summary: "Delete an interview",
@@ -94,7 +110,7 @@ func retakeOperation() Operation {
 func regenerateOperation() Operation {
 	return Operation{
 		ID: "regenerateReport", Tag: tagInterviews, Summary: "Write the report anew",
-		Description: "Queues a new version of the report, with a fresh look at the trades. The version before can be read until then. Before there is something to report on, the job waits for it; one is queued at most.",
+		Description: "Queues a new version of the report, with a fresh look at the trades. The version before can be read until then. Before there is something to report on, the job waits for it; one is queued at most. Where the recording or the transcript could not be made, they are tried again first, as long as what was uploaded is kept. Once the interview's record has gone nothing is queued.",
 		Answers:     []Answer{{Status: http.StatusAccepted, About: "It is queued.", Body: jobBody{}}},
 	}
 }
@@ -120,7 +136,7 @@ func subtitlesOperation() Operation {
 func requestSubtitlesOperation() Operation {
 	return Operation{
 		ID: "requestSubtitles", Tag: tagInterviews, Summary: "Make captions",
-		Description: "Queues the making of captions, in whatever status: it begins when there is a transcript. Asked for again, it is the same job until that has ended.",
+		Description: "Queues the making of captions, in whatever status: it begins when there is a transcript. Asked for again, it is the same job until that has ended. Where the recording or the transcript could not be made, they are tried again first, as long as what was uploaded is kept. Once the interview's record has gone nothing is queued.",
 		Answers:     []Answer{{Status: http.StatusAccepted, About: "It is queued.", Body: jobBody{}}},
 	}
 }
@@ -128,10 +144,10 @@ func requestSubtitlesOperation() Operation {
 func uploadInterviewFileOperation() Operation {
 	return Operation{
 		ID: "uploadInterviewFile", Tag: tagInterviews, Summary: "Upload the activity file",
-		Description: "Reads a statement of trades for accounts that no integration covers, as the upload of a trader's activity file does, and makes it the interview's in the place of an earlier one. Where there is a report, a new version is queued.",
+		Description: "Reads a statement of trades for accounts that no integration covers, as the upload of a trader's activity file does, and makes it the interview's in the place of an earlier one. Where there is a report, a new version is queued. Under a legal hold an earlier file stays.",
 		Body:        Body{Name: "ActivityFileUpload", About: "The file, and what is known of it.", Read: func(o *decode.Object) { readUploadForm(o, new(upload)) }},
 		Answers:     []Answer{{Status: http.StatusCreated, About: "The file has been read.", Body: activityFileBody{}, Headers: []string{"Location"}}},
-		Problems:    []problem.Code{problem.InvalidState, problem.Conflict, problem.FileTooLarge, problem.UnsupportedFileType, problem.FileNotUnderstood, problem.AmbiguousDates},
+		Problems:    []problem.Code{problem.InvalidState, problem.LegalHold, problem.Conflict, problem.FileTooLarge, problem.UnsupportedFileType, problem.FileNotUnderstood, problem.AmbiguousDates},
 	}
 }
 
@@ -182,7 +198,7 @@ func releaseOperation() Operation {
 func exportInterviewOperation() Operation {
 	return Operation{
 		ID: "exportInterview", Tag: tagInterviews, Summary: "Export an interview",
-		Description: "Answers with a zip file of everything that is known of an interview: its members, every version of the report, transcript, events, consent, captions, views and answers. It is noted. Beyond the contract.",
+		Description: "Answers with a zip file of everything that is known of an interview: its members, every version of the report, transcript, events, consent, captions, views, answers with their recordings, and the activity file. It is noted. The report and the activity are the firm's own: where they compare accounts, they name other traders' by their ids, which are to be taken out before the trader gets the file. Beyond the contract.",
 		Answers:     []Answer{{Status: http.StatusOK, About: "The export.", Media: []string{mediaZIP}, Headers: []string{"Content-Disposition"}}},
 	}
 }

@@ -19,6 +19,14 @@ func sessionOperation() Operation {
 	}
 }
 
+func signInMethodsOperation() Operation {
+	return Operation{
+		ID: "getSignInMethods", Tag: tagSession, Summary: "Read in which ways people can sign in",
+		Description: "Reads in which ways people can sign in to this server, for the page that they do so on.",
+		Answers:     []Answer{{Status: http.StatusOK, About: "The ways.", Body: signInMethodsBody{}}},
+	}
+}
+
 func signInOperation() Operation {
 	return Operation{
 		ID: "signIn", Tag: tagSession, Summary: "Sign in",

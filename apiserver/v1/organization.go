@@ -53,7 +53,7 @@ func (a *API) updateOrganization(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	p, err := bodyOf(r, readOrganizationPatch)
+	p, err := decode.BodyOf(r, readOrganizationPatch)
 	if err != nil {
 		return err
 	}

@@ -34,9 +34,6 @@ func identify(req *http.Request, key string) {
 	}
 }
 
-// isPublic reports whether anybody may call the route.
-func isPublic(route v1.Route) bool { return route.Scope == "" && !route.Session }
-
 // keyFor is what the route can be called with.
 func (b *bundle) keyFor(t testing.TB, route v1.Route) string {
 	t.Helper()

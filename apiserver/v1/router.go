@@ -59,7 +59,7 @@ func endpoints(routes []Route) []endpoint {
 			e = &endpoint{path: route.Path, methods: make(map[string]Route), public: true}
 			byPath[route.Path] = e
 		}
-		e.public = e.public && route.public()
+		e.public = e.public && route.Public()
 		e.methods[route.Method] = route
 		if _, taken := e.methods[http.MethodHead]; route.Method == http.MethodGet && !taken {
 			e.methods[http.MethodHead] = route
@@ -111,7 +111,7 @@ func (a *API) serve(w http.ResponseWriter, r *http.Request, e endpoint) error {
 		}
 		return a.dispatch(w, r, route)
 	}
-	if e.public || ok && route.public() {
+	if e.public || ok && route.Public() {
 		return handle(w, r)
 	}
 	return a.authenticated(w, r, handle)
@@ -132,6 +132,8 @@ func (a *API) authorize(r *http.Request, route Route) error {
 	switch {
 	case route.Session:
 		return id.RequireSession()
+	case route.Caller:
+		return id.RequireCaller()
 	case route.Also != "":
 		return cmp.Or(a.auth.Authorize(id, route.Scope), a.auth.Authorize(id, route.Also))
 	case route.Scope != "":
@@ -178,6 +180,9 @@ func (a *API) notFound(w http.ResponseWriter, r *http.Request) error {
 	missing := func(http.ResponseWriter, *http.Request) error { return problem.New(problem.NotFound, "") }
 	if r.URL.Path == prefix || strings.HasPrefix(r.URL.Path, prefix+"/") {
 		return a.authenticated(w, r, missing)
+	}
+	if a.web != nil {
+		return a.noSuchPage(w, r)
 	}
 	return missing(w, r)
 }

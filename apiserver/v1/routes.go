@@ -31,8 +31,10 @@ type Route struct {
 	Also auth.Scope
 	// Once says that a POST takes no Idempotency-Key: each call does it anew.
 	Once bool
+	// Caller says that any key or session will do, whatever it may do.
+	Caller bool
 	// Session says that a person must have signed in, whatever the role, and that
-	// no key will do. Without it and without a scope anybody may call.
+	// no key will do. Without a scope, Caller and Session anybody may call.
 	Session bool
 	Handle  Handler
 	// Limit is the time from the end of the header to the end of the answer;
@@ -57,8 +59,8 @@ type Route struct {
 	Operation Operation
 }
 
-// public reports whether anybody may call.
-func (r Route) public() bool { return r.Scope == "" && !r.Session }
+// Public reports whether anybody may call.
+func (r Route) Public() bool { return r.Scope == "" && !r.Caller && !r.Session }
 
 // Time limits of routes (api.md, Other).
 const (
@@ -89,21 +91,24 @@ func (a *API) Routes() []Route {
 	return slices.Concat(a.platformRoutes(), a.accessRoutes(), a.interviewRoutes(), a.traderRoutes())
 }
 
-// platformRoutes are about platforms and webhooks, and the document.
+// platformRoutes are about platforms and webhooks, the document, and the stream.
 func (a *API) platformRoutes() []Route {
 	const read, manage, hooks = auth.IntegrationsRead, auth.IntegrationsManage, auth.WebhooksManage
 	return []Route{
 		{Method: "GET", Path: openapi.Path, Handle: a.document, Operation: documentOperation()},
+		{Method: "GET", Path: "/v1/stream", Caller: true, Handle: a.streamChanges, Limit: streamLimit, Produces: mediaEvents, Operation: streamOperation()},
 
 		{Method: "GET", Path: "/v1/integrations/egress", Scope: read, Handle: a.egressInfo, Operation: egressOperation()},
-		{Method: "POST", Path: "/v1/integrations/test", Scope: manage, Handle: a.testUnsaved, Limit: liveCheckLimit, Operation: a.testUnsavedOperation()},
+		{Method: "POST", Path: "/v1/integrations/test", Scope: manage, Handle: a.testUnsaved, Limit: liveCheckLimit, Produces: mediaJSON + ", " + mediaEvents, Operation: a.testUnsavedOperation()},
 		{Method: "GET", Path: "/v1/integrations", Scope: read, Handle: a.listIntegrations, Operation: listIntegrationsOperation()},
 		{Method: "POST", Path: "/v1/integrations", Scope: manage, Handle: a.createIntegration, Limit: liveCheckLimit, Operation: a.createIntegrationOperation()},
 		{Method: "GET", Path: "/v1/integrations/{id}", Scope: read, Handle: a.integration, Operation: integrationOperation()},
 		{Method: "PATCH", Path: "/v1/integrations/{id}", Scope: manage, Handle: a.updateIntegration, Limit: liveCheckLimit, Operation: a.updateIntegrationOperation()},
 		{Method: "DELETE", Path: "/v1/integrations/{id}", Scope: manage, Handle: a.deleteIntegration, Operation: deleteIntegrationOperation()},
-		{Method: "POST", Path: "/v1/integrations/{id}/test", Scope: manage, Handle: a.testIntegration, Limit: liveCheckLimit, Operation: testIntegrationOperation()},
+		{Method: "POST", Path: "/v1/integrations/{id}/test", Scope: manage, Handle: a.testIntegration, Limit: liveCheckLimit, Produces: mediaJSON + ", " + mediaEvents, Operation: testIntegrationOperation()},
 		{Method: "POST", Path: "/v1/integrations/{id}/sync", Scope: manage, Handle: a.requestSync, Operation: requestSyncOperation()},
+		{Method: "POST", Path: "/v1/integrations/{id}/audit", Scope: manage, Handle: a.requestAudit, Operation: requestAuditOperation()},
+		{Method: "GET", Path: "/v1/integrations/{id}/audit", Scope: read, Handle: a.integrationAudits, Operation: integrationAuditsOperation()},
 		{Method: "GET", Path: "/v1/integrations/{id}/runs", Scope: read, Handle: a.listRuns, Query: reading((*decode.Query).Page), Operation: listRunsOperation()},
 		{Method: "GET", Path: "/v1/integrations/{id}/schedule", Scope: read, Handle: a.schedule, Operation: scheduleOperation()},
 		{Method: "GET", Path: "/v1/integrations/{id}/quarantine", Scope: read, Handle: a.listQuarantine, Query: reading((*decode.Query).Page), Operation: listQuarantineOperation()},
@@ -139,6 +144,7 @@ func (a *API) accessRoutes() []Route {
 		{Method: "GET", Path: "/v1/organization", Scope: auth.APIKeysManage, Handle: a.organization, Operation: organizationOperation()},
 		{Method: "PATCH", Path: "/v1/organization", Scope: auth.APIKeysManage, Handle: a.updateOrganization, Operation: updateOrganizationOperation()},
 
+		{Method: "GET", Path: "/session/methods", Handle: a.signInMethods, Operation: signInMethodsOperation()},
 		{Method: "GET", Path: "/session", Session: true, Handle: a.session, Operation: sessionOperation()},
 		{Method: "POST", Path: "/session", Handle: a.signIn, Operation: signInOperation()},
 		{Method: "DELETE", Path: "/session", Session: true, Handle: a.signOut, Query: reading(readSignOut), Operation: signOutOperation()},
@@ -153,6 +159,7 @@ func (a *API) interviewRoutes() []Route {
 	return []Route{
 		{Method: "GET", Path: "/v1/interviews", Scope: auth.InterviewsRead, Handle: a.listInterviews, Query: reading(readInterviewsQuery), Operation: listInterviewsOperation()},
 		{Method: "POST", Path: "/v1/interviews", Scope: auth.InterviewsCreate, Handle: a.createInterview, Operation: a.createInterviewOperation()},
+		{Method: "GET", Path: "/v1/interviews/options", Scope: auth.InterviewsRead, Handle: a.interviewOptions, Operation: interviewOptionsOperation()},
 		{Method: "GET", Path: "/v1/interviews/{id}", Scope: auth.InterviewsRead, Handle: a.interview, Operation: interviewOperation()},
 		{Method: "DELETE", Path: "/v1/interviews/{id}", Scope: auth.InterviewsDelete, Handle: a.deleteInterview, Operation: deleteInterviewOperation()},
 		{Method: "POST", Path: "/v1/interviews/{id}/decision", Scope: auth.InterviewsDecide, Handle: a.decide, Operation: decideOperation()},
@@ -161,6 +168,7 @@ func (a *API) interviewRoutes() []Route {
 		{Method: "POST", Path: "/v1/interviews/{id}/reissue", Scope: auth.InterviewsCreate, Handle: a.reissueInvite, Operation: reissueOperation()},
 		{Method: "POST", Path: "/v1/interviews/{id}/retake", Scope: auth.InterviewsCreate, Handle: a.retakeInterview, Operation: retakeOperation()},
 		{Method: "POST", Path: "/v1/interviews/{id}/regenerate", Scope: auth.InterviewsCreate, Handle: a.regenerate, Operation: regenerateOperation()},
+		{Method: "GET", Path: "/v1/interviews/{id}/trades", Scope: auth.InterviewsRead, Handle: a.interviewTrades, Operation: interviewTradesOperation()},
 		{Method: "POST", Path: "/v1/interviews/{id}/playback", Scope: auth.InterviewsRead, Handle: a.play, Once: true, Operation: playbackOperation()},
 		{Method: "GET", Path: "/v1/interviews/{id}/subtitles", Scope: auth.InterviewsRead, Handle: a.subtitles, Produces: mediaVTT, Operation: subtitlesOperation()},
 		{Method: "POST", Path: "/v1/interviews/{id}/subtitles", Scope: auth.InterviewsCreate, Handle: a.requestSubtitles, Operation: requestSubtitlesOperation()},
@@ -216,6 +224,9 @@ func (a *API) pages() []Route {
 	}
 	if a.web != nil {
 		list = append(list, Route{Method: "GET", Path: web.AssetsPath + "{" + web.AssetVariable + "}", Page: true, Handle: a.web.Asset})
+		for _, address := range web.Addresses() {
+			list = append(list, Route{Method: "GET", Path: address, Page: true, Handle: a.dashboard})
+		}
 	}
 	if a.desk != nil {
 		list = append(list, a.links()...)

@@ -144,7 +144,7 @@ func TestUnknownPathsAndMethods(t *testing.T) {
 		{"dot segment", "GET", "/v1/x/../traders", 404, "not_found", 401, ""},
 		{"other version", "GET", "/v2/traders", 404, "not_found", 404, ""},
 		{"case", "GET", "/v1/Traders", 404, "not_found", 401, ""},
-		{"root", "GET", "/", 404, "not_found", 404, ""},
+		{"sideways", "GET", "/nothing", 404, "not_found", 404, ""},
 		{"wrong method", "PUT", "/v1/traders", 405, "method_not_allowed", 401, "GET, HEAD, POST"},
 		{"method of /{id} on /test", "GET", "/v1/integrations/test", 405, "method_not_allowed", 401, "POST"},
 		{"method of /test on /egress", "POST", "/v1/integrations/egress", 405, "method_not_allowed", 401, "GET, HEAD"},

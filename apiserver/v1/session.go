@@ -26,7 +26,7 @@ func (a *API) signIn(w http.ResponseWriter, r *http.Request) error {
 	if err := a.origins.Check(r); err != nil {
 		return err
 	}
-	p, err := bodyOf(r, readSignIn)
+	p, err := decode.BodyOf(r, readSignIn)
 	if err != nil {
 		return err
 	}
@@ -168,6 +168,15 @@ func (a *API) dropPresented(r *http.Request) {
 	}
 }
 
+// signInMethods answers GET /session/methods with the SignInMethods of the server.
+func (a *API) signInMethods(w http.ResponseWriter, _ *http.Request) error {
+	methods := []string{string(store.ByPassword)}
+	if a.oidc != nil {
+		methods = append(methods, string(store.ByOIDC))
+	}
+	return answer(w, signInMethodsBody{methods})
+}
+
 // session answers GET /session with the Session of the request.
 func (a *API) session(w http.ResponseWriter, r *http.Request) error {
 	return answerItem(w, r, sessionOf(auth.FromContext(r.Context()).Session))
@@ -200,7 +209,7 @@ func (a *API) signOut(w http.ResponseWriter, r *http.Request) error {
 // place of all that the person had, and its cookie.
 func (a *API) changePassword(w http.ResponseWriter, r *http.Request) error {
 	session := auth.FromContext(r.Context()).Session
-	p, err := bodyOf(r, readPasswordChange(session.Person.Email, session.Person.Name, session.OrganizationName))
+	p, err := decode.BodyOf(r, readPasswordChange(session.Person.Email, session.Person.Name, session.OrganizationName))
 	if err != nil {
 		return err
 	}

@@ -67,6 +67,13 @@ func readPasswordChange(email string, about ...string) func(*decode.Object) pass
 	}
 }
 
+// signInMethodsBody is in which ways people can sign in here.
+//
+//openapi:name SignInMethods
+type signInMethodsBody struct {
+	Methods []string `json:"methods" api:"of=store.SignInMethod,items=2" example:"[\"password\", \"oidc\"]"` // password: POST /session; oidc: by opening /oidc/start
+}
+
 // sessionBody is a Session: who has signed in, and what the pages need to act in
 // that name.
 //

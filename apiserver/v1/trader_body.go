@@ -70,11 +70,25 @@ func traderOf(t store.Trader) traderBody {
 // traderDetailBody is a Trader with all that belongs to the person.
 type traderDetailBody struct {
 	traderBody `json:",inline"`
-	Accounts   []accountBody         `json:"accounts" api:"items=100000"` // trading accounts, those started last first
-	Payouts    []payoutBody          `json:"payouts" api:"items=100000"`  // payouts, those requested last first
-	Notes      []noteBody            `json:"notes" api:"items=1000"`      // what people have written about the trader, newest first
-	Interviews []traderInterviewBody `json:"interviews" api:"items=200"`  // the newest interviews, the newest first
-	Stats      statsBody             `json:"stats"`                       // sums over the accounts
+	Platform   *platformTraderBody   `json:"platform"                    ` // what the platform tells of the members that people may set; null: `overrides` is empty
+	Accounts   []accountBody         `json:"accounts" api:"items=100000"`  // trading accounts, those started last first
+	Payouts    []payoutBody          `json:"payouts" api:"items=100000"`   // payouts, those requested last first
+	Notes      []noteBody            `json:"notes" api:"items=1000"`       // what people have written about the trader, newest first
+	Interviews []traderInterviewBody `json:"interviews" api:"items=200"`   // the newest interviews, the newest first
+	Stats      statsBody             `json:"stats"`                        // sums over the accounts
+}
+
+// platformTraderBody is what the platform tells of a trader, behind what people
+// have set.
+//
+//openapi:name PlatformTrader
+type platformTraderBody struct {
+	FullName   *string  `json:"full_name" api:"max=8193" example:"Zoe Miller"`    // null: unknown
+	Email      *string  `json:"email" api:"max=4096" example:"zoe@example.com"`   // null: unknown
+	ExternalID *string  `json:"external_id" api:"max=512" example:"T-1042"`       // null: unknown
+	Country    *string  `json:"country" api:"max=4096" example:"DE"`              // null: unknown
+	Phone      *string  `json:"phone" api:"max=4096" example:"+4930123456"`       // null: unknown
+	Tags       []string `json:"tags" api:"max=256,items=150" example:"[\"vip\"]"` // labels, in the platform's order; none: an empty array
 }
 
 // traderInterviewBody is an interview of a trader, in short.
@@ -103,6 +117,7 @@ func traderInterviewOf(i store.TraderInterview) traderInterviewBody {
 func traderDetailOf(t store.TraderDetail) traderDetailBody {
 	return traderDetailBody{
 		traderBody: traderOf(t.Trader),
+		Platform:   (*platformTraderBody)(t.Platform),
 		Accounts:   convert(t.Accounts, accountOf),
 		Payouts:    convert(t.Payouts, payoutOf),
 		Notes:      convert(t.Notes, noteOf),
@@ -149,20 +164,20 @@ func noteOf(n store.Note) noteBody { return noteBody(n) }
 
 // accountBody is an Account of a trader on a platform.
 type accountBody struct {
-	ID                uuid.UUID      `json:"id"`                                             // the API's own id
-	ExternalID        string         `json:"external_id" api:"max=512" example:"A-77"`       // the platform's id
-	Platform          *string        `json:"platform" api:"max=4096" example:"mt5"`          // the trading software: mt4, mt5, ctrader, matchtrader, tradelocker, dxtrade or other on custom_api, elsewhere any text; null: unknown
-	Login             *string        `json:"login" api:"max=4096" example:"500123"`          // the number or name to log in with; null: unknown
-	Program           *string        `json:"program" api:"max=4096" example:"Two-step 100k"` // the firm's product; null: unknown
-	Phase             *string        `json:"phase" api:"max=4096" example:"funded"`          // evaluation, verification, funded or other on custom_api, elsewhere any text; null: unknown
-	Status            *string        `json:"status" api:"max=4096" example:"active"`         // active, passed, breached, closed or suspended on custom_api, elsewhere any text; null: unknown
-	Currency          *string        `json:"currency" api:"max=4096" example:"USD"`          // of the balances and of the account's trades (ISO 4217); null: unknown
-	InitialBalance    number         `json:"initial_balance" example:"100000"`               // what the account began with; null: unknown
-	Balance           number         `json:"balance" example:"101250.40"`                    // without open profit; null: unknown
-	Equity            number         `json:"equity" example:"101198.15"`                     // with open profit; null: unknown
-	StartedAt         *time.Time     `json:"started_at"`                                     // when the account was opened; null: unknown
-	Metadata          jsontext.Value `json:"metadata" example:"{\"server\": \"live-2\"}"`    // whatever else the platform tells, on a partner_platform partner_account_id, plan_category_name, funded_at and breached_at as it spells them; null: nothing
-	PlatformUpdatedAt *time.Time     `json:"platform_updated_at"`                            // when the platform last changed the account; null: it does not tell
+	ID                uuid.UUID      `json:"id"`                                                       // the API's own id
+	ExternalID        string         `json:"external_id" api:"max=512" example:"A-77"`                 // the platform's id
+	Platform          *string        `json:"platform"                    api:"max=4096" example:"mt5"` // the trading software: mt4, mt5, ctrader, matchtrader, tradelocker, dxtrade or other on custom_api, elsewhere any text; null: unknown
+	Login             *string        `json:"login" api:"max=4096" example:"500123"`                    // the number or name to log in with; null: unknown
+	Program           *string        `json:"program" api:"max=4096" example:"Two-step 100k"`           // the firm's product; null: unknown
+	Phase             *string        `json:"phase" api:"max=4096" example:"funded"`                    // evaluation, verification, funded or other on custom_api, elsewhere any text; null: unknown
+	Status            *string        `json:"status" api:"max=4096" example:"active"`                   // active, passed, breached, closed or suspended on custom_api, elsewhere any text; null: unknown
+	Currency          *string        `json:"currency" api:"max=4096" example:"USD"`                    // of the balances and of the account's trades (ISO 4217); null: unknown
+	InitialBalance    number         `json:"initial_balance" example:"100000"`                         // what the account began with; null: unknown
+	Balance           number         `json:"balance" example:"101250.40"`                              // without open profit; null: unknown
+	Equity            number         `json:"equity" example:"101198.15"`                               // with open profit; null: unknown
+	StartedAt         *time.Time     `json:"started_at"`                                               // when the account was opened; null: unknown
+	Metadata          jsontext.Value `json:"metadata" example:"{\"server\": \"live-2\"}"`              // whatever else the platform tells, on a partner_platform partner_account_id, plan_category_name, funded_at and breached_at as it spells them; null: nothing
+	PlatformUpdatedAt *time.Time     `json:"platform_updated_at"`                                      // when the platform last changed the account; null: it does not tell
 }
 
 func accountOf(a store.Account) accountBody {

@@ -13,7 +13,7 @@ import (
 // createTrader answers POST /v1/traders with a Trader. When a platform has sent
 // exactly one trader of the same email, it is that one, whose id goes on.
 func (a *API) createTrader(w http.ResponseWriter, r *http.Request) error {
-	n, err := bodyOf(r, readNewTrader)
+	n, err := decode.BodyOf(r, readNewTrader)
 	if err != nil {
 		return err
 	}
@@ -57,7 +57,7 @@ func (a *API) updateTrader(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	patch, err := bodyOf(r, func(o *decode.Object) store.TraderPatch { return readTraderPatch(o, before.Manual()) })
+	patch, err := decode.BodyOf(r, func(o *decode.Object) store.TraderPatch { return readTraderPatch(o, before.Manual()) })
 	if err != nil {
 		return err
 	}
@@ -79,7 +79,7 @@ func (a *API) addNote(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	p, err := bodyOf(r, readNote)
+	p, err := decode.BodyOf(r, readNote)
 	if err != nil {
 		return cmp.Or(a.absent(r, tradersPath, id), err)
 	}
@@ -110,13 +110,3 @@ func (a *API) deleteNote(w http.ResponseWriter, r *http.Request) error {
 
 // noteVariable is the path variable that names a note.
 const noteVariable = "noteId"
-
-// bodyOf reads a request's body whole.
-func bodyOf[T any](r *http.Request, read func(*decode.Object) T) (v T, err error) {
-	o, err := decode.Body(r)
-	if err != nil {
-		return v, err
-	}
-	v = read(o)
-	return v, o.Finish()
-}

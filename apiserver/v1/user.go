@@ -8,6 +8,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/assayhq/assay/apiserver/auth"
+	"github.com/assayhq/assay/apiserver/decode"
 	"github.com/assayhq/assay/store"
 	"github.com/assayhq/assay/store/seal"
 )
@@ -40,7 +41,7 @@ const takenEmail = "Another person of the organization has this address."
 // createUser answers POST /v1/users with a UserCreated: the person and, unless
 // the person signs in elsewhere, the password to begin with.
 func (a *API) createUser(w http.ResponseWriter, r *http.Request) error {
-	n, err := bodyOf(r, a.readNewUser)
+	n, err := decode.BodyOf(r, a.readNewUser)
 	if err != nil {
 		return err
 	}
@@ -91,7 +92,7 @@ func (a *API) updateUser(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	patch, err := bodyOf(r, readUserPatch)
+	patch, err := decode.BodyOf(r, readUserPatch)
 	if err != nil {
 		return err
 	}

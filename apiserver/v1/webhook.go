@@ -115,7 +115,7 @@ func (a *API) rotateSecret(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	grace, err := optionalBodyOf(r, readRotation)
+	grace, err := decode.OptionalBodyOf(r, readRotation)
 	if err != nil {
 		return cmp.Or(a.absent(r, webhooksPath, id), err)
 	}
@@ -235,16 +235,6 @@ func retryRefused(err error) error {
 		}
 	}
 	return err
-}
-
-// optionalBodyOf reads the body of a request that may do without one.
-func optionalBodyOf[T any](r *http.Request, read func(*decode.Object) T) (v T, err error) {
-	o, err := decode.OptionalBody(r)
-	if err != nil {
-		return v, err
-	}
-	v = read(o)
-	return v, o.Finish()
 }
 
 // deliveryVariable is the path variable that names a delivery.

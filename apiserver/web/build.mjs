@@ -20,8 +20,12 @@ function tree(dir) {
   return new Map(names.filter((n) => fs.statSync(path.join(dir, n)).isFile()).map((n) => [n, fs.readFileSync(path.join(dir, n))]));
 }
 
+/** The types of the API's document. The file is none of git's: it is made again with every build, here for the editor's sake. */
+const types = path.join("src", "api", "schema.d.ts");
+
 function build(dir) {
   const steps = [
+    ["openapi-typescript/bin/cli.js", [path.join(here, "..", "openapi", "openapi.json"), "--output", types, "--alphabetize"]],
     ["svelte-check/bin/svelte-check", ["--fail-on-warnings", "--output", "human", "--tsconfig", "tsconfig.json"]],
     ["vite/bin/vite.js", ["build", "--logLevel", "warn"]],
   ];
@@ -29,6 +33,7 @@ function build(dir) {
     const code = run(dir, script, args);
     if (code !== 0) throw new Error(`${script} ended with ${code}`);
   }
+  fs.copyFileSync(path.join(dir, types), path.join(here, types));
   return tree(path.join(dir, "dist"));
 }
 

@@ -17,7 +17,7 @@ export default defineConfig({
     cssCodeSplit: true,
     reportCompressedSize: false,
     rollupOptions: {
-      input: { interview: "pages/interview.html", share: "pages/share.html" },
+      input: { dashboard: "pages/dashboard.html", interview: "pages/interview.html", share: "pages/share.html" },
     },
   },
 });

@@ -1,6 +1,7 @@
-// Package web serves the pages that people work on: the trader's interview and
-// the shared report. They are written in TypeScript under src and pages, built
-// by build.mjs into dist, and embedded, so that a build needs no Node.
+// Package web serves the pages that people work on: the dashboard, the trader's
+// interview and the shared report. They are written in TypeScript under src and
+// pages, built by build.mjs into dist, and embedded, so that a build needs no
+// Node.
 //
 // A page is one HTML file without any data: what it shows it asks the routes of
 // its own origin for.
@@ -32,6 +33,7 @@ const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src
 
 // Pages serves the pages. Its methods are handlers of public routes.
 type Pages struct {
+	dashboard page.Page
 	interview page.Page
 	share     page.Page
 	assets    page.Assets
@@ -44,7 +46,7 @@ func New() (*Pages, error) {
 		return nil, fmt.Errorf("built pages: %w", err)
 	}
 	p := &Pages{assets: assets}
-	for name, made := range map[string]*page.Page{"interview": &p.interview, "share": &p.share} {
+	for name, made := range map[string]*page.Page{"dashboard": &p.dashboard, "interview": &p.interview, "share": &p.share} {
 		text, err := dist.ReadFile("dist/" + name + ".html")
 		if err != nil {
 			return nil, fmt.Errorf("built pages: %w", err)
@@ -57,6 +59,30 @@ func New() (*Pages, error) {
 // Asset answers GET /assets/{asset}.
 func (p *Pages) Asset(w http.ResponseWriter, r *http.Request) error {
 	return p.assets.Serve(w, r, mux.Vars(r)[AssetVariable])
+}
+
+// Addresses are the paths of the dashboard's pages, as templates (the table of
+// src/dashboard/routes.ts). The page is the same at all of them: its script looks
+// at the address.
+func Addresses() []string {
+	return []string{
+		"/", "/sign-in",
+		"/integrations", "/integrations/new", "/integrations/{id}",
+		"/traders", "/traders/{id}",
+		"/interviews", "/interviews/new", "/interviews/{id}", "/interviews/{id}/print",
+		"/rules",
+		"/developers/keys", "/developers/webhooks", "/developers/webhooks/{id}",
+		"/audit", "/people", "/organization",
+	}
+}
+
+// Dashboard answers with the dashboard's page, under the status. Whose data it
+// shows follows from the session, so no cache keeps it.
+func (p *Pages) Dashboard(w http.ResponseWriter, status int) error {
+	h := w.Header()
+	h.Set("Cache-Control", page.CacheNever)
+	h.Set("Permissions-Policy", "camera=(), microphone=(), geolocation=(), display-capture=(), fullscreen=(self)")
+	return p.dashboard.Write(w, status)
 }
 
 // Interview answers with the trader's page, under the status. It is the same

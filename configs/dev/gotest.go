@@ -17,6 +17,10 @@ import (
 	"github.com/assayhq/assay/configs/dev/internal/proc"
 )
 
+// testTimeout bounds the tests of a package: those in browsers take minutes, and
+// longer on a busy machine.
+const testTimeout = "40m"
+
 // testDatabase tells the tests where they may make databases.
 const testDatabase = "ASSAY_TEST_DATABASE_URL"
 
@@ -26,7 +30,7 @@ func test(ctx context.Context, l *launcher, args []string) error {
 		if err := l.ensureCompiler(ctx); err != nil {
 			return err
 		}
-		args := withPackages(append([]string{"-race"}, args...))
+		args := withPackages(append([]string{"-race", "-timeout", testTimeout}, args...))
 		if withClients(args) {
 			if err := l.ensureClients(ctx); err != nil {
 				return err

@@ -32,8 +32,8 @@ const (
 const hintWithoutCredentials = "Refuse requests without the API key with 401 or 403: otherwise anybody can read the traders."
 
 // Check implements connectors.Source.
-func (s *source) Check(ctx context.Context) connectors.Report {
-	return livecheck.Check{Platform: s.platform, Kind: record.CustomAPI, Slow: s.slow, Probes: s.probes()}.Run(ctx)
+func (s *source) Check(ctx context.Context, told func(connectors.Step)) connectors.Report {
+	return livecheck.Check{Platform: s.platform, Kind: record.CustomAPI, Slow: s.slow, Probes: s.probes(), Told: told}.Run(ctx)
 }
 
 // refuse fails the step without credentials, whose request was answered.

@@ -146,7 +146,7 @@ func TestCheck(t *testing.T) {
 	for i, test := range tests {
 		p := newPlatform(t, passing(test.answers))
 		reports[i] = make(chan connectors.Report, 1)
-		go func() { reports[i] <- p.source.Check(t.Context()) }()
+		go func() { reports[i] <- p.source.Check(t.Context(), nil) }()
 	}
 	for i, test := range tests {
 		report := <-reports[i]
@@ -168,7 +168,7 @@ func checkReport(t *testing.T, r connectors.Report) {
 func TestCheckRequests(t *testing.T) {
 	t.Parallel()
 	p := newPlatform(t, passing(connectortest.Script{"/traders?limit=5": {list(`"c 2"`, bareTrader)}}))
-	p.source.Check(t.Context())
+	p.source.Check(t.Context(), nil)
 	want := []string{
 		"GET /api/health application/json",
 		"GET /api/traders?limit=1 application/json anonymous",
@@ -186,7 +186,7 @@ func TestCheckRequests(t *testing.T) {
 func TestCheckTriesAtMostThreeTimes(t *testing.T) {
 	t.Parallel()
 	p := newPlatform(t, passing(connectortest.Script{"/health": {status(500)}}))
-	if report := p.source.Check(t.Context()); report.OK {
+	if report := p.source.Check(t.Context(), nil); report.OK {
 		t.Error("the check passed")
 	}
 	if got := len(p.Seen()); got != 3 {
@@ -199,7 +199,7 @@ func TestCheckSaysWhatIsWrong(t *testing.T) {
 	t.Parallel()
 	bad := with(bareAccount, "updated_at", `"last tuesday"`)
 	p := newPlatform(t, passing(connectortest.Script{"/accounts": {list("null", bareAccount, bad)}}))
-	step, _ := p.source.Check(t.Context()).FirstFailure()
+	step, _ := p.source.Check(t.Context(), nil).FirstFailure()
 	want := "1 of 2 records cannot be used: updated_at is not an RFC 3339 time with an offset. (invalid_time at /updated_at)"
 	if step.Name != customapi.StepAccounts || step.Message != want {
 		t.Errorf("step %s: %s", step.Name, step.Message)
@@ -210,7 +210,7 @@ func TestCheckWarnsOfSlowSteps(t *testing.T) {
 	t.Parallel()
 	p := newPlatform(t, passing(connectortest.Script{"/payouts": {status(404)}}))
 	p.connector.SetSlowStep(time.Nanosecond)
-	report := p.open().Check(t.Context())
+	report := p.open().Check(t.Context(), nil)
 	slow := "warned timeout"
 	want := expect(true, "health", slow, "traders_without_credentials", slow, "traders", slow, "accounts", slow, "trades", slow, "payouts", "warned not_found")
 	if diff := cmp.Diff(want, connectortest.Summary(report)); diff != "" {
@@ -236,7 +236,7 @@ func TestCheckDeadline(t *testing.T) {
 			p := newPlatform(t, passing(connectortest.Script{"/traders?limit=5": {test.answer}}))
 			ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
 			defer cancel()
-			report := p.source.Check(ctx)
+			report := p.source.Check(ctx, nil)
 			want := expect(false, "traders", test.want, "accounts", "skipped", "trades", "skipped", "payouts", "skipped")
 			if diff := cmp.Diff(want, connectortest.Summary(report)); diff != "" {
 				t.Errorf("(-want +got)\n%s", diff)
@@ -258,7 +258,7 @@ func TestCheckEndsWithItsContext(t *testing.T) {
 	late, cancel := context.WithDeadline(t.Context(), time.Now().Add(-time.Second))
 	defer cancel()
 	for _, ctx := range []context.Context{canceled, late} {
-		report := p.source.Check(ctx)
+		report := p.source.Check(ctx, nil)
 		if diff := cmp.Diff(want, connectortest.Summary(report)); diff != "" {
 			t.Errorf("%v (-want +got)\n%s", ctx.Err(), diff)
 		}
@@ -273,7 +273,7 @@ func TestCheckOfAnUnreachablePlatform(t *testing.T) {
 	t.Parallel()
 	p := newPlatform(t, nil)
 	p.Close()
-	report := p.source.Check(t.Context())
+	report := p.source.Check(t.Context(), nil)
 	want := expect(false, append(allSkipped, "health", "failed connect_failed")...)
 	if diff := cmp.Diff(want, connectortest.Summary(report)); diff != "" {
 		t.Errorf("(-want +got)\n%s", diff)

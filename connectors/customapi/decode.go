@@ -1,6 +1,7 @@
 package customapi
 
 import (
+	"strings"
 	"time"
 
 	"github.com/assayhq/assay/connectors/alias"
@@ -42,7 +43,7 @@ func (v vocabulary) trader(r *alias.Record) (record.Trader, identity) {
 		FirstName:    r.Text(traderFirstName),
 		LastName:     r.Text(traderLastName),
 		Country:      code(r, traderCountry, 2, RuleCountryFormat),
-		Phone:        r.Text(traderPhone),
+		Phone:        phone(r),
 		RegisteredAt: r.Time(traderRegisteredAt),
 		KYCStatus:    r.Enum(traderKYCStatus, v.kycStatuses),
 		Tags:         r.Strings(traderTags),
@@ -132,7 +133,31 @@ func (v vocabulary) payout(r *alias.Record) (record.Payout, identity) {
 		RequestedAt: r.Time(payoutRequestedAt),
 		PaidAt:      r.Time(payoutPaidAt),
 	}
+	if !p.PaidAt.IsZero() && p.Status != "" && p.Status != statusPaid {
+		r.Find(RulePaidAtEarly)
+	}
 	return p, identity{p.ID, p.ID, p.UpdatedAt, r.Raw(payoutUpdatedAt), r.IsNumber(payoutID)}
+}
+
+// statusPaid is the only status of a payout that goes with a paid_at.
+const statusPaid = "paid"
+
+// phone reads a phone number, which is kept as sent. One that is not a plus sign
+// and up to fifteen digits is a finding.
+func phone(r *alias.Record) string {
+	text := r.Text(traderPhone)
+	if text == "" {
+		return ""
+	}
+	digits, plus := strings.CutPrefix(text, "+")
+	ok := plus && len(digits) > 1 && len(digits) <= 15 && digits[0] != '0'
+	for i := range len(digits) {
+		ok = ok && digits[i] >= '0' && digits[i] <= '9'
+	}
+	if !ok {
+		r.Find(RulePhoneFormat)
+	}
+	return text
 }
 
 // code reads a country or currency code, which is kept as sent. One that is

@@ -21,6 +21,10 @@ const (
 	RuleCloseBeforeOpen = "close_before_open"
 	// RuleCountryFormat: a country is not two capital letters.
 	RuleCountryFormat = "country_format"
+	// RulePhoneFormat: a phone number is not in E.164 form.
+	RulePhoneFormat = "phone_format"
+	// RulePaidAtEarly: a payout that is not paid has a paid_at.
+	RulePaidAtEarly = "paid_at_early"
 	// RuleCurrencyFormat: a currency is not three capital letters.
 	RuleCurrencyFormat = "currency_format"
 	// RuleCursorFormat: next_cursor is a number.

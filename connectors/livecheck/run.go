@@ -43,6 +43,9 @@ type Check struct {
 	Slow time.Duration
 	// Probes are the steps in their order.
 	Probes []Probe
+	// Told is called with each step that is over, those that are skipped among
+	// them; nil: nobody is.
+	Told func(connectors.Step)
 }
 
 // Run makes the requests one after the other, each with fetch.CheckPolicy. The
@@ -61,6 +64,9 @@ func (c Check) Run(ctx context.Context) connectors.Report {
 			report.OK = false
 		}
 		report.Steps = append(report.Steps, step)
+		if c.Told != nil {
+			c.Told(step)
+		}
 	}
 	report.Duration = time.Since(report.StartedAt)
 	return report

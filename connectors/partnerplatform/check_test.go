@@ -87,7 +87,7 @@ func TestCheck(t *testing.T) {
 	for i, test := range tests {
 		p := newPlatform(t, respond(passing(test.answers)))
 		reports[i] = make(chan connectors.Report, 1)
-		go func() { reports[i] <- p.open("", nil).Check(t.Context()) }()
+		go func() { reports[i] <- p.open("", nil).Check(t.Context(), nil) }()
 	}
 	for i, test := range tests {
 		report := <-reports[i]
@@ -125,7 +125,7 @@ func TestCheckRequests(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
 			p := newPlatform(t, respond(passing(nil)))
-			p.open("/v1", test.scope).Check(t.Context())
+			p.open("/v1", test.scope).Check(t.Context(), nil)
 			want := []string{
 				"GET /v1/prop-accounts?limit=1&page=1 application/json",
 				"GET /v1/customers?limit=1&page=1 application/json",
@@ -145,7 +145,7 @@ func TestCheckSaysWhatIsWrong(t *testing.T) {
 	t.Parallel()
 	bad := with(bareClosed, "closeDate", `"last tuesday"`)
 	p := newPlatform(t, respond(passing(connectortest.Script{"/v1/trades/closed": {list(bad)}})))
-	step := p.open("", nil).Check(t.Context()).Steps[3]
+	step := p.open("", nil).Check(t.Context(), nil).Steps[3]
 	want := "1 of 1 records cannot be used: A closed trade has no readable closeDate, so it looks like an open one. (close_time_missing at /closeDate)"
 	if step.Message != want {
 		t.Errorf("step %s: %s", step.Name, step.Message)
@@ -155,7 +155,7 @@ func TestCheckSaysWhatIsWrong(t *testing.T) {
 func TestCheckTriesAtMostThreeTimes(t *testing.T) {
 	t.Parallel()
 	p := newPlatform(t, respond(passing(connectortest.Script{"/v1/prop-accounts": {status(500)}})))
-	if report := p.open("", nil).Check(t.Context()); report.OK {
+	if report := p.open("", nil).Check(t.Context(), nil); report.OK {
 		t.Error("the check passed")
 	}
 	if got := len(p.Seen()); got != 3 {
@@ -167,7 +167,7 @@ func TestCheckWarnsOfSlowSteps(t *testing.T) {
 	t.Parallel()
 	p := newPlatform(t, respond(passing(connectortest.Script{"/v1/payouts": {status(404)}, "/v1/customers": {list(`{}`)}})))
 	p.connector.SetSlowStep(time.Nanosecond)
-	report := p.open("", nil).Check(t.Context())
+	report := p.open("", nil).Check(t.Context(), nil)
 	slow := "warned timeout"
 	want := expect(true, "authentication", slow, "traders", "warned invalid_records", "trading_accounts", slow, "closed_trades", slow, "payouts", "warned not_found")
 	if diff := cmp.Diff(want, connectortest.Summary(report)); diff != "" {
@@ -182,7 +182,7 @@ func TestCheckDeadline(t *testing.T) {
 	p := newPlatform(t, respond(passing(connectortest.Script{"/v1/customers": {throttled("60")}})))
 	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
 	defer cancel()
-	report := p.open("", nil).Check(ctx)
+	report := p.open("", nil).Check(ctx, nil)
 	want := expect(false, "traders", "failed throttled", "trading_accounts", "skipped", "closed_trades", "skipped", "payouts", "skipped")
 	if diff := cmp.Diff(want, connectortest.Summary(report)); diff != "" || ctx.Err() != nil {
 		t.Errorf("context %v (-want +got)\n%s", ctx.Err(), diff)
@@ -198,7 +198,7 @@ func TestCheckEndsWithItsContext(t *testing.T) {
 	late, cancel := context.WithDeadline(t.Context(), time.Now().Add(-time.Second))
 	defer cancel()
 	for _, ctx := range []context.Context{canceled, late} {
-		report := p.open("", nil).Check(ctx)
+		report := p.open("", nil).Check(ctx, nil)
 		if diff := cmp.Diff(restSkipped("failed timeout"), connectortest.Summary(report)); diff != "" {
 			t.Errorf("%v (-want +got)\n%s", ctx.Err(), diff)
 		}
@@ -213,7 +213,7 @@ func TestCheckOfAnUnreachablePlatform(t *testing.T) {
 	t.Parallel()
 	p := newPlatform(t, respond(passing(nil)))
 	p.Close()
-	report := p.open("", nil).Check(t.Context())
+	report := p.open("", nil).Check(t.Context(), nil)
 	if diff := cmp.Diff(restSkipped("failed connect_failed"), connectortest.Summary(report)); diff != "" {
 		t.Errorf("(-want +got)\n%s", diff)
 	}

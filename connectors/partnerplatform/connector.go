@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"net/url"
+	"slices"
 	"strings"
 	"time"
 
@@ -92,5 +93,28 @@ func (s *source) ReadPage(ctx context.Context, req connectors.PageRequest) (*con
 		return nil, err
 	}
 	page.Date, page.Stats, page.Release = result.Date, result.Stats, result.Release
+	page.Findings = append(page.Findings, s.outOfScope(page.Accounts)...)
 	return page, nil
+}
+
+// outOfScope finds accounts on platforms that were not asked for. Of the plans,
+// accounts tell the names and the scope the ids, so that they cannot be compared.
+func (s *source) outOfScope(accounts []record.Account) []record.Finding {
+	if len(s.scope.Platforms) == 0 {
+		return nil
+	}
+	f := record.Finding{Rule: RuleScopeIgnored, Resource: record.Accounts}
+	for i := range accounts {
+		a := &accounts[i]
+		if a.Platform == "" || slices.ContainsFunc(s.scope.Platforms, func(p string) bool { return strings.EqualFold(p, a.Platform) }) {
+			continue
+		}
+		if f.Count++; len(f.Samples) < record.MaxSamples {
+			f.Samples = append(f.Samples, a.ID)
+		}
+	}
+	if f.Count == 0 {
+		return nil
+	}
+	return []record.Finding{f}
 }

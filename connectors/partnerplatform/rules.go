@@ -16,6 +16,8 @@ const (
 	RuleOpenTradesTruncated = "open_trades_truncated"
 	// RuleUpdatedGTEIgnored: a record was last changed before updated_gte.
 	RuleUpdatedGTEIgnored = "updated_gte_ignored"
+	// RuleScopeIgnored: an account is on none of the platforms that were asked for.
+	RuleScopeIgnored = "scope_ignored"
 	// RuleOrderViolated: closed trades stand oldest first although sort_order
 	// asks for the newest first.
 	RuleOrderViolated = "order_violated"

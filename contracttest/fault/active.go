@@ -1,6 +1,9 @@
 package fault
 
-import "slices"
+import (
+	"net/http"
+	"slices"
+)
 
 // Active are the faults that strike one request. Its methods run the hooks of
 // a stage.
@@ -14,9 +17,9 @@ type struck[Q, P any] struct {
 // None reports whether the request is served as the contract wants it.
 func (a Active[Q, P]) None() bool { return len(a) == 0 }
 
-// SkipsAuth reports whether the key is not to be looked at.
-func (a Active[Q, P]) SkipsAuth() bool {
-	return slices.ContainsFunc(a, func(f struck[Q, P]) bool { return f.OpenAuth })
+// SkipsAuth reports whether the key of a request is not to be looked at.
+func (a Active[Q, P]) SkipsAuth(r *http.Request) bool {
+	return slices.ContainsFunc(a, func(f struck[Q, P]) bool { return f.OpenAuth || f.AnyKey && r.Header.Get("Authorization") != "" })
 }
 
 // Query changes the parsed query of a list.

@@ -48,6 +48,7 @@ type Fault[Q, P any] struct {
 	Endpoints         []string // the routes it can strike; empty: all
 	Defaults          Options
 	OpenAuth          bool // lets requests without a key in
+	AnyKey            bool // lets requests with any Authorization in
 	Backwards         bool // its Delay may be negative
 
 	Answer func(x *Exchange, o *Options) (done bool)                     // before anything else

@@ -32,7 +32,12 @@ func enumFaults[Q, P any](field Field) []Fault[Q, P] {
 		{Name: "unknown-enum", Description: "sends a value that the contract does not know in a trader's KYC status, an account's phase, a trade's side or a payout's status", Record: field.Change(func([]byte) []byte {
 			return []byte(`"sideways"`)
 		})},
-		{Name: "upper-case-enum", Description: "sends KYC status, phase, side or status in capitals", Record: field.Change(bytes.ToUpper)},
+		{Name: "upper-case-enum", Description: "sends KYC status, phase, side or status in capitals", Record: field.Change(func(value []byte) []byte {
+			if len(value) == 0 || value[0] != '"' {
+				return value // null is no word
+			}
+			return bytes.ToUpper(value)
+		})},
 	}
 }
 

@@ -23,8 +23,9 @@ type (
 	activeFaults = fault.Active[listQuery, listPage]
 )
 
-// registry lists the faults in the order in which they apply.
-func registry() []breach {
+// registry lists the faults in the order in which they apply. now is the world's
+// time.
+func registry(now func() time.Time) []breach {
 	list := func(p *listPage) *fault.List { return &p.List }
 	fields := fault.Fields{
 		Enum:   fault.Field{"traders": {"kyc_status"}, "accounts": {"phase"}, "trades": {"side"}, "payouts": {"status"}},
@@ -38,11 +39,12 @@ func registry() []breach {
 		fault.Connection[listQuery, listPage](), fault.Body[listQuery, listPage](),
 		fault.At(lists, slices.Concat(fault.Shapes[listQuery](list), cursorShapes(), fault.Selection[listQuery](list), placeFaults(), queryFaults(), cursorFaults())),
 		fault.At(records, slices.Concat(idFaults(), timeFaults(), wordingFaults(), fault.Records[listQuery, listPage](fields), closeFaults())),
+		habitFaults(now),
 	)
 }
 
 // Faults describes every fault there is.
-func Faults() []FaultInfo { return fault.Describe(registry()) }
+func Faults() []FaultInfo { return fault.Describe(registry(time.Now)) }
 
 // ParseFault reads a fault as the command line writes it: its name, then
 // options, such as

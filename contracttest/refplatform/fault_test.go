@@ -298,6 +298,9 @@ func TestEveryFaultShowsWhatItSays(t *testing.T) {
 				show = showsInLists[info.Name]
 			}
 			if show == nil {
+				show = showsHabits[info.Name]
+			}
+			if show == nil {
 				t.Fatal("no test shows this fault")
 			}
 			if info.Description == "" {

@@ -47,7 +47,7 @@ func newPlatform(o Options) (*Platform, error) {
 		return nil, err
 	}
 	return &Platform{
-		world: w, key: host.NewBearer(o.Key), faults: fault.NewSet(o.Seed, Endpoints(), registry()), onRequest: o.OnRequest,
+		world: w, key: host.NewBearer(o.Key), faults: fault.NewSet(o.Seed, Endpoints(), registry(w.Now)), onRequest: o.OnRequest,
 		buffers: sync.Pool{New: func() any { return new([]byte) }},
 	}, nil
 }
@@ -98,7 +98,7 @@ func (p *Platform) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 // answer is the contract, faults aside: authenticate, then route.
 func (p *Platform) answer(x *fault.Exchange, faults activeFaults, id string) {
 	switch {
-	case !p.key.Allows(x.Request) && !faults.SkipsAuth():
+	case !p.key.Allows(x.Request) && !faults.SkipsAuth(x.Request):
 		x.Header().Set("WWW-Authenticate", "Bearer")
 		x.Fail(http.StatusUnauthorized, "unauthorized", "Send the API key as Authorization: Bearer <API_KEY>.")
 	case x.Endpoint == "":

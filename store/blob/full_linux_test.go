@@ -29,7 +29,7 @@ func TestFullDisk(t *testing.T) {
 		child.SysProcAttr.GidMappings = []syscall.SysProcIDMap{{HostID: os.Getgid(), Size: 1}}
 	}
 	out, err := child.CombinedOutput()
-	if errors.Is(err, syscall.EPERM) || strings.Contains(string(out), "may not mount") {
+	if os.Getenv("CI") == "" && (errors.Is(err, syscall.EPERM) || strings.Contains(string(out), "may not mount")) {
 		t.Skipf("this system lets nobody but root mount a small disk: %v %s", err, out)
 	}
 	if err != nil {
@@ -40,7 +40,7 @@ func TestFullDisk(t *testing.T) {
 func fullDisk(t *testing.T, dir string) {
 	t.Helper()
 	if err := syscall.Mount("tmpfs", dir, "tmpfs", 0, "size=256k"); err != nil {
-		t.Skipf("may not mount: %v", err)
+		t.Fatalf("may not mount: %v", err)
 	}
 	b := open(t, "file://"+dir)
 	put(t, b, "a/small", "kept")

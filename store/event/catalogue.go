@@ -53,6 +53,7 @@ func All() []Definition {
 		{IntegrationSyncCompleted, "A cycle has succeeded that was asked for, read something for the first time, or changed something.", Sync{}},
 		{IntegrationSyncFailed, "A cycle has failed, at least in part, that was asked for, read something for the first time, changed something, or changed the integration's health.", Sync{}},
 		{IntegrationFindingOpened, "A rule of the contract that the platform has not broken before is broken.", Finding{}},
+		{IntegrationAuditCompleted, "A comparison of all that the platform shows with what is stored is over. What was missing or stale has been repaired.", Audit{}},
 		{IntegrationDeleted, "An integration has been disconnected. Its traders stay.", Integration{}},
 
 		{APIKeyCreated, "An API key has been made.", APIKey{}},

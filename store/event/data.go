@@ -141,6 +141,25 @@ type Finding struct {
 	Path          string    `json:"path" about:"Where the API lists the integration's findings." example:"/v1/integrations/01980000-0000-7000-8000-000000000002/findings"`
 }
 
+// Audit is the data of integration.audit_completed.
+type Audit struct {
+	IntegrationID uuid.UUID         `json:"integration_id" about:"The integration."`
+	AuditID       uuid.UUID         `json:"audit_id" about:"The audit, which is also the cycle of its runs."`
+	Trigger       string            `json:"trigger" about:"Why it began." enum:"schedule,manual"`
+	Status        string            `json:"status" about:"Whether every resource could be compared, some, or none; interrupted: other settings ended it." enum:"succeeded,partial,failed,interrupted"`
+	Resources     []AuditedResource `json:"resources" about:"What it has found, by resource."`
+	Path          string            `json:"path" about:"Where the API shows the integration's last audit." example:"/v1/integrations/01980000-0000-7000-8000-000000000002/audit"`
+}
+
+// AuditedResource is a resource within an Audit.
+type AuditedResource struct {
+	Resource          string   `json:"resource" about:"What was compared." enum:"traders,accounts,trades,payouts"`
+	Status            string   `json:"status" about:"How its reading has ended." enum:"succeeded,partial,throttled,skipped,failed,blocked"`
+	CompletenessRatio *float64 `json:"completeness_ratio" about:"The share of the platform's records that was stored as it should be, 0 to 1; null: not everything was shown." example:"0.9998"`
+	Repaired          int64    `json:"repaired" about:"Records that were missing or stale, and no longer are." example:"2"`
+	Missing           int64    `json:"missing" about:"Stored records that the platform no longer shows, newly marked so." example:"1"`
+}
+
 // APIKey is the data of api_key.created, api_key.expiring and api_key.revoked.
 type APIKey struct {
 	APIKeyID  uuid.UUID  `json:"api_key_id" about:"The key, not its secret."`

@@ -118,6 +118,8 @@ func fieldOf(member reflect.StructField) Field {
 		f.Type, f.Format, f.Example = "string", "date-time", exampleTime
 	case t.Kind() == reflect.Int, t.Kind() == reflect.Int64:
 		f.Type, f.Example = "integer", 1
+	case t.Kind() == reflect.Float64:
+		f.Type, f.Example = "number", 1
 	case t.Kind() == reflect.Bool:
 		f.Type, f.Example = "boolean", false
 	case t.Kind() == reflect.Slice:

@@ -36,6 +36,7 @@ type Recording struct {
 	// Pattern is a source of pictures by ffmpeg's name; default testsrc. "none":
 	// no picture.
 	Pattern string
+	Filter  string // what ffmpeg makes of these pictures, such as the noise of a camera; default nothing
 	Size    string // WxH; default 320x240
 	Rate    int    // pictures a second; default 30
 	// Text is spoken; Sound is a source by ffmpeg's name instead. Without both it
@@ -63,7 +64,11 @@ func Make(t testing.TB, r Recording) string {
 		if strings.Contains(pattern, "=") {
 			joint = ":"
 		}
-		source(fmt.Sprintf("%s%ssize=%s:rate=%d", pattern, joint, or(r.Size, "320x240"), r.Rate))
+		graph := fmt.Sprintf("%s%ssize=%s:rate=%d", pattern, joint, or(r.Size, "320x240"), r.Rate)
+		if r.Filter != "" {
+			graph += "," + r.Filter
+		}
+		source(graph)
 	}
 	switch {
 	case r.Text != "":

@@ -154,7 +154,8 @@ func Finish(t testing.TB, db *store.DB, orgID, id uuid.UUID, phrase string) {
 // Report is a report with one finding and one claim, c1.
 func Report(phrase string) store.MadeReport {
 	return store.MadeReport{
-		Report:         []byte(`{"summary":"Said: ` + phrase + `","attention_level":"medium","findings":[{"id":"f1","kind":"burst"}],"claim_checks":[{"id":"c1","verdict":"inconsistent"}]}`),
+		Report: []byte(`{"summary":"Said: ` + phrase + `","attention_level":"medium","findings":[{"id":"f1","kind":"burst","shareable":true}],` +
+			`"claim_checks":[{"id":"c1","verdict":"inconsistent","shareable":true}],"shared":{"summary":"Said: ` + phrase + `","attention_level":"medium"}}`),
 		AttentionLevel: "medium", ReviewPriority: 15, FindingKinds: []string{"burst"},
 	}
 }

@@ -119,6 +119,11 @@ func (c *cycle) work(ctx context.Context) error {
 			case stepNewCycle:
 				c.startCycle()
 				continue
+			case stepAudit:
+				if yielded, err := c.auditBeside(ctx); yielded || err != nil {
+					return err
+				}
+				continue
 			case stepBackfill:
 				if err := c.settleDue(ctx); err != nil {
 					return err
@@ -137,6 +142,14 @@ func (c *cycle) work(ctx context.Context) error {
 			return err
 		}
 	}
+}
+
+// auditBeside goes on with the audit, after the cycle has been judged.
+func (c *cycle) auditBeside(ctx context.Context) (yielded bool, err error) {
+	if err := c.settleDue(ctx); err != nil {
+		return false, err
+	}
+	return c.audit(ctx)
 }
 
 // parkBackfill puts a backfill aside at the start of a turn, so that the other

@@ -67,7 +67,8 @@ func rejectedCursor(run *store.OpenRun, pe *connectors.Error) bool {
 // throttled gives the place back while the platform wants to be left alone. A
 // cycle that has waited for a whole interval ends.
 func (c *cycle) throttled(ctx context.Context, pe *connectors.Error) (bool, error) {
-	wait := pe.RetryAfter + rand.N(pe.RetryAfter/10+time.Millisecond) //nolint:gosec // jitter needs no secrecy
+	c.noteThrottled(ctx, c.running.Stream.Resource())
+	wait := jittered(pe.RetryAfter)
 	if c.cycle.Throttled+wait > c.claim.Period {
 		// Also the next cycle leaves the platform alone for as long as it asked.
 		return false, errors.Join(c.end(ctx, store.RunThrottled, pe), c.finish(ctx, wait))
@@ -77,6 +78,11 @@ func (c *cycle) throttled(ctx context.Context, pe *connectors.Error) (bool, erro
 	c.engine.metrics.throttled.WithLabelValues(string(c.claim.Kind)).Add(wait.Seconds())
 	c.logWait(ctx, "throttled", pe, wait)
 	return false, c.settle(ctx, store.Due{Mode: store.DueAfter, After: wait, Reason: "throttled"})
+}
+
+// jittered is a wait, or up to a tenth more.
+func jittered(wait time.Duration) time.Duration {
+	return wait + rand.N(wait/10+time.Millisecond) //nolint:gosec // jitter needs no secrecy
 }
 
 // yield makes way for others at the end of a turn.

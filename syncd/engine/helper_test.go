@@ -52,6 +52,12 @@ func (s *throughSource) ReadPage(ctx context.Context, req connectors.PageRequest
 	return s.connector.page(ctx, req, s.Source.ReadPage)
 }
 
+// ReadTrader implements connectors.TraderReader, as the sources of customers'
+// platforms do.
+func (s *throughSource) ReadTrader(ctx context.Context, id string) (record.Trader, error) {
+	return s.Source.(connectors.TraderReader).ReadTrader(ctx, id)
+}
+
 // with gives an engine's configuration the connector c around the world's own.
 func with(t *testing.T, w *enginetest.World, c *through) func(*engine.Config) {
 	t.Helper()

@@ -21,6 +21,8 @@ type metrics struct {
 	pageWrite *prometheus.HistogramVec
 	fenced    prometheus.Counter
 	turns     prometheus.Counter
+	audits    *prometheus.CounterVec
+	audited   *prometheus.CounterVec
 }
 
 func newMetrics(r prometheus.Registerer) *metrics {
@@ -57,8 +59,14 @@ func newMetrics(r prometheus.Registerer) *metrics {
 		turns: prometheus.NewCounter(prometheus.CounterOpts{
 			Name: "syncd_turns_total", Help: "Turns that ended: cycles, yields and waits.",
 		}),
+		audits: prometheus.NewCounterVec(prometheus.CounterOpts{
+			Name: "syncd_audits_total", Help: "Audits that ended, by status.",
+		}, []string{"kind", "status"}),
+		audited: prometheus.NewCounterVec(prometheus.CounterOpts{
+			Name: "syncd_audit_records_total", Help: "Records that audits compared, by what they found: current, absent, stale, unshown or missing (unshown and marked).",
+		}, []string{"kind", "resource", "result"}),
 	}
-	r.MustRegister(m.cycles, m.runs, m.duration, m.records, m.findings, m.throttled, m.waits, m.pageWrite, m.fenced, m.turns)
+	r.MustRegister(m.audits, m.audited, m.cycles, m.runs, m.duration, m.records, m.findings, m.throttled, m.waits, m.pageWrite, m.fenced, m.turns)
 	return m
 }
 
@@ -84,5 +92,13 @@ func (m *metrics) page(kind record.Kind, resource record.Resource, out store.Pag
 	}
 	for _, f := range out.Findings {
 		m.findings.WithLabelValues(string(kind), string(f.Resource), f.Rule).Add(float64(f.Count))
+	}
+}
+
+func (m *metrics) sweep(kind record.Kind, r *store.AuditedResource, current int64) {
+	for result, n := range map[string]int64{"current": current, "absent": r.Absent, "stale": r.Stale, "unshown": r.Unshown, "missing": r.Missing} {
+		if n > 0 {
+			m.audited.WithLabelValues(string(kind), string(r.Resource), result).Add(float64(n))
+		}
 	}
 }

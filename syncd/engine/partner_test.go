@@ -87,7 +87,7 @@ func partnerRequests(t *testing.T, w *enginetest.World, log *requestLog, scope *
 		config.Scope = &connectors.AccountScope{PlanCategoryIDs: scope.PlanCategoryIDs, Platforms: scope.Platforms}
 	}
 	connector, _ := w.Connectors.Connector(record.PartnerPlatform)
-	if report := connector.Open(config).Check(context.Background()); !report.OK {
+	if report := connector.Open(config).Check(context.Background(), nil); !report.OK {
 		t.Fatalf("live check failed: %+v", report)
 	}
 	text := "# live check\n" + log.take(t, w.Partner.Key, nil)

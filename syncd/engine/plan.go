@@ -20,12 +20,13 @@ const (
 	stepDone     step = iota // nothing is left: the cycle is over
 	stepStream               // run a stream of the cycle
 	stepBackfill             // go on with a parked backfill
+	stepAudit                // go on with the open audit
 	stepNewCycle             // its slot has come: begin a new cycle first
 )
 
 // next chooses what comes next: first the streams that the cycle has not run
-// yet, in the connector's order, then the backfills that are parked. Before a
-// backfill goes on, a cycle that has become due is begun, so that a long
+// yet, in the connector's order, then the backfills that are parked, and at last
+// the audit. Before either goes on, a cycle that has become due is begun, so that a long
 // backfill never delays the other streams. A backfill that the present cycle
 // has not come to yet goes first: it would never go on where the other streams
 // take longer than their interval.
@@ -44,10 +45,15 @@ func (c *cycle) next() (connectors.StreamSpec, step) {
 			return spec, stepStream
 		}
 	}
+	due := !c.now().Before(c.claim.SlotAt)
 	switch {
-	case backfill < 0:
+	case backfill < 0 && c.settings.Audit == nil:
 		return connectors.StreamSpec{}, stepDone
-	case c.claim.ManualNoted, !c.now().Before(c.claim.SlotAt) && c.served(c.settings.Streams[c.specs[backfill].Stream].Run):
+	case backfill < 0 && (c.claim.ManualNoted || due && c.audited()):
+		return connectors.StreamSpec{}, stepNewCycle
+	case backfill < 0:
+		return connectors.StreamSpec{}, stepAudit
+	case c.claim.ManualNoted, due && c.served(c.settings.Streams[c.specs[backfill].Stream].Run):
 		return connectors.StreamSpec{}, stepNewCycle
 	}
 	return c.specs[backfill], stepBackfill

@@ -115,7 +115,7 @@ func TestRequests(t *testing.T) {
 	source := connector.Open(connectors.Config{BaseURL: w.Platform.URL, APIKey: seal.NewSecret(w.Platform.Key)})
 
 	var b strings.Builder
-	if report := source.Check(context.Background()); !report.OK {
+	if report := source.Check(context.Background(), nil); !report.OK {
 		t.Fatalf("live check failed: %+v", report)
 	}
 	fmt.Fprintf(&b, "# live check\n%s", log.take(t, w.Platform.Key, nil))

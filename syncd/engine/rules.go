@@ -1,8 +1,10 @@
 package engine
 
 import (
+	"context"
 	"time"
 
+	"github.com/assayhq/assay/connectors"
 	"github.com/assayhq/assay/connectors/record"
 	"github.com/assayhq/assay/store"
 )
@@ -29,6 +31,27 @@ func checkClock(run *store.OpenRun, date, began time.Time) (record.Finding, bool
 		return record.Finding{}, false
 	}
 	return record.Finding{Rule: "clock_skew", Resource: run.Stream.Resource(), Count: 1}, true
+}
+
+// checkPace names an answer that took longer than platforms should need.
+func checkPace(resource record.Resource, page *connectors.Page) []record.Finding {
+	if page.Stats.Attempt <= connectors.SlowStep {
+		return nil
+	}
+	return []record.Finding{{Rule: "slow_response", Resource: resource, Count: 1}}
+}
+
+// noteThrottled counts that a platform has answered 429, although no more is
+// asked of it than the contract has it serve. A finding that cannot be saved is
+// not worth ending a cycle for: the next 429 brings it again.
+func (c *cycle) noteThrottled(ctx context.Context, resource record.Resource) {
+	if c.claim.Kind != record.CustomAPI {
+		return
+	}
+	err := c.engine.Store.NoteFindings(ctx, c.claim, []record.Finding{{Rule: "capacity_below_contract", Resource: resource, Count: 1}})
+	if err != nil && ctx.Err() == nil {
+		c.log.WarnContext(ctx, "finding not saved", "rule", "capacity_below_contract", "error", err)
+	}
 }
 
 // checkOrder compares the first record of a page with the last one of the page

@@ -144,6 +144,7 @@ func (c *cycle) observe(f fetched) {
 		f.page.Findings = append(f.page.Findings, finding)
 	}
 	spec := c.spec(run.Stream)
+	f.page.Findings = append(f.page.Findings, checkPace(run.Stream.Resource(), f.page)...)
 	if spec.Ordered {
 		f.page.Findings = append(f.page.Findings, checkOrder(run, f.page.Batch)...)
 	}

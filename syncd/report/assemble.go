@@ -24,7 +24,8 @@ func Assemble(in Input) *Report {
 		}
 	}
 	checks, byModel := a.checks()
-	findings := slices.Concat(a.activityFindings(), a.claimFindings(checks))
+	findings := append([]Finding{}, a.activityFindings()...) // a list also where nothing was found
+	findings = append(findings, a.claimFindings(checks)...)
 	integrity, telemetry := a.integrityFindings()
 	findings = append(findings, integrity...)
 	findings = append(findings, a.dataFindings()...)
@@ -42,6 +43,7 @@ func Assemble(in Input) *Report {
 		r.RulesetVersion = &in.Activity.RulesetVersion
 	}
 	r.Summary = a.summary(r)
+	r.Shared = a.shared(r)
 	return r
 }
 
@@ -64,7 +66,7 @@ func (a *assembly) checks() (checks, byModel []claims.Checked) {
 		topics[q.ID] = claims.Topic(q.Topic)
 	}
 	data := claims.Data{
-		Input: a.in.Trades, Activity: a.in.Activity, Accounts: a.in.Accounts, FirstTrade: a.in.FirstTrade,
+		Input: a.in.Trades, Activity: a.in.Activity, Accounts: a.in.Accounts, Ended: a.in.Ended, FirstTrade: a.in.FirstTrade,
 		Draft: t.Quality == qualityDraft, Confirmed: a.in.Confirmed,
 	}
 	all := claims.Extract(t.Segments, topics)
@@ -93,6 +95,7 @@ func (a *assembly) activityFindings() (found []Finding) {
 		found = append(found, Finding{
 			ID: d.ID, Kind: d.Kind, Area: AreaActivity, Severity: *d.Severity, Title: d.Title, Detail: d.Detail, Metric: d.Metric,
 			Evidence: a.trades(d.Evidence), EvidenceTotal: d.EvidenceTotal, Limitations: d.Limitations, SuggestedQuestion: d.SuggestedQuestion,
+			Shareable: shareable(d.Kind),
 		})
 	}
 	return found
@@ -113,7 +116,7 @@ func (a *assembly) dataFindings() (found []Finding) {
 		found = append(found, Finding{
 			Kind: "partial_interview", Area: AreaData, Severity: analysis.Low, Title: "The interview was not finished",
 			Detail:      "The time ran out before all required questions were answered. The report is made from the answers that are there.",
-			Limitations: []string{"A lost connection or a failing device looks the same."},
+			Limitations: []string{"A lost connection or a failing device looks the same."}, Shareable: true,
 		})
 	}
 	return found

@@ -46,7 +46,7 @@ func (a *assembly) claimFindings(checks []claims.Checked) (found []Finding) {
 			Detail:   fmt.Sprintf("“%s” and “%s”.", c.First.Quote, c.Then.Quote),
 			Evidence: []Evidence{said(c.First), said(c.Then)}, EvidenceTotal: 2,
 			Limitations:       []string{"Both may be true of different accounts, strategies or times.", wordsMayBeWrong},
-			SuggestedQuestion: &question,
+			SuggestedQuestion: &question, Shareable: true,
 		})
 	}
 	return found
@@ -59,7 +59,7 @@ func (a *assembly) inconsistent(c claims.Checked) Finding {
 		Kind: "claim_inconsistent", Area: AreaClaims, Severity: c.Severity, Title: "Words and trades differ about " + topicTitles[c.Topic],
 		Detail: fmt.Sprintf("“%s” %s", c.Quote, c.Detail), Metric: c.Observed,
 		Evidence: append([]Evidence{said(c.Claim)}, a.trades(c.Evidence)...), EvidenceTotal: c.EvidenceTotal + 1,
-		Limitations: []string{"What was said may be about another time, account or strategy than the trades."},
+		Limitations: []string{"What was said may be about another time, account or strategy than the trades."}, Shareable: shareableCheck(c),
 	}
 	f.Evidence = f.Evidence[:min(len(f.Evidence), MaxEvidence)]
 	if !c.Typed && !c.Confirmed {
@@ -90,7 +90,7 @@ func (a *assembly) written(checks []claims.Checked, foundBy string) []ClaimCheck
 			ID: c.ID, Topic: string(c.Topic), About: c.About, Op: string(c.Op), Value: valueOf(c.Claim), Unit: unitOf(c.Claim), Approximate: c.Approximate,
 			Modality: string(c.Modality), Quote: c.Quote, SegmentID: c.SegmentID, StartMS: c.StartMS, EndMS: c.EndMS, Confidence: c.Confidence,
 			FoundBy: foundBy, Verdict: string(c.Verdict), Detail: c.Detail, Severity: c.Severity, Confirmed: c.Confirmed, Observed: c.Observed,
-			Evidence: a.trades(c.Evidence), EvidenceTotal: c.EvidenceTotal,
+			Evidence: a.trades(c.Evidence), EvidenceTotal: c.EvidenceTotal, Shareable: shareableCheck(c),
 		}
 		if c.Reason != "" {
 			w.Reason = new(string(c.Reason))

@@ -29,6 +29,7 @@ type Input struct {
 	Trades     *analysis.Input
 	Activity   *analysis.Activity
 	Accounts   *int
+	Ended      int // of Accounts, those that are over
 	FirstTrade *time.Time
 
 	Draft *Draft // of a language model; nil: none was asked
@@ -62,12 +63,10 @@ const qualityDraft = "draft"
 // Event is an observation of the trader's browser or of the server.
 type Event struct {
 	ID         string
-	Session    string // of the browser; empty: the server noted it
 	Kind       string
-	Severity   string // info, low, medium or high: by itself
-	QuestionID string // empty: of none
-	WallAt     *time.Time
-	ReceivedAt time.Time
+	Severity   string        // info, low, medium or high: by itself
+	QuestionID string        // empty: of none
+	At         time.Time     // on the server's clock
 	Lasted     time.Duration // zero: a moment, or not known
 }
 

@@ -36,7 +36,7 @@ const (
 var kindTitles = map[string]string{
 	kindTabHidden: "The page was hidden", kindWindowBlur: "The window was left", kindFullscreenExit: "Full screen was left", "paste": "Something was pasted",
 	"devtools_suspected": "The window's size looks like developer tools", "session_taken_over": "The interview went on in another browser", "device_changed": "Another device was used",
-	"ip_country_changed": "The country of the connection changed", "screen_changed": "The screens changed", "multiple_tabs": "The interview was open in several tabs",
+	"screen_changed": "The screens changed", "multiple_tabs": "The interview was open in several tabs",
 	"camera_lost": "The camera was lost", "microphone_lost": "The microphone was lost", "camera_dark": "The picture was dark", "audio_silent": "An answer was silent",
 	"virtual_camera_suspected": "The camera's name is that of a program", "no_face": "No face was in the picture", "multiple_faces": "Several faces were in the picture",
 	"clock_skew": "The clock of the device is off", "upload_rewritten": "A recording differs from what the browser announced", kindTelemetryGap: "The browser gave no sign of life",
@@ -47,8 +47,8 @@ var kindLimits = map[string]string{
 	"devtools_suspected": "Zoom, docked panels and some screens look the same.", "virtual_camera_suspected": "Noise filters and some webcams have such names.",
 	"camera_dark": "A dim room looks the same.", "audio_silent": "A quiet microphone sounds the same.", "no_face": "Light, angle and skin tone change what such counters see.",
 	"multiple_faces": "Pictures on a wall count as well.", kindTelemetryGap: "Events may be missing. A lost network or a sleeping device looks the same.",
-	"session_taken_over": "Going on at another device after trouble with the first looks the same.", "ip_country_changed": "Mobile networks and VPNs change it by themselves.",
-	"screen_changed": "That no second screen was seen proves nothing.",
+	"session_taken_over": "Going on at another device after trouble with the first looks the same.",
+	"screen_changed":     "That no second screen was seen proves nothing.",
 }
 
 // integrityFindings rates the events, kind by kind.
@@ -60,13 +60,12 @@ func (a *assembly) integrityFindings() (found []Finding, complete bool) {
 	gaps := a.telemetryGaps(byKind[kindHeartbeat])
 	complete = len(gaps) == 0 && len(byKind[kindTelemetryGap]) == 0
 	delete(byKind, kindHeartbeat)
-	offsets := a.offsets()
 	for _, kind := range slices.Sorted(maps.Keys(byKind)) {
 		events := byKind[kind]
 		slices.SortFunc(events, func(x, y Event) int {
-			return cmp.Or(x.ReceivedAt.Compare(y.ReceivedAt), cmp.Compare(x.ID, y.ID))
+			return cmp.Or(x.At.Compare(y.At), cmp.Compare(x.ID, y.ID))
 		})
-		if severity, recording := a.rate(kind, events, offsets); severity.Rank() >= analysis.Low.Rank() {
+		if severity, recording := a.rate(kind, events); severity.Rank() >= analysis.Low.Rank() {
 			found = append(found, observation(kind, events, severity, recording))
 		}
 	}
@@ -78,7 +77,7 @@ func (a *assembly) integrityFindings() (found []Finding, complete bool) {
 
 // rate is how severe the events of a kind are together, and how many fell into
 // recordings.
-func (a *assembly) rate(kind string, events []Event, offsets map[string]time.Duration) (severity analysis.Severity, recording int) {
+func (a *assembly) rate(kind string, events []Event) (severity analysis.Severity, recording int) {
 	severity = analysis.Info
 	for _, e := range events {
 		if kind == kindWindowBlur && e.Lasted < blurLeast {
@@ -87,7 +86,7 @@ func (a *assembly) rate(kind string, events []Event, offsets map[string]time.Dur
 		if s := analysis.Severity(e.Severity); s.Rank() > severity.Rank() {
 			severity = s
 		}
-		if a.whileRecording(e, offsets) {
+		if a.whileRecording(e) {
 			recording++
 		}
 	}
@@ -122,7 +121,7 @@ func observation(kind string, events []Event, severity analysis.Severity, record
 	if lasted > 0 {
 		detail += fmt.Sprintf(" Together %s.", lasted.Round(time.Second))
 	}
-	f := Finding{Kind: kind, Area: AreaIntegrity, Severity: severity, Title: title, Detail: detail, EvidenceTotal: len(events), Limitations: []string{intentUnknown}}
+	f := Finding{Kind: kind, Area: AreaIntegrity, Severity: severity, Title: title, Detail: detail, EvidenceTotal: len(events), Limitations: []string{intentUnknown}, Shareable: true}
 	if limit, ok := kindLimits[kind]; ok {
 		f.Limitations = append(f.Limitations, limit)
 	}
@@ -133,35 +132,10 @@ func observation(kind string, events []Event, severity analysis.Severity, record
 	return f
 }
 
-// offsets is, for each session, by how much the server's clock is ahead of the
-// browser's: the least that any event took to arrive.
-func (a *assembly) offsets() map[string]time.Duration {
-	offsets := map[string]time.Duration{}
-	for _, e := range a.in.Events {
-		if e.WallAt == nil {
-			continue
-		}
-		ahead := e.ReceivedAt.Sub(*e.WallAt)
-		if least, ok := offsets[e.Session]; !ok || ahead < least {
-			offsets[e.Session] = ahead
-		}
-	}
-	return offsets
-}
-
-// moment is when an event was, on the server's clock.
-func (e *Event) moment(offsets map[string]time.Duration) time.Time {
-	if e.WallAt == nil {
-		return e.ReceivedAt
-	}
-	return e.WallAt.Add(offsets[e.Session])
-}
-
 // whileRecording reports whether an event fell into a recording.
-func (a *assembly) whileRecording(e Event, offsets map[string]time.Duration) bool {
-	at := e.moment(offsets)
+func (a *assembly) whileRecording(e Event) bool {
 	return slices.ContainsFunc(a.in.Takes, func(t Take) bool {
-		return t.Recorded && !at.Before(t.At.Add(-takeEdge)) && !at.After(t.At.Add(t.Lasted+takeEdge))
+		return t.Recorded && !e.At.Before(t.At.Add(-takeEdge)) && !e.At.After(t.At.Add(t.Lasted+takeEdge))
 	})
 }
 
@@ -173,10 +147,9 @@ type gap struct {
 
 // telemetryGaps finds the stretches of recordings in which no heartbeat came.
 func (a *assembly) telemetryGaps(heartbeats []Event) (gaps []gap) {
-	offsets := a.offsets()
 	beats := make([]time.Time, 0, len(heartbeats))
 	for _, e := range heartbeats {
-		beats = append(beats, e.moment(offsets))
+		beats = append(beats, e.At)
 	}
 	slices.SortFunc(beats, time.Time.Compare)
 	for _, t := range a.in.Takes {
@@ -215,6 +188,7 @@ func gapFinding(gaps []gap) Finding {
 		Evidence:      []Evidence{{Type: "metric", Path: "integrity_summary.telemetry_complete"}},
 		EvidenceTotal: 1,
 		Limitations:   []string{intentUnknown, kindLimits[kindTelemetryGap]},
+		Shareable:     true,
 	}
 	if longest > gapMedium {
 		f.Severity = analysis.Medium

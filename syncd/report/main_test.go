@@ -48,8 +48,7 @@ func interview(c tradertest.Character) report.Input {
 	}
 }
 
-// beats are heartbeats at seconds after a moment, of a browser whose clock is an
-// hour ahead.
+// beats are heartbeats at seconds after a moment.
 func beats(at time.Time, seconds ...int) (events []report.Event) {
 	for _, s := range seconds {
 		events = append(events, event("heartbeat", "info", at.Add(time.Duration(s)*time.Second), 0))
@@ -59,7 +58,7 @@ func beats(at time.Time, seconds ...int) (events []report.Event) {
 
 func event(kind, severity string, at time.Time, lasted time.Duration) report.Event {
 	return report.Event{
-		ID: kind + at.Format("150405"), Session: "b1", Kind: kind, Severity: severity, WallAt: new(at.Add(time.Hour)), ReceivedAt: at.Add(300 * time.Millisecond), Lasted: lasted,
+		ID: kind + at.Format("150405"), Kind: kind, Severity: severity, At: at.Add(300 * time.Millisecond), Lasted: lasted,
 	}
 }
 

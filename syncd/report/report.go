@@ -46,6 +46,7 @@ type Report struct {
 	IntegritySummary IntegritySummary `json:"integrity_summary"`
 	DataGaps         []string         `json:"data_gaps"`
 	Disclaimer       string           `json:"disclaimer"`
+	Shared           Shared           `json:"shared"` // what stands in a shared report
 }
 
 // Engines are the programs that took part.
@@ -92,6 +93,7 @@ type Finding struct {
 	EvidenceTotal     int                     `json:"evidence_total"`
 	Limitations       []string                `json:"limitations"`
 	SuggestedQuestion *string                 `json:"suggested_question"`
+	Shareable         bool                    `json:"shareable"` // may be shown outside of the firm: it rests on no comparison with other accounts
 }
 
 // Evidence is what a finding was seen in. Which members it has depends on the
@@ -136,6 +138,7 @@ type ClaimCheck struct {
 	Observed      *analysis.FindingMetric `json:"observed"`
 	Evidence      []Evidence              `json:"evidence"` // trades
 	EvidenceTotal int                     `json:"evidence_total"`
+	Shareable     bool                    `json:"shareable"` // as of a finding
 }
 
 // IntegritySummary counts the integrity findings by severity.

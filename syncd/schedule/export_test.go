@@ -7,3 +7,6 @@ func (s *Scheduler) KeepHouse(ctx context.Context) { s.keepHouse(ctx) }
 
 // TendInterviews does what is due of interviews.
 func (s *Scheduler) TendInterviews(ctx context.Context) { s.tendInterviews(ctx) }
+
+// Survey refreshes the gauges that describe all integrations.
+func (s *Scheduler) Survey(ctx context.Context) { s.survey(ctx) }

@@ -33,6 +33,18 @@ func (s *Scheduler) survey(ctx context.Context) {
 		s.metrics.age.WithLabelValues(string(a.Kind), "0.5").Set(a.Median.Seconds())
 		s.metrics.age.WithLabelValues(string(a.Kind), "0.99").Set(a.P99.Seconds())
 	}
+	completeness, err := s.Store.SurveyCompleteness(ctx)
+	if err != nil {
+		if ctx.Err() == nil {
+			s.Log.WarnContext(ctx, "survey of completeness failed, will be tried again", "error", err)
+		}
+		return
+	}
+	s.metrics.completeness.Reset()
+	for _, c := range completeness {
+		s.metrics.completeness.WithLabelValues(string(c.Kind), string(c.Resource), "lowest").Set(c.Lowest)
+		s.metrics.completeness.WithLabelValues(string(c.Kind), string(c.Resource), "mean").Set(c.Mean)
+	}
 }
 
 // keepHouse does the jobs that one process at a time must do, each when it is
@@ -52,6 +64,13 @@ func (s *Scheduler) keepHouse(ctx context.Context) {
 	prune("attempts", time.Hour, s.Store.PruneAttempts)
 	prune("sessions", 20*time.Minute, s.Store.PruneSessions)
 	prune("webhooks", time.Hour, s.Store.PruneWebhooks)
+	s.once(ctx, "open_audits", auditTick, func(ctx context.Context) error {
+		n, err := s.Store.OpenNightlyAudits(ctx, s.Audit)
+		if n > 0 {
+			s.Log.InfoContext(ctx, "nightly audits opened", "audits", n)
+		}
+		return err
+	})
 	s.once(ctx, "tell_expiring_keys", time.Minute, func(ctx context.Context) error {
 		_, err := s.Store.TellExpiringKeys(ctx)
 		return err
@@ -61,6 +80,9 @@ func (s *Scheduler) keepHouse(ctx context.Context) {
 		return err
 	})
 }
+
+// auditTick is how often integrations are looked for whose nightly audit is due.
+const auditTick = 5 * time.Minute
 
 // How often interviews are looked at for what happens to them by time.
 const (

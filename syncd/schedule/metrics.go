@@ -12,6 +12,7 @@ type metrics struct {
 	claimFailures prometheus.Counter
 	integrations  *prometheus.GaugeVec
 	age           *prometheus.GaugeVec
+	completeness  *prometheus.GaugeVec
 }
 
 func newMetrics(r prometheus.Registerer, running func() int) *metrics {
@@ -34,7 +35,10 @@ func newMetrics(r prometheus.Registerer, running func() int) *metrics {
 			Name: "syncd_data_age_seconds", Help: "Age of the data of polled integrations: time since the last success, as quantiles over integrations.",
 		}, []string{"kind", "quantile"}),
 	}
-	r.MustRegister(m.lag, m.claim, m.claimFailures, m.integrations, m.age, prometheus.NewGaugeFunc(prometheus.GaugeOpts{
+	m.completeness = prometheus.NewGaugeVec(prometheus.GaugeOpts{
+		Name: "syncd_audit_completeness_ratio", Help: "Share of platforms' records that was stored as it should be when last audited, as lowest and mean over integrations.",
+	}, []string{"kind", "resource", "statistic"})
+	r.MustRegister(m.lag, m.claim, m.claimFailures, m.integrations, m.age, m.completeness, prometheus.NewGaugeFunc(prometheus.GaugeOpts{
 		Name: "syncd_cycles_running", Help: "Turns in progress in this process.",
 	}, func() float64 { return float64(running()) }))
 	return m

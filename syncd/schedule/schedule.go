@@ -38,6 +38,8 @@ type Config struct {
 	Tick time.Duration
 	// HistoryDays is how long ended runs and transitions are kept; default 30.
 	HistoryDays int
+	// Audit is when nightly audits begin, since midnight UTC.
+	Audit time.Duration
 	// Now is the process's clock, for Progressed; default time.Now.
 	Now func() time.Time
 }

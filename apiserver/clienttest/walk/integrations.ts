@@ -69,6 +69,13 @@ async function change(api: API, id: string) {
   // Its first cycle waits to be run already.
   assert.deepEqual(answered(await api.POST("/v1/integrations/{id}/sync", at)), { queued: false });
 
+  // An audit waits for the first backfill; asking again asks for the same one.
+  const asked = answered(await api.POST("/v1/integrations/{id}/audit", at), 202);
+  assert.deepEqual(answered(await api.POST("/v1/integrations/{id}/audit", at), 202), asked);
+  const audits = answered(await api.GET("/v1/integrations/{id}/audit", at));
+  assert.equal(audits.open?.trigger, "manual");
+  assert.equal(audits.last, null);
+
   answered(await api.PATCH("/v1/integrations/{id}", { ...at, body: { is_active: false } }));
   refused(await api.POST("/v1/integrations/{id}/sync", at), 409, "integration_inactive");
 

@@ -25,6 +25,8 @@ async function organization(api: API) {
 }
 
 async function create(api: API, faulty: API) {
+  const options = answered(await api.GET("/v1/interviews/options"));
+  assert(options.languages.includes("en") && options.questions.length > 0);
   const made = answered(
     await api.POST("/v1/interviews", {
       body: {
@@ -56,6 +58,7 @@ async function list(api: API, id: string) {
 
 async function review(api: API, id: string) {
   const path = { id };
+  assert.deepEqual(answered(await api.GET("/v1/interviews/{id}/trades", { params: { path } })).data, []);
   const [user] = answered(await api.GET("/v1/users")).data;
   assert(user);
   assert.equal(answered(await api.POST("/v1/interviews/{id}/assign", { params: { path }, body: { user_id: user.id } })).assignee?.user_id, user.id);

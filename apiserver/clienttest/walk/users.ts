@@ -30,6 +30,7 @@ export async function users(api: API, faulty: API, anybody: API) {
 
 /** Signs in, and replaces the password to begin with; returns the new session. */
 async function session(anybody: API, email: string, password: string) {
+  assert(answered(await anybody.GET("/session/methods")).methods.includes("password"));
   refused(await anybody.POST("/session", { body: { email, password: "wrong" } }), 401, "invalid_credentials");
   const begun = await anybody.POST("/session", { body: { email, password } });
   const first = answered(begun, 201);

@@ -98,6 +98,9 @@ func problems(r v1.Route) map[int][]problem.Code {
 	if r.Scope != "" {
 		codes = append(codes, problem.InsufficientScope, problem.PasswordChangeRequired)
 	}
+	if r.Caller {
+		codes = append(codes, problem.PasswordChangeRequired)
+	}
 	if guarded(r) && r.Method != http.MethodGet {
 		codes = append(codes, problem.CSRFFailed)
 	}

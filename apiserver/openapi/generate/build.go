@@ -90,6 +90,8 @@ func describe(text string, r v1.Route) string {
 	switch {
 	case r.Session:
 		return text + "\n\nRequires the session of a person; a key is refused."
+	case r.Caller:
+		return text + "\n\nRequires a key or the session of a person, whatever they may do."
 	case r.Scope == "":
 		return text
 	}
@@ -99,8 +101,11 @@ func describe(text string, r v1.Route) string {
 // security lists what a request may identify itself with.
 func security(r v1.Route) []openapi.Map[[]string] {
 	ways := []openapi.Map[[]string]{}
-	if r.Scope != "" {
+	switch {
+	case r.Scope != "":
 		ways = append(ways, openapi.Map[[]string]{{Name: scheme, Value: []string{string(r.Scope)}}})
+	case r.Caller:
+		ways = append(ways, openapi.Map[[]string]{{Name: scheme, Value: []string{}}})
 	}
 	if guarded(r) {
 		session := openapi.Map[[]string]{{Name: sessionScheme, Value: []string{}}}
@@ -113,7 +118,7 @@ func security(r v1.Route) []openapi.Map[[]string] {
 }
 
 // guarded reports whether not everybody may call.
-func guarded(r v1.Route) bool { return r.Scope != "" || r.Session }
+func guarded(r v1.Route) bool { return !r.Public() }
 
 // maxClaimID bounds the ids of claims, in characters.
 const maxClaimID = 100

@@ -95,6 +95,7 @@ func headers() openapi.Map[*openapi.Header] {
 			Schema:      text(8192, `^`+cookie+`([ ,]+`+cookie+`)?$`, "__Host-assay_session=; Path=/; Max-Age=0; HttpOnly; Secure; SameSite=Lax"),
 			Description: "The cookie of the session, or what takes it from the browser. A sign-in with a password sets a second one, by which the browser is known again when others try passwords.",
 		}},
+		{Name: "X-Accel-Buffering", Value: &openapi.Header{Required: true, Schema: openapi.Choice("no"), Description: "Keeps proxies from gathering the answer before they pass it on."}},
 		{Name: "Cache-Control", Value: &openapi.Header{Required: true, Schema: text(100, `^[a-z0-9=, -]+$`, "public, no-cache"), Description: "How the answer may be kept."}},
 		{Name: entityTag, Value: &openapi.Header{Required: true, Schema: text(100, `^"[!#-~]+"$`, `"Yk3TtwvnP1cVdXhe"`), Description: "Names what is answered, and changes whenever it does."}},
 	}

@@ -80,6 +80,9 @@ func fieldSchema(f event.Field) *openapi.Schema {
 		s = openapi.List(eventSchema(f.Fields, ""), 100)
 	case f.Type == openapi.Integer:
 		s = openapi.Whole(0, maxWhole)
+	case f.Type == openapi.Number:
+		low, high := int64(0), int64(maxWhole)
+		s = openapi.Float(&low, &high)
 	case f.Type == openapi.Boolean:
 		s = openapi.Truth()
 	case f.Format == "uuid":

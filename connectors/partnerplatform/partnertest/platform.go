@@ -69,7 +69,7 @@ func (p *Platform) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 // answer is the contract, faults aside: authenticate, then route.
 func (p *Platform) answer(x *fault.Exchange, faults activeFaults) {
 	switch {
-	case !p.key.Allows(x.Request) && !faults.SkipsAuth():
+	case !p.key.Allows(x.Request) && !faults.SkipsAuth(x.Request):
 		x.Header().Set("WWW-Authenticate", "Bearer")
 		x.Fail(http.StatusUnauthorized, "unauthorized", "Send the API key as Authorization: Bearer <API_KEY>.")
 	case x.Endpoint == "", p.options.NoPayouts && x.Endpoint == Payouts.path():

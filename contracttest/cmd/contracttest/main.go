@@ -1,10 +1,15 @@
 // Command contracttest helps to build a trading platform's side of assay's
 // customer platform contract, and to try assay against platforms.
 //
-//	contracttest serve    serves the reference platform, or another kind, over HTTPS
+//	contracttest check     checks a platform against the contract
+//	contracttest replay    runs the cases again that failed in an earlier report
+//	contracttest simulate  reads a platform into a throwaway database, as assay would
+//	contracttest serve     serves the reference platform, or another kind, over HTTPS
 //
-// Exit codes: 0 when all went well (a server that was stopped by SIGINT or
-// SIGTERM included), 1 when something failed, 2 when the command line is wrong.
+// Exit codes: 0 when all went well (a conformant platform, or a server that was
+// stopped by SIGINT or SIGTERM), 1 when the platform breaks the contract or
+// something failed, 2 when the command line is wrong, 3 when the platform could
+// not be tested.
 package main
 
 import (
@@ -23,7 +28,14 @@ const (
 	exitOK    = 0
 	exitError = 1
 	exitUsage = 2
+	// exitUntested is for a platform that could not be reached, or not be read to the end.
+	exitUntested = 3
 )
+
+// exit is an outcome that has been told already.
+type exit int
+
+func (e exit) Error() string { return fmt.Sprintf("exit code %d", int(e)) }
 
 // usageError is a mistake on the command line.
 type usageError struct{ error }
@@ -38,6 +50,9 @@ type command struct {
 
 func commands() []command {
 	return []command{
+		{"check", "check a platform against the contract", check},
+		{"replay", "run the cases again that failed in an earlier report", replay},
+		{"simulate", "read a platform into a throwaway database, as assay would", simulate},
 		{"serve", "serve the reference platform, or another kind, over HTTPS", serve},
 	}
 }
@@ -73,7 +88,10 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 // report prints an error and chooses the exit code.
 func report(name string, err error, stderr io.Writer) int {
 	var wrong usageError
+	var told exit
 	switch {
+	case errors.As(err, &told):
+		return int(told)
 	case err == nil, errors.Is(err, flag.ErrHelp):
 		return exitOK
 	case errors.As(err, &wrong):
@@ -90,5 +108,5 @@ func usage(w io.Writer) {
 	for _, c := range commands() {
 		fmt.Fprintf(w, "  %-8s %s\n", c.name, c.summary)
 	}
-	fmt.Fprint(w, "\nRun contracttest COMMAND --help for the flags of a command.\n\nExit codes: 0 well, 1 failed, 2 wrong command line.\n")
+	fmt.Fprint(w, "\nRun contracttest COMMAND --help for the flags of a command.\n\nExit codes: 0 well, 1 violations or failed, 2 wrong command line, 3 could not be tested.\n")
 }

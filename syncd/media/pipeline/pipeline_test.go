@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -304,5 +305,40 @@ func TestWhoListens(t *testing.T) {
 				t.Errorf("the server has heard %d answers, want %d", len(tc.server.heard), tc.heard)
 			}
 		})
+	}
+}
+
+// When nobody has listened to the last try, what was written is kept.
+func TestServerIsAwayToTheLast(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	b.server = &engine{err: errors.New("nobody answers")}
+	if _, err := b.UpdateOrganization(t.Context(), store.SystemChange(b.org), store.OrganizationPatch{OffBoxSpeech: new(true)}); err != nil {
+		t.Fatal(err)
+	}
+	id := b.submitted(t, spoken(t, "Yes."))
+	b.run(t)
+	storetest.Within(t, patience, "the first try has failed", func() bool {
+		i, err := b.Interview(t.Context(), b.org, id)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s := i.Step(store.StepTranscript)
+		return s.Status == store.StepQueued && s.LastError != nil
+	})
+	conn := storetest.Conn(t, b.url)
+	for _, sql := range []string{
+		fmt.Sprintf(`UPDATE interview_steps SET attempts = %d WHERE step = 'transcript'`, store.StepTries-1),
+		`UPDATE river_job SET scheduled_at = now(), state = 'available' WHERE kind = 'interview_media' AND state = 'scheduled'`,
+	} {
+		if _, err := conn.Exec(t.Context(), sql); err != nil {
+			t.Fatal(err)
+		}
+	}
+	i := b.step(t, id, store.StepTranscript, store.StepDone, store.StepFailed)
+	for _, want := range []string{"Spoken answers are missing: listen to answer 1: nobody answers", "Nothing more, thank you."} {
+		if !strings.Contains(string(i.Transcript), want) {
+			t.Errorf("transcript %s, want %q; %+v", i.Transcript, want, i.Step(store.StepTranscript))
+		}
 	}
 }

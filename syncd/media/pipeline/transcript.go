@@ -33,7 +33,8 @@ func (p *Pipeline) makeTranscript(ctx context.Context, claim store.StepClaim) (s
 		return "skipped", p.Store.SkipStep(ctx, claim)
 	}
 	head, err := p.listen(ctx, &i, answers, sounds)
-	if err != nil && (!isHopeless(err) || len(sounds) == len(answers)) {
+	last := isHopeless(err) || claim.Attempts >= store.StepTries
+	if err != nil && (!last || len(sounds) == len(answers) || ctx.Err() != nil) {
 		return "", err
 	}
 	if err != nil { // what was written is better than nothing

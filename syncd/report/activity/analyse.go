@@ -62,6 +62,8 @@ type Loaded struct {
 	// Accounts is how many accounts of the trader platforms have told of, those
 	// that were not asked for included; nil: none.
 	Accounts *int
+	// Ended is how many of these are over: passed, breached or closed.
+	Ended int
 	// FirstTrade is the first open that is known, also before the window; nil
 	// without trades.
 	FirstTrade *time.Time
@@ -85,7 +87,7 @@ func Load(ctx context.Context, db *store.DB, orgID uuid.UUID, r Request) (*Loade
 	in := s.input()
 	in.Ruleset, in.Calendar = ruleset, calendar
 	l := &Loaded{Input: in, PeersCut: s.cut}
-	l.Accounts, l.FirstTrade = s.known()
+	l.Accounts, l.Ended, l.FirstTrade = s.known()
 	return l, nil
 }
 

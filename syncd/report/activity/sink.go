@@ -294,9 +294,9 @@ func (s *sink) input() analysis.Input {
 	return in
 }
 
-// known tells how many accounts platforms have told of, and the first open of
-// all: a platform's first, or a file's.
-func (s *sink) known() (accounts *int, first *time.Time) {
+// known tells how many accounts platforms have told of, how many of these are
+// over, and the first open of all: a platform's first, or a file's.
+func (s *sink) known() (accounts *int, ended int, first *time.Time) {
 	earlier := func(at *time.Time) {
 		if at != nil && (first == nil || at.Before(*first)) {
 			first = at
@@ -306,6 +306,9 @@ func (s *sink) known() (accounts *int, first *time.Time) {
 	for i := range s.scope.Accounts {
 		if a := &s.scope.Accounts[i]; a.FileID == uuid.Nil {
 			n++
+			if a.Ended {
+				ended++
+			}
 			earlier(a.FirstAt)
 		}
 	}
@@ -315,7 +318,7 @@ func (s *sink) known() (accounts *int, first *time.Time) {
 	if n > 0 {
 		accounts = &n
 	}
-	return accounts, first
+	return accounts, ended, first
 }
 
 // timezone is the timezone of the analysis, and how it is known. Platforms tell

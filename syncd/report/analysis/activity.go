@@ -14,6 +14,7 @@ type Activity struct {
 	Totals         Totals            `json:"totals"`                                                                                                 // what was analysed
 	Metrics        map[string]Metric `json:"metrics" api:"items=500"`                                                                                // by name
 	Detectors      []Detection       `json:"detectors" api:"items=200"`                                                                              // what each detector says, whether it found something or not
+	EvidenceTrades []TradeFacts      `json:"evidence_trades" api:"items=1000"`                                                                       // the trades of the trader's accounts that evidence points at, by account, in the order of time; other traders' are left out
 	Charts         Charts            `json:"charts"`                                                                                                 // the data of charts
 	Excluded       []Exclusion       `json:"excluded" api:"items=20"`                                                                                // trades that were left out, by reason
 	Sources        []Source          `json:"sources" api:"items=10000"`                                                                              // where the trades came from

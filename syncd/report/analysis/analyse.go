@@ -59,6 +59,7 @@ func Analyse(in Input) *Activity {
 		candidates = append(candidates, r.Candidates...)
 	}
 	out.Detectors, out.CorrectedTests = judge(candidates)
+	out.EvidenceTrades = v.facts(out.Detectors)
 	return out
 }
 

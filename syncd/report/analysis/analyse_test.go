@@ -66,13 +66,14 @@ func TestNullsAreWritten(t *testing.T) {
 	want := map[string]any{
 		"window": map[string]any{"from": nil, "to": nil}, "timezone": "UTC", "timezone_basis": "assumed_utc",
 		"ruleset": "neutral", "ruleset_version": analysis.Neutral().Version(),
-		"accounts": []any{}, "excluded": []any{}, "sources": []any{}, "corrected_tests": 0.0,
+		"accounts": []any{}, "evidence_trades": []any{}, "excluded": []any{}, "sources": []any{}, "corrected_tests": 0.0,
 		"totals": map[string]any{
 			"trades": 0.0, "closed": 0.0, "open": 0.0, "decisions": 0.0, "symbols": 0.0, "active_days": 0.0, "net_by_currency": map[string]any{},
 		},
 		"charts": map[string]any{
 			"by_hour": zeros(24), "by_weekday": zeros(7), "daily_pnl": []any{}, "equity": []any{},
 			"bursts": map[string]any{"total": 0.0, "shown": []any{}},
+			"sides":  map[string]any{"periods": []any{}, "symbols": []any{}, "rest": map[string]any{"symbols": 0.0, "buys": 0.0, "sells": 0.0}},
 		},
 		"limitations": []any{
 			"Observations under a ruleset, not proof of intent.",

@@ -10,6 +10,7 @@ type Charts struct {
 	DailyPnL      []PeriodPnL  `json:"daily_pnl" api:"items=100000"`   // results of days
 	Equity        []EquityLine `json:"equity" api:"items=1000"`        // running sums of results
 	Bursts        BurstLine    `json:"bursts"`                         // bursts on a time line
+	Sides         SideChart    `json:"sides"`                          // buys against sells
 }
 
 // HoldBin counts closed trades that were held for [From, To) seconds. The edges
@@ -58,4 +59,35 @@ type BurstBar struct {
 	To            time.Time `json:"to"`                                  // last open
 	Decisions     int       `json:"decisions"`                           // in the burst
 	SameSideShare float64   `json:"same_side_share" api:"float"`         // share of its decisions on the side that has most
+}
+
+// SideChart shows how decisions divide into buys and sells, by time and by
+// symbol.
+type SideChart struct {
+	Periods []SidePeriod `json:"periods" api:"items=800"` // by day, in the order of time
+	Symbols []SideSymbol `json:"symbols" api:"items=20"`  // the symbol groups with most decisions, the most first
+	Rest    SideRest     `json:"rest"`                    // all other symbol groups
+}
+
+// SidePeriod counts the decisions that began on one day, or on Days days where
+// single ones would be too many.
+type SidePeriod struct {
+	Day   string `json:"day" api:"max=10" example:"2026-01-09"` // first day, YYYY-MM-DD in the account's timezone
+	Days  int    `json:"days"`                                  // how many days it is about
+	Buys  int    `json:"buys"`                                  // decisions to buy
+	Sells int    `json:"sells"`                                 // decisions to sell
+}
+
+// SideSymbol counts the decisions of one symbol group.
+type SideSymbol struct {
+	Symbol string `json:"symbol" api:"max=4096" example:"EURUSD"` // without what brokers add to it
+	Buys   int    `json:"buys"`                                   // decisions to buy
+	Sells  int    `json:"sells"`                                  // decisions to sell
+}
+
+// SideRest counts the decisions of symbol groups that have no row of their own.
+type SideRest struct {
+	Symbols int `json:"symbols"` // how many there are
+	Buys    int `json:"buys"`    // decisions to buy
+	Sells   int `json:"sells"`   // decisions to sell
 }

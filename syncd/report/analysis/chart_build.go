@@ -2,15 +2,18 @@ package analysis
 
 import (
 	"cmp"
+	"iter"
+	"maps"
 	"slices"
 	"strings"
 )
 
 // Bounds of charts.
 const (
-	maxPeriods = 800 // rows of DailyPnL for each currency
+	maxPeriods = 800 // rows of DailyPnL for each currency, and of a SideChart
 	maxPoints  = 500 // of an EquityLine
 	maxBursts  = 200
+	maxSides   = 20 // symbols of a SideChart
 )
 
 // holdEdges are the seconds at which bins of the histogram begin.
@@ -21,7 +24,7 @@ var holdEdges = [...]float64{
 
 // charts computes the data of all charts.
 func (v *View) charts() Charts {
-	c := Charts{HoldHistogram: v.holdHistogram(), Bursts: v.burstLine()}
+	c := Charts{HoldHistogram: v.holdHistogram(), Bursts: v.burstLine(), Sides: v.sideChart()}
 	clock := newClock(v.Location)
 	for _, a := range v.Accounts {
 		for i := range a.Trades {
@@ -91,23 +94,36 @@ func (v *View) dailyPnL(currency string) []PeriodPnL {
 			d.n += r.n
 		}
 	}
-	order := make([]int32, 0, len(days))
-	for d := range days {
-		order = append(order, d)
-	}
-	slices.Sort(order)
-	out := make([]PeriodPnL, 0, min(len(order), maxPeriods))
-	for step, i := periodDays(order), 0; i < len(order); {
-		from := order[0] + (order[i]-order[0])/step*step
+	out := []PeriodPnL{}
+	for p, in := range periods(slices.Sorted(maps.Keys(days))) {
 		var net sum
 		n := 0
-		for ; i < len(order) && order[i] < from+step; i++ {
-			net.merge(days[order[i]].net)
-			n += days[order[i]].n
+		for _, d := range in {
+			net.merge(days[d].net)
+			n += days[d].n
 		}
-		out = append(out, PeriodPnL{Day: date(from), Days: int(step), Currency: currency, Net: money(net.value()), Closed: n})
+		out = append(out, PeriodPnL{Day: date(p.from), Days: int(p.days), Currency: currency, Net: money(net.value()), Closed: n})
 	}
 	return out
+}
+
+// period is a row of a chart: a day, or a number of days in a row.
+type period struct{ from, days int32 }
+
+// periods cuts days, which are in order, into at most maxPeriods rows of equally
+// many days each, and yields those that hold any of them, with these.
+func periods(days []int32) iter.Seq2[period, []int32] {
+	step := periodDays(days)
+	return func(yield func(period, []int32) bool) {
+		for i := 0; i < len(days); {
+			from, begin := days[0]+(days[i]-days[0])/step*step, i
+			for ; i < len(days) && days[i] < from+step; i++ {
+			}
+			if !yield(period{from, step}, days[begin:i]) {
+				return
+			}
+		}
+	}
 }
 
 // periodDays is how many days a row has to span.
@@ -212,4 +228,49 @@ func (v *View) burstLine() BurstLine {
 		})
 	}
 	return line
+}
+
+// sideChart counts decisions by side. Symbols with equally many come by name.
+func (v *View) sideChart() SideChart {
+	type counts [2]int // by Side
+	days, symbols := map[int32]*counts{}, make([]counts, len(v.Symbols))
+	for _, a := range v.Accounts {
+		var today *counts
+		for i := range a.Clusters {
+			c := &a.Clusters[i]
+			if day := a.Days[c.First]; i == 0 || day != a.Days[a.Clusters[i-1].First] {
+				if today = days[day]; today == nil {
+					today = &counts{}
+					days[day] = today
+				}
+			}
+			today[c.Side]++
+			symbols[c.Key][c.Side]++
+		}
+	}
+	chart := SideChart{Periods: []SidePeriod{}, Symbols: []SideSymbol{}}
+	for p, in := range periods(slices.Sorted(maps.Keys(days))) {
+		row := SidePeriod{Day: date(p.from), Days: int(p.days)}
+		for _, d := range in {
+			row.Buys += days[d][Buy]
+			row.Sells += days[d][Sell]
+		}
+		chart.Periods = append(chart.Periods, row)
+	}
+	for key, n := range symbols {
+		if n != (counts{}) {
+			chart.Symbols = append(chart.Symbols, SideSymbol{Symbol: v.Symbols[key], Buys: n[Buy], Sells: n[Sell]})
+		}
+	}
+	slices.SortFunc(chart.Symbols, func(a, b SideSymbol) int {
+		return cmp.Or(cmp.Compare(b.Buys+b.Sells, a.Buys+a.Sells), strings.Compare(a.Symbol, b.Symbol))
+	})
+	shown := min(len(chart.Symbols), maxSides)
+	for _, s := range chart.Symbols[shown:] {
+		chart.Rest.Symbols++
+		chart.Rest.Buys += s.Buys
+		chart.Rest.Sells += s.Sells
+	}
+	chart.Symbols = chart.Symbols[:shown]
+	return chart
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/assayhq/assay/connectors/record"
 	"github.com/assayhq/assay/syncd/report/analysis"
 )
 
@@ -168,6 +169,56 @@ func TestBurstBars(t *testing.T) {
 	}}}
 	if diff := cmp.Diff(want, analyse(deals...).Charts.Bursts); diff != "" {
 		t.Errorf("bursts (-want +got):\n%s", diff)
+	}
+}
+
+// TestSides counts decisions, not tickets: what is opened within three seconds on
+// one side of one symbol is one.
+func TestSides(t *testing.T) {
+	t.Parallel()
+	const day = 24 * time.Hour
+	got := analyse(
+		deal{at: 0}, deal{at: time.Second}, // one decision
+		deal{at: time.Hour, side: record.Sell},
+		deal{at: day, symbol: "XAUUSD.pro"}, deal{at: day + time.Hour, symbol: "xauusd"}, deal{at: day + 2*time.Hour, symbol: "XAUUSD"},
+		deal{at: 3 * day, symbol: "BTCUSD", side: record.Sell, hold: open},
+		deal{at: 3 * day, symbol: "ADAUSD", side: record.Sell},
+	).Charts.Sides
+	want := analysis.SideChart{
+		Periods: []analysis.SidePeriod{
+			{Day: "2026-01-05", Days: 1, Buys: 1, Sells: 1}, {Day: "2026-01-06", Days: 1, Buys: 3}, {Day: "2026-01-08", Days: 1, Sells: 2},
+		},
+		Symbols: []analysis.SideSymbol{
+			{Symbol: "XAUUSD", Buys: 3}, {Symbol: "EURUSD", Buys: 1, Sells: 1}, {Symbol: "ADAUSD", Sells: 1}, {Symbol: "BTCUSD", Sells: 1},
+		},
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("sides (-want +got):\n%s", diff)
+	}
+}
+
+// TestSidesAreBounded trades 30 symbols on 1,000 days.
+func TestSidesAreBounded(t *testing.T) {
+	t.Parallel()
+	const days, symbols = 1000, 30
+	var deals []deal
+	for d := range days {
+		deals = append(deals, deal{at: time.Duration(d) * 24 * time.Hour, symbol: fmt.Sprintf("S%02d", d%symbols), side: turn(d), hold: time.Hour})
+	}
+	got := analyse(deals...).Charts.Sides
+	buys, sells := got.Rest.Buys, got.Rest.Sells
+	for _, s := range got.Symbols {
+		buys, sells = buys+s.Buys, sells+s.Sells
+	}
+	if len(got.Symbols) != 20 || got.Rest.Symbols != symbols-20 || buys != days/2 || sells != days/2 {
+		t.Errorf("%d symbols and %+v, %d buys and %d sells in all", len(got.Symbols), got.Rest, buys, sells)
+	}
+	buys, sells = 0, 0
+	for _, p := range got.Periods {
+		buys, sells = buys+p.Buys, sells+p.Sells
+	}
+	if len(got.Periods) != days/2 || got.Periods[0].Days != 2 || buys != days/2 || sells != days/2 {
+		t.Errorf("%d periods of %d days, %d buys and %d sells in all", len(got.Periods), got.Periods[0].Days, buys, sells)
 	}
 }
 

@@ -60,8 +60,9 @@ type Data struct {
 	Input    *analysis.Input
 	Activity *analysis.Activity
 	// Accounts is how many accounts the trader has in the directory; nil: nobody
-	// knows.
+	// knows. Ended is how many of them are over: passed, breached or closed.
 	Accounts *int
+	Ended    int
 	// FirstTrade is the trader's first open in all that is known, also before the
 	// window; nil: not known.
 	FirstTrade *time.Time

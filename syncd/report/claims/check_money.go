@@ -40,7 +40,7 @@ func (k *checker) riskPerTrade(c Claim) outcome {
 	switch {
 	case c.Op == AtLeast && p50 >= low*(1-tolerance), c.Op != AtLeast && upper <= high*(1+tolerance):
 		o.verdict = Consistent
-	case c.Op != AtLeast && p50 > 2*high && c.Modality != Sometimes:
+	case c.Op != AtLeast && p50 > 2*high*(1+tolerance) && c.Modality != Sometimes:
 		o.verdict = Inconsistent
 		for _, one := range r.risks {
 			if amountOf(one, c) > 2*high {

@@ -104,21 +104,21 @@ func onDays(c Claim, counts []float64) outcome {
 		switch {
 		case p90 <= high, p50 <= high && c.Modality != Never && c.Modality != Always:
 			o.verdict = Consistent
-		case p50 > 2*high:
+		case p50 > 2*high && c.Modality != Sometimes:
 			o.verdict = Inconsistent
 		}
 	case AtLeast:
 		switch {
 		case p50 >= low:
 			o.verdict = Consistent
-		case 2*p90 < low:
+		case 2*p90 < low && c.Modality != Sometimes:
 			o.verdict = Inconsistent
 		}
 	case Equal, Range, Is, OneOf:
 		switch {
 		case low <= p90 && high >= p25:
 			o.verdict = Consistent
-		case p50 > 2*high, 2*p50 < low && 2*p90 < low:
+		case c.Modality != Sometimes && (p50 > 2*high || 2*p50 < low && 2*p90 < low):
 			o.verdict = Inconsistent
 		}
 	}
@@ -224,10 +224,10 @@ func (k *checker) window(c Claim) (w dayWindow, ok bool) {
 	case "", OwnZone:
 		w.zone = k.view.Location
 		return w, w.zone.String() != time.UTC.String()
-	case ServerZone:
+	case ServerZone, UnknownZone:
 		return w, false
 	}
-	zone, err := time.LoadLocation(c.Zone)
+	zone, err := location(c.Zone)
 	w.zone = zone
 	return w, err == nil
 }

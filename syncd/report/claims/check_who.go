@@ -8,7 +8,7 @@ import (
 )
 
 // accountCount: the directory holds what the trader has here; more may be at
-// other firms.
+// other firms, and people may count accounts that are over, or leave them out.
 func (k *checker) accountCount(c Claim) outcome {
 	if k.data.Accounts == nil {
 		return cannot(NoDataSource, "No account of the trader has been synced.")
@@ -16,8 +16,13 @@ func (k *checker) accountCount(c Claim) outcome {
 	n := float64(*k.data.Accounts)
 	low, high := c.bounds()
 	o := outcome{verdict: Consistent, observed: measured("accounts", "count", n, *k.data.Accounts), detail: fmt.Sprintf("Accounts of the trader in the directory: %d.", *k.data.Accounts)}
+	if k.data.Ended > 0 {
+		o.detail += fmt.Sprintf(" Of these %d are over.", k.data.Ended)
+	}
 	switch {
-	case n > high:
+	case n-float64(k.data.Ended) > high && c.Modality == Sometimes:
+		o.verdict = Partly
+	case n-float64(k.data.Ended) > high:
 		o.verdict = Inconsistent
 	case n < low:
 		o.verdict, o.reason = NotCheckable, OtherFirm
@@ -201,9 +206,14 @@ func (k *checker) news(c Claim) outcome {
 // on nothing is said of instruments.
 const maxUnknown = 0.2
 
+// namedInPassing is the share of the decisions from which on an instrument was
+// traded as said, though others were traded more.
+const namedInPassing = 0.1
+
 // instruments: consistent when what was named covers four fifths of the
-// decisions, inconsistent when it covers less than half, or "only" is broken by
-// a tenth. Who names instruments in several sentences means all of them.
+// decisions; inconsistent when it covers less than half where it was to be most
+// of them, a tenth otherwise, or when "only" is broken by a tenth. Who names
+// instruments in several sentences means all of them.
 func (k *checker) instruments(c Claim) outcome {
 	n := k.view.Decisions
 	if n < minHourDecisions {
@@ -230,9 +240,13 @@ func (k *checker) instruments(c Claim) outcome {
 		o.detail += fmt.Sprintf(" With the others that were named it is %s.", percent(cover))
 	}
 	switch {
-	case c.Only && cover <= 0.9, !c.Only && cover < 0.5 && c.Modality != Sometimes:
+	case c.Modality == Sometimes:
+		if own > 0 {
+			o.verdict = Consistent
+		}
+	case c.Only && c.Modality != Usually && cover <= 0.9, cover < 0.5 && (c.Only || c.Modality == Usually || share < namedInPassing):
 		o.verdict, o.evidence = Inconsistent, k.decisionsBut(inNamed)
-	case cover >= 0.8 && own > 0, c.Modality == Sometimes && own > 0:
+	case cover >= 0.8 && own > 0:
 		o.verdict = Consistent
 	}
 	return o

@@ -38,6 +38,9 @@ func (k *checker) known(c Claim, confirmed bool) outcome {
 	if c.Confidence != nil && *c.Confidence < leastConfidence && !confirmed {
 		return unclear(LowASRConfidence, "The words were not recognised well enough to be judged.")
 	}
+	if len(c.On) > 0 && k.share(c.On) < mostTrades {
+		c.Modality = Sometimes // it is said of some of the trades
+	}
 	key := fmt.Sprintf("%s|%s|%s|%g|%g|%t|%q|%t|%s|%s|%s|%t|%s", c.Topic, c.About, c.Op, c.Value, c.High, c.Bool, c.Set, c.Only, c.Zone, c.Unit, c.Currency, c.Approximate, c.Modality)
 	o, ok := k.outcomes[key]
 	if !ok {
@@ -73,6 +76,23 @@ func (k *checker) byKey() []int {
 		}
 	}
 	return k.perKey
+}
+
+// mostTrades is the share of the decisions in what a claim is said of from which
+// on it is said of all.
+const mostTrades = 0.8
+
+// share is how much of the decisions is in the instruments of a set.
+func (k *checker) share(set []string) float64 {
+	if k.view == nil || k.view.Decisions == 0 {
+		return 0
+	}
+	n := 0
+	for key, decisions := range k.byKey() {
+		named, _ := covers(set, k.view.Symbols[key])
+		n += decisions * one(named)
+	}
+	return float64(n) / float64(k.view.Decisions)
 }
 
 // minutesOfDay are the minutes of a day.

@@ -78,6 +78,8 @@ const (
 const (
 	OwnZone    = "own"    // the trader's own
 	ServerZone = "server" // the platform's clock
+	// UnknownZone is one that was named and is not known.
+	UnknownZone = "unknown"
 )
 
 // Word is one recognised word.
@@ -111,7 +113,8 @@ type Claim struct {
 	Bool        bool     // of bool
 	Set         []string // of set, sorted
 	Only        bool     // of set: nothing else
-	Zone        string   // of hours: an IANA zone, OwnZone or ServerZone; empty: not said
+	On          []string // instruments that it is said of, sorted; empty: of all
+	Zone        string   // of hours: an IANA zone, an offset as UTC+02:00, OwnZone, ServerZone or UnknownZone; empty: not said
 	Currency    string   // of money; empty: not said
 	Unit        Unit
 	Approximate bool

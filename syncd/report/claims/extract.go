@@ -23,16 +23,13 @@ const invertedReach = 3
 // topics says what a question asks about, by the question's id: an answer that
 // is a bare value is about that.
 func Extract(segments []Segment, topics map[string]Topic) []Claim {
-	var claims []Claim
+	var r reader
 	for _, s := range segments {
-		for _, sentence := range sentences(s) {
-			for _, part := range presentParts(sentence) {
-				claims = append(claims, inPart(s, part, topics[s.QuestionID])...)
-			}
-		}
+		r.segment(s, topics[s.QuestionID])
 	}
+	mixed(r.claims, segments)
 	// An engine that repeats itself says it once.
-	return slices.CompactFunc(claims, func(a, b Claim) bool { return a.ID == b.ID })
+	return slices.CompactFunc(r.claims, func(a, b Claim) bool { return a.ID == b.ID })
 }
 
 // past begins what was so and is no more; now ends it.
@@ -57,6 +54,14 @@ var (
 		{"last", "month"},
 		{"last", "week"},
 		{"yesterday"},
+		{"i", "took"},
+		{"i", "used", "an"},
+		{"i", "used", "a"},
+		{"i", "tried"},
+		{"at", "the", "beginning"},
+		{"in", "the", "beginning"},
+		{"when", "i", "began"},
+		{"initially"},
 	}
 	now = [][]string{{"but", "now"}, {"now"}, {"nowadays"}, {"these", "days"}, {"today"}, {"currently"}}
 )
@@ -73,12 +78,17 @@ func presentParts(sentence []token) [][]token {
 		begin = end
 	}
 	for i := range sentence {
-		if i > begin && (sentence[i].text == "but" || sentence[i].text == "however" || sentence[i].text == "although" || turnsToNow(sentence[begin:], i-begin)) {
+		if i > begin && (sentence[i].text == "but" && !isException(sentence[i-1].text) || sentence[i].text == "however" || sentence[i].text == "although" || turnsToNow(sentence[begin:], i-begin)) {
 			add(i)
 		}
 	}
 	add(len(sentence))
 	return parts
+}
+
+// isException reports whether "but" behind the word leaves something out.
+func isException(word string) bool {
+	return slices.Contains([]string{"everything", "anything", "all", "nothing", "nobody", "one", "everybody"}, word)
 }
 
 func isPast(part []token) bool {
@@ -122,6 +132,7 @@ type statement struct {
 	numbers []number
 	used    []bool // numbers that belong to a claim already
 	foreign bool   // it is about somebody else, or about what should be
+	unsure  bool   // who says it is not sure
 	claims  []Claim
 }
 
@@ -132,12 +143,12 @@ func inPart(s Segment, part []token, asked Topic) (found []Claim) {
 		return nil
 	}
 	for _, c := range clauses(part) {
-		st := read(s, c)
+		st := read(s, part, c)
 		st.all(asked)
 		found = append(found, st.claims...)
 	}
 	if len(found) == 0 {
-		st := read(s, part)
+		st := read(s, part, part)
 		if !st.foreign {
 			st.bare(asked)
 		}
@@ -146,13 +157,15 @@ func inPart(s Segment, part []token, asked Topic) (found []Claim) {
 	return found
 }
 
-func read(s Segment, tokens []token) *statement {
+// read reads a clause of a part of a sentence.
+func read(s Segment, part, tokens []token) *statement {
 	st := &statement{segment: s, tokens: tokens, numbers: numbers(tokens), clocks: clocks(tokens)}
 	st.used = make([]bool, len(st.numbers))
 	for i, n := range st.numbers {
 		st.used[i] = names(tokens, n) || slices.ContainsFunc(st.clocks, func(c clockRange) bool { return n.first <= c.last && c.first <= n.last })
 	}
 	st.foreign = isForeign(tokens)
+	st.unsure = (&statement{tokens: part}).hasAny(unsure)
 	return st
 }
 
@@ -199,7 +212,7 @@ func clauses(part []token) [][]token {
 			last = -1
 			next++
 		}
-		if held[i] || !slices.Contains(connectors, part[i].text) {
+		if held[i] || !slices.Contains(connectors, part[i].text) || part[i].text == "plus" && i > 0 && slices.Contains(universal, part[i-1].text) {
 			continue
 		}
 		last = i
@@ -234,6 +247,10 @@ var (
 		{"you"},
 		{"everybody"},
 		{"everyone"},
+		{"your"},
+		{"the", "rule"},
+		{"the", "rules"},
+		{"the", "firm"},
 		{"most", "traders"},
 		{"other", "traders"},
 		{"many", "traders"},
@@ -264,6 +281,10 @@ var (
 		{"would", "like"},
 		{"would", "love"},
 		{"in", "the", "future"},
+		{"have", "to", "hold"},
+		{"have", "to", "keep"},
+		{"must"},
+		{"allowed"},
 	}
 )
 
@@ -306,7 +327,10 @@ func (st *statement) claim(c Claim, first, last int) {
 			c.Confidence = t.confidence
 		}
 	}
-	c.Modality = cmp.Or(c.Modality, st.modality())
+	c.Modality = cmp.Or(c.Modality, st.modalityOf(c))
+	if c.Topic != Instruments {
+		c.On = st.about()
+	}
 	c.ID = identify(c)
 	st.claims = append(st.claims, c)
 }
@@ -328,15 +352,6 @@ var modalities = []struct {
 	{Sometimes, []string{"sometimes", "occasionally", "rarely", "depends"}},
 }
 
-func (st *statement) modality() Modality {
-	for _, m := range modalities {
-		if slices.ContainsFunc(st.tokens, func(t token) bool { return slices.Contains(m.words, t.text) }) {
-			return m.modality
-		}
-	}
-	return Plain
-}
-
 var negations = []string{"no", "not", "never", "without", "none", "nobody", "neither", "nor", "cannot", "avoid", "avoids", "refuse", "hate"}
 
 func negates(text string) bool {
@@ -352,7 +367,7 @@ func (st *statement) denied(i, within int) bool {
 	denied := false
 	for j := max(0, i-within); j < i; j++ {
 		answer := st.tokens[j].text == "no" && slices.Contains([]string{"i", "we", ",", "i'm", "i've"}, st.tokens[j+1].text)
-		if negates(st.tokens[j].text) && !answer {
+		if negates(st.tokens[j].text) && !answer && !st.notAll(j, i) {
 			denied = !denied
 		}
 	}

@@ -23,24 +23,6 @@ var sessions = []session{
 	{"sydney", "Australia/Sydney", 8, 17},
 }
 
-// zones are what else names a zone; the last that is named counts.
-var zones = []struct{ phrase, zone string }{
-	{"utc", "UTC"},
-	{"gmt", "UTC"},
-	{"est", "America/New_York"},
-	{"eastern", "America/New_York"},
-	{"ny time", "America/New_York"},
-	{"cet", "Europe/Berlin"},
-	{"frankfurt", "Europe/Berlin"},
-	{"server time", ServerZone},
-	{"broker time", ServerZone},
-	{"platform time", ServerZone},
-	{"my time", OwnZone},
-	{"local time", OwnZone},
-	{"my timezone", OwnZone},
-	{"my time zone", OwnZone},
-}
-
 // clockRange is a stretch of the day.
 type clockRange struct {
 	from, to    float64 // hours, 0 to 24; from may be after to, over midnight
@@ -164,7 +146,7 @@ func whole(hour float64, half string) float64 {
 }
 
 // hourContext makes a clause one about the time of the day.
-var hourContext = []string{"session", "sessions", "hours", "morning", "afternoon", "evening", "am", "pm", "o'clock", "time zone", "timezone", "my time", "london time", "server time"}
+var hourContext = []string{"session", "sessions", "hours", "morning", "afternoon", "evening", "am", "pm", "o'clock", "time zone", "timezone", "my time", "london time", "server time", "utc", "gmt", "est", "cet"}
 
 // hours reads the hours of the day, or the sessions, in which trades are made.
 func (st *statement) hours(asked Topic) {
@@ -191,21 +173,6 @@ func (st *statement) hours(asked Topic) {
 	if told && len(found) == 0 {
 		st.sessions()
 	}
-}
-
-// zone is the zone that the clause names.
-func (st *statement) zone() (zone string) {
-	for _, s := range sessions {
-		if find(st.tokens, strings.Fields(s.phrase), 0) >= 0 {
-			zone = s.zone
-		}
-	}
-	for _, z := range zones {
-		if find(st.tokens, strings.Fields(z.phrase), 0) >= 0 {
-			zone = z.zone
-		}
-	}
-	return zone
 }
 
 // sessions reads sessions that are named without hours.

@@ -38,6 +38,11 @@ var currencies = map[string]string{
 
 var hedges = []string{"about", "around", "approximately", "roughly", "maybe", "like", "nearly", "almost", "circa", "ish", "some"}
 
+// fractions are parts of one: "two tenths of a percent".
+var fractions = map[string]float64{
+	"third": 1. / 3, "thirds": 1. / 3, "fifth": 0.2, "fifths": 0.2, "tenth": 0.1, "tenths": 0.1, "twentieth": 0.05, "hundredth": 0.01, "hundredths": 0.01,
+}
+
 // numbers finds the values of a sentence, from left to right.
 func numbers(tokens []token) []number {
 	var found []number
@@ -80,6 +85,8 @@ func readNumber(tokens []token, i int) (number, bool) {
 		n.low = 0.25
 	case (text(i) == "half" || text(i) == "quarter") && text(i+1) == "of" && (text(i+2) == "a" || text(i+2) == "one"):
 		n.low, n.last = map[string]float64{"half": 0.5, "quarter": 0.25}[text(i)], i+2
+	case (text(i) == "a" || units[text(i)] > 0) && fractions[text(i+1)] > 0 && text(i+2) == "of" && (text(i+3) == "a" || text(i+3) == "one"):
+		n.low, n.last = max(units[text(i)], 1)*fractions[text(i+1)], i+3
 	case text(i) == "a" && scales[text(i+1)] > 0 && len(text(i+1)) > 1:
 		n.low, n.last = scales[text(i+1)], i+1
 	case text(i) == "a" && (text(i+1) == "percent" || text(i+1) == "per" && text(i+2) == "cent"):

@@ -51,7 +51,7 @@ func Suggested(segments []Segment, s Suggestion) (c Claim, ok bool) {
 				continue
 			}
 			for _, clause := range clauses(part) {
-				if st := read(segment, clause); !st.foreign && st.suggested(s.Topic, from, to, same) {
+				if st := read(segment, part, clause); !st.foreign && st.suggested(s.Topic, from, to, same) {
 					return st.claims[0], true
 				}
 			}

@@ -36,14 +36,14 @@ var valueRules = []valueRule{
 		topic: MaxLossDay, units: []Unit{Percent, Money},
 		triggers: []string{"stop for the day", "stop after", "stop trading", "daily loss", "daily max", "max daily", "daily limit", "daily drawdown", "lose in a day", "a day", "per day", "for the day", "daily", "done for the day"},
 		also:     []string{"lose", "loss", "losing", "lost", "down", "stop", "drawdown", "limit", "risk"},
-		unless:   []string{"profit", "gain", "make", "target"},
+		unless:   []string{"profit", "gain", "make", "target", "of the drawdown", "of my drawdown", "of the daily drawdown", "of my daily drawdown"},
 	},
 	{
 		topic: RiskPerTrade, units: []Unit{Percent, Money},
 		triggers: []string{"risk", "risking", "risks", "lose", "losing", "per trade", "a trade", "each trade", "every trade", "per position"},
 		unless: []string{
 			"reward", "a day", "per day", "daily", "for the day", "in total", "overall", "total drawdown", "per week", "a week", "per month", "a month", "profit target", "of my trades", "of trades", "of the trades",
-			"of the time", "win rate", "winning", "make", "profit", "margin",
+			"of the time", "win rate", "winning", "make", "profit", "margin", "target", "aim", "drawdown", "buffer",
 		},
 	},
 	{
@@ -177,12 +177,12 @@ type boolRule struct {
 
 var boolRules = []boolRule{
 	{
-		topic: StopLossUse, triggers: []string{"stop loss", "stop losses", "stop-loss", "stop - loss", "stops", "a stop", "hard stop", "sl"}, before: 6, behind: 4, unless: []string{"no trade", "no entry", "without a trade"},
+		topic: StopLossUse, triggers: []string{"stop loss", "stop losses", "stop-loss", "stop - loss", "stops", "a stop", "hard stop", "sl"}, before: 6, behind: 4, unless: []string{"no trade", "no entry", "without a trade", "mental"},
 		verbs: []string{"use", "uses", "using", "have", "set", "put", "place", "trade", "without", "with", "every"},
 	},
 	{topic: EAUse, about: "program", triggers: []string{"ea", "eas", "expert advisor", "expert advisors", "bot", "bots", "robot", "robots", "algo", "algos", "automated", "trading algorithm", "automation"}, inverted: []string{"manually", "by hand", "manual trader", "everything manual", "all manual", "manual trading"}},
 	{topic: EAUse, about: "copier", triggers: []string{"copier", "trade copier", "copy trading", "copy trades", "copy trader", "copy other"}},
-	{topic: EAUse, about: "signals", triggers: []string{"signal service", "signal services", "signal group", "signal groups", "signal provider", "telegram signals", "signals from", "follow signals", "buy signals from", "paid signals"}},
+	{topic: EAUse, about: "signals", triggers: []string{"signal service", "signal services", "signal group", "signal groups", "signal provider", "telegram signals", "signals from", "follow signals", "buy signals from", "paid signals"}, unless: []string{"indicator", "indicators", "my own"}},
 	{topic: Averaging, about: "martingale", triggers: []string{"martingale", "double up", "double down", "doubling up", "doubling down", "double my lot", "double my lots", "double my size", "double the lot", "double the size"}},
 	{
 		topic: Averaging, about: "averaging",
@@ -196,7 +196,8 @@ var boolRules = []boolRule{
 	},
 	{
 		topic: AccountSharing, triggers: []string{"share my account", "shares my account", "sharing my account", "share the account", "share accounts", "access to my account", "access to the account", "uses my account", "use my account", "trade my account", "trades my account", "log in to my account", "logs in to my account", "my password"},
-		inverted: []string{"only me", "only i", "just me", "nobody else", "no one else", "only person"},
+		inverted: []string{"only me", "only i", "just me", "nobody else", "no one else", "only person", "nobody but me", "no one but me"},
+		off:      []string{"with nobody", "with no one"},
 	},
 	{
 		topic: OtherPeople, triggers: []string{"my brother", "my sister", "my friend", "my friends", "my wife", "my husband", "my partner", "my father", "my cousin", "a friend", "some friends", "someone else", "somebody else", "a group", "together with"},
@@ -247,23 +248,28 @@ func (st *statement) near(rule boolRule, from, to int) bool {
 	return slices.ContainsFunc(around, func(w string) bool { return slices.Contains(rule.verbs, w) })
 }
 
+// style is words that stand for a holding time.
+type style struct {
+	words []string
+	op    Op
+	value float64
+}
+
+var styles = []style{
+	{[]string{"scalp", "scalper", "scalping", "scalps"}, AtMost, 300},
+	{[]string{"day trade", "day trader", "day trading", "intraday"}, AtMost, 86400},
+	{[]string{"swing", "swing trade", "swing trader", "swing trading"}, AtLeast, 86400},
+}
+
 // styles reads words that stand for a holding time.
 func (st *statement) styles() {
 	if slices.ContainsFunc(st.claims, func(c Claim) bool { return c.Topic == HoldingTime }) {
 		return
 	}
-	for _, style := range []struct {
-		words []string
-		op    Op
-		value float64
-	}{
-		{[]string{"scalp", "scalper", "scalping", "scalps"}, AtMost, 300},
-		{[]string{"day trade", "day trader", "day trading", "intraday"}, AtMost, 86400},
-		{[]string{"swing", "swing trade", "swing trader", "swing trading"}, AtLeast, 86400},
-	} {
+	for _, style := range styles {
 		for _, phrase := range style.words {
 			words := strings.Fields(phrase)
-			if at := find(st.tokens, words, 0); at >= 0 && !st.negated(at) {
+			if at := find(st.tokens, words, 0); at >= 0 && !st.negated(at) && !slices.Contains(st.words(at-3, at), "than") {
 				st.claim(Claim{Topic: HoldingTime, Op: style.op, Value: style.value, Unit: Seconds}, at, at+len(words)-1)
 				break
 			}

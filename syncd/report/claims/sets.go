@@ -55,12 +55,39 @@ func (st *statement) instruments(asked Topic) {
 		return
 	}
 	only := slices.IndexFunc(st.tokens, func(t token) bool { return t.text == "only" || t.text == "exclusively" })
+	if at := find(st.tokens, []string{"nothing", "but"}, 0); at >= 0 && only < 0 {
+		only = at
+	}
 	if only >= 0 {
 		first, last = min(first, only), max(last, only)
 	}
 	slices.Sort(set)
 	st.claim(Claim{Topic: Instruments, Op: OneOf, Set: set, Only: only >= 0}, first, last)
 }
+
+// about is the instruments that the clause names, sorted.
+func (st *statement) about() (set []string) {
+	for _, n := range st.named() {
+		set = append(set, n.class)
+	}
+	slices.Sort(set)
+	return slices.Compact(set)
+}
+
+// excepted reports whether what stands at token i is what is left out: "everything
+// except gold".
+func (st *statement) excepted(i int) bool {
+	for _, phrase := range exceptions {
+		words := strings.Fields(phrase)
+		if at := find(st.tokens, words, 0); at >= 0 && at < i {
+			return true
+		}
+	}
+	return false
+}
+
+// exceptions begin what is left out.
+var exceptions = []string{"except", "excluding", "apart from", "other than", "everything but", "anything but", "all but"}
 
 // named finds the instruments of a clause that are not denied: pairs first, then
 // what has a name, the longest name first, so that no word counts twice.
@@ -73,7 +100,7 @@ func (st *statement) named() (found []named) {
 		for i := range n {
 			taken[first+i] = true
 		}
-		if !st.negated(first) {
+		if !st.negated(first) && !st.excepted(first) {
 			found = append(found, named{class, first, first + n - 1})
 		}
 	}

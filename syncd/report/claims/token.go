@@ -17,7 +17,7 @@ type token struct {
 
 // pattern finds numbers (with thousands, decimals or minutes), words, and marks.
 // A comma before one or two digits is a decimal mark, as in 0,5.
-var pattern = regexp.MustCompile(`[1-9][0-9]{0,2}(?:,[0-9]{3})+(?:\.[0-9]+)?|[0-9]+,[0-9]{1,2}\b|0,[0-9]+|[0-9]+(?:[.:][0-9]+)?|\.[0-9]+|[\p{L}]+(?:['’][\p{L}]+)*|[%$€£.?!;,:/&–—-]`)
+var pattern = regexp.MustCompile(`[1-9][0-9]{0,2}(?:,[0-9]{3})+(?:\.[0-9]+)?|[0-9]+,[0-9]{1,2}\b|0,[0-9]+|[0-9]+(?:[.:][0-9]+)?|\.[0-9]+|[\p{L}]+(?:['’][\p{L}]+)*|[%$€£.?!;,:/&+–—-]`)
 
 // fillers mean nothing.
 var fillers = []string{"um", "uh", "erm", "er", "hmm", "basically", "actually", "literally", "just", "honestly", "well"}
@@ -49,12 +49,18 @@ func sentences(s Segment) [][]token {
 		switch {
 		case strings.Contains(".?!;—", t.text):
 			flush()
-		case !slices.Contains(fillers, t.text):
+		case !slices.Contains(fillers, t.text) || t.text == "actually" && afterStop(current):
 			current = append(current, t)
 		}
 	}
 	flush()
 	return all
+}
+
+// afterStop reports whether the tokens end so that "actually" takes back what was
+// said: "two percent, actually one".
+func afterStop(tokens []token) bool {
+	return len(tokens) > 1 && slices.Contains([]string{",", "no"}, tokens[len(tokens)-1].text)
 }
 
 // tokenize finds the tokens of a segment, with their times.

@@ -32,6 +32,7 @@ type world struct {
 	each          func(n int, t *record.Trade) // changes a trade
 	peer          func(n int, t *record.Trade) // another trader's like it; nil: there is none
 	directory     *int
+	ended         int // of the directory's accounts
 	first         *time.Time
 	draft         bool
 	confirmed     []string
@@ -96,7 +97,7 @@ func (w world) input() analysis.Input {
 
 // data is what claims are held against.
 func (w world) data() claims.Data {
-	d := claims.Data{Accounts: w.directory, FirstTrade: w.first, Draft: w.draft, Confirmed: w.confirmed}
+	d := claims.Data{Accounts: w.directory, Ended: w.ended, FirstTrade: w.first, Draft: w.draft, Confirmed: w.confirmed}
 	if !w.withoutTrades {
 		in := w.input()
 		d.Input, d.Activity = &in, analysis.Analyse(in)

@@ -21,6 +21,13 @@ func TestReport(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	id := b.submitted(t, "I hold positions for about twenty minutes. I take 1 trade a day. I only trade gold.")
+	// Three of low severity are one observation.
+	if _, err := storetest.Conn(t, b.url).Exec(t.Context(), `INSERT INTO interview_events (id, interview_id, client_id, kind, severity) SELECT gen_random_uuid(), $1, gen_random_uuid(), 'paste', 'low' FROM generate_series(1, 3)`, id); err != nil {
+		t.Fatal(err)
+	}
+	if i, err := b.InterviewHead(t.Context(), b.org, id); err != nil || i.Seen().Low != 3 {
+		t.Errorf("before the report: %+v, %v", i.Seen(), err)
+	}
 	b.run(t)
 	i := b.step(t, id, store.StepReport, store.StepDone)
 	r := reportOf(t, i)
@@ -38,6 +45,9 @@ func TestReport(t *testing.T) {
 	}
 	if i.AttentionLevel == nil || *i.AttentionLevel != r.AttentionLevel || i.HighFindings == 0 || len(i.FindingKinds) == 0 {
 		t.Errorf("the interview does not tell what the report does: %v %d %v", i.AttentionLevel, i.HighFindings, i.FindingKinds)
+	}
+	if seen := i.Seen(); seen.Low != 1 || seen != store.IntegritySummary(r.IntegritySummary) {
+		t.Errorf("the interview tells of %+v and its report of %+v", seen, r.IntegritySummary)
 	}
 	if r.SummaryDraft != nil || r.Engines.LLM != nil {
 		t.Error("a language model was asked")

@@ -51,7 +51,7 @@ type input struct{ report.Input }
 
 func (in *input) addTrades(l *activity.Loaded) {
 	in.Trades, in.Activity = trades(l)
-	in.Accounts, in.FirstTrade = l.Accounts, l.FirstTrade
+	in.Accounts, in.Ended, in.FirstTrade = l.Accounts, l.Ended, l.FirstTrade
 }
 
 // draft asks the language model where the organization lets it, nil where it
@@ -76,7 +76,7 @@ func (p *Pipeline) draft(ctx context.Context, claim store.StepClaim, t *report.T
 
 // encode is a report as it is stored.
 func encode(r *report.Report) (m store.MadeReport, err error) {
-	m.AttentionLevel, m.ReviewPriority = r.AttentionLevel, r.ReviewPriority
+	m.AttentionLevel, m.ReviewPriority, m.Integrity = r.AttentionLevel, r.ReviewPriority, store.IntegritySummary(r.IntegritySummary)
 	for _, f := range r.Findings {
 		m.FindingKinds = append(m.FindingKinds, f.Kind)
 		if f.Severity == analysis.High {
@@ -102,8 +102,9 @@ func inputOf(d *store.InterviewDetail) (in input, err error) {
 			in.Takes = append(in.Takes, takeOf(t))
 		}
 	}
-	for _, e := range d.AllEvents {
-		in.Events = append(in.Events, eventOf(&e))
+	moments := store.Moments(d.AllEvents)
+	for n := range d.AllEvents {
+		in.Events = append(in.Events, eventOf(&d.AllEvents[n], moments[n]))
 	}
 	for _, c := range d.Claims {
 		in.Confirmed = append(in.Confirmed, c.ClaimID)
@@ -123,10 +124,8 @@ func takeOf(t *store.Take) report.Take {
 	return made
 }
 
-func eventOf(e *store.IntegrityEvent) report.Event {
-	made := report.Event{
-		ID: e.ID.String(), Session: text(e.SessionID), Kind: e.Kind, Severity: e.Severity, QuestionID: text(e.QuestionID), WallAt: e.WallAt, ReceivedAt: e.ReceivedAt,
-	}
+func eventOf(e *store.IntegrityEvent, at time.Time) report.Event {
+	made := report.Event{ID: e.ID.String(), Kind: e.Kind, Severity: e.Severity, QuestionID: text(e.QuestionID), At: at}
 	if e.DurationMS != nil {
 		made.Lasted = time.Duration(*e.DurationMS) * time.Millisecond
 	}

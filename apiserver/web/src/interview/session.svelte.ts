@@ -40,6 +40,10 @@ export class Session {
   cutOff = $state<{ question: string; recordedMs: number | null }[]>([]);
   devices = $state<Devices | null>(null);
   offline = $state(!navigator.onLine);
+  /** Whether a request is repeated because the server does not answer. */
+  waiting = $state(false);
+  /** Whether something is kept in this page's memory alone. */
+  volatile = $state(false);
 
   readonly log: EventLog;
   #storage: TakeStorage | null = null;
@@ -55,20 +59,23 @@ export class Session {
     this.log = new EventLog(client);
     addEventListener("offline", () => (this.offline = true));
     addEventListener("online", () => (this.offline = false));
+    addEventListener("beforeunload", (event) => {
+      if (this.volatile && this.pending.length > 0) event.preventDefault();
+    });
   }
 
   /** Loads the page: what everybody sees, and the session of this device if it has one. */
   async load(): Promise<void> {
     await this.#guard(async () => {
-      this.landing = await persist(this.client.landing, () => {});
-      if (this.landing.session) await this.#resume(await persist(this.client.state, () => {}), false);
+      this.landing = await this.#persist(this.client.landing);
+      if (this.landing.session) await this.#resume(await this.#persist(this.client.state), false);
     });
   }
 
   /** Takes the interview from another tab of this browser. */
   async takeTab(): Promise<void> {
     this.end = null;
-    await this.#guard(async () => this.#resume(await persist(this.client.state, () => {}), true));
+    await this.#guard(async () => this.#resume(await this.#persist(this.client.state), true));
   }
 
   async open(): Promise<void> {
@@ -128,12 +135,16 @@ export class Session {
   }
 
   /** Begins a take of the question; its bytes travel while it is recorded. */
-  async record(question: Question, mode: "video" | "audio", preview: HTMLVideoElement | null): Promise<Recording> {
+  async record(question: Question, mode: "video" | "audio", preview: HTMLVideoElement | null): Promise<void> {
+    await this.#guard(() => this.#record(question, mode, preview));
+  }
+
+  async #record(question: Question, mode: "video" | "audio", preview: HTMLVideoElement | null): Promise<void> {
     const stream = this.stream;
     const mime = recordable(mode);
     if (stream === null || mime === null || this.state === null) throw new Error("no device to record from");
     const storage = await this.#storageOnce();
-    const opened = await persist(() => this.client.openTake(question.id, mode, mime), () => {});
+    const opened = await this.#persist(() => this.client.openTake(question.id, mode, mime));
     const stored: StoredTake = {
       key: takeKey(this.state.interview_id, question.id, opened.take),
       interview: this.state.interview_id,
@@ -151,7 +162,6 @@ export class Session {
     this.#recording = new Recording(stored, storage, stream);
     this.#stopTake = watchTake(this.log, stream, preview);
     void this.#deliver(stored, storage, this.#recording);
-    return this.#recording;
   }
 
   /** Ends the take that is being recorded: the rest of it goes on its way. */
@@ -165,9 +175,9 @@ export class Session {
     this.#update(recording.take, { recording: false, bytes: recording.take.bytes });
   }
 
-  show = (question: Question) => this.change(() => persist(() => this.client.serve(question.id), () => {}));
+  show = (question: Question) => this.change(() => this.#persist(() => this.client.serve(question.id)));
 
-  seal = (question: Question, text: string) => this.change(() => persist(() => this.client.seal(question.id, { text }), () => {}));
+  seal = (question: Question, text: string) => this.change(() => this.#persist(() => this.client.seal(question.id, { text })));
 
   /** Gives up a recording that cannot be sent, so that there can be another one. */
   async giveUp(pending: Pending): Promise<void> {
@@ -179,7 +189,7 @@ export class Session {
   async submit(): Promise<void> {
     await this.#guard(async () => {
       await this.log.flush();
-      await persist(this.client.submit, () => {});
+      await this.#persist(this.client.submit);
       this.#finish("submitted");
     });
   }
@@ -229,6 +239,11 @@ export class Session {
   }
 
   async #recover(take: StoredTake, storage: TakeStorage): Promise<void> {
+    const known = this.answersOf(take.question).find((answer) => answer.take === take.take);
+    if (known && known.status !== "recording") {
+      await storage.remove(take.key); // it was settled, and the page left before it could forget it
+      return;
+    }
     if (take.ended) {
       void this.#deliver(take, storage, null);
       return;
@@ -241,12 +256,21 @@ export class Session {
   /** Gives up a take that was being recorded when its page went away. */
   async #cut(question: string, take: number, recordedMs: number | null): Promise<void> {
     this.cutOff.push({ question, recordedMs });
-    this.state = await persist(() => this.client.abortTake(question, take, recordedMs), () => {});
+    this.state = await this.#persist(() => this.client.abortTake(question, take, recordedMs));
   }
 
   async #storageOnce(): Promise<TakeStorage> {
-    this.#storage ??= await TakeStorage.open();
+    this.#storage ??= await TakeStorage.open(() => (this.volatile = true));
     return this.#storage;
+  }
+
+  /** Repeats a request until it is answered; the page says so meanwhile. */
+  async #persist<T>(attempt: () => Promise<T>): Promise<T> {
+    try {
+      return await persist(attempt, () => (this.waiting = true));
+    } finally {
+      this.waiting = false;
+    }
   }
 
   #finish(end: End): void {
@@ -269,12 +293,20 @@ export class Session {
     }
   }
 
+  /** The session has ended: it goes on elsewhere, unless the link has ended with it. */
+  #lose(): void {
+    this.#finish("elsewhere");
+    this.client.landing().catch((err: unknown) => {
+      if (err instanceof Refusal && [404, 410].includes(err.status)) this.end = "gone";
+    });
+  }
+
   /** Whether the refusal, of one of the statuses, ends the page for good. */
   #ended(err: unknown, ...statuses: number[]): boolean {
     if (!(err instanceof Refusal) || !statuses.includes(err.status)) return false;
     if (err.status === 410) this.#finish("gone");
-    else if (err.status === 401 && this.state !== null) this.#finish("elsewhere");
-    else if (err.status === 404 && this.landing === null) this.#finish("unknown");
+    else if (err.status === 401 && this.state !== null) this.#lose();
+    else if (err.status === 404) this.#finish(this.landing === null ? "unknown" : "gone");
     else return false;
     return true;
   }

@@ -3,11 +3,32 @@
 
 export type Severity = "info" | "low" | "medium" | "high";
 
+/** A place in what was said: where the transcript goes, and the recording where there is one. */
+export interface Place {
+  segment_id: string;
+  start_ms: number;
+  /** Equal to start_ms: it was written, and there is nothing to play. */
+  end_ms: number;
+}
+
 export type Evidence =
-  | { type: "trade"; account_id: string; trade_id: string }
-  | { type: "transcript"; segment_id: string; start_ms: number; end_ms: number; quote: string }
+  | { type: "trade"; account_id: string; trade_id: string; own?: boolean }
+  | (Place & { type: "transcript"; quote: string })
   | { type: "integrity_event"; event_id: string }
   | { type: "metric"; path: string };
+
+/** The number that something rests on. */
+export interface Metric {
+  name: string;
+  value: number;
+  unit: string;
+  threshold: number | null;
+  n: number;
+  p_value: number | null;
+  p_adjusted: number | null;
+  ci_low: number | null;
+  ci_high: number | null;
+}
 
 export interface Finding {
   id: string;
@@ -17,21 +38,45 @@ export interface Finding {
   title: string;
   detail: string;
   evidence: Evidence[];
-  evidence_total: number;
   limitations: string[];
+  // What follows is not told of a shared report.
+  metric?: Metric | null;
+  evidence_total?: number;
   suggested_question?: string | null;
 }
 
-export interface ClaimCheck {
+export interface ClaimCheck extends Place {
   id: string;
   topic: string;
   quote: string;
-  segment_id: string;
-  start_ms: number;
-  end_ms: number;
   verdict: "consistent" | "partly" | "inconsistent" | "unclear" | "not_checkable";
   reason: string | null;
   detail: string;
+  /** A reviewer has heard the words. */
+  confirmed: boolean;
+  // What follows is not told of a shared report.
+  confidence?: number | null;
+  found_by?: "rules" | "model";
+  severity?: Severity;
+  observed?: Metric | null;
+  evidence?: Evidence[];
+  evidence_total?: number;
+}
+
+export interface Report {
+  version: number;
+  generated_at: string;
+  ruleset_version: string | null;
+  engines: { stt: string | null; llm: string | null };
+  inputs: { trades: number; accounts: number; window: { from: string | null; to: string | null }; files: number; transcript_quality: string | null };
+  summary: string;
+  summary_draft: { text: string | null; model: string; problem: string | null; note: string; claim_checks: ClaimCheck[] } | null;
+  attention_level: "none" | "low" | "medium" | "high" | "insufficient_data";
+  review_priority: number;
+  findings: Finding[];
+  claim_checks: ClaimCheck[];
+  data_gaps: string[];
+  disclaimer: string;
 }
 
 export interface Segment {
@@ -41,7 +86,10 @@ export interface Segment {
   start_ms: number;
   end_ms: number;
   text: string;
+  /** Of the recognition, 0 to 1; null: not known. */
   confidence: number | null;
+  /** Set to typed for an answer in writing; absent: the transcript's. */
+  engine?: string;
 }
 
 export interface Transcript {
@@ -55,20 +103,18 @@ export interface Playback {
   expires_at: string;
   refresh_after: string;
   duration_ms: number;
-  sources: { kind: "hls"; mime_type: string; url: string }[];
+  sources: { kind: string; mime_type: string; url: string }[];
   answers: { question_id: string; take: number; start_ms: number; end_ms: number }[];
+  /** Null: sound alone. */
   poster_url: string | null;
   subtitles_url: string | null;
 }
 
-/** 75_000 → "1:15". */
-export function timestamp(ms: number): string {
-  const seconds = Math.floor(ms / 1000);
-  const hours = Math.floor(seconds / 3600);
-  const minutes = Math.floor(seconds / 60) % 60;
-  const rest = String(seconds % 60).padStart(2, "0");
-  return hours > 0 ? `${hours}:${String(minutes).padStart(2, "0")}:${rest}` : `${minutes}:${rest}`;
-}
+/** Below it a program was not sure of what it heard. */
+export const unsure = 0.5;
+
+/** Whether a segment was written by the trader, and not said. */
+export const isWritten = (t: Transcript, s: Segment) => (s.engine ?? t.engine) === "typed";
 
 export const verdictWords: Record<ClaimCheck["verdict"], string> = {
   consistent: "matches the data",

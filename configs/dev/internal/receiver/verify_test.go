@@ -81,7 +81,7 @@ func FuzzTake(f *testing.F) {
 	f.Fuzz(func(t *testing.T, method, path, id, at, signature string, body []byte) {
 		q, err := http.NewRequest(method, "https://127.0.0.1/", bytes.NewReader(body))
 		if err != nil {
-			t.Skip()
+			return // a method that no client can send
 		}
 		q.URL.Path = path
 		q.Header = http.Header{"Webhook-Id": {id}, "Webhook-Timestamp": {at}, "Webhook-Signature": {signature}}

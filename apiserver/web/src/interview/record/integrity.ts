@@ -9,7 +9,7 @@ const blurAtLeast = 2000;
 const mutedAtLeast = 3000;
 const darkAtLeast = 5000;
 const darkLuma = 16;
-const silentRMS = 0.001; // −60 dBFS
+export const silentRMS = 0.001; // −60 dBFS
 
 /** Undoes what was set up. */
 export type Stop = () => void;
@@ -114,6 +114,11 @@ export class LevelMeter {
   level(): number {
     this.#analyser.getFloatTimeDomainData(this.#samples);
     return Math.sqrt(this.#samples.reduce((sum, x) => sum + x * x, 0) / this.#samples.length);
+  }
+
+  /** Whether it measures: browsers may wait for somebody to touch the page. */
+  get running(): boolean {
+    return this.#context.state === "running";
   }
 
   close(): void {

@@ -1,5 +1,6 @@
 // What was recorded lies in the browser's own database before it is sent, so
-// that a reload, a lost network or a closed laptop loses nothing.
+// that a reload, a lost network or a closed laptop loses nothing. Where that
+// database is full, or there is none, it lies in the page's memory until then.
 
 /** A take as this browser keeps it. */
 export interface StoredTake {
@@ -32,81 +33,108 @@ export function takeKey(interview: string, question: string, take: number): stri
 }
 
 export class TakeStorage {
-  private constructor(private readonly db: IDBDatabase) {}
+  /** Chunks of takes that the database did not take any more, by key. */
+  readonly #memory = new Map<string, Chunk[]>();
 
-  static open(): Promise<TakeStorage> {
-    return new Promise((resolve, reject) => {
-      const request = indexedDB.open(name, 1);
-      request.onupgradeneeded = () => {
-        request.result.createObjectStore("takes", { keyPath: "key" });
-        request.result.createObjectStore("chunks", { keyPath: ["take", "offset"] });
-      };
-      request.onsuccess = () => resolve(new TakeStorage(request.result));
-      request.onerror = () => reject(request.error ?? new Error("the browser's database cannot be opened"));
-    });
+  private constructor(
+    private readonly db: IDBDatabase | null,
+    private readonly full: () => void,
+  ) {}
+
+  /** full is called when something is kept in memory alone. */
+  static async open(full: () => void): Promise<TakeStorage> {
+    return new TakeStorage(await openDatabase().catch(() => null), full);
   }
 
-  put(take: StoredTake): Promise<void> {
-    return this.#write(["takes"], (tx) => void tx.objectStore("takes").put({ ...take }));
+  /** Notes the take. One that is in memory stays in the database as what was broken off. */
+  async put(take: StoredTake): Promise<void> {
+    if (this.#memory.has(take.key)) return;
+    await this.#write(take.key, ["takes"], (tx) => void tx.objectStore("takes").put({ ...take }));
   }
 
   /** Appends data to the take; take.bytes and take.recordedMs tell of it when the promise resolves. */
   async append(take: StoredTake, data: Blob, recordedMs: number): Promise<void> {
     const chunk: Chunk = { take: take.key, offset: take.bytes, size: data.size, data };
     const grown = { ...take, bytes: take.bytes + data.size, recordedMs };
-    await this.#write(["takes", "chunks"], (tx) => {
-      tx.objectStore("chunks").put(chunk);
-      tx.objectStore("takes").put(grown);
-    });
+    const kept =
+      !this.#memory.has(take.key) &&
+      (await this.#write(take.key, ["takes", "chunks"], (tx) => {
+        tx.objectStore("chunks").put(chunk);
+        tx.objectStore("takes").put(grown);
+      }));
+    if (!kept) this.#memory.get(take.key)?.push(chunk);
     take.bytes = grown.bytes;
     take.recordedMs = recordedMs;
   }
 
   /** The bytes from start to end, or to the last one that is there. */
-  read(key: string, start: number, end: number): Promise<Blob> {
-    const tx = this.db.transaction("chunks");
-    const request = tx.objectStore("chunks").openCursor(IDBKeyRange.bound([key, 0], [key, end], false, true));
-    const parts: Blob[] = [];
-    return new Promise((resolve, reject) => {
-      request.onsuccess = () => {
-        const cursor = request.result;
-        if (cursor === null) {
-          resolve(new Blob(parts));
-          return;
-        }
-        const chunk = cursor.value as Chunk;
+  async read(key: string, start: number, end: number): Promise<Blob> {
+    const chunks = [...(await this.#stored(key, end)), ...(this.#memory.get(key) ?? [])];
+    return new Blob(
+      chunks.map((chunk) => {
         const from = Math.max(start - chunk.offset, 0);
-        const to = Math.min(end - chunk.offset, chunk.size);
-        if (from < to) parts.push(chunk.data.slice(from, to));
-        cursor.continue();
-      };
-      request.onerror = () => reject(request.error);
-    });
+        return chunk.data.slice(from, Math.max(from, Math.min(end - chunk.offset, chunk.size)));
+      }),
+    );
   }
 
-  /** The takes of an interview that are still here. */
-  takes(interview: string): Promise<StoredTake[]> {
+  /** The takes of an interview that an earlier page has left here. */
+  async takes(interview: string): Promise<StoredTake[]> {
+    if (this.db === null) return [];
     const request = this.db.transaction("takes").objectStore("takes").getAll(IDBKeyRange.bound(`${interview}/`, `${interview}/\uffff`));
-    return new Promise((resolve, reject) => {
-      request.onsuccess = () => resolve(request.result as StoredTake[]);
-      request.onerror = () => reject(request.error);
-    });
+    return resultOf(request as IDBRequest<StoredTake[]>);
   }
 
-  remove(key: string): Promise<void> {
-    return this.#write(["takes", "chunks"], (tx) => {
-      tx.objectStore("takes").delete(key);
-      tx.objectStore("chunks").delete(IDBKeyRange.bound([key, 0], [key, Infinity]));
-    });
+  async remove(key: string): Promise<void> {
+    this.#memory.delete(key);
+    if (this.db === null) return;
+    const tx = this.db.transaction(["takes", "chunks"], "readwrite");
+    tx.objectStore("takes").delete(key);
+    tx.objectStore("chunks").delete(IDBKeyRange.bound([key, 0], [key, Infinity]));
+    await committed(tx).catch(() => {}); // what stays is found by the next page, and known to the server
   }
 
-  #write(stores: string[], use: (tx: IDBTransaction) => void): Promise<void> {
-    const tx = this.db.transaction(stores, "readwrite");
-    use(tx);
-    return new Promise((resolve, reject) => {
-      tx.oncomplete = () => resolve();
-      tx.onabort = () => reject(tx.error ?? new Error("the browser has no room for the recording"));
-      tx.onerror = () => reject(tx.error ?? new Error("the recording cannot be kept in the browser"));
-    });
+  #stored(key: string, end: number): Promise<Chunk[]> {
+    if (this.db === null) return Promise.resolve([]);
+    const request = this.db.transaction("chunks").objectStore("chunks").getAll(IDBKeyRange.bound([key, 0], [key, end], false, true));
+    return resultOf(request as IDBRequest<Chunk[]>);
   }
+
+  /** Writes, or takes the take into memory from here on and resolves to false. */
+  async #write(key: string, stores: string[], use: (tx: IDBTransaction) => void): Promise<boolean> {
+    try {
+      if (this.db === null) throw new Error("there is no database");
+      const tx = this.db.transaction(stores, "readwrite");
+      use(tx);
+      await committed(tx);
+      return true;
+    } catch {
+      this.#memory.set(key, []);
+      this.full();
+      return false;
+    }
+  }
+}
+
+function openDatabase(): Promise<IDBDatabase> {
+  const request = indexedDB.open(name, 1);
+  request.onupgradeneeded = () => {
+    request.result.createObjectStore("takes", { keyPath: "key" });
+    request.result.createObjectStore("chunks", { keyPath: ["take", "offset"] });
+  };
+  return resultOf(request);
+}
+
+function resultOf<T>(request: IDBRequest<T>): Promise<T> {
+  return new Promise((resolve, reject) => {
+    request.onsuccess = () => resolve(request.result);
+    request.onerror = () => reject(request.error ?? new Error("the browser's database does not answer"));
+  });
+}
+
+function committed(tx: IDBTransaction): Promise<void> {
+  return new Promise((resolve, reject) => {
+    tx.oncomplete = () => resolve();
+    tx.onabort = () => reject(tx.error ?? new Error("the browser's database is full"));
+  });
 }

@@ -1,0 +1,286 @@
+package clienttest_test
+
+import (
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/chromedp/chromedp"
+
+	"github.com/assayhq/assay/store/event"
+)
+
+// do sends a request with the key and returns the answer's status and body.
+func (a api) do(t *testing.T, method, path, key, body string) (status int, text string) {
+	t.Helper()
+	req, err := http.NewRequestWithContext(t.Context(), method, a.url+path, strings.NewReader(body))
+	check(t, err)
+	req.Header.Set("Authorization", "Bearer "+key)
+	if body != "" {
+		req.Header.Set("Content-Type", "application/json")
+	}
+	res, err := http.DefaultClient.Do(req)
+	check(t, err)
+	defer func() { _ = res.Body.Close() }()
+	got, err := io.ReadAll(res.Body)
+	check(t, err)
+	return res.StatusCode, string(got)
+}
+
+// secret is the text that a dialog shows this one time.
+func (b *tab) secret(t *testing.T) string {
+	t.Helper()
+	return ask(t, b, chromedp.Text(chromedp.CSS("[data-secret]")))
+}
+
+// refill writes into the field with the label in the place of what is there.
+func (b *tab) refill(t *testing.T, label, text string) {
+	t.Helper()
+	script := `(() => {
+	const label = [...document.querySelectorAll("label[for]")].find((l) => l.textContent.trim().startsWith(%q));
+	const field = document.getElementById(label.htmlFor);
+	field.value = "";
+	field.dispatchEvent(new Event("input", { bubbles: true }));
+})()`
+	field := fmt.Sprintf(`//*[@id=//label[starts-with(normalize-space(.), %q)]/@for]`, label)
+	b.do(t, chromedp.WaitVisible(field))
+	ask(t, b, chromedp.Evaluate[bool](fmt.Sprintf(script, label)+`; true`))
+	b.do(t, chromedp.SendKeys(field, text))
+}
+
+// pressIn presses a button of the open dialog.
+func (b *tab) pressIn(t *testing.T, text string) {
+	t.Helper()
+	b.do(t, chromedp.Click(fmt.Sprintf(`//dialog//button[normalize-space(.)=%q and not(@disabled)]`, text)))
+}
+
+// TestDeveloperPages does what a developer does: makes a key and uses it, makes a
+// webhook, tests it and sees what was sent.
+func TestDeveloperPages(t *testing.T) {
+	t.Parallel()
+	b := newTab(t)
+	a := startAPI(t)
+	a.deliver(t)
+	a.signedIn(t, b, "owner")
+	b.makesAKey(t, a)
+	b.makesAWebhook(t, a, newReceiver(t))
+	b.readsTheLog(t, a)
+	b.wantQuiet(t, a.url)
+}
+
+func (b *tab) makesAKey(t *testing.T, a api) {
+	t.Helper()
+	b.do(t, chromedp.Navigate(a.url+"/developers/keys"))
+	b.sees(t, "First key")
+	b.press(t, "Make a key")
+	b.fill(t, "Name", "Risk desk <b>")
+	b.pressIn(t, "Make the key")
+	b.sees(t, "Choose what the key may do.") // and nothing was made
+	b.pressIn(t, "Read only")
+	b.lookAt(t, "key-new")
+	b.pressIn(t, "Make the key")
+	b.sees(t, "it is not shown again")
+	secret := b.secret(t)
+	if status, body := a.do(t, "GET", "/v1/traders", secret, ""); status != http.StatusOK {
+		t.Errorf("the key is answered %d %s", status, body)
+	}
+	if status, _ := a.do(t, "POST", "/v1/traders", secret, `{"full_name": "Ada"}`); status != http.StatusForbidden {
+		t.Errorf("a key that may only read is answered %d", status)
+	}
+	b.press(t, "I have copied it")
+	b.sees(t, "Risk desk <b>")
+
+	// A key that somebody else makes shows by itself.
+	if status, body := a.do(t, "POST", "/v1/api-keys", a.key, `{"name": "by a program", "scopes": ["traders:read"], "expires_in_days": 3}`); status != http.StatusCreated {
+		t.Fatalf("answered %d %s", status, body)
+	}
+	b.sees(t, "by a program")
+	b.lookAt(t, "keys-several")
+
+	b.do(t, chromedp.Click(`//button[@aria-label="Revoke Risk desk <b>"]`))
+	b.pressIn(t, "Revoke the key")
+	b.sees(t, "1 key that no longer works")
+	if status, _ := a.do(t, "GET", "/v1/traders", secret, ""); status != http.StatusUnauthorized {
+		t.Errorf("the revoked key is answered %d", status)
+	}
+	b.press(t, "Make a key")
+	b.pressIn(t, "Cancel") // the dialog that there is now has forgotten the secret
+}
+
+func (b *tab) makesAWebhook(t *testing.T, a api, r *receiver) {
+	t.Helper()
+	b.do(t, chromedp.Navigate(a.url+"/developers/webhooks"))
+	b.sees(t, "Nobody is told of anything yet")
+	b.do(t, chromedp.Click(`//main//header//button[normalize-space(.)="Add an endpoint"]`))
+	b.fill(t, "Address", "https://10.0.0.1/hook")
+	b.pressIn(t, "Make the endpoint")
+	b.do(t, chromedp.WaitVisible(`//dialog//input[@aria-invalid="true"]`)) // a private address
+	b.refill(t, "Address", r.server.URL+"/hook")
+	b.do(t, chromedp.Click(`//dialog//label[contains(., "what is chosen here")]/input`))
+	b.do(t, chromedp.Click(`//dialog//summary[contains(., "Trader")]`))
+	b.do(t, chromedp.Click(`//dialog//label[contains(., "trader.created")]/input`))
+	b.lookAt(t, "webhook-new")
+	b.pressIn(t, "Make the endpoint")
+	if secret := b.secret(t); !strings.HasPrefix(secret, "whsec_") {
+		t.Errorf("the secret is %q", secret)
+	}
+	b.press(t, "I have copied it")
+	b.sees(t, "Nothing was sent yet")
+
+	b.do(t, chromedp.Click(`//main//header//button[normalize-space(.)="Send a test"]`))
+	b.sees(t, "The receiver has taken the test")
+	b.do(t, chromedp.WaitVisible(`//summary[contains(., "ping")]`))
+	if status, body := a.do(t, "POST", "/v1/traders", a.key, `{"full_name": "Ada"}`); status != http.StatusCreated {
+		t.Fatalf("answered %d %s", status, body)
+	}
+	b.do(t, chromedp.Click(`//summary[contains(., "trader.created") and contains(., "Succeeded")]`)) // it shows by itself
+	b.sees(t, "What is sent")
+	b.lookAt(t, "webhook-delivery")
+	before := len(r.messages())
+	b.press(t, "Send it again")
+	b.do(t, chromedp.WaitVisible(`//li[contains(., "asked for")]`))
+	if got := r.messages(); len(got) <= before || got[len(got)-1].kind != event.TraderCreated {
+		t.Errorf("the receiver has got %v", got)
+	}
+	ask(t, b, chromedp.Evaluate[bool](`const state = document.querySelector("select"); state.value = "failed"; state.dispatchEvent(new Event("change", { bubbles: true }))`))
+	b.sees(t, "Nothing fits these filters")
+	if at := ask(t, b, chromedp.Location()); !strings.HasSuffix(at, "?status=failed") {
+		t.Errorf("the filter stands in %s", at)
+	}
+
+	b.do(t, chromedp.Click(`//button[@role="tab" and contains(., "Settings")]`))
+	b.sees(t, "Rotate the secret…")
+	b.lookAt(t, "webhook-settings")
+	b.press(t, "Rotate the secret…")
+	b.pressIn(t, "Make a new secret")
+	b.sees(t, "The new signing secret")
+	b.press(t, "I have copied it")
+	b.press(t, "Switch off")
+	b.sees(t, "Somebody has switched it off")
+	b.press(t, "Delete…")
+	b.pressIn(t, "Delete the endpoint")
+	b.sees(t, "Nobody is told of anything yet")
+	b.forgive("422", "404") // of the address, and of what was deleted
+}
+
+func (b *tab) readsTheLog(t *testing.T, a api) {
+	t.Helper()
+	b.do(t, chromedp.Navigate(a.url+"/audit"))
+	b.do(t, chromedp.Click(`//summary[contains(., "revoked an API key")]`))
+	b.sees(t, "Revoked at")
+	b.lookAt(t, "audit-entry")
+	b.do(t, chromedp.Click(`//details[@open]//button[normalize-space(.)="only this one"]`))
+	b.sees(t, "1–2 of 2 entries") // it was made and revoked
+	b.do(t, chromedp.Reload())
+	b.sees(t, "1–2 of 2 entries")
+	b.sees(t, "made an API key")
+}
+
+// TestOrganizationPages does what an owner does: adds a person, changes what
+// traders read, and the rules.
+func TestOrganizationPages(t *testing.T) {
+	t.Parallel()
+	b := newTab(t)
+	a := startAPI(t)
+	a.signedIn(t, b, "owner")
+	b.addsAPerson(t, a)
+	b.changesTheOrganization(t, a)
+	b.changesTheRules(t, a)
+	b.wantQuiet(t, a.url)
+}
+
+func (b *tab) addsAPerson(t *testing.T, a api) {
+	t.Helper()
+	b.do(t, chromedp.Navigate(a.url+"/people"))
+	b.sees(t, "owner@example.com")
+	b.press(t, "Add a person")
+	b.fill(t, "Email", "owner@example.com")
+	b.pressIn(t, "Add the person")
+	b.do(t, chromedp.WaitVisible(chromedp.CSS(`dialog [role="alert"]`))) // there is one with the address
+	b.refill(t, "Email", "ada@example.com")
+	b.fill(t, "Name", "عائشة Lovelace")
+	b.lookAt(t, "person-new")
+	b.pressIn(t, "Add the person")
+	first := b.secret(t)
+	b.press(t, "Done")
+	b.sees(t, "first password, not yet replaced")
+	if status, body := a.do(t, "POST", "/session", "", fmt.Sprintf(`{"email": "ada@example.com", "password": %q}`, first)); status != http.StatusCreated {
+		t.Errorf("the first password is answered %d %s", status, body)
+	}
+
+	change := `//button[@aria-label="Change عائشة Lovelace"]`
+	b.do(t, chromedp.Click(change), chromedp.Click(`//dialog//label[contains(., "Viewer")]/input`))
+	b.sees(t, "sessions end")
+	b.lookAt(t, "person-change")
+	b.pressIn(t, "Save")
+	b.do(t, chromedp.WaitVisible(`//tr[contains(., "ada@example.com") and contains(., "Viewer")]`))
+	b.do(t, chromedp.Click(change))
+	b.press(t, "Reset the password…")
+	b.press(t, "Reset the password")
+	if again := b.secret(t); again == first {
+		t.Error("the password was not reset")
+	}
+	b.press(t, "Done")
+	b.do(t, chromedp.Click(change))
+	b.press(t, "Remove the person…")
+	b.press(t, "Remove the person")
+	b.do(t, chromedp.WaitNotPresent(`//tr[contains(., "ada@example.com")]`))
+	b.forgive("409") // of the address that there was
+}
+
+func (b *tab) changesTheOrganization(t *testing.T, a api) {
+	t.Helper()
+	b.do(t, chromedp.Navigate(a.url+"/organization"))
+	b.heading(t, "Organization")
+	b.sees(t, "What traders read")
+	b.refill(t, "Whom they ask", "risk@alpha.example")
+	b.press(t, "Save")
+	b.sees(t, "Saved.")
+	if _, body := a.do(t, "GET", "/v1/organization", a.key, ""); !strings.Contains(body, `"contact":"risk@alpha.example"`) {
+		t.Errorf("saved is %s", body)
+	}
+
+	// Somebody else saves first.
+	b.refill(t, "Whom they ask", "mine@alpha.example")
+	a.do(t, "PATCH", "/v1/organization", a.key, `{"contact": "theirs@alpha.example"}`)
+	b.press(t, "Save")
+	b.sees(t, "are not what they were when you began")
+	b.lookAt(t, "organization-conflict")
+	b.press(t, "Show what is saved now")
+	ask(t, b, chromedp.Poll[bool](`document.querySelector("textarea").value === "theirs@alpha.example"`))
+	b.forgive("412")
+}
+
+func (b *tab) changesTheRules(t *testing.T, a api) {
+	t.Helper()
+	b.do(t, chromedp.Navigate(a.url+"/rules"))
+	b.do(t, chromedp.Click(`//summary[contains(., "Holding times")]`))
+	b.refill(t, "Shortest time to hold", "180")
+	b.refill(t, "Name", "ours")
+	b.lookAt(t, "rules-changed")
+	b.press(t, "Save the thresholds")
+	b.sees(t, "Activity is judged by it from now on")
+	if _, body := a.do(t, "GET", "/v1/analysis/ruleset", a.key, ""); !strings.Contains(body, `"min_hold_seconds":180`) {
+		t.Errorf("saved is %s", body)
+	}
+
+	dir := t.TempDir()
+	b.do(t, chromedp.Navigate(a.url+"/rules?tab=calendar"))
+	for n, step := range []struct{ text, told string }{
+		{"time,currency,impact,title\n2026-01-09T13:30:00Z,USD,terrible,Payrolls\n", "The file was not taken."},
+		{"time,currency,impact,title\n2026-01-09T13:30:00Z,USD,high,\"Payrolls, all\"\n2026-01-10T13:30:00Z,EUR,low,Prices\n", "Taken: 2 events."},
+	} {
+		file := filepath.Join(dir, fmt.Sprintf("calendar-%d.csv", n))
+		check(t, os.WriteFile(file, []byte(step.text), 0o600))
+		b.do(t, chromedp.SetUploadFiles(chromedp.CSS(`input[type="file"]`), []string{file}))
+		b.press(t, "Replace the calendar")
+		b.sees(t, step.told)
+	}
+	b.sees(t, "Payrolls, all")
+	b.lookAt(t, "calendar")
+	b.forgive("422", "/v1/analysis/calendar") // of the faulty one, and of none
+}

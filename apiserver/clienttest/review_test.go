@@ -1,0 +1,309 @@
+package clienttest_test
+
+import (
+	"crypto/sha256"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/chromedp/chromedp"
+	"github.com/google/uuid"
+
+	"github.com/assayhq/assay/store"
+	"github.com/assayhq/assay/store/blob"
+	"github.com/assayhq/assay/store/mediatest"
+	"github.com/assayhq/assay/store/seal"
+	"github.com/assayhq/assay/store/storetest"
+)
+
+// answered is what a trader has left for a question: words that are spoken, in
+// the picture or without, or written.
+type answered struct {
+	mode  store.AnswerMode
+	words string
+}
+
+// reviewable is an interview that the pipeline has made everything of: an answer on
+// camera, one by voice and one in writing, held against a file of trades.
+func (a *api) reviewable(t *testing.T, name string) (id string) {
+	t.Helper()
+	worker := exec.Command(program(t, "syncd"), "--config", a.config)
+	worker.Env = append(os.Environ(), "ASSAY_WORKERS_SYNC=0")
+	start(t, "syncd", "http://"+a.debug+"/healthz", worker)
+	body := threeQuestions()
+	body["trader"] = map[string]any{"full_name": name, "email": "zoe@example.com"}
+	body["reference"], body["reason"] = "PO-2041", "payout_review"
+	id, path := a.invite(t, body)
+	a.uploadTrades(t, id)
+	a.answer(t, id, strings.TrimPrefix(path, "/i/"), []answered{{store.AnswerVideo, spoken}, {store.AnswerAudio, "I never risk more than half a percent."}, {store.AnswerText, written}})
+	db, org := storetest.Open(t, a.database), organization(t, a.database)
+	storetest.Within(t, 2*patience, "the interview is completed", func() bool {
+		i, err := db.InterviewHead(t.Context(), org, uuid.MustParse(id))
+		check(t, err)
+		return i.Status == store.InterviewCompleted
+	})
+	return id
+}
+
+// answer answers an interview as a trader's page does, and submits it. The page
+// was hidden while the first answer was recorded.
+func (a *api) answer(t *testing.T, id, token string, answers []answered) {
+	t.Helper()
+	db := storetest.Open(t, a.database)
+	s, i := storetest.Started(t, db, store.MadeInterview{Interview: store.Interview{ID: uuid.MustParse(id)}, Token: seal.NewSecret(token)})
+	blobs, err := blob.Open(t.Context(), "file://"+filepath.Join(filepath.Dir(a.config), "blobs"))
+	check(t, err)
+	defer func() { check(t, blobs.Close()) }()
+	for n, answer := range answers {
+		question := i.Questions[n].ID
+		if answer.mode == store.AnswerText {
+			_, err := db.SealWritten(t.Context(), s, question, answer.words)
+			check(t, err)
+			continue
+		}
+		recording := mediatest.Recording{Text: answer.words, Size: "640x480"}
+		if answer.mode == store.AnswerAudio {
+			recording.Pattern = "none"
+		}
+		content, err := os.ReadFile(mediatest.Make(t, recording))
+		check(t, err)
+		take, err := db.BeginTake(t.Context(), s, store.NewTake{QuestionID: question, Mode: answer.mode, MediaType: string(answer.mode) + "/webm;codecs=opus"})
+		check(t, err)
+		if n == 0 {
+			// Two seconds of it have passed.
+			_, err := storetest.Conn(t, a.database).Exec(t.Context(), `UPDATE interview_takes SET recorded_at = recorded_at - interval '2 seconds' WHERE id = $1`, take.ID)
+			check(t, err)
+			_, err = db.AddEvents(t.Context(), s, []store.NewEvent{{
+				ClientID: uuid.New(), Kind: "tab_hidden", Severity: "medium", QuestionID: &question, WallAt: &take.RecordedAt, DurationMS: new(int64(12_000)),
+			}})
+			check(t, err)
+		}
+		key := store.TakePrefix(s.InterviewID, take.ID) + "0"
+		_, err = blobs.Put(t.Context(), key, strings.NewReader(string(content)))
+		check(t, err)
+		_, err = db.AppendTake(t.Context(), s, take.ID, store.TakePart{Bytes: int64(len(content)), Blob: key}, nil)
+		check(t, err)
+		sum := sha256.Sum256(content)
+		_, err = db.SealTake(t.Context(), s, take.ID, store.Sealing{Bytes: int64(len(content)), SHA256: sum[:], DurationMS: 9000})
+		check(t, err)
+	}
+	check(t, db.SubmitInterview(t.Context(), s))
+}
+
+// until waits until an expression is true in the page.
+func (b *tab) until(t *testing.T, what, expression string) {
+	t.Helper()
+	storetest.Within(t, time.Minute, what, func() bool { return ask(t, b, chromedp.Evaluate[bool]("!!("+expression+")")) })
+}
+
+// follow clicks the link with the text.
+func (b *tab) follow(t *testing.T, text string) {
+	t.Helper()
+	b.do(t, chromedp.Click(fmt.Sprintf(`//a[normalize-space(.)=%q]`, text)))
+}
+
+// replace writes into the field with the label in the place of what is there.
+func (b *tab) replace(t *testing.T, label, text string) {
+	t.Helper()
+	field := fmt.Sprintf(`//*[@id=//label[starts-with(normalize-space(.), %q)]/@for]`, label)
+	b.do(t, chromedp.Focus(field))
+	ask(t, b, chromedp.Evaluate[bool](`document.activeElement.select(); true`))
+	b.do(t, chromedp.KeyEvent(text))
+}
+
+// TestReviewInBrowser reviews an interview: finds it, plays it, goes from a claim
+// to its words and trades, decides, tells, shares and deletes.
+func TestReviewInBrowser(t *testing.T) {
+	t.Parallel()
+	a := startAPI(t)
+	id := a.reviewable(t, "Zoe Miller")
+	b := newTab(t, chromedp.Flag("autoplay-policy", "no-user-gesture-required"))
+	a.signedIn(t, b, "owner")
+	b.follow(t, "Interviews")
+	b.heading(t, "Interviews")
+	b.sees(t, "PO-2041")
+	b.lookAt(t, "interviews")
+	b.follow(t, "Overdue")
+	b.sees(t, "No interview matches")
+	b.follow(t, "Awaiting review")
+	b.sees(t, "it judges nobody")
+	b.follow(t, "Zoe Miller")
+	b.heading(t, "Zoe Miller")
+
+	b.plays(t)
+	b.rests(t)
+	b.lookAt(t, "review")
+	for _, part := range []string{"Activity", "Details"} {
+		b.do(t, chromedp.Click(fmt.Sprintf(`//button[@role="tab" and starts-with(normalize-space(.), %q)]`, part)))
+		b.lookAt(t, "review-"+strings.ToLower(part))
+	}
+	b.decides(t)
+	a.call(t, "POST", "/v1/interviews/"+id+"/decision", map[string]any{"decision": "needs_review"}, 200)
+	b.sees(t, "This interview has changed while you had it open.")
+	b.sees(t, "has decided: needs review.")
+	b.look(t, "review-changed")
+	b.press(t, "I have seen it")
+	b.shares(t)
+	b.follow(t, "Print view")
+	b.sees(t, "The trades contradict the words.")
+	b.sees(t, "I only trade gold.")
+	b.lookAt(t, "review-print")
+	b.follow(t, "Back")
+	b.heading(t, "Zoe Miller")
+
+	other := b.another(t)
+	other.do(t, chromedp.Navigate(a.url+"/interviews/"+id))
+	other.heading(t, "Zoe Miller")
+	b.press(t, "Delete…")
+	b.lookAt(t, "review-delete")
+	b.replace(t, "Type “delete”", "delete")
+	b.press(t, "Delete for good")
+	b.sees(t, "There is no interview yet")
+	b.lookAt(t, "interviews-empty")
+	other.sees(t, "It was deleted while this page was open.")
+	other.look(t, "review-gone")
+	other.forgive("404")
+	other.wantQuiet(t, a.url)
+	b.wantQuiet(t, a.url)
+}
+
+// plays plays the recording with captions, and jumps by chapter and by passage.
+func (b *tab) plays(t *testing.T) {
+	t.Helper()
+	b.do(t, chromedp.Click(chromedp.CSS("button.chapter")))
+	b.until(t, "the recording plays, with captions", `(() => {
+		const v = document.querySelector("video"), track = v.textTracks[0];
+		return v.currentTime > 0.5 && v.error === null && track?.mode === "showing" && (track.cues?.length ?? 0) > 0; })()`)
+	b.do(t, chromedp.Click(`(//nav[@aria-label="Answers in the recording"]//button)[2]`))
+	b.until(t, "the second answer plays", `document.querySelectorAll(".chapter")[1].getAttribute("aria-current") === "true"`)
+	b.until(t, "the transcript follows", `document.querySelector("li.playing") !== null`)
+	b.do(t, chromedp.SendKeys(chromedp.CSS(`input[aria-label="Search the transcript"]`), "gold"))
+	b.sees(t, "Found in")
+	b.until(t, "what was found is marked", `[...document.querySelectorAll("mark")].every((m) => m.textContent.toLowerCase() === "gold") && document.querySelector("mark") !== null`)
+	ask(t, b, chromedp.Evaluate[bool](`document.querySelector(".chapter").focus(); true`))
+	before := ask(t, b, chromedp.Evaluate[bool](`document.querySelector("video").paused`))
+	b.do(t, chromedp.SendKeys(chromedp.CSS(".chapter"), "k"))
+	b.until(t, "the key plays and pauses", fmt.Sprintf(`document.querySelector("video").paused !== %v`, before))
+	ask(t, b, chromedp.Evaluate[bool](`document.querySelector("video").pause(); true`))
+}
+
+// rests goes from a claim to its words and its trades, and from a finding to what
+// was observed.
+func (b *tab) rests(t *testing.T) {
+	t.Helper()
+	claim := `//li[contains(., "differs from the data") and contains(., "hold my trades for about four hours")]`
+	b.do(t, chromedp.Click(claim+`//blockquote//button`))
+	b.until(t, "the words are shown", `document.querySelector("li.asked")?.textContent.includes("four hours")`)
+	b.do(t, chromedp.Click(claim+`//summary`), chromedp.WaitVisible(claim+`//th[.="XAUUSD"]`))
+	rows := ask(t, b, chromedp.Evaluate[int](`[...document.querySelectorAll("li")].filter((li) => li.textContent.includes("differs from the data")).at(-1).querySelectorAll("tbody tr").length`))
+	if rows == 0 {
+		t.Error("no trades are shown")
+	}
+	b.do(t, chromedp.Click(claim+`//button[starts-with(normalize-space(.), "I have heard it")]`))
+	b.do(t, chromedp.WaitVisible(claim+`//p[contains(., "Confirmed by somebody who has heard it")]`))
+	b.do(t, chromedp.Click(`//button[starts-with(normalize-space(.), "Tab hidden")]`))
+	b.sees(t, "Observations, not proof of intent")
+	b.until(t, "the observation is shown, and its place played", `document.querySelector("tr.chosen")?.textContent.includes("Tab hidden") && Math.abs(document.querySelector("video").currentTime - 2) < 1.5`)
+	b.lookAt(t, "review-observations")
+	b.do(t, chromedp.Click(`//button[@role="tab" and normalize-space(.)="Report"]`))
+}
+
+// decides rejects, which needs a reason, and then approves; the history keeps both.
+func (b *tab) decides(t *testing.T) {
+	t.Helper()
+	b.do(t, chromedp.Click(chromedp.CSS(`input[value="rejected"]`)))
+	b.press(t, "Decide")
+	b.sees(t, "Say why")
+	b.replace(t, "Reason", "The trades contradict the words.")
+	b.press(t, "Decide")
+	b.press(t, "Decide again")
+	b.do(t, chromedp.Click(chromedp.CSS(`input[value="approved"]`)))
+	b.press(t, "Decide")
+	b.do(t, chromedp.Click(`//summary[.="History (2)"]`))
+	b.sees(t, "The trades contradict the words.")
+	b.press(t, "Note that the trader was told")
+	b.sees(t, "The outcome was told")
+	b.look(t, "review-decided")
+}
+
+// shares makes a link, which is told once, and revokes it.
+func (b *tab) shares(t *testing.T) {
+	t.Helper()
+	b.press(t, "Share…")
+	b.press(t, "Make the link")
+	b.do(t, chromedp.WaitVisible(chromedp.CSS("[data-secret]")))
+	link := ask(t, b, chromedp.Text(chromedp.CSS("[data-secret]")))
+	b.look(t, "review-shared")
+	b.press(t, "I have copied it")
+	reader := b.beside(t)
+	reader.do(t, chromedp.Navigate(link))
+	reader.heading(t, "Interview with Zoe Miller")
+	b.press(t, "Revoke the link")
+	b.sees(t, "The last link does not work any more. It was opened 1 time.")
+}
+
+// TestMakeInterviewInBrowser makes an interview with somebody of the directory,
+// and one with somebody new, with questions of one's own. What the server refuses
+// is said at its field, and the link is told once.
+func TestMakeInterviewInBrowser(t *testing.T) {
+	t.Parallel()
+	b := newTab(t)
+	a := startAPI(t)
+	a.sync(t)
+	known := a.call(t, "GET", "/v1/traders?limit=1", nil, 200)["data"].([]any)[0].(map[string]any)
+	a.signedIn(t, b, "reviewer")
+	b.do(t, chromedp.Navigate(a.url+"/interviews/new?trader="+known["id"].(string)))
+	b.sees(t, known["full_name"].(string))
+	b.replace(t, "Time zone", "Mars/Phobos")
+	b.press(t, "Make the interview")
+	b.sees(t, "Must be a time zone of the IANA database")
+	b.lookAt(t, "interview-refused")
+	b.forgive("422")
+	b.replace(t, "Time zone", "Europe/Berlin")
+	b.press(t, "Make the interview")
+	b.heading(t, "The interview is made")
+	link := ask(t, b, chromedp.Text(chromedp.CSS("[data-secret]")))
+	b.lookAt(t, "interview-made")
+	b.follow(t, "Open the interview")
+	b.heading(t, known["full_name"].(string))
+	b.sees(t, "nobody has opened it yet")
+	b.lookAt(t, "interview-invited")
+
+	trader := b.beside(t)
+	trader.do(t, chromedp.Navigate(link))
+	trader.heading(t, "Your interview with Alpha Capital")
+	b.sees(t, "it has been opened")
+	b.press(t, "Replace the link")
+	b.press(t, "Make a fresh link")
+	b.do(t, chromedp.WaitVisible(chromedp.CSS("[data-secret]")))
+	b.press(t, "I have copied it")
+	trader.do(t, chromedp.Reload())
+	trader.heading(t, "This link has ended")
+
+	b.do(t, chromedp.Navigate(a.url+"/interviews/new"))
+	b.press(t, "Make the interview")
+	b.sees(t, "Choose who is interviewed.")
+	b.replace(t, "Search the directory", "nobody-like-this")
+	b.press(t, "Enter somebody new")
+	b.replace(t, "Full name", "شيماء <b>Miller</b>")
+	b.do(t, chromedp.Click(`//label[normalize-space(.)="Your own"]/input`))
+	b.replace(t, "Question 1", "Why gold?")
+	b.press(t, "Add a question")
+	b.replace(t, "Question 2", "Why not silver?")
+	b.do(t, chromedp.Click(chromedp.CSS(`button[aria-label="Move question 2 up"]`)))
+	b.lookAt(t, "interview-own-questions")
+	b.press(t, "Make the interview")
+	b.heading(t, "The interview is made")
+	made := a.call(t, "GET", "/v1/interviews?limit=1", nil, 200)["data"].([]any)[0].(map[string]any)
+	questions := made["questions"].([]any)
+	if prompts := []any{questions[0].(map[string]any)["prompt"], questions[1].(map[string]any)["prompt"]}; fmt.Sprint(prompts) != "[Why not silver? Why gold?]" {
+		t.Errorf("asked %v", prompts)
+	}
+	b.follow(t, "Open the interview")
+	b.heading(t, "شيماء <b>Miller</b>")
+	b.wantQuiet(t, a.url)
+}

@@ -1,0 +1,377 @@
+package clienttest_test
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/input"
+	"github.com/chromedp/cdproto/network"
+	lifecycle "github.com/chromedp/cdproto/page"
+	"github.com/chromedp/cdproto/storage"
+	"github.com/chromedp/chromedp"
+
+	"github.com/assayhq/assay/store/mediatest"
+	"github.com/assayhq/assay/store/storetest"
+)
+
+// tell gives the browser a command that answers nothing.
+func tell[P any](t *testing.T, b *tab, c cdp.Command[P, cdp.Empty], params P) {
+	t.Helper()
+	ask(t, b, func(ctx context.Context, target *chromedp.Target) (chromedp.Void, error) {
+		_, err := cdp.Call(ctx, target, c, params)
+		return chromedp.Void{}, err
+	})
+}
+
+// begin goes from the link to the list of questions, on camera.
+func (b *tab) begin(t *testing.T, url string) {
+	t.Helper()
+	b.agree(t, url)
+	b.press(t, "Use my camera and microphone")
+	b.press(t, "It works, continue")
+	b.press(t, "Skip practice")
+	b.press(t, "Start the interview")
+	b.heading(t, "Your answers")
+}
+
+// agree goes from the link to the devices.
+func (b *tab) agree(t *testing.T, url string) {
+	t.Helper()
+	b.do(t, chromedp.Navigate(url))
+	b.press(t, "Continue")
+	b.do(t, chromedp.Click(chromedp.CSS(`input[type="checkbox"]`)))
+	b.press(t, "I agree, continue")
+}
+
+// speak shows the question that was picked and begins to record.
+func (b *tab) speak(t *testing.T) {
+	t.Helper()
+	b.press(t, "Show the question")
+	b.press(t, "Start answering now")
+	b.do(t, chromedp.WaitVisible(chromedp.CSS(".on-air")))
+}
+
+// answered waits until a question of the list is answered.
+func (b *tab) answered(t *testing.T, question int) {
+	t.Helper()
+	b.do(t, chromedp.WaitVisible(fmt.Sprintf(`(//li)[%d]//*[normalize-space(.)="Answered"]`, question)))
+}
+
+// sealed are the answers of an interview that have arrived.
+func (a *api) sealed(t *testing.T, id string) (list []map[string]any) {
+	t.Helper()
+	for _, each := range a.call(t, "GET", "/v1/interviews/"+id, nil, 200)["answers"].([]any) {
+		if answer := each.(map[string]any); answer["status"] == "sealed" {
+			list = append(list, answer)
+		}
+	}
+	return list
+}
+
+// oneQuestion is an interview of a single question.
+func oneQuestion() map[string]any {
+	body := threeQuestions()
+	body["questions"] = body["questions"].([]any)[:1]
+	return body
+}
+
+// TestCameraRefused is somebody whose browser gives no camera, and who asks for
+// more time and answers in writing.
+func TestCameraRefused(t *testing.T) {
+	t.Parallel()
+	b := newTab(t, chromedp.Flag("use-fake-device-for-media-stream", true), chromedp.Flag("deny-permission-prompts", true))
+	a := startAPI(t)
+	id, path := a.invite(t, oneQuestion())
+	b.agree(t, a.url+path)
+	b.press(t, "Use my camera and microphone")
+	b.sees(t, "The browser did not allow it.")
+	b.look(t, "50-refused")
+	b.press(t, "Microphone only")
+	b.sees(t, "The browser did not allow it.")
+	b.press(t, "I need another way")
+	b.do(t, chromedp.Click(chromedp.CSS(`input[value="2"]`)))
+	b.press(t, "Send and continue")
+	b.press(t, "Start the interview")
+	b.sees(t, "Think for 2") // minutes, which is twice as long
+	b.pick(t, 1)
+	b.press(t, "Show the question") // on camera, which is what was planned
+	b.sees(t, "The browser did not allow it.")
+	b.do(t, chromedp.Click(chromedp.CSS(`input[value="text"]`)))
+	b.press(t, "Show the question")
+	b.do(t, chromedp.SendKeys(chromedp.CSS("#answer"), "About four hours."))
+	b.press(t, "Keep this answer")
+	b.answered(t, 1)
+	b.press(t, "Submit")
+	b.press(t, "Yes, submit my answers")
+	b.heading(t, "Thank you")
+	b.wantQuiet(t, a.url)
+	i := a.call(t, "GET", "/v1/interviews/"+id, nil, 200)
+	if i["status"] != "processing" || i["needs_accommodation"] == nil || len(a.sealed(t, id)) != 1 {
+		t.Errorf("status %v, wish %s, answers %s", i["status"], text(t, i["needs_accommodation"]), text(t, i["answers"]))
+	}
+}
+
+// tap touches the button with the text.
+func (b *tab) tap(t *testing.T, label string) {
+	t.Helper()
+	button := fmt.Sprintf(`//button[(normalize-space(.)=%[1]q or @aria-label=%[1]q) and not(@disabled)]`, label)
+	b.do(t, chromedp.ScrollIntoView(button), chromedp.WaitVisible(button))
+	at := ask(t, b, chromedp.Evaluate[[]float64](fmt.Sprintf(
+		`(() => { const r = document.evaluate(%q, document, null, 9).singleNodeValue.getBoundingClientRect(); return [r.x + r.width / 2, r.y + r.height / 2, r.width, r.height]; })()`, button)))
+	if at[2] < 44 || at[3] < 44 {
+		t.Errorf("%q is %v by %v px, too little for a thumb", label, at[2], at[3])
+	}
+	tell(t, b, input.DispatchTouchEvent, input.DispatchTouchEventParams{Type: "touchStart", TouchPoints: []*input.TouchPoint{{X: at[0], Y: at[1]}}})
+	tell(t, b, input.DispatchTouchEvent, input.DispatchTouchEventParams{Type: "touchEnd", TouchPoints: []*input.TouchPoint{}})
+}
+
+// TestSilentMicrophoneOnAPhone answers by voice on a phone whose microphone hears
+// nothing. The page says so before and while it records, and the reviewer is told.
+func TestSilentMicrophoneOnAPhone(t *testing.T) {
+	t.Parallel()
+	silence := filepath.Join(t.TempDir(), "silence.wav")
+	mediatest.FFmpeg(t, "-f", "lavfi", "-i", "anullsrc=sample_rate=48000", "-t", "5", silence)
+	b := newTab(t,
+		chromedp.Flag("use-fake-device-for-media-stream", true), chromedp.Flag("use-fake-ui-for-media-stream", true), chromedp.Flag("use-file-for-fake-audio-capture", silence),
+		chromedp.Flag("touch-events", "enabled"),
+	)
+	a := startAPI(t)
+	body := oneQuestion()
+	body["answer_modes"] = []string{"audio"}
+	id, path := a.invite(t, body)
+	b.do(t, chromedp.EmulateViewport(360, 780, chromedp.EmulateMobile, chromedp.EmulateTouch), chromedp.Navigate(a.url+path))
+	b.heading(t, "Your interview")
+	if got := ask(t, b, chromedp.Evaluate[string](`[innerWidth, navigator.maxTouchPoints > 0, matchMedia("(pointer: coarse)").matches].join(" ")`)); got != "360 true true" {
+		t.Fatalf("the page thinks of %s", got)
+	}
+	b.tap(t, "Continue")
+	b.do(t, chromedp.Click(chromedp.CSS(`input[type="checkbox"]`)))
+	b.tap(t, "I agree, continue")
+	b.tap(t, "Use my microphone")
+	b.sees(t, "Nothing is heard from your microphone.")
+	b.screenshot(t, "60-silent-phone.png")
+	b.tap(t, "It works, continue")
+	b.tap(t, "Skip practice")
+	b.tap(t, "Start the interview")
+	b.tap(t, "Answer, question 1")
+	b.tap(t, "Show the question")
+	b.tap(t, "Start answering now")
+	b.records(t, 6)
+	b.sees(t, "Nothing is heard from your microphone.")
+	b.screenshot(t, "61-silent-recording-phone.png")
+	b.tap(t, "I have finished")
+	b.answered(t, 1)
+	b.tap(t, "Submit")
+	b.tap(t, "Yes, submit my answers")
+	b.heading(t, "Thank you")
+	b.wantQuiet(t, a.url)
+	i := a.call(t, "GET", "/v1/interviews/"+id, nil, 200)
+	if told := text(t, i["integrity_events"]); !strings.Contains(told, `"kind":"audio_silent"`) || strings.Contains(told, "devtools_suspected") {
+		t.Errorf("events %s", told)
+	}
+}
+
+// leaves lets the page be left where it asks, and tells whether it has.
+func (b *tab) leaves(t *testing.T) *atomic.Bool {
+	t.Helper()
+	asked := new(atomic.Bool)
+	ctx := b.ctx()
+	check(t, chromedp.Listen(ctx, func(event any) {
+		if _, ok := event.(*lifecycle.EventJavascriptDialogOpening); !ok {
+			return
+		}
+		asked.Store(true)
+		go func() { // the listener must not wait for the browser
+			_, _ = chromedp.Run(ctx, chromedp.Action[chromedp.Void](func(ctx context.Context, target *chromedp.Target) (chromedp.Void, error) {
+				_, err := cdp.Call(ctx, target, lifecycle.HandleJavaScriptDialog, lifecycle.HandleJavaScriptDialogParams{Accept: true})
+				return chromedp.Void{}, err
+			}))
+		}()
+	}))
+	return asked
+}
+
+// TestStorageFull records while the browser has no room: the take arrives whole,
+// out of the page's memory. What the memory held is lost with the page, and the
+// next one says so.
+func TestStorageFull(t *testing.T) {
+	t.Parallel()
+	b := newTrader(t)
+	a := startAPI(t)
+	body := threeQuestions()
+	body["questions"] = body["questions"].([]any)[:2]
+	id, path := a.invite(t, body)
+	b.begin(t, a.url+path)
+	tell(t, b, storage.OverrideQuotaForOrigin, storage.OverrideQuotaForOriginParams{Origin: a.url, QuotaSize: new(200_000.0)})
+	b.pick(t, 1)
+	b.speak(t)
+	b.sees(t, "This browser has no room for your recordings.")
+	b.look(t, "70-full")
+	b.records(t, 8)
+	b.press(t, "I have finished")
+	b.heading(t, "Question 2 of 2")
+	storetest.Within(t, time.Minute, "the answer arrives", func() bool { return len(a.sealed(t, id)) == 1 })
+	if ms := a.sealed(t, id)[0]["duration_ms"].(float64); ms < 7000 || ms > 1000*(answerSeconds+1) {
+		t.Errorf("the answer lasts %v ms", ms)
+	}
+
+	b.speak(t)
+	b.records(t, 7)
+	asked := b.leaves(t)
+	b.do(t, chromedp.Reload())
+	if !asked.Load() {
+		t.Error("the page lets itself be left without a question")
+	}
+	b.sees(t, "The page was left while you were answering question 2.")
+	b.answered(t, 1)
+	b.wantQuiet(t, a.url)
+}
+
+// TestClosedLaptop freezes the page as a laptop does that is closed, while
+// somebody thinks and while somebody speaks. Time goes on meanwhile, and nothing
+// that was recorded is lost.
+func TestClosedLaptop(t *testing.T) {
+	t.Parallel()
+	b := newTrader(t)
+	a := startAPI(t)
+	body := oneQuestion()
+	question := body["questions"].([]any)[0].(map[string]any)
+	question["think_seconds"] = 8
+	id, path := a.invite(t, body)
+	b.begin(t, a.url+path)
+	b.pick(t, 1)
+	b.press(t, "Show the question")
+	b.sees(t, "Time left to think")
+	freeze := func(long time.Duration) {
+		tell(t, b, lifecycle.SetWebLifecycleState, lifecycle.SetWebLifecycleStateParams{State: "frozen"})
+		<-time.After(long) // the time that is to pass is what is tested
+		tell(t, b, lifecycle.SetWebLifecycleState, lifecycle.SetWebLifecycleStateParams{State: "active"})
+	}
+	freeze(9 * time.Second)
+	// The time to think is over: the recording begins by itself.
+	b.do(t, chromedp.WaitVisible(chromedp.CSS(".on-air")))
+	freeze(6 * time.Second)
+	b.records(t, 5)
+	b.press(t, "I have finished")
+	b.answered(t, 1)
+	if got := a.sealed(t, id); len(got) != 1 || got[0]["duration_ms"].(float64) < 5000 {
+		t.Errorf("answers %s", text(t, got))
+	}
+
+	// Meanwhile somebody has deleted the interview.
+	a.call(t, "DELETE", "/v1/interviews/"+id, nil, 204)
+	b.do(t, chromedp.Click(`//button[@aria-label="Answer again, question 1"]`))
+	b.press(t, "Go on")
+	b.do(t, chromedp.Click(`//button[starts-with(normalize-space(.), "Start answering")]`))
+	b.heading(t, "This link has ended")
+	b.look(t, "80-deleted")
+	b.forgive("401", "404")
+	b.wantQuiet(t, a.url)
+}
+
+// countdown is what is left of the time, in seconds.
+const countdown = `(() => { const [m, s] = (document.querySelector(".countdown strong")?.textContent ?? "0:0").split(":"); return 60 * m + +s; })()`
+
+// TestEarlierAnswerArrivesMeanwhile has an answer arrive while the next one is
+// recorded: the clock goes on from where it was.
+func TestEarlierAnswerArrivesMeanwhile(t *testing.T) {
+	t.Parallel()
+	b := newTrader(t)
+	a := startAPI(t)
+	body := threeQuestions()
+	body["questions"] = body["questions"].([]any)[:2]
+	id, path := a.invite(t, body)
+	b.begin(t, a.url+path)
+	tell(t, b, network.SetBlockedURLs, network.SetBlockedURLsParams{URLPatterns: []*network.BlockPattern{{URLPattern: "*://*:*/i/*/uploads*", Block: true}}})
+	b.pick(t, 1)
+	b.speak(t)
+	b.records(t, 4)
+	b.press(t, "I have finished")
+	b.heading(t, "Question 2 of 2")
+	b.speak(t)
+	b.records(t, 5)
+	if got := a.sealed(t, id); len(got) > 0 {
+		t.Fatalf("the first answer has arrived before it could: %s", text(t, got))
+	}
+	tell(t, b, network.SetBlockedURLs, network.SetBlockedURLsParams{})
+	last := answerSeconds
+	storetest.Within(t, time.Minute, "the first answer arrives", func() bool {
+		left := ask(t, b, chromedp.Evaluate[int](countdown))
+		if left > last {
+			t.Errorf("the clock goes from %d s to %d s", last, left)
+		}
+		last = left
+		return len(a.sealed(t, id)) == 1
+	})
+	b.records(t, answerSeconds-last+2)
+	if left := ask(t, b, chromedp.Evaluate[int](countdown)); left >= last {
+		t.Errorf("the clock went from %d s to %d s", last, left)
+	}
+	b.press(t, "I have finished")
+	b.answered(t, 2)
+	b.forgive("ERR_BLOCKED_BY_CLIENT")
+	b.wantQuiet(t, a.url)
+}
+
+// likeSafari leaves the browser no container but MP4.
+const likeSafari = `(() => {
+	const supported = MediaRecorder.isTypeSupported.bind(MediaRecorder);
+	MediaRecorder.isTypeSupported = (type) => !type.includes("webm") && supported(type);
+})()`
+
+// TestRecordsMP4 records as Safari does. What is played of it is as long as the
+// answer, with picture and sound.
+func TestRecordsMP4(t *testing.T) {
+	t.Parallel()
+	b := newTrader(t)
+	a := startAPI(t)
+	worker := exec.Command(program(t, "syncd"), "--config", a.config)
+	worker.Env = append(os.Environ(), "ASSAY_WORKERS_SYNC=0")
+	start(t, "syncd", "http://"+a.debug+"/healthz", worker)
+	ask(t, b, func(ctx context.Context, target *chromedp.Target) (chromedp.Void, error) {
+		_, err := cdp.Call(ctx, target, lifecycle.AddScriptToEvaluateOnNewDocument, lifecycle.AddScriptToEvaluateOnNewDocumentParams{Source: likeSafari})
+		return chromedp.Void{}, err
+	})
+	id, path := a.invite(t, oneQuestion())
+	b.begin(t, a.url+path)
+	b.pick(t, 1)
+	b.speak(t)
+	b.records(t, 6)
+	b.press(t, "I have finished")
+	b.answered(t, 1)
+	spoke := a.sealed(t, id)[0]["duration_ms"].(float64) / 1000
+	b.press(t, "Submit")
+	b.press(t, "Yes, submit my answers")
+	b.heading(t, "Thank you")
+	b.wantQuiet(t, a.url)
+
+	var i map[string]any
+	storetest.Within(t, patience, "the recording can be played", func() bool {
+		i = a.call(t, "GET", "/v1/interviews/"+id, nil, 200)
+		return i["pipeline"].(map[string]any)["media"].(map[string]any)["status"] == "done"
+	})
+	for _, lost := range []string{"camera_lost", "microphone_lost", "upload_rewritten"} {
+		if strings.Contains(text(t, i["integrity_events"]), lost) {
+			t.Errorf("%s is noted: %s", lost, text(t, i["integrity_events"]))
+		}
+	}
+	sources := a.call(t, "POST", "/v1/interviews/"+id+"/playback", nil, 200)["sources"].([]any)
+	list := sources[0].(map[string]any)["url"].(string)
+	found := mediatest.Probe(t, list, "-show_entries", "format=duration:stream=codec_type")
+	length, err := strconv.ParseFloat(found[len(found)-1], 64)
+	check(t, err)
+	if math.Abs(length-spoke) > 1 || !slices.Contains(found, "video") || !slices.Contains(found, "audio") {
+		t.Errorf("ffprobe finds %q, the answer lasted %v s", found, spoke)
+	}
+}

@@ -1,0 +1,182 @@
+// Package stream hears from the database what has changed, in one session for
+// the whole process, and tells those who have a stream open.
+package stream
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"sync"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/prometheus/client_golang/prometheus"
+
+	"github.com/assayhq/assay/store"
+)
+
+// How many streams may be open in one process.
+const (
+	// MaxOfCaller is how many one key or person may have open.
+	MaxOfCaller = 20
+	// MaxStreams is how many there may be altogether. Each takes some 40 KiB.
+	MaxStreams = 2000
+)
+
+// Why a stream cannot be opened.
+var (
+	ErrTooMany = errors.New("the caller has as many streams open as it may")
+	ErrFull    = errors.New("the process serves as many streams as it can")
+)
+
+// Pauses between attempts to open a session, and how long one may take.
+const (
+	firstPause   = 100 * time.Millisecond
+	longestPause = 5 * time.Second
+	openLimit    = 5 * time.Second
+)
+
+// Sessions opens the session in which changes are heard of. *store.DB is one.
+type Sessions interface {
+	OpenNoticeSession(ctx context.Context) (*store.NoticeSession, error)
+}
+
+// Hub passes on what it hears to the streams. Run must run for as long as
+// streams are served.
+type Hub struct {
+	sessions Sessions
+	log      *slog.Logger
+	lost     prometheus.Counter
+
+	mu       sync.Mutex
+	streams  map[uuid.UUID]map[*Stream]struct{} // by organization
+	ofCaller map[uuid.UUID]int
+	open     int
+}
+
+// New returns a hub. It registers apiserver_streams and
+// apiserver_stream_sessions_lost_total.
+func New(sessions Sessions, log *slog.Logger, registry prometheus.Registerer) (*Hub, error) {
+	h := &Hub{
+		sessions: sessions, log: log, streams: make(map[uuid.UUID]map[*Stream]struct{}), ofCaller: make(map[uuid.UUID]int),
+		lost: prometheus.NewCounter(prometheus.CounterOpts{
+			Name: "apiserver_stream_sessions_lost_total",
+			Help: "Losses of the database session in which the process hears of changes; open streams are told to read everything again.",
+		}),
+	}
+	open := prometheus.NewGaugeFunc(prometheus.GaugeOpts{
+		Name: "apiserver_streams",
+		Help: "Streams of changes that are open.",
+	}, func() float64 {
+		h.mu.Lock()
+		defer h.mu.Unlock()
+		return float64(h.open)
+	})
+	return h, errors.Join(registry.Register(h.lost), registry.Register(open))
+}
+
+// Run hears of changes in one session after the other, until ctx ends.
+func (h *Hub) Run(ctx context.Context) {
+	for pause := firstPause; ; {
+		session, err := h.connect(ctx)
+		if err == nil {
+			pause = firstPause
+			err = h.hear(ctx, session)
+			if ctx.Err() == nil {
+				h.lost.Inc()
+			}
+		}
+		if ctx.Err() != nil {
+			return
+		}
+		h.log.WarnContext(ctx, "there is no session to hear of changes in: open pages are told later to read again", "error", err)
+		select {
+		case <-ctx.Done():
+			return
+		case <-time.After(pause):
+		}
+		pause = min(2*pause, longestPause)
+	}
+}
+
+func (h *Hub) connect(ctx context.Context) (*store.NoticeSession, error) {
+	ctx, cancel := context.WithTimeout(ctx, openLimit)
+	defer cancel()
+	return h.sessions.OpenNoticeSession(ctx)
+}
+
+// hear passes on what the session hears, until it is lost or ctx ends. What was
+// changed before it began may have been missed: everybody is told to read again.
+func (h *Hub) hear(ctx context.Context, session *store.NoticeSession) error {
+	defer func() {
+		closing, cancel := context.WithTimeout(context.WithoutCancel(ctx), time.Second)
+		defer cancel()
+		_ = session.Close(closing) // it is gone either way
+	}()
+	h.resync()
+	for {
+		n, err := session.Next(ctx)
+		if err != nil {
+			return err
+		}
+		h.pass(n)
+	}
+}
+
+// pass tells the organization's streams.
+func (h *Hub) pass(n store.Notice) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	for s := range h.streams[n.OrganizationID] {
+		s.note(n.Topic, n.ID)
+	}
+}
+
+// resync tells all streams that anything may have changed.
+func (h *Hub) resync() {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	for _, streams := range h.streams {
+		for s := range streams {
+			for _, topic := range s.topics {
+				s.note(topic, uuid.Nil)
+			}
+		}
+	}
+}
+
+// Open opens a stream on what changes in the organization, as far as the topics
+// go. caller is the key or the person. ErrTooMany, ErrFull. Close must be called.
+func (h *Hub) Open(orgID, caller uuid.UUID, topics []store.Topic) (*Stream, error) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	switch {
+	case h.ofCaller[caller] >= MaxOfCaller:
+		return nil, ErrTooMany
+	case h.open >= MaxStreams:
+		return nil, ErrFull
+	}
+	s := &Stream{hub: h, orgID: orgID, caller: caller, topics: topics, changed: make(store.Changed), wake: make(chan struct{}, 1)}
+	if h.streams[orgID] == nil {
+		h.streams[orgID] = make(map[*Stream]struct{})
+	}
+	h.streams[orgID][s] = struct{}{}
+	h.ofCaller[caller]++
+	h.open++
+	return s, nil
+}
+
+func (h *Hub) close(s *Stream) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if _, open := h.streams[s.orgID][s]; !open {
+		return
+	}
+	h.open--
+	if delete(h.streams[s.orgID], s); len(h.streams[s.orgID]) == 0 {
+		delete(h.streams, s.orgID)
+	}
+	if h.ofCaller[s.caller]--; h.ofCaller[s.caller] == 0 {
+		delete(h.ofCaller, s.caller)
+	}
+}

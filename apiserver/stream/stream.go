@@ -1,0 +1,51 @@
+package stream
+
+import (
+	"slices"
+	"sync"
+
+	"github.com/google/uuid"
+
+	"github.com/assayhq/assay/store"
+)
+
+// Stream is what one client has yet to be told. It never grows beyond some
+// objects of each topic, however slowly its client reads: store.Changed.
+type Stream struct {
+	hub           *Hub
+	orgID, caller uuid.UUID
+	topics        []store.Topic
+	wake          chan struct{} // of size one: there is something to tell
+
+	mu      sync.Mutex
+	changed store.Changed
+}
+
+// note adds what is to be told, if it is of one of the topics. It never waits.
+func (s *Stream) note(topic store.Topic, id uuid.UUID) {
+	if !slices.Contains(s.topics, topic) {
+		return
+	}
+	s.mu.Lock()
+	s.changed.Add(topic, id)
+	s.mu.Unlock()
+	select {
+	case s.wake <- struct{}{}:
+	default:
+	}
+}
+
+// Changed returns a channel that receives when there is something to Take.
+func (s *Stream) Changed() <-chan struct{} { return s.wake }
+
+// Take returns what is to be told, each thing once.
+func (s *Stream) Take() []store.Notice {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	notices := s.changed.Notices(s.orgID)
+	clear(s.changed)
+	return notices
+}
+
+// Close ends the stream.
+func (s *Stream) Close() { s.hub.close(s) }

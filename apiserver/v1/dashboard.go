@@ -1,0 +1,40 @@
+package v1
+
+import (
+	"net/http"
+	"net/url"
+
+	"github.com/assayhq/assay/apiserver/auth"
+	"github.com/assayhq/assay/apiserver/middleware"
+	pages "github.com/assayhq/assay/apiserver/page"
+	"github.com/assayhq/assay/apiserver/problem"
+)
+
+// signInPath is where the dashboard asks who somebody is; its query names in
+// return_to where to go afterwards.
+const signInPath = "/sign-in"
+
+// dashboard answers GET of an address of the dashboard. Who comes without a
+// session is sent to sign in.
+func (a *API) dashboard(w http.ResponseWriter, r *http.Request) error {
+	if _, ok := auth.PresentedToken(r); !ok && r.URL.Path != signInPath {
+		to := signInPath
+		if wanted := r.URL.RequestURI(); wanted != "/" {
+			to += "?" + url.Values{"return_to": {wanted}}.Encode()
+		}
+		http.Redirect(w, r, to, http.StatusSeeOther)
+		return nil
+	}
+	return a.web.Dashboard(w, http.StatusOK)
+}
+
+// noSuchPage answers for an address that nothing lies at: people's browsers with
+// the dashboard, which says so, and others with a problem document.
+func (a *API) noSuchPage(w http.ResponseWriter, r *http.Request) error {
+	w.Header().Set("Vary", "Accept")
+	if read := r.Method == http.MethodGet || r.Method == http.MethodHead; !read || !pages.PrefersHTML(r.Header) {
+		return problem.New(problem.NotFound, "")
+	}
+	middleware.EventFrom(r.Context()).Problem = string(problem.NotFound)
+	return a.web.Dashboard(w, http.StatusNotFound)
+}

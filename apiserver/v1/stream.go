@@ -1,0 +1,196 @@
+package v1
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/go-json-experiment/json"
+	"github.com/google/uuid"
+
+	"github.com/assayhq/assay/apiserver/auth"
+	"github.com/assayhq/assay/apiserver/problem"
+	"github.com/assayhq/assay/apiserver/stream"
+	"github.com/assayhq/assay/store"
+)
+
+const (
+	// mediaEvents is the media type of server-sent events.
+	mediaEvents = "text/event-stream"
+	// unbuffered is the header that keeps proxies from gathering an answer.
+	unbuffered = "X-Accel-Buffering"
+)
+
+// Times of streams.
+const (
+	// streamLimit is how long a stream lives at most, as a session does.
+	streamLimit = store.SessionLife
+	// heartbeat is how long a stream is silent at most, so that nobody on its way
+	// takes it for dead.
+	heartbeat = 25 * time.Second
+	// streamPause is how long changes gather after some were told.
+	streamPause = 200 * time.Millisecond
+	// streamWrite is how long a client may take to read what is written.
+	streamWrite = 10 * time.Second
+	// Clients come back after a cut within these, so that they do not come all at once.
+	leastRetry, mostRetry = 2 * time.Second, 5 * time.Second
+	// fullRetry is what clients are asked to wait when there are too many streams.
+	fullRetry = time.Minute
+)
+
+// topicScopes is what a caller must hold to be told of changes.
+var topicScopes = map[store.Topic]auth.Scope{
+	store.TopicIntegrations: auth.IntegrationsRead,
+	store.TopicTraders:      auth.TradersRead,
+	store.TopicInterviews:   auth.InterviewsRead,
+	store.TopicWebhooks:     auth.WebhooksManage,
+	store.TopicAPIKeys:      auth.APIKeysManage,
+	store.TopicUsers:        auth.InterviewsRead,
+	store.TopicAudit:        auth.APIKeysManage,
+}
+
+// topicsOf lists the topics that the caller may be told of.
+func topicsOf(id auth.Identity) []store.Topic {
+	topics := []store.Topic{}
+	for _, topic := range store.Topics() {
+		if id.Require(topicScopes[topic]) == nil {
+			topics = append(topics, topic)
+		}
+	}
+	return topics
+}
+
+// streamChanges answers GET /v1/stream, for as long as the client reads and the
+// key or session is in force.
+func (a *API) streamChanges(w http.ResponseWriter, r *http.Request) error {
+	id := auth.FromContext(r.Context())
+	topics := topicsOf(id)
+	until, err := a.auth.InForceUntil(r.Context())
+	if err != nil {
+		return err
+	}
+	s, err := a.streams.Open(id.OrganizationID, id.Caller(), topics)
+	if err != nil {
+		return refuseStream(err)
+	}
+	defer s.Close()
+	w.Header().Set("Content-Type", mediaEvents)
+	w.Header().Set(unbuffered, "no")
+	if r.Method == http.MethodHead {
+		return nil
+	}
+	e := &eventWriter{w: w, control: http.NewResponseController(w)}
+	// The server's deadline for reading requests would end the request with them. An
+	// error means that there is no connection below the writer (tests).
+	_ = e.control.SetReadDeadline(time.Time{})
+	if err := e.begin(topics); err != nil {
+		return nil // the client has gone, or the lease has ended, which its writer tells
+	}
+	return a.pump(r, s, e, until)
+}
+
+// refuseStream is the answer to a stream too many.
+func refuseStream(err error) error {
+	if errors.Is(err, stream.ErrTooMany) {
+		return problem.New(problem.RateLimited, fmt.Sprintf("You have %d streams open. Close one, or let several windows share one.", stream.MaxOfCaller)).
+			With("Retry-After", strconv.Itoa(int(fullRetry.Seconds())))
+	}
+	return problem.Unavailable("There are as many streams open as can be served.", fullRetry, err)
+}
+
+// pump tells what changes until the stream is over. until is when the key or the
+// session ends; zero: never.
+func (a *API) pump(r *http.Request, s *stream.Stream, e *eventWriter, until time.Time) error {
+	ctx := r.Context()
+	beat := time.NewTicker(heartbeat)
+	defer beat.Stop()
+	var (
+		over    = at(until)
+		changed = s.Changed()
+		rest    <-chan time.Time
+		err     error
+	)
+	for {
+		select {
+		case <-ctx.Done():
+			return auth.Cause(ctx) // nil: the client has gone
+		case <-a.stopping:
+			return nil
+		case <-over:
+			if until, err = a.auth.InForceUntil(ctx); err != nil {
+				return err
+			}
+			over = at(until)
+		case <-beat.C:
+			err = e.write(": there is nothing new\n\n")
+		case <-changed:
+			err = e.changes(s.Take())
+			changed, rest = nil, time.After(streamPause)
+			beat.Reset(heartbeat)
+		case <-rest:
+			changed, rest = s.Changed(), nil
+		}
+		if err != nil {
+			return nil // as in streamChanges
+		}
+	}
+}
+
+// at returns a channel that receives then; nil for the zero time.
+func at(then time.Time) <-chan time.Time {
+	if then.IsZero() {
+		return nil
+	}
+	return time.After(time.Until(then))
+}
+
+// eventWriter writes server-sent events. The writer below flushes each write.
+type eventWriter struct {
+	w       http.ResponseWriter
+	control *http.ResponseController
+}
+
+func (e *eventWriter) write(text string) error {
+	_ = e.control.SetWriteDeadline(time.Now().Add(streamWrite)) // fails where there is no connection
+	_, err := io.WriteString(e.w, text)
+	return err
+}
+
+// readyEvent is the data of the event "ready".
+type readyEvent struct {
+	Topics []store.Topic `json:"topics"`
+}
+
+// changeEvent is the data of the event "change".
+type changeEvent struct {
+	Topic store.Topic `json:"topic"`
+	ID    *uuid.UUID  `json:"id"`
+}
+
+// begin says that the stream stands.
+func (e *eventWriter) begin(topics []store.Topic) error {
+	data, err := json.Marshal(readyEvent{topics})
+	if err != nil {
+		return err
+	}
+	retry := leastRetry + rand.N(mostRetry-leastRetry) //nolint:gosec // spreads clients, and hides nothing
+	return e.write(fmt.Sprintf("retry: %d\nevent: ready\ndata: %s\n\n", retry.Milliseconds(), data))
+}
+
+// changes tells of changes.
+func (e *eventWriter) changes(notices []store.Notice) error {
+	var text strings.Builder
+	for _, n := range notices {
+		data, err := json.Marshal(changeEvent{n.Topic, orNull(n.ID)})
+		if err != nil {
+			return err
+		}
+		fmt.Fprintf(&text, "event: change\ndata: %s\n\n", data)
+	}
+	return e.write(text.String())
+}

@@ -1,0 +1,53 @@
+// Times of a chart, in the zone that its data is about and not in the reader's.
+const locale = navigator.language.startsWith("en") ? navigator.language : "en-GB";
+
+/** The zone as browsers name it: UTC where they do not know it, such as an offset in an old one. */
+export function known(zone: string): string {
+  try {
+    return new Intl.DateTimeFormat("en", { timeZone: zone }).resolvedOptions().timeZone;
+  } catch {
+    return "UTC";
+  }
+}
+
+/** How times are written in a zone. */
+export interface Clock {
+  /** As the charts name it. */
+  zone: string;
+  /** "22 Nov 2026, 14:03:05" */
+  second: (at: Date) => string;
+  /** "22 Nov 2026" */
+  day: (at: Date) => string;
+  /** "22 Nov", for axes */
+  short: (at: Date) => string;
+  /** "Nov 2026", for axes */
+  month: (at: Date) => string;
+  /** "14:03", for axes */
+  minute: (at: Date) => string;
+}
+
+export function clock(zone: string): Clock {
+  const timeZone = known(zone);
+  const style = (options: Intl.DateTimeFormatOptions) => {
+    const format = new Intl.DateTimeFormat(locale, { ...options, timeZone, hourCycle: "h23" });
+    return (at: Date) => format.format(at);
+  };
+  return {
+    zone: timeZone,
+    second: style({ day: "numeric", month: "short", year: "numeric", hour: "2-digit", minute: "2-digit", second: "2-digit" }),
+    day: style({ day: "numeric", month: "short", year: "numeric" }),
+    short: style({ day: "numeric", month: "short" }),
+    month: style({ month: "short", year: "numeric" }),
+    minute: style({ hour: "2-digit", minute: "2-digit" }),
+  };
+}
+
+/** The days from a date such as "2026-01-09" on, as "9 Jan 2026" or "9 Jan 2026 and 2 days". */
+export function span(from: string, days: number): string {
+  const first = dayClock.day(new Date(`${from}T00:00:00Z`));
+  if (days <= 1) return first;
+  return `${first} – ${dayClock.day(new Date(Date.parse(`${from}T00:00:00Z`) + (days - 1) * 86_400_000))}`;
+}
+
+/** Dates without a time are days of UTC as far as charts go. */
+export const dayClock = clock("UTC");

@@ -1,0 +1,61 @@
+// The queue's filters as its address holds them.
+import type { paths } from "../../../api/schema";
+
+export type Query = NonNullable<paths["/v1/interviews"]["get"]["parameters"]["query"]>;
+
+/** Filters that the server takes as they stand in the address. */
+const texts = ["search", "status", "decision", "assignee", "attention", "reason", "finding", "trader_id", "email", "reference", "communicated", "partial", "overdue", "sort"] as const;
+
+/** Days, as fields for dates give them. */
+const days = ["created_from", "created_to", "completed_from", "completed_to"] as const;
+
+export const filterNames = [...texts, ...days];
+
+export const pageSize = 25;
+
+/** How many days back the figures go, by default. */
+export const figureDays = 30;
+
+/** The beginning of a day in the reader's zone, or of the day after it. */
+function bound(day: string, after: boolean): string | null {
+  const [year, month, date] = day.split("-").map(Number);
+  const at = new Date(year ?? NaN, (month ?? NaN) - 1, (date ?? NaN) + (after ? 1 : 0));
+  return Number.isNaN(at.getTime()) ? null : at.toISOString();
+}
+
+/** What is asked of the server for an address. The last day of a range is a part of it. */
+export function queryOf(q: URLSearchParams): Query {
+  const asked: Record<string, string | number> = { page: Math.max(1, Math.trunc(Number(q.get("page"))) || 1), limit: pageSize };
+  for (const name of texts) {
+    const value = q.get(name);
+    if (value) asked[name] = value;
+  }
+  for (const name of days) {
+    const value = bound(q.get(name) ?? "", name.endsWith("_to"));
+    if (value) asked[name] = value;
+  }
+  const back = Number(q.get("figures")) || figureDays;
+  // To the minute, so that the same view asks the same.
+  asked.kpi_from = new Date(Math.floor((Date.now() - back * 86_400_000) / 60_000) * 60_000).toISOString();
+  return asked as Query;
+}
+
+/** Views of the queue that are asked for often. */
+export function views(me: string): { label: string; about: string; query: Record<string, string> }[] {
+  return [
+    { label: "All", about: "All interviews, the newest first", query: {} },
+    { label: "Awaiting review", about: "Completed and undecided or to be reviewed, by priority", query: { status: "completed", decision: "none,needs_review", sort: "-review_priority" } },
+    { label: "Overdue", about: "Waiting for more than 48 hours for somebody to decide", query: { overdue: "true", sort: "-completed_at" } },
+    { label: "Mine", about: "Assigned to you", query: { assignee: me } },
+    { label: "To be told", about: "Approved or rejected, and the trader was not told", query: { decision: "approved,rejected", communicated: "false" } },
+    { label: "With the trader", about: "Invited or in progress, by the time that is left", query: { status: "invited,in_progress", sort: "complete_by" } },
+  ];
+}
+
+/** The address of a view. The time of the figures stays as it is. */
+export function addressOf(query: Record<string, string>, now: URLSearchParams): string {
+  const next = new URLSearchParams(query);
+  const figures = now.get("figures");
+  if (figures) next.set("figures", figures);
+  return `/interviews${next.size > 0 ? `?${next}` : ""}`;
+}

@@ -1,0 +1,69 @@
+// How an interview's states are called, and which colours they have.
+import type { Schema } from "../../../api/client";
+import { words } from "../../../ui/format";
+
+export type Interview = Schema<"Interview">;
+export type InterviewDetail = Schema<"InterviewDetail">;
+export type Tone = "good" | "warn" | "bad" | "info" | "quiet";
+
+interface Called {
+  label: string;
+  tone: Tone;
+  /** What it means for whoever looks at it. */
+  about: string;
+}
+
+export const statuses: Record<Interview["status"], Called> = {
+  invited: { label: "Invited", tone: "info", about: "The trader has a link and has not started." },
+  in_progress: { label: "In progress", tone: "info", about: "The trader has started and has not submitted yet." },
+  processing: { label: "Processing", tone: "info", about: "Recording, transcript and report are being made." },
+  completed: { label: "Completed", tone: "good", about: "The report is there." },
+  declined: { label: "Declined", tone: "quiet", about: "The trader did not agree to be recorded. Nothing was recorded." },
+  expired: { label: "Expired", tone: "quiet", about: "The trader did not start in time." },
+  incomplete: { label: "Incomplete", tone: "warn", about: "The trader started, and left no answer in time." },
+  failed: { label: "Failed", tone: "bad", about: "The report could not be written. The recording is kept." },
+};
+
+export type DecisionValue = Schema<"Decision">["value"];
+
+export const decisions: Record<DecisionValue, Called> = {
+  approved: { label: "Approved", tone: "good", about: "What the trader said is accepted." },
+  rejected: { label: "Rejected", tone: "bad", about: "The trader has a right to be told why." },
+  needs_review: { label: "Needs review", tone: "warn", about: "Somebody else should look at it as well." },
+};
+
+export const attention: Record<NonNullable<Interview["attention_level"]>, Called> = {
+  none: { label: "None", tone: "quiet", about: "Nothing was found." },
+  low: { label: "Low", tone: "info", about: "The most severe finding is low." },
+  medium: { label: "Medium", tone: "warn", about: "The most severe finding is medium." },
+  high: { label: "High", tone: "bad", about: "There is a high finding that rests on enough data." },
+  insufficient_data: { label: "Too little data", tone: "quiet", about: "Fewer than 20 trades, and no transcript." },
+};
+
+export const reasons: Record<Interview["reason"], string> = {
+  payout_review: "Payout review",
+  phase_upgrade: "Phase upgrade",
+  rule_breach: "Possible rule breach",
+  random_check: "Random check",
+  other: "Other",
+};
+
+export const answerModes: Record<Interview["answer_modes"][number], string> = { video: "On camera", audio: "By voice", text: "In writing" };
+
+/** What claims are about, as a heading. */
+export const topic = (name: string) => (name === "ea_use" ? "Use of expert advisors" : name === "general" ? "Nothing in particular" : words(name));
+
+/** Somebody has to decide. */
+export const awaiting = (i: Interview) => i.status === "completed" && (i.decision === null || i.decision.value === "needs_review");
+
+/** Hours after which a completed interview has waited too long for somebody to decide. */
+export const reviewDueHours = 48;
+
+export const overdue = (i: Interview, now: number) =>
+  awaiting(i) && i.completed_at !== null && now - new Date(i.completed_at).getTime() > reviewDueHours * 3_600_000;
+
+/** What the trader is called. */
+export const traderName = (i: Pick<Interview, "trader">) => i.trader.full_name ?? i.trader.email ?? i.trader.external_id ?? "Unnamed trader";
+
+/** Said wherever events are shown. */
+export const noIntent = "Observations, not proof of intent: a browser tells that the page was left, not where to.";

@@ -1,0 +1,99 @@
+import { api, call, credentials, Problem, problemOf, type Schema } from "../api/client";
+import type { Scope } from "./routes";
+
+type Session = Schema<"Session">;
+
+let current = $state.raw<Session | null>(null);
+let known = $state(false);
+let why = $state<"expired" | null>(null);
+let trouble = $state.raw<Problem | null>(null);
+let leaving = $state(false);
+
+/** Who has signed in. */
+export const session = {
+  /** Null: nobody has, or it is not known yet. */
+  get value(): Session | null {
+    return current;
+  },
+  /** Whether the server has been asked. */
+  get known(): boolean {
+    return known;
+  },
+  /** Why the reader has to sign in again; null: for the first time. */
+  get ended(): "expired" | null {
+    return why;
+  },
+  /** Whether the session is being ended: what runs in it has to stop by itself. */
+  get leaving(): boolean {
+    return leaving;
+  },
+  /** Why it could not be asked; null: it could. */
+  get problem(): Problem | null {
+    return trouble;
+  },
+};
+
+/** Whether the person's role allows it. Hide what it does not. */
+export function can(scope: Scope): boolean {
+  return current?.scopes.includes(scope) ?? false;
+}
+
+function begin(s: Session): void {
+  current = s;
+  known = true;
+  why = null;
+  credentials.csrf = s.csrf_token;
+}
+
+function end(reason: "expired" | null): void {
+  current = null;
+  known = true;
+  why = reason;
+  credentials.csrf = "";
+}
+
+/** Asks the server who has signed in. */
+export async function readSession(): Promise<void> {
+  trouble = null;
+  try {
+    begin(await call(api.GET("/session")));
+  } catch (thrown) {
+    const problem = problemOf(thrown);
+    if (problem.status !== 401) trouble = problem;
+  }
+}
+
+/** The server is not asked: the reader is about to sign in. */
+export function startWithoutSession(): void {
+  end(null);
+}
+
+export async function signIn(body: { email: string; password: string; organization?: string }): Promise<void> {
+  begin(await call(api.POST("/session", { body })));
+}
+
+export async function signOut(everywhere = false): Promise<void> {
+  await whileLeaving(async () => {
+    await call(api.DELETE("/session", everywhere ? { params: { query: { everywhere: "true" } } } : {}));
+    end(null);
+  });
+}
+
+export async function changePassword(body: { current_password: string; new_password: string }): Promise<void> {
+  await whileLeaving(async () => begin(await call(api.PUT("/session/password", { body }))));
+}
+
+async function whileLeaving(act: () => Promise<void>): Promise<void> {
+  leaving = true;
+  try {
+    await act();
+  } finally {
+    leaving = false;
+  }
+}
+
+credentials.renew = readSession;
+credentials.ended = () => end(current === null ? why : "expired");
+credentials.passwordRequired = () => {
+  if (current && !current.password_change_required) void readSession();
+};

@@ -1,0 +1,54 @@
+import type { Place } from "./report";
+
+/** Where a recording is, and how others make it go elsewhere. The transcript, the
+ *  chapters and what rests on words share one. */
+export class Playhead {
+  /** Milliseconds since the beginning of the recording. */
+  now = $state(0);
+  /** The segment that somebody asked for last; null: none. */
+  asked = $state<string | null>(null);
+  #video = $state.raw<HTMLVideoElement | null>(null);
+  #turn = $state(0);
+
+  /** Whether there is a recording. */
+  get playable(): boolean {
+    return this.#video !== null;
+  }
+
+  /** Rises with each request, also for the place of the one before. */
+  get turn(): number {
+    return this.#turn;
+  }
+
+  /** Takes the element that plays; the function that it returns lets it go. */
+  attach(video: HTMLVideoElement): () => void {
+    this.#video = video;
+    const follow = () => (this.now = video.currentTime * 1000);
+    for (const event of ["timeupdate", "seeking"]) video.addEventListener(event, follow);
+    return () => {
+      this.#video = null;
+      for (const event of ["timeupdate", "seeking"]) video.removeEventListener(event, follow);
+    };
+  }
+
+  /** Plays from there. */
+  play(ms: number): void {
+    if (!this.#video) return;
+    this.#video.currentTime = ms / 1000;
+    this.now = ms;
+    this.#video.play().catch(() => {}); // a browser may want a click first
+    this.#video.scrollIntoView({ block: "nearest" });
+  }
+
+  /** Whether it was said in the recording. */
+  plays(place: Place): boolean {
+    return this.playable && place.end_ms > place.start_ms;
+  }
+
+  /** Shows what was said or written there, and plays it where it can be. */
+  show(place: Place): void {
+    this.asked = place.segment_id;
+    this.#turn++;
+    if (this.plays(place)) this.play(place.start_ms);
+  }
+}

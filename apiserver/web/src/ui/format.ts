@@ -1,0 +1,117 @@
+// How numbers, money and times are written. The pages are in English: readers of
+// other languages get English words, and not their own months between them.
+const locale = typeof navigator !== "undefined" && navigator.language.startsWith("en") ? navigator.language : "en-GB";
+
+/** The reader's time zone, such as "Europe/Madrid". */
+export const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
+
+const none = "–";
+
+const whole = new Intl.NumberFormat(locale, { maximumFractionDigits: 0 });
+const short = new Intl.NumberFormat(locale, { notation: "compact", maximumFractionDigits: 1 });
+
+/** 12345 → "12,345"; null → "–". */
+export const count = (n: number | null | undefined) => (n == null ? none : whole.format(n));
+
+/** 12345 → "12.3K": where room is short. Put the exact number beside it, or in a title. */
+export const compact = (n: number | null | undefined) => (n == null ? none : short.format(n));
+
+/** "1 trader", "2 traders": the plural is the singular with an s unless it is given. */
+export const counted = (n: number, one: string, many = `${one}s`) => `${whole.format(n)} ${n === 1 ? one : many}`;
+
+/** At most digits digits after the point. */
+export const decimal = (n: number | null | undefined, digits = 2) =>
+  n == null ? none : n.toLocaleString(locale, { maximumFractionDigits: digits });
+
+/** 0.1234 → "12.3 %". */
+export const percent = (share: number | null | undefined, digits = 1) =>
+  share == null ? none : `${(share * 100).toLocaleString(locale, { maximumFractionDigits: digits })} %`;
+
+/** 1234.5, "USD" → "1,234.50 USD". A currency that is not told leaves the number alone. */
+export const money = (n: number | null | undefined, currency?: string | null) =>
+  n == null ? none : n.toLocaleString(locale, { minimumFractionDigits: 2, maximumFractionDigits: 2 }) + (currency ? ` ${currency}` : "");
+
+/** 1536 → "1.5 KiB". */
+export function bytes(n: number | null | undefined): string {
+  if (n == null) return none;
+  const units = ["B", "KiB", "MiB", "GiB", "TiB"];
+  let unit = 0;
+  while (n >= 1024 && unit < units.length - 1) {
+    n /= 1024;
+    unit++;
+  }
+  return `${decimal(n, unit === 0 ? 0 : 1)} ${units[unit]}`;
+}
+
+const spans: [string, number][] = [
+  ["d", 86_400_000],
+  ["h", 3_600_000],
+  ["min", 60_000],
+  ["s", 1_000],
+];
+
+/** A length of time in milliseconds: "640 ms", "1.4 s", "2 min 5 s", "3 d 4 h". */
+export function duration(ms: number | null | undefined): string {
+  if (ms == null) return none;
+  if (ms < 1_000) return `${Math.round(ms)} ms`;
+  if (ms < 10_000) return `${decimal(ms / 1_000, 1)} s`;
+  let rest = Math.round(ms / 1_000) * 1_000;
+  const first = spans.findIndex(([, size]) => rest >= size);
+  const parts: string[] = [];
+  for (const [unit, size] of spans.slice(first, first + 2)) {
+    const n = Math.floor(rest / size);
+    rest -= n * size;
+    if (n > 0) parts.push(`${n} ${unit}`);
+  }
+  return parts.join(" ");
+}
+
+/** A place in a recording in milliseconds: "4:07", "1:02:33". */
+export function position(ms: number): string {
+  const seconds = Math.floor(ms / 1000);
+  const tail = String(seconds % 60).padStart(2, "0");
+  const minutes = Math.floor(seconds / 60);
+  return minutes < 60 ? `${minutes}:${tail}` : `${Math.floor(minutes / 60)}:${String(minutes % 60).padStart(2, "0")}:${tail}`;
+}
+
+const exactly = new Intl.DateTimeFormat(locale, {
+  day: "numeric", month: "short", year: "numeric", hour: "2-digit", minute: "2-digit", timeZoneName: "short",
+});
+const toTheSecond = new Intl.DateTimeFormat(locale, {
+  day: "numeric", month: "short", year: "numeric", hour: "2-digit", minute: "2-digit", second: "2-digit", timeZoneName: "short",
+});
+const byDay = new Intl.DateTimeFormat(locale, { day: "numeric", month: "short", year: "numeric" });
+
+/** A time in the reader's zone, which it names: "22 Nov 2026, 14:03 CET". */
+export const moment = (at: string | null | undefined) => (at == null ? none : exactly.format(new Date(at)));
+
+/** As moment, with seconds. */
+export const second = (at: string | null | undefined) => (at == null ? none : toTheSecond.format(new Date(at)));
+
+/** The day of a time in the reader's zone: "22 Nov 2026". */
+export const day = (at: string | null | undefined) => (at == null ? none : byDay.format(new Date(at)));
+
+const steps: [Intl.RelativeTimeFormatUnit, number][] = [
+  ["year", 31_557_600_000],
+  ["month", 2_629_800_000],
+  ["day", 86_400_000],
+  ["hour", 3_600_000],
+  ["minute", 60_000],
+];
+const relatively = new Intl.RelativeTimeFormat(locale, { numeric: "auto" });
+
+/** "5 minutes ago", "in 3 hours", "just now" within a minute. now is in milliseconds since 1970. */
+export function relative(at: string | null | undefined, now: number): string {
+  if (at == null) return none;
+  const ms = new Date(at).getTime() - now;
+  for (const [unit, size] of steps) {
+    if (Math.abs(ms) >= size) return relatively.format(Math.trunc(ms / size), unit);
+  }
+  return ms > 0 ? "in less than a minute" : "just now";
+}
+
+/** "awaiting_review" → "Awaiting review": for names that the API adds to and these pages do not know yet. */
+export function words(name: string): string {
+  const text = name.replaceAll("_", " ").replaceAll(".", " ");
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}

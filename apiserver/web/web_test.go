@@ -1,0 +1,82 @@
+package web_test
+
+import (
+	"bytes"
+	"compress/gzip"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"testing"
+
+	"github.com/assayhq/assay/apiserver/web"
+)
+
+// maxFirstView is how much compressed script the dashboard's first view takes,
+// in bytes.
+const maxFirstView = 150_000
+
+var (
+	pageScript   = regexp.MustCompile(`(?:src|href)="/assets/([^"]+\.js)"`)
+	staticImport = regexp.MustCompile(`(?:from|import)\s*"\./([^"]+\.js)"`)
+	rowPath      = regexp.MustCompile(`(?m)^\s*\{ path: "([^"]+)"`)
+)
+
+func read(t *testing.T, path string) []byte {
+	t.Helper()
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return text
+}
+
+// TestFirstViewIsSmall adds up what a browser loads until it shows the first
+// page: the scripts of the page, what these import, and the first page's own.
+func TestFirstViewIsSmall(t *testing.T) {
+	t.Parallel()
+	var files []string
+	for _, match := range pageScript.FindAllSubmatch(read(t, "dist/dashboard.html"), -1) {
+		files = append(files, string(match[1]))
+	}
+	home, err := filepath.Glob("dist/assets/Home-*.js")
+	if err != nil || len(home) != 1 || len(files) == 0 {
+		t.Fatalf("scripts %v, first page %v, %v", files, home, err)
+	}
+	files = append(files, filepath.Base(home[0]))
+	total := 0
+	for i := 0; i < len(files); i++ { // grows while it is read
+		text := read(t, filepath.Join("dist/assets", files[i]))
+		var zipped bytes.Buffer
+		w := gzip.NewWriter(&zipped)
+		_, err := w.Write(text)
+		if err != nil || w.Close() != nil {
+			t.Fatal(err)
+		}
+		total += zipped.Len()
+		t.Logf("%7d bytes of %s", zipped.Len(), files[i])
+		for _, match := range staticImport.FindAllSubmatch(text, -1) {
+			if name := string(match[1]); !slices.Contains(files, name) {
+				files = append(files, name)
+			}
+		}
+	}
+	t.Logf("%7d bytes", total)
+	if total > maxFirstView {
+		t.Errorf("the first view takes %d bytes of compressed script, more than %d", total, maxFirstView)
+	}
+}
+
+// TestPagesHaveAddresses: each page of the table is served at its address.
+func TestPagesHaveAddresses(t *testing.T) {
+	t.Parallel()
+	rows := rowPath.FindAllSubmatch(read(t, "src/dashboard/routes.ts"), -1)
+	if len(rows) == 0 {
+		t.Fatal("src/dashboard/routes.ts has no rows")
+	}
+	for _, row := range rows {
+		if path := string(row[1]); !slices.Contains(web.Addresses(), path) {
+			t.Errorf("a page lies at %s, which the server does not know", path)
+		}
+	}
+}

@@ -1,0 +1,364 @@
+package contracttest_test
+
+import (
+	"context"
+	"crypto/tls"
+	"encoding/base64"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"runtime"
+	"slices"
+	"strconv"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/assayhq/assay/contracttest"
+)
+
+// result finds a case's result.
+func result(t testing.TB, r *contracttest.Report, id string) *contracttest.Result {
+	t.Helper()
+	for i := range r.Results {
+		if r.Results[i].ID == id {
+			return &r.Results[i]
+		}
+	}
+	t.Fatalf("the report has no case %s", id)
+	return nil
+}
+
+func TestNobodyThere(t *testing.T) {
+	t.Parallel()
+	listener, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	address := listener.Addr().String()
+	_ = listener.Close()
+	o := (&platform{}).options("https://" + address)
+	r := check(t, o)
+	if r.Verdict != contracttest.Untested || !strings.Contains(r.Untested, "refused") || len(r.Failures()) > 0 {
+		t.Errorf("verdict %s, untested %q, failures %v", r.Verdict, r.Untested, r.Failures())
+	}
+	for _, v := range r.Verdicts {
+		if v != contracttest.Untested {
+			t.Errorf("verdicts %v", r.Verdicts)
+		}
+	}
+}
+
+// options are quick ones for an address.
+func (p *platform) options(url string) contracttest.Options {
+	return contracttest.Options{
+		URL: url, Key: "test-key",
+		Timing: contracttest.Timing{
+			Interval: -1, Attempt: 5 * time.Second, Backoff: time.Millisecond, MaxWait: time.Millisecond,
+			Sustained: 20 * time.Millisecond, SustainedRate: 500, Watch: 20 * time.Millisecond, Total: time.Minute,
+		},
+	}
+}
+
+// A certificate that nobody has signed is a violation: the key is never sent.
+func TestSelfSignedCertificate(t *testing.T) {
+	t.Parallel()
+	var requests atomic.Int32
+	server := httptest.NewTLSServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { requests.Add(1) }))
+	defer server.Close()
+	r := check(t, (&platform{}).options(server.URL))
+	if got := r.Failures(); !slices.Equal(got, []string{"live.health", "transport.tls"}) || requests.Load() != 0 {
+		t.Errorf("failures %v, %d requests", got, requests.Load())
+	}
+	if m := result(t, r, "transport.tls").Message; !strings.Contains(m, "not trusted") {
+		t.Errorf("message %q", m)
+	}
+}
+
+func TestPlainPort(t *testing.T) {
+	t.Parallel()
+	server := httptest.NewServer(http.NotFoundHandler())
+	defer server.Close()
+	r := check(t, (&platform{}).options("https"+strings.TrimPrefix(server.URL, "http")))
+	if got := r.Failures(); !slices.Equal(got, []string{"live.health", "transport.tls"}) {
+		t.Errorf("failures %v", got)
+	}
+}
+
+// Old protocols, and a port that answers without TLS as well, are told.
+func TestOldProtocols(t *testing.T) {
+	t.Parallel()
+	p := newPlatform(t)
+	server := httptest.NewUnstartedServer(p.Platform)
+	server.TLS = &tls.Config{MinVersion: tls.VersionTLS10}
+	server.StartTLS()
+	defer server.Close()
+	o := p.quick(contracttest.Core)
+	o.URL, o.RootCAs, o.Only = server.URL, server.Client().Transport.(*http.Transport).TLSClientConfig.RootCAs, []string{"transport.tls", "transport.tls-version"}
+	if got := check(t, o).Failures(); !slices.Equal(got, []string{"transport.tls-version"}) {
+		t.Errorf("failures %v", got)
+	}
+}
+
+func TestAnswersWithoutTLS(t *testing.T) {
+	t.Parallel()
+	p := newPlatform(t)
+	both := listenBoth(t, p)
+	o := p.quick(contracttest.Core)
+	o.URL, o.Only = "https://"+both, []string{"transport.tls", "transport.https-only"}
+	if got := check(t, o).Failures(); !slices.Equal(got, []string{"transport.https-only"}) {
+		t.Errorf("failures %v", got)
+	}
+}
+
+// listenBoth serves a platform's TLS and plain 200s on one port.
+func listenBoth(t *testing.T, p *platform) string {
+	t.Helper()
+	listener, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = listener.Close() })
+	go func() {
+		for {
+			conn, err := listener.Accept()
+			if err != nil {
+				return
+			}
+			go split(conn, strings.TrimPrefix(p.URL, "https://"))
+		}
+	}()
+	return listener.Addr().String()
+}
+
+// split hands a connection on, unless it begins as plain HTTP.
+func split(conn net.Conn, to string) {
+	defer conn.Close()
+	head := make([]byte, 1)
+	if _, err := conn.Read(head); err != nil {
+		return
+	}
+	if head[0] == 'G' {
+		_, _ = conn.Write([]byte("HTTP/1.1 200 OK\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"))
+		return
+	}
+	up, err := net.Dial("tcp", to)
+	if err != nil {
+		return
+	}
+	defer up.Close()
+	_, _ = up.Write(head)
+	done := make(chan struct{}, 2)
+	pipe := func(to, from net.Conn) {
+		buf := make([]byte, 32<<10)
+		for {
+			n, err := from.Read(buf)
+			if n > 0 {
+				_, _ = to.Write(buf[:n])
+			}
+			if err != nil {
+				done <- struct{}{}
+				return
+			}
+		}
+	}
+	go pipe(up, conn)
+	go pipe(conn, up)
+	<-done
+}
+
+func TestSlowAnswers(t *testing.T) {
+	t.Parallel()
+	_, o := faulty(t, "slow,delay=30ms,endpoint=/payouts", contracttest.Core)
+	o.Timing.Slow = 10 * time.Millisecond
+	r := check(t, o)
+	if got := result(t, r, "load.latency"); got.Status != contracttest.Warned || r.Verdict != contracttest.Conformant {
+		t.Errorf("%s: %s, verdict %s", got.Status, got.Message, r.Verdict)
+	}
+}
+
+// endless is a platform of ten million records in each list, made up as they are
+// asked for.
+func endless(ask *atomic.Int64) http.Handler {
+	const rows = 10_000_000
+	base := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		ask.Add(1)
+		if r.Header.Get("Authorization") != "Bearer test-key" {
+			w.WriteHeader(http.StatusUnauthorized)
+			_, _ = w.Write([]byte(`{"error":{"code":"unauthorized","message":"no"}}`))
+			return
+		}
+		list := strings.TrimPrefix(r.URL.Path, "/")
+		if list == "health" {
+			_, _ = w.Write([]byte(`{"status":"ok"}`))
+			return
+		}
+		if id, ok := strings.CutPrefix(list, "traders/"); ok {
+			n, err := strconv.Atoi(id)
+			if err != nil || r.Method != http.MethodGet {
+				w.WriteHeader(http.StatusNotFound)
+				_, _ = w.Write([]byte(`{"error":{"code":"not_found","message":"no"}}`))
+				return
+			}
+			fmt.Fprintf(w, `{"id":"%s","updated_at":"%s"}`, id, base.Add(time.Duration(n)*time.Second).Format(time.RFC3339))
+			return
+		}
+		limit, _ := strconv.Atoi(r.URL.Query().Get("limit"))
+		if limit == 0 {
+			limit = 100
+		}
+		from := 0
+		if since, err := time.Parse(time.RFC3339, r.URL.Query().Get("updated_since")); err == nil {
+			from = max(int((since.Sub(base)+time.Second-1)/time.Second), 0)
+		}
+		if cursor, err := base64.StdEncoding.DecodeString(r.URL.Query().Get("cursor")); err == nil && len(cursor) > 0 {
+			from, _ = strconv.Atoi(string(cursor))
+		}
+		var b strings.Builder
+		b.WriteString(`{"data":[`)
+		end, status := min(from+limit, rows), "active"
+		if list == "payouts" {
+			status = "paid"
+		}
+		for i := from; i < end; i++ {
+			if i > from {
+				b.WriteByte(',')
+			}
+			at := base.Add(time.Duration(i) * time.Second).Format(time.RFC3339)
+			fmt.Fprintf(&b, `{"id":"%010d","trader_id":"%010d","account_id":"%010d","status":"%s","symbol":"EURUSD","side":"buy","open_time":"%s","updated_at":"%s"}`, i, i, i, status, at, at)
+		}
+		next := "null"
+		if end < rows {
+			next = strconv.Quote(base64.StdEncoding.EncodeToString([]byte(strconv.Itoa(end))))
+		}
+		fmt.Fprintf(&b, `],"next_cursor":%s}`, next)
+		_, _ = w.Write([]byte(b.String()))
+	})
+}
+
+// The work is bounded at any size: so many requests, so much memory, and the
+// report says what was read.
+func TestTenMillionRecords(t *testing.T) {
+	var ask atomic.Int64
+	server := httptest.NewTLSServer(endless(&ask))
+	defer server.Close()
+	for _, tt := range []struct {
+		profile contracttest.Profile
+		most    int64
+	}{{contracttest.Core, 100}, {contracttest.Full, 400}} {
+		t.Run(string(tt.profile), func(t *testing.T) {
+			ask.Store(0)
+			o := (&platform{}).options(server.URL)
+			o.Profile, o.RootCAs = tt.profile, server.Client().Transport.(*http.Transport).TLSClientConfig.RootCAs
+			o.Now = func() time.Time { return time.Date(2026, 4, 26, 0, 0, 0, 0, time.UTC) }
+			runtime.GC()
+			var before runtime.MemStats
+			runtime.ReadMemStats(&before)
+			most := uint64(0)
+			o.Progress = func(at contracttest.Progress) {
+				if at.Done%8 > 0 {
+					return
+				}
+				runtime.GC()
+				var now runtime.MemStats
+				runtime.ReadMemStats(&now)
+				most = max(most, now.HeapAlloc)
+			}
+			r := check(t, o)
+			if r.Verdict != contracttest.Conformant {
+				t.Errorf("verdict %s: %v", r.Verdict, r.Failures())
+			}
+			if other := ask.Load() - int64(r.Load.Requests); other > tt.most {
+				t.Errorf("%d requests beside the sustained rate", other)
+			}
+			if held := most - min(before.HeapAlloc, most); held > 40<<20 {
+				t.Errorf("%d MiB are held", held>>20)
+			}
+			for _, s := range r.Samples {
+				if s.Whole || s.Records < 1000 {
+					t.Errorf("%s: %d records, whole %v", s.List, s.Records, s.Whole)
+				}
+			}
+			t.Logf("%d requests, %d MiB", ask.Load(), most>>20)
+		})
+	}
+}
+
+func TestOptionsThatMakeNoSense(t *testing.T) {
+	t.Parallel()
+	ok := (&platform{}).options("https://platform.example/api")
+	for name, change := range map[string]func(o *contracttest.Options){
+		"no address": func(o *contracttest.Options) { o.URL = "" },
+		"plain http": func(o *contracttest.Options) { o.URL = "http://platform.example" },
+		"slash":      func(o *contracttest.Options) { o.URL += "/" },
+		"user":       func(o *contracttest.Options) { o.URL = "https://me:pw@platform.example" },
+		"query":      func(o *contracttest.Options) { o.URL += "?a=b" },
+		"no key":     func(o *contracttest.Options) { o.Key = " " },
+		"profile":    func(o *contracttest.Options) { o.Profile = "all" },
+		"case":       func(o *contracttest.Options) { o.Only = []string{"traders.nonsense"} },
+		"waived live check": func(o *contracttest.Options) {
+			o.Waivers = []contracttest.Waiver{{Case: "live.health", Reason: "x", Expires: "2030-01-01"}}
+		},
+		"waiver, no reason": func(o *contracttest.Options) {
+			o.Waivers = []contracttest.Waiver{{Case: "trades.order", Expires: "2030-01-01"}}
+		},
+		"waiver for ever": func(o *contracttest.Options) { o.Waivers = []contracttest.Waiver{{Case: "trades.order", Reason: "x"}} },
+		"waiver of nothing": func(o *contracttest.Options) {
+			o.Waivers = []contracttest.Waiver{{Case: "nothing", Reason: "x", Expires: "2030-01-01"}}
+		},
+	} {
+		o := ok
+		change(&o)
+		var usage *contracttest.UsageError
+		if _, err := contracttest.Check(t.Context(), o); !errors.As(err, &usage) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+func TestWaivers(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		expires string
+		status  contracttest.Status
+		verdict contracttest.Verdict
+	}{
+		{"2026-03-04", contracttest.Waived, contracttest.Conformant}, // the day of the check counts
+		{"2026-03-03", contracttest.Failed, contracttest.Violations},
+	} {
+		_, o := faulty(t, "half-closed", contracttest.Core)
+		o.Waivers = []contracttest.Waiver{{Case: "trades.closed", Reason: "prices follow in spring", Expires: tt.expires}}
+		r := check(t, o)
+		got := result(t, r, "trades.closed")
+		if got.Status != tt.status || r.Verdict != tt.verdict || got.Expired != (tt.status == contracttest.Failed) || got.Waiver == nil {
+			t.Errorf("until %s: %s, verdict %s", tt.expires, got.Status, r.Verdict)
+		}
+	}
+}
+
+// A check that is not given the time or the requests says so, and not that all is well.
+func TestCheckThatDoesNotEnd(t *testing.T) {
+	t.Parallel()
+	p := newPlatform(t)
+	few := p.quick(contracttest.Core)
+	few.MaxRequests = 20
+	r := check(t, few)
+	if r.Verdict != contracttest.Untested || r.Verdicts[contracttest.LiveCheck] != contracttest.Conformant || len(r.Failures()) > 0 {
+		t.Errorf("verdicts %v, failures %v", r.Verdicts, r.Failures())
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	o := p.quick(contracttest.Core)
+	o.Progress = func(at contracttest.Progress) {
+		if at.Case == "trades.order" {
+			cancel()
+		}
+	}
+	r, err := contracttest.Check(ctx, o)
+	if err != nil || r.Verdict != contracttest.Untested || len(r.Failures()) > 0 {
+		t.Errorf("%v, verdict %s, failures %v", err, r.Verdict, r.Failures())
+	}
+}

@@ -1,0 +1,595 @@
+package contracttest
+
+import (
+	"fmt"
+	"net/http"
+	"time"
+)
+
+// Clauses of the contract that several cases stand for.
+const (
+	clauseLists  = "Customer platform routes"
+	clauseLimits = "Limits"
+	clauseFields = "Resources and their fields"
+)
+
+// listCases are about the pages of a list.
+func listCases(l *list) []Case { return append(pageCases(l), walkCases(l)...) }
+
+// pageCases are about single pages.
+func pageCases(l *list) []Case {
+	return []Case{
+		{
+			ID: l.name + ".readable", Title: l.path + " is a list", Clause: clauseLists, Level: Must, Profile: Core,
+			Rule:  "Shared list response: { data: [...], next_cursor: <string or null> }.",
+			Why:   "A list that cannot be read is not synced at all.",
+			Fix:   `Answer 200 with {"data":[…],"next_cursor":null}; an empty list is [] and never null. Errors have a status of their own.`,
+			check: func(r *run) outcome { return r.listReadable(l) },
+		},
+		{
+			ID: l.name + ".envelope", Title: "records stand under data", Clause: clauseLists, Level: Should, Profile: Core,
+			Rule:  "The service also accepts the array under items, results or records, or as a bare array; data is the contract.",
+			Why:   "Other members are accepted from habit. A bare array has no place for next_cursor, so that records beyond the first page cannot be reached.",
+			Fix:   "Call the array data.",
+			check: func(r *run) outcome { return r.listEnvelope(l) },
+		},
+		{
+			ID: l.name + ".limit", Title: "limit is kept", Clause: clauseLimits, Level: Must, Profile: Core,
+			Rule:  "limit: integer 1 to 500.",
+			Why:   "Pages that grow with the platform end as answers that are too large or too slow, on the day on which the platform is largest.",
+			Fix:   "Put LIMIT into the query of the database, and accept every number from 1 to 500.",
+			check: func(r *run) outcome { return r.listLimit(l) },
+		},
+		{
+			ID: l.name + ".default-limit", Title: "without limit, a page has at most 100 records", Clause: clauseLimits, Level: Must, Profile: Core,
+			Rule:  "limit: default 100.",
+			Why:   "Whoever tries the route by hand, or leaves the parameter out, would draw the whole table.",
+			Fix:   "Take 100 when limit is absent.",
+			check: func(r *run) outcome { return r.listDefault(l) },
+		},
+		{
+			ID: l.name + ".paging", Title: "a page that is not the last has a cursor", Clause: clauseLists, Level: Must, Profile: Core,
+			Rule:  "next_cursor is null on the last page.",
+			Why:   "assay stops at a page without a cursor. What comes behind it is never read, and the sync looks complete.",
+			Fix:   "Read one record more than limit asks for; when there is one, leave it out and send a next_cursor.",
+			check: func(r *run) outcome { return r.listPaging(l) },
+		},
+		{
+			ID: l.name + ".cursor-type", Title: "next_cursor is a string or null", Clause: clauseLists, Level: Must, Profile: Core,
+			Rule:  "next_cursor: <string or null>.",
+			Why:   "What is neither makes the page unreadable: taken for the end, it would leave out the rest of the list.",
+			Fix:   "Send a string of at most 4 KiB, or null on the last page.",
+			check: func(r *run) outcome { return r.listCursor(l) },
+		},
+		{
+			ID: l.name + ".end", Title: "the last page says null", Clause: clauseLists, Level: Should, Profile: Core,
+			Rule:  "next_cursor: <string or null>.",
+			Why:   `An absent member, "" and numbers are accepted, but cannot be told from a page that was cut off or a cursor that counts records, which skips some.`,
+			Fix:   "Send next_cursor in every page: a string, or null on the last.",
+			check: func(r *run) outcome { return r.listEnd(l) },
+		},
+	}
+}
+
+// walkCases are about how one page follows another.
+func walkCases(l *list) []Case {
+	return []Case{
+		{
+			ID: l.name + ".advance", Title: "cursors lead on", Clause: clauseLists, Level: Must, Profile: Core,
+			Rule:  "cursor: the next_cursor of the previous page.",
+			Why:   "Pages that come again and again never end. assay gives the run up as a loop and learns nothing new.",
+			Fix:   "Begin a page behind the last record of the one before: WHERE (updated_at, id) > (cursor's updated_at, cursor's id).",
+			check: func(r *run) outcome { return r.listAdvance(l) },
+		},
+		{
+			ID: l.name + ".order", Title: "records come by updated_at, then id", Clause: clauseFields, Level: Must, Profile: Core,
+			Rule:  "Order: updated_at ascending, then id ascending.",
+			Why:   "assay remembers how far it has read. In another order, records that change while pages are read move to where nobody looks any more.",
+			Fix:   "ORDER BY updated_at, id, by the same precision of updated_at that is sent.",
+			check: func(r *run) outcome { return r.listOrder(l) },
+		},
+		{
+			ID: l.name + ".limit-walk", Title: "small pages hold the same records as large ones", Clause: clauseLists, Level: Must, Profile: Core,
+			Rule:  "limit: integer 1 to 500; cursor: the next_cursor of the previous page.",
+			Why:   "Records that are left out between two pages are missing in assay for ever, and no error tells of it.",
+			Fix:   "Make the cursor the place of the last record (updated_at and id), not a count of records: an offset slips as soon as a record changes.",
+			check: func(r *run) outcome { return r.listWalk(l) },
+		},
+		{
+			ID: l.name + ".ties", Title: "records of the same updated_at survive the edge of a page", Clause: clauseFields, Level: Must, Profile: Core,
+			Rule:  "Order: updated_at ascending, then id ascending.",
+			Why:   "A batch that changes many records at once gives them one updated_at. A cursor that holds the time alone loses those that lie behind the edge.",
+			Fix:   "Put the id into the cursor beside updated_at, and compare both: WHERE (updated_at, id) > ($1, $2).",
+			check: func(r *run) outcome { return r.listTies(l) },
+		},
+		{
+			ID: l.name + ".unique", Title: "an id means one record", Clause: clauseFields, Level: Must, Profile: Core,
+			Rule:  uniqueRule(l),
+			Why:   "assay keeps one record for an id: two that share it take turns in overwriting each other.",
+			Fix:   "Send the primary key. Where ids are numbered per account, server or year, put that in front of them.",
+			check: func(r *run) outcome { return r.listUnique(l) },
+		},
+	}
+}
+
+func uniqueRule(l *list) string {
+	if l.name == "trades" {
+		return "id: required; unique per account; stable from open to close."
+	}
+	return "id: required, stable, unique."
+}
+
+func (r *run) listReadable(l *list) outcome {
+	p := r.first(l)
+	switch {
+	case p.page != nil:
+		return pass(fmt.Sprintf("%d records on a page of %d", p.page.seen, liveLimit))
+	case l.name == "payouts" && p.status == http.StatusNotFound:
+		return skip(SkipHidden, "the platform exposes no payouts: GET /payouts answers 404")
+	}
+	return cannot(&p.answer)
+}
+
+func (r *run) listEnvelope(l *list) outcome {
+	if o := r.readable(l); o != nil {
+		return *o
+	}
+	switch w := r.first(l).page.wrapped; w {
+	case "data":
+		return pass("data")
+	case "":
+		return fail("the body is a bare array")
+	default:
+		return fail("the array stands under " + w)
+	}
+}
+
+func (r *run) listLimit(l *list) outcome {
+	if o := r.readable(l); o != nil {
+		return *o
+	}
+	for _, limit := range []int{liveLimit, 1, bigLimit} {
+		p := r.page(l, pageQuery{limit: limit})
+		switch {
+		case p.page == nil:
+			o := cannot(&p.answer)
+			o.text = fmt.Sprintf("limit=%d: %s", limit, o.text)
+			return o
+		case p.page.seen > limit:
+			return fail(fmt.Sprintf("limit=%d gives %d records", limit, p.page.seen))
+		}
+	}
+	return pass("limit 1, 5 and 500 are kept")
+}
+
+func (r *run) listDefault(l *list) outcome {
+	if o := r.readable(l); o != nil {
+		return *o
+	}
+	p := r.page(l, pageQuery{})
+	switch {
+	case p.page == nil:
+		return cannot(&p.answer)
+	case p.page.seen > 100:
+		return fail(fmt.Sprintf("without limit, a page has %d records", p.page.seen))
+	}
+	return pass(fmt.Sprintf("%d records", p.page.seen))
+}
+
+// listPaging looks for records that no cursor leads to.
+func (r *run) listPaging(l *list) outcome {
+	if o := r.readable(l); o != nil {
+		return *o
+	}
+	small, big := r.page(l, pageQuery{limit: 1}), r.page(l, pageQuery{limit: bigLimit})
+	switch {
+	case small.page == nil || big.page == nil:
+		return dependsOn(l.name+".limit", "a page cannot be read")
+	case small.page.next == "" && big.page.seen > max(small.page.seen, 1):
+		return fail(fmt.Sprintf("limit=1 gives no next_cursor, though limit=%d gives %d records", bigLimit, big.page.seen))
+	case big.page.wrapped == "" && big.page.seen >= bigLimit:
+		return fail(fmt.Sprintf("a bare array of %d records has no next_cursor: what comes behind it cannot be reached", big.page.seen))
+	case big.page.seen < 2:
+		return skip(SkipNoData, "there is less than two records")
+	}
+	return pass("a page of one record has a cursor")
+}
+
+func (r *run) listCursor(l *list) outcome {
+	if o := r.readable(l); o != nil {
+		return *o
+	}
+	replies := append([]*reply{r.first(l), r.page(l, pageQuery{limit: 1})}, r.big(l).replies...)
+	for _, p := range replies {
+		if p.page != nil && p.page.badCursor != "" {
+			return fail(p.page.badCursor)
+		}
+	}
+	return pass(fmt.Sprintf("%d pages", len(replies)))
+}
+
+func (r *run) listEnd(l *list) outcome {
+	if o := r.readable(l); o != nil {
+		return *o
+	}
+	w := r.big(l)
+	for _, p := range append([]*reply{r.first(l)}, w.replies...) {
+		if p.page != nil && p.page.cursorAs == "a number" {
+			return fail("next_cursor is a number")
+		}
+	}
+	switch {
+	case w.err != nil:
+		return dependsOn(l.name+".limit", "a page of the list cannot be read")
+	case !w.ended:
+		return skip(SkipUnseen, fmt.Sprintf("the list did not end within %d pages", len(w.replies)))
+	}
+	switch last := w.replies[len(w.replies)-1].page; {
+	case last.wrapped == "":
+		return dependsOn(l.name+".envelope", "the body is a bare array")
+	case last.badCursor != "":
+		return dependsOn(l.name+".cursor-type", last.badCursor)
+	case last.cursorAs == "absent":
+		return fail("the last page has no next_cursor")
+	case last.cursorAs != "":
+		return fail("next_cursor of the last page is " + last.cursorAs)
+	}
+	return pass("null")
+}
+
+func (r *run) listAdvance(l *list) outcome {
+	if o := r.readable(l); o != nil {
+		return *o
+	}
+	for _, w := range []*walk{r.big(l), r.walk(l, pageQuery{limit: 1}, stepPages)} {
+		switch {
+		case w.err != nil && len(w.replies) == 1:
+			return dependsOn(l.name+".limit", "a page cannot be read")
+		case w.err != nil:
+			o := cannot(w.err)
+			o.text = fmt.Sprintf("page %d of the list: %s", len(w.replies), o.text)
+			return o
+		case w.looped != "":
+			return fail(fmt.Sprintf("the cursor %q came again after %d pages", cut(w.looped, 60), len(w.replies)))
+		case w.hollow == maxHollow:
+			return fail(fmt.Sprintf("behind the last record, %d empty pages in a row have a next_cursor", w.hollow))
+		case w.stuck >= 2:
+			return fail(fmt.Sprintf("%d pages in a row, each with a new cursor, brought no record that had not come before", w.stuck))
+		}
+	}
+	return pass(fmt.Sprintf("%d pages of %d, %d of one record", len(r.big(l).replies), bigLimit, stepPages))
+}
+
+func (r *run) listOrder(l *list) outcome {
+	if o := r.readable(l); o != nil {
+		return *o
+	}
+	w := r.big(l)
+	if wrong := w.disorder(); wrong != "" {
+		return fail(wrong)
+	}
+	if len(w.heads) < 2 {
+		return skip(SkipNoData, "there are less than two records")
+	}
+	return pass(fmt.Sprintf("%d records are in order", len(w.heads)))
+}
+
+// comparable is nil when pages of several sizes can be compared.
+func (r *run) comparable(l *list) *outcome {
+	var o outcome
+	switch {
+	case r.readable(l) != nil:
+		return r.readable(l)
+	case r.listAdvance(l).status != Passed:
+		o = dependsOn(l.name+".advance", "cursors do not lead on")
+	case r.listPaging(l).status == Failed:
+		o = dependsOn(l.name+".paging", "pages have no cursor")
+	case r.big(l).disorder() != "":
+		o = dependsOn(l.name+".order", "records are in no order that could be compared")
+	case r.evidence[l.name].problems[ruleRequired] != nil:
+		o = dependsOn(l.name+".required", "assay cannot use some records")
+	case len(r.big(l).heads) < 2:
+		o = skip(SkipNoData, "there are less than two records that could be compared")
+	default:
+		return nil
+	}
+	return &o
+}
+
+func (r *run) listWalk(l *list) outcome {
+	if o := r.comparable(l); o != nil {
+		return *o
+	}
+	for _, size := range []struct{ limit, pages int }{{1, stepPages}, {3, threePages}} {
+		small := r.walk(l, pageQuery{limit: size.limit}, size.pages)
+		if small.err != nil {
+			return cannot(small.err)
+		}
+		if h, why := r.missing(l, "", r.big(l), small); h != nil {
+			return fail(fmt.Sprintf("pages of %d and of %d differ in record %s (updated_at %s), %s", size.limit, bigLimit, cut(h.id, 60), h.sentAt, why))
+		}
+	}
+	return pass("pages of 1, 3 and 500 hold the same records")
+}
+
+func (r *run) listTies(l *list) outcome {
+	if o := r.comparable(l); o != nil {
+		return *o
+	}
+	w := r.window(l)
+	switch {
+	case !w.tie:
+		return skip(SkipNoData, "no two of the records that were read share their updated_at")
+	case w.expected.err != nil:
+		return dependsOn(l.name+".since", "the list cannot be read from "+w.since+" on")
+	case len(w.expected.heads) < 2:
+		return dependsOn(l.name+".since-inclusive", "updated_since leaves records of its moment out")
+	}
+	small := r.walk(l, pageQuery{limit: 1, since: w.since}, tiePages)
+	if small.err != nil || small.looped != "" {
+		return dependsOn(l.name+".cursor-since", "pages of a filtered list cannot be read")
+	}
+	if h, why := r.missing(l, w.since, w.expected, small); h != nil {
+		return fail(fmt.Sprintf("one by one from %s on, record %s is not where it is in a large page: it is one %s", w.since, cut(h.id, 60), why))
+	}
+	return pass("records of " + w.since + " come one by one as they come together")
+}
+
+func (r *run) listUnique(l *list) outcome {
+	if o := r.readable(l); o != nil {
+		return *o
+	}
+	r.big(l)
+	e := r.evidence[l.name]
+	if len(e.reused) > 0 {
+		return fail(fmt.Sprintf("%d ids stand for several records, such as %s", len(e.reused), shownKey(e.reused[0])))
+	}
+	if len(e.contents) == 0 {
+		return skip(SkipNoData, "there are no records")
+	}
+	return pass(fmt.Sprintf("%d ids", len(e.contents)))
+}
+
+// sinceCases are about updated_since.
+func sinceCases(l *list) []Case {
+	const rule = "updated_since: RFC 3339; return rows with updated_at greater than or equal to it."
+	return []Case{
+		{
+			ID: l.name + ".since", Title: "updated_since filters", Clause: clauseLists, Level: Must, Profile: Core, Rule: rule,
+			Why:   "Without the filter, every poll transfers the whole list: it wears the platform down and takes longer than the interval.",
+			Fix:   "WHERE updated_at >= $1, with an index on (updated_at, id).",
+			check: func(r *run) outcome { return r.sinceFilters(l) },
+		},
+		{
+			ID: l.name + ".since-inclusive", Title: "updated_since is inclusive", Clause: clauseLists, Level: Must, Profile: Core, Rule: rule,
+			Why:   "Records that changed at the very instant would be left out, for instance those of a batch of which a poll has seen the first.",
+			Fix:   "Compare by >= and not by >, with the precision in which updated_at is sent: a column of microseconds that is shown in seconds must be asked with the seconds' beginning.",
+			check: func(r *run) outcome { return r.sinceHolds(l, "inclusive") },
+		},
+		{
+			ID: l.name + ".since-fraction", Title: "updated_since takes fractions of a second", Clause: clauseLists, Level: Must, Profile: Core, Rule: rule,
+			Why:   "assay sends microseconds. A platform that refuses them, or rounds up, misses records.",
+			Fix:   "Parse updated_since as RFC 3339 with a fraction of any length.",
+			check: func(r *run) outcome { return r.sinceHolds(l, "fraction") },
+		},
+		{
+			ID: l.name + ".since-offset", Title: "updated_since takes offsets", Clause: clauseLists, Level: Must, Profile: Core, Rule: rule,
+			Why:   "RFC 3339 times may have an offset such as +02:00. Read as UTC, they ask for other records.",
+			Fix:   "Parse with the offset, and decode the query first: the plus sign comes as %2B.",
+			check: func(r *run) outcome { return r.sinceHolds(l, "offset") },
+		},
+		{
+			ID: l.name + ".since-future", Title: "nothing has changed in the future", Clause: clauseLists, Level: Must, Profile: Core, Rule: rule,
+			Why:   "An error, or a list without the filter, in answer to a moment that has not come yet is what a poll gets when clocks differ.",
+			Fix:   `Answer 200 with {"data":[],"next_cursor":null}.`,
+			check: func(r *run) outcome { return r.sinceFuture(l) },
+		},
+		{
+			ID: l.name + ".cursor-since", Title: "cursor and updated_since work together", Clause: clauseLists, Level: Must, Profile: Core,
+			Rule:  "Shared list query parameters: updated_since, cursor, limit.",
+			Why:   "assay sends both from the second page of every poll on. A filter that is lost there reads the whole list each time.",
+			Fix:   "Apply updated_since to every page, also when there is a cursor.",
+			check: func(r *run) outcome { return r.sinceCursor(l) },
+		},
+	}
+}
+
+// filterSlack is how much older than updated_since a record may seem:
+// platforms may keep finer times than they send.
+const filterSlack = time.Second
+
+// late is the last record of the walk, which all filters are tried with, unless
+// all records have changed at once.
+func (r *run) late(l *list) (*head, *outcome) {
+	if o := r.readable(l); o != nil {
+		return nil, o
+	}
+	w := r.big(l)
+	var newest *head
+	for i := range w.heads {
+		if h := &w.heads[i]; newest == nil || h.updated.After(newest.updated) {
+			newest = h
+		}
+	}
+	o := skip(SkipNoData, "there is no record with an updated_at to ask for")
+	if newest == nil {
+		return nil, &o
+	}
+	return newest, nil
+}
+
+// filtered reads a page by updated_since. Empty pages that lead on are passed by.
+func (r *run) filtered(l *list, since string) (*reply, *outcome) {
+	q := pageQuery{limit: bigLimit, since: since}
+	for range extraPages {
+		p := r.page(l, q)
+		if p.page == nil {
+			o := cannot(&p.answer)
+			if o.status == Failed {
+				o.text = "updated_since=" + since + ": " + o.text
+				if r.listLimit(l).status == Failed {
+					o = dependsOn(l.name+".limit", "a page of 500 cannot be read")
+				}
+			}
+			return p, &o
+		}
+		if p.page.seen > 0 || p.page.next == "" || p.page.next == q.cursor {
+			return p, nil
+		}
+		q.cursor = p.page.next
+	}
+	return r.page(l, q), nil
+}
+
+// older is the first record of a page that changed before a moment.
+func (p *page) older(than time.Time) *head {
+	for i := range p.heads {
+		if h := &p.heads[i]; h.key != "" && h.updated.Add(filterSlack).Before(than) {
+			return h
+		}
+	}
+	return nil
+}
+
+func (r *run) sinceFilters(l *list) outcome {
+	h, o := r.late(l)
+	if o != nil {
+		return *o
+	}
+	oldest := r.big(l).heads[0]
+	for _, other := range r.big(l).heads {
+		if other.updated.Before(oldest.updated) {
+			oldest = other
+		}
+	}
+	if !oldest.updated.Add(filterSlack).Before(h.updated) {
+		return skip(SkipNoData, "all records that were read have changed at once")
+	}
+	if r.big(l).disorder() != "" {
+		return dependsOn(l.name+".order", "the records' updated_at is not what the list is ordered by")
+	}
+	p, o := r.filtered(l, h.sentAt)
+	if o != nil {
+		return *o
+	}
+	if wrong := p.page.older(h.updated); wrong != nil {
+		return fail(fmt.Sprintf("updated_since=%s gives record %s, which changed at %s", h.sentAt, cut(wrong.id, 60), wrong.sentAt))
+	}
+	return pass(fmt.Sprintf("%d records since %s", p.page.seen, h.sentAt))
+}
+
+// sinceHolds asks for the newest record by one of the ways to write its moment.
+func (r *run) sinceHolds(l *list, way string) outcome {
+	h, o := r.late(l)
+	if o != nil {
+		return *o
+	}
+	since := h.sentAt
+	switch way {
+	case "fraction":
+		h = r.fractional(l, h)
+		since = stamp(h.updated.Add(-1500 * time.Microsecond))
+	case "offset":
+		since = h.updated.In(time.FixedZone("", 2*60*60)).Format(time.RFC3339Nano)
+	}
+	p, o := r.filtered(l, since)
+	if o != nil {
+		if way != "inclusive" && r.sinceHolds(l, "inclusive").status != Passed {
+			return dependsOn(l.name+".since-inclusive", "updated_since does not work in its plain form")
+		}
+		return *o
+	}
+	for i := range p.page.heads {
+		if p.page.heads[i].key == h.key {
+			return pass("updated_since=" + since)
+		}
+	}
+	if p.page.problems[ruleRequired] != nil {
+		return dependsOn(l.name+".required", "assay cannot use some records")
+	}
+	if p.page.next != "" && p.page.older(h.updated) != nil {
+		return dependsOn(l.name+".since", "the page has records from before")
+	}
+	if way != "inclusive" && r.sinceHolds(l, "inclusive").status != Passed {
+		return dependsOn(l.name+".since-inclusive", "updated_since does not work in its plain form")
+	}
+	return fail(fmt.Sprintf("updated_since=%s leaves out record %s, which changed at %s", since, cut(h.id, 60), h.sentAt))
+}
+
+// fractional is the newest record whose moment is no whole second; another one
+// if there is none.
+func (r *run) fractional(l *list, other *head) *head {
+	w := r.big(l)
+	for i := len(w.heads) - 1; i >= 0; i-- {
+		if w.heads[i].updated.Nanosecond() > int(2*time.Millisecond) {
+			return &w.heads[i]
+		}
+	}
+	return other
+}
+
+func (r *run) sinceFuture(l *list) outcome {
+	if o := r.readable(l); o != nil {
+		return *o
+	}
+	since := stamp(r.now.Add(48 * time.Hour).Truncate(time.Second))
+	p, o := r.filtered(l, since)
+	switch {
+	case o != nil:
+		return *o
+	case p.page.older(r.now.Add(48*time.Hour)) != nil && r.sinceFilters(l).status == Failed:
+		return dependsOn(l.name+".since", "the list is not filtered")
+	case p.page.seen > 0:
+		return fail(fmt.Sprintf("updated_since=%s, which is two days from now, gives %d records", since, p.page.seen))
+	case p.page.next != "" && r.listAdvance(l).status != Passed:
+		return dependsOn(l.name+".advance", "cursors do not lead on")
+	case p.page.next != "":
+		return fail("the list of what changes in the future is empty and does not end")
+	}
+	return pass("an empty list")
+}
+
+func (r *run) sinceCursor(l *list) outcome {
+	if o := r.readable(l); o != nil {
+		return *o
+	}
+	if o := r.listAdvance(l); o.status != Passed {
+		return dependsOn(l.name+".advance", "cursors do not lead on")
+	}
+	w := r.big(l)
+	switch {
+	case len(w.heads) < 3:
+		return skip(SkipNoData, "there are less than three records")
+	case w.disorder() != "":
+		return dependsOn(l.name+".order", "the records' updated_at is not what the list is ordered by")
+	}
+	from := w.heads[max(len(w.heads)-tiePages-1, 1)]
+	if stretch := r.window(l); w.heads[0].sentAt != stretch.since && stretch.expected.err == nil {
+		from = stretch.first // it has been read
+	}
+	filtered := r.walk(l, pageQuery{limit: 1, since: from.sentAt}, tiePages)
+	if filtered.err != nil {
+		o := cannot(filtered.err)
+		if len(filtered.replies) == 1 && o.status == Failed {
+			return dependsOn(l.name+".since", "the list cannot be filtered")
+		}
+		return o
+	}
+	if filtered.looped != "" {
+		return fail("with updated_since, the cursor " + cut(filtered.looped, 60) + " comes again")
+	}
+	for i, p := range filtered.replies {
+		wrong := p.page.older(from.updated)
+		switch {
+		case wrong == nil:
+		case i == 0:
+			return dependsOn(l.name+".since", "the first page is not filtered")
+		default:
+			return fail(fmt.Sprintf("page %d of updated_since=%s gives record %s, which changed at %s", i+1, from.sentAt, cut(wrong.id, 60), wrong.sentAt))
+		}
+	}
+	if len(filtered.replies) < 2 {
+		return skip(SkipNoData, "the filtered list has one page")
+	}
+	return pass(fmt.Sprintf("%d pages since %s", len(filtered.replies), from.sentAt))
+}

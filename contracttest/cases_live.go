@@ -1,0 +1,168 @@
+package contracttest
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+)
+
+// liveLimit is the limit that the live check sends.
+const liveLimit = 5
+
+// liveCases are the steps of the live check, which assay runs when a connection
+// is saved or tested, under the names that its report has.
+func liveCases() []Case {
+	const clause = "Live check"
+	return []Case{
+		{
+			ID: "live.health", Title: "GET /health says ok", Clause: clause, Level: Must, Profile: LiveCheck,
+			Rule:  "GET /health returns 200 with status equal to ok.",
+			Why:   "It is the first thing that assay asks. When it fails, nothing else is asked and the connection is not polled.",
+			Fix:   `Answer GET /health, with the key, by status 200 and {"status":"ok"}: the string in small letters, on no condition that can last.`,
+			check: (*run).liveHealth,
+		},
+		{
+			ID: "live.traders_without_credentials", Title: "traders are not for strangers", Clause: clause, Level: Must, Profile: LiveCheck,
+			Rule:  "GET /traders?limit=1 without an Authorization header does not return 200.",
+			Why:   "Whoever finds the address could read names, addresses and trades of all your customers. assay refuses to connect.",
+			Fix:   "Check the key before anything else, on every route, and answer 401 without it. A check in the handler of one route is easily forgotten in the next: put it in front of the router.",
+			check: (*run).liveStrangers,
+		},
+		liveList("traders", "GET /traders?limit=5 returns the list shape; every record has non-null id and updated_at."),
+		{
+			ID: "live.traders_next_page", Title: "the next page of traders can be read", Clause: clause, Level: Must, Profile: LiveCheck,
+			Rule:  "When next_cursor is a non-empty string, GET /traders?limit=5&cursor=<cursor> succeeds.",
+			Why:   "Without a second page, assay sees the first traders and never the others.",
+			Fix:   "Accept the next_cursor of a page as cursor, together with any limit, and begin behind the last record of that page. Send it back as it came: base64 needs no second encoding.",
+			check: (*run).liveNextPage,
+		},
+		liveList("accounts", "GET /accounts?limit=5 returns records with id, trader_id, updated_at."),
+		liveList("trades", "GET /trades?limit=5 returns records with id, account_id, symbol, side, open_time, updated_at. An empty data is valid."),
+		liveList("payouts", "GET /payouts?limit=5 returns records with id, trader_id, status, updated_at, or answers 404."),
+	}
+}
+
+// liveList is the step that reads a list's first records.
+func liveList(name, rule string) Case {
+	l := listNamed(name)
+	return Case{
+		ID: "live." + name, Title: "the first " + name + " can be used", Clause: "Live check", Level: Must, Profile: LiveCheck, Rule: rule,
+		Why: "A list that cannot be read, or a record without what it is known and kept up to date by, fails the live check: assay does not poll.",
+		Fix: `Answer 200 with {"data":[…],"next_cursor":null} and every required field in every record. Look at the answer below: it shows which record and field it was.`,
+		check: func(r *run) outcome {
+			if o := r.afterHealth(); o != nil {
+				return *o
+			}
+			p := r.first(l)
+			switch {
+			case name == "payouts" && p.status == http.StatusNotFound:
+				return pass("the platform exposes no payouts: it answers 404, which the contract allows")
+			case p.page == nil:
+				return cannot(&p.answer)
+			}
+			if p.page.badCursor != "" {
+				return fail(p.page.badCursor)
+			}
+			if bad := p.page.problems[ruleRequired]; bad != nil {
+				return fail(fmt.Sprintf("assay cannot use %d of %d records (%s)", min(bad.count, p.page.seen), p.page.seen, bad.detail))
+			}
+			return pass(fmt.Sprintf("%d records", p.page.seen))
+		},
+	}
+}
+
+// liveHealth also decides whether anything else is worth asking.
+func (r *run) liveHealth() outcome {
+	a, raw := r.health()
+	switch {
+	case errors.Is(a.err, errNoRoute):
+		r.unreachable = a.text
+		return skip(SkipAway, a.text)
+	case errors.Is(a.err, errTLS), errors.Is(a.err, errTimeout), errors.Is(a.err, errNoAnswer), errors.Is(a.err, errBroken) && a.status == 0:
+		r.closed, r.closedBy = a.text, "live.health"
+	case a.status == http.StatusUnauthorized || a.status == http.StatusForbidden:
+		r.closed, r.closedBy = fmt.Sprintf("the platform answered %d to the key", a.status), "live.health"
+		return r.noHealth(fail(fmt.Sprintf("the platform answered %d: it does not accept the key that the kit was given", a.status)))
+	}
+	if a.err != nil {
+		return r.noHealth(cannot(a))
+	}
+	if a.status != http.StatusOK {
+		return r.noHealth(fail(fmt.Sprintf("the platform answered %d instead of 200", a.status)))
+	}
+	var health map[string]json.RawMessage
+	var status string
+	if json.Unmarshal(raw, &health) != nil || json.Unmarshal(health["status"], &status) != nil || status != "ok" || health["status"][0] != '"' {
+		return r.noHealth(fail(`the member status is not the string "ok"`))
+	}
+	return pass("ok")
+}
+
+// noHealth ends the live check.
+func (r *run) noHealth(o outcome) outcome {
+	r.sick = true
+	return o
+}
+
+// afterHealth skips the steps of the live check behind a failed health.
+func (r *run) afterHealth() *outcome {
+	if !r.sick {
+		return nil
+	}
+	o := dependsOn("live.health", "GET /health failed, so that the live check asks for nothing else")
+	return &o
+}
+
+func (r *run) liveStrangers() outcome {
+	if o := r.afterHealth(); o != nil {
+		return *o
+	}
+	a := r.strangers("/traders", url.Values{"limit": {"1"}}, noKey)
+	switch {
+	case a.status == http.StatusOK:
+		return fail("a request without a key was answered with status 200")
+	case a.status == 0 && a.err != nil:
+		return cannot(a)
+	}
+	return pass(fmt.Sprintf("the platform answered %d", a.status))
+}
+
+// strangers asks without the key or with a wrong one, or recalls the answer.
+func (r *run) strangers(path string, query url.Values, key keyUse) *answer {
+	name := string(key) + " " + path
+	a, ok := r.refusals[name]
+	if !ok {
+		a = r.ask(request{path: path, query: query, key: key, read: discard})
+		r.refusals[name] = a
+	}
+	r.use(a)
+	return a
+}
+
+func (r *run) liveNextPage() outcome {
+	if o := r.afterHealth(); o != nil {
+		return *o
+	}
+	l := listNamed("traders")
+	first := r.first(l)
+	switch {
+	case first.page == nil:
+		return dependsOn("live.traders", "the first page cannot be read")
+	case first.page.badCursor != "":
+		return dependsOn("live.traders", first.page.badCursor)
+	case first.page.next == "":
+		return skip(SkipNoData, "there is no second page of five traders")
+	}
+	p := r.page(l, pageQuery{limit: liveLimit, cursor: first.page.next})
+	switch {
+	case p.page == nil:
+		return cannot(&p.answer)
+	case p.page.badCursor != "":
+		return fail(p.page.badCursor)
+	case p.page.next == first.page.next:
+		return fail("the next page gives the same next_cursor that it was asked for with")
+	}
+	return pass(fmt.Sprintf("%d records", p.page.seen))
+}

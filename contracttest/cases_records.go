@@ -1,0 +1,243 @@
+package contracttest
+
+import (
+	"fmt"
+	"slices"
+)
+
+// recordCases are about the fields of records, and judged when all pages have
+// been read.
+func recordCases(l *list) []Case {
+	judged := func(rule, title, says string, level Level, why, fix string) Case {
+		return Case{
+			ID: l.name + "." + rule, Title: title, Clause: clauseFields, Level: level, Profile: Core, Rule: says, Why: why, Fix: fix,
+			check: func(r *run) outcome { return r.records(l, rule) },
+		}
+	}
+	cases := []Case{
+		judged(ruleRequired, "required fields are there and can be read", requiredRule(l), Must,
+			"assay cannot store a record without them, nor keep it up to date: it goes to quarantine, and is missing.",
+			"Send every required field in every record: ids as strings that never change, times as RFC 3339, enumerations in the contract's words."),
+		judged(ruleTypes, "optional fields can be read", "The types of the table of fields; unknown optional fields may be null or omitted.", Must,
+			"A value of another type is lost: the record is stored without it.",
+			"Send null, or leave the field out, when there is no value. Numbers are JSON numbers, times RFC 3339 with an offset, tags an array of strings."),
+		judged(ruleForms, "values have the JSON type of the contract", "Money: JSON number.", Should,
+			"assay takes a number in a string, and a string that is a number, as long as it is plain. With the first thousands comma or rounding it breaks.",
+			"Send numbers without quotes, and texts with them. Only the numbers of accounts may be strings."),
+		judged(ruleUTC, "times are in UTC", "Timestamps: RFC 3339 UTC.", Should,
+			"Another offset is understood. But it is a sign of local times, which jump back by an hour each autumn, and updated_at with them.",
+			"Convert to UTC and end times in Z."),
+		judged(ruleUTF8, "text is UTF-8", "UTF-8 JSON.", Must,
+			"Bytes that are no UTF-8 are replaced, so that names no longer match.",
+			"Convert texts of old databases (Latin-1, Windows-1252) to UTF-8 before they are written as JSON."),
+		judged(ruleText, "text can be stored", "UTF-8 JSON.", Should,
+			"NUL and half of a surrogate pair are no text. They are replaced, so that names no longer match.",
+			"Cut texts between characters and not between UTF-16 units, and remove NUL."),
+		judged(ruleIDs, "ids are whole", "Ids sent as numbers are accepted and kept as strings.", Should,
+			"Ids that pass through a float are rounded as soon as they grow beyond 15 digits. Two records share one then.",
+			"Send ids as strings."),
+	}
+	if l.name != "trades" {
+		cases = append(cases, judged(ruleFormats, "codes and addresses have their form", formatRule(l), Should,
+			"People are matched by email, and figures grouped by currency and country, as sent.",
+			"Send ISO 3166-1 alpha-2 countries and ISO 4217 currencies in capitals, phones as E.164 (+4930123456), and plain email addresses."))
+	}
+	if l.name == "traders" || l.name == "accounts" {
+		cases = append(cases, judged(ruleEnums, "enumerations have the contract's values", "kyc_status, platform, phase and status: enum or null.", Must,
+			"An unknown value takes part in no filter and no report.",
+			"Map your words to the contract's; for platform and phase, other is one of them. Send null when there is none."))
+	}
+	return append(append(cases, judged(ruleSpelling, "enumerations are in small letters", "The values of the enumerations.", Should,
+		"assay forgives the case. Other readers of the same interface may not.", "Send the values as the contract writes them.")), ownRules(l, judged)...)
+}
+
+// ownRules are those that only one list has.
+func ownRules(l *list, judged func(rule, title, says string, level Level, why, fix string) Case) []Case {
+	switch l.name {
+	case "trades":
+		return []Case{
+			judged(ruleClosed, "close_time and close_price come together", "close_time and close_price are set together; both are null while open.", Must,
+				"A trade is open exactly while close_time is null. One of the two alone makes profit and holding time wrong.",
+				"Set both when the position closes, and neither before. close_time does not lie before open_time: check the time zone of both."),
+			judged(ruleBumped, "updated_at follows the closing", "updated_at must change when the position opens, changes or closes.", Must,
+				"A trade that closes without a new updated_at is never sent again: assay keeps it open for ever.",
+				"Set updated_at to the time at which the row changed, not to the time at which the position opened. If updated_at is right, close_time is in another time zone."),
+		}
+	case "payouts":
+		return []Case{judged(rulePaid, "paid_at waits for paid", "paid_at: null until status is paid.", Must,
+			"A date of payment on what was not paid makes a claim look true that is not.",
+			"Set paid_at in the same change that sets status to paid.")}
+	}
+	return nil
+}
+
+func requiredRule(l *list) string {
+	text := "Required:"
+	for i := range l.fields {
+		if l.fields[i].required {
+			text += " " + l.fields[i].name
+		}
+	}
+	return text + "."
+}
+
+func formatRule(l *list) string {
+	if l.name == "traders" {
+		return "email; country: ISO 3166-1 alpha-2; phone: E.164 when known."
+	}
+	return "currency: ISO 4217."
+}
+
+// records judges what was found in all records of a list.
+func (r *run) records(l *list, rule string) outcome {
+	if o := r.readable(l); o != nil {
+		return *o
+	}
+	r.seen = nil
+	e := r.evidence[l.name]
+	if found := e.problems[rule]; found != nil {
+		r.exhibit(l, rule)
+		return fail(found.String())
+	}
+	if rule == ruleIDs && e.numeric > 0 && e.numeric < e.records {
+		return fail(fmt.Sprintf("ids of %d of %d records are numbers, the others strings", e.numeric, e.records))
+	}
+	if e.records == 0 {
+		return skip(SkipNoData, "there are no records")
+	}
+	return pass(fmt.Sprintf("%d records", e.records))
+}
+
+// exhibit notes a page that shows the problem.
+func (r *run) exhibit(l *list, rule string) {
+	var best *reply
+	for _, p := range r.pages {
+		if p.page == nil || p.page.problems[rule] == nil || !slices.Contains(r.exchangesOf(l), p.exchanges[0]) {
+			continue
+		}
+		if best == nil || p.exchanges[0] < best.exchanges[0] {
+			best = p
+		}
+	}
+	if best != nil {
+		r.use(&best.answer)
+	}
+}
+
+// exchangesOf are the first exchanges of a list's pages.
+func (r *run) exchangesOf(l *list) []int {
+	var all []int
+	for key, p := range r.pages {
+		if len(key) > len(l.path) && key[:len(l.path)+1] == l.path+"?" && len(p.exchanges) > 0 {
+			all = append(all, p.exchanges[0])
+		}
+	}
+	return all
+}
+
+// infoCases tell what the contract does not say.
+func infoCases() []Case {
+	info := func(id, title, why string, check func(r *run) outcome) Case {
+		return Case{
+			ID: id, Title: title, Clause: "not in the contract", Level: Info, Profile: Core,
+			Rule: "The contract does not say.", Why: why, Fix: "Nothing has to be done.", check: check,
+		}
+	}
+	return []Case{
+		info("info.stale-cursor", "a cursor that was used before", "assay goes on from a cursor that is up to a day old, and begins anew when it is refused.", (*run).staleCursor),
+		info("info.garbage-cursor", "a cursor that the platform never made", "Only other clients send one.", (*run).garbageCursor),
+		info("info.head", "HEAD", "assay sends GET alone.", func(r *run) outcome { return r.method("HEAD") }),
+		info("info.post", "POST", "assay sends GET alone.", func(r *run) outcome { return r.method("POST") }),
+		info("info.gzip", "compression", "assay asks for gzip, which saves the platform most of its traffic.", (*run).gzip),
+		info("info.content-type", "the media type", "assay does not look at it; browsers and proxies do.", (*run).contentType),
+		info("info.date", "the platform's clock", "assay dates its next question back when the platform's clock is slow.", (*run).clock),
+		info("info.repeats", "records that came again", "A duplicate record is harmless because the service upserts by id.", (*run).repeats),
+		info("info.text-marks", "byte order marks and members that stand twice", "assay skips the mark, and takes the last of two members.", (*run).marks),
+	}
+}
+
+func (r *run) staleCursor() outcome {
+	for i := range lists() {
+		l := &lists()[i]
+		if r.readable(l) != nil || r.first(l).page.next == "" {
+			continue
+		}
+		r.seen = nil
+		if p := r.fresh(l, pageQuery{limit: liveLimit, cursor: r.first(l).page.next}); p.page != nil {
+			return note("a cursor that was used before works again")
+		}
+		return note(fmt.Sprintf("a cursor that was used before is answered by status %d", r.client.exchanges[r.seen[len(r.seen)-1]-1].Status))
+	}
+	return skip(SkipNoData, "no list has a second page")
+}
+
+func (r *run) garbageCursor() outcome {
+	p := r.fetch(listNamed("traders"), pageQuery{limit: 1, cursor: "contracttest-never-made"}, false)
+	r.use(&p.answer)
+	if p.status == 0 {
+		return note("no answer: " + p.text)
+	}
+	return note(fmt.Sprintf("answered by status %d", p.status))
+}
+
+func (r *run) method(name string) outcome {
+	a := r.ask(request{method: name, path: "/health", key: withKey, once: true})
+	if a.status == 0 {
+		return note("no answer: " + a.text)
+	}
+	return note(fmt.Sprintf("GET /health by %s is answered by status %d", name, a.status))
+}
+
+func (r *run) gzip() outcome {
+	for i := range lists() {
+		if p := r.first(&lists()[i]); p.page != nil {
+			if p.header.Get("Content-Encoding") == "" {
+				return note("lists are sent without compression")
+			}
+			return note("lists are sent as " + cut(p.header.Get("Content-Encoding"), 20))
+		}
+	}
+	return skip(SkipDepends, "no list can be read")
+}
+
+func (r *run) contentType() outcome {
+	for i := range lists() {
+		if p := r.first(&lists()[i]); p.page != nil {
+			return note("lists are sent as " + cut(p.header.Get("Content-Type"), 60))
+		}
+	}
+	return skip(SkipDepends, "no list can be read")
+}
+
+func (r *run) clock() outcome {
+	a, _ := r.health()
+	date, skew, ok := r.skew(a)
+	if !ok {
+		return note("answers have no Date")
+	}
+	if skew.Abs().Minutes() < 1 {
+		return note("the platform's clock is right")
+	}
+	return note(fmt.Sprintf("the platform's clock says %s, which is %s from that of this machine", date, skew))
+}
+
+func (r *run) repeats() outcome {
+	n := 0
+	for _, w := range r.walks {
+		n += w.repeats
+	}
+	r.seen = nil
+	return note(fmt.Sprintf("%d records came again, unchanged, on a later page or the same one", n))
+}
+
+func (r *run) marks() outcome {
+	marks, twice := 0, 0
+	for _, e := range r.evidence {
+		marks += e.marks
+		twice += e.twice
+		if found := e.problems[ruleTwice]; found != nil {
+			twice += found.count
+		}
+	}
+	return note(fmt.Sprintf("%d pages begin with a byte order mark, %d objects name a member twice", marks, twice))
+}

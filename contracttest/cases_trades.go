@@ -1,0 +1,367 @@
+package contracttest
+
+import (
+	"fmt"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"time"
+)
+
+// shownKey is a key for people: a trade's account and id.
+func shownKey(key string) string { return cut(strings.ReplaceAll(key, "\x00", " / "), 80) }
+
+// tradeCases are about what only trades have.
+func tradeCases() []Case {
+	return []Case{
+		{
+			ID: "trades.history", Title: "90 days of trades can be reached", Clause: clauseLimits, Level: Must, Profile: Core,
+			Rule:  "Keep at least 90 days of trades reachable through updated_since.",
+			Why:   "The first sync asks for 90 days, and the analysis stands on them. A shorter history is not seen as one: it looks like a trader who has just begun.",
+			Fix:   "Do not cap updated_since, and do not move trades of the last 90 days out of the table that the route reads.",
+			check: (*run).tradeHistory,
+		},
+		{
+			ID: "trades.open", Title: "open trades are listed", Clause: clauseLists, Level: Must, Profile: Core,
+			Rule:  "Do not filter out open trades.",
+			Why:   "Holding times, exposure and averaging are judged while positions are open. A trade that appears when it closes was never seen open.",
+			Fix:   "Remove the condition on close_time from the query of /trades. Open trades have close_time and close_price null.",
+			check: (*run).tradeOpen,
+		},
+	}
+}
+
+// history is how far back the first sync of trades asks.
+const history = 90 * 24 * time.Hour
+
+func (r *run) tradeHistory() outcome {
+	l := listNamed("trades")
+	if o := r.readable(l); o != nil {
+		return *o
+	}
+	since := r.now.Add(-history)
+	p, o := r.filtered(l, stamp(since.Truncate(time.Microsecond)))
+	if o != nil {
+		return *o
+	}
+	got := make(map[string]bool)
+	for i := range p.page.heads {
+		got[p.page.heads[i].key] = true
+	}
+	w, oldest := r.big(l), []head(nil)
+	for i := range w.heads {
+		if h := &w.heads[i]; h.updated.After(since.Add(time.Hour)) && len(oldest) < 5 {
+			oldest = append(oldest, *h)
+		}
+	}
+	if len(oldest) == 0 {
+		return skip(SkipNoData, "no trade of the last 90 days was among those that were read from the beginning of the list")
+	}
+	for i := range oldest {
+		if got[oldest[i].key] {
+			days := r.now.Sub(oldest[0].updated).Hours() / 24
+			return pass(fmt.Sprintf("trades from %.0f days ago on are reached", days))
+		}
+	}
+	if again := r.fresh(l, pageQuery{limit: bigLimit}); again.page == nil || !again.page.holds(oldest) {
+		return skip(SkipUnseen, "the oldest trades changed during the check; run it again")
+	}
+	if w.disorder() != "" {
+		return dependsOn("trades.order", "the oldest trades are not at the beginning")
+	}
+	return fail(fmt.Sprintf("updated_since=%s leaves out trade %s, which changed at %s", stamp(since.Truncate(time.Second)), cut(oldest[0].id, 60), oldest[0].sentAt))
+}
+
+// holds reports whether a page has the same version of one of the records.
+func (p *page) holds(records []head) bool {
+	for i := range p.heads {
+		for k := range records {
+			if p.heads[i].key == records[k].key && p.heads[i].sentAt == records[k].sentAt {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// openTrades are the trades that were open in their newest version.
+func (r *run) openTrades() map[string]head {
+	newest := make(map[string]head)
+	for _, h := range r.evidence["trades"].refers {
+		if old, ok := newest[h.key]; !ok || h.updated.After(old.updated) {
+			newest[h.key] = h
+		}
+	}
+	for key := range newest {
+		if h := newest[key]; !h.open {
+			delete(newest, key)
+		}
+	}
+	return newest
+}
+
+func (r *run) tradeOpen() outcome {
+	l := listNamed("trades")
+	if o := r.readable(l); o != nil {
+		return *o
+	}
+	r.big(l)
+	if p, o := r.filtered(l, stamp(r.now.Add(-24*time.Hour).Truncate(time.Second))); o == nil && p.page.next != "" {
+		r.page(l, pageQuery{limit: bigLimit, since: stamp(r.now.Add(-time.Hour).Truncate(time.Second))})
+	}
+	r.watched = r.openTrades()
+	if n := len(r.watched); n > 0 {
+		return pass(fmt.Sprintf("%d open trades were seen", n))
+	}
+	if id := r.hiddenPosition(); id != "" {
+		return fail("account " + cut(id, 60) + " has an equity that is not its balance, so it has open positions, but its trades, which were all read, are closed")
+	}
+	return skip(SkipUnseen, "no open trade was seen, and nothing shows that there should be one: open one on a test account and run the check again")
+}
+
+// hiddenPosition finds an account with open positions whose trades, asked for by
+// account_id, were read to the end and are all closed.
+func (r *run) hiddenPosition() string {
+	trades, asked := listNamed("trades"), 0
+	if r.readable(listNamed("accounts")) != nil {
+		return ""
+	}
+	r.big(listNamed("accounts"))
+	for _, a := range r.evidence["accounts"].refers {
+		if !a.floats || asked == 2 {
+			continue
+		}
+		asked++
+		w := r.walk(trades, pageQuery{limit: bigLimit, more: url.Values{"account_id": {a.id}}}, 2)
+		if w.err != nil || !w.ended && w.hollow == 0 {
+			continue
+		}
+		closed, open := 0, 0
+		for i := range w.heads {
+			switch h := &w.heads[i]; { // the parameter is optional: other accounts' may come too
+			case h.parent != a.id:
+			case h.open:
+				open++
+			default:
+				closed++
+			}
+		}
+		if closed > 0 && open == 0 {
+			return a.id
+		}
+	}
+	return ""
+}
+
+// referenceCases follow the references between records.
+func referenceCases() []Case {
+	const fix = "Send the id under which the record stands in its own list, in the same spelling and of the same kind. Internal numbers, logins and deleted rows are no ids."
+	refer := func(id, title, rule, why string, check func(r *run) outcome) Case {
+		return Case{ID: id, Title: title, Clause: clauseFields, Level: Must, Profile: Core, Rule: rule, Why: why, Fix: fix, check: check}
+	}
+	return []Case{
+		refer("accounts.trader", "an account's trader exists", "trader_id: required; must equal a trader id.",
+			"An account whose trader nobody knows belongs to nobody: neither it nor its trades show in any interview.",
+			func(r *run) outcome {
+				return r.references("accounts", "traders", func(h *head) string { return h.parent })
+			}),
+		refer("trades.account", "a trade's account exists", "account_id: required; must match an account id.",
+			"A trade without its account has neither a currency nor a trader, and counts nowhere. The first backfill must return every account, closed ones too.",
+			func(r *run) outcome {
+				return r.references("trades", "accounts", func(h *head) string { return h.parent })
+			}),
+		refer("payouts.trader", "a payout's trader exists", "trader_id: required.",
+			"A payout that belongs to nobody cannot be held against what a trader says.",
+			func(r *run) outcome {
+				return r.references("payouts", "traders", func(h *head) string { return h.parent })
+			}),
+		refer("payouts.account", "a payout's account exists", "account_id: account the payout came from.",
+			"A payout whose account nobody knows cannot be held against the account's profit.",
+			func(r *run) outcome {
+				return r.references("payouts", "accounts", func(h *head) string { return h.account })
+			}),
+	}
+}
+
+// references looks up what the records of one list refer to in another.
+func (r *run) references(from, to string, ref func(*head) string) outcome {
+	source, target := listNamed(from), listNamed(to)
+	for _, l := range []*list{source, target} {
+		if o := r.readable(l); o != nil {
+			return *o
+		}
+	}
+	r.big(source)
+	r.big(target)
+	r.seen = nil
+	var unknown []string
+	sampled, e := 0, r.evidence[to]
+	for i := range r.evidence[from].refers {
+		id := ref(&r.evidence[from].refers[i])
+		if id == "" {
+			continue
+		}
+		if sampled++; !e.known(id) && len(unknown) < 2 {
+			unknown = append(unknown, id)
+		}
+	}
+	switch {
+	case sampled == 0:
+		return skip(SkipNoData, "no record of /"+from+" refers to one")
+	case len(unknown) == 0:
+		return pass(fmt.Sprintf("%d references of /%s lead to /%s", sampled, from, to))
+	case to == "traders":
+		return r.lookedUp(from, unknown)
+	case e.problems[ruleRequired] != nil:
+		return dependsOn(to+".required", "assay cannot use some records of /"+to)
+	case !e.whole:
+		return skip(SkipUnseen, fmt.Sprintf("/%s is larger than what was read of it, and a single one cannot be asked for; the profile full reads more", to))
+	}
+	// What has come meanwhile is at the end of the list.
+	r.page(target, pageQuery{limit: bigLimit, since: stamp(r.now.Add(-time.Hour).Truncate(time.Second))})
+	for _, id := range unknown {
+		if !e.known(id) {
+			return fail(fmt.Sprintf("/%s refers to %s, which is not in /%s", from, cut(id, 60), to))
+		}
+	}
+	return pass(fmt.Sprintf("%d references of /%s lead to /%s", sampled, from, to))
+}
+
+// lookedUp asks for traders one by one.
+func (r *run) lookedUp(from string, ids []string) outcome {
+	for _, id := range ids {
+		if id == "." || id == ".." {
+			return fail("/" + from + " refers to the trader " + id + ", which no path can name")
+		}
+		a := r.strangers("/traders/"+url.PathEscape(id), nil, withKey)
+		switch a.status {
+		case http.StatusOK:
+		case http.StatusNotFound:
+			return fail(fmt.Sprintf("/%s refers to the trader %s, and GET /traders/{id} answers 404", from, cut(id, 60)))
+		default:
+			return dependsOn("trader.by-id", "the trader "+cut(id, 60)+" cannot be asked for")
+		}
+	}
+	return pass(fmt.Sprintf("%d traders that were not among those read were asked for one by one", len(ids)))
+}
+
+// closingCases look again at the trades that were open at the beginning.
+func closingCases() []Case {
+	return []Case{{
+		ID: "trades.closing", Title: "a trade closes under its own id", Clause: "States and transitions", Level: Must, Profile: Core,
+		Rule:  "updated_at is bumped; the next poll returns it and the closed version replaces the open one by id.",
+		Why:   "A trade that closes under another id, or without a new updated_at, stays open in assay for ever, and is counted twice.",
+		Fix:   "Keep the position's id from open to close, and set updated_at to the time of the change whenever anything about the trade changes.",
+		check: (*run).tradeClosing,
+	}}
+}
+
+func (r *run) tradeClosing() outcome {
+	l := listNamed("trades")
+	if o := r.readable(l); o != nil {
+		return *o
+	}
+	if len(r.watched) == 0 {
+		return skip(SkipUnseen, "no open trade was seen that could have closed")
+	}
+	since := stamp(r.now.Add(-10 * time.Minute).Truncate(time.Second))
+	closed, o := r.watchClosing(l, since)
+	if o != nil {
+		return *o
+	}
+	if o := r.stillListed(l, closed); o != nil {
+		return *o
+	}
+	if len(closed) == 0 {
+		return skip(SkipUnseen, fmt.Sprintf("none of %d open trades closed during the check", len(r.watched)))
+	}
+	return pass(fmt.Sprintf("%d trades closed under their own ids", len(closed)))
+}
+
+// stillListed looks for the trades that were open and have not been seen closed:
+// each must still be listed, from its own updated_at on. closed gets those that
+// have closed. nil: nothing is wrong.
+func (r *run) stillListed(l *list, closed map[string]bool) *outcome {
+	var rest []head
+	for key := range r.watched {
+		if !closed[key] {
+			rest = append(rest, r.watched[key])
+		}
+	}
+	slices.SortFunc(rest, func(a, b head) int { return b.updated.Compare(a.updated) })
+	rest = rest[:min(len(rest), 20)] // the newest, so that a few pages hold them
+	if len(rest) == 0 {
+		return nil
+	}
+	listed, whole := make(map[string]head), false
+	q := pageQuery{limit: bigLimit, since: rest[len(rest)-1].sentAt}
+	for range corePages {
+		p := r.fresh(l, q)
+		if p.page == nil {
+			o := cannot(&p.answer)
+			if o.status == Failed {
+				o = dependsOn("trades.since", "the list cannot be read from "+q.since+" on")
+			}
+			return &o
+		}
+		for _, h := range p.page.heads {
+			listed[h.key] = h
+		}
+		if q.cursor, whole = p.page.next, p.page.next == ""; whole {
+			break
+		}
+	}
+	for i := range rest {
+		now, found := listed[rest[i].key]
+		switch {
+		case !found && whole && r.sinceHolds(l, "inclusive").status == Passed && r.sinceHolds(l, "fraction").status == Passed:
+			o := fail("trade " + shownKey(rest[i].key) + " was open at the beginning and is no longer listed under its id")
+			return &o
+		case found && !now.open && !now.updated.After(rest[i].updated):
+			o := fail("trade " + shownKey(rest[i].key) + " has closed without a new updated_at")
+			return &o
+		case found && !now.open:
+			closed[rest[i].key] = true
+		}
+	}
+	return nil
+}
+
+// find is the newest version of a record on a page.
+func (p *page) find(key string) (h head, found bool) {
+	for i := range p.heads {
+		if p.heads[i].key == key {
+			h, found = p.heads[i], true
+		}
+	}
+	return h, found
+}
+
+// watchClosing polls until a watched trade has closed; the profile Full does so
+// for a while, Core once.
+func (r *run) watchClosing(l *list, since string) (map[string]bool, *outcome) {
+	closed := make(map[string]bool)
+	until := time.Now()
+	if r.o.Profile == Full {
+		until = until.Add(r.o.Timing.Watch)
+	}
+	for {
+		p := r.fresh(l, pageQuery{limit: bigLimit, since: since})
+		if p.page == nil {
+			o := cannot(&p.answer)
+			if o.status == Failed {
+				o = dependsOn("trades.since", "the list cannot be read from "+since+" on")
+			}
+			return nil, &o
+		}
+		for key := range r.watched {
+			if h, found := p.page.find(key); found && !h.open && h.updated.After(r.watched[key].updated) {
+				closed[key] = true
+			}
+		}
+		if len(closed) > 0 || !time.Now().Before(until) || !sleep(r.client.ctx, min(r.o.Timing.Watch/10, 5*time.Second)) {
+			return closed, nil
+		}
+	}
+}

@@ -1,0 +1,321 @@
+package contracttest
+
+import (
+	"context"
+	"crypto/tls"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+)
+
+// probeLimit bounds the connections that are made besides the requests.
+const probeLimit = 5 * time.Second
+
+func transportCases() []Case {
+	const clause = "Conventions of the customer platform contract"
+	return []Case{
+		{
+			ID: "transport.tls", Title: "the certificate is trusted", Clause: clause, Level: Must, Profile: Core, always: true,
+			Rule:  "HTTPS only, TLS 1.2 or later.",
+			Why:   "assay sends the key to nobody whose certificate it cannot verify: without a trusted one, nothing is read.",
+			Fix:   "Serve a certificate of a public authority for the host of the base URL, with all intermediate certificates (the full chain). To check a test platform, give its authority by --ca-file.",
+			check: (*run).trusted,
+		},
+		{
+			ID: "transport.tls-version", Title: "TLS before 1.2 is refused", Clause: clause, Level: Should, Profile: Core,
+			Rule:  "HTTPS only, TLS 1.2 or later.",
+			Why:   "TLS 1.0 and 1.1 are broken (RFC 8996): a middle man may read the key.",
+			Fix:   "Set the lowest protocol of the server to TLS 1.2 (nginx: ssl_protocols TLSv1.2 TLSv1.3).",
+			check: (*run).oldTLS,
+		},
+		{
+			ID: "transport.https-only", Title: "nothing is served without TLS", Clause: clause, Level: Should, Profile: Core,
+			Rule:  "HTTPS only, TLS 1.2 or later.",
+			Why:   "A client that is given http:// by mistake would send its key in the clear, and nobody would notice.",
+			Fix:   "Close the plain port, or answer every request there by a redirect or an error, never by 200.",
+			check: (*run).plain,
+		},
+	}
+}
+
+func (r *run) trusted() outcome {
+	a, _ := r.health()
+	switch {
+	case errors.Is(a.err, errTLS):
+		return fail(a.text)
+	case a.tls == nil:
+		return dependsOn("live.health", "no answer came")
+	}
+	return pass(tls.VersionName(a.tls.Version) + ", " + tls.CipherSuiteName(a.tls.CipherSuite))
+}
+
+// address is host and port of the base URL.
+func (r *run) address() (u *url.URL, host string) {
+	u, _ = url.Parse(r.o.URL) // validated
+	port := u.Port()
+	if port == "" {
+		port = "443"
+	}
+	return u, net.JoinHostPort(u.Hostname(), port)
+}
+
+func (r *run) oldTLS() outcome {
+	_, host := r.address()
+	ctx, cancel := context.WithTimeout(r.client.ctx, probeLimit)
+	defer cancel()
+	dialer := tls.Dialer{Config: &tls.Config{ //nolint:gosec // what has to be refused
+		RootCAs: r.o.RootCAs, MinVersion: tls.VersionTLS10, MaxVersion: tls.VersionTLS11,
+	}}
+	conn, err := dialer.DialContext(ctx, "tcp", host)
+	if err != nil {
+		return pass("a handshake of TLS 1.1 fails")
+	}
+	defer conn.Close()
+	return fail("a handshake of TLS 1.1 succeeds")
+}
+
+// plain asks for the health over HTTP, without the key: at the same port, or at
+// 80 when that is 443.
+func (r *run) plain() outcome {
+	u, host := r.address()
+	if strings.HasSuffix(host, ":443") {
+		host = net.JoinHostPort(u.Hostname(), "80")
+	}
+	ctx, cancel := context.WithTimeout(r.client.ctx, probeLimit)
+	defer cancel()
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+host+u.Path+"/health", nil)
+	if err != nil {
+		return skip(SkipUnseen, "there is no address to ask")
+	}
+	transport := &http.Transport{DisableKeepAlives: true}
+	resp, err := transport.RoundTrip(req)
+	if err != nil {
+		return pass("nothing answers http://" + host)
+	}
+	defer resp.Body.Close()
+	if resp.StatusCode == http.StatusOK {
+		return fail("http://" + host + u.Path + "/health answers 200")
+	}
+	return pass(fmt.Sprintf("http://%s answers %d", host, resp.StatusCode))
+}
+
+// route is one of the six routes, as the cases of authentication name it.
+type route struct {
+	name, path, shown string
+	needs             string // the case that says whether it works with the key
+}
+
+// routes are the six. That of a single trader needs an id.
+func (r *run) routes() []route {
+	return []route{
+		{"health", "/health", "/health", "live.health"},
+		{"traders", "/traders", "/traders", "traders.readable"},
+		{"trader", "/traders/" + url.PathEscape(r.someTrader()), "/traders/{id}", "trader.unknown"},
+		{"accounts", "/accounts", "/accounts", "accounts.readable"},
+		{"trades", "/trades", "/trades", "trades.readable"},
+		{"payouts", "/payouts", "/payouts", "payouts.readable"},
+	}
+}
+
+// unknownTrader is an id that no trader has.
+const unknownTrader = "contracttest-no-such-trader"
+
+// someTrader is the id of a trader, of one that does not exist when none is known.
+func (r *run) someTrader() string {
+	if p := r.first(listNamed("traders")); p.page != nil {
+		for i := range p.page.heads {
+			if id := p.page.heads[i].id; id != "" && id != "." && id != ".." {
+				return id
+			}
+		}
+	}
+	return unknownTrader
+}
+
+// authCases ask every route without the key and with a wrong one.
+func authCases() []Case {
+	var cases []Case
+	for i, name := range []string{"/health", "/traders", "/traders/{id}", "/accounts", "/trades", "/payouts"} {
+		for _, key := range []keyUse{noKey, wrongKey} {
+			how := map[keyUse]string{noKey: "without a key", wrongKey: "with a wrong key"}[key]
+			id := "auth." + map[keyUse]string{noKey: "no-key.", wrongKey: "wrong-key."}[key] +
+				[]string{"health", "traders", "trader", "accounts", "trades", "payouts"}[i]
+			cases = append(cases, Case{
+				ID: id, Title: "GET " + name + " " + how + " is refused", Clause: "Authentication", Level: Must, Profile: Core,
+				Rule:  "Every route requires the bearer key and answers 401 (or 403) without it.",
+				Why:   "An open route gives customers' data to whoever finds it, and assay tells a key that was rotated from a platform that is down by this status.",
+				Fix:   "Compare the whole Authorization header with “Bearer ” and the key, in constant time, before routing, and answer 401 with the error body.",
+				check: func(r *run) outcome { return r.refused(i, key, how) },
+			})
+		}
+	}
+	return append(cases, Case{
+		ID: "errors.unauthorized", Title: "a refusal has the error body", Clause: "Errors", Level: Should, Profile: Core,
+		Rule:  "Error body of the customer platform: { error: { code, message } }, sent with the matching HTTP status.",
+		Why:   "assay shows people what the platform says. Without a code and a message, they see a number.",
+		Fix:   `Answer 401 with {"error":{"code":"unauthorized","message":"…"}}.`,
+		check: func(r *run) outcome { return errorBody(r.strangers("/traders", url.Values{"limit": {"1"}}, noKey)) },
+	})
+}
+
+func (r *run) refused(i int, key keyUse, how string) outcome {
+	at := r.routes()[i]
+	r.seen = nil // the page that gave the id says nothing about keys
+	if at.name == "payouts" && r.first(listNamed("payouts")).status == http.StatusNotFound {
+		return skip(SkipHidden, "the platform exposes no payouts")
+	}
+	r.seen = nil
+	var query url.Values
+	if at.name == "traders" && key == noKey {
+		query = url.Values{"limit": {"1"}} // as in the live check
+	}
+	a := r.strangers(at.path, query, key)
+	switch {
+	case a.status == http.StatusUnauthorized || a.status == http.StatusForbidden:
+		return pass(fmt.Sprintf("the platform answered %d", a.status))
+	case a.status == 0:
+		return cannot(a)
+	case a.status != http.StatusOK && a.status == r.known(i):
+		return dependsOn(at.needs, fmt.Sprintf("the route answers %d to everybody", a.status))
+	}
+	return fail(fmt.Sprintf("GET %s %s was answered with status %d instead of 401", at.shown, how, a.status))
+}
+
+// known is the status of a route with the key.
+func (r *run) known(i int) int {
+	seen := r.seen
+	defer func() { r.seen = seen }()
+	switch at := r.routes()[i]; at.name {
+	case "health":
+		a, _ := r.health()
+		return a.status
+	case "trader":
+		return r.nobody().status
+	default:
+		return r.first(listNamed(at.name)).status
+	}
+}
+
+// errorBody judges the body of an error.
+func errorBody(a *answer) outcome {
+	if a.status < 400 || a.status > 499 {
+		return skip(SkipUnseen, "the platform did not answer by an error")
+	}
+	var body struct {
+		Error struct{ Code, Message *string }
+	}
+	switch err := json.Unmarshal([]byte(strings.TrimPrefix(a.excerpt, "\ufeff")), &body); {
+	case err != nil:
+		return fail(fmt.Sprintf("the body of status %d is no JSON object with error", a.status))
+	case body.Error.Code == nil || body.Error.Message == nil:
+		return fail(fmt.Sprintf("the body of status %d has no error with code and message", a.status))
+	}
+	return pass("code " + cut(*body.Error.Code, 60))
+}
+
+// traderCases are about the route of a single trader.
+func traderCases() []Case {
+	const clause = "Endpoints"
+	return []Case{
+		{
+			ID: "trader.by-id", Title: "a trader can be asked for by id", Clause: clause, Level: Must, Profile: Core,
+			Rule:  "/traders/{id}: one Trader, no envelope.",
+			Why:   "assay asks for the trader when an interview begins, to have name and status of today.",
+			Fix:   "Answer GET /traders/{id} with the very object that the list holds, neither under data nor in an array. Decode the id from the path: it is percent-encoded.",
+			check: (*run).traderByID,
+		},
+		{
+			ID: "trader.unknown", Title: "an unknown trader is 404", Clause: clause, Level: Must, Profile: Core,
+			Rule:  "404 with the error body when the id is unknown.",
+			Why:   "By 404 assay knows that a trader is gone. Any other status is a fault of the platform, and is tried again and again.",
+			Fix:   "Answer 404 when no trader has the id: neither 200 with null or {}, nor 500.",
+			check: (*run).traderUnknown,
+		},
+		{
+			ID: "errors.not-found", Title: "an unknown trader has the error body", Clause: "Errors", Level: Should, Profile: Core,
+			Rule:  "Error body of the customer platform: { error: { code, message } }, sent with the matching HTTP status; not_found for an unknown single resource.",
+			Why:   "A 404 of a proxy or of a mistyped base URL looks the same without the body.",
+			Fix:   `Answer 404 with {"error":{"code":"not_found","message":"…"}}.`,
+			check: func(r *run) outcome { return r.notFoundBody() },
+		},
+	}
+}
+
+func (r *run) traderByID() outcome {
+	l := listNamed("traders")
+	if o := r.readable(l); o != nil {
+		return *o
+	}
+	id := r.someTrader()
+	if id == unknownTrader {
+		return skip(SkipNoData, "there is no trader to ask for")
+	}
+	a, raw := r.object("/traders/" + url.PathEscape(id))
+	switch {
+	case a.err != nil:
+		return cannot(a)
+	case a.status != http.StatusOK:
+		return fail(fmt.Sprintf("the platform answered %d for a trader that its list holds", a.status))
+	}
+	found := make(problems)
+	h := l.judge(raw, found)
+	switch {
+	case h.key == "" && strings.Contains(string(raw[:min(len(raw), 20)]), `"data"`):
+		return fail("the trader is wrapped in data")
+	case h.key == "":
+		return fail("assay cannot use the trader: " + found[ruleRequired].detail)
+	case h.id != id:
+		return fail("the answer is about the trader " + cut(h.id, 60) + " and not about " + cut(id, 60))
+	}
+	return pass("trader " + cut(id, 60))
+}
+
+// nobody asks for a trader who does not exist.
+func (r *run) nobody() *answer {
+	return r.strangers("/traders/"+unknownTrader, nil, withKey)
+}
+
+func (r *run) traderUnknown() outcome {
+	a := r.nobody()
+	switch {
+	case a.status == http.StatusNotFound:
+		return pass("the platform answered 404")
+	case a.status != http.StatusOK && a.status == r.first(listNamed("traders")).status:
+		return dependsOn("traders.readable", fmt.Sprintf("the platform answers %d to everything", a.status))
+	case a.status == 0:
+		return cannot(a)
+	}
+	return fail(fmt.Sprintf("the platform answered %d for a trader who does not exist", a.status))
+}
+
+func (r *run) notFoundBody() outcome {
+	a := r.nobody()
+	if a.status != http.StatusNotFound {
+		return dependsOn("trader.unknown", "the platform did not answer 404")
+	}
+	return errorBody(a)
+}
+
+// health asks for the health, or recalls the answer.
+func (r *run) health() (*answer, json.RawMessage) {
+	if r.healthAnswer == nil {
+		r.healthAnswer, r.healthBody = r.object("/health")
+	}
+	r.use(r.healthAnswer)
+	return r.healthAnswer, r.healthBody
+}
+
+// discard reads the beginning of a body.
+func discard(body io.Reader) error {
+	_, err := io.CopyN(io.Discard, body, maxExcerpt)
+	if errors.Is(err, io.EOF) {
+		return nil
+	}
+	return err
+}

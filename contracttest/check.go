@@ -1,0 +1,144 @@
+package contracttest
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"time"
+)
+
+// Check judges a platform. The error is a *UsageError when the options make no
+// sense; everything that goes wrong at the platform is in the report.
+func Check(ctx context.Context, o Options) (*Report, error) {
+	if err := o.prepare(); err != nil {
+		return nil, err
+	}
+	began := time.Now()
+	ctx, cancel := context.WithTimeout(ctx, o.Timing.Total)
+	defer cancel()
+	r := newRun(ctx, &o)
+	defer r.client.transport.CloseIdleConnections()
+	report := &Report{
+		Format: Format, URL: r.client.redact.Replace(o.URL), Profile: o.Profile, Only: o.Only, StartedAt: began.UTC(),
+		Verdicts: make(map[Profile]Verdict),
+	}
+	cases := o.selected()
+	for i := range cases {
+		r.progress(i, len(cases), cases[i].ID, report)
+		report.Results = append(report.Results, r.judge(&cases[i]))
+	}
+	r.progress(len(cases), len(cases), "", report)
+	for i := range report.Results {
+		report.Results[i].Curl = r.curl(&report.Results[i])
+	}
+	report.Untested = r.unreachable
+	report.Samples, report.Load = r.samples(), r.load
+	report.Exchanges, report.Requests = r.client.exchanges, r.client.sent
+	for _, p := range Profiles() {
+		if o.Profile.holds(p) {
+			report.Verdicts[p] = report.sum(p)
+		}
+	}
+	report.Verdict = report.Verdicts[o.Profile]
+	report.Duration = time.Since(began)
+	return report, nil
+}
+
+// selected are the cases of the profile, or those that the options name.
+func (o *Options) selected() []Case {
+	live := slices.ContainsFunc(liveCases(), func(c Case) bool { return slices.Contains(o.Only, c.ID) })
+	return slices.DeleteFunc(Cases(), func(c Case) bool {
+		wanted := len(o.Only) == 0 || slices.Contains(o.Only, c.ID) || live && c.Profile == LiveCheck
+		return !wanted || !o.Profile.holds(c.Profile)
+	})
+}
+
+// sum is the verdict of a profile: a broken MUST counts more than a check that
+// did not come to its end.
+func (r *Report) sum(p Profile) Verdict {
+	verdict := Conformant
+	if r.Untested != "" {
+		verdict = Untested
+	}
+	for i := range r.Results {
+		result := &r.Results[i]
+		switch {
+		case !p.holds(result.Profile):
+		case result.Status == Failed:
+			return Violations
+		case result.Status == Skipped && result.Level == Must && (result.Skip == SkipBudget || result.Skip == SkipDeadline):
+			verdict = Untested
+		}
+	}
+	return verdict
+}
+
+// judge runs one case.
+func (r *run) judge(c *Case) Result {
+	r.seen = nil
+	began := time.Now()
+	result := Result{Case: *c, Exchanges: []int{}}
+	o := r.outcome(c)
+	result.Status, result.Skip, result.Message = o.status, o.skip, r.client.redact.Replace(o.text)
+	result.Exchanges, result.Duration = append(result.Exchanges, r.seen...), time.Since(began)
+	if result.Status != Failed {
+		return result
+	}
+	if c.Level == Should {
+		result.Status = Warned
+	}
+	for i := range r.o.Waivers {
+		if w := &r.o.Waivers[i]; w.Case == c.ID {
+			result.Waiver, result.Expired = w, w.expired(r.o.Now())
+			if !result.Expired {
+				result.Status = Waived
+			}
+		}
+	}
+	return result
+}
+
+// outcome asks the case, unless the platform is out of reach.
+func (r *run) outcome(c *Case) outcome {
+	switch {
+	case r.unreachable != "":
+		return skip(SkipAway, "the platform could not be tested: "+r.unreachable)
+	case r.closed != "" && c.Profile != LiveCheck && !c.always:
+		return dependsOn(r.closedBy, r.closed)
+	case r.client.ctx.Err() != nil:
+		return skip(SkipDeadline, refusal(errDeadline))
+	}
+	return c.check(r)
+}
+
+// cannot is the outcome of a case whose request could not be judged.
+func cannot(a *answer) outcome {
+	switch {
+	case errors.Is(a.err, errBudget):
+		return skip(SkipBudget, a.text)
+	case errors.Is(a.err, errDeadline):
+		return skip(SkipDeadline, a.text)
+	}
+	return fail(a.text)
+}
+
+// curl is the command line for a failure: that of the last request that the
+// case was judged by.
+func (r *run) curl(result *Result) string {
+	if !result.Broken() || len(result.Exchanges) == 0 {
+		return ""
+	}
+	return r.client.exchanges[result.Exchanges[len(result.Exchanges)-1]-1].Curl
+}
+
+func (r *run) progress(done, total int, id string, report *Report) {
+	if r.o.Progress == nil {
+		return
+	}
+	p := Progress{Done: done, Total: total, Case: id, Requests: r.client.sent}
+	if n := len(report.Results); n > 0 {
+		last := report.Results[n-1]
+		p.Last = &last
+	}
+	r.o.Progress(p)
+}

@@ -1,0 +1,327 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"crypto/x509"
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/assayhq/assay/contracttest"
+	"github.com/assayhq/assay/contracttest/render"
+)
+
+// checkFlags is the command line of check and replay.
+type checkFlags struct {
+	target
+	profile   string
+	only      list
+	waivers   string
+	rate      float64
+	requests  int
+	timeout   time.Duration
+	quiet     bool
+	listCases bool
+	outputs   []output
+}
+
+// target is how a command reaches a customer's platform.
+type target struct{ url, keyFile, caFile string }
+
+// output is a form in which the report is written to a file.
+type output struct {
+	flag, what string
+	write      func(io.Writer, *contracttest.Report) error
+	path       string
+}
+
+func outputs() []output {
+	return []output{
+		{"json", "the whole report, which replay reads", render.JSON, ""},
+		{"junit", "JUnit's XML", render.JUnit, ""},
+		{"tap", "the Test Anything Protocol", render.TAP, ""},
+		{"markdown", "Markdown, as for $GITHUB_STEP_SUMMARY, which it is added to", render.Markdown, ""},
+		{"html", "one page with every request and answer, without the key", render.HTML, ""},
+		{"badge", "a badge as SVG", render.Badge, ""},
+		{"badge-json", "what an endpoint badge of shields.io reads", render.BadgeJSON, ""},
+	}
+}
+
+const checkUsage = `Checks whether a platform keeps the customer platform contract, and says of each
+broken rule what was seen, why it matters, how to fix it, and how to see it again.
+
+Usage: contracttest check --url URL --key-file FILE [flags]
+
+Flags:
+`
+
+const checkExamples = `
+Examples:
+  contracttest check --url https://api.firm.example/assay --key-file key --html report.html
+        Half a minute, sixty to a hundred requests at five a second, and ten seconds of the sustained rate.
+  contracttest check --url https://api.firm.example/assay --key-file key --profile live-check
+        The seven steps that assay runs when the connection is saved.
+  contracttest check --url https://localhost:8443 --ca-file ca.pem --key-file key --junit report.xml --waivers waivers.json
+        In continuous integration; waivers.json is [{"case": "trades.history", "reason": "…", "expires": "2027-03-31"}].
+  contracttest replay report.json --key-file key
+        Only the cases that failed in an earlier report.
+  contracttest check --list-cases
+        Every case with its rule.
+
+Exit codes: 0 conformant, 1 violations, 2 wrong command line, 3 the platform could not be tested.
+`
+
+const replayUsage = `Runs the cases again that failed in an earlier report, at the address and with the
+profile of that report.
+
+Usage: contracttest replay REPORT.json --key-file FILE [flags]
+
+Flags:
+`
+
+// define declares the flags that reach a platform.
+func (t *target) define(set *flag.FlagSet) {
+	set.StringVar(&t.url, "url", "", "base `URL` of the platform: https, without a slash at its end")
+	set.StringVar(&t.keyFile, "key-file", "", "`FILE` that holds the API key; - is standard input")
+	set.StringVar(&t.caFile, "ca-file", "", "`FILE` with authorities (PEM) that are trusted instead of the system's")
+}
+
+// key reads the API key.
+func (t *target) key() (string, error) {
+	if t.keyFile == "" {
+		return "", usagef("--key-file is missing")
+	}
+	var text []byte
+	var err error
+	if t.keyFile == "-" {
+		text, err = io.ReadAll(io.LimitReader(os.Stdin, 64<<10))
+	} else {
+		text, err = os.ReadFile(t.keyFile)
+	}
+	if err != nil {
+		return "", usagef("--key-file: %v", err)
+	}
+	return strings.TrimSpace(string(text)), nil
+}
+
+// roots reads the authorities; nil means the system's.
+func (t *target) roots() (*x509.CertPool, error) {
+	if t.caFile == "" {
+		return nil, nil
+	}
+	text, err := os.ReadFile(t.caFile)
+	if err != nil {
+		return nil, usagef("--ca-file: %v", err)
+	}
+	pool := x509.NewCertPool()
+	if !pool.AppendCertsFromPEM(text) {
+		return nil, usagef("--ca-file: %s holds no certificate", t.caFile)
+	}
+	return pool, nil
+}
+
+// parseCheck reads the command line of check, or of replay.
+func parseCheck(name string, args []string, stdout io.Writer) (f *checkFlags, rest []string, err error) {
+	f = &checkFlags{outputs: outputs()}
+	set := flag.NewFlagSet(name, flag.ContinueOnError)
+	set.SetOutput(io.Discard)
+	f.define(set)
+	set.StringVar(&f.profile, "profile", string(contracttest.Core), "`PROFILE`: live-check, core or full")
+	set.Var(&f.only, "only", "`CASE` to run, out of the profile's; repeatable")
+	set.StringVar(&f.waivers, "waivers", "", "`FILE` with waivers: a JSON array of {case, reason, expires}")
+	set.Float64Var(&f.rate, "requests-per-second", 5, "`RATE` of requests beside the sustained rate")
+	set.IntVar(&f.requests, "max-requests", 0, "`NUMBER` of requests beside the sustained rate (default 30, 100 or 2000, by profile)")
+	set.DurationVar(&f.timeout, "timeout", 0, "`DURATION` of the whole check at most (default 2m, 5m or 30m, by profile)")
+	set.BoolVar(&f.quiet, "quiet", false, "show no progress")
+	set.BoolVar(&f.listCases, "list-cases", false, "print every case with its rule and exit")
+	for i := range f.outputs {
+		o := &f.outputs[i]
+		set.StringVar(&o.path, o.flag, "", "`FILE` to write "+o.what)
+	}
+	if name == "replay" && len(args) > 0 && !strings.HasPrefix(args[0], "-") {
+		rest, args = args[:1], args[1:]
+	}
+	err = set.Parse(args)
+	if errors.Is(err, flag.ErrHelp) {
+		fmt.Fprint(stdout, map[string]string{"check": checkUsage, "replay": replayUsage}[name])
+		set.VisitAll(func(fl *flag.Flag) { printFlag(stdout, fl) })
+		fmt.Fprint(stdout, checkExamples)
+		return nil, nil, err
+	}
+	if err != nil {
+		return nil, nil, usageError{err}
+	}
+	rest = append(rest, set.Args()...)
+	if f.rate <= 0 || f.requests < 0 || f.timeout < 0 {
+		return nil, nil, usagef("--requests-per-second, --max-requests and --timeout must be positive")
+	}
+	return f, rest, nil
+}
+
+// check runs the kit and writes its report.
+func check(ctx context.Context, args []string, stdout, stderr io.Writer) error {
+	f, rest, err := parseCheck("check", args, stdout)
+	if err != nil {
+		return err
+	}
+	if f.listCases {
+		for _, c := range contracttest.Cases() {
+			fmt.Fprintf(stdout, "%-6s %-10s %-28s %s\n", c.Level, c.Profile, c.ID, c.Rule)
+		}
+		return nil
+	}
+	if len(rest) > 0 {
+		return usagef("unexpected argument %q", rest[0])
+	}
+	return f.run(ctx, stdout, stderr)
+}
+
+// replay runs the failures of an earlier report.
+func replay(ctx context.Context, args []string, stdout, stderr io.Writer) error {
+	f, rest, err := parseCheck("replay", args, stdout)
+	if err != nil {
+		return err
+	}
+	if len(rest) != 1 {
+		return usagef("want one report: contracttest replay REPORT.json --key-file FILE")
+	}
+	file, err := os.Open(rest[0])
+	if err != nil {
+		return usageError{err}
+	}
+	defer file.Close()
+	earlier, err := render.Read(file)
+	if err != nil {
+		return usageError{err}
+	}
+	f.only, f.profile = earlier.Failures(), string(earlier.Profile)
+	if f.url == "" {
+		f.url = earlier.URL
+	}
+	if len(f.only) == 0 {
+		fmt.Fprintln(stdout, "Nothing failed in the report: there is nothing to run again.")
+		return nil
+	}
+	return f.run(ctx, stdout, stderr)
+}
+
+func (f *checkFlags) run(ctx context.Context, stdout, stderr io.Writer) error {
+	o, err := f.options(stderr)
+	if err != nil {
+		return err
+	}
+	report, err := contracttest.Check(ctx, o)
+	var usage *contracttest.UsageError
+	if errors.As(err, &usage) {
+		return usageError{err}
+	}
+	if err != nil {
+		return err
+	}
+	if err := render.Text(stdout, report); err != nil {
+		return err
+	}
+	if err := f.write(report); err != nil {
+		return err
+	}
+	switch report.Verdict {
+	case contracttest.Violations:
+		return exit(exitError)
+	case contracttest.Untested:
+		return exit(exitUntested)
+	}
+	return nil
+}
+
+// options are those of the kit.
+func (f *checkFlags) options(stderr io.Writer) (o contracttest.Options, err error) {
+	if f.url == "" {
+		return o, usagef("--url is missing")
+	}
+	if o.Key, err = f.key(); err != nil {
+		return o, err
+	}
+	if o.RootCAs, err = f.roots(); err != nil {
+		return o, err
+	}
+	if f.waivers != "" {
+		if o.Waivers, err = readWaivers(f.waivers); err != nil {
+			return o, err
+		}
+	}
+	o.URL, o.Profile, o.Only, o.MaxRequests = f.url, contracttest.Profile(f.profile), f.only, f.requests
+	o.Timing.Interval, o.Timing.Total = time.Duration(float64(time.Second)/f.rate), f.timeout
+	if !f.quiet {
+		o.Progress = progress(stderr)
+	}
+	return o, nil
+}
+
+// readWaivers reads a file of waivers, strictly.
+func readWaivers(path string) (waivers []contracttest.Waiver, err error) {
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return nil, usagef("--waivers: %v", err)
+	}
+	decoder := json.NewDecoder(bytes.NewReader(text))
+	decoder.DisallowUnknownFields()
+	if err := decoder.Decode(&waivers); err != nil {
+		return nil, usagef("--waivers: %s: %v", path, err)
+	}
+	return waivers, nil
+}
+
+// progress shows a line that moves on a terminal, and elsewhere a line for each
+// tenth of the cases.
+func progress(w io.Writer) func(contracttest.Progress) {
+	file, ok := w.(*os.File)
+	terminal := false
+	if ok {
+		info, err := file.Stat()
+		terminal = err == nil && info.Mode()&os.ModeCharDevice != 0
+	}
+	tenth := -1
+	return func(p contracttest.Progress) {
+		switch now := p.Done * 10 / max(p.Total, 1); {
+		case terminal && p.Case == "":
+			fmt.Fprint(w, "\r\x1b[K")
+		case terminal:
+			fmt.Fprintf(w, "\r\x1b[K%d/%d cases, %d requests: %s", p.Done, p.Total, p.Requests, p.Case)
+		case now > tenth:
+			tenth = now
+			fmt.Fprintf(w, "%d/%d cases, %d requests\n", p.Done, p.Total, p.Requests)
+		}
+	}
+}
+
+// write writes the report in the forms that were asked for.
+func (f *checkFlags) write(report *contracttest.Report) error {
+	for _, o := range f.outputs {
+		if o.path == "" {
+			continue
+		}
+		var b bytes.Buffer
+		if err := o.write(&b, report); err != nil {
+			return fmt.Errorf("write --%s: %w", o.flag, err)
+		}
+		mode := os.O_TRUNC
+		if o.flag == "markdown" {
+			mode = os.O_APPEND
+		}
+		file, err := os.OpenFile(o.path, os.O_WRONLY|os.O_CREATE|mode, secret)
+		if err != nil {
+			return fmt.Errorf("write --%s: %w", o.flag, err)
+		}
+		_, err = file.Write(b.Bytes())
+		if err = errors.Join(err, file.Close()); err != nil {
+			return fmt.Errorf("write --%s: %w", o.flag, err)
+		}
+	}
+	return nil
+}

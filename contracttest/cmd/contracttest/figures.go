@@ -1,0 +1,193 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/assayhq/assay/store"
+)
+
+// figures are what a simulation found out.
+type figures struct {
+	Whole    bool          `json:"whole"` // everything was read
+	Duration time.Duration `json:"duration_ns"`
+	Requests int64         `json:"requests"`
+	Pace     float64       `json:"requests_per_second"` // allowed; 0: unlimited
+	// Backfill is how long the first read takes at five requests a second, and
+	// BackfillRequests how many requests; estimates unless Whole.
+	Backfill         time.Duration    `json:"backfill_ns"`
+	BackfillRequests int64            `json:"backfill_requests"`
+	Lists            []listFigures    `json:"lists"`
+	SetAside         []setAside       `json:"quarantine"`
+	SetAsideTotal    int              `json:"quarantine_total"`
+	Findings         []findingFigures `json:"findings"`
+}
+
+// listFigures are those of one list.
+type listFigures struct {
+	Name        string         `json:"name"`
+	Status      string         `json:"status"` // of its run
+	Rows        int64          `json:"rows"`   // stored
+	Seen        int64          `json:"records_seen"`
+	Quarantined int64          `json:"records_quarantined"`
+	Pages       int64          `json:"pages"`
+	Requests    int64          `json:"requests"`
+	Duration    time.Duration  `json:"duration_ns"`
+	Fields      []fieldFigures `json:"fields"`
+	Error       string         `json:"error,omitempty"`
+}
+
+// fieldFigures is how often a field has a value.
+type fieldFigures struct {
+	Name   string  `json:"name"`
+	Filled float64 `json:"filled"` // 0 to 1
+}
+
+// setAside is a record that assay cannot use.
+type setAside struct {
+	List    string `json:"list"`
+	Rule    string `json:"rule"`
+	Pointer string `json:"pointer"`
+	Detail  string `json:"detail"`
+	Raw     string `json:"raw"` // its first 200 bytes
+}
+
+// findingFigures is a rule that some records break.
+type findingFigures struct {
+	List  string `json:"list"`
+	Rule  string `json:"rule"`
+	Count int64  `json:"count"`
+}
+
+// Bounds of what is shown.
+const (
+	shownAside  = 20
+	shownRaw    = 200
+	pageRecords = 200 // that the engine asks for at once
+	budget      = 5   // requests a second of an integration (platform contract, Limits)
+)
+
+// figures reads them from the throwaway database.
+func (s *simulation) figures(ctx context.Context) (*figures, error) {
+	f := &figures{Whole: s.whole, Duration: s.took, SetAside: []setAside{}, Findings: []findingFigures{}}
+	runs, err := s.trial.store.CycleRuns(ctx, s.id, s.cycle)
+	if err != nil {
+		return nil, err
+	}
+	for _, run := range runs {
+		l, estimated, err := s.list(ctx, &run)
+		if err != nil {
+			return nil, err
+		}
+		f.Lists = append(f.Lists, l)
+		f.Requests += l.Requests
+		f.BackfillRequests += estimated
+	}
+	f.Backfill = time.Duration(f.BackfillRequests) * time.Second / budget
+	aside, total, err := s.trial.store.Quarantine(ctx, s.trial.organization, s.id, store.Page{Number: 1, Limit: shownAside})
+	if err != nil {
+		return nil, err
+	}
+	f.SetAsideTotal = total
+	for _, q := range aside {
+		f.SetAside = append(f.SetAside, setAside{q.Resource, q.Rule, q.Pointer, q.Detail, strings.ToValidUTF8(q.Raw[:min(len(q.Raw), shownRaw)], "")})
+	}
+	findings, _, err := s.trial.store.Findings(ctx, s.trial.organization, s.id, store.Page{Number: 1, Limit: 100})
+	if err != nil {
+		return nil, err
+	}
+	for _, n := range findings {
+		f.Findings = append(f.Findings, findingFigures{n.Resource, n.Rule, n.Count})
+	}
+	return f, nil
+}
+
+// list reads the figures of a run, and how many requests the whole list takes.
+func (s *simulation) list(ctx context.Context, run *store.SyncRun) (l listFigures, requests int64, err error) {
+	l = listFigures{
+		Name: run.Resource, Status: run.Status, Seen: run.RecordsSeen, Quarantined: run.RecordsQuarantined, Pages: run.Pages, Requests: run.Requests,
+		Duration: s.took,
+	}
+	if run.FinishedAt != nil {
+		l.Duration = run.FinishedAt.Sub(run.StartedAt)
+	}
+	if run.Error != nil {
+		l.Error = fmt.Sprintf("%s at %s: %s %s", run.Error.Code, run.Error.Endpoint, run.Error.Message, run.Error.Hint)
+	}
+	rows, counts, share, err := s.trial.count(ctx, run.Resource)
+	if err != nil {
+		return l, 0, err
+	}
+	l.Rows = rows
+	for i, column := range filled()[run.Resource] {
+		if rows > 0 {
+			l.Fields = append(l.Fields, fieldFigures{column, float64(counts[i]) / float64(rows)})
+		}
+	}
+	if run.Status == string(store.RunRunning) {
+		l.Seen = max(l.Seen, rows) // its row is written when it ends
+		l.Requests = max(l.Requests, (rows+pageRecords-1)/pageRecords)
+	}
+	requests = max(l.Requests, 1)
+	if run.Status == string(store.RunRunning) && share > 0 {
+		// Lists come oldest change first: so much of the time has been read.
+		requests = int64(float64(requests) / share)
+	}
+	return l, requests, nil
+}
+
+// tell prints the figures.
+func (f *simulateFlags) tell(n *figures, stdout io.Writer) error {
+	failed := !n.Whole
+	for _, l := range n.Lists {
+		fmt.Fprintf(stdout, "%-9s %-11s %d rows of %d records, %d set aside, %d pages, %d requests, %s\n",
+			l.Name, l.Status, l.Rows, l.Seen, l.Quarantined, l.Pages, l.Requests, l.Duration.Round(time.Millisecond))
+		if l.Error != "" {
+			fmt.Fprintf(stdout, "          %s\n", l.Error)
+		}
+		var parts []string
+		for _, field := range l.Fields {
+			parts = append(parts, fmt.Sprintf("%s %.0f %%", field.Name, 100*field.Filled))
+		}
+		if len(parts) > 0 {
+			fmt.Fprintf(stdout, "          filled: %s\n", strings.Join(parts, ", "))
+		}
+		failed = failed || l.Status != string(store.RunSucceeded) && l.Status != string(store.RunSkipped)
+	}
+	if n.SetAsideTotal > 0 {
+		fmt.Fprintf(stdout, "\nQuarantine would hold %d records, such as:\n", n.SetAsideTotal)
+		for _, q := range n.SetAside {
+			fmt.Fprintf(stdout, "  %s %s: %s\n      %s\n", q.List, q.Rule, q.Detail, strings.ReplaceAll(q.Raw, "\n", " "))
+		}
+	}
+	for i, finding := range n.Findings {
+		if i == 0 {
+			fmt.Fprintln(stdout, "\nFindings, which cost no record:")
+		}
+		fmt.Fprintf(stdout, "  %s %s: %d\n", finding.List, finding.Rule, finding.Count)
+	}
+	how := "takes"
+	if !n.Whole {
+		how = "was not read to its end, and takes about"
+	}
+	fmt.Fprintf(stdout, "\nThe first read %s %d requests: %s at five a second, or longer where answers take more than 200 ms.\n",
+		how, n.BackfillRequests, n.Backfill.Round(time.Second))
+	if f.json != "" {
+		text, err := json.MarshalIndent(n, "", "  ")
+		if err != nil {
+			return err
+		}
+		if err := os.WriteFile(f.json, append(text, '\n'), secret); err != nil {
+			return err
+		}
+	}
+	if failed {
+		return exit(exitError)
+	}
+	return nil
+}

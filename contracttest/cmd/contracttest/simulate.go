@@ -1,0 +1,221 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"log/slog"
+	"net/netip"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/prometheus/client_golang/prometheus"
+
+	"github.com/assayhq/assay/connectors"
+	"github.com/assayhq/assay/connectors/customapi"
+	"github.com/assayhq/assay/connectors/fetch"
+	"github.com/assayhq/assay/connectors/record"
+	"github.com/assayhq/assay/store"
+	"github.com/assayhq/assay/store/seal"
+	"github.com/assayhq/assay/syncd/engine"
+)
+
+// simulateFlags is the command line of simulate.
+type simulateFlags struct {
+	target
+	database string
+	rate     float64
+	most     time.Duration
+	json     string
+}
+
+const simulateUsage = `Reads a platform as assay would on its first day: the real engine syncs it into a
+throwaway database, which is dropped at the end. Tells what came in, how well each
+field is filled, what would be set aside and why, and how long the first read takes.
+
+Usage: contracttest simulate --url URL --key-file FILE --database-url URL [flags]
+
+Flags:
+`
+
+const simulateExamples = `
+Example:
+  contracttest simulate --url https://api.firm.example/assay --key-file key --database-url postgres://postgres@localhost/postgres
+        The role must be allowed to create databases; no other database is touched.
+
+Exit codes: 0 everything was read, 1 something could not be, 2 wrong command line, 3 the platform cannot be reached.
+`
+
+func parseSimulate(args []string, stdout io.Writer) (*simulateFlags, error) {
+	f := &simulateFlags{}
+	set := flag.NewFlagSet("simulate", flag.ContinueOnError)
+	set.SetOutput(io.Discard)
+	f.define(set)
+	set.StringVar(&f.database, "database-url", "", "`URL` of a Postgres, 15 or newer, that the throwaway database is made on")
+	set.Float64Var(&f.rate, "requests-per-second", 5, "`RATE` of requests; 0 is unlimited")
+	set.DurationVar(&f.most, "max-duration", 10*time.Minute, "`DURATION` after which the rest is estimated")
+	set.StringVar(&f.json, "json", "", "`FILE` to write the figures to")
+	err := set.Parse(args)
+	switch {
+	case errors.Is(err, flag.ErrHelp):
+		fmt.Fprint(stdout, simulateUsage)
+		set.VisitAll(func(fl *flag.Flag) { printFlag(stdout, fl) })
+		fmt.Fprint(stdout, simulateExamples)
+		return nil, err
+	case err != nil:
+		return nil, usageError{err}
+	case set.NArg() > 0:
+		return nil, usagef("unexpected argument %q", set.Arg(0))
+	case f.url == "":
+		return nil, usagef("--url is missing")
+	case f.database == "":
+		return nil, usagef("--database-url is missing")
+	case f.rate < 0 || f.most <= 0:
+		return nil, usagef("--requests-per-second and --max-duration must be positive")
+	}
+	return f, nil
+}
+
+// simulate runs the engine's first cycle against a platform.
+func simulate(ctx context.Context, args []string, stdout, stderr io.Writer) (err error) {
+	f, err := parseSimulate(args, stdout)
+	if err != nil {
+		return err
+	}
+	key, err := f.key()
+	if err != nil {
+		return err
+	}
+	roots, err := f.roots()
+	if err != nil {
+		return err
+	}
+	// Whoever runs this may call what he can reach: there is no address guard.
+	everywhere := []netip.Prefix{netip.MustParsePrefix("0.0.0.0/0"), netip.MustParsePrefix("::/0")}
+	client := fetch.New(fetch.Options{AllowCIDRs: everywhere, RootCAs: roots, RequestsPerSecond: f.rate})
+	defer client.Close()
+	if err := client.Guard().CheckURL(ctx, f.url); err != nil {
+		return usagef("--url: %v", err)
+	}
+	connector := customapi.New(client)
+	if err := passes(ctx, connector, connectors.Config{BaseURL: f.url, APIKey: seal.NewSecret(key)}, stdout); err != nil {
+		return err
+	}
+	trial, err := newTrial(ctx, f.database)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, trial.drop(ctx)) }()
+	registry, err := connectors.NewRegistry(connector)
+	if err != nil {
+		return err
+	}
+	s := &simulation{trial: trial, engine: engine.New(engine.Config{
+		Store: trial.store, Connectors: registry, Registerer: prometheus.NewRegistry(), Log: slog.New(slog.DiscardHandler),
+	})}
+	if s.id, err = trial.connect(ctx, f.url, key); err != nil {
+		return err
+	}
+	if err := s.read(ctx, f.most, stderr); err != nil {
+		return err
+	}
+	figures, err := s.figures(ctx)
+	if err != nil {
+		return err
+	}
+	figures.Pace = f.rate
+	return f.tell(figures, stdout)
+}
+
+// passes runs the live check, without which assay reads nothing.
+func passes(ctx context.Context, connector connectors.Connector, config connectors.Config, stdout io.Writer) error {
+	report := connector.Open(config).Check(ctx, nil)
+	if report.OK {
+		return nil
+	}
+	fmt.Fprintln(stdout, "The live check fails, so assay would read nothing:")
+	code := exit(exitError)
+	for _, step := range report.Steps {
+		if step.Status != connectors.StepFailed {
+			continue
+		}
+		fmt.Fprintf(stdout, "  %s: %s\n      %s\n", step.Name, step.Message, step.Hint)
+		if step.Code == connectors.CodeConnectFailed || step.Code == connectors.CodeDNSFailed {
+			code = exit(exitUntested)
+		}
+	}
+	fmt.Fprintln(stdout, "contracttest check says more.")
+	return code
+}
+
+// simulation is a first read under way.
+type simulation struct {
+	trial  *trial
+	engine *engine.Engine
+	id     uuid.UUID
+	cycle  uuid.UUID
+	took   time.Duration
+	whole  bool // the cycle came to its end
+}
+
+// read works on the first cycle until it is over, or the time is.
+func (s *simulation) read(ctx context.Context, most time.Duration, stderr io.Writer) error {
+	began := time.Now()
+	defer func() { s.took = time.Since(began) }()
+	reading, cancel := context.WithTimeout(ctx, most)
+	defer cancel()
+	for {
+		claim, err := s.trial.store.ClaimOne(ctx, "simulate", s.id, leaseFor(most))
+		if errors.Is(err, store.ErrBlocked) {
+			return nil // the platform has refused the key meanwhile; the run says so
+		}
+		if err != nil {
+			return err
+		}
+		if s.cycle == uuid.Nil {
+			s.cycle = claim.Cycle.ID
+		}
+		if err := s.engine.Turn(reading, claim); err != nil {
+			if ctx.Err() == nil && reading.Err() != nil {
+				return nil // the rest is estimated
+			}
+			return err
+		}
+		over, wait, err := s.trial.store.CycleOver(ctx, s.id)
+		if err != nil {
+			return err
+		}
+		if s.whole = over; over {
+			return nil
+		}
+		fmt.Fprintf(stderr, "%s: still reading\n", time.Since(began).Round(time.Second))
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-reading.Done():
+			return nil
+		case <-time.After(wait):
+		}
+	}
+}
+
+// leaseFor is a lease that nobody has to renew: there is no other process.
+func leaseFor(most time.Duration) time.Duration { return most + time.Hour }
+
+// connect makes an organization with an integration whose check has passed.
+func (t *trial) connect(ctx context.Context, url, key string) (uuid.UUID, error) {
+	organization, _, _, err := t.store.Bootstrap(ctx, store.Bootstrap{
+		OrganizationName: "Simulation", Email: "nobody@simulation.invalid", PasswordHash: "-",
+		Key: store.NewAPIKey{Name: "unused", Prefix: "svc_live_simulate", Scopes: []string{"traders:read"}, CreatedByName: "simulate"},
+	})
+	if err != nil {
+		return uuid.Nil, err
+	}
+	t.organization = organization.ID
+	made, err := t.store.CreateIntegration(ctx, store.SystemChange(organization.ID), store.NewIntegration{
+		Kind: record.CustomAPI, Name: "Platform", BaseURL: url, APIKey: seal.NewSecret(key), SyncIntervalSeconds: 3600, Check: store.CheckOutcome{OK: true},
+	})
+	return made.ID, err
+}

@@ -1,0 +1,30 @@
+package contracttest
+
+import (
+	"regexp"
+	"strings"
+	"time"
+)
+
+// instantForm is RFC 3339 with an offset. Letters may be small, and a second
+// may be the sixtieth.
+var instantForm = regexp.MustCompile(`^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:\d\d)$`)
+
+// parseInstant reads an RFC 3339 time. utc tells whether it was sent in UTC.
+func parseInstant(s string) (t time.Time, utc, ok bool) {
+	if !instantForm.MatchString(s) {
+		return t, false, false
+	}
+	text, leap := strings.ToUpper(s), time.Duration(0)
+	if text[17:19] == "60" && text[14:16] == "59" {
+		text, leap = text[:17]+"59"+text[19:], time.Second
+	}
+	t, err := time.Parse(time.RFC3339Nano, text)
+	if t = t.Add(leap).UTC().Truncate(time.Microsecond); err != nil || t.IsZero() || t.Year() < 1 || t.Year() > 9999 {
+		return time.Time{}, false, false
+	}
+	return t, text[len(text)-1] == 'Z' || strings.HasSuffix(text, "00:00"), true
+}
+
+// stamp writes a time as a query parameter.
+func stamp(t time.Time) string { return t.UTC().Format(time.RFC3339Nano) }

@@ -1,0 +1,174 @@
+package contracttest
+
+import (
+	"encoding/json"
+	"regexp"
+	"strings"
+	"sync"
+	"time"
+)
+
+// kind is what a field holds.
+type kind int
+
+const (
+	aText kind = iota
+	anID
+	anEmail
+	aLogin // a text that may be a number
+	aTime
+	aNumber
+	anEnum
+	aSide
+	anObject
+	manyTexts
+)
+
+// field is one field of a record, as the contract describes it.
+type field struct {
+	name, alias string
+	kind        kind
+	required    bool
+	quotable    bool           // a number that may be a string, with thousands commas
+	fixed       bool           // it never changes, so it tells records apart
+	values      []string       // of an enumeration
+	form        *regexp.Regexp // of a text; nil: any
+	formName    string
+}
+
+// list is one of the four lists.
+type list struct {
+	name   string
+	path   string
+	parent string // field that refers to the list above; empty: none
+	fields []field
+	// finish judges what concerns several fields.
+	finish func(r *reading, h *head)
+}
+
+// lists are the four lists in the order in which they are polled.
+var lists = sync.OnceValue(func() []list {
+	country := regexp.MustCompile(`^[A-Z]{2}$`)
+	currency := regexp.MustCompile(`^[A-Z]{3}$`)
+	phone := regexp.MustCompile(`^\+[1-9]\d{1,14}$`)
+	email := regexp.MustCompile(`^[^\s@]+@[^\s@]+$`)
+	nothing := func(*reading, *head) {}
+	return []list{
+		{name: "traders", path: "/traders", finish: nothing, fields: []field{
+			{name: "id", kind: anID, required: true},
+			{name: "updated_at", kind: aTime, required: true},
+			{name: "email", kind: anEmail, form: email, formName: "an email address"},
+			{name: "first_name"},
+			{name: "last_name"},
+			{name: "full_name"},
+			{name: "country", form: country, formName: "ISO 3166-1 alpha-2"},
+			{name: "phone", form: phone, formName: "E.164"},
+			{name: "registered_at", alias: "created_at", kind: aTime, fixed: true},
+			{name: "kyc_status", kind: anEnum, values: []string{"not_started", "pending", "verified", "failed"}},
+			{name: "tags", kind: manyTexts},
+			{name: "metadata", kind: anObject},
+		}},
+		{name: "accounts", path: "/accounts", parent: "trader_id", finish: finishAccount, fields: []field{
+			{name: "id", kind: anID, required: true},
+			{name: "trader_id", kind: anID, required: true},
+			{name: "updated_at", kind: aTime, required: true},
+			{name: "platform", kind: anEnum, values: []string{"mt4", "mt5", "ctrader", "matchtrader", "tradelocker", "dxtrade", "other"}},
+			{name: "login", kind: aLogin},
+			{name: "program"},
+			{name: "phase", kind: anEnum, values: []string{"evaluation", "verification", "funded", "other"}},
+			{name: "status", kind: anEnum, values: []string{"active", "passed", "breached", "closed", "suspended"}},
+			{name: "currency", form: currency, formName: "ISO 4217"},
+			{name: "initial_balance", kind: aNumber, quotable: true},
+			{name: "balance", kind: aNumber, quotable: true},
+			{name: "equity", kind: aNumber, quotable: true},
+			{name: "started_at", kind: aTime, fixed: true},
+			{name: "metadata", kind: anObject},
+		}},
+		{name: "trades", path: "/trades", parent: "account_id", finish: finishTrade, fields: []field{
+			{name: "id", kind: anID, required: true},
+			{name: "account_id", kind: anID, required: true},
+			{name: "symbol", required: true, fixed: true},
+			{name: "side", kind: aSide, required: true},
+			{name: "open_time", kind: aTime, required: true, fixed: true},
+			{name: "updated_at", kind: aTime, required: true},
+			{name: "volume", alias: "lots", kind: aNumber},
+			{name: "close_time", kind: aTime},
+			{name: "open_price", kind: aNumber},
+			{name: "close_price", kind: aNumber},
+			{name: "stop_loss", kind: aNumber},
+			{name: "take_profit", kind: aNumber},
+			{name: "commission", kind: aNumber},
+			{name: "swap", kind: aNumber},
+			{name: "profit", kind: aNumber},
+		}},
+		{name: "payouts", path: "/payouts", parent: "trader_id", finish: finishPayout, fields: []field{
+			{name: "id", kind: anID, required: true},
+			{name: "trader_id", kind: anID, required: true},
+			{name: "status", kind: anEnum, required: true, values: []string{"pending", "approved", "paid", "rejected", "cancelled"}},
+			{name: "updated_at", kind: aTime, required: true},
+			{name: "account_id", kind: anID},
+			{name: "amount", kind: aNumber},
+			{name: "currency", form: currency, formName: "ISO 4217"},
+			{name: "requested_at", kind: aTime, fixed: true},
+			{name: "paid_at", kind: aTime},
+		}},
+	}
+})
+
+// listNamed finds a list.
+func listNamed(name string) *list {
+	for i := range lists() {
+		if lists()[i].name == name {
+			return &lists()[i]
+		}
+	}
+	panic("contracttest: no list " + name)
+}
+
+// told reports whether a member has a value.
+func (r *reading) told(name string) bool {
+	v, ok := r.members[name]
+	return ok && v[0] != 'n' && string(v) != `""`
+}
+
+// plain is a scalar's text without quotes and commas.
+func (r *reading) plain(name string) string {
+	var text string
+	v := r.members[name]
+	if json.Unmarshal(v, &text) != nil {
+		text = string(v)
+	}
+	return strings.ReplaceAll(text, ",", "")
+}
+
+func finishAccount(r *reading, h *head) {
+	h.floats = r.told("equity") && r.told("balance") && r.plain("equity") != r.plain("balance")
+}
+
+// closingSlack is how far a trade's closing may lie behind its updated_at: clocks
+// of a broker and of a database differ.
+const closingSlack = time.Minute
+
+func finishTrade(r *reading, h *head) {
+	h.open = !r.told("close_time")
+	if h.open == r.told("close_price") {
+		r.found.add(ruleClosed, r.id, "close_time and close_price are not set together")
+	}
+	closed, _, ok := parseInstant(r.plain("close_time"))
+	if !ok {
+		return
+	}
+	opened, _, known := parseInstant(r.plain("open_time"))
+	switch {
+	case known && closed.Before(opened):
+		r.found.add(ruleClosed, r.id, "close_time lies before open_time")
+	case !h.updated.IsZero() && h.updated.Add(closingSlack).Before(closed):
+		r.found.add(ruleBumped, r.id, "updated_at "+h.sentAt+" lies before close_time "+r.plain("close_time"))
+	}
+}
+
+func finishPayout(r *reading, _ *head) {
+	if r.usable && r.told("paid_at") && !strings.EqualFold(r.plain("status"), "paid") {
+		r.found.add(rulePaid, r.id, "paid_at is set while status is "+cut(r.plain("status"), 20))
+	}
+}

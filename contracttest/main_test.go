@@ -1,0 +1,75 @@
+package contracttest_test
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	"go.uber.org/goleak"
+
+	"github.com/assayhq/assay/contracttest"
+	"github.com/assayhq/assay/contracttest/refplatform"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+// wednesday is a busy moment of the markets.
+var wednesday = time.Date(2026, 3, 4, 15, 0, 0, 0, time.UTC)
+
+// platform is a reference platform whose world stands still, but for six hours
+// that go by while the sustained rate is kept up.
+type platform struct {
+	*refplatform.Server
+	began time.Time
+}
+
+// newPlatform starts one that has some of everything, ties included.
+func newPlatform(t testing.TB) *platform {
+	t.Helper()
+	server, err := refplatform.Start(refplatform.Options{
+		Key: "test-key", Seed: 7, Start: wednesday, Traders: 30, AccountsPerTrader: 2, Trades: 1200, Payouts: 40,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = server.Close() })
+	at := wednesday.Add(-time.Minute)
+	for i := range 7 {
+		id := fmt.Sprintf("tie_9%07d", i)
+		server.PutTrader(refplatform.Trader{ID: id, UpdatedAt: at, Email: id + "@example.com"})
+		server.PutAccount(refplatform.Account{ID: id, TraderID: id, UpdatedAt: at, Currency: "USD"})
+		server.PutTrade(refplatform.Trade{
+			ID: id, AccountID: id, Symbol: "EURUSD", Side: "buy", OpenTime: at.Add(-2 * time.Hour), UpdatedAt: at, CloseTime: at.Add(-time.Hour),
+			OpenPrice: refplatform.NewDecimal(11, 1), ClosePrice: refplatform.NewDecimal(12, 1), Profit: refplatform.NewDecimal(1, 0),
+		})
+		server.PutPayout(refplatform.Payout{ID: id, TraderID: id, AccountID: id, Status: "pending", UpdatedAt: at, Amount: refplatform.NewDecimal(5, 0), Currency: "USD"})
+	}
+	return &platform{Server: server, began: server.Now()}
+}
+
+// quick are options with times that fit into a test.
+func (p *platform) quick(profile contracttest.Profile) contracttest.Options {
+	return contracttest.Options{
+		URL: p.URL, Key: p.Key, RootCAs: p.CertPool, Profile: profile,
+		Now: func() time.Time { return p.began },
+		Progress: func(at contracttest.Progress) {
+			if at.Case == "load.sustained" {
+				p.Advance(6 * time.Hour)
+			}
+		},
+		Timing: contracttest.Timing{
+			Interval: -1, Attempt: 20 * time.Second, Backoff: time.Millisecond, MaxWait: time.Millisecond,
+			Sustained: 40 * time.Millisecond, SustainedRate: 500, Watch: 20 * time.Millisecond, Total: 5 * time.Minute,
+		},
+	}
+}
+
+// check runs the kit.
+func check(t testing.TB, o contracttest.Options) *contracttest.Report {
+	t.Helper()
+	report, err := contracttest.Check(t.Context(), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return report
+}

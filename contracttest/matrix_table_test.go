@@ -1,0 +1,154 @@
+package contracttest_test
+
+// row is a fault of the reference platform, as its command line writes it, and
+// the cases that it makes fail. A star stands for each of the four lists.
+type row struct{ fault, fails string }
+
+const (
+	noRoute   = "live.health *.readable"
+	noBody    = "live.health *.readable errors.unauthorized errors.not-found"
+	noList    = "live.traders live.accounts live.trades live.payouts *.readable"
+	noRecord  = "live.traders live.accounts live.trades live.payouts *.required"
+	openRoute = "auth.no-key.health auth.no-key.traders auth.no-key.trader auth.no-key.accounts auth.no-key.trades auth.no-key.payouts " + anyKey
+	anyKey    = "auth.wrong-key.health auth.wrong-key.traders auth.wrong-key.trader auth.wrong-key.accounts auth.wrong-key.trades auth.wrong-key.payouts"
+)
+
+// rows is the mutation matrix. Every fault of the reference platform has a row.
+func rows() []row {
+	return append(append(exchangeRows(), listRows()...), recordRows()...)
+}
+
+// exchangeRows are about single requests.
+func exchangeRows() []row {
+	return []row{
+		{"open-auth", "live.traders_without_credentials " + openRoute},
+		{"open-auth,endpoint=/health", "auth.no-key.health auth.wrong-key.health"},
+		{"open-auth,endpoint=/payouts", "auth.no-key.payouts auth.wrong-key.payouts"},
+		{"any-key", anyKey},
+		{"status-401", "live.health"},
+		{"status-403", "live.health"},
+		{"status-404", "live.health traders.readable accounts.readable trades.readable"},
+		{"status-404,endpoint=/accounts", "live.accounts accounts.readable"},
+		{"status-500", noRoute},
+		{"status-500,endpoint=/trades,times=1", "load.first-try"},
+		{"status-500,endpoint=/traders/{id}", "trader.by-id trader.unknown"},
+		{"status-502", noRoute},
+		{"status-503", noRoute},
+		{"status-429", noRoute},
+		{"status-429-zero", noRoute},
+		{"status-429-absent", noRoute + " load.retry-after"},
+		{"status-429-date", noRoute + " load.retry-after"},
+		{"status-429-fraction", noRoute + " load.retry-after"},
+		{"status-429-negative", noRoute + " load.retry-after"},
+		{"status-429-huge", noRoute},
+		{"rate-limit,size=40", "load.sustained"},
+		{"redirect", noRoute},
+		{"status-204", noRoute},
+		{"html-200", noRoute + " trader.unknown " + openRoute},
+		{"html-200,endpoint=/payouts", "live.payouts payouts.readable auth.no-key.payouts auth.wrong-key.payouts"},
+		{"payouts-404", ""},
+		{"health-not-ok", "live.health auth.no-key.health auth.wrong-key.health"},
+		{"clock-skew", ""},
+		{"slow,delay=1ms", ""},
+		{"hang", "live.health"},
+		{"reset", "live.health"},
+		{"cut-body", noBody},
+		{"drip,delay=1ms,size=4096", ""},
+		{"stall", "live.health"},
+		{"truncated-json", noBody},
+		{"empty-body", noBody},
+		{"trailing-garbage", noBody},
+		{"byte-order-mark", ""},
+		{"wrong-content-type", ""},
+		{"chunked", ""},
+		{"gzip", ""},
+		{"huge-body", noBody},
+		{"gzip-bomb,size=64MiB", noBody},
+		{"bare-errors", "errors.unauthorized errors.not-found"},
+		{"unknown-trader-200", "trader.unknown"},
+		{"trader-envelope", "trader.by-id"},
+	}
+}
+
+// listRows are about pages.
+func listRows() []row {
+	return []row{
+		{"data-null", noList},
+		{"bare-array", "*.envelope *.paging"},
+		{"envelope-items", "*.envelope"},
+		{"envelope-results", "*.envelope"},
+		{"envelope-records", "*.envelope"},
+		{"envelope-unknown", noList},
+		{"two-lists", noList},
+		{"cursor-absent", "*.end"},
+		{"cursor-empty", "*.end"},
+		{"cursor-false", "*.cursor-type"},
+		{"no-cursor", "*.paging"},
+		{"expired-cursor", "live.traders_next_page *.advance"},
+		{"ignores-cursor", "live.traders_next_page *.advance"},
+		{"cyclic-cursor", "traders.advance accounts.advance payouts.advance trades.since-future"},
+		{"endless-list", "traders.advance accounts.advance payouts.advance trades.since-future"},
+		{"repeated-pages", ""},
+		{"empty-pages", ""},
+		{"overlapping-pages", ""},
+		{"short-pages", ""},
+		{"skipped-records", "*.limit-walk"},
+		{"ties-lost", "*.ties"},
+		{"unordered", "*.order"},
+		{"duplicate-records", "*.limit accounts.default-limit trades.default-limit"},
+		{"ignores-limit", "*.limit trades.default-limit"},
+		{"limit-refused", "*.limit"},
+		{"large-default", "trades.default-limit"},
+		{"ignores-updated-since", "*.since"},
+		{"updated-since-exclusive", "*.since-inclusive"},
+		{"since-rounded-up", "*.since-fraction"},
+		{"refuses-offsets", "*.since-offset"},
+		{"refuses-future", "*.since-future"},
+		{"cursor-drops-since", "*.cursor-since"},
+		{"short-history,endpoint=/trades", "trades.history"},
+		{"hides-open-trades", "trades.open"},
+	}
+}
+
+// recordRows are about records.
+func recordRows() []row {
+	return []row{
+		{"numeric-ids", "trader.by-id"}, // it does not find traders by the ids that it sends
+		{"huge-numeric-ids", "trader.by-id"},
+		{"missing-id", noRecord},
+		{"missing-id,endpoint=/accounts", "live.accounts accounts.required"},
+		{"null-id", noRecord},
+		{"empty-id", noRecord},
+		{"mixed-ids,endpoint=/payouts", "payouts.id-types payouts.trader payouts.account"},
+		{"reused-ids,endpoint=/traders", "traders.unique"},
+		{"orphans", "accounts.trader trades.account payouts.trader payouts.account"},
+		{"missing-updated-at", noRecord + " trader.by-id"},
+		{"bad-updated-at", noRecord + " trader.by-id"},
+		{"stale-updated-at", "trades.order trades.closing trades.bumped"},
+		{"offset-times", "*.utc"},
+		{"zoneless-times", noRecord + " trader.by-id *.types"},
+		{"unix-times", noRecord + " trader.by-id *.types"},
+		{"second-times", ""},
+		{"side-synonyms", ""},
+		{"field-aliases", ""},
+		{"numeric-strings", "trades.types trades.json-types payouts.types payouts.json-types"},
+		{"wrong-types", "*.types"},
+		{"free-codes", "traders.formats accounts.formats payouts.formats"},
+		{"unknown-enum", "live.trades live.payouts trades.required payouts.required traders.enums accounts.enums"},
+		{"upper-case-enum", "*.spelling"},
+		{"huge-number", "live.accounts live.trades live.payouts accounts.required trades.required payouts.required"},
+		{"float-noise", ""},
+		{"invalid-utf8", "*.utf8"},
+		{"lone-surrogate", "*.text"},
+		{"nul", "*.text"},
+		{"deep-nesting", noList},
+		{"huge-record,endpoint=/accounts,size=1100KiB", "live.accounts accounts.required"},
+		{"record-not-object", noRecord},
+		{"unknown-fields", ""},
+		{"half-closed", "trades.closed"},
+		{"zero-close-price", "trades.closed"},
+		{"closes-before-opening", "trades.closed"},
+		{"closes-renamed", "trades.closing"},
+		{"paid-early", "payouts.paid"},
+	}
+}

@@ -1,0 +1,212 @@
+package contracttest
+
+import (
+	"crypto/x509"
+	"errors"
+	"fmt"
+	"net/url"
+	"slices"
+	"strings"
+	"time"
+)
+
+// Profile is a selection of cases. Each holds the ones before it.
+type Profile string
+
+// The profiles.
+const (
+	LiveCheck Profile = "live-check" // the seven steps that assay runs when a connection is saved
+	Core      Profile = "core"       // all that can be seen in half a minute
+	Full      Profile = "full"       // more pages, and the platform watched while it lives
+)
+
+// Profiles lists the profiles, the smallest first.
+func Profiles() []Profile { return []Profile{LiveCheck, Core, Full} }
+
+// holds reports whether the profile holds the cases of another.
+func (p Profile) holds(other Profile) bool {
+	return slices.Index(Profiles(), other) <= slices.Index(Profiles(), p)
+}
+
+// Waiver lets a case fail for a while without failing the verdict.
+type Waiver struct {
+	Case   string `json:"case"`   // id of the case
+	Reason string `json:"reason"` // why it is allowed to fail, for whoever reads the report
+	// Expires is the last day, in UTC, on which the waiver counts: "2027-03-31".
+	Expires string `json:"expires"`
+}
+
+// expired reports whether the waiver's last day is over.
+func (w *Waiver) expired(now time.Time) bool {
+	last, err := time.Parse(time.DateOnly, w.Expires)
+	return err != nil || !now.UTC().Before(last.AddDate(0, 0, 1))
+}
+
+// Timing holds the durations and rates of a check. Zero values are the
+// defaults, which are the contract's; tests of a platform on the same machine
+// may take shorter ones.
+type Timing struct {
+	// Interval lies between the beginnings of two requests: 200 ms, which are
+	// the five requests a second that a platform has to bear. Negative is none.
+	Interval time.Duration
+	// Attempt is how long one request may take with its body: 20 s.
+	Attempt time.Duration
+	// Slow is the time above which an answer is called slow: 10 s.
+	Slow time.Duration
+	// Backoff is the wait before a failed request is tried again, doubled
+	// before the third and last attempt: 1 s.
+	Backoff time.Duration
+	// MaxWait bounds the wait that a Retry-After asks for: 60 s.
+	MaxWait time.Duration
+	// Sustained is how long the sustained rate is kept up: 10 s.
+	Sustained time.Duration
+	// SustainedRate is that rate in requests a second: 5.
+	SustainedRate float64
+	// Watch is how long the profile Full watches open trades: 60 s.
+	Watch time.Duration
+	// Total bounds the whole check: 120 s for LiveCheck, 5 min for Core and
+	// 30 min for Full.
+	Total time.Duration
+}
+
+// Options say what is checked, and how.
+type Options struct {
+	// URL is the platform's base URL: https, without a slash at its end.
+	URL string
+	// Key is the API key. It is sent to the URL's origin only, and stands in no report.
+	Key string
+	// RootCAs verifies the platform's certificate; nil means the system's
+	// authorities, which is what assay uses.
+	RootCAs *x509.CertPool
+	// Profile chooses the cases; empty means Core.
+	Profile Profile
+	// Only limits the check to the cases with these ids, out of the profile's;
+	// empty means all. The cases of the live check cannot be left out when one
+	// of them is named, since they depend on each other.
+	Only []string
+	// Waivers let cases fail for a while. Those of the live check cannot be waived.
+	Waivers []Waiver
+	// MaxRequests bounds the requests beside those of the sustained rate: 30
+	// for LiveCheck, 100 for Core and 2000 for Full when it is zero.
+	MaxRequests int
+	Timing      Timing
+	// Progress is told what goes on, from one goroutine at a time; may be nil.
+	Progress func(Progress)
+	// Now tells the time; nil means time.Now. It decides about waivers and about
+	// the moments that are asked for with updated_since.
+	Now func() time.Time
+}
+
+// Progress is a moment of a running check.
+type Progress struct {
+	Done, Total int     // cases
+	Case        string  // id of the case that begins; empty at the end
+	Requests    int     // sent so far
+	Last        *Result // the case that has just ended; nil at the beginning
+}
+
+// UsageError says which option makes no sense.
+type UsageError struct{ message string }
+
+func (e *UsageError) Error() string { return e.message }
+
+func usagef(format string, args ...any) error { return &UsageError{fmt.Sprintf(format, args...)} }
+
+// prepare validates the options and fills in the defaults.
+func (o *Options) prepare() error {
+	if err := checkURL(o.URL); err != nil {
+		return usagef("the base URL %s", err)
+	}
+	if strings.TrimSpace(o.Key) == "" || strings.ContainsAny(o.Key, "\r\n\x00") {
+		return usagef("the API key is empty or has a line break")
+	}
+	if o.Profile == "" {
+		o.Profile = Core
+	}
+	if !slices.Contains(Profiles(), o.Profile) {
+		return usagef("unknown profile %q: want live-check, core or full", o.Profile)
+	}
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	if err := o.checkCases(); err != nil {
+		return err
+	}
+	if o.MaxRequests <= 0 {
+		o.MaxRequests = map[Profile]int{LiveCheck: 30, Core: 100, Full: 2000}[o.Profile]
+	}
+	o.Timing.fill(o.Profile)
+	return nil
+}
+
+// checkCases looks at the ids that the options name.
+func (o *Options) checkCases() error {
+	known := make(map[string]Case)
+	for _, c := range Cases() {
+		known[c.ID] = c
+	}
+	for _, id := range o.Only {
+		if c, ok := known[id]; !ok || !o.Profile.holds(c.Profile) {
+			return usagef("the profile %s has no case %q", o.Profile, id)
+		}
+	}
+	for _, w := range o.Waivers {
+		c, ok := known[w.Case]
+		_, err := time.Parse(time.DateOnly, w.Expires)
+		switch {
+		case !ok:
+			return usagef("a waiver names the case %q, which does not exist", w.Case)
+		case c.Profile == LiveCheck:
+			return usagef("the case %s cannot be waived: assay refuses a platform that fails it", w.Case)
+		case c.Level == Info:
+			return usagef("the case %s needs no waiver: it never fails", w.Case)
+		case strings.TrimSpace(w.Reason) == "":
+			return usagef("the waiver of %s has no reason", w.Case)
+		case err != nil:
+			return usagef("the waiver of %s expires on %q: want a day such as 2027-03-31", w.Case, w.Expires)
+		}
+	}
+	return nil
+}
+
+// fill sets the defaults.
+func (t *Timing) fill(p Profile) {
+	set := func(d *time.Duration, value time.Duration) {
+		if *d == 0 {
+			*d = value
+		}
+	}
+	set(&t.Interval, 200*time.Millisecond)
+	set(&t.Attempt, 20*time.Second)
+	set(&t.Slow, 10*time.Second)
+	set(&t.Backoff, time.Second)
+	set(&t.MaxWait, time.Minute)
+	set(&t.Sustained, 10*time.Second)
+	set(&t.Watch, time.Minute)
+	set(&t.Total, map[Profile]time.Duration{LiveCheck: 2 * time.Minute, Core: 5 * time.Minute, Full: 30 * time.Minute}[p])
+	if t.SustainedRate <= 0 {
+		t.SustainedRate = 5
+	}
+}
+
+// checkURL is what assay asks of a base URL, but for the address that it leads to.
+func checkURL(raw string) error {
+	u, err := url.Parse(raw)
+	switch {
+	case raw == "":
+		return errors.New("is missing")
+	case err != nil:
+		return errors.New("is malformed")
+	case u.Scheme != "https":
+		return errors.New("must begin with https://: the contract is HTTPS only")
+	case u.Host == "" || u.Hostname() == "":
+		return errors.New("has no host")
+	case u.User != nil:
+		return errors.New("must not hold a user name or password")
+	case u.RawQuery != "" || u.ForceQuery || u.Fragment != "" || strings.Contains(raw, "#"):
+		return errors.New("must have neither a query nor a fragment")
+	case strings.HasSuffix(raw, "/"):
+		return errors.New("must not end with a slash: paths such as /traders are appended to it")
+	}
+	return nil
+}

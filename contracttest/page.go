@@ -1,0 +1,261 @@
+package contracttest
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+)
+
+// Bounds of a page, which are those of assay's sync.
+const (
+	maxRecords     = 100_000 // of a page
+	maxRecordBytes = 1 << 20 // of a record
+	maxValueBytes  = 4 << 20 // read of a value before the page is given up
+	maxCursorBytes = 4 << 10 // of a cursor
+	maxDepth       = 64      // levels of a record
+	maxHeads       = 2000    // records of a page that are remembered
+)
+
+var errShape = errors.New("unexpected JSON")
+
+// page is what is kept of one page of a list.
+type page struct {
+	heads     []head
+	seen      int    // records
+	next      string // cursor; empty at the end
+	wrapped   string // member that held the records; empty: none, a bare array
+	cursorAs  string // how the end was said or a cursor sent, when it was not the contract's way
+	badCursor string // why next_cursor is no cursor; empty: it is one
+	duplicate bool   // an object names a member twice
+	mark      bool   // a byte order mark
+	problems  problems
+}
+
+// readPage judges the records of a page while it reads them. errShape is JSON
+// of another form, errTooLarge more than is accepted; anything else a body that
+// is no JSON.
+func readPage(body io.Reader, l *list) (*page, error) {
+	p := &page{problems: make(problems)}
+	source := &source{r: body, left: maxValueBytes}
+	d := json.NewDecoder(source)
+	d.UseNumber()
+	err := p.read(d, source, l)
+	if err == nil {
+		err = atEnd(d)
+	}
+	p.mark = source.mark
+	switch {
+	case err == nil:
+		return p, nil
+	case errors.Is(err, errShape), errors.Is(err, errTooLarge), errors.Is(err, errBroken):
+		return p, err
+	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
+		return p, fmt.Errorf("%w: the JSON ends too early", errBroken)
+	}
+	return p, fmt.Errorf("%w: the body is not valid JSON: %s", errBroken, cut(err.Error(), 120))
+}
+
+func (p *page) read(d *json.Decoder, s *source, l *list) error {
+	token, err := d.Token()
+	if err != nil {
+		return err
+	}
+	switch token {
+	case json.Delim('['):
+		return p.records(d, s, l)
+	case json.Delim('{'):
+		return p.envelope(d, s, l)
+	}
+	return fmt.Errorf("%w: the body is neither an object with a list nor an array", errShape)
+}
+
+// wrappers are the members that may hold the records; the contract's comes first.
+func wrappers() []string { return []string{"data", "items", "results", "records"} }
+
+func (p *page) envelope(d *json.Decoder, s *source, l *list) error {
+	lists := 0
+	members := make(map[string]bool)
+	for d.More() {
+		name, err := memberName(d)
+		if err != nil {
+			return err
+		}
+		p.duplicate = p.duplicate || members[name]
+		members[name] = true
+		s.left = maxValueBytes
+		value, err := d.Token()
+		switch {
+		case err != nil:
+			return err
+		case value == json.Delim('[') && slices.Contains(wrappers(), name):
+			if lists++; lists > 1 {
+				return fmt.Errorf("%w: more than one of %s is an array", errShape, strings.Join(wrappers(), ", "))
+			}
+			p.wrapped = name
+			err = p.records(d, s, l)
+		case name == "next_cursor":
+			err = p.cursor(d, value)
+		default:
+			err = skipRest(d, value)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	if _, err := d.Token(); err != nil {
+		return err
+	}
+	if lists == 0 {
+		return fmt.Errorf("%w: there is no array of records under data", errShape)
+	}
+	if !members["next_cursor"] {
+		p.cursorAs = "absent"
+	}
+	return nil
+}
+
+func memberName(d *json.Decoder) (string, error) {
+	token, err := d.Token()
+	if err != nil {
+		return "", err
+	}
+	name, _ := token.(string)
+	return name, nil
+}
+
+// skipRest reads a value to its end, of which the first token has been read.
+func skipRest(d *json.Decoder, token json.Token) error {
+	for depth := 0; ; {
+		switch token {
+		case json.Delim('['), json.Delim('{'):
+			depth++
+		case json.Delim(']'), json.Delim('}'):
+			depth--
+		}
+		if depth == 0 {
+			return nil
+		}
+		var err error
+		if token, err = d.Token(); err != nil {
+			return err
+		}
+	}
+}
+
+// cursor reads next_cursor, of which the first token has been read.
+func (p *page) cursor(d *json.Decoder, value json.Token) error {
+	p.next, p.cursorAs, p.badCursor = "", "", ""
+	switch v := value.(type) {
+	case nil:
+	case string:
+		if p.next = v; v == "" {
+			p.cursorAs = `""`
+		}
+	case json.Number:
+		p.next, p.cursorAs = v.String(), "a number"
+	case bool:
+		p.badCursor = fmt.Sprintf("next_cursor is %t, neither a string nor null", v)
+	default:
+		p.badCursor = "next_cursor is an object or an array, neither a string nor null"
+	}
+	if len(p.next) > maxCursorBytes {
+		p.next, p.badCursor = "", fmt.Sprintf("next_cursor is longer than %d bytes", maxCursorBytes)
+	}
+	return skipRest(d, value)
+}
+
+// records reads the rest of an array whose bracket has been read.
+func (p *page) records(d *json.Decoder, s *source, l *list) error {
+	for d.More() {
+		s.left = maxValueBytes
+		var raw json.RawMessage
+		if err := d.Decode(&raw); err != nil {
+			return err
+		}
+		if p.seen == maxRecords {
+			return fmt.Errorf("%w: the page has more than %d records", errTooLarge, maxRecords)
+		}
+		h := l.judge(raw, p.problems)
+		h.index = p.seen
+		if p.seen++; p.seen <= maxHeads {
+			p.heads = append(p.heads, h)
+		}
+	}
+	_, err := d.Token()
+	return err
+}
+
+// atEnd makes sure that nothing but white space follows.
+func atEnd(d *json.Decoder) error {
+	switch _, err := d.Token(); {
+	case errors.Is(err, io.EOF):
+		return nil
+	case err != nil:
+		return err
+	}
+	return fmt.Errorf("%w: something follows after the end of the JSON", errBroken)
+}
+
+// readObject reads a body that must be one object.
+func readObject(body io.Reader) (json.RawMessage, error) {
+	source := &source{r: body, left: maxValueBytes}
+	d := json.NewDecoder(source)
+	var raw json.RawMessage
+	if err := d.Decode(&raw); err != nil {
+		if errors.Is(err, errTooLarge) {
+			return nil, err
+		}
+		return nil, fmt.Errorf("%w: the body is not valid JSON: %s", errBroken, cut(err.Error(), 120))
+	}
+	if err := atEnd(d); err != nil {
+		return nil, fmt.Errorf("%w: something follows after the end of the JSON", errBroken)
+	}
+	if raw[0] != '{' {
+		return raw, fmt.Errorf("%w: the body is no object", errShape)
+	}
+	return raw, nil
+}
+
+// source hands a body to the decoder: without a byte order mark, with NUL bytes
+// replaced, as assay reads it, and no further than a value may reach.
+type source struct {
+	r     io.Reader
+	left  int // bytes until the value in hand is given up
+	begun bool
+	mark  bool
+}
+
+func (s *source) Read(b []byte) (int, error) {
+	if s.left <= 0 {
+		return 0, fmt.Errorf("%w: a record or member is larger than %d MiB", errTooLarge, maxValueBytes>>20)
+	}
+	if !s.begun {
+		s.begun = true
+		var head [3]byte
+		n, err := io.ReadFull(s.r, head[:])
+		start := head[:n]
+		if rest, ok := bytes.CutPrefix(start, []byte("\xef\xbb\xbf")); ok {
+			start, s.mark = rest, true
+		}
+		if err == nil {
+			s.r = io.MultiReader(bytes.NewReader(bytes.Clone(start)), s.r)
+		} else {
+			s.r = bytes.NewReader(bytes.Clone(start))
+			if !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
+				return 0, err
+			}
+		}
+	}
+	n, err := s.r.Read(b[:min(len(b), s.left, 64<<10)])
+	s.left -= n
+	for i, c := range b[:n] {
+		if c == 0 {
+			b[i] = 0xff
+		}
+	}
+	return n, err
+}

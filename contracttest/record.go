@@ -1,0 +1,528 @@
+package contracttest
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"hash/fnv"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+	"unicode/utf8"
+)
+
+// Rules of single records. Each is the end of the id of a case.
+const (
+	ruleRequired = "required"   // the record cannot be used
+	ruleTypes    = "types"      // an optional field is lost
+	ruleForms    = "json-types" // a value is taken, though of another JSON type
+	ruleEnums    = "enums"      // an unknown value of an optional enumeration
+	ruleSpelling = "spelling"   // an enumeration in other letters
+	ruleFormats  = "formats"    // country, currency, email, phone
+	ruleUTC      = "utc"        // a time with another offset
+	ruleUTF8     = "utf8"       // bytes that are no UTF-8
+	ruleText     = "text"       // half a surrogate pair, or NUL
+	ruleIDs      = "id-types"   // ids of several types, or as floats
+	ruleClosed   = "closed"     // close_time and close_price
+	ruleBumped   = "bumped"     // updated_at older than the closing
+	rulePaid     = "paid"       // paid_at before the status is paid
+	ruleTwice    = "duplicates" // a member twice in one record
+)
+
+// problems counts what is wrong with records, by rule.
+type problems map[string]*problem
+
+// problem is a rule that some records break.
+type problem struct {
+	count  int
+	ids    []string // of the first few records
+	detail string   // of the first one
+}
+
+func (p problems) add(rule, id, detail string) {
+	found := p[rule]
+	if found == nil {
+		found = &problem{detail: detail}
+		p[rule] = found
+	}
+	if found.count++; len(found.ids) < 3 && id != "" {
+		found.ids = append(found.ids, cut(id, 60))
+	}
+}
+
+func (p problems) merge(other problems) {
+	for rule, o := range other {
+		found := p[rule]
+		if found == nil {
+			found = &problem{detail: o.detail}
+			p[rule] = found
+		}
+		found.count += o.count
+		if room := 3 - len(found.ids); room > 0 {
+			found.ids = append(found.ids, o.ids[:min(room, len(o.ids))]...)
+		}
+	}
+}
+
+func (p *problem) String() string {
+	text := fmt.Sprintf("%d records: %s", p.count, p.detail)
+	if p.count == 1 {
+		text = "one record: " + p.detail
+	}
+	if len(p.ids) > 0 {
+		text += "; first seen in " + strings.Join(p.ids, ", ")
+	}
+	return text
+}
+
+// head is what is remembered of a record.
+type head struct {
+	index   int    // in its page
+	key     string // what it is known by: the id, for trades behind the account's; empty when it cannot be used
+	id      string
+	updated time.Time
+	sentAt  string // updated_at as it was sent
+	parent  string // trader_id, or account_id of a trade
+	account string // account_id of a payout
+	content uint64 // hash of what never changes about it, but for its id
+	open    bool   // of a trade
+	floats  bool   // of an account: its equity is not its balance
+	numeric bool   // the id was a number
+}
+
+// reading is one record being judged.
+type reading struct {
+	list    *list
+	members map[string]json.RawMessage
+	found   problems
+	id      string // for people
+	usable  bool
+}
+
+// judge reads a record. Its head has no key when assay could not use it.
+func (l *list) judge(raw json.RawMessage, found problems) head {
+	r := &reading{list: l, found: found, usable: true}
+	switch {
+	case raw[0] != '{':
+		found.add(ruleRequired, "", "the item of the list is no object")
+		return head{}
+	case len(raw) > maxRecordBytes:
+		found.add(ruleRequired, "", "the record is larger than 1 MiB")
+		return head{}
+	}
+	deep, bad := r.scan(raw)
+	if deep {
+		found.add(ruleRequired, "", fmt.Sprintf("the record is nested more than %d levels deep", maxDepth))
+		return head{}
+	}
+	h := head{}
+	h.id = r.identifier("id", true)
+	r.id = h.id
+	h.numeric = h.id != "" && r.members["id"][0] != '"'
+	if bad {
+		found.add(ruleUTF8, r.id, "bytes that are no UTF-8")
+	}
+	for i := range l.fields {
+		r.field(&l.fields[i], &h)
+	}
+	l.finish(r, &h)
+	if h.key = h.id; l.name == "trades" && h.id != "" {
+		h.key = h.parent + "\x00" + h.id
+	}
+	if !r.usable {
+		h.key = ""
+	}
+	return h
+}
+
+// scan cuts the record into its members. deep says that it is nested too
+// deeply, bad that its text is no UTF-8.
+func (r *reading) scan(raw json.RawMessage) (deep, bad bool) {
+	depth, quoted := 0, false
+	for i := 0; i < len(raw); i++ {
+		switch c := raw[i]; {
+		case quoted && c == '\\':
+			i++
+		case c == '"':
+			quoted = !quoted
+		case quoted:
+		case c == '{' || c == '[':
+			depth++
+			deep = deep || depth > maxDepth
+		case c == '}' || c == ']':
+			depth--
+		}
+	}
+	if deep {
+		return true, false
+	}
+	r.members = make(map[string]json.RawMessage, len(r.list.fields))
+	d := json.NewDecoder(bytes.NewReader(raw))
+	_, _ = d.Token() // the brace; the syntax has been checked
+	for d.More() {
+		name, _ := memberName(d)
+		var value json.RawMessage
+		if d.Decode(&value) != nil {
+			break
+		}
+		if _, twice := r.members[name]; twice {
+			r.found.add(ruleTwice, "", name+" stands in it twice")
+		}
+		r.members[name] = value
+	}
+	return false, !utf8.Valid(raw)
+}
+
+// reject says that assay cannot use the record.
+func (r *reading) reject(detail string) {
+	if r.usable {
+		r.found.add(ruleRequired, r.id, detail)
+	}
+	r.usable = false
+}
+
+// fault says that a field cannot be used: the record, or only the field, is lost.
+func (r *reading) fault(f *field, detail string) {
+	if f.required {
+		r.reject(f.name + " " + detail)
+		return
+	}
+	r.found.add(ruleTypes, r.id, f.name+" "+detail)
+}
+
+// value finds the field under its name or alias. Null and blank strings are absent.
+func (r *reading) value(f *field) (json.RawMessage, bool) {
+	var wrong json.RawMessage
+	for _, name := range [...]string{f.name, f.alias} {
+		v, ok := r.members[name]
+		switch {
+		case name == "" || !ok || v[0] == 'n' || v[0] == '"' && strings.TrimSpace(string(v[1:len(v)-1])) == "":
+		case f.kind == anObject && v[0] == '{', f.kind == manyTexts && v[0] == '[',
+			f.kind != anObject && f.kind != manyTexts && (v[0] == '"' || v[0] == '-' || v[0] >= '0' && v[0] <= '9'):
+			return v, true
+		default:
+			wrong = v
+		}
+	}
+	switch {
+	case wrong != nil:
+		r.fault(f, "has a value of the wrong type: "+cut(string(wrong), 40))
+	case f.required:
+		r.reject(f.name + " is missing, null or empty")
+	}
+	return nil, false
+}
+
+// text decodes a string, or takes a number's digits.
+func (r *reading) text(f *field, v json.RawMessage, limit int) (text string, number, ok bool) {
+	if v[0] != '"' {
+		text, number = string(v), true
+	} else {
+		_ = json.Unmarshal(v, &text) // the syntax has been checked
+		if broken(v) {
+			r.found.add(ruleText, r.id, f.name+" holds NUL or half of a surrogate pair")
+		}
+		text = strings.TrimSpace(text)
+	}
+	switch {
+	case text == "" && f.required:
+		r.reject(f.name + " is missing, null or empty")
+	case len(text) > limit:
+		r.fault(f, fmt.Sprintf("is longer than %d bytes", limit))
+	default:
+		return text, number, text != ""
+	}
+	return "", false, false
+}
+
+// broken reports whether a string's escapes hold what no text can.
+func broken(v json.RawMessage) bool {
+	s := string(v)
+	for i := 0; i+5 < len(s); i++ {
+		if s[i] != '\\' {
+			continue
+		}
+		if s[i+1] != 'u' {
+			i++
+			continue
+		}
+		unit, _ := strconv.ParseUint(s[i+2:i+6], 16, 16)
+		switch {
+		case unit == 0, unit >= 0xdc00 && unit <= 0xdfff:
+			return true
+		case unit >= 0xd800 && unit <= 0xdbff:
+			rest := s[i+6:]
+			if !strings.HasPrefix(rest, `\u`) || len(rest) < 6 {
+				return true
+			}
+			low, _ := strconv.ParseUint(rest[2:6], 16, 16)
+			if low < 0xdc00 || low > 0xdfff {
+				return true
+			}
+			i += 6
+		}
+		i += 5
+	}
+	return false
+}
+
+// identifier reads an id: a string, or a whole number digit for digit.
+func (r *reading) identifier(name string, required bool) string {
+	f := &field{name: name, kind: anID, required: required}
+	v, ok := r.value(f)
+	if !ok {
+		return ""
+	}
+	if v[0] != '"' {
+		whole, fraction, dotted := strings.Cut(string(v), ".")
+		if bytes.ContainsAny(v, "eE") || dotted && (strings.Trim(fraction, "0") != "" || len(strings.TrimPrefix(whole, "-")) > 15) {
+			r.fault(f, "is a number with a fraction or an exponent, which has probably been rounded: "+cut(string(v), 40))
+			return ""
+		}
+		if dotted {
+			r.found.add(ruleIDs, r.id, name+" is a float: "+cut(string(v), 40))
+		}
+		v = json.RawMessage(whole)
+	}
+	text, _, _ := r.text(f, v, 512)
+	return text
+}
+
+// field judges one field, and notes what the head holds of it.
+func (r *reading) field(f *field, h *head) {
+	if f.kind == anID {
+		if f.name == "id" {
+			return
+		}
+		id := r.identifier(f.name, f.required)
+		switch f.name {
+		case r.list.parent:
+			h.parent = id
+		case "account_id":
+			h.account = id
+		}
+		return
+	}
+	v, ok := r.value(f)
+	if !ok {
+		return
+	}
+	switch f.kind {
+	case aTime:
+		r.time(f, v, h)
+	case aNumber:
+		r.number(f, v)
+	case anEnum:
+		r.enum(f, v)
+	case aSide:
+		r.side(f, v)
+	case anObject:
+		r.object(f, v)
+	case manyTexts:
+		r.strings(f, v)
+	default:
+		r.words(f, v)
+	}
+	if f.fixed {
+		sum := fnv.New64a()
+		_, _ = sum.Write(v)
+		h.content = h.content*31 + sum.Sum64()
+	}
+}
+
+func (r *reading) time(f *field, v json.RawMessage, h *head) {
+	text := string(v)
+	if v[0] == '"' {
+		_ = json.Unmarshal(v, &text)
+	}
+	t, utc, ok := parseInstant(strings.TrimSpace(text))
+	if !ok {
+		r.fault(f, "is no RFC 3339 time with an offset: "+cut(text, 40))
+		return
+	}
+	if !utc {
+		r.found.add(ruleUTC, r.id, f.name+" is not in UTC: "+cut(text, 40))
+	}
+	if f.name == "updated_at" {
+		h.updated, h.sentAt = t, text
+	}
+}
+
+// number judges an amount.
+func (r *reading) number(f *field, v json.RawMessage) {
+	text, quoted := string(v), v[0] == '"'
+	if quoted {
+		_ = json.Unmarshal(v, &text)
+		if text = strings.TrimSpace(text); f.quotable {
+			text = ungroup(text)
+		}
+	}
+	switch fits, ok := decimal(text); {
+	case !ok:
+		r.fault(f, "is no decimal number: "+cut(text, 40))
+	case !fits:
+		r.reject(f.name + " is a number with more than 1000 digits")
+	case quoted && !f.quotable:
+		r.found.add(ruleForms, r.id, f.name+" is a number in a string: "+cut(string(v), 40))
+	}
+}
+
+func (r *reading) enum(f *field, v json.RawMessage) {
+	text, _, ok := r.text(f, v, 4<<10)
+	if !ok || slices.Contains(f.values, text) {
+		return
+	}
+	for _, value := range f.values {
+		if strings.EqualFold(value, text) {
+			r.found.add(ruleSpelling, r.id, f.name+" is "+cut(strconv.Quote(text), 40)+" instead of "+value)
+			return
+		}
+	}
+	detail := f.name + " is " + cut(strconv.Quote(text), 40) + ", none of " + strings.Join(f.values, ", ")
+	if f.required {
+		r.reject(detail)
+		return
+	}
+	r.found.add(ruleEnums, r.id, detail)
+}
+
+func (r *reading) side(f *field, v json.RawMessage) {
+	text, number, ok := r.text(f, v, 4<<10)
+	if number {
+		if n, err := strconv.ParseFloat(text, 64); err == nil && (n == 0 || n == 1) {
+			return
+		}
+	}
+	if !ok {
+		return
+	}
+	known := []string{"buy", "sell", "long", "short", "0", "1"}
+	switch lower := strings.ToLower(text); {
+	case slices.Contains(known, text):
+	case slices.Contains(known, lower):
+		r.found.add(ruleSpelling, r.id, f.name+" is "+cut(strconv.Quote(text), 40)+" instead of "+lower)
+	default:
+		r.reject(f.name + " is " + cut(strconv.Quote(text), 40) + ", none of buy, sell, long, short, 0 and 1")
+	}
+}
+
+// object judges metadata: what a database could not hold costs the record.
+func (r *reading) object(f *field, v json.RawMessage) {
+	if len(v) > 64<<10 {
+		r.fault(f, "is larger than 64 KiB")
+		return
+	}
+	d := json.NewDecoder(bytes.NewReader(v))
+	d.UseNumber()
+	for {
+		token, err := d.Token()
+		if err != nil {
+			break
+		}
+		if n, ok := token.(json.Number); ok {
+			if fits, _ := decimal(n.String()); !fits {
+				r.reject(f.name + " holds a number with more than 1000 digits")
+				return
+			}
+		}
+	}
+	if broken(v) {
+		r.found.add(ruleText, r.id, f.name+" holds NUL or half of a surrogate pair")
+	}
+}
+
+func (r *reading) strings(f *field, v json.RawMessage) {
+	var all []json.RawMessage
+	_ = json.Unmarshal(v, &all)
+	for _, s := range all {
+		if s[0] != '"' {
+			r.found.add(ruleTypes, r.id, f.name+" holds something else than strings: "+cut(string(s), 40))
+			return
+		}
+		if broken(s) {
+			r.found.add(ruleText, r.id, f.name+" holds NUL or half of a surrogate pair")
+		}
+	}
+	if len(all) > 100 {
+		r.found.add(ruleTypes, r.id, f.name+" holds more than 100 strings")
+	}
+}
+
+// words judges texts, some of which have a form.
+func (r *reading) words(f *field, v json.RawMessage) {
+	limit := 4 << 10
+	if f.kind == anEmail {
+		limit = 320
+	}
+	text, number, ok := r.text(f, v, limit)
+	if !ok {
+		return
+	}
+	if number && f.kind != aLogin {
+		r.found.add(ruleForms, r.id, f.name+" is a number instead of a string: "+cut(text, 40))
+	}
+	if f.form != nil && !strings.ContainsAny(text, "\ufffd\x00") && !f.form.MatchString(text) {
+		r.found.add(ruleFormats, r.id, f.name+" is not "+f.formName+": "+cut(strconv.Quote(text), 40))
+	}
+}
+
+// ungroup removes the commas between groups of three digits.
+func ungroup(text string) string {
+	sign, rest := "", text
+	if rest != "" && (rest[0] == '-' || rest[0] == '+') {
+		sign, rest = rest[:1], rest[1:]
+	}
+	whole, fraction, dotted := strings.Cut(rest, ".")
+	groups := strings.Split(whole, ",")
+	for i, g := range groups[:len(groups):len(groups)] {
+		if len(groups) == 1 || i == 0 && (g == "" || len(g) > 3) || i > 0 && len(g) != 3 {
+			return text
+		}
+	}
+	if dotted {
+		fraction = "." + fraction
+	}
+	return sign + strings.Join(groups, "") + fraction
+}
+
+// decimal reports whether a text is a decimal number, and whether it fits into
+// a thousand digits on either side of its point.
+func decimal(text string) (fits, ok bool) {
+	const most = 1000
+	s := strings.TrimLeft(text, "+-")
+	if len(text)-len(s) > 1 {
+		return false, false
+	}
+	mantissa, exponent, exponential := s, "", false
+	if i := strings.IndexAny(s, "eE"); i >= 0 {
+		mantissa, exponent, exponential = s[:i], s[i+1:], true
+	}
+	whole, fraction, _ := strings.Cut(mantissa, ".")
+	digits := func(s string) bool { return strings.Trim(s, "0123456789") == "" }
+	if whole+fraction == "" || !digits(whole) || !digits(fraction) {
+		return false, false
+	}
+	power := 0
+	if exponential {
+		unsigned := strings.TrimLeft(exponent, "+-")
+		if unsigned == "" || !digits(unsigned) || len(exponent)-len(unsigned) > 1 {
+			return false, false
+		}
+		unsigned = strings.TrimLeft(unsigned, "0")
+		if len(unsigned) > 6 {
+			unsigned = "999999"
+		}
+		if power, _ = strconv.Atoi("0" + unsigned); exponent[0] == '-' {
+			power = -power
+		}
+	}
+	all := whole + fraction
+	point := len(whole) + power
+	significant := strings.TrimLeft(all, "0")
+	point -= len(all) - len(significant)
+	if significant = strings.TrimRight(significant, "0"); significant == "" {
+		return true, true
+	}
+	return point <= most && len(significant)-point <= most, true
+}

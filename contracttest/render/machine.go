@@ -1,0 +1,204 @@
+package render
+
+import (
+	"encoding/json"
+	"encoding/xml"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/assayhq/assay/contracttest"
+)
+
+// The elements of JUnit's XML that readers agree on.
+type (
+	junitSuites struct {
+		XMLName  xml.Name     `xml:"testsuites"`
+		Name     string       `xml:"name,attr"`
+		Tests    int          `xml:"tests,attr"`
+		Failures int          `xml:"failures,attr"`
+		Errors   int          `xml:"errors,attr"`
+		Time     string       `xml:"time,attr"`
+		Suites   []junitSuite `xml:"testsuite"`
+	}
+	junitSuite struct {
+		Name      string      `xml:"name,attr"`
+		Tests     int         `xml:"tests,attr"`
+		Failures  int         `xml:"failures,attr"`
+		Errors    int         `xml:"errors,attr"`
+		Skipped   int         `xml:"skipped,attr"`
+		Time      string      `xml:"time,attr"`
+		Timestamp string      `xml:"timestamp,attr"`
+		Cases     []junitCase `xml:"testcase"`
+	}
+	junitCase struct {
+		Name    string       `xml:"name,attr"`
+		Class   string       `xml:"classname,attr"`
+		Time    string       `xml:"time,attr"`
+		Failure *junitDetail `xml:"failure,omitempty"`
+		Error   *junitDetail `xml:"error,omitempty"`
+		Skipped *junitDetail `xml:"skipped,omitempty"`
+		Out     string       `xml:"system-out,omitempty"`
+	}
+	junitDetail struct {
+		Message string `xml:"message,attr"`
+		Type    string `xml:"type,attr,omitempty"`
+		Text    string `xml:",chardata"`
+	}
+)
+
+// JUnit writes JUnit's XML: a test case for each case, a failure for each broken
+// MUST, an error for what could not be tested at all. Warnings are passed test
+// cases whose output says what is wrong.
+func JUnit(w io.Writer, r *contracttest.Report) error {
+	suite := junitSuite{
+		Name: "contracttest " + string(r.Profile), Time: fmt.Sprintf("%.3f", r.Duration.Seconds()), Timestamp: r.StartedAt.Format("2006-01-02T15:04:05"),
+	}
+	for i := range r.Results {
+		result := &r.Results[i]
+		class, _, _ := strings.Cut(result.ID, ".")
+		c := junitCase{Name: result.ID, Class: "contract." + class, Time: fmt.Sprintf("%.3f", result.Duration.Seconds())}
+		switch result.Status {
+		case contracttest.Failed:
+			suite.Failures++
+			c.Failure = &junitDetail{Message: clean(result.Message), Type: string(result.Level), Text: clean(result.Explain())}
+		case contracttest.Skipped:
+			if result.Skip == contracttest.SkipAway || result.Level == contracttest.Must && (result.Skip == contracttest.SkipBudget || result.Skip == contracttest.SkipDeadline) {
+				suite.Errors++
+				c.Error = &junitDetail{Message: clean(result.Message), Type: string(result.Skip)}
+				break
+			}
+			suite.Skipped++
+			c.Skipped = &junitDetail{Message: clean(string(result.Skip) + ": " + result.Message)}
+		case contracttest.Warned, contracttest.Waived:
+			c.Out = clean(result.Explain())
+		default:
+			c.Out = clean(result.Message)
+		}
+		suite.Cases = append(suite.Cases, c)
+	}
+	suite.Tests = len(suite.Cases)
+	all := junitSuites{Name: "contracttest", Tests: suite.Tests, Failures: suite.Failures, Errors: suite.Errors, Time: suite.Time, Suites: []junitSuite{suite}}
+	if _, err := io.WriteString(w, xml.Header); err != nil {
+		return err
+	}
+	encoder := xml.NewEncoder(w)
+	encoder.Indent("", "  ")
+	if err := encoder.Encode(all); err != nil {
+		return err
+	}
+	_, err := io.WriteString(w, "\n")
+	return err
+}
+
+// clean removes what XML 1.0 cannot hold.
+func clean(s string) string {
+	return strings.Map(func(r rune) rune {
+		if r < ' ' && r != '\n' && r != '\t' || r == 0xfffe || r == 0xffff {
+			return -1
+		}
+		return r
+	}, s)
+}
+
+// TAP writes the Test Anything Protocol, version 14.
+func TAP(w io.Writer, r *contracttest.Report) error {
+	p := &printer{w: w}
+	p.printf("TAP version 14\n1..%d\n", len(r.Results))
+	for i := range r.Results {
+		result := &r.Results[i]
+		ok, directive := "ok", ""
+		switch result.Status {
+		case contracttest.Failed:
+			ok = "not ok"
+		case contracttest.Warned, contracttest.Waived:
+			ok, directive = "not ok", " # TODO "+string(result.Status)
+		case contracttest.Skipped:
+			directive = " # SKIP " + escapeTAP(string(result.Skip)+": "+result.Message)
+		}
+		p.printf("%s %d - %s%s\n", ok, i+1, escapeTAP(result.ID+" "+result.Title), directive)
+		if result.Broken() {
+			p.printf("  ---\n")
+			for _, line := range [][2]string{{"message", result.Message}, {"severity", string(result.Level)}, {"rule", result.Rule}, {"why", result.Why}, {"fix", result.Fix}, {"curl", result.Curl}} {
+				quoted, _ := json.Marshal(line[1]) // a JSON string is a YAML string
+				p.printf("  %s: %s\n", line[0], quoted)
+			}
+			p.printf("  ...\n")
+		}
+	}
+	if r.Untested != "" {
+		p.printf("Bail out! %s\n", escapeTAP(r.Untested))
+	}
+	return p.err
+}
+
+func escapeTAP(s string) string {
+	return strings.NewReplacer("\\", "\\\\", "#", "\\#", "\n", " ").Replace(s)
+}
+
+// Markdown writes a summary such as continuous integration shows beside a run.
+func Markdown(w io.Writer, r *contracttest.Report) error {
+	p := &printer{w: w}
+	p.printf("## Customer platform contract\n\n**%s**\n\n", cell(Summary(r)))
+	broken := false
+	for i := range r.Results {
+		result := &r.Results[i]
+		if !result.Broken() {
+			continue
+		}
+		if !broken {
+			p.printf("| | case | what was seen | how to fix it |\n|---|---|---|---|\n")
+		}
+		broken = true
+		p.printf("| %s | `%s` | %s | %s |\n", result.Status, result.ID, cell(result.Message), cell(result.Fix))
+	}
+	for i := range r.Results {
+		if result := &r.Results[i]; result.Broken() && result.Curl != "" {
+			p.printf("\n`%s`\n\n```sh\n%s\n```\n", result.ID, result.Curl)
+		}
+	}
+	if groups := skips(r); len(groups) > 0 {
+		p.printf("\n<details><summary>%d cases were not judged</summary>\n\n", r.Count(contracttest.Skipped))
+		for _, g := range groups {
+			p.printf("- %s: `%s`\n", cell(g.Reason), strings.Join(g.IDs, "` `"))
+		}
+		p.printf("\n</details>\n")
+	}
+	p.printf("\n%s\n", cell(sampled(r)))
+	return p.err
+}
+
+// cell is a text that does not leave its place in a table.
+func cell(s string) string {
+	return strings.NewReplacer("|", `\|`, "\n", " ", "<", "&lt;", ">", "&gt;", "`", "'").Replace(s)
+}
+
+// badge is what a badge says, and its colour.
+func badge(r *contracttest.Report) (text, color string) {
+	switch r.Verdict {
+	case contracttest.Conformant:
+		return string(r.Profile) + " conformant", "#1a7f37"
+	case contracttest.Violations:
+		return fmt.Sprintf("%d violations", r.Count(contracttest.Failed)), "#c0392b"
+	}
+	return "untested", "#6b7280"
+}
+
+// BadgeJSON writes what shields.io's endpoint badge reads.
+func BadgeJSON(w io.Writer, r *contracttest.Report) error {
+	text, color := badge(r)
+	return json.NewEncoder(w).Encode(map[string]any{"schemaVersion": 1, "label": "assay contract", "message": text, "color": color})
+}
+
+// Badge writes a badge as SVG.
+func Badge(w io.Writer, r *contracttest.Report) error {
+	const label = "assay contract"
+	text, color := badge(r)
+	left, right := 7*len(label)+12, 7*len(text)+12
+	_, err := fmt.Fprintf(w, `<svg xmlns="http://www.w3.org/2000/svg" width="%[1]d" height="20" role="img" aria-label="%[2]s: %[3]s"><title>%[2]s: %[3]s</title>`+
+		`<rect width="%[1]d" height="20" rx="3" fill="#40464f"/><rect x="%[4]d" width="%[5]d" height="20" rx="3" fill="%[6]s"/><rect x="%[4]d" width="4" height="20" fill="%[6]s"/>`+
+		`<g fill="#fff" text-anchor="middle" font-family="Verdana,DejaVu Sans,sans-serif" font-size="11">`+
+		`<text x="%[7]d" y="14" textLength="%[8]d">%[2]s</text><text x="%[9]d" y="14" textLength="%[10]d">%[3]s</text></g></svg>`+"\n",
+		left+right, label, text, left, right, color, left/2, left-14, left+right/2, right-14)
+	return err
+}

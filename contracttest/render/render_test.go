@@ -1,0 +1,142 @@
+package render_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"encoding/xml"
+	"io"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+	junit "github.com/joshdk/go-junit"
+
+	"github.com/assayhq/assay/contracttest"
+	"github.com/assayhq/assay/contracttest/refplatform"
+	"github.com/assayhq/assay/contracttest/render"
+)
+
+// key has characters that have several forms in addresses and in JSON.
+const key = `sec/ret+key"<&>`
+
+// report is a check of a platform with three faults that sends the key back.
+func report(t *testing.T) *contracttest.Report {
+	t.Helper()
+	server, err := refplatform.Start(refplatform.Options{
+		Key: key, Seed: 7, Start: time.Date(2026, 3, 4, 15, 0, 0, 0, time.UTC), Traders: 12, AccountsPerTrader: 1, Trades: 60, Payouts: 12,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = server.Close() })
+	server.PutTrader(refplatform.Trader{ID: "echo", Email: key + "@example.com", FirstName: "Bearer " + key, Metadata: `{"html":"<script>alert(1)</script>"}`})
+	for _, name := range []string{"half-closed", "open-auth", "envelope-items"} {
+		if err := server.SetFault(name, refplatform.FaultOptions{}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	r, err := contracttest.Check(t.Context(), contracttest.Options{
+		URL: server.URL, Key: server.Key, RootCAs: server.CertPool, Now: server.Now,
+		Waivers: []contracttest.Waiver{{Case: "auth.no-key.health", Reason: "<b>soon</b>", Expires: "2026-12-31"}},
+		Timing:  contracttest.Timing{Interval: -1, Backoff: time.Millisecond, Sustained: 20 * time.Millisecond, SustainedRate: 500},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+func written(t *testing.T, write func(io.Writer, *contracttest.Report) error, r *contracttest.Report) string {
+	t.Helper()
+	var b bytes.Buffer
+	if err := write(&b, r); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}
+
+func TestForms(t *testing.T) {
+	t.Parallel()
+	r := report(t)
+	forms := map[string]func(io.Writer, *contracttest.Report) error{
+		"text": render.Text, "json": render.JSON, "junit": render.JUnit, "tap": render.TAP, "markdown": render.Markdown,
+		"html": render.HTML, "badge": render.Badge, "badge-json": render.BadgeJSON,
+	}
+	for name, write := range forms {
+		text := written(t, write, r)
+		for _, form := range []string{key, "sec/ret", "sec%2Fret", `sec\/ret`, "sec/ret&#43;key"} {
+			if strings.Contains(text, form) {
+				t.Errorf("%s holds the key", name)
+			}
+		}
+	}
+	for name, want := range map[string][]string{
+		"text":     {"MUST trades.closed: ", "  fix   Set both when the position closes", "  curl  curl -sS -i --cacert \"$CA_FILE\" -H \"Authorization: Bearer $API_KEY\"", "VIOLATIONS: "},
+		"tap":      {"TAP version 14\n1..", "not ok ", " # SKIP not-observable: ", " # TODO warned", "  fix: \"Call the array data.\""},
+		"markdown": {"| failed | `trades.closed` |", "```sh\ncurl -sS -i"},
+		"html":     {`<article class="failed" id="trades.closed">`, "&lt;b&gt;soon&lt;/b&gt;", "default-src 'none'"},
+		"badge":    {"<svg ", " violations"},
+	} {
+		text := written(t, forms[name], r)
+		for _, part := range want {
+			if !strings.Contains(text, part) {
+				t.Errorf("%s lacks %q", name, part)
+			}
+		}
+	}
+	page := written(t, render.HTML, r)
+	if strings.Contains(page, "<script") || strings.Contains(page, "src=") || strings.Contains(page, "@import") {
+		t.Error("the page loads or runs something")
+	}
+	if n := strings.Count(page, `<div class="inside" id="x`); n != len(r.Exchanges) {
+		t.Errorf("the page shows %d of %d requests", n, len(r.Exchanges))
+	}
+	var shield map[string]any
+	if err := json.Unmarshal([]byte(written(t, render.BadgeJSON, r)), &shield); err != nil || shield["schemaVersion"] != 1.0 || shield["message"] == "" {
+		t.Errorf("%v, %v", shield, err)
+	}
+	if err := xml.Unmarshal([]byte(written(t, render.Badge, r)), new(struct{})); err != nil {
+		t.Error(err)
+	}
+}
+
+// JUnit's XML is read by somebody else's parser.
+func TestJUnitIsReadByOthers(t *testing.T) {
+	t.Parallel()
+	r := report(t)
+	suites, err := junit.Ingest([]byte(written(t, render.JUnit, r)))
+	if err != nil || len(suites) != 1 {
+		t.Fatalf("%d suites, %v", len(suites), err)
+	}
+	totals := suites[0].Totals
+	failed, skipped := r.Count(contracttest.Failed), r.Count(contracttest.Skipped)
+	if totals.Tests != len(r.Results) || totals.Failed != failed || totals.Skipped != skipped || totals.Error != 0 || failed == 0 {
+		t.Errorf("totals %+v, want %d tests, %d failed, %d skipped", totals, len(r.Results), failed, skipped)
+	}
+	for i, test := range suites[0].Tests {
+		result := r.Results[i]
+		if test.Name != result.ID || (test.Status == junit.StatusFailed) != (result.Status == contracttest.Failed) {
+			t.Errorf("%s is %s, the case %s %s", test.Name, test.Status, result.ID, result.Status)
+		}
+		if test.Status == junit.StatusFailed && !strings.Contains(test.Error.Error(), result.Fix) {
+			t.Errorf("the failure of %s does not say how to fix it: %v", test.Name, test.Error)
+		}
+	}
+}
+
+func TestJSONIsReadAgain(t *testing.T) {
+	t.Parallel()
+	r := report(t)
+	again, err := render.Read(strings.NewReader(written(t, render.JSON, r)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(r, again, cmpopts.IgnoreUnexported(contracttest.Case{})); diff != "" {
+		t.Errorf("(-want +got)\n%s", diff)
+	}
+	if _, err := render.Read(strings.NewReader(`{"format":2}`)); err == nil {
+		t.Error("a report of another format is read")
+	}
+}

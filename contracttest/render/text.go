@@ -1,0 +1,135 @@
+package render
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/assayhq/assay/contracttest"
+)
+
+// JSON writes the whole report; Read reads it again.
+func JSON(w io.Writer, r *contracttest.Report) error {
+	encoder := json.NewEncoder(w)
+	encoder.SetIndent("", "  ")
+	return encoder.Encode(r)
+}
+
+// Read reads a report that JSON has written.
+func Read(from io.Reader) (*contracttest.Report, error) {
+	var r contracttest.Report
+	if err := json.NewDecoder(from).Decode(&r); err != nil {
+		return nil, fmt.Errorf("read report: %w", err)
+	}
+	if r.Format != contracttest.Format {
+		return nil, fmt.Errorf("read report: its format is %d, want %d", r.Format, contracttest.Format)
+	}
+	return &r, nil
+}
+
+// Text writes what a person wants to know at a terminal: each failure in full,
+// then what could not be judged, and the verdict.
+func Text(w io.Writer, r *contracttest.Report) error {
+	p := &printer{w: w}
+	for i := range r.Results {
+		if result := &r.Results[i]; result.Broken() {
+			p.printf("%s\n\n", result.Explain())
+		}
+	}
+	if n := r.Count(contracttest.Skipped); n > 0 {
+		p.printf("Not judged:\n")
+		for _, g := range skips(r) {
+			p.printf("  %s\n      %s\n", g.Reason, strings.Join(g.IDs, ", "))
+		}
+		p.printf("\n")
+	}
+	p.printf("What the contract does not say:\n")
+	for i := range r.Results {
+		if result := &r.Results[i]; result.Status == contracttest.Told {
+			p.printf("  %s: %s\n", result.Title, result.Message)
+		}
+	}
+	p.printf("\n%s\n%s\n", Summary(r), sampled(r))
+	if r.Load != nil {
+		p.printf("Sustained: %s.\n", load(r.Load))
+	}
+	return p.err
+}
+
+// Summary is the verdict in a sentence.
+func Summary(r *contracttest.Report) string {
+	counts := fmt.Sprintf("%d passed, %d failed, %d warned, %d waived, %d not judged",
+		r.Count(contracttest.Passed), r.Count(contracttest.Failed), r.Count(contracttest.Warned), r.Count(contracttest.Waived), r.Count(contracttest.Skipped))
+	switch {
+	case r.Untested != "":
+		return fmt.Sprintf("UNTESTED: %s could not be tested: %s.", r.URL, r.Untested)
+	case r.Verdict == contracttest.Untested:
+		return fmt.Sprintf("UNTESTED: the check of %s (profile %s) did not come to its end: %s.", r.URL, r.Profile, counts)
+	case r.Verdict == contracttest.Violations:
+		return fmt.Sprintf("VIOLATIONS: %s breaks the contract (profile %s): %s.", r.URL, r.Profile, counts)
+	}
+	return fmt.Sprintf("CONFORMANT: %s keeps the contract (profile %s): %s.", r.URL, r.Profile, counts)
+}
+
+// sampled says how much was read.
+func sampled(r *contracttest.Report) string {
+	var parts []string
+	for _, s := range r.Samples {
+		how := "a part of"
+		if s.Whole {
+			how = "all of"
+		}
+		if s.Records > 0 || s.Whole {
+			parts = append(parts, fmt.Sprintf("%s %s (%d records on %d pages, repetitions included)", how, s.List, s.Records, s.Requests))
+		}
+	}
+	if len(parts) == 0 {
+		return fmt.Sprintf("No list was read; %d requests in %s.", r.Requests, r.Duration.Round(1e8))
+	}
+	return fmt.Sprintf("Read: %s; %d requests in %s.", strings.Join(parts, ", "), r.Requests, r.Duration.Round(1e8))
+}
+
+func load(l *contracttest.Load) string {
+	return fmt.Sprintf("%d requests at %.1f a second, %d failed, median %s, 95 %% within %s, slowest %s",
+		l.Requests, l.Rate, l.Failed, l.Median.Round(1e5), l.P95.Round(1e5), l.Slowest.Round(1e5))
+}
+
+// group is the cases that were skipped for one reason.
+type group struct {
+	Reason string
+	IDs    []string
+}
+
+// skips groups what was not judged by its reason, in the order of the cases.
+func skips(r *contracttest.Report) []group {
+	var groups []group
+	at := make(map[string]int)
+	for i := range r.Results {
+		result := &r.Results[i]
+		if result.Status != contracttest.Skipped {
+			continue
+		}
+		reason := string(result.Skip) + ": " + result.Message
+		n, ok := at[reason]
+		if !ok {
+			n = len(groups)
+			at[reason] = n
+			groups = append(groups, group{Reason: reason})
+		}
+		groups[n].IDs = append(groups[n].IDs, result.ID)
+	}
+	return groups
+}
+
+// printer keeps the first error.
+type printer struct {
+	w   io.Writer
+	err error
+}
+
+func (p *printer) printf(format string, args ...any) {
+	if p.err == nil {
+		_, p.err = fmt.Fprintf(p.w, format, args...)
+	}
+}

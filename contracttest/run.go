@@ -1,0 +1,243 @@
+package contracttest
+
+import (
+	"context"
+	"encoding/json"
+	"io"
+	"net/http"
+	"net/url"
+	"slices"
+	"strconv"
+	"time"
+)
+
+// run is a check under way: what has been read, and what was found in it. Cases
+// share their requests: a page that has been read is not asked for again.
+type run struct {
+	o      *Options
+	client *client
+	now    time.Time // when it began
+
+	pages    map[string]*reply
+	walks    map[string]*walk
+	evidence map[string]*evidence // by list
+	seen     []int                // exchanges of the case in hand
+	load     *Load
+	watched  map[string]head // open trades at the beginning
+
+	refusals     map[string]*answer // to requests that are to be refused, by key and path
+	healthAnswer *answer
+	healthBody   json.RawMessage
+	sick         bool // the health is not ok, so that the live check ends
+
+	unreachable string // why no request can be made at all
+	closed      string // why nothing but the live check makes sense
+	closedBy    string // the case that found out
+}
+
+// evidence is what was found in the records of a list.
+type evidence struct {
+	problems problems
+	requests int
+	records  int
+	whole    bool
+	marks    int                 // pages with a byte order mark
+	twice    int                 // pages or records with a member twice
+	contents map[string]uint64   // what never changes, by key
+	reused   []string            // keys with several contents
+	parents  map[string]struct{} // ids of the records, up to maxKnown
+	refers   []head              // some records, for their references
+	numeric  int                 // records with an id that is a number
+}
+
+// Bounds of what is remembered of a list.
+const (
+	maxKnown  = 200_000
+	maxRefers = 2000
+)
+
+// reply is a page with how it was answered.
+type reply struct {
+	answer
+	page *page // nil when it could not be read
+}
+
+func newRun(ctx context.Context, o *Options) *run {
+	r := &run{
+		o: o, client: newClient(ctx, o), now: o.Now(),
+		pages: make(map[string]*reply), walks: make(map[string]*walk), evidence: make(map[string]*evidence),
+		refusals: make(map[string]*answer),
+	}
+	for i := range lists() {
+		r.evidence[lists()[i].name] = &evidence{
+			problems: make(problems), contents: make(map[string]uint64), parents: make(map[string]struct{}),
+		}
+	}
+	return r
+}
+
+// use notes that the case in hand rests on an answer.
+func (r *run) use(a *answer) {
+	for _, n := range a.exchanges {
+		if !slices.Contains(r.seen, n) {
+			r.seen = append(r.seen, n)
+		}
+	}
+}
+
+// ask sends a request that is no page.
+func (r *run) ask(q request) *answer {
+	a := r.client.do(q)
+	r.use(&a)
+	return &a
+}
+
+// pageQuery is what is asked of a list.
+type pageQuery struct {
+	limit  int // 0: not sent
+	since  string
+	cursor string
+	more   url.Values // further parameters
+}
+
+func (q *pageQuery) values() url.Values {
+	v := url.Values{}
+	for name, values := range q.more {
+		v[name] = values
+	}
+	if q.limit > 0 {
+		v.Set("limit", strconv.Itoa(q.limit))
+	}
+	if q.since != "" {
+		v.Set("updated_since", q.since)
+	}
+	if q.cursor != "" {
+		v.Set("cursor", q.cursor)
+	}
+	return v
+}
+
+// page reads a page, or recalls it.
+func (r *run) page(l *list, q pageQuery) *reply {
+	key := l.path + "?" + q.values().Encode()
+	p, ok := r.pages[key]
+	if !ok {
+		p = r.fresh(l, q)
+		r.pages[key] = p
+	}
+	r.use(&p.answer)
+	return p
+}
+
+// fresh reads a page anew.
+func (r *run) fresh(l *list, q pageQuery) *reply {
+	p := r.fetch(l, q, false)
+	r.use(&p.answer)
+	r.learn(l, p)
+	return p
+}
+
+// fetch sends the request for a page.
+func (r *run) fetch(l *list, q pageQuery, unpaced bool) *reply {
+	p := &reply{}
+	p.answer = r.client.do(request{
+		path: l.path, query: q.values(), key: withKey, once: unpaced, unpaced: unpaced,
+		read: func(body io.Reader) (err error) {
+			p.page, err = readPage(body, l)
+			return err
+		},
+	})
+	if p.err == nil && p.status != http.StatusOK {
+		p.err, p.text = errStatus, "the platform answered "+strconv.Itoa(p.status)+" instead of 200"
+	}
+	if p.err != nil {
+		p.page = nil
+	}
+	return p
+}
+
+// learn takes what a page shows over into the evidence.
+func (r *run) learn(l *list, p *reply) {
+	if p.page == nil {
+		return
+	}
+	e := r.evidence[l.name]
+	e.requests++
+	e.records += p.page.seen
+	e.problems.merge(p.page.problems)
+	if p.page.mark {
+		e.marks++
+	}
+	if p.page.duplicate {
+		e.twice++
+	}
+	for i := range p.page.heads {
+		e.learn(&p.page.heads[i])
+	}
+}
+
+func (e *evidence) learn(h *head) {
+	if h.numeric {
+		e.numeric++
+	}
+	if h.key == "" {
+		return
+	}
+	if known, ok := e.contents[h.key]; ok && known != h.content && !slices.Contains(e.reused, h.key) {
+		e.reused = append(e.reused, h.key)
+	}
+	if len(e.contents) < maxKnown {
+		e.contents[h.key] = h.content
+		e.parents[h.id] = struct{}{}
+	}
+	if len(e.refers) < maxRefers {
+		e.refers = append(e.refers, *h)
+	}
+}
+
+// known reports whether a record with the id was read.
+func (e *evidence) known(id string) bool {
+	_, ok := e.parents[id]
+	return ok
+}
+
+// readable is nil when a list can be read, else the outcome of a case that
+// needs it.
+func (r *run) readable(l *list) *outcome {
+	p := r.first(l)
+	switch {
+	case p.page != nil:
+		return nil
+	case l.name == "payouts" && p.status == http.StatusNotFound:
+		o := skip(SkipHidden, "the platform exposes no payouts: GET /payouts answers 404")
+		return &o
+	}
+	o := cannot(&p.answer)
+	if o.status == Failed {
+		o = dependsOn(l.name+".readable", "the list cannot be read")
+	}
+	return &o
+}
+
+// first is the page that the live check reads.
+func (r *run) first(l *list) *reply { return r.page(l, pageQuery{limit: liveLimit}) }
+
+// samples tells how much of the lists was read.
+func (r *run) samples() []Sample {
+	var all []Sample
+	for i := range lists() {
+		e := r.evidence[lists()[i].name]
+		all = append(all, Sample{List: lists()[i].name, Requests: e.requests, Records: e.records, Whole: e.whole})
+	}
+	return all
+}
+
+// object reads one object with the key.
+func (r *run) object(path string) (*answer, json.RawMessage) {
+	var raw json.RawMessage
+	a := r.ask(request{path: path, key: withKey, read: func(body io.Reader) (err error) {
+		raw, err = readObject(body)
+		return err
+	}})
+	return a, raw
+}

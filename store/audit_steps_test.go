@@ -1,0 +1,399 @@
+package store_test
+
+import (
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/assayhq/assay/connectors/record"
+	"github.com/assayhq/assay/store"
+	"github.com/assayhq/assay/store/seal"
+	"github.com/assayhq/assay/store/storetest"
+)
+
+// auditStep is a change, and what it leaves: "action before after", with ids
+// and times replaced. No line: nothing.
+type auditStep struct {
+	name   string
+	method string // of *store.DB
+	do     func(t *testing.T, w *auditWalk) error
+	want   []string
+}
+
+// auditWalk is the objects that the steps work on.
+type auditWalk struct {
+	bundle
+	c           store.Change
+	key         uuid.UUID
+	integration store.Integration
+	manual      uuid.UUID // a trader made by hand
+	synced      uuid.UUID // a trader of the platform
+	note, file  uuid.UUID
+	hook        uuid.UUID // a webhook endpoint
+	delivery    uuid.UUID // of a ping
+	interview   uuid.UUID
+	token       string // of its first invite
+	person      uuid.UUID
+	byKey       store.Change // c, as long as no person asks
+}
+
+// auditSteps makes every kind of change there is.
+func auditSteps() []auditStep {
+	settings := `"account_scope":null,"api_key":"***","base_url":"https://a.example","health_status":%q,"is_active":true,"kind":"custom_api","name":%q,"sync_interval_seconds":300`
+	nobody := `"country":null,"email":null,"external_id":null,"full_name":"***","phone":null,"status":"active","tags":null`
+	return []auditStep{
+		{"a key", "CreateAPIKey", func(t *testing.T, w *auditWalk) error {
+			k, err := w.CreateAPIKey(t.Context(), w.c, store.NewAPIKey{
+				Name: "Reporting", Prefix: "svc_live_abcdef", SecretHash: sha256.Sum256([]byte("svc_live_secret")), Scopes: []string{"traders:read"}, ExpiresInDays: 30,
+			})
+			w.key = k.ID
+			return err
+		}, []string{`api_key.created null {"expires_at":"TIME","name":"Reporting","prefix":"svc_live_abcdef","scopes":["traders:read"]}`}},
+		{"a key's revocation", "RevokeAPIKey", func(t *testing.T, w *auditWalk) error {
+			return w.RevokeAPIKey(t.Context(), w.c, w.key)
+		}, []string{`api_key.revoked {"revoked_at":null} {"revoked_at":"TIME"}`}},
+		{"a key's revocation again", "RevokeAPIKey", func(t *testing.T, w *auditWalk) error {
+			return w.RevokeAPIKey(t.Context(), w.c, w.key)
+		}, nil},
+		{"an integration", "CreateIntegration", func(t *testing.T, w *auditWalk) (err error) {
+			w.integration, err = w.CreateIntegration(t.Context(), w.c, store.NewIntegration{
+				Kind: record.CustomAPI, Name: "Desk", BaseURL: "https://a.example", APIKey: seal.NewSecret(walkPlatformKey), SyncIntervalSeconds: 300, Check: passedCheck,
+			})
+			w.addTraders(t, w.integration, record.Trader{ID: "t-1", FirstName: "Bob", Email: "bob@example.com"}, record.Trader{ID: "t-2", Email: walkEmail})
+			w.synced = one[uuid.UUID](t, w.bundle, `SELECT id FROM traders WHERE external_id = 't-1'`)
+			return err
+		}, []string{`integration.created null {` + fmt.Sprintf(settings, "pending", "Desk") + `}`}},
+		{"its settings", "UpdateIntegration", func(t *testing.T, w *auditWalk) error {
+			_, err := w.UpdateIntegration(t.Context(), w.c, w.integration.ID, store.IntegrationPatch{
+				Name: ptr("Desk 2"), APIKey: ptr(seal.NewSecret(walkNewKey)), Check: &store.LiveCheck{CheckOutcome: failedCheck, SettingsVersion: 1},
+			})
+			return err
+		}, []string{`integration.updated {"api_key":"***","health_status":"pending","name":"Desk"} {"api_key":"***","health_status":"check_failed","name":"Desk 2"}`}},
+		{"no settings", "UpdateIntegration", func(t *testing.T, w *auditWalk) error {
+			_, err := w.UpdateIntegration(t.Context(), w.c, w.integration.ID, store.IntegrationPatch{})
+			return err
+		}, nil},
+		{"a check that fails as before", "RecordLiveCheck", func(t *testing.T, w *auditWalk) error {
+			_, err := w.RecordLiveCheck(t.Context(), w.c, w.integration.ID, store.LiveCheck{CheckOutcome: failedCheck, SettingsVersion: 2})
+			return err
+		}, nil},
+		{"a check that passes", "RecordLiveCheck", func(t *testing.T, w *auditWalk) error {
+			_, err := w.RecordLiveCheck(t.Context(), w.c, w.integration.ID, store.LiveCheck{CheckOutcome: passedCheck, SettingsVersion: 2})
+			return err
+		}, []string{`integration.checked {"health_status":"check_failed","polled":false} {"health_status":"pending","polled":true}`}},
+		{"a check of older settings", "RecordLiveCheck", func(t *testing.T, w *auditWalk) error {
+			_, err := w.RecordLiveCheck(t.Context(), w.c, w.integration.ID, store.LiveCheck{CheckOutcome: failedCheck, SettingsVersion: 1})
+			return err
+		}, nil},
+		{"a sync", "RequestSync", func(t *testing.T, w *auditWalk) error {
+			w.exec(t, `UPDATE sync_state SET claimable_at = now() + interval '1 minute'`)
+			_, err := w.RequestSync(t.Context(), w.c, w.integration.ID)
+			return err
+		}, []string{`integration.sync_requested null null`}},
+		{"a sync that is due already", "RequestSync", func(t *testing.T, w *auditWalk) error {
+			_, err := w.RequestSync(t.Context(), w.c, w.integration.ID)
+			return err
+		}, nil},
+		{"an audit", "RequestSyncAudit", func(t *testing.T, w *auditWalk) error {
+			_, err := w.RequestSyncAudit(t.Context(), w.c, w.integration.ID)
+			return err
+		}, []string{`integration.audit_requested null null`}},
+		{"an audit that waits already", "RequestSyncAudit", func(t *testing.T, w *auditWalk) error {
+			_, err := w.RequestSyncAudit(t.Context(), w.c, w.integration.ID)
+			return err
+		}, nil},
+		{"a trader", "CreateTrader", func(t *testing.T, w *auditWalk) error {
+			made, err := w.CreateTrader(t.Context(), w.c, store.NewTrader{FullName: walkName})
+			w.manual = made.ID
+			return err
+		}, []string{`trader.created null {` + nobody + `}`}},
+		{"a trader's fields", "UpdateTrader", func(t *testing.T, w *auditWalk) error {
+			_, err := w.UpdateTrader(t.Context(), w.c, w.manual, store.TraderPatch{
+				Phone: ptr(ptr(walkPhone)), Tags: &[]string{walkTag}, Status: ptr(store.TraderUnderReview), ExternalID: ptr(ptr(walkExternalID)),
+			})
+			return err
+		}, []string{`trader.updated {"external_id":null,"phone":null,"status":"active","tags":null} {"external_id":"***","phone":"***","status":"under_review","tags":"***"}`}},
+		{"no fields", "UpdateTrader", func(t *testing.T, w *auditWalk) error {
+			_, err := w.UpdateTrader(t.Context(), w.c, w.manual, store.TraderPatch{})
+			return err
+		}, nil},
+		{"a trader who turns out to be another", "UpdateTrader", func(t *testing.T, w *auditWalk) error {
+			_, err := w.UpdateTrader(t.Context(), w.c, w.manual, store.TraderPatch{Email: ptr(ptr(walkEmail)), ExternalID: ptr[*string](nil)})
+			return err
+		}, []string{
+			`trader.updated {"email":null,"external_id":"***"} {"email":"***","external_id":null}`,
+			`trader.merged {"external_id":null} {"external_id":"***","merged_id":"ID"}`,
+		}},
+		{"a trader who is known already", "CreateTrader", func(t *testing.T, w *auditWalk) error {
+			_, err := w.CreateTrader(t.Context(), w.c, store.NewTrader{FullName: walkName, Email: ptr("bob@example.com"), Phone: ptr(walkPhone)})
+			return err
+		}, []string{`trader.merged {"phone":null} {"merged_id":"ID","phone":"***"}`}},
+		{"a note", "AddNote", func(t *testing.T, w *auditWalk) error {
+			n, err := w.AddNote(t.Context(), w.c, w.synced, walkNote)
+			w.note = n.ID
+			return err
+		}, []string{`trader.note_added null {"note_id":"ID"}`}},
+		{"a file of trades", "KeepActivityFile", func(t *testing.T, w *auditWalk) error {
+			f, err := w.KeepActivityFile(t.Context(), w.c, activityFile(w.synced, "Ada Lovelace.csv", "1,EURUSD"))
+			w.file = f.ID
+			return err
+		}, []string{`activity_file.kept null {"bytes":8,"name":"***","sha256":"` + sumOf("1,EURUSD") + `","trader_id":"ID","trades":1}`}},
+		{"the same file", "KeepActivityFile", func(t *testing.T, w *auditWalk) error {
+			_, err := w.KeepActivityFile(t.Context(), w.c, activityFile(w.synced, "Ada Lovelace.csv", "1,EURUSD"))
+			return err
+		}, nil},
+		{"the file's end", "DeleteActivityFile", func(t *testing.T, w *auditWalk) error {
+			return w.DeleteActivityFile(t.Context(), w.c, w.synced, w.file)
+		}, []string{`activity_file.deleted {"bytes":8,"name":"***","sha256":"` + sumOf("1,EURUSD") + `","trader_id":"ID","trades":1} null`}},
+		{"a file that says nothing", "RefuseActivityFile", func(t *testing.T, w *auditWalk) error {
+			return w.RefuseActivityFile(t.Context(), w.c, w.synced, "file_not_understood")
+		}, []string{`activity_file.refused null {"code":"file_not_understood"}`}},
+		{"thresholds", "ReplaceRuleset", func(t *testing.T, w *auditWalk) error {
+			_, err := w.ReplaceRuleset(t.Context(), w.c, []byte(`{"name":"ours"}`), nil)
+			return err
+		}, []string{`ruleset.replaced null {"hash":"` + sumOf(`{"name":"ours"}`) + `","number":1}`}},
+		{"the same thresholds", "ReplaceRuleset", func(t *testing.T, w *auditWalk) error {
+			_, err := w.ReplaceRuleset(t.Context(), w.c, []byte(`{"name":"ours"}`), nil)
+			return err
+		}, nil},
+		{"a calendar", "ReplaceCalendar", func(t *testing.T, w *auditWalk) error {
+			_, err := w.ReplaceCalendar(t.Context(), w.c, store.Calendar{Body: []byte("time,currency,impact\n"), Events: 0})
+			return err
+		}, []string{`calendar.replaced null {"events":0,"hash":"` + sumOf("time,currency,impact\n") + `","number":1}`}},
+		{"another calendar", "ReplaceCalendar", func(t *testing.T, w *auditWalk) error {
+			_, err := w.ReplaceCalendar(t.Context(), w.c, store.Calendar{Body: []byte("x"), Events: 3})
+			return err
+		}, []string{`calendar.replaced {"events":0,"hash":"` + sumOf("time,currency,impact\n") + `","number":1} {"events":3,"hash":"` + sumOf("x") + `","number":2}`}},
+		{"a note's end", "DeleteNote", func(t *testing.T, w *auditWalk) error {
+			return w.DeleteNote(t.Context(), w.c, w.synced, w.note)
+		}, []string{`trader.note_deleted {"note_id":"ID"} null`}},
+		{"a webhook endpoint", "CreateWebhookEndpoint", func(t *testing.T, w *auditWalk) error {
+			made, err := w.CreateWebhookEndpoint(t.Context(), w.c, store.NewWebhookEndpoint{URL: "https://hooks.example.com/T0K3N?k=T0K3N", Events: []string{"ping"}})
+			w.hook = made.ID
+			return err
+		}, []string{`webhook.created null {"events":["ping"],"origin":"https://hooks.example.com:443"}`}},
+		{"a webhook endpoint's members", "UpdateWebhookEndpoint", func(t *testing.T, w *auditWalk) error {
+			_, err := w.UpdateWebhookEndpoint(t.Context(), w.c, w.hook, store.WebhookPatch{URL: ptr("https://hooks.example.com/T0K3M"), IsActive: ptr(true)})
+			return err
+		}, []string{`webhook.updated {"is_active":true,"origin":"https://hooks.example.com:443","url":"***"} {"is_active":true,"origin":"https://hooks.example.com:443","url":"***"}`}},
+		{"no members", "UpdateWebhookEndpoint", func(t *testing.T, w *auditWalk) error {
+			_, err := w.UpdateWebhookEndpoint(t.Context(), w.c, w.hook, store.WebhookPatch{})
+			return err
+		}, nil},
+		{"a signing secret", "RotateWebhookSecret", func(t *testing.T, w *auditWalk) error {
+			_, err := w.RotateWebhookSecret(t.Context(), w.c, w.hook, time.Hour)
+			return err
+		}, []string{`webhook.secret_rotated null {"grace_period_seconds":3600}`}},
+		{"a test", "PingWebhookEndpoint", func(t *testing.T, w *auditWalk) error {
+			d, err := w.PingWebhookEndpoint(t.Context(), w.c, w.hook)
+			w.delivery = d.ID
+			return err
+		}, []string{`webhook.tested null {"delivery_id":"ID"}`}},
+		{"a retry", "RetryWebhookDelivery", func(t *testing.T, w *auditWalk) error {
+			w.exec(t, `UPDATE webhook_deliveries SET status = 'failed', next_attempt_at = NULL`)
+			_, err := w.RetryWebhookDelivery(t.Context(), w.c, w.delivery)
+			return err
+		}, []string{`webhook.delivery_retried null {"delivery_id":"ID"}`}},
+		{"a webhook endpoint that is sound", "JudgeEndpoint", func(t *testing.T, w *auditWalk) error {
+			_, err := w.JudgeEndpoint(t.Context(), w.c, w.hook, false)
+			return err
+		}, nil},
+		{"a webhook endpoint that is gone", "JudgeEndpoint", func(t *testing.T, w *auditWalk) error {
+			_, err := w.JudgeEndpoint(t.Context(), w.c, w.hook, true)
+			return err
+		}, []string{`webhook.disabled {"is_active":true} {"failing_since":null,"failures":0,"is_active":false,"reason":"gone"}`}},
+		{"a webhook endpoint's end", "DeleteWebhookEndpoint", func(t *testing.T, w *auditWalk) error {
+			return w.DeleteWebhookEndpoint(t.Context(), w.c, w.hook, nil)
+		}, []string{`webhook.deleted {"events":["ping"],"is_active":false,"origin":"https://hooks.example.com:443"} null`}},
+		{"the organization's settings", "UpdateOrganization", func(t *testing.T, w *auditWalk) error {
+			_, err := w.UpdateOrganization(t.Context(), w.c, store.OrganizationPatch{Contact: ptr(ptr(walkEmail)), OffBoxProse: ptr(true)})
+			return err
+		}, []string{`organization.updated {"contact":null,"off_box_prose":false} {"contact":"***","off_box_prose":true}`}},
+		{"an interview", "CreateInterview", func(t *testing.T, w *auditWalk) error {
+			made, err := w.CreateInterview(t.Context(), w.c, storetest.NewInterview("Charles", "charles@example.com"))
+			w.interview, w.token = made.ID, made.Token.Reveal()
+			return err
+		}, []string{
+			`trader.created null {"country":null,"email":"***","external_id":null,"full_name":"***","phone":null,"status":"active","tags":null}`,
+			`interview.created null {"assignee_user_id":null,"reason":"other","retake_of_id":null,"retention_days":180,"trader_id":"ID","window_hours":72}`,
+		}},
+		{"an interview's invite", "ReissueInvite", func(t *testing.T, w *auditWalk) error {
+			_, err := w.ReissueInvite(t.Context(), w.c, w.interview, ptr(24))
+			return err
+		}, []string{`interview.invite_reissued {"status":"invited"} {"status":"invited","window_hours":24}`}},
+		{"an interview's owner", "AssignInterview", func(t *testing.T, w *auditWalk) error {
+			_, err := w.AssignInterview(t.Context(), w.c, w.interview, ptr(one[uuid.UUID](t, w.bundle, `SELECT id FROM people LIMIT 1`)))
+			return err
+		}, []string{`interview.assigned {"assignee_user_id":null} {"assignee_user_id":"ID"}`}},
+		{"nobody any more", "AssignInterview", func(t *testing.T, w *auditWalk) error {
+			_, err := w.AssignInterview(t.Context(), w.c, w.interview, nil)
+			return err
+		}, []string{`interview.assigned {"assignee_user_id":"ID"} {"assignee_user_id":null}`}},
+		{"nobody again", "AssignInterview", func(t *testing.T, w *auditWalk) error {
+			_, err := w.AssignInterview(t.Context(), w.c, w.interview, nil)
+			return err
+		}, nil},
+		{"a decision", "DecideInterview", func(t *testing.T, w *auditWalk) error {
+			_, err := w.DecideInterview(t.Context(), w.c, w.interview, store.DecisionRejected, ptr(walkNote))
+			return err
+		}, []string{`interview.decision_recorded {"decision":null} {"decision":"rejected","reason":"***"}`}},
+		{"that the trader was told", "MarkCommunicated", func(t *testing.T, w *auditWalk) error {
+			_, err := w.MarkCommunicated(t.Context(), w.c, w.interview, true)
+			return err
+		}, []string{`interview.communicated {"done":false} {"done":true}`}},
+		{"that the trader was told, again", "MarkCommunicated", func(t *testing.T, w *auditWalk) error {
+			_, err := w.MarkCommunicated(t.Context(), w.c, w.interview, true)
+			return err
+		}, nil},
+		{"a share link", "ShareInterview", func(t *testing.T, w *auditWalk) error {
+			_, err := w.ShareInterview(t.Context(), w.c, w.interview, 24, true)
+			return err
+		}, []string{`interview.share_created null {"expires_at":"TIME","include_decision":true,"share_id":"ID"}`}},
+		{"a share link's end", "RevokeShare", func(t *testing.T, w *auditWalk) error {
+			return w.RevokeShare(t.Context(), w.c, w.interview)
+		}, []string{`interview.share_revoked {"share_id":"ID"} null`}},
+		{"captions", "RequestSubtitles", func(t *testing.T, w *auditWalk) error {
+			_, err := w.RequestSubtitles(t.Context(), w.c, w.interview)
+			return err
+		}, []string{`interview.subtitles_requested null {"job_id":"ID"}`}},
+		{"a report", "RegenerateReport", func(t *testing.T, w *auditWalk) error {
+			_, err := w.RegenerateReport(t.Context(), w.c, w.interview)
+			return err
+		}, []string{`interview.report_requested null {"job_id":"ID"}`}},
+		{"an interview's activity file", "KeepInterviewFile", func(t *testing.T, w *auditWalk) error {
+			_, err := w.KeepInterviewFile(t.Context(), w.c, w.interview, activityFile(uuid.Nil, "Ada Lovelace.csv", "2,EURUSD"))
+			return err
+		}, []string{
+			`activity_file.kept null {"bytes":8,"name":"***","sha256":"` + sumOf("2,EURUSD") + `","trader_id":"ID","trades":1}`,
+			`interview.activity_file_added null {"bytes":8,"rows":1,"sha256":"` + sumOf("2,EURUSD") + `"}`,
+		}},
+		{"a claim", "ConfirmClaim", func(t *testing.T, w *auditWalk) error {
+			w.exec(t, `INSERT INTO interview_reports (interview_id, version, report) VALUES ($1, 1, '{"claim_checks":[{"id":"c1"}]}')`, w.interview)
+			w.exec(t, `UPDATE interviews SET report_version = 1`)
+			_, err := w.ConfirmClaim(t.Context(), w.c, w.interview, "c1")
+			return err
+		}, []string{`interview.claim_confirmed null {"claim_id":"c1","job_id":"ID"}`}},
+		{"a claim again", "ConfirmClaim", func(t *testing.T, w *auditWalk) error {
+			_, err := w.ConfirmClaim(t.Context(), w.c, w.interview, "c1")
+			return err
+		}, nil},
+		{"a playback", "NotePlayback", func(t *testing.T, w *auditWalk) error {
+			w.exec(t, `INSERT INTO interview_media (interview_id, version, kind, duration_ms, bytes, playlist) VALUES ($1, 1, 'video', 1, 1, 'index.m3u8')`, w.interview)
+			_, err := w.NotePlayback(t.Context(), w.c, w.interview, "198.51.100.0/24")
+			return err
+		}, []string{`interview.played null null`}},
+		{"an export", "ExportInterview", func(t *testing.T, w *auditWalk) error {
+			_, err := w.ExportInterview(t.Context(), w.c, w.interview)
+			return err
+		}, []string{`interview.exported null null`}},
+		{"a trader's export", "ExportTrader", func(t *testing.T, w *auditWalk) error {
+			_, err := w.ExportTrader(t.Context(), w.c, w.synced)
+			return err
+		}, []string{`trader.exported null null`}},
+		{"a hold", "HoldInterview", func(t *testing.T, w *auditWalk) error {
+			_, err := w.HoldInterview(t.Context(), w.c, w.interview, ptr(walkNote))
+			return err
+		}, []string{`interview.held {"held":false} {"held":true,"reason":"***"}`}},
+		{"a hold's end", "ReleaseInterview", func(t *testing.T, w *auditWalk) error {
+			_, err := w.ReleaseInterview(t.Context(), w.c, w.interview)
+			return err
+		}, []string{`interview.released {"held":true} {"held":false}`}},
+		{"a hold's end again", "ReleaseInterview", func(t *testing.T, w *auditWalk) error {
+			_, err := w.ReleaseInterview(t.Context(), w.c, w.interview)
+			return err
+		}, nil},
+		{"a retake", "RetakeInterview", func(t *testing.T, w *auditWalk) error {
+			w.exec(t, `UPDATE interviews SET status = 'expired'`)
+			_, err := w.RetakeInterview(t.Context(), w.c, w.interview, store.Retake{})
+			return err
+		}, []string{`interview.created null {"assignee_user_id":null,"reason":"other","retake_of_id":"ID","retention_days":180,"trader_id":"ID","window_hours":24}`}},
+		{"an interview's end", "DeleteInterview", func(t *testing.T, w *auditWalk) error {
+			return w.DeleteInterview(t.Context(), w.c, w.interview)
+		}, []string{`interview.deleted {"status":"expired"} null`}},
+		{"a trader's erasure", "EraseTrader", func(t *testing.T, w *auditWalk) error {
+			return w.EraseTrader(t.Context(), w.c, w.synced)
+		}, []string{`trader.erased null null`}},
+		{"an integration's end", "DeleteIntegration", func(t *testing.T, w *auditWalk) error {
+			return w.DeleteIntegration(t.Context(), w.c, w.integration.ID, nil)
+		}, []string{`integration.deleted {` + fmt.Sprintf(settings, "pending", "Desk 2") + `} null`}},
+		{"a person", "CreatePerson", func(t *testing.T, w *auditWalk) error {
+			p, err := w.CreatePerson(t.Context(), w.c, store.NewPerson{Email: walkEmail, Name: "Viewer 1", Role: store.RoleViewer, PasswordHash: walkPassword})
+			w.person = p.ID
+			return err
+		}, []string{`user.created null {"email":"***","role":"viewer"}`}},
+		{"a person's members", "UpdatePerson", func(t *testing.T, w *auditWalk) error {
+			_, err := w.UpdatePerson(t.Context(), w.c, w.person, store.PersonPatch{Name: ptr("Reviewer 1"), Role: ptr(store.RoleReviewer)})
+			return err
+		}, []string{`user.updated {"name":"***","role":"viewer"} {"name":"***","role":"reviewer"}`}},
+		{"a person's members as they are", "UpdatePerson", func(t *testing.T, w *auditWalk) error {
+			_, err := w.UpdatePerson(t.Context(), w.c, w.person, store.PersonPatch{Role: ptr(store.RoleReviewer)})
+			return err
+		}, nil},
+		{"a person's password", "SetPassword", func(t *testing.T, w *auditWalk) error {
+			_, err := w.SetPassword(t.Context(), w.c, w.person, walkPassword)
+			return err
+		}, []string{`user.password_reset null null`}},
+		{"failed sign-ins", "NoteFailedSignIns", func(t *testing.T, w *auditWalk) error {
+			return w.NoteFailedSignIns(t.Context(), w.c, w.person, 3)
+		}, []string{`user.sign_in_failed null {"attempts":3}`}},
+		{"a sign-in", "BeginSession", func(t *testing.T, w *auditWalk) error {
+			w.byKey = w.c
+			w.c.KeyID, w.c.PersonID = uuid.Nil, w.person
+			s, err := w.BeginSession(t.Context(), w.c, walkPassword, store.NewSession{TokenHash: newToken(), Method: store.ByPassword})
+			w.c.SessionID = s.ID
+			return err
+		}, []string{`user.signed_in null {"method":"password"}`}},
+		{"an own password", "ChangePassword", func(t *testing.T, w *auditWalk) error {
+			s, err := w.ChangePassword(t.Context(), w.c, walkPassword, walkPassword+"2", store.NewSession{TokenHash: newToken(), Method: store.ByPassword})
+			w.c.SessionID = s.ID
+			return err
+		}, []string{`user.password_changed null null`}},
+		{"a sign-out everywhere", "EndSessions", func(t *testing.T, w *auditWalk) error {
+			hash := walkPassword + "2"
+			if _, err := w.BeginSession(t.Context(), store.Change{OrganizationID: w.c.OrganizationID, PersonID: w.person, By: w.c.By, RequestID: w.c.RequestID, Client: w.c.Client}, hash, store.NewSession{TokenHash: newToken(), Method: store.ByPassword}); err != nil {
+				return err
+			}
+			err := w.EndSessions(t.Context(), w.c)
+			s, again := w.BeginSession(t.Context(), store.Change{OrganizationID: w.c.OrganizationID, PersonID: w.person, By: w.c.By, RequestID: w.c.RequestID, Client: w.c.Client}, hash, store.NewSession{TokenHash: newToken(), Method: store.ByPassword})
+			w.c.SessionID = s.ID
+			return errors.Join(err, again)
+		}, []string{`user.signed_in null {"method":"password"}`, `user.sessions_ended null {"sessions":1}`, `user.signed_out null null`, `user.signed_in null {"method":"password"}`}},
+		{"a sign-out", "EndSession", func(t *testing.T, w *auditWalk) error {
+			return w.EndSession(t.Context(), w.c)
+		}, []string{`user.signed_out null null`}},
+		{"a sign-in elsewhere", "BeginExternalSession", func(t *testing.T, w *auditWalk) error {
+			c := store.Change{RequestID: w.c.RequestID, Client: w.c.Client}
+			account := store.ExternalAccount{Issuer: "https://login.example", Subject: "1", Email: walkEmail}
+			found, err := w.Memberships(t.Context(), account, "")
+			if err != nil {
+				return err
+			}
+			s, err := w.BeginExternalSession(t.Context(), c, account, found[0], store.NewSession{TokenHash: newToken(), Method: store.ByOIDC})
+			w.c.SessionID, w.c.By = s.ID, "Reviewer 1"
+			return err
+		}, []string{`user.updated {"oidc_linked":false} {"oidc_linked":true}`, `user.signed_in null {"method":"oidc"}`}},
+		{"a person's end", "RemovePerson", func(t *testing.T, w *auditWalk) error {
+			w.c = w.byKey
+			return w.RemovePerson(t.Context(), w.c, w.person, nil)
+		}, []string{`user.removed {"email":"***","role":"reviewer"} null`}},
+		{"a person's end again", "RemovePerson", func(t *testing.T, w *auditWalk) error {
+			return w.RemovePerson(t.Context(), w.c, w.person, nil)
+		}, nil},
+		{"an organization", "Bootstrap", func(t *testing.T, w *auditWalk) error {
+			o, _, _, err := w.Bootstrap(t.Context(), store.Bootstrap{
+				OrganizationName: "Walk", Email: walkEmail, PasswordHash: walkPassword,
+				Key: store.NewAPIKey{Name: "First key", Prefix: "svc_live_ghijkl", SecretHash: sha256.Sum256([]byte("svc_live_first")), Scopes: []string{"traders:read"}},
+			})
+			w.org = o.ID
+			return err
+		}, []string{
+			`organization.created null {"name":"Walk"}`,
+			`user.created null {"email":"***","role":"owner"}`,
+			`api_key.created null {"expires_at":null,"name":"First key","prefix":"svc_live_ghijkl","scopes":["traders:read"]}`,
+		}},
+	}
+}

@@ -1,0 +1,37 @@
+package store_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/uuid"
+
+	"github.com/assayhq/assay/store"
+)
+
+// TestMoments: when events were on the server's clock, whatever the browser's says
+// and however late they come.
+func TestMoments(t *testing.T) {
+	t.Parallel()
+	began := time.Date(2026, 3, 30, 10, 0, 0, 0, time.UTC)
+	one, other := uuid.New(), uuid.New()
+	event := func(session *uuid.UUID, wall, received time.Duration) store.IntegrityEvent {
+		return store.IntegrityEvent{SessionID: session, WallAt: new(began.Add(wall)), ReceivedAt: began.Add(received)}
+	}
+	got := store.Moments([]store.IntegrityEvent{
+		event(&one, time.Hour, 300*time.Millisecond),               // a clock that is an hour ahead
+		event(&one, time.Hour+10*time.Second, 40*time.Second),      // told when the network came back
+		event(&other, -20*time.Second, 2*time.Second),              // another browser, whose clock is behind
+		{SessionID: &one, ReceivedAt: began.Add(50 * time.Second)}, // without a clock
+		{ReceivedAt: began.Add(time.Minute), WallAt: new(began)},   // noted by the server
+	})
+	var after []time.Duration
+	for _, at := range got {
+		after = append(after, at.Sub(began))
+	}
+	want := []time.Duration{300 * time.Millisecond, 10*time.Second + 300*time.Millisecond, 2 * time.Second, 50 * time.Second, time.Minute}
+	if diff := cmp.Diff(want, after); diff != "" {
+		t.Errorf("moments after the beginning (-want +got):\n%s", diff)
+	}
+}

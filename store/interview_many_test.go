@@ -1,0 +1,164 @@
+package store_test
+
+import (
+	"errors"
+	"fmt"
+	"sync"
+	"sync/atomic"
+	"testing"
+
+	"github.com/google/uuid"
+
+	"github.com/assayhq/assay/store"
+	"github.com/assayhq/assay/store/storetest"
+)
+
+// many runs each of the functions from several goroutines at once, and returns
+// how often each succeeded. Errors other than the allowed ones fail the test.
+func many(t *testing.T, name string, allowed []error, fns ...func() error) []int {
+	t.Helper()
+	const each = 6
+	var group sync.WaitGroup
+	counts := make([]atomic.Int32, len(fns))
+	for n, fn := range fns {
+		for range each {
+			group.Go(func() {
+				err := fn()
+				known := err == nil
+				for _, a := range allowed {
+					known = known || errors.Is(err, a)
+				}
+				switch {
+				case !known:
+					t.Errorf("%s: %v", name, err)
+				case err == nil:
+					counts[n].Add(1)
+				}
+			})
+		}
+	}
+	group.Wait()
+	succeeded := make([]int, len(fns))
+	for n := range counts {
+		succeeded[n] = int(counts[n].Load())
+	}
+	return succeeded
+}
+
+// TestManyAtOnce lets many do what crosses: it happens once, or not at all, and
+// leaves nothing half done.
+func TestManyAtOnce(t *testing.T) {
+	t.Parallel()
+	refused := []error{store.ErrInvalidState, store.ErrInviteOver, store.ErrTakenOver, store.ErrNotFound, store.ErrLegalHold}
+	told := func(t *testing.T, b bundle, id uuid.UUID, kind string) int {
+		t.Helper()
+		return one[int](t, b, `SELECT count(*) FROM webhook_events WHERE type = $2 AND data->>'interview_id' = $1::text`, id, kind)
+	}
+	for _, tc := range []struct {
+		name string
+		run  func(t *testing.T, b bundle, made store.MadeInterview)
+	}{
+		{"decide and delete", func(t *testing.T, b bundle, made store.MadeInterview) {
+			n := many(t, "decide and delete", refused, func() error {
+				return errorOf(b.DecideInterview(t.Context(), b.by("Ann"), made.ID, store.DecisionApproved, nil))
+			}, func() error { return b.DeleteInterview(t.Context(), b.by("Ann"), made.ID) })
+			if n[1] != 1 || b.statusOf(t, made.ID) != "gone" || told(t, b, made.ID, "interview.deleted") != 1 || told(t, b, made.ID, "interview.decision_recorded") != n[0] {
+				t.Errorf("decided %d, deleted %d", n[0], n[1])
+			}
+		}},
+		{"hold and delete", func(t *testing.T, b bundle, made store.MadeInterview) {
+			n := many(t, "hold and delete", refused, func() error { return errorOf(b.HoldInterview(t.Context(), b.by("Ann"), made.ID, nil)) },
+				func() error { return b.DeleteInterview(t.Context(), b.by("Ann"), made.ID) })
+			if gone := b.statusOf(t, made.ID) == "gone"; gone != (n[1] == 1) || gone != (n[0] == 0) {
+				t.Errorf("held %d, deleted %d, gone %v", n[0], n[1], gone)
+			}
+		}},
+		{"submit and time", func(t *testing.T, b bundle, made store.MadeInterview) {
+			s, i := storetest.Started(t, b.DB, made)
+			storetest.Recorded(t, b.DB, s, i.Questions[0].ID, "bytes")
+			b.exec(t, `UPDATE interviews SET complete_by = now() - interval '1 second'`)
+			n := many(t, "submit and time", refused, func() error { return b.SubmitInterview(t.Context(), s) }, func() error { return errorOf(b.CloseInterviews(t.Context())) })
+			i = b.head(t, made.ID)
+			if i.Status != store.InterviewProcessing || told(t, b, made.ID, "interview.submitted") != 1 || i.Partial != (i.SubmittedAt == nil) || i.Partial && n[0] > 0 || !i.Partial && n[0] != 1 {
+				t.Errorf("%s, partial %v, submitted %d times", i.Status, i.Partial, n[0])
+			}
+			if jobs := one[int](t, b, `SELECT count(*) FROM river_job WHERE kind = 'interview_media'`); jobs != 1 {
+				t.Errorf("%d jobs", jobs)
+			}
+		}},
+		{"reissue and open", func(t *testing.T, b bundle, made store.MadeInterview) {
+			var mu sync.Mutex
+			tokens := []string{made.Token.Reveal()}
+			n := many(t, "reissue and open", refused, func() error {
+				again, err := b.ReissueInvite(t.Context(), b.by("Ann"), made.ID, nil)
+				mu.Lock()
+				defer mu.Unlock()
+				tokens = append(tokens, again.Token.Reveal())
+				return err
+			}, func() error { return errorOf(b.OpenInvite(t.Context(), made.Token.Reveal())) },
+				func() error { return errorOf(b.BeginTrial(t.Context(), made.Token.Reveal(), store.Browser{})) })
+			alive := 0
+			for _, token := range tokens {
+				if _, err := b.BeginTrial(t.Context(), token, store.Browser{}); err == nil {
+					alive++
+				}
+			}
+			if i := b.head(t, made.ID); n[0] != 6 || i.ReissueCount != 6 || alive != 1 || told(t, b, made.ID, "interview.opened") > 1 {
+				t.Errorf("reissued %d, counted %d, links that work: %d", n[0], i.ReissueCount, alive)
+			}
+		}},
+		{"tabs that start", func(t *testing.T, b bundle, made store.MadeInterview) {
+			storetest.Opened(t, b.DB, made)
+			n := many(t, "tabs that start", refused, func() error {
+				s, err := b.BeginTrial(t.Context(), made.Token.Reveal(), store.Browser{DeviceHash: []byte("one")})
+				if err != nil {
+					return err
+				}
+				return errorOf(b.StartInterview(t.Context(), s.TraderSession))
+			})
+			live := one[int](t, b, `SELECT count(*) FROM interview_sessions WHERE interview_id = $1 AND ended_at IS NULL`, made.ID)
+			if i := b.head(t, made.ID); n[0] != 1 || live != 1 || i.Status != store.InterviewInProgress || told(t, b, made.ID, "interview.started") != 1 {
+				t.Errorf("started %d, live sessions %d, %s", n[0], live, i.Status)
+			}
+		}},
+		{"share and revoke", func(t *testing.T, b bundle, made store.MadeInterview) {
+			n := many(t, "share and revoke", refused, func() error { return errorOf(b.ShareInterview(t.Context(), b.by("Ann"), made.ID, 1, false)) },
+				func() error { return b.RevokeShare(t.Context(), b.by("Ann"), made.ID) })
+			active := one[int](t, b, `SELECT count(*) FROM interview_shares WHERE interview_id = $1 AND revoked_at IS NULL`, made.ID)
+			if n[0] != 6 || active > 1 || told(t, b, made.ID, "interview.share_created") != 6 || told(t, b, made.ID, "interview.share_revoked") != n[1] {
+				t.Errorf("shared %d, revoked %d, active %d", n[0], n[1], active)
+			}
+		}},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			t.Parallel()
+			b := setup(t)
+			(&bench{db: b.DB, conn: b.conn, org: b.org}).hook(t, "*")
+			for round := range 3 {
+				tc.run(t, b, storetest.Interview(t, b.DB, b.org, storetest.NewInterview("Zoe", fmt.Sprintf("zoe%d@example.com", round))))
+				b.exec(t, `DELETE FROM river_job; UPDATE interviews SET complete_by = NULL`)
+			}
+		})
+	}
+}
+
+// TestErasedWhileInterviewed erases a trader while interviews with the same email
+// are made and retaken: nothing of an erased trader is left behind.
+func TestErasedWhileInterviewed(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	for range 3 {
+		made := b.interview(t)
+		b.exec(t, `UPDATE interviews SET status = 'expired', invite_expires_at = now()`)
+		many(t, "erase and interview", []error{store.ErrNotFound, store.ErrConflict, store.ErrUnknownTrader, store.ErrInvalidState},
+			func() error { return b.EraseTrader(t.Context(), b.by("Ann"), made.TraderID) },
+			func() error { return errorOf(b.RetakeInterview(t.Context(), b.by("Ann"), made.ID, store.Retake{})) },
+			func() error {
+				return errorOf(b.CreateInterview(t.Context(), b.by("Ann"), storetest.NewInterview("Zoe Miller", "zoe@example.com")))
+			})
+		if n := one[int](t, b, `SELECT count(*) FROM interviews AS i WHERE NOT EXISTS (SELECT FROM traders AS t WHERE t.id = i.trader_id)`); n > 0 {
+			t.Errorf("%d interviews without a trader", n)
+		}
+		b.exec(t, `DELETE FROM interviews; DELETE FROM traders`)
+	}
+}

@@ -1,0 +1,272 @@
+package store
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+	"github.com/uptrace/bun"
+)
+
+// Topic is what a change is about, as pages show it.
+type Topic string
+
+// The topics.
+const (
+	TopicIntegrations Topic = "integrations" // with their runs, schedule, quarantine and findings
+	TopicTraders      Topic = "traders"      // with their accounts, trades, payouts, notes and files
+	TopicInterviews   Topic = "interviews"   // with the steps of their pipeline
+	TopicWebhooks     Topic = "webhooks"     // with their deliveries
+	TopicAPIKeys      Topic = "api_keys"
+	TopicUsers        Topic = "users"
+	TopicAudit        Topic = "audit" // an entry was added to the log
+)
+
+// Topics lists the topics.
+func Topics() []Topic {
+	return []Topic{TopicIntegrations, TopicTraders, TopicInterviews, TopicWebhooks, TopicAPIKeys, TopicUsers, TopicAudit}
+}
+
+// Notice says that something of an organization has changed, and not to what: who
+// shows it reads it again.
+type Notice struct {
+	OrganizationID uuid.UUID
+	Topic          Topic
+	ID             uuid.UUID // of the object; zero: of several, or of none in particular
+}
+
+// noticeChannel is where notices are announced; the payload is Notice.encode.
+const noticeChannel = "changes"
+
+func (n Notice) encode() string {
+	return n.OrganizationID.String() + " " + string(n.Topic) + " " + n.ID.String()
+}
+
+func decodeNotice(text string) (n Notice, err error) {
+	words := strings.Split(text, " ")
+	if len(words) != 3 {
+		return n, fmt.Errorf("%q is no notice", text)
+	}
+	if n.OrganizationID, err = uuid.Parse(words[0]); err != nil {
+		return n, err
+	}
+	n.Topic = Topic(words[1])
+	n.ID, err = uuid.Parse(words[2])
+	return n, err
+}
+
+// maxNoticeIDs is how many objects of a topic are named one by one.
+const maxNoticeIDs = 20
+
+// Changed is a set of what has changed in an organization, of bounded size: many
+// objects of a topic become the one entry of the zero id. Make it with make.
+type Changed map[Topic]map[uuid.UUID]struct{}
+
+// Add adds an object of a topic, as in Notice.
+func (c Changed) Add(topic Topic, id uuid.UUID) {
+	ids := c[topic]
+	if ids == nil {
+		ids = make(map[uuid.UUID]struct{}, 1)
+		c[topic] = ids
+	}
+	if _, all := ids[uuid.Nil]; all {
+		return
+	}
+	if id == uuid.Nil || len(ids) == maxNoticeIDs {
+		clear(ids)
+		id = uuid.Nil
+	}
+	ids[id] = struct{}{}
+}
+
+// Notices lists the set in the order of Topics.
+func (c Changed) Notices(orgID uuid.UUID) []Notice {
+	var list []Notice
+	for _, topic := range Topics() {
+		for id := range c[topic] {
+			list = append(list, Notice{orgID, topic, id})
+		}
+	}
+	return list
+}
+
+// topicOf is the topic of the objects of a kind (AuditAction.ObjectKind), and
+// whether their ids are the topic's; empty: they have none.
+func topicOf(kind string) (topic Topic, named bool) {
+	switch kind {
+	case "integration":
+		return TopicIntegrations, true
+	case "trader":
+		return TopicTraders, true
+	case "activity_file":
+		return TopicTraders, false
+	case "interview":
+		return TopicInterviews, true
+	case "webhook":
+		return TopicWebhooks, true
+	case "api_key":
+		return TopicAPIKeys, true
+	case "user":
+		return TopicUsers, true
+	}
+	return "", false
+}
+
+// touchInterview notes that the change in hand has changed an interview, where the
+// audit log does not say so. ctx is the one that change has given to its function.
+func touchInterview(ctx context.Context, id uuid.UUID) {
+	l, ok := ctx.Value(ledgerKey{}).(*ledger)
+	if !ok {
+		panic("an interview is touched outside of a change")
+	}
+	l.touched.Add(TopicInterviews, id)
+}
+
+// notify announces the notices once the transaction has been committed. Postgres
+// then takes a lock of the whole cluster until the commit is on disk: what is
+// written often goes by noteChange.
+func notify(ctx context.Context, tx bun.Tx, notices []Notice) error {
+	if len(notices) == 0 {
+		return nil
+	}
+	_, err := tx.NewRaw(`SELECT pg_notify(?, n) FROM unnest(?::text[]) AS n`, noticeChannel, textArray(encodeNotices(notices))).Exec(ctx)
+	return err
+}
+
+func encodeNotices(notices []Notice) []string {
+	texts := make([]string, len(notices))
+	for i, n := range notices {
+		texts[i] = n.encode()
+	}
+	return texts
+}
+
+// How often, and for how long, notices of a process are announced together.
+const (
+	noticePeriod = time.Second
+	noticeLimit  = 5 * time.Second
+)
+
+// noticeBoard gathers the notices of what is written often: pages of syncs, turns
+// of integrations, deliveries. They are announced once a second, all together, in
+// a transaction of their own that writes nothing and so waits for no disk. A
+// process that dies takes those of its last second with it.
+type noticeBoard struct {
+	mu      sync.Mutex
+	changed map[uuid.UUID]Changed // by organization
+	timer   *time.Timer           // announces them; nil: there are none
+	closed  bool
+	telling sync.WaitGroup
+}
+
+// noteChange notes that an object has changed, when that has been committed.
+func (db *DB) noteChange(orgID uuid.UUID, topic Topic, id uuid.UUID) {
+	b := &db.board
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.add(orgID, topic, id)
+	db.announceSoon()
+}
+
+func (b *noticeBoard) add(orgID uuid.UUID, topic Topic, id uuid.UUID) {
+	if b.changed == nil {
+		b.changed = make(map[uuid.UUID]Changed)
+	}
+	changed := b.changed[orgID]
+	if changed == nil {
+		changed = make(Changed)
+		b.changed[orgID] = changed
+	}
+	changed.Add(topic, id)
+}
+
+// announceSoon starts the timer, unless it runs. The board is locked.
+func (db *DB) announceSoon() {
+	b := &db.board
+	if b.timer != nil || b.closed {
+		return
+	}
+	b.telling.Add(1)
+	b.timer = time.AfterFunc(noticePeriod, func() {
+		defer b.telling.Done()
+		db.announceNotices()
+	})
+}
+
+// announceNotices announces what the board holds. What cannot be announced stays
+// on it.
+func (db *DB) announceNotices() {
+	b := &db.board
+	b.mu.Lock()
+	var notices []Notice
+	for orgID, changed := range b.changed {
+		notices = append(notices, changed.Notices(orgID)...)
+	}
+	b.changed, b.timer = nil, nil
+	b.mu.Unlock()
+	if len(notices) == 0 {
+		return
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), noticeLimit)
+	defer cancel()
+	_, err := db.pool.Exec(ctx, `SELECT pg_notify($1, n) FROM unnest($2::text[]) AS n`, hot(db, noticeChannel, encodeNotices(notices))...)
+	if err == nil {
+		return
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	for _, n := range notices {
+		b.add(n.OrganizationID, n.Topic, n.ID)
+	}
+	db.announceSoon()
+}
+
+// closeBoard announces what is left.
+func (db *DB) closeBoard() {
+	b := &db.board
+	b.mu.Lock()
+	b.closed = true
+	early := b.timer != nil && b.timer.Stop()
+	b.mu.Unlock()
+	if early {
+		db.announceNotices()
+		b.telling.Done()
+	}
+	b.telling.Wait()
+}
+
+// NoticeSession is a process's session of its own, in which it hears of notices.
+// It is used by one goroutine at a time.
+type NoticeSession struct{ conn *pgx.Conn }
+
+// OpenNoticeSession connects past the pooler, if there is one. What is committed
+// from then on is heard. Close must be called.
+func (db *DB) OpenNoticeSession(ctx context.Context) (s *NoticeSession, err error) {
+	defer wrap(&err, "open notice session")
+	conn, err := db.listen(ctx, noticeChannel)
+	if err != nil {
+		return nil, err
+	}
+	return &NoticeSession{conn}, nil
+}
+
+// Close ends the session.
+func (s *NoticeSession) Close(ctx context.Context) error { return s.conn.Close(ctx) }
+
+// Next waits for the next notice. After an error the session is lost, or ctx has
+// ended.
+func (s *NoticeSession) Next(ctx context.Context) (Notice, error) {
+	for {
+		heard, err := s.conn.WaitForNotification(ctx)
+		if err != nil {
+			return Notice{}, fmt.Errorf("wait for notices: %w", err)
+		}
+		if n, err := decodeNotice(heard.Payload); err == nil {
+			return n, nil
+		}
+	}
+}

@@ -1,0 +1,191 @@
+package store_test
+
+import (
+	"context"
+	"errors"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/uuid"
+
+	"github.com/assayhq/assay/connectors/record"
+	"github.com/assayhq/assay/store"
+	"github.com/assayhq/assay/store/storetest"
+)
+
+// ear hears the notices of a bench.
+type ear struct {
+	*bench
+	session *store.NoticeSession
+}
+
+func (b *bench) listen(t *testing.T) ear {
+	t.Helper()
+	s, err := b.db.OpenNoticeSession(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = s.Close(context.Background()) })
+	return ear{b, s}
+}
+
+// heard returns what was announced so far, without the organization.
+func (e ear) heard(t *testing.T) (list []store.Notice) {
+	t.Helper()
+	end := uuid.New()
+	if _, err := e.conn.Exec(t.Context(), `SELECT pg_notify('changes', $1)`, end.String()+" end "+uuid.Nil.String()); err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+	defer cancel()
+	for {
+		n, err := e.session.Next(ctx)
+		switch {
+		case err != nil:
+			t.Fatal(err)
+		case n.OrganizationID == end:
+			return list
+		case n.OrganizationID != e.org:
+			t.Errorf("heard of organization %s", n.OrganizationID)
+		}
+		n.OrganizationID = uuid.Nil
+		list = append(list, n)
+	}
+}
+
+// want fails the test unless this was announced since, and nothing else.
+func (e ear) want(t *testing.T, what string, want ...store.Notice) {
+	t.Helper()
+	if diff := cmp.Diff(want, e.heard(t)); diff != "" {
+		t.Errorf("%s (-want +got):\n%s", what, diff)
+	}
+}
+
+func about(topic store.Topic, id uuid.UUID) store.Notice { return store.Notice{Topic: topic, ID: id} }
+
+func TestChangesAreAnnounced(t *testing.T) {
+	t.Parallel()
+	e := setupSync(t).listen(t)
+	c, audited := store.SystemChange(e.org), about(store.TopicAudit, uuid.Nil)
+
+	key, err := e.db.CreateAPIKey(t.Context(), c, store.NewAPIKey{Name: "x", Prefix: "svc_live_ghijkl", SecretHash: [32]byte{1}, Scopes: []string{"traders:read"}, CreatedByName: "x"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	e.want(t, "a new key", about(store.TopicAPIKeys, key.ID), audited)
+	if err := e.db.RevokeAPIKey(t.Context(), c, key.ID); err != nil {
+		t.Fatal(err)
+	}
+	e.want(t, "its revocation", about(store.TopicAPIKeys, key.ID), audited)
+
+	_, err = e.db.CreateTrader(t.Context(), store.Change{OrganizationID: e.org, KeyID: key.ID}, store.NewTrader{FullName: "Ada"})
+	if !errors.Is(err, store.ErrKeyRevoked) {
+		t.Fatalf("error %v", err)
+	}
+	e.want(t, "what was rolled back")
+
+	if _, err := e.db.RequestSync(t.Context(), c, e.claim.IntegrationID); err != nil {
+		t.Fatal(err)
+	}
+	e.want(t, "a request for a sync", about(store.TopicIntegrations, e.claim.IntegrationID), audited)
+}
+
+func TestInterviewsAreAnnouncedAsTheyGo(t *testing.T) {
+	t.Parallel()
+	b := setupSync(t)
+	made := storetest.Interview(t, b.db, b.org, storetest.NewInterview("Ada", "ada@example.com"))
+	e := b.listen(t)
+	id := made.Interview.ID
+
+	if _, err := e.db.OpenInvite(t.Context(), made.Token.Reveal()); err != nil {
+		t.Fatal(err)
+	}
+	e.want(t, "an opened link", about(store.TopicInterviews, id))
+	trial, err := e.db.BeginTrial(t.Context(), made.Token.Reveal(), store.Browser{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := e.db.DecideConsent(t.Context(), trial.TraderSession, store.NewConsent{Accepted: true, Text: "x", TextVersion: "1"}); err != nil {
+		t.Fatal(err)
+	}
+	e.want(t, "a consent", about(store.TopicInterviews, id))
+}
+
+func TestPagesAreAnnouncedTogether(t *testing.T) {
+	t.Parallel()
+	e := setupSync(t).listen(t)
+	run := e.run(record.StreamTrades, store.ModeBackfill)
+	begun := time.Now()
+	for n := range 30 {
+		id := string(rune('A' + n))
+		run = e.write(t, run, trades(trade(id, id, 1)), func(p *store.PageCommit) { p.More = true }).Run
+	}
+	most := int(time.Since(begun)/time.Second) + 1
+	e.db.Close() // announces what is left
+	count := make(map[store.Notice]int)
+	for _, n := range e.heard(t) {
+		count[n]++
+	}
+	for _, n := range []store.Notice{about(store.TopicIntegrations, e.claim.IntegrationID), about(store.TopicTraders, uuid.Nil)} {
+		if count[n] == 0 || count[n] > most {
+			t.Errorf("30 pages are announced %d times, want 1 to %d: %v", count[n], most, n)
+		}
+		delete(count, n)
+	}
+	if len(count) > 0 {
+		t.Errorf("and more is announced: %v", count)
+	}
+}
+
+func TestWhatChangesNothingIsNotAnnounced(t *testing.T) {
+	t.Parallel()
+	b := setupSync(t)
+	b.write(t, b.run(record.StreamTrades, store.ModeIncremental), trades(trade("A", "1", 1)))
+	first := b.ended(store.RunSucceeded)
+	settle(t, b.db, b.claim, store.Settlement{Cycle: &b.claim.Cycle, Ended: []store.EndedRun{first}})
+	b.db.Close() // announces what came before
+	b.db = storetest.Open(t, b.conn.Config().ConnString())
+	e := b.listen(t)
+	e.write(t, e.run(record.StreamTrades, store.ModeIncremental), trades(trade("A", "1", 1)))
+	settle(t, e.db, e.claim, store.Settlement{Ended: []store.EndedRun{e.ended(store.RunSucceeded, func(r *store.EndedRun) { r.RepeatOf = first.Run.ID })}})
+	e.db.Close()
+	e.want(t, "a cycle that left all as it was")
+}
+
+func TestDeliveriesAreAnnounced(t *testing.T) {
+	t.Parallel()
+	b := setupSync(t)
+	hook, err := b.db.CreateWebhookEndpoint(t.Context(), store.SystemChange(b.org), store.NewWebhookEndpoint{URL: "https://hooks.example.com", Events: []string{"*"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ping, err := b.db.PingWebhookEndpoint(t.Context(), store.SystemChange(b.org), hook.ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	run := b.claimed(t, hook.ID)
+	e := b.listen(t)
+	_, err = e.db.RecordAttempts(t.Context(), store.DeliveryProgress{Run: &run, Lease: time.Minute, Attempts: []store.AttemptOutcome{{
+		WebhookAttempt: store.WebhookAttempt{DeliveryID: ping.ID, Number: 1, Trigger: store.TriggerOfTest, StartedAt: run.Now}, Status: store.DeliverySucceeded,
+	}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	e.db.Close()
+	e.want(t, "a delivery", about(store.TopicWebhooks, hook.ID))
+}
+
+func TestChangedIsBounded(t *testing.T) {
+	t.Parallel()
+	changed := make(store.Changed)
+	for range 1000 {
+		changed.Add(store.TopicTraders, uuid.New())
+	}
+	one := uuid.New()
+	changed.Add(store.TopicUsers, one)
+	want := []store.Notice{{Topic: store.TopicTraders}, {Topic: store.TopicUsers, ID: one}}
+	if diff := cmp.Diff(want, changed.Notices(uuid.Nil)); diff != "" {
+		t.Errorf("a thousand changes (-want +got):\n%s", diff)
+	}
+}

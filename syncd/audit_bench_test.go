@@ -1,0 +1,78 @@
+package main
+
+import (
+	"os"
+	"strconv"
+	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/assayhq/assay/connectors/record"
+	"github.com/assayhq/assay/store"
+	"github.com/assayhq/assay/store/storetest"
+)
+
+// BenchmarkAudit audits a platform whose trades were read before: contracttest
+// serve over TLS, syncd with the request budget switched off, Postgres, each a
+// process of its own. peak_MiB_RSS is that of a syncd that has done nothing but
+// the audit and the polls beside it.
+func BenchmarkAudit(b *testing.B) {
+	trades := benchTrades
+	if text := os.Getenv("ASSAY_BENCH_TRADES"); text != "" {
+		var err error
+		if trades, err = strconv.Atoi(text); err != nil {
+			b.Fatal(err)
+		}
+	}
+	bin := buildPrograms(b)
+	for b.Loop() {
+		url := storetest.URL(b)
+		platform := startPlatform(b, bin, record.CustomAPI, trades)
+		id := connectPlatform(b, url, record.CustomAPI, platform)
+		conn := storetest.Conn(b, url)
+		first := startSyncd(b, bin, url, platform.CAFile)
+		waitForBackfill(b, conn, first.Process.Pid)
+		stopProgram(b, first)
+
+		db := storetest.Open(b, url)
+		org := organizationOf(b, conn)
+		if _, err := db.RequestSyncAudit(b.Context(), store.SystemChange(org), id); err != nil {
+			b.Fatal(err)
+		}
+		second := startSyncd(b, bin, url, platform.CAFile)
+		peak := waitForAudit(b, conn, second.Process.Pid)
+		stopProgram(b, second)
+		seen := queryFloat(b, conn, `SELECT sum((r->>'seen')::float8) FROM sync_audits, jsonb_array_elements(resources) AS r`)
+		if wrong := queryFloat(b, conn, `SELECT sum((r->>'absent')::float8 + (r->>'stale')::float8 + (r->>'unshown')::float8) FROM sync_audits, jsonb_array_elements(resources) AS r`); wrong > 0 {
+			b.Fatalf("the audit finds %v records that are not as they should be", wrong)
+		}
+		seconds := queryFloat(b, conn, `SELECT extract(epoch FROM finished_at - started_at)::float8 FROM sync_audits`)
+		b.ReportMetric(seen/seconds, "records/s")
+		b.ReportMetric(seconds, "s/audit")
+		b.ReportMetric(peak, "peak_MiB_RSS")
+	}
+}
+
+// organizationOf is the organization of the only integration.
+func organizationOf(tb testing.TB, conn *pgx.Conn) (org [16]byte) {
+	tb.Helper()
+	if err := conn.QueryRow(tb.Context(), `SELECT organization_id FROM integrations`).Scan(&org); err != nil {
+		tb.Fatal(err)
+	}
+	return org
+}
+
+// waitForAudit waits until the audit is over and returns the most memory that the
+// process had.
+func waitForAudit(tb testing.TB, conn *pgx.Conn, pid int) (peakMiB float64) {
+	tb.Helper()
+	for deadline := time.Now().Add(time.Hour); time.Now().Before(deadline); time.Sleep(200 * time.Millisecond) { //nolint:forbidigo // polling with a deadline
+		peakMiB = max(peakMiB, peakRSS(tb, pid))
+		if queryFloat(tb, conn, `SELECT count(*)::float8 FROM sync_audits WHERE finished_at IS NOT NULL`) > 0 {
+			return peakMiB
+		}
+	}
+	tb.Fatal("the audit is not over after an hour")
+	return 0
+}

@@ -1,0 +1,62 @@
+package deliver_test
+
+import (
+	"errors"
+	"net/http"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/assayhq/assay/store"
+	"github.com/assayhq/assay/store/storetest"
+)
+
+// TestDeletedInterviewIsForgotten deletes an interview whose whole life was told to
+// a receiver that answers with what it was sent. Once it has been told of the
+// deletion, too, nothing but the audit log names the interview any more.
+func TestDeletedInterviewIsForgotten(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	var echo *receiver
+	echo = b.receiver(t, func(w http.ResponseWriter, r *http.Request) {
+		for _, m := range echo.all() {
+			if m.Header.Get("Webhook-Id") == r.Header.Get("Webhook-Id") {
+				_, _ = w.Write(m.Body)
+			}
+		}
+	})
+	b.start(t)
+	const email, phrase = "marker-address@example.com", "marker phrase of the trader"
+	made := storetest.Completed(t, b.DB, b.org, storetest.NewInterview("Marker Name", email), phrase)
+	if _, err := b.ShareInterview(t.Context(), store.SystemChange(b.org), made.ID, 24, true); err != nil {
+		t.Fatal(err)
+	}
+	names := func() (tables []string) {
+		return storetest.Holding(t, b.conn, made.ID.String(), email, phrase, "Marker Name")
+	}
+	storetest.Within(t, time.Minute, "the receiver has answered with the id", func() bool { return slices.Contains(names(), "webhook_attempts") })
+	if err := b.DeleteInterview(t.Context(), store.SystemChange(b.org), made.ID); err != nil {
+		t.Fatal(err)
+	}
+	storetest.Within(t, time.Minute, "the removal is done", func() bool {
+		b.exec(t, `UPDATE removals SET due_at = now()`)
+		list, err := b.ClaimRemovals(t.Context(), 10)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, r := range list {
+			if err := b.FinishRemoval(t.Context(), r); err != nil && !errors.Is(err, store.ErrStillUsed) {
+				t.Fatal(err)
+			}
+		}
+		count, _, err := b.CountRemovals(t.Context())
+		return err == nil && count == 0
+	})
+	if left := names(); len(left) > 0 {
+		t.Errorf("left in %v", left)
+	}
+	got := echo.all()
+	if last := got[len(got)-1]; last.Type != "interview.deleted" {
+		t.Errorf("told last of %s", last.Type)
+	}
+}

@@ -1,0 +1,417 @@
+package engine
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"log/slog"
+	"slices"
+	"time"
+
+	"github.com/assayhq/assay/connectors"
+	"github.com/assayhq/assay/connectors/record"
+	"github.com/assayhq/assay/store"
+)
+
+// auditReach is how far back an audit reads trades: a day less than a platform
+// has to keep them in reach, so that none ages out of it while they are read.
+const auditReach = 89 * 24 * time.Hour
+
+// partialMarks are findings that say that a list does not show everything.
+func partialMarks() []string {
+	return []string{"page_size_ignored", "open_trades_truncated", "bare_array_full", "total_count_wrong", "endless_list"}
+}
+
+// audited reports whether the open audit has had its chance in the present
+// cycle: a page was read, or one could not be.
+func (c *cycle) audited() bool {
+	s := c.settings.Audit.Sweep
+	return s != nil && (s.Run.SavedAt.After(c.cycle.StartedAt) || s.Run.Attempt > 0)
+}
+
+// audit goes on with the open audit until it is over or the turn is. yielded
+// means the latter: the lease is given back.
+func (c *cycle) audit(ctx context.Context) (yielded bool, err error) {
+	a := c.settings.Audit
+	if a.StartedAt.IsZero() {
+		a.StartedAt = c.now()
+		if err := c.store(ctx, func(ctx context.Context) error { return c.engine.Store.BeginSyncAudit(ctx, c.claim.Lease, a) }); err != nil {
+			return false, err
+		}
+	}
+	if err := c.checkSweep(ctx); err != nil {
+		return false, err
+	}
+	for {
+		switch {
+		case a.Sweep == nil:
+			spec, left := c.unaudited()
+			if !left {
+				return false, c.finishAudit(ctx)
+			}
+			err = c.beginSweep(ctx, spec)
+		case a.Sweep.Read:
+			err = c.endSweep(ctx)
+		default:
+			if yielded, err = c.sweep(ctx); yielded {
+				return true, err
+			}
+		}
+		if err != nil || c.settings.Audit == nil {
+			return false, err
+		}
+	}
+}
+
+// store does something in the store, as long as its database is away.
+func (c *cycle) store(ctx context.Context, fn func(context.Context) error) error {
+	return c.engine.retry(ctx, c.log, fn)
+}
+
+// unaudited is the first stream of the next resource to audit; left is false
+// when none is left.
+func (c *cycle) unaudited() (spec connectors.StreamSpec, left bool) {
+	i := slices.IndexFunc(c.specs, func(s connectors.StreamSpec) bool {
+		return !slices.ContainsFunc(c.settings.Audit.Resources, func(r store.AuditedResource) bool { return r.Resource == s.Stream.Resource() })
+	})
+	if i < 0 {
+		return connectors.StreamSpec{}, false
+	}
+	return c.specs[i], true
+}
+
+// neverRead reports whether a stream of the resource has no complete read to be
+// compared with: its first read will bring everything.
+func (c *cycle) neverRead(resource record.Resource) bool {
+	return slices.ContainsFunc(c.specs, func(spec connectors.StreamSpec) bool {
+		if spec.Stream.Resource() != resource {
+			return false
+		}
+		s := c.settings.Streams[spec.Stream]
+		return s == nil || c.dueOf(spec, s).IsZero()
+	})
+}
+
+// dueOf is until when a record must have been changed last for a poll to have
+// brought it: changes within the overlap may still come.
+func (c *cycle) dueOf(spec connectors.StreamSpec, s *store.SyncStream) time.Time {
+	read := s.Watermark
+	if spec.Snapshot {
+		read = s.LastSuccessAt
+	}
+	if read.IsZero() {
+		return read
+	}
+	return read.Add(-cmp.Or(spec.Overlap, connectors.DefaultOverlap))
+}
+
+// beginSweep begins to read a resource from its first stream on.
+func (c *cycle) beginSweep(ctx context.Context, spec connectors.StreamSpec) error {
+	a, now := c.settings.Audit, c.now()
+	a.Sweep = &store.Sweep{Run: store.OpenRun{
+		ID: newID(), CycleID: a.ID, Stream: spec.Stream, Trigger: store.TriggerAudit, Mode: store.ModeIncremental, StartedAt: now, ReadFrom: now, SavedAt: now,
+	}}
+	if s := c.settings.Streams[spec.Stream]; s != nil && s.LastStatus == store.RunSkipped {
+		return c.passOver(ctx, "")
+	}
+	if c.neverRead(spec.Stream.Resource()) {
+		return c.passOver(ctx, "never_read")
+	}
+	c.aim(a.Sweep, spec, now)
+	return c.store(ctx, func(ctx context.Context) error { return c.engine.Store.BeginSweep(ctx, c.claim.Lease, a) })
+}
+
+// passOver ends a sweep without a request.
+func (c *cycle) passOver(ctx context.Context, note string) error {
+	err := c.store(ctx, func(ctx context.Context) error { return c.engine.Store.SaveSweep(ctx, c.claim.Lease, c.settings.Audit) })
+	if err != nil {
+		return err
+	}
+	return c.closeSweep(ctx, store.RunSkipped, nil, note, store.Unshown{}, nil)
+}
+
+// aim points a sweep at the beginning of a stream.
+func (c *cycle) aim(s *store.Sweep, spec connectors.StreamSpec, now time.Time) {
+	s.Run.Stream, s.Due = spec.Stream, c.dueOf(spec, c.settings.Streams[spec.Stream])
+	s.Run.Cursor, s.Run.Anchor, s.Run.CursorPages, s.Run.LastAt, s.Run.SavedAt = "", "", 0, time.Time{}, now
+	if spec.Stream.Resource() == record.Trades && !spec.Snapshot {
+		s.Run.UpdatedSince = now.Add(-auditReach)
+	}
+}
+
+// checkSweep begins a sweep anew that nobody can go on with: it has stood still
+// for too long, or the database has crashed, and with it went what had been
+// shown.
+func (c *cycle) checkSweep(ctx context.Context) error {
+	a := c.settings.Audit
+	if a.Sweep == nil {
+		return nil
+	}
+	lost := stale(&a.Sweep.Run, c.now())
+	if !lost {
+		err := c.store(ctx, func(ctx context.Context) error {
+			pages, err := c.engine.Store.SweptPages(ctx, c.claim.Lease)
+			lost = pages < a.Sweep.Run.Pages
+			return err
+		})
+		if err != nil {
+			return err
+		}
+	}
+	if !lost {
+		return nil
+	}
+	c.log.InfoContext(ctx, "sweep of an audit begins anew", "audit_id", a.ID, "resource", a.Sweep.Run.Stream.Resource())
+	return c.restartSweep(ctx, false)
+}
+
+// restartSweep begins the sweep in hand anew, in the same run.
+func (c *cycle) restartSweep(ctx context.Context, refused bool) error {
+	a := c.settings.Audit
+	before := a.Sweep.Run
+	spec := c.spec(before.Stream)
+	for _, s := range c.specs { // the resource's first stream
+		if s.Stream.Resource() == before.Stream.Resource() {
+			spec = s
+			break
+		}
+	}
+	fresh := store.Sweep{Run: store.OpenRun{
+		ID: before.ID, CycleID: before.CycleID, Trigger: before.Trigger, Mode: before.Mode, StartedAt: before.StartedAt, ReadFrom: before.ReadFrom,
+		Listed: before.Listed, Restarted: before.Restarted || refused,
+	}}
+	c.aim(&fresh, spec, c.now())
+	a.Sweep = &fresh
+	return c.store(ctx, func(ctx context.Context) error { return c.engine.Store.BeginSweep(ctx, c.claim.Lease, a) })
+}
+
+// finishAudit ends the audit, whose sweeps are over.
+func (c *cycle) finishAudit(ctx context.Context) error {
+	a, status := c.settings.Audit, store.SyncAuditSucceeded
+	var good, bad int
+	for _, r := range a.Resources {
+		switch {
+		case r.Complete || r.Status == store.RunSkipped && r.Note == nil:
+			good++
+		default:
+			bad++
+		}
+	}
+	switch {
+	case bad > 0 && good > 0:
+		status = store.SyncAuditPartial
+	case bad > 0:
+		status = store.SyncAuditFailed
+	}
+	err := c.store(ctx, func(ctx context.Context) error {
+		return c.engine.Store.FinishSyncAudit(ctx, c.claim, a, status, c.now())
+	})
+	if err != nil {
+		return err
+	}
+	c.engine.metrics.audits.WithLabelValues(string(c.claim.Kind), string(status)).Inc()
+	c.log.InfoContext(ctx, "audit ended", "audit_id", a.ID, "trigger", a.Trigger, "status", status, "duration_ms", c.now().Sub(a.StartedAt).Milliseconds())
+	c.settings.Audit = nil
+	return nil
+}
+
+// abandonAudit ends the audit because the platform cannot be reached: resources
+// that were not audited yet are left out.
+func (c *cycle) abandonAudit(ctx context.Context, status store.RunStatus, pe *connectors.Error) error {
+	if err := c.closeSweep(ctx, status, pe, "", store.Unshown{}, nil); err != nil {
+		return err
+	}
+	a, now := c.settings.Audit, c.now()
+	for {
+		spec, left := c.unaudited()
+		if !left {
+			return c.finishAudit(ctx)
+		}
+		a.Sweep = &store.Sweep{Run: store.OpenRun{
+			ID: newID(), CycleID: a.ID, Stream: spec.Stream, Trigger: store.TriggerAudit, Mode: store.ModeIncremental, StartedAt: now, ReadFrom: now,
+		}}
+		if err := c.store(ctx, func(ctx context.Context) error { return c.engine.Store.SaveSweep(ctx, c.claim.Lease, a) }); err != nil {
+			return err
+		}
+		if err := c.closeSweep(ctx, status, pe, "", store.Unshown{}, nil); err != nil {
+			return err
+		}
+	}
+}
+
+// closeSweep ends the sweep in hand, whatever it has come to, and keeps what it
+// has found.
+func (c *cycle) closeSweep(ctx context.Context, status store.RunStatus, pe *connectors.Error, note string, u store.Unshown, missing []string) error {
+	a, now := c.settings.Audit, c.now()
+	s := a.Sweep
+	r := store.AuditedResource{
+		Resource: s.Run.Stream.Resource(), Status: status, Seen: s.Run.Seen, Judged: s.Absent + s.Stale + s.Current, Absent: s.Absent, Stale: s.Stale,
+		Unshown: u.Count, Missing: int64(len(missing)), RepairedIDs: s.RepairedIDs, MissingIDs: []string{}, StartedAt: s.Run.StartedAt, FinishedAt: now,
+	}
+	if r.RepairedIDs == nil {
+		r.RepairedIDs = []string{}
+	}
+	for _, key := range missing[:min(len(missing), store.MaxAuditIDs)] {
+		r.MissingIDs = append(r.MissingIDs, store.ReadableKey(key))
+	}
+	if note != "" {
+		r.Note = &note
+	}
+	r.Complete = status == store.RunSucceeded && note == ""
+	if r.Complete {
+		ratio := 1.0
+		if r.Judged > 0 {
+			ratio = float64(s.Current) / float64(r.Judged)
+		}
+		r.Ratio = &ratio
+	}
+	ended := store.EndedRun{Run: s.Run, Status: status, FinishedAt: now}
+	if pe != nil {
+		ended.Error = syncError(r.Resource, pe, now)
+		r.Error = ended.Error
+	}
+	findings, err := c.sweepFindings(ctx, &r, u)
+	if err != nil {
+		return err
+	}
+	// A retried end must find the sweep as it was.
+	err = c.store(ctx, func(ctx context.Context) error { return c.engine.Store.EndSweep(ctx, c.claim, a, ended, r, findings) })
+	if err != nil {
+		return err
+	}
+	a.Resources, a.Sweep = append(a.Resources, r), nil
+	c.engine.metrics.run(c.claim.Kind, &ended.Run, status, now.Sub(ended.Run.StartedAt))
+	c.engine.metrics.sweep(c.claim.Kind, &r, s.Current)
+	c.logRun(ctx, &ended)
+	return nil
+}
+
+// sweepFindings are the broken rules that a sweep as a whole has shown.
+func (c *cycle) sweepFindings(ctx context.Context, r *store.AuditedResource, u store.Unshown) (findings []record.Finding, err error) {
+	if u.TooMany {
+		findings = append(findings, record.Finding{Rule: "many_missing", Resource: r.Resource, Count: int(u.Count)})
+	}
+	// Within a scope accounts are left out that trades may well name, and records
+	// of people who were erased are nowhere.
+	if !r.Complete || c.settings.AccountScope != nil || c.claim.Suppressing {
+		return findings, nil
+	}
+	complete := map[record.Resource]bool{}
+	for _, done := range c.settings.Audit.Resources {
+		complete[done.Resource] = done.Complete
+	}
+	var broken []record.Finding
+	err = c.store(ctx, func(ctx context.Context) (err error) {
+		broken, err = c.engine.Store.BrokenReferences(ctx, c.claim, c.settings.Audit.Sweep, complete)
+		return err
+	})
+	return append(findings, broken...), err
+}
+
+// endSweep looks for what a sweep that was read to its end has not shown, marks
+// it, and ends the sweep.
+func (c *cycle) endSweep(ctx context.Context) error {
+	s := c.settings.Audit.Sweep
+	resource := s.Run.Stream.Resource()
+	if s.Note != "" {
+		return c.closeSweep(ctx, store.RunPartial, nil, s.Note, store.Unshown{}, nil)
+	}
+	if c.settings.AccountScope != nil && (resource == record.Accounts || resource == record.Payouts) {
+		// What the scope leaves out is not shown, and not missing.
+		return c.closeSweep(ctx, store.RunSucceeded, nil, "", store.Unshown{}, nil)
+	}
+	u, err := c.unshown(ctx)
+	if errors.Is(err, store.ErrConflict) {
+		return c.restartSweep(ctx, false)
+	}
+	if err != nil {
+		return err
+	}
+	if resource == record.Traders && len(u.Keys) > 0 && !s.Asked {
+		asked, err := c.askForTraders(ctx, u.Keys)
+		if err != nil || asked {
+			return err
+		}
+	}
+	var marked []string
+	if len(u.Keys) > 0 {
+		err := c.store(ctx, func(ctx context.Context) error {
+			return c.engine.Store.MarkMissing(ctx, c.claim, s, u.Keys)
+		})
+		if err != nil {
+			return err
+		}
+		marked = u.Keys
+	}
+	return c.closeSweep(ctx, store.RunSucceeded, nil, "", u, marked)
+}
+
+func (c *cycle) unshown(ctx context.Context) (u store.Unshown, err error) {
+	err = c.store(ctx, func(ctx context.Context) (err error) {
+		u, err = c.engine.Store.Unshown(ctx, c.claim, c.settings.Audit.Sweep)
+		return err
+	})
+	return u, err
+}
+
+// mostAsked bounds the traders that a sweep asks for one by one.
+const mostAsked = 20
+
+// askForTraders asks the platform for traders whom its list does not show, where
+// it can be asked. Whom it knows all the same counts as shown, and is refreshed;
+// asked is true when there are some, so that it has to be judged again.
+func (c *cycle) askForTraders(ctx context.Context, keys []string) (asked bool, err error) {
+	reader, can := c.source.(connectors.TraderReader)
+	if !can {
+		return false, nil
+	}
+	var (
+		hidden = &connectors.Page{Release: func() {}}
+		gone   = record.Finding{Rule: "trader_missing", Resource: record.Traders}
+		listed = record.Finding{Rule: "trader_unlisted", Resource: record.Traders}
+	)
+	for _, id := range keys[:min(len(keys), mostAsked)] {
+		trader, err := reader.ReadTrader(ctx, id)
+		if ctx.Err() != nil {
+			return false, ctx.Err()
+		}
+		var pe *connectors.Error
+		switch {
+		case err == nil:
+			hidden.Traders = append(hidden.Traders, trader)
+			count(&listed, id)
+			continue
+		case errors.As(err, &pe) && pe.Code == connectors.CodeNotFound:
+			count(&gone, id)
+			continue
+		}
+		break // what the list says has to do
+	}
+	hidden.Seen = len(hidden.Traders)
+	for _, f := range []record.Finding{gone, listed} {
+		if f.Count > 0 {
+			hidden.Findings = append(hidden.Findings, f)
+		}
+	}
+	if len(hidden.Findings) == 0 {
+		return false, nil
+	}
+	c.settings.Audit.Sweep.Asked = true
+	c.settings.Audit.Sweep.Run.Pages++
+	return true, c.writeSweep(ctx, hidden)
+}
+
+// count adds an occurrence to a finding.
+func count(f *record.Finding, id string) {
+	if f.Count++; len(f.Samples) < record.MaxSamples {
+		f.Samples = append(f.Samples, id)
+	}
+}
+
+// logSweepWait tells of a wait.
+func (c *cycle) logSweepWait(ctx context.Context, reason string, pe *connectors.Error, wait time.Duration) {
+	run := &c.settings.Audit.Sweep.Run
+	c.engine.metrics.waits.WithLabelValues(string(c.claim.Kind), reason).Inc()
+	c.log.LogAttrs(ctx, slog.LevelWarn, "audit waits", slog.String("reason", reason), slog.String("stream", string(run.Stream)), slog.String("code", string(pe.Code)),
+		slog.String("endpoint", pe.Endpoint), slog.Int("http_status", pe.HTTPStatus), slog.Int64("wait_ms", wait.Milliseconds()))
+}

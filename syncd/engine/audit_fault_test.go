@@ -1,0 +1,218 @@
+package engine_test
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/assayhq/assay/connectors"
+	"github.com/assayhq/assay/connectors/partnerplatform"
+	"github.com/assayhq/assay/connectors/partnerplatform/partnertest"
+	"github.com/assayhq/assay/connectors/record"
+	"github.com/assayhq/assay/contracttest/refplatform"
+	"github.com/assayhq/assay/store"
+	"github.com/assayhq/assay/syncd/engine"
+	"github.com/assayhq/assay/syncd/enginetest"
+)
+
+// striking lets pages of a sweep of trades fail, and none of a poll's.
+type striking struct {
+	code   connectors.Code
+	status int
+	left   int // how often; -1: always
+	from   int // the first page that fails, from 1
+	seen   int
+}
+
+func (s *striking) page(ctx context.Context, req connectors.PageRequest, read reader) (*connectors.Page, error) {
+	if req.Stream == record.StreamTrades && swept(req) {
+		if s.seen++; s.seen >= s.from && s.left != 0 {
+			s.left--
+			return nil, &connectors.Error{Code: s.code, HTTPStatus: s.status, RetryAfter: time.Second, Endpoint: "GET /trades", Message: "made by the test"}
+		}
+	}
+	return read(ctx, req)
+}
+
+func TestAuditOfAPlatformThatFails(t *testing.T) {
+	t.Parallel()
+	good := clean()
+	with3 := func(status, trades string, rest ...string) []string {
+		return slices.Concat([]string{status}, good[1:3], []string{"trades " + trades + " absent=0 stale=0 unshown=0 missing=0"}, rest)
+	}
+	for _, test := range []struct {
+		name   string
+		strike striking
+		want   []string
+		health store.Health
+	}{
+		{"throttled for a while", striking{code: connectors.CodeThrottled, status: 429, left: 4, from: 2}, good, store.HealthHealthy},
+		{"throttled for good", striking{code: connectors.CodeThrottled, status: 429, left: -1, from: 2}, with3("partial", "throttled", good[4]), store.HealthHealthy},
+		{"fails for a while", striking{code: connectors.CodeServerError, status: 500, left: 2, from: 2}, good, store.HealthHealthy},
+		{"fails for good", striking{code: connectors.CodeServerError, status: 500, left: -1, from: 1}, with3("partial", "failed", good[4]), store.HealthHealthy},
+		{"not there", striking{code: connectors.CodeConnectFailed, left: -1, from: 2}, with3("partial", "failed", "payouts failed absent=0 stale=0 unshown=0 missing=0"), store.HealthHealthy},
+		{"forgets a cursor", striking{code: connectors.CodeUnexpectedResponse, status: 400, left: 1, from: 3}, good, store.HealthHealthy},
+		{"refuses the key", striking{code: connectors.CodeUnauthorized, status: 401, left: -1, from: 2}, with3("partial", "blocked", "payouts blocked absent=0 stale=0 unshown=0 missing=0"), store.HealthBlocked},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			w := auditable(t)
+			request(t, w)
+			e := w.NewEngine(t, with(t, w, &through{page: test.strike.page}))
+			for i := 0; text(t, w, `SELECT count(*)::text FROM sync_audits WHERE finished_at IS NULL`) != "0"; i++ {
+				if i > 100 {
+					t.Fatal("the audit does not end")
+				}
+				if err := e.Turn(t.Context(), w.Claim(t, "test")); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if diff := cmp.Diff(test.want, verdicts(lastAudit(t, w))); diff != "" {
+				t.Errorf("(-want +got)\n%s", diff)
+			}
+			if got := w.Integration(t).HealthStatus; got != test.health {
+				t.Errorf("health %s, want %s", got, test.health)
+			}
+			if n := text(t, w, `SELECT count(*)::text FROM sync_runs WHERE status = 'running'`); n != "0" {
+				t.Errorf("%s runs go on", n)
+			}
+			w.Compare(t)
+		})
+	}
+}
+
+// TestAuditOfListsThatDoNotEndRightly: a list that goes round in circles, or whose
+// records have no ids, says nothing about what is missing.
+func TestAuditOfListsThatDoNotEndRightly(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct{ fault, trades string }{
+		{"ignores-cursor", "trades failed"},
+		{"cyclic-cursor", "trades failed"},
+		{"bare-array", "trades partial"},
+		{"data-null", "trades failed"},
+		{"missing-id", "trades partial"},
+	} {
+		t.Run(test.fault, func(t *testing.T) {
+			t.Parallel()
+			w := auditable(t)
+			request(t, w)
+			if err := w.Platform.SetFault(test.fault, refplatform.FaultOptions{Endpoint: "/trades"}); err != nil {
+				t.Fatal(err)
+			}
+			w.Cycle(t)
+			a := lastAudit(t, w)
+			if got := verdicts(a)[3]; !strings.HasPrefix(got, test.trades) || !strings.Contains(got, "unshown=0 missing=0") || a.Resources[2].Ratio != nil {
+				t.Errorf("%s, ratio %v", got, a.Resources[2].Ratio)
+			}
+			if a.Status != store.SyncAuditPartial {
+				t.Errorf("status %s", a.Status)
+			}
+			w.Compare(t)
+		})
+	}
+}
+
+// TestPartnerAudit: a row that left the closed list while it was first read, as
+// numbered pages do when rows before them go, is found; a closed trade changed
+// afterwards is brought up to date, and one that is gone is marked.
+func TestPartnerAudit(t *testing.T) {
+	t.Parallel()
+	w := enginetest.NewPartner(t, partnertest.Options{Seed: 5, Customers: 60, AccountsPerCustomer: 2, Trades: 900, Payouts: 60, Weekends: true}, nil)
+	var skipped record.Trade
+	c := &through{Connector: partnerplatform.New(w.Client), page: func(ctx context.Context, req connectors.PageRequest, read reader) (*connectors.Page, error) {
+		page, err := read(ctx, req)
+		if err == nil && req.Stream == record.StreamTradesClosed && skipped.ID == "" && req.Cursor != "" {
+			skipped, page.Trades = page.Trades[0], page.Trades[1:]
+		}
+		return page, err
+	}}
+	registry, err := connectors.NewRegistry(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	cycle(t, w, w.NewEngine(t, func(config *engine.Config) { config.Connectors = registry }))
+	w.Cycle(t)
+	if got := text(t, w, `SELECT count(*)::text FROM trades`); got != "899" {
+		t.Fatalf("%s trades were read, want all but one", got)
+	}
+	changed := oldTrade(t, w, 340)
+	w.Partner.ModifyTrade(changed.AccountNr, changed.Ticket, func(r *partnertest.Trade) { r.Symbol = "CHANGED" })
+	gone := oldTrade(t, w, 360)
+	w.Partner.DeleteTrade(gone.AccountNr, gone.Ticket)
+	a := audit(t, w)
+	trades := a.Resources[2]
+	if a.Status != store.SyncAuditSucceeded || trades.Absent != 1 || trades.Stale != 1 || !slices.Equal(trades.MissingIDs, []string{gone.AccountNr + "/" + gone.Ticket}) ||
+		!slices.Contains(trades.RepairedIDs, skipped.AccountID+"/"+skipped.ID) {
+		t.Errorf("%q, ids %v %v", verdicts(a), trades.RepairedIDs, trades.MissingIDs)
+	}
+	if got := findings(t, w); !slices.Equal(got, []string{"trades missed_by_updates 2"}) {
+		t.Errorf("findings %v", got)
+	}
+	exec(t, w, `DELETE FROM trades WHERE missing_since IS NOT NULL`) // which the platform does not have
+	exec(t, w, `UPDATE sync_state SET trades = trades - 1`)
+	w.Compare(t)
+	a = audit(t, w)
+	if diff := cmp.Diff(clean(), verdicts(a)); diff != "" {
+		t.Errorf("second audit (-want +got)\n%s", diff)
+	}
+}
+
+// oldTrade is the i-th closed trade that was closed long ago.
+func oldTrade(t *testing.T, w *enginetest.World, i int) partnertest.Trade {
+	t.Helper()
+	for r := range w.Partner.AllTrades() {
+		if !r.CloseDate.IsZero() && time.Since(r.CloseDate) > 24*time.Hour && time.Since(r.CloseDate) < 80*24*time.Hour {
+			if i == 0 {
+				return r
+			}
+			i--
+		}
+	}
+	t.Fatal("there are not so many")
+	return partnertest.Trade{}
+}
+
+// TestPartnerAuditOfShortPages: a platform that shows only half of each page has
+// not shown everything, whatever it says.
+func TestPartnerAuditOfShortPages(t *testing.T) {
+	t.Parallel()
+	w := enginetest.NewPartner(t, partnertest.Options{Seed: 5, Customers: 130, AccountsPerCustomer: 1, Trades: 300, Payouts: 20, Weekends: true}, nil)
+	w.Cycle(t)
+	w.Compare(t)
+	request(t, w)
+	if err := w.Partner.SetFault("short-pages", partnertest.FaultOptions{Endpoint: "/v1/customers"}); err != nil {
+		t.Fatal(err)
+	}
+	w.Cycle(t)
+	a := lastAudit(t, w)
+	if r := a.Resources[0]; r.Complete || r.Note == nil || *r.Note != "page_size_ignored" || r.Missing != 0 {
+		t.Errorf("%q", verdicts(a))
+	}
+	w.Compare(t)
+}
+
+// TestAuditEndsWithItsSettings: another origin or scope makes what was read say
+// nothing any more.
+func TestAuditEndsWithItsSettings(t *testing.T) {
+	t.Parallel()
+	w := auditable(t)
+	request(t, w)
+	claim := w.Claim(t, "test")
+	version := w.Integration(t).SettingsVersion
+	check := &store.LiveCheck{CheckOutcome: store.CheckOutcome{OK: true}, SettingsVersion: version}
+	origin := "https://another.example"
+	if _, err := w.DB.UpdateIntegration(t.Context(), store.SystemChange(w.Organization), w.IntegrationID, store.IntegrationPatch{BaseURL: &origin, Check: check}); err != nil {
+		t.Fatal(err)
+	}
+	if a := lastAudit(t, w); a.Status != store.SyncAuditInterrupted {
+		t.Errorf("status %s", a.Status)
+	}
+	if err := w.Engine.Turn(t.Context(), claim); !errors.Is(err, store.ErrFenced) {
+		t.Errorf("the turn under the old settings: %v", err)
+	}
+}

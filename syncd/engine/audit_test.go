@@ -1,0 +1,422 @@
+package engine_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/assayhq/assay/connectors"
+	"github.com/assayhq/assay/connectors/record"
+	"github.com/assayhq/assay/contracttest/refplatform"
+	"github.com/assayhq/assay/store"
+	"github.com/assayhq/assay/syncd/engine"
+	"github.com/assayhq/assay/syncd/enginetest"
+)
+
+// auditable is a world that has been synced, of several pages, in which a single
+// row is less than what may go missing at once.
+func auditable(t *testing.T, change ...func(*engine.Config)) *enginetest.World {
+	t.Helper()
+	w := enginetest.New(t, refplatform.Options{Seed: 11, Traders: 60, AccountsPerTrader: 2, Trades: 900, Payouts: 60, Weekends: true}, change...)
+	w.Cycle(t)
+	w.Compare(t)
+	return w
+}
+
+// audit asks for an audit and works until it is over.
+func audit(t *testing.T, w *enginetest.World) store.SyncAudit {
+	t.Helper()
+	request(t, w)
+	w.Cycle(t)
+	return lastAudit(t, w)
+}
+
+func request(t *testing.T, w *enginetest.World) {
+	t.Helper()
+	if _, err := w.DB.RequestSyncAudit(t.Context(), store.SystemChange(w.Organization), w.IntegrationID); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func lastAudit(t *testing.T, w *enginetest.World) store.SyncAudit {
+	t.Helper()
+	found, err := w.DB.SyncAudits(t.Context(), w.Organization, w.IntegrationID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if found.Open != nil || found.Last == nil {
+		t.Fatalf("audits %+v, want one that is over", found)
+	}
+	return *found.Last
+}
+
+// verdicts says what an audit has found, a line for each resource.
+func verdicts(a store.SyncAudit) []string {
+	lines := []string{string(a.Status)}
+	for _, r := range a.Resources {
+		line := fmt.Sprintf("%s %s absent=%d stale=%d unshown=%d missing=%d", r.Resource, r.Status, r.Absent, r.Stale, r.Unshown, r.Missing)
+		if r.Note != nil {
+			line += " " + *r.Note
+		}
+		lines = append(lines, line)
+	}
+	return lines
+}
+
+// clean are the verdicts on a platform and a store that agree.
+func clean() []string {
+	return []string{
+		"succeeded", "traders succeeded absent=0 stale=0 unshown=0 missing=0", "accounts succeeded absent=0 stale=0 unshown=0 missing=0",
+		"trades succeeded absent=0 stale=0 unshown=0 missing=0", "payouts succeeded absent=0 stale=0 unshown=0 missing=0",
+	}
+}
+
+// old returns the i-th of the records that were last changed long ago.
+func old[T any](t *testing.T, all func(func(T) bool), at func(T) time.Time, i int) T {
+	t.Helper()
+	for r := range all {
+		if time.Since(at(r)) > time.Hour && time.Since(at(r)) < 80*24*time.Hour {
+			if i == 0 {
+				return r
+			}
+			i--
+		}
+	}
+	t.Fatal("there are not so many")
+	return *new(T)
+}
+
+func findings(t *testing.T, w *enginetest.World) []string {
+	t.Helper()
+	return w.Texts(t, `SELECT concat_ws(' ', resource, rule, count) FROM findings ORDER BY 1`)
+}
+
+func TestAuditOfWhatAgrees(t *testing.T) {
+	t.Parallel()
+	w := auditable(t)
+	a := audit(t, w)
+	if diff := cmp.Diff(clean(), verdicts(a)); diff != "" {
+		t.Errorf("(-want +got)\n%s", diff)
+	}
+	for _, r := range a.Resources {
+		if r.Ratio == nil || *r.Ratio != 1 || r.Judged == 0 || !r.Complete {
+			t.Errorf("%s: ratio %v of %d judged", r.Resource, r.Ratio, r.Judged)
+		}
+	}
+	if found := findings(t, w); len(found) > 0 {
+		t.Errorf("findings %v", found)
+	}
+	if runs := w.Texts(t, `SELECT concat_ws(' ', resource, trigger, mode, status, records_inserted + records_updated) FROM sync_runs WHERE trigger = 'audit' ORDER BY started_at`); !slices.Equal(runs, []string{
+		"traders audit backfill succeeded 0", "accounts audit backfill succeeded 0", "trades audit backfill succeeded 0", "payouts audit backfill succeeded 0",
+	}) {
+		t.Errorf("runs %v", runs)
+	}
+	if left := text(t, w, `SELECT count(*)::text FROM sync_audit_pages`); left != "0" {
+		t.Errorf("%s pages are left of the sweeps", left)
+	}
+	w.Compare(t)
+}
+
+// TestAuditRepairs: rows deleted, changed without a new updated_at, hidden from
+// the incremental feed, and put back to an older version.
+func TestAuditRepairs(t *testing.T) {
+	t.Parallel()
+	w := auditable(t)
+	_, err := w.DB.CreateWebhookEndpoint(t.Context(), store.SystemChange(w.Organization), store.NewWebhookEndpoint{
+		URL: "https://hooks.example.com", Events: []string{"integration.audit_completed", "integration.finding_opened"},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := w.Platform.Platform
+	gone := old(t, p.AllTraders(), func(r refplatform.Trader) time.Time { return r.UpdatedAt }, 3)
+	p.Delete(refplatform.Traders, gone.ID)
+	goneTrade := old(t, p.AllTrades(), func(r refplatform.Trade) time.Time { return r.UpdatedAt }, 7)
+	p.DeleteTrade(goneTrade.AccountID, goneTrade.ID)
+	silent := old(t, p.AllAccounts(), func(r refplatform.Account) time.Time { return r.UpdatedAt }, 2)
+	silent.Program += " changed"
+	p.PutAccount(silent)
+	hidden := refplatform.Payout{ID: "hidden", TraderID: silent.TraderID, AccountID: silent.ID, Status: "paid", UpdatedAt: time.Now().Add(-2 * time.Hour).Truncate(time.Microsecond)}
+	p.PutPayout(hidden)
+	back := old(t, p.AllTrades(), func(r refplatform.Trade) time.Time { return r.UpdatedAt }, 20)
+	back.UpdatedAt = back.UpdatedAt.Add(-time.Minute)
+	back.Symbol = "RESTORED"
+	p.PutTrade(back)
+
+	w.Cycle(t) // polling sees none of it
+	if got := text(t, w, `SELECT count(*)::text FROM payouts WHERE external_id = 'hidden'`); got != "0" {
+		t.Fatal("polling has brought what was to be hidden from it")
+	}
+	a := audit(t, w)
+	want := []string{
+		"succeeded", "traders succeeded absent=0 stale=0 unshown=1 missing=1", "accounts succeeded absent=0 stale=1 unshown=0 missing=0",
+		"trades succeeded absent=0 stale=1 unshown=1 missing=1", "payouts succeeded absent=1 stale=0 unshown=0 missing=0",
+	}
+	if diff := cmp.Diff(want, verdicts(a)); diff != "" {
+		t.Errorf("(-want +got)\n%s", diff)
+	}
+	ids := func(i int) []string {
+		return append(slices.Clone(a.Resources[i].RepairedIDs), a.Resources[i].MissingIDs...)
+	}
+	for i, want := range [][]string{{gone.ID}, {silent.ID}, {back.AccountID + "/" + back.ID, goneTrade.AccountID + "/" + goneTrade.ID}, {"hidden"}} {
+		if diff := cmp.Diff(want, ids(i)); diff != "" {
+			t.Errorf("%s: ids (-want +got)\n%s", a.Resources[i].Resource, diff)
+		}
+	}
+	if r := a.Resources[3]; r.Ratio == nil || *r.Ratio >= 1 || *r.Ratio < 0.9 {
+		t.Errorf("ratio of payouts %v", r.Ratio)
+	}
+	broken := []string{"accounts changed_without_updated_at 1", "payouts missed_by_updates 1", "traders trader_missing 1", "trades updated_at_went_back 1"}
+	if diff := cmp.Diff(broken, findings(t, w)); diff != "" {
+		t.Errorf("findings (-want +got)\n%s", diff)
+	}
+	told := w.Texts(t, `SELECT concat_ws(' ', event_type, count(*)) FROM webhook_deliveries GROUP BY event_type ORDER BY 1`)
+	if diff := cmp.Diff([]string{"integration.audit_completed 1", "integration.finding_opened 4"}, told); diff != "" {
+		t.Errorf("told (-want +got)\n%s", diff)
+	}
+	missing := w.Texts(t, `SELECT external_id FROM traders WHERE missing_since IS NOT NULL UNION ALL SELECT account_external_id || '/' || id FROM trades WHERE missing_since IS NOT NULL`)
+	if !slices.Equal(missing, []string{gone.ID, goneTrade.AccountID + "/" + goneTrade.ID}) {
+		t.Errorf("missing %v", missing)
+	}
+
+	// What comes back is no longer missing, by polling too.
+	p.PutTrader(gone)
+	p.PutTrade(goneTrade)
+	a = audit(t, w)
+	if diff := cmp.Diff(clean(), verdicts(a)); diff != "" {
+		t.Errorf("second audit (-want +got)\n%s", diff)
+	}
+	if n := text(t, w, `SELECT (SELECT count(*) FROM traders WHERE missing_since IS NOT NULL) + (SELECT count(*) FROM trades WHERE missing_since IS NOT NULL) || ''`); n != "0" {
+		t.Errorf("%s rows are still missing", n)
+	}
+	w.Compare(t)
+}
+
+// TestNothingIsWipedByEmptyLists: a platform that suddenly has nothing, or nearly
+// nothing, leaves the store as it is.
+func TestNothingIsWipedByEmptyLists(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		name string
+		take func(*enginetest.World)
+	}{
+		{"all are gone", func(w *enginetest.World) {
+			p := w.Platform.Platform
+			for r := range p.AllTraders() {
+				p.Delete(refplatform.Traders, r.ID)
+			}
+			for r := range p.AllAccounts() {
+				p.Delete(refplatform.Accounts, r.ID)
+			}
+			for r := range p.AllTrades() {
+				p.DeleteTrade(r.AccountID, r.ID)
+			}
+			for r := range p.AllPayouts() {
+				p.Delete(refplatform.Payouts, r.ID)
+			}
+		}},
+		{"a tenth is gone", func(w *enginetest.World) {
+			p, n := w.Platform.Platform, 0
+			for r := range p.AllTraders() {
+				if n++; n%10 == 0 {
+					p.Delete(refplatform.Traders, r.ID)
+				}
+			}
+		}},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			w := auditable(t)
+			before := text(t, w, `SELECT concat_ws(' ', traders, accounts, trades, payouts) FROM sync_state`)
+			test.take(w)
+			audit(t, w)
+			if got := text(t, w, `SELECT concat_ws(' ', (SELECT count(*) FROM traders WHERE missing_since IS NULL), (SELECT count(*) FROM accounts WHERE missing_since IS NULL),
+                (SELECT count(*) FROM trades WHERE missing_since IS NULL), (SELECT count(*) FROM payouts WHERE missing_since IS NULL))`); got != before {
+				t.Errorf("rows %s, before %s", got, before)
+			}
+			if found := findings(t, w); !slices.ContainsFunc(found, func(f string) bool { return strings.HasPrefix(f, "traders many_missing ") }) {
+				t.Errorf("findings %v", found)
+			}
+		})
+	}
+}
+
+// TestAuditGoesOnAfterACrash: a process that dies in the middle of a sweep, or
+// behind it, leaves one that another goes on with.
+func TestAuditGoesOnAfterACrash(t *testing.T) {
+	t.Parallel()
+	w := auditable(t)
+	p := w.Platform.Platform
+	gone := old(t, p.AllTrades(), func(r refplatform.Trade) time.Time { return r.UpdatedAt }, 7)
+	p.DeleteTrade(gone.AccountID, gone.ID)
+	request(t, w)
+	g := newGate(record.StreamTrades, 4) // the first is the poll's
+	e := w.NewEngine(t, with(t, w, &through{page: g.page}))
+	ctx, kill := context.WithCancel(t.Context())
+	defer kill()
+	claim, done := w.Claim(t, "dead"), make(chan error)
+	go func() { done <- e.Turn(ctx, claim) }()
+	select {
+	case <-g.reached:
+	case err := <-done:
+		t.Fatalf("the turn ended before the gate: %v", err)
+	}
+	kill()
+	if err := <-done; err == nil {
+		t.Fatal("the killed turn ended as if nothing had happened")
+	}
+	expire(t, w)
+	read := text(t, w, `SELECT count(*)::text FROM sync_audit_pages`)
+	w.Cycle(t)
+	a := lastAudit(t, w)
+	want := clean()
+	want[3] = "trades succeeded absent=0 stale=0 unshown=1 missing=1"
+	if diff := cmp.Diff(want, verdicts(a)); diff != "" {
+		t.Errorf("after %s pages (-want +got)\n%s", read, diff)
+	}
+	if n := text(t, w, `SELECT count(*)::text FROM sync_runs WHERE trigger = 'audit' AND resource = 'trades'`); n != "1" {
+		t.Errorf("%s runs of the sweep, want one", n)
+	}
+	// What the dead process still holds writes nothing.
+	open := store.OpenAudit{ID: a.ID, Sweep: &store.Sweep{}}
+	if err := w.DB.SaveSweep(t.Context(), claim.Lease, &open); !errors.Is(err, store.ErrFenced) {
+		t.Errorf("an old lease: %v", err)
+	}
+}
+
+// TestAuditBeginsAnewAfterTheDatabaseCrashed: what a sweep was shown is not in the
+// write-ahead log.
+func TestAuditBeginsAnewAfterTheDatabaseCrashed(t *testing.T) {
+	t.Parallel()
+	w := auditable(t, func(c *engine.Config) { c.PagesPerTurn = 7 })
+	request(t, w)
+	for i := 0; text(t, w, `SELECT count(*)::text FROM sync_audit_pages`) == "0"; i++ {
+		if i > 20 {
+			t.Fatal("no page of the audit was read")
+		}
+		turn(t, w, w.Engine)
+	}
+	exec(t, w, `DELETE FROM sync_audit_pages WHERE page = 1`)
+	w.Cycle(t)
+	if diff := cmp.Diff(clean(), verdicts(lastAudit(t, w))); diff != "" {
+		t.Errorf("(-want +got)\n%s", diff)
+	}
+	w.Compare(t)
+}
+
+// TestAuditMakesWayForPolls: a poll whose slot comes goes first, at a yield.
+func TestAuditMakesWayForPolls(t *testing.T) {
+	t.Parallel()
+	w := auditable(t, func(c *engine.Config) { c.PagesPerTurn = 6 })
+	request(t, w)
+	turn(t, w, w.Engine) // the poll, and some pages of the audit
+	if n := text(t, w, `SELECT count(*)::text FROM sync_audits WHERE status = 'running'`); n != "1" {
+		t.Fatal("the audit does not go on")
+	}
+	before := text(t, w, `SELECT count(*)::text FROM sync_runs WHERE trigger <> 'audit'`)
+	w.Platform.Platform.PutTrader(refplatform.Trader{ID: "new", FirstName: "New"})
+	exec(t, w, `UPDATE sync_state SET slot_at = now() - interval '1 second'`)
+	turn(t, w, w.Engine)
+	if n := text(t, w, `SELECT count(*)::text FROM traders WHERE external_id = 'new'`); n != "1" {
+		t.Errorf("the poll that was due has waited for the audit (runs before: %s)", before)
+	}
+	w.Cycle(t)
+	if diff := cmp.Diff(clean(), verdicts(lastAudit(t, w))); diff != "" {
+		t.Errorf("(-want +got)\n%s", diff)
+	}
+}
+
+// swept reports whether a page is asked for by an audit, and not by a poll.
+func swept(req connectors.PageRequest) bool {
+	return req.UpdatedSince.IsZero() || time.Since(req.UpdatedSince) > 80*24*time.Hour
+}
+
+// TestAuditKilledAgainAndAgain: whichever page a process dies at, before it is
+// written or behind it, the next one goes on, and the verdict is the same.
+func TestAuditKilledAgainAndAgain(t *testing.T) {
+	t.Parallel()
+	w := auditable(t)
+	p := w.Platform.Platform
+	gone := old(t, p.AllAccounts(), func(r refplatform.Account) time.Time { return r.UpdatedAt }, 2)
+	p.Delete(refplatform.Accounts, gone.ID)
+	request(t, w)
+	for kills := 0; text(t, w, `SELECT count(*)::text FROM sync_audits WHERE finished_at IS NULL`) != "0"; kills++ {
+		if kills > 60 {
+			t.Fatal("the audit does not end")
+		}
+		ctx, kill := context.WithCancel(t.Context())
+		left := 1 + kills%3
+		e := w.NewEngine(t, with(t, w, &through{page: func(ctx context.Context, req connectors.PageRequest, read reader) (*connectors.Page, error) {
+			page, err := read(ctx, req)
+			if swept(req) {
+				if left--; left == 0 {
+					kill()
+				}
+			}
+			return page, err
+		}}))
+		err := e.Turn(ctx, w.Claim(t, fmt.Sprintf("process %d", kills)))
+		if err != nil && ctx.Err() == nil {
+			t.Fatal(err)
+		}
+		kill()
+		expire(t, w)
+	}
+	want := clean()
+	want[2] = "accounts succeeded absent=0 stale=0 unshown=1 missing=1"
+	if diff := cmp.Diff(want, verdicts(lastAudit(t, w))); diff != "" {
+		t.Errorf("(-want +got)\n%s", diff)
+	}
+	if got := findings(t, w); len(got) > 0 {
+		t.Errorf("findings %v", got)
+	}
+}
+
+// TestAuditFindsBrokenReferences: a trader_id and an account_id must be those of
+// records that the platform shows.
+func TestAuditFindsBrokenReferences(t *testing.T) {
+	t.Parallel()
+	w := auditable(t)
+	p := w.Platform.Platform
+	p.PutAccount(refplatform.Account{ID: "orphan", TraderID: "nobody"})
+	trade := old(t, p.AllTrades(), func(r refplatform.Trade) time.Time { return r.UpdatedAt }, 0)
+	trade.AccountID, trade.UpdatedAt = "nowhere", time.Time{}
+	p.PutTrade(trade)
+	w.Cycle(t)
+	if diff := cmp.Diff(clean(), verdicts(audit(t, w))); diff != "" {
+		t.Errorf("(-want +got)\n%s", diff)
+	}
+	want := []string{"accounts trader_unknown 1", "trades account_unknown 1", "trades open_trade_not_shown 1"}
+	if diff := cmp.Diff(want, findings(t, w)); diff != "" {
+		t.Errorf("findings (-want +got)\n%s", diff)
+	}
+}
+
+// TestTradersThatTheListHides: a trader whom the list does not show is asked for,
+// and is not missing when the platform knows him.
+func TestTradersThatTheListHides(t *testing.T) {
+	t.Parallel()
+	w := auditable(t)
+	request(t, w)
+	e := w.NewEngine(t, with(t, w, &through{page: func(ctx context.Context, req connectors.PageRequest, read reader) (*connectors.Page, error) {
+		page, err := read(ctx, req)
+		if err == nil && req.Stream == record.StreamTraders && swept(req) {
+			page.Traders = slices.Delete(page.Traders, 5, 6)
+		}
+		return page, err
+	}}))
+	cycle(t, w, e)
+	if diff := cmp.Diff(clean(), verdicts(lastAudit(t, w))); diff != "" {
+		t.Errorf("(-want +got)\n%s", diff)
+	}
+	if got := findings(t, w); !slices.Equal(got, []string{"traders trader_unlisted 1"}) {
+		t.Errorf("findings %v", got)
+	}
+	w.Compare(t)
+}

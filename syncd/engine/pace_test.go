@@ -1,0 +1,37 @@
+package engine_test
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/assayhq/assay/connectors"
+	"github.com/assayhq/assay/connectors/record"
+	"github.com/assayhq/assay/contracttest/refplatform"
+	"github.com/assayhq/assay/syncd/enginetest"
+)
+
+// TestRulesOfPace: answers that take too long, and 429 to a rate that the
+// contract promises, are findings.
+func TestRulesOfPace(t *testing.T) {
+	t.Parallel()
+	w := enginetest.New(t, refplatform.Options{Seed: 3, Traders: 5, AccountsPerTrader: 1, Trades: 10, Weekends: true})
+	throttle := true
+	e := w.NewEngine(t, with(t, w, &through{page: func(ctx context.Context, req connectors.PageRequest, read reader) (*connectors.Page, error) {
+		if req.Stream == record.StreamAccounts && throttle {
+			throttle = false
+			return nil, &connectors.Error{Code: connectors.CodeThrottled, HTTPStatus: 429, RetryAfter: time.Second, Message: "made by the test"}
+		}
+		page, err := read(ctx, req)
+		if err == nil && req.Stream == record.StreamTraders {
+			page.Stats.Attempt = 11 * time.Second
+		}
+		return page, err
+	}}))
+	cycle(t, w, e)
+	if diff := cmp.Diff([]string{"accounts capacity_below_contract 1", "traders slow_response 1"}, findings(t, w)); diff != "" {
+		t.Errorf("findings (-want +got)\n%s", diff)
+	}
+}

@@ -1,0 +1,219 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/assayhq/assay/connectors"
+	"github.com/assayhq/assay/connectors/record"
+	"github.com/assayhq/assay/store"
+)
+
+// mostThrottled is how often in a row a sweep waits because the platform wants to
+// be left alone, until it gives up.
+const mostThrottled = 30
+
+// sweep reads pages of the sweep in hand until it is read, has failed, or the
+// turn is over.
+func (c *cycle) sweep(ctx context.Context) (yielded bool, err error) {
+	fetchCtx, stop := context.WithCancel(ctx)
+	pages := make(chan fetched)
+	s := c.settings.Audit.Sweep
+	spec, room := c.spec(s.Run.Stream), c.engine.PagesPerTurn-c.pages
+	spec.PagesPerRun = 0 // an audit is as many runs as it takes
+	go func(run store.OpenRun) {
+		defer close(pages)
+		c.fetch(fetchCtx, spec, run, room, pages)
+	}(s.Run)
+	defer func() {
+		stop()
+		for f := range pages {
+			if f.page != nil {
+				f.page.Release()
+			}
+		}
+	}()
+	for f := range pages {
+		over, yielded, err := c.takeSwept(ctx, spec, f)
+		if over || err != nil {
+			return yielded, err
+		}
+	}
+	if ctx.Err() != nil {
+		return false, ctx.Err()
+	}
+	return true, c.yield(ctx)
+}
+
+// takeSwept works on one answer of the platform. over means that this stream is
+// not read further in this turn.
+func (c *cycle) takeSwept(ctx context.Context, spec connectors.StreamSpec, f fetched) (over, yielded bool, err error) {
+	if f.err != nil {
+		yielded, err = c.sweepFailed(ctx, f.err)
+		return true, yielded, err
+	}
+	defer f.page.Release()
+	c.pages++
+	s := c.settings.Audit.Sweep
+	before := *s
+	c.observeSwept(spec, f)
+	loop := f.page.Next != "" && advance(&s.Run, f.page.Next)
+	last := f.page.Next == "" || endless(spec, &s.Run)
+	next, more := c.following(s.Run.Stream)
+	s.Read = last && !loop && !more
+	if err := c.writeSweep(ctx, f.page); err != nil {
+		*s = before
+		yielded, err = c.sweepStumbled(ctx, err)
+		return true, yielded, err
+	}
+	switch {
+	case loop:
+		return true, false, c.closeSweep(ctx, store.RunFailed, &connectors.Error{
+			Code: connectors.CodeCursorLoop, Endpoint: spec.Endpoint, Message: "A next_cursor came back that this list had already given.",
+		}, "", store.Unshown{}, nil)
+	case last && more:
+		return true, false, c.turnTo(ctx, next)
+	}
+	return last, false, nil
+}
+
+// turnTo goes on with the next stream of the sweep's resource.
+func (c *cycle) turnTo(ctx context.Context, next connectors.StreamSpec) error {
+	a := c.settings.Audit
+	run := &a.Sweep.Run
+	run.Earlier = &store.RunPart{Stream: run.Stream, Status: store.RunSucceeded, FinishedAt: c.now(), Pages: run.Pages}
+	c.aim(a.Sweep, next, c.now())
+	return c.store(ctx, func(ctx context.Context) error { return c.engine.Store.SaveSweep(ctx, c.claim.Lease, a) })
+}
+
+// following is the stream that a sweep reads after one, of the same resource.
+func (c *cycle) following(stream record.Stream) (spec connectors.StreamSpec, more bool) {
+	i := slices.IndexFunc(c.specs, func(s connectors.StreamSpec) bool { return s.Stream == stream })
+	if i < 0 || i+1 >= len(c.specs) || c.specs[i+1].Stream.Resource() != stream.Resource() {
+		return connectors.StreamSpec{}, false
+	}
+	return c.specs[i+1], true
+}
+
+// observeSwept takes down what a page says beside its records.
+func (c *cycle) observeSwept(spec connectors.StreamSpec, f fetched) {
+	s := c.settings.Audit.Sweep
+	run := &s.Run
+	run.Requests += int64(f.page.Stats.Requests)
+	run.ThrottledMS += f.page.Stats.Throttled.Milliseconds()
+	run.Pages++
+	run.Seen += int64(f.page.Seen)
+	run.Attempt, run.SavedAt = 0, c.now()
+	f.page.Findings = append(f.page.Findings, checkPace(run.Stream.Resource(), f.page)...)
+	if spec.Ordered {
+		f.page.Findings = append(f.page.Findings, checkOrder(run, f.page.Batch)...)
+	}
+	if endless(spec, run) && f.page.Next != "" {
+		f.page.Findings = append(f.page.Findings, record.Finding{Rule: "endless_list", Resource: run.Stream.Resource(), Count: 1})
+	}
+	for _, finding := range f.page.Findings {
+		if slices.Contains(partialMarks(), finding.Rule) {
+			s.Note = finding.Rule
+		}
+	}
+	for _, r := range f.page.Rejected {
+		// Which record it stands for cannot be told.
+		if strings.HasPrefix(r.Key, record.RawKeyPrefix) {
+			s.Note = "records_without_id"
+		}
+	}
+}
+
+// writeSweep compares a page with the store and repairs what differs.
+func (c *cycle) writeSweep(ctx context.Context, page *connectors.Page) error {
+	began, a := c.engine.Now(), c.settings.Audit
+	commit := store.PageCommit{
+		Claim: c.claim, Batch: page.Batch, Rejected: page.Rejected, Findings: page.Findings,
+		Run: a.Sweep.Run, More: page.Next != "", Lease: c.engine.Lease, Sweep: &store.SweepPage{Audit: a, Sweep: *a.Sweep},
+	}
+	var out store.PageOutcome
+	err := c.store(ctx, func(ctx context.Context) (err error) {
+		out, err = c.engine.Store.WritePage(ctx, commit)
+		return err
+	})
+	if err != nil {
+		if errors.Is(err, store.ErrFenced) {
+			c.engine.metrics.fenced.Inc()
+		}
+		return err
+	}
+	a.Sweep = out.Sweep
+	c.claim.Quarantined = out.Quarantined
+	c.engine.metrics.page(c.claim.Kind, a.Sweep.Run.Stream.Resource(), out, c.engine.Now().Sub(began))
+	return nil
+}
+
+// sweepFailed decides what follows from a page that could not be read.
+func (c *cycle) sweepFailed(ctx context.Context, err error) (yielded bool, _ error) {
+	pe, ok := platformError(ctx, err)
+	if !ok {
+		return c.sweepStumbled(ctx, err)
+	}
+	run := &c.settings.Audit.Sweep.Run
+	run.Requests += int64(pe.Stats.Requests)
+	run.ThrottledMS += pe.Stats.Throttled.Milliseconds()
+	spec := c.spec(run.Stream)
+	switch {
+	case pe.Code == connectors.CodeThrottled && run.Attempt < mostThrottled:
+		c.noteThrottled(ctx, run.Stream.Resource())
+		run.ThrottledMS += pe.RetryAfter.Milliseconds()
+		c.engine.metrics.throttled.WithLabelValues(string(c.claim.Kind)).Add(pe.RetryAfter.Seconds())
+		return true, c.waitSweep(ctx, "throttled", pe, jittered(pe.RetryAfter))
+	case pe.Code == connectors.CodeThrottled:
+		return false, c.closeSweep(ctx, store.RunThrottled, pe, "", store.Unshown{}, nil)
+	case pe.Denied() && !spec.Dispensable:
+		if err := c.abandonAudit(ctx, store.RunBlocked, pe); err != nil {
+			return true, err
+		}
+		c.denied = true
+		return true, c.stop(ctx)
+	case pe.Code == connectors.CodeNotFound && spec.Optional && run.Cursor == "":
+		return false, c.closeSweep(ctx, store.RunSkipped, pe, "", store.Unshown{}, nil)
+	case pe.Code != connectors.CodeCursorLoop && rejectedCursor(run, pe):
+		return false, c.restartSweep(ctx, true)
+	case pe.Retryable() && run.Attempt < len(postponed):
+		return true, c.waitSweep(ctx, "retry", pe, postponed[run.Attempt])
+	case pe.Connection():
+		return false, c.abandonAudit(ctx, store.RunFailed, pe)
+	}
+	return false, c.closeSweep(ctx, store.RunFailed, pe, "", store.Unshown{}, nil)
+}
+
+// waitSweep gives the place back until the page is asked for again.
+func (c *cycle) waitSweep(ctx context.Context, reason string, pe *connectors.Error, wait time.Duration) error {
+	a := c.settings.Audit
+	a.Sweep.Run.Attempt++
+	c.logSweepWait(ctx, reason, pe, wait)
+	if err := c.store(ctx, func(ctx context.Context) error { return c.engine.Store.SaveSweep(ctx, c.claim.Lease, a) }); err != nil {
+		return err
+	}
+	return c.settle(ctx, store.Due{Mode: store.DueAfter, After: wait, Reason: reason})
+}
+
+// sweepStumbled decides what follows from an error that is not the platform's,
+// as stumble does for runs.
+func (c *cycle) sweepStumbled(ctx context.Context, err error) (yielded bool, _ error) {
+	switch {
+	case ctx.Err() != nil:
+		return true, ctx.Err()
+	case errors.Is(err, store.ErrFenced):
+		return true, err
+	case store.Transient(err):
+		const pause = 5 * time.Second
+		c.log.WarnContext(ctx, "audit pauses", "error", err)
+		return true, c.settle(ctx, store.Due{Mode: store.DueAfter, After: pause, Reason: "internal"})
+	}
+	run := &c.settings.Audit.Sweep.Run
+	c.log.ErrorContext(ctx, "audit failed inside assay", "stream", run.Stream, "error", err)
+	pe := internalError("A page could not be compared.", err)
+	pe.Endpoint = c.spec(run.Stream).Endpoint
+	return false, c.closeSweep(ctx, store.RunFailed, pe, "", store.Unshown{}, nil)
+}

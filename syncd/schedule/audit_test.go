@@ -1,0 +1,41 @@
+package schedule_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/testutil"
+
+	"github.com/assayhq/assay/syncd/schedule"
+)
+
+// TestAuditsOfTheNight: audits are opened when their time has come, by one
+// process, and what they find is measured.
+func TestAuditsOfTheNight(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	b.add(t, 3, 0)
+	b.exec(t, `UPDATE integrations SET created_at = now() - interval '21 hours'; UPDATE sync_state SET last_success_at = now()`)
+	registry := prometheus.NewRegistry()
+	now := time.Now().UTC()
+	config := b.config("a", b.over)
+	config.Registerer, config.Audit = registry, now.Sub(now.Truncate(24*time.Hour))-3*time.Hour
+	s := schedule.New(config)
+	s.KeepHouse(t.Context())
+	if got := b.text(t, `SELECT string_agg(DISTINCT concat_ws(' ', trigger, status), ',') || ' ' || count(*) FROM sync_audits`); got != "schedule queued 3" {
+		t.Errorf("audits %s, want schedule queued 3", got)
+	}
+	b.exec(t, `INSERT INTO sync_completeness SELECT id, 'trades', CASE WHEN row_number() OVER (ORDER BY id) = 1 THEN 0.25 ELSE 1 END, now() FROM integrations`)
+	s.Survey(t.Context())
+	want := `
+# HELP syncd_audit_completeness_ratio Share of platforms' records that was stored as it should be when last audited, as lowest and mean over integrations.
+# TYPE syncd_audit_completeness_ratio gauge
+syncd_audit_completeness_ratio{kind="custom_api",resource="trades",statistic="lowest"} 0.25
+syncd_audit_completeness_ratio{kind="custom_api",resource="trades",statistic="mean"} 0.75
+`
+	if err := testutil.GatherAndCompare(registry, strings.NewReader(want), "syncd_audit_completeness_ratio"); err != nil {
+		t.Error(err)
+	}
+}
