@@ -23,9 +23,9 @@ func nodePlatform(t *testing.T, script string) contracttest.Options {
 	node, err := exec.LookPath("node")
 	if err != nil {
 		if os.Getenv("CI") != "" {
-			t.Fatal("node is not installed")
+			t.Fatal("this test runs a platform in Node, and node is not installed")
 		}
-		t.Skip("node is not installed")
+		t.Skip("this test runs a platform in Node, and node is not installed: make test installs it where it may")
 	}
 	identity, err := host.NewIdentity()
 	if err != nil {

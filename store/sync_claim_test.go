@@ -89,7 +89,7 @@ func TestClaimDueConcurrently(t *testing.T) {
 	for p := range processes {
 		wg.Go(func() {
 			owner := fmt.Sprint("process-", p)
-			for deadline := time.Now().Add(time.Minute); total.Load() < integrations; {
+			for deadline := time.Now().Add(5 * time.Minute); total.Load() < integrations; {
 				claims, err := f.db.ClaimDue(t.Context(), owner, 7, testLease, p%2 == 0)
 				if err != nil || time.Now().After(deadline) {
 					t.Errorf("%s claims: %v, %d of %d are claimed", owner, err, total.Load(), integrations)

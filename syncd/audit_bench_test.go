@@ -1,10 +1,7 @@
 package main
 
 import (
-	"os"
-	"strconv"
 	"testing"
-	"time"
 
 	"github.com/jackc/pgx/v5"
 
@@ -18,13 +15,7 @@ import (
 // process of its own. peak_MiB_RSS is that of a syncd that has done nothing but
 // the audit and the polls beside it.
 func BenchmarkAudit(b *testing.B) {
-	trades := benchTrades
-	if text := os.Getenv("ASSAY_BENCH_TRADES"); text != "" {
-		var err error
-		if trades, err = strconv.Atoi(text); err != nil {
-			b.Fatal(err)
-		}
-	}
+	trades := tradesToRead(b)
 	bin := buildPrograms(b)
 	for b.Loop() {
 		url := storetest.URL(b)
@@ -41,7 +32,7 @@ func BenchmarkAudit(b *testing.B) {
 			b.Fatal(err)
 		}
 		second := startSyncd(b, bin, url, platform.CAFile)
-		peak := waitForAudit(b, conn, second.Process.Pid)
+		peak := waitFor(b, conn, second.Process.Pid, "the audit is over", `SELECT count(*)::float8 FROM sync_audits WHERE finished_at IS NOT NULL`)
 		stopProgram(b, second)
 		seen := queryFloat(b, conn, `SELECT sum((r->>'seen')::float8) FROM sync_audits, jsonb_array_elements(resources) AS r`)
 		if wrong := queryFloat(b, conn, `SELECT sum((r->>'absent')::float8 + (r->>'stale')::float8 + (r->>'unshown')::float8) FROM sync_audits, jsonb_array_elements(resources) AS r`); wrong > 0 {
@@ -61,18 +52,4 @@ func organizationOf(tb testing.TB, conn *pgx.Conn) (org [16]byte) {
 		tb.Fatal(err)
 	}
 	return org
-}
-
-// waitForAudit waits until the audit is over and returns the most memory that the
-// process had.
-func waitForAudit(tb testing.TB, conn *pgx.Conn, pid int) (peakMiB float64) {
-	tb.Helper()
-	for deadline := time.Now().Add(time.Hour); time.Now().Before(deadline); time.Sleep(200 * time.Millisecond) { //nolint:forbidigo // polling with a deadline
-		peakMiB = max(peakMiB, peakRSS(tb, pid))
-		if queryFloat(tb, conn, `SELECT count(*)::float8 FROM sync_audits WHERE finished_at IS NOT NULL`) > 0 {
-			return peakMiB
-		}
-	}
-	tb.Fatal("the audit is not over after an hour")
-	return 0
 }

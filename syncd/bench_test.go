@@ -26,6 +26,20 @@ import (
 // ASSAY_BENCH_TRADES says otherwise.
 const benchTrades = 1_000_000
 
+// tradesToRead is benchTrades, or what ASSAY_BENCH_TRADES says.
+func tradesToRead(b *testing.B) int {
+	b.Helper()
+	text := os.Getenv("ASSAY_BENCH_TRADES")
+	if text == "" {
+		return benchTrades
+	}
+	trades, err := strconv.Atoi(text)
+	if err != nil {
+		b.Fatalf("ASSAY_BENCH_TRADES: %v", err)
+	}
+	return trades
+}
+
 // BenchmarkWholeSync reads a platform's trades for the first time: contracttest
 // serve over TLS, syncd with the request budget switched off, Postgres, each a
 // process of its own. "ratio" is trades per second over those of raw COPY of
@@ -39,13 +53,7 @@ func BenchmarkWholeSync(b *testing.B) {
 }
 
 func benchmarkWholeSync(b *testing.B, kind record.Kind) {
-	trades := benchTrades
-	if text := os.Getenv("ASSAY_BENCH_TRADES"); text != "" {
-		var err error
-		if trades, err = strconv.Atoi(text); err != nil {
-			b.Fatal(err)
-		}
-	}
+	trades := tradesToRead(b)
 	bin := buildPrograms(b)
 	for b.Loop() {
 		url := storetest.URL(b)
@@ -163,18 +171,28 @@ func stopProgram(tb testing.TB, cmd *exec.Cmd) {
 	_ = cmd.Wait()                       // how it ended is not what is measured
 }
 
-// waitForBackfill waits until the trades are there and returns the most memory
-// that the process had.
-func waitForBackfill(tb testing.TB, conn *pgx.Conn, pid int) (peakMiB float64) {
+// waitFor waits until the query counts something and returns the most memory that
+// the process had. It asks seldom, so as not to be a load itself.
+func waitFor(tb testing.TB, conn *pgx.Conn, pid int, what, query string) (peakMiB float64) {
 	tb.Helper()
-	for deadline := time.Now().Add(time.Hour); time.Now().Before(deadline); time.Sleep(200 * time.Millisecond) { //nolint:forbidigo // polling with a deadline
-		peakMiB = max(peakMiB, peakRSS(tb, pid))
-		if queryFloat(tb, conn, `SELECT count(*)::float8 FROM sync_runs WHERE resource = 'trades' AND mode = 'backfill' AND status = 'succeeded'`) > 0 {
-			return peakMiB
+	deadline := time.After(time.Hour)
+	for tick := time.Tick(200 * time.Millisecond); ; {
+		select {
+		case <-deadline:
+			tb.Fatalf("not within an hour: %s", what)
+		case <-tick:
+			peakMiB = max(peakMiB, peakRSS(tb, pid))
+			if queryFloat(tb, conn, query) > 0 {
+				return peakMiB
+			}
 		}
 	}
-	tb.Fatal("the backfill is not over after an hour")
-	return 0
+}
+
+// waitForBackfill waits until the trades are there.
+func waitForBackfill(tb testing.TB, conn *pgx.Conn, pid int) (peakMiB float64) {
+	tb.Helper()
+	return waitFor(tb, conn, pid, "the backfill is over", `SELECT count(*)::float8 FROM sync_runs WHERE resource = 'trades' AND mode = 'backfill' AND status = 'succeeded'`)
 }
 
 // peakRSS is the highest resident memory of a process so far, in MiB.

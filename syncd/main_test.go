@@ -232,22 +232,7 @@ func (l *logText) value(t *testing.T, message, key string) string {
 // eventually asks until ok is true, for two minutes at most.
 func eventually(t *testing.T, what string, ok func() bool) {
 	t.Helper()
-	within(t, 2*time.Minute, what, ok)
-}
-
-func within(t *testing.T, patience time.Duration, what string, ok func() bool) {
-	t.Helper()
-	deadline := time.NewTimer(patience)
-	defer deadline.Stop()
-	poll := time.NewTicker(5 * time.Millisecond)
-	defer poll.Stop()
-	for !ok() {
-		select {
-		case <-poll.C:
-		case <-deadline.C:
-			t.Fatalf("not within %s: %s", patience, what)
-		}
-	}
+	storetest.Eventually(t, what, ok)
 }
 
 // requestLog collects the requests that a platform gets.

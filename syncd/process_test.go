@@ -117,7 +117,7 @@ func TestKilled(t *testing.T) {
 	}
 	owner := killed.log.value(t, "syncd started", "owner")
 
-	within(t, 10*time.Minute, "the other syncd has read everything", func() bool {
+	storetest.Within(t, 10*time.Minute, "the other syncd has read everything", func() bool {
 		return number(t, w, `SELECT count(*) FROM sync_runs WHERE resource = 'trades' AND status = 'succeeded'`) == 1
 	})
 	var taken time.Time

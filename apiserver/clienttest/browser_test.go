@@ -124,7 +124,7 @@ func (b *tab) fail(t *testing.T, err error) {
 }
 
 // stepLimit bounds what a test waits for one thing on a page.
-const stepLimit = time.Minute
+const stepLimit = 3 * time.Minute
 
 // ask runs an action that has a result.
 func ask[T any](t *testing.T, b *tab, action chromedp.Action[T]) T {

@@ -125,7 +125,7 @@ func TestKilledUnderLoad(t *testing.T) {
 	made, wait := load(t, h, &stop)
 	for n := range kills {
 		before := made.Load()
-		storetest.Within(t, 3*time.Minute, "traders are made", func() bool { return made.Load() >= before+100 })
+		storetest.Within(t, patience, "traders are made", func() bool { return made.Load() >= before+100 })
 		victim := all[n%len(all)]
 		victim.kill()
 		victim.run(t)
@@ -135,7 +135,7 @@ func TestKilledUnderLoad(t *testing.T) {
 	total := made.Load()
 	repeats := 0
 	for id, r := range hooks {
-		storetest.Within(t, 2*time.Minute, "all events have come", func() bool { return distinct(r) >= total })
+		storetest.Within(t, patience, "all events have come", func() bool { return distinct(r) >= total })
 		var sequence int64
 		check(t, storetest.Conn(t, a.database).QueryRow(t.Context(), `SELECT sequence FROM webhook_states WHERE endpoint_id = $1`, id).Scan(&sequence))
 		if sequence != total {

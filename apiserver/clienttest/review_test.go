@@ -8,7 +8,6 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/chromedp/chromedp"
 	"github.com/google/uuid"
@@ -97,7 +96,7 @@ func (a *api) answer(t *testing.T, id, token string, answers []answered) {
 // until waits until an expression is true in the page.
 func (b *tab) until(t *testing.T, what, expression string) {
 	t.Helper()
-	storetest.Within(t, time.Minute, what, func() bool { return ask(t, b, chromedp.Evaluate[bool]("!!("+expression+")")) })
+	storetest.Within(t, stepLimit, what, func() bool { return ask(t, b, chromedp.Evaluate[bool]("!!("+expression+")")) })
 }
 
 // follow clicks the link with the text.

@@ -221,7 +221,7 @@ func TestStorageFull(t *testing.T) {
 	b.records(t, 8)
 	b.press(t, "I have finished")
 	b.heading(t, "Question 2 of 2")
-	storetest.Within(t, time.Minute, "the answer arrives", func() bool { return len(a.sealed(t, id)) == 1 })
+	storetest.Within(t, stepLimit, "the answer arrives", func() bool { return len(a.sealed(t, id)) == 1 })
 	if ms := a.sealed(t, id)[0]["duration_ms"].(float64); ms < 7000 || ms > 1000*(answerSeconds+1) {
 		t.Errorf("the answer lasts %v ms", ms)
 	}
@@ -306,7 +306,7 @@ func TestEarlierAnswerArrivesMeanwhile(t *testing.T) {
 	}
 	tell(t, b, network.SetBlockedURLs, network.SetBlockedURLsParams{})
 	last := answerSeconds
-	storetest.Within(t, time.Minute, "the first answer arrives", func() bool {
+	storetest.Within(t, stepLimit, "the first answer arrives", func() bool {
 		left := ask(t, b, chromedp.Evaluate[int](countdown))
 		if left > last {
 			t.Errorf("the clock goes from %d s to %d s", last, left)

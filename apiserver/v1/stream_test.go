@@ -246,18 +246,7 @@ func TestStreamRefusals(t *testing.T) {
 	}
 	b.openStream(t, b.key) // others are not concerned
 	check(t, last.body.Close())
-	b.eventually(t, "a place is free again", func() bool { return b.send(t, "GET", "/v1/stream", key, nil).status == http.StatusOK })
-}
-
-// eventually asks until it is so.
-func (b *bundle) eventually(t testing.TB, what string, so func() bool) {
-	t.Helper()
-	for deadline := time.Now().Add(streamPatience); !so(); {
-		if time.Now().After(deadline) {
-			t.Fatalf("not in time: %s", what)
-		}
-		time.Sleep(10 * time.Millisecond)
-	}
+	storetest.Eventually(t, "a place is free again", func() bool { return b.send(t, "GET", "/v1/stream", key, nil).status == http.StatusOK })
 }
 
 func TestStreamEndsWithItsKeyOrSession(t *testing.T) {

@@ -26,7 +26,7 @@ import (
 const ServerVariable = "ASSAY_TEST_DATABASE_URL"
 
 // patience bounds what a test waits for, the server or anything else.
-const patience = time.Minute
+const patience = 5 * time.Minute
 
 // New returns a migrated, empty database that is closed and dropped when the
 // test ends. It seals with Keyring.

@@ -5,7 +5,6 @@ import (
 	"net/http"
 	"slices"
 	"testing"
-	"time"
 
 	"github.com/assayhq/assay/store"
 	"github.com/assayhq/assay/store/storetest"
@@ -34,11 +33,11 @@ func TestDeletedInterviewIsForgotten(t *testing.T) {
 	names := func() (tables []string) {
 		return storetest.Holding(t, b.conn, made.ID.String(), email, phrase, "Marker Name")
 	}
-	storetest.Within(t, time.Minute, "the receiver has answered with the id", func() bool { return slices.Contains(names(), "webhook_attempts") })
+	storetest.Eventually(t, "the receiver has answered with the id", func() bool { return slices.Contains(names(), "webhook_attempts") })
 	if err := b.DeleteInterview(t.Context(), store.SystemChange(b.org), made.ID); err != nil {
 		t.Fatal(err)
 	}
-	storetest.Within(t, time.Minute, "the removal is done", func() bool {
+	storetest.Eventually(t, "the removal is done", func() bool {
 		b.exec(t, `UPDATE removals SET due_at = now()`)
 		list, err := b.ClaimRemovals(t.Context(), 10)
 		if err != nil {

@@ -48,7 +48,7 @@ func TestSecretThatCannotBeOpened(t *testing.T) {
 		t.Errorf("the endpoint is charged with %d failures", n)
 	}
 	b.SetKeyring(storetest.Keyring())
-	storetest.Within(t, time.Minute, "it is delivered", func() bool { return len(r.all()) > 0 })
+	storetest.Eventually(t, "it is delivered", func() bool { return len(r.all()) > 0 })
 	verify(t, r.Secret, r.all()[0])
 }
 

@@ -256,22 +256,7 @@ func TestAuditGoesOnAfterACrash(t *testing.T) {
 	gone := old(t, p.AllTrades(), func(r refplatform.Trade) time.Time { return r.UpdatedAt }, 7)
 	p.DeleteTrade(gone.AccountID, gone.ID)
 	request(t, w)
-	g := newGate(record.StreamTrades, 4) // the first is the poll's
-	e := w.NewEngine(t, with(t, w, &through{page: g.page}))
-	ctx, kill := context.WithCancel(t.Context())
-	defer kill()
-	claim, done := w.Claim(t, "dead"), make(chan error)
-	go func() { done <- e.Turn(ctx, claim) }()
-	select {
-	case <-g.reached:
-	case err := <-done:
-		t.Fatalf("the turn ended before the gate: %v", err)
-	}
-	kill()
-	if err := <-done; err == nil {
-		t.Fatal("the killed turn ended as if nothing had happened")
-	}
-	expire(t, w)
+	claim := crash(t, w, newGate(record.StreamTrades, 4), func() {}) // the first page is the poll's
 	read := text(t, w, `SELECT count(*)::text FROM sync_audit_pages`)
 	w.Cycle(t)
 	a := lastAudit(t, w)

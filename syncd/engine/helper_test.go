@@ -148,9 +148,10 @@ func cycle(t *testing.T, w *enginetest.World, e *engine.Engine) {
 	w.Cycle(t)
 }
 
-// crash lets an engine work for the process "dead" until the gate is reached,
-// and then no more: the lease stays with it and runs out.
-func crash(t *testing.T, w *enginetest.World, g *gate, change ...func(*engine.Config)) {
+// crash lets an engine work for the process "dead" until the gate is reached and
+// reached has returned, and then no more: the lease, which is returned, stays with
+// it and runs out.
+func crash(t *testing.T, w *enginetest.World, g *gate, reached func(), change ...func(*engine.Config)) store.Claim {
 	t.Helper()
 	e := w.NewEngine(t, append(change, with(t, w, &through{page: g.page}))...)
 	ctx, kill := context.WithCancel(t.Context())
@@ -162,23 +163,24 @@ func crash(t *testing.T, w *enginetest.World, g *gate, change ...func(*engine.Co
 	case err := <-done:
 		t.Fatalf("the turn ended before the gate: %v", err)
 	}
-	written(t, w, g.n-1)
+	reached()
 	kill()
 	if err := <-done; err == nil {
 		t.Fatal("the killed turn ended as if nothing had happened")
 	}
 	expire(t, w)
+	return claim
 }
 
 // written waits until the running run has written that many pages.
 func written(t *testing.T, w *enginetest.World, pages int) {
 	t.Helper()
-	for deadline := time.Now().Add(time.Minute); pages > 0; {
+	for deadline := time.Now().Add(5 * time.Minute); pages > 0; {
 		if text(t, w, `SELECT coalesce(run->>'pages', '0') FROM sync_state`) == strconv.Itoa(pages) {
 			return
 		}
 		if time.Now().After(deadline) {
-			t.Fatalf("page %d was not written within a minute", pages)
+			t.Fatalf("page %d was not written in time", pages)
 		}
 		runtime.Gosched()
 	}

@@ -37,7 +37,8 @@ func TestTakeover(t *testing.T) {
 				change(w)
 			}
 			log.count()
-			crash(t, w, newGate(record.StreamTrades, 6))
+			g := newGate(record.StreamTrades, 6)
+			crash(t, w, g, func() { written(t, w, g.n-1) })
 			before := log.pages("/trades")
 			readFrom := text(t, w, `SELECT run->>'read_from' FROM sync_state`)
 			cursor := text(t, w, `SELECT run->>'cursor' FROM sync_state`)

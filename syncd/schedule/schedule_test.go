@@ -76,7 +76,7 @@ func (b *bench) text(t *testing.T, query string, args ...any) (text string) {
 func (b *bench) becomes(t *testing.T, want, query string, args ...any) {
 	t.Helper()
 	got := ""
-	for deadline := time.Now().Add(time.Minute); time.Now().Before(deadline); {
+	for deadline := time.Now().Add(5 * time.Minute); time.Now().Before(deadline); {
 		if got = b.text(t, query, args...); got == want {
 			return
 		}
@@ -428,7 +428,7 @@ func TestFullSlotsForgetNothing(t *testing.T) {
 	s := schedule.New(c)
 	run(t, s)
 	s.Look() // finds nothing, so that later looks stop at the low-water mark
-	for deadline := time.Now().Add(time.Minute); s.Progressed().IsZero() && time.Now().Before(deadline); {
+	for deadline := time.Now().Add(5 * time.Minute); s.Progressed().IsZero() && time.Now().Before(deadline); {
 	}
 	b.add(t, 1, 0)
 	s.Look()
@@ -471,7 +471,7 @@ func TestDatabaseAway(t *testing.T) {
 	b.becomes(t, "1", `SELECT count(*)::text FROM sync_state WHERE claimable_at = slot_at`)
 	// The scheduler's connections end; this one is not its.
 	b.exec(t, `ALTER TABLE sync_state RENAME TO away`)
-	for deadline := time.Now().Add(time.Minute); !strings.Contains(log.String(), "claiming fails"); {
+	for deadline := time.Now().Add(5 * time.Minute); !strings.Contains(log.String(), "claiming fails"); {
 		if time.Now().After(deadline) {
 			t.Fatal("the failure was not logged within a minute")
 		}

@@ -157,7 +157,7 @@ func TestWorkIsHeld(t *testing.T) {
 	b := setup(t, time.Second)
 	err := b.runner.Work(t.Context(), b.job(t), func(ctx context.Context, c store.StepClaim) (string, error) {
 		b.exec(t, `UPDATE interview_steps SET leased_until = now() WHERE step = 'activity'`)
-		storetest.Within(t, time.Minute, "the lease is prolonged", func() bool {
+		storetest.Eventually(t, "the lease is prolonged", func() bool {
 			var held bool
 			return b.conn.QueryRow(ctx, `SELECT leased_until > now() FROM interview_steps WHERE step = 'activity'`).Scan(&held) == nil && held
 		})
@@ -219,7 +219,7 @@ func TestTend(t *testing.T) {
 		defer close(done)
 		b.runner.Tend(ctx)
 	}()
-	storetest.Within(t, time.Minute, "it is queued again", func() bool { return b.state(t).Status == store.StepQueued })
+	storetest.Eventually(t, "it is queued again", func() bool { return b.state(t).Status == store.StepQueued })
 	cancel()
 	<-done
 	if s := b.state(t); s.Token == died.Token {

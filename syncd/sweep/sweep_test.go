@@ -92,7 +92,7 @@ func TestSweepKeepsTrying(t *testing.T) {
 	done := make(chan error)
 	go func() { done <- s.Run(ctx) }()
 	conn := storetest.Conn(t, url)
-	storetest.Within(t, time.Minute, "the removal was tried and put off", func() bool {
+	storetest.Eventually(t, "the removal was tried and put off", func() bool {
 		var noted bool
 		err := conn.QueryRow(t.Context(), `SELECT last_error LIKE 'list %' AND due_at > now() FROM removals WHERE interview_id = $1 AND last_error IS NOT NULL`, id).Scan(&noted)
 		if err != nil && !errors.Is(err, os.ErrNotExist) && !strings.Contains(err.Error(), "no rows") {

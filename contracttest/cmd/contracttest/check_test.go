@@ -171,7 +171,7 @@ func TestSimulate(t *testing.T) {
 		t.Errorf("quarantine %v, findings %v", figures.Quarantine, figures.Findings)
 	}
 	conn := storetest.Conn(t, database)
-	storetest.Within(t, time.Minute, "throwaway databases are gone", func() bool {
+	storetest.Eventually(t, "throwaway databases are gone", func() bool {
 		var left int
 		err := conn.QueryRow(t.Context(), `SELECT count(*) FROM pg_database WHERE datname LIKE 'assay\_simulate\_%'`).Scan(&left)
 		return err == nil && left == 0

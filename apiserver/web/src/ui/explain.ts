@@ -3,23 +3,23 @@ import type { Problem } from "../api/client";
 /** A problem in plain words: what happened, and what the reader can do. */
 export interface Explained {
   what: string;
-  todo: string;
+  remedy: string;
   /** Whether the same may work in a moment. */
   temporary: boolean;
 }
 
 const known: Record<string, Omit<Explained, "temporary">> = {
-  offline: { what: "There is no connection to the server.", todo: "Check your network. Nothing that you entered is lost while this page stays open." },
-  cancelled: { what: "You have stopped this.", todo: "" },
-  broken_off: { what: "The answer of the server broke off.", todo: "Try again." },
-  page_error: { what: "Something on this page went wrong.", todo: "Load the page again. If it happens again, tell whoever runs this server." },
-  not_found: { what: "This is not here any more.", todo: "It may have been deleted meanwhile, or the address is not quite right." },
-  insufficient_scope: { what: "Your role does not allow this.", todo: "Ask an owner of the organization to do it, or to give you another role." },
-  internal_error: { what: "Something went wrong on the server.", todo: "Try again. If it happens again, tell whoever runs this server and name the request below." },
-  service_unavailable: { what: "The server cannot do this right now.", todo: "Try again in a moment." },
-  rate_limited: { what: "That were too many requests in a short time.", todo: "Wait a moment, then try again." },
-  precondition_failed: { what: "Somebody else has changed this meanwhile.", todo: "Load it again and look at what has changed before you save." },
-  session_expired: { what: "Your session has ended.", todo: "Sign in again." },
+  offline: { what: "There is no connection to the server.", remedy: "Check your network. Nothing that you entered is lost while this page stays open." },
+  cancelled: { what: "You have stopped this.", remedy: "" },
+  broken_off: { what: "The answer of the server broke off.", remedy: "Try again." },
+  page_error: { what: "Something on this page went wrong.", remedy: "Load the page again. If it happens again, tell whoever runs this server." },
+  not_found: { what: "This is not here any more.", remedy: "It may have been deleted meanwhile, or the address is not quite right." },
+  insufficient_scope: { what: "Your role does not allow this.", remedy: "Ask an owner of the organization to do it, or to give you another role." },
+  internal_error: { what: "Something went wrong on the server.", remedy: "Try again. If it happens again, tell whoever runs this server and name the request below." },
+  service_unavailable: { what: "The server cannot do this right now.", remedy: "Try again in a moment." },
+  rate_limited: { what: "That were too many requests in a short time.", remedy: "Wait a moment, then try again." },
+  precondition_failed: { what: "Somebody else has changed this meanwhile.", remedy: "Load it again and look at what has changed before you save." },
+  session_expired: { what: "Your session has ended.", remedy: "Sign in again." },
 };
 
 /** A problem in plain words. What the server says of a case in particular goes before what is said of its kind. */
@@ -29,14 +29,14 @@ export function explain(problem: Problem): Explained {
   const general = known[code];
   if (general) {
     const own = detail !== "" && detail !== title && (code === "service_unavailable" || code === "not_found") ? detail : general.what;
-    const wait = retryAfter ? `Wait ${retryAfter} ${retryAfter === 1 ? "second" : "seconds"}, then try again.` : general.todo;
-    return { what: own, todo: wait, temporary };
+    const wait = retryAfter ? `Wait ${retryAfter} ${retryAfter === 1 ? "second" : "seconds"}, then try again.` : general.remedy;
+    return { what: own, remedy: wait, temporary };
   }
   if (problem.errors.length > 0) {
     const elsewhere = problem.errors.map((e) => `${named(e.pointer ?? e.parameter ?? e.header ?? "")}${e.detail}`);
-    return { what: elsewhere.join(" "), todo: "", temporary };
+    return { what: elsewhere.join(" "), remedy: "", temporary };
   }
-  return { what: detail || title || `The server answered ${status}.`, todo: temporary ? "Try again in a moment." : "", temporary };
+  return { what: detail || title || `The server answered ${status}.`, remedy: temporary ? "Try again in a moment." : "", temporary };
 }
 
 /** "#/base_url" → "base url: ". */
