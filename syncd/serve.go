@@ -43,7 +43,7 @@ func assemble(ctx context.Context, config configs.Config, file string, yielded f
 	return parts{
 		Process: process, owner: processName(),
 		engine: engine.New(engine.Config{
-			Store: process.Store, Connectors: process.Connectors, Registerer: process.Registry, Log: process.Log, Yielded: yielded,
+			Store: process.Store, Connectors: process.Connectors, Registerer: process.Registry, Log: process.Log, Yielded: yielded, Tracer: process.Tracer,
 		}),
 	}, nil
 }
@@ -145,7 +145,7 @@ func loops(ctx context.Context, p parts, config configs.Config, s *schedule.Sche
 		releaseReports()
 	}
 	deliverer := deliver.New(deliver.Config{
-		Store: p.Store, Client: p.Client, Registerer: p.Registry, Log: p.Log, Slots: config.Workers.Deliver, Idle: config.Workers.Deliver == 0,
+		Store: p.Store, Client: p.Client, Registerer: p.Registry, Log: p.Log, Slots: config.Workers.Deliver, Idle: config.Workers.Deliver == 0, Tracer: p.Tracer,
 	})
 	jobs := queue.New(queue.Config{Store: p.Store, Registerer: p.Registry, Log: p.Log, Parts: []queue.Part{deliverer, steps, recordings, reports}})
 	sweeper := sweep.New(sweep.Config{Store: p.Store, Blobs: blobs, Registerer: p.Registry, Log: p.Log})
