@@ -171,7 +171,7 @@ func (b *bundle) startAPI(t testing.TB, db *store.DB) {
 	check(t, err)
 	authenticator, err := auth.New(db, keys, origins, time.Now, b.registry)
 	check(t, err)
-	passwords, err := auth.NewPasswords(b.registry)
+	passwords, err := auth.NewPasswords(b.registry, testCost)
 	check(t, err)
 	failures, err := auth.NewFailures(db, slog.New(slog.NewJSONHandler(b.log, nil)), time.Now, b.registry)
 	check(t, err)
