@@ -194,22 +194,7 @@ func (d *daemon) get(t *testing.T, path string) (status int, body string) {
 }
 
 // logText collects a program's log.
-type logText struct {
-	mu sync.Mutex
-	b  bytes.Buffer
-}
-
-func (l *logText) Write(p []byte) (int, error) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.b.Write(p)
-}
-
-func (l *logText) String() string {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.b.String()
-}
+type logText struct{ storetest.Log }
 
 // has reports whether an event with the message was logged.
 func (l *logText) has(message string) bool {
