@@ -18,6 +18,7 @@ import (
 	"time"
 
 	"github.com/assayhq/assay/contracttest"
+	"github.com/assayhq/assay/contracttest/refplatform"
 )
 
 // result finds a case's result.
@@ -73,8 +74,85 @@ func TestSelfSignedCertificate(t *testing.T) {
 	if got := r.Failures(); !slices.Equal(got, []string{"live.health", "transport.tls"}) || requests.Load() != 0 {
 		t.Errorf("failures %v, %d requests", got, requests.Load())
 	}
-	if m := result(t, r, "transport.tls").Message; !strings.Contains(m, "not trusted") {
-		t.Errorf("message %q", m)
+	for _, id := range []string{"live.health", "transport.tls"} {
+		if got := result(t, r, id); !strings.Contains(got.Message, "not trusted") || !strings.Contains(got.Fix, "full chain") {
+			t.Errorf("%s: %q, %q", id, got.Message, got.Fix)
+		}
+	}
+}
+
+// What answers in the place of the platform is named, with what helps against it.
+func TestSomethingElseAnswers(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct{ fault, message, fix string }{
+		{"redirect,value=https://elsewhere.example/login", "302 instead of 200, a redirect to https://elsewhere.example/login", "Redirects are not followed"},
+		{"html-200", "a page of HTML or XML and no JSON", "Check the base URL"},
+		{"status-403", "does not accept the key", "allowlist"},
+		{"hang", "within 400ms", "a query without an index"},
+	} {
+		_, o := faulty(t, tt.fault, contracttest.LiveCheck)
+		if got := result(t, check(t, o), "live.health"); !strings.Contains(got.Message, tt.message) || !strings.Contains(got.Fix, tt.fix) {
+			t.Errorf("%s: %q, %q", tt.fault, got.Message, got.Fix)
+		}
+	}
+}
+
+// Pages of thousands, whatever was asked for, break the limit and nothing else:
+// what is not remembered of them is not missed.
+func TestLimitIsIgnored(t *testing.T) {
+	t.Parallel()
+	server, err := refplatform.Start(refplatform.Options{
+		Seed: 7, Start: wednesday, Traders: 1100, AccountsPerTrader: 1, Trades: 1500, Payouts: 1100,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = server.Close() })
+	if err := server.SetFault("ignores-limit", refplatform.FaultOptions{Size: 100_000}); err != nil {
+		t.Fatal(err)
+	}
+	p := &platform{server, server.Now()}
+	o := p.quick(contracttest.Core)
+	o.Timing.SustainedRate, o.Timing.Slow = 50, time.Minute
+	got := check(t, o).Failures()
+	slices.Sort(got)
+	if want := expand("*.limit *.default-limit"); !slices.Equal(got, want) {
+		t.Errorf("failures %v, want %v", got, want)
+	}
+}
+
+// A few cases on their own see what the whole check sees.
+func TestOnly(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		fault, only string
+		want        contracttest.Status
+		verdict     contracttest.Verdict
+	}{
+		{"half-closed,after=6", "trades.closed", contracttest.Failed, contracttest.Violations}, // not on the first page
+		{"closes-renamed", "trades.closing", contracttest.Failed, contracttest.Violations},
+		{"status-500,endpoint=/trades,times=1", "load.first-try", contracttest.Warned, contracttest.Conformant},
+		{"expired-cursor", "trades.ties", contracttest.Skipped, contracttest.Untested}, // nobody has told of trades.advance
+		{"chunked", "trades.order", contracttest.Passed, contracttest.Conformant},
+	} {
+		_, o := faulty(t, tt.fault, contracttest.Core)
+		o.Only = []string{tt.only}
+		r := check(t, o)
+		if len(r.Results) != 1 || r.Results[0].ID != tt.only || r.Results[0].Status != tt.want || r.Verdict != tt.verdict {
+			t.Errorf("%s of %s: verdict %s, %d results, the first %s %s", tt.only, tt.fault, r.Verdict, len(r.Results), r.Results[0].Status, r.Results[0].Message)
+		}
+	}
+}
+
+func TestAccountFilter(t *testing.T) {
+	t.Parallel()
+	p := newPlatform(t)
+	r := check(t, p.quick(contracttest.Core))
+	if got := result(t, r, "info.account-id"); got.Status != contracttest.Told || got.Message != "account_id filters" {
+		t.Errorf("%s: %s", got.Status, got.Message)
+	}
+	if r.Requests-r.Load.Requests > 100 {
+		t.Errorf("%d requests beside the sustained rate", r.Requests-r.Load.Requests)
 	}
 }
 

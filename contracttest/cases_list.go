@@ -103,7 +103,7 @@ func walkCases(l *list) []Case {
 			check: func(r *run) outcome { return r.listTies(l) },
 		},
 		{
-			ID: l.name + ".unique", Title: "an id means one record", Clause: clauseFields, Level: Must, Profile: Core,
+			ID: l.name + ".unique", Title: "an id means one record", Clause: clauseFields, Level: Must, Profile: Core, rests: true,
 			Rule:  uniqueRule(l),
 			Why:   "assay keeps one record for an id: two that share it take turns in overwriting each other.",
 			Fix:   "Send the primary key. Where ids are numbered per account, server or year, put that in front of them.",

@@ -19,21 +19,21 @@ func loadCases() []Case {
 			check: (*run).sustained,
 		},
 		{
-			ID: "load.latency", Title: "answers come within ten seconds", Clause: clauseLimits, Level: Should, Profile: Core,
+			ID: "load.latency", Title: "answers come within ten seconds", Clause: clauseLimits, Level: Should, Profile: Core, rests: true,
 			Rule:  "Response time: aim for under 10 seconds; hard timeout 20 seconds.",
 			Why:   "Requests are given up after 20 seconds. What takes ten today takes twenty when the tables have doubled.",
 			Fix:   "Add an index on (updated_at, id), and let the database stop at LIMIT. EXPLAIN shows a sequential scan otherwise.",
 			check: (*run).latency,
 		},
 		{
-			ID: "load.retry-after", Title: "429 says how long to wait", Clause: "Errors", Level: Should, Profile: Core,
+			ID: "load.retry-after", Title: "429 says how long to wait", Clause: "Errors", Level: Should, Profile: Core, rests: true,
 			Rule:  "429: reads Retry-After in seconds.",
 			Why:   "Without whole seconds, assay waits ten, and a sync that is throttled once a page takes hours.",
 			Fix:   "Send Retry-After with whole seconds, such as Retry-After: 2: no date and no fraction.",
 			check: (*run).advice,
 		},
 		{
-			ID: "load.first-try", Title: "answers come at the first attempt", Clause: "Errors", Level: Should, Profile: Core,
+			ID: "load.first-try", Title: "answers come at the first attempt", Clause: "Errors", Level: Should, Profile: Core, rests: true,
 			Rule:  "5xx or timeout: retries with backoff; the dashboard shows the endpoint and status.",
 			Why:   "A request that has to be repeated costs seconds each time, and fails the run when it fails three times in a row.",
 			Fix:   "Look up the requests below in the log of the platform: they were answered by an error, or not at all, and then again.",
@@ -70,6 +70,9 @@ func (r *run) sustained() outcome {
 		sending.Go(func() {
 			l := usable[i%len(usable)]
 			replies[i] = r.fetch(l, pageQuery{limit: liveLimit}, true)
+			if p := replies[i].page; p != nil {
+				p.heads = nil // only that it came counts
+			}
 			<-slots
 		})
 	}

@@ -17,7 +17,7 @@ const (
 	maxValueBytes  = 4 << 20 // read of a value before the page is given up
 	maxCursorBytes = 4 << 10 // of a cursor
 	maxDepth       = 64      // levels of a record
-	maxHeads       = 2000    // records of a page that are remembered
+	maxHeads       = 1000    // records of a page that are remembered: twice of what is asked for
 )
 
 var errShape = errors.New("unexpected JSON")

@@ -148,7 +148,7 @@ func (r *run) fetch(l *list, q pageQuery, unpaced bool) *reply {
 		},
 	})
 	if p.err == nil && p.status != http.StatusOK {
-		p.err, p.text = errStatus, "the platform answered "+strconv.Itoa(p.status)+" instead of 200"
+		p.err, p.text = errStatus, another(p.status, p.header)
 	}
 	if p.err != nil {
 		p.page = nil

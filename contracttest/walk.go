@@ -14,6 +14,7 @@ type walk struct {
 	stuck   int    // pages in a row, not empty, that brought nothing new
 	hollow  int    // empty pages in a row that lead on
 	ended   bool   // next_cursor said that there is no more
+	cut     bool   // a page had more records than are remembered
 	looped  string // a cursor that came twice; empty: none
 	err     *answer
 }
@@ -34,9 +35,7 @@ func (r *run) big(l *list) *walk {
 		pages = fullPages
 	}
 	w := r.walk(l, pageQuery{limit: bigLimit}, pages)
-	if e := r.evidence[l.name]; w.ended && w.err == nil {
-		e.whole = true
-	}
+	r.evidence[l.name].whole = w.ended && w.err == nil && !w.cut
 	return w
 }
 
@@ -90,6 +89,7 @@ func (r *run) follow(l *list, q pageQuery, pages int) *walk {
 
 // add takes a page's records over and reports whether there was a new one.
 func (w *walk) add(p *page, known map[string]bool) (fresh bool) {
+	w.cut = w.cut || p.seen > len(p.heads)
 	if len(w.replies) > 1 {
 		w.edges = append(w.edges, len(w.heads))
 	}
