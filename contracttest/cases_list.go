@@ -170,7 +170,7 @@ func (r *run) listDefault(l *list) outcome {
 	switch {
 	case p.page == nil:
 		return cannot(&p.answer)
-	case p.page.seen > 100:
+	case p.page.seen > defaultLimit:
 		return fail(fmt.Sprintf("without limit, a page has %d records", p.page.seen))
 	}
 	return pass(fmt.Sprintf("%d records", p.page.seen))
@@ -282,6 +282,8 @@ func (r *run) comparable(l *list) *outcome {
 		return r.readable(l)
 	case r.listAdvance(l).status != Passed:
 		o = dependsOn(l.name+".advance", "cursors do not lead on")
+	case r.listLimit(l).status == Failed:
+		o = dependsOn(l.name+".limit", "pages hold more than was asked for")
 	case r.listPaging(l).status == Failed:
 		o = dependsOn(l.name+".paging", "pages have no cursor")
 	case r.big(l).disorder() != "":

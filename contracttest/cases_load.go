@@ -70,9 +70,6 @@ func (r *run) sustained() outcome {
 		sending.Go(func() {
 			l := usable[i%len(usable)]
 			replies[i] = r.fetch(l, pageQuery{limit: liveLimit}, true)
-			if p := replies[i].page; p != nil {
-				p.heads = nil // only that it came counts
-			}
 			<-slots
 		})
 	}

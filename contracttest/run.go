@@ -1,6 +1,7 @@
 package contracttest
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"io"
@@ -143,7 +144,7 @@ func (r *run) fetch(l *list, q pageQuery, unpaced bool) *reply {
 	p.answer = r.client.do(request{
 		path: l.path, query: q.values(), key: withKey, once: unpaced, unpaced: unpaced,
 		read: func(body io.Reader) (err error) {
-			p.page, err = readPage(body, l)
+			p.page, err = readPage(body, l, cmp.Or(q.limit, defaultLimit))
 			return err
 		},
 	})

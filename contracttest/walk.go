@@ -21,11 +21,12 @@ type walk struct {
 
 // Pages of the walk that a list is judged by.
 const (
-	bigLimit   = 500
-	corePages  = 3
-	extraPages = 3 // when pages repeat themselves
-	maxHollow  = 2 // empty pages in a row that lead on
-	fullPages  = 20
+	bigLimit     = 500
+	defaultLimit = 100
+	corePages    = 3
+	extraPages   = 3 // when pages repeat themselves
+	maxHollow    = 2 // empty pages in a row that lead on
+	fullPages    = 20
 )
 
 // big is the walk from the list's beginning with the largest pages.

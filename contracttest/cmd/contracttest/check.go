@@ -11,6 +11,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"runtime/debug"
 	"strings"
 	"time"
 
@@ -228,7 +229,12 @@ func replay(ctx context.Context, args []string, stdout, stderr io.Writer) error 
 	return f.run(ctx, stdout, stderr)
 }
 
+// memory is what a check should do with, at any size of a platform: the collector
+// works harder beyond it.
+const memory = 48 << 20
+
 func (f *checkFlags) run(ctx context.Context, stdout, stderr io.Writer) error {
+	debug.SetMemoryLimit(memory)
 	o, err := f.options(stderr)
 	if err != nil {
 		return err
