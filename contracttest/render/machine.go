@@ -63,7 +63,7 @@ func JUnit(w io.Writer, r *contracttest.Report) error {
 			suite.Failures++
 			c.Failure = &junitDetail{Message: clean(result.Message), Type: string(result.Level), Text: clean(result.Explain())}
 		case contracttest.Skipped:
-			if result.Skip == contracttest.SkipAway || result.Level == contracttest.Must && (result.Skip == contracttest.SkipBudget || result.Skip == contracttest.SkipDeadline) {
+			if result.Skip == contracttest.SkipAway || result.Unjudged() {
 				suite.Errors++
 				c.Error = &junitDetail{Message: clean(result.Message), Type: string(result.Skip)}
 				break

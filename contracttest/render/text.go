@@ -44,13 +44,16 @@ func Text(w io.Writer, r *contracttest.Report) error {
 		}
 		p.printf("\n")
 	}
-	p.printf("What the contract does not say:\n")
-	for i := range r.Results {
-		if result := &r.Results[i]; result.Status == contracttest.Told {
-			p.printf("  %s: %s\n", result.Title, result.Message)
+	if r.Count(contracttest.Told) > 0 {
+		p.printf("What the contract does not say:\n")
+		for i := range r.Results {
+			if result := &r.Results[i]; result.Status == contracttest.Told {
+				p.printf("  %s: %s\n", result.Title, result.Message)
+			}
 		}
+		p.printf("\n")
 	}
-	p.printf("\n%s\n%s\n", Summary(r), sampled(r))
+	p.printf("%s\n%s\n", Summary(r), sampled(r))
 	if r.Load != nil {
 		p.printf("Sustained: %s.\n", load(r.Load))
 	}
@@ -81,13 +84,21 @@ func sampled(r *contracttest.Report) string {
 			how = "all of"
 		}
 		if s.Records > 0 || s.Whole {
-			parts = append(parts, fmt.Sprintf("%s %s (%d records on %d pages, repetitions included)", how, s.List, s.Records, s.Requests))
+			parts = append(parts, fmt.Sprintf("%s %s (%s on %s, repetitions included)", how, s.List, number(s.Records, "record"), number(s.Requests, "page")))
 		}
 	}
 	if len(parts) == 0 {
 		return fmt.Sprintf("No list was read; %d requests in %s.", r.Requests, r.Duration.Round(1e8))
 	}
 	return fmt.Sprintf("Read: %s; %d requests in %s.", strings.Join(parts, ", "), r.Requests, r.Duration.Round(1e8))
+}
+
+// number is a count with its noun.
+func number(n int, noun string) string {
+	if n == 1 {
+		return "one " + noun
+	}
+	return fmt.Sprintf("%d %ss", n, noun)
 }
 
 func load(l *contracttest.Load) string {
