@@ -393,6 +393,8 @@ log:
 		{"/metrics", `syncd_requests_total{code="200",kind="custom_api",resource="trades"} 5`},
 		{"/metrics", "syncd_cycles_running 0"},
 		{"/metrics", "database_pool_connections_max 20"},
+		{"/metrics", `syncd_integrations_polled{kind="custom_api"} 1`},
+		{"/metrics", `syncd_integrations_stale{kind="custom_api"} 0`},
 	} {
 		if status, body := d.get(t, tt.path); status != http.StatusOK || !strings.Contains(body, tt.want) {
 			t.Errorf("%s: status %d, and the body lacks %q", tt.path, status, tt.want)
