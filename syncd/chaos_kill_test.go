@@ -53,7 +53,7 @@ func (s *scene) killHolder(t *testing.T) {
 // TestChaosKilledUnderTheRealLease is TestChaosKilledInACycle with the lease that
 // syncd has.
 func TestChaosKilledUnderTheRealLease(t *testing.T) {
-	chaostest.Fault{Name: "kill -9 in a cycle, real lease", Small: 1, Large: 20, Width: 8, Limit: 16 * time.Second}.Each(t, func(t *testing.T, r *chaostest.Run) {
+	chaostest.Fault{Name: "kill -9 under the real lease", Small: 1, Large: 20, Width: 8, Limit: 16 * time.Second}.Each(t, func(t *testing.T, r *chaostest.Run) {
 		trades := r.Between(100, 3000)
 		request := int64(r.Between(1, 5+trades/200))
 		s := newScene(t, r, trades, request)

@@ -18,7 +18,7 @@ import (
 // and another one started, while the platform lives, cycles are asked for and
 // events are delivered.
 func TestChaosRolling(t *testing.T) {
-	chaostest.Fault{Name: "three syncds, one ended each second", Small: 1, Large: 1}.Each(t, func(t *testing.T, r *chaostest.Run) {
+	chaostest.Fault{Name: "three syncds, one ended each second", Small: 1, Large: 1, Timed: true}.Each(t, func(t *testing.T, r *chaostest.Run) {
 		const integrations, syncds = 6, 3
 		s := emptyScene(r, nil)
 		s.World = enginetest.New(t, refplatform.Options{

@@ -43,6 +43,7 @@ type Fault struct {
 	Small int           // runs among the ordinary tests
 	Large int           // runs under make chaos
 	Width int           // runs at a time; default 1
+	Timed bool          // one run, of Time
 	Limit time.Duration // within which another process goes on; 0: nothing is promised
 }
 
@@ -117,7 +118,9 @@ func (f Fault) Each(t *testing.T, do func(t *testing.T, r *Run)) {
 	} else {
 		t.Parallel() // a few runs are ordinary tests
 	}
-	runs = number(t, RunsVariable, runs)
+	if !f.Timed {
+		runs = number(t, RunsVariable, runs)
+	}
 	places := make(chan struct{}, max(f.Width, 1))
 	for n := range runs {
 		seed := first + uint64(n)
