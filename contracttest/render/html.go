@@ -25,6 +25,7 @@ func HTML(w io.Writer, r *contracttest.Report) error {
 		"path":     func(url string) string { return strings.TrimPrefix(url, r.URL) },
 		"date":     func(t time.Time) string { return t.Format("2006-01-02 15:04:05 UTC") },
 		"areas":    areas,
+		"profiles": contracttest.Profiles,
 		"status": func(x contracttest.Exchange) string {
 			if x.Status == 0 {
 				return "none"

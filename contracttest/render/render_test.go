@@ -87,6 +87,15 @@ func TestForms(t *testing.T) {
 		}
 	}
 	page := written(t, render.HTML, r)
+	for name, text := range map[string]string{"text": written(t, render.Text, r), "markdown": written(t, render.Markdown, r), "html": page} {
+		failed, warned, waived := strings.Index(text, "trades.closed"), strings.Index(text, "payouts.envelope"), strings.Index(text, "auth.no-key.health")
+		if failed < 0 || failed > warned || warned > waived {
+			t.Errorf("%s does not tell what has to be done first: places %d, %d, %d", name, failed, warned, waived)
+		}
+	}
+	if live, core := strings.Index(page, "live-check: <b>"), strings.Index(page, "core: <b>"); live < 0 || live > core {
+		t.Error("the page does not tell the verdicts from the smallest profile on")
+	}
 	if strings.Contains(page, "<script") || strings.Contains(page, "src=") || strings.Contains(page, "@import") {
 		t.Error("the page loads or runs something")
 	}

@@ -32,10 +32,8 @@ func Read(from io.Reader) (*contracttest.Report, error) {
 // then what could not be judged, and the verdict.
 func Text(w io.Writer, r *contracttest.Report) error {
 	p := &printer{w: w}
-	for i := range r.Results {
-		if result := &r.Results[i]; result.Broken() {
-			p.printf("%s\n\n", result.Explain())
-		}
+	for _, result := range r.BrokenRules() {
+		p.printf("%s\n\n", result.Explain())
 	}
 	if n := r.Count(contracttest.Skipped); n > 0 {
 		p.printf("Not judged:\n")
