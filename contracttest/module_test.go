@@ -72,7 +72,7 @@ func TestCustomersModule(t *testing.T) {
 			}
 		}
 		cmd := exec.CommandContext(t.Context(), "go", "test", "-v", ".")
-		cmd.Dir, cmd.Env = dir, append(os.Environ(), "GOPROXY=off", "GOFLAGS=", "GOWORK=off")
+		cmd.Dir, cmd.Env = dir, append(os.Environ(), "GOPROXY=off", "GOFLAGS=-mod=mod", "GOWORK=off")
 		out, err := cmd.CombinedOutput()
 		if cmd.ProcessState == nil || cmd.ProcessState.Success() == tt.fails || !strings.Contains(string(out), tt.want) {
 			t.Errorf("status %s: %v\n%s", tt.status, err, out)
