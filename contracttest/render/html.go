@@ -18,7 +18,7 @@ var pageText string
 // hint and command line, and every request with its answer.
 func HTML(w io.Writer, r *contracttest.Report) error {
 	page, err := template.New("report").Funcs(template.FuncMap{
-		"summary": Summary, "sampled": sampled, "load": load, "skips": skips,
+		"summary": Summary, "sampled": sampled, "load": load, "skips": skips, "unneeded": unneeded,
 		"exchange": r.Exchange,
 		"join":     func(ids []string) string { return strings.Join(ids, ", ") },
 		"short":    func(d time.Duration) string { return d.Round(100 * time.Microsecond).String() },

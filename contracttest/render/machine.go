@@ -159,6 +159,9 @@ func Markdown(w io.Writer, r *contracttest.Report) error {
 		}
 		p.printf("\n</details>\n")
 	}
+	if idle := unneeded(r); len(idle) > 0 {
+		p.printf("\nWaivers that are no longer needed: `%s`\n", strings.Join(idle, "` `"))
+	}
 	p.printf("\n%s\n", cell(sampled(r)))
 	return p.err
 }

@@ -42,6 +42,9 @@ func Text(w io.Writer, r *contracttest.Report) error {
 		}
 		p.printf("\n")
 	}
+	if idle := unneeded(r); len(idle) > 0 {
+		p.printf("Waivers that are no longer needed, because the case passes: %s\n\n", strings.Join(idle, ", "))
+	}
 	if r.Count(contracttest.Told) > 0 {
 		p.printf("What the contract does not say:\n")
 		for i := range r.Results {
@@ -89,6 +92,16 @@ func sampled(r *contracttest.Report) string {
 		return fmt.Sprintf("No list was read; %d requests in %s.", r.Requests, r.Duration.Round(1e8))
 	}
 	return fmt.Sprintf("Read: %s; %d requests in %s.", strings.Join(parts, ", "), r.Requests, r.Duration.Round(1e8))
+}
+
+// unneeded are the cases that a waiver names and that pass.
+func unneeded(r *contracttest.Report) (ids []string) {
+	for i := range r.Results {
+		if result := &r.Results[i]; result.Waiver != nil && result.Status == contracttest.Passed {
+			ids = append(ids, result.ID)
+		}
+	}
+	return ids
 }
 
 // number is a count with its noun.
