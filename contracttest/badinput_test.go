@@ -117,6 +117,50 @@ func TestLimitIsIgnored(t *testing.T) {
 	}
 }
 
+// A platform that hangs here and there is asked a second and a third time where
+// it first does, and then no more.
+func TestHangsHereAndThere(t *testing.T) {
+	t.Parallel()
+	_, o := faulty(t, "hang,endpoint=/trades", contracttest.Core)
+	last, hung := "", 0
+	for _, x := range check(t, o).Exchanges {
+		if x.Status != 0 {
+			continue
+		}
+		if x.URL+x.Key != last {
+			hung++
+		}
+		last = x.URL + x.Key
+		if x.Attempt > 1 && hung > 2 {
+			t.Errorf("request %d is attempt %d", x.Number, x.Attempt)
+		}
+	}
+	if hung < 3 {
+		t.Errorf("%d requests hang, want more", hung)
+	}
+}
+
+// Ids are what platforms make of them.
+func TestUnusualIDs(t *testing.T) {
+	t.Parallel()
+	p := newPlatform(t)
+	old := wednesday.AddDate(-15, 0, 0) // first in every list
+	for i, id := range []string{"ünï çødé/1 & 2?#%25", "../health", "日本語", strings.Repeat("x", 500), "900719925474099312345"} {
+		at := old.Add(time.Duration(i) * time.Second)
+		p.PutTrader(refplatform.Trader{ID: id, UpdatedAt: at})
+		p.PutAccount(refplatform.Account{ID: id, TraderID: id, UpdatedAt: at})
+		p.PutTrade(refplatform.Trade{ID: id, AccountID: id, Symbol: "EURUSD", Side: "buy", OpenTime: at.Add(-time.Hour), UpdatedAt: at, CloseTime: at, OpenPrice: refplatform.NewDecimal(11, 1), ClosePrice: refplatform.NewDecimal(12, 1)})
+		p.PutPayout(refplatform.Payout{ID: id, TraderID: id, AccountID: id, Status: "pending", UpdatedAt: at})
+	}
+	r := check(t, p.quick(contracttest.Core))
+	if got := r.Failures(); len(got) > 0 || r.Verdict != contracttest.Conformant {
+		t.Errorf("verdict %s, failures %v", r.Verdict, got)
+	}
+	if m := result(t, r, "trader.by-id").Message; !strings.Contains(m, "ünï çødé/1") {
+		t.Errorf("asked for %s", m)
+	}
+}
+
 // A few cases on their own see what the whole check sees.
 func TestOnly(t *testing.T) {
 	t.Parallel()

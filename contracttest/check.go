@@ -104,16 +104,14 @@ func (r *run) judge(c *Case) Result {
 		result.Fix = o.fix
 	}
 	result.Exchanges, result.Duration = append(result.Exchanges, r.seen...), time.Since(began)
-	if result.Status != Failed {
-		return result
-	}
-	if c.Level == Should {
+	broken := result.Status == Failed
+	if broken && c.Level == Should {
 		result.Status = Warned
 	}
 	for i := range r.o.Waivers {
 		if w := &r.o.Waivers[i]; w.Case == c.ID {
 			result.Waiver, result.Expired = w, w.expired(r.o.Now())
-			if !result.Expired {
+			if broken && !result.Expired {
 				result.Status = Waived
 			}
 		}

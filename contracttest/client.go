@@ -98,6 +98,7 @@ type client struct {
 	retried   []int // exchanges that failed, and succeeded when they were tried again
 	slow      []int // exchanges above Timing.Slow
 	slowest   time.Duration
+	hung      int // requests to which no complete answer came in any attempt
 }
 
 func newClient(ctx context.Context, o *Options) *client {
@@ -134,9 +135,20 @@ func redacter(key string) *strings.Replacer {
 	return strings.NewReplacer(pairs...)
 }
 
+// patience is how many requests may hang in all of their attempts. Those behind
+// them have a single one, so that a platform that hangs here and there is not
+// waited for all day.
+const patience = 2
+
 // do sends a request, up to three times.
 func (c *client) do(q request) answer {
 	var a answer
+	most := attempts
+	c.mu.Lock()
+	if q.once || c.hung >= patience {
+		most = 1
+	}
+	c.mu.Unlock()
 	for attempt := 1; ; attempt++ {
 		if err := c.admit(q.unpaced); err != nil {
 			if a.err == nil {
@@ -150,7 +162,12 @@ func (c *client) do(q request) answer {
 			c.retried = append(c.retried, a.exchanges[0])
 			c.mu.Unlock()
 		}
-		if wait < 0 || attempt == attempts || q.once {
+		if wait >= 0 && attempt == most && errors.Is(a.err, errTimeout) {
+			c.mu.Lock()
+			c.hung++
+			c.mu.Unlock()
+		}
+		if wait < 0 || attempt == most {
 			return a
 		}
 		if !sleep(c.ctx, wait) {

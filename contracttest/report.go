@@ -158,6 +158,20 @@ func (r *Report) Failures() []string {
 	return ids
 }
 
+// BrokenRules are the results whose rule is broken: those that fail the verdict
+// first, then the warnings, then what is waived.
+func (r *Report) BrokenRules() []*Result {
+	var broken []*Result
+	for _, status := range []Status{Failed, Warned, Waived} {
+		for i := range r.Results {
+			if r.Results[i].Status == status {
+				broken = append(broken, &r.Results[i])
+			}
+		}
+	}
+	return broken
+}
+
 // Exchange finds an exchange by its number; nil when there is none.
 func (r *Report) Exchange(number int) *Exchange {
 	if number < 1 || number > len(r.Exchanges) {

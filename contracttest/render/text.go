@@ -32,10 +32,8 @@ func Read(from io.Reader) (*contracttest.Report, error) {
 // then what could not be judged, and the verdict.
 func Text(w io.Writer, r *contracttest.Report) error {
 	p := &printer{w: w}
-	for i := range r.Results {
-		if result := &r.Results[i]; result.Broken() {
-			p.printf("%s\n\n", result.Explain())
-		}
+	for _, result := range r.BrokenRules() {
+		p.printf("%s\n\n", result.Explain())
 	}
 	if n := r.Count(contracttest.Skipped); n > 0 {
 		p.printf("Not judged:\n")
@@ -43,6 +41,9 @@ func Text(w io.Writer, r *contracttest.Report) error {
 			p.printf("  %s\n      %s\n", g.Reason, strings.Join(g.IDs, ", "))
 		}
 		p.printf("\n")
+	}
+	if idle := unneeded(r); len(idle) > 0 {
+		p.printf("Waivers that are no longer needed, because the case passes: %s\n\n", strings.Join(idle, ", "))
 	}
 	if r.Count(contracttest.Told) > 0 {
 		p.printf("What the contract does not say:\n")
@@ -91,6 +92,16 @@ func sampled(r *contracttest.Report) string {
 		return fmt.Sprintf("No list was read; %d requests in %s.", r.Requests, r.Duration.Round(1e8))
 	}
 	return fmt.Sprintf("Read: %s; %d requests in %s.", strings.Join(parts, ", "), r.Requests, r.Duration.Round(1e8))
+}
+
+// unneeded are the cases that a waiver names and that pass.
+func unneeded(r *contracttest.Report) (ids []string) {
+	for i := range r.Results {
+		if result := &r.Results[i]; result.Waiver != nil && result.Status == contracttest.Passed {
+			ids = append(ids, result.ID)
+		}
+	}
+	return ids
 }
 
 // number is a count with its noun.

@@ -229,9 +229,9 @@ func replay(ctx context.Context, args []string, stdout, stderr io.Writer) error 
 	return f.run(ctx, stdout, stderr)
 }
 
-// memory is what a check should do with, at any size of a platform: the collector
-// works harder beyond it.
-const memory = 48 << 20
+// memory is what a check should do with, at any size of a platform, beside the
+// program itself: the collector works harder beyond it.
+const memory = 36 << 20
 
 func (f *checkFlags) run(ctx context.Context, stdout, stderr io.Writer) error {
 	debug.SetMemoryLimit(memory)

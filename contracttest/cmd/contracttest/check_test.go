@@ -334,6 +334,39 @@ func TestSimulateEstimates(t *testing.T) {
 	}
 }
 
+// Whoever interrupts a simulation, however early, leaves no database behind.
+func TestInterruptedSimulation(t *testing.T) {
+	t.Parallel()
+	_, flags := target(t)
+	path, err := binary()
+	if err != nil {
+		t.Fatal(err)
+	}
+	url := storetest.URL(t)
+	conn := storetest.Conn(t, url)
+	left := func() (n int) {
+		if err := conn.QueryRow(t.Context(), `SELECT count(*) FROM pg_database WHERE datname LIKE 'assay\_simulate\_%'`).Scan(&n); err != nil {
+			t.Error(err)
+		}
+		return n
+	}
+	cmd := exec.CommandContext(t.Context(), path, append([]string{"simulate", "--database-url", url}, flags...)...)
+	var stderr bytes.Buffer
+	cmd.Stderr = &stderr
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	storetest.Eventually(t, "a throwaway database is there", func() bool { return left() > 0 })
+	if err := cmd.Process.Signal(os.Interrupt); err != nil {
+		t.Fatal(err)
+	}
+	_ = cmd.Wait() // the code tells
+	if code := cmd.ProcessState.ExitCode(); code != 1 || !strings.Contains(stderr.String(), "interrupted") {
+		t.Errorf("exit %d\n%s", code, &stderr)
+	}
+	storetest.Eventually(t, "throwaway databases are gone", func() bool { return left() == 0 })
+}
+
 func TestSimulateRefuses(t *testing.T) {
 	t.Parallel()
 	gone, flags := target(t)
