@@ -63,6 +63,9 @@ type deployment struct {
 	key      string // of an organization of the deployment's own, with every scope
 }
 
+// processRoles are the database roles of the processes.
+var processRoles = map[string]string{"apiserver": roles.APIServer, "syncd": roles.Syncd}
+
 // deploy configures both processes for the world's platform, each with its own
 // user of the database. more are lines of the configuration.
 func deploy(t *testing.T, database string, w *enginetest.World, roots []byte, more string) *deployment {
@@ -70,7 +73,7 @@ func deploy(t *testing.T, database string, w *enginetest.World, roots []byte, mo
 	d := &deployment{dir: t.TempDir(), database: database, debug: make(map[string]string)}
 	address := storetest.Address(t)
 	d.url = "http://" + address
-	for process, role := range map[string]string{"apiserver": roles.APIServer, "syncd": roles.Syncd} {
+	for process, role := range processRoles {
 		d.debug[process] = storetest.Address(t)
 		d.write(t, process+"-database", storetest.As(t, role, database))
 	}

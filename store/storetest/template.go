@@ -54,7 +54,7 @@ func prepareTemplate(ctx context.Context, server string) (name string, err error
 		if err := sweep(ctx, conn); err != nil {
 			return err
 		}
-		if err := makeRoles(ctx, conn); err != nil {
+		if err := MakeRoles(ctx, conn); err != nil {
 			return err
 		}
 		return makeTemplate(ctx, conn, server, name)
@@ -69,9 +69,9 @@ const (
 	testUser     = "_test"
 )
 
-// makeRoles makes the processes' roles, each with a user, on a server that lacks
+// MakeRoles makes the processes' roles, each with a user, on a server that lacks
 // them.
-func makeRoles(ctx context.Context, conn *pgx.Conn) error {
+func MakeRoles(ctx context.Context, conn *pgx.Conn) error {
 	for _, role := range []string{roles.APIServer, roles.Syncd} {
 		_, err := conn.Exec(ctx, fmt.Sprintf(`DO $$ BEGIN
     IF NOT EXISTS (SELECT FROM pg_roles WHERE rolname = '%[1]s') THEN CREATE ROLE %[1]s; END IF;
