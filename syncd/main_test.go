@@ -21,6 +21,7 @@ import (
 
 	"github.com/assayhq/assay/contracttest/refplatform"
 	"github.com/assayhq/assay/store"
+	"github.com/assayhq/assay/store/roles"
 	"github.com/assayhq/assay/store/storetest"
 	main "github.com/assayhq/assay/syncd"
 	"github.com/assayhq/assay/syncd/enginetest"
@@ -119,7 +120,7 @@ func settings(t *testing.T, w *enginetest.World, more ...string) []string {
 	t.Helper()
 	ca := write(t, "ca.pem", string(w.CA()))
 	return append([]string{
-		"DATABASE_URL=" + w.URL, "KEYRING_FILE=" + write(t, "keyring.json", storetest.KeyringText),
+		"DATABASE_URL=" + storetest.As(t, roles.Syncd, w.URL), "KEYRING_FILE=" + write(t, "keyring.json", storetest.KeyringText),
 		"EGRESS_ALLOW_CIDRS=127.0.0.0/8", "EGRESS_CA_FILE=" + ca, "DEBUG_SYNCD=127.0.0.1:0", "SYNC_REQUESTS_PER_SECOND=0",
 	}, more...)
 }
@@ -404,7 +405,7 @@ egress:
   ca_file: %q
 log:
   level: info
-`, write(t, "database.url", w.URL), write(t, "keyring.json", storetest.KeyringText), write(t, "ca.pem", string(w.Platform.CA))))
+`, write(t, "database.url", storetest.As(t, roles.Syncd, w.URL)), write(t, "keyring.json", storetest.KeyringText), write(t, "ca.pem", string(w.Platform.CA))))
 	d := start(t, nil, "--config", file)
 	eventually(t, "the first cycle is over", func() bool { return w.Integration(t).HealthStatus == store.HealthHealthy })
 	w.Compare(t)
