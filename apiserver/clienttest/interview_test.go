@@ -96,7 +96,7 @@ func TestInterviewInBrowser(t *testing.T) {
 	t.Parallel()
 	b := newTrader(t)
 	a := startAPI(t)
-	worker := exec.Command(program(t, "syncd"), "--config", a.config)
+	worker := exec.Command(program(t, "syncd"), "--config", a.syncdConfig)
 	worker.Env = append(os.Environ(), "ASSAY_WORKERS_SYNC=0")
 	start(t, "syncd", "http://"+a.debug+"/healthz", worker)
 	a.call(t, "PATCH", "/v1/organization", map[string]any{"contact": "risk@alpha.example", "lawful_basis": "Our contract with you, and your consent."}, 200)

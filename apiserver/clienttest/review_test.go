@@ -30,7 +30,7 @@ type answered struct {
 // camera, one by voice and one in writing, held against a file of trades.
 func (a *api) reviewable(t *testing.T, name string) (id string) {
 	t.Helper()
-	worker := exec.Command(program(t, "syncd"), "--config", a.config)
+	worker := exec.Command(program(t, "syncd"), "--config", a.syncdConfig)
 	worker.Env = append(os.Environ(), "ASSAY_WORKERS_SYNC=0")
 	start(t, "syncd", "http://"+a.debug+"/healthz", worker)
 	body := threeQuestions()

@@ -336,7 +336,7 @@ func TestRecordsMP4(t *testing.T) {
 	t.Parallel()
 	b := newTrader(t)
 	a := startAPI(t)
-	worker := exec.Command(program(t, "syncd"), "--config", a.config)
+	worker := exec.Command(program(t, "syncd"), "--config", a.syncdConfig)
 	worker.Env = append(os.Environ(), "ASSAY_WORKERS_SYNC=0")
 	start(t, "syncd", "http://"+a.debug+"/healthz", worker)
 	ask(t, b, func(ctx context.Context, target *chromedp.Target) (chromedp.Void, error) {
