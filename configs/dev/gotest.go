@@ -56,6 +56,16 @@ func bench(ctx context.Context, l *launcher, args []string) error {
 	})
 }
 
+// restoreDrill is `make restore-drill`.
+func restoreDrill(ctx context.Context, l *launcher, args []string) error {
+	return l.withDatabase(ctx, "test", func(env []string) error {
+		if err := l.ensureRecordings(ctx); err != nil {
+			return err
+		}
+		return l.goTest(ctx, env, append([]string{"-run", "^TestRestoreDrill$", "-count=1", "-v", "./configs/drill"}, args...), os.Stdout)
+	})
+}
+
 // fuzz is `make fuzz`.
 func fuzz(ctx context.Context, l *launcher, args []string) error {
 	flags := flag.NewFlagSet("fuzz", flag.ContinueOnError)
