@@ -20,10 +20,10 @@ endif
 DEV = mkdir -p $(BIN) && $(GO) build -buildvcs=false -o $(BIN)/dev ./configs/dev && exec $(BIN)/dev
 
 .DEFAULT_GOAL := help
-.PHONY: help run test check lint fmt fuzz bench build generate renderer generated pages built-pages tidy arrows promises document release-api linter clean
+.PHONY: help run test check lint fmt fuzz chaos restore-drill bench build generate renderer generated pages built-pages tidy arrows promises document release-api linter clean
 
 help: ## list the targets
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 run: ## start everything with a platform to read from, until Ctrl-C (ARGS='--help')
 	@$(DEV) run $(ARGS)
@@ -45,6 +45,12 @@ fmt: linter ## format all Go files
 
 fuzz: ## run every fuzz target for FUZZTIME (30s)
 	@$(DEV) fuzz -time $(FUZZTIME)
+
+chaos: ## bring every fault about by the thousand and end with a table (ARGS='-fault "kill -9" -runs 20')
+	@$(DEV) chaos $(ARGS)
+
+restore-drill: ## back up a deployment that works, lose it, restore it into an empty cluster and compare
+	@$(DEV) restore-drill $(ARGS)
 
 bench: ## run the benchmarks against a durable database (ARGS='-count 5 ./store'); feed benchstat
 	@$(DEV) bench $(ARGS)

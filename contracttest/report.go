@@ -45,6 +45,8 @@ type Result struct {
 	Status  Status `json:"status"`
 	Skip    Skip   `json:"skip,omitempty"`
 	Message string `json:"message"` // what was seen
+	// DependsOn is the id of the case that stands in the way; empty unless Skip is SkipDepends.
+	DependsOn string `json:"depends_on,omitempty"`
 	// Waiver is the waiver that names the case; Expired says that it no longer counts.
 	Waiver  *Waiver `json:"waiver,omitempty"`
 	Expired bool    `json:"waiver_expired,omitempty"`
@@ -130,6 +132,26 @@ func (r *Report) Count(s Status) int {
 	return n
 }
 
+// Unjudged reports whether one of the report's results leaves open whether a MUST
+// is broken: the check ended before it came to that, or the case that stands in
+// the way is none of this report.
+func (r *Report) Unjudged(result *Result) bool {
+	if result.Status != Skipped || result.Level != Must {
+		return false
+	}
+	return result.Skip == SkipBudget || result.Skip == SkipDeadline || result.Skip == SkipDepends && r.result(result.DependsOn) == nil
+}
+
+// result finds a result by its case's id; nil when there is none.
+func (r *Report) result(id string) *Result {
+	for i := range r.Results {
+		if r.Results[i].ID == id {
+			return &r.Results[i]
+		}
+	}
+	return nil
+}
+
 // Failures are the ids of the cases whose rule is broken, waived ones included.
 func (r *Report) Failures() []string {
 	var ids []string
@@ -139,6 +161,20 @@ func (r *Report) Failures() []string {
 		}
 	}
 	return ids
+}
+
+// BrokenRules are the results whose rule is broken: those that fail the verdict
+// first, then the warnings, then what is waived.
+func (r *Report) BrokenRules() []*Result {
+	var broken []*Result
+	for _, status := range []Status{Failed, Warned, Waived} {
+		for i := range r.Results {
+			if r.Results[i].Status == status {
+				broken = append(broken, &r.Results[i])
+			}
+		}
+	}
+	return broken
 }
 
 // Exchange finds an exchange by its number; nil when there is none.

@@ -111,6 +111,31 @@ func storetestPipeline(t *testing.T, b bundle, id uuid.UUID) {
 	ok(b.FinishReport(t.Context(), claim(store.StepReport), storetest.Report("hello")))
 }
 
+// TestWorkerDiedBeforeItsClaim lets a worker die that has taken a step's job from
+// the queue and not yet claimed the step.
+func TestWorkerDiedBeforeItsClaim(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	made := storetest.Submitted(t, b.DB, b.org, storetest.NewInterview("Zoe", "zoe@example.com"))
+	take := `UPDATE river_job SET state = 'running', attempt = 1, attempted_by = '{dead}', attempted_at = now() - interval '%d seconds' WHERE args->>'step' = 'media'`
+	b.exec(t, fmt.Sprintf(take, 20))
+	if n, err := b.RequeueSteps(t.Context()); err != nil || n != 0 {
+		t.Fatalf("requeued %d, %v: its worker may still live", n, err)
+	}
+	b.exec(t, fmt.Sprintf(take, 31))
+	if n, err := b.RequeueSteps(t.Context()); err != nil || n != 1 {
+		t.Fatalf("requeued %d, %v", n, err)
+	}
+	if n, err := b.RequeueSteps(t.Context()); err != nil || n != 0 {
+		t.Errorf("requeued %d more, %v", n, err)
+	}
+	old := store.StepJob{InterviewID: made.ID, Step: store.StepMedia, Token: 1}
+	if _, err := b.ClaimStep(t.Context(), old, time.Minute); !errors.Is(err, store.ErrFenced) {
+		t.Errorf("claimed by the late worker: %v", err)
+	}
+	storetest.Claim(t, b.DB, b.org, made.ID, store.StepMedia)
+}
+
 // TestStepsAreFenced lets two workers have the same step, and one of them be late.
 func TestStepsAreFenced(t *testing.T) {
 	t.Parallel()

@@ -315,6 +315,13 @@ func (db *DB) FinishPreparation(ctx context.Context, c StepClaim, questions []Au
 	})
 }
 
+// stepLost is SQL for a step whose worker has died: its lease has passed; or the
+// queue counts its job as under way for half a minute, and nobody has claimed it,
+// which is the first that workers do; or its job is nowhere.
+const stepLost = `(status = 'running' AND leased_until <= now() OR status = 'queued' AND (job_at < now() - interval '10 minutes'
+    OR (interview_id::text, step, token::text) IN (SELECT args->>'interview_id', args->>'step', args->>'token' FROM river_job
+        WHERE state = 'running' AND kind IN ('interview_media', 'interview_report') AND attempted_at < now() - interval '30 seconds')))`
+
 // RequeueSteps gives a new job to steps whose worker's lease has passed, and to
 // those whose job is long overdue without anybody having begun it. It returns
 // how many.
@@ -322,7 +329,7 @@ func (db *DB) RequeueSteps(ctx context.Context) (requeued int, err error) {
 	defer wrap(&err, "requeue steps of interviews")
 	var lost []Step
 	err = db.bun.NewRaw(`SELECT `+stepColumns+` FROM interview_steps
-WHERE status = 'running' AND leased_until <= now() OR status = 'queued' AND job_at < now() - interval '10 minutes' ORDER BY interview_id, step LIMIT 200`).Scan(ctx, &lost)
+WHERE `+stepLost+` ORDER BY interview_id, step LIMIT 200`).Scan(ctx, &lost)
 	for _, s := range lost {
 		switch err := db.requeueStep(ctx, s); {
 		case err == nil:
@@ -353,7 +360,7 @@ func (db *DB) requeueStep(ctx context.Context, s Step) error {
 	_, err = changeViewed(ctx, db, SystemChange(orgID), func(ctx context.Context, tx bun.Tx, view viewer) (none struct{}, err error) {
 		var locked int64
 		err = tx.NewRaw(`SELECT token FROM interview_steps WHERE interview_id = ? AND step = ? AND token = ?
-    AND (status = 'running' AND leased_until <= now() OR status = 'queued' AND job_at < now() - interval '10 minutes') FOR NO KEY UPDATE SKIP LOCKED`,
+    AND `+stepLost+` FOR NO KEY UPDATE SKIP LOCKED`,
 			s.InterviewID, s.Step, s.Token).Scan(ctx, &locked)
 		if err != nil {
 			return none, orFenced(err)

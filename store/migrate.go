@@ -17,6 +17,7 @@ import (
 	"github.com/riverqueue/river/rivermigrate"
 
 	"github.com/assayhq/assay/store/migrations"
+	"github.com/assayhq/assay/store/roles"
 	"github.com/assayhq/assay/store/seal"
 )
 
@@ -32,6 +33,8 @@ const (
 	// riverLock is the advisory lock under which the queue's tables are
 	// migrated; any number that nobody else uses.
 	riverLock = 0x61737361795f7276
+	// grantLock is that under which roles are given their rights.
+	grantLock = 0x61737361795f726f
 )
 
 // Migrate brings the schema up to date: assay's own tables, then the job
@@ -53,7 +56,33 @@ func Migrate(ctx context.Context, url seal.Secret, progress func(version int64, 
 	if err := migrateTables(ctx, db, progress); err != nil {
 		return err
 	}
-	return migrateQueue(ctx, config, progress)
+	if err := migrateQueue(ctx, config, progress); err != nil {
+		return err
+	}
+	return grant(ctx, config)
+}
+
+// grant gives the processes' roles what they need, where both exist. Several
+// callers that grant at a time wait for each other.
+func grant(ctx context.Context, config *pgx.ConnConfig) (err error) {
+	conn, err := pgx.ConnectConfig(ctx, config)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, conn.Close(context.WithoutCancel(ctx))) }()
+	return pgx.BeginFunc(ctx, conn, func(tx pgx.Tx) error {
+		var found int
+		if err := tx.QueryRow(ctx, `SELECT count(*) FROM pg_roles WHERE rolname IN ($1, $2)`, roles.APIServer, roles.Syncd).Scan(&found); err != nil || found < 2 {
+			return err
+		}
+		if _, err := tx.Exec(ctx, `SELECT pg_advisory_xact_lock($1)`, int64(grantLock)); err != nil {
+			return err
+		}
+		if _, err := tx.Exec(ctx, roles.Grants()); err != nil {
+			return fmt.Errorf("grant to %s and %s: %w", roles.APIServer, roles.Syncd, err)
+		}
+		return nil
+	})
 }
 
 // migrateTables applies the migrations of this repository.

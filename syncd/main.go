@@ -32,13 +32,13 @@ log level and the keyring again.
 Exit codes: 0 done, 1 failed, 2 wrong command line or configuration.
 `
 
-func main() { os.Exit(run(os.Args[1:], os.Stdout, os.Stderr)) }
+func main() { os.Exit(run(os.Args[1:], leases{}, os.Stdout, os.Stderr)) }
 
 // run is main without the process around it.
-func run(args []string, stdout, stderr io.Writer) int {
+func run(args []string, l leases, stdout, stderr io.Writer) int {
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM)
 	defer stop()
-	err := dispatch(ctx, args, stdout, stderr)
+	err := dispatch(ctx, args, l, stdout, stderr)
 	switch {
 	case err == nil:
 		return configs.ExitOK
@@ -53,7 +53,7 @@ func run(args []string, stdout, stderr io.Writer) int {
 // errUsage marks a wrong command line.
 var errUsage = errors.New("wrong command line")
 
-func dispatch(ctx context.Context, args []string, stdout, stderr io.Writer) error {
+func dispatch(ctx context.Context, args []string, l leases, stdout, stderr io.Writer) error {
 	command := ""
 	if len(args) > 0 && args[0] != "" && args[0][0] != '-' {
 		command, args = args[0], args[1:]
@@ -90,5 +90,5 @@ func dispatch(ctx context.Context, args []string, stdout, stderr io.Writer) erro
 	case *integration != "":
 		return fmt.Errorf("%w: --integration goes with run-once", errUsage)
 	}
-	return serve(ctx, config, *file, stderr)
+	return serve(ctx, config, *file, l, stderr)
 }

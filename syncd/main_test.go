@@ -21,20 +21,41 @@ import (
 
 	"github.com/assayhq/assay/contracttest/refplatform"
 	"github.com/assayhq/assay/store"
+	"github.com/assayhq/assay/store/roles"
 	"github.com/assayhq/assay/store/storetest"
+	main "github.com/assayhq/assay/syncd"
 	"github.com/assayhq/assay/syncd/enginetest"
 )
 
 // programs is the folder that the program is built into, once.
 var programs = sync.OnceValues(func() (string, error) { return os.MkdirTemp("", "syncd-test-") })
 
+// leasesVariable makes the test binary a syncd with other leases, that of cycles
+// and that of interviews' steps, in the place of running tests.
+const leasesVariable = "TEST_LEASES"
+
 func TestMain(m *testing.M) {
+	if text := os.Getenv("ASSAY_" + leasesVariable); text != "" {
+		os.Exit(runWithLeases(text))
+	}
 	goleak.VerifyTestMain(m, goleak.Cleanup(func(code int) {
 		if dir, err := programs(); err == nil {
 			_ = os.RemoveAll(dir)
 		}
 		os.Exit(code)
 	}))
+}
+
+// runWithLeases is syncd with the leases, such as "1s,2s".
+func runWithLeases(text string) int {
+	first, second, _ := strings.Cut(text, ",")
+	cycle, err := time.ParseDuration(first)
+	step, err2 := time.ParseDuration(second)
+	if err := errors.Join(err, err2); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 2
+	}
+	return main.RunWithLeases(cycle, step)
 }
 
 var build = sync.OnceValues(func() (string, error) {
@@ -54,7 +75,10 @@ var build = sync.OnceValues(func() (string, error) {
 // their ASSAY_.
 func command(t *testing.T, settings []string, args ...string) *exec.Cmd {
 	t.Helper()
-	path, err := build()
+	path, err := os.Args[0], error(nil)
+	if !slices.ContainsFunc(settings, func(s string) bool { return strings.HasPrefix(s, leasesVariable+"=") }) {
+		path, err = build()
+	}
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -94,9 +118,9 @@ func run(t *testing.T, settings []string, args ...string) outcome {
 // settings lets a syncd work on the world.
 func settings(t *testing.T, w *enginetest.World, more ...string) []string {
 	t.Helper()
-	ca := write(t, "ca.pem", string(w.Platform.CA))
+	ca := write(t, "ca.pem", string(w.CA()))
 	return append([]string{
-		"DATABASE_URL=" + w.URL, "KEYRING_FILE=" + write(t, "keyring.json", storetest.KeyringText),
+		"DATABASE_URL=" + storetest.As(t, roles.Syncd, w.URL), "KEYRING_FILE=" + write(t, "keyring.json", storetest.KeyringText),
 		"EGRESS_ALLOW_CIDRS=127.0.0.0/8", "EGRESS_CA_FILE=" + ca, "DEBUG_SYNCD=127.0.0.1:0", "SYNC_REQUESTS_PER_SECOND=0",
 	}, more...)
 }
@@ -194,22 +218,7 @@ func (d *daemon) get(t *testing.T, path string) (status int, body string) {
 }
 
 // logText collects a program's log.
-type logText struct {
-	mu sync.Mutex
-	b  bytes.Buffer
-}
-
-func (l *logText) Write(p []byte) (int, error) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.b.Write(p)
-}
-
-func (l *logText) String() string {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.b.String()
-}
+type logText struct{ storetest.Log }
 
 // has reports whether an event with the message was logged.
 func (l *logText) has(message string) bool {
@@ -396,7 +405,7 @@ egress:
   ca_file: %q
 log:
   level: info
-`, write(t, "database.url", w.URL), write(t, "keyring.json", storetest.KeyringText), write(t, "ca.pem", string(w.Platform.CA))))
+`, write(t, "database.url", storetest.As(t, roles.Syncd, w.URL)), write(t, "keyring.json", storetest.KeyringText), write(t, "ca.pem", string(w.Platform.CA))))
 	d := start(t, nil, "--config", file)
 	eventually(t, "the first cycle is over", func() bool { return w.Integration(t).HealthStatus == store.HealthHealthy })
 	w.Compare(t)
@@ -408,6 +417,8 @@ log:
 		{"/metrics", `syncd_requests_total{code="200",kind="custom_api",resource="trades"} 5`},
 		{"/metrics", "syncd_cycles_running 0"},
 		{"/metrics", "database_pool_connections_max 20"},
+		{"/metrics", `syncd_integrations_polled{kind="custom_api"} 1`},
+		{"/metrics", `syncd_integrations_stale{kind="custom_api"} 0`},
 	} {
 		if status, body := d.get(t, tt.path); status != http.StatusOK || !strings.Contains(body, tt.want) {
 			t.Errorf("%s: status %d, and the body lacks %q", tt.path, status, tt.want)

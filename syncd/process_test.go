@@ -40,13 +40,7 @@ func TestTerminatedUnderLoad(t *testing.T) {
 	var log requestLog
 	w := enginetest.New(t, refplatform.Options{Seed: 5, Traders: 30, AccountsPerTrader: 2, Trades: 3000, Payouts: 10, Weekends: true, OnRequest: log.add})
 	for range integrations - 1 {
-		_, err := w.DB.CreateIntegration(t.Context(), store.SystemChange(w.Organization), store.NewIntegration{
-			Kind: record.CustomAPI, Name: "Platform", BaseURL: w.Platform.URL,
-			APIKey: seal.NewSecret(w.Platform.Key), SyncIntervalSeconds: 3600, Check: store.CheckOutcome{OK: true},
-		})
-		if err != nil {
-			t.Fatal(err)
-		}
+		addIntegration(t, w)
 	}
 	with := settings(t, w, "SYNC_REQUESTS_PER_SECOND=10")
 	d := start(t, with)
@@ -79,6 +73,20 @@ func TestTerminatedUnderLoad(t *testing.T) {
 		t.Errorf("%d requests for trades, %d for the first page; want about %d and %d", all, first, integrations*15, integrations)
 	}
 	w.Compare(t)
+}
+
+// addIntegration connects the world's platform once more.
+func addIntegration(t *testing.T, w *enginetest.World) {
+	t.Helper()
+	n := store.NewIntegration{Name: "Platform", SyncIntervalSeconds: 3600, Check: store.CheckOutcome{OK: true}}
+	if w.Partner != nil {
+		n.Kind, n.BaseURL, n.APIKey = record.PartnerPlatform, w.Partner.URL, seal.NewSecret(w.Partner.Key)
+	} else {
+		n.Kind, n.BaseURL, n.APIKey = record.CustomAPI, w.Platform.URL, seal.NewSecret(w.Platform.Key)
+	}
+	if _, err := w.DB.CreateIntegration(t.Context(), store.SystemChange(w.Organization), n); err != nil {
+		t.Fatal(err)
+	}
 }
 
 // takeoverTrades is how many trades TestKilled reads, unless

@@ -23,7 +23,7 @@ func runOnce(ctx context.Context, config configs.Config, file, integration strin
 	if err != nil {
 		return fmt.Errorf("%w: --integration is not an id: %q", errUsage, integration)
 	}
-	p, err := assemble(ctx, config, file, nil, stderr)
+	p, err := assemble(ctx, config, file, leases{}, nil, stderr)
 	if err != nil {
 		return err
 	}

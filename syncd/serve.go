@@ -26,6 +26,10 @@ import (
 // no longer counts as alive.
 const stuckAfter = time.Minute
 
+// leases are for how long a silent process keeps what it works on. Zero is each
+// part's own default; tests that wait for leases to pass choose shorter ones.
+type leases struct{ cycle, step time.Duration }
+
 // parts is what both commands are made of.
 type parts struct {
 	*boot.Process
@@ -35,7 +39,7 @@ type parts struct {
 
 // assemble wires the parts. Nothing has been connected yet when it returns.
 // yielded is called when a turn has made way for others.
-func assemble(ctx context.Context, config configs.Config, file string, yielded func(), stderr io.Writer) (parts, error) {
+func assemble(ctx context.Context, config configs.Config, file string, l leases, yielded func(), stderr io.Writer) (parts, error) {
 	process, err := boot.Assemble(ctx, config, file, boot.Names{Process: "syncd", RequestMetrics: "syncd"}, stderr)
 	if err != nil {
 		return parts{}, err
@@ -43,7 +47,7 @@ func assemble(ctx context.Context, config configs.Config, file string, yielded f
 	return parts{
 		Process: process, owner: processName(),
 		engine: engine.New(engine.Config{
-			Store: process.Store, Connectors: process.Connectors, Registerer: process.Registry, Log: process.Log, Yielded: yielded,
+			Store: process.Store, Connectors: process.Connectors, Registerer: process.Registry, Log: process.Log, Yielded: yielded, Lease: l.cycle,
 		}),
 	}, nil
 }
@@ -58,16 +62,16 @@ func processName() string {
 }
 
 // serve polls until ctx ends.
-func serve(ctx context.Context, config configs.Config, file string, stderr io.Writer) error {
+func serve(ctx context.Context, config configs.Config, file string, l leases, stderr io.Writer) error {
 	var scheduler *schedule.Scheduler
-	p, err := assemble(ctx, config, file, func() { scheduler.Look() }, stderr)
+	p, err := assemble(ctx, config, file, l, func() { scheduler.Look() }, stderr)
 	if err != nil {
 		return err
 	}
 	defer p.Close()
 	scheduler = schedule.New(schedule.Config{
 		Store: p.Store, Turner: p.engine, Registerer: p.Registry, Log: p.Log, Owner: p.owner,
-		Slots: config.Workers.Sync, HistoryDays: config.Sync.HistoryDays, Audit: config.Sync.Audit,
+		Slots: config.Workers.Sync, Lease: l.cycle, HistoryDays: config.Sync.HistoryDays, Audit: config.Sync.Audit,
 	})
 	blobs, err := boot.Blobs(ctx, config)
 	if err != nil {
@@ -106,7 +110,7 @@ func serve(ctx context.Context, config configs.Config, file string, stderr io.Wr
 	}
 	p.Reload(work)
 	p.Log.InfoContext(ctx, "syncd started", "owner", p.owner, "slots", config.Workers.Sync)
-	list, release, err := loops(work, p, config, scheduler, blobs)
+	list, release, err := loops(work, p, config, l, scheduler, blobs)
 	if err == nil {
 		err = runAll(work, stop, list...)
 		release()
@@ -123,7 +127,7 @@ func serve(ctx context.Context, config configs.Config, file string, stderr io.Wr
 
 // loops are what the process does, each until its context ends. release is to be
 // called behind them.
-func loops(ctx context.Context, p parts, config configs.Config, s *schedule.Scheduler, blobs *blob.Bucket) (list []func(context.Context) error, release func(), err error) {
+func loops(ctx context.Context, p parts, config configs.Config, l leases, s *schedule.Scheduler, blobs *blob.Bucket) (list []func(context.Context) error, release func(), err error) {
 	list = []func(context.Context) error{func(ctx context.Context) error {
 		<-ctx.Done()
 		return nil
@@ -131,7 +135,7 @@ func loops(ctx context.Context, p parts, config configs.Config, s *schedule.Sche
 	if config.Workers.Sync > 0 {
 		list = append(list, s.Run)
 	}
-	steps := step.New(step.Config{Store: p.Store, Registerer: p.Registry, Log: p.Log})
+	steps := step.New(step.Config{Store: p.Store, Registerer: p.Registry, Log: p.Log, Lease: l.step})
 	recordings, releaseRecordings, err := newPipeline(ctx, p, config, blobs, steps)
 	if err != nil {
 		return nil, nil, err

@@ -18,20 +18,23 @@ import (
 	"time"
 
 	"github.com/assayhq/assay/contracttest/refplatform"
+	"github.com/assayhq/assay/store/roles"
 	"github.com/assayhq/assay/store/storetest"
 )
 
 // api is an apiserver that runs.
 type api struct {
-	config    string // path of the configuration file
-	database  string // its URL
-	debug     string // syncd's private listener
-	url       string
-	key       string           // holds every scope
-	narrow    string           // key of another organization, which may read traders
-	issuer    string           // URL of the OpenID Connect provider; empty: none
-	synced    *httptest.Server // platforms that can be connected
-	connected *httptest.Server
+	config string // path of apiserver's configuration file
+	// syncdConfig is that of syncd, which has a database user of its own.
+	syncdConfig string
+	database    string // its URL
+	debug       string // syncd's private listener
+	url         string
+	key         string           // holds every scope
+	narrow      string           // key of another organization, which may read traders
+	issuer      string           // URL of the OpenID Connect provider; empty: none
+	synced      *httptest.Server // platforms that can be connected
+	connected   *httptest.Server
 }
 
 // startAPI starts apiserver on a database of its own.
@@ -55,7 +58,7 @@ func (a *api) sync(t *testing.T) string {
 // read has syncd read the platform of the integration.
 func (a *api) read(t *testing.T, integration string) {
 	t.Helper()
-	out, err := exec.Command(program(t, "syncd"), "run-once", "--config", a.config, "--integration", integration).CombinedOutput()
+	out, err := exec.Command(program(t, "syncd"), "run-once", "--config", a.syncdConfig, "--integration", integration).CombinedOutput()
 	if err != nil {
 		t.Fatalf("syncd run-once: %v\n%s", err, out)
 	}
@@ -70,7 +73,7 @@ func (a *api) deliver(t *testing.T) {
 // works starts a syncd without the workers that are named.
 func (a *api) works(t *testing.T, without ...string) {
 	t.Helper()
-	cmd := exec.Command(program(t, "syncd"), "--config", a.config)
+	cmd := exec.Command(program(t, "syncd"), "--config", a.syncdConfig)
 	cmd.Env = os.Environ()
 	for _, worker := range without {
 		cmd.Env = append(cmd.Env, "ASSAY_WORKERS_"+worker+"=0")
@@ -101,13 +104,16 @@ func (a *api) configure(t *testing.T) {
 		check(t, pem.Encode(&roots, &pem.Block{Type: "CERTIFICATE", Bytes: p.Certificate().Raw}))
 	}
 	address := storetest.Address(t)
-	a.url, a.config = "http://"+address, filepath.Join(dir, "assay.yaml")
-	caFile, keyring, database := filepath.Join(dir, "ca.pem"), filepath.Join(dir, "keyring"), filepath.Join(dir, "database-url")
+	a.url, a.config, a.syncdConfig = "http://"+address, filepath.Join(dir, "assay.yaml"), filepath.Join(dir, "syncd.yaml")
+	caFile, keyring := filepath.Join(dir, "ca.pem"), filepath.Join(dir, "keyring")
 	check(t, os.WriteFile(caFile, roots.Bytes(), 0o600))
 	check(t, os.WriteFile(keyring, []byte(storetest.KeyringText), 0o600))
 	a.database, a.debug = storetest.URL(t), storetest.Address(t)
-	check(t, os.WriteFile(database, []byte(a.database), 0o600))
-	check(t, os.WriteFile(a.config, fmt.Appendf(nil, `
+	debug := storetest.Address(t)
+	for file, role := range map[string]string{a.config: roles.APIServer, a.syncdConfig: roles.Syncd} {
+		database := filepath.Join(dir, role+"-url")
+		check(t, os.WriteFile(database, []byte(storetest.As(t, role, a.database)), 0o600))
+		check(t, os.WriteFile(file, fmt.Appendf(nil, `
 database: {url_file: %q}
 keyring_file: %q
 public_url: %s
@@ -115,7 +121,8 @@ listen: %q
 debug: {apiserver: %q, syncd: %q}
 egress: {region: test, cidrs: [203.0.113.0/28], allow_cidrs: [127.0.0.0/8], ca_file: %q}
 blobs: {url: %q}
-`, database, keyring, a.url, address, storetest.Address(t), a.debug, caFile, "file://"+filepath.Join(dir, "blobs")), 0o600))
+`, database, keyring, a.url, address, debug, a.debug, caFile, "file://"+filepath.Join(dir, "blobs")), 0o600))
+	}
 }
 
 // bootstrap makes an organization and returns its key.

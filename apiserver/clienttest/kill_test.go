@@ -48,7 +48,7 @@ func (a *api) deliverer(t *testing.T) *process {
 	t.Helper()
 	debug := storetest.Address(t)
 	return &process{url: "http://" + debug + "/healthz", start: func() *exec.Cmd {
-		cmd := exec.Command(program(t, "syncd"), "--config", a.config)
+		cmd := exec.Command(program(t, "syncd"), "--config", a.syncdConfig)
 		cmd.Env = append(os.Environ(), "ASSAY_WORKERS_SYNC=0", "ASSAY_DEBUG_SYNCD="+debug)
 		return cmd
 	}}

@@ -39,6 +39,11 @@ func test(ctx context.Context, l *launcher, args []string) error {
 		if err := l.ensureRecordings(ctx); err != nil {
 			return err
 		}
+		prometheus, err := l.ensurePrometheus(ctx)
+		if err != nil {
+			return err
+		}
+		env = withPath(env, prometheus)
 		l.say("go test -race (the first time builds everything: minutes)")
 		return l.goTest(ctx, append(env, "CGO_ENABLED=1"), args, os.Stdout)
 	})
@@ -48,6 +53,16 @@ func test(ctx context.Context, l *launcher, args []string) error {
 func bench(ctx context.Context, l *launcher, args []string) error {
 	return l.withDatabase(ctx, "bench", func(env []string) error {
 		return l.goTest(ctx, env, withPackages(append([]string{"-run", "^$", "-bench", ".", "-benchmem", "-timeout", "1h"}, args...)), os.Stdout)
+	})
+}
+
+// restoreDrill is `make restore-drill`.
+func restoreDrill(ctx context.Context, l *launcher, args []string) error {
+	return l.withDatabase(ctx, "test", func(env []string) error {
+		if err := l.ensureRecordings(ctx); err != nil {
+			return err
+		}
+		return l.goTest(ctx, env, append([]string{"-run", "^TestRestoreDrill$", "-count=1", "-v", "./configs/drill"}, args...), os.Stdout)
 	})
 }
 

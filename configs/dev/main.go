@@ -22,6 +22,8 @@ const usage = `usage: dev COMMAND [ARGUMENTS]
   run [FLAGS]      start everything and keep it running until Ctrl-C; see dev run --help
   test [ARGS]      go test -race with a database; ARGS go to go test
   bench [ARGS]     go test -bench with a durable database; ARGS go to go test
+  chaos [FLAGS]    bring faults about by the thousand; see dev chaos -h
+  restore-drill    back up, lose and restore a deployment that works, step by step
   fuzz [-time D]   run every fuzz target for D (30s)
   node SCRIPT      run a script of apiserver/clienttest with Node, which is installed when it is missing
   db [test|bench]  start that database, print its URL and wait for Ctrl-C
@@ -79,7 +81,7 @@ func choose(name string, args []string) (func(context.Context, *launcher) error,
 		return func(ctx context.Context, l *launcher) error { return run(ctx, l, flags) }, err
 	}
 	command, ok := map[string]func(context.Context, *launcher, []string) error{
-		"test": test, "bench": bench, "fuzz": fuzz, "db": db, "node": node,
+		"test": test, "bench": bench, "fuzz": fuzz, "chaos": chaos, "restore-drill": restoreDrill, "db": db, "node": node,
 	}[name]
 	if !ok {
 		return nil, fmt.Errorf("unknown command %q: %w", name, errUsage)

@@ -39,7 +39,12 @@ func New(t testing.TB) *store.DB {
 // returns its URL: for tests that start processes or look into the tables.
 func URL(t testing.TB) string {
 	t.Helper()
-	server := serverURL(t)
+	return URLOn(t, serverURL(t))
+}
+
+// URLOn is URL on another server, given by the URL of its maintenance database.
+func URLOn(t testing.TB, server string) string {
+	t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
 	template, err := prepareTemplate(ctx, server)

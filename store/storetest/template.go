@@ -6,8 +6,10 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"net/url"
 	"strconv"
 	"strings"
+	"testing"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -15,6 +17,7 @@ import (
 
 	"github.com/assayhq/assay/store"
 	"github.com/assayhq/assay/store/migrations"
+	"github.com/assayhq/assay/store/roles"
 	"github.com/assayhq/assay/store/seal"
 )
 
@@ -51,9 +54,46 @@ func prepareTemplate(ctx context.Context, server string) (name string, err error
 		if err := sweep(ctx, conn); err != nil {
 			return err
 		}
+		if err := MakeRoles(ctx, conn); err != nil {
+			return err
+		}
 		return makeTemplate(ctx, conn, server, name)
 	})
 	return name, err
+}
+
+// rolePassword is that of the users of the processes' roles, whose names are
+// the roles' with testUser behind them.
+const (
+	rolePassword = "assay-test"
+	testUser     = "_test"
+)
+
+// MakeRoles makes the processes' roles, each with a user, on a server that lacks
+// them.
+func MakeRoles(ctx context.Context, conn *pgx.Conn) error {
+	for _, role := range []string{roles.APIServer, roles.Syncd} {
+		_, err := conn.Exec(ctx, fmt.Sprintf(`DO $$ BEGIN
+    IF NOT EXISTS (SELECT FROM pg_roles WHERE rolname = '%[1]s') THEN CREATE ROLE %[1]s; END IF;
+    IF NOT EXISTS (SELECT FROM pg_roles WHERE rolname = '%[1]s%[2]s') THEN CREATE ROLE %[1]s%[2]s LOGIN PASSWORD '%[3]s' IN ROLE %[1]s; END IF;
+END $$`, role, testUser, rolePassword))
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// As is the URL of a database of this package as a process's role sees it
+// (store/roles): for tests that start processes.
+func As(t testing.TB, role, databaseURL string) string {
+	t.Helper()
+	u, err := url.Parse(databaseURL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	u.User = url.UserPassword(role+testUser, rolePassword)
+	return u.String()
 }
 
 // isReady reports whether the template is there and finished: connections are
@@ -123,5 +163,6 @@ func schemaSum() (string, error) {
 			return "", err
 		}
 	}
+	fmt.Fprint(h, roles.Grants())
 	return fmt.Sprintf("%x", h.Sum(nil)[:8]), nil
 }

@@ -1,7 +1,6 @@
 package engine_test
 
 import (
-	"flag"
 	"fmt"
 	"math/rand/v2"
 	"net/http"
@@ -10,13 +9,9 @@ import (
 
 	"github.com/assayhq/assay/connectors/partnerplatform/partnertest"
 	"github.com/assayhq/assay/store"
+	"github.com/assayhq/assay/syncd/chaostest"
 	"github.com/assayhq/assay/syncd/engine"
 	"github.com/assayhq/assay/syncd/enginetest"
-)
-
-var (
-	partnerSeeds = flag.Int("partner-seeds", 8, "how many random lives of a partner platform TestPartnerSettles reads")
-	partnerSeed  = flag.Uint64("partner-seed", 1, "the first of their seeds")
 )
 
 // life does at random to a partner platform what happens to one between two
@@ -150,43 +145,43 @@ func pick[T any](random *rand.Rand, list []T) (chosen T, at int, ok bool) {
 	return list[at], at, true
 }
 
-// TestPartnerSettles: while a partner platform's trades open, change, close and
-// vanish and its lists shift as they are read, no closed trade is ever open
+// TestChaosPartnerSettles: while a partner platform's trades open, change, close
+// and vanish and its lists shift as they are read, no closed trade is ever open
 // again; and when it has become calm, store and platform agree.
-func TestPartnerSettles(t *testing.T) {
-	t.Parallel()
-	for n := range *partnerSeeds {
-		seed := *partnerSeed + uint64(n)
-		t.Run(fmt.Sprint("seed ", seed), func(t *testing.T) {
-			t.Parallel()
-			var l *life
-			totals := partnertest.TotalsPlaces()[seed/3%3]
-			w := enginetest.NewPartner(t, partnertest.Options{
-				Seed: seed, Customers: 40, AccountsPerCustomer: 2, Trades: 700 + int(seed%5)*100, Payouts: 30, Weekends: true,
-				Dialect: partnertest.Dialects()[seed%3], Totals: totals, TicketsPerAccount: seed%2 == 0,
-				BeforeRequest: func(r *http.Request) { l.before(r) },
-			}, nil, func(c *engine.Config) { c.PagesPerTurn = 3 + int(seed%7)*4 })
-			l = newLife(w.Partner.Platform, totals, seed)
-			exec(t, w, `CREATE TABLE reopened (account text, id text);
+func TestChaosPartnerSettles(t *testing.T) {
+	chaostest.Fault{Name: "partner: lives while it is read", Small: 8, Large: 200, Width: 8}.Each(t, func(t *testing.T, r *chaostest.Run) {
+		partnerSettles(t, r.Seed)
+	})
+}
+
+func partnerSettles(t *testing.T, seed uint64) {
+	t.Helper()
+	var l *life
+	totals := partnertest.TotalsPlaces()[seed/3%3]
+	w := enginetest.NewPartner(t, partnertest.Options{
+		Seed: seed, Customers: 40, AccountsPerCustomer: 2, Trades: 700 + int(seed%5)*100, Payouts: 30, Weekends: true,
+		Dialect: partnertest.Dialects()[seed%3], Totals: totals, TicketsPerAccount: seed%2 == 0,
+		BeforeRequest: func(r *http.Request) { l.before(r) },
+	}, nil, func(c *engine.Config) { c.PagesPerTurn = 3 + int(seed%7)*4 })
+	l = newLife(w.Partner.Platform, totals, seed)
+	exec(t, w, `CREATE TABLE reopened (account text, id text);
 CREATE FUNCTION note_reopened() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
     INSERT INTO reopened VALUES (OLD.account_external_id, OLD.id); RETURN NULL; END $$;
 CREATE TRIGGER reopened AFTER UPDATE ON trades FOR EACH ROW WHEN (OLD.close_time IS NOT NULL AND NEW.close_time IS NULL) EXECUTE FUNCTION note_reopened();
 CREATE TRIGGER removed AFTER DELETE ON trades FOR EACH ROW EXECUTE FUNCTION note_reopened()`)
-			for range 4 {
-				w.Cycle(t)
-			}
-			l.vanish()
-			w.Cycle(t)
-			if i := w.Integration(t); i.HealthStatus != store.HealthHealthy {
-				t.Errorf("health %s, %+v", i.HealthStatus, i.LastError)
-			}
-			if got := w.Texts(t, `SELECT account || '/' || id FROM reopened`); len(got) > 0 {
-				t.Errorf("%d closed trades were open again or gone in between, such as %s", len(got), got[0])
-			}
-			exec(t, w, `DROP TRIGGER removed ON trades`)
-			exec(t, w, `WITH ghosts AS (DELETE FROM trades WHERE id LIKE 'ghost-%' RETURNING 1) UPDATE sync_state SET trades = trades - (SELECT count(*) FROM ghosts)`)
-			w.Compare(t)
-			t.Logf("%d trades were made, %d of them still open", l.born, len(l.open))
-		})
+	for range 4 {
+		w.Cycle(t)
 	}
+	l.vanish()
+	w.Cycle(t)
+	if i := w.Integration(t); i.HealthStatus != store.HealthHealthy {
+		t.Errorf("health %s, %+v", i.HealthStatus, i.LastError)
+	}
+	if got := w.Texts(t, `SELECT account || '/' || id FROM reopened`); len(got) > 0 {
+		t.Errorf("%d closed trades were open again or gone in between, such as %s", len(got), got[0])
+	}
+	exec(t, w, `DROP TRIGGER removed ON trades`)
+	exec(t, w, `WITH ghosts AS (DELETE FROM trades WHERE id LIKE 'ghost-%' RETURNING 1) UPDATE sync_state SET trades = trades - (SELECT count(*) FROM ghosts)`)
+	w.Compare(t)
+	t.Logf("%d trades were made, %d of them still open", l.born, len(l.open))
 }

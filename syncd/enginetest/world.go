@@ -51,12 +51,18 @@ const Interval = 5 * time.Minute
 // apply to the engine's configuration.
 func New(t testing.TB, platform refplatform.Options, change ...func(*engine.Config)) *World {
 	t.Helper()
+	return NewOn(t, storetest.URL(t), platform, change...)
+}
+
+// NewOn is New on a migrated, empty database of the test's own.
+func NewOn(t testing.TB, database string, platform refplatform.Options, change ...func(*engine.Config)) *World {
+	t.Helper()
 	server, err := refplatform.Start(platform)
 	if err != nil {
 		t.Fatalf("start platform: %v", err)
 	}
 	t.Cleanup(func() { _ = server.Close() })
-	w := newWorld(t, server.CertPool, change)
+	w := newWorld(t, database, server.CertPool, change)
 	w.Platform = server
 	w.connect(t, store.NewIntegration{Kind: record.CustomAPI, BaseURL: server.URL, APIKey: seal.NewSecret(server.Key)})
 	return w
@@ -70,16 +76,24 @@ func NewPartner(t testing.TB, platform partnertest.Options, scope *store.Account
 		t.Fatalf("start platform: %v", err)
 	}
 	t.Cleanup(func() { _ = server.Close() })
-	w := newWorld(t, server.CertPool, change)
+	w := newWorld(t, storetest.URL(t), server.CertPool, change)
 	w.Partner = server
 	w.connect(t, store.NewIntegration{Kind: record.PartnerPlatform, BaseURL: server.URL, APIKey: seal.NewSecret(server.Key), AccountScope: scope})
 	return w
 }
 
+// CA is the PEM of the authority that vouches for the platform.
+func (w *World) CA() []byte {
+	if w.Partner != nil {
+		return w.Partner.CA
+	}
+	return w.Platform.CA
+}
+
 // newWorld returns a world without a platform.
-func newWorld(t testing.TB, roots *x509.CertPool, change []func(*engine.Config)) *World {
+func newWorld(t testing.TB, database string, roots *x509.CertPool, change []func(*engine.Config)) *World {
 	t.Helper()
-	w := &World{URL: storetest.URL(t), change: change}
+	w := &World{URL: database, change: change}
 	w.DB = storetest.Open(t, w.URL)
 	w.Conn = storetest.Conn(t, w.URL)
 	w.Client = fetch.New(fetch.Options{AllowCIDRs: Loopback(), RootCAs: roots})

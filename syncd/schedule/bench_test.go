@@ -5,6 +5,7 @@ import (
 	"log/slog"
 	"os"
 	"slices"
+	"strconv"
 	"sync"
 	"testing"
 	"time"
@@ -90,25 +91,8 @@ func BenchmarkClaim(b *testing.B) {
 	}
 	for b.Loop() {
 		url := storetest.URL(b)
-		populate(b, url)
-		ctx, stop := context.WithCancel(context.Background())
-		var group sync.WaitGroup
-		var turners []*idle
-		for _, owner := range []string{"one", "two"} {
-			db := storetest.Open(b, url)
-			pool, err := pgxpool.New(context.Background(), url)
-			if err != nil {
-				b.Fatal(err)
-			}
-			b.Cleanup(pool.Close)
-			turner := &idle{pool: pool, over: make(chan store.Lease, 4000)}
-			group.Go(func() { turner.release(ctx) })
-			turners = append(turners, turner)
-			s := schedule.New(schedule.Config{
-				Store: db, Turner: turner, Registerer: prometheus.NewRegistry(), Log: slog.New(slog.DiscardHandler), Owner: owner, Slots: 4000,
-			})
-			group.Go(func() { _ = s.Run(ctx) }) // ends with ctx
-		}
+		populate(b, url, benchIntegrations)
+		turners, stop := startClaiming(b, url)
 		began := time.Now()
 		claimed := 0
 		for claimed < benchIntegrations {
@@ -126,21 +110,46 @@ func BenchmarkClaim(b *testing.B) {
 		late := slices.Concat(turners[0].take(), turners[1].take())
 		slices.Sort(late)
 		stop()
-		group.Wait()
 		b.ReportMetric(float64(len(late))/period.Seconds(), "cycles/s")
 		b.ReportMetric(float64(late[len(late)/2].Microseconds())/1000, "p50_ms")
 		b.ReportMetric(float64(late[len(late)*99/100].Microseconds())/1000, "p99_ms")
 	}
 }
 
-// populate makes the integrations, overdue and spread over the minute.
-func populate(tb testing.TB, url string) {
+// startClaiming runs two schedulers until stop is called.
+func startClaiming(tb testing.TB, url string) (turners []*idle, stop func()) {
+	tb.Helper()
+	ctx, cancel := context.WithCancel(context.Background())
+	var group sync.WaitGroup
+	for _, owner := range []string{"one", "two"} {
+		db := storetest.Open(tb, url)
+		pool, err := pgxpool.New(context.Background(), url)
+		if err != nil {
+			tb.Fatal(err)
+		}
+		tb.Cleanup(pool.Close)
+		turner := &idle{pool: pool, over: make(chan store.Lease, 4000)}
+		group.Go(func() { turner.release(ctx) })
+		turners = append(turners, turner)
+		s := schedule.New(schedule.Config{
+			Store: db, Turner: turner, Registerer: prometheus.NewRegistry(), Log: slog.New(slog.DiscardHandler), Owner: owner, Slots: 4000,
+		})
+		group.Go(func() { _ = s.Run(ctx) }) // ends with ctx
+	}
+	return turners, func() {
+		cancel()
+		group.Wait()
+	}
+}
+
+// populate makes so many integrations, overdue and spread over the minute.
+func populate(tb testing.TB, url string, n int) {
 	tb.Helper()
 	conn, ctx := storetest.Conn(tb, url), context.Background()
 	for _, statement := range []string{
 		`INSERT INTO organizations (id, name) VALUES ('00000000-0000-7000-8000-000000000000', 'Desk')`,
 		`INSERT INTO integrations (id, organization_id, kind, name, base_url, api_key_preview, sync_interval_seconds, health_status)
-            SELECT gen_random_uuid(), '00000000-0000-7000-8000-000000000000', 'custom_api', 'p', 'https://p.test', '****', 60, 'healthy' FROM generate_series(1, 100000)`,
+            SELECT gen_random_uuid(), '00000000-0000-7000-8000-000000000000', 'custom_api', 'p', 'https://p.test', '****', 60, 'healthy' FROM generate_series(1, ` + strconv.Itoa(n) + `)`,
 		`INSERT INTO sync_state (integration_id, organization_id, kind, claimable_at, slot_at, phase_ms, period_ms)
             SELECT id, organization_id, kind, now() - interval '1 hour', now() - interval '1 hour', floor(random() * 60000), 60000 FROM integrations`,
 		`ANALYZE`,

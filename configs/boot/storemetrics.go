@@ -6,8 +6,8 @@ import (
 	"github.com/assayhq/assay/store"
 )
 
-// PoolMetrics adds gauges of the database pool.
-func PoolMetrics(r prometheus.Registerer, db *store.DB) {
+// StoreMetrics adds what the store tells of its connections and its keyring.
+func StoreMetrics(r prometheus.Registerer, db *store.DB) {
 	gauge := func(name, help string, value func(store.PoolStats) float64) {
 		r.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: name, Help: help}, func() float64 { return value(db.PoolStats()) }))
 	}
@@ -16,5 +16,7 @@ func PoolMetrics(r prometheus.Registerer, db *store.DB) {
 	gauge("database_pool_connections_max", "Connections that the pool may open.", func(s store.PoolStats) float64 { return float64(s.Max) })
 	r.MustRegister(prometheus.NewCounterFunc(prometheus.CounterOpts{
 		Name: "database_pool_wait_seconds_total", Help: "Time spent waiting for a connection.",
-	}, func() float64 { return db.PoolStats().Waited.Seconds() }))
+	}, func() float64 { return db.PoolStats().Waited.Seconds() }), prometheus.NewCounterFunc(prometheus.CounterOpts{
+		Name: "keyring_unknown_key_total", Help: "Stored secrets that could not be opened because the keyring lacks their key.",
+	}, func() float64 { return float64(db.UnknownKeys()) }))
 }

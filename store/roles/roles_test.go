@@ -1,0 +1,70 @@
+package roles_test
+
+import (
+	"errors"
+	"testing"
+
+	"github.com/jackc/pgx/v5/pgconn"
+
+	"github.com/assayhq/assay/store/roles"
+	"github.com/assayhq/assay/store/storetest"
+)
+
+// TestRefused: what a process that was taken over could do, and may not. That
+// each process may do all it has to is what the tests that start it show: they
+// connect as these roles.
+func TestRefused(t *testing.T) {
+	t.Parallel()
+	url := storetest.URL(t)
+	storetest.Organization(t, storetest.Open(t, url))
+	for role, statements := range map[string][]string{
+		roles.Syncd: {
+			`SELECT password_hash FROM people`, `SELECT * FROM people`, `SELECT secret_hash FROM api_keys`, `SELECT token_hash FROM sessions`,
+			`SELECT token_hash FROM interview_invites`, `SELECT token_hash FROM interview_sessions`, `SELECT token_hash FROM interview_shares`,
+			`UPDATE people SET email = email`, `UPDATE api_keys SET scopes = '{}'`, `DELETE FROM people`, `DELETE FROM organizations`,
+			`INSERT INTO sessions DEFAULT VALUES`, `INSERT INTO api_keys DEFAULT VALUES`, `INSERT INTO interview_decisions DEFAULT VALUES`,
+			`SELECT admit_api_key('x', 1, '1 minute')`,
+		},
+		roles.APIServer: {
+			`INSERT INTO trades DEFAULT VALUES`, `INSERT INTO payouts DEFAULT VALUES`, `INSERT INTO interview_reports DEFAULT VALUES`,
+			`INSERT INTO interview_transcripts DEFAULT VALUES`, `DELETE FROM housekeeping`, `DELETE FROM river_leader`,
+		},
+		"": { // both
+			`UPDATE audit_log SET action = 'x'`, `DELETE FROM audit_log`, `TRUNCATE audit_log`, `DELETE FROM audit_chains`, `TRUNCATE traders`,
+			`ALTER TABLE audit_log DISABLE TRIGGER ALL`, `DROP TABLE traders`, `CREATE TABLE mine (n int)`, `ALTER TABLE traders ADD COLUMN n int`,
+			`CREATE TRIGGER mine BEFORE INSERT ON traders EXECUTE FUNCTION refuse_audit_change()`, `INSERT INTO goose_db_version DEFAULT VALUES`,
+			`DELETE FROM river_migration`, `COPY (SELECT 1) TO PROGRAM 'true'`, `COPY (SELECT 1) TO '/tmp/assay-test'`, `SELECT pg_read_file('/etc/passwd')`,
+			`CREATE ROLE mine`, `SELECT rolpassword FROM pg_authid`,
+		},
+	} {
+		users := []string{role}
+		if role == "" {
+			users = []string{roles.Syncd, roles.APIServer}
+		}
+		for _, user := range users {
+			conn := storetest.Conn(t, storetest.As(t, user, url))
+			for _, statement := range statements {
+				const insufficientPrivilege = "42501"
+				_, err := conn.Exec(t.Context(), statement)
+				var pg *pgconn.PgError
+				if !errors.As(err, &pg) || pg.Code != insufficientPrivilege {
+					t.Errorf("%s as %s: %v", statement, user, err)
+				}
+			}
+		}
+	}
+}
+
+// TestHidden: syncd sees what it needs of the tables whose secrets it does not.
+func TestHidden(t *testing.T) {
+	t.Parallel()
+	url := storetest.URL(t)
+	conn := storetest.Conn(t, storetest.As(t, roles.Syncd, url))
+	for _, statement := range []string{
+		`SELECT id, email FROM people`, `SELECT id, expires_at FROM api_keys`, `SELECT id FROM sessions`, `SELECT interview_id FROM interview_invites`,
+	} {
+		if _, err := conn.Exec(t.Context(), statement); err != nil {
+			t.Errorf("%s: %v", statement, err)
+		}
+	}
+}

@@ -1,0 +1,159 @@
+package storetest
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"net/url"
+	"os"
+	"os/exec"
+	"os/user"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+)
+
+// Server is a Postgres server of the test's own, for tests that stop it or take
+// away what it needs.
+type Server struct {
+	URL  string // of its maintenance database
+	Home string // its folder, which belongs to the account that it runs as
+
+	port, settings string
+	account        *syscall.SysProcAttr
+}
+
+// NewServer makes a cluster and starts it until the test ends. home is an empty
+// folder for it; empty: a temporary one. Settings are such as "max_connections=30".
+// Without Postgres' own programs the test is skipped, or fails where CI is set.
+func NewServer(t testing.TB, home string, settings ...string) *Server {
+	t.Helper()
+	if ProgramPath("initdb") == "" {
+		const reason = "Postgres' programs (initdb, pg_ctl) are not on this machine"
+		if os.Getenv("CI") != "" {
+			t.Fatal(reason)
+		}
+		t.Skip(reason)
+	}
+	s := &Server{Home: home}
+	if s.Home == "" {
+		var err error
+		// Not t.TempDir: other accounts do not get there.
+		if s.Home, err = os.MkdirTemp("", "assay-postgres-"); err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { _ = os.RemoveAll(s.Home) })
+	}
+	s.Own(t, s.Home)
+	password, pwfile := rand.Text(), filepath.Join(s.Home, "pwfile")
+	if err := os.WriteFile(pwfile, []byte(password+"\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	s.Own(t, pwfile)
+	s.program(t, "initdb", "-D", s.data(), "-U", "assay", "--pwfile", pwfile, "--auth", "scram-sha-256", "--encoding", "UTF8", "--locale", "C.UTF-8", "--no-sync")
+	address := Address(t)
+	s.port = address[strings.LastIndexByte(address, ':')+1:]
+	s.URL = (&url.URL{Scheme: "postgres", User: url.UserPassword("assay", password), Host: address, Path: "/postgres", RawQuery: "sslmode=disable"}).String()
+	options := []string{"-p", s.port, "-c", "listen_addresses=127.0.0.1", "-c", "unix_socket_directories="}
+	for _, setting := range settings {
+		options = append(options, "-c", setting)
+	}
+	s.settings = strings.Join(options, " ")
+	t.Cleanup(func() {
+		if s.Running() {
+			s.Stop(t, "immediate")
+		}
+	})
+	s.Start(t)
+	return s
+}
+
+// ProgramPath is where one of Postgres' programs lies; empty: nowhere.
+func ProgramPath(name string) string {
+	if path, err := exec.LookPath(name); err == nil && name != "initdb" && name != "pg_ctl" {
+		return path
+	}
+	for _, pattern := range []string{"/usr/lib/postgresql/*/bin/", "/usr/pgsql-*/bin/", "/opt/homebrew/opt/postgresql*/bin/", "/usr/local/opt/postgresql*/bin/"} {
+		found, _ := filepath.Glob(pattern + name) // fails for malformed patterns only
+		if len(found) > 0 {
+			return found[len(found)-1]
+		}
+	}
+	path, _ := exec.LookPath(name) // empty when there is none
+	return path
+}
+
+func (s *Server) data() string { return filepath.Join(s.Home, "data") }
+
+// Start starts the server and waits until it takes connections.
+func (s *Server) Start(t testing.TB) {
+	t.Helper()
+	s.program(t, "pg_ctl", "start", "-w", "-s", "-D", s.data(), "-l", filepath.Join(s.Home, "log"), "-o", s.settings)
+}
+
+// Stop stops it: "fast", or "immediate", which is a crash.
+func (s *Server) Stop(t testing.TB, mode string) {
+	t.Helper()
+	s.program(t, "pg_ctl", "stop", "-w", "-s", "-D", s.data(), "-m", mode)
+}
+
+// Running reports whether the server's process is there.
+func (s *Server) Running() bool {
+	text, err := os.ReadFile(filepath.Join(s.data(), "postmaster.pid"))
+	if err != nil {
+		return false
+	}
+	first, _, _ := strings.Cut(string(text), "\n")
+	pid, err := strconv.Atoi(first)
+	return err == nil && syscall.Kill(pid, 0) == nil
+}
+
+// Own gives a file or a folder to the account that the server runs as: Postgres
+// refuses to be root.
+func (s *Server) Own(t testing.TB, path string) {
+	t.Helper()
+	if os.Geteuid() != 0 {
+		return
+	}
+	var u *user.User
+	var err error
+	for _, name := range []string{"postgres", "nobody"} {
+		if u, err = user.Lookup(name); err == nil {
+			break
+		}
+	}
+	if err != nil {
+		t.Fatalf("Postgres does not run as root, and there is no account for it: %v", err)
+	}
+	uid, err := strconv.Atoi(u.Uid)
+	gid, err2 := strconv.Atoi(u.Gid)
+	if err := errors.Join(err, err2, os.Chown(path, uid, gid)); err != nil {
+		t.Fatal(err)
+	}
+	s.account = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: uint32(uid), Gid: uint32(gid)}}
+}
+
+// program runs one of Postgres' programs to its end.
+func (s *Server) program(t testing.TB, name string, args ...string) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, ProgramPath(name), args...)
+	cmd.Dir, cmd.SysProcAttr = "/", s.account
+	cmd.Env = []string{"PATH=/usr/bin:/bin", "LC_ALL=C", "TZ=UTC"}
+	// A file, as a server that goes on running would keep a pipe open.
+	out, err := os.CreateTemp(t.TempDir(), name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer out.Close()
+	cmd.Stdout, cmd.Stderr = out, out
+	if err := cmd.Run(); err != nil {
+		said, _ := os.ReadFile(out.Name())
+		log, _ := os.ReadFile(filepath.Join(s.Home, "log"))
+		t.Fatalf("%s: %v\n%s\n%s", fmt.Sprint(name, args), err, said, log[max(0, len(log)-2000):])
+	}
+}

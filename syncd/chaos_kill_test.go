@@ -1,0 +1,208 @@
+package main_test
+
+import (
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/assayhq/assay/store"
+	"github.com/assayhq/assay/store/storetest"
+	"github.com/assayhq/assay/syncd/chaostest"
+)
+
+// TestChaosKilledInACycle kills the one of two syncds that works on a cycle, at
+// one or two moments.
+func TestChaosKilledInACycle(t *testing.T) {
+	chaostest.Fault{Name: "kill -9 in a cycle", Small: 4, Large: 1000, Width: 8, Limit: shortLease + time.Second}.Each(t, func(t *testing.T, r *chaostest.Run) {
+		trades := r.Between(100, 3000)
+		request := int64(r.Between(1, 5+trades/200))
+		s := newScene(t, r, trades, request)
+		s.start(t, 2)
+		s.begin(t)
+		for range r.Between(1, 2) {
+			s.await(t, request)
+			s.killHolder(t)
+		}
+		s.settled(t)
+	})
+}
+
+// killHolder kills who holds the lease, or any syncd when nobody does, has
+// another one take its place, and notes how long nobody worked on the cycle.
+func (s *scene) killHolder(t *testing.T) {
+	t.Helper()
+	victim := s.holder(t)
+	if victim == nil {
+		for _, d := range s.daemons {
+			if d.runs() {
+				victim = d
+			}
+		}
+	}
+	owner := victim.owner(t)
+	at := victim.kill(t)
+	orphaned := len(s.Texts(t, `SELECT 'x' FROM sync_state WHERE owner = $1`, owner)) > 0
+	if orphaned {
+		s.tookOver(t, owner, at)
+	}
+	s.start(t, 1)
+}
+
+// TestChaosKilledUnderTheRealLease is TestChaosKilledInACycle with the lease that
+// syncd has.
+func TestChaosKilledUnderTheRealLease(t *testing.T) {
+	chaostest.Fault{Name: "kill -9 under the real lease", Small: 1, Large: 20, Width: 8, Limit: 16 * time.Second}.Each(t, func(t *testing.T, r *chaostest.Run) {
+		trades := r.Between(100, 3000)
+		request := int64(r.Between(1, 5+trades/200))
+		s := newScene(t, r, trades, request)
+		s.settings = s.settings[:len(s.settings)-1] // the leases
+		s.start(t, 2)
+		s.begin(t)
+		s.await(t, request)
+		s.killHolder(t)
+		s.settled(t)
+	})
+}
+
+// TestChaosKilledWhileDelivering kills syncds while events are delivered.
+func TestChaosKilledWhileDelivering(t *testing.T) {
+	chaostest.Fault{Name: "kill -9 in deliveries", Small: 1, Large: 60, Width: 8, Limit: time.Minute}.Each(t, func(t *testing.T, r *chaostest.Run) {
+		s := newScene(t, r, 0)
+		s.hook.takes.Store(int64(r.Between(1, 200)))
+		all := s.start(t, 2, "WORKERS_SYNC=0")
+		for range r.Between(30, 150) {
+			if _, err := s.DB.CreateTrader(t.Context(), store.SystemChange(s.Organization), store.NewTrader{FullName: "Zoe Miller"}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		calls := int64(r.Between(1, 25))
+		eventually(t, "events are delivered", func() bool { return s.hook.calls.Load() >= calls })
+		// Both: one of them has the endpoint in hand.
+		for _, d := range all {
+			d.kill(t)
+		}
+		at := time.Now()
+		before := s.hook.calls.Load()
+		s.start(t, 1, "WORKERS_SYNC=0")
+		storetest.Within(t, 5*time.Minute, "deliveries go on", func() bool { return s.hook.calls.Load() > before })
+		r.TookOver(time.Since(at))
+		s.hook.complete(t, s.World)
+	})
+}
+
+// TestChaosKilledInAReport kills the syncd that makes an interview's report, or
+// what comes before it.
+func TestChaosKilledInAReport(t *testing.T) {
+	chaostest.Fault{Name: "kill -9 in reports", Small: 1, Large: 20, Width: 8, Limit: shortStep + time.Minute}.Each(t, func(t *testing.T, r *chaostest.Run) {
+		s := newScene(t, r, 0)
+		n := storetest.NewInterview("Zoe", "zoe@example.com")
+		made := storetest.Interview(t, s.DB, s.Organization, n)
+		session, i := storetest.Started(t, s.DB, made)
+		for _, q := range i.Questions {
+			if _, err := s.DB.SealWritten(t.Context(), session, q.ID, "I hold positions for two hours."); err != nil {
+				t.Fatal(err)
+			}
+		}
+		// What has no recording needs no programs.
+		all := s.start(t, 1, "WORKERS_SYNC=0", "WORKERS_MEDIA=1")
+		if err := s.DB.SubmitInterview(t.Context(), session); err != nil {
+			t.Fatal(err)
+		}
+		status := func(step store.StepName) store.StepStatus {
+			i, err := s.DB.Interview(t.Context(), s.Organization, made.ID)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return i.Step(step).Status
+		}
+		step := []store.StepName{store.StepActivity, store.StepReport}[r.IntN(2)]
+		eventually(t, "the step has begun", func() bool {
+			now := status(step)
+			return now == store.StepRunning || now == store.StepDone
+		})
+		time.Sleep(time.Duration(r.IntN(10_000)) * time.Microsecond) // the moment is the run's choice; nothing depends on it
+		at := all[0].kill(t)
+		left := status(store.StepReport) != store.StepDone
+		s.start(t, 1, "WORKERS_SYNC=0", "WORKERS_MEDIA=1")
+		storetest.Within(t, 5*time.Minute, "there is a report", func() bool { return status(store.StepReport) == store.StepDone })
+		if left {
+			r.TookOver(time.Since(at))
+		}
+		if n := number(t, s.World, `SELECT count(*) FROM webhook_events WHERE type = 'interview.completed'`); n != 1 {
+			t.Errorf("the interview was completed %d times", n)
+		}
+		s.hook.complete(t, s.World)
+	})
+}
+
+// TestChaosFrozen stops the syncd that works on a cycle for longer than its
+// lease, as a paused machine does. It wakes up and writes nothing.
+func TestChaosFrozen(t *testing.T) {
+	chaostest.Fault{Name: "SIGSTOP past the lease", Small: 2, Large: 100, Width: 8, Limit: shortLease + time.Second}.Each(t, func(t *testing.T, r *chaostest.Run) {
+		trades := r.Between(500, 3000)
+		request := int64(r.Between(1, 3+trades/200))
+		s := newScene(t, r, trades, request)
+		s.start(t, 2)
+		s.begin(t)
+		s.await(t, request)
+		frozen := s.holder(t)
+		if frozen == nil {
+			r.Note("nobody held the lease in some runs")
+			s.settled(t)
+			return
+		}
+		at := time.Now()
+		frozen.signal(t, syscall.SIGSTOP)
+		owner := frozen.owner(t)
+		if len(s.Texts(t, `SELECT 'x' FROM sync_state WHERE owner = $1`, owner)) > 0 {
+			s.tookOver(t, owner, at)
+		}
+		s.settled(t)
+		before := s.written(t)
+		frozen.signal(t, syscall.SIGCONT)
+		frozen.signal(t, syscall.SIGTERM) // it ends when all it had under way has ended
+		if code := frozen.ended(t, time.Minute); code != 0 {
+			t.Errorf("exit code %d", code)
+		}
+		if diff := cmp.Diff(before, s.written(t)); diff != "" {
+			t.Errorf("who was frozen has written (-before +after):\n%s", diff)
+		}
+	})
+}
+
+// written renders everything that a cycle writes.
+func (s *scene) written(t *testing.T) map[string][]string {
+	t.Helper()
+	rows := make(map[string][]string)
+	for _, table := range []string{"sync_state", "sync_streams", "sync_runs", "quarantine", "findings", "traders", "accounts", "trades", "payouts", "webhook_events"} {
+		rows[table] = s.Texts(t, `SELECT md5(r::text) FROM `+table+` r ORDER BY 1`)
+	}
+	return rows
+}
+
+// TestChaosTerminated ends a syncd under load: it gives back what it has, and the
+// next one goes on.
+func TestChaosTerminated(t *testing.T) {
+	chaostest.Fault{Name: "SIGTERM under load", Small: 2, Large: 100, Width: 4, Limit: 3 * time.Second}.Each(t, func(t *testing.T, r *chaostest.Run) {
+		integrations, trades := r.Between(2, 8), r.Between(400, 1500)
+		request := int64(r.Between(1, integrations*trades/200))
+		s := newScene(t, r, trades, request)
+		for range integrations - 1 {
+			addIntegration(t, s.World)
+		}
+		first := s.start(t, 1)[0]
+		s.begin(t)
+		s.await(t, request)
+		at := time.Now()
+		first.signal(t, syscall.SIGTERM)
+		eventually(t, "all leases are given back", func() bool { return number(t, s.World, `SELECT count(*) FROM sync_state WHERE owner IS NOT NULL`) == 0 })
+		r.TookOver(time.Since(at))
+		if code := first.ended(t, 25*time.Second); code != 0 {
+			t.Errorf("exit code %d after SIGTERM, want 0", code)
+		}
+		s.start(t, 1)
+		s.settled(t)
+	})
+}
