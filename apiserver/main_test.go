@@ -341,6 +341,7 @@ func (d *daemon) checkDebug(t *testing.T) {
 		`apiserver_request_duration_seconds_count{route="/v1/traders"} 1`,
 		`apiserver_inflight_requests 0`,
 		`apiserver_auth_failures_total{code="insufficient_scope"} 1`,
+		"apiserver_read_duration_seconds_bucket{le=\"0.25\"} ", "keyring_unknown_key_total 0\n",
 		"build_info{", "database_pool_connections ", "go_goroutines ", "process_open_fds ",
 	} {
 		storetest.Eventually(t, "metrics hold "+want, func() bool {

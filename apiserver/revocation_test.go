@@ -24,9 +24,11 @@ import (
 // the five seconds that a revocation waits.
 var stopRounds = flag.Int("stop-rounds", 3, "rounds of TestRevocationWithAStoppedProcess")
 
-// Size of the revocation tests.
+// rounds is how often a key or a session ends in the middle of its requests.
+var rounds = flag.Int("rounds", 12, "rounds of the other tests that end keys and sessions")
+
+// Size of a round.
 const (
-	revocationRounds   = 40
 	requestsOfARound   = 300
 	requestsAfterwards = 20
 )
@@ -197,14 +199,14 @@ func (v *revocations) endAmid(t *testing.T, key string, end func() (int, []byte,
 func TestRevocation(t *testing.T) {
 	t.Parallel()
 	v := newRevocations(t)
-	for range revocationRounds {
+	for range *rounds {
 		v.round(t, nil, nil)
 	}
-	t.Logf("%d rounds of %d requests; answers by status: %v", revocationRounds, requestsOfARound, v.seen)
+	t.Logf("%d rounds of %d requests; answers by status: %v", *rounds, requestsOfARound, v.seen)
 	if v.seen[http.StatusOK] == 0 || v.seen[http.StatusUnauthorized] == 0 {
 		t.Error("the revocations did not come in the middle of the requests")
 	}
-	if others := revocationRounds*requestsOfARound - v.seen[http.StatusOK] - v.seen[http.StatusUnauthorized]; others > 0 {
+	if others := *rounds*requestsOfARound - v.seen[http.StatusOK] - v.seen[http.StatusUnauthorized]; others > 0 {
 		t.Errorf("%d answers are neither 200 nor 401", others)
 	}
 }
@@ -214,7 +216,7 @@ func TestRevocationWithoutControlConnection(t *testing.T) {
 	v := newRevocations(t)
 	conn := storetest.Conn(t, v.databaseURL)
 	cut := 0
-	for range revocationRounds {
+	for range *rounds {
 		v.round(t, func() {
 			rows, err := conn.Query(context.Background(), `SELECT pg_terminate_backend(pid) FROM (
     SELECT DISTINCT l.pid FROM pg_locks AS l JOIN pg_stat_activity AS a USING (pid)
@@ -226,9 +228,9 @@ func TestRevocationWithoutControlConnection(t *testing.T) {
 			check(t, rows.Err())
 		}, nil)
 	}
-	t.Logf("%d rounds of %d requests, %d control connections cut; answers by status: %v", revocationRounds, requestsOfARound, cut, v.seen)
+	t.Logf("%d rounds of %d requests, %d control connections cut; answers by status: %v", *rounds, requestsOfARound, cut, v.seen)
 	v.wantStatuses(t)
-	if cut < revocationRounds {
+	if cut < *rounds {
 		t.Errorf("only %d connections were cut", cut)
 	}
 }

@@ -49,8 +49,7 @@ func TestSessionsEndAtOnce(t *testing.T) {
 	t.Parallel()
 	v := newRevocations(t)
 	db := storetest.Open(t, v.databaseURL)
-	const rounds = 24
-	for i := range rounds {
+	for i := range *rounds {
 		p, session := v.newSession(t, db)
 		path := "/v1/users/" + p.ID.String()
 		end := []func() (int, []byte, time.Time, error){
@@ -68,11 +67,11 @@ func TestSessionsEndAtOnce(t *testing.T) {
 		}[i%6]
 		v.endAmid(t, session, end, nil, nil)
 	}
-	t.Logf("%d rounds of %d requests; answers by status: %v", rounds, requestsOfARound, v.seen)
+	t.Logf("%d rounds of %d requests; answers by status: %v", *rounds, requestsOfARound, v.seen)
 	if v.seen[http.StatusOK] == 0 || v.seen[http.StatusUnauthorized] == 0 {
 		t.Error("the sessions did not end in the middle of the requests")
 	}
-	if others := rounds*requestsOfARound - v.seen[http.StatusOK] - v.seen[http.StatusUnauthorized]; others > 0 {
+	if others := *rounds*requestsOfARound - v.seen[http.StatusOK] - v.seen[http.StatusUnauthorized]; others > 0 {
 		t.Errorf("%d answers are neither 200 nor 401: %v", others, v.seen)
 	}
 }

@@ -37,7 +37,7 @@ func routes(p *boot.Process, blobs *blob.Bucket, stopping <-chan struct{}) (hand
 	if err != nil {
 		return nil, nil, err
 	}
-	passwords, err := auth.NewPasswords(p.Registry)
+	passwords, err := auth.NewPasswords(p.Registry, auth.DefaultCost)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -132,6 +132,10 @@ type Page struct {
 	Next string
 	// Seen counts the records on the page, rejected ones included.
 	Seen int
+	// Read and Total count records of the whole list, those up to the end of this
+	// page and all, as the platform tells; Total 0: it does not, or the run ends
+	// before the list does.
+	Read, Total int64
 	// Date is the platform's Date header, zero when absent or unreadable.
 	Date time.Time
 	// Stats tells what the page cost.

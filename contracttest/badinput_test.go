@@ -3,21 +3,18 @@ package contracttest_test
 import (
 	"context"
 	"crypto/tls"
-	"encoding/base64"
 	"errors"
-	"fmt"
 	"net"
 	"net/http"
 	"net/http/httptest"
-	"runtime"
 	"slices"
-	"strconv"
 	"strings"
 	"sync/atomic"
 	"testing"
 	"time"
 
 	"github.com/assayhq/assay/contracttest"
+	"github.com/assayhq/assay/contracttest/refplatform"
 )
 
 // result finds a case's result.
@@ -73,8 +70,129 @@ func TestSelfSignedCertificate(t *testing.T) {
 	if got := r.Failures(); !slices.Equal(got, []string{"live.health", "transport.tls"}) || requests.Load() != 0 {
 		t.Errorf("failures %v, %d requests", got, requests.Load())
 	}
-	if m := result(t, r, "transport.tls").Message; !strings.Contains(m, "not trusted") {
-		t.Errorf("message %q", m)
+	for _, id := range []string{"live.health", "transport.tls"} {
+		if got := result(t, r, id); !strings.Contains(got.Message, "not trusted") || !strings.Contains(got.Fix, "full chain") {
+			t.Errorf("%s: %q, %q", id, got.Message, got.Fix)
+		}
+	}
+}
+
+// What answers in the place of the platform is named, with what helps against it.
+func TestSomethingElseAnswers(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct{ fault, message, fix string }{
+		{"redirect,value=https://elsewhere.example/login", "302 instead of 200, a redirect to https://elsewhere.example/login", "Redirects are not followed"},
+		{"html-200", "a page of HTML or XML and no JSON", "Check the base URL"},
+		{"status-403", "does not accept the key", "allowlist"},
+		{"hang", "within 400ms", "a query without an index"},
+	} {
+		_, o := faulty(t, tt.fault, contracttest.LiveCheck)
+		if got := result(t, check(t, o), "live.health"); !strings.Contains(got.Message, tt.message) || !strings.Contains(got.Fix, tt.fix) {
+			t.Errorf("%s: %q, %q", tt.fault, got.Message, got.Fix)
+		}
+	}
+}
+
+// Pages of thousands, whatever was asked for, break the limit and nothing else:
+// what is not remembered of them is not missed.
+func TestLimitIsIgnored(t *testing.T) {
+	t.Parallel()
+	server, err := refplatform.Start(refplatform.Options{
+		Seed: 7, Start: wednesday, Traders: 1100, AccountsPerTrader: 1, Trades: 1500, Payouts: 1100,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = server.Close() })
+	if err := server.SetFault("ignores-limit", refplatform.FaultOptions{Size: 100_000}); err != nil {
+		t.Fatal(err)
+	}
+	p := &platform{server, server.Now()}
+	o := p.quick(contracttest.Core)
+	o.Timing.SustainedRate, o.Timing.Slow = 50, time.Minute
+	got := check(t, o).Failures()
+	slices.Sort(got)
+	if want := expand("*.limit *.default-limit"); !slices.Equal(got, want) {
+		t.Errorf("failures %v, want %v", got, want)
+	}
+}
+
+// A platform that hangs here and there is asked a second and a third time where
+// it first does, and then no more.
+func TestHangsHereAndThere(t *testing.T) {
+	t.Parallel()
+	_, o := faulty(t, "hang,endpoint=/trades", contracttest.Core)
+	last, hung := "", 0
+	for _, x := range check(t, o).Exchanges {
+		if x.Status != 0 {
+			continue
+		}
+		if x.URL+x.Key != last {
+			hung++
+		}
+		last = x.URL + x.Key
+		if x.Attempt > 1 && hung > 2 {
+			t.Errorf("request %d is attempt %d", x.Number, x.Attempt)
+		}
+	}
+	if hung < 3 {
+		t.Errorf("%d requests hang, want more", hung)
+	}
+}
+
+// Ids are what platforms make of them.
+func TestUnusualIDs(t *testing.T) {
+	t.Parallel()
+	p := newPlatform(t)
+	old := wednesday.AddDate(-15, 0, 0) // first in every list
+	for i, id := range []string{"ünï çødé/1 & 2?#%25", "../health", "日本語", strings.Repeat("x", 500), "900719925474099312345"} {
+		at := old.Add(time.Duration(i) * time.Second)
+		p.PutTrader(refplatform.Trader{ID: id, UpdatedAt: at})
+		p.PutAccount(refplatform.Account{ID: id, TraderID: id, UpdatedAt: at})
+		p.PutTrade(refplatform.Trade{ID: id, AccountID: id, Symbol: "EURUSD", Side: "buy", OpenTime: at.Add(-time.Hour), UpdatedAt: at, CloseTime: at, OpenPrice: refplatform.NewDecimal(11, 1), ClosePrice: refplatform.NewDecimal(12, 1)})
+		p.PutPayout(refplatform.Payout{ID: id, TraderID: id, AccountID: id, Status: "pending", UpdatedAt: at})
+	}
+	r := check(t, p.quick(contracttest.Core))
+	if got := r.Failures(); len(got) > 0 || r.Verdict != contracttest.Conformant {
+		t.Errorf("verdict %s, failures %v", r.Verdict, got)
+	}
+	if m := result(t, r, "trader.by-id").Message; !strings.Contains(m, "ünï çødé/1") {
+		t.Errorf("asked for %s", m)
+	}
+}
+
+// A few cases on their own see what the whole check sees.
+func TestOnly(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		fault, only string
+		want        contracttest.Status
+		verdict     contracttest.Verdict
+	}{
+		{"half-closed,after=6", "trades.closed", contracttest.Failed, contracttest.Violations}, // not on the first page
+		{"closes-renamed", "trades.closing", contracttest.Failed, contracttest.Violations},
+		{"status-500,endpoint=/trades,times=1", "load.first-try", contracttest.Warned, contracttest.Conformant},
+		{"expired-cursor", "trades.ties", contracttest.Skipped, contracttest.Untested}, // nobody has told of trades.advance
+		{"chunked", "trades.order", contracttest.Passed, contracttest.Conformant},
+	} {
+		_, o := faulty(t, tt.fault, contracttest.Core)
+		o.Only = []string{tt.only}
+		r := check(t, o)
+		if len(r.Results) != 1 || r.Results[0].ID != tt.only || r.Results[0].Status != tt.want || r.Verdict != tt.verdict {
+			t.Errorf("%s of %s: verdict %s, %d results, the first %s %s", tt.only, tt.fault, r.Verdict, len(r.Results), r.Results[0].Status, r.Results[0].Message)
+		}
+	}
+}
+
+func TestAccountFilter(t *testing.T) {
+	t.Parallel()
+	p := newPlatform(t)
+	r := check(t, p.quick(contracttest.Core))
+	if got := result(t, r, "info.account-id"); got.Status != contracttest.Told || got.Message != "account_id filters" {
+		t.Errorf("%s: %s", got.Status, got.Message)
+	}
+	if r.Requests-r.Load.Requests > 100 {
+		t.Errorf("%d requests beside the sustained rate", r.Requests-r.Load.Requests)
 	}
 }
 
@@ -177,114 +295,6 @@ func TestSlowAnswers(t *testing.T) {
 	r := check(t, o)
 	if got := result(t, r, "load.latency"); got.Status != contracttest.Warned || r.Verdict != contracttest.Conformant {
 		t.Errorf("%s: %s, verdict %s", got.Status, got.Message, r.Verdict)
-	}
-}
-
-// endless is a platform of ten million records in each list, made up as they are
-// asked for.
-func endless(ask *atomic.Int64) http.Handler {
-	const rows = 10_000_000
-	base := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		ask.Add(1)
-		if r.Header.Get("Authorization") != "Bearer test-key" {
-			w.WriteHeader(http.StatusUnauthorized)
-			_, _ = w.Write([]byte(`{"error":{"code":"unauthorized","message":"no"}}`))
-			return
-		}
-		list := strings.TrimPrefix(r.URL.Path, "/")
-		if list == "health" {
-			_, _ = w.Write([]byte(`{"status":"ok"}`))
-			return
-		}
-		if id, ok := strings.CutPrefix(list, "traders/"); ok {
-			n, err := strconv.Atoi(id)
-			if err != nil || r.Method != http.MethodGet {
-				w.WriteHeader(http.StatusNotFound)
-				_, _ = w.Write([]byte(`{"error":{"code":"not_found","message":"no"}}`))
-				return
-			}
-			fmt.Fprintf(w, `{"id":"%s","updated_at":"%s"}`, id, base.Add(time.Duration(n)*time.Second).Format(time.RFC3339))
-			return
-		}
-		limit, _ := strconv.Atoi(r.URL.Query().Get("limit"))
-		if limit == 0 {
-			limit = 100
-		}
-		from := 0
-		if since, err := time.Parse(time.RFC3339, r.URL.Query().Get("updated_since")); err == nil {
-			from = max(int((since.Sub(base)+time.Second-1)/time.Second), 0)
-		}
-		if cursor, err := base64.StdEncoding.DecodeString(r.URL.Query().Get("cursor")); err == nil && len(cursor) > 0 {
-			from, _ = strconv.Atoi(string(cursor))
-		}
-		var b strings.Builder
-		b.WriteString(`{"data":[`)
-		end, status := min(from+limit, rows), "active"
-		if list == "payouts" {
-			status = "paid"
-		}
-		for i := from; i < end; i++ {
-			if i > from {
-				b.WriteByte(',')
-			}
-			at := base.Add(time.Duration(i) * time.Second).Format(time.RFC3339)
-			fmt.Fprintf(&b, `{"id":"%010d","trader_id":"%010d","account_id":"%010d","status":"%s","symbol":"EURUSD","side":"buy","open_time":"%s","updated_at":"%s"}`, i, i, i, status, at, at)
-		}
-		next := "null"
-		if end < rows {
-			next = strconv.Quote(base64.StdEncoding.EncodeToString([]byte(strconv.Itoa(end))))
-		}
-		fmt.Fprintf(&b, `],"next_cursor":%s}`, next)
-		_, _ = w.Write([]byte(b.String()))
-	})
-}
-
-// The work is bounded at any size: so many requests, so much memory, and the
-// report says what was read.
-func TestTenMillionRecords(t *testing.T) {
-	var ask atomic.Int64
-	server := httptest.NewTLSServer(endless(&ask))
-	defer server.Close()
-	for _, tt := range []struct {
-		profile contracttest.Profile
-		most    int64
-	}{{contracttest.Core, 100}, {contracttest.Full, 400}} {
-		t.Run(string(tt.profile), func(t *testing.T) {
-			ask.Store(0)
-			o := (&platform{}).options(server.URL)
-			o.Profile, o.RootCAs = tt.profile, server.Client().Transport.(*http.Transport).TLSClientConfig.RootCAs
-			o.Now = func() time.Time { return time.Date(2026, 4, 26, 0, 0, 0, 0, time.UTC) }
-			runtime.GC()
-			var before runtime.MemStats
-			runtime.ReadMemStats(&before)
-			most := uint64(0)
-			o.Progress = func(at contracttest.Progress) {
-				if at.Done%8 > 0 {
-					return
-				}
-				runtime.GC()
-				var now runtime.MemStats
-				runtime.ReadMemStats(&now)
-				most = max(most, now.HeapAlloc)
-			}
-			r := check(t, o)
-			if r.Verdict != contracttest.Conformant {
-				t.Errorf("verdict %s: %v", r.Verdict, r.Failures())
-			}
-			if other := ask.Load() - int64(r.Load.Requests); other > tt.most {
-				t.Errorf("%d requests beside the sustained rate", other)
-			}
-			if held := most - min(before.HeapAlloc, most); held > 40<<20 {
-				t.Errorf("%d MiB are held", held>>20)
-			}
-			for _, s := range r.Samples {
-				if s.Whole || s.Records < 1000 {
-					t.Errorf("%s: %d records, whole %v", s.List, s.Records, s.Whole)
-				}
-			}
-			t.Logf("%d requests, %d MiB", ask.Load(), most>>20)
-		})
 	}
 }
 

@@ -28,6 +28,7 @@ type Case struct {
 
 	check  func(r *run) outcome
 	always bool // also judged when nothing can be read
+	rests  bool // stands on what the other cases have read
 }
 
 // Cases lists the catalogue in the order in which cases are judged.
@@ -53,10 +54,14 @@ type outcome struct {
 	status Status
 	skip   Skip
 	text   string
+	on     string // case that stands in the way; empty: none
+	fix    string // instead of the case's own; empty: that
 }
 
-func pass(text string) outcome             { return outcome{status: Passed, text: text} }
-func fail(text string) outcome             { return outcome{status: Failed, text: text} }
-func note(text string) outcome             { return outcome{status: Told, text: text} }
-func skip(why Skip, text string) outcome   { return outcome{status: Skipped, skip: why, text: text} }
-func dependsOn(id, because string) outcome { return skip(SkipDepends, because+" (see "+id+")") }
+func pass(text string) outcome           { return outcome{status: Passed, text: text} }
+func fail(text string) outcome           { return outcome{status: Failed, text: text} }
+func note(text string) outcome           { return outcome{status: Told, text: text} }
+func skip(why Skip, text string) outcome { return outcome{status: Skipped, skip: why, text: text} }
+func dependsOn(id, because string) outcome {
+	return outcome{status: Skipped, skip: SkipDepends, text: because + " (see " + id + ")", on: id}
+}

@@ -103,7 +103,7 @@ func walkCases(l *list) []Case {
 			check: func(r *run) outcome { return r.listTies(l) },
 		},
 		{
-			ID: l.name + ".unique", Title: "an id means one record", Clause: clauseFields, Level: Must, Profile: Core,
+			ID: l.name + ".unique", Title: "an id means one record", Clause: clauseFields, Level: Must, Profile: Core, rests: true,
 			Rule:  uniqueRule(l),
 			Why:   "assay keeps one record for an id: two that share it take turns in overwriting each other.",
 			Fix:   "Send the primary key. Where ids are numbered per account, server or year, put that in front of them.",
@@ -170,7 +170,7 @@ func (r *run) listDefault(l *list) outcome {
 	switch {
 	case p.page == nil:
 		return cannot(&p.answer)
-	case p.page.seen > 100:
+	case p.page.seen > defaultLimit:
 		return fail(fmt.Sprintf("without limit, a page has %d records", p.page.seen))
 	}
 	return pass(fmt.Sprintf("%d records", p.page.seen))
@@ -282,6 +282,8 @@ func (r *run) comparable(l *list) *outcome {
 		return r.readable(l)
 	case r.listAdvance(l).status != Passed:
 		o = dependsOn(l.name+".advance", "cursors do not lead on")
+	case r.listLimit(l).status == Failed:
+		o = dependsOn(l.name+".limit", "pages hold more than was asked for")
 	case r.listPaging(l).status == Failed:
 		o = dependsOn(l.name+".paging", "pages have no cursor")
 	case r.big(l).disorder() != "":

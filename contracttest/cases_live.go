@@ -84,13 +84,15 @@ func (r *run) liveHealth() outcome {
 		r.closed, r.closedBy = a.text, "live.health"
 	case a.status == http.StatusUnauthorized || a.status == http.StatusForbidden:
 		r.closed, r.closedBy = fmt.Sprintf("the platform answered %d to the key", a.status), "live.health"
-		return r.noHealth(fail(fmt.Sprintf("the platform answered %d: it does not accept the key that the kit was given", a.status)))
+		a.text = fmt.Sprintf("the platform answered %d: it does not accept the key that the kit was given", a.status)
+		return r.noHealth(cannot(a))
 	}
 	if a.err != nil {
 		return r.noHealth(cannot(a))
 	}
 	if a.status != http.StatusOK {
-		return r.noHealth(fail(fmt.Sprintf("the platform answered %d instead of 200", a.status)))
+		a.text = another(a.status, a.header)
+		return r.noHealth(cannot(a))
 	}
 	var health map[string]json.RawMessage
 	var status string

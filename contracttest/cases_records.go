@@ -2,6 +2,7 @@ package contracttest
 
 import (
 	"fmt"
+	"net/url"
 	"slices"
 )
 
@@ -10,7 +11,7 @@ import (
 func recordCases(l *list) []Case {
 	judged := func(rule, title, says string, level Level, why, fix string) Case {
 		return Case{
-			ID: l.name + "." + rule, Title: title, Clause: clauseFields, Level: level, Profile: Core, Rule: says, Why: why, Fix: fix,
+			ID: l.name + "." + rule, Title: title, Clause: clauseFields, Level: level, Profile: Core, Rule: says, Why: why, Fix: fix, rests: true,
 			check: func(r *run) outcome { return r.records(l, rule) },
 		}
 	}
@@ -148,12 +149,43 @@ func infoCases() []Case {
 		info("info.garbage-cursor", "a cursor that the platform never made", "Only other clients send one.", (*run).garbageCursor),
 		info("info.head", "HEAD", "assay sends GET alone.", func(r *run) outcome { return r.method("HEAD") }),
 		info("info.post", "POST", "assay sends GET alone.", func(r *run) outcome { return r.method("POST") }),
+		info("info.account-id", "account_id of /trades", "The parameter is optional, and assay does not send it: a trader's trades are read with all others.", (*run).accountFilter),
 		info("info.gzip", "compression", "assay asks for gzip, which saves the platform most of its traffic.", (*run).gzip),
 		info("info.content-type", "the media type", "assay does not look at it; browsers and proxies do.", (*run).contentType),
 		info("info.date", "the platform's clock", "assay dates its next question back when the platform's clock is slow.", (*run).clock),
-		info("info.repeats", "records that came again", "A duplicate record is harmless because the service upserts by id.", (*run).repeats),
-		info("info.text-marks", "byte order marks and members that stand twice", "assay skips the mark, and takes the last of two members.", (*run).marks),
+		resting(info("info.repeats", "records that came again", "A duplicate record is harmless because the service upserts by id.", (*run).repeats)),
+		resting(info("info.text-marks", "byte order marks and members that stand twice", "assay skips the mark, and takes the last of two members.", (*run).marks)),
 	}
+}
+
+// resting marks a case that stands on what the others have read.
+func resting(c Case) Case {
+	c.rests = true
+	return c
+}
+
+// accountFilter asks for the trades of one account.
+func (r *run) accountFilter() outcome {
+	l := listNamed("trades")
+	if o := r.readable(l); o != nil {
+		return *o
+	}
+	heads := r.big(l).heads
+	if len(heads) == 0 {
+		return skip(SkipNoData, "there are no trades")
+	}
+	r.seen = nil
+	account := heads[0].parent
+	p := r.page(l, pageQuery{limit: liveLimit, more: url.Values{"account_id": {account}}})
+	if p.page == nil {
+		return note("account_id is refused: " + p.text)
+	}
+	for i := range p.page.heads {
+		if p.page.heads[i].parent != account {
+			return note("account_id is ignored: other accounts' trades come as well")
+		}
+	}
+	return note("account_id filters")
 }
 
 func (r *run) staleCursor() outcome {

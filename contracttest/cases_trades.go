@@ -158,7 +158,7 @@ func (r *run) hiddenPosition() string {
 func referenceCases() []Case {
 	const fix = "Send the id under which the record stands in its own list, in the same spelling and of the same kind. Internal numbers, logins and deleted rows are no ids."
 	refer := func(id, title, rule, why string, check func(r *run) outcome) Case {
-		return Case{ID: id, Title: title, Clause: clauseFields, Level: Must, Profile: Core, Rule: rule, Why: why, Fix: fix, check: check}
+		return Case{ID: id, Title: title, Clause: clauseFields, Level: Must, Profile: Core, Rule: rule, Why: why, Fix: fix, rests: true, check: check}
 	}
 	return []Case{
 		refer("accounts.trader", "an account's trader exists", "trader_id: required; must equal a trader id.",
@@ -249,7 +249,7 @@ func (r *run) lookedUp(from string, ids []string) outcome {
 // closingCases look again at the trades that were open at the beginning.
 func closingCases() []Case {
 	return []Case{{
-		ID: "trades.closing", Title: "a trade closes under its own id", Clause: "States and transitions", Level: Must, Profile: Core,
+		ID: "trades.closing", Title: "a trade closes under its own id", Clause: "States and transitions", Level: Must, Profile: Core, rests: true,
 		Rule:  "updated_at is bumped; the next poll returns it and the closed version replaces the open one by id.",
 		Why:   "A trade that closes under another id, or without a new updated_at, stays open in assay for ever, and is counted twice.",
 		Fix:   "Keep the position's id from open to close, and set updated_at to the time of the change whenever anything about the trade changes.",

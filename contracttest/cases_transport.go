@@ -14,6 +14,9 @@ import (
 	"time"
 )
 
+// trustedFix helps against a certificate that is not trusted, whichever case meets it first.
+const trustedFix = "Serve a certificate of a public authority for the host of the base URL, with all intermediate certificates (the full chain). To check a test platform, give its authority by --ca-file."
+
 // probeLimit bounds the connections that are made besides the requests.
 const probeLimit = 5 * time.Second
 
@@ -24,7 +27,7 @@ func transportCases() []Case {
 			ID: "transport.tls", Title: "the certificate is trusted", Clause: clause, Level: Must, Profile: Core, always: true,
 			Rule:  "HTTPS only, TLS 1.2 or later.",
 			Why:   "assay sends the key to nobody whose certificate it cannot verify: without a trusted one, nothing is read.",
-			Fix:   "Serve a certificate of a public authority for the host of the base URL, with all intermediate certificates (the full chain). To check a test platform, give its authority by --ca-file.",
+			Fix:   trustedFix,
 			check: (*run).trusted,
 		},
 		{
@@ -261,7 +264,7 @@ func (r *run) traderByID() outcome {
 	case a.err != nil:
 		return cannot(a)
 	case a.status != http.StatusOK:
-		return fail(fmt.Sprintf("the platform answered %d for a trader that its list holds", a.status))
+		return fail(another(a.status, a.header) + " for a trader that its list holds")
 	}
 	found := make(problems)
 	h := l.judge(raw, found)

@@ -3,7 +3,9 @@ package contracttest
 import (
 	"context"
 	"errors"
+	"net/http"
 	"slices"
+	"strings"
 	"time"
 )
 
@@ -22,10 +24,14 @@ func Check(ctx context.Context, o Options) (*Report, error) {
 		Format: Format, URL: r.client.redact.Replace(o.URL), Profile: o.Profile, Only: o.Only, StartedAt: began.UTC(),
 		Verdicts: make(map[Profile]Verdict),
 	}
-	cases := o.selected()
+	wanted := o.selected()
+	cases := o.judged(wanted)
 	for i := range cases {
 		r.progress(i, len(cases), cases[i].ID, report)
-		report.Results = append(report.Results, r.judge(&cases[i]))
+		result := r.judge(&cases[i])
+		if slices.ContainsFunc(wanted, func(c Case) bool { return c.ID == result.ID }) {
+			report.Results = append(report.Results, result)
+		}
 	}
 	r.progress(len(cases), len(cases), "", report)
 	for i := range report.Results {
@@ -53,8 +59,22 @@ func (o *Options) selected() []Case {
 	})
 }
 
+// judged are the cases that have to run for the selected ones: all of the
+// profile when one of them stands on what the others read. Records do without
+// the sustained rate, which takes ten seconds; a trade may close meanwhile.
+func (o *Options) judged(selected []Case) []Case {
+	if !slices.ContainsFunc(selected, func(c Case) bool { return c.rests }) {
+		return selected
+	}
+	waits := slices.ContainsFunc(selected, func(c Case) bool { return strings.HasPrefix(c.ID, "load.") || c.ID == "trades.closing" })
+	all := *o
+	all.Only = nil
+	return slices.DeleteFunc(all.selected(), func(c Case) bool { return c.ID == "load.sustained" && !waits })
+}
+
 // sum is the verdict of a profile: a broken MUST counts more than a check that
-// did not come to its end.
+// did not come to its end. Nor did it where a case stands in the way of a MUST
+// that this report does not tell of.
 func (r *Report) sum(p Profile) Verdict {
 	verdict := Conformant
 	if r.Untested != "" {
@@ -66,7 +86,7 @@ func (r *Report) sum(p Profile) Verdict {
 		case !p.holds(result.Profile):
 		case result.Status == Failed:
 			return Violations
-		case result.Status == Skipped && result.Level == Must && (result.Skip == SkipBudget || result.Skip == SkipDeadline):
+		case result.Unjudged(), result.Level == Must && result.DependsOn != "" && r.result(result.DependsOn) == nil:
 			verdict = Untested
 		}
 	}
@@ -79,18 +99,19 @@ func (r *run) judge(c *Case) Result {
 	began := time.Now()
 	result := Result{Case: *c, Exchanges: []int{}}
 	o := r.outcome(c)
-	result.Status, result.Skip, result.Message = o.status, o.skip, r.client.redact.Replace(o.text)
-	result.Exchanges, result.Duration = append(result.Exchanges, r.seen...), time.Since(began)
-	if result.Status != Failed {
-		return result
+	result.Status, result.Skip, result.Message, result.DependsOn = o.status, o.skip, r.client.redact.Replace(o.text), o.on
+	if o.fix != "" && o.status == Failed {
+		result.Fix = o.fix
 	}
-	if c.Level == Should {
+	result.Exchanges, result.Duration = append(result.Exchanges, r.seen...), time.Since(began)
+	broken := result.Status == Failed
+	if broken && c.Level == Should {
 		result.Status = Warned
 	}
 	for i := range r.o.Waivers {
 		if w := &r.o.Waivers[i]; w.Case == c.ID {
 			result.Waiver, result.Expired = w, w.expired(r.o.Now())
-			if !result.Expired {
+			if broken && !result.Expired {
 				result.Status = Waived
 			}
 		}
@@ -119,7 +140,27 @@ func cannot(a *answer) outcome {
 	case errors.Is(a.err, errDeadline):
 		return skip(SkipDeadline, a.text)
 	}
-	return fail(a.text)
+	o := fail(a.text)
+	o.fix = remedy(a)
+	return o
+}
+
+// remedy is what helps against an answer that is the same for every route; empty
+// when the case knows best.
+func remedy(a *answer) string {
+	switch {
+	case errors.Is(a.err, errTLS):
+		return trustedFix
+	case a.status == http.StatusUnauthorized || a.status == http.StatusForbidden:
+		return "Give the kit the key that this platform expects as Authorization: Bearer, and let this machine's address in if there is an allowlist."
+	case a.status >= 300 && a.status <= 399:
+		return "Answer under the base URL itself, or take the address that the redirect leads to as base URL. Redirects are not followed: the key would go where it was not meant to go."
+	case a.markup:
+		return "A login page, a proxy or the web server answers in place of the API. Check the base URL, and let paths below it reach the application without a session."
+	case errors.Is(a.err, errTimeout), errors.Is(a.err, errNoAnswer):
+		return "Look whether the request reaches the application, and what it waits for there: a firewall that drops packets, a worker that dies and a query without an index look alike from outside."
+	}
+	return ""
 }
 
 // curl is the command line for a failure: that of the last request that the

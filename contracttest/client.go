@@ -77,6 +77,7 @@ type answer struct {
 	err       error
 	exchanges []int
 	took      time.Duration // of the last attempt
+	markup    bool          // the body is HTML or XML where JSON is due
 	tls       *tls.ConnectionState
 }
 
@@ -97,6 +98,7 @@ type client struct {
 	retried   []int // exchanges that failed, and succeeded when they were tried again
 	slow      []int // exchanges above Timing.Slow
 	slowest   time.Duration
+	hung      int // requests to which no complete answer came in any attempt
 }
 
 func newClient(ctx context.Context, o *Options) *client {
@@ -133,9 +135,20 @@ func redacter(key string) *strings.Replacer {
 	return strings.NewReplacer(pairs...)
 }
 
+// patience is how many requests may hang in all of their attempts. Those behind
+// them have a single one, so that a platform that hangs here and there is not
+// waited for all day.
+const patience = 2
+
 // do sends a request, up to three times.
 func (c *client) do(q request) answer {
 	var a answer
+	most := attempts
+	c.mu.Lock()
+	if q.once || c.hung >= patience {
+		most = 1
+	}
+	c.mu.Unlock()
 	for attempt := 1; ; attempt++ {
 		if err := c.admit(q.unpaced); err != nil {
 			if a.err == nil {
@@ -149,7 +162,12 @@ func (c *client) do(q request) answer {
 			c.retried = append(c.retried, a.exchanges[0])
 			c.mu.Unlock()
 		}
-		if wait < 0 || attempt == attempts || q.once {
+		if wait >= 0 && attempt == most && errors.Is(a.err, errTimeout) {
+			c.mu.Lock()
+			c.hung++
+			c.mu.Unlock()
+		}
+		if wait < 0 || attempt == most {
 			return a
 		}
 		if !sleep(c.ctx, wait) {
@@ -221,7 +239,7 @@ func (c *client) attempt(q request, number int, a *answer) time.Duration {
 		address += "?" + q.query.Encode()
 	}
 	x.URL, x.Curl = c.redact.Replace(address), c.curl(x.Method, address, q.key)
-	a.status, a.header, a.excerpt, a.err, a.text = 0, nil, "", nil, ""
+	a.status, a.header, a.excerpt, a.err, a.text, a.markup = 0, nil, "", nil, "", false
 	req, err := http.NewRequestWithContext(ctx, x.Method, address, nil)
 	if err != nil {
 		a.err, a.text = errNoAnswer, "the address cannot be asked for"
@@ -288,6 +306,9 @@ func (c *client) exchange(ctx context.Context, req *http.Request, q request, x *
 		return c.o.Timing.Backoff
 	case resp.StatusCode == http.StatusOK && err != nil:
 		a.text, a.err = c.badBody(ctx, body, err)
+		if a.markup = errors.Is(a.err, errBroken) && bytes.HasPrefix(bytes.TrimSpace(kept.head), []byte("<")); a.markup {
+			a.text = "the answer is a page of HTML or XML and no JSON"
+		}
 		if errors.Is(a.err, errBroken) || errors.Is(a.err, errTimeout) {
 			return c.o.Timing.Backoff
 		}
@@ -380,6 +401,15 @@ func (c *client) noAnswer(ctx context.Context, err error) (text string, cause er
 		return "", errTimeout
 	}
 	return "the connection broke off before an answer came", errNoAnswer
+}
+
+// another says which status came in the place of 200.
+func another(status int, h http.Header) string {
+	text := fmt.Sprintf("the platform answered %d instead of 200", status)
+	if to := h.Get("Location"); to != "" && status >= 300 && status <= 399 {
+		text += ", a redirect to " + cut(to, 120)
+	}
+	return text
 }
 
 // badBody says why a body with status 200 could not be read.

@@ -23,11 +23,12 @@ type platform struct {
 	began time.Time
 }
 
-// newPlatform starts one that has some of everything, ties included.
+// newPlatform starts one that has some of everything, ties included, and of every
+// list more than a page without a limit holds.
 func newPlatform(t testing.TB) *platform {
 	t.Helper()
 	server, err := refplatform.Start(refplatform.Options{
-		Key: "test-key", Seed: 7, Start: wednesday, Traders: 30, AccountsPerTrader: 2, Trades: 1200, Payouts: 40,
+		Key: "test-key", Seed: 7, Start: wednesday, Traders: 110, AccountsPerTrader: 1, Trades: 1200, Payouts: 110,
 	})
 	if err != nil {
 		t.Fatal(err)

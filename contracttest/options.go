@@ -64,8 +64,8 @@ type Timing struct {
 	SustainedRate float64
 	// Watch is how long the profile Full watches open trades: 60 s.
 	Watch time.Duration
-	// Total bounds the whole check: 120 s for LiveCheck, 5 min for Core and
-	// 30 min for Full.
+	// Total bounds the whole check: 120 s for LiveCheck, 30 min for Core and
+	// an hour for Full, which a platform of slow answers may need.
 	Total time.Duration
 }
 
@@ -80,9 +80,10 @@ type Options struct {
 	RootCAs *x509.CertPool
 	// Profile chooses the cases; empty means Core.
 	Profile Profile
-	// Only limits the check to the cases with these ids, out of the profile's;
+	// Only limits the report to the cases with these ids, out of the profile's;
 	// empty means all. The cases of the live check cannot be left out when one
-	// of them is named, since they depend on each other.
+	// of them is named, since they depend on each other. A case that stands on
+	// what the others read, such as those of records, has them run as well.
 	Only []string
 	// Waivers let cases fail for a while. Those of the live check cannot be waived.
 	Waivers []Waiver
@@ -183,7 +184,7 @@ func (t *Timing) fill(p Profile) {
 	set(&t.MaxWait, time.Minute)
 	set(&t.Sustained, 10*time.Second)
 	set(&t.Watch, time.Minute)
-	set(&t.Total, map[Profile]time.Duration{LiveCheck: 2 * time.Minute, Core: 5 * time.Minute, Full: 30 * time.Minute}[p])
+	set(&t.Total, map[Profile]time.Duration{LiveCheck: 2 * time.Minute, Core: 30 * time.Minute, Full: time.Hour}[p])
 	if t.SustainedRate <= 0 {
 		t.SustainedRate = 5
 	}

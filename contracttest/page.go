@@ -17,7 +17,6 @@ const (
 	maxValueBytes  = 4 << 20 // read of a value before the page is given up
 	maxCursorBytes = 4 << 10 // of a cursor
 	maxDepth       = 64      // levels of a record
-	maxHeads       = 2000    // records of a page that are remembered
 )
 
 var errShape = errors.New("unexpected JSON")
@@ -32,14 +31,16 @@ type page struct {
 	badCursor string // why next_cursor is no cursor; empty: it is one
 	duplicate bool   // an object names a member twice
 	mark      bool   // a byte order mark
+	most      int    // records that are remembered
 	problems  problems
 }
 
-// readPage judges the records of a page while it reads them. errShape is JSON
+// readPage judges the records of a page while it reads them, and remembers the
+// first of them: twice as many as were asked for. errShape is JSON
 // of another form, errTooLarge more than is accepted; anything else a body that
 // is no JSON.
-func readPage(body io.Reader, l *list) (*page, error) {
-	p := &page{problems: make(problems)}
+func readPage(body io.Reader, l *list, limit int) (*page, error) {
+	p := &page{problems: make(problems), most: 2 * max(limit, liveLimit)}
 	source := &source{r: body, left: maxValueBytes}
 	d := json.NewDecoder(source)
 	d.UseNumber()
@@ -181,7 +182,7 @@ func (p *page) records(d *json.Decoder, s *source, l *list) error {
 		}
 		h := l.judge(raw, p.problems)
 		h.index = p.seen
-		if p.seen++; p.seen <= maxHeads {
+		if p.seen++; p.seen <= p.most {
 			p.heads = append(p.heads, h)
 		}
 	}

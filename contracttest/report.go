@@ -45,6 +45,8 @@ type Result struct {
 	Status  Status `json:"status"`
 	Skip    Skip   `json:"skip,omitempty"`
 	Message string `json:"message"` // what was seen
+	// DependsOn is the id of the case that stands in the way; empty unless Skip is SkipDepends.
+	DependsOn string `json:"depends_on,omitempty"`
 	// Waiver is the waiver that names the case; Expired says that it no longer counts.
 	Waiver  *Waiver `json:"waiver,omitempty"`
 	Expired bool    `json:"waiver_expired,omitempty"`
@@ -58,6 +60,11 @@ type Result struct {
 // Broken reports whether the rule is broken, waived or not.
 func (r *Result) Broken() bool {
 	return r.Status == Failed || r.Status == Warned || r.Status == Waived
+}
+
+// Unjudged reports whether the check ended before it could judge a MUST.
+func (r *Result) Unjudged() bool {
+	return r.Status == Skipped && r.Level == Must && (r.Skip == SkipBudget || r.Skip == SkipDeadline)
 }
 
 // Exchange is one request and what came back. The key stands nowhere in it.
@@ -130,6 +137,16 @@ func (r *Report) Count(s Status) int {
 	return n
 }
 
+// result finds a result by its case's id; nil when there is none.
+func (r *Report) result(id string) *Result {
+	for i := range r.Results {
+		if r.Results[i].ID == id {
+			return &r.Results[i]
+		}
+	}
+	return nil
+}
+
 // Failures are the ids of the cases whose rule is broken, waived ones included.
 func (r *Report) Failures() []string {
 	var ids []string
@@ -139,6 +156,20 @@ func (r *Report) Failures() []string {
 		}
 	}
 	return ids
+}
+
+// BrokenRules are the results whose rule is broken: those that fail the verdict
+// first, then the warnings, then what is waived.
+func (r *Report) BrokenRules() []*Result {
+	var broken []*Result
+	for _, status := range []Status{Failed, Warned, Waived} {
+		for i := range r.Results {
+			if r.Results[i].Status == status {
+				broken = append(broken, &r.Results[i])
+			}
+		}
+	}
+	return broken
 }
 
 // Exchange finds an exchange by its number; nil when there is none.

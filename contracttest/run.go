@@ -1,6 +1,7 @@
 package contracttest
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"io"
@@ -143,12 +144,12 @@ func (r *run) fetch(l *list, q pageQuery, unpaced bool) *reply {
 	p.answer = r.client.do(request{
 		path: l.path, query: q.values(), key: withKey, once: unpaced, unpaced: unpaced,
 		read: func(body io.Reader) (err error) {
-			p.page, err = readPage(body, l)
+			p.page, err = readPage(body, l, cmp.Or(q.limit, defaultLimit))
 			return err
 		},
 	})
 	if p.err == nil && p.status != http.StatusOK {
-		p.err, p.text = errStatus, "the platform answered "+strconv.Itoa(p.status)+" instead of 200"
+		p.err, p.text = errStatus, another(p.status, p.header)
 	}
 	if p.err != nil {
 		p.page = nil

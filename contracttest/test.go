@@ -42,7 +42,7 @@ func Test[T TestingT[T]](t T, o Options) {
 			case Warned, Waived:
 				t.Log(result.Explain())
 			case Skipped:
-				if result.Level == Must && (result.Skip == SkipBudget || result.Skip == SkipDeadline) {
+				if result.Unjudged() {
 					t.Errorf("not judged: %s", result.Message)
 					return
 				}
@@ -58,7 +58,11 @@ func Test[T TestingT[T]](t T, o Options) {
 // matters, how to fix it, and how to see it again.
 func (r *Result) Explain() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s %s: %s\n", r.Level, r.ID, r.Message)
+	level := string(r.Level)
+	if r.Status == Waived {
+		level += " (waived)"
+	}
+	fmt.Fprintf(&b, "%s %s: %s\n", level, r.ID, r.Message)
 	fmt.Fprintf(&b, "  rule  %s (%s)\n  why   %s\n  fix   %s", r.Rule, r.Clause, r.Why, r.Fix)
 	if r.Curl != "" {
 		fmt.Fprintf(&b, "\n  curl  %s", r.Curl)

@@ -14,17 +14,19 @@ type walk struct {
 	stuck   int    // pages in a row, not empty, that brought nothing new
 	hollow  int    // empty pages in a row that lead on
 	ended   bool   // next_cursor said that there is no more
+	cut     bool   // a page had more records than are remembered
 	looped  string // a cursor that came twice; empty: none
 	err     *answer
 }
 
 // Pages of the walk that a list is judged by.
 const (
-	bigLimit   = 500
-	corePages  = 3
-	extraPages = 3 // when pages repeat themselves
-	maxHollow  = 2 // empty pages in a row that lead on
-	fullPages  = 20
+	bigLimit     = 500
+	defaultLimit = 100
+	corePages    = 3
+	extraPages   = 3 // when pages repeat themselves
+	maxHollow    = 2 // empty pages in a row that lead on
+	fullPages    = 20
 )
 
 // big is the walk from the list's beginning with the largest pages.
@@ -34,9 +36,7 @@ func (r *run) big(l *list) *walk {
 		pages = fullPages
 	}
 	w := r.walk(l, pageQuery{limit: bigLimit}, pages)
-	if e := r.evidence[l.name]; w.ended && w.err == nil {
-		e.whole = true
-	}
+	r.evidence[l.name].whole = w.ended && w.err == nil && !w.cut
 	return w
 }
 
@@ -90,6 +90,7 @@ func (r *run) follow(l *list, q pageQuery, pages int) *walk {
 
 // add takes a page's records over and reports whether there was a new one.
 func (w *walk) add(p *page, known map[string]bool) (fresh bool) {
+	w.cut = w.cut || p.seen > len(p.heads)
 	if len(w.replies) > 1 {
 		w.edges = append(w.edges, len(w.heads))
 	}

@@ -87,6 +87,10 @@ type Survey struct {
 	// Median and P99 are quantiles of the time since the last success, over
 	// the kind's polled integrations that have had one; 0 when there is none.
 	Median, P99 time.Duration
+	// Polled counts the kind's integrations that are polled, which those that the
+	// platform refuses are not; Stale those of them whose data is older than two
+	// intervals, or that have had none for that long since they were made.
+	Polled, Stale int64
 }
 
 // Surveys is the result of SurveyIntegrations.
@@ -108,10 +112,13 @@ func (s Surveys) Ages() Surveys {
 func (db *DB) SurveyIntegrations(ctx context.Context) (surveys Surveys, err error) {
 	defer wrap(&err, "survey integrations")
 	rows, err := db.pool.Query(ctx, `WITH ages AS (
-    SELECT s.kind, percentile_cont(ARRAY[0.5, 0.99]) WITHIN GROUP (ORDER BY extract(epoch FROM now() - s.last_success_at)) AS q
-    FROM sync_state s WHERE s.last_success_at IS NOT NULL AND s.claimable_at < 'infinity' GROUP BY s.kind
+    SELECT s.kind, count(*) AS polled,
+        count(*) FILTER (WHERE coalesce(s.last_success_at, i.created_at) < now() - 2 * s.period_ms * interval '1 ms') AS stale,
+        percentile_cont(ARRAY[0.5, 0.99]) WITHIN GROUP (ORDER BY extract(epoch FROM now() - s.last_success_at)) AS q
+    FROM sync_state s JOIN integrations i ON i.id = s.integration_id WHERE s.claimable_at < 'infinity' GROUP BY s.kind
 )
-SELECT i.kind, i.health_status, count(*), coalesce(max(a.q[1]), 0)::float8, coalesce(max(a.q[2]), 0)::float8
+SELECT i.kind, i.health_status, count(*), coalesce(max(a.q[1]), 0)::float8, coalesce(max(a.q[2]), 0)::float8,
+    coalesce(max(a.polled), 0), coalesce(max(a.stale), 0)
 FROM integrations i LEFT JOIN ages a ON a.kind = i.kind
 WHERE i.deleted_at IS NULL GROUP BY i.kind, i.health_status ORDER BY i.kind, i.health_status`)
 	if err != nil {
@@ -122,7 +129,7 @@ WHERE i.deleted_at IS NULL GROUP BY i.kind, i.health_status ORDER BY i.kind, i.h
 			s           Survey
 			median, p99 float64
 		)
-		err := row.Scan(&s.Kind, &s.Health, &s.Count, &median, &p99)
+		err := row.Scan(&s.Kind, &s.Health, &s.Count, &median, &p99, &s.Polled, &s.Stale)
 		s.Median, s.P99 = time.Duration(median*float64(time.Second)), time.Duration(p99*float64(time.Second))
 		return s, err
 	})

@@ -110,6 +110,10 @@ func TestSurveyIntegrations(t *testing.T) {
 	f.exec(t, `UPDATE integrations SET deleted_at = now() WHERE id = $1`, f.ids[4])
 	f.exec(t, `UPDATE sync_state SET last_success_at = now() - interval '100 hours' WHERE integration_id = $1`, f.ids[1])
 	f.exec(t, `UPDATE sync_state SET last_success_at = now() - interval '200 hours' WHERE integration_id = $1`, f.ids[2])
+	// Data is stale when two intervals have passed without any: 120 hours here.
+	f.exec(t, `UPDATE sync_state SET period_ms = 60 * 3600000`)
+	f.exec(t, `UPDATE integrations SET created_at = now() - interval '121 hours' WHERE id = $1`, f.ids[3])
+	f.exec(t, `UPDATE sync_state SET claimable_at = 'infinity' WHERE integration_id = $1`, f.ids[4]) // as deleting leaves it
 	// A blocked one is not polled: its data's age is nobody's lateness.
 	f.exec(t, `UPDATE sync_state SET last_success_at = now() - interval '9000 hours', claimable_at = 'infinity' WHERE integration_id = $1`, f.ids[0])
 	surveys, err := f.db.SurveyIntegrations(t.Context())
@@ -118,9 +122,9 @@ func TestSurveyIntegrations(t *testing.T) {
 	}
 	var got []string
 	for _, s := range surveys {
-		got = append(got, fmt.Sprint(s.Kind, " ", s.Health, " ", s.Count, " ", s.Median.Round(time.Hour), " ", s.P99.Round(time.Hour)))
+		got = append(got, fmt.Sprint(s.Kind, " ", s.Health, " ", s.Count, " ", s.Median.Round(time.Hour), " ", s.P99.Round(time.Hour), " ", s.Stale, "/", s.Polled))
 	}
-	want := []string{"custom_api healthy 2 150h0m0s 199h0m0s", "custom_api pending 1 150h0m0s 199h0m0s", "partner_platform pending 1 0s 0s"}
+	want := []string{"custom_api healthy 2 150h0m0s 199h0m0s 1/2", "custom_api pending 1 150h0m0s 199h0m0s 1/2", "partner_platform pending 1 0s 0s 1/1"}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("survey (-want +got):\n%s", diff)
 	}

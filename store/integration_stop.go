@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"time"
 
 	"github.com/google/uuid"
 	"github.com/uptrace/bun"
@@ -69,7 +70,7 @@ func keepCheckpoint(ctx context.Context, tx bun.Tx, id uuid.UUID, run *OpenRun) 
 		return err
 	}
 	left := *run
-	left.ID, left.Attempt, left.Listed, left.RunTotals = uuid.Nil, 0, false, RunTotals{}
+	left.ID, left.Attempt, left.Listed, left.RunTotals, left.BaseAt = uuid.Nil, 0, false, RunTotals{}, time.Time{}
 	text, err := encodeRun(&left)
 	if err != nil {
 		return err

@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"github.com/google/uuid"
@@ -36,6 +37,8 @@ type StreamState struct {
 	LastStatus    *string    `bun:"last_status"`
 	LastSuccessAt *time.Time `bun:"last_success_at"`
 	AskAgainAt    *time.Time `bun:"ask_again_at"` // an optional stream that is not there is left alone until then
+	// Reading is the stream's run that goes on; nil: none does.
+	Reading *StreamReading `bun:"-"`
 }
 
 // Transition is one change of an integration's schedule or health.
@@ -72,8 +75,27 @@ FROM sync_streams WHERE integration_id = ? ORDER BY array_position(ARRAY[?]::tex
 		if err != nil {
 			return err
 		}
+		open, err := openRuns(ctx, tx, integrationID)
+		if err != nil {
+			return err
+		}
+		s.showReadings(open)
 		return tx.NewRaw(`SELECT at, kind, from_status, to_status, reason FROM integration_transitions
 WHERE integration_id = ? ORDER BY id DESC LIMIT ?`, integrationID, shownTransitions).Scan(ctx, &s.Transitions)
 	})
 	return s, err
+}
+
+// showReadings shows the runs that go on. A stream whose first run it is has no
+// state of its own yet.
+func (s *Schedule) showReadings(open []*OpenRun) {
+	for _, run := range open {
+		i := slices.IndexFunc(s.Streams, func(st StreamState) bool { return st.Stream == string(run.Stream) })
+		if i < 0 {
+			i = len(s.Streams)
+			s.Streams = append(s.Streams, StreamState{Stream: string(run.Stream), Backfilling: run.Mode == ModeBackfill})
+		}
+		reading := run.Reading()
+		s.Streams[i].Reading = &reading
+	}
 }

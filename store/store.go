@@ -46,6 +46,7 @@ type DB struct {
 	tables  tables
 	jobs    *JobClient // adds jobs to transactions
 	keyring atomic.Pointer[seal.Keyring]
+	unknown atomic.Int64 // of the keyrings before
 	board   noticeBoard
 }
 
@@ -84,7 +85,21 @@ func Open(ctx context.Context, o Options) (*DB, error) {
 }
 
 // SetKeyring replaces the keyring, while the database is in use.
-func (db *DB) SetKeyring(k *seal.Keyring) { db.keyring.Store(k) }
+func (db *DB) SetKeyring(k *seal.Keyring) {
+	if before := db.keyring.Swap(k); before != nil && before != k {
+		db.unknown.Add(before.Unknown())
+	}
+}
+
+// UnknownKeys counts the stored secrets that could not be opened so far because
+// the keyring lacked their key.
+func (db *DB) UnknownKeys() int64 {
+	n := db.unknown.Load()
+	if k := db.keyring.Load(); k != nil {
+		n += k.Unknown()
+	}
+	return n
+}
 
 // Close waits for the calls in progress and closes all connections.
 func (db *DB) Close() {

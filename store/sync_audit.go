@@ -252,13 +252,17 @@ func (db *DB) BeginSyncAudit(ctx context.Context, lease Lease, a *OpenAudit) (er
 // FinishSyncAudit ends an audit, and tells of it.
 func (db *DB) FinishSyncAudit(ctx context.Context, claim *Claim, a *OpenAudit, status SyncAuditStatus, at time.Time) (err error) {
 	defer wrap(&err, "finish audit of integration %s", claim.IntegrationID)
-	return db.guarded(ctx, claim.Lease, func(tx pgx.Tx) error {
+	err = db.guarded(ctx, claim.Lease, func(tx pgx.Tx) error {
 		tag, err := tx.Exec(ctx, `UPDATE sync_audits SET status = $2, sweep = NULL, finished_at = $3 WHERE id = $1 AND finished_at IS NULL`, a.ID, string(status), at)
 		if err != nil || tag.RowsAffected() == 0 { // no rows: it was committed before, and nobody knew
 			return err
 		}
 		return db.post(ctx, tx, claim.OrganizationID, uuid.Nil, []event.Event{auditEvent(claim.IntegrationID, a, status)})
 	})
+	if err == nil {
+		db.noteChange(claim.OrganizationID, TopicIntegrations, claim.IntegrationID)
+	}
+	return err
 }
 
 // interruptSyncAudit ends the audit in hand, if there is one: what it has read

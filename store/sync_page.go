@@ -81,10 +81,10 @@ func (db *DB) WritePage(ctx context.Context, p PageCommit) (PageOutcome, error) 
 }
 
 // notePage notes what those see of a page who look at the integration, or at the
-// directory. Of a backfill they see that it goes on.
+// directory. Of a backfill and of an audit they see that it goes on.
 func (db *DB) notePage(p PageCommit, page RunTotals) {
 	changed := page.Inserted+page.Updated > 0
-	if changed || page.Quarantined > 0 || p.Run.Mode == ModeBackfill {
+	if changed || page.Quarantined > 0 || p.Run.Mode == ModeBackfill || p.Sweep != nil {
 		db.noteChange(p.Claim.OrganizationID, TopicIntegrations, p.Claim.IntegrationID)
 	}
 	if changed {

@@ -2,6 +2,7 @@ package store_test
 
 import (
 	"context"
+	"math"
 	"testing"
 	"time"
 
@@ -51,5 +52,60 @@ func TestForgetQuarantine(t *testing.T) {
 	b.claim.Token--
 	if _, err := b.db.ForgetQuarantine(context.Background(), &b.claim, record.Trades, since); err == nil {
 		t.Error("no error under an old lease")
+	}
+}
+
+// TestProgressOfLists: how much of a list was read follows from the platform's
+// total, or from the times of its records; when it is over, from the pace since
+// the run's first page.
+func TestProgressOfLists(t *testing.T) {
+	t.Parallel()
+	day := func(n int) time.Time { return time.Date(2026, 1, n, 0, 0, 0, 0, time.UTC) }
+	base := day(11)
+	run := func(change func(*store.OpenRun)) *store.OpenRun {
+		r := &store.OpenRun{ReadFrom: base, SavedAt: base}
+		change(r)
+		r.Paced()
+		return r
+	}
+	ordered := run(func(r *store.OpenRun) { r.FirstAt, r.LastAt = day(1), day(2) })
+	counted := run(func(r *store.OpenRun) { r.Read, r.Total = 100, 1000 })
+	for _, tt := range []struct {
+		name   string
+		run    *store.OpenRun
+		change func(*store.OpenRun)
+		share  float64
+		left   time.Duration // after the newest page; 0: cannot be told
+	}{
+		{"nothing is known", run(func(*store.OpenRun) {}), func(*store.OpenRun) {}, -1, 0},
+		{"the first page", ordered, func(*store.OpenRun) {}, 0.1, 0},
+		{"half of the time", ordered, func(r *store.OpenRun) { r.LastAt, r.SavedAt = day(6), base.Add(40*time.Second) }, 0.5, 50 * time.Second},
+		{"almost nothing", ordered, func(r *store.OpenRun) { r.LastAt = day(2).Add(time.Minute) }, 0.1, 0},
+		{"backwards", ordered, func(r *store.OpenRun) { r.LastAt = day(1).Add(-time.Hour) }, 0, 0},
+		{"newer than the run", ordered, func(r *store.OpenRun) { r.LastAt, r.SavedAt = day(12), base.Add(time.Minute) }, 1, 0},
+		{"all records of one time", run(func(r *store.OpenRun) { r.FirstAt, r.LastAt = day(1), day(1) }), func(*store.OpenRun) {}, 0, 0},
+		{"by the total", counted, func(r *store.OpenRun) { r.Read, r.SavedAt = 400, base.Add(30*time.Second) }, 0.4, time.Minute},
+		{"the total has sunk", counted, func(r *store.OpenRun) { r.Read, r.Total = 400, 300 }, 1, 0},
+		{"from the beginning", ordered, func(r *store.OpenRun) { r.Rewind() }, -1, 0},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			r := *tt.run
+			tt.change(&r)
+			share, known := r.Share()
+			if !known {
+				share = -1
+			}
+			if math.Abs(share-tt.share) > 0.01 {
+				t.Errorf("share %v, want %v", share, tt.share)
+			}
+			at := r.EndsAt()
+			switch {
+			case tt.left == 0 && at != nil && tt.share < 1:
+				t.Errorf("over at %s", at)
+			case tt.left > 0 && (at == nil || !at.Equal(r.SavedAt.Add(tt.left))):
+				t.Errorf("over at %v, want %s later", at, tt.left)
+			}
+		})
 	}
 }

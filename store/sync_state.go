@@ -74,6 +74,7 @@ type OpenRun struct {
 	Restarted    bool          `json:"restarted,omitempty"`    // the platform refused a cursor, so the list was begun again
 	LastAt       time.Time     `json:"last_at,omitzero"`       // updated_at of the last record, to check the next page against
 	Earlier      *RunPart      `json:"earlier,omitempty"`      // what another stream has brought into the same run; nil: the run has one stream
+	ListProgress
 	RunTotals
 }
 

@@ -202,7 +202,7 @@ func (db *DB) EndSweep(ctx context.Context, claim *Claim, a *OpenAudit, run Ende
 	if err != nil {
 		return err
 	}
-	return db.guarded(ctx, claim.Lease, func(tx pgx.Tx) error {
+	err = db.guarded(ctx, claim.Lease, func(tx pgx.Tx) error {
 		tag, err := tx.Exec(ctx, `UPDATE sync_audits SET sweep = NULL, resources = resources || $2::jsonb WHERE id = $1 AND sweep IS NOT NULL`, a.ID, string(text))
 		if err != nil || tag.RowsAffected() == 0 { // no rows: it was committed before, and nobody knew
 			return err
@@ -223,4 +223,8 @@ ON CONFLICT (integration_id, resource) DO UPDATE SET ratio = EXCLUDED.ratio, aud
 		}
 		return db.postFindings(ctx, tx, claim, findings, true)
 	})
+	if err == nil {
+		db.noteChange(claim.OrganizationID, TopicIntegrations, claim.IntegrationID)
+	}
+	return err
 }

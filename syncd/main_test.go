@@ -218,22 +218,7 @@ func (d *daemon) get(t *testing.T, path string) (status int, body string) {
 }
 
 // logText collects a program's log.
-type logText struct {
-	mu sync.Mutex
-	b  bytes.Buffer
-}
-
-func (l *logText) Write(p []byte) (int, error) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.b.Write(p)
-}
-
-func (l *logText) String() string {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.b.String()
-}
+type logText struct{ storetest.Log }
 
 // has reports whether an event with the message was logged.
 func (l *logText) has(message string) bool {
@@ -432,6 +417,8 @@ log:
 		{"/metrics", `syncd_requests_total{code="200",kind="custom_api",resource="trades"} 5`},
 		{"/metrics", "syncd_cycles_running 0"},
 		{"/metrics", "database_pool_connections_max 20"},
+		{"/metrics", `syncd_integrations_polled{kind="custom_api"} 1`},
+		{"/metrics", `syncd_integrations_stale{kind="custom_api"} 0`},
 	} {
 		if status, body := d.get(t, tt.path); status != http.StatusOK || !strings.Contains(body, tt.want) {
 			t.Errorf("%s: status %d, and the body lacks %q", tt.path, status, tt.want)

@@ -19,18 +19,25 @@ import (
 	"github.com/assayhq/assay/store/seal"
 )
 
-// The cost of a password hash (RFC 9106, section 4: its second choice with a
-// pass less and half the threads, 60 to 75 ms on two idle cores). The figures
-// stand in every hash, so a change here leaves old ones readable.
+// Cost is what a password hash costs. It stands in every hash, so a change leaves
+// old ones readable.
+type Cost struct {
+	Memory  uint32 // KiB
+	Passes  uint32
+	Threads uint8
+}
+
+// DefaultCost is the second choice of RFC 9106, section 4, with a pass less and
+// half the threads: 60 to 75 ms on two idle cores.
+var DefaultCost = Cost{Memory: 64 << 10, Passes: 2, Threads: 2}
+
+// The lengths of salts and hashes in bytes.
 const (
-	hashMemory  = 64 << 10 // KiB
-	hashPasses  = 2
-	hashThreads = 2
-	saltLength  = 16
-	hashLength  = 32
+	saltLength = 16
+	hashLength = 32
 )
 
-// How many hashes are made at once, each in hashMemory of memory, and how many
+// How many hashes are made at once, each in the memory that it costs, and how many
 // requests may wait for one, and for how long.
 const (
 	hashesAtOnce = 2
@@ -74,9 +81,12 @@ func normalized(password string) string { return norm.NFKC.String(password) }
 
 // HashPassword returns the argon2id hash of a password in its standard text
 // form, which holds salt and parameters.
-func HashPassword(password seal.Secret) (string, error) {
+func HashPassword(password seal.Secret) (string, error) { return DefaultCost.Hash(password) }
+
+// Hash is HashPassword at this cost.
+func (c Cost) Hash(password seal.Secret) (string, error) {
 	hash, err := argon2id.CreateHash(normalized(password.Reveal()), &argon2id.Params{
-		Memory: hashMemory, Iterations: hashPasses, Parallelism: hashThreads,
+		Memory: c.Memory, Iterations: c.Passes, Parallelism: c.Threads,
 		SaltLength: saltLength, KeyLength: hashLength,
 	})
 	if err != nil {
@@ -89,6 +99,7 @@ func HashPassword(password seal.Secret) (string, error) {
 // processor on purpose. Its methods are told on whose behalf, a client or an
 // organization, none of which can take up all that there is. Use NewPasswords.
 type Passwords struct {
+	cost   Cost
 	places chan struct{}
 	queue  chan struct{}
 	took   prometheus.Histogram
@@ -97,22 +108,23 @@ type Passwords struct {
 	shares map[string]int // of those who have one at the moment
 }
 
-// NewPasswords returns a hasher. It registers apiserver_password_hash_seconds.
-func NewPasswords(registry prometheus.Registerer) (*Passwords, error) {
+// NewPasswords returns a hasher whose new hashes have that cost. It registers
+// apiserver_password_hash_seconds.
+func NewPasswords(registry prometheus.Registerer, cost Cost) (*Passwords, error) {
 	took := prometheus.NewHistogram(prometheus.HistogramOpts{
 		Name: "apiserver_password_hash_seconds", Help: "Time that the hash of a password took, without the wait for a place.",
 		Buckets: []float64{0.02, 0.05, 0.1, 0.2, 0.5, 1, 2},
 	})
 	return &Passwords{
-		places: make(chan struct{}, hashesAtOnce), queue: make(chan struct{}, hashesAtOnce+hashQueue), took: took, shares: make(map[string]int),
+		cost: cost, places: make(chan struct{}, hashesAtOnce), queue: make(chan struct{}, hashesAtOnce+hashQueue), took: took, shares: make(map[string]int),
 	}, registry.Register(took)
 }
 
-// Hash is HashPassword when there is a place. A 503 problem when there is none
+// Hash is Cost.Hash when there is a place. A 503 problem when there is none
 // within hashWait, or too many wait, or too many of that one.
 func (p *Passwords) Hash(ctx context.Context, behalf string, password seal.Secret) (hash string, err error) {
 	err = p.do(ctx, behalf, func() error {
-		hash, err = HashPassword(password)
+		hash, err = p.cost.Hash(password)
 		return err
 	})
 	return hash, err

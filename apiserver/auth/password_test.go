@@ -70,7 +70,7 @@ func TestPasswordFault(t *testing.T) {
 
 func newPasswords(t testing.TB) *auth.Passwords {
 	t.Helper()
-	p, err := auth.NewPasswords(prometheus.NewRegistry())
+	p, err := auth.NewPasswords(prometheus.NewRegistry(), auth.DefaultCost)
 	check(t, err)
 	return p
 }

@@ -13,6 +13,7 @@ import (
 
 	"github.com/assayhq/assay/apiserver/middleware"
 	"github.com/assayhq/assay/apiserver/problem"
+	"github.com/assayhq/assay/store/storetest"
 )
 
 var trusted = []netip.Prefix{
@@ -84,7 +85,7 @@ func TestClientAddress(t *testing.T) {
 // TestClientOnEvent: the address is there for the handler, and in the log.
 func TestClientOnEvent(t *testing.T) {
 	t.Parallel()
-	log := new(lockedBuffer)
+	log := new(storetest.Log)
 	stack, err := middleware.New(middleware.Config{
 		Logger: slog.New(slog.NewJSONHandler(log, nil)), Registry: prometheus.NewRegistry(),
 		Problems: problem.NewWriter("https://assay.example"), Now: time.Now, TrustedProxies: trusted,

@@ -41,6 +41,7 @@ type Event struct {
 	RequestID      string
 	Client         netip.Addr // where the request comes from; zero when that is not known
 	Route          string     // path template, or Unmatched
+	Read           bool       // a list or an item is read, which has a latency objective
 	KeyID          uuid.UUID  // zero when no key was recognized
 	PersonID       uuid.UUID  // zero when no person was
 	OrganizationID uuid.UUID

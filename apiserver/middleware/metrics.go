@@ -13,6 +13,7 @@ import (
 type metrics struct {
 	requests *prometheus.CounterVec
 	duration *prometheus.HistogramVec
+	reads    prometheus.Histogram
 	inflight prometheus.Gauge
 }
 
@@ -30,17 +31,28 @@ func newMetrics(registry prometheus.Registerer) (*metrics, error) {
 			NativeHistogramMaxBucketNumber:  160,
 			NativeHistogramMinResetDuration: time.Hour,
 		}, []string{"route"}),
+		reads: prometheus.NewHistogram(prometheus.HistogramOpts{
+			Name:                            "apiserver_read_duration_seconds",
+			Help:                            "Time that GETs of lists and items took which succeeded: what the latency objective counts.",
+			Buckets:                         []float64{.001, .0025, .005, .01, .02, .05, .1, .25, .5, 1, 2.5, 5, 10, 30},
+			NativeHistogramBucketFactor:     1.1,
+			NativeHistogramMaxBucketNumber:  160,
+			NativeHistogramMinResetDuration: time.Hour,
+		}),
 		inflight: prometheus.NewGauge(prometheus.GaugeOpts{
 			Name: "apiserver_inflight_requests",
 			Help: "Requests being served.",
 		}),
 	}
-	return m, errors.Join(registry.Register(m.requests), registry.Register(m.duration), registry.Register(m.inflight))
+	return m, errors.Join(registry.Register(m.requests), registry.Register(m.duration), registry.Register(m.reads), registry.Register(m.inflight))
 }
 
-func (m *metrics) observe(route, method string, status int, took time.Duration) {
-	m.requests.WithLabelValues(route, methodLabel(method), strconv.Itoa(status)).Inc()
-	m.duration.WithLabelValues(route).Observe(took.Seconds())
+func (m *metrics) observe(e *Event, method string, status int, took time.Duration) {
+	m.requests.WithLabelValues(e.Route, methodLabel(method), strconv.Itoa(status)).Inc()
+	m.duration.WithLabelValues(e.Route).Observe(took.Seconds())
+	if e.Read && status < http.StatusBadRequest {
+		m.reads.Observe(took.Seconds())
+	}
 }
 
 // methodLabel keeps made-up methods from becoming labels and log fields.

@@ -104,7 +104,7 @@ func (s *Stack) finish(r *http.Request, event *Event, rec *recorder, took time.D
 	case status == 0:
 		status = http.StatusOK // net/http writes it when the handler has returned
 	}
-	s.metrics.observe(event.Route, r.Method, status, took)
+	s.metrics.observe(event, r.Method, status, took)
 	event.log(r.Context(), s.logger, r, status, rec.bytes, took)
 }
 

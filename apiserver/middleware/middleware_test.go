@@ -1,7 +1,6 @@
 package middleware_test
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -11,7 +10,6 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
@@ -23,19 +21,20 @@ import (
 	"github.com/assayhq/assay/apiserver/middleware"
 	"github.com/assayhq/assay/apiserver/problem"
 	"github.com/assayhq/assay/store"
+	"github.com/assayhq/assay/store/storetest"
 )
 
 type bundle struct {
 	stack    *middleware.Stack
 	server   *httptest.Server
 	registry *prometheus.Registry
-	log      *lockedBuffer
+	log      *storetest.Log
 }
 
 // setup serves the handler inside the middleware.
 func setup(t *testing.T, handler func(*middleware.Stack) http.HandlerFunc) bundle {
 	t.Helper()
-	b := bundle{registry: prometheus.NewRegistry(), log: new(lockedBuffer)}
+	b := bundle{registry: prometheus.NewRegistry(), log: new(storetest.Log)}
 	stack, err := middleware.New(middleware.Config{
 		Logger:   slog.New(slog.NewJSONHandler(b.log, nil)),
 		Registry: b.registry,
@@ -67,23 +66,6 @@ func (b bundle) events(t *testing.T) []map[string]any {
 		events = append(events, event)
 	}
 	return events
-}
-
-type lockedBuffer struct {
-	mu  sync.Mutex
-	buf bytes.Buffer
-}
-
-func (b *lockedBuffer) Write(p []byte) (int, error) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return b.buf.Write(p)
-}
-
-func (b *lockedBuffer) String() string {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return b.buf.String()
 }
 
 func get(t *testing.T, url string, header http.Header) (*http.Response, string) {

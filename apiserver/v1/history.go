@@ -126,15 +126,44 @@ type scheduleBody struct {
 
 // streamBody is how far a stream of records has been read.
 type streamBody struct {
-	Stream        string     `json:"stream" api:"max=100,open" example:"trades"`               // its name: traders, accounts, trades or payouts; on a partner_platform trades_open and trades_closed instead of trades
-	Watermark     *time.Time `json:"watermark"`                                                // what the platform changed before this time has been read; null: it was never read completely, or is read whole in every cycle, as trades_open is
-	Backfilling   bool       `json:"backfilling"`                                              // whether everything is still to be read
-	LastStatus    *string    `json:"last_status" api:"of=store.RunStatus" example:"succeeded"` // how its last run ended; null: there was none
-	LastSuccessAt *time.Time `json:"last_success_at"`                                          // when a run last succeeded; null: none has
-	AskAgainAt    *time.Time `json:"ask_again_at" example:"null"`                              // a stream that the platform does not have is left alone until then; null: it is not left alone
+	Stream        string       `json:"stream" api:"max=100,open" example:"trades"`               // its name: traders, accounts, trades or payouts; on a partner_platform trades_open and trades_closed instead of trades
+	Watermark     *time.Time   `json:"watermark"`                                                // what the platform changed before this time has been read; null: it was never read completely, or is read whole in every cycle, as trades_open is
+	Backfilling   bool         `json:"backfilling"`                                              // whether everything is still to be read
+	LastStatus    *string      `json:"last_status" api:"of=store.RunStatus" example:"succeeded"` // how its last run ended; null: there was none
+	LastSuccessAt *time.Time   `json:"last_success_at"`                                          // when a run last succeeded; null: none has
+	AskAgainAt    *time.Time   `json:"ask_again_at" example:"null"`                              // a stream that the platform does not have is left alone until then; null: it is not left alone
+	Reading       *readingBody `json:"reading" example:"null"`                                   // the run of it that goes on; null: none does
 }
 
-func streamOf(s store.StreamState) streamBody { return streamBody(s) }
+func streamOf(s store.StreamState) streamBody {
+	body := streamBody{
+		Stream: s.Stream, Watermark: s.Watermark, Backfilling: s.Backfilling, LastStatus: s.LastStatus, LastSuccessAt: s.LastSuccessAt, AskAgainAt: s.AskAgainAt,
+	}
+	if s.Reading != nil {
+		reading := readingOf(*s.Reading)
+		body.Reading = &reading
+	}
+	return body
+}
+
+// readingBody is how far a list is being read. Most platforms do not say how long
+// their lists are, so that what is left is an estimate.
+type readingBody struct {
+	Pages           int64      `json:"pages" example:"12"`                                  // pages that were read
+	RecordsSeen     int64      `json:"records_seen" example:"2400"`                         // records that the platform has shown
+	RecordsExpected *int64     `json:"records_expected" api:"min=1" example:"null"`         // records that the whole list has, as the platform tells; null: it does not
+	Progress        *float64   `json:"progress" api:"float,min=0,max=1" example:"0.42"`     // the share of the list that was read, as an estimate: by records_expected, or by how far `updated_at` has come from the first record's on its way to now; null: neither is known
+	StartedAt       time.Time  `json:"started_at"`                                          // when its reading began
+	EstimatedEndAt  *time.Time `json:"estimated_end_at" example:"\"2026-01-02T03:14:05Z\""` // when it will have been read, if it goes on at its pace so far; null: too early to say, or progress is not known
+}
+
+func readingOf(r store.StreamReading) readingBody {
+	body := readingBody{Pages: r.Pages, RecordsSeen: r.Seen, Progress: r.Share, StartedAt: r.StartedAt, EstimatedEndAt: r.EndsAt}
+	if r.Total > 0 {
+		body.RecordsExpected = &r.Total
+	}
+	return body
+}
 
 // transitionBody is one change of an integration's schedule or health.
 type transitionBody struct {

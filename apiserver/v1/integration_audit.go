@@ -35,10 +35,8 @@ type integrationAuditBody struct {
 
 // auditProgressBody is how far an audit has read a resource.
 type auditProgressBody struct {
-	Resource    string    `json:"resource" api:"max=100,open" example:"trades"` // traders, accounts, trades or payouts
-	Pages       int64     `json:"pages" example:"12"`                           // pages that were read
-	RecordsSeen int64     `json:"records_seen" example:"2400"`                  // records that the platform has shown
-	StartedAt   time.Time `json:"started_at"`                                   // when its reading began
+	Resource string `json:"resource" api:"max=100,open" example:"trades"` // traders, accounts, trades or payouts
+	readingBody
 }
 
 // auditedResourceBody is what an audit has found of one resource.
@@ -69,7 +67,7 @@ func integrationAuditOf(a *store.SyncAudit) *integrationAuditBody {
 		RequestedAt: a.RequestedAt, StartedAt: a.StartedAt, FinishedAt: a.FinishedAt,
 	}
 	if s := a.Current; s != nil {
-		body.Current = &auditProgressBody{Resource: string(s.Run.Stream.Resource()), Pages: s.Run.Pages, RecordsSeen: s.Run.Seen, StartedAt: s.Run.StartedAt}
+		body.Current = &auditProgressBody{string(s.Run.Stream.Resource()), readingOf(s.Run.Reading())}
 	}
 	return body
 }

@@ -3,6 +3,7 @@ package v1_test
 import (
 	"encoding/json"
 	"net/http"
+	"strings"
 	"testing"
 
 	"github.com/google/uuid"
@@ -66,4 +67,39 @@ func TestIntegrationAudit(t *testing.T) {
 	_, err = conn.Exec(t.Context(), `UPDATE integrations SET is_active = true, health_status = 'blocked'`)
 	check(t, err)
 	b.send(t, "POST", path+"/audit", b.key, nil).wantProblem(t, http.StatusConflict, "integration_blocked")
+}
+
+// TestReadingInProgress: the schedule and the audit show how far a list is read,
+// and nothing where nothing is known.
+func TestReadingInProgress(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	path := "/v1/integrations/" + b.create(t).String()
+	conn := storetest.Conn(t, b.databaseURL)
+	const run = `{"id": "01a20706-858b-79e0-8495-60851dbf1044", "stream": "traders", "mode": "backfill", "started_at": "2026-01-11T00:00:00Z", "pages": 4, "seen": 400,
+"read_from": "2026-01-11T00:00:00Z", "saved_at": "2026-01-11T00:00:40Z", "first_at": "2026-01-01T00:00:00Z", "last_at": "2026-01-06T00:00:00Z",
+"base_at": "2026-01-11T00:00:00Z", "base": 0.1}`
+	const told = `"pages":4,"records_seen":400,"records_expected":null,"progress":0.5,"started_at":"2026-01-11T00:00:00Z","estimated_end_at":"2026-01-11T00:01:30Z"}`
+	schedule := func() string { return b.send(t, "GET", path+"/schedule", b.key, nil).want(t, http.StatusOK).body }
+	_, err := conn.Exec(t.Context(), `UPDATE sync_state SET run = $1::jsonb`, run)
+	check(t, err)
+	if got := schedule(); !strings.Contains(got, `"stream":"traders","watermark":null,"backfilling":true`) || !strings.Contains(got, `"reading":{`+told) {
+		t.Errorf("while it is read: %s", got)
+	}
+	_, err = conn.Exec(t.Context(), `UPDATE sync_state SET run = $1::jsonb || '{"list_read": 400, "list_total": 1600}'`, run)
+	check(t, err)
+	if got := schedule(); !strings.Contains(got, `"records_expected":1600,"progress":0.25`) {
+		t.Errorf("of a list whose length is told: %s", got)
+	}
+	_, err = conn.Exec(t.Context(), `UPDATE sync_state SET run = NULL`)
+	check(t, err)
+	if got := schedule(); strings.Contains(got, `"pages"`) {
+		t.Errorf("afterwards: %s", got)
+	}
+	b.send(t, "POST", path+"/audit", b.key, nil).want(t, http.StatusAccepted)
+	_, err = conn.Exec(t.Context(), `UPDATE sync_audits SET status = 'running', started_at = now(), sweep = jsonb_build_object('run', $1::jsonb)`, run)
+	check(t, err)
+	if got := b.send(t, "GET", path+"/audit", b.key, nil).want(t, http.StatusOK).body; !strings.Contains(got, `"current":{"resource":"traders",`+told) {
+		t.Errorf("the audit: %s", got)
+	}
 }

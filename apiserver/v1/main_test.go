@@ -61,7 +61,7 @@ type bundle struct {
 	api         *v1.API
 	server      *httptest.Server
 	registry    *prometheus.Registry
-	log         *lockedBuffer
+	log         *storetest.Log
 	logTo       io.Writer     // in the log's place; nil: none
 	stopRun     func()        // ends what runs beside the requests
 	stop        func()        // what the process does when it begins to stop
@@ -118,7 +118,7 @@ var worldStart = time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
 
 func setup(t testing.TB) *bundle {
 	t.Helper()
-	b := &bundle{databaseURL: storetest.URL(t), registry: prometheus.NewRegistry(), log: new(lockedBuffer)}
+	b := &bundle{databaseURL: storetest.URL(t), registry: prometheus.NewRegistry(), log: new(storetest.Log)}
 	b.db = storetest.Open(t, b.databaseURL)
 	b.startPlatform(t)
 	b.startAPI(t, b.db)
@@ -171,7 +171,7 @@ func (b *bundle) startAPI(t testing.TB, db *store.DB) {
 	check(t, err)
 	authenticator, err := auth.New(db, keys, origins, time.Now, b.registry)
 	check(t, err)
-	passwords, err := auth.NewPasswords(b.registry)
+	passwords, err := auth.NewPasswords(b.registry, testCost)
 	check(t, err)
 	failures, err := auth.NewFailures(db, slog.New(slog.NewJSONHandler(b.log, nil)), time.Now, b.registry)
 	check(t, err)
@@ -408,22 +408,4 @@ func (b *bundle) golden(t *testing.T, name string, r reply) {
 	if diff := cmp.Diff(string(want), got); diff != "" {
 		t.Errorf("%s (-want +got):\n%s", path, diff)
 	}
-}
-
-// lockedBuffer is a log that the server writes and the test reads.
-type lockedBuffer struct {
-	mu  sync.Mutex
-	buf bytes.Buffer
-}
-
-func (b *lockedBuffer) Write(p []byte) (int, error) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return b.buf.Write(p)
-}
-
-func (b *lockedBuffer) String() string {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return b.buf.String()
 }

@@ -23,6 +23,7 @@ func signInMethodsOperation() Operation {
 	return Operation{
 		ID: "getSignInMethods", Tag: tagSession, Summary: "Read in which ways people can sign in",
 		Description: "Reads in which ways people can sign in to this server, for the page that they do so on.",
+		Conditional: true,
 		Answers:     []Answer{{Status: http.StatusOK, About: "The ways.", Body: signInMethodsBody{}}},
 	}
 }

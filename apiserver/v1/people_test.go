@@ -44,11 +44,14 @@ func (b *bundle) keyFor(t testing.TB, route v1.Route) string {
 	return session
 }
 
+// testCost makes hashes cheap where tests are not about what they cost.
+var testCost = auth.Cost{Memory: 16, Passes: 1, Threads: 2}
+
 // testPassword is the password of the tests' people; its hash is made once.
 const testPassword = "correct horse battery"
 
 var testHash = sync.OnceValue(func() string {
-	hash, err := auth.HashPassword(seal.NewSecret(testPassword))
+	hash, err := testCost.Hash(seal.NewSecret(testPassword))
 	if err != nil {
 		panic(err)
 	}

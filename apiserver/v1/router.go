@@ -120,6 +120,7 @@ func (a *API) serve(w http.ResponseWriter, r *http.Request, e endpoint) error {
 // dispatch runs the handler of a route, that of a POST once for each
 // Idempotency-Key.
 func (a *API) dispatch(w http.ResponseWriter, r *http.Request, route Route) error {
+	middleware.EventFrom(r.Context()).Read = route.reads()
 	if r.Method == http.MethodPost && !route.Once {
 		return a.serveOnce(w, r, route)
 	}

@@ -62,6 +62,10 @@ type Route struct {
 // Public reports whether anybody may call.
 func (r Route) Public() bool { return r.Scope == "" && !r.Caller && !r.Session }
 
+// reads reports whether the route answers with a list or an item at once, and is
+// no stream, download or analysis, which have time limits of their own.
+func (r Route) reads() bool { return r.Method == http.MethodGet && r.Scope != "" && r.Limit == 0 }
+
 // Time limits of routes (api.md, Other).
 const (
 	answerLimit    = 30 * time.Second

@@ -169,12 +169,12 @@ func (a *API) dropPresented(r *http.Request) {
 }
 
 // signInMethods answers GET /session/methods with the SignInMethods of the server.
-func (a *API) signInMethods(w http.ResponseWriter, _ *http.Request) error {
+func (a *API) signInMethods(w http.ResponseWriter, r *http.Request) error {
 	methods := []string{string(store.ByPassword)}
 	if a.oidc != nil {
 		methods = append(methods, string(store.ByOIDC))
 	}
-	return answer(w, signInMethodsBody{methods})
+	return answerItem(w, r, signInMethodsBody{methods})
 }
 
 // session answers GET /session with the Session of the request.

@@ -54,7 +54,7 @@ func Assemble(ctx context.Context, config configs.Config, file string, names Nam
 		p.Close()
 		return nil, err
 	}
-	PoolMetrics(p.Registry, p.Store)
+	StoreMetrics(p.Registry, p.Store)
 	return p, nil
 }
 

@@ -39,6 +39,11 @@ func test(ctx context.Context, l *launcher, args []string) error {
 		if err := l.ensureRecordings(ctx); err != nil {
 			return err
 		}
+		prometheus, err := l.ensurePrometheus(ctx)
+		if err != nil {
+			return err
+		}
+		env = withPath(env, prometheus)
 		l.say("go test -race (the first time builds everything: minutes)")
 		return l.goTest(ctx, append(env, "CGO_ENABLED=1"), args, os.Stdout)
 	})

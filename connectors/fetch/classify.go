@@ -135,8 +135,7 @@ func (c *call) badBody(ctx context.Context, got []byte, w *wire, err error) *out
 	case errors.Is(err, errTooLarge):
 		return failure(connectors.CodeResponseTooLarge, false, fmt.Sprintf("the answer is larger than %d MiB", maxBody>>20), nil)
 	case c.attempt.late.Load():
-		return failure(connectors.CodeTimeout, true,
-			fmt.Sprintf("the answer was not complete within %d seconds; %d bytes had come", int(attemptLimit.Seconds()), w.n), err)
+		return incomplete(w.n, err)
 	case w.fail != nil:
 		return failure(connectors.CodeConnectFailed, true, fmt.Sprintf("the connection broke off after %d bytes of the answer", w.n), err)
 	case errors.Is(err, errEncoding):
@@ -145,8 +144,17 @@ func (c *call) badBody(ctx context.Context, got []byte, w *wire, err error) *out
 	return c.broken(got, fmt.Errorf("the gzip encoding is damaged: %w", err))
 }
 
-// broken is the outcome of a body that came to its end but makes no sense.
+// incomplete is the outcome of a body whose time ran out after n bytes.
+func incomplete(n int64, err error) *outcome {
+	return failure(connectors.CodeTimeout, true, fmt.Sprintf("the answer was not complete within %d seconds; %d bytes had come", int(attemptLimit.Seconds()), n), err)
+}
+
+// broken is the outcome of a body that came to its end but makes no sense. A
+// server that is hung up on may end it before its reader hears of that.
 func (c *call) broken(got []byte, err error) *outcome {
+	if c.attempt.late.Load() {
+		return incomplete(int64(len(got)), err)
+	}
 	message := "the body cannot be read"
 	if detail := strings.TrimPrefix(err.Error(), ErrBroken.Error()+": "); detail != ErrBroken.Error() {
 		message += " (" + truncate(printable(redact(*c.platform.key, detail)), maxQuote) + ")"

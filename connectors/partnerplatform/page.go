@@ -41,6 +41,9 @@ func (c *codec) decodePage(body []byte, r route, req connectors.PageRequest, at 
 	if more {
 		page.Next = next.String()
 	}
+	if next.total != unknown && next.total <= maxPage*pageLimit && rules.closedSince.IsZero() {
+		page.Read, page.Total = min(int64(next.frontier)*pageLimit, next.total), next.total
+	}
 	for _, rule := range broken {
 		d.Find(rule, "")
 	}

@@ -1,6 +1,7 @@
 package refplatform
 
 import (
+	"bytes"
 	"encoding/json"
 	"strings"
 	"time"
@@ -14,6 +15,7 @@ func idFaults() []breach {
 	return []breach{
 		{Name: "numeric-ids", Description: "sends ids as numbers, which is accepted", Record: numericIDs("")},
 		{Name: "huge-numeric-ids", Description: "sends ids as numbers beyond 2^53, which floats cannot tell apart", Record: numericIDs("900719925474099")},
+		{Name: "float-ids", Description: "sends ids as floats, such as 12.0, which is accepted up to 15 digits", Record: floatIDs},
 		{Name: "missing-id", Description: "leaves the id out", Record: dropMember("id")},
 		{Name: "null-id", Description: "sends id: null", Record: setMember("id", "null")},
 		{Name: "empty-id", Description: `sends id: ""`, Record: setMember("id", `""`)},
@@ -43,6 +45,9 @@ func wordingFaults() []breach {
 	return []breach{
 		{Name: "side-synonyms", Description: "sends long, short, 0 and 1 as sides, which is accepted", Record: sideSynonyms},
 		{Name: "field-aliases", Description: "sends full_name, created_at and lots instead of the preferred fields, which is accepted", Record: fieldAliases},
+		{Name: "numeric-texts", Description: "sends names, programs, symbols and currencies as numbers, which is accepted", Record: onMembers(map[string]string{
+			"last_name": "7", "program": "100000", "symbol": "225", "currency": "840",
+		})},
 		{Name: "numeric-strings", Description: "sends numbers as strings with thousands commas, which is accepted in accounts", Record: numericStrings},
 	}
 }
@@ -107,6 +112,17 @@ func numericIDs(prefix string) fault.Hook {
 			return name, []byte(digits)
 		})
 	}
+}
+
+// floatIDs sends every id as its digits with a fraction of nothing.
+func floatIDs(list string, i int, record []byte, o *FaultOptions) []byte {
+	record = numericIDs("")(list, i, record, o)
+	return wire.Edit(record, func(name string, value []byte) (string, []byte) {
+		if name != "id" && !strings.HasSuffix(name, "_id") || string(value) == "null" {
+			return name, value
+		}
+		return name, append(bytes.Clone(value), ".0"...)
+	})
 }
 
 // staleUpdate relies on open_time standing before updated_at.

@@ -63,7 +63,7 @@ func JUnit(w io.Writer, r *contracttest.Report) error {
 			suite.Failures++
 			c.Failure = &junitDetail{Message: clean(result.Message), Type: string(result.Level), Text: clean(result.Explain())}
 		case contracttest.Skipped:
-			if result.Skip == contracttest.SkipAway || result.Level == contracttest.Must && (result.Skip == contracttest.SkipBudget || result.Skip == contracttest.SkipDeadline) {
+			if result.Skip == contracttest.SkipAway || result.Unjudged() {
 				suite.Errors++
 				c.Error = &junitDetail{Message: clean(result.Message), Type: string(result.Skip)}
 				break
@@ -140,20 +140,15 @@ func escapeTAP(s string) string {
 func Markdown(w io.Writer, r *contracttest.Report) error {
 	p := &printer{w: w}
 	p.printf("## Customer platform contract\n\n**%s**\n\n", cell(Summary(r)))
-	broken := false
-	for i := range r.Results {
-		result := &r.Results[i]
-		if !result.Broken() {
-			continue
-		}
-		if !broken {
+	broken := r.BrokenRules()
+	for i, result := range broken {
+		if i == 0 {
 			p.printf("| | case | what was seen | how to fix it |\n|---|---|---|---|\n")
 		}
-		broken = true
 		p.printf("| %s | `%s` | %s | %s |\n", result.Status, result.ID, cell(result.Message), cell(result.Fix))
 	}
-	for i := range r.Results {
-		if result := &r.Results[i]; result.Broken() && result.Curl != "" {
+	for _, result := range broken {
+		if result.Curl != "" {
 			p.printf("\n`%s`\n\n```sh\n%s\n```\n", result.ID, result.Curl)
 		}
 	}
@@ -163,6 +158,9 @@ func Markdown(w io.Writer, r *contracttest.Report) error {
 			p.printf("- %s: `%s`\n", cell(g.Reason), strings.Join(g.IDs, "` `"))
 		}
 		p.printf("\n</details>\n")
+	}
+	if idle := unneeded(r); len(idle) > 0 {
+		p.printf("\nWaivers that are no longer needed: `%s`\n", strings.Join(idle, "` `"))
 	}
 	p.printf("\n%s\n", cell(sampled(r)))
 	return p.err

@@ -39,8 +39,10 @@ func report(t *testing.T) *contracttest.Report {
 	}
 	r, err := contracttest.Check(t.Context(), contracttest.Options{
 		URL: server.URL, Key: server.Key, RootCAs: server.CertPool, Now: server.Now,
-		Waivers: []contracttest.Waiver{{Case: "auth.no-key.health", Reason: "<b>soon</b>", Expires: "2026-12-31"}},
-		Timing:  contracttest.Timing{Interval: -1, Backoff: time.Millisecond, Sustained: 20 * time.Millisecond, SustainedRate: 500},
+		Waivers: []contracttest.Waiver{
+			{Case: "auth.no-key.health", Reason: "<b>soon</b>", Expires: "2026-12-31"}, {Case: "trades.order", Reason: "an index is missing", Expires: "2026-12-31"},
+		},
+		Timing: contracttest.Timing{Interval: -1, Backoff: time.Millisecond, Sustained: 20 * time.Millisecond, SustainedRate: 500},
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -87,6 +89,18 @@ func TestForms(t *testing.T) {
 		}
 	}
 	page := written(t, render.HTML, r)
+	for name, text := range map[string]string{"text": written(t, render.Text, r), "markdown": written(t, render.Markdown, r), "html": page} {
+		failed, warned, waived := strings.Index(text, "trades.closed"), strings.Index(text, "payouts.envelope"), strings.Index(text, "auth.no-key.health")
+		if !strings.Contains(text, "no longer needed") {
+			t.Errorf("%s does not say that a waiver has had its day", name)
+		}
+		if failed < 0 || failed > warned || warned > waived {
+			t.Errorf("%s does not tell what has to be done first: places %d, %d, %d", name, failed, warned, waived)
+		}
+	}
+	if live, core := strings.Index(page, "live-check: <b>"), strings.Index(page, "core: <b>"); live < 0 || live > core {
+		t.Error("the page does not tell the verdicts from the smallest profile on")
+	}
 	if strings.Contains(page, "<script") || strings.Contains(page, "src=") || strings.Contains(page, "@import") {
 		t.Error("the page loads or runs something")
 	}

@@ -32,10 +32,8 @@ func Read(from io.Reader) (*contracttest.Report, error) {
 // then what could not be judged, and the verdict.
 func Text(w io.Writer, r *contracttest.Report) error {
 	p := &printer{w: w}
-	for i := range r.Results {
-		if result := &r.Results[i]; result.Broken() {
-			p.printf("%s\n\n", result.Explain())
-		}
+	for _, result := range r.BrokenRules() {
+		p.printf("%s\n\n", result.Explain())
 	}
 	if n := r.Count(contracttest.Skipped); n > 0 {
 		p.printf("Not judged:\n")
@@ -44,13 +42,19 @@ func Text(w io.Writer, r *contracttest.Report) error {
 		}
 		p.printf("\n")
 	}
-	p.printf("What the contract does not say:\n")
-	for i := range r.Results {
-		if result := &r.Results[i]; result.Status == contracttest.Told {
-			p.printf("  %s: %s\n", result.Title, result.Message)
-		}
+	if idle := unneeded(r); len(idle) > 0 {
+		p.printf("Waivers that are no longer needed, because the case passes: %s\n\n", strings.Join(idle, ", "))
 	}
-	p.printf("\n%s\n%s\n", Summary(r), sampled(r))
+	if r.Count(contracttest.Told) > 0 {
+		p.printf("What the contract does not say:\n")
+		for i := range r.Results {
+			if result := &r.Results[i]; result.Status == contracttest.Told {
+				p.printf("  %s: %s\n", result.Title, result.Message)
+			}
+		}
+		p.printf("\n")
+	}
+	p.printf("%s\n%s\n", Summary(r), sampled(r))
 	if r.Load != nil {
 		p.printf("Sustained: %s.\n", load(r.Load))
 	}
@@ -81,13 +85,31 @@ func sampled(r *contracttest.Report) string {
 			how = "all of"
 		}
 		if s.Records > 0 || s.Whole {
-			parts = append(parts, fmt.Sprintf("%s %s (%d records on %d pages, repetitions included)", how, s.List, s.Records, s.Requests))
+			parts = append(parts, fmt.Sprintf("%s %s (%s on %s, repetitions included)", how, s.List, number(s.Records, "record"), number(s.Requests, "page")))
 		}
 	}
 	if len(parts) == 0 {
 		return fmt.Sprintf("No list was read; %d requests in %s.", r.Requests, r.Duration.Round(1e8))
 	}
 	return fmt.Sprintf("Read: %s; %d requests in %s.", strings.Join(parts, ", "), r.Requests, r.Duration.Round(1e8))
+}
+
+// unneeded are the cases that a waiver names and that pass.
+func unneeded(r *contracttest.Report) (ids []string) {
+	for i := range r.Results {
+		if result := &r.Results[i]; result.Waiver != nil && result.Status == contracttest.Passed {
+			ids = append(ids, result.ID)
+		}
+	}
+	return ids
+}
+
+// number is a count with its noun.
+func number(n int, noun string) string {
+	if n == 1 {
+		return "one " + noun
+	}
+	return fmt.Sprintf("%d %ss", n, noun)
 }
 
 func load(l *contracttest.Load) string {

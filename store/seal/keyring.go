@@ -12,6 +12,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"github.com/goccy/go-yaml"
@@ -43,6 +44,8 @@ type Keyring struct {
 	// through fields and most pointers, and calls no methods on what stands in
 	// an unexported field.
 	key func(id string) (key [keySize]byte, ok bool)
+	// unknown counts what Open was given and could not open for want of its key.
+	unknown *atomic.Int64
 }
 
 // keyringFile is the form of a keyring in YAML, of which JSON is a part.
@@ -98,7 +101,7 @@ func ParseKeyring(text []byte) (*Keyring, error) {
 		return nil, errors.New("keyring: `primary` names none of the keys")
 	}
 	ids := slices.Sorted(maps.Keys(keys))
-	return &Keyring{primary: file.Primary, ids: ids, key: func(id string) (key [keySize]byte, ok bool) {
+	return &Keyring{primary: file.Primary, ids: ids, unknown: new(atomic.Int64), key: func(id string) (key [keySize]byte, ok bool) {
 		key, ok = keys[id]
 		return key, ok
 	}}, nil
@@ -121,6 +124,10 @@ func decodeKeyring(text []byte) (file keyringFile, err error) {
 
 // Primary returns the id of the key that seals.
 func (k *Keyring) Primary() string { return k.primary }
+
+// Unknown counts the sealed values that this keyring was to open and lacks the
+// key of.
+func (k *Keyring) Unknown() int64 { return k.unknown.Load() }
 
 // Format implements fmt.Formatter, for every verb.
 func (k Keyring) Format(f fmt.State, _ rune) { _, _ = io.WriteString(f, redacted) }

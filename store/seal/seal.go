@@ -103,6 +103,7 @@ func (k *Keyring) unwrap(sealed []byte, b Binding) (dataKey [keySize]byte, body 
 	}
 	key, ok := k.key(id)
 	if !ok {
+		k.unknown.Add(1)
 		return dataKey, nil, fmt.Errorf("%w: %q", ErrUnknownKey, id)
 	}
 	head, rest := sealed[:2+len(id)], sealed[2+len(id):]

@@ -100,7 +100,7 @@ func (d *Deliverer) attempt(ctx context.Context, to *store.DeliveryTarget, due *
 		}
 		a.status, a.code = response.StatusCode, statusCode(response.StatusCode)
 		a.pause = retryAfter(response.Header, a.started)
-		a.body, a.truncated, err = readAnswer(response.Body)
+		a.body, a.truncated, err = readAnswer(limited, response.Body)
 	}
 	a.latency = d.now().Sub(a.started)
 	switch {
@@ -139,9 +139,14 @@ func newRequest(ctx context.Context, to *store.DeliveryTarget, due *store.DueDel
 }
 
 // readAnswer reads the beginning of an answer as text. What follows is left:
-// closing the body ends the connection then.
-func readAnswer(r io.Reader) (text string, truncated bool, err error) {
+// closing the body ends the connection then. An end that comes when the
+// context's time is up is none: hanging up tells a server before it ends the
+// reading here, and some end their answer in between.
+func readAnswer(ctx context.Context, r io.Reader) (text string, truncated bool, err error) {
 	head, err := io.ReadAll(io.LimitReader(r, maxAnswer+1))
+	if err == nil {
+		err = ctx.Err()
+	}
 	if len(head) > maxAnswer {
 		head, truncated, err = head[:maxAnswer], true, nil
 	}

@@ -1,6 +1,8 @@
 package deliver
 
 import (
+	"context"
+	"io"
 	"net/http"
 	"time"
 
@@ -14,6 +16,11 @@ func Wait(over int, asked time.Duration, chance float64) (time.Duration, bool) {
 
 // RetryAfter is retryAfter.
 func RetryAfter(h http.Header, now time.Time) time.Duration { return retryAfter(h, now) }
+
+// ReadAnswer is readAnswer.
+func ReadAnswer(ctx context.Context, r io.Reader) (text string, truncated bool, err error) {
+	return readAnswer(ctx, r)
+}
 
 // AttemptLimit is how long an attempt may take.
 const AttemptLimit = attemptLimit

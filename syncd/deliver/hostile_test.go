@@ -3,6 +3,7 @@ package deliver_test
 import (
 	"context"
 	"crypto/tls"
+	"errors"
 	"io"
 	"net/http"
 	"strings"
@@ -166,6 +167,45 @@ func TestBadReceivers(t *testing.T) {
 				t.Error("nothing says that there was more")
 			}
 		})
+	}
+}
+
+// hangsUp is an answer that ends because the reader's time is up.
+type hangsUp struct {
+	text string
+	end  context.CancelFunc
+}
+
+func (h *hangsUp) Read(p []byte) (int, error) {
+	n := copy(p, h.text)
+	if h.text = h.text[n:]; n == 0 {
+		h.end()
+		return 0, io.EOF
+	}
+	return n, nil
+}
+
+// TestAnswerThatEndsWithItsTime: a server that ends its answer as soon as it is
+// hung up on has not answered, unless more has come than is kept anyhow.
+func TestAnswerThatEndsWithItsTime(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		name, text string
+		want       error
+	}{
+		{"in time", "done", nil},
+		{"late", "...", context.Canceled},
+		{"more than is kept", strings.Repeat("x", 17<<10), nil},
+	} {
+		ctx, end := context.WithCancel(t.Context())
+		answer := &hangsUp{tt.text, end}
+		if tt.name == "in time" {
+			answer.end = func() {}
+		}
+		if _, _, err := deliver.ReadAnswer(ctx, answer); !errors.Is(err, tt.want) {
+			t.Errorf("%s: %v, want %v", tt.name, err, tt.want)
+		}
+		end()
 	}
 }
 

@@ -132,8 +132,8 @@ func (c *cycle) passOver(ctx context.Context, note string) error {
 
 // aim points a sweep at the beginning of a stream.
 func (c *cycle) aim(s *store.Sweep, spec connectors.StreamSpec, now time.Time) {
-	s.Run.Stream, s.Due = spec.Stream, c.dueOf(spec, c.settings.Streams[spec.Stream])
-	s.Run.Cursor, s.Run.Anchor, s.Run.CursorPages, s.Run.LastAt, s.Run.SavedAt = "", "", 0, time.Time{}, now
+	s.Run.Rewind()
+	s.Run.Stream, s.Run.SavedAt, s.Due = spec.Stream, now, c.dueOf(spec, c.settings.Streams[spec.Stream])
 	if spec.Stream.Resource() == record.Trades && !spec.Snapshot {
 		s.Run.UpdatedSince = now.Add(-auditReach)
 	}

@@ -196,6 +196,29 @@ func TestPartnerAuditOfShortPages(t *testing.T) {
 	w.Compare(t)
 }
 
+// TestPartnerThatCapsPages: a platform that sends fewer rows a page than it is
+// asked for is not read on, as the contract has it. It is told of that, and when
+// it keeps the contract an audit brings what has never come.
+func TestPartnerThatCapsPages(t *testing.T) {
+	t.Parallel()
+	w := enginetest.NewPartner(t, partnertest.Options{Seed: 5, Customers: 130, AccountsPerCustomer: 1, Trades: 300, Payouts: 20, Weekends: true}, nil)
+	if err := w.Partner.SetFault("short-pages", partnertest.FaultOptions{Endpoint: "/v1/customers"}); err != nil {
+		t.Fatal(err)
+	}
+	w.Cycle(t)
+	came := text(t, w, `SELECT count(*)::text FROM traders`)
+	if got := findings(t, w); came == "0" || came == "130" || !slices.Contains(got, "traders page_size_ignored 1") {
+		t.Fatalf("%s of 130 traders came, findings %v", came, got)
+	}
+	if a := audit(t, w); a.Resources[0].Complete || a.Resources[0].Missing != 0 {
+		t.Errorf("%q", verdicts(a))
+	}
+	w.Partner.ClearFaults()
+	w.Cycle(t)
+	audit(t, w)
+	w.Compare(t)
+}
+
 // TestAuditEndsWithItsSettings: another origin or scope makes what was read say
 // nothing any more.
 func TestAuditEndsWithItsSettings(t *testing.T) {

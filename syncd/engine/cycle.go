@@ -99,6 +99,7 @@ func (c *cycle) takeOver(ctx context.Context) error {
 	c.ended = append(c.ended, store.EndedRun{Run: *c.running, Status: store.RunInterrupted, FinishedAt: c.now()})
 	next := *c.running
 	next.ID, next.StartedAt, next.Listed, next.RunTotals = newID(), c.now(), false, store.RunTotals{}
+	next.BaseAt = time.Time{}
 	if next.Earlier != nil {
 		part := *next.Earlier
 		part.Pages, next.Earlier = 0, &part

@@ -45,7 +45,8 @@ func (c *cycle) failed(ctx context.Context, err error) (ended bool, _ error) {
 		run.Cursor = "" // nothing to go on from: pages may have stood in for others
 		return true, c.end(ctx, store.RunFailed, pe)
 	case rejectedCursor(run, pe):
-		run.Cursor, run.Anchor, run.CursorPages, run.LastAt, run.Restarted = "", "", 0, time.Time{}, true
+		run.Rewind()
+		run.Restarted = true
 		return false, c.settle(ctx, store.Due{Mode: store.DueAfter, Reason: "restart"})
 	case pe.Retryable() && run.Attempt < len(postponed):
 		wait := postponed[run.Attempt]

@@ -90,7 +90,7 @@ func openRun(spec connectors.StreamSpec, s *store.SyncStream, cycle store.Cycle,
 	if left := s.Run; left != nil && !spec.Snapshot && now.Sub(left.SavedAt) < checkpointLife {
 		run.UpdatedSince, run.ReadFrom, run.Skew = left.UpdatedSince, left.ReadFrom, left.Skew
 		run.Cursor, run.CursorPages, run.Anchor = left.Cursor, left.CursorPages, left.Anchor
-		run.Replaying, run.LastAt = left.Replaying, left.LastAt
+		run.Replaying, run.LastAt, run.ListProgress = left.Replaying, left.LastAt, left.ListProgress
 	}
 	return run
 }
@@ -103,6 +103,7 @@ func checkpointOf(run *store.OpenRun) *store.OpenRun {
 	}
 	left := *run
 	left.ID, left.Attempt, left.Listed, left.Earlier, left.RunTotals = uuid.Nil, 0, false, nil, store.RunTotals{}
+	left.BaseAt = time.Time{} // another run has its own pace
 	return &left
 }
 

@@ -65,6 +65,9 @@ func checkOrder(run *store.OpenRun, batch record.Batch) []record.Finding {
 	}
 	previous := run.LastAt
 	run.LastAt = last
+	if previous.IsZero() {
+		run.FirstAt = first
+	}
 	if previous.IsZero() || first.IsZero() || !first.Before(previous) {
 		return nil
 	}

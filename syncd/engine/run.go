@@ -134,23 +134,31 @@ func (c *cycle) take(ctx context.Context, f fetched) (over, ended bool, err erro
 // observe takes down what a page says beside its records.
 func (c *cycle) observe(f fetched) {
 	run := c.running
-	run.Requests += int64(f.page.Stats.Requests)
-	run.ThrottledMS += f.page.Stats.Throttled.Milliseconds()
-	run.Pages++
-	run.Seen += int64(f.page.Seen)
-	run.Attempt = 0
-	run.SavedAt = c.now()
+	c.tally(c.spec(run.Stream), run, f.page)
 	if finding, broken := checkClock(run, f.page.Date, f.sent); broken {
 		f.page.Findings = append(f.page.Findings, finding)
 	}
-	spec := c.spec(run.Stream)
-	f.page.Findings = append(f.page.Findings, checkPace(run.Stream.Resource(), f.page)...)
+}
+
+// tally adds a page to what a run has read, and finds the rules of lists that
+// the page breaks.
+func (c *cycle) tally(spec connectors.StreamSpec, run *store.OpenRun, page *connectors.Page) {
+	run.Requests += int64(page.Stats.Requests)
+	run.ThrottledMS += page.Stats.Throttled.Milliseconds()
+	run.Pages++
+	run.Seen += int64(page.Seen)
+	run.Attempt, run.SavedAt = 0, c.now()
+	if !spec.Snapshot { // another list follows, and has its own length
+		run.Read, run.Total = page.Read, page.Total
+	}
+	page.Findings = append(page.Findings, checkPace(run.Stream.Resource(), page)...)
 	if spec.Ordered {
-		f.page.Findings = append(f.page.Findings, checkOrder(run, f.page.Batch)...)
+		page.Findings = append(page.Findings, checkOrder(run, page.Batch)...)
 	}
-	if endless(spec, run) && f.page.Next != "" {
-		f.page.Findings = append(f.page.Findings, record.Finding{Rule: "endless_list", Resource: run.Stream.Resource(), Count: 1})
+	if endless(spec, run) && page.Next != "" {
+		page.Findings = append(page.Findings, record.Finding{Rule: "endless_list", Resource: run.Stream.Resource(), Count: 1})
 	}
+	run.Paced()
 }
 
 // write merges a page into the store.

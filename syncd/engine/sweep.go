@@ -101,19 +101,7 @@ func (c *cycle) following(stream record.Stream) (spec connectors.StreamSpec, mor
 // observeSwept takes down what a page says beside its records.
 func (c *cycle) observeSwept(spec connectors.StreamSpec, f fetched) {
 	s := c.settings.Audit.Sweep
-	run := &s.Run
-	run.Requests += int64(f.page.Stats.Requests)
-	run.ThrottledMS += f.page.Stats.Throttled.Milliseconds()
-	run.Pages++
-	run.Seen += int64(f.page.Seen)
-	run.Attempt, run.SavedAt = 0, c.now()
-	f.page.Findings = append(f.page.Findings, checkPace(run.Stream.Resource(), f.page)...)
-	if spec.Ordered {
-		f.page.Findings = append(f.page.Findings, checkOrder(run, f.page.Batch)...)
-	}
-	if endless(spec, run) && f.page.Next != "" {
-		f.page.Findings = append(f.page.Findings, record.Finding{Rule: "endless_list", Resource: run.Stream.Resource(), Count: 1})
-	}
+	c.tally(spec, &s.Run, f.page)
 	for _, finding := range f.page.Findings {
 		if slices.Contains(partialMarks(), finding.Rule) {
 			s.Note = finding.Rule

@@ -26,12 +26,16 @@ func (s *Scheduler) survey(ctx context.Context) {
 	}
 	s.metrics.integrations.Reset()
 	s.metrics.age.Reset()
+	s.metrics.polled.Reset()
+	s.metrics.stale.Reset()
 	for _, g := range list {
 		s.metrics.integrations.WithLabelValues(string(g.Kind), string(g.Health)).Set(float64(g.Count))
 	}
 	for _, a := range list.Ages() {
 		s.metrics.age.WithLabelValues(string(a.Kind), "0.5").Set(a.Median.Seconds())
 		s.metrics.age.WithLabelValues(string(a.Kind), "0.99").Set(a.P99.Seconds())
+		s.metrics.polled.WithLabelValues(string(a.Kind)).Set(float64(a.Polled))
+		s.metrics.stale.WithLabelValues(string(a.Kind)).Set(float64(a.Stale))
 	}
 	completeness, err := s.Store.SurveyCompleteness(ctx)
 	if err != nil {

@@ -12,6 +12,8 @@ type metrics struct {
 	claimFailures prometheus.Counter
 	integrations  *prometheus.GaugeVec
 	age           *prometheus.GaugeVec
+	polled        *prometheus.GaugeVec
+	stale         *prometheus.GaugeVec
 	completeness  *prometheus.GaugeVec
 }
 
@@ -34,11 +36,17 @@ func newMetrics(r prometheus.Registerer, running func() int) *metrics {
 		age: prometheus.NewGaugeVec(prometheus.GaugeOpts{
 			Name: "syncd_data_age_seconds", Help: "Age of the data of polled integrations: time since the last success, as quantiles over integrations.",
 		}, []string{"kind", "quantile"}),
+		polled: prometheus.NewGaugeVec(prometheus.GaugeOpts{
+			Name: "syncd_integrations_polled", Help: "Integrations that are polled: those that are not blocked, stopped or unchecked.",
+		}, []string{"kind"}),
+		stale: prometheus.NewGaugeVec(prometheus.GaugeOpts{
+			Name: "syncd_integrations_stale", Help: "Polled integrations whose data is older than two of their intervals.",
+		}, []string{"kind"}),
 	}
 	m.completeness = prometheus.NewGaugeVec(prometheus.GaugeOpts{
 		Name: "syncd_audit_completeness_ratio", Help: "Share of platforms' records that was stored as it should be when last audited, as lowest and mean over integrations.",
 	}, []string{"kind", "resource", "statistic"})
-	r.MustRegister(m.lag, m.claim, m.claimFailures, m.integrations, m.age, m.completeness, prometheus.NewGaugeFunc(prometheus.GaugeOpts{
+	r.MustRegister(m.lag, m.claim, m.claimFailures, m.integrations, m.age, m.polled, m.stale, m.completeness, prometheus.NewGaugeFunc(prometheus.GaugeOpts{
 		Name: "syncd_cycles_running", Help: "Turns in progress in this process.",
 	}, func() float64 { return float64(running()) }))
 	return m

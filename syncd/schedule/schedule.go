@@ -130,6 +130,7 @@ func (s *Scheduler) Run(ctx context.Context) error {
 	add(s.Lease/3, s.heartbeat)
 	s.addHousekeeping(add)
 	c.Start()
+	s.wg.Go(func() { s.survey(turns) }) // a process that has just started is measured as well
 	s.dispatch(turns)
 	jobs := c.Stop()
 	s.stop(ctx, jobs.Done())

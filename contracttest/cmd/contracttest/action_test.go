@@ -55,10 +55,18 @@ func TestAction(t *testing.T) {
 	}{
 		{"conformant", "chunked", "conformant", 0},
 		{"violations", "health-not-ok", "violations", 1},
+		{"nobody there", "", "untested", 3},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			s, flags := target(t, tt.fault)
+			var faults []string
+			if tt.fault != "" {
+				faults = append(faults, tt.fault)
+			}
+			s, flags := target(t, faults...)
+			if tt.code == 3 {
+				_ = s.Close()
+			}
 			dir := t.TempDir()
 			inputs := map[string]string{"url": s.URL, "api-key": s.Key, "profile": "live-check", "ca-file": flags[5], "reports": filepath.Join(dir, "reports")}
 			cmd := exec.CommandContext(t.Context(), "bash", "-eo", "pipefail", "-c", action.Runs.Steps[step].Run)

@@ -9,7 +9,9 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
+	"runtime/debug"
 	"strings"
 	"time"
 
@@ -29,6 +31,7 @@ type checkFlags struct {
 	quiet     bool
 	listCases bool
 	outputs   []output
+	earlier   *contracttest.Report // of replay
 }
 
 // target is how a command reaches a customer's platform.
@@ -74,16 +77,28 @@ Examples:
   contracttest check --list-cases
         Every case with its rule.
 
-Exit codes: 0 conformant, 1 violations, 2 wrong command line, 3 the platform could not be tested.
+Exit codes: 0 conformant, 1 violations, 2 wrong command line, 3 the platform could not be tested, or a report not be written.
+`
+
+const replayExamples = `
+Example:
+  contracttest replay report.json --key-file key
+
+Exit codes: 0 conformant, 1 violations, 2 wrong command line, 3 the platform could not be tested again, or a report not be written.
 `
 
 const replayUsage = `Runs the cases again that failed in an earlier report, at the address and with the
-profile of that report.
+profile of that report. Cases that stand on everything that is read, such as those
+of records, have it read again. One that failed and cannot be judged now leaves
+the platform untested.
 
 Usage: contracttest replay REPORT.json --key-file FILE [flags]
 
 Flags:
 `
+
+// maxRate is more requests a second than any check needs.
+const maxRate = 1000
 
 // define declares the flags that reach a platform.
 func (t *target) define(set *flag.FlagSet) {
@@ -132,14 +147,16 @@ func parseCheck(name string, args []string, stdout io.Writer) (f *checkFlags, re
 	set := flag.NewFlagSet(name, flag.ContinueOnError)
 	set.SetOutput(io.Discard)
 	f.define(set)
-	set.StringVar(&f.profile, "profile", string(contracttest.Core), "`PROFILE`: live-check, core or full")
-	set.Var(&f.only, "only", "`CASE` to run, out of the profile's; repeatable")
+	if name == "check" {
+		set.StringVar(&f.profile, "profile", string(contracttest.Core), "`PROFILE`: live-check, core or full")
+		set.Var(&f.only, "only", "`CASE` to report on, out of the profile's; repeatable")
+		set.BoolVar(&f.listCases, "list-cases", false, "print every case with its rule and exit")
+	}
 	set.StringVar(&f.waivers, "waivers", "", "`FILE` with waivers: a JSON array of {case, reason, expires}")
 	set.Float64Var(&f.rate, "requests-per-second", 5, "`RATE` of requests beside the sustained rate")
 	set.IntVar(&f.requests, "max-requests", 0, "`NUMBER` of requests beside the sustained rate (default 30, 100 or 2000, by profile)")
-	set.DurationVar(&f.timeout, "timeout", 0, "`DURATION` of the whole check at most (default 2m, 5m or 30m, by profile)")
+	set.DurationVar(&f.timeout, "timeout", 0, "`DURATION` of the whole check at most (default 2m, 30m or 1h, by profile)")
 	set.BoolVar(&f.quiet, "quiet", false, "show no progress")
-	set.BoolVar(&f.listCases, "list-cases", false, "print every case with its rule and exit")
 	for i := range f.outputs {
 		o := &f.outputs[i]
 		set.StringVar(&o.path, o.flag, "", "`FILE` to write "+o.what)
@@ -151,15 +168,15 @@ func parseCheck(name string, args []string, stdout io.Writer) (f *checkFlags, re
 	if errors.Is(err, flag.ErrHelp) {
 		fmt.Fprint(stdout, map[string]string{"check": checkUsage, "replay": replayUsage}[name])
 		set.VisitAll(func(fl *flag.Flag) { printFlag(stdout, fl) })
-		fmt.Fprint(stdout, checkExamples)
+		fmt.Fprint(stdout, map[string]string{"check": checkExamples, "replay": replayExamples}[name])
 		return nil, nil, err
 	}
 	if err != nil {
 		return nil, nil, usageError{err}
 	}
 	rest = append(rest, set.Args()...)
-	if f.rate <= 0 || f.requests < 0 || f.timeout < 0 {
-		return nil, nil, usagef("--requests-per-second, --max-requests and --timeout must be positive")
+	if !(f.rate >= 0.01 && f.rate <= maxRate) || f.requests < 0 || f.timeout < 0 {
+		return nil, nil, usagef("--requests-per-second must lie between 0.01 and %d, --max-requests and --timeout must not be negative", maxRate)
 	}
 	return f, rest, nil
 }
@@ -198,7 +215,7 @@ func replay(ctx context.Context, args []string, stdout, stderr io.Writer) error 
 	defer file.Close()
 	earlier, err := render.Read(file)
 	if err != nil {
-		return usageError{err}
+		return usagef("%s is no report of contracttest check --json: %v", rest[0], err)
 	}
 	f.only, f.profile = earlier.Failures(), string(earlier.Profile)
 	if f.url == "" {
@@ -208,12 +225,21 @@ func replay(ctx context.Context, args []string, stdout, stderr io.Writer) error 
 		fmt.Fprintln(stdout, "Nothing failed in the report: there is nothing to run again.")
 		return nil
 	}
+	f.earlier = earlier
 	return f.run(ctx, stdout, stderr)
 }
 
+// memory is what a check should do with, at any size of a platform, beside the
+// program itself: the collector works harder beyond it.
+const memory = 36 << 20
+
 func (f *checkFlags) run(ctx context.Context, stdout, stderr io.Writer) error {
+	debug.SetMemoryLimit(memory)
 	o, err := f.options(stderr)
 	if err != nil {
+		return err
+	}
+	if err := f.writable(); err != nil {
 		return err
 	}
 	report, err := contracttest.Check(ctx, o)
@@ -224,19 +250,36 @@ func (f *checkFlags) run(ctx context.Context, stdout, stderr io.Writer) error {
 	if err != nil {
 		return err
 	}
-	if err := render.Text(stdout, report); err != nil {
-		return err
+	err = errors.Join(render.Text(stdout, report), f.write(report))
+	if err != nil {
+		fmt.Fprintf(stderr, "contracttest: %v\n", err)
 	}
-	if err := f.write(report); err != nil {
-		return err
+	open := f.open(report)
+	if len(open) > 0 {
+		fmt.Fprintf(stdout, "They failed before, and cannot be judged now: %s.\n", strings.Join(open, ", "))
 	}
-	switch report.Verdict {
-	case contracttest.Violations:
+	switch {
+	case report.Verdict == contracttest.Violations:
 		return exit(exitError)
-	case contracttest.Untested:
+	case report.Verdict == contracttest.Untested, len(open) > 0, err != nil:
 		return exit(exitUntested)
 	}
 	return nil
+}
+
+// open are the cases of an earlier report that broke a MUST and are skipped in
+// this one, but for those of payouts that are no longer exposed.
+func (f *checkFlags) open(report *contracttest.Report) (ids []string) {
+	if f.earlier == nil {
+		return nil
+	}
+	for i := range report.Results {
+		r := &report.Results[i]
+		if r.Status == contracttest.Skipped && r.Skip != contracttest.SkipHidden && r.Level == contracttest.Must && r.Profile != contracttest.LiveCheck {
+			ids = append(ids, r.ID)
+		}
+	}
+	return ids
 }
 
 // options are those of the kit.
@@ -261,6 +304,25 @@ func (f *checkFlags) options(stderr io.Writer) (o contracttest.Options, err erro
 		o.Progress = progress(stderr)
 	}
 	return o, nil
+}
+
+// writable makes sure, before anything is asked, that the reports can be written.
+func (f *checkFlags) writable() error {
+	for _, o := range f.outputs {
+		if o.path == "" {
+			continue
+		}
+		_, before := os.Stat(o.path)
+		file, err := os.OpenFile(o.path, os.O_WRONLY|os.O_CREATE, secret)
+		if err != nil {
+			return usagef("--%s: %v", o.flag, err)
+		}
+		_ = file.Close()
+		if errors.Is(before, fs.ErrNotExist) {
+			_ = os.Remove(o.path)
+		}
+	}
+	return nil
 }
 
 // readWaivers reads a file of waivers, strictly.
@@ -300,28 +362,33 @@ func progress(w io.Writer) func(contracttest.Progress) {
 	}
 }
 
-// write writes the report in the forms that were asked for.
-func (f *checkFlags) write(report *contracttest.Report) error {
+// write writes the report in the forms that were asked for, as many as it can.
+func (f *checkFlags) write(report *contracttest.Report) (err error) {
 	for _, o := range f.outputs {
 		if o.path == "" {
 			continue
 		}
-		var b bytes.Buffer
-		if err := o.write(&b, report); err != nil {
-			return fmt.Errorf("write --%s: %w", o.flag, err)
-		}
-		mode := os.O_TRUNC
-		if o.flag == "markdown" {
-			mode = os.O_APPEND
-		}
-		file, err := os.OpenFile(o.path, os.O_WRONLY|os.O_CREATE|mode, secret)
-		if err != nil {
-			return fmt.Errorf("write --%s: %w", o.flag, err)
-		}
-		_, err = file.Write(b.Bytes())
-		if err = errors.Join(err, file.Close()); err != nil {
-			return fmt.Errorf("write --%s: %w", o.flag, err)
+		if failed := o.file(report); failed != nil {
+			err = errors.Join(err, fmt.Errorf("write --%s: %w", o.flag, failed))
 		}
 	}
-	return nil
+	return err
+}
+
+// file writes the report to the output's file.
+func (o *output) file(report *contracttest.Report) error {
+	var b bytes.Buffer
+	if err := o.write(&b, report); err != nil {
+		return err
+	}
+	mode := os.O_TRUNC
+	if o.flag == "markdown" {
+		mode = os.O_APPEND
+	}
+	file, err := os.OpenFile(o.path, os.O_WRONLY|os.O_CREATE|mode, secret)
+	if err != nil {
+		return err
+	}
+	_, err = file.Write(b.Bytes())
+	return errors.Join(err, file.Close())
 }

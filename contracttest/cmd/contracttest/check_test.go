@@ -1,10 +1,15 @@
 package main_test
 
 import (
+	"bufio"
+	"bytes"
 	"encoding/json"
+	"io"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -24,6 +29,12 @@ func target(t *testing.T, faults ...string) (*refplatform.Server, []string) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = s.Close() })
+	setFaults(t, s, faults...)
+	return s, flagsFor(t, s)
+}
+
+func setFaults(t *testing.T, s *refplatform.Server, faults ...string) {
+	t.Helper()
 	for _, text := range faults {
 		name, o, err := refplatform.ParseFault(text)
 		if err != nil {
@@ -33,13 +44,18 @@ func target(t *testing.T, faults ...string) (*refplatform.Server, []string) {
 			t.Fatal(err)
 		}
 	}
+}
+
+// flagsFor are the flags that reach a platform.
+func flagsFor(t *testing.T, s *refplatform.Server) []string {
+	t.Helper()
 	dir := t.TempDir()
 	for name, text := range map[string]string{"key": s.Key + "\n", "ca.pem": string(s.CA)} {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
 	}
-	return s, []string{"--url", s.URL, "--key-file", filepath.Join(dir, "key"), "--ca-file", filepath.Join(dir, "ca.pem")}
+	return []string{"--url", s.URL, "--key-file", filepath.Join(dir, "key"), "--ca-file", filepath.Join(dir, "ca.pem")}
 }
 
 func TestCheckExitCodes(t *testing.T) {
@@ -68,8 +84,10 @@ func TestCheckExitCodes(t *testing.T) {
 		{"no key", []string{"--url", s.URL, "--key-file", "/does/not/exist"}, 2, "", "--key-file"},
 		{"waiver of the live check", append(sound, "--waivers", waivers), 2, "", "cannot be waived"},
 		{"profile", append(sound, "--profile", "everything"), 2, "", "unknown profile"},
+		{"rate", append(sound, "--requests-per-second", "NaN"), 2, "", "between 0.01 and 1000"},
+		{"no place for a report", append(sound, "--html", "/does/not/exist/report.html"), 2, "", "--html: open /does/not/exist"},
 		{"cases", []string{"--list-cases"}, 0, "trades.closing", ""},
-		{"help", []string{"--help"}, 0, "Exit codes: 0 conformant, 1 violations, 2 wrong command line, 3 the platform could not be tested.", ""},
+		{"help", []string{"--help"}, 0, "Exit codes: 0 conformant, 1 violations, 2 wrong command line, 3 the platform could not be tested", ""},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
@@ -121,6 +139,77 @@ func TestReportsAndReplay(t *testing.T) {
 	}
 	if want := "payouts.envelope warned, trades.closed passed"; strings.Join(got, ", ") != want {
 		t.Errorf("replayed %s, want %s", strings.Join(got, ", "), want)
+	}
+}
+
+// A report that cannot be written when the check is over makes no violation of it,
+// and no other report is missing for it.
+func TestReportThatCannotBeWritten(t *testing.T) {
+	t.Parallel()
+	_, flags := target(t)
+	badge := filepath.Join(t.TempDir(), "badge.svg")
+	args := append([]string{"check", "--profile", "live-check", "--requests-per-second", "100", "--json", "/dev/full", "--badge", badge}, flags...)
+	code, stdout, stderr := run(t, args...)
+	if _, err := os.Stat(badge); code != 3 || err != nil || !strings.Contains(stderr, "write --json") || !strings.Contains(stdout, "CONFORMANT") {
+		t.Errorf("exit %d, %v\n%s\n%s", code, err, stdout, stderr)
+	}
+}
+
+// replay judges by what the platform does now, says what it cannot judge any more,
+// and takes nothing else for a report.
+func TestReplayThatCannotJudge(t *testing.T) {
+	t.Parallel()
+	s, flags := target(t, "closes-before-opening")
+	dir := t.TempDir()
+	file := filepath.Join(dir, "report.json")
+	args := append([]string{"check", "--requests-per-second", "200", "--quiet", "--json", file}, flags...)
+	if code, stdout, stderr := run(t, args...); code != 1 || !strings.Contains(stdout, "MUST trades.closed") {
+		t.Fatalf("exit %d\n%s\n%s", code, stdout, stderr)
+	}
+	if err := s.SetFault("status-500", refplatform.FaultOptions{Endpoint: "/trades"}); err != nil {
+		t.Fatal(err)
+	}
+	code, stdout, _ := run(t, append([]string{"replay", file, "--quiet"}, flags[2:]...)...)
+	if code != 3 || !strings.Contains(stdout, "cannot be judged now: trades.closed") {
+		t.Errorf("exit %d\n%s", code, stdout)
+	}
+	for _, args := range [][]string{{"replay", flags[3], "--key-file", flags[3]}, {"replay", file, "--only", "trades.closed"}} {
+		if code, _, stderr := run(t, args...); code != 2 {
+			t.Errorf("%v: exit %d\n%s", args, code, stderr)
+		}
+	}
+}
+
+// Whoever interrupts a check is told what was found so far, in every form.
+func TestInterruptedCheck(t *testing.T) {
+	t.Parallel()
+	_, flags := target(t, "half-closed")
+	path, err := binary()
+	if err != nil {
+		t.Fatal(err)
+	}
+	file := filepath.Join(t.TempDir(), "report.json")
+	cmd := exec.CommandContext(t.Context(), path, append([]string{"check", "--json", file}, flags...)...)
+	var stdout bytes.Buffer
+	cmd.Stdout = &stdout
+	stderr, err := cmd.StderrPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	lines := bufio.NewScanner(stderr)
+	for n := 0; n < 3 && lines.Scan(); n++ { // it is under way
+	}
+	if err := cmd.Process.Signal(os.Interrupt); err != nil {
+		t.Fatal(err)
+	}
+	_, _ = io.Copy(io.Discard, stderr)
+	_ = cmd.Wait() // the code tells
+	text, err := os.ReadFile(file)
+	if code := cmd.ProcessState.ExitCode(); code != 3 || err != nil || !strings.Contains(string(text), `"verdict": "untested"`) || !strings.Contains(stdout.String(), "did not come to its end") {
+		t.Errorf("exit %d, %v\n%s", code, err, &stdout)
 	}
 }
 
@@ -181,6 +270,103 @@ func TestSimulate(t *testing.T) {
 	}
 }
 
+// estimate is what a simulation says of the whole.
+type estimate struct {
+	Whole            bool  `json:"whole"`
+	Requests         int64 `json:"requests"`
+	BackfillRequests int64 `json:"backfill_requests"`
+	Backfill         int64 `json:"backfill_ns"`
+	AtLeast          bool  `json:"backfill_at_least"`
+	Lists            []struct {
+		Name, Status string
+		Rows, Pages  int64
+	} `json:"lists"`
+}
+
+// The requests of a first read are counted where it comes to its end, and
+// estimated where it does not.
+func TestSimulateEstimates(t *testing.T) {
+	t.Parallel()
+	database := storetest.URL(t)
+	var requests atomic.Int64
+	s, err := refplatform.Start(refplatform.Options{
+		Seed: 3, Start: time.Now().Add(-time.Minute), Weekends: true, Traders: 20, AccountsPerTrader: 2, Trades: 8000, Payouts: 15,
+		OnRequest: func(refplatform.RequestInfo) { requests.Add(1) },
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = s.Close() })
+	flags := flagsFor(t, s)
+	simulated := func(faults ...string) (e estimate, stdout string) {
+		t.Helper()
+		s.ClearFaults()
+		setFaults(t, s, faults...)
+		requests.Store(0)
+		out := filepath.Join(t.TempDir(), "figures.json")
+		code, stdout, stderr := run(t, append([]string{"simulate", "--database-url", database, "--requests-per-second", "0", "--max-duration", "50s", "--json", out}, flags...)...)
+		text, err := os.ReadFile(out)
+		if err != nil || json.Unmarshal(text, &e) != nil || e.Whole != (code == 0) {
+			t.Fatalf("%v\nexit %d\n%s\n%s", err, code, stdout, stderr)
+		}
+		if e.Backfill != e.BackfillRequests*int64(time.Second)/5 {
+			t.Errorf("%d requests at five a second take %s", e.BackfillRequests, time.Duration(e.Backfill))
+		}
+		return e, stdout
+	}
+	const liveCheck = 7
+	whole, stdout := simulated()
+	if sent := requests.Load() - liveCheck; !whole.Whole || whole.AtLeast || whole.Requests != sent || whole.BackfillRequests != sent || !strings.Contains(stdout, "The first read takes ") {
+		t.Errorf("%d requests were sent: %+v\n%s", sent, whole, stdout)
+	}
+	// Half of the trades, then a platform that wants to be left alone for longer
+	// than there is: what is left is judged by what has come.
+	half, stdout := simulated("status-429,endpoint=/trades,after=21,value=60")
+	trades := half.Lists[2]
+	if half.Whole || trades.Name != "trades" || trades.Rows != 20*200 || half.Requests >= whole.Requests {
+		t.Fatalf("%+v\n%s", half, stdout)
+	}
+	if off := float64(half.BackfillRequests) / float64(whole.BackfillRequests); off < 0.7 || off > 1.4 {
+		t.Errorf("%d requests are estimated, and %d needed", half.BackfillRequests, whole.BackfillRequests)
+	}
+	if unread := half.Lists[3]; unread.Name != "payouts" || unread.Status != "not read" || !half.AtLeast || !strings.Contains(stdout, "takes more than") {
+		t.Errorf("payouts %+v, at least %v\n%s", unread, half.AtLeast, stdout)
+	}
+}
+
+// Whoever interrupts a simulation, however early, leaves no database behind.
+func TestInterruptedSimulation(t *testing.T) {
+	t.Parallel()
+	_, flags := target(t)
+	path, err := binary()
+	if err != nil {
+		t.Fatal(err)
+	}
+	url := storetest.URL(t)
+	conn := storetest.Conn(t, url)
+	left := func() (n int) {
+		if err := conn.QueryRow(t.Context(), `SELECT count(*) FROM pg_database WHERE datname LIKE 'assay\_simulate\_%'`).Scan(&n); err != nil {
+			t.Error(err)
+		}
+		return n
+	}
+	cmd := exec.CommandContext(t.Context(), path, append([]string{"simulate", "--database-url", url}, flags...)...)
+	var stderr bytes.Buffer
+	cmd.Stderr = &stderr
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	storetest.Eventually(t, "a throwaway database is there", func() bool { return left() > 0 })
+	if err := cmd.Process.Signal(os.Interrupt); err != nil {
+		t.Fatal(err)
+	}
+	_ = cmd.Wait() // the code tells
+	if code := cmd.ProcessState.ExitCode(); code != 1 || !strings.Contains(stderr.String(), "interrupted") {
+		t.Errorf("exit %d\n%s", code, &stderr)
+	}
+	storetest.Eventually(t, "throwaway databases are gone", func() bool { return left() == 0 })
+}
+
 func TestSimulateRefuses(t *testing.T) {
 	t.Parallel()
 	gone, flags := target(t)
@@ -195,16 +381,11 @@ func TestSimulateRefuses(t *testing.T) {
 		{"nobody there", append(flags, "--database-url", database), 3},
 		{"live check fails", append(broken, "--database-url", database), 1},
 		{"no database", flags, 2},
-		{"not a database", append(broken[:len(broken):len(broken)], "--database-url", "mysql://x"), 2},
+		{"not a database", append(broken[:len(broken):len(broken)], "--database-url", "mysql://x"), 2}, // before the platform is asked
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			args := tt.args
-			if tt.name == "not a database" {
-				_, sound := target(t)
-				args = append(sound, "--database-url", "mysql://x")
-			}
-			if code, stdout, stderr := run(t, append([]string{"simulate"}, args...)...); code != tt.code {
+			if code, stdout, stderr := run(t, append([]string{"simulate"}, tt.args...)...); code != tt.code {
 				t.Errorf("exit %d, want %d\n%s\n%s", code, tt.code, stdout, stderr)
 			}
 		})

@@ -97,6 +97,9 @@ func report(name string, err error, stderr io.Writer) int {
 	case errors.As(err, &wrong):
 		fmt.Fprintf(stderr, "contracttest %s: %v\nRun contracttest %s --help for the flags.\n", name, err, name)
 		return exitUsage
+	case errors.Is(err, context.Canceled):
+		fmt.Fprintf(stderr, "contracttest %s: interrupted: %v\n", name, err)
+		return exitError
 	default:
 		fmt.Fprintf(stderr, "contracttest %s: %v\n", name, err)
 		return exitError

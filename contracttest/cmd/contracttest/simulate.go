@@ -8,6 +8,7 @@ import (
 	"io"
 	"log/slog"
 	"net/netip"
+	"net/url"
 	"time"
 
 	"github.com/google/uuid"
@@ -72,8 +73,11 @@ func parseSimulate(args []string, stdout io.Writer) (*simulateFlags, error) {
 		return nil, usagef("--url is missing")
 	case f.database == "":
 		return nil, usagef("--database-url is missing")
-	case f.rate < 0 || f.most <= 0:
-		return nil, usagef("--requests-per-second and --max-duration must be positive")
+	case !(f.rate >= 0 && f.rate <= maxRate) || f.most <= 0:
+		return nil, usagef("--requests-per-second must lie between 0 and %d, --max-duration must be positive", maxRate)
+	}
+	if u, err := url.Parse(f.database); err != nil || u.Scheme != "postgres" && u.Scheme != "postgresql" {
+		return nil, usagef("--database-url: want postgres://USER@HOST:PORT/DATABASE")
 	}
 	return f, nil
 }
@@ -142,6 +146,9 @@ func passes(ctx context.Context, connector connectors.Connector, config connecto
 			continue
 		}
 		fmt.Fprintf(stdout, "  %s: %s\n      %s\n", step.Name, step.Message, step.Hint)
+		if step.Code == connectors.CodeTLSFailed {
+			fmt.Fprintln(stdout, "      To read a test platform, give its certificate's authority by --ca-file.")
+		}
 		if step.Code == connectors.CodeConnectFailed || step.Code == connectors.CodeDNSFailed {
 			code = exit(exitUntested)
 		}
@@ -189,6 +196,9 @@ func (s *simulation) read(ctx context.Context, most time.Duration, stderr io.Wri
 		}
 		if s.whole = over; over {
 			return nil
+		}
+		if deadline, _ := reading.Deadline(); time.Now().Add(wait).After(deadline) {
+			return nil // it would be over before the platform may be asked again
 		}
 		fmt.Fprintf(stderr, "%s: still reading\n", time.Since(began).Round(time.Second))
 		select {

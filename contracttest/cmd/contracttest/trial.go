@@ -25,35 +25,38 @@ type trial struct {
 }
 
 // newTrial makes a database beside the one that the URL names, with all tables.
-func newTrial(ctx context.Context, admin string) (t *trial, err error) {
+func newTrial(ctx context.Context, admin string) (*trial, error) {
 	u, err := url.Parse(admin)
-	if err != nil || u.Scheme != "postgres" && u.Scheme != "postgresql" {
-		return nil, usagef("--database-url: want postgres://USER@HOST:PORT/DATABASE")
+	if err != nil {
+		return nil, err
 	}
-	t = &trial{name: "assay_simulate_" + strings.ToLower(rand.Text()[:12]), admin: admin}
+	t := &trial{name: "assay_simulate_" + strings.ToLower(rand.Text()[:12]), admin: admin}
 	u.Path = "/" + t.name
 	t.url = u.String()
 	if err := t.statement(ctx, "CREATE DATABASE "+pgx.Identifier{t.name}.Sanitize()); err != nil {
 		return nil, fmt.Errorf("make a throwaway database: %w", err)
 	}
-	defer func() {
-		if err != nil {
-			err = errors.Join(err, t.drop(ctx))
-		}
-	}()
+	if err := t.open(ctx); err != nil {
+		return nil, errors.Join(err, t.drop(ctx))
+	}
+	return t, nil
+}
+
+// open makes the tables and connects to them.
+func (t *trial) open(ctx context.Context) error {
 	if err := store.Migrate(ctx, seal.NewSecret(t.url), func(int64, string) {}); err != nil {
-		return nil, err
+		return err
 	}
 	text, err := seal.NewKeyring()
 	if err != nil {
-		return nil, err
+		return err
 	}
 	keyring, err := seal.ParseKeyring([]byte(text))
 	if err != nil {
-		return nil, err
+		return err
 	}
 	t.store, err = store.Open(ctx, store.Options{URL: seal.NewSecret(t.url), MaxConnections: 4, Keyring: keyring, ApplicationName: "contracttest simulate"})
-	return t, err
+	return err
 }
 
 // statement runs a statement on the database that the operator has named.

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"runtime"
 	"strings"
 	"time"
@@ -47,6 +48,55 @@ func Install(ctx context.Context, sup *proc.Supervisor, need Need, say func(form
 	_, updateErr := sup.Run(ctx, aptSpec(prefix, apt, []string{"update"}))
 	if _, err := sup.Run(ctx, install); err != nil {
 		return fmt.Errorf("%s could not be installed: %w", need.What, errors.Join(updateErr, err))
+	}
+	return nil
+}
+
+// Unpack downloads the Debian packages that are needed and unpacks them into the
+// folder, without installing them: no root is needed, and no service is started.
+// What they depend on has to be there.
+func Unpack(ctx context.Context, sup *proc.Supervisor, need Need, folder string, say func(format string, args ...any)) error {
+	apt, err := exec.LookPath("apt-get")
+	if err != nil {
+		return fmt.Errorf("%s is not installed, and there is no apt-get to get it with: install it with this system's package manager", need.What)
+	}
+	unpack, err := exec.LookPath("dpkg-deb")
+	if err != nil {
+		return fmt.Errorf("%s cannot be unpacked: %w", need.What, err)
+	}
+	say("unpacking %s: apt-get download %s", need.What, strings.Join(need.Deb, " "))
+	downloads, err := os.MkdirTemp("", "packages-")
+	if err != nil {
+		return err
+	}
+	defer func() { _ = os.RemoveAll(downloads) }() // temporary files
+	download := aptSpec(nil, apt, append([]string{"-o", "APT::Sandbox::User=root", "download"}, need.Deb...))
+	download.Dir = downloads
+	if _, err := sup.Run(ctx, download); err != nil {
+		if ctx.Err() != nil {
+			return err
+		}
+		prefix, elevationErr := elevation(ctx)
+		if elevationErr != nil {
+			return fmt.Errorf("%s could not be downloaded: %w", need.What, errors.Join(err, elevationErr))
+		}
+		say("reading the lists of packages: apt-get update")
+		_, updateErr := sup.Run(ctx, aptSpec(prefix, apt, []string{"update"}))
+		if _, err := sup.Run(ctx, download); err != nil {
+			return fmt.Errorf("%s could not be downloaded: %w", need.What, errors.Join(updateErr, err))
+		}
+	}
+	packages, err := filepath.Glob(filepath.Join(downloads, "*.deb"))
+	if err != nil || len(packages) != len(need.Deb) {
+		return fmt.Errorf("%s: apt-get download left %d packages", need.What, len(packages))
+	}
+	if err := os.MkdirAll(folder, 0o755); err != nil { //nolint:gosec // programs, which anybody may run
+		return err
+	}
+	for _, each := range packages {
+		if _, err := sup.Run(ctx, proc.Spec{Name: "dpkg-deb", Path: unpack, Args: []string{"-x", each, folder}, Grace: time.Minute}); err != nil {
+			return fmt.Errorf("%s could not be unpacked: %w", need.What, err)
+		}
 	}
 	return nil
 }

@@ -1,0 +1,22 @@
+package boot
+
+import (
+	"github.com/prometheus/client_golang/prometheus"
+
+	"github.com/assayhq/assay/store"
+)
+
+// StoreMetrics adds what the store tells of its connections and its keyring.
+func StoreMetrics(r prometheus.Registerer, db *store.DB) {
+	gauge := func(name, help string, value func(store.PoolStats) float64) {
+		r.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: name, Help: help}, func() float64 { return value(db.PoolStats()) }))
+	}
+	gauge("database_pool_connections", "Open connections.", func(s store.PoolStats) float64 { return float64(s.Open) })
+	gauge("database_pool_connections_in_use", "Connections in use.", func(s store.PoolStats) float64 { return float64(s.InUse) })
+	gauge("database_pool_connections_max", "Connections that the pool may open.", func(s store.PoolStats) float64 { return float64(s.Max) })
+	r.MustRegister(prometheus.NewCounterFunc(prometheus.CounterOpts{
+		Name: "database_pool_wait_seconds_total", Help: "Time spent waiting for a connection.",
+	}, func() float64 { return db.PoolStats().Waited.Seconds() }), prometheus.NewCounterFunc(prometheus.CounterOpts{
+		Name: "keyring_unknown_key_total", Help: "Stored secrets that could not be opened because the keyring lacks their key.",
+	}, func() float64 { return float64(db.UnknownKeys()) }))
+}

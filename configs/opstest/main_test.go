@@ -1,0 +1,45 @@
+package opstest_test
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+
+	"github.com/goccy/go-yaml"
+)
+
+// root is the checkout, seen from this package.
+var root = filepath.Join("..", "..")
+
+// program returns the path of a program that a test needs. Without it the test is
+// skipped, and fails in CI.
+func program(t *testing.T, name string) string {
+	t.Helper()
+	path, err := exec.LookPath(name)
+	if err == nil {
+		return path
+	}
+	if os.Getenv("CI") != "" {
+		t.Fatal(err)
+	}
+	t.Skipf("%v: run make test, which finds or installs it", err)
+	return ""
+}
+
+func read(t *testing.T, path ...string) []byte {
+	t.Helper()
+	content, err := os.ReadFile(filepath.Join(append([]string{root}, path...)...))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return content
+}
+
+// readYAML reads a file of the checkout; what v has no field for fails.
+func readYAML(t *testing.T, v any, path ...string) {
+	t.Helper()
+	if err := yaml.UnmarshalWithOptions(read(t, path...), v, yaml.Strict()); err != nil {
+		t.Fatalf("%s: %v", filepath.Join(path...), err)
+	}
+}

@@ -1,0 +1,196 @@
+package contracttest_test
+
+import (
+	"bufio"
+	"encoding/base64"
+	"encoding/pem"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strconv"
+	"strings"
+	"sync/atomic"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/assayhq/assay/contracttest"
+)
+
+// endless is a platform of ten million records in each list, made up as they are
+// asked for. least is how many a page has, whatever was asked for.
+func endless(ask *atomic.Int64, least int) http.Handler {
+	const rows = 10_000_000
+	base := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		ask.Add(1)
+		if r.Header.Get("Authorization") != "Bearer test-key" {
+			w.WriteHeader(http.StatusUnauthorized)
+			_, _ = w.Write([]byte(`{"error":{"code":"unauthorized","message":"no"}}`))
+			return
+		}
+		list := strings.TrimPrefix(r.URL.Path, "/")
+		if list == "health" {
+			_, _ = w.Write([]byte(`{"status":"ok"}`))
+			return
+		}
+		if id, ok := strings.CutPrefix(list, "traders/"); ok {
+			n, err := strconv.Atoi(id)
+			if err != nil || r.Method != http.MethodGet {
+				w.WriteHeader(http.StatusNotFound)
+				_, _ = w.Write([]byte(`{"error":{"code":"not_found","message":"no"}}`))
+				return
+			}
+			fmt.Fprintf(w, `{"id":"%s","updated_at":"%s"}`, id, base.Add(time.Duration(n)*time.Second).Format(time.RFC3339))
+			return
+		}
+		limit, _ := strconv.Atoi(r.URL.Query().Get("limit"))
+		if limit == 0 {
+			limit = 100
+		}
+		limit = max(limit, least)
+		from := 0
+		if since, err := time.Parse(time.RFC3339, r.URL.Query().Get("updated_since")); err == nil {
+			from = max(int((since.Sub(base)+time.Second-1)/time.Second), 0)
+		}
+		if cursor, err := base64.StdEncoding.DecodeString(r.URL.Query().Get("cursor")); err == nil && len(cursor) > 0 {
+			from, _ = strconv.Atoi(string(cursor))
+		}
+		b := bufio.NewWriter(w)
+		_, _ = b.WriteString(`{"data":[`)
+		end, status := min(from+limit, rows), "active"
+		if list == "payouts" {
+			status = "paid"
+		}
+		for i := from; i < end; i++ {
+			if i > from {
+				_ = b.WriteByte(',')
+			}
+			at := base.Add(time.Duration(i) * time.Second).Format(time.RFC3339)
+			fmt.Fprintf(b, `{"id":"%010d","trader_id":"%010d","account_id":"%010d","status":"%s","symbol":"EURUSD","side":"buy","open_time":"%s","updated_at":"%s"}`, i, i, i, status, at, at)
+		}
+		next := "null"
+		if end < rows {
+			next = strconv.Quote(base64.StdEncoding.EncodeToString([]byte(strconv.Itoa(end))))
+		}
+		fmt.Fprintf(b, `],"next_cursor":%s}`, next)
+		_ = b.Flush() // who hangs up has read enough
+	})
+}
+
+// The work is bounded at any size: so many requests, so much memory, and the
+// report says what was read.
+func TestTenMillionRecords(t *testing.T) {
+	var ask atomic.Int64
+	server := httptest.NewTLSServer(endless(&ask, 0))
+	defer server.Close()
+	for _, tt := range []struct {
+		profile contracttest.Profile
+		most    int64
+	}{{contracttest.Core, 100}, {contracttest.Full, 400}} {
+		t.Run(string(tt.profile), func(t *testing.T) {
+			ask.Store(0)
+			o := (&platform{}).options(server.URL)
+			o.Profile, o.RootCAs = tt.profile, server.Client().Transport.(*http.Transport).TLSClientConfig.RootCAs
+			o.Now = func() time.Time { return time.Date(2026, 4, 26, 0, 0, 0, 0, time.UTC) }
+			runtime.GC()
+			var before runtime.MemStats
+			runtime.ReadMemStats(&before)
+			most := uint64(0)
+			o.Progress = func(at contracttest.Progress) {
+				if at.Done%8 > 0 {
+					return
+				}
+				runtime.GC()
+				var now runtime.MemStats
+				runtime.ReadMemStats(&now)
+				most = max(most, now.HeapAlloc)
+			}
+			r := check(t, o)
+			if r.Verdict != contracttest.Conformant {
+				t.Errorf("verdict %s: %v", r.Verdict, r.Failures())
+			}
+			if other := ask.Load() - int64(r.Load.Requests); other > tt.most {
+				t.Errorf("%d requests beside the sustained rate", other)
+			}
+			if held := most - min(before.HeapAlloc, most); held > 40<<20 {
+				t.Errorf("%d MiB are held", held>>20)
+			}
+			for _, s := range r.Samples {
+				if s.Whole || s.Records < 1000 {
+					t.Errorf("%s: %d records, whole %v", s.List, s.Records, s.Whole)
+				}
+			}
+			t.Logf("%d requests, %d MiB", ask.Load(), most>>20)
+		})
+	}
+}
+
+// mostMemory is what the command may hold at any size of a platform, in MiB.
+const mostMemory = 64
+
+// command builds the command.
+func command(tb testing.TB) string {
+	tb.Helper()
+	path := filepath.Join(tb.TempDir(), "contracttest")
+	if out, err := exec.CommandContext(tb.Context(), "go", "build", "-o", path, "./cmd/contracttest").CombinedOutput(); err != nil {
+		tb.Fatalf("%v: %s", err, out)
+	}
+	return path
+}
+
+// peak runs the command against ten million records and returns the most memory
+// that it had, in MiB.
+func peak(tb testing.TB, path string, profile contracttest.Profile, least int) float64 {
+	tb.Helper()
+	var ask atomic.Int64
+	server := httptest.NewUnstartedServer(endless(&ask, least))
+	server.Config.ErrorLog = slog.NewLogLogger(slog.DiscardHandler, slog.LevelError) // old TLS and none are asked for
+	server.StartTLS()
+	defer server.Close()
+	dir := tb.TempDir()
+	authority := pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: server.Certificate().Raw})
+	for name, text := range map[string]string{"key": "test-key", "ca.pem": string(authority)} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+			tb.Fatal(err)
+		}
+	}
+	cmd := exec.CommandContext(tb.Context(), path, "check", "--url", server.URL, "--key-file", filepath.Join(dir, "key"), "--ca-file", filepath.Join(dir, "ca.pem"),
+		"--profile", string(profile), "--requests-per-second", "500", "--quiet", "--html", filepath.Join(dir, "report.html"), "--json", filepath.Join(dir, "report.json"))
+	out, err := cmd.CombinedOutput()
+	if cmd.ProcessState == nil || cmd.ProcessState.ExitCode() > 1 {
+		tb.Fatalf("%v\n%s", err, out)
+	}
+	return float64(cmd.ProcessState.SysUsage().(*syscall.Rusage).Maxrss) / 1024
+}
+
+// The command's memory is that of a process, with its reports.
+func TestMemoryOfTheCommand(t *testing.T) {
+	t.Parallel()
+	if runtime.GOOS != "linux" {
+		t.Skip("the unit of the system's figure is Linux's")
+	}
+	if got := peak(t, command(t), contracttest.Core, 0); got > mostMemory {
+		t.Errorf("%.1f MiB at ten million records in each list, want at most %d", got, mostMemory)
+	}
+}
+
+// BenchmarkMemory tells the memory of the command at ten million records in each
+// list: with pages as they are asked for, and with pages of 50,000 records.
+func BenchmarkMemory(b *testing.B) {
+	path := command(b)
+	for _, profile := range []contracttest.Profile{contracttest.Core, contracttest.Full} {
+		for _, least := range []int{0, 50_000} {
+			b.Run(fmt.Sprintf("%s/pages=%d", profile, max(least, 500)), func(b *testing.B) {
+				for b.Loop() {
+					b.ReportMetric(peak(b, path, profile, least), "peak_MiB_RSS")
+				}
+			})
+		}
+	}
+}

@@ -1,0 +1,85 @@
+package engine_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/assayhq/assay/connectors/partnerplatform/partnertest"
+	"github.com/assayhq/assay/connectors/record"
+	"github.com/assayhq/assay/store"
+	"github.com/assayhq/assay/syncd/engine"
+	"github.com/assayhq/assay/syncd/enginetest"
+)
+
+// reading is the run of a stream that goes on; nil: none does.
+func reading(t *testing.T, w *enginetest.World, stream record.Stream) *store.StreamReading {
+	t.Helper()
+	s, err := w.DB.Schedule(t.Context(), w.Organization, w.IntegrationID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, st := range s.Streams {
+		if st.Stream == string(stream) {
+			return st.Reading
+		}
+	}
+	return nil
+}
+
+// TestProgress: while a list is read for the first time it can be seen how much
+// of it was read, also by another process after the first one has died, and when
+// it will have been read. Afterwards nothing goes on.
+func TestProgress(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		name   string
+		stream record.Stream
+		world  func(*testing.T) *enginetest.World
+		total  bool // whether the platform tells how long its lists are
+	}{
+		{"a customer's platform", record.StreamTrades, func(t *testing.T) *enginetest.World {
+			var log requestLog
+			return enginetest.New(t, long(&log))
+		}, false},
+		{"a partner platform", record.StreamTradesClosed, func(t *testing.T) *enginetest.World {
+			return enginetest.NewPartner(t, partnertest.Options{Seed: 5, Customers: 10, AccountsPerCustomer: 2, Trades: 1200, Payouts: 5, Weekends: true, Totals: partnertest.TotalsPlaces()[0]}, nil)
+		}, true},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			w := tt.world(t)
+			e := w.NewEngine(t, func(c *engine.Config) { c.PagesPerTurn = 3 })
+			last, seen, estimated := 0.0, 0, 0
+			for range 30 {
+				turn(t, w, e)
+				r := reading(t, w, tt.stream)
+				if r == nil && seen > 0 {
+					break
+				}
+				if r == nil || r.Share == nil { // no page was read yet
+					continue
+				}
+				if *r.Share < last || *r.Share > 1 || r.Total > 0 != tt.total {
+					t.Fatalf("turn %d: %+v, the share was %v", seen, r, last)
+				}
+				if seen++; *r.Share > last && r.EndsAt != nil {
+					estimated++
+					if r.EndsAt.Before(r.StartedAt.Add(-time.Second)) {
+						t.Errorf("it began at %s and would be over at %s", r.StartedAt, r.EndsAt)
+					}
+				}
+				last = *r.Share
+				if seen == 2 { // somebody else goes on
+					exec(t, w, `UPDATE sync_state SET owner = 'dead', claimable_at = now() - interval '1 second'`)
+				}
+			}
+			if seen < 3 || last == 0 || estimated < 2 {
+				t.Errorf("seen in %d turns, %d times with an estimate, up to a share of %v", seen, estimated, last)
+			}
+			if r := reading(t, w, tt.stream); r != nil {
+				t.Errorf("at the end %+v still goes on", r)
+			}
+			w.Compare(t)
+		})
+	}
+}
