@@ -47,7 +47,8 @@ func assemble(ctx context.Context, config configs.Config, file string, l leases,
 	return parts{
 		Process: process, owner: processName(),
 		engine: engine.New(engine.Config{
-			Store: process.Store, Connectors: process.Connectors, Registerer: process.Registry, Log: process.Log, Yielded: yielded, Tracer: process.Tracer, Lease: l.cycle,
+			Store: process.Store, Connectors: process.Connectors, Registerer: process.Registry, Log: process.Log, Tracer: process.Tracer,
+			Yielded: yielded, Lease: l.cycle,
 		}),
 	}, nil
 }

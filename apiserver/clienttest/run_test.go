@@ -215,7 +215,7 @@ func (b *tab) interviews(t *testing.T, d *demo, name string) {
 	b.look(t, "run-review")
 	b.do(t, chromedp.Click(chromedp.CSS(`input[value="approved"]`)))
 	b.press(t, "Decide")
-	b.sees(t, "Approved")
+	b.sees(t, "Decide again") // once it is kept
 	if i := d.call(t, "GET", "/v1/interviews/"+id, nil, 200); i["status"] != "completed" || i["decision"].(map[string]any)["value"] != "approved" {
 		t.Errorf("status %v, decision %s", i["status"], text(t, i["decision"]))
 	}

@@ -173,7 +173,11 @@ func TestChaosPartnerPlatform(t *testing.T) {
 				}
 				w.Partner.ClearFaults()
 				w.Pass(t)
-				w.Cycle(t)
+				if kind.often { // what it has hidden is read again, as its operator or the nightly audit would have it
+					exec(t, w, `UPDATE sync_streams SET watermark = NULL, run = NULL`)
+				}
+				w.Cycle(t) // goes on where the last run failed
+				w.Cycle(t) // sees what has changed on the pages before that
 				w.Compare(t)
 			})
 		})
