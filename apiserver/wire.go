@@ -51,7 +51,7 @@ func routes(p *boot.Process, blobs *blob.Bucket, stopping <-chan struct{}) (hand
 	}
 	stack, err := middleware.New(middleware.Config{
 		Logger: p.Log, Registry: p.Registry, Problems: problem.NewWriter(config.PublicURL), Now: time.Now,
-		TrustedProxies: config.TrustedProxies,
+		TrustedProxies: config.TrustedProxies, Tracer: p.Tracer,
 	})
 	if err != nil {
 		return nil, nil, err

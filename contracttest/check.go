@@ -73,8 +73,7 @@ func (o *Options) judged(selected []Case) []Case {
 }
 
 // sum is the verdict of a profile: a broken MUST counts more than a check that
-// did not come to its end. Nor did it where a case stands in the way of a MUST
-// that this report does not tell of.
+// did not come to its end.
 func (r *Report) sum(p Profile) Verdict {
 	verdict := Conformant
 	if r.Untested != "" {
@@ -86,7 +85,7 @@ func (r *Report) sum(p Profile) Verdict {
 		case !p.holds(result.Profile):
 		case result.Status == Failed:
 			return Violations
-		case result.Unjudged(), result.Level == Must && result.DependsOn != "" && r.result(result.DependsOn) == nil:
+		case r.Unjudged(result):
 			verdict = Untested
 		}
 	}

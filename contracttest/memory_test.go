@@ -181,11 +181,11 @@ func TestMemoryOfTheCommand(t *testing.T) {
 }
 
 // BenchmarkMemory tells the memory of the command at ten million records in each
-// list: with pages as they are asked for, and with pages of 50,000 records.
+// list: with pages as they are asked for, and with pages of 20,000 records.
 func BenchmarkMemory(b *testing.B) {
 	path := command(b)
 	for _, profile := range []contracttest.Profile{contracttest.Core, contracttest.Full} {
-		for _, least := range []int{0, 50_000} {
+		for _, least := range []int{0, 20_000} {
 			b.Run(fmt.Sprintf("%s/pages=%d", profile, max(least, 500)), func(b *testing.B) {
 				for b.Loop() {
 					b.ReportMetric(peak(b, path, profile, least), "peak_MiB_RSS")

@@ -62,11 +62,6 @@ func (r *Result) Broken() bool {
 	return r.Status == Failed || r.Status == Warned || r.Status == Waived
 }
 
-// Unjudged reports whether the check ended before it could judge a MUST.
-func (r *Result) Unjudged() bool {
-	return r.Status == Skipped && r.Level == Must && (r.Skip == SkipBudget || r.Skip == SkipDeadline)
-}
-
 // Exchange is one request and what came back. The key stands nowhere in it.
 type Exchange struct {
 	Number   int               `json:"number"` // from 1
@@ -135,6 +130,16 @@ func (r *Report) Count(s Status) int {
 		}
 	}
 	return n
+}
+
+// Unjudged reports whether one of the report's results leaves open whether a MUST
+// is broken: the check ended before it came to that, or the case that stands in
+// the way is none of this report.
+func (r *Report) Unjudged(result *Result) bool {
+	if result.Status != Skipped || result.Level != Must {
+		return false
+	}
+	return result.Skip == SkipBudget || result.Skip == SkipDeadline || result.Skip == SkipDepends && r.result(result.DependsOn) == nil
 }
 
 // result finds a result by its case's id; nil when there is none.

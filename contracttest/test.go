@@ -42,7 +42,7 @@ func Test[T TestingT[T]](t T, o Options) {
 			case Warned, Waived:
 				t.Log(result.Explain())
 			case Skipped:
-				if result.Unjudged() {
+				if report.Unjudged(result) {
 					t.Errorf("not judged: %s", result.Message)
 					return
 				}

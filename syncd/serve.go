@@ -47,7 +47,8 @@ func assemble(ctx context.Context, config configs.Config, file string, l leases,
 	return parts{
 		Process: process, owner: processName(),
 		engine: engine.New(engine.Config{
-			Store: process.Store, Connectors: process.Connectors, Registerer: process.Registry, Log: process.Log, Yielded: yielded, Lease: l.cycle,
+			Store: process.Store, Connectors: process.Connectors, Registerer: process.Registry, Log: process.Log, Tracer: process.Tracer,
+			Yielded: yielded, Lease: l.cycle,
 		}),
 	}, nil
 }
@@ -149,7 +150,7 @@ func loops(ctx context.Context, p parts, config configs.Config, l leases, s *sch
 		releaseReports()
 	}
 	deliverer := deliver.New(deliver.Config{
-		Store: p.Store, Client: p.Client, Registerer: p.Registry, Log: p.Log, Slots: config.Workers.Deliver, Idle: config.Workers.Deliver == 0,
+		Store: p.Store, Client: p.Client, Registerer: p.Registry, Log: p.Log, Slots: config.Workers.Deliver, Idle: config.Workers.Deliver == 0, Tracer: p.Tracer,
 	})
 	jobs := queue.New(queue.Config{Store: p.Store, Registerer: p.Registry, Log: p.Log, Parts: []queue.Part{deliverer, steps, recordings, reports}})
 	sweeper := sweep.New(sweep.Config{Store: p.Store, Blobs: blobs, Registerer: p.Registry, Log: p.Log})

@@ -67,9 +67,17 @@ func (a *api) read(t *testing.T, integration string) {
 // deliver starts a syncd that delivers webhooks and does not poll.
 func (a *api) deliver(t *testing.T) {
 	t.Helper()
+	a.works(t, "SYNC", "MEDIA", "REPORT") // what the tests claim themselves is left to them
+}
+
+// works starts a syncd without the workers that are named.
+func (a *api) works(t *testing.T, without ...string) {
+	t.Helper()
 	cmd := exec.Command(program(t, "syncd"), "--config", a.syncdConfig)
-	// What the tests claim themselves is left to them.
-	cmd.Env = append(os.Environ(), "ASSAY_WORKERS_SYNC=0", "ASSAY_WORKERS_MEDIA=0", "ASSAY_WORKERS_REPORT=0")
+	cmd.Env = os.Environ()
+	for _, worker := range without {
+		cmd.Env = append(cmd.Env, "ASSAY_WORKERS_"+worker+"=0")
+	}
 	start(t, "syncd", "http://"+a.debug+"/healthz", cmd)
 }
 

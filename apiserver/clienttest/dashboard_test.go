@@ -138,7 +138,6 @@ func TestDashboardPages(t *testing.T) {
 		b.sees(t, v.sees)
 		b.lookAt(t, v.name)
 	}
-	b.forgive("/v1/analysis/calendar") // of which there is none
 	b.wantQuiet(t, a.url)
 	b.do(t, chromedp.Navigate(a.url+"/traders/of/nobody")) // which the browser notes, because it is a 404
 	b.sees(t, "Nothing lies at this address")

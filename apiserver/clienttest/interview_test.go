@@ -7,8 +7,6 @@ import (
 	"math"
 	"mime/multipart"
 	"net/http"
-	"os"
-	"os/exec"
 	"strings"
 	"testing"
 	"time"
@@ -96,9 +94,7 @@ func TestInterviewInBrowser(t *testing.T) {
 	t.Parallel()
 	b := newTrader(t)
 	a := startAPI(t)
-	worker := exec.Command(program(t, "syncd"), "--config", a.syncdConfig)
-	worker.Env = append(os.Environ(), "ASSAY_WORKERS_SYNC=0")
-	start(t, "syncd", "http://"+a.debug+"/healthz", worker)
+	a.works(t, "SYNC")
 	a.call(t, "PATCH", "/v1/organization", map[string]any{"contact": "risk@alpha.example", "lawful_basis": "Our contract with you, and your consent."}, 200)
 	body := threeQuestions()
 	body["questions"] = append(body["questions"].([]any), map[string]any{"prompt": "What else?", "topic": "instruments"})
@@ -171,8 +167,7 @@ func (b *tab) answers(t *testing.T) {
 	b.press(t, "I have finished")
 
 	b.heading(t, "Question 2 of 4")
-	b.press(t, "Show the question")
-	b.press(t, "Start answering now")
+	b.speak(t)
 	b.records(t, 4)
 	b.cut(t, true)
 	b.sees(t, "You are offline.")
@@ -183,11 +178,10 @@ func (b *tab) answers(t *testing.T) {
 	b.press(t, "Back to the list")
 	b.sees(t, "Waiting for the connection")
 	b.cut(t, false)
-	b.do(t, chromedp.WaitVisible(`(//li)[2]//*[normalize-space(.)="Answered"]`))
+	b.answered(t, 2)
 
 	b.pick(t, 3)
-	b.press(t, "Show the question")
-	b.press(t, "Start answering now")
+	b.speak(t)
 	b.records(t, 7)
 	b.do(t, chromedp.Reload())
 	b.sees(t, "That take is used up.")
@@ -195,10 +189,8 @@ func (b *tab) answers(t *testing.T) {
 	b.pick(t, 3)
 	b.sees(t, "This is your last take.")
 	b.press(t, "Go on")
-	b.do(t, chromedp.WaitVisible(`//button[normalize-space(.)="Start answering" or normalize-space(.)="Start answering now"]`))
 	b.do(t, chromedp.Click(`//button[starts-with(normalize-space(.), "Start answering")]`))
-	b.records(t, 6)
-	b.press(t, "I have finished")
+	b.finish(t, 6)
 
 	b.heading(t, "Question 4 of 4")
 	b.do(t, chromedp.Click(chromedp.CSS(`input[value="text"]`)))

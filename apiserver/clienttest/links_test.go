@@ -109,9 +109,7 @@ func TestWrittenInterviewInBrowser(t *testing.T) {
 	b.press(t, "Keep this answer")
 	b.sees(t, "Answered")
 	b.look(t, "42-written")
-	b.press(t, "Submit")
-	b.press(t, "Yes, submit my answers")
-	b.heading(t, "Thank you")
+	b.submits(t)
 	i := a.call(t, "GET", "/v1/interviews/"+id, nil, 200)
 	if i["status"] != "processing" || !strings.Contains(text(t, i["needs_accommodation"]), "A second person reads to me.") {
 		t.Errorf("status %v, wish %s", i["status"], text(t, i["needs_accommodation"]))

@@ -4,7 +4,6 @@ import (
 	"crypto/sha256"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -30,9 +29,7 @@ type answered struct {
 // camera, one by voice and one in writing, held against a file of trades.
 func (a *api) reviewable(t *testing.T, name string) (id string) {
 	t.Helper()
-	worker := exec.Command(program(t, "syncd"), "--config", a.syncdConfig)
-	worker.Env = append(os.Environ(), "ASSAY_WORKERS_SYNC=0")
-	start(t, "syncd", "http://"+a.debug+"/healthz", worker)
+	a.works(t, "SYNC")
 	body := threeQuestions()
 	body["trader"] = map[string]any{"full_name": name, "email": "zoe@example.com"}
 	body["reference"], body["reason"] = "PO-2041", "payout_review"
@@ -105,15 +102,6 @@ func (b *tab) follow(t *testing.T, text string) {
 	b.do(t, chromedp.Click(fmt.Sprintf(`//a[normalize-space(.)=%q]`, text)))
 }
 
-// replace writes into the field with the label in the place of what is there.
-func (b *tab) replace(t *testing.T, label, text string) {
-	t.Helper()
-	field := fmt.Sprintf(`//*[@id=//label[starts-with(normalize-space(.), %q)]/@for]`, label)
-	b.do(t, chromedp.Focus(field))
-	ask(t, b, chromedp.Evaluate[bool](`document.activeElement.select(); true`))
-	b.do(t, chromedp.KeyEvent(text))
-}
-
 // TestReviewInBrowser reviews an interview: finds it, plays it, goes from a claim
 // to its words and trades, decides, tells, shares and deletes.
 func TestReviewInBrowser(t *testing.T) {
@@ -159,7 +147,7 @@ func TestReviewInBrowser(t *testing.T) {
 	other.heading(t, "Zoe Miller")
 	b.press(t, "Delete…")
 	b.lookAt(t, "review-delete")
-	b.replace(t, "Type “delete”", "delete")
+	b.fill(t, "Type “delete”", "delete")
 	b.press(t, "Delete for good")
 	b.sees(t, "There is no interview yet")
 	b.lookAt(t, "interviews-empty")
@@ -217,7 +205,7 @@ func (b *tab) decides(t *testing.T) {
 	b.do(t, chromedp.Click(chromedp.CSS(`input[value="rejected"]`)))
 	b.press(t, "Decide")
 	b.sees(t, "Say why")
-	b.replace(t, "Reason", "The trades contradict the words.")
+	b.fill(t, "Reason", "The trades contradict the words.")
 	b.press(t, "Decide")
 	b.press(t, "Decide again")
 	b.do(t, chromedp.Click(chromedp.CSS(`input[value="approved"]`)))
@@ -234,8 +222,7 @@ func (b *tab) shares(t *testing.T) {
 	t.Helper()
 	b.press(t, "Share…")
 	b.press(t, "Make the link")
-	b.do(t, chromedp.WaitVisible(chromedp.CSS("[data-secret]")))
-	link := ask(t, b, chromedp.Text(chromedp.CSS("[data-secret]")))
+	link := b.secret(t)
 	b.look(t, "review-shared")
 	b.press(t, "I have copied it")
 	reader := b.beside(t)
@@ -257,15 +244,15 @@ func TestMakeInterviewInBrowser(t *testing.T) {
 	a.signedIn(t, b, "reviewer")
 	b.do(t, chromedp.Navigate(a.url+"/interviews/new?trader="+known["id"].(string)))
 	b.sees(t, known["full_name"].(string))
-	b.replace(t, "Time zone", "Mars/Phobos")
+	b.fill(t, "Time zone", "Mars/Phobos")
 	b.press(t, "Make the interview")
 	b.sees(t, "Must be a time zone of the IANA database")
 	b.lookAt(t, "interview-refused")
 	b.forgive("422")
-	b.replace(t, "Time zone", "Europe/Berlin")
+	b.fill(t, "Time zone", "Europe/Berlin")
 	b.press(t, "Make the interview")
 	b.heading(t, "The interview is made")
-	link := ask(t, b, chromedp.Text(chromedp.CSS("[data-secret]")))
+	link := b.secret(t)
 	b.lookAt(t, "interview-made")
 	b.follow(t, "Open the interview")
 	b.heading(t, known["full_name"].(string))
@@ -278,7 +265,7 @@ func TestMakeInterviewInBrowser(t *testing.T) {
 	b.sees(t, "it has been opened")
 	b.press(t, "Replace the link")
 	b.press(t, "Make a fresh link")
-	b.do(t, chromedp.WaitVisible(chromedp.CSS("[data-secret]")))
+	b.secret(t)
 	b.press(t, "I have copied it")
 	trader.do(t, chromedp.Reload())
 	trader.heading(t, "This link has ended")
@@ -286,13 +273,13 @@ func TestMakeInterviewInBrowser(t *testing.T) {
 	b.do(t, chromedp.Navigate(a.url+"/interviews/new"))
 	b.press(t, "Make the interview")
 	b.sees(t, "Choose who is interviewed.")
-	b.replace(t, "Search the directory", "nobody-like-this")
+	b.fill(t, "Search the directory", "nobody-like-this")
 	b.press(t, "Enter somebody new")
-	b.replace(t, "Full name", "شيماء <b>Miller</b>")
+	b.fill(t, "Full name", "شيماء <b>Miller</b>")
 	b.do(t, chromedp.Click(`//label[normalize-space(.)="Your own"]/input`))
-	b.replace(t, "Question 1", "Why gold?")
+	b.fill(t, "Question 1", "Why gold?")
 	b.press(t, "Add a question")
-	b.replace(t, "Question 2", "Why not silver?")
+	b.fill(t, "Question 2", "Why not silver?")
 	b.do(t, chromedp.Click(chromedp.CSS(`button[aria-label="Move question 2 up"]`)))
 	b.lookAt(t, "interview-own-questions")
 	b.press(t, "Make the interview")

@@ -4,8 +4,6 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -62,6 +60,21 @@ func (b *tab) speak(t *testing.T) {
 	b.do(t, chromedp.WaitVisible(chromedp.CSS(".on-air")))
 }
 
+// finish ends the answer when so many seconds were recorded.
+func (b *tab) finish(t *testing.T, seconds int) {
+	t.Helper()
+	b.records(t, seconds)
+	b.press(t, "I have finished")
+}
+
+// submits hands the answers in.
+func (b *tab) submits(t *testing.T) {
+	t.Helper()
+	b.press(t, "Submit")
+	b.press(t, "Yes, submit my answers")
+	b.heading(t, "Thank you, your answers have been sent")
+}
+
 // answered waits until a question of the list is answered.
 func (b *tab) answered(t *testing.T, question int) {
 	t.Helper()
@@ -112,9 +125,7 @@ func TestCameraRefused(t *testing.T) {
 	b.do(t, chromedp.SendKeys(chromedp.CSS("#answer"), "About four hours."))
 	b.press(t, "Keep this answer")
 	b.answered(t, 1)
-	b.press(t, "Submit")
-	b.press(t, "Yes, submit my answers")
-	b.heading(t, "Thank you")
+	b.submits(t)
 	b.wantQuiet(t, a.url)
 	i := a.call(t, "GET", "/v1/interviews/"+id, nil, 200)
 	if i["status"] != "processing" || i["needs_accommodation"] == nil || len(a.sealed(t, id)) != 1 {
@@ -218,8 +229,7 @@ func TestStorageFull(t *testing.T) {
 	b.speak(t)
 	b.sees(t, "This browser has no room for your recordings.")
 	b.look(t, "70-full")
-	b.records(t, 8)
-	b.press(t, "I have finished")
+	b.finish(t, 8)
 	b.heading(t, "Question 2 of 2")
 	storetest.Within(t, stepLimit, "the answer arrives", func() bool { return len(a.sealed(t, id)) == 1 })
 	if ms := a.sealed(t, id)[0]["duration_ms"].(float64); ms < 7000 || ms > 1000*(answerSeconds+1) {
@@ -262,8 +272,7 @@ func TestClosedLaptop(t *testing.T) {
 	// The time to think is over: the recording begins by itself.
 	b.do(t, chromedp.WaitVisible(chromedp.CSS(".on-air")))
 	freeze(6 * time.Second)
-	b.records(t, 5)
-	b.press(t, "I have finished")
+	b.finish(t, 5)
 	b.answered(t, 1)
 	if got := a.sealed(t, id); len(got) != 1 || got[0]["duration_ms"].(float64) < 5000 {
 		t.Errorf("answers %s", text(t, got))
@@ -296,8 +305,7 @@ func TestEarlierAnswerArrivesMeanwhile(t *testing.T) {
 	tell(t, b, network.SetBlockedURLs, network.SetBlockedURLsParams{URLPatterns: []*network.BlockPattern{{URLPattern: "*://*:*/i/*/uploads*", Block: true}}})
 	b.pick(t, 1)
 	b.speak(t)
-	b.records(t, 4)
-	b.press(t, "I have finished")
+	b.finish(t, 4)
 	b.heading(t, "Question 2 of 2")
 	b.speak(t)
 	b.records(t, 5)
@@ -336,9 +344,7 @@ func TestRecordsMP4(t *testing.T) {
 	t.Parallel()
 	b := newTrader(t)
 	a := startAPI(t)
-	worker := exec.Command(program(t, "syncd"), "--config", a.syncdConfig)
-	worker.Env = append(os.Environ(), "ASSAY_WORKERS_SYNC=0")
-	start(t, "syncd", "http://"+a.debug+"/healthz", worker)
+	a.works(t, "SYNC")
 	ask(t, b, func(ctx context.Context, target *chromedp.Target) (chromedp.Void, error) {
 		_, err := cdp.Call(ctx, target, lifecycle.AddScriptToEvaluateOnNewDocument, lifecycle.AddScriptToEvaluateOnNewDocumentParams{Source: likeSafari})
 		return chromedp.Void{}, err
@@ -347,13 +353,10 @@ func TestRecordsMP4(t *testing.T) {
 	b.begin(t, a.url+path)
 	b.pick(t, 1)
 	b.speak(t)
-	b.records(t, 6)
-	b.press(t, "I have finished")
+	b.finish(t, 6)
 	b.answered(t, 1)
 	spoke := a.sealed(t, id)[0]["duration_ms"].(float64) / 1000
-	b.press(t, "Submit")
-	b.press(t, "Yes, submit my answers")
-	b.heading(t, "Thank you")
+	b.submits(t)
 	b.wantQuiet(t, a.url)
 
 	var i map[string]any

@@ -11,6 +11,8 @@ import (
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
+	"go.opentelemetry.io/otel/trace"
+	"go.opentelemetry.io/otel/trace/noop"
 
 	"github.com/assayhq/assay/apiserver/problem"
 )
@@ -31,6 +33,8 @@ type Config struct {
 	Now      func() time.Time
 	// TrustedProxies are those whose X-Forwarded-For is believed.
 	TrustedProxies []netip.Prefix
+	// Tracer makes a span for each request. Nil: none are made.
+	Tracer trace.Tracer
 }
 
 // Stack wraps handlers.
@@ -40,6 +44,7 @@ type Stack struct {
 	problems problem.Writer
 	now      func() time.Time
 	trusted  []netip.Prefix
+	tracer   trace.Tracer
 }
 
 // New returns the middleware. It registers the request metrics.
@@ -48,7 +53,10 @@ func New(c Config) (*Stack, error) {
 	if err != nil {
 		return nil, fmt.Errorf("register request metrics: %w", err)
 	}
-	return &Stack{logger: c.Logger, metrics: m, problems: c.Problems, now: c.Now, trusted: c.TrustedProxies}, nil
+	if c.Tracer == nil {
+		c.Tracer = noop.NewTracerProvider().Tracer("")
+	}
+	return &Stack{logger: c.Logger, metrics: m, problems: c.Problems, now: c.Now, trusted: c.TrustedProxies, tracer: c.Tracer}, nil
 }
 
 // Wrap puts the middleware around a router. limit may be nil: MaxBody holds for
@@ -60,12 +68,13 @@ func (s *Stack) Wrap(next http.Handler, limit BodyLimit) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		begun := s.now()
 		event := &Event{RequestID: requestID(r), Route: Unmatched, Client: ClientAddress(r, s.trusted)}
-		r = r.WithContext(context.WithValue(r.Context(), eventKey{}, event))
+		ctx, span := s.startSpan(r)
+		r = r.WithContext(context.WithValue(ctx, eventKey{}, event))
 		rec := &recorder{ResponseWriter: w}
 		setHeaders(rec.Header(), event.RequestID)
 		s.metrics.inflight.Inc()
 		defer s.metrics.inflight.Dec()
-		defer func() { s.finish(r, event, rec, s.now().Sub(begun)) }()
+		defer func() { s.finish(r, event, rec, s.now().Sub(begun), span) }()
 		s.serve(rec, r, event, next, limit)
 	})
 }
@@ -94,7 +103,7 @@ func (s *Stack) serve(rec *recorder, r *http.Request, event *Event, next http.Ha
 	next.ServeHTTP(rec, r)
 }
 
-func (s *Stack) finish(r *http.Request, event *Event, rec *recorder, took time.Duration) {
+func (s *Stack) finish(r *http.Request, event *Event, rec *recorder, took time.Duration, span trace.Span) {
 	status := rec.status
 	switch {
 	case event.ClientGone:
@@ -106,6 +115,7 @@ func (s *Stack) finish(r *http.Request, event *Event, rec *recorder, took time.D
 	}
 	s.metrics.observe(event, r.Method, status, took)
 	event.log(r.Context(), s.logger, r, status, rec.bytes, took)
+	endSpan(span, event, r.Method, status)
 }
 
 // Fail answers a request with the problem that err maps to, and notes it on

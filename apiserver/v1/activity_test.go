@@ -235,7 +235,10 @@ func TestCalendar(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	const path = "/v1/analysis/calendar"
-	b.send(t, "GET", path, b.key, nil).wantProblem(t, http.StatusNotFound, "not_found")
+	const none = "time,currency,impact\n"
+	if got := b.send(t, "GET", path, b.key, nil).want(t, http.StatusOK); got.body != none {
+		t.Errorf("where there is none: %q", got.body)
+	}
 	text := "time,currency,impact,title\n2026-06-10T08:00:00Z,USD,high,CPI\n2026-01-09T13:30:00Z,EUR,low,x\n"
 	put := request{method: "PUT", path: path, key: b.key, header: with("Content-Type", "text/csv; charset=UTF-8"), body: text}
 	type calendar struct {
@@ -251,7 +254,9 @@ func TestCalendar(t *testing.T) {
 	if read.body != text || read.header.Get("Content-Type") != "text/csv; charset=utf-8" {
 		t.Errorf("reads %q as %s", read.body, read.header.Get("Content-Type"))
 	}
-	b.send(t, "GET", path, b.other, nil).wantProblem(t, http.StatusNotFound, "not_found")
+	if got := b.send(t, "GET", path, b.other, nil).want(t, http.StatusOK); got.body != none {
+		t.Errorf("another organization reads %q", got.body)
+	}
 	put.body = "time,currency,impact\n2026-06-10 08:00,USD,high\n2026-06-10T08:00:00Z,dollars,high\n2026-06-10T08:00:00Z,USD,enormous\n"
 	r := b.ask(t, put)
 	r.wantProblem(t, http.StatusUnprocessableEntity, "validation_failed")

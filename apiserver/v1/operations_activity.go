@@ -85,9 +85,8 @@ func calendarOperation() Operation {
 	return Operation{
 		Conditional: true,
 		ID:          "getCalendar", Tag: tagActivity, Summary: "Read the calendar of news",
-		Description: "Answers with the organization's calendar of scheduled news, as it was given.",
+		Description: "Answers with the organization's calendar of scheduled news, as it was given; where none was, with its columns and no events.",
 		Answers:     []Answer{{Status: http.StatusOK, About: "The calendar.", Media: []string{decode.MediaCSV}}},
-		Problems:    []problem.Code{problem.NotFound},
 	}
 }
 

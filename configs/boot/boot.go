@@ -15,6 +15,7 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/collectors"
+	"go.opentelemetry.io/otel/trace"
 
 	"github.com/assayhq/assay/configs"
 	"github.com/assayhq/assay/connectors"
@@ -32,9 +33,9 @@ func Logger(c configs.Log, w io.Writer) (*slog.Logger, *slog.LevelVar) {
 	level.Set(c.Level)
 	options := &slog.HandlerOptions{Level: level}
 	if c.Format == configs.LogText {
-		return slog.New(slog.NewTextHandler(w, options)), level
+		return slog.New(traced{slog.NewTextHandler(w, options)}), level
 	}
-	return slog.New(slog.NewJSONHandler(w, options)), level
+	return slog.New(traced{slog.NewJSONHandler(w, options)}), level
 }
 
 // Registry returns the process's own metrics registry, with the collectors of
@@ -49,9 +50,9 @@ func Registry() *prometheus.Registry {
 	return r
 }
 
-// buildInfo is a gauge of 1 whose labels say what was built.
-func buildInfo() prometheus.Collector {
-	version, revision, goVersion := "unknown", "unknown", "unknown"
+// build says what the process was built from; what is not known is "unknown".
+func build() (version, revision, goVersion string) {
+	version, revision, goVersion = "unknown", "unknown", "unknown"
 	if info, ok := debug.ReadBuildInfo(); ok {
 		version, goVersion = info.Main.Version, info.GoVersion
 		for _, s := range info.Settings {
@@ -60,6 +61,12 @@ func buildInfo() prometheus.Collector {
 			}
 		}
 	}
+	return version, revision, goVersion
+}
+
+// buildInfo is a gauge of 1 whose labels say what was built.
+func buildInfo() prometheus.Collector {
+	version, revision, goVersion := build()
 	return prometheus.NewGaugeFunc(prometheus.GaugeOpts{
 		Name: "build_info", Help: "What the process was built from; always 1.",
 		ConstLabels: prometheus.Labels{"version": version, "revision": revision, "goversion": goVersion},
@@ -100,14 +107,14 @@ func Store(ctx context.Context, c configs.Config, name string) (*store.DB, error
 
 // Fetcher returns the process's client for platforms. prefix is the process's
 // name, which begins the names of its metrics.
-func Fetcher(c configs.Config, db *store.DB, r prometheus.Registerer, prefix string) (*fetch.Client, error) {
+func Fetcher(c configs.Config, db *store.DB, r prometheus.Registerer, log *slog.Logger, tracer trace.Tracer, prefix string) (*fetch.Client, error) {
 	roots, err := Roots(c.Egress.CAFile)
 	if err != nil {
 		return nil, err
 	}
 	return fetch.New(fetch.Options{
 		AllowCIDRs: c.Egress.AllowCIDRs, RootCAs: roots, RequestsPerSecond: c.Sync.RequestsPerSecond,
-		Reserver: reserver{db}, Observe: observer(r, prefix),
+		Reserver: reserver{db}, Observe: observer(r, log, prefix), Tracer: tracer,
 	}), nil
 }
 

@@ -1,14 +1,17 @@
 package boot
 
 import (
+	"context"
+	"log/slog"
+
 	"github.com/prometheus/client_golang/prometheus"
 
 	"github.com/assayhq/assay/connectors/fetch"
 )
 
 // observer counts the requests that a process sends to platforms, under names
-// that begin with prefix.
-func observer(r prometheus.Registerer, prefix string) func(fetch.Event) {
+// that begin with prefix, and logs each for whoever looks closely.
+func observer(r prometheus.Registerer, log *slog.Logger, prefix string) func(context.Context, fetch.Event) {
 	requests := prometheus.NewCounterVec(prometheus.CounterOpts{
 		Name: prefix + "_requests_total", Help: "Requests to platforms, retries included, by HTTP status or failure.",
 	}, []string{"kind", "resource", "code"})
@@ -20,8 +23,10 @@ func observer(r prometheus.Registerer, prefix string) func(fetch.Event) {
 		Name: prefix + "_retries_total", Help: "Requests to platforms that were sent again, by reason.",
 	}, []string{"kind", "reason"})
 	r.MustRegister(requests, duration, retries)
-	return func(e fetch.Event) {
+	return func(ctx context.Context, e fetch.Event) {
 		kind := string(e.Kind)
+		log.LogAttrs(ctx, slog.LevelDebug, "platform asked", slog.String("kind", kind), slog.String("resource", e.Resource), slog.String("code", e.Code),
+			slog.String("retry", e.Retry), slog.Int64("duration_ms", e.Duration.Milliseconds()))
 		requests.WithLabelValues(kind, e.Resource, e.Code).Inc()
 		duration.WithLabelValues(kind, e.Resource).Observe(e.Duration.Seconds())
 		if e.Retry != "" {

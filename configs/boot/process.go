@@ -10,6 +10,7 @@ import (
 	"syscall"
 
 	"github.com/prometheus/client_golang/prometheus"
+	"go.opentelemetry.io/otel/trace"
 
 	"github.com/assayhq/assay/configs"
 	"github.com/assayhq/assay/connectors"
@@ -25,9 +26,11 @@ type Process struct {
 	Store      *store.DB
 	Client     *fetch.Client
 	Connectors connectors.Registry
+	Tracer     trace.Tracer
 
-	level *slog.LevelVar
-	file  string
+	untrace func()
+	level   *slog.LevelVar
+	file    string
 }
 
 // Names of a process: how it shows in the database, and how the names of the
@@ -43,11 +46,16 @@ func Assemble(ctx context.Context, config configs.Config, file string, names Nam
 	p := &Process{Config: config, Registry: Registry(), file: file}
 	p.Log, p.level = Logger(config.Log, logs)
 	var err error
-	if p.Store, err = Store(ctx, config, names.Process); err != nil {
+	if p.Tracer, p.untrace, err = Tracer(ctx, config, names.Process, p.Log); err != nil {
 		return nil, err
 	}
-	if p.Client, err = Fetcher(config, p.Store, p.Registry, names.RequestMetrics); err != nil {
+	if p.Store, err = Store(ctx, config, names.Process); err != nil {
+		p.untrace()
+		return nil, err
+	}
+	if p.Client, err = Fetcher(config, p.Store, p.Registry, p.Log, p.Tracer, names.RequestMetrics); err != nil {
 		p.Store.Close()
+		p.untrace()
 		return nil, err
 	}
 	if p.Connectors, err = Connectors(p.Client); err != nil {
@@ -62,6 +70,7 @@ func Assemble(ctx context.Context, config configs.Config, file string, names Nam
 func (p *Process) Close() {
 	p.Client.Close()
 	p.Store.Close()
+	p.untrace()
 }
 
 // Reload reads the log level and the keyring again at each SIGHUP, until ctx

@@ -3,6 +3,7 @@ package opstest_test
 import (
 	"bufio"
 	"bytes"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -189,7 +190,7 @@ func manifests(t *testing.T) (all []runtime.Object) {
 		documents := utilyaml.NewYAMLReader(bufio.NewReader(bytes.NewReader(content)))
 		for {
 			document, err := documents.Read()
-			if err == io.EOF {
+			if errors.Is(err, io.EOF) {
 				break
 			}
 			if err != nil {

@@ -61,6 +61,8 @@ VALUES (gen_random_uuid(), $1, gen_random_uuid(), 'interviews/none/', false, now
 	s.awaitDashboards(p)
 	s.exec(`ALTER TABLE traders_away RENAME TO traders`)
 	s.checkMetrics(p)
+	s.checkNative("syncd", "syncd_run_duration_seconds", "syncd_request_duration_seconds", "syncd_schedule_lag_seconds", "syncd_page_write_seconds", "job_duration_seconds", "webhook_delivery_latency_seconds")
+	s.checkNative("apiserver", "apiserver_request_duration_seconds", "apiserver_read_duration_seconds")
 
 	t.Log("claims fail")
 	s.exec(`ALTER TABLE sync_state RENAME TO sync_state_away`)

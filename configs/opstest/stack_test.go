@@ -63,7 +63,8 @@ type stack struct {
 	broken   *refplatform.Server // for incidents
 	refusing *refplatform.Server // for incidents
 	receiver *httptest.Server
-	received sync.Map // headers of webhooks that have come, by webhook-id
+	logs     map[string]*buffer // by daemon
+	received sync.Map           // headers of webhooks that have come, by webhook-id
 }
 
 // newStack returns a stack without processes, with an organization and its key.
@@ -76,6 +77,7 @@ func newStack(t *testing.T, more ...string) *stack {
 	url := storetest.URL(t)
 	s := &stack{
 		t: t, conn: storetest.Conn(t, url), db: storetest.Open(t, url), public: storetest.Address(t),
+		logs:  make(map[string]*buffer),
 		debug: map[string]string{"syncd": storetest.Address(t), "apiserver": storetest.Address(t)},
 	}
 	var roots bytes.Buffer
@@ -132,7 +134,8 @@ func (s *stack) start(name string, more ...string) (stop func()) {
 		s.t.Fatal(err)
 	}
 	log := new(buffer)
-	cmd := exec.Command(filepath.Join(dir, name)) //nolint:noctx // ended by stop
+	s.logs[name] = log
+	cmd := exec.Command(filepath.Join(dir, name)) // ended by stop
 	cmd.Env, cmd.Stderr = append(s.env, more...), log
 	if err := cmd.Start(); err != nil {
 		s.t.Fatal(err)
@@ -142,7 +145,7 @@ func (s *stack) start(name string, more ...string) (stop func()) {
 	go func() {
 		defer close(ended)
 		if exit, ok := errors.AsType[*exec.ExitError](cmd.Wait()); ok {
-			code.Store(int32(exit.ExitCode())) //nolint:gosec // below 256
+			code.Store(int32(exit.ExitCode()))
 		}
 	}()
 	stop = sync.OnceFunc(func() {
@@ -172,7 +175,7 @@ func (s *stack) start(name string, more ...string) (stop func()) {
 }
 
 func (s *stack) get(url string) (status int, body string) {
-	response, err := http.Get(url) //nolint:noctx // loopback
+	response, err := http.Get(url)
 	if err != nil {
 		return 0, err.Error()
 	}
@@ -184,7 +187,7 @@ func (s *stack) get(url string) (status int, body string) {
 // call sends a request to the API; body empty: none. It may be called from any
 // goroutine.
 func (s *stack) call(method, path, body string, header ...string) (status int, answer string) {
-	request, err := http.NewRequest(method, "http://"+s.public+path, strings.NewReader(body)) //nolint:noctx // loopback
+	request, err := http.NewRequest(method, "http://"+s.public+path, strings.NewReader(body))
 	if err != nil {
 		return 0, err.Error()
 	}

@@ -10,6 +10,8 @@ import (
 	"sync"
 	"time"
 
+	"go.opentelemetry.io/otel/trace"
+
 	"github.com/assayhq/assay/connectors"
 )
 
@@ -28,6 +30,8 @@ type call struct {
 	budget   *budget
 
 	attempt  *attempt
+	traced   context.Context //nolint:containedctx // of the attempt's span, for what is told of it
+	span     trace.Span      // of the attempt
 	outcome  *outcome
 	location string // of the redirect in hand
 	body     *body  // of the successful answer
@@ -67,7 +71,8 @@ func (c *call) RoundTrip(req *http.Request) (*http.Response, error) {
 		c.idle += time.Since(asked)
 	}
 	c.stats.Requests++
-	attemptCtx, a := startAttempt(ctx)
+	c.traced, c.span = c.startSpan(ctx)
+	attemptCtx, a := startAttempt(c.traced)
 	c.attempt = a
 	resp, err := c.client.transport.RoundTrip(req.WithContext(attemptCtx))
 	if err != nil {
@@ -191,12 +196,13 @@ func (c *call) checkRetry(ctx context.Context, _ *http.Response, _ error) (bool,
 	spent := c.attempt.duration()
 	slow := spent > slowAnswer
 	c.budget.report(o.throttled() || slow, c.result.Status != 0 && c.result.Status < 500 && !o.throttled() && !slow)
+	c.endSpan(o)
 	if c.client.observe != nil {
 		e := Event{Kind: c.platform.kind, Resource: c.req.Resource, Code: o.label, Duration: spent}
 		if retry {
 			e.Retry = string(o.retry)
 		}
-		c.client.observe(e)
+		c.client.observe(c.traced, e)
 	}
 	if retry {
 		c.outcome = nil

@@ -1,10 +1,14 @@
 package fetch
 
 import (
+	"context"
 	"crypto/tls"
 	"crypto/x509"
 	"net/netip"
 	"time"
+
+	"go.opentelemetry.io/otel/trace"
+	"go.opentelemetry.io/otel/trace/noop"
 
 	"github.com/assayhq/assay/connectors"
 	"github.com/assayhq/assay/connectors/record"
@@ -39,9 +43,12 @@ type Options struct {
 	// Reserver shares the budgets between processes; nil means that this
 	// process is the only one.
 	Reserver Reserver
-	// Observe is called once for every attempt, from the goroutine of the Get;
-	// it must not block. May be nil.
-	Observe func(Event)
+	// Observe is called once for every attempt, from the goroutine of the Get,
+	// with the context of the attempt's span; it must not block. May be nil.
+	Observe func(context.Context, Event)
+	// Tracer makes a span for each attempt, with the host and path but without
+	// queries, headers and bodies. Nil: none are made.
+	Tracer trace.Tracer
 	// UserAgent replaces the default User-Agent header.
 	UserAgent string
 }
@@ -71,7 +78,8 @@ type Client struct {
 	tls       *tls.Config
 	budgets   *budgets // nil: unlimited
 	bodies    *bodies
-	observe   func(Event)
+	observe   func(context.Context, Event)
+	tracer    trace.Tracer
 	userAgent string
 }
 
@@ -88,7 +96,11 @@ func New(o Options) *Client {
 		budgets:   newBudgets(o.RequestsPerSecond, o.Reserver),
 		bodies:    newBodies(),
 		observe:   o.Observe,
+		tracer:    o.Tracer,
 		userAgent: o.UserAgent,
+	}
+	if c.tracer == nil {
+		c.tracer = noop.NewTracerProvider().Tracer("")
 	}
 	if c.userAgent == "" {
 		c.userAgent = defaultUserAgent

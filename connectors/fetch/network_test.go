@@ -124,7 +124,7 @@ func connection() (near, far net.Conn) {
 func (n *network) client(o fetch.Options) *fetch.Client {
 	n.t.Helper()
 	o.Resolver, o.RootCAs = n, authority().pool
-	o.Observe = func(e fetch.Event) {
+	o.Observe = func(_ context.Context, e fetch.Event) {
 		n.mu.Lock()
 		defer n.mu.Unlock()
 		n.events = append(n.events, e)

@@ -63,7 +63,7 @@ func JUnit(w io.Writer, r *contracttest.Report) error {
 			suite.Failures++
 			c.Failure = &junitDetail{Message: clean(result.Message), Type: string(result.Level), Text: clean(result.Explain())}
 		case contracttest.Skipped:
-			if result.Skip == contracttest.SkipAway || result.Unjudged() {
+			if result.Skip == contracttest.SkipAway || r.Unjudged(result) {
 				suite.Errors++
 				c.Error = &junitDetail{Message: clean(result.Message), Type: string(result.Skip)}
 				break

@@ -6,9 +6,15 @@ import (
 	"errors"
 	"io"
 	"net/http"
+	"net/url"
 	"strconv"
 	"strings"
 	"time"
+
+	"go.opentelemetry.io/otel/attribute"
+	"go.opentelemetry.io/otel/codes"
+	"go.opentelemetry.io/otel/propagation"
+	"go.opentelemetry.io/otel/trace"
 
 	"github.com/assayhq/assay/connectors/fetch"
 	"github.com/assayhq/assay/store"
@@ -78,6 +84,34 @@ func statusCode(status int) string {
 // attempt sends a delivery. The error is that of the context: the attempt was
 // broken off and says nothing of the endpoint.
 func (d *Deliverer) attempt(ctx context.Context, to *store.DeliveryTarget, due *store.DueDelivery) (answer, error) {
+	ctx, span := d.Tracer.Start(ctx, "webhook attempt", trace.WithSpanKind(trace.SpanKindClient))
+	a, err := d.send(ctx, to, due)
+	endSpan(span, to, due, a)
+	return a, err
+}
+
+// endSpan ends the span of an attempt. Of the endpoint it tells the host: what
+// follows in a URL is often a secret.
+func endSpan(span trace.Span, to *store.DeliveryTarget, due *store.DueDelivery, a answer) {
+	defer span.End()
+	if !span.IsRecording() {
+		return
+	}
+	span.SetAttributes(attribute.String("assay.event_id", event.ID(due.EventID)), attribute.String("http.request.method", http.MethodPost))
+	if u, err := url.Parse(to.URL); err == nil {
+		span.SetAttributes(attribute.String("server.address", u.Hostname()))
+	}
+	if a.status != 0 {
+		span.SetAttributes(attribute.Int("http.response.status_code", a.status))
+	}
+	if a.code != "" {
+		span.SetAttributes(attribute.String("error.type", a.code))
+		span.SetStatus(codes.Error, a.code)
+	}
+}
+
+// send is attempt without its span.
+func (d *Deliverer) send(ctx context.Context, to *store.DeliveryTarget, due *store.DueDelivery) (answer, error) {
 	a := answer{started: d.now()}
 	if due.Data == nil {
 		a.code, a.ours = codeExpired, true
@@ -135,6 +169,7 @@ func newRequest(ctx context.Context, to *store.DeliveryTarget, due *store.DueDel
 	request.Header.Set(headerSignature, signature)
 	request.Header.Set("Content-Type", "application/json")
 	request.Header.Set("User-Agent", userAgent)
+	propagation.TraceContext{}.Inject(ctx, propagation.HeaderCarrier(request.Header)) // nothing without a span
 	return request, nil
 }
 

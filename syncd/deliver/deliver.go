@@ -8,6 +8,8 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/riverqueue/river"
+	"go.opentelemetry.io/otel/trace"
+	"go.opentelemetry.io/otel/trace/noop"
 
 	"github.com/assayhq/assay/connectors/fetch"
 	"github.com/assayhq/assay/store"
@@ -24,7 +26,7 @@ const (
 	defaultSlots = 2 * store.MaxWebhookEndpoints // half of them is as many as one organization may need
 )
 
-// Config is what a Deliverer needs. All fields but Slots, Idle and Now are required.
+// Config is what a Deliverer needs. All fields but Slots, Idle, Now and Tracer are required.
 type Config struct {
 	Store      *store.DB
 	Client     *fetch.Client // whose guard decides what may be called
@@ -36,6 +38,9 @@ type Config struct {
 	Slots int
 	Idle  bool             // deliveries are left to other processes
 	Now   func() time.Time // default time.Now
+	// Tracer makes a span for each attempt, whose context the receiver gets as
+	// traceparent. Nil: none are made, and nothing is sent.
+	Tracer trace.Tracer
 }
 
 // Deliverer makes deliveries.
@@ -54,6 +59,9 @@ func New(c Config) *Deliverer {
 	}
 	if c.Now == nil {
 		c.Now = time.Now
+	}
+	if c.Tracer == nil {
+		c.Tracer = noop.NewTracerProvider().Tracer("")
 	}
 	transport := c.Client.Transport(fetch.Limits{
 		Dial: connectLimit, Handshake: tlsLimit, Idle: idleLimit,

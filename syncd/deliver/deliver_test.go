@@ -54,6 +54,9 @@ func TestDelivery(t *testing.T) {
 	if m.ID != event.ID(d.EventID) || m.Header.Get("webhook-id") != m.ID || m.Seq != 1 {
 		t.Errorf("event %s, header %s, sequence %d", m.ID, m.Header.Get("webhook-id"), m.Seq)
 	}
+	if got := m.Header.Get("traceparent"); got != "" {
+		t.Errorf("traceparent %s, although nobody traces", got)
+	}
 	if !strings.Contains(string(m.Data), trader.ID.String()) || strings.Contains(string(m.Body), "Miller") {
 		t.Errorf("the event tells %s", m.Data)
 	}

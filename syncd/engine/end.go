@@ -10,6 +10,10 @@ import (
 
 	"github.com/google/uuid"
 
+	"go.opentelemetry.io/otel/attribute"
+	"go.opentelemetry.io/otel/codes"
+	"go.opentelemetry.io/otel/trace"
+
 	"github.com/assayhq/assay/connectors"
 	"github.com/assayhq/assay/connectors/record"
 	"github.com/assayhq/assay/store"
@@ -305,8 +309,28 @@ func (c *cycle) stumble(ctx context.Context, err error) (ended bool, _ error) {
 	return true, c.end(ctx, store.RunFailed, pe)
 }
 
-// logRun writes a run's one event, once its end is saved.
+// traceRun makes a run's span, once its end is saved. It belongs to the turn that
+// ended the run, and may have begun in an earlier one.
+func (c *cycle) traceRun(ctx context.Context, e *store.EndedRun) {
+	run := &e.Run
+	_, span := c.engine.Tracer.Start(ctx, "sync run "+string(run.Stream.Resource()), trace.WithTimestamp(run.StartedAt))
+	defer span.End(trace.WithTimestamp(e.FinishedAt))
+	if !span.IsRecording() {
+		return
+	}
+	span.SetAttributes(
+		attribute.Stringer("assay.run_id", run.ID), attribute.String("assay.stream", string(run.Stream)), attribute.String("assay.mode", string(run.Mode)),
+		attribute.String("assay.status", string(e.Status)), attribute.Int64("assay.pages", run.Pages), attribute.Int64("assay.records", run.Seen),
+	)
+	if e.Error != nil {
+		span.SetAttributes(attribute.String("error.type", e.Error.Code))
+		span.SetStatus(codes.Error, e.Error.Code)
+	}
+}
+
+// logRun writes a run's one event, once its end is saved, and its span.
 func (c *cycle) logRun(ctx context.Context, e *store.EndedRun) {
+	c.traceRun(ctx, e)
 	run, level := &e.Run, slog.LevelInfo
 	if repeatable(run, e.Status) {
 		level = slog.LevelDebug

@@ -8,6 +8,9 @@ import (
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
+	"go.opentelemetry.io/otel/attribute"
+	"go.opentelemetry.io/otel/trace"
+	"go.opentelemetry.io/otel/trace/noop"
 
 	"github.com/assayhq/assay/connectors"
 	"github.com/assayhq/assay/connectors/record"
@@ -33,6 +36,8 @@ type Config struct {
 	// Yielded is called when a turn has made way for others although it could
 	// go on at once. May be nil; must not block.
 	Yielded func()
+	// Tracer makes a span for each turn and each run. Nil: none are made.
+	Tracer trace.Tracer
 	// Now is the process's clock. It only measures how much time passes:
 	// what time it is, the database says. Default time.Now.
 	Now func() time.Time
@@ -66,6 +71,9 @@ func New(c Config) *Engine {
 	if c.Now == nil {
 		c.Now = time.Now
 	}
+	if c.Tracer == nil {
+		c.Tracer = noop.NewTracerProvider().Tracer("")
+	}
 	return &Engine{Config: c, metrics: newMetrics(c.Registerer)}
 }
 
@@ -75,6 +83,10 @@ func New(c Config) *Engine {
 // store.ErrFenced when the lease was lost; ctx's error when ctx ended, with the
 // lease still held.
 func (e *Engine) Turn(ctx context.Context, claim store.Claim) error {
+	ctx, span := e.Tracer.Start(ctx, "sync turn", trace.WithAttributes(
+		attribute.Stringer("assay.integration_id", claim.IntegrationID), attribute.String("assay.kind", string(claim.Kind)), attribute.Stringer("assay.cycle_id", claim.Cycle.ID),
+	))
+	defer span.End()
 	c := &cycle{
 		engine: e, claim: &claim, cycle: claim.Cycle, running: claim.Run,
 		began: e.Now(), log: e.Log.With("integration_id", claim.IntegrationID, "kind", claim.Kind),

@@ -100,6 +100,9 @@ Flags:
 // maxRate is more requests a second than any check needs.
 const maxRate = 1000
 
+// isRate reports whether a rate is a number from least to maxRate.
+func isRate(rate, least float64) bool { return rate >= least && rate <= maxRate }
+
 // define declares the flags that reach a platform.
 func (t *target) define(set *flag.FlagSet) {
 	set.StringVar(&t.url, "url", "", "base `URL` of the platform: https, without a slash at its end")
@@ -175,7 +178,7 @@ func parseCheck(name string, args []string, stdout io.Writer) (f *checkFlags, re
 		return nil, nil, usageError{err}
 	}
 	rest = append(rest, set.Args()...)
-	if !(f.rate >= 0.01 && f.rate <= maxRate) || f.requests < 0 || f.timeout < 0 {
+	if !isRate(f.rate, 0.01) || f.requests < 0 || f.timeout < 0 {
 		return nil, nil, usagef("--requests-per-second must lie between 0.01 and %d, --max-requests and --timeout must not be negative", maxRate)
 	}
 	return f, rest, nil

@@ -73,7 +73,7 @@ func parseSimulate(args []string, stdout io.Writer) (*simulateFlags, error) {
 		return nil, usagef("--url is missing")
 	case f.database == "":
 		return nil, usagef("--database-url is missing")
-	case !(f.rate >= 0 && f.rate <= maxRate) || f.most <= 0:
+	case !isRate(f.rate, 0) || f.most <= 0:
 		return nil, usagef("--requests-per-second must lie between 0 and %d, --max-duration must be positive", maxRate)
 	}
 	if u, err := url.Parse(f.database); err != nil || u.Scheme != "postgres" && u.Scheme != "postgresql" {

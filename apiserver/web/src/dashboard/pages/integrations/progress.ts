@@ -1,38 +1,46 @@
 import type { Schema } from "../../../api/client";
+import { duration } from "../../../ui/format";
 import { resources } from "./health";
 
 type Run = Schema<"SyncRun">;
+export type Reading = Schema<"Reading">;
 
 /** How far the reading of one resource is. */
 export interface Progress {
   resource: string;
+  /** What goes on; null: nothing does. */
+  reading: Reading | null;
   /** The resource's newest run of the cycle; null: it has not begun. */
   run: Run | null;
-  /** Records a second; null: too early to say. */
-  rate: number | null;
-  /** How many there are, as far as was known before; null: not known. */
-  expected: number | null;
-  /** Milliseconds until it has been read; null: not known. */
-  left: number | null;
+}
+
+/** Whether a stream of the schedule belongs to the resource: a partner's trades are two streams. */
+const belongs = (stream: string, resource: string) => stream === resource || stream.startsWith(`${resource}_`);
+
+/**
+ * How far a cycle is. runs are the newest ones. A first reading keeps the cycle
+ * in which it began, and goes on beside the cycles that follow.
+ */
+export function progressOf(schedule: Schema<"Schedule">, runs: Run[]): Progress[] {
+  return resources.map((resource) => ({
+    resource,
+    reading: schedule.streams.findLast((s) => s.reading !== null && belongs(s.stream, resource))?.reading ?? null,
+    run: runs.find((r) => r.cycle_id === schedule.cycle_id && r.resource === resource) ?? null,
+  }));
 }
 
 /** Below this a rate says little, in milliseconds. */
 const tooEarly = 3_000;
 
-/**
- * How far a cycle is, by the runs that are known, newest first. counters is what
- * the integration has brought so far: a platform that is read again from the
- * beginning has about as much.
- */
-export function progressOf(cycle: string, runs: Run[], counters: Schema<"Counters">, now: number): Progress[] {
-  return resources.map((resource) => {
-    const run = runs.find((r) => r.cycle_id === cycle && r.resource === resource) ?? null;
-    if (run === null || run.status !== "running") return { resource, run, rate: null, expected: null, left: null };
-    const took = now - new Date(run.started_at).getTime();
-    const rate = took < tooEarly || run.records_seen === 0 ? null : (run.records_seen / took) * 1000;
-    // Records that were there already tell that this is not the first time.
-    const again = run.mode === "backfill" && run.records_unchanged > run.records_seen / 2;
-    const expected = again && counters[resource] > run.records_seen ? counters[resource] : null;
-    return { resource, run, rate, expected, left: rate && expected ? ((expected - run.records_seen) / rate) * 1000 : null };
-  });
+/** Records a second; null: too early to say. */
+export function rate(r: Reading, now: number): number | null {
+  const took = now - Date.parse(r.started_at);
+  return took < tooEarly || r.records_seen === 0 ? null : (r.records_seen / took) * 1000;
+}
+
+/** "about 3 min left"; empty: it cannot be told yet. */
+export function timeLeft(r: Reading, now: number): string {
+  if (r.estimated_end_at === null) return "";
+  const minutes = Math.ceil((Date.parse(r.estimated_end_at) - now) / 60_000);
+  return minutes <= 1 ? "about a minute left" : `about ${duration(minutes * 60_000)} left`;
 }

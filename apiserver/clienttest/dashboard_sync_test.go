@@ -1,0 +1,75 @@
+package clienttest_test
+
+import (
+	"net/http/httptest"
+	"testing"
+
+	"github.com/chromedp/chromedp"
+
+	"github.com/assayhq/assay/contracttest/refplatform"
+	"github.com/assayhq/assay/store/storetest"
+)
+
+// platformOf is the platform that a server shows.
+func platformOf(server *httptest.Server) *refplatform.Platform {
+	return server.Config.Handler.(*refplatform.Platform)
+}
+
+// holdTrades lets a platform answer some pages of trades, and then put off who
+// asks for more, until release.
+func holdTrades(t *testing.T, p *refplatform.Platform, after int) (release func()) {
+	t.Helper()
+	check(t, p.SetFault("short-pages", refplatform.FaultOptions{Endpoint: "/trades"}))
+	check(t, p.SetFault("status-429", refplatform.FaultOptions{Endpoint: "/trades", After: after}))
+	return func() {
+		p.ClearFault("short-pages")
+		p.ClearFault("status-429")
+	}
+}
+
+// TestBackfillAndAudits watches a platform being read for the first time, with an
+// estimate of what is left, and then has it audited.
+func TestBackfillAndAudits(t *testing.T) {
+	t.Parallel()
+	b := newTab(t)
+	a := startAPI(t)
+	a.signedIn(t, b, "owner")
+	id, platform := a.connect(t, a.connected.URL), platformOf(a.connected)
+	b.do(t, chromedp.Navigate(a.url+"/integrations/"+id+"?tab=audits"))
+	b.sees(t, "No audit has been made yet")
+	b.lookAt(t, "audits-none")
+	b.press(t, "Overview")
+	release := holdTrades(t, platform, 3)
+	a.works(t, "MEDIA", "REPORT")
+	b.sees(t, "Everything is being read for the first time")
+	b.do(t, chromedp.WaitVisible(`//li[contains(., "Trades") and contains(., "records in") and contains(., "left") and contains(., "about")]`))
+	b.sees(t, "what is left is an estimate")
+	b.until(t, "the bar shows how much was read", `(() => { const bar = document.querySelector('progress[aria-label="Trades"]'); return bar.position > 0 && bar.position < 1; })()`)
+	b.lookAt(t, "integration-backfill")
+	release()
+	b.sees(t, "Everything was read in the last cycle.")
+
+	// Somebody has deleted a payout behind the platform's back, and one behind assay's.
+	payouts := platform.Snapshot().Payouts
+	platform.Delete(refplatform.Payouts, payouts[0].ID)
+	_, err := storetest.Conn(t, a.database).Exec(t.Context(), `DELETE FROM payouts WHERE external_id = $1`, payouts[1].ID)
+	check(t, err)
+	release = holdTrades(t, platform, 2)
+	b.press(t, "Audits")
+	b.press(t, "Audit now")
+	b.sees(t, "An audit goes on")
+	b.do(t, chromedp.WaitVisible(`//li[contains(., "Accounts") and contains(., "nothing to put right")]`), chromedp.WaitVisible(`//li[contains(., "Trades") and contains(., "records in")]`))
+	b.lookAt(t, "audits-open")
+	release()
+	b.sees(t, "Last audit")
+	b.sees(t, "Put right: 1 record")
+	b.sees(t, "Marked as missing: 1 record")
+	if shares := ask(t, b, chromedp.Evaluate[string](`[...document.querySelectorAll("td[data-label='Stored as shown']")].map((c) => c.textContent).join(" ")`)); shares != "100 % 100 % 100 % 97.43 %" {
+		t.Errorf("the shares are %s", shares)
+	}
+	b.do(t, chromedp.Click(`//summary[contains(., "Put right")]`))
+	b.sees(t, payouts[1].ID)
+	b.sees(t, "What audits have found")
+	b.lookAt(t, "audits")
+	b.wantQuiet(t, a.url)
+}

@@ -1,0 +1,74 @@
+package clienttest_test
+
+import (
+	"encoding/json"
+	"flag"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/remote"
+
+	"github.com/assayhq/assay/store/storetest"
+)
+
+var measured = flag.Bool("lighthouse", false, "measure the dashboard's main pages with Lighthouse")
+
+// leastScore is what each main page must reach, of 100.
+const leastScore = 95
+
+// score is what Lighthouse says of a page.
+type score struct {
+	At                         string
+	Performance, Accessibility float64
+	PaintMS, BlockedMS         float64
+	Shift, Bytes               float64
+	Failed                     []string
+}
+
+// TestLighthouse measures the main pages, at desks and on phones, of which
+// Lighthouse imitates a slow one on a slow network. Its performance depends on the
+// machine and what else it does, and is told; it decides nothing.
+func TestLighthouse(t *testing.T) {
+	if !*measured {
+		t.Skip("it measures on an idle machine: -args -lighthouse")
+	}
+	address := storetest.Address(t)
+	_, port, err := net.SplitHostPort(address)
+	check(t, err)
+	b := newTab(t, remote.WebSocket, chromedp.Flag("remote-debugging-port", port)) // which Lighthouse uses too
+	a := startAPI(t)
+	ids := strings.NewReplacer("{integration}", a.sync(t), "{trader}", a.busyTrader(t), "{interview}", a.reviewable(t, "Zoe Miller"))
+	a.signedIn(t, b, "owner")
+	for _, path := range []string{
+		"/", "/integrations", "/integrations/{integration}", "/traders", "/traders/{trader}", "/traders/{trader}?tab=activity&days=365",
+		"/interviews", "/interviews/{interview}", "/developers/keys", "/developers/webhooks",
+	} {
+		for _, device := range []string{"desktop", "mobile"} {
+			s := lighthouse(t, port, a.url+ids.Replace(path), device)
+			t.Logf("%-7s %-40s performance %3.0f, accessibility %3.0f, largest paint %5.0f ms, blocked %4.0f ms, shift %.3f, %4.0f kB %v",
+				device, path, s.Performance, s.Accessibility, s.PaintMS, s.BlockedMS, s.Shift, s.Bytes/1000, s.Failed)
+			if s.Accessibility < leastScore {
+				t.Errorf("%s on a %s: accessibility %.0f, want %d: %v", path, device, s.Accessibility, leastScore, s.Failed)
+			}
+		}
+	}
+}
+
+// lighthouse measures a page in the browser that listens on the port.
+func lighthouse(t *testing.T, port, url, device string) (s score) {
+	t.Helper()
+	cmd := exec.CommandContext(t.Context(), "node", filepath.Join("lighthouse", "run.mjs"), port, url, device)
+	cmd.Stderr = os.Stderr
+	out, err := cmd.Output()
+	check(t, err)
+	check(t, json.Unmarshal(out, &s))
+	if s.At != url {
+		t.Fatalf("%s led to %s", url, s.At)
+	}
+	return s
+}

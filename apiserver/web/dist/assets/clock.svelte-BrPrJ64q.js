@@ -1,1 +1,0 @@
-import{ac as o}from"./disclose-version-Ck0kBITI.js";function n(e){const r=o(t=>{const c=setInterval(t,e);return()=>clearInterval(c)});return()=>(r(),Date.now())}const a=n(1e4),i=n(1e3);export{i as a,a as n};

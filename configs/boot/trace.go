@@ -1,0 +1,84 @@
+package boot
+
+import (
+	"context"
+	"crypto/tls"
+	"fmt"
+	"log/slog"
+	"net/url"
+	"strings"
+	"time"
+
+	"go.opentelemetry.io/otel"
+	"go.opentelemetry.io/otel/attribute"
+	"go.opentelemetry.io/otel/exporters/otlp/otlptrace/otlptracehttp"
+	"go.opentelemetry.io/otel/sdk/resource"
+	sdktrace "go.opentelemetry.io/otel/sdk/trace"
+	"go.opentelemetry.io/otel/trace"
+	"go.opentelemetry.io/otel/trace/noop"
+
+	"github.com/assayhq/assay/configs"
+)
+
+// flushLimit bounds how long a stopping process tries to send its last traces.
+const flushLimit = 2 * time.Second
+
+// Tracer returns what makes the spans of the process called name, and sends them
+// to otlp.endpoint; without one it makes none. The variables of OpenTelemetry
+// apply: OTEL_EXPORTER_OTLP_HEADERS for a collector's key, OTEL_TRACES_SAMPLER for
+// the share that is kept. stop sends what is left.
+func Tracer(ctx context.Context, c configs.Config, name string, log *slog.Logger) (tracer trace.Tracer, stop func(), err error) {
+	if c.OTLP.Endpoint == "" {
+		return noop.NewTracerProvider().Tracer(""), func() {}, nil
+	}
+	target, err := url.JoinPath(c.OTLP.Endpoint, "v1", "traces")
+	if err != nil {
+		return nil, nil, fmt.Errorf("otlp.endpoint: %w", err)
+	}
+	roots, err := Roots(c.Egress.CAFile)
+	if err != nil {
+		return nil, nil, err
+	}
+	options := []otlptracehttp.Option{otlptracehttp.WithEndpointURL(target)}
+	if strings.HasPrefix(target, "https:") {
+		options = append(options, otlptracehttp.WithTLSClientConfig(&tls.Config{RootCAs: roots, MinVersion: tls.VersionTLS12}))
+	}
+	exporter, err := otlptracehttp.New(ctx, options...)
+	if err != nil {
+		return nil, nil, fmt.Errorf("send traces: %w", err)
+	}
+	// The library has one place for what goes wrong behind everybody's back.
+	otel.SetErrorHandler(otel.ErrorHandlerFunc(func(err error) {
+		log.WarnContext(context.WithoutCancel(ctx), "traces not sent", "error", err)
+	}))
+	version, revision, _ := build()
+	provider := sdktrace.NewTracerProvider(sdktrace.WithBatcher(exporter), sdktrace.WithResource(resource.NewSchemaless(
+		attribute.String("service.name", name), attribute.String("service.namespace", "assay"),
+		attribute.String("service.version", version), attribute.String("vcs.ref.head.revision", revision),
+	)))
+	return provider.Tracer("github.com/assayhq/assay"), func() {
+		after, cancel := context.WithTimeout(context.WithoutCancel(ctx), flushLimit)
+		defer cancel()
+		if err := provider.Shutdown(after); err != nil {
+			log.WarnContext(after, "last traces not sent", "error", err)
+		}
+	}, nil
+}
+
+// traced adds the ids of the span that a log event belongs to.
+type traced struct{ slog.Handler }
+
+// Handle implements slog.Handler.
+func (h traced) Handle(ctx context.Context, r slog.Record) error {
+	if s := trace.SpanContextFromContext(ctx); s.IsValid() {
+		r = r.Clone()
+		r.AddAttrs(slog.String("trace_id", s.TraceID().String()), slog.String("span_id", s.SpanID().String()))
+	}
+	return h.Handler.Handle(ctx, r)
+}
+
+// WithAttrs implements slog.Handler.
+func (h traced) WithAttrs(attrs []slog.Attr) slog.Handler { return traced{h.Handler.WithAttrs(attrs)} }
+
+// WithGroup implements slog.Handler.
+func (h traced) WithGroup(name string) slog.Handler { return traced{h.Handler.WithGroup(name)} }
