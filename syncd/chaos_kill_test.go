@@ -138,9 +138,11 @@ func TestChaosKilledInAReport(t *testing.T) {
 }
 
 // TestChaosFrozen stops the syncd that works on a cycle for longer than its
-// lease, as a paused machine does. It wakes up and writes nothing.
+// lease, as a paused machine does. It wakes up and writes nothing. How soon others
+// take over depends on where it was frozen: what it has locked, the server keeps
+// for 15 s, or for a minute in the middle of a page.
 func TestChaosFrozen(t *testing.T) {
-	chaostest.Fault{Name: "SIGSTOP past the lease", Small: 2, Large: 100, Width: 8, Limit: shortLease + time.Second}.Each(t, func(t *testing.T, r *chaostest.Run) {
+	chaostest.Fault{Name: "SIGSTOP past the lease", Small: 2, Large: 100, Width: 8}.Each(t, func(t *testing.T, r *chaostest.Run) {
 		trades := r.Between(500, 3000)
 		request := int64(r.Between(1, 3+trades/200))
 		s := newScene(t, r, trades, request)

@@ -82,6 +82,7 @@ func runDemo(t *testing.T) (d demo) {
 		if text, err := makeTarget(root, "clean").CombinedOutput(); err != nil {
 			t.Errorf("make clean: %v\n%s", err, text)
 		}
+		check(t, os.RemoveAll(root))
 	})
 	told := summary(t, out)
 	row := func(name string) string {

@@ -143,6 +143,8 @@ var showsInLists = map[string]shower{
 	"upper-case-enum":   records("/trades", `"side":"(BUY|SELL)"`),
 	"side-synonyms":     records("/trades", `"side":("long"|"short"|0|1|"0"|"1"),`),
 	"field-aliases":     records("/traders", `"full_name":"\pL+ [^"]+".*"created_at":"`),
+	"float-ids":         records("/trades", `^\{"id":\d+\.0,"account_id":\d+\.0,`),
+	"numeric-texts":     records("/payouts", `"currency":840\b`),
 	"numeric-strings":   records("/accounts", `"initial_balance":"(\d{1,2},|\d00,)?\d{3}\.00","balance":"(\d{1,3},)?\d{1,3}\.\d\d"`),
 	"huge-number":       records("/accounts", `"balance":1e1000000000,`),
 	"float-noise":       records("/payouts", `"amount":\d+\.\d\d00000000000004,`),

@@ -12,6 +12,26 @@ func (s *Scheduler) addHousekeeping(add func(time.Duration, func(context.Context
 	add(time.Minute, s.survey)
 	add(time.Minute, s.keepHouse)
 	add(interviewTick, s.tendInterviews)
+	add(silentTick, s.endSilent)
+}
+
+// Processes that were frozen in the middle of a page are looked for every
+// silentTick. No statement takes silentLimit: the server ends it before that.
+const (
+	silentTick  = 10 * time.Second
+	silentLimit = 45 * time.Second
+)
+
+// endSilent lets go of what processes hold that were frozen in the middle of a
+// page.
+func (s *Scheduler) endSilent(ctx context.Context) {
+	s.once(ctx, "end_silent", silentTick, func(ctx context.Context) error {
+		n, err := s.Store.EndSilent(ctx, silentLimit)
+		if n > 0 {
+			s.Log.WarnContext(ctx, "sessions ended whose process was silent in the middle of a statement", "sessions", n)
+		}
+		return err
+	})
 }
 
 // survey refreshes the gauges that describe all integrations. Every process

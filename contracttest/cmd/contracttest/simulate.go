@@ -136,7 +136,10 @@ func simulate(ctx context.Context, args []string, stdout, stderr io.Writer) (err
 // passes runs the live check, without which assay reads nothing.
 func passes(ctx context.Context, connector connectors.Connector, config connectors.Config, stdout io.Writer) error {
 	report := connector.Open(config).Check(ctx, nil)
-	if report.OK {
+	switch {
+	case ctx.Err() != nil:
+		return ctx.Err()
+	case report.OK:
 		return nil
 	}
 	fmt.Fprintln(stdout, "The live check fails, so assay would read nothing:")
