@@ -176,16 +176,17 @@ func (s *scene) settled(t *testing.T) {
 func (s *scene) tookOver(t *testing.T, owner string, after time.Time) {
 	t.Helper()
 	claimed := func() bool {
-		for _, seconds := range s.Texts(t, `SELECT (extract(epoch FROM max(at)) - $2::float8)::text FROM integration_transitions
-            WHERE kind = 'lease' AND strpos(reason, $1) > 0 HAVING count(*) > 0`, owner, float64(after.UnixMicro())/1e6) {
-			took, err := strconv.ParseFloat(seconds, 64)
-			if err != nil {
-				t.Fatal(err)
-			}
-			s.r.TookOver(time.Duration(took * float64(time.Second)))
-			return true
+		found := s.Texts(t, `SELECT (extract(epoch FROM max(at)) - $2::float8)::text FROM integration_transitions
+            WHERE kind = 'lease' AND strpos(reason, $1) > 0 HAVING count(*) > 0`, owner, float64(after.UnixMicro())/1e6)
+		if len(found) == 0 {
+			return false
 		}
-		return false
+		took, err := strconv.ParseFloat(found[0], 64)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s.r.TookOver(time.Duration(took * float64(time.Second)))
+		return true
 	}
 	eventually(t, "another process takes over", func() bool {
 		over := s.over(t)

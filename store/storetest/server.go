@@ -41,8 +41,7 @@ func NewServer(t testing.TB, home string, settings ...string) *Server {
 	s := &Server{Home: home}
 	if s.Home == "" {
 		var err error
-		// Not t.TempDir: other accounts do not get there.
-		if s.Home, err = os.MkdirTemp("", "assay-postgres-"); err != nil {
+		if s.Home, err = os.MkdirTemp("", "assay-postgres-"); err != nil { //nolint:usetesting // other accounts do not get to t.TempDir
 			t.Fatal(err)
 		}
 		t.Cleanup(func() { _ = os.RemoveAll(s.Home) })
