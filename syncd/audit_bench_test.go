@@ -19,7 +19,7 @@ func BenchmarkAudit(b *testing.B) {
 	bin := buildPrograms(b)
 	for b.Loop() {
 		url := storetest.URL(b)
-		platform := startPlatform(b, bin, record.CustomAPI, trades)
+		platform := startPlatform(b, bin, record.CustomAPI, benchPlatformTraders, trades)
 		id := connectPlatform(b, url, record.CustomAPI, platform)
 		conn := storetest.Conn(b, url)
 		first := startSyncd(b, bin, url, platform.CAFile)

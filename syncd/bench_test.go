@@ -26,6 +26,9 @@ import (
 // ASSAY_BENCH_TRADES says otherwise.
 const benchTrades = 1_000_000
 
+// benchPlatformTraders are those of the platforms with many trades.
+const benchPlatformTraders = 2000
+
 // tradesToRead is benchTrades, or what ASSAY_BENCH_TRADES says.
 func tradesToRead(b *testing.B) int {
 	b.Helper()
@@ -57,7 +60,7 @@ func benchmarkWholeSync(b *testing.B, kind record.Kind) {
 	bin := buildPrograms(b)
 	for b.Loop() {
 		url := storetest.URL(b)
-		platform := startPlatform(b, bin, kind, trades)
+		platform := startPlatform(b, bin, kind, benchPlatformTraders, trades)
 		id := connectPlatform(b, url, kind, platform)
 		conn := storetest.Conn(b, url)
 		daemon := startSyncd(b, bin, url, platform.CAFile)
@@ -97,12 +100,12 @@ type readyPlatform struct {
 }
 
 // startPlatform serves a frozen world until the benchmark ends.
-func startPlatform(tb testing.TB, bin string, kind record.Kind, trades int) readyPlatform {
+func startPlatform(tb testing.TB, bin string, kind record.Kind, traders, trades int) readyPlatform {
 	tb.Helper()
 	dir := tb.TempDir()
 	ready := filepath.Join(dir, "ready.json")
 	startProgram(tb, exec.CommandContext(context.Background(), filepath.Join(bin, "contracttest"), "serve", "--kind", string(kind), "--dir", dir, "--listen", "127.0.0.1:0", "--ready-file", ready,
-		"--traders", "2000", "--trades", strconv.Itoa(trades), "--speed", "0"))
+		"--traders", strconv.Itoa(traders), "--trades", strconv.Itoa(trades), "--speed", "0"))
 	for deadline := time.Now().Add(5 * time.Minute); ; time.Sleep(100 * time.Millisecond) { //nolint:forbidigo // polling with a deadline
 		text, err := os.ReadFile(ready)
 		if err == nil {
@@ -121,6 +124,12 @@ func startPlatform(tb testing.TB, bin string, kind record.Kind, trades int) read
 // connectPlatform makes an integration that is due.
 func connectPlatform(tb testing.TB, url string, kind record.Kind, platform readyPlatform) uuid.UUID {
 	tb.Helper()
+	return connectPlatforms(tb, url, kind, platform, 1)[0]
+}
+
+// connectPlatforms makes so many integrations with one platform, which are due.
+func connectPlatforms(tb testing.TB, url string, kind record.Kind, platform readyPlatform, n int) (ids []uuid.UUID) {
+	tb.Helper()
 	db, ctx := storetest.Open(tb, url), context.Background()
 	org, _, _, err := db.Bootstrap(ctx, store.Bootstrap{
 		OrganizationName: "Desk", Email: "owner@desk.test", PasswordHash: "x",
@@ -129,13 +138,16 @@ func connectPlatform(tb testing.TB, url string, kind record.Kind, platform ready
 	if err != nil {
 		tb.Fatal(err)
 	}
-	i, err := db.CreateIntegration(ctx, store.SystemChange(org.ID), store.NewIntegration{
-		Kind: kind, Name: "Platform", BaseURL: platform.BaseURL, APIKey: seal.NewSecret(platform.APIKey), SyncIntervalSeconds: 60, Check: store.CheckOutcome{OK: true},
-	})
-	if err != nil {
-		tb.Fatal(err)
+	for range n {
+		i, err := db.CreateIntegration(ctx, store.SystemChange(org.ID), store.NewIntegration{
+			Kind: kind, Name: "Platform", BaseURL: platform.BaseURL, APIKey: seal.NewSecret(platform.APIKey), SyncIntervalSeconds: 60, Check: store.CheckOutcome{OK: true},
+		})
+		if err != nil {
+			tb.Fatal(err)
+		}
+		ids = append(ids, i.ID)
 	}
-	return i.ID
+	return ids
 }
 
 // startSyncd starts the daemon without a request budget.
