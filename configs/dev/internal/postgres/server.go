@@ -1,6 +1,7 @@
 package postgres
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -12,10 +13,11 @@ import (
 )
 
 // FreePort returns the wanted port when it is free on loopback, else another
-// that is. Nothing keeps it free: its user must be ready to find it taken.
+// that is; 0 wants any. Nothing keeps it free: its user must be ready to find it
+// taken.
 func FreePort(ctx context.Context, wanted int) (int, error) {
 	var listen net.ListenConfig
-	for _, port := range []int{wanted, quietPort(), quietPort(), 0} {
+	for _, port := range []int{cmp.Or(wanted, quietPort()), quietPort(), quietPort(), 0} {
 		l, err := listen.Listen(ctx, "tcp", net.JoinHostPort(loopback, strconv.Itoa(port)))
 		if err != nil {
 			continue
