@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/network"
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/remote"
 
@@ -49,6 +51,7 @@ func TestLighthouse(t *testing.T) {
 		"/interviews", "/interviews/{interview}", "/developers/keys", "/developers/webhooks",
 	} {
 		for _, device := range []string{"desktop", "mobile"} {
+			tell(t, b, network.ClearBrowserCache, cdp.Empty{}) // each is a first visit
 			s := lighthouse(t, port, a.url+ids.Replace(path), device)
 			t.Logf("%-7s %-40s performance %3.0f, accessibility %3.0f, largest paint %5.0f ms, blocked %4.0f ms, shift %.3f, %4.0f kB %v",
 				device, path, s.Performance, s.Accessibility, s.PaintMS, s.BlockedMS, s.Shift, s.Bytes/1000, s.Failed)
