@@ -1,8 +1,9 @@
+//go:build lighthouse
+
 package clienttest_test
 
 import (
 	"encoding/json"
-	"flag"
 	"net"
 	"os"
 	"os/exec"
@@ -18,8 +19,6 @@ import (
 	"github.com/assayhq/assay/store/storetest"
 )
 
-var measured = flag.Bool("lighthouse", false, "measure the dashboard's main pages with Lighthouse")
-
 // leastScore is what each main page must reach, of 100.
 const leastScore = 95
 
@@ -34,11 +33,9 @@ type score struct {
 
 // TestLighthouse measures the main pages, at desks and on phones, of which
 // Lighthouse imitates a slow one on a slow network. Its performance depends on the
-// machine and what else it does, and is told; it decides nothing.
+// machine and what else it does, and is told; it decides nothing. As it wants an
+// idle machine, it is there with -tags lighthouse alone.
 func TestLighthouse(t *testing.T) {
-	if !*measured {
-		t.Skip("it measures on an idle machine: -args -lighthouse")
-	}
 	address := storetest.Address(t)
 	_, port, err := net.SplitHostPort(address)
 	check(t, err)

@@ -12,6 +12,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"github.com/assayhq/assay/store/storetest"
 )
 
 // patience bounds what a test waits for a program. It is there for what never
@@ -63,16 +65,7 @@ func check(t testing.TB, err error) {
 // missing ends a test that needs what the machine does not have.
 func missing(t *testing.T, what string) {
 	t.Helper()
-	leaveOut(t, what+" is not installed, and this test needs it: make test installs it where it may")
-}
-
-// leaveOut skips a test that cannot be run; in CI that is a failure.
-func leaveOut(t *testing.T, why string) {
-	t.Helper()
-	if os.Getenv("CI") != "" {
-		t.Fatal(why)
-	}
-	t.Skip(why)
+	storetest.LeaveOut(t, what+" is not installed, and this test needs it: make test installs it where it may")
 }
 
 // installed installs the tools, once for all tests.
@@ -94,7 +87,7 @@ func tools(t *testing.T) string {
 	}
 	dir, err := installed()
 	if err != nil {
-		leaveOut(t, "the tools could not be installed: "+err.Error())
+		storetest.LeaveOut(t, "the tools could not be installed: "+err.Error())
 	}
 	return dir
 }

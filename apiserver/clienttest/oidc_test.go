@@ -152,7 +152,7 @@ func TestOpenIDConnect(t *testing.T) {
 	t.Parallel()
 	tools(t) // before anything is started
 	if out, ok := node(t, ".", nil, "-p", "process.versions.node.split('.')[0] >= 20"); !ok || strings.TrimSpace(out) != "true" {
-		leaveOut(t, "oidc-provider needs Node 20 or newer")
+		storetest.LeaveOut(t, "oidc-provider needs Node 20 or newer")
 	}
 	for name, env := range map[string]string{"address at the user info": "OIDC_CLAIMS=userinfo", "address in the ID token": "OIDC_CLAIMS=token"} {
 		t.Run(name, func(t *testing.T) {

@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"github.com/goccy/go-yaml"
+
+	"github.com/assayhq/assay/store/storetest"
 )
 
 // root is the checkout, seen from this package.
@@ -20,10 +22,7 @@ func program(t *testing.T, name string) string {
 	if err == nil {
 		return path
 	}
-	if os.Getenv("CI") != "" {
-		t.Fatal(err)
-	}
-	t.Skipf("%v: run make test, which finds or installs it", err)
+	storetest.LeaveOut(t, err.Error()+": run make test, which finds or installs it")
 	return ""
 }
 

@@ -111,11 +111,7 @@ func serverURL(t testing.TB) string {
 	if server != "" {
 		return server
 	}
-	const reason = ServerVariable + " is not set; `make test` starts a server and sets it"
-	if os.Getenv("CI") != "" {
-		t.Fatal(reason)
-	}
-	t.Skip(reason)
+	LeaveOut(t, ServerVariable+" is not set; `make test` starts a server and sets it")
 	return ""
 }
 
