@@ -49,9 +49,36 @@ func NewServer(t testing.TB, home string, settings ...string) *Server {
 	}
 	s.Own(t, pwfile)
 	s.program(t, "initdb", "-D", s.data(), "-U", "assay", "--pwfile", pwfile, "--auth", "scram-sha-256", "--encoding", "UTF8", "--locale", "C.UTF-8", "--no-sync")
+	s.run(t, url.UserPassword("assay", password), settings)
+	return s
+}
+
+// Replica makes a copy of the server that follows it, and starts it until the test
+// ends. The server must be running.
+func (s *Server) Replica(t testing.TB) *Server {
+	t.Helper()
+	r := &Server{}
+	var err error
+	if r.Home, err = os.MkdirTemp("", "assay-replica-"); err != nil { //nolint:usetesting // other accounts do not get to t.TempDir
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = os.RemoveAll(r.Home) })
+	r.Own(t, r.Home)
+	r.program(t, "pg_basebackup", "-d", s.URL, "-D", r.data(), "--write-recovery-conf", "--wal-method", "stream", "--checkpoint", "fast", "--no-sync")
+	u, err := url.Parse(s.URL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.run(t, u.User, []string{"hot_standby=on"})
+	return r
+}
+
+// run starts the server at an address of its own until the test ends.
+func (s *Server) run(t testing.TB, as *url.Userinfo, settings []string) {
+	t.Helper()
 	address := Address(t)
 	s.port = address[strings.LastIndexByte(address, ':')+1:]
-	s.URL = (&url.URL{Scheme: "postgres", User: url.UserPassword("assay", password), Host: address, Path: "/postgres", RawQuery: "sslmode=disable"}).String()
+	s.URL = (&url.URL{Scheme: "postgres", User: as, Host: address, Path: "/postgres", RawQuery: "sslmode=disable"}).String()
 	options := []string{"-p", s.port, "-c", "listen_addresses=127.0.0.1", "-c", "unix_socket_directories="}
 	for _, setting := range settings {
 		options = append(options, "-c", setting)
@@ -63,7 +90,19 @@ func NewServer(t testing.TB, home string, settings ...string) *Server {
 		}
 	})
 	s.Start(t)
-	return s
+}
+
+// Of is the URL of a database of one server as another one serves it, such as a
+// replica.
+func (s *Server) Of(t testing.TB, databaseURL string) string {
+	t.Helper()
+	there, err := url.Parse(databaseURL)
+	own, err2 := url.Parse(s.URL)
+	if err := errors.Join(err, err2); err != nil {
+		t.Fatal(err)
+	}
+	there.Host = own.Host
+	return there.String()
 }
 
 // ProgramPath is where one of Postgres' programs lies; empty: nowhere.
