@@ -152,6 +152,30 @@ func (s *Server) Own(t testing.TB, path string) {
 	if os.Geteuid() != 0 {
 		return
 	}
+	uid, gid := other(t)
+	if err := os.Chown(path, int(uid), int(gid)); err != nil {
+		t.Fatal(err)
+	}
+	s.account = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: uid, Gid: gid}}
+}
+
+// OtherAccount makes a folder for a program that refuses to be root, and says how
+// to start it: as the account that the folder belongs to, where tests run as root.
+func OtherAccount(t testing.TB) (folder string, account *syscall.SysProcAttr) {
+	t.Helper()
+	var s Server
+	var err error
+	if s.Home, err = os.MkdirTemp("", "assay-other-"); err != nil { //nolint:usetesting // other accounts do not get to t.TempDir
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = os.RemoveAll(s.Home) })
+	s.Own(t, s.Home)
+	return s.Home, s.account
+}
+
+// other is the account of what refuses to be root.
+func other(t testing.TB) (uid, gid uint32) {
+	t.Helper()
 	var u *user.User
 	var err error
 	for _, name := range []string{"postgres", "nobody"} {
@@ -162,12 +186,12 @@ func (s *Server) Own(t testing.TB, path string) {
 	if err != nil {
 		t.Fatalf("Postgres does not run as root, and there is no account for it: %v", err)
 	}
-	uid, err := strconv.Atoi(u.Uid)
-	gid, err2 := strconv.Atoi(u.Gid)
-	if err := errors.Join(err, err2, os.Chown(path, uid, gid)); err != nil {
+	id, err := strconv.ParseUint(u.Uid, 10, 32)
+	group, err2 := strconv.ParseUint(u.Gid, 10, 32)
+	if err := errors.Join(err, err2); err != nil {
 		t.Fatal(err)
 	}
-	s.account = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: uint32(uid), Gid: uint32(gid)}}
+	return uint32(id), uint32(group)
 }
 
 // program runs one of Postgres' programs to its end.
