@@ -56,6 +56,7 @@ type stack struct {
 	db       *store.DB
 	org      uuid.UUID
 	key      string
+	database string // its URL
 	public   string // addresses
 	debug    map[string]string
 	env      []string
@@ -76,7 +77,7 @@ func newStack(t *testing.T, more ...string) *stack {
 	}
 	url := storetest.URL(t)
 	s := &stack{
-		t: t, conn: storetest.Conn(t, url), db: storetest.Open(t, url), public: storetest.Address(t),
+		t: t, conn: storetest.Conn(t, url), db: storetest.Open(t, url), database: url, public: storetest.Address(t),
 		logs:  make(map[string]*buffer),
 		debug: map[string]string{"syncd": storetest.Address(t), "apiserver": storetest.Address(t)},
 	}
