@@ -208,4 +208,10 @@ func TestReplica(t *testing.T) {
 	first.follows(t, false)
 	b.replica.Start(t)
 	first.follows(t, true)
+
+	// One that has been made a primary goes its own way.
+	_, err := storetest.Conn(t, b.replica.Of(t, b.database)).Exec(t.Context(), `SELECT pg_promote()`)
+	check(t, err)
+	first.follows(t, false)
+	storetest.Eventually(t, "the log says why", func() bool { return strings.Contains(first.logged(), "it takes writes") })
 }

@@ -96,17 +96,23 @@ func (db *DB) read(ctx context.Context, orgID uuid.UUID, fn func(ctx context.Con
 		r.fromPrimary.Add(1)
 		return fn(ctx, db.connections)
 	}
-	err := fn(ctx, r.connections)
+	limited, cancel := context.WithTimeout(ctx, replicaReadLimit)
+	defer cancel()
+	err := fn(limited, r.connections)
 	if err == nil || ctx.Err() != nil || timedOut(err) {
 		r.fromReplica.Add(1)
 		return err
 	}
 	r.again.Add(1)
-	if Transient(err) {
+	if Transient(err) || limited.Err() != nil {
 		r.doubt()
 	}
 	return fn(ctx, db.connections)
 }
+
+// replicaReadLimit bounds a read on the replica, whose machine may have gone without
+// a word: the primary has to have time to answer in its place.
+const replicaReadLimit = 5 * time.Second
 
 // timedOut reports whether a statement took longer than it may; it would again.
 func timedOut(err error) bool {

@@ -57,7 +57,7 @@ func (s *stack) pooler() (address string) {
 		config = strings.Replace(config, change.setting, change.value, 1)
 	}
 	for name, text := range map[string]string{"pgbouncer.ini": config, "userlist.txt": users.String()} {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil { //nolint:gosec // another account reads it
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
 			t.Fatal(err)
 		}
 	}
