@@ -59,17 +59,22 @@ func replicaRemark(db *store.DB) func() string {
 	}
 }
 
+// oneIf is a truth as a gauge tells it.
+func oneIf(is bool) float64 {
+	if is {
+		return 1
+	}
+	return 0
+}
+
 // replicaMetrics adds what is told of the replica; without one there is nothing to
 // tell but that.
 func replicaMetrics(r prometheus.Registerer, db *store.DB) {
 	r.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{
+		Name: "apiserver_replicas", Help: "Replicas that the process is to read from: 0 or 1.",
+	}, func() float64 { return oneIf(db.HasReplica()) }), prometheus.NewGaugeFunc(prometheus.GaugeOpts{
 		Name: "apiserver_replica_used", Help: "1 while reads go to the replica, else 0.",
-	}, func() float64 {
-		if db.ReplicaStats().Used {
-			return 1
-		}
-		return 0
-	}), prometheus.NewGaugeFunc(prometheus.GaugeOpts{
+	}, func() float64 { return oneIf(db.ReplicaStats().Used) }), prometheus.NewGaugeFunc(prometheus.GaugeOpts{
 		Name: "apiserver_replica_behind_seconds", Help: "Age of what can be read on the replica; -1: not known, or there is no replica.",
 	}, func() float64 {
 		if behind := db.ReplicaStats().Behind; behind >= 0 {

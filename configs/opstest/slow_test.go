@@ -23,7 +23,7 @@ func TestAlertsOfSlowness(t *testing.T) {
 	t.Parallel()
 	s := newStack(t)
 	p := scrape(t, s)
-	s.start("apiserver", "ASSAY_DATABASE_MAX_CONNECTIONS=4")
+	s.start("apiserver", "ASSAY_DATABASE_MAX_CONNECTIONS=4", "ASSAY_DATABASE_REPLICA_URL="+s.database) // which is no replica
 	s.start("syncd", "ASSAY_WORKERS_DELIVER=1")
 	s.made("/v1/webhooks", fmt.Sprintf(`{"url": %q, "events": ["*"]}`, s.receiver.URL))
 	id := s.connect("Working", s.platform)
@@ -55,6 +55,8 @@ func TestAlertsOfSlowness(t *testing.T) {
 		p.await(t, alert, true)
 	}
 	s.slow.Store(false)
+
+	p.await(t, "AssayReplicaUnused", true)
 
 	t.Log("cycles start over a minute late")
 	storetest.Within(t, patience, "a cycle is due for over a minute", func() bool {
