@@ -39,6 +39,9 @@ func test(ctx context.Context, l *launcher, args []string) error {
 		if err := l.ensureRecordings(ctx); err != nil {
 			return err
 		}
+		if err := l.ensurePooler(ctx); err != nil {
+			return err
+		}
 		prometheus, err := l.ensurePrometheus(ctx)
 		if err != nil {
 			return err
