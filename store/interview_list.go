@@ -143,9 +143,9 @@ func (f InterviewFilter) where(orgID uuid.UUID) conditions {
 // filter, all as of one moment.
 func (db *DB) Interviews(ctx context.Context, orgID uuid.UUID, f InterviewFilter, p Page, window KPIWindow) (interviews []Interview, total int, k InterviewKPIs, err error) {
 	defer wrap(&err, "list interviews of organization %s", orgID)
-	interviews = []Interview{}
 	c := f.where(orgID)
-	err = db.inSnapshot(ctx, func(ctx context.Context, tx bun.Tx) error {
+	err = db.readSnapshot(ctx, orgID, func(ctx context.Context, tx bun.Tx) error {
+		interviews = []Interview{}
 		where := ` WHERE ` + strings.Join(c.sql, ` AND `)
 		if err := tx.NewRaw(`SELECT count(*) FROM interviews AS i LEFT JOIN traders AS t ON t.id = i.trader_id`+where, c.args...).Scan(ctx, &total); err != nil {
 			return err
