@@ -55,7 +55,7 @@ func TestMain(m *testing.M) {
 const lifetime = 10 * time.Minute
 
 // patience bounds what a test waits for a process.
-const patience = 30 * time.Second
+const patience = 5 * time.Minute
 
 // program returns apiserver with the arguments and an environment of its own.
 func program(t *testing.T, args ...string) *exec.Cmd {
