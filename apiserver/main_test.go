@@ -150,13 +150,14 @@ type site struct {
 	config string // path of the file
 	public string // host:port
 	debug  string
+	env    []string // more of the environment
 }
 
 // newSite writes a configuration; more is added to it.
 func newSite(t *testing.T, databaseURL string, more ...string) site {
 	t.Helper()
 	dir := t.TempDir()
-	s := site{filepath.Join(dir, "assay.yaml"), storetest.Address(t), storetest.Address(t)}
+	s := site{config: filepath.Join(dir, "assay.yaml"), public: storetest.Address(t), debug: storetest.Address(t)}
 	keyring, database := filepath.Join(dir, "keyring"), filepath.Join(dir, "database-url")
 	check(t, os.WriteFile(keyring, []byte(storetest.KeyringText), 0o600))
 	check(t, os.WriteFile(database, []byte(databaseURL), 0o600))
@@ -179,6 +180,7 @@ type daemon struct {
 func (s site) start(t *testing.T) *daemon {
 	t.Helper()
 	d := &daemon{site: s, cmd: program(t, "--config", s.config), done: make(chan struct{})}
+	d.cmd.Env = append(d.cmd.Env, s.env...)
 	stderr, err := d.cmd.StderrPipe()
 	check(t, err)
 	check(t, d.cmd.Start())

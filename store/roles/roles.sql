@@ -29,10 +29,13 @@ REVOKE INSERT, UPDATE, DELETE ON housekeeping, river_leader, river_queue FROM as
 -- see by what they are recognised.
 REVOKE INSERT ON organizations, people, api_keys, sessions, interview_invites, interview_sessions, interview_shares, interview_consents,
     interview_decisions, integrations, webhook_endpoints, analysis_rulesets, idempotency_keys FROM assay_syncd;
-REVOKE SELECT, UPDATE ON people, sessions, api_keys FROM assay_syncd;
-REVOKE SELECT ON interview_invites, interview_sessions, interview_shares FROM assay_syncd;
+REVOKE SELECT, UPDATE ON people, sessions, api_keys, interview_invites, interview_sessions, interview_shares FROM assay_syncd;
+REVOKE UPDATE ON organizations, interview_consents, interview_decisions FROM assay_syncd;
 REVOKE DELETE ON people, api_keys, organizations FROM assay_syncd;
+-- It warns of keys that expire, and ends the links of interviews that are over.
 GRANT UPDATE (expiring_told) ON api_keys TO assay_syncd;
+GRANT UPDATE (revoked_at) ON interview_invites TO assay_syncd;
+GRANT UPDATE (ended_at, ended_reason) ON interview_sessions TO assay_syncd;
 DO $$
 DECLARE
     hidden record;

@@ -1,11 +1,13 @@
 package roles_test
 
 import (
+	"context"
 	"errors"
 	"testing"
 
 	"github.com/jackc/pgx/v5/pgconn"
 
+	"github.com/assayhq/assay/store"
 	"github.com/assayhq/assay/store/roles"
 	"github.com/assayhq/assay/store/storetest"
 )
@@ -22,7 +24,9 @@ func TestRefused(t *testing.T) {
 			`SELECT password_hash FROM people`, `SELECT * FROM people`, `SELECT secret_hash FROM api_keys`, `SELECT token_hash FROM sessions`,
 			`SELECT token_hash FROM interview_invites`, `SELECT token_hash FROM interview_sessions`, `SELECT token_hash FROM interview_shares`,
 			`UPDATE people SET email = email`, `UPDATE api_keys SET scopes = '{}'`, `DELETE FROM people`, `DELETE FROM organizations`,
-			`INSERT INTO sessions DEFAULT VALUES`, `INSERT INTO api_keys DEFAULT VALUES`, `INSERT INTO interview_decisions DEFAULT VALUES`,
+			`UPDATE interview_invites SET token_hash = 'x'`, `UPDATE interview_sessions SET token_hash = 'x'`, `UPDATE interview_sessions SET expires_at = now()`,
+			`UPDATE interview_shares SET token_hash = 'x'`, `UPDATE interview_decisions SET decision = decision`, `UPDATE interview_consents SET accepted = true`,
+			`UPDATE organizations SET off_box_speech = true`, `INSERT INTO sessions DEFAULT VALUES`, `INSERT INTO api_keys DEFAULT VALUES`, `INSERT INTO interview_decisions DEFAULT VALUES`,
 			`SELECT admit_api_key('x', 1, '1 minute')`,
 		},
 		roles.APIServer: {
@@ -66,5 +70,41 @@ func TestHidden(t *testing.T) {
 		if _, err := conn.Exec(t.Context(), statement); err != nil {
 			t.Errorf("%s: %v", statement, err)
 		}
+	}
+}
+
+// TestEnds: syncd ends and empties the interviews whose time is over, and nobody
+// gets in by their links any more.
+func TestEnds(t *testing.T) {
+	t.Parallel()
+	url := storetest.URL(t)
+	owner, conn := storetest.Open(t, url), storetest.Conn(t, url)
+	orgID := storetest.Organization(t, owner).ID
+	unused := storetest.Interview(t, owner, orgID, storetest.NewInterview("Ada", "ada@example.com"))
+	begun := storetest.Interview(t, owner, orgID, storetest.NewInterview("Bea", "bea@example.com"))
+	session, _ := storetest.Started(t, owner, begun)
+	storetest.Completed(t, owner, orgID, storetest.NewInterview("Cy", "cy@example.com"), "words")
+	syncd := storetest.Open(t, storetest.As(t, roles.Syncd, url))
+	for _, due := range []struct {
+		name, statement string
+		tick            func(context.Context) (int, error)
+	}{
+		{"expire", `UPDATE interviews SET invite_expires_at = now() WHERE status = 'invited'`, syncd.ExpireInvites},
+		{"close", `UPDATE interviews SET complete_by = now() - interval '1 hour' WHERE status = 'in_progress'`, syncd.CloseInterviews},
+		{"media", `UPDATE interviews SET media_purge_at = now() WHERE status = 'completed'`, syncd.PurgeMedia},
+		{"records", `UPDATE interviews SET record_purge_at = now() WHERE status = 'completed'`, syncd.PurgeRecords},
+	} {
+		if _, err := conn.Exec(t.Context(), due.statement); err != nil {
+			t.Fatalf("%s: %v", due.name, err)
+		}
+		if n, err := due.tick(t.Context()); err != nil || n != 1 {
+			t.Errorf("%s: %d ended, %v", due.name, n, err)
+		}
+	}
+	if _, err := owner.BeginTrial(t.Context(), unused.Token.Reveal(), store.Browser{DeviceHash: []byte("one"), IPPrefix: "198.51.100.0/24"}); err == nil {
+		t.Error("the link of an interview that has expired lets somebody in")
+	}
+	if _, err := owner.BeginTake(t.Context(), session, store.NewTake{Mode: store.AnswerText}); err == nil {
+		t.Error("the session of an interview whose time is over goes on")
 	}
 }
