@@ -170,6 +170,7 @@ func (b *tab) plays(t *testing.T) {
 		}
 	}
 	b.mu.Unlock()
+	b.lookAt(t, "review-unplayed")
 	b.do(t, chromedp.Click(`//button[contains(normalize-space(.), "Play,")]`))
 	b.until(t, "the recording plays, with captions", `(() => {
 		const v = document.querySelector("video"), track = v.textTracks[0];
