@@ -120,6 +120,15 @@ func (b *bench) serverCPU(tb testing.TB) float64 {
 	return total
 }
 
+// float runs a query of one number.
+func (b *bench) float(tb testing.TB, query string, args ...any) (v float64) {
+	tb.Helper()
+	if err := b.conn.QueryRow(context.Background(), query, args...).Scan(&v); err != nil {
+		tb.Fatal(err)
+	}
+	return v
+}
+
 func median(list []float64) float64 {
 	slices.Sort(list)
 	return list[len(list)/2]
@@ -127,7 +136,9 @@ func median(list []float64) float64 {
 
 // BenchmarkPageWrite compares writing pages of 200 trades with raw COPY of the
 // same rows, encoded beforehand, into the same table: in turns, each five
-// times, medians. "ratio" is rows per second over those of COPY.
+// times, medians. "ratio" is rows per second over those of COPY; "wal_B/row" the
+// write-ahead log of a row that was read again, "dead_rows" how many got a new
+// version in a round.
 func BenchmarkPageWrite(tb *testing.B) {
 	for _, bb := range []struct {
 		name    string
@@ -143,7 +154,7 @@ func BenchmarkPageWrite(tb *testing.B) {
 			list := benchTrades(benchRows)
 			pages := pagesOf(list)
 			for tb.Loop() {
-				var raw, own, rawCPU, ownCPU []float64
+				var raw, own, rawCPU, ownCPU, log, dead []float64
 				for round := range benchRounds {
 					mode := store.ModeBackfill
 					if bb.loaded {
@@ -161,7 +172,10 @@ func BenchmarkPageWrite(tb *testing.B) {
 					c0 := b.serverCPU(tb)
 					raw = append(raw, b.rawRate(tb, pages))
 					c1 := b.serverCPU(tb)
+					from, xid := b.texts(tb, `SELECT pg_current_wal_insert_lsn()::text`)[0], b.texts(tb, `SELECT pg_current_xact_id()::text`)[0]
 					own = append(own, b.pageRate(tb, mode, again))
+					log = append(log, b.float(tb, `SELECT (pg_current_wal_insert_lsn() - $1::pg_lsn)::float8`, from)/benchRows)
+					dead = append(dead, b.float(tb, `SELECT count(*)::float8 FROM trades WHERE xmin::text::bigint >= $1::bigint`, xid))
 					c2 := b.serverCPU(tb)
 					rawCPU, ownCPU = append(rawCPU, 1e6*(c1-c0)/benchRows), append(ownCPU, 1e6*(c2-c1)/benchRows)
 					b.forget(tb)
@@ -171,6 +185,10 @@ func BenchmarkPageWrite(tb *testing.B) {
 				tb.ReportMetric(median(ownCPU), "server_µs/row")
 				tb.ReportMetric(median(rawCPU), "copy_server_µs/row")
 				tb.ReportMetric(median(raw), "copy_rows/s")
+				if bb.loaded {
+					tb.ReportMetric(median(log), "wal_B/row")
+					tb.ReportMetric(median(dead), "dead_rows")
+				}
 			}
 		})
 	}

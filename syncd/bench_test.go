@@ -23,30 +23,16 @@ import (
 )
 
 // benchTrades is how many trades BenchmarkWholeSync reads, unless
-// ASSAY_BENCH_TRADES says otherwise.
+// ASSAY_TEST_BENCH_TRADES says otherwise.
 const benchTrades = 1_000_000
 
 // benchPlatformTraders are those of the platforms with many trades.
 const benchPlatformTraders = 2000
 
-// tradesToRead is benchTrades, or what ASSAY_BENCH_TRADES says.
+// tradesToRead is benchTrades, or what ASSAY_TEST_BENCH_TRADES says.
 func tradesToRead(b *testing.B) int {
 	b.Helper()
-	return fromEnvironment(b, "ASSAY_BENCH_TRADES", benchTrades)
-}
-
-// fromEnvironment is a benchmark's count: usual, unless the variable is set.
-func fromEnvironment(b *testing.B, variable string, usual int) int {
-	b.Helper()
-	text := os.Getenv(variable)
-	if text == "" {
-		return usual
-	}
-	n, err := strconv.Atoi(text)
-	if err != nil || n < 1 {
-		b.Fatalf("%s is %q, not a count", variable, text)
-	}
-	return n
+	return storetest.BenchCount(b, "TRADES", benchTrades, 50_000)
 }
 
 // BenchmarkWholeSync reads a platform's trades for the first time: contracttest

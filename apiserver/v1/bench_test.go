@@ -24,8 +24,8 @@ import (
 
 // Size of the benchmark of lists.
 const (
-	benchTraders  = 1_000_000
-	benchKeys     = 400 // so that none uses its requests up
+	benchTraders  = 1_000_000 // 20,000 with -short
+	benchKeys     = 400       // so that none uses its requests up
 	benchClients  = 8
 	benchRound    = 4 * time.Second
 	benchRounds   = 5
@@ -73,8 +73,9 @@ func (b *bundle) startQuietAPI(tb testing.TB) {
 }
 
 // seedDirectory fills the organization's directory.
-func seedDirectory(tb testing.TB, b *bundle) {
+func seedDirectory(tb *testing.B, b *bundle) {
 	tb.Helper()
+	n := storetest.BenchCount(tb, "TRADERS", benchTraders, 20_000)
 	i := storetest.Integration(tb, b.db, b.org.ID, b.platformURL)
 	conn := storetest.Conn(tb, b.databaseURL)
 	for _, statement := range []string{
@@ -82,8 +83,8 @@ func seedDirectory(tb testing.TB, b *bundle) {
     kyc_status, tags, registered_at, metadata, platform_updated_at, content_hash, created_at)
 SELECT gen_random_uuid(), '%s', '%s', 'custom_api', 'T-' || n, 'First' || n %% 977, 'Last' || n, 'First' || n %% 977 || ' Last' || n, 'trader' || n || '@mail.example',
     'DE', '+49' || n, 'verified', '{vip}', now(), '{"score": 12, "desk": "fx"}', now(), '\x00', now() - n * interval '10 ms'
-FROM generate_series(1, %d) AS n`, b.org.ID, i.ID, benchTraders),
-		fmt.Sprintf(`UPDATE sync_state SET traders = %d`, benchTraders),
+FROM generate_series(1, %d) AS n`, b.org.ID, i.ID, n),
+		fmt.Sprintf(`UPDATE sync_state SET traders = %d`, n),
 		`VACUUM ANALYZE traders`,
 	} {
 		if _, err := conn.Exec(context.Background(), statement); err != nil {
