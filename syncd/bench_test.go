@@ -145,14 +145,21 @@ func connectPlatforms(tb testing.TB, url string, kind record.Kind, platform read
 // startSyncd starts the daemon without a request budget.
 func startSyncd(tb testing.TB, bin, url, caFile string) *exec.Cmd {
 	tb.Helper()
+	return startProgram(tb, syncdCommand(tb, bin, url, "ASSAY_EGRESS_CA_FILE="+caFile, "ASSAY_DEBUG_SYNCD=127.0.0.1:0"))
+}
+
+// syncdCommand is the daemon without a request budget, with more variables.
+func syncdCommand(tb testing.TB, bin, url string, more ...string) *exec.Cmd {
+	tb.Helper()
 	keyring := filepath.Join(tb.TempDir(), "keyring.json")
 	if err := os.WriteFile(keyring, []byte(storetest.KeyringText), 0o600); err != nil {
 		tb.Fatal(err)
 	}
 	cmd := exec.CommandContext(context.Background(), filepath.Join(bin, "syncd"))
 	cmd.Env = append(os.Environ(), "ASSAY_DATABASE_URL="+url, "ASSAY_KEYRING_FILE="+keyring, "ASSAY_EGRESS_ALLOW_CIDRS=127.0.0.0/8",
-		"ASSAY_EGRESS_CA_FILE="+caFile, "ASSAY_SYNC_REQUESTS_PER_SECOND=0", "ASSAY_DEBUG_SYNCD=127.0.0.1:0", "ASSAY_LOG_LEVEL=warn", "ASSAY_BLOBS_URL=file://"+tb.TempDir())
-	return startProgram(tb, cmd)
+		"ASSAY_SYNC_REQUESTS_PER_SECOND=0", "ASSAY_LOG_LEVEL=warn", "ASSAY_BLOBS_URL=file://"+tb.TempDir())
+	cmd.Env = append(cmd.Env, more...)
+	return cmd
 }
 
 func startProgram(tb testing.TB, cmd *exec.Cmd) *exec.Cmd {

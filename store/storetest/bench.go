@@ -2,7 +2,10 @@ package storetest
 
 import (
 	"fmt"
+	"net/http"
 	"os"
+	"os/exec"
+	"slices"
 	"strconv"
 	"testing"
 	"time"
@@ -48,4 +51,45 @@ func Progress(said *time.Time, format string, args ...any) {
 	}
 	*said = time.Now()
 	fmt.Fprintf(os.Stderr, "    "+format+"\n", args...)
+}
+
+// coldStarts is how often ColdStarts starts its program.
+const coldStarts = 10
+
+// ColdStarts starts a program ten times, one after the other, and reports how long
+// it was from the start of the process until the address answered 200, to 5 ms:
+// "median_ms" and "worst_ms".
+func ColdStarts(b *testing.B, ready string, command func() *exec.Cmd) {
+	b.Helper()
+	client := &http.Client{Transport: &http.Transport{DisableKeepAlives: true}, Timeout: patience}
+	var times []float64
+	for range coldStarts {
+		times = append(times, coldStart(b, client, ready, command()))
+	}
+	slices.Sort(times)
+	b.ReportMetric((times[coldStarts/2-1]+times[coldStarts/2])/2, "median_ms")
+	b.ReportMetric(times[coldStarts-1], "worst_ms")
+}
+
+// coldStart returns milliseconds.
+func coldStart(b *testing.B, client *http.Client, ready string, cmd *exec.Cmd) float64 {
+	b.Helper()
+	cmd.Stderr = os.Stderr
+	began := time.Now()
+	if err := cmd.Start(); err != nil {
+		b.Fatal(err)
+	}
+	defer func() {
+		_ = cmd.Process.Signal(os.Interrupt) // it may have ended
+		_ = cmd.Wait()                       // how it ended is not what is measured
+	}()
+	Eventually(b, "ready", func() bool {
+		res, err := client.Get(ready)
+		if err != nil {
+			return false
+		}
+		_ = res.Body.Close() // nothing was written
+		return res.StatusCode == http.StatusOK
+	})
+	return float64(time.Since(began).Microseconds()) / 1000
 }
