@@ -209,12 +209,18 @@ func waitForBackfill(tb testing.TB, conn *pgx.Conn, pid int) (peakMiB float64) {
 // peakRSS is the highest resident memory of a process so far, in MiB.
 func peakRSS(tb testing.TB, pid int) float64 {
 	tb.Helper()
+	return memory(tb, pid, "VmHWM")
+}
+
+// memory is a line of /proc/PID/status, in MiB; 0 where there is no such file.
+func memory(tb testing.TB, pid int, name string) float64 {
+	tb.Helper()
 	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
 	if err != nil {
 		return 0 // not Linux
 	}
 	for line := range strings.Lines(string(status)) {
-		if rest, ok := strings.CutPrefix(line, "VmHWM:"); ok {
+		if rest, ok := strings.CutPrefix(line, name+":"); ok {
 			kb, err := strconv.ParseFloat(strings.Fields(rest)[0], 64)
 			if err != nil {
 				tb.Fatal(err)

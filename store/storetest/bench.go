@@ -74,6 +74,10 @@ func ColdStarts(b *testing.B, ready string, command func() *exec.Cmd) {
 // coldStart returns milliseconds.
 func coldStart(b *testing.B, client *http.Client, ready string, cmd *exec.Cmd) float64 {
 	b.Helper()
+	req, err := http.NewRequestWithContext(b.Context(), http.MethodGet, ready, http.NoBody)
+	if err != nil {
+		b.Fatal(err)
+	}
 	cmd.Stderr = os.Stderr
 	began := time.Now()
 	if err := cmd.Start(); err != nil {
@@ -84,7 +88,7 @@ func coldStart(b *testing.B, client *http.Client, ready string, cmd *exec.Cmd) f
 		_ = cmd.Wait()                       // how it ended is not what is measured
 	}()
 	Eventually(b, "ready", func() bool {
-		res, err := client.Get(ready)
+		res, err := client.Do(req)
 		if err != nil {
 			return false
 		}
