@@ -97,15 +97,17 @@ func BenchmarkSearchDirectory(tb *testing.B) {
 				took, total = append(took, time.Since(began)), found
 			}
 			tb.ReportMetric(1000*(b.serverCPU(tb)-cpu)/float64(len(took)), "server_ms/op")
-			slices.Sort(took)
-			ms := func(part float64) float64 {
-				return float64(took[min(len(took)-1, int(part*float64(len(took))))].Microseconds()) / 1000
-			}
-			tb.ReportMetric(ms(0.5), "p50_ms")
-			tb.ReportMetric(ms(0.99), "p99_ms")
+			tb.ReportMetric(quantile(took, 0.5), "p50_ms")
+			tb.ReportMetric(quantile(took, 0.99), "p99_ms")
 			tb.ReportMetric(float64(total), "total")
 		})
 	}
+}
+
+// quantile of times in milliseconds.
+func quantile(took []time.Duration, part float64) float64 {
+	slices.Sort(took)
+	return float64(took[min(len(took)-1, int(part*float64(len(took))))].Microseconds()) / 1000
 }
 
 func searches(texts ...string) (filters []store.TraderFilter) {

@@ -28,7 +28,7 @@ const (
 	benchKeys    = 400       // so that none uses its requests up
 	benchClients = 8
 	benchRound   = 4 * time.Second // 1 s with -short
-	benchRounds  = 5
+	benchRounds  = 5               // 1 with -short
 )
 
 // BenchmarkListTraders compares GET /v1/traders with a bare handler, net/http
@@ -51,7 +51,7 @@ func (b *bundle) compare(tb *testing.B, request string, read bareRead) {
 	ourURL, bareURL := b.server.URL+request, bareServer(tb, b.databaseURL, read).URL
 	for tb.Loop() {
 		var ours, limit, ratios []float64
-		for range benchRounds {
+		for range storetest.BenchCount(tb, "ROUNDS", benchRounds, 1) {
 			ours = append(ours, load(tb, ourURL, keys, round, 0).rate)
 			limit = append(limit, load(tb, bareURL, keys, round, 0).rate)
 			ratios = append(ratios, ours[len(ours)-1]/limit[len(limit)-1])
