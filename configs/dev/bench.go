@@ -18,10 +18,11 @@ import (
 const benchUsage = `usage: make bench ARGS='[FLAGS]', or make bench ARGS='[GO TEST FLAGS] PACKAGES'
 
 Measures every row of the target table against a durable database and ends with
-the table. All of it takes about two hours on two processors, of which the
-largest counts are more than half; -short takes a few minutes, with counts that
-show how each row is measured rather than what the machine can do. With packages
-(./store) everything goes to go test, and there is no table.
+the table. All of it is estimated at one to two hours on two processors, of which
+the largest counts are more than half; -short takes minutes, most of them for
+building the first time, with counts that show how each row is measured rather
+than what the machine can do. With packages (./store) everything goes to go test,
+and there is no table.
 
   -short        small counts everywhere
   -row REGEXP   these rows of the table alone, by what the table calls them
