@@ -45,7 +45,7 @@ func TestMain(m *testing.M) {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
-	syncd = sync.OnceValues(func() (string, error) { return buildSyncd(dir) })
+	syncd = sync.OnceValues(func() (string, error) { return buildProgram(dir, "syncd") })
 	code := m.Run()
 	_ = os.RemoveAll(dir) // temporary files
 	os.Exit(code)
@@ -69,7 +69,7 @@ func program(t *testing.T, args ...string) *exec.Cmd {
 	return cmd
 }
 
-func check(t *testing.T, err error) {
+func check(t testing.TB, err error) {
 	t.Helper()
 	if err != nil {
 		t.Fatal(err)
@@ -154,7 +154,7 @@ type site struct {
 }
 
 // newSite writes a configuration; more is added to it.
-func newSite(t *testing.T, databaseURL string, more ...string) site {
+func newSite(t testing.TB, databaseURL string, more ...string) site {
 	t.Helper()
 	dir := t.TempDir()
 	s := site{config: filepath.Join(dir, "assay.yaml"), public: storetest.Address(t), debug: storetest.Address(t)}
