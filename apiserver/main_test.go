@@ -162,7 +162,7 @@ type site struct {
 	config string // path of the file
 	public string // host:port
 	debug  string
-	env    []string // variables that it is started with beside the usual ones
+	env    []string // more of the environment
 }
 
 // newSite writes a configuration; more is added to it.

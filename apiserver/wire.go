@@ -64,6 +64,7 @@ func routes(p *boot.Process, blobs *blob.Bucket, stopping <-chan struct{}) (hand
 	if err != nil {
 		return nil, nil, err
 	}
+	replicaMetrics(p.Registry, p.Store)
 	api, err := v1.New(v1.Config{
 		Store: p.Store, Connectors: p.Connectors, Guard: p.Client.Guard(), Auth: authenticator, Stack: stack, Registry: p.Registry,
 		Passwords: passwords, Failures: failures, Origins: origins, Streams: streams, OIDC: provider, Media: &media.Handler{Store: p.Store, Blobs: blobs, Now: time.Now},
@@ -78,7 +79,7 @@ func routes(p *boot.Process, blobs *blob.Bucket, stopping <-chan struct{}) (hand
 	if err != nil {
 		return nil, nil, err
 	}
-	return api.Handler(), together(failures.Run, streams.Run, keys.Run), nil
+	return api.Handler(), together(failures.Run, streams.Run, keys.Run, followReplica(p.Store, p.Log)), nil
 }
 
 // together runs the functions at once, until all have returned.

@@ -32,9 +32,10 @@ type Config struct {
 
 // Database says how Postgres is reached.
 type Database struct {
-	URL            seal.Secret // postgres://…; from url, url_file or the environment
-	DirectURL      seal.Secret // past the pooler; URL itself when there is none
-	ReplicaURL     seal.Secret // takes the API's reads; zero when there is none
+	URL            seal.Secret   // postgres://…; from url, url_file or the environment
+	DirectURL      seal.Secret   // past the pooler; URL itself when there is none
+	ReplicaURL     seal.Secret   // takes the API's reads; zero when there is none
+	ReplicaMaxLag  time.Duration // how old what is read there may be, 1 s to 1 h
 	Pooler         Pooler
 	MaxConnections int // of one process, 4 to 1000
 }
@@ -151,7 +152,7 @@ const (
 // Defaults returns what holds where nothing is set.
 func Defaults() Config {
 	return Config{
-		Database:   Database{MaxConnections: 20},
+		Database:   Database{MaxConnections: 20, ReplicaMaxLag: 5 * time.Second},
 		Listen:     "127.0.0.1:8080",
 		Debug:      Debug{Syncd: "127.0.0.1:9101", APIServer: "127.0.0.1:9102"},
 		Blobs:      Blobs{URL: "file://./.data/blobs"},

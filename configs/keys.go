@@ -85,6 +85,7 @@ func databaseKeys() []key {
 		{path: "database.pooler", set: one(func(d *draft) *Pooler { return &d.Database.Pooler }, oneOf(PoolerTransaction))},
 		{path: "database.max_connections", set: one(func(d *draft) *int { return &d.Database.MaxConnections }, whole(4, 1000))},
 		{path: "database.replica_url", secret: true, url: true, set: secretText("database.replica_url", checkDatabaseURL)},
+		{path: "database.replica_max_lag", set: one(func(d *draft) *time.Duration { return &d.Database.ReplicaMaxLag }, duration(time.Second, time.Hour))},
 	}
 }
 

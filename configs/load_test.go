@@ -89,6 +89,7 @@ database:
   url_file: %[1]s/url
   direct_url: postgres://direct:5432/assay
   replica_url: postgres://reader@replica/assay
+  replica_max_lag: 20s
   pooler: transaction
   max_connections: 50
 keyring_file: /etc/assay/keyring
@@ -116,6 +117,7 @@ debug: {pprof: true}
 		URL:            seal.NewSecret("postgres://u:p%40ss@db:5432/assay"),
 		DirectURL:      seal.NewSecret("postgres://u:p%40ss@direct:5432/assay"),
 		ReplicaURL:     seal.NewSecret("postgres://reader@replica/assay"),
+		ReplicaMaxLag:  20 * time.Second,
 		Pooler:         configs.PoolerTransaction,
 		MaxConnections: 50,
 	}

@@ -54,15 +54,6 @@ var hints = map[Code]string{
 // Hint returns the code's fixed advice; every code has one.
 func (c Code) Hint() string { return hints[c] }
 
-// Codes lists all codes.
-func Codes() []Code {
-	codes := make([]Code, 0, len(hints))
-	for c := range hints {
-		codes = append(codes, c)
-	}
-	return codes
-}
-
 // Error is a failure on the way to or at a platform. It never holds a
 // credential, and nothing of assay's own network.
 type Error struct {

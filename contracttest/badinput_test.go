@@ -161,6 +161,19 @@ func TestUnusualIDs(t *testing.T) {
 	}
 }
 
+// A closing time that cannot be read costs the trade, which would else look open.
+func TestUnreadableCloseTime(t *testing.T) {
+	t.Parallel()
+	p := newPlatform(t)
+	at := wednesday.AddDate(-15, 0, 0) // first in the list
+	p.PutRaw("trades", "T", at, `{"id":"T","account_id":"A","symbol":"EURUSD","side":"buy","open_time":"`+at.Add(-time.Hour).Format(time.RFC3339)+
+		`","updated_at":"`+at.Format(time.RFC3339)+`","close_time":1741082400,"close_price":1.1}`)
+	r := check(t, p.quick(contracttest.Core))
+	if got := result(t, r, "trades.required"); got.Status != contracttest.Failed || !strings.Contains(got.Message, "close_time") {
+		t.Errorf("%s: %s", got.Status, got.Message)
+	}
+}
+
 // A few cases on their own see what the whole check sees.
 func TestOnly(t *testing.T) {
 	t.Parallel()

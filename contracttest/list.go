@@ -29,6 +29,7 @@ type field struct {
 	name, alias string
 	kind        kind
 	required    bool
+	decisive    bool           // unless it is absent, a value that cannot be read costs the record
 	quotable    bool           // a number that may be a string, with thousands commas
 	fixed       bool           // it never changes, so it tells records apart
 	values      []string       // of an enumeration
@@ -92,7 +93,7 @@ var lists = sync.OnceValue(func() []list {
 			{name: "open_time", kind: aTime, required: true, fixed: true},
 			{name: "updated_at", kind: aTime, required: true},
 			{name: "volume", alias: "lots", kind: aNumber},
-			{name: "close_time", kind: aTime},
+			{name: "close_time", kind: aTime, decisive: true},
 			{name: "open_price", kind: aNumber},
 			{name: "close_price", kind: aNumber},
 			{name: "stop_loss", kind: aNumber},

@@ -337,7 +337,11 @@ func (r *reading) time(f *field, v json.RawMessage, h *head) {
 		_ = json.Unmarshal(v, &text)
 	}
 	t, utc, ok := parseInstant(strings.TrimSpace(text))
-	if !ok {
+	switch {
+	case !ok && f.decisive && !noTime(text):
+		r.reject(f.name + " is no RFC 3339 time with an offset: " + cut(text, 40))
+		return
+	case !ok:
 		r.fault(f, "is no RFC 3339 time with an offset: "+cut(text, 40))
 		return
 	}
@@ -347,6 +351,12 @@ func (r *reading) time(f *field, v json.RawMessage, h *head) {
 	if f.name == "updated_at" {
 		h.updated, h.sentAt = t, text
 	}
+}
+
+// noTime reports whether a time is what languages and databases write where there
+// is none. assay takes it for none.
+func noTime(text string) bool {
+	return text == "0" || strings.HasPrefix(text, "0000-00-00") || strings.HasPrefix(text, "0001-01-01T00:00:00")
 }
 
 // number judges an amount.

@@ -241,8 +241,8 @@ func notHeld(ctx context.Context, tx bun.Tx, traderID, file uuid.UUID) error {
 // ErrNotFound when the organization has no such trader.
 func (db *DB) ActivityFiles(ctx context.Context, orgID, traderID uuid.UUID) (files []ActivityFile, err error) {
 	defer wrap(&err, "list activity files of trader %s", traderID)
-	files = []ActivityFile{}
-	err = db.inSnapshot(ctx, func(ctx context.Context, tx bun.Tx) error {
+	err = db.readSnapshot(ctx, orgID, func(ctx context.Context, tx bun.Tx) error {
+		files = []ActivityFile{}
 		if _, err := findOwner(ctx, tx, orgID, traderID); err != nil {
 			return err
 		}

@@ -79,6 +79,7 @@ func changeWith[T any](ctx context.Context, db *DB, on connections, c Change, fn
 		}
 		return done.write(ctx, tx, c)
 	})
+	db.noteReplica(c.OrganizationID) // an error may hide that it was committed
 	if err != nil {
 		var none T
 		return none, err

@@ -88,18 +88,21 @@ const runListColumns = `id, integration_id, cycle_id, resource, trigger, mode, s
 // of all. ErrNotFound when the organization has no such integration.
 func (db *DB) SyncRuns(ctx context.Context, orgID, integrationID uuid.UUID, p Page) (runs []SyncRun, total int, err error) {
 	defer wrap(&err, "list runs of integration %s", integrationID)
-	runs, total, err = listBy[SyncRun](ctx, db, orgID, integrationID, p, "sync_runs", runListColumns, "started_at DESC, id DESC")
-	if err != nil || !slices.ContainsFunc(runs, func(r SyncRun) bool { return r.Status == string(RunRunning) }) {
-		return runs, total, err
-	}
-	return runs, total, db.addProgress(ctx, integrationID, runs)
+	err = db.read(ctx, orgID, func(ctx context.Context, on connections) error {
+		runs, total, err = listOn[SyncRun](ctx, on, orgID, integrationID, p, "sync_runs", runListColumns, "started_at DESC, id DESC")
+		if err != nil || !slices.ContainsFunc(runs, func(r SyncRun) bool { return r.Status == string(RunRunning) }) {
+			return err
+		}
+		return on.addProgress(ctx, integrationID, runs)
+	})
+	return runs, total, err
 }
 
 // addProgress fills in what open runs have done so far, which their pages save
 // beside the lease and not in their rows.
-func (db *DB) addProgress(ctx context.Context, integrationID uuid.UUID, runs []SyncRun) error {
+func (c connections) addProgress(ctx context.Context, integrationID uuid.UUID, runs []SyncRun) error {
 	var texts []string
-	err := db.bun.NewRaw(`SELECT run::text FROM sync_state WHERE integration_id = ?0 AND run IS NOT NULL
+	err := c.bun.NewRaw(`SELECT run::text FROM sync_state WHERE integration_id = ?0 AND run IS NOT NULL
 UNION ALL SELECT run::text FROM sync_streams WHERE integration_id = ?0 AND run IS NOT NULL
 UNION ALL SELECT sweep->>'run' FROM sync_audits WHERE integration_id = ?0 AND finished_at IS NULL AND sweep IS NOT NULL`, integrationID).Scan(ctx, &texts)
 	if err != nil {
@@ -139,8 +142,17 @@ func (db *DB) Findings(ctx context.Context, orgID, integrationID uuid.UUID, p Pa
 // listBy reads one page of a table that belongs to integrations, and counts
 // the integration's rows in the same snapshot.
 func listBy[T any](ctx context.Context, db *DB, orgID, integrationID uuid.UUID, p Page, table, columns, order string) (rows []T, total int, err error) {
+	err = db.read(ctx, orgID, func(ctx context.Context, on connections) error {
+		rows, total, err = listOn[T](ctx, on, orgID, integrationID, p, table, columns, order)
+		return err
+	})
+	return rows, total, err
+}
+
+// listOn is listBy on some of the connections.
+func listOn[T any](ctx context.Context, on connections, orgID, integrationID uuid.UUID, p Page, table, columns, order string) (rows []T, total int, err error) {
 	rows = []T{}
-	err = db.inSnapshot(ctx, func(ctx context.Context, tx bun.Tx) error {
+	err = on.inSnapshot(ctx, func(ctx context.Context, tx bun.Tx) error {
 		err := tx.NewRaw(`SELECT (SELECT count(*) FROM `+table+` AS t WHERE t.integration_id = i.id)
 FROM integrations AS i WHERE i.id = ? AND i.organization_id = ? AND i.deleted_at IS NULL`, integrationID, orgID).Scan(ctx, &total)
 		if err != nil || p.offset() >= int64(total) {

@@ -69,7 +69,11 @@ func (v *integrationView) integration() Integration {
 // there is none, or it has been deleted.
 func (db *DB) Integration(ctx context.Context, orgID, id uuid.UUID) (i Integration, err error) {
 	defer wrap(&err, "read integration %s", id)
-	return readIntegration(ctx, db.bun, orgID, id)
+	err = db.read(ctx, orgID, func(ctx context.Context, on connections) error {
+		i, err = readIntegration(ctx, on.bun, orgID, id)
+		return err
+	})
+	return i, err
 }
 
 func readIntegration(ctx context.Context, idb bun.IDB, orgID, id uuid.UUID) (Integration, error) {
@@ -85,7 +89,10 @@ func readIntegration(ctx context.Context, idb bun.IDB, orgID, id uuid.UUID) (Int
 func (db *DB) Integrations(ctx context.Context, orgID uuid.UUID) (all []Integration, err error) {
 	defer wrap(&err, "list integrations of organization %s", orgID)
 	var views []integrationView
-	err = db.bun.NewRaw(`SELECT `+integrationColumns+integrationSource+` ORDER BY i.created_at DESC, i.id DESC`, orgID).Scan(ctx, &views)
+	err = db.read(ctx, orgID, func(ctx context.Context, on connections) error {
+		views = nil
+		return on.bun.NewRaw(`SELECT `+integrationColumns+integrationSource+` ORDER BY i.created_at DESC, i.id DESC`, orgID).Scan(ctx, &views)
+	})
 	if err != nil {
 		return nil, err
 	}

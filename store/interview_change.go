@@ -1,7 +1,6 @@
 package store
 
 import (
-	"cmp"
 	"context"
 
 	"github.com/google/uuid"
@@ -65,10 +64,10 @@ func (db *DB) AssignInterview(ctx context.Context, c Change, id uuid.UUID, user 
 		if user == nil {
 			kind = event.InterviewUnassigned
 		}
-		return cmp.Or(
-			emitInterview(ctx, tx, kind, id),
-			audit(ctx, AuditInterviewAssigned, id, auditFields{"assignee_user_id": l.AssigneeID}, auditFields{"assignee_user_id": user}),
-		)
+		if err := emitInterview(ctx, tx, kind, id); err != nil {
+			return err
+		}
+		return audit(ctx, AuditInterviewAssigned, id, auditFields{"assignee_user_id": l.AssigneeID}, auditFields{"assignee_user_id": user})
 	})
 }
 
@@ -101,7 +100,10 @@ func (db *DB) HoldInterview(ctx context.Context, c Change, id uuid.UUID, reason 
 	return db.changeInterview(ctx, c, id, func(ctx context.Context, tx bun.Tx, l lockedInterview) error {
 		_, err := tx.NewRaw(`UPDATE interviews SET hold_at = coalesce(hold_at, now()), hold_by = ?, hold_reason = ?, updated_at = now() WHERE id = ?`,
 			c.By, reason, id).Exec(ctx)
-		return cmp.Or(err, audit(ctx, AuditInterviewHeld, id, auditFields{"held": l.Held}, auditFields{"held": true, "reason": mask(reason != nil)}))
+		if err != nil {
+			return err
+		}
+		return audit(ctx, AuditInterviewHeld, id, auditFields{"held": l.Held}, auditFields{"held": true, "reason": mask(reason != nil)})
 	})
 }
 
@@ -113,7 +115,10 @@ func (db *DB) ReleaseInterview(ctx context.Context, c Change, id uuid.UUID) (i I
 			return nil
 		}
 		_, err := tx.NewRaw(`UPDATE interviews SET hold_at = NULL, hold_by = NULL, hold_reason = NULL, updated_at = now() WHERE id = ?`, id).Exec(ctx)
-		return cmp.Or(err, audit(ctx, AuditInterviewReleased, id, auditFields{"held": true}, auditFields{"held": false}))
+		if err != nil {
+			return err
+		}
+		return audit(ctx, AuditInterviewReleased, id, auditFields{"held": true}, auditFields{"held": false})
 	})
 }
 
@@ -183,6 +188,9 @@ func (db *DB) RequestSubtitles(ctx context.Context, c Change, id uuid.UUID) (job
 		if job, err = p.ask(ctx, StepSubtitles, ready); err != nil {
 			return job, err
 		}
-		return job, cmp.Or(p.send(ctx), audit(ctx, AuditInterviewSubtitlesRequested, id, nil, auditFields{"job_id": job}))
+		if err := p.send(ctx); err != nil {
+			return job, err
+		}
+		return job, audit(ctx, AuditInterviewSubtitlesRequested, id, nil, auditFields{"job_id": job})
 	})
 }

@@ -298,7 +298,10 @@ func (db *DB) insertSteps(ctx context.Context, tx bun.Tx, view viewer, id uuid.U
 		return nil
 	}
 	p := &pipeline{db: db, tx: tx, view: view, id: id}
-	return cmp.Or(p.queue(ctx, StepPrepare, 0, true), p.send(ctx))
+	if err := p.queue(ctx, StepPrepare, 0, true); err != nil {
+		return err
+	}
+	return p.send(ctx)
 }
 
 // mustJSON encodes what cannot fail to be encoded.

@@ -1,7 +1,6 @@
 package store
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"time"
@@ -98,10 +97,10 @@ func deleteInterview(ctx context.Context, tx bun.Tx, l lockedInterview) error {
 			return err
 		}
 	}
-	return cmp.Or(
-		addRemoval(ctx, tx, l.OrganizationID, l.ID, InterviewPrefix(l.ID), true, 0),
-		audit(ctx, AuditInterviewDeleted, l.ID, auditFields{"status": l.Status}, nil),
-	)
+	if err := addRemoval(ctx, tx, l.OrganizationID, l.ID, InterviewPrefix(l.ID), true, 0); err != nil {
+		return err
+	}
+	return audit(ctx, AuditInterviewDeleted, l.ID, auditFields{"status": l.Status}, nil)
 }
 
 // deleteBrought deletes a trader whom an interview brought and whom nobody has
@@ -115,7 +114,10 @@ func deleteBrought(ctx context.Context, tx bun.Tx, orgID, trader uuid.UUID) erro
 	if isNoRows(err) {
 		return nil
 	}
-	return cmp.Or(err, audit(ctx, AuditTraderErased, trader, nil, nil))
+	if err != nil {
+		return err
+	}
+	return audit(ctx, AuditTraderErased, trader, nil, nil)
 }
 
 // Removal is what has to go from where the database cannot reach: the blobs

@@ -50,8 +50,8 @@ FROM (
 // ErrNotFound when the organization has no such interview.
 func (db *DB) EvidenceTrades(ctx context.Context, orgID, id uuid.UUID) (trades []EvidenceTrade, err error) {
 	defer wrap(&err, "list trades that interview %s is judged by", id)
-	trades = []EvidenceTrade{}
-	err = db.inSnapshot(ctx, func(ctx context.Context, tx bun.Tx) error {
+	err = db.readSnapshot(ctx, orgID, func(ctx context.Context, tx bun.Tx) error {
+		trades = []EvidenceTrade{}
 		var of struct {
 			TraderID uuid.UUID       `bun:"trader_id"`
 			Report   json.RawMessage `bun:"report"`

@@ -21,7 +21,7 @@ type InterviewKPIs struct {
 	To               time.Time                 `bun:"to_at"`
 	Total            int                       `bun:"total"`
 	AwaitingReview   int                       `bun:"awaiting_review"` // completed, and undecided or to be reviewed
-	OverdueReview    int                       `bun:"overdue_review"`  // of these, for more than ReviewDue
+	OverdueReview    int                       `bun:"overdue_review"`  // of these, for more than 48 hours
 	Unassigned       int                       `bun:"unassigned"`
 	CommunicationDue int                       `bun:"communication_pending"` // approved or rejected, and the trader was not told
 	Retakes          int                       `bun:"retakes"`
@@ -47,7 +47,7 @@ func readKPIs(ctx context.Context, tx bun.Tx, orgID uuid.UUID, w KPIWindow) (k I
 	}
 	err = tx.NewRaw(`SELECT ?1::timestamptz AS from_at, ?2::timestamptz AS to_at, count(*) AS total,
     count(*) FILTER (WHERE `+awaiting+`) AS awaiting_review,
-    count(*) FILTER (WHERE `+awaiting+` AND i.completed_at < now() - interval '48 hours') AS overdue_review,
+    count(*) FILTER (WHERE `+awaiting+` AND i.completed_at < now() - `+reviewDue+`) AS overdue_review,
     count(*) FILTER (WHERE i.assignee_id IS NULL) AS unassigned,
     count(*) FILTER (WHERE i.decision IN ('approved', 'rejected') AND i.communicated_at IS NULL) AS communication_pending,
     count(*) FILTER (WHERE i.retake_of_id IS NOT NULL) AS retakes, count(*) FILTER (WHERE i.high_findings > 0) AS with_high_findings,

@@ -27,13 +27,13 @@ type InterviewFilter struct {
 	CompletedFrom, CompletedTo *time.Time
 	Communicated               *bool
 	Partial                    *bool
-	Overdue                    *bool // awaits a review for more than ReviewDue
+	Overdue                    *bool // awaits a review for more than 48 hours
 	Sort                       InterviewSort
 }
 
-// ReviewDue is how long a completed interview may wait for a decision before it
+// reviewDue is how long a completed interview may wait for a decision before it
 // is overdue.
-const ReviewDue = 48 * time.Hour
+const reviewDue = `interval '48 hours'`
 
 // InterviewSort is an order of interviews.
 type InterviewSort string
@@ -130,7 +130,7 @@ func (f InterviewFilter) where(orgID uuid.UUID) conditions {
 	given(&c, `i.completed_at < ?`, f.CompletedTo)
 	truth(&c, `i.communicated_at IS NOT NULL`, f.Communicated)
 	truth(&c, `i.partial`, f.Partial)
-	truth(&c, awaiting+` AND i.completed_at < now() - interval '48 hours'`, f.Overdue)
+	truth(&c, awaiting+` AND i.completed_at < now() - `+reviewDue, f.Overdue)
 	if f.Search != "" {
 		like := `%` + strings.NewReplacer(`\`, `\\`, `%`, `\%`, `_`, `\_`).Replace(f.Search) + `%`
 		c.add(`(coalesce(t.override_full_name, t.full_name) ILIKE ? OR coalesce(t.override_email, t.email) ILIKE ? OR i.reference ILIKE ?)`, like, like, like)
@@ -143,9 +143,9 @@ func (f InterviewFilter) where(orgID uuid.UUID) conditions {
 // filter, all as of one moment.
 func (db *DB) Interviews(ctx context.Context, orgID uuid.UUID, f InterviewFilter, p Page, window KPIWindow) (interviews []Interview, total int, k InterviewKPIs, err error) {
 	defer wrap(&err, "list interviews of organization %s", orgID)
-	interviews = []Interview{}
 	c := f.where(orgID)
-	err = db.inSnapshot(ctx, func(ctx context.Context, tx bun.Tx) error {
+	err = db.readSnapshot(ctx, orgID, func(ctx context.Context, tx bun.Tx) error {
+		interviews = []Interview{}
 		where := ` WHERE ` + strings.Join(c.sql, ` AND `)
 		if err := tx.NewRaw(`SELECT count(*) FROM interviews AS i LEFT JOIN traders AS t ON t.id = i.trader_id`+where, c.args...).Scan(ctx, &total); err != nil {
 			return err

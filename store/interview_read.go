@@ -180,7 +180,7 @@ type InterviewDetail struct {
 // organization has no such.
 func (db *DB) Interview(ctx context.Context, orgID, id uuid.UUID) (d InterviewDetail, err error) {
 	defer wrap(&err, "read interview %s", id)
-	err = db.inSnapshot(ctx, func(ctx context.Context, tx bun.Tx) error {
+	err = db.readSnapshot(ctx, orgID, func(ctx context.Context, tx bun.Tx) error {
 		d, err = readDetail(ctx, tx, orgID, id)
 		return err
 	})

@@ -21,7 +21,10 @@ func (db *DB) ReleaseStep(ctx context.Context, c StepClaim) (err error) {
 			return none, cmp.Or(err, ErrFenced)
 		}
 		p := &pipeline{db: db, tx: tx, view: view, id: c.InterviewID}
-		return none, cmp.Or(p.queue(ctx, c.Step, 0, false), p.send(ctx))
+		if err := p.queue(ctx, c.Step, 0, false); err != nil {
+			return none, err
+		}
+		return none, p.send(ctx)
 	})
 	return err
 }

@@ -41,10 +41,11 @@ func (db *DB) StartInterview(ctx context.Context, s TraderSession) (i Interview,
 		if err := t.freeze(ctx, tx); err != nil {
 			return err
 		}
-		return cmp.Or(t.begin(ctx, tx), func() error {
-			i, err = readInterview(ctx, tx, t.OrganizationID, t.ID)
+		if err := t.begin(ctx, tx); err != nil {
 			return err
-		}())
+		}
+		i, err = readInterview(ctx, tx, t.OrganizationID, t.ID)
+		return err
 	})
 	return i, err
 }

@@ -361,5 +361,8 @@ func (db *DB) process(ctx context.Context, tx bun.Tx, view viewer, id uuid.UUID,
 		return err
 	}
 	p := &pipeline{db: db, tx: tx, view: view, id: id}
-	return cmp.Or(p.advance(ctx), p.send(ctx))
+	if err := p.advance(ctx); err != nil {
+		return err
+	}
+	return p.send(ctx)
 }

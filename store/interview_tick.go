@@ -1,7 +1,6 @@
 package store
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -62,7 +61,10 @@ func (db *DB) ExpireInvites(ctx context.Context) (changed int, err error) {
 			if n, err := result.RowsAffected(); err != nil || n == 0 {
 				return false, err
 			}
-			return true, cmp.Or(killInvites(ctx, tx, id, "expired"), emitInterview(ctx, tx, event.InterviewExpired, id))
+			if err := killInvites(ctx, tx, id, "expired"); err != nil {
+				return true, err
+			}
+			return true, emitInterview(ctx, tx, event.InterviewExpired, id)
 		})
 }
 
@@ -98,7 +100,10 @@ WHERE i.id = ? AND `+timeUp, id).Scan(ctx, &answered)
 	if err != nil || !moved {
 		return false, err
 	}
-	return true, cmp.Or(killInvites(ctx, tx, id, "time_over"), emitInterview(ctx, tx, event.InterviewIncomplete, id))
+	if err := killInvites(ctx, tx, id, "time_over"); err != nil {
+		return true, err
+	}
+	return true, emitInterview(ctx, tx, event.InterviewIncomplete, id)
 }
 
 // ignoreNoRows is nil for a row that is not there any more.
@@ -164,16 +169,26 @@ WHERE interview_id = ? AND step = 'media' AND status NOT IN ('failed', 'skipped'
 			}
 			if status == InterviewProcessing { // what waited for the recording goes on without it
 				p := &pipeline{db: db, tx: tx, view: view, id: id}
-				if err := cmp.Or(p.advance(ctx), p.send(ctx)); err != nil {
+				if err := p.advance(ctx); err != nil {
+					return false, err
+				}
+				if err := p.send(ctx); err != nil {
 					return false, err
 				}
 			}
-			return true, cmp.Or(
-				addRemoval(ctx, tx, orgID, id, takesPrefix(id), false, 0),
-				addRemoval(ctx, tx, orgID, id, mediaPrefix(id), false, 0),
-				audit(ctx, AuditInterviewPurged, id, nil, auditFields{"purged": "media"}),
-			)
+			return true, removeRecordings(ctx, tx, orgID, id, "media")
 		})
+}
+
+// removeRecordings has the blobs of an interview's takes and of its media removed,
+// and audits what was purged: media or record.
+func removeRecordings(ctx context.Context, tx bun.Tx, orgID, id uuid.UUID, purged string) error {
+	for _, prefix := range []string{takesPrefix(id), mediaPrefix(id)} {
+		if err := addRemoval(ctx, tx, orgID, id, prefix, false, 0); err != nil {
+			return err
+		}
+	}
+	return audit(ctx, AuditInterviewPurged, id, nil, auditFields{"purged": purged})
 }
 
 // PurgeRecords removes what else is kept of interviews whose longer retention is
@@ -212,11 +227,9 @@ func (db *DB) PurgeRecords(ctx context.Context) (changed int, err error) {
 			if err == nil && failed {
 				err = emitInterview(ctx, tx, event.InterviewFailed, id)
 			}
-			return true, cmp.Or(
-				err,
-				addRemoval(ctx, tx, orgID, id, takesPrefix(id), false, 0),
-				addRemoval(ctx, tx, orgID, id, mediaPrefix(id), false, 0),
-				audit(ctx, AuditInterviewPurged, id, nil, auditFields{"purged": "record"}),
-			)
+			if err != nil {
+				return true, err
+			}
+			return true, removeRecordings(ctx, tx, orgID, id, "record")
 		})
 }

@@ -108,7 +108,10 @@ func (db *DB) finish(ctx context.Context, c StepClaim, status StepStatus, write 
 		if err == nil && l.submitted() {
 			err = p.advance(ctx)
 		}
-		return none, cmp.Or(err, p.send(ctx))
+		if err != nil {
+			return none, err
+		}
+		return none, p.send(ctx)
 	})
 	return err
 }
@@ -170,7 +173,10 @@ func (db *DB) retryStep(ctx context.Context, c StepClaim, text string) (err erro
 		}
 		touchInterview(ctx, c.InterviewID)
 		p := &pipeline{db: db, tx: tx, view: view, id: c.InterviewID}
-		return none, cmp.Or(p.queue(ctx, c.Step, stepDelay(c.Attempts), false), p.send(ctx))
+		if err := p.queue(ctx, c.Step, stepDelay(c.Attempts), false); err != nil {
+			return none, err
+		}
+		return none, p.send(ctx)
 	})
 	return err
 }
@@ -367,7 +373,13 @@ func (db *DB) requeueStep(ctx context.Context, s Step) error {
 		}
 		touchInterview(ctx, s.InterviewID)
 		p := &pipeline{db: db, tx: tx, view: view, id: s.InterviewID}
-		return none, cmp.Or(dropJob(ctx, tx, StepJob{s.InterviewID, s.Step, s.Token}), p.queue(ctx, s.Step, 0, false), p.send(ctx))
+		if err := dropJob(ctx, tx, StepJob{s.InterviewID, s.Step, s.Token}); err != nil {
+			return none, err
+		}
+		if err := p.queue(ctx, s.Step, 0, false); err != nil {
+			return none, err
+		}
+		return none, p.send(ctx)
 	})
 	return err
 }

@@ -241,7 +241,10 @@ func (db *DB) closeBoard() {
 
 // NoticeSession is a process's session of its own, in which it hears of notices.
 // It is used by one goroutine at a time.
-type NoticeSession struct{ conn *pgx.Conn }
+type NoticeSession struct {
+	conn *pgx.Conn
+	db   *DB
+}
 
 // OpenNoticeSession connects past the pooler, if there is one. What is committed
 // from then on is heard. Close must be called.
@@ -251,11 +254,15 @@ func (db *DB) OpenNoticeSession(ctx context.Context) (s *NoticeSession, err erro
 	if err != nil {
 		return nil, err
 	}
-	return &NoticeSession{conn}, nil
+	db.hearReplica(true)
+	return &NoticeSession{conn, db}, nil
 }
 
 // Close ends the session.
-func (s *NoticeSession) Close(ctx context.Context) error { return s.conn.Close(ctx) }
+func (s *NoticeSession) Close(ctx context.Context) error {
+	s.db.hearReplica(false)
+	return s.conn.Close(ctx)
+}
 
 // Next waits for the next notice. After an error the session is lost, or ctx has
 // ended.
@@ -263,9 +270,11 @@ func (s *NoticeSession) Next(ctx context.Context) (Notice, error) {
 	for {
 		heard, err := s.conn.WaitForNotification(ctx)
 		if err != nil {
+			s.db.hearReplica(false)
 			return Notice{}, fmt.Errorf("wait for notices: %w", err)
 		}
 		if n, err := decodeNotice(heard.Payload); err == nil {
+			s.db.noteReplica(n.OrganizationID)
 			return n, nil
 		}
 	}

@@ -96,7 +96,10 @@ func (db *DB) endOthers(ctx context.Context, c Change, personID uuid.UUID) error
 			return nil, err
 		}
 		if len(live) > 0 {
-			if err := cmp.Or(announce(ctx, tx, live...), audit(ctx, AuditUserSessionsEnded, personID, nil, auditFields{"sessions": len(live)})); err != nil {
+			if err := announce(ctx, tx, live...); err != nil {
+				return nil, err
+			}
+			if err := audit(ctx, AuditUserSessionsEnded, personID, nil, auditFields{"sessions": len(live)}); err != nil {
 				return nil, err
 			}
 		}

@@ -57,8 +57,8 @@ const shownTransitions = 20
 // organization has no such integration.
 func (db *DB) Schedule(ctx context.Context, orgID, integrationID uuid.UUID) (s Schedule, err error) {
 	defer wrap(&err, "read schedule of integration %s", integrationID)
-	s.Streams, s.Transitions = []StreamState{}, []Transition{}
-	err = db.inSnapshot(ctx, func(ctx context.Context, tx bun.Tx) error {
+	err = db.readSnapshot(ctx, orgID, func(ctx context.Context, tx bun.Tx) error {
+		s = Schedule{Streams: []StreamState{}, Transitions: []Transition{}}
 		err := tx.NewRaw(`SELECT s.slot_at, nullif(s.claimable_at, 'infinity') AS claimable_at, s.owner,
     CASE WHEN s.owner IS NOT NULL THEN nullif(s.claimable_at, 'infinity') END AS lease_until,
     s.token, s.period_ms, s.phase_ms, s.wait_reason, s.manual, s.cycle_id, s.cycle_started_at, s.failures

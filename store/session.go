@@ -1,7 +1,6 @@
 package store
 
 import (
-	"cmp"
 	"context"
 	"database/sql"
 	"errors"
@@ -115,7 +114,10 @@ func (db *DB) EndSession(ctx context.Context, c Change) (err error) {
 		if err != nil {
 			return none, err
 		}
-		return none, cmp.Or(announce(ctx, tx, c.SessionID), audit(ctx, AuditUserSignedOut, c.PersonID, nil, nil))
+		if err := announce(ctx, tx, c.SessionID); err != nil {
+			return none, err
+		}
+		return none, audit(ctx, AuditUserSignedOut, c.PersonID, nil, nil)
 	})
 	if err != nil {
 		return err
@@ -144,7 +146,10 @@ func (db *DB) DropSession(ctx context.Context, tokenHash [32]byte) (err error) {
 		if isNoRows(err) {
 			return nil
 		}
-		return cmp.Or(err, announce(ctx, tx, id))
+		if err != nil {
+			return err
+		}
+		return announce(ctx, tx, id)
 	})
 }
 
@@ -194,7 +199,10 @@ func endOldest(ctx context.Context, tx bun.Tx, personID uuid.UUID) error {
 	err := tx.NewRaw(`UPDATE sessions SET ended_at = now() WHERE id IN
     (SELECT id FROM sessions WHERE person_id = ? AND ended_at IS NULL AND expires_at > now() ORDER BY created_at DESC, id DESC OFFSET ?) RETURNING id`,
 		personID, maxSessions).Scan(ctx, &ended)
-	return cmp.Or(err, announce(ctx, tx, ended...))
+	if err != nil {
+		return err
+	}
+	return announce(ctx, tx, ended...)
 }
 
 // PruneSessions deletes sessions that have been over for a month, and spent

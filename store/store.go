@@ -23,6 +23,11 @@ type Options struct {
 	// neither prepared statements nor session settings outlast a transaction.
 	// The timeouts of a session then have to be set on the database role.
 	Pooler bool
+	// ReplicaURL leads to a streaming replica, from which reads may come that
+	// AllowReplica lets. Zero: there is none. It must name one server.
+	ReplicaURL seal.Secret
+	// ReplicaMaxLag is how old what is read there may be; default 5 s.
+	ReplicaMaxLag time.Duration
 	// MaxConnections bounds the connections to URL; default 20. What concerns
 	// API keys has up to four more, so that requests that wait for each other
 	// keep nobody from being recognized, or from revoking a key.
@@ -43,6 +48,7 @@ type DB struct {
 	keys    connections // for what concerns API keys
 	direct  seal.Secret
 	pooler  bool
+	replica *replica // nil: there is none
 	tables  tables
 	jobs    *JobClient // adds jobs to transactions
 	keyring atomic.Pointer[seal.Keyring]
@@ -75,11 +81,17 @@ func Open(ctx context.Context, o Options) (*DB, error) {
 		all.close()
 		return nil, fmt.Errorf("open database: %w", err)
 	}
+	follower, err := openReplica(ctx, o)
+	if err != nil {
+		keys.close()
+		all.close()
+		return nil, fmt.Errorf("open database: %w", err)
+	}
 	direct := o.DirectURL
 	if direct.IsZero() {
 		direct = o.URL
 	}
-	db := &DB{connections: all, keys: keys, direct: direct, pooler: o.Pooler, tables: newTables(), jobs: jobs}
+	db := &DB{connections: all, keys: keys, direct: direct, pooler: o.Pooler, replica: follower, tables: newTables(), jobs: jobs}
 	db.keyring.Store(o.Keyring)
 	return db, nil
 }
@@ -104,6 +116,7 @@ func (db *DB) UnknownKeys() int64 {
 // Close waits for the calls in progress and closes all connections.
 func (db *DB) Close() {
 	db.closeBoard()
+	db.replica.close()
 	db.keys.close()
 	db.close()
 }

@@ -161,3 +161,15 @@ func TestPoolerMode(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// TestReplicaIsOneServer: what is known of one replica says nothing about another
+// at the same address.
+func TestReplicaIsOneServer(t *testing.T) {
+	t.Parallel()
+	database := storetest.Empty(t)
+	db, err := store.Open(t.Context(), store.Options{URL: seal.NewSecret(database), ReplicaURL: seal.NewSecret(twice(t, database))})
+	if err == nil {
+		db.Close()
+		t.Error("two servers are taken for a replica")
+	}
+}

@@ -1,7 +1,6 @@
 package store
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -55,11 +54,13 @@ type PageOutcome struct {
 // is identical to the stored one writes nothing; an older version never
 // replaces a newer one. ErrFenced means that the lease is no longer held:
 // nothing was written.
-func (db *DB) WritePage(ctx context.Context, p PageCommit) (PageOutcome, error) {
-	var out PageOutcome
-	err := cmp.Or(db.nameAccounts(ctx, &p), db.leaveOut(ctx, &p))
-	if err != nil {
-		return PageOutcome{}, fmt.Errorf("write page of %s for integration %s: %w", p.Run.Stream, p.Claim.IntegrationID, err)
+func (db *DB) WritePage(ctx context.Context, p PageCommit) (out PageOutcome, err error) {
+	defer wrap(&err, "write page of %s for integration %s", p.Run.Stream, p.Claim.IntegrationID)
+	if err := db.nameAccounts(ctx, &p); err != nil {
+		return PageOutcome{}, err
+	}
+	if err := db.leaveOut(ctx, &p); err != nil {
+		return PageOutcome{}, err
 	}
 	switch p.Run.Stream.Resource() {
 	case record.Traders:
@@ -74,7 +75,7 @@ func (db *DB) WritePage(ctx context.Context, p PageCommit) (PageOutcome, error) 
 		err = fmt.Errorf("unknown stream %q", p.Run.Stream)
 	}
 	if err != nil {
-		return PageOutcome{}, fmt.Errorf("write page of %s for integration %s: %w", p.Run.Stream, p.Claim.IntegrationID, err)
+		return PageOutcome{}, err
 	}
 	db.notePage(p, out.Page)
 	return out, nil

@@ -160,14 +160,18 @@ const settleSQL = `WITH fence AS (
         pages = e.pages, requests = e.requests, records_seen = e.records_seen, records_unchanged = e.records_unchanged, throttled_ms = e.throttled_ms
     FROM jsonb_to_recordset($18::jsonb) AS e(` + runRecord + `), fence
     WHERE r.id = e.id AND r.cycle_id <> e.cycle_id -- not again when a settlement is repeated
-), streams AS (
-    INSERT INTO sync_streams AS s (integration_id, stream, watermark, run, last_cycle_id, last_run_id, last_status, last_error, last_success_at, ask_again_at)
+), known AS ( -- by an UPDATE, because ON CONFLICT locks each row in a log record of its own
+    UPDATE sync_streams s SET watermark = e.watermark, run = e.run, last_cycle_id = e.last_cycle_id, last_run_id = e.last_run_id,
+        last_status = e.last_status, last_error = e.last_error, last_success_at = e.last_success_at, ask_again_at = e.ask_again_at
+    FROM jsonb_to_recordset($19::jsonb) AS e(` + streamRecord + `), fence
+    WHERE s.integration_id = $1 AND s.stream = e.stream
+    RETURNING s.stream
+), streams AS ( -- where one is there by now, an attempt at this same settlement has come through
+    INSERT INTO sync_streams (integration_id, stream, watermark, run, last_cycle_id, last_run_id, last_status, last_error, last_success_at, ask_again_at)
     SELECT $1, e.stream, e.watermark, e.run, e.last_cycle_id, e.last_run_id, e.last_status, e.last_error, e.last_success_at, e.ask_again_at
-    FROM jsonb_to_recordset($19::jsonb) AS e(stream text, watermark timestamptz, run jsonb, last_cycle_id uuid, last_run_id uuid, last_status text,
-        last_error jsonb, last_success_at timestamptz, ask_again_at timestamptz), fence
-    ON CONFLICT (integration_id, stream) DO UPDATE SET watermark = EXCLUDED.watermark, run = EXCLUDED.run, last_cycle_id = EXCLUDED.last_cycle_id,
-        last_run_id = EXCLUDED.last_run_id, last_status = EXCLUDED.last_status, last_error = EXCLUDED.last_error,
-        last_success_at = EXCLUDED.last_success_at, ask_again_at = EXCLUDED.ask_again_at
+    FROM jsonb_to_recordset($19::jsonb) AS e(` + streamRecord + `), fence
+    WHERE NOT EXISTS (SELECT FROM known AS k WHERE k.stream = e.stream)
+    ON CONFLICT (integration_id, stream) DO NOTHING
 ), health AS (
     UPDATE integrations i SET health_status = $20::text FROM fence WHERE i.id = $1 AND $20::text IS NOT NULL
 ), transitions AS (

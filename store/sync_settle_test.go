@@ -10,6 +10,7 @@ import (
 
 	"github.com/assayhq/assay/connectors/record"
 	"github.com/assayhq/assay/store"
+	"github.com/assayhq/assay/store/storetest"
 )
 
 // settle writes a settlement and fails the test if that fails.
@@ -225,6 +226,51 @@ func TestSettleTwice(t *testing.T) {
 	settle(t, b.db, b.claim, s)
 	if diff := cmp.Diff(before, b.state(t)); diff != "" {
 		t.Errorf("the second settlement wrote (-before +after):\n%s", diff)
+	}
+}
+
+// TestSettleTwiceAtOnce: the settlement is made again while the first attempt,
+// of which nobody knows, still waits in the database. Streams that it saves for
+// the first time are there once.
+func TestSettleTwiceAtOnce(t *testing.T) {
+	t.Parallel()
+	b := setupSync(t)
+	settle(t, b.db, b.claim, store.Settlement{Streams: map[record.Stream]*store.SyncStream{record.StreamTraders: {Watermark: b.claim.Now.Add(-time.Hour)}}})
+	s := store.Settlement{Streams: map[record.Stream]*store.SyncStream{
+		record.StreamTraders: {Watermark: b.claim.Now}, record.StreamTrades: {Watermark: b.claim.Now},
+	}}
+	tx, err := b.conn.Begin(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := tx.Exec(t.Context(), `SELECT FROM sync_state FOR UPDATE`); err != nil {
+		t.Fatal(err)
+	}
+	attempts := make(chan error, 2)
+	for range cap(attempts) {
+		go func() { attempts <- b.db.Settle(t.Context(), b.claim.Lease, s) }()
+	}
+	storetest.Eventually(t, "both attempts wait", func() bool {
+		var waiting int
+		if err := tx.QueryRow(t.Context(), `SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`).Scan(&waiting); err != nil {
+			t.Fatal(err)
+		}
+		return waiting == cap(attempts)
+	})
+	if err := tx.Rollback(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	for range cap(attempts) {
+		if err := <-attempts; err != nil {
+			t.Error(err)
+		}
+	}
+	got, err := b.db.SyncSettings(t.Context(), &b.claim)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(s.Streams, got.Streams); diff != "" {
+		t.Errorf("streams (-saved +loaded):\n%s", diff)
 	}
 }
 

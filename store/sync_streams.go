@@ -10,6 +10,10 @@ import (
 	"github.com/assayhq/assay/connectors/record"
 )
 
+// streamRecord is the definition of a JSON record with a stream's state.
+const streamRecord = `stream text, watermark timestamptz, run jsonb, last_cycle_id uuid, last_run_id uuid, last_status text,
+        last_error jsonb, last_success_at timestamptz, ask_again_at timestamptz`
+
 // streamRow is a stream's state as it goes to and comes from the database, in
 // JSON with the columns' names.
 type streamRow struct {

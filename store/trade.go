@@ -109,8 +109,8 @@ ORDER BY t.open_time DESC NULLS LAST, t.integration_id, t.account_external_id, t
 // has no such trader.
 func (db *DB) Trades(ctx context.Context, orgID, traderID uuid.UUID, f TradeFilter, p Page) (trades []Trade, total int, err error) {
 	defer wrap(&err, "list trades of trader %s", traderID)
-	trades = []Trade{}
-	err = db.inSnapshot(ctx, func(ctx context.Context, tx bun.Tx) error {
+	err = db.readSnapshot(ctx, orgID, func(ctx context.Context, tx bun.Tx) error {
+		trades, total = []Trade{}, 0
 		o, err := findOwner(ctx, tx, orgID, traderID)
 		if err != nil || !o.synced() || strings.ContainsRune(f.Symbol, 0) {
 			return err

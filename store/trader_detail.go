@@ -74,7 +74,7 @@ func findOwner(ctx context.Context, tx bun.Tx, orgID, traderID uuid.UUID) (o own
 // found.
 func (db *DB) Trader(ctx context.Context, orgID, id uuid.UUID) (d TraderDetail, err error) {
 	defer wrap(&err, "read trader %s", id)
-	err = db.inSnapshot(ctx, func(ctx context.Context, tx bun.Tx) error {
+	err = db.readSnapshot(ctx, orgID, func(ctx context.Context, tx bun.Tx) error {
 		d, _, err = readTraderDetail(ctx, tx, orgID, id)
 		return err
 	})

@@ -20,15 +20,19 @@ const frontRows = 500
 func (db *DB) front(ctx context.Context, orgID uuid.UUID, p Page) (traders []Trader, total int, found bool, err error) {
 	// The numbers of rows stand in the text: a plan for any number of them would
 	// be one for many, so that Postgres would make a new one each time.
-	rows, err := db.pool.Query(ctx, fmt.Sprintf(frontSQL, p.rows(), p.offset()), hot(db, orgID)...)
-	if err != nil {
-		return nil, 0, false, err
-	}
-	traders, err = pgx.CollectRows(rows, func(row pgx.CollectableRow) (t Trader, err error) {
-		err = row.Scan(&t.ID, &t.Source, &t.IntegrationID, &t.ExternalID, &t.FirstName, &t.LastName, &t.FullName, &t.Email, &t.Country, &t.Phone,
-			&t.KYCStatus, &t.Status, &t.Tags, &t.RegisteredAt, &t.Metadata, &t.PlatformUpdatedAt, &t.MissingSince, &t.Overrides,
-			&t.CreatedAt, &t.UpdatedAt, &total)
-		return t, err
+	query, args := fmt.Sprintf(frontSQL, p.rows(), p.offset()), hot(db, orgID)
+	err = db.read(ctx, orgID, func(ctx context.Context, on connections) error {
+		rows, err := on.pool.Query(ctx, query, args...)
+		if err != nil {
+			return err
+		}
+		traders, err = pgx.CollectRows(rows, func(row pgx.CollectableRow) (t Trader, err error) {
+			err = row.Scan(&t.ID, &t.Source, &t.IntegrationID, &t.ExternalID, &t.FirstName, &t.LastName, &t.FullName, &t.Email, &t.Country, &t.Phone,
+				&t.KYCStatus, &t.Status, &t.Tags, &t.RegisteredAt, &t.Metadata, &t.PlatformUpdatedAt, &t.MissingSince, &t.Overrides,
+				&t.CreatedAt, &t.UpdatedAt, &total)
+			return t, err
+		})
+		return err
 	})
 	return traders, total, len(traders) > 0, err
 }

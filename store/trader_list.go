@@ -44,7 +44,7 @@ func (db *DB) Traders(ctx context.Context, orgID uuid.UUID, f TraderFilter, p Pa
 			return settled(front), total, err
 		}
 	}
-	err = db.inSnapshot(ctx, func(ctx context.Context, tx bun.Tx) error {
+	err = db.readSnapshot(ctx, orgID, func(ctx context.Context, tx bun.Tx) error {
 		d := directory{tx: tx, orgID: orgID, f: f, p: p}
 		traders, total, err = d.list(ctx)
 		return err

@@ -14,8 +14,8 @@ import (
 
 // inSnapshot runs fn in a transaction whose statements all see the database as
 // it was at the first of them, and that changes nothing.
-func (db *DB) inSnapshot(ctx context.Context, fn func(ctx context.Context, tx bun.Tx) error) error {
-	return db.bun.RunInTx(ctx, &sql.TxOptions{Isolation: sql.LevelRepeatableRead, ReadOnly: true}, fn)
+func (c connections) inSnapshot(ctx context.Context, fn func(ctx context.Context, tx bun.Tx) error) error {
+	return c.bun.RunInTx(ctx, &sql.TxOptions{Isolation: sql.LevelRepeatableRead, ReadOnly: true}, fn)
 }
 
 // viewer runs a function on pgx's view of a Bun transaction: see pgxView.

@@ -88,8 +88,10 @@ FROM webhook_endpoints AS e JOIN webhook_states AS s ON s.endpoint_id = e.id WHE
 // WebhookEndpoints lists the organization's endpoints, the newest first.
 func (db *DB) WebhookEndpoints(ctx context.Context, orgID uuid.UUID) (list []WebhookEndpoint, err error) {
 	defer wrap(&err, "list webhook endpoints of organization %s", orgID)
-	list = []WebhookEndpoint{}
-	err = db.bun.NewRaw(webhookQuery+` ORDER BY e.created_at DESC, e.id DESC`, orgID).Scan(ctx, &list)
+	err = db.read(ctx, orgID, func(ctx context.Context, on connections) error {
+		list = []WebhookEndpoint{}
+		return on.bun.NewRaw(webhookQuery+` ORDER BY e.created_at DESC, e.id DESC`, orgID).Scan(ctx, &list)
+	})
 	return list, err
 }
 
@@ -97,7 +99,11 @@ func (db *DB) WebhookEndpoints(ctx context.Context, orgID uuid.UUID) (list []Web
 // there is none, or it has been deleted.
 func (db *DB) WebhookEndpoint(ctx context.Context, orgID, id uuid.UUID) (e WebhookEndpoint, err error) {
 	defer wrap(&err, "read webhook endpoint %s", id)
-	return readEndpoint(ctx, db.bun, orgID, id)
+	err = db.read(ctx, orgID, func(ctx context.Context, on connections) error {
+		e, err = readEndpoint(ctx, on.bun, orgID, id)
+		return err
+	})
+	return e, err
 }
 
 func readEndpoint(ctx context.Context, idb bun.IDB, orgID, id uuid.UUID) (e WebhookEndpoint, err error) {

@@ -113,8 +113,8 @@ const deliverySource = ` FROM webhook_deliveries AS d JOIN webhook_states AS s O
 // no such endpoint.
 func (db *DB) WebhookDeliveries(ctx context.Context, orgID, endpointID uuid.UUID, f DeliveryFilter, p Page) (list []WebhookDelivery, total int, err error) {
 	defer wrap(&err, "list deliveries of webhook endpoint %s", endpointID)
-	list = []WebhookDelivery{}
-	err = db.inSnapshot(ctx, func(ctx context.Context, tx bun.Tx) error {
+	err = db.readSnapshot(ctx, orgID, func(ctx context.Context, tx bun.Tx) error {
+		list = []WebhookDelivery{}
 		if _, err := readEndpoint(ctx, tx, orgID, endpointID); err != nil {
 			return err
 		}

@@ -32,15 +32,21 @@ const benchPlatformTraders = 2000
 // tradesToRead is benchTrades, or what ASSAY_BENCH_TRADES says.
 func tradesToRead(b *testing.B) int {
 	b.Helper()
-	text := os.Getenv("ASSAY_BENCH_TRADES")
+	return fromEnvironment(b, "ASSAY_BENCH_TRADES", benchTrades)
+}
+
+// fromEnvironment is a benchmark's count: usual, unless the variable is set.
+func fromEnvironment(b *testing.B, variable string, usual int) int {
+	b.Helper()
+	text := os.Getenv(variable)
 	if text == "" {
-		return benchTrades
+		return usual
 	}
-	trades, err := strconv.Atoi(text)
-	if err != nil {
-		b.Fatalf("ASSAY_BENCH_TRADES: %v", err)
+	n, err := strconv.Atoi(text)
+	if err != nil || n < 1 {
+		b.Fatalf("%s is %q, not a count", variable, text)
 	}
-	return trades
+	return n
 }
 
 // BenchmarkWholeSync reads a platform's trades for the first time: contracttest
@@ -256,6 +262,14 @@ func rawCopyRate(tb testing.TB, conn *pgx.Conn, id uuid.UUID) float64 {
 		}
 	}
 	return float64(rows) / time.Since(began).Seconds()
+}
+
+func queryText(tb testing.TB, conn *pgx.Conn, query string) (text string) {
+	tb.Helper()
+	if err := conn.QueryRow(context.Background(), query).Scan(&text); err != nil {
+		tb.Fatal(err)
+	}
+	return text
 }
 
 func queryFloat(tb testing.TB, conn *pgx.Conn, query string, args ...any) float64 {

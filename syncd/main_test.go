@@ -38,12 +38,16 @@ func TestMain(m *testing.M) {
 	if text := os.Getenv("ASSAY_" + leasesVariable); text != "" {
 		os.Exit(runWithLeases(text))
 	}
+	// Where a connection ends in the middle of a trouble, the proxy of the network's
+	// faults leaves goroutines behind.
+	const proxy = "github.com/Shopify/toxiproxy/v2"
 	goleak.VerifyTestMain(m, goleak.Cleanup(func(code int) {
 		if dir, err := programs(); err == nil {
 			_ = os.RemoveAll(dir)
 		}
 		os.Exit(code)
-	}))
+	}), goleak.IgnoreAnyFunction(proxy+".(*ToxicLink).read"), goleak.IgnoreAnyFunction(proxy+".(*ToxicLink).write"),
+		goleak.IgnoreAnyFunction(proxy+"/toxics.(*ToxicStub).Run"))
 }
 
 // runWithLeases is syncd with the leases, such as "1s,2s".

@@ -126,7 +126,11 @@ func checkMediaType(r *http.Request) error {
 	if coding := r.Header.Get("Content-Encoding"); coding != "" && !strings.EqualFold(coding, "identity") {
 		return refused
 	}
-	media, params, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
+	types := r.Header.Values("Content-Type")
+	if len(types) != 1 { // of several, a proxy may go by another one
+		return refused
+	}
+	media, params, err := mime.ParseMediaType(types[0])
 	if err != nil || media != "application/json" {
 		return refused
 	}

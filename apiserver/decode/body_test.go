@@ -97,6 +97,7 @@ func TestMediaType(t *testing.T) {
 		{"suffix", http.Header{"Content-Type": {"application/vnd.x+json"}}, problem.UnsupportedMediaType},
 		{"other charset", http.Header{"Content-Type": {"application/json; charset=latin1"}}, problem.UnsupportedMediaType},
 		{"broken", http.Header{"Content-Type": {"application/json; charset"}}, problem.UnsupportedMediaType},
+		{"two", http.Header{"Content-Type": {"application/json", "text/plain"}}, problem.UnsupportedMediaType},
 		{"compressed", http.Header{"Content-Type": {"application/json"}, "Content-Encoding": {"gzip"}}, problem.UnsupportedMediaType},
 	}
 	for _, tt := range tests {

@@ -16,6 +16,7 @@ import (
 	"github.com/assayhq/assay/apiserver/decode"
 	"github.com/assayhq/assay/apiserver/middleware"
 	"github.com/assayhq/assay/apiserver/problem"
+	"github.com/assayhq/assay/store"
 )
 
 // prefix is what all authenticated paths begin with, served or not.
@@ -120,7 +121,10 @@ func (a *API) serve(w http.ResponseWriter, r *http.Request, e endpoint) error {
 // dispatch runs the handler of a route, that of a POST once for each
 // Idempotency-Key.
 func (a *API) dispatch(w http.ResponseWriter, r *http.Request, route Route) error {
-	middleware.EventFrom(r.Context()).Read = route.reads()
+	if route.reads() {
+		middleware.EventFrom(r.Context()).Read = true
+		r = r.WithContext(store.AllowReplica(r.Context()))
+	}
 	if r.Method == http.MethodPost && !route.Once {
 		return a.serveOnce(w, r, route)
 	}

@@ -95,6 +95,7 @@ func Store(ctx context.Context, c configs.Config, name string) (*store.DB, error
 	}
 	return store.Open(ctx, store.Options{
 		URL: c.Database.URL, DirectURL: c.Database.DirectURL, Pooler: c.Database.Pooler == configs.PoolerTransaction,
+		ReplicaURL: c.Database.ReplicaURL, ReplicaMaxLag: c.Database.ReplicaMaxLag,
 		MaxConnections: c.Database.MaxConnections, Keyring: keyring, ApplicationName: name,
 	})
 }

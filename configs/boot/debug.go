@@ -26,6 +26,9 @@ type DebugOptions struct {
 	Alive func() error
 	// Ready is asked by /readyz: nil means that the process can serve.
 	Ready func(context.Context) error
+	// Remark is what /readyz adds to "ok", on a line of its own; empty: nothing. Nil:
+	// nothing ever.
+	Remark func() string
 	// PProf adds /debug/pprof.
 	PProf bool
 }
@@ -37,12 +40,18 @@ func DebugHandler(o DebugOptions) http.Handler {
 	mux.Handle("GET /metrics", promhttp.HandlerFor(o.Gatherer, promhttp.HandlerOpts{}))
 	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) {
 		if o.Alive == nil {
-			probe(w, nil)
+			probe(w, nil, "")
 			return
 		}
-		probe(w, o.Alive())
+		probe(w, o.Alive(), "")
 	})
-	mux.HandleFunc("GET /readyz", func(w http.ResponseWriter, r *http.Request) { probe(w, o.Ready(r.Context())) })
+	mux.HandleFunc("GET /readyz", func(w http.ResponseWriter, r *http.Request) {
+		remark := ""
+		if o.Remark != nil {
+			remark = o.Remark()
+		}
+		probe(w, o.Ready(r.Context()), remark)
+	})
 	if o.PProf {
 		mux.HandleFunc("/debug/pprof/", pprof.Index)
 		mux.HandleFunc("/debug/pprof/cmdline", pprof.Cmdline)
@@ -53,7 +62,7 @@ func DebugHandler(o DebugOptions) http.Handler {
 	return mux
 }
 
-func probe(w http.ResponseWriter, err error) {
+func probe(w http.ResponseWriter, err error, remark string) {
 	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
 	if err != nil {
 		w.WriteHeader(http.StatusServiceUnavailable)
@@ -61,6 +70,9 @@ func probe(w http.ResponseWriter, err error) {
 		return
 	}
 	_, _ = fmt.Fprintln(w, "ok")
+	if remark != "" {
+		_, _ = fmt.Fprintln(w, remark)
+	}
 }
 
 // Readiness tells whether a process can serve: it has begun to and is not stopping, the

@@ -39,6 +39,9 @@ func test(ctx context.Context, l *launcher, args []string) error {
 		if err := l.ensureRecordings(ctx); err != nil {
 			return err
 		}
+		if err := l.ensurePooler(ctx); err != nil {
+			return err
+		}
 		prometheus, err := l.ensurePrometheus(ctx)
 		if err != nil {
 			return err
@@ -138,11 +141,11 @@ func (l *launcher) withDatabase(ctx context.Context, name string, do func(env []
 	if err := l.open(ctx, name); err != nil {
 		return err
 	}
-	defer l.stop(&err)
+	defer l.stopCluster(&err)
 	url := os.Getenv(testDatabase)
 	if url == "" {
 		l.say("starting Postgres")
-		cluster, err := l.cluster(ctx, databases()[name])
+		cluster, err := l.cluster(ctx, name)
 		if err != nil {
 			return err
 		}

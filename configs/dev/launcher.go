@@ -131,7 +131,16 @@ func databases() map[string][]string {
 	}
 }
 
-// cluster starts a fresh cluster in the launcher's folder.
-func (l *launcher) cluster(ctx context.Context, settings []string) (*postgres.Cluster, error) {
-	return postgres.Start(ctx, l.sup, postgres.Options{Dir: l.dir, Fresh: true, Settings: settings, Say: l.say})
+// stopCluster is stop, and gives back the memory that the cluster took.
+func (l *launcher) stopCluster(err *error) {
+	l.stop(err)
+	*err = errors.Join(*err, postgres.Release(l.dir))
+}
+
+// cluster starts a fresh cluster in the launcher's folder, with the settings of
+// that name. The tests' lies in memory where it can, as nothing of it is kept.
+func (l *launcher) cluster(ctx context.Context, name string) (*postgres.Cluster, error) {
+	return postgres.Start(ctx, l.sup, postgres.Options{
+		Dir: l.dir, Fresh: true, Memory: name == "test", Settings: databases()[name], Say: l.say,
+	})
 }

@@ -107,15 +107,14 @@ func db(ctx context.Context, l *launcher, args []string) (err error) {
 	if name == "" {
 		name = "bench"
 	}
-	settings, ok := databases()[name]
-	if !ok {
+	if _, ok := databases()[name]; !ok {
 		return fmt.Errorf("there is no database %q, only test and bench: %w", name, errUsage)
 	}
 	if err := l.open(ctx, name); err != nil {
 		return err
 	}
-	defer l.stop(&err)
-	cluster, err := l.cluster(ctx, settings)
+	defer l.stopCluster(&err)
+	cluster, err := l.cluster(ctx, name)
 	if err != nil {
 		return err
 	}

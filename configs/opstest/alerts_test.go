@@ -133,3 +133,15 @@ func TestAlertsHaveRunbooks(t *testing.T) {
 		}
 	}
 }
+
+// TestAlertsAreStaged: for each alert there is an incident in which a test waits
+// until it fires.
+func TestAlertsAreStaged(t *testing.T) {
+	t.Parallel()
+	tests := string(read(t, "configs", "opstest", "live_test.go")) + string(read(t, "configs", "opstest", "slow_test.go"))
+	for _, a := range alerts(t) {
+		if !strings.Contains(tests, `"`+a.Alert+`"`) {
+			t.Errorf("%s is not staged", a.Alert)
+		}
+	}
+}

@@ -51,13 +51,14 @@ func TestDashboardsAndAlerts(t *testing.T) {
 	s.exec(`UPDATE sync_completeness SET ratio = 0.9 WHERE resource = 'trades'`)
 	s.exec(`INSERT INTO removals (id, organization_id, interview_id, prefix, whole, due_at, created_at)
 VALUES (gen_random_uuid(), $1, gen_random_uuid(), 'interviews/none/', false, now() + interval '1 day', now() - interval '2 days')`, s.org)
-	for _, alert := range []string{"AssayIntegrationsBlocked", "AssayFreshnessBurnsFast", "AssayAuditIncomplete", "AssayErasureLate"} {
+	for _, alert := range []string{"AssayIntegrationsBlocked", "AssayFreshnessBurnsFast", "AssayFreshnessBurnsSlowly", "AssayAuditIncomplete", "AssayErasureLate"} {
 		p.await(t, alert, true)
 	}
 
 	t.Log("requests fail")
 	s.exec(`ALTER TABLE traders RENAME TO traders_away`)
 	p.await(t, "AssayAvailabilityBurnsFast", true)
+	p.await(t, "AssayAvailabilityBurnsSlowly", true)
 	s.awaitDashboards(p)
 	s.exec(`ALTER TABLE traders_away RENAME TO traders`)
 	s.checkMetrics(p)

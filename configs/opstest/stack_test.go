@@ -56,6 +56,7 @@ type stack struct {
 	db       *store.DB
 	org      uuid.UUID
 	key      string
+	database string // its URL
 	public   string // addresses
 	debug    map[string]string
 	env      []string
@@ -63,6 +64,7 @@ type stack struct {
 	broken   *refplatform.Server // for incidents
 	refusing *refplatform.Server // for incidents
 	receiver *httptest.Server
+	slow     atomic.Bool        // the receiver does not answer
 	logs     map[string]*buffer // by daemon
 	received sync.Map           // headers of webhooks that have come, by webhook-id
 }
@@ -76,7 +78,7 @@ func newStack(t *testing.T, more ...string) *stack {
 	}
 	url := storetest.URL(t)
 	s := &stack{
-		t: t, conn: storetest.Conn(t, url), db: storetest.Open(t, url), public: storetest.Address(t),
+		t: t, conn: storetest.Conn(t, url), db: storetest.Open(t, url), database: url, public: storetest.Address(t),
 		logs:  make(map[string]*buffer),
 		debug: map[string]string{"syncd": storetest.Address(t), "apiserver": storetest.Address(t)},
 	}
@@ -89,6 +91,11 @@ func newStack(t *testing.T, more ...string) *stack {
 		roots.Write((*p).CA)
 	}
 	s.receiver = httptest.NewTLSServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		if s.slow.Load() {
+			_, _ = io.Copy(io.Discard, r.Body) // only then the server sees that the client goes
+			<-r.Context().Done()
+			return
+		}
 		s.received.Store(r.Header.Get("webhook-id"), r.Header.Clone())
 	}))
 	t.Cleanup(s.receiver.Close)

@@ -84,7 +84,7 @@ func (v vocabulary) trade(r *alias.Record) (record.Trade, identity) {
 		OpenTime:   r.Time(tradeOpenTime),
 		UpdatedAt:  r.Time(tradeUpdatedAt),
 		Volume:     r.Decimal(tradeVolume),
-		CloseTime:  r.Time(tradeCloseTime),
+		CloseTime:  closeTime(r),
 		OpenPrice:  r.Decimal(tradeOpenPrice),
 		ClosePrice: r.Decimal(tradeClosePrice),
 		StopLoss:   r.Decimal(tradeStopLoss),
@@ -104,6 +104,25 @@ func (v vocabulary) trade(r *alias.Record) (record.Trade, identity) {
 		who.key = record.TradeKey(t.AccountID, t.ID)
 	}
 	return t, who
+}
+
+// closeTime reads when a trade closed; the zero time while it is open. A text or
+// number that cannot be read rejects the trade: leaving it out would show a
+// closed trade as an open one. What platforms write for "no time" leaves it open,
+// with the finding invalid_time.
+func closeTime(r *alias.Record) time.Time {
+	t := r.Time(tradeCloseTime)
+	if t.IsZero() && r.Has(tradeCloseTime) && !noTime(r.Raw(tradeCloseTime)) {
+		r.Reject(tradeCloseTime, alias.RuleInvalidTime, "close_time is not an RFC 3339 time with an offset, so a closed trade looks like an open one.")
+	}
+	return t
+}
+
+// noTime reports whether the JSON text is what languages and databases write where
+// there is no time: zero, or the first instant of year 0 or 1.
+func noTime(raw string) bool {
+	text := strings.Trim(raw, `"`)
+	return text == "0" || strings.HasPrefix(text, "0000-00-00") || strings.HasPrefix(text, "0001-01-01T00:00:00")
 }
 
 // side reads the side of a trade in any letter case. Numbers follow the order

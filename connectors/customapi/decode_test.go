@@ -245,7 +245,11 @@ func TestFindings(t *testing.T) {
 		{"alias of registered_at", record.StreamTraders, with(bareTrader, "created_at", `"2025-03-04T09:00:00Z"`), ""},
 		{"alias of volume", record.StreamTrades, with(bareTrade, "lots", `0.5`), ""},
 		{"unreadable time", record.StreamTraders, with(bareTrader, "registered_at", `"04.03.2025"`), "invalid_time"},
-		{"Unix time", record.StreamTrades, with(bareTrade, "close_time", `1741082400`), "invalid_time"},
+		{"Unix time", record.StreamAccounts, with(bareAccount, "started_at", `1741082400`), "invalid_time"},
+		{"no close time as year 1", record.StreamTrades, with(bareTrade, "close_time", `"0001-01-01T00:00:00Z"`), "invalid_time"},
+		{"no close time as year 0", record.StreamTrades, with(bareTrade, "close_time", `"0000-00-00 00:00:00"`), "invalid_time"},
+		{"no close time as 0", record.StreamTrades, with(bareTrade, "close_time", `0`), "invalid_time"},
+		{"no close time as false", record.StreamTrades, with(bareTrade, "close_time", `false`), "wrong_type"},
 		{"metadata is a list", record.StreamTraders, with(bareTrader, "metadata", `[]`), "wrong_type"},
 		{"country in words", record.StreamTraders, with(bareTrader, "country", `"Germany"`), "country_format"},
 		{"country in small letters", record.StreamTraders, with(bareTrader, "country", `"de"`), "country_format"},
@@ -284,6 +288,17 @@ func TestFindings(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// A closing time that cannot be read rejects the trade, which would else be shown as open.
+func TestUnreadableCloseTimes(t *testing.T) {
+	t.Parallel()
+	for _, at := range []string{`1741082400`, `"2025-03-04 10:00:00"`, `"2025-03-04"`, `"04.03.2025 10:00"`, `"open"`, `"0000-00-01T00:00:00Z"`} {
+		page := decode(t, record.StreamTrades, with(bareTrade, "close_time", at), with(bareTrade, "id", `"2"`))
+		if got := rejections(page); got != "invalid_time /close_time" || len(page.Trades) != 1 {
+			t.Errorf("close_time %s: rejected %s, %d trades", at, got, len(page.Trades))
+		}
 	}
 }
 

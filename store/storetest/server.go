@@ -49,9 +49,36 @@ func NewServer(t testing.TB, home string, settings ...string) *Server {
 	}
 	s.Own(t, pwfile)
 	s.program(t, "initdb", "-D", s.data(), "-U", "assay", "--pwfile", pwfile, "--auth", "scram-sha-256", "--encoding", "UTF8", "--locale", "C.UTF-8", "--no-sync")
+	s.run(t, url.UserPassword("assay", password), settings)
+	return s
+}
+
+// Replica makes a copy of the server that follows it, and starts it until the test
+// ends. The server must be running.
+func (s *Server) Replica(t testing.TB) *Server {
+	t.Helper()
+	r := &Server{}
+	var err error
+	if r.Home, err = os.MkdirTemp("", "assay-replica-"); err != nil { //nolint:usetesting // other accounts do not get to t.TempDir
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = os.RemoveAll(r.Home) })
+	r.Own(t, r.Home)
+	r.program(t, "pg_basebackup", "-d", s.URL, "-D", r.data(), "--write-recovery-conf", "--wal-method", "stream", "--checkpoint", "fast", "--no-sync")
+	u, err := url.Parse(s.URL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.run(t, u.User, []string{"hot_standby=on"})
+	return r
+}
+
+// run starts the server at an address of its own until the test ends.
+func (s *Server) run(t testing.TB, as *url.Userinfo, settings []string) {
+	t.Helper()
 	address := Address(t)
 	s.port = address[strings.LastIndexByte(address, ':')+1:]
-	s.URL = (&url.URL{Scheme: "postgres", User: url.UserPassword("assay", password), Host: address, Path: "/postgres", RawQuery: "sslmode=disable"}).String()
+	s.URL = (&url.URL{Scheme: "postgres", User: as, Host: address, Path: "/postgres", RawQuery: "sslmode=disable"}).String()
 	options := []string{"-p", s.port, "-c", "listen_addresses=127.0.0.1", "-c", "unix_socket_directories="}
 	for _, setting := range settings {
 		options = append(options, "-c", setting)
@@ -63,7 +90,19 @@ func NewServer(t testing.TB, home string, settings ...string) *Server {
 		}
 	})
 	s.Start(t)
-	return s
+}
+
+// Of is the URL of a database of one server as another one serves it, such as a
+// replica.
+func (s *Server) Of(t testing.TB, databaseURL string) string {
+	t.Helper()
+	there, err := url.Parse(databaseURL)
+	own, err2 := url.Parse(s.URL)
+	if err := errors.Join(err, err2); err != nil {
+		t.Fatal(err)
+	}
+	there.Host = own.Host
+	return there.String()
 }
 
 // ProgramPath is where one of Postgres' programs lies; empty: nowhere.
@@ -113,6 +152,30 @@ func (s *Server) Own(t testing.TB, path string) {
 	if os.Geteuid() != 0 {
 		return
 	}
+	uid, gid := other(t)
+	if err := os.Chown(path, int(uid), int(gid)); err != nil {
+		t.Fatal(err)
+	}
+	s.account = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: uid, Gid: gid}}
+}
+
+// OtherAccount makes a folder for a program that refuses to be root, and says how
+// to start it: as the account that the folder belongs to, where tests run as root.
+func OtherAccount(t testing.TB) (folder string, account *syscall.SysProcAttr) {
+	t.Helper()
+	var s Server
+	var err error
+	if s.Home, err = os.MkdirTemp("", "assay-other-"); err != nil { //nolint:usetesting // other accounts do not get to t.TempDir
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = os.RemoveAll(s.Home) })
+	s.Own(t, s.Home)
+	return s.Home, s.account
+}
+
+// other is the account of what refuses to be root.
+func other(t testing.TB) (uid, gid uint32) {
+	t.Helper()
 	var u *user.User
 	var err error
 	for _, name := range []string{"postgres", "nobody"} {
@@ -123,12 +186,12 @@ func (s *Server) Own(t testing.TB, path string) {
 	if err != nil {
 		t.Fatalf("Postgres does not run as root, and there is no account for it: %v", err)
 	}
-	uid, err := strconv.Atoi(u.Uid)
-	gid, err2 := strconv.Atoi(u.Gid)
-	if err := errors.Join(err, err2, os.Chown(path, uid, gid)); err != nil {
+	id, err := strconv.ParseUint(u.Uid, 10, 32)
+	group, err2 := strconv.ParseUint(u.Gid, 10, 32)
+	if err := errors.Join(err, err2); err != nil {
 		t.Fatal(err)
 	}
-	s.account = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: uint32(uid), Gid: uint32(gid)}}
+	return uint32(id), uint32(group)
 }
 
 // program runs one of Postgres' programs to its end.

@@ -88,6 +88,7 @@ func TestCheckExitCodes(t *testing.T) {
 		{"no place for a report", append(sound, "--html", "/does/not/exist/report.html"), 2, "", "--html: open /does/not/exist"},
 		{"cases", []string{"--list-cases"}, 0, "trades.closing", ""},
 		{"help", []string{"--help"}, 0, "Exit codes: 0 conformant, 1 violations, 2 wrong command line, 3 the platform could not be tested", ""},
+		{"help of what a profile decides", []string{"--help"}, 0, "(default 2m, 30m or 1h, by profile)\n  --url", ""},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()

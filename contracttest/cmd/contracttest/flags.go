@@ -100,14 +100,15 @@ func (f *serveFlags) define(set *flag.FlagSet) {
 	set.BoolVar(&f.logRequests, "log-requests", false, "print a line for each request to standard error")
 }
 
-// printFlag prints one flag of the help, in the form that the examples use.
+// printFlag prints one flag of the help, in the form that the examples use. A
+// text that tells its default itself is left as it is.
 func printFlag(w io.Writer, fl *flag.Flag) {
 	value, text := flag.UnquoteUsage(fl)
 	line := "  --" + fl.Name
 	if value != "" {
 		line += " " + value
 	}
-	if fl.DefValue != "" && fl.DefValue != "false" {
+	if fl.DefValue != "" && fl.DefValue != "false" && !strings.Contains(text, "(default ") {
 		text += " (default " + fl.DefValue + ")"
 	}
 	fmt.Fprintf(w, "%s\n        %s\n", line, text)

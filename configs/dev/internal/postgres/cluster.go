@@ -37,6 +37,10 @@ type Options struct {
 	Port int
 	// Fresh throws away what an earlier run left.
 	Fresh bool
+	// Memory puts a fresh cluster into memory where there is room: making a
+	// database is mostly making files, which costs little there. The caller
+	// calls Release at the end.
+	Memory bool
 	// Settings are server settings such as "fsync=off".
 	Settings []string
 	// Say reports progress.
@@ -93,7 +97,7 @@ func (l *launch) run(ctx context.Context) (*Cluster, error) {
 	if l.install, err = Ensure(ctx, l.sup, madeBy(filepath.Join(link, "data")), o.Say); err != nil {
 		return nil, err
 	}
-	if l.place, err = settle(ctx, l.sup, link); err != nil {
+	if l.place, err = l.settle(ctx, link); err != nil {
 		return nil, err
 	}
 	l.data = filepath.Join(l.place.home, "data")
@@ -105,6 +109,16 @@ func (l *launch) run(ctx context.Context) (*Cluster, error) {
 		return nil, err
 	}
 	return l.start(ctx, password)
+}
+
+// settle makes the cluster's place.
+func (l *launch) settle(ctx context.Context, link string) (place, error) {
+	if l.Fresh && l.Memory {
+		if p, ok, err := settleInMemory(link); ok || err != nil {
+			return p, err
+		}
+	}
+	return settle(ctx, l.sup, link)
 }
 
 // discard removes a cluster and what its link leads to, after ending a server

@@ -233,3 +233,50 @@ func TestLostPassword(t *testing.T) {
 		t.Errorf("Start: %v", err)
 	}
 }
+
+func TestClusterInMemoryLeavesNothing(t *testing.T) {
+	c := setup(t)
+	inMemory := func(o *postgres.Options) { o.Fresh, o.Memory = true, true }
+	home := func() string {
+		t.Helper()
+		home, err := filepath.EvalSymlinks(filepath.Join(c.dir, "pg"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return home
+	}
+	running := c.start(t, inMemory)
+	if got := ask(t, running.URL("postgres"), "SELECT current_database()"); got != "postgres" {
+		t.Errorf("database %q", got)
+	}
+	first := home()
+	memory := strings.HasPrefix(first, "/dev/shm/")
+	t.Logf("in memory: %t", memory)
+	c.stop(t)
+
+	// As after a launcher that was killed: nothing was released.
+	c.supervise(t)
+	c.start(t, inMemory)
+	second := home()
+	if _, err := os.Stat(first); memory && !os.IsNotExist(err) {
+		t.Errorf("the first cluster is still in memory: %v", err)
+	}
+	c.stop(t)
+	if err := postgres.Release(c.dir); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := os.Stat(second); os.IsNotExist(err) != memory {
+		t.Errorf("after Release: %v", err)
+	}
+
+	c.supervise(t)
+	c.start(t) // on the disk
+	kept := home()
+	c.stop(t)
+	if err := postgres.Release(c.dir); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := os.Stat(kept); err != nil {
+		t.Errorf("a cluster on the disk, after Release: %v", err)
+	}
+}

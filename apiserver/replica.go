@@ -1,0 +1,95 @@
+package main
+
+import (
+	"context"
+	"log/slog"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+
+	"github.com/assayhq/assay/store"
+)
+
+// replicaPeriod is how often the replica is compared with the primary. A change is
+// read on the primary for about as long.
+const replicaPeriod = 250 * time.Millisecond
+
+// followReplica compares the replica with the primary until ctx ends, and logs
+// when reads go to it and when they do not any more.
+func followReplica(db *store.DB, log *slog.Logger) func(context.Context) {
+	return func(ctx context.Context) {
+		if !db.HasReplica() {
+			return
+		}
+		tick := time.NewTicker(replicaPeriod)
+		defer tick.Stop()
+		used, said := false, ""
+		for {
+			err := db.MeasureReplica(ctx)
+			switch {
+			case ctx.Err() != nil:
+				return
+			case err == nil && !used:
+				log.InfoContext(ctx, "reads go to the replica")
+			case err != nil && (used || err.Error() != said):
+				log.WarnContext(ctx, "reads do not go to the replica", "error", err)
+				said = err.Error()
+			}
+			used = err == nil
+			select {
+			case <-ctx.Done():
+				return
+			case <-tick.C:
+			}
+		}
+	}
+}
+
+// replicaRemark is what /readyz adds where there is a replica: a process without
+// its replica serves as well.
+func replicaRemark(db *store.DB) func() string {
+	return func() string {
+		switch {
+		case !db.HasReplica():
+			return ""
+		case db.ReplicaStats().Used:
+			return "reads go to the replica"
+		}
+		return "reads do not go to the replica"
+	}
+}
+
+// oneIf is a truth as a gauge tells it.
+func oneIf(is bool) float64 {
+	if is {
+		return 1
+	}
+	return 0
+}
+
+// replicaMetrics adds what is told of the replica; without one there is nothing to
+// tell but that.
+func replicaMetrics(r prometheus.Registerer, db *store.DB) {
+	r.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{
+		Name: "apiserver_replicas", Help: "Replicas that the process is to read from: 0 or 1.",
+	}, func() float64 { return oneIf(db.HasReplica()) }), prometheus.NewGaugeFunc(prometheus.GaugeOpts{
+		Name: "apiserver_replica_used", Help: "1 while reads go to the replica, else 0.",
+	}, func() float64 { return oneIf(db.ReplicaStats().Used) }), prometheus.NewGaugeFunc(prometheus.GaugeOpts{
+		Name: "apiserver_replica_behind_seconds", Help: "Age of what can be read on the replica; -1: not known, or there is no replica.",
+	}, func() float64 {
+		if behind := db.ReplicaStats().Behind; behind >= 0 {
+			return behind.Seconds()
+		}
+		return -1
+	}))
+	for served, count := range map[string]func(store.ReplicaStats) int64{
+		"replica": func(s store.ReplicaStats) int64 { return s.Replica },
+		"primary": func(s store.ReplicaStats) int64 { return s.Primary },
+		"again":   func(s store.ReplicaStats) int64 { return s.Again },
+	} {
+		r.MustRegister(prometheus.NewCounterFunc(prometheus.CounterOpts{
+			Name: "apiserver_replica_reads_total", Help: "Reads that might go to the replica, by where they went; again: made again on the primary, as they failed there or found nothing.",
+			ConstLabels: prometheus.Labels{"served": served},
+		}, func() float64 { return float64(count(db.ReplicaStats())) }))
+	}
+}
