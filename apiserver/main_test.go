@@ -55,7 +55,7 @@ func TestMain(m *testing.M) {
 const lifetime = 10 * time.Minute
 
 // patience bounds what a test waits for a process.
-const patience = 30 * time.Second
+const patience = 5 * time.Minute
 
 // program returns apiserver with the arguments and an environment of its own.
 func program(t *testing.T, args ...string) *exec.Cmd {
@@ -96,6 +96,15 @@ func TestCommandLine(t *testing.T) {
 	dir := t.TempDir()
 	broken := filepath.Join(dir, "broken.yaml")
 	check(t, os.WriteFile(broken, []byte("databas: {}\n"), 0o600))
+	// What the configuration names is wrong.
+	named := func(more string) []string {
+		return []string{"--config", newSite(t, "postgres://nobody@127.0.0.1:1/nothing", more).config}
+	}
+	replaced := func(keyring string) []string {
+		args := named("")
+		check(t, os.WriteFile(filepath.Join(filepath.Dir(args[1]), "keyring"), []byte(keyring), 0o600))
+		return args
+	}
 	tests := []struct {
 		name   string
 		args   []string
@@ -115,6 +124,9 @@ func TestCommandLine(t *testing.T) {
 		{"no configuration", nil, 2, "", "database.url: is needed here"},
 		{"no such file", []string{"--config", filepath.Join(dir, "none.yaml")}, 2, "", "none.yaml"},
 		{"faulty file", []string{"migrate", "--config", broken}, 2, "", "broken.yaml:1:1"},
+		{"a keyring that is none", replaced("primary: x"), 2, "", "keyring_file: "},
+		{"a certificate that is not there", named("tls: {cert_file: /nonexistent/cert, key_file: /nonexistent/key}"), 2, "", "/nonexistent/cert"},
+		{"roots that are not there", named("egress: {ca_file: /nonexistent/ca}"), 2, "", "egress.ca_file: open /nonexistent/ca"},
 		{"bootstrap without a name", []string{"bootstrap", "--email", "a@b.example"}, 2, "", "--organization NAME"},
 		{"bootstrap without an email", []string{"bootstrap", "--organization", "A"}, 2, "", "--email ADDRESS"},
 		{"bootstrap with a name in the email", []string{"bootstrap", "--organization", "A", "--email", "A <a@b.example>"}, 2, "", "--email ADDRESS"},
@@ -459,12 +471,37 @@ func TestReloadOfTheLogLevel(t *testing.T) {
 	storetest.Eventually(t, "reloaded", func() bool { return strings.Contains(d.logged(), "configuration read again") })
 	get(http.DefaultClient, "http://"+d.public+"/v1/traders", "")
 	storetest.Eventually(t, "request logged", func() bool { return strings.Contains(d.logged(), `"route":"/v1/traders"`) })
+	if strings.Contains(d.logged(), "takes a restart") {
+		t.Error("a new level is said to take a restart")
+	}
+	check(t, os.WriteFile(s.config, bytes.Replace(text, []byte("level: error"), []byte("level: info, format: text"), 1), 0o600))
+	check(t, d.cmd.Process.Signal(syscall.SIGHUP))
+	storetest.Eventually(t, "told that it has no effect yet", func() bool { return strings.Contains(d.logged(), "takes a restart") })
 	// A faulty file changes nothing and stops nothing.
 	check(t, os.WriteFile(s.config, []byte("log: {level: loud}"), 0o600))
 	check(t, d.cmd.Process.Signal(syscall.SIGHUP))
 	storetest.Eventually(t, "refused", func() bool { return strings.Contains(d.logged(), "the old one stays") })
 	if status, _ := get(http.DefaultClient, "http://"+d.public+"/v1/traders", ""); status != http.StatusUnauthorized {
 		t.Errorf("answered %d", status)
+	}
+}
+
+// TestBlobsThatCannotBeWritten: the log says so before anybody loses a recording,
+// and everything else is served.
+func TestBlobsThatCannotBeWritten(t *testing.T) {
+	t.Parallel()
+	folder := t.TempDir()
+	check(t, os.WriteFile(filepath.Join(folder, "check"), nil, 0o400)) // where a folder is to be made
+	s := newSite(t, storetest.URL(t))
+	s.env = []string{"ASSAY_BLOBS_URL=file://" + folder}
+	d := s.start(t)
+	d.ready(t)
+	storetest.Eventually(t, "the log tells of the blobs", func() bool {
+		return strings.Contains(d.logged(), `"level":"ERROR"`) && strings.Contains(d.logged(), "blobs.url") && strings.Contains(d.logged(), folder)
+	})
+	check(t, d.cmd.Process.Signal(syscall.SIGTERM))
+	if code := d.wait(t); code != 0 {
+		t.Errorf("exit %d", code)
 	}
 }
 

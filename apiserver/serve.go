@@ -71,10 +71,12 @@ func serve(ctx context.Context, o options, _, stderr io.Writer) error {
 	// The keys are held until the last request has been answered.
 	runCtx, stopRun := context.WithCancel(context.WithoutCancel(ctx))
 	group.Go(func() { run(runCtx) })
+	group.Go(func() { boot.CheckBlobs(work, blobs, p.Log) })
 	p.Reload(work)
 	err = servePublic(work, config.Listen, transport, handler, p, ready)
 	stopRun()
 	stopDebug()
+	stop()
 	group.Wait()
 	return errors.Join(err, debugErr)
 }
@@ -142,7 +144,7 @@ func serverTLS(c configs.TLS) (*tls.Config, error) {
 	}
 	certificate, err := tls.LoadX509KeyPair(c.CertFile, c.KeyFile)
 	if err != nil {
-		return nil, fmt.Errorf("load certificate: %w", err)
+		return nil, configs.Unusable("tls.cert_file", err)
 	}
 	return &tls.Config{
 		Certificates: []tls.Certificate{certificate},

@@ -33,6 +33,12 @@ func (f Fault) String() string {
 // Error holds everything that is wrong with a configuration.
 type Error struct{ Faults []Fault }
 
+// Unusable is the Error of a key whose value is well written and can't be used,
+// such as the name of a file that is not there.
+func Unusable(path string, why error) *Error {
+	return &Error{[]Fault{{Key: path, Detail: why.Error()}}}
+}
+
 // maxFaultsShown bounds what Error prints; Faults holds all of them.
 const maxFaultsShown = 20
 

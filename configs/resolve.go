@@ -150,8 +150,11 @@ func (c Config) Require(paths ...string) error {
 			continue
 		}
 		how := "set it in the file or as " + Variable(path)
-		if path == "database.url" {
+		switch path {
+		case "database.url":
 			how = "set it, database.url_file or " + Variable(path)
+		case "keyring_file":
+			how += "; `apiserver keyring new` makes a keyring"
 		}
 		faults = append(faults, Fault{Key: path, Detail: "is needed here; " + how})
 	}

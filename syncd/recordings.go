@@ -23,7 +23,9 @@ func newPipeline(ctx context.Context, p parts, config configs.Config, blobs *blo
 	}
 	tools, err := media.FindTools(ctx, "ffmpeg", "ffprobe")
 	if err != nil {
-		p.Log.WarnContext(ctx, "recordings of interviews are not worked on by this process", "error", err)
+		if ctx.Err() == nil { // and the process is not just stopping
+			p.Log.WarnContext(ctx, "recordings of interviews are not worked on by this process", "error", err)
+		}
 		c.Slots = 0
 		return pipeline.New(c), release, nil
 	}

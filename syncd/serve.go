@@ -40,6 +40,9 @@ type parts struct {
 // assemble wires the parts. Nothing has been connected yet when it returns.
 // yielded is called when a turn has made way for others.
 func assemble(ctx context.Context, config configs.Config, file string, l leases, yielded func(), stderr io.Writer) (parts, error) {
+	if err := config.Require("database.url", "keyring_file"); err != nil {
+		return parts{}, err
+	}
 	process, err := boot.Assemble(ctx, config, file, boot.Names{Process: "syncd", RequestMetrics: "syncd"}, stderr)
 	if err != nil {
 		return parts{}, err
@@ -110,6 +113,7 @@ func serve(ctx context.Context, config configs.Config, file string, l leases, st
 		return err
 	}
 	p.Reload(work)
+	group.Go(func() { boot.CheckBlobs(work, blobs, p.Log) })
 	p.Log.InfoContext(ctx, "syncd started", "owner", p.owner, "slots", config.Workers.Sync)
 	list, release, err := loops(work, p, config, l, scheduler, blobs)
 	if err == nil {

@@ -6,7 +6,6 @@ package boot
 import (
 	"context"
 	"crypto/x509"
-	"errors"
 	"fmt"
 	"io"
 	"log/slog"
@@ -73,28 +72,23 @@ func buildInfo() prometheus.Collector {
 	}, func() float64 { return 1 })
 }
 
-// Keyring reads the keyring file.
+// Keyring reads the keyring file. Its errors are *configs.Error.
 func Keyring(path string) (*seal.Keyring, error) {
-	if path == "" {
-		return nil, errors.New("keyring_file is not set; make a keyring with `apiserver keyring new > FILE`")
-	}
 	text, err := os.ReadFile(path)
 	if err != nil {
-		return nil, fmt.Errorf("read keyring: %w", err)
+		return nil, configs.Unusable("keyring_file", err)
 	}
 	keyring, err := seal.ParseKeyring(text)
 	if err != nil {
-		return nil, fmt.Errorf("keyring %s: %w", path, err)
+		return nil, configs.Unusable("keyring_file", fmt.Errorf("%s: %w", path, err))
 	}
 	return keyring, nil
 }
 
 // Store opens the database for the process called name. It does not connect
-// yet: a database that is down is waited for.
+// yet: a database that is down is waited for. database.url and keyring_file must
+// be set.
 func Store(ctx context.Context, c configs.Config, name string) (*store.DB, error) {
-	if c.Database.URL.IsZero() {
-		return nil, errors.New("database.url is not set: name the database in the configuration, in url_file, or in ASSAY_DATABASE_URL")
-	}
 	keyring, err := Keyring(c.KeyringFile)
 	if err != nil {
 		return nil, err
@@ -120,21 +114,21 @@ func Fetcher(c configs.Config, db *store.DB, r prometheus.Registerer, log *slog.
 }
 
 // Roots is the system's certificate pool with those of egress.ca_file added;
-// nil, which means the system's alone, without a file.
+// nil, which means the system's alone, without a file. Its errors are *configs.Error.
 func Roots(file string) (*x509.CertPool, error) {
 	if file == "" {
 		return nil, nil //nolint:nilnil // nil is the system's pool
 	}
 	text, err := os.ReadFile(file)
 	if err != nil {
-		return nil, fmt.Errorf("read egress.ca_file: %w", err)
+		return nil, configs.Unusable("egress.ca_file", err)
 	}
 	pool, err := x509.SystemCertPool()
 	if err != nil {
 		pool = x509.NewCertPool()
 	}
 	if !pool.AppendCertsFromPEM(text) {
-		return nil, fmt.Errorf("egress.ca_file %s holds no PEM certificate", file)
+		return nil, configs.Unusable("egress.ca_file", fmt.Errorf("%s holds no PEM certificate", file))
 	}
 	return pool, nil
 }

@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"os"
 	"os/signal"
+	"reflect"
 	"syscall"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -94,6 +95,9 @@ func (p *Process) Reload(ctx context.Context) {
 func (p *Process) reloadOnce(ctx context.Context) {
 	config, err := configs.Load(p.file, os.Environ())
 	if err == nil {
+		err = config.Require("keyring_file")
+	}
+	if err == nil {
 		p.level.Set(config.Log.Level)
 		err = reloadKeyring(p.Store, config.KeyringFile)
 	}
@@ -102,6 +106,16 @@ func (p *Process) reloadOnce(ctx context.Context) {
 		return
 	}
 	p.Log.InfoContext(ctx, "configuration read again", "log_level", config.Log.Level)
+	if needsRestart(p.Config, config) {
+		p.Log.WarnContext(ctx, "the configuration has changed in more than log.level and keyring_file, which takes a restart")
+	}
+}
+
+// needsRestart reports whether the configurations differ in what is read at the
+// start alone.
+func needsRestart(old, read configs.Config) bool {
+	read.Log.Level, read.KeyringFile = old.Log.Level, old.KeyringFile
+	return !reflect.DeepEqual(old, read)
 }
 
 func reloadKeyring(db *store.DB, path string) error {

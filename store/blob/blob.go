@@ -2,6 +2,7 @@ package blob
 
 import (
 	"context"
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"io"
@@ -87,14 +88,14 @@ func (b *Bucket) Close() error { return b.bucket.Close() }
 // Check writes, reads and deletes a blob, and returns what an operator has to
 // mend if it cannot.
 func (b *Bucket) Check(ctx context.Context) error {
-	key := fmt.Sprintf("check/%d-%d", os.Getpid(), time.Now().UnixNano())
+	key := "check/" + strings.ToLower(rand.Text())
 	if _, err := b.Put(ctx, key, strings.NewReader("assay")); err != nil {
 		return err
 	}
 	if _, err := b.Stat(ctx, key); err != nil {
 		return err
 	}
-	return b.DeletePrefix(ctx, "check/")
+	return b.Delete(ctx, key)
 }
 
 // Put writes a blob from the reader's bytes and returns how many there were.
