@@ -52,7 +52,7 @@ chaos: ## bring every fault about by the thousand and end with a table (ARGS='-f
 restore-drill: ## back up a deployment that works, lose it, restore it into an empty cluster and compare
 	@$(DEV) restore-drill $(ARGS)
 
-bench: ## run the benchmarks against a durable database (ARGS='-count 5 ./store'); feed benchstat
+bench: ## measure every target and end with a table: hours, or minutes with ARGS=-short (ARGS='-count 5 ./store' goes to go test)
 	@$(DEV) bench $(ARGS)
 
 build: ## build the programs into bin/

@@ -27,11 +27,12 @@ import (
 // writes is what this one serves.
 var syncd func() (path string, err error)
 
-func buildSyncd(dir string) (string, error) {
-	path := filepath.Join(dir, "syncd")
-	out, err := exec.Command("go", "build", "-o", path, "github.com/assayhq/assay/syncd").CombinedOutput()
+// buildProgram builds a daemon into the folder.
+func buildProgram(dir, name string) (string, error) {
+	path := filepath.Join(dir, name)
+	out, err := exec.Command("go", "build", "-o", path, "github.com/assayhq/assay/"+name).CombinedOutput()
 	if err != nil {
-		return "", fmt.Errorf("build syncd: %w\n%s", err, out)
+		return "", fmt.Errorf("build %s: %w\n%s", name, err, out)
 	}
 	return path, nil
 }

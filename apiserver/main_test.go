@@ -45,7 +45,7 @@ func TestMain(m *testing.M) {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
-	syncd = sync.OnceValues(func() (string, error) { return buildSyncd(dir) })
+	syncd = sync.OnceValues(func() (string, error) { return buildProgram(dir, "syncd") })
 	code := m.Run()
 	_ = os.RemoveAll(dir) // temporary files
 	os.Exit(code)
@@ -55,7 +55,7 @@ func TestMain(m *testing.M) {
 const lifetime = 10 * time.Minute
 
 // patience bounds what a test waits for a process.
-const patience = 30 * time.Second
+const patience = 5 * time.Minute
 
 // program returns apiserver with the arguments and an environment of its own.
 func program(t *testing.T, args ...string) *exec.Cmd {
@@ -69,7 +69,7 @@ func program(t *testing.T, args ...string) *exec.Cmd {
 	return cmd
 }
 
-func check(t *testing.T, err error) {
+func check(t testing.TB, err error) {
 	t.Helper()
 	if err != nil {
 		t.Fatal(err)
@@ -166,7 +166,7 @@ type site struct {
 }
 
 // newSite writes a configuration; more is added to it.
-func newSite(t *testing.T, databaseURL string, more ...string) site {
+func newSite(t testing.TB, databaseURL string, more ...string) site {
 	t.Helper()
 	dir := t.TempDir()
 	s := site{config: filepath.Join(dir, "assay.yaml"), public: storetest.Address(t), debug: storetest.Address(t)}

@@ -16,12 +16,13 @@ import (
 
 	"github.com/assayhq/assay/connectors/record"
 	"github.com/assayhq/assay/store"
+	"github.com/assayhq/assay/store/storetest"
 )
 
 const (
 	benchRows   = 40_000 // written per round
 	benchPage   = 200
-	benchRounds = 5
+	benchRounds = 5 // 1 with -short
 )
 
 // benchTrades makes realistic trades in the order of a platform's list.
@@ -46,6 +47,16 @@ func benchTrades(n int) []record.Trade {
 // pagesOf cuts trades into pages.
 func pagesOf(list []record.Trade) [][]record.Trade {
 	return slices.Collect(slices.Chunk(list, benchPage))
+}
+
+// pagesWithChanges are the pages with a new version of every n-th trade.
+func pagesWithChanges(list []record.Trade, first, n int) [][]record.Trade {
+	pages := pagesOf(slices.Clone(list))
+	for i := first; i < len(list); i += n {
+		t := &pages[i/benchPage][i%benchPage]
+		t.UpdatedAt, t.Profit = t.UpdatedAt.Add(time.Minute), "17.25"
+	}
+	return pages
 }
 
 // copyBodies encodes trades as COPY takes them, for another integration.
@@ -120,6 +131,15 @@ func (b *bench) serverCPU(tb testing.TB) float64 {
 	return total
 }
 
+// float runs a query of one number.
+func (b *bench) float(tb testing.TB, query string, args ...any) (v float64) {
+	tb.Helper()
+	if err := b.conn.QueryRow(context.Background(), query, args...).Scan(&v); err != nil {
+		tb.Fatal(err)
+	}
+	return v
+}
+
 func median(list []float64) float64 {
 	slices.Sort(list)
 	return list[len(list)/2]
@@ -127,7 +147,9 @@ func median(list []float64) float64 {
 
 // BenchmarkPageWrite compares writing pages of 200 trades with raw COPY of the
 // same rows, encoded beforehand, into the same table: in turns, each five
-// times, medians. "ratio" is rows per second over those of COPY.
+// times, medians. "ratio" is rows per second over those of COPY; "wal_B/row" the
+// write-ahead log of a row that was read again, "dead_rows" how many got a new
+// version in a round.
 func BenchmarkPageWrite(tb *testing.B) {
 	for _, bb := range []struct {
 		name    string
@@ -143,8 +165,8 @@ func BenchmarkPageWrite(tb *testing.B) {
 			list := benchTrades(benchRows)
 			pages := pagesOf(list)
 			for tb.Loop() {
-				var raw, own, rawCPU, ownCPU []float64
-				for round := range benchRounds {
+				var raw, own, rawCPU, ownCPU, log, dead []float64
+				for round := range storetest.BenchCount(tb, "ROUNDS", benchRounds, 1) {
 					mode := store.ModeBackfill
 					if bb.loaded {
 						b.pageRate(tb, mode, pages)
@@ -152,17 +174,16 @@ func BenchmarkPageWrite(tb *testing.B) {
 					}
 					again := pages
 					if bb.changed > 0 {
-						again = pagesOf(slices.Clone(list))
-						for i := round; i < benchRows; i += bb.changed {
-							t := &again[i/benchPage][i%benchPage]
-							t.UpdatedAt, t.Profit = t.UpdatedAt.Add(time.Minute), "17.25"
-						}
+						again = pagesWithChanges(list, round, bb.changed)
 					}
 					c0 := b.serverCPU(tb)
 					raw = append(raw, b.rawRate(tb, pages))
 					c1 := b.serverCPU(tb)
+					from, xid := b.texts(tb, `SELECT pg_current_wal_insert_lsn()::text`)[0], b.texts(tb, `SELECT pg_current_xact_id()::text`)[0]
 					own = append(own, b.pageRate(tb, mode, again))
 					c2 := b.serverCPU(tb)
+					log = append(log, b.float(tb, `SELECT (pg_current_wal_insert_lsn() - $1::pg_lsn)::float8`, from)/benchRows)
+					dead = append(dead, b.float(tb, `SELECT count(*)::float8 FROM trades WHERE xmin::text::bigint >= $1::bigint`, xid))
 					rawCPU, ownCPU = append(rawCPU, 1e6*(c1-c0)/benchRows), append(ownCPU, 1e6*(c2-c1)/benchRows)
 					b.forget(tb)
 				}
@@ -171,6 +192,10 @@ func BenchmarkPageWrite(tb *testing.B) {
 				tb.ReportMetric(median(ownCPU), "server_µs/row")
 				tb.ReportMetric(median(rawCPU), "copy_server_µs/row")
 				tb.ReportMetric(median(raw), "copy_rows/s")
+				if bb.loaded {
+					tb.ReportMetric(median(log), "wal_B/row")
+					tb.ReportMetric(median(dead), "dead_rows")
+				}
 			}
 		})
 	}

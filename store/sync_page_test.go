@@ -41,7 +41,15 @@ func setupSync(t testing.TB) *bench {
 		t.Fatalf("bootstrap: %v", err)
 	}
 	b.org = org.ID
-	i, err := b.db.CreateIntegration(ctx, store.SystemChange(org.ID), store.NewIntegration{
+	b.claimNew(t)
+	return b
+}
+
+// claimNew connects another platform and claims it.
+func (b *bench) claimNew(t testing.TB) {
+	t.Helper()
+	ctx := context.Background()
+	i, err := b.db.CreateIntegration(ctx, store.SystemChange(b.org), store.NewIntegration{
 		Kind: record.CustomAPI, Name: "Platform", BaseURL: "https://platform.test",
 		APIKey: seal.NewSecret("0123456789abcdef"), SyncIntervalSeconds: 300, Check: store.CheckOutcome{OK: true},
 	})
@@ -52,7 +60,6 @@ func setupSync(t testing.TB) *bench {
 	if err != nil {
 		t.Fatalf("claim: %v", err)
 	}
-	return b
 }
 
 // run is a run of the stream as a cycle would open it.

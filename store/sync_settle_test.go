@@ -246,13 +246,14 @@ func TestSettleTwiceAtOnce(t *testing.T) {
 	if _, err := tx.Exec(t.Context(), `SELECT FROM sync_state FOR UPDATE`); err != nil {
 		t.Fatal(err)
 	}
+	observer := storetest.Conn(t, b.conn.Config().ConnString()) // in a transaction the activity stays as it was at first
 	attempts := make(chan error, 2)
 	for range cap(attempts) {
 		go func() { attempts <- b.db.Settle(t.Context(), b.claim.Lease, s) }()
 	}
 	storetest.Eventually(t, "both attempts wait", func() bool {
 		var waiting int
-		if err := tx.QueryRow(t.Context(), `SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`).Scan(&waiting); err != nil {
+		if err := observer.QueryRow(t.Context(), `SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`).Scan(&waiting); err != nil {
 			t.Fatal(err)
 		}
 		return waiting == cap(attempts)

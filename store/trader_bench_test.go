@@ -10,6 +10,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/assayhq/assay/store"
+	"github.com/assayhq/assay/store/storetest"
 )
 
 // benchTraders is how many traders the directory of the benchmark has.
@@ -51,7 +52,8 @@ FROM (
 // time of the server, which tells more on a machine that has other work to do.
 func BenchmarkSearchDirectory(tb *testing.B) {
 	b := setupSync(tb)
-	b.seedTraders(tb, benchTraders)
+	traders := storetest.BenchCount(tb, "TRADERS", benchTraders, 20_000)
+	b.seedTraders(tb, traders)
 	for _, bb := range []struct {
 		name  string
 		pages []int // 0: the last
@@ -85,7 +87,7 @@ func BenchmarkSearchDirectory(tb *testing.B) {
 			for n := 0; tb.Loop(); n++ {
 				p := store.Page{Number: bb.pages[n%len(bb.pages)], Limit: 25}
 				if p.Number == 0 {
-					p.Number = (benchTraders - benchTraders/2000) / 25
+					p.Number = (traders - traders/2000) / 25
 				}
 				began := time.Now()
 				_, found, err := b.db.Traders(tb.Context(), b.org, bb.f[n/len(bb.pages)%len(bb.f)], p)
@@ -95,15 +97,17 @@ func BenchmarkSearchDirectory(tb *testing.B) {
 				took, total = append(took, time.Since(began)), found
 			}
 			tb.ReportMetric(1000*(b.serverCPU(tb)-cpu)/float64(len(took)), "server_ms/op")
-			slices.Sort(took)
-			ms := func(part float64) float64 {
-				return float64(took[min(len(took)-1, int(part*float64(len(took))))].Microseconds()) / 1000
-			}
-			tb.ReportMetric(ms(0.5), "p50_ms")
-			tb.ReportMetric(ms(0.99), "p99_ms")
+			tb.ReportMetric(quantile(took, 0.5), "p50_ms")
+			tb.ReportMetric(quantile(took, 0.99), "p99_ms")
 			tb.ReportMetric(float64(total), "total")
 		})
 	}
+}
+
+// quantile of times in milliseconds.
+func quantile(took []time.Duration, part float64) float64 {
+	slices.Sort(took)
+	return float64(took[min(len(took)-1, int(part*float64(len(took))))].Microseconds()) / 1000
 }
 
 func searches(texts ...string) (filters []store.TraderFilter) {

@@ -23,30 +23,16 @@ import (
 )
 
 // benchTrades is how many trades BenchmarkWholeSync reads, unless
-// ASSAY_BENCH_TRADES says otherwise.
+// ASSAY_TEST_BENCH_TRADES says otherwise.
 const benchTrades = 1_000_000
 
 // benchPlatformTraders are those of the platforms with many trades.
 const benchPlatformTraders = 2000
 
-// tradesToRead is benchTrades, or what ASSAY_BENCH_TRADES says.
+// tradesToRead is benchTrades, or what ASSAY_TEST_BENCH_TRADES says.
 func tradesToRead(b *testing.B) int {
 	b.Helper()
-	return fromEnvironment(b, "ASSAY_BENCH_TRADES", benchTrades)
-}
-
-// fromEnvironment is a benchmark's count: usual, unless the variable is set.
-func fromEnvironment(b *testing.B, variable string, usual int) int {
-	b.Helper()
-	text := os.Getenv(variable)
-	if text == "" {
-		return usual
-	}
-	n, err := strconv.Atoi(text)
-	if err != nil || n < 1 {
-		b.Fatalf("%s is %q, not a count", variable, text)
-	}
-	return n
+	return storetest.BenchCount(b, "TRADES", benchTrades, 50_000)
 }
 
 // BenchmarkWholeSync reads a platform's trades for the first time: contracttest
@@ -159,14 +145,21 @@ func connectPlatforms(tb testing.TB, url string, kind record.Kind, platform read
 // startSyncd starts the daemon without a request budget.
 func startSyncd(tb testing.TB, bin, url, caFile string) *exec.Cmd {
 	tb.Helper()
+	return startProgram(tb, syncdCommand(tb, bin, url, "ASSAY_EGRESS_CA_FILE="+caFile, "ASSAY_DEBUG_SYNCD=127.0.0.1:0"))
+}
+
+// syncdCommand is the daemon without a request budget, with more variables.
+func syncdCommand(tb testing.TB, bin, url string, more ...string) *exec.Cmd {
+	tb.Helper()
 	keyring := filepath.Join(tb.TempDir(), "keyring.json")
 	if err := os.WriteFile(keyring, []byte(storetest.KeyringText), 0o600); err != nil {
 		tb.Fatal(err)
 	}
 	cmd := exec.CommandContext(context.Background(), filepath.Join(bin, "syncd"))
 	cmd.Env = append(os.Environ(), "ASSAY_DATABASE_URL="+url, "ASSAY_KEYRING_FILE="+keyring, "ASSAY_EGRESS_ALLOW_CIDRS=127.0.0.0/8",
-		"ASSAY_EGRESS_CA_FILE="+caFile, "ASSAY_SYNC_REQUESTS_PER_SECOND=0", "ASSAY_DEBUG_SYNCD=127.0.0.1:0", "ASSAY_LOG_LEVEL=warn", "ASSAY_BLOBS_URL=file://"+tb.TempDir())
-	return startProgram(tb, cmd)
+		"ASSAY_SYNC_REQUESTS_PER_SECOND=0", "ASSAY_LOG_LEVEL=warn", "ASSAY_BLOBS_URL=file://"+tb.TempDir())
+	cmd.Env = append(cmd.Env, more...)
+	return cmd
 }
 
 func startProgram(tb testing.TB, cmd *exec.Cmd) *exec.Cmd {
@@ -216,12 +209,18 @@ func waitForBackfill(tb testing.TB, conn *pgx.Conn, pid int) (peakMiB float64) {
 // peakRSS is the highest resident memory of a process so far, in MiB.
 func peakRSS(tb testing.TB, pid int) float64 {
 	tb.Helper()
+	return memory(tb, pid, "VmHWM")
+}
+
+// memory is a line of /proc/PID/status, in MiB; 0 where there is no such file.
+func memory(tb testing.TB, pid int, name string) float64 {
+	tb.Helper()
 	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
 	if err != nil {
 		return 0 // not Linux
 	}
 	for line := range strings.Lines(string(status)) {
-		if rest, ok := strings.CutPrefix(line, "VmHWM:"); ok {
+		if rest, ok := strings.CutPrefix(line, name+":"); ok {
 			kb, err := strconv.ParseFloat(strings.Fields(rest)[0], 64)
 			if err != nil {
 				tb.Fatal(err)

@@ -16,7 +16,7 @@ import (
 )
 
 // benchPolls is how many integrations BenchmarkIdlePoll polls at once, unless
-// ASSAY_BENCH_POLLS says otherwise.
+// ASSAY_TEST_BENCH_POLLS says otherwise.
 const benchPolls = 2_000
 
 // BenchmarkIdlePoll polls integrations whose platform has nothing new, not for
@@ -26,7 +26,7 @@ const benchPolls = 2_000
 // "polls/s" what all of them together do on the machine, and "wal_B/poll" the
 // write-ahead log, full-page images left out.
 func BenchmarkIdlePoll(b *testing.B) {
-	polls := fromEnvironment(b, "ASSAY_BENCH_POLLS", benchPolls)
+	polls := storetest.BenchCount(b, "POLLS", benchPolls, 200)
 	bin := buildPrograms(b)
 	for b.Loop() {
 		url := storetest.URL(b)

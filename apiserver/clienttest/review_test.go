@@ -158,10 +158,20 @@ func TestReviewInBrowser(t *testing.T) {
 	b.wantQuiet(t, a.url)
 }
 
-// plays plays the recording with captions, and jumps by chapter and by passage.
+// plays plays the recording with captions, of which nothing is loaded before, and
+// jumps by chapter and by passage.
 func (b *tab) plays(t *testing.T) {
 	t.Helper()
-	b.do(t, chromedp.Click(chromedp.CSS("button.chapter")))
+	b.do(t, chromedp.WaitVisible(chromedp.CSS("video[poster]")))
+	b.mu.Lock()
+	for _, address := range b.requests {
+		if strings.Contains(address, "/hls") || strings.Contains(address, ".m3u8") || strings.Contains(address, ".m4s") {
+			t.Errorf("%s is loaded before anybody plays it", address)
+		}
+	}
+	b.mu.Unlock()
+	b.lookAt(t, "review-unplayed")
+	b.do(t, chromedp.Click(`//button[contains(normalize-space(.), "Play,")]`))
 	b.until(t, "the recording plays, with captions", `(() => {
 		const v = document.querySelector("video"), track = v.textTracks[0];
 		return v.currentTime > 0.5 && v.error === null && track?.mode === "showing" && (track.cues?.length ?? 0) > 0; })()`)

@@ -270,9 +270,9 @@ func TestClosedLaptop(t *testing.T) {
 	}
 	freeze(9 * time.Second)
 	// The time to think is over: the recording begins by itself.
-	b.do(t, chromedp.WaitVisible(chromedp.CSS(".on-air")))
+	b.records(t, 2)
 	freeze(6 * time.Second)
-	b.finish(t, 5)
+	b.finish(t, 7)
 	b.answered(t, 1)
 	if got := a.sealed(t, id); len(got) != 1 || got[0]["duration_ms"].(float64) < 5000 {
 		t.Errorf("answers %s", text(t, got))

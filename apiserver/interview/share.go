@@ -55,7 +55,7 @@ type sharedReport struct {
 	Questions   []sharedQuestion `json:"questions"`
 	Report      *report          `json:"report"`     // null: there is none yet
 	Transcript  *transcript      `json:"transcript"` // likewise
-	Playable    bool             `json:"playable"`
+	Recording   *sharedRecording `json:"recording"`  // null: there is nothing to play
 }
 
 type sharedTrader struct {
@@ -158,6 +158,36 @@ type segment struct {
 	Confidence *float64 `json:"confidence"`
 }
 
+// sharedRecording is what a recording is like, which a page shows before anybody plays it.
+type sharedRecording struct {
+	DurationMS int     `json:"duration_ms"`
+	Width      *int    `json:"width"` // in pixels; null: sound alone
+	Height     *int    `json:"height"`
+	Answers    []place `json:"answers"`
+}
+
+// place is where an answer lies in the recording.
+type place struct {
+	QuestionID uuid.UUID `json:"question_id"`
+	Take       int       `json:"take"`
+	StartMS    int       `json:"start_ms"`
+	EndMS      int       `json:"end_ms"`
+}
+
+// sharedRecordingOf is nil when there is nothing to play.
+func sharedRecordingOf(i store.Interview) *sharedRecording {
+	if i.Media == nil {
+		return nil
+	}
+	r := &sharedRecording{DurationMS: i.Media.DurationMS, Width: i.Media.Width, Height: i.Media.Height, Answers: []place{}}
+	for _, q := range i.Questions {
+		if t := i.Answered(q.ID); t != nil && t.StartMS != nil && t.EndMS != nil {
+			r.Answers = append(r.Answers, place{q.ID, t.Take, *t.StartMS, *t.EndMS})
+		}
+	}
+	return r
+}
+
 // SharedReport answers GET /s/{token}/report. Each call is noted as a view.
 func (d *Desk) SharedReport(w http.ResponseWriter, r *http.Request) error {
 	s, err := d.Store.SharedInterview(r.Context(), tokenOf(r), prefixOf(r))
@@ -175,7 +205,7 @@ func sharedOf(s store.SharedInterview) (b sharedReport, err error) {
 	i := s.Interview
 	b = sharedReport{
 		Firm: s.OrganizationName, Trader: sharedTrader{Email: masked(i.TraderEmail)}, Status: string(i.Status), Language: i.Language,
-		CreatedAt: i.CreatedAt, SubmittedAt: i.SubmittedAt, ExpiresAt: s.Share.ExpiresAt, Questions: []sharedQuestion{}, Playable: i.Media != nil,
+		CreatedAt: i.CreatedAt, SubmittedAt: i.SubmittedAt, ExpiresAt: s.Share.ExpiresAt, Questions: []sharedQuestion{}, Recording: sharedRecordingOf(i),
 	}
 	if i.TraderName != nil {
 		b.Trader.FullName = *i.TraderName
@@ -249,9 +279,7 @@ const (
 type playback struct {
 	ExpiresAt    time.Time `json:"expires_at"`
 	RefreshAfter time.Time `json:"refresh_after"`
-	DurationMS   int       `json:"duration_ms"`
 	Sources      []source  `json:"sources"`
-	Answers      []place   `json:"answers"`
 	PosterURL    *string   `json:"poster_url"`
 	SubtitlesURL *string   `json:"subtitles_url"`
 }
@@ -260,13 +288,6 @@ type source struct {
 	Kind     string `json:"kind"`
 	MIMEType string `json:"mime_type"`
 	URL      string `json:"url"`
-}
-
-type place struct {
-	QuestionID uuid.UUID `json:"question_id"`
-	Take       int       `json:"take"`
-	StartMS    int       `json:"start_ms"`
-	EndMS      int       `json:"end_ms"`
 }
 
 // SharedPlayback answers POST /s/{token}/playback with addresses that die with
@@ -292,13 +313,8 @@ func (d *Desk) SharedPlayback(w http.ResponseWriter, r *http.Request) error {
 	}
 	base := strings.TrimRight(d.PublicURL, "/") + signed
 	b := playback{
-		ExpiresAt: expires, RefreshAfter: expires.Add(-min(refreshEarly, d.SharedTTL/4)), DurationMS: i.Media.DurationMS,
-		Sources: []source{{"hls", "application/vnd.apple.mpegurl", base + i.Media.Playlist}}, Answers: []place{},
-	}
-	for _, q := range i.Questions {
-		if t := i.Answered(q.ID); t != nil && t.StartMS != nil && t.EndMS != nil {
-			b.Answers = append(b.Answers, place{q.ID, t.Take, *t.StartMS, *t.EndMS})
-		}
+		ExpiresAt: expires, RefreshAfter: expires.Add(-min(refreshEarly, d.SharedTTL/4)),
+		Sources: []source{{"hls", "application/vnd.apple.mpegurl", base + i.Media.Playlist}},
 	}
 	if i.Media.Poster != nil {
 		b.PosterURL = new(base + *i.Media.Poster)

@@ -63,7 +63,7 @@ func TestSharedReport(t *testing.T) {
 	r := p.send(t, "GET", "report", nil).want(t, "200 OK")
 	for _, want := range []string{
 		`"email":"z•••@example.com"`, `"full_name":"Zoe Miller"`, `"summary":"Summary."`, `"decision":null`, `"quote":"I trade alone"`, `"title":"Short holding times"`,
-		`"attention_level":"medium"`, `"verdict":"inconsistent"`, `"data_gaps":["No stop data."]`, `"playable":true`, `"prompt":"How long do you hold?"`, `"text":"I trade alone"`,
+		`"attention_level":"medium"`, `"verdict":"inconsistent"`, `"data_gaps":["No stop data."]`, `"recording":{"duration_ms":`, `"prompt":"How long do you hold?"`, `"text":"I trade alone"`,
 	} {
 		if !strings.Contains(r.body, want) {
 			t.Errorf("the report does not hold %s", want)
@@ -162,7 +162,7 @@ func TestSharedBeforeTheReport(t *testing.T) {
 	b := setup(t)
 	p := b.share(t, storetest.Interview(t, b.DB, b.org, zoe()).ID, true)
 	r := p.send(t, "GET", "report", nil).want(t, "200 OK")
-	for _, want := range []string{`"status":"invited"`, `"report":null`, `"transcript":null`, `"decision":null`, `"playable":false`} {
+	for _, want := range []string{`"status":"invited"`, `"report":null`, `"transcript":null`, `"decision":null`, `"recording":null`} {
 		if !strings.Contains(r.body, want) {
 			t.Errorf("%s is missing: %s", want, r.body)
 		}

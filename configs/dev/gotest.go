@@ -52,13 +52,6 @@ func test(ctx context.Context, l *launcher, args []string) error {
 	})
 }
 
-// bench is `make bench`.
-func bench(ctx context.Context, l *launcher, args []string) error {
-	return l.withDatabase(ctx, "bench", func(env []string) error {
-		return l.goTest(ctx, env, withPackages(append([]string{"-run", "^$", "-bench", ".", "-benchmem", "-timeout", "1h"}, args...)), os.Stdout)
-	})
-}
-
 // restoreDrill is `make restore-drill`.
 func restoreDrill(ctx context.Context, l *launcher, args []string) error {
 	return l.withDatabase(ctx, "test", func(env []string) error {

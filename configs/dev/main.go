@@ -21,7 +21,7 @@ const usage = `usage: dev COMMAND [ARGUMENTS]
 
   run [FLAGS]      start everything and keep it running until Ctrl-C; see dev run --help
   test [ARGS]      go test -race with a database; ARGS go to go test
-  bench [ARGS]     go test -bench with a durable database; ARGS go to go test
+  bench [FLAGS]    measure every row of the target table; see dev bench -h
   chaos [FLAGS]    bring faults about by the thousand; see dev chaos -h
   restore-drill    back up, lose and restore a deployment that works, step by step
   fuzz [-time D]   run every fuzz target for D (30s)

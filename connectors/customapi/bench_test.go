@@ -3,6 +3,7 @@ package customapi_test
 import (
 	"bytes"
 	"fmt"
+	"runtime"
 	"testing"
 	"time"
 
@@ -37,10 +38,16 @@ func BenchmarkDecodeTrades(b *testing.B) {
 	body := tradePage(trades)
 	b.SetBytes(int64(len(body)))
 	b.ReportAllocs()
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	pages := 0
 	for b.Loop() {
 		page, err := customapi.DecodePage(body, record.StreamTrades, time.Time{}, trades)
 		if err != nil || len(page.Trades) != trades || len(page.Findings) != 0 {
 			b.Fatalf("%d trades, findings %v, error %v", len(page.Trades), page.Findings, err)
 		}
+		pages++
 	}
+	runtime.ReadMemStats(&after)
+	b.ReportMetric(float64(after.Mallocs-before.Mallocs)/float64(pages*trades), "allocs/record")
 }

@@ -117,7 +117,7 @@ func TestWhatIsAskedForGoesFirst(t *testing.T) {
 	if _, err := b.RetryWebhookDelivery(t.Context(), store.SystemChange(b.org), failed); err != nil {
 		t.Fatal(err)
 	}
-	timer := time.NewTimer(300 * time.Millisecond) // whether somebody has asked is looked at again
+	timer := time.NewTimer(3 * time.Second) // whether somebody has asked is looked at again
 	defer timer.Stop()
 	<-timer.C
 	close(release)

@@ -27,7 +27,7 @@ import (
 )
 
 // patience is what a step may take on a busy machine.
-const patience = 3 * time.Minute
+const patience = 10 * time.Minute
 
 func TestMain(m *testing.M) {
 	if os.Getenv(childVariable) != "" {

@@ -34,7 +34,7 @@ import (
 )
 
 // patience is what a step may take on a busy machine.
-const patience = 2 * time.Minute
+const patience = 10 * time.Minute
 
 // childVariable has this test program work the queue of a database until it is
 // killed, in the place of running tests.

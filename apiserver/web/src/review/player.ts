@@ -1,6 +1,6 @@
 // Plays a recording whose address is signed for minutes: before it expires a
 // new one is asked for, and the segments that follow are loaded from there, so
-// that the picture goes on.
+// that the picture goes on. Until somebody plays it, nothing of it is loaded.
 import type Hls from "hls.js/light";
 import type { LoaderContext } from "hls.js/light";
 
@@ -21,31 +21,62 @@ export class Player {
   #base = "";
   #timer: ReturnType<typeof setTimeout> | undefined;
   #ended = false;
-  /** When the signature stops working, by this machine's clock. */
+  /** When the signature should be exchanged, and when it stops working, by this machine's clock. */
+  #refresh = 0;
   #expires = 0;
+  #opening: Promise<unknown> = Promise.resolve();
   #renewing: Promise<void> | null = null;
+  #begun = false;
   /** Whether somebody has pressed play before there was anything to play. */
   #wanted = false;
 
-  /** failed is told why nothing can be played, and "" when it can be again. */
   constructor(
     private readonly video: HTMLVideoElement,
     private readonly sign: () => Promise<Playback>,
-    private readonly failed: (reason: string) => void,
-  ) {}
+    private readonly told: {
+      /** Somebody wants to play it: it is being loaded. */
+      begun: () => void;
+      /** The video has something to play. */
+      ready: () => void;
+      /** Why nothing can be played; "": it can be again. */
+      failed: (reason: string) => void;
+    },
+  ) {
+    video.addEventListener("play", this.#play);
+  }
 
-  async start(): Promise<Playback> {
-    const playback = await this.sign();
-    const source = playback.sources[0];
-    if (!source) throw new Error("there is no recording");
-    this.#renewed(playback);
-    // Loaded when there is something to play, and without the parts for captions
-    // and several tracks: the recording has neither.
-    const { default: Library } = await import("hls.js/light");
-    if (this.#ended) return playback;
-    if (Library.isSupported()) this.#playHLS(Library, source.url);
-    else this.#attach(() => (this.video.src = source.url)); // Safari plays it itself
+  /** Asks how to play it, and waits for somebody who does. */
+  async open(): Promise<Playback> {
+    const signed = this.sign();
+    this.#opening = signed.catch(() => {}); // who plays it asks again
+    const playback = await signed;
+    this.#signed(playback);
     return playback;
+  }
+
+  #play = () => {
+    if (this.#begun || this.#ended) return;
+    this.#begun = true;
+    this.told.begun();
+    this.#begin().catch((err: unknown) => {
+      this.#begun = false;
+      this.video.pause();
+      this.told.failed(err instanceof Error ? err.message : String(err));
+    });
+  };
+
+  async #begin(): Promise<void> {
+    await this.#opening;
+    // Without the parts for captions and several tracks: the recording has neither.
+    const { default: Library } = await import("hls.js/light").catch(() => {
+      throw new Error("the player could not be loaded. Load the page again.");
+    });
+    if (Date.now() < this.#refresh) this.#renewLater();
+    else await this.#renew();
+    if (this.#ended) return;
+    if (Library.isSupported()) this.#playHLS(Library);
+    else this.#attach(() => (this.video.src = this.#base)); // Safari plays it itself
+    this.told.ready();
   }
 
   /** Gives the video something to play, which stops what had been begun, and begins it again. */
@@ -55,7 +86,7 @@ export class Player {
     if (this.#wanted) void this.video.play().catch(() => {}); // a browser may want a click first
   }
 
-  #playHLS(Library: typeof Hls, url: string): void {
+  #playHLS(Library: typeof Hls): void {
     const current = () => this.#base;
     const Default = Library.DefaultConfig.loader;
     class Signed extends Default {
@@ -73,13 +104,13 @@ export class Player {
       } else if (data.type === Library.ErrorTypes.MEDIA_ERROR) {
         this.#hls?.recoverMediaError();
       } else {
-        this.failed(data.details);
+        this.told.failed(data.details);
       }
     });
     this.#hls.on(Library.Events.MANIFEST_PARSED, () => (this.#wanted = false));
     this.#hls.on(Library.Events.MEDIA_ATTACHED, () => this.#attach(() => {}));
     this.#attach(() => {
-      this.#hls?.loadSource(url);
+      this.#hls?.loadSource(this.#base);
       this.#hls?.attachMedia(this.video);
     });
   }
@@ -91,13 +122,19 @@ export class Player {
     else this.#hls.startLoad();
   }
 
-  #renewed(playback: Playback): void {
-    this.#base = playback.sources[0]?.url ?? this.#base;
+  #signed(playback: Playback): void {
+    const source = playback.sources[0];
+    if (!source) throw new Error("there is no recording");
+    this.#base = source.url;
+    this.#refresh = new Date(playback.refresh_after).getTime();
     this.#expires = new Date(playback.expires_at).getTime();
+  }
+
+  /** Exchanges the signature in time, as long as there is somebody who may play on. */
+  #renewLater(): void {
     clearTimeout(this.#timer);
     if (this.#ended) return;
-    const wait = Math.max(5000, new Date(playback.refresh_after).getTime() - Date.now());
-    this.#timer = setTimeout(() => void this.#renew(), wait);
+    this.#timer = setTimeout(() => void this.#renew(), Math.max(5000, this.#refresh - Date.now()));
   }
 
   /** Resolves when there is a new signature: what fails is tried again, and told when the old one works no more. */
@@ -110,12 +147,13 @@ export class Player {
     let told = false;
     while (!this.#ended) {
       try {
-        this.#renewed(await this.sign());
-        if (told) this.failed("");
+        this.#signed(await this.sign());
+        this.#renewLater();
+        if (told) this.told.failed("");
         return;
       } catch (err) {
         if (Date.now() > this.#expires) {
-          this.failed(err instanceof Error ? err.message : String(err));
+          this.told.failed(err instanceof Error ? err.message : String(err));
           told = true;
         }
       }
@@ -125,6 +163,7 @@ export class Player {
 
   stop(): void {
     this.#ended = true;
+    this.video.removeEventListener("play", this.#play);
     clearTimeout(this.#timer);
     this.#hls?.destroy();
   }

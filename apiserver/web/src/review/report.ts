@@ -99,12 +99,20 @@ export interface Transcript {
   segments: Segment[];
 }
 
+/** What a recording is like, before anybody plays it. */
+export interface Recorded {
+  duration_ms: number;
+  /** In pixels, null: sound alone. */
+  width: number | null;
+  height: number | null;
+  answers: { question_id: string; take: number; start_ms: number; end_ms: number }[];
+}
+
+/** How to play it, for a while. */
 export interface Playback {
   expires_at: string;
   refresh_after: string;
-  duration_ms: number;
   sources: { kind: string; mime_type: string; url: string }[];
-  answers: { question_id: string; take: number; start_ms: number; end_ms: number }[];
   /** Null: sound alone. */
   poster_url: string | null;
   subtitles_url: string | null;

@@ -1,4 +1,4 @@
-import { type ClaimCheck, type Finding, type Playback, type Transcript } from "../review/report";
+import { type ClaimCheck, type Finding, type Playback, type Recorded, type Transcript } from "../review/report";
 
 /** GET /s/{token}/report: what whoever has the link may see. */
 export interface SharedReport {
@@ -15,7 +15,8 @@ export interface SharedReport {
   /** Null until the first report is there. */
   report: { summary: string; attention_level: string; findings: Finding[]; claim_checks: ClaimCheck[]; data_gaps: string[]; disclaimer: string; generated_at: string } | null;
   transcript: Transcript | null;
-  playable: boolean;
+  /** Null: there is nothing to play. */
+  recording: Recorded | null;
 }
 
 export class Gone extends Error {}

@@ -19,17 +19,25 @@ export const compact = (n: number | null | undefined) => (n == null ? none : sho
 /** "1 trader", "2 traders": the plural is the singular with an s unless it is given. */
 export const counted = (n: number, one: string, many = `${one}s`) => `${whole.format(n)} ${n === 1 ? one : many}`;
 
+/** Formats by their digits: making one takes longer than writing hundreds of numbers with it. */
+const formats = new Map<string, Intl.NumberFormat>();
+
+function format(least: number, most: number): Intl.NumberFormat {
+  const key = `${least} ${most}`;
+  let made = formats.get(key);
+  if (!made) formats.set(key, (made = new Intl.NumberFormat(locale, { minimumFractionDigits: least, maximumFractionDigits: most })));
+  return made;
+}
+
 /** At most digits digits after the point. */
-export const decimal = (n: number | null | undefined, digits = 2) =>
-  n == null ? none : n.toLocaleString(locale, { maximumFractionDigits: digits });
+export const decimal = (n: number | null | undefined, digits = 2) => (n == null ? none : format(0, digits).format(n));
 
 /** 0.1234 → "12.3 %". */
-export const percent = (share: number | null | undefined, digits = 1) =>
-  share == null ? none : `${(share * 100).toLocaleString(locale, { maximumFractionDigits: digits })} %`;
+export const percent = (share: number | null | undefined, digits = 1) => (share == null ? none : `${decimal(share * 100, digits)} %`);
 
 /** 1234.5, "USD" → "1,234.50 USD". A currency that is not told leaves the number alone. */
 export const money = (n: number | null | undefined, currency?: string | null) =>
-  n == null ? none : n.toLocaleString(locale, { minimumFractionDigits: 2, maximumFractionDigits: 2 }) + (currency ? ` ${currency}` : "");
+  n == null ? none : format(2, 2).format(n) + (currency ? ` ${currency}` : "");
 
 /** 1536 → "1.5 KiB". */
 export function bytes(n: number | null | undefined): string {
