@@ -7,11 +7,11 @@ package main
 import (
 	"context"
 	"errors"
-	"flag"
 	"fmt"
 	"os"
 	"os/exec"
 	"runtime"
+	"slices"
 	"strings"
 
 	"github.com/assayhq/assay/configs"
@@ -46,19 +46,40 @@ func main() {
 	os.Exit(exitCode(err))
 }
 
+// usages are what the commands print that are asked how to use them.
+var usages = map[string]string{
+	"run": runUsage, "bench": benchUsage, "chaos": chaosUsage,
+	"test": `usage: make test ARGS='[GO TEST FLAGS] [PACKAGES]'
+
+Runs every test with -race and a database of its own, as go test would with the
+arguments: make test ARGS='-run TestPage ./store/...'
+`,
+	"restore-drill": `usage: make restore-drill
+
+Has a deployment work, backs it up, loses it, restores it into an empty cluster,
+lets both processes go on and compares. Takes about five minutes and prints each
+step; what has to be told besides goes to go test: make restore-drill ARGS=-race
+`,
+	"fuzz": `usage: make fuzz FUZZTIME=30s
+
+Runs every fuzz target for that long. What is found is kept under testdata/fuzz of
+the package, where the ordinary tests run it from then on.
+`,
+}
+
 // errUsage ends a command line that is wrong.
 var errUsage = errors.New("see dev help")
 
 func dispatch(args []string) error {
-	if len(args) == 0 || args[0] == "help" || args[0] == "-h" || args[0] == "--help" {
+	if len(args) == 0 || args[0] == "help" || isHelp(args[0]) {
 		fmt.Print(usage)
 		return nil
 	}
-	command, err := choose(args[0], args[1:])
-	if errors.Is(err, flag.ErrHelp) {
-		fmt.Print(runUsage)
+	if text, known := usages[args[0]]; known && slices.ContainsFunc(args[1:], isHelp) {
+		fmt.Print(text)
 		return nil
 	}
+	command, err := choose(args[0], args[1:])
 	if err != nil {
 		return err
 	}
@@ -73,8 +94,9 @@ func dispatch(args []string) error {
 	return command(ctx, l)
 }
 
-// choose returns the command of that name with its arguments. The error is
-// flag.ErrHelp when they ask how to use run.
+func isHelp(arg string) bool { return arg == "-h" || arg == "-help" || arg == "--help" }
+
+// choose returns the command of that name with its arguments.
 func choose(name string, args []string) (func(context.Context, *launcher) error, error) {
 	if name == "run" {
 		flags, err := parseRun(args)
@@ -93,7 +115,7 @@ func choose(name string, args []string) (func(context.Context, *launcher) error,
 func exitCode(err error) int {
 	exit, ok := errors.AsType[*exec.ExitError](err)
 	switch {
-	case errors.Is(err, errUsage) || errors.Is(err, flag.ErrHelp):
+	case errors.Is(err, errUsage):
 		return configs.ExitUsage
 	case ok && exit.ExitCode() > 0:
 		return exit.ExitCode()

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"flag"
 	"fmt"
 	"io"
@@ -74,8 +73,6 @@ func parseRun(args []string) (f runFlags, err error) {
 	}
 	err = flags.Parse(args)
 	switch {
-	case errors.Is(err, flag.ErrHelp):
-		return f, err
 	case err != nil:
 		return f, fmt.Errorf("run: %w: %w", err, errUsage)
 	case flags.NArg() > 0:
