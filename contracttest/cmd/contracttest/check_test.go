@@ -337,7 +337,7 @@ func TestSimulateEstimates(t *testing.T) {
 
 // Whoever interrupts a simulation, however early, leaves no database behind.
 func TestInterruptedSimulation(t *testing.T) {
-	t.Parallel()
+	// Not beside others that simulate: whose a throwaway database is, its name does not say.
 	_, flags := target(t)
 	path, err := binary()
 	if err != nil {
