@@ -20,6 +20,7 @@ import (
 	"time"
 
 	"github.com/assayhq/assay/contracttest"
+	"github.com/assayhq/assay/store/storetest"
 )
 
 // endless is a platform of ten million records in each list, made up as they are
@@ -201,20 +202,11 @@ func highestMemory(tb testing.TB, pid int) float64 {
 	return 0
 }
 
-// leaveOut skips a test that cannot be run here, and fails it where CI is set.
-func leaveOut(t *testing.T, reason string) {
-	t.Helper()
-	if os.Getenv("CI") != "" {
-		t.Fatal(reason)
-	}
-	t.Skip(reason)
-}
-
 // The command's memory is that of a process, with its reports.
 func TestMemoryOfTheCommand(t *testing.T) {
 	t.Parallel()
 	if runtime.GOOS != "linux" {
-		leaveOut(t, "the memory of a process is read in Linux's way")
+		storetest.LeaveOut(t, "the memory of a process is read in Linux's way")
 	}
 	if got := peak(t, command(t), contracttest.Core, 0); got > mostMemory || got < 1 {
 		t.Errorf("%.1f MiB at ten million records in each list, want at most %d", got, mostMemory)

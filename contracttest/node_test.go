@@ -14,6 +14,7 @@ import (
 
 	"github.com/assayhq/assay/contracttest"
 	"github.com/assayhq/assay/contracttest/host"
+	"github.com/assayhq/assay/store/storetest"
 )
 
 // nodePlatform starts a platform that is written in JavaScript and knows no
@@ -22,7 +23,7 @@ func nodePlatform(t *testing.T, script string) contracttest.Options {
 	t.Helper()
 	node, err := exec.LookPath("node")
 	if err != nil {
-		leaveOut(t, "this test runs a platform in Node, and node is not installed: make test installs it where it may")
+		storetest.LeaveOut(t, "this test runs a platform in Node, and node is not installed: make test installs it where it may")
 	}
 	identity, err := host.NewIdentity()
 	if err != nil {
