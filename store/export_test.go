@@ -43,16 +43,24 @@ func (db *DB) DirectoryPlans(ctx context.Context, orgID uuid.UUID, f TraderFilte
 	return plans, err
 }
 
-// TradePlans returns the plans of the statements that list a trader's trades.
-func (db *DB) TradePlans(ctx context.Context, integrationID uuid.UUID, externalID string, f TradeFilter, p Page) (count, page string, err error) {
+// TradePlans returns the plans of the statements that list a trader's trades and
+// add them up.
+func (db *DB) TradePlans(ctx context.Context, integrationID uuid.UUID, externalID string, f TradeFilter, p Page) (plans map[string]string, err error) {
 	o := owner{IntegrationID: &integrationID, ExternalID: &externalID}
-	query, args := f.countQuery(o)
-	if count, err = explain(ctx, db.bun, query, args); err != nil {
-		return "", "", err
+	plans = make(map[string]string)
+	for _, name := range []string{"count", "page", "sums"} {
+		query, args := sumsSQL, []any{o.IntegrationID, o.ExternalID}
+		switch name {
+		case "count":
+			query, args = f.countQuery(o)
+		case "page":
+			query, args = f.pageQuery(o, p)
+		}
+		if plans[name], err = explain(ctx, db.bun, query, args); err != nil {
+			return nil, err
+		}
 	}
-	query, args = f.pageQuery(o, p)
-	page, err = explain(ctx, db.bun, query, args)
-	return count, page, err
+	return plans, nil
 }
 
 func explain(ctx context.Context, db bun.IDB, query string, args []any) (plan string, err error) {

@@ -106,21 +106,24 @@ SELECT gen_random_uuid(), $1, $2, 'a' || n, 't' || n / 2, '' FROM generate_serie
 SELECT $1, 'a' || n % 100, n::text, 'X', 'buy', now() - n * interval '1 second', '' FROM generate_series(1, $2::int) AS n`, i.ID, trades)
 	}
 	add(known, 20000)
-	b.exec(t, `ANALYZE accounts, trades`)
+	b.exec(t, `VACUUM ANALYZE accounts, trades`)
 	add(fresh, 20000)
 	for _, i := range []store.Integration{known, fresh} {
-		count, page, err := b.TradePlans(t.Context(), i.ID, "t1", store.TradeFilter{}, store.Page{Number: 1, Limit: 25})
+		plans, err := b.TradePlans(t.Context(), i.ID, "t1", store.TradeFilter{}, store.Page{Number: 1, Limit: 25})
 		if err != nil {
 			t.Fatal(err)
 		}
-		for what, plan := range map[string]string{"count": count, "page": page} {
+		for what, plan := range plans {
 			const perAccount = "(account_external_id = a.external_id)"
 			if !strings.Contains(plan, perAccount) || strings.Contains(plan, "Seq Scan on trades") {
 				t.Errorf("%s: the %s does not go through an index account by account:\n%s", i.BaseURL, what, plan)
 			}
 		}
-		if !strings.Contains(page, "trades_opened") {
+		if page := plans["page"]; !strings.Contains(page, "trades_opened") {
 			t.Errorf("%s: the page is not read in the order of trades_opened:\n%s", i.BaseURL, page)
+		}
+		if sums := plans["sums"]; !strings.Contains(sums, "Index Only Scan using trades_opened") {
+			t.Errorf("%s: trades are not added up from the index alone:\n%s", i.BaseURL, sums)
 		}
 	}
 }

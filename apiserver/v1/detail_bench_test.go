@@ -161,7 +161,9 @@ WHERE p.integration_id = $1 AND p.trader_external_id = $2 ORDER BY p.requested_a
 FROM accounts AS a CROSS JOIN LATERAL (
     SELECT count(*) FILTER (WHERE t.close_time IS NULL) AS open, count(t.close_time) AS closed,
         sum(t.profit) FILTER (WHERE t.close_time IS NOT NULL) AS profit, min(t.open_time) AS first, max(t.open_time) AS last
-    FROM trades AS t WHERE t.integration_id = a.integration_id AND t.account_external_id = a.external_id
+    FROM (SELECT t.open_time, t.close_time, t.profit FROM trades AS t
+        WHERE t.integration_id = a.integration_id AND t.account_external_id = a.external_id AND t.updated_at > '-infinity'
+        ORDER BY t.open_time DESC NULLS LAST, t.id DESC) AS t
 ) AS x
 WHERE a.integration_id = $1 AND a.trader_external_id = $2 GROUP BY 1 ORDER BY 1`
 	barePaidOut = `SELECT coalesce(currency, ''), trim_scale(sum(amount))::text FROM payouts
