@@ -126,6 +126,7 @@ const (
 	byIndex               // along the directory's index
 	byFilters             // by the index over all filters
 	byAnything            // by any index
+	byTwo                 // as byIndex, by two processes where Postgres has one to spare
 )
 
 // steer keeps the planner to a way, to the end of the transaction. What it knows
@@ -136,9 +137,13 @@ func (d *directory) steer(ctx context.Context, w way) error {
 		return nil
 	}
 	d.steered = w
+	helpers := `0`
+	if w == byTwo {
+		w, helpers = byIndex, `1`
+	}
 	_, err := d.tx.NewRaw(`SELECT set_config('enable_seqscan', 'off', true), set_config('random_page_cost', '1', true),
-    set_config('jit', 'off', true), set_config('max_parallel_workers_per_gather', '0', true),
-    set_config('enable_bitmapscan', ?, true), set_config('enable_indexscan', ?, true)`, onOff(w != byIndex), onOff(w != byFilters)).Exec(ctx)
+    set_config('jit', 'off', true), set_config('parallel_setup_cost', '0', true), set_config('max_parallel_workers_per_gather', ?, true),
+    set_config('enable_bitmapscan', ?, true), set_config('enable_indexscan', ?, true)`, helpers, onOff(w != byIndex), onOff(w != byFilters)).Exec(ctx)
 	return err
 }
 
@@ -213,7 +218,7 @@ func (d *directory) counting() way {
 	if d.f.Tag != "" {
 		return byAnything
 	}
-	return byIndex
+	return byTwo
 }
 
 // gatherQuery counts the rows up to one more than gatherMost, and selects the
