@@ -279,7 +279,7 @@ func (l *ledger) write(ctx context.Context, tx bun.Tx, c Change) error {
 	}
 	for _, e := range l.entries {
 		l.touched.Add(TopicAudit, uuid.Nil)
-		switch topic, named := topicOf(e.action.ObjectKind()); {
+		switch topic, named := topicOf(e.action); {
 		case named:
 			l.touched.Add(topic, e.object)
 		case topic != "":

@@ -94,10 +94,14 @@ func (c Changed) Notices(orgID uuid.UUID) []Notice {
 	return list
 }
 
-// topicOf is the topic of the objects of a kind (AuditAction.ObjectKind), and
-// whether their ids are the topic's; empty: they have none.
-func topicOf(kind string) (topic Topic, named bool) {
-	switch kind {
+// topicOf is the topic of the object that an action has changed, and whether its id
+// is one of the topic's; empty: it has none, or was looked at and not changed.
+func topicOf(action AuditAction) (topic Topic, named bool) {
+	switch action {
+	case AuditInterviewPlayed, AuditInterviewExported, AuditTraderExported:
+		return "", false
+	}
+	switch action.ObjectKind() {
 	case "integration":
 		return TopicIntegrations, true
 	case "trader":

@@ -89,6 +89,16 @@ func TestChangesAreAnnounced(t *testing.T) {
 		t.Fatal(err)
 	}
 	e.want(t, "a request for a sync", about(store.TopicIntegrations, e.claim.IntegrationID), audited)
+
+	ada, err := e.db.CreateTrader(t.Context(), c, store.NewTrader{FullName: "Ada"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	e.want(t, "a new trader", about(store.TopicTraders, ada.ID), audited)
+	if _, err := e.db.ExportTrader(t.Context(), c, ada.ID); err != nil {
+		t.Fatal(err)
+	}
+	e.want(t, "what was only looked at", audited)
 }
 
 func TestInterviewsAreAnnouncedAsTheyGo(t *testing.T) {
