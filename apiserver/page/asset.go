@@ -1,8 +1,6 @@
 package page
 
 import (
-	"bytes"
-	"compress/gzip"
 	"fmt"
 	"io/fs"
 	"net/http"
@@ -10,6 +8,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/assayhq/assay/apiserver/coding"
 	"github.com/assayhq/assay/apiserver/problem"
 )
 
@@ -76,11 +75,7 @@ func newAsset(name string, body []byte, hashed bool) (asset, error) {
 
 // zip compresses a page. The entity tag differs, because the bytes do.
 func zip(p Page) Page {
-	var text bytes.Buffer
-	w, _ := gzip.NewWriterLevel(&text, gzip.BestCompression) // fails for unknown levels only
-	_, _ = w.Write(p.body)                                   // a buffer takes everything
-	_ = w.Close()
-	p.body, p.coding, p.etag = text.Bytes(), "gzip", strings.TrimSuffix(p.etag, `"`)+`-gzip"`
+	p.body, p.coding, p.etag = coding.GzipBest(p.body), "gzip", coding.Tag(p.etag)
 	return p
 }
 
@@ -105,7 +100,7 @@ func (a Assets) Serve(w http.ResponseWriter, r *http.Request, name string) error
 	}
 	w.Header().Set("Vary", "Accept-Encoding")
 	served := found.plain
-	if acceptsGzip(r.Header) {
+	if coding.AcceptsGzip(r.Header) {
 		served = found.zipped()
 	}
 	if found.version != "" && r.URL.Query().Get(versionParameter) == found.version {

@@ -120,7 +120,7 @@ func (a *API) calendar(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	return answerTagged(w, r, representation{tag: sumTag(kept.Hash)}, func() error {
+	return answerTagged(w, r, representation{body: kept.Body, tag: sumTag(kept.Hash)}, func() error {
 		send(w, http.StatusOK, decode.MediaCSV+"; charset=utf-8", kept.Body)
 		return nil
 	})

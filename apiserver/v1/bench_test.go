@@ -126,7 +126,8 @@ func (r loadResult) quantile(q float64) float64 {
 // load sends requests for a round: as many as go, or so many a second.
 func load(tb testing.TB, url string, keys []string, round time.Duration, rate float64) loadResult {
 	tb.Helper()
-	client := &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: benchClients}}
+	// The bare handler does not compress.
+	client := &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: benchClients, DisableCompression: true}}
 	defer client.CloseIdleConnections()
 	var (
 		next  atomic.Int64

@@ -8,6 +8,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"github.com/assayhq/assay/apiserver/coding"
 	"github.com/assayhq/assay/apiserver/decode"
 	"github.com/assayhq/assay/apiserver/problem"
 )
@@ -43,7 +44,7 @@ type stated interface {
 
 // representation is an object as it is answered.
 type representation struct {
-	body []byte
+	body []byte // nil: it is not held whole, and not compressed
 	tag  string
 	// state is how the tags begin of all representations that a change takes for
 	// the same; empty: only this one.
@@ -93,7 +94,7 @@ func conditionsOf(faults *decode.Faults, h http.Header) conditions {
 
 // matched reports whether If-Match lets the request pass.
 func (c conditions) matched(p representation) bool {
-	return c.match == nil || c.match.Strong(p.tag) || p.state != "" && c.match.StrongPart(p.state)
+	return c.match == nil || c.match.Strong(p.tag) || c.match.Strong(coding.Tag(p.tag)) || p.state != "" && c.match.StrongPart(p.state)
 }
 
 // unknown reports whether If-None-Match lets the request pass: the client does
@@ -128,8 +129,12 @@ func answerTagged(w http.ResponseWriter, r *http.Request, p representation, send
 	if !c.matched(p) {
 		return problem.New(problem.PreconditionFailed, "")
 	}
-	w.Header().Set(headerETag, p.tag)
-	if !c.unknown(p.tag) {
+	tag := p.tag
+	if coded(w, len(p.body)) {
+		tag = coding.Tag(tag)
+	}
+	w.Header().Set(headerETag, tag)
+	if !c.unknown(tag) {
 		w.WriteHeader(http.StatusNotModified)
 		return nil
 	}
@@ -152,7 +157,7 @@ func ifMatch[T, Body any](r *http.Request, render func(T) Body) (func(T) error, 
 		if err != nil {
 			return err
 		}
-		if !c.matched(p) || !c.unknown(p.tag) {
+		if !c.matched(p) || !c.unknown(p.tag) || !c.unknown(coding.Tag(p.tag)) {
 			return problem.New(problem.PreconditionFailed, "")
 		}
 		return nil

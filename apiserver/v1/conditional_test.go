@@ -1,11 +1,13 @@
 package v1_test
 
 import (
+	"compress/gzip"
 	"crypto/sha256"
 	"encoding/base64"
 	"fmt"
 	"io"
 	"net/http"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -47,6 +49,11 @@ func (b *bundle) ask(t testing.TB, q request) reply {
 	res, err := b.server.Client().Do(req)
 	check(t, err)
 	defer func() { _ = res.Body.Close() }()
+	if res.Header.Get("Content-Encoding") == "gzip" && q.method != http.MethodHead { // as the request itself asked for
+		if res.Body, err = gzip.NewReader(res.Body); err != nil {
+			t.Fatal(err)
+		}
+	}
 	r := reply{res.StatusCode, res.Header, readAnswer(t, res)}
 	honour(t, req, q.body, r)
 	return r
@@ -84,11 +91,12 @@ func TestItemsHaveTags(t *testing.T) {
 		}
 		sum := sha256.Sum256([]byte(got.body))
 		want := base64.RawURLEncoding.EncodeToString(sum[:16]) + `"`
-		if state, view, parted := strings.Cut(tag, "."); tag != `"`+want && (!parted || len(state) != len(want) || view != want) {
+		plain := strings.Replace(tag, `-gzip"`, `"`, 1) // the client takes gzip
+		if state, view, parted := strings.Cut(plain, "."); plain != `"`+want && (!parted || len(state) != len(want) || view != want) {
 			t.Errorf("%s: tag %s, want %s", route.Path, tag, want)
 		}
 		for _, method := range []string{"GET", "HEAD"} {
-			r := b.ask(t, request{method: method, path: path, key: key, header: with("If-None-Match", tag)}).want(t, http.StatusNotModified)
+			r := b.ask(t, request{method: method, path: path, key: key, header: http.Header{"If-None-Match": {tag}, "Accept-Encoding": {"gzip"}}}).want(t, http.StatusNotModified)
 			if r.body != "" || r.header.Get("ETag") != tag || r.header.Get("Content-Type") != "" || r.header.Get("Content-Length") != "" {
 				t.Errorf("%s %s answers 304 with %q and %v", method, route.Path, r.body, r.header)
 			}
@@ -143,6 +151,59 @@ func TestConditionsOfReads(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// TestCompressedAnswers asks for gzip as a browser does, which is not undone here.
+func TestCompressedAnswers(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	large := "/v1/traders/" + b.objects(t)["/v1/traders/"]
+	b.send(t, "POST", large+"/notes", b.key, `{"body": "`+strings.Repeat("Again and again. ", 200)+`"}`).want(t, http.StatusCreated)
+	ask := func(t *testing.T, method, path, coding, name, tag string) reply {
+		t.Helper()
+		header := with("Accept-Encoding", coding)
+		if name != "" {
+			header.Set(name, tag)
+		}
+		return b.ask(t, request{method: method, path: path, key: b.key, header: header})
+	}
+	plain := ask(t, "GET", large, "identity", "", "").want(t, http.StatusOK)
+	if plain.header.Get("Content-Encoding") != "" || plain.header.Get("Vary") != "Accept-Encoding" || len(plain.body) < 1024 {
+		t.Fatalf("without gzip: %d bytes with %v", len(plain.body), plain.header)
+	}
+	zipped := ask(t, "GET", large, "br, gzip;q=0.5", "", "").want(t, http.StatusOK)
+	if length, err := strconv.Atoi(zipped.header.Get("Content-Length")); zipped.body != plain.body || zipped.header.Get("Content-Encoding") != "gzip" || err != nil || length >= len(plain.body) {
+		t.Errorf("in gzip: %d bytes with %v, want %d in fewer", len(zipped.body), zipped.header, len(plain.body))
+	}
+	if head := ask(t, "HEAD", large, "gzip", "", "").want(t, http.StatusOK); head.header.Get("Content-Length") != zipped.header.Get("Content-Length") || head.header.Get("ETag") != zipped.header.Get("ETag") {
+		t.Errorf("HEAD tells %v", head.header)
+	}
+	// Other bytes have another tag, and both mean the same object.
+	tags := []string{plain.header.Get("ETag"), zipped.header.Get("ETag")}
+	if tags[0] == tags[1] {
+		t.Errorf("both have the tag %s", tags[0])
+	}
+	for i, tag := range tags {
+		for j, coding := range []string{"identity", "gzip"} {
+			want := http.StatusOK // what the client has is not what it asks for
+			if i == j {
+				want = http.StatusNotModified
+			}
+			r := ask(t, "GET", large, coding, "If-None-Match", tag).want(t, want)
+			if r.header.Get("ETag") != tags[j] || r.header.Get("Vary") != "Accept-Encoding" {
+				t.Errorf("who has %s and takes %s is told %v", tag, coding, r.header)
+			}
+			ask(t, "GET", large, coding, "If-Match", tag).want(t, http.StatusOK)
+		}
+		r := b.ask(t, request{method: "PATCH", path: large, key: b.key, header: with("If-Match", tag), body: `{}`})
+		r.want(t, http.StatusOK)
+	}
+	if r := ask(t, "GET", "/v1/integrations/egress", "gzip", "", "").want(t, http.StatusOK); r.header.Get("Content-Encoding") != "" {
+		t.Errorf("%d bytes come as %v", len(r.body), r.header)
+	}
+	if r := ask(t, "GET", "/v1/interviews?limit=0", "gzip", "", ""); r.header.Get("Content-Encoding") != "" {
+		t.Errorf("a problem comes as %v", r.header)
 	}
 }
 

@@ -214,7 +214,7 @@ func (a *API) subtitles(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	return answerTagged(w, r, representation{tag: etag([]byte(vtt))}, func() error {
+	return answerTagged(w, r, representation{body: []byte(vtt), tag: etag([]byte(vtt))}, func() error {
 		send(w, http.StatusOK, mediaVTT+"; charset=utf-8", []byte(vtt))
 		return nil
 	})

@@ -8,6 +8,7 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"github.com/assayhq/assay/apiserver/auth"
+	"github.com/assayhq/assay/apiserver/coding"
 	"github.com/assayhq/assay/apiserver/middleware"
 	"github.com/assayhq/assay/store"
 )
@@ -38,7 +39,11 @@ func (p reply) write(w http.ResponseWriter) error {
 		return err
 	}
 	if p.item {
-		w.Header().Set(headerETag, made.tag)
+		tag := made.tag
+		if p.status == http.StatusOK && coded(w, len(made.body)) {
+			tag = coding.Tag(tag)
+		}
+		w.Header().Set(headerETag, tag)
 	}
 	send(w, p.status, mediaJSON, made.body)
 	return nil
@@ -111,6 +116,10 @@ func answer(w http.ResponseWriter, v any) error {
 
 // send answers with a text of a media type.
 func send(w http.ResponseWriter, status int, media string, body []byte) {
+	if status == http.StatusOK && coded(w, len(body)) {
+		w.Header().Set("Content-Encoding", "gzip")
+		body = coding.Gzip(body)
+	}
 	w.Header().Set("Content-Type", media)
 	w.Header().Set("Content-Length", strconv.Itoa(len(body)))
 	w.WriteHeader(status)

@@ -13,6 +13,7 @@ import (
 	"github.com/gorilla/mux"
 
 	"github.com/assayhq/assay/apiserver/auth"
+	"github.com/assayhq/assay/apiserver/coding"
 	"github.com/assayhq/assay/apiserver/decode"
 	"github.com/assayhq/assay/apiserver/middleware"
 	"github.com/assayhq/assay/apiserver/problem"
@@ -127,6 +128,9 @@ func (a *API) dispatch(w http.ResponseWriter, r *http.Request, route Route) erro
 	}
 	if r.Method == http.MethodPost && !route.Once {
 		return a.serveOnce(w, r, route)
+	}
+	if r.Method != http.MethodPost { // a repetition is told what the first was, to the byte
+		w = compressing{w, coding.AcceptsGzip(r.Header)}
 	}
 	return route.Handle(w, r)
 }

@@ -227,7 +227,7 @@ func (c *Checker) checkAnswer(ctx context.Context, input *openapi3filter.Request
 }
 
 // ordinary are headers that any answer of a server may have.
-var ordinary = []string{"Connection", "Content-Length", "Content-Type", "Date", "Vary"}
+var ordinary = []string{"Connection", "Content-Encoding", "Content-Length", "Content-Type", "Date", "Vary"}
 
 // hardening are headers that all answers have and no client looks at.
 var hardening = []string{"Cache-Control", "Strict-Transport-Security", "X-Content-Type-Options", "Referrer-Policy", "Content-Security-Policy"}

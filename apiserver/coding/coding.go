@@ -1,0 +1,59 @@
+// Package coding compresses answers for clients that take them so (RFC 9110, 8.4).
+package coding
+
+import (
+	"bytes"
+	"compress/gzip"
+	"io"
+	"net/http"
+	"strconv"
+	"strings"
+	"sync"
+)
+
+// AcceptsGzip reports whether the Accept-Encoding header asks for gzip.
+func AcceptsGzip(header http.Header) bool {
+	for element := range strings.SplitSeq(strings.Join(header.Values("Accept-Encoding"), ","), ",") {
+		coding, weight, weighted := strings.Cut(element, ";")
+		if !strings.EqualFold(strings.TrimSpace(coding), "gzip") {
+			continue
+		}
+		name, text, _ := strings.Cut(weight, "=")
+		quality, err := strconv.ParseFloat(strings.TrimSpace(text), 64)
+		return !weighted || err == nil && quality > 0 && strings.EqualFold(strings.TrimSpace(name), "q")
+	}
+	return false
+}
+
+// Tag is the strong entity tag of a representation in gzip, whose bytes are
+// others than those of the representation with the tag (RFC 9110, 8.8.3).
+func Tag(tag string) string { return strings.TrimSuffix(tag, `"`) + `-gzip"` }
+
+// zippers are kept, as each takes more than half a megabyte.
+var zippers = sync.Pool{New: func() any {
+	w, _ := gzip.NewWriterLevel(nil, gzip.BestSpeed) // fails for unknown levels only
+	return w
+}}
+
+// Gzip compresses what is made for one answer, fast rather than well.
+func Gzip(body []byte) []byte {
+	w := zippers.Get().(*gzip.Writer)
+	text := compress(w, body)
+	w.Reset(io.Discard) // keeps nothing of the answer
+	zippers.Put(w)
+	return text
+}
+
+// GzipBest compresses what is kept for many answers.
+func GzipBest(body []byte) []byte {
+	w, _ := gzip.NewWriterLevel(nil, gzip.BestCompression) // fails for unknown levels only
+	return compress(w, body)
+}
+
+func compress(w *gzip.Writer, body []byte) []byte {
+	var text bytes.Buffer
+	w.Reset(&text)
+	_, _ = w.Write(body) // a buffer takes everything
+	_ = w.Close()
+	return text.Bytes()
+}

@@ -1,0 +1,27 @@
+package v1
+
+import "net/http"
+
+// leastCompressed is the size in bytes of the least text that gzip is worth it.
+const leastCompressed = 1 << 10
+
+// compressing is the writer of an answer, which send compresses when the client
+// takes gzip.
+type compressing struct {
+	http.ResponseWriter
+	gzip bool
+}
+
+// Unwrap lets http.ResponseController reach deadlines and flushing.
+func (c compressing) Unwrap() http.ResponseWriter { return c.ResponseWriter }
+
+// coded reports whether an answer of 200 with so many bytes goes out compressed,
+// and tells caches when that depends on who asks.
+func coded(w http.ResponseWriter, size int) bool {
+	c, ok := w.(compressing)
+	if !ok || size < leastCompressed {
+		return false
+	}
+	w.Header().Set("Vary", "Accept-Encoding")
+	return c.gzip
+}
