@@ -1,6 +1,15 @@
 import { svelte } from "@sveltejs/vite-plugin-svelte";
 import { defineConfig } from "vite";
 
+/**
+ * What several pages are made of is one file: each request costs a phone more than a
+ * few more kilobytes. The pages behind links get nothing of the dashboard's.
+ */
+function together(id: string): string | undefined {
+  if (/\/node_modules\/(svelte|esm-env|clsx)\/|vite\/preload-helper|\/src\/ui\/(format\.ts|theme\.css)/.test(id)) return "parts";
+  return /\/src\/(ui|api)\/|\/node_modules\/openapi-fetch\//.test(id) ? "dashboard-parts" : undefined;
+}
+
 // One HTML file for each kind of page; everything else lies under /assets/
 // under a name that holds its hash, and is cached for ever.
 export default defineConfig({
@@ -17,6 +26,7 @@ export default defineConfig({
     cssCodeSplit: true,
     reportCompressedSize: false,
     rollupOptions: {
+      output: { manualChunks: together },
       input: { dashboard: "pages/dashboard.html", interview: "pages/interview.html", share: "pages/share.html" },
     },
   },

@@ -77,9 +77,32 @@ async function codeOf(answer: Response): Promise<string> {
   }
 }
 
+/** What was asked for before the page that shows it was there, by address. */
+const asked = new Map<string, Promise<Response | undefined>>();
+
+/** How long such an answer may wait to be read, in milliseconds. */
+const fresh = 5_000;
+
+/** Asks at once for what the page at the address is about to read. */
+export function readAhead(address: string): void {
+  const answer = fetch(address, { cache: "no-store" }).catch(() => undefined);
+  asked.set(address, answer);
+  void answer.then(() => setTimeout(() => asked.delete(address), fresh));
+}
+
+/** Reads, or takes what was asked for already. */
+async function read(request: Request): Promise<Response> {
+  const { pathname, search } = new URL(request.url);
+  const ahead = asked.get(pathname + search);
+  asked.delete(pathname + search);
+  const answer = await ahead;
+  return answer?.ok ? answer : fetch(request);
+}
+
 /** Sends a request of this page with its CSRF token; once more when the token was an old one. */
 export async function send(request: Request): Promise<Response> {
-  if (request.method === "GET" || request.method === "HEAD") return fetch(request);
+  if (request.method === "GET") return read(request);
+  if (request.method === "HEAD") return fetch(request);
   const again = request.clone();
   request.headers.set("X-CSRF-Token", credentials.csrf);
   const answer = await fetch(request);

@@ -14,6 +14,8 @@ export interface Row {
   scope?: Scope;
   /** Where the menu leads to it; absent: another page does. */
   menu?: { group: "Work" | "Developers" | "Organization"; label: string };
+  /** What the page reads first, by what stands in the place of id: asked for while it is fetched. */
+  reads?: (id: string) => string;
   /** Fetches the page, which is a file of its own that nobody loads who does not open it. */
   load: () => Promise<{ default: Component<any> }>;
 }
@@ -27,12 +29,12 @@ export const routes: Row[] = [
   { path: "/", title: "Home", menu: { group: "Work", label: "Home" }, load: () => import("./pages/Home.svelte") },
   { path: "/integrations", title: "Integrations", scope: "integrations:read", menu: { group: "Work", label: "Integrations" }, load: () => import("./pages/Integrations.svelte") },
   { path: "/integrations/new", title: "Connect a platform", scope: "integrations:manage", load: () => import("./pages/NewIntegration.svelte") },
-  { path: "/integrations/{id}", title: "Integration", scope: "integrations:read", load: () => import("./pages/Integration.svelte") },
+  { path: "/integrations/{id}", title: "Integration", scope: "integrations:read", reads: (id) => `/v1/integrations/${id}`, load: () => import("./pages/Integration.svelte") },
   { path: "/traders", title: "Traders", scope: "traders:read", menu: { group: "Work", label: "Traders" }, load: () => import("./pages/Traders.svelte") },
-  { path: "/traders/{id}", title: "Trader", scope: "traders:read", load: () => import("./pages/Trader.svelte") },
+  { path: "/traders/{id}", title: "Trader", scope: "traders:read", reads: (id) => `/v1/traders/${id}`, load: () => import("./pages/Trader.svelte") },
   { path: "/interviews", title: "Interviews", scope: "interviews:read", menu: { group: "Work", label: "Interviews" }, load: () => import("./pages/Interviews.svelte") },
   { path: "/interviews/new", title: "New interview", scope: "interviews:create", load: () => import("./pages/NewInterview.svelte") },
-  { path: "/interviews/{id}", title: "Interview", scope: "interviews:read", load: () => import("./pages/Interview.svelte") },
+  { path: "/interviews/{id}", title: "Interview", scope: "interviews:read", reads: (id) => `/v1/interviews/${id}`, load: () => import("./pages/Interview.svelte") },
   { path: "/interviews/{id}/print", title: "Print view", scope: "interviews:read", load: () => import("./pages/InterviewPrint.svelte") },
   { path: "/developers/keys", title: "API keys", scope: "api_keys:manage", menu: { group: "Developers", label: "API keys" }, load: () => import("./pages/Keys.svelte") },
   { path: "/developers/webhooks", title: "Webhooks", scope: "webhooks:manage", menu: { group: "Developers", label: "Webhooks" }, load: () => import("./pages/Webhooks.svelte") },

@@ -16,6 +16,9 @@ const longestPause = 60_000;
 /** News within this time is told once, in milliseconds. */
 const gathering = 1_000;
 
+/** Whoever opens the stream later than this after the page, in milliseconds, looks at everything again. */
+const prompt = 2_000;
+
 interface Interest {
   /** The one object that matters; absent: all of the topics. */
   id?: () => string;
@@ -42,7 +45,8 @@ function read(lost: () => void): () => void {
   let stream: EventSource | undefined;
   let timer: ReturnType<typeof setTimeout> | undefined;
   let pause = shortestPause;
-  let missed = false;
+  // What a page shows when it is opened was read before the stream is there.
+  let missed = performance.now() > prompt;
   const open = () => {
     stream = new EventSource(address);
     stream.addEventListener("ready", () => {

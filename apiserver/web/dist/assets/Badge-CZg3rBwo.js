@@ -1,1 +1,0 @@
-import{q as n,f as o,e as i,t as l,x as p,r as d,k as m}from"./format-BUxM6R6Q.js";import{s as f}from"./preload-helper-ntqM4Jtz.js";var c=o("<span><!></span>");function h(a,e){let s=n(e,"tone",3,"quiet");var t=c(),r=i(t);f(r,()=>e.children),l(()=>{p(t,1,`badge ${s()??""}`,"svelte-1m0dk8d"),d(t,"title",e.title)}),m(a,t)}export{h as B};

@@ -1,1 +1,0 @@
-import{ap as e,u,C as t}from"./format-BUxM6R6Q.js";function c(n){throw new Error("https://svelte.dev/e/lifecycle_outside_component")}function f(n){e===null&&c(),u(()=>{const o=t(n);if(typeof o=="function")return o})}function r(n){e===null&&c(),f(()=>()=>t(n))}export{f as a,r as o};
