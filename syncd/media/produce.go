@@ -56,14 +56,6 @@ type Presentation struct {
 	Answers       []Answer
 }
 
-// Bytes is the size of all files.
-func (p *Presentation) Bytes() (sum int64) {
-	for _, f := range p.Files {
-		sum += f.Bytes
-	}
-	return sum
-}
-
 // Produce makes the presentation of the takes, which lie in the working folder,
 // in their order. Takes that can't be read have no length in it; ErrUnreadable
 // when that is so of all. Two calls need two folders.

@@ -87,13 +87,6 @@ func (t *Trade) numbers() []float64 {
 	return []float64{t.Volume, t.OpenPrice, t.StopLoss, t.TakeProfit, t.Profit}
 }
 
-// Grow makes room for n more trades. With the number known beforehand no memory
-// is left unused.
-func (b *Builder) Grow(n int) { b.in.Trades = slices.Grow(b.in.Trades, max(0, min(n, maxGrow))) }
-
-// maxGrow bounds what a wrong number can take.
-const maxGrow = 2_000_000
-
 // Len returns how many trades are held.
 func (b *Builder) Len() int { return len(b.in.Trades) }
 

@@ -137,7 +137,6 @@ func manyTrades(n, accounts, tickets int) *analysis.Builder {
 	r := random(7)
 	symbols := [...]string{"EURUSD", "GBPUSD", "XAUUSD", "US30", "BTCUSD", "USDJPY", "DE40", "NAS100"}
 	b := analysis.NewBuilder(owner(accounts))
-	b.Grow(n)
 	per := n / accounts
 	for a := range accounts {
 		at := monday

@@ -38,12 +38,6 @@ func BinomialUpper(k, n int, p float64) float64 {
 	return probability(mathext.RegIncBeta(float64(k), float64(n-k+1), p))
 }
 
-// BinomialLower returns P(X ≤ k) of X ~ Bin(n, p) = I_{1−p}(n−k, k+1), exact
-// but for rounding, any n.
-func BinomialLower(k, n int, p float64) float64 {
-	return BinomialUpper(n-k, n, 1-p)
-}
-
 // BinomialTwoSided returns min(1, 2·P(Bin(n, ½) ≥ max(k, n−k))): how likely n
 // tosses of a fair coin are at least as one-sided as k of n. It is 1 for n < 1.
 func BinomialTwoSided(k, n int) float64 {

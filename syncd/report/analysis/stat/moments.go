@@ -68,20 +68,3 @@ func (m Moments) CV() (float64, bool) {
 	}
 	return sd / math.Abs(m.mean), true
 }
-
-// GeometricMean returns exp(Σ ln x / n) in the unit of x. It is undefined for
-// n < 1 and when an x is not above 0: what may be 0 has to be raised before,
-// as holding times are to one second.
-func GeometricMean(x []float64) (float64, bool) {
-	if len(x) == 0 {
-		return 0, false
-	}
-	logs := make([]float64, len(x))
-	for i, v := range x {
-		if v <= 0 {
-			return 0, false
-		}
-		logs[i] = math.Log(v)
-	}
-	return math.Exp(Sum(logs) / float64(len(x))), true
-}

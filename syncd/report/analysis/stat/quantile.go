@@ -1,7 +1,6 @@
 package stat
 
 import (
-	"math"
 	"slices"
 	"sort"
 )
@@ -64,24 +63,4 @@ func MAD(x []float64) (median, scale float64, ok bool) {
 		scale = (away[len(away)-2] + scale) / 2
 	}
 	return median, madScale * scale, true
-}
-
-// OutlierCut is the distance in scales from which on a value is an outlier.
-// Source: B. Iglewicz and D. Hoaglin, How to Detect and Handle Outliers (1993).
-const OutlierCut = 3.5
-
-// Outliers returns the places of the values more than OutlierCut scales of
-// MAD away from the median, ascending. It is undefined where the scale is 0,
-// as every other value would be an outlier then; meant for n ≥ 20.
-func Outliers(x []float64) (places []int, ok bool) {
-	median, scale, ok := MAD(x)
-	if !ok || scale == 0 {
-		return nil, false
-	}
-	for i, v := range x {
-		if math.Abs(v-median) > OutlierCut*scale {
-			places = append(places, i)
-		}
-	}
-	return places, true
 }

@@ -43,29 +43,6 @@ func TestMomentsUndefined(t *testing.T) {
 	}
 }
 
-func TestGeometricMean(t *testing.T) {
-	t.Parallel()
-	if got, ok := stat.GeometricMean([]float64{1, 10, 100}); !ok || math.Abs(got-10) > 1e-12 {
-		t.Errorf("GeometricMean = %v, %v; want 10", got, ok)
-	}
-	for _, x := range [][]float64{nil, {1, 0}, {-2}} {
-		if _, ok := stat.GeometricMean(x); ok {
-			t.Errorf("GeometricMean(%v) is defined", x)
-		}
-	}
-}
-
-func TestOutliers(t *testing.T) {
-	t.Parallel()
-	got, ok := stat.Outliers([]float64{-9, 1, 2, 3, 2, 1, 2, 3, 20})
-	if diff := cmp.Diff([]int{0, 8}, got); !ok || diff != "" {
-		t.Errorf("(-want +got)\n%s", diff)
-	}
-	if _, ok := stat.Outliers([]float64{1, 1, 1, 9}); ok {
-		t.Error("equal values have a scale")
-	}
-}
-
 func TestScanEdges(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
