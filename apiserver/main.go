@@ -10,9 +10,11 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"strings"
 	"syscall"
 
 	"github.com/assayhq/assay/configs"
+	"github.com/assayhq/assay/configs/boot"
 )
 
 func main() { os.Exit(run(os.Args[1:], os.Stdout, os.Stderr)) }
@@ -106,8 +108,12 @@ func dispatch(ctx context.Context, args []string, stdout, stderr io.Writer) erro
 		}
 		name, args = name+args[0], args[1:]
 	}
-	if name == "help" {
+	switch {
+	case name == "help":
 		fmt.Fprint(stdout, usage)
+		return nil
+	case name == "version", name == "" && len(args) == 1 && strings.TrimLeft(args[0], "-") == "version":
+		fmt.Fprintln(stdout, boot.Version("apiserver"))
 		return nil
 	}
 	c, ok := commands()[name]

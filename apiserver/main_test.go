@@ -114,6 +114,8 @@ func TestCommandLine(t *testing.T) {
 	}{
 		{"help", []string{"help"}, 0, "Usage:", ""},
 		{"help on signals", []string{"help"}, 0, "SIGHUP reads the log level and the keyring again", ""},
+		{"version", []string{"version"}, 0, "apiserver ", ""},
+		{"version flag", []string{"--version"}, 0, ", go1.", ""},
 		{"help flag", []string{"--help"}, 0, "Usage:", ""},
 		{"help of a command", []string{"bootstrap", "-h"}, 0, "Usage:", ""},
 		{"unknown command", []string{"server"}, 2, "", `unknown command "server"`},

@@ -30,13 +30,15 @@ Usage:
                                        check the audit log and print each organization's head, NUMBER:HASH,
                                        or what was done to which row; FILE is what an earlier run has printed,
                                        HEAD is one of its heads, and needs --organization
+  apiserver version
   apiserver help
 
 Every setting of the file can be given as an environment variable instead:
 ASSAY_ and its path in capitals, such as ASSAY_DATABASE_URL.
 
 Signals: SIGTERM and SIGINT let the requests under way end and stop, within 25
-seconds; SIGHUP reads the log level and the keyring again.
+seconds; a second one ends the process at once.
+SIGHUP reads the log level and the keyring again.
 Exit codes: 0 done, 1 failed (audit verify: tampered with), 2 wrong command line or configuration,
 3 audit verify could not check.
 `

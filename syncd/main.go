@@ -14,6 +14,7 @@ import (
 	"syscall"
 
 	"github.com/assayhq/assay/configs"
+	"github.com/assayhq/assay/configs/boot"
 )
 
 const usage = `syncd polls the platforms of all integrations and merges what they send into
@@ -22,13 +23,15 @@ the directory. Any number of syncds may share one database.
 Usage:
   syncd [--config FILE]                               run until SIGTERM or SIGINT
   syncd run-once --integration ID [--config FILE]     run one cycle now and report it
+  syncd version
   syncd help
 
 Every setting of the file can be given as an environment variable instead:
 ASSAY_ and its path in capitals, such as ASSAY_DATABASE_URL.
 
-Signals: SIGTERM and SIGINT hand running cycles back and stop; SIGHUP reads the
-log level and the keyring again.
+Signals: SIGTERM and SIGINT hand running cycles back and stop; a second one ends
+the process at once, and others take its cycles over when their leases end.
+SIGHUP reads the log level and the keyring again.
 Exit codes: 0 done, 1 failed, 2 wrong command line or configuration.
 `
 
@@ -38,6 +41,7 @@ func main() { os.Exit(run(os.Args[1:], leases{}, os.Stdout, os.Stderr)) }
 func run(args []string, l leases, stdout, stderr io.Writer) int {
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM)
 	defer stop()
+	context.AfterFunc(ctx, stop) // a second signal ends the process at once
 	err := dispatch(ctx, args, l, stdout, stderr)
 	switch {
 	case err == nil:
@@ -63,14 +67,16 @@ func dispatch(ctx context.Context, args []string, l leases, stdout, stderr io.Wr
 	flags.Usage = func() {} // on stdout when it was asked for, else on stderr with what is wrong
 	file := flags.String("config", "", "")
 	integration := flags.String("integration", "", "")
-	if command == "help" {
+	version := flags.Bool("version", false, "")
+	err := flags.Parse(args)
+	switch {
+	case command == "help", errors.Is(err, flag.ErrHelp):
 		fmt.Fprint(stdout, usage)
 		return nil
-	}
-	if err := flags.Parse(args); errors.Is(err, flag.ErrHelp) {
-		fmt.Fprint(stdout, usage)
+	case command == "version", *version:
+		fmt.Fprintln(stdout, boot.Version("syncd"))
 		return nil
-	} else if err != nil {
+	case err != nil:
 		return fmt.Errorf("%w: %w", errUsage, err)
 	}
 	if flags.NArg() > 0 {

@@ -292,6 +292,8 @@ func TestCommandLine(t *testing.T) {
 		stderr   []string
 	}{
 		{name: "help", args: []string{"help"}, stdout: "Usage:\n  syncd"},
+		{name: "version", args: []string{"version"}, stdout: "syncd "},
+		{name: "--version", args: []string{"--version"}, stdout: ", go1."},
 		{name: "--help", args: []string{"--help"}, stdout: "Usage:\n  syncd"},
 		{name: "help of a command", args: []string{"run-once", "-h"}, stdout: "Usage:\n  syncd"},
 		{name: "an unknown flag", args: []string{"--port", "1"}, code: 2, stderr: []string{"-port", "Usage:"}},

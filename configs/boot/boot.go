@@ -63,6 +63,12 @@ func build() (version, revision, goVersion string) {
 	return version, revision, goVersion
 }
 
+// Version is the line that the program's version command prints.
+func Version(program string) string {
+	version, revision, goVersion := build()
+	return fmt.Sprintf("%s %s, revision %s, %s", program, version, revision, goVersion)
+}
+
 // buildInfo is a gauge of 1 whose labels say what was built.
 func buildInfo() prometheus.Collector {
 	version, revision, goVersion := build()

@@ -46,6 +46,7 @@ func Assemble(ctx context.Context, config configs.Config, file string, names Nam
 	log.SetOutput(io.Discard)
 	p := &Process{Config: config, Registry: Registry(), file: file}
 	p.Log, p.level = Logger(config.Log, logs)
+	warnOfReaders(ctx, p.Log, config)
 	var err error
 	if p.Tracer, p.untrace, err = Tracer(ctx, config, names.Process, p.Log); err != nil {
 		return nil, err
@@ -65,6 +66,16 @@ func Assemble(ctx context.Context, config configs.Config, file string, names Nam
 	}
 	StoreMetrics(p.Registry, p.Store)
 	return p, nil
+}
+
+// warnOfReaders tells of files with secrets that everybody on the machine can
+// read. They are taken all the same: a container has nobody else in it.
+func warnOfReaders(ctx context.Context, log *slog.Logger, config configs.Config) {
+	for key, path := range map[string]string{"keyring_file": config.KeyringFile, "tls.key_file": config.TLS.KeyFile} {
+		if info, err := os.Stat(path); err == nil && info.Mode().Perm()&0o004 != 0 {
+			log.WarnContext(ctx, "a file with secrets can be read by everybody on this machine: take that right away", "key", key, "file", path, "mode", info.Mode().Perm().String())
+		}
+	}
 }
 
 // Close closes what Assemble opened.

@@ -20,6 +20,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"runtime/debug"
 	"syscall"
 )
 
@@ -59,6 +60,7 @@ func commands() []command {
 
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	context.AfterFunc(ctx, stop) // a second signal ends the process at once
 	code := run(ctx, os.Args[1:], os.Stdout, os.Stderr)
 	stop()
 	os.Exit(code)
@@ -73,6 +75,13 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	switch args[0] {
 	case "help", "-h", "-help", "--help":
 		usage(stdout)
+		return exitOK
+	case "version", "-version", "--version":
+		version := "unknown"
+		if info, ok := debug.ReadBuildInfo(); ok {
+			version = info.Main.Version
+		}
+		fmt.Fprintln(stdout, "contracttest", version)
 		return exitOK
 	}
 	for _, c := range commands() {
@@ -111,5 +120,5 @@ func usage(w io.Writer) {
 	for _, c := range commands() {
 		fmt.Fprintf(w, "  %-8s %s\n", c.name, c.summary)
 	}
-	fmt.Fprint(w, "\nRun contracttest COMMAND --help for the flags of a command.\n\nExit codes: 0 well, 1 violations or failed, 2 wrong command line, 3 could not be tested.\n")
+	fmt.Fprint(w, "\nRun contracttest COMMAND --help for the flags of a command, contracttest version for which one this is.\n\nExit codes: 0 well, 1 violations or failed, 2 wrong command line, 3 could not be tested.\n")
 }
