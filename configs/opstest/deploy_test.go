@@ -319,3 +319,60 @@ func checkPod(t *testing.T, name string, p corev1.PodSpec) {
 		}
 	}
 }
+
+// TestKubernetesScrape: the scrape configuration finds the pods of both processes,
+// under the names that alerts and dashboards know. Debian's promtool knows no
+// Kubernetes, so that it cannot look at the file.
+func TestKubernetesScrape(t *testing.T) {
+	t.Parallel()
+	var file struct {
+		ScrapeConfigs []struct {
+			RelabelConfigs []struct {
+				Action       string
+				SourceLabels []string `yaml:"source_labels"`
+				Regex        string
+				TargetLabel  string `yaml:"target_label"`
+			} `yaml:"relabel_configs"`
+		} `yaml:"scrape_configs"`
+	}
+	readPart(t, &file, "configs", "kubernetes", "scrape.yml")
+	if len(file.ScrapeConfigs) != 1 {
+		t.Fatalf("%d scrape configurations", len(file.ScrapeConfigs))
+	}
+	for _, job := range []string{"apiserver", "syncd"} {
+		var deployment struct {
+			Spec struct {
+				Template struct {
+					Metadata struct{ Labels map[string]string }
+					Spec     struct {
+						Containers []struct{ Ports []struct{ Name string } }
+					}
+				}
+			}
+		}
+		readPart(t, &deployment, "configs", "kubernetes", job+".yaml")
+		pod := deployment.Spec.Template
+		meta := map[string]string{"__meta_kubernetes_pod_name": job + "-1"}
+		for name, value := range pod.Metadata.Labels {
+			meta["__meta_kubernetes_pod_label_"+strings.NewReplacer(".", "_", "/", "_").Replace(name)] = value
+		}
+		for _, port := range pod.Spec.Containers[0].Ports {
+			if port.Name == "private" {
+				meta["__meta_kubernetes_pod_container_port_name"] = port.Name
+			}
+		}
+		got := make(map[string]string)
+		for _, r := range file.ScrapeConfigs[0].RelabelConfigs {
+			value := meta[r.SourceLabels[0]]
+			switch {
+			case r.Action == "keep" && value != r.Regex:
+				t.Errorf("%s is not kept: %s is %q, want %q", job, r.SourceLabels[0], value, r.Regex)
+			case r.Action == "replace":
+				got[r.TargetLabel] = value
+			}
+		}
+		if got["job"] != job || got["instance"] != job+"-1" {
+			t.Errorf("%s is scraped as %v", job, got)
+		}
+	}
+}

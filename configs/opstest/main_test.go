@@ -45,3 +45,11 @@ func readYAML(t *testing.T, v any, path ...string) {
 		t.Fatalf("%s: %v", filepath.Join(path...), err)
 	}
 }
+
+// readPart reads those members of a file's first document that v has.
+func readPart(t *testing.T, v any, path ...string) {
+	t.Helper()
+	if err := yaml.Unmarshal(read(t, path...), v); err != nil {
+		t.Fatalf("%s: %v", filepath.Join(path...), err)
+	}
+}
