@@ -18,10 +18,10 @@ import (
 const benchUsage = `usage: make bench ARGS='[FLAGS]', or make bench ARGS='[GO TEST FLAGS] PACKAGES'
 
 Measures every row of the target table against a durable database and ends with
-the table. All of it is estimated at one to two hours on two processors, of which
-the largest counts are more than half; -short takes minutes, some of them for
-building the first time, with counts that show how each row is measured rather
-than what the machine can do. With packages (./store) everything goes to go test,
+the table. All of it takes 40 minutes on two processors, of which the largest
+counts are more than half; -short takes minutes, some of them for building the
+first time, with counts that show how each row is measured rather than what the
+machine can do. With packages (./store) everything goes to go test,
 and there is no table.
 
   -short        small counts everywhere
