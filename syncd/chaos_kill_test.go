@@ -162,6 +162,7 @@ func TestChaosFrozen(t *testing.T) {
 			s.tookOver(t, owner, at)
 		}
 		s.settled(t)
+		s.rest(t)
 		before := s.written(t)
 		frozen.signal(t, syscall.SIGCONT)
 		frozen.signal(t, syscall.SIGTERM) // it ends when all it had under way has ended
@@ -172,6 +173,13 @@ func TestChaosFrozen(t *testing.T) {
 			t.Errorf("who was frozen has written (-before +after):\n%s", diff)
 		}
 	})
+}
+
+// rest puts the next cycle off, which would be another's.
+func (s *scene) rest(t *testing.T) {
+	t.Helper()
+	s.Texts(t, `UPDATE sync_state SET claimable_at = now() + interval '1 day', slot_at = now() + interval '1 day' WHERE owner IS NULL RETURNING 'x'`)
+	storetest.Within(t, 10*time.Minute, "the cycle that had begun already is over", func() bool { return s.over(t) })
 }
 
 // written renders everything that a cycle writes.

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"net/http"
+	"strings"
 	"testing"
 	"time"
 
@@ -17,7 +18,8 @@ import (
 // life does at random to a partner platform what happens to one between two
 // requests. Its ghosts are trades that come only to vanish again: assay keeps
 // what a platform forgets. Closed ones vanish only where the total shows it:
-// between two requests in which no trade closes.
+// between two requests for their list in which no trade closes, whatever else is
+// asked for meanwhile.
 type life struct {
 	platform *partnertest.Platform
 	totals   partnertest.Totals
@@ -27,6 +29,7 @@ type life struct {
 	ghosts   []partnertest.Trade
 	lagging  []string
 	born     int
+	shrinks  bool // until closed trades are asked for again, ghosts vanish and nothing else happens
 	calm     bool
 }
 
@@ -44,17 +47,19 @@ func newLife(p *partnertest.Platform, totals partnertest.Totals, seed uint64) *l
 }
 
 // before is what happens before a request.
-func (l *life) before(*http.Request) {
+func (l *life) before(r *http.Request) {
 	if l.calm {
 		return
 	}
-	shrinks := l.totals != partnertest.NoTotals && l.random.IntN(4) == 0
 	for range l.random.IntN(8) {
-		if shrinks {
+		if l.shrinks {
 			l.shrink()
 		} else {
 			l.happen()
 		}
+	}
+	if strings.HasSuffix(r.URL.Path, "/trades/closed") {
+		l.shrinks = l.totals != partnertest.NoTotals && l.random.IntN(4) == 0
 	}
 }
 
