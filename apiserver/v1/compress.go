@@ -1,6 +1,10 @@
 package v1
 
-import "net/http"
+import (
+	"net/http"
+
+	"github.com/assayhq/assay/apiserver/coding"
+)
 
 // leastCompressed is the size in bytes of the least text that gzip is worth it.
 const leastCompressed = 1 << 10
@@ -24,4 +28,12 @@ func coded(w http.ResponseWriter, size int) bool {
 	}
 	w.Header().Set("Vary", "Accept-Encoding")
 	return c.gzip
+}
+
+// tagFor is the representation's tag in the form in which an answer of 200 sends it.
+func (p representation) tagFor(w http.ResponseWriter) string {
+	if coded(w, len(p.body)) {
+		return coding.Tag(p.tag)
+	}
+	return p.tag
 }

@@ -129,10 +129,7 @@ func answerTagged(w http.ResponseWriter, r *http.Request, p representation, send
 	if !c.matched(p) {
 		return problem.New(problem.PreconditionFailed, "")
 	}
-	tag := p.tag
-	if coded(w, len(p.body)) {
-		tag = coding.Tag(tag)
-	}
+	tag := p.tagFor(w)
 	w.Header().Set(headerETag, tag)
 	if !c.unknown(tag) {
 		w.WriteHeader(http.StatusNotModified)

@@ -40,8 +40,8 @@ func (p reply) write(w http.ResponseWriter) error {
 	}
 	if p.item {
 		tag := made.tag
-		if p.status == http.StatusOK && coded(w, len(made.body)) {
-			tag = coding.Tag(tag)
+		if p.status == http.StatusOK {
+			tag = made.tagFor(w)
 		}
 		w.Header().Set(headerETag, tag)
 	}
