@@ -15,15 +15,13 @@ type closing struct {
 func (a closing) before(b closing) bool { return a.at < b.at || a.at == b.at && a.index < b.index }
 
 func (h *closings) push(at int64, index uint32) {
-	h.held = append(h.held, closing{at, index})
-	for i := len(h.held) - 1; i > 0; {
-		up := (i - 1) / 2
-		if !h.held[i].before(h.held[up]) {
-			break
-		}
-		h.held[i], h.held[up] = h.held[up], h.held[i]
-		i = up
+	c := closing{at, index}
+	h.held = append(h.held, c)
+	i := len(h.held) - 1
+	for i > 0 && c.before(h.held[(i-1)/2]) {
+		h.held[i], i = h.held[(i-1)/2], (i-1)/2
 	}
+	h.held[i] = c
 }
 
 // pop returns the next that closes at or before a moment.
@@ -31,22 +29,22 @@ func (h *closings) pop(until int64) (closing, bool) {
 	if len(h.held) == 0 || h.held[0].at > until {
 		return closing{}, false
 	}
-	top, last := h.held[0], len(h.held)-1
-	h.held[0] = h.held[last]
-	h.held = h.held[:last]
-	for i := 0; ; {
-		least := i
-		for _, down := range [2]int{2*i + 1, 2*i + 2} {
-			if down < last && h.held[down].before(h.held[least]) {
-				least = down
-			}
+	top, last := h.held[0], h.held[len(h.held)-1]
+	h.held = h.held[:len(h.held)-1]
+	held, i := h.held, 0
+	for down := 1; down < len(held); down = 2*i + 1 {
+		if next := down + 1; next < len(held) && held[next].before(held[down]) {
+			down = next
 		}
-		if least == i {
-			return top, true
+		if !held[down].before(last) {
+			break
 		}
-		h.held[i], h.held[least] = h.held[least], h.held[i]
-		i = least
+		held[i], i = held[down], down
 	}
+	if len(held) > 0 {
+		held[i] = last
+	}
+	return top, true
 }
 
 // merge yields the places of n lists that ascend in time, all in order of time;

@@ -129,7 +129,13 @@ func (h *holds) profitUnder(limit float64, minTrades int) Metric {
 
 // median returns the median hold of trades with an outcome, and how many.
 func (h *holds) median(outcome uint64) (float64, int) {
-	var of []float64
+	n := 0
+	for _, x := range h.packed {
+		if x&3 == outcome {
+			n++
+		}
+	}
+	of := make([]float64, 0, n)
 	for i, x := range h.packed {
 		if x&3 == outcome {
 			of = append(of, h.seconds[i])

@@ -23,23 +23,31 @@ type opening struct {
 
 func kindOf(key uint32, side Side) uint32 { return key<<1 | uint32(side) }
 
-// openingsOf groups the decisions of an account.
-func openingsOf(a *AccountView) *openings {
+// openingsOf groups the decisions of an account. places has room for each kind of
+// decision; it is all zero, and left so.
+func openingsOf(a *AccountView, places []int) *openings {
 	o := &openings{account: a, n: len(a.Clusters)}
-	at := map[uint32]int{}
 	for i := range a.Clusters {
-		c := &a.Clusters[i]
-		kind := kindOf(c.Key, c.Side)
-		k, ok := at[kind]
-		if !ok {
-			k = len(o.kinds)
-			at[kind] = k
+		kind := kindOf(a.Clusters[i].Key, a.Clusters[i].Side)
+		if places[kind] == 0 {
 			o.kinds = append(o.kinds, opening{kind: kind})
 		}
-		o.kinds[k].open = append(o.kinds[k].open, c.Open)
-		o.kinds[k].clusters = append(o.kinds[k].clusters, uint32(i))
+		places[kind]++
 	}
 	slices.SortFunc(o.kinds, func(x, y opening) int { return int(x.kind) - int(y.kind) })
+	for i := range o.kinds {
+		k := &o.kinds[i]
+		n := places[k.kind]
+		k.open, k.clusters, places[k.kind] = make([]int64, 0, n), make([]uint32, 0, n), i
+	}
+	for i := range a.Clusters {
+		c := &a.Clusters[i]
+		k := &o.kinds[places[kindOf(c.Key, c.Side)]]
+		k.open, k.clusters = append(k.open, c.Open), append(k.clusters, uint32(i))
+	}
+	for i := range o.kinds {
+		places[o.kinds[i].kind] = 0
+	}
 	return o
 }
 
@@ -92,8 +100,9 @@ func eachPair(v *View, minN int, visit func(a, b *openings)) (count pairCount) {
 		return count
 	}
 	all := make([]*openings, 0, len(v.Accounts)+len(v.Peers))
+	places := make([]int, 2*len(v.Symbols))
 	for _, a := range slices.Concat(v.Accounts, v.Peers) {
-		all = append(all, openingsOf(a))
+		all = append(all, openingsOf(a, places))
 	}
 	for i := range v.Accounts {
 		for _, b := range all[i+1:] {

@@ -32,28 +32,36 @@ type Risk struct {
 //   - decision_loss_p50, _p75, _p90: the same of what decisions that lost have lost.
 func detectRisk(v *View) Result {
 	metrics := map[string]Metric{"stop_share": v.stopShare()}
-	planned, reason := v.Risks()
-	for name, m := range riskQuantiles("decision_risk", planned, reason) {
-		metrics[name] = m
-	}
-	for name, m := range riskQuantiles("decision_loss", v.Losses(), "") {
-		metrics[name] = m
-	}
+	shares := riskShares{shares: make([]float64, 0, v.Decisions)}
+	reason := v.eachRisk(shares.add)
+	shares.quantiles("decision_risk", reason, metrics)
+	shares = riskShares{shares: shares.shares[:0]}
+	v.eachLoss(shares.add)
+	shares.quantiles("decision_loss", "", metrics)
 	return Result{Metrics: metrics}
 }
 
-func riskQuantiles(name string, risks []Risk, reason string) map[string]Metric {
-	var shares []float64
-	for _, r := range risks {
-		if !math.IsNaN(r.Share) {
-			shares = append(shares, r.Share)
-		}
+// riskShares are what decisions risk or have lost of the initial balance.
+type riskShares struct {
+	decisions int
+	shares    []float64 // of those whose balance is known
+}
+
+func (s *riskShares) add(r Risk) {
+	s.decisions++
+	if !math.IsNaN(r.Share) {
+		s.shares = append(s.shares, r.Share)
 	}
-	slices.Sort(shares)
-	if len(risks) > 0 && len(shares) == 0 {
+}
+
+// quantiles adds the metrics of that name. reason says why there are no
+// decisions, if that is known.
+func (s *riskShares) quantiles(name, reason string, metrics map[string]Metric) {
+	shares := s.shares
+	stat.Sort(shares)
+	if s.decisions > 0 && len(shares) == 0 {
 		reason = ReasonNoBalance
 	}
-	metrics := map[string]Metric{}
 	for suffix, q := range map[string]float64{"_p50": 0.5, "_p75": 0.75, "_p90": 0.9} {
 		x, _ := stat.Quantile(shares, q)
 		metrics[name+suffix] = measured("share", x, len(shares), minRisk)
@@ -61,7 +69,6 @@ func riskQuantiles(name string, risks []Risk, reason string) map[string]Metric {
 			metrics[name+suffix] = undefined("share", 0, minRisk, reason)
 		}
 	}
-	return metrics
 }
 
 func (v *View) stopShare() Metric {
@@ -91,7 +98,14 @@ func (a *AccountView) stops() (n int) {
 // told, in the order of accounts and decisions. Without any, reason says what is
 // missing: ReasonNoStopData or ReasonNoContractSize.
 func (v *View) Risks() (risks []Risk, reason string) {
+	reason = v.eachRisk(func(r Risk) { risks = append(risks, r) })
+	return risks, reason
+}
+
+// eachRisk visits what Risks returns.
+func (v *View) eachRisk(visit func(Risk)) (reason string) {
 	reason = ReasonNoStopData
+	found := false
 	for _, a := range v.Accounts {
 		amounts := make([]float64, len(a.Clusters))
 		for i := range a.Trades {
@@ -103,14 +117,15 @@ func (v *View) Risks() (risks []Risk, reason string) {
 		}
 		for i, amount := range amounts {
 			if amount > 0 && amount <= MaxNumber {
-				risks = append(risks, Risk{a, uint32(i), amount, a.shareOf(amount)})
+				found = true
+				visit(Risk{a, uint32(i), amount, a.shareOf(amount)})
 			}
 		}
 	}
-	if len(risks) > 0 {
+	if found {
 		reason = ""
 	}
-	return risks, reason
+	return reason
 }
 
 // tradeRisk is what a trade could lose at its stop, in the account's currency;
@@ -128,26 +143,30 @@ func (v *View) tradeRisk(a *AccountView, t *Trade) (amount float64, missing stri
 	if distance <= 0 { // it was moved past the entry: what it was is not known
 		return math.NaN(), ReasonNoStopData
 	}
-	key := v.Symbols[v.Key(t)]
-	size := v.Ruleset.ContractSizes[key]
-	rate := quoteRate(key, a.Currency, t.OpenPrice)
-	if !(size > 0) || !(rate > 0) {
+	of := &v.instruments[v.Key(t)]
+	rate := of.quoteRate(a.Currency, t.OpenPrice)
+	if !(of.size > 0) || !(rate > 0) {
 		return math.NaN(), ReasonNoContractSize
 	}
-	return distance * lots * size * rate, ""
+	return distance * lots * of.size * rate, ""
 }
 
 // Losses returns what each closed decision with a loss has lost, in the order of
 // accounts and decisions.
 func (v *View) Losses() (losses []Risk) {
+	v.eachLoss(func(r Risk) { losses = append(losses, r) })
+	return losses
+}
+
+// eachLoss visits what Losses returns.
+func (v *View) eachLoss(visit func(Risk)) {
 	for _, a := range v.Accounts {
 		for i := range a.Clusters {
 			if c := &a.Clusters[i]; c.Closed && c.HasNet && c.Net < 0 {
-				losses = append(losses, Risk{a, uint32(i), -c.Net, a.shareOf(-c.Net)})
+				visit(Risk{a, uint32(i), -c.Net, a.shareOf(-c.Net)})
 			}
 		}
 	}
-	return losses
 }
 
 // shareOf is the part of the initial balance; NaN when that is not known.
@@ -159,17 +178,22 @@ func (a *AccountView) shareOf(amount float64) float64 {
 	return amount / balance
 }
 
-// quoteRate is what one unit of the currency that a symbol group is quoted in is
-// worth in an account's currency; 0 when that can't be told from the price.
-func quoteRate(key, account string, price float64) float64 {
+// instrument is what the money of a symbol group is told by.
+type instrument struct {
+	base, quote string  // see quoted
+	size        float64 // units per lot; 0: not known
+}
+
+// quoteRate is what one unit of the currency that the symbol group is quoted in
+// is worth in an account's currency; 0 when that can't be told from the price.
+func (i *instrument) quoteRate(account string, price float64) float64 {
 	if account == "" {
 		return 0
 	}
-	base, quote := quoted(key)
 	switch account {
-	case quote:
+	case i.quote:
 		return 1
-	case base:
+	case i.base:
 		return 1 / price
 	}
 	return 0

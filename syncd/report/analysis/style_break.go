@@ -51,15 +51,23 @@ type parting struct {
 	name    string
 	of      func(a *AccountView, c *Cluster) int
 	n       [2]int
-	symbols [2]map[uint32]int
+	symbols [2]map[uint32]int // decisions by symbol group
 }
 
 func newParting(v *View, name string, of func(a *AccountView, c *Cluster) int) *parting {
 	p := &parting{name: name, of: of, symbols: [2]map[uint32]int{{}, {}}}
+	symbols := [2][]int{make([]int, len(v.Symbols)), make([]int, len(v.Symbols))}
 	for a, c := range v.decisions {
 		if part := of(a, c); part != neither {
 			p.n[part]++
-			p.symbols[part][c.Key]++
+			symbols[part][c.Key]++
+		}
+	}
+	for part := range symbols {
+		for key, n := range symbols[part] {
+			if n > 0 {
+				p.symbols[part][uint32(key)] = n
+			}
 		}
 	}
 	return p
@@ -67,15 +75,18 @@ func newParting(v *View, name string, of func(a *AccountView, c *Cluster) int) *
 
 // byPhase splits decisions into those of accounts in evaluation and funded ones.
 func byPhase(v *View) *parting {
-	return newParting(v, "evaluation_funded", func(a *AccountView, _ *Cluster) int {
+	parts := map[*AccountView]int{}
+	for _, a := range v.Accounts {
 		switch funded, evaluation := phaseOf(a); {
 		case funded:
-			return after
+			parts[a] = after
 		case evaluation:
-			return before
+			parts[a] = before
+		default:
+			parts[a] = neither
 		}
-		return neither
-	})
+	}
+	return newParting(v, "evaluation_funded", func(a *AccountView, _ *Cluster) int { return parts[a] })
 }
 
 // byHalf splits decisions into the earlier and the later half.

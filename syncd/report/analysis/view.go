@@ -21,8 +21,10 @@ type View struct {
 	// Trades and Decisions count those of Accounts.
 	Trades, Decisions int
 
-	raw  []string // symbols as the trades name them
-	keys []uint32 // symbol group of each raw symbol
+	raw         []string     // symbols as the trades name them
+	keys        []uint32     // symbol group of each raw symbol
+	instruments []instrument // of each symbol group
+	order       []place      // see decisionOrder
 }
 
 // Prepare returns the view of an input, for who asks of it what no detector does.
@@ -82,19 +84,56 @@ func (a *AccountView) before(cluster uint32, i int) bool {
 func (v *View) Key(t *Trade) uint32 { return v.keys[t.Symbol] }
 
 // decisions yields the decisions of the trader's own accounts in order of time.
-// Equal moments come in the order in which the accounts began, so that their ids
-// decide nothing.
 func (v *View) decisions(yield func(a *AccountView, c *Cluster) bool) {
-	accounts := slices.DeleteFunc(slices.Clone(v.Accounts), func(a *AccountView) bool { return len(a.Clusters) == 0 })
-	slices.SortFunc(accounts, func(a, b *AccountView) int {
+	if len(v.order) == 0 { // all are one account's
+		for _, a := range v.Accounts {
+			for i := range a.Clusters {
+				if !yield(a, &a.Clusters[i]) {
+					return
+				}
+			}
+		}
+	}
+	for _, p := range v.order {
+		if a := v.Accounts[p.account]; !yield(a, &a.Clusters[p.cluster]) {
+			return
+		}
+	}
+}
+
+// place is where a decision is: indices in View.Accounts and AccountView.Clusters.
+type place struct{ account, cluster uint32 }
+
+// decisionOrder returns where the decisions of some accounts are, in order of
+// time; nil when one account has them all. Equal moments come in the order in
+// which the accounts began, so that their ids decide nothing.
+func decisionOrder(accounts []*AccountView) []place {
+	var began []uint32 // accounts with decisions
+	n := 0
+	for i, a := range accounts {
+		if len(a.Clusters) > 0 {
+			began = append(began, uint32(i))
+			n += len(a.Clusters)
+		}
+	}
+	if len(began) < 2 {
+		return nil
+	}
+	slices.SortFunc(began, func(i, j uint32) int {
+		a, b := accounts[i], accounts[j]
 		return cmp.Or(cmp.Compare(a.Clusters[0].Open, b.Clusters[0].Open), cmp.Compare(len(a.Clusters), len(b.Clusters)), strings.Compare(a.ID, b.ID))
 	})
+	order := make([]place, 0, n)
 	merge(
-		len(accounts),
-		func(k int) int { return len(accounts[k].Clusters) },
-		func(k, i int) int64 { return accounts[k].Clusters[i].Open },
-		func(k, i int) bool { return yield(accounts[k], &accounts[k].Clusters[i]) },
+		len(began),
+		func(k int) int { return len(accounts[began[k]].Clusters) },
+		func(k, i int) int64 { return accounts[began[k]].Clusters[i].Open },
+		func(k, i int) bool {
+			order = append(order, place{began[k], uint32(i)})
+			return true
+		},
 	)
+	return order
 }
 
 // RawSymbol returns the symbol of a trade as its platform names it.

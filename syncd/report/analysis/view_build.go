@@ -32,10 +32,12 @@ func newView(in *Input) (*View, exclusions) {
 		v.Trades += len(a.Trades)
 		v.Decisions += len(a.Clusters)
 	}
+	v.order = decisionOrder(v.Accounts)
 	return v, out
 }
 
-// groupSymbols fills Symbols and the group of each raw name.
+// groupSymbols fills Symbols, the group of each raw name, and what is known of
+// each group.
 func (v *View) groupSymbols() {
 	keys := make([]string, len(v.raw))
 	for i, raw := range v.raw {
@@ -48,6 +50,11 @@ func (v *View) groupSymbols() {
 	for i, key := range keys {
 		at, _ := slices.BinarySearch(v.Symbols, key)
 		v.keys[i] = uint32(at)
+	}
+	v.instruments = make([]instrument, len(v.Symbols))
+	for i, key := range v.Symbols {
+		base, quote := quoted(key)
+		v.instruments[i] = instrument{base, quote, v.Ruleset.ContractSizes[key]}
 	}
 }
 

@@ -34,18 +34,18 @@ func RunsZ(series []bool) (float64, bool) {
 // Source: Box and Jenkins, Time Series Analysis (1976).
 func Autocorrelation(x []float64) float64 {
 	mean := MomentsOf(x).Mean()
-	products, squares := make([]float64, len(x)), make([]float64, len(x))
+	terms := make([]float64, len(x))
 	for i, v := range x {
-		squares[i] = (v - mean) * (v - mean)
-		if i > 0 {
-			products[i] = (x[i-1] - mean) * (v - mean)
-		}
+		terms[i] = (v - mean) * (v - mean)
 	}
-	total := Sum(squares)
+	total := Sum(terms)
 	if len(x) < 2 || total == 0 {
 		return 0
 	}
-	return min(max(Sum(products)/total, -1), 1)
+	for i := range len(x) - 1 {
+		terms[i] = (x[i] - mean) * (x[i+1] - mean)
+	}
+	return min(max(Sum(terms[:len(x)-1])/total, -1), 1)
 }
 
 // SideAutocorrelation is Autocorrelation of a series of two kinds taken as +1

@@ -3,6 +3,7 @@ package stat
 import (
 	"math"
 	"slices"
+	"sync"
 )
 
 // radixFrom is the length from which sorting by digits is faster than by
@@ -16,7 +17,8 @@ func Sort(x []float64) {
 		slices.Sort(x)
 		return
 	}
-	keys := make([]uint64, len(x))
+	keys, giveBack := borrow(len(x))
+	defer giveBack()
 	for i, v := range x {
 		keys[i] = orderedBits(v)
 	}
@@ -24,6 +26,19 @@ func Sort(x []float64) {
 	for i, k := range keys {
 		x[i] = fromOrderedBits(k)
 	}
+}
+
+// spare holds slices to sort with: an analysis sorts dozens of long samples, one
+// after the other.
+var spare = sync.Pool{New: func() any { return new([]uint64) }}
+
+// borrow returns a slice of n numbers, of any values.
+func borrow(n int) (x []uint64, giveBack func()) {
+	held, _ := spare.Get().(*[]uint64)
+	if cap(*held) < n {
+		*held = make([]uint64, n)
+	}
+	return (*held)[:n], func() { spare.Put(held) }
 }
 
 // orderedBits returns bits that are in order when the values are: those of
@@ -57,7 +72,9 @@ func SortUints(x []uint64) {
 			counts[b][byte(v>>(8*b))]++
 		}
 	}
-	from, to := x, make([]uint64, len(x))
+	to, giveBack := borrow(len(x))
+	defer giveBack()
+	from := x
 	for b := range counts {
 		if counts[b][byte(x[0]>>(8*b))] == len(x) {
 			continue
