@@ -108,6 +108,15 @@ func (db *DB) ExplainAccountNames(ctx context.Context, integrationID uuid.UUID, 
 	return given, changed, err
 }
 
+// ExplainClaim returns the plan of ClaimDue's statement.
+func (db *DB) ExplainClaim(ctx context.Context, limit int, full, generic bool) (plan string, err error) {
+	due, args := anyDueSQL, []any{"owner", limit, "15 s", make([]uuid.UUID, limit)}
+	if !full {
+		due, args = newlyDueSQL, append(args, "3 s")
+	}
+	return explainPrepared(ctx, db, claimSQL(due), args, "COSTS OFF", generic)
+}
+
 func explainPrepared(ctx context.Context, db *DB, statement string, args []any, options string, generic bool) (plan string, err error) {
 	err = pgx.BeginFunc(ctx, db.pool, func(tx pgx.Tx) error {
 		mode := "force_custom_plan"
@@ -144,6 +153,9 @@ func explainPrepared(ctx context.Context, db *DB, statement string, args []any, 
 func (db *DB) WithView(ctx context.Context, fn func(ctx context.Context, tx bun.Tx, view func(func(pgx.Tx) error) error) error) error {
 	return db.inViewedTx(ctx, func(ctx context.Context, tx bun.Tx, view viewer) error { return fn(ctx, tx, view) })
 }
+
+// Folded is the search as its column has it.
+func (f TraderFilter) Folded() string { return f.folded() }
 
 // AdmitWithin is AdmitAPIKey with another limit than the service's.
 func (db *DB) AdmitWithin(ctx context.Context, secretHash [32]byte, limit int, window time.Duration) (Admission, error) {

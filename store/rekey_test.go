@@ -320,7 +320,7 @@ func TestRekeyUnderTraffic(t *testing.T) {
 			return err
 		})
 		traffic(func(int) error { // a cycle's
-			claims, err := daemon.ClaimDue(t.Context(), fmt.Sprint("syncd-", d), 20, 15*time.Second, true)
+			claims, err := daemon.ClaimDue(t.Context(), fmt.Sprint("syncd-", d), 20, 15*time.Second, 0)
 			for _, claim := range claims {
 				settings, err := daemon.SyncSettings(t.Context(), &claim)
 				if errors.Is(err, store.ErrFenced) {

@@ -141,7 +141,7 @@ func TestPoolerMode(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer db.Close()
-	claims, err := db.ClaimDue(t.Context(), "syncd", 2, time.Minute, true)
+	claims, err := db.ClaimDue(t.Context(), "syncd", 2, time.Minute, 0)
 	if err != nil || len(claims) != 1 || claims[0].IntegrationID != i.ID {
 		t.Fatalf("claimed %v, %v; want the integration", claims, err)
 	}

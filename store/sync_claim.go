@@ -24,20 +24,21 @@ func slotPhase(id uuid.UUID, period time.Duration) time.Duration {
 	return time.Duration(h.Sum64()%uint64(period.Milliseconds())) * time.Millisecond
 }
 
-// LowWater bounds how far back ClaimDue looks for due rows unless it is asked
-// for a full scan. While a transaction elsewhere holds back vacuum, every claim
-// leaves a dead index entry at its old time; not looking there keeps claiming
-// fast.
-const LowWater = 3 * time.Second
+// Which integrations ClaimDue takes. The order is the index's own: with ties
+// broken, it would sort all that have become due at the same moment each time.
+const (
+	anyDueSQL   = `claimable_at <= now() ORDER BY claimable_at`
+	newlyDueSQL = `claimable_at >= now() - $5::interval AND ` + anyDueSQL
+)
 
 // ClaimDue takes the leases of up to limit integrations whose turn it is, in
 // the order in which they became due. Concurrent callers never get the same
-// one. full looks at every due row, else only at those due within LowWater.
-func (db *DB) ClaimDue(ctx context.Context, owner string, limit int, lease time.Duration, full bool) ([]Claim, error) {
-	due := `claimable_at <= now() AND claimable_at >= now() - $5::interval ORDER BY claimable_at, integration_id`
-	args := []any{LowWater}
-	if full {
-		due, args = `claimable_at <= now() ORDER BY claimable_at, integration_id`, nil
+// one. It looks at those that became due no longer ago than within; 0: whenever
+// that was.
+func (db *DB) ClaimDue(ctx context.Context, owner string, limit int, lease, within time.Duration) ([]Claim, error) {
+	due, args := anyDueSQL, []any(nil)
+	if within > 0 {
+		due, args = newlyDueSQL, []any{within}
 	}
 	claims, err := db.claim(ctx, due, owner, limit, lease, args...)
 	if err != nil {
@@ -76,27 +77,35 @@ func (db *DB) claim(ctx context.Context, due, owner string, limit int, lease tim
 	for i := range cycles {
 		cycles[i] = newID()
 	}
-	rows, err := db.pool.Query(ctx, `WITH due AS (
-    SELECT integration_id, claimable_at, owner FROM sync_state WHERE `+due+` LIMIT $2 FOR UPDATE SKIP LOCKED
+	rows, err := db.pool.Query(ctx, claimSQL(due), hot(db, append([]any{owner, limit, lease, cycles}, args...)...)...)
+	if err != nil {
+		return nil, err
+	}
+	return pgx.CollectRows(rows, scanClaim)
+}
+
+// claimSQL is the statement of claim: of whose name, how many at most, for how
+// long, and the ids of cycles to begin. That the rows' ids are asked for twice
+// has them looked up by key: for the join alone, a thousand of them were reason
+// enough to read all of sync_state.
+func claimSQL(due string) string {
+	return `WITH due AS (
+    SELECT integration_id, claimable_at, owner FROM sync_state WHERE ` + due + ` LIMIT $2 FOR UPDATE SKIP LOCKED
 ), d AS (
     SELECT *, row_number() OVER () AS n FROM due
 )
 UPDATE sync_state s SET
     owner = $1, token = s.token + 1, claimable_at = now() + $3::interval, wait_reason = NULL,
-    slot_at = CASE WHEN s.cycle_id IS NULL THEN `+nextSlotSQL+` ELSE s.slot_at END,
+    slot_at = CASE WHEN s.cycle_id IS NULL THEN ` + nextSlotSQL + ` ELSE s.slot_at END,
     manual = s.manual AND s.cycle_id IS NOT NULL,
     cycle_id = coalesce(s.cycle_id, ($4::uuid[])[d.n]),
     cycle_trigger = CASE WHEN s.cycle_id IS NOT NULL THEN s.cycle_trigger WHEN s.manual THEN 'manual' ELSE 'schedule' END,
     cycle_started_at = CASE WHEN s.cycle_id IS NULL THEN now() ELSE s.cycle_started_at END,
     cycle_throttled_ms = CASE WHEN s.cycle_id IS NULL THEN 0 ELSE s.cycle_throttled_ms END
-FROM d WHERE s.integration_id = d.integration_id
+FROM d WHERE s.integration_id = d.integration_id AND s.integration_id = ANY (ARRAY(SELECT integration_id FROM due))
 RETURNING s.integration_id, s.token, s.organization_id, s.kind, now(), d.claimable_at, coalesce(d.owner, ''),
     s.period_ms, s.slot_at, s.cycle_id, s.cycle_trigger, s.cycle_started_at, s.cycle_throttled_ms, s.run, s.failures, s.quarantined,
-    s.manual, s.last_finished_at`, hot(db, append([]any{owner, limit, lease, cycles}, args...)...)...)
-	if err != nil {
-		return nil, err
-	}
-	return pgx.CollectRows(rows, scanClaim)
+    s.manual, s.last_finished_at`
 }
 
 func scanClaim(row pgx.CollectableRow) (Claim, error) {

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"regexp"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -44,6 +46,34 @@ FROM unnest($2::uuid[]) WITH ORDINALITY AS u(id, n)`, f.org, f.ids)
 	return f
 }
 
+// TestClaimPlans: what is due comes in the order of its index, and each row is
+// then found by its key, however many are due and claimed, and however few were
+// due when the planner last looked.
+func TestClaimPlans(t *testing.T) {
+	t.Parallel()
+	f := setupFleet(t, 20_000)
+	for _, quiet := range []bool{false, true} {
+		if quiet {
+			f.exec(t, `UPDATE sync_state SET claimable_at = now() + interval '1 hour'`)
+		}
+		f.exec(t, `ANALYZE sync_state`)
+		for _, limit := range []int{1, 32, 1000} {
+			for _, full := range []bool{false, true} {
+				for _, generic := range []bool{false, true} {
+					plan, err := f.db.ExplainClaim(t.Context(), limit, full, generic)
+					if err != nil {
+						t.Fatal(err)
+					}
+					if strings.Contains(plan, "Seq Scan") || strings.Contains(plan, "Sort") || !strings.Contains(plan, "Index Scan using sync_state_claimable") ||
+						regexp.MustCompile(`Index Cond: .*= ANY.*AND|Index Cond: .*AND.*= ANY`).MatchString(plan) {
+						t.Errorf("quiet %t, %d of them, full %t, generic %t: the plan reads or sorts more than it claims:\n%s", quiet, limit, full, generic, plan)
+					}
+				}
+			}
+		}
+	}
+}
+
 func (f *fleet) exec(t *testing.T, statement string, args ...any) {
 	t.Helper()
 	if _, err := f.conn.Exec(t.Context(), statement, args...); err != nil {
@@ -56,10 +86,10 @@ func (f *fleet) texts(t *testing.T, query string, args ...any) []string {
 	return (&bench{conn: f.conn}).texts(t, query, args...)
 }
 
-// claim looks for due integrations, at all of them with full.
-func (f *fleet) claim(t *testing.T, owner string, limit int, full bool) []store.Claim {
+// claim looks for due integrations, at all of them without within.
+func (f *fleet) claim(t *testing.T, owner string, limit int, within time.Duration) []store.Claim {
 	t.Helper()
-	claims, err := f.db.ClaimDue(t.Context(), owner, limit, testLease, full)
+	claims, err := f.db.ClaimDue(t.Context(), owner, limit, testLease, within)
 	if err != nil {
 		t.Fatalf("claim due: %v", err)
 	}
@@ -90,7 +120,7 @@ func TestClaimDueConcurrently(t *testing.T) {
 		wg.Go(func() {
 			owner := fmt.Sprint("process-", p)
 			for deadline := time.Now().Add(5 * time.Minute); total.Load() < integrations; {
-				claims, err := f.db.ClaimDue(t.Context(), owner, 7, testLease, p%2 == 0)
+				claims, err := f.db.ClaimDue(t.Context(), owner, 7, testLease, time.Duration(p%2)*time.Hour)
 				if err != nil || time.Now().After(deadline) {
 					t.Errorf("%s claims: %v, %d of %d are claimed", owner, err, total.Load(), integrations)
 					return
@@ -126,13 +156,13 @@ func TestClaimDueOrder(t *testing.T) {
 	f.exec(t, `UPDATE sync_state SET claimable_at = now() + interval '1 hour' WHERE integration_id = $1`, f.ids[0])
 	f.exec(t, `UPDATE sync_state SET claimable_at = 'infinity' WHERE integration_id = $1`, f.ids[2])
 	got := make(map[uuid.UUID]bool)
-	for _, c := range f.claim(t, "a", 2, true) {
+	for _, c := range f.claim(t, "a", 2, 0) {
 		got[c.IntegrationID] = true
 	}
 	if want := map[uuid.UUID]bool{f.ids[1]: true, f.ids[3]: true}; !cmp.Equal(got, want) {
 		t.Errorf("claimed %v, want the two that were due first: %v", got, want)
 	}
-	if rest := f.claim(t, "a", 10, true); len(rest) != 1 || rest[0].IntegrationID != f.ids[4] {
+	if rest := f.claim(t, "a", 10, 0); len(rest) != 1 || rest[0].IntegrationID != f.ids[4] {
 		t.Errorf("then %+v, want the third", rest)
 	}
 }
@@ -150,7 +180,7 @@ func TestClaimDueSkipsLocked(t *testing.T) {
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute) // it must not wait for the lock at all
 	defer cancel()
-	claims, err := f.db.ClaimDue(ctx, "a", 10, testLease, true)
+	claims, err := f.db.ClaimDue(ctx, "a", 10, testLease, 0)
 	if err != nil || len(claims) != 2 {
 		t.Fatalf("%d claims beside a locked row, %v; want 2", len(claims), err)
 	}
@@ -160,13 +190,13 @@ func TestClaimDueSkipsLocked(t *testing.T) {
 	if err := tx.Rollback(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	if claims := f.claim(t, "a", 10, true); len(claims) != 1 || claims[0].IntegrationID != f.ids[0] {
+	if claims := f.claim(t, "a", 10, 0); len(claims) != 1 || claims[0].IntegrationID != f.ids[0] {
 		t.Errorf("claims %+v after the lock, want the one that was locked", claims)
 	}
 }
 
-// TestClaimDueLowWater: without a full scan old rows are not looked at.
-func TestClaimDueLowWater(t *testing.T) {
+// TestClaimDueWithin: rows that have been due for longer are not looked at.
+func TestClaimDueWithin(t *testing.T) {
 	t.Parallel()
 	f := setupFleet(t, 2)
 	f.exec(t, `UPDATE sync_state SET claimable_at = now() - interval '1 hour' WHERE integration_id = $1`, f.ids[0])
@@ -174,16 +204,16 @@ func TestClaimDueLowWater(t *testing.T) {
 	// looked for: it is made due until it is found.
 	storetest.Eventually(t, "the one just due is claimed", func() bool {
 		f.exec(t, `UPDATE sync_state SET claimable_at = now() WHERE integration_id = $1`, f.ids[1])
-		claims := f.claim(t, "a", 10, false)
+		claims := f.claim(t, "a", 10, 3*time.Second)
 		for _, c := range claims {
 			if c.IntegrationID == f.ids[0] {
-				t.Fatal("one that was due an hour ago was claimed below the low-water mark")
+				t.Fatal("one that was due an hour ago was claimed by a look that reaches no further than three seconds")
 			}
 		}
 		return len(claims) == 1
 	})
-	if claims := f.claim(t, "a", 10, true); len(claims) != 1 || claims[0].IntegrationID != f.ids[0] {
-		t.Errorf("a full scan claims %+v, want the old one", claims)
+	if claims := f.claim(t, "a", 10, 0); len(claims) != 1 || claims[0].IntegrationID != f.ids[0] {
+		t.Errorf("a look at all claims %+v, want the old one", claims)
 	}
 }
 
@@ -206,7 +236,7 @@ func TestSlots(t *testing.T) {
 	f.exec(t, `UPDATE sync_state s SET period_ms = p.period, phase_ms = (p.n * 7919) % p.period, claimable_at = now() - interval '9 hours', slot_at = now() - interval '9 hours'
 FROM (SELECT integration_id, row_number() OVER () AS n, (ARRAY[60000, 300000, 61000, 3600000])[1 + row_number() OVER () % 4] AS period FROM sync_state) p
 WHERE p.integration_id = s.integration_id`)
-	claims := f.claim(t, "a", 100, true)
+	claims := f.claim(t, "a", 100, 0)
 	if len(claims) != 60 {
 		t.Fatalf("%d claims, want 60", len(claims))
 	}
@@ -236,7 +266,7 @@ func TestSlotsStayPut(t *testing.T) {
 	slots := make(map[string]bool)
 	for range 5 {
 		f.exec(t, `UPDATE sync_state SET claimable_at = now()`)
-		for _, c := range f.claim(t, "a", 1, true) {
+		for _, c := range f.claim(t, "a", 1, 0) {
 			settle(t, f.db, c, store.Settlement{Due: store.Due{Mode: store.DueAtSlot}})
 		}
 		slots[f.texts(t, `SELECT slot_at::text FROM sync_state`)[0]] = true
@@ -296,7 +326,7 @@ func TestHandBack(t *testing.T) {
 	if err := b.db.Settle(t.Context(), b.claim.Lease, store.Settlement{}); !errors.Is(err, store.ErrFenced) {
 		t.Errorf("settling under it gives %v, want ErrFenced", err)
 	}
-	claims := f.claim(t, "test-2", 1, true)
+	claims := f.claim(t, "test-2", 1, 0)
 	if len(claims) != 1 || claims[0].PriorOwner != "" || claims[0].Cycle.ID != b.claim.Cycle.ID || claims[0].Run == nil || claims[0].Run.ID != run.ID {
 		t.Errorf("claims %+v, want the same cycle and run, and no owner before", claims)
 	}
@@ -315,7 +345,7 @@ func TestHandBack(t *testing.T) {
 func TestHeartbeat(t *testing.T) {
 	t.Parallel()
 	f := setupFleet(t, 6)
-	claims := f.claim(t, "a", 6, true)
+	claims := f.claim(t, "a", 6, 0)
 	byID := make(map[uuid.UUID]store.Lease)
 	for _, c := range claims {
 		byID[c.IntegrationID] = c.Lease

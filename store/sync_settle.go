@@ -139,7 +139,7 @@ func (db *DB) settle(ctx context.Context, in querier, args []any) (orgID uuid.UU
 const settleSQL = `WITH fence AS (
     UPDATE sync_state s SET
         owner = CASE WHEN $5::int = 0 THEN s.owner END,
-        claimable_at = CASE $5::int WHEN 0 THEN s.claimable_at WHEN 1 THEN CASE WHEN s.manual THEN now() ELSE ` + slotOrBackoff + ` END
+        claimable_at = CASE $5::int WHEN 0 THEN s.claimable_at WHEN 1 THEN CASE WHEN s.manual THEN now() ELSE greatest(` + slotOrBackoff + `, now()) END
             WHEN 2 THEN now() + $6::interval ELSE 'infinity' END,
         slot_at = ` + slotOrBackoff + `,
         wait_reason = CASE WHEN $5::int = 1 AND s.manual THEN '` + waitRequested + `' ELSE $7::text END,

@@ -235,7 +235,7 @@ func within(t *testing.T, what string, at, from, to time.Time) {
 // due lists the integrations that are claimed when everybody looks.
 func due(t *testing.T, w *enginetest.World) []store.Claim {
 	t.Helper()
-	claims, err := w.DB.ClaimDue(t.Context(), "test", 10, engine.DefaultLease, true)
+	claims, err := w.DB.ClaimDue(t.Context(), "test", 10, engine.DefaultLease, 0)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -59,7 +59,7 @@ func (i *idle) release(ctx context.Context) {
 			}
 		}
 		_, err := i.pool.Exec(ctx, `UPDATE sync_state s SET owner = NULL, claimable_at = s.slot_at, cycle_id = NULL
-FROM unnest($1::uuid[], $2::bigint[]) AS l(id, token) WHERE s.integration_id = l.id AND s.token = l.token`, ids, tokens)
+FROM unnest($1::uuid[], $2::bigint[]) AS l(id, token) WHERE s.integration_id = l.id AND s.token = l.token AND s.integration_id = ANY ($1)`, ids, tokens)
 		if err != nil && ctx.Err() == nil {
 			panic(err)
 		}

@@ -40,7 +40,8 @@ type Config struct {
 	HistoryDays int
 	// Audit is when nightly audits begin, since midnight UTC.
 	Audit time.Duration
-	// Now is the process's clock, for Progressed; default time.Now.
+	// Now is the process's clock, by which looks for due integrations reach back;
+	// default time.Now.
 	Now func() time.Time
 }
 
@@ -50,10 +51,8 @@ type Scheduler struct {
 	metrics *metrics
 
 	due      chan struct{} // "look for due integrations now"
-	ticks    int
-	swept    bool        // since the last full scan nothing due was left unclaimed
-	looked   time.Time   // when due integrations were last looked for
-	backlog  atomic.Bool // the last look found as many rows as there were slots
+	reach    reach         // of looking for them
+	backlog  atomic.Bool   // the last look found as many rows as there were slots
 	progress atomic.Int64
 
 	failing    atomic.Pointer[error] // of the last look; nil: it went well
@@ -63,10 +62,6 @@ type Scheduler struct {
 	held map[store.Lease]context.CancelCauseFunc
 	wg   sync.WaitGroup
 }
-
-// fullScanEvery is how many ticks pass between looks at all due rows
-// (see store.LowWater).
-const fullScanEvery = 50
 
 // complainEvery is how often a lasting failure to claim is logged.
 const complainEvery = time.Minute
@@ -203,10 +198,6 @@ func (s *Scheduler) Progressed() time.Time {
 // room for the next one at once.
 func (s *Scheduler) claimDue(ctx context.Context) {
 	s.progress.Store(s.Now().UnixNano())
-	// What became due long before this look may lie below the low-water mark.
-	late := s.Now().Sub(s.looked) > store.LowWater/2
-	full := !s.swept || late || s.ticks%fullScanEvery == 0
-	s.ticks++
 	for ctx.Err() == nil {
 		limit := min(s.Slots-s.Running(), claimBatch)
 		s.backlog.Store(limit <= 0)
@@ -214,17 +205,19 @@ func (s *Scheduler) claimDue(ctx context.Context) {
 			return
 		}
 		began := s.Now()
-		claims, err := s.claim(ctx, limit, full)
-		s.looked = began
+		within := s.reach.within(began)
+		claims, err := s.claim(ctx, limit, within)
+		ended := s.Now()
 		if err != nil {
-			s.swept = false
+			s.reach.failed(began, ended, within)
 			if ctx.Err() == nil {
 				s.claimFailed(ctx, err)
 			}
 			return
 		}
 		s.claimWorks(ctx)
-		s.metrics.claim.Observe(s.Now().Sub(began).Seconds())
+		s.reach.looked(began, ended, within, claims, limit)
+		s.metrics.claim.Observe(ended.Sub(began).Seconds())
 		for _, claim := range claims {
 			if claim.Cycle.StartedAt.Equal(claim.Now) { // not a cycle that goes on
 				s.metrics.lag.Observe(max(claim.Now.Sub(claim.DueAt), 0).Seconds())
@@ -232,11 +225,8 @@ func (s *Scheduler) claimDue(ctx context.Context) {
 			s.start(ctx, claim)
 		}
 		if len(claims) < limit {
-			s.swept = s.swept || full
 			return
 		}
-		s.swept = false
-		full = true
 	}
 }
 
@@ -270,12 +260,12 @@ func (s *Scheduler) Failing() error {
 
 // claim takes the leases of due integrations. It outlasts ctx by a moment: the
 // turns of what it brings then end at once, and give the leases back.
-func (s *Scheduler) claim(ctx context.Context, limit int, full bool) ([]store.Claim, error) {
+func (s *Scheduler) claim(ctx context.Context, limit int, within time.Duration) ([]store.Claim, error) {
 	after, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	defer cancel()
 	stop := context.AfterFunc(ctx, func() { time.AfterFunc(claimGrace, cancel) })
 	defer stop()
-	return s.Store.ClaimDue(after, s.Owner, limit, s.Lease, full)
+	return s.Store.ClaimDue(after, s.Owner, limit, s.Lease, within)
 }
 
 // start runs a turn beside the others.

@@ -425,15 +425,19 @@ func TestFullSlotsForgetNothing(t *testing.T) {
 	})
 	// No ticks: it looks when it is asked to.
 	c.Slots, c.Tick = 1, time.Hour
+	var passed atomic.Int64
+	c.Now = func() time.Time { return time.Now().Add(time.Duration(passed.Load())) }
 	s := schedule.New(c)
 	run(t, s)
-	s.Look() // finds nothing, so that later looks stop at the low-water mark
+	s.Look() // finds nothing, so that later looks do not reach back to the beginning
 	for deadline := time.Now().Add(5 * time.Minute); s.Progressed().IsZero() && time.Now().Before(deadline); {
 	}
 	b.add(t, 1, 0)
 	s.Look()
 	b.becomes(t, "1", `SELECT count(owner)::text FROM sync_state`)
-	b.add(t, 3, time.Hour)
+	const wait = 7 * time.Second // longer than looks reach back for, shorter than wide ones are apart
+	b.add(t, 3, wait)
+	passed.Store(int64(wait))
 	s.Look()
 	close(release)
 	b.becomes(t, "4", `SELECT count(*)::text FROM sync_state WHERE owner IS NULL AND claimable_at = slot_at`)
@@ -453,8 +457,9 @@ func TestLateLook(t *testing.T) {
 	b.add(t, 1, 0)
 	s.Look()
 	b.becomes(t, "1", `SELECT count(*)::text FROM sync_state WHERE claimable_at = slot_at`)
-	b.add(t, 3, time.Hour)
-	asleep.Store(int64(time.Hour))
+	const sleep = 7 * time.Second // see TestFullSlotsForgetNothing
+	b.add(t, 3, sleep)
+	asleep.Store(int64(sleep))
 	s.Look()
 	b.becomes(t, "4", `SELECT count(*)::text FROM sync_state WHERE claimable_at = slot_at`)
 }

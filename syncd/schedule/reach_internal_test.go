@@ -1,0 +1,137 @@
+package schedule
+
+import (
+	"math/rand/v2"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/assayhq/assay/store"
+)
+
+// dueAt is one integration of a model of what is due.
+type dueAt struct {
+	due, known time.Time // when it becomes due, and from when on a look can see that
+}
+
+// seen is for how long it could have been taken.
+func (d dueAt) seen(now time.Time) time.Duration {
+	return min(now.Sub(d.due), now.Sub(d.known))
+}
+
+// claim takes what a look finds, in order of time, that gets to the database at
+// a moment.
+func claim(waiting *[]dueAt, at time.Time, within time.Duration, limit int) (claims []store.Claim) {
+	slices.SortFunc(*waiting, func(a, b dueAt) int { return a.due.Compare(b.due) })
+	*waiting = slices.DeleteFunc(*waiting, func(d dueAt) bool {
+		if len(claims) == limit || d.due.After(at) || d.known.After(at) || within > 0 && at.Sub(d.due) > within {
+			return false
+		}
+		claims = append(claims, store.Claim{Now: at, DueAt: d.due})
+		return true
+	})
+	return claims
+}
+
+// TestReachMissesNothing: whatever stalls, however many are due at once and
+// however long looks take to get to the database, each integration is taken by
+// the next look that has room, in the order of their times; those that were made
+// due in the past by the next wide look.
+func TestReachMissesNothing(t *testing.T) {
+	t.Parallel()
+	const tick = 200 * time.Millisecond
+	for seed := range uint64(200) {
+		random := rand.New(rand.NewPCG(seed, 1))
+		between := func(low, high time.Duration) time.Duration {
+			return low + time.Duration(random.Int64N(int64(high-low)))
+		}
+		r, now := reach{}, time.Unix(1_700_000_000, 0)
+		var waiting []dueAt
+		past := seed%2 == 1 // some are made due in the past
+		for range 2000 {
+			for range random.IntN(4) {
+				due := now.Add(between(0, 20*time.Second))
+				// Who makes something due needs a while to commit.
+				d := dueAt{due, due.Add(between(-time.Second, margin-time.Second))}
+				if past && random.IntN(50) == 0 {
+					d = dueAt{now.Add(-between(0, time.Hour)), now}
+				}
+				waiting = append(waiting, d)
+			}
+			now = now.Add(tick)
+			if random.IntN(500) == 0 {
+				now = now.Add(between(0, 20*time.Second)) // it stood still
+			}
+			if random.IntN(100) == 0 {
+				now = now.Add(between(0, 3*time.Second)) // no slot was free
+				continue
+			}
+			sound := true
+			for {
+				limit := 1 + random.IntN(8)
+				within, latency := r.within(now), between(0, 900*time.Millisecond)
+				if random.IntN(200) == 0 {
+					latency, sound = between(0, 10*time.Second), false
+				}
+				claims := claim(&waiting, now.Add(latency), within, limit)
+				r.looked(now, now.Add(latency+time.Millisecond), within, claims, limit)
+				now = now.Add(latency)
+				if len(claims) < limit {
+					break
+				}
+			}
+			for _, d := range waiting {
+				patience := 3 * time.Second // those that came in while it looked
+				if d.due.Before(d.known.Add(-margin)) || past && d.due.Before(d.known) {
+					patience = wideMost
+				}
+				if sound && d.seen(now) > patience {
+					t.Fatalf("seed %d: one that became due %s ago and could be seen for %s was not taken by a look that had room", seed, now.Sub(d.due), d.seen(now))
+				}
+			}
+		}
+	}
+}
+
+// TestReachOfSlowLooks: looks to the beginning that are slow are seldom, and
+// those between them reach no further than they have to.
+func TestReachOfSlowLooks(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		name  string
+		slow  time.Duration // a look to the beginning
+		fails bool          // it is cut off
+		most  float64       // part of the time that wide looks take
+	}{
+		{"quick", 10 * time.Millisecond, false, 0.005},
+		{"slow", time.Second, false, 0.015},
+		{"cut off", 30 * time.Second, true, 0.15},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			r, now := reach{}, time.Unix(1_700_000_000, 0)
+			began, spent, near := now, time.Duration(0), 0
+			for now.Sub(began) < 2*time.Hour {
+				within := r.within(now)
+				took := 10 * time.Millisecond
+				if within == 0 {
+					took = tt.slow
+				}
+				if within == 0 || within >= time.Minute {
+					spent += took
+				} else {
+					near++
+				}
+				if within == 0 && tt.fails {
+					r.failed(now, now.Add(took), within)
+				} else {
+					r.looked(now, now.Add(took), within, nil, 100)
+				}
+				now = now.Add(took + 200*time.Millisecond)
+			}
+			if part := float64(spent) / float64(now.Sub(began)); part > tt.most || near == 0 {
+				t.Errorf("wide looks took %.1f %% of the time, and there were %d others", 100*part, near)
+			}
+		})
+	}
+}
