@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -260,10 +261,11 @@ func (w *pageWriter[R]) loadAtOnce(ctx context.Context, out *PageOutcome) error 
 		if conn.ParameterStatus("standard_conforming_strings") != "on" {
 			return errors.New("the server must have standard_conforming_strings on")
 		}
-		fence := fmt.Sprintf(`WITH f AS (UPDATE sync_state SET run = '%s'::jsonb, claimable_at = now() + interval '%d microseconds', %[3]s = %[3]s + %d
-WHERE integration_id = '%s' AND token = %d RETURNING 1) SELECT 1 / count(*) FROM f; `,
-			strings.ReplaceAll(*state, "'", "''"), w.p.Lease.Microseconds(), w.t.counter, out.Page.Inserted, w.p.Claim.IntegrationID, w.p.Claim.Token)
-		_, err := conn.CopyFrom(ctx, newCopyReader(w), fence+w.twinGuard()+w.t.copySQL)
+		fence, err := w.loadFence(ctx, c.Conn(), *state, out.Page.Inserted)
+		if err != nil {
+			return err
+		}
+		_, err = conn.CopyFrom(ctx, newCopyReader(w), fence+w.twinGuard()+w.t.copySQL)
 		switch {
 		case hasState(err, stateDivisionByZero):
 			return ErrFenced
@@ -272,6 +274,25 @@ WHERE integration_id = '%s' AND token = %d RETURNING 1) SELECT 1 / count(*) FROM
 		}
 		return err
 	})
+}
+
+// loadFence returns the text of the fence of loadAtOnce. Where the connection
+// allows it, it is prepared, which the first page on a connection waits for.
+func (w *pageWriter[R]) loadFence(ctx context.Context, conn *pgx.Conn, state string, inserted int64) (string, error) {
+	literals := []string{
+		"'" + strings.ReplaceAll(state, "'", "''") + "'", strconv.FormatInt(w.p.Lease.Microseconds(), 10), strconv.FormatInt(inserted, 10),
+		"'" + w.p.Claim.IntegrationID.String() + "'", strconv.FormatInt(w.p.Claim.Token, 10),
+	}
+	if w.db.pooler {
+		var pairs []string
+		for i, literal := range literals {
+			pairs = append(pairs, fmt.Sprintf("$%d", i+1), literal)
+		}
+		return strings.NewReplacer(pairs...).Replace(w.t.loadFenceSQL) + "; ", nil
+	}
+	name := "load_" + w.t.name
+	_, err := conn.Prepare(ctx, name, w.t.loadFenceSQL)
+	return "EXECUTE " + name + " (" + strings.Join(literals, ", ") + "); ", err
 }
 
 // merge compares the page with what is stored and writes what differs.

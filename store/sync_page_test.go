@@ -333,6 +333,51 @@ func TestWritePageIsFenced(t *testing.T) {
 	}
 }
 
+// TestLoadedPages: the pages of a first load after its first bring the fence in
+// the same message as the rows, prepared or not, whatever the cursor holds.
+func TestLoadedPages(t *testing.T) {
+	t.Parallel()
+	many := func(from int) record.Batch {
+		var list []record.Trade
+		for i := range 10 {
+			list = append(list, trade("a", fmt.Sprint(from+i), 0))
+		}
+		return trades(list...)
+	}
+	for name, pooler := range map[string]bool{"prepared": false, "pooler": true} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			b := setupSync(t)
+			db, err := store.Open(t.Context(), store.Options{URL: seal.NewSecret(b.conn.Config().ConnString()), Pooler: pooler, Keyring: storetest.Keyring()})
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer db.Close()
+			b.db = db
+			more := func(p *store.PageCommit) { p.More = true }
+			run := b.write(t, b.run(record.StreamTrades, store.ModeBackfill), many(0), more).Run
+			for i, cursor := range []string{`it's $2 \ '' "$1"`, `'); DROP TABLE trades; --`, "\u2028$5$4"} {
+				run.Cursor = cursor
+				run = b.write(t, run, many(10+10*i), more).Run
+				got := b.texts(t, `SELECT concat_ws(' ', trades, (SELECT count(*) FROM trades), run ->> 'cursor') FROM sync_state`)
+				if want := fmt.Sprintf("%d %[1]d %s", 20+10*i, cursor); got[0] != want {
+					t.Fatalf("state %q, want %q", got[0], want)
+				}
+			}
+			if _, err := b.conn.Exec(t.Context(), `UPDATE sync_state SET token = token + 1`); err != nil {
+				t.Fatal(err)
+			}
+			_, err = b.db.WritePage(t.Context(), store.PageCommit{Claim: &b.claim, Batch: many(100), Run: run, More: true, Lease: testLease})
+			if !errors.Is(err, store.ErrFenced) {
+				t.Errorf("error %v, want ErrFenced", err)
+			}
+			if got := b.texts(t, `SELECT concat_ws(' ', trades, (SELECT count(*) FROM trades)) FROM sync_state`); got[0] != "40 40" {
+				t.Errorf("%q: the fenced page left traces", got)
+			}
+		})
+	}
+}
+
 func TestWritePageQuarantine(t *testing.T) {
 	t.Parallel()
 	b := setupSync(t)

@@ -37,7 +37,7 @@ type table[R any] struct {
 	openedAt  func(*R) time.Time // nil as open
 	secondID  func(*R) string    // by which other records may name the row; nil: there is none
 
-	probeSQL, upsertSQL, fencedSQL, copySQL string
+	probeSQL, upsertSQL, fencedSQL, copySQL, loadFenceSQL string
 }
 
 // finish generates the table's statements.
@@ -45,6 +45,7 @@ func (t *table[R]) finish() *table[R] {
 	t.probeSQL = t.probeStatement()
 	t.upsertSQL = t.upsertStatement("", 0)
 	t.fencedSQL = t.fencedStatement()
+	t.loadFenceSQL = t.loadFenceStatement()
 	t.copySQL = fmt.Sprintf("COPY %s (%s) FROM STDIN", t.name, strings.Join(t.insertColumns(), ", "))
 	return t
 }
@@ -80,6 +81,11 @@ func columnNames[R any](columns []column[R]) []string {
 // whose statistics know nothing of the integration takes any index that begins
 // with it, and each look-up reads all rows of the account, or of the integration.
 // OFFSET 0 keeps it a look-up per record.
+//
+// The commit waits for no disk: should the server end within the moment before
+// its log is written, the run goes on from an earlier page, and reads once more
+// what it has found unchanged. What is written of records, and claims, which
+// tokens come from, are waited for.
 //
 //	$1 integration, $2 token, $3 run state, $4 lease, $5 commit when nothing differs,
 //	$6 hashes, $7 updated_at, $8 before when a stored version must have been last changed for an older one to count
@@ -125,7 +131,8 @@ func (t *table[R]) probeStatement() string {
     WHERE integration_id = $1 AND token = $2 AND $5 AND NOT EXISTS (SELECT 1 FROM d)
     RETURNING 1
 )
-SELECT coalesce(array_agg(d.n ORDER BY d.n), '{}')::bigint[], coalesce(string_agg(d.class, '' ORDER BY d.n), ''), (SELECT count(*) FROM w)
+SELECT coalesce(array_agg(d.n ORDER BY d.n), '{}')::bigint[], coalesce(string_agg(d.class, '' ORDER BY d.n), ''), (SELECT count(*) FROM w),
+    set_config('synchronous_commit', 'off', true)
 FROM d`, open, strings.Join(arrays, ", "), strings.Join(names, ", "), closedGuard, classes, stored, t.name, strings.Join(match, " AND "), olderGuard)
 }
 
@@ -188,4 +195,15 @@ func (t *table[R]) fencedStatement() string {
 %[2]s
 )
 SELECT EXISTS (SELECT FROM fence)`, t.counter, t.upsertStatement(" CROSS JOIN fence", 4))
+}
+
+// loadFenceStatement is the fence of a page that COPY brings. It divides by zero
+// when the lease is no longer held.
+//
+//	$1 run state, $2 lease in microseconds, $3 inserted rows, $4 integration, $5 token
+func (t *table[R]) loadFenceStatement() string {
+	return fmt.Sprintf(`WITH f AS (
+    UPDATE sync_state SET run = $1::jsonb, claimable_at = now() + $2::bigint * interval '1 microsecond', %[1]s = %[1]s + $3::bigint
+    WHERE integration_id = $4::uuid AND token = $5::bigint RETURNING 1
+) SELECT 1 / count(*) FROM f`, t.counter)
 }
