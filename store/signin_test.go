@@ -56,6 +56,10 @@ func TestSpendSignIn(t *testing.T) {
 		}
 		group.Go(func() {
 			wait, err := db.SpendSignIn(t.Context(), budgets...)
+			// Whom others who came later have overtaken is told to wait for as long.
+			for err == nil && wait > 0 && wait < time.Second {
+				wait, err = db.SpendSignIn(t.Context(), budgets...)
+			}
 			switch {
 			case err != nil:
 				t.Error(err)

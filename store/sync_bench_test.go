@@ -111,24 +111,44 @@ func (b *bench) forget(tb testing.TB) {
 	}
 }
 
-// serverCPU is the processor time that the database's backends have used.
+// serverCPU is the processor time in seconds that the database's backends have
+// used, and all of the server's processes that have ended, such as helpers of a
+// query.
 func (b *bench) serverCPU(tb testing.TB) float64 {
-	var total float64
+	total, ended := 0.0, 0.0
 	for _, pid := range b.texts(tb, `SELECT pid::text FROM pg_stat_activity WHERE datname = current_database() ORDER BY pid`) {
-		stat, err := os.ReadFile("/proc/" + pid + "/stat")
-		if err != nil {
-			return 0 // another machine's
+		stat := procStat(pid)
+		if stat == nil {
+			continue // another machine's, or one that has just ended
 		}
-		fields := strings.Fields(string(stat[bytes.LastIndexByte(stat, ')')+2:]))
-		for _, f := range fields[11:13] {
-			ticks, err := strconv.ParseFloat(f, 64)
-			if err != nil {
-				tb.Fatal(err)
-			}
-			total += ticks / 100
+		total += ticks(tb, stat[11:13])
+		if server := procStat(stat[1]); server != nil {
+			ended = ticks(tb, server[13:15]) // of its children
 		}
 	}
-	return total
+	return total + ended
+}
+
+// procStat lists the fields of /proc/PID/stat after the name; nil: there is none.
+func procStat(pid string) []string {
+	stat, err := os.ReadFile("/proc/" + pid + "/stat")
+	if err != nil {
+		return nil
+	}
+	return strings.Fields(string(stat[bytes.LastIndexByte(stat, ')')+2:]))
+}
+
+// ticks adds up times of procStat, in seconds.
+func ticks(tb testing.TB, fields []string) (seconds float64) {
+	tb.Helper()
+	for _, f := range fields {
+		v, err := strconv.ParseFloat(f, 64)
+		if err != nil {
+			tb.Fatal(err)
+		}
+		seconds += v / 100
+	}
+	return seconds
 }
 
 // float runs a query of one number.
