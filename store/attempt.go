@@ -134,9 +134,12 @@ func (db *DB) finishedAttempt(ctx context.Context, a *Attempt) (*Answer, error) 
 		status   *int
 		location *string
 		sealed   []byte
-		keyring  = db.keyring.Load() // from before the value is read: see openAPIKey
 	)
-	err := db.pool.QueryRow(ctx, `SELECT payload_hash = $3, status, location, body FROM idempotency_keys WHERE key_id = $1 AND slot = $2`,
+	keys, err := db.opener()
+	if err != nil {
+		return nil, err
+	}
+	err = db.pool.QueryRow(ctx, `SELECT payload_hash = $3, status, location, body FROM idempotency_keys WHERE key_id = $1 AND slot = $2`,
 		a.key.KeyID, a.slot, a.key.PayloadHash[:]).Scan(&same, &status, &location, &sealed)
 	switch {
 	case err != nil:
@@ -155,7 +158,7 @@ func (db *DB) finishedAttempt(ctx context.Context, a *Attempt) (*Answer, error) 
 	if sealed == nil {
 		return answer, nil
 	}
-	answer.Body, err = keyring.Open(sealed, a.key.binding())
+	answer.Body, err = keys.open(sealed, a.key.binding())
 	if err != nil {
 		return nil, fmt.Errorf("open the kept answer: %w", err)
 	}

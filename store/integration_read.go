@@ -109,12 +109,15 @@ func (db *DB) Integrations(ctx context.Context, orgID uuid.UUID) (all []Integrat
 func (db *DB) IntegrationConfig(ctx context.Context, orgID, id uuid.UUID) (c IntegrationConfig, err error) {
 	defer wrap(&err, "read configuration of integration %s", id)
 	var v integrationView
-	keyring := db.keyring.Load() // from before the value is read: see openAPIKey
+	keys, err := db.opener()
+	if err != nil {
+		return c, err
+	}
 	err = db.bun.NewRaw(`SELECT i.api_key, `+integrationColumns+integrationSource+` AND i.id = ?`, orgID, id).Scan(ctx, &v)
 	if err != nil {
 		return c, err
 	}
 	c.Integration = v.integration()
-	c.APIKey, err = openAPIKey(keyring, orgID, id, v.APIKey)
+	c.APIKey, err = openAPIKey(keys, orgID, id, v.APIKey)
 	return c, err
 }

@@ -247,6 +247,94 @@ func TestRekeyGoesOn(t *testing.T) {
 	}
 }
 
+// TestKeyringReplacedWhileReading: what is read while the keyring is replaced is
+// opened whether it was sealed with a key that has come with the new one, or with
+// one that has gone with the old one.
+func TestKeyringReplacedWhileReading(t *testing.T) {
+	t.Parallel()
+	readers := []struct {
+		name, table, column string
+		// prepare makes the row, and gives its id and how it is read.
+		prepare func(t *testing.T, b bundle) (row uuid.UUID, read func() (string, error))
+	}{
+		{"configuration", "integrations", "api_key", func(t *testing.T, b bundle) (uuid.UUID, func() (string, error)) {
+			id := storetest.Integration(t, b.DB, b.org, "https://origin.example").ID
+			return id, func() (string, error) {
+				config, err := b.IntegrationConfig(context.WithoutCancel(t.Context()), b.org, id)
+				return config.APIKey.Reveal(), err
+			}
+		}},
+		{"settings of a cycle", "integrations", "api_key", func(t *testing.T, b bundle) (uuid.UUID, func() (string, error)) {
+			id := storetest.Integration(t, b.DB, b.org, "https://origin.example").ID
+			claim, err := b.ClaimOne(t.Context(), "syncd", id, time.Minute)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return id, func() (string, error) {
+				settings, err := b.SyncSettings(context.WithoutCancel(t.Context()), &claim)
+				return settings.APIKey.Reveal(), err
+			}
+		}},
+		{"secret of a webhook", "webhook_endpoints", "secret", func(t *testing.T, b bundle) (uuid.UUID, func() (string, error)) {
+			hook, err := b.CreateWebhookEndpoint(t.Context(), b.by("desk"), store.NewWebhookEndpoint{URL: "https://hooks.example.com", Events: []string{"*"}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			run := &store.DeliveryRun{EndpointID: hook.ID}
+			return hook.ID, func() (string, error) {
+				target, err := b.DeliveryTarget(context.WithoutCancel(t.Context()), run, time.Now())
+				if err != nil || target.SecretErr != nil {
+					return "", errors.Join(err, target.SecretErr)
+				}
+				return target.Secrets[0].Reveal(), nil
+			}
+		}},
+	}
+	for _, r := range readers {
+		for sealedBy, rings := range map[string][2]*seal.Keyring{
+			"gone": {keyring(t, "gone", "test"), keyring(t, "test")},
+			"new":  {keyring(t, "test"), keyring(t, "new", "test")},
+		} {
+			t.Run(r.name+", sealed by the key "+sealedBy, func(t *testing.T) {
+				t.Parallel()
+				b := setup(t)
+				b.SetKeyring(rings[0])
+				row, read := r.prepare(t, b)
+				value, err := keyring(t, sealedBy).Seal([]byte("the secret"), seal.Binding{Table: r.table, Column: r.column, Row: row, Organization: b.org})
+				if err != nil {
+					t.Fatal(err)
+				}
+				tx, err := storetest.Conn(t, b.url).Begin(t.Context())
+				if err != nil {
+					t.Fatal(err)
+				}
+				for _, statement := range []string{`LOCK TABLE ` + r.table, fmt.Sprintf(`UPDATE %s SET %s = '\x%x'`, r.table, r.column, value)} {
+					if _, err := tx.Exec(t.Context(), statement); err != nil {
+						t.Fatal(err)
+					}
+				}
+				type result struct {
+					text string
+					err  error
+				}
+				told := make(chan result, 1)
+				go func() {
+					text, err := read()
+					told <- result{text, err}
+				}()
+				waitForBlocked(t, b.url, true)
+				b.SetKeyring(rings[1])
+				if err := tx.Commit(t.Context()); err != nil {
+					t.Fatal(err)
+				}
+				if got := <-told; got.err != nil || got.text != "the secret" {
+					t.Errorf("read %q, %v", got.text, got.err)
+				}
+			})
+		}
+	}
+}
+
 // seal makes many integrations, whose credentials are sealed by the keyring.
 func (b bundle) seal(t *testing.T, n int, k *seal.Keyring) (ids []uuid.UUID) {
 	t.Helper()

@@ -80,3 +80,30 @@ func attemptRowOf(key []string) (uuid.UUID, error) {
 	slot, err := hex.DecodeString(strings.TrimPrefix(key[1], `\x`))
 	return attemptRow(keyID, slot), err
 }
+
+// opener opens values that are read while the keyring may be replaced. A value
+// from before the replacement may need a key that has been dropped since, one
+// from after it a key that has come with it.
+type opener struct {
+	before *seal.Keyring
+	now    func() *seal.Keyring
+}
+
+// opener is to be made before the values are read. It fails in a process
+// without a keyring.
+func (db *DB) opener() (opener, error) {
+	o := opener{db.keyring.Load(), db.keyring.Load}
+	if o.before == nil {
+		return o, errNoKeyring
+	}
+	return o, nil
+}
+
+// open decrypts a value. It returns seal.ErrUnknownKey or seal.ErrTampered,
+// wrapped.
+func (o opener) open(sealed []byte, b seal.Binding) ([]byte, error) {
+	if k := o.now(); k.Holds(sealed) {
+		return k.Open(sealed, b)
+	}
+	return o.before.Open(sealed, b)
+}

@@ -29,13 +29,13 @@ func suppressionBinding(orgID uuid.UUID) seal.Binding {
 
 // suppressionKey returns the organization's key, and makes it when there is none.
 func (db *DB) suppressionKey(ctx context.Context, tx bun.Tx, orgID uuid.UUID) (key []byte, err error) {
-	keyring := db.keyring.Load() // from before the value is read: see openAPIKey
-	if keyring == nil {
-		return nil, errNoKeyring
+	keys, err := db.opener()
+	if err != nil {
+		return nil, err
 	}
 	key = make([]byte, sha256.Size)
 	_, _ = rand.Read(key) // it never fails
-	sealed, err := keyring.Seal(key, suppressionBinding(orgID))
+	sealed, err := keys.before.Seal(key, suppressionBinding(orgID))
 	if err != nil {
 		return nil, err
 	}
@@ -46,7 +46,7 @@ func (db *DB) suppressionKey(ctx context.Context, tx bun.Tx, orgID uuid.UUID) (k
 	if err := tx.NewRaw(`SELECT key FROM suppression_keys WHERE organization_id = ?`, orgID).Scan(ctx, &sealed); err != nil {
 		return nil, err
 	}
-	return keyring.Open(sealed, suppressionBinding(orgID))
+	return keys.open(sealed, suppressionBinding(orgID))
 }
 
 // suppressor tells who was erased.
@@ -135,16 +135,16 @@ func (db *DB) leaveOut(ctx context.Context, p *PageCommit) error {
 
 // suppressorOf opens the key of the claim's organization.
 func (db *DB) suppressorOf(ctx context.Context, c *Claim) (s suppressor, err error) {
-	keyring := db.keyring.Load()
-	if keyring == nil {
-		return s, errNoKeyring
+	keys, err := db.opener()
+	if err != nil {
+		return s, err
 	}
 	var sealed []byte
 	if err := db.pool.QueryRow(ctx, `SELECT key FROM suppression_keys WHERE organization_id = $1`, c.OrganizationID).Scan(&sealed); err != nil {
 		return s, err
 	}
 	s = suppressor{integration: c.IntegrationID}
-	s.key, err = keyring.Open(sealed, suppressionBinding(c.OrganizationID))
+	s.key, err = keys.open(sealed, suppressionBinding(c.OrganizationID))
 	return s, err
 }
 

@@ -40,8 +40,11 @@ func (db *DB) SyncSettings(ctx context.Context, claim *Claim) (s SyncSettings, e
 		audit                  []byte
 		success                *time.Time
 		token                  int64
-		keyring                = db.keyring.Load() // from before the value is read: see openAPIKey
 	)
+	keys, err := db.opener()
+	if err != nil {
+		return s, err
+	}
 	err = db.pool.QueryRow(ctx, `SELECT i.name, i.base_url, i.api_key, i.account_scope, i.health_status, i.created_at, s.last_success_at, s.token,
     coalesce((SELECT json_object_agg(t.stream, json_build_object('watermark', t.watermark, 'run', t.run, 'last_cycle_id', t.last_cycle_id,
         'last_run_id', t.last_run_id, 'last_status', t.last_status, 'last_error', t.last_error, 'last_success_at', t.last_success_at, 'ask_again_at', t.ask_again_at))
@@ -77,7 +80,7 @@ WHERE i.id = $1 AND i.deleted_at IS NULL`, hot(db, claim.IntegrationID)...).
 	if s.Streams, err = decodeStreams(streams); err != nil {
 		return s, err
 	}
-	s.APIKey, err = openAPIKey(keyring, claim.OrganizationID, claim.IntegrationID, sealed)
+	s.APIKey, err = openAPIKey(keys, claim.OrganizationID, claim.IntegrationID, sealed)
 	return s, err
 }
 
@@ -90,14 +93,9 @@ func value[T any](p *T) T {
 	return *p
 }
 
-// openAPIKey opens an integration's sealed credential. The keyring must be that
-// of before the value was read: when the last values are moved to a new key and
-// the old one is dropped from the keyring, what was read before still needs it.
-func openAPIKey(keyring *seal.Keyring, organizationID, id uuid.UUID, sealed []byte) (seal.Secret, error) {
-	if keyring == nil {
-		return seal.Secret{}, errNoKeyring
-	}
-	plain, err := keyring.Open(sealed, apiKeyBinding(organizationID, id))
+// openAPIKey opens an integration's sealed credential.
+func openAPIKey(o opener, organizationID, id uuid.UUID, sealed []byte) (seal.Secret, error) {
+	plain, err := o.open(sealed, apiKeyBinding(organizationID, id))
 	if err != nil {
 		return seal.Secret{}, err
 	}

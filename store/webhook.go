@@ -314,20 +314,20 @@ func (db *DB) DeleteWebhookEndpoint(ctx context.Context, c Change, id uuid.UUID,
 // The one before signs beside it for the grace; one before that no longer.
 func (db *DB) RotateWebhookSecret(ctx context.Context, c Change, id uuid.UUID, grace time.Duration) (m MadeEndpoint, err error) {
 	defer wrap(&err, "rotate secret of webhook endpoint %s", id)
-	keyring := db.keyring.Load()
-	if keyring == nil {
-		return m, errNoKeyring
+	keys, err := db.opener()
+	if err != nil {
+		return m, err
 	}
 	return change(ctx, db, c, func(ctx context.Context, tx bun.Tx) (m MadeEndpoint, err error) {
 		if _, err = lockEndpoint(ctx, tx, c.OrganizationID, id); err != nil {
 			return m, err
 		}
 		m.Secret = newWebhookSecret()
-		sealed, err := keyring.Seal([]byte(m.Secret.Reveal()), webhookBinding(secretColumn, c.OrganizationID, id))
+		sealed, err := keys.before.Seal([]byte(m.Secret.Reveal()), webhookBinding(secretColumn, c.OrganizationID, id))
 		if err != nil {
 			return m, err
 		}
-		previous, err := moveSecret(ctx, tx, keyring, c.OrganizationID, id, grace)
+		previous, err := moveSecret(ctx, tx, keys, c.OrganizationID, id, grace)
 		if err != nil {
 			return m, err
 		}
@@ -346,7 +346,7 @@ func (db *DB) RotateWebhookSecret(ctx context.Context, c Change, id uuid.UUID, g
 // moveSecret returns the endpoint's present secret, sealed for the column of the
 // previous one; nil when there is no grace for it, or it can't be opened with
 // the keys at hand: rotating is what helps then.
-func moveSecret(ctx context.Context, tx bun.Tx, keyring *seal.Keyring, orgID, id uuid.UUID, grace time.Duration) ([]byte, error) {
+func moveSecret(ctx context.Context, tx bun.Tx, keys opener, orgID, id uuid.UUID, grace time.Duration) ([]byte, error) {
 	if grace <= 0 {
 		return nil, nil
 	}
@@ -354,12 +354,12 @@ func moveSecret(ctx context.Context, tx bun.Tx, keyring *seal.Keyring, orgID, id
 	if err := tx.NewRaw(`SELECT secret FROM webhook_endpoints WHERE id = ?`, id).Scan(ctx, &sealed); err != nil {
 		return nil, err
 	}
-	plain, err := keyring.Open(sealed, webhookBinding(secretColumn, orgID, id))
+	plain, err := keys.open(sealed, webhookBinding(secretColumn, orgID, id))
 	if errors.Is(err, seal.ErrUnknownKey) || errors.Is(err, seal.ErrTampered) {
 		return nil, nil
 	}
 	if err != nil {
 		return nil, fmt.Errorf("open the present secret: %w", err)
 	}
-	return keyring.Seal(plain, webhookBinding(previousSecretColumn, orgID, id))
+	return keys.before.Seal(plain, webhookBinding(previousSecretColumn, orgID, id))
 }

@@ -107,7 +107,7 @@ func (db *DB) RecordAttempts(ctx context.Context, p DeliveryProgress) (r Recorde
 		asked bool
 		since *time.Time
 	)
-	orgID, target, err := db.readTarget(db.pool.QueryRow(ctx, progressSQL, hot(db, p.arguments()...)...), p.Run.EndpointID,
+	orgID, target, err := db.readTarget(ctx, p.Run.EndpointID, progressSQL, p.arguments(),
 		&asked, &r.Finished, &r.Health.Failures, &since, &r.Health.Warnings, &r.Health.Now)
 	if err != nil {
 		return r, err

@@ -53,18 +53,22 @@ const targetColumns = `e.organization_id, e.url, s.is_active, e.secret, CASE WHE
 // the last time, at a delivery of the endpoint whose state is s.
 const lastAsked = `(SELECT max(d.next_attempt_at) FROM webhook_deliveries AS d WHERE d.endpoint_id = s.endpoint_id AND d.status = 'pending' AND d.trigger <> 'schedule' AND NOT (` + givenUp + `))`
 
-// readTarget scans targetColumns, and what comes after them into rest.
-func (db *DB) readTarget(row pgx.Row, id uuid.UUID, rest ...any) (orgID uuid.UUID, t *DeliveryTarget, err error) {
+// readTarget runs a statement that gives targetColumns of an endpoint, and scans
+// what comes after them into rest.
+func (db *DB) readTarget(ctx context.Context, id uuid.UUID, statement string, args []any, rest ...any) (orgID uuid.UUID, t *DeliveryTarget, err error) {
 	t = new(DeliveryTarget)
 	var secret, previous []byte
-	err = row.Scan(append([]any{&orgID, &t.URL, &t.IsActive, &secret, &previous, &t.changed, &t.era}, rest...)...)
+	keys, noKeys := db.opener()
+	err = db.pool.QueryRow(ctx, statement, hot(db, args...)...).Scan(append([]any{&orgID, &t.URL, &t.IsActive, &secret, &previous, &t.changed, &t.era}, rest...)...)
 	if errors.Is(err, pgx.ErrNoRows) {
 		return orgID, nil, ErrFenced
 	}
 	if err != nil {
 		return orgID, nil, err
 	}
-	t.Secrets, t.SecretErr = db.openSecrets(orgID, id, secret, previous)
+	if t.SecretErr = noKeys; noKeys == nil {
+		t.Secrets, t.SecretErr = openSecrets(keys, orgID, id, secret, previous)
+	}
 	return orgID, t, nil
 }
 
@@ -74,11 +78,10 @@ func (db *DB) readTarget(row pgx.Row, id uuid.UUID, rest ...any) (orgID uuid.UUI
 func (db *DB) ClaimDeliveries(ctx context.Context, job DeliveryJob, jobID int64, lease time.Duration) (r DeliveryRun, err error) {
 	defer wrap(&err, "claim deliveries of webhook endpoint %s", job.EndpointID)
 	r.EndpointID = job.EndpointID
-	row := db.pool.QueryRow(ctx, `UPDATE webhook_states AS s SET run = s.run + 1, job_id = $4, leased_until = now() + $3::interval, job_at = least(s.job_at, now())
+	r.OrganizationID, r.Target, err = db.readTarget(ctx, job.EndpointID, `UPDATE webhook_states AS s SET run = s.run + 1, job_id = $4, leased_until = now() + $3::interval, job_at = least(s.job_at, now())
 FROM webhook_endpoints AS e
 WHERE s.endpoint_id = $1 AND s.token = $2 AND (s.leased_until IS NULL OR s.leased_until <= now()) AND e.id = s.endpoint_id
-RETURNING `+targetColumns+`, s.run, s.failures, s.slow, now()`, hot(db, job.EndpointID, job.Token, lease, jobID)...)
-	r.OrganizationID, r.Target, err = db.readTarget(row, r.EndpointID, &r.Number, &r.Failures, &r.Slow, &r.Now)
+RETURNING `+targetColumns+`, s.run, s.failures, s.slow, now()`, []any{job.EndpointID, job.Token, lease, jobID}, &r.Number, &r.Failures, &r.Slow, &r.Now)
 	return r, err
 }
 
@@ -88,8 +91,8 @@ RETURNING `+targetColumns+`, s.run, s.failures, s.slow, now()`, hot(db, job.Endp
 func (db *DB) DeliveryTarget(ctx context.Context, run *DeliveryRun, since time.Time) (t *DeliveryTarget, err error) {
 	defer wrap(&err, "read target of webhook endpoint %s", run.EndpointID)
 	var asked bool
-	_, t, err = db.readTarget(db.pool.QueryRow(ctx, `SELECT `+targetColumns+`, coalesce(`+lastAsked+` > $3, false) FROM webhook_states AS s JOIN webhook_endpoints AS e ON e.id = s.endpoint_id
-WHERE s.endpoint_id = $1 AND s.run = $2`, hot(db, run.EndpointID, run.Number, since)...), run.EndpointID, &asked)
+	_, t, err = db.readTarget(ctx, run.EndpointID, `SELECT `+targetColumns+`, coalesce(`+lastAsked+` > $3, false) FROM webhook_states AS s JOIN webhook_endpoints AS e ON e.id = s.endpoint_id
+WHERE s.endpoint_id = $1 AND s.run = $2`, []any{run.EndpointID, run.Number, since}, &asked)
 	if err == nil {
 		t.Asked = asked
 	}
@@ -98,18 +101,14 @@ WHERE s.endpoint_id = $1 AND s.run = $2`, hot(db, run.EndpointID, run.Number, si
 
 // openSecrets opens an endpoint's signing secrets. A previous one that can't be
 // opened is left out: the present one is what receivers should know.
-func (db *DB) openSecrets(orgID, id uuid.UUID, secret, previous []byte) ([]seal.Secret, error) {
-	keyring := db.keyring.Load()
-	if keyring == nil {
-		return nil, errNoKeyring
-	}
-	plain, err := keyring.Open(secret, webhookBinding(secretColumn, orgID, id))
+func openSecrets(keys opener, orgID, id uuid.UUID, secret, previous []byte) ([]seal.Secret, error) {
+	plain, err := keys.open(secret, webhookBinding(secretColumn, orgID, id))
 	if err != nil {
 		return nil, err
 	}
 	secrets := []seal.Secret{seal.NewSecret(string(plain))}
 	if previous != nil {
-		if plain, err := keyring.Open(previous, webhookBinding(previousSecretColumn, orgID, id)); err == nil {
+		if plain, err := keys.open(previous, webhookBinding(previousSecretColumn, orgID, id)); err == nil {
 			secrets = append(secrets, seal.NewSecret(string(plain)))
 		}
 	}

@@ -125,6 +125,16 @@ func decodeKeyring(text []byte) (file keyringFile, err error) {
 // Primary returns the id of the key that seals.
 func (k *Keyring) Primary() string { return k.primary }
 
+// Holds reports whether the keyring has the key that the value was sealed with.
+func (k *Keyring) Holds(sealed []byte) bool {
+	id, err := KeyID(sealed)
+	if err != nil {
+		return false
+	}
+	_, ok := k.key(id)
+	return ok
+}
+
 // Unknown counts the sealed values that this keyring was to open and lacks the
 // key of.
 func (k *Keyring) Unknown() int64 { return k.unknown.Load() }
