@@ -130,7 +130,8 @@ const stepLimit = 3 * time.Minute
 func ask[T any](t *testing.T, b *tab, action chromedp.Action[T]) T {
 	t.Helper()
 	ctx := b.ctx()
-	if _, err := chromedp.Run(ctx, chromedp.Location()); err != nil { // the browser lives as long as its first context
+	begin := chromedp.Func(func(context.Context, *chromedp.Target) error { return nil })
+	if _, err := chromedp.Run(ctx, begin); err != nil { // the browser lives as long as its first context
 		b.fail(t, err)
 	}
 	ctx, cancel := context.WithTimeout(ctx, stepLimit)
