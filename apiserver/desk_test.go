@@ -185,6 +185,7 @@ func (d *desk) connect(t *testing.T, more map[string]any) (report map[string]any
 	}
 	created := d.call(t, http.MethodPost, "/v1/integrations", body, http.StatusCreated)
 	d.id = created["id"].(string)
+	storetest.PostponeSlots(t, storetest.Conn(t, d.databaseURL))
 	return created["report"].(map[string]any)
 }
 

@@ -49,6 +49,17 @@ func Integration(t testing.TB, db *store.DB, orgID uuid.UUID, baseURL string) st
 	return made
 }
 
+// PostponeSlots lets no slot come by itself within the next half of its interval.
+// Where slots lie hangs on the integrations' ids, so that a cycle would otherwise
+// begin in the middle of one test in a few hundred.
+func PostponeSlots(t testing.TB, conn *pgx.Conn) {
+	t.Helper()
+	_, err := conn.Exec(t.Context(), `UPDATE sync_state SET phase_ms = ((extract(epoch FROM now()) * 1000)::bigint + period_ms / 2) % period_ms`)
+	if err != nil {
+		t.Fatalf("postpone slots: %v", err)
+	}
+}
+
 // Records puts new records into the database at the URL as if a cycle of the
 // integration had read them, with its counters.
 func Records(t testing.TB, databaseURL string, i store.Integration, b record.Batch) {

@@ -141,13 +141,7 @@ func (w *World) connect(t testing.TB, i store.NewIntegration) {
 		t.Fatalf("create integration: %v", err)
 	}
 	w.IntegrationID = created.ID
-	// No slot comes by itself within the next half interval: where it lies would
-	// otherwise hang on the integration's id, and a cycle begin in the middle of
-	// one test in a few hundred.
-	_, err = w.Conn.Exec(ctx, `UPDATE sync_state SET phase_ms = ((extract(epoch FROM now()) * 1000)::bigint + period_ms / 2) % period_ms`)
-	if err != nil {
-		t.Fatalf("move the slots: %v", err)
-	}
+	storetest.PostponeSlots(t, w.Conn)
 }
 
 // Pass records a live check that passed, which lets a stopped integration go on.
