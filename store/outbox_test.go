@@ -211,6 +211,36 @@ func TestOneJobPerEndpoint(t *testing.T) {
 	}
 }
 
+// TestProgressPlan: outcomes find their deliveries by key, also with a plan that
+// was made while the table was small and nothing known of it.
+func TestProgressPlan(t *testing.T) {
+	t.Parallel()
+	b := setupSync(t)
+	e := b.hook(t, "*")
+	for _, held := range []string{"nothing", "a thousand deliveries", "the same, counted"} {
+		switch held {
+		case "a thousand deliveries":
+			if _, err := b.conn.Exec(t.Context(), `WITH e AS (
+    INSERT INTO webhook_events (id, organization_id, type, data) SELECT gen_random_uuid(), $1, 'ping', '{}' FROM generate_series(1, 1000) RETURNING id
+) INSERT INTO webhook_deliveries (id, organization_id, endpoint_id, event_id, event_type, sequence, status, trigger)
+SELECT gen_random_uuid(), $1, $2, id, 'ping', row_number() OVER (), 'succeeded', 'schedule' FROM e`, b.org, e.ID); err != nil {
+				t.Fatal(err)
+			}
+		case "the same, counted":
+			if _, err := b.conn.Exec(t.Context(), `ANALYZE webhook_deliveries`); err != nil {
+				t.Fatal(err)
+			}
+		}
+		plan, err := b.db.ExplainProgress(t.Context(), store.DeliveryProgress{Run: &store.DeliveryRun{EndpointID: e.ID}, Attempts: make([]store.AttemptOutcome, 3)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !strings.Contains(plan, "Update on webhook_deliveries") || strings.Contains(plan, "Seq Scan on webhook_deliveries") {
+			t.Errorf("with %s the plan reads all deliveries:\n%s", held, plan)
+		}
+	}
+}
+
 // TestLostJobs: what a dead process had in hand is taken over when its lease has
 // passed, and the dead one's writes are refused.
 func TestLostJobs(t *testing.T) {

@@ -53,6 +53,10 @@ type EndpointHealth struct {
 // progressSQL writes attempts and what follows from them, under the run's
 // number. failing is the state after the attempts: those that failed after the
 // last success replace what was counted ($5) or add to it.
+//
+// Deliveries are compared with an array of one id, because no hash is made for
+// that: a plan from the first minute of a deployment, when the table was small
+// and nothing known of it, had read all of it for each of these statements.
 const progressSQL = `WITH known AS ( -- it is written again, because nobody knew whether it was
     SELECT EXISTS (SELECT FROM webhook_attempts WHERE delivery_id = ($10::uuid[])[1] AND number = ($11::int[])[1]) AS repeated
 ), own (finished, failures, failing_since, warnings, organization_id, url, is_active, secret, previous, changed, era, asked) AS (
@@ -81,7 +85,7 @@ const progressSQL = `WITH known AS ( -- it is written again, because nobody knew
         next_attempt_at = CASE WHEN u.status = 'succeeded' THEN NULL WHEN ` + askedMeanwhile + ` THEN d.next_attempt_at
             WHEN u.status = 'pending' AND NOT (` + skippedMeanwhile + `) THEN clock_timestamp() + make_interval(secs => u.wait) END
     FROM own, unnest($10::uuid[], $11::int[], $19::text[], $20::int[], $21::float8[], $12::text[]) AS u(id, number, status, scheduled, wait, trigger)
-    WHERE d.id = u.id AND d.attempts < u.number
+    WHERE d.id = ANY (ARRAY[u.id]) AND d.attempts < u.number
 )
 SELECT organization_id, url, is_active, secret, previous, changed, era, asked, finished, failures, failing_since, warnings, now() FROM own`
 
