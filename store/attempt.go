@@ -135,7 +135,7 @@ func (db *DB) finishedAttempt(ctx context.Context, a *Attempt) (*Answer, error) 
 		location *string
 		sealed   []byte
 	)
-	keys, err := db.opener()
+	keys, err := db.keyrings()
 	if err != nil {
 		return nil, err
 	}

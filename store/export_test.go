@@ -109,11 +109,9 @@ func (db *DB) ExplainAccountNames(ctx context.Context, integrationID uuid.UUID, 
 }
 
 // ExplainClaim returns the plan of ClaimDue's statement.
-func (db *DB) ExplainClaim(ctx context.Context, limit int, full, generic bool) (plan string, err error) {
-	due, args := anyDueSQL, []any{"owner", limit, "15 s", make([]uuid.UUID, limit)}
-	if !full {
-		due, args = newlyDueSQL, append(args, "3 s")
-	}
+func (db *DB) ExplainClaim(ctx context.Context, limit int, within time.Duration, generic bool) (plan string, err error) {
+	due, args := dueWithin(within)
+	args = append([]any{"owner", limit, time.Minute, make([]uuid.UUID, limit)}, args...)
 	return explainPrepared(ctx, db, claimSQL(due), args, "COSTS OFF", generic)
 }
 

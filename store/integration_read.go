@@ -109,7 +109,7 @@ func (db *DB) Integrations(ctx context.Context, orgID uuid.UUID) (all []Integrat
 func (db *DB) IntegrationConfig(ctx context.Context, orgID, id uuid.UUID) (c IntegrationConfig, err error) {
 	defer wrap(&err, "read configuration of integration %s", id)
 	var v integrationView
-	keys, err := db.opener()
+	keys, err := db.keyrings()
 	if err != nil {
 		return c, err
 	}

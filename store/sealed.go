@@ -81,29 +81,33 @@ func attemptRowOf(key []string) (uuid.UUID, error) {
 	return attemptRow(keyID, slot), err
 }
 
-// opener opens values that are read while the keyring may be replaced. A value
+// keyrings opens values that are read while the keyring may be replaced. A value
 // from before the replacement may need a key that has been dropped since, one
 // from after it a key that has come with it.
-type opener struct {
+type keyrings struct {
 	before *seal.Keyring
 	now    func() *seal.Keyring
 }
 
-// opener is to be made before the values are read. It fails in a process
+// keyrings is to be called before the values are read. It fails in a process
 // without a keyring.
-func (db *DB) opener() (opener, error) {
-	o := opener{db.keyring.Load(), db.keyring.Load}
-	if o.before == nil {
-		return o, errNoKeyring
+func (db *DB) keyrings() (keyrings, error) {
+	k := keyrings{db.keyring.Load(), db.keyring.Load}
+	if k.before == nil {
+		return k, errNoKeyring
 	}
-	return o, nil
+	return k, nil
 }
 
 // open decrypts a value. It returns seal.ErrUnknownKey or seal.ErrTampered,
 // wrapped.
-func (o opener) open(sealed []byte, b seal.Binding) ([]byte, error) {
-	if k := o.now(); k.Holds(sealed) {
-		return k.Open(sealed, b)
+func (k keyrings) open(sealed []byte, b seal.Binding) ([]byte, error) {
+	if now := k.now(); now.Holds(sealed) {
+		return now.Open(sealed, b)
 	}
-	return o.before.Open(sealed, b)
+	return k.before.Open(sealed, b)
 }
+
+// seal encrypts a value with the key that seals now: the one of before may be
+// about to be dropped.
+func (k keyrings) seal(plain []byte, b seal.Binding) ([]byte, error) { return k.now().Seal(plain, b) }

@@ -29,13 +29,13 @@ func suppressionBinding(orgID uuid.UUID) seal.Binding {
 
 // suppressionKey returns the organization's key, and makes it when there is none.
 func (db *DB) suppressionKey(ctx context.Context, tx bun.Tx, orgID uuid.UUID) (key []byte, err error) {
-	keys, err := db.opener()
+	keys, err := db.keyrings()
 	if err != nil {
 		return nil, err
 	}
 	key = make([]byte, sha256.Size)
 	_, _ = rand.Read(key) // it never fails
-	sealed, err := keys.before.Seal(key, suppressionBinding(orgID))
+	sealed, err := keys.seal(key, suppressionBinding(orgID))
 	if err != nil {
 		return nil, err
 	}
@@ -135,7 +135,7 @@ func (db *DB) leaveOut(ctx context.Context, p *PageCommit) error {
 
 // suppressorOf opens the key of the claim's organization.
 func (db *DB) suppressorOf(ctx context.Context, c *Claim) (s suppressor, err error) {
-	keys, err := db.opener()
+	keys, err := db.keyrings()
 	if err != nil {
 		return s, err
 	}

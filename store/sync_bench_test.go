@@ -115,18 +115,19 @@ func (b *bench) forget(tb testing.TB) {
 // used, and all of the server's processes that have ended, such as helpers of a
 // query.
 func (b *bench) serverCPU(tb testing.TB) float64 {
-	total, ended := 0.0, 0.0
+	total, server := 0.0, ""
 	for _, pid := range b.texts(tb, `SELECT pid::text FROM pg_stat_activity WHERE datname = current_database() ORDER BY pid`) {
 		stat := procStat(pid)
 		if stat == nil {
 			continue // another machine's, or one that has just ended
 		}
 		total += ticks(tb, stat[11:13])
-		if server := procStat(stat[1]); server != nil {
-			ended = ticks(tb, server[13:15]) // of its children
-		}
+		server = stat[1] // their parent
 	}
-	return total + ended
+	if stat := procStat(server); server != "" && stat != nil {
+		total += ticks(tb, stat[13:15]) // of its children
+	}
+	return total
 }
 
 // procStat lists the fields of /proc/PID/stat after the name; nil: there is none.

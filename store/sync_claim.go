@@ -31,15 +31,20 @@ const (
 	newlyDueSQL = `claimable_at >= now() - $5::interval AND ` + anyDueSQL
 )
 
+// dueWithin returns one of them with its argument.
+func dueWithin(within time.Duration) (due string, args []any) {
+	if within > 0 {
+		return newlyDueSQL, []any{within}
+	}
+	return anyDueSQL, nil
+}
+
 // ClaimDue takes the leases of up to limit integrations whose turn it is, in
 // the order in which they became due. Concurrent callers never get the same
 // one. It looks at those that became due no longer ago than within; 0: whenever
 // that was.
 func (db *DB) ClaimDue(ctx context.Context, owner string, limit int, lease, within time.Duration) ([]Claim, error) {
-	due, args := anyDueSQL, []any(nil)
-	if within > 0 {
-		due, args = newlyDueSQL, []any{within}
-	}
+	due, args := dueWithin(within)
 	claims, err := db.claim(ctx, due, owner, limit, lease, args...)
 	if err != nil {
 		return nil, fmt.Errorf("claim due integrations: %w", err)

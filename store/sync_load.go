@@ -41,7 +41,7 @@ func (db *DB) SyncSettings(ctx context.Context, claim *Claim) (s SyncSettings, e
 		success                *time.Time
 		token                  int64
 	)
-	keys, err := db.opener()
+	keys, err := db.keyrings()
 	if err != nil {
 		return s, err
 	}
@@ -94,8 +94,8 @@ func value[T any](p *T) T {
 }
 
 // openAPIKey opens an integration's sealed credential.
-func openAPIKey(o opener, organizationID, id uuid.UUID, sealed []byte) (seal.Secret, error) {
-	plain, err := o.open(sealed, apiKeyBinding(organizationID, id))
+func openAPIKey(keys keyrings, organizationID, id uuid.UUID, sealed []byte) (seal.Secret, error) {
+	plain, err := keys.open(sealed, apiKeyBinding(organizationID, id))
 	if err != nil {
 		return seal.Secret{}, err
 	}

@@ -126,11 +126,10 @@ func TestSettleSaysWhatIsNext(t *testing.T) {
 			t.Parallel()
 			b := setupSync(t)
 			// No slot comes by itself within the next half hour.
-			_, err := b.conn.Exec(t.Context(), `UPDATE sync_state SET period_ms = 3600000, phase_ms = (extract(epoch FROM now())::bigint * 1000 + 1800000) % 3600000,
-                slot_at = now() + interval '30 minutes'`)
-			if err != nil {
+			if _, err := b.conn.Exec(t.Context(), `UPDATE sync_state SET period_ms = 3600000, slot_at = now() + interval '30 minutes'`); err != nil {
 				t.Fatal(err)
 			}
+			storetest.PostponeSlots(t, b.conn)
 			if tt.manual {
 				if queued, err := b.db.RequestSync(t.Context(), store.SystemChange(b.org), b.claim.IntegrationID); err != nil || !queued {
 					t.Fatalf("request: %t, %v", queued, err)

@@ -56,6 +56,7 @@ func BenchmarkSearchDirectory(tb *testing.B) {
 	b := setupSync(tb)
 	traders := storetest.BenchCount(tb, "TRADERS", benchTraders, 20_000)
 	b.seedTraders(tb, traders)
+	b.countAlone(tb)
 	for _, bb := range []struct {
 		name  string
 		pages []int // 0: the last
@@ -118,15 +119,20 @@ func BenchmarkSearchDirectory(tb *testing.B) {
 // counting alone.
 const manyHits = 50
 
-// bareCount is how long one process of the server takes to count the traders
-// whose column holds a text, along the directory's index.
-func (b *bench) bareCount(tb testing.TB, text string) time.Duration {
+// countAlone lets the bench's own connection read along indexes, in one process.
+func (b *bench) countAlone(tb testing.TB) {
 	tb.Helper()
 	for _, option := range []string{"enable_seqscan = off", "enable_bitmapscan = off", "jit = off", "random_page_cost = 1", "max_parallel_workers_per_gather = 0"} {
 		if _, err := b.conn.Exec(tb.Context(), "SET "+option); err != nil {
 			tb.Fatal(err)
 		}
 	}
+}
+
+// bareCount is how long one process of the server takes to count the traders
+// whose column holds a text, along the directory's index: see countAlone.
+func (b *bench) bareCount(tb testing.TB, text string) time.Duration {
+	tb.Helper()
 	began, n := time.Now(), 0
 	err := b.conn.QueryRow(tb.Context(), `SELECT count(*) FROM traders WHERE organization_id = $1 AND status <> 'archived' AND search LIKE $2`,
 		b.org, "%"+store.TraderFilter{Search: text}.Folded()+"%").Scan(&n)

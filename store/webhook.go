@@ -314,7 +314,7 @@ func (db *DB) DeleteWebhookEndpoint(ctx context.Context, c Change, id uuid.UUID,
 // The one before signs beside it for the grace; one before that no longer.
 func (db *DB) RotateWebhookSecret(ctx context.Context, c Change, id uuid.UUID, grace time.Duration) (m MadeEndpoint, err error) {
 	defer wrap(&err, "rotate secret of webhook endpoint %s", id)
-	keys, err := db.opener()
+	keys, err := db.keyrings()
 	if err != nil {
 		return m, err
 	}
@@ -323,7 +323,7 @@ func (db *DB) RotateWebhookSecret(ctx context.Context, c Change, id uuid.UUID, g
 			return m, err
 		}
 		m.Secret = newWebhookSecret()
-		sealed, err := keys.before.Seal([]byte(m.Secret.Reveal()), webhookBinding(secretColumn, c.OrganizationID, id))
+		sealed, err := keys.seal([]byte(m.Secret.Reveal()), webhookBinding(secretColumn, c.OrganizationID, id))
 		if err != nil {
 			return m, err
 		}
@@ -346,7 +346,7 @@ func (db *DB) RotateWebhookSecret(ctx context.Context, c Change, id uuid.UUID, g
 // moveSecret returns the endpoint's present secret, sealed for the column of the
 // previous one; nil when there is no grace for it, or it can't be opened with
 // the keys at hand: rotating is what helps then.
-func moveSecret(ctx context.Context, tx bun.Tx, keys opener, orgID, id uuid.UUID, grace time.Duration) ([]byte, error) {
+func moveSecret(ctx context.Context, tx bun.Tx, keys keyrings, orgID, id uuid.UUID, grace time.Duration) ([]byte, error) {
 	if grace <= 0 {
 		return nil, nil
 	}
@@ -361,5 +361,5 @@ func moveSecret(ctx context.Context, tx bun.Tx, keys opener, orgID, id uuid.UUID
 	if err != nil {
 		return nil, fmt.Errorf("open the present secret: %w", err)
 	}
-	return keys.before.Seal(plain, webhookBinding(previousSecretColumn, orgID, id))
+	return keys.seal(plain, webhookBinding(previousSecretColumn, orgID, id))
 }

@@ -58,7 +58,7 @@ const lastAsked = `(SELECT max(d.next_attempt_at) FROM webhook_deliveries AS d W
 func (db *DB) readTarget(ctx context.Context, id uuid.UUID, statement string, args []any, rest ...any) (orgID uuid.UUID, t *DeliveryTarget, err error) {
 	t = new(DeliveryTarget)
 	var secret, previous []byte
-	keys, noKeys := db.opener()
+	keys, noKeys := db.keyrings()
 	err = db.pool.QueryRow(ctx, statement, hot(db, args...)...).Scan(append([]any{&orgID, &t.URL, &t.IsActive, &secret, &previous, &t.changed, &t.era}, rest...)...)
 	if errors.Is(err, pgx.ErrNoRows) {
 		return orgID, nil, ErrFenced
@@ -101,7 +101,7 @@ WHERE s.endpoint_id = $1 AND s.run = $2`, []any{run.EndpointID, run.Number, sinc
 
 // openSecrets opens an endpoint's signing secrets. A previous one that can't be
 // opened is left out: the present one is what receivers should know.
-func openSecrets(keys opener, orgID, id uuid.UUID, secret, previous []byte) ([]seal.Secret, error) {
+func openSecrets(keys keyrings, orgID, id uuid.UUID, secret, previous []byte) ([]seal.Secret, error) {
 	plain, err := keys.open(secret, webhookBinding(secretColumn, orgID, id))
 	if err != nil {
 		return nil, err

@@ -109,10 +109,10 @@ func TestReachOfSlowLooks(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			r, now := reach{}, time.Unix(1_700_000_000, 0)
-			began, spent, near := now, time.Duration(0), 0
-			for now.Sub(began) < 2*time.Hour {
-				within := r.within(now)
+			r, clock := reach{}, time.Unix(1_700_000_000, 0)
+			began, spent, near := clock, time.Duration(0), 0
+			for clock.Sub(began) < 2*time.Hour {
+				within := r.within(clock)
 				took := 10 * time.Millisecond
 				if within == 0 {
 					took = tt.slow
@@ -123,13 +123,13 @@ func TestReachOfSlowLooks(t *testing.T) {
 					near++
 				}
 				if within == 0 && tt.fails {
-					r.failed(now, now.Add(took), within)
+					r.failed(clock, clock.Add(took), within)
 				} else {
-					r.looked(now, now.Add(took), within, nil, 100)
+					r.looked(clock, clock.Add(took), within, nil, 100)
 				}
-				now = now.Add(took + 200*time.Millisecond)
+				clock = clock.Add(took + 200*time.Millisecond)
 			}
-			if part := float64(spent) / float64(now.Sub(began)); part > tt.most || near == 0 {
+			if part := float64(spent) / float64(clock.Sub(began)); part > tt.most || near == 0 {
 				t.Errorf("wide looks took %.1f %% of the time, and there were %d others", 100*part, near)
 			}
 		})
