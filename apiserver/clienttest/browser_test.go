@@ -15,6 +15,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/css"
+	"github.com/chromedp/cdproto/dom"
 	"github.com/chromedp/cdproto/log"
 	"github.com/chromedp/cdproto/network"
 	"github.com/chromedp/cdproto/runtime"
@@ -51,10 +54,20 @@ func newTab(t *testing.T, flags ...chromedp.ExecAllocatorOption) *tab {
 		chromedp.NoSandbox, chromedp.DisableGPU, chromedp.WindowSize(1400, 1000), chromedp.Flag("disable-component-update", true),
 	}, flags)...)
 	t.Cleanup(cancel)
-	ctx, cancel = chromedp.NewContext(ctx)
+	return openTab(t, ctx)
+}
+
+// openTab opens a tab of the browser that the context knows, or of a new one.
+func openTab(t *testing.T, ctx context.Context, options ...chromedp.ContextOption) *tab {
+	t.Helper()
+	ctx, cancel := chromedp.NewContext(ctx, options...)
 	t.Cleanup(cancel)
 	b := &tab{ctx: func() context.Context { return ctx }}
 	check(t, chromedp.Listen(ctx, b.note))
+	// What a page consists of is asked of the page itself: to be told of every change
+	// would slow it down.
+	tell(t, b, css.Disable, cdp.Empty{})
+	tell(t, b, dom.Disable, cdp.Empty{})
 	return b
 }
 
@@ -174,7 +187,7 @@ func TestReferenceInBrowser(t *testing.T) {
 	t.Parallel()
 	b := newTab(t)
 	a := startAPI(t)
-	b.do(t, chromedp.Navigate(a.url+"/docs"), chromedp.WaitVisible(chromedp.CSS(".opblock-summary")))
+	b.do(t, chromedp.Navigate(a.url+"/docs"), visible(".opblock-summary"))
 	rendered := ask(t, b, chromedp.Evaluate[[]string](shown))
 	slices.Sort(rendered)
 	if diff := cmp.Diff(operations(t, served(t, a)), rendered); diff != "" {
@@ -185,16 +198,16 @@ func TestReferenceInBrowser(t *testing.T) {
 	a.signInHere(t, b)
 	const operation = "#operations-Traders-listTraders"
 	b.do(t,
-		chromedp.Click(chromedp.CSS("button.authorize")),
-		chromedp.SendKeys(chromedp.CSS(".auth-container input"), a.key),
-		chromedp.Click(chromedp.CSS(".auth-container button.authorize")),
-		chromedp.Click(chromedp.CSS(".auth-container button.btn-done")),
-		chromedp.Click(chromedp.CSS(operation+" .opblock-summary-control")),
-		chromedp.Click(chromedp.CSS(operation+" button.try-out__btn")),
-		chromedp.Click(chromedp.CSS(operation+" button.execute")),
-		chromedp.WaitVisible(chromedp.CSS(operation+" .live-responses-table .highlight-code")),
+		click("button.authorize"),
+		write(".auth-container input", a.key),
+		click(".auth-container button.authorize"),
+		click(".auth-container button.btn-done"),
+		click(operation+" .opblock-summary-control"),
+		click(operation+" button.try-out__btn"),
+		click(operation+" button.execute"),
+		visible(operation+" .live-responses-table .highlight-code"),
 	)
-	answer := ask(t, b, chromedp.TextContent(chromedp.CSS(operation+" .live-responses-table .highlight-code")))
+	answer := ask(t, b, reading(operation+" .live-responses-table .highlight-code"))
 	if !strings.Contains(answer, `"total": 0`) {
 		t.Errorf("trying out answers %s", answer)
 	}
@@ -242,7 +255,7 @@ func (a api) signInHere(t *testing.T, b *tab) (told string) {
 	check(t, err)
 	var made struct{ Password string }
 	check(t, json.Unmarshal(out, &made))
-	b.do(t, chromedp.Navigate(a.url+"/docs"), chromedp.WaitVisible(chromedp.CSS(".opblock-summary")))
+	b.do(t, chromedp.Navigate(a.url+"/docs"), visible(".opblock-summary"))
 	return ask(t, b, chromedp.Evaluate[string](fmt.Sprintf("%s(%q, %q)", signsInByFetch, "zoe@example.com", made.Password), chromedp.EvalAwaitPromise))
 }
 
@@ -252,10 +265,10 @@ func TestProblemPagesInBrowser(t *testing.T) {
 	a := startAPI(t)
 	b.do(t,
 		chromedp.Navigate(a.url+"/problems"),
-		chromedp.Click(chromedp.CSS(`a[href="/problems/validation_failed"]`)),
-		chromedp.WaitVisible(chromedp.CSS("#unknown_field")),
+		click(`a[href="/problems/validation_failed"]`),
+		visible("#unknown_field"),
 	)
-	title := ask(t, b, chromedp.Text(chromedp.CSS("h1")))
+	title := ask(t, b, reading("h1"))
 	// The stylesheet passes the page's own policy.
 	border := ask(t, b, chromedp.Evaluate[string](`getComputedStyle(document.querySelector("pre")).borderTopStyle`))
 	if title != "Validation failed" || border != "solid" {

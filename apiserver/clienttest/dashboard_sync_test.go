@@ -42,7 +42,7 @@ func TestBackfillAndAudits(t *testing.T) {
 	release := holdTrades(t, platform, 3)
 	a.works(t, "MEDIA", "REPORT")
 	b.sees(t, "Everything is being read for the first time")
-	b.do(t, chromedp.WaitVisible(`//li[contains(., "Trades") and contains(., "records in") and contains(., "left") and contains(., "about")]`))
+	b.do(t, visible(`//li[contains(., "Trades") and contains(., "records in") and contains(., "left") and contains(., "about")]`))
 	b.sees(t, "what is left is an estimate")
 	b.until(t, "the bar shows how much was read", `(() => { const bar = document.querySelector('progress[aria-label="Trades"]'); return bar.position > 0 && bar.position < 1; })()`)
 	b.lookAt(t, "integration-backfill")
@@ -58,7 +58,7 @@ func TestBackfillAndAudits(t *testing.T) {
 	b.press(t, "Audits")
 	b.press(t, "Audit now")
 	b.sees(t, "An audit goes on")
-	b.do(t, chromedp.WaitVisible(`//li[contains(., "Accounts") and contains(., "nothing to put right")]`), chromedp.WaitVisible(`//li[contains(., "Trades") and contains(., "records in")]`))
+	b.do(t, visible(`//li[contains(., "Accounts") and contains(., "nothing to put right")]`), visible(`//li[contains(., "Trades") and contains(., "records in")]`))
 	b.lookAt(t, "audits-open")
 	release()
 	b.sees(t, "Last audit")
@@ -67,7 +67,7 @@ func TestBackfillAndAudits(t *testing.T) {
 	if shares := ask(t, b, chromedp.Evaluate[string](`[...document.querySelectorAll("td[data-label='Stored as shown']")].map((c) => c.textContent).join(" ")`)); shares != "100 % 100 % 100 % 97.43 %" {
 		t.Errorf("the shares are %s", shares)
 	}
-	b.do(t, chromedp.Click(`//summary[contains(., "Put right")]`))
+	b.do(t, click(`//summary[contains(., "Put right")]`))
 	b.sees(t, payouts[1].ID)
 	b.sees(t, "What audits have found")
 	b.lookAt(t, "audits")

@@ -89,10 +89,7 @@ func (a api) addPerson(t *testing.T, email, role string) string {
 // fill writes into the field with the label, in the place of what stands there.
 func (b *tab) fill(t *testing.T, label, text string) {
 	t.Helper()
-	field := fmt.Sprintf(`//*[@id=//label[starts-with(normalize-space(.), %q)]/@for]`, label)
-	b.do(t, chromedp.Focus(field))
-	ask(t, b, chromedp.Evaluate[bool](`document.activeElement.select(), true`))
-	b.do(t, chromedp.SendKeys(field, text))
+	b.do(t, write(fmt.Sprintf(`//*[@id=//label[starts-with(normalize-space(.), %q)]/@for]`, label), text))
 }
 
 // enter signs somebody in as people do, who has been sent to sign in, and waits
@@ -153,7 +150,7 @@ func TestConnectPlatform(t *testing.T) {
 	a.signedIn(t, b, "owner")
 	b.sees(t, "First steps")
 	b.lookAt(t, "home-new")
-	b.do(t, chromedp.Click(`//main//a[normalize-space(.)="Connect a platform"]`))
+	b.do(t, click(`//main//a[normalize-space(.)="Connect a platform"]`))
 	b.heading(t, "Connect a platform")
 	b.fill(t, "Address", a.connected.URL)
 	b.fill(t, "API key", "not-the-key-of-the-platform")
@@ -196,11 +193,11 @@ func TestConnectPlatform(t *testing.T) {
 	b.press(t, "Overview")
 	b.sees(t, "The connection was saved, and its check did not pass")
 	b.lookAt(t, "integration-trouble")
-	b.do(t, chromedp.Click(`//nav//a[normalize-space(.)="Home"]`))
+	b.do(t, click(`//nav//a[normalize-space(.)="Home"]`))
 	b.sees(t, "Check failed")
 	b.lookAt(t, "home-trouble")
 
-	b.do(t, chromedp.Click(`//main//a[contains(., "alert(1)")]`))
+	b.do(t, click(`//main//a[contains(., "alert(1)")]`))
 	b.press(t, "Settings")
 	b.press(t, "Delete…")
 	b.lookAt(t, "integration-delete")
@@ -228,7 +225,7 @@ func TestDashboardSession(t *testing.T) {
 
 	// The colours are the reader's choice, in this browser.
 	b.press(t, "zoe@example.com Alpha Capital")
-	b.do(t, chromedp.Click(`//label[normalize-space(.)="Dark"]`))
+	b.do(t, click(`//label[normalize-space(.)="Dark"]`))
 	b.lookAt(t, "person")
 	if scheme := ask(t, b, chromedp.Evaluate[string](`getComputedStyle(document.documentElement).colorScheme`)); scheme != "dark" {
 		t.Errorf("the colours are %s", scheme)
@@ -249,7 +246,7 @@ func TestDashboardSession(t *testing.T) {
 
 	b.sees(t, "Custom API")
 	b.cut(t, true)
-	b.do(t, chromedp.Click(`//main//a[normalize-space(.)="Custom API"]`))
+	b.do(t, click(`//main//a[normalize-space(.)="Custom API"]`))
 	b.sees(t, "could not be loaded")
 	b.cut(t, false)
 	b.press(t, "Load it again")

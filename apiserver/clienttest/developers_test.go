@@ -34,13 +34,13 @@ func (a api) do(t *testing.T, method, path, key, body string) (status int, text 
 // secret is the text that a dialog shows this one time.
 func (b *tab) secret(t *testing.T) string {
 	t.Helper()
-	return ask(t, b, chromedp.Text(chromedp.CSS("[data-secret]")))
+	return ask(t, b, reading("[data-secret]"))
 }
 
 // pressIn presses a button of the open dialog.
 func (b *tab) pressIn(t *testing.T, text string) {
 	t.Helper()
-	b.do(t, chromedp.Click(fmt.Sprintf(`//dialog//button[normalize-space(.)=%q and not(@disabled)]`, text)))
+	b.do(t, click(fmt.Sprintf(`//dialog//button[normalize-space(.)=%q and not(@disabled)]`, text)))
 }
 
 // TestDeveloperPages does what a developer does: makes a key and uses it, makes a
@@ -86,7 +86,7 @@ func (b *tab) makesAKey(t *testing.T, a api) {
 	b.sees(t, "by a program")
 	b.lookAt(t, "keys-several")
 
-	b.do(t, chromedp.Click(`//button[@aria-label="Revoke Risk desk <b>"]`))
+	b.do(t, click(`//button[@aria-label="Revoke Risk desk <b>"]`))
 	b.pressIn(t, "Revoke the key")
 	b.sees(t, "1 key that no longer works")
 	if status, _ := a.do(t, "GET", "/v1/traders", secret, ""); status != http.StatusUnauthorized {
@@ -100,14 +100,14 @@ func (b *tab) makesAWebhook(t *testing.T, a api, r *receiver) {
 	t.Helper()
 	b.do(t, chromedp.Navigate(a.url+"/developers/webhooks"))
 	b.sees(t, "Nobody is told of anything yet")
-	b.do(t, chromedp.Click(`//main//header//button[normalize-space(.)="Add an endpoint"]`))
+	b.do(t, click(`//main//header//button[normalize-space(.)="Add an endpoint"]`))
 	b.fill(t, "Address", "https://10.0.0.1/hook")
 	b.pressIn(t, "Make the endpoint")
-	b.do(t, chromedp.WaitVisible(`//dialog//input[@aria-invalid="true"]`)) // a private address
+	b.do(t, visible(`//dialog//input[@aria-invalid="true"]`)) // a private address
 	b.fill(t, "Address", r.server.URL+"/hook")
-	b.do(t, chromedp.Click(`//dialog//label[contains(., "what is chosen here")]/input`))
-	b.do(t, chromedp.Click(`//dialog//summary[contains(., "Trader")]`))
-	b.do(t, chromedp.Click(`//dialog//label[contains(., "trader.created")]/input`))
+	b.do(t, click(`//dialog//label[contains(., "what is chosen here")]/input`))
+	b.do(t, click(`//dialog//summary[contains(., "Trader")]`))
+	b.do(t, click(`//dialog//label[contains(., "trader.created")]/input`))
 	b.lookAt(t, "webhook-new")
 	b.pressIn(t, "Make the endpoint")
 	if secret := b.secret(t); !strings.HasPrefix(secret, "whsec_") {
@@ -116,18 +116,18 @@ func (b *tab) makesAWebhook(t *testing.T, a api, r *receiver) {
 	b.press(t, "I have copied it")
 	b.sees(t, "Nothing was sent yet")
 
-	b.do(t, chromedp.Click(`//main//header//button[normalize-space(.)="Send a test"]`))
+	b.do(t, click(`//main//header//button[normalize-space(.)="Send a test"]`))
 	b.sees(t, "The receiver has taken the test")
-	b.do(t, chromedp.WaitVisible(`//summary[contains(., "ping")]`))
+	b.do(t, visible(`//summary[contains(., "ping")]`))
 	if status, body := a.do(t, "POST", "/v1/traders", a.key, `{"full_name": "Ada"}`); status != http.StatusCreated {
 		t.Fatalf("answered %d %s", status, body)
 	}
-	b.do(t, chromedp.Click(`//summary[contains(., "trader.created") and contains(., "Succeeded")]`)) // it shows by itself
+	b.do(t, click(`//summary[contains(., "trader.created") and contains(., "Succeeded")]`)) // it shows by itself
 	b.sees(t, "What is sent")
 	b.lookAt(t, "webhook-delivery")
 	before := len(r.messages())
 	b.press(t, "Send it again")
-	b.do(t, chromedp.WaitVisible(`//li[contains(., "asked for")]`))
+	b.do(t, visible(`//li[contains(., "asked for")]`))
 	if got := r.messages(); len(got) <= before || got[len(got)-1].kind != event.TraderCreated {
 		t.Errorf("the receiver has got %v", got)
 	}
@@ -137,7 +137,7 @@ func (b *tab) makesAWebhook(t *testing.T, a api, r *receiver) {
 		t.Errorf("the filter stands in %s", at)
 	}
 
-	b.do(t, chromedp.Click(`//button[@role="tab" and contains(., "Settings")]`))
+	b.do(t, click(`//button[@role="tab" and contains(., "Settings")]`))
 	b.sees(t, "Rotate the secret…")
 	b.lookAt(t, "webhook-settings")
 	b.press(t, "Rotate the secret…")
@@ -155,10 +155,10 @@ func (b *tab) makesAWebhook(t *testing.T, a api, r *receiver) {
 func (b *tab) readsTheLog(t *testing.T, a api) {
 	t.Helper()
 	b.do(t, chromedp.Navigate(a.url+"/audit"))
-	b.do(t, chromedp.Click(`//summary[contains(., "revoked an API key")]`))
+	b.do(t, click(`//summary[contains(., "revoked an API key")]`))
 	b.sees(t, "Revoked at")
 	b.lookAt(t, "audit-entry")
-	b.do(t, chromedp.Click(`//details[@open]//button[normalize-space(.)="only this one"]`))
+	b.do(t, click(`//details[@open]//button[normalize-space(.)="only this one"]`))
 	b.sees(t, "1–2 of 2 entries") // it was made and revoked
 	b.do(t, chromedp.Reload())
 	b.sees(t, "1–2 of 2 entries")
@@ -185,7 +185,7 @@ func (b *tab) addsAPerson(t *testing.T, a api) {
 	b.press(t, "Add a person")
 	b.fill(t, "Email", "owner@example.com")
 	b.pressIn(t, "Add the person")
-	b.do(t, chromedp.WaitVisible(chromedp.CSS(`dialog [role="alert"]`))) // there is one with the address
+	b.do(t, visible(`dialog [role="alert"]`)) // there is one with the address
 	b.fill(t, "Email", "ada@example.com")
 	b.fill(t, "Name", "عائشة Lovelace")
 	b.lookAt(t, "person-new")
@@ -198,22 +198,22 @@ func (b *tab) addsAPerson(t *testing.T, a api) {
 	}
 
 	change := `//button[@aria-label="Change عائشة Lovelace"]`
-	b.do(t, chromedp.Click(change), chromedp.Click(`//dialog//label[contains(., "Viewer")]/input`))
+	b.do(t, click(change), click(`//dialog//label[contains(., "Viewer")]/input`))
 	b.sees(t, "sessions end")
 	b.lookAt(t, "person-change")
 	b.pressIn(t, "Save")
-	b.do(t, chromedp.WaitVisible(`//tr[contains(., "ada@example.com") and contains(., "Viewer")]`))
-	b.do(t, chromedp.Click(change))
+	b.do(t, visible(`//tr[contains(., "ada@example.com") and contains(., "Viewer")]`))
+	b.do(t, click(change))
 	b.press(t, "Reset the password…")
 	b.press(t, "Reset the password")
 	if again := b.secret(t); again == first {
 		t.Error("the password was not reset")
 	}
 	b.press(t, "Done")
-	b.do(t, chromedp.Click(change))
+	b.do(t, click(change))
 	b.press(t, "Remove the person…")
 	b.press(t, "Remove the person")
-	b.do(t, chromedp.WaitNotPresent(`//tr[contains(., "ada@example.com")]`))
+	b.do(t, absent(`//tr[contains(., "ada@example.com")]`))
 	b.forgive("409") // of the address that there was
 }
 
@@ -236,14 +236,14 @@ func (b *tab) changesTheOrganization(t *testing.T, a api) {
 	b.sees(t, "are not what they were when you began")
 	b.lookAt(t, "organization-conflict")
 	b.press(t, "Show what is saved now")
-	ask(t, b, chromedp.Poll[bool](`document.querySelector("textarea").value === "theirs@alpha.example"`))
+	b.until(t, "what is saved is shown", `document.querySelector("textarea").value === "theirs@alpha.example"`)
 	b.forgive("412")
 }
 
 func (b *tab) changesTheRules(t *testing.T, a api) {
 	t.Helper()
 	b.do(t, chromedp.Navigate(a.url+"/rules"))
-	b.do(t, chromedp.Click(`//summary[contains(., "Holding times")]`))
+	b.do(t, click(`//summary[contains(., "Holding times")]`))
 	b.fill(t, "Shortest time to hold", "180")
 	b.fill(t, "Name", "ours")
 	b.lookAt(t, "rules-changed")
@@ -261,7 +261,7 @@ func (b *tab) changesTheRules(t *testing.T, a api) {
 	} {
 		file := filepath.Join(dir, fmt.Sprintf("calendar-%d.csv", n))
 		check(t, os.WriteFile(file, []byte(step.text), 0o600))
-		b.do(t, chromedp.SetUploadFiles(chromedp.CSS(`input[type="file"]`), []string{file}))
+		b.do(t, upload(`input[type="file"]`, file))
 		b.press(t, "Replace the calendar")
 		b.sees(t, step.told)
 	}

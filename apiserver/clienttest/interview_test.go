@@ -127,7 +127,7 @@ func (b *tab) prepare(t *testing.T) {
 	b.press(t, "I decline")
 	b.look(t, "03-decline")
 	b.press(t, "Back")
-	b.do(t, chromedp.Click(chromedp.CSS(`input[type="checkbox"]`)))
+	b.do(t, click(`input[type="checkbox"]`))
 	b.press(t, "I agree, continue")
 	b.heading(t, "Check your devices")
 	b.look(t, "04-devices")
@@ -135,9 +135,9 @@ func (b *tab) prepare(t *testing.T) {
 	b.look(t, "05-another-way")
 	b.press(t, "Back")
 	b.press(t, "Use my camera and microphone")
-	b.do(t, chromedp.WaitVisible(chromedp.CSS("#microphone")))
+	b.do(t, visible("#microphone"))
 	b.press(t, "Record five seconds to try")
-	b.do(t, chromedp.WaitVisible(chromedp.CSS("video.loop")))
+	b.do(t, visible("video.loop"))
 	b.look(t, "06-device-check")
 	b.press(t, "It works, continue")
 	b.heading(t, "A question to practise")
@@ -189,26 +189,26 @@ func (b *tab) answers(t *testing.T) {
 	b.pick(t, 3)
 	b.sees(t, "This is your last take.")
 	b.press(t, "Go on")
-	b.do(t, chromedp.Click(`//button[starts-with(normalize-space(.), "Start answering")]`))
+	b.do(t, click(`//button[starts-with(normalize-space(.), "Start answering")]`))
 	b.finish(t, 6)
 
 	b.heading(t, "Question 4 of 4")
-	b.do(t, chromedp.Click(chromedp.CSS(`input[value="text"]`)))
+	b.do(t, click(`input[value="text"]`))
 	b.press(t, "Show the question")
-	b.do(t, chromedp.SendKeys(chromedp.CSS("#answer"), written))
+	b.do(t, write("#answer", written))
 	b.press(t, "Keep this answer")
 }
 
 // pick goes from the list to a question.
 func (b *tab) pick(t *testing.T, question int) {
 	t.Helper()
-	b.do(t, chromedp.Click(fmt.Sprintf(`//button[@aria-label="Answer, question %d"]`, question)))
+	b.do(t, click(fmt.Sprintf(`//button[@aria-label="Answer, question %d"]`, question)))
 }
 
 // records waits until the recording is so many seconds long, by the page's clock.
 func (b *tab) records(t *testing.T, seconds int) {
 	t.Helper()
-	b.do(t, chromedp.WaitVisible(chromedp.CSS(".on-air")))
+	b.do(t, visible(".on-air"))
 	storetest.Within(t, stepLimit, "the recording goes on", func() bool {
 		left := ask(t, b, chromedp.Evaluate[string](`document.querySelector(".countdown strong")?.textContent ?? ""`))
 		var m, s int
@@ -306,7 +306,7 @@ func (a *api) watchShared(t *testing.T, b *tab, id string) {
 	o.sees(t, "differs from the data")
 	o.sees(t, "I only trade gold.")
 	o.sees(t, "Held for minutes, and not for hours.")
-	o.do(t, chromedp.Click(chromedp.CSS("button.chapter")))
+	o.do(t, click("button.chapter"))
 	storetest.Within(t, stepLimit, "the recording plays, with captions", func() bool {
 		return ask(t, o, chromedp.Evaluate[bool](`(() => {
 			const video = document.querySelector("video"), track = video.textTracks[0];
@@ -323,7 +323,7 @@ func (a *api) watchShared(t *testing.T, b *tab, id string) {
 	if spoke < 18 || math.Abs(length-spoke) > 3 {
 		t.Errorf("the recording has %v s, the answers %v s", length, spoke)
 	}
-	o.do(t, chromedp.Click(`(//nav//button)[3]`))
+	o.do(t, click(`(//nav//button)[3]`))
 	storetest.Within(t, stepLimit, "the recording jumps to the third answer", func() bool {
 		return ask(t, o, chromedp.Evaluate[bool](`document.querySelector("video").currentTime > 12 && document.querySelector(".chapter:not([aria-current=false])") !== null`))
 	})

@@ -1,7 +1,6 @@
 package clienttest_test
 
 import (
-	"context"
 	"fmt"
 	"log/slog"
 	"net/http"
@@ -55,7 +54,7 @@ func TestOneTabAtATime(t *testing.T) {
 	elsewhere.do(t, chromedp.Navigate(a.url+path))
 	elsewhere.press(t, "Continue")
 	elsewhere.heading(t, "Do you agree?")
-	second.do(t, chromedp.Click(chromedp.CSS(`input[type="checkbox"]`)))
+	second.do(t, click(`input[type="checkbox"]`))
 	second.press(t, "I agree, continue")
 	second.heading(t, "The interview is open somewhere else")
 	second.look(t, "31-elsewhere")
@@ -75,11 +74,7 @@ func TestOneTabAtATime(t *testing.T) {
 // another opens another tab of the same browser.
 func (b *tab) another(t *testing.T) *tab {
 	t.Helper()
-	ctx, cancel := chromedp.NewContext(b.ctx())
-	t.Cleanup(cancel)
-	other := &tab{ctx: func() context.Context { return ctx }}
-	check(t, chromedp.Listen(ctx, other.note))
-	return other
+	return openTab(t, b.ctx())
 }
 
 // TestWrittenInterviewInBrowser answers in writing, with more time, and declines
@@ -94,17 +89,17 @@ func TestWrittenInterviewInBrowser(t *testing.T) {
 	id, path := a.invite(t, body)
 	b.do(t, chromedp.Navigate(a.url+path))
 	b.press(t, "Continue")
-	b.do(t, chromedp.Click(chromedp.CSS(`input[type="checkbox"]`)))
+	b.do(t, click(`input[type="checkbox"]`))
 	b.press(t, "I agree, continue")
 	b.heading(t, "How you answer")
 	b.look(t, "40-written")
 	b.press(t, "I need another way")
-	b.do(t, chromedp.Click(chromedp.CSS(`input[value="2"]`)), chromedp.SendKeys(chromedp.CSS("#wish"), "A second person reads to me."))
+	b.do(t, click(`input[value="2"]`), write("#wish", "A second person reads to me."))
 	b.press(t, "Send and continue")
 	b.press(t, "Start the interview")
 	b.pick(t, 1)
 	b.press(t, "Show the question")
-	b.do(t, chromedp.SendKeys(chromedp.CSS("#answer"), "About four hours."))
+	b.do(t, write("#answer", "About four hours."))
 	b.look(t, "41-writing")
 	b.press(t, "Keep this answer")
 	b.sees(t, "Answered")
@@ -187,7 +182,7 @@ func TestPlaybackOutlivesItsAddress(t *testing.T) {
 	check(t, err)
 
 	b.do(t, chromedp.Navigate(origin+"/s/"+link.Token.Reveal()))
-	b.do(t, chromedp.WaitVisible(chromedp.CSS("video")))
+	b.do(t, visible("video"))
 	ask(t, b, chromedp.Evaluate[bool](`(() => { const v = document.querySelector("video"); v.muted = true; v.defaultPlaybackRate = v.playbackRate = 6; v.play().catch(() => {}); return true; })()`))
 	permit := regexp.MustCompile(`/media/v1/[^/]+/1/([^/]+)/.*m4s$`)
 	permits := make(map[string]int)

@@ -24,19 +24,19 @@ var widths = []struct {
 // pressed.
 func (b *tab) press(t *testing.T, text string) {
 	t.Helper()
-	b.do(t, chromedp.Click(fmt.Sprintf(`//button[normalize-space(.)=%q and not(@disabled)]`, text)))
+	b.do(t, click(fmt.Sprintf(`//button[normalize-space(.)=%q and not(@disabled)]`, text)))
 }
 
 // sees waits until the page shows the text.
 func (b *tab) sees(t *testing.T, text string) {
 	t.Helper()
-	b.do(t, chromedp.WaitVisible(fmt.Sprintf(`//*[not(self::script or self::option) and not(*) and contains(normalize-space(.), %q)] | //*[not(self::option) and contains(text(), %q)]`, text, text)))
+	b.do(t, visible(fmt.Sprintf(`//*[not(self::script or self::option) and not(*) and contains(normalize-space(.), %q)] | //*[not(self::option) and contains(text(), %q)]`, text, text)))
 }
 
 // heading waits for the page's heading.
 func (b *tab) heading(t *testing.T, text string) {
 	t.Helper()
-	b.do(t, chromedp.WaitVisible(fmt.Sprintf(`//h1[contains(normalize-space(.), %q)]`, text)))
+	b.do(t, visible(fmt.Sprintf(`//h1[contains(normalize-space(.), %q)]`, text)))
 }
 
 // axeSource is the checker of accessibility.
@@ -106,11 +106,7 @@ func (b *tab) forgive(expected ...string) {
 // the first: other cookies, another cache.
 func (b *tab) beside(t *testing.T) *tab {
 	t.Helper()
-	ctx, cancel := chromedp.NewContext(b.ctx(), chromedp.WithNewBrowserContext())
-	t.Cleanup(cancel)
-	other := &tab{ctx: func() context.Context { return ctx }}
-	check(t, chromedp.Listen(ctx, other.note))
-	return other
+	return openTab(t, b.ctx(), chromedp.WithNewBrowserContext())
 }
 
 // call asks the API with the key, and fails the test on another status.

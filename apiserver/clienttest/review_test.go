@@ -99,7 +99,7 @@ func (b *tab) until(t *testing.T, what, expression string) {
 // follow clicks the link with the text.
 func (b *tab) follow(t *testing.T, text string) {
 	t.Helper()
-	b.do(t, chromedp.Click(fmt.Sprintf(`//a[normalize-space(.)=%q]`, text)))
+	b.do(t, click(fmt.Sprintf(`//a[normalize-space(.)=%q]`, text)))
 }
 
 // TestReviewInBrowser reviews an interview: finds it, plays it, goes from a claim
@@ -125,7 +125,7 @@ func TestReviewInBrowser(t *testing.T) {
 	b.rests(t)
 	b.lookAt(t, "review")
 	for _, part := range []string{"Activity", "Details"} {
-		b.do(t, chromedp.Click(fmt.Sprintf(`//button[@role="tab" and starts-with(normalize-space(.), %q)]`, part)))
+		b.do(t, click(fmt.Sprintf(`//button[@role="tab" and starts-with(normalize-space(.), %q)]`, part)))
 		b.lookAt(t, "review-"+strings.ToLower(part))
 	}
 	b.decides(t)
@@ -162,7 +162,7 @@ func TestReviewInBrowser(t *testing.T) {
 // jumps by chapter and by passage.
 func (b *tab) plays(t *testing.T) {
 	t.Helper()
-	b.do(t, chromedp.WaitVisible(chromedp.CSS("video[poster]")))
+	b.do(t, visible("video[poster]"))
 	b.mu.Lock()
 	for _, address := range b.requests {
 		if strings.Contains(address, "/hls") || strings.Contains(address, ".m3u8") || strings.Contains(address, ".m4s") {
@@ -171,19 +171,19 @@ func (b *tab) plays(t *testing.T) {
 	}
 	b.mu.Unlock()
 	b.lookAt(t, "review-unplayed")
-	b.do(t, chromedp.Click(`//button[contains(normalize-space(.), "Play,")]`))
+	b.do(t, click(`//button[contains(normalize-space(.), "Play,")]`))
 	b.until(t, "the recording plays, with captions", `(() => {
 		const v = document.querySelector("video"), track = v.textTracks[0];
 		return v.currentTime > 0.5 && v.error === null && track?.mode === "showing" && (track.cues?.length ?? 0) > 0; })()`)
-	b.do(t, chromedp.Click(`(//nav[@aria-label="Answers in the recording"]//button)[2]`))
+	b.do(t, click(`(//nav[@aria-label="Answers in the recording"]//button)[2]`))
 	b.until(t, "the second answer plays", `document.querySelectorAll(".chapter")[1].getAttribute("aria-current") === "true"`)
 	b.until(t, "the transcript follows", `document.querySelector("li.playing") !== null`)
-	b.do(t, chromedp.SendKeys(chromedp.CSS(`input[aria-label="Search the transcript"]`), "gold"))
+	b.do(t, write(`input[aria-label="Search the transcript"]`, "gold"))
 	b.sees(t, "Found in")
 	b.until(t, "what was found is marked", `[...document.querySelectorAll("mark")].every((m) => m.textContent.toLowerCase() === "gold") && document.querySelector("mark") !== null`)
 	ask(t, b, chromedp.Evaluate[bool](`document.querySelector(".chapter").focus(); true`))
 	before := ask(t, b, chromedp.Evaluate[bool](`document.querySelector("video").paused`))
-	b.do(t, chromedp.SendKeys(chromedp.CSS(".chapter"), "k"))
+	b.do(t, write(".chapter", "k"))
 	b.until(t, "the key plays and pauses", fmt.Sprintf(`document.querySelector("video").paused !== %v`, before))
 	ask(t, b, chromedp.Evaluate[bool](`document.querySelector("video").pause(); true`))
 }
@@ -193,34 +193,34 @@ func (b *tab) plays(t *testing.T) {
 func (b *tab) rests(t *testing.T) {
 	t.Helper()
 	claim := `//li[contains(., "differs from the data") and contains(., "hold my trades for about four hours")]`
-	b.do(t, chromedp.Click(claim+`//blockquote//button`))
+	b.do(t, click(claim+`//blockquote//button`))
 	b.until(t, "the words are shown", `document.querySelector("li.asked")?.textContent.includes("four hours")`)
-	b.do(t, chromedp.Click(claim+`//summary`), chromedp.WaitVisible(claim+`//th[.="XAUUSD"]`))
+	b.do(t, click(claim+`//summary`), visible(claim+`//th[.="XAUUSD"]`))
 	rows := ask(t, b, chromedp.Evaluate[int](`[...document.querySelectorAll("li")].filter((li) => li.textContent.includes("differs from the data")).at(-1).querySelectorAll("tbody tr").length`))
 	if rows == 0 {
 		t.Error("no trades are shown")
 	}
-	b.do(t, chromedp.Click(claim+`//button[starts-with(normalize-space(.), "I have heard it")]`))
-	b.do(t, chromedp.WaitVisible(claim+`//p[contains(., "Confirmed by somebody who has heard it")]`))
-	b.do(t, chromedp.Click(`//button[starts-with(normalize-space(.), "Tab hidden")]`))
+	b.do(t, click(claim+`//button[starts-with(normalize-space(.), "I have heard it")]`))
+	b.do(t, visible(claim+`//p[contains(., "Confirmed by somebody who has heard it")]`))
+	b.do(t, click(`//button[starts-with(normalize-space(.), "Tab hidden")]`))
 	b.sees(t, "Observations, not proof of intent")
 	b.until(t, "the observation is shown, and its place played", `document.querySelector("tr.chosen")?.textContent.includes("Tab hidden") && Math.abs(document.querySelector("video").currentTime - 2) < 1.5`)
 	b.lookAt(t, "review-observations")
-	b.do(t, chromedp.Click(`//button[@role="tab" and normalize-space(.)="Report"]`))
+	b.do(t, click(`//button[@role="tab" and normalize-space(.)="Report"]`))
 }
 
 // decides rejects, which needs a reason, and then approves; the history keeps both.
 func (b *tab) decides(t *testing.T) {
 	t.Helper()
-	b.do(t, chromedp.Click(chromedp.CSS(`input[value="rejected"]`)))
+	b.do(t, click(`input[value="rejected"]`))
 	b.press(t, "Decide")
 	b.sees(t, "Say why")
 	b.fill(t, "Reason", "The trades contradict the words.")
 	b.press(t, "Decide")
 	b.press(t, "Decide again")
-	b.do(t, chromedp.Click(chromedp.CSS(`input[value="approved"]`)))
+	b.do(t, click(`input[value="approved"]`))
 	b.press(t, "Decide")
-	b.do(t, chromedp.Click(`//summary[.="History (2)"]`))
+	b.do(t, click(`//summary[.="History (2)"]`))
 	b.sees(t, "The trades contradict the words.")
 	b.press(t, "Note that the trader was told")
 	b.sees(t, "The outcome was told")
@@ -286,11 +286,11 @@ func TestMakeInterviewInBrowser(t *testing.T) {
 	b.fill(t, "Search the directory", "nobody-like-this")
 	b.press(t, "Enter somebody new")
 	b.fill(t, "Full name", "شيماء <b>Miller</b>")
-	b.do(t, chromedp.Click(`//label[normalize-space(.)="Your own"]/input`))
+	b.do(t, click(`//label[normalize-space(.)="Your own"]/input`))
 	b.fill(t, "Question 1", "Why gold?")
 	b.press(t, "Add a question")
 	b.fill(t, "Question 2", "Why not silver?")
-	b.do(t, chromedp.Click(chromedp.CSS(`button[aria-label="Move question 2 up"]`)))
+	b.do(t, click(`button[aria-label="Move question 2 up"]`))
 	b.lookAt(t, "interview-own-questions")
 	b.press(t, "Make the interview")
 	b.heading(t, "The interview is made")

@@ -166,14 +166,14 @@ func TestMakeRun(t *testing.T) {
 // connects connects the reference platform, and watches it being read.
 func (b *tab) connects(t *testing.T, d *demo) {
 	t.Helper()
-	b.do(t, chromedp.Click(`//main//a[normalize-space(.)="Connect a platform"]`))
+	b.do(t, click(`//main//a[normalize-space(.)="Connect a platform"]`))
 	b.fill(t, "Address", d.platform)
 	b.fill(t, "API key", d.accepts)
 	b.press(t, "Check the connection")
 	b.sees(t, "It works")
 	b.press(t, "Connect")
 	b.sees(t, "Everything is being read for the first time")
-	b.do(t, chromedp.WaitVisible(`//li[contains(., "Trades") and contains(., "left")]`)) // an estimate
+	b.do(t, visible(`//li[contains(., "Trades") and contains(., "left")]`)) // an estimate
 	b.look(t, "run-backfill")
 	b.sees(t, "Everything was read in the last cycle.")
 }
@@ -185,7 +185,7 @@ func (b *tab) finds(t *testing.T, d *demo) (name string) {
 	trader := d.call(t, "GET", "/v1/traders?limit=1", nil, 200)["data"].([]any)[0].(map[string]any)
 	name = trader["full_name"].(string)
 	b.follow(t, "Traders")
-	b.do(t, chromedp.SendKeys(`input[type="search"]`, trader["email"].(string)))
+	b.do(t, write(`input[type="search"]`, trader["email"].(string)))
 	b.sees(t, "1 trader matches")
 	b.follow(t, name)
 	b.heading(t, name)
@@ -197,7 +197,7 @@ func (b *tab) finds(t *testing.T, d *demo) (name string) {
 func (b *tab) interviews(t *testing.T, d *demo, name string) {
 	t.Helper()
 	b.follow(t, "New interview")
-	b.do(t, chromedp.Click(`//label[normalize-space(.)="Your own"]/input`))
+	b.do(t, click(`//label[normalize-space(.)="Your own"]/input`))
 	b.fill(t, "Question 1", "How long do you hold your trades?")
 	b.press(t, "Make the interview")
 	b.heading(t, "The interview is made")
@@ -211,10 +211,10 @@ func (b *tab) interviews(t *testing.T, d *demo, name string) {
 	b.sees(t, "This interview has changed while you had it open.")
 	b.press(t, "I have seen it")
 	b.sees(t, "What was said, held against the data") // when the report is there
-	b.do(t, chromedp.Click(chromedp.CSS("button.chapter")))
+	b.do(t, click("button.chapter"))
 	b.until(t, "the recording plays", `document.querySelector("video").currentTime > 0.5`)
 	b.look(t, "run-review")
-	b.do(t, chromedp.Click(chromedp.CSS(`input[value="approved"]`)))
+	b.do(t, click(`input[value="approved"]`))
 	b.press(t, "Decide")
 	b.sees(t, "Decide again") // once it is kept
 	if i := d.call(t, "GET", "/v1/interviews/"+id, nil, 200); i["status"] != "completed" || i["decision"].(map[string]any)["value"] != "approved" {
@@ -226,15 +226,15 @@ func (b *tab) interviews(t *testing.T, d *demo, name string) {
 func (b *tab) hooks(t *testing.T, d *demo) {
 	t.Helper()
 	b.follow(t, "Webhooks")
-	b.do(t, chromedp.Click(`//main//header//button[normalize-space(.)="Add an endpoint"]`))
+	b.do(t, click(`//main//header//button[normalize-space(.)="Add an endpoint"]`))
 	b.fill(t, "Address", d.receiver+"/webhooks")
 	b.pressIn(t, "Make the endpoint")
 	secret := b.secret(t)
 	check(t, os.WriteFile(filepath.Join(d.dir, "webhook-secret"), []byte(secret+"\n"), 0o600)) // which the receiver verifies by
 	b.press(t, "I have copied it")
-	b.do(t, chromedp.Click(`//main//header//button[normalize-space(.)="Send a test"]`))
+	b.do(t, click(`//main//header//button[normalize-space(.)="Send a test"]`))
 	b.sees(t, "The receiver has taken the test")
 	d.call(t, "POST", "/v1/traders", map[string]any{"full_name": "Ada"}, 201)
-	b.do(t, chromedp.Click(`//summary[contains(., "trader.created") and contains(., "Succeeded")]`)) // it shows by itself
+	b.do(t, click(`//summary[contains(., "trader.created") and contains(., "Succeeded")]`)) // it shows by itself
 	b.look(t, "run-delivery")
 }

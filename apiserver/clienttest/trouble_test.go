@@ -13,7 +13,6 @@ import (
 	"time"
 
 	"github.com/chromedp/cdproto/cdp"
-	"github.com/chromedp/cdproto/input"
 	"github.com/chromedp/cdproto/network"
 	lifecycle "github.com/chromedp/cdproto/page"
 	"github.com/chromedp/cdproto/storage"
@@ -48,7 +47,7 @@ func (b *tab) agree(t *testing.T, url string) {
 	t.Helper()
 	b.do(t, chromedp.Navigate(url))
 	b.press(t, "Continue")
-	b.do(t, chromedp.Click(chromedp.CSS(`input[type="checkbox"]`)))
+	b.do(t, click(`input[type="checkbox"]`))
 	b.press(t, "I agree, continue")
 }
 
@@ -57,7 +56,7 @@ func (b *tab) speak(t *testing.T) {
 	t.Helper()
 	b.press(t, "Show the question")
 	b.press(t, "Start answering now")
-	b.do(t, chromedp.WaitVisible(chromedp.CSS(".on-air")))
+	b.do(t, visible(".on-air"))
 }
 
 // finish ends the answer when so many seconds were recorded.
@@ -78,7 +77,7 @@ func (b *tab) submits(t *testing.T) {
 // answered waits until a question of the list is answered.
 func (b *tab) answered(t *testing.T, question int) {
 	t.Helper()
-	b.do(t, chromedp.WaitVisible(fmt.Sprintf(`(//li)[%d]//*[normalize-space(.)="Answered"]`, question)))
+	b.do(t, visible(fmt.Sprintf(`(//li)[%d]//*[normalize-space(.)="Answered"]`, question)))
 }
 
 // sealed are the answers of an interview that have arrived.
@@ -113,16 +112,16 @@ func TestCameraRefused(t *testing.T) {
 	b.press(t, "Microphone only")
 	b.sees(t, "The browser did not allow it.")
 	b.press(t, "I need another way")
-	b.do(t, chromedp.Click(chromedp.CSS(`input[value="2"]`)))
+	b.do(t, click(`input[value="2"]`))
 	b.press(t, "Send and continue")
 	b.press(t, "Start the interview")
 	b.sees(t, "Think for 2") // minutes, which is twice as long
 	b.pick(t, 1)
 	b.press(t, "Show the question") // on camera, which is what was planned
 	b.sees(t, "The browser did not allow it.")
-	b.do(t, chromedp.Click(chromedp.CSS(`input[value="text"]`)))
+	b.do(t, click(`input[value="text"]`))
 	b.press(t, "Show the question")
-	b.do(t, chromedp.SendKeys(chromedp.CSS("#answer"), "About four hours."))
+	b.do(t, write("#answer", "About four hours."))
 	b.press(t, "Keep this answer")
 	b.answered(t, 1)
 	b.submits(t)
@@ -137,14 +136,11 @@ func TestCameraRefused(t *testing.T) {
 func (b *tab) tap(t *testing.T, label string) {
 	t.Helper()
 	button := fmt.Sprintf(`//button[(normalize-space(.)=%[1]q or @aria-label=%[1]q) and not(@disabled)]`, label)
-	b.do(t, chromedp.ScrollIntoView(button), chromedp.WaitVisible(button))
-	at := ask(t, b, chromedp.Evaluate[[]float64](fmt.Sprintf(
-		`(() => { const r = document.evaluate(%q, document, null, 9).singleNodeValue.getBoundingClientRect(); return [r.x + r.width / 2, r.y + r.height / 2, r.width, r.height]; })()`, button)))
-	if at[2] < 44 || at[3] < 44 {
-		t.Errorf("%q is %v by %v px, too little for a thumb", label, at[2], at[3])
+	b.do(t, visible(button))
+	if at := ask(t, b, chromedp.Evaluate[aim](inHand("place", button))); at.Width < 44 || at.Height < 44 {
+		t.Errorf("%q is %v by %v px, too little for a thumb", label, at.Width, at.Height)
 	}
-	tell(t, b, input.DispatchTouchEvent, input.DispatchTouchEventParams{Type: "touchStart", TouchPoints: []*input.TouchPoint{{X: at[0], Y: at[1]}}})
-	tell(t, b, input.DispatchTouchEvent, input.DispatchTouchEventParams{Type: "touchEnd", TouchPoints: []*input.TouchPoint{}})
+	b.do(t, touch(button))
 }
 
 // TestSilentMicrophoneOnAPhone answers by voice on a phone whose microphone hears
@@ -167,7 +163,7 @@ func TestSilentMicrophoneOnAPhone(t *testing.T) {
 		t.Fatalf("the page thinks of %s", got)
 	}
 	b.tap(t, "Continue")
-	b.do(t, chromedp.Click(chromedp.CSS(`input[type="checkbox"]`)))
+	b.do(t, click(`input[type="checkbox"]`))
 	b.tap(t, "I agree, continue")
 	b.tap(t, "Use my microphone")
 	b.sees(t, "Nothing is heard from your microphone.")
@@ -280,9 +276,9 @@ func TestClosedLaptop(t *testing.T) {
 
 	// Meanwhile somebody has deleted the interview.
 	a.call(t, "DELETE", "/v1/interviews/"+id, nil, 204)
-	b.do(t, chromedp.Click(`//button[@aria-label="Answer again, question 1"]`))
+	b.do(t, click(`//button[@aria-label="Answer again, question 1"]`))
 	b.press(t, "Go on")
-	b.do(t, chromedp.Click(`//button[starts-with(normalize-space(.), "Start answering")]`))
+	b.do(t, click(`//button[starts-with(normalize-space(.), "Start answering")]`))
 	b.heading(t, "This link has ended")
 	b.look(t, "80-deleted")
 	b.forgive("401", "404")
