@@ -194,6 +194,7 @@ func TestConnectPlatform(t *testing.T) {
 	b.sees(t, "The connection was saved, and its check did not pass")
 	b.lookAt(t, "integration-trouble")
 	b.do(t, click(`//nav//a[normalize-space(.)="Home"]`))
+	b.heading(t, "Alpha Capital")
 	b.sees(t, "Check failed")
 	b.lookAt(t, "home-trouble")
 

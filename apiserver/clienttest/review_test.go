@@ -136,6 +136,7 @@ func TestReviewInBrowser(t *testing.T) {
 	b.press(t, "I have seen it")
 	b.shares(t)
 	b.follow(t, "Print view")
+	b.heading(t, "Interview with Zoe Miller")
 	b.sees(t, "The trades contradict the words.")
 	b.sees(t, "I only trade gold.")
 	b.lookAt(t, "review-print")
