@@ -1,8 +1,8 @@
 package pipeline_test
 
 import (
-	"context"
 	"encoding/json"
+	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -162,11 +162,11 @@ func TestKilledInEachStep(t *testing.T) {
 			} else {
 				id = b.submitted(t, "I hold positions for two hours.")
 			}
+			release := b.hold(t, id, name)
 			kill := b.begin(t)
-			if name == store.StepReport {
-				b.step(t, id, store.StepActivity, store.StepDone)
-			}
-			b.stepKilled(t, id, name, kill)
+			b.held(t)
+			kill()
+			release()
 			b.begin(t)
 			b.step(t, id, name, store.StepDone)
 			if name == store.StepPrepare {
@@ -183,27 +183,41 @@ func TestKilledInEachStep(t *testing.T) {
 	}
 }
 
-// stepKilled holds the interview's row, so that the step can be worked on but not
-// ended, and kills the process that works on it.
-func (b *bench) stepKilled(t *testing.T, id uuid.UUID, name store.StepName, kill func()) {
+// heldStep is the advisory lock that a step waits for which is held.
+const heldStep = 4711
+
+// hold lets an interview's step be worked on but not be written as done, before it
+// is released.
+func (b *bench) hold(t *testing.T, id uuid.UUID, name store.StepName) (release func()) {
 	t.Helper()
-	tx, err := storetest.Conn(t, b.url).Begin(t.Context())
-	if err != nil {
-		t.Fatal(err)
+	conn := storetest.Conn(t, b.url)
+	exec := func(statement string) {
+		t.Helper()
+		if _, err := conn.Exec(t.Context(), statement); err != nil {
+			t.Fatal(err)
+		}
 	}
-	defer func() { _ = tx.Rollback(context.WithoutCancel(t.Context())) }() // it lets go of the row
-	if _, err := tx.Exec(t.Context(), `SELECT FROM interviews WHERE id = $1 FOR UPDATE`, id); err != nil {
-		t.Fatal(err)
+	exec(fmt.Sprintf(`SELECT pg_advisory_lock(%d)`, heldStep))
+	exec(fmt.Sprintf(`CREATE OR REPLACE FUNCTION hold_step() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN PERFORM pg_advisory_xact_lock(%d); RETURN NEW; END'`, heldStep))
+	exec(fmt.Sprintf(`CREATE TRIGGER hold_step BEFORE UPDATE ON interview_steps FOR EACH ROW
+    WHEN (NEW.interview_id = '%s' AND NEW.step = '%s' AND NEW.status = 'done') EXECUTE FUNCTION hold_step()`, id, name))
+	return func() {
+		exec(fmt.Sprintf(`SELECT pg_advisory_unlock(%d)`, heldStep))
+		exec(`DROP TRIGGER hold_step ON interview_steps`)
 	}
+}
+
+// held waits until a step is about to be written as done.
+func (b *bench) held(t *testing.T) {
+	t.Helper()
 	observer := storetest.Conn(t, b.url)
-	storetest.Within(t, patience, "step "+string(name)+" waits to be written", func() bool {
+	storetest.Within(t, patience, "the step waits to be written", func() bool {
 		var waits bool
-		err := observer.QueryRow(t.Context(), `SELECT EXISTS (SELECT FROM interview_steps WHERE interview_id = $1 AND step = $2 AND status <> 'queued')
-    AND EXISTS (SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock')`, id, string(name)).Scan(&waits)
+		err := observer.QueryRow(t.Context(), `SELECT EXISTS (SELECT FROM pg_locks WHERE locktype = 'advisory' AND objid = $1 AND NOT granted
+    AND database = (SELECT oid FROM pg_database WHERE datname = current_database()))`, heldStep).Scan(&waits)
 		if err != nil {
 			t.Fatal(err)
 		}
 		return waits
 	})
-	kill()
 }
