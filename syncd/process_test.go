@@ -134,7 +134,7 @@ func TestKilled(t *testing.T) {
 		t.Fatalf("the takeover from %s is not in the integration's history: %v", owner, err)
 	}
 	t.Logf("%d of %d trades written before the kill, taken over %s after it", written, trades, taken.Sub(at).Round(time.Millisecond))
-	if after := taken.Sub(at); after > 30*time.Second {
+	if after := taken.Sub(at); after > time.Minute {
 		t.Errorf("taken over %s after the kill, want the lease of 15 s and a moment", after)
 	}
 	rows := w.Texts(t, `SELECT concat_ws(' ', status, count(*)) FROM sync_runs WHERE resource = 'trades' GROUP BY status ORDER BY 1`)
