@@ -9,6 +9,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -52,6 +53,10 @@ func checkout(t *testing.T) string {
 func makeTarget(root, target string) *exec.Cmd {
 	cmd := exec.Command("make", target)
 	cmd.Dir = root
+	// What the make around the tests was told is not meant for it.
+	cmd.Env = slices.DeleteFunc(os.Environ(), func(v string) bool {
+		return strings.HasPrefix(v, "MAKE") || strings.HasPrefix(v, "MFLAGS=") || strings.HasPrefix(v, "ARGS=")
+	})
 	// Ctrl-C reaches all that a terminal has started.
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	return cmd
