@@ -77,6 +77,10 @@ const claimGrace = time.Second
 // back over their heads, which is safe: they are fenced.
 const stopGrace = 2 * time.Second
 
+// handBackLimit is how long handing leases back may take. It outlasts a database
+// that is busy for a moment: leases that are left keep their integrations waiting.
+const handBackLimit = 5 * time.Second
+
 // errLeaseLost ends a turn whose lease has passed to another process.
 var errLeaseLost = errors.New("lease lost")
 
@@ -168,7 +172,7 @@ func (s *Scheduler) stop(ctx context.Context, jobs <-chan struct{}) {
 	case <-grace.C:
 	}
 	// Handing back must work after ctx has ended: it is what ending is about.
-	after, cancel := context.WithTimeout(context.WithoutCancel(ctx), time.Second)
+	after, cancel := context.WithTimeout(context.WithoutCancel(ctx), handBackLimit)
 	defer cancel()
 	if err := s.Store.HandBack(after, s.leases()); err != nil {
 		s.Log.WarnContext(after, "leases not handed back, they will run out", "error", err)
@@ -283,7 +287,7 @@ func (s *Scheduler) start(ctx context.Context, claim store.Claim) {
 			return
 		}
 		// The lease is given back also when the process is stopping.
-		after, cancel := context.WithTimeout(context.WithoutCancel(turn), time.Second)
+		after, cancel := context.WithTimeout(context.WithoutCancel(turn), handBackLimit)
 		defer cancel()
 		s.failed(after, turn, claim, err)
 	}()

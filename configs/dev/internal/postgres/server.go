@@ -8,6 +8,7 @@ import (
 	"math/rand/v2"
 	"net"
 	"strconv"
+	"sync"
 
 	"github.com/jackc/pgx/v5"
 )
@@ -33,10 +34,20 @@ func FreePort(ctx context.Context, wanted int) (int, error) {
 	return 0, errors.New("no port of " + loopback + " is free")
 }
 
-// quietPort is a port below those that systems give to outgoing connections.
+// given are the ports that quietPort has told.
+var given sync.Map
+
+// quietPort is a port below those that systems give to outgoing connections, and
+// not one that it has told before: who was told it may not listen there yet.
 func quietPort() int {
 	const first, count = 15_000, 15_000
-	return first + rand.IntN(count) //nolint:gosec // nothing depends on its secrecy
+	for range count {
+		port := first + rand.IntN(count) //nolint:gosec // nothing depends on its secrecy
+		if _, taken := given.LoadOrStore(port, true); !taken {
+			return port
+		}
+	}
+	return 0 // the system's choice
 }
 
 // CheckVersion refuses a server that is too old.
