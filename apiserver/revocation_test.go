@@ -118,11 +118,14 @@ type outcome struct {
 	err            error
 }
 
-// start sends the round's requests, and closes reached when some have been answered.
+// start sends the round's requests, and closes reached when some have been answered,
+// by both servers.
 func (v *revocations) start(key string) (outcomes []outcome, reached chan struct{}, wait func()) {
 	outcomes, reached = make([]outcome, requestsOfARound), make(chan struct{})
 	var (
 		answered atomic.Int32
+		served   [2]atomic.Bool
+		once     sync.Once
 		group    sync.WaitGroup
 	)
 	threshold := int32(20 + v.random.IntN(requestsOfARound/2))
@@ -136,8 +139,11 @@ func (v *revocations) start(key string) (outcomes []outcome, reached chan struct
 				body := map[string]any{"name": fmt.Sprintf("name %d", i)}
 				o.status, _, o.at, o.err = v.do(o.server, "PATCH", "/v1/integrations/"+v.integration.String(), key, body)
 			}
-			if answered.Add(1) == threshold {
-				close(reached)
+			if o.status < http.StatusMultipleChoices {
+				served[o.server].Store(true)
+			}
+			if n := answered.Add(1); n >= threshold && served[0].Load() && served[1].Load() || n == requestsOfARound {
+				once.Do(func() { close(reached) })
 			}
 		})
 	}

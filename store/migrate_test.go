@@ -174,7 +174,7 @@ func blockMigration(t *testing.T, url string) (release func()) {
 func waitForBlocked(t *testing.T, url string, want bool) {
 	t.Helper()
 	conn := storetest.Conn(t, url)
-	for deadline := time.Now().Add(30 * time.Second); time.Now().Before(deadline); {
+	for deadline := time.Now().Add(5 * time.Minute); time.Now().Before(deadline); {
 		var blocked bool
 		err := conn.QueryRow(t.Context(), `SELECT EXISTS (SELECT FROM pg_stat_activity
 WHERE datname = current_database() AND wait_event_type = 'Lock') FROM pg_sleep(0.01)`).Scan(&blocked)

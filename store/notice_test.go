@@ -37,7 +37,7 @@ func (e ear) heard(t *testing.T) (list []store.Notice) {
 	if _, err := e.conn.Exec(t.Context(), `SELECT pg_notify('changes', $1)`, end.String()+" end "+uuid.Nil.String()); err != nil {
 		t.Fatal(err)
 	}
-	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
 	defer cancel()
 	for {
 		n, err := e.session.Next(ctx)

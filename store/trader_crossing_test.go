@@ -92,7 +92,7 @@ func TestEmailsChangeWhileSumsAreRead(t *testing.T) {
 				changed <- err
 			}()
 			b.waiting(t, changed)
-			ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+			ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 			defer cancel()
 			if _, err := b.CreateTrader(ctx, b.by("desk"), store.NewTrader{FullName: "Bob", Email: ptr("bob@x.test")}); err != nil {
 				t.Errorf("another trader meanwhile: %v", err)

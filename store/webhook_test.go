@@ -202,7 +202,7 @@ func TestQueueIsNotWaitedFor(t *testing.T) {
 	if err := tx.QueryRow(t.Context(), `SELECT id FROM river_job WHERE state = 'scheduled' ORDER BY id DESC LIMIT 1 FOR UPDATE`).Scan(&locked); err != nil {
 		t.Fatal(err)
 	}
-	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
 	if err := happen(ctx); err != nil {
 		t.Fatalf("while the queue works on a job: %v", err)

@@ -378,6 +378,9 @@ func TestRunOnce(t *testing.T) {
 	w.Platform.ClearFaults()
 
 	claim := w.Claim(t, "somebody")
+	if _, err := w.Conn.Exec(t.Context(), `UPDATE sync_state SET claimable_at = now() + interval '1 hour'`); err != nil { // the lease lasts until it is handed back
+		t.Fatal(err)
+	}
 	if got = once(); got.code != 1 || !strings.Contains(got.stderr, "another process works on integration") {
 		t.Errorf("while another holds it: exit code %d, stderr\n%s", got.code, got.stderr)
 	}
@@ -458,7 +461,7 @@ log:
 	})
 
 	d.signal(t, syscall.SIGINT)
-	if code := d.ended(t, 25*time.Second); code != 0 {
+	if code := d.ended(t, 2*time.Minute); code != 0 {
 		t.Errorf("exit code %d after SIGINT, want 0", code)
 	}
 	for line := range strings.Lines(d.log.String()) {

@@ -42,13 +42,13 @@ func TestTerminatedUnderLoad(t *testing.T) {
 	for range integrations - 1 {
 		addIntegration(t, w)
 	}
-	with := settings(t, w, "SYNC_REQUESTS_PER_SECOND=10")
+	with := settings(t, w, "SYNC_REQUESTS_PER_SECOND=3")
 	d := start(t, with)
 	eventually(t, "all integrations are being read", func() bool {
 		return number(t, w, `SELECT count(*) FROM sync_state WHERE owner IS NOT NULL AND trades > 0`) == integrations
 	})
 	d.signal(t, syscall.SIGTERM)
-	if code := d.ended(t, 25*time.Second); code != 0 {
+	if code := d.ended(t, 2*time.Minute); code != 0 {
 		t.Errorf("exit code %d after SIGTERM, want 0", code)
 	}
 	if n := number(t, w, `SELECT count(*) FROM sync_state WHERE owner IS NOT NULL OR claimable_at > now()`); n != 0 {
@@ -193,7 +193,7 @@ func TestDatabaseAway(t *testing.T) {
 	const trades, pages = 8000, 40
 	var log requestLog
 	w := enginetest.New(t, refplatform.Options{Seed: 8, Traders: 50, AccountsPerTrader: 2, Trades: trades, Payouts: 20, Weekends: true, OnRequest: log.add})
-	d := start(t, settings(t, w, "SYNC_REQUESTS_PER_SECOND=10"))
+	d := start(t, settings(t, w, "SYNC_REQUESTS_PER_SECOND=3"))
 	eventually(t, "trades are being written", func() bool { return number(t, w, `SELECT trades FROM sync_state`) >= 1000 })
 	if status, body := d.get(t, "/readyz"); status != http.StatusOK {
 		t.Errorf("/readyz: %d %s before", status, body)

@@ -119,9 +119,10 @@ keyring_file: %q
 public_url: %s
 listen: %q
 debug: {apiserver: %q, syncd: %q}
+sync: {audit: %q}
 egress: {region: test, cidrs: [203.0.113.0/28], allow_cidrs: [127.0.0.0/8], ca_file: %q}
 blobs: {url: %q}
-`, database, keyring, a.url, address, debug, a.debug, caFile, "file://"+filepath.Join(dir, "blobs")), 0o600))
+`, database, keyring, a.url, address, debug, a.debug, time.Now().UTC().Add(12*time.Hour).Format("15:04"), caFile, "file://"+filepath.Join(dir, "blobs")), 0o600))
 	}
 }
 

@@ -13,7 +13,6 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"time"
 
 	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/css"
@@ -137,7 +136,7 @@ func (b *tab) fail(t *testing.T, err error) {
 }
 
 // stepLimit bounds what a test waits for one thing on a page.
-const stepLimit = 3 * time.Minute
+const stepLimit = patience
 
 // ask runs an action that has a result.
 func ask[T any](t *testing.T, b *tab, action chromedp.Action[T]) T {

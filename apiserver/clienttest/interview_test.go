@@ -182,7 +182,7 @@ func (b *tab) answers(t *testing.T) {
 
 	b.pick(t, 3)
 	b.speak(t)
-	b.records(t, 7)
+	b.records(t, 12)
 	b.do(t, chromedp.Reload())
 	b.sees(t, "That take is used up.")
 	b.look(t, "12-reloaded")

@@ -17,6 +17,15 @@ const focused = `(() => {
 	return (e.getAttribute("aria-label") ?? e.labels?.[0]?.innerText ?? e.innerText ?? "").trim();
 })()`
 
+// heldDown presses the button that ends an answer as soon as it has the focus, as
+// the key does that began the answer and is held down.
+const heldDown = `addEventListener("focusin", function held(event) {
+	if (event.target.textContent.trim() !== "I have finished") return;
+	removeEventListener("focusin", held);
+	event.target.click();
+	globalThis.held = true;
+}), true`
+
 // outlined reports whether the focus can be seen.
 const outlined = `(() => {
 	const e = document.activeElement, s = getComputedStyle(e);
@@ -100,9 +109,10 @@ func TestInterviewByKeyboard(t *testing.T) {
 	b.hears(t, "Question 1 of 2")
 	b.keys(t, "Show the question", kb.Enter)
 	b.hears(t, "How long do you hold your trades?")
+	ask(t, b, chromedp.Evaluate[bool](heldDown))
 	b.keys(t, "Start answering now", kb.Enter)
 	b.hears(t, "I have finished")
-	b.do(t, chromedp.KeyEvent(kb.Enter)) // as a key that is held down
+	b.until(t, "the key was pressed at once", "globalThis.held")
 	b.records(t, 4)
 	b.hears(t, "I have finished")
 	b.do(t, chromedp.KeyEvent(kb.Enter))

@@ -115,10 +115,10 @@ func (p *played) serve(h *media.Handler) http.HandlerFunc {
 
 func (p *played) now() time.Time { return time.Now().Add(time.Duration(p.ahead.Load())) }
 
-// base is an address of ten minutes.
-func (p *played) base(t *testing.T) string {
+// base is an address that holds for so long.
+func (p *played) base(t *testing.T, long time.Duration) string {
 	t.Helper()
-	path, err := media.Sign(p.DB, media.Grant{Interview: p.id, Version: 1, Scope: media.Playback, Expires: p.now().Add(10 * time.Minute)})
+	path, err := media.Sign(p.DB, media.Grant{Interview: p.id, Version: 1, Scope: media.Playback, Expires: p.now().Add(long)})
 	check(t, err)
 	return p.server.URL + path
 }
@@ -141,7 +141,7 @@ func TestPlay(t *testing.T) {
 	t.Parallel()
 	p := play(t)
 	b := newTab(t)
-	first := p.base(t)
+	first := p.base(t, 10*time.Minute)
 	b.do(t, chromedp.Navigate(p.server.URL+"/"))
 	ask(t, b, chromedp.Evaluate[bool](fmt.Sprintf("play(%q, '/captions.vtt')", first), chromedp.EvalAwaitPromise))
 	p.wait(t, b, "the picture moves", "v.currentTime > 1 && v.videoWidth === 320")
@@ -149,12 +149,12 @@ func TestPlay(t *testing.T) {
 	if got := ask(t, b, chromedp.Evaluate[float64]("v.duration")); got < recorded.Seconds()-0.5 || got > recorded.Seconds()+0.5 {
 		t.Errorf("the player finds %.2f s, want %s", got, recorded)
 	}
+	second := p.base(t, 20*time.Minute)
+	ask(t, b, chromedp.Evaluate[string](fmt.Sprintf("window.base = %q", second)))
 	p.ahead.Store(int64(11 * time.Minute))
 	if got := ask(t, b, chromedp.Evaluate[int](fmt.Sprintf("fetch(%q).then(r => r.status)", first+"seg_00004.m4s"), chromedp.EvalAwaitPromise)); got != http.StatusForbidden {
 		t.Errorf("the address that has expired answers %d", got)
 	}
-	second := p.base(t)
-	ask(t, b, chromedp.Evaluate[string](fmt.Sprintf("window.base = %q", second)))
 	p.wait(t, b, "it plays to the end", "v.ended || v.currentTime > v.duration - 0.3")
 	if fatal := ask(t, b, chromedp.Evaluate[string]("window.fatal")); fatal != "" {
 		t.Errorf("hls.js gave up: %s", fatal)

@@ -176,6 +176,7 @@ func (b *tab) plays(t *testing.T) {
 	b.until(t, "the recording plays, with captions", `(() => {
 		const v = document.querySelector("video"), track = v.textTracks[0];
 		return v.currentTime > 0.5 && v.error === null && track?.mode === "showing" && (track.cues?.length ?? 0) > 0; })()`)
+	b.slowly(t)
 	b.do(t, click(`(//nav[@aria-label="Answers in the recording"]//button)[2]`))
 	b.until(t, "the second answer plays", `document.querySelectorAll(".chapter")[1].getAttribute("aria-current") === "true"`)
 	b.until(t, "the transcript follows", `document.querySelector("li.playing") !== null`)
@@ -187,6 +188,12 @@ func (b *tab) plays(t *testing.T) {
 	b.do(t, write(".chapter", "k"))
 	b.until(t, "the key plays and pauses", fmt.Sprintf(`document.querySelector("video").paused !== %v`, before))
 	ask(t, b, chromedp.Evaluate[bool](`document.querySelector("video").pause(); true`))
+}
+
+// slowly lets the recording play slowly, so that what is looked at is not over.
+func (b *tab) slowly(t *testing.T) {
+	t.Helper()
+	ask(t, b, chromedp.Evaluate[float64](`document.querySelector("video").playbackRate = 0.1`))
 }
 
 // rests goes from a claim to its words and its trades, and from a finding to what
@@ -203,6 +210,7 @@ func (b *tab) rests(t *testing.T) {
 	}
 	b.do(t, click(claim+`//button[starts-with(normalize-space(.), "I have heard it")]`))
 	b.do(t, visible(claim+`//p[contains(., "Confirmed by somebody who has heard it")]`))
+	b.slowly(t)
 	b.do(t, click(`//button[starts-with(normalize-space(.), "Tab hidden")]`))
 	b.sees(t, "Observations, not proof of intent")
 	b.until(t, "the observation is shown, and its place played", `document.querySelector("tr.chosen")?.textContent.includes("Tab hidden") && Math.abs(document.querySelector("video").currentTime - 2) < 1.5`)

@@ -204,7 +204,7 @@ func TestBrokenConnection(t *testing.T) {
 // TestSlowUpload: an upload may take longer than other requests.
 func TestSlowUpload(t *testing.T) {
 	t.Parallel()
-	const limit = 200 * time.Millisecond
+	const limit = 2 * time.Second
 	b := setup(t)
 	b.server.Close()
 	b.server = httptest.NewUnstartedServer(b.server.Config.Handler)

@@ -29,7 +29,7 @@ func (b *bundle) talk(t *testing.T) conversation {
 	conn, err := net.Dial("tcp", b.server.Listener.Addr().String())
 	check(t, err)
 	t.Cleanup(func() { _ = conn.Close() })
-	check(t, conn.SetDeadline(time.Now().Add(20*time.Second))) // for a server that says nothing
+	check(t, conn.SetDeadline(time.Now().Add(2*time.Minute))) // for a server that says nothing
 	return conversation{conn, bufio.NewReader(conn)}
 }
 

@@ -15,11 +15,17 @@ const (
 )
 
 // Address is an address of this machine that nobody listens on, for a server
-// that the test starts.
+// that the test starts. Until the test ends
+// no other test is told it: the UDP port of the same number stands for that.
 func Address(t testing.TB) string {
 	t.Helper()
 	for range 100 {
 		address := fmt.Sprintf("127.0.0.1:%d", firstPort+rand.IntN(ports)) //nolint:gosec // nothing depends on its secrecy
+		mine, err := (&net.ListenConfig{}).ListenPacket(t.Context(), "udp", address)
+		if err != nil {
+			continue
+		}
+		t.Cleanup(func() { _ = mine.Close() }) // nothing was sent
 		l, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", address)
 		if err != nil {
 			continue

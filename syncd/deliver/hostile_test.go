@@ -274,6 +274,8 @@ func TestFailingForDays(t *testing.T) {
 		{"121 hours", 3, 2, "", true}, // too few to judge by
 		{"121 hours", 20, 3, "webhook.endpoint_disabled", false},
 	} {
+		// The others are tried again later.
+		b.exec(t, `UPDATE webhook_deliveries SET next_attempt_at = now() + interval '1 day' WHERE endpoint_id = $1 AND status = 'pending'`, bad.ID)
 		b.exec(t, `UPDATE webhook_states SET failing_since = now() - $2::interval, failures = $3 WHERE endpoint_id = $1`, bad.ID, c.since, c.failures)
 		b.trader(t)
 		bad.wait(t, n+1)

@@ -22,6 +22,7 @@ func TestTendInterviews(t *testing.T) {
 		t.Errorf("before anything is due: %s", got)
 	}
 	b.exec(t, `UPDATE interviews SET invite_expires_at = now(), complete_by = now()`)
+	b.exec(t, `UPDATE housekeeping SET due_at = due_at + interval '1 hour'`)
 	second.TendInterviews(t.Context())
 	if got := b.text(t, statuses); got != "in_progress invited" {
 		t.Errorf("at once after another process has looked: %s", got)

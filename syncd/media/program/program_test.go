@@ -111,8 +111,8 @@ func TestHangingGoesWithItsChildren(t *testing.T) {
 	t.Run("time is over", func(t *testing.T) {
 		t.Parallel()
 		dir := t.TempDir()
-		err := script(t, hang).Run(t.Context(), dir, program.Limits{Timeout: 3 * time.Second}, nil)
-		if !errors.Is(err, program.ErrTimeout) || !strings.Contains(err.Error(), "tool: did not end in time: 3s") {
+		err := script(t, hang).Run(t.Context(), dir, program.Limits{Timeout: 10 * time.Second}, nil)
+		if !errors.Is(err, program.ErrTimeout) || !strings.Contains(err.Error(), "tool: did not end in time: 10s") {
 			t.Errorf("got %v, want ErrTimeout", err)
 		}
 		wantGone(t, filepath.Join(dir, "pids"))

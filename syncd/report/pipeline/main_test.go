@@ -152,7 +152,7 @@ func (b *bench) queue(lease time.Duration) (*queue.Queue, func(), error) {
 	steps := step.New(step.Config{Store: b.DB, Registerer: prometheus.NewRegistry(), Log: log, Lease: lease})
 	c := pipeline.Config{Steps: steps, Store: b.DB, Log: log, Connectors: registry, Slots: 1, Wait: time.Millisecond}
 	if b.model != "" {
-		if c.Prose, err = prose.New(prose.Config{URL: b.model, Model: "m", Patience: 5 * time.Second}); err != nil {
+		if c.Prose, err = prose.New(prose.Config{URL: b.model, Model: "m", Patience: patience}); err != nil {
 			return nil, nil, err
 		}
 		release = func() {
