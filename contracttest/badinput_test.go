@@ -55,7 +55,7 @@ func (p *platform) options(url string) contracttest.Options {
 		URL: url, Key: "test-key",
 		Timing: contracttest.Timing{
 			Interval: -1, Attempt: 5 * time.Second, Backoff: time.Millisecond, MaxWait: time.Millisecond,
-			Sustained: 20 * time.Millisecond, SustainedRate: 500, Watch: 20 * time.Millisecond, Total: 10 * time.Minute,
+			Sustained: 20 * time.Millisecond, SustainedRate: 500, Watch: 20 * time.Millisecond, Total: time.Minute,
 		},
 	}
 }
@@ -122,9 +122,10 @@ func TestLimitIsIgnored(t *testing.T) {
 func TestHangsHereAndThere(t *testing.T) {
 	t.Parallel()
 	_, o := faulty(t, "hang,endpoint=/trades", contracttest.Core)
+	o.Timing.Attempt = 2 * time.Second // no other request takes as long, on a busy machine either
 	last, hung := "", 0
 	for _, x := range check(t, o).Exchanges {
-		if x.Status != 0 || !strings.Contains(x.URL, "/trades") {
+		if x.Status != 0 {
 			continue
 		}
 		if x.URL+x.Key != last {

@@ -60,7 +60,7 @@ func (p *platform) quick(profile contracttest.Profile) contracttest.Options {
 		},
 		Timing: contracttest.Timing{
 			Interval: -1, Attempt: 20 * time.Second, Backoff: time.Millisecond, MaxWait: time.Millisecond,
-			Sustained: 40 * time.Millisecond, SustainedRate: 500, Watch: 20 * time.Millisecond, Total: 10 * time.Minute, Slow: 5 * time.Minute,
+			Sustained: 40 * time.Millisecond, SustainedRate: 500, Watch: 20 * time.Millisecond, Total: 5 * time.Minute,
 		},
 	}
 }

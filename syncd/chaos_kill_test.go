@@ -209,7 +209,7 @@ func TestChaosTerminated(t *testing.T) {
 		first.signal(t, syscall.SIGTERM)
 		eventually(t, "all leases are given back", func() bool { return number(t, s.World, `SELECT count(*) FROM sync_state WHERE owner IS NOT NULL`) == 0 })
 		r.TookOver(time.Since(at))
-		if code := first.ended(t, 2*time.Minute); code != 0 {
+		if code := first.ended(t, 25*time.Second); code != 0 {
 			t.Errorf("exit code %d after SIGTERM, want 0", code)
 		}
 		s.start(t, 1)

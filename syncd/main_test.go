@@ -461,7 +461,7 @@ log:
 	})
 
 	d.signal(t, syscall.SIGINT)
-	if code := d.ended(t, 2*time.Minute); code != 0 {
+	if code := d.ended(t, 25*time.Second); code != 0 {
 		t.Errorf("exit code %d after SIGINT, want 0", code)
 	}
 	for line := range strings.Lines(d.log.String()) {

@@ -135,9 +135,6 @@ func (b *tab) fail(t *testing.T, err error) {
 	t.Fatalf("browser: %v\n%s", err, strings.Join(b.trouble, "\n"))
 }
 
-// stepLimit bounds what a test waits for one thing on a page.
-const stepLimit = patience
-
 // ask runs an action that has a result.
 func ask[T any](t *testing.T, b *tab, action chromedp.Action[T]) T {
 	t.Helper()
@@ -146,7 +143,7 @@ func ask[T any](t *testing.T, b *tab, action chromedp.Action[T]) T {
 	if _, err := chromedp.Run(ctx, begin); err != nil { // the browser lives as long as its first context
 		b.fail(t, err)
 	}
-	ctx, cancel := context.WithTimeout(ctx, stepLimit)
+	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
 	result, err := chromedp.Run(ctx, action)
 	if err != nil {

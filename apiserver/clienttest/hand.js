@@ -22,6 +22,7 @@
 	return {
 		seen: (selector) => first(selector) !== undefined,
 		present: (selector) => all(selector).length > 0,
+		node: (selector) => all(selector)[0] ?? null, // also one that is not seen
 		place: (selector) => place(first(selector)),
 		text: (selector) => first(selector)?.innerText ?? null,
 

@@ -134,8 +134,8 @@ func touch(selector string) chromedp.Action[chromedp.Void] {
 	})
 }
 
-// pressing presses until a press has come. A press is given up after the patience.
-func pressing(selector string, patience time.Duration, press func(context.Context, *chromedp.Target, aim) error) chromedp.Action[chromedp.Void] {
+// pressing presses until a press has come. A press is given up when it has not come for so long.
+func pressing(selector string, long time.Duration, press func(context.Context, *chromedp.Target, aim) error) chromedp.Action[chromedp.Void] {
 	return chromedp.Func(func(ctx context.Context, target *chromedp.Target) error {
 		return repeat(ctx, selector, func() (string, error) {
 			at, err := chromedp.Evaluate[aim](inHand("aim", selector), chromedp.EvalAwaitPromise)(ctx, target)
@@ -145,15 +145,15 @@ func pressing(selector string, patience time.Duration, press func(context.Contex
 			if err := press(ctx, target, at); err != nil {
 				return "", err
 			}
-			return arrived(ctx, target, patience)
+			return arrived(ctx, target, long)
 		})
 	})
 }
 
 // arrived waits until the press has come, or is given up. A page that was left for
 // another by it answers no more.
-func arrived(ctx context.Context, target *chromedp.Target, patience time.Duration) (lacking string, err error) {
-	given := time.Now().Add(patience)
+func arrived(ctx context.Context, target *chromedp.Target, long time.Duration) (lacking string, err error) {
+	deadline := time.Now().Add(long)
 	err = repeat(ctx, "press", func() (string, error) {
 		how, err := chromedp.Evaluate[string](inHand("pressed"))(ctx, target)
 		_, left := errors.AsType[*cdproto.Error](err)
@@ -162,7 +162,7 @@ func arrived(ctx context.Context, target *chromedp.Target, patience time.Duratio
 			return "", nil
 		case err != nil:
 			return "", err
-		case how == "missed" || time.Now().After(given):
+		case how == "missed" || time.Now().After(deadline):
 			lacking = "the press has not come to it"
 			return "", nil
 		}
@@ -196,7 +196,7 @@ func write(selector, text string) chromedp.Action[chromedp.Void] {
 func upload(selector string, files ...string) chromedp.Action[chromedp.Void] {
 	return chromedp.Func(func(ctx context.Context, target *chromedp.Target) error {
 		return repeat(ctx, selector, func() (string, error) {
-			found, err := chromedp.Evaluate[*runtime.RemoteObject](fmt.Sprintf("document.querySelector(%q)", selector))(ctx, target)
+			found, err := chromedp.Evaluate[*runtime.RemoteObject](inHand("node", selector))(ctx, target)
 			if err != nil || found.ObjectID == "" {
 				return "it is not there", err
 			}

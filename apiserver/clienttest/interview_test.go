@@ -209,7 +209,7 @@ func (b *tab) pick(t *testing.T, question int) {
 func (b *tab) records(t *testing.T, seconds int) {
 	t.Helper()
 	b.do(t, visible(".on-air"))
-	storetest.Within(t, stepLimit, "the recording goes on", func() bool {
+	storetest.Within(t, patience, "the recording goes on", func() bool {
 		left := ask(t, b, chromedp.Evaluate[string](`document.querySelector(".countdown strong")?.textContent ?? ""`))
 		var m, s int
 		_, err := fmt.Sscanf(left, "%d:%d", &m, &s)
@@ -307,7 +307,7 @@ func (a *api) watchShared(t *testing.T, b *tab, id string) {
 	o.sees(t, "I only trade gold.")
 	o.sees(t, "Held for minutes, and not for hours.")
 	o.do(t, click("button.chapter"))
-	storetest.Within(t, stepLimit, "the recording plays, with captions", func() bool {
+	storetest.Within(t, patience, "the recording plays, with captions", func() bool {
 		return ask(t, o, chromedp.Evaluate[bool](`(() => {
 			const video = document.querySelector("video"), track = video.textTracks[0];
 			return video.currentTime > 1 && video.videoWidth === 640 && video.error === null && track?.mode === "showing" && (track.cues?.length ?? 0) > 0;
@@ -324,7 +324,7 @@ func (a *api) watchShared(t *testing.T, b *tab, id string) {
 		t.Errorf("the recording has %v s, the answers %v s", length, spoke)
 	}
 	o.do(t, click(`(//nav//button)[3]`))
-	storetest.Within(t, stepLimit, "the recording jumps to the third answer", func() bool {
+	storetest.Within(t, patience, "the recording jumps to the third answer", func() bool {
 		return ask(t, o, chromedp.Evaluate[bool](`document.querySelector("video").currentTime > 12 && document.querySelector(".chapter:not([aria-current=false])") !== null`))
 	})
 	ask(t, o, chromedp.Evaluate[bool](`document.querySelector("video").pause(); true`))

@@ -42,7 +42,7 @@ func (b *tab) hears(t *testing.T, name string) {
 			t.Logf("the focus is on %q, want %q", last, name)
 		}
 	}()
-	storetest.Within(t, stepLimit, fmt.Sprintf("the focus is on %q", name), func() bool {
+	storetest.Within(t, patience, fmt.Sprintf("the focus is on %q", name), func() bool {
 		last = ask(t, b, chromedp.Evaluate[string](focused))
 		return strings.Contains(last, name)
 	})

@@ -93,7 +93,7 @@ func (a *api) answer(t *testing.T, id, token string, answers []answered) {
 // until waits until an expression is true in the page.
 func (b *tab) until(t *testing.T, what, expression string) {
 	t.Helper()
-	storetest.Within(t, stepLimit, what, func() bool { return ask(t, b, chromedp.Evaluate[bool]("!!("+expression+")")) })
+	storetest.Within(t, patience, what, func() bool { return ask(t, b, chromedp.Evaluate[bool]("!!("+expression+")")) })
 }
 
 // follow clicks the link with the text.

@@ -284,7 +284,9 @@ func TestStreamEndsWithItsKeyOrSession(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			r := b.openStream(t, tt.key)
+			begun := time.Now()
 			tt.end()
+			took := time.Since(begun)
 			for {
 				if _, err := r.read(); err != nil {
 					if errors.Is(err, io.EOF) {
@@ -292,6 +294,9 @@ func TestStreamEndsWithItsKeyOrSession(t *testing.T) {
 					}
 					break
 				}
+			}
+			if took > 3*time.Second {
+				t.Errorf("the end was confirmed after %s: the stream held it up", took)
 			}
 			b.send(t, "GET", "/v1/stream", tt.key, nil).want(t, http.StatusUnauthorized)
 		})

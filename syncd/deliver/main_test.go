@@ -203,6 +203,6 @@ func tlsServer(t *testing.T, config *tls.Config, h http.Handler) *httptest.Serve
 }
 
 // soon is far more than anything here takes.
-const soon = 2 * time.Minute
+const soon = 10 * time.Second
 
 func newRegistry() *prometheus.Registry { return prometheus.NewRegistry() }
