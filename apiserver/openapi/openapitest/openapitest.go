@@ -5,22 +5,20 @@ package openapitest
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"maps"
 	"net/http"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
-	"time"
 
 	"github.com/getkin/kin-openapi/openapi3"
 	"github.com/getkin/kin-openapi/openapi3filter"
 	"github.com/getkin/kin-openapi/routers"
 	"github.com/getkin/kin-openapi/routers/gorillamux"
-	"github.com/google/uuid"
 
 	"github.com/assayhq/assay/apiserver/problem"
 )
@@ -43,16 +41,8 @@ func Load(text string) (*openapi3.T, error) {
 // formats checks the formats of texts that the document names.
 func formats() map[string]openapi3.StringFormatValidator {
 	return map[string]openapi3.StringFormatValidator{
-		"uuid": openapi3.NewCallbackValidator(func(text string) error {
-			if id, err := uuid.Parse(text); err != nil || id.String() != strings.ToLower(text) {
-				return errors.New("no UUID in canonical text")
-			}
-			return nil
-		}),
-		"date-time": openapi3.NewCallbackValidator(func(text string) error {
-			_, err := time.Parse(time.RFC3339, text)
-			return err
-		}),
+		"uuid":      openapi3.NewCallbackValidator(checkUUID),
+		"date-time": openapi3.NewCallbackValidator(checkTime),
 	}
 }
 
@@ -68,10 +58,11 @@ type Exchange struct {
 // Checker holds exchanges against a document, and remembers which of the
 // document's answers it has met. It may be used by several goroutines.
 type Checker struct {
-	doc    *openapi3.T
-	router routers.Router
-	mu     sync.Mutex
-	met    map[answer]bool
+	doc     *openapi3.T
+	router  routers.Router
+	schemas *schemas
+	mu      sync.Mutex
+	met     map[answer]bool
 }
 
 // answer is a status of an operation.
@@ -90,25 +81,15 @@ func New(text string) (*Checker, error) {
 		return nil, err
 	}
 	doc.Servers = nil
-	admitNull(doc)
 	router, err := gorillamux.NewRouter(doc)
 	if err != nil {
 		return nil, fmt.Errorf("route by the document: %w", err)
 	}
-	return &Checker{doc: doc, router: router, met: make(map[answer]bool)}, nil
-}
-
-// admitNull makes up for the validator, which takes a schema of members that
-// says nothing of them to exclude null; by JSON Schema it excludes nothing.
-func admitNull(doc *openapi3.T) {
-	anything := true
-	for _, named := range doc.Components.Schemas {
-		for _, member := range named.Value.Properties {
-			if free := &member.Value.AdditionalProperties; free.Schema != nil && free.Schema.Value.IsEmpty() {
-				*free = openapi3.BoolSchema{Has: &anything}
-			}
-		}
+	schemas, err := newSchemas(text)
+	if err != nil {
+		return nil, err
 	}
+	return &Checker{doc: doc, router: router, schemas: schemas, met: make(map[answer]bool)}, nil
 }
 
 // Check returns what is wrong with an exchange. An answer must be documented:
@@ -130,8 +111,7 @@ func (c *Checker) Check(ctx context.Context, e Exchange) error {
 	}
 	if e.Status < http.StatusBadRequest {
 		input.Request.URL.RawQuery = withoutEmptyFilters(input.Request.URL.RawQuery, route.Operation)
-		input.Request.Body = io.NopCloser(bytes.NewReader(e.RequestBody))
-		if err := openapi3filter.ValidateRequest(ctx, input); err != nil {
+		if err := c.checkRequest(ctx, input, e); err != nil {
 			return fmt.Errorf("the request is not valid by the document, and was answered %d: %w", e.Status, err)
 		}
 	}
@@ -170,15 +150,23 @@ func (c *Checker) checkProblem(e Exchange) error {
 	if e.Request.Method == http.MethodHead {
 		return nil
 	}
-	schema := c.doc.Components.Schemas["Problem"]
-	if schema == nil {
-		return errors.New("the document has no schema Problem")
+	return c.schemas.validate("#/components/schemas/Problem", e.Body)
+}
+
+// checkRequest checks a request that was accepted.
+func (c *Checker) checkRequest(ctx context.Context, input *openapi3filter.RequestValidationInput, e Exchange) error {
+	options := *input.Options
+	checked := *input
+	checked.Options = &options
+	media := e.Request.Header.Get("Content-Type")
+	if body := input.Route.Operation.RequestBody; body != nil && len(e.RequestBody) > 0 && isJSON(media) && body.Value.Content[media] != nil {
+		if err := c.schemas.validate(requestPointer(input.Route, media), e.RequestBody); err != nil {
+			return err
+		}
+		options.ExcludeRequestBody = true
 	}
-	var value any
-	if err := unmarshal(e.Body, &value); err != nil {
-		return err
-	}
-	return schema.Value.VisitJSON(value, openapi3.EnableJSONSchema2020())
+	checked.Request.Body = io.NopCloser(bytes.NewReader(e.RequestBody))
+	return openapi3filter.ValidateRequest(ctx, &checked)
 }
 
 // withoutEmptyFilters drops the filters of a query that have no value: they
@@ -216,14 +204,26 @@ func (c *Checker) checkAnswer(ctx context.Context, input *openapi3filter.Request
 	if e.Header.Get("Content-Type") == mediaEvents && documented.Value.Content[mediaEvents] == nil {
 		return nil // told of in words: who generates a client would else get two types of answers
 	}
-	err := openapi3filter.ValidateResponse(ctx, &openapi3filter.ResponseValidationInput{
-		RequestValidationInput: input, Status: e.Status, Header: e.Header,
-		Body: io.NopCloser(bytes.NewReader(e.Body)), Options: input.Options,
-	})
-	if err != nil {
+	if err := c.checkBody(ctx, input, documented, e); err != nil {
 		return fmt.Errorf("answer %d of %s is not what the document says: %w\n%s", e.Status, operation.OperationID, err, e.Body)
 	}
 	return nil
+}
+
+// checkBody checks the values of an answer's headers, and its body.
+func (c *Checker) checkBody(ctx context.Context, input *openapi3filter.RequestValidationInput, documented *openapi3.ResponseRef, e Exchange) error {
+	options := *input.Options
+	media := e.Header.Get("Content-Type")
+	if e.Request.Method != http.MethodHead && isJSON(media) && documented.Value.Content[media] != nil {
+		if err := c.schemas.validate(answerPointer(input.Route, strconv.Itoa(e.Status), documented, media), e.Body); err != nil {
+			return err
+		}
+		options.ExcludeResponseBody = true
+	}
+	return openapi3filter.ValidateResponse(ctx, &openapi3filter.ResponseValidationInput{
+		RequestValidationInput: input, Status: e.Status, Header: e.Header,
+		Body: io.NopCloser(bytes.NewReader(e.Body)), Options: &options,
+	})
 }
 
 // ordinary are headers that any answer of a server may have.
@@ -281,11 +281,4 @@ func (c *Checker) Unmet() []string {
 	}
 	slices.Sort(list)
 	return list
-}
-
-// unmarshal keeps numbers as they are written.
-func unmarshal(text []byte, value *any) error {
-	decoder := json.NewDecoder(bytes.NewReader(text))
-	decoder.UseNumber()
-	return decoder.Decode(value)
 }
