@@ -28,3 +28,5 @@
 //
 // Every program of assay ends with ExitOK, ExitFailed or ExitUsage.
 package configs
+
+//go:generate go run ./reference
