@@ -2,6 +2,7 @@ package partnerplatform
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net/url"
 	"slices"
@@ -88,6 +89,9 @@ func (s *source) ReadPage(ctx context.Context, req connectors.PageRequest) (*con
 		page, err = s.codec.decodePage(a.Body, r, req, at)
 		return err
 	})
+	if at.beyond() && notFound(err) {
+		page, err = &connectors.Page{}, nil
+	}
 	if err != nil {
 		result.Release()
 		return nil, err
@@ -95,6 +99,12 @@ func (s *source) ReadPage(ctx context.Context, req connectors.PageRequest) (*con
 	page.Date, page.Stats, page.Release = result.Date, result.Stats, result.Release
 	page.Findings = append(page.Findings, s.outOfScope(page.Accounts)...)
 	return page, nil
+}
+
+// notFound reports whether the platform has answered 404.
+func notFound(err error) bool {
+	e, ok := errors.AsType[*connectors.Error](err)
+	return ok && e.Code == connectors.CodeNotFound
 }
 
 // outOfScope finds accounts on platforms that were not asked for. Of the plans,

@@ -112,6 +112,47 @@ func TestRequestsOfPartialScopes(t *testing.T) {
 	}
 }
 
+// A list without a total may end with a full page. A platform that answers 404
+// for the page behind it has said that there is none; where the first page, or
+// one that the total promises, is not there, the list cannot be read.
+func TestNotFoundEndsTheList(t *testing.T) {
+	t.Parallel()
+	full := func(envelope string) answer { return ok(string(body(between(0, 100), envelope))) }
+	tests := []struct {
+		name  string
+		first answer
+		read  int // pages until the end
+		code  connectors.Code
+	}{
+		{"no total", full(""), 2, ""},
+		{"a total that cannot be true", full(total(7)), 2, ""},
+		{"a total that promises the page", full(total(101)), 1, connectors.CodeNotFound},
+		{"no first page", status(404), 0, connectors.CodeNotFound},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			p := newPlatform(t, respond(connectortest.Script{"/v1/payouts": {test.first, status(404)}}))
+			source, read, cursor := p.open("", nil), 0, ""
+			var err error
+			for read == 0 || cursor != "" {
+				var page *connectors.Page
+				if page, err = source.ReadPage(t.Context(), connectors.PageRequest{Stream: record.StreamPayouts, Cursor: cursor}); err != nil {
+					break
+				}
+				page.Release()
+				if cursor, read = page.Next, read+1; page.Date.IsZero() || page.Stats.Requests != 1 {
+					t.Errorf("page %d tells date %v and %d requests", read, page.Date, page.Stats.Requests)
+				}
+			}
+			var e *connectors.Error
+			if errors.As(err, &e); read != test.read || (e == nil) != (test.code == "") || e != nil && e.Code != test.code {
+				t.Errorf("%d pages, error %v", read, err)
+			}
+		})
+	}
+}
+
 func TestBaseURL(t *testing.T) {
 	t.Parallel()
 	tests := []struct{ name, base, want string }{

@@ -32,15 +32,13 @@ type sighting struct {
 // rows without a sign:
 //
 //   - A total below the rows that have been seen cannot be true and counts as absent.
-//   - A page that has been met before does not end the list by the total: the
-//     parameter page is ignored, and after as many repetitions as the total asks
-//     for, the list would look complete.
+//   - A page that has been met before does not end the list by the total, it
+//     fails: the parameter page is ignored, and after as many repetitions as the
+//     total asks for, the list would look complete.
 //   - When the total sinks, pages before are read again; see shrink.
 //
 // A first page with as many rows as the total ends the list, however many
-// those are: then the limit is ignored and everything is there. Only when both
-// are 100 is the second page asked for all the same: platforms are known that
-// tell a page's rows for the total.
+// those are: then the limit is ignored and everything is there.
 func (c cursor) advance(s sighting, maxPages int) (next cursor, more bool, rules []string, err error) {
 	next = c
 	next.reads++
@@ -57,22 +55,14 @@ func (c cursor) advance(s sighting, maxPages int) (next cursor, more bool, rules
 		rules = append(rules, RulePageSizeIgnored)
 	}
 	repeated := fresh && next.meet(s)
-	doubted := c.page == 2 && c.frontier == 1 && c.total == pageLimit
-	if doubted && (repeated || s.rows == 0) {
-		return c, false, rules, nil // the first page was everything
-	}
-	if next.met >= maxMeetings {
+	over := total != unknown && int64(c.page)*pageLimit >= total
+	if next.met >= maxMeetings || repeated && over && s.rows >= pageLimit {
 		return c, false, rules, &connectors.Error{Code: connectors.CodeCursorLoop, Message: fmt.Sprintf(
-			"page %d holds the same records as a page before it, for the third time: the parameter page is ignored, or the list begins anew at its end", c.page)}
+			"page %d holds the same records as a page before it: the parameter page is ignored, or the list begins anew at its end", c.page)}
 	}
 	next.shrink(total)
 
-	end := s.rows < pageLimit || c.page == 1 && total == int64(s.rows) ||
-		total != unknown && int64(c.page)*pageLimit >= total && !repeated
-	if c.page == 1 && s.rows == pageLimit && total == pageLimit {
-		end = false
-	}
-	end = end || s.enough
+	end := s.rows < pageLimit || c.page == 1 && total == int64(s.rows) || over || s.enough
 	switch {
 	case next.rewind(fresh, end):
 		return next, true, rules, nil
@@ -158,7 +148,16 @@ func (c *cursor) rewind(fresh, end bool) bool {
 		return false
 	}
 	target := int(c.lost/pageLimit) + 1
-	c.page = max(target, c.page-max(allowed, 1), 1)
-	c.lost = unknown
+	back := max(target, c.page-max(allowed, 1), 1)
+	if c.total != unknown && int64(back-1)*pageLimit >= c.total {
+		return false // no page is left there
+	}
+	c.page, c.lost = back, unknown
 	return true
+}
+
+// beyond reports whether the cursor's page was asked for without a total that
+// promises it: then it need not be there, and 404 is the end of the list.
+func (c cursor) beyond() bool {
+	return c.page > 1 && (c.total == unknown || int64(c.page-1)*pageLimit >= c.total)
 }
