@@ -39,7 +39,7 @@ var hints = map[Code]string{
 	CodeTLSFailed:          "The TLS handshake failed. Install a valid, complete certificate chain for this host name and allow TLS 1.2 or later.",
 	CodeTimeout:            "The platform did not answer in full within 20 seconds. Make the endpoint faster, for instance with an index on updated_at.",
 	CodeUnauthorized:       "The platform refused the API key. Paste the current key into the integration, and check on the platform that it has not been rotated or revoked.",
-	CodeForbidden:          "The platform knows the key but refuses access. Give the key read access, and add assay's egress ranges to the platform's allowlist.",
+	CodeForbidden:          "The platform refused the key or assay's address. Paste the current key into the integration, give it read access, and add assay's egress ranges to the platform's allowlist.",
 	CodeNotFound:           "The platform has no such path. Check the base URL, including any path prefix, and that the endpoint is deployed.",
 	CodeThrottled:          "The platform limits requests more tightly than the contract's 5 per second. Raise the limit for assay's key, or lengthen the sync interval.",
 	CodeServerError:        "The platform failed to answer. Look for the request in the platform's own logs.",

@@ -22,7 +22,7 @@ type Step struct {
 	Name       string // stable identifier, such as "health" or "traders_without_credentials"
 	Required   bool
 	Status     StepStatus
-	Latency    time.Duration // from the first attempt to the last byte, retries included; 0 when skipped
+	Latency    time.Duration // from the first attempt to the last byte, retries included, without what a 429 asks to wait; 0 when skipped
 	HTTPStatus int           // 0 when there was no answer
 	Endpoint   string        // as Error.Endpoint
 	Code       Code          // empty when passed or skipped
@@ -47,12 +47,23 @@ const (
 	SlowStep = 10 * time.Second
 )
 
-// FirstFailure returns the first required step that failed; ok is false when there is none.
+// FirstFailure returns the required step that failed to tell people of first: one
+// to which the platform refused the key, since all else may follow from that, or
+// the first one. ok is false when none failed.
 func (r Report) FirstFailure() (step Step, ok bool) {
 	for _, s := range r.Steps {
-		if s.Required && s.Status == StepFailed {
+		if !s.Required || s.Status != StepFailed {
+			continue
+		}
+		if s.Denied() {
 			return s, true
 		}
+		if !ok {
+			step, ok = s, true
+		}
 	}
-	return Step{}, false
+	return step, ok
 }
+
+// Denied reports whether the platform refused the credential.
+func (s Step) Denied() bool { return (&Error{Code: s.Code}).Denied() }

@@ -94,16 +94,11 @@ func outcome(r connectors.Report) store.CheckOutcome {
 	}
 }
 
-// culprit is the step that made a check fail. A refused credential comes
-// before all else: it stops the integration until somebody acts.
+// culprit is the step that made a check fail. A refused credential stops the
+// integration until somebody acts.
 func culprit(r connectors.Report) (step connectors.Step, denied bool) {
-	for _, s := range r.Steps {
-		if e := (&connectors.Error{Code: s.Code}); s.Required && s.Status == connectors.StepFailed && e.Denied() {
-			return s, true
-		}
-	}
 	if step, ok := r.FirstFailure(); ok {
-		return step, false
+		return step, step.Denied()
 	}
 	// The time was up before any required step had failed by itself.
 	return connectors.Step{Code: connectors.CodeTimeout, Message: "the live check was not completed", Hint: connectors.CodeTimeout.Hint()}, false

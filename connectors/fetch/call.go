@@ -38,7 +38,8 @@ type call struct {
 	pause    time.Duration
 
 	began  time.Time     // first attempt
-	idle   time.Duration // waited for budget and memory since then
+	idle   time.Duration // waited since then for budget and memory, and because the platform asked to
+	paused time.Time     // since when the platform's wish to be left alone is waited out; zero: it is not
 	stats  connectors.Stats
 	result Result
 }
@@ -60,6 +61,7 @@ func (o *outcome) throttled() bool { return o.wait > 0 }
 func (c *call) RoundTrip(req *http.Request) (*http.Response, error) {
 	ctx := req.Context()
 	c.outcome, c.location = nil, ""
+	c.resume()
 	asked := time.Now()
 	if err := c.budget.take(ctx, c.req.Policy == CheckPolicy); err != nil {
 		c.outcome = &outcome{err: err}
@@ -208,9 +210,18 @@ func (c *call) checkRetry(ctx context.Context, _ *http.Response, _ error) (bool,
 		c.outcome = nil
 		if o.throttled() {
 			c.stats.Throttled += c.pause
+			c.paused = time.Now()
 		}
 	}
 	return retry, nil
+}
+
+// resume ends a wait that the platform has asked for.
+func (c *call) resume() {
+	if !c.paused.IsZero() {
+		c.idle += time.Since(c.paused)
+		c.paused = time.Time{}
+	}
 }
 
 // plan sets the pause before the next attempt. It returns false, with the

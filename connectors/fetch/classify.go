@@ -174,9 +174,9 @@ func (c *call) statusError(resp *http.Response, head []byte) *connectors.Error {
 	case throttled(status, resp.Header):
 		e.Code, e.RetryAfter = connectors.CodeThrottled, retryAfter(resp.Header)
 	case status == http.StatusUnauthorized:
-		e.Code = connectors.CodeUnauthorized
+		e.Code, e.Message = connectors.CodeUnauthorized, "the key was refused: "+e.Message
 	case status == http.StatusForbidden:
-		e.Code = connectors.CodeForbidden
+		e.Code, e.Message = connectors.CodeForbidden, "the key was refused: "+e.Message
 	case status == http.StatusNotFound:
 		e.Code = connectors.CodeNotFound
 	case status >= 300 && status <= 399:

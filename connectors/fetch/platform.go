@@ -138,6 +138,7 @@ func (c *call) finish(ctx context.Context, err error) (Result, error) {
 	if c.attempt != nil {
 		c.attempt.end() // again, in case the loop left between header and body
 	}
+	c.resume()
 	c.result.Stats = c.stats
 	if !c.began.IsZero() {
 		c.result.Latency = max(time.Since(c.began)-c.idle, 0)

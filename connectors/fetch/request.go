@@ -69,7 +69,8 @@ type Result struct {
 	Date     time.Time // the last answer's Date header; zero when absent or unreadable
 	Endpoint string    // as connectors.Error.Endpoint
 	// Latency is the time from the first attempt to the last byte, retries and
-	// their waits included, waits for budget and memory left out.
+	// their waits included. Left out are waits for budget and memory, and those
+	// that a throttling platform asks for: they say nothing about its speed.
 	Latency time.Duration
 	Stats   connectors.Stats
 	// Release gives back the memory that the answer is accounted to. It is

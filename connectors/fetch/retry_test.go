@@ -173,8 +173,8 @@ func TestPolicies(t *testing.T) {
 				if (res.Stats.Throttled > 0) != tt.throttled {
 					t.Errorf("throttled for %v, want some: %v", res.Stats.Throttled, tt.throttled)
 				}
-				if res.Latency != took {
-					t.Errorf("latency %v, took %v", res.Latency, took)
+				if want := took - res.Stats.Throttled; res.Latency != want {
+					t.Errorf("latency %v, want %v of %v without what the platform asked to wait", res.Latency, want, took)
 				}
 				checkEvents(t, n.events, tt.codes, tt.retries)
 				if tt.code == "" {

@@ -49,6 +49,19 @@ func summary(r connectors.Report) string {
 	return strings.Join(parts, ", ")
 }
 
+// Whatever else fails, people are told first that the key was refused: the rest
+// may follow from it.
+func TestARefusedKeyIsToldFirst(t *testing.T) {
+	t.Parallel()
+	for _, status := range []int{http.StatusUnauthorized, http.StatusForbidden} {
+		report := livecheck.Check{Platform: newPlatform(t), Probes: []livecheck.Probe{probe("a", 404), probe("b", status), probe("c", 404)}}.Run(t.Context())
+		step, ok := report.FirstFailure()
+		if !ok || step.Name != "b" || !step.Denied() || !strings.HasPrefix(step.Message, "the key was refused") {
+			t.Errorf("status %d: step %q says %q", status, step.Name, step.Message)
+		}
+	}
+}
+
 func TestRun(t *testing.T) {
 	t.Parallel()
 	change := func(p livecheck.Probe, with func(*livecheck.Probe)) livecheck.Probe {
