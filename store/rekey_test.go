@@ -282,7 +282,7 @@ func TestKeyringReplacedWhileReading(t *testing.T) {
 			}
 			run := &store.DeliveryRun{EndpointID: hook.ID}
 			return hook.ID, func() (string, error) {
-				target, err := b.DeliveryTarget(context.WithoutCancel(t.Context()), run, time.Now())
+				target, err := b.DeliveryTarget(context.WithoutCancel(t.Context()), run, nil)
 				if err != nil || target.SecretErr != nil {
 					return "", errors.Join(err, target.SecretErr)
 				}

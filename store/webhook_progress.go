@@ -30,9 +30,9 @@ type DeliveryProgress struct {
 	Finish  bool
 	Version int64
 	Next    time.Duration // until the next attempt of the endpoint; negative: none waits
-	// Since is when the run has read its deliveries, on the database's clock: what
-	// somebody has asked for later is reported.
-	Since time.Time
+	// Known are deliveries that somebody has asked for and the run knows of: others
+	// are reported.
+	Known []uuid.UUID
 }
 
 // RecordedProgress is what a run learns when it has written its progress.
@@ -69,7 +69,7 @@ const progressSQL = `WITH known AS ( -- it is written again, because nobody knew
         leased_until = CASE WHEN $4::boolean AND s.version = $8::bigint THEN NULL ELSE now() + $3::interval END,
         job_at = CASE WHEN $4 AND s.version = $8 THEN CASE WHEN $9::interval >= interval '0' THEN now() + $9::interval END ELSE s.job_at END
     FROM known, webhook_endpoints AS e WHERE s.endpoint_id = $1 AND s.run = $2 AND e.id = s.endpoint_id
-    RETURNING s.version = $8 AND $4, s.failures, s.failing_since, s.warnings, ` + targetColumns + `, coalesce(` + lastAsked + ` > $24, false)
+    RETURNING s.version = $8 AND $4, s.failures, s.failing_since, s.warnings, ` + targetColumns + `, ` + askedBeside + `($24::uuid[]))
 ), attempts AS (
     INSERT INTO webhook_attempts (delivery_id, number, trigger, started_at, latency_ms, http_status, error_code, response_body, truncated)
     SELECT u.id, u.number, u.trigger, u.started_at, u.latency_ms, nullif(u.http_status, 0), nullif(u.error_code, ''), nullif(u.body, ''), u.truncated
@@ -158,6 +158,6 @@ func (p *DeliveryProgress) arguments() []any {
 	}
 	return []any{
 		p.Run.EndpointID, p.Run.Number, p.Lease, p.Finish, reset, failed, first, p.Version, p.Next,
-		ids, numbers, triggers, starts, latencies, codes, errs, bodies, cut, statuses, scheduled, waits, slow, hold, p.Since,
+		ids, numbers, triggers, starts, latencies, codes, errs, bodies, cut, statuses, scheduled, waits, slow, hold, append([]uuid.UUID{}, p.Known...), // an empty array, not null
 	}
 }

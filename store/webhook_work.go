@@ -33,8 +33,8 @@ type DeliveryTarget struct {
 	// Secrets sign, the newest first. Empty when they can't be opened: SecretErr.
 	Secrets   []seal.Secret
 	SecretErr error
-	// Asked: somebody has asked for an attempt that has not been made yet, since
-	// the time that DeliveryTarget was told.
+	// Asked: somebody has asked for an attempt that has not been made yet and is
+	// not among those that the reader knows.
 	Asked bool
 
 	changed time.Time
@@ -49,9 +49,13 @@ func (t *DeliveryTarget) Same(other *DeliveryTarget) bool {
 // targetColumns are what readTarget reads, from an endpoint e and its state s.
 const targetColumns = `e.organization_id, e.url, s.is_active, e.secret, CASE WHEN e.previous_until > now() THEN e.previous_secret END, e.updated_at, s.era`
 
-// lastAsked is when somebody has asked for an attempt that has not been made yet,
-// the last time, at a delivery of the endpoint whose state is s.
-const lastAsked = `(SELECT max(d.next_attempt_at) FROM webhook_deliveries AS d WHERE d.endpoint_id = s.endpoint_id AND d.status = 'pending' AND d.trigger <> 'schedule' AND NOT (` + givenUp + `))`
+// askedBeside, with an array of ids after it, is the condition that somebody has
+// asked for an attempt that has not been made yet at a delivery of the endpoint,
+// whose state is s, and that the delivery is none of these. Times would not do
+// instead of ids: a request carries the time at which it was written, and is seen
+// later, once its transaction is over.
+const askedBeside = `EXISTS (SELECT FROM webhook_deliveries AS d WHERE d.endpoint_id = s.endpoint_id AND d.status = 'pending' AND d.trigger <> 'schedule' AND NOT (` + givenUp + `)
+        AND d.id <> ALL `
 
 // readTarget runs a statement that gives targetColumns of an endpoint, and scans
 // what comes after them into rest.
@@ -86,13 +90,13 @@ RETURNING `+targetColumns+`, s.run, s.failures, s.slow, now()`, []any{job.Endpoi
 }
 
 // DeliveryTarget reads where a run's deliveries go now, and whether somebody has
-// asked for an attempt since the time, which is the database's. ErrFenced as in
+// asked for an attempt at another delivery than the known ones. ErrFenced as in
 // RecordAttempts.
-func (db *DB) DeliveryTarget(ctx context.Context, run *DeliveryRun, since time.Time) (t *DeliveryTarget, err error) {
+func (db *DB) DeliveryTarget(ctx context.Context, run *DeliveryRun, known []uuid.UUID) (t *DeliveryTarget, err error) {
 	defer wrap(&err, "read target of webhook endpoint %s", run.EndpointID)
 	var asked bool
-	_, t, err = db.readTarget(ctx, run.EndpointID, `SELECT `+targetColumns+`, coalesce(`+lastAsked+` > $3, false) FROM webhook_states AS s JOIN webhook_endpoints AS e ON e.id = s.endpoint_id
-WHERE s.endpoint_id = $1 AND s.run = $2`, []any{run.EndpointID, run.Number, since}, &asked)
+	_, t, err = db.readTarget(ctx, run.EndpointID, `SELECT `+targetColumns+`, `+askedBeside+`($3::uuid[])) FROM webhook_states AS s JOIN webhook_endpoints AS e ON e.id = s.endpoint_id
+WHERE s.endpoint_id = $1 AND s.run = $2`, []any{run.EndpointID, run.Number, append([]uuid.UUID{}, known...)}, &asked)
 	if err == nil {
 		t.Asked = asked
 	}
@@ -137,7 +141,6 @@ func (d *DueDelivery) Body() []byte {
 // DueDeliveries is what an endpoint has to do.
 type DueDeliveries struct {
 	Due []DueDelivery // what somebody has asked for first, then those that have waited longest
-	At  time.Time     // when they were read, on the database's clock
 	// Next is how long the first of the others waits; negative: there is none.
 	Next    time.Duration
 	Version int64 // of the endpoint's state, for RecordAttempts
@@ -153,7 +156,7 @@ const dueAt = `greatest(d.next_attempt_at, CASE WHEN d.trigger = 'schedule' THEN
 // delivery when there is none. What somebody has asked for comes first: such
 // deliveries are always due.
 const dueSQL = `SELECT s.version, s.era > 0 AND EXISTS (SELECT FROM webhook_deliveries AS d WHERE d.endpoint_id = s.endpoint_id AND ` + givenUp + `),
-    clock_timestamp(), d.id, d.event_id, d.event_type, v.occurred_at, d.sequence, v.data::text, d.attempts, d.scheduled, d.trigger, d.created_at,
+    d.id, d.event_id, d.event_type, v.occurred_at, d.sequence, v.data::text, d.attempts, d.scheduled, d.trigger, d.created_at,
     greatest(` + dueAt + ` - clock_timestamp(), interval '0')
 FROM webhook_states AS s LEFT JOIN LATERAL (
     (SELECT * FROM webhook_deliveries AS d WHERE d.endpoint_id = s.endpoint_id AND d.status = 'pending' AND d.trigger <> 'schedule' AND NOT (` + givenUp + `)
@@ -183,7 +186,7 @@ func (db *DB) DueDeliveries(ctx context.Context, endpointID uuid.UUID, limit int
 			wait               *time.Duration
 			d                  DueDelivery
 		)
-		if err := rows.Scan(&due.Version, &due.GivenUp, &due.At, &id, &eventID, &kind, &at, &sequence, &d.Data, &attempts, &finished, &trigger, &created, &wait); err != nil {
+		if err := rows.Scan(&due.Version, &due.GivenUp, &id, &eventID, &kind, &at, &sequence, &d.Data, &attempts, &finished, &trigger, &created, &wait); err != nil {
 			return due, err
 		}
 		switch {

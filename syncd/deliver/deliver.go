@@ -49,6 +49,7 @@ type Deliverer struct {
 	transport *fetch.Transport
 	metrics   *metrics
 	places    *places
+	fresh     time.Duration // how long what is known of an endpoint holds
 	stopping  atomic.Bool
 }
 
@@ -67,7 +68,7 @@ func New(c Config) *Deliverer {
 		Dial: connectLimit, Handshake: tlsLimit, Idle: idleLimit,
 		PerHost: c.Slots * inFlight, // all endpoints may be those of one host, and a handshake costs more than a delivery
 	})
-	return &Deliverer{Config: c, metrics: newMetrics(c.Registerer), places: newPlaces(c.Slots), transport: transport}
+	return &Deliverer{Config: c, metrics: newMetrics(c.Registerer), places: newPlaces(c.Slots), transport: transport, fresh: freshFor}
 }
 
 func (d *Deliverer) now() time.Time { return d.Now() }

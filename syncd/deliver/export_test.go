@@ -25,6 +25,10 @@ func ReadAnswer(ctx context.Context, r io.Reader) (text string, truncated bool, 
 // AttemptLimit is how long an attempt may take.
 const AttemptLimit = attemptLimit
 
+// LookAlways has each attempt look whether somebody has changed the endpoint or
+// asked for something.
+func (d *Deliverer) LookAlways() { d.fresh = 0 }
+
 // Places is places.
 type Places struct{ *places }
 

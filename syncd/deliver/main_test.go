@@ -37,6 +37,7 @@ type bundle struct {
 	registry *prometheus.Registry
 	options  fetch.Options
 	slots    int
+	tune     func(*deliver.Deliverer) // before it is started; nil: it stays as it is
 }
 
 // setup makes an organization. Nothing is delivered until start is called.
@@ -59,6 +60,9 @@ func (b *bundle) start(t *testing.T) (stop func()) {
 	d := deliver.New(deliver.Config{
 		Store: b.DB, Client: client, Registerer: b.registry, Log: slog.New(slog.DiscardHandler), Slots: b.slots,
 	})
+	if b.tune != nil {
+		b.tune(d)
+	}
 	ctx, cancel := context.WithCancel(context.WithoutCancel(t.Context()))
 	done := make(chan error, 1)
 	go func() { done <- d.Run(ctx) }()

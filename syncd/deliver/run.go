@@ -4,7 +4,10 @@ import (
 	"context"
 	"errors"
 	"math/rand/v2"
+	"slices"
 	"time"
+
+	"github.com/google/uuid"
 
 	"github.com/assayhq/assay/store"
 )
@@ -13,7 +16,7 @@ import (
 const (
 	batch       = 64                     // deliveries that are read at a time
 	inFlight    = 4                      // attempts at a time
-	freshFor    = 250 * time.Millisecond // how long what is known of an endpoint's settings holds
+	freshFor    = 250 * time.Millisecond // how long what is known of an endpoint's settings, and of what was asked for, holds
 	startLimit  = 4 * time.Second        // no attempt begins later in the run: it ends within jobTimeout
 	leaseTime   = 25 * time.Second       // longer than a run takes
 	recordEvery = time.Second            // how long an outcome waits to be written, while others of its batch are made
@@ -32,13 +35,13 @@ type run struct {
 	d        *Deliverer
 	began    time.Time // on the process's clock
 	target   *store.DeliveryTarget
-	read     time.Time // when it was, on the process's clock
-	due      time.Time // when the deliveries at hand were, on the database's clock
-	stale    bool      // somebody has changed the endpoint since, or asked for an attempt
-	failing  bool      // the last attempt failed
-	hindered bool      // it failed or was slow when the run began, and holds one of those places
-	held     bool      // the receiver wants to be left alone
-	turned   bool      // attempts have begun to fail or to be slow in this run
+	read     time.Time   // when it was, on the process's clock
+	asked    []uuid.UUID // the deliveries at hand that somebody has asked for, until their attempts are written
+	stale    bool        // somebody has changed the endpoint since, or asked for an attempt
+	failing  bool        // the last attempt failed
+	hindered bool        // it failed or was slow when the run began, and holds one of those places
+	held     bool        // the receiver wants to be left alone
+	turned   bool        // attempts have begun to fail or to be slow in this run
 	gone     bool
 	made     []store.AttemptOutcome // not written yet
 	health   store.EndpointHealth   // after what was written last
@@ -90,7 +93,7 @@ func (r *run) drain(ctx context.Context) (time.Duration, error) {
 				return never, err
 			}
 		}
-		r.due = due.At
+		r.asked = asked(due.Due)
 		rest, err := r.send(ctx, due.Due)
 		if err != nil {
 			return never, err
@@ -114,6 +117,24 @@ func (r *run) drain(ctx context.Context) (time.Duration, error) {
 			return next, err
 		}
 	}
+}
+
+// asked lists the deliveries that somebody has asked for.
+func asked(due []store.DueDelivery) (ids []uuid.UUID) {
+	for i := range due {
+		if due[i].Trigger != store.TriggerOfSchedule {
+			ids = append(ids, due[i].ID)
+		}
+	}
+	return ids
+}
+
+// forget strikes deliveries from those that were asked for, because what came of
+// them is written: who asks for one of them again asks for something new.
+func (r *run) forget(made []store.AttemptOutcome) {
+	r.asked = slices.DeleteFunc(r.asked, func(id uuid.UUID) bool {
+		return slices.ContainsFunc(made, func(o store.AttemptOutcome) bool { return o.DeliveryID == id })
+	})
 }
 
 // release gives the endpoint back although there is more to do, also when the job
@@ -222,10 +243,10 @@ func (r *run) begin(ctx context.Context, due []store.DueDelivery, underWay int, 
 // it too.
 func (r *run) refresh(ctx context.Context) error {
 	now := r.d.now()
-	if now.Sub(r.read) < freshFor {
+	if now.Sub(r.read) < r.d.fresh {
 		return nil
 	}
-	target, err := r.d.Store.DeliveryTarget(ctx, r.DeliveryRun, r.due)
+	target, err := r.d.Store.DeliveryTarget(ctx, r.DeliveryRun, r.asked)
 	switch {
 	case store.Transient(err):
 		r.stale = true // nothing is begun until the database can be asked again
@@ -301,7 +322,7 @@ func (r *run) record(ctx context.Context) error {
 
 // write writes progress, again while the database is away for a moment.
 func (r *run) write(ctx context.Context, p store.DeliveryProgress) (finished bool, err error) {
-	p.Run, p.Attempts, p.Lease, p.Since = r.DeliveryRun, r.made, leaseTime, r.due
+	p.Run, p.Attempts, p.Lease, p.Known = r.DeliveryRun, r.made, leaseTime, r.asked
 	// What was sent must be written also when the job is being stopped.
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), recordLimit)
 	defer cancel()
@@ -310,6 +331,7 @@ func (r *run) write(ctx context.Context, p store.DeliveryProgress) (finished boo
 		done, err := r.d.Store.RecordAttempts(ctx, p)
 		if err == nil {
 			r.d.metrics.written(r.made)
+			r.forget(r.made)
 			r.made, r.health = nil, done.Health
 			r.know(done.Target, asked)
 			return done.Finished, nil
