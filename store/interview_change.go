@@ -124,15 +124,22 @@ func (db *DB) ReleaseInterview(ctx context.Context, c Change, id uuid.UUID) (i I
 
 // RegenerateReport queues a new version of the report, with a fresh look at the
 // trader's activity, and returns the job's id: that of the one which is queued
-// already, if there is one. Before there is something to report on it waits; what
-// has failed of recording and transcript is tried again before. The zero id: its
-// record is kept no longer, and nothing can be made of it.
+// already, if there is one. While the trader is answering it waits; what has
+// failed of recording and transcript is tried again before. A *StateError with
+// ErrNothingToReport when the trader has not started, or has left no answer. The
+// zero id: its record is kept no longer, and nothing can be made of it.
 func (db *DB) RegenerateReport(ctx context.Context, c Change, id uuid.UUID) (job uuid.UUID, err error) {
 	defer wrap(&err, "regenerate the report of interview %s", id)
 	return changeViewed(ctx, db, c, func(ctx context.Context, tx bun.Tx, view viewer) (job uuid.UUID, err error) {
 		l, err := lockInterview(ctx, tx, c.OrganizationID, id)
-		if err != nil || l.Purged {
+		if err != nil {
 			return job, err
+		}
+		if !l.submitted() && l.Status != InterviewInProgress {
+			return job, l.refuse(ErrNothingToReport)
+		}
+		if l.Purged {
+			return job, nil
 		}
 		p := &pipeline{db: db, tx: tx, view: view, id: id}
 		if _, err := p.revive(ctx, l); err != nil {

@@ -3,6 +3,7 @@ package store
 import (
 	"errors"
 	"fmt"
+	"time"
 )
 
 // Errors of interviews. Each says that nothing was changed.
@@ -16,6 +17,8 @@ var (
 	ErrInterviewDeclined = fmt.Errorf("%w: declined", ErrInvalidState)
 	// ErrInterviewOpen: the interview is not over.
 	ErrInterviewOpen = fmt.Errorf("%w: still open", ErrInvalidState)
+	// ErrNothingToReport: the interview was not held, or the trader left no answer.
+	ErrNothingToReport = fmt.Errorf("%w: nothing to report on", ErrInvalidState)
 	// ErrMediaProcessing: the recording is being made.
 	ErrMediaProcessing = fmt.Errorf("%w: media is being processed", ErrInvalidState)
 
@@ -71,3 +74,17 @@ var (
 	// ErrTooLarge: the take, or the interview, would be larger than it may be.
 	ErrTooLarge = errors.New("too large")
 )
+
+// StateError is an ErrInvalidState with the status that was in the way, so that
+// the caller can be told which step leads on.
+type StateError struct {
+	Err        error // one of the errors above that are an ErrInvalidState
+	Status     InterviewStatus
+	CompleteBy *time.Time // until when the trader has to submit; nil: not started
+}
+
+// Error implements error.
+func (e *StateError) Error() string { return fmt.Sprintf("%v (%s)", e.Err, e.Status) }
+
+// Unwrap returns Err.
+func (e *StateError) Unwrap() error { return e.Err }

@@ -20,8 +20,8 @@ type MadeInvite struct {
 }
 
 // ReissueInvite gives a trader who has not started a fresh link; the old one, and
-// whoever has it open, is out at once. windowHours nil: as before. ErrNotFound,
-// ErrInterviewStarted, ErrInterviewDeclined.
+// whoever has it open, is out at once. windowHours nil: as before. ErrNotFound; a
+// *StateError with ErrInterviewStarted or ErrInterviewDeclined.
 func (db *DB) ReissueInvite(ctx context.Context, c Change, id uuid.UUID, windowHours *int) (m MadeInvite, err error) {
 	defer wrap(&err, "reissue the invite of interview %s", id)
 	return change(ctx, db, c, func(ctx context.Context, tx bun.Tx) (m MadeInvite, err error) {
@@ -31,9 +31,9 @@ func (db *DB) ReissueInvite(ctx context.Context, c Change, id uuid.UUID, windowH
 		}
 		switch {
 		case before.Status == InterviewDeclined:
-			return m, ErrInterviewDeclined
+			return m, before.refuse(ErrInterviewDeclined)
 		case before.Started || before.Status != InterviewInvited && before.Status != InterviewExpired:
-			return m, ErrInterviewStarted
+			return m, before.refuse(ErrInterviewStarted)
 		}
 		window := before.WindowHours
 		if windowHours != nil {
@@ -80,8 +80,8 @@ type Retake struct {
 }
 
 // RetakeInterview makes a new interview with the same trader as one that is
-// over, which stays as it is. ErrNotFound, ErrInterviewOpen; ErrConflict when the
-// trader has just become one with another.
+// over, which stays as it is. ErrNotFound; a *StateError with ErrInterviewOpen;
+// ErrConflict when the trader has just become one with another.
 func (db *DB) RetakeInterview(ctx context.Context, c Change, id uuid.UUID, r Retake) (m MadeInterview, err error) {
 	defer wrap(&err, "retake interview %s", id)
 	return changeViewed(ctx, db, c, func(ctx context.Context, tx bun.Tx, view viewer) (m MadeInterview, err error) {
@@ -95,7 +95,7 @@ func (db *DB) RetakeInterview(ctx context.Context, c Change, id uuid.UUID, r Ret
 		}
 		switch before.Status {
 		case InterviewInvited, InterviewInProgress, InterviewProcessing:
-			return m, ErrInterviewOpen
+			return m, before.refuse(ErrInterviewOpen)
 		}
 		if before.TraderID != trader {
 			return m, fmt.Errorf("%w: the trader has just become one with another", ErrConflict)

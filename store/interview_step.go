@@ -273,7 +273,7 @@ func (p *pipeline) ask(ctx context.Context, name StepName, ready bool) (job uuid
 // done with it; sql.ErrNoRows when the organization has no such interview.
 func lockInterview(ctx context.Context, tx bun.Tx, orgID, id uuid.UUID) (l lockedInterview, err error) {
 	err = tx.NewRaw(`SELECT id, organization_id, trader_id, status, started_at IS NOT NULL AS started, hold_at IS NOT NULL AS held, report_version,
-    retention_days, window_hours, retake_of_id, decision, assignee_id, communicated_at IS NOT NULL AS communicated, purged_at IS NOT NULL AS purged, media_purge_at IS NOT NULL AS media_kept
+    retention_days, window_hours, retake_of_id, complete_by, decision, assignee_id, communicated_at IS NOT NULL AS communicated, purged_at IS NOT NULL AS purged, media_purge_at IS NOT NULL AS media_kept
 FROM interviews WHERE id = ? AND organization_id = ? FOR NO KEY UPDATE`, id, orgID).Scan(ctx, &l)
 	return l, err
 }
@@ -290,6 +290,7 @@ type lockedInterview struct {
 	RetentionDays  int                `bun:"retention_days"`
 	WindowHours    int                `bun:"window_hours"`
 	RetakeOfID     *uuid.UUID         `bun:"retake_of_id"`
+	CompleteBy     *time.Time         `bun:"complete_by"`
 	Decision       *InterviewDecision `bun:"decision"`
 	AssigneeID     *uuid.UUID         `bun:"assignee_id"`
 	Communicated   bool               `bun:"communicated"`
@@ -300,4 +301,9 @@ type lockedInterview struct {
 // submitted reports whether there is something to report on.
 func (l lockedInterview) submitted() bool {
 	return slices.Contains([]InterviewStatus{InterviewProcessing, InterviewCompleted, InterviewFailed}, l.Status)
+}
+
+// refuse is the error of what the interview's status does not allow.
+func (l lockedInterview) refuse(err error) error {
+	return &StateError{Err: err, Status: l.Status, CompleteBy: l.CompleteBy}
 }

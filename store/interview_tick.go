@@ -103,7 +103,17 @@ WHERE i.id = ? AND `+timeUp, id).Scan(ctx, &answered)
 	if err := killInvites(ctx, tx, id, "time_over"); err != nil {
 		return true, err
 	}
+	if err := dropReportRequest(ctx, tx, id); err != nil {
+		return true, err
+	}
 	return true, emitInterview(ctx, tx, event.InterviewIncomplete, id)
+}
+
+// dropReportRequest forgets that somebody asked for a report while the trader was
+// answering: nothing came of it that could be reported on.
+func dropReportRequest(ctx context.Context, tx bun.Tx, id uuid.UUID) error {
+	_, err := tx.NewRaw(`UPDATE interview_steps SET requested = false, job_id = NULL WHERE interview_id = ? AND step = 'report' AND status = 'pending'`, id).Exec(ctx)
+	return err
 }
 
 // ignoreNoRows is nil for a row that is not there any more.

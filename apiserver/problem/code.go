@@ -41,6 +41,7 @@ const (
 	InterviewAlreadyStarted Code = "interview_already_started"
 	InterviewDeclined       Code = "interview_declined"
 	InterviewStillOpen      Code = "interview_still_open"
+	NothingToReport         Code = "nothing_to_report"
 	ReferenceTaken          Code = "reference_taken"
 	LegalHold               Code = "legal_hold"
 	MediaProcessing         Code = "media_processing"

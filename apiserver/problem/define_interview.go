@@ -20,7 +20,7 @@ var interviewDefinitions = map[Code]definition{
 		guide: Guide{
 			Meaning:  "A fresh invite is for a trader who has not started. The one in use keeps working.",
 			Causes:   []string{"The trader is answering, or has answered. `started_at` says since when."},
-			Remedies: []string{"Wait until the interview has ended. If it has to be held again, make a retake then."},
+			Remedies: []string{"Wait until the interview has ended. If it has to be held again, make a retake then: `POST /v1/interviews/{id}/retake`."},
 			Retry:    RetryNever,
 		},
 	},
@@ -30,7 +30,7 @@ var interviewDefinitions = map[Code]definition{
 		guide: Guide{
 			Meaning:  "The trader did not consent to the interview, which has ended with that.",
 			Causes:   []string{"The trader has chosen to decline on the page behind the link."},
-			Remedies: []string{"Talk to the trader. If the trader agrees to another interview, perhaps one with written answers, make a retake."},
+			Remedies: []string{"Talk to the trader. If the trader agrees to another interview, make a retake: `POST /v1/interviews/{id}/retake`. The declined interview stays as the record of what the trader chose. One with other answer modes is a new interview: `POST /v1/interviews`."},
 			Retry:    RetryNever,
 		},
 	},
@@ -38,9 +38,26 @@ var interviewDefinitions = map[Code]definition{
 		status: http.StatusConflict, title: "Interview still open",
 		detail: "The interview has not ended, so that there is nothing to repeat.",
 		guide: Guide{
-			Meaning:  "A retake is a new interview in the place of one that is over. This one is not.",
-			Causes:   []string{"The trader has been invited, is answering, or has submitted and the report is being written."},
-			Remedies: []string{"Wait for `interview.completed`, or for one of the events of the other ends. A trader who has lost the link gets another one by a reissue."},
+			Meaning: "A retake is a new interview in the place of one that is over. This one is not.",
+			Causes:  []string{"The trader has been invited, is answering, or has submitted and the report is being written."},
+			Remedies: []string{
+				"A trader who has not started gets a fresh link by `POST /v1/interviews/{id}/reissue`.",
+				"While the trader is answering, wait until the interview is submitted, or `complete_by` has passed. While the report is being written, wait for `interview.completed`.",
+				"If it cannot wait, `POST /v1/interviews` creates another interview with the same trader at any time.",
+			},
+			Retry: RetryMended,
+		},
+	},
+	NothingToReport: {
+		status: http.StatusConflict, title: "Nothing to report on",
+		detail: "The trader has answered nothing that could be reported on.",
+		guide: Guide{
+			Meaning: "A report is written from the trader's answers, and there are none. No job was queued.",
+			Causes: []string{
+				"The trader has not started yet. The first report is written by itself after the interview was submitted.",
+				"The trader declined, did not start in time, or left no answer in time.",
+			},
+			Remedies: []string{"Read the interview's `status`. One that ended without answers is held again by `POST /v1/interviews/{id}/retake`; one that is `expired` gets a fresh link by `POST /v1/interviews/{id}/reissue`, too."},
 			Retry:    RetryMended,
 		},
 	},

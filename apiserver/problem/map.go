@@ -22,7 +22,7 @@ func From(err error) *Problem {
 	case errors.As(err, &p):
 		return p
 	case interviewCode(err) != "":
-		return &Problem{Code: interviewCode(err), Cause: err}
+		return &Problem{Code: interviewCode(err), Detail: nextStep(err), Cause: err}
 	case errors.Is(err, store.ErrNotFound):
 		return &Problem{Code: NotFound, Cause: err}
 	case errors.Is(err, store.ErrInactive):
@@ -60,6 +60,7 @@ func interviewCode(err error) Code {
 		{store.ErrInterviewStarted, InterviewAlreadyStarted},
 		{store.ErrInterviewDeclined, InterviewDeclined},
 		{store.ErrInterviewOpen, InterviewStillOpen},
+		{store.ErrNothingToReport, NothingToReport},
 		{store.ErrMediaProcessing, MediaProcessing},
 		{store.ErrInvalidState, InvalidState},
 		{store.ErrReferenceTaken, ReferenceTaken},

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -227,7 +228,7 @@ func TestEveryStatusOnEveryRoute(t *testing.T) {
 		{"POST /playback", but(all("404 media_not_available"), "409 media_processing", "processing")},
 		{"GET /subtitles", but(all("404 subtitles_not_found"), "200", "completed")},
 		{"POST /subtitles", all("202")},
-		{"POST /regenerate", all("202")},
+		{"POST /regenerate", but(all("202"), "409 nothing_to_report", "invited", "declined", "expired", "incomplete")},
 		{"GET /activity-file", all("404 activity_file_not_found")},
 		{"FILE /activity-file", but(all("201"), "409 invalid_state", "declined", "expired", "incomplete")},
 		{"PUT /legal-hold", all("200")},
@@ -271,6 +272,68 @@ func TestEveryStatusOnEveryRoute(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// TestRefusalNamesTheStep follows what a refusal names, and gets what was asked
+// for, or is told until when to wait.
+func TestRefusalNamesTheStep(t *testing.T) {
+	t.Parallel()
+	named := regexp.MustCompile(`POST /v1/interviews/\{id\}(/\w+)`)
+	for _, tc := range []struct{ name, status, ask, step string }{
+		{"a fresh link for one that was declined", "declined", "/reissue", "/retake"},
+		{"a fresh link for one that was held", "completed", "/reissue", "/retake"},
+		{"a fresh link for one whose time is over", "incomplete", "/reissue", "/retake"},
+		{"a retake before the start", "invited", "/retake", "/reissue"},
+		{"a retake while the trader is answering", "in_progress", "/retake", ""},
+		{"a report of one that was declined", "declined", "/regenerate", "/retake"},
+		{"a report of one that has expired", "expired", "/regenerate", "/reissue"},
+		{"a report of one without answers", "incomplete", "/regenerate", "/retake"},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			t.Parallel()
+			b := setup(t)
+			path := "/v1/interviews/" + b.inStatus(t, tc.status).String()
+			detail := decodeInto[struct{ Detail string }](t, b.send(t, "POST", path+tc.ask, b.key, nil).want(t, http.StatusConflict)).Detail
+			step := ""
+			if found := named.FindStringSubmatch(detail); found != nil {
+				step = found[1]
+			}
+			switch {
+			case step != tc.step:
+				t.Errorf("it is told %q", detail)
+			case step != "":
+				if got := b.send(t, "POST", path+step, b.key, nil).status; got >= 300 {
+					t.Errorf("the step that it names is answered with %d", got)
+				}
+			case !strings.Contains(detail, "over at 20"):
+				t.Errorf("it is told %q, and not until when to wait", detail)
+			}
+		})
+	}
+}
+
+// TestReportOfNothingIsNotAwaited: a report that was asked for while the trader was
+// answering is awaited no more when nothing was answered.
+func TestReportOfNothingIsNotAwaited(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	id := b.inStatus(t, "in_progress")
+	path := "/v1/interviews/" + id.String()
+	b.send(t, "POST", path+"/regenerate", b.key, nil).want(t, http.StatusAccepted)
+	status := func() string {
+		return decodeInto[struct {
+			Report string `json:"report_status"`
+		}](t, b.send(t, "GET", path, b.key, nil)).Report
+	}
+	if got := status(); got != "queued" {
+		t.Errorf("while the trader is answering, the report is %s", got)
+	}
+	b.exec(t, `UPDATE interviews SET complete_by = now() WHERE id = $1`, id)
+	_, err := b.db.CloseInterviews(t.Context())
+	check(t, err)
+	if got := status(); got != "none" {
+		t.Errorf("after the time is over without an answer, the report is %s", got)
 	}
 }
 

@@ -110,8 +110,9 @@ func retakeOperation() Operation {
 func regenerateOperation() Operation {
 	return Operation{
 		ID: "regenerateReport", Tag: tagInterviews, Summary: "Write the report anew",
-		Description: "Queues a new version of the report, with a fresh look at the trades. The version before can be read until then. Before there is something to report on, the job waits for it; one is queued at most. Where the recording or the transcript could not be made, they are tried again first, as long as what was uploaded is kept. Once the interview's record has gone nothing is queued.",
+		Description: "Queues a new version of the report, with a fresh look at the trades. The version before can be read until then. While the trader is answering, the job waits for the answers; one is queued at most. Where the trader has not started, or has left no answer, there is nothing to report on. Where the recording or the transcript could not be made, they are tried again first, as long as what was uploaded is kept. Once the interview's record has gone nothing is queued.",
 		Answers:     []Answer{{Status: http.StatusAccepted, About: "It is queued.", Body: jobBody{}}},
+		Problems:    []problem.Code{problem.NothingToReport},
 	}
 }
 

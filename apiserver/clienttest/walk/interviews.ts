@@ -84,7 +84,7 @@ async function results(api: API, id: string) {
   const first = answered(await api.POST("/v1/interviews/{id}/subtitles", { params: { path } }), 202);
   const second = answered(await api.POST("/v1/interviews/{id}/subtitles", { params: { path } }), 202);
   assert.equal(first.job_id, second.job_id);
-  answered(await api.POST("/v1/interviews/{id}/regenerate", { params: { path } }), 202);
+  refused(await api.POST("/v1/interviews/{id}/regenerate", { params: { path } }), 409, "nothing_to_report");
   refused(await api.POST("/v1/interviews/{id}/claims/{claimId}/confirm", { params: { path: { id, claimId: "c1" } } }), 404, "claim_not_found");
 }
 

@@ -1,0 +1,51 @@
+package problem
+
+import (
+	"errors"
+	"time"
+
+	"github.com/assayhq/assay/store"
+)
+
+// nextStep says of a request that an interview's status does not allow which
+// request, or which event, leads on from there; empty for any other error.
+func nextStep(err error) string {
+	state, ok := errors.AsType[*store.StateError](err)
+	if !ok {
+		return ""
+	}
+	return steps[interviewCode(err)][state.Status] + until(state)
+}
+
+// steps name, for each code and status, what leads on.
+var steps = map[Code]map[store.InterviewStatus]string{
+	InterviewDeclined: {
+		store.InterviewDeclined: "The trader has declined, which ended the interview. If the trader agrees to another one, create it with POST /v1/interviews/{id}/retake.",
+	},
+	InterviewAlreadyStarted: {
+		store.InterviewInProgress: "The trader has started, and the link in use keeps working until the interview is submitted or its time is over.",
+		store.InterviewIncomplete: "The trader has started and left no answer in time. To hold the interview again, send POST /v1/interviews/{id}/retake.",
+		store.InterviewProcessing: "The trader has submitted. Once the report is there, POST /v1/interviews/{id}/retake holds the interview again.",
+		store.InterviewCompleted:  "The interview was held. To hold it again, send POST /v1/interviews/{id}/retake.",
+		store.InterviewFailed:     "The interview was held. To hold it again, send POST /v1/interviews/{id}/retake.",
+	},
+	InterviewStillOpen: {
+		store.InterviewInvited:    "The trader has not started yet. For a fresh link, send POST /v1/interviews/{id}/reissue.",
+		store.InterviewInProgress: "The trader is answering. Send the retake when the interview was submitted and reported on, or when its time is over.",
+		store.InterviewProcessing: "The trader has submitted, and the report is being written. Send the retake when the interview's status is completed or failed.",
+	},
+	NothingToReport: {
+		store.InterviewInvited:    "The trader has not started yet. The report is written by itself when the interview was submitted.",
+		store.InterviewDeclined:   "The trader has declined, so there is nothing to report on. If the trader agrees to another interview, create it with POST /v1/interviews/{id}/retake.",
+		store.InterviewExpired:    "The trader did not start in time, so there is nothing to report on. For a fresh link, send POST /v1/interviews/{id}/reissue.",
+		store.InterviewIncomplete: "The trader left no answer in time, so there is nothing to report on. To hold the interview again, send POST /v1/interviews/{id}/retake.",
+	},
+}
+
+// until says when the time of an interview is over that the trader is answering.
+func until(state *store.StateError) string {
+	if state.Status != store.InterviewInProgress || state.CompleteBy == nil {
+		return ""
+	}
+	return " Its time is over at " + state.CompleteBy.UTC().Format(time.RFC3339) + "."
+}
