@@ -12,7 +12,6 @@ import (
 	"sync"
 	"time"
 
-	"github.com/assayhq/assay/apiserver/framing"
 	"github.com/assayhq/assay/configs"
 	"github.com/assayhq/assay/configs/boot"
 )
@@ -95,9 +94,11 @@ func servePublic(ctx context.Context, address string, transport *tls.Config, han
 	if err != nil {
 		return fmt.Errorf("public listener: %w", err)
 	}
-	listener = framing.Listen(listener, transport)
+	if transport != nil {
+		listener = tls.NewListener(listener, transport)
+	}
 	server := &http.Server{
-		Handler:           framing.LastWhenChunked(handler),
+		Handler:           handler,
 		MaxHeaderBytes:    headerLimit,
 		ReadHeaderTimeout: headerTimeout,
 		ReadTimeout:       readTimeout,

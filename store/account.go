@@ -23,7 +23,8 @@ type Account struct {
 	Balance           *record.Decimal `bun:"balance"`
 	Equity            *record.Decimal `bun:"equity"`
 	StartedAt         *time.Time      `bun:"started_at"`
-	Metadata          json.RawMessage `bun:"metadata"` // a JSON object; nil when there is none
+	Metadata          json.RawMessage `bun:"metadata"`     // a JSON object; nil when there is none
+	Unrecognized      json.RawMessage `bun:"unrecognized"` // as Trader.Unrecognized
 	PlatformUpdatedAt *time.Time      `bun:"platform_updated_at"`
 }
 

@@ -45,7 +45,7 @@ func (c *copyReader[R]) fill() {
 		body = appendValues(body, c.w.t.beside, row)
 		from := len(body)
 		body = appendValues(body, c.w.t.content, row)
-		body = appendCopyHash(body, rowHash(body[from:]))
+		body = appendCopyHash(body, c.hash(row, body[from:]))
 		if c.w.t.owned {
 			body = append(append(body, '\t'), newID().String()...)
 			body = append(append(body, '\t'), c.w.p.Claim.OrganizationID.String()...)
@@ -57,4 +57,12 @@ func (c *copyReader[R]) fill() {
 		c.next++
 	}
 	c.buffer, c.rest = body, body
+}
+
+// hash is the hash of a row, whose content has been encoded.
+func (c *copyReader[R]) hash(row *R, content []byte) [hashBytes]byte {
+	if t := c.w.t; t.asHashed != nil && t.asHashed(row) != row {
+		content = t.appendHashed(nil, row)
+	}
+	return rowHash(content)
 }

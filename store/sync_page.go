@@ -162,11 +162,19 @@ func (w *pageWriter[R]) encode() {
 	sums := make([]byte, 0, hashBytes*len(w.rows))
 	var line []byte
 	for i := range w.rows {
-		line = appendValues(line[:0], w.t.content, &w.rows[i])
+		line = w.t.appendHashed(line[:0], &w.rows[i])
 		sum := rowHash(line)
 		sums = append(sums, sum[:]...)
 		w.hashes[i] = sums[len(sums)-hashBytes:]
 	}
+}
+
+// appendHashed appends what a row's hash covers, in COPY's text form.
+func (t *table[R]) appendHashed(dst []byte, r *R) []byte {
+	if t.asHashed != nil {
+		r = t.asHashed(r)
+	}
+	return appendValues(dst, t.content, r)
 }
 
 // appendValues appends columns of a row in COPY's text form.

@@ -248,11 +248,11 @@ func TestWritePageStoresEveryField(t *testing.T) {
 	batches := map[record.Stream]record.Batch{
 		record.StreamTraders: {Traders: []record.Trader{{
 			ID: "t1", UpdatedAt: at, Email: "Ada@x.test", FirstName: "Ada", LastName: "Lovelace", Country: "GB", Phone: "+44", RegisteredAt: day,
-			KYCStatus: "verified", Tags: []string{"vip", `a "b"`, ""}, Metadata: `{"a": 1.10}`,
+			KYCStatus: "verified", Tags: []string{"vip", `a "b"`, ""}, Metadata: `{"a": 1.10}`, Unrecognized: `{"kyc_status": 1}`,
 		}}},
 		record.StreamAccounts: {Accounts: []record.Account{{
 			ID: "a1", TraderID: "t1", UpdatedAt: at, Platform: "mt5", Login: "77", Program: "100k", Phase: "funded", Status: "active", Currency: "USD",
-			InitialBalance: "100000", Balance: "100023.45", Equity: "99999999999999999999.99", StartedAt: day, PartnerID: "p9", Metadata: `{"b": "\\"}`,
+			InitialBalance: "100000", Balance: "100023.45", Equity: "99999999999999999999.99", StartedAt: day, PartnerID: "p9", Metadata: `{"b": "\\"}`, Unrecognized: `{"phase": "\\"}`,
 		}}},
 		record.StreamTrades: {Trades: []record.Trade{{
 			ID: "1", AccountID: "a1", Symbol: "XAUUSD", Side: record.Sell, OpenTime: day, UpdatedAt: at, Volume: "0.01", CloseTime: at,
@@ -263,14 +263,14 @@ func TestWritePageStoresEveryField(t *testing.T) {
 		}}},
 	}
 	queries := map[record.Stream]string{
-		record.StreamTraders:  `SELECT concat_ws('|', external_id, source, full_name, first_name, last_name, email, country, phone, kyc_status, status, tags, registered_at, metadata, platform_updated_at) FROM traders`,
-		record.StreamAccounts: `SELECT concat_ws('|', external_id, trader_external_id, partner_id, platform, login, program, phase, status, currency, initial_balance, balance, equity, started_at, metadata, platform_updated_at) FROM accounts`,
+		record.StreamTraders:  `SELECT concat_ws('|', external_id, source, full_name, first_name, last_name, email, country, phone, kyc_status, status, tags, registered_at, metadata, unrecognized, platform_updated_at) FROM traders`,
+		record.StreamAccounts: `SELECT concat_ws('|', external_id, trader_external_id, partner_id, platform, login, program, phase, status, currency, initial_balance, balance, equity, started_at, metadata, unrecognized, platform_updated_at) FROM accounts`,
 		record.StreamTrades:   `SELECT concat_ws('|', id, account_external_id, symbol, side, volume, open_time, close_time, open_price, close_price, stop_loss, take_profit, commission, swap, profit, platform_updated_at) FROM trades`,
 		record.StreamPayouts:  `SELECT concat_ws('|', external_id, trader_external_id, account_external_id, status, amount, currency, requested_at, paid_at, metadata, platform_updated_at) FROM payouts`,
 	}
 	want := map[record.Stream]string{
-		record.StreamTraders:  `t1|custom_api|Ada Lovelace|Ada|Lovelace|Ada@x.test|GB|+44|verified|active|{vip,"a \"b\"",""}|2026-11-02 08:00:00+00|{"a": 1.10}|2026-11-02 09:30:00.123456+00`,
-		record.StreamAccounts: `a1|t1|p9|mt5|77|100k|funded|active|USD|100000|100023.45|99999999999999999999.99|2026-11-02 08:00:00+00|{"b": "\\"}|2026-11-02 09:30:00.123456+00`,
+		record.StreamTraders:  `t1|custom_api|Ada Lovelace|Ada|Lovelace|Ada@x.test|GB|+44|verified|active|{vip,"a \"b\"",""}|2026-11-02 08:00:00+00|{"a": 1.10}|{"kyc_status": 1}|2026-11-02 09:30:00.123456+00`,
+		record.StreamAccounts: `a1|t1|p9|mt5|77|100k|funded|active|USD|100000|100023.45|99999999999999999999.99|2026-11-02 08:00:00+00|{"b": "\\"}|{"phase": "\\"}|2026-11-02 09:30:00.123456+00`,
 		record.StreamTrades:   `1|a1|XAUUSD|sell|0.01|2026-11-02 08:00:00+00|2026-11-02 09:30:00.123456+00|2650.1|2651.2|2660|2600|-0.07|0|-1.17|2026-11-02 09:30:00.123456+00`,
 		record.StreamPayouts:  `p1|t1|a1|paid|800.5|USD|2026-11-02 08:00:00+00|2026-11-02 09:30:00.123456+00|{"c": null}|2026-11-02 09:30:00.123456+00`,
 	}

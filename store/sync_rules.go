@@ -35,7 +35,7 @@ func (w *pageWriter[R]) twins() []record.Finding { return w.found(ruleIDNotUniqu
 // last changed at the same time and are not the same.
 func differ[R any](t *table[R], a, b *R) bool {
 	at := t.updatedAt(a)
-	return !at.IsZero() && at.Equal(t.updatedAt(b)) && !bytes.Equal(appendValues(nil, t.content, a), appendValues(nil, t.content, b))
+	return !at.IsZero() && at.Equal(t.updatedAt(b)) && !bytes.Equal(t.appendHashed(nil, a), t.appendHashed(nil, b))
 }
 
 // unseenOpen finds trades that a customer's platform has first shown closed,

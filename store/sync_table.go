@@ -26,8 +26,11 @@ type table[R any] struct {
 	key      []column[R] // identifies a row within its integration
 	beside   []column[R] // is kept with a row, and does not tell a changed record from an unchanged one
 	content  []column[R] // what the platform sent
-	owned    bool        // has id and organization_id of its own
-	sourced  bool        // has a source column (traders)
+	// asHashed gives the record as its hash covers it, in a copy where that is not
+	// how its content lies; nil: for every record it is.
+	asHashed func(*R) *R
+	owned    bool // has id and organization_id of its own
+	sourced  bool // has a source column (traders)
 
 	updatedAt func(*R) time.Time
 	madeAt    func(*R) time.Time // when the record was on the platform at the latest; zero: not known

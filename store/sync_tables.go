@@ -1,6 +1,7 @@
 package store
 
 import (
+	"strings"
 	"time"
 
 	"github.com/assayhq/assay/connectors/record"
@@ -39,7 +40,8 @@ func tradersTable() *table[record.Trader] {
 	type r = record.Trader
 	t := &table[r]{
 		name: "traders", resource: record.Traders, counter: "traders", owned: true, sourced: true,
-		key: []column[r]{textColumn("external_id", func(t *r) string { return t.ID })},
+		key:    []column[r]{textColumn("external_id", func(t *r) string { return t.ID })},
+		beside: []column[r]{jsonColumn("unrecognized", func(t *r) string { return t.Unrecognized })},
 		content: []column[r]{
 			textColumn("first_name", func(t *r) string { return t.FirstName }),
 			textColumn("last_name", func(t *r) string { return t.LastName }),
@@ -57,6 +59,14 @@ func tradersTable() *table[record.Trader] {
 		madeAt:    func(t *r) time.Time { return firstTime(t.UpdatedAt, t.RegisteredAt) },
 		changedAt: func(t *r) time.Time { return t.UpdatedAt },
 		recordKey: func(t *r) string { return t.ID },
+		asHashed: func(t *r) *r {
+			if t.Unrecognized == "" {
+				return t
+			}
+			hashed := *t
+			hashed.Metadata = withUnrecognized(t.Metadata, t.Unrecognized)
+			return &hashed
+		},
 	}
 	return t.finish()
 }
@@ -65,7 +75,8 @@ func accountsTable() *table[record.Account] {
 	type r = record.Account
 	t := &table[r]{
 		name: "accounts", resource: record.Accounts, counter: "accounts", owned: true,
-		key: []column[r]{textColumn("external_id", func(a *r) string { return a.ID })},
+		key:    []column[r]{textColumn("external_id", func(a *r) string { return a.ID })},
+		beside: []column[r]{jsonColumn("unrecognized", func(a *r) string { return a.Unrecognized })},
 		content: []column[r]{
 			textColumn("trader_external_id", func(a *r) string { return a.TraderID }),
 			textColumn("partner_id", func(a *r) string { return a.PartnerID }),
@@ -87,6 +98,14 @@ func accountsTable() *table[record.Account] {
 		changedAt: func(a *r) time.Time { return a.UpdatedAt },
 		recordKey: func(a *r) string { return a.ID },
 		secondID:  func(a *r) string { return a.PartnerID },
+		asHashed: func(a *r) *r {
+			if a.Unrecognized == "" {
+				return a
+			}
+			hashed := *a
+			hashed.Metadata = withUnrecognized(a.Metadata, a.Unrecognized)
+			return &hashed
+		},
 	}
 	return t.finish()
 }
@@ -148,6 +167,21 @@ func payoutsTable() *table[record.Payout] {
 		recordKey: func(p *r) string { return p.ID },
 	}
 	return t.finish()
+}
+
+// withUnrecognized is metadata with the unrecognized values as a member. They lay
+// there before they had a column of their own, and the hashes of rows from then
+// cover them there: hashed in another way, the records would all seem to have
+// changed without a new updated_at.
+func withUnrecognized(metadata, unrecognized string) string {
+	head := "{"
+	if metadata != "" {
+		head = strings.TrimRight(metadata[:len(metadata)-1], " \t\r\n")
+	}
+	if len(head) > 1 {
+		head += ","
+	}
+	return head + `"unrecognized":` + unrecognized + "}"
 }
 
 // firstTime is the first of the times that is known; zero: none is.

@@ -32,7 +32,8 @@ type Trader struct {
 	Status            string          `bun:"status"` // one of TraderStatuses
 	Tags              []string        `bun:"tags,array"`
 	RegisteredAt      *time.Time      `bun:"registered_at"`
-	Metadata          json.RawMessage `bun:"metadata"` // a JSON object; nil when there is none
+	Metadata          json.RawMessage `bun:"metadata"`     // a JSON object; nil when there is none
+	Unrecognized      json.RawMessage `bun:"unrecognized"` // values that the contract does not know, by field; nil when there are none
 	PlatformUpdatedAt *time.Time      `bun:"platform_updated_at"`
 	MissingSince      *time.Time      `bun:"missing_since"` // since when a complete audit no longer finds it on the platform
 	// Overrides names the fields that a person has set on a synced trader, in
@@ -78,7 +79,7 @@ const traderColumns = `t.id, t.source,
     coalesce(t.override_external_id, t.external_id) AS external_id, t.first_name, t.last_name,
     coalesce(t.override_full_name, t.full_name) AS full_name, coalesce(t.override_email, t.email) AS email,
     coalesce(t.override_country, t.country) AS country, coalesce(t.override_phone, t.phone) AS phone, t.kyc_status, t.status,
-    coalesce(t.override_tags, t.tags) AS tags, t.registered_at, t.metadata, t.platform_updated_at, t.missing_since,
+    coalesce(t.override_tags, t.tags) AS tags, t.registered_at, t.metadata, t.unrecognized, t.platform_updated_at, t.missing_since,
     array_remove(ARRAY[CASE WHEN t.override_full_name IS NOT NULL THEN 'full_name' END, CASE WHEN t.override_email IS NOT NULL THEN 'email' END,
         CASE WHEN t.override_external_id IS NOT NULL THEN 'external_id' END, CASE WHEN t.override_country IS NOT NULL THEN 'country' END,
         CASE WHEN t.override_phone IS NOT NULL THEN 'phone' END, CASE WHEN t.override_tags IS NOT NULL THEN 'tags' END], NULL) AS overrides,

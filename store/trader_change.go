@@ -8,6 +8,7 @@ import (
 
 	"github.com/google/uuid"
 	"github.com/uptrace/bun"
+	"github.com/uptrace/bun/dialect/pgdialect"
 
 	"github.com/assayhq/assay/store/event"
 )
@@ -289,7 +290,7 @@ func textArray(list []string) any {
 	if list == nil {
 		list = []string{}
 	}
-	return arrayOf(list)
+	return pgdialect.Array(list)
 }
 
 // externalIDTaken tells the violation of the manual traders' index.

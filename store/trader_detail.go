@@ -143,7 +143,7 @@ func readBelongings(ctx context.Context, tx bun.Tx, o owner, d *TraderDetail) (e
 func readAccounts(ctx context.Context, tx bun.Tx, o owner) ([]Account, error) {
 	accounts := []Account{}
 	err := tx.NewRaw(`SELECT id, external_id, platform, login, program, phase, status, currency, initial_balance, balance, equity,
-    started_at, metadata, platform_updated_at
+    started_at, metadata, unrecognized, platform_updated_at
 FROM accounts WHERE integration_id = ? AND trader_external_id = ? ORDER BY started_at DESC NULLS LAST, external_id`,
 		o.IntegrationID, o.ExternalID).Scan(ctx, &accounts)
 	if err != nil {

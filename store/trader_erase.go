@@ -6,6 +6,7 @@ import (
 
 	"github.com/google/uuid"
 	"github.com/uptrace/bun"
+	"github.com/uptrace/bun/dialect/pgdialect"
 
 	"github.com/assayhq/assay/connectors/record"
 )
@@ -55,7 +56,7 @@ func (db *DB) EraseTrader(ctx context.Context, c Change, id uuid.UUID) (err erro
 			`DELETE FROM trader_notes WHERE trader_id = ?`,
 			`WITH gone AS (DELETE FROM activity_files WHERE trader_id = ? RETURNING id) DELETE FROM activity_trades AS t USING gone WHERE t.file_id = gone.id`,
 			`UPDATE traders SET integration_id = NULL, source = '` + SourceManual + `', external_id = NULL, first_name = NULL, last_name = NULL, full_name = NULL, email = NULL,
-    country = NULL, phone = NULL, kyc_status = NULL, status = '` + TraderArchived + `', tags = '{}', registered_at = NULL, metadata = NULL, platform_updated_at = NULL,
+    country = NULL, phone = NULL, kyc_status = NULL, status = '` + TraderArchived + `', tags = '{}', registered_at = NULL, metadata = NULL, unrecognized = NULL, platform_updated_at = NULL,
     missing_since = NULL, content_hash = NULL, override_full_name = NULL, override_email = NULL, override_external_id = NULL, override_country = NULL,
     override_phone = NULL, override_tags = NULL, interview_only = false, updated_at = now() WHERE id = ?`,
 		} {
@@ -114,18 +115,18 @@ t AS (DELETE FROM trades WHERE integration_id = ?0 AND account_external_id = ANY
 a AS (DELETE FROM accounts WHERE integration_id = ?0 AND trader_external_id = ?1 RETURNING 1)
 UPDATE sync_state SET traders = greatest(traders - 1, 0), accounts = greatest(accounts - (SELECT count(*) FROM a), 0),
     trades = greatest(trades - (SELECT count(*) FROM t), 0), payouts = greatest(payouts - (SELECT count(*) FROM p), 0) WHERE integration_id = ?0`,
-		integration, externalID, arrayOf(accounts)).Exec(ctx)
+		integration, externalID, pgdialect.Array(accounts)).Exec(ctx)
 	if err != nil {
 		return err
 	}
 	_, err = tx.NewRaw(`WITH q AS (DELETE FROM quarantine WHERE integration_id = ?0 AND EXISTS (SELECT FROM unnest(?1::text[]) AS n(name)
     WHERE key = n.name OR position('"' || n.name || '"' IN raw) > 0) RETURNING 1)
 UPDATE sync_state SET quarantined = greatest(quarantined - (SELECT count(*) FROM q), 0) WHERE integration_id = ?0 AND EXISTS (SELECT FROM q)`,
-		integration, arrayOf(names)).Exec(ctx)
+		integration, pgdialect.Array(names)).Exec(ctx)
 	if err != nil {
 		return err
 	}
 	_, err = tx.NewRaw(`UPDATE findings SET samples = ARRAY(SELECT s FROM unnest(samples) AS s WHERE s <> ALL (?1::text[]))
-WHERE integration_id = ?0 AND samples && ?1::text[]`, integration, arrayOf(names)).Exec(ctx)
+WHERE integration_id = ?0 AND samples && ?1::text[]`, integration, pgdialect.Array(names)).Exec(ctx)
 	return err
 }

@@ -28,7 +28,7 @@ func (db *DB) front(ctx context.Context, orgID uuid.UUID, p Page) (traders []Tra
 		}
 		traders, err = pgx.CollectRows(rows, func(row pgx.CollectableRow) (t Trader, err error) {
 			err = row.Scan(&t.ID, &t.Source, &t.IntegrationID, &t.ExternalID, &t.FirstName, &t.LastName, &t.FullName, &t.Email, &t.Country, &t.Phone,
-				&t.KYCStatus, &t.Status, &t.Tags, &t.RegisteredAt, &t.Metadata, &t.PlatformUpdatedAt, &t.MissingSince, &t.Overrides,
+				&t.KYCStatus, &t.Status, &t.Tags, &t.RegisteredAt, &t.Metadata, &t.Unrecognized, &t.PlatformUpdatedAt, &t.MissingSince, &t.Overrides,
 				&t.CreatedAt, &t.UpdatedAt, &total)
 			return t, err
 		})

@@ -22,7 +22,7 @@ func TestTraders(t *testing.T) {
 	i := storetest.Integration(t, b.DB, b.org, "https://a.example")
 	b.addTraders(t, i, record.Trader{ID: "1"}, record.Trader{ID: "2"}, record.Trader{
 		ID: "3", UpdatedAt: opened, Email: "Ann@Example.com", FirstName: "Ann", LastName: "Øre", Country: "NO", Phone: "+47 1",
-		RegisteredAt: opened.Add(-time.Hour), KYCStatus: "verified", Tags: []string{"vip", `a "b", {c}`}, Metadata: `{"big": 18446744073709551617}`,
+		RegisteredAt: opened.Add(-time.Hour), KYCStatus: "verified", Tags: []string{"vip", `a "b", {c}`}, Metadata: `{"big": 18446744073709551617}`, Unrecognized: `{"kyc_status": "x"}`,
 	})
 	other := storetest.Organization(t, b.DB).ID
 	storetest.Records(t, b.url, storetest.Integration(t, b.DB, other, "https://a.example"), record.Batch{Traders: []record.Trader{{ID: "foreign"}}})
@@ -37,7 +37,7 @@ func TestTraders(t *testing.T) {
 	want := store.Trader{
 		ID: list[0].ID, Source: "custom_api", IntegrationID: &i.ID, ExternalID: ptr("3"), FirstName: ptr("Ann"), LastName: ptr("Øre"),
 		FullName: ptr("Ann Øre"), Email: ptr("Ann@Example.com"), Country: ptr("NO"), Phone: ptr("+47 1"), KYCStatus: ptr("verified"), Status: "active",
-		Tags: []string{"vip", `a "b", {c}`}, RegisteredAt: ptr(opened.Add(-time.Hour)), Metadata: json.RawMessage(`{"big": 18446744073709551617}`),
+		Tags: []string{"vip", `a "b", {c}`}, RegisteredAt: ptr(opened.Add(-time.Hour)), Metadata: json.RawMessage(`{"big": 18446744073709551617}`), Unrecognized: json.RawMessage(`{"kyc_status": "x"}`),
 		PlatformUpdatedAt: &opened, Overrides: []string{}, CreatedAt: list[0].CreatedAt, UpdatedAt: list[0].UpdatedAt,
 	}
 	if diff := cmp.Diff(want, list[0]); diff != "" {

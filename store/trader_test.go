@@ -50,7 +50,7 @@ func TestTrader(t *testing.T) {
 	storetest.Records(t, b.url, i, record.Batch{
 		Traders: []record.Trader{{ID: "t"}, {ID: "u"}},
 		Accounts: []record.Account{
-			{ID: "a", TraderID: "t", Currency: "USD", InitialBalance: "1000", Balance: "1000.5", Equity: "-0.1", StartedAt: at(0), Platform: "mt5", Metadata: `{"x": 1}`},
+			{ID: "a", TraderID: "t", Currency: "USD", InitialBalance: "1000", Balance: "1000.5", Equity: "-0.1", StartedAt: at(0), Platform: "mt5", Metadata: `{"x": 1}`, Unrecognized: `{"phase": "x"}`},
 			{ID: "b", TraderID: "t", Currency: "EUR", StartedAt: at(1)},
 			{ID: "c", TraderID: "t"},
 			{ID: "d", TraderID: "u", Currency: "USD"},
@@ -93,7 +93,7 @@ func TestTrader(t *testing.T) {
 	}
 	wantAccount := store.Account{
 		ID: d.Accounts[1].ID, ExternalID: "a", Platform: ptr("mt5"), Currency: ptr("USD"), InitialBalance: ptr(record.Decimal("1000")),
-		Balance: ptr(record.Decimal("1000.5")), Equity: ptr(record.Decimal("-0.1")), StartedAt: ptr(at(0)), Metadata: json.RawMessage(`{"x": 1}`),
+		Balance: ptr(record.Decimal("1000.5")), Equity: ptr(record.Decimal("-0.1")), StartedAt: ptr(at(0)), Metadata: json.RawMessage(`{"x": 1}`), Unrecognized: json.RawMessage(`{"phase": "x"}`),
 	}
 	if diff := cmp.Diff(wantAccount, d.Accounts[1]); diff != "" {
 		t.Errorf("second account (-want +got):\n%s", diff)

@@ -29,6 +29,7 @@ type traderBody struct {
 	Tags              []string       `json:"tags" api:"max=256,items=150" example:"[\"vip\"]"`   // labels, in the platform's order, those of people after them; none: an empty array
 	RegisteredAt      *time.Time     `json:"registered_at"`                                      // when the person registered on the platform; null: unknown
 	Metadata          jsontext.Value `json:"metadata" example:"{\"desk\": \"fx\"}"`              // whatever else the platform tells, on a partner_platform customer_nr and last_login_ip; null: nothing
+	Unrecognized      jsontext.Value `json:"unrecognized" example:"null"`                        // on custom_api, what the platform sent as kyc_status, which is null then, and what the contract does not know; null: nothing
 	PlatformUpdatedAt *time.Time     `json:"platform_updated_at"`                                // when the platform last changed the person; null: it does not tell
 	MissingSince      *time.Time     `json:"missing_since" example:"null"`                       // since when a complete reading no longer finds the person on the platform; null: it does
 	Overrides         []string       `json:"overrides" api:"max=100,open,items=20" example:"[]"` // members of a trader read from a platform that a person has set: what the platform sends for them is kept, and not shown
@@ -62,7 +63,7 @@ func traderOf(t store.Trader) traderBody {
 		ID: t.ID, Source: t.Source, IntegrationID: t.IntegrationID, ExternalID: t.ExternalID,
 		FullName: t.FullName, FirstName: t.FirstName, LastName: t.LastName, Email: t.Email, Country: t.Country,
 		Phone: t.Phone, KYCStatus: t.KYCStatus, Status: t.Status, Tags: t.Tags, RegisteredAt: t.RegisteredAt,
-		Metadata: jsontext.Value(t.Metadata), PlatformUpdatedAt: t.PlatformUpdatedAt, MissingSince: t.MissingSince,
+		Metadata: jsontext.Value(t.Metadata), Unrecognized: jsontext.Value(t.Unrecognized), PlatformUpdatedAt: t.PlatformUpdatedAt, MissingSince: t.MissingSince,
 		Overrides: t.Overrides, CreatedAt: t.CreatedAt, UpdatedAt: t.UpdatedAt,
 	}
 }
@@ -177,6 +178,7 @@ type accountBody struct {
 	Equity            number         `json:"equity" example:"101198.15"`                               // with open profit; null: unknown
 	StartedAt         *time.Time     `json:"started_at"`                                               // when the account was opened; null: unknown
 	Metadata          jsontext.Value `json:"metadata" example:"{\"server\": \"live-2\"}"`              // whatever else the platform tells, on a partner_platform partner_account_id, plan_category_name, funded_at and breached_at as it spells them; null: nothing
+	Unrecognized      jsontext.Value `json:"unrecognized" example:"{\"platform\": \"mt6\"}"`           // on custom_api, by platform, phase and status, which are null then, what the platform sent for them and the contract does not know; null: nothing
 	PlatformUpdatedAt *time.Time     `json:"platform_updated_at"`                                      // when the platform last changed the account; null: it does not tell
 }
 
@@ -184,7 +186,8 @@ func accountOf(a store.Account) accountBody {
 	return accountBody{
 		ID: a.ID, ExternalID: a.ExternalID, Platform: a.Platform, Login: a.Login, Program: a.Program, Phase: a.Phase,
 		Status: a.Status, Currency: a.Currency, InitialBalance: numberOf(a.InitialBalance), Balance: numberOf(a.Balance),
-		Equity: numberOf(a.Equity), StartedAt: a.StartedAt, Metadata: jsontext.Value(a.Metadata), PlatformUpdatedAt: a.PlatformUpdatedAt,
+		Equity: numberOf(a.Equity), StartedAt: a.StartedAt, Metadata: jsontext.Value(a.Metadata), Unrecognized: jsontext.Value(a.Unrecognized),
+		PlatformUpdatedAt: a.PlatformUpdatedAt,
 	}
 }
 

@@ -41,7 +41,7 @@ func directory() record.Batch {
 				KYCStatus: "verified", Tags: []string{"vip", "<b>"}, RegisteredAt: at("2026-01-02T03:04:05.123456Z"),
 				UpdatedAt: at("2026-02-03T04:05:06Z"), Metadata: `{"score": 90071992547409930001.10, "b": [1, null, "\u2028"]}`,
 			},
-			{ID: "T-2", UpdatedAt: at("2026-02-03T04:05:06Z")},
+			{ID: "T-2", UpdatedAt: at("2026-02-03T04:05:06Z"), Unrecognized: `{"kyc_status":"under review"}`},
 		},
 		Accounts: []record.Account{
 			{
@@ -49,7 +49,7 @@ func directory() record.Batch {
 				Status: "active", Currency: "EUR", InitialBalance: "100000", Balance: "100500.55", Equity: "-0.000000000000000000001",
 				StartedAt: at("2026-01-05T00:00:00Z"), Metadata: `{"a": 1}`,
 			},
-			{ID: "A-2", TraderID: "T-1", UpdatedAt: at("2026-02-03T04:05:06Z")},
+			{ID: "A-2", TraderID: "T-1", UpdatedAt: at("2026-02-03T04:05:06Z"), Unrecognized: `{"platform":"mt6","status":7}`},
 		},
 		Trades: []record.Trade{
 			{

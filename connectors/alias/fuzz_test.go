@@ -267,8 +267,8 @@ func FuzzDecoder(f *testing.F) {
 			r := d.Next(item)
 			texts := append([]string{r.ID(0), r.Text(1), string(r.Decimal(2)), r.Enum(4, []string{"x"})}, r.Strings(5)...)
 			r.Time(3)
-			meta := r.Metadata(6)
-			for _, s := range append(texts, meta) {
+			meta, unknown := r.Object(6), r.Unrecognized()
+			for _, s := range append(texts, meta, unknown) {
 				if !utf8.ValidString(s) || strings.ContainsRune(s, 0) {
 					t.Fatalf("%q is not storable", s)
 				}
@@ -276,8 +276,10 @@ func FuzzDecoder(f *testing.F) {
 			if strings.Contains(texts[0], "\x1f") {
 				t.Fatalf("id %q holds the separator", texts[0])
 			}
-			if meta != "" && !json.Valid([]byte(meta)) {
-				t.Fatalf("metadata %q", meta)
+			for _, object := range []string{meta, unknown} {
+				if object != "" && !json.Valid([]byte(object)) {
+					t.Fatalf("object %q", object)
+				}
 			}
 			d.Accept("", texts[0])
 		}

@@ -10,11 +10,8 @@ import (
 	"github.com/assayhq/assay/connectors/record"
 )
 
-// unrecognizedName is the member of metadata that holds unknown values of enumerations.
-const unrecognizedName = "unrecognized"
-
-// Keep adds a member to what Metadata returns: the scalar of the field f under
-// a name. It does nothing when the field has none.
+// Keep adds a member to what Kept returns: the scalar of the field f under a
+// name. It does nothing when the field has none.
 func (r *Record) Keep(name string, f int) {
 	text, number := r.Scalar(f)
 	if text != "" {
@@ -38,36 +35,23 @@ func quote(text string) string {
 	return string(quoted)
 }
 
-// Metadata reads an object as JSON text and adds what Keep and Enum have put
-// aside, the latter under "unrecognized". It must be the last field read. A
-// negative f stands for no field of its own. The members that it adds come
-// last, so they win over members of the same name.
-func (r *Record) Metadata(f int) string {
-	object := ""
-	if f >= 0 {
-		object = r.Object(f)
-	}
-	if len(r.kept) == 0 && len(r.unrecognized) == 0 {
-		return object
-	}
-	added := r.kept
-	if len(r.unrecognized) > 0 {
-		added = append(added, member{unrecognizedName, appendMembers("{}", r.unrecognized)})
-		r.kept = added
-	}
-	if object == "" {
-		object = "{}"
-	}
-	return appendMembers(object, added)
-}
+// Kept returns what Keep has put aside, as the JSON text of an object; empty
+// when there is nothing.
+func (r *Record) Kept() string { return object(r.kept) }
 
-// appendMembers adds members at the end of an object.
-func appendMembers(object string, members []member) string {
+// Unrecognized returns the unknown values that Enum has met, by the names of
+// their fields, as the JSON text of an object; empty when there are none.
+func (r *Record) Unrecognized() string { return object(r.unrecognized) }
+
+// object writes an object; empty when it has no members.
+func object(members []member) string {
+	if len(members) == 0 {
+		return ""
+	}
 	var b strings.Builder
-	head := strings.TrimRight(object[:len(object)-1], " \t\r\n")
-	b.WriteString(head)
+	b.WriteByte('{')
 	for i, m := range members {
-		if i > 0 || len(head) > 1 {
+		if i > 0 {
 			b.WriteByte(',')
 		}
 		b.WriteString(quote(m.name))

@@ -202,17 +202,17 @@ func TestTime(t *testing.T) {
 func TestEnum(t *testing.T) {
 	t.Parallel()
 	values := []string{"mt4", "mt5"}
-	read := func(r *alias.Record) any { return fmt.Sprintf("%q", r.Enum(0, values)) + " " + r.Metadata(-1) }
+	read := func(r *alias.Record) any { return fmt.Sprintf("%q", r.Enum(0, values)) + " " + r.Unrecognized() }
 	runReader(t, alias.Field{Aliases: []string{"platform", "terminal"}}, read, []readerTest{
 		{"known", `{"platform":"mt5"}`, `"mt5" `},
 		{"null", `{"platform":null}`, `"" `},
 		{"other case", `{"platform":" MT5 "}`, `"mt5"  !enum_case`},
-		{"unknown", `{"platform":"mt6"}`, `"" {"unrecognized":{"platform":"mt6"}} !unknown_enum_value`},
-		{"unknown under an alias", `{"terminal":"mt\u00366\""}`, `"" {"unrecognized":{"platform":"mt66\""}} !unknown_enum_value`},
-		{"number", `{"platform":6}`, `"" {"unrecognized":{"platform":6}} !unknown_enum_value`},
+		{"unknown", `{"platform":"mt6"}`, `"" {"platform":"mt6"} !unknown_enum_value`},
+		{"unknown under an alias", `{"terminal":"mt\u00366\""}`, `"" {"platform":"mt66\""} !unknown_enum_value`},
+		{"number", `{"platform":6}`, `"" {"platform":6} !unknown_enum_value`},
 		{"number out of range", `{"platform":6e99999}`, `rejected number_out_of_range /platform`},
 		{"boolean", `{"platform":true}`, `""  !wrong_type`},
-		{"unknown with invalid text", `{"platform":"\u0000"}`, `"" {"unrecognized":{"platform":"�"}} !invalid_text !unknown_enum_value`},
+		{"unknown with invalid text", `{"platform":"\u0000"}`, `"" {"platform":"�"} !invalid_text !unknown_enum_value`},
 	})
 	runReader(t, alias.Field{Aliases: []string{"platform"}, Required: true}, read, []readerTest{
 		{"required unknown", `{"platform":"mt6"}`, `rejected unknown_enum_value /platform`},
@@ -243,7 +243,7 @@ func TestStrings(t *testing.T) {
 
 func TestMetadata(t *testing.T) {
 	t.Parallel()
-	read := func(r *alias.Record) any { return r.Metadata(0) }
+	read := func(r *alias.Record) any { return r.Object(0) }
 	full := `{"a":"` + strings.Repeat("x", alias.MaxMetadataBytes-len(`{"a":""}`)) + `"}`
 	powers := strings.TrimSuffix(strings.Repeat("1e900,", 100), ",")
 	runReader(t, alias.Field{Aliases: []string{"metadata"}, Kind: alias.Object}, read, []readerTest{
@@ -267,8 +267,9 @@ func TestMetadata(t *testing.T) {
 	})
 }
 
-// What a connector keeps of other fields joins the platform's own metadata.
-func TestMetadataMerged(t *testing.T) {
+// What a connector keeps of other fields, and what cannot be used, lie beside
+// the platform's own metadata, and beside each other.
+func TestBesideMetadata(t *testing.T) {
 	t.Parallel()
 	const (
 		metadata = iota
@@ -282,15 +283,12 @@ func TestMetadataMerged(t *testing.T) {
 		phase:    {Aliases: []string{"phase"}},
 		number:   {Aliases: []string{"customerNr"}},
 	})
-	tests := []readerTest{
-		{"none", `{}`, ``},
-		{"own only", `{"metadata":{"a":1}}`, `{"a":1}`},
-		{"unknown values", `{"metadata":{"a":1},"status":"x","phase":2}`, `{"a":1,"unrecognized":{"status":"x","phase":2}}`},
-		{"empty object", `{"metadata":{ },"status":"x"}`, `{"unrecognized":{"status":"x"}}`},
-		{"space before the end", "{\"metadata\":{\"a\":1\n},\"status\":\"x\"}", `{"a":1,"unrecognized":{"status":"x"}}`},
-		{"kept field", `{"customerNr":"n\"1"}`, `{"customer_nr":"n\"1"}`},
-		{"kept number", `{"customerNr":18446744073709551617,"phase":"x"}`, `{"customer_nr":18446744073709551617,"unrecognized":{"phase":"x"}}`},
-		{"dropped metadata", `{"metadata":[],"status":"x"}`, `{"unrecognized":{"status":"x"}}`},
+	tests := []struct{ name, item, metadata, kept, unrecognized string }{
+		{"none", `{}`, ``, ``, ``},
+		{"own only", `{"metadata":{"a":1}}`, `{"a":1}`, ``, ``},
+		{"unknown values", `{"metadata":{"unrecognized":{"status":"mine"}},"status":"x","phase":2}`, `{"unrecognized":{"status":"mine"}}`, ``, `{"status":"x","phase":2}`},
+		{"kept text", `{"customerNr":"n\"1"}`, ``, `{"customer_nr":"n\"1"}`, ``},
+		{"kept number", `{"metadata":{ },"customerNr":18446744073709551617,"phase":"x"}`, `{ }`, `{"customer_nr":18446744073709551617}`, `{"phase":"x"}`},
 	}
 	d := alias.NewDecoder(table, resource)
 	for _, test := range tests {
@@ -298,8 +296,8 @@ func TestMetadataMerged(t *testing.T) {
 		r.Keep("customer_nr", number)
 		r.Enum(status, []string{"active"})
 		r.Enum(phase, []string{"funded"})
-		if got := r.Metadata(metadata); got != test.want {
-			t.Errorf("%s: got %s, want %s", test.name, got, test.want)
+		if m, k, u := r.Object(metadata), r.Kept(), r.Unrecognized(); m != test.metadata || k != test.kept || u != test.unrecognized {
+			t.Errorf("%s: metadata %s, kept %s, unrecognized %s", test.name, m, k, u)
 		}
 	}
 }

@@ -19,11 +19,11 @@ type Record struct {
 
 	fault        *record.Rejected // the first one; nil while the record can be used
 	found        []string         // rules of findings
-	kept         []member         // for Metadata
+	kept         []member         // for Kept
 	unrecognized []member
 }
 
-// member is a member of an object that Metadata adds.
+// member is a member of an object that a Record makes.
 type member struct{ name, json string }
 
 // Usable reports whether nothing has rejected the record so far.
@@ -247,7 +247,7 @@ func (r *Record) Time(f int) time.Time {
 
 // Enum reads one of the values. One in other letter case is taken with the
 // finding RuleEnumCase. An unknown value rejects the record when the field is
-// required; else it is kept for Metadata and is a finding.
+// required; else it is kept for Unrecognized and is a finding.
 func (r *Record) Enum(f int, values []string) string {
 	text, number := r.Scalar(f)
 	if text == "" {

@@ -65,12 +65,14 @@ func checkRecords(t testing.TB, b record.Batch) {
 		Required(t, r.ID)
 		storable(t, append(r.Tags, r.Email, r.FirstName, r.LastName, r.Country, r.Phone, r.KYCStatus)...)
 		metadata(t, r.Metadata)
+		metadata(t, r.Unrecognized)
 	}
 	for _, r := range b.Accounts {
 		Required(t, r.ID)
 		storable(t, r.TraderID, r.Platform, r.Login, r.Program, r.Phase, r.Status, r.Currency, r.PartnerID)
 		numbers(t, r.InitialBalance, r.Balance, r.Equity)
 		metadata(t, r.Metadata)
+		metadata(t, r.Unrecognized)
 	}
 	for _, r := range b.Trades {
 		Required(t, r.ID, r.AccountID, r.Symbol)

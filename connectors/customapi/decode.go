@@ -51,7 +51,7 @@ func (v vocabulary) trader(r *alias.Record) (record.Trader, identity) {
 	if t.FirstName == "" && t.LastName == "" {
 		t.FirstName, t.LastName = record.SplitName(r.Text(traderFullName))
 	}
-	t.Metadata = r.Metadata(traderMetadata) // after the enumerations, which add to it
+	t.Metadata, t.Unrecognized = r.Object(traderMetadata), r.Unrecognized()
 	return t, identity{t.ID, t.ID, t.UpdatedAt, r.Raw(traderUpdatedAt), r.IsNumber(traderID)}
 }
 
@@ -71,7 +71,7 @@ func (v vocabulary) account(r *alias.Record) (record.Account, identity) {
 		Equity:         r.Decimal(accountEquity),
 		StartedAt:      r.Time(accountStartedAt),
 	}
-	a.Metadata = r.Metadata(accountMetadata)
+	a.Metadata, a.Unrecognized = r.Object(accountMetadata), r.Unrecognized()
 	return a, identity{a.ID, a.ID, a.UpdatedAt, r.Raw(accountUpdatedAt), r.IsNumber(accountID)}
 }
 

@@ -158,21 +158,21 @@ func TestSide(t *testing.T) {
 // Unknown values of optional enumerations are kept beside the platform's own metadata.
 func TestUnknownEnumValues(t *testing.T) {
 	t.Parallel()
-	account := with(bareAccount, "platform", `"mt6"`, "phase", `"Funded"`, "status", `7`, "metadata", `{"desk":"A"}`)
+	account := with(bareAccount, "platform", `"mt6"`, "phase", `"Funded"`, "status", `7`, "metadata", `{"desk":"A","unrecognized":1}`)
 	page := decode(t, record.StreamAccounts, account)
 	a := page.Accounts[0]
 	if a.Platform != "" || a.Phase != "funded" || a.Status != "" {
 		t.Errorf("platform %q, phase %q, status %q", a.Platform, a.Phase, a.Status)
 	}
-	if want := `{"desk":"A","unrecognized":{"platform":"mt6","status":7}}`; a.Metadata != want {
-		t.Errorf("metadata %s, want %s", a.Metadata, want)
+	if metadata, unknown := `{"desk":"A","unrecognized":1}`, `{"platform":"mt6","status":7}`; a.Metadata != metadata || a.Unrecognized != unknown {
+		t.Errorf("metadata %s and beside it %s, want %s and %s", a.Metadata, a.Unrecognized, metadata, unknown)
 	}
 	if got := rules(page); got != "unknown_enum_value enum_case" {
 		t.Errorf("findings %s", got)
 	}
 	page = decode(t, record.StreamTraders, with(bareTrader, "kyc_status", `"approved"`))
-	if got, want := page.Traders[0].Metadata, `{"unrecognized":{"kyc_status":"approved"}}`; got != want {
-		t.Errorf("metadata %s, want %s", got, want)
+	if got, want := page.Traders[0].Unrecognized, `{"kyc_status":"approved"}`; got != want || page.Traders[0].Metadata != "" {
+		t.Errorf("metadata %s and beside it %s, want %s", page.Traders[0].Metadata, got, want)
 	}
 	page = decode(t, record.StreamPayouts, strings.Replace(barePayout, "pending", "done", 1), strings.Replace(barePayout, "pending", "PAID", 1))
 	if got := rejections(page); got != "unknown_enum_value /status" || page.Payouts[0].Status != "paid" || rules(page) != "enum_case" {

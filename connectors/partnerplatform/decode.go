@@ -34,7 +34,7 @@ func customer(r *alias.Record) (record.Trader, identity) {
 	}
 	r.Keep("customer_nr", customerNumber)
 	r.Keep("last_login_ip", customerLastLoginIP)
-	t.Metadata = r.Metadata(-1)
+	t.Metadata = r.Kept()
 	return t, identity{key: t.ID, id: t.ID, updatedAt: t.UpdatedAt}
 }
 
@@ -62,7 +62,7 @@ func account(r *alias.Record) (record.Account, identity) {
 	r.Keep("plan_category_name", accountPlanCategoryName)
 	r.Keep("funded_at", accountFundedAt)
 	r.Keep("breached_at", accountBreachedAt)
-	a.Metadata = r.Metadata(-1)
+	a.Metadata = r.Kept()
 	return a, identity{key: a.ID, id: a.ID, updatedAt: a.UpdatedAt}
 }
 
@@ -175,7 +175,7 @@ func payout(r *alias.Record) (record.Payout, identity) {
 	}
 	r.Keep("profit_split", payoutProfitSplit)
 	r.Keep("request_amount", payoutRequestAmount)
-	p.Metadata = r.Metadata(-1)
+	p.Metadata = r.Kept()
 	return p, identity{key: p.ID, id: p.ID}
 }
 

@@ -29,6 +29,7 @@ type Trader struct {
 	KYCStatus    string   // custom_api: one of KYCStatuses; partners: free text
 	Tags         []string // nil when the platform sends none
 	Metadata     string   // text of a JSON object, or empty
+	Unrecognized string   // unknown values of enumerations by field, as Metadata
 }
 
 // FullName joins the first and last name with one space; empty when neither is known.
@@ -66,6 +67,7 @@ type Account struct {
 	StartedAt      time.Time
 	PartnerID      string // the partner's second account id (partner_account_id)
 	Metadata       string // text of a JSON object, or empty
+	Unrecognized   string // as Trader.Unrecognized
 }
 
 // Trade is one position from open to close (platform contract, Trade). It is

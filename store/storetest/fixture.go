@@ -75,19 +75,19 @@ func insertRecords(ctx context.Context, tx pgx.Tx, i store.Integration, b record
 	batch := &pgx.Batch{}
 	for _, r := range b.Traders {
 		batch.Queue(`INSERT INTO traders (id, organization_id, integration_id, source, external_id, first_name, last_name, full_name, email,
-    country, phone, kyc_status, tags, registered_at, metadata, platform_updated_at, content_hash)
+    country, phone, kyc_status, tags, registered_at, metadata, platform_updated_at, unrecognized, content_hash)
 VALUES ($1, $2, $3, $4, $5, nullif($6, ''), nullif($7, ''), nullif($8, ''), nullif($9, ''), nullif($10, ''), nullif($11, ''), nullif($12, ''),
-    coalesce($13::text[], '{}'), $14, nullif($15, '')::jsonb, $16, '')`,
+    coalesce($13::text[], '{}'), $14, nullif($15, '')::jsonb, $16, nullif($17, '')::jsonb, '')`,
 			newID(), i.OrganizationID, i.ID, string(i.Kind), r.ID, r.FirstName, r.LastName, r.FullName(), r.Email,
-			r.Country, r.Phone, r.KYCStatus, r.Tags, nullTime(r.RegisteredAt), r.Metadata, nullTime(r.UpdatedAt))
+			r.Country, r.Phone, r.KYCStatus, r.Tags, nullTime(r.RegisteredAt), r.Metadata, nullTime(r.UpdatedAt), r.Unrecognized)
 	}
 	for _, r := range b.Accounts {
 		batch.Queue(`INSERT INTO accounts (id, organization_id, integration_id, external_id, trader_external_id, partner_id, platform, login, program,
-    phase, status, currency, initial_balance, balance, equity, started_at, metadata, platform_updated_at, content_hash)
+    phase, status, currency, initial_balance, balance, equity, started_at, metadata, platform_updated_at, unrecognized, content_hash)
 VALUES ($1, $2, $3, $4, nullif($5, ''), nullif($6, ''), nullif($7, ''), nullif($8, ''), nullif($9, ''), nullif($10, ''), nullif($11, ''), nullif($12, ''),
-    nullif($13, '')::numeric, nullif($14, '')::numeric, nullif($15, '')::numeric, $16, nullif($17, '')::jsonb, $18, '')`,
+    nullif($13, '')::numeric, nullif($14, '')::numeric, nullif($15, '')::numeric, $16, nullif($17, '')::jsonb, $18, nullif($19, '')::jsonb, '')`,
 			newID(), i.OrganizationID, i.ID, r.ID, r.TraderID, r.PartnerID, r.Platform, r.Login, r.Program, r.Phase, r.Status, r.Currency,
-			string(r.InitialBalance), string(r.Balance), string(r.Equity), nullTime(r.StartedAt), r.Metadata, nullTime(r.UpdatedAt))
+			string(r.InitialBalance), string(r.Balance), string(r.Equity), nullTime(r.StartedAt), r.Metadata, nullTime(r.UpdatedAt), r.Unrecognized)
 	}
 	for _, r := range b.Trades {
 		batch.Queue(`INSERT INTO trades (integration_id, account_external_id, id, symbol, side, volume, open_time, close_time, open_price, close_price,
