@@ -132,14 +132,15 @@ func (db *DB) meanings(ctx context.Context, p *PageCommit) (map[string]meanings,
 // meaningsSQL answers which accounts the ids $2 mean, as a name that stands for
 // the number first and as one that stands for the second id first, and whether
 // no other account may be meant as well. An account that has not arrived is known
-// by the id itself.
+// by the id itself. Platforms send numbers under the names of second ids too, so
+// an id that no account has as its second one is the number of an account.
 //
 // Each id is looked up as an account's number and as its second id. OFFSET 0
 // keeps the first a look-up by id; the second is one because the integration as a
 // text is in no other index than that of second ids.
 const meaningsSQL = `SELECT u.id,
     CASE WHEN o.external_id IS NULL AND s.n = 1 THEN s.external_id ELSE u.id END AS as_number, o.external_id IS NOT NULL OR s.n <= 1 AS sure_number,
-    CASE WHEN s.n = 1 THEN s.external_id ELSE u.id END AS as_second, s.n = 1 OR s.n = 0 AND coalesce(o.partner_id, '') IN ('', u.id) AS sure_second
+    CASE WHEN s.n = 1 THEN s.external_id ELSE u.id END AS as_second, s.n <= 1 AS sure_second
 FROM unnest($2::text[]) AS u(id)
 LEFT JOIN LATERAL (SELECT a.external_id, a.partner_id FROM accounts a WHERE a.integration_id = $1 AND a.external_id = u.id OFFSET 0) o ON true
 LEFT JOIN LATERAL (SELECT count(*) AS n, min(a.external_id) AS external_id FROM accounts a WHERE a.integration_id::text = $1::uuid::text AND a.partner_id = u.id) s ON true`

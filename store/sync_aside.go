@@ -94,10 +94,17 @@ ON CONFLICT (integration_id, resource, key) DO UPDATE SET raw = EXCLUDED.raw, po
 	return err
 }
 
+// writtenDay finds the day at which a quarantined trade says that it was changed
+// or closed, which is what a list of trades from some day on goes by. It compares
+// as text, so that no record can make the statement fail.
+const writtenDay = `substring(raw from '"(?:updated_at|updatedAt|closeDate|closeTime|close_time|closedAt)"\s*:\s*"(\d{4}-\d\d-\d\d)')`
+
 // ForgetQuarantine removes what a complete read of a resource, begun at since,
-// has not met again: it has been mended, or is gone. It returns how many rows
-// are left in the integration's quarantine.
-func (db *DB) ForgetQuarantine(ctx context.Context, claim *Claim, resource record.Resource, since time.Time) (left int64, err error) {
+// has not met again: it has been mended, or is gone. Where the read showed only
+// what was changed from some time on, from, what says that it is older stays;
+// from is zero where everything was shown. It returns how many rows are left in
+// the integration's quarantine.
+func (db *DB) ForgetQuarantine(ctx context.Context, claim *Claim, resource record.Resource, since, from time.Time) (left int64, err error) {
 	defer wrap(&err, "forget quarantine of integration %s", claim.IntegrationID)
 	err = pgx.BeginFunc(ctx, db.pool, func(tx pgx.Tx) error {
 		// The fence comes first, as in every change under a lease.
@@ -108,7 +115,12 @@ func (db *DB) ForgetQuarantine(ctx context.Context, claim *Claim, resource recor
 		if tag.RowsAffected() == 0 {
 			return ErrFenced
 		}
-		_, err = tx.Exec(ctx, `DELETE FROM quarantine WHERE integration_id = $1 AND resource = $2 AND last_seen_at < $3`, claim.IntegrationID, string(resource), since)
+		first := ""
+		if !from.IsZero() {
+			first = from.UTC().Format(time.DateOnly)
+		}
+		_, err = tx.Exec(ctx, `DELETE FROM quarantine WHERE integration_id = $1 AND resource = $2 AND last_seen_at < $3 AND coalesce(`+writtenDay+` COLLATE "C" > $4, true)`,
+			claim.IntegrationID, string(resource), since, first)
 		if err != nil {
 			return err
 		}

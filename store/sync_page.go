@@ -233,7 +233,7 @@ func boolToInt(b bool) int {
 func (w *pageWriter[R]) load(ctx context.Context) (PageOutcome, error) {
 	all := allOf(len(w.rows))
 	out := w.outcome(changes{inserted: all})
-	if w.quiet() && out.Run.Listed {
+	if w.quiet() && out.Run.Listed && len(out.Findings) == 0 {
 		err := w.loadAtOnce(ctx, &out)
 		if !errors.Is(err, errTwins) {
 			return out, err

@@ -45,12 +45,12 @@ func TestForgetQuarantine(t *testing.T) {
 		t.Fatal(err)
 	}
 	b.write(t, b.run(record.StreamTrades, store.ModeIncremental), record.Batch{}, reject(record.RawKey("new")))
-	left, err := b.db.ForgetQuarantine(context.Background(), &b.claim, record.Trades, since)
+	left, err := b.db.ForgetQuarantine(context.Background(), &b.claim, record.Trades, since, time.Time{})
 	if err != nil || left != 1 {
 		t.Errorf("%d left, error %v, want the one that was met since", left, err)
 	}
 	b.claim.Token--
-	if _, err := b.db.ForgetQuarantine(context.Background(), &b.claim, record.Trades, since); err == nil {
+	if _, err := b.db.ForgetQuarantine(context.Background(), &b.claim, record.Trades, since, time.Time{}); err == nil {
 		t.Error("no error under an old lease")
 	}
 }

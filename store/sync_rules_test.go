@@ -78,10 +78,10 @@ func TestRulesThatOnlyTheStoreSees(t *testing.T) {
 func TestAmbiguousAccountsAreCountedOnce(t *testing.T) {
 	t.Parallel()
 	b := partnerBench(t)
-	b.write(t, b.run(record.StreamAccounts, store.ModeIncremental), record.Batch{Accounts: []record.Account{account("77", "5")}})
+	b.write(t, b.run(record.StreamAccounts, store.ModeIncremental), record.Batch{Accounts: []record.Account{account("1001", "77"), account("1002", "77")}})
 	run := b.run(record.StreamTradesOpen, store.ModeIncremental)
 	b.write(t, run, trades(trade("77", "a", 0, untimed, second)))
-	b.write(t, run, trades(trade("77", "a", 0, untimed, second), trade("77", "b", 0, untimed)))
+	b.write(t, run, trades(trade("77", "a", 0, untimed, second), trade("1001", "b", 0, untimed)))
 	if got := b.texts(t, `SELECT rule || ' ' || count FROM findings`); !cmp.Equal(got, []string{"account_ambiguous 1"}) {
 		t.Errorf("findings %v", got)
 	}

@@ -314,10 +314,18 @@ func (c *cycle) endSweep(ctx context.Context) error {
 	s := c.settings.Audit.Sweep
 	resource := s.Run.Stream.Resource()
 	if s.Note != "" {
+		if s.Note == noteWithoutID { // the list was read to its end all the same
+			if err := c.forgiveSwept(ctx); err != nil {
+				return err
+			}
+		}
 		return c.closeSweep(ctx, store.RunPartial, nil, s.Note, store.Unshown{}, nil)
 	}
 	if c.settings.AccountScope != nil && (resource == record.Accounts || resource == record.Payouts) {
 		// What the scope leaves out is not shown, and not missing.
+		if err := c.forgiveSwept(ctx); err != nil {
+			return err
+		}
 		return c.closeSweep(ctx, store.RunSucceeded, nil, "", store.Unshown{}, nil)
 	}
 	u, err := c.unshown(ctx)
@@ -343,7 +351,24 @@ func (c *cycle) endSweep(ctx context.Context) error {
 		}
 		marked = u.Keys
 	}
+	if !u.TooMany { // else the list may have lost its way, and the records in quarantine with it
+		if err := c.forgiveSwept(ctx); err != nil {
+			return err
+		}
+	}
 	return c.closeSweep(ctx, store.RunSucceeded, nil, "", u, marked)
+}
+
+// forgiveSwept empties the quarantine of what a sweep that was read to its end
+// has not shown any more. What it shows in a valid version has left already.
+func (c *cycle) forgiveSwept(ctx context.Context) error {
+	if c.claim.Quarantined == 0 {
+		return nil
+	}
+	s := c.settings.Audit.Sweep
+	run := s.Run
+	run.ReadFrom, run.Earlier = run.StartedAt, nil
+	return c.forgive(ctx, &run, s.Run.UpdatedSince)
 }
 
 func (c *cycle) unshown(ctx context.Context) (u store.Unshown, err error) {

@@ -383,6 +383,48 @@ func TestAuditFindsBrokenReferences(t *testing.T) {
 	}
 }
 
+// TestAuditEmptiesTheQuarantine: an audit that has read a list to its end lets
+// those records out of quarantine that the list shows valid, or not at all. What
+// it still shows bad stays, and so does a trade that is older than the audit looks.
+func TestAuditEmptiesTheQuarantine(t *testing.T) {
+	t.Parallel()
+	w := auditable(t)
+	p := w.Platform.Platform
+	now := p.Now()
+	bad := func(id string, at time.Time) string {
+		return fmt.Sprintf(`{"id":%q,"account_id":"ac","symbol":"EURUSD","side":"sideways","open_time":%[2]q,"updated_at":%[2]q}`, id, at.Format(time.RFC3339))
+	}
+	put := func(id string, at time.Time) { p.PutRaw(refplatform.Trades, id, at, bad(id, at)) }
+	for _, id := range []string{"gone", "mended", "still bad"} {
+		put(id, now.Add(time.Second))
+	}
+	p.PutRaw(refplatform.Trades, "nameless", now.Add(time.Second), `{"account_id":"ac","symbol":"EURUSD"}`)
+	p.PutRaw(refplatform.Payouts, "bad payout", now.Add(time.Second), `{"id":"bad payout"}`)
+	p.Advance(2 * time.Second)
+	w.Cycle(t)
+	aside := func() []string {
+		return w.Texts(t, `SELECT resource || ' ' || coalesce(raw::jsonb->>'id', '?') FROM quarantine ORDER BY 1`)
+	}
+	if diff := cmp.Diff([]string{"payouts bad payout", "trades ?", "trades gone", "trades mended", "trades still bad"}, aside()); diff != "" {
+		t.Fatalf("in quarantine before (-want +got)\n%s", diff)
+	}
+	long := now.AddDate(0, 0, -120)
+	exec(t, w, `INSERT INTO quarantine (integration_id, resource, key, raw, pointer, rule, detail, count, first_seen_at, last_seen_at)
+VALUES ($1, 'trades', E'ac\x1flong ago', $2, '/side', 'unknown_enum', 'It is bad.', 1, now(), now())`, w.IntegrationID, bad("long ago", long))
+	for _, id := range []string{"gone", "nameless", "mended"} {
+		p.Delete(refplatform.Trades, id)
+	}
+	p.Delete(refplatform.Payouts, "bad payout")
+	p.PutTrade(refplatform.Trade{AccountID: "ac", ID: "mended", Symbol: "EURUSD", Side: "buy", OpenTime: now.Add(-time.Hour)})
+	audit(t, w)
+	if diff := cmp.Diff([]string{"trades long ago", "trades still bad"}, aside()); diff != "" {
+		t.Errorf("in quarantine after (-want +got)\n%s", diff)
+	}
+	if n := text(t, w, `SELECT quarantined::text FROM sync_state`); n != "2" {
+		t.Errorf("%s counted, want 2", n)
+	}
+}
+
 // TestTradersThatTheListHides: a trader whom the list does not show is asked for,
 // and is not missing when the platform knows him.
 func TestTradersThatTheListHides(t *testing.T) {

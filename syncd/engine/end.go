@@ -124,7 +124,7 @@ func (c *cycle) end(ctx context.Context, status store.RunStatus, pe *connectors.
 	c.ended = append(c.ended, ended)
 	c.notable = c.notable || run.Changed() || run.Trigger == store.TriggerManual || run.Mode == store.ModeBackfill
 	if status == store.RunSucceeded && run.Mode == store.ModeBackfill && c.claim.Quarantined > 0 {
-		if err := c.forgive(ctx, &run); err != nil {
+		if err := c.forgive(ctx, &run, time.Time{}); err != nil {
 			return err
 		}
 	}
@@ -155,15 +155,15 @@ func (c *cycle) note(s *store.SyncStream, ended *store.EndedRun) {
 	}
 }
 
-// forgive empties the quarantine of a resource of what a complete read has not
-// met again.
-func (c *cycle) forgive(ctx context.Context, run *store.OpenRun) error {
+// forgive empties the quarantine of a resource of what a complete read, of
+// everything or of what was changed from some time on, has not met again.
+func (c *cycle) forgive(ctx context.Context, run *store.OpenRun, from time.Time) error {
 	since := run.ReadFrom
 	if run.Earlier != nil && run.StartedAt.Before(since) {
 		since = run.StartedAt // of the stream that the run has read before
 	}
 	return c.engine.retry(ctx, c.log, func(ctx context.Context) error {
-		left, err := c.engine.Store.ForgetQuarantine(ctx, c.claim, run.Stream.Resource(), since)
+		left, err := c.engine.Store.ForgetQuarantine(ctx, c.claim, run.Stream.Resource(), since, from)
 		if err == nil {
 			c.claim.Quarantined = left
 		}

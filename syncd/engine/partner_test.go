@@ -18,7 +18,9 @@ import (
 	"github.com/assayhq/assay/syncd/enginetest"
 )
 
-// TestPartner reads a partner platform in every dialect, and keeps up with it.
+// TestPartner reads a partner platform in every dialect, and keeps up with it. It
+// names accounts by number or by second id under every alias, and no name is
+// ambiguous.
 func TestPartner(t *testing.T) {
 	t.Parallel()
 	for _, dialect := range partnertest.Dialects() {
@@ -39,9 +41,44 @@ func TestPartner(t *testing.T) {
 				if i := w.Integration(t); i.HealthStatus != store.HealthHealthy {
 					t.Errorf("health %s, %+v", i.HealthStatus, i.LastError)
 				}
+				if got := w.Texts(t, `SELECT count || ' ' || samples::text FROM findings WHERE rule = 'account_ambiguous'`); len(got) > 0 {
+					t.Errorf("account_ambiguous %v, want none", got)
+				}
 			})
 		}
 	}
+}
+
+// TestPartnerAccountsThatShareAnID: where two accounts have one accountId, trades
+// that name an account by it may be of either, and only those are found.
+func TestPartnerAccountsThatShareAnID(t *testing.T) {
+	t.Parallel()
+	w := enginetest.NewPartner(t, partnertest.Options{Seed: 5, Customers: 20, AccountsPerCustomer: 1, Trades: 200, Payouts: 5, Weekends: true}, nil)
+	at := w.Partner.Now().Add(-time.Hour)
+	for i, nr := range []string{"7001", "7002"} {
+		w.Partner.PutAccount(partnertest.Account{AccountNr: nr, AccountID: "shared", CustomerID: "c"})
+		for j, name := range []string{`"accountNr":"` + nr + `"`, `"accountId":"` + nr + `"`, `"propAccountId":"` + nr + `"`} {
+			ticket := fmt.Sprintf("sure-%d-%d", i, j)
+			w.Partner.PutRaw(partnertest.ClosedTrades, ticket, at, closedRaw(ticket, name, at))
+		}
+	}
+	for _, ticket := range []string{"unsure-1", "unsure-2"} {
+		w.Partner.PutRaw(partnertest.ClosedTrades, ticket, at, closedRaw(ticket, `"accountId":"shared"`, at))
+	}
+	w.Cycle(t)
+	if got := w.Texts(t, `SELECT count || ' ' || samples::text FROM findings WHERE rule = 'account_ambiguous'`); !cmp.Equal(got, []string{"2 {unsure-1,unsure-2}"}) {
+		t.Errorf("account_ambiguous %v, want the two that name the shared id", got)
+	}
+	want := []string{"7001 3", "7002 3", "shared 2"}
+	if diff := cmp.Diff(want, w.Texts(t, `SELECT account_external_id || ' ' || count(*) FROM trades WHERE id LIKE '%sure-%' GROUP BY account_external_id ORDER BY 1`)); diff != "" {
+		t.Errorf("trades by account (-want +got):\n%s", diff)
+	}
+}
+
+// closedRaw is a closed trade that names its account by the given member.
+func closedRaw(ticket, account string, at time.Time) string {
+	return fmt.Sprintf(`{"ticket":%q,%s,"symbol":"EURUSD","side":"buy","lots":1,"openDate":%q,"closeDate":%q,"openPrice":1.1,"closePrice":1.2,"pnl":5}`,
+		ticket, account, at.Add(-time.Hour).Format(time.RFC3339), at.Format(time.RFC3339))
 }
 
 // TestPartnerRequests holds what assay sends to a partner platform against

@@ -16,6 +16,10 @@ import (
 // be left alone, until it gives up.
 const mostThrottled = 30
 
+// noteWithoutID says that a sweep has shown records whose ids cannot be read, so
+// that nobody can tell which stored ones it has not shown.
+const noteWithoutID = "records_without_id"
+
 // sweep reads pages of the sweep in hand until it is read, has failed, or the
 // turn is over.
 func (c *cycle) sweep(ctx context.Context) (yielded bool, err error) {
@@ -110,7 +114,7 @@ func (c *cycle) observeSwept(spec connectors.StreamSpec, f fetched) {
 	for _, r := range f.page.Rejected {
 		// Which record it stands for cannot be told.
 		if strings.HasPrefix(r.Key, record.RawKeyPrefix) {
-			s.Note = "records_without_id"
+			s.Note = noteWithoutID
 		}
 	}
 }
