@@ -11,19 +11,46 @@ import (
 	"github.com/assayhq/assay/store/event"
 )
 
+// SyncRefusal is why a request for a sync queued no cycle.
+type SyncRefusal string
+
+// The reasons; empty: a cycle was queued.
+const (
+	SyncAlreadyQueued SyncRefusal = "already_queued" // a cycle is due, or noted for when the present one is over
+	SyncInactive      SyncRefusal = "inactive"       // the integration is switched off
+	SyncCheckFailed   SyncRefusal = "check_failed"   // no live check has passed with these settings
+	SyncBlocked       SyncRefusal = "blocked"        // the platform refused the credential
+)
+
 // RequestSync asks for a cycle at once. An idle integration is due now; one
-// whose cycle is in hand gets another when that is over; queued is false when
-// that was so already. ErrInactive when the integration is switched off,
-// ErrBlocked while it waits for a live check to pass.
-func (db *DB) RequestSync(ctx context.Context, c Change, id uuid.UUID) (queued bool, err error) {
+// whose cycle is in hand gets another when that is over. The reason is empty
+// when a cycle was queued; else nothing was changed.
+func (db *DB) RequestSync(ctx context.Context, c Change, id uuid.UUID) (reason SyncRefusal, err error) {
 	defer wrap(&err, "request sync of integration %s", id)
-	return change(ctx, db, c, func(ctx context.Context, tx bun.Tx) (bool, error) {
+	return change(ctx, db, c, func(ctx context.Context, tx bun.Tx) (SyncRefusal, error) {
 		queued, err := requestCycle(ctx, tx, c.OrganizationID, id, "a sync was asked for")
-		if err != nil || !queued {
-			return false, err
+		switch {
+		case errors.Is(err, ErrInactive):
+			return SyncInactive, nil
+		case errors.Is(err, ErrBlocked):
+			return blockedBy(ctx, tx, id)
+		case err != nil:
+			return "", err
+		case !queued:
+			return SyncAlreadyQueued, nil
 		}
-		return true, audit(ctx, AuditIntegrationRequested, id, nil, nil)
+		return "", audit(ctx, AuditIntegrationRequested, id, nil, nil)
 	})
+}
+
+// blockedBy says what keeps an integration that is switched on from being polled.
+func blockedBy(ctx context.Context, tx bun.Tx, id uuid.UUID) (SyncRefusal, error) {
+	var health Health
+	err := tx.NewRaw(`SELECT health_status FROM integrations WHERE id = ?`, id).Scan(ctx, &health)
+	if health == HealthCheckFailed {
+		return SyncCheckFailed, err
+	}
+	return SyncBlocked, err
 }
 
 // requestCycle asks for a cycle; false when it was asked for already.

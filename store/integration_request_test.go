@@ -20,22 +20,21 @@ func TestRequestSync(t *testing.T) {
 		name   string
 		state  string // of sync_state
 		change string // of integrations
-		queued bool
-		err    error
+		reason store.SyncRefusal
 		due    bool // claimable now
 		manual bool
 	}{
-		{"idle", `claimable_at = now() + interval '1 hour', wait_reason = NULL`, ``, true, nil, true, true},
-		{"backing off", `claimable_at = now() + interval '1 hour', wait_reason = 'backoff'`, ``, true, nil, true, true},
-		{"running", `claimable_at = now() + interval '1 hour', owner = 'x', cycle_id = gen_random_uuid()`, ``, true, nil, false, true},
-		{"cycle waits", `claimable_at = now() + interval '1 hour', cycle_id = gen_random_uuid()`, ``, true, nil, false, true},
-		{"due", `claimable_at = now()`, ``, false, nil, true, false},
-		{"noted", `claimable_at = now() + interval '1 hour', owner = 'x', cycle_id = gen_random_uuid(), manual = true`, ``, false, nil, false, true},
-		{"off", `claimable_at = 'infinity'`, `is_active = false`, false, store.ErrInactive, false, false},
-		{"off and blocked", `claimable_at = 'infinity'`, `is_active = false, health_status = 'blocked'`, false, store.ErrInactive, false, false},
-		{"blocked", `claimable_at = 'infinity'`, `health_status = 'blocked'`, false, store.ErrBlocked, false, false},
-		{"check failed", `claimable_at = 'infinity'`, `health_status = 'check_failed'`, false, store.ErrBlocked, false, false},
-		{"not polled", `claimable_at = 'infinity'`, ``, false, store.ErrBlocked, false, false},
+		{"idle", `claimable_at = now() + interval '1 hour', wait_reason = NULL`, ``, "", true, true},
+		{"backing off", `claimable_at = now() + interval '1 hour', wait_reason = 'backoff'`, ``, "", true, true},
+		{"running", `claimable_at = now() + interval '1 hour', owner = 'x', cycle_id = gen_random_uuid()`, ``, "", false, true},
+		{"cycle waits", `claimable_at = now() + interval '1 hour', cycle_id = gen_random_uuid()`, ``, "", false, true},
+		{"due", `claimable_at = now()`, ``, store.SyncAlreadyQueued, true, false},
+		{"noted", `claimable_at = now() + interval '1 hour', owner = 'x', cycle_id = gen_random_uuid(), manual = true`, ``, store.SyncAlreadyQueued, false, true},
+		{"off", `claimable_at = 'infinity'`, `is_active = false`, store.SyncInactive, false, false},
+		{"off and blocked", `claimable_at = 'infinity'`, `is_active = false, health_status = 'blocked'`, store.SyncInactive, false, false},
+		{"blocked", `claimable_at = 'infinity'`, `health_status = 'blocked'`, store.SyncBlocked, false, false},
+		{"check failed", `claimable_at = 'infinity'`, `health_status = 'check_failed'`, store.SyncCheckFailed, false, false},
+		{"not polled", `claimable_at = 'infinity'`, ``, store.SyncBlocked, false, false},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
@@ -46,16 +45,15 @@ func TestRequestSync(t *testing.T) {
 				b.exec(t, `UPDATE integrations SET `+c.change+` WHERE id = $1`, i.ID)
 			}
 			b.exec(t, `INSERT INTO sync_streams (integration_id, stream, ask_again_at) VALUES ($1, 'payouts', now())`, i.ID)
-			queued, err := b.RequestSync(t.Context(), store.SystemChange(b.org), i.ID)
-			if queued != c.queued || !errors.Is(err, c.err) {
-				t.Errorf("queued %v, %v; want %v, %v", queued, err, c.queued, c.err)
+			if reason, err := b.RequestSync(t.Context(), store.SystemChange(b.org), i.ID); err != nil || reason != c.reason {
+				t.Errorf("reason %q, %v; want %q", reason, err, c.reason)
 			}
 			s := b.schedule(t, i.ID)
 			now := one[time.Time](t, b, `SELECT now()`)
 			if due := s.ClaimableAt != nil && !s.ClaimableAt.After(now); due != c.due || s.ManualNoted != c.manual {
 				t.Errorf("claimable at %v, noted %v; want due %v, noted %v", s.ClaimableAt, s.ManualNoted, c.due, c.manual)
 			}
-			if asks := s.Streams[0].AskAgainAt == nil; asks != (c.err == nil) {
+			if asks := s.Streams[0].AskAgainAt == nil; asks != (c.reason == "" || c.reason == store.SyncAlreadyQueued) {
 				t.Errorf("asks for the optional stream again: %v", asks)
 			}
 		})
@@ -70,8 +68,8 @@ func TestRequestSyncNotifiesNobody(t *testing.T) {
 	i := storetest.Integration(t, b.DB, b.org, "https://a.example")
 	b.exec(t, `UPDATE sync_state SET claimable_at = now() + interval '1 hour' WHERE integration_id = $1`, i.ID)
 	b.exec(t, `LISTEN sync_due`)
-	if queued, err := b.RequestSync(t.Context(), store.SystemChange(b.org), i.ID); err != nil || !queued {
-		t.Fatalf("queued %v, %v", queued, err)
+	if reason, err := b.RequestSync(t.Context(), store.SystemChange(b.org), i.ID); err != nil || reason != "" {
+		t.Fatalf("not queued: %q, %v", reason, err)
 	}
 	// Notifications come in the order of the commits.
 	b.exec(t, `SELECT pg_notify('sync_due', 'of the test')`)

@@ -131,8 +131,8 @@ func TestSettleSaysWhatIsNext(t *testing.T) {
 			}
 			storetest.PostponeSlots(t, b.conn)
 			if tt.manual {
-				if queued, err := b.db.RequestSync(t.Context(), store.SystemChange(b.org), b.claim.IntegrationID); err != nil || !queued {
-					t.Fatalf("request: %t, %v", queued, err)
+				if reason, err := b.db.RequestSync(t.Context(), store.SystemChange(b.org), b.claim.IntegrationID); err != nil || reason != "" {
+					t.Fatalf("request: %q, %v", reason, err)
 				}
 			}
 			if tt.cycle {

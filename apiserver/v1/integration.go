@@ -221,18 +221,18 @@ func (a *API) testIntegration(w http.ResponseWriter, r *http.Request) error {
 }
 
 // requestSync answers POST /v1/integrations/{id}/sync with whether a cycle was
-// queued by this call.
+// queued by this call, and why not.
 func (a *API) requestSync(w http.ResponseWriter, r *http.Request) error {
 	id, err := a.objectWithoutBody(r, integrationsPath)
 	if err != nil {
 		return err
 	}
-	told := func(queued bool) reply { return reply{status: http.StatusOK, body: queuedBody{queued}} }
-	queued, err := a.store.RequestSync(r.Context(), changeBy(r, told), id)
+	told := func(reason store.SyncRefusal) reply { return reply{status: http.StatusOK, body: queuedOf(reason)} }
+	reason, err := a.store.RequestSync(r.Context(), changeBy(r, told), id)
 	if err != nil {
 		return err
 	}
-	return told(queued).write(w)
+	return told(reason).write(w)
 }
 
 // objectWithoutBody reads the path of a POST that takes no body, about an object

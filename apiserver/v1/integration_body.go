@@ -114,5 +114,10 @@ func connectorConfig(id string, p integrationParams) connectors.Config {
 //
 //openapi:name SyncQueued
 type queuedBody struct {
-	Queued bool `json:"queued"` // whether this request queued a cycle; false: one was queued before
+	Queued bool               `json:"queued"`                           // whether this request queued a cycle
+	Reason *store.SyncRefusal `json:"reason" api:"open" example:"null"` // why it queued none; null: it queued one
+}
+
+func queuedOf(reason store.SyncRefusal) queuedBody {
+	return queuedBody{Queued: reason == "", Reason: orNull(reason)}
 }

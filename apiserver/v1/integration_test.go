@@ -106,7 +106,9 @@ func TestCreateWithAFailingPlatform(t *testing.T) {
 		t.Errorf("saved as %+v", state)
 	}
 	// It is not polled, so a sync cannot be asked for.
-	b.send(t, "POST", "/v1/integrations/"+state.ID.String()+"/sync", b.key, nil).wantProblem(t, http.StatusConflict, "integration_blocked")
+	if r := b.send(t, "POST", "/v1/integrations/"+state.ID.String()+"/sync", b.key, nil).want(t, http.StatusOK); r.body != `{"queued":false,"reason":"check_failed"}` {
+		t.Errorf("asking for a sync answers %s", r.body)
+	}
 	// The platform is mended and tested: polling begins.
 	b.platform.setGate(nil)
 	report := decodeInto[reportState](t, b.send(t, "POST", "/v1/integrations/"+state.ID.String()+"/test", b.key, "{}").want(t, http.StatusOK))
@@ -462,7 +464,9 @@ func TestTestOfASavedIntegration(t *testing.T) {
 	if s := b.state(t, id); s.Health != "blocked" || s.Next != nil {
 		t.Errorf("after 401: %+v", s)
 	}
-	b.send(t, "POST", path+"/sync", b.key, nil).wantProblem(t, http.StatusConflict, "integration_blocked")
+	if r := b.send(t, "POST", path+"/sync", b.key, nil).want(t, http.StatusOK); r.body != `{"queued":false,"reason":"blocked"}` {
+		t.Errorf("asking for a sync answers %s", r.body)
+	}
 	b.platform.setGate(nil)
 	b.send(t, "POST", path+"/test", b.key, nil).want(t, http.StatusOK)
 	if s := b.state(t, id); s.Health != "pending" || s.Next == nil || s.LastError != nil {
@@ -478,13 +482,19 @@ func TestSync(t *testing.T) {
 	conn := storetest.Conn(t, b.databaseURL)
 	_, err := conn.Exec(t.Context(), `UPDATE sync_state SET claimable_at = now() + interval '5 min', slot_at = now() + interval '5 min', wait_reason = NULL`)
 	check(t, err)
-	for i, want := range []string{`{"queued":true}`, `{"queued":false}`} {
+	for i, want := range []string{`{"queued":true,"reason":null}`, `{"queued":false,"reason":"already_queued"}`} {
 		if r := b.send(t, "POST", path+"/sync", b.key, nil).want(t, http.StatusOK); r.body != want {
 			t.Errorf("call %d answers %s, want %s", i+1, r.body, want)
 		}
 	}
 	b.send(t, "PATCH", path, b.key, `{"is_active": false}`).want(t, http.StatusOK)
-	b.send(t, "POST", path+"/sync", b.key, `{}`).wantProblem(t, http.StatusConflict, "integration_inactive")
+	if r := b.send(t, "POST", path+"/sync", b.key, `{}`).want(t, http.StatusOK); r.body != `{"queued":false,"reason":"inactive"}` {
+		t.Errorf("switched off: %s", r.body)
+	}
+	b.send(t, "PATCH", path, b.key, `{"is_active": true, "api_key": "wrong"}`).want(t, http.StatusOK)
+	if r := b.send(t, "POST", path+"/sync", b.key, nil).want(t, http.StatusOK); r.body != `{"queued":false,"reason":"check_failed"}` {
+		t.Errorf("after a live check that failed: %s", r.body)
+	}
 }
 
 // hang makes the platform wait with its answers until release is called, and

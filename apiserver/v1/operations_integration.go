@@ -97,9 +97,9 @@ func testIntegrationOperation() Operation {
 func requestSyncOperation() Operation {
 	return Operation{
 		ID: "requestSync", Tag: tagIntegrations, Summary: "Sync an integration now",
-		Description: "Asks for a cycle at once instead of at its next slot. `queued` is false when one was already asked for.",
-		Answers:     []Answer{{Status: http.StatusOK, About: "Whether this request queued a cycle.", Body: queuedBody{}}},
-		Problems:    []problem.Code{problem.IntegrationInactive, problem.IntegrationBlocked},
+		Description: "Asks for a cycle at once instead of at its next slot. `queued` is false when nothing was queued, and `reason` says why: " +
+			"`already_queued` (a cycle is due, or follows the present one), `inactive` (switch the integration on first), `check_failed` or `blocked` (a live check has to pass first; see `last_error`).",
+		Answers: []Answer{{Status: http.StatusOK, About: "Whether this request queued a cycle.", Body: queuedBody{}}},
 	}
 }
 

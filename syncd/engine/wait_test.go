@@ -225,8 +225,8 @@ func TestDenied(t *testing.T) {
 			if _, err := w.DB.ClaimOne(t.Context(), "test", w.IntegrationID, time.Minute); !errors.Is(err, store.ErrBlocked) {
 				t.Errorf("claiming it gives %v, want ErrBlocked", err)
 			}
-			if _, err := w.DB.RequestSync(t.Context(), store.SystemChange(w.Organization), w.IntegrationID); !errors.Is(err, store.ErrBlocked) {
-				t.Errorf("asking for a sync gives %v, want ErrBlocked", err)
+			if reason, err := w.DB.RequestSync(t.Context(), store.SystemChange(w.Organization), w.IntegrationID); err != nil || reason != store.SyncBlocked {
+				t.Errorf("asking for a sync gives %q, %v; want %q", reason, err, store.SyncBlocked)
 			}
 			if n := log.count(); n != 0 {
 				t.Errorf("%d requests were sent while it was blocked", n)
@@ -254,8 +254,8 @@ func TestManualSyncDuringARun(t *testing.T) {
 	go func() { done <- e.Turn(context.WithoutCancel(t.Context()), claim) }()
 	<-g.reached
 	for i, want := range []bool{true, false, false} {
-		queued, err := w.DB.RequestSync(t.Context(), store.SystemChange(w.Organization), w.IntegrationID)
-		if err != nil || queued != want {
+		reason, err := w.DB.RequestSync(t.Context(), store.SystemChange(w.Organization), w.IntegrationID)
+		if queued := reason == ""; err != nil || queued != want {
 			t.Errorf("request %d: queued %t, %v; want %t", i+1, queued, err, want)
 		}
 	}
@@ -266,8 +266,8 @@ func TestManualSyncDuringARun(t *testing.T) {
 	if got := text(t, w, `SELECT concat_ws(' ', manual, wait_reason) FROM sync_state`); got != "t requested" {
 		t.Errorf("the follow-up is noted, and the reason for being due: %s", got)
 	}
-	if queued, err := w.DB.RequestSync(t.Context(), store.SystemChange(w.Organization), w.IntegrationID); err != nil || queued {
-		t.Errorf("asking once more before it has begun: queued %t, %v; want false", queued, err)
+	if reason, err := w.DB.RequestSync(t.Context(), store.SystemChange(w.Organization), w.IntegrationID); err != nil || reason == "" {
+		t.Errorf("asking once more before it has begun: queued, %v", err)
 	}
 	claims := due(t, w)
 	if len(claims) != 1 || claims[0].Cycle.Trigger != store.TriggerManual {
