@@ -61,15 +61,15 @@ func (a *assembly) checks() (checks, byModel []claims.Checked) {
 	if t == nil {
 		return nil, nil
 	}
-	topics := make(map[string]claims.Topic, len(a.in.Questions))
+	asked := make(map[string]claims.Asked, len(a.in.Questions))
 	for _, q := range a.in.Questions {
-		topics[q.ID] = claims.Topic(q.Topic)
+		asked[q.ID] = claims.Asked{Topic: claims.Topic(q.Topic), Prompt: q.Prompt}
 	}
 	data := claims.Data{
 		Input: a.in.Trades, Activity: a.in.Activity, Accounts: a.in.Accounts, Ended: a.in.Ended, FirstTrade: a.in.FirstTrade,
 		Draft: t.Quality == qualityDraft, Confirmed: a.in.Confirmed,
 	}
-	all := claims.Extract(t.Segments, topics)
+	all := claims.Extract(t.Segments, asked)
 	checks = claims.Check(all, data)
 	if a.in.Draft == nil {
 		return checks, nil

@@ -90,7 +90,10 @@ func (a *assembly) written(checks []claims.Checked, foundBy string) []ClaimCheck
 			ID: c.ID, Topic: string(c.Topic), About: c.About, Op: string(c.Op), Value: valueOf(c.Claim), Unit: unitOf(c.Claim), Approximate: c.Approximate,
 			Modality: string(c.Modality), Quote: c.Quote, SegmentID: c.SegmentID, StartMS: c.StartMS, EndMS: c.EndMS, Confidence: c.Confidence,
 			FoundBy: foundBy, Verdict: string(c.Verdict), Detail: c.Detail, Severity: c.Severity, Confirmed: c.Confirmed, Observed: c.Observed,
-			Evidence: a.trades(c.Evidence), EvidenceTotal: c.EvidenceTotal, Shareable: shareableCheck(c),
+			Evidence: a.trades(c.Evidence), EvidenceTotal: c.EvidenceTotal, Shareable: shareableCheck(c), Statement: c.Sentence(), On: append([]string{}, c.On...), Also: []AlsoSaid{},
+		}
+		for _, q := range c.Also {
+			w.Also = append(w.Also, AlsoSaid{q.ID, q.Text, q.SegmentID, q.StartMS, q.EndMS})
 		}
 		if c.Reason != "" {
 			w.Reason = new(string(c.Reason))

@@ -37,8 +37,9 @@ type Input struct {
 
 // Question is what was asked.
 type Question struct {
-	ID    string
-	Topic string // one of claims.Topics, or another that no claim is expected of
+	ID     string
+	Topic  string // one of claims.Topics, or another that no claim is expected of
+	Prompt string // as the trader read it: what a yes or a no means depends on it
 }
 
 // Take is a recording of an answer that was handed in.

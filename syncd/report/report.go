@@ -123,12 +123,15 @@ type ClaimCheck struct {
 	Value         any                     `json:"value"`
 	Unit          string                  `json:"unit"`
 	Approximate   bool                    `json:"approximate"`
-	Modality      string                  `json:"modality"` // plain, always, usually, sometimes, never
+	Modality      string                  `json:"modality"`  // plain, always, usually, sometimes, never
+	On            []string                `json:"on"`        // instruments that it is said of; empty: of all
+	Statement     string                  `json:"statement"` // what is stated, to be read behind "Says:"
 	Quote         string                  `json:"quote"`
 	SegmentID     string                  `json:"segment_id"`
 	StartMS       int                     `json:"start_ms"`
 	EndMS         int                     `json:"end_ms"`
-	Confidence    *float64                `json:"confidence"` // of the recognition, 0 to 1; null: not known
+	Also          []AlsoSaid              `json:"also"`       // where the same is said again
+	Confidence    *float64                `json:"confidence"` // of the words that carry the value, 0 to 1; null: not known
 	FoundBy       string                  `json:"found_by"`   // rules or model
 	Verdict       string                  `json:"verdict"`    // consistent, partly, inconsistent, unclear, not_checkable
 	Reason        *string                 `json:"reason"`     // of unclear and not_checkable
@@ -139,6 +142,16 @@ type ClaimCheck struct {
 	Evidence      []Evidence              `json:"evidence"` // trades
 	EvidenceTotal int                     `json:"evidence_total"`
 	Shareable     bool                    `json:"shareable"` // as of a finding
+}
+
+// AlsoSaid is where a statement is made once more. Its id may be confirmed in the
+// place of the statement's.
+type AlsoSaid struct {
+	ID        string `json:"id"`
+	Quote     string `json:"quote"`
+	SegmentID string `json:"segment_id"`
+	StartMS   int    `json:"start_ms"`
+	EndMS     int    `json:"end_ms"`
 }
 
 // IntegritySummary counts the integrity findings by severity.

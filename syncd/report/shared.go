@@ -33,7 +33,7 @@ func shareableCheck(c claims.Checked) bool {
 	case claims.EAUse:
 		return c.About != "copier" && c.About != "signals"
 	case claims.Averaging:
-		return c.About == "martingale" || c.About == "averaging"
+		return c.About == "martingale" || c.About == "averaging" || c.About == "scaling"
 	case claims.HoldingTime, claims.Instruments, claims.RiskPerTrade, claims.StopLossUse, claims.AccountCount, claims.News, claims.Hours,
 		claims.TradesPerDay, claims.MaxLossDay, claims.StrategyLength:
 	}

@@ -40,15 +40,15 @@ func TestCareful(t *testing.T) {
 		{"I risk point zero one percent, actually two", nil, nil},
 		{"I trade gold, no wait, I trade euro dollar", nil, []string{"instruments EURUSD: consistent"}},
 		{"I hold for two days, sorry", nil, []string{"holding_time = 172800 s: inconsistent"}},
-		{"I don't use bots, no, never", nil, []string{"ea_use false (never): consistent"}},
+		{"I don't use bots, no, never", nil, []string{"ea_use/program false: consistent"}},
 
 		// What is not sure, or only so under a condition.
-		{"I could hold for three days if it runs", nil, []string{"holding_time = 259200 s (sometimes): partly"}},
+		{"I could hold for three days if it runs", nil, nil},
 		{"If it runs I hold for two days", nil, []string{"holding_time = 172800 s (sometimes): partly"}},
 		{"I think I hold for maybe two days, I don't know", nil, []string{"holding_time = 172800 s ~ (sometimes): partly"}},
 		{"I'm not sure, I hold two days", nil, []string{"holding_time = 172800 s (sometimes): partly"}},
 		{"I might risk up to point zero one percent", nil, []string{"risk_per_trade < 0.01 % (sometimes): partly"}},
-		{"I hold winners for two days and losers for five minutes", nil, []string{"holding_time = 172800 s (sometimes): partly"}},
+		{"I hold winners for two days and losers for five minutes", nil, []string{"holding_time = 172800 s (sometimes): partly", "holding_time = 300 s (sometimes): partly"}},
 		{"My average winning trade lasts three hours", nil, []string{"holding_time = 10800 s (sometimes): partly"}},
 		{"I make one trade a day sometimes ten", nil, []string{"trades_per_day = 1 count (sometimes): partly"}},
 		{"I day trade and swing", nil, []string{"holding_time < 86400 s (sometimes): consistent", "holding_time > 86400 s (sometimes): partly"}},
@@ -109,7 +109,7 @@ func TestCareful(t *testing.T) {
 		{"I risk won percent pear trade", nil, nil},
 		{"eye hold for about twenty minutes", nil, []string{"holding_time = 1200 s ~: consistent"}},
 		{"I have two pounds with your firm", nil, nil},
-		{"I hold my threads for two hours and I trade the you row", nil, []string{"holding_time = 7200 s: inconsistent"}},
+		{"I hold my threads for two hours and I trade the you row", nil, nil},
 	} {
 		t.Run(tc.say, func(t *testing.T) {
 			t.Parallel()

@@ -92,7 +92,7 @@ func Check(all []Claim, d Data) []Checked {
 	k := newChecker(all, d)
 	out := make([]Checked, 0, len(all))
 	for _, c := range all {
-		r := Checked{Claim: c, Confirmed: slices.Contains(d.Confirmed, c.ID), Severity: analysis.None}
+		r := Checked{Claim: c, Confirmed: c.confirmedIn(d.Confirmed), Severity: analysis.None}
 		o := k.known(c, r.Confirmed)
 		r.Verdict, r.Reason, r.Detail, r.Observed, r.Evidence, r.EvidenceTotal = o.verdict, o.reason, o.detail, o.observed, o.evidence.shown, o.evidence.total
 		if r.Verdict == Inconsistent {
@@ -155,6 +155,9 @@ func (k *checker) judge(c Claim) outcome {
 	}
 	switch c.Topic {
 	case HoldingTime:
+		if c.Op == Is {
+			return k.heldOver(c)
+		}
 		return k.holdingTime(c)
 	case Instruments:
 		return k.instruments(c)
@@ -175,6 +178,9 @@ func (k *checker) judge(c Claim) outcome {
 	case MaxLossDay:
 		return k.maxLossDay(c)
 	case Averaging:
+		if c.About == "scaling" {
+			return k.scaling(c)
+		}
 		return k.averaging(c)
 	}
 	return cannot(NoDataSource, "Nothing is known to compare this with.")

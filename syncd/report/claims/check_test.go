@@ -48,11 +48,12 @@ func TestCheck(t *testing.T) {
 		reason  claims.Reason
 	}{
 		{"holds as said", "I hold my trades for about twenty minutes", nil, claims.Consistent, ""},
-		{"within a factor of two", "I hold for 35 minutes", nil, claims.Consistent, ""},
+		{"about as long", "I hold for 28 minutes", nil, claims.Consistent, ""},
+		{"five hours are not nine", "I hold for about five hours", func(w *world) { w.hold = 582 * time.Minute }, claims.Partly, ""},
 		{"off by more, not by far", "I hold for 50 minutes", nil, claims.Partly, ""},
 		{"far off", "I hold for two days", nil, claims.Inconsistent, ""},
 		{"far off the other way", "I hold for one minute", nil, claims.Inconsistent, ""},
-		{"far off, but some are as long", "I hold for two days", func(w *world) { w.each = long(48 * time.Hour) }, claims.Consistent, ""},
+		{"far off, but some are as long", "I hold for two days", func(w *world) { w.each = long(48 * time.Hour) }, claims.Partly, ""},
 		{"scalps that are none", "I scalp", nil, claims.Inconsistent, ""},
 		{"scalps", "I scalp", func(w *world) { w.hold = time.Minute }, claims.Consistent, ""},
 		{"day trades", "I am a day trader", nil, claims.Consistent, ""},

@@ -12,8 +12,11 @@ import (
 // what was said.
 const farOff = 3
 
-// holdingTime: consistent within the middle half of the holds or a factor of two
-// of their median; inconsistent outside of nine tenths of them and three times
+// typicalHold is by what factor a holding time that is stated as the usual one may
+// be off the median and still be the same: "about five hours" is not 9.7.
+const typicalHold = sameSize
+
+// holdingTime: consistent within a factor of one and a half of the median; inconsistent outside of nine tenths of them and three times
 // off the median.
 func (k *checker) holdingTime(c Claim) outcome {
 	q := map[string]float64{}
@@ -36,7 +39,7 @@ func (k *checker) holdingTime(c Claim) outcome {
 	case AtLeast:
 		overlaps = q["hold_p25"] >= low || median >= low && c.Modality != Always && c.Modality != Never
 	case Range, Equal, Is, OneOf:
-		overlaps = low <= q["hold_p75"] && high >= q["hold_p25"] || low <= 2*median && high >= median/2
+		overlaps = low <= typicalHold*median && high >= median/typicalHold
 	}
 	switch {
 	case overlaps, c.Modality == Sometimes && low <= q["hold_p95"] && high >= q["hold_p5"]:
@@ -140,6 +143,9 @@ func (k *checker) hours(c Claim) outcome {
 	own, ok := k.window(c)
 	if !ok {
 		return cannot(TimezoneUnknown, "The timezone that these hours are meant in is not known.")
+	}
+	if len(c.On) > 0 {
+		return k.hoursIn(c, own)
 	}
 	if k.view.Decisions < minHourDecisions {
 		return cannot(InsufficientTrades, fmt.Sprintf("There are %d of the %d decisions that are needed to say anything.", k.view.Decisions, minHourDecisions))

@@ -38,10 +38,10 @@ func (k *checker) known(c Claim, confirmed bool) outcome {
 	if c.Confidence != nil && *c.Confidence < leastConfidence && !confirmed {
 		return unclear(LowASRConfidence, "The words were not recognised well enough to be judged.")
 	}
-	if len(c.On) > 0 && k.share(c.On) < mostTrades {
+	if len(c.On) > 0 && !c.checkedAlone() && k.share(c.On) < mostTrades {
 		c.Modality = Sometimes // it is said of some of the trades
 	}
-	key := fmt.Sprintf("%s|%s|%s|%g|%g|%t|%q|%t|%s|%s|%s|%t|%s", c.Topic, c.About, c.Op, c.Value, c.High, c.Bool, c.Set, c.Only, c.Zone, c.Unit, c.Currency, c.Approximate, c.Modality)
+	key := fmt.Sprintf("%q|%s|%s|%s|%g|%g|%t|%q|%t|%s|%s|%s|%t|%s", c.On, c.Topic, c.About, c.Op, c.Value, c.High, c.Bool, c.Set, c.Only, c.Zone, c.Unit, c.Currency, c.Approximate, c.Modality)
 	o, ok := k.outcomes[key]
 	if !ok {
 		o = k.judge(c)
@@ -50,6 +50,10 @@ func (k *checker) known(c Claim, confirmed bool) outcome {
 	o.evidence.shown = slices.Clone(o.evidence.shown)
 	return o
 }
+
+// checkedAlone reports whether what is said of some instruments is held against the
+// trades in these alone.
+func (c Claim) checkedAlone() bool { return c.Topic == Hours || c.Topic == HoldingTime && c.Op == Is }
 
 // pace is the number of decisions of each day, the fewest first: of all accounts
 // together, then of each where there are several.

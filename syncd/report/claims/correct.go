@@ -1,6 +1,7 @@
 package claims
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 )
@@ -14,24 +15,34 @@ var corrections = [][]string{
 	{"i", "mean"},
 	{"i", "meant"},
 	{"or", "rather"},
+	{"or", "better"},
 	{"correction"},
 	{"scratch", "that"},
+	{"strike", "that"},
 	{"make", "that"},
-	{",", "no", ","},
-	{",", "actually"},
 	{"no", "actually"},
+	{"actually", "no"},
+	{"no", "sorry"},
+	{"actually"}, // the tokens hold it before values alone
+	{"more", "like"},
+	{"that", "is", "wrong"},
+	{"let", "me", "correct", "that"},
+	{"let", "me", "correct", "myself"},
 }
 
 // correctionAt returns where what follows a correction at token i begins; 0: there
-// is none.
-func correctionAt(tokens []token, i int) (next int) {
+// is none. "No" corrects between two values, and so does "rather".
+func correctionAt(tokens []token, begin, i int) (next int) {
 	for at := i; at < len(tokens); {
-		found := slices.IndexFunc(corrections, func(c []string) bool { return startsWith(tokens[at:], c) })
+		found := slices.IndexFunc(corrections, func(c []string) bool { return startsWith(tokens[at:], c) && corrects(tokens, begin, at, c) })
 		switch {
 		case found >= 0:
 			at += len(corrections[found])
 			next = at
-		case next > 0 && tokens[at].text == ",":
+		case (tokens[at].text == "no" || tokens[at].text == "rather") && at > begin && at+1 < len(tokens) && isNumberAt(tokens, at+1) && len(numbers(tokens[begin:i])) > 0:
+			at++
+			next = at
+		case next > 0 && tokens[at].text == "no" && (isSubject(textAt(tokens, at+1)) || isNumberAt(tokens, at+1)):
 			at++
 			next = at
 		default:
@@ -41,75 +52,182 @@ func correctionAt(tokens []token, i int) (next int) {
 	return next
 }
 
-// piece is a stretch of a sentence between corrections.
-type piece struct {
-	tokens   []token
-	corrects bool // it takes the place of what was said before
+// corrects reports whether the words of a correction are meant as one.
+func corrects(tokens []token, begin, at int, phrase []string) bool {
+	before := textAt(tokens, at-1)
+	switch phrase[0] {
+	case "more":
+		return isNumberAt(tokens, at+2) || in(textAt(tokens, at+2), hedges)
+	case "i":
+		return !in(before, []string{"what", "do", "if", "that", "how"})
+	case "sorry":
+		return !in(before, []string{"am", "feel", "not", "be"})
+	case "make":
+		return isNumberAt(tokens, at+2)
+	}
+	return at > begin || phrase[0] != "actually"
 }
 
-// pieces cuts a part of a sentence at corrections, which are left out.
-func pieces(part []token) (list []piece) {
-	begin, corrects := 0, false
-	for i := 0; i < len(part); i++ {
-		next := correctionAt(part, i)
-		if next == 0 {
-			continue
-		}
-		if i > begin {
-			list = append(list, piece{part[begin:i], corrects})
-		}
-		begin, corrects, i = next, true, next-1
-	}
-	if begin < len(part) {
-		list = append(list, piece{part[begin:], corrects})
-	}
-	return list
-}
-
-// reader collects the claims of a transcript.
+// reader collects what a transcript states.
 type reader struct {
+	segments []Segment
 	claims   []Claim
 	question string
-	before   int // the first claim of the sentence before
-	sentence int // the first claim of this one
+	starts   []int   // how many claims there were before each clause of the answer
+	topic    Topic   // of the last clause that named one
+	unit     Unit    // of the last value
+	pending  []Claim // what the trader has just asked, as if it were so
+	answers  []answered
 }
 
-// segment reads a segment. What corrects may stand in the next one, as recognisers
+// answered is a yes or a no to a question.
+type answered struct {
+	question string
+	claims   []Claim
+	at       int // how many claims there were before it
+}
+
+// takenBack is how many clauses a correction reaches back.
+const takenBack = 3
+
+// segment reads a segment. What corrects may stand in the next one, as recognizers
 // cut where somebody pauses.
-func (r *reader) segment(s Segment, asked Topic) {
+func (r *reader) segment(s Segment, asked Asked) {
 	if s.QuestionID != r.question {
-		r.question, r.sentence = s.QuestionID, len(r.claims)
+		*r = reader{segments: r.segments, claims: r.claims, answers: r.answers, question: s.QuestionID}
 	}
-	for _, sentence := range sentences(s) {
-		r.before, r.sentence = r.sentence, len(r.claims)
-		for _, part := range presentParts(sentence) {
-			for _, p := range pieces(part) {
-				r.piece(s, p, asked)
-			}
-		}
+	clauses := cut(tokenize(s))
+	readManners(clauses)
+	for i := range clauses {
+		r.starts = append(r.starts, len(r.claims))
+		r.clause(s, clauses, i, asked)
 	}
 }
 
-// piece reads a piece. A correction takes back what was claimed of its topics, and
-// a value in it that stands alone is of the topic that it corrects. A number that
-// makes no claim takes all values back: one of them was wrong.
-func (r *reader) piece(s Segment, p piece, asked Topic) {
-	found := inPart(s, p.tokens, asked)
-	if p.corrects {
-		from := r.sentence
-		if from == len(r.claims) {
-			from = r.before
-		}
-		for i := len(r.claims) - 1; i >= from && len(found) == 0; i-- {
-			found = inPart(s, p.tokens, r.claims[i].Topic)
-		}
-		taken := r.claims[from:]
-		r.claims = append(r.claims[:from:from], slices.DeleteFunc(slices.Clone(taken), func(c Claim) bool {
-			return slices.ContainsFunc(found, func(f Claim) bool { return f.Topic == c.Topic }) || len(found) == 0 && c.Unit != NoUnit && len(numbers(p.tokens)) > 0
-		})...)
-		r.sentence = min(r.sentence, len(r.claims))
+// clause reads the clause i.
+func (r *reader) clause(s Segment, clauses []clause, i int, asked Asked) {
+	c := clauses[i]
+	switch {
+	case isQuestion(c.tokens):
+		r.pending = suppose(s, c.tokens)
+		r.mention(c)
+		return
+	case r.answer(s, clauses, i, asked):
+		return
+	}
+	r.pending = nil
+	if found, ok := stopForTheDay(s, clauses, i); ok {
+		r.claims = append(r.claims, found)
+		return
+	}
+	if c.void() || conditionOf(c.tokens) != "" {
+		r.mention(c)
+		return
+	}
+	found := r.stated(s, c, asked)
+	if c.link == instead {
+		found = r.takeBack(s, c, found)
 	}
 	r.claims = append(r.claims, found...)
+	r.mention(c)
+}
+
+// stated is what a clause states: by its own words, as a bare answer to what was
+// asked, or as a value of what was spoken of before.
+func (r *reader) stated(s Segment, c clause, asked Asked) []Claim {
+	found := inClause(s, c, asked.Topic, r.unit)
+	if len(found) > 0 || c.foreign {
+		return found
+	}
+	for _, topic := range []Topic{asked.Topic, r.topic} {
+		if topic == "" || topic == r.topic && topic != asked.Topic && !isRemark(c.tokens) {
+			continue
+		}
+		for _, part := range parts(c.tokens) {
+			st := read(s, c, part)
+			st.bare(topic)
+			found = append(found, st.claims...)
+		}
+		if len(found) > 0 {
+			break
+		}
+	}
+	return found
+}
+
+// isRemark reports whether a clause is no more than a value, with "it is" at most.
+func isRemark(tokens []token) bool {
+	return in(tokens[0].text, []string{"it", "that"}) || subjectOf(tokens) == nothing && !slices.ContainsFunc(tokens, func(t token) bool { return in(t.text, tradeVerbs, pastVerbs) })
+}
+
+// mention remembers what a clause speaks of, also where it states nothing.
+func (r *reader) mention(c clause) {
+	if n := len(r.claims); n > 0 && n > r.starts[len(r.starts)-1] {
+		r.topic, r.unit = r.claims[n-1].Topic, r.claims[n-1].Unit
+		return
+	}
+	st := read(Segment{}, c, c.tokens)
+	r.topic = cmp.Or(topicOf(st), r.topic)
+	for _, n := range st.numbers {
+		if n.unit != NoUnit {
+			r.unit = n.unit
+		}
+	}
+}
+
+// topicOf is what the words speak of; empty: nothing that has a value.
+func topicOf(st *statement) (topic Topic) {
+	for _, rule := range valueRules {
+		if !rule.follows && st.hasAny(rule.triggers) && !st.hasAny(rule.unless) && (len(rule.also) == 0 || st.hasAny(rule.also)) {
+			topic = cmp.Or(topic, rule.topic)
+		}
+	}
+	return topic
+}
+
+// takeBack drops what a correction takes the place of, and returns what it states.
+// A value in it that stands alone is of the topic that it corrects. A number that
+// states nothing takes all values back: one of them was wrong.
+func (r *reader) takeBack(s Segment, c clause, found []Claim) []Claim {
+	from := r.starts[max(0, len(r.starts)-1-takenBack)]
+	for i := len(r.claims) - 1; i >= from && len(found) == 0; i-- {
+		st := read(s, c, c.tokens)
+		if r.claims[i].Topic == Instruments {
+			st.instruments(Instruments)
+		} else {
+			st.bare(r.claims[i].Topic)
+		}
+		found = st.claims
+	}
+	taken := slices.DeleteFunc(slices.Clone(r.claims[from:]), func(old Claim) bool {
+		return slices.ContainsFunc(found, func(f Claim) bool { return f.Topic == old.Topic && (f.Op != Is || f.About == old.About) }) || len(found) == 0 && old.Unit != NoUnit && len(numbers(c.tokens)) > 0
+	})
+	r.claims = append(r.claims[:from:from], taken...)
+	for i := range r.starts {
+		r.starts[i] = min(r.starts[i], len(r.claims))
+	}
+	return found
+}
+
+// stopForTheDay reads "if I lose two percent I stop for the day", which is a limit
+// though it is a condition.
+func stopForTheDay(s Segment, clauses []clause, i int) (c Claim, ok bool) {
+	condition := clauses[i]
+	if conditionOf(condition.tokens) == "" || condition.past || condition.foreign || condition.unreal || !has(condition.tokens, "lose", "lost", "losing", "down", "loss", "hit", "drawdown", "losses") || has(condition.tokens, "up", "trade", "position") {
+		return c, false
+	}
+	stops := slices.ContainsFunc(mainsOf(clauses, i), func(m *clause) bool {
+		return !m.foreign && !m.past && has(m.tokens, "stop", "done", "quit", "shut", "finish", "walk", "log", "call", "close", "off", "out", "over")
+	})
+	st := read(s, condition, condition.tokens)
+	st.conditional = false
+	for k, n := range st.numbers {
+		if stops && !st.used[k] && (n.unit == Percent || n.unit == Money) {
+			st.claim(st.valued(MaxLossDay, n), max(0, n.first-st.boundWords(n)), n.last)
+			return st.claims[0], true
+		}
+	}
+	return c, false
 }
 
 // mixed makes claims of several styles for one question claims of what is
@@ -143,8 +261,7 @@ func (c *Claim) isStyle() bool {
 // Words that make what is said in a clause less than firm.
 var (
 	unsure = []string{
-		"maybe", "perhaps", "possibly", "probably", "i guess", "i think", "i suppose", "i believe", "not sure", "don't know", "dont know", "no idea", "don't remember", "can't remember",
-		"hard to say", "might", "could", "may", "try to", "trying to", "try not",
+		"maybe", "perhaps", "possibly", "probably", "i guess", "i think", "i suppose", "i believe", "not sure", "not know", "no idea", "not remember", "hard to say", "might", "may", "try to", "trying to", "try not", "depends",
 	}
 	// conditions limit to some cases, but for limits of a day, which are conditions
 	// by themselves: "if I lose 2 % I stop".
@@ -155,20 +272,32 @@ var (
 
 // modalityOf is how firmly a claim is made.
 func (st *statement) modalityOf(c Claim) Modality {
-	if st.unsure || c.Topic != MaxLossDay && st.hasAny(conditions) || c.Topic == HoldingTime && st.hasAny(someTrades) {
+	tells := c.Op == Is && c.Bool && (c.Topic == AccountSharing || c.Topic == OtherPeople) // it is so though it is seldom so
+	switch {
+	case st.unsure, c.Topic != MaxLossDay && (st.conditional && !tells || st.hasAny(conditions)), c.Topic == HoldingTime && st.hasAny(someTrades):
+		return Sometimes
+	}
+	if c.Topic != MaxLossDay && st.hasAny([]string{"now and then", "from time to time", "once in a while", "here and there", "at times", "on occasion", "every so often", "depending on", "some days", "certain days"}) {
 		return Sometimes
 	}
 	for _, m := range modalities {
 		at := slices.IndexFunc(st.tokens, func(t token) bool { return slices.Contains(m.words, t.text) })
 		switch {
 		case at < 0:
-		case m.modality == Always && c.Op == Is && slices.ContainsFunc(st.tokens[:at], func(t token) bool { return t.text == "not" || strings.HasSuffix(t.text, "n't") }):
+		case m.modality == Always && c.Op == Is && slices.ContainsFunc(st.tokens[:at], func(t token) bool { return t.text == "not" }):
 			return Sometimes // "not always"
+		case m.modality == Sometimes && isLater(c, st.tokens, at):
 		default:
 			return m.modality
 		}
 	}
 	return Plain
+}
+
+// isLater reports whether the word at a place limits no more than what stands
+// behind it: "two or three a day, rarely more".
+func isLater(c Claim, tokens []token, at int) bool {
+	return c.Op != Is && textAt(tokens, at+2) != "than" && in(textAt(tokens, at+1), []string{"more", "less", "longer", "a", "bit", "even"})
 }
 
 // notAll reports whether the negation at token j denies no more than that it is

@@ -123,6 +123,7 @@ type Claim struct {
 	SegmentID   string
 	StartMS     int
 	EndMS       int
-	Confidence  *float64 // the least of the words', or the segment's; nil: not known
+	Confidence  *float64 // of the words that carry the value, 0 to 1; nil: not known
 	Typed       bool     // written and not recognised
+	Also        []Quote  // where the same is said again
 }

@@ -94,18 +94,44 @@ func readMoment(tokens []token, i int) (m moment, ok bool) {
 		}
 		return half(tokens, moment{h + m/60, "", true, i})
 	}
+	if parts := map[string]float64{"half": 0.5, "quarter": 0.25}[tokens[i].text]; parts > 0 && in(textAt(tokens, i+1), []string{"past", "to"}) && isNumberAt(tokens, i+2) {
+		n, _ := readNumber(tokens, i+2)
+		if tokens[i+1].text == "to" {
+			parts = -parts
+		}
+		return half(tokens, moment{n.low + parts, "", true, n.last})
+	}
 	n, ok := readNumber(tokens, i)
 	if !ok || tokens[i].text == "a" || tokens[i].text == "an" {
 		return m, false
 	}
+	if minutes, last, ok := spokenMinutes(tokens, n); ok {
+		return half(tokens, moment{n.low + minutes/60, "", true, last})
+	}
 	return half(tokens, moment{n.low, "", false, n.last})
+}
+
+// spokenMinutes reads the minutes of a time that is spoken: "eight thirty".
+func spokenMinutes(tokens []token, n number) (minutes float64, last int, ok bool) {
+	if n.low != float64(int(n.low)) || n.low > 24 || n.first != n.last || isNumeral(tokens[n.last].text) {
+		return 0, 0, false
+	}
+	switch next := textAt(tokens, n.last+1); {
+	case next == "thirty", next == "fifteen":
+		return map[string]float64{"thirty": 30, "fifteen": 15}[next], n.last + 1, !unitWord(textAt(tokens, n.last+2))
+	case next == "forty" && textAt(tokens, n.last+2) == "five":
+		return 45, n.last + 2, !unitWord(textAt(tokens, n.last+3))
+	}
+	return 0, 0, false
 }
 
 // half reads what says in which half of the day a moment is.
 func half(tokens []token, m moment) (moment, bool) {
 	at := m.last + 1
 	for at < len(tokens) && slices.Contains([]string{"o'clock", "in", "the", "at"}, tokens[at].text) {
-		m.marked = m.marked || tokens[at].text == "o'clock"
+		if tokens[at].text == "o'clock" {
+			m.marked, m.last = true, at
+		}
 		at++
 	}
 	if at < len(tokens) {
@@ -150,8 +176,8 @@ var hourContext = []string{"session", "sessions", "hours", "morning", "afternoon
 
 // hours reads the hours of the day, or the sessions, in which trades are made.
 func (st *statement) hours(asked Topic) {
-	told := asked == Hours || st.hasAny(hourContext)
-	if st.hasAny([]string{"sleep", "work", "job", "office"}) || asked != Hours && !st.hasAny([]string{"trade", "trading", "session", "sessions", "active", "market", "hours"}) {
+	told := asked == Hours || has(st.context, hourContext...) || slices.ContainsFunc(clocks(st.context), func(c clockRange) bool { return c.marked }) || len(instrumentSpans(st.tokens)) > 0
+	if st.hasAny([]string{"sleep", "work", "job", "office"}) || asked != Hours && !has(st.context, "trade", "trading", "session", "sessions", "active", "market", "hours") {
 		return
 	}
 	zone := st.zone()
@@ -186,6 +212,9 @@ func (st *statement) sessions() {
 		}
 		claimed = append(claimed, s.zone)
 		last := at + len(words) - 1
+		if strings.HasPrefix(textAt(st.tokens, last+1), "open") {
+			continue // the beginning of a session is not all of it
+		}
 		if last+1 < len(st.tokens) && strings.HasPrefix(st.tokens[last+1].text, "session") {
 			last++
 		}

@@ -89,6 +89,9 @@ func readNumber(tokens []token, i int) (number, bool) {
 		n.low, n.last = max(units[text(i)], 1)*fractions[text(i+1)], i+3
 	case text(i) == "a" && scales[text(i+1)] > 0 && len(text(i+1)) > 1:
 		n.low, n.last = scales[text(i+1)], i+1
+		if more, end, ok := below(tokens, n.last+1, n.low); ok {
+			n.low, n.last = n.low+more, end
+		}
 	case text(i) == "a" && (text(i+1) == "percent" || text(i+1) == "per" && text(i+2) == "cent"):
 		n.low = 1
 	case (text(i) == "a" || text(i) == "an") && durations[text(i+1)] > 0 && !perUnit(tokens, i):
@@ -114,11 +117,14 @@ func perUnit(tokens []token, i int) bool {
 		return false
 	}
 	before := tokens[i-1].text
-	return strings.HasPrefix(before, "trade") || strings.HasPrefix(before, "position") || before == "times" || before == "once" || before == "%" || before == "percent"
+	return strings.HasPrefix(before, "trade") || strings.HasPrefix(before, "position") || durations[before] > 0 || before == "dollars" || before == "each" || before == "times" || before == "once" || before == "%" || before == "percent"
 }
 
 // scales multiply what was said before them.
 var scales = map[string]float64{"hundred": 100, "k": 1e3, "thousand": 1e3, "grand": 1e3, "m": 1e6, "million": 1e6}
+
+// longestNumber is how many words a number has at most, about.
+const longestNumber = 12
 
 // spelled reads a number in digits or words that begins at token i, such as "5k"
 // and "one hundred and twenty", and returns the last of its tokens.
@@ -130,9 +136,9 @@ func spelled(tokens []token, i int) (value float64, last int, ok bool) {
 			return 0, 0, false
 		}
 	}
-	for last+1 < len(tokens) {
+	for last+1 < len(tokens) && last < i+longestNumber {
 		factor := scales[tokens[last+1].text]
-		if factor == 0 || len(tokens[last+1].text) == 1 && tokens[last+1].start != tokens[last].end {
+		if factor == 0 || len(tokens[last+1].text) == 1 && isNumeral(tokens[last].text) && tokens[last+1].start != tokens[last].end {
 			break
 		}
 		value *= factor
@@ -187,6 +193,7 @@ func words(tokens []token, i int) (value float64, last int, ok bool) {
 		}
 	case t == "point":
 		last = i - 1
+	case t == "oh" && i+1 < len(tokens) && tokens[i+1].text == "point":
 	default:
 		u, isUnit := units[t]
 		if !isUnit || t == "one" && !counts(tokens, i) {
@@ -220,8 +227,14 @@ func decimals(tokens []token, i int) (fraction float64, end int) {
 // counts reports whether "one" at token i is a number and no pronoun: "the one",
 // "one of".
 func counts(tokens []token, i int) bool {
-	if i > 0 && slices.Contains([]string{"the", "this", "that", "which", "no", "every", "each", "another", "any", "good", "first", "last"}, tokens[i-1].text) {
+	if i > 0 && slices.Contains([]string{"the", "this", "that", "which", "every", "each", "another", "any", "good", "first", "last"}, tokens[i-1].text) {
 		return false
+	}
+	if len(tokens) == 1 {
+		return true
+	}
+	if i > 0 && i+1 == len(tokens) {
+		return slices.Contains([]string{"risk", "about", "around", "or", "to", "than", "only", "is", "not"}, tokens[i-1].text)
 	}
 	return i+1 < len(tokens) && tokens[i+1].text != "of" && tokens[i+1].text != "thing" && tokens[i+1].text != "day"
 }
@@ -257,21 +270,32 @@ func widen(tokens []token, n number) number {
 // multiplied by its unit.
 func rangeEnd(tokens []token, n number, factor float64) (end number, ok bool) {
 	at := n.last + 1
-	if at+1 >= len(tokens) {
+	if at >= len(tokens) {
 		return end, false
 	}
-	listed := tokens[at].text == "," && n.unit == NoUnit // "twenty, thirty minutes"
+	listed := n.unit == NoUnit && !slices.Contains(rangeMarks, tokens[at].text) && isNumberAt(tokens, at) // "twenty, thirty minutes"
 	between := tokens[at].text == "and" && n.first > 0 && tokens[n.first-1].text == "between"
-	if tokens[at].text == "up" && tokens[at+1].text == "to" && at+2 < len(tokens) {
+	if !listed && at+1 >= len(tokens) {
+		return end, false
+	}
+	if tokens[at].text == "up" && textAt(tokens, at+1) == "to" && at+2 < len(tokens) {
 		at++
 	}
 	if !listed && !between && !slices.Contains(rangeMarks, tokens[at].text) {
 		return end, false
 	}
+	if listed {
+		at--
+	} else if strings.Contains("$€£", tokens[at+1].text) && at+2 < len(tokens) {
+		at++
+	}
 	if end, ok = readNumber(tokens, at+1); !ok {
 		return end, false
 	}
 	end, endFactor := withUnit(tokens, end)
+	if end.unit == Seconds {
+		end = lengthened(tokens, end, &endFactor)
+	}
 	if end.unit == NoUnit && n.unit != NoUnit { // "20 minutes to 30"
 		endFactor, end.unit = factor, n.unit
 	}
@@ -280,7 +304,7 @@ func rangeEnd(tokens []token, n number, factor float64) (end number, ok bool) {
 	switch {
 	case n.unit != NoUnit && (end.unit != n.unit || end.low < n.low*factor), n.unit == NoUnit && end.unit != NoUnit && end.low < n.low*endFactor:
 		return end, false
-	case listed && end.unit != Seconds:
+	case listed && end.unit != Seconds && !(end.unit == NoUnit && end.low == n.low+1):
 		return end, false
 	}
 	return end, true
@@ -326,7 +350,7 @@ func withUnit(tokens []token, n number) (number, float64) {
 		return n, 1
 	}
 	next := n.last + 1
-	if next < len(tokens) && tokens[next].text == "-" && next+1 < len(tokens) && durations[tokens[next+1].text] > 0 { // "a 20-minute trade"
+	if next < len(tokens) && tokens[next].text == "a" && unitWord(textAt(tokens, next+1)) && n.low == 0.5 { // "half a percent"
 		next++
 	}
 	if next >= len(tokens) {

@@ -45,15 +45,15 @@ func Suggested(segments []Segment, s Suggestion) (c Claim, ok bool) {
 		return n.unit == unit.unit && near(n.low, s.Value*unit.factor) && near(n.high, s.High*unit.factor) && n.low >= 0 &&
 			(valueRules[rule].most == 0 || n.high <= valueRules[rule].most)
 	}
-	for _, sentence := range sentences(segment) {
-		for _, part := range presentParts(sentence) {
-			if isQuestion(part) {
-				continue
-			}
-			for _, clause := range clauses(part) {
-				if st := read(segment, part, clause); !st.foreign && st.suggested(s.Topic, from, to, same) {
-					return st.claims[0], true
-				}
+	clauses := cut(tokenize(segment))
+	readManners(clauses)
+	for _, clause := range clauses {
+		if clause.void() || clause.foreign {
+			continue
+		}
+		for _, part := range parts(clause.tokens) {
+			if st := read(segment, clause, part); st.suggested(s.Topic, from, to, same) {
+				return st.claims[0], true
 			}
 		}
 	}
@@ -140,15 +140,14 @@ func near(a, b float64) bool { return math.Abs(a-b) <= 1e-9*max(math.Abs(a), mat
 // Numbers returns the values that a text names, each as it was said and, where it
 // has a unit of time, in seconds.
 func Numbers(text string) (values []float64) {
-	for _, sentence := range sentences(Segment{Text: text}) {
-		for i := range sentence {
-			if n, ok := readNumber(sentence, i); ok {
-				values = append(values, n.low)
-			}
+	tokens := tokenize(Segment{Text: text})
+	for i := range tokens {
+		if n, ok := readNumber(tokens, i); ok {
+			values = append(values, n.low)
 		}
-		for _, n := range numbers(sentence) {
-			values = append(values, n.low, n.high)
-		}
+	}
+	for _, n := range numbers(tokens) {
+		values = append(values, n.low, n.high)
 	}
 	return values
 }

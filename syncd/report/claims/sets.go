@@ -5,6 +5,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"sync"
 )
 
 // classes are the instruments that people name, by the symbol class that trades
@@ -16,7 +17,7 @@ var classes = map[string]string{
 	"dollar yen": "USDJPY", "usdjpy": "USDJPY", "usd jpy": "USDJPY", "pound yen": "GBPJPY", "gbpjpy": "GBPJPY", "euro yen": "EURJPY", "eurjpy": "EURJPY",
 	"aussie": "AUDUSD", "audusd": "AUDUSD", "kiwi": "NZDUSD", "nzdusd": "NZDUSD", "loonie": "USDCAD", "usdcad": "USDCAD", "swissy": "USDCHF", "usdchf": "USDCHF",
 	"nas": "NAS100", "nasdaq": "NAS100", "nas100": "NAS100", "us100": "NAS100", "nq": "NAS100", "ustec": "NAS100",
-	"dow": "US30", "us30": "US30", "dow jones": "US30", "s&p": "SPX500", "us500": "SPX500", "spx": "SPX500", "es": "SPX500",
+	"dow": "US30", "us30": "US30", "dow jones": "US30", "s and p": "SPX500", "s and p five hundred": "SPX500", "us five hundred": "SPX500", "spx five hundred": "SPX500", "us thirty": "US30", "us one hundred": "NAS100", "nas one hundred": "NAS100", "nas 100": "NAS100", "us 30": "US30", "us 100": "NAS100", "us 500": "SPX500", "nasdaq one hundred": "NAS100", "ger forty": "GER40", "ger 40": "GER40", "dax forty": "GER40", "us500": "SPX500", "spx": "SPX500", "es": "SPX500",
 	"ftse": "UK100", "uk100": "UK100", "nikkei": "JP225", "jp225": "JP225", "cac": "FRA40",
 	"dax": "GER40", "ger40": "GER40", "de40": "GER40", "ger30": "GER40", "oil": "OIL", "crude": "OIL", "wti": "OIL", "brent": "OIL", "usoil": "OIL",
 	"btc": "BTCUSD", "bitcoin": "BTCUSD", "btcusd": "BTCUSD", "ethereum": "ETHUSD", "eth": "ETHUSD",
@@ -24,7 +25,7 @@ var classes = map[string]string{
 }
 
 // instrumentVerbs make a sentence one about what is traded.
-var instrumentVerbs = []string{"trade", "trades", "trading", "traded", "only", "focus", "mainly", "mostly", "stick to", "pairs", "instrument", "instruments", "markets"}
+var instrumentVerbs = []string{"trade", "trades", "trading", "focus", "mainly", "mostly", "stick to", "pairs", "instrument", "instruments", "markets", "scalp", "scalping", "swing", "nothing but"}
 
 // codes are the currencies that people name, by their codes.
 var codes = map[string]string{
@@ -32,15 +33,16 @@ var codes = map[string]string{
 	"eur": "EUR", "gbp": "GBP", "usd": "USD", "jpy": "JPY", "aud": "AUD", "nzd": "NZD", "cad": "CAD", "chf": "CHF",
 }
 
-// named is an instrument where it was named.
-type named struct {
+// mention is an instrument where it was named.
+type mention struct {
 	class       string
 	first, last int
 }
 
 // instruments reads which instruments are named.
 func (st *statement) instruments(asked Topic) {
-	if asked != Instruments && !st.hasAny(instrumentVerbs) {
+	short := len(st.tokens) < 5 && st.hasAny([]string{"only"}) && !slices.ContainsFunc(st.tokens, func(t token) bool { return isVerb(t.text) })
+	if asked != Instruments && !short && !st.hasAny(instrumentVerbs) || st.flipped || st.hasAny([]string{"news", "wedding", "ring", "rings", "jewelry", "medal"}) && !st.hasAny(instrumentVerbs) {
 		return
 	}
 	var set []string
@@ -55,14 +57,25 @@ func (st *statement) instruments(asked Topic) {
 		return
 	}
 	only := slices.IndexFunc(st.tokens, func(t token) bool { return t.text == "only" || t.text == "exclusively" })
-	if at := find(st.tokens, []string{"nothing", "but"}, 0); at >= 0 && only < 0 {
-		only = at
+	for _, phrase := range []string{"nothing but", "nothing else", "the only thing", "and that is it", "and that is all"} {
+		if at := find(st.tokens, strings.Fields(phrase), 0); at >= 0 && only < 0 {
+			only = at
+		}
+	}
+	if only >= 0 && st.onlyThen(only, last) {
+		only = -1
 	}
 	if only >= 0 {
 		first, last = min(first, only), max(last, only)
 	}
 	slices.Sort(set)
 	st.claim(Claim{Topic: Instruments, Op: OneOf, Set: set, Only: only >= 0}, first, last)
+}
+
+// onlyThen reports whether "only" at a token limits the time and not the instrument:
+// "I trade the Dax only in the morning".
+func (st *statement) onlyThen(only, last int) bool {
+	return only > last && in(textAt(st.tokens, only+1), []string{"between", "from", "in", "at", "during", "when", "on", "after", "before", "if"})
 }
 
 // about is the instruments that the clause names, sorted.
@@ -89,10 +102,27 @@ func (st *statement) excepted(i int) bool {
 // exceptions begin what is left out.
 var exceptions = []string{"except", "excluding", "apart from", "other than", "everything but", "anything but", "all but"}
 
-// named finds the instruments of a clause that are not denied: pairs first, then
-// what has a name, the longest name first, so that no word counts twice.
-func (st *statement) named() (found []named) {
-	taken := make([]bool, len(st.tokens))
+// named finds the instruments of a clause that are not denied.
+func (st *statement) named() (found []mention) {
+	for _, x := range instrumentSpans(st.tokens) {
+		if !st.negated(x.first) && !st.excepted(x.first) && st.apartFrom(x) {
+			found = append(found, x)
+		}
+	}
+	return found
+}
+
+// apartFrom reports whether an instrument does not stand behind a "no" that may as
+// well correct the one before it: "gold, no, silver".
+func (st *statement) apartFrom(x mention) bool {
+	next := textAt(st.tokens, x.last+1)
+	return next != "no" || x.last+2 >= len(st.tokens)
+}
+
+// instrumentSpans finds the instruments that are named: pairs first, then what has
+// a name, the longest name first, so that no word counts twice.
+func instrumentSpans(tokens []token) (found []mention) {
+	taken := make([]bool, len(tokens))
 	take := func(class string, first, n int) {
 		if slices.Contains(taken[first:first+n], true) {
 			return
@@ -100,24 +130,29 @@ func (st *statement) named() (found []named) {
 		for i := range n {
 			taken[first+i] = true
 		}
-		if !st.negated(first) && !st.excepted(first) {
-			found = append(found, named{class, first, first + n - 1})
-		}
+		found = append(found, mention{class, first, first + n - 1})
 	}
-	for i := range st.tokens {
-		if i+1 < len(st.tokens) && codes[st.tokens[i].text] != "" && codes[st.tokens[i+1].text] != "" && st.tokens[i].text != st.tokens[i+1].text {
-			take(codes[st.tokens[i].text]+codes[st.tokens[i+1].text], i, 2)
+	for i := range tokens {
+		if i+1 < len(tokens) && codes[tokens[i].text] != "" && codes[tokens[i+1].text] != "" && tokens[i].text != tokens[i+1].text {
+			take(codes[tokens[i].text]+codes[tokens[i+1].text], i, 2)
 		}
-		if t := st.tokens[i].text; len(t) == 6 && isPair(strings.ToUpper(t)) {
+		if t := tokens[i].text; len(t) == 6 && isPair(strings.ToUpper(t)) {
 			take(strings.ToUpper(t), i, 1)
 		}
 	}
-	byLength := slices.SortedFunc(maps.Keys(classes), func(a, b string) int { return cmp.Or(cmp.Compare(len(b), len(a)), cmp.Compare(a, b)) })
-	for _, name := range byLength {
-		words := strings.Fields(strings.ReplaceAll(name, "&", " & "))
-		for at := find(st.tokens, words, 0); at >= 0; at = find(st.tokens, words, at+1) {
+	for _, name := range namesByLength() {
+		if !has(tokens, name) {
+			continue
+		}
+		words := strings.Fields(name)
+		for at := find(tokens, words, 0); at >= 0; at = find(tokens, words, at+1) {
 			take(classes[name], at, len(words))
 		}
 	}
 	return found
 }
+
+// namesByLength are the names of instruments, the longest first.
+var namesByLength = sync.OnceValue(func() []string {
+	return slices.SortedFunc(maps.Keys(classes), func(a, b string) int { return cmp.Or(cmp.Compare(len(b), len(a)), cmp.Compare(a, b)) })
+})

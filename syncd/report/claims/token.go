@@ -6,64 +6,27 @@ import (
 	"strings"
 )
 
-// token is a word, a number or a mark of a segment.
+// token is a word or a number of a segment. What marks and case say is dropped
+// here, so that nothing behind can depend on it: a recognizer writes neither.
 type token struct {
-	text       string // lower case, typographic apostrophes made plain
+	text       string // lower case; of a contraction one of its words
 	start, end int    // bytes of the segment's text
 	startMS    int
 	endMS      int
 	confidence *float64
+	paused     bool // a pause stands before it
 }
 
-// pattern finds numbers (with thousands, decimals or minutes), words, and marks.
+// pattern finds numbers (with thousands, decimals or minutes), words, and the
+// marks that are read as words.
 // A comma before one or two digits is a decimal mark, as in 0,5.
-var pattern = regexp.MustCompile(`[1-9][0-9]{0,2}(?:,[0-9]{3})+(?:\.[0-9]+)?|[0-9]+,[0-9]{1,2}\b|0,[0-9]+|[0-9]+(?:[.:][0-9]+)?|\.[0-9]+|[\p{L}]+(?:['’][\p{L}]+)*|[%$€£.?!;,:/&+–—-]`)
+var pattern = regexp.MustCompile(`[1-9][0-9]{0,2}(?:,[0-9]{3})+(?:\.[0-9]+)?|[0-9]+,[0-9]{1,2}\b|0,[0-9]+|[0-9]+(?:[.:][0-9]+)?|\.[0-9]+|[\p{L}]+(?:['’][\p{L}]+)*|[%$€£.&+–—-]`)
 
-// fillers mean nothing.
-var fillers = []string{"um", "uh", "erm", "er", "hmm", "basically", "actually", "literally", "just", "honestly", "well"}
+// pause is the shortest silence that may end a sentence, in milliseconds.
+const pause = 500
 
-// pause is a silence that ends a sentence, in milliseconds.
-const pause = 700
-
-// longest is how many tokens a sentence has at most: recognisers that set no
-// marks may never end one.
-const longest = 200
-
-// sentences cuts a segment into stretches of tokens that belong together: at
-// marks that end a sentence, and at pauses.
-func sentences(s Segment) [][]token {
-	var (
-		all     [][]token
-		current []token
-	)
-	flush := func() {
-		if len(current) > 0 {
-			all = append(all, current)
-		}
-		current = nil
-	}
-	for _, t := range tokenize(s) {
-		if n := len(current); n == longest || n > 0 && len(s.Words) > 0 && t.startMS-current[n-1].endMS > pause {
-			flush()
-		}
-		switch {
-		case strings.Contains(".?!;—", t.text):
-			flush()
-		case !slices.Contains(fillers, t.text) || t.text == "actually" && afterStop(current):
-			current = append(current, t)
-		}
-	}
-	flush()
-	return all
-}
-
-// afterStop reports whether the tokens end so that "actually" takes back what was
-// said: "two percent, actually one".
-func afterStop(tokens []token) bool {
-	return len(tokens) > 1 && slices.Contains([]string{",", "no"}, tokens[len(tokens)-1].text)
-}
-
-// tokenize finds the tokens of a segment, with their times.
+// tokenize reads the words of a segment, with their times. Fillers and words that
+// were said twice in a row are left out.
 func tokenize(s Segment) []token {
 	var tokens []token
 	for _, at := range pattern.FindAllStringIndex(s.Text, -1) {
@@ -75,11 +38,225 @@ func tokenize(s Segment) []token {
 	}
 	tokens = joinDotted(tokens)
 	timed(tokens, s)
+	tokens = joinPhrases(withoutFillers(joinLetters(expand(readMarks(tokens)))))
+	for i := 1; i < len(tokens); i++ {
+		tokens[i].paused = len(s.Words) > 0 && tokens[i].startMS-tokens[i-1].endMS >= pause
+	}
 	return tokens
 }
 
-// joinDotted takes "p.m." and "u.s." for one word each, so that their dots end no
-// sentence.
+// readMarks turns marks that are spoken into words, and drops all others.
+func readMarks(tokens []token) (words []token) {
+	for i, t := range tokens {
+		before := i > 0 && isNumeral(tokens[i-1].text)
+		behind := i+1 < len(tokens) && isNumeral(tokens[i+1].text)
+		switch t.text {
+		case "%":
+			t.text = "percent"
+		case "$", "€", "£":
+		case "&":
+			t.text = "and"
+		case "+":
+			if t.text = "plus"; !behind {
+				continue
+			}
+		case "-", "–", "—":
+			switch {
+			case before && behind:
+				t.text = "to"
+			case behind && i > 0 && slices.Contains(universal, tokens[i-1].text):
+				t.text = "minus"
+			default:
+				continue
+			}
+		case ".":
+			continue
+		}
+		words = append(words, t)
+	}
+	return words
+}
+
+func isNumeral(text string) bool { return text != "" && text[0] >= '0' && text[0] <= '9' }
+
+// contracted are the words that a contraction stands for, where its end does not
+// tell.
+var contracted = map[string]string{
+	"can't": "can not", "cant": "can not", "cannot": "can not", "won't": "will not", "wont": "will not", "ain't": "is not", "aint": "is not", "dont": "do not", "doesnt": "does not", "didnt": "did not",
+	"isnt": "is not", "arent": "are not", "wasnt": "was not", "werent": "were not", "havent": "have not", "hasnt": "has not", "hadnt": "had not", "wouldnt": "would not", "couldnt": "could not", "shouldnt": "should not",
+	"im": "i am", "ive": "i have", "youre": "you are", "theyre": "they are", "thats": "that is", "hes": "he is", "shes": "she is", "gonna": "going to", "wanna": "want to", "gotta": "have to", "everyday": "every day", "stoploss": "stop loss", "stoplosses": "stop losses",
+	"cuz": "because", "cause": "because", "yeah": "yes", "yep": "yes", "yup": "yes", "yea": "yes", "nope": "no", "nah": "no", "noone": "nobody", "anyone": "anybody", "someone": "somebody", "everyone": "everybody",
+}
+
+// endings are what the end of a contraction stands for.
+var endings = []struct{ end, word string }{{"n't", "not"}, {"'m", "am"}, {"'ve", "have"}, {"'ll", "will"}, {"'re", "are"}, {"'d", "would"}}
+
+// shortened are words whose 's is a verb and no possessive.
+var shortened = []string{"it", "that", "he", "she", "what", "there", "here", "who", "where", "how", "everything", "nobody", "this"}
+
+// expand writes contractions as the words that they stand for.
+func expand(tokens []token) (words []token) {
+	for _, t := range tokens {
+		for _, text := range strings.Fields(expanded(t.text)) {
+			t.text = text
+			words = append(words, t)
+		}
+	}
+	return words
+}
+
+func expanded(text string) string {
+	if long, ok := contracted[text]; ok {
+		return long
+	}
+	for _, e := range endings {
+		if stem, ok := strings.CutSuffix(text, e.end); ok && stem != "" {
+			return stem + " " + e.word
+		}
+	}
+	if stem, ok := strings.CutSuffix(text, "'s"); ok && stem != "" {
+		if slices.Contains(shortened, stem) {
+			return stem + " is"
+		}
+		return stem
+	}
+	return text
+}
+
+// acronyms are what letters stand for that were recognized one by one.
+var acronyms = []string{"am", "pm", "nfp", "cpi", "fomc", "ppi", "ea", "eas", "sl", "us", "uk", "utc", "gmt", "est", "cet", "ny", "fx", "nq", "es", "spx", "btc", "eth", "xau", "eur", "usd", "gbp", "jpy"}
+
+// joinLetters joins letters that were recognized one by one, such as "n f p".
+func joinLetters(tokens []token) (joined []token) {
+	for i := 0; i < len(tokens); {
+		t, next := tokens[i], i+1
+		for n := 4; n > 1; n-- {
+			if i+n > len(tokens) {
+				continue
+			}
+			text := ""
+			for _, letter := range tokens[i : i+n] {
+				if !isLetter(letter.text) {
+					text = ""
+					break
+				}
+				text += letter.text
+			}
+			if slices.Contains(acronyms, text) {
+				t.text, t.end, t.endMS, next = text, tokens[i+n-1].end, tokens[i+n-1].endMS, i+n
+				break
+			}
+		}
+		joined = append(joined, t)
+		i = next
+	}
+	return joined
+}
+
+// joinPhrases makes one word of two that are written apart, and of "no one" where
+// it is no number.
+func joinPhrases(tokens []token) (joined []token) {
+	for i := 0; i < len(tokens); i++ {
+		t := tokens[i]
+		next := func(n int) string { return textAt(tokens, i+n) }
+		word := ""
+		switch {
+		case t.text == "no" && next(1) == "one" && !unitWord(next(2)) && next(2) != "point" && next(2) != "and":
+			word = "nobody"
+		case t.text == "ha" && next(1) == "ha":
+			word = "haha"
+		case t.text == "any" && next(1) == "more":
+			word = "anymore"
+		case t.text == "any" && next(1) == "one":
+			word = "anybody"
+		case t.text == "per" && next(1) == "cent":
+			word = "percent"
+		case (t.text == "gave" || t.text == "given") && next(1) == "up":
+			word = "quit"
+		case t.text == "no" && next(1) == "longer" && next(2) != "than":
+			word = "nolonger"
+		}
+		if word != "" {
+			t.text, t.end, t.endMS = word, tokens[i+1].end, tokens[i+1].endMS
+			i++
+		}
+		joined = append(joined, t)
+	}
+	return joined
+}
+
+func textAt(tokens []token, i int) string {
+	if i < 0 || i >= len(tokens) {
+		return ""
+	}
+	return tokens[i].text
+}
+
+// unitWord reports whether the word says what a number before it counts.
+func unitWord(text string) bool {
+	return text == "percent" || durations[text] > 0 || currencies[text] != "" || scales[text] > 0 || slices.Contains([]string{"account", "accounts", "trade", "trades", "half"}, text)
+}
+
+// fillers mean nothing.
+var fillers = []string{"um", "uh", "uhm", "erm", "er", "hmm", "hm", "mm", "mhm", "ah", "eh", "basically", "literally", "honestly", "well", "okay", "ok", "so", "even", "simply", "personally", "please"}
+
+// fillerPhrases mean nothing, either. Hedges that say of a value that it is about
+// so stay.
+var fillerPhrases = [][]string{{"you", "know"}, {"kind", "of"}, {"sort", "of"}, {"let", "me", "see"}, {"i", "would", "say"}, {"i", "must", "say"}, {"to", "be", "honest"}, {"as", "i", "said"}, {"of", "course"}, {"at", "the", "moment"}}
+
+// withoutFillers leaves out what means nothing, and words that stand twice.
+func withoutFillers(tokens []token) (kept []token) {
+	for i := 0; i < len(tokens); i++ {
+		if n := fillerAt(tokens, i); n > 0 {
+			i += n - 1
+			continue
+		}
+		t := tokens[i]
+		if n := len(kept); n > 0 && kept[n-1].text == t.text && kept[n-1].end <= t.start && !isNumeral(t.text) && !slices.Contains([]string{"no", "ha", "sure"}, t.text) && !isSpokenNumber(t.text) {
+			continue
+		}
+		kept = append(kept, t)
+	}
+	return kept
+}
+
+// isSpokenNumber reports whether a word is a number by itself.
+func isSpokenNumber(text string) bool {
+	_, ok := units[text]
+	return ok || tens[text] > 0
+}
+
+// fillerAt is how many tokens of a filler stand at i; 0: none.
+func fillerAt(tokens []token, i int) int {
+	next := textAt(tokens, i+1)
+	switch text := tokens[i].text; {
+	case text == "like":
+		if isNumeral(next) || isSpokenNumber(next) || next == "a" || next == "half" || slices.Contains([]string{"would", "more", "not"}, textAt(tokens, i-1)) {
+			return 0
+		}
+		return 1
+	case text == "just":
+		if slices.Contains([]string{"me", "kidding", "joking", "myself", "i"}, next) {
+			return 0
+		}
+		return 1
+	case text == "actually":
+		if i > 0 && (isNumeral(next) || isSpokenNumber(next) || next == "more" || next == "about" || next == "no") {
+			return 0
+		}
+		return 1
+	case slices.Contains(fillers, text):
+		return 1
+	}
+	for _, phrase := range fillerPhrases {
+		if startsWith(tokens[i:], phrase) && (phrase[0] != "you" || textAt(tokens, i-1) != "do") {
+			return len(phrase)
+		}
+	}
+	return 0
+}
+
+// joinDotted takes "p.m." and "u.s." for one word each.
 func joinDotted(tokens []token) []token {
 	var joined []token
 	for i := 0; i < len(tokens); i++ {
@@ -89,10 +266,6 @@ func joinDotted(tokens []token) []token {
 			t.text += tokens[i+2].text
 			t.end = tokens[i+2].end
 			i += 2
-		}
-		if len(t.text) > 1 && t.end-t.start > len(t.text) && i+1 < len(tokens) && tokens[i+1].text == "." && tokens[i+1].start == t.end {
-			t.end = tokens[i+1].end
-			i++
 		}
 		joined = append(joined, t)
 	}
@@ -125,4 +298,50 @@ func timed(tokens []token, s Segment) {
 			}
 		}
 	}
+}
+
+func startsWith(tokens []token, words []string) bool {
+	if len(tokens) < len(words) {
+		return false
+	}
+	for i, w := range words {
+		if tokens[i].text != w {
+			return false
+		}
+	}
+	return true
+}
+
+// find returns where the words stand in the tokens from i on; -1: nowhere.
+func find(tokens []token, words []string, from int) int {
+	for i := from; i+len(words) <= len(tokens); i++ {
+		if startsWith(tokens[i:], words) {
+			return i
+		}
+	}
+	return -1
+}
+
+// has reports whether any of the phrases stands in the tokens.
+func has(tokens []token, phrases ...string) bool {
+	return slices.ContainsFunc(phrases, func(p string) bool {
+		first, rest, _ := strings.Cut(p, " ")
+		for i := range tokens {
+			if tokens[i].text == first && follow(tokens[i+1:], rest) {
+				return true
+			}
+		}
+		return false
+	})
+}
+
+// follow reports whether the tokens begin with the words of a phrase.
+func follow(tokens []token, phrase string) bool {
+	for i := 0; phrase != ""; i++ {
+		var word string
+		if word, phrase, _ = strings.Cut(phrase, " "); i >= len(tokens) || tokens[i].text != word {
+			return false
+		}
+	}
+	return true
 }

@@ -1,0 +1,156 @@
+package claims
+
+import (
+	"slices"
+)
+
+// answer reads a clause that is no more than a yes or a no, or "I do" and "I
+// don't": to a question of ours, to one that the trader has just asked, or to what
+// somebody else does. It reports whether the clause was one.
+func (r *reader) answer(s Segment, clauses []clause, i int, asked Asked) bool {
+	c := clauses[i]
+	yes, ok := polarity(c.tokens)
+	if !ok {
+		return false
+	}
+	if c.unreal {
+		return true
+	}
+	about := r.pending
+	switch {
+	case len(about) > 0:
+	case isShort(c.tokens) && i > 0 && (clauses[i-1].foreign || clauses[i-1].past || clauses[i-1].link == under):
+		about = suppose(s, clauses[i-1].tokens) // "my brother uses a bot, but I don't"
+	}
+	if len(about) == 0 && (i < 2 || clauses[i-1].foreign) {
+		about = asked.meant()
+	}
+	st := read(s, c, c.tokens)
+	loose := has(c.tokens, "sometimes", "really", "always yes", "mostly", "usually", "often", "rarely", "occasionally") ||
+		i+1 < len(clauses) && clauses[i+1].tokens[0].text == "sometimes" ||
+		i > 0 && len(clauses[i-1].tokens) < 6 && has(clauses[i-1].tokens, "most", "mostly", "usually", "sometimes", "often")
+	var found []Claim
+	for _, q := range about {
+		st.unsure = c.unsure || loose
+		st.claims = nil
+		st.claim(Claim{Topic: q.Topic, About: q.About, Op: Is, Bool: q.Bool == yes}, 0, len(c.tokens)-1)
+		found = append(found, st.claims...)
+	}
+	if len(found) > 1 && yes && len(r.pending) == 0 {
+		return true // "martingale, grid or hedging?" "Yes": which of them?
+	}
+	if len(found) > 0 {
+		r.answers = append(r.answers, answered{s.QuestionID, found, len(r.claims)})
+	}
+	return true
+}
+
+// polarity reads "yes", "no, never" and "I don't": ok is false where there is more.
+func polarity(tokens []token) (yes, ok bool) {
+	fill := []string{"i", "we", "do", "am", "have", "it", "is", "that", "at", "all", "really", "always", "of", "course", "definitely", "absolutely", "correct", "right", "sure", "exactly", "certainly", "ever", "anymore", "sometimes", "often", "me", "indeed", "them", "to", "usually", "mostly", "rarely", "occasionally", "and", "but", "then", "will", "would", "can", "only", "use", "need"}
+	if has(tokens, "not only") || has(tokens, "use", "need") && !has(tokens, "none", "not", "never") {
+		return false, false
+	}
+	yes, said := true, false
+	for i, t := range tokens {
+		switch {
+		case in(t.text, []string{"no", "not", "never", "nobody", "none", "nolonger"}):
+			yes, said = false, true
+		case in(t.text, []string{"yes", "absolutely", "definitely", "correct", "exactly", "always", "sure", "indeed", "sometimes", "certainly"}):
+			said = true
+		case in(t.text, []string{"do", "am", "have"}) && i == len(tokens)-1 && i > 0:
+			said = true
+		case t.text == "me" && i == 1 && in(tokens[0].text, []string{"only", "just"}):
+			yes, said = false, true
+		}
+		if !in(t.text, fill) && !in(t.text, []string{"no", "not", "never", "nobody", "none", "nolonger", "yes", "just"}) {
+			return false, false
+		}
+	}
+	return yes, said
+}
+
+// isShort reports whether the clause is "I do" or "I don't".
+func isShort(tokens []token) bool {
+	return slices.ContainsFunc(tokens, func(t token) bool { return in(t.text, selfPronouns) })
+}
+
+// suppose reads what the words would state if the trader said them of the present.
+func suppose(s Segment, tokens []token) (found []Claim) {
+	st := read(s, clause{tokens: tokens}, tokens)
+	for _, rule := range boolRules {
+		st.yesOrNo(rule)
+	}
+	return st.claims
+}
+
+// meant is what a yes to the question states; nothing where it is no question to
+// which a yes is an answer.
+func (a Asked) meant() []Claim {
+	if a.Prompt == "" {
+		return a.topicAlone()
+	}
+	q := Segment{Text: a.Prompt}
+	tokens := tokenize(q)
+	var found []Claim
+	polar := false
+	for _, c := range cut(tokens) {
+		if !slices.ContainsFunc(c.tokens, func(t token) bool { return in(t.text, auxiliaries) }) || in(c.tokens[0].text, []string{"what", "how", "why", "who", "where", "when", "which", "tell", "describe", "explain"}) {
+			continue
+		}
+		polar = true
+		for _, f := range suppose(q, c.tokens) {
+			if f.Topic == a.Topic || a.Topic == "" {
+				found = append(found, f)
+			}
+		}
+	}
+	switch {
+	case !polar, has(tokens, "or") && offersBoth(tokens):
+		return nil
+	case len(found) == 0 && !deniedIn(tokens):
+		return a.topicAlone()
+	}
+	return found
+}
+
+// offersBoth reports whether a question names two ways of which one is no other's
+// kind: "by hand or with a bot?".
+func offersBoth(tokens []token) bool {
+	st := &statement{tokens: tokens}
+	return slices.ContainsFunc(boolRules, func(r boolRule) bool { return st.hasAny(r.inverted) && st.hasAny(r.triggers) })
+}
+
+// topicAlone is what a yes states of a topic that is so or is not.
+func (a Asked) topicAlone() []Claim {
+	if a.Topic == HoldingTime || !slices.ContainsFunc(boolRules, func(r boolRule) bool { return r.topic == a.Topic }) {
+		return nil
+	}
+	return []Claim{{Topic: a.Topic, Op: Is, Bool: true}}
+}
+
+// explicit returns what was stated, with the answers that nothing else in the same
+// answer tells better.
+func (r *reader) explicit() []Claim {
+	question := map[string]string{}
+	for _, s := range r.segments {
+		question[s.ID] = s.QuestionID
+	}
+	all := slices.Clone(r.claims)
+	inserted := 0
+	for _, a := range r.answers {
+		var kept []Claim
+		for _, c := range a.claims {
+			told := slices.ContainsFunc(all, func(o Claim) bool {
+				return o.Topic == c.Topic && o.Op == Is && (o.About == c.About || c.About == "") && question[o.SegmentID] == a.question
+			})
+			if !told {
+				kept = append(kept, c)
+			}
+		}
+		at := min(a.at+inserted, len(all))
+		all = slices.Insert(all, at, kept...)
+		inserted += len(kept)
+	}
+	return all
+}

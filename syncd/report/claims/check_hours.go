@@ -1,0 +1,51 @@
+package claims
+
+import (
+	"fmt"
+	"slices"
+	"time"
+)
+
+// hoursIn holds hours that are said of some instruments against the decisions in
+// these alone. Who names several stretches for the same instruments means all.
+func (k *checker) hoursIn(c Claim, own dayWindow) outcome {
+	type zoned struct {
+		zone *time.Location
+		in   [minutesOfDay]bool
+	}
+	var windows []zoned
+	for _, other := range k.claims {
+		if w, ok := k.window(other); ok && other.Topic == Hours && slices.Equal(other.On, c.On) {
+			windows = append(windows, zoned{w.zone, w.minutes()})
+		}
+	}
+	n, inside := 0, 0
+	var outside evidence
+	for _, a := range k.view.Accounts {
+		for i := range a.Clusters {
+			if named, _ := covers(c.On, k.view.Symbols[a.Clusters[i].Key]); !named {
+				continue
+			}
+			n++
+			at := time.UnixMicro(a.Clusters[i].Open)
+			if slices.ContainsFunc(windows, func(w zoned) bool { local := at.In(w.zone); return w.in[60*local.Hour()+local.Minute()] }) {
+				inside++
+			} else {
+				outside.decision(a, uint32(i))
+			}
+		}
+	}
+	if n < minHourDecisions {
+		return cannot(InsufficientTrades, fmt.Sprintf("There are %d of the %d decisions in these instruments that are needed to say anything.", n, minHourDecisions))
+	}
+	share := float64(inside) / float64(n)
+	o := outcome{verdict: Partly, observed: measured("inside_claimed_hours", "share", share, n), detail: fmt.Sprintf(
+		"%s of %d decisions in these instruments began within an hour of these hours in %s.", percent(share), n, own.zone)}
+	switch {
+	case share >= 0.8, c.Modality == Sometimes && inside > 0:
+		o.verdict = Consistent
+	case share < 0.5 && c.Modality != Sometimes:
+		o.verdict, o.evidence = Inconsistent, outside
+	}
+	return o
+}

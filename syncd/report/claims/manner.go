@@ -1,0 +1,356 @@
+package claims
+
+import (
+	"slices"
+	"strings"
+)
+
+// manner is how a clause is meant.
+type manner struct {
+	foreign     bool // it is about somebody else
+	elliptic    bool // its subject stands before it
+	past        bool // it was so, and is no more
+	unreal      bool // a wish, a joke, a question, or what somebody else says
+	flipped     bool // what stands around it denies it: "it is not true that"
+	unsure      bool // who says it is not sure
+	conditional bool // it is said of some cases only
+}
+
+// void reports whether a clause says nothing of how the trader trades now.
+func (m manner) void() bool { return m.past || m.unreal }
+
+// read finds out how each clause is meant, from left to right.
+func readManners(clauses []clause) {
+	for i := range clauses {
+		c := &clauses[i]
+		c.manner = mannerOf(c.tokens)
+		if i == 0 {
+			continue
+		}
+		before := clauses[i-1]
+		switch {
+		case c.link == inside:
+			c.within(before)
+		case c.elliptic && !c.paused && c.link != instead:
+			c.continues(before)
+		case c.link == together && before.link == inside && before.unreal && !c.foreign:
+			c.unreal = true // "he says that I … and I …"
+		case c.foreign && c.tokens[0].text == "they" && !before.foreign && before.aboutTrades():
+			c.foreign = false
+		}
+	}
+	readConditions(clauses)
+	readJokes(clauses)
+}
+
+// mannerOf reads a clause by itself.
+func mannerOf(tokens []token) (m manner) {
+	subject := subjectOf(tokens)
+	m.foreign, m.elliptic = subject == somebodyElse, subject == nothing
+	m.past = isPast(tokens)
+	m.unreal = isQuestion(tokens) || isWish(tokens)
+	m.unsure = has(tokens, unsure...)
+	m.flipped = has(tokens, "not true that", "wrong that", "false that", "a lie that", "untrue that")
+	return m
+}
+
+// continues takes over from the clause before what one without a subject leaves
+// out.
+func (c *clause) continues(before clause) {
+	if len(before.tokens) == 1 && in(before.tokens[0].text, []string{"yes", "no"}) {
+		return
+	}
+	m := before.manner
+	c.foreign = c.foreign || m.foreign
+	c.past = c.past || m.past && !isNow(c.tokens)
+	c.unreal = c.unreal || m.unreal && !isNow(c.tokens) && c.link != apart
+	c.unsure = c.unsure || m.unsure && c.link == together
+	if c.link == together && m.denied(before.tokens) && !deniedIn(c.tokens) && c.tokens[0].text == "and" {
+		c.unsure = true // "I don't hedge and average": both, or the first alone?
+	}
+}
+
+func (m manner) denied(tokens []token) bool {
+	return slices.ContainsFunc(tokens, func(t token) bool { return t.text == "not" || t.text == "never" })
+}
+
+// aboutTrades reports whether a clause names what "they" may stand for.
+func (c *clause) aboutTrades() bool {
+	return slices.ContainsFunc(c.tokens, func(t token) bool {
+		return in(t.text, []string{"trades", "positions", "winners", "losers", "setups", "entries", "scalps", "swings"})
+	})
+}
+
+// within reads a clause that the one before says, thinks or denies.
+func (c *clause) within(before clause) {
+	denied := deniedIn(before.tokens)
+	verb := lastOf(before.tokens, reportVerbs, beliefVerbs, vainVerbs)
+	switch {
+	case has(before.tokens, "contrary to", "unlike", "despite what"):
+	case before.unreal || before.foreign, has(before.tokens, "let say", "let us say", "for example say", "what if"):
+		c.unreal = true
+	case has(before.tokens, "wrong that", "false that", "a lie that", "untrue that", "not true that", "a myth that", "nonsense that", "not correct that"):
+		c.flipped, c.unreal = true, c.unreal || has(before.tokens, "not wrong", "not false", "not a lie", "not untrue")
+	case endsWith(before.tokens, "true that", "fact that", "correct that", "case that"):
+		c.unreal = c.unreal || denied
+	case in(verb, vainVerbs), in(verb, reportVerbs) && denied, endsWith(before.tokens, "not that", "not like", "like that", "not like that", "not as", "possible that"):
+		c.unreal = true
+	case in(verb, []string{"know", "remember", "sure", "certain"}):
+		c.unsure = c.unsure || denied
+	case in(verb, reportVerbs):
+		c.past = c.past || before.past && !in(verb, reportVerbs)
+	case in(verb, beliefVerbs):
+		c.unsure, c.flipped = true, denied
+	}
+	if before.flipped && !c.flipped && before.link == inside {
+		c.flipped = true
+	}
+}
+
+func lastOf(tokens []token, lists ...[]string) string {
+	for i := len(tokens) - 1; i >= 0; i-- {
+		if in(tokens[i].text, lists...) {
+			return tokens[i].text
+		}
+	}
+	return ""
+}
+
+func endsWith(tokens []token, phrases ...string) bool {
+	return slices.ContainsFunc(phrases, func(p string) bool {
+		n := len(strings.Fields(p))
+		return len(tokens) >= n && has(tokens[len(tokens)-n:], p)
+	})
+}
+
+// subject is what a clause speaks of.
+type subject int
+
+const (
+	nothing subject = iota // it leaves the subject out
+	trader
+	somebodyElse
+	things // trades, or what stands for them
+)
+
+// subjectOf finds what a clause speaks of: the first word that can be its subject,
+// before its verb.
+func subjectOf(tokens []token) subject {
+	for i := 0; i < len(tokens); i++ {
+		text := tokens[i].text
+		switch {
+		case in(text, selfPronouns), text == "me" && i > 0 && tokens[i-1].text == "only":
+			return trader
+		case text == "you" || text == "he" || text == "she" || text == "who" || text == "somebody" || text == "everybody" || text == "anybody":
+			return somebodyElse
+		case text == "they":
+			if in(textAt(tokens, i+1), []string{"last", "run", "stay", "are"}) && !has(tokens, "they are trading") {
+				return things
+			}
+			return somebodyElse
+		case text == "nobody":
+			if has(tokens, "my", "me", "else", "but i") {
+				return things
+			}
+			return somebodyElse
+		case in(text, determiners) || in(text, people) || in(text, firms):
+			if s, ok := nounOf(tokens[i:]); ok {
+				return s
+			}
+		case in(text, thirdVerbs):
+			if i > 0 && !in(tokens[i-1].text, ownThings, neutral, []string{"nobody"}) && !in(tokens[i-1].text, adverbs, []string{"and", "but", "then", "or"}) {
+				return somebodyElse
+			}
+			return nothing
+		case in(text, neutral) && (isVerb(textAt(tokens, i+1)) || in(textAt(tokens, i+1), adverbs)):
+			return things
+		case in(text, ownThings) && i+1 < len(tokens) && in(tokens[i+1].text, []string{"is", "are", "last", "lasts", "has"}):
+			return things
+		case in(text, prepositions) && text != "in" && i == 0, in(text, tradeVerbs) && !in(text, ownThings), in(text, auxiliaries):
+			return nothing
+		}
+	}
+	return nothing
+}
+
+// nounOf says of whom the noun is that the tokens begin with.
+func nounOf(tokens []token) (subject, bool) {
+	for i := 0; i < len(tokens) && i < 5; i++ {
+		text := tokens[i].text
+		switch {
+		case in(text, people):
+			return somebodyElse, true
+		case in(text, firms), in(text, []string{"rules", "rule"}) && in(tokens[0].text, []string{"your", "the", "their"}), in(tokens[0].text, []string{"your", "his", "her", "their"}) && i > 0:
+			return somebodyElse, true
+		case in(text, ownThings) && !in(textAt(tokens, i+1), people, ownThings):
+			return things, true
+		case in(text, prepositions), i > 0 && isSubject(text), in(text, auxiliaries):
+			return nothing, false
+		}
+	}
+	return nothing, false
+}
+
+// pastTimes begin what was so and is no more; nowTimes end it.
+var (
+	pastTimes = []string{
+		"used to", "in the past", "previously", "ago", "before that", "at first", "when i started", "back then", "back in", "last year", "last month", "last week", "yesterday", "at the beginning", "in the beginning", "when i began", "initially", "once upon", "in those days", "formerly", "when i was", "i used an", "i used a",
+		"early on", "years back", "old days",
+	}
+	nowTimes = []string{"now", "nowadays", "these days", "today", "currently", "anymore", "nolonger", "since then"}
+)
+
+func isNow(tokens []token) bool { return has(tokens, nowTimes...) }
+
+// isPast reports whether a clause tells what was so and is no more.
+func isPast(tokens []token) bool {
+	return (has(tokens, pastTimes...) || hasPastVerb(tokens)) && !isNow(tokens) && !hasGivenUp(tokens)
+}
+
+// hasGivenUp reports whether a clause says that something is done no more: it is
+// said of the present.
+func hasGivenUp(tokens []token) bool {
+	return slices.ContainsFunc(tokens, func(t token) bool { return t.text == "stopped" || t.text == "quit" }) &&
+		slices.ContainsFunc(tokens, func(t token) bool { return strings.HasSuffix(t.text, "ing") }) && !has(tokens, "when", "almost")
+}
+
+// hasPastVerb reports whether the verb of a clause is in the past. "I have never
+// used" is of the present, and so is "positions that are held".
+func hasPastVerb(tokens []token) bool {
+	for i, t := range tokens {
+		if !in(t.text, pastVerbs) || i == 0 {
+			continue
+		}
+		around := tokens[max(0, i-4):i]
+		perfect := has(around, "have") || has(around, "has") || has(around, "had")
+		switch {
+		case t.text == "got" && has(around, "have"):
+		case t.text == "used" && textAt(tokens, i+1) == "to" && in(textAt(tokens, i-1), []string{"am", "get", "are"}):
+		case perfect && (has(tokens, "never") || has(around, "always") || has(around, "only") || has(tokens, "for") || has(tokens, "been") || has(tokens, "since") || has(around, "not")):
+		case in(tokens[i-1].text, []string{"is", "are", "be", "get", "gets", "being", "am"}):
+		case perfect, slices.ContainsFunc(around, func(t token) bool { return in(t.text, selfPronouns, neutral, ownThings, people) }):
+			return true
+		}
+	}
+	return false
+}
+
+// wishes make a clause one about what is not so, or should be.
+var wishes = []string{
+	"should", "want to", "wanted to", "plan to", "plan on", "planning", "hope to", "hoping", "going to", "wish", "supposed to", "in the future", "have to hold", "have to keep", "must", "allowed", "could", "would", "imagine", "thinking about", "thinking of", "considering", "next year", "next month", "someday", "one day i will",
+	"dream", "suppose i", "pretend", "ought",
+}
+
+// isWish reports whether a clause is about what is not so. "I would never" is a
+// firm way to say "I never".
+func isWish(tokens []token) bool {
+	if has(tokens, "would never", "will never", "would not ever") {
+		return false
+	}
+	return has(tokens, wishes...)
+}
+
+// isQuestion tells clauses in which the trader asks: these say nothing.
+func isQuestion(tokens []token) bool {
+	i := 0
+	for i < len(tokens) && in(tokens[i].text, []string{"and", "but", "or", "yes", "no", "because", "then"}) {
+		i++
+	}
+	first, second := textAt(tokens, i), textAt(tokens, i+1)
+	if in(first, auxiliaries) {
+		return in(second, selfPronouns, otherPronouns, neutral)
+	}
+	return in(first, []string{"what", "how", "why", "who", "where", "when", "which"}) && in(second, auxiliaries) && in(textAt(tokens, i+2), selfPronouns, otherPronouns, neutral, []string{"not"})
+}
+
+// readConditions limits what stands beside a condition, and voids what follows
+// from what is not so.
+func readConditions(clauses []clause) {
+	for i := range clauses {
+		c := &clauses[i]
+		first := conditionOf(c.tokens)
+		if first == "" {
+			continue
+		}
+		c.conditional = true
+		counter := c.unreal || has(c.tokens, "had", "were", "was", "did", "could", "would")
+		for _, main := range mainsOf(clauses, i) {
+			if first == "when" && c.past {
+				main.past = main.past || hasPastVerb(main.tokens)
+				continue
+			}
+			main.conditional = true
+			main.unreal = main.unreal || first != "when" && counter && !has(main.tokens, "never", "not")
+		}
+	}
+}
+
+// mainsOf are the clauses that a condition may limit: the one before it, or where
+// it stands first, the one behind.
+func mainsOf(clauses []clause, i int) (list []*clause) {
+	leads := i == 0 || clauses[i-1].link == under || clauses[i].link != under || clauses[i].paused || clauses[i].tokens[0].text == "and"
+	if i > 0 && clauses[i].link == under && !clauses[i].paused {
+		list = append(list, &clauses[i-1])
+	}
+	if i+1 < len(clauses) && (leads || clauses[i+1].link == apart) && clauses[i+1].link != against {
+		list = append(list, &clauses[i+1])
+	}
+	return list
+}
+
+// conditionOf is the word that makes a clause a condition; empty: it is none.
+func conditionOf(tokens []token) string {
+	for _, t := range tokens[:min(2, len(tokens))] {
+		if in(t.text, []string{"if", "when", "whenever", "unless", "once"}) {
+			return t.text
+		}
+	}
+	return ""
+}
+
+// Words by which somebody takes back what was said as a joke, or says that one
+// begins.
+var (
+	jokeEnds   = []string{"yes right", "as if", "just kidding", "am kidding", "am joking", "just joking", "was joking", "only joking", "only kidding", "lol", "lmao", "haha", "hahaha", "in my dreams", "what do you think", "what a genius", "not really serious", "sarcasm", "joking aside", "jokes aside", "for real", "are you serious", "very funny", "who would do that"}
+	jokeBegins = []string{"haha sure", "lol sure", "haha yes", "hahaha sure", "oh sure", "oh yes", "oh right", "oh absolutely", "oh definitely", "right because", "sure because", "yes because", "i totally", "yes totally", "obviously because"}
+	jokeResets = []string{"seriously", "joking", "kidding", "aside", "real", "reality", "truth", "actually", "really", "serious"}
+)
+
+// jokeReach is how many clauses a joke may take in that is told as one afterwards.
+const jokeReach = 3
+
+// readJokes voids what is told as a joke.
+func readJokes(clauses []clause) {
+	joking := false
+	for i := range clauses {
+		c := &clauses[i]
+		head := c.tokens
+		if i > 0 { // a marker may stand over a boundary: "yes", "right"
+			head = append(slices.Clone(clauses[i-1].tokens[len(clauses[i-1].tokens)-1:]), head...)
+		}
+		begins, ends := has(head, jokeBegins...), has(head, jokeEnds...) || startsWith(c.tokens, []string{"seriously"})
+		if i+1 < len(clauses) && len(c.tokens) == 1 {
+			begins = begins || has(append(slices.Clone(c.tokens), clauses[i+1].tokens[0]), jokeBegins...)
+		}
+		switch {
+		case begins:
+			joking = true
+		case ends:
+			for j := max(0, i-jokeReach); j <= i; j++ {
+				clauses[j].unreal = clauses[j].unreal || j != i || !startsJoke(head)
+			}
+			joking = false
+		case joking && (c.paused || c.tokens[0].text == "no" || c.link == against || in(c.tokens[0].text, jokeResets)):
+			joking = false
+		}
+		c.unreal = c.unreal || joking
+	}
+}
+
+// startsJoke reports whether the clause begins with the words that end a joke, so
+// that what follows them is meant.
+func startsJoke(tokens []token) bool {
+	return slices.ContainsFunc(jokeEnds, func(p string) bool {
+		return startsWith(tokens, strings.Fields(p)) || len(tokens) > 1 && startsWith(tokens[1:], strings.Fields(p))
+	}) && len(tokens) > 4 || startsWith(tokens, []string{"seriously"}) || len(tokens) > 1 && tokens[1].text == "seriously"
+}

@@ -1,0 +1,90 @@
+package claims
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+)
+
+// Quote is where something is said once more.
+type Quote struct {
+	ID        string // as of a claim: what a reviewer may have confirmed
+	Text      string // a verbatim part of the segment's text
+	SegmentID string
+	StartMS   int
+	EndMS     int
+}
+
+// same makes one claim of those that state the same, with the others' quotes. The
+// firmest stands.
+func same(all []Claim) (kept []Claim) {
+	at := map[string]int{}
+	for _, c := range all {
+		i, ok := at[c.content()]
+		if !ok {
+			at[c.content()] = len(kept)
+			kept = append(kept, c)
+			continue
+		}
+		first := &kept[i]
+		if first.ID == c.ID || first.SegmentID == c.SegmentID && first.Quote == c.Quote && first.StartMS == c.StartMS {
+			continue // an engine that repeats itself says it once
+		}
+		if first.Modality == Sometimes && c.Modality != Sometimes {
+			*first, c = c, *first
+			first.Also, c.Also = append(first.Also, c.Also...), nil
+		}
+		first.Also = append(first.Also, Quote{c.ID, c.Quote, c.SegmentID, c.StartMS, c.EndMS})
+	}
+	return kept
+}
+
+// content is what a claim states, whoever words it.
+func (c Claim) content() string {
+	return fmt.Sprintf("%s|%s|%s|%g|%g|%t|%s|%t|%s|%s|%s|%s", c.Topic, c.About, c.Op, c.Value, c.High, c.Bool, strings.Join(c.Set, ","), c.Only, strings.Join(c.On, ","), c.Zone, c.Unit, c.Currency)
+}
+
+// confirmedIn reports whether any quote of the claim is among the ids.
+func (c Claim) confirmedIn(ids []string) bool {
+	return slices.Contains(ids, c.ID) || slices.ContainsFunc(c.Also, func(q Quote) bool { return slices.Contains(ids, q.ID) })
+}
+
+// leastValueConfidence is below which a number or its unit is not believed,
+// whatever the words around it.
+const leastValueConfidence = 0.3
+
+// grammatical are words that carry no value of their own.
+var grammatical = []string{"i", "we", "my", "our", "the", "a", "an", "of", "for", "on", "in", "at", "to", "with", "and", "or", "is", "are", "am", "it", "that", "this", "do", "be", "have", "per", "as", "by", "from", "than"}
+
+// confidence is how sure the engine is of the words that carry the value: the
+// geometric mean of the content words from first to last. A number or unit that is
+// hardly recognized decides alone.
+func (st *statement) confidence(first, last int) *float64 {
+	sum, n, least := 0.0, 0, 1.0
+	known := false
+	for i, t := range st.tokens[first : last+1] {
+		if t.confidence == nil {
+			continue
+		}
+		known = true
+		value := slices.ContainsFunc(st.numbers, func(x number) bool { return x.first <= first+i && first+i <= x.last })
+		if !value && in(t.text, grammatical) {
+			continue
+		}
+		x := min(max(*t.confidence, 1e-6), 1)
+		sum, n = sum+math.Log(x), n+1
+		if value && !in(t.text, grammatical) {
+			least = min(least, x)
+		}
+	}
+	switch {
+	case !known:
+		return nil
+	case least < leastValueConfidence:
+		return &least
+	case n == 0:
+		return st.tokens[first].confidence
+	}
+	return new(math.Exp(sum / float64(n)))
+}

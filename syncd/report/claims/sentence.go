@@ -1,0 +1,140 @@
+package claims
+
+import (
+	"fmt"
+	"math"
+	"strings"
+)
+
+// Sentence writes what a claim states, for "Says: …": "risks about 1 % per trade".
+func (c Claim) Sentence() string {
+	text := c.predicate()
+	if len(c.On) > 0 && c.Topic != Instruments {
+		text += " in " + strings.Join(c.On, ", ")
+	}
+	switch c.Modality {
+	case Sometimes:
+		text += " (sometimes, or not for certain)"
+	case Usually:
+		text += " (usually)"
+	case Always, Never, Plain:
+	}
+	return text
+}
+
+// predicate is the sentence without its limits.
+func (c Claim) predicate() string {
+	switch c.Topic {
+	case HoldingTime:
+		if c.Op == Is {
+			return either(c.Bool, "holds positions ", "does not hold positions ") + map[string]string{"overnight": "overnight", "weekend": "over the weekend"}[c.About]
+		}
+		return "holds positions for " + c.amount(duration)
+	case StrategyLength:
+		return "has traded like this for " + c.amount(duration)
+	case Instruments:
+		return either(c.Only, "trades only ", "trades ") + strings.Join(c.Set, ", ")
+	case RiskPerTrade:
+		return "risks " + c.amount(c.money) + " per trade"
+	case MaxLossDay:
+		return "stops at a loss of " + c.amount(c.money) + " in a day"
+	case AccountCount:
+		return "has " + c.amount(short) + either(c.Op != Range && c.Value == 1, " account", " accounts")
+	case TradesPerDay:
+		return "takes " + c.amount(short) + either(c.Op != Range && c.Value == 1, " trade", " trades") + " a day"
+	case Hours:
+		return "trades from " + hourOfDay(c.Value) + " to " + hourOfDay(c.High) + c.zoneName()
+	case StopLossUse, OtherPeople, AccountSharing, EAUse, News, Averaging:
+	}
+	return c.soOrNot()
+}
+
+// soOrNot writes what is so or is not.
+func (c Claim) soOrNot() string {
+	forms := map[string][2]string{
+		string(StopLossUse):    {"uses a stop loss", "does not use a stop loss"},
+		string(OtherPeople):    {"other people trade, too", "trades alone"},
+		string(AccountSharing): {"somebody else has access to the account", "nobody else has access to the account"},
+		string(EAUse):          {"uses a program, a copier or signals", "uses no program, copier or signals"},
+		"program":              {"uses a program to trade", "trades without a program"},
+		"copier":               {"copies trades", "does not copy trades"},
+		"signals":              {"follows signals", "does not follow signals"},
+		string(News):           {"trades around news", "does not trade around news"},
+		string(Averaging):      {"averages, doubles or hedges", "does not average, double or hedge"},
+		"martingale":           {"increases the size after losses (martingale)", "does not use martingale"},
+		"averaging":            {"adds to losing positions", "does not add to losing positions"},
+		"scaling":              {"scales into positions", "does not scale into positions"},
+		"hedging":              {"hedges", "does not hedge"},
+	}
+	form, ok := forms[c.About]
+	if !ok {
+		form = forms[string(c.Topic)]
+	}
+	text := either(c.Bool, form[0], form[1])
+	if c.Modality == Always && c.Bool && c.Topic != OtherPeople && c.Topic != AccountSharing {
+		text = "always " + text
+	}
+	return text
+}
+
+func either(yes bool, a, b string) string {
+	if yes {
+		return a
+	}
+	return b
+}
+
+// amount writes a value with how it is bounded.
+func (c Claim) amount(write func(float64) string) string {
+	about := either(c.Approximate, "about ", "")
+	switch c.Op {
+	case AtMost:
+		return "at most " + write(c.Value)
+	case AtLeast:
+		return "at least " + write(c.Value)
+	case Range:
+		return about + write(c.Value) + " to " + write(c.High)
+	case Equal, Is, OneOf:
+	}
+	return about + write(c.Value)
+}
+
+func (c Claim) money(x float64) string {
+	if c.Unit == Percent {
+		return short(x) + " %"
+	}
+	return strings.TrimSpace(short(x) + " " + c.Currency)
+}
+
+// duration writes seconds as people say them, with years and months.
+func duration(seconds float64) string {
+	for _, unit := range []struct {
+		seconds float64
+		name    string
+	}{{31557600, "year"}, {2629800, "month"}, {86400, "day"}, {3600, "hour"}, {60, "minute"}, {1, "second"}} {
+		if seconds >= unit.seconds {
+			n := short(seconds / unit.seconds)
+			return n + " " + unit.name + either(n == "1", "", "s")
+		}
+	}
+	return short(seconds) + " seconds"
+}
+
+func hourOfDay(h float64) string {
+	minutes := int(math.Round(60 * h))
+	return fmt.Sprintf("%d:%02d", minutes/60, minutes%60)
+}
+
+func (c Claim) zoneName() string {
+	switch c.Zone {
+	case "":
+		return ""
+	case OwnZone:
+		return " in the own timezone"
+	case ServerZone:
+		return " on the platform's clock"
+	case UnknownZone:
+		return " in a timezone that is not known"
+	}
+	return " (" + c.Zone + ")"
+}
