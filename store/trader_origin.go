@@ -2,6 +2,9 @@ package store
 
 import (
 	"context"
+	"encoding/json"
+	"fmt"
+	"time"
 
 	"github.com/google/uuid"
 	"github.com/uptrace/bun"
@@ -27,12 +30,37 @@ func (db *DB) TraderOrigin(ctx context.Context, orgID, id uuid.UUID) (o TraderOr
 // that it has told of.
 const ruleTraderMissing = "trader_missing"
 
+// MissingTrader is the error of a platform that does not know a trader it has told
+// of (platform contract, Errors): what it answered at which endpoint, and when.
+func MissingTrader(externalID, endpoint string, status int, at time.Time) *SyncError {
+	return &SyncError{
+		Resource: string(record.Traders), Code: "not_found", HTTPStatus: status, Endpoint: endpoint, At: at,
+		Message: fmt.Sprintf("The platform does not know the trader %q, although it has shown them before.", externalID),
+		Hint:    "Answer /traders/{id} for each trader that the list of traders has shown. What was read of this trader is kept.",
+	}
+}
+
 // NoteTraderMissing counts that an integration's platform does not know a trader
-// that it has told of. The trader stays.
-func (db *DB) NoteTraderMissing(ctx context.Context, orgID, integrationID uuid.UUID, externalID string) (err error) {
+// that it has told of, and keeps that as the integration's last error until traders
+// are read well again. The trader stays.
+func (db *DB) NoteTraderMissing(ctx context.Context, orgID, integrationID uuid.UUID, externalID, endpoint string, status int) (err error) {
 	defer wrap(&err, "note that a trader is missing from integration %s", integrationID)
 	_, err = change(ctx, db, SystemChange(orgID), func(ctx context.Context, tx bun.Tx) (none struct{}, err error) {
-		return none, noteRule(ctx, tx, integrationID, record.Traders, ruleTraderMissing, []string{externalID})
+		if err := noteRule(ctx, tx, integrationID, record.Traders, ruleTraderMissing, []string{externalID}); err != nil {
+			return none, err
+		}
+		var now time.Time
+		if err := tx.NewRaw(`SELECT now()`).Scan(ctx, &now); err != nil {
+			return none, err
+		}
+		text, err := json.Marshal(MissingTrader(externalID, endpoint, status, now.UTC()))
+		if err != nil {
+			return none, err
+		}
+		// A platform that has told of a trader has its stream, as soon as a run is over.
+		_, err = tx.NewRaw(`UPDATE sync_streams SET last_error = ?::jsonb WHERE integration_id = ? AND stream = ?`,
+			string(text), integrationID, record.StreamTraders).Exec(ctx)
+		return none, err
 	})
 	return err
 }

@@ -408,6 +408,8 @@ func (c *cycle) askForTraders(ctx context.Context, keys []string) (asked bool, e
 			continue
 		case errors.As(err, &pe) && pe.Code == connectors.CodeNotFound:
 			count(&gone, id)
+			// Kept until traders are read well again, and saved with the turn.
+			c.stream(record.StreamTraders).LastError = store.MissingTrader(id, pe.Endpoint, pe.HTTPStatus, c.now())
 			continue
 		}
 		break // what the list says has to do

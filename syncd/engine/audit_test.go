@@ -161,6 +161,9 @@ func TestAuditRepairs(t *testing.T) {
 	if diff := cmp.Diff(want, verdicts(a)); diff != "" {
 		t.Errorf("(-want +got)\n%s", diff)
 	}
+	if e := w.Integration(t).LastError; e == nil || e.Code != "not_found" || e.HTTPStatus != 404 || !strings.Contains(e.Endpoint, "/traders/"+gone.ID) {
+		t.Errorf("last error %+v, want that of the missing trader", e)
+	}
 	ids := func(i int) []string {
 		return append(slices.Clone(a.Resources[i].RepairedIDs), a.Resources[i].MissingIDs...)
 	}

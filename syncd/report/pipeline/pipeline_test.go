@@ -107,6 +107,10 @@ func TestProse(t *testing.T) {
 func TestPrepare(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
+	conn := storetest.Conn(t, b.url)
+	if _, err := conn.Exec(t.Context(), `INSERT INTO sync_streams (integration_id, stream, last_status) SELECT id, 'traders', 'succeeded' FROM integrations`); err != nil {
+		t.Fatal(err) // traders have been read
+	}
 	made := b.invited(t, 3)
 	b.run(t)
 	b.step(t, made.ID, store.StepPrepare, store.StepDone)
@@ -114,8 +118,15 @@ func TestPrepare(t *testing.T) {
 		t.Errorf("the platform was asked for %s", path)
 	}
 	var missing int
-	if err := storetest.Conn(t, b.url).QueryRow(t.Context(), `SELECT count(*) FROM findings WHERE rule = 'trader_missing' AND samples = '{t-1}'`).Scan(&missing); err != nil || missing != 1 {
+	if err := conn.QueryRow(t.Context(), `SELECT count(*) FROM findings WHERE rule = 'trader_missing' AND samples = '{t-1}'`).Scan(&missing); err != nil || missing != 1 {
 		t.Errorf("%d findings of a missing trader, %v", missing, err)
+	}
+	platforms, err := b.Integrations(t.Context(), b.org)
+	if err != nil || len(platforms) != 1 {
+		t.Fatalf("%d integrations, %v", len(platforms), err)
+	}
+	if e := platforms[0].LastError; e == nil || e.Code != "not_found" || e.HTTPStatus != 404 || e.Endpoint != "GET /traders/t-1" || !strings.Contains(e.Message, "t-1") {
+		t.Errorf("last error %+v, want that of the trader", e)
 	}
 	_, i := storetest.Started(t, b.DB, made)
 	auto := 0

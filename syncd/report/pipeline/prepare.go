@@ -82,7 +82,7 @@ func (p *Pipeline) askForTrader(ctx context.Context, orgID, integration uuid.UUI
 	case err == nil, ctx.Err() != nil:
 		return ctx.Err()
 	case ofPlatform && failed.Code == connectors.CodeNotFound:
-		return p.Store.NoteTraderMissing(ctx, orgID, integration, externalID)
+		return p.Store.NoteTraderMissing(ctx, orgID, integration, externalID, failed.Endpoint, failed.HTTPStatus)
 	}
 	p.Log.InfoContext(ctx, "platform not asked for the trader of an interview", "integration_id", integration, "error", err)
 	return nil
