@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"github.com/google/uuid"
+
+	"github.com/assayhq/assay/store/storetest"
 )
 
 // TestReserveSlots lets twenty processes take blocks of request slots of one
@@ -105,9 +107,10 @@ func TestReserveSlotsAdapts(t *testing.T) {
 		{"each throttling doubles it", base, []step{succeed(0, base), throttle(2 * base), throttle(4 * base), throttle(8 * base)}},
 		{"up to ten seconds", 3 * time.Second, []step{succeed(0, 3*time.Second), throttle(6 * time.Second), throttle(10 * time.Second), throttle(10 * time.Second)}},
 		{"a budget below that stays", 20 * time.Second, []step{succeed(0, 20*time.Second), throttle(20 * time.Second)}},
-		{"twenty successes take a tenth off", base, []step{succeed(0, base), throttle(2 * base), succeed(20, 360*time.Millisecond), succeed(20, 324*time.Millisecond)}},
-		{"in whatever portions", base, []step{succeed(0, base), throttle(2 * base), succeed(10, 379_473*time.Microsecond), succeed(10, 360*time.Millisecond)}},
+		{"ten successes halve it", base, []step{succeed(0, base), throttle(2 * base), throttle(4 * base), succeed(10, 2*base)}},
+		{"in whatever portions", base, []step{succeed(0, base), throttle(2 * base), throttle(4 * base), succeed(5, 565_685*time.Microsecond)}},
 		{"down to the base", base, []step{succeed(0, base), throttle(2 * base), succeed(200, base)}},
+		{"failures do not", base, []step{succeed(0, base), throttle(2 * base), succeed(0, 2*base)}},
 		{"throttled in spite of successes", base, []step{succeed(0, base), {true, 100, 2 * base}}},
 		{"a smaller budget holds at once", base, []step{succeed(0, base)}},
 	} {
@@ -123,6 +126,47 @@ func TestReserveSlotsAdapts(t *testing.T) {
 				if off := (gap - s.want).Abs(); off > 10*time.Microsecond { // intervals have whole microseconds
 					t.Errorf("step %d: gap %s, want %s", i+1, gap, s.want)
 				}
+			}
+		})
+	}
+}
+
+// TestReserveSlotsEasesInTime: however few good answers come, the widest gap is back
+// at the budget's within a minute of them, and a quiet spell does not count.
+func TestReserveSlotsEasesInTime(t *testing.T) {
+	t.Parallel()
+	for _, base := range []time.Duration{20 * time.Millisecond, 200 * time.Millisecond, time.Second} {
+		t.Run(base.String(), func(t *testing.T) {
+			t.Parallel()
+			url, clock := storetest.OwnClock(t, storetest.URL(t))
+			db, id := storetest.Open(t, url), uuid.Must(uuid.NewV7())
+			reserve := func(throttled bool, succeeded int) (gap time.Duration) {
+				_, gap, err := db.ReserveSlots(t.Context(), id, 1, base, throttled, succeeded)
+				if err != nil {
+					t.Fatal(err)
+				}
+				return gap
+			}
+			reserve(false, 0)
+			for range 12 {
+				reserve(true, 0)
+			}
+			clock.Advance(t, time.Hour)
+			if gap := reserve(false, 1); gap < 9*time.Second {
+				t.Errorf("an hour in which nothing was asked for has narrowed the gap to %s", gap)
+			}
+			var took time.Duration
+			const answer = 10 * time.Second // as slow as it may be
+			for gap := 10 * time.Second; gap > base && took < time.Hour; took += answer {
+				clock.Advance(t, answer)
+				gap = reserve(false, 1)
+			}
+			if took > time.Minute {
+				t.Errorf("back at the budget's gap %s after the first good answer", took)
+			}
+			clock.Advance(t, time.Hour)
+			if gap := reserve(true, 0); gap != 2*base {
+				t.Errorf("the next 429 makes the gap %s", gap)
 			}
 		})
 	}

@@ -24,6 +24,7 @@ const (
 	waitInactive    = "inactive"
 	waitDeleted     = "deleted"
 	waitRequested   = "requested" // somebody asked for a sync
+	waitThrottled   = "throttled" // the platform answers 429; the engine sets it too
 )
 
 // integrationRow is an integration as it is saved.

@@ -121,7 +121,7 @@ func (db *DB) DeleteIntegration(ctx context.Context, c Change, id uuid.UUID, con
 		}
 		for _, statement := range []string{
 			`UPDATE sync_state SET token = token + 1, owner = NULL, claimable_at = 'infinity', wait_reason = '` + waitDeleted + `', manual = false,
-    run = NULL, cycle_id = NULL, cycle_trigger = NULL, cycle_started_at = NULL, cycle_throttled_ms = 0, failures = 0, quarantined = 0
+    run = NULL, cycle_id = NULL, cycle_trigger = NULL, cycle_started_at = NULL, throttling = NULL, failures = 0, quarantined = 0
 WHERE integration_id = ?`,
 			`UPDATE integrations SET deleted_at = now(), updated_at = now(), api_key = NULL, api_key_preview = '', check_error = NULL WHERE id = ?`,
 			`DELETE FROM sync_streams WHERE integration_id = ?`,

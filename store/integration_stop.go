@@ -38,7 +38,7 @@ func stopPolling(ctx context.Context, tx bun.Tx, id uuid.UUID, reason string) er
 	if err := closeRuns(ctx, tx, id, ended); err != nil {
 		return err
 	}
-	_, err = tx.NewRaw(`UPDATE sync_state SET run = NULL, cycle_id = NULL, cycle_trigger = NULL, cycle_started_at = NULL, cycle_throttled_ms = 0
+	_, err = tx.NewRaw(`UPDATE sync_state SET run = NULL, cycle_id = NULL, cycle_trigger = NULL, cycle_started_at = NULL, throttling = NULL
 WHERE integration_id = ?`, id).Exec(ctx)
 	return err
 }

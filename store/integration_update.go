@@ -261,7 +261,7 @@ func restartAll(ctx context.Context, tx bun.Tx, id uuid.UUID) error {
 ), streams AS (
     DELETE FROM sync_streams WHERE integration_id = ?0
 )
-UPDATE sync_state SET run = NULL, cycle_id = NULL, cycle_trigger = NULL, cycle_started_at = NULL, cycle_throttled_ms = 0
+UPDATE sync_state SET run = NULL, cycle_id = NULL, cycle_trigger = NULL, cycle_started_at = NULL, throttling = NULL
 WHERE integration_id = ?0`, id, RunInterrupted, RunRunning).Exec(ctx)
 	return err
 }

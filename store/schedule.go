@@ -13,15 +13,24 @@ import (
 
 // Schedule answers why an integration did or did not run.
 type Schedule struct {
-	SlotAt         *time.Time    `bun:"slot_at"`      // when the next scheduled cycle begins
-	ClaimableAt    *time.Time    `bun:"claimable_at"` // when a process may take it on; nil: it is not polled
-	LeaseOwner     *string       `bun:"owner"`        // the process that has it in hand; nil: none
-	LeaseUntil     *time.Time    `bun:"lease_until"`
-	Token          int64         `bun:"token"` // the fencing token; rises with each claim
-	PeriodMS       int64         `bun:"period_ms"`
-	PhaseMS        int64         `bun:"phase_ms"`    // place of the slots within the period
-	WaitReason     *string       `bun:"wait_reason"` // why ClaimableAt is not SlotAt; nil: it is
-	ManualNoted    bool          `bun:"manual"`      // the next cycle was asked for
+	SlotAt      *time.Time `bun:"slot_at"`      // when the next scheduled cycle begins
+	ClaimableAt *time.Time `bun:"claimable_at"` // when a process may take it on; nil: it is not polled
+	LeaseOwner  *string    `bun:"owner"`        // the process that has it in hand; nil: none
+	LeaseUntil  *time.Time `bun:"lease_until"`
+	Token       int64      `bun:"token"` // the fencing token; rises with each claim
+	PeriodMS    int64      `bun:"period_ms"`
+	PhaseMS     int64      `bun:"phase_ms"` // place of the slots within the period
+	// WaitReason is why ClaimableAt is not SlotAt; nil: it is. It is "throttled" from
+	// the platform's first 429 in a row to its next good answer, also while a process
+	// keeps the requests apart or the cycle is over.
+	WaitReason *string `bun:"wait_reason"`
+	// ThrottledSince is when the first 429 came that no good answer has followed yet;
+	// nil: the platform does not ask to be left alone.
+	ThrottledSince *time.Time `bun:"throttled_since"`
+	// GapMS is how far apart the requests to the platform are at present, in
+	// milliseconds; nil: none was sent yet.
+	GapMS          *int64        `bun:"gap_ms"`
+	ManualNoted    bool          `bun:"manual"` // the next cycle was asked for
 	CycleID        *uuid.UUID    `bun:"cycle_id"`
 	CycleStartedAt *time.Time    `bun:"cycle_started_at"`
 	Failures       int           `bun:"failures"` // cycles in a row without any success
@@ -61,7 +70,9 @@ func (db *DB) Schedule(ctx context.Context, orgID, integrationID uuid.UUID) (s S
 		s = Schedule{Streams: []StreamState{}, Transitions: []Transition{}}
 		err := tx.NewRaw(`SELECT s.slot_at, nullif(s.claimable_at, 'infinity') AS claimable_at, s.owner,
     CASE WHEN s.owner IS NOT NULL THEN nullif(s.claimable_at, 'infinity') END AS lease_until,
-    s.token, s.period_ms, s.phase_ms, s.wait_reason, s.manual, s.cycle_id, s.cycle_started_at, s.failures
+    s.token, s.period_ms, s.phase_ms, coalesce(s.wait_reason, CASE WHEN s.throttling ->> 'since' IS NOT NULL AND s.claimable_at <> 'infinity' THEN '`+waitThrottled+`' END) AS wait_reason,
+    (s.throttling->>'since')::timestamptz AS throttled_since, (SELECT round(extract(epoch FROM b.gap) * 1000) FROM request_budgets AS b WHERE b.integration_id = s.integration_id)::bigint AS gap_ms,
+    s.manual, s.cycle_id, s.cycle_started_at, s.failures
 FROM sync_state AS s JOIN integrations AS i ON i.id = s.integration_id
 WHERE i.id = ? AND i.organization_id = ? AND i.deleted_at IS NULL`, integrationID, orgID).Scan(ctx, &s)
 		if err != nil {

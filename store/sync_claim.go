@@ -105,30 +105,31 @@ UPDATE sync_state s SET
     manual = s.manual AND s.cycle_id IS NOT NULL,
     cycle_id = coalesce(s.cycle_id, ($4::uuid[])[d.n]),
     cycle_trigger = CASE WHEN s.cycle_id IS NOT NULL THEN s.cycle_trigger WHEN s.manual THEN 'manual' ELSE 'schedule' END,
-    cycle_started_at = CASE WHEN s.cycle_id IS NULL THEN now() ELSE s.cycle_started_at END,
-    cycle_throttled_ms = CASE WHEN s.cycle_id IS NULL THEN 0 ELSE s.cycle_throttled_ms END
+    cycle_started_at = CASE WHEN s.cycle_id IS NULL THEN now() ELSE s.cycle_started_at END
 FROM d WHERE s.integration_id = d.integration_id AND s.integration_id = ANY (ARRAY(SELECT integration_id FROM due))
 RETURNING s.integration_id, s.token, s.organization_id, s.kind, now(), d.claimable_at, coalesce(d.owner, ''),
-    s.period_ms, s.slot_at, s.cycle_id, s.cycle_trigger, s.cycle_started_at, s.cycle_throttled_ms, s.run, s.failures, s.quarantined,
+    s.period_ms, s.slot_at, s.cycle_id, s.cycle_trigger, s.cycle_started_at, s.throttling, s.run, s.failures, s.quarantined,
     s.manual, s.last_finished_at`
 }
 
 func scanClaim(row pgx.CollectableRow) (Claim, error) {
 	var (
-		c                    Claim
-		periodMS, throttleMS int64
-		run                  []byte
-		finished             *time.Time
+		c               Claim
+		periodMS        int64
+		throttling, run []byte
+		finished        *time.Time
 	)
 	err := row.Scan(&c.IntegrationID, &c.Token, &c.OrganizationID, &c.Kind, &c.Now, &c.DueAt, &c.PriorOwner,
-		&periodMS, &c.SlotAt, &c.Cycle.ID, &c.Cycle.Trigger, &c.Cycle.StartedAt, &throttleMS, &run, &c.Failures, &c.Quarantined,
+		&periodMS, &c.SlotAt, &c.Cycle.ID, &c.Cycle.Trigger, &c.Cycle.StartedAt, &throttling, &run, &c.Failures, &c.Quarantined,
 		&c.ManualNoted, &finished)
 	if err != nil {
 		return Claim{}, err
 	}
 	c.Period = time.Duration(periodMS) * time.Millisecond
-	c.Cycle.Throttled = time.Duration(throttleMS) * time.Millisecond
 	c.FinishedAt = value(finished)
+	if c.Throttling, err = decodeThrottling(throttling); err != nil {
+		return Claim{}, err
+	}
 	c.Run, err = decodeRun(run)
 	return c, err
 }

@@ -47,10 +47,14 @@ func (s *Settlement) events(ctx context.Context, tx pgx.Tx, lease Lease) ([]even
 // told is the id of an event that the settlement tells, the same when it is
 // repeated. One that ends nothing has no time to go by, and is told each time.
 func (s *Settlement) told(words ...any) uuid.UUID {
-	if s.FinishedAt.IsZero() {
+	at := s.FinishedAt
+	if at.IsZero() && s.Health != nil {
+		at = s.Health.At
+	}
+	if at.IsZero() {
 		return uuid.Nil
 	}
-	return steadyID(s.FinishedAt, append(words, s.FinishedAt.UnixNano())...)
+	return steadyID(at, append(words, at.UnixNano())...)
 }
 
 // runsOf reads the ended runs of a cycle.

@@ -28,7 +28,8 @@ type EndedRun struct {
 // HealthChange is a move of an integration's health.
 type HealthChange struct {
 	From, To Health
-	Reason   string // one sentence for a person
+	Reason   string    // one sentence for a person
+	At       time.Time // when it was found, in the middle of a cycle; zero: at its end
 }
 
 // Due says when an integration is claimed next.
@@ -69,6 +70,8 @@ type Settlement struct {
 	Backoff time.Duration
 	// Failures is the number of cycles in a row without any success.
 	Failures int
+	// Throttling is how the platform asks to be left alone; zero: it does not.
+	Throttling Throttling
 	// StartedAt, FinishedAt and SuccessAt are the integration's sync
 	// timestamps; zero leaves them.
 	StartedAt, FinishedAt, SuccessAt time.Time
@@ -143,7 +146,7 @@ const settleSQL = `WITH fence AS (
             WHEN 2 THEN now() + $6::interval ELSE 'infinity' END,
         slot_at = ` + slotOrBackoff + `,
         wait_reason = CASE WHEN $5::int = 1 AND s.manual THEN '` + waitRequested + `' ELSE $7::text END,
-        cycle_id = $8::uuid, cycle_trigger = $9::text, cycle_started_at = $10::timestamptz, cycle_throttled_ms = $11,
+        cycle_id = $8::uuid, cycle_trigger = $9::text, cycle_started_at = $10::timestamptz, throttling = $11::jsonb,
         run = $12::jsonb, failures = $13, manual = s.manual AND NOT $22::boolean,
         last_started_at = coalesce($14::timestamptz, s.last_started_at), last_finished_at = coalesce($15::timestamptz, s.last_finished_at), last_success_at = coalesce($16::timestamptz, s.last_success_at)
     WHERE s.integration_id = $1 AND s.token = $2
@@ -202,16 +205,19 @@ func (s *Settlement) arguments(lease Lease) ([]any, error) {
 	if err != nil {
 		return nil, err
 	}
+	throttling, err := encodeThrottling(s.Throttling)
+	if err != nil {
+		return nil, err
+	}
 	var (
 		cycleID    *uuid.UUID
 		trigger    *string
 		startedAt  *time.Time
-		throttled  int64
 		waitReason *string
 		health     *string
 	)
 	if s.Cycle != nil {
-		cycleID, startedAt, throttled = &s.Cycle.ID, &s.Cycle.StartedAt, s.Cycle.Throttled.Milliseconds()
+		cycleID, startedAt = &s.Cycle.ID, &s.Cycle.StartedAt
 		trigger = (*string)(&s.Cycle.Trigger)
 	}
 	if s.Due.Reason != "" {
@@ -222,7 +228,7 @@ func (s *Settlement) arguments(lease Lease) ([]any, error) {
 	}
 	return []any{
 		lease.IntegrationID, lease.Token, s.NewSlot, s.Backoff, int32(s.Due.Mode), s.Due.After, waitReason,
-		cycleID, trigger, startedAt, throttled, run, s.Failures,
+		cycleID, trigger, startedAt, throttling, run, s.Failures,
 		orNull(s.StartedAt), orNull(s.FinishedAt), orNull(s.SuccessAt),
 		ended, repeats, streams, health, transitions, s.TakeManual,
 	}, nil

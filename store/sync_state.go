@@ -129,6 +129,7 @@ type Claim struct {
 	Quarantined    int64     // rows in quarantine
 	ManualNoted    bool      // a sync was asked for while the cycle ran
 	FinishedAt     time.Time // when a cycle was last over, except for its backfills; zero: never
+	Throttling     Throttling
 	// Suppressing: somebody of the integration was erased, and pages leave out
 	// what belongs to them. SyncSettings sets it.
 	Suppressing bool
@@ -139,7 +140,6 @@ type Cycle struct {
 	ID        uuid.UUID
 	Trigger   Trigger
 	StartedAt time.Time
-	Throttled time.Duration // waited on 429 so far
 }
 
 // SyncStream is what is known of a stream between cycles.

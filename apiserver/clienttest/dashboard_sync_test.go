@@ -46,6 +46,9 @@ func TestBackfillAndAudits(t *testing.T) {
 	b.sees(t, "what is left is an estimate")
 	b.until(t, "the bar shows how much was read", `(() => { const bar = document.querySelector('progress[aria-label="Trades"]'); return bar.position > 0 && bar.position < 1; })()`)
 	b.lookAt(t, "integration-backfill")
+	b.sees(t, "The platform limits how many requests it answers")
+	b.sees(t, "Raise the limit for assay's key on the platform")
+	b.lookAt(t, "integration-throttled")
 	release()
 	b.sees(t, "Everything was read in the last cycle.")
 

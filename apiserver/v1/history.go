@@ -110,7 +110,9 @@ func listOf[Row, Body any](
 type scheduleBody struct {
 	SlotAt          *time.Time       `json:"slot_at"`                                       // when the next scheduled cycle begins
 	ClaimableAt     *time.Time       `json:"claimable_at"`                                  // when a process may take it in hand; null: it is not polled
-	WaitReason      *string          `json:"wait_reason" api:"max=100,open" example:"null"` // why it waits for something else than its slot; null: it does not
+	WaitReason      *string          `json:"wait_reason" api:"max=100,open" example:"null"` // why it waits for something else than its slot; "throttled": the platform answers 429; null: it does not wait
+	ThrottledSince  *time.Time       `json:"throttled_since" example:"null"`                // when the platform first answered 429 without a good answer since; null: it does not throttle
+	RequestGapMS    *int64           `json:"request_gap_ms" example:"200"`                  // how far apart requests to the platform are at present, in milliseconds: 429 widens the gap up to ten seconds, good answers bring it back within a minute; null: none was sent yet
 	LeaseOwner      *string          `json:"lease_owner" api:"max=300" example:"null"`      // the process that has it in hand; null: none has
 	LeaseUntil      *time.Time       `json:"lease_until" example:"null"`                    // until when, unless it says that it goes on; null: none has it in hand
 	Token           int64            `json:"token" example:"42"`                            // rises each time that a process takes it in hand
@@ -187,7 +189,7 @@ func (a *API) schedule(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	return answerItem(w, r, scheduleBody{
-		SlotAt: s.SlotAt, ClaimableAt: s.ClaimableAt, WaitReason: s.WaitReason, LeaseOwner: s.LeaseOwner, LeaseUntil: s.LeaseUntil,
+		SlotAt: s.SlotAt, ClaimableAt: s.ClaimableAt, WaitReason: s.WaitReason, ThrottledSince: s.ThrottledSince, RequestGapMS: s.GapMS, LeaseOwner: s.LeaseOwner, LeaseUntil: s.LeaseUntil,
 		Token: s.Token, PeriodMS: s.PeriodMS, PhaseMS: s.PhaseMS, ManualRequested: s.ManualNoted,
 		CycleID: s.CycleID, CycleStartedAt: s.CycleStartedAt, Failures: s.Failures,
 		Streams: convert(s.Streams, streamOf), Transitions: convert(s.Transitions, transitionOf),

@@ -2,6 +2,7 @@ package fetch
 
 import (
 	"context"
+	"math"
 	"sync"
 	"time"
 
@@ -11,11 +12,13 @@ import (
 )
 
 const (
-	blockSlots      = 5                // most slots reserved at once
-	blockSpan       = time.Second      // and no more of them than fit in here
-	maxGap          = 10 * time.Second // how far throttling widens the gap
-	successesToEase = 20               // answers after which the gap narrows by a tenth
-	slowAnswer      = 5 * time.Second  // an answer that takes longer counts as throttling
+	blockSlots = 5                   // most slots reserved at once
+	blockSpan  = time.Second         // and no more of them than fit in here
+	maxGap     = 10 * time.Second    // how far throttling widens the gap
+	halfAfter  = 10                  // good answers after which the gap is half as wide
+	easeWithin = 40 * time.Second    // of good answers, however few: then the widest gap is back at the budget's
+	easePause  = 20 * time.Second    // how much time between two good answers counts at most
+	slowAnswer = connectors.SlowStep // an answer that takes longer, and than the contract allows, counts as throttling
 )
 
 // Reserver hands out an integration's request slots over all processes.
@@ -31,7 +34,7 @@ type Reserver interface {
 // Feedback tells a Reserver how a platform took the requests since the last
 // reservation.
 type Feedback struct {
-	Throttled bool // a 429, a 503 with Retry-After, or an answer that took over 5 s
+	Throttled bool // a 429, a 503 with Retry-After, or an answer that took over 10 s
 	Succeeded int  // answers other than 5xx that came in good time
 }
 
@@ -55,10 +58,10 @@ type budget struct {
 	left     int       // slots from begin on
 	gap      time.Duration
 
-	mu        sync.Mutex // guards the rest
-	feedback  Feedback
-	localGap  time.Duration // without a reserver: the gap in force
-	successes int           // without a reserver: since the gap last changed
+	mu       sync.Mutex // guards the rest
+	feedback Feedback
+	localGap time.Duration // without a reserver: the gap in force
+	goodAt   time.Time     // without a reserver: of the newest good answer since it was widened
 }
 
 func newBudget(id string, base time.Duration, r Reserver) *budget {
@@ -168,15 +171,23 @@ func (b *budget) report(throttled, succeeded bool) {
 		return
 	}
 	if throttled {
-		b.localGap = min(2*b.localGap, max(maxGap, b.base))
-		b.successes = 0
+		b.localGap, b.goodAt = min(2*b.localGap, max(maxGap, b.base)), time.Time{}
 	} else if succeeded {
-		b.successes++
+		b.ease(time.Now())
 	}
-	if b.successes == successesToEase {
-		b.localGap = max(b.localGap*9/10, b.base)
-		b.successes = 0
+}
+
+// ease narrows the gap after a good answer: by half with each ten of them, and by
+// the time in which they come, because ten answers that are ten seconds apart
+// would take too long.
+func (b *budget) ease(now time.Time) {
+	var since time.Duration
+	if !b.goodAt.IsZero() {
+		since = min(now.Sub(b.goodAt), easePause)
 	}
+	widest := max(maxGap, b.base)
+	factor := math.Pow(0.5, 1.0/halfAfter) * math.Pow(b.base.Seconds()/widest.Seconds(), since.Seconds()/easeWithin.Seconds())
+	b.localGap, b.goodAt = max(time.Duration(float64(b.localGap)*factor), b.base), now
 }
 
 func (b *budget) takeFeedback() Feedback {

@@ -143,22 +143,59 @@ func TestBudgetWidensAndNarrows(t *testing.T) {
 		}
 		status = 200
 		gaps := send(1000)
-		for i, want := range map[int]time.Duration{0: 10_000 * ms, 19: 10_000 * ms, 20: 9000 * ms, 39: 9000 * ms, 40: 8100 * ms, 999: 200 * ms} {
-			if gaps[i] != want {
-				t.Errorf("gap %d after the throttling is %v, want %v", i, gaps[i], want)
+		if gaps[0] != 10_000*ms || gaps[1] > 9500*ms || gaps[1] < 9000*ms {
+			t.Errorf("gaps %v after the throttling, want the first good answer to begin narrowing them", gaps[:2])
+		}
+		var back time.Duration
+		for i := 1; gaps[i] > 200*ms; i++ {
+			if back += gaps[i]; gaps[i+1] > gaps[i] {
+				t.Errorf("gap %d is %v after %v", i+1, gaps[i+1], gaps[i])
 			}
+		}
+		if back > time.Minute {
+			t.Errorf("back at the budget's gap %v after the first good answer", back)
 		}
 	})
 }
 
-func TestSlowAnswersWidenTheGap(t *testing.T) {
+// TestTenAnswersHalveTheGap: where answers come fast, their number counts.
+func TestTenAnswersHalveTheGap(t *testing.T) {
 	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		n, a := newNetwork(t), new(arrivals)
+		n.serve("p.test", "1.0.0.1", a.serve(script(reply{status: 429}, reply{status: 429}, reply{status: 200})))
+		c := n.client(fetch.Options{RequestsPerSecond: 100})
+		for range 13 {
+			_, _, _ = get(t, integration(c, "i1", "https://p.test"), fetch.Request{})
+		}
+		// 10 ms, twice doubled, and half of that but for the time of ten answers.
+		if got := a.gaps()[11]; got > 20*time.Millisecond || got < 18*time.Millisecond {
+			t.Errorf("gap %v after ten answers, want half of 40 ms", got)
+		}
+	})
+}
+
+// TestSlowAnswersAndTheGap: answers that the contract allows widen nothing, those
+// that are slower than that do.
+func TestSlowAnswersAndTheGap(t *testing.T) {
+	t.Parallel()
+	for took, want := range map[time.Duration]time.Duration{
+		6 * time.Second: 200 * time.Millisecond, 10 * time.Second: 200 * time.Millisecond, 11 * time.Second: 746 * time.Millisecond, // twice doubled, and one good answer since
+	} {
+		t.Run(took.String(), func(t *testing.T) {
+			t.Parallel()
+			slowAnswers(t, took, want)
+		})
+	}
+}
+
+func slowAnswers(t *testing.T, took, want time.Duration) {
 	synctest.Test(t, func(t *testing.T) {
 		n, a := newNetwork(t), new(arrivals)
 		slow := true
 		n.serve("p.test", "1.0.0.1", a.serve(func(http.ResponseWriter, *http.Request) {
 			if slow {
-				time.Sleep(6 * time.Second)
+				time.Sleep(took)
 			}
 		}))
 		p := integration(n.client(fetch.Options{RequestsPerSecond: 5}), "i1", "https://p.test")
@@ -173,8 +210,8 @@ func TestSlowAnswersWidenTheGap(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		if got := a.gaps()[2]; got != 800*time.Millisecond {
-			t.Errorf("gap after two slow answers is %v", got)
+		if got := a.gaps()[2]; got != want {
+			t.Errorf("gap after two answers of %v is %v, want %v", took, got, want)
 		}
 	})
 }

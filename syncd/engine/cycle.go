@@ -38,6 +38,9 @@ type cycle struct {
 	denied      bool                                // the platform refused the key in this turn
 	parked      bool                                // a backfill was put aside, not saved yet
 	broken      string                              // why the cycle could not even begin
+	health      *store.HealthChange                 // found before the cycle is over, not saved yet
+	throttling  store.Throttling                    // how the platform asks to be left alone; mirrors the claim's
+	first       record.Resource                     // what goes first in this turn, because it was refused in the one before; empty: nothing does
 	successAt   time.Time                           // of the newest success, not saved yet
 	notable     bool                                // the cycle has done what may be worth telling, and not been told
 }
@@ -110,6 +113,9 @@ func (c *cycle) takeOver(ctx context.Context) error {
 
 // work runs streams until the cycle is over or the turn is.
 func (c *cycle) work(ctx context.Context) error {
+	if c.throttling.KeepsPlace {
+		c.first, c.throttling.KeepsPlace = c.throttling.Resource, false
+	}
 	c.parkBackfill()
 	for {
 		if c.running == nil {
@@ -154,9 +160,11 @@ func (c *cycle) auditBeside(ctx context.Context) (yielded bool, err error) {
 }
 
 // parkBackfill puts a backfill aside at the start of a turn, so that the other
-// streams of the cycle keep their interval.
+// streams of the cycle keep their interval. One that the platform has refused in
+// the turn before keeps its place: where the others use up what the platform
+// allows, it would never go on.
 func (c *cycle) parkBackfill() {
-	if c.running != nil && c.running.Mode == store.ModeBackfill {
+	if c.running != nil && c.running.Mode == store.ModeBackfill && c.running.Stream.Resource() != c.first {
 		c.stream(c.running.Stream).Run = c.running
 		c.running, c.parked = nil, true
 	}
@@ -248,13 +256,14 @@ func (c *cycle) spec(name record.Stream) connectors.StreamSpec {
 
 // settle saves what is not saved yet. With DueHold the turn goes on.
 func (c *cycle) settle(ctx context.Context, due store.Due) error {
-	return c.save(ctx, store.Settlement{Cycle: &c.cycle, Run: c.running, Due: due, Failures: c.claim.Failures})
+	return c.save(ctx, store.Settlement{Cycle: &c.cycle, Run: c.running, Due: due, Failures: c.claim.Failures, Health: c.health})
 }
 
 // save completes a settlement with what the cycle has gathered, and writes it.
 func (c *cycle) save(ctx context.Context, s store.Settlement) error {
 	s.Ended, s.Streams, s.Transitions = c.ended, c.touched, append(s.Transitions, c.transitions...)
 	s.NewSlot, s.TakeManual, s.StartedAt, s.SuccessAt = c.newSlot, c.manual, c.cycle.StartedAt, c.successAt
+	s.Throttling = c.throttling
 	err := c.engine.retry(ctx, c.log, func(ctx context.Context) error {
 		return c.engine.Store.Settle(ctx, c.claim.Lease, s)
 	})
@@ -266,7 +275,7 @@ func (c *cycle) save(ctx context.Context, s store.Settlement) error {
 		c.logRun(ctx, e)
 		c.engine.metrics.run(c.claim.Kind, &e.Run, e.Status, e.FinishedAt.Sub(e.Run.StartedAt))
 	}
-	c.ended, c.transitions = nil, nil
+	c.ended, c.transitions, c.health = nil, nil, nil
 	c.touched = make(map[record.Stream]*store.SyncStream)
 	c.newSlot, c.manual, c.parked = false, false, false
 	if s.Due.Mode != store.DueHold {

@@ -3,6 +3,7 @@ package engine
 import (
 	"context"
 	"errors"
+	"fmt"
 	"log/slog"
 	"math/rand/v2"
 	"net/http"
@@ -55,6 +56,7 @@ func (c *cycle) failed(ctx context.Context, err error) (ended bool, _ error) {
 	case pe.Retryable() && run.Attempt < len(postponed):
 		wait := postponed[run.Attempt]
 		run.Attempt++
+		c.tell(ctx, pe)
 		c.logWait(ctx, "retry", pe, wait)
 		return false, c.settle(ctx, store.Due{Mode: store.DueAfter, After: wait, Reason: "retry"})
 	case pe.Connection():
@@ -70,19 +72,52 @@ func rejectedCursor(run *store.OpenRun, pe *connectors.Error) bool {
 }
 
 // throttled gives the place back while the platform wants to be left alone. A
-// cycle that has waited for a whole interval ends.
+// cycle that would wait for longer than an interval since it was first refused,
+// with all that it waited for in that time, ends.
 func (c *cycle) throttled(ctx context.Context, pe *connectors.Error) (bool, error) {
-	c.noteThrottled(ctx, c.running.Stream.Resource())
-	wait := jittered(pe.RetryAfter)
-	if c.cycle.Throttled+wait > c.claim.Period {
+	resource := c.running.Stream.Resource()
+	c.noteThrottled(ctx, resource)
+	wait, now := c.pause(ctx, pe), c.now()
+	c.throttling.Refuse(c.cycle.ID, resource, resource == c.first, now)
+	if now.Add(wait).Sub(c.throttling.CycleSince) > c.claim.Period {
 		// Also the next cycle leaves the platform alone for as long as it asked.
 		return false, errors.Join(c.end(ctx, store.RunThrottled, pe), c.finish(ctx, wait))
 	}
-	c.cycle.Throttled += wait
+	if c.throttling.Told(now, wait, c.claim.Period) {
+		c.tell(ctx, pe)
+	}
 	c.running.ThrottledMS += wait.Milliseconds()
 	c.engine.metrics.throttled.WithLabelValues(string(c.claim.Kind)).Add(wait.Seconds())
 	c.logWait(ctx, "throttled", pe, wait)
 	return false, c.settle(ctx, store.Due{Mode: store.DueAfter, After: wait, Reason: "throttled"})
+}
+
+// pause is how long to leave a platform alone that has answered 429: for as long as
+// it asks, and until the gap between requests, which the answer widens, has passed.
+func (c *cycle) pause(ctx context.Context, pe *connectors.Error) time.Duration {
+	gap, err := c.engine.Store.WidenedGap(ctx, c.claim.IntegrationID)
+	if err != nil && ctx.Err() == nil { // then the next request waits for its slot
+		c.log.WarnContext(ctx, "request gap not read", "error", err)
+	}
+	return max(jittered(pe.RetryAfter), gap)
+}
+
+// tell makes known that the running stream does not come on, before its run and
+// the cycle are over: both may take minutes.
+func (c *cycle) tell(ctx context.Context, pe *connectors.Error) {
+	resource, now := c.running.Stream.Resource(), c.now()
+	c.stream(c.running.Stream).LastError = syncError(resource, pe, now)
+	if c.settings.Health != store.HealthHealthy && c.settings.Health != store.HealthPending {
+		return
+	}
+	c.health = &store.HealthChange{From: c.settings.Health, To: store.HealthDegraded, Reason: fmt.Sprintf("%s: %s", resource, pe.Code), At: now}
+	c.settings.Health = store.HealthDegraded
+	c.logHealth(ctx, c.health)
+}
+
+// logHealth writes the event of another health.
+func (c *cycle) logHealth(ctx context.Context, h *store.HealthChange) {
+	c.log.InfoContext(ctx, "health changed", "from", h.From, "to", h.To, "reason", h.Reason)
 }
 
 // jittered is a wait, or up to a tenth more.
@@ -227,7 +262,7 @@ func (c *cycle) conclude(ctx context.Context, v verdict, s store.Settlement) err
 	s.Failures, s.FinishedAt = v.Failures, c.now()
 	if v.Health != c.settings.Health {
 		s.Health = &store.HealthChange{From: c.settings.Health, To: v.Health, Reason: v.Reason}
-		c.log.InfoContext(ctx, "health changed", "from", c.settings.Health, "to", v.Health, "reason", v.Reason)
+		c.logHealth(ctx, s.Health)
 		c.settings.Health = v.Health
 	}
 	// What a cycle did in turns before this one is not known here.
@@ -269,6 +304,9 @@ func (c *cycle) shown(spec connectors.StreamSpec, s *store.SyncStream) resourceE
 		// that stands still must not make up for a platform that is down.
 		r.Backfilling = run.SavedAt.After(c.claim.FinishedAt)
 		r.DataFrom = run.SavedAt
+		if run.Attempt > 0 || c.throttling.Refused > 1 && c.throttling.Resource == r.Resource {
+			r.Backfilling, r.Error = false, s.LastError // told, and not mended yet
+		}
 	}
 	return r
 }

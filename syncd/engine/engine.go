@@ -88,7 +88,7 @@ func (e *Engine) Turn(ctx context.Context, claim store.Claim) error {
 	))
 	defer span.End()
 	c := &cycle{
-		engine: e, claim: &claim, cycle: claim.Cycle, running: claim.Run,
+		engine: e, claim: &claim, cycle: claim.Cycle, running: claim.Run, throttling: claim.Throttling,
 		began: e.Now(), log: e.Log.With("integration_id", claim.IntegrationID, "kind", claim.Kind),
 		touched: make(map[record.Stream]*store.SyncStream),
 	}

@@ -85,7 +85,7 @@ func TestFaults(t *testing.T) {
 		}
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			w := enginetest.New(t, world)
+			w := enginetest.NewClocked(t, world)
 			if !tt.first {
 				w.Cycle(t)
 				w.Platform.Advance(refplatform.History / 85)

@@ -44,7 +44,7 @@ func newMetrics(r prometheus.Registerer) *metrics {
 			Name: "syncd_findings_total", Help: "Broken rules of the contract met in traffic.",
 		}, []string{"kind", "resource", "rule"}),
 		throttled: prometheus.NewCounterVec(prometheus.CounterOpts{
-			Name: "syncd_throttled_seconds_total", Help: "Time that cycles waited because platforms answered 429.",
+			Name: "syncd_throttled_seconds_total", Help: "Time that cycles waited because platforms answered 429, the widened gap between requests included.",
 		}, []string{"kind"}),
 		waits: prometheus.NewCounterVec(prometheus.CounterOpts{
 			Name: "syncd_waits_total", Help: "Waits of a cycle before it asks for the same page again: retry or throttled.",

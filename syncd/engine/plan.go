@@ -2,11 +2,13 @@ package engine
 
 import (
 	"cmp"
+	"slices"
 	"time"
 
 	"github.com/google/uuid"
 
 	"github.com/assayhq/assay/connectors"
+	"github.com/assayhq/assay/connectors/record"
 	"github.com/assayhq/assay/store"
 )
 
@@ -25,14 +27,15 @@ const (
 )
 
 // next chooses what comes next: first the streams that the cycle has not run
-// yet, in the connector's order, then the backfills that are parked, and at last
-// the audit. Before either goes on, a cycle that has become due is begun, so that a long
+// yet, in the connector's order (see inOrder), then the backfills that are parked, and at last
+// the audit. Before either goes on, a cycle that has become due, or was asked for, is begun, so that a long
 // backfill never delays the other streams. A backfill that the present cycle
 // has not come to yet goes first: it would never go on where the other streams
 // take longer than their interval.
 func (c *cycle) next() (connectors.StreamSpec, step) {
 	backfill := -1
-	for i, spec := range c.specs {
+	specs := c.inOrder()
+	for i, spec := range specs {
 		s := c.settings.Streams[spec.Stream]
 		switch {
 		case s != nil && s.Run != nil && s.Run.ID != uuid.Nil:
@@ -53,16 +56,39 @@ func (c *cycle) next() (connectors.StreamSpec, step) {
 		return connectors.StreamSpec{}, stepNewCycle
 	case backfill < 0:
 		return connectors.StreamSpec{}, stepAudit
-	case c.claim.ManualNoted, due && c.served(c.settings.Streams[c.specs[backfill].Stream].Run):
+	case (c.claim.ManualNoted || due) && c.served(specs[backfill].Stream):
 		return connectors.StreamSpec{}, stepNewCycle
 	}
-	return c.specs[backfill], stepBackfill
+	return specs[backfill], stepBackfill
 }
 
-// served reports whether a backfill has had its chance in the present cycle: a
+// inOrder is the order of the streams in this turn: the connector's, after those
+// of the resource that keeps its place.
+func (c *cycle) inOrder() []connectors.StreamSpec {
+	if c.first == "" {
+		return c.specs
+	}
+	specs := slices.Clone(c.specs)
+	slices.SortStableFunc(specs, func(a, b connectors.StreamSpec) int {
+		return cmp.Compare(c.behind(a), c.behind(b))
+	})
+	return specs
+}
+
+// behind is 0 for the streams of the resource that keeps its place, else 1.
+func (c *cycle) behind(spec connectors.StreamSpec) int {
+	if spec.Stream.Resource() == c.first {
+		return 0
+	}
+	return 1
+}
+
+// served reports whether the parked backfill of a stream has had its chance in the present cycle: a
 // page was read, or one could not be.
-func (c *cycle) served(run *store.OpenRun) bool {
-	return run.SavedAt.After(c.cycle.StartedAt) || run.Attempt > 0 || c.cycle.Throttled > 0
+func (c *cycle) served(stream record.Stream) bool {
+	run := c.settings.Streams[stream].Run
+	refused := c.throttling.Resource == stream.Resource() && c.throttling.LastAt.After(c.cycle.StartedAt)
+	return run.SavedAt.After(c.cycle.StartedAt) || run.Attempt > 0 || refused
 }
 
 // openRun begins a run of a stream: it goes on with a parked one, or from the

@@ -218,14 +218,15 @@ func TestNext(t *testing.T) {
 	}
 	type streams map[record.Stream]*store.SyncStream
 	for _, tt := range []struct {
-		name      string
-		streams   streams
-		slot      time.Duration // from now; 0: five minutes
-		noted     bool          // a sync was asked for
-		manual    bool          // the cycle was asked for
-		throttled time.Duration
-		step      step
-		stream    record.Stream
+		name    string
+		streams streams
+		slot    time.Duration // from now; 0: five minutes
+		noted   bool          // a sync was asked for
+		first   record.Resource
+		manual  bool          // the cycle was asked for
+		refused time.Duration // when the platform last refused trades, from now; 0: it did not
+		step    step
+		stream  record.Stream
 	}{
 		{name: "the first cycle begins with the first stream", streams: streams{}, step: stepStream, stream: traders},
 		{name: "in the connector's order", streams: streams{traders: done(), trades: done()}, step: stepStream, stream: accounts},
@@ -269,12 +270,27 @@ func TestNext(t *testing.T) {
 			streams: streams{traders: done(), accounts: done(), trades: parked(-time.Hour, 1), payouts: done()}, step: stepNewCycle,
 		},
 		{
-			name: "or the platform throttled", slot: -1, throttled: time.Second,
+			name: "or the platform refused it", slot: -1, refused: -time.Minute,
 			streams: streams{traders: done(), accounts: done(), trades: parked(-time.Hour, 0), payouts: done()}, step: stepNewCycle,
 		},
 		{
+			name: "not when it had refused it in an earlier cycle", slot: -1, refused: -time.Hour,
+			streams: streams{traders: done(), accounts: done(), trades: parked(-time.Hour, 0), payouts: done()}, step: stepBackfill, stream: trades,
+		},
+		{
+			name: "nor when it refused another stream", slot: -1, refused: -time.Minute,
+			streams: streams{traders: parked(-time.Hour, 0), accounts: done(), trades: done(), payouts: done()}, step: stepBackfill, stream: traders,
+		},
+		{
+			name: "what keeps its place goes first", first: record.Trades, streams: streams{}, step: stepStream, stream: trades,
+		},
+		{
 			name: "a person asked for a cycle", noted: true,
-			streams: streams{traders: done(), accounts: done(), trades: parked(-time.Hour, 0), payouts: done()}, step: stepNewCycle,
+			streams: streams{traders: done(), accounts: done(), trades: parked(-time.Minute, 0), payouts: done()}, step: stepNewCycle,
+		},
+		{
+			name: "and waits as long as a slot would", noted: true,
+			streams: streams{traders: done(), accounts: done(), trades: parked(-time.Hour, 0), payouts: done()}, step: stepBackfill, stream: trades,
 		},
 		{
 			name: "which comes after this one otherwise", noted: true,
@@ -293,9 +309,12 @@ func TestNext(t *testing.T) {
 			c := &cycle{
 				engine: New(Config{Now: func() time.Time { return noon }, Registerer: noRegistry{}}), began: noon,
 				claim:    &store.Claim{Now: noon, SlotAt: noon.Add(tt.slot), ManualNoted: tt.noted},
-				cycle:    store.Cycle{ID: current, Trigger: trigger, StartedAt: noon.Add(-2 * time.Minute), Throttled: tt.throttled},
+				cycle:    store.Cycle{ID: current, Trigger: trigger, StartedAt: noon.Add(-2 * time.Minute)},
 				specs:    []connectors.StreamSpec{{Stream: traders}, {Stream: accounts}, {Stream: trades}, {Stream: payouts, Optional: true}},
-				settings: store.SyncSettings{Streams: tt.streams},
+				settings: store.SyncSettings{Streams: tt.streams}, first: tt.first,
+			}
+			if tt.refused != 0 {
+				c.throttling = store.Throttling{Refused: 1, Resource: record.Trades, LastAt: noon.Add(tt.refused)}
 			}
 			spec, step := c.next()
 			if step != tt.step || spec.Stream != tt.stream {

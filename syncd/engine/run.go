@@ -115,6 +115,11 @@ func (c *cycle) take(ctx context.Context, f fetched) (over, ended bool, err erro
 		ended, err = c.stumble(ctx, err)
 		return true, ended, err
 	}
+	if c.throttling.Answer(c.now()) { // saved at once, because the page's commit leaves it alone
+		if err := c.settle(ctx, store.Due{Mode: store.DueHold}); err != nil {
+			return true, false, err
+		}
+	}
 	switch {
 	case bad:
 		return true, true, c.end(ctx, store.RunFailed, c.uselessError(f.page))

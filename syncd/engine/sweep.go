@@ -68,6 +68,7 @@ func (c *cycle) takeSwept(ctx context.Context, spec connectors.StreamSpec, f fet
 	last := f.page.Next == "" || endless(spec, &s.Run)
 	next, more := c.following(s.Run.Stream)
 	s.Read = last && !loop && !more
+	c.throttling.Answer(c.now())
 	if err := c.writeSweep(ctx, f.page); err != nil {
 		*s = before
 		yielded, err = c.sweepStumbled(ctx, err)

@@ -40,6 +40,7 @@ type World struct {
 	Engine        *engine.Engine
 	Organization  uuid.UUID
 	IntegrationID uuid.UUID
+	Clock         *storetest.Clock // of NewClocked: waits pass on it
 
 	change []func(*engine.Config)
 }
@@ -65,6 +66,15 @@ func NewOn(t testing.TB, database string, platform refplatform.Options, change .
 	w := newWorld(t, database, server.CertPool, change)
 	w.Platform = server
 	w.connect(t, store.NewIntegration{Kind: record.CustomAPI, BaseURL: server.URL, APIKey: seal.NewSecret(server.Key)})
+	return w
+}
+
+// NewClocked is New with a clock of its own, on which Cycle lets waits pass.
+func NewClocked(t testing.TB, platform refplatform.Options, change ...func(*engine.Config)) *World {
+	t.Helper()
+	database, clock := storetest.OwnClock(t, storetest.URL(t))
+	w := NewOn(t, database, platform, append(change, func(c *engine.Config) { c.Now = clock.Now })...)
+	w.Clock = clock
 	return w
 }
 
@@ -169,6 +179,7 @@ func (w *World) Cycle(t testing.TB) {
 	t.Helper()
 	const most = 1000
 	for range most {
+		w.Wait(t)
 		if err := w.Engine.Turn(context.Background(), w.Claim(t, "test")); err != nil {
 			t.Fatalf("turn: %v", err)
 		}
@@ -181,6 +192,21 @@ func (w *World) Cycle(t testing.TB) {
 		}
 	}
 	t.Fatalf("the cycle is not over after %d turns", most)
+}
+
+// Wait lets the wait of a cycle in hand pass, on a clock of the world's own.
+func (w *World) Wait(t testing.TB) {
+	t.Helper()
+	if w.Clock == nil {
+		return
+	}
+	var wait time.Duration
+	err := w.Conn.QueryRow(context.Background(), `SELECT greatest(claimable_at - clock_timestamp(), interval '0') FROM sync_state WHERE claimable_at <> 'infinity' AND cycle_id IS NOT NULL
+UNION ALL SELECT interval '0' LIMIT 1`).Scan(&wait)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.Clock.Advance(t, wait)
 }
 
 // Integration reads the world's integration.

@@ -1,0 +1,341 @@
+package engine_test
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+	"testing"
+	"time"
+
+	"github.com/assayhq/assay/connectors"
+	"github.com/assayhq/assay/connectors/record"
+	"github.com/assayhq/assay/contracttest/refplatform"
+	"github.com/assayhq/assay/store"
+	"github.com/assayhq/assay/syncd/engine"
+	"github.com/assayhq/assay/syncd/enginetest"
+)
+
+// budgetGap is how far apart requests are at the default budget of five a second.
+const budgetGap = 200 * time.Millisecond
+
+// walk is a platform on a clock of its own that has empty pages alone, and
+// refuses requests as a test has it. Requests take slots of the integration's
+// budget, as those of connectors/fetch do, and wait for them on that clock.
+type walk struct {
+	*enginetest.World
+	engine *engine.Engine
+	trades int // pages of the list of trades
+
+	// answer is what the platform says to a request; nil: a page. It is called
+	// for one request at a time.
+	answer func(r record.Resource, now time.Time) *connectors.Error
+
+	throttled bool // of the answer before
+	succeeded int
+	gap       time.Duration
+	pages     map[record.Stream]int
+}
+
+// newWalk is a walk whose lists have been read once, except for the list of trades.
+func newWalk(t *testing.T, trades int) *walk {
+	t.Helper()
+	w := &walk{World: enginetest.NewClocked(t, refplatform.Options{Seed: 1, Traders: 1, AccountsPerTrader: 1, Trades: 1}), trades: trades, pages: make(map[record.Stream]int)}
+	w.engine = w.NewEngine(t, with(t, w.World, &through{page: func(ctx context.Context, req connectors.PageRequest, _ reader) (*connectors.Page, error) {
+		return w.page(ctx, t, req)
+	}}), func(c *engine.Config) { c.PagesPerTurn = 4 })
+	return w
+}
+
+// page answers a request.
+func (w *walk) page(ctx context.Context, t *testing.T, req connectors.PageRequest) (*connectors.Page, error) {
+	delay, gap, err := w.DB.ReserveSlots(ctx, w.IntegrationID, 1, budgetGap, w.throttled, w.succeeded)
+	if err != nil {
+		return nil, err
+	}
+	w.Clock.Advance(t, delay)
+	w.gap, w.throttled, w.succeeded = gap, false, 0
+	if w.answer != nil {
+		if refusal := w.answer(req.Stream.Resource(), w.Clock.Now()); refusal != nil {
+			w.throttled = refusal.Code == connectors.CodeThrottled
+			return nil, refusal
+		}
+	}
+	w.succeeded = 1
+	w.pages[req.Stream]++
+	page := &connectors.Page{Release: func() {}, Stats: connectors.Stats{Requests: 1}}
+	n, _ := strconv.Atoi(req.Cursor)
+	if n++; req.Stream == record.StreamTrades && n < w.trades {
+		page.Next = strconv.Itoa(n)
+	}
+	return page, nil
+}
+
+// refusal is the answer 429 that asks for a wait.
+func refusal(r record.Resource, wait time.Duration) *connectors.Error {
+	return &connectors.Error{
+		Code: connectors.CodeThrottled, HTTPStatus: 429, Endpoint: "GET /" + string(r), Message: "the platform answered with status 429", RetryAfter: wait,
+		Stats: connectors.Stats{Requests: 1},
+	}
+}
+
+// step lets the wait in hand pass, and runs one turn.
+func (w *walk) step(t *testing.T) {
+	t.Helper()
+	w.Wait(t)
+	turn(t, w.World, w.engine)
+}
+
+// over reports whether no cycle is in hand.
+func (w *walk) over(t *testing.T) bool {
+	t.Helper()
+	return text(t, w.World, `SELECT (cycle_id IS NULL)::text FROM sync_state`) == "true"
+}
+
+// finish runs turns until no cycle is in hand.
+func (w *walk) finish(t *testing.T) {
+	t.Helper()
+	for range 1000 {
+		if w.step(t); w.over(t) {
+			return
+		}
+	}
+	t.Fatal("the cycle goes on for ever")
+}
+
+// schedule is what GET …/schedule shows.
+func (w *walk) schedule(t *testing.T) store.Schedule {
+	t.Helper()
+	s, err := w.DB.Schedule(t.Context(), w.Organization, w.IntegrationID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// says fails the test unless the integration is degraded with that error.
+func (w *walk) says(t *testing.T, code connectors.Code, endpoint string) {
+	t.Helper()
+	i := w.Integration(t)
+	if i.HealthStatus != store.HealthDegraded {
+		t.Errorf("health %s, want degraded", i.HealthStatus)
+	}
+	if e := i.LastError; e == nil || e.Code != string(code) || e.Endpoint != endpoint || e.Hint == "" {
+		t.Errorf("last error %+v, want %s of %s with a hint", e, code, endpoint)
+	}
+}
+
+// TestEndlessThrottling: a platform that answers nothing but 429 is told of after
+// the second, each cycle waits for an interval at most, and all is well again soon
+// after the platform has come back.
+func TestEndlessThrottling(t *testing.T) {
+	t.Parallel()
+	for _, wait := range []time.Duration{time.Second, 10 * time.Second, time.Minute} {
+		t.Run(wait.String(), func(t *testing.T) {
+			t.Parallel()
+			w := newWalk(t, 40)
+			w.finish(t)
+			var refused int
+			var first, last time.Time
+			w.answer = func(r record.Resource, now time.Time) *connectors.Error {
+				if refused++; refused == 1 {
+					first = now
+				}
+				last = now
+				return refusal(r, wait)
+			}
+			w.step(t)
+			if i := w.Integration(t); i.HealthStatus != store.HealthHealthy || i.LastError != nil {
+				t.Errorf("after the first 429: health %s, last error %+v", i.HealthStatus, i.LastError)
+			}
+			w.step(t)
+			w.says(t, connectors.CodeThrottled, "GET /traders")
+			s := w.schedule(t)
+			if s.WaitReason == nil || *s.WaitReason != "throttled" || s.ThrottledSince == nil || s.GapMS == nil || *s.GapMS <= budgetGap.Milliseconds() {
+				t.Errorf("after %d answers of 429 the schedule shows reason %v, since %v, gap %v", refused, s.WaitReason, s.ThrottledSince, s.GapMS)
+			}
+			t.Logf("told after %d answers of 429, %s after the first; requests are %d ms apart", refused, last.Sub(first).Round(time.Second), *s.GapMS)
+			for range 2 {
+				w.finish(t)
+				if took := last.Sub(first); took > enginetest.Interval {
+					t.Errorf("the cycle went on for %s after its first 429", took)
+				}
+				if got := text(t, w.World, `SELECT status FROM sync_runs ORDER BY started_at DESC, id DESC LIMIT 1`); got != "throttled" {
+					t.Errorf("its run is %s", got)
+				}
+				w.says(t, connectors.CodeThrottled, "GET /traders")
+				if s := w.schedule(t); s.WaitReason == nil || *s.WaitReason != "throttled" {
+					t.Errorf("between two cycles the schedule shows the reason %v", s.WaitReason)
+				}
+				refused = 0
+			}
+			w.answer = nil
+			w.finish(t)
+			if i := w.Integration(t); i.HealthStatus != store.HealthHealthy || i.LastError != nil {
+				t.Errorf("after a good cycle: health %s, last error %+v", i.HealthStatus, i.LastError)
+			}
+			if s := w.schedule(t); s.WaitReason != nil || s.ThrottledSince != nil {
+				t.Errorf("after a good cycle the schedule shows reason %v, since %v", s.WaitReason, s.ThrottledSince)
+			}
+		})
+	}
+}
+
+// TestThrottlingIsForgotten: after twenty seconds of 429 a first reading is back at
+// the budget's rate within a minute of good answers.
+func TestThrottlingIsForgotten(t *testing.T) {
+	t.Parallel()
+	const good = time.Minute
+	w := newWalk(t, 2000)
+	w.step(t) // the first pages
+	began := w.Clock.Now()
+	var back, fast time.Time // the first good answer, and the first at the budget's rate
+	widest := time.Duration(0)
+	w.answer = func(r record.Resource, now time.Time) *connectors.Error {
+		if now.Sub(began) < 20*time.Second {
+			return refusal(r, time.Second)
+		}
+		if back.IsZero() {
+			back = now
+		}
+		if widest = max(widest, w.gap); fast.IsZero() && w.gap == budgetGap {
+			fast = now
+		}
+		return nil
+	}
+	for fast.IsZero() && (back.IsZero() || w.Clock.Now().Sub(back) < 2*good) {
+		w.step(t)
+	}
+	if fast.IsZero() || fast.Sub(back) > good {
+		t.Errorf("requests are %s apart %s after the first good answer", w.gap, w.Clock.Now().Sub(back))
+	}
+	t.Logf("requests were %s apart, and back at %s %s after the first good answer", widest, budgetGap, fast.Sub(back).Round(time.Second))
+}
+
+// TestBackfillIsNotStarved: a platform that answers three requests and then wants
+// to be left alone still has its list of trades read to the end, while somebody
+// asks for a sync after each turn, and the other lists keep being read.
+func TestBackfillIsNotStarved(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		name   string
+		asking bool
+		wait   time.Duration
+		trades bool // the limit is that of the list of trades
+	}{
+		{"somebody asks all the time", true, 10 * time.Second, false},
+		{"nobody asks", false, 10 * time.Second, false},
+		{"the wait is longer than the interval", true, 60 * time.Second, false},
+		{"only trades are limited", true, 10 * time.Second, true},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			const trades, allowed = 12, 3
+			w := newWalk(t, trades)
+			exec(t, w.World, `UPDATE sync_state SET period_ms = 60000`)
+			left, until := allowed, time.Time{}
+			w.answer = func(r record.Resource, now time.Time) *connectors.Error {
+				if tt.trades && r != record.Trades {
+					return nil
+				}
+				if left == 0 && now.After(until) {
+					left = allowed
+				}
+				if left == 0 {
+					return refusal(r, tt.wait)
+				}
+				if left--; left == 0 {
+					until = now.Add(tt.wait)
+				}
+				return nil
+			}
+			turns := 0
+			for w.pages[record.StreamTrades] < trades && turns < 100 {
+				w.step(t)
+				turns++
+				if tt.asking {
+					if _, err := w.DB.RequestSync(t.Context(), store.SystemChange(w.Organization), w.IntegrationID); err != nil {
+						t.Fatal(err)
+					}
+				}
+			}
+			others := w.pages[record.StreamTraders]
+			t.Logf("%d pages of trades in %d turns, beside %d of traders", w.pages[record.StreamTrades], turns, others)
+			if w.pages[record.StreamTrades] < trades {
+				t.Error("the list of trades is not read to its end")
+			}
+			if tt.asking && others < 3 {
+				t.Errorf("traders were read %d times while somebody asked all the time", others)
+			}
+		})
+	}
+}
+
+// TestOthersAreNotStarved: where one list alone is refused for ever, the others
+// keep their interval.
+func TestOthersAreNotStarved(t *testing.T) {
+	t.Parallel()
+	w := newWalk(t, 40)
+	w.answer = func(r record.Resource, _ time.Time) *connectors.Error {
+		if r == record.Trades {
+			return refusal(r, 10*time.Second)
+		}
+		return nil
+	}
+	const intervals = 6
+	for end := w.Clock.Now().Add(intervals * enginetest.Interval); w.Clock.Now().Before(end); {
+		w.step(t)
+		if w.over(t) { // until the slot
+			w.Clock.Advance(t, moment(t, w.World, `SELECT claimable_at FROM sync_state`).Sub(databaseNow(t, w.World)))
+		}
+	}
+	for _, stream := range []record.Stream{record.StreamTraders, record.StreamAccounts} {
+		if n := w.pages[stream]; n < intervals-1 {
+			t.Errorf("%s were read %d times in %d intervals", stream, n, intervals)
+		}
+	}
+	// By now the trades are too old for "degraded".
+	if i := w.Integration(t); i.HealthStatus != store.HealthFailing || i.LastError == nil || i.LastError.Code != string(connectors.CodeThrottled) {
+		t.Errorf("health %s, last error %+v", i.HealthStatus, i.LastError)
+	}
+}
+
+// TestPlatformAwayIsTold: a platform that hangs or fails is told of after the
+// attempts at one page, while the page is still to be tried again.
+func TestPlatformAwayIsTold(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		code   connectors.Code
+		status int
+		took   time.Duration // three attempts and the pauses between them
+	}{
+		{connectors.CodeTimeout, 0, 63 * time.Second},
+		{connectors.CodeServerError, 502, 3 * time.Second},
+		{connectors.CodeConnectFailed, 0, 3 * time.Second},
+	} {
+		for _, first := range []bool{true, false} {
+			t.Run(fmt.Sprintf("%s, first cycle %t", tt.code, first), func(t *testing.T) {
+				t.Parallel()
+				w := newWalk(t, 8)
+				if !first {
+					w.finish(t)
+				}
+				w.answer = func(r record.Resource, _ time.Time) *connectors.Error {
+					w.Clock.Advance(t, tt.took)
+					return &connectors.Error{Code: tt.code, HTTPStatus: tt.status, Endpoint: "GET /" + string(r), Message: "made by the test", Stats: connectors.Stats{Requests: 3}}
+				}
+				began := w.Clock.Now()
+				w.step(t)
+				t.Logf("told after %s", w.Clock.Now().Sub(began).Round(time.Second))
+				w.says(t, tt.code, "GET /traders")
+				if s := w.schedule(t); s.WaitReason == nil || *s.WaitReason != "retry" {
+					t.Errorf("the schedule shows the reason %v", s.WaitReason)
+				}
+				w.answer = nil
+				w.finish(t)
+				if i := w.Integration(t); i.HealthStatus != store.HealthHealthy || i.LastError != nil {
+					t.Errorf("after the platform has come back: health %s, last error %+v", i.HealthStatus, i.LastError)
+				}
+			})
+		}
+	}
+}
