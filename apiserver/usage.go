@@ -22,6 +22,10 @@ Usage:
   apiserver user remove --email ADDRESS [--organization NAME] [--config FILE]
                                        the last three end the person's sessions at once;
                                        the organization has to be named where there are several
+  apiserver integrations check [--config FILE]
+                                       list the integrations that were led to another address, or deleted and
+                                       connected again, by a version that did not compare the traders: people of
+                                       two platforms may have become one there
   apiserver keyring new                print a new keyring, for the file that keyring_file names
   apiserver rekey [--dry-run] [--config FILE]
                                        move everything that is stored sealed to the keyring's primary key,

@@ -28,6 +28,8 @@ const (
 	CodeResponseTooLarge   Code = "response_too_large"
 	CodeCursorLoop         Code = "cursor_loop"
 	CodeInvalidRecords     Code = "invalid_records"
+	CodeDifferentPlatform  Code = "different_platform"
+	CodeUnknownPlatform    Code = "unknown_platform"
 	CodeInternal           Code = "internal"
 )
 
@@ -48,6 +50,8 @@ var hints = map[Code]string{
 	CodeResponseTooLarge:   "The answer is larger than assay accepts. Honour the limit parameter and keep metadata small.",
 	CodeCursorLoop:         "The list came back to where it had already been. Make each page lead on to the next, by next_cursor or by the page parameter, and let the list end.",
 	CodeInvalidRecords:     "None of the records on the first page could be used. See the integration's quarantine for the rule that each one breaks.",
+	CodeDifferentPlatform:  "The new address or key leads to another platform than the one that the integration's records come from, so nothing is read. Put the old ones back, and connect the other platform as an integration of its own.",
+	CodeUnknownPlatform:    "The platform shows no traders by which it could be told whether it is still the one that the integration's records come from, so nothing is read yet. It is asked again with each cycle. If it is another platform, connect it as an integration of its own.",
 	CodeInternal:           "Something failed inside assay. Its operator finds the cause in the logs.",
 }
 

@@ -174,7 +174,7 @@ func (b bundle) changeUnder(a *store.Attempt) store.Change {
 
 func (b bundle) createUnder(ctx context.Context, a *store.Attempt, name string) (store.Integration, error) {
 	return b.CreateIntegration(ctx, b.changeUnder(a), store.NewIntegration{
-		Kind: record.CustomAPI, Name: name, BaseURL: "https://a.example", APIKey: seal.NewSecret("0123456789abcdef"), SyncIntervalSeconds: 300,
+		Kind: record.CustomAPI, Name: name, BaseURL: "https://a.example/" + name, APIKey: seal.NewSecret("0123456789abcdef"), SyncIntervalSeconds: 300,
 	})
 }
 

@@ -194,3 +194,6 @@ func SealedColumns() (names []string) {
 	}
 	return names
 }
+
+// NormalizeBaseURL is the form by which platforms are told apart.
+func NormalizeBaseURL(base string) string { return normalizeBaseURL(base) }

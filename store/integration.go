@@ -101,6 +101,10 @@ type NewIntegration struct {
 	// Check is the outcome of the live check with these settings. Polling
 	// begins when it passed, and only then.
 	Check CheckOutcome
+	// Traders is the first page of the platform's traders, read with these
+	// settings. It decides whether a deleted integration goes on; empty: none
+	// does.
+	Traders []record.Trader
 }
 
 // IntegrationPatch names what is to be changed; nil leaves a field as it is.
@@ -129,6 +133,10 @@ type CheckOutcome struct {
 // LiveCheck is a live check of a saved integration.
 type LiveCheck struct {
 	CheckOutcome
+	// Traders is the first page of the platform's traders, for a patch that
+	// leads to another address or key. Empty: they could not be read, or there
+	// are none; then the first cycle compares them before it writes anything.
+	Traders []record.Trader
 	// SettingsVersion is the Integration.SettingsVersion that was read before
 	// the check began. The outcome counts only while it is still that.
 	SettingsVersion int64

@@ -233,11 +233,15 @@ func TestLiveCheckOfOtherSettings(t *testing.T) {
 				}
 			}
 			if c.anew {
+				storetest.Records(t, b.url, i, record.Batch{Traders: deskTraders})
 				if err := b.DeleteIntegration(t.Context(), store.SystemChange(b.org), i.ID, nil); err != nil {
 					t.Fatal(err)
 				}
-				if again := storetest.Integration(t, b.DB, b.org, "https://a.example"); again.ID != i.ID {
-					t.Fatalf("connected again as %s, want %s", again.ID, i.ID)
+				again, err := b.CreateIntegration(t.Context(), store.SystemChange(b.org), store.NewIntegration{
+					Kind: record.CustomAPI, BaseURL: "https://a.example", APIKey: seal.NewSecret("k"), SyncIntervalSeconds: 300, Check: passedCheck, Traders: deskTraders,
+				})
+				if err != nil || again.ID != i.ID {
+					t.Fatalf("connected again as %s, %v; want %s", again.ID, err, i.ID)
 				}
 			}
 			before := b.everythingOf(t, i.ID)

@@ -2,10 +2,6 @@ package store
 
 import (
 	"context"
-	"database/sql"
-	"errors"
-	"net/url"
-	"strings"
 	"time"
 
 	"github.com/google/uuid"
@@ -35,6 +31,7 @@ type integrationRow struct {
 	Kind                record.Kind   `bun:"kind"`
 	Name                string        `bun:"name"`
 	BaseURL             string        `bun:"base_url"`
+	PlatformURL         string        `bun:"platform_url,nullzero"` // BaseURL, normalized; empty: saved before there was such a column
 	APIKey              []byte        `bun:"api_key,nullzero"`
 	APIKeyPreview       string        `bun:"api_key_preview"`
 	AccountScope        *AccountScope `bun:"account_scope,type:jsonb,nullzero"`
@@ -43,20 +40,31 @@ type integrationRow struct {
 	SettingsVersion     int64         `bun:"settings_version"`
 	HealthStatus        Health        `bun:"health_status"`
 	CheckError          *SyncError    `bun:"check_error,type:jsonb,nullzero"`
+	// Unconfirmed is set when the platform is to be compared with what is known
+	// before anything is written.
+	Unconfirmed bool `bun:"platform_unconfirmed"`
 }
 
 // CreateIntegration saves a connection together with the outcome of its live
 // check: it is due at once when that passed, and otherwise not polled. Where the
-// organization had deleted an integration of the same kind and origin, that one
-// is revived: it keeps its id, rows and counters, and reads everything again.
+// organization had deleted an integration of the same platform, as n.Traders
+// shows, that one is revived: it keeps its id, rows and counters, and reads
+// everything again. An *IntegrationExistsError when the platform is connected
+// with the same key already.
 func (db *DB) CreateIntegration(ctx context.Context, c Change, n NewIntegration) (i Integration, err error) {
 	defer wrap(&err, "create integration for organization %s", c.OrganizationID)
 	if db.keyring.Load() == nil {
 		return i, errNoKeyring
 	}
 	return change(ctx, db, c, func(ctx context.Context, tx bun.Tx) (i Integration, err error) {
+		if err := lockConnecting(ctx, tx, c.OrganizationID); err != nil {
+			return i, err
+		}
+		if err := db.refuseConnected(ctx, tx, c.OrganizationID, n.Kind, n.BaseURL, n.APIKey, uuid.Nil); err != nil {
+			return i, err
+		}
 		row := integrationRow{
-			OrganizationID: c.OrganizationID, Kind: n.Kind, Name: n.Name, BaseURL: n.BaseURL,
+			OrganizationID: c.OrganizationID, Kind: n.Kind, Name: n.Name, BaseURL: n.BaseURL, PlatformURL: platformURL(n.Kind, n.BaseURL),
 			APIKeyPreview: n.APIKey.Preview(), AccountScope: n.AccountScope,
 			SyncIntervalSeconds: n.SyncIntervalSeconds, IsActive: true, SettingsVersion: 1, HealthStatus: HealthCheckFailed,
 		}
@@ -114,7 +122,7 @@ SELECT ?, ?, ?, 'infinity', ?, s.phase_ms, s.period_ms, `+nextSlotSQL+` FROM (SE
 // revive brings the tombstone back that the new integration continues; false
 // when there is none.
 func (db *DB) revive(ctx context.Context, tx bun.Tx, row *integrationRow, n NewIntegration) (bool, error) {
-	id, err := findTombstone(ctx, tx, row)
+	id, err := findContinued(ctx, tx, row, n.Traders)
 	if err != nil || id == uuid.Nil {
 		return false, err
 	}
@@ -133,7 +141,7 @@ WHERE s.integration_id = ?`, waitCheckFailed, slotPhase(id, period).Milliseconds
 		return false, err
 	}
 	result, err := tx.NewUpdate().Model(row).WherePK().Where("organization_id = ?", row.OrganizationID).Where("deleted_at IS NOT NULL").
-		Set("name = ?name, base_url = ?base_url, api_key = ?api_key, api_key_preview = ?api_key_preview").
+		Set("name = ?name, base_url = ?base_url, platform_url = ?platform_url, platform_unconfirmed = false, api_key = ?api_key, api_key_preview = ?api_key_preview").
 		Set("account_scope = ?account_scope, sync_interval_seconds = ?sync_interval_seconds").
 		Set("is_active = ?is_active, settings_version = settings_version + 1, health_status = ?health_status, check_error = NULL").
 		Set("created_at = now(), updated_at = now(), deleted_at = NULL").Exec(ctx)
@@ -142,56 +150,6 @@ WHERE s.integration_id = ?`, waitCheckFailed, slotPhase(id, period).Milliseconds
 	}
 	changed, err := result.RowsAffected()
 	return changed == 1, err
-}
-
-// findTombstone returns the integration of the same organization, kind and
-// origin that was deleted last; uuid.Nil when there is none. Its row in
-// sync_state is locked: whoever else would revive it waits, and finds it gone.
-func findTombstone(ctx context.Context, tx bun.Tx, row *integrationRow) (uuid.UUID, error) {
-	var tombstones []struct {
-		ID      uuid.UUID `bun:"id"`
-		BaseURL string    `bun:"base_url"`
-	}
-	err := tx.NewRaw(`SELECT id, base_url FROM integrations
-WHERE organization_id = ? AND kind = ? AND deleted_at IS NOT NULL ORDER BY deleted_at DESC, id DESC`, row.OrganizationID, row.Kind).Scan(ctx, &tombstones)
-	if err != nil {
-		return uuid.Nil, err
-	}
-	for _, t := range tombstones {
-		if !sameOrigin(t.BaseURL, row.BaseURL) {
-			continue
-		}
-		var id uuid.UUID
-		err := tx.NewRaw(`SELECT i.id FROM sync_state AS s JOIN integrations AS i ON i.id = s.integration_id
-WHERE s.integration_id = ? AND i.deleted_at IS NOT NULL FOR UPDATE`, t.ID).Scan(ctx, &id)
-		if !errors.Is(err, sql.ErrNoRows) {
-			return id, err
-		}
-	}
-	return uuid.Nil, nil
-}
-
-// sameOrigin reports whether two base URLs have scheme, host and port in
-// common. The case of a host and a default port that is spelled out don't count.
-func sameOrigin(a, b string) bool {
-	first, ok := origin(a)
-	second, valid := origin(b)
-	return ok && valid && first == second
-}
-
-func origin(base string) (string, bool) {
-	u, err := url.Parse(base)
-	if err != nil || u.Host == "" {
-		return "", false
-	}
-	scheme, port := strings.ToLower(u.Scheme), u.Port()
-	switch {
-	case port == "" && scheme == "https":
-		port = "443"
-	case port == "" && scheme == "http":
-		port = "80"
-	}
-	return scheme + "://" + strings.TrimSuffix(strings.ToLower(u.Hostname()), ".") + ":" + port, true
 }
 
 // addTransition adds a row to an integration's history; empty is null.

@@ -105,7 +105,8 @@ WHERE i.id = ? AND i.organization_id = ? AND i.deleted_at IS NULL`,
 
 // DeleteIntegration removes a connection: its credential, schedule, history,
 // quarantine and findings. Its traders stay, with their accounts, trades and
-// payouts, and connecting the same platform again takes them over. condition
+// payouts, and connecting the same platform again takes them over (see
+// CreateIntegration). condition
 // refuses by returning an error when it does not like the integration as it is;
 // nil: any will do.
 func (db *DB) DeleteIntegration(ctx context.Context, c Change, id uuid.UUID, condition func(Integration) error) (err error) {

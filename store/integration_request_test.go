@@ -2,6 +2,7 @@ package store_test
 
 import (
 	"errors"
+	"fmt"
 	"testing"
 	"time"
 
@@ -83,7 +84,7 @@ func TestDeleteAndRevive(t *testing.T) {
 	b := setup(t)
 	i := storetest.Integration(t, b.DB, b.org, "https://a.example/v1")
 	b.running(t, i.ID)
-	storetest.Records(t, b.url, i, record.Batch{Traders: []record.Trader{{ID: "1"}, {ID: "2"}}, Accounts: []record.Account{{ID: "a", TraderID: "1"}}})
+	storetest.Records(t, b.url, i, record.Batch{Traders: deskTraders, Accounts: []record.Account{{ID: "a", TraderID: "1"}}})
 	for _, table := range []string{
 		`quarantine (integration_id, resource, key, raw, pointer, rule, detail, count, first_seen_at, last_seen_at) VALUES ($1, '', '', '', '', '', '', 1, now(), now())`,
 		`findings (integration_id, resource, rule, count, samples, first_seen_at, last_seen_at) VALUES ($1, '', '', 1, '{}', now(), now())`,
@@ -112,7 +113,7 @@ func TestDeleteAndRevive(t *testing.T) {
 
 	create := func(org uuid.UUID, kind record.Kind, url string) store.Integration {
 		made, err := b.CreateIntegration(t.Context(), store.SystemChange(org), store.NewIntegration{
-			Kind: kind, Name: "Again", BaseURL: url, APIKey: seal.NewSecret("a-new-key-for-it-ef56"), SyncIntervalSeconds: 60,
+			Kind: kind, Name: "Again", BaseURL: url, APIKey: seal.NewSecret("a-new-key-for-it-ef56"), SyncIntervalSeconds: 60, Traders: deskTraders,
 		})
 		if err != nil {
 			t.Fatal(err)
@@ -121,6 +122,7 @@ func TestDeleteAndRevive(t *testing.T) {
 	}
 	for what, made := range map[string]store.Integration{
 		"another origin":       create(b.org, record.CustomAPI, "https://b.example/v1"),
+		"another path":         create(b.org, record.CustomAPI, "https://a.example/v2"),
 		"another port":         create(b.org, record.CustomAPI, "https://a.example:8443/v1"),
 		"another kind":         create(b.org, record.PartnerPlatform, "https://a.example/v1"),
 		"another organization": create(storetest.Organization(t, b.DB).ID, record.CustomAPI, "https://a.example/v1"),
@@ -129,10 +131,10 @@ func TestDeleteAndRevive(t *testing.T) {
 			t.Errorf("%s took over the deleted integration", what)
 		}
 	}
-	revived := create(b.org, record.CustomAPI, "https://A.Example:443/v2")
+	revived := create(b.org, record.CustomAPI, "https://A.Example:443/v1")
 	want := store.Integration{
-		ID: i.ID, OrganizationID: b.org, Kind: record.CustomAPI, Name: "Again", BaseURL: "https://A.Example:443/v2", APIKeyPreview: "****ef56",
-		SyncIntervalSeconds: 60, IsActive: true, SettingsVersion: i.SettingsVersion + 1, HealthStatus: store.HealthCheckFailed, Counters: store.Counters{Traders: 2, Accounts: 1},
+		ID: i.ID, OrganizationID: b.org, Kind: record.CustomAPI, Name: "Again", BaseURL: "https://A.Example:443/v1", APIKeyPreview: "****ef56",
+		SyncIntervalSeconds: 60, IsActive: true, SettingsVersion: i.SettingsVersion + 1, HealthStatus: store.HealthCheckFailed, Counters: store.Counters{Traders: 3, Accounts: 1},
 		CreatedAt: revived.CreatedAt, UpdatedAt: revived.UpdatedAt,
 	}
 	if diff := cmp.Diff(want, revived); diff != "" {
@@ -142,29 +144,27 @@ func TestDeleteAndRevive(t *testing.T) {
 	if s.Token <= token || s.ClaimableAt != nil || s.PeriodMS != 60_000 || s.CycleID != nil || len(s.Streams) != 0 {
 		t.Errorf("schedule of the revived: %+v; want a higher token than %d, and nothing begun", s, token)
 	}
-	if again := create(b.org, record.CustomAPI, "https://a.example"); again.ID == i.ID {
-		t.Error("a second integration of the origin took the first one's place")
-	}
 	traders, total, err := b.Traders(t.Context(), b.org, store.TraderFilter{}, store.Page{Number: 1, Limit: 9})
-	if err != nil || total != 2 || len(traders) != 2 || deref(traders[0].IntegrationID) != i.ID {
-		t.Errorf("directory of %d, %v, %v; want the two traders with their integration", total, traders, err)
+	if err != nil || total != 3 || len(traders) != 3 || deref(traders[0].IntegrationID) != i.ID {
+		t.Errorf("directory of %d, %v, %v; want the three traders with their integration", total, traders, err)
 	}
 }
 
-// TestReviveOnce lets several callers at one tombstone.
+// TestReviveOnce lets several callers at one tombstone, each with a key of its own.
 func TestReviveOnce(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	i := storetest.Integration(t, b.DB, b.org, "https://a.example")
+	storetest.Records(t, b.url, i, record.Batch{Traders: deskTraders})
 	if err := b.DeleteIntegration(t.Context(), store.SystemChange(b.org), i.ID, nil); err != nil {
 		t.Fatal(err)
 	}
 	const callers = 6
 	ids := make(chan uuid.UUID, callers)
-	for range callers {
+	for n := range callers {
 		go func() {
 			made, err := b.CreateIntegration(t.Context(), store.SystemChange(b.org), store.NewIntegration{
-				Kind: record.CustomAPI, BaseURL: "https://a.example", APIKey: seal.NewSecret("k"), SyncIntervalSeconds: 60,
+				Kind: record.CustomAPI, BaseURL: "https://a.example", APIKey: seal.NewSecret(fmt.Sprint("key-", n)), SyncIntervalSeconds: 60, Traders: deskTraders,
 			})
 			if err != nil {
 				t.Error(err)

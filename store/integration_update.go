@@ -50,15 +50,23 @@ func (p IntegrationPatch) members() (names []string) {
 // it passed, and stops when it did not. ErrConflict when other settings than
 // those that the check was made with are saved by now: nothing is changed. A
 // patch that switches the integration off stops polling until one switches it
-// on. A new origin makes all streams read everything again, another account
+// on. Another base URL makes all streams read everything again, another account
 // scope those that it narrows. A new interval moves the slots. An empty patch
-// changes nothing.
+// changes nothing. ErrDifferentPlatform when the traders that the patch leads to
+// are not those that the integration has brought; where there were none to
+// compare, the first cycle compares them. An *IntegrationExistsError when another
+// integration reads the same platform with the same key.
 func (db *DB) UpdateIntegration(ctx context.Context, c Change, id uuid.UUID, p IntegrationPatch) (i Integration, err error) {
 	defer wrap(&err, "update integration %s", id)
 	if p.APIKey != nil && db.keyring.Load() == nil {
 		return i, errNoKeyring
 	}
 	return change(ctx, db, c, func(ctx context.Context, tx bun.Tx) (i Integration, err error) {
+		if p.BaseURL != nil || p.APIKey != nil {
+			if err := lockConnecting(ctx, tx, c.OrganizationID); err != nil {
+				return i, err
+			}
+		}
 		row, err := lockIntegration(ctx, tx, c.OrganizationID, id)
 		if err != nil {
 			return i, err
@@ -73,7 +81,11 @@ func (db *DB) UpdateIntegration(ctx context.Context, c Change, id uuid.UUID, p I
 		if len(p.members()) == 0 {
 			return before, nil
 		}
-		if err := db.applyPatch(ctx, tx, row, p); err != nil {
+		moved, err := db.movedBy(ctx, tx, row, p)
+		if err != nil {
+			return i, err
+		}
+		if err := db.applyPatch(ctx, tx, row, p, moved); err != nil {
 			return i, err
 		}
 		if i, err = readIntegration(ctx, tx, c.OrganizationID, id); err != nil {
@@ -112,7 +124,7 @@ func readMeeting(ctx context.Context, tx bun.Tx, orgID, id uuid.UUID, condition 
 }
 
 // applyPatch writes the settings, and what follows from them for the schedule.
-func (db *DB) applyPatch(ctx context.Context, tx bun.Tx, before *integrationRow, p IntegrationPatch) error {
+func (db *DB) applyPatch(ctx context.Context, tx bun.Tx, before *integrationRow, p IntegrationPatch, m relocation) error {
 	update := tx.NewUpdate().Model(before).WherePK().Set("updated_at = now()")
 	if p.fences() {
 		update.Set("settings_version = settings_version + 1")
@@ -121,7 +133,10 @@ func (db *DB) applyPatch(ctx context.Context, tx bun.Tx, before *integrationRow,
 		update.Set("name = ?", *p.Name)
 	}
 	if p.BaseURL != nil {
-		update.Set("base_url = ?", *p.BaseURL)
+		update.Set("base_url = ?, platform_url = ?", *p.BaseURL, platformURL(before.Kind, *p.BaseURL))
+	}
+	if m.away {
+		update.Set("platform_unconfirmed = ?", m.unconfirmed)
 	}
 	if p.APIKey != nil {
 		sealed, err := db.keyring.Load().Seal([]byte(p.APIKey.Reveal()), apiKeyBinding(before.OrganizationID, before.ID))
@@ -176,7 +191,7 @@ func patchSchedule(ctx context.Context, tx bun.Tx, before *integrationRow, p Int
 		}
 	}
 	switch {
-	case p.BaseURL != nil && !sameOrigin(*p.BaseURL, before.BaseURL):
+	case p.BaseURL != nil && *p.BaseURL != before.BaseURL:
 		if err := errors.Join(restartStreams(ctx, tx, before.ID), interruptSyncAudit(ctx, tx, before.ID)); err != nil {
 			return err
 		}

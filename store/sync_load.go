@@ -20,8 +20,11 @@ type SyncSettings struct {
 	BaseURL      string
 	APIKey       seal.Secret
 	AccountScope *AccountScope
-	Health       Health
-	Streams      map[record.Stream]*SyncStream
+	// Unconfirmed is set when the platform is to be compared with what is known
+	// before anything is written: see ConfirmPlatform.
+	Unconfirmed bool
+	Health      Health
+	Streams     map[record.Stream]*SyncStream
 	// Audit is the audit that waits or goes on; nil: none does.
 	Audit *OpenAudit
 	// LastSuccessAt is when a cycle last brought any success; zero: never.
@@ -45,7 +48,7 @@ func (db *DB) SyncSettings(ctx context.Context, claim *Claim) (s SyncSettings, e
 	if err != nil {
 		return s, err
 	}
-	err = db.pool.QueryRow(ctx, `SELECT i.name, i.base_url, i.api_key, i.account_scope, i.health_status, i.created_at, s.last_success_at, s.token,
+	err = db.pool.QueryRow(ctx, `SELECT i.name, i.base_url, i.api_key, i.account_scope, i.platform_unconfirmed, i.health_status, i.created_at, s.last_success_at, s.token,
     coalesce((SELECT json_object_agg(t.stream, json_build_object('watermark', t.watermark, 'run', t.run, 'last_cycle_id', t.last_cycle_id,
         'last_run_id', t.last_run_id, 'last_status', t.last_status, 'last_error', t.last_error, 'last_success_at', t.last_success_at, 'ask_again_at', t.ask_again_at))
         FROM sync_streams t WHERE t.integration_id = i.id), '{}'),
@@ -54,7 +57,7 @@ func (db *DB) SyncSettings(ctx context.Context, claim *Claim) (s SyncSettings, e
         FROM sync_audits a WHERE a.integration_id = i.id AND a.finished_at IS NULL)
 FROM integrations i JOIN sync_state s ON s.integration_id = i.id
 WHERE i.id = $1 AND i.deleted_at IS NULL`, hot(db, claim.IntegrationID)...).
-		Scan(&s.Name, &s.BaseURL, &sealed, &scope, &s.Health, &s.ConnectedAt, &success, &token, &streams, &claim.Suppressing, &audit)
+		Scan(&s.Name, &s.BaseURL, &sealed, &scope, &s.Unconfirmed, &s.Health, &s.ConnectedAt, &success, &token, &streams, &claim.Suppressing, &audit)
 	if errors.Is(err, pgx.ErrNoRows) {
 		return s, ErrFenced // deleted since the claim
 	}

@@ -6,6 +6,8 @@ import (
 	"encoding/base64"
 	"errors"
 	"fmt"
+	"net/url"
+	"strings"
 	"time"
 
 	"github.com/google/uuid"
@@ -223,6 +225,23 @@ func (db *DB) UpdateWebhookEndpoint(ctx context.Context, c Change, id uuid.UUID,
 func (e *WebhookEndpoint) audited() auditFields {
 	told, _ := origin(e.URL)
 	return auditFields{"origin": told, "url": masked, "events": e.Events, "is_active": e.IsActive}
+}
+
+// origin is a URL's scheme, host and port, the port spelled out; false when it
+// has no host.
+func origin(address string) (string, bool) {
+	u, err := url.Parse(address)
+	if err != nil || u.Host == "" {
+		return "", false
+	}
+	scheme, port := strings.ToLower(u.Scheme), u.Port()
+	switch {
+	case port == "" && scheme == "https":
+		port = "443"
+	case port == "" && scheme == "http":
+		port = "80"
+	}
+	return scheme + "://" + strings.TrimSuffix(strings.ToLower(u.Hostname()), ".") + ":" + port, true
 }
 
 // audited names the members that the patch is about.

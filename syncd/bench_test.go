@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"context"
+	"crypto/sha256"
 	"encoding/json"
 	"fmt"
 	"os"
@@ -119,18 +120,19 @@ func connectPlatform(tb testing.TB, url string, kind record.Kind, platform ready
 	return connectPlatforms(tb, url, kind, platform, 1)[0]
 }
 
-// connectPlatforms makes so many integrations with one platform, which are due.
+// connectPlatforms makes so many integrations with one platform, which are due,
+// each in an organization of its own: one connects a platform once.
 func connectPlatforms(tb testing.TB, url string, kind record.Kind, platform readyPlatform, n int) (ids []uuid.UUID) {
 	tb.Helper()
 	db, ctx := storetest.Open(tb, url), context.Background()
-	org, _, _, err := db.Bootstrap(ctx, store.Bootstrap{
-		OrganizationName: "Desk", Email: "owner@desk.test", PasswordHash: "x",
-		Key: store.NewAPIKey{Name: "first", Prefix: "svc_live_abcdef", Scopes: []string{"traders:read"}, CreatedByName: "owner"},
-	})
-	if err != nil {
-		tb.Fatal(err)
-	}
-	for range n {
+	for n := range n {
+		org, _, _, err := db.Bootstrap(ctx, store.Bootstrap{
+			OrganizationName: fmt.Sprint("Desk ", n), Email: "owner@desk.test", PasswordHash: "x",
+			Key: store.NewAPIKey{Name: "first", Prefix: "svc_live_abcdef", SecretHash: sha256.Sum256([]byte(fmt.Sprint(n))), Scopes: []string{"traders:read"}, CreatedByName: "owner"},
+		})
+		if err != nil {
+			tb.Fatal(err)
+		}
 		i, err := db.CreateIntegration(ctx, store.SystemChange(org.ID), store.NewIntegration{
 			Kind: kind, Name: "Platform", BaseURL: platform.BaseURL, APIKey: seal.NewSecret(platform.APIKey), SyncIntervalSeconds: 60, Check: store.CheckOutcome{OK: true},
 		})

@@ -37,6 +37,8 @@ const (
 	IdempotencyInProgress   Code = "idempotency_in_progress"
 	IntegrationInactive     Code = "integration_inactive"
 	IntegrationBlocked      Code = "integration_blocked"
+	IntegrationExists       Code = "integration_exists"
+	DifferentPlatform       Code = "different_platform"
 	InvalidState            Code = "invalid_state"
 	InterviewAlreadyStarted Code = "interview_already_started"
 	InterviewDeclined       Code = "interview_declined"

@@ -54,4 +54,37 @@ var stateDefinitions = map[Code]definition{
 			Retry: RetryMended,
 		},
 	},
+	IntegrationExists: {
+		status: http.StatusConflict, title: "Platform already connected",
+		detail: "This platform is connected with this key already. Open the existing integration instead.",
+		guide: Guide{
+			Meaning: "Another integration of the organization reads the same address with the same key; `integration_id` names it. A second one would bring every trader twice. Nothing was changed.",
+			Causes: []string{
+				"The platform was connected before. Addresses that differ only in the case of the host, a default port or a slash at the end are the same.",
+				"The integration is there but switched off, or waits for a live check to pass.",
+			},
+			Remedies: []string{
+				"Use the integration that `integration_id` names: change its settings, switch it on, or run its live check.",
+				"To connect another tenant of the same platform, use that tenant's key. Another brand has an address of its own.",
+			},
+			Retry: RetryMended,
+		},
+		example: Problem{IntegrationID: "01980d8e-7d3a-7c44-9d5e-4b1f6a2c8e10"},
+	},
+	DifferentPlatform: {
+		status: http.StatusConflict, title: "A different platform",
+		detail: "The new address or key leads to another platform than the one that this integration's traders come from. Connect it as a new integration instead.",
+		guide: Guide{
+			Meaning: "Less than half of the first traders that the new settings show are known, by id and email, from this integration. Saved here, they would take the place of other people, with those people's notes, interviews and decisions. Nothing was changed.",
+			Causes: []string{
+				"The new `base_url` belongs to another brand or another environment.",
+				"The new `api_key` belongs to another tenant under the same address.",
+			},
+			Remedies: []string{
+				"Connect the other platform as an integration of its own; this one and its traders stay as they are.",
+				"If it should be the same platform, compare its list of traders with the directory: ids and emails must be the same.",
+			},
+			Retry: RetryMended,
+		},
+	},
 }

@@ -18,11 +18,16 @@ const retryDatabase = 5 * time.Second
 func From(err error) *Problem {
 	var p *Problem
 	var tooLarge *http.MaxBytesError
+	var exists *store.IntegrationExistsError
 	switch {
 	case errors.As(err, &p):
 		return p
 	case interviewCode(err) != "":
 		return &Problem{Code: interviewCode(err), Detail: nextStep(err), Cause: err}
+	case errors.As(err, &exists):
+		return &Problem{Code: IntegrationExists, IntegrationID: exists.ID.String(), Cause: err}
+	case errors.Is(err, store.ErrDifferentPlatform):
+		return &Problem{Code: DifferentPlatform, Cause: err}
 	case errors.Is(err, store.ErrNotFound):
 		return &Problem{Code: NotFound, Cause: err}
 	case errors.Is(err, store.ErrInactive):

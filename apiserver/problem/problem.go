@@ -18,6 +18,7 @@ type Problem struct {
 	Detail        string      // for a person; empty: the code's description. Never holds an input value or a cause
 	RequiredScope string      // InsufficientScope only
 	Organizations []string    // OrganizationRequired only: their names
+	IntegrationID string      // IntegrationExists only: the integration that is there
 	Faults        []Fault     // ValidationFailed and InvalidHeader, and files that a part of the form would help to read
 	Header        http.Header // sent with the document, such as Allow; may be nil
 	Cause         error       // for the log only; may be nil

@@ -35,6 +35,7 @@ type document struct {
 	RequestID     string   `json:"request_id" api:"min=8,max=128" pattern:"^[A-Za-z0-9._-]{8,128}$"` // what the server's log calls the request
 	RequiredScope string   `json:"required_scope,omitzero" api:"max=100" pattern:"^[a-z_]+:[a-z]+$"` // the scope that the key lacks; there with insufficient_scope only
 	Organizations []string `json:"organizations,omitempty" api:"max=200,items=100"`                  // the names to choose from; there with organization_required only
+	IntegrationID string   `json:"integration_id,omitzero" api:"max=36" pattern:"^[0-9a-f-]{36}$"`   // the integration that is there already; there with integration_exists only
 	Errors        []Fault  `json:"errors,omitempty" api:"items=50"`                                  // everything that is wrong with the request's values, at most 50 of them; there where values can be named, as with validation_failed
 }
 
@@ -58,6 +59,7 @@ func (wr Writer) document(requestID string, p *Problem) document {
 		RequestID:     requestID,
 		RequiredScope: p.RequiredScope,
 		Organizations: p.Organizations,
+		IntegrationID: p.IntegrationID,
 		Errors:        p.Faults,
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/assayhq/assay/apiserver/auth"
@@ -61,13 +62,45 @@ func (a *API) check(ctx context.Context, kind record.Kind, cfg connectors.Config
 // checkOutliving runs a live check whose result is kept: also when the client
 // does not wait for it, and early enough for saving it within the route's time.
 func (a *API) checkOutliving(ctx context.Context, kind record.Kind, cfg connectors.Config, told func(connectors.Step)) (connectors.Report, error) {
+	detached, cancel := outliving(ctx)
+	defer cancel()
+	return a.check(detached, kind, cfg, told)
+}
+
+// outliving returns a context that ends early enough for saving within the
+// route's time, and not with the client.
+func outliving(ctx context.Context) (context.Context, context.CancelFunc) {
 	detached := context.WithoutCancel(ctx)
 	if deadline, ok := ctx.Deadline(); ok {
-		var cancel context.CancelFunc
-		detached, cancel = context.WithDeadline(detached, deadline.Add(-savingLimit))
-		defer cancel()
+		return context.WithDeadline(detached, deadline.Add(-savingLimit))
 	}
-	return a.check(detached, kind, cfg, told)
+	return detached, func() {}
+}
+
+// firstTraders reads the first page of a platform's traders after its live
+// check, by which the store tells whether it is one that is known. Nil when they
+// cannot be read: that proves nothing either way.
+func (a *API) firstTraders(ctx context.Context, cfg connectors.Config, report connectors.Report) []record.Trader {
+	connector, ok := a.connectors.Connector(report.Kind)
+	if !ok || !listsTraders(report) {
+		return nil
+	}
+	ctx, cancel := outliving(ctx)
+	defer cancel()
+	page, err := connector.Open(cfg).ReadPage(ctx, connectors.PageRequest{Stream: record.StreamTraders, Backfill: true})
+	if err != nil {
+		return nil
+	}
+	defer page.Release()
+	return page.Traders
+}
+
+// listsTraders reports whether the live check could read the list of traders;
+// the step has the same name on every kind of platform.
+func listsTraders(r connectors.Report) bool {
+	return slices.ContainsFunc(r.Steps, func(s connectors.Step) bool {
+		return s.Name == "traders" && (s.Status == connectors.StepPassed || s.Status == connectors.StepWarned)
+	})
 }
 
 // savingLimit bounds the writing of what a live check found.

@@ -132,7 +132,7 @@ func TestDeathBetweenSettingsAndCheck(t *testing.T) {
 	b.send(t, "PATCH", path, b.key, wrongKey).wantProblem(t, http.StatusInternalServerError, "internal_error")
 	other := b.newIntegration()
 	other["api_key"] = "another-key-cd34"
-	for _, body := range []map[string]any{b.newIntegration(), other} {
+	for _, body := range []map[string]any{b.secondIntegration(), other} {
 		b.send(t, "POST", "/v1/integrations", b.key, body).wantProblem(t, http.StatusInternalServerError, "internal_error")
 	}
 	if list := b.send(t, "GET", "/v1/integrations", b.key, nil).body; list != fmt.Sprintf(`{"data":[%s]}`, before) {

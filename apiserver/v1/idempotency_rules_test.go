@@ -194,6 +194,7 @@ func TestBadIdempotencyKeys(t *testing.T) {
 	a.header.Set("Idempotency-Key", `k \ 1`)
 	b.attempt(t, a).wantReplay(t, first)
 	// The longest one passes.
+	a = b.post(t, "/v1/integrations", "", b.secondIntegration())
 	a.header.Set("Idempotency-Key", `"`+strings.Repeat(`\"`, 255)+`"`)
 	b.attempt(t, a).wantNew(t, http.StatusCreated)
 }

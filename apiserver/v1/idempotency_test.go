@@ -172,10 +172,10 @@ func TestKeptAnswerStaysWhatItWas(t *testing.T) {
 	b.exec(t, idle)
 	a := b.post(t, path+"/sync", "k-1", "")
 	first := b.attempt(t, a).wantNew(t, http.StatusOK)
-	if first.body != `{"queued":true}` {
+	if first.body != `{"queued":true,"reason":null}` {
 		t.Fatalf("answered %s", first.body)
 	}
-	if r := b.send(t, "POST", path+"/sync", b.key, nil); r.body != `{"queued":false}` {
+	if r := b.send(t, "POST", path+"/sync", b.key, nil); r.body != `{"queued":false,"reason":"already_queued"}` {
 		t.Fatalf("without the Idempotency-Key: %s", r.body)
 	}
 	b.attempt(t, a).wantReplay(t, first)
@@ -266,7 +266,7 @@ func TestAnswersThatAreNotKept(t *testing.T) {
 				tt.after(t, b)
 			}
 			tt.better(&a)
-			if r := b.attempt(t, a).wantNew(t, http.StatusOK); r.body != `{"queued":true}` {
+			if r := b.attempt(t, a).wantNew(t, http.StatusOK); r.body != `{"queued":true,"reason":null}` {
 				t.Errorf("answered %s: something was done before", r.body)
 			}
 		})
@@ -300,11 +300,12 @@ func TestAnotherPayload(t *testing.T) {
 func TestAttemptsAreApart(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	first, second := b.create(t), b.create(t)
+	first := b.create(t)
+	second := decodeInto[struct{ ID uuid.UUID }](t, b.send(t, "POST", "/v1/integrations", b.key, b.secondIntegration()).want(t, http.StatusCreated)).ID
 	b.exec(t, idle)
 	sync := func(id uuid.UUID) attempt { return b.post(t, "/v1/integrations/"+id.String()+"/sync", "k-1", "") }
 	b.attempt(t, sync(first)).wantNew(t, http.StatusOK)
-	if r := b.attempt(t, sync(second)).wantNew(t, http.StatusOK); r.body != `{"queued":true}` {
+	if r := b.attempt(t, sync(second)).wantNew(t, http.StatusOK); r.body != `{"queued":true,"reason":null}` {
 		t.Errorf("another object: %s", r.body)
 	}
 	b.attempt(t, b.post(t, "/v1/integrations/"+first.String()+"/test", "k-1", "")).wantNew(t, http.StatusOK)
@@ -312,7 +313,7 @@ func TestAttemptsAreApart(t *testing.T) {
 	b.exec(t, `UPDATE api_keys SET organization_id = $1 WHERE organization_id = (SELECT id FROM organizations WHERE name = 'Gamma Capital')`, b.org.ID)
 	a := sync(first)
 	a.key = theirs
-	if r := b.attempt(t, a).wantNew(t, http.StatusOK); r.body != `{"queued":false}` {
+	if r := b.attempt(t, a).wantNew(t, http.StatusOK); r.body != `{"queued":false,"reason":"already_queued"}` {
 		t.Errorf("another API key of the organization: %s", r.body)
 	}
 	a.key = b.other

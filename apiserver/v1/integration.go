@@ -62,9 +62,20 @@ func (a *API) createIntegration(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	report, err := a.checkOutliving(r.Context(), p.Kind, connectorConfig("", p), nil)
+	n := store.NewIntegration{
+		Kind: p.Kind, Name: p.Name, BaseURL: p.BaseURL, APIKey: p.APIKey, AccountScope: p.AccountScope, SyncIntervalSeconds: p.SyncIntervalSeconds,
+	}
+	compared, err := a.store.ConnectionNeedsTraders(r.Context(), caller(r), n)
 	if err != nil {
 		return err
+	}
+	cfg := connectorConfig("", p)
+	report, err := a.checkOutliving(r.Context(), p.Kind, cfg, nil)
+	if err != nil {
+		return err
+	}
+	if n.Check = outcome(report); compared {
+		n.Traders = a.firstTraders(r.Context(), cfg, report)
 	}
 	told := func(i store.Integration) reply {
 		return reply{
@@ -74,10 +85,7 @@ func (a *API) createIntegration(w http.ResponseWriter, r *http.Request) error {
 	}
 	ctx, cancel := saving(r.Context())
 	defer cancel()
-	i, err := a.store.CreateIntegration(ctx, changeBy(r, told), store.NewIntegration{
-		Kind: p.Kind, Name: p.Name, BaseURL: p.BaseURL, APIKey: p.APIKey,
-		AccountScope: p.AccountScope, SyncIntervalSeconds: p.SyncIntervalSeconds, Check: outcome(report),
-	})
+	i, err := a.store.CreateIntegration(ctx, changeBy(r, told), n)
 	if err != nil {
 		return err
 	}
@@ -144,6 +152,10 @@ func (a *API) checkPatched(r *http.Request, before store.Integration, p store.In
 			return nil, err
 		}
 	}
+	compared, err := a.store.PatchNeedsTraders(r.Context(), before.OrganizationID, before.ID, p)
+	if err != nil {
+		return nil, err
+	}
 	cfg, err := a.patchedConfig(r.Context(), before, p)
 	if err != nil {
 		return nil, err
@@ -152,7 +164,11 @@ func (a *API) checkPatched(r *http.Request, before store.Integration, p store.In
 	if err != nil {
 		return nil, err
 	}
-	return &store.LiveCheck{CheckOutcome: outcome(report), SettingsVersion: before.SettingsVersion}, nil
+	live := &store.LiveCheck{CheckOutcome: outcome(report), SettingsVersion: before.SettingsVersion}
+	if compared {
+		live.Traders = a.firstTraders(r.Context(), cfg, report)
+	}
+	return live, nil
 }
 
 // crossingChange is what a client is told whose PATCH another one crossed.

@@ -141,6 +141,7 @@ func TestCreateDefaultsAndValues(t *testing.T) {
 			if diff := cmp.Diff(tt.want, got); diff != "" {
 				t.Errorf("integration (-want +got):\n%s", diff)
 			}
+			b.send(t, "DELETE", "/v1/integrations/"+got.ID.String(), b.key, nil).want(t, http.StatusNoContent)
 		})
 	}
 }

@@ -94,6 +94,7 @@ func (p *platform) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	gate := p.gate
 	p.asked++
 	p.mu.Unlock()
+	r.URL.Path = strings.TrimPrefix(r.URL.Path, secondPath) // of b.secondIntegration
 	if gate == nil || !gate(w, r) {
 		p.Platform.ServeHTTP(w, r)
 	}
@@ -353,6 +354,15 @@ func (r reply) wantProblem(t testing.TB, status int, code string) problemBody {
 // newIntegration is the body of a create that works.
 func (b *bundle) newIntegration() map[string]any {
 	return map[string]any{"kind": "custom_api", "base_url": b.platformURL, "api_key": storetest.PlatformKey}
+}
+
+// secondPath is where the platform can be connected once more: one address and
+// key are connected once.
+const secondPath = "/second"
+
+// secondIntegration is the body of a create that works beside newIntegration.
+func (b *bundle) secondIntegration() map[string]any {
+	return map[string]any{"kind": "custom_api", "base_url": b.platformURL + secondPath, "api_key": storetest.PlatformKey}
 }
 
 // create makes an integration through the API and returns its id.

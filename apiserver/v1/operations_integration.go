@@ -41,8 +41,11 @@ func (a *API) createIntegrationOperation() Operation {
 	return Operation{
 		ID: "createIntegration", Tag: tagIntegrations, Summary: "Connect a platform",
 		Description: "Runs the live check and saves the integration with its outcome, whatever that is. Polling begins when the check has passed. " +
-			"Connecting a platform again that was disconnected before goes on with the same integration: its `id` and its traders stay. Takes up to two minutes.",
-		Body: a.newIntegrationDocs(),
+			"Connecting a platform again that was disconnected before goes on with the same integration, whose `id` and traders stay, when it is the same platform: " +
+			"the same address, path included, and at least half of the first page of its traders known by id and email. Otherwise it becomes a new integration, " +
+			"whose traders are people of their own. A platform that is connected with the same key already is 409 `integration_exists`. Takes up to two minutes.",
+		Body:     a.newIntegrationDocs(),
+		Problems: []problem.Code{problem.IntegrationExists},
 		Answers: []Answer{{
 			Status: http.StatusCreated, About: "The integration, with what the live check found.", Body: createdBody{}, Headers: []string{"Location"},
 		}},
@@ -65,13 +68,15 @@ func (a *API) updateIntegrationOperation() Operation {
 		Description: "Changes the members that the body holds and leaves the others as they are; null puts `name`, `account_scope` and `sync_interval_seconds` back to their defaults. " +
 			"A change of `base_url`, `api_key` or `account_scope`, or switching the integration on, runs the live check first; polling goes on when it has passed. " +
 			"Another `account_scope` has accounts and payouts read from the beginning, so that what was out of sight arrives, and removes nothing. " +
+			"Another `base_url` has everything read from the beginning. Where `base_url` or `api_key` leads to another platform, whose traders are not those of this integration, " +
+			"nothing is saved and the answer is 409 `different_platform`; a platform that cannot be read at the moment is compared before the first record is written. " +
 			"Takes up to two minutes then. Where another request changes the same meanwhile, nothing is saved and the answer is 409.",
 		Body: Body{
 			Name: "IntegrationPatch", About: "The members to change.",
 			Read: func(o *decode.Object) { _, _ = a.patchFrom(context.Background(), o, "") },
 		},
 		Answers:  []Answer{{Status: http.StatusOK, About: "The integration as it is now.", Body: integrationBody{}}},
-		Problems: []problem.Code{problem.Conflict},
+		Problems: []problem.Code{problem.Conflict, problem.IntegrationExists, problem.DifferentPlatform},
 	}
 }
 

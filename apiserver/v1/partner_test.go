@@ -118,8 +118,8 @@ func TestPartnerFromCreationToRemoval(t *testing.T) {
 			b.send(t, "DELETE", path, b.key, nil).want(t, http.StatusNoContent)
 			b.send(t, "GET", path, b.key, nil).wantProblem(t, http.StatusNotFound, "not_found")
 			again := decodeInto[integrationState](t, b.send(t, "POST", "/v1/integrations", b.key, p.body(nil)).want(t, http.StatusCreated))
-			if again.ID != id {
-				t.Errorf("connected again the platform has id %s, want %s", again.ID, id)
+			if again.ID == id { // no trader had been read by whom it could be recognized
+				t.Errorf("connected again the platform goes on with %s", id)
 			}
 		})
 	}

@@ -86,7 +86,7 @@ keyring_file: %q
 public_url: %s
 listen: %q
 debug: {apiserver: %q, syncd: %q}
-egress: {region: test, allow_cidrs: [127.0.0.0/8], ca_file: %q}
+egress: {region: test, allow_cidrs: [127.0.0.0/8, "::1/128"], ca_file: %q}
 blobs: {url: %q}
 sync: {requests_per_second: 0}
 %s

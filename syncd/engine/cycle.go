@@ -37,6 +37,8 @@ type cycle struct {
 	transitions []store.Transition                  // not saved yet
 	denied      bool                                // the platform refused the key in this turn
 	parked      bool                                // a backfill was put aside, not saved yet
+	unconfirmed bool                                // the platform is to be compared before a page is read; the fetching half's
+	stranger    *connectors.Error                   // what the comparison of this turn refuses pages with; the fetching half's
 	broken      string                              // why the cycle could not even begin
 	health      *store.HealthChange                 // found before the cycle is over, not saved yet
 	throttling  store.Throttling                    // how the platform asks to be left alone; mirrors the claim's
@@ -71,6 +73,7 @@ func (c *cycle) load(ctx context.Context) error {
 	c.source = connector.Open(connectors.Config{
 		IntegrationID: c.claim.IntegrationID.String(), BaseURL: c.settings.BaseURL, APIKey: c.settings.APIKey, Scope: scope(c.settings.AccountScope),
 	})
+	c.unconfirmed = c.settings.Unconfirmed
 	return c.takeOver(ctx)
 }
 

@@ -87,6 +87,9 @@ func (c *cycle) readPage(ctx context.Context, req connectors.PageRequest) (f fet
 			f = fetched{err: fmt.Errorf("panic while reading a page: %v\n%s", r, debug.Stack())}
 		}
 	}()
+	if f.err = c.confirm(ctx); f.err != nil {
+		return f
+	}
 	f.page, f.err = c.source.ReadPage(ctx, req)
 	if f.err == nil {
 		f.sent = c.now().Add(-f.page.Stats.Attempt)

@@ -11,6 +11,7 @@ import (
 	"github.com/assayhq/assay/contracttest/refplatform"
 	"github.com/assayhq/assay/store"
 	"github.com/assayhq/assay/store/seal"
+	"github.com/assayhq/assay/store/storetest"
 	"github.com/assayhq/assay/syncd/engine"
 	"github.com/assayhq/assay/syncd/enginetest"
 )
@@ -171,7 +172,7 @@ func TestUnknownKey(t *testing.T) {
 	w := enginetest.New(t, long(&log))
 	e := w.NewEngine(t, func(c *engine.Config) { c.PagesPerTurn = 4 })
 	turn(t, w, e) // traders, accounts and two pages of trades
-	healthy, err := w.DB.CreateIntegration(t.Context(), store.SystemChange(w.Organization), store.NewIntegration{
+	healthy, err := w.DB.CreateIntegration(t.Context(), store.SystemChange(storetest.Organization(t, w.DB).ID), store.NewIntegration{
 		Kind: record.CustomAPI, Name: "Other", BaseURL: w.Platform.URL,
 		APIKey: seal.NewSecret(w.Platform.Key), SyncIntervalSeconds: 60, Check: store.CheckOutcome{OK: true},
 	})

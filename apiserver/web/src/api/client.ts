@@ -27,6 +27,8 @@ export class Problem extends Error {
   readonly retryAfter: number | null;
   /** The organizations to choose from (code "organization_required"). */
   readonly organizations: string[];
+  /** The integration that is there already (code "integration_exists"); empty otherwise. */
+  readonly integrationId: string;
 
   constructor(status: number, code: string, told: Record<string, unknown> = {}, headers = new Headers()) {
     const text = (name: string) => (typeof told[name] === "string" ? told[name] : "");
@@ -39,6 +41,7 @@ export class Problem extends Error {
     this.requestId = text("request_id") || (headers.get("X-Request-Id") ?? "");
     this.retryAfter = Number(headers.get("Retry-After")) || null;
     this.organizations = Array.isArray(told.organizations) ? (told.organizations as string[]) : [];
+    this.integrationId = text("integration_id");
   }
 
   /** What is wrong with the member that the JSON pointer names, such as "#/name", or with what lies in it; empty: nothing. */

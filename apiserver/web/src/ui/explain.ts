@@ -19,6 +19,11 @@ const known: Record<string, Omit<Explained, "temporary">> = {
   service_unavailable: { what: "The server cannot do this right now.", remedy: "Try again in a moment." },
   rate_limited: { what: "That were too many requests in a short time.", remedy: "Wait a moment, then try again." },
   precondition_failed: { what: "Somebody else has changed this meanwhile.", remedy: "Load it again and look at what has changed before you save." },
+  integration_exists: { what: "This platform is connected with this key already.", remedy: "Use that integration: change its settings, switch it on, or run its live check. Another tenant needs a key of its own." },
+  different_platform: {
+    what: "These settings lead to another platform: the traders there are not the ones of this integration. Nothing was changed.",
+    remedy: "Connect it as a new integration, so that notes, interviews and decisions stay with the people whom they are about.",
+  },
   session_expired: { what: "Your session has ended.", remedy: "Sign in again." },
 };
 

@@ -1,0 +1,36 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"time"
+)
+
+// checkIntegrations prints a line for each time that an integration was led to
+// another address, or deleted and connected again, before platforms were
+// compared: people of two platforms may have become one there.
+func checkIntegrations(ctx context.Context, o options, stdout, _ io.Writer) error {
+	config, err := load(o, "database.url")
+	if err != nil {
+		return err
+	}
+	db, err := openForCommand(ctx, config, "apiserver integrations", nil)
+	if err != nil {
+		return err
+	}
+	defer db.Close()
+	moves, err := db.PlatformMoves(ctx)
+	if err != nil {
+		return err
+	}
+	for _, m := range moves {
+		what := "moved from " + m.From + " to " + m.To
+		if m.From == m.To {
+			what = "deleted and connected again at " + m.To
+		}
+		fmt.Fprintf(stdout, "%s  %s  %q  %s  %s, by %s\n", m.OrganizationID, m.IntegrationID, m.Name, m.At.UTC().Format(time.RFC3339), what, m.By)
+	}
+	fmt.Fprintf(stdout, "%d to look at\n", len(moves))
+	return nil
+}

@@ -1,0 +1,117 @@
+package store
+
+import (
+	"context"
+	"crypto/subtle"
+	"errors"
+	"fmt"
+
+	"github.com/google/uuid"
+	"github.com/uptrace/bun"
+
+	"github.com/assayhq/assay/connectors/record"
+	"github.com/assayhq/assay/store/seal"
+)
+
+// IntegrationExistsError says that the organization has an integration already
+// that reads the same platform with the same key: a second one would bring every
+// trader twice.
+type IntegrationExistsError struct {
+	ID uuid.UUID // of the first one
+}
+
+// Error implements error.
+func (e *IntegrationExistsError) Error() string {
+	return fmt.Sprintf("integration %s reads the platform with this key already", e.ID)
+}
+
+// connectingLocks is the space of the advisory locks under which an organization
+// connects platforms and changes where they lie: of two requests at the same
+// moment, the second one sees what the first one has saved.
+const connectingLocks = 0x706c6174
+
+// lockConnecting waits until nobody else connects a platform of the
+// organization. It comes before the lock of any integration.
+func lockConnecting(ctx context.Context, tx bun.Tx, orgID uuid.UUID) error {
+	_, err := tx.NewRaw(`SELECT pg_advisory_xact_lock(?, ?)`, connectingLocks, directoryLock(orgID)).Exec(ctx)
+	return err
+}
+
+// platformRow is an integration with a platform of one base URL.
+type platformRow struct {
+	ID          uuid.UUID `bun:"id"`
+	BaseURL     string    `bun:"base_url"`
+	PlatformURL string    `bun:"platform_url"` // empty: saved before there was such a column
+	APIKey      []byte    `bun:"api_key"`      // sealed; nil of a tombstone
+}
+
+// platformRows lists the integrations of the organization and kind at the base
+// URL that are connected, or the tombstones, the oldest first.
+func platformRows(ctx context.Context, idb bun.IDB, orgID uuid.UUID, kind record.Kind, baseURL string, deleted bool) ([]platformRow, error) {
+	which := `deleted_at IS NULL ORDER BY created_at, id`
+	if deleted {
+		which = `deleted_at IS NOT NULL ORDER BY id`
+	}
+	var rows []platformRow
+	address := platformURL(kind, baseURL)
+	err := idb.NewRaw(`SELECT id, base_url, coalesce(platform_url, '') AS platform_url, api_key FROM integrations
+WHERE organization_id = ? AND kind = ? AND coalesce(platform_url, ?) = ? AND `+which, orgID, kind, address, address).Scan(ctx, &rows)
+	if err != nil {
+		return nil, err
+	}
+	at := rows[:0]
+	for _, row := range rows {
+		if row.PlatformURL != "" || platformURL(kind, row.BaseURL) == address {
+			at = append(at, row)
+		}
+	}
+	return at, nil
+}
+
+// refuseConnected returns an *IntegrationExistsError when another integration
+// than the one with the id reads the platform with the key. A stored key that
+// cannot be opened any more reads nothing, and stands in nobody's way.
+func (db *DB) refuseConnected(ctx context.Context, idb bun.IDB, orgID uuid.UUID, kind record.Kind, baseURL string, key seal.Secret, id uuid.UUID) error {
+	keys, err := db.keyrings()
+	if err != nil {
+		return err
+	}
+	rows, err := platformRows(ctx, idb, orgID, kind, baseURL, false)
+	if err != nil {
+		return err
+	}
+	for _, row := range rows {
+		if row.ID == id {
+			continue
+		}
+		same, err := holdsKey(keys, orgID, row.ID, row.APIKey, key)
+		if err != nil {
+			return err
+		}
+		if same {
+			return &IntegrationExistsError{row.ID}
+		}
+	}
+	return nil
+}
+
+// holdsKey reports whether an integration's sealed credential is the key.
+func holdsKey(keys keyrings, orgID, id uuid.UUID, sealed []byte, key seal.Secret) (bool, error) {
+	saved, err := openAPIKey(keys, orgID, id, sealed)
+	if errors.Is(err, seal.ErrUnknownKey) || errors.Is(err, seal.ErrTampered) {
+		return false, nil
+	}
+	return err == nil && subtle.ConstantTimeCompare([]byte(saved.Reveal()), []byte(key.Reveal())) == 1, err
+}
+
+// ConnectionNeedsTraders reports whether the organization had a platform at the
+// base URL before, so that NewIntegration.Traders decides whether its records go
+// on. An *IntegrationExistsError when it is connected with the key already.
+func (db *DB) ConnectionNeedsTraders(ctx context.Context, orgID uuid.UUID, n NewIntegration) (needed bool, err error) {
+	defer wrap(&err, "look for platforms of organization %s", orgID)
+	if err := db.refuseConnected(ctx, db.bun, orgID, n.Kind, n.BaseURL, n.APIKey, uuid.Nil); err != nil {
+		return false, err
+	}
+	rows, err := platformRows(ctx, db.bun, orgID, n.Kind, n.BaseURL, true)
+	return len(rows) > 0, err
+}

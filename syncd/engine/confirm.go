@@ -1,0 +1,47 @@
+package engine
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/assayhq/assay/connectors"
+	"github.com/assayhq/assay/connectors/record"
+	"github.com/assayhq/assay/store"
+)
+
+// confirm refuses to read pages while the address or the key of an integration
+// with records has been changed and nobody has seen yet that the platform is the
+// same: what another platform sends must not be written over what is known. Each
+// turn asks for the first page of traders again until they are known.
+func (c *cycle) confirm(ctx context.Context) error {
+	if !c.unconfirmed {
+		return nil
+	}
+	if c.stranger != nil {
+		return c.stranger
+	}
+	page, err := c.source.ReadPage(ctx, connectors.PageRequest{Stream: record.StreamTraders, Backfill: true})
+	if err != nil {
+		return err
+	}
+	defer page.Release()
+	var found store.PlatformComparison
+	err = c.engine.retry(ctx, c.log, func(ctx context.Context) (err error) {
+		found, err = c.engine.Store.ConfirmPlatform(ctx, c.claim, page.Traders)
+		return err
+	})
+	switch {
+	case err != nil:
+		return err
+	case found.Same():
+		c.unconfirmed = false
+		return nil
+	case found.Seen == 0:
+		c.stranger = &connectors.Error{Code: connectors.CodeUnknownPlatform, Message: "the address or the key was changed, and the list of traders is empty"}
+	default:
+		c.stranger = &connectors.Error{Code: connectors.CodeDifferentPlatform, Message: fmt.Sprintf(
+			"of the first %d traders, %d are known from before the address or the key was changed", found.Seen, found.Known)}
+	}
+	c.stranger.Endpoint = c.spec(record.StreamTraders).Endpoint
+	return c.stranger
+}
