@@ -3,7 +3,6 @@ package contracttest
 import (
 	"fmt"
 	"net/http"
-	"time"
 )
 
 // Clauses of the contract that several cases stand for.
@@ -81,13 +80,7 @@ func walkCases(l *list) []Case {
 			Fix:   "Begin a page behind the last record of the one before: WHERE (updated_at, id) > (cursor's updated_at, cursor's id).",
 			check: func(r *run) outcome { return r.listAdvance(l) },
 		},
-		{
-			ID: l.name + ".order", Title: "records come by updated_at, then id", Clause: clauseFields, Level: Must, Profile: Core,
-			Rule:  "Order: updated_at ascending, then id ascending.",
-			Why:   "assay remembers how far it has read. In another order, records that change while pages are read move to where nobody looks any more.",
-			Fix:   "ORDER BY updated_at, id, by the same precision of updated_at that is sent.",
-			check: func(r *run) outcome { return r.listOrder(l) },
-		},
+		orderCase(l),
 		{
 			ID: l.name + ".limit-walk", Title: "small pages hold the same records as large ones", Clause: clauseLists, Level: Must, Profile: Core,
 			Rule:  "limit: integer 1 to 500; cursor: the next_cursor of the previous page.",
@@ -110,6 +103,26 @@ func walkCases(l *list) []Case {
 			check: func(r *run) outcome { return r.listUnique(l) },
 		},
 	}
+}
+
+// orderCase is about the order of a list, which the contract does not set for all.
+func orderCase(l *list) Case {
+	c := Case{
+		ID: l.name + ".order", Title: "records come by updated_at, then id", Clause: clauseFields, Level: Must, Profile: Core,
+		Rule:  "Order: updated_at ascending, then id ascending.",
+		Why:   "assay remembers how far it has read. In another order, records that change while pages are read move to where nobody looks any more.",
+		Fix:   "ORDER BY updated_at, id, by the same precision of updated_at that is sent.",
+		check: func(r *run) outcome { return r.listOrder(l) },
+	}
+	switch l.order {
+	case byTime:
+		c.Title, c.Rule = "records come by updated_at", "updated_at: required; drives incremental sync and cursor order."
+	case anyOrder:
+		c.Title, c.Clause, c.Level, c.Rule = "the order of records", "not in the contract", Info, "The contract sets no order for this list."
+		c.Why = "assay reads it in any order. By updated_at, then id, records that change while pages are read move to the end, where they are met again."
+		c.Fix = "Nothing has to be done."
+	}
+	return c
 }
 
 func uniqueRule(l *list) string {
@@ -185,10 +198,12 @@ func (r *run) listPaging(l *list) outcome {
 	switch {
 	case small.page == nil || big.page == nil:
 		return dependsOn(l.name+".limit", "a page cannot be read")
+	case big.page.wrapped == "" && big.page.seen > syncLimit:
+		return fail(fmt.Sprintf("a bare array of %d records has no next_cursor: assay asks for %d at a time, and cannot reach what comes behind them", big.page.seen, syncLimit))
+	case big.page.wrapped == "":
+		return pass(fmt.Sprintf("a bare array is the last page, and holds all %d records", big.page.seen))
 	case small.page.next == "" && big.page.seen > max(small.page.seen, 1):
 		return fail(fmt.Sprintf("limit=1 gives no next_cursor, though limit=%d gives %d records", bigLimit, big.page.seen))
-	case big.page.wrapped == "" && big.page.seen >= bigLimit:
-		return fail(fmt.Sprintf("a bare array of %d records has no next_cursor: what comes behind it cannot be reached", big.page.seen))
 	case big.page.seen < 2:
 		return skip(SkipNoData, "there is less than two records")
 	}
@@ -226,7 +241,7 @@ func (r *run) listEnd(l *list) outcome {
 	}
 	switch last := w.replies[len(w.replies)-1].page; {
 	case last.wrapped == "":
-		return dependsOn(l.name+".envelope", "the body is a bare array")
+		return pass("a bare array is the last page")
 	case last.badCursor != "":
 		return dependsOn(l.name+".cursor-type", last.badCursor)
 	case last.cursorAs == "absent":
@@ -265,11 +280,15 @@ func (r *run) listOrder(l *list) outcome {
 		return *o
 	}
 	w := r.big(l)
-	if wrong := w.disorder(); wrong != "" {
+	switch wrong := w.disorder(); {
+	case wrong != "":
 		return fail(wrong)
-	}
-	if len(w.heads) < 2 {
+	case len(w.heads) < 2:
 		return skip(SkipNoData, "there are less than two records")
+	case l.order == anyOrder && w.sorted():
+		return note("by updated_at, then id")
+	case l.order == anyOrder:
+		return note("another than by updated_at, then id: " + w.breach(byTimeByID))
 	}
 	return pass(fmt.Sprintf("%d records are in order", len(w.heads)))
 }
@@ -277,15 +296,18 @@ func (r *run) listOrder(l *list) outcome {
 // comparable is nil when pages of several sizes can be compared.
 func (r *run) comparable(l *list) *outcome {
 	var o outcome
+	one := r.page(l, pageQuery{limit: 1})
 	switch {
 	case r.readable(l) != nil:
 		return r.readable(l)
 	case r.listAdvance(l).status != Passed:
 		o = dependsOn(l.name+".advance", "cursors do not lead on")
-	case r.listLimit(l).status == Failed:
-		o = dependsOn(l.name+".limit", "pages hold more than was asked for")
+	case r.listLimit(l).status != Passed || one.page == nil:
+		o = dependsOn(l.name+".limit", "pages hold more than was asked for, or cannot be read")
 	case r.listPaging(l).status == Failed:
 		o = dependsOn(l.name+".paging", "pages have no cursor")
+	case r.first(l).page.wrapped == "" || one.page.wrapped == "":
+		o = skip(SkipUnseen, "a bare array is the last page, so that there is no other to compare it with")
 	case r.big(l).disorder() != "":
 		o = dependsOn(l.name+".order", "records are in no order that could be compared")
 	case r.evidence[l.name].problems[ruleRequired] != nil:
@@ -302,6 +324,9 @@ func (r *run) listWalk(l *list) outcome {
 	if o := r.comparable(l); o != nil {
 		return *o
 	}
+	if !r.big(l).sorted() {
+		return r.listSets(l)
+	}
 	for _, size := range []struct{ limit, pages int }{{1, stepPages}, {3, threePages}} {
 		small := r.walk(l, pageQuery{limit: size.limit}, size.pages)
 		if small.err != nil {
@@ -317,6 +342,9 @@ func (r *run) listWalk(l *list) outcome {
 func (r *run) listTies(l *list) outcome {
 	if o := r.comparable(l); o != nil {
 		return *o
+	}
+	if !r.big(l).sorted() {
+		return skip(SkipUnseen, "records do not come by updated_at, then id, so that no page has an edge between those that share it")
 	}
 	w := r.window(l)
 	switch {
@@ -350,248 +378,4 @@ func (r *run) listUnique(l *list) outcome {
 		return skip(SkipNoData, "there are no records")
 	}
 	return pass(fmt.Sprintf("%d ids", len(e.contents)))
-}
-
-// sinceCases are about updated_since.
-func sinceCases(l *list) []Case {
-	const rule = "updated_since: RFC 3339; return rows with updated_at greater than or equal to it."
-	return []Case{
-		{
-			ID: l.name + ".since", Title: "updated_since filters", Clause: clauseLists, Level: Must, Profile: Core, Rule: rule,
-			Why:   "Without the filter, every poll transfers the whole list: it wears the platform down and takes longer than the interval.",
-			Fix:   "WHERE updated_at >= $1, with an index on (updated_at, id).",
-			check: func(r *run) outcome { return r.sinceFilters(l) },
-		},
-		{
-			ID: l.name + ".since-inclusive", Title: "updated_since is inclusive", Clause: clauseLists, Level: Must, Profile: Core, Rule: rule,
-			Why:   "Records that changed at the very instant would be left out, for instance those of a batch of which a poll has seen the first.",
-			Fix:   "Compare by >= and not by >, with the precision in which updated_at is sent: a column of microseconds that is shown in seconds must be asked with the seconds' beginning.",
-			check: func(r *run) outcome { return r.sinceHolds(l, "inclusive") },
-		},
-		{
-			ID: l.name + ".since-fraction", Title: "updated_since takes fractions of a second", Clause: clauseLists, Level: Must, Profile: Core, Rule: rule,
-			Why:   "assay sends microseconds. A platform that refuses them, or rounds up, misses records.",
-			Fix:   "Parse updated_since as RFC 3339 with a fraction of any length.",
-			check: func(r *run) outcome { return r.sinceHolds(l, "fraction") },
-		},
-		{
-			ID: l.name + ".since-offset", Title: "updated_since takes offsets", Clause: clauseLists, Level: Must, Profile: Core, Rule: rule,
-			Why:   "RFC 3339 times may have an offset such as +02:00. Read as UTC, they ask for other records.",
-			Fix:   "Parse with the offset, and decode the query first: the plus sign comes as %2B.",
-			check: func(r *run) outcome { return r.sinceHolds(l, "offset") },
-		},
-		{
-			ID: l.name + ".since-future", Title: "nothing has changed in the future", Clause: clauseLists, Level: Must, Profile: Core, Rule: rule,
-			Why:   "An error, or a list without the filter, in answer to a moment that has not come yet is what a poll gets when clocks differ.",
-			Fix:   `Answer 200 with {"data":[],"next_cursor":null}.`,
-			check: func(r *run) outcome { return r.sinceFuture(l) },
-		},
-		{
-			ID: l.name + ".cursor-since", Title: "cursor and updated_since work together", Clause: clauseLists, Level: Must, Profile: Core,
-			Rule:  "Shared list query parameters: updated_since, cursor, limit.",
-			Why:   "assay sends both from the second page of every poll on. A filter that is lost there reads the whole list each time.",
-			Fix:   "Apply updated_since to every page, also when there is a cursor.",
-			check: func(r *run) outcome { return r.sinceCursor(l) },
-		},
-	}
-}
-
-// filterSlack is how much older than updated_since a record may seem:
-// platforms may keep finer times than they send.
-const filterSlack = time.Second
-
-// late is the last record of the walk, which all filters are tried with, unless
-// all records have changed at once.
-func (r *run) late(l *list) (*head, *outcome) {
-	if o := r.readable(l); o != nil {
-		return nil, o
-	}
-	w := r.big(l)
-	var newest *head
-	for i := range w.heads {
-		if h := &w.heads[i]; newest == nil || h.updated.After(newest.updated) {
-			newest = h
-		}
-	}
-	o := skip(SkipNoData, "there is no record with an updated_at to ask for")
-	if newest == nil {
-		return nil, &o
-	}
-	return newest, nil
-}
-
-// filtered reads a page by updated_since. Empty pages that lead on are passed by.
-func (r *run) filtered(l *list, since string) (*reply, *outcome) {
-	q := pageQuery{limit: bigLimit, since: since}
-	for range extraPages {
-		p := r.page(l, q)
-		if p.page == nil {
-			o := cannot(&p.answer)
-			if o.status == Failed {
-				o.text = "updated_since=" + since + ": " + o.text
-				if r.listLimit(l).status == Failed {
-					o = dependsOn(l.name+".limit", "a page of 500 cannot be read")
-				}
-			}
-			return p, &o
-		}
-		if p.page.seen > 0 || p.page.next == "" || p.page.next == q.cursor {
-			return p, nil
-		}
-		q.cursor = p.page.next
-	}
-	return r.page(l, q), nil
-}
-
-// older is the first record of a page that changed before a moment.
-func (p *page) older(than time.Time) *head {
-	for i := range p.heads {
-		if h := &p.heads[i]; h.key != "" && h.updated.Add(filterSlack).Before(than) {
-			return h
-		}
-	}
-	return nil
-}
-
-func (r *run) sinceFilters(l *list) outcome {
-	h, o := r.late(l)
-	if o != nil {
-		return *o
-	}
-	oldest := r.big(l).heads[0]
-	for _, other := range r.big(l).heads {
-		if other.updated.Before(oldest.updated) {
-			oldest = other
-		}
-	}
-	if !oldest.updated.Add(filterSlack).Before(h.updated) {
-		return skip(SkipNoData, "all records that were read have changed at once")
-	}
-	if r.big(l).disorder() != "" {
-		return dependsOn(l.name+".order", "the records' updated_at is not what the list is ordered by")
-	}
-	p, o := r.filtered(l, h.sentAt)
-	if o != nil {
-		return *o
-	}
-	if wrong := p.page.older(h.updated); wrong != nil {
-		return fail(fmt.Sprintf("updated_since=%s gives record %s, which changed at %s", h.sentAt, cut(wrong.id, 60), wrong.sentAt))
-	}
-	return pass(fmt.Sprintf("%d records since %s", p.page.seen, h.sentAt))
-}
-
-// sinceHolds asks for the newest record by one of the ways to write its moment.
-func (r *run) sinceHolds(l *list, way string) outcome {
-	h, o := r.late(l)
-	if o != nil {
-		return *o
-	}
-	since := h.sentAt
-	switch way {
-	case "fraction":
-		h = r.fractional(l, h)
-		since = stamp(h.updated.Add(-1500 * time.Microsecond))
-	case "offset":
-		since = h.updated.In(time.FixedZone("", 2*60*60)).Format(time.RFC3339Nano)
-	}
-	p, o := r.filtered(l, since)
-	if o != nil {
-		if way != "inclusive" && r.sinceHolds(l, "inclusive").status != Passed {
-			return dependsOn(l.name+".since-inclusive", "updated_since does not work in its plain form")
-		}
-		return *o
-	}
-	for i := range p.page.heads {
-		if p.page.heads[i].key == h.key {
-			return pass("updated_since=" + since)
-		}
-	}
-	if p.page.problems[ruleRequired] != nil {
-		return dependsOn(l.name+".required", "assay cannot use some records")
-	}
-	if p.page.next != "" && p.page.older(h.updated) != nil {
-		return dependsOn(l.name+".since", "the page has records from before")
-	}
-	if way != "inclusive" && r.sinceHolds(l, "inclusive").status != Passed {
-		return dependsOn(l.name+".since-inclusive", "updated_since does not work in its plain form")
-	}
-	return fail(fmt.Sprintf("updated_since=%s leaves out record %s, which changed at %s", since, cut(h.id, 60), h.sentAt))
-}
-
-// fractional is the newest record whose moment is no whole second; another one
-// if there is none.
-func (r *run) fractional(l *list, other *head) *head {
-	w := r.big(l)
-	for i := len(w.heads) - 1; i >= 0; i-- {
-		if w.heads[i].updated.Nanosecond() > int(2*time.Millisecond) {
-			return &w.heads[i]
-		}
-	}
-	return other
-}
-
-func (r *run) sinceFuture(l *list) outcome {
-	if o := r.readable(l); o != nil {
-		return *o
-	}
-	since := stamp(r.now.Add(48 * time.Hour).Truncate(time.Second))
-	p, o := r.filtered(l, since)
-	switch {
-	case o != nil:
-		return *o
-	case p.page.older(r.now.Add(48*time.Hour)) != nil && r.sinceFilters(l).status == Failed:
-		return dependsOn(l.name+".since", "the list is not filtered")
-	case p.page.seen > 0:
-		return fail(fmt.Sprintf("updated_since=%s, which is two days from now, gives %d records", since, p.page.seen))
-	case p.page.next != "" && r.listAdvance(l).status != Passed:
-		return dependsOn(l.name+".advance", "cursors do not lead on")
-	case p.page.next != "":
-		return fail("the list of what changes in the future is empty and does not end")
-	}
-	return pass("an empty list")
-}
-
-func (r *run) sinceCursor(l *list) outcome {
-	if o := r.readable(l); o != nil {
-		return *o
-	}
-	if o := r.listAdvance(l); o.status != Passed {
-		return dependsOn(l.name+".advance", "cursors do not lead on")
-	}
-	w := r.big(l)
-	switch {
-	case len(w.heads) < 3:
-		return skip(SkipNoData, "there are less than three records")
-	case w.disorder() != "":
-		return dependsOn(l.name+".order", "the records' updated_at is not what the list is ordered by")
-	}
-	from := w.heads[max(len(w.heads)-tiePages-1, 1)]
-	if stretch := r.window(l); w.heads[0].sentAt != stretch.since && stretch.expected.err == nil {
-		from = stretch.first // it has been read
-	}
-	filtered := r.walk(l, pageQuery{limit: 1, since: from.sentAt}, tiePages)
-	if filtered.err != nil {
-		o := cannot(filtered.err)
-		if len(filtered.replies) == 1 && o.status == Failed {
-			return dependsOn(l.name+".since", "the list cannot be filtered")
-		}
-		return o
-	}
-	if filtered.looped != "" {
-		return fail("with updated_since, the cursor " + cut(filtered.looped, 60) + " comes again")
-	}
-	for i, p := range filtered.replies {
-		wrong := p.page.older(from.updated)
-		switch {
-		case wrong == nil:
-		case i == 0:
-			return dependsOn(l.name+".since", "the first page is not filtered")
-		default:
-			return fail(fmt.Sprintf("page %d of updated_since=%s gives record %s, which changed at %s", i+1, from.sentAt, cut(wrong.id, 60), wrong.sentAt))
-		}
-	}
-	if len(filtered.replies) < 2 {
-		return skip(SkipNoData, "the filtered list has one page")
-	}
-	return pass(fmt.Sprintf("%d pages since %s", len(filtered.replies), from.sentAt))
 }

@@ -6,10 +6,14 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"time"
 )
 
 // liveLimit is the limit that the live check sends.
 const liveLimit = 5
+
+// healthCase is the case that says whether anything else is asked.
+const healthCase = "live.health"
 
 // liveCases are the steps of the live check, which assay runs when a connection
 // is saved or tested, under the names that its report has.
@@ -17,7 +21,7 @@ func liveCases() []Case {
 	const clause = "Live check"
 	return []Case{
 		{
-			ID: "live.health", Title: "GET /health says ok", Clause: clause, Level: Must, Profile: LiveCheck,
+			ID: healthCase, Title: "GET /health says ok", Clause: clause, Level: Must, Profile: LiveCheck,
 			Rule:  "GET /health returns 200 with status equal to ok.",
 			Why:   "It is the first thing that assay asks. When it fails, nothing else is asked and the connection is not polled.",
 			Fix:   `Answer GET /health, with the key, by status 200 and {"status":"ok"}: the string in small letters, on no condition that can last.`,
@@ -52,15 +56,12 @@ func liveList(name, rule string) Case {
 		Why: "A list that cannot be read, or a record without what it is known and kept up to date by, fails the live check: assay does not poll.",
 		Fix: `Answer 200 with {"data":[…],"next_cursor":null} and every required field in every record. Look at the answer below: it shows which record and field it was.`,
 		check: func(r *run) outcome {
-			if o := r.afterHealth(); o != nil {
-				return *o
-			}
 			p := r.first(l)
 			switch {
 			case name == "payouts" && p.status == http.StatusNotFound:
 				return pass("the platform exposes no payouts: it answers 404, which the contract allows")
 			case p.page == nil:
-				return cannot(&p.answer)
+				return liveFailed(&p.answer)
 			}
 			if p.page.badCursor != "" {
 				return fail(p.page.badCursor)
@@ -68,67 +69,79 @@ func liveList(name, rule string) Case {
 			if bad := p.page.problems[ruleRequired]; bad != nil {
 				return fail(fmt.Sprintf("assay cannot use %d of %d records (%s)", min(bad.count, p.page.seen), p.page.seen, bad.detail))
 			}
-			return pass(fmt.Sprintf("%d records", p.page.seen))
+			return r.liveStep(&p.answer, fmt.Sprintf("%d records", p.page.seen))
 		},
 	}
 }
 
+// slowFix helps against an answer that comes late.
+const slowFix = "Make the endpoint faster, for instance with an index on updated_at: requests are given up after 20 seconds."
+
+// liveStep is how a step of the live check ends that has passed: assay warns when
+// it took long, retries included.
+func (r *run) liveStep(a *answer, text string) outcome {
+	if a.latency > r.o.Timing.Slow {
+		return warn(fmt.Sprintf("the answer took %s; the contract asks for less than %s", a.latency.Round(time.Millisecond), r.o.Timing.Slow), slowFix)
+	}
+	return pass(text)
+}
+
+// liveFailed is how a step ends whose request failed. Throttling is no excuse
+// here: assay gives a step up as well.
+func liveFailed(a *answer) outcome {
+	if errors.Is(a.err, errThrottle) {
+		return faulty(a)
+	}
+	return cannot(a)
+}
+
 // liveHealth also decides whether anything else is worth asking.
 func (r *run) liveHealth() outcome {
+	o := r.healthStep()
+	switch o.status {
+	case Failed:
+		r.closed = "GET /health failed, and nothing else is asked then"
+	case Skipped:
+		if o.skip == SkipAway {
+			r.unreachable = o.text
+		}
+	}
+	return o
+}
+
+func (r *run) healthStep() outcome {
 	a, raw := r.health()
 	switch {
 	case errors.Is(a.err, errNoRoute):
-		r.unreachable = a.text
 		return skip(SkipAway, a.text)
-	case errors.Is(a.err, errTLS), errors.Is(a.err, errTimeout), errors.Is(a.err, errNoAnswer), errors.Is(a.err, errBroken) && a.status == 0:
-		r.closed, r.closedBy = a.text, "live.health"
 	case a.status == http.StatusUnauthorized || a.status == http.StatusForbidden:
-		r.closed, r.closedBy = fmt.Sprintf("the platform answered %d to the key", a.status), "live.health"
-		a.text = fmt.Sprintf("the platform answered %d: it does not accept the key that the kit was given", a.status)
-		return r.noHealth(cannot(a))
-	}
-	if a.err != nil {
-		return r.noHealth(cannot(a))
-	}
-	if a.status != http.StatusOK {
+		a.text = fmt.Sprintf("the key was refused: the platform answered %d to the key that the kit was given", a.status)
+		return liveFailed(a)
+	case a.err != nil:
+		return liveFailed(a)
+	case a.status != http.StatusOK:
 		a.text = another(a.status, a.header)
-		return r.noHealth(cannot(a))
+		return liveFailed(a)
 	}
 	var health map[string]json.RawMessage
 	var status string
 	if json.Unmarshal(raw, &health) != nil || json.Unmarshal(health["status"], &status) != nil || status != "ok" || health["status"][0] != '"' {
-		return r.noHealth(fail(`the member status is not the string "ok"`))
+		return fail(`the member status is not the string "ok"`)
 	}
-	return pass("ok")
-}
-
-// noHealth ends the live check.
-func (r *run) noHealth(o outcome) outcome {
-	r.sick = true
-	return o
-}
-
-// afterHealth skips the steps of the live check behind a failed health.
-func (r *run) afterHealth() *outcome {
-	if !r.sick {
-		return nil
-	}
-	o := dependsOn("live.health", "GET /health failed, so that the live check asks for nothing else")
-	return &o
+	return r.liveStep(a, "ok")
 }
 
 func (r *run) liveStrangers() outcome {
-	if o := r.afterHealth(); o != nil {
-		return *o
-	}
 	a := r.strangers("/traders", url.Values{"limit": {"1"}}, noKey)
 	switch {
 	case a.status == http.StatusOK:
 		return fail("a request without a key was answered with status 200")
 	case a.status == 0 && a.err != nil:
-		return cannot(a)
+		return liveFailed(a)
+	case a.status != http.StatusUnauthorized && a.status != http.StatusForbidden:
+		return warn(fmt.Sprintf("a request without a key was answered with status %d instead of 401", a.status), "")
 	}
-	return pass(fmt.Sprintf("the platform answered %d", a.status))
+	return r.liveStep(a, fmt.Sprintf("the platform answered %d", a.status))
 }
 
 // strangers asks without the key or with a wrong one, or recalls the answer.
@@ -144,9 +157,6 @@ func (r *run) strangers(path string, query url.Values, key keyUse) *answer {
 }
 
 func (r *run) liveNextPage() outcome {
-	if o := r.afterHealth(); o != nil {
-		return *o
-	}
 	l := listNamed("traders")
 	first := r.first(l)
 	switch {
@@ -160,11 +170,11 @@ func (r *run) liveNextPage() outcome {
 	p := r.page(l, pageQuery{limit: liveLimit, cursor: first.page.next})
 	switch {
 	case p.page == nil:
-		return cannot(&p.answer)
+		return liveFailed(&p.answer)
 	case p.page.badCursor != "":
 		return fail(p.page.badCursor)
 	case p.page.next == first.page.next:
 		return fail("the next page gives the same next_cursor that it was asked for with")
 	}
-	return pass(fmt.Sprintf("%d records", p.page.seen))
+	return r.liveStep(&p.answer, fmt.Sprintf("%d records", p.page.seen))
 }

@@ -1,6 +1,7 @@
 package contracttest
 
 import (
+	"errors"
 	"fmt"
 	"net/http"
 	"net/url"
@@ -45,44 +46,41 @@ func (r *run) tradeHistory() outcome {
 	if o != nil {
 		return *o
 	}
-	got := make(map[string]bool)
-	for i := range p.page.heads {
-		got[p.page.heads[i].key] = true
-	}
 	w, oldest := r.big(l), []head(nil)
-	for i := range w.heads {
-		if h := &w.heads[i]; h.updated.After(since.Add(time.Hour)) && len(oldest) < 5 {
-			oldest = append(oldest, *h)
+	for _, h := range w.byAge() {
+		if h.updated.After(since.Add(time.Hour)) && len(oldest) < 5 {
+			oldest = append(oldest, h)
 		}
 	}
 	if len(oldest) == 0 {
 		return skip(SkipNoData, "no trade of the last 90 days was among those that were read from the beginning of the list")
 	}
-	for i := range oldest {
-		if got[oldest[i].key] {
-			days := r.now.Sub(oldest[0].updated).Hours() / 24
-			return pass(fmt.Sprintf("trades from %.0f days ago on are reached", days))
+	reached := pass(fmt.Sprintf("trades from %.0f days ago on are reached", r.now.Sub(oldest[0].updated).Hours()/24))
+	if holds(p.page.heads, oldest) {
+		return reached
+	}
+	if !w.sorted() { // they may stand anywhere
+		all := r.walk(l, pageQuery{limit: bigLimit, since: stamp(since.Truncate(time.Microsecond))}, corePages)
+		switch {
+		case holds(all.heads, oldest):
+			return reached
+		case all.err != nil:
+			return cannot(all.err)
+		case !all.ended:
+			return skip(SkipUnseen, "the oldest trades are not on the first pages, and trades do not come by updated_at")
 		}
 	}
-	if again := r.fresh(l, pageQuery{limit: bigLimit}); again.page == nil || !again.page.holds(oldest) {
+	if again := r.follow(l, pageQuery{limit: bigLimit}, len(w.replies), true); !holds(again.heads, oldest) {
 		return skip(SkipUnseen, "the oldest trades changed during the check; run it again")
-	}
-	if w.disorder() != "" {
-		return dependsOn("trades.order", "the oldest trades are not at the beginning")
 	}
 	return fail(fmt.Sprintf("updated_since=%s leaves out trade %s, which changed at %s", stamp(since.Truncate(time.Second)), cut(oldest[0].id, 60), oldest[0].sentAt))
 }
 
-// holds reports whether a page has the same version of one of the records.
-func (p *page) holds(records []head) bool {
-	for i := range p.heads {
-		for k := range records {
-			if p.heads[i].key == records[k].key && p.heads[i].sentAt == records[k].sentAt {
-				return true
-			}
-		}
-	}
-	return false
+// holds reports whether one of the records is among others, in the same version.
+func holds(heads, records []head) bool {
+	return slices.ContainsFunc(records, func(want head) bool {
+		return slices.ContainsFunc(heads, func(h head) bool { return h.version() == want.version() })
+	})
 }
 
 // openTrades are the trades that were open in their newest version.
@@ -240,6 +238,9 @@ func (r *run) lookedUp(from string, ids []string) outcome {
 		case http.StatusNotFound:
 			return fail(fmt.Sprintf("/%s refers to the trader %s, and GET /traders/{id} answers 404", from, cut(id, 60)))
 		default:
+			if errors.Is(a.err, errThrottle) {
+				return cannot(a)
+			}
 			return dependsOn("trader.by-id", "the trader "+cut(id, 60)+" cannot be asked for")
 		}
 	}
@@ -308,7 +309,8 @@ func (r *run) stillListed(l *list, closed map[string]bool) *outcome {
 		for _, h := range p.page.heads {
 			listed[h.key] = h
 		}
-		if q.cursor, whole = p.page.next, p.page.next == ""; whole {
+		if q.cursor = p.page.next; q.cursor == "" {
+			whole = !p.page.fullBare(bigLimit)
 			break
 		}
 	}

@@ -182,7 +182,7 @@ func (r *run) refused(i int, key keyUse, how string) outcome {
 	switch {
 	case a.status == http.StatusUnauthorized || a.status == http.StatusForbidden:
 		return pass(fmt.Sprintf("the platform answered %d", a.status))
-	case a.status == 0:
+	case a.status == 0, errors.Is(a.err, errThrottle):
 		return cannot(a)
 	case a.status != http.StatusOK && a.status == r.known(i):
 		return dependsOn(at.needs, fmt.Sprintf("the route answers %d to everybody", a.status))
@@ -207,7 +207,7 @@ func (r *run) known(i int) int {
 
 // errorBody judges the body of an error.
 func errorBody(a *answer) outcome {
-	if a.status < 400 || a.status > 499 {
+	if a.status < 400 || a.status > 499 || errors.Is(a.err, errThrottle) {
 		return skip(SkipUnseen, "the platform did not answer by an error")
 	}
 	var body struct {
@@ -291,7 +291,7 @@ func (r *run) traderUnknown() outcome {
 		return pass("the platform answered 404")
 	case a.status != http.StatusOK && a.status == r.first(listNamed("traders")).status:
 		return dependsOn("traders.readable", fmt.Sprintf("the platform answers %d to everything", a.status))
-	case a.status == 0:
+	case a.status == 0, errors.Is(a.err, errThrottle):
 		return cannot(a)
 	}
 	return fail(fmt.Sprintf("the platform answered %d for a trader who does not exist", a.status))

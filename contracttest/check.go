@@ -3,6 +3,7 @@ package contracttest
 import (
 	"context"
 	"errors"
+	"fmt"
 	"net/http"
 	"slices"
 	"strings"
@@ -99,7 +100,7 @@ func (r *run) judge(c *Case) Result {
 	result := Result{Case: *c, Exchanges: []int{}}
 	o := r.outcome(c)
 	result.Status, result.Skip, result.Message, result.DependsOn = o.status, o.skip, r.client.redact.Replace(o.text), o.on
-	if o.fix != "" && o.status == Failed {
+	if o.fix != "" && result.Broken() {
 		result.Fix = o.fix
 	}
 	result.Exchanges, result.Duration = append(result.Exchanges, r.seen...), time.Since(began)
@@ -123,8 +124,8 @@ func (r *run) outcome(c *Case) outcome {
 	switch {
 	case r.unreachable != "":
 		return skip(SkipAway, "the platform could not be tested: "+r.unreachable)
-	case r.closed != "" && c.Profile != LiveCheck && !c.always:
-		return dependsOn(r.closedBy, r.closed)
+	case r.closed != "" && !c.always:
+		return dependsOn(healthCase, r.closed)
 	case r.client.ctx.Err() != nil:
 		return skip(SkipDeadline, refusal(errDeadline))
 	}
@@ -138,7 +139,14 @@ func cannot(a *answer) outcome {
 		return skip(SkipBudget, a.text)
 	case errors.Is(a.err, errDeadline):
 		return skip(SkipDeadline, a.text)
+	case errors.Is(a.err, errThrottle):
+		return skip(SkipThrottle, a.text)
 	}
+	return faulty(a)
+}
+
+// faulty is the outcome of a case whose request failed.
+func faulty(a *answer) outcome {
 	o := fail(a.text)
 	o.fix = remedy(a)
 	return o
@@ -156,6 +164,18 @@ func remedy(a *answer) string {
 		return "Answer under the base URL itself, or take the address that the redirect leads to as base URL. Redirects are not followed: the key would go where it was not meant to go."
 	case a.markup:
 		return "A login page, a proxy or the web server answers in place of the API. Check the base URL, and let paths below it reach the application without a session."
+	case errors.Is(a.err, errThrottle):
+		return "Let this key make five requests a second, and end a 429 when the time in its Retry-After is over."
+	case errors.Is(a.err, errServer):
+		return fmt.Sprintf("The platform failed: look the request up in its log, where the cause of the %d stands. It is the same request that the curl line makes.", a.status)
+	case a.status == http.StatusNotFound:
+		return "Nothing answers under this path. Deploy the route, and check the base URL with any prefix that belongs to it."
+	case a.status == http.StatusMethodNotAllowed:
+		return "Let the route answer GET."
+	case errors.Is(a.err, errTooLarge):
+		return "Keep to the limit that was asked for, and keep metadata small."
+	case errors.Is(a.err, errBroken):
+		return "Send the whole body, as valid JSON and nothing after it. The answer below shows where it ends or goes wrong."
 	case errors.Is(a.err, errTimeout), errors.Is(a.err, errNoAnswer):
 		return "Look whether the request reaches the application, and what it waits for there: a firewall that drops packets, a worker that dies and a query without an index look alike from outside."
 	}

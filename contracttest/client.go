@@ -2,7 +2,6 @@ package contracttest
 
 import (
 	"bytes"
-	"compress/gzip"
 	"context"
 	"crypto/tls"
 	"encoding/base64"
@@ -11,7 +10,6 @@ import (
 	"fmt"
 	"html"
 	"io"
-	"net"
 	"net/http"
 	"net/url"
 	"slices"
@@ -21,12 +19,18 @@ import (
 	"time"
 )
 
-// Bounds of an answer.
+// Bounds of an answer, and of asking again for it.
 const (
 	maxBody    = 32 << 20 // bytes, decompressed
 	maxExcerpt = 2 << 10  // kept of a body for the report
 	maxHeader  = 64 << 10
-	attempts   = 3 // of a request
+	attempts   = 3 // of a request, beside those that are throttled
+
+	// The contract has 429 waited out, and sets no number of times. A burst of
+	// them says nothing about a rule, so these are generous.
+	maxThrottled = 10               // attempts of a request that are throttled
+	throttleWait = 3 * time.Minute  // waited out for a request
+	strangerWait = 15 * time.Second // without the right key: some platforms lock strangers out
 )
 
 // keyUse says what a request carries in its Authorization header.
@@ -77,6 +81,7 @@ type answer struct {
 	err       error
 	exchanges []int
 	took      time.Duration // of the last attempt
+	latency   time.Duration // of all attempts, without waits for a turn and those that a 429 asks for
 	markup    bool          // the body is HTML or XML where JSON is due
 	tls       *tls.ConnectionState
 }
@@ -98,14 +103,15 @@ type client struct {
 	retried   []int // exchanges that failed, and succeeded when they were tried again
 	slow      []int // exchanges above Timing.Slow
 	slowest   time.Duration
-	hung      int // requests to which no complete answer came in any attempt
+	hung      int          // requests to which no complete answer came in any attempt
+	starved   map[bool]int // requests that were throttled for good, with the right key or not
 }
 
 func newClient(ctx context.Context, o *Options) *client {
 	protocols := new(http.Protocols)
 	protocols.SetHTTP1(true)
 	return &client{
-		o: o, ctx: ctx,
+		o: o, ctx: ctx, starved: make(map[bool]int),
 		transport: &http.Transport{
 			TLSClientConfig:        &tls.Config{RootCAs: o.RootCAs, MinVersion: tls.VersionTLS12},
 			Protocols:              protocols,
@@ -135,45 +141,93 @@ func redacter(key string) *strings.Replacer {
 	return strings.NewReplacer(pairs...)
 }
 
-// patience is how many requests may hang in all of their attempts. Those behind
-// them have a single one, so that a platform that hangs here and there is not
-// waited for all day.
+// patience is how many requests may hang, or be throttled, in all of their
+// attempts. Those behind them have fewer, so that a platform that hangs here and
+// there is not waited for all day.
 const patience = 2
 
-// do sends a request, up to three times.
+// do sends a request: up to three times, and again after each 429 that asks to
+// wait, within bounds.
 func (c *client) do(q request) answer {
 	var a answer
-	most := attempts
-	c.mu.Lock()
-	if q.once || c.hung >= patience {
-		most = 1
-	}
-	c.mu.Unlock()
-	for attempt := 1; ; attempt++ {
+	most, mostThrottled, mostWait := c.patience(q)
+	broken := 0 // exchange of the first attempt that failed otherwise
+	waited := time.Duration(0)
+	for attempt, throttled := 1, 0; ; {
 		if err := c.admit(q.unpaced); err != nil {
 			if a.err == nil {
 				a.err, a.text = err, refusal(err)
 			}
 			return a
 		}
-		wait := c.attempt(q, attempt, &a)
-		if wait < 0 && attempt > 1 && a.err == nil {
-			c.mu.Lock()
-			c.retried = append(c.retried, a.exchanges[0])
-			c.mu.Unlock()
-		}
-		if wait >= 0 && attempt == most && errors.Is(a.err, errTimeout) {
-			c.mu.Lock()
-			c.hung++
-			c.mu.Unlock()
-		}
-		if wait < 0 || attempt == most {
+		sent := time.Now()
+		wait := c.attempt(q, attempt, throttled, &a)
+		a.latency += time.Since(sent)
+		held := errors.Is(a.err, errThrottle)
+		switch {
+		case wait < 0:
+			if a.err == nil && broken > 0 {
+				c.note(func() { c.retried = append(c.retried, broken) })
+			}
 			return a
+		case held:
+			c.note(func() { c.used -= paced(q) }) // it has cost the platform nothing
+			if throttled++; throttled >= mostThrottled || waited >= mostWait {
+				c.note(func() { c.starved[q.key == withKey]++ })
+				return a
+			}
+			waited += wait
+		case attempt == most:
+			if errors.Is(a.err, errTimeout) {
+				c.note(func() { c.hung++ })
+			}
+			return a
+		default:
+			if attempt++; broken == 0 {
+				broken = a.exchanges[len(a.exchanges)-1]
+			}
+			a.latency += wait
 		}
 		if !sleep(c.ctx, wait) {
 			return a
 		}
 	}
+}
+
+// note changes what is known of all requests.
+func (c *client) note(change func()) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	change()
+}
+
+// patience is how often a request is attempted, how often it may be throttled
+// beside that, and how long a wait may be for the last time.
+func (c *client) patience(q request) (most, mostThrottled int, mostWait time.Duration) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	most, mostThrottled, mostWait = attempts, maxThrottled, throttleWait
+	if q.key != withKey {
+		mostWait = strangerWait
+	}
+	if c.hung >= patience {
+		most = 1
+	}
+	if c.starved[q.key == withKey] >= patience {
+		mostThrottled = 2
+	}
+	if q.once {
+		most, mostThrottled = 1, 1
+	}
+	return most, mostThrottled, mostWait
+}
+
+// paced is how many requests of the budget one is.
+func paced(q request) int {
+	if q.unpaced {
+		return 0
+	}
+	return 1
 }
 
 func refusal(err error) string {
@@ -227,10 +281,10 @@ func sleep(ctx context.Context, d time.Duration) bool {
 
 // attempt sends the request once and fills the answer in. The result is how
 // long to wait before another attempt; negative when none would help.
-func (c *client) attempt(q request, number int, a *answer) time.Duration {
+func (c *client) attempt(q request, number, throttled int, a *answer) time.Duration {
 	ctx, cancel := context.WithTimeout(c.ctx, c.o.Timing.Attempt)
 	defer cancel()
-	x := Exchange{At: time.Now().UTC(), Method: http.MethodGet, Key: string(q.key), Attempt: number}
+	x := Exchange{At: time.Now().UTC(), Method: http.MethodGet, Key: string(q.key), Attempt: number + throttled}
 	if q.method != "" {
 		x.Method = q.method
 	}
@@ -263,7 +317,7 @@ func (c *client) attempt(q request, number int, a *answer) time.Duration {
 	x.Body = c.redact.Replace(x.Body)
 	a.excerpt, a.text = x.Body, x.Error
 	a.exchanges = append(a.exchanges, c.keep(x))
-	if wait > 0 && number == attempts-1 && a.status != http.StatusTooManyRequests {
+	if wait > 0 && number == attempts-1 && !errors.Is(a.err, errThrottle) {
 		wait *= 2
 	}
 	return wait
@@ -371,137 +425,4 @@ func (c *client) curl(method, address string, key keyUse) string {
 	b.WriteString(strings.ReplaceAll(c.redact.Replace(address), "'", `'\''`))
 	b.WriteString("'")
 	return b.String()
-}
-
-// noAnswer says why there is no answer, without addresses of our own.
-func (c *client) noAnswer(ctx context.Context, err error) (text string, cause error) {
-	if c.ctx.Err() != nil {
-		return refusal(errDeadline), errDeadline
-	}
-	var name *net.DNSError
-	if errors.As(err, &name) {
-		return "the host name cannot be resolved", errNoRoute
-	}
-	var cert *tls.CertificateVerificationError
-	if errors.As(err, &cert) {
-		return "the certificate is not trusted: " + cut(cert.Err.Error(), 200), errTLS
-	}
-	var record tls.RecordHeaderError
-	if errors.As(err, &record) {
-		return "the port does not speak TLS", errTLS
-	}
-	var op *net.OpError
-	if errors.As(err, &op) && op.Op == "dial" {
-		return "no connection can be made: " + cut(op.Err.Error(), 120), errNoRoute
-	}
-	if errors.As(err, &op) && (op.Op == "remote error" || op.Op == "local error") || strings.Contains(err.Error(), "tls: ") {
-		return "the TLS handshake failed: " + cut(err.Error(), 200), errTLS
-	}
-	if ctx.Err() != nil {
-		return "", errTimeout
-	}
-	return "the connection broke off before an answer came", errNoAnswer
-}
-
-// another says which status came in the place of 200.
-func another(status int, h http.Header) string {
-	text := fmt.Sprintf("the platform answered %d instead of 200", status)
-	if to := h.Get("Location"); to != "" && status >= 300 && status <= 399 {
-		text += ", a redirect to " + cut(to, 120)
-	}
-	return text
-}
-
-// badBody says why a body with status 200 could not be read.
-func (c *client) badBody(ctx context.Context, body *meter, err error) (text string, cause error) {
-	switch {
-	case c.ctx.Err() != nil:
-		return refusal(errDeadline), errDeadline
-	case errors.Is(err, errTooLarge):
-		return sentence(err, errTooLarge), errTooLarge
-	case ctx.Err() != nil:
-		return "", errTimeout
-	case body.fail != nil:
-		return fmt.Sprintf("the connection broke off after %d bytes of the answer", body.n), errBroken
-	case errors.Is(err, errShape):
-		return sentence(err, errShape), errShape
-	}
-	return sentence(err, errBroken), errBroken
-}
-
-// sentence is an error for people, without what it wraps.
-func sentence(err, wrapped error) string {
-	return strings.TrimPrefix(err.Error(), wrapped.Error()+": ")
-}
-
-// unpack undoes gzip, the only encoding that is asked for.
-func unpack(h http.Header, r io.Reader) (io.Reader, error) {
-	switch encoding := strings.ToLower(strings.Join(h.Values("Content-Encoding"), ",")); encoding {
-	case "", "identity":
-		return r, nil
-	case "gzip", "x-gzip":
-		return gzip.NewReader(r)
-	default:
-		return nil, fmt.Errorf("%w: the content encoding %q was not asked for", errShape, cut(encoding, 40))
-	}
-}
-
-// retryAfter is the wait that the header asks for: whole seconds, clamped to 1
-// to 60. Anything else is not usable, and means 10 s.
-func retryAfter(h http.Header) (wait time.Duration, usable bool) {
-	value := strings.TrimSpace(h.Get("Retry-After"))
-	if value == "" || strings.Trim(value, "0123456789") != "" {
-		return 10 * time.Second, false
-	}
-	if value = strings.TrimLeft(value, "0"); len(value) > 2 {
-		return time.Minute, true
-	}
-	seconds, _ := strconv.Atoi("0" + value) // two digits at most
-	return min(max(time.Duration(seconds)*time.Second, time.Second), time.Minute), true
-}
-
-// meter counts what is read, up to a bound, and keeps the error that ended it.
-type meter struct {
-	r       io.Reader
-	n, left int64
-	fail    error
-}
-
-func (m *meter) Read(p []byte) (int, error) {
-	if m.left <= 0 {
-		return 0, fmt.Errorf("%w: the answer is larger than %d MiB", errTooLarge, maxBody>>20)
-	}
-	n, err := m.r.Read(p[:min(int64(len(p)), m.left)])
-	m.n, m.left = m.n+int64(n), m.left-int64(n)
-	if err != nil && err != io.EOF { // io.Reader returns it bare
-		m.fail = err
-	}
-	return n, err
-}
-
-// excerpt keeps the beginning of what is written to it.
-type excerpt struct{ head []byte }
-
-func (e *excerpt) Write(p []byte) (int, error) {
-	if room := maxExcerpt - len(e.head); room > 0 {
-		e.head = append(e.head, bytes.Clone(p[:min(room, len(p))])...)
-	}
-	return len(p), nil
-}
-
-// cut shortens a text for people, and keeps it on one line.
-func cut(s string, limit int) string {
-	s = strings.Map(func(r rune) rune {
-		if r < ' ' || r == 0x7f {
-			return ' '
-		}
-		return r
-	}, strings.ToValidUTF8(s, "\ufffd"))
-	if len(s) <= limit {
-		return s
-	}
-	for limit > 0 && s[limit]&0xc0 == 0x80 {
-		limit--
-	}
-	return s[:limit] + "…"
 }

@@ -23,7 +23,8 @@
 // # Profiles
 //
 // LiveCheck is what assay runs when a connection is saved, and gives the same
-// verdict. Core is all that half a minute can show. Full reads more pages and
+// verdict, but that it is more patient with a platform that throttles. When GET
+// /health fails, no profile asks for anything else. Core is all that half a minute can show. Full reads more pages and
 // watches the platform live for a while. Each profile holds the one before.
 //
 // # What it costs the platform

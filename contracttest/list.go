@@ -37,11 +37,21 @@ type field struct {
 	formName    string
 }
 
+// ordering is what the contract says of the order of a list.
+type ordering int
+
+const (
+	anyOrder   ordering = iota // nothing
+	byTime                     // updated_at drives the cursor's order
+	byTimeByID                 // updated_at ascending, then id ascending
+)
+
 // list is one of the four lists.
 type list struct {
 	name   string
 	path   string
 	parent string // field that refers to the list above; empty: none
+	order  ordering
 	fields []field
 	// finish judges what concerns several fields.
 	finish func(r *reading, h *head)
@@ -55,7 +65,7 @@ var lists = sync.OnceValue(func() []list {
 	email := regexp.MustCompile(`^[^\s@]+@[^\s@]+$`)
 	nothing := func(*reading, *head) {}
 	return []list{
-		{name: "traders", path: "/traders", finish: nothing, fields: []field{
+		{name: "traders", path: "/traders", order: byTime, finish: nothing, fields: []field{
 			{name: "id", kind: anID, required: true},
 			{name: "updated_at", kind: aTime, required: true},
 			{name: "email", kind: anEmail, form: email, formName: "an email address"},
@@ -69,7 +79,7 @@ var lists = sync.OnceValue(func() []list {
 			{name: "tags", kind: manyTexts},
 			{name: "metadata", kind: anObject},
 		}},
-		{name: "accounts", path: "/accounts", parent: "trader_id", finish: finishAccount, fields: []field{
+		{name: "accounts", path: "/accounts", parent: "trader_id", order: byTimeByID, finish: finishAccount, fields: []field{
 			{name: "id", kind: anID, required: true},
 			{name: "trader_id", kind: anID, required: true},
 			{name: "updated_at", kind: aTime, required: true},

@@ -159,8 +159,6 @@ func (o *Options) checkCases() error {
 			return usagef("a waiver names the case %q, which does not exist", w.Case)
 		case c.Profile == LiveCheck:
 			return usagef("the case %s cannot be waived: assay refuses a platform that fails it", w.Case)
-		case c.Level == Info:
-			return usagef("the case %s needs no waiver: it never fails", w.Case)
 		case strings.TrimSpace(w.Reason) == "":
 			return usagef("the waiver of %s has no reason", w.Case)
 		case err != nil:

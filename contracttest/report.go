@@ -27,6 +27,7 @@ const (
 	SkipBudget   Skip = "request-budget" // the requests were used up
 	SkipDeadline Skip = "deadline"       // the time was used up
 	SkipAway     Skip = "unreachable"    // the platform cannot be reached
+	SkipThrottle Skip = "throttled"      // the platform answered 429 however long was waited
 )
 
 // Verdict sums a profile up.
@@ -60,6 +61,23 @@ type Result struct {
 // Broken reports whether the rule is broken, waived or not.
 func (r *Result) Broken() bool {
 	return r.Status == Failed || r.Status == Warned || r.Status == Waived
+}
+
+// Unasked reports whether the case was not judged because nothing was asked: GET
+// /health failed, as the contract has it, or the platform is out of reach. There
+// are many of these cases, and one reason for all.
+func (r *Result) Unasked() bool {
+	return r.Status == Skipped && (r.Skip == SkipAway || r.DependsOn == healthCase)
+}
+
+// unasked counts the cases that were not judged because nothing was asked.
+func (r *Report) unasked() (n int) {
+	for i := range r.Results {
+		if r.Results[i].Unasked() {
+			n++
+		}
+	}
+	return n
 }
 
 // Exchange is one request and what came back. The key stands nowhere in it.
@@ -139,7 +157,11 @@ func (r *Report) Unjudged(result *Result) bool {
 	if result.Status != Skipped || result.Level != Must {
 		return false
 	}
-	return result.Skip == SkipBudget || result.Skip == SkipDeadline || result.Skip == SkipDepends && r.result(result.DependsOn) == nil
+	switch result.Skip {
+	case SkipBudget, SkipDeadline, SkipThrottle:
+		return true
+	}
+	return result.Skip == SkipDepends && r.result(result.DependsOn) == nil
 }
 
 // result finds a result by its case's id; nil when there is none.

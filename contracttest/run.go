@@ -29,11 +29,8 @@ type run struct {
 	refusals     map[string]*answer // to requests that are to be refused, by key and path
 	healthAnswer *answer
 	healthBody   json.RawMessage
-	sick         bool // the health is not ok, so that the live check ends
-
-	unreachable string // why no request can be made at all
-	closed      string // why nothing but the live check makes sense
-	closedBy    string // the case that found out
+	unreachable  string // why no request can be made at all
+	closed       string // why nothing is asked behind /health
 }
 
 // evidence is what was found in the records of a list.
@@ -128,6 +125,14 @@ func (r *run) page(l *list, q pageQuery) *reply {
 	}
 	r.use(&p.answer)
 	return p
+}
+
+// reply reads a page, anew or from memory where it has been read.
+func (r *run) reply(l *list, q pageQuery, anew bool) *reply {
+	if anew {
+		return r.fresh(l, q)
+	}
+	return r.page(l, q)
 }
 
 // fresh reads a page anew.

@@ -22,7 +22,7 @@ type TestingT[T any] interface {
 
 // Test checks a platform inside a Go test, with its *testing.T: a subtest for each case, which fails
 // when a MUST is broken, and skips with the reason when the case cannot be
-// judged. Broken SHOULDs and what the contract does not say are logged.
+// judged. What was not asked because GET /health failed is a single line of the log. Broken SHOULDs and what the contract does not say are logged.
 func Test[T TestingT[T]](t T, o Options) {
 	t.Helper()
 	report, err := Check(t.Context(), o)
@@ -32,8 +32,14 @@ func Test[T TestingT[T]](t T, o Options) {
 	if report.Untested != "" {
 		t.Fatalf("%s could not be tested: %s", report.URL, report.Untested)
 	}
+	if n := report.unasked(); n > 0 {
+		t.Log(fmt.Sprintf("%d other cases were not judged: GET /health failed, and nothing else is asked then", n))
+	}
 	for i := range report.Results {
 		result := &report.Results[i]
+		if result.Unasked() {
+			continue
+		}
 		t.Run(result.ID, func(t T) {
 			t.Helper()
 			switch result.Status {
@@ -59,8 +65,11 @@ func Test[T TestingT[T]](t T, o Options) {
 func (r *Result) Explain() string {
 	var b strings.Builder
 	level := string(r.Level)
-	if r.Status == Waived {
+	switch {
+	case r.Status == Waived:
 		level += " (waived)"
+	case r.Status == Warned && r.Level == Must:
+		level = "WARNING" // a step of the live check that passed with one
 	}
 	fmt.Fprintf(&b, "%s %s: %s\n", level, r.ID, r.Message)
 	fmt.Fprintf(&b, "  rule  %s (%s)\n  why   %s\n  fix   %s", r.Rule, r.Clause, r.Why, r.Fix)

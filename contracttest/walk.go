@@ -2,11 +2,13 @@ package contracttest
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
 
 // walk is a list read page after page.
 type walk struct {
+	order   ordering // that the contract sets
 	replies []*reply
 	heads   []head // each record once, in the order in which it came
 	edges   []int  // where in heads each page but the first begins
@@ -22,6 +24,7 @@ type walk struct {
 // Pages of the walk that a list is judged by.
 const (
 	bigLimit     = 500
+	syncLimit    = 200 // of assay's own reading
 	defaultLimit = 100
 	corePages    = 3
 	extraPages   = 3 // when pages repeat themselves
@@ -46,7 +49,7 @@ func (r *run) walk(l *list, q pageQuery, pages int) *walk {
 	key := fmt.Sprint(l.path, "?", q.values().Encode(), " ", pages)
 	w, ok := r.walks[key]
 	if !ok {
-		w = r.follow(l, q, pages)
+		w = r.follow(l, q, pages, false)
 		r.walks[key] = w
 	}
 	for _, p := range w.replies {
@@ -55,12 +58,14 @@ func (r *run) walk(l *list, q pageQuery, pages int) *walk {
 	return w
 }
 
-func (r *run) follow(l *list, q pageQuery, pages int) *walk {
-	w := &walk{}
+// follow reads a list from a query on, all of it anew or what has been read already
+// from memory.
+func (r *run) follow(l *list, q pageQuery, pages int, anew bool) *walk {
+	w := &walk{order: l.order}
 	known, cursors := make(map[string]bool), make(map[string]bool)
 	extra := extraPages
 	for read := 0; read < pages; {
-		p := r.page(l, q)
+		p := r.reply(l, q, anew)
 		w.replies = append(w.replies, p)
 		if p.page == nil {
 			w.err = &p.answer
@@ -72,7 +77,7 @@ func (r *run) follow(l *list, q pageQuery, pages int) *walk {
 			extra--
 		}
 		if p.page.next == "" {
-			w.ended = true
+			w.ended = !p.page.fullBare(q.limit)
 			return w
 		}
 		if w.hollow == maxHollow {
@@ -96,7 +101,7 @@ func (w *walk) add(p *page, known map[string]bool) (fresh bool) {
 	}
 	for i := range p.heads {
 		h := p.heads[i]
-		version := h.key + "\x00" + h.sentAt
+		version := h.version()
 		switch {
 		case h.key == "":
 			fresh = true // it cannot be told whether it came before
@@ -120,30 +125,61 @@ func (w *walk) add(p *page, known map[string]bool) (fresh bool) {
 	return fresh
 }
 
-// disorder says which record stands where it must not; empty: none does.
-func (w *walk) disorder() string {
-	for i := 1; i < len(w.heads); i++ {
+// fullBare reports whether a page is a bare array that holds as many records as
+// were asked for: what comes behind it cannot be reached, and need not be nothing.
+func (p *page) fullBare(limit int) bool {
+	return p.wrapped == "" && limit > 0 && p.seen >= limit
+}
+
+// disorder says which record stands where the contract does not allow it to;
+// empty: none does.
+func (w *walk) disorder() string { return w.breach(w.order) }
+
+// sorted reports whether the records come by updated_at, then id, whether they
+// have to or not.
+func (w *walk) sorted() bool { return w.breach(byTimeByID) == "" }
+
+// breach says which record breaks an order; empty: none does.
+func (w *walk) breach(order ordering) string {
+	for i := 1; i < len(w.heads) && order != anyOrder; i++ {
 		a, b := &w.heads[i-1], &w.heads[i]
-		if outOfOrder(a, b) {
+		if b.updated.Before(a.updated) || order == byTimeByID && a.updated.Equal(b.updated) && idsOutOfOrder(a, b) {
 			return fmt.Sprintf("record %s (updated_at %s) stands behind %s (updated_at %s)", cut(b.id, 60), b.sentAt, cut(a.id, 60), a.sentAt)
 		}
 	}
 	return ""
 }
 
-// outOfOrder reports whether b must not stand behind a. Ids that are digits may
-// be sorted as texts or as numbers.
-func outOfOrder(a, b *head) bool {
-	if !a.updated.Equal(b.updated) {
-		return b.updated.Before(a.updated)
-	}
+// idsOutOfOrder reports whether, of records of one updated_at, b must not stand
+// behind a. Databases sort texts by bytes, without regard to case, or without
+// regard to punctuation either, and digits as texts or as numbers: ids are out of
+// order only where they are by all of these.
+func idsOutOfOrder(a, b *head) bool {
 	if b.id >= a.id || a.numeric != b.numeric {
 		return false
 	}
 	if len(a.id) != len(b.id) && strings.Trim(a.id+b.id, "0123456789") == "" {
 		return len(b.id) < len(a.id)
 	}
-	return true
+	lowerA, lowerB := strings.ToLower(a.id), strings.ToLower(b.id)
+	return lowerB < lowerA && letters(lowerB) < letters(lowerA)
+}
+
+// letters is a text without its punctuation.
+func letters(s string) string {
+	return strings.Map(func(r rune) rune {
+		if r < 0x80 && !('a' <= r && r <= 'z' || '0' <= r && r <= '9') {
+			return -1
+		}
+		return r
+	}, s)
+}
+
+// byAge are the records of the walk from the one that changed first on.
+func (w *walk) byAge() []head {
+	heads := slices.Clone(w.heads)
+	slices.SortStableFunc(heads, func(a, b head) int { return a.updated.Compare(b.updated) })
+	return heads
 }
 
 // window is a stretch of a list from a moment on.
@@ -222,4 +258,51 @@ func (r *run) missing(l *list, since string, big, small *walk) (h *head, text st
 		return &expected[i], "which is missing: the walk ended before it"
 	}
 	return nil, ""
+}
+
+// setPages is about how many pages a list is cut into to compare all of it.
+const setPages = 8
+
+// listSets compares the whole list with itself in smaller pages, where the order
+// in which records come says nothing.
+func (r *run) listSets(l *list) outcome {
+	big := r.big(l)
+	if !big.ended || big.cut {
+		return skip(SkipUnseen, "the list is in no order that a part of it could be compared by, and longer than what was read; the profile full reads more")
+	}
+	limit := (len(big.heads) + setPages - 1) / setPages
+	small := r.walk(l, pageQuery{limit: limit}, setPages+extraPages)
+	switch {
+	case small.err != nil:
+		return cannot(small.err)
+	case !small.ended:
+		return skip(SkipUnseen, fmt.Sprintf("the list did not end within %d pages of %d", len(small.replies), limit))
+	}
+	shown := small.versions()
+	var again map[string]bool // what is still there; nil until needed
+	for i := range big.heads {
+		h := &big.heads[i]
+		if shown[h.version()] {
+			continue
+		}
+		if again == nil {
+			again = r.follow(l, pageQuery{limit: bigLimit}, len(big.replies), true).versions()
+		}
+		if again[h.version()] {
+			return fail(fmt.Sprintf("pages of %d and of %d differ in record %s (updated_at %s), which is missing", limit, bigLimit, cut(h.id, 60), h.sentAt))
+		}
+	}
+	return pass(fmt.Sprintf("pages of %d and of 500 hold the same records", limit))
+}
+
+// version tells a record, as it is now, from all others.
+func (h *head) version() string { return h.key + "\x00" + h.sentAt }
+
+// versions are those of all records of the walk.
+func (w *walk) versions() map[string]bool {
+	all := make(map[string]bool, len(w.heads))
+	for i := range w.heads {
+		all[w.heads[i].version()] = true
+	}
+	return all
 }

@@ -38,7 +38,11 @@ func Text(w io.Writer, r *contracttest.Report) error {
 	if n := r.Count(contracttest.Skipped); n > 0 {
 		p.printf("Not judged:\n")
 		for _, g := range skips(r) {
-			p.printf("  %s\n      %s\n", g.Reason, strings.Join(g.IDs, ", "))
+			if g.Unasked {
+				p.printf("  %s: %s\n", g.Cases(), g.Reason)
+				continue
+			}
+			p.printf("  %s\n      %s\n", g.Reason, g.Cases())
 		}
 		p.printf("\n")
 	}
@@ -94,10 +98,10 @@ func sampled(r *contracttest.Report) string {
 	return fmt.Sprintf("Read: %s; %d requests in %s.", strings.Join(parts, ", "), r.Requests, r.Duration.Round(1e8))
 }
 
-// unneeded are the cases that a waiver names and that pass.
+// unneeded are the cases that a waiver names and that pass, or cannot fail.
 func unneeded(r *contracttest.Report) (ids []string) {
 	for i := range r.Results {
-		if result := &r.Results[i]; result.Waiver != nil && result.Status == contracttest.Passed {
+		if result := &r.Results[i]; result.Waiver != nil && (result.Status == contracttest.Passed || result.Status == contracttest.Told) {
 			ids = append(ids, result.ID)
 		}
 	}
@@ -119,8 +123,18 @@ func load(l *contracttest.Load) string {
 
 // group is the cases that were skipped for one reason.
 type group struct {
-	Reason string
-	IDs    []string
+	Reason  string
+	IDs     []string
+	Unasked bool // as contracttest.Result.Unasked
+}
+
+// Cases names the cases. Where nothing was asked there are too many to name, and
+// they are counted.
+func (g group) Cases() string {
+	if g.Unasked {
+		return number(len(g.IDs), "case")
+	}
+	return strings.Join(g.IDs, ", ")
 }
 
 // skips groups what was not judged by its reason, in the order of the cases.
@@ -137,7 +151,7 @@ func skips(r *contracttest.Report) []group {
 		if !ok {
 			n = len(groups)
 			at[reason] = n
-			groups = append(groups, group{Reason: reason})
+			groups = append(groups, group{Reason: reason, Unasked: result.Unasked()})
 		}
 		groups[n].IDs = append(groups[n].IDs, result.ID)
 	}

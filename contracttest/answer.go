@@ -1,0 +1,149 @@
+package contracttest
+
+import (
+	"bytes"
+	"compress/gzip"
+	"context"
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// noAnswer says why there is no answer, without addresses of our own.
+func (c *client) noAnswer(ctx context.Context, err error) (text string, cause error) {
+	if c.ctx.Err() != nil {
+		return refusal(errDeadline), errDeadline
+	}
+	var name *net.DNSError
+	if errors.As(err, &name) {
+		return "the host name cannot be resolved", errNoRoute
+	}
+	var cert *tls.CertificateVerificationError
+	if errors.As(err, &cert) {
+		return "the certificate is not trusted: " + cut(cert.Err.Error(), 200), errTLS
+	}
+	var record tls.RecordHeaderError
+	if errors.As(err, &record) {
+		return "the port does not speak TLS", errTLS
+	}
+	var op *net.OpError
+	if errors.As(err, &op) && op.Op == "dial" {
+		return "no connection can be made: " + cut(op.Err.Error(), 120), errNoRoute
+	}
+	if errors.As(err, &op) && (op.Op == "remote error" || op.Op == "local error") || strings.Contains(err.Error(), "tls: ") {
+		return "the TLS handshake failed: " + cut(err.Error(), 200), errTLS
+	}
+	if ctx.Err() != nil {
+		return "", errTimeout
+	}
+	return "the connection broke off before an answer came", errNoAnswer
+}
+
+// another says which status came in the place of 200.
+func another(status int, h http.Header) string {
+	text := fmt.Sprintf("the platform answered %d instead of 200", status)
+	if to := h.Get("Location"); to != "" && status >= 300 && status <= 399 {
+		text += ", a redirect to " + cut(to, 120)
+	}
+	return text
+}
+
+// badBody says why a body with status 200 could not be read.
+func (c *client) badBody(ctx context.Context, body *meter, err error) (text string, cause error) {
+	switch {
+	case c.ctx.Err() != nil:
+		return refusal(errDeadline), errDeadline
+	case errors.Is(err, errTooLarge):
+		return sentence(err, errTooLarge), errTooLarge
+	case ctx.Err() != nil:
+		return "", errTimeout
+	case body.fail != nil:
+		return fmt.Sprintf("the connection broke off after %d bytes of the answer", body.n), errBroken
+	case errors.Is(err, errShape):
+		return sentence(err, errShape), errShape
+	}
+	return sentence(err, errBroken), errBroken
+}
+
+// sentence is an error for people, without what it wraps.
+func sentence(err, wrapped error) string {
+	return strings.TrimPrefix(err.Error(), wrapped.Error()+": ")
+}
+
+// unpack undoes gzip, the only encoding that is asked for.
+func unpack(h http.Header, r io.Reader) (io.Reader, error) {
+	switch encoding := strings.ToLower(strings.Join(h.Values("Content-Encoding"), ",")); encoding {
+	case "", "identity":
+		return r, nil
+	case "gzip", "x-gzip":
+		return gzip.NewReader(r)
+	default:
+		return nil, fmt.Errorf("%w: the content encoding %q was not asked for", errShape, cut(encoding, 40))
+	}
+}
+
+// retryAfter is the wait that the header asks for: whole seconds, clamped to 1
+// to 60. Anything else is not usable, and means 10 s.
+func retryAfter(h http.Header) (wait time.Duration, usable bool) {
+	value := strings.TrimSpace(h.Get("Retry-After"))
+	if value == "" || strings.Trim(value, "0123456789") != "" {
+		return 10 * time.Second, false
+	}
+	if value = strings.TrimLeft(value, "0"); len(value) > 2 {
+		return time.Minute, true
+	}
+	seconds, _ := strconv.Atoi("0" + value) // two digits at most
+	return min(max(time.Duration(seconds)*time.Second, time.Second), time.Minute), true
+}
+
+// meter counts what is read, up to a bound, and keeps the error that ended it.
+type meter struct {
+	r       io.Reader
+	n, left int64
+	fail    error
+}
+
+func (m *meter) Read(p []byte) (int, error) {
+	if m.left <= 0 {
+		return 0, fmt.Errorf("%w: the answer is larger than %d MiB", errTooLarge, maxBody>>20)
+	}
+	n, err := m.r.Read(p[:min(int64(len(p)), m.left)])
+	m.n, m.left = m.n+int64(n), m.left-int64(n)
+	if err != nil && err != io.EOF { // io.Reader returns it bare
+		m.fail = err
+	}
+	return n, err
+}
+
+// excerpt keeps the beginning of what is written to it.
+type excerpt struct{ head []byte }
+
+func (e *excerpt) Write(p []byte) (int, error) {
+	if room := maxExcerpt - len(e.head); room > 0 {
+		e.head = append(e.head, bytes.Clone(p[:min(room, len(p))])...)
+	}
+	return len(p), nil
+}
+
+// cut shortens a text for people, and keeps it on one line.
+func cut(s string, limit int) string {
+	s = strings.Map(func(r rune) rune {
+		if r < ' ' || r == 0x7f {
+			return ' '
+		}
+		return r
+	}, strings.ToValidUTF8(s, "\ufffd"))
+	if len(s) <= limit {
+		return s
+	}
+	for limit > 0 && s[limit]&0xc0 == 0x80 {
+		limit--
+	}
+	return s[:limit] + "…"
+}

@@ -1,0 +1,275 @@
+package contracttest_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"slices"
+	"strconv"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/assayhq/assay/contracttest"
+	"github.com/assayhq/assay/contracttest/refplatform"
+	"github.com/assayhq/assay/contracttest/render"
+)
+
+// behind serves a handler that stands in front of the platform, and options for it.
+func (p *platform) behind(t testing.TB, profile contracttest.Profile, handler http.HandlerFunc) contracttest.Options {
+	t.Helper()
+	server := httptest.NewTLSServer(handler)
+	t.Cleanup(server.Close)
+	o := p.quick(profile)
+	o.URL, o.RootCAs = server.URL, server.Client().Transport.(*http.Transport).TLSClientConfig.RootCAs
+	return o
+}
+
+// broken fails unless exactly the cases of a row fail.
+func broken(t *testing.T, r *contracttest.Report, fails string) {
+	t.Helper()
+	got := r.Failures()
+	slices.Sort(got)
+	if want := expand(fails); !slices.Equal(got, want) {
+		t.Errorf("failures %v, want %v", got, want)
+		for _, result := range r.BrokenRules() {
+			t.Logf("%s: %s", result.ID, result.Message)
+		}
+	}
+	checkVerdict(t, r)
+}
+
+// A 429 may come at any moment, and several in a row: the contract has it waited
+// out, so it breaks no rule.
+func TestThrottledNowAndThen(t *testing.T) {
+	t.Parallel()
+	for name, held := range map[string]func(n int64) bool{
+		"every fifth request":       func(n int64) bool { return n%5 == 0 },
+		"five in a row":             func(n int64) bool { return n%30 < 5 },
+		"the first of all requests": func(n int64) bool { return n <= 6 },
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			p := newPlatform(t)
+			var n atomic.Int64
+			o := p.behind(t, contracttest.Core, func(w http.ResponseWriter, r *http.Request) {
+				if held(n.Add(1)) {
+					w.Header().Set("Retry-After", "1")
+					w.WriteHeader(http.StatusTooManyRequests)
+					return
+				}
+				p.ServeHTTP(w, r)
+			})
+			o.Timing.Sustained = 200 * time.Millisecond
+			r := check(t, o)
+			broken(t, r, "")
+			if r.Verdict != contracttest.Conformant {
+				t.Errorf("verdict %s", r.Verdict)
+			}
+		})
+	}
+}
+
+// A platform that stops throttling only for strangers, or never, is not taken for
+// one that breaks other rules.
+func TestThrottledForGood(t *testing.T) {
+	t.Parallel()
+	p := newPlatform(t)
+	o := p.behind(t, contracttest.Core, func(w http.ResponseWriter, r *http.Request) {
+		if !strings.HasSuffix(r.Header.Get("Authorization"), p.Key) && r.URL.Path != "/health" {
+			w.WriteHeader(http.StatusTooManyRequests)
+			return
+		}
+		p.ServeHTTP(w, r)
+	})
+	r := check(t, o)
+	for i := range r.Results {
+		if result := &r.Results[i]; result.Status == contracttest.Failed {
+			t.Errorf("%s: %s", result.ID, result.Message)
+		}
+	}
+	if got := result(t, r, "auth.no-key.trades"); got.Skip != contracttest.SkipThrottle || r.Verdict != contracttest.Untested {
+		t.Errorf("%s %s: %s, verdict %s", got.Status, got.Skip, got.Message, r.Verdict)
+	}
+}
+
+// A bare array is one of the forms of a list, and its last page.
+func TestBareArrays(t *testing.T) {
+	t.Parallel()
+	p := newPlatform(t)
+	last := p.behind(t, contracttest.Core, func(w http.ResponseWriter, r *http.Request) {
+		recorded := httptest.NewRecorder()
+		p.ServeHTTP(recorded, r)
+		var page struct {
+			Data json.RawMessage `json:"data"`
+			Next *string         `json:"next_cursor"`
+		}
+		body := recorded.Body.Bytes()
+		if recorded.Code == http.StatusOK && json.Unmarshal(body, &page) == nil && page.Data != nil && page.Next == nil {
+			body = page.Data
+		}
+		w.WriteHeader(recorded.Code)
+		_, _ = w.Write(body)
+	})
+	broken(t, check(t, last), "")
+
+	server, err := refplatform.Start(refplatform.Options{Key: "test-key", Seed: 7, Start: wednesday, Traders: 20, AccountsPerTrader: 1, Trades: 120, Payouts: 20})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = server.Close() })
+	if err := server.SetFault("bare-array", refplatform.FaultOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	r := check(t, (&platform{server, server.Now()}).quick(contracttest.Core))
+	if broken(t, r, "*.envelope"); r.Verdict != contracttest.Conformant {
+		t.Errorf("verdict %s", r.Verdict)
+	}
+}
+
+// shuffled serves the platform's trades from the newest opening on, by offsets, in
+// pages that leave some records out behind their last one.
+func (p *platform) shuffled(t *testing.T, leftOut int) http.HandlerFunc {
+	t.Helper()
+	type trade struct {
+		raw    json.RawMessage
+		opened string
+		at     time.Time
+	}
+	var all []trade
+	for cursor := ""; ; {
+		recorded := httptest.NewRecorder()
+		req := httptest.NewRequest(http.MethodGet, "/trades?limit=500&cursor="+cursor, nil)
+		req.Header.Set("Authorization", "Bearer "+p.Key)
+		p.ServeHTTP(recorded, req)
+		var page struct {
+			Data []json.RawMessage `json:"data"`
+			Next string            `json:"next_cursor"`
+		}
+		if err := json.Unmarshal(recorded.Body.Bytes(), &page); err != nil {
+			t.Fatal(err)
+		}
+		for _, raw := range page.Data {
+			var told struct {
+				Opened string    `json:"open_time"`
+				At     time.Time `json:"updated_at"`
+			}
+			if err := json.Unmarshal(raw, &told); err != nil {
+				t.Fatal(err)
+			}
+			all = append(all, trade{raw, told.Opened, told.At})
+		}
+		if cursor = page.Next; cursor == "" {
+			break
+		}
+	}
+	slices.SortStableFunc(all, func(a, b trade) int { return strings.Compare(b.opened, a.opened) })
+	return func(w http.ResponseWriter, r *http.Request) {
+		query := r.URL.Query()
+		if r.URL.Path != "/trades" || r.Header.Get("Authorization") != "Bearer "+p.Key {
+			p.ServeHTTP(w, r)
+			return
+		}
+		since, _ := time.Parse(time.RFC3339Nano, query.Get("updated_since"))
+		limit, err := strconv.Atoi(query.Get("limit"))
+		if err != nil {
+			limit = 100
+		}
+		from, _ := strconv.Atoi(query.Get("cursor"))
+		page := struct {
+			Data []json.RawMessage `json:"data"`
+			Next *string           `json:"next_cursor"`
+		}{Data: []json.RawMessage{}}
+		rest := slices.DeleteFunc(slices.Clone(all), func(t trade) bool { return t.at.Before(since) })
+		for _, t := range rest[min(from, len(rest)):min(from+limit, len(rest))] {
+			page.Data = append(page.Data, t.raw)
+		}
+		if from+limit < len(rest) {
+			next := fmt.Sprint(from + limit + leftOut)
+			page.Next = &next
+		}
+		_ = json.NewEncoder(w).Encode(page)
+	}
+}
+
+// The contract sets no order for trades. What is lost in another one is found all
+// the same.
+func TestTradesInAnyOrder(t *testing.T) {
+	t.Parallel()
+	p := newPlatform(t)
+	r := check(t, p.behind(t, contracttest.Core, p.shuffled(t, 0)))
+	broken(t, r, "")
+	if got := result(t, r, "trades.order"); got.Status != contracttest.Told || r.Verdict != contracttest.Conformant {
+		t.Errorf("%s: %s, verdict %s", got.Status, got.Message, r.Verdict)
+	}
+	for _, id := range []string{"trades.limit-walk", "trades.since", "trades.cursor-since", "trades.since-inclusive", "trades.history"} {
+		if got := result(t, r, id); got.Status != contracttest.Passed {
+			t.Errorf("%s: %s %s", id, got.Status, got.Message)
+		}
+	}
+	r = check(t, p.behind(t, contracttest.Core, p.shuffled(t, 1)))
+	if got := result(t, r, "trades.limit-walk"); got.Status != contracttest.Failed {
+		t.Errorf("records are left out between pages, and trades.limit-walk says: %s %s", got.Status, got.Message)
+	}
+}
+
+// A step of the live check that takes long passes with a warning, as in assay.
+func TestSlowStep(t *testing.T) {
+	t.Parallel()
+	_, o := faulty(t, "slow,delay=60ms,endpoint=/traders", contracttest.LiveCheck)
+	o.Timing.Slow = 50 * time.Millisecond
+	r := check(t, o)
+	for _, id := range []string{"live.traders", "live.traders_next_page"} {
+		got := result(t, r, id)
+		if got.Status != contracttest.Warned || !strings.Contains(got.Message, "less than 50ms") || !strings.HasPrefix(got.Explain(), "WARNING "+id) {
+			t.Errorf("%s: %s", got.Status, got.Explain())
+		}
+	}
+	if got := result(t, r, "live.accounts"); got.Status == contracttest.Failed || r.Verdict != contracttest.Conformant {
+		t.Errorf("%s: %s, verdict %s", got.Status, got.Message, r.Verdict)
+	}
+}
+
+// What helps fits what was seen, whichever case met it.
+func TestHintsFitTheStatus(t *testing.T) {
+	t.Parallel()
+	p := newPlatform(t)
+	o := p.behind(t, contracttest.Core, func(w http.ResponseWriter, r *http.Request) {
+		since, err := time.Parse(time.RFC3339Nano, r.URL.Query().Get("updated_since"))
+		if r.URL.Path == "/trades" && err == nil && p.began.Sub(since) > 30*24*time.Hour {
+			w.WriteHeader(http.StatusInternalServerError)
+			return
+		}
+		p.ServeHTTP(w, r)
+	})
+	r := check(t, o)
+	if got := result(t, r, "trades.history"); got.Status != contracttest.Failed || !strings.Contains(got.Fix, "log") || strings.Contains(got.Fix, "cap") {
+		t.Errorf("%s: %s: %s", got.Status, got.Message, got.Fix)
+	}
+}
+
+// When /health fails, nothing else is asked, and that is said once.
+func TestHealthFails(t *testing.T) {
+	t.Parallel()
+	_, o := faulty(t, "status-500,endpoint=/health", contracttest.Core)
+	r := check(t, o)
+	if broken(t, r, "live.health"); r.Verdict != contracttest.Violations || r.Requests != 3 {
+		t.Errorf("verdict %s after %d requests", r.Verdict, r.Requests)
+	}
+	var text, tap bytes.Buffer
+	if err := render.Text(&text, r); err != nil {
+		t.Fatal(err)
+	}
+	if err := render.TAP(&tap, r); err != nil {
+		t.Fatal(err)
+	}
+	if n := strings.Count(text.String(), "\n"); n > 16 || !strings.Contains(text.String(), " cases: depends: GET /health failed") {
+		t.Errorf("%d lines:\n%s", n, &text)
+	}
+	if n := strings.Count(tap.String(), "# SKIP"); n > 2 {
+		t.Errorf("%d lines of cases that were skipped", n)
+	}
+}
