@@ -131,6 +131,7 @@ const said = "transcript"
 type claimCheck struct {
 	ID        string  `json:"id"`
 	Topic     string  `json:"topic"`
+	Statement string  `json:"statement,omitempty"` // absent of reports from before there was one
 	Quote     string  `json:"quote"`
 	SegmentID string  `json:"segment_id"`
 	StartMS   int     `json:"start_ms"`
@@ -139,6 +140,19 @@ type claimCheck struct {
 	Reason    *string `json:"reason"`
 	Detail    string  `json:"detail"`
 	Confirmed bool    `json:"confirmed"`
+	Also      []again `json:"also,omitempty"`
+	// EvidenceTotal is how many trades the verdict rests on; which they are is not
+	// told.
+	EvidenceTotal int `json:"evidence_total"`
+}
+
+// again is where the same is said once more.
+type again struct {
+	ID        string `json:"id"`
+	Quote     string `json:"quote"`
+	SegmentID string `json:"segment_id"`
+	StartMS   int    `json:"start_ms"`
+	EndMS     int    `json:"end_ms"`
 }
 
 type transcript struct {

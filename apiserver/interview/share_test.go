@@ -23,7 +23,7 @@ const told = `{
       {"type": "metric", "path": "MARKER"}, {"type": "transcript", "segment_id": "s1", "start_ms": 0, "end_ms": 900, "quote": "I trade alone"}]},
    {"id": "f2", "kind": "copied_trades", "severity": "high", "title": "MARKER", "detail": "MARKER", "shareable": false},
    {"id": "f3", "kind": "claim_inconsistent", "severity": "high", "title": "MARKER", "detail": "MARKER"}],
-  "claim_checks": [{"id": "c1", "topic": "holding_time", "quote": "I trade alone", "segment_id": "s1", "start_ms": 0, "end_ms": 900, "verdict": "inconsistent", "reason": null,
+  "claim_checks": [{"id": "c1", "topic": "holding_time", "statement": "holds positions for at most 5 minutes", "also": [{"id": "c9", "quote": "I scalp", "segment_id": "s1", "start_ms": 0, "end_ms": 900, "unheard_of": "MARKER"}], "evidence_total": 3, "quote": "I trade alone", "segment_id": "s1", "start_ms": 0, "end_ms": 900, "verdict": "inconsistent", "reason": null,
     "detail": "Held for less.", "observed": {"name": "MARKER"}, "evidence": [{"type": "trade", "account_id": "MARKER"}], "shareable": true},
    {"id": "c2", "topic": "other_people", "quote": "MARKER", "verdict": "consistent", "detail": "MARKER", "shareable": false}, {"id": "c3", "detail": "MARKER"}],
   "integrity_summary": {"low": 1}}`
@@ -63,7 +63,7 @@ func TestSharedReport(t *testing.T) {
 	r := p.send(t, "GET", "report", nil).want(t, "200 OK")
 	for _, want := range []string{
 		`"email":"z•••@example.com"`, `"full_name":"Zoe Miller"`, `"summary":"Summary."`, `"decision":null`, `"quote":"I trade alone"`, `"title":"Short holding times"`,
-		`"attention_level":"medium"`, `"verdict":"inconsistent"`, `"data_gaps":["No stop data."]`, `"recording":{"duration_ms":`, `"prompt":"How long do you hold?"`, `"text":"I trade alone"`,
+		`"attention_level":"medium"`, `"verdict":"inconsistent"`, `"statement":"holds positions for at most 5 minutes"`, `"quote":"I scalp"`, `"data_gaps":["No stop data."]`, `"recording":{"duration_ms":`, `"prompt":"How long do you hold?"`, `"text":"I trade alone"`,
 	} {
 		if !strings.Contains(r.body, want) {
 			t.Errorf("the report does not hold %s", want)

@@ -17,7 +17,7 @@ type Quote struct {
 }
 
 // same makes one claim of those that state the same, with the others' quotes. The
-// firmest stands.
+// firmest stands first, and of equal ones what was written: it was not misheard.
 func same(all []Claim) (kept []Claim) {
 	at := map[string]int{}
 	for _, c := range all {
@@ -31,7 +31,7 @@ func same(all []Claim) (kept []Claim) {
 		if first.ID == c.ID || first.SegmentID == c.SegmentID && first.Quote == c.Quote && first.StartMS == c.StartMS {
 			continue // an engine that repeats itself says it once
 		}
-		if first.Modality == Sometimes && c.Modality != Sometimes {
+		if firmer := first.Modality == Sometimes && c.Modality != Sometimes; firmer || c.Typed && !first.Typed && (first.Modality == Sometimes) == (c.Modality == Sometimes) {
 			*first, c = c, *first
 			first.Also, c.Also = append(first.Also, c.Also...), nil
 		}
@@ -68,13 +68,12 @@ func (st *statement) confidence(first, last int) *float64 {
 			continue
 		}
 		known = true
-		value := slices.ContainsFunc(st.numbers, func(x number) bool { return x.first <= first+i && first+i <= x.last })
-		if !value && in(t.text, grammatical) {
+		if in(t.text, grammatical) {
 			continue
 		}
 		x := min(max(*t.confidence, 1e-6), 1)
 		sum, n = sum+math.Log(x), n+1
-		if value && !in(t.text, grammatical) {
+		if slices.ContainsFunc(st.numbers, func(x number) bool { return x.first <= first+i && first+i <= x.last }) {
 			least = min(least, x)
 		}
 	}

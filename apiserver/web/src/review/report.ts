@@ -48,19 +48,24 @@ export interface Finding {
 export interface ClaimCheck extends Place {
   id: string;
   topic: string;
+  /** What is stated, to be read behind "Says:"; absent of reports from before there was one. */
+  statement?: string;
   quote: string;
+  /** Where the same is said again. */
+  also?: (Place & { id: string; quote: string })[];
   verdict: "consistent" | "partly" | "inconsistent" | "unclear" | "not_checkable";
   reason: string | null;
   detail: string;
   /** A reviewer has heard the words. */
   confirmed: boolean;
+  /** How many trades the verdict rests on. */
+  evidence_total?: number;
   // What follows is not told of a shared report.
   confidence?: number | null;
   found_by?: "rules" | "model";
   severity?: Severity;
   observed?: Metric | null;
   evidence?: Evidence[];
-  evidence_total?: number;
 }
 
 export interface Report {
@@ -123,6 +128,32 @@ export const unsure = 0.5;
 
 /** Whether a segment was written by the trader, and not said. */
 export const isWritten = (t: Transcript, s: Segment) => (s.engine ?? t.engine) === "typed";
+
+/** In which order verdicts are read: what differs first. */
+const verdictOrder: ClaimCheck["verdict"][] = ["inconsistent", "unclear", "partly", "consistent", "not_checkable"];
+
+/** Statements by their verdicts; equal ones in the order in which they were said. */
+export const byVerdict = (checks: ClaimCheck[]) => checks.toSorted((a, b) => verdictOrder.indexOf(a.verdict) - verdictOrder.indexOf(b.verdict));
+
+/** What topics are called. */
+const topics: Record<string, string> = {
+  holding_time: "Holding time",
+  instruments: "Instruments",
+  risk_per_trade: "Risk per trade",
+  stop_loss_use: "Stop losses",
+  account_count: "Accounts",
+  other_people: "Other people",
+  account_sharing: "Access to the account",
+  ea_use: "Programs, copiers and signals",
+  news: "News",
+  hours_timezone: "Trading hours",
+  trades_per_day: "Trades per day",
+  max_loss_day: "Loss limit of a day",
+  martingale_hedging: "Averaging, scaling and hedging",
+  strategy_length: "Time with the strategy",
+};
+
+export const topicName = (topic: string) => topics[topic] ?? topic.replaceAll("_", " ");
 
 export const verdictWords: Record<ClaimCheck["verdict"], string> = {
   consistent: "matches the data",
