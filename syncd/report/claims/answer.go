@@ -19,7 +19,9 @@ func (r *reader) answer(s Segment, clauses []clause, i int, asked Asked) bool {
 	about := r.pending
 	switch {
 	case len(about) > 0:
-	case isShort(c.tokens) && i > 0 && (clauses[i-1].foreign || clauses[i-1].past || clauses[i-1].link == under):
+	case i > 0 && isFragment(clauses[i-1].tokens) && len(suppose(s, clauses[i-1].tokens)) > 0:
+		about = suppose(s, clauses[i-1].tokens) // "overnight yes, over the weekend no"
+	case isShort(c.tokens) && i > 0 && (clauses[i-1].foreign || clauses[i-1].past || clauses[i-1].link == under || clauses[i-1].link == inside && clauses[i-1].unreal):
 		about = suppose(s, clauses[i-1].tokens) // "my brother uses a bot, but I don't"
 	}
 	if len(about) == 0 && (i < 2 || clauses[i-1].foreign) {
@@ -27,7 +29,7 @@ func (r *reader) answer(s Segment, clauses []clause, i int, asked Asked) bool {
 	}
 	st := read(s, c, c.tokens)
 	loose := has(c.tokens, "sometimes", "really", "always yes", "mostly", "usually", "often", "rarely", "occasionally") ||
-		i+1 < len(clauses) && clauses[i+1].tokens[0].text == "sometimes" ||
+		i+1 < len(clauses) && len(clauses[i+1].tokens) <= 5 && has(clauses[i+1].tokens, "sometimes", "not always", "not every", "mostly", "usually", "not all") ||
 		i > 0 && len(clauses[i-1].tokens) < 6 && has(clauses[i-1].tokens, "most", "mostly", "usually", "sometimes", "often")
 	var found []Claim
 	for _, q := range about {
@@ -54,7 +56,7 @@ func polarity(tokens []token) (yes, ok bool) {
 	yes, said := true, false
 	for i, t := range tokens {
 		switch {
-		case in(t.text, []string{"no", "not", "never", "nobody", "none", "nolonger"}):
+		case in(t.text, []string{"no", "not", "never", "nobody", "none", "nolonger", "neither"}):
 			yes, said = false, true
 		case in(t.text, []string{"yes", "absolutely", "definitely", "correct", "exactly", "always", "sure", "indeed", "sometimes", "certainly"}):
 			said = true
@@ -63,7 +65,7 @@ func polarity(tokens []token) (yes, ok bool) {
 		case t.text == "me" && i == 1 && in(tokens[0].text, []string{"only", "just"}):
 			yes, said = false, true
 		}
-		if !in(t.text, fill) && !in(t.text, []string{"no", "not", "never", "nobody", "none", "nolonger", "yes", "just"}) {
+		if !in(t.text, fill) && !in(t.text, []string{"no", "not", "never", "nobody", "none", "nolonger", "neither", "yes", "just", "way"}) {
 			return false, false
 		}
 	}
@@ -75,9 +77,15 @@ func isShort(tokens []token) bool {
 	return slices.ContainsFunc(tokens, func(t token) bool { return in(t.text, selfPronouns) })
 }
 
+// isFragment reports whether the words are a few without a verb.
+func isFragment(tokens []token) bool {
+	return len(tokens) <= 4 && !slices.ContainsFunc(tokens, func(t token) bool { return isVerb(t.text) || isSubject(t.text) })
+}
+
 // suppose reads what the words would state if the trader said them of the present.
 func suppose(s Segment, tokens []token) (found []Claim) {
 	st := read(s, clause{tokens: tokens}, tokens)
+	st.fragment = isFragment(tokens)
 	for _, rule := range boolRules {
 		st.yesOrNo(rule)
 	}
@@ -95,7 +103,7 @@ func (a Asked) meant() []Claim {
 	var found []Claim
 	polar := false
 	for _, c := range cut(tokens) {
-		if !slices.ContainsFunc(c.tokens, func(t token) bool { return in(t.text, auxiliaries) }) || in(c.tokens[0].text, []string{"what", "how", "why", "who", "where", "when", "which", "tell", "describe", "explain"}) {
+		if c.link != together && !slices.ContainsFunc(c.tokens, func(t token) bool { return in(t.text, auxiliaries) }) || in(c.tokens[0].text, []string{"what", "how", "why", "who", "where", "when", "which", "tell", "describe", "explain"}) {
 			continue
 		}
 		polar = true

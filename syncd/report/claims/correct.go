@@ -26,6 +26,9 @@ var corrections = [][]string{
 	{"actually"}, // the tokens hold it before values alone
 	{"more", "like"},
 	{"that", "is", "wrong"},
+	{"no", "that", "is", "wrong"},
+	{"that", "is", "not", "right"},
+	{"no", "that", "is", "not", "right"},
 	{"let", "me", "correct", "that"},
 	{"let", "me", "correct", "myself"},
 }

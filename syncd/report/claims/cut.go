@@ -99,6 +99,8 @@ func begins(tokens []token, begin, i int) (link, bool) {
 	switch {
 	case text == "but" && !isException(before), text == "however", text == "although", text == "though", text == "whereas", text == "yet" && isSubject(next):
 		return against, true
+	case text == "who" && in(before, people):
+		return apart, true // what follows is about them
 	case text == "seriously", in(before, []string{"joking", "kidding"}), in(text, unsure) && deniedIn(tokens[begin:i]) && (isNumberAt(tokens, i+1) || in(next, hedges)):
 		return apart, complete(tokens[begin:i])
 	case (text == "now" || text == "nowadays" || text == "today" || text == "currently" || text == "these" && next == "days") && isPast(tokens[begin:i]):
@@ -248,7 +250,7 @@ func subjectLink(tokens []token, begin, i int) (link, bool) {
 	before := tokens[i-1].text
 	head := tokens[begin:i]
 	if in(before, relativeHeads) && !tokens[i].paused {
-		wh := in(before, []string{"what", "who", "which", "where", "how", "much", "long", "many", "often", "as", "whatever", "soon", "all", "thing", "things", "only", "everything", "nothing", "anything", "most", "max", "maximum"})
+		wh := in(before, []string{"what", "who", "which", "where", "how", "much", "long", "many", "often", "as", "whatever", "soon", "all", "thing", "things", "something", "only", "everything", "nothing", "anything", "most", "max", "maximum"})
 		if wh || !complete(head) {
 			return 0, false
 		}
@@ -349,8 +351,10 @@ func endsAt(tokens []token, begin, i int) bool {
 func isAnswerAt(tokens []token, begin, i int) bool {
 	text, before, next := tokens[i].text, textAt(tokens, i-1), textAt(tokens, i+1)
 	switch {
-	case text != "yes" && text != "no" || in(before, determiners, prepositions, reportVerbs) || next == "way" || next == "doubt":
+	case text != "yes" && text != "no" || in(before, determiners, prepositions, reportVerbs) || next == "way" && i > begin || next == "doubt":
 		return false
+	case text == "no" && next == "way" && i+2 == len(tokens):
+		return true
 	case text == "yes" || next == "" || isSubject(next) || i+1 < len(tokens) && tokens[i+1].paused && i > begin && before != "have" && before != "use":
 		return true
 	case i > begin && (in(before, tradeVerbs, auxiliaries) || before == "is"):

@@ -47,9 +47,10 @@ type statement struct {
 	numbers []number
 	used    []bool // numbers that belong to a claim already
 	manner
-	asked  Topic
-	unit   Unit // of a number before that has the same trigger
-	claims []Claim
+	asked    Topic
+	fragment bool // the words are no more than what is asked or answered
+	unit     Unit // of a number before that has the same trigger
+	claims   []Claim
 }
 
 // read reads a part of a clause.

@@ -11,7 +11,7 @@ import (
 var (
 	selfPronouns  = []string{"i", "we"}
 	otherPronouns = []string{"he", "she", "you", "they"}
-	quantified    = []string{"nobody", "somebody", "everybody", "anybody", "everything", "who"}
+	quantified    = []string{"nobody", "somebody", "everybody", "anybody", "everything", "nothing", "who"}
 	neutral       = []string{"it", "that", "this", "there", "these", "those"}
 	determiners   = []string{"my", "our", "his", "her", "their", "your", "the", "a", "an", "some", "most", "other", "another", "many", "every", "each", "all", "any", "this", "that", "these", "both"}
 
@@ -20,7 +20,7 @@ var (
 		"always", "usually", "normally", "mostly", "typically", "generally", "often", "mainly", "sometimes", "occasionally", "rarely", "also", "only", "still", "really", "now", "then", "just", "maybe", "perhaps", "probably",
 		"currently", "nowadays", "ever", "never", "not", "exclusively", "strictly", "all", "both", "definitely", "certainly", "absolutely", "totally", "simply", "actually", "too", "again", "either", "almost", "nearly", "hardly", "seldom",
 	}
-	prepositions = []string{"for", "of", "on", "in", "at", "with", "from", "by", "to", "than", "per", "without", "about", "around", "between", "over", "under", "into", "during", "until", "till", "within", "up", "through", "against", "across", "near", "off", "out"}
+	prepositions = []string{"for", "of", "on", "in", "at", "with", "from", "by", "to", "than", "per", "without", "about", "around", "between", "over", "under", "into", "during", "until", "till", "within", "up", "through", "against", "across", "near", "off", "out", "before", "after"}
 
 	// tradeVerbs are what traders do, in the forms that follow a subject in the
 	// present; heldVerbs in the past; thirdVerbs of somebody else.
@@ -60,7 +60,7 @@ var (
 	// relativeHeads stand before a clause that says more of them: "the pairs I trade".
 	relativeHeads = []string{
 		"thing", "things", "all", "everything", "anything", "nothing", "pairs", "pair", "market", "markets", "instrument", "instruments", "what", "who", "which", "where", "how", "much", "long", "many", "time", "way", "one", "ones", "session", "amount", "most", "max", "maximum", "least", "best", "reason", "trades", "trade", "often",
-		"positions", "position", "hours", "whatever", "as", "soon", "symbol", "symbols", "only", "strategy", "accounts", "account", "risk", "setup", "setups",
+		"positions", "position", "hours", "something", "whatever", "as", "soon", "symbol", "symbols", "only", "strategy", "accounts", "account", "risk", "setup", "setups",
 	}
 )
 

@@ -48,10 +48,21 @@ func mannerOf(tokens []token) (m manner) {
 	subject := subjectOf(tokens)
 	m.foreign, m.elliptic = subject == somebodyElse, subject == nothing
 	m.past = isPast(tokens)
-	m.unreal = isQuestion(tokens) || isWish(tokens)
+	m.unreal = isQuestion(tokens) || isWish(tokens) || deniesToHaveSaid(tokens)
 	m.unsure = has(tokens, unsure...)
 	m.flipped = has(tokens, "not true that", "wrong that", "false that", "a lie that", "untrue that")
 	return m
+}
+
+// deniesToHaveSaid reports whether a clause says that something was not said: "I
+// never claimed to hold overnight".
+func deniesToHaveSaid(tokens []token) bool {
+	for i, t := range tokens {
+		if in(t.text, reportVerbs) && textAt(tokens, i+1) == "to" && deniedIn(tokens[:i]) {
+			return true
+		}
+	}
+	return false
 }
 
 // continues takes over from the clause before what one without a subject leaves
@@ -87,7 +98,7 @@ func (c *clause) within(before clause) {
 	verb := lastOf(before.tokens, reportVerbs, beliefVerbs, vainVerbs)
 	switch {
 	case has(before.tokens, "contrary to", "unlike", "despite what"):
-	case before.unreal || before.foreign, has(before.tokens, "let say", "let us say", "for example say", "what if"):
+	case before.unreal || before.foreign, conditionOf(before.tokens) != "", has(before.tokens, "been told", "am told", "was told", "get told", "been accused"), has(before.tokens, "let say", "let us say", "for example say", "what if"):
 		c.unreal = true
 	case has(before.tokens, "wrong that", "false that", "a lie that", "untrue that", "not true that", "a myth that", "nonsense that", "not correct that"):
 		c.flipped, c.unreal = true, c.unreal || has(before.tokens, "not wrong", "not false", "not a lie", "not untrue")
@@ -141,6 +152,9 @@ func subjectOf(tokens []token) subject {
 		switch {
 		case in(text, selfPronouns), text == "me" && i > 0 && tokens[i-1].text == "only":
 			return trader
+		case text == "there" && slices.ContainsFunc(tokens[i:min(i+5, len(tokens))], func(t token) bool { return in(t.text, people) }):
+			return somebodyElse
+		case in(text, otherPronouns, quantified) && i > 0 && in(tokens[i-1].text, []string{"as", "like", "than", "to", "for", "with", "from"}):
 		case text == "you" || text == "he" || text == "she" || text == "who" || text == "somebody" || text == "everybody" || text == "anybody":
 			return somebodyElse
 		case text == "they":
@@ -226,7 +240,7 @@ func hasPastVerb(tokens []token) bool {
 		switch {
 		case t.text == "got" && has(around, "have"):
 		case t.text == "used" && textAt(tokens, i+1) == "to" && in(textAt(tokens, i-1), []string{"am", "get", "are"}):
-		case perfect && (has(tokens, "never") || has(around, "always") || has(around, "only") || has(tokens, "for") || has(tokens, "been") || has(tokens, "since") || has(around, "not")):
+		case perfect && (has(tokens, "never") || has(around, "always") || has(around, "only") || has(around, "ever") || has(tokens, "nobody") || has(tokens, "for") || has(tokens, "been") || has(tokens, "since") || has(around, "not")):
 		case in(tokens[i-1].text, []string{"is", "are", "be", "get", "gets", "being", "am"}):
 		case perfect, slices.ContainsFunc(around, func(t token) bool { return in(t.text, selfPronouns, neutral, ownThings, people) }):
 			return true

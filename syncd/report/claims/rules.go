@@ -279,8 +279,8 @@ var boolRules = []boolRule{
 	{
 		topic: Averaging, about: "averaging",
 		triggers: []string{
-			"average down", "averaging down", "average my losers", "average my losing", "average losers", "averaging", "not average", "never average", "or average", "average into", "averages down", "averaged",
-			"add to losers", "add to losing", "add to a losing", "add to my losing", "add to my losers", "add to a loser", "adding to losers", "adding to losing", "to losers", "to losing trades", "to losing positions", "to a loser", "to a losing", "to my losers", "grid",
+			"average down", "averaging down", "average my losers", "average my losing", "average losers", "averaging", "not average", "never average", "or average", "nor average", "average into", "averages down", "averaged",
+			"add to losers", "add to losing", "add to a losing", "add to my losing", "add to my losers", "add to a loser", "adding to losers", "adding to losing", "to losers", "to losing trades", "to losing positions", "to a loser", "to a losing", "to my losers", "grid", "grids",
 		},
 	},
 	{
@@ -345,7 +345,7 @@ func (st *statement) yesOrNo(rule boolRule) {
 			}
 			words := strings.Fields(phrase)
 			at := find(st.tokens, words, 0)
-			if in(words[0], []string{"not", "never", "or"}) { // what makes a verb of "average"
+			if in(words[0], []string{"not", "never", "or", "nor"}) { // what makes a verb of "average"
 				at, words = at+1, words[1:]
 			}
 			if at < 0 || pass == 0 && !st.hasAny(closing) || pass == 2 && !st.near(rule, at, at+len(words)) || rule.others && !st.byOthers(at) || rule.topic == AccountSharing && pass == 1 && !st.ofAccess() {
@@ -383,7 +383,7 @@ func (st *statement) byOthers(i int) bool {
 
 // near reports whether one of the rule's verbs stands near its trigger.
 func (st *statement) near(rule boolRule, from, to int) bool {
-	if len(rule.verbs) == 0 || st.hasAny(rule.off) {
+	if len(rule.verbs) == 0 || st.hasAny(rule.off) || st.fragment {
 		return true
 	}
 	if st.foreign && rule.topic == OtherPeople && has(st.tokens, "with you") {

@@ -202,7 +202,7 @@ var fillers = []string{"um", "uh", "uhm", "erm", "er", "hmm", "hm", "mm", "mhm",
 
 // fillerPhrases mean nothing, either. Hedges that say of a value that it is about
 // so stay.
-var fillerPhrases = [][]string{{"you", "know"}, {"kind", "of"}, {"sort", "of"}, {"let", "me", "see"}, {"i", "would", "say"}, {"i", "must", "say"}, {"to", "be", "honest"}, {"as", "i", "said"}, {"of", "course"}, {"at", "the", "moment"}}
+var fillerPhrases = [][]string{{"you", "know"}, {"kind", "of"}, {"sort", "of"}, {"let", "me", "see"}, {"i", "would", "say"}, {"i", "must", "say"}, {"to", "be", "honest"}, {"as", "i", "said"}, {"of", "course"}, {"if", "i", "am", "honest"}, {"if", "you", "ask", "me"}, {"to", "tell", "you", "the", "truth"}, {"last", "but", "not", "least"}, {"let", "me", "think"}, {"as", "far", "as", "i", "know"}, {"believe", "it", "or", "not"}, {"at", "the", "moment"}}
 
 // withoutFillers leaves out what means nothing, and words that stand twice.
 func withoutFillers(tokens []token) (kept []token) {
