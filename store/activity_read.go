@@ -68,9 +68,12 @@ type ScopeIntegration struct {
 // ActivitySink takes what ReadActivity reads, in the order of the methods. It is
 // called by one goroutine.
 type ActivitySink interface {
-	// Begin is told what there is, and chooses the accounts whose trades are read,
-	// by their indexes. Its error ends the read.
-	Begin(s ActivityScope) (accounts []int, err error)
+	// Begin is told what there is, and chooses the accounts whose trades are read.
+	// Its error ends the read.
+	Begin(s ActivityScope) (accounts []ActivityChoice, err error)
+	// Beyond is told what the chosen accounts have before and after the window;
+	// nil: nothing.
+	Beyond(before, after *ActivityBeyond)
 	// Peers is told, when they were asked for, which accounts of other traders
 	// are read as well; cut says that there may be more, which could not be looked
 	// for or hold too many trades.
@@ -109,9 +112,14 @@ func (db *DB) ReadActivity(ctx context.Context, orgID uuid.UUID, r ActivityRead,
 		return err
 	}
 	own := make([]ScopeAccount, len(chosen))
-	for n, i := range chosen {
-		own[n] = scope.Accounts[i]
+	for n, c := range chosen {
+		own[n] = scope.Accounts[c.Account]
 	}
+	before, after, err := readBeyond(ctx, tx, scope, chosen, r)
+	if err != nil {
+		return err
+	}
+	sink.Beyond(before, after)
 	var peers []ScopeAccount
 	if r.Peers {
 		var cut bool

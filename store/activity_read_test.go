@@ -22,23 +22,27 @@ type activitySink struct {
 	trades  map[string]record.Trade // by login or external id of the account, and id
 	peers   []string                // external ids or logins
 	cut     bool
-	choose  func(store.ActivityScope) []int
+	before  *store.ActivityBeyond
+	after   *store.ActivityBeyond
+	choose  func(store.ActivityScope) []store.ActivityChoice
 	refused error
 }
 
 func newActivitySink() *activitySink { return &activitySink{trades: map[string]record.Trade{}} }
 
-func (s *activitySink) Begin(scope store.ActivityScope) ([]int, error) {
+func (s *activitySink) Begin(scope store.ActivityScope) ([]store.ActivityChoice, error) {
 	s.scope = scope
 	if s.choose != nil {
 		return s.choose(scope), s.refused
 	}
-	all := make([]int, len(scope.Accounts))
+	all := make([]store.ActivityChoice, len(scope.Accounts))
 	for i := range all {
-		all[i] = i
+		all[i] = store.ActivityChoice{Account: i, Same: i}
 	}
 	return all, s.refused
 }
+
+func (s *activitySink) Beyond(before, after *store.ActivityBeyond) { s.before, s.after = before, after }
 
 func (s *activitySink) Peers(accounts []store.ScopeAccount, cut bool) {
 	s.cut = cut
@@ -234,7 +238,7 @@ func TestReadActivityFindsPeers(t *testing.T) {
 		t.Errorf("%d trades", len(s.trades))
 	}
 	if only := newActivitySink(); true {
-		only.choose = func(store.ActivityScope) []int { return []int{1} }
+		only.choose = func(store.ActivityScope) []store.ActivityChoice { return []store.ActivityChoice{{Account: 1, Same: 1}} }
 		if err := d.ReadActivity(t.Context(), d.org, d.all(), only); err != nil {
 			t.Fatal(err)
 		}

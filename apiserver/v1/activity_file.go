@@ -63,7 +63,7 @@ func (a *API) uploadActivityFile(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	upload := activity.Upload{
-		TraderID: id, Name: fileName(u.file.Name), Size: u.file.Size, SHA256: u.file.SHA256, Content: u.file, Options: u.options,
+		TraderID: id, Name: fileName(u.file.Name), Size: u.file.Size, SHA256: u.file.SHA256, Content: u.file, Options: u.options, Now: time.Now(),
 	}
 	kept, known, err := a.knownFile(r, upload)
 	if err != nil {

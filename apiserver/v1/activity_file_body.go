@@ -55,6 +55,8 @@ type activityReportBody struct {
 	Trades        int               `json:"trades" example:"240"`                                          // trades that were read
 	Lacks         []string          `json:"lacks" api:"items=20,max=40" example:"[\"stop_loss\"]"`         // what the file has no column for
 	Skipped       []skippedRowsBody `json:"skipped" api:"items=100"`                                       // rows that are no trades, by reason
+	Rejected      []rejectedRowBody `json:"rejected" api:"items=100"`                                      // rows that look like trades and were not taken for such, by line
+	RejectedRows  int               `json:"rejected_rows" example:"1"`                                     // how many there are, those beyond the list included
 	Reconciled    string            `json:"reconciled" api:"of=connectors/activityfile.Reconciled"`        // which of the file's own totals the trades were held against
 	NetBasis      string            `json:"net_basis" api:"of=connectors/activityfile.NetBasis"`           // how results came to be net
 	Net           []moneyBody       `json:"net" api:"items=200"`                                           // results of closed trades, by currency
@@ -68,6 +70,12 @@ type skippedRowsBody struct {
 	Reason string `json:"reason" api:"max=60" example:"balance"` // such as balance, pending_order or total
 	Count  int    `json:"count" example:"1"`                     // how many there are
 	Lines  []int  `json:"lines" api:"items=5" example:"[2]"`     // the first of them, from 1
+}
+
+// rejectedRowBody is a row of a file that looks like a trade and was not taken.
+type rejectedRowBody struct {
+	Line   int                       `json:"line" api:"min=1" example:"14"` // from 1, within its sheet
+	Reason activityfile.RejectReason `json:"reason"`                        // why it was not taken
 }
 
 // moneyBody is a sum of money.
@@ -104,7 +112,8 @@ func reportBodyOf(r activity.Report) activityReportBody {
 	return activityReportBody{
 		Format: r.Format, Confidence: r.Confidence, Delimiter: r.Delimiter, Encoding: r.Encoding, Decimal: r.Decimal, DateOrder: r.DateOrder,
 		TimezoneBasis: r.TimezoneBasis, Timezone: r.Timezone, RowsRead: r.RowsRead, Trades: r.Trades, Lacks: r.Lacks,
-		Skipped: convert(r.Skipped, func(s activity.Skipped) skippedRowsBody { return skippedRowsBody(s) }), Reconciled: r.Reconciled,
+		Skipped:  convert(r.Skipped, func(s activity.Skipped) skippedRowsBody { return skippedRowsBody(s) }),
+		Rejected: convert(r.Rejected, func(x activity.Rejected) rejectedRowBody { return rejectedRowBody(x) }), RejectedRows: r.RejectedRows, Reconciled: r.Reconciled,
 		NetBasis: r.NetBasis, Net: convert(r.Net, func(a activity.Amount) moneyBody { return moneyBody{a.Currency, numberOf(&a.Value)} }), From: r.From, To: r.To,
 		Warnings: convert(r.Warnings, func(w activity.Warning) fileWarningBody { return fileWarningBody(w) }),
 	}

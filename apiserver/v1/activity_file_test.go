@@ -103,6 +103,52 @@ func TestUploadActivityFile(t *testing.T) {
 	b.send(t, "DELETE", location, b.key, nil).wantProblem(t, http.StatusNotFound, "not_found")
 }
 
+// TestUploadTellsWhatItLeavesOut: a trade in the future is listed by its line, a
+// file that ends within a row is refused with its line, and an analysis of now
+// says where the trades of an older file lie.
+func TestUploadTellsWhatItLeavesOut(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	trader := b.named(t, "Ada")
+	const future = "9001,EURUSD,buy,0.50,2126-06-15 08:00:00,2126-06-15 09:00:00,1.07001,1.08001,5.25\n"
+	made := b.upload(t, trader, part{"file", "a.csv", statement(3) + future}).want(t, http.StatusCreated)
+	f := decodeInto[struct {
+		Trades, RejectedRows int
+		Rejected             []struct {
+			Line   int
+			Reason string
+		}
+	}](t, made)
+	if f.Trades != 3 || f.RejectedRows != 1 || len(f.Rejected) != 1 || f.Rejected[0].Line != 5 || f.Rejected[0].Reason != "in_future" {
+		t.Errorf("told %+v", f)
+	}
+	cut := statement(4)
+	refused := b.upload(t, trader, part{"file", "cut.csv", cut[:len(cut)-25]}).wantProblem(t, http.StatusUnprocessableEntity, "file_not_understood")
+	if !strings.Contains(fmt.Sprint(refused), "Line 5: the file ends within this row") {
+		t.Errorf("refused with %v", refused)
+	}
+
+	type outside struct {
+		Trades   int
+		From, To time.Time
+	}
+	type answer struct {
+		Totals  struct{ Trades int }
+		Outside struct{ Before, After *outside }
+	}
+	path := "/v1/traders/" + trader.String() + "/activity?timezone=UTC"
+	now := decodeInto[answer](t, b.send(t, "GET", path+"&from=2026-07-01T00:00:00Z&to=2026-09-01T00:00:00Z", b.key, nil).want(t, http.StatusOK))
+	before := now.Outside.Before
+	if now.Totals.Trades != 0 || before == nil || before.Trades != 3 || now.Outside.After != nil {
+		t.Fatalf("activity %+v, want three trades before the window", now)
+	}
+	query := "&from=" + before.From.Format(time.RFC3339Nano) + "&to=" + before.To.Add(time.Second).Format(time.RFC3339Nano)
+	then := decodeInto[answer](t, b.send(t, "GET", path+query, b.key, nil).want(t, http.StatusOK))
+	if then.Totals.Trades != 3 || then.Outside.Before != nil || then.Outside.After != nil {
+		t.Errorf("activity of that time %+v, want the three trades", then)
+	}
+}
+
 // TestUploadActivityFileAgain: equal bytes are one file, read anew when they come
 // with other options.
 func TestUploadActivityFileAgain(t *testing.T) {

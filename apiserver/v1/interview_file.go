@@ -6,6 +6,7 @@ import (
 	"mime"
 	"net/http"
 	"strconv"
+	"time"
 
 	"github.com/assayhq/assay/connectors/activityfile"
 	"github.com/assayhq/assay/store"
@@ -34,7 +35,7 @@ func (a *API) uploadInterviewFile(w http.ResponseWriter, r *http.Request) error 
 	}
 	defer leave()
 	n, err := activity.Read(r.Context(), activity.Upload{
-		TraderID: i.TraderID, Name: fileName(u.file.Name), Size: u.file.Size, SHA256: u.file.SHA256, Content: u.file, Options: u.options,
+		TraderID: i.TraderID, Name: fileName(u.file.Name), Size: u.file.Size, SHA256: u.file.SHA256, Content: u.file, Options: u.options, Now: time.Now(),
 	})
 	if refusal, refused := errors.AsType[*activityfile.Refusal](err); refused {
 		refused := refusalProblem(refusal)

@@ -14,7 +14,6 @@ const (
 	skipCancelled = "cancelled"
 	skipOther     = "other_operation"
 	skipDuplicate = "duplicate"
-	skipUnmatched = "close_without_open"
 	skipTable     = "other_table"
 )
 
@@ -113,16 +112,26 @@ func (t *table) classify(r *row) string {
 	}
 	filled := countFilled(r.cells)
 	switch {
+	case t.spans(r) && t.cell(r, roleOpenPrice).text != "": // a trade without a name
+		return ""
 	case symbol == "" && side == "" && filled > 1 && t.holdsSums(r):
 		return skipTotal
 	case symbol == "" && side == "", filled <= 2:
 		return skipNote
 	case t.has(roleBuyTime) && symbol != "": // such exports have no side
 		return ""
-	case t.cell(r, roleVolume).text == "" && t.cell(r, roleOpenPrice).text == "":
+	case t.cell(r, roleVolume).text == "" && t.cell(r, roleOpenPrice).text == "" && !t.spans(r):
 		return skipOther
 	}
 	return ""
+}
+
+// spans reports whether the row has times of opening and of closing, which only
+// positions have.
+func (t *table) spans(r *row) bool {
+	_, opens := scanStamp(t.timeText(r, roleOpenTime))
+	_, closes := scanStamp(t.timeText(r, roleCloseTime))
+	return opens && closes
 }
 
 // isOrderType knows the type of an order that has become a trade, in exports

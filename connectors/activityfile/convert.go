@@ -175,7 +175,11 @@ func (b *builder) row(t *table, r *row) error {
 		b.skip(skipTable, r.line)
 		return nil
 	}
-	switch reason := t.classify(r); {
+	reason := t.classify(r)
+	if err := t.refuseBroken(r, reason); err != nil {
+		return err
+	}
+	switch {
 	case reason == skipTotal:
 		b.skip(reason, r.line)
 		b.totalRow(t, r)

@@ -38,9 +38,13 @@ type File struct {
 	// stop losses.
 	Lacks []string
 	// Skipped counts rows that are no trades, by reason, most frequent first.
-	Skipped    []Skipped
-	Reconciled Reconciled
-	NetBasis   NetBasis
+	Skipped []Skipped
+	// Rejected are rows that look like trades and are not in Trades, by line; at
+	// most MaxRejected of RejectedRows.
+	Rejected     []Rejected
+	RejectedRows int
+	Reconciled   Reconciled
+	NetBasis     NetBasis
 	// Net is the sum of the closed trades' results by currency; amounts of
 	// different currencies are never added. Empty when there are none.
 	Net []Amount
@@ -121,6 +125,25 @@ type Skipped struct {
 
 // MaxLines bounds Skipped.Lines.
 const MaxLines = 5
+
+// Rejected is a row that looks like a trade and is not taken for one.
+type Rejected struct {
+	Line   int // from 1, within the sheet for XLSX
+	Reason RejectReason
+}
+
+// MaxRejected bounds File.Rejected.
+const MaxRejected = 100
+
+// RejectReason says why a row is not taken.
+type RejectReason string
+
+// InFuture: it opens or closes later than now. CloseWithoutOpen: it closes a
+// position that was opened before the file begins.
+const (
+	InFuture         RejectReason = "in_future"
+	CloseWithoutOpen RejectReason = "close_without_open"
+)
 
 // Warning says what a reader of the analysis should know.
 type Warning struct {

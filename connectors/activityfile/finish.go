@@ -26,14 +26,22 @@ func (b *builder) finish() (*File, error) {
 	b.reconcileResults(closed, long)
 	b.warnings(closed)
 	slices.SortStableFunc(f.Skipped, func(a, c Skipped) int { return c.Count - a.Count })
+	slices.SortStableFunc(f.Rejected, func(a, c Rejected) int { return a.Line - c.Line })
 	return f, nil
 }
 
 // nothing refuses a file whose table holds no trade.
 func (b *builder) nothing() error {
 	r := refuse(NotUnderstood, "The file has a table for trades, but no trade is in it. Export a longer period.")
+	if n := b.counts[string(InFuture)]; n > 0 && n == b.file.RejectedRows {
+		r = refuse(NotUnderstood, "All %d trades of the file lie in the future, the first one in line %d. If the clock of the platform is ahead, send the file with its timezone; check the order of day and month otherwise.",
+			n, b.file.Rejected[0].Line).resend("timezone")
+	}
 	for _, s := range b.file.Skipped {
 		r = r.see(s.Reason + ": " + strconv.Itoa(s.Count))
+	}
+	if n := b.counts[string(CloseWithoutOpen)]; n > 0 {
+		r = r.see(string(CloseWithoutOpen) + ": " + strconv.Itoa(n))
 	}
 	return r
 }
@@ -256,7 +264,8 @@ func (b *builder) warnings(closed int) {
 	counted("net_differs", "The net result differs from gross result plus costs in some rows.")
 	counted("volume_in_units", "Volumes beyond 100 or in units other than lots were left out.")
 	counted("close_before_open", "Some trades close before they open; they are kept, and the analysis leaves them out.")
-	counted("close_without_open", "Some deals close positions that were opened before the file begins; they were left out.")
+	counted("in_future", "Some trades lie in the future and were not taken; their lines are listed. Send the file with timezone if the clock of the platform is ahead.")
+	counted("close_without_open", "Some deals close positions that were opened before the file begins; they were left out, and their lines are listed.")
 	counted("partial_closes", "Several rows share an id, as partial closes do; the later ones carry an addition to their id.")
 	counted("ids_rounded", "A spreadsheet rounded the ids of some trades; they are identified by their content instead.")
 }

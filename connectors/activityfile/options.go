@@ -3,6 +3,7 @@ package activityfile
 import (
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/assayhq/assay/connectors/record"
 )
@@ -28,6 +29,8 @@ type Options struct {
 	DateOrder DateOrder
 	// Decimal is the decimal mark; empty: the file's numbers decide.
 	Decimal DecimalMark
+	// Now is the present: trades beyond it are rejected. Zero: none are.
+	Now time.Time
 }
 
 // Zones of trading servers that have no IANA name of their own.

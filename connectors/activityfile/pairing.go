@@ -70,6 +70,10 @@ func (b *builder) execution(t *table, r *row) error {
 	if x.position != "" {
 		x.trade.ID = x.position
 	}
+	if b.inFuture(x.trade.OpenTime) {
+		b.reject(InFuture, r.line)
+		return nil
+	}
 	b.executions = append(b.executions, x)
 	return nil
 }
@@ -176,8 +180,7 @@ func (b *builder) apply(k *book, x *execution) {
 	switch {
 	case x.volume == 0:
 	case x.entry == out:
-		b.skip(skipUnmatched, int(x.origin.line))
-		b.counts["close_without_open"]++
+		b.reject(CloseWithoutOpen, int(x.origin.line))
 	default:
 		queue := k.side(x.trade.Side)
 		*queue = append(*queue, x)

@@ -15,6 +15,10 @@ type row struct {
 	sheet string // name; empty for text
 	line  int    // from 1, within the sheet
 	cells []cell
+	// delimiter of text; zero: the row is a workbook's.
+	delimiter byte
+	// unended says that the text ends within the row's line, without a line break.
+	unended bool
 }
 
 // source gives the rows of a file, as often as asked.

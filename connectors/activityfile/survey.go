@@ -16,6 +16,7 @@ type survey struct {
 	login, currency string
 	results         results
 	firstRow        []string // outside of tables, for a refusal
+	stray           error    // refuses the first row outside of tables that looks like a trade; nil: there is none
 }
 
 // results are the file's own figures; empty when it has none.
@@ -51,6 +52,9 @@ func (s *survey) table(t *table) error {
 
 func (s *survey) other(r *row) {
 	s.rows++
+	if s.stray == nil {
+		s.stray = refuseStray(r)
+	}
 	if len(s.firstRow) == 0 {
 		for _, c := range r.cells {
 			if c.text != "" && len(s.firstRow) < maxSeen {
@@ -70,6 +74,10 @@ func (s *survey) row(t *table, r *row) error {
 		return nil
 	}
 	t.rows++
+	t.widest = max(t.widest, len(r.cells))
+	if r.delimiter != 0 && !r.unended {
+		t.ends.add(r)
+	}
 	for what := noRole + 1; what < roles; what++ {
 		if what.isTime() {
 			if stamp, ok := scanStamp(t.timeText(r, what)); ok {
@@ -177,8 +185,11 @@ func (s *survey) choose() (*table, error) {
 		default:
 			t.used = sameFormat && t.kind == chosen.kind
 		}
+		if t.kind == positions && t.rows > 0 && !t.used {
+			return nil, refuse(NotUnderstood, "The tables in lines %d and %d are of different exports. Send each of them in a file of its own.", chosen.line, t.line)
+		}
 	}
-	return chosen, nil
+	return chosen, s.stray
 }
 
 // best prefers known exports to tables mapped by names, tables with rows to

@@ -24,6 +24,8 @@ type table struct {
 	used    bool // its rows become trades
 
 	rows     int // that look like trades
+	widest   int // cells of the longest of them
+	ends     ends
 	marks    marks
 	dates    dates
 	positive int // commissions above zero

@@ -102,7 +102,7 @@ func guessDelimiter(sample []byte, newline byte) byte {
 
 func (t *text) each(ctx context.Context, f func(*row) error) error {
 	s := splitter{in: bufio.NewReaderSize(t.decoded(), 64<<10), delimiter: t.delimiter, newline: t.newline}
-	r := row{}
+	r := row{delimiter: t.delimiter}
 	for count := 0; ; {
 		cells, err := s.next()
 		switch {
@@ -119,7 +119,7 @@ func (t *text) each(ctx context.Context, f func(*row) error) error {
 		if count%1024 == 0 && ctx.Err() != nil {
 			return ctx.Err()
 		}
-		r.line, r.cells = s.start, cells
+		r.line, r.cells, r.unended = s.start, cells, s.unended
 		if err := f(&r); err != nil {
 			return err
 		}
@@ -158,8 +158,9 @@ type splitter struct {
 	in        *bufio.Reader
 	delimiter byte
 	newline   byte
-	line      int // last line read, from 1
-	start     int // line at which the last row began
+	line      int  // last line read, from 1
+	start     int  // line at which the last row began
+	unended   bool // the text ended without a line break
 	buf       []byte
 	cells     []cell
 	quotes    quotes
@@ -202,6 +203,7 @@ func (s *splitter) readLine() error {
 		switch {
 		case err == nil, errors.Is(err, io.EOF) && len(s.buf) > before:
 			s.line++
+			s.unended = err != nil
 			return nil
 		case !errors.Is(err, bufio.ErrBufferFull):
 			return err

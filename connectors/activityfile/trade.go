@@ -55,6 +55,10 @@ func (b *builder) trade(t *table, r *row) error {
 	if t.kind == positions {
 		b.total(t).net.add(trade.Profit)
 	}
+	if b.inFuture(trade.OpenTime) || b.inFuture(trade.CloseTime) {
+		b.reject(InFuture, r.line)
+		return nil
+	}
 	var o origin
 	trade.ID, o = b.identify(t, r)
 	b.keep(trade, o)

@@ -203,6 +203,50 @@ func TestAccountsOfOneLogin(t *testing.T) {
 	}
 }
 
+// TestTradesOutsideOfTheWindow: an analysis says how many trades lie before and
+// after its window, each once, so that nobody takes an older file for an empty one.
+func TestTradesOutsideOfTheWindow(t *testing.T) {
+	t.Parallel()
+	login := activityfile.Options{Timezone: "+00:00", AccountLogin: "7001"}
+	for _, tt := range []struct {
+		name string
+		do   func(t *testing.T, b bundle)
+		want string // of the window from the 10th to the 20th
+	}{
+		{"nothing", func(*testing.T, bundle) {}, "0 trades, before none, after none"},
+		{"an older file", func(t *testing.T, b bundle) { b.upload(t, login, 2, 3, 5) }, "0 trades, before 3 from 2 to 5, after none"},
+		{"a later file", func(t *testing.T, b bundle) { b.upload(t, login, 12, 20, 25) }, "1 trades, before none, after 2 from 20 to 25"},
+		{"two files that overlap", func(t *testing.T, b bundle) {
+			b.upload(t, login, 2, 3)
+			b.upload(t, login, 3, 4, 11)
+		}, "1 trades, before 3 from 2 to 4, after none"},
+		{"a platform's trades", func(t *testing.T, b bundle) {
+			b.synced(t, []record.Account{{ID: "A-1", TraderID: "t-1", Login: "7001"}}, trade("A-1", "p2", day(2)), trade("A-1", "p12", day(12)), trade("A-1", "p25", day(25)))
+		}, "1 trades, before 1 from 2 to 2, after 1 from 25 to 25"},
+		{"a file that the platform covers in part", func(t *testing.T, b bundle) {
+			b.synced(t, []record.Account{{ID: "A-1", TraderID: "t-1", Login: "7001"}}, trade("A-1", "p5", day(5)), trade("A-1", "p12", day(12)))
+			b.upload(t, login, 3, 6, 8, 11)
+		}, "1 trades, before 2 from 3 to 5, after none"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			b := setup(t)
+			tt.do(t, b)
+			a := b.load(t, func(r *activity.Request) { r.From, r.To = day(10), day(20) }).Analyse()
+			side := func(o *analysis.OutsideTrades) string {
+				if o == nil {
+					return "none"
+				}
+				return fmt.Sprintf("%d from %d to %d", o.Trades, o.From.Day(), o.To.Day())
+			}
+			got := fmt.Sprintf("%d trades, before %s, after %s", a.Totals.Trades, side(a.Outside.Before), side(a.Outside.After))
+			if got != tt.want {
+				t.Errorf("got %q, want %q", got, tt.want)
+			}
+		})
+	}
+}
+
 func TestTimezone(t *testing.T) {
 	t.Parallel()
 	prague, err := time.LoadLocation("Europe/Prague")

@@ -67,6 +67,8 @@ type Loaded struct {
 	// FirstTrade is the first open that is known, also before the window; nil
 	// without trades.
 	FirstTrade *time.Time
+	// Outside is what lies before and after the window.
+	Outside analysis.Outside
 }
 
 // Load loads the input of an analysis. The errors are those of Analyse.
@@ -86,7 +88,7 @@ func Load(ctx context.Context, db *store.DB, orgID uuid.UUID, r Request) (*Loade
 	}
 	in := s.input()
 	in.Ruleset, in.Calendar = ruleset, calendar
-	l := &Loaded{Input: in, PeersCut: s.cut}
+	l := &Loaded{Input: in, PeersCut: s.cut, Outside: s.outside}
 	l.Accounts, l.Ended, l.FirstTrade = s.known()
 	return l, nil
 }
@@ -94,6 +96,7 @@ func Load(ctx context.Context, db *store.DB, orgID uuid.UUID, r Request) (*Loade
 // Analyse analyses what was loaded.
 func (l *Loaded) Analyse() *analysis.Activity {
 	a := analysis.Analyse(l.Input)
+	a.Outside = l.Outside
 	if l.PeersCut {
 		a.Limitations = append(a.Limitations, "More accounts of other traders may have traded at the same moments than could be compared.")
 	}

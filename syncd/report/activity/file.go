@@ -18,7 +18,7 @@ import (
 // Reader is the version of how files are read. It rises with each change by
 // which a file gives other trades: the same file is then read anew when it is
 // uploaded again.
-const Reader = 2
+const Reader = 3
 
 // Media types of files, which their content decides.
 const (
@@ -34,6 +34,7 @@ type Upload struct {
 	SHA256   [sha256.Size]byte
 	Content  io.ReaderAt
 	Options  activityfile.Options
+	Now      time.Time // trades beyond it are rejected
 }
 
 // options are activityfile.Options as they are kept with a file: an object of
@@ -54,7 +55,15 @@ func OptionsOf(f store.ActivityFile) (activityfile.Options, error) {
 	if err := json.Unmarshal(f.Options, &o); err != nil {
 		return activityfile.Options{}, fmt.Errorf("read options of activity file %s: %w", f.ID, err)
 	}
-	return activityfile.Options(o), nil
+	return activityfile.Options{
+		Timezone: o.Timezone, Currency: o.Currency, InitialBalance: o.InitialBalance, AccountLogin: o.AccountLogin, Platform: o.Platform,
+		DateOrder: o.DateOrder, Decimal: o.Decimal,
+	}, nil
+}
+
+// keptOptions are the options of a sender as they are kept.
+func keptOptions(o activityfile.Options) options {
+	return options{o.Timezone, o.Currency, o.InitialBalance, o.AccountLogin, o.Platform, o.DateOrder, o.Decimal}
 }
 
 // Report is what reading a file told, as it is kept with the file.
@@ -71,6 +80,8 @@ type Report struct {
 	Trades        int        `json:"trades"`
 	Lacks         []string   `json:"lacks"`
 	Skipped       []Skipped  `json:"skipped"`
+	Rejected      []Rejected `json:"rejected"`
+	RejectedRows  int        `json:"rejected_rows"`
 	Reconciled    string     `json:"reconciled"`
 	NetBasis      string     `json:"net_basis"`
 	Net           []Amount   `json:"net"`
@@ -84,6 +95,12 @@ type Skipped struct {
 	Reason string `json:"reason"`
 	Count  int    `json:"count"`
 	Lines  []int  `json:"lines"`
+}
+
+// Rejected is a row that looks like a trade and was not taken for one.
+type Rejected struct {
+	Line   int                       `json:"line"`
+	Reason activityfile.RejectReason `json:"reason"`
 }
 
 // Amount is a sum of money.
@@ -102,7 +119,9 @@ type Warning struct {
 // Read reads a file into what the store keeps. The errors are those of
 // activityfile.Read.
 func Read(ctx context.Context, u Upload) (n store.NewActivityFile, err error) {
-	file, err := activityfile.Read(ctx, u.Content, u.Size, u.Name, u.Options)
+	given := u.Options
+	given.Now = u.Now
+	file, err := activityfile.Read(ctx, u.Content, u.Size, u.Name, given)
 	if err != nil {
 		return n, err
 	}
@@ -110,7 +129,7 @@ func Read(ctx context.Context, u Upload) (n store.NewActivityFile, err error) {
 		TraderID: u.TraderID, Name: u.Name, MediaType: mediaOf(file), SHA256: u.SHA256, Bytes: u.Size,
 		Content: io.NewSectionReader(u.Content, 0, u.Size), Reader: Reader, Trades: file.Trades,
 	}
-	if n.Options, err = json.Marshal(options(u.Options)); err != nil {
+	if n.Options, err = json.Marshal(keptOptions(u.Options)); err != nil {
 		return n, fmt.Errorf("encode options: %w", err)
 	}
 	if n.Report, err = json.Marshal(reportOf(file)); err != nil {
@@ -128,7 +147,7 @@ func Read(ctx context.Context, u Upload) (n store.NewActivityFile, err error) {
 // Known reports whether the file is there already, and reading it again would
 // give the same.
 func Known(f store.ActivityFile, u Upload) bool {
-	given, err := json.Marshal(options(u.Options))
+	given, err := json.Marshal(keptOptions(u.Options))
 	return err == nil && f.Reader == Reader && store.SameJSON(f.Options, given)
 }
 
@@ -143,11 +162,14 @@ func reportOf(f *activityfile.File) Report {
 	r := Report{
 		Format: f.Format, Confidence: string(f.Confidence), Delimiter: f.Delimiter, Encoding: f.Encoding, Decimal: string(f.Decimal),
 		DateOrder: string(f.DateOrder), TimezoneBasis: string(f.TimezoneBasis), Timezone: f.Timezone, RowsRead: f.RowsRead, Trades: len(f.Trades),
-		Lacks: append([]string{}, f.Lacks...), Skipped: []Skipped{}, Reconciled: string(f.Reconciled), NetBasis: string(f.NetBasis), Net: []Amount{},
+		Lacks: append([]string{}, f.Lacks...), Skipped: []Skipped{}, Rejected: []Rejected{}, RejectedRows: f.RejectedRows, Reconciled: string(f.Reconciled), NetBasis: string(f.NetBasis), Net: []Amount{},
 		From: orNull(f.From), To: orNull(f.To), Warnings: []Warning{},
 	}
 	for _, s := range f.Skipped {
 		r.Skipped = append(r.Skipped, Skipped{s.Reason, s.Count, append([]int{}, s.Lines...)})
+	}
+	for _, x := range f.Rejected {
+		r.Rejected = append(r.Rejected, Rejected(x))
 	}
 	for _, a := range f.Net {
 		r.Net = append(r.Net, Amount{a.Currency, a.Value})

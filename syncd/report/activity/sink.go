@@ -39,6 +39,7 @@ type sink struct {
 	builder *analysis.Builder
 	rows    map[uuid.UUID]int // by integration and file
 	covered analysis.Exclusion
+	outside analysis.Outside
 	cut     bool
 }
 
@@ -52,7 +53,7 @@ type place struct {
 }
 
 // Begin implements store.ActivitySink.
-func (s *sink) Begin(scope store.ActivityScope) ([]int, error) {
+func (s *sink) Begin(scope store.ActivityScope) ([]store.ActivityChoice, error) {
 	s.scope, s.under, s.rows, s.read = scope, map[uuid.UUID]*place{}, map[uuid.UUID]int{}, map[uuid.UUID]bool{}
 	s.covered = analysis.Exclusion{Reason: ExcludedCoveredBySync, Examples: []string{}}
 	s.reports = make(map[uuid.UUID]Report, len(scope.Files))
@@ -68,12 +69,11 @@ func (s *sink) Begin(scope store.ActivityScope) ([]int, error) {
 	if err != nil {
 		return nil, err
 	}
-	var chosen []int
+	var chosen []store.ActivityChoice
 	for i, head := range heads {
 		if !wanted[head] {
 			continue
 		}
-		chosen = append(chosen, i)
 		a, h := &scope.Accounts[i], &scope.Accounts[head]
 		p := &place{id: h.ID.String(), source: a.IntegrationID}
 		if a.FileID != uuid.Nil {
@@ -83,6 +83,7 @@ func (s *sink) Begin(scope store.ActivityScope) ([]int, error) {
 		if head != i {
 			p.first, p.last = h.FirstAt, h.LastAt
 		}
+		chosen = append(chosen, store.ActivityChoice{Account: i, Same: head, CoveredFrom: p.first, CoveredTo: p.last})
 		s.under[a.ID] = p
 		if head == i {
 			s.accounts = append(s.accounts, s.account(a, heads, i))
@@ -233,6 +234,18 @@ func Zone(name string) *time.Location {
 		return nil
 	}
 	return l
+}
+
+// Beyond implements store.ActivitySink.
+func (s *sink) Beyond(before, after *store.ActivityBeyond) {
+	s.outside = analysis.Outside{Before: outsideOf(before), After: outsideOf(after)}
+}
+
+func outsideOf(b *store.ActivityBeyond) *analysis.OutsideTrades {
+	if b == nil {
+		return nil
+	}
+	return &analysis.OutsideTrades{Trades: b.Trades, From: b.First.UTC(), To: b.Last.UTC()}
 }
 
 // Peers implements store.ActivitySink.

@@ -16,6 +16,7 @@ type Activity struct {
 	Detectors      []Detection       `json:"detectors" api:"items=200"`                                                                              // what each detector says, whether it found something or not
 	EvidenceTrades []TradeFacts      `json:"evidence_trades" api:"items=1000"`                                                                       // the trades of the trader's accounts that evidence points at, by account, in the order of time; other traders' are left out
 	Charts         Charts            `json:"charts"`                                                                                                 // the data of charts
+	Outside        Outside           `json:"outside"`                                                                                                // trades that lie before and after the window
 	Excluded       []Exclusion       `json:"excluded" api:"items=20"`                                                                                // trades that were left out, by reason
 	Sources        []Source          `json:"sources" api:"items=10000"`                                                                              // where the trades came from
 	CorrectedTests int               `json:"corrected_tests"`                                                                                        // p-values in the Benjamini–Hochberg correction

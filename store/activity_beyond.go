@@ -1,0 +1,83 @@
+package store
+
+import (
+	"context"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+)
+
+// ActivityChoice is an account whose trades are read.
+type ActivityChoice struct {
+	Account int // index in ActivityScope.Accounts
+	Same    int // index of the account that it is the same as, itself included
+	// CoveredFrom and CoveredTo bound the open times of trades that the account
+	// which it is the same as tells already; nil: there are none.
+	CoveredFrom, CoveredTo *time.Time
+}
+
+// ActivityBeyond is what the chosen accounts have on one side of a read's window.
+type ActivityBeyond struct {
+	Trades      int       // each once, also where several files have it
+	First, Last time.Time // open times
+}
+
+// beyondQuery counts the trades on either side of the window $1 to $2. Trades of
+// one platform are told apart by their accounts already, which keeps a long
+// history out of a sort; those of files may be in several. The condition on
+// updated_at, which all rows meet, is that of trades_opened.
+const beyondQuery = `WITH own AS (
+    SELECT * FROM unnest($3::uuid[], $4::text[], $5::int[], $6::int[], $7::timestamptz[], $8::timestamptz[], $9::boolean[]) AS o(source, account, number, same, covered_from, covered_to, filed)
+), found AS (
+    SELECT x.* FROM own AS o CROSS JOIN LATERAL (
+        SELECT t.open_time < $1 AS earlier, count(*) AS n, min(t.open_time) AS first, max(t.open_time) AS last FROM trades AS t
+        WHERE t.integration_id = o.source AND t.account_external_id = o.account AND t.updated_at > '-infinity' AND (t.open_time < $1 OR t.open_time >= $2)
+            AND (o.covered_from IS NULL OR o.covered_to IS NULL OR t.open_time < o.covered_from OR t.open_time > o.covered_to)
+        GROUP BY 1) AS x WHERE NOT o.filed
+    UNION ALL
+    SELECT t.open_time < $1, count(DISTINCT (o.same, t.id)), min(t.open_time), max(t.open_time)
+    FROM own AS o JOIN activity_trades AS t ON t.file_id = o.source AND t.account = o.number
+    WHERE o.filed AND (t.open_time < $1 OR t.open_time >= $2)
+        AND (o.covered_from IS NULL OR o.covered_to IS NULL OR t.open_time < o.covered_from OR t.open_time > o.covered_to)
+    GROUP BY 1
+) SELECT earlier, sum(n)::bigint, min(first), max(last) FROM found GROUP BY 1`
+
+// readBeyond tells what the chosen accounts have before and after the window; nil
+// where there is nothing.
+func readBeyond(ctx context.Context, tx pgx.Tx, scope ActivityScope, chosen []ActivityChoice, r ActivityRead) (before, after *ActivityBeyond, err error) {
+	var (
+		sources       []uuid.UUID
+		accounts      []string
+		numbers, same []int32
+		from, to      []*time.Time
+		filed         []bool
+	)
+	for _, c := range chosen {
+		a := &scope.Accounts[c.Account]
+		source := a.IntegrationID
+		if a.FileID != uuid.Nil {
+			source = a.FileID
+		}
+		sources, accounts, numbers = append(sources, source), append(accounts, a.ExternalID), append(numbers, int32(a.number))
+		same, from, to, filed = append(same, int32(c.Same)), append(from, c.CoveredFrom), append(to, c.CoveredTo), append(filed, a.FileID != uuid.Nil)
+	}
+	rows, err := tx.Query(ctx, beyondQuery, r.From, r.To, sources, accounts, numbers, same, from, to, filed)
+	if err != nil {
+		return nil, nil, err
+	}
+	var (
+		b       ActivityBeyond
+		earlier bool
+	)
+	_, err = pgx.ForEachRow(rows, []any{&earlier, &b.Trades, &b.First, &b.Last}, func() error {
+		side := b
+		if earlier {
+			before = &side
+		} else {
+			after = &side
+		}
+		return nil
+	})
+	return before, after, err
+}
