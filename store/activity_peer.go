@@ -70,6 +70,25 @@ func findPeers(ctx context.Context, tx pgx.Tx, s peerSearch) (peers []ScopeAccou
 	return kept, cut || !done || len(kept) < len(all), err
 }
 
+// manyAccounts stands for their number where counting takes too long. Too many only
+// ask for more evidence.
+const manyAccounts = 1_000_000
+
+// others counts the accounts of the organization without the trader's own, of which
+// a number is known: whoever of them agreed with the trader by chance would have been
+// found.
+func (s peerSearch) others(ctx context.Context, tx pgx.Tx, own int) (n int, err error) {
+	err = within(ctx, tx, cmp.Or(s.read.PeerLimit, peerLimit), func(tx pgx.Tx) error {
+		return tx.QueryRow(ctx, `SELECT
+    (SELECT count(*) FROM integrations AS i JOIN accounts AS a ON a.integration_id = i.id WHERE i.organization_id = $1)
+    + (SELECT count(*) FROM activity_files AS f JOIN activity_accounts AS a ON a.file_id = f.id WHERE f.organization_id = $1)`, s.orgID).Scan(&n)
+	})
+	if hasState(err, stateQueryCanceled) && ctx.Err() == nil {
+		return manyAccounts, nil
+	}
+	return max(n-own, 0), err
+}
+
 // neighbours are the accounts of traders who last signed in from the same
 // address as the trader.
 func (s peerSearch) neighbours(ctx context.Context, tx pgx.Tx) ([]ScopeAccount, error) {

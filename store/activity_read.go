@@ -75,9 +75,10 @@ type ActivitySink interface {
 	// nil: nothing.
 	Beyond(before, after *ActivityBeyond)
 	// Peers is told, when they were asked for, which accounts of other traders
-	// are read as well; cut says that there may be more, which could not be looked
-	// for or hold too many trades.
-	Peers(accounts []ScopeAccount, cut bool)
+	// are read as well, and among how many of the organization's they were searched;
+	// cut says that there may be more, which could not be looked for or hold too many
+	// trades.
+	Peers(accounts []ScopeAccount, searched int, cut bool)
 	// Trade takes a trade of a chosen account or of a peer, those of one account
 	// behind each other, in no particular order.
 	Trade(a *ScopeAccount, t record.Trade)
@@ -123,10 +124,15 @@ func (db *DB) ReadActivity(ctx context.Context, orgID uuid.UUID, r ActivityRead,
 	var peers []ScopeAccount
 	if r.Peers {
 		var cut bool
-		if peers, cut, err = findPeers(ctx, tx, peerSearch{orgID: orgID, traders: traders, own: own, read: r}); err != nil {
+		search := peerSearch{orgID: orgID, traders: traders, own: own, read: r}
+		if peers, cut, err = findPeers(ctx, tx, search); err != nil {
 			return err
 		}
-		sink.Peers(peers, cut)
+		searched, err := search.others(ctx, tx, len(scope.Accounts))
+		if err != nil {
+			return err
+		}
+		sink.Peers(peers, searched, cut)
 	}
 	if err := streamAll(ctx, tx, own, r, r.MaxTrades, sink); err != nil {
 		return err

@@ -18,14 +18,16 @@ import (
 
 // activitySink remembers what it is told.
 type activitySink struct {
-	scope   store.ActivityScope
-	trades  map[string]record.Trade // by login or external id of the account, and id
-	peers   []string                // external ids or logins
-	cut     bool
-	before  *store.ActivityBeyond
-	after   *store.ActivityBeyond
-	choose  func(store.ActivityScope) []store.ActivityChoice
-	refused error
+	scope  store.ActivityScope
+	trades map[string]record.Trade // by login or external id of the account, and id
+	peers  []string                // external ids or logins
+	cut    bool
+	// searched is among how many accounts the peers were searched.
+	searched int
+	before   *store.ActivityBeyond
+	after    *store.ActivityBeyond
+	choose   func(store.ActivityScope) []store.ActivityChoice
+	refused  error
 }
 
 func newActivitySink() *activitySink { return &activitySink{trades: map[string]record.Trade{}} }
@@ -44,7 +46,8 @@ func (s *activitySink) Begin(scope store.ActivityScope) ([]store.ActivityChoice,
 
 func (s *activitySink) Beyond(before, after *store.ActivityBeyond) { s.before, s.after = before, after }
 
-func (s *activitySink) Peers(accounts []store.ScopeAccount, cut bool) {
+func (s *activitySink) Peers(accounts []store.ScopeAccount, searched int, cut bool) {
+	s.searched = searched
 	s.cut = cut
 	for _, a := range accounts {
 		s.peers = append(s.peers, accountName(&a))
@@ -233,6 +236,9 @@ func TestReadActivityFindsPeers(t *testing.T) {
 	// and who faced the trader twice.
 	if diff := cmp.Diff([]string{"A-2", "B-1", "99", "B-2"}, s.peers); diff != "" || s.cut {
 		t.Errorf("peers (-want +got), cut %t:\n%s", s.cut, diff)
+	}
+	if s.searched < len(s.peers) || s.searched > 8 {
+		t.Errorf("searched among %d accounts", s.searched)
 	}
 	if len(s.trades) != 4+40+1+40+40+2 {
 		t.Errorf("%d trades", len(s.trades))

@@ -89,6 +89,8 @@ type storedReport struct {
 	Shared struct {
 		Summary        string `json:"summary"`
 		AttentionLevel string `json:"attention_level"`
+		// DataGaps is null in reports that were written before it was.
+		DataGaps []string `json:"data_gaps"`
 	} `json:"shared"`
 }
 
@@ -253,6 +255,9 @@ func sharedOf(s store.SharedInterview) (b sharedReport, err error) {
 func (s *storedReport) excerpt() *report {
 	r := s.report
 	r.Summary, r.AttentionLevel = s.Shared.Summary, s.Shared.AttentionLevel
+	if s.Shared.DataGaps != nil {
+		r.DataGaps = s.Shared.DataGaps
+	}
 	for _, f := range s.Findings {
 		if f.Shareable {
 			f.Evidence = slices.DeleteFunc(f.Evidence, func(e evidence) bool { return e.Type != said })

@@ -119,6 +119,15 @@ func (a *assembly) dataFindings() (found []Finding) {
 			Limitations: []string{"A lost connection or a failing device looks the same."}, Shareable: true,
 		})
 	}
+	if a.in.Activity != nil {
+		for _, g := range a.in.Activity.DataGaps {
+			found = append(found, Finding{
+				Kind: string(g.Kind), Area: AreaData, Severity: analysis.Info, Title: "One account is known twice", Detail: g.Detail,
+				Limitations: []string{"Two integrations of one platform, or a platform that gave one account to two people, look like this."},
+				Shareable:   g.Kind != analysis.GapSameAccount,
+			})
+		}
+	}
 	return found
 }
 

@@ -30,6 +30,9 @@ func (a *assembly) gaps(telemetry bool) []string {
 
 // activityGaps says what the trades cannot tell.
 func activityGaps(act *analysis.Activity) (gaps []string) {
+	for _, g := range act.DataGaps {
+		gaps = append(gaps, g.Detail)
+	}
 	if n := act.Totals.Trades; n < leastTrades {
 		gaps = append(gaps, fmt.Sprintf("There are %d trades, fewer than the %d from which on they tell something.", n, leastTrades))
 	}

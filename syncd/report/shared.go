@@ -3,6 +3,7 @@ package report
 import (
 	"slices"
 
+	"github.com/assayhq/assay/syncd/report/analysis"
 	"github.com/assayhq/assay/syncd/report/claims"
 )
 
@@ -14,8 +15,9 @@ import (
 // Shared is what stands in the place of the members of the same names where a
 // report is shown outside of the firm.
 type Shared struct {
-	Summary        string `json:"summary"`
-	AttentionLevel string `json:"attention_level"`
+	Summary        string   `json:"summary"`
+	AttentionLevel string   `json:"attention_level"`
+	DataGaps       []string `json:"data_gaps"`
 }
 
 // comparing are the kinds of findings that compare accounts.
@@ -40,10 +42,25 @@ func shareableCheck(c claims.Checked) bool {
 	return true
 }
 
+// sameAccounts are the gaps that tell of another trader's account.
+func (a *assembly) sameAccounts() (gaps []string) {
+	if a.in.Activity == nil {
+		return nil
+	}
+	for _, g := range a.in.Activity.DataGaps {
+		if g.Kind == analysis.GapSameAccount {
+			gaps = append(gaps, g.Detail)
+		}
+	}
+	return gaps
+}
+
 // shared writes what is shown of a report outside of the firm.
 func (a *assembly) shared(r *Report) Shared {
 	outside := *r
 	outside.Findings = slices.DeleteFunc(slices.Clone(r.Findings), func(f Finding) bool { return !f.Shareable })
 	outside.ClaimChecks = slices.DeleteFunc(slices.Clone(r.ClaimChecks), func(c ClaimCheck) bool { return !c.Shareable })
-	return Shared{Summary: a.summary(&outside), AttentionLevel: a.attention(outside.Findings)}
+	hidden := a.sameAccounts()
+	outside.DataGaps = slices.DeleteFunc(slices.Clone(r.DataGaps), func(text string) bool { return slices.Contains(hidden, text) })
+	return Shared{Summary: a.summary(&outside), AttentionLevel: a.attention(outside.Findings), DataGaps: outside.DataGaps}
 }

@@ -41,6 +41,8 @@ type sink struct {
 	covered analysis.Exclusion
 	outside analysis.Outside
 	cut     bool
+	// searched is among how many accounts of others peers were searched.
+	searched int
 }
 
 // place is where trades of an account go.
@@ -249,8 +251,8 @@ func outsideOf(b *store.ActivityBeyond) *analysis.OutsideTrades {
 }
 
 // Peers implements store.ActivitySink.
-func (s *sink) Peers(accounts []store.ScopeAccount, cut bool) {
-	s.cut = cut
+func (s *sink) Peers(accounts []store.ScopeAccount, searched int, cut bool) {
+	s.cut, s.searched = cut, searched
 	for i := range accounts {
 		a := &accounts[i]
 		s.under[a.ID] = &place{id: a.ID.String()}
@@ -282,6 +284,7 @@ func (s *sink) input() analysis.Input {
 	in := s.builder.Input()
 	in.Window = analysis.Window{From: s.request.From, To: s.request.To}
 	in.Location, in.Basis = s.timezone()
+	in.PeersSearched = s.searched
 	if s.covered.Count > 0 {
 		slices.Sort(s.covered.Examples)
 		in.Excluded = append(in.Excluded, s.covered)

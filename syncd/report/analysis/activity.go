@@ -19,7 +19,8 @@ type Activity struct {
 	Outside        Outside           `json:"outside"`                                                                                                // trades that lie before and after the window
 	Excluded       []Exclusion       `json:"excluded" api:"items=20"`                                                                                // trades that were left out, by reason
 	Sources        []Source          `json:"sources" api:"items=10000"`                                                                              // where the trades came from
-	CorrectedTests int               `json:"corrected_tests"`                                                                                        // p-values in the Benjamini–Hochberg correction
+	CorrectedTests int               `json:"corrected_tests"`                                                                                        // detectors in the Benjamini–Hochberg correction
+	DataGaps       []DataGap         `json:"data_gaps" api:"items=100"`                                                                              // what is wrong with the data itself
 	Limitations    []string          `json:"limitations" api:"items=20,max=1000" example:"[\"Observations under a ruleset, not proof of intent.\"]"` // what holds for the whole of it
 }
 

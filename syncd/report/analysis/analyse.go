@@ -38,6 +38,7 @@ func detectors() []Detector {
 // activities; trades in another order are the same input.
 func Analyse(in Input) *Activity {
 	v, excluded := newView(&in)
+	v.pairs = newPairing(v, in.PeersSearched)
 	out := &Activity{
 		Window:         v.span(in.Window),
 		Timezone:       v.Location.String(),
@@ -50,6 +51,7 @@ func Analyse(in Input) *Activity {
 		Charts:         v.charts(),
 		Excluded:       excluded.list(),
 		Sources:        append([]Source{}, in.Sources...),
+		DataGaps:       v.dataGaps(),
 		Limitations:    v.limitations(),
 	}
 	var candidates []Candidate

@@ -215,10 +215,18 @@ func automationSignals(rules *AutomationRules, metrics map[string]Metric, adjust
 		return m.Status == OK && *m.Value >= limit
 	}
 	chi2 := metrics["seconds_chi2"]
-	scheduled = chi2.Status == OK && *chi2.Value >= mediumEffect*mediumEffect*float64(chi2.N) && adjusted < rules.MaxP
+	scheduled = chi2.Status == OK && leastEffect(*chi2.Value, chi2.N) >= mediumEffect && adjusted < rules.MaxP
 	restless = above("restless_day_share", rules.IdleDayShare)
 	fixed = above("modal_stop_share", rules.ModalShare) || above("modal_target_share", rules.ModalShare)
 	return scheduled, restless, fixed
+}
+
+// leastEffect is the lower end of the 95 % interval of the effect w, from the normal
+// approximation of the noncentral χ².
+func leastEffect(chi2 float64, n int) float64 {
+	const df = secondBins - 1
+	beyond := max(chi2-df, 0)
+	return math.Sqrt(max(beyond-stat.Z95*math.Sqrt(2*(df+2*beyond)), 0) / float64(max(n, 1)))
 }
 
 func automationCandidate(rules *AutomationRules, metrics map[string]Metric) Candidate {
@@ -249,7 +257,7 @@ func automationCandidate(rules *AutomationRules, metrics map[string]Metric) Cand
 			}
 		}
 		switch {
-		case signals >= rules.MediumSignals && (scheduled || restless):
+		case signals >= rules.MediumSignals && scheduled: // the only one of them that is tested
 			return Medium, nil
 		case scheduled || restless: // fixed stops alone are what many people use
 			return Low, nil

@@ -2,6 +2,7 @@ package analysis
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/assayhq/assay/syncd/report/analysis/stat"
 )
@@ -14,7 +15,9 @@ type basket struct {
 	lastPrice  float64
 	lastLots   float64
 	depth      int // adverse adds
+	favourable int // adds at a better price than the average
 	escalating bool
+	lotted     stat.Moments // sizes
 	steps      stat.Moments // distances between prices of adverse adds
 	closes     []int64      // moments of the last closes, as many as the ruleset asks for
 	together   bool         // enough closes within a few seconds
@@ -31,6 +34,11 @@ type baskets struct {
 	deep       int // of at least MediumDepth
 	escalating int // among deep
 	grids      int // among deep
+	even       int // grids of even lots
+	adverse    int // baskets in which most adds were adverse
+	favourable int // in which most were not
+	stepped    int // baskets of at least GridSteps adverse adds
+	byChance   sum // how many of these would have even steps
 	together   int // closed together, among low
 	evidence   evidence
 }
@@ -83,8 +91,11 @@ func (k *basket) add(c *Cluster, i uint32, cost float64) {
 			k.depth++
 			k.escalating = k.escalating || c.Lots > k.lastLots
 			k.steps.Add(max(price-k.lastPrice, k.lastPrice-price))
+		} else if price != average {
+			k.favourable++
 		}
 	}
+	k.lotted.Add(c.Lots)
 	k.open++
 	k.lots += c.Lots
 	k.cost += cost
@@ -126,6 +137,12 @@ func (b *baskets) end(a *AccountView, k *basket) {
 	}
 	b.all++
 	b.deepest = max(b.deepest, k.depth)
+	switch {
+	case k.depth > k.favourable:
+		b.adverse++
+	case k.favourable > k.depth:
+		b.favourable++
+	}
 	if k.depth >= b.rules.LowDepth {
 		b.low++
 		if k.together {
@@ -140,18 +157,53 @@ func (b *baskets) end(a *AccountView, k *basket) {
 		if k.escalating {
 			b.escalating++
 		}
-		if cv, ok := k.steps.CV(); ok && k.steps.N() >= b.rules.GridSteps && cv <= b.rules.GridCV {
-			b.grids++
-		}
+		b.countGrid(k)
 	}
 	*k = basket{members: k.members[:0], closes: k.closes[:0]}
 }
 
-// detectAveraging is D5, adding to losing positions. It is descriptive and stays
-// out of the correction. A basket is the decisions of one account, symbol and
+// evenLots is the variation of sizes up to which they are called even.
+const evenLots = 0.01
+
+// countGrid counts a deep basket as a grid when its steps are even.
+func (b *baskets) countGrid(k *basket) {
+	cv, ok := k.steps.CV()
+	if !ok || k.steps.N() < b.rules.GridSteps {
+		return
+	}
+	b.stepped++
+	b.byChance.add(stat.EvenSteps(k.steps.N(), b.rules.GridCV))
+	if cv > b.rules.GridCV {
+		return
+	}
+	b.grids++
+	if size, _ := k.lotted.CV(); size <= evenLots {
+		b.even++
+	}
+}
+
+// p tests two ways in which a plan shows, with Holm's correction: baskets in which
+// most adds are adverse against those in which most are not, of which half would be
+// either by chance; and baskets with even steps, of which few would be.
+func (b *baskets) p() float64 {
+	sides := stat.BinomialUpper(b.adverse, b.adverse+b.favourable, 0.5)
+	grids := 1.0
+	if b.grids > 0 {
+		grids = stat.BinomialUpper(b.grids, b.stepped, min(b.byChance.value()/float64(b.stepped), 1))
+	}
+	return slices.Min(stat.Holm([]float64{sides, grids}, 2))
+}
+
+// detectAveraging is D5, adding to losing positions. A basket is the decisions of one account, symbol and
 // side that are open together. An add is adverse when a buy opens below, a sell
 // above, the volume-weighted entry of what is open. All metrics are counts, n
 // decisions with a price and a volume, minimum the ruleset's min_decisions.
+//
+// Medium and high need a p, that of averaging_baskets: the smaller one of two, with
+// Holm's correction. The one is the sign test of baskets in which most adds are
+// adverse (parameter adverse) against those in which most are favourable; the other
+// is the binomial one of averaging_grids among the baskets with so many steps
+// (parameter stepped), with the chance of stat.EvenSteps.
 //
 //   - averaging_depth: most adverse adds in one basket.
 //   - averaging_baskets: baskets of at least low_depth adverse adds.
@@ -178,40 +230,54 @@ func detectAveraging(v *View) Result {
 	}
 	metrics := map[string]Metric{
 		"averaging_depth":           count(b.deepest).with("baskets", b.all),
-		"averaging_baskets":         count(b.low),
+		"averaging_baskets":         count(b.low).with("adverse", b.adverse).with("favourable", b.favourable).with("stepped", b.stepped).withP(b.p()),
 		"averaging_deep_baskets":    count(b.deep),
 		"averaging_escalating":      count(b.escalating),
-		"averaging_grids":           count(b.grids),
+		"averaging_grids":           count(b.grids).with("even_lots", b.even),
 		"averaging_closed_together": count(b.together),
 	}
-	return Result{Metrics: metrics, Candidates: []Candidate{b.candidate(metrics["averaging_depth"])}}
+	return Result{Metrics: metrics, Candidates: []Candidate{b.candidate(metrics["averaging_depth"], metrics["averaging_baskets"])}}
 }
 
-func (b *baskets) candidate(depth Metric) Candidate {
+func (b *baskets) candidate(depth, low Metric) Candidate {
 	const kind, title = "averaging_down", "Adding to losing positions"
 	if depth.Status != OK {
 		return unjudged(kind, title, depth)
 	}
 	rules := b.rules
 	d := Detection{
-		Kind: kind, Status: OK, Title: title, Metric: restsOn("averaging_depth", depth),
-		Detail: fmt.Sprintf("%d of %d baskets had %d or more adds against the position, %d had %d or more; at most %d in one. %d grew in size, %d had even steps.",
-			b.low, b.all, rules.LowDepth, b.deep, rules.MediumDepth, b.deepest, b.escalating, b.grids),
+		Kind: kind, Status: OK, Title: title, Metric: restsOn("averaging_baskets", low).outOf(2), Detail: b.text(),
 		Evidence: b.evidence.sorted(), EvidenceTotal: b.evidence.total,
 		Limitations: []string{"Partial closes are seen only where the platform splits the position."},
 	}
 	question := "What is your plan when the price moves against an open position?"
 	d.SuggestedQuestion = &question
-	return Candidate{Detection: d, Judge: func(float64) (Severity, *float64) {
-		low, medium := float64(rules.LowDepth), float64(rules.MediumDepth)
+	if b.grids > 0 {
+		d.Limitations = append(d.Limitations, "Some firms allow grids that were declared.")
+	}
+	return Candidate{Detection: d, P: low.P, Judge: func(adjusted float64) (Severity, *float64) {
+		low, medium := 1.0, float64(rules.MediumBaskets)
 		switch {
 		case b.low == 0:
 			return None, &low
-		case b.deep < rules.MediumBaskets:
+		case b.deep < rules.MediumBaskets || adjusted >= maxChance:
 			return Low, &low
 		case b.escalating > 0 || b.grids > 0:
 			return High, &medium
 		}
 		return Medium, &medium
 	}}
+}
+
+// text says what the baskets are like. Even lots on a regular grid are called that.
+func (b *baskets) text() string {
+	text := fmt.Sprintf("%d of %d baskets had %d or more adds against the position, %d had %d or more; at most %d in one. %d grew in size.",
+		b.low, b.all, b.rules.LowDepth, b.deep, b.rules.MediumDepth, b.deepest, b.escalating)
+	switch {
+	case b.grids > 0 && b.even == b.grids:
+		text += fmt.Sprintf(" %d had even steps and even lots: a regular grid.", b.grids)
+	case b.grids > 0:
+		text += fmt.Sprintf(" %d had even steps, %d of them even lots as well: a grid.", b.grids, b.even)
+	}
+	return text
 }

@@ -103,15 +103,21 @@ func (b *burstDays) test(clusters []Cluster, rules *BurstRules) {
 	}
 }
 
-// detectBursts is D1, many decisions in a short time.
+// detectBursts is D1, many decisions in a short time. Medium and high need both p of
+// the test against even days and of that against the trader's own hours: the larger
+// one is what is corrected.
 //
 //   - burst_count: bursts of all accounts. Count, n decisions, minimum the
 //     ruleset's min_opens. Its p is the family p 1−(1−min p_d)^D of the scan
 //     statistic over D days with min_day_opens decisions or more, on a span of
 //     at least an hour; null when no day has so many. Source: S. Wallenstein and
 //     N. Neff, Statistics in Medicine 6 (1987).
-//   - clusters_in_burst: decisions within bursts. Count, same sample.
-//   - burst_trade_share: clusters_in_burst / decisions. Share, same sample.
+//   - clusters_in_burst: decisions within bursts. Count, same sample. Its p is that of
+//     as many with the trader's own hours (burstsByChance); parameter expected is their
+//     number by these. Of more than 5,000 decisions it looks at a part of the days.
+//   - burst_trade_share: clusters_in_burst / decisions. Share, same sample, with
+//     Wilson's 95 % interval of as many observations as there are bursts and decisions
+//     outside of them.
 //   - burst_same_side_share: Σ max(buys, sells) / Σ decisions over bursts.
 //     Share, n decisions in bursts, minimum min_opens.
 //   - max_in_60s, max_in_120s: most decisions of one account within a half-open
@@ -139,14 +145,17 @@ func detectBursts(v *View) Result {
 		in120 = max(in120, mostWithin(a.Clusters, 2*minute))
 	}
 	n, least := v.Decisions, rules.MinOpens
+	ofHours, expected := hoursP(v, rules)
+	portion := share(within, n)
+	low, high := stat.WilsonShare(portion, float64(n-within+len(all)))
 	count := measured("count", float64(len(all)), n, least).with("window_seconds", rules.WindowSeconds).with("min_opens", rules.MinOpens).with("tested_days", days.tested)
 	if days.tested > 0 {
 		count = count.withP(stat.FamilyP(days.least, days.tested))
 	}
 	metrics := map[string]Metric{
 		"burst_count":           count,
-		"clusters_in_burst":     measured("count", float64(within), n, least),
-		"burst_trade_share":     measured("share", share(within, n), n, least),
+		"clusters_in_burst":     measured("count", float64(within), n, least).with("expected", expected).withP(ofHours),
+		"burst_trade_share":     measured("share", portion, n, least).withCI(low, high),
 		"burst_same_side_share": measured("share", share(sameSide, within), within, least),
 		"max_in_60s":            measured("count", float64(in60), n, 1),
 		"max_in_120s":           measured("count", float64(in120), n, 1),
@@ -171,25 +180,28 @@ func burstCandidate(v *View, all []burst, metrics map[string]Metric) Candidate {
 	if count.Status != OK {
 		return unjudged(kind, title, count)
 	}
-	in60, portion := *metrics["max_in_60s"].Value, *metrics["burst_trade_share"].Value
+	in60, portion := *metrics["max_in_60s"].Value, metrics["burst_trade_share"]
 	d := Detection{
 		Kind: kind, Status: OK, Title: title, Metric: restsOn("burst_count", count),
 		Detail: fmt.Sprintf("%d bursts of at least %d decisions within %g seconds; %.1f %% of %d decisions lie in them, at most %g within one minute.",
-			len(all), rules.MinOpens, rules.WindowSeconds, 100*portion, v.Decisions, in60),
+			len(all), rules.MinOpens, rules.WindowSeconds, 100**portion.Value, v.Decisions, in60),
 		Limitations: []string{"Orders that were split within a few seconds count as one decision.", "Busy market hours bring decisions closer together than chance alone."},
 	}
 	d.Evidence, d.EvidenceTotal = burstEvidence(all)
 	question := "What makes you open several positions within a minute or two?"
 	d.SuggestedQuestion = &question
-	return Candidate{Detection: d, P: count.P, Judge: func(adjusted float64) (Severity, *float64) {
-		proven := adjusted < rules.MaxP || in60 >= float64(rules.HighInMinute)
+	if hours := metrics["clusters_in_burst"].P; count.P != nil && *hours > *count.P {
+		d.Metric.P = hours
+	}
+	return Candidate{Detection: d, P: d.Metric.P, Judge: func(adjusted float64) (Severity, *float64) {
+		proven := adjusted < rules.MaxP
 		one, medium := 1.0, float64(rules.MediumCount)
 		switch {
 		case len(all) == 0:
 			return None, &one
-		case proven && (portion >= rules.HighShare || in60 >= float64(rules.HighInMinute)):
+		case proven && (portion.CI.Low >= rules.HighShare || in60 >= float64(rules.HighInMinute)):
 			return High, &one
-		case proven && len(all) >= rules.MediumCount && portion >= rules.MediumShare:
+		case proven && len(all) >= rules.MediumCount && portion.CI.Low >= rules.MediumShare:
 			return Medium, &medium
 		}
 		return Low, &one

@@ -136,7 +136,16 @@ func TestShortDaysSpanAnHour(t *testing.T) {
 func TestBurstSeverity(t *testing.T) {
 	t.Parallel()
 	hours := func(from float64, n int) []float64 { return every(from, 3600, n) }
-	three := append(append(every(0, 20, 5), every(7200, 20, 5)...), every(14400, 20, 5)...)
+	// Bursts of five, each on a day of its own at another hour, with single decisions
+	// around them.
+	salvos := func(n int, alone int) (at []float64) {
+		for d := range n {
+			from := float64(86400 * d)
+			at = append(at, every(from+float64(3000+3100*d%50_000), 20, 5)...)
+			at = append(at, every(from, 61_000/float64(alone), alone)...)
+		}
+		return at
+	}
 	for _, tc := range []struct {
 		name string
 		at   []float64
@@ -145,11 +154,12 @@ func TestBurstSeverity(t *testing.T) {
 		{"too few decisions", every(0, 20, 4), "insufficient_data"},
 		{"none", hours(0, 30), "none"},
 		{"one burst among many", append(every(0, 20, 5), hours(7200, 40)...), "low"},
-		{"three bursts, a fifth of decisions", append(three, hours(30*3600, 50)...), "medium"},
-		{"three bursts, less than a fifth", append(three, hours(30*3600, 61)...), "low"},
-		{"two fifths of decisions", append(three, hours(30*3600, 20)...), "high"},
-		{"ten within a minute, whatever the rest", append(every(0, 6, 10), hours(7200, 200)...), "high"},
-		{"nine within a minute", append(every(0, 6, 9), hours(7200, 200)...), "low"},
+		{"twenty bursts, a third of decisions", salvos(20, 10), "medium"},
+		{"twenty bursts, a sixth of decisions", salvos(20, 24), "low"},
+		{"twenty bursts, five of eight decisions", salvos(20, 3), "high"},
+		// At the open of a session, day by day.
+		{"in the same minutes of each day", atOpen(60, 9), "low"},
+		{"ten within a minute, on a single day", append(every(0, 6, 10), hours(7200, 200)...), "low"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			t.Parallel()
@@ -158,6 +168,22 @@ func TestBurstSeverity(t *testing.T) {
 			}
 		})
 	}
+}
+
+// atOpen makes n decisions a day, each of them as likely within two minutes of the
+// open of a session as in the hours after it.
+func atOpen(days, n int) (at []float64) {
+	r := random(4)
+	for d := range days {
+		for range n {
+			within := 120.0
+			if r.IntN(2) == 0 {
+				within = 8 * 3600
+			}
+			at = append(at, float64(86400*d)+within*r.Float64())
+		}
+	}
+	return at
 }
 
 func TestBurstEvidence(t *testing.T) {

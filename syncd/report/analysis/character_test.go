@@ -187,7 +187,7 @@ func calibrated(t *testing.T, said [][]analysis.Detection) {
 				tallies[d.Kind] = &tally{}
 			}
 			tallies[d.Kind].n++
-			if *d.Metric.P < 0.01 {
+			if *d.Metric.P*float64(d.Metric.Comparisons) < 0.01 {
 				tallies[d.Kind].low++
 			}
 		}

@@ -239,12 +239,15 @@ func TestAveraging(t *testing.T) {
 		{"one add", append(quiet(10), basketOf(0, record.Buy, down[:2])...), 1, 0, 0, 0, 0, "none"},
 		{"two adds", append(quiet(10), basketOf(0, record.Buy, down[:3])...), 2, 1, 0, 0, 0, "low"},
 		{"three adds twice", append(quiet(10), several(2, record.Buy, down)...), 3, 2, 2, 0, 0, "low"},
-		{"three adds thrice", several(3, record.Buy, down), 3, 3, 3, 0, 0, "medium"},
-		{"sells into a rise", several(3, record.Sell, up), 3, 3, 3, 0, 0, "medium"},
+		// Three of three are adverse by chance in one case of eight.
+		{"three adds thrice", several(3, record.Buy, down), 3, 3, 3, 0, 0, "low"},
+		{"twelve times", several(12, record.Buy, down), 3, 12, 12, 0, 0, "medium"},
+		{"as often to winners", append(several(12, record.Buy, down), several(12, record.Sell, down)...), 3, 12, 12, 0, 0, "low"},
+		{"sells into a rise", several(12, record.Sell, up), 3, 12, 12, 0, 0, "medium"},
 		{"buys into a rise add to winners", several(3, record.Buy, up), 0, 0, 0, 0, 0, "none"},
-		{"growing size", several(3, record.Buy, down, 1, 1, 1, 1.1), 3, 3, 3, 3, 0, "high"},
+		{"growing size", several(12, record.Buy, down, 1, 1, 1, 1.1), 3, 12, 12, 12, 0, "high"},
 		{"even steps", several(3, record.Buy, []float64{100, 99, 98, 97, 96}), 4, 3, 3, 0, 3, "high"},
-		{"uneven steps", several(3, record.Buy, []float64{100, 99, 95, 94.5, 90}), 4, 3, 3, 0, 0, "medium"},
+		{"uneven steps", several(12, record.Buy, []float64{100, 99, 95, 94.5, 90}), 4, 12, 12, 0, 0, "medium"},
 		{"above the average, below the last", several(3, record.Buy, []float64{100, 90, 96}), 1, 0, 0, 0, 0, "insufficient_data"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {

@@ -133,8 +133,9 @@ func (v *View) concentrated(kind, title, name string, metrics map[string]Metric,
 		Limitations: []string{"Closed trades only; the limit is the one of your preset."},
 	}
 	if x != nil {
-		d.Detail = fmt.Sprintf("On %s, %s %ss came to %.2f %% of the initial balance, %.0f %% of what your preset compares it with.",
-			date(x.at.day), v.Symbols[x.at.key], x.at.side, 100*x.share, 100**m.Value)
+		d.Limitations = append(d.Limitations, v.chartNote(x.account)...)
+		d.Detail = fmt.Sprintf("%s on %s: %s %ss came to %.2f %% of the initial balance, %.0f %% of what your preset compares it with.",
+			capital(accountName(x.account)), date(x.at.day), v.Symbols[x.at.key], x.at.side, 100*x.share, 100**m.Value)
 		d.Evidence, d.EvidenceTotal = v.sideDayEvidence(x)
 	}
 	return Candidate{Detection: d, Judge: func(float64) (Severity, *float64) {

@@ -28,7 +28,7 @@ func newDayShares(v *View) dayShares {
 			continue
 		}
 		s.loss = largerLoss(s.loss, a, days)
-		if len(days) < v.Ruleset.DayShare.MinDays {
+		if len(days) < leastDays(&v.Ruleset.DayShare) {
 			continue
 		}
 		var net, positive sum
@@ -69,6 +69,13 @@ func largerLoss(held *bestDay, a *AccountView, days []resultDay) *bestDay {
 	return held
 }
 
+// minResultDays is how many days an account needs before anything is said of how
+// its results fall on days, whatever the ruleset asks for: of few days one always
+// weighs much.
+const minResultDays = 10
+
+func leastDays(rules *DayShareRules) int { return max(rules.MinDays, minResultDays) }
+
 // detectDayShare is D8, results that come from few days, and the loss of a day.
 // It is descriptive and stays out of the correction. Days begin at midnight in
 // the account's timezone and take the trades that were closed on them. Each
@@ -76,7 +83,7 @@ func largerLoss(held *bestDay, a *AccountView, days []resultDay) *bestDay {
 // largest.
 //
 //   - best_day_share_of_net: max_d net_d / Σ net_d. Share, n days with closed
-//     trades, minimum the ruleset's min_days; not checkable when no account's
+//     trades, minimum the ruleset's min_days, and 10 at least; not checkable when no account's
 //     sum is above 0.
 //   - best_day_share_of_positive: max_d net_d / Σ max(net_d, 0). Same sample.
 //   - closed_daily_loss: max_d −min_t Σ_{closes in d until t} net / initial
@@ -84,17 +91,17 @@ func largerLoss(held *bestDay, a *AccountView, days []resultDay) *bestDay {
 //     equity was in between is not in the data.
 func detectDayShare(v *View) Result {
 	rules := &v.Ruleset.DayShare
-	s := newDayShares(v)
+	s, least := newDayShares(v), leastDays(rules)
 	metrics := map[string]Metric{
-		"best_day_share_of_net":      bestDayMetric(s, s.net, rules.MinDays),
-		"best_day_share_of_positive": bestDayMetric(s, s.positive, rules.MinDays),
+		"best_day_share_of_net":      bestDayMetric(s, s.net, least),
+		"best_day_share_of_positive": bestDayMetric(s, s.positive, least),
 		"closed_daily_loss":          lossMetric(s),
 	}
 	const best, loss = "day_concentration", "daily_loss"
 	return Result{Metrics: metrics, Candidates: []Candidate{
-		dayCandidate(best+"_net", "The best day is a large share of the net result", "best_day_share_of_net", metrics, s.net, rules.MaxOfNet, rules.MinDays),
-		dayCandidate(best, "The best day is a large share of all positive days", "best_day_share_of_positive", metrics, s.positive, rules.MaxOfPositive, rules.MinDays),
-		dayCandidate(loss, "A large loss within one day", "closed_daily_loss", metrics, s.loss, rules.MaxDailyLoss, 0),
+		v.dayCandidate(best+"_net", "The best day is a large share of the net result", "best_day_share_of_net", metrics, s.net, rules.MaxOfNet, least),
+		v.dayCandidate(best, "The best day is a large share of all positive days", "best_day_share_of_positive", metrics, s.positive, rules.MaxOfPositive, least),
+		v.dayCandidate(loss, "A large loss within one day", "closed_daily_loss", metrics, s.loss, rules.MaxDailyLoss, 0),
 	}}
 }
 
@@ -117,7 +124,7 @@ func lossMetric(s dayShares) Metric {
 
 // dayCandidate judges by a limit: low above it, medium above it on at least
 // twice minDays days, because of few days one always weighs much.
-func dayCandidate(kind, title, name string, metrics map[string]Metric, b *bestDay, limit *float64, minDays int) Candidate {
+func (v *View) dayCandidate(kind, title, name string, metrics map[string]Metric, b *bestDay, limit *float64, minDays int) Candidate {
 	m := metrics[name]
 	if limit == nil && m.Status == OK {
 		m = undefined(m.Unit, m.N, m.MinN, ReasonNoRule)
@@ -128,9 +135,10 @@ func dayCandidate(kind, title, name string, metrics map[string]Metric, b *bestDa
 	on := b.days[b.best]
 	d := Detection{
 		Kind: kind, Status: OK, Title: title, Metric: restsOn(name, m),
-		Detail:      fmt.Sprintf("%s: %.1f %%, against %.1f %% under your preset; %d days with closed trades.", date(on.day), 100*b.share, 100**limit, len(b.days)),
+		Detail:      fmt.Sprintf("%s on %s: %.1f %%, against %.1f %% under your preset; %d days with closed trades.", capital(accountName(b.account)), date(on.day), 100*b.share, 100**limit, len(b.days)),
 		Limitations: []string{"Closed profit and loss only; equity lows are not in the data."},
 	}
+	d.Limitations = append(d.Limitations, v.chartNote(b.account)...)
 	var e evidence
 	for _, i := range b.account.ByClose[on.from:on.to] {
 		e.add(b.account, &b.account.Trades[i])
@@ -145,4 +153,19 @@ func dayCandidate(kind, title, name string, metrics map[string]Metric, b *bestDa
 		}
 		return Medium, limit
 	}}
+}
+
+// chartNote tells a reader that the chart of daily results is about more than the
+// account that a finding is about.
+func (v *View) chartNote(a *AccountView) []string {
+	together := 0
+	for _, other := range v.Accounts {
+		if other.Currency == a.Currency && len(other.results) > 0 {
+			together++
+		}
+	}
+	if together < 2 {
+		return nil
+	}
+	return []string{fmt.Sprintf("About %s alone. The chart of daily results adds up all %d accounts in its currency.", accountName(a), together)}
 }

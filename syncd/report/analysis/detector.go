@@ -49,15 +49,16 @@ type Detection struct {
 
 // FindingMetric is the number that a finding rests on.
 type FindingMetric struct {
-	Name      string   `json:"name" api:"max=100" example:"hold_under_120s_share"` // key of Activity.Metrics
-	Value     float64  `json:"value" api:"float"`                                  // the number
-	Unit      string   `json:"unit" api:"max=4096" example:"share"`                // its unit
-	Threshold *float64 `json:"threshold" api:"float"`                              // the one that was reached, or the lowest that was not
-	N         int      `json:"n"`                                                  // sample behind it
-	P         *float64 `json:"p_value" api:"float"`                                // raw p-value; null: there is no test
-	PAdjusted *float64 `json:"p_adjusted" api:"float"`                             // after Benjamini–Hochberg over the report
-	CILow     *float64 `json:"ci_low" api:"float"`                                 // lower end of the confidence interval; null: there is none
-	CIHigh    *float64 `json:"ci_high" api:"float"`                                // upper end of the confidence interval; null: there is none
+	Name        string   `json:"name" api:"max=100" example:"hold_under_120s_share"` // key of Activity.Metrics
+	Value       float64  `json:"value" api:"float"`                                  // the number
+	Unit        string   `json:"unit" api:"max=4096" example:"share"`                // its unit
+	Threshold   *float64 `json:"threshold" api:"float"`                              // the one that was reached, or the lowest that was not
+	N           int      `json:"n"`                                                  // sample behind it
+	P           *float64 `json:"p_value" api:"float"`                                // raw p-value; null: there is no test
+	PAdjusted   *float64 `json:"p_adjusted" api:"float"`                             // after Holm over the detector's comparisons and Benjamini–Hochberg over the detectors
+	Comparisons int      `json:"comparisons"`                                        // how many the detector made, of which this is the least likely one
+	CILow       *float64 `json:"ci_low" api:"float"`                                 // lower end of the confidence interval; null: there is none
+	CIHigh      *float64 `json:"ci_high" api:"float"`                                // upper end of the confidence interval; null: there is none
 }
 
 // Evidence points at what a finding was seen in.
@@ -74,8 +75,9 @@ const MaxEvidence = 20
 type Candidate struct {
 	// Detection is complete but for ID, Severity and Metric.PAdjusted.
 	Detection Detection
-	// P is the raw p-value that takes part in the correction; nil stays out of
-	// it, as descriptive detectors do.
+	// P is the p-value that takes part in the correction over the detectors, already
+	// corrected for all that this detector has looked at; nil stays out of it, as
+	// descriptive detectors do.
 	P *float64
 	// Judge gives the severity, and the threshold that decided it (nil for
 	// none), for an adjusted p-value, which is 1 where P is nil. It is called

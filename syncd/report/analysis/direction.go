@@ -94,7 +94,7 @@ func (x *exposure) leave(v *View, t *Trade) {
 // detectDirection is D2a, trading in one direction.
 //
 //   - side_share: s = max(b, n−b)/n of b buys in n decisions, with Wilson's 95 %
-//     interval. Share, minimum the ruleset's min_decisions. Its p is the exact
+//     interval of n_eff. Share, minimum the ruleset's min_decisions. Its p is the exact
 //     two-sided binomial one of round(s·n_eff) in round(n_eff), where n_eff =
 //     n(1−r)/(1+r) with the lag-1 autocorrelation r of sides, 0…0.9: decisions
 //     that follow each other are not independent. Source: G. V. Bayley and
@@ -119,11 +119,11 @@ func detectDirection(v *View) Result {
 		}
 	}
 	n, most := len(series), max(buys, len(series)-buys)
-	low, high := stat.Wilson(most, n, stat.Z95)
-	side := measured("share", share(most, n), n, rules.MinDecisions).withCI(low, high).with("buys", buys).with("sells", n-buys)
+	side := measured("share", share(most, n), n, rules.MinDecisions).with("buys", buys).with("sells", n-buys)
 	if side.Status == OK {
 		r := stat.SideAutocorrelation(series)
 		effective := stat.EffectiveN(n, r)
+		side = side.withCI(stat.WilsonShare(*side.Value, effective))
 		k := math.Round(*side.Value * effective)
 		side = side.withP(stat.BinomialTwoSided(int(k), int(math.Round(effective)))).with("n_effective", effective).with("autocorrelation", r)
 	}
@@ -195,7 +195,7 @@ func directionCandidate(v *View, side Metric, buys bool, symbols int) Candidate 
 	return Candidate{Detection: d, P: side.P, Judge: func(adjusted float64) (Severity, *float64) {
 		proven := adjusted < rules.MaxP && side.CI.Low >= rules.MediumWilsonLow
 		switch {
-		case proven && s >= rules.HighShare && side.N >= rules.HighMinDecisions && symbols >= rules.HighMinSymbols:
+		case proven && s >= rules.HighShare && side.CI.Low >= rules.MediumShare && side.N >= rules.HighMinDecisions && symbols >= rules.HighMinSymbols:
 			return High, &rules.HighShare
 		case proven && s >= rules.MediumShare:
 			return Medium, &rules.MediumShare

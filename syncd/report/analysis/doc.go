@@ -2,7 +2,8 @@
 // detectors of patterns that risk desks ask about, and the data of charts.
 //
 // It is pure and deterministic. The same Input gives the same Activity, byte by
-// byte once marshalled; there is no clock, no I/O, no randomness. Both daemons
+// byte once marshalled; there is no clock and no I/O, and what tests put in another
+// order they put in the same orders each time. Both daemons
 // use it, so it imports nothing of assay but connectors/record.
 //
 // # Conventions
@@ -16,9 +17,21 @@
 // entry cluster, a chain of opens of one account, symbol and side with gaps of
 // at most three seconds, counts as one decision, and tests count decisions.
 //
-// Every detector with a p-value takes part in one Benjamini–Hochberg correction
-// over the whole report. Severity always needs an effect size; a p-value alone
-// never makes a finding. A sample below a metric's minimum is reported as
+// # Chance
+//
+// Who looks at enough accounts, symbols and days finds something in every honest
+// trader. So whatever compares traders or tests a hypothesis has a p-value that is
+// corrected twice: within the detector by Holm's method for everything it has looked
+// at (pairs of accounts, searched ones included, traits, ways to look), then over the
+// detectors of the run by Benjamini and Hochberg's. Medium and high need the corrected
+// p, below 0.01, and an effect whose interval's lower end is above the threshold; high
+// against another person needs a corrected p below 0.001, and three times at least of
+// what chance gives. Without a p there is neither, whatever the count.
+// TestHonestCrowds and TestPlantedInCrowds hold what that makes of honest traders and
+// of others. What only describes (holding times, sizes, days, closed losses) has no p:
+// it is judged by limits that a firm sets.
+//
+// A sample below a metric's minimum is reported as
 // insufficient_data and never as a clean result. What detectors say is an
 // observation under a ruleset: no finding claims intent, and none claims that a
 // firm's rule was broken.

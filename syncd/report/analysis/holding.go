@@ -158,7 +158,8 @@ func holdLimits(rules *HoldingRules) []float64 {
 }
 
 // detectHolding is D3, how long positions are held. It is descriptive and stays
-// out of the correction. A hold is close − open of a closed trade, in seconds.
+// out of the correction. Positions under the ruleset's minimum are medium; without a
+// minimum, as in the neutral preset, those under 120 seconds are low at most. A hold is close − open of a closed trade, in seconds.
 // The minimum of all is the ruleset's min_trades unless stated.
 //
 //   - hold_p5 … hold_p95: quantiles of type 7, as Postgres's percentile_cont.
@@ -191,10 +192,12 @@ func detectHolding(v *View) Result {
 	}
 	h.outcomes(metrics)
 	return Result{Metrics: metrics, Candidates: []Candidate{
-		h.candidate(v, "short_holding", "Positions held for a short time", rules.MinHoldSeconds, rules.MediumTradeShare, rules.MediumProfitShare),
+		h.candidate(v, shortHoldingKind, "Positions held for a short time", rules.MinHoldSeconds, rules.MediumTradeShare, rules.MediumProfitShare),
 		h.candidate(v, "short_holding_long_limit", "Most positions or profits under a longer limit", rules.ShortHoldSeconds, rules.ShortHoldShare, rules.ShortHoldShare),
 	}}
 }
+
+const shortHoldingKind = "short_holding"
 
 // underName is the name of a share under a limit.
 func underName(seconds float64, of string) string {
@@ -218,9 +221,18 @@ func (h *holds) outcomes(metrics map[string]Metric) {
 	metrics["hold_winner_loser_ratio"] = ratio("ratio", win, loss, min(wins, losses), least)
 }
 
-// candidate judges the shares under one limit of the ruleset.
+// shortHold is what is called short, in seconds, where a ruleset asks for no minimum.
+const shortHold = 120.0
+
+// candidate judges the shares under one limit of the ruleset. Without a minimum, what
+// is held for a short time is described, and low at most: nobody's rule is broken.
 func (h *holds) candidate(v *View, kind, title string, limit *float64, tradeShare, profitShare float64) Candidate {
 	rules := &v.Ruleset.Holding
+	most, of := Medium, "the %g seconds of your preset"
+	if limit == nil && kind == shortHoldingKind {
+		least := shortHold
+		limit, most, of = &least, Low, "%g seconds"
+	}
 	if limit == nil {
 		return unjudged(kind, title, undefined("share", len(h.seconds), rules.MinTrades, ReasonNoRule))
 	}
@@ -231,8 +243,11 @@ func (h *holds) candidate(v *View, kind, title string, limit *float64, tradeShar
 	profit := h.profitUnder(*limit, rules.MinTrades)
 	d := Detection{
 		Kind: kind, Status: OK, Title: title, Metric: restsOn(underName(*limit, "trades"), trades),
-		Detail:      fmt.Sprintf("%.1f %% of %d closed trades were held for less than the %g seconds of your preset.", 100**trades.Value, trades.N, *limit),
+		Detail:      fmt.Sprintf("%.1f %% of %d closed trades were held for less than "+of+".", 100**trades.Value, trades.N, *limit),
 		Limitations: []string{"Under your preset: another firm's rules may allow it.", "Stops that were hit soon after the open count as well."},
+	}
+	if most == Low {
+		d.Limitations[0] = "A description: your ruleset sets no minimum time to hold."
 	}
 	threshold, reached := tradeShare, *trades.Value >= tradeShare
 	if profit.Status == OK {
@@ -247,7 +262,7 @@ func (h *holds) candidate(v *View, kind, title string, limit *float64, tradeShar
 	d.SuggestedQuestion = &question
 	return Candidate{Detection: d, Judge: func(float64) (Severity, *float64) {
 		if reached {
-			return Medium, &threshold
+			return most, &threshold
 		}
 		return None, &threshold
 	}}

@@ -2,6 +2,7 @@ package analysis_test
 
 import (
 	"math"
+	"strings"
 	"testing"
 	"time"
 
@@ -94,9 +95,9 @@ func TestShortHoldSeverity(t *testing.T) {
 		deals []deal
 		want  string
 	}{
-		{"a fifth of trades", held(short(4, 20)), "medium"},
+		{"a fifth of trades", held(short(4, 20)), "low"},
 		{"less than a fifth", held(short(3, 20)), "none"},
-		{"few trades, more than 30 % of profit", profit(3), "medium"},
+		{"few trades, more than 30 % of profit", profit(3), "low"},
 		{"few trades, less than 30 % of profit", profit(2), "none"},
 		{"19 trades", held(short(19, 19)), "insufficient_data"},
 	} {
@@ -104,6 +105,14 @@ func TestShortHoldSeverity(t *testing.T) {
 			t.Parallel()
 			if got := severity(t, analyse(tc.deals...), "short_holding"); got != tc.want {
 				t.Errorf("severity %s, want %s", got, tc.want)
+			}
+			// With a minimum that the organization has set, a short hold is against it.
+			in := input(owner(1), tc.deals...)
+			in.Ruleset = analysis.Neutral()
+			in.Ruleset.Holding.MinHoldSeconds = new(120.0)
+			want := strings.Replace(tc.want, "low", "medium", 1)
+			if got := severity(t, analysis.Analyse(in), "short_holding"); got != want {
+				t.Errorf("severity under a minimum %s, want %s", got, want)
 			}
 		})
 	}
@@ -215,6 +224,7 @@ func dayDeals(account int, nets ...float64) []deal {
 func TestDayShares(t *testing.T) {
 	t.Parallel()
 	ten := []float64{500, 100, 100, 100, 100, -200, 100, -400, 50, 50} // positive 1,100, net 500
+	days := func(best float64, n int) []float64 { return append([]float64{best}, every(100, 0, n-1)...) }
 	for _, tc := range []struct {
 		name          string
 		nets          []float64
@@ -222,12 +232,12 @@ func TestDayShares(t *testing.T) {
 		severity      string
 	}{
 		{"ten days", ten, 1.0, 500.0 / 1100, "none"},
-		{"half of the positive days is not above it", []float64{500, 100, 100, 100, 100, 100}, 0.5, 0.5, "none"},
-		{"more on few days", []float64{501, 100, 100, 100, 100, 99}, 0.501, 0.501, "low"},
-		{"more on ten days", append([]float64{901}, every(100, 0, 9)...), 901.0 / 1801, 901.0 / 1801, "medium"},
-		{"a loss altogether", []float64{500, -600, 0, 0, 10}, "not_checkable", 500.0 / 510, "low"},
-		{"losses only", []float64{-1, -1, -1, -1, -1}, "not_checkable", "not_checkable", "not_checkable"},
-		{"four days", []float64{1, 1, 1, 1}, "insufficient_data", "insufficient_data", "insufficient_data"},
+		{"half of the positive days is not above it", days(900, 10), 0.5, 0.5, "none"},
+		{"more on ten days", days(901, 10), 901.0 / 1801, 901.0 / 1801, "low"},
+		{"more on twenty days", days(1901, 20), 1901.0 / 3801, 1901.0 / 3801, "medium"},
+		{"a loss altogether", append(days(500, 2), -600, 0, 0, 0, 0, 0, 0, -10), "not_checkable", 500.0 / 600, "low"},
+		{"losses only", every(-1, 0, 10), "not_checkable", "not_checkable", "not_checkable"},
+		{"nine days", days(901, 9), "insufficient_data", "insufficient_data", "insufficient_data"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			t.Parallel()

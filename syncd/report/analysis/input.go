@@ -22,6 +22,10 @@ type Input struct {
 	// Calendar holds scheduled news; nil makes checks of it not checkable.
 	Calendar *Calendar
 	Sources  []Source
+	// PeersSearched is among how many accounts of others the Peers were searched,
+	// themselves included; the correction for what was looked at counts them all.
+	// Less than there are Peers: these are all.
+	PeersSearched int
 	// Excluded is what was set aside before the analysis, such as rows that a
 	// Builder could not use.
 	Excluded []Exclusion

@@ -210,9 +210,9 @@ func TestInvariance(t *testing.T) {
 			"modal_*": sample, "stop_share": sample,
 		}},
 		{"symbols with suffixes", suffixed, nil},
-		{"whole weeks later", weeksLater, map[string]effect{"best_day_*": params, "closed_daily_loss": params, "day_symbol_side_*": params}},
+		{"whole weeks later", weeksLater, map[string]effect{"best_day_*": params, "closed_daily_loss": params, "day_symbol_side_*": params, "style_*": params}},
 		{"accounts renamed", renamed, map[string]effect{
-			"best_day_*": params, "closed_daily_loss": params, "day_symbol_side_*": params, "copied_*": params, "opposite_*": params,
+			"best_day_*": params, "closed_daily_loss": params, "day_symbol_side_*": params, "copied_*": params, "opposite_*": params, "style_*": params,
 			"copied_lag": negated, // it is the second account's, and they changed places
 		}},
 		{"money tripled", tripledMoney, map[string]effect{"style_lots_distance": sample, "style_distance": sample}},

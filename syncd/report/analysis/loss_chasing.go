@@ -93,7 +93,8 @@ func (c *chase) compare(a *AccountView, p prior, i uint32, l *ladder, rules *Los
 // with the decision of the same account and symbol that closed last before it;
 // results of zero and unknown volumes are left out.
 //
-//   - raise_rate_after_loss: P(V/V_prior ≥ size_ratio | prior lost). Share, n
+//   - raise_rate_after_loss: P(V/V_prior ≥ size_ratio | prior lost), with Wilson's 95 %
+//     interval, whose lower end must reach medium_rate. Share, n
 //     decisions after losses, minimum the ruleset's min_losses. Its p is Fisher's,
 //     one-sided: raises after losses against raises after wins; only with
 //     min_wins decisions after wins. Source: R. A. Fisher, JRSS 98 (1935).
@@ -110,6 +111,7 @@ func detectLossChasing(v *View) Result {
 	}
 	losses, wins := c.raised[afterLoss]+c.kept[afterLoss], c.raised[afterWin]+c.kept[afterWin]
 	rate := measured("share", share(c.raised[afterLoss], losses), losses, rules.MinLosses).with("size_ratio", rules.SizeRatio)
+	rate = rate.withCI(stat.Wilson(c.raised[afterLoss], losses, stat.Z95))
 	if rate.Status == OK && wins >= rules.MinWins {
 		rate = rate.withP(stat.FisherUpper(c.raised[afterLoss], c.kept[afterLoss], c.raised[afterWin], c.kept[afterWin]))
 	}
@@ -145,7 +147,7 @@ func (c *chase) candidate(rules *LossChasingRules, rate Metric, wins int) Candid
 	d.SuggestedQuestion = &question
 	return Candidate{Detection: d, P: rate.P, Judge: func(adjusted float64) (Severity, *float64) {
 		switch {
-		case adjusted >= rules.MaxP || *rate.Value < rules.MediumRate:
+		case adjusted >= rules.MaxP || rate.CI.Low < rules.MediumRate:
 			return None, &rules.MediumRate
 		case c.ladders >= rules.HighLadderCount || c.growth >= rules.HighGrowth && !math.IsInf(c.growth, 1):
 			return High, &rules.MediumRate

@@ -57,10 +57,16 @@ func (m Metric) withCI(low, high float64) Metric {
 // restsOn makes the metric that a finding shows of one of the activity's.
 // Status must be OK.
 func restsOn(name string, m Metric) *FindingMetric {
-	f := &FindingMetric{Name: name, Value: *m.Value, Unit: m.Unit, N: m.N, P: m.P}
+	f := &FindingMetric{Name: name, Value: *m.Value, Unit: m.Unit, N: m.N, P: m.P, Comparisons: 1}
 	if m.CI != nil {
 		f.CILow, f.CIHigh = &m.CI.Low, &m.CI.High
 	}
+	return f
+}
+
+// outOf says for how many comparisons the detector corrects its p.
+func (f *FindingMetric) outOf(comparisons int) *FindingMetric {
+	f.Comparisons = comparisons
 	return f
 }
 

@@ -185,7 +185,8 @@ func (n *newsCount) test() (near int, base, effective, p float64) {
 //     an event. Share, n decisions in symbols with known currencies within the
 //     calendar's days, minimum the ruleset's min_decisions. p is P(X ≥ k) of the
 //     binomial with the chance news_base_share, k and n scaled to the effective n
-//     of the series (parameter n_effective).
+//     of the series (parameter n_effective), whose Wilson interval must reach a share
+//     with its lower end.
 //   - news_base_share: part of the time that is near an event, in the hours of
 //     the day in which the decisions open, each as often as they do, over the days
 //     with decisions. Share, same sample.
@@ -213,7 +214,8 @@ func detectNews(v *View) Result {
 	near, base, effective, p := count.test()
 	n := len(count.opens)
 	metrics["news_open_share"] = measured("share", share(near, n), n, rules.MinDecisions).with("window_seconds", rules.WindowSeconds).
-		with("n_effective", effective).with("unknown_symbols", count.unknown).with("outside_calendar", count.beyond).withP(p)
+		with("n_effective", effective).with("unknown_symbols", count.unknown).with("outside_calendar", count.beyond).withP(p).
+		withCI(stat.WilsonShare(share(near, n), effective))
 	metrics["news_base_share"] = measured("share", base, n, rules.MinDecisions)
 	metrics["news_close_share"] = measured("share", share(count.closeNear, count.closes), count.closes, rules.MinDecisions)
 	if rules.ExemptionSeconds != nil {
@@ -248,9 +250,9 @@ func newsCandidate(rules *NewsRules, metrics map[string]Metric, count *newsCount
 		switch {
 		case adjusted >= rules.MaxP || *open.Value <= base:
 			return None, &rules.MediumShare
-		case *open.Value >= rules.HighShare:
+		case open.CI.Low >= rules.HighShare:
 			return High, &rules.HighShare
-		case *open.Value >= rules.MediumShare:
+		case open.CI.Low >= rules.MediumShare:
 			return Medium, &rules.MediumShare
 		case *open.Value >= 2*base:
 			return Low, &rules.MediumShare

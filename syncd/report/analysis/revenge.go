@@ -123,8 +123,9 @@ func (h *habit) median() (lots float64, ok bool) {
 //   - revenge_rate: share of the losing closes which an opening followed within
 //     event_gap_seconds, with at least event_size_ratio times the median lots of
 //     the symbol's last event_median_of decisions that did not follow a loss so
-//     soon. Share; n is the smaller of the
-//     two numbers of re-entries, minimum min_each. p is that of the Mann–Whitney
+//     soon. Share, with Wilson's 95 %
+//     interval, whose lower end must reach medium_rate; n is the smaller of the two
+//     numbers of re-entries, minimum min_each. p is that of the Mann–Whitney
 //     test, one-sided, that re-entries come sooner after losses, corrected for
 //     ties and within accounts. Source: H. B. Mann and D. R. Whitney, Ann. Math.
 //     Stat. 18 (1947).
@@ -153,7 +154,8 @@ func detectRevenge(v *View) Result {
 		"reentry_after_win":  measured("seconds", win, len(afterWin), rules.MinEach),
 		"revenge_rate": measured("share", share(events, losses), n, rules.MinEach).
 			with("losses", losses).with("events", events).with("max_gap_seconds", rules.MaxGapSeconds).
-			with("event_gap_seconds", rules.EventGapSeconds).with("event_size_ratio", rules.EventSizeRatio).withP(ranks.P),
+			with("event_gap_seconds", rules.EventGapSeconds).with("event_size_ratio", rules.EventSizeRatio).
+			withP(ranks.P).withCI(stat.Wilson(events, losses, stat.Z95)),
 	}
 	return Result{Metrics: metrics, Candidates: []Candidate{revengeCandidate(rules, metrics, losses, &seen)}}
 }
@@ -175,7 +177,7 @@ func revengeCandidate(rules *RevengeRules, metrics map[string]Metric, losses int
 		SuggestedQuestion: &question,
 	}
 	return Candidate{Detection: d, P: rate.P, Judge: func(adjusted float64) (Severity, *float64) {
-		if *rate.Value >= rules.MediumRate && adjusted < rules.MaxP {
+		if rate.CI.Low >= rules.MediumRate && adjusted < rules.MaxP {
 			return Medium, &rules.MediumRate
 		}
 		return None, &rules.MediumRate

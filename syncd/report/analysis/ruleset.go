@@ -34,7 +34,7 @@ type BurstRules struct {
 	MediumCount    int     `json:"medium_count" in:"1,1000000"`          // from which number on it is medium
 	MediumShare    float64 `json:"medium_share" in:"0,1"`                // of decisions
 	HighShare      float64 `json:"high_share" in:"0,1"`                  // from which share on it is high
-	HighInMinute   int     `json:"high_in_60s" in:"1,1000000"`           // decisions in 60 seconds, at which no p is asked for
+	HighInMinute   int     `json:"high_in_60s" in:"1,1000000"`           // decisions in 60 seconds that make it high whatever the share
 	MaxP           float64 `json:"max_p_adjusted" in:"0,1"`              // of medium and high
 	MinDayOpens    int     `json:"min_day_opens" in:"1,1000000"`         // of a day that is tested
 	MinSpanSeconds float64 `json:"min_day_span_seconds" in:"0,31536000"` // least span of a day that is tested
@@ -59,7 +59,7 @@ type OneSidedRules struct {
 // HoldingRules are thresholds of D3, how long positions are held.
 type HoldingRules struct {
 	MinTrades         int      `json:"min_trades" in:"1,1000000"`          // trades without which nothing is said
-	MinHoldSeconds    *float64 `json:"min_hold_seconds" in:"0,31536000"`   // shortest hold; null: none is asked for
+	MinHoldSeconds    *float64 `json:"min_hold_seconds" in:"0,31536000"`   // shortest hold; null: none is asked for, and short holds are low at most
 	MediumTradeShare  float64  `json:"medium_trade_share" in:"0,1"`        // under the minimum hold
 	MediumProfitShare float64  `json:"medium_profit_share" in:"0,1"`       // of gross profit, under the minimum hold
 	ShortHoldSeconds  *float64 `json:"short_hold_seconds" in:"0,31536000"` // a second, longer limit
@@ -168,7 +168,7 @@ type NewsRules struct {
 // StyleBreakRules are thresholds of D13, a change of how somebody trades.
 type StyleBreakRules struct {
 	MinEach        int     `json:"min_each" in:"1,1000000"`    // decisions of either side without which nothing is said
-	MediumD        float64 `json:"medium_d" in:"0,1"`          // Kolmogorov–Smirnov distance
+	MediumD        float64 `json:"medium_d" in:"0,1"`          // Kolmogorov–Smirnov distance, at the lower end of its interval
 	MaxP           float64 `json:"max_p_adjusted" in:"0,1"`    // adjusted p-value above which it is no more than low
-	MediumMixShift float64 `json:"medium_symbol_mix" in:"0,1"` // total variation distance
+	MediumMixShift float64 `json:"medium_symbol_mix" in:"0,1"` // total variation distance, at the lower end of its interval
 }

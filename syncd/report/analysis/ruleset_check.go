@@ -139,7 +139,7 @@ func (r *Ruleset) contractFaults() Faults {
 	}
 	for symbol, size := range r.ContractSizes {
 		switch {
-		case symbol != SymbolKey(symbol) || symbol == "" || len(symbol) > 64:
+		case symbol != withoutSuffix(symbol) || symbol == "" || len(symbol) > 64:
 			f = append(f, fmt.Sprintf("contract_sizes.%s: must be a symbol in upper case without a broker's suffix", symbol))
 		case !(size > 0 && size <= maxContractSize):
 			f = append(f, fmt.Sprintf("contract_sizes.%s: must be above 0 and at most %g", symbol, float64(maxContractSize)))

@@ -1,6 +1,7 @@
 package analysis
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -24,216 +25,353 @@ func phaseOf(a *AccountView) (funded, evaluation bool) {
 	return funded, !funded && slices.ContainsFunc(evaluationPhases[:], names)
 }
 
-// balancesOf returns what lots are held against: the initial balance when each
-// account states one, 1 when there is only one account, else 0: not known.
-func balancesOf(v *View) func(a *AccountView) float64 {
-	for _, a := range v.Accounts {
-		if _, ok := a.Balance(); !ok {
-			alone := float64(0)
-			if len(v.Accounts) == 1 {
-				alone = 1
-			}
-			return func(*AccountView) float64 { return alone }
-		}
-	}
-	return func(a *AccountView) float64 { return *a.InitialBalance }
-}
-
-// Parts of a history.
+// The ways in which a history is split.
 const (
-	neither = iota - 1
-	before
-	after
+	splitPhases   = "evaluation_funded"
+	splitSearched = "searched"
 )
 
-// parting splits decisions into two parts.
-type parting struct {
-	name    string
-	of      func(a *AccountView, c *Cluster) int
-	n       [2]int
-	symbols [2]map[uint32]int // decisions by symbol group
+// Traits of decisions.
+const (
+	traitHold    = "hold"
+	traitLots    = "lots"
+	traitSymbols = "symbols"
+)
+
+// minStyleDays is how many days a history must have before anything is said of how
+// it changes from one day to another.
+const minStyleDays = 10
+
+// styleChange is what a trait is like before and after a split.
+type styleChange struct {
+	trait  string
+	split  string
+	of     *AccountView // nil: evaluation against funded accounts
+	day    int32        // the first day after the split
+	before int          // decisions before it
+	after  int
+	d      float64
+	ci     Interval
+	p      float64 // of the search, not corrected for the other traits and accounts
+	// together says that p is that of all traits at one split; of them, this is the
+	// one that is furthest above its limit.
+	together bool
 }
 
-func newParting(v *View, name string, of func(a *AccountView, c *Cluster) int) *parting {
-	p := &parting{name: name, of: of, symbols: [2]map[uint32]int{{}, {}}}
-	symbols := [2][]int{make([]int, len(v.Symbols)), make([]int, len(v.Symbols))}
-	for a, c := range v.decisions {
-		if part := of(a, c); part != neither {
-			p.n[part]++
-			symbols[part][c.Key]++
-		}
+// reaches reports whether the distance is above the ruleset's limit even at the
+// lower end of its interval.
+func (c *styleChange) reaches(rules *StyleBreakRules) bool {
+	return c.ci.Low >= *limitOf(rules, c.trait)
+}
+
+func limitOf(rules *StyleBreakRules, trait string) *float64 {
+	if trait == traitSymbols {
+		return &rules.MediumMixShift
 	}
-	for part := range symbols {
-		for key, n := range symbols[part] {
-			if n > 0 {
-				p.symbols[part][uint32(key)] = n
+	return &rules.MediumD
+}
+
+// history is decisions in blocks of days, in the order in which they are split.
+type history struct {
+	hold, lots []float64 // NaN: not known
+	keys       []uint32
+	block      []int32
+	days       []int32 // of each block
+}
+
+// add takes in the decisions of an account. Lots are held against the balance.
+func (h *history) add(a *AccountView, balance float64) {
+	for i := range a.Clusters {
+		c := &a.Clusters[i]
+		if day := a.Days[c.First]; i == 0 || day != h.days[len(h.days)-1] {
+			h.days = append(h.days, day)
+		}
+		hold, lots := math.NaN(), math.NaN()
+		if c.Closed {
+			hold = max(float64(c.Close-c.Open)/second, 1)
+		}
+		if c.HasLots && balance > 0 {
+			lots = c.Lots / balance
+		}
+		h.hold, h.lots, h.keys = append(h.hold, hold), append(h.lots, lots), append(h.keys, c.Key)
+		h.block = append(h.block, int32(len(h.days)-1))
+	}
+}
+
+func newHistory(decisions int) *history {
+	return &history{
+		hold: make([]float64, 0, decisions), lots: make([]float64, 0, decisions),
+		keys: make([]uint32, 0, decisions), block: make([]int32, 0, decisions),
+	}
+}
+
+// leastSide is how many decisions a side of a searched split needs. A history needs
+// twice the ruleset's minimum; with as many on each side, a change within the first or
+// last third of the shortest history would always be compared with a side that it is
+// in the middle of.
+func leastSide(rules *StyleBreakRules) int { return max(rules.MinEach*3/5, 1) }
+
+// changes searches each trait for its split, or splits it at a place.
+func (h *history) changes(v *View, only int) (found []styleChange) {
+	rules := &v.Ruleset.StyleBreak
+	least := rules.MinEach
+	if len(h.days) < minStyleDays || len(h.keys) < 2*least {
+		return nil
+	}
+	if only <= 0 {
+		least = leastSide(rules)
+	}
+	var traits []*trait
+	for _, of := range [...]struct {
+		name   string
+		values []float64
+	}{{traitHold, h.hold}, {traitLots, h.lots}} {
+		bin, bins := cut(of.values)
+		traits = append(traits, newTrait(of.name, false, bins, len(h.days), bin, h.block))
+	}
+	bin, bins := kinds(h.keys, len(v.Symbols))
+	traits = append(traits, newTrait(traitSymbols, true, bins, len(h.days), bin, h.block))
+	scores, best := permuted(traits, least, only), search(traits, inOrder(len(h.days)), least, only)
+	if best.sum == 0 {
+		return nil
+	}
+	worth := make([]dependence, len(traits))
+	sum, strongest, place := 0.0, (*styleChange)(nil), 0
+	for i, t := range traits {
+		worth[i] = t.dependence(search(traits[i:i+1], inOrder(t.blocks), looseSplit, only).each[0])
+		if at := best.together[i]; at.at > 0 {
+			place = at.at
+			sum += at.score * worth[i].left() / t.scale
+			c := t.change(at, worth[i], h.days)
+			if strongest == nil || c.ci.Low-*limitOf(rules, c.trait) > strongest.ci.Low-*limitOf(rules, strongest.trait) {
+				strongest = &c
 			}
 		}
+		if at := best.each[i]; at.at > 0 {
+			c := t.change(at, worth[i], h.days)
+			c.p = rareness(at.score*worth[i].left(), scores[i], t.blocks, at.at)
+			found = append(found, c)
+		}
 	}
-	return p
+	strongest.together = true
+	strongest.p = rareness(sum, scores[len(traits)], len(h.days), place)
+	return append(found, *strongest)
 }
 
-// byPhase splits decisions into those of accounts in evaluation and funded ones.
-func byPhase(v *View) *parting {
-	parts := map[*AccountView]int{}
+// looseSplit is how many decisions a side needs where a split is not judged but only
+// says how dependent decisions are: a change near an end is not to count as
+// dependence of what is there.
+const looseSplit = 5
+
+// rareness is the p of a score among those of other orders of the blocks. No order
+// is rarer than all choices of the blocks that come before the split.
+func rareness(score float64, chance []float64, blocks, at int) float64 {
+	return min(max(stat.ExtremeUpper(score, chance), 1/stat.Arrangements(blocks, at)), 1)
+}
+
+// change describes a trait at a split.
+func (t *trait) change(s split, worth dependence, days []int32) styleChange {
+	share, n := t.shares(s)
+	c := styleChange{trait: t.name, day: days[s.at], before: int(n[0]), after: int(n[1]), d: s.d}
+	if share[0] < share[1] {
+		share[0], share[1], n[0], n[1] = share[1], share[0], n[1], n[0]
+	}
+	c.ci.Level = 0.95
+	each := worth.left() / worth.spread
+	c.ci.Low, c.ci.High = stat.Difference(share[0], n[0]*each, share[1], n[1]*each)
+	return c
+}
+
+// byAccount searches the history of each account.
+func byAccount(v *View) (found []styleChange) {
 	for _, a := range v.Accounts {
-		switch funded, evaluation := phaseOf(a); {
-		case funded:
-			parts[a] = after
-		case evaluation:
-			parts[a] = before
-		default:
-			parts[a] = neither
+		h := newHistory(len(a.Clusters))
+		h.add(a, 1)
+		for _, c := range h.changes(v, 0) {
+			c.split, c.of = splitSearched, a
+			found = append(found, c)
 		}
 	}
-	return newParting(v, "evaluation_funded", func(a *AccountView, _ *Cluster) int { return parts[a] })
+	return found
 }
 
-// byHalf splits decisions into the earlier and the later half.
-func byHalf(v *View) *parting {
-	middle, n := int64(0), 0
-	for _, c := range v.decisions {
-		if middle = c.Open; n == v.Decisions/2 {
-			break
-		}
-		n++
-	}
-	return newParting(v, "halves", func(_ *AccountView, c *Cluster) int {
-		if c.Open < middle {
-			return before
-		}
-		return after
-	})
-}
-
-// values returns a number of the decisions of each part that have it, in order
-// of time.
-func (p *parting) values(v *View, of func(a *AccountView, c *Cluster) (float64, bool)) (x, y []float64) {
-	out := [2][]float64{make([]float64, 0, p.n[before]), make([]float64, 0, p.n[after])}
-	for a, c := range v.decisions {
-		if part := p.of(a, c); part != neither {
-			if value, ok := of(a, c); ok {
-				out[part] = append(out[part], value)
+// byPhase compares accounts in evaluation with funded ones; balances reports whether
+// all of them state one, without which their lots are not compared.
+func byPhase(v *View) (found []styleChange, balances bool) {
+	balances = true
+	h, first := newHistory(0), 0
+	for _, want := range [...]bool{false, true} {
+		for _, a := range v.Accounts {
+			funded, evaluation := phaseOf(a)
+			if funded != want || evaluation == want || len(a.Clusters) == 0 {
+				continue
 			}
+			balance, ok := a.Balance()
+			balances = balances && ok
+			h.add(a, balance)
+		}
+		if !want {
+			first = len(h.days)
 		}
 	}
-	return out[before], out[after]
+	if first == 0 || first == len(h.days) {
+		return nil, balances
+	}
+	if !balances {
+		for i := range h.lots {
+			h.lots[i] = math.NaN()
+		}
+	}
+	for _, c := range h.changes(v, first) {
+		c.split = splitPhases
+		found = append(found, c)
+	}
+	return found, balances
 }
 
-// detectStyleBreak is D13, a change of how somebody trades between evaluation
-// and funded accounts where both have min_each decisions, else between the
-// earlier and the later half of the decisions.
+// detectStyleBreak is D13, a change of how somebody trades: within each account at a
+// day that is searched for, and between accounts in evaluation and funded ones.
+// Three traits are compared, how long positions are held, their lots (for each unit
+// of the initial balance where accounts are compared), and the mix of symbol groups.
+// In a history of twice min_each decisions or more, every split between two days is
+// looked at that leaves three fifths of min_each on each side; phases are compared
+// where both have min_each. its score is that of Anderson and Darling (of symbols Pearson's χ²). Its p
+// comes from the
+// highest scores of 200 other orders of the days, so that the search is paid for, and
+// beyond them from a Gumbel tail. Holm's correction is over the traits, all of
+// them together, and accounts. A score counts for less where neighbouring days agree
+// within the parts, because other orders take them apart.
+// Ten days or more are needed.
 //
-//   - style_hold_distance: Kolmogorov–Smirnov D between both parts' ln of the
-//     holding time in seconds (at least one). Distance 0…1; n is the smaller
-//     part's closed decisions, minimum the ruleset's min_each. p is that of both
-//     parts' effective n, n(1−r₁)/(1+r₁) with the lag-1 autocorrelation r₁ in
-//     0…0.9. Source: M. A. Stephens, JRSS B 32 (1970).
-//   - style_lots_distance: the same of ln lots, for each unit of the initial
-//     balance. Not checkable with several accounts of which one states none.
+// The metrics are those of the account (or of the phases) with the change that is
+// least likely by chance; n is the smaller part's decisions, minimum three fifths of min_each;
+// parameters are split (searched or evaluation_funded), day (the first one after the
+// change) and account_id. Intervals are those of the difference of the two shares
+// that are furthest apart, of as many independent decisions as each part is worth.
+//
+//   - style_hold_distance, style_lots_distance: Kolmogorov–Smirnov D over 32
+//     quantiles. Distance 0…1. Lots are not checkable between phases of which an
+//     account states no balance. Source: N. Smirnov, Ann. Math. Stat. 19 (1948).
 //   - style_symbol_shift: total variation distance between the shares of symbol
-//     groups. Share 0…1; n is the smaller part's decisions, minimum min_each. No p.
-//   - style_distance: the larger of the two D. Its p is that of its own test,
-//     as one of two (Šidák).
+//     groups. Share 0…1.
+//   - style_distance: that of the three that is least likely by chance; parameter
+//     trait says which.
 func detectStyleBreak(v *View) Result {
 	rules := &v.Ruleset.StyleBreak
-	p := byPhase(v)
-	if min(p.n[before], p.n[after]) < rules.MinEach {
-		p = byHalf(v)
+	found, balances := byPhase(v)
+	found = append(found, byAccount(v)...)
+	raw := make([]float64, len(found))
+	for i, c := range found {
+		raw[i] = c.p
 	}
-	least := min(p.n[before], p.n[after])
-	holds, lots := p.holds(v, rules), p.lots(v, rules)
-	shift, _ := stat.TotalVariation(p.symbols[before], p.symbols[after])
-	metrics := map[string]Metric{
-		"style_hold_distance": holds,
-		"style_lots_distance": lots,
-		"style_symbol_shift":  measured("share", shift, least, rules.MinEach).with("split", p.name),
-		"style_distance":      largerDistance(holds, lots, rules).with("split", p.name),
-	}
-	return Result{Metrics: metrics, Candidates: []Candidate{styleCandidate(rules, metrics, p.name)}}
-}
-
-func (p *parting) holds(v *View, rules *StyleBreakRules) Metric {
-	x, y := p.values(v, func(_ *AccountView, c *Cluster) (float64, bool) {
-		return math.Log(max(float64(c.Close-c.Open)/second, 1)), c.Closed
-	})
-	return distanceMetric(x, y, rules)
-}
-
-func (p *parting) lots(v *View, rules *StyleBreakRules) Metric {
-	balance := balancesOf(v)
-	if len(v.Accounts) > 1 && balance(v.Accounts[0]) == 0 {
-		return undefined("distance", 0, rules.MinEach, ReasonNoBalance)
-	}
-	x, y := p.values(v, func(a *AccountView, c *Cluster) (float64, bool) {
-		return math.Log(max(c.Lots, minLots) / balance(a)), c.HasLots && balance(a) > 0
-	})
-	return distanceMetric(x, y, rules)
-}
-
-// distanceMetric compares two samples in order of time. Sizes and holding times
-// drift without any break, so p is that of as many independent values as the
-// dependent ones are worth.
-func distanceMetric(x, y []float64, rules *StyleBreakRules) Metric {
-	d, _, _ := stat.KolmogorovSmirnov(x, y)
-	n1, n2 := stat.EffectiveN(len(x), stat.Autocorrelation(x)), stat.EffectiveN(len(y), stat.Autocorrelation(y))
-	return measured("distance", d, min(len(x), len(y)), rules.MinEach).
-		with("n_effective_before", n1).with("n_effective_after", n2).withP(stat.SmirnovUpper(d, n1, n2))
-}
-
-// largerDistance returns the larger of two distances, with its p as one of a family.
-func largerDistance(holds, lots Metric, rules *StyleBreakRules) Metric {
-	best, tests, p := Metric{}, 0, 1.0
-	for _, m := range [...]Metric{holds, lots} {
-		if m.Status != OK {
-			continue
-		}
-		tests++
-		if tests == 1 || *m.Value > *best.Value {
-			best, p = m, *m.P
+	corrected := stat.Holm(raw, len(raw))
+	best := 0
+	for i := range found {
+		if cmp.Or(compareBool(found[i].reaches(rules), found[best].reaches(rules)), cmp.Compare(found[best].p, found[i].p), cmp.Compare(found[i].d, found[best].d)) > 0 {
+			best = i
 		}
 	}
-	if tests == 0 {
-		return measured("distance", 0, min(holds.N, rules.MinEach-1), rules.MinEach)
+	metrics := map[string]Metric{"style_distance": insufficientStyle(v, "distance")}
+	for name, trait := range map[string]string{"style_hold_distance": traitHold, "style_lots_distance": traitLots, "style_symbol_shift": traitSymbols} {
+		unit := "distance"
+		if trait == traitSymbols {
+			unit = "share"
+		}
+		metrics[name] = insufficientStyle(v, unit)
+		for i := range found {
+			if c := &found[i]; c.trait == trait && !c.together && c.split == found[best].split && c.of == found[best].of {
+				metrics[name] = c.metric(unit, rules)
+			}
+		}
 	}
-	return measured("distance", *best.Value, best.N, rules.MinEach).withP(stat.FamilyP(p, tests))
+	if len(found) > 0 {
+		metrics["style_distance"] = found[best].metric("distance", rules).with("trait", found[best].trait).with("together", found[best].together)
+		if !balances && found[best].split == splitPhases {
+			metrics["style_lots_distance"] = undefined("distance", 0, rules.MinEach, ReasonNoBalance)
+		}
+	}
+	return Result{Metrics: metrics, Candidates: []Candidate{styleCandidate(v, found, corrected, best, metrics["style_distance"])}}
 }
 
-func styleCandidate(rules *StyleBreakRules, metrics map[string]Metric, split string) Candidate {
+func compareBool(a, b bool) int {
+	switch {
+	case a && !b:
+		return 1
+	case b && !a:
+		return -1
+	}
+	return 0
+}
+
+// insufficientStyle is the metric of a history that is too short to be split.
+func insufficientStyle(v *View, unit string) Metric {
+	least := leastSide(&v.Ruleset.StyleBreak)
+	return measured(unit, 0, min(v.Decisions/2, least-1), least)
+}
+
+func (c *styleChange) metric(unit string, rules *StyleBreakRules) Metric {
+	m := measured(unit, c.d, min(c.before, c.after), leastSide(rules)).with("split", c.split).with("day", date(c.day)).
+		withP(c.p).withCI(max(c.ci.Low, 0), c.ci.High)
+	if c.of != nil {
+		m = m.with("account_id", c.of.ID)
+	}
+	return m
+}
+
+func styleCandidate(v *View, found []styleChange, corrected []float64, best int, main Metric) Candidate {
 	const kind, title = "style_break", "A change of how trades are made"
-	main, shift := metrics["style_distance"], metrics["style_symbol_shift"]
 	if main.Status != OK {
 		return unjudged(kind, title, main)
 	}
-	parts := "the earlier and the later half of the decisions"
-	if split != "halves" {
-		parts = "evaluation and funded accounts"
-	}
-	texts := []string{}
-	if m := metrics["style_hold_distance"]; m.Status == OK {
-		texts = append(texts, fmt.Sprintf("holding times differ by %.2f", *m.Value))
-	}
-	if m := metrics["style_lots_distance"]; m.Status == OK {
-		texts = append(texts, fmt.Sprintf("sizes by %.2f", *m.Value))
-	}
-	texts = append(texts, fmt.Sprintf("symbols by %.2f", *shift.Value))
+	rules, c := &v.Ruleset.StyleBreak, &found[best]
 	question := "What has changed in how you trade, and why?"
-	return Candidate{
-		Detection: Detection{
-			Kind: kind, Status: OK, Title: title, Metric: restsOn("style_distance", main),
-			Detail:            fmt.Sprintf("Between %s %s (0 is the same, 1 has nothing in common).", parts, strings.Join(texts, ", ")),
-			Limitations:       []string{"Markets change as well, and a person learns.", "The change of symbols is judged by its size, without a test of chance."},
-			SuggestedQuestion: &question,
-		},
-		P: main.P,
-		Judge: func(adjusted float64) (Severity, *float64) {
-			switch {
-			case *main.Value >= rules.MediumD && adjusted < rules.MaxP:
-				return Medium, &rules.MediumD
-			case *shift.Value >= rules.MediumMixShift:
-				return Low, &rules.MediumMixShift
-			}
-			return None, &rules.MediumD
-		},
+	d := Detection{
+		Kind: kind, Status: OK, Title: title, Metric: restsOn("style_distance", main).outOf(len(found)), Detail: styleText(rules, found, corrected, best),
+		Limitations:       []string{"Markets change as well, and a person learns.", "The day of a change is the one that fits best; it may lie some days before or after."},
+		SuggestedQuestion: &question,
 	}
+	if c.of != nil {
+		d.Evidence, d.EvidenceTotal = around(c.of, c.day)
+	}
+	limit := limitOf(rules, c.trait)
+	return Candidate{Detection: d, P: &corrected[best], Judge: func(adjusted float64) (Severity, *float64) {
+		if adjusted < rules.MaxP && c.reaches(rules) {
+			return Medium, limit
+		}
+		return None, limit
+	}}
+}
+
+// around shows the last trades before a day and the first from it on.
+func around(a *AccountView, day int32) ([]Evidence, int) {
+	const each = 5
+	var e evidence
+	at, _ := slices.BinarySearch(a.Days, day)
+	for i := max(at-each, 0); i < min(at+each, len(a.Trades)); i++ {
+		e.add(a, &a.Trades[i])
+	}
+	return e.sorted(), e.total
+}
+
+// styleText tells of the change, and of the other traits of the same split that
+// changed beyond chance.
+func styleText(rules *StyleBreakRules, found []styleChange, corrected []float64, best int) string {
+	words := map[string]string{traitHold: "holding times", traitLots: "sizes", traitSymbols: "symbols"}
+	where := "Between evaluation and funded accounts"
+	if found[best].of != nil {
+		where = capital(accountName(found[best].of))
+	}
+	var texts []string
+	for i, c := range found {
+		told := i == best || !c.together && (c.trait != found[best].trait) && c.reaches(rules) && corrected[i] < rules.MaxP
+		if c.of != found[best].of || c.split != found[best].split || !told {
+			continue
+		}
+		text := fmt.Sprintf("%s differ by %.2f", words[c.trait], c.d)
+		if c.of != nil {
+			text += fmt.Sprintf(" from %s on", date(c.day))
+		}
+		texts = append(texts, text)
+	}
+	return fmt.Sprintf("%s: %s (0 is the same, 1 has nothing in common).", where, strings.Join(texts, ", "))
 }

@@ -13,7 +13,7 @@ func styled(account, n, fromDay int, symbol string, hold time.Duration, lots flo
 	var deals []deal
 	for i := range n {
 		deals = append(deals, deal{
-			account: account, symbol: symbol, at: time.Duration(fromDay)*24*time.Hour + time.Duration(i)*3*time.Hour,
+			account: account, symbol: symbol, at: time.Duration(fromDay)*24*time.Hour + time.Duration(i)*18*time.Hour,
 			hold: time.Duration(float64(hold) * (0.5 + r.Float64())), lots: lots * (0.8 + 0.4*r.Float64()), net: 1,
 		})
 	}
@@ -39,17 +39,19 @@ func TestStyleBreak(t *testing.T) {
 		want     string
 		split    string
 	}{
-		{"the same", owner(1), append(styled(0, 40, 0, "EURUSD", time.Hour, 1), styled(0, 40, 30, "EURUSD", time.Hour, 1)...), "none", "halves"},
-		{"held much longer", owner(1), append(styled(0, 40, 0, "EURUSD", 5*time.Minute, 1), styled(0, 40, 30, "EURUSD", time.Hour, 1)...), "medium", "halves"},
-		{"much larger", owner(1), append(styled(0, 40, 0, "EURUSD", time.Hour, 1), styled(0, 40, 30, "EURUSD", time.Hour, 3)...), "medium", "halves"},
-		{"another symbol", owner(1), append(styled(0, 40, 0, "EURUSD", time.Hour, 1), styled(0, 40, 30, "XAUUSD", time.Hour, 1)...), "low", "halves"},
-		{"too few", owner(1), append(styled(0, 19, 0, "EURUSD", 5*time.Minute, 1), styled(0, 19, 30, "EURUSD", time.Hour, 1)...), "insufficient_data", "halves"},
-		{"nothing", owner(1), nil, "insufficient_data", "halves"},
+		{"the same", owner(1), append(styled(0, 40, 0, "EURUSD", time.Hour, 1), styled(0, 40, 30, "EURUSD", time.Hour, 1)...), "none", ""},
+		{"held much longer", owner(1), append(styled(0, 40, 0, "EURUSD", 5*time.Minute, 1), styled(0, 40, 30, "EURUSD", time.Hour, 1)...), "medium", "searched"},
+		{"much larger", owner(1), append(styled(0, 40, 0, "EURUSD", time.Hour, 1), styled(0, 40, 30, "EURUSD", time.Hour, 3)...), "medium", "searched"},
+		{"another symbol", owner(1), append(styled(0, 40, 0, "EURUSD", time.Hour, 1), styled(0, 40, 30, "XAUUSD", time.Hour, 1)...), "medium", "searched"},
+		{"longer on nine of ten days", owner(1), append(styled(0, 24, 0, "EURUSD", 5*time.Minute, 1), styled(0, 200, 18, "EURUSD", time.Hour, 1)...), "medium", "searched"},
+		{"the next month of a future", owner(1), append(styled(0, 40, 0, "MESH6", time.Hour, 1), styled(0, 40, 30, "MESM6", time.Hour, 1)...), "none", ""},
+		{"too few", owner(1), append(styled(0, 19, 0, "EURUSD", 5*time.Minute, 1), styled(0, 19, 30, "EURUSD", time.Hour, 1)...), "insufficient_data", ""},
+		{"nothing", owner(1), nil, "insufficient_data", ""},
 		// Both accounts at once: halves would be equal.
 		{"funded is another", phases("Evaluation 1", "Funded"), append(styled(0, 40, 0, "EURUSD", 5*time.Minute, 1), styled(1, 40, 0, "EURUSD", time.Hour, 1)...), "medium", "evaluation_funded"},
-		{"the phase's words are unknown", phases("alpha", "beta"), append(styled(0, 40, 0, "EURUSD", 5*time.Minute, 1), styled(1, 40, 0, "EURUSD", time.Hour, 1)...), "none", "halves"},
-		{"funded has ten times the balance", tenfold, append(styled(0, 40, 0, "EURUSD", time.Hour, 1), styled(1, 40, 30, "EURUSD", time.Hour, 10)...), "none", "evaluation_funded"},
-		{"a balance is not known", unknown, append(styled(0, 40, 0, "EURUSD", time.Hour, 1), styled(1, 40, 30, "EURUSD", time.Hour, 10)...), "none", "evaluation_funded"},
+		{"the phase's words are unknown", phases("alpha", "beta"), append(styled(0, 40, 0, "EURUSD", 5*time.Minute, 1), styled(1, 40, 0, "EURUSD", time.Hour, 1)...), "none", ""},
+		{"funded has ten times the balance", tenfold, append(styled(0, 40, 0, "EURUSD", time.Hour, 1), styled(1, 40, 30, "EURUSD", time.Hour, 10)...), "none", ""},
+		{"a balance is not known", unknown, append(styled(0, 40, 0, "EURUSD", time.Hour, 1), styled(1, 40, 30, "EURUSD", time.Hour, 10)...), "none", ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
@@ -57,7 +59,7 @@ func TestStyleBreak(t *testing.T) {
 			if got := severity(t, a, "style_break"); got != c.want {
 				t.Errorf("severity %s, want %s: %s", got, c.want, detection(t, a, "style_break").Detail)
 			}
-			if got := a.Metrics["style_symbol_shift"].Params["split"]; got != c.split {
+			if got := a.Metrics["style_distance"].Params["split"]; c.split != "" && got != c.split {
 				t.Errorf("split by %v, want %s", got, c.split)
 			}
 		})
@@ -68,7 +70,7 @@ func TestStyleBreakWithoutABalance(t *testing.T) {
 	t.Parallel()
 	accounts := phases("evaluation", "funded")
 	accounts[0].InitialBalance = nil
-	a := analyseOf(accounts, append(styled(0, 40, 0, "EURUSD", time.Hour, 1), styled(1, 40, 30, "EURUSD", time.Hour, 1)...)...)
+	a := analyseOf(accounts, append(styled(0, 40, 0, "EURUSD", time.Minute, 1), styled(1, 40, 30, "EURUSD", time.Hour, 1)...)...)
 	m := a.Metrics["style_lots_distance"]
 	if m.Status != analysis.NotCheckable || m.Reason == nil || *m.Reason != analysis.ReasonNoBalance {
 		t.Errorf("sizes of accounts with unknown balances: %+v", m)

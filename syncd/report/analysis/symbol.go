@@ -1,17 +1,49 @@
 package analysis
 
-import "strings"
+import (
+	"regexp"
+	"slices"
+	"strings"
+)
 
 // brokerSuffixes are what brokers append to a symbol for their account types.
 // Lower-cased; the first that fits is taken off.
 var brokerSuffixes = [...]string{".cash", ".pro", ".raw", ".ecn", ".z", ".m", "_i", "#"}
 
-// SymbolKey returns the name under which a broker's variants of a symbol are
-// grouped: upper case, without the suffix of the broker (EURUSD.pro, EURUSDm,
-// EURUSD# are EURUSD). It is for grouping only; people are shown the raw name.
-// A bare m is taken off only where it is the one lower-case letter, so that
-// names that end in M keep it.
+// futureRoots are the futures whose contract months are one instrument. Only these
+// are cut: NETH25 and ESX50 are indices that end as a contract month would.
+var futureRoots = [...]string{
+	"ES", "MES", "NQ", "MNQ", "YM", "MYM", "RTY", "M2K", "EMD", "NKD", "VX",
+	"GC", "MGC", "SI", "SIL", "HG", "MHG", "PL", "PA", "CL", "MCL", "QM", "NG", "QG", "MNG", "RB", "HO", "BZ",
+	"ZB", "ZN", "ZF", "ZT", "UB", "TN", "ZC", "ZS", "ZW", "ZL", "ZM", "HE", "LE", "GF", "KC", "CC", "CT", "SB",
+	"6A", "6B", "6C", "6E", "6J", "6M", "6N", "6S", "M6A", "M6B", "M6E", "DX", "BTC", "MBT", "ETH", "MET",
+	"FDAX", "FDXM", "FDXS", "FESX", "FSXE", "FGBL", "FGBM", "FGBS", "FGBX",
+}
+
+// contract is a future's root with its month: ESH5, ESH25, ESH2025, ES 03-25, ES MAR25,
+// ES1! (the next one), with what platforms write before and after it. Years begin with
+// 0 to 3 where they have two digits.
+var contract = regexp.MustCompile(`^[/@]?([A-Z0-9]{2,4}?)(?:[FGHJKMNQUVXZ](?:[0-9]|[0-3][0-9]|20[0-3][0-9])|[ _-](?:(?:0[1-9]|1[0-2])-[0-3][0-9]|(?:JAN|FEB|MAR|APR|MAY|JUN|JUL|AUG|SEP|OCT|NOV|DEC)-?(?:20)?[0-3][0-9])|[1-9]!)(?:[.:@][A-Z_]+)?$`)
+
+// SymbolKey returns the name under which the variants of a symbol are grouped: upper
+// case, without the suffix of the broker (EURUSD.pro, EURUSDm, EURUSD# are EURUSD) and
+// without the contract month of a future (MESH5 and MESM5 are MES, for who rolls a
+// position trades what he traded before). It is for grouping only; people are shown
+// the raw name. A bare m is taken off only where it is the one lower-case letter, so
+// that names that end in M keep it.
 func SymbolKey(raw string) string {
+	key := withoutSuffix(raw)
+	if last := len(key) - 1; last < 2 || key[last] != '!' && (key[last] < '0' || key[last] > '9') && !strings.ContainsAny(key, ".:@") {
+		return key
+	}
+	if m := contract.FindStringSubmatch(key); m != nil && slices.Contains(futureRoots[:], m[1]) {
+		return m[1]
+	}
+	return key
+}
+
+// withoutSuffix is SymbolKey with the contract month.
+func withoutSuffix(raw string) string {
 	s := strings.TrimSpace(raw)
 	lower := strings.ToLower(s)
 	for _, suffix := range brokerSuffixes {

@@ -1,11 +1,6 @@
 package analysis
 
-import (
-	"cmp"
-	"slices"
-	"strings"
-	"time"
-)
+import "time"
 
 // View is an Input prepared for detectors: trades in order, without what was
 // excluded, decisions, symbol groups and days. Detectors only read it.
@@ -24,7 +19,7 @@ type View struct {
 	raw         []string     // symbols as the trades name them
 	keys        []uint32     // symbol group of each raw symbol
 	instruments []instrument // of each symbol group
-	order       []place      // see decisionOrder
+	pairs       *pairing     // what is compared with each other
 }
 
 // Prepare returns the view of an input, for who asks of it what no detector does.
@@ -82,59 +77,6 @@ func (a *AccountView) before(cluster uint32, i int) bool {
 
 // Key returns the symbol group of a trade: an index in Symbols.
 func (v *View) Key(t *Trade) uint32 { return v.keys[t.Symbol] }
-
-// decisions yields the decisions of the trader's own accounts in order of time.
-func (v *View) decisions(yield func(a *AccountView, c *Cluster) bool) {
-	if len(v.order) == 0 { // all are one account's
-		for _, a := range v.Accounts {
-			for i := range a.Clusters {
-				if !yield(a, &a.Clusters[i]) {
-					return
-				}
-			}
-		}
-	}
-	for _, p := range v.order {
-		if a := v.Accounts[p.account]; !yield(a, &a.Clusters[p.cluster]) {
-			return
-		}
-	}
-}
-
-// place is where a decision is: indices in View.Accounts and AccountView.Clusters.
-type place struct{ account, cluster uint32 }
-
-// decisionOrder returns where the decisions of some accounts are, in order of
-// time; nil when one account has them all. Equal moments come in the order in
-// which the accounts began, so that their ids decide nothing.
-func decisionOrder(accounts []*AccountView) []place {
-	var began []uint32 // accounts with decisions
-	n := 0
-	for i, a := range accounts {
-		if len(a.Clusters) > 0 {
-			began = append(began, uint32(i))
-			n += len(a.Clusters)
-		}
-	}
-	if len(began) < 2 {
-		return nil
-	}
-	slices.SortFunc(began, func(i, j uint32) int {
-		a, b := accounts[i], accounts[j]
-		return cmp.Or(cmp.Compare(a.Clusters[0].Open, b.Clusters[0].Open), cmp.Compare(len(a.Clusters), len(b.Clusters)), strings.Compare(a.ID, b.ID))
-	})
-	order := make([]place, 0, n)
-	merge(
-		len(began),
-		func(k int) int { return len(accounts[began[k]].Clusters) },
-		func(k, i int) int64 { return accounts[began[k]].Clusters[i].Open },
-		func(k, i int) bool {
-			order = append(order, place{began[k], uint32(i)})
-			return true
-		},
-	)
-	return order
-}
 
 // RawSymbol returns the symbol of a trade as its platform names it.
 func (v *View) RawSymbol(t *Trade) string { return v.raw[t.Symbol] }

@@ -2,6 +2,7 @@ package analysis
 
 import (
 	"cmp"
+	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -32,7 +33,6 @@ func newView(in *Input) (*View, exclusions) {
 		v.Trades += len(a.Trades)
 		v.Decisions += len(a.Clusters)
 	}
-	v.order = decisionOrder(v.Accounts)
 	return v, out
 }
 
@@ -51,10 +51,15 @@ func (v *View) groupSymbols() {
 		at, _ := slices.BinarySearch(v.Symbols, key)
 		v.keys[i] = uint32(at)
 	}
+	// A ruleset may name a contract month; of several the first in order counts.
+	sizes := map[string]float64{}
+	for _, symbol := range slices.Backward(slices.Sorted(maps.Keys(v.Ruleset.ContractSizes))) {
+		sizes[SymbolKey(symbol)] = v.Ruleset.ContractSizes[symbol]
+	}
 	v.instruments = make([]instrument, len(v.Symbols))
 	for i, key := range v.Symbols {
 		base, quote := quoted(key)
-		v.instruments[i] = instrument{base, quote, v.Ruleset.ContractSizes[key]}
+		v.instruments[i] = instrument{base, quote, sizes[key]}
 	}
 }
 
@@ -156,8 +161,12 @@ func (v *View) splitAccounts(accounts []Account, trades []Trade) {
 			return 1
 		})
 		a.Trades, trades = trades[:n:n], trades[n:]
-		a.Days = days(a)
 		chain.run(v, a)
+		if a.Peer { // of whom the decisions are compared, and nothing else
+			v.Peers = append(v.Peers, a)
+			continue
+		}
+		a.Days = days(a)
 		a.ByClose = closeOrder(len(a.Trades), func(i int) (int64, int64, bool) {
 			t := &a.Trades[i]
 			return t.Open, t.Close, t.Closed()
@@ -167,11 +176,7 @@ func (v *View) splitAccounts(accounts []Account, trades []Trade) {
 			return c.Open, c.Close, c.Closed
 		})
 		a.results = resultDays(a)
-		if a.Peer {
-			v.Peers = append(v.Peers, a)
-		} else {
-			v.Accounts = append(v.Accounts, a)
-		}
+		v.Accounts = append(v.Accounts, a)
 	}
 }
 

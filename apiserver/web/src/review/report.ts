@@ -26,6 +26,8 @@ export interface Metric {
   n: number;
   p_value: number | null;
   p_adjusted: number | null;
+  /** How many were made, of which this is the least likely one; missing in older reports. */
+  comparisons?: number;
   ci_low: number | null;
   ci_high: number | null;
 }

@@ -23,15 +23,36 @@ func matchEach(a, b []int64, tau int64, found func(i, j int)) {
 	for i, j := 0, 0; i < len(a) && j < len(b); {
 		switch {
 		case a[i] < b[j]-tau:
-			i++
+			i = SkipBelow(a, i+1, b[j]-tau)
 		case b[j] < a[i]-tau:
-			j++
+			j = SkipBelow(b, j+1, a[i]-tau)
 		default:
 			found(i, j)
 			i++
 			j++
 		}
 	}
+}
+
+// SkipBelow returns the first place, begun with from, whose moment is not below least;
+// len(x) when there is none. Its steps double, so that a short list is compared
+// with a long one in little more time than the short one takes.
+func SkipBelow(x []int64, from int, least int64) int {
+	step := 1
+	for from+step <= len(x) && x[from+step-1] < least {
+		from += step
+		step *= 2
+	}
+	low, high := from, min(from+step, len(x))
+	for low < high {
+		middle := int(uint(low+high) >> 1)
+		if x[middle] < least {
+			low = middle + 1
+		} else {
+			high = middle
+		}
+	}
+	return low
 }
 
 // ExpectedMatches returns the matches that two unrelated Poisson streams of

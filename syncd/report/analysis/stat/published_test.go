@@ -243,3 +243,55 @@ func TestDispersion(t *testing.T) {
 		t.Errorf("days without trades have a dispersion (p %v)", p)
 	}
 }
+
+// TestHolm uses p.adjust(c(0.01, 0.02, 0.03, 0.04, 0.05), "holm") of R: 0.05, 0.08,
+// 0.09, 0.09, 0.09.
+func TestHolm(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		name        string
+		p           []float64
+		comparisons int
+		want        []float64
+	}{
+		{"R's", []float64{0.03, 0.01, 0.05, 0.02, 0.04}, 0, []float64{0.09, 0.05, 0.09, 0.08, 0.09}},
+		{"one", []float64{0.3}, 1, []float64{0.3}},
+		{"others that were looked at", []float64{0.0001, 0.5}, 1000, []float64{0.1, 1}},
+		{"none", nil, 5, nil},
+	} {
+		got := stat.Holm(c.p, c.comparisons)
+		if len(got) != len(c.want) {
+			t.Fatalf("%s: %v", c.name, got)
+		}
+		for i := range got {
+			near(t, c.name, got[i], c.want[i], 1e-12)
+		}
+	}
+}
+
+// TestDifference uses Newcombe's table II, method 10 (Statistics in Medicine 17,
+// 1998, 873–890): 56/70 − 48/80 is 0.0524 to 0.3339, 9/10 − 3/10 is 0.1705 to 0.8090,
+// 10/10 − 0/10 is 0.6075 to 1.
+func TestDifference(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct{ p1, n1, p2, n2, low, high float64 }{
+		{56.0 / 70, 70, 48.0 / 80, 80, 0.0524, 0.3339}, {0.9, 10, 0.3, 10, 0.1705, 0.8090}, {1, 10, 0, 10, 0.6075, 1},
+	} {
+		low, high := stat.Difference(c.p1, c.n1, c.p2, c.n2)
+		if math.Abs(low-c.low) > 5e-5 || math.Abs(high-c.high) > 5e-5 {
+			t.Errorf("%v: %.4f to %.4f", c, low, high)
+		}
+	}
+}
+
+// TestPoissonInterval compares with the exact interval of chi-square quantiles, as
+// in R's poisson.test: 3 is 0.6187 to 8.7673, 10 is 4.7954 to 18.3904, 0 to 3.6889.
+func TestPoissonInterval(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct{ n, low, high float64 }{{0, 0, 3.6889}, {3, 0.6187, 8.7673}, {10, 4.7954, 18.3904}} {
+		low, high := stat.PoissonInterval(c.n)
+		if math.Abs(low-c.low) > 0.02*max(c.low, 1) || math.Abs(high-c.high) > 0.02*c.high {
+			t.Errorf("%v: %.4f to %.4f, want %.4f to %.4f", c.n, low, high, c.low, c.high)
+		}
+	}
+}

@@ -13,17 +13,19 @@ type Streams struct{ A, B []int64 }
 // Shift compares the matches of two accounts with the matches that are left
 // when one of them is moved by whole days.
 type Shift struct {
-	Matches int     // m, with the days as they are
-	Shifted []int   // matches of each shift: +1, −1, +2, −2, …
-	Mean    float64 // of Shifted
-	Z       float64 // (m−Mean)/max(SD, 1)
-	P       float64 // (1 + how many of Shifted are ≥ m)/(1 + how many there are)
+	Matches   int     // m, with the days as they are
+	Shifted   []int   // matches of each shift: +1, −1, +2, −2, …
+	Mean      float64 // of Shifted
+	MeanHigh  float64 // upper end of the mean's 95 % interval
+	Low, High int     // least and greatest of Shifted
+	Z         float64 // (m−Mean)/max(SD, 1)
+	P         float64 // CountP of Matches and Shifted
 }
 
 // AllBelow tells whether every shift has fewer matches than the days as they
 // are; false when there was no shift to compare with.
 func (s Shift) AllBelow() bool {
-	return len(s.Shifted) > 0 && s.P <= 1/float64(len(s.Shifted)+1)
+	return len(s.Shifted) > 0 && s.High < s.Matches
 }
 
 // dayMicroseconds is a day in the unit of Streams.
@@ -35,60 +37,73 @@ const dayMicroseconds = int64(24 * 60 * 60 * 1_000_000)
 // (UTC) on which either was active, and the last is followed by the first:
 // without that a shift would lose matches to weekends and to the ends of the
 // window, and chance would look like copying. Too few days allow fewer
-// shifts, (days−1)/2 each way, and a P no lower than 1/(shifts+1); a copier's
-// first days thus need the other evidence. With less than 3 days there is
-// nothing to compare, and P is 1.
+// shifts, (days−1)/2 each way. With less than 3 days there is nothing to compare,
+// and P is 1.
 //
-// P is exact for accounts whose days are exchangeable; a permutation test, as
-// in B. F. J. Manly, Randomization, Bootstrap and Monte Carlo Methods (2007).
+// The ranks of the shifts are exact for accounts whose days are exchangeable; a
+// permutation test, as in B. F. J. Manly, Randomization, Bootstrap and Monte Carlo
+// Methods (2007).
 func DayShift(kinds []Streams, tau int64, most int) Shift {
-	days := activeDays(kinds)
-	s := Shift{P: 1}
+	days := ActiveDays(kinds)
+	matches := 0
 	for _, k := range kinds {
-		s.Matches += CountMatches(k.A, k.B, tau)
+		matches += CountMatches(k.A, k.B, tau)
 	}
-	reach := min(most, (len(days)-1)/2)
+	return CompareShifts(matches, len(days), most, func(by int) int { return shifted(kinds, days, by, tau) })
+}
+
+// CompareShifts is DayShift for who counts otherwise: count returns the matches
+// with B moved to the day that comes by places later, of so many days.
+func CompareShifts(matches, days, most int, count func(by int) int) Shift {
+	s := Shift{Matches: matches, P: 1}
+	reach := min(most, (days-1)/2)
 	if reach < 1 {
 		return s
 	}
-	var m Moments
-	above := 0
 	for d := 1; d <= reach; d++ {
-		for _, by := range [...]int{d, len(days) - d} {
-			n := shifted(kinds, days, by, tau)
-			s.Shifted = append(s.Shifted, n)
-			m.Add(float64(n))
-			if n >= s.Matches {
-				above++
-			}
-		}
+		s.Shifted = append(s.Shifted, count(d), count(days-d))
+	}
+	var m Moments
+	total := 0
+	for _, n := range s.Shifted {
+		m.Add(float64(n))
+		total += n
 	}
 	sd, _ := m.SD()
-	s.Mean = m.Mean()
-	s.Z = (float64(s.Matches) - s.Mean) / math.Max(sd, 1)
-	s.P = float64(1+above) / float64(1+len(s.Shifted))
+	n := float64(len(s.Shifted))
+	_, high := PoissonInterval(float64(total))
+	s.Low, s.High = slices.Min(s.Shifted), slices.Max(s.Shifted)
+	s.Mean, s.MeanHigh = m.Mean(), max(high/n, m.Mean()+Z95*sd/math.Sqrt(n))
+	s.Z = (float64(matches) - s.Mean) / math.Max(sd, 1)
+	s.P = CountP(matches, s.Shifted)
 	return s
 }
 
 // shifted counts matches with each B on the day that comes by places later.
-// The moments behind the wrap become the first ones, and order stays.
 func shifted(kinds []Streams, days []int64, by int, tau int64) int {
 	var n int
 	var moved []int64
 	for _, k := range kinds {
-		split, _ := slices.BinarySearch(k.B, days[len(days)-by]*dayMicroseconds)
-		moved = moved[:0]
-		place := 0
-		for _, t := range k.B[split:] {
-			moved = append(moved, move(t, days, &place, by-len(days)))
-		}
-		place = 0
-		for _, t := range k.B[:split] {
-			moved = append(moved, move(t, days, &place, by))
-		}
+		moved, _ = MoveDays(moved[:0], k.B, days, by)
 		n += CountMatches(k.A, moved, tau)
 	}
 	return n
+}
+
+// MoveDays appends the moments, each on the day that comes by places later among
+// days, the last followed by the first. The moments behind the wrap, which begin
+// at the place split, come first, so that the order is that of time.
+func MoveDays(to, moments, days []int64, by int) (moved []int64, split int) {
+	split, _ = slices.BinarySearch(moments, days[len(days)-by]*dayMicroseconds)
+	place := 0
+	for _, t := range moments[split:] {
+		to = append(to, move(t, days, &place, by-len(days)))
+	}
+	place = 0
+	for _, t := range moments[:split] {
+		to = append(to, move(t, days, &place, by))
+	}
+	return to, split
 }
 
 // move puts a moment onto another day; place follows its day through days.
@@ -99,8 +114,8 @@ func move(t int64, days []int64, place *int, by int) int64 {
 	return t + (days[*place+by]-days[*place])*dayMicroseconds
 }
 
-// activeDays returns the days on which any stream has a moment, ascending.
-func activeDays(kinds []Streams) []int64 {
+// ActiveDays returns the days on which any stream has a moment, ascending.
+func ActiveDays(kinds []Streams) []int64 {
 	var days []int64
 	for _, k := range kinds {
 		for _, list := range [...][]int64{k.A, k.B} {

@@ -102,7 +102,7 @@ func TestDayShiftOfACopier(t *testing.T) {
 		copier[i] = at + second + rng.Int64N(second)
 	}
 	s := stat.DayShift([]stat.Streams{{A: leader, B: copier}}, 5*second, 10)
-	if s.Matches < len(leader)-5 || !s.AllBelow() || s.P != 1.0/21 || s.Z < 10 {
+	if s.Matches < len(leader)-5 || !s.AllBelow() || s.P > 1e-20 || s.Z < 10 {
 		t.Errorf("copier: %+v", s)
 	}
 }
@@ -143,5 +143,95 @@ func TestDayShiftKeepsEveryTrade(t *testing.T) {
 	}
 	if s.P != 1 {
 		t.Errorf("a clockwork's P = %v, want 1", s.P)
+	}
+}
+
+// TestCountUpper: counts of chance that vary as Poisson counts do, or more, are
+// beyond what was seen of them no more often than the tail says.
+func TestCountUpper(t *testing.T) {
+	t.Parallel()
+	const draws = 20_000
+	rng := rand.New(rand.NewPCG(3, 9))
+	for _, mean := range []float64{0.1, 2, 30} {
+		for _, spread := range []float64{0, 0.15} {
+			low := 0
+			for range draws {
+				// The mean differs from one pair of accounts to another, and from shift to shift.
+				counts := make([]int, 21)
+				for i := range counts {
+					counts[i] = poisson(rng, mean*math.Exp(spread*rng.NormFloat64()))
+				}
+				if stat.CountP(counts[0], counts[1:]) < 0.001 {
+					low++
+				}
+			}
+			if limit := 2*0.001*draws + 3*math.Sqrt(0.001*draws); float64(low) > limit {
+				t.Errorf("mean %v, spread %v: p below 0.001 in %d of %d", mean, spread, low, draws)
+			}
+		}
+	}
+	if p := stat.CountUpper(30, make([]int, 20)); p > 1e-30 {
+		t.Errorf("30 where 20 counts are zero: p %v", p)
+	}
+	if p := stat.CountUpper(3, nil); p != 1 {
+		t.Errorf("without counts: p %v", p)
+	}
+}
+
+func poisson(rng *rand.Rand, mean float64) (n int) {
+	for at := rng.ExpFloat64(); at < mean; at += rng.ExpFloat64() {
+		n++
+	}
+	return n
+}
+
+// TestExtremeUpper: maxima of chance are beyond their fitted tail no more often than
+// it says.
+func TestExtremeUpper(t *testing.T) {
+	t.Parallel()
+	const draws = 3_000
+	rng := rand.New(rand.NewPCG(4, 9))
+	largest := func() float64 {
+		m := 0.0
+		for range 20 {
+			x := rng.NormFloat64()
+			m = max(m, x*x)
+		}
+		return m
+	}
+	low := 0
+	for range draws {
+		chance := make([]float64, 200)
+		for i := range chance {
+			chance[i] = largest()
+		}
+		if stat.ExtremeUpper(largest(), chance) < 0.002 {
+			low++
+		}
+	}
+	if limit := 2*0.002*draws + 3*math.Sqrt(0.002*draws); float64(low) > limit {
+		t.Errorf("p below 0.002 in %d of %d", low, draws)
+	}
+}
+
+// TestEvenSteps: distances between random prices are even no more often than said.
+func TestEvenSteps(t *testing.T) {
+	t.Parallel()
+	const draws = 20_000
+	rng := rand.New(rand.NewPCG(5, 9))
+	for _, k := range []int{4, 5, 6} {
+		even := 0
+		for range draws {
+			var m stat.Moments
+			for range k {
+				m.Add(math.Abs(rng.NormFloat64()))
+			}
+			if cv, _ := m.CV(); cv <= 0.25 {
+				even++
+			}
+		}
+		if got, p := float64(even)/draws, stat.EvenSteps(k, 0.25); got > p || p > 0.1 {
+			t.Errorf("%d steps: even in %.4f, said at most %.4f", k, got, p)
+		}
 	}
 }

@@ -32,7 +32,7 @@ const labels: Labels = {
     max_share_of_target: ["Of the target won on one day, symbol and side, at most", "%"],
   },
   holding: {
-    min_trades: ["Trades without which nothing is said", ""], min_hold_seconds: ["Shortest time to hold", "s"],
+    min_trades: ["Trades without which nothing is said", ""], min_hold_seconds: ["Shortest time to hold; empty: short holds are low at most", "s"],
     medium_trade_share: ["Medium from this share of trades under it on", "%"], medium_profit_share: ["Medium from this share of gross profit under it on", "%"],
     short_hold_seconds: ["A second, longer limit", "s"], short_hold_share: ["Share of trades or gross profit under the second limit", "%"],
   },
@@ -78,8 +78,8 @@ const labels: Labels = {
     medium_share: mediumShare, high_share: highShare, max_p_adjusted: p,
   },
   style_break: {
-    min_each: ["Decisions of either side without which nothing is said", ""], medium_d: ["Kolmogorov–Smirnov distance for medium", ""], max_p_adjusted: p,
-    medium_symbol_mix: ["Distance of the symbols' mix for medium", ""],
+    min_each: ["Half of the decisions without which nothing is said", ""], medium_d: ["Kolmogorov–Smirnov distance for medium, at the lower end of its interval", ""], max_p_adjusted: p,
+    medium_symbol_mix: ["Distance of the symbols' mix for medium, at the lower end of its interval", ""],
   },
 };
 

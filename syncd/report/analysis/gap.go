@@ -1,0 +1,44 @@
+package analysis
+
+import "fmt"
+
+// GapKind is what is missing, or cannot be right, in the data.
+type GapKind string
+
+// The kinds of gaps.
+const (
+	// GapSameAccount is an account that another trader has as well: equal login and
+	// tickets, opened at the same moments.
+	GapSameAccount GapKind = "same_account_under_two_traders"
+	// GapAccountTwice is the same between two accounts of the trader.
+	GapAccountTwice GapKind = "same_account_twice"
+)
+
+// DataGap is something about the data itself that a reader must know before
+// judging by it.
+type DataGap struct {
+	Kind       GapKind  `json:"kind"`                                                                                  // what is wrong
+	Detail     string   `json:"detail" api:"max=1000" example:"Account \"900\" belongs to another trader as well."`    // in a sentence or two
+	AccountIDs []string `json:"account_ids" api:"items=2,max=36" example:"[\"3f8c1f5e-0a2b-4d4b-9a39-0d5b7a3c1e11\"]"` // the trader's accounts that it is about
+}
+
+// dataGaps lists accounts that are told of twice. They are compared with nobody as
+// two accounts: whatever they have in common is one person's.
+func (v *View) dataGaps() []DataGap {
+	gaps := []DataGap{}
+	for _, pair := range v.pairs.same {
+		a, b := v.pairs.all[pair[0]].account, v.pairs.all[pair[1]].account
+		gap := DataGap{Kind: GapSameAccount, AccountIDs: []string{a.ID}, Detail: fmt.Sprintf(
+			"%s belongs to another trader as well: login and tickets are equal, opened at the same moments. It is one account, so nothing is said about copying.",
+			capital(accountName(a)))}
+		if !b.Peer {
+			gap.Kind, gap.AccountIDs = GapAccountTwice, []string{a.ID, b.ID}
+			gap.Detail = fmt.Sprintf("%s is there twice: login and tickets are equal, opened at the same moments. Its trades count twice, and nothing is said about copying.", capital(accountName(a)))
+		}
+		gaps = append(gaps, gap)
+	}
+	return gaps[:min(len(gaps), maxGaps)]
+}
+
+// maxGaps bounds the list.
+const maxGaps = 100
