@@ -189,7 +189,10 @@ func interviewTrader(ctx context.Context, tx bun.Tx, orgID uuid.UUID, n NewInter
 			return id, err
 		}
 		err = tx.NewRaw(`SELECT t.id FROM traders AS t`+sameEmail+` FOR KEY SHARE`, orgID, *t.Email).Scan(ctx, &id)
-		if err == nil || !isNoRows(err) {
+		if err == nil {
+			return id, matchedByEmail(ctx, tx, orgID, id, *t.Email)
+		}
+		if !isNoRows(err) {
 			return id, err
 		}
 	}

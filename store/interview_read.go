@@ -43,7 +43,7 @@ func fillInterviews(ctx context.Context, tx bun.IDB, list []Interview) error {
 	for n := range list {
 		f.ids[n], f.at[list[n].ID] = list[n].ID, &list[n]
 	}
-	for _, fill := range []func(context.Context) error{f.questions, f.takes, f.trader, f.steps, f.media, f.events, f.decisions, f.share, f.others} {
+	for _, fill := range []func(context.Context) error{f.questions, f.takes, f.trader, f.steps, f.media, f.events, f.decisions, f.share, f.others, f.emailMatches} {
 		if err := fill(ctx); err != nil {
 			return err
 		}
@@ -162,6 +162,33 @@ ORDER BY interview_id, confirmed_at, claim_id`, func(c ClaimConfirmation) {
 	return each(ctx, f, `SELECT id, retake_of_id FROM interviews WHERE retake_of_id IN (?) ORDER BY created_at, id`, func(r retake) {
 		i := f.at[r.Of]
 		i.Retakes = append(i.Retakes, r.ID)
+	})
+}
+
+// EmailMatch is a synced trader who may be the one of an interview.
+type EmailMatch struct {
+	InterviewID     uuid.UUID `bun:"interview_id"`
+	TraderID        uuid.UUID `bun:"trader_id"`
+	IntegrationID   uuid.UUID `bun:"integration_id"`
+	IntegrationName string    `bun:"integration_name"`
+	ExternalID      string    `bun:"external_id"` // the platform's id
+	FullName        *string   `bun:"full_name"`   // nil: unknown
+}
+
+// emailMatches reads the synced traders of the same email, where there are
+// several: which of them the interview means, nobody but a person can tell.
+func (f *filler) emailMatches(ctx context.Context) error {
+	return each(ctx, f, `SELECT interview_id, trader_id, integration_id, integration_name, external_id, full_name FROM (
+    SELECT i.id AS interview_id, s.id AS trader_id, s.integration_id, n.name AS integration_name, s.external_id, coalesce(s.override_full_name, s.full_name) AS full_name,
+        count(*) OVER (PARTITION BY i.id) AS known, row_number() OVER (PARTITION BY i.id ORDER BY s.created_at, s.id) AS place
+    FROM interviews AS i JOIN traders AS t ON t.id = i.trader_id
+        JOIN traders AS s ON s.organization_id = i.organization_id AND s.integration_id IS NOT NULL
+            AND lower(coalesce(s.override_email, s.email)) = lower(coalesce(t.override_email, t.email))
+        JOIN integrations AS n ON n.id = s.integration_id
+    WHERE i.id IN (?)
+) AS m WHERE known > 1 AND place <= 10 ORDER BY interview_id, place`, func(m EmailMatch) {
+		i := f.at[m.InterviewID]
+		i.EmailMatches = append(i.EmailMatches, m)
 	})
 }
 

@@ -17,14 +17,15 @@ var errTwins = errors.New("there are traders made by hand")
 
 // twinGuard takes the directory's lock within the message of a first load and
 // fails on purpose, by the root of a negative number, where the organization has
-// a trader made by hand with an email.
+// a trader made by hand with an email, or one of another platform that was matched.
 func (w *pageWriter[R]) twinGuard() string {
 	if !w.t.sourced {
 		return ""
 	}
-	return fmt.Sprintf(`SELECT pg_advisory_xact_lock_shared(%d, %d);
-SELECT sqrt(-count(*)::float8) FROM (SELECT FROM traders WHERE organization_id = '%s' AND integration_id IS NULL AND lower(email) IS NOT NULL LIMIT 1) AS t; `,
-		directoryLocks, directoryLock(w.p.Claim.OrganizationID), w.p.Claim.OrganizationID)
+	return fmt.Sprintf(`SELECT pg_advisory_xact_lock_shared(%[1]d, %[2]d);
+SELECT sqrt(-count(*)::float8) FROM (SELECT FROM traders WHERE organization_id = '%[3]s' AND integration_id IS NULL AND lower(email) IS NOT NULL
+    UNION ALL SELECT FROM traders WHERE organization_id = '%[3]s' AND matched_at IS NOT NULL AND integration_id <> '%[4]s' LIMIT 1) AS t; `,
+		directoryLocks, directoryLock(w.p.Claim.OrganizationID), w.p.Claim.OrganizationID, w.p.Claim.IntegrationID)
 }
 
 // shareDirectory keeps people from changing emails of the organization's
@@ -68,6 +69,23 @@ ORDER BY u.n, m.id`, hot(w.db, w.p.Claim.OrganizationID, w.p.Claim.IntegrationID
 	})
 }
 
+// matchedElsewhere lists the written traders whose email is that of another
+// platform's trader, to whom a row made by hand or an interview was put by email
+// when that platform alone knew it.
+func (w *pageWriter[R]) matchedElsewhere(ctx context.Context, tx pgx.Tx, chosen []int) ([]string, error) {
+	keys := make([]string, len(chosen))
+	for i, n := range chosen {
+		keys[i] = w.t.recordKey(&w.rows[n])
+	}
+	rows, err := tx.Query(ctx, `SELECT s.external_id FROM traders AS o JOIN traders AS s ON s.integration_id = $2 AND s.external_id = ANY ($3)
+    AND lower(coalesce(s.override_email, s.email)) = lower(coalesce(o.override_email, o.email))
+WHERE o.organization_id = $1 AND o.matched_at IS NOT NULL AND o.integration_id <> $2 ORDER BY 1`, hot(w.db, w.p.Claim.OrganizationID, w.p.Claim.IntegrationID, keys)...)
+	if err != nil {
+		return nil, err
+	}
+	return pgx.CollectRows(rows, pgx.RowTo[string])
+}
+
 // adopt merges written traders with those made by hand that have the same email,
 // so that the directory keeps one row with everything that hangs on it: the row
 // made by hand, which takes the place of the synced one. A trader who may be
@@ -77,8 +95,16 @@ func (w *pageWriter[R]) adopt(ctx context.Context, tx pgx.Tx, out *PageOutcome, 
 		return nil
 	}
 	found, err := w.pairings(ctx, tx, chosen)
-	if err != nil || len(found) == 0 {
+	if err != nil {
 		return err
+	}
+	shared, err := w.matchedElsewhere(ctx, tx, chosen)
+	if err != nil {
+		return err
+	}
+	out.Findings = append(out.Findings, w.found(ruleAmbiguousEmail, shared)...)
+	if len(found) == 0 {
+		return nil
 	}
 	pairs, ambiguous := unique(found)
 	if ambiguous.Count > 0 {

@@ -112,6 +112,23 @@ func matchTrader(ctx context.Context, tx bun.Tx, orgID, id uuid.UUID, manual boo
 	return made[0].ID, takeIn(ctx, runOn(tx), synced, made[0].ID)
 }
 
+// matchedByEmail notes that an interview was put to a trader by email, and counts
+// the broken rule where platforms have several traders of that email.
+func matchedByEmail(ctx context.Context, tx bun.Tx, orgID, id uuid.UUID, email string) error {
+	_, err := tx.NewRaw(`UPDATE traders SET matched_at = now() WHERE id = ? AND matched_at IS NULL`, id).Exec(ctx)
+	if err != nil {
+		return err
+	}
+	var synced []twin
+	err = tx.NewRaw(`SELECT s.id, s.integration_id, s.external_id FROM traders AS s
+WHERE s.organization_id = ? AND s.integration_id IS NOT NULL AND lower(coalesce(s.override_email, s.email)) = lower(?) ORDER BY s.id LIMIT ?`,
+		orgID, email, maxTwins).Scan(ctx, &synced)
+	if err != nil || len(synced) < 2 {
+		return err
+	}
+	return noteAmbiguity(ctx, tx, synced)
+}
+
 // noteAmbiguity counts the broken rule for each integration whose traders'
 // emails are not unique.
 func noteAmbiguity(ctx context.Context, tx bun.Tx, list []twin) error {

@@ -72,7 +72,7 @@ func takeUp(ctx context.Context, run runner, synced, manual uuid.UUID) error {
 // merge deletes the row gone, g below, and changes the surviving one, t below.
 func merge(ctx context.Context, run runner, survivor, gone uuid.UUID, sets []string) error {
 	err := run(ctx, fmt.Sprintf(`WITH gone AS (DELETE FROM traders WHERE id = '%s' RETURNING *)
-UPDATE traders AS t SET %s, interview_only = false, updated_at = now() FROM gone AS g WHERE t.id = '%s'`, gone, strings.Join(sets, ", "), survivor))
+UPDATE traders AS t SET %s, interview_only = false, matched_at = now(), updated_at = now() FROM gone AS g WHERE t.id = '%s'`, gone, strings.Join(sets, ", "), survivor))
 	if err != nil {
 		return fmt.Errorf("merge trader %s into %s: %w", gone, survivor, err)
 	}

@@ -49,6 +49,78 @@ func (b *bench) ambiguities(t *testing.T) []string {
 	return b.texts(t, `SELECT count || ' ' || samples::text FROM findings WHERE rule = 'ambiguous_email'`)
 }
 
+// sharedEmail is what an interview says of platforms that share its trader's email.
+func sharedEmail(i store.Interview) (names []string) {
+	for _, m := range i.EmailMatches {
+		names = append(names, m.ExternalID)
+	}
+	slices.Sort(names)
+	return names
+}
+
+// TestEmailThatTwoPlatformsKnow: whoever comes first, a trader whose email two
+// platforms know is no silent choice: a finding says so, and the interview names
+// both.
+func TestEmailThatTwoPlatformsKnow(t *testing.T) {
+	t.Parallel()
+	const email = "ada@example.com"
+	for _, tt := range []struct {
+		name  string
+		order string // what comes first: the interview, or the trader of platform A or B
+		want  []string
+		rows  int
+	}{
+		{"both platforms, then the interview", "AB.", []string{"A-1", "B-1"}, 2},
+		{"the interview, then both platforms", ".AB", []string{"A-1", "B-1"}, 2},
+		{"the interview in between", "A.B", []string{"A-1", "B-1"}, 2},
+		{"a trader made by hand, both platforms, then the interview", "mAB.", []string{"A-1", "B-1"}, 2},
+		{"one platform alone", ".A", nil, 1},
+	} {
+		for _, mode := range []store.Mode{store.ModeBackfill, store.ModeIncremental} {
+			t.Run(tt.name+"/"+string(mode), func(t *testing.T) {
+				t.Parallel()
+				s := setupSync(t)
+				b := s.bundle()
+				first := s.claim
+				other := storetest.Integration(t, b.DB, b.org, "https://b.example")
+				second, err := b.DB.ClaimOne(t.Context(), "test", other.ID, testLease)
+				if err != nil {
+					t.Fatal(err)
+				}
+				var id uuid.UUID
+				for _, step := range tt.order {
+					switch step {
+					case 'm':
+						b.create(t, store.NewTrader{FullName: "Ada King", Email: ptr(email)})
+					case '.':
+						id = storetest.Interview(t, b.DB, b.org, storetest.NewInterview("Ada King", email)).ID
+					case 'A':
+						s.claim = first
+						s.write(t, s.run(record.StreamTraders, mode), trader("A-1", email, 0))
+					case 'B':
+						s.claim = second
+						// The second page of a run is written in another way than the first.
+						s.write(t, s.write(t, s.run(record.StreamTraders, mode), trader("B-0", "bob@example.com", 0)).Run, trader("B-1", email, 0))
+					}
+				}
+				d, err := b.DB.Interview(t.Context(), b.org, id)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if diff := cmp.Diff(tt.want, sharedEmail(d.Interview)); diff != "" {
+					t.Errorf("the interview names (-want +got):\n%s", diff)
+				}
+				if got := s.ambiguities(t); (len(got) > 0) != (len(tt.want) > 0) {
+					t.Errorf("findings %v", got)
+				}
+				if got := s.texts(t, `SELECT external_id FROM traders WHERE lower(email) = $1 AND integration_id IS NOT NULL`, email); len(got) != tt.rows {
+					t.Errorf("traders %v", got)
+				}
+			})
+		}
+	}
+}
+
 // TestInterviewFirst makes a trader by hand whom the platform sends later.
 func TestInterviewFirst(t *testing.T) {
 	t.Parallel()

@@ -72,6 +72,7 @@ type interviewBody struct {
 	Status             store.InterviewStatus `json:"status"`                                                // where it is in its life; decision, report, share, communication and assignment are independent of it
 	Partial            bool                  `json:"partial"`                                               // time ran out after some answers, which are reported on
 	Trader             interviewTraderBody   `json:"trader"`                                                // who is interviewed
+	EmailMatches       []emailMatchBody      `json:"email_matches" api:"items=10" example:"[]"`             // traders of platforms who have the trader's email, where there are several: which of them is meant, only a person can tell
 	Language           string                `json:"language" api:"max=35" example:"en"`                    // BCP 47
 	AnswerModes        []string              `json:"answer_modes" api:"items=3,of=apiserver/v1.answerMode"` // how questions may be answered
 	Questions          []questionBody        `json:"questions" api:"items=50"`                              // in their order; those from the trader's data are added at the start
@@ -120,6 +121,15 @@ type interviewTraderBody struct {
 	FullName   *string   `json:"full_name" api:"max=8193" example:"Zoe Miller"`  // null: unknown
 	Email      *string   `json:"email" api:"max=4096" example:"zoe@example.com"` // null: unknown
 	ExternalID *string   `json:"external_id" api:"max=512" example:"T-1042"`     // the platform's id, or the firm's; null: none
+}
+
+// emailMatchBody is a trader of a platform who may be the one of an interview.
+type emailMatchBody struct {
+	TraderID        uuid.UUID `json:"trader_id"`                                      // the trader's id
+	IntegrationID   uuid.UUID `json:"integration_id"`                                 // the platform that knows the trader
+	IntegrationName string    `json:"integration_name" api:"max=200" example:"Alpha"` // its name
+	ExternalID      string    `json:"external_id" api:"max=512" example:"T-1042"`     // the platform's id
+	FullName        *string   `json:"full_name" api:"max=8193" example:"Zoe Miller"`  // null: unknown
 }
 
 // questionBody is a question of an interview.

@@ -13,7 +13,10 @@ import (
 func interviewOf(i store.Interview) interviewBody {
 	b := interviewBody{
 		ID: i.ID, Reference: i.Reference, Reason: i.Reason, Status: i.Status, Partial: i.Partial,
-		Trader:   interviewTraderBody{ID: i.TraderID, FullName: i.TraderName, Email: i.TraderEmail, ExternalID: i.TraderExternalID},
+		Trader: interviewTraderBody{ID: i.TraderID, FullName: i.TraderName, Email: i.TraderEmail, ExternalID: i.TraderExternalID},
+		EmailMatches: convert(i.EmailMatches, func(m store.EmailMatch) emailMatchBody {
+			return emailMatchBody{m.TraderID, m.IntegrationID, m.IntegrationName, m.ExternalID, m.FullName}
+		}),
 		Language: i.Language, AnswerModes: i.AnswerModes, Questions: convert(i.Questions, questionOf), Answers: answersOf(i),
 		Invite:   inviteBody{ExpiresAt: i.InviteExpiresAt, OpenedAt: i.OpenedAt, ReissueCount: i.ReissueCount, LastReissuedAt: i.LastReissuedAt},
 		Activity: tradeScopeBody(i.Activity), Integrity: rulesBody(i.Integrity), Pipeline: pipelineOf(i), Media: mediaOf(i),
