@@ -70,7 +70,7 @@ type Operation struct {
 	Description string          `json:"description"`
 	Tags        []string        `json:"tags"`
 	Security    []Map[[]string] `json:"security"`
-	Scope       string          `json:"x-required-scope,omitzero"`
+	Scope       string          `json:"x-required-scope,omitzero"` // all of them, with a space between
 	Parameters  []*Parameter    `json:"parameters,omitempty"`
 	RequestBody *RequestBody    `json:"requestBody,omitzero"`
 	Responses   Map[*Answer]    `json:"responses"`

@@ -224,10 +224,9 @@ func exportTraderOperation() Operation {
 func eraseTraderOperation() Operation {
 	return Operation{
 		ID: "eraseTrader", Tag: tagTraders, Summary: "Erase a trader",
-		Description: "Deletes everything about a trader: interviews, notes, activity files, accounts, trades and payouts. An empty, archived row stays under the id. What the platform sends of the person is left out from then on. " +
-			"Requires the scope `interviews:delete` as well. Beyond the contract.",
-		Answers:  []Answer{{Status: http.StatusNoContent, About: "The trader is erased."}},
-		Problems: []problem.Code{problem.LegalHold, problem.Conflict},
+		Description: "Deletes everything about a trader: interviews, notes, activity files, accounts, trades and payouts. An empty, archived row stays under the id. What the platform sends of the person is left out from then on. Beyond the contract.",
+		Answers:     []Answer{{Status: http.StatusNoContent, About: "The trader is erased."}},
+		Problems:    []problem.Code{problem.LegalHold, problem.Conflict},
 	}
 }
 

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/assayhq/assay/apiserver/auth"
 	"github.com/assayhq/assay/apiserver/decode"
 	"github.com/assayhq/assay/apiserver/openapi"
 	v1 "github.com/assayhq/assay/apiserver/v1"
@@ -81,7 +82,7 @@ func (b *builder) route(r v1.Route) {
 	}
 	*op = &openapi.Operation{
 		OperationID: o.ID, Summary: o.Summary, Description: describe(o.Description, r), Tags: []string{o.Tag},
-		Security: security(r), Scope: string(r.Scope),
+		Security: security(r), Scope: strings.Join(scopes(r), " "),
 		Parameters: b.parameters(r), RequestBody: b.requestBody(r), Responses: b.responses(r),
 	}
 }
@@ -95,7 +96,20 @@ func describe(text string, r v1.Route) string {
 	case r.Scope == "":
 		return text
 	}
+	if r.Also != "" {
+		return fmt.Sprintf("%s\n\nRequires a key with the scopes `%s` and `%s`, or a person whose role has both.", text, r.Scope, r.Also)
+	}
 	return fmt.Sprintf("%s\n\nRequires a key with the scope `%s`, or a person whose role has it.", text, r.Scope)
+}
+
+// scopes lists all scopes that a route requires.
+func scopes(r v1.Route) (list []string) {
+	for _, scope := range []auth.Scope{r.Scope, r.Also} {
+		if scope != "" {
+			list = append(list, string(scope))
+		}
+	}
+	return list
 }
 
 // security lists what a request may identify itself with.
@@ -103,7 +117,7 @@ func security(r v1.Route) []openapi.Map[[]string] {
 	ways := []openapi.Map[[]string]{}
 	switch {
 	case r.Scope != "":
-		ways = append(ways, openapi.Map[[]string]{{Name: scheme, Value: []string{string(r.Scope)}}})
+		ways = append(ways, openapi.Map[[]string]{{Name: scheme, Value: scopes(r)}})
 	case r.Caller:
 		ways = append(ways, openapi.Map[[]string]{{Name: scheme, Value: []string{}}})
 	}

@@ -8,7 +8,7 @@ import (
 // description introduces the API.
 const description = `Connects the trading platforms of a firm, and serves the directory of traders, accounts, trades and payouts that is read from them.
 
-**Keys.** Every request carries ` + "`Authorization: Bearer <API_KEY>`" + `. A key holds scopes; each operation names the one that it requires, also as ` + "`x-required-scope`" + `. A key that is revoked stops working at once.
+**Keys.** Every request carries ` + "`Authorization: Bearer <API_KEY>`" + `. A key holds scopes; each operation names what it requires, also as ` + "`x-required-scope`" + `, where a space stands between two. A key that is revoked stops working at once.
 
 **People** sign in to the pages of this site with an email address and a password, or with the server's OpenID Connect provider. The pages call the same operations with the cookie of a session, and with its CSRF token where they change something. Roles stand for scopes: an ` + "`owner`" + ` has all of them, a ` + "`reviewer`" + ` ` + "`interviews:*`, `traders:*` and `integrations:read`" + `, a ` + "`viewer`" + ` those that end in ` + "`:read`" + `. A request has a key or a session; with both it is refused.
 
