@@ -38,6 +38,9 @@ func TestWhatIsNoRequest(t *testing.T) {
 		{"header of 40 KiB", "GET /hunter2 HTTP/1.1\r\n" + host + "X: " + strings.Repeat("hunter2 ", 5<<10) + "\r\n\r\n", 431},
 		{"coding", "POST /hunter2 HTTP/1.1\r\n" + host + "Transfer-Encoding: hunter2\r\n\r\n", 501},
 		{"length", "POST /hunter2 HTTP/1.1\r\n" + host + "Content-Length: hunter2\r\n\r\n", 400},
+		{"two lengths", "POST /hunter2 HTTP/1.1\r\n" + host + "Content-Length: 7\r\nContent-Length: 8\r\n\r\nhunter2", 400},
+		{"length beside a coding", "POST /hunter2 HTTP/1.1\r\n" + host + "Content-Length: 7\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n", 400},
+		{"coding beside a length", "POST /hunter2 HTTP/1.1\r\n" + host + "Transfer-Encoding: chunked\r\nContent-Length: 7\r\n\r\n0\r\n\r\n", 400},
 		{"expectation", "GET /hunter2 HTTP/1.1\r\n" + host + "Expect: hunter2\r\n\r\n", 417},
 		{"TLS", "\x16\x03\x01\x00\xc8\x01\x00\x00\xc4\x03\x03hunter2\r\n\r\n", 400},
 	}

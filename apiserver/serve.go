@@ -12,6 +12,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/assayhq/assay/apiserver/framing"
 	"github.com/assayhq/assay/configs"
 	"github.com/assayhq/assay/configs/boot"
 )
@@ -94,11 +95,9 @@ func servePublic(ctx context.Context, address string, transport *tls.Config, han
 	if err != nil {
 		return fmt.Errorf("public listener: %w", err)
 	}
-	if transport != nil {
-		listener = tls.NewListener(listener, transport)
-	}
+	listener = framing.Listen(listener, transport)
 	server := &http.Server{
-		Handler:           handler,
+		Handler:           framing.LastWhenChunked(handler),
 		MaxHeaderBytes:    headerLimit,
 		ReadHeaderTimeout: headerTimeout,
 		ReadTimeout:       readTimeout,

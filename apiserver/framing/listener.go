@@ -1,0 +1,134 @@
+package framing
+
+import (
+	"context"
+	"crypto/tls"
+	"errors"
+	"net"
+	"sync"
+	"time"
+)
+
+const (
+	handshakeTimeout = 5 * time.Second        // bounds a TLS handshake
+	acceptPause      = 100 * time.Millisecond // after which connections are taken again where the system had no more of something
+)
+
+// plainConn and tlsConn are connections that are watched. They keep what net/http
+// finds by type assertions: sending files, closing one half, the state of TLS.
+type plainConn struct {
+	*net.TCPConn
+	watched reader
+}
+
+func (c *plainConn) Read(p []byte) (int, error) { return c.watched.read(c.TCPConn, p) }
+
+type tlsConn struct {
+	*tls.Conn
+	watched reader
+}
+
+func (c *tlsConn) Read(p []byte) (int, error) { return c.watched.read(c.Conn, p) }
+
+// reader is the reading side of a connection.
+type reader struct{ watcher watcher }
+
+func (r *reader) read(from net.Conn, p []byte) (int, error) {
+	if r.watcher.refused {
+		return 0, ErrAmbiguous
+	}
+	n, err := from.Read(p)
+	passed := r.watcher.watch(p[:n])
+	if passed == 0 && r.watcher.refused {
+		return 0, ErrAmbiguous
+	}
+	if r.watcher.refused {
+		err = nil
+	}
+	return passed, err
+}
+
+// Listen returns a listener whose connections are watched; with a config they
+// speak TLS. HTTP/2 says once how long a body is, so its connections are passed
+// on as they are.
+func Listen(l net.Listener, config *tls.Config) net.Listener {
+	if config == nil {
+		return plainListener{l}
+	}
+	return &tlsListener{Listener: l, config: config, ready: make(chan net.Conn), closed: make(chan struct{})}
+}
+
+type plainListener struct{ net.Listener }
+
+// Accept implements net.Listener.
+func (l plainListener) Accept() (net.Conn, error) {
+	c, err := l.Listener.Accept()
+	if err != nil {
+		return nil, err
+	}
+	if tcp, ok := c.(*net.TCPConn); ok {
+		return &plainConn{TCPConn: tcp}, nil
+	}
+	return nil, errors.Join(errors.New("the connection is not TCP"), c.Close())
+}
+
+// tlsListener makes the handshakes itself, each on its own, because only then is
+// known whether a connection speaks HTTP/2.
+type tlsListener struct {
+	net.Listener
+	config *tls.Config
+
+	start  sync.Once
+	ready  chan net.Conn
+	failed error         // why no more connections come; set before closed is closed
+	closed chan struct{} // there are no more connections
+}
+
+// Accept implements net.Listener.
+func (l *tlsListener) Accept() (net.Conn, error) {
+	l.start.Do(func() { go l.accept() })
+	select {
+	case c := <-l.ready:
+		return c, nil
+	case <-l.closed:
+		return nil, l.failed
+	}
+}
+
+// accept takes connections until the listener is closed.
+func (l *tlsListener) accept() {
+	defer close(l.closed)
+	ctx, cancel := context.WithCancel(context.Background())
+	var handshakes sync.WaitGroup
+	defer handshakes.Wait()
+	defer cancel()
+	for {
+		c, err := l.Listener.Accept()
+		var passing interface{ Temporary() bool }
+		switch {
+		case err == nil:
+			handshakes.Go(func() { l.shake(ctx, tls.Server(c, l.config)) })
+		case errors.As(err, &passing) && passing.Temporary(): // out of files, say
+			time.Sleep(acceptPause)
+		default:
+			l.failed = err
+			return
+		}
+	}
+}
+
+// shake makes the handshake of a connection and hands it on. One that fails is
+// handed on as well: the server meets the same error, and tells it.
+func (l *tlsListener) shake(ctx context.Context, c *tls.Conn) {
+	limited, cancel := context.WithTimeout(ctx, handshakeTimeout)
+	defer cancel()
+	var next net.Conn = c
+	if c.HandshakeContext(limited) == nil && c.ConnectionState().NegotiatedProtocol != "h2" {
+		next = &tlsConn{Conn: c}
+	}
+	select {
+	case l.ready <- next:
+	case <-ctx.Done():
+		_ = c.Close() // nobody uses it
+	}
+}
