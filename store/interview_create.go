@@ -13,7 +13,6 @@ import (
 
 	"github.com/google/uuid"
 	"github.com/uptrace/bun"
-	"github.com/uptrace/bun/dialect/pgdialect"
 
 	"github.com/assayhq/assay/store/event"
 	"github.com/assayhq/assay/store/seal"
@@ -209,7 +208,7 @@ func (db *DB) insertInterview(ctx context.Context, tx bun.Tx, view viewer, c Cha
 	_, err = tx.NewRaw(`INSERT INTO interviews (id, organization_id, trader_id, reference, reason, language, answer_modes, auto_questions, activity, integrity,
     metadata, retention_days, retake_of_id, created_by, window_hours, invite_expires_at, assignee_id, record_purge_at)
 VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?::jsonb, ?::jsonb, ?::jsonb, ?, ?, ?, ?, now() + make_interval(hours => ?), ?, now() + make_interval(hours => ?) + ?::interval)`,
-		id, c.OrganizationID, trader, n.Reference, n.Reason, n.Language, pgdialect.Array(n.AnswerModes), n.AutoQuestions, mustJSON(n.Activity), mustJSON(n.Integrity),
+		id, c.OrganizationID, trader, n.Reference, n.Reason, n.Language, arrayOf(n.AnswerModes), n.AutoQuestions, mustJSON(n.Activity), mustJSON(n.Integrity),
 		jsonOrNil(n.Metadata), n.RetentionDays, retakeOf, c.By, n.WindowHours, n.WindowHours, n.AssigneeUserID, n.WindowHours, interval(recordRetention(n.RetentionDays))).Exec(ctx)
 	if violates(err, "interviews_reference") {
 		return m, ErrReferenceTaken

@@ -7,7 +7,6 @@ import (
 
 	"github.com/google/uuid"
 	"github.com/uptrace/bun"
-	"github.com/uptrace/bun/dialect/pgdialect"
 )
 
 // EvidenceTrade is a trade that a report points at.
@@ -65,7 +64,7 @@ WHERE i.id = ? AND i.organization_id = ?`, id, orgID).Scan(ctx, &of)
 		if err != nil || len(ids) == 0 {
 			return err
 		}
-		if err := tx.NewRaw(evidenceQuery, pgdialect.Array(accounts), pgdialect.Array(ids), orgID, of.TraderID).Scan(ctx, &trades); err != nil {
+		if err := tx.NewRaw(evidenceQuery, arrayOf(accounts), arrayOf(ids), orgID, of.TraderID).Scan(ctx, &trades); err != nil {
 			return err
 		}
 		for _, t := range trades {

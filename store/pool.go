@@ -12,7 +12,6 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/pgtype"
 	"github.com/jackc/pgx/v5/pgxpool"
-	"github.com/jackc/pgx/v5/stdlib"
 	"github.com/uptrace/bun"
 	"github.com/uptrace/bun/dialect/pgdialect"
 
@@ -45,7 +44,7 @@ func connect(ctx context.Context, config *pgxpool.Config) (connections, error) {
 	if err != nil {
 		return connections{}, err
 	}
-	return connections{pool, bun.NewDB(stdlib.OpenDBFromPool(pool), pgdialect.New())}, nil
+	return connections{pool, bun.NewDB(openBinding(pool), bindingDialect{pgdialect.New()})}, nil
 }
 
 // close waits for the calls in progress and closes all connections.
@@ -86,8 +85,8 @@ func poolConfig(o Options) (*pgxpool.Config, error) {
 // connConfig sets what holds for every connection, whether of the pool or
 // made for itself alone. What the connection string sets explicitly stays.
 func connConfig(c *pgx.ConnConfig, o Options) {
-	// The default mode would prepare each of Bun's statements, in which the
-	// values are literals, and never use one again.
+	// The default mode would prepare each of Bun's statements, in which numbers
+	// and times are literals, and never use one again.
 	c.DefaultQueryExecMode = pgx.QueryExecModeExec
 	if c.ConnectTimeout == 0 {
 		c.ConnectTimeout = connectTimeout

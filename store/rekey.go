@@ -12,7 +12,6 @@ import (
 
 	"github.com/google/uuid"
 	"github.com/uptrace/bun"
-	"github.com/uptrace/bun/dialect/pgdialect"
 
 	"github.com/assayhq/assay/store/seal"
 )
@@ -248,7 +247,7 @@ func (c sealedColumn) lists(keys [][]string) (expression string, args []any) {
 		for n, key := range keys {
 			parts[n] = key[i]
 		}
-		args = append(args, pgdialect.Array(parts))
+		args = append(args, arrayOf(parts))
 		return fmt.Sprintf(`?::text[]::%s[]`, k.typ)
 	})
 	return expression, args
@@ -341,7 +340,7 @@ func replace(ctx context.Context, tx bun.Tx, c sealedColumn, rows []sealedRow) e
 	names := c.list(func(_ int, k keyColumn) string { return k.name })
 	same := strings.ReplaceAll(c.list(func(_ int, k keyColumn) string { return "t." + k.name + " = v." + k.name }), ", ", " AND ")
 	_, err := tx.NewRaw(fmt.Sprintf(`UPDATE %s AS t SET %s = v.value FROM unnest(%s, ?::text[]::bytea[]) AS v(%s, value) WHERE %s`,
-		c.table, c.column, lists, names, same), append(args, pgdialect.Array(values))...).Exec(ctx)
+		c.table, c.column, lists, names, same), append(args, arrayOf(values))...).Exec(ctx)
 	return err
 }
 

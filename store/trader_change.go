@@ -8,7 +8,6 @@ import (
 
 	"github.com/google/uuid"
 	"github.com/uptrace/bun"
-	"github.com/uptrace/bun/dialect/pgdialect"
 
 	"github.com/assayhq/assay/store/event"
 )
@@ -290,7 +289,7 @@ func textArray(list []string) any {
 	if list == nil {
 		list = []string{}
 	}
-	return pgdialect.Array(list)
+	return arrayOf(list)
 }
 
 // externalIDTaken tells the violation of the manual traders' index.

@@ -9,7 +9,6 @@ import (
 
 	"github.com/google/uuid"
 	"github.com/uptrace/bun"
-	"github.com/uptrace/bun/dialect/pgdialect"
 )
 
 // MaxFilterText is how many characters of a country and of a kyc_status can be
@@ -72,7 +71,7 @@ const directoryArguments = 9
 func (f TraderFilter) arguments(orgID uuid.UUID, limit, offset int64) []any {
 	args := make([]any, 0, directoryArguments+maxRuns)
 	args = append(args, orgID, "%"+escapeLike(f.folded())+"%", f.Source, f.Country, f.KYCStatus,
-		pgdialect.Array([]string{f.Tag}), bun.List(f.Statuses), limit, offset)
+		arrayOf([]string{f.Tag}), bun.List(f.Statuses), limit, offset)
 	for _, run := range f.runs() {
 		args = append(args, "%"+run+"%")
 	}

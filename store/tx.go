@@ -8,7 +8,6 @@ import (
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
-	"github.com/jackc/pgx/v5/stdlib"
 	"github.com/uptrace/bun"
 )
 
@@ -50,11 +49,11 @@ func pgxView(c bun.Conn, fn func(pgx.Tx) error) error {
 	// verdict on the connection.
 	var failed error
 	err := c.Raw(func(driverConn any) error {
-		conn, ok := driverConn.(*stdlib.Conn)
+		conn, ok := driverConn.(bindingConn)
 		if !ok {
 			return fmt.Errorf("connection is a %T", driverConn)
 		}
-		failed = fn(&view{conn: conn.Conn()})
+		failed = fn(&view{conn: conn.Conn.Conn()})
 		return nil
 	})
 	if err != nil {
