@@ -121,13 +121,6 @@ func wrap(err *error, format string, args ...any) {
 	*err = fmt.Errorf("%s: %w", fmt.Sprintf(format, args...), *err)
 }
 
-// violates reports whether err is a violation of the unique index or
-// constraint of that name.
-func violates(err error, constraint string) bool {
-	var pg *pgconn.PgError
-	return errors.As(err, &pg) && pg.Code == stateUniqueViolation && pg.ConstraintName == constraint
-}
-
 // hasState reports whether err is the server's, with that SQLSTATE.
 func hasState(err error, code string) bool {
 	var pg *pgconn.PgError

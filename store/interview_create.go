@@ -183,10 +183,12 @@ func interviewTrader(ctx context.Context, tx bun.Tx, orgID uuid.UUID, n NewInter
 		return id, err
 	}
 	t := n.Trader
-	if t.Email != nil {
+	if t.Email != nil || t.ExternalID != nil {
 		if err := lockDirectory(ctx, tx, orgID); err != nil {
 			return id, err
 		}
+	}
+	if t.Email != nil {
 		err = tx.NewRaw(`SELECT t.id FROM traders AS t`+sameEmail+` FOR KEY SHARE`, orgID, *t.Email).Scan(ctx, &id)
 		if err == nil {
 			return id, matchedByEmail(ctx, tx, orgID, id, *t.Email)
@@ -205,16 +207,16 @@ func (db *DB) insertInterview(ctx context.Context, tx bun.Tx, view viewer, c Cha
 		return m, err
 	}
 	id := newID()
-	_, err = tx.NewRaw(`INSERT INTO interviews (id, organization_id, trader_id, reference, reason, language, answer_modes, auto_questions, activity, integrity,
+	result, err := tx.NewRaw(`INSERT INTO interviews (id, organization_id, trader_id, reference, reason, language, answer_modes, auto_questions, activity, integrity,
     metadata, retention_days, retake_of_id, created_by, window_hours, invite_expires_at, assignee_id, record_purge_at)
-VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?::jsonb, ?::jsonb, ?::jsonb, ?, ?, ?, ?, now() + make_interval(hours => ?), ?, now() + make_interval(hours => ?) + ?::interval)`,
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?::jsonb, ?::jsonb, ?::jsonb, ?, ?, ?, ?, now() + make_interval(hours => ?), ?, now() + make_interval(hours => ?) + ?::interval) ON CONFLICT DO NOTHING`,
 		id, c.OrganizationID, trader, n.Reference, n.Reason, n.Language, arrayOf(n.AnswerModes), n.AutoQuestions, mustJSON(n.Activity), mustJSON(n.Integrity),
 		jsonOrNil(n.Metadata), n.RetentionDays, retakeOf, c.By, n.WindowHours, n.WindowHours, n.AssigneeUserID, n.WindowHours, interval(recordRetention(n.RetentionDays))).Exec(ctx)
-	if violates(err, "interviews_reference") {
-		return m, ErrReferenceTaken
-	}
 	if err != nil {
 		return m, err
+	}
+	if affected(result) == 0 {
+		return m, ErrReferenceTaken
 	}
 	questions := n.Questions
 	if len(questions) == 0 {

@@ -31,6 +31,10 @@ type organizationRow struct {
 	Organization
 }
 
+// organizationNameLocks is the class of the advisory lock of whoever names an
+// organization.
+const organizationNameLocks = 0x6f726773 // "orgs"
+
 // bootstrapName is in whose name an organization is made.
 const bootstrapName = "apiserver bootstrap"
 
@@ -46,10 +50,11 @@ func (db *DB) Bootstrap(ctx context.Context, b Bootstrap) (o Organization, p Per
 	}
 	c := Change{OrganizationID: organization.ID, By: bootstrapName}
 	k, err = change(ctx, db, c, func(ctx context.Context, tx bun.Tx) (APIKey, error) {
-		for _, row := range []any{&organization, &owner} {
-			if _, err := tx.NewInsert().Model(row).Exec(ctx); err != nil {
-				return APIKey{}, err
-			}
+		if err := insertOrganization(ctx, tx, &organization); err != nil {
+			return APIKey{}, err
+		}
+		if _, err := tx.NewInsert().Model(&owner).Exec(ctx); err != nil {
+			return APIKey{}, err
 		}
 		err := errors.Join(
 			audit(ctx, AuditOrganizationCreated, organization.ID, nil, auditFields{"name": organization.Name}),
@@ -60,11 +65,29 @@ func (db *DB) Bootstrap(ctx context.Context, b Bootstrap) (o Organization, p Per
 		}
 		return insertAPIKey(ctx, tx, organization.ID, b.Key)
 	})
-	if violates(err, "organizations_name") {
-		err = fmt.Errorf("%w: there is an organization of that name", ErrConflict)
-	}
 	if err != nil {
 		return Organization{}, Person{}, APIKey{}, err
 	}
 	return organization.Organization, owner.Person, k, nil
+}
+
+// insertOrganization adds the organization's row. ErrConflict when there is one of
+// its name.
+func insertOrganization(ctx context.Context, tx bun.Tx, row *organizationRow) error {
+	if err := lockOrganizationNames(ctx, tx); err != nil {
+		return err
+	}
+	result, err := tx.NewInsert().Model(row).On("CONFLICT DO NOTHING").Exec(ctx)
+	if isNoRows(err) || err == nil && affected(result) == 0 {
+		return fmt.Errorf("%w: there is an organization of that name", ErrConflict)
+	}
+	return err
+}
+
+// lockOrganizationNames waits until nobody else names an organization. A name that
+// is taken has to be met before it is written, because the server logs what a
+// violation is about.
+func lockOrganizationNames(ctx context.Context, tx bun.Tx) error {
+	_, err := tx.NewRaw(`SELECT pg_advisory_xact_lock(?, 0)`, organizationNameLocks).Exec(ctx)
+	return err
 }

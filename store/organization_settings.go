@@ -65,16 +65,22 @@ func (db *DB) UpdateOrganization(ctx context.Context, c Change, p OrganizationPa
 		if len(named) == 0 {
 			return s, nil
 		}
-		err = tx.NewRaw(`UPDATE organizations SET name = ?, contact = ?, lawful_basis = ?, off_box_speech = ?, off_box_prose = ?, settings_at = now() WHERE id = ?
+		if s.Name != before.Name {
+			if err := lockOrganizationNames(ctx, tx); err != nil {
+				return s, err
+			}
+		}
+		err = tx.NewRaw(`UPDATE organizations SET name = ?0, contact = ?1, lawful_basis = ?2, off_box_speech = ?3, off_box_prose = ?4, settings_at = now()
+WHERE id = ?5 AND NOT EXISTS (SELECT FROM organizations AS o WHERE lower(o.name) = lower(?0) AND o.id <> ?5)
 RETURNING settings_at`, s.Name, s.Contact, s.LawfulBasis, s.OffBoxSpeech, s.OffBoxProse, s.ID).Scan(ctx, &s)
+		if isNoRows(err) {
+			return s, ErrConflict
+		}
 		if err != nil {
 			return s, err
 		}
 		return s, audit(ctx, AuditOrganizationUpdated, s.ID, before.audited().pick(named), s.audited().pick(named))
 	})
-	if violates(err, "organizations_name") {
-		err = ErrConflict
-	}
 	return s, err
 }
 

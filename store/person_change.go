@@ -27,11 +27,17 @@ type NewPerson struct {
 func (db *DB) CreatePerson(ctx context.Context, c Change, n NewPerson) (p Person, err error) {
 	defer wrap(&err, "make a person of organization %s", c.OrganizationID)
 	return change(ctx, db, c, func(ctx context.Context, tx bun.Tx) (p Person, err error) {
+		if err := lockPeople(ctx, tx, c.OrganizationID); err != nil {
+			return p, err
+		}
 		err = tx.NewRaw(`INSERT INTO people (id, organization_id, email, name, role, password_hash, password_temporary, password_expires_at)
-VALUES (?0, ?1, ?2, ?3, ?4, nullif(?5, ''), ?5 <> '', CASE WHEN ?5 <> '' THEN now() + ?6::interval END) RETURNING `+personColumns,
+VALUES (?0, ?1, ?2, ?3, ?4, nullif(?5, ''), ?5 <> '', CASE WHEN ?5 <> '' THEN now() + ?6::interval END) ON CONFLICT DO NOTHING RETURNING `+personColumns,
 			newID(), c.OrganizationID, n.Email, n.Name, n.Role, n.PasswordHash, interval(TemporaryLife)).Scan(ctx, &p)
+		if isNoRows(err) {
+			return p, errAddressTaken
+		}
 		if err != nil {
-			return p, takenAddress(err)
+			return p, err
 		}
 		return p, audit(ctx, AuditUserCreated, p.ID, nil, auditFields{"email": masked, "role": p.Role})
 	})
@@ -40,12 +46,9 @@ VALUES (?0, ?1, ?2, ?3, ?4, nullif(?5, ''), ?5 <> '', CASE WHEN ?5 <> '' THEN no
 // interval is a duration as Postgres reads it.
 func interval(d time.Duration) string { return fmt.Sprintf("%d microseconds", d.Microseconds()) }
 
-func takenAddress(err error) error {
-	if violates(err, "people_address") {
-		return fmt.Errorf("%w: another person has the address", ErrConflict)
-	}
-	return err
-}
+// errAddressTaken is met before the address is written, because the server logs
+// what a violation is about.
+var errAddressTaken = fmt.Errorf("%w: another person has the address", ErrConflict)
 
 // PersonPatch is what is to be changed of a person; nil leaves a member as it is.
 type PersonPatch struct {
@@ -99,10 +102,16 @@ func (db *DB) UpdatePerson(ctx context.Context, c Change, id uuid.UUID, patch Pe
 // organization's people from being changed: which owner is the last depends on
 // all of them.
 func lockPerson(ctx context.Context, tx bun.Tx, orgID, id uuid.UUID) (Person, error) {
-	if _, err := tx.NewRaw(`SELECT FROM organizations WHERE id = ? FOR NO KEY UPDATE`, orgID).Exec(ctx); err != nil {
+	if err := lockPeople(ctx, tx, orgID); err != nil {
 		return Person{}, err
 	}
 	return personIn(ctx, tx, orgID, id, "FOR NO KEY UPDATE")
+}
+
+// lockPeople waits until nobody else makes or changes people of the organization.
+func lockPeople(ctx context.Context, tx bun.Tx, orgID uuid.UUID) error {
+	_, err := tx.NewRaw(`SELECT FROM organizations WHERE id = ? FOR NO KEY UPDATE`, orgID).Exec(ctx)
+	return err
 }
 
 // keepsOwner returns ErrLastOwner when there is no owner beside the person who can
@@ -139,9 +148,13 @@ func updatePerson(ctx context.Context, tx bun.Tx, before Person, patch PersonPat
 	err = tx.NewRaw(`UPDATE people SET email = ?0, name = ?1, role = ?2, updated_at = now(),
     oidc_issuer = CASE WHEN lower(email) = lower(?0) THEN oidc_issuer END, oidc_subject = CASE WHEN lower(email) = lower(?0) THEN oidc_subject END,
     password_hash = CASE WHEN lower(email) = lower(?0) THEN password_hash END, password_expires_at = CASE WHEN lower(email) = lower(?0) THEN password_expires_at END
-WHERE id = ?3 RETURNING `+personColumns, set.Email, set.Name, set.Role, before.ID).Scan(ctx, &after)
+WHERE id = ?3 AND NOT EXISTS (SELECT FROM people AS o WHERE o.organization_id = ?4 AND lower(o.email) = lower(?0) AND o.disabled_at IS NULL AND o.id <> ?3)
+RETURNING `+personColumns, set.Email, set.Name, set.Role, before.ID, before.OrganizationID).Scan(ctx, &after)
+	if isNoRows(err) {
+		return after, errAddressTaken
+	}
 	if err != nil {
-		return after, takenAddress(err)
+		return after, err
 	}
 	return after, auditPerson(ctx, before, after)
 }

@@ -84,6 +84,10 @@ func (db *DB) BeginExternalSession(ctx context.Context, c Change, account Extern
 	})
 }
 
+// accountLocks is the class of the advisory locks of whoever links a provider's
+// accounts.
+const accountLocks = 0x6f696463 // "oidc"
+
 // linkAccount links the account to the person, unless it is already. Whether it
 // may be is asked again under the row's lock.
 func linkAccount(ctx context.Context, tx bun.Tx, personID uuid.UUID, account ExternalAccount) error {
@@ -92,11 +96,17 @@ func linkAccount(ctx context.Context, tx bun.Tx, personID uuid.UUID, account Ext
 	if err != nil {
 		return err
 	}
+	// Nobody else links the account meanwhile.
+	_, err = tx.NewRaw(`SELECT pg_advisory_xact_lock(?, hashtext(?))`, accountLocks, account.issuer()+" "+account.Subject).Exec(ctx)
+	if err != nil {
+		return err
+	}
 	var linked uuid.UUID
-	err = tx.NewRaw(`UPDATE people SET oidc_issuer = ?0, oidc_subject = ?1
+	err = tx.NewRaw(`UPDATE people AS p SET oidc_issuer = ?0, oidc_subject = ?1
 WHERE id = ?2 AND (oidc_issuer = ?0 AND oidc_subject = ?1 OR oidc_subject IS NULL AND lower(email) = lower(?3))
+    AND NOT EXISTS (SELECT FROM people AS o WHERE o.organization_id = p.organization_id AND o.oidc_issuer = ?0 AND o.oidc_subject = ?1 AND o.disabled_at IS NULL AND o.id <> p.id)
 RETURNING id`, account.issuer(), account.Subject, personID, account.Email).Scan(ctx, &linked)
-	if isNoRows(err) || violates(err, "people_subject") {
+	if isNoRows(err) {
 		return ErrLinkedElsewhere
 	}
 	if err != nil || before.Linked {

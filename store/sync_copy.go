@@ -41,15 +41,15 @@ func (c *copyReader[R]) fill() {
 	for c.next < len(c.w.rows) && len(body) < copyChunk {
 		row := &c.w.rows[c.next]
 		body = append(body, c.prefix...)
+		if c.w.t.owned {
+			body = append(append(body, newID().String()...), '\t')
+			body = append(append(body, c.w.p.Claim.OrganizationID.String()...), '\t')
+		}
 		body = appendValues(body, c.w.t.key, row)
 		body = appendValues(body, c.w.t.beside, row)
 		from := len(body)
 		body = appendValues(body, c.w.t.content, row)
 		body = appendCopyHash(body, c.hash(row, body[from:]))
-		if c.w.t.owned {
-			body = append(append(body, '\t'), newID().String()...)
-			body = append(append(body, '\t'), c.w.p.Claim.OrganizationID.String()...)
-		}
 		if c.w.t.sourced {
 			body = append(append(body, '\t'), c.w.p.Claim.Kind...)
 		}

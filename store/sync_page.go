@@ -122,15 +122,32 @@ func (w *pageWriter[R]) write(ctx context.Context) (PageOutcome, error) {
 		return w.compare(ctx)
 	}
 	if w.p.Run.Mode == ModeBackfill && !w.p.Run.Replaying && len(w.rows) > 0 {
-		out, err := w.load(ctx)
-		if !hasState(err, stateUniqueViolation) {
-			return out, err
+		known, err := w.someKnown(ctx)
+		if err != nil {
+			return PageOutcome{}, err
+		}
+		if !known {
+			out, err := w.load(ctx)
+			if !hasState(err, stateUniqueViolation) {
+				return out, err
+			}
 		}
 		// Some of the rows exist: the page, and the rest of the run, go the
 		// way of an ordinary page.
 		w.p.Run.Replaying = true
 	}
 	return w.merge(ctx)
+}
+
+// someKnown reports whether one of the rows exists, where its id may tell who
+// somebody is: the server logs the id that a violation is about. Of trades the
+// violation itself is waited for, since most of what is read are trades.
+func (w *pageWriter[R]) someKnown(ctx context.Context) (known bool, err error) {
+	if !w.t.owned {
+		return false, nil
+	}
+	err = w.db.pool.QueryRow(ctx, w.t.knownSQL, hot(w.db, w.p.Claim.IntegrationID, w.keys())...).Scan(&known)
+	return known, err
 }
 
 // pageWriter carries one page through its commit.

@@ -30,7 +30,12 @@ const testLease = time.Minute
 // setupSync returns a bench on a database of its own.
 func setupSync(t testing.TB) *bench {
 	t.Helper()
-	url := storetest.URL(t)
+	return setupSyncOn(t, storetest.URL(t))
+}
+
+// setupSyncOn is setupSync on a database that is there.
+func setupSyncOn(t testing.TB, url string) *bench {
+	t.Helper()
 	b := &bench{db: storetest.Open(t, url), conn: storetest.Conn(t, url)}
 	ctx := context.Background()
 	org, _, _, err := b.db.Bootstrap(ctx, store.Bootstrap{

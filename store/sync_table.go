@@ -40,7 +40,7 @@ type table[R any] struct {
 	openedAt  func(*R) time.Time // nil as open
 	secondID  func(*R) string    // by which other records may name the row; nil: there is none
 
-	probeSQL, upsertSQL, fencedSQL, copySQL, loadFenceSQL string
+	probeSQL, upsertSQL, fencedSQL, copySQL, loadFenceSQL, knownSQL string
 }
 
 // finish generates the table's statements.
@@ -49,11 +49,28 @@ func (t *table[R]) finish() *table[R] {
 	t.upsertSQL = t.upsertStatement("", 0)
 	t.fencedSQL = t.fencedStatement()
 	t.loadFenceSQL = t.loadFenceStatement()
-	t.copySQL = fmt.Sprintf("COPY %s (%s) FROM STDIN", t.name, strings.Join(t.insertColumns(), ", "))
+	t.copySQL = fmt.Sprintf("COPY %s (%s) FROM STDIN", t.name, strings.Join(t.copyColumns(), ", "))
+	t.knownSQL = t.knownStatement()
 	return t
 }
 
-// insertColumns lists the columns that the writer fills, in COPY's order.
+// copyColumns lists the columns that the writer fills, in COPY's order. A COPY that
+// is broken off has the server log the first 100 bytes of the row it was at, so a
+// row that may hold a name begins with three ids, which take more.
+func (t *table[R]) copyColumns() []string {
+	names := []string{"integration_id"}
+	if t.owned {
+		names = append(names, "id", "organization_id")
+	}
+	names = append(names, columnNames(slices.Concat(t.key, t.beside, t.content))...)
+	names = append(names, "content_hash")
+	if t.sourced {
+		names = append(names, "source")
+	}
+	return names
+}
+
+// insertColumns lists the columns that the writer fills, in the upsert's order.
 func (t *table[R]) insertColumns() []string {
 	names := []string{"integration_id"}
 	names = append(names, columnNames(slices.Concat(t.key, t.beside, t.content))...)
@@ -209,4 +226,17 @@ func (t *table[R]) loadFenceStatement() string {
     UPDATE sync_state SET run = $1::jsonb, claimable_at = now() + $2::bigint * interval '1 microsecond', %[1]s = %[1]s + $3::bigint
     WHERE integration_id = $4::uuid AND token = $5::bigint RETURNING 1
 ) SELECT 1 / count(*) FROM f`, t.counter)
+}
+
+// knownStatement answers whether one of the rows exists. Platforms list mostly in
+// the order of ids, so that one look between the page's ends mostly settles it.
+//
+//	$1 integration, $2 the page's ids
+func (t *table[R]) knownStatement() string {
+	if !t.owned {
+		return ""
+	}
+	return fmt.Sprintf(`WITH page AS MATERIALIZED (SELECT min(k) AS low, max(k) AS high FROM unnest($2::text[]) AS k)
+SELECT EXISTS (SELECT FROM page CROSS JOIN LATERAL (SELECT FROM %[1]s t WHERE t.integration_id = $1 AND t.external_id BETWEEN page.low AND page.high LIMIT 1) AS near)
+    AND EXISTS (SELECT FROM unnest($2::text[]) AS u(k) CROSS JOIN LATERAL (SELECT FROM %[1]s t WHERE t.integration_id = $1 AND t.external_id = u.k OFFSET 0) AS known)`, t.name)
 }

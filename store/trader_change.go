@@ -42,8 +42,9 @@ type TraderPatch struct {
 // errNameless refuses to clear the name of a trader made by hand.
 var errNameless = errors.New("a trader made by hand must have a name")
 
-// externalIDIndex keeps the external ids of traders made by hand apart.
-const externalIDIndex = "traders_manual_external_id"
+// errExternalIDTaken is met before the id is written, because the server logs what
+// a violation is about.
+var errExternalIDTaken = fmt.Errorf("%w: another trader made by hand has the external id", ErrConflict)
 
 // CreateTrader adds a trader to the organization's directory. When his email is
 // that of exactly one synced trader, whose external id is the same if one is
@@ -53,7 +54,7 @@ const externalIDIndex = "traders_manual_external_id"
 func (db *DB) CreateTrader(ctx context.Context, c Change, n NewTrader) (t Trader, err error) {
 	defer wrap(&err, "create trader for organization %s", c.OrganizationID)
 	return change(ctx, db, c, func(ctx context.Context, tx bun.Tx) (t Trader, err error) {
-		if n.Email != nil {
+		if n.Email != nil || n.ExternalID != nil {
 			if err := lockDirectory(ctx, tx, c.OrganizationID); err != nil {
 				return t, err
 			}
@@ -62,15 +63,18 @@ func (db *DB) CreateTrader(ctx context.Context, c Change, n NewTrader) (t Trader
 	})
 }
 
-// insertTrader adds a trader whose email, if there is one, nobody else can write
-// now. interviewOnly says that an interview brings him.
+// insertTrader adds a trader whose email and external id, if there are any, nobody
+// else can write now. interviewOnly says that an interview brings him.
 func insertTrader(ctx context.Context, tx bun.Tx, orgID uuid.UUID, n NewTrader, interviewOnly bool) (t Trader, err error) {
 	id := newID()
 	first, last := nameParts(n.FullName)
-	_, err = tx.NewRaw(`INSERT INTO traders (id, organization_id, source, full_name, first_name, last_name, email, external_id, country, phone, tags, interview_only)
-VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`, id, orgID, SourceManual, n.FullName, first, last, n.Email, n.ExternalID, n.Country, n.Phone, textArray(n.Tags), interviewOnly).Exec(ctx)
+	result, err := tx.NewRaw(`INSERT INTO traders (id, organization_id, source, full_name, first_name, last_name, email, external_id, country, phone, tags, interview_only)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`, id, orgID, SourceManual, n.FullName, first, last, n.Email, n.ExternalID, n.Country, n.Phone, textArray(n.Tags), interviewOnly).Exec(ctx)
 	if err != nil {
-		return t, externalIDTaken(err)
+		return t, err
+	}
+	if affected(result) == 0 {
+		return t, errExternalIDTaken
 	}
 	synced, err := syncedTwin(ctx, tx, orgID, id)
 	if err != nil {
@@ -280,8 +284,17 @@ func applyTraderPatch(ctx context.Context, tx bun.Tx, id uuid.UUID, manual bool,
 	if len(sets) == 0 {
 		return nil
 	}
-	_, err := tx.NewRaw(`UPDATE traders SET `+strings.Join(sets, ", ")+`, interview_only = false, updated_at = now() WHERE id = ?`, append(args, id)...).Exec(ctx)
-	return externalIDTaken(err)
+	free := ""
+	args = append(args, id)
+	if manual && p.ExternalID != nil && *p.ExternalID != nil {
+		free = ` AND NOT EXISTS (SELECT FROM traders AS o WHERE o.organization_id = t.organization_id AND o.integration_id IS NULL AND o.external_id = ? AND o.id <> t.id)`
+		args = append(args, **p.ExternalID)
+	}
+	result, err := tx.NewRaw(`UPDATE traders AS t SET `+strings.Join(sets, ", ")+`, interview_only = false, updated_at = now() WHERE id = ?`+free, args...).Exec(ctx)
+	if err == nil && affected(result) == 0 {
+		err = errExternalIDTaken // the row is locked, so it is there
+	}
+	return err
 }
 
 // textArray is the value of a text[] column that is never null.
@@ -290,12 +303,4 @@ func textArray(list []string) any {
 		list = []string{}
 	}
 	return arrayOf(list)
-}
-
-// externalIDTaken tells the violation of the manual traders' index.
-func externalIDTaken(err error) error {
-	if violates(err, externalIDIndex) {
-		return fmt.Errorf("%w: another trader made by hand has the external id", ErrConflict)
-	}
-	return err
 }

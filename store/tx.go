@@ -34,6 +34,12 @@ func (c connections) inViewedTx(ctx context.Context, fn func(ctx context.Context
 	})
 }
 
+// affected is how many rows a statement has written.
+func affected(r sql.Result) int64 {
+	n, _ := r.RowsAffected() // pgx always knows
+	return n
+}
+
 // errNotOwner refuses to end a transaction that Bun began.
 var errNotOwner = errors.New("the transaction is ended by the one who began it")
 
