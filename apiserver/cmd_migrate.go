@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 
+	"github.com/assayhq/assay/configs"
 	"github.com/assayhq/assay/store"
 )
 
@@ -22,5 +23,22 @@ func migrate(ctx context.Context, o options, _, stderr io.Writer) error {
 		return err
 	}
 	fmt.Fprintln(stderr, "the schema is up to date")
+	return warnOfLog(ctx, config, stderr)
+}
+
+// warnOfLog tells where the database server's log would hold names and emails.
+func warnOfLog(ctx context.Context, config configs.Config, stderr io.Writer) error {
+	db, err := store.Open(ctx, store.Options{URL: config.Database.DirectURL, MaxConnections: 1, ApplicationName: "migrate"})
+	if err != nil {
+		return err
+	}
+	defer db.Close()
+	warnings, err := db.LogWarnings(ctx)
+	if err != nil {
+		return err
+	}
+	for _, warning := range warnings {
+		fmt.Fprintf(stderr, "warning: %s (docs/security.md)\n", warning)
+	}
 	return nil
 }

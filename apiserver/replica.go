@@ -47,8 +47,8 @@ func followReplica(db *store.DB, log *slog.Logger) func(context.Context) {
 
 // replicaRemark is what /readyz adds where there is a replica: a process without
 // its replica serves as well.
-func replicaRemark(db *store.DB) func() string {
-	return func() string {
+func replicaRemark(db *store.DB) func(context.Context) string {
+	return func(context.Context) string {
 		switch {
 		case !db.HasReplica():
 			return ""

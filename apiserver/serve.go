@@ -66,7 +66,7 @@ func serve(ctx context.Context, o options, _, stderr io.Writer) error {
 	group.Go(func() {
 		defer stop()
 		debugErr = boot.ServeDebug(debugCtx, config.Debug.APIServer, boot.DebugHandler(boot.DebugOptions{
-			Gatherer: p.Registry, Ready: ready.Check, Remark: replicaRemark(p.Store), PProf: config.Debug.PProf,
+			Gatherer: p.Registry, Ready: ready.Check, Remarks: []func(context.Context) string{replicaRemark(p.Store), boot.ServerLogRemark(p.Store)}, PProf: config.Debug.PProf,
 		}), p.Log)
 	})
 	// The keys are held until the last request has been answered.

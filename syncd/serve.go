@@ -93,7 +93,8 @@ func serve(ctx context.Context, config configs.Config, file string, l leases, st
 	)
 	group.Go(func() {
 		debugErr = boot.ServeDebug(debugCtx, config.Debug.Syncd, boot.DebugHandler(boot.DebugOptions{
-			Gatherer: p.Registry, Alive: alive(scheduler), Ready: func(ctx context.Context) error { return errors.Join(ready.Check(ctx), scheduler.Failing()) }, PProf: config.Debug.PProf,
+			Gatherer: p.Registry, Alive: alive(scheduler), Ready: func(ctx context.Context) error { return errors.Join(ready.Check(ctx), scheduler.Failing()) },
+			Remarks: []func(context.Context) string{boot.ServerLogRemark(p.Store)}, PProf: config.Debug.PProf,
 		}), p.Log)
 		stop()
 	})

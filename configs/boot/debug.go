@@ -26,9 +26,8 @@ type DebugOptions struct {
 	Alive func() error
 	// Ready is asked by /readyz: nil means that the process can serve.
 	Ready func(context.Context) error
-	// Remark is what /readyz adds to "ok", on a line of its own; empty: nothing. Nil:
-	// nothing ever.
-	Remark func() string
+	// Remarks are what /readyz adds to "ok", each on lines of its own; empty: nothing.
+	Remarks []func(context.Context) string
 	// PProf adds /debug/pprof.
 	PProf bool
 }
@@ -40,17 +39,20 @@ func DebugHandler(o DebugOptions) http.Handler {
 	mux.Handle("GET /metrics", promhttp.HandlerFor(o.Gatherer, promhttp.HandlerOpts{}))
 	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) {
 		if o.Alive == nil {
-			probe(w, nil, "")
+			probe(w, nil)
 			return
 		}
-		probe(w, o.Alive(), "")
+		probe(w, o.Alive())
 	})
 	mux.HandleFunc("GET /readyz", func(w http.ResponseWriter, r *http.Request) {
-		remark := ""
-		if o.Remark != nil {
-			remark = o.Remark()
+		err := o.Ready(r.Context())
+		var remarks []string
+		for _, remark := range o.Remarks {
+			if err == nil {
+				remarks = append(remarks, remark(r.Context()))
+			}
 		}
-		probe(w, o.Ready(r.Context()), remark)
+		probe(w, err, remarks...)
 	})
 	if o.PProf {
 		mux.HandleFunc("/debug/pprof/", pprof.Index)
@@ -62,7 +64,7 @@ func DebugHandler(o DebugOptions) http.Handler {
 	return mux
 }
 
-func probe(w http.ResponseWriter, err error, remark string) {
+func probe(w http.ResponseWriter, err error, remarks ...string) {
 	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
 	if err != nil {
 		w.WriteHeader(http.StatusServiceUnavailable)
@@ -70,8 +72,10 @@ func probe(w http.ResponseWriter, err error, remark string) {
 		return
 	}
 	_, _ = fmt.Fprintln(w, "ok")
-	if remark != "" {
-		_, _ = fmt.Fprintln(w, remark)
+	for _, remark := range remarks {
+		if remark != "" {
+			_, _ = fmt.Fprintln(w, remark)
+		}
 	}
 }
 
