@@ -119,7 +119,13 @@ var worldStart = time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
 
 func setup(t testing.TB) *bundle {
 	t.Helper()
-	b := &bundle{databaseURL: storetest.URL(t), registry: prometheus.NewRegistry(), log: new(storetest.Log)}
+	return setupOn(t, storetest.URL(t))
+}
+
+// setupOn is setup on a database that is there.
+func setupOn(t testing.TB, databaseURL string) *bundle {
+	t.Helper()
+	b := &bundle{databaseURL: databaseURL, registry: prometheus.NewRegistry(), log: new(storetest.Log)}
 	b.db = storetest.Open(t, b.databaseURL)
 	b.startPlatform(t)
 	b.startAPI(t, b.db)
