@@ -55,7 +55,7 @@ func (b *bench) claimNew(t testing.TB) {
 	t.Helper()
 	ctx := context.Background()
 	i, err := b.db.CreateIntegration(ctx, store.SystemChange(b.org), store.NewIntegration{
-		Kind: record.CustomAPI, Name: "Platform", BaseURL: "https://platform.test",
+		Kind: record.CustomAPI, Name: "Platform", BaseURL: "https://" + uuid.NewString() + ".test",
 		APIKey: seal.NewSecret("0123456789abcdef"), SyncIntervalSeconds: 300, Check: store.CheckOutcome{OK: true},
 	})
 	if err != nil {

@@ -75,7 +75,8 @@ func TestTerminatedUnderLoad(t *testing.T) {
 	w.Compare(t)
 }
 
-// addIntegration connects the world's platform once more.
+// addIntegration connects the world's platform once more, for another
+// organization: one connects a platform once.
 func addIntegration(t *testing.T, w *enginetest.World) {
 	t.Helper()
 	n := store.NewIntegration{Name: "Platform", SyncIntervalSeconds: 3600, Check: store.CheckOutcome{OK: true}}
@@ -84,7 +85,7 @@ func addIntegration(t *testing.T, w *enginetest.World) {
 	} else {
 		n.Kind, n.BaseURL, n.APIKey = record.CustomAPI, w.Platform.URL, seal.NewSecret(w.Platform.Key)
 	}
-	if _, err := w.DB.CreateIntegration(t.Context(), store.SystemChange(w.Organization), n); err != nil {
+	if _, err := w.DB.CreateIntegration(t.Context(), store.SystemChange(storetest.Organization(t, w.DB).ID), n); err != nil {
 		t.Fatal(err)
 	}
 }
