@@ -17,13 +17,21 @@ import (
 // cores, the collector's included; peak_MiB is the most that objects took while
 // the collector lets little lie.
 func BenchmarkAnalyse(b *testing.B) {
+	of := func(accounts, tickets int) func() analysis.Input {
+		return func() analysis.Input { return manyTrades(1_000_000, accounts, tickets).Input() }
+	}
 	for _, bench := range []struct {
-		name              string
-		accounts, tickets int
-	}{{"one account", 1, 3}, {"every trade a decision", 1, 1}, {"ten accounts", 10, 3}} {
+		name  string
+		input func() analysis.Input
+	}{
+		{"one account", of(1, 3)},
+		{"every trade a decision", of(1, 1)},
+		{"ten accounts", of(10, 3)},
+		{"two hundred peers", func() analysis.Input { return withPeers(200) }},
+	} {
 		b.Run(bench.name, func(b *testing.B) {
 			before := heap()
-			in := manyTrades(1_000_000, bench.accounts, bench.tickets).Input()
+			in := bench.input()
 			held, most := heap()-before, peak(func() { analysis.Analyse(in) })-before
 			b.ResetTimer()
 			used, n := cpu(), 0
@@ -37,6 +45,21 @@ func BenchmarkAnalyse(b *testing.B) {
 			runtime.KeepAlive(in)
 		})
 	}
+}
+
+// withPeers is a trader with a million trades and as many others as a loader brings,
+// with 2,500 each.
+func withPeers(peers int) analysis.Input {
+	own, others := manyTrades(1_000_000, 1, 3).Input(), manyTrades(peers*2500, peers, 3).Input()
+	for i, a := range others.Accounts {
+		a.ID, a.Login, a.Peer = accountID(1000+i), "", true
+		own.Accounts = append(own.Accounts, a)
+	}
+	for _, t := range others.Trades {
+		t.Account++
+		own.Trades = append(own.Trades, t)
+	}
+	return own
 }
 
 // BenchmarkBuilder is what loading costs beside reading: a hundred thousand
