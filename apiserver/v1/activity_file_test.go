@@ -110,7 +110,7 @@ func TestUploadTellsWhatItLeavesOut(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	trader := b.named(t, "Ada")
-	const future = "9001,EURUSD,buy,0.50,2126-06-15 08:00:00,2126-06-15 09:00:00,1.07001,1.08001,5.25\n"
+	const future = "9001,EURUSD,buy,0.50,2050-06-15 08:00:00,2050-06-15 09:00:00,1.07001,1.08001,5.25\n"
 	made := b.upload(t, trader, part{"file", "a.csv", statement(3) + future}).want(t, http.StatusCreated)
 	f := decodeInto[struct {
 		Trades, RejectedRows int
