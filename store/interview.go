@@ -96,14 +96,17 @@ type Interview struct {
 	Language       string          `bun:"language"`
 	AnswerModes    []string        `bun:"answer_modes,array"`
 	AutoQuestions  int             `bun:"auto_questions"` // how many questions from the trader's data are added at the start, at most
-	Activity       InterviewScope  `bun:"activity,type:jsonb"`
-	Integrity      IntegrityRules  `bun:"integrity,type:jsonb"`
-	Metadata       json.RawMessage `bun:"metadata"` // a JSON object; nil: none
-	RetentionDays  int             `bun:"retention_days"`
-	RetakeOfID     *uuid.UUID      `bun:"retake_of_id"`
-	CreatedBy      string          `bun:"created_by"` // name of the key or person
-	CreatedAt      time.Time       `bun:"created_at"`
-	UpdatedAt      time.Time       `bun:"updated_at"`
+	// AllowUnanswered: a trader who cannot answer a required question may submit
+	// without it. See SubmitInterview.
+	AllowUnanswered bool            `bun:"allow_unanswered"`
+	Activity        InterviewScope  `bun:"activity,type:jsonb"`
+	Integrity       IntegrityRules  `bun:"integrity,type:jsonb"`
+	Metadata        json.RawMessage `bun:"metadata"` // a JSON object; nil: none
+	RetentionDays   int             `bun:"retention_days"`
+	RetakeOfID      *uuid.UUID      `bun:"retake_of_id"`
+	CreatedBy       string          `bun:"created_by"` // name of the key or person
+	CreatedAt       time.Time       `bun:"created_at"`
+	UpdatedAt       time.Time       `bun:"updated_at"`
 
 	WindowHours       int        `bun:"window_hours"`
 	InviteExpiresAt   time.Time  `bun:"invite_expires_at"`
@@ -186,9 +189,10 @@ type Question struct {
 	MaxSeconds   int        `bun:"max_seconds"`
 	MaxTakes     int        `bun:"max_takes"`
 	Required     bool       `bun:"required"`
-	Source       string     `bun:"source"`       // template, custom, auto
-	FindingKind  *string    `bun:"finding_kind"` // what it was made from; nil: source is not auto
-	ServedAt     *time.Time `bun:"served_at"`    // first shown to the trader
+	Source       string     `bun:"source"`        // template, custom, auto
+	FindingKind  *string    `bun:"finding_kind"`  // what it was made from; nil: source is not auto
+	ServedAt     *time.Time `bun:"served_at"`     // first shown to the trader
+	UnansweredAt *time.Time `bun:"unanswered_at"` // submitted without an answer, though one was required; nil: not
 }
 
 // Consent is what the trader agreed to, or declined.
@@ -323,6 +327,41 @@ func (i Interview) Answered(question uuid.UUID) *Take {
 		}
 	}
 	return found
+}
+
+// MostQuestions is how many questions the trader may be asked, and how long
+// thinking and one take of each last, at most. Before the start it counts as many
+// questions from the trader's data as may be added.
+func (i Interview) MostQuestions() (count int, length time.Duration) {
+	count = len(i.Questions)
+	budget := time.Duration(0)
+	for _, q := range i.Questions {
+		length += time.Duration(q.ThinkSeconds+q.MaxSeconds) * time.Second
+		budget += time.Duration(q.MaxSeconds*q.MaxTakes) * time.Second
+	}
+	if i.StartedAt != nil {
+		return count, length
+	}
+	added := min(i.AutoQuestions, automaticRoom(budget))
+	return count + added, length + time.Duration(added)*(DefaultThinkSeconds+DefaultMaxSeconds)*time.Second
+}
+
+// Unanswerable reports whether the trader cannot answer the question any more: its
+// takes were broken off, all of them, or the trader has said that the devices do
+// not work and cannot answer in writing.
+func (i Interview) Unanswerable(q Question) bool {
+	lost := 0
+	for _, t := range i.Takes {
+		switch {
+		case t.QuestionID != q.ID:
+		case t.Status == TakeSealed:
+			return false
+		case t.Status == TakeAborted && t.Counts:
+			lost++
+		}
+	}
+	deviceless := i.Device != nil && i.Device.Outcome == DeviceOverridden && !slices.Contains(i.AnswerModes, string(AnswerText))
+	return lost >= q.MaxTakes || deviceless
 }
 
 // Step returns how far the step is.

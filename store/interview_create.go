@@ -23,19 +23,22 @@ type NewInterview struct {
 	TraderID *uuid.UUID // nil: Trader
 	// Trader is reused when the organization has one of the same email, whatever
 	// its case: of several the synced one that came first, else the oldest.
-	Trader         *NewTrader
-	Reference      *string
-	Reason         string
-	Language       string
-	AnswerModes    []AnswerMode
-	WindowHours    int
-	Questions      []NewQuestion // empty: DefaultQuestions
-	AutoQuestions  int
-	Activity       InterviewScope
-	Integrity      IntegrityRules
-	RetentionDays  int
-	AssigneeUserID *uuid.UUID
-	Metadata       json.RawMessage
+	Trader        *NewTrader
+	Reference     *string
+	Reason        string
+	Language      string
+	AnswerModes   []AnswerMode
+	WindowHours   int
+	Questions     []NewQuestion // empty: DefaultQuestions
+	AutoQuestions int
+	// AllowUnanswered: a trader who cannot answer a required question may submit
+	// without it.
+	AllowUnanswered bool
+	Activity        InterviewScope
+	Integrity       IntegrityRules
+	RetentionDays   int
+	AssigneeUserID  *uuid.UUID
+	Metadata        json.RawMessage
 }
 
 // NewQuestion is a question to be asked.
@@ -207,10 +210,10 @@ func (db *DB) insertInterview(ctx context.Context, tx bun.Tx, view viewer, c Cha
 		return m, err
 	}
 	id := newID()
-	result, err := tx.NewRaw(`INSERT INTO interviews (id, organization_id, trader_id, reference, reason, language, answer_modes, auto_questions, activity, integrity,
+	result, err := tx.NewRaw(`INSERT INTO interviews (id, organization_id, trader_id, reference, reason, language, answer_modes, auto_questions, allow_unanswered, activity, integrity,
     metadata, retention_days, retake_of_id, created_by, window_hours, invite_expires_at, assignee_id, record_purge_at)
-VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?::jsonb, ?::jsonb, ?::jsonb, ?, ?, ?, ?, now() + make_interval(hours => ?), ?, now() + make_interval(hours => ?) + ?::interval) ON CONFLICT DO NOTHING`,
-		id, c.OrganizationID, trader, n.Reference, n.Reason, n.Language, arrayOf(n.AnswerModes), n.AutoQuestions, mustJSON(n.Activity), mustJSON(n.Integrity),
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?::jsonb, ?::jsonb, ?::jsonb, ?, ?, ?, ?, now() + make_interval(hours => ?), ?, now() + make_interval(hours => ?) + ?::interval) ON CONFLICT DO NOTHING`,
+		id, c.OrganizationID, trader, n.Reference, n.Reason, n.Language, arrayOf(n.AnswerModes), n.AutoQuestions, n.AllowUnanswered, mustJSON(n.Activity), mustJSON(n.Integrity),
 		jsonOrNil(n.Metadata), n.RetentionDays, retakeOf, c.By, n.WindowHours, n.WindowHours, n.AssigneeUserID, n.WindowHours, interval(recordRetention(n.RetentionDays))).Exec(ctx)
 	if err != nil {
 		return m, err

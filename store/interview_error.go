@@ -56,8 +56,12 @@ var (
 	ErrNoConsent = fmt.Errorf("%w: no consent", ErrInvalidState)
 	// ErrNoDevice: no check of the device has passed or was overridden.
 	ErrNoDevice = fmt.Errorf("%w: no device check", ErrInvalidState)
-	// ErrUnanswered: a required question has no sealed answer.
+	// ErrUnanswered: a required question has no sealed answer, and the trader has
+	// not said that it is to be left unanswered, or can still answer it.
 	ErrUnanswered = fmt.Errorf("%w: unanswered questions", ErrInvalidState)
+	// ErrMustAnswer: a required question has no sealed answer, and the firm takes no
+	// interview without one.
+	ErrMustAnswer = fmt.Errorf("%w: unanswered questions are not allowed", ErrInvalidState)
 	// ErrNoTakes: the question's takes are used up, or it has an answer being
 	// recorded.
 	ErrNoTakes = fmt.Errorf("%w: no takes left", ErrInvalidState)

@@ -126,7 +126,7 @@ func repeated(ctx context.Context, tx bun.Tx, orgID, id uuid.UUID) (n NewIntervi
 		return n, err
 	}
 	n = NewInterview{
-		TraderID: &i.TraderID, Reason: i.Reason, Language: i.Language, WindowHours: i.WindowHours, AutoQuestions: i.AutoQuestions,
+		TraderID: &i.TraderID, Reason: i.Reason, Language: i.Language, WindowHours: i.WindowHours, AutoQuestions: i.AutoQuestions, AllowUnanswered: i.AllowUnanswered,
 		Activity: i.Activity, Integrity: i.Integrity, RetentionDays: i.RetentionDays, Metadata: i.Metadata,
 	}
 	for _, mode := range i.AnswerModes {

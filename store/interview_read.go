@@ -11,7 +11,7 @@ import (
 
 // interviewColumns selects an Interview, but for what is read beside it, from a
 // row i of interviews, with its trader t and assignee p.
-const interviewColumns = `i.id, i.organization_id, i.reference, i.reason, i.status, i.partial, i.language, i.answer_modes, i.auto_questions, i.activity, i.integrity,
+const interviewColumns = `i.id, i.organization_id, i.reference, i.reason, i.status, i.partial, i.language, i.answer_modes, i.auto_questions, i.allow_unanswered, i.activity, i.integrity,
     i.metadata, i.retention_days, i.retake_of_id, i.created_by, i.created_at, i.updated_at, i.window_hours, i.invite_expires_at, i.opened_at, i.reissue_count,
     i.last_reissued_at, i.accommodation_at, i.accommodation_note, i.started_at, i.complete_by, i.submitted_at, i.completed_at, i.ended_at, i.report_version,
     i.attention_level, i.review_priority, i.high_findings, i.finding_kinds, i.integrity_summary, i.communicated_at, i.communicated_by, i.hold_at, i.hold_by, i.hold_reason,
@@ -71,7 +71,7 @@ func each[T any](ctx context.Context, f *filler, query string, add func(row T)) 
 }
 
 func (f *filler) questions(ctx context.Context) error {
-	return each(ctx, f, `SELECT id, interview_id, index, prompt, topic, think_seconds, max_seconds, max_takes, required, source, finding_kind, served_at
+	return each(ctx, f, `SELECT id, interview_id, index, prompt, topic, think_seconds, max_seconds, max_takes, required, source, finding_kind, served_at, unanswered_at
 FROM interview_questions WHERE interview_id IN (?) ORDER BY interview_id, index`, func(q Question) {
 		i := f.at[q.InterviewID]
 		i.Questions = append(i.Questions, q)

@@ -95,16 +95,18 @@ func (i trial) freeze(ctx context.Context, tx bun.Tx) error {
 	if err != nil {
 		return err
 	}
-	room := MaxRecording - time.Duration(there.Seconds)*time.Second
 	var added []NewQuestion
-	for _, q := range prepared[:min(len(prepared), i.AutoQuestions)] {
-		if room -= DefaultMaxSeconds * time.Second; room < 0 {
-			break
-		}
+	for _, q := range prepared[:min(len(prepared), i.AutoQuestions, automaticRoom(time.Duration(there.Seconds)*time.Second))] {
 		added = append(added, NewQuestion{
 			Prompt: q.Prompt, Topic: q.Topic, ThinkSeconds: DefaultThinkSeconds, MaxSeconds: DefaultMaxSeconds, MaxTakes: DefaultMaxTakes,
 			Required: true, source: sourceAuto, findingKind: textOrNil(q.FindingKind),
 		})
 	}
 	return insertQuestions(ctx, tx, i.ID, there.Count, added)
+}
+
+// automaticRoom is how many questions from the trader's data there is room for
+// beside questions whose takes may last so long together.
+func automaticRoom(budget time.Duration) int {
+	return max(int((MaxRecording-budget)/(DefaultMaxSeconds*DefaultMaxTakes*time.Second)), 0)
 }

@@ -1,15 +1,12 @@
 package store
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
 	"time"
 
 	"github.com/google/uuid"
 	"github.com/uptrace/bun"
-
-	"github.com/assayhq/assay/store/event"
 )
 
 // TakeStatus is how far a take is.
@@ -62,9 +59,6 @@ const (
 	MaxInterviewBytes = 4 << 30
 	MaxWritten        = 20_000 // characters of a written answer
 )
-
-// abortedCounts is the duration from which on a take that was broken off counts.
-const abortedCounts = 5 * time.Second
 
 // sealGrace is how long what was recorded in time may still arrive.
 const sealGrace = 15 * time.Minute
@@ -260,28 +254,6 @@ func (i trial) noteLength(ctx context.Context, tx bun.Tx, t Take) error {
 	return addServerEvents(ctx, tx, i.ID, []NewEvent{{Kind: "answer_over_time", Severity: "info", QuestionID: &t.QuestionID, DurationMS: new(took.Milliseconds())}})
 }
 
-// AbortTake gives a take up that is being recorded, as after a reload. It uses up
-// one of the question's takes if it was longer than five seconds.
-func (db *DB) AbortTake(ctx context.Context, s TraderSession, take uuid.UUID, lasted time.Duration) (t Take, err error) {
-	defer wrap(&err, "abort take %s", take)
-	err = db.inTrial(ctx, s, func(ctx context.Context, tx bun.Tx, i trial) error {
-		if err := i.recording(); err != nil {
-			return err
-		}
-		err := tx.NewRaw(`UPDATE interview_takes AS t SET status = 'aborted', counts = ?, duration_ms = ?, updated_at = now()
-WHERE id = ? AND interview_id = ? AND status = 'recording' RETURNING `+takeColumns, lasted > abortedCounts, lasted.Milliseconds(), take, s.InterviewID).Scan(ctx, &t)
-		if !isNoRows(err) {
-			return err
-		}
-		err = tx.NewRaw(`SELECT `+takeColumns+` FROM interview_takes AS t WHERE t.id = ? AND t.interview_id = ?`, take, s.InterviewID).Scan(ctx, &t)
-		if err == nil && t.Status != TakeAborted {
-			err = ErrTakeSealed
-		}
-		return err
-	})
-	return t, err
-}
-
 // SealWritten makes a text the question's answer. Errors are those of BeginTake.
 func (db *DB) SealWritten(ctx context.Context, s TraderSession, question uuid.UUID, text string) (t Take, err error) {
 	defer wrap(&err, "seal a written answer of interview %s", s.InterviewID)
@@ -320,49 +292,4 @@ RETURNING id, interview_id, index, prompt, topic, think_seconds, max_seconds, ma
 			question, s.InterviewID).Scan(ctx, &q)
 	})
 	return q, err
-}
-
-// SubmitInterview hands the answers in, ends the link and the session, and
-// begins the pipeline. ErrUnanswered while a required question has no sealed
-// answer.
-func (db *DB) SubmitInterview(ctx context.Context, s TraderSession) (err error) {
-	defer wrap(&err, "submit interview %s", s.InterviewID)
-	return db.inTrialViewed(ctx, s, func(ctx context.Context, tx bun.Tx, view viewer, i trial) error {
-		if i.Status == InterviewProcessing || i.Status == InterviewCompleted {
-			return nil
-		}
-		if err := i.recording(); err != nil {
-			return err
-		}
-		var missing int
-		err := tx.NewRaw(`SELECT count(*) FROM interview_questions AS q WHERE q.interview_id = ? AND q.required
-    AND NOT EXISTS (SELECT FROM interview_takes AS t WHERE t.question_id = q.id AND t.status = 'sealed')`, s.InterviewID).Scan(ctx, &missing)
-		if err != nil {
-			return err
-		}
-		if missing > 0 {
-			return ErrUnanswered
-		}
-		return db.process(ctx, tx, view, s.InterviewID, false)
-	})
-}
-
-// process hands an interview that is in progress to the pipeline.
-func (db *DB) process(ctx context.Context, tx bun.Tx, view viewer, id uuid.UUID, partial bool) error {
-	moved, err := move(ctx, tx, id, InterviewInProgress, `status = 'processing', partial = ?, submitted_at = CASE WHEN ? THEN NULL ELSE now() END, ended_at = now(),
-    media_purge_at = now() + make_interval(days => retention_days), record_purge_at = now() + make_interval(days => least(2 * retention_days, 1095))`, partial, partial)
-	if err != nil || !moved {
-		return cmp.Or(err, ErrInvalidState)
-	}
-	if err := killInvites(ctx, tx, id, "submitted"); err != nil {
-		return err
-	}
-	if err := emitInterview(ctx, tx, event.InterviewSubmitted, id); err != nil {
-		return err
-	}
-	p := &pipeline{db: db, tx: tx, view: view, id: id}
-	if err := p.advance(ctx); err != nil {
-		return err
-	}
-	return p.send(ctx)
 }

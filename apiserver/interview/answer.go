@@ -14,7 +14,6 @@ import (
 	"github.com/google/uuid"
 	"github.com/gorilla/mux"
 
-	"github.com/assayhq/assay/apiserver/auth"
 	"github.com/assayhq/assay/apiserver/decode"
 	"github.com/assayhq/assay/apiserver/problem"
 	"github.com/assayhq/assay/store"
@@ -29,6 +28,8 @@ type state struct {
 	DeviceCheckedAt *time.Time     `json:"device_checked_at"`
 	StartedAt       *time.Time     `json:"started_at"`
 	CompleteBy      *time.Time     `json:"complete_by"`
+	TimeLeftMS      *int64         `json:"time_left_ms"`     // until complete_by, by the server's clock; null before the start
+	AllowUnanswered bool           `json:"allow_unanswered"` // questions that are unanswerable may be submitted without an answer
 	AnswerModes     []string       `json:"answer_modes"`
 	ExtraTimeFactor float64        `json:"extra_time_factor"`
 	Integrity       watched        `json:"integrity"`
@@ -50,6 +51,7 @@ type question struct {
 	MaxSeconds   int       `json:"max_seconds"`
 	MaxTakes     int       `json:"max_takes"`
 	Required     bool      `json:"required"`
+	Unanswerable bool      `json:"unanswerable"` // no take is left, or the devices do not work
 }
 
 type answeredTake struct {
@@ -66,7 +68,7 @@ type answeredTake struct {
 func stateOf(s store.TraderSession, i store.Interview, now time.Time) state {
 	shown := state{
 		SessionID: s.ID, InterviewID: i.ID, Status: string(i.Status), StartedAt: i.StartedAt, CompleteBy: i.CompleteBy, AnswerModes: i.AnswerModes,
-		ExtraTimeFactor: 1, Integrity: watched{i.Integrity.Fullscreen, i.Integrity.SecondScreen != "off"}, Questions: []question{}, Answers: []answeredTake{},
+		AllowUnanswered: i.AllowUnanswered, ExtraTimeFactor: 1, Integrity: watched{i.Integrity.Fullscreen, i.Integrity.SecondScreen != "off"}, Questions: []question{}, Answers: []answeredTake{},
 	}
 	if i.Consent != nil && i.Consent.Accepted {
 		shown.ConsentedAt = &i.Consent.DecidedAt
@@ -77,8 +79,12 @@ func stateOf(s store.TraderSession, i store.Interview, now time.Time) state {
 	if i.StartedAt == nil {
 		return shown
 	}
+	if i.CompleteBy != nil {
+		shown.TimeLeftMS = new(max(i.CompleteBy.Sub(now).Milliseconds(), 0))
+	}
 	for _, q := range i.Questions {
 		shown.Questions = append(shown.Questions, questionOf(q, shown.ExtraTimeFactor, now))
+		shown.Questions[len(shown.Questions)-1].Unanswerable = i.Unanswerable(q)
 	}
 	for _, t := range i.Takes {
 		shown.Answers = append(shown.Answers, answeredTake{t.QuestionID, t.Take, string(t.Mode), string(t.Status), t.Counts, t.DurationMS, t.Text})
@@ -258,6 +264,8 @@ func (d *Desk) takeFailed(r *http.Request, err error) error {
 		return problem.New(problem.PayloadTooLarge, "The recording is larger than an interview may be.")
 	case errors.Is(err, store.ErrUnanswered):
 		return problem.New(problem.Conflict, "A required question has no answer yet.")
+	case errors.Is(err, store.ErrMustAnswer):
+		return problem.New(problem.Conflict, "A required question has no answer, and this interview cannot be submitted without one. Ask whoever sent you the link.")
 	case errors.Is(err, store.ErrInvalidState):
 		return problem.New(problem.Conflict, "The interview is not in progress.")
 	}
@@ -346,7 +354,7 @@ type ended struct {
 	take     int
 	sealing  store.Sealing
 	text     *string
-	recorded *time.Duration // nil: the browser does not know
+	recorded time.Duration // zero: the browser does not know
 }
 
 // longestTake bounds what is said of a recording's length, in milliseconds.
@@ -394,23 +402,17 @@ func readAbort(o *decode.Object) (e ended) {
 	take, recorded := o.Int("take", 1, 10_000), o.Int("recorded_ms", 0, longestTake)
 	o.Require("take", take.State)
 	e.take = take.Value
-	if recorded.State == decode.Set {
-		e.recorded = new(time.Duration(recorded.Value) * time.Millisecond)
-	}
+	e.recorded = time.Duration(recorded.Value) * time.Millisecond
 	return e
 }
 
 // Abort answers POST /i/{token}/answers/{question}/abort: the take was broken
-// off. It counts when it was longer than five seconds. A browser that does not
-// know how long, because another one has recorded it, leaves that to the server:
-// until its last bytes came.
+// off, and the server decides whether it counts (store.DB.AbortTake). A browser
+// that does not know how long it was, because another one has recorded it, leaves
+// that to the server as well.
 func (d *Desk) Abort(w http.ResponseWriter, r *http.Request) error {
 	return d.end(w, r, readAbort, func(s store.TraderSession, _ uuid.UUID, take store.Take, e ended) error {
-		lasted := take.UpdatedAt.Sub(take.RecordedAt)
-		if e.recorded != nil {
-			lasted = *e.recorded
-		}
-		_, err := d.Store.AbortTake(r.Context(), s, take.ID, lasted)
+		_, err := d.Store.AbortTake(r.Context(), s, take.ID, e.recorded)
 		return err
 	})
 }
@@ -447,21 +449,4 @@ func findTake(i store.Interview, question uuid.UUID, number int) (store.Take, bo
 		}
 	}
 	return store.Take{}, false
-}
-
-// Submit answers POST /i/{token}/submit with 204: the answers are handed in.
-func (d *Desk) Submit(w http.ResponseWriter, r *http.Request) error {
-	s, _, err := d.changing(r)
-	if err != nil {
-		return err
-	}
-	if err := decode.NoBody(r); err != nil {
-		return err
-	}
-	if err := d.Store.SubmitInterview(r.Context(), s); err != nil {
-		return d.takeFailed(r, err)
-	}
-	auth.ClearHostCookie(w, cookieName(tokenOf(r)))
-	w.WriteHeader(http.StatusNoContent)
-	return nil
 }

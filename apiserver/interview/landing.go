@@ -28,8 +28,8 @@ type landing struct {
 	Status        string    `json:"status"`
 	Language      string    `json:"language"`
 	AnswerModes   []string  `json:"answer_modes"`
-	QuestionCount int       `json:"question_count"` // before the start: without those from the trader's data
-	Minutes       int       `json:"minutes"`        // for thinking and one take of each answer, at most
+	QuestionCount int       `json:"question_count"` // at most: before the start with as many from the trader's data as there may be
+	Minutes       int       `json:"minutes"`        // for thinking and one take of each of them, at most
 	RetentionDays int       `json:"retention_days"`
 	ExpiresAt     time.Time `json:"expires_at"`
 	Consent       consent   `json:"consent"`
@@ -55,10 +55,7 @@ func (d *Desk) Landing(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	i := opened.Interview
-	seconds := 0
-	for _, q := range i.Questions {
-		seconds += q.ThinkSeconds + q.MaxSeconds
-	}
+	questions, length := i.MostQuestions()
 	expires := i.InviteExpiresAt
 	if i.CompleteBy != nil {
 		expires = *i.CompleteBy
@@ -66,7 +63,7 @@ func (d *Desk) Landing(w http.ResponseWriter, r *http.Request) error {
 	text := d.consentText(opened)
 	shown := landing{
 		Firm: firm{Name: opened.OrganizationName, Contact: opened.Settings.Contact}, Status: string(i.Status), Language: i.Language, AnswerModes: i.AnswerModes,
-		QuestionCount: len(i.Questions), Minutes: (seconds + 59) / 60, RetentionDays: i.RetentionDays, ExpiresAt: expires.UTC(),
+		QuestionCount: questions, Minutes: int((length + time.Minute - 1) / time.Minute), RetentionDays: i.RetentionDays, ExpiresAt: expires.UTC(),
 		Consent: consent{consentVersion, hashOf(text), text},
 	}
 	if basis := d.basis(opened.Settings, ""); basis != "" {
@@ -84,9 +81,36 @@ func (d *Desk) opened(r *http.Request) (store.OpenedInvite, error) {
 		return opened, d.found(r, err)
 	}
 	if opened.Over {
-		return opened, problem.New(problem.LinkOver, "")
+		return opened, problem.New(problem.LinkOver, whyOver(opened, d.Now()))
 	}
 	return opened, nil
+}
+
+// whyOver says why a link has ended, and whom its holder can ask.
+func whyOver(o store.OpenedInvite, now time.Time) string {
+	name, ask := o.OrganizationName, o.OrganizationName
+	if o.Settings.Contact != nil {
+		ask += " (" + *o.Settings.Contact + ")"
+	}
+	questions := " If you have questions, ask " + ask + "."
+	switch i := o.Interview; i.Status {
+	case store.InterviewDeclined:
+		return "You declined this interview. For another way to answer, ask " + ask + "."
+	case store.InterviewExpired:
+		return "The time to start this interview is over. For a new link, ask " + ask + "."
+	case store.InterviewIncomplete:
+		return "The time for this interview is over, and no answer had been sent. Ask " + ask + " what you can do."
+	case store.InterviewProcessing, store.InterviewCompleted, store.InterviewFailed:
+		if i.Partial {
+			return "The time for this interview is over. The answers that you had given were submitted for you." + questions
+		}
+		return "Your answers have been submitted. A person at " + name + " reviews them and tells you the outcome." + questions
+	default:
+		if i.InviteExpiresAt.Before(now) && i.StartedAt == nil {
+			return "The time to start this interview is over. For a new link, ask " + ask + "."
+		}
+		return "This link was replaced by a newer one. Open the newest link that " + name + " sent you." + questions
+	}
 }
 
 // Begin answers POST /i/{token}/session with the State and the session's cookie.

@@ -31,6 +31,7 @@ import (
 type bench struct {
 	*store.DB
 	org    uuid.UUID
+	url    string // of the database
 	blobs  *blob.Bucket
 	server *httptest.Server
 	log    *strings.Builder
@@ -45,7 +46,8 @@ func check(t testing.TB, err error) {
 
 func setup(t testing.TB) *bench {
 	t.Helper()
-	b := &bench{DB: storetest.New(t), log: new(strings.Builder)}
+	url := storetest.URL(t)
+	b := &bench{DB: storetest.Open(t, url), url: url, log: new(strings.Builder)}
 	b.org = storetest.Organization(t, b.DB).ID
 	var err error
 	b.blobs, err = blob.Open(context.Background(), "file://"+t.TempDir())
@@ -55,6 +57,13 @@ func setup(t testing.TB) *bench {
 	b.server.Config.ErrorLog = slog.NewLogLogger(slog.DiscardHandler, slog.LevelError)
 	t.Cleanup(b.server.Close)
 	return b
+}
+
+// exec changes rows behind the server's back, such as times.
+func (b *bench) exec(t testing.TB, statement string, args ...any) {
+	t.Helper()
+	_, err := storetest.Conn(t, b.url).Exec(context.Background(), statement, args...)
+	check(t, err)
 }
 
 // handler is what apiserver serves to whoever has a link.
@@ -192,12 +201,14 @@ type state struct {
 	DeviceCheckedAt *time.Time `json:"device_checked_at"`
 	StartedAt       *time.Time `json:"started_at"`
 	ExtraTimeFactor float64    `json:"extra_time_factor"`
+	TimeLeftMS      *int64     `json:"time_left_ms"`
 	Questions       []struct {
 		ID           uuid.UUID `json:"id"`
 		Prompt       *string   `json:"prompt"`
 		ThinkLeftMS  *int64    `json:"think_left_ms"`
 		ThinkSeconds int       `json:"think_seconds"`
 		MaxSeconds   int       `json:"max_seconds"`
+		Unanswerable bool      `json:"unanswerable"`
 	} `json:"questions"`
 	Answers []struct {
 		QuestionID uuid.UUID `json:"question_id"`

@@ -298,7 +298,7 @@ func TestSecondBrowser(t *testing.T) {
 	for _, e := range d.AllEvents {
 		kinds = append(kinds, e.Kind+" "+e.Severity)
 	}
-	if diff := cmp.Diff([]string{"session_taken_over medium", "session_taken_over medium"}, kinds); diff != "" {
+	if diff := cmp.Diff([]string{"session_taken_over medium", "take_broken_off info", "session_taken_over medium"}, kinds); diff != "" {
 		t.Errorf("events (-want +got):\n%s", diff)
 	}
 }

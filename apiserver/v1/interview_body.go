@@ -76,6 +76,7 @@ type interviewBody struct {
 	Language           string                `json:"language" api:"max=35" example:"en"`                    // BCP 47
 	AnswerModes        []string              `json:"answer_modes" api:"items=3,of=apiserver/v1.answerMode"` // how questions may be answered
 	Questions          []questionBody        `json:"questions" api:"items=50"`                              // in their order; those from the trader's data are added at the start
+	AllowUnanswered    bool                  `json:"allow_unanswered"`                                      // a trader who cannot answer a required question may submit without it
 	Answers            []answerBody          `json:"answers" api:"items=50"`                                // one for each question
 	Invite             inviteBody            `json:"invite"`                                                // the link that the trader has got
 	Consent            *consentBody          `json:"consent"`                                               // what the trader has agreed to; null: nothing yet, or the trader has declined
@@ -148,14 +149,15 @@ type questionBody struct {
 
 // answerBody is the answer to a question.
 type answerBody struct {
-	QuestionID uuid.UUID  `json:"question_id"`                               // the question
-	Take       *int       `json:"take" example:"1"`                          // which recording of the question it is, from 1; null: there is none
-	Mode       *string    `json:"mode" api:"of=apiserver/v1.answerMode"`     // how it was given; null: there is none
-	Status     string     `json:"status" api:"of=apiserver/v1.answerStatus"` // how far it is
-	DurationMS *int       `json:"duration_ms" example:"43120"`               // as the browser tells; null: unknown, or in writing
-	StartMS    *int       `json:"start_ms" example:"0"`                      // on the timeline of the whole interview; null: not in what can be played
-	EndMS      *int       `json:"end_ms" example:"43120"`                    // likewise
-	RecordedAt *time.Time `json:"recorded_at"`                               // when it was begun; null: there is none
+	QuestionID   uuid.UUID  `json:"question_id"`                               // the question
+	Take         *int       `json:"take" example:"1"`                          // which recording of the question it is, from 1; null: there is none
+	Mode         *string    `json:"mode" api:"of=apiserver/v1.answerMode"`     // how it was given; null: there is none
+	Status       string     `json:"status" api:"of=apiserver/v1.answerStatus"` // how far it is
+	DurationMS   *int       `json:"duration_ms" example:"43120"`               // as the browser tells; null: unknown, or in writing
+	StartMS      *int       `json:"start_ms" example:"0"`                      // on the timeline of the whole interview; null: not in what can be played
+	EndMS        *int       `json:"end_ms" example:"43120"`                    // likewise
+	RecordedAt   *time.Time `json:"recorded_at"`                               // when it was begun; null: there is none
+	UnansweredAt *time.Time `json:"unanswered_at" example:"null"`              // when the trader, who could not answer, submitted without an answer to a required question; null: not
 }
 
 // inviteBody is an invite of an interview.

@@ -90,6 +90,13 @@ func (a *API) newInterviewFrom(o *decode.Object) store.NewInterview {
 			"For how many days after the end the recording is kept; transcript, report and events twice as long, at most 1095."),
 		AssigneeUserID: readID(o, "assignee_user_id", "The person who has the interview in hand; null: nobody.").Value,
 	}
+	unanswered := o.Bool("allow_unanswered")
+	o.Note("allow_unanswered", decode.Note{
+		About: "Whether a trader who cannot answer a required question may submit without it: because all of its takes were broken off, or the devices do not work. " +
+			"The answer then has `unanswered_at`, and the report says so. Where it is false, such a trader is told whom to ask, and what was answered is submitted when the time is over.",
+		Default: true,
+	})
+	n.AllowUnanswered = unanswered.State != decode.Set || unanswered.Value
 	metadata := o.Free("metadata", maxMetadata, maxMetadataBytes)
 	o.Note("metadata", decode.Note{About: "Whatever else is to be kept with the interview.", Example: map[string]any{"ticket": "8812"}})
 	if metadata.State == decode.Set {

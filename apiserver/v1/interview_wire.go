@@ -4,7 +4,6 @@ import (
 	"time"
 
 	"github.com/go-json-experiment/json/jsontext"
-	"github.com/google/uuid"
 
 	"github.com/assayhq/assay/store"
 )
@@ -17,7 +16,7 @@ func interviewOf(i store.Interview) interviewBody {
 		EmailMatches: convert(i.EmailMatches, func(m store.EmailMatch) emailMatchBody {
 			return emailMatchBody{m.TraderID, m.IntegrationID, m.IntegrationName, m.ExternalID, m.FullName}
 		}),
-		Language: i.Language, AnswerModes: i.AnswerModes, Questions: convert(i.Questions, questionOf), Answers: answersOf(i),
+		Language: i.Language, AnswerModes: i.AnswerModes, Questions: convert(i.Questions, questionOf), AllowUnanswered: i.AllowUnanswered, Answers: answersOf(i),
 		Invite:   inviteBody{ExpiresAt: i.InviteExpiresAt, OpenedAt: i.OpenedAt, ReissueCount: i.ReissueCount, LastReissuedAt: i.LastReissuedAt},
 		Activity: tradeScopeBody(i.Activity), Integrity: rulesBody(i.Integrity), Pipeline: pipelineOf(i), Media: mediaOf(i),
 		ReportStatus: reportStatusOf(i), ReportVersion: i.ReportVersion, SubtitlesStatus: i.Step(store.StepSubtitles).Status,
@@ -80,16 +79,16 @@ func questionOf(q store.Question) questionBody {
 }
 
 func answersOf(i store.Interview) []answerBody {
-	return convert(i.Questions, func(q store.Question) answerBody { return answerOf(q.ID, i.Answered(q.ID)) })
+	return convert(i.Questions, func(q store.Question) answerBody { return answerOf(q, i.Answered(q.ID)) })
 }
 
-func answerOf(question uuid.UUID, t *store.Take) answerBody {
+func answerOf(q store.Question, t *store.Take) answerBody {
 	if t == nil {
-		return answerBody{QuestionID: question, Status: "missing"}
+		return answerBody{QuestionID: q.ID, Status: "missing", UnansweredAt: q.UnansweredAt}
 	}
 	return answerBody{
-		QuestionID: question, Take: &t.Take, Mode: (*string)(&t.Mode), Status: string(t.Status), DurationMS: t.DurationMS, StartMS: t.StartMS, EndMS: t.EndMS,
-		RecordedAt: &t.RecordedAt,
+		QuestionID: q.ID, Take: &t.Take, Mode: (*string)(&t.Mode), Status: string(t.Status), DurationMS: t.DurationMS, StartMS: t.StartMS, EndMS: t.EndMS,
+		RecordedAt: &t.RecordedAt, UnansweredAt: q.UnansweredAt,
 	}
 }
 

@@ -15,7 +15,7 @@ import (
 func NewInterview(name, email string) store.NewInterview {
 	return store.NewInterview{
 		Trader: &store.NewTrader{FullName: name, Email: &email}, Reason: "other", Language: "en",
-		AnswerModes: []store.AnswerMode{store.AnswerVideo, store.AnswerText}, WindowHours: 72, RetentionDays: 180,
+		AnswerModes: []store.AnswerMode{store.AnswerVideo, store.AnswerText}, WindowHours: 72, RetentionDays: 180, AllowUnanswered: true,
 		Questions: []store.NewQuestion{
 			{Prompt: "How long do you hold?", Topic: "holding_time", ThinkSeconds: 30, MaxSeconds: 120, MaxTakes: 2, Required: true},
 			{Prompt: "Anything else?", Topic: store.TopicGeneral, ThinkSeconds: 0, MaxSeconds: 60, MaxTakes: 1},

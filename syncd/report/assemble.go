@@ -7,6 +7,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"strconv"
+	"strings"
 
 	"github.com/assayhq/assay/syncd/report/analysis"
 	"github.com/assayhq/assay/syncd/report/claims"
@@ -128,7 +130,26 @@ func (a *assembly) dataFindings() (found []Finding) {
 			})
 		}
 	}
+	if unanswered := a.unanswered(); len(unanswered) > 0 {
+		found = append(found, Finding{
+			Kind: "question_unanswered", Area: AreaData, Severity: analysis.Low, Title: "Submitted with an unanswered question",
+			Detail: fmt.Sprintf("Required, and without an answer: question %s. The trader could not answer: all takes were broken off, or the devices did not work.",
+				strings.Join(unanswered, ", question ")),
+			Limitations: []string{"Nothing follows from it about the trading. A trader who loads the page anew on purpose looks the same as one whose browser fails."}, Shareable: true,
+		})
+	}
 	return found
+}
+
+// unanswered are the numbers, from 1, of the questions that were required and
+// that the trader has submitted without an answer.
+func (a *assembly) unanswered() (numbers []string) {
+	for n, q := range a.in.Questions {
+		if q.Unanswered {
+			numbers = append(numbers, strconv.Itoa(n+1))
+		}
+	}
+	return numbers
 }
 
 // complete fills what every finding has.

@@ -40,6 +40,8 @@ type Question struct {
 	ID     string
 	Topic  string // one of claims.Topics, or another that no claim is expected of
 	Prompt string // as the trader read it: what a yes or a no means depends on it
+	// Unanswered: the trader has submitted without an answer, which was required.
+	Unanswered bool
 }
 
 // Take is a recording of an answer that was handed in.

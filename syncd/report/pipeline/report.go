@@ -97,7 +97,7 @@ func inputOf(d *store.InterviewDetail) (in input, err error) {
 		ActivityFailed: d.Step(store.StepActivity).Status == store.StepFailed,
 	}
 	for _, q := range d.Questions {
-		in.Questions = append(in.Questions, report.Question{ID: q.ID.String(), Topic: q.Topic, Prompt: q.Prompt})
+		in.Questions = append(in.Questions, report.Question{ID: q.ID.String(), Topic: q.Topic, Prompt: q.Prompt, Unanswered: q.UnansweredAt != nil})
 		if t := d.Answered(q.ID); t != nil && t.Status == store.TakeSealed {
 			in.Takes = append(in.Takes, takeOf(t))
 		}

@@ -11,8 +11,9 @@ export interface Landing {
   status: "invited" | "in_progress";
   language: string;
   answer_modes: Mode[];
+  /** At most: before the start with as many from the trader's data as there may be. */
   question_count: number;
-  /** The most that thinking and one take of each answer can take, in minutes. */
+  /** The most that thinking and one take of each of them can take, in minutes. */
   minutes: number;
   retention_days: number;
   expires_at: string;
@@ -32,6 +33,8 @@ export interface Question {
   max_seconds: number;
   max_takes: number;
   required: boolean;
+  /** Whether it cannot be answered any more: no take is left, or the devices do not work. */
+  unanswerable: boolean;
 }
 
 /** A take that the server knows of. */
@@ -57,6 +60,10 @@ export interface State {
   started_at: string | null;
   /** When the interview closes; null before it has started. */
   complete_by: string | null;
+  /** Until then, by the server's clock; null before it has started. */
+  time_left_ms: number | null;
+  /** Whether it can be submitted without an answer to questions that are unanswerable. */
+  allow_unanswered: boolean;
   answer_modes: Mode[];
   /** The times of the questions are multiplied by it already. */
   extra_time_factor: number;
@@ -110,8 +117,9 @@ export class Refusal extends Error {
     readonly status: number,
     readonly code: string,
     detail: string,
+    options?: ErrorOptions,
   ) {
-    super(detail);
+    super(detail, options);
   }
 
   /** Whether the same request may succeed later. */
@@ -135,11 +143,12 @@ export class Client {
   /** Shows the question: from the first time on, the time to think runs. */
   serve = (question: string) => this.#call<State>("POST", `answers/${question}/serve`, {});
   openTake = (question: string, mode: Mode, mediaType: string) => this.#call<TakeOpened>("POST", `answers/${question}/takes`, { mode, media_type: mediaType });
-  /** recordedMs is null where this browser does not know: the server then counts what came. */
+  /** The take was broken off; the server decides whether it counts. recordedMs is null where this browser does not know. */
   abortTake = (question: string, take: number, recordedMs: number | null) =>
     this.#call<State>("POST", `answers/${question}/abort`, { take, recorded_ms: recordedMs });
   seal = (question: string, seal: Seal) => this.#call<State>("POST", `answers/${question}/seal`, seal);
-  submit = () => this.#call<void>("POST", "submit", {});
+  /** unanswered are the required questions that are left without an answer. */
+  submit = (unanswered: string[]) => this.#call<void>("POST", "submit", { unanswered });
   events = (events: PageEvent[]) => this.#call<void>("POST", "events", { events, sent_at: new Date().toISOString() });
 
   /** Sends events while the page goes away: nobody waits for the answer. */
@@ -172,7 +181,7 @@ export class Client {
         ...(body === undefined ? {} : { headers: { "Content-Type": "application/json" }, body: JSON.stringify(body) }),
       });
     } catch (err) {
-      throw new Refusal(0, "unreachable", String(err));
+      throw new Refusal(0, "unreachable", "The server cannot be reached. Check your connection, and try again.", { cause: err });
     }
     const text = await answer.text();
     if (answer.ok) return (text === "" ? undefined : JSON.parse(text)) as T;

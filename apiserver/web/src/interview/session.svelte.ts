@@ -1,6 +1,7 @@
 // The state of the page: what the server last said, the devices, and takes on
 // their way. Components read it and call its methods; nothing else keeps state.
-import { type Answer, type Client, type Landing, type Mode, persist, type Question, Refusal, type State } from "./protocol";
+import { deviceTrouble, environment } from "./format";
+import { type Answer, type Client, type DeviceCheck, type ExtraTime, type Landing, type Mode, persist, type Question, Refusal, type State, type TakeOpened } from "./protocol";
 import { EventLog } from "./record/events";
 import { type Stop, watchPage, watchTake, watchTracks } from "./record/integrity";
 import { Recording, recordable } from "./record/recording";
@@ -23,6 +24,9 @@ export interface Pending {
 /** Why the page cannot go on. */
 export type End = "declined" | "submitted" | "gone" | "unknown" | "elsewhere" | "tab";
 
+/** How often the page looks whether the interview was ended, once its time is over, in milliseconds. */
+const lookAgain = 10_000;
+
 /** What the trader has chosen to answer with. */
 export interface Devices {
   mode: Mode;
@@ -34,10 +38,14 @@ export class Session {
   landing = $state<Landing | null>(null);
   state = $state<State | null>(null);
   end = $state<End | null>(null);
+  /** Why the link has ended, in the server's words; null: it does not say. */
+  why = $state<string | null>(null);
+  /** Whether the time for answers is over. */
+  late = $state(false);
   pending = $state<Pending[]>([]);
   stream = $state<MediaStream | null>(null);
   /** What an earlier page had begun to record when it was left: shown once. */
-  cutOff = $state<{ question: string; recordedMs: number | null }[]>([]);
+  cutOff = $state<{ question: string; recordedMs: number | null; counts: boolean }[]>([]);
   devices = $state<Devices | null>(null);
   offline = $state(!navigator.onLine);
   /** Whether a request is repeated because the server does not answer. */
@@ -51,14 +59,19 @@ export class Session {
   #stopTake: Stop = () => {};
   #unwatch: Stop = () => {};
   #stops: Stop[] = [];
-  #uploads = new Set<TakeUpload>();
+  /** By the key of their take. */
+  #uploads = new Map<string, TakeUpload>();
   #tab: Tab;
+  /** When the time is over, by performance.now(). */
+  #closes = Infinity;
+  #looked = 0;
 
   constructor(readonly client: Client) {
     this.#tab = new Tab(`assay${client.base}`, () => this.#finish("tab"));
     this.log = new EventLog(client);
     addEventListener("offline", () => (this.offline = true));
     addEventListener("online", () => (this.offline = false));
+    setInterval(() => this.#tick(), 1000);
     addEventListener("beforeunload", (event) => {
       if (this.volatile && this.pending.length > 0) event.preventDefault();
     });
@@ -68,7 +81,9 @@ export class Session {
   async load(): Promise<void> {
     await this.#guard(async () => {
       this.landing = await this.#persist(this.client.landing);
-      if (this.landing.session) await this.#resume(await this.#persist(this.client.state), false);
+      if (!this.landing.session) return;
+      if (this.state === null) await this.#resume(await this.#persist(this.client.state), false);
+      else await this.#refresh();
     });
   }
 
@@ -94,7 +109,7 @@ export class Session {
   /** Makes a change and takes over the state that the server answers with. */
   async change(request: () => Promise<State>): Promise<void> {
     await this.#guard(async () => {
-      this.state = await request();
+      this.#adopt(await request());
     });
   }
 
@@ -115,8 +130,36 @@ export class Session {
     return question.max_takes - this.answersOf(question.id).filter((answer) => answer.counts).length;
   }
 
-  /** Asks for the devices; throws what the browser throws. */
+  /** Whom to ask, as the firm says. */
+  get contact(): string {
+    const firm = this.landing?.firm;
+    return firm?.contact ?? firm?.name ?? "whoever sent you the link";
+  }
+
+  /** Tells the server how the check of the devices went. */
+  checkDevices(check: Pick<DeviceCheck, "outcome" | "upload_kbps" | "extra_time" | "accommodation">): Promise<void> {
+    const label = (kind: "video" | "audio") => this.stream?.getTracks().find((track) => track.kind === kind)?.label.slice(0, 200) ?? null;
+    return this.change(() =>
+      this.client.deviceCheck({ ...environment(), camera: label("video"), microphone: label("audio"), screen: `${screen.width}×${screen.height}`, ...check }),
+    );
+  }
+
+  /** Says that the devices do not work: what is unanswered may then be left so. */
+  giveUpDevices(): Promise<void> {
+    const extra = String(this.state?.extra_time_factor ?? 1) as ExtraTime;
+    return this.checkDevices({ outcome: "overridden", upload_kbps: null, extra_time: extra, accommodation: null });
+  }
+
+  /** Asks for the devices; throws words for what the browser throws. */
   async useDevices(devices: Devices): Promise<void> {
+    try {
+      await this.#useDevices(devices);
+    } catch (err) {
+      throw new Error(deviceTrouble(err), { cause: err });
+    }
+  }
+
+  async #useDevices(devices: Devices): Promise<void> {
     this.releaseDevices();
     const pick = (id: string) => (id === "" ? {} : { deviceId: { ideal: id } });
     this.stream = await navigator.mediaDevices.getUserMedia({
@@ -144,7 +187,7 @@ export class Session {
     const mime = recordable(mode);
     if (stream === null || mime === null || this.state === null) throw new Error("no device to record from");
     const storage = await this.#storageOnce();
-    const opened = await this.#persist(() => this.client.openTake(question.id, mode, mime));
+    const opened = await this.#openTake(question, mode, mime);
     const stored: StoredTake = {
       key: takeKey(this.state.interview_id, question.id, opened.take),
       interview: this.state.interview_id,
@@ -164,6 +207,40 @@ export class Session {
     void this.#deliver(stored, storage, this.#recording);
   }
 
+  /** Opens a take. One that was opened before without an answer's reaching this page is given up. */
+  async #openTake(question: Question, mode: Mode, mime: string): Promise<TakeOpened> {
+    const open = () => this.#persist(() => this.client.openTake(question.id, mode, mime));
+    try {
+      return await open();
+    } catch (err) {
+      if (!(err instanceof Refusal) || err.status !== 409) throw err;
+      await this.#refresh();
+      return open();
+    }
+  }
+
+  /** Breaks off the take that is being recorded, because a device has stopped: the question is offered again. */
+  async breakOff(): Promise<void> {
+    const recording = this.#recording;
+    this.#stopRecorder();
+    if (recording === null) return;
+    const { key, question, take } = recording.take;
+    const lasted = Math.round(recording.elapsedMs);
+    this.#uploads.get(key)?.stop();
+    this.#uploads.delete(key);
+    await this.#guard(() => this.#abort(question, take, lasted));
+    this.pending = this.pending.filter((p) => p.question !== question || p.take !== take);
+    await (await this.#storageOnce()).remove(key);
+  }
+
+  /** Stops what is being recorded without ending the take. */
+  #stopRecorder(): void {
+    this.#recording?.breakOff();
+    this.#recording = null;
+    this.#stopTake();
+    this.#stopTake = () => {};
+  }
+
   /** Ends the take that is being recorded: the rest of it goes on its way. */
   async stopRecording(): Promise<void> {
     const recording = this.#recording;
@@ -181,7 +258,7 @@ export class Session {
 
   /** Gives up a recording that cannot be sent, so that there can be another one. */
   async giveUp(pending: Pending): Promise<void> {
-    await this.change(() => this.client.abortTake(pending.question, pending.take, null));
+    await this.#guard(() => this.#abort(pending.question, pending.take, null));
     this.pending = this.pending.filter((p) => p.question !== pending.question || p.take !== pending.take);
     if (this.state !== null) await (await this.#storageOnce()).remove(takeKey(this.state.interview_id, pending.question, pending.take));
   }
@@ -189,7 +266,8 @@ export class Session {
   async submit(): Promise<void> {
     await this.#guard(async () => {
       await this.log.flush();
-      await this.#persist(this.client.submit);
+      const unanswered = this.questions.filter((q) => q.required && this.sealed(q.id) === null);
+      await this.#persist(() => this.client.submit(unanswered.map((q) => q.id)));
       this.#finish("submitted");
     });
   }
@@ -198,18 +276,18 @@ export class Session {
   async #deliver(take: StoredTake, storage: TakeStorage, recording: Recording | null): Promise<void> {
     this.pending.push({ question: take.question, take: take.take, bytes: take.bytes, sent: 0, troubled: false, recording: recording !== null, failed: null });
     const upload = new TakeUpload(take, storage, recording, (sent, troubled) => this.#update(take, { sent, troubled, bytes: take.bytes }));
-    this.#uploads.add(upload);
+    this.#uploads.set(take.key, upload);
     try {
       await upload.finished;
       const seal = { take: take.take, bytes: take.bytes, sha256: take.sha256 ?? "", duration_ms: take.recordedMs };
-      this.state = await persist(() => this.client.seal(take.question, seal), () => this.#update(take, { troubled: true }));
+      this.#adopt(await persist(() => this.client.seal(take.question, seal), () => this.#update(take, { troubled: true })));
       await storage.remove(take.key);
       this.pending = this.pending.filter((p) => p.question !== take.question || p.take !== take.take);
     } catch (err) {
       if (this.#ended(err, 401, 410)) return;
       this.#update(take, { failed: err instanceof Error ? err.message : String(err), recording: false });
     } finally {
-      this.#uploads.delete(upload);
+      this.#uploads.delete(take.key);
     }
   }
 
@@ -226,16 +304,50 @@ export class Session {
       this.#finish("tab");
       return;
     }
-    this.state = state;
+    this.pending = []; // of before another tab had the interview
+    this.#adopt(state);
     this.log.start();
     this.#stops.push(watchPage(this.log, state.integrity));
     const storage = await this.#storageOnce();
-    const kept = await storage.takes(state.interview_id);
-    for (const take of kept) await this.#recover(take, storage);
-    for (const answer of this.state.answers) {
-      const here = kept.some((take) => take.question === answer.question_id && take.take === answer.take);
-      if (answer.status === "recording" && !here) await this.#cut(answer.question_id, answer.take, null);
+    for (const take of await storage.takes(state.interview_id)) await this.#recover(take, storage);
+    for (const answer of this.#orphans()) await this.#cut(answer.question_id, answer.take, null);
+  }
+
+  /** Takes that the server waits for, and that nobody here records or sends. */
+  #orphans(): Answer[] {
+    const known = (a: Answer) => this.pending.some((p) => p.question === a.question_id && p.take === a.take);
+    return (this.state?.answers ?? []).filter((answer) => answer.status === "recording" && !known(answer));
+  }
+
+  /** Looks again where the interview stands, and gives up what nobody records or sends any more. */
+  async #refresh(): Promise<void> {
+    this.#adopt(await this.#persist(this.client.state));
+    for (const { question_id, take } of this.#orphans()) await this.#abort(question_id, take, null);
+  }
+
+  /** Tells the server that a take was broken off; one that has ended meanwhile stays as it is. */
+  async #abort(question: string, take: number, recordedMs: number | null): Promise<void> {
+    try {
+      this.#adopt(await this.#persist(() => this.client.abortTake(question, take, recordedMs)));
+    } catch (err) {
+      if (!(err instanceof Refusal) || err.status !== 409) throw err;
+      this.#adopt(await this.#persist(this.client.state));
     }
+  }
+
+  #adopt(state: State): void {
+    this.state = state;
+    this.#closes = performance.now() + (state.time_left_ms ?? Infinity);
+    this.late = state.time_left_ms === 0;
+  }
+
+  /** Notices that the time is over; from then on the server ends the interview, and the page says so. */
+  #tick(): void {
+    if (this.state === null || this.end !== null || performance.now() < this.#closes) return;
+    this.late = true;
+    if (this.pending.length > 0 || performance.now() - this.#looked < lookAgain) return;
+    this.#looked = performance.now();
+    void this.#guard(() => this.#refresh()).catch(() => {}); // the next look tries again
   }
 
   async #recover(take: StoredTake, storage: TakeStorage): Promise<void> {
@@ -255,8 +367,9 @@ export class Session {
 
   /** Gives up a take that was being recorded when its page went away. */
   async #cut(question: string, take: number, recordedMs: number | null): Promise<void> {
-    this.cutOff.push({ question, recordedMs });
-    this.state = await this.#persist(() => this.client.abortTake(question, take, recordedMs));
+    await this.#abort(question, take, recordedMs);
+    const counts = this.answersOf(question).some((answer) => answer.take === take && answer.counts);
+    this.cutOff.push({ question, recordedMs, counts });
   }
 
   async #storageOnce(): Promise<TakeStorage> {
@@ -275,7 +388,7 @@ export class Session {
 
   #finish(end: End): void {
     this.end = end;
-    void this.stopRecording().catch(() => {}); // what was recorded is kept where it can be
+    this.#stopRecorder();
     this.releaseDevices();
     this.log.stop();
     this.#uploads.forEach((upload) => upload.stop());
@@ -297,14 +410,24 @@ export class Session {
   #lose(): void {
     this.#finish("elsewhere");
     this.client.landing().catch((err: unknown) => {
-      if (err instanceof Refusal && [404, 410].includes(err.status)) this.end = "gone";
+      if (err instanceof Refusal && [404, 410].includes(err.status)) this.#gone(err);
+    });
+  }
+
+  /** The link has ended: the page says why, and asks the server for it where the refusal does not say. */
+  #gone(err: Refusal): void {
+    this.#finish("gone");
+    this.why = err.status === 410 ? err.message : null;
+    this.client.landing().catch((told: unknown) => {
+      if (told instanceof Refusal && told.status === 410) this.why = told.message;
     });
   }
 
   /** Whether the refusal, of one of the statuses, ends the page for good. */
   #ended(err: unknown, ...statuses: number[]): boolean {
     if (!(err instanceof Refusal) || !statuses.includes(err.status)) return false;
-    if (err.status === 410) this.#finish("gone");
+    if (this.end !== null) return true; // the page says so already
+    if (err.status === 410) this.#gone(err);
     else if (err.status === 401 && this.state !== null) this.#lose();
     else if (err.status === 404) this.#finish(this.landing === null ? "unknown" : "gone");
     else return false;

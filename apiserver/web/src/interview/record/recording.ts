@@ -73,6 +73,11 @@ export class Recording {
     if (this.#failure !== null) throw this.#failure;
   }
 
+  /** Stops without an end: the take was broken off, and is no whole answer. */
+  breakOff(): void {
+    if (this.#recorder.state !== "inactive") this.#recorder.stop();
+  }
+
   /** Ends the take; resolves when all of it is kept. */
   async stop(): Promise<StoredTake> {
     if (this.#recorder.state !== "inactive") {

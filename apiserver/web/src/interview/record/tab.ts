@@ -6,6 +6,7 @@ const patience = 2000;
 
 export class Tab {
   #release: () => void = () => {};
+  #held = false;
 
   /** name is the interview's. lost is called when another tab takes it. */
   constructor(
@@ -15,17 +16,20 @@ export class Tab {
 
   /** Takes the interview for this tab, by force if told so; false when another one has it. */
   async take(force = false): Promise<boolean> {
-    if (!("locks" in navigator)) return true;
+    if (!("locks" in navigator) || this.#held) return true;
     const options: LockOptions = force ? { steal: true } : { signal: AbortSignal.timeout(patience) };
     return new Promise((resolve) => {
-      let held = false;
       navigator.locks
         .request(this.name, options, () => {
-          held = true;
+          this.#held = true;
           resolve(true);
           return new Promise<void>((release) => (this.#release = release));
         })
-        .catch(() => (held ? this.lost() : resolve(false)));
+        .catch(() => {
+          if (this.#held) this.lost();
+          else resolve(false);
+        })
+        .finally(() => (this.#held = false));
     });
   }
 

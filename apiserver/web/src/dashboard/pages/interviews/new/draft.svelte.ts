@@ -38,6 +38,7 @@ export class Draft {
   standard = $state(true);
   questions = $state<DraftQuestion[]>([]);
   auto_questions = $state(3);
+  allow_unanswered = $state(true);
   account_ids = $state<string[]>([]);
   window_days = $state(90);
   timezone = $state(zone);
@@ -71,6 +72,7 @@ export class Draft {
       answer_modes: this.modes,
       questions: this.standard ? [] : this.questions.map(({ key: _, ...q }) => ({ ...q, topic: q.topic as "general" })),
       auto_questions: this.auto_questions,
+      allow_unanswered: this.allow_unanswered,
       activity: { account_ids: this.fromDirectory ? this.account_ids : [], window_days: this.window_days, timezone: this.timezone.trim() || "UTC", preset: this.preset || null },
       integrity: { fullscreen: this.fullscreen, second_screen: this.second_screen, face_presence: this.face_presence },
       retention_days: this.retention_days,

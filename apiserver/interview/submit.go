@@ -1,0 +1,49 @@
+package interview
+
+import (
+	"net/http"
+
+	"github.com/google/uuid"
+
+	"github.com/assayhq/assay/apiserver/auth"
+	"github.com/assayhq/assay/apiserver/decode"
+	"github.com/assayhq/assay/apiserver/problem"
+)
+
+// maxUnanswered bounds the questions that are left unanswered: those of an
+// interview and the ones from the trader's data.
+const maxUnanswered = 25
+
+// readSubmit reads the body of POST submit: the required questions that the
+// trader leaves unanswered.
+func readSubmit(o *decode.Object) (unanswered []uuid.UUID) {
+	o.Texts("unanswered", maxUnanswered, 36, func(at problem.Pointer, text string) bool {
+		id, err := uuid.Parse(text)
+		if err != nil {
+			o.At(at, problem.InvalidFormat, "Must be a UUID.")
+			return false
+		}
+		unanswered = append(unanswered, id)
+		return true
+	})
+	return unanswered
+}
+
+// Submit answers POST /i/{token}/submit with 204: the answers are handed in.
+// Required questions without an answer are named, and marked for the reviewer.
+func (d *Desk) Submit(w http.ResponseWriter, r *http.Request) error {
+	s, _, err := d.changing(r)
+	if err != nil {
+		return err
+	}
+	unanswered, err := decode.OptionalBodyOf(r, readSubmit)
+	if err != nil {
+		return err
+	}
+	if err := d.Store.SubmitInterview(r.Context(), s, unanswered...); err != nil {
+		return d.takeFailed(r, err)
+	}
+	auth.ClearHostCookie(w, cookieName(tokenOf(r)))
+	w.WriteHeader(http.StatusNoContent)
+	return nil
+}

@@ -1,0 +1,68 @@
+package store
+
+import (
+	"context"
+	"encoding/json"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/uptrace/bun"
+)
+
+// abortedCounts is the duration from which on a take that was broken off counts.
+const abortedCounts = 5 * time.Second
+
+// brokenOff is the kind of the event that tells of a take that was broken off.
+const brokenOff = "take_broken_off"
+
+// AbortTake gives a take up that is being recorded and that was broken off: by a
+// reload, a lost network, or a device that stopped. told is how long it was by the
+// browser's account; the server takes the time until its last bytes came when that
+// is longer. One of at most five seconds uses up nothing. The first longer one of
+// a question uses up nothing either, so that the question is offered again; each
+// further one uses up one of its takes, because otherwise a page that is loaded
+// anew would give any number of tries. Reviewers see each as an event. Giving a
+// take up again changes nothing. ErrNotFound, ErrTakeSealed, ErrInvalidState.
+func (db *DB) AbortTake(ctx context.Context, s TraderSession, take uuid.UUID, told time.Duration) (t Take, err error) {
+	defer wrap(&err, "abort take %s", take)
+	err = db.inTrial(ctx, s, func(ctx context.Context, tx bun.Tx, i trial) error {
+		if err := i.recording(); err != nil {
+			return err
+		}
+		err := tx.NewRaw(`SELECT `+takeColumns+` FROM interview_takes AS t WHERE t.id = ? AND t.interview_id = ? FOR UPDATE`, take, s.InterviewID).Scan(ctx, &t)
+		switch {
+		case err != nil:
+			return err
+		case t.Status == TakeAborted:
+			return nil
+		case t.Status != TakeRecording:
+			return ErrTakeSealed
+		}
+		return i.breakOff(ctx, tx, &t, max(told, t.UpdatedAt.Sub(t.RecordedAt)))
+	})
+	return t, err
+}
+
+// breakOff ends a take that is being recorded, and notes that it was broken off.
+func (i trial) breakOff(ctx context.Context, tx bun.Tx, t *Take, lasted time.Duration) error {
+	var spared bool // an earlier one of the question has used up nothing
+	err := tx.NewRaw(`SELECT EXISTS (SELECT FROM interview_takes WHERE question_id = ? AND status = 'aborted' AND NOT counts AND duration_ms > ?)`,
+		t.QuestionID, abortedCounts.Milliseconds()).Scan(ctx, &spared)
+	if err != nil {
+		return err
+	}
+	counts := spared && lasted.Milliseconds() > abortedCounts.Milliseconds()
+	err = tx.NewRaw(`UPDATE interview_takes AS t SET status = 'aborted', counts = ?, duration_ms = ?, updated_at = now() WHERE id = ? RETURNING `+takeColumns,
+		counts, lasted.Milliseconds(), t.ID).Scan(ctx, t)
+	if err != nil {
+		return err
+	}
+	data, err := json.Marshal(map[string]any{"take": t.Take, "offered_again": !counts})
+	if err != nil {
+		return err
+	}
+	touchInterview(ctx, i.ID)
+	return addServerEvents(ctx, tx, i.ID, []NewEvent{{
+		Kind: brokenOff, Severity: "info", QuestionID: &t.QuestionID, DurationMS: new(lasted.Milliseconds()), Data: data,
+	}})
+}

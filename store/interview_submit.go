@@ -1,0 +1,86 @@
+package store
+
+import (
+	"cmp"
+	"context"
+	"slices"
+
+	"github.com/google/uuid"
+	"github.com/uptrace/bun"
+
+	"github.com/assayhq/assay/store/event"
+)
+
+// questionUnanswered is the kind of the event that tells of a required question
+// without an answer.
+const questionUnanswered = "question_unanswered"
+
+// SubmitInterview hands the answers in, ends the link and the session, and
+// begins the pipeline. unanswered are the required questions that the trader
+// leaves unanswered: they are marked, if the interview allows it and the trader
+// cannot answer them (Interview.Unanswerable). ErrUnanswered while another one has
+// no sealed answer, ErrMustAnswer where the interview does not allow it.
+func (db *DB) SubmitInterview(ctx context.Context, s TraderSession, unanswered ...uuid.UUID) (err error) {
+	defer wrap(&err, "submit interview %s", s.InterviewID)
+	return db.inTrialViewed(ctx, s, func(ctx context.Context, tx bun.Tx, view viewer, i trial) error {
+		if i.Status == InterviewProcessing || i.Status == InterviewCompleted {
+			return nil
+		}
+		if err := i.recording(); err != nil {
+			return err
+		}
+		if err := i.leave(ctx, tx, unanswered); err != nil {
+			return err
+		}
+		return db.process(ctx, tx, view, s.InterviewID, false)
+	})
+}
+
+// leave marks the required questions without an answer, if each may be left.
+func (i trial) leave(ctx context.Context, tx bun.Tx, unanswered []uuid.UUID) error {
+	whole, err := readInterview(ctx, tx, i.OrganizationID, i.ID)
+	if err != nil {
+		return err
+	}
+	for _, q := range whole.Questions {
+		if t := whole.Answered(q.ID); !q.Required || t != nil && t.Status == TakeSealed {
+			continue
+		}
+		switch {
+		case !slices.Contains(unanswered, q.ID):
+			return ErrUnanswered
+		case !whole.AllowUnanswered:
+			return ErrMustAnswer
+		case !whole.Unanswerable(q):
+			return ErrUnanswered
+		}
+		if _, err := tx.NewRaw(`UPDATE interview_questions SET unanswered_at = now() WHERE id = ?`, q.ID).Exec(ctx); err != nil {
+			return err
+		}
+		// The report tells of it by a finding of its own: the event says when.
+		if err := addServerEvents(ctx, tx, i.ID, []NewEvent{{Kind: questionUnanswered, Severity: "info", QuestionID: &q.ID}}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// process hands an interview that is in progress to the pipeline.
+func (db *DB) process(ctx context.Context, tx bun.Tx, view viewer, id uuid.UUID, partial bool) error {
+	moved, err := move(ctx, tx, id, InterviewInProgress, `status = 'processing', partial = ?, submitted_at = CASE WHEN ? THEN NULL ELSE now() END, ended_at = now(),
+    media_purge_at = now() + make_interval(days => retention_days), record_purge_at = now() + make_interval(days => least(2 * retention_days, 1095))`, partial, partial)
+	if err != nil || !moved {
+		return cmp.Or(err, ErrInvalidState)
+	}
+	if err := killInvites(ctx, tx, id, "submitted"); err != nil {
+		return err
+	}
+	if err := emitInterview(ctx, tx, event.InterviewSubmitted, id); err != nil {
+		return err
+	}
+	p := &pipeline{db: db, tx: tx, view: view, id: id}
+	if err := p.advance(ctx); err != nil {
+		return err
+	}
+	return p.send(ctx)
+}
