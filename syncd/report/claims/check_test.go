@@ -144,7 +144,8 @@ func TestCheck(t *testing.T) {
 		{"by hand, at the turn of the minute", "I trade everything manually", func(w *world) {
 			w.days, w.perDay = 40, 24
 			w.each = func(_ int, t *record.Trade) {
-				t.OpenTime = t.OpenTime.Truncate(time.Minute)
+				// A second later: times on the minute may be such as hold no seconds.
+				t.OpenTime = t.OpenTime.Truncate(time.Minute).Add(time.Second)
 				t.CloseTime = t.OpenTime.Add(time.Hour)
 			}
 		}, claims.Unclear, claims.AmbiguousClaim},
