@@ -31,7 +31,6 @@ type integrationRow struct {
 	Kind                record.Kind   `bun:"kind"`
 	Name                string        `bun:"name"`
 	BaseURL             string        `bun:"base_url"`
-	PlatformURL         string        `bun:"platform_url,nullzero"` // BaseURL, normalized; empty: saved before there was such a column
 	APIKey              []byte        `bun:"api_key,nullzero"`
 	APIKeyPreview       string        `bun:"api_key_preview"`
 	AccountScope        *AccountScope `bun:"account_scope,type:jsonb,nullzero"`
@@ -64,7 +63,7 @@ func (db *DB) CreateIntegration(ctx context.Context, c Change, n NewIntegration)
 			return i, err
 		}
 		row := integrationRow{
-			OrganizationID: c.OrganizationID, Kind: n.Kind, Name: n.Name, BaseURL: n.BaseURL, PlatformURL: platformURL(n.Kind, n.BaseURL),
+			OrganizationID: c.OrganizationID, Kind: n.Kind, Name: n.Name, BaseURL: n.BaseURL,
 			APIKeyPreview: n.APIKey.Preview(), AccountScope: n.AccountScope,
 			SyncIntervalSeconds: n.SyncIntervalSeconds, IsActive: true, SettingsVersion: 1, HealthStatus: HealthCheckFailed,
 		}
@@ -141,7 +140,7 @@ WHERE s.integration_id = ?`, waitCheckFailed, slotPhase(id, period).Milliseconds
 		return false, err
 	}
 	result, err := tx.NewUpdate().Model(row).WherePK().Where("organization_id = ?", row.OrganizationID).Where("deleted_at IS NOT NULL").
-		Set("name = ?name, base_url = ?base_url, platform_url = ?platform_url, platform_unconfirmed = false, api_key = ?api_key, api_key_preview = ?api_key_preview").
+		Set("name = ?name, base_url = ?base_url, platform_unconfirmed = false, api_key = ?api_key, api_key_preview = ?api_key_preview").
 		Set("account_scope = ?account_scope, sync_interval_seconds = ?sync_interval_seconds").
 		Set("is_active = ?is_active, settings_version = settings_version + 1, health_status = ?health_status, check_error = NULL").
 		Set("created_at = now(), updated_at = now(), deleted_at = NULL").Exec(ctx)

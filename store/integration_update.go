@@ -133,7 +133,7 @@ func (db *DB) applyPatch(ctx context.Context, tx bun.Tx, before *integrationRow,
 		update.Set("name = ?", *p.Name)
 	}
 	if p.BaseURL != nil {
-		update.Set("base_url = ?, platform_url = ?", *p.BaseURL, platformURL(before.Kind, *p.BaseURL))
+		update.Set("base_url = ?", *p.BaseURL)
 	}
 	if m.away {
 		update.Set("platform_unconfirmed = ?", m.unconfirmed)
@@ -164,7 +164,7 @@ func (db *DB) applyPatch(ctx context.Context, tx bun.Tx, before *integrationRow,
 	if err := addTransition(ctx, tx, before.ID, "settings", "", "", "changed: "+strings.Join(p.members(), ", ")); err != nil {
 		return err
 	}
-	if err := patchSchedule(ctx, tx, before, p); err != nil {
+	if err := patchSchedule(ctx, tx, before, p, m); err != nil {
 		return err
 	}
 	return patchPolling(ctx, tx, before, p)
@@ -183,8 +183,10 @@ func encodeScope(scope *AccountScope) (*string, error) {
 	return &s, nil
 }
 
-// patchSchedule makes the schedule and the streams follow the new settings.
-func patchSchedule(ctx context.Context, tx bun.Tx, before *integrationRow, p IntegrationPatch) error {
+// patchSchedule makes the schedule and the streams follow the new settings. Where
+// nobody has seen yet that a new key leads to the same platform, an audit that has
+// begun says nothing any more.
+func patchSchedule(ctx context.Context, tx bun.Tx, before *integrationRow, p IntegrationPatch, m relocation) error {
 	if p.SyncIntervalSeconds != nil && *p.SyncIntervalSeconds != before.SyncIntervalSeconds {
 		if err := moveSlots(ctx, tx, before.ID, time.Duration(*p.SyncIntervalSeconds)*time.Second); err != nil {
 			return err
@@ -200,6 +202,8 @@ func patchSchedule(ctx context.Context, tx bun.Tx, before *integrationRow, p Int
 		if err != nil {
 			return err
 		}
+	case m.unconfirmed:
+		return interruptSyncAudit(ctx, tx, before.ID)
 	}
 	return nil
 }

@@ -5,6 +5,7 @@ import (
 	"crypto/subtle"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/google/uuid"
 	"github.com/uptrace/bun"
@@ -39,33 +40,32 @@ func lockConnecting(ctx context.Context, tx bun.Tx, orgID uuid.UUID) error {
 
 // platformRow is an integration with a platform of one base URL.
 type platformRow struct {
-	ID          uuid.UUID `bun:"id"`
-	BaseURL     string    `bun:"base_url"`
-	PlatformURL string    `bun:"platform_url"` // empty: saved before there was such a column
-	APIKey      []byte    `bun:"api_key"`      // sealed; nil of a tombstone
+	ID      uuid.UUID `bun:"id"`
+	BaseURL string    `bun:"base_url"`
+	APIKey  []byte    `bun:"api_key"` // sealed; nil of a tombstone
+	// Unconfirmed: nobody has seen that the records come from the base URL.
+	Unconfirmed bool `bun:"platform_unconfirmed"`
 }
 
 // platformRows lists the integrations of the organization and kind at the base
-// URL that are connected, or the tombstones, the oldest first.
+// URL that are connected, or the tombstones, the oldest first. A tombstone whose
+// last change of address was never confirmed, such as a misspelt one, may be of
+// any address: its traders alone can tell.
 func platformRows(ctx context.Context, idb bun.IDB, orgID uuid.UUID, kind record.Kind, baseURL string, deleted bool) ([]platformRow, error) {
 	which := `deleted_at IS NULL ORDER BY created_at, id`
 	if deleted {
 		which = `deleted_at IS NOT NULL ORDER BY id`
 	}
 	var rows []platformRow
-	address := platformURL(kind, baseURL)
-	err := idb.NewRaw(`SELECT id, base_url, coalesce(platform_url, '') AS platform_url, api_key FROM integrations
-WHERE organization_id = ? AND kind = ? AND coalesce(platform_url, ?) = ? AND `+which, orgID, kind, address, address).Scan(ctx, &rows)
+	err := idb.NewRaw(`SELECT id, base_url, api_key, platform_unconfirmed FROM integrations
+WHERE organization_id = ? AND kind = ? AND `+which, orgID, kind).Scan(ctx, &rows)
 	if err != nil {
 		return nil, err
 	}
-	at := rows[:0]
-	for _, row := range rows {
-		if row.PlatformURL != "" || platformURL(kind, row.BaseURL) == address {
-			at = append(at, row)
-		}
-	}
-	return at, nil
+	address := platformURL(kind, baseURL)
+	return slices.DeleteFunc(rows, func(row platformRow) bool {
+		return platformURL(kind, row.BaseURL) != address && !(deleted && row.Unconfirmed)
+	}), nil
 }
 
 // refuseConnected returns an *IntegrationExistsError when another integration
@@ -104,14 +104,19 @@ func holdsKey(keys keyrings, orgID, id uuid.UUID, sealed []byte, key seal.Secret
 	return err == nil && subtle.ConstantTimeCompare([]byte(saved.Reveal()), []byte(key.Reveal())) == 1, err
 }
 
-// ConnectionNeedsTraders reports whether the organization had a platform at the
-// base URL before, so that NewIntegration.Traders decides whether its records go
-// on. An *IntegrationExistsError when it is connected with the key already.
+// ConnectionNeedsTraders reports whether the organization had a platform with
+// traders at the base URL before, so that NewIntegration.Traders decides whether its
+// records go on. An *IntegrationExistsError when it is connected with the key already.
 func (db *DB) ConnectionNeedsTraders(ctx context.Context, orgID uuid.UUID, n NewIntegration) (needed bool, err error) {
 	defer wrap(&err, "look for platforms of organization %s", orgID)
 	if err := db.refuseConnected(ctx, db.bun, orgID, n.Kind, n.BaseURL, n.APIKey, uuid.Nil); err != nil {
 		return false, err
 	}
 	rows, err := platformRows(ctx, db.bun, orgID, n.Kind, n.BaseURL, true)
-	return len(rows) > 0, err
+	for _, row := range rows {
+		if needed, err = hasTraders(ctx, db.bun, row.ID); needed || err != nil {
+			return needed, err
+		}
+	}
+	return false, err
 }

@@ -76,10 +76,12 @@ func (k knownTrader) is(t record.Trader) bool {
 	return strings.EqualFold(k.Email, t.Email)
 }
 
-// findContinued returns the tombstone that a new integration continues: the one
-// at the same address that knows most of the platform's traders, and at least
-// half; of equals the oldest, which people know longest. uuid.Nil when there is none, or no traders are known. Its row in
-// sync_state is locked, as cycles do.
+// findContinued returns the tombstone that a new integration continues: the
+// oldest at the same address that knows at least half of the platform's traders,
+// because what people have noted lies there. One that was connected while the
+// platform was empty may know more of them, and has nothing to lose. uuid.Nil when
+// there is none, or no traders are known. Its row in sync_state is locked, as
+// cycles do.
 func findContinued(ctx context.Context, tx bun.Tx, row *integrationRow, traders []record.Trader) (id uuid.UUID, err error) {
 	if len(traders) == 0 {
 		return uuid.Nil, nil
@@ -88,14 +90,14 @@ func findContinued(ctx context.Context, tx bun.Tx, row *integrationRow, traders 
 	if err != nil {
 		return uuid.Nil, err
 	}
-	most := 0
 	for _, t := range tombstones {
 		c, err := compareTraders(ctx, tx, t.ID, traders)
 		if err != nil {
 			return uuid.Nil, err
 		}
-		if c.Same() && c.Known > most {
-			id, most = t.ID, c.Known
+		if c.Same() {
+			id = t.ID
+			break
 		}
 	}
 	if id == uuid.Nil {
@@ -109,10 +111,11 @@ WHERE s.integration_id = ? AND i.deleted_at IS NOT NULL FOR UPDATE`, id).Scan(ct
 	return id, err
 }
 
-// hasRecords reports whether an integration has brought anything.
-func hasRecords(ctx context.Context, idb bun.IDB, id uuid.UUID) (has bool, err error) {
-	err = idb.NewRaw(`SELECT EXISTS (SELECT FROM traders WHERE integration_id = ?0) OR EXISTS (SELECT FROM accounts WHERE integration_id = ?0)
-    OR EXISTS (SELECT FROM trades WHERE integration_id = ?0) OR EXISTS (SELECT FROM payouts WHERE integration_id = ?0)`, id).Scan(ctx, &has)
+// hasTraders reports whether an integration has brought any trader. One that has
+// brought none, as when its list has failed from the start, has nothing that a
+// platform could be compared with.
+func hasTraders(ctx context.Context, idb bun.IDB, id uuid.UUID) (has bool, err error) {
+	err = idb.NewRaw(`SELECT EXISTS (SELECT FROM traders WHERE integration_id = ?)`, id).Scan(ctx, &has)
 	return has, err
 }
 
@@ -130,7 +133,7 @@ func (db *DB) movedBy(ctx context.Context, tx bun.Tx, before *integrationRow, p 
 	if err != nil || !m.away {
 		return m, err
 	}
-	if m.unconfirmed, err = hasRecords(ctx, tx, before.ID); err != nil || !m.unconfirmed || p.Check == nil {
+	if m.unconfirmed, err = hasTraders(ctx, tx, before.ID); err != nil || !m.unconfirmed || p.Check == nil {
 		return m, err
 	}
 	c, err := compareTraders(ctx, tx, before.ID, p.Check.Traders)
@@ -172,7 +175,7 @@ func (db *DB) leadsAway(ctx context.Context, idb bun.IDB, before *integrationRow
 	return true, db.refuseConnected(ctx, idb, before.OrganizationID, before.Kind, address, key, before.ID)
 }
 
-// PatchNeedsTraders reports whether a patch leads an integration with records to
+// PatchNeedsTraders reports whether a patch leads an integration with traders to
 // another address or key, so that LiveCheck.Traders decides whether it may. An
 // *IntegrationExistsError when another integration has the address and the key.
 func (db *DB) PatchNeedsTraders(ctx context.Context, orgID, id uuid.UUID, p IntegrationPatch) (needed bool, err error) {
@@ -185,7 +188,7 @@ func (db *DB) PatchNeedsTraders(ctx context.Context, orgID, id uuid.UUID, p Inte
 	if away, err := db.leadsAway(ctx, db.bun, before, p); err != nil || !away {
 		return false, err
 	}
-	return hasRecords(ctx, db.bun, id)
+	return hasTraders(ctx, db.bun, id)
 }
 
 // ConfirmPlatform compares the first page of a platform's traders with what is
@@ -198,8 +201,11 @@ func (db *DB) ConfirmPlatform(ctx context.Context, claim *Claim, traders []recor
 		return c, err
 	}
 	var confirmed uuid.UUID
-	err = db.pool.QueryRow(ctx, `UPDATE integrations AS i SET platform_unconfirmed = false FROM sync_state AS s
-WHERE i.id = $1 AND s.integration_id = i.id AND s.token = $2 RETURNING i.id`, claim.IntegrationID, claim.Token).Scan(&confirmed)
+	// The lease's row is locked first: a change of settings that has just been
+	// saved takes the lease, and must not be confirmed by traders from before it.
+	err = db.pool.QueryRow(ctx, `WITH s AS (
+    SELECT integration_id FROM sync_state WHERE integration_id = $1 AND token = $2 FOR UPDATE
+) UPDATE integrations AS i SET platform_unconfirmed = false FROM s WHERE i.id = s.integration_id RETURNING i.id`, claim.IntegrationID, claim.Token).Scan(&confirmed)
 	if errors.Is(err, pgx.ErrNoRows) {
 		err = ErrFenced
 	}

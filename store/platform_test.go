@@ -5,7 +5,6 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-	"github.com/google/uuid"
 
 	"github.com/assayhq/assay/connectors/record"
 	"github.com/assayhq/assay/store"
@@ -119,37 +118,13 @@ func TestConnectedAgain(t *testing.T) {
 	}
 }
 
-// TestContinuesTheOneThatKnowsMost: of several deleted integrations of one
-// address, tenants among them, the one goes on whose traders are there.
-func TestContinuesTheOneThatKnowsMost(t *testing.T) {
-	t.Parallel()
-	b := setup(t)
-	var first uuid.UUID
-	for _, people := range [][]record.Trader{deskTraders, tenantTraders, nil} {
-		i := storetest.Integration(t, b.DB, b.org, "https://a.example")
-		storetest.Records(t, b.url, i, record.Batch{Traders: people})
-		if first == uuid.Nil {
-			first = i.ID
-		}
-		if err := b.DeleteIntegration(t.Context(), store.SystemChange(b.org), i.ID, nil); err != nil {
-			t.Fatal(err)
-		}
-	}
-	made, err := b.CreateIntegration(t.Context(), store.SystemChange(b.org), store.NewIntegration{
-		Kind: record.CustomAPI, BaseURL: "https://a.example", APIKey: seal.NewSecret("k"), SyncIntervalSeconds: 300, Traders: deskTraders,
-	})
-	if err != nil || made.ID != first {
-		t.Errorf("goes on with %s, %v; want %s", made.ID, err, first)
-	}
-}
-
 // TestPlatformConnectedTwice: the same address and key are one integration.
 func TestPlatformConnectedTwice(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	i := storetest.Integration(t, b.DB, b.org, "https://a.example/brand")
 	second := storetest.Integration(t, b.DB, b.org, "https://b.example")
-	b.exec(t, `UPDATE integrations SET platform_url = NULL, is_active = false WHERE id = $1`, i.ID) // as an older version saved it
+	b.exec(t, `UPDATE integrations SET is_active = false WHERE id = $1`, i.ID)
 	n := store.NewIntegration{Kind: record.CustomAPI, BaseURL: "https://A.example:443/brand", APIKey: seal.NewSecret(storetest.PlatformKey), SyncIntervalSeconds: 300}
 	create := func(change func(*store.NewIntegration)) error {
 		n := n

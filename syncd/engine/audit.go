@@ -384,8 +384,16 @@ const mostAsked = 20
 
 // askForTraders asks the platform for traders whom its list does not show, where
 // it can be asked. Whom it knows all the same counts as shown, and is refreshed;
-// asked is true when there are some, so that it has to be judged again.
+// asked is true when there are some, so that it has to be judged again, and when
+// the sweep is over because nobody knows whether it is still the same platform.
 func (c *cycle) askForTraders(ctx context.Context, keys []string) (asked bool, err error) {
+	if err := c.confirm(ctx); err != nil {
+		pe, ok := platformError(ctx, err)
+		if !ok {
+			return false, err
+		}
+		return true, c.closeSweep(ctx, store.RunFailed, pe, "", store.Unshown{}, nil)
+	}
 	reader, can := c.source.(connectors.TraderReader)
 	if !can {
 		return false, nil

@@ -1,0 +1,201 @@
+package store_test
+
+import (
+	"errors"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/assayhq/assay/connectors/record"
+	"github.com/assayhq/assay/store"
+	"github.com/assayhq/assay/store/seal"
+	"github.com/assayhq/assay/store/storetest"
+)
+
+// tombstone is a deleted integration with the people.
+func (b bundle) tombstone(t *testing.T, address string, people []record.Trader) uuid.UUID {
+	t.Helper()
+	i := storetest.Integration(t, b.DB, b.org, address)
+	storetest.Records(t, b.url, i, record.Batch{Traders: people})
+	if err := b.DeleteIntegration(t.Context(), store.SystemChange(b.org), i.ID, nil); err != nil {
+		t.Fatal(err)
+	}
+	return i.ID
+}
+
+// connectDesk connects an address where the people of the desk are.
+func (b bundle) connectDesk(t *testing.T, address string) uuid.UUID {
+	t.Helper()
+	n := store.NewIntegration{
+		Kind: record.CustomAPI, BaseURL: address, APIKey: seal.NewSecret(storetest.PlatformKey), SyncIntervalSeconds: 300, Traders: deskTraders,
+	}
+	if needed, err := b.ConnectionNeedsTraders(t.Context(), b.org, n); err != nil || !needed {
+		t.Errorf("traders are needed: %v, %v", needed, err)
+	}
+	made, err := b.CreateIntegration(t.Context(), store.SystemChange(b.org), n)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return made.ID
+}
+
+// TestContinuesTheOldest: of several deleted integrations of one address, tenants
+// among them, the oldest goes on that knows the traders. One that was connected
+// while the platform was empty has read more of them by the time it is deleted.
+func TestContinuesTheOldest(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	b.tombstone(t, "https://a.example", tenantTraders)
+	noted := b.tombstone(t, "https://a.example", deskTraders[:2])
+	b.tombstone(t, "https://a.example", deskTraders)
+	b.tombstone(t, "https://a.example", nil)
+	if made := b.connectDesk(t, "https://a.example"); made != noted {
+		t.Errorf("goes on with %s, want %s", made, noted)
+	}
+}
+
+// TestContinuesAfterAMisspeltAddress: an address that was misspelt while nobody
+// answered is not where the people are.
+func TestContinuesAfterAMisspeltAddress(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	i := storetest.Integration(t, b.DB, b.org, "https://a.example")
+	storetest.Records(t, b.url, i, record.Batch{Traders: deskTraders})
+	_, err := b.UpdateIntegration(t.Context(), store.SystemChange(b.org), i.ID, store.IntegrationPatch{
+		BaseURL: ptr("https://a.exmaple"), Check: &store.LiveCheck{CheckOutcome: failedCheck, SettingsVersion: i.SettingsVersion},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := b.DeleteIntegration(t.Context(), store.SystemChange(b.org), i.ID, nil); err != nil {
+		t.Fatal(err)
+	}
+	if made := b.connectDesk(t, "https://a.example"); made != i.ID {
+		t.Errorf("goes on with %s, want %s", made, i.ID)
+	}
+}
+
+// TestAddressOfAnOlderVersion: a process of an earlier version changes base_url
+// alone, and that is where the integration lies.
+func TestAddressOfAnOlderVersion(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	i := storetest.Integration(t, b.DB, b.org, "https://a.example")
+	storetest.Records(t, b.url, i, record.Batch{Traders: deskTraders})
+	b.exec(t, `UPDATE integrations SET base_url = 'https://b.example' WHERE id = $1`, i.ID)
+	n := store.NewIntegration{Kind: record.CustomAPI, BaseURL: "https://b.example", APIKey: seal.NewSecret(storetest.PlatformKey)}
+	_, err := b.ConnectionNeedsTraders(t.Context(), b.org, n)
+	if exists, ok := errors.AsType[*store.IntegrationExistsError](err); !ok || exists.ID != i.ID {
+		t.Errorf("where it is now: %v, want its id %s", err, i.ID)
+	}
+	n.BaseURL = "https://a.example"
+	if _, err := b.ConnectionNeedsTraders(t.Context(), b.org, n); err != nil {
+		t.Errorf("where it was: %v", err)
+	}
+	if err := b.DeleteIntegration(t.Context(), store.SystemChange(b.org), i.ID, nil); err != nil {
+		t.Fatal(err)
+	}
+	if made := b.connectDesk(t, "https://b.example"); made != i.ID {
+		t.Errorf("goes on with %s, want %s", made, i.ID)
+	}
+}
+
+// TestConnectionWithoutTraders: a deleted integration without traders has nothing
+// to be compared with.
+func TestConnectionWithoutTraders(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	b.tombstone(t, "https://a.example", nil)
+	n := store.NewIntegration{Kind: record.CustomAPI, BaseURL: "https://a.example", APIKey: seal.NewSecret("k")}
+	if needed, err := b.ConnectionNeedsTraders(t.Context(), b.org, n); err != nil || needed {
+		t.Errorf("traders are needed: %v, %v", needed, err)
+	}
+}
+
+// TestKeyOfAPlatformWithoutTraders: where the list of traders has failed from the
+// start, a new key has nobody to prove.
+func TestKeyOfAPlatformWithoutTraders(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	i := storetest.Integration(t, b.DB, b.org, "https://a.example")
+	storetest.Records(t, b.url, i, record.Batch{Accounts: []record.Account{{ID: "a1"}}})
+	p := store.IntegrationPatch{APIKey: ptr(seal.NewSecret("rotated"))}
+	if needed, err := b.PatchNeedsTraders(t.Context(), b.org, i.ID, p); err != nil || needed {
+		t.Errorf("traders are needed: %v, %v", needed, err)
+	}
+	p.Check = &store.LiveCheck{CheckOutcome: passedCheck, SettingsVersion: i.SettingsVersion, Traders: deskTraders}
+	if _, err := b.UpdateIntegration(t.Context(), store.SystemChange(b.org), i.ID, p); err != nil {
+		t.Fatal(err)
+	}
+	if one[bool](t, b, `SELECT platform_unconfirmed FROM integrations WHERE id = $1`, i.ID) {
+		t.Error("nothing is read, though there is nobody to compare")
+	}
+}
+
+// TestConfirmCrossesAChange: traders from before a change of settings prove
+// nothing of the platform after it.
+func TestConfirmCrossesAChange(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	i := storetest.Integration(t, b.DB, b.org, "https://a.example")
+	storetest.Records(t, b.url, i, record.Batch{Traders: deskTraders})
+	claim, err := b.ClaimOne(t.Context(), "test", i.ID, time.Minute)
+	if err != nil {
+		t.Fatal(err)
+	}
+	conn := storetest.Conn(t, b.url)
+	tx, err := conn.Begin(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, statement := range []string{
+		`UPDATE sync_state SET token = token + 1 WHERE integration_id = $1`,
+		`UPDATE integrations SET platform_unconfirmed = true WHERE id = $1`,
+	} {
+		if _, err := tx.Exec(t.Context(), statement, i.ID); err != nil {
+			t.Fatal(err)
+		}
+	}
+	confirmed := make(chan error, 1)
+	go func() {
+		_, err := b.ConfirmPlatform(t.Context(), &claim, deskTraders)
+		confirmed <- err
+	}()
+	waitForBlocked(t, b.url, true)
+	if err := tx.Commit(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if err := <-confirmed; !errors.Is(err, store.ErrFenced) {
+		t.Errorf("%v, want that the lease is lost", err)
+	}
+	if !one[bool](t, b, `SELECT platform_unconfirmed FROM integrations WHERE id = $1`, i.ID) {
+		t.Error("the change is confirmed by what was read before it")
+	}
+}
+
+// TestKeyInterruptsAnAudit: an audit that has begun reads another platform after
+// the key was changed to one that sees nobody.
+func TestKeyInterruptsAnAudit(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	for _, c := range []struct {
+		name    string
+		traders []record.Trader
+		status  string
+	}{{"a key that sees nobody", nil, "interrupted"}, {"a key that sees the same people", deskTraders, "running"}} {
+		i := storetest.Integration(t, b.DB, b.org, "https://"+uuid.NewString()+".example")
+		storetest.Records(t, b.url, i, record.Batch{Traders: deskTraders})
+		b.exec(t, `INSERT INTO sync_audits (id, integration_id, trigger, status, requested_at, started_at)
+VALUES ($1, $2, 'schedule', 'running', now(), now())`, uuid.New(), i.ID)
+		_, err := b.UpdateIntegration(t.Context(), store.SystemChange(b.org), i.ID, store.IntegrationPatch{
+			APIKey: ptr(seal.NewSecret("rotated")), Check: &store.LiveCheck{CheckOutcome: passedCheck, SettingsVersion: i.SettingsVersion, Traders: c.traders},
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := one[string](t, b, `SELECT status FROM sync_audits WHERE integration_id = $1`, i.ID); got != c.status {
+			t.Errorf("%s: the audit is %s, want %s", c.name, got, c.status)
+		}
+	}
+}
