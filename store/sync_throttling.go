@@ -23,6 +23,9 @@ type Throttling struct {
 	// KeepsPlace: the resource goes first in the next claim, before others use up
 	// what the platform allows.
 	KeepsPlace bool `json:"keeps_place,omitempty"`
+	// Kept is the cycle in which the resource has gone first: it does so once in a
+	// cycle. Zero: in none.
+	Kept uuid.UUID `json:"kept,omitzero"`
 	// CycleSince is when the first of them came in the cycle CycleID, of those with
 	// less than a minute of good answers in between. It bounds the cycle's wait.
 	CycleID    uuid.UUID `json:"cycle_id,omitzero"`
@@ -36,9 +39,11 @@ type Throttling struct {
 const throttlingOver = time.Minute
 
 // Refuse notes that the platform has asked to be left alone when it was asked for
-// the resource in a cycle. It keeps its place in the next claim unless it had kept
-// it in this one: then it is the others' turn.
-func (t *Throttling) Refuse(cycle uuid.UUID, resource record.Resource, keptPlace bool, now time.Time) {
+// the resource in a cycle. It keeps its place in the next claim, of this cycle or the
+// next one, unless it had kept it in this cycle: then it is the others' turn. Counting
+// by the claim would not do: a list that is refused claim after claim until its cycle
+// ends would then go first in the next cycle or not as the number of claims has it.
+func (t *Throttling) Refuse(cycle uuid.UUID, resource record.Resource, now time.Time) {
 	if t.Refused == 0 {
 		t.Since = now
 	}
@@ -46,7 +51,18 @@ func (t *Throttling) Refuse(cycle uuid.UUID, resource record.Resource, keptPlace
 		t.CycleID, t.CycleSince = cycle, now
 	}
 	t.Refused++
-	t.Resource, t.LastAt, t.KeepsPlace, t.GoodSince = resource, now, !keptPlace, time.Time{}
+	t.KeepsPlace = t.Kept != cycle || t.Resource != resource
+	t.Resource, t.LastAt, t.GoodSince = resource, now, time.Time{}
+}
+
+// TakePlace has the resource that keeps its place go first in a cycle. It returns
+// that resource; empty: none keeps its place.
+func (t *Throttling) TakePlace(cycle uuid.UUID) record.Resource {
+	if !t.KeepsPlace {
+		return ""
+	}
+	t.KeepsPlace, t.Kept = false, cycle
+	return t.Resource
 }
 
 // Answer notes a good answer. It reports whether that ends a row of refusals.

@@ -116,9 +116,7 @@ func (c *cycle) takeOver(ctx context.Context) error {
 
 // work runs streams until the cycle is over or the turn is.
 func (c *cycle) work(ctx context.Context) error {
-	if c.throttling.KeepsPlace {
-		c.first, c.throttling.KeepsPlace = c.throttling.Resource, false
-	}
+	c.first = c.throttling.TakePlace(c.cycle.ID)
 	c.parkBackfill()
 	for {
 		if c.running == nil {
@@ -183,8 +181,9 @@ func (c *cycle) savePark(ctx context.Context) error {
 }
 
 // startCycle begins a new cycle in the middle of a turn, while a backfill of
-// the previous one goes on.
+// the previous one goes on. A place that was kept was that of the previous one.
 func (c *cycle) startCycle() {
+	c.first = ""
 	c.cycle = store.Cycle{ID: newID(), Trigger: store.TriggerSchedule, StartedAt: c.now()}
 	if c.claim.ManualNoted {
 		c.cycle.Trigger = store.TriggerManual

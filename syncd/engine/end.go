@@ -78,7 +78,7 @@ func (c *cycle) throttled(ctx context.Context, pe *connectors.Error) (bool, erro
 	resource := c.running.Stream.Resource()
 	c.noteThrottled(ctx, resource)
 	wait, now := c.pause(ctx, pe), c.now()
-	c.throttling.Refuse(c.cycle.ID, resource, resource == c.first, now)
+	c.throttling.Refuse(c.cycle.ID, resource, now)
 	if now.Add(wait).Sub(c.throttling.CycleSince) > c.claim.Period {
 		// Also the next cycle leaves the platform alone for as long as it asked.
 		return false, errors.Join(c.end(ctx, store.RunThrottled, pe), c.finish(ctx, wait))

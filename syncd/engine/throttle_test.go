@@ -102,6 +102,12 @@ func (w *walk) finish(t *testing.T) {
 	t.Fatal("the cycle goes on for ever")
 }
 
+// untilNext is how far away the next claim is.
+func (w *walk) untilNext(t *testing.T) time.Duration {
+	t.Helper()
+	return max(0, moment(t, w.World, `SELECT claimable_at FROM sync_state`).Sub(databaseNow(t, w.World)))
+}
+
 // schedule is what GET …/schedule shows.
 func (w *walk) schedule(t *testing.T) store.Schedule {
 	t.Helper()
@@ -211,34 +217,36 @@ func TestThrottlingIsForgotten(t *testing.T) {
 	t.Logf("requests were %s apart, and back at %s %s after the first good answer", widest, budgetGap, fast.Sub(back).Round(time.Second))
 }
 
-// TestBackfillIsNotStarved: a platform that answers three requests and then wants
+// TestBackfillIsNotStarved: a platform that answers a few requests and then wants
 // to be left alone still has its list of trades read to the end, while somebody
 // asks for a sync after each turn, and the other lists keep being read.
 func TestBackfillIsNotStarved(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
-		name   string
-		asking bool
-		wait   time.Duration
-		trades bool // the limit is that of the list of trades
+		name    string
+		asking  bool
+		wait    time.Duration
+		trades  bool // the limit is that of the list of trades
+		allowed int
 	}{
-		{"somebody asks all the time", true, 10 * time.Second, false},
-		{"nobody asks", false, 10 * time.Second, false},
-		{"the wait is longer than the interval", true, 60 * time.Second, false},
-		{"only trades are limited", true, 10 * time.Second, true},
+		{"somebody asks all the time", true, 10 * time.Second, false, 3},
+		{"nobody asks", false, 10 * time.Second, false, 3},
+		{"the wait is longer than the interval", true, 60 * time.Second, false, 3},
+		{"only trades are limited", true, 10 * time.Second, true, 3},
+		{"other lists are refused in the same cycle", true, 10 * time.Second, false, 1},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			const trades, allowed = 12, 3
+			const trades = 12
 			w := newWalk(t, trades)
 			exec(t, w.World, `UPDATE sync_state SET period_ms = 60000`)
-			left, until := allowed, time.Time{}
+			left, until := tt.allowed, time.Time{}
 			w.answer = func(r record.Resource, now time.Time) *connectors.Error {
 				if tt.trades && r != record.Trades {
 					return nil
 				}
 				if left == 0 && now.After(until) {
-					left = allowed
+					left = tt.allowed
 				}
 				if left == 0 {
 					return refusal(r, tt.wait)
@@ -284,8 +292,8 @@ func TestOthersAreNotStarved(t *testing.T) {
 	const intervals = 6
 	for end := w.Clock.Now().Add(intervals * enginetest.Interval); w.Clock.Now().Before(end); {
 		w.step(t)
-		if w.over(t) { // until the slot
-			w.Clock.Advance(t, moment(t, w.World, `SELECT claimable_at FROM sync_state`).Sub(databaseNow(t, w.World)))
+		if w.over(t) {
+			w.Clock.Advance(t, w.untilNext(t))
 		}
 	}
 	for _, stream := range []record.Stream{record.StreamTraders, record.StreamAccounts} {
@@ -296,6 +304,48 @@ func TestOthersAreNotStarved(t *testing.T) {
 	// By now the trades are too old for "degraded".
 	if i := w.Integration(t); i.HealthStatus != store.HealthFailing || i.LastError == nil || i.LastError.Code != string(connectors.CodeThrottled) {
 		t.Errorf("health %s, last error %+v", i.HealthStatus, i.LastError)
+	}
+}
+
+// TestOthersAreNotStarvedByChanges: where the list of changed trades alone is
+// refused for ever, it goes first in one cycle, after a refusal that ended the cycle
+// before. In each other cycle the others are read, and no cycle is put off.
+func TestOthersAreNotStarvedByChanges(t *testing.T) {
+	t.Parallel()
+	const cycles = 8
+	for _, tt := range []struct{ interval, wait time.Duration }{
+		{5 * time.Minute, 10 * time.Second},
+		{time.Minute, 30 * time.Second},
+	} {
+		t.Run(fmt.Sprintf("%s in an interval of %s", tt.wait, tt.interval), func(t *testing.T) {
+			t.Parallel()
+			w := newWalk(t, 1)
+			exec(t, w.World, `UPDATE sync_state SET period_ms = $1`, tt.interval.Milliseconds())
+			w.finish(t)
+			wait, refused := tt.interval, 0
+			w.answer = func(r record.Resource, _ time.Time) (e *connectors.Error) {
+				if r == record.Trades {
+					e, wait, refused = refusal(r, wait), tt.wait, refused+1
+				}
+				return e
+			}
+			var skipped []int
+			for n := range cycles {
+				w.Clock.Advance(t, w.untilNext(t))
+				before := [...]int{w.pages[record.StreamTraders], w.pages[record.StreamAccounts]}
+				w.finish(t)
+				if w.pages[record.StreamTraders] == before[0] || w.pages[record.StreamAccounts] == before[1] {
+					skipped = append(skipped, n+1)
+				}
+			}
+			t.Logf("%d refusals in %d cycles; traders or accounts were not read in cycles %v", refused, cycles, skipped)
+			if len(skipped) > 1 {
+				t.Errorf("traders or accounts were not read in the cycles %v of %d", skipped, cycles)
+			}
+			if next := w.untilNext(t); next > tt.interval {
+				t.Errorf("the next cycle is %s away, want at most the interval of %s", next, tt.interval)
+			}
+		})
 	}
 }
 
