@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"time"
 
 	"github.com/assayhq/assay/apiserver/auth"
@@ -24,10 +23,25 @@ const retryCheck = 5 * time.Second
 // nil. Its errors say that there was none, or not to the
 // end: the process is stopping or busy, or the caller has gone.
 func (a *API) check(ctx context.Context, kind record.Kind, cfg connectors.Config, told func(connectors.Step)) (connectors.Report, error) {
+	source, err := a.open(kind, cfg)
+	if err != nil {
+		return connectors.Report{}, err
+	}
+	return a.checkSource(ctx, source, told)
+}
+
+// open returns a source. Requests of an integration that is not saved keep their
+// pace only as long as they are sent by the same one.
+func (a *API) open(kind record.Kind, cfg connectors.Config) (connectors.Source, error) {
 	connector, ok := a.connectors.Connector(kind)
 	if !ok {
-		return connectors.Report{}, fmt.Errorf("no connector for kind %q", kind)
+		return nil, fmt.Errorf("no connector for kind %q", kind)
 	}
+	return connector.Open(cfg), nil
+}
+
+// checkSource is check of a source that is open.
+func (a *API) checkSource(ctx context.Context, source connectors.Source, told func(connectors.Step)) (connectors.Report, error) {
 	select {
 	case a.checks <- struct{}{}:
 		defer func() { <-a.checks }()
@@ -36,18 +50,9 @@ func (a *API) check(ctx context.Context, kind record.Kind, cfg connectors.Config
 	}
 	ctx, end := context.WithTimeout(ctx, connectors.CheckDeadline)
 	defer end()
-	ctx, abort := context.WithCancelCause(ctx)
-	defer abort(nil)
-	go func() {
-		select {
-		case <-a.stopping:
-			abort(errStopping)
-		case <-auth.Ended(ctx):
-			abort(auth.Cause(ctx))
-		case <-ctx.Done():
-		}
-	}()
-	report := connector.Open(cfg).Check(ctx, told)
+	ctx, abort := a.stoppable(ctx)
+	defer abort()
+	report := source.Check(ctx, told)
 	// A check that was cut short tells nothing of the platform.
 	switch cause := context.Cause(ctx); {
 	case !report.OK && errors.Is(cause, errStopping):
@@ -59,12 +64,28 @@ func (a *API) check(ctx context.Context, kind record.Kind, cfg connectors.Config
 	return report, nil
 }
 
+// stoppable returns a context that also ends when the process stops or the caller
+// may not go on.
+func (a *API) stoppable(ctx context.Context) (context.Context, context.CancelFunc) {
+	ctx, abort := context.WithCancelCause(ctx)
+	go func() {
+		select {
+		case <-a.stopping:
+			abort(errStopping)
+		case <-auth.Ended(ctx):
+			abort(auth.Cause(ctx))
+		case <-ctx.Done():
+		}
+	}()
+	return ctx, func() { abort(nil) }
+}
+
 // checkOutliving runs a live check whose result is kept: also when the client
 // does not wait for it, and early enough for saving it within the route's time.
-func (a *API) checkOutliving(ctx context.Context, kind record.Kind, cfg connectors.Config, told func(connectors.Step)) (connectors.Report, error) {
+func (a *API) checkOutliving(ctx context.Context, source connectors.Source, told func(connectors.Step)) (connectors.Report, error) {
 	detached, cancel := outliving(ctx)
 	defer cancel()
-	return a.check(detached, kind, cfg, told)
+	return a.checkSource(detached, source, told)
 }
 
 // outliving returns a context that ends early enough for saving within the
@@ -75,32 +96,6 @@ func outliving(ctx context.Context) (context.Context, context.CancelFunc) {
 		return context.WithDeadline(detached, deadline.Add(-savingLimit))
 	}
 	return detached, func() {}
-}
-
-// firstTraders reads the first page of a platform's traders after its live
-// check, by which the store tells whether it is one that is known. Nil when they
-// cannot be read: that proves nothing either way.
-func (a *API) firstTraders(ctx context.Context, cfg connectors.Config, report connectors.Report) []record.Trader {
-	connector, ok := a.connectors.Connector(report.Kind)
-	if !ok || !listsTraders(report) {
-		return nil
-	}
-	ctx, cancel := outliving(ctx)
-	defer cancel()
-	page, err := connector.Open(cfg).ReadPage(ctx, connectors.PageRequest{Stream: record.StreamTraders, Backfill: true})
-	if err != nil {
-		return nil
-	}
-	defer page.Release()
-	return page.Traders
-}
-
-// listsTraders reports whether the live check could read the list of traders;
-// the step has the same name on every kind of platform.
-func listsTraders(r connectors.Report) bool {
-	return slices.ContainsFunc(r.Steps, func(s connectors.Step) bool {
-		return s.Name == "traders" && (s.Status == connectors.StepPassed || s.Status == connectors.StepWarned)
-	})
 }
 
 // savingLimit bounds the writing of what a live check found.

@@ -69,13 +69,18 @@ func (a *API) createIntegration(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	cfg := connectorConfig("", p)
-	report, err := a.checkOutliving(r.Context(), p.Kind, cfg, nil)
+	source, err := a.open(p.Kind, connectorConfig("", p))
+	if err != nil {
+		return err
+	}
+	report, err := a.checkOutliving(r.Context(), source, nil)
 	if err != nil {
 		return err
 	}
 	if n.Check = outcome(report); compared {
-		n.Traders = a.firstTraders(r.Context(), cfg, report)
+		if n.Traders, err = a.compareDeleted(r.Context(), source, report); err != nil {
+			return err
+		}
 	}
 	told := func(i store.Integration) reply {
 		return reply{
@@ -160,13 +165,18 @@ func (a *API) checkPatched(r *http.Request, before store.Integration, p store.In
 	if err != nil {
 		return nil, err
 	}
-	report, err := a.checkOutliving(r.Context(), before.Kind, cfg, nil)
+	source, err := a.open(before.Kind, cfg)
+	if err != nil {
+		return nil, err
+	}
+	report, err := a.checkOutliving(r.Context(), source, nil)
 	if err != nil {
 		return nil, err
 	}
 	live := &store.LiveCheck{CheckOutcome: outcome(report), SettingsVersion: before.SettingsVersion}
 	if compared {
-		live.Traders = a.firstTraders(r.Context(), cfg, report)
+		// Without them the platform is compared before anything is written.
+		live.Traders, _ = a.firstTraders(r.Context(), source, report)
 	}
 	return live, nil
 }
@@ -220,10 +230,14 @@ func (a *API) testIntegration(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	events := checkEventsFor(w, r)
-	report, err := a.checkOutliving(r.Context(), saved.Kind, connectorConfig(id.String(), integrationParams{
+	source, err := a.open(saved.Kind, connectorConfig(id.String(), integrationParams{
 		BaseURL: saved.BaseURL, APIKey: saved.APIKey, AccountScope: saved.AccountScope,
-	}), events.step)
+	}))
+	if err != nil {
+		return err
+	}
+	events := checkEventsFor(w, r)
+	report, err := a.checkOutliving(r.Context(), source, events.step)
 	if err != nil {
 		return events.fail(err)
 	}
