@@ -61,7 +61,7 @@ func TestSecretsAreToldOnce(t *testing.T) {
 		told := func(string) reply {
 			return reply{status: http.StatusCreated, location: "/v1/things/7", body: body{&secret, true}, again: body{nil, false}}
 		}
-		c := changeBy(r, func(bool) reply { return told("") })
+		c := changeBy(r, func(store.SyncRefusal) reply { return told("") })
 		c.KeyID = uuid.Nil // the test's key is in no table
 		if _, err := api.store.RequestSync(r.Context(), c, i.ID); err != nil {
 			return err
