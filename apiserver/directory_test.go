@@ -159,7 +159,7 @@ func (d *desk) truth(more ...partnertest.Trade) directory {
 			"full_name": text(strings.TrimSpace(c.FirstName + " " + c.LastName)), "first_name": text(c.FirstName), "last_name": text(c.LastName),
 			"email": text(c.Email), "country": text(c.Country), "phone": text(c.Phone), "kyc_status": text(c.KYCStatus), "status": "active",
 			"tags": []any{}, "registered_at": instant(c.CreatedAt), "platform_updated_at": instant(c.UpdatedAt), "missing_since": nil, "overrides": []any{}, "platform": nil,
-			"metadata": metadata("customer_nr", text(c.CustomerNr), "last_login_ip", text(c.LastLoginIP)), "notes": []any{}, "interviews": []any{},
+			"metadata": metadata("customer_nr", text(c.CustomerNr), "last_login_ip", text(c.LastLoginIP)), "unrecognized": nil, "notes": []any{}, "interviews": []any{},
 		}
 		sums[c.CustomerID] = &sum{profit: make(map[string]*big.Rat), paid: make(map[string]*big.Rat)}
 	}
@@ -195,6 +195,7 @@ func accountTruth(a partnertest.Account) map[string]any {
 		"started_at": instant(a.CreatedAt), "platform_updated_at": instant(a.UpdatedAt),
 		"metadata": metadata("partner_account_id", text(a.AccountID), "plan_category_name", text(a.PlanCategoryName),
 			"funded_at", instant(a.FundedAt), "breached_at", instant(a.BreachedAt)),
+		"unrecognized": nil,
 	}
 }
 

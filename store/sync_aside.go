@@ -95,9 +95,14 @@ ON CONFLICT (integration_id, resource, key) DO UPDATE SET raw = EXCLUDED.raw, po
 }
 
 // writtenDay finds the day at which a quarantined trade says that it was changed
-// or closed, which is what a list of trades from some day on goes by. It compares
-// as text, so that no record can make the statement fail.
-const writtenDay = `substring(raw from '"(?:updated_at|updatedAt|closeDate|closeTime|close_time|closedAt)"\s*:\s*"(\d{4}-\d\d-\d\d)')`
+// or closed, which is what a list of trades from some day on goes by: a date, or
+// Unix seconds or milliseconds. It looks for ten digits and a day's form alone, so
+// that no record can make the statement fail.
+const writtenDay = `coalesce(substring(raw from '` + writtenTime + `"(\d{4}-\d\d-\d\d)'),
+    to_char(to_timestamp(substring(raw from '` + writtenTime + `"?(\d{10})(?:\d{3})?"?\s*[,}]')::bigint) AT TIME ZONE 'UTC', 'YYYY-MM-DD'))`
+
+// writtenTime matches the names of such a time, up to its value.
+const writtenTime = `"(?:updated_at|updatedAt|closeDate|closeTime|close_time|closedAt)"\s*:\s*`
 
 // ForgetQuarantine removes what a complete read of a resource, begun at since,
 // has not met again: it has been mended, or is gone. Where the read showed only

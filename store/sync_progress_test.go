@@ -55,6 +55,32 @@ func TestForgetQuarantine(t *testing.T) {
 	}
 }
 
+// TestForgetQuarantineOfATime: a read that shows trades from some day on says
+// nothing of those that are older, however they write their time.
+func TestForgetQuarantineOfATime(t *testing.T) {
+	t.Parallel()
+	b := setupSync(t)
+	reject := func(p *store.PageCommit) {
+		for name, raw := range map[string]string{
+			"old date":         `{"updated_at":"2026-01-05T10:00:00Z"}`,
+			"old seconds":      `{"closeDate": 1767607200, "id": 7}`,
+			"old milliseconds": `{"closeDate":1767607200000}`,
+			"old text":         `{"closeTime":"1767607200"}`,
+			"new date":         `{"updated_at":"2026-06-05T10:00:00Z"}`,
+			"new seconds":      `{"closeDate":1780653600}`,
+			"no time":          `{"closeDate":null}`,
+			"a long number":    `{"closeDate":17676072000000000000000}`,
+		} {
+			p.Rejected = append(p.Rejected, record.Rejected{Key: record.RawKey(name), Raw: raw, Rule: "required_missing", Detail: "id is missing."})
+		}
+	}
+	b.write(t, b.run(record.StreamTrades, store.ModeIncremental), record.Batch{}, reject)
+	left, err := b.db.ForgetQuarantine(context.Background(), &b.claim, record.Trades, time.Now().Add(time.Hour), time.Date(2026, 3, 1, 0, 0, 0, 0, time.UTC))
+	if err != nil || left != 4 {
+		t.Errorf("%d left, error %v, want the four old ones", left, err)
+	}
+}
+
 // TestProgressOfLists: how much of a list was read follows from the platform's
 // total, or from the times of its records; when it is over, from the pace since
 // the run's first page.

@@ -91,3 +91,21 @@ UNION ALL SELECT concat_ws(' ', 'account', external_id, coalesce(metadata::text,
 		t.Errorf("(-want +got)\n%s", diff)
 	}
 }
+
+// TestUnrecognizedMovesWithTheTrader: a row made by hand that takes the place of
+// a synced one has what the platform sent that assay does not know, too.
+func TestUnrecognizedMovesWithTheTrader(t *testing.T) {
+	t.Parallel()
+	s := setupSync(t)
+	b := s.bundle()
+	page := trader("t1", "first@x.test", 0)
+	page.Traders[0].Unrecognized = `{"kyc_status": "gold"}`
+	s.arrive(t, page)
+	b.create(t, store.NewTrader{FullName: "Ada King", Email: ptr("ada@x.test")})
+	page = trader("t1", "ada@x.test", 1)
+	page.Traders[0].Unrecognized = `{"kyc_status": "gold"}`
+	s.arrive(t, page)
+	if got := string(only(t, b).Unrecognized); got != `{"kyc_status": "gold"}` {
+		t.Errorf("unrecognized %q", got)
+	}
+}
