@@ -208,6 +208,45 @@ func TestConnectPlatform(t *testing.T) {
 	b.wantQuiet(t, a.url)
 }
 
+// TestPlatformsAreNotMixed: who connects a platform that is connected is led to
+// it, and who leads an integration to other people, to a new one.
+func TestPlatformsAreNotMixed(t *testing.T) {
+	t.Parallel()
+	b := newTab(t)
+	a := startAPI(t)
+	id := a.sync(t)
+	a.signedIn(t, b, "owner")
+	b.do(t, chromedp.Navigate(a.url+"/integrations/new"))
+	b.heading(t, "Connect a platform")
+	b.fill(t, "Address", a.synced.URL)
+	b.fill(t, "API key", storetest.PlatformKey)
+	b.press(t, "Check the connection")
+	b.sees(t, "It works")
+	b.press(t, "Connect")
+	b.sees(t, "This platform is connected with this key already.")
+	b.lookAt(t, "connect-exists")
+	b.do(t, click(`//a[normalize-space(.)="Open the existing integration"]`))
+	b.heading(t, "Custom API")
+
+	// What was read came from elsewhere, and from other people.
+	conn := storetest.Conn(t, a.database)
+	for _, statement := range []string{
+		`UPDATE integrations SET base_url = base_url || '/before', platform_url = platform_url || '/before' WHERE id = $1`,
+		`UPDATE traders SET email = 'other.' || email WHERE integration_id = $1`,
+	} {
+		if _, err := conn.Exec(t.Context(), statement, id); err != nil {
+			t.Fatal(err)
+		}
+	}
+	b.do(t, chromedp.Navigate(a.url+"/integrations/"+id+"?tab=settings"))
+	b.fill(t, "Address", a.synced.URL)
+	b.press(t, "Save")
+	b.sees(t, "These settings lead to another platform")
+	b.lookAt(t, "integration-different")
+	b.do(t, click(`//a[normalize-space(.)="Connect a new integration"]`))
+	b.heading(t, "Connect a platform")
+}
+
 // TestDashboardSession: people come back to where they were after signing in,
 // whether nobody was signed in, the session has ended, or the network was away.
 func TestDashboardSession(t *testing.T) {

@@ -84,7 +84,9 @@ type platformWalk struct {
 	https  string // at the default port; empty: it is taken
 }
 
-func newPlatformWalk(t *testing.T) *platformWalk {
+// newPlatformWalk serves at the default port only where asked to: two tests at a
+// time would take it from each other.
+func newPlatformWalk(t *testing.T, defaultPort bool) *platformWalk {
 	t.Helper()
 	database := storetest.URL(t)
 	w := enginetest.NewOn(t, database, refplatform.Options{Seed: 3, Traders: 1})
@@ -104,8 +106,10 @@ func newPlatformWalk(t *testing.T) *platformWalk {
 	var server *host.Server
 	p.ipv4, server = serve("127.0.0.1:0")
 	p.ipv6, _ = serve("[::1]:0")
-	p.https, _ = serve("127.0.18.1:443")
-	p.https = strings.TrimSuffix(p.https, ":443")
+	if defaultPort {
+		p.https, _ = serve("127.0.18.1:443")
+		p.https = strings.TrimSuffix(p.https, ":443")
+	}
 	p.port = p.ipv4[strings.LastIndexByte(p.ipv4, ':')+1:]
 	client := fetch.New(fetch.Options{AllowCIDRs: enginetest.Loopback(), RootCAs: server.CertPool})
 	t.Cleanup(client.Close)
@@ -192,7 +196,7 @@ func persons(domain string, count int, borne bool) (lines []string) {
 // they are about, nobody is lost, and only the same platform goes on.
 func TestConnectedAgain(t *testing.T) {
 	t.Parallel()
-	p := newPlatformWalk(t)
+	p := newPlatformWalk(t, true)
 	const key, tenant = "key-of-the-desk-0001", "key-of-a-tenant-0002"
 	for at, domain := range map[place]string{{"/alpha", key}: "alpha.test", {"/alpha", tenant}: "tenant.test", {"/beta", key}: "beta.test", {"/ALPHA", key}: "upper.test"} {
 		p.brands.put(at, peopleOf(t, at.key, domain, 4))
@@ -327,7 +331,7 @@ func (p *platformWalk) connectedAgain(t *testing.T, d *deployment, address, key,
 // so; where nobody can be seen, nothing is written until somebody is.
 func TestMovedToAnotherPlatform(t *testing.T) {
 	t.Parallel()
-	p := newPlatformWalk(t)
+	p := newPlatformWalk(t, false)
 	const key, tenant = "key-of-the-desk-0001", "key-of-a-tenant-0002"
 	alpha, beta := p.ipv4+"/alpha", place{"/beta", key}
 	p.brands.put(place{"/alpha", key}, peopleOf(t, key, "alpha.test", 4))
