@@ -261,7 +261,9 @@ func auditSteps() []auditStep {
 			return err
 		}, []string{`interview.subtitles_requested null {"job_id":"ID"}`}},
 		{"a report", "RegenerateReport", func(t *testing.T, w *auditWalk) error {
+			w.exec(t, `UPDATE interviews SET status = 'in_progress', started_at = now() WHERE id = $1`, w.interview)
 			_, err := w.RegenerateReport(t.Context(), w.c, w.interview)
+			w.exec(t, `UPDATE interviews SET status = 'invited', started_at = NULL WHERE id = $1`, w.interview)
 			return err
 		}, []string{`interview.report_requested null {"job_id":"ID"}`}},
 		{"an interview's activity file", "KeepInterviewFile", func(t *testing.T, w *auditWalk) error {

@@ -123,9 +123,10 @@ func TestUploadTellsWhatItLeavesOut(t *testing.T) {
 		t.Errorf("told %+v", f)
 	}
 	cut := statement(4)
-	refused := b.upload(t, trader, part{"file", "cut.csv", cut[:len(cut)-25]}).wantProblem(t, http.StatusUnprocessableEntity, "file_not_understood")
-	if !strings.Contains(fmt.Sprint(refused), "Line 5: the file ends within this row") {
-		t.Errorf("refused with %v", refused)
+	refused := b.upload(t, trader, part{"file", "cut.csv", cut[:len(cut)-25]})
+	refused.wantProblem(t, http.StatusUnprocessableEntity, "file_not_understood")
+	if !strings.Contains(refused.body, "Line 5: the file ends within this row") {
+		t.Errorf("refused with %s", refused.body)
 	}
 
 	type outside struct {

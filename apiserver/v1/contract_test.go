@@ -188,7 +188,7 @@ func (b *bundle) example(t *testing.T, doc *openapi3.T, route v1.Route) string {
 	}
 	body = maps.Clone(body)
 	if _, ok := body["base_url"]; ok {
-		body["base_url"], body["api_key"] = b.platformURL, storetest.PlatformKey
+		body["base_url"], body["api_key"] = b.platformURL+secondPath, storetest.PlatformKey
 	}
 	text, err := json.Marshal(body)
 	check(t, err)

@@ -132,7 +132,7 @@ func TestZombie(t *testing.T) {
 	b.exec(t, `UPDATE idempotency_keys SET locked_until = now() - interval '1 ms'`)
 	first := b.attempt(t, a).wantNew(t, http.StatusCreated)
 	release()
-	(<-woken).wantProblem(t, http.StatusConflict, "idempotency_in_progress")
+	(<-woken).wantProblem(t, http.StatusConflict, "integration_exists")
 	b.attempt(t, a).wantReplay(t, first)
 	if n := b.integrations(t); n != 1 {
 		t.Errorf("%d integrations, want 1", n)

@@ -76,7 +76,7 @@ func TestReplaysNeedTheirKey(t *testing.T) {
 func TestEveryPOSTCanBeRepeated(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	integration := storetest.Integration(t, b.db, b.org.ID, b.platformURL)
+	integration := storetest.Integration(t, b.db, b.org.ID, b.platformURL+"/third")
 	storetest.Records(t, b.databaseURL, integration, record.Batch{Traders: []record.Trader{{ID: "T1"}}})
 	traders := decodeInto[struct{ Data []struct{ ID uuid.UUID } }](t, b.send(t, "GET", "/v1/traders", b.key, nil).want(t, http.StatusOK))
 	made := b.objects(t)

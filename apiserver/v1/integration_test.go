@@ -524,7 +524,7 @@ func TestStoppingBreaksLiveChecksOff(t *testing.T) {
 		method, path string
 		body         any
 	}{
-		{"POST", "/v1/integrations", b.newIntegration()},
+		{"POST", "/v1/integrations", b.secondIntegration()},
 		{"POST", "/v1/integrations/test", b.newIntegration()},
 		{"PATCH", "/v1/integrations/" + id.String(), `{"is_active": true}`},
 	}
