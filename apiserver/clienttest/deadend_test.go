@@ -180,10 +180,12 @@ func (s *steps) beforeTheStart(t *testing.T) {
 	s.stand(t, "landing", false, true)
 	s.survives(t, "Your interview with", "Continue", false)
 	s.take(t, "Continue")
+	s.heading(t, "Do you agree?")
 	s.step = "consent"
 	s.survives(t, "Do you agree?", "I decline", true)
 	s.do(t, click(`input[type="checkbox"]`))
 	s.take(t, "I agree, continue")
+	s.heading(t, "Check your devices")
 	s.step = "devices"
 	s.survives(t, "Check your devices", "Use my camera and microphone", true)
 	s.take(t, "Use my camera and microphone")
@@ -208,8 +210,9 @@ func (s *steps) beforeTheStart(t *testing.T) {
 	s.cut(t, false)
 	s.take(t, "Try again")
 	s.leads(t, "tried again", "Ready?", "Start the interview")
+	s.stand(t, "landing", false, true)
 	s.exec(t, inviteOver)
-	s.take(t, "Start the interview")
+	s.take(t, "Continue")
 	s.leads(t, "time over", "For a new link, ask Alpha Capital (risk@alpha.example).", "")
 	s.look(t, "90-time-to-start-over")
 }
@@ -245,6 +248,10 @@ func (s *steps) inTheList(t *testing.T) {
 	s.leads(t, "reload", "That take does not count", answer)
 }
 
+// counted is how long a take is recorded that may use one up, in seconds: longer
+// than five, of which the page has stored all but the last three.
+const counted = 9
+
 // speaks records so many seconds of the answer.
 func (s *steps) speaks(t *testing.T, seconds int) {
 	t.Helper()
@@ -257,11 +264,11 @@ func (s *steps) speaks(t *testing.T, seconds int) {
 func (s *steps) whileRecording(t *testing.T) {
 	t.Helper()
 	s.stand(t, "recording, only take", true, true)
-	s.speaks(t, 7)
+	s.speaks(t, counted)
 	s.do(t, chromedp.Reload())
 	s.leads(t, "reload", "That take does not count: you can answer the question again.", "Answer, question 1")
 	s.look(t, "91-offered-again")
-	s.speaks(t, 7)
+	s.speaks(t, counted)
 	s.goesBack(t)
 	s.leads(t, "back, the second time", "That take is used up.", "Submit without an answer")
 	s.look(t, "92-no-take-left")
@@ -278,8 +285,18 @@ func (s *steps) whileRecording(t *testing.T) {
 		t.Errorf("events %s", told)
 	}
 
+	s.stand(t, "recording", true, true)
+	s.speaks(t, 3)
+	s.lose(t)
+	s.leads(t, "devices lost", "The camera or the microphone has stopped.", "Keep what was recorded")
+	s.leads(t, "devices lost", "The camera or the microphone has stopped.", "Record it again")
+	s.look(t, "94-devices-lost")
+	s.take(t, "Record it again")
+	s.take(t, "Start answering")
+	s.do(t, visible(".on-air"))
+
 	s.stand(t, "recording", true, false)
-	s.speaks(t, 7)
+	s.speaks(t, counted)
 	second := s.another(t)
 	second.do(t, chromedp.Navigate(s.link))
 	second.press(t, "Go on in this tab")
@@ -288,14 +305,7 @@ func (s *steps) whileRecording(t *testing.T) {
 	s.leads(t, "second tab takes over", "The interview is open in another tab", "Go on in this tab")
 	s.take(t, "Go on in this tab")
 	s.leads(t, "taken back", "Your answers", "Answer, question 1")
-	s.speaks(t, 3)
-	s.lose(t)
-	s.leads(t, "devices lost", "The camera or the microphone has stopped.", "Keep what was recorded")
-	s.leads(t, "devices lost", "The camera or the microphone has stopped.", "Record it again")
-	s.look(t, "94-devices-lost")
-	s.take(t, "Record it again")
-	s.take(t, "Start answering")
-	s.records(t, 7)
+	s.speaks(t, counted)
 	s.do(t, chromedp.Reload())
 	s.leads(t, "reload, firm wants an answer", "takes no interview without it. Ask risk@alpha.example", "")
 	s.look(t, "95-ask-the-firm")

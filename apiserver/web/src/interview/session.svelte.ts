@@ -224,11 +224,10 @@ export class Session {
     const recording = this.#recording;
     this.#stopRecorder();
     if (recording === null) return;
-    const { key, question, take } = recording.take;
-    const lasted = Math.round(recording.elapsedMs);
+    const { key, question, take, recordedMs } = recording.take;
     this.#uploads.get(key)?.stop();
     this.#uploads.delete(key);
-    await this.#guard(() => this.#abort(question, take, lasted));
+    await this.#guard(() => this.#abort(question, take, recordedMs));
     this.pending = this.pending.filter((p) => p.question !== question || p.take !== take);
     await (await this.#storageOnce()).remove(key);
   }
