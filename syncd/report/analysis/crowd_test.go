@@ -28,8 +28,8 @@ func crowdSizes() (sizes []crowdSize) {
 			s := crowdSize{traders, trades, 1000, 40}
 			switch {
 			case *fullCrowds:
-			case traders*trades <= 20_000:
-				s.honest, s.planted = 100, 10
+			case traders*trades <= 5_000:
+				s.honest, s.planted = 50, 10
 			default:
 				continue
 			}
