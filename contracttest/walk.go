@@ -168,7 +168,7 @@ func idsOutOfOrder(a, b *head) bool {
 // letters is a text without its punctuation.
 func letters(s string) string {
 	return strings.Map(func(r rune) rune {
-		if r < 0x80 && !('a' <= r && r <= 'z' || '0' <= r && r <= '9') {
+		if r < 0x80 && (r < 'a' || r > 'z') && (r < '0' || r > '9') {
 			return -1
 		}
 		return r

@@ -64,7 +64,7 @@ WHERE organization_id = ? AND kind = ? AND `+which, orgID, kind).Scan(ctx, &rows
 	}
 	address := platformURL(kind, baseURL)
 	return slices.DeleteFunc(rows, func(row platformRow) bool {
-		return platformURL(kind, row.BaseURL) != address && !(deleted && row.Unconfirmed)
+		return platformURL(kind, row.BaseURL) != address && (!deleted || !row.Unconfirmed)
 	}), nil
 }
 

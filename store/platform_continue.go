@@ -21,8 +21,8 @@ import (
 // number their traders alike: without this, notes, interviews and decisions about
 // one person would pass to another.
 
-// ErrDifferentPlatform: the new address or key leads to another platform than
-// the one that the integration's records come from; nothing was changed.
+// ErrDifferentPlatform says that the new address or key leads to another platform
+// than the one that the integration's records come from. Nothing was changed.
 var ErrDifferentPlatform = errors.New("the settings lead to another platform")
 
 // PlatformComparison is what the first page of a platform's traders has in

@@ -136,7 +136,8 @@ func TestLandingCountsAutomaticQuestions(t *testing.T) {
 	landing := func(n store.NewInterview) (told struct {
 		QuestionCount int `json:"question_count"`
 		Minutes       int `json:"minutes"`
-	}) {
+	},
+	) {
 		p := b.trader(t, storetest.Interview(t, b.DB, b.org, n))
 		return decodeInto[struct {
 			QuestionCount int `json:"question_count"`
