@@ -231,7 +231,7 @@ func TestPlatformsAreNotMixed(t *testing.T) {
 	// What was read came from elsewhere, and from other people.
 	conn := storetest.Conn(t, a.database)
 	for _, statement := range []string{
-		`UPDATE integrations SET base_url = base_url || '/before', platform_url = platform_url || '/before' WHERE id = $1`,
+		`UPDATE integrations SET base_url = base_url || '/before' WHERE id = $1`,
 		`UPDATE traders SET email = 'other.' || email WHERE integration_id = $1`,
 	} {
 		if _, err := conn.Exec(t.Context(), statement, id); err != nil {
