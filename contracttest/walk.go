@@ -131,15 +131,15 @@ func (p *page) fullBare(limit int) bool {
 	return p.wrapped == "" && limit > 0 && p.seen >= limit
 }
 
-// disorder says which record stands where the contract does not allow it to;
-// empty: none does.
+// disorder says which record stands where the contract does not allow it to. It is
+// empty when none does.
 func (w *walk) disorder() string { return w.breach(w.order) }
 
 // sorted reports whether the records come by updated_at, then id, whether they
 // have to or not.
 func (w *walk) sorted() bool { return w.breach(byTimeByID) == "" }
 
-// breach says which record breaks an order; empty: none does.
+// breach says which record breaks an order. It is empty when none does.
 func (w *walk) breach(order ordering) string {
 	for i := 1; i < len(w.heads) && order != anyOrder; i++ {
 		a, b := &w.heads[i-1], &w.heads[i]

@@ -12,8 +12,8 @@ import (
 type ActivityChoice struct {
 	Account int // index in ActivityScope.Accounts
 	Same    int // index of the account that it is the same as, itself included
-	// CoveredFrom and CoveredTo bound the open times of trades that the account
-	// which it is the same as tells already; nil: there are none.
+	// CoveredFrom and CoveredTo bound the open times of the trades that the account
+	// with index Same has as well; nil when there are none.
 	CoveredFrom, CoveredTo *time.Time
 }
 

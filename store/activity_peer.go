@@ -74,9 +74,9 @@ func findPeers(ctx context.Context, tx pgx.Tx, s peerSearch) (peers []ScopeAccou
 // ask for more evidence.
 const manyAccounts = 1_000_000
 
-// others counts the accounts of the organization without the trader's own, of which
-// a number is known: whoever of them agreed with the trader by chance would have been
-// found.
+// others counts the organization's accounts without the given number of the trader's
+// own. Each of them was searched, so an agreement by chance with any of them would
+// have been found.
 func (s peerSearch) others(ctx context.Context, tx pgx.Tx, own int) (n int, err error) {
 	err = within(ctx, tx, cmp.Or(s.read.PeerLimit, peerLimit), func(tx pgx.Tx) error {
 		return tx.QueryRow(ctx, `SELECT

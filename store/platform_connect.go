@@ -43,7 +43,7 @@ type platformRow struct {
 	ID      uuid.UUID `bun:"id"`
 	BaseURL string    `bun:"base_url"`
 	APIKey  []byte    `bun:"api_key"` // sealed; nil of a tombstone
-	// Unconfirmed: nobody has seen that the records come from the base URL.
+	// Unconfirmed says that nobody has seen yet whether the records come from the base URL.
 	Unconfirmed bool `bun:"platform_unconfirmed"`
 }
 

@@ -45,9 +45,9 @@ type steps struct {
 	link string // its address
 }
 
-// stand begins with an interview of one question, of which there is one take, on
-// camera alone. started: the trader has come as far as the list of questions.
-func (s *steps) stand(t *testing.T, step string, started, allowUnanswered bool) {
+// startAt begins with an interview of one question, of which there is one take, on
+// camera alone. With started, the trader has come as far as the list of questions.
+func (s *steps) startAt(t *testing.T, step string, started, allowUnanswered bool) {
 	t.Helper()
 	body := oneQuestion()
 	body["answer_modes"], body["allow_unanswered"] = []string{"video"}, allowUnanswered
@@ -72,18 +72,18 @@ func (s *steps) stand(t *testing.T, step string, started, allowUnanswered bool) 
 	s.heading(t, "Your answers")
 }
 
-// button finds a button that can be pressed, by its text or its name.
-func button(label string) string {
+// findButton finds a button that can be pressed, by its text or its name.
+func findButton(label string) string {
 	return fmt.Sprintf(`//button[(normalize-space(.)=%[1]q or @aria-label=%[1]q) and not(@disabled)]`, label)
 }
 
-// leads checks that the page says something after what has happened, and shows a
+// expectWayOn checks that the page says something after what has happened, and shows a
 // way on: a button, or, where that is empty, what it says. It is left to be taken.
-func (s *steps) leads(t *testing.T, happened, says, way string) {
+func (s *steps) expectWayOn(t *testing.T, happened, says, way string) {
 	t.Helper()
 	s.sees(t, says)
 	if way != "" {
-		s.do(t, visible(button(way)))
+		s.do(t, visible(findButton(way)))
 	}
 	shown := way
 	if shown == "" {
@@ -92,10 +92,10 @@ func (s *steps) leads(t *testing.T, happened, says, way string) {
 	t.Logf("%-20s | %-27s | %s", s.step, happened, shown)
 }
 
-// take presses a button that leads on.
-func (s *steps) take(t *testing.T, way string) {
+// followWay presses a button that leads on.
+func (s *steps) followWay(t *testing.T, way string) {
 	t.Helper()
-	s.do(t, click(button(way)))
+	s.do(t, click(findButton(way)))
 }
 
 // goesBack leaves the page, and comes back by the browser's own button. The browser
@@ -106,17 +106,17 @@ func (s *steps) goesBack(t *testing.T) {
 	ask(t, s.tab, chromedp.Evaluate[bool](`history.back(); true`))
 }
 
-// survives loads the page anew, leaves it and comes back, loses the network, and
+// expectSurvival loads the page anew, leaves it and comes back, loses the network, and
 // opens a second tab: after each the page says something and shows the way on.
-func (s *steps) survives(t *testing.T, says, way string, oneTab bool) {
+func (s *steps) expectSurvival(t *testing.T, says, way string, oneTab bool) {
 	t.Helper()
 	s.do(t, chromedp.Reload())
-	s.leads(t, "reload", says, way)
+	s.expectWayOn(t, "reload", says, way)
 	s.goesBack(t)
-	s.leads(t, "back", says, way)
+	s.expectWayOn(t, "back", says, way)
 	s.cut(t, true)
 	s.sees(t, "You are offline.")
-	s.leads(t, "offline", says, way)
+	s.expectWayOn(t, "offline", says, way)
 	s.cut(t, false)
 	s.do(t, absent(`//*[contains(text(), "You are offline.")]`))
 	second := s.another(t)
@@ -125,24 +125,24 @@ func (s *steps) survives(t *testing.T, says, way string, oneTab bool) {
 		second.heading(t, "The interview is open in another tab")
 		second.press(t, "Go on in this tab")
 		second.sees(t, says)
-		second.do(t, visible(button(way)))
-		s.leads(t, "second tab takes over", "The interview is open in another tab", "Go on in this tab")
-		s.take(t, "Go on in this tab")
+		second.do(t, visible(findButton(way)))
+		s.expectWayOn(t, "second tab takes over", "The interview is open in another tab", "Go on in this tab")
+		s.followWay(t, "Go on in this tab")
 	} else {
 		second.sees(t, says)
-		second.do(t, visible(button(way)))
+		second.do(t, visible(findButton(way)))
 	}
-	s.leads(t, "second tab", says, way)
+	s.expectWayOn(t, "second tab", says, way)
 }
 
-// lose stops the camera and the microphone, as when they are unplugged.
-func (s *steps) lose(t *testing.T) {
+// loseDevices stops the camera and the microphone, as when they are unplugged.
+func (s *steps) loseDevices(t *testing.T) {
 	t.Helper()
 	ask(t, s.tab, chromedp.Evaluate[bool](`devices.lose(); true`))
 }
 
-// exec changes the interview's times.
-func (s *steps) exec(t *testing.T, statement string) {
+// changeTimes changes the interview's times.
+func (s *steps) changeTimes(t *testing.T, statement string) {
 	t.Helper()
 	_, err := storetest.Conn(t, s.api.database).Exec(t.Context(), statement, s.id)
 	check(t, err)
@@ -177,85 +177,85 @@ func TestTraderCanAlwaysGoOn(t *testing.T) {
 
 func (s *steps) beforeTheStart(t *testing.T) {
 	t.Helper()
-	s.stand(t, "landing", false, true)
-	s.survives(t, "Your interview with", "Continue", false)
-	s.take(t, "Continue")
+	s.startAt(t, "landing", false, true)
+	s.expectSurvival(t, "Your interview with", "Continue", false)
+	s.followWay(t, "Continue")
 	s.heading(t, "Do you agree?")
 	s.step = "consent"
-	s.survives(t, "Do you agree?", "I decline", true)
+	s.expectSurvival(t, "Do you agree?", "I decline", true)
 	s.do(t, click(`input[type="checkbox"]`))
-	s.take(t, "I agree, continue")
+	s.followWay(t, "I agree, continue")
 	s.heading(t, "Check your devices")
 	s.step = "devices"
-	s.survives(t, "Check your devices", "Use my camera and microphone", true)
-	s.take(t, "Use my camera and microphone")
+	s.expectSurvival(t, "Check your devices", "Use my camera and microphone", true)
+	s.followWay(t, "Use my camera and microphone")
 	s.do(t, visible("#microphone"))
 	s.step = "device check"
-	s.lose(t)
-	s.leads(t, "devices lost", "has stopped. Connect it", "Use my camera and microphone")
-	s.take(t, "Use my camera and microphone")
-	s.take(t, "It works, continue")
+	s.loseDevices(t)
+	s.expectWayOn(t, "devices lost", "has stopped. Connect it", "Use my camera and microphone")
+	s.followWay(t, "Use my camera and microphone")
+	s.followWay(t, "It works, continue")
 	s.heading(t, "A question to practise")
 	s.step = "practice"
-	s.lose(t)
-	s.take(t, "Record a practice answer")
-	s.leads(t, "devices lost", "Go on without practising", "Skip practice")
-	s.take(t, "Skip practice")
+	s.loseDevices(t)
+	s.followWay(t, "Record a practice answer")
+	s.expectWayOn(t, "devices lost", "Go on without practising", "Skip practice")
+	s.followWay(t, "Skip practice")
 	s.heading(t, "Ready?")
 	s.step = "ready"
-	s.survives(t, "Ready?", "Start the interview", true)
+	s.expectSurvival(t, "Ready?", "Start the interview", true)
 	s.cut(t, true)
-	s.take(t, "Start the interview")
-	s.leads(t, "start while offline", "The server cannot be reached.", "Try again")
+	s.followWay(t, "Start the interview")
+	s.expectWayOn(t, "start while offline", "The server cannot be reached.", "Try again")
 	s.cut(t, false)
-	s.take(t, "Try again")
-	s.leads(t, "tried again", "Ready?", "Start the interview")
-	s.stand(t, "landing", false, true)
-	s.exec(t, inviteOver)
-	s.take(t, "Continue")
-	s.leads(t, "time over", "For a new link, ask Alpha Capital (risk@alpha.example).", "")
+	s.followWay(t, "Try again")
+	s.expectWayOn(t, "tried again", "Ready?", "Start the interview")
+	s.startAt(t, "landing", false, true)
+	s.changeTimes(t, inviteOver)
+	s.followWay(t, "Continue")
+	s.expectWayOn(t, "time over", "For a new link, ask Alpha Capital (risk@alpha.example).", "")
 	s.look(t, "90-time-to-start-over")
 }
 
 func (s *steps) inTheList(t *testing.T) {
 	t.Helper()
 	const answer = "Answer, question 1"
-	s.stand(t, "list", true, true)
-	s.survives(t, "Your answers", answer, true)
-	s.take(t, answer)
+	s.startAt(t, "list", true, true)
+	s.expectSurvival(t, "Your answers", answer, true)
+	s.followWay(t, answer)
 	s.step = "question"
 	s.do(t, chromedp.Reload())
-	s.leads(t, "reload", "Your answers", answer)
-	s.take(t, answer)
+	s.expectWayOn(t, "reload", "Your answers", answer)
+	s.followWay(t, answer)
 	s.cut(t, true)
-	s.leads(t, "offline", "You are offline.", "Show the question")
-	s.take(t, "Show the question")
+	s.expectWayOn(t, "offline", "You are offline.", "Show the question")
+	s.followWay(t, "Show the question")
 	s.cut(t, false)
-	s.leads(t, "back online", "Time left to think", "Start answering now")
+	s.expectWayOn(t, "back online", "Time left to think", "Start answering now")
 	s.step = "thinking"
 	s.do(t, chromedp.Reload())
-	s.leads(t, "reload", "Your answers", answer)
-	s.take(t, answer)
-	s.take(t, "Go on")
+	s.expectWayOn(t, "reload", "Your answers", answer)
+	s.followWay(t, answer)
+	s.followWay(t, "Go on")
 	s.sees(t, "Time left to think")
-	s.lose(t)
-	s.leads(t, "devices lost", "Time left to think", "Start answering now")
-	s.take(t, "Start answering now")
+	s.loseDevices(t)
+	s.expectWayOn(t, "devices lost", "Time left to think", "Start answering now")
+	s.followWay(t, "Start answering now")
 	s.do(t, visible(".on-air"))
 	s.step = "recording, 3 s"
 	s.records(t, 3)
 	s.do(t, chromedp.Reload())
-	s.leads(t, "reload", "That take does not count", answer)
+	s.expectWayOn(t, "reload", "That take does not count", answer)
 }
 
 // counted is how long a take is recorded that may use one up, in seconds: longer
 // than five, of which the page has stored all but the last three.
 const counted = 9
 
-// speaks records so many seconds of the answer.
-func (s *steps) speaks(t *testing.T, seconds int) {
+// recordAnswer records so many seconds of the answer.
+func (s *steps) recordAnswer(t *testing.T, seconds int) {
 	t.Helper()
-	s.take(t, "Answer, question 1")
+	s.followWay(t, "Answer, question 1")
 	s.do(t, click(`//button[normalize-space(.)="Show the question" or normalize-space(.)="Go on"]`))
 	s.do(t, click(`//button[starts-with(normalize-space(.), "Start answering")]`))
 	s.records(t, seconds)
@@ -263,19 +263,19 @@ func (s *steps) speaks(t *testing.T, seconds int) {
 
 func (s *steps) whileRecording(t *testing.T) {
 	t.Helper()
-	s.stand(t, "recording, only take", true, true)
-	s.speaks(t, counted)
+	s.startAt(t, "recording, only take", true, true)
+	s.recordAnswer(t, counted)
 	s.do(t, chromedp.Reload())
-	s.leads(t, "reload", "That take does not count: you can answer the question again.", "Answer, question 1")
+	s.expectWayOn(t, "reload", "That take does not count: you can answer the question again.", "Answer, question 1")
 	s.look(t, "91-offered-again")
-	s.speaks(t, counted)
+	s.recordAnswer(t, counted)
 	s.goesBack(t)
-	s.leads(t, "back, the second time", "That take is used up.", "Submit without an answer")
+	s.expectWayOn(t, "back, the second time", "That take is used up.", "Submit without an answer")
 	s.look(t, "92-no-take-left")
-	s.take(t, "Submit without an answer")
-	s.leads(t, "submit without an answer", "Question 1 will be marked as unanswered.", "Yes, submit my answers")
+	s.followWay(t, "Submit without an answer")
+	s.expectWayOn(t, "submit without an answer", "Question 1 will be marked as unanswered.", "Yes, submit my answers")
 	s.look(t, "93-unanswered")
-	s.take(t, "Yes, submit my answers")
+	s.followWay(t, "Yes, submit my answers")
 	s.heading(t, "Thank you")
 	i := s.api.call(t, "GET", "/v1/interviews/"+s.id, nil, 200)
 	if answer := i["answers"].([]any)[0].(map[string]any); answer["unanswered_at"] == nil || answer["status"] != "missing" {
@@ -285,49 +285,49 @@ func (s *steps) whileRecording(t *testing.T) {
 		t.Errorf("events %s", told)
 	}
 
-	s.stand(t, "recording", true, true)
-	s.speaks(t, 3)
-	s.lose(t)
-	s.leads(t, "devices lost", "The camera or the microphone has stopped.", "Keep what was recorded")
-	s.leads(t, "devices lost", "The camera or the microphone has stopped.", "Record it again")
+	s.startAt(t, "recording", true, true)
+	s.recordAnswer(t, 3)
+	s.loseDevices(t)
+	s.expectWayOn(t, "devices lost", "The camera or the microphone has stopped.", "Keep what was recorded")
+	s.expectWayOn(t, "devices lost", "The camera or the microphone has stopped.", "Record it again")
 	s.look(t, "94-devices-lost")
-	s.take(t, "Record it again")
-	s.take(t, "Start answering")
+	s.followWay(t, "Record it again")
+	s.followWay(t, "Start answering")
 	s.do(t, visible(".on-air"))
 
-	s.stand(t, "recording", true, false)
-	s.speaks(t, counted)
+	s.startAt(t, "recording", true, false)
+	s.recordAnswer(t, counted)
 	second := s.another(t)
 	second.do(t, chromedp.Navigate(s.link))
 	second.press(t, "Go on in this tab")
 	second.sees(t, "That take does not count")
-	second.do(t, visible(button("Answer, question 1")))
-	s.leads(t, "second tab takes over", "The interview is open in another tab", "Go on in this tab")
-	s.take(t, "Go on in this tab")
-	s.leads(t, "taken back", "Your answers", "Answer, question 1")
-	s.speaks(t, counted)
+	second.do(t, visible(findButton("Answer, question 1")))
+	s.expectWayOn(t, "second tab takes over", "The interview is open in another tab", "Go on in this tab")
+	s.followWay(t, "Go on in this tab")
+	s.expectWayOn(t, "taken back", "Your answers", "Answer, question 1")
+	s.recordAnswer(t, counted)
 	s.do(t, chromedp.Reload())
-	s.leads(t, "reload, firm wants an answer", "takes no interview without it. Ask risk@alpha.example", "")
+	s.expectWayOn(t, "reload, firm wants an answer", "takes no interview without it. Ask risk@alpha.example", "")
 	s.look(t, "95-ask-the-firm")
-	s.exec(t, timeOver)
+	s.changeTimes(t, timeOver)
 	s.do(t, chromedp.Reload())
-	s.leads(t, "time over", "The time for this interview is over.", "")
+	s.expectWayOn(t, "time over", "The time for this interview is over.", "")
 	_, err := s.db.CloseInterviews(t.Context())
 	check(t, err)
-	s.leads(t, "time over, later", "no answer had been sent. Ask Alpha Capital (risk@alpha.example)", "")
+	s.expectWayOn(t, "time over, later", "no answer had been sent. Ask Alpha Capital (risk@alpha.example)", "")
 }
 
 func (s *steps) withoutDevices(t *testing.T) {
 	t.Helper()
-	s.stand(t, "question", true, true)
+	s.startAt(t, "question", true, true)
 	ask(t, s.tab, chromedp.Evaluate[bool](`devices.refused = true`))
-	s.take(t, "Answer, question 1")
-	s.take(t, "Show the question")
-	s.leads(t, "devices refused", "The browser did not allow it.", "My devices do not work")
-	s.leads(t, "devices refused", "If that does not help, ask risk@alpha.example.", "Show the question")
+	s.followWay(t, "Answer, question 1")
+	s.followWay(t, "Show the question")
+	s.expectWayOn(t, "devices refused", "The browser did not allow it.", "My devices do not work")
+	s.expectWayOn(t, "devices refused", "If that does not help, ask risk@alpha.example.", "Show the question")
 	s.look(t, "96-devices-refused")
-	s.take(t, "My devices do not work")
-	s.leads(t, "devices do not work", "You can submit without it", "Submit without an answer")
+	s.followWay(t, "My devices do not work")
+	s.expectWayOn(t, "devices do not work", "You can submit without it", "Submit without an answer")
 }
 
 func (s *steps) handsIn(t *testing.T) {
@@ -340,59 +340,59 @@ func (s *steps) handsIn(t *testing.T) {
 		}
 		tell(t, s.tab, network.SetBlockedURLs, p)
 	}
-	s.stand(t, "recording", true, true)
-	s.speaks(t, 3)
+	s.startAt(t, "recording", true, true)
+	s.recordAnswer(t, 3)
 	s.cut(t, true)
-	s.leads(t, "offline", "You are offline.", "I have finished")
-	s.take(t, "I have finished")
-	s.leads(t, "finished while offline", "Waiting for the connection", "")
+	s.expectWayOn(t, "offline", "You are offline.", "I have finished")
+	s.followWay(t, "I have finished")
+	s.expectWayOn(t, "finished while offline", "Waiting for the connection", "")
 	uploads(true)
 	s.cut(t, false)
 	s.step = "sending"
 	s.do(t, chromedp.Reload())
-	s.leads(t, "reload, no way to the server", "Waiting for the connection", "")
+	s.expectWayOn(t, "reload, no way to the server", "Waiting for the connection", "")
 	uploads(false)
-	s.leads(t, "the server is back", "Answered", "Submit")
+	s.expectWayOn(t, "the server is back", "Answered", "Submit")
 	s.step = "review"
-	s.survives(t, "Answered", "Submit", true)
-	s.take(t, "Submit")
-	s.leads(t, "submit", "After submitting you cannot change your answers", "Not yet")
+	s.expectSurvival(t, "Answered", "Submit", true)
+	s.followWay(t, "Submit")
+	s.expectWayOn(t, "submit", "After submitting you cannot change your answers", "Not yet")
 	s.cut(t, true)
-	s.take(t, "Yes, submit my answers")
-	s.leads(t, "submit while offline", "You are offline.", "Yes, submit my answers")
+	s.followWay(t, "Yes, submit my answers")
+	s.expectWayOn(t, "submit while offline", "You are offline.", "Yes, submit my answers")
 	s.cut(t, false)
 	s.step = "submitted"
-	s.leads(t, "back online", "Thank you, your answers have been sent", "")
+	s.expectWayOn(t, "back online", "Thank you, your answers have been sent", "")
 	s.do(t, chromedp.Reload())
-	s.leads(t, "reload", "Your answers have been submitted. A person at Alpha Capital reviews them", "")
+	s.expectWayOn(t, "reload", "Your answers have been submitted. A person at Alpha Capital reviews them", "")
 	s.look(t, "97-submitted")
 }
 
 func (s *steps) afterTheEnd(t *testing.T) {
 	t.Helper()
-	s.stand(t, "declined", false, true)
-	s.take(t, "Continue")
-	s.take(t, "I decline")
-	s.take(t, "Yes, decline")
-	s.leads(t, "declined", "Contact: risk@alpha.example", "")
+	s.startAt(t, "declined", false, true)
+	s.followWay(t, "Continue")
+	s.followWay(t, "I decline")
+	s.followWay(t, "Yes, decline")
+	s.expectWayOn(t, "declined", "Contact: risk@alpha.example", "")
 	s.do(t, chromedp.Reload())
-	s.leads(t, "reload", "For another way to answer, ask Alpha Capital (risk@alpha.example).", "")
+	s.expectWayOn(t, "reload", "For another way to answer, ask Alpha Capital (risk@alpha.example).", "")
 
-	s.stand(t, "replaced link", false, true)
+	s.startAt(t, "replaced link", false, true)
 	s.api.call(t, "POST", "/v1/interviews/"+s.id+"/reissue", nil, 200)
-	s.take(t, "Continue")
-	s.leads(t, "continue", "Open the newest link that Alpha Capital sent you.", "")
+	s.followWay(t, "Continue")
+	s.expectWayOn(t, "continue", "Open the newest link that Alpha Capital sent you.", "")
 
-	s.stand(t, "deleted", true, true)
+	s.startAt(t, "deleted", true, true)
 	s.api.call(t, "DELETE", "/v1/interviews/"+s.id, nil, 204)
-	s.take(t, "Answer, question 1")
-	s.take(t, "Show the question")
-	s.leads(t, "show the question", "ask Alpha Capital", "")
+	s.followWay(t, "Answer, question 1")
+	s.followWay(t, "Show the question")
+	s.expectWayOn(t, "show the question", "ask Alpha Capital", "")
 
-	s.stand(t, "list, time over", true, true)
-	s.exec(t, timeOver)
-	s.take(t, "Answer, question 1")
-	s.take(t, "Show the question")
-	s.leads(t, "show the question", "The time for this interview is over. What you have answered is submitted for you.", "")
+	s.startAt(t, "list, time over", true, true)
+	s.changeTimes(t, timeOver)
+	s.followWay(t, "Answer, question 1")
+	s.followWay(t, "Show the question")
+	s.expectWayOn(t, "show the question", "The time for this interview is over. What you have answered is submitted for you.", "")
 	s.look(t, "98-time-over")
 }

@@ -49,10 +49,10 @@ const (
 	unknown
 )
 
-// watch reads what the connection has brought and returns how much of it may be
+// scanBytes reads what the connection has brought and returns how much of it may be
 // passed on: all of it, or what comes before the line that makes a request
 // ambiguous.
-func (w *watcher) watch(b []byte) int {
+func (w *watcher) scanBytes(b []byte) int {
 	passed := 0
 	for passed < len(b) && !w.refused {
 		rest := b[passed:]
@@ -72,7 +72,7 @@ func (w *watcher) watch(b []byte) int {
 			}
 			w.state, w.lengths, w.chunked, w.length = request, false, false, 0
 		case request, header:
-			n, ended := w.keep(rest)
+			n, ended := w.keepLine(rest)
 			if ended && !w.endLine() {
 				w.refused = true
 				return passed
@@ -83,8 +83,8 @@ func (w *watcher) watch(b []byte) int {
 	return passed
 }
 
-// keep adds to the line, up to its end.
-func (w *watcher) keep(b []byte) (n int, ended bool) {
+// keepLine adds to the line, up to its end.
+func (w *watcher) keepLine(b []byte) (n int, ended bool) {
 	n = bytes.IndexByte(b, '\n') + 1
 	ended = n > 0
 	if !ended {
@@ -101,7 +101,7 @@ func (w *watcher) keep(b []byte) (n int, ended bool) {
 	return n, ended
 }
 
-// endLine reads a whole line. False: the request is ambiguous.
+// endLine reads a whole line. It returns false when the request is ambiguous.
 func (w *watcher) endLine() bool {
 	line, cut := bytes.TrimSuffix(bytes.TrimSuffix(w.line, []byte("\n")), []byte("\r")), w.cut
 	w.line, w.cut = w.line[:0], false

@@ -50,10 +50,10 @@ func newSite(t *testing.T, config *tls.Config) *site {
 	return s
 }
 
-// exchange sends the parts, each with a packet of its own, and returns the status
+// sendParts sends the parts, each with a packet of its own, and returns the status
 // of each answer until the server has closed the connection. When it is to stay
 // open, the client ends it.
-func exchange(t *testing.T, conn net.Conn, stays bool, parts ...string) (statuses []int) {
+func sendParts(t *testing.T, conn net.Conn, stays bool, parts ...string) (statuses []int) {
 	t.Helper()
 	defer func() { _ = conn.Close() }()
 	if err := conn.SetDeadline(time.Now().Add(time.Minute)); err != nil {
@@ -152,7 +152,7 @@ func TestRequestsOnOneConnection(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				statuses := exchange(t, conn, tt.stays, parts...)
+				statuses := sendParts(t, conn, tt.stays, parts...)
 				s.mu.Lock()
 				defer s.mu.Unlock()
 				if !slices.Equal(s.asked, tt.asked) {
@@ -197,7 +197,7 @@ func TestOverTLS(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	got := exchange(t, conn, false, "POST /smuggler HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\nGET /smuggled HTTP/1.1\r\nHost: x\r\n\r\n")
+	got := sendParts(t, conn, false, "POST /smuggler HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\nGET /smuggled HTTP/1.1\r\nHost: x\r\n\r\n")
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if !slices.Equal(got, []int{http.StatusBadRequest}) || len(s.asked) != 4 {

@@ -21,24 +21,24 @@ type plainConn struct {
 	watched reader
 }
 
-func (c *plainConn) Read(p []byte) (int, error) { return c.watched.read(c.TCPConn, p) }
+func (c *plainConn) Read(p []byte) (int, error) { return c.watched.readFrom(c.TCPConn, p) }
 
 type tlsConn struct {
 	*tls.Conn
 	watched reader
 }
 
-func (c *tlsConn) Read(p []byte) (int, error) { return c.watched.read(c.Conn, p) }
+func (c *tlsConn) Read(p []byte) (int, error) { return c.watched.readFrom(c.Conn, p) }
 
 // reader is the reading side of a connection.
 type reader struct{ watcher watcher }
 
-func (r *reader) read(from net.Conn, p []byte) (int, error) {
+func (r *reader) readFrom(from net.Conn, p []byte) (int, error) {
 	if r.watcher.refused {
 		return 0, ErrAmbiguous
 	}
 	n, err := from.Read(p)
-	passed := r.watcher.watch(p[:n])
+	passed := r.watcher.scanBytes(p[:n])
 	if passed == 0 && r.watcher.refused {
 		return 0, ErrAmbiguous
 	}

@@ -26,7 +26,7 @@ type DebugOptions struct {
 	Alive func() error
 	// Ready is asked by /readyz: nil means that the process can serve.
 	Ready func(context.Context) error
-	// Remarks are what /readyz adds to "ok", each on lines of its own; empty: nothing.
+	// Remarks are what /readyz adds to "ok", each on lines of its own. An empty one adds nothing.
 	Remarks []func(context.Context) string
 	// PProf adds /debug/pprof.
 	PProf bool

@@ -81,7 +81,7 @@ type platformWalk struct {
 	ipv4   string // addresses of the brands
 	ipv6   string // empty: this machine has none
 	port   string // of localhost
-	https  string // at the default port; empty: it is taken
+	https  string // at the default port, or empty when that port is taken
 }
 
 // newPlatformWalk serves at the default port only where asked to: two tests at a
@@ -205,7 +205,7 @@ func TestConnectedAgain(t *testing.T) {
 	for _, c := range []struct {
 		name          string
 		first, second string // addresses
-		key           string // of the second; empty: the same
+		key           string // of the second, where it is another one
 		kept          bool   // the first one is not deleted
 		stranger      bool   // another organization connects the second
 		hide          string // what the platform does at the second connection: "empty", "down"

@@ -15,7 +15,7 @@ type row struct {
 	sheet string // name; empty for text
 	line  int    // from 1, within the sheet
 	cells []cell
-	// delimiter of text; zero: the row is a workbook's.
+	// delimiter separates the cells of text. It is zero in a workbook.
 	delimiter byte
 	// unended says that the text ends within the row's line, without a line break.
 	unended bool

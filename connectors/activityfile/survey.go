@@ -16,7 +16,7 @@ type survey struct {
 	login, currency string
 	results         results
 	firstRow        []string // outside of tables, for a refusal
-	stray           error    // refuses the first row outside of tables that looks like a trade; nil: there is none
+	stray           error    // refuses the first row outside of tables that looks like a trade; nil without one
 }
 
 // results are the file's own figures; empty when it has none.

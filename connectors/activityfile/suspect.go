@@ -85,7 +85,7 @@ func tradeLike(texts []string) bool {
 }
 
 // otherDelimiter is the mark under which the row's text is a trade, where it is
-// none under the file's; zero: there is no such mark.
+// none under the file's. It is zero when there is no such mark.
 func (r *row) otherDelimiter() byte {
 	const fewest = 4 // side, date and two numbers, with marks between them
 	if r.delimiter == 0 {

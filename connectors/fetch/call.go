@@ -39,7 +39,7 @@ type call struct {
 
 	began  time.Time     // first attempt
 	idle   time.Duration // waited since then for budget and memory, and because the platform asked to
-	paused time.Time     // since when the platform's wish to be left alone is waited out; zero: it is not
+	paused time.Time     // when the wait that the platform asked for began; zero while there is none
 	stats  connectors.Stats
 	result Result
 }

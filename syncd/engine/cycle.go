@@ -42,7 +42,7 @@ type cycle struct {
 	broken      string                              // why the cycle could not even begin
 	health      *store.HealthChange                 // found before the cycle is over, not saved yet
 	throttling  store.Throttling                    // how the platform asks to be left alone; mirrors the claim's
-	first       record.Resource                     // what goes first in this turn, because it was refused in the one before; empty: nothing does
+	first       record.Resource                     // what goes first in this turn, because it was refused in the one before; empty when nothing was
 	successAt   time.Time                           // of the newest success, not saved yet
 	notable     bool                                // the cycle has done what may be worth telling, and not been told
 }

@@ -178,7 +178,8 @@ func (r *reader) mention(c clause) {
 	}
 }
 
-// topicOf is what the words speak of; empty: nothing that has a value.
+// topicOf is what the words speak of. It is empty when they speak of nothing that
+// has a value.
 func topicOf(st *statement) (topic Topic) {
 	for _, rule := range valueRules {
 		if !rule.follows && st.hasAny(rule.triggers) && !st.hasAny(rule.unless) && (len(rule.also) == 0 || st.hasAny(rule.also)) {
