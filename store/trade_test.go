@@ -106,7 +106,7 @@ SELECT gen_random_uuid(), $1, $2, 'a' || n, 't' || n / 2, '' FROM generate_serie
 SELECT $1, 'a' || n % 100, n::text, 'X', 'buy', now() - n * interval '1 second', '' FROM generate_series(1, $2::int) AS n`, i.ID, trades)
 	}
 	add(known, 20000)
-	b.exec(t, `VACUUM ANALYZE accounts, trades`)
+	b.vacuum(t, "accounts", "trades")
 	add(fresh, 20000)
 	for _, i := range []store.Integration{known, fresh} {
 		plans, err := b.TradePlans(t.Context(), i.ID, "t1", store.TradeFilter{}, store.Page{Number: 1, Limit: 25})

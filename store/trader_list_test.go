@@ -150,7 +150,7 @@ FROM generate_series(1, $3::int) AS n`,
 	} {
 		b.exec(t, statement, b.org, i.ID, n)
 	}
-	b.exec(t, `VACUUM ANALYZE traders`)
+	b.vacuum(t, "traders")
 }
 
 // TestDirectoryPlans holds the planner to the indexes on a large directory.
