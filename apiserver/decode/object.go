@@ -345,10 +345,48 @@ func (o *Object) Free(name string, maxMembers, maxBytes int) Field[jsontext.Valu
 		o.Fault(name, problem.TooLong, fmt.Sprintf("At most %d members.", maxMembers))
 	case len(value) > maxBytes:
 		o.Fault(name, problem.TooLong, fmt.Sprintf("At most %d bytes.", maxBytes))
-	case bytes.Contains(value, []byte(`\u0000`)):
-		o.Fault(name, problem.InvalidFormat, "Must not hold the character NUL.")
 	default:
-		return Field[jsontext.Value]{value, Set}
+		if o.checkStorable(name, value) {
+			return Field[jsontext.Value]{value, Set}
+		}
 	}
 	return Field[jsontext.Value]{State: Faulty}
+}
+
+// checkStorable reports whether Postgres' jsonb can hold a JSON value, and notes
+// a fault of the member when it cannot: because of the character NUL in a string
+// or a name, or because of a number such as 1e400000. The rest of what jsonb
+// refuses, such as lone surrogates, is refused for the body as a whole.
+func (o *Object) checkStorable(name string, value jsontext.Value) bool {
+	decoder := jsontext.NewDecoder(bytes.NewReader(value))
+	for {
+		token, err := decoder.ReadToken()
+		if err != nil {
+			return true // the end: the text was checked as a whole
+		}
+		switch kind := token.Kind(); {
+		case kind == '"' && strings.ContainsRune(token.String(), 0):
+			o.Fault(name, problem.InvalidFormat, "Must not hold the character NUL.")
+			return false
+		case kind == '0' && !storableNumber(token.String()):
+			o.Fault(name, problem.OutOfRange, fmt.Sprintf("Its numbers may have at most %d digits before and after the decimal point.", record.MaxDigits))
+			return false
+		}
+	}
+}
+
+// storableNumber reports whether a JSON number, written out without its
+// exponent, has at most record.MaxDigits digits on either side of the point. Zeros
+// count, because Postgres counts them: it refuses 0e-400000 as well.
+func storableNumber(text string) bool {
+	mantissa, power := text, 0
+	if i := strings.IndexAny(text, "eE"); i >= 0 {
+		var err error
+		if power, err = strconv.Atoi(text[i+1:]); err != nil || power < -record.MaxDigits || power > record.MaxDigits {
+			return false
+		}
+		mantissa = text[:i]
+	}
+	whole, fraction, _ := strings.Cut(strings.TrimPrefix(mantissa, "-"), ".")
+	return len(whole)+power <= record.MaxDigits && len(fraction)-power <= record.MaxDigits
 }

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/go-json-experiment/json/jsontext"
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/uuid"
 
@@ -106,6 +107,9 @@ func TestEventsRefused(t *testing.T) {
 		{"no client_id", []map[string]any{{"seq": 1, "kind": "copy", "at_ms": 1}}, "422 validation_failed"},
 		{"data that is no object", []map[string]any{observed(1, "copy", "data", "text of the clipboard")}, "422 validation_failed"},
 		{"data of three kilobytes", []map[string]any{observed(1, "copy", "data", map[string]any{"x": strings.Repeat("x", 3000)})}, "422 validation_failed"},
+		{"a number that Postgres cannot hold", []map[string]any{observed(1, "copy", "data", map[string]any{"x": jsontext.Value("1e400000")})}, "422 validation_failed"},
+		{"a fraction that Postgres cannot hold", []map[string]any{observed(1, "copy", "data", map[string]any{"x": jsontext.Value("1e-400000")})}, "422 validation_failed"},
+		{"a text with NUL", []map[string]any{observed(1, "copy", "data", map[string]any{"x": "\x00"})}, "422 validation_failed"},
 		{"time before the page began", []map[string]any{observed(-1, "copy")}, "422 validation_failed"},
 		{"a year before the first", []map[string]any{observed(1, "copy", "wall_at", "0000-01-01T00:00:00Z")}, "204 No Content"},
 		{"a year after the last", []map[string]any{observed(2, "copy", "wall_at", "9999-12-31T23:59:59-14:00")}, "204 No Content"},

@@ -50,6 +50,11 @@ func TestOddBodiesOfInterviews(t *testing.T) {
 		`{` + trader + `,"activity":{"preset":""}}`:        {"#/activity/preset invalid_format"},
 		`{` + trader + `,"window_hours":"72"}`:             {"#/window_hours wrong_type"},
 		`{` + trader + `,"metadata":{"a":"\u0000"}}`:       {"#/metadata invalid_format"},
+		`{` + trader + `,"metadata":{"a\u0000":1}}`:        {"#/metadata invalid_format"},
+		`{` + trader + `,"metadata":{"a":1e400000}}`:       {"#/metadata out_of_range"},
+		`{` + trader + `,"metadata":{"a":[-1E-400000]}}`:   {"#/metadata out_of_range"},
+		`{` + trader + `,"metadata":{"a":0e-400000}}`:      {"#/metadata out_of_range"},
+		`{` + trader + `,"metadata":{"a":1e99999999999}}`:  {"#/metadata out_of_range"},
 		`{` + trader + `,"answer_modes":["text","text"]}`:  {"#/answer_modes invalid_format"},
 		`{` + trader + `,"integrity":{"fullscreen":true}}`: {"#/integrity/fullscreen wrong_type"},
 	} {
@@ -63,11 +68,22 @@ func TestOddBodiesOfInterviews(t *testing.T) {
 	for _, preset := range []string{`null`, `"neutral"`, `"minimum_hold"`} {
 		b.send(t, "POST", "/v1/interviews", b.key, `{`+trader+`,"activity":{"preset":`+preset+`}}`).want(t, http.StatusCreated)
 	}
-	b.send(t, "POST", "/v1/interviews", b.key, `{`+trader+`,"x":"`+strings.Repeat("x", 2<<20)+`"}`).wantProblem(t, http.StatusRequestEntityTooLarge, "payload_too_large")
-	made := storetest.Completed(t, b.db, b.org.ID, storetest.NewInterview("Zoe", "zoe@example.com"), "words")
-	for _, claim := range []string{"%00", "c1%00", "%FF", "%2e%2e", strings.Repeat("c", 300)} {
-		b.send(t, "POST", "/v1/interviews/"+made.ID.String()+"/claims/"+claim+"/confirm", b.key, nil).wantProblem(t, http.StatusNotFound, "claim_not_found")
+	made := decodeInto[madeHeld](t, b.send(t, "POST", "/v1/interviews", b.key, `{`+trader+`,"metadata":`+largestMetadata()+`}`).want(t, http.StatusCreated))
+	b.send(t, "GET", "/v1/interviews/"+made.Interview.ID.String(), b.key, nil).want(t, http.StatusOK)
+	for _, metadata := range []string{`{"a":"\ud800"}`, `{"a":` + strings.Repeat("[", 40) + strings.Repeat("]", 40) + `}`, `{"a":1,"a":2}`} {
+		b.send(t, "POST", "/v1/interviews", b.key, `{`+trader+`,"metadata":`+metadata+`}`).wantProblem(t, http.StatusBadRequest, "invalid_json")
 	}
+	b.send(t, "POST", "/v1/interviews", b.key, `{`+trader+`,"x":"`+strings.Repeat("x", 2<<20)+`"}`).wantProblem(t, http.StatusRequestEntityTooLarge, "payload_too_large")
+	held := storetest.Completed(t, b.db, b.org.ID, storetest.NewInterview("Zoe", "zoe@example.com"), "words")
+	for _, claim := range []string{"%00", "c1%00", "%FF", "%2e%2e", strings.Repeat("c", 300)} {
+		b.send(t, "POST", "/v1/interviews/"+held.ID.String()+"/claims/"+claim+"/confirm", b.key, nil).wantProblem(t, http.StatusNotFound, "claim_not_found")
+	}
+}
+
+// largestMetadata holds the numbers and texts that lie closest to what is refused.
+func largestMetadata() string {
+	digits := strings.Repeat("9", 999)
+	return `{"large": 9e999, "small": -1e-1000, "zero": 0e-1000, "long": ` + digits + `.` + digits + `, "no_nul": "\\u0000"}`
 }
 
 // TestAnswersOfDeletedInterviews: a repetition after the deletion is told of

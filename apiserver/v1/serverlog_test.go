@@ -257,6 +257,7 @@ func TestServerLogOfBadValues(t *testing.T) {
 		"/v1/traders/" + ids["/v1/traders/"] + "/notes": {`{"body": "Qwolmark\u0000"}`, "{\"body\": \"Qwolmark\xff\"}"},
 		"/v1/interviews": {
 			`{"trader": {"full_name": "Qwolmark"}, "metadata": {"qwolmark": "\u0000"}}`,
+			`{"trader": {"full_name": "Qwolmark"}, "metadata": {"qwolmark": [1e400000, 1e-400000]}}`,
 			`{"trader": {"full_name": "Qwolmark"}, "metadata": {"qwolmark\u0000": [` + strings.Repeat("[", 5000) + strings.Repeat("]", 5000) + `]}}`,
 		},
 		"/v1/webhooks": {`{"url": "https://qwolmark.example/\u0000", "events": ["*"]}`},
