@@ -17,7 +17,7 @@ export HOME := $(CURDIR)/.data/home
 endif
 
 # The launcher replaces the shell, so that signals and exit codes are its own.
-DEV = mkdir -p $(BIN) && $(GO) build -buildvcs=false -o $(BIN)/dev ./configs/dev && exec $(BIN)/dev
+DEV = mkdir -p $(BIN) && $(GO) build -buildvcs=false -o $(BIN)/dev ./internal/dev && exec $(BIN)/dev
 
 .DEFAULT_GOAL := help
 .PHONY: help run test check lint fmt fuzz chaos restore-drill bench build generate renderer generated pages built-pages tidy arrows promises document release-api linter clean

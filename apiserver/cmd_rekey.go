@@ -7,7 +7,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/assayhq/assay/configs/boot"
+	"github.com/assayhq/assay/internal/boot"
 	"github.com/assayhq/assay/store"
 )
 

@@ -19,7 +19,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/assayhq/assay/connectors/partnerplatform/partnertest"
+	"github.com/assayhq/assay/internal/simulator/partner"
 	"github.com/assayhq/assay/store/storetest"
 )
 
@@ -41,7 +41,7 @@ func buildProgram(dir, name string) (string, error) {
 // own, and an integration between them and the simulator once it is connected.
 type desk struct {
 	*daemon
-	partner     *partner
+	partner     *partnerPlatform
 	databaseURL string
 	key         string   // of the API, holds every scope
 	id          string   // of the integration
@@ -52,9 +52,9 @@ type desk struct {
 // same in each run.
 var worldStart = time.Date(2026, 3, 4, 15, 0, 0, 0, time.UTC)
 
-// partner is the simulator behind a server that keeps what was asked and answered.
-type partner struct {
-	*partnertest.Platform
+// partnerPlatform is the simulator behind a server that keeps what was asked and answered.
+type partnerPlatform struct {
+	*partner.Platform
 	*httptest.Server
 	mu        sync.Mutex
 	exchanges []exchange
@@ -62,16 +62,16 @@ type partner struct {
 
 // exchange is a request for a page of a list, and its answer.
 type exchange struct {
-	list  partnertest.List
+	list  partner.List
 	query url.Values
 	body  []byte
 }
 
-func (p *partner) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+func (p *partnerPlatform) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	answer := httptest.NewRecorder()
 	p.Platform.ServeHTTP(answer, r)
 	p.mu.Lock()
-	p.exchanges = append(p.exchanges, exchange{partnertest.List(strings.TrimPrefix(r.URL.Path, "/v1/")), r.URL.Query(), answer.Body.Bytes()})
+	p.exchanges = append(p.exchanges, exchange{partner.List(strings.TrimPrefix(r.URL.Path, "/v1/")), r.URL.Query(), answer.Body.Bytes()})
 	p.mu.Unlock()
 	for name, values := range answer.Header() {
 		w.Header()[name] = values
@@ -81,7 +81,7 @@ func (p *partner) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 }
 
 // taken returns the exchanges since it was last called.
-func (p *partner) taken() []exchange {
+func (p *partnerPlatform) taken() []exchange {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	list := p.exchanges
@@ -90,12 +90,12 @@ func (p *partner) taken() []exchange {
 }
 
 // newDesk starts a simulator and apiserver.
-func newDesk(t *testing.T, o partnertest.Options) *desk {
+func newDesk(t *testing.T, o partner.Options) *desk {
 	t.Helper()
 	o.Key = storetest.PlatformKey
-	platform, err := partnertest.New(o)
+	platform, err := partner.New(o)
 	check(t, err)
-	p := &partner{Platform: platform}
+	p := &partnerPlatform{Platform: platform}
 	p.Server = httptest.NewUnstartedServer(p)
 	p.Config.ErrorLog = slog.NewLogLogger(slog.DiscardHandler, slog.LevelError)
 	p.StartTLS()

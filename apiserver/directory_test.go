@@ -12,8 +12,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/assayhq/assay/connectors/partnerplatform/partnertest"
 	"github.com/assayhq/assay/connectors/record"
+	"github.com/assayhq/assay/internal/simulator/partner"
 )
 
 // directory is everything that the API tells of the traders of an integration:
@@ -121,7 +121,7 @@ func text(s string) any {
 	return s
 }
 
-func number(d partnertest.Decimal) any {
+func number(d partner.Decimal) any {
 	if d.IsNull() {
 		return nil
 	}
@@ -151,7 +151,7 @@ func metadata(pairs ...any) any {
 
 // truth is what the API must tell of a partner platform's records, with the
 // trades given besides.
-func (d *desk) truth(more ...partnertest.Trade) directory {
+func (d *desk) truth(more ...partner.Trade) directory {
 	all, sums, currencies, owners := newDirectory(), make(map[string]*sum), make(map[string]string), make(map[string]string)
 	for c := range d.partner.AllCustomers() {
 		all.Traders[c.CustomerID] = map[string]any{
@@ -187,7 +187,7 @@ func (d *desk) truth(more ...partnertest.Trade) directory {
 	return all
 }
 
-func accountTruth(a partnertest.Account) map[string]any {
+func accountTruth(a partner.Account) map[string]any {
 	return map[string]any{
 		"trader": a.CustomerID, "external_id": a.AccountNr, "platform": text(a.Platform), "login": text(a.Login), "program": text(a.Plan),
 		"phase": text(a.Phase), "status": text(a.Status), "currency": text(a.Currency),
@@ -199,7 +199,7 @@ func accountTruth(a partnertest.Account) map[string]any {
 	}
 }
 
-func tradeTruth(r partnertest.Trade, owner string) map[string]any {
+func tradeTruth(r partner.Trade, owner string) map[string]any {
 	return map[string]any{
 		"trader": owner, "account": r.AccountNr, "id": r.Ticket, "account_external_id": r.AccountNr, "symbol": cmp.Or(r.Symbol, "UNKNOWN"), "side": r.Side,
 		"volume": number(r.Lots), "open_time": instant(r.OpenDate), "close_time": instant(r.CloseDate), "open_price": number(r.OpenPrice),
@@ -208,7 +208,7 @@ func tradeTruth(r partnertest.Trade, owner string) map[string]any {
 	}
 }
 
-func payoutTruth(o partnertest.Payout) map[string]any {
+func payoutTruth(o partner.Payout) map[string]any {
 	return map[string]any{
 		"trader": o.CustomerID, "external_id": o.PayoutID, "account_external_id": text(o.AccountNr), "status": text(o.Status),
 		"amount": number(o.ShareAmount), "currency": text(o.Currency), "requested_at": instant(o.RequestedAt), "paid_at": instant(o.ApprovedAt),
@@ -223,7 +223,7 @@ type sum struct {
 	profit, paid           map[string]*big.Rat // by currency
 }
 
-func (s *sum) trade(r partnertest.Trade, currency string) {
+func (s *sum) trade(r partner.Trade, currency string) {
 	s.opened = append(s.opened, r.OpenDate)
 	if r.CloseDate.IsZero() {
 		s.open++
@@ -233,7 +233,7 @@ func (s *sum) trade(r partnertest.Trade, currency string) {
 	add(s.profit, currency, r.PnL)
 }
 
-func add(to map[string]*big.Rat, currency string, d partnertest.Decimal) {
+func add(to map[string]*big.Rat, currency string, d partner.Decimal) {
 	n, ok := new(big.Rat).SetString(d.String())
 	if !ok { // null
 		return

@@ -14,7 +14,7 @@ import (
 	"syscall"
 
 	"github.com/assayhq/assay/configs"
-	"github.com/assayhq/assay/configs/boot"
+	"github.com/assayhq/assay/internal/boot"
 )
 
 func main() { os.Exit(run(os.Args[1:], os.Stdout, os.Stderr)) }

@@ -27,7 +27,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/assayhq/assay/contracttest/refplatform"
+	"github.com/assayhq/assay/internal/simulator/reference"
 	"github.com/assayhq/assay/store/seal"
 	"github.com/assayhq/assay/store/storetest"
 )
@@ -525,7 +525,7 @@ func TestAddressInUse(t *testing.T) {
 
 func TestSignalDuringALiveCheck(t *testing.T) {
 	t.Parallel()
-	reference, err := refplatform.New(refplatform.Options{Key: storetest.PlatformKey, Start: time.Now()})
+	reference, err := reference.New(reference.Options{Key: storetest.PlatformKey, Start: time.Now()})
 	check(t, err)
 	reached := make(chan struct{}, 1)
 	platform := httptest.NewTLSServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

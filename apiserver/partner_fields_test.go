@@ -14,24 +14,24 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/assayhq/assay/connectors/partnerplatform/partnertest"
+	"github.com/assayhq/assay/internal/simulator/partner"
 )
 
 // TestPartnerFields follows the records of a partner platform, spelled in all
 // ways, through the live check, syncd and the database to what the API tells.
 func TestPartnerFields(t *testing.T) {
 	t.Parallel()
-	small := partnertest.Options{Customers: 24, AccountsPerCustomer: 1, Trades: 120, Payouts: 40, Start: worldStart, Weekends: true}
+	small := partner.Options{Customers: 24, AccountsPerCustomer: 1, Trades: 120, Payouts: 40, Start: worldStart, Weekends: true}
 	t.Run("each alias of each field", func(t *testing.T) {
 		t.Parallel()
 		o := small
-		o.Seed, o.Dialect = 4, partnertest.Walk
+		o.Seed, o.Dialect = 4, partner.Walk
 		d := newDesk(t, o)
 		d.addRare()
 		d.addUnusable()
 		seen := d.follow(t, d.addClosing()...)
-		for _, list := range partnertest.Lists() {
-			for field, names := range partnertest.Aliases(list) {
+		for _, list := range partner.Lists() {
+			for field, names := range partner.Aliases(list) {
 				for _, name := range names {
 					if seen[list][field][name] == 0 {
 						t.Errorf("%s: no record had its %s under the name %s", list, field, name)
@@ -44,7 +44,7 @@ func TestPartnerFields(t *testing.T) {
 		t.Run(fmt.Sprint("spellings by seed ", seed), func(t *testing.T) {
 			t.Parallel()
 			o := small
-			o.Seed, o.Dialect, o.TicketsPerAccount, o.NumericAccountNumbers = seed, partnertest.Seeded, seed%2 == 0, seed%2 == 1
+			o.Seed, o.Dialect, o.TicketsPerAccount, o.NumericAccountNumbers = seed, partner.Seeded, seed%2 == 0, seed%2 == 1
 			newDesk(t, o).follow(t)
 		})
 	}
@@ -54,7 +54,7 @@ func TestPartnerFields(t *testing.T) {
 // a breached account, payouts from an account, and open trades, one of which
 // has no symbol.
 func (d *desk) addRare() {
-	var account partnertest.Account
+	var account partner.Account
 	for a := range d.partner.AllAccounts() {
 		account = a
 	}
@@ -63,9 +63,9 @@ func (d *desk) addRare() {
 	breached.AccountNr, breached.AccountID, breached.Login, breached.Status, breached.BreachedAt = "4499000001", "7799000001", "", "breached", at.Add(-time.Hour)
 	d.partner.PutAccount(breached)
 	for i := range 6 {
-		d.partner.PutPayout(partnertest.Payout{
-			PayoutID: fmt.Sprint("pay-9900000", i), CustomerID: account.CustomerID, AccountNr: account.AccountNr, ShareAmount: partnertest.NewDecimal(80000, 2),
-			RequestAmount: partnertest.NewDecimal(1000, 0), ProfitSplit: partnertest.NewDecimal(80, 0), Currency: "USD", Status: "paid",
+		d.partner.PutPayout(partner.Payout{
+			PayoutID: fmt.Sprint("pay-9900000", i), CustomerID: account.CustomerID, AccountNr: account.AccountNr, ShareAmount: partner.NewDecimal(80000, 2),
+			RequestAmount: partner.NewDecimal(1000, 0), ProfitSplit: partner.NewDecimal(80, 0), Currency: "USD", Status: "paid",
 			RequestedAt: at.Add(-2 * time.Hour), ApprovedAt: at,
 		})
 	}
@@ -79,25 +79,25 @@ func (d *desk) addRare() {
 }
 
 // openTrade is a trade with a value for every field that an open one can have.
-func openTrade(account, ticket string, at time.Time) partnertest.Trade {
-	return partnertest.Trade{
-		Ticket: ticket, AccountNr: account, Symbol: "EURUSD", Side: "sell", Lots: partnertest.NewDecimal(125, 2), OpenDate: at.Add(-time.Hour).Truncate(time.Second),
-		OpenPrice: partnertest.NewDecimal(108500, 5), StopLossPrice: partnertest.NewDecimal(109, 2), TakeProfitPrice: partnertest.NewDecimal(1, 0),
-		Commission: partnertest.NewDecimal(-35, 1), Swap: partnertest.NewDecimal(0, 0), PnL: partnertest.NewDecimal(1234567890123456, 2),
+func openTrade(account, ticket string, at time.Time) partner.Trade {
+	return partner.Trade{
+		Ticket: ticket, AccountNr: account, Symbol: "EURUSD", Side: "sell", Lots: partner.NewDecimal(125, 2), OpenDate: at.Add(-time.Hour).Truncate(time.Second),
+		OpenPrice: partner.NewDecimal(108500, 5), StopLossPrice: partner.NewDecimal(109, 2), TakeProfitPrice: partner.NewDecimal(1, 0),
+		Commission: partner.NewDecimal(-35, 1), Swap: partner.NewDecimal(0, 0), PnL: partner.NewDecimal(1234567890123456, 2),
 	}
 }
 
 // addClosing adds open trades that come with a close time and a close price,
 // under each of their names, and returns them as they must arrive: without.
-func (d *desk) addClosing() (closing []partnertest.Trade) {
+func (d *desk) addClosing() (closing []partner.Trade) {
 	var nr string
 	for a := range d.partner.AllAccounts() {
 		nr = a.AccountNr
 	}
-	at, names := d.partner.Now(), partnertest.Aliases(partnertest.OpenTrades)
+	at, names := d.partner.Now(), partner.Aliases(partner.OpenTrades)
 	for i, name := range names["closeDate"] {
 		trade := openTrade(nr, fmt.Sprint(991000000+i), at)
-		d.partner.PutRaw(partnertest.OpenTrades, trade.Ticket, at, fmt.Sprintf(
+		d.partner.PutRaw(partner.OpenTrades, trade.Ticket, at, fmt.Sprintf(
 			`{"ticket": %q, "accountNr": %q, "symbol": "EURUSD", "side": "sell", "lots": 1.25, "openDate": %q, "openPrice": 1.08500, "stopLossPrice": 1.09,
 "takeProfitPrice": 1, "commission": -3.5, "swap": 0, "pnl": 12345678901234.56, %q: %q, %q: 1.07}`,
 			trade.Ticket, nr, trade.OpenDate.Format(time.RFC3339), name, at.Format(time.RFC3339), names["closePrice"][i%len(names["closePrice"])]))
@@ -108,14 +108,14 @@ func (d *desk) addClosing() (closing []partnertest.Trade) {
 
 // addUnusable adds a closed trade that does not tell when it was closed.
 func (d *desk) addUnusable() {
-	d.partner.PutRaw(partnertest.ClosedTrades, "992000001", d.partner.Now(), `{"ticket": "992000001", "accountNr": "4410", "closeDate": "04.03.2026"}`)
+	d.partner.PutRaw(partner.ClosedTrades, "992000001", d.partner.Now(), `{"ticket": "992000001", "accountNr": "4410", "closeDate": "04.03.2026"}`)
 	d.quarantined = append(d.quarantined, "trades 4410\x1f992000001 close_time_missing /closeDate")
 }
 
 // follow connects the platform, has it read once, and compares what the API
 // tells with the simulator's truth and further trades. It returns what was met
 // of each field's names.
-func (d *desk) follow(t *testing.T, more ...partnertest.Trade) walked {
+func (d *desk) follow(t *testing.T, more ...partner.Trade) walked {
 	t.Helper()
 	report := d.connect(t, nil)
 	wantSteps(t, report)
@@ -202,14 +202,14 @@ func (d *desk) wantSynced(t *testing.T, want directory) {
 }
 
 // walked counts the records that had a field under a name, by list, field and name.
-type walked map[partnertest.List]map[string]map[string]int
+type walked map[partner.List]map[string]map[string]int
 
 // read counts the records of an answer.
 func (w walked) read(t *testing.T, x exchange) {
 	t.Helper()
 	var answer struct{ Data []map[string]any }
 	check(t, json.Unmarshal(x.body, &answer))
-	fields := partnertest.Aliases(x.list)
+	fields := partner.Aliases(x.list)
 	if w[x.list] == nil {
 		w[x.list] = make(map[string]map[string]int)
 		for field := range fields {
@@ -248,8 +248,8 @@ func (w walked) table() string {
 	var text bytes.Buffer
 	table := tabwriter.NewWriter(&text, 0, 4, 2, ' ', 0)
 	fmt.Fprintln(table, "list\tfield\tnames\trecords by name")
-	for _, list := range partnertest.Lists() {
-		names := partnertest.Aliases(list)
+	for _, list := range partner.Lists() {
+		names := partner.Aliases(list)
 		for _, field := range slices.Sorted(maps.Keys(names)) {
 			var each []string
 			for _, name := range names[field] {

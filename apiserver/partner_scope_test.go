@@ -9,7 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/assayhq/assay/connectors/partnerplatform/partnertest"
+	"github.com/assayhq/assay/internal/simulator/partner"
 	"github.com/assayhq/assay/store/storetest"
 )
 
@@ -17,8 +17,8 @@ import (
 // lets the platform live on, and widens it again.
 func TestPartnerScope(t *testing.T) {
 	t.Parallel()
-	d := newDesk(t, partnertest.Options{
-		Seed: 21, Customers: 12, AccountsPerCustomer: 2, Trades: 250, Payouts: 30, Start: worldStart, Weekends: true, Dialect: partnertest.Seeded,
+	d := newDesk(t, partner.Options{
+		Seed: 21, Customers: 12, AccountsPerCustomer: 2, Trades: 250, Payouts: 30, Start: worldStart, Weekends: true, Dialect: partner.Seeded,
 	})
 	d.connect(t, nil)
 	d.sync(t)
@@ -112,25 +112,25 @@ func wantRequests(t *testing.T, when string, requests []exchange, want []string)
 // addAccount adds an account that tells its second id, with a payout and with
 // open and closed trades, some of which name it by that. All of it changed a
 // month ago but for the trades' ends. Numbers count up from the one given.
-func (d *desk) addAccount(number, category, platform string) partnertest.Account {
+func (d *desk) addAccount(number, category, platform string) partner.Account {
 	var owner string
 	for c := range d.partner.AllCustomers() {
 		owner = c.CustomerID
 	}
 	now := d.partner.Now()
 	old := now.AddDate(0, -1, 0)
-	var account partnertest.Account
+	var account partner.Account
 	for i := 0; ; i++ {
 		nr := number[:len(number)-2] + fmt.Sprintf("%02d", i)
-		account = d.partner.PutAccount(partnertest.Account{
+		account = d.partner.PutAccount(partner.Account{
 			AccountNr: nr, AccountID: "88" + nr, CustomerID: owner, UpdatedAt: old, CreatedAt: old, Login: nr, Platform: platform, Currency: "EUR",
 			Plan: "Rapid 50k", PlanCategoryID: category, PlanCategoryName: "Rapid", Phase: "funded", Status: "active", FundedAt: old,
-			InitialBalance: partnertest.NewDecimal(5000000, 2), CurrentBalance: partnertest.NewDecimal(5000001, 2), CurrentEquity: partnertest.NewDecimal(4999999, 2),
+			InitialBalance: partner.NewDecimal(5000000, 2), CurrentBalance: partner.NewDecimal(5000001, 2), CurrentEquity: partner.NewDecimal(4999999, 2),
 		})
 		if account.AccountID == "88"+nr {
 			break
 		}
-		d.partner.Delete(partnertest.Accounts, nr) // its spelling has no room for a second id
+		d.partner.Delete(partner.Accounts, nr) // its spelling has no room for a second id
 	}
 	for i := range 24 {
 		trade := openTrade(account.AccountNr, fmt.Sprintf("%s%02d", account.AccountNr, i), now)
@@ -139,16 +139,16 @@ func (d *desk) addAccount(number, category, platform string) partnertest.Account
 		}
 		d.partner.PutTrade(trade)
 	}
-	d.partner.PutPayout(partnertest.Payout{
-		PayoutID: "pay-" + account.AccountNr, CustomerID: owner, AccountNr: account.AccountNr, UpdatedAt: old, ShareAmount: partnertest.NewDecimal(801, 1),
-		RequestAmount: partnertest.NewDecimal(100, 0), ProfitSplit: partnertest.NewDecimal(80, 0), Currency: "EUR", Status: "paid", RequestedAt: old, ApprovedAt: old,
+	d.partner.PutPayout(partner.Payout{
+		PayoutID: "pay-" + account.AccountNr, CustomerID: owner, AccountNr: account.AccountNr, UpdatedAt: old, ShareAmount: partner.NewDecimal(801, 1),
+		RequestAmount: partner.NewDecimal(100, 0), ProfitSplit: partner.NewDecimal(80, 0), Currency: "EUR", Status: "paid", RequestedAt: old, ApprovedAt: old,
 	})
 	return account
 }
 
 // wantOutOfSight compares the directory with the platform's records: it has
 // all of them but what belongs to the account outside, whose trades wait.
-func (d *desk) wantOutOfSight(t *testing.T, all, got directory, within, outside partnertest.Account) {
+func (d *desk) wantOutOfSight(t *testing.T, all, got directory, within, outside partner.Account) {
 	t.Helper()
 	if _, ok := got.Accounts[within.AccountNr]; !ok {
 		t.Error("the account within the scope has not arrived")
@@ -176,7 +176,7 @@ func (d *desk) wantOutOfSight(t *testing.T, all, got directory, within, outside 
 }
 
 // waiting counts the stored trades that name the account by its second id.
-func (d *desk) waiting(t *testing.T, a partnertest.Account) int {
+func (d *desk) waiting(t *testing.T, a partner.Account) int {
 	t.Helper()
 	return d.stored(t, `SELECT count(*) FROM trades WHERE account_external_id = $1`, a.AccountID)
 }

@@ -14,7 +14,7 @@ import (
 
 	"github.com/assayhq/assay/apiserver/framing"
 	"github.com/assayhq/assay/configs"
-	"github.com/assayhq/assay/configs/boot"
+	"github.com/assayhq/assay/internal/boot"
 )
 
 // Limits of the public listener (api.md, Other). How long an answer may take

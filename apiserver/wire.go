@@ -17,7 +17,7 @@ import (
 	v1 "github.com/assayhq/assay/apiserver/v1"
 	"github.com/assayhq/assay/apiserver/web"
 	"github.com/assayhq/assay/configs"
-	"github.com/assayhq/assay/configs/boot"
+	"github.com/assayhq/assay/internal/boot"
 	"github.com/assayhq/assay/store/blob"
 )
 

@@ -14,7 +14,7 @@ import (
 	"time"
 
 	"github.com/assayhq/assay/contracttest"
-	"github.com/assayhq/assay/contracttest/refplatform"
+	"github.com/assayhq/assay/internal/simulator/reference"
 )
 
 // result finds a case's result.
@@ -97,14 +97,14 @@ func TestSomethingElseAnswers(t *testing.T) {
 // what is not remembered of them is not missed.
 func TestLimitIsIgnored(t *testing.T) {
 	t.Parallel()
-	server, err := refplatform.Start(refplatform.Options{
+	server, err := reference.Start(reference.Options{
 		Seed: 7, Start: wednesday, Traders: 1100, AccountsPerTrader: 1, Trades: 1500, Payouts: 1100,
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = server.Close() })
-	if err := server.SetFault("ignores-limit", refplatform.FaultOptions{Size: 100_000}); err != nil {
+	if err := server.SetFault("ignores-limit", reference.FaultOptions{Size: 100_000}); err != nil {
 		t.Fatal(err)
 	}
 	p := &platform{server, server.Now()}
@@ -148,10 +148,10 @@ func TestUnusualIDs(t *testing.T) {
 	old := wednesday.AddDate(-15, 0, 0) // first in every list
 	for i, id := range []string{"ünï çødé/1 & 2?#%25", "../health", "日本語", strings.Repeat("x", 500), "900719925474099312345"} {
 		at := old.Add(time.Duration(i) * time.Second)
-		p.PutTrader(refplatform.Trader{ID: id, UpdatedAt: at})
-		p.PutAccount(refplatform.Account{ID: id, TraderID: id, UpdatedAt: at})
-		p.PutTrade(refplatform.Trade{ID: id, AccountID: id, Symbol: "EURUSD", Side: "buy", OpenTime: at.Add(-time.Hour), UpdatedAt: at, CloseTime: at, OpenPrice: refplatform.NewDecimal(11, 1), ClosePrice: refplatform.NewDecimal(12, 1)})
-		p.PutPayout(refplatform.Payout{ID: id, TraderID: id, AccountID: id, Status: "pending", UpdatedAt: at})
+		p.PutTrader(reference.Trader{ID: id, UpdatedAt: at})
+		p.PutAccount(reference.Account{ID: id, TraderID: id, UpdatedAt: at})
+		p.PutTrade(reference.Trade{ID: id, AccountID: id, Symbol: "EURUSD", Side: "buy", OpenTime: at.Add(-time.Hour), UpdatedAt: at, CloseTime: at, OpenPrice: reference.NewDecimal(11, 1), ClosePrice: reference.NewDecimal(12, 1)})
+		p.PutPayout(reference.Payout{ID: id, TraderID: id, AccountID: id, Status: "pending", UpdatedAt: at})
 	}
 	r := check(t, p.quick(contracttest.Core))
 	if got := r.Failures(); len(got) > 0 || r.Verdict != contracttest.Conformant {

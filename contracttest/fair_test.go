@@ -14,8 +14,8 @@ import (
 	"time"
 
 	"github.com/assayhq/assay/contracttest"
-	"github.com/assayhq/assay/contracttest/refplatform"
 	"github.com/assayhq/assay/contracttest/render"
+	"github.com/assayhq/assay/internal/simulator/reference"
 )
 
 // behind serves a handler that stands in front of the platform, and options for it.
@@ -116,12 +116,12 @@ func TestBareArrays(t *testing.T) {
 	})
 	broken(t, check(t, last), "")
 
-	server, err := refplatform.Start(refplatform.Options{Key: "test-key", Seed: 7, Start: wednesday, Traders: 20, AccountsPerTrader: 1, Trades: 120, Payouts: 20})
+	server, err := reference.Start(reference.Options{Key: "test-key", Seed: 7, Start: wednesday, Traders: 20, AccountsPerTrader: 1, Trades: 120, Payouts: 20})
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = server.Close() })
-	if err := server.SetFault("bare-array", refplatform.FaultOptions{}); err != nil {
+	if err := server.SetFault("bare-array", reference.FaultOptions{}); err != nil {
 		t.Fatal(err)
 	}
 	r := check(t, (&platform{server, server.Now()}).quick(contracttest.Core))

@@ -8,7 +8,7 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/assayhq/assay/contracttest"
-	"github.com/assayhq/assay/contracttest/refplatform"
+	"github.com/assayhq/assay/internal/simulator/reference"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -19,7 +19,7 @@ var wednesday = time.Date(2026, 3, 4, 15, 0, 0, 0, time.UTC)
 // platform is a reference platform whose world stands still, but for six hours
 // that go by while the sustained rate is kept up.
 type platform struct {
-	*refplatform.Server
+	*reference.Server
 	began time.Time
 }
 
@@ -27,7 +27,7 @@ type platform struct {
 // list more than a page without a limit holds.
 func newPlatform(t testing.TB) *platform {
 	t.Helper()
-	server, err := refplatform.Start(refplatform.Options{
+	server, err := reference.Start(reference.Options{
 		Key: "test-key", Seed: 7, Start: wednesday, Traders: 110, AccountsPerTrader: 1, Trades: 1200, Payouts: 110,
 	})
 	if err != nil {
@@ -37,13 +37,13 @@ func newPlatform(t testing.TB) *platform {
 	at := wednesday.Add(-time.Minute)
 	for i := range 7 {
 		id := fmt.Sprintf("tie_9%07d", i)
-		server.PutTrader(refplatform.Trader{ID: id, UpdatedAt: at, Email: id + "@example.com"})
-		server.PutAccount(refplatform.Account{ID: id, TraderID: id, UpdatedAt: at, Currency: "USD"})
-		server.PutTrade(refplatform.Trade{
+		server.PutTrader(reference.Trader{ID: id, UpdatedAt: at, Email: id + "@example.com"})
+		server.PutAccount(reference.Account{ID: id, TraderID: id, UpdatedAt: at, Currency: "USD"})
+		server.PutTrade(reference.Trade{
 			ID: id, AccountID: id, Symbol: "EURUSD", Side: "buy", OpenTime: at.Add(-2 * time.Hour), UpdatedAt: at, CloseTime: at.Add(-time.Hour),
-			OpenPrice: refplatform.NewDecimal(11, 1), ClosePrice: refplatform.NewDecimal(12, 1), Profit: refplatform.NewDecimal(1, 0),
+			OpenPrice: reference.NewDecimal(11, 1), ClosePrice: reference.NewDecimal(12, 1), Profit: reference.NewDecimal(1, 0),
 		})
-		server.PutPayout(refplatform.Payout{ID: id, TraderID: id, AccountID: id, Status: "pending", UpdatedAt: at, Amount: refplatform.NewDecimal(5, 0), Currency: "USD"})
+		server.PutPayout(reference.Payout{ID: id, TraderID: id, AccountID: id, Status: "pending", UpdatedAt: at, Amount: reference.NewDecimal(5, 0), Currency: "USD"})
 	}
 	return &platform{Server: server, began: server.Now()}
 }

@@ -12,7 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/assayhq/assay/contracttest"
-	"github.com/assayhq/assay/contracttest/refplatform"
+	"github.com/assayhq/assay/internal/simulator/reference"
 )
 
 var update = flag.Bool("update", false, "write CASES.md and the README of testdata/node anew")
@@ -22,7 +22,7 @@ func expand(fails string) []string {
 	var ids []string
 	for _, id := range strings.Fields(fails) {
 		if rest, ok := strings.CutPrefix(id, "*"); ok {
-			for _, list := range refplatform.Resources() {
+			for _, list := range reference.Resources() {
 				ids = append(ids, string(list)+rest)
 			}
 			continue
@@ -37,7 +37,7 @@ func expand(fails string) []string {
 func faulty(t testing.TB, text string, profile contracttest.Profile) (*platform, contracttest.Options) {
 	t.Helper()
 	p := newPlatform(t)
-	name, o, err := refplatform.ParseFault(text)
+	name, o, err := reference.ParseFault(text)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -94,7 +94,7 @@ func TestMatrix(t *testing.T) {
 			t.Logf("%-36s %s", name, strings.Join(strings.Fields(r.fails), " "))
 		})
 	}
-	for _, info := range refplatform.Faults() {
+	for _, info := range reference.Faults() {
 		if !slices.ContainsFunc(rows(), func(r row) bool { return r.fault == info.Name || strings.HasPrefix(r.fault, info.Name+",") }) {
 			t.Errorf("the fault %s has no row", info.Name)
 		}
@@ -149,7 +149,7 @@ func TestCasesDocument(t *testing.T) {
 		fmt.Fprintf(&b, "| %s |\n", strings.Join(cells, " | "))
 	}
 	described := make(map[string]string)
-	for _, info := range refplatform.Faults() {
+	for _, info := range reference.Faults() {
 		described[info.Name] = info.Description
 	}
 	fmt.Fprintf(&b, "\n## Mutation matrix\n\nThe reference platform knows %d faults (`contracttest serve --fault NAME`). Each makes exactly these cases of the profile `core` fail; without a fault none does. `*` stands for traders, accounts, trades and payouts.\n", len(described))

@@ -13,7 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/assayhq/assay/contracttest"
-	"github.com/assayhq/assay/contracttest/host"
+	"github.com/assayhq/assay/internal/simulator/host"
 	"github.com/assayhq/assay/store/storetest"
 )
 

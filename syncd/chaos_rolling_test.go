@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/assayhq/assay/contracttest/refplatform"
+	"github.com/assayhq/assay/internal/simulator/reference"
 	"github.com/assayhq/assay/store"
 	"github.com/assayhq/assay/store/storetest"
 	"github.com/assayhq/assay/syncd/chaostest"
@@ -21,7 +21,7 @@ func TestChaosRolling(t *testing.T) {
 	chaostest.Fault{Name: "three syncds, one ended each second", Small: 1, Large: 1, Timed: true}.Each(t, func(t *testing.T, r *chaostest.Run) {
 		const integrations, syncds = 6, 3
 		s := emptyScene(r, nil)
-		s.World = enginetest.New(t, refplatform.Options{
+		s.World = enginetest.New(t, reference.Options{
 			Seed: r.Seed, Traders: 40, AccountsPerTrader: 2, Trades: 1500, Payouts: 20, Weekends: true, OnRequest: s.answered,
 		})
 		s.prepare(t)

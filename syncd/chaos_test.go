@@ -15,8 +15,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/assayhq/assay/connectors/partnerplatform/partnertest"
-	"github.com/assayhq/assay/contracttest/refplatform"
+	"github.com/assayhq/assay/internal/simulator/partner"
+	"github.com/assayhq/assay/internal/simulator/reference"
 	"github.com/assayhq/assay/store"
 	"github.com/assayhq/assay/store/event"
 	"github.com/assayhq/assay/store/storetest"
@@ -52,7 +52,7 @@ func newScene(t *testing.T, r *chaostest.Run, trades int, at ...int64) *scene {
 		return newSceneOn(t, r, storetest.URL(t), trades, at...)
 	}
 	s := emptyScene(r, at)
-	s.World = enginetest.NewPartner(t, partnertest.Options{
+	s.World = enginetest.NewPartner(t, partner.Options{
 		Seed: r.Seed, Customers: r.Between(5, 60), AccountsPerCustomer: 2, Trades: trades, Payouts: r.IntN(30), Weekends: true, OnRequest: s.answered,
 	}, nil)
 	s.prepare(t)
@@ -63,7 +63,7 @@ func newScene(t *testing.T, r *chaostest.Run, trades int, at ...int64) *scene {
 func newSceneOn(t *testing.T, r *chaostest.Run, database string, trades int, at ...int64) *scene {
 	t.Helper()
 	s := emptyScene(r, at)
-	s.World = enginetest.NewOn(t, database, refplatform.Options{
+	s.World = enginetest.NewOn(t, database, reference.Options{
 		Seed: r.Seed, Traders: r.Between(5, 60), AccountsPerTrader: 2, Trades: trades, Payouts: r.IntN(30), Weekends: true,
 		TradeIDsPerAccount: r.IntN(2) == 0, OnRequest: s.answered,
 	})
@@ -96,7 +96,7 @@ func (s *scene) exec(t *testing.T, statement string, args ...any) {
 }
 
 // answered counts the platform's requests.
-func (s *scene) answered(refplatform.RequestInfo) {
+func (s *scene) answered(reference.RequestInfo) {
 	if c := s.reached[s.requests.Add(1)]; c != nil {
 		close(c)
 	}

@@ -14,7 +14,7 @@ import (
 	"syscall"
 
 	"github.com/assayhq/assay/configs"
-	"github.com/assayhq/assay/configs/boot"
+	"github.com/assayhq/assay/internal/boot"
 )
 
 const usage = `syncd polls the platforms of all integrations and merges what they send into

@@ -19,7 +19,7 @@ import (
 
 	"go.uber.org/goleak"
 
-	"github.com/assayhq/assay/contracttest/refplatform"
+	"github.com/assayhq/assay/internal/simulator/reference"
 	"github.com/assayhq/assay/store"
 	"github.com/assayhq/assay/store/roles"
 	"github.com/assayhq/assay/store/storetest"
@@ -251,10 +251,10 @@ func eventually(t *testing.T, what string, ok func() bool) {
 // requestLog collects the requests that a platform gets.
 type requestLog struct {
 	mu   sync.Mutex
-	list []refplatform.RequestInfo
+	list []reference.RequestInfo
 }
 
-func (l *requestLog) add(r refplatform.RequestInfo) {
+func (l *requestLog) add(r reference.RequestInfo) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.list = append(l.list, r)
@@ -340,7 +340,7 @@ func TestCommandLine(t *testing.T) {
 }
 
 // small is a world that a cycle reads in a moment.
-var small = refplatform.Options{Seed: 1, Traders: 20, AccountsPerTrader: 2, Trades: 900, Payouts: 15, Weekends: true}
+var small = reference.Options{Seed: 1, Traders: 20, AccountsPerTrader: 2, Trades: 900, Payouts: 15, Weekends: true}
 
 func TestRunOnce(t *testing.T) {
 	t.Parallel()
@@ -368,7 +368,7 @@ func TestRunOnce(t *testing.T) {
 	}
 	w.Compare(t)
 
-	if err := w.Platform.SetFault("html-200", refplatform.FaultOptions{Endpoint: "/trades"}); err != nil {
+	if err := w.Platform.SetFault("html-200", reference.FaultOptions{Endpoint: "/trades"}); err != nil {
 		t.Fatal(err)
 	}
 	got = once()

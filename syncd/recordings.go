@@ -4,22 +4,22 @@ import (
 	"context"
 
 	"github.com/assayhq/assay/configs"
-	"github.com/assayhq/assay/configs/boot"
+	"github.com/assayhq/assay/internal/boot"
+	"github.com/assayhq/assay/internal/interview/media"
+	"github.com/assayhq/assay/internal/interview/media/speech"
 	"github.com/assayhq/assay/store/blob"
-	"github.com/assayhq/assay/syncd/media"
-	"github.com/assayhq/assay/syncd/media/pipeline"
-	"github.com/assayhq/assay/syncd/media/speech"
-	"github.com/assayhq/assay/syncd/step"
+	"github.com/assayhq/assay/syncd/interviews/recording"
+	"github.com/assayhq/assay/syncd/interviews/step"
 )
 
 // newPipeline wires what works on recordings. A machine without the programs
 // for it leaves recordings to other processes, and says so: most of what syncd
 // does needs none of them. release is to be called when nothing runs any more.
-func newPipeline(ctx context.Context, p parts, config configs.Config, blobs *blob.Bucket, steps *step.Runner) (made *pipeline.Pipeline, release func(), err error) {
-	c := pipeline.Config{Steps: steps, Store: p.Store, Blobs: blobs, Registerer: p.Registry, Log: p.Log, Slots: config.Workers.Media}
+func newPipeline(ctx context.Context, p parts, config configs.Config, blobs *blob.Bucket, steps *step.Runner) (made *recording.Pipeline, release func(), err error) {
+	c := recording.Config{Steps: steps, Store: p.Store, Blobs: blobs, Registerer: p.Registry, Log: p.Log, Slots: config.Workers.Media}
 	release = func() {}
 	if c.Slots == 0 {
-		return pipeline.New(c), release, nil
+		return recording.New(c), release, nil
 	}
 	tools, err := media.FindTools(ctx, "ffmpeg", "ffprobe")
 	if err != nil {
@@ -27,7 +27,7 @@ func newPipeline(ctx context.Context, p parts, config configs.Config, blobs *blo
 			p.Log.WarnContext(ctx, "recordings of interviews are not worked on by this process", "error", err)
 		}
 		c.Slots = 0
-		return pipeline.New(c), release, nil
+		return recording.New(c), release, nil
 	}
 	c.Producer = media.NewProducer(tools)
 	sphinx, err := speech.FindPocketsphinx(ctx, "pocketsphinx_continuous")
@@ -48,5 +48,5 @@ func newPipeline(ctx context.Context, p parts, config configs.Config, blobs *blo
 		}
 		c.Server, release = server, server.Close
 	}
-	return pipeline.New(c), release, nil
+	return recording.New(c), release, nil
 }

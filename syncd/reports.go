@@ -2,16 +2,16 @@ package main
 
 import (
 	"github.com/assayhq/assay/configs"
-	"github.com/assayhq/assay/configs/boot"
-	"github.com/assayhq/assay/syncd/report/pipeline"
-	"github.com/assayhq/assay/syncd/report/prose"
-	"github.com/assayhq/assay/syncd/step"
+	"github.com/assayhq/assay/internal/boot"
+	"github.com/assayhq/assay/internal/interview/prose"
+	"github.com/assayhq/assay/syncd/interviews/reporting"
+	"github.com/assayhq/assay/syncd/interviews/step"
 )
 
 // newReports wires what makes questions and reports. release is to be called when
 // nothing runs any more.
-func newReports(p parts, config configs.Config, steps *step.Runner) (made *pipeline.Pipeline, release func(), err error) {
-	c := pipeline.Config{Steps: steps, Store: p.Store, Log: p.Log, Connectors: p.Connectors, Slots: config.Workers.Report}
+func newReports(p parts, config configs.Config, steps *step.Runner) (made *reporting.Pipeline, release func(), err error) {
+	c := reporting.Config{Steps: steps, Store: p.Store, Log: p.Log, Connectors: p.Connectors, Slots: config.Workers.Report}
 	release = func() {}
 	if c.Slots > 0 && config.Prose.URL != "" {
 		roots, err := boot.Roots(config.Egress.CAFile)
@@ -23,5 +23,5 @@ func newReports(p parts, config configs.Config, steps *step.Runner) (made *pipel
 		}
 		release = c.Prose.Close
 	}
-	return pipeline.New(c), release, nil
+	return reporting.New(c), release, nil
 }

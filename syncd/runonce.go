@@ -11,7 +11,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/assayhq/assay/configs"
-	"github.com/assayhq/assay/configs/boot"
+	"github.com/assayhq/assay/internal/boot"
 	"github.com/assayhq/assay/store"
 	"github.com/assayhq/assay/syncd/engine"
 )

@@ -12,13 +12,13 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/assayhq/assay/configs"
-	"github.com/assayhq/assay/configs/boot"
+	"github.com/assayhq/assay/internal/boot"
 	"github.com/assayhq/assay/store/blob"
 	"github.com/assayhq/assay/syncd/deliver"
 	"github.com/assayhq/assay/syncd/engine"
+	"github.com/assayhq/assay/syncd/interviews/step"
 	"github.com/assayhq/assay/syncd/queue"
 	"github.com/assayhq/assay/syncd/schedule"
-	"github.com/assayhq/assay/syncd/step"
 	"github.com/assayhq/assay/syncd/sweep"
 )
 

@@ -17,7 +17,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/assayhq/assay/contracttest/refplatform"
+	"github.com/assayhq/assay/internal/simulator/reference"
 	"github.com/assayhq/assay/store/roles"
 	"github.com/assayhq/assay/store/storetest"
 )
@@ -84,10 +84,10 @@ func (a *api) works(t *testing.T, without ...string) {
 // newPlatform is a platform to connect. One of its records is no use.
 func newPlatform(t *testing.T) *httptest.Server {
 	t.Helper()
-	platform, err := refplatform.New(refplatform.Options{Key: storetest.PlatformKey, Seed: 1, Traders: 60, AccountsPerTrader: 1, Trades: 300, Payouts: 40})
+	platform, err := reference.New(reference.Options{Key: storetest.PlatformKey, Seed: 1, Traders: 60, AccountsPerTrader: 1, Trades: 300, Payouts: 40})
 	check(t, err)
 	platform.PutRaw("traders", "broken", platform.Now(), `{"id": "broken", "email": "no address", "registered_at": "yesterday"}`)
-	check(t, platform.SetFault("clock-skew", refplatform.FaultOptions{Delay: 10 * time.Minute}))
+	check(t, platform.SetFault("clock-skew", reference.FaultOptions{Delay: 10 * time.Minute}))
 	server := httptest.NewUnstartedServer(platform)
 	server.Config.ErrorLog = slog.NewLogLogger(slog.DiscardHandler, slog.LevelError)
 	server.StartTLS()

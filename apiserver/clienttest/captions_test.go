@@ -11,7 +11,7 @@ import (
 
 // captions are files that are compared with what assay writes by the tests beside
 // them.
-const captions = "../../syncd/media/caption/testdata/*.vtt"
+const captions = "../../internal/interview/media/caption/testdata/*.vtt"
 
 // TestCaptions has a published parser of WebVTT read the captions that assay
 // writes.

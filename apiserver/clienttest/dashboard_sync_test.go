@@ -6,21 +6,21 @@ import (
 
 	"github.com/chromedp/chromedp"
 
-	"github.com/assayhq/assay/contracttest/refplatform"
+	"github.com/assayhq/assay/internal/simulator/reference"
 	"github.com/assayhq/assay/store/storetest"
 )
 
 // platformOf is the platform that a server shows.
-func platformOf(server *httptest.Server) *refplatform.Platform {
-	return server.Config.Handler.(*refplatform.Platform)
+func platformOf(server *httptest.Server) *reference.Platform {
+	return server.Config.Handler.(*reference.Platform)
 }
 
 // holdTrades lets a platform answer some pages of trades, and then put off who
 // asks for more, until release.
-func holdTrades(t *testing.T, p *refplatform.Platform, after int) (release func()) {
+func holdTrades(t *testing.T, p *reference.Platform, after int) (release func()) {
 	t.Helper()
-	check(t, p.SetFault("short-pages", refplatform.FaultOptions{Endpoint: "/trades"}))
-	check(t, p.SetFault("status-429", refplatform.FaultOptions{Endpoint: "/trades", After: after}))
+	check(t, p.SetFault("short-pages", reference.FaultOptions{Endpoint: "/trades"}))
+	check(t, p.SetFault("status-429", reference.FaultOptions{Endpoint: "/trades", After: after}))
 	return func() {
 		p.ClearFault("short-pages")
 		p.ClearFault("status-429")
@@ -54,7 +54,7 @@ func TestBackfillAndAudits(t *testing.T) {
 
 	// Somebody has deleted a payout behind the platform's back, and one behind assay's.
 	payouts := platform.Snapshot().Payouts
-	platform.Delete(refplatform.Payouts, payouts[0].ID)
+	platform.Delete(reference.Payouts, payouts[0].ID)
 	_, err := storetest.Conn(t, a.database).Exec(t.Context(), `DELETE FROM payouts WHERE external_id = $1`, payouts[1].ID)
 	check(t, err)
 	release = holdTrades(t, platform, 2)

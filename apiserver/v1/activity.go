@@ -10,9 +10,9 @@ import (
 
 	"github.com/assayhq/assay/apiserver/decode"
 	"github.com/assayhq/assay/apiserver/problem"
+	"github.com/assayhq/assay/internal/analysis"
+	"github.com/assayhq/assay/internal/analysis/load"
 	"github.com/assayhq/assay/store"
-	"github.com/assayhq/assay/syncd/report/activity"
-	"github.com/assayhq/assay/syncd/report/analysis"
 )
 
 const (
@@ -62,7 +62,7 @@ func readTimezone(q *decode.Query) *time.Location {
 	if name == "" {
 		return nil
 	}
-	location := activity.Zone(name)
+	location := load.Zone(name)
 	if location == nil {
 		q.Parameter("timezone", problem.InvalidFormat, "Must be an IANA name such as Europe/Prague, or an offset such as +02:00.")
 	}
@@ -95,7 +95,7 @@ func (a *API) activity(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	q := readActivityQuery(decode.NewQuery(r))
-	ask := activity.Request{TraderID: id, Location: q.location, Preset: q.preset}
+	ask := load.Request{TraderID: id, Location: q.location, Preset: q.preset}
 	ask.From, ask.To = q.window(time.Now())
 	if q.accountID != nil {
 		ask.AccountIDs = []uuid.UUID{*q.accountID}
@@ -105,7 +105,7 @@ func (a *API) activity(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	defer leave()
-	found, err := activity.Analyse(r.Context(), a.store, caller(r), ask)
+	found, err := load.Analyse(r.Context(), a.store, caller(r), ask)
 	if err != nil {
 		return activityProblem(err)
 	}
@@ -114,13 +114,13 @@ func (a *API) activity(w http.ResponseWriter, r *http.Request) error {
 
 // activityProblem says what is wrong with a query that only what is stored shows.
 func activityProblem(err error) error {
-	if _, unknown := errors.AsType[*activity.UnknownAccountError](err); unknown {
+	if _, unknown := errors.AsType[*load.UnknownAccountError](err); unknown {
 		return problem.Validation(problem.Fault{Parameter: "account_id", Code: problem.InvalidFormat, Detail: "Must be one of the trader's accounts."})
 	}
 	if errors.Is(err, store.ErrTooManyTrades) {
 		return problem.Validation(problem.Fault{
 			Parameter: "window_days", Code: problem.OutOfRange,
-			Detail: fmt.Sprintf("The time that is asked for holds more than %d trades. Ask for less of it, or for one account.", activity.MaxTrades),
+			Detail: fmt.Sprintf("The time that is asked for holds more than %d trades. Ask for less of it, or for one account.", load.MaxTrades),
 		})
 	}
 	return err

@@ -14,9 +14,9 @@ import (
 
 	"github.com/assayhq/assay/apiserver/decode"
 	"github.com/assayhq/assay/apiserver/problem"
-	"github.com/assayhq/assay/connectors/activityfile"
+	"github.com/assayhq/assay/internal/analysis/load"
+	"github.com/assayhq/assay/internal/statement"
 	"github.com/assayhq/assay/store"
-	"github.com/assayhq/assay/syncd/report/activity"
 )
 
 const (
@@ -62,7 +62,7 @@ func (a *API) uploadActivityFile(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	upload := activity.Upload{
+	upload := load.Upload{
 		TraderID: id, Name: fileName(u.file.Name), Size: u.file.Size, SHA256: u.file.SHA256, Content: u.file, Options: u.options, Now: time.Now(),
 	}
 	kept, known, err := a.knownFile(r, upload)
@@ -96,25 +96,25 @@ func filePath(f store.ActivityFile) string {
 }
 
 // knownFile finds a file that is there already, so that it is not read again.
-func (a *API) knownFile(r *http.Request, u activity.Upload) (k store.KeptActivityFile, known bool, err error) {
+func (a *API) knownFile(r *http.Request, u load.Upload) (k store.KeptActivityFile, known bool, err error) {
 	f, err := a.store.ActivityFileBySum(r.Context(), caller(r), u.TraderID, u.SHA256)
 	if errors.Is(err, store.ErrNotFound) {
 		return k, false, nil
 	}
-	return store.KeptActivityFile{ActivityFile: f, Known: true}, err == nil && activity.Known(f, u), err
+	return store.KeptActivityFile{ActivityFile: f, Known: true}, err == nil && load.Known(f, u), err
 }
 
 // readFile reads a file and keeps it. One that cannot be read is told of to the
 // webhooks as well: it may have come from a program that nobody watches. It holds
 // its place until the trades are stored, because so long they are in memory.
-func (a *API) readFile(r *http.Request, u activity.Upload) (k store.KeptActivityFile, err error) {
+func (a *API) readFile(r *http.Request, u load.Upload) (k store.KeptActivityFile, err error) {
 	leave, err := take(r.Context(), a.analyses)
 	if err != nil {
 		return k, err
 	}
 	defer leave()
-	n, err := activity.Read(r.Context(), u)
-	var refusal *activityfile.Refusal
+	n, err := load.Read(r.Context(), u)
+	var refusal *statement.Refusal
 	if errors.As(err, &refusal) {
 		refused := refusalProblem(refusal)
 		if err := a.store.RefuseActivityFile(r.Context(), changeOf(r), u.TraderID, string(refused.Code)); err != nil {
@@ -133,10 +133,10 @@ func (a *API) readFile(r *http.Request, u activity.Upload) (k store.KeptActivity
 }
 
 // refusalProblem is what the sender of a file that cannot be read is told.
-func refusalProblem(r *activityfile.Refusal) *problem.Problem {
-	code := map[activityfile.Code]problem.Code{
-		activityfile.FileTooLarge: problem.FileTooLarge, activityfile.UnsupportedFileType: problem.UnsupportedFileType,
-		activityfile.NotUnderstood: problem.FileNotUnderstood, activityfile.AmbiguousDates: problem.AmbiguousDates,
+func refusalProblem(r *statement.Refusal) *problem.Problem {
+	code := map[statement.Code]problem.Code{
+		statement.FileTooLarge: problem.FileTooLarge, statement.UnsupportedFileType: problem.UnsupportedFileType,
+		statement.NotUnderstood: problem.FileNotUnderstood, statement.AmbiguousDates: problem.AmbiguousDates,
 	}[r.Code]
 	p := &problem.Problem{Code: code, Detail: r.Detail, Cause: r}
 	if len(r.Seen) > 0 {

@@ -8,10 +8,10 @@ import (
 
 	"github.com/assayhq/assay/apiserver/decode"
 	"github.com/assayhq/assay/apiserver/problem"
-	"github.com/assayhq/assay/connectors/activityfile"
 	"github.com/assayhq/assay/connectors/record"
+	"github.com/assayhq/assay/internal/analysis/load"
+	"github.com/assayhq/assay/internal/statement"
 	"github.com/assayhq/assay/store"
-	"github.com/assayhq/assay/syncd/report/activity"
 )
 
 // activityFileBody is a statement of trades that was uploaded for a trader, and
@@ -43,26 +43,26 @@ type activityOptionsBody struct {
 
 // activityReportBody is what reading a file told.
 type activityReportBody struct {
-	Format        string            `json:"format" api:"max=40" example:"mt5_report"`                      // the source that the file's form is known from, or generic
-	Confidence    string            `json:"confidence" api:"of=connectors/activityfile.Confidence"`        // how sure that is
-	Delimiter     string            `json:"delimiter" api:"max=1" example:";"`                             // between the cells of CSV; empty for XLSX
-	Encoding      string            `json:"encoding" api:"max=40" example:"utf-8"`                         // of the characters of CSV; xlsx otherwise
-	Decimal       string            `json:"decimal" api:"max=1" example:"."`                               // the decimal mark; empty when no number has one
-	DateOrder     string            `json:"date_order" api:"max=3" example:"ymd"`                          // dmy, mdy or ymd; empty without dates
-	TimezoneBasis string            `json:"timezone_basis" api:"of=connectors/activityfile.TimezoneBasis"` // how the timezone is known
-	Timezone      string            `json:"timezone" api:"max=64" example:"Europe/Prague"`                 // that times without an offset were taken in
-	RowsRead      int               `json:"rows_read" example:"243"`                                       // rows that hold anything, headers and totals included
-	Trades        int               `json:"trades" example:"240"`                                          // trades that were read
-	Lacks         []string          `json:"lacks" api:"items=20,max=40" example:"[\"stop_loss\"]"`         // what the file has no column for
-	Skipped       []skippedRowsBody `json:"skipped" api:"items=100"`                                       // rows that are no trades, by reason
-	Rejected      []rejectedRowBody `json:"rejected" api:"items=100"`                                      // rows that look like trades and were not taken for such, by line
-	RejectedRows  int               `json:"rejected_rows" example:"1"`                                     // how many there are, those beyond the list included
-	Reconciled    string            `json:"reconciled" api:"of=connectors/activityfile.Reconciled"`        // which of the file's own totals the trades were held against
-	NetBasis      string            `json:"net_basis" api:"of=connectors/activityfile.NetBasis"`           // how results came to be net
-	Net           []moneyBody       `json:"net" api:"items=200"`                                           // results of closed trades, by currency
-	From          *time.Time        `json:"from"`                                                          // first time of a trade; null: there is none
-	To            *time.Time        `json:"to"`                                                            // last time of a trade; null: there is none
-	Warnings      []fileWarningBody `json:"warnings" api:"items=50"`                                       // what a reader of the analysis should know
+	Format        string            `json:"format" api:"max=40" example:"mt5_report"`                 // the source that the file's form is known from, or generic
+	Confidence    string            `json:"confidence" api:"of=internal/statement.Confidence"`        // how sure that is
+	Delimiter     string            `json:"delimiter" api:"max=1" example:";"`                        // between the cells of CSV; empty for XLSX
+	Encoding      string            `json:"encoding" api:"max=40" example:"utf-8"`                    // of the characters of CSV; xlsx otherwise
+	Decimal       string            `json:"decimal" api:"max=1" example:"."`                          // the decimal mark; empty when no number has one
+	DateOrder     string            `json:"date_order" api:"max=3" example:"ymd"`                     // dmy, mdy or ymd; empty without dates
+	TimezoneBasis string            `json:"timezone_basis" api:"of=internal/statement.TimezoneBasis"` // how the timezone is known
+	Timezone      string            `json:"timezone" api:"max=64" example:"Europe/Prague"`            // that times without an offset were taken in
+	RowsRead      int               `json:"rows_read" example:"243"`                                  // rows that hold anything, headers and totals included
+	Trades        int               `json:"trades" example:"240"`                                     // trades that were read
+	Lacks         []string          `json:"lacks" api:"items=20,max=40" example:"[\"stop_loss\"]"`    // what the file has no column for
+	Skipped       []skippedRowsBody `json:"skipped" api:"items=100"`                                  // rows that are no trades, by reason
+	Rejected      []rejectedRowBody `json:"rejected" api:"items=100"`                                 // rows that look like trades and were not taken for such, by line
+	RejectedRows  int               `json:"rejected_rows" example:"1"`                                // how many there are, those beyond the list included
+	Reconciled    string            `json:"reconciled" api:"of=internal/statement.Reconciled"`        // which of the file's own totals the trades were held against
+	NetBasis      string            `json:"net_basis" api:"of=internal/statement.NetBasis"`           // how results came to be net
+	Net           []moneyBody       `json:"net" api:"items=200"`                                      // results of closed trades, by currency
+	From          *time.Time        `json:"from"`                                                     // first time of a trade; null: there is none
+	To            *time.Time        `json:"to"`                                                       // last time of a trade; null: there is none
+	Warnings      []fileWarningBody `json:"warnings" api:"items=50"`                                  // what a reader of the analysis should know
 }
 
 // skippedRowsBody counts rows of a file that are no trades.
@@ -74,8 +74,8 @@ type skippedRowsBody struct {
 
 // rejectedRowBody is a row of a file that looks like a trade and was not taken.
 type rejectedRowBody struct {
-	Line   int                       `json:"line" api:"min=1" example:"14"` // from 1, within its sheet
-	Reason activityfile.RejectReason `json:"reason"`                        // why it was not taken
+	Line   int                    `json:"line" api:"min=1" example:"14"` // from 1, within its sheet
+	Reason statement.RejectReason `json:"reason"`                        // why it was not taken
 }
 
 // moneyBody is a sum of money.
@@ -92,7 +92,7 @@ type fileWarningBody struct {
 }
 
 func activityFileOf(f store.ActivityFile) (b activityFileBody, err error) {
-	report, err := activity.ReportOf(f)
+	report, err := load.ReportOf(f)
 	if err != nil {
 		return b, err
 	}
@@ -100,7 +100,7 @@ func activityFileOf(f store.ActivityFile) (b activityFileBody, err error) {
 		ID: f.ID, TraderID: f.TraderID, Name: f.Name, MediaType: f.MediaType, Bytes: f.Bytes, SHA256: hex.EncodeToString(f.SHA256),
 		UploadedBy: f.UploadedBy, CreatedAt: f.CreatedAt, UpdatedAt: f.UpdatedAt, activityReportBody: reportBodyOf(report),
 	}
-	o, err := activity.OptionsOf(f)
+	o, err := load.OptionsOf(f)
 	b.Options = activityOptionsBody{
 		Timezone: orNull(o.Timezone), Currency: orNull(o.Currency), AccountLogin: orNull(o.AccountLogin), Platform: orNull(o.Platform),
 		DateOrder: orNull(string(o.DateOrder)), Decimal: orNull(string(o.Decimal)), InitialBalance: numberOf(&o.InitialBalance),
@@ -108,21 +108,21 @@ func activityFileOf(f store.ActivityFile) (b activityFileBody, err error) {
 	return b, err
 }
 
-func reportBodyOf(r activity.Report) activityReportBody {
+func reportBodyOf(r load.Report) activityReportBody {
 	return activityReportBody{
 		Format: r.Format, Confidence: r.Confidence, Delimiter: r.Delimiter, Encoding: r.Encoding, Decimal: r.Decimal, DateOrder: r.DateOrder,
 		TimezoneBasis: r.TimezoneBasis, Timezone: r.Timezone, RowsRead: r.RowsRead, Trades: r.Trades, Lacks: r.Lacks,
-		Skipped:  convert(r.Skipped, func(s activity.Skipped) skippedRowsBody { return skippedRowsBody(s) }),
-		Rejected: convert(r.Rejected, func(x activity.Rejected) rejectedRowBody { return rejectedRowBody(x) }), RejectedRows: r.RejectedRows, Reconciled: r.Reconciled,
-		NetBasis: r.NetBasis, Net: convert(r.Net, func(a activity.Amount) moneyBody { return moneyBody{a.Currency, numberOf(&a.Value)} }), From: r.From, To: r.To,
-		Warnings: convert(r.Warnings, func(w activity.Warning) fileWarningBody { return fileWarningBody(w) }),
+		Skipped:  convert(r.Skipped, func(s load.Skipped) skippedRowsBody { return skippedRowsBody(s) }),
+		Rejected: convert(r.Rejected, func(x load.Rejected) rejectedRowBody { return rejectedRowBody(x) }), RejectedRows: r.RejectedRows, Reconciled: r.Reconciled,
+		NetBasis: r.NetBasis, Net: convert(r.Net, func(a load.Amount) moneyBody { return moneyBody{a.Currency, numberOf(&a.Value)} }), From: r.From, To: r.To,
+		Warnings: convert(r.Warnings, func(w load.Warning) fileWarningBody { return fileWarningBody(w) }),
 	}
 }
 
 // upload is what the form of an upload holds.
 type upload struct {
 	file    *decode.File
-	options activityfile.Options
+	options statement.Options
 }
 
 // readUpload reads a file, and what is said of it.
@@ -151,14 +151,14 @@ func readUploadForm(o *decode.Object, u *upload) {
 	o.Note("file", decode.Note{Example: "Ticket;Open;Type;…", About: "The file: CSV of at most 64 MiB, or XLSX of at most 32 MiB packed and 256 MiB unpacked; at most 1,000,000 rows. Its content decides which it is."})
 	alias := o.File("activity_file")
 	o.Note("activity_file", decode.Note{Example: "Ticket;Open;Type;…", About: "Another name of the part `file`. One of the two is needed."})
-	u.options = activityfile.Options{
+	u.options = statement.Options{
 		Timezone:       text("timezone", maxOption, "The timezone of times that carry none: an IANA name, an offset such as `+02:00`, `ny_close` for servers whose day ends when New York closes, or `eet`. Without it UTC is assumed.", "Europe/Prague"),
 		Currency:       text("currency", 3, "The currency of the account, ISO 4217, where the file names none.", "USD"),
 		InitialBalance: record.Decimal(text("initial_balance", maxBalance, "The initial balance of the account, with a decimal point.", "50000")),
 		AccountLogin:   text("account_login", maxOption, "The login of the account, where the file names none. Files of one login on one platform are one account; files without are one when they have a trade in common.", "7001"),
 		Platform:       text("platform", maxOption, "The platform that the file comes from, where its form does not tell.", "mt5"),
-		DateOrder:      activityfile.DateOrder(text("date_order", maxOption, "Which number of a date such as 03/04/2026 is the day: `dmy` or `mdy`. Without it the dates of the file must tell.", "dmy")),
-		Decimal:        activityfile.DecimalMark(text("decimal", maxOption, "The decimal mark, a point or a comma. Without it the numbers of the file must tell.", ",")),
+		DateOrder:      statement.DateOrder(text("date_order", maxOption, "Which number of a date such as 03/04/2026 is the day: `dmy` or `mdy`. Without it the dates of the file must tell.", "dmy")),
+		Decimal:        statement.DecimalMark(text("decimal", maxOption, "The decimal mark, a point or a comma. Without it the numbers of the file must tell.", ",")),
 	}
 	switch {
 	case u.file == nil && alias == nil && o.Err() == nil:

@@ -12,8 +12,8 @@ import (
 
 	"github.com/assayhq/assay/apiserver/decode"
 	"github.com/assayhq/assay/apiserver/problem"
+	"github.com/assayhq/assay/internal/analysis"
 	"github.com/assayhq/assay/store"
-	"github.com/assayhq/assay/syncd/report/analysis"
 )
 
 // ruleset answers GET /v1/analysis/ruleset with the thresholds that activity is

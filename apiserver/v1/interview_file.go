@@ -8,9 +8,9 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/assayhq/assay/connectors/activityfile"
+	"github.com/assayhq/assay/internal/analysis/load"
+	"github.com/assayhq/assay/internal/statement"
 	"github.com/assayhq/assay/store"
-	"github.com/assayhq/assay/syncd/report/activity"
 )
 
 // uploadInterviewFile answers POST /v1/interviews/{id}/activity-file with the file,
@@ -34,10 +34,10 @@ func (a *API) uploadInterviewFile(w http.ResponseWriter, r *http.Request) error 
 		return err
 	}
 	defer leave()
-	n, err := activity.Read(r.Context(), activity.Upload{
+	n, err := load.Read(r.Context(), load.Upload{
 		TraderID: i.TraderID, Name: fileName(u.file.Name), Size: u.file.Size, SHA256: u.file.SHA256, Content: u.file, Options: u.options, Now: time.Now(),
 	})
-	if refusal, refused := errors.AsType[*activityfile.Refusal](err); refused {
+	if refusal, refused := errors.AsType[*statement.Refusal](err); refused {
 		refused := refusalProblem(refusal)
 		if err := a.store.RefuseActivityFile(r.Context(), changeOf(r), i.TraderID, string(refused.Code)); err != nil {
 			return err

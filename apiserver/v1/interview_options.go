@@ -4,8 +4,8 @@ import (
 	"net/http"
 	"time"
 
+	"github.com/assayhq/assay/internal/analysis"
 	"github.com/assayhq/assay/store"
-	"github.com/assayhq/assay/syncd/report/analysis"
 )
 
 // optionsBody is what a new interview may choose from, and what its trader will

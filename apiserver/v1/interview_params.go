@@ -11,8 +11,8 @@ import (
 
 	"github.com/assayhq/assay/apiserver/decode"
 	"github.com/assayhq/assay/apiserver/problem"
+	"github.com/assayhq/assay/internal/analysis"
 	"github.com/assayhq/assay/store"
-	"github.com/assayhq/assay/syncd/report/analysis"
 )
 
 // Bounds of an interview's members.

@@ -39,7 +39,7 @@ import (
 	"github.com/assayhq/assay/connectors/fetch"
 	"github.com/assayhq/assay/connectors/partnerplatform"
 	"github.com/assayhq/assay/connectors/record"
-	"github.com/assayhq/assay/contracttest/refplatform"
+	"github.com/assayhq/assay/internal/simulator/reference"
 	"github.com/assayhq/assay/store"
 	"github.com/assayhq/assay/store/storetest"
 )
@@ -83,7 +83,7 @@ type bundle struct {
 
 // platform is the reference platform behind a gate.
 type platform struct {
-	*refplatform.Platform
+	*reference.Platform
 	mu    sync.Mutex
 	gate  func(w http.ResponseWriter, r *http.Request) (done bool) // nil: open
 	asked int                                                      // requests that came in
@@ -136,7 +136,7 @@ func setupOn(t testing.TB, databaseURL string) *bundle {
 
 func (b *bundle) startPlatform(t testing.TB) {
 	t.Helper()
-	reference, err := refplatform.New(refplatform.Options{
+	reference, err := reference.New(reference.Options{
 		Key: storetest.PlatformKey, Seed: 1, Traders: 20, AccountsPerTrader: 2, Trades: 100, Payouts: 5, Start: worldStart,
 	})
 	if err != nil {

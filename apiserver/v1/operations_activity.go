@@ -5,8 +5,8 @@ import (
 
 	"github.com/assayhq/assay/apiserver/decode"
 	"github.com/assayhq/assay/apiserver/problem"
-	"github.com/assayhq/assay/syncd/report/activity"
-	"github.com/assayhq/assay/syncd/report/analysis"
+	"github.com/assayhq/assay/internal/analysis"
+	"github.com/assayhq/assay/internal/analysis/load"
 )
 
 func activityOperation() Operation {
@@ -49,7 +49,7 @@ func activityFileOperation() Operation {
 		Conditional: true,
 		ID:          "downloadActivityFile", Tag: tagActivity, Summary: "Download an activity file",
 		Description: "Answers with the bytes as they were uploaded.",
-		Answers:     []Answer{{Status: http.StatusOK, About: "The file.", Media: []string{activity.MediaCSV, activity.MediaXLSX}, Headers: []string{"Content-Disposition"}}},
+		Answers:     []Answer{{Status: http.StatusOK, About: "The file.", Media: []string{load.MediaCSV, load.MediaXLSX}, Headers: []string{"Content-Disposition"}}},
 	}
 }
 

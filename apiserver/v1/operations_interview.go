@@ -5,7 +5,7 @@ import (
 
 	"github.com/assayhq/assay/apiserver/decode"
 	"github.com/assayhq/assay/apiserver/problem"
-	"github.com/assayhq/assay/syncd/report/activity"
+	"github.com/assayhq/assay/internal/analysis/load"
 )
 
 func listInterviewsOperation() Operation {
@@ -156,7 +156,7 @@ func interviewFileOperation() Operation {
 	return Operation{
 		ID: "downloadInterviewFile", Tag: tagInterviews, Summary: "Download the activity file", Conditional: true,
 		Description: "Answers with the bytes as they were uploaded.",
-		Answers:     []Answer{{Status: http.StatusOK, About: "The file.", Media: []string{activity.MediaCSV, activity.MediaXLSX}, Headers: []string{"Content-Disposition"}}},
+		Answers:     []Answer{{Status: http.StatusOK, About: "The file.", Media: []string{load.MediaCSV, load.MediaXLSX}, Headers: []string{"Content-Disposition"}}},
 		Problems:    []problem.Code{problem.ActivityFileNotFound},
 	}
 }

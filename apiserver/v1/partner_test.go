@@ -12,26 +12,26 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/assayhq/assay/connectors/partnerplatform/partnertest"
+	"github.com/assayhq/assay/internal/simulator/partner"
 	"github.com/assayhq/assay/store/storetest"
 )
 
-// partner is a partner platform that tells what it was asked.
-type partner struct {
-	*partnertest.Platform
+// partnerPlatform is a partner platform that tells what it was asked.
+type partnerPlatform struct {
+	*partner.Platform
 	url  string
 	mu   sync.Mutex
 	seen []string
 }
 
 // startPartner serves a partner platform that the bundle's API can reach.
-func startPartner(t *testing.T, b *bundle) *partner {
+func startPartner(t *testing.T, b *bundle) *partnerPlatform {
 	t.Helper()
-	p := new(partner)
+	p := new(partnerPlatform)
 	var err error
-	p.Platform, err = partnertest.New(partnertest.Options{
+	p.Platform, err = partner.New(partner.Options{
 		Key: storetest.PlatformKey, Seed: 1, Customers: 10, AccountsPerCustomer: 1, Trades: 20, Payouts: 5, Start: worldStart,
-		OnRequest: func(r partnertest.RequestInfo) {
+		OnRequest: func(r partner.RequestInfo) {
 			p.mu.Lock()
 			defer p.mu.Unlock()
 			p.seen = append(p.seen, r.Path+"?"+r.RawQuery)
@@ -47,7 +47,7 @@ func startPartner(t *testing.T, b *bundle) *partner {
 }
 
 // asked returns the requests since it was last called.
-func (p *partner) asked() []string {
+func (p *partnerPlatform) asked() []string {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	list := p.seen
@@ -56,14 +56,14 @@ func (p *partner) asked() []string {
 }
 
 // fail makes a path of the platform go wrong; every path when it is empty.
-func (p *partner) fail(t *testing.T, fault, path string) {
+func (p *partnerPlatform) fail(t *testing.T, fault, path string) {
 	t.Helper()
 	p.ClearFaults()
-	check(t, p.SetFault(fault, partnertest.FaultOptions{Endpoint: path}))
+	check(t, p.SetFault(fault, partner.FaultOptions{Endpoint: path}))
 }
 
 // body is that of a create that works, with changes.
-func (p *partner) body(set map[string]any) map[string]any {
+func (p *partnerPlatform) body(set map[string]any) map[string]any {
 	body := map[string]any{"kind": "partner_platform", "base_url": p.url, "api_key": storetest.PlatformKey}
 	maps.Copy(body, set)
 	return body

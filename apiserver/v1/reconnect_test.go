@@ -8,7 +8,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/assayhq/assay/connectors/record"
-	"github.com/assayhq/assay/contracttest/refplatform"
+	"github.com/assayhq/assay/internal/simulator/reference"
 	"github.com/assayhq/assay/store/storetest"
 )
 
@@ -102,7 +102,7 @@ func TestReconnectSaysThatNobodyWasCompared(t *testing.T) {
 	if s := traders(mistyped); s.Status != "skipped" {
 		t.Errorf("a mistyped key: %+v", s)
 	}
-	empty, err := refplatform.New(refplatform.Options{Key: storetest.PlatformKey})
+	empty, err := reference.New(reference.Options{Key: storetest.PlatformKey})
 	check(t, err)
 	b.platform.setGate(func(w http.ResponseWriter, r *http.Request) bool {
 		empty.ServeHTTP(w, r)

@@ -13,9 +13,9 @@ import (
 	"github.com/assayhq/assay/apiserver/openapi"
 	"github.com/assayhq/assay/apiserver/problem"
 	"github.com/assayhq/assay/apiserver/web"
+	"github.com/assayhq/assay/internal/analysis"
+	"github.com/assayhq/assay/internal/analysis/load"
 	"github.com/assayhq/assay/store"
-	"github.com/assayhq/assay/syncd/report/activity"
-	"github.com/assayhq/assay/syncd/report/analysis"
 )
 
 // Handler serves a route. It writes an answer or returns an error, which
@@ -177,7 +177,7 @@ func (a *API) interviewRoutes() []Route {
 		{Method: "GET", Path: "/v1/interviews/{id}/subtitles", Scope: auth.InterviewsRead, Handle: a.subtitles, Produces: mediaVTT, Operation: subtitlesOperation()},
 		{Method: "POST", Path: "/v1/interviews/{id}/subtitles", Scope: auth.InterviewsCreate, Handle: a.requestSubtitles, Operation: requestSubtitlesOperation()},
 		{Method: "POST", Path: "/v1/interviews/{id}/activity-file", Scope: auth.InterviewsCreate, Handle: a.uploadInterviewFile, Limit: uploadLimit, Accepts: decode.MediaForm, MaxBody: maxUpload, Operation: uploadInterviewFileOperation()},
-		{Method: "GET", Path: "/v1/interviews/{id}/activity-file", Scope: auth.InterviewsRead, Handle: a.interviewFile, Limit: downloadLimit, Produces: activity.MediaCSV + ", " + activity.MediaXLSX, Operation: interviewFileOperation()},
+		{Method: "GET", Path: "/v1/interviews/{id}/activity-file", Scope: auth.InterviewsRead, Handle: a.interviewFile, Limit: downloadLimit, Produces: load.MediaCSV + ", " + load.MediaXLSX, Operation: interviewFileOperation()},
 		{Method: "POST", Path: "/v1/interviews/{id}/assign", Scope: auth.InterviewsDecide, Handle: a.assign, Operation: assignOperation()},
 		{Method: "PATCH", Path: "/v1/interviews/{id}/communication", Scope: auth.InterviewsDecide, Handle: a.communicate, Operation: communicateOperation()},
 		{Method: "PUT", Path: "/v1/interviews/{id}/legal-hold", Scope: auth.InterviewsDelete, Handle: a.hold, Operation: holdOperation()},
@@ -204,7 +204,7 @@ func (a *API) traderRoutes() []Route {
 		{Method: "GET", Path: "/v1/traders/{id}/activity", Scope: auth.TradersRead, Handle: a.activity, Limit: activityLimit, Query: reading(readActivityQuery), Operation: activityOperation()},
 		{Method: "GET", Path: "/v1/traders/{id}/activity-files", Scope: auth.TradersRead, Handle: a.listActivityFiles, Operation: listActivityFilesOperation()},
 		{Method: "POST", Path: "/v1/traders/{id}/activity-files", Scope: auth.TradersWrite, Handle: a.uploadActivityFile, Limit: uploadLimit, Accepts: decode.MediaForm, MaxBody: maxUpload, Operation: uploadActivityFileOperation()},
-		{Method: "GET", Path: "/v1/traders/{id}/activity-files/{fileId}", Scope: auth.TradersRead, Handle: a.activityFile, Limit: downloadLimit, Produces: activity.MediaCSV + ", " + activity.MediaXLSX, Operation: activityFileOperation()},
+		{Method: "GET", Path: "/v1/traders/{id}/activity-files/{fileId}", Scope: auth.TradersRead, Handle: a.activityFile, Limit: downloadLimit, Produces: load.MediaCSV + ", " + load.MediaXLSX, Operation: activityFileOperation()},
 		{Method: "DELETE", Path: "/v1/traders/{id}/activity-files/{fileId}", Scope: auth.TradersWrite, Handle: a.deleteActivityFile, Operation: deleteActivityFileOperation()},
 		{Method: "GET", Path: "/v1/traders/{id}/export", Scope: auth.TradersRead, Handle: a.exportTrader, Limit: downloadLimit, Produces: mediaZIP, Operation: exportTraderOperation()},
 		{Method: "POST", Path: "/v1/traders/{id}/erase", Scope: auth.TradersWrite, Also: auth.InterviewsDelete, Handle: a.eraseTrader, Operation: eraseTraderOperation()},

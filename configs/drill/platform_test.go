@@ -17,8 +17,8 @@ import (
 	"github.com/assayhq/assay/connectors"
 	"github.com/assayhq/assay/connectors/customapi"
 	"github.com/assayhq/assay/connectors/fetch"
-	"github.com/assayhq/assay/contracttest/host"
-	"github.com/assayhq/assay/contracttest/refplatform"
+	"github.com/assayhq/assay/internal/simulator/host"
+	"github.com/assayhq/assay/internal/simulator/reference"
 	"github.com/assayhq/assay/store/storetest"
 	"github.com/assayhq/assay/syncd/engine"
 	"github.com/assayhq/assay/syncd/enginetest"
@@ -28,13 +28,13 @@ import (
 // under keys.
 type brands struct {
 	mu sync.Mutex
-	at map[place]*refplatform.Platform
+	at map[place]*reference.Platform
 }
 
 // place is where a platform lies.
 type place struct{ path, key string }
 
-func (b *brands) put(p place, platform *refplatform.Platform) {
+func (b *brands) put(p place, platform *reference.Platform) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.at[p] = platform
@@ -60,14 +60,14 @@ func (b *brands) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 
 // peopleOf returns a platform whose four traders have the ids 1 to 4, like those
 // of every other one, and emails at the domain.
-func peopleOf(t *testing.T, key, domain string, count int) *refplatform.Platform {
+func peopleOf(t *testing.T, key, domain string, count int) *reference.Platform {
 	t.Helper()
-	p, err := refplatform.New(refplatform.Options{Key: key})
+	p, err := reference.New(reference.Options{Key: key})
 	check(t, err)
 	for n := range count {
 		id := fmt.Sprint(n + 1)
-		p.PutTrader(refplatform.Trader{ID: id, Email: "trader" + id + "@" + domain, FirstName: "Trader", LastName: domain})
-		p.PutAccount(refplatform.Account{ID: "a" + id, TraderID: id, Login: domain, Platform: "mt5", Status: "active", Phase: "funded", Currency: "USD"})
+		p.PutTrader(reference.Trader{ID: id, Email: "trader" + id + "@" + domain, FirstName: "Trader", LastName: domain})
+		p.PutAccount(reference.Account{ID: "a" + id, TraderID: id, Login: domain, Platform: "mt5", Status: "active", Phase: "funded", Currency: "USD"})
 	}
 	return p
 }
@@ -89,10 +89,10 @@ type platformWalk struct {
 func newPlatformWalk(t *testing.T, defaultPort bool) *platformWalk {
 	t.Helper()
 	database := storetest.URL(t)
-	w := enginetest.NewOn(t, database, refplatform.Options{Seed: 3, Traders: 1})
+	w := enginetest.NewOn(t, database, reference.Options{Seed: 3, Traders: 1})
 	identity, err := host.NewIdentity("127.0.18.1")
 	check(t, err)
-	p := &platformWalk{w: w, brands: &brands{at: make(map[place]*refplatform.Platform)}}
+	p := &platformWalk{w: w, brands: &brands{at: make(map[place]*reference.Platform)}}
 	serve := func(address string) (url string, roots *host.Server) {
 		listener, err := net.Listen("tcp", address)
 		if err != nil {

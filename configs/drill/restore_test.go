@@ -22,7 +22,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
-	"github.com/assayhq/assay/contracttest/refplatform"
+	"github.com/assayhq/assay/internal/simulator/reference"
 	"github.com/assayhq/assay/store"
 	"github.com/assayhq/assay/store/blob"
 	"github.com/assayhq/assay/store/event"
@@ -51,7 +51,7 @@ func TestRestoreDrill(t *testing.T) {
 			lost.Start(t) // its databases are dropped
 		}
 	})
-	w := enginetest.NewOn(t, database, refplatform.Options{Seed: 7, Traders: 60, AccountsPerTrader: 2, Trades: 4000, Payouts: 40, Weekends: true})
+	w := enginetest.NewOn(t, database, reference.Options{Seed: 7, Traders: 60, AccountsPerTrader: 2, Trades: 4000, Payouts: 40, Weekends: true})
 	r := receive(t, w)
 	d := deploy(t, database, w, r.certificate(), "")
 	d.bootstrap(t)
@@ -67,7 +67,7 @@ func TestRestoreDrill(t *testing.T) {
 	dumpDatabase(t, database, dump)
 	copyFolder(t, d.path("blobs"), d.path("blobs-backup"))
 	say("backup taken while %d traders were made and cycles ran: %d KiB of dump, %d blobs", wait(), size(t, dump)>>10, files(t, d.path("blobs-backup")))
-	w.Platform.Advance(refplatform.History / 85)
+	w.Platform.Advance(reference.History / 85)
 	settled(t, w)
 	r.complete(t, w)
 	before := r.numbers()

@@ -15,7 +15,7 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/assayhq/assay/contracttest/refplatform"
+	"github.com/assayhq/assay/internal/simulator/reference"
 	"github.com/assayhq/assay/store/storetest"
 	"github.com/assayhq/assay/syncd/enginetest"
 )
@@ -68,7 +68,7 @@ func TestSecretsStayInside(t *testing.T) {
 	collector := httptest.NewServer(k)
 	t.Cleanup(collector.Close)
 	database := storetest.URL(t)
-	w := enginetest.NewOn(t, database, refplatform.Options{Seed: 3, Traders: 30, AccountsPerTrader: 2, Trades: 900, Payouts: 10, Weekends: true})
+	w := enginetest.NewOn(t, database, reference.Options{Seed: 3, Traders: 30, AccountsPerTrader: 2, Trades: 900, Payouts: 10, Weekends: true})
 	r := receive(t, w)
 	d := deploy(t, database, w, r.certificate(), fmt.Sprintf("log: {level: debug}\notlp: {endpoint: %q}", collector.URL))
 	secrets := map[string]string{
@@ -146,12 +146,12 @@ func (d *deployment) useSecrets(t *testing.T, k *kept, secrets map[string]string
 func (d *deployment) goWrong(t *testing.T, k *kept, w *enginetest.World) {
 	t.Helper()
 	for _, fault := range []string{"status-500", "status-401", "html-200", "reset", "redirect"} {
-		check(t, w.Platform.SetFault(fault, refplatform.FaultOptions{}))
+		check(t, w.Platform.SetFault(fault, reference.FaultOptions{}))
 		body := fmt.Sprintf(`{"kind": "custom_api", "base_url": %q, "api_key": %q}`, w.Platform.URL, w.Platform.Key)
 		k.add("errors", d.say(t, "POST", "/v1/integrations/test", d.key, body))
 		w.Platform.ClearFaults()
 	}
-	check(t, w.Platform.SetFault("status-500", refplatform.FaultOptions{Times: 30}))
+	check(t, w.Platform.SetFault("status-500", reference.FaultOptions{Times: 30}))
 	if _, err := w.Conn.Exec(t.Context(), `UPDATE sync_state SET claimable_at = now()`); err != nil {
 		t.Fatal(err)
 	}

@@ -17,7 +17,7 @@ import (
 
 	gocmp "github.com/google/go-cmp/cmp"
 
-	"github.com/assayhq/assay/contracttest/refplatform"
+	"github.com/assayhq/assay/internal/simulator/reference"
 	"github.com/assayhq/assay/store/storetest"
 )
 
@@ -129,9 +129,9 @@ func (s *stack) traffic(integration, endpoint string) {
 }
 
 // setFault makes a platform go wrong, for a share of the requests.
-func (s *stack) setFault(p *refplatform.Server, name string, probability float64) {
+func (s *stack) setFault(p *reference.Server, name string, probability float64) {
 	s.t.Helper()
-	if err := p.SetFault(name, refplatform.FaultOptions{Probability: probability}); err != nil {
+	if err := p.SetFault(name, reference.FaultOptions{Probability: probability}); err != nil {
 		s.t.Fatal(err)
 	}
 }

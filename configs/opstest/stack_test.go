@@ -22,7 +22,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
-	"github.com/assayhq/assay/contracttest/refplatform"
+	"github.com/assayhq/assay/internal/simulator/reference"
 	"github.com/assayhq/assay/store"
 	"github.com/assayhq/assay/store/storetest"
 )
@@ -60,9 +60,9 @@ type stack struct {
 	public   string // addresses
 	debug    map[string]string
 	env      []string
-	platform *refplatform.Server // works
-	broken   *refplatform.Server // for incidents
-	refusing *refplatform.Server // for incidents
+	platform *reference.Server // works
+	broken   *reference.Server // for incidents
+	refusing *reference.Server // for incidents
 	receiver *httptest.Server
 	slow     atomic.Bool        // the receiver does not answer
 	logs     map[string]*buffer // by daemon
@@ -83,8 +83,8 @@ func newStack(t *testing.T, more ...string) *stack {
 		debug: map[string]string{"syncd": storetest.Address(t), "apiserver": storetest.Address(t)},
 	}
 	var roots bytes.Buffer
-	for i, p := range []**refplatform.Server{&s.platform, &s.broken, &s.refusing} {
-		if *p, err = refplatform.Start(refplatform.Options{Seed: uint64(i + 1), Traders: 5, AccountsPerTrader: 1, Trades: 100, Payouts: 5, Weekends: true}); err != nil {
+	for i, p := range []**reference.Server{&s.platform, &s.broken, &s.refusing} {
+		if *p, err = reference.Start(reference.Options{Seed: uint64(i + 1), Traders: 5, AccountsPerTrader: 1, Trades: 100, Payouts: 5, Weekends: true}); err != nil {
 			t.Fatal(err)
 		}
 		t.Cleanup(func() { _ = (*p).Close() })
@@ -232,7 +232,7 @@ func (s *stack) made(path, body string) string {
 }
 
 // connect makes an integration with a platform.
-func (s *stack) connect(name string, p *refplatform.Server) (id string) {
+func (s *stack) connect(name string, p *reference.Server) (id string) {
 	s.t.Helper()
 	return s.made("/v1/integrations", fmt.Sprintf(`{"kind": "custom_api", "name": %q, "base_url": %q, "api_key": %q}`, name, p.URL, p.Key))
 }

@@ -12,7 +12,7 @@ import (
 	"github.com/assayhq/assay/connectors/customapi"
 	"github.com/assayhq/assay/connectors/fetch"
 	"github.com/assayhq/assay/contracttest"
-	"github.com/assayhq/assay/contracttest/refplatform"
+	"github.com/assayhq/assay/internal/simulator/reference"
 	"github.com/assayhq/assay/store/seal"
 )
 
@@ -20,7 +20,7 @@ import (
 // of the reference platform everywhere, and at each route that it can strike.
 func agreed() []string {
 	faults := []string{"", "status-500,times=1", "status-500,times=2,endpoint=/trades", "html-200,times=1,endpoint=/accounts", "cut-body,times=2,endpoint=/traders"}
-	for _, info := range refplatform.Faults() {
+	for _, info := range reference.Faults() {
 		text := info.Name
 		switch info.Name {
 		case "slow":
@@ -74,7 +74,7 @@ func TestAgreementWithTheKit(t *testing.T) {
 
 // disagreement runs both checks against a fault and says where they differ.
 func disagreement(t *testing.T, text string) string {
-	server, err := refplatform.Start(refplatform.Options{
+	server, err := reference.Start(reference.Options{
 		Seed: 7, Start: time.Date(2026, 3, 4, 15, 0, 0, 0, time.UTC), Traders: 12, AccountsPerTrader: 1, Trades: 60, Payouts: 12,
 	})
 	if err != nil {
@@ -85,7 +85,7 @@ func disagreement(t *testing.T, text string) string {
 		if text == "" {
 			return nil
 		}
-		name, o, err := refplatform.ParseFault(text)
+		name, o, err := reference.ParseFault(text)
 		if err != nil {
 			return err
 		}
@@ -130,7 +130,7 @@ func disagreement(t *testing.T, text string) string {
 	return ""
 }
 
-func liveCheck(ctx context.Context, server *refplatform.Server, limit time.Duration) connectors.Report {
+func liveCheck(ctx context.Context, server *reference.Server, limit time.Duration) connectors.Report {
 	client := fetch.New(fetch.Options{RootCAs: server.CertPool, AllowCIDRs: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}})
 	defer client.Close()
 	ctx, cancel := context.WithTimeout(ctx, limit)

@@ -14,8 +14,8 @@ import (
 	junit "github.com/joshdk/go-junit"
 
 	"github.com/assayhq/assay/contracttest"
-	"github.com/assayhq/assay/contracttest/refplatform"
 	"github.com/assayhq/assay/contracttest/render"
+	"github.com/assayhq/assay/internal/simulator/reference"
 )
 
 // key has characters that have several forms in addresses and in JSON.
@@ -24,16 +24,16 @@ const key = `sec/ret+key"<&>`
 // report is a check of a platform with three faults that sends the key back.
 func report(t *testing.T) *contracttest.Report {
 	t.Helper()
-	server, err := refplatform.Start(refplatform.Options{
+	server, err := reference.Start(reference.Options{
 		Key: key, Seed: 7, Start: time.Date(2026, 3, 4, 15, 0, 0, 0, time.UTC), Traders: 12, AccountsPerTrader: 1, Trades: 60, Payouts: 12,
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = server.Close() })
-	server.PutTrader(refplatform.Trader{ID: "echo", Email: key + "@example.com", FirstName: "Bearer " + key, Metadata: `{"html":"<script>alert(1)</script>"}`})
+	server.PutTrader(reference.Trader{ID: "echo", Email: key + "@example.com", FirstName: "Bearer " + key, Metadata: `{"html":"<script>alert(1)</script>"}`})
 	for _, name := range []string{"half-closed", "open-auth", "envelope-items"} {
-		if err := server.SetFault(name, refplatform.FaultOptions{}); err != nil {
+		if err := server.SetFault(name, reference.FaultOptions{}); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -12,9 +12,9 @@ import (
 
 	"github.com/assayhq/assay/connectors"
 	"github.com/assayhq/assay/connectors/partnerplatform"
-	"github.com/assayhq/assay/connectors/partnerplatform/partnertest"
 	"github.com/assayhq/assay/connectors/record"
-	"github.com/assayhq/assay/contracttest/refplatform"
+	"github.com/assayhq/assay/internal/simulator/partner"
+	"github.com/assayhq/assay/internal/simulator/reference"
 	"github.com/assayhq/assay/store"
 	"github.com/assayhq/assay/syncd/engine"
 	"github.com/assayhq/assay/syncd/enginetest"
@@ -101,7 +101,7 @@ func TestAuditOfListsThatDoNotEndRightly(t *testing.T) {
 			t.Parallel()
 			w := auditable(t)
 			request(t, w)
-			if err := w.Platform.SetFault(test.fault, refplatform.FaultOptions{Endpoint: "/trades"}); err != nil {
+			if err := w.Platform.SetFault(test.fault, reference.FaultOptions{Endpoint: "/trades"}); err != nil {
 				t.Fatal(err)
 			}
 			w.Cycle(t)
@@ -122,7 +122,7 @@ func TestAuditOfListsThatDoNotEndRightly(t *testing.T) {
 // afterwards is brought up to date, and one that is gone is marked.
 func TestPartnerAudit(t *testing.T) {
 	t.Parallel()
-	w := enginetest.NewPartner(t, partnertest.Options{Seed: 5, Customers: 60, AccountsPerCustomer: 2, Trades: 900, Payouts: 60, Weekends: true}, nil)
+	w := enginetest.NewPartner(t, partner.Options{Seed: 5, Customers: 60, AccountsPerCustomer: 2, Trades: 900, Payouts: 60, Weekends: true}, nil)
 	var skipped record.Trade
 	c := &through{Connector: partnerplatform.New(w.Client), page: func(ctx context.Context, req connectors.PageRequest, read reader) (*connectors.Page, error) {
 		page, err := read(ctx, req)
@@ -141,7 +141,7 @@ func TestPartnerAudit(t *testing.T) {
 		t.Fatalf("%s trades were read, want all but one", got)
 	}
 	changed := oldTrade(t, w, 340)
-	w.Partner.ModifyTrade(changed.AccountNr, changed.Ticket, func(r *partnertest.Trade) { r.Symbol = "CHANGED" })
+	w.Partner.ModifyTrade(changed.AccountNr, changed.Ticket, func(r *partner.Trade) { r.Symbol = "CHANGED" })
 	gone := oldTrade(t, w, 360)
 	w.Partner.DeleteTrade(gone.AccountNr, gone.Ticket)
 	a := audit(t, w)
@@ -163,7 +163,7 @@ func TestPartnerAudit(t *testing.T) {
 }
 
 // oldTrade is the i-th closed trade that was closed long ago.
-func oldTrade(t *testing.T, w *enginetest.World, i int) partnertest.Trade {
+func oldTrade(t *testing.T, w *enginetest.World, i int) partner.Trade {
 	t.Helper()
 	for r := range w.Partner.AllTrades() {
 		if !r.CloseDate.IsZero() && time.Since(r.CloseDate) > 24*time.Hour && time.Since(r.CloseDate) < 80*24*time.Hour {
@@ -174,18 +174,18 @@ func oldTrade(t *testing.T, w *enginetest.World, i int) partnertest.Trade {
 		}
 	}
 	t.Fatal("there are not so many")
-	return partnertest.Trade{}
+	return partner.Trade{}
 }
 
 // TestPartnerAuditOfShortPages: a platform that shows only half of each page has
 // not shown everything, whatever it says.
 func TestPartnerAuditOfShortPages(t *testing.T) {
 	t.Parallel()
-	w := enginetest.NewPartner(t, partnertest.Options{Seed: 5, Customers: 130, AccountsPerCustomer: 1, Trades: 300, Payouts: 20, Weekends: true}, nil)
+	w := enginetest.NewPartner(t, partner.Options{Seed: 5, Customers: 130, AccountsPerCustomer: 1, Trades: 300, Payouts: 20, Weekends: true}, nil)
 	w.Cycle(t)
 	w.Compare(t)
 	request(t, w)
-	if err := w.Partner.SetFault("short-pages", partnertest.FaultOptions{Endpoint: "/v1/customers"}); err != nil {
+	if err := w.Partner.SetFault("short-pages", partner.FaultOptions{Endpoint: "/v1/customers"}); err != nil {
 		t.Fatal(err)
 	}
 	w.Cycle(t)
@@ -201,8 +201,8 @@ func TestPartnerAuditOfShortPages(t *testing.T) {
 // it keeps the contract an audit brings what has never come.
 func TestPartnerThatCapsPages(t *testing.T) {
 	t.Parallel()
-	w := enginetest.NewPartner(t, partnertest.Options{Seed: 5, Customers: 130, AccountsPerCustomer: 1, Trades: 300, Payouts: 20, Weekends: true}, nil)
-	if err := w.Partner.SetFault("short-pages", partnertest.FaultOptions{Endpoint: "/v1/customers"}); err != nil {
+	w := enginetest.NewPartner(t, partner.Options{Seed: 5, Customers: 130, AccountsPerCustomer: 1, Trades: 300, Payouts: 20, Weekends: true}, nil)
+	if err := w.Partner.SetFault("short-pages", partner.FaultOptions{Endpoint: "/v1/customers"}); err != nil {
 		t.Fatal(err)
 	}
 	w.Cycle(t)

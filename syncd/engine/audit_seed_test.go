@@ -12,7 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/assayhq/assay/connectors"
-	"github.com/assayhq/assay/contracttest/refplatform"
+	"github.com/assayhq/assay/internal/simulator/reference"
 	"github.com/assayhq/assay/store"
 	"github.com/assayhq/assay/syncd/enginetest"
 )
@@ -80,23 +80,23 @@ func neglect(t *testing.T, w *enginetest.World, random *rand.Rand) (gone []strin
 	t.Helper()
 	p := w.Platform.Platform
 	some := func(n int) []int { return random.Perm(n)[:random.IntN(3)] }
-	traders := func() refplatform.Trader {
-		return old(t, p.AllTraders(), func(r refplatform.Trader) time.Time { return r.UpdatedAt }, random.IntN(10))
+	traders := func() reference.Trader {
+		return old(t, p.AllTraders(), func(r reference.Trader) time.Time { return r.UpdatedAt }, random.IntN(10))
 	}
-	trade := func(i int) refplatform.Trade {
-		return old(t, p.AllTrades(), func(r refplatform.Trade) time.Time { return r.UpdatedAt }, i)
+	trade := func(i int) reference.Trade {
+		return old(t, p.AllTrades(), func(r reference.Trade) time.Time { return r.UpdatedAt }, i)
 	}
-	account := func(i int) refplatform.Account {
-		return old(t, p.AllAccounts(), func(r refplatform.Account) time.Time { return r.UpdatedAt }, i)
+	account := func(i int) reference.Account {
+		return old(t, p.AllAccounts(), func(r reference.Account) time.Time { return r.UpdatedAt }, i)
 	}
 	for range some(2) {
 		r := traders()
-		p.Delete(refplatform.Traders, r.ID)
+		p.Delete(reference.Traders, r.ID)
 		gone = append(gone, "traders "+r.ID)
 	}
 	for _, i := range some(20) {
 		r := account(i)
-		p.Delete(refplatform.Accounts, r.ID)
+		p.Delete(reference.Accounts, r.ID)
 		gone = append(gone, "accounts "+r.ID)
 	}
 	for _, i := range append(some(600), 300) {
@@ -111,7 +111,7 @@ func neglect(t *testing.T, w *enginetest.World, random *rand.Rand) (gone []strin
 	}
 	for i := range 1 + random.IntN(3) { // hidden from updated_since
 		r := account(i)
-		p.PutPayout(refplatform.Payout{
+		p.PutPayout(reference.Payout{
 			ID: fmt.Sprint("hidden-", i), TraderID: r.TraderID, AccountID: r.ID, Status: "paid", UpdatedAt: time.Now().Add(-2 * time.Hour).Truncate(time.Microsecond),
 		})
 	}
@@ -123,7 +123,7 @@ func neglect(t *testing.T, w *enginetest.World, random *rand.Rand) (gone []strin
 func held(t *testing.T, w *enginetest.World) (rows, marked map[string]int) {
 	t.Helper()
 	rows, marked = make(map[string]int), make(map[string]int)
-	for _, name := range refplatform.Resources() {
+	for _, name := range reference.Resources() {
 		var n, m int
 		if err := w.Conn.QueryRow(t.Context(), fmt.Sprintf(`SELECT count(*), count(missing_since) FROM %s`, name)).Scan(&n, &m); err != nil {
 			t.Fatal(err)
@@ -167,7 +167,7 @@ func TestAuditWhateverHappens(t *testing.T) {
 			if diff := cmp.Diff(gone, marked); diff != "" {
 				t.Errorf("marked as missing (-gone +marked):\n%s", diff)
 			}
-			for _, name := range refplatform.Resources() { // which the platform does not have
+			for _, name := range reference.Resources() { // which the platform does not have
 				exec(t, w, fmt.Sprintf(`UPDATE sync_state SET %[1]s = %[1]s - (SELECT count(*) FROM %[1]s WHERE missing_since IS NOT NULL)`, name))
 				exec(t, w, fmt.Sprintf(`DELETE FROM %s WHERE missing_since IS NOT NULL`, name))
 			}

@@ -13,7 +13,7 @@ import (
 
 	"github.com/assayhq/assay/connectors"
 	"github.com/assayhq/assay/connectors/record"
-	"github.com/assayhq/assay/contracttest/refplatform"
+	"github.com/assayhq/assay/internal/simulator/reference"
 	"github.com/assayhq/assay/store"
 	"github.com/assayhq/assay/syncd/engine"
 	"github.com/assayhq/assay/syncd/enginetest"
@@ -23,7 +23,7 @@ import (
 // row is less than what may go missing at once.
 func auditable(t *testing.T, change ...func(*engine.Config)) *enginetest.World {
 	t.Helper()
-	w := enginetest.New(t, refplatform.Options{Seed: 11, Traders: 60, AccountsPerTrader: 2, Trades: 900, Payouts: 60, Weekends: true}, change...)
+	w := enginetest.New(t, reference.Options{Seed: 11, Traders: 60, AccountsPerTrader: 2, Trades: 900, Payouts: 60, Weekends: true}, change...)
 	w.Cycle(t)
 	w.Compare(t)
 	return w
@@ -135,16 +135,16 @@ func TestAuditRepairs(t *testing.T) {
 		t.Fatal(err)
 	}
 	p := w.Platform.Platform
-	gone := old(t, p.AllTraders(), func(r refplatform.Trader) time.Time { return r.UpdatedAt }, 3)
-	p.Delete(refplatform.Traders, gone.ID)
-	goneTrade := old(t, p.AllTrades(), func(r refplatform.Trade) time.Time { return r.UpdatedAt }, 7)
+	gone := old(t, p.AllTraders(), func(r reference.Trader) time.Time { return r.UpdatedAt }, 3)
+	p.Delete(reference.Traders, gone.ID)
+	goneTrade := old(t, p.AllTrades(), func(r reference.Trade) time.Time { return r.UpdatedAt }, 7)
 	p.DeleteTrade(goneTrade.AccountID, goneTrade.ID)
-	silent := old(t, p.AllAccounts(), func(r refplatform.Account) time.Time { return r.UpdatedAt }, 2)
+	silent := old(t, p.AllAccounts(), func(r reference.Account) time.Time { return r.UpdatedAt }, 2)
 	silent.Program += " changed"
 	p.PutAccount(silent)
-	hidden := refplatform.Payout{ID: "hidden", TraderID: silent.TraderID, AccountID: silent.ID, Status: "paid", UpdatedAt: time.Now().Add(-2 * time.Hour).Truncate(time.Microsecond)}
+	hidden := reference.Payout{ID: "hidden", TraderID: silent.TraderID, AccountID: silent.ID, Status: "paid", UpdatedAt: time.Now().Add(-2 * time.Hour).Truncate(time.Microsecond)}
 	p.PutPayout(hidden)
-	back := old(t, p.AllTrades(), func(r refplatform.Trade) time.Time { return r.UpdatedAt }, 20)
+	back := old(t, p.AllTrades(), func(r reference.Trade) time.Time { return r.UpdatedAt }, 20)
 	back.UpdatedAt = back.UpdatedAt.Add(-time.Minute)
 	back.Symbol = "RESTORED"
 	p.PutTrade(back)
@@ -212,23 +212,23 @@ func TestNothingIsWipedByEmptyLists(t *testing.T) {
 		{"all are gone", func(w *enginetest.World) {
 			p := w.Platform.Platform
 			for r := range p.AllTraders() {
-				p.Delete(refplatform.Traders, r.ID)
+				p.Delete(reference.Traders, r.ID)
 			}
 			for r := range p.AllAccounts() {
-				p.Delete(refplatform.Accounts, r.ID)
+				p.Delete(reference.Accounts, r.ID)
 			}
 			for r := range p.AllTrades() {
 				p.DeleteTrade(r.AccountID, r.ID)
 			}
 			for r := range p.AllPayouts() {
-				p.Delete(refplatform.Payouts, r.ID)
+				p.Delete(reference.Payouts, r.ID)
 			}
 		}},
 		{"a tenth is gone", func(w *enginetest.World) {
 			p, n := w.Platform.Platform, 0
 			for r := range p.AllTraders() {
 				if n++; n%10 == 0 {
-					p.Delete(refplatform.Traders, r.ID)
+					p.Delete(reference.Traders, r.ID)
 				}
 			}
 		}},
@@ -256,7 +256,7 @@ func TestAuditGoesOnAfterACrash(t *testing.T) {
 	t.Parallel()
 	w := auditable(t)
 	p := w.Platform.Platform
-	gone := old(t, p.AllTrades(), func(r refplatform.Trade) time.Time { return r.UpdatedAt }, 7)
+	gone := old(t, p.AllTrades(), func(r reference.Trade) time.Time { return r.UpdatedAt }, 7)
 	p.DeleteTrade(gone.AccountID, gone.ID)
 	request(t, w)
 	claim := crash(t, w, newGate(record.StreamTrades, 4), func() {}) // the first page is the poll's
@@ -308,7 +308,7 @@ func TestAuditMakesWayForPolls(t *testing.T) {
 		t.Fatal("the audit does not go on")
 	}
 	before := text(t, w, `SELECT count(*)::text FROM sync_runs WHERE trigger <> 'audit'`)
-	w.Platform.Platform.PutTrader(refplatform.Trader{ID: "new", FirstName: "New"})
+	w.Platform.Platform.PutTrader(reference.Trader{ID: "new", FirstName: "New"})
 	exec(t, w, `UPDATE sync_state SET slot_at = now() - interval '1 second'`)
 	turn(t, w, w.Engine)
 	if n := text(t, w, `SELECT count(*)::text FROM traders WHERE external_id = 'new'`); n != "1" {
@@ -331,8 +331,8 @@ func TestAuditKilledAgainAndAgain(t *testing.T) {
 	t.Parallel()
 	w := auditable(t)
 	p := w.Platform.Platform
-	gone := old(t, p.AllAccounts(), func(r refplatform.Account) time.Time { return r.UpdatedAt }, 2)
-	p.Delete(refplatform.Accounts, gone.ID)
+	gone := old(t, p.AllAccounts(), func(r reference.Account) time.Time { return r.UpdatedAt }, 2)
+	p.Delete(reference.Accounts, gone.ID)
 	request(t, w)
 	for kills := 0; text(t, w, `SELECT count(*)::text FROM sync_audits WHERE finished_at IS NULL`) != "0"; kills++ {
 		if kills > 60 {
@@ -372,8 +372,8 @@ func TestAuditFindsBrokenReferences(t *testing.T) {
 	t.Parallel()
 	w := auditable(t)
 	p := w.Platform.Platform
-	p.PutAccount(refplatform.Account{ID: "orphan", TraderID: "nobody"})
-	trade := old(t, p.AllTrades(), func(r refplatform.Trade) time.Time { return r.UpdatedAt }, 0)
+	p.PutAccount(reference.Account{ID: "orphan", TraderID: "nobody"})
+	trade := old(t, p.AllTrades(), func(r reference.Trade) time.Time { return r.UpdatedAt }, 0)
 	trade.AccountID, trade.UpdatedAt = "nowhere", time.Time{}
 	p.PutTrade(trade)
 	w.Cycle(t)
@@ -397,12 +397,12 @@ func TestAuditEmptiesTheQuarantine(t *testing.T) {
 	bad := func(id string, at time.Time) string {
 		return fmt.Sprintf(`{"id":%q,"account_id":"ac","symbol":"EURUSD","side":"sideways","open_time":%[2]q,"updated_at":%[2]q}`, id, at.Format(time.RFC3339))
 	}
-	put := func(id string, at time.Time) { p.PutRaw(refplatform.Trades, id, at, bad(id, at)) }
+	put := func(id string, at time.Time) { p.PutRaw(reference.Trades, id, at, bad(id, at)) }
 	for _, id := range []string{"gone", "mended", "still bad"} {
 		put(id, now.Add(time.Second))
 	}
-	p.PutRaw(refplatform.Trades, "nameless", now.Add(time.Second), `{"account_id":"ac","symbol":"EURUSD"}`)
-	p.PutRaw(refplatform.Payouts, "bad payout", now.Add(time.Second), `{"id":"bad payout"}`)
+	p.PutRaw(reference.Trades, "nameless", now.Add(time.Second), `{"account_id":"ac","symbol":"EURUSD"}`)
+	p.PutRaw(reference.Payouts, "bad payout", now.Add(time.Second), `{"id":"bad payout"}`)
 	p.Advance(2 * time.Second)
 	w.Cycle(t)
 	aside := func() []string {
@@ -415,10 +415,10 @@ func TestAuditEmptiesTheQuarantine(t *testing.T) {
 	exec(t, w, `INSERT INTO quarantine (integration_id, resource, key, raw, pointer, rule, detail, count, first_seen_at, last_seen_at)
 VALUES ($1, 'trades', E'ac\x1flong ago', $2, '/side', 'unknown_enum', 'It is bad.', 1, now(), now())`, w.IntegrationID, bad("long ago", long))
 	for _, id := range []string{"gone", "nameless", "mended"} {
-		p.Delete(refplatform.Trades, id)
+		p.Delete(reference.Trades, id)
 	}
-	p.Delete(refplatform.Payouts, "bad payout")
-	p.PutTrade(refplatform.Trade{AccountID: "ac", ID: "mended", Symbol: "EURUSD", Side: "buy", OpenTime: now.Add(-time.Hour)})
+	p.Delete(reference.Payouts, "bad payout")
+	p.PutTrade(reference.Trade{AccountID: "ac", ID: "mended", Symbol: "EURUSD", Side: "buy", OpenTime: now.Add(-time.Hour)})
 	audit(t, w)
 	if diff := cmp.Diff([]string{"trades long ago", "trades still bad"}, aside()); diff != "" {
 		t.Errorf("in quarantine after (-want +got)\n%s", diff)

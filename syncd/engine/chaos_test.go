@@ -5,8 +5,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/assayhq/assay/connectors/partnerplatform/partnertest"
-	"github.com/assayhq/assay/contracttest/refplatform"
+	"github.com/assayhq/assay/internal/simulator/partner"
+	"github.com/assayhq/assay/internal/simulator/reference"
 	"github.com/assayhq/assay/store"
 	"github.com/assayhq/assay/syncd/chaostest"
 	"github.com/assayhq/assay/syncd/enginetest"
@@ -15,12 +15,12 @@ import (
 // wrong is a way in which platforms go wrong.
 type wrong struct {
 	name   string
-	faults []string                                        // of which each cycle has one
-	often  bool                                            // they strike for ever; else a few times
-	skewed bool                                            // the clock is an hour fast or slow
-	reused bool                                            // accounts have trades of the same ids
-	begin  func(p *refplatform.Platform)                   // before the first cycle
-	living func(r *chaostest.Run, p *refplatform.Platform) // after each request
+	faults []string                                      // of which each cycle has one
+	often  bool                                          // they strike for ever; else a few times
+	skewed bool                                          // the clock is an hour fast or slow
+	reused bool                                          // accounts have trades of the same ids
+	begin  func(p *reference.Platform)                   // before the first cycle
+	living func(r *chaostest.Run, p *reference.Platform) // after each request
 }
 
 // wrongs are the rows of platform faults.
@@ -38,7 +38,7 @@ func wrongs() []wrong {
 		{name: "expired cursors", faults: []string{"expired-cursor"}},
 		{name: "clock skew", skewed: true},
 		{name: "ties on updated_at", begin: tie},
-		{name: "trades closing between two reads", living: func(r *chaostest.Run, p *refplatform.Platform) {
+		{name: "trades closing between two reads", living: func(r *chaostest.Run, p *reference.Platform) {
 			p.Advance(time.Duration(r.Between(1, 40)) * time.Minute)
 		}},
 		{name: "ids reused across accounts", faults: []string{"overlapping-pages", "unordered"}, often: true, reused: true},
@@ -46,11 +46,11 @@ func wrongs() []wrong {
 }
 
 // mutate changes some records, so that a page that is read again is another one.
-func mutate(r *chaostest.Run, p *refplatform.Platform) {
+func mutate(r *chaostest.Run, p *reference.Platform) {
 	s := p.Snapshot()
 	for range r.IntN(4) {
 		trade := s.Trades[r.IntN(len(s.Trades))]
-		trade.Commission, trade.UpdatedAt = refplatform.NewDecimal(int64(r.IntN(1e6)), 2), time.Time{}
+		trade.Commission, trade.UpdatedAt = reference.NewDecimal(int64(r.IntN(1e6)), 2), time.Time{}
 		p.PutTrade(trade)
 		trader := s.Traders[r.IntN(len(s.Traders))]
 		trader.LastName, trader.UpdatedAt = []string{"Miller", "Smith", "Ny"}[r.IntN(3)], time.Time{}
@@ -59,7 +59,7 @@ func mutate(r *chaostest.Run, p *refplatform.Platform) {
 }
 
 // tie gives many trades the same updated_at.
-func tie(p *refplatform.Platform) {
+func tie(p *reference.Platform) {
 	const day = 24 * time.Hour
 	for _, trade := range p.Snapshot().Trades {
 		if at := trade.UpdatedAt.Truncate(10 * day).Add(10 * day); at.Before(p.Now()) {
@@ -87,9 +87,9 @@ func (k wrong) run(t *testing.T, r *chaostest.Run) {
 		mu   sync.Mutex
 		calm bool
 	)
-	w = enginetest.New(t, refplatform.Options{
+	w = enginetest.New(t, reference.Options{
 		Seed: r.Seed, Traders: r.Between(5, 60), AccountsPerTrader: 2, Trades: r.Between(200, 2500), Payouts: r.Between(1, 30), Weekends: true,
-		TradeIDsPerAccount: k.reused, OnRequest: func(refplatform.RequestInfo) {
+		TradeIDsPerAccount: k.reused, OnRequest: func(reference.RequestInfo) {
 			mu.Lock()
 			defer mu.Unlock()
 			if k.living != nil && !calm {
@@ -103,7 +103,7 @@ func (k wrong) run(t *testing.T, r *chaostest.Run) {
 	skew := time.Duration(0)
 	if k.skewed {
 		skew = []time.Duration{time.Hour, -time.Hour}[r.IntN(2)]
-		fault(t, w, "clock-skew", refplatform.FaultOptions{Delay: skew})
+		fault(t, w, "clock-skew", reference.FaultOptions{Delay: skew})
 	}
 	for range r.Between(1, 3) {
 		if r.IntN(4) > 0 && len(k.faults) > 0 {
@@ -130,15 +130,15 @@ func (k wrong) run(t *testing.T, r *chaostest.Run) {
 }
 
 // options say when a fault strikes.
-func (k wrong) options(r *chaostest.Run) refplatform.FaultOptions {
-	o := refplatform.FaultOptions{Endpoint: []string{"/traders", "/accounts", "/trades", "/payouts"}[r.IntN(4)], After: r.IntN(4)}
+func (k wrong) options(r *chaostest.Run) reference.FaultOptions {
+	o := reference.FaultOptions{Endpoint: []string{"/traders", "/accounts", "/trades", "/payouts"}[r.IntN(4)], After: r.IntN(4)}
 	if !k.often {
 		o.Times = r.Between(1, 6)
 	}
 	return o
 }
 
-func fault(t *testing.T, w *enginetest.World, name string, o refplatform.FaultOptions) {
+func fault(t *testing.T, w *enginetest.World, name string, o reference.FaultOptions) {
 	t.Helper()
 	if err := w.Platform.SetFault(name, o); err != nil {
 		t.Fatal(err)
@@ -156,9 +156,9 @@ func TestChaosPartnerPlatform(t *testing.T) {
 	} {
 		t.Run(kind.name, func(t *testing.T) {
 			chaostest.Fault{Name: "partner: " + kind.name, Small: 1, Large: 20, Width: 8}.Each(t, func(t *testing.T, r *chaostest.Run) {
-				w := enginetest.NewPartner(t, partnertest.Options{
+				w := enginetest.NewPartner(t, partner.Options{
 					Seed: r.Seed, Customers: r.Between(5, 60), AccountsPerCustomer: 2, Trades: r.Between(200, 2500), Payouts: r.Between(1, 30), Weekends: true,
-					Dialect: partnertest.Dialects()[r.IntN(3)], Totals: partnertest.TotalsPlaces()[r.IntN(3)], TicketsPerAccount: r.IntN(2) == 0,
+					Dialect: partner.Dialects()[r.IntN(3)], Totals: partner.TotalsPlaces()[r.IntN(3)], TicketsPerAccount: r.IntN(2) == 0,
 				}, nil)
 				for range r.Between(1, 3) {
 					o := kind.options(r)

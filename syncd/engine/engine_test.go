@@ -8,7 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"go.uber.org/goleak"
 
-	"github.com/assayhq/assay/contracttest/refplatform"
+	"github.com/assayhq/assay/internal/simulator/reference"
 	"github.com/assayhq/assay/store"
 	"github.com/assayhq/assay/syncd/engine"
 	"github.com/assayhq/assay/syncd/enginetest"
@@ -17,7 +17,7 @@ import (
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 // small is a world that a cycle reads in a moment, with several pages of trades.
-var small = refplatform.Options{Seed: 1, Traders: 20, AccountsPerTrader: 2, Trades: 900, Payouts: 15, Weekends: true}
+var small = reference.Options{Seed: 1, Traders: 20, AccountsPerTrader: 2, Trades: 900, Payouts: 15, Weekends: true}
 
 func TestCycleReadsEverything(t *testing.T) {
 	t.Parallel()
@@ -60,7 +60,7 @@ func TestIdleCyclesShareARow(t *testing.T) {
 
 func TestBackfillYieldsToOtherStreams(t *testing.T) {
 	t.Parallel()
-	w := enginetest.New(t, refplatform.Options{Seed: 2, Traders: 30, AccountsPerTrader: 1, Trades: 5000, Payouts: 10, Weekends: true},
+	w := enginetest.New(t, reference.Options{Seed: 2, Traders: 30, AccountsPerTrader: 1, Trades: 5000, Payouts: 10, Weekends: true},
 		func(c *engine.Config) { c.PagesPerTurn = 4 })
 	turn := func() {
 		t.Helper()

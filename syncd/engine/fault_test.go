@@ -7,7 +7,7 @@ import (
 
 	"github.com/assayhq/assay/connectors"
 	"github.com/assayhq/assay/connectors/record"
-	"github.com/assayhq/assay/contracttest/refplatform"
+	"github.com/assayhq/assay/internal/simulator/reference"
 	"github.com/assayhq/assay/store"
 	"github.com/assayhq/assay/syncd/enginetest"
 )
@@ -17,7 +17,7 @@ import (
 func TestFaults(t *testing.T) {
 	t.Parallel()
 	// Some 60 of the world's trades change in the day between the two cycles.
-	world := refplatform.Options{Seed: 4, Traders: 10, AccountsPerTrader: 2, Trades: 700, Payouts: 8, Weekends: true}
+	world := reference.Options{Seed: 4, Traders: 10, AccountsPerTrader: 2, Trades: 700, Payouts: 8, Weekends: true}
 	type want struct {
 		status  store.RunStatus // of the run of trades
 		code    connectors.Code // of the integration's last error; empty: none
@@ -30,7 +30,7 @@ func TestFaults(t *testing.T) {
 	blocked := func(code connectors.Code) want { return want{store.RunBlocked, code, store.HealthBlocked, ""} }
 	for _, tt := range []struct {
 		fault   string
-		option  refplatform.FaultOptions
+		option  reference.FaultOptions
 		first   bool // strikes the first cycle, not a later one
 		damaged bool // content, see settle
 		want    want
@@ -39,26 +39,26 @@ func TestFaults(t *testing.T) {
 		{fault: "status-403", want: blocked(connectors.CodeForbidden)},
 		{fault: "status-404", want: failed(connectors.CodeNotFound)},
 		{fault: "status-500", want: failed(connectors.CodeServerError)},
-		{fault: "status-502", option: refplatform.FaultOptions{Times: 2}, want: ok},
+		{fault: "status-502", option: reference.FaultOptions{Times: 2}, want: ok},
 		{fault: "status-503", want: failed(connectors.CodeServerError)},
-		{fault: "status-429", option: refplatform.FaultOptions{Times: 3}, want: ok},
+		{fault: "status-429", option: reference.FaultOptions{Times: 3}, want: ok},
 		{fault: "status-429-huge", want: want{store.RunThrottled, connectors.CodeThrottled, store.HealthDegraded, ""}},
 		{fault: "html-200", want: failed(connectors.CodeUnexpectedResponse)},
 		{fault: "truncated-json", want: failed(connectors.CodeUnexpectedResponse)},
-		{fault: "truncated-json", option: refplatform.FaultOptions{Times: 1}, want: ok},
+		{fault: "truncated-json", option: reference.FaultOptions{Times: 1}, want: ok},
 		{fault: "empty-body", want: failed(connectors.CodeUnexpectedResponse)},
-		{fault: "reset", option: refplatform.FaultOptions{Times: 2}, want: ok},
-		{fault: "cut-body", option: refplatform.FaultOptions{Times: 1}, want: ok},
+		{fault: "reset", option: reference.FaultOptions{Times: 2}, want: ok},
+		{fault: "cut-body", option: reference.FaultOptions{Times: 1}, want: ok},
 		{fault: "reset", want: failed(connectors.CodeConnectFailed)},
 		{fault: "redirect", want: failed(connectors.CodeUnexpectedRedirect)},
 		{fault: "huge-body", want: failed(connectors.CodeResponseTooLarge)},
 		{fault: "gzip-bomb", want: failed(connectors.CodeResponseTooLarge)},
 		{fault: "cyclic-cursor", first: true, want: failed(connectors.CodeCursorLoop)},
-		{fault: "expired-cursor", option: refplatform.FaultOptions{Times: 1}, first: true, want: ok},
+		{fault: "expired-cursor", option: reference.FaultOptions{Times: 1}, first: true, want: ok},
 		{fault: "missing-id", first: true, want: failed(connectors.CodeUnexpectedResponse)},
-		{fault: "missing-id", option: refplatform.FaultOptions{Every: 7}, first: true, damaged: true, want: ok},
-		{fault: "missing-updated-at", option: refplatform.FaultOptions{Every: 3}, want: ok},
-		{fault: "huge-number", option: refplatform.FaultOptions{Every: 5}, first: true, damaged: true, want: ok},
+		{fault: "missing-id", option: reference.FaultOptions{Every: 7}, first: true, damaged: true, want: ok},
+		{fault: "missing-updated-at", option: reference.FaultOptions{Every: 3}, want: ok},
+		{fault: "huge-number", option: reference.FaultOptions{Every: 5}, first: true, damaged: true, want: ok},
 		{fault: "invalid-utf8", first: true, damaged: true, want: found("invalid_text")},
 		{fault: "lone-surrogate", first: true, damaged: true, want: found("invalid_text")},
 		{fault: "nul", first: true, damaged: true, want: found("invalid_text")},
@@ -88,7 +88,7 @@ func TestFaults(t *testing.T) {
 			w := enginetest.NewClocked(t, world)
 			if !tt.first {
 				w.Cycle(t)
-				w.Platform.Advance(refplatform.History / 85)
+				w.Platform.Advance(reference.History / 85)
 			}
 			option := tt.option
 			option.Endpoint = "/trades"

@@ -13,7 +13,7 @@ import (
 	"github.com/assayhq/assay/connectors"
 	"github.com/assayhq/assay/connectors/customapi"
 	"github.com/assayhq/assay/connectors/record"
-	"github.com/assayhq/assay/contracttest/refplatform"
+	"github.com/assayhq/assay/internal/simulator/reference"
 	"github.com/assayhq/assay/store"
 	"github.com/assayhq/assay/syncd/engine"
 	"github.com/assayhq/assay/syncd/enginetest"
@@ -272,6 +272,6 @@ func fromStart(queries []string) int {
 }
 
 // long is a world whose trades are ten pages.
-func long(log *requestLog) refplatform.Options {
-	return refplatform.Options{Seed: 7, Traders: 10, AccountsPerTrader: 2, Trades: 1950, Payouts: 5, Weekends: true, OnRequest: log.add}
+func long(log *requestLog) reference.Options {
+	return reference.Options{Seed: 7, Traders: 10, AccountsPerTrader: 2, Trades: 1950, Payouts: 5, Weekends: true, OnRequest: log.add}
 }

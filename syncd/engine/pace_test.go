@@ -9,7 +9,7 @@ import (
 
 	"github.com/assayhq/assay/connectors"
 	"github.com/assayhq/assay/connectors/record"
-	"github.com/assayhq/assay/contracttest/refplatform"
+	"github.com/assayhq/assay/internal/simulator/reference"
 	"github.com/assayhq/assay/syncd/enginetest"
 )
 
@@ -17,7 +17,7 @@ import (
 // contract promises, are findings.
 func TestRulesOfPace(t *testing.T) {
 	t.Parallel()
-	w := enginetest.New(t, refplatform.Options{Seed: 3, Traders: 5, AccountsPerTrader: 1, Trades: 10, Weekends: true})
+	w := enginetest.New(t, reference.Options{Seed: 3, Traders: 5, AccountsPerTrader: 1, Trades: 10, Weekends: true})
 	throttle := true
 	e := w.NewEngine(t, with(t, w, &through{page: func(ctx context.Context, req connectors.PageRequest, read reader) (*connectors.Page, error) {
 		if req.Stream == record.StreamAccounts && throttle {

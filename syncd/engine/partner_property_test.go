@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/assayhq/assay/connectors/partnerplatform/partnertest"
+	"github.com/assayhq/assay/internal/simulator/partner"
 	"github.com/assayhq/assay/store"
 	"github.com/assayhq/assay/syncd/chaostest"
 	"github.com/assayhq/assay/syncd/engine"
@@ -21,19 +21,19 @@ import (
 // between two requests for their list in which no trade closes, whatever else is
 // asked for meanwhile.
 type life struct {
-	platform *partnertest.Platform
-	totals   partnertest.Totals
+	platform *partner.Platform
+	totals   partner.Totals
 	random   *rand.Rand
-	accounts []partnertest.Account
-	open     []partnertest.Trade
-	ghosts   []partnertest.Trade
+	accounts []partner.Account
+	open     []partner.Trade
+	ghosts   []partner.Trade
 	lagging  []string
 	born     int
 	shrinks  bool // until closed trades are asked for again, ghosts vanish and nothing else happens
 	calm     bool
 }
 
-func newLife(p *partnertest.Platform, totals partnertest.Totals, seed uint64) *life {
+func newLife(p *partner.Platform, totals partner.Totals, seed uint64) *life {
 	l := &life{platform: p, totals: totals, random: rand.New(rand.NewPCG(seed, 4))}
 	for a := range p.AllAccounts() {
 		l.accounts = append(l.accounts, a)
@@ -59,7 +59,7 @@ func (l *life) before(r *http.Request) {
 		}
 	}
 	if strings.HasSuffix(r.URL.Path, "/trades/closed") {
-		l.shrinks = l.totals != partnertest.NoTotals && l.random.IntN(4) == 0
+		l.shrinks = l.totals != partner.NoTotals && l.random.IntN(4) == 0
 	}
 }
 
@@ -84,16 +84,16 @@ func (l *life) happen() {
 		}
 	case n < 12: // it closed a while ago, and shows only now
 		if r, i, ok := pick(l.random, l.open); ok {
-			l.platform.ModifyTrade(r.AccountNr, r.Ticket, func(r *partnertest.Trade) {
+			l.platform.ModifyTrade(r.AccountNr, r.Ticket, func(r *partner.Trade) {
 				r.CloseDate = l.platform.Now().Add(-time.Duration(l.random.IntN(3600)) * time.Second)
-				r.ClosePrice, r.PnL = r.OpenPrice, partnertest.NewDecimal(int64(l.random.IntN(1e6)), 2)
+				r.ClosePrice, r.PnL = r.OpenPrice, partner.NewDecimal(int64(l.random.IntN(1e6)), 2)
 			})
 			l.open = append(l.open[:i], l.open[i+1:]...)
 		}
 	case n < 15:
 		if r, _, ok := pick(l.random, l.open); ok {
-			l.platform.ModifyTrade(r.AccountNr, r.Ticket, func(r *partnertest.Trade) {
-				r.StopLossPrice = partnertest.NewDecimal(int64(l.random.IntN(1e6)), 4)
+			l.platform.ModifyTrade(r.AccountNr, r.Ticket, func(r *partner.Trade) {
+				r.StopLossPrice = partner.NewDecimal(int64(l.random.IntN(1e6)), 4)
 			})
 		}
 	case n < 19:
@@ -101,7 +101,7 @@ func (l *life) happen() {
 		ghost.OpenDate = l.platform.Now().Add(-time.Duration(l.random.IntN(100)) * 24 * time.Hour)
 		ghost.CloseDate, ghost.ClosePrice = ghost.OpenDate.Add(time.Minute), ghost.OpenPrice
 		if l.random.IntN(4) == 0 {
-			ghost.CloseDate, ghost.ClosePrice = time.Time{}, partnertest.Decimal{}
+			ghost.CloseDate, ghost.ClosePrice = time.Time{}, partner.Decimal{}
 		}
 		l.ghosts = append(l.ghosts, l.platform.PutTrade(ghost))
 	default:
@@ -111,13 +111,13 @@ func (l *life) happen() {
 
 // lag lets the list of open trades go on showing every third trade that has
 // closed, as a cache or a replica does that lags behind.
-func (l *life) lag(r partnertest.Trade) {
+func (l *life) lag(r partner.Trade) {
 	if l.random.IntN(3) > 0 {
 		return
 	}
 	id := fmt.Sprint("lag-", len(l.lagging))
 	l.lagging = append(l.lagging, id)
-	l.platform.PutRaw(partnertest.OpenTrades, id, time.Time{}, fmt.Sprintf(`{"ticket": %q, "accountNr": %q, "symbol": "EURUSD", "side": "buy", "lots": 1}`, r.Ticket, r.AccountNr))
+	l.platform.PutRaw(partner.OpenTrades, id, time.Time{}, fmt.Sprintf(`{"ticket": %q, "accountNr": %q, "symbol": "EURUSD", "side": "buy", "lots": 1}`, r.Ticket, r.AccountNr))
 }
 
 // vanish takes away the ghosts that are left, and lets the list of open trades
@@ -125,7 +125,7 @@ func (l *life) lag(r partnertest.Trade) {
 func (l *life) vanish() {
 	l.calm = true
 	for _, id := range l.lagging {
-		l.platform.Delete(partnertest.OpenTrades, id)
+		l.platform.Delete(partner.OpenTrades, id)
 	}
 	for _, r := range l.ghosts {
 		l.platform.DeleteTrade(r.AccountNr, r.Ticket)
@@ -134,11 +134,11 @@ func (l *life) vanish() {
 
 // trade makes a trade on an account; every third ticket is one that another
 // account has too.
-func (l *life) trade(kind string) partnertest.Trade {
+func (l *life) trade(kind string) partner.Trade {
 	l.born++
-	return partnertest.Trade{
+	return partner.Trade{
 		Ticket: fmt.Sprintf("%s-%d", kind, l.born/3), AccountNr: l.accounts[l.born%len(l.accounts)].AccountNr, Symbol: "EURUSD", Side: "sell",
-		Lots: partnertest.NewDecimal(50, 2), OpenPrice: partnertest.NewDecimal(int64(10_000+l.random.IntN(1000)), 4),
+		Lots: partner.NewDecimal(50, 2), OpenPrice: partner.NewDecimal(int64(10_000+l.random.IntN(1000)), 4),
 	}
 }
 
@@ -162,10 +162,10 @@ func TestChaosPartnerSettles(t *testing.T) {
 func partnerSettles(t *testing.T, seed uint64) {
 	t.Helper()
 	var l *life
-	totals := partnertest.TotalsPlaces()[seed/3%3]
-	w := enginetest.NewPartner(t, partnertest.Options{
+	totals := partner.TotalsPlaces()[seed/3%3]
+	w := enginetest.NewPartner(t, partner.Options{
 		Seed: seed, Customers: 40, AccountsPerCustomer: 2, Trades: 700 + int(seed%5)*100, Payouts: 30, Weekends: true,
-		Dialect: partnertest.Dialects()[seed%3], Totals: totals, TicketsPerAccount: seed%2 == 0,
+		Dialect: partner.Dialects()[seed%3], Totals: totals, TicketsPerAccount: seed%2 == 0,
 		BeforeRequest: func(r *http.Request) { l.before(r) },
 	}, nil, func(c *engine.Config) { c.PagesPerTurn = 3 + int(seed%7)*4 })
 	l = newLife(w.Partner.Platform, totals, seed)

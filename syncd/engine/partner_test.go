@@ -11,8 +11,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/assayhq/assay/connectors"
-	"github.com/assayhq/assay/connectors/partnerplatform/partnertest"
 	"github.com/assayhq/assay/connectors/record"
+	"github.com/assayhq/assay/internal/simulator/partner"
 	"github.com/assayhq/assay/store"
 	"github.com/assayhq/assay/store/seal"
 	"github.com/assayhq/assay/syncd/enginetest"
@@ -23,11 +23,11 @@ import (
 // ambiguous.
 func TestPartner(t *testing.T) {
 	t.Parallel()
-	for _, dialect := range partnertest.Dialects() {
-		for _, totals := range partnertest.TotalsPlaces() {
+	for _, dialect := range partner.Dialects() {
+		for _, totals := range partner.TotalsPlaces() {
 			t.Run(string(dialect)+" "+string(totals), func(t *testing.T) {
 				t.Parallel()
-				w := enginetest.NewPartner(t, partnertest.Options{
+				w := enginetest.NewPartner(t, partner.Options{
 					Seed: 5, Customers: 130, AccountsPerCustomer: 2, Trades: 1200, Payouts: 120, Weekends: true,
 					Dialect: dialect, Totals: totals, TicketsPerAccount: true,
 				}, nil)
@@ -53,17 +53,17 @@ func TestPartner(t *testing.T) {
 // that name an account by it may be of either, and only those are found.
 func TestPartnerAccountsThatShareAnID(t *testing.T) {
 	t.Parallel()
-	w := enginetest.NewPartner(t, partnertest.Options{Seed: 5, Customers: 20, AccountsPerCustomer: 1, Trades: 200, Payouts: 5, Weekends: true}, nil)
+	w := enginetest.NewPartner(t, partner.Options{Seed: 5, Customers: 20, AccountsPerCustomer: 1, Trades: 200, Payouts: 5, Weekends: true}, nil)
 	at := w.Partner.Now().Add(-time.Hour)
 	for i, nr := range []string{"7001", "7002"} {
-		w.Partner.PutAccount(partnertest.Account{AccountNr: nr, AccountID: "shared", CustomerID: "c"})
+		w.Partner.PutAccount(partner.Account{AccountNr: nr, AccountID: "shared", CustomerID: "c"})
 		for j, name := range []string{`"accountNr":"` + nr + `"`, `"accountId":"` + nr + `"`, `"propAccountId":"` + nr + `"`} {
 			ticket := fmt.Sprintf("sure-%d-%d", i, j)
-			w.Partner.PutRaw(partnertest.ClosedTrades, ticket, at, closedRaw(ticket, name, at))
+			w.Partner.PutRaw(partner.ClosedTrades, ticket, at, closedRaw(ticket, name, at))
 		}
 	}
 	for _, ticket := range []string{"unsure-1", "unsure-2"} {
-		w.Partner.PutRaw(partnertest.ClosedTrades, ticket, at, closedRaw(ticket, `"accountId":"shared"`, at))
+		w.Partner.PutRaw(partner.ClosedTrades, ticket, at, closedRaw(ticket, `"accountId":"shared"`, at))
 	}
 	w.Cycle(t)
 	if got := w.Texts(t, `SELECT count || ' ' || samples::text FROM findings WHERE rule = 'account_ambiguous'`); !cmp.Equal(got, []string{"2 {unsure-1,unsure-2}"}) {
@@ -95,7 +95,7 @@ func TestPartnerRequests(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			var log requestLog
-			w := enginetest.NewPartner(t, partnertest.Options{
+			w := enginetest.NewPartner(t, partner.Options{
 				Seed: 3, Customers: 120, AccountsPerCustomer: 1, Trades: 450, Payouts: 3, Weekends: true, OnRequest: log.add,
 			}, tt.scope)
 			text := partnerRequests(t, w, &log, tt.scope)

@@ -4,8 +4,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/assayhq/assay/connectors/partnerplatform/partnertest"
 	"github.com/assayhq/assay/connectors/record"
+	"github.com/assayhq/assay/internal/simulator/partner"
 	"github.com/assayhq/assay/store"
 	"github.com/assayhq/assay/syncd/engine"
 	"github.com/assayhq/assay/syncd/enginetest"
@@ -42,7 +42,7 @@ func TestProgress(t *testing.T) {
 			return enginetest.New(t, long(&log))
 		}, false},
 		{"a partner platform", record.StreamTradesClosed, func(t *testing.T) *enginetest.World {
-			return enginetest.NewPartner(t, partnertest.Options{Seed: 5, Customers: 10, AccountsPerCustomer: 2, Trades: 1200, Payouts: 5, Weekends: true, Totals: partnertest.TotalsPlaces()[0]}, nil)
+			return enginetest.NewPartner(t, partner.Options{Seed: 5, Customers: 10, AccountsPerCustomer: 2, Trades: 1200, Payouts: 5, Weekends: true, Totals: partner.TotalsPlaces()[0]}, nil)
 		}, true},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

@@ -8,7 +8,7 @@ import (
 
 	"github.com/assayhq/assay/connectors"
 	"github.com/assayhq/assay/connectors/record"
-	"github.com/assayhq/assay/contracttest/refplatform"
+	"github.com/assayhq/assay/internal/simulator/reference"
 	"github.com/assayhq/assay/store"
 	"github.com/assayhq/assay/store/seal"
 	"github.com/assayhq/assay/store/storetest"
@@ -25,7 +25,7 @@ func TestPayoutsNotExposed(t *testing.T) {
 	w := enginetest.New(t, options)
 	missing := func() {
 		t.Helper()
-		if err := w.Platform.SetFault("payouts-404", refplatform.FaultOptions{}); err != nil {
+		if err := w.Platform.SetFault("payouts-404", reference.FaultOptions{}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -126,7 +126,7 @@ func TestExpiredCheckpoint(t *testing.T) {
 			t.Parallel()
 			var log requestLog
 			w := enginetest.New(t, long(&log))
-			if err := w.Platform.SetFault("html-200", refplatform.FaultOptions{Endpoint: "/trades", After: 3}); err != nil {
+			if err := w.Platform.SetFault("html-200", reference.FaultOptions{Endpoint: "/trades", After: 3}); err != nil {
 				t.Fatal(err)
 			}
 			w.Cycle(t)
@@ -149,7 +149,7 @@ func TestDeletedTraderStays(t *testing.T) {
 	w.Cycle(t)
 	id := w.Platform.Snapshot().Traders[3].ID
 	before := text(t, w, `SELECT t::text FROM traders t WHERE external_id = $1`, id)
-	if !w.Platform.Delete(refplatform.Traders, id) {
+	if !w.Platform.Delete(reference.Traders, id) {
 		t.Fatal("the platform has no such trader")
 	}
 	w.Cycle(t)

@@ -12,7 +12,7 @@ import (
 	"github.com/assayhq/assay/connectors/customapi"
 	"github.com/assayhq/assay/connectors/fetch"
 	"github.com/assayhq/assay/connectors/record"
-	"github.com/assayhq/assay/contracttest/refplatform"
+	"github.com/assayhq/assay/internal/simulator/reference"
 	"github.com/assayhq/assay/store"
 	"github.com/assayhq/assay/syncd/engine"
 	"github.com/assayhq/assay/syncd/enginetest"
@@ -90,7 +90,7 @@ func TestTakeover(t *testing.T) {
 // change makes every trade of the platform another one.
 func change(w *enginetest.World) {
 	for _, trade := range w.Platform.Snapshot().Trades {
-		trade.Commission = refplatform.NewDecimal(-123, 2)
+		trade.Commission = reference.NewDecimal(-123, 2)
 		trade.UpdatedAt = trade.UpdatedAt.AddDate(0, 4, 0) // keeps the order
 		w.Platform.PutTrade(trade)
 	}
@@ -219,7 +219,7 @@ func TestNewOriginFences(t *testing.T) {
 	options := long(&log)
 	w := enginetest.New(t, options)
 	options.OnRequest, options.Start, options.Key = otherLog.add, w.Platform.Now(), w.Platform.Key
-	other, err := refplatform.Start(options)
+	other, err := reference.Start(options)
 	if err != nil {
 		t.Fatal(err)
 	}

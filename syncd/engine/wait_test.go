@@ -11,7 +11,7 @@ import (
 
 	"github.com/assayhq/assay/connectors"
 	"github.com/assayhq/assay/connectors/record"
-	"github.com/assayhq/assay/contracttest/refplatform"
+	"github.com/assayhq/assay/internal/simulator/reference"
 	"github.com/assayhq/assay/store"
 	"github.com/assayhq/assay/syncd/engine"
 	"github.com/assayhq/assay/syncd/enginetest"
@@ -34,7 +34,7 @@ func TestThrottledGivesTheSlotBack(t *testing.T) {
 	t.Parallel()
 	var log requestLog
 	w := enginetest.New(t, long(&log))
-	if err := w.Platform.SetFault("status-429", refplatform.FaultOptions{Endpoint: "/trades", After: 2, Times: 1, Value: "50"}); err != nil {
+	if err := w.Platform.SetFault("status-429", reference.FaultOptions{Endpoint: "/trades", After: 2, Times: 1, Value: "50"}); err != nil {
 		t.Fatal(err)
 	}
 	least, most := waits(t, w, w.Engine)
@@ -66,7 +66,7 @@ func TestThrottledForAnInterval(t *testing.T) {
 	w.Cycle(t)
 	change(w)
 	log.count()
-	if err := w.Platform.SetFault("status-429-huge", refplatform.FaultOptions{Endpoint: "/trades", After: 3}); err != nil {
+	if err := w.Platform.SetFault("status-429-huge", reference.FaultOptions{Endpoint: "/trades", After: 3}); err != nil {
 		t.Fatal(err)
 	}
 	turn(t, w, w.Engine)
@@ -211,7 +211,7 @@ func TestDenied(t *testing.T) {
 			t.Parallel()
 			var log requestLog
 			w := enginetest.New(t, long(&log))
-			if err := w.Platform.SetFault(fault, refplatform.FaultOptions{Endpoint: "/trades", After: 4}); err != nil {
+			if err := w.Platform.SetFault(fault, reference.FaultOptions{Endpoint: "/trades", After: 4}); err != nil {
 				t.Fatal(err)
 			}
 			turn(t, w, w.Engine)

@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/assayhq/assay/connectors/partnerplatform/partnertest"
+	"github.com/assayhq/assay/internal/simulator/partner"
 )
 
 // comparePartner compares everything that a partner platform has. Of times that
@@ -57,7 +57,7 @@ func (w *World) partnerTrades(seed maphash.Seed) content {
 	return c
 }
 
-func tradeLine(r partnertest.Trade) string {
+func tradeLine(r partner.Trade) string {
 	return line(r.Ticket, cmp.Or(r.Symbol, "UNKNOWN"), r.Side, number(r.Lots), moment(r.OpenDate), moment(r.CloseDate),
 		number(r.OpenPrice), number(r.ClosePrice), number(r.StopLossPrice), number(r.TakeProfitPrice), number(r.Commission), number(r.Swap), number(r.PnL))
 }

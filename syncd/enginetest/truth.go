@@ -11,7 +11,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/assayhq/assay/connectors/record"
-	"github.com/assayhq/assay/contracttest/refplatform"
+	"github.com/assayhq/assay/internal/simulator/reference"
 )
 
 // content is a table's rows: a hash of what each holds, by key.
@@ -136,7 +136,7 @@ func text(s string) string {
 }
 
 // number is a numeric column.
-func number(d refplatform.Decimal) string {
+func number(d reference.Decimal) string {
 	if d.IsNull() {
 		return "\x00"
 	}

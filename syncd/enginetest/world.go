@@ -19,9 +19,9 @@ import (
 	"github.com/assayhq/assay/connectors/customapi"
 	"github.com/assayhq/assay/connectors/fetch"
 	"github.com/assayhq/assay/connectors/partnerplatform"
-	"github.com/assayhq/assay/connectors/partnerplatform/partnertest"
 	"github.com/assayhq/assay/connectors/record"
-	"github.com/assayhq/assay/contracttest/refplatform"
+	"github.com/assayhq/assay/internal/simulator/partner"
+	"github.com/assayhq/assay/internal/simulator/reference"
 	"github.com/assayhq/assay/store"
 	"github.com/assayhq/assay/store/seal"
 	"github.com/assayhq/assay/store/storetest"
@@ -30,9 +30,9 @@ import (
 
 // World is a platform, a database and an integration between them.
 type World struct {
-	Platform      *refplatform.Server // of New
-	Partner       *partnertest.Server // of NewPartner
-	URL           string              // of the database
+	Platform      *reference.Server // of New
+	Partner       *partner.Server   // of NewPartner
+	URL           string            // of the database
 	DB            *store.DB
 	Conn          *pgx.Conn // for looks into the tables, by one goroutine
 	Connectors    connectors.Registry
@@ -50,15 +50,15 @@ const Interval = 5 * time.Minute
 
 // New returns a world whose integration has passed its live check. Changes
 // apply to the engine's configuration.
-func New(t testing.TB, platform refplatform.Options, change ...func(*engine.Config)) *World {
+func New(t testing.TB, platform reference.Options, change ...func(*engine.Config)) *World {
 	t.Helper()
 	return NewOn(t, storetest.URL(t), platform, change...)
 }
 
 // NewOn is New on a migrated, empty database of the test's own.
-func NewOn(t testing.TB, database string, platform refplatform.Options, change ...func(*engine.Config)) *World {
+func NewOn(t testing.TB, database string, platform reference.Options, change ...func(*engine.Config)) *World {
 	t.Helper()
-	server, err := refplatform.Start(platform)
+	server, err := reference.Start(platform)
 	if err != nil {
 		t.Fatalf("start platform: %v", err)
 	}
@@ -70,7 +70,7 @@ func NewOn(t testing.TB, database string, platform refplatform.Options, change .
 }
 
 // NewClocked is New with a clock of its own, on which Cycle lets waits pass.
-func NewClocked(t testing.TB, platform refplatform.Options, change ...func(*engine.Config)) *World {
+func NewClocked(t testing.TB, platform reference.Options, change ...func(*engine.Config)) *World {
 	t.Helper()
 	database, clock := storetest.OwnClock(t, storetest.URL(t))
 	w := NewOn(t, database, platform, append(change, func(c *engine.Config) { c.Now = clock.Now })...)
@@ -79,9 +79,9 @@ func NewClocked(t testing.TB, platform refplatform.Options, change ...func(*engi
 }
 
 // NewPartner is New for a partner platform, read within the scope; nil reads all.
-func NewPartner(t testing.TB, platform partnertest.Options, scope *store.AccountScope, change ...func(*engine.Config)) *World {
+func NewPartner(t testing.TB, platform partner.Options, scope *store.AccountScope, change ...func(*engine.Config)) *World {
 	t.Helper()
-	server, err := partnertest.Start(platform)
+	server, err := partner.Start(platform)
 	if err != nil {
 		t.Fatalf("start platform: %v", err)
 	}

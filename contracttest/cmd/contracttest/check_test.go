@@ -14,15 +14,15 @@ import (
 	"time"
 
 	"github.com/assayhq/assay/contracttest"
-	"github.com/assayhq/assay/contracttest/refplatform"
+	"github.com/assayhq/assay/internal/simulator/reference"
 	"github.com/assayhq/assay/store/storetest"
 )
 
 // target starts a reference platform with faults, and returns the flags that
 // reach it.
-func target(t *testing.T, faults ...string) (*refplatform.Server, []string) {
+func target(t *testing.T, faults ...string) (*reference.Server, []string) {
 	t.Helper()
-	s, err := refplatform.Start(refplatform.Options{
+	s, err := reference.Start(reference.Options{
 		Seed: 3, Start: time.Now().Add(-time.Minute), Weekends: true, Traders: 20, AccountsPerTrader: 2, Trades: 900, Payouts: 15,
 	})
 	if err != nil {
@@ -33,10 +33,10 @@ func target(t *testing.T, faults ...string) (*refplatform.Server, []string) {
 	return s, flagsFor(t, s)
 }
 
-func setFaults(t *testing.T, s *refplatform.Server, faults ...string) {
+func setFaults(t *testing.T, s *reference.Server, faults ...string) {
 	t.Helper()
 	for _, text := range faults {
-		name, o, err := refplatform.ParseFault(text)
+		name, o, err := reference.ParseFault(text)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -47,7 +47,7 @@ func setFaults(t *testing.T, s *refplatform.Server, faults ...string) {
 }
 
 // flagsFor are the flags that reach a platform.
-func flagsFor(t *testing.T, s *refplatform.Server) []string {
+func flagsFor(t *testing.T, s *reference.Server) []string {
 	t.Helper()
 	dir := t.TempDir()
 	for name, text := range map[string]string{"key": s.Key + "\n", "ca.pem": string(s.CA)} {
@@ -167,7 +167,7 @@ func TestReplayThatCannotJudge(t *testing.T) {
 	if code, stdout, stderr := run(t, args...); code != 1 || !strings.Contains(stdout, "MUST trades.closed") {
 		t.Fatalf("exit %d\n%s\n%s", code, stdout, stderr)
 	}
-	if err := s.SetFault("status-500", refplatform.FaultOptions{Endpoint: "/trades"}); err != nil {
+	if err := s.SetFault("status-500", reference.FaultOptions{Endpoint: "/trades"}); err != nil {
 		t.Fatal(err)
 	}
 	code, stdout, _ := run(t, append([]string{"replay", file, "--quiet"}, flags[2:]...)...)
@@ -290,9 +290,9 @@ func TestSimulateEstimates(t *testing.T) {
 	t.Parallel()
 	database := storetest.URL(t)
 	var requests atomic.Int64
-	s, err := refplatform.Start(refplatform.Options{
+	s, err := reference.Start(reference.Options{
 		Seed: 3, Start: time.Now().Add(-time.Minute), Weekends: true, Traders: 20, AccountsPerTrader: 2, Trades: 8000, Payouts: 15,
-		OnRequest: func(refplatform.RequestInfo) { requests.Add(1) },
+		OnRequest: func(reference.RequestInfo) { requests.Add(1) },
 	})
 	if err != nil {
 		t.Fatal(err)

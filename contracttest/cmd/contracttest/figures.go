@@ -11,7 +11,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/assayhq/assay/contracttest/refplatform"
+	"github.com/assayhq/assay/internal/simulator/reference"
 	"github.com/assayhq/assay/store"
 )
 
@@ -121,7 +121,7 @@ const unread = "not read"
 // addUnread adds the lists that were not come to: nothing is known of them but
 // that they take a request.
 func (f *figures) addUnread() {
-	for _, name := range refplatform.Resources() {
+	for _, name := range reference.Resources() {
 		if !slices.ContainsFunc(f.Lists, func(l listFigures) bool { return l.Name == string(name) }) {
 			f.Lists = append(f.Lists, listFigures{Name: string(name), Status: unread})
 			f.BackfillRequests++

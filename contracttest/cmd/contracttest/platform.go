@@ -6,10 +6,10 @@ import (
 	"net"
 	"strings"
 
-	"github.com/assayhq/assay/connectors/partnerplatform/partnertest"
-	"github.com/assayhq/assay/contracttest/fault"
-	"github.com/assayhq/assay/contracttest/host"
-	"github.com/assayhq/assay/contracttest/refplatform"
+	"github.com/assayhq/assay/internal/simulator/fault"
+	"github.com/assayhq/assay/internal/simulator/host"
+	"github.com/assayhq/assay/internal/simulator/partner"
+	"github.com/assayhq/assay/internal/simulator/reference"
 )
 
 // kind is a contract that serve has a platform for.
@@ -45,13 +45,13 @@ const (
 func kinds() []kind {
 	return []kind{
 		{
-			name: customAPI, faults: refplatform.Faults, try: "/trades?limit=2", serve: serveReference,
-			trial:    func() (faulty, error) { return refplatform.New(refplatform.Options{Key: "trial"}) },
+			name: customAPI, faults: reference.Faults, try: "/trades?limit=2", serve: serveReference,
+			trial:    func() (faulty, error) { return reference.New(reference.Options{Key: "trial"}) },
 			validate: func(w *world) error { o := w.reference("trial", nil); return o.Validate() },
 		},
 		{
-			name: partnerPlatform, faults: partnertest.Faults, try: "/v1/trades/open?limit=2", serve: servePartner,
-			trial:    func() (faulty, error) { return partnertest.New(partnertest.Options{Key: "trial"}) },
+			name: partnerPlatform, faults: partner.Faults, try: "/v1/trades/open?limit=2", serve: servePartner,
+			trial:    func() (faulty, error) { return partner.New(partner.Options{Key: "trial"}) },
 			validate: func(w *world) error { o := w.partner("trial", nil); return o.Validate() },
 		},
 	}
@@ -70,15 +70,15 @@ func kindOf(name string) (kind, error) {
 }
 
 // reference are the world's options as the reference platform takes them.
-func (w *world) reference(key string, report func(fault.RequestInfo)) refplatform.Options {
-	return refplatform.Options{
+func (w *world) reference(key string, report func(fault.RequestInfo)) reference.Options {
+	return reference.Options{
 		Key: key, Seed: w.Seed, Start: w.Start, Traders: w.Traders, AccountsPerTrader: w.AccountsPerTrader, Trades: w.Trades, Payouts: w.Payouts,
 		Speed: w.Speed, Weekends: w.Weekends, TradeIDsPerAccount: w.TradeIDsPerAccount, OnRequest: report,
 	}
 }
 
 func serveReference(listener net.Listener, identity host.Identity, w *world, key string, report func(fault.RequestInfo)) (*served, error) {
-	s, err := refplatform.Serve(listener, identity, w.reference(key, report))
+	s, err := reference.Serve(listener, identity, w.reference(key, report))
 	if err != nil {
 		return nil, err
 	}
@@ -87,16 +87,16 @@ func serveReference(listener net.Listener, identity host.Identity, w *world, key
 }
 
 // partner are the world's options as the third-party platform takes them.
-func (w *world) partner(key string, report func(fault.RequestInfo)) partnertest.Options {
-	return partnertest.Options{
+func (w *world) partner(key string, report func(fault.RequestInfo)) partner.Options {
+	return partner.Options{
 		Key: key, Seed: w.Seed, Start: w.Start, Customers: w.Traders, AccountsPerCustomer: w.AccountsPerTrader, Trades: w.Trades, Payouts: w.Payouts,
-		Speed: w.Speed, Weekends: w.Weekends, TicketsPerAccount: w.TradeIDsPerAccount, Dialect: partnertest.Dialect(w.Dialect),
-		Totals: partnertest.Totals(w.Totals), NumericAccountNumbers: w.NumericAccountNumbers, NoUpdatedAt: w.NoUpdatedAt, OnRequest: report,
+		Speed: w.Speed, Weekends: w.Weekends, TicketsPerAccount: w.TradeIDsPerAccount, Dialect: partner.Dialect(w.Dialect),
+		Totals: partner.Totals(w.Totals), NumericAccountNumbers: w.NumericAccountNumbers, NoUpdatedAt: w.NoUpdatedAt, OnRequest: report,
 	}
 }
 
 func servePartner(listener net.Listener, identity host.Identity, w *world, key string, report func(fault.RequestInfo)) (*served, error) {
-	s, err := partnertest.Serve(listener, identity, w.partner(key, report))
+	s, err := partner.Serve(listener, identity, w.partner(key, report))
 	if err != nil {
 		return nil, err
 	}

@@ -14,8 +14,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/assayhq/assay/contracttest/fault"
-	"github.com/assayhq/assay/contracttest/host"
+	"github.com/assayhq/assay/internal/simulator/fault"
+	"github.com/assayhq/assay/internal/simulator/host"
 )
 
 // grace is how long requests under way may take to finish at the end.

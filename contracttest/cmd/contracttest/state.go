@@ -12,8 +12,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/assayhq/assay/connectors/partnerplatform/partnertest"
-	"github.com/assayhq/assay/contracttest/host"
+	"github.com/assayhq/assay/internal/simulator/host"
+	"github.com/assayhq/assay/internal/simulator/partner"
 )
 
 // world is what decides how the records look. It is fixed when a directory is
@@ -50,8 +50,8 @@ func (w *world) define(set *flag.FlagSet) {
 	set.Float64Var(&w.Speed, "speed", 1, "`FACTOR` by which the world lives faster; 0 freezes it")
 	set.BoolVar(&w.Weekends, "weekends", false, "keep the markets open on Saturdays and Sundays")
 	set.BoolVar(&w.TradeIDsPerAccount, "trade-ids-per-account", false, "count trade ids (tickets) per account, so that accounts share ids")
-	set.StringVar(&w.Dialect, "dialect", string(partnertest.Contract), "`DIALECT` of the third-party platform: contract, seeded (every field by one of its names and forms, chosen by the seed) or walk (every field of the n-th record by its n-th name)")
-	set.StringVar(&w.Totals, "totals", string(partnertest.InMetadata), "`PLACE` where the third-party platform tells totals: metadata, top or none")
+	set.StringVar(&w.Dialect, "dialect", string(partner.Contract), "`DIALECT` of the third-party platform: contract, seeded (every field by one of its names and forms, chosen by the seed) or walk (every field of the n-th record by its n-th name)")
+	set.StringVar(&w.Totals, "totals", string(partner.InMetadata), "`PLACE` where the third-party platform tells totals: metadata, top or none")
 	set.BoolVar(&w.NumericAccountNumbers, "numeric-account-numbers", false, "let the third-party platform send account numbers as numbers")
 	set.BoolVar(&w.NoUpdatedAt, "no-updated-at", false, "let the third-party platform send no updatedAt")
 }

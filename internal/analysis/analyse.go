@@ -1,0 +1,216 @@
+package analysis
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"maps"
+	"slices"
+	"time"
+
+	"github.com/assayhq/assay/internal/analysis/stat"
+)
+
+// detectors are all detectors, in the order of the report.
+func detectors() []Detector {
+	return []Detector{
+		{"bursts", detectBursts},
+		{"direction", detectDirection},
+		{"concentration", detectConcentration},
+		{"holding", detectHolding},
+		{"loss_chasing", detectLossChasing},
+		{"averaging", detectAveraging},
+		{"revenge", detectRevenge},
+		{"lot_size", detectLotSize},
+		{"day_share", detectDayShare},
+		{"pace", detectPace},
+		{"risk", detectRisk},
+		{"copied", detectCopied},
+		{"opposite", detectOpposite},
+		{"automation", detectAutomation},
+		{"news", detectNews},
+		{"style_break", detectStyleBreak},
+		{"quotes", detectQuotes},
+	}
+}
+
+// Analyse computes all metrics, detectors and charts. Equal inputs give equal
+// activities; trades in another order are the same input.
+func Analyse(in Input) *Activity {
+	v, excluded := newView(&in)
+	v.pairs = newPairing(v, in.PeersSearched)
+	out := &Activity{
+		Window:         v.span(in.Window),
+		Timezone:       v.Location.String(),
+		TimezoneBasis:  v.Basis,
+		Ruleset:        v.Ruleset.Name,
+		RulesetVersion: v.Ruleset.Version(),
+		Accounts:       v.summaries(),
+		Totals:         v.totals(),
+		Metrics:        map[string]Metric{},
+		Charts:         v.charts(),
+		Excluded:       excluded.list(),
+		Sources:        append([]Source{}, in.Sources...),
+		DataGaps:       v.dataGaps(),
+		Limitations:    v.limitations(),
+	}
+	var candidates []Candidate
+	for _, d := range detectors() {
+		r := d.Run(v)
+		maps.Copy(out.Metrics, r.Metrics)
+		candidates = append(candidates, r.Candidates...)
+	}
+	out.Detectors, out.CorrectedTests = judge(candidates)
+	out.EvidenceTrades = v.facts(out.Detectors)
+	return out
+}
+
+// judge corrects the p-values of all candidates together, and lets each judge
+// itself by its own.
+func judge(candidates []Candidate) (out []Detection, tests int) {
+	var raw []float64
+	for _, c := range candidates {
+		if c.P != nil && c.Detection.Status == OK {
+			raw = append(raw, *c.P)
+		}
+	}
+	adjusted := stat.BenjaminiHochberg(raw)
+	out = make([]Detection, 0, len(candidates))
+	next := 0
+	for _, c := range candidates {
+		p := 1.0
+		if c.P != nil && c.Detection.Status == OK {
+			p = adjusted[next]
+			next++
+			c.Detection.Metric.PAdjusted = &p
+		}
+		out = append(out, c.settle(p))
+	}
+	return out, len(raw)
+}
+
+// settle completes the detection.
+func (c Candidate) settle(adjusted float64) Detection {
+	d := c.Detection
+	d.Area = "activity"
+	if d.Status == OK {
+		severity, threshold := c.Judge(adjusted)
+		d.Severity = &severity
+		if d.Metric != nil {
+			d.Metric.Threshold = threshold
+		}
+	}
+	d.Evidence = append([]Evidence{}, d.Evidence...)
+	d.Limitations = append([]string{}, d.Limitations...)
+	d.ID = ""
+	text, err := json.Marshal(d)
+	if err != nil {
+		panic(err) // metrics are finite
+	}
+	sum := sha256.Sum256(text)
+	d.ID = hex.EncodeToString(sum[:16])
+	return d
+}
+
+// Findings returns the detections that found something, severest first, in the
+// order of the report where that is equal.
+func (a *Activity) Findings() []Detection {
+	var out []Detection
+	for _, d := range a.Detectors {
+		if d.Severity != nil && *d.Severity != None {
+			out = append(out, d)
+		}
+	}
+	slices.SortStableFunc(out, func(x, y Detection) int { return y.Severity.Rank() - x.Severity.Rank() })
+	return out
+}
+
+// span is the window, with what was found in place of an open end.
+func (v *View) span(w Window) Span {
+	var s Span
+	for _, a := range v.Accounts {
+		if len(a.Trades) == 0 {
+			continue
+		}
+		first, last := at(a.Trades[0].Open), at(a.Trades[len(a.Trades)-1].Open)
+		if n := len(a.ByClose); n > 0 {
+			if c := at(a.Trades[a.ByClose[n-1]].Close); c.After(last) {
+				last = c
+			}
+		}
+		if s.From == nil || first.Before(*s.From) {
+			s.From = &first
+		}
+		if s.To == nil || last.After(*s.To) {
+			s.To = &last
+		}
+	}
+	for _, end := range []struct {
+		given time.Time
+		to    **time.Time
+	}{{w.From, &s.From}, {w.To, &s.To}} {
+		if !end.given.IsZero() {
+			given := end.given.UTC().Truncate(time.Microsecond)
+			*end.to = &given
+		}
+	}
+	return s
+}
+
+func (v *View) summaries() []AccountSummary {
+	out := make([]AccountSummary, 0, len(v.Accounts))
+	for _, a := range v.Accounts {
+		out = append(out, AccountSummary{ID: a.ID, Platform: a.Platform, Login: a.Login, Phase: a.Phase, Currency: a.Currency, Trades: len(a.Trades)})
+	}
+	return out
+}
+
+func (v *View) totals() Totals {
+	t := Totals{Trades: v.Trades, Decisions: v.Decisions, NetByCurrency: map[string]float64{}}
+	symbols := make([]bool, len(v.Symbols))
+	days := map[int32]bool{}
+	nets := map[string]*sum{}
+	for _, a := range v.Accounts {
+		t.Closed += len(a.ByClose)
+		for i := range a.Clusters {
+			symbols[a.Clusters[i].Key] = true
+		}
+		for i, d := range a.Days {
+			if i == 0 || d != a.Days[i-1] {
+				days[d] = true
+			}
+		}
+		net, ok := nets[a.Currency]
+		if !ok {
+			net = &sum{}
+			nets[a.Currency] = net
+		}
+		for i := range a.Trades {
+			if x, ok := a.Trades[i].Net(); ok {
+				net.add(x)
+			}
+		}
+	}
+	t.Open, t.ActiveDays = t.Trades-t.Closed, len(days)
+	for _, traded := range symbols {
+		if traded {
+			t.Symbols++
+		}
+	}
+	for currency, net := range nets {
+		t.NetByCurrency[currency] = money(net.value())
+	}
+	return t
+}
+
+// limitations are what holds for the whole activity.
+func (v *View) limitations() []string {
+	out := []string{"Observations under a ruleset, not proof of intent."}
+	if v.Basis == AssumedUTC {
+		out = append(out, "The timezone is not known: UTC is assumed, and hours, weekdays and days may be off.")
+	}
+	if len(v.Accounts) > 1 && len(v.totals().NetByCurrency) > 1 {
+		out = append(out, "Accounts have different currencies; amounts are never added across them.")
+	}
+	return out
+}

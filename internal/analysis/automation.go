@@ -1,0 +1,286 @@
+package analysis
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/assayhq/assay/internal/analysis/stat"
+)
+
+// Timing of opens within the minute.
+const (
+	secondBins = 12 // of five seconds each
+	// mediumEffect is the w = √(χ²/n) from which on a difference is more than
+	// what a great number of trades can prove of any small one. Source: J. Cohen,
+	// Statistical Power Analysis (1988), "medium".
+	mediumEffect = 0.3
+)
+
+// timing sums up when decisions were opened.
+type timing struct {
+	n       int // of accounts whose times have seconds
+	bins    [secondBins]int
+	atZero  int // in the first second of a minute
+	coarse  int // of accounts whose times are whole minutes
+	hours   [24]int
+	moments []int64 // of all accounts, in order
+}
+
+func timingOf(v *View) *timing {
+	t := &timing{moments: make([]int64, 0, v.Decisions)}
+	for _, a := range v.Accounts {
+		fine := hasSeconds(a)
+		for i := range a.Clusters {
+			open := a.Clusters[i].Open
+			t.moments = append(t.moments, open)
+			t.hours[hourOfDay(open)]++
+			if !fine {
+				t.coarse++
+				continue
+			}
+			at := (open - floorDiv(open, minute)*minute) / second
+			t.n++
+			t.bins[at*secondBins/60]++
+			if at == 0 {
+				t.atZero++
+			}
+		}
+	}
+	slices.Sort(t.moments)
+	return t
+}
+
+// hasSeconds reports whether any time of the account is off the whole minute.
+// Where none is, the source has cut them off, and they tell nothing.
+func hasSeconds(a *AccountView) bool {
+	for i := range a.Trades {
+		t := &a.Trades[i]
+		if t.Open%minute != 0 || t.Closed() && t.Close%minute != 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// hourOfDay returns the hour of a moment in UTC.
+func hourOfDay(moment int64) int { return int((moment - floorDiv(moment, day)*day) / hour) }
+
+// restless counts the days (UTC) on which something was opened, and those of
+// them that no pause of limit or longer touches. Pauses are taken whole, also
+// over midnight; what was before the first and after the last open is unknown
+// and no pause.
+func (t *timing) restless(limit float64) (days, without int) {
+	pause := int64(limit * second)
+	for i := 0; i < len(t.moments); {
+		d := floorDiv(t.moments[i], day)
+		rested := i > 0 && t.moments[i]-t.moments[i-1] >= pause
+		for i++; i < len(t.moments) && floorDiv(t.moments[i], day) == d; i++ {
+			rested = rested || t.moments[i]-t.moments[i-1] >= pause
+		}
+		rested = rested || i < len(t.moments) && t.moments[i]-t.moments[i-1] >= pause
+		if days++; !rested {
+			without++
+		}
+	}
+	return days, without
+}
+
+// distances are how far stops or targets are from the open price: the symbol
+// group above distanceBits, and below it the distance in millionths of the
+// price's power of ten.
+type distances []uint64
+
+const distanceBits = 50
+
+func (d *distances) add(key uint32, price, level float64, m *magnitude) {
+	if price < 1e-12 || level <= 0 {
+		return
+	}
+	steps := min(math.Round(math.Abs(price-level)/(1e-6*m.of(price))), 1<<distanceBits-1)
+	*d = append(*d, uint64(key)<<distanceBits|uint64(steps))
+}
+
+// magnitude remembers the power of ten of the last price, because prices of one
+// symbol mostly share it.
+type magnitude struct{ power float64 }
+
+// of returns the greatest power of ten that is not above x > 0.
+func (m *magnitude) of(x float64) float64 {
+	if !(m.power > 0 && x >= m.power && x < 10*m.power) {
+		m.power = max(math.Pow(10, math.Floor(math.Log10(x))), math.SmallestNonzeroFloat64)
+	}
+	return m.power
+}
+
+// modal returns the share of the most frequent distance, and of how many.
+func (d distances) modal() (float64, int) {
+	stat.SortUints(d)
+	return modalOf(d), len(d)
+}
+
+// modalOf returns the share of the most frequent of sorted values.
+func modalOf[T comparable](sorted []T) float64 {
+	most := 0
+	for i, from := 0, 0; i < len(sorted); i++ {
+		if sorted[i] != sorted[from] {
+			from = i
+		}
+		most = max(most, i-from+1)
+	}
+	return share(most, len(sorted))
+}
+
+// distancesOf looks at the level of the first trade of each decision.
+func distancesOf(v *View, bit Has, level func(t *Trade) float64) distances {
+	var d distances
+	var m magnitude
+	for _, a := range v.Accounts {
+		for i := range a.Clusters {
+			c := &a.Clusters[i]
+			if t := &a.Trades[c.First]; t.Has&(HasOpenPrice|bit) == HasOpenPrice|bit {
+				if d == nil {
+					d = make(distances, 0, v.Decisions)
+				}
+				d.add(c.Key, t.OpenPrice, level(t), &m)
+			}
+		}
+	}
+	return d
+}
+
+// modalLots returns the share of the most frequent size, and of how many.
+func modalLots(v *View) (float64, int) {
+	lots := make([]float64, 0, v.Decisions)
+	for _, a := range v.Accounts {
+		for i := range a.Clusters {
+			if a.Clusters[i].HasLots {
+				lots = append(lots, a.Clusters[i].Lots)
+			}
+		}
+	}
+	stat.Sort(lots)
+	return modalOf(lots), len(lots)
+}
+
+// detectAutomation is D11: timing that looks scheduled. It indicates and proves
+// nothing: people also trade at the turn of a candle, with fixed stops, and in
+// turns.
+//
+//   - seconds_chi2: χ² of the second of the minute of opens in 12 bins against
+//     equal shares. n decisions whose source keeps seconds, minimum the ruleset's
+//     min_decisions; p from 11 degrees of freedom. Parameter w is √(χ²/n), the
+//     effect. Source: K. Pearson, Phil. Mag. 50 (1900).
+//   - open_at_zero_share: opens in the first second of a minute; 1/60 by chance.
+//     Share, same sample.
+//   - hours_traded: different hours (UTC) with an open. Count, n decisions,
+//     minimum min_decisions.
+//   - restless_day_share: days (UTC) with an open that no pause between opens of
+//     max_idle_seconds or more touches. Share, n days, minimum min_days.
+//   - modal_stop_share, modal_target_share: most frequent distance from the open
+//     price. Share, n decisions that have one, minimum min_decisions.
+//   - modal_lot_share: most frequent size. Share, n decisions that state it,
+//     minimum min_decisions. For information; it is no signal.
+func detectAutomation(v *View) Result {
+	rules := &v.Ruleset.Automation
+	t := timingOf(v)
+	chi2, p, _ := stat.Uniform(t.bins[:])
+	hours := 0
+	for _, n := range t.hours {
+		if n > 0 {
+			hours++
+		}
+	}
+	days, without := t.restless(rules.MaxIdleSeconds)
+	stops, nStops := distancesOf(v, HasStopLoss, func(t *Trade) float64 { return t.StopLoss }).modal()
+	targets, nTargets := distancesOf(v, HasTakeProfit, func(t *Trade) float64 { return t.TakeProfit }).modal()
+	lots, withLots := modalLots(v)
+	metrics := map[string]Metric{
+		"seconds_chi2":       measured("chi2", chi2, t.n, rules.MinDecisions).with("w", math.Sqrt(chi2/math.Max(float64(t.n), 1))).with("without_seconds", t.coarse).withP(p),
+		"open_at_zero_share": measured("share", share(t.atZero, t.n), t.n, rules.MinDecisions),
+		"hours_traded":       measured("count", float64(hours), len(t.moments), rules.MinDecisions),
+		"restless_day_share": measured("share", share(without, days), days, rules.MinDays).with("max_idle_seconds", rules.MaxIdleSeconds),
+		"modal_stop_share":   measured("share", stops, nStops, rules.MinDecisions),
+		"modal_target_share": measured("share", targets, nTargets, rules.MinDecisions),
+		"modal_lot_share":    measured("share", lots, withLots, rules.MinDecisions),
+	}
+	return Result{Metrics: metrics, Candidates: []Candidate{automationCandidate(rules, metrics)}}
+}
+
+// automationSignals says which signals there are, given the adjusted p.
+func automationSignals(rules *AutomationRules, metrics map[string]Metric, adjusted float64) (scheduled, restless, fixed bool) {
+	above := func(name string, limit float64) bool {
+		m := metrics[name]
+		return m.Status == OK && *m.Value >= limit
+	}
+	chi2 := metrics["seconds_chi2"]
+	scheduled = chi2.Status == OK && leastEffect(*chi2.Value, chi2.N) >= mediumEffect && adjusted < rules.MaxP
+	restless = above("restless_day_share", rules.IdleDayShare)
+	fixed = above("modal_stop_share", rules.ModalShare) || above("modal_target_share", rules.ModalShare)
+	return scheduled, restless, fixed
+}
+
+// leastEffect is the lower end of the 95 % interval of the effect w, from the normal
+// approximation of the noncentral χ².
+func leastEffect(chi2 float64, n int) float64 {
+	const df = secondBins - 1
+	beyond := max(chi2-df, 0)
+	return math.Sqrt(max(beyond-stat.Z95*math.Sqrt(2*(df+2*beyond)), 0) / float64(max(n, 1)))
+}
+
+func automationCandidate(rules *AutomationRules, metrics map[string]Metric) Candidate {
+	const kind, title = "automation", "Timing that looks scheduled"
+	hours, main := metrics["hours_traded"], metrics["seconds_chi2"]
+	if hours.Status != OK {
+		return unjudged(kind, title, hours)
+	}
+	name := "seconds_chi2"
+	if main.Status != OK {
+		name = "hours_traded" // times without seconds: what else can be seen
+	}
+	question := "Which tools do you use to place trades, and who runs them?"
+	d := Detection{
+		Kind: kind, Status: OK, Title: title, Detail: automationText(rules, metrics), Metric: restsOn(name, metrics[name]),
+		Limitations: []string{
+			"Indicative only. Waiting for the turn of a candle and fixed stops give the same picture.",
+			"Stops are the last known ones; a stop that was moved counts where it went.",
+		},
+		SuggestedQuestion: &question,
+	}
+	return Candidate{Detection: d, P: main.P, Judge: func(adjusted float64) (Severity, *float64) {
+		scheduled, restless, fixed := automationSignals(rules, metrics, adjusted)
+		signals := 0
+		for _, s := range [...]bool{scheduled, restless, fixed} {
+			if s {
+				signals++
+			}
+		}
+		switch {
+		case signals >= rules.MediumSignals && scheduled: // the only one of them that is tested
+			return Medium, nil
+		case scheduled || restless: // fixed stops alone are what many people use
+			return Low, nil
+		}
+		return None, nil
+	}}
+}
+
+func automationText(rules *AutomationRules, metrics map[string]Metric) string {
+	parts := []string{}
+	if m := metrics["open_at_zero_share"]; m.Status == OK {
+		parts = append(parts, fmt.Sprintf("%.1f %% of opens fall into the first second of a minute (1.7 %% by chance)", 100**m.Value))
+	} else {
+		parts = append(parts, "The source's times have no seconds, or too few have")
+	}
+	parts = append(parts, fmt.Sprintf("trades open in %g of 24 hours", *metrics["hours_traded"].Value))
+	if m := metrics["restless_day_share"]; m.Status == OK {
+		parts = append(parts, fmt.Sprintf("%.0f %% of %d days have no pause of %s", 100**m.Value, m.N, lasting(rules.MaxIdleSeconds)))
+	}
+	for _, level := range [...]string{"stop", "target"} {
+		if m := metrics["modal_"+level+"_share"]; m.Status == OK {
+			parts = append(parts, fmt.Sprintf("%.0f %% of %ss are at one distance", 100**m.Value, level))
+		}
+	}
+	return strings.Join(parts, "; ") + "."
+}

@@ -1,0 +1,115 @@
+package analysis_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/assayhq/assay/connectors/record"
+	"github.com/assayhq/assay/internal/analysis"
+)
+
+// timed opens n positions, per day of them between two hours, with the seconds
+// within the minute that a function draws.
+func timed(n, perDay int, from, to time.Duration, seconds func() time.Duration) []deal {
+	r := random(4)
+	var deals []deal
+	for i := range n {
+		at := time.Duration(i/perDay)*24*time.Hour + from - 8*time.Hour // the tests' Monday begins at eight
+		at += (to - from) / time.Duration(perDay) * time.Duration(i%perDay)
+		at += time.Duration(r.IntN(10)) * time.Minute
+		at = at.Truncate(time.Minute) + seconds()
+		deals = append(deals, deal{
+			at: at, hold: 5*time.Minute + time.Duration(r.IntN(60))*time.Second, side: []record.Side{record.Buy, record.Sell}[r.IntN(2)], lots: 1, price: 1.1 + r.Float64()/100,
+		})
+	}
+	return deals
+}
+
+// within draws seconds below a limit.
+func within(limit time.Duration) func() time.Duration {
+	r := random(8)
+	return func() time.Duration { return time.Duration(r.Int64N(int64(limit))) }
+}
+
+// withStops puts stops at a distance that a function draws.
+func withStops(in analysis.Input, distance func() float64) analysis.Input {
+	for i := range in.Trades {
+		in.Trades[i].StopLoss = in.Trades[i].OpenPrice - distance()
+		in.Trades[i].Has |= analysis.HasStopLoss
+	}
+	return in
+}
+
+func TestAutomation(t *testing.T) {
+	t.Parallel()
+	const morning, evening = 8 * time.Hour, 18 * time.Hour
+	r := random(6)
+	fixed := func() float64 { return 0.002 }
+	scattered := func() float64 { return 0.002 * (1 + r.Float64()) }
+	for _, c := range []struct {
+		name string
+		in   analysis.Input
+		want string
+	}{
+		{"a person", withStops(input(owner(1), timed(200, 10, morning, evening, within(time.Minute))...), scattered), "none"},
+		{"at the turn of the minute", input(owner(1), timed(200, 10, morning, evening, within(3*time.Second))...), "low"},
+		{"at the turn, and one stop", withStops(input(owner(1), timed(200, 10, morning, evening, within(3*time.Second))...), fixed), "medium"},
+		{"one stop alone", withStops(input(owner(1), timed(200, 10, morning, evening, within(time.Minute))...), fixed), "none"},
+		{"around the clock", input(owner(1), timed(240, 12, 0, 24*time.Hour, within(time.Minute))...), "low"},
+		{"around the clock at the turn", input(owner(1), timed(240, 12, 0, 24*time.Hour, within(3*time.Second))...), "medium"},
+		// Seven hours of sleep that midnight cuts in two.
+		{"long days with a night", input(owner(1), timed(340, 17, 6*time.Hour+30*time.Minute, 23*time.Hour, within(time.Minute))...), "none"},
+		{"nine days around the clock", input(owner(1), timed(108, 12, 0, 24*time.Hour, within(time.Minute))...), "none"},
+		{"fifty-nine", input(owner(1), timed(59, 10, morning, evening, within(3*time.Second))...), "insufficient_data"},
+		{"the source keeps minutes only", minutesOnly(input(owner(1), timed(200, 10, morning, evening, within(time.Minute))...)), "none"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			a := analysis.Analyse(c.in)
+			if got := severity(t, a, "automation"); got != c.want {
+				t.Errorf("severity %s, want %s: %s", got, c.want, detection(t, a, "automation").Detail)
+			}
+		})
+	}
+}
+
+// minutesOnly cuts times as MT4 does.
+func minutesOnly(in analysis.Input) analysis.Input {
+	const minute = 60_000_000
+	for i := range in.Trades {
+		t := &in.Trades[i]
+		t.Open, t.Close = t.Open/minute*minute, t.Close/minute*minute
+	}
+	return in
+}
+
+func TestAutomationWithoutSeconds(t *testing.T) {
+	t.Parallel()
+	a := analysis.Analyse(minutesOnly(input(owner(1), timed(200, 10, 8*time.Hour, 18*time.Hour, within(time.Minute))...)))
+	m := a.Metrics["seconds_chi2"]
+	if m.Status != analysis.InsufficientData || m.Params["without_seconds"] != 200 {
+		t.Errorf("timing of whole minutes: %+v", m)
+	}
+	if d := detection(t, a, "automation"); d.Metric.PAdjusted != nil {
+		t.Errorf("what could not be tested takes part in the correction: %+v", d.Metric)
+	}
+}
+
+// TestAutomationOfMany: with many trades any trace of unevenness has a small p.
+func TestAutomationOfMany(t *testing.T) {
+	t.Parallel()
+	r := random(2)
+	uneven := func() time.Duration {
+		if r.IntN(20) == 0 {
+			return time.Duration(r.Int64N(int64(5 * time.Second)))
+		}
+		return time.Duration(r.Int64N(int64(time.Minute)))
+	}
+	a := analysis.Analyse(input(owner(1), timed(8000, 40, 8*time.Hour, 18*time.Hour, uneven)...))
+	if p := a.Metrics["seconds_chi2"].P; p == nil || *p > 1e-6 {
+		t.Fatalf("p = %v: the test tests nothing", p)
+	}
+	if got := severity(t, a, "automation"); got != "none" {
+		t.Errorf("severity %s of a small effect, want none", got)
+	}
+}

@@ -1,0 +1,283 @@
+package analysis
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/assayhq/assay/internal/analysis/stat"
+)
+
+// basket is the decisions of one account, symbol and side that are open
+// together, from the first open until none is left.
+type basket struct {
+	open       int
+	lots, cost float64 // of what is open: Σ V and Σ V·price
+	lastPrice  float64
+	lastLots   float64
+	depth      int // adverse adds
+	favourable int // adds at a better price than the average
+	escalating bool
+	lotted     stat.Moments // sizes
+	steps      stat.Moments // distances between prices of adverse adds
+	closes     []int64      // moments of the last closes, as many as the ruleset asks for
+	together   bool         // enough closes within a few seconds
+	members    []uint32
+}
+
+// baskets is what they came to, over all accounts.
+type baskets struct {
+	rules      *AveragingRules
+	decisions  int // with a price and a volume
+	all        int // baskets
+	deepest    int
+	low        int // baskets of at least LowDepth
+	deep       int // of at least MediumDepth
+	escalating int // among deep
+	grids      int // among deep
+	even       int // grids of even lots
+	adverse    int // baskets in which most adds were adverse
+	favourable int // in which most were not
+	stepped    int // baskets of at least GridSteps adverse adds
+	byChance   sum // how many of these would have even steps
+	together   int // closed together, among low
+	evidence   evidence
+}
+
+// clusterPrices returns Σ V·price of each decision, and whether every trade of
+// it states a price and a volume.
+func clusterPrices(a *AccountView) (cost []float64, ok []bool) {
+	cost, ok = make([]float64, len(a.Clusters)), make([]bool, len(a.Clusters))
+	for i := range a.Clusters {
+		ok[i] = a.Clusters[i].HasLots
+	}
+	for i := range a.Trades {
+		t, c := &a.Trades[i], a.Cluster[i]
+		cost[c] += t.Volume * t.OpenPrice
+		ok[c] = ok[c] && t.Has&HasOpenPrice != 0
+	}
+	return cost, ok
+}
+
+// account adds the decisions of one account.
+func (b *baskets) account(v *View, a *AccountView) {
+	held := make([]basket, 2*len(v.Symbols))
+	cost, ok := clusterPrices(a)
+	next := 0
+	for i := range a.Clusters {
+		c := &a.Clusters[i]
+		for ; next < len(a.ClosedClusters) && a.before(a.ClosedClusters[next], i); next++ {
+			b.leave(a, held, a.ClosedClusters[next], cost, ok)
+		}
+		if ok[i] {
+			b.decisions++
+			held[2*c.Key+uint32(c.Side)].add(c, uint32(i), cost[i])
+		}
+	}
+	for ; next < len(a.ClosedClusters); next++ {
+		b.leave(a, held, a.ClosedClusters[next], cost, ok)
+	}
+	for i := range held {
+		b.end(a, &held[i])
+	}
+}
+
+// add takes in a decision; it is adverse when its price is worse than what the
+// open ones cost on average.
+func (k *basket) add(c *Cluster, i uint32, cost float64) {
+	price := cost / c.Lots
+	if k.open > 0 && k.lots > 0 {
+		average := k.cost / k.lots
+		if c.Side == Buy && price < average || c.Side == Sell && price > average {
+			k.depth++
+			k.escalating = k.escalating || c.Lots > k.lastLots
+			k.steps.Add(max(price-k.lastPrice, k.lastPrice-price))
+		} else if price != average {
+			k.favourable++
+		}
+	}
+	k.lotted.Add(c.Lots)
+	k.open++
+	k.lots += c.Lots
+	k.cost += cost
+	k.lastPrice, k.lastLots = price, c.Lots
+	if len(k.members) < MaxEvidence {
+		k.members = append(k.members, i)
+	}
+}
+
+// leave takes out a decision that closed.
+func (b *baskets) leave(a *AccountView, held []basket, done uint32, cost []float64, ok []bool) {
+	if !ok[done] {
+		return
+	}
+	c := &a.Clusters[done]
+	k := &held[2*c.Key+uint32(c.Side)]
+	k.lots -= c.Lots
+	k.cost -= cost[done]
+	b.closeTogether(k, c.Close)
+	if k.open--; k.open == 0 {
+		b.end(a, k)
+	}
+}
+
+// closeTogether notes whether as many closes as the ruleset asks for lie within
+// its seconds.
+func (b *baskets) closeTogether(k *basket, at int64) {
+	if len(k.closes) == b.rules.BasketCloses {
+		k.closes = k.closes[:copy(k.closes, k.closes[1:])]
+	}
+	k.closes = append(k.closes, at)
+	k.together = k.together || len(k.closes) == b.rules.BasketCloses && at-k.closes[0] <= int64(b.rules.BasketCloseSeconds*second)
+}
+
+// end counts a basket that holds nothing any more, and empties it.
+func (b *baskets) end(a *AccountView, k *basket) {
+	if k.lastLots == 0 {
+		return // never used
+	}
+	b.all++
+	b.deepest = max(b.deepest, k.depth)
+	switch {
+	case k.depth > k.favourable:
+		b.adverse++
+	case k.favourable > k.depth:
+		b.favourable++
+	}
+	if k.depth >= b.rules.LowDepth {
+		b.low++
+		if k.together {
+			b.together++
+		}
+		for _, i := range k.members {
+			b.evidence.addCluster(a, i)
+		}
+	}
+	if k.depth >= b.rules.MediumDepth {
+		b.deep++
+		if k.escalating {
+			b.escalating++
+		}
+		b.countGrid(k)
+	}
+	*k = basket{members: k.members[:0], closes: k.closes[:0]}
+}
+
+// evenLots is the variation of sizes up to which they are called even.
+const evenLots = 0.01
+
+// countGrid counts a deep basket as a grid when its steps are even.
+func (b *baskets) countGrid(k *basket) {
+	cv, ok := k.steps.CV()
+	if !ok || k.steps.N() < b.rules.GridSteps {
+		return
+	}
+	b.stepped++
+	b.byChance.add(stat.EvenSteps(k.steps.N(), b.rules.GridCV))
+	if cv > b.rules.GridCV {
+		return
+	}
+	b.grids++
+	if size, _ := k.lotted.CV(); size <= evenLots {
+		b.even++
+	}
+}
+
+// p tests two ways in which a plan shows, with Holm's correction: baskets in which
+// most adds are adverse against those in which most are not, of which half would be
+// either by chance; and baskets with even steps, of which few would be.
+func (b *baskets) p() float64 {
+	sides := stat.BinomialUpper(b.adverse, b.adverse+b.favourable, 0.5)
+	grids := 1.0
+	if b.grids > 0 {
+		grids = stat.BinomialUpper(b.grids, b.stepped, min(b.byChance.value()/float64(b.stepped), 1))
+	}
+	return slices.Min(stat.Holm([]float64{sides, grids}, 2))
+}
+
+// detectAveraging is D5, adding to losing positions. A basket is the decisions of one account, symbol and
+// side that are open together. An add is adverse when a buy opens below, a sell
+// above, the volume-weighted entry of what is open. All metrics are counts, n
+// decisions with a price and a volume, minimum the ruleset's min_decisions.
+//
+// Medium and high need a p, that of averaging_baskets: the smaller one of two, with
+// Holm's correction. The one is the sign test of baskets in which most adds are
+// adverse (parameter adverse) against those in which most are favourable; the other
+// is the binomial one of averaging_grids among the baskets with so many steps
+// (parameter stepped), with the chance of stat.EvenSteps.
+//
+//   - averaging_depth: most adverse adds in one basket.
+//   - averaging_baskets: baskets of at least low_depth adverse adds.
+//   - averaging_deep_baskets: of at least medium_depth.
+//   - averaging_escalating: deep baskets with an adverse add larger than the
+//     decision before.
+//   - averaging_grids: deep baskets of at least grid_steps adverse adds whose
+//     distances to the price before have a coefficient of variation of at most
+//     grid_step_cv.
+//   - averaging_closed_together: baskets of low_depth with basket_closes closes
+//     within basket_close_seconds.
+func detectAveraging(v *View) Result {
+	rules := &v.Ruleset.Averaging
+	b := baskets{rules: rules}
+	for _, a := range v.Accounts {
+		b.account(v, a)
+	}
+	count := func(x int) Metric {
+		m := measured("count", float64(x), b.decisions, rules.MinDecisions)
+		if v.Decisions >= rules.MinDecisions && b.decisions == 0 {
+			m = undefined("count", 0, rules.MinDecisions, ReasonNoPrices)
+		}
+		return m
+	}
+	metrics := map[string]Metric{
+		"averaging_depth":           count(b.deepest).with("baskets", b.all),
+		"averaging_baskets":         count(b.low).with("adverse", b.adverse).with("favourable", b.favourable).with("stepped", b.stepped).withP(b.p()),
+		"averaging_deep_baskets":    count(b.deep),
+		"averaging_escalating":      count(b.escalating),
+		"averaging_grids":           count(b.grids).with("even_lots", b.even),
+		"averaging_closed_together": count(b.together),
+	}
+	return Result{Metrics: metrics, Candidates: []Candidate{b.candidate(metrics["averaging_depth"], metrics["averaging_baskets"])}}
+}
+
+func (b *baskets) candidate(depth, low Metric) Candidate {
+	const kind, title = "averaging_down", "Adding to losing positions"
+	if depth.Status != OK {
+		return unjudged(kind, title, depth)
+	}
+	rules := b.rules
+	d := Detection{
+		Kind: kind, Status: OK, Title: title, Metric: restsOn("averaging_baskets", low).outOf(2), Detail: b.text(),
+		Evidence: b.evidence.sorted(), EvidenceTotal: b.evidence.total,
+		Limitations: []string{"Partial closes are seen only where the platform splits the position."},
+	}
+	question := "What is your plan when the price moves against an open position?"
+	d.SuggestedQuestion = &question
+	if b.grids > 0 {
+		d.Limitations = append(d.Limitations, "Some firms allow grids that were declared.")
+	}
+	return Candidate{Detection: d, P: low.P, Judge: func(adjusted float64) (Severity, *float64) {
+		low, medium := 1.0, float64(rules.MediumBaskets)
+		switch {
+		case b.low == 0:
+			return None, &low
+		case b.deep < rules.MediumBaskets || adjusted >= maxChance:
+			return Low, &low
+		case b.escalating > 0 || b.grids > 0:
+			return High, &medium
+		}
+		return Medium, &medium
+	}}
+}
+
+// text says what the baskets are like. Even lots on a regular grid are called that.
+func (b *baskets) text() string {
+	text := fmt.Sprintf("%d of %d baskets had %d or more adds against the position, %d had %d or more; at most %d in one. %d grew in size.",
+		b.low, b.all, b.rules.LowDepth, b.deep, b.rules.MediumDepth, b.deepest, b.escalating)
+	switch {
+	case b.grids > 0 && b.even == b.grids:
+		text += fmt.Sprintf(" %d had even steps and even lots: a regular grid.", b.grids)
+	case b.grids > 0:
+		text += fmt.Sprintf(" %d had even steps, %d of them even lots as well: a grid.", b.grids, b.even)
+	}
+	return text
+}

@@ -1,0 +1,123 @@
+package analysis_test
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/assayhq/assay/internal/analysis"
+)
+
+func event(text, currency string, impact analysis.Impact, title string) analysis.NewsEvent {
+	at, err := time.Parse(time.RFC3339, text)
+	if err != nil {
+		panic(err)
+	}
+	return analysis.NewsEvent{Time: at.UnixMicro(), Currency: currency, Impact: impact, Title: title}
+}
+
+func TestParseCalendar(t *testing.T) {
+	t.Parallel()
+	nfp := event("2026-01-09T13:30:00Z", "USD", analysis.HighImpact, "")
+	for _, c := range []struct {
+		name, text string
+		want       []analysis.NewsEvent
+	}{
+		{"plain", "time,currency,impact\n2026-01-09T13:30:00Z,USD,high\n", []analysis.NewsEvent{nfp}},
+		{"no last line end", "time,currency,impact\n2026-01-09T13:30:00Z,USD,high", []analysis.NewsEvent{nfp}},
+		{"as spreadsheets write", "\ufeffTime, Currency ,IMPACT\r\n\"2026-01-09T13:30:00Z\",usd, High\r\n", []analysis.NewsEvent{nfp}},
+		{"an offset", "time,currency,impact\n2026-01-09 08:30-05:00,USD,high\n", []analysis.NewsEvent{nfp}},
+		{"other columns and orders", "impact,forecast,time,title,currency\nhigh,180K,2026-01-09T13:30:00Z,\" Non-farm, payrolls\",USD\n", []analysis.NewsEvent{event("2026-01-09T13:30:00Z", "USD", analysis.HighImpact, "Non-farm, payrolls")}},
+		{"in order, and once", "time,currency,impact\n2026-01-10T13:30:00Z,USD,low\n2026-01-09T13:30:00Z,USD,high\n2026-01-09T14:30:00+01:00,USD,high\n", []analysis.NewsEvent{nfp, event("2026-01-10T13:30:00Z", "USD", analysis.LowImpact, "")}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			got, err := analysis.ParseCalendar(strings.NewReader(c.text))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(c.want, got.Events); diff != "" {
+				t.Errorf("(-want +got)\n%s", diff)
+			}
+		})
+	}
+}
+
+func TestParseCalendarRefuses(t *testing.T) {
+	t.Parallel()
+	const head = "time,currency,impact\n"
+	for _, c := range []struct{ name, text, want string }{
+		{"nothing", "", "calendar: empty; the first line must name the columns time, currency and impact"},
+		{"names only", head, "calendar: no event below the line of column names"},
+		{"no names", "2026-01-09T13:30:00Z,USD,high\n", "calendar: line 1: no column time; time, currency and impact are needed, separated by commas"},
+		{"semicolons", "time;currency;impact\n", "calendar: line 1: no column time; time, currency and impact are needed, separated by commas"},
+		{"a column twice", "time,currency,impact,Time\n", "calendar: line 1: column time is there twice"},
+		{"a time without an offset", head + "2026-01-09T13:30:00,USD,high\n", "calendar: line 2: time must be like 2026-01-09T13:30:00Z, with an offset"},
+		{"a date that may be two", head + "01/09/2026 13:30,USD,high\n", "calendar: line 2: time must be like 2026-01-09T13:30:00Z, with an offset"},
+		{"all currencies", head + "2026-01-09T13:30:00Z,All,high\n2026-01-09T13:30:00Z,,high\n", "calendar: line 3: currency must be three letters"},
+		{"several faults", head + "x,USD,high\n2026-01-09T13:30:00Z,US$,high\n2026-01-09T13:30:00Z,USD,red\n2026-01-09T13:30:00Z,USD\n", "calendar: line 2: time must be like 2026-01-09T13:30:00Z, with an offset; line 3: currency must be three letters; line 4: impact must be low, medium or high; line 5: 2 columns are too few"},
+		{"an open quote", head + "\"2026-01-09T13:30:00Z,USD,high\n", `calendar: line 2: extraneous or missing " in quoted-field`},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			got, err := analysis.ParseCalendar(strings.NewReader(c.text))
+			var faults analysis.CalendarFaults
+			if !errors.As(err, &faults) || got != nil {
+				t.Fatalf("calendar %v, error %v; want faults", got, err)
+			}
+			if diff := cmp.Diff(c.want, err.Error()); diff != "" {
+				t.Errorf("(-want +got)\n%s", diff)
+			}
+		})
+	}
+}
+
+func TestParseCalendarIsBounded(t *testing.T) {
+	t.Parallel()
+	const head, row = "time,currency,impact\n", "2026-01-09T13:30:00Z,USD,high\n"
+	for _, c := range []struct{ name, text, want string }{
+		{"faults", head + strings.Repeat("x,USD,high\n", 1000), "line 21"},
+		{"events", head + strings.Repeat(row, analysis.MaxCalendarEvents+1), fmt.Sprintf("more than %d events", analysis.MaxCalendarEvents)},
+		{"bytes", head + "\"" + strings.Repeat("x", analysis.MaxCalendarBytes), "larger than 16 MiB"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			_, err := analysis.ParseCalendar(strings.NewReader(c.text))
+			if err == nil || !strings.Contains(err.Error(), c.want) || len(err.Error()) > 4000 {
+				t.Errorf("error %.200v, want %q", err, c.want)
+			}
+		})
+	}
+	title := strings.Repeat("é", 500)
+	got, err := analysis.ParseCalendar(strings.NewReader("title,time,currency,impact\n" + title + "," + row))
+	if err != nil || got.Events[0].Title != title[:200] {
+		t.Errorf("a long title: %v, %v", got, err)
+	}
+}
+
+// FuzzParseCalendar: whatever is accepted is in order and can be analysed.
+func FuzzParseCalendar(f *testing.F) {
+	f.Add("time,currency,impact\n2026-01-09T13:30:00Z,USD,high\n")
+	f.Add("\ufeffimpact,title,time,currency\r\nlow,\"a,\"\"b\"\"\",2026-01-09 13:30+02:00,eur\r\n")
+	f.Add("time,currency,impact\n\"")
+	f.Add("time,currency,impact\n2026-01-09T13:30:00Z,U\x00D,high\n")
+	f.Fuzz(func(t *testing.T, text string) {
+		c, err := analysis.ParseCalendar(strings.NewReader(text))
+		if err != nil {
+			var faults analysis.CalendarFaults
+			if !errors.As(err, &faults) || len(faults) == 0 {
+				t.Fatalf("error without faults: %v", err)
+			}
+			return
+		}
+		if len(c.Events) == 0 || !slices.IsSortedFunc(c.Events, func(a, b analysis.NewsEvent) int { return int(min(max(a.Time-b.Time, -1), 1)) }) {
+			t.Fatalf("events %v", c.Events)
+		}
+		analysis.Analyse(given(c, around(40, "EURUSD", always(0))...))
+	})
+}

@@ -1,0 +1,280 @@
+package analysis
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/assayhq/assay/internal/analysis/stat"
+)
+
+// copyPair is two accounts whose decisions were matched.
+type copyPair struct {
+	a, b     *openings
+	matches  int
+	rate     float64  // of the decisions of the account that has fewer
+	ci       Interval // of the rate
+	facing   int      // decisions on the other side, within the same seconds
+	shift    stat.Shift
+	p        float64 // of so many matches by chance; 1 where they are too few to ask
+	expected float64 // by chance, as Poisson streams have it
+	lag, iqr float64 // seconds by which b is behind a: median and spread
+	lotCV    *float64
+	symbols  int
+	days     int
+}
+
+// compareCopies matches the decisions of two accounts.
+func compareCopies(a, b *openings, rules *CopiedTradesRules) copyPair {
+	mine, theirs := a.common(b, false)
+	kinds := streams(mine, theirs)
+	tau := int64(rules.MaxLagSeconds * second)
+	p := copyPair{a: a, b: b, p: 1}
+	for _, k := range kinds {
+		p.matches += stat.CountMatches(k.A, k.B, tau)
+	}
+	n := min(a.n, b.n)
+	p.rate = share(p.matches, n)
+	p.ci.Level = 0.95
+	p.ci.Low, p.ci.High = stat.Wilson(p.matches, n, stat.Z95)
+	return p
+}
+
+// look adds what is worth computing for pairs that matched often only.
+func (p *copyPair) look(rules *CopiedTradesRules, comparisons int) {
+	mine, theirs := p.a.common(p.b, false)
+	kinds := streams(mine, theirs)
+	tau := int64(rules.MaxLagSeconds * second)
+	p.shift = stat.DayShift(kinds, tau, min(rules.DayShifts, maxShifts))
+	p.expected = expectedByChance(kinds, tau)
+	var lags, ratios, days []float64
+	var met []meeting
+	var lastSymbol uint32 // kinds come in order of symbol
+	for i := range mine {
+		pairs := stat.Match(mine[i].open, theirs[i].open, tau)
+		for _, m := range pairs {
+			ca, cb := &p.a.account.Clusters[mine[i].clusters[m.A]], &p.b.account.Clusters[theirs[i].clusters[m.B]]
+			met = append(met, meeting{ca.Open, cb.Open - ca.Open, true})
+			lags = append(lags, float64(cb.Open-ca.Open)/second)
+			days = append(days, float64(floorDiv(ca.Open, day)))
+			if ca.HasLots && cb.HasLots {
+				ratios = append(ratios, cb.Lots/ca.Lots)
+			}
+		}
+		if key := mine[i].kind >> 1; len(pairs) > 0 && (p.symbols == 0 || key != lastSymbol) {
+			p.symbols++
+			lastSymbol = key
+		}
+	}
+	slices.Sort(days)
+	p.days = len(slices.Compact(days))
+	slices.Sort(lags)
+	p.lag, _ = stat.Quantile(lags, 0.5)
+	low, _ := stat.Quantile(lags, 0.25)
+	high, _ := stat.Quantile(lags, 0.75)
+	p.iqr = high - low
+	if cv, ok := stat.MomentsOf(ratios).CV(); ok {
+		p.lotCV = &cv
+	}
+	p.test(met, tau, comparisons)
+}
+
+// test gives the pair its p: that of the days moved, unless the sides on which the
+// two meet leave it to chance. Where both accounts trade one side only, who is behind
+// takes the place of the sides.
+func (p *copyPair) test(met []meeting, tau int64, comparisons int) {
+	mine, theirs := p.a.common(p.b, true)
+	for i := range mine {
+		for _, m := range stat.Match(mine[i].open, theirs[i].open, tau) {
+			at := mine[i].open[m.A]
+			met = append(met, meeting{at, theirs[i].open[m.B] - at, false})
+			p.facing++
+		}
+	}
+	if chance := sidesByChance(p.a, p.b, false); chance < oneSided {
+		p.p = unlessShared(p.shift.P, sidesP(met, chance), comparisons)
+	} else {
+		p.p = unlessShared(p.shift.P, lagsP(met), comparisons)
+	}
+}
+
+// severity judges the pair by its corrected p.
+func (p *copyPair) severity(rules *CopiedTradesRules, adjusted float64) Severity {
+	low, _ := stat.PoissonInterval(float64(p.matches))
+	switch {
+	case p.matches < rules.MinMatches || p.ci.Low < rules.MediumRate:
+		return None
+	case len(p.shift.Shifted) == 0: // one or two days, which cannot be moved
+		if p.ci.Low >= rules.HighRate {
+			return Low
+		}
+		return None
+	case adjusted >= maxChance:
+		return None
+	case adjusted < maxChancePerson && low >= minRatio*p.shift.MeanHigh && p.ci.Low >= rules.HighRate &&
+		p.lotCV != nil && *p.lotCV <= rules.HighLotCV && p.symbols >= rules.HighSymbols && p.days >= rules.HighDays:
+		return High
+	}
+	return Medium
+}
+
+// stronger orders pairs, the strongest first.
+func (p *copyPair) stronger(q *copyPair) int {
+	return cmp.Or(
+		cmp.Compare(p.p, q.p), cmp.Compare(q.rate, p.rate), cmp.Compare(q.matches, p.matches),
+		strings.Compare(p.a.account.ID, q.a.account.ID), strings.Compare(p.b.account.ID, q.b.account.ID),
+	)
+}
+
+// detectCopied is D9, equal trades in two accounts. Decisions match when they
+// have the same symbol group and side and open at most max_lag_seconds apart,
+// each at most once, in order of time.
+//
+// Only pairs that match often enough to matter are tested: those with min_matches,
+// the lower bound of whose rate reaches medium_rate. Their p is that of the matches
+// against those that are left with one account moved by whole days (stat.DayShift).
+// Before that their sides must rule out that the two only trade the same minutes, of
+// news for example (unlessShared): of the decisions that both open within
+// max_lag_seconds, on whichever sides, so many are on the same side; or where both
+// trade one side only, the same account is behind so often. Holm's correction counts
+// every pair that was there to be found.
+//
+// The metrics are those of the pair that is least likely by chance, and have n =
+// decisions of its smaller account, minimum the ruleset's min_each:
+//
+//   - copied_match_rate: matches / n, with Wilson's 95 % interval. Share. With less
+//     than three days there is nothing to move, p is 1, and the severity low at most.
+//   - copied_matches, copied_expected: matches, and their mean over the shifts
+//     (parameter basis; poisson where there is none). Count. Parameters expected_low
+//     and expected_high are the least and the most over the shifts; poisson holds
+//     Σ n_A·n_B·2τ/T, the expectation of unrelated Poisson streams over the time both
+//     span; facing counts the matches of opposite sides.
+//   - copied_lag, copied_lag_spread: median and interquartile range of how long
+//     the second account opens after the first. Seconds; negative: before.
+//   - copied_lot_ratio_cv: CV of the ratio of lots over matches. Ratio; not
+//     checkable with less than two matches that state both.
+//   - copied_pairs: pairs of accounts with min_each decisions each. Count, n accounts,
+//     minimum 2. Parameter not_compared counts those beyond 20,000, comparisons those
+//     that the correction counts.
+func detectCopied(v *View) Result {
+	rules := &v.Ruleset.CopiedTrades
+	var found []copyPair
+	count := v.pairs.each(rules.MinEach, func(a, b *openings) {
+		p := compareCopies(a, b, rules)
+		if p.matches >= rules.MinMatches && p.ci.Low >= rules.MediumRate {
+			p.look(rules, v.pairs.comparisons)
+		}
+		found = append(found, p)
+	})
+	slices.SortFunc(found, func(p, q copyPair) int { return p.stronger(&q) })
+	metrics := map[string]Metric{"copied_pairs": measured("count", float64(count.compared), v.pairs.accounts, 2).
+		with("not_compared", count.left).with("comparisons", v.pairs.comparisons)}
+	if count.compared == 0 {
+		for name, unit := range map[string]string{
+			"copied_match_rate": "share", "copied_matches": "count", "copied_expected": "count",
+			"copied_lag": "seconds", "copied_lag_spread": "seconds", "copied_lot_ratio_cv": "ratio",
+		} {
+			metrics[name] = measured(unit, 0, min(count.largest, rules.MinEach-1), rules.MinEach)
+			if v.pairs.alone() {
+				metrics[name] = undefined(unit, 0, rules.MinEach, ReasonOneAccount)
+			}
+		}
+		return Result{Metrics: metrics, Candidates: []Candidate{unjudged(copiedKind, copiedTitle, metrics["copied_match_rate"])}}
+	}
+	if found[0].p == 1 && found[0].matches > 0 {
+		found[0].look(rules, v.pairs.comparisons)
+	}
+	found[0].describe(metrics, rules)
+	return Result{Metrics: metrics, Candidates: []Candidate{copiedCandidate(v, found, metrics["copied_match_rate"])}}
+}
+
+const copiedKind, copiedTitle = "copied_trades", "Equal trades in two accounts"
+
+// describe fills the metrics of a pair.
+func (p *copyPair) describe(metrics map[string]Metric, rules *CopiedTradesRules) {
+	n := min(p.a.n, p.b.n)
+	metric := func(unit string, value float64) Metric { return measured(unit, value, n, rules.MinEach) }
+	metrics["copied_match_rate"] = metric("share", p.rate).with("account_a", p.a.account.ID).with("account_b", p.b.account.ID).
+		with("max_lag_seconds", rules.MaxLagSeconds).with("shifts", len(p.shift.Shifted)).withP(p.p).withCI(p.ci.Low, p.ci.High)
+	metrics["copied_matches"] = metric("count", float64(p.matches)).with("symbols", p.symbols).with("days", p.days).with("facing", p.facing)
+	expected, basis := p.shift.Mean, "shifts"
+	if len(p.shift.Shifted) == 0 {
+		expected, basis = p.expected, "poisson"
+	}
+	metrics["copied_expected"] = metric("count", expected).with("basis", basis).with("z", p.shift.Z).with("poisson", p.expected).
+		with("expected_low", p.shift.Low).with("expected_high", p.shift.High)
+	metrics["copied_lag"] = metric("seconds", p.lag)
+	metrics["copied_lag_spread"] = metric("seconds", p.iqr)
+	metrics["copied_lot_ratio_cv"] = undefined("ratio", n, rules.MinEach, ReasonNoVolume)
+	if p.lotCV != nil {
+		metrics["copied_lot_ratio_cv"] = metric("ratio", *p.lotCV)
+	}
+}
+
+// text says what was seen of a pair.
+func (p *copyPair) text(accounts int) string {
+	expected := "too few days to tell what chance gives"
+	if len(p.shift.Shifted) > 0 {
+		expected = chanceText(p.shift)
+	}
+	return fmt.Sprintf("%s and %s have %d decisions in common (%.1f %% of %d, which is what the one with fewer has); %s. The second opens %.3g s after the first (median). %s.",
+		capital(accountName(p.a.account)), accountName(p.b.account), p.matches, 100*p.rate, min(p.a.n, p.b.n), expected, p.lag, comparedText(accounts))
+}
+
+func copiedCandidate(v *View, found []copyPair, rate Metric) Candidate {
+	rules, best := &v.Ruleset.CopiedTrades, &found[0]
+	raw := make([]float64, len(found))
+	for i := range found {
+		raw[i] = found[i].p
+	}
+	corrected := stat.Holm(raw, v.pairs.comparisons)
+	detail := best.text(v.pairs.accounts)
+	more := 0
+	for i := range found[1:] {
+		if found[i+1].severity(rules, corrected[i+1]).Rank() >= Medium.Rank() {
+			more++
+		}
+	}
+	if more > 0 {
+		detail += fmt.Sprintf(" %d more pairs of accounts match as well.", more)
+	}
+	question := "Who else trades this strategy, and how do the trades get into each account?"
+	d := Detection{
+		Kind: copiedKind, Status: OK, Title: copiedTitle, Detail: detail, Metric: restsOn("copied_match_rate", rate).outOf(v.pairs.comparisons),
+		Limitations: []string{
+			"What chance gives is counted with the days of one account moved against the other's.",
+			"One match proves nothing: public signals and common strategies also open at the same time.",
+			"The same person may own several accounts, and many firms allow copying between them.",
+		},
+		SuggestedQuestion: &question,
+	}
+	if best.matches > 0 {
+		d.Evidence, d.EvidenceTotal = best.evidence(rules)
+	}
+	return Candidate{Detection: d, P: &corrected[0], Judge: func(adjusted float64) (Severity, *float64) {
+		severity := best.severity(rules, adjusted)
+		if severity == High {
+			return High, &rules.HighRate
+		}
+		return severity, &rules.MediumRate
+	}}
+}
+
+// evidence shows matched trades of both accounts.
+func (p *copyPair) evidence(rules *CopiedTradesRules) ([]Evidence, int) {
+	var e evidence
+	mine, theirs := p.a.common(p.b, false)
+	for i := range mine {
+		for _, m := range stat.Match(mine[i].open, theirs[i].open, int64(rules.MaxLagSeconds*second)) {
+			e.addOpening(p.a.account, mine[i].clusters[m.A])
+			e.addOpening(p.b.account, theirs[i].clusters[m.B])
+		}
+	}
+	return e.sorted(), e.total
+}
+
+// addOpening adds the trade that began a decision.
+func (e *evidence) addOpening(a *AccountView, cluster uint32) {
+	e.add(a, &a.Trades[a.Clusters[cluster].First])
+}

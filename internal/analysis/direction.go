@@ -1,0 +1,205 @@
+package analysis
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/assayhq/assay/internal/analysis/stat"
+)
+
+// sides returns the decisions of all accounts in order of time, true for buys.
+// Equal moments come buys first, so that accounts' ids and trades' ids decide
+// nothing.
+func sides(v *View) []bool {
+	keys := make([]int64, 0, v.Decisions)
+	for _, a := range v.Accounts {
+		for i := range a.Clusters {
+			keys = append(keys, a.Clusters[i].Open<<1|int64(a.Clusters[i].Side))
+		}
+	}
+	slices.Sort(keys)
+	out := make([]bool, len(keys))
+	for i, k := range keys {
+		out[i] = Side(k&1) == Buy
+	}
+	return out
+}
+
+// exposure sums up how long how much was open on each side of each symbol.
+type exposure struct {
+	oneWay, all sum // ∫|L−S|dt and ∫(L+S)dt, lot seconds
+	trades      int
+	open        []sideLots // by symbol group
+}
+
+type sideLots struct {
+	since int64
+	lots  [2]float64
+	held  [2]int
+}
+
+// to integrates up to a moment.
+func (x *exposure) to(s *sideLots, moment int64) {
+	if seconds := float64(moment-s.since) / second; seconds > 0 && s.held[0]+s.held[1] > 0 {
+		x.oneWay.add(math.Abs(s.lots[Buy]-s.lots[Sell]) * seconds)
+		x.all.add((s.lots[Buy] + s.lots[Sell]) * seconds)
+	}
+	s.since = moment
+}
+
+// account adds one account. What is still open counts up to the account's last
+// open or close.
+func (x *exposure) account(v *View, a *AccountView) {
+	x.open = slices.Grow(x.open[:0], len(v.Symbols))[:len(v.Symbols)]
+	clear(x.open)
+	end, next := int64(math.MinInt64), 0
+	for i := range a.Trades {
+		t := &a.Trades[i]
+		for ; next < len(a.ByClose) && a.Trades[a.ByClose[next]].Close <= t.Open && int(a.ByClose[next]) < i; next++ {
+			x.leave(v, &a.Trades[a.ByClose[next]])
+		}
+		end = max(end, t.Open)
+		if lots, ok := t.Lots(); ok {
+			s := &x.open[v.Key(t)]
+			x.to(s, t.Open)
+			s.lots[t.Side] += lots
+			s.held[t.Side]++
+			x.trades++
+		}
+	}
+	for ; next < len(a.ByClose); next++ {
+		t := &a.Trades[a.ByClose[next]]
+		x.leave(v, t)
+		end = max(end, t.Close)
+	}
+	for k := range x.open {
+		x.to(&x.open[k], end)
+	}
+}
+
+func (x *exposure) leave(v *View, t *Trade) {
+	lots, ok := t.Lots()
+	if !ok {
+		return
+	}
+	s := &x.open[v.Key(t)]
+	x.to(s, max(t.Close, s.since))
+	s.lots[t.Side] -= lots
+	if s.held[t.Side]--; s.held[t.Side] == 0 {
+		s.lots[t.Side] = 0 // without what rounding left
+	}
+}
+
+// detectDirection is D2a, trading in one direction.
+//
+//   - side_share: s = max(b, n−b)/n of b buys in n decisions, with Wilson's 95 %
+//     interval of n_eff. Share, minimum the ruleset's min_decisions. Its p is the exact
+//     two-sided binomial one of round(s·n_eff) in round(n_eff), where n_eff =
+//     n(1−r)/(1+r) with the lag-1 autocorrelation r of sides, 0…0.9: decisions
+//     that follow each other are not independent. Source: G. V. Bayley and
+//     J. M. Hammersley, JRSS Suppl. 8 (1946); E. B. Wilson, JASA 22 (1927).
+//   - side_runs_z: Wald–Wolfowitz z of runs of sides in order of time; below 0:
+//     longer runs than chance makes. Standard deviations, n decisions, minimum
+//     10 of either side. Source: Ann. Math. Stat. 11 (1940).
+//   - volume_imbalance: (V_buy − V_sell)/(V_buy + V_sell), −1…1. Index, n trades
+//     with a volume, minimum min_decisions.
+//   - exposure_one_sidedness: ∫|L−S|dt / ∫(L+S)dt over the open lots of either
+//     side of each symbol, summed over symbols; 1: always one way, towards 0:
+//     hedged. Index, n trades with a volume, minimum min_decisions.
+//   - symbol_hhi: Σ share² of decisions per symbol group; 1: one symbol. Index,
+//     n decisions, minimum min_decisions. Source: O. C. Herfindahl (1950).
+func detectDirection(v *View) Result {
+	rules := &v.Ruleset.OneSided
+	series := sides(v)
+	buys := 0
+	for _, buy := range series {
+		if buy {
+			buys++
+		}
+	}
+	n, most := len(series), max(buys, len(series)-buys)
+	side := measured("share", share(most, n), n, rules.MinDecisions).with("buys", buys).with("sells", n-buys)
+	if side.Status == OK {
+		r := stat.SideAutocorrelation(series)
+		effective := stat.EffectiveN(n, r)
+		side = side.withCI(stat.WilsonShare(*side.Value, effective))
+		k := math.Round(*side.Value * effective)
+		side = side.withP(stat.BinomialTwoSided(int(k), int(math.Round(effective)))).with("n_effective", effective).with("autocorrelation", r)
+	}
+	metrics := map[string]Metric{"side_share": side, "side_runs_z": runs(series, buys)}
+	symbols := sizes(v, metrics)
+	return Result{Metrics: metrics, Candidates: []Candidate{directionCandidate(v, side, buys*2 >= n, symbols)}}
+}
+
+func runs(series []bool, buys int) Metric {
+	const minEach = 10
+	z, ok := stat.RunsZ(series)
+	if !ok {
+		return measured("z", 0, min(2*min(buys, len(series)-buys), 2*minEach-1), 2*minEach).with("min_of_each_side", minEach)
+	}
+	return measured("z", z, len(series), 2*minEach).with("min_of_each_side", minEach)
+}
+
+// sizes adds the metrics of volumes and symbols, and returns how many symbol
+// groups were traded.
+func sizes(v *View, metrics map[string]Metric) (symbols int) {
+	var lots [2]sum
+	var x exposure
+	byKey := make([]float64, len(v.Symbols))
+	for _, a := range v.Accounts {
+		for i := range a.Trades {
+			volume, _ := a.Trades[i].Lots()
+			lots[a.Trades[i].Side].add(volume)
+		}
+		for i := range a.Clusters {
+			byKey[a.Clusters[i].Key]++
+		}
+		x.account(v, a)
+	}
+	for _, n := range byKey {
+		if n > 0 {
+			symbols++
+		}
+	}
+	least, b, s := v.Ruleset.OneSided.MinDecisions, lots[Buy].value(), lots[Sell].value()
+	metrics["volume_imbalance"] = measured("index", (b-s)/(b+s), x.trades, least)
+	metrics["exposure_one_sidedness"] = ratio("index", x.oneWay.value(), x.all.value(), x.trades, least)
+	hhi, _ := stat.HHI(byKey)
+	metrics["symbol_hhi"] = measured("index", hhi, v.Decisions, least).with("symbols", symbols)
+	return symbols
+}
+
+func directionCandidate(v *View, side Metric, buys bool, symbols int) Candidate {
+	const kind, title = "one_sided_direction", "Nearly all decisions in one direction"
+	rules := &v.Ruleset.OneSided
+	if side.Status != OK {
+		return unjudged(kind, title, side)
+	}
+	word := "sells"
+	if buys {
+		word = "buys"
+	}
+	where := fmt.Sprintf("%d symbols", symbols)
+	if symbols == 1 {
+		where = "one symbol"
+	}
+	s := *side.Value
+	d := Detection{
+		Kind: kind, Status: OK, Title: title, Metric: restsOn("side_share", side),
+		Detail:      fmt.Sprintf("%.1f %% of %d decisions were %s, on %s.", 100*s, side.N, word, where),
+		Limitations: []string{"A trending market explains this."},
+	}
+	question := "How do you decide between buying and selling?"
+	d.SuggestedQuestion = &question
+	return Candidate{Detection: d, P: side.P, Judge: func(adjusted float64) (Severity, *float64) {
+		proven := adjusted < rules.MaxP && side.CI.Low >= rules.MediumWilsonLow
+		switch {
+		case proven && s >= rules.HighShare && side.CI.Low >= rules.MediumShare && side.N >= rules.HighMinDecisions && symbols >= rules.HighMinSymbols:
+			return High, &rules.HighShare
+		case proven && s >= rules.MediumShare:
+			return Medium, &rules.MediumShare
+		}
+		return None, &rules.MediumShare
+	}}
+}

@@ -1,0 +1,326 @@
+package analysis
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+
+	"github.com/assayhq/assay/internal/analysis/stat"
+)
+
+// shortHolds are the limits, in seconds, whose shares are metrics.
+var shortHolds = [...]float64{10, 30, 60, 120, 180, 600}
+
+// outcome of a closed trade, as packed into the lowest bits of a hold.
+const (
+	outcomeUnknown = iota // no result, or zero
+	outcomeWin
+	outcomeLoss
+)
+
+// holds are the holding times of closed trades, ascending.
+type holds struct {
+	packed   []uint64 // microseconds<<2 | outcome
+	seconds  []float64
+	profits  map[string]*shortProfit // by currency
+	currency []string                // keys of profits, in order
+}
+
+// shortProfit is the gross profit of one currency by holding time.
+type shortProfit struct {
+	limits []float64
+	under  []sum // gross profit of holds under each limit and not under the one before
+	all    sum
+	trades int // closed with a known result
+}
+
+// newHolds collects the holding times of the trader's closed trades, and the
+// gross profit of what was held for less than each limit. Limits ascend.
+func newHolds(v *View, limits []float64) *holds {
+	h := &holds{profits: map[string]*shortProfit{}}
+	n := 0
+	for _, a := range v.Accounts {
+		n += len(a.ByClose)
+	}
+	h.packed, h.seconds = make([]uint64, 0, n), make([]float64, n)
+	for _, a := range v.Accounts {
+		p, ok := h.profits[a.Currency]
+		if !ok {
+			p = &shortProfit{limits: limits, under: make([]sum, len(limits)+1)}
+			h.profits[a.Currency] = p
+			h.currency = append(h.currency, a.Currency)
+		}
+		for i := range a.Trades {
+			if a.Trades[i].Closed() {
+				h.packed = append(h.packed, p.take(&a.Trades[i]))
+			}
+		}
+	}
+	slices.Sort(h.currency)
+	stat.SortUints(h.packed)
+	for i, x := range h.packed {
+		h.seconds[i] = float64(x>>2) / second
+	}
+	return h
+}
+
+// take adds a closed trade and returns its hold with the outcome.
+func (p *shortProfit) take(t *Trade) uint64 {
+	hold, outcome := uint64(t.Close-t.Open), uint64(outcomeUnknown)
+	net, ok := t.Net()
+	if !ok {
+		return hold<<2 | outcome
+	}
+	p.trades++
+	switch {
+	case net > 0:
+		outcome = outcomeWin
+		bin, seconds := 0, float64(hold)/second
+		for bin < len(p.limits) && seconds >= p.limits[bin] {
+			bin++
+		}
+		p.under[bin].add(net)
+		p.all.add(net)
+	case net < 0:
+		outcome = outcomeLoss
+	}
+	return hold<<2 | outcome
+}
+
+// underShare is the share of gross profit that was held under a limit.
+func (p *shortProfit) underShare(limit float64) (float64, bool) {
+	var s sum
+	for i, x := range p.limits {
+		if x <= limit {
+			s.merge(p.under[i])
+		}
+	}
+	return s.value() / p.all.value(), p.all.value() > 0
+}
+
+// under counts the trades held for less than a limit, a share of all.
+func (h *holds) under(limit float64) float64 {
+	at, _ := slices.BinarySearch(h.seconds, limit)
+	return share(at, len(h.seconds))
+}
+
+// profitUnder returns the share of gross profit under a limit, in the currency
+// in which it is largest among those with enough trades. Amounts of different
+// currencies are never added.
+func (h *holds) profitUnder(limit float64, minTrades int) Metric {
+	most := 0
+	var held *float64
+	m := ratio("share", 0, 0, 0, minTrades)
+	for _, currency := range h.currency {
+		p := h.profits[currency]
+		most = max(most, p.trades)
+		portion, ok := p.underShare(limit)
+		if p.trades >= minTrades && ok && (held == nil || portion > *held) {
+			held = &portion
+			m = measured("share", portion, p.trades, minTrades).with("currency", currency)
+		}
+	}
+	if held == nil {
+		m = ratio("share", 0, 0, most, minTrades)
+	}
+	return m.with("under_seconds", limit)
+}
+
+// median returns the median hold of trades with an outcome, and how many.
+func (h *holds) median(outcome uint64) (float64, int) {
+	n := 0
+	for _, x := range h.packed {
+		if x&3 == outcome {
+			n++
+		}
+	}
+	of := make([]float64, 0, n)
+	for i, x := range h.packed {
+		if x&3 == outcome {
+			of = append(of, h.seconds[i])
+		}
+	}
+	m, _ := stat.Quantile(of, 0.5)
+	return m, len(of)
+}
+
+// holdLimits are the limits of the metrics and of the ruleset, ascending.
+func holdLimits(rules *HoldingRules) []float64 {
+	limits := slices.Clone(shortHolds[:])
+	for _, x := range []*float64{rules.MinHoldSeconds, rules.ShortHoldSeconds} {
+		if x != nil {
+			limits = append(limits, *x)
+		}
+	}
+	slices.Sort(limits)
+	return slices.Compact(limits)
+}
+
+// detectHolding is D3, how long positions are held. It is descriptive and stays
+// out of the correction. Positions under the ruleset's minimum are medium; without a
+// minimum, as in the neutral preset, those under 120 seconds are low at most. A hold is close − open of a closed trade, in seconds.
+// The minimum of all is the ruleset's min_trades unless stated.
+//
+//   - hold_p5 … hold_p95: quantiles of type 7, as Postgres's percentile_cont.
+//     Seconds, n closed trades. Source: R. J. Hyndman and Y. Fan, The American
+//     Statistician 50 (1996).
+//   - hold_geometric_mean: exp(mean ln max(h, 1)). Seconds, same sample.
+//   - hold_under_Xs_trades for X of 10, 30, 60, 120, 180, 600 and the
+//     ruleset's limits: trades with h < X
+//     divided by all. Share, same sample.
+//   - hold_under_Xs_profit: Σ_{h<X} max(net, 0) / Σ max(net, 0) in the currency
+//     where it is largest. Share, n closed trades of that currency with a known
+//     result; not checkable without any profit.
+//   - hold_median_winners, hold_median_losers: medians. Seconds, n winners, and
+//     losers, minimum 10.
+//   - hold_winner_loser_ratio: the one divided by the other; below 0.5 winners
+//     are cut and losers kept. Ratio, n the smaller of the two, minimum 10.
+func detectHolding(v *View) Result {
+	rules := &v.Ruleset.Holding
+	h := newHolds(v, holdLimits(rules))
+	n, least := len(h.seconds), rules.MinTrades
+	metrics := map[string]Metric{}
+	for _, q := range [...]int{5, 10, 25, 50, 75, 90, 95} {
+		x, _ := stat.Quantile(h.seconds, float64(q)/100)
+		metrics[fmt.Sprintf("hold_p%d", q)] = measured("seconds", x, n, least)
+	}
+	metrics["hold_geometric_mean"] = measured("seconds", h.geometricMean(), n, least)
+	for _, x := range holdLimits(rules) {
+		metrics[underName(x, "trades")] = measured("share", h.under(x), n, least).with("under_seconds", x)
+		metrics[underName(x, "profit")] = h.profitUnder(x, least)
+	}
+	h.outcomes(metrics)
+	return Result{Metrics: metrics, Candidates: []Candidate{
+		h.candidate(v, shortHoldingKind, "Positions held for a short time", rules.MinHoldSeconds, rules.MediumTradeShare, rules.MediumProfitShare),
+		h.candidate(v, "short_holding_long_limit", "Most positions or profits under a longer limit", rules.ShortHoldSeconds, rules.ShortHoldShare, rules.ShortHoldShare),
+	}}
+}
+
+const shortHoldingKind = "short_holding"
+
+// underName is the name of a share under a limit.
+func underName(seconds float64, of string) string {
+	return "hold_under_" + strconv.FormatFloat(seconds, 'f', -1, 64) + "s_" + of
+}
+
+func (h *holds) geometricMean() float64 {
+	var logs sum
+	for _, x := range h.seconds {
+		logs.add(math.Log(max(x, 1)))
+	}
+	return math.Exp(logs.value() / float64(max(len(h.seconds), 1)))
+}
+
+func (h *holds) outcomes(metrics map[string]Metric) {
+	const least = 10
+	win, wins := h.median(outcomeWin)
+	loss, losses := h.median(outcomeLoss)
+	metrics["hold_median_winners"] = measured("seconds", win, wins, least)
+	metrics["hold_median_losers"] = measured("seconds", loss, losses, least)
+	metrics["hold_winner_loser_ratio"] = ratio("ratio", win, loss, min(wins, losses), least)
+}
+
+// shortHold is what is called short, in seconds, where a ruleset asks for no minimum.
+const shortHold = 120.0
+
+// candidate judges the shares under one limit of the ruleset. Without a minimum, what
+// is held for a short time is described, and low at most: nobody's rule is broken.
+func (h *holds) candidate(v *View, kind, title string, limit *float64, tradeShare, profitShare float64) Candidate {
+	rules := &v.Ruleset.Holding
+	most, of := Medium, "the %g seconds of your preset"
+	if limit == nil && kind == shortHoldingKind {
+		least := shortHold
+		limit, most, of = &least, Low, "%g seconds"
+	}
+	if limit == nil {
+		return unjudged(kind, title, undefined("share", len(h.seconds), rules.MinTrades, ReasonNoRule))
+	}
+	trades := measured("share", h.under(*limit), len(h.seconds), rules.MinTrades)
+	if trades.Status != OK {
+		return unjudged(kind, title, trades)
+	}
+	profit := h.profitUnder(*limit, rules.MinTrades)
+	d := Detection{
+		Kind: kind, Status: OK, Title: title, Metric: restsOn(underName(*limit, "trades"), trades),
+		Detail:      fmt.Sprintf("%.1f %% of %d closed trades were held for less than "+of+".", 100**trades.Value, trades.N, *limit),
+		Limitations: []string{"Under your preset: another firm's rules may allow it.", "Stops that were hit soon after the open count as well."},
+	}
+	if most == Low {
+		d.Limitations[0] = "A description: your ruleset sets no minimum time to hold."
+	}
+	threshold, reached := tradeShare, *trades.Value >= tradeShare
+	if profit.Status == OK {
+		d.Detail += fmt.Sprintf(" They made %.1f %% of gross profit.", 100**profit.Value)
+		if !reached && *profit.Value >= profitShare {
+			threshold, reached = profitShare, true
+			d.Metric = restsOn(underName(*limit, "profit"), profit)
+		}
+	}
+	d.Evidence, d.EvidenceTotal = shortest(v, *limit)
+	question := "What makes you close positions so soon after you open them?"
+	d.SuggestedQuestion = &question
+	return Candidate{Detection: d, Judge: func(float64) (Severity, *float64) {
+		if reached {
+			return most, &threshold
+		}
+		return None, &threshold
+	}}
+}
+
+// shortest shows trades held for less than a limit, the first of each account.
+func shortest(v *View, limit float64) ([]Evidence, int) {
+	var e evidence
+	for _, a := range v.Accounts {
+		for i := range a.Trades {
+			if t := &a.Trades[i]; t.Closed() && t.Hold() < limit {
+				e.add(a, t)
+			}
+		}
+	}
+	return e.sorted(), e.total
+}
+
+// detectQuotes lists what trades can't prove, and the one number that hints at it.
+//
+//   - hold_under_10s_win_rate: winners of the decisions held for less than ten
+//     seconds, divided by winners and losers among them. Share, minimum 10. Its p
+//     is Fisher's, one-sided, against the decisions held longer; it is not
+//     corrected because no finding rests on it.
+func detectQuotes(v *View) Result {
+	const limit, least = 10 * second, 10
+	var wins, losses [2]int // held longer, held shorter
+	for _, a := range v.Accounts {
+		for i := range a.Clusters {
+			c := &a.Clusters[i]
+			short := 0
+			if c.Close-c.Open < limit {
+				short = 1
+			}
+			switch {
+			case !c.Closed || !c.HasNet:
+			case c.Net > 0:
+				wins[short]++
+			case c.Net < 0:
+				losses[short]++
+			}
+		}
+	}
+	n := wins[1] + losses[1]
+	m := measured("share", share(wins[1], n), n, least).with("rest", share(wins[0], wins[0]+losses[0])).with("rest_n", wins[0]+losses[0])
+	if m.Status == OK {
+		m = m.withP(stat.FisherUpper(wins[1], losses[1], wins[0], losses[0]))
+	}
+	needs := undefined("", v.Trades, 0, ReasonNeedsQuotes)
+	r := Result{Metrics: map[string]Metric{"hold_under_10s_win_rate": m}}
+	for _, subject := range [...][2]string{
+		{"latency_arbitrage", "Orders on prices that are late"},
+		{"tick_feed_abuse", "Use of errors in the price feed"},
+		{"off_firm_hedging", "Opposite positions at another firm"},
+	} {
+		c := unjudged(subject[0], subject[1], needs)
+		c.Detection.Detail = "Trades alone cannot prove this; it needs quotes, or data of other firms."
+		r.Candidates = append(r.Candidates, c)
+	}
+	return r
+}

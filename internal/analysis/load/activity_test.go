@@ -1,0 +1,380 @@
+package load_test
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/uuid"
+
+	"github.com/assayhq/assay/connectors/record"
+	"github.com/assayhq/assay/internal/analysis"
+	"github.com/assayhq/assay/internal/analysis/load"
+	"github.com/assayhq/assay/internal/statement"
+	"github.com/assayhq/assay/store"
+	"github.com/assayhq/assay/store/storetest"
+)
+
+// bundle is a trader of an organization, whom a platform knows.
+type bundle struct {
+	db          *store.DB
+	url         string
+	org, trader uuid.UUID
+	platform    store.Integration
+}
+
+func setup(t *testing.T) bundle {
+	t.Helper()
+	b := bundle{url: storetest.URL(t)}
+	b.db = storetest.Open(t, b.url)
+	b.org = storetest.Organization(t, b.db).ID
+	b.platform = storetest.Integration(t, b.db, b.org, "https://a.example")
+	storetest.Records(t, b.url, b.platform, record.Batch{Traders: []record.Trader{{ID: "t-1"}, {ID: "t-2"}}})
+	if err := storetest.Conn(t, b.url).QueryRow(t.Context(), `SELECT id FROM traders WHERE external_id = 't-1'`).Scan(&b.trader); err != nil {
+		t.Fatal(err)
+	}
+	return b
+}
+
+// synced adds accounts and trades that the platform tells.
+func (b bundle) synced(t *testing.T, accounts []record.Account, trades ...record.Trade) {
+	t.Helper()
+	storetest.Records(t, b.url, b.platform, record.Batch{Accounts: accounts, Trades: trades})
+}
+
+// syncedElsewhere adds what another platform tells of the trader, who is c-1 there.
+func (b bundle) syncedElsewhere(t *testing.T, accounts []record.Account, trades ...record.Trade) {
+	t.Helper()
+	const email = "ada@example.com"
+	other := storetest.Integration(t, b.db, b.org, "https://b.example")
+	storetest.Records(t, b.url, other, record.Batch{Traders: []record.Trader{{ID: "c-1", Email: email}}, Accounts: accounts, Trades: trades})
+	if _, err := storetest.Conn(t, b.url).Exec(t.Context(), `UPDATE traders SET override_email = $1 WHERE id = $2`, email, b.trader); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// upload reads a file of trades on the days of June 2026, and keeps it.
+func (b bundle) upload(t *testing.T, o statement.Options, days ...int) store.KeptActivityFile {
+	t.Helper()
+	var text strings.Builder
+	text.WriteString("Ticket,Symbol,Side,Volume,Open Time,Close Time,Open Price,Close Price,Profit\n")
+	for _, day := range days {
+		fmt.Fprintf(&text, "%d,EURUSD,buy,0.50,2026-06-%02d 08:00:00,2026-06-%02d 09:00:00,1.10,1.20,5.00\n", 1000+day, day, day)
+	}
+	return b.uploadText(t, o, text.String())
+}
+
+func (b bundle) uploadText(t *testing.T, o statement.Options, text string) store.KeptActivityFile {
+	t.Helper()
+	n, err := load.Read(t.Context(), load.Upload{
+		TraderID: b.trader, Name: "a.csv", Size: int64(len(text)), SHA256: sha256.Sum256([]byte(text)), Content: bytes.NewReader([]byte(text)), Options: o,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	k, err := b.db.KeepActivityFile(t.Context(), store.SystemChange(b.org), n)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return k
+}
+
+func day(n int) time.Time { return time.Date(2026, 6, n, 8, 0, 0, 0, time.UTC) }
+
+func trade(account, id string, at time.Time) record.Trade {
+	return record.Trade{ID: id, AccountID: account, Symbol: "EURUSD", Side: record.Buy, OpenTime: at, CloseTime: at.Add(time.Hour), Volume: "0.5", Profit: "5"}
+}
+
+func (b bundle) load(t *testing.T, change func(*load.Request)) *load.Loaded {
+	t.Helper()
+	r := load.Request{TraderID: b.trader, From: day(1), To: day(30)}
+	if change != nil {
+		change(&r)
+	}
+	l, err := load.Load(t.Context(), b.db, b.org, r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return l
+}
+
+// shown tells which trades count for which account, and what is left out.
+func shown(in analysis.Input) string {
+	parts := []string{}
+	for i, a := range in.Accounts {
+		var ids []string
+		for _, trade := range in.Trades {
+			if int(trade.Account) == i {
+				ids = append(ids, trade.ID)
+			}
+		}
+		slices.Sort(ids)
+		parts = append(parts, fmt.Sprintf("%s%s%v", map[bool]string{true: "peer "}[a.Peer], a.Login+a.ExternalID, ids))
+	}
+	slices.Sort(parts)
+	for _, e := range in.Excluded {
+		parts = append(parts, fmt.Sprintf("%s%v", e.Reason, e.Examples))
+	}
+	return strings.Join(parts, " ")
+}
+
+func TestAccountsOfOneLogin(t *testing.T) {
+	t.Parallel()
+	login := statement.Options{Timezone: "+00:00", AccountLogin: "7001"}
+	for _, tt := range []struct {
+		name string
+		do   func(t *testing.T, b bundle)
+		want string
+	}{
+		{"two files of one account, of overlapping times", func(t *testing.T, b bundle) {
+			b.upload(t, login, 2, 3)
+			b.upload(t, login, 3, 4)
+		}, "7001[1002 1003 1004] duplicate[1003]"},
+		{"two files without an account", func(t *testing.T, b bundle) {
+			b.upload(t, statement.Options{Timezone: "+00:00"}, 2, 3)
+			b.upload(t, statement.Options{Timezone: "+00:00"}, 3, 4)
+		}, "[1002 1003 1004] duplicate[1003]"},
+		{"two files without an account that have nothing in common", func(t *testing.T, b bundle) {
+			b.upload(t, statement.Options{Timezone: "+00:00"}, 2, 3)
+			b.upload(t, statement.Options{Timezone: "+00:00"}, 4, 5)
+		}, "[1002 1003] [1004 1005]"},
+		{"a file without an account that joins two others", func(t *testing.T, b bundle) {
+			b.upload(t, statement.Options{Timezone: "+00:00"}, 2, 3)
+			b.upload(t, statement.Options{Timezone: "+00:00"}, 5, 6)
+			b.upload(t, statement.Options{Timezone: "+00:00"}, 3, 4, 5)
+		}, "[1002 1003 1004 1005 1006] duplicate[1003 1005]"},
+		{"a file without an account, and later one that names it", func(t *testing.T, b bundle) {
+			b.upload(t, statement.Options{Timezone: "+00:00"}, 2, 3)
+			b.upload(t, login, 3, 4)
+		}, "7001[1002 1003 1004] duplicate[1003]"},
+		{"a file without an account, and the platform's account", func(t *testing.T, b bundle) {
+			synced := trade("A-1", "1005", day(5))
+			synced.OpenPrice = "1.1"
+			b.synced(t, []record.Account{{ID: "A-1", TraderID: "t-1", Login: "7001"}}, synced)
+			b.upload(t, statement.Options{Timezone: "+00:00"}, 4, 5)
+		}, "7001A-1[1004 1005] covered_by_sync[1005]"},
+		{"a file without an account, of an id that the platform has for another trade", func(t *testing.T, b bundle) {
+			synced := trade("A-1", "1005", day(5))
+			synced.OpenPrice = "1.2"
+			b.synced(t, []record.Account{{ID: "A-1", TraderID: "t-1", Login: "7001"}}, synced)
+			b.upload(t, statement.Options{Timezone: "+00:00"}, 4, 5)
+		}, "7001A-1[1005] [1004 1005]"},
+		{"a file and the platform's account", func(t *testing.T, b bundle) {
+			b.synced(t, []record.Account{{ID: "A-1", TraderID: "t-1", Login: "7001"}}, trade("A-1", "p5", day(5)), trade("A-1", "p9", day(9)))
+			b.upload(t, login, 4, 5, 7, 9, 10)
+		}, "7001A-1[1004 1010 p5 p9] covered_by_sync[1005 1007 1009]"},
+		{"a file of the platform's account id", func(t *testing.T, b bundle) {
+			b.synced(t, []record.Account{{ID: "7001", TraderID: "t-1"}}, trade("7001", "p5", day(5)))
+			b.upload(t, login, 4, 5)
+		}, "7001[1004 p5] covered_by_sync[1005]"},
+		{"a file of another platform", func(t *testing.T, b bundle) {
+			b.synced(t, []record.Account{{ID: "A-1", TraderID: "t-1", Login: "7001", Platform: "ctrader"}}, trade("A-1", "p5", day(5)))
+			b.upload(t, statement.Options{Timezone: "+00:00", AccountLogin: "7001", Platform: "mt5"}, 5)
+		}, "7001A-1[p5] 7001[1005]"},
+		{"an account that two platforms tell of", func(t *testing.T, b bundle) {
+			account := record.Account{ID: "A-1", TraderID: "t-1", Login: "7001", Platform: "mt5"}
+			b.synced(t, []record.Account{account}, trade("A-1", "p5", day(5)), trade("A-1", "p9", day(9)))
+			account.ID, account.TraderID = "B-1", "c-1"
+			b.syncedElsewhere(t, []record.Account{account}, trade("B-1", "q4", day(4)), trade("B-1", "q5", day(5)))
+		}, "7001A-1[p5 p9 q4] covered_by_sync[q5]"},
+		{"accounts of two platforms with equal logins", func(t *testing.T, b bundle) {
+			b.synced(t, []record.Account{{ID: "A-1", TraderID: "t-1", Login: "7001", Platform: "mt5"}}, trade("A-1", "p5", day(5)))
+			b.syncedElsewhere(t, []record.Account{{ID: "B-1", TraderID: "c-1", Login: "7001", Platform: "ctrader"}}, trade("B-1", "q5", day(5)))
+		}, "7001A-1[p5] 7001B-1[q5]"},
+		{"a synced account without trades", func(t *testing.T, b bundle) {
+			b.synced(t, []record.Account{{ID: "A-1", TraderID: "t-1", Login: "7001"}})
+			b.upload(t, login, 5)
+		}, "7001A-1[1005]"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			b := setup(t)
+			tt.do(t, b)
+			if diff := cmp.Diff(tt.want, shown(b.load(t, nil).Input)); diff != "" {
+				t.Errorf("(-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+// TestTradesOutsideOfTheWindow: an analysis says how many trades lie before and
+// after its window, each once, so that nobody takes an older file for an empty one.
+func TestTradesOutsideOfTheWindow(t *testing.T) {
+	t.Parallel()
+	login := statement.Options{Timezone: "+00:00", AccountLogin: "7001"}
+	for _, tt := range []struct {
+		name string
+		do   func(t *testing.T, b bundle)
+		want string // of the window from the 10th to the 20th
+	}{
+		{"nothing", func(*testing.T, bundle) {}, "0 trades, before none, after none"},
+		{"an older file", func(t *testing.T, b bundle) { b.upload(t, login, 2, 3, 5) }, "0 trades, before 3 from 2 to 5, after none"},
+		{"a later file", func(t *testing.T, b bundle) { b.upload(t, login, 12, 20, 25) }, "1 trades, before none, after 2 from 20 to 25"},
+		{"two files that overlap", func(t *testing.T, b bundle) {
+			b.upload(t, login, 2, 3)
+			b.upload(t, login, 3, 4, 11)
+		}, "1 trades, before 3 from 2 to 4, after none"},
+		{"a platform's trades", func(t *testing.T, b bundle) {
+			b.synced(t, []record.Account{{ID: "A-1", TraderID: "t-1", Login: "7001"}}, trade("A-1", "p2", day(2)), trade("A-1", "p12", day(12)), trade("A-1", "p25", day(25)))
+		}, "1 trades, before 1 from 2 to 2, after 1 from 25 to 25"},
+		{"a file that the platform covers in part", func(t *testing.T, b bundle) {
+			b.synced(t, []record.Account{{ID: "A-1", TraderID: "t-1", Login: "7001"}}, trade("A-1", "p5", day(5)), trade("A-1", "p12", day(12)))
+			b.upload(t, login, 3, 6, 8, 11)
+		}, "1 trades, before 2 from 3 to 5, after none"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			b := setup(t)
+			tt.do(t, b)
+			a := b.load(t, func(r *load.Request) { r.From, r.To = day(10), day(20) }).Analyse()
+			side := func(o *analysis.OutsideTrades) string {
+				if o == nil {
+					return "none"
+				}
+				return fmt.Sprintf("%d from %d to %d", o.Trades, o.From.Day(), o.To.Day())
+			}
+			got := fmt.Sprintf("%d trades, before %s, after %s", a.Totals.Trades, side(a.Outside.Before), side(a.Outside.After))
+			if got != tt.want {
+				t.Errorf("got %q, want %q", got, tt.want)
+			}
+		})
+	}
+}
+
+func TestTimezone(t *testing.T) {
+	t.Parallel()
+	prague, err := time.LoadLocation("Europe/Prague")
+	if err != nil {
+		t.Fatal(err)
+	}
+	account := []record.Account{{ID: "A-1", TraderID: "t-1"}}
+	for _, tt := range []struct {
+		name  string
+		do    func(t *testing.T, b bundle)
+		asked *time.Location
+		want  string
+	}{
+		{"a platform", func(t *testing.T, b bundle) { b.synced(t, account, trade("A-1", "1", day(5))) }, nil, "UTC given"},
+		{"a platform, asked for", func(t *testing.T, b bundle) { b.synced(t, account, trade("A-1", "1", day(5))) }, prague, "Europe/Prague given"},
+		{"a file that says so", func(t *testing.T, b bundle) { b.upload(t, statement.Options{Timezone: "Europe/Prague"}, 5) }, nil, "Europe/Prague file"},
+		{"a file of a server's clock", func(t *testing.T, b bundle) { b.upload(t, statement.Options{Timezone: "ny_close"}, 5) }, nil, "UTC given"},
+		{"a file of nobody knows when", func(t *testing.T, b bundle) { b.upload(t, statement.Options{}, 5) }, nil, "UTC assumed_utc"},
+		{"the same, asked for", func(t *testing.T, b bundle) { b.upload(t, statement.Options{}, 5) }, prague, "Europe/Prague assumed_utc"},
+		{"a file whose times have offsets", func(t *testing.T, b bundle) {
+			b.uploadText(t, statement.Options{}, "Symbol,Side,Volume,Open Time,Close Time,Profit\nEURUSD,buy,1,2026-06-05 08:00:00 +02:00,2026-06-05 09:00:00 +02:00,5\n")
+		}, nil, "UTC file"},
+		{"two files that differ", func(t *testing.T, b bundle) {
+			b.upload(t, statement.Options{Timezone: "Europe/Prague"}, 5)
+			b.upload(t, statement.Options{Timezone: "+05:00"}, 6)
+		}, nil, "UTC given"},
+		{"a file and a platform", func(t *testing.T, b bundle) {
+			b.synced(t, account, trade("A-1", "1", day(5)))
+			b.upload(t, statement.Options{Timezone: "Europe/Prague"}, 6)
+		}, nil, "UTC given"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			b := setup(t)
+			tt.do(t, b)
+			in := b.load(t, func(r *load.Request) { r.Location = tt.asked }).Input
+			if diff := cmp.Diff(tt.want, fmt.Sprint(in.Location, " ", in.Basis)); diff != "" {
+				t.Errorf("(-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+// TestCopiersAreFound: an account of another trader that trades at the same
+// moments takes part in the comparison of accounts, and in nothing else.
+func TestCopiersAreFound(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	var trades []record.Trade
+	at := day(2)
+	for i := range 60 {
+		symbol, side, volume := []string{"EURUSD", "XAUUSD", "GBPUSD"}[i%3], []record.Side{record.Buy, record.Sell}[i*7%5%2], record.Decimal(fmt.Sprintf("0.%d", i%4+1))
+		for account, lag := range map[string]time.Duration{"A-1": 0, "B-1": 2 * time.Second} {
+			x := trade(account, fmt.Sprint(i), at.Add(lag))
+			x.Symbol, x.Side, x.Volume = symbol, side, volume
+			trades = append(trades, x)
+		}
+		at = at.Add(time.Duration(97+i*37%60) * time.Minute)
+	}
+	b.synced(t, []record.Account{{ID: "A-1", TraderID: "t-1"}, {ID: "B-1", TraderID: "t-2"}}, trades...)
+	l := b.load(t, nil)
+	a := l.Analyse()
+	if a.Totals.Trades != 60 || len(a.Accounts) != 1 || l.PeersCut {
+		t.Errorf("%d trades of %d accounts, cut %t", a.Totals.Trades, len(a.Accounts), l.PeersCut)
+	}
+	found := false
+	for _, d := range a.Findings() {
+		found = found || strings.HasPrefix(d.Kind, "copied") && *d.Severity == analysis.High
+	}
+	if !found {
+		t.Errorf("the copier is not found: %+v", a.Findings())
+	}
+}
+
+func TestWhatCannotBeAnalysed(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	ask := func(change func(*load.Request)) error {
+		r := load.Request{TraderID: b.trader, From: day(1), To: day(30)}
+		change(&r)
+		_, err := load.Analyse(t.Context(), b.db, b.org, r)
+		return err
+	}
+	if err := ask(func(r *load.Request) { r.TraderID = uuid.New() }); !errors.Is(err, store.ErrNotFound) {
+		t.Errorf("unknown trader: %v", err)
+	}
+	if err := ask(func(r *load.Request) { r.Preset = "mine" }); !errors.Is(err, load.ErrUnknownPreset) {
+		t.Errorf("unknown preset: %v", err)
+	}
+	stranger := uuid.New()
+	var unknown *load.UnknownAccountError
+	if err := ask(func(r *load.Request) { r.AccountIDs = []uuid.UUID{stranger} }); !errors.As(err, &unknown) || unknown.ID != stranger {
+		t.Errorf("unknown account: %v", err)
+	}
+}
+
+// TestAnalysisUsesWhatTheOrganizationKeeps: its thresholds and its calendar.
+func TestAnalysisUsesWhatTheOrganizationKeeps(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	c := store.SystemChange(b.org)
+	if _, err := b.db.ReplaceRuleset(t.Context(), c, []byte(`{"name":"ours"}`), nil); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := b.db.ReplaceCalendar(t.Context(), c, store.Calendar{Body: []byte("time,currency,impact\n2026-06-05T12:30:00Z,USD,high\n"), Events: 1}); err != nil {
+		t.Fatal(err)
+	}
+	in := b.load(t, nil).Input
+	if in.Ruleset.Name != "ours" || in.Calendar == nil || len(in.Calendar.Events) != 1 {
+		t.Errorf("ruleset %s, calendar %v", in.Ruleset.Name, in.Calendar)
+	}
+	if in = b.load(t, func(r *load.Request) { r.Preset = "neutral" }).Input; in.Ruleset.Name != "neutral" {
+		t.Errorf("preset %s", in.Ruleset.Name)
+	}
+}
+
+func TestZone(t *testing.T) {
+	t.Parallel()
+	for name, want := range map[string]string{
+		"Europe/Prague": "Europe/Prague", "+02:00": "+02:00", "-05:30": "-05:30", "eet": "Europe/Athens", "UTC": "UTC",
+		"": "", "Local": "", "local": "", "ny_close": "", "Moon": "", "../etc/passwd": "", "+25:00": "", "2": "",
+	} {
+		got := ""
+		if l := load.Zone(name); l != nil {
+			got = l.String()
+		}
+		if got != want {
+			t.Errorf("%q is %q, want %q", name, got, want)
+		}
+	}
+}

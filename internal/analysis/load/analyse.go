@@ -1,0 +1,143 @@
+package load
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/assayhq/assay/internal/analysis"
+	"github.com/assayhq/assay/store"
+)
+
+// MaxTrades bounds the trades of one analysis, which are held in memory: about
+// 150 bytes each.
+const MaxTrades = 2_000_000
+
+// Request says what to analyse.
+type Request struct {
+	TraderID uuid.UUID
+	From, To time.Time // open times, From included, To not
+	// AccountIDs narrows to some of the accounts; empty is all of them.
+	AccountIDs []uuid.UUID
+	// Location is the timezone of hours, weekdays and days; nil: nobody has said.
+	Location *time.Location
+	// Preset names a preset; empty: the organization's own ruleset, else the
+	// neutral preset.
+	Preset string
+}
+
+// ErrUnknownPreset says that there is no preset of the name.
+var ErrUnknownPreset = errors.New("unknown preset")
+
+// UnknownAccountError says that an account that was asked for is not one of the
+// trader's.
+type UnknownAccountError struct{ ID uuid.UUID }
+
+// Error names the account.
+func (e *UnknownAccountError) Error() string {
+	return fmt.Sprintf("account %s is none of the trader's", e.ID)
+}
+
+// Analyse analyses what the organization has of a trader.
+// store.ErrNotFound when it has no such trader, store.ErrTooManyTrades when the
+// window holds more than MaxTrades, ErrUnknownPreset, and *UnknownAccountError.
+func Analyse(ctx context.Context, db *store.DB, orgID uuid.UUID, r Request) (*analysis.Activity, error) {
+	l, err := Load(ctx, db, orgID, r)
+	if err != nil {
+		return nil, err
+	}
+	return l.Analyse(), nil
+}
+
+// Loaded is what an analysis is made from.
+type Loaded struct {
+	Input analysis.Input
+	// PeersCut says that there may be more accounts to compare with than were found
+	// and read.
+	PeersCut bool
+	// Accounts is how many accounts of the trader platforms have told of, those
+	// that were not asked for included; nil: none.
+	Accounts *int
+	// Ended is how many of these are over: passed, breached or closed.
+	Ended int
+	// FirstTrade is the first open that is known, also before the window; nil
+	// without trades.
+	FirstTrade *time.Time
+	// Outside is what lies before and after the window.
+	Outside analysis.Outside
+}
+
+// Load loads the input of an analysis. The errors are those of Analyse.
+func Load(ctx context.Context, db *store.DB, orgID uuid.UUID, r Request) (*Loaded, error) {
+	ruleset, err := rulesetOf(ctx, db, orgID, r.Preset)
+	if err != nil {
+		return nil, err
+	}
+	calendar, err := calendarOf(ctx, db, orgID)
+	if err != nil {
+		return nil, err
+	}
+	s := &sink{request: r}
+	err = db.ReadActivity(ctx, orgID, store.ActivityRead{TraderID: r.TraderID, From: r.From, To: r.To, MaxTrades: MaxTrades, Peers: true}, s)
+	if err != nil {
+		return nil, err
+	}
+	in := s.input()
+	in.Ruleset, in.Calendar = ruleset, calendar
+	l := &Loaded{Input: in, PeersCut: s.cut, Outside: s.outside}
+	l.Accounts, l.Ended, l.FirstTrade = s.known()
+	return l, nil
+}
+
+// Analyse analyses what was loaded.
+func (l *Loaded) Analyse() *analysis.Activity {
+	a := analysis.Analyse(l.Input)
+	a.Outside = l.Outside
+	if l.PeersCut {
+		a.Limitations = append(a.Limitations, "More accounts of other traders may have traded at the same moments than could be compared.")
+	}
+	return a
+}
+
+// rulesetOf returns the preset of the name, or what the organization has.
+func rulesetOf(ctx context.Context, db *store.DB, orgID uuid.UUID, preset string) (*analysis.Ruleset, error) {
+	if preset != "" {
+		r, ok := analysis.Preset(preset)
+		if !ok {
+			return nil, ErrUnknownPreset
+		}
+		return r, nil
+	}
+	kept, err := db.Ruleset(ctx, orgID)
+	if errors.Is(err, store.ErrNotFound) {
+		return analysis.Neutral(), nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	r, err := analysis.DecodeRuleset(kept.Body)
+	if err != nil {
+		return nil, fmt.Errorf("read ruleset %d of organization %s: %w", kept.Number, orgID, err)
+	}
+	return r, nil
+}
+
+// calendarOf returns the organization's calendar; nil when it has none.
+func calendarOf(ctx context.Context, db *store.DB, orgID uuid.UUID) (*analysis.Calendar, error) {
+	kept, err := db.Calendar(ctx, orgID)
+	if errors.Is(err, store.ErrNotFound) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	c, err := analysis.ParseCalendar(bytes.NewReader(kept.Body))
+	if err != nil {
+		return nil, fmt.Errorf("read calendar %d of organization %s: %w", kept.Number, orgID, err)
+	}
+	return c, nil
+}

@@ -1,0 +1,376 @@
+package load
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/assayhq/assay/connectors/record"
+	"github.com/assayhq/assay/internal/analysis"
+	"github.com/assayhq/assay/internal/statement"
+	"github.com/assayhq/assay/store"
+)
+
+// ExcludedCoveredBySync is the reason of trades of a file, or of a second
+// platform, that fall into the time of which the platform itself has told the
+// account's trades. Platforms and their exports may name one trade differently,
+// so nothing else keeps it from counting twice.
+const ExcludedCoveredBySync = "covered_by_sync"
+
+// Kinds of sources.
+const (
+	SourceIntegration = "integration"
+	SourceFile        = "file"
+)
+
+// sink collects what is read of a trader. It implements store.ActivitySink.
+type sink struct {
+	request  Request
+	scope    store.ActivityScope
+	accounts []analysis.Account
+	// under tells the account that trades of a scope's account count for: its own,
+	// or that of the same login.
+	under   map[uuid.UUID]*place
+	reports map[uuid.UUID]Report // by file
+	read    map[uuid.UUID]bool   // the files of the accounts that are read
+	builder *analysis.Builder
+	rows    map[uuid.UUID]int // by integration and file
+	covered analysis.Exclusion
+	outside analysis.Outside
+	cut     bool
+	// searched is among how many accounts of others peers were searched.
+	searched int
+}
+
+// place is where trades of an account go.
+type place struct {
+	id     string
+	source uuid.UUID // integration or file; zero: a peer's, which is no source
+	// first and last bound the times of which trades are left out, because another
+	// account that is the same has told of them; nil: none are.
+	first, last *time.Time
+}
+
+// Begin implements store.ActivitySink.
+func (s *sink) Begin(scope store.ActivityScope) ([]store.ActivityChoice, error) {
+	s.scope, s.under, s.rows, s.read = scope, map[uuid.UUID]*place{}, map[uuid.UUID]int{}, map[uuid.UUID]bool{}
+	s.covered = analysis.Exclusion{Reason: ExcludedCoveredBySync, Examples: []string{}}
+	s.reports = make(map[uuid.UUID]Report, len(scope.Files))
+	for _, f := range scope.Files {
+		r, err := ReportOf(f)
+		if err != nil {
+			return nil, err
+		}
+		s.reports[f.ID] = r
+	}
+	heads := s.heads()
+	wanted, err := s.wanted(heads)
+	if err != nil {
+		return nil, err
+	}
+	var chosen []store.ActivityChoice
+	for i, head := range heads {
+		if !wanted[head] {
+			continue
+		}
+		a, h := &scope.Accounts[i], &scope.Accounts[head]
+		p := &place{id: h.ID.String(), source: a.IntegrationID}
+		if a.FileID != uuid.Nil {
+			p.source = a.FileID
+			s.read[a.FileID] = true
+		}
+		if head != i {
+			p.first, p.last = h.FirstAt, h.LastAt
+		}
+		chosen = append(chosen, store.ActivityChoice{Account: i, Same: head, CoveredFrom: p.first, CoveredTo: p.last})
+		s.under[a.ID] = p
+		if head == i {
+			s.accounts = append(s.accounts, s.account(a, heads, i))
+		}
+	}
+	return chosen, nil
+}
+
+// wanted tells which heads are asked for: all, or those of the accounts that the
+// request names.
+func (s *sink) wanted(heads []int) (map[int]bool, error) {
+	wanted, named := make(map[int]bool), make(map[uuid.UUID]bool)
+	for i, head := range heads {
+		id := s.scope.Accounts[i].ID
+		if asked := s.request.AccountIDs; len(asked) == 0 || slices.Contains(asked, id) {
+			wanted[head], named[id] = true, true
+		}
+	}
+	for _, id := range s.request.AccountIDs {
+		if !named[id] {
+			return nil, &UnknownAccountError{id}
+		}
+	}
+	return wanted, nil
+}
+
+// heads tells of each account of the scope which one it is the same as: itself,
+// or the first of the same login on the same platform. A file's account without
+// a login is the one that it has a trade in common with.
+func (s *sink) heads() []int {
+	heads := make([]int, len(s.scope.Accounts))
+	for i := range heads {
+		heads[i] = i
+		a := &s.scope.Accounts[i]
+		if a.Login == "" {
+			continue
+		}
+		for n := range i {
+			if heads[n] == n && sameAccount(&s.scope.Accounts[n], a) {
+				heads[i] = n
+				break
+			}
+		}
+	}
+	s.joinUnnamed(heads)
+	return heads
+}
+
+// joinUnnamed puts the accounts without a login under those that they share
+// trades with. One that shares trades with several of its kind joins them.
+func (s *sink) joinUnnamed(heads []int) {
+	index := make(map[uuid.UUID]int, len(heads))
+	for i := range s.scope.Accounts {
+		index[s.scope.Accounts[i].ID] = i
+	}
+	unnamed := func(i int) bool { a := &s.scope.Accounts[i]; return a.FileID != uuid.Nil && a.Login == "" }
+	for i := range heads {
+		for _, id := range s.scope.Accounts[i].Shares {
+			from, to := heads[i], heads[index[id]]
+			if unnamed(to) && (!unnamed(from) || from < to) {
+				from, to = to, from
+			}
+			for n := range heads {
+				if unnamed(from) && heads[n] == from {
+					heads[n] = to
+				}
+			}
+		}
+	}
+}
+
+// sameAccount reports whether an account is the other one, which comes before it:
+// a file's by login, and a synced one by login and platform where two
+// integrations tell of it. One platform tells its accounts apart itself.
+func sameAccount(other, a *store.ScopeAccount) bool {
+	if a.FileID == uuid.Nil {
+		return other.IntegrationID != a.IntegrationID && strings.EqualFold(other.Login, a.Login) &&
+			!vague(a.Platform) && strings.EqualFold(other.Platform, a.Platform)
+	}
+	named := strings.EqualFold(other.Login, a.Login) || other.ExternalID != "" && strings.EqualFold(other.ExternalID, a.Login)
+	return named && (vague(other.Platform) || vague(a.Platform) || strings.EqualFold(other.Platform, a.Platform))
+}
+
+// vague reports whether a platform's name tells nothing.
+func vague(platform string) bool { return platform == "" || platform == "other" }
+
+// account describes an account of the trader. What a platform does not tell, a
+// file of the same account may.
+func (s *sink) account(a *store.ScopeAccount, heads []int, self int) analysis.Account {
+	out := analysisAccount(a)
+	if a.FileID != uuid.Nil {
+		out.Location = location(s.reports[a.FileID])
+	}
+	for i, head := range heads {
+		if other := &s.scope.Accounts[i]; head == self && i != self {
+			if out.Currency == "" {
+				out.Currency = other.Currency
+			}
+			if out.InitialBalance == nil {
+				out.InitialBalance = floatOf(other.InitialBalance)
+			}
+		}
+	}
+	return out
+}
+
+func analysisAccount(a *store.ScopeAccount) analysis.Account {
+	return analysis.Account{
+		ID: a.ID.String(), ExternalID: a.ExternalID, Platform: a.Platform, Login: a.Login, Phase: a.Phase, Currency: a.Currency,
+		InitialBalance: floatOf(a.InitialBalance),
+	}
+}
+
+// floatOf is the number; nil when there is none, or when it is beyond what is
+// analysed.
+func floatOf(d record.Decimal) *float64 {
+	value, err := strconv.ParseFloat(string(d), 64)
+	if err != nil || value > analysis.MaxNumber || value < -analysis.MaxNumber {
+		return nil
+	}
+	return &value
+}
+
+// location is the timezone of a file's account, where the file or its sender has
+// named one.
+func location(r Report) *time.Location {
+	if r.TimezoneBasis == string(statement.ZoneAssumedUTC) {
+		return nil
+	}
+	return Zone(r.Timezone)
+}
+
+// Zone returns the timezone of a name that files know, an IANA name or an offset
+// such as +02:00; nil when it is none, and for clocks that no timezone keeps.
+func Zone(name string) *time.Location {
+	if name == "" || strings.EqualFold(name, "local") {
+		return nil
+	}
+	if t, err := time.Parse("-07:00", name); err == nil {
+		_, offset := t.Zone()
+		return time.FixedZone(name, offset)
+	}
+	if name == statement.EET {
+		name = "Europe/Athens" // whose rules eet has
+	}
+	l, err := time.LoadLocation(name)
+	if err != nil {
+		return nil
+	}
+	return l
+}
+
+// Beyond implements store.ActivitySink.
+func (s *sink) Beyond(before, after *store.ActivityBeyond) {
+	s.outside = analysis.Outside{Before: outsideOf(before), After: outsideOf(after)}
+}
+
+func outsideOf(b *store.ActivityBeyond) *analysis.OutsideTrades {
+	if b == nil {
+		return nil
+	}
+	return &analysis.OutsideTrades{Trades: b.Trades, From: b.First.UTC(), To: b.Last.UTC()}
+}
+
+// Peers implements store.ActivitySink.
+func (s *sink) Peers(accounts []store.ScopeAccount, searched int, cut bool) {
+	s.cut, s.searched = cut, searched
+	for i := range accounts {
+		a := &accounts[i]
+		s.under[a.ID] = &place{id: a.ID.String()}
+		peer := analysisAccount(a)
+		peer.Peer = true
+		s.accounts = append(s.accounts, peer)
+	}
+	s.builder = analysis.NewBuilder(s.accounts)
+}
+
+// Trade implements store.ActivitySink.
+func (s *sink) Trade(a *store.ScopeAccount, t record.Trade) {
+	p := s.under[a.ID]
+	if p.source != uuid.Nil {
+		s.rows[p.source]++
+	}
+	if p.first != nil && p.last != nil && !t.OpenTime.Before(*p.first) && !t.OpenTime.After(*p.last) {
+		s.covered.Count++
+		if len(s.covered.Examples) < 5 {
+			s.covered.Examples = append(s.covered.Examples, t.ID)
+		}
+		return
+	}
+	s.builder.Add(p.id, t)
+}
+
+// input is what was collected.
+func (s *sink) input() analysis.Input {
+	in := s.builder.Input()
+	in.Window = analysis.Window{From: s.request.From, To: s.request.To}
+	in.Location, in.Basis = s.timezone()
+	in.PeersSearched = s.searched
+	if s.covered.Count > 0 {
+		slices.Sort(s.covered.Examples)
+		in.Excluded = append(in.Excluded, s.covered)
+	}
+	read := make(map[uuid.UUID]bool)
+	for id := range s.under {
+		for i := range s.scope.Accounts {
+			if a := &s.scope.Accounts[i]; a.ID == id {
+				read[a.IntegrationID], read[a.FileID] = true, true
+			}
+		}
+	}
+	for _, i := range s.scope.Integrations {
+		if read[i.ID] {
+			in.Sources = append(in.Sources, analysis.Source{Kind: SourceIntegration, ID: i.ID.String(), Rows: s.rows[i.ID], LastSync: i.LastSyncAt})
+		}
+	}
+	for _, f := range s.scope.Files {
+		if read[f.ID] {
+			in.Sources = append(in.Sources, analysis.Source{Kind: SourceFile, ID: f.ID.String(), Rows: s.rows[f.ID]})
+		}
+	}
+	return in
+}
+
+// known tells how many accounts platforms have told of, how many of these are
+// over, and the first open of all: a platform's first, or a file's.
+func (s *sink) known() (accounts *int, ended int, first *time.Time) {
+	earlier := func(at *time.Time) {
+		if at != nil && (first == nil || at.Before(*first)) {
+			first = at
+		}
+	}
+	n := 0
+	for i := range s.scope.Accounts {
+		if a := &s.scope.Accounts[i]; a.FileID == uuid.Nil {
+			n++
+			if a.Ended {
+				ended++
+			}
+			earlier(a.FirstAt)
+		}
+	}
+	for _, r := range s.reports {
+		earlier(r.From)
+	}
+	if n > 0 {
+		accounts = &n
+	}
+	return accounts, ended, first
+}
+
+// timezone is the timezone of the analysis, and how it is known. Platforms tell
+// moments, so that hours are right in whatever timezone is asked for, UTC unless
+// one is; the moments of a file whose clock nobody knows may be off. Where all
+// comes from files that agree on a timezone, that is it; files whose times carry
+// offsets have none, but tell moments as well.
+func (s *sink) timezone() (*time.Location, analysis.TimezoneBasis) {
+	basis, agree, stated := analysis.Given, true, true
+	var agreed *time.Location
+	for id := range s.read {
+		r := s.reports[id]
+		l := location(r)
+		if r.TimezoneBasis == string(statement.ZoneAssumedUTC) {
+			basis = analysis.AssumedUTC
+		}
+		stated = stated && r.TimezoneBasis == string(statement.ZoneOfFile)
+		agree = agree && l != nil && (agreed == nil || agreed.String() == l.String())
+		agreed = l
+	}
+	filed := len(s.read) > 0 && s.onlyFiles()
+	switch {
+	case s.request.Location != nil:
+		return s.request.Location, basis
+	case filed && agree && basis == analysis.Given:
+		return agreed, analysis.FromFile
+	case filed && stated:
+		return time.UTC, analysis.FromFile
+	}
+	return time.UTC, basis
+}
+
+// onlyFiles reports whether no synced account is read.
+func (s *sink) onlyFiles() bool {
+	return !slices.ContainsFunc(s.scope.Accounts, func(a store.ScopeAccount) bool {
+		_, read := s.under[a.ID]
+		return read && a.FileID == uuid.Nil
+	})
+}

@@ -1,0 +1,157 @@
+package analysis
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/assayhq/assay/internal/analysis/stat"
+)
+
+// chase is what sizes after losses and wins look like, over all accounts.
+type chase struct {
+	raised   [2]int // raised after wins, after losses
+	kept     [2]int // not raised
+	deepest  int
+	ladders  int     // runs of at least HighLadder raises
+	growth   float64 // largest of size over one run
+	evidence evidence
+	noLots   int // decisions without a known volume
+}
+
+const (
+	afterWin = iota
+	afterLoss
+)
+
+// prior is the decision of a symbol that closed last, and the run that it ends.
+type prior struct {
+	known   bool
+	lots    float64
+	loss    bool
+	cluster uint32
+}
+
+// ladder is the present run of losses that were each followed by a raise.
+type ladder struct {
+	depth   int
+	last    uint32 // decision that the run ends with
+	started float64
+}
+
+// account adds the decisions of one account: each against the decision of its
+// symbol that closed last before it.
+func (c *chase) account(v *View, a *AccountView, rules *LossChasingRules) {
+	priors, ladders := make([]prior, len(v.Symbols)), make([]ladder, len(v.Symbols))
+	next := 0
+	for i := range a.Clusters {
+		k := &a.Clusters[i]
+		for ; next < len(a.ClosedClusters) && a.before(a.ClosedClusters[next], i); next++ {
+			done := a.ClosedClusters[next]
+			d := &a.Clusters[done]
+			priors[d.Key] = prior{known: d.HasLots && d.HasNet && d.Net != 0, lots: d.Lots, loss: d.Net < 0, cluster: done}
+		}
+		if !k.HasLots {
+			c.noLots++
+			continue
+		}
+		if p := priors[k.Key]; p.known {
+			c.compare(a, p, uint32(i), &ladders[k.Key], rules)
+		}
+	}
+}
+
+// compare counts one decision against the one before.
+func (c *chase) compare(a *AccountView, p prior, i uint32, l *ladder, rules *LossChasingRules) {
+	after, lots := afterWin, a.Clusters[i].Lots
+	if p.loss {
+		after = afterLoss
+	}
+	if lots/p.lots < rules.SizeRatio {
+		c.kept[after]++
+		*l = ladder{}
+		return
+	}
+	c.raised[after]++
+	if !p.loss {
+		*l = ladder{}
+		return
+	}
+	if l.depth == 0 || l.last != p.cluster {
+		*l = ladder{started: p.lots}
+	}
+	l.depth++
+	l.last = i
+	c.deepest = max(c.deepest, l.depth)
+	c.growth = max(c.growth, lots/l.started)
+	if l.depth == rules.HighLadder {
+		c.ladders++
+	}
+	c.evidence.addCluster(a, i)
+}
+
+// detectLossChasing is D4, larger size after losses. Each decision is compared
+// with the decision of the same account and symbol that closed last before it;
+// results of zero and unknown volumes are left out.
+//
+//   - raise_rate_after_loss: P(V/V_prior ≥ size_ratio | prior lost), with Wilson's 95 %
+//     interval, whose lower end must reach medium_rate. Share, n
+//     decisions after losses, minimum the ruleset's min_losses. Its p is Fisher's,
+//     one-sided: raises after losses against raises after wins; only with
+//     min_wins decisions after wins. Source: R. A. Fisher, JRSS 98 (1935).
+//   - raise_rate_after_win: the same after wins. Minimum min_wins.
+//   - loss_ladder_depth: longest run of losses each followed by a raise. Count, n
+//     decisions after losses, minimum min_losses.
+//   - loss_ladder_growth: largest V/V of a run's end and start; 0 without a run.
+//     Ratio, same sample.
+func detectLossChasing(v *View) Result {
+	rules := &v.Ruleset.LossChasing
+	var c chase
+	for _, a := range v.Accounts {
+		c.account(v, a, rules)
+	}
+	losses, wins := c.raised[afterLoss]+c.kept[afterLoss], c.raised[afterWin]+c.kept[afterWin]
+	rate := measured("share", share(c.raised[afterLoss], losses), losses, rules.MinLosses).with("size_ratio", rules.SizeRatio)
+	rate = rate.withCI(stat.Wilson(c.raised[afterLoss], losses, stat.Z95))
+	if rate.Status == OK && wins >= rules.MinWins {
+		rate = rate.withP(stat.FisherUpper(c.raised[afterLoss], c.kept[afterLoss], c.raised[afterWin], c.kept[afterWin]))
+	}
+	metrics := map[string]Metric{
+		"raise_rate_after_loss": rate,
+		"raise_rate_after_win":  measured("share", share(c.raised[afterWin], wins), wins, rules.MinWins).with("size_ratio", rules.SizeRatio),
+		"loss_ladder_depth":     measured("count", float64(c.deepest), losses, rules.MinLosses).with("ladders", c.ladders),
+		"loss_ladder_growth":    measured("ratio", c.growth, losses, rules.MinLosses),
+	}
+	judged := rate
+	if rate.Status == OK && rate.P == nil {
+		judged = measured("share", 0, min(wins, rules.MinWins-1), rules.MinWins)
+	}
+	if v.Decisions > 0 && c.noLots == v.Decisions {
+		judged = undefined("share", 0, rules.MinLosses, ReasonNoVolume)
+	}
+	return Result{Metrics: metrics, Candidates: []Candidate{c.candidate(rules, judged, wins)}}
+}
+
+func (c *chase) candidate(rules *LossChasingRules, rate Metric, wins int) Candidate {
+	const kind, title = "loss_chasing", "Larger size after losses"
+	if rate.Status != OK {
+		return unjudged(kind, title, rate)
+	}
+	d := Detection{
+		Kind: kind, Status: OK, Title: title, Metric: restsOn("raise_rate_after_loss", rate),
+		Detail: fmt.Sprintf("Size was raised by %.0f %% or more after %.1f %% of %d losses and after %.1f %% of %d wins; at most %d times in a row, up to %.1f times the first size.",
+			100*(rules.SizeRatio-1), 100**rate.Value, rate.N, 100*share(c.raised[afterWin], wins), wins, c.deepest, c.growth),
+		Evidence: c.evidence.sorted(), EvidenceTotal: c.evidence.total,
+		Limitations: []string{"Compared within each symbol; a plan that scales in looks the same."},
+	}
+	question := "How do you choose the size of the trade after a loss?"
+	d.SuggestedQuestion = &question
+	return Candidate{Detection: d, P: rate.P, Judge: func(adjusted float64) (Severity, *float64) {
+		switch {
+		case adjusted >= rules.MaxP || rate.CI.Low < rules.MediumRate:
+			return None, &rules.MediumRate
+		case c.ladders >= rules.HighLadderCount || c.growth >= rules.HighGrowth && !math.IsInf(c.growth, 1):
+			return High, &rules.MediumRate
+		}
+		return Medium, &rules.MediumRate
+	}}
+}

@@ -1,0 +1,235 @@
+package analysis
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/assayhq/assay/internal/analysis/stat"
+)
+
+// lotGroups sums up how the sizes of decisions spread. Sizes are compared within
+// one account and symbol group only: a lot of gold is not a lot of a currency.
+type lotGroups struct {
+	decisions int // of groups with enough of them
+	groups    int
+	outliers  int // by distance from the median of ln volume
+	tested    int // decisions of groups in which that distance has a scale
+	outside   int // of the band around the average
+	largest   float64
+	gain      map[string]*gains // by currency
+	seen      evidence
+}
+
+// gains are gross profits: sums of results above zero.
+type gains struct{ outside, all sum }
+
+// lotGroup is the sizes of one symbol group in one account.
+type lotGroup struct {
+	logs          []float64 // of lots, in order of the decisions
+	next          int       // the one that is looked at next
+	total         sum
+	average       float64
+	middle, scale float64 // of logs
+}
+
+// account adds the groups of one account. Decisions are read in their order,
+// whatever their symbols are: they take most of the memory there is.
+func (g *lotGroups) account(a *AccountView, rules *LotSizeRules, symbols int) {
+	groups := make([]lotGroup, symbols)
+	logs, ends := lotLogs(a, symbols)
+	from := 0
+	for key, to := range ends {
+		groups[key].logs = logs[from:to]
+		from = to
+	}
+	for i := range a.Clusters {
+		if c := &a.Clusters[i]; c.HasLots {
+			groups[c.Key].total.add(c.Lots)
+		}
+	}
+	for key := range groups {
+		g.measure(&groups[key], rules)
+	}
+	held := g.gain[a.Currency]
+	if held == nil {
+		held = &gains{}
+		g.gain[a.Currency] = held
+	}
+	for i := range a.Clusters {
+		if c := &a.Clusters[i]; c.HasLots && len(groups[c.Key].logs) >= rules.MinTrades && g.look(&groups[c.Key], c, held, rules) {
+			g.seen.addCluster(a, uint32(i))
+		}
+	}
+}
+
+// lotLogs returns ln of the known lots, group by group, and where each group ends.
+func lotLogs(a *AccountView, symbols int) (logs []float64, ends []int) {
+	starts := make([]int, symbols+1)
+	for i := range a.Clusters {
+		if a.Clusters[i].HasLots {
+			starts[a.Clusters[i].Key+1]++
+		}
+	}
+	for k := range symbols {
+		starts[k+1] += starts[k]
+	}
+	logs, ends = make([]float64, starts[symbols]), starts[:symbols]
+	for i := range a.Clusters {
+		if c := &a.Clusters[i]; c.HasLots {
+			logs[ends[c.Key]] = math.Log(c.Lots)
+			ends[c.Key]++ // from where the group begins to where it ends
+		}
+	}
+	return logs, ends
+}
+
+// measure computes what a group's sizes are compared with.
+func (g *lotGroups) measure(group *lotGroup, rules *LotSizeRules) {
+	n := len(group.logs)
+	if n < rules.MinTrades {
+		return
+	}
+	group.average = group.total.value() / float64(n)
+	group.middle, group.scale, _ = stat.MAD(group.logs)
+	g.groups++
+	g.decisions += n
+	if group.scale > 0 {
+		g.tested += n
+	}
+}
+
+// look compares one decision with its group, and reports whether it is outside.
+func (g *lotGroups) look(group *lotGroup, c *Cluster, held *gains, rules *LotSizeRules) bool {
+	out := group.scale > 0 && math.Abs(group.logs[group.next]-group.middle) > rules.OutlierZ*group.scale
+	group.next++
+	if out {
+		g.outliers++
+	}
+	if rules.BandLow != nil || rules.BandHigh != nil {
+		out = rules.BandLow != nil && c.Lots < *rules.BandLow*group.average || rules.BandHigh != nil && c.Lots > *rules.BandHigh*group.average
+	}
+	g.largest = max(g.largest, c.Lots/group.average)
+	if out {
+		g.outside++
+	}
+	if c.Closed && c.HasNet && c.Net > 0 {
+		held.all.add(c.Net)
+		if out {
+			held.outside.add(c.Net)
+		}
+	}
+	return out
+}
+
+// gainShare returns the largest share of one currency's gross profit that came
+// from outside, and how many currencies have any.
+func (g *lotGroups) gainShare() (float64, int) {
+	most := 0.0
+	currencies := 0
+	for _, held := range g.gain {
+		if all := held.all.value(); all > 0 {
+			most = max(most, held.outside.value()/all)
+			currencies++
+		}
+	}
+	return most, currencies
+}
+
+// detectLotSize is D7, jumps of lot size. It is descriptive: no p-value.
+//
+//   - lot_outlier_share: decisions with |ln V − median| > outlier_z · 1.4826 · MAD
+//     of ln V of their account and symbol group. Share, n decisions of groups with
+//     min_trades or more whose MAD is above 0, minimum min_trades. Source:
+//     B. Iglewicz and D. Hoaglin, How to Detect and Handle Outliers (1993).
+//   - lot_outside_share: decisions below band_low or above band_high times their
+//     group's average lots; outliers, where the ruleset has no band. Share, n
+//     decisions of groups with min_trades or more.
+//   - lot_outside_profit_share: their part of the gross profit Σ max(net, 0), of
+//     the currency in which it is largest. Share, same sample; not checkable
+//     without any profit.
+//   - lot_largest_ratio: greatest lots of a decision to its group's average.
+//     Ratio, same sample.
+func detectLotSize(v *View) Result {
+	rules := &v.Ruleset.LotSize
+	g := lotGroups{gain: map[string]*gains{}}
+	withLots := 0
+	for _, a := range v.Accounts {
+		g.account(a, rules, len(v.Symbols))
+		for i := range a.Clusters {
+			if a.Clusters[i].HasLots {
+				withLots++
+			}
+		}
+	}
+	gained, currencies := g.gainShare()
+	n := g.decisions
+	metrics := map[string]Metric{
+		"lot_outlier_share":        measured("share", share(g.outliers, g.tested), g.tested, rules.MinTrades).with("outlier_z", rules.OutlierZ),
+		"lot_outside_share":        measured("share", share(g.outside, n), n, rules.MinTrades).with("groups", g.groups),
+		"lot_outside_profit_share": measured("share", gained, n, rules.MinTrades),
+		"lot_largest_ratio":        measured("ratio", g.largest, n, rules.MinTrades),
+	}
+	if n > 0 && currencies == 0 {
+		metrics["lot_outside_profit_share"] = undefined("share", n, rules.MinTrades, ReasonNotPositive)
+	}
+	if v.Decisions > 0 && withLots == 0 {
+		for name, m := range metrics {
+			metrics[name] = undefined(m.Unit, 0, rules.MinTrades, ReasonNoVolume)
+		}
+	}
+	outside := metrics["lot_outside_share"]
+	for name, limit := range map[string]*float64{"band_low": rules.BandLow, "band_high": rules.BandHigh} {
+		if limit != nil {
+			outside.with(name, *limit)
+		}
+	}
+	return Result{Metrics: metrics, Candidates: []Candidate{lotSizeCandidate(rules, metrics, &g)}}
+}
+
+func lotSizeCandidate(rules *LotSizeRules, metrics map[string]Metric, g *lotGroups) Candidate {
+	const kind, title = "lot_size", "Jumps of lot size"
+	outside := metrics["lot_outside_share"]
+	if outside.Status != OK {
+		return unjudged(kind, title, outside)
+	}
+	profit := metrics["lot_outside_profit_share"].Value
+	detail := fmt.Sprintf("Under your preset, %.1f %% of %d decisions have a size outside %s of their account and symbol; the largest is %.3g times the average.",
+		100**outside.Value, outside.N, bandText(rules), *metrics["lot_largest_ratio"].Value)
+	if profit != nil {
+		detail += fmt.Sprintf(" They made %.1f %% of the gross profit.", 100**profit)
+	}
+	question := "How do you decide on the size of a position?"
+	d := Detection{
+		Kind: kind, Status: OK, Title: title, Detail: detail, Metric: restsOn("lot_outside_share", outside),
+		Evidence: g.seen.sorted(), EvidenceTotal: g.seen.total,
+		Limitations: []string{
+			"Descriptive: judged by its size, without a test of chance.",
+			"Sizing by the distance to the stop changes the lots at equal risk.",
+		},
+		SuggestedQuestion: &question,
+	}
+	return Candidate{Detection: d, Judge: func(float64) (Severity, *float64) {
+		switch {
+		case *outside.Value >= rules.HighShare:
+			return High, &rules.HighShare
+		case *outside.Value >= rules.MediumShare:
+			return Medium, &rules.MediumShare
+		case profit != nil && *profit >= rules.HighShare:
+			return Low, &rules.MediumShare // few decisions that made much of the profit
+		}
+		return None, &rules.MediumShare
+	}}
+}
+
+// bandText names the limits that sizes are held against.
+func bandText(rules *LotSizeRules) string {
+	switch {
+	case rules.BandLow != nil && rules.BandHigh != nil:
+		return fmt.Sprintf("%g to %g times the average", *rules.BandLow, *rules.BandHigh)
+	case rules.BandLow != nil:
+		return fmt.Sprintf("%g times the average and more", *rules.BandLow)
+	case rules.BandHigh != nil:
+		return fmt.Sprintf("%g times the average and less", *rules.BandHigh)
+	}
+	return "the usual spread"
+}

@@ -1,0 +1,262 @@
+package analysis
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/assayhq/assay/internal/analysis/stat"
+)
+
+// span is a stretch of time, both ends included, in microseconds.
+type span struct{ from, to int64 }
+
+// newsWindows are the stretches around high-impact events of some currencies,
+// in order and apart from each other.
+func newsWindows(c *Calendar, currencies []string, around int64) []span {
+	var out []span
+	for _, e := range c.Events {
+		if e.Impact != HighImpact || !slices.Contains(currencies, e.Currency) {
+			continue
+		}
+		s := span{e.Time - around, e.Time + around}
+		if n := len(out); n > 0 && s.from <= out[n-1].to {
+			out[n-1].to = max(out[n-1].to, s.to)
+			continue
+		}
+		out = append(out, s)
+	}
+	return out
+}
+
+// inside reports whether a moment lies in one of the spans.
+func inside(spans []span, moment int64) bool {
+	at, found := slices.BinarySearchFunc(spans, moment, func(s span, m int64) int { return cmp.Compare(s.from, m) })
+	return found || at > 0 && moment <= spans[at-1].to
+}
+
+// newsMarket is what the news of one set of currencies covers.
+type newsMarket struct {
+	windows []span
+	hours   [24]float64 // part of each hour (UTC) that is covered, over the active days
+}
+
+// cover fills hours.
+func (m *newsMarket) cover(active []int64) {
+	for _, w := range m.windows {
+		for from := w.from; from < w.to; {
+			next := min((floorDiv(from, hour)+1)*hour, w.to)
+			if _, ok := slices.BinarySearch(active, floorDiv(from, day)); ok {
+				m.hours[hourOfDay(from)] += float64(next-from) / hour / float64(len(active))
+			}
+			from = next
+		}
+	}
+}
+
+// newsOpen is one decision, held against the calendar.
+type newsOpen struct {
+	at    int64
+	near  bool
+	base  float64 // chance that an open in this hour is near news
+	group uint32  // account's place, to keep the order of equal moments
+	index uint32
+}
+
+// newsCount is what all decisions come to.
+type newsCount struct {
+	opens     []newsOpen
+	unknown   int // decisions in symbols of no known currency
+	beyond    int // decisions before the calendar begins or after it ends
+	closes    int
+	closeNear int // without what the exemption lets pass
+	seen      evidence
+}
+
+// calendarSpan is the time that the calendar speaks of: from the day of its
+// first event to the day of its last.
+func calendarSpan(c *Calendar) span {
+	if len(c.Events) == 0 {
+		return span{0, -1}
+	}
+	return span{floorDiv(c.Events[0].Time, day) * day, (floorDiv(c.Events[len(c.Events)-1].Time, day)+1)*day - 1}
+}
+
+// activeDays returns the days (UTC) with an open within a span, ascending.
+func activeDays(v *View, within span) []int64 {
+	var days []int64
+	for _, a := range v.Accounts {
+		for i := range a.Clusters {
+			open := a.Clusters[i].Open
+			if d := floorDiv(open, day); open >= within.from && open <= within.to && (len(days) == 0 || days[len(days)-1] != d) {
+				days = append(days, d)
+			}
+		}
+	}
+	slices.Sort(days)
+	return slices.Compact(days)
+}
+
+// countNews holds all decisions against the calendar.
+func countNews(v *View, rules *NewsRules) *newsCount {
+	known := calendarSpan(v.Calendar)
+	days := activeDays(v, known)
+	around := int64(rules.WindowSeconds * second)
+	markets := map[string]*newsMarket{}
+	bySymbol := make([]*newsMarket, len(v.Symbols))
+	for i, key := range v.Symbols {
+		codes := symbolCurrencies(key)
+		if codes == nil {
+			continue
+		}
+		name := strings.Join(codes, "")
+		if markets[name] == nil {
+			markets[name] = &newsMarket{windows: newsWindows(v.Calendar, codes, around)}
+			markets[name].cover(days)
+		}
+		bySymbol[i] = markets[name]
+	}
+	n := &newsCount{opens: make([]newsOpen, 0, v.Decisions)}
+	for group, a := range v.Accounts {
+		for i := range a.Clusters {
+			n.add(uint32(group), uint32(i), a, bySymbol[a.Clusters[i].Key], known, rules)
+		}
+	}
+	slices.SortFunc(n.opens, func(x, y newsOpen) int {
+		return cmp.Or(cmp.Compare(x.at, y.at), cmp.Compare(x.group, y.group), cmp.Compare(x.index, y.index))
+	})
+	return n
+}
+
+// add takes in one decision.
+func (n *newsCount) add(group, index uint32, a *AccountView, m *newsMarket, known span, rules *NewsRules) {
+	c := &a.Clusters[index]
+	switch {
+	case m == nil:
+		n.unknown++
+		return
+	case c.Open < known.from || c.Open > known.to:
+		n.beyond++
+		return
+	}
+	near := inside(m.windows, c.Open)
+	n.opens = append(n.opens, newsOpen{c.Open, near, m.hours[hourOfDay(c.Open)], group, index})
+	if near {
+		n.seen.addOpening(a, index)
+	}
+	if !c.Closed || c.Close > known.to {
+		return
+	}
+	n.closes++
+	exempt := rules.ExemptionSeconds != nil && float64(c.Close-c.Open)/second >= *rules.ExemptionSeconds
+	if !exempt && inside(m.windows, c.Close) {
+		n.closeNear++
+	}
+}
+
+// test returns how many opens are near news, the share that is expected, and p.
+// Opens come in bunches, so n is what they are worth with the lag-1
+// autocorrelation of being near news.
+func (n *newsCount) test() (near int, base, effective, p float64) {
+	series, bases := make([]bool, len(n.opens)), make([]float64, len(n.opens))
+	for i, o := range n.opens {
+		series[i], bases[i] = o.near, o.base
+		if o.near {
+			near++
+		}
+	}
+	if len(n.opens) == 0 {
+		return 0, 0, 0, 1
+	}
+	base = stat.Sum(bases) / float64(len(bases))
+	effective = stat.EffectiveN(len(series), stat.SideAutocorrelation(series))
+	size := int(math.Round(effective))
+	hits := int(math.Round(effective * share(near, len(series))))
+	return near, base, effective, stat.BinomialUpper(hits, size, base)
+}
+
+// detectNews is D12, trading around scheduled news of high impact. Events count
+// for a symbol when they are of a currency that moves it. It is not checkable
+// without a calendar, and where the timezone of the trades is assumed.
+//
+//   - news_open_share: decisions that open at most window_seconds before or after
+//     an event. Share, n decisions in symbols with known currencies within the
+//     calendar's days, minimum the ruleset's min_decisions. p is P(X ≥ k) of the
+//     binomial with the chance news_base_share, k and n scaled to the effective n
+//     of the series (parameter n_effective), whose Wilson interval must reach a share
+//     with its lower end.
+//   - news_base_share: part of the time that is near an event, in the hours of
+//     the day in which the decisions open, each as often as they do, over the days
+//     with decisions. Share, same sample.
+//   - news_close_share: closes near an event, without those of positions that
+//     were opened exemption_seconds before. Share, n closed decisions of the same
+//     sample. Stops and targets are hit more often around news by themselves.
+func detectNews(v *View) Result {
+	const kind, title = "news", "Trading around scheduled news"
+	rules := &v.Ruleset.News
+	metrics := map[string]Metric{}
+	reason := ""
+	switch {
+	case v.Calendar == nil || len(v.Calendar.Events) == 0:
+		reason = ReasonNoCalendar
+	case v.Basis == AssumedUTC:
+		reason = ReasonTimezoneUnknown
+	}
+	if reason != "" {
+		for _, name := range [...]string{"news_open_share", "news_base_share", "news_close_share"} {
+			metrics[name] = undefined("share", 0, rules.MinDecisions, reason)
+		}
+		return Result{Metrics: metrics, Candidates: []Candidate{unjudged(kind, title, metrics["news_open_share"])}}
+	}
+	count := countNews(v, rules)
+	near, base, effective, p := count.test()
+	n := len(count.opens)
+	metrics["news_open_share"] = measured("share", share(near, n), n, rules.MinDecisions).with("window_seconds", rules.WindowSeconds).
+		with("n_effective", effective).with("unknown_symbols", count.unknown).with("outside_calendar", count.beyond).withP(p).
+		withCI(stat.WilsonShare(share(near, n), effective))
+	metrics["news_base_share"] = measured("share", base, n, rules.MinDecisions)
+	metrics["news_close_share"] = measured("share", share(count.closeNear, count.closes), count.closes, rules.MinDecisions)
+	if rules.ExemptionSeconds != nil {
+		metrics["news_close_share"].with("exemption_seconds", *rules.ExemptionSeconds)
+	}
+	if metrics["news_open_share"].Status != OK {
+		return Result{Metrics: metrics, Candidates: []Candidate{unjudged(kind, title, metrics["news_open_share"])}}
+	}
+	c := newsCandidate(rules, metrics, count)
+	c.Detection.Kind, c.Detection.Title = kind, title
+	return Result{Metrics: metrics, Candidates: []Candidate{c}}
+}
+
+func newsCandidate(rules *NewsRules, metrics map[string]Metric, count *newsCount) Candidate {
+	open, base := metrics["news_open_share"], *metrics["news_base_share"].Value
+	question := "How do you trade around scheduled news?"
+	d := Detection{
+		Status: OK, Metric: restsOn("news_open_share", open),
+		Detail: fmt.Sprintf("%.1f %% of %d decisions open within %s, your preset's window, of an event of high impact; %.1f %% of the time in these hours is as close to one.",
+			100**open.Value, open.N, lasting(rules.WindowSeconds), 100*base),
+		Evidence: count.seen.sorted(), EvidenceTotal: count.seen.total,
+		Limitations:       []string{"Only events of the calendar that was uploaded count.", "A trader may not know of an event that a calendar lists."},
+		SuggestedQuestion: &question,
+	}
+	if count.unknown > 0 {
+		d.Limitations = append(d.Limitations, fmt.Sprintf("%d decisions are in symbols whose currencies are not known.", count.unknown))
+	}
+	if count.beyond > 0 {
+		d.Limitations = append(d.Limitations, fmt.Sprintf("%d decisions lie outside the calendar's days.", count.beyond))
+	}
+	return Candidate{Detection: d, P: open.P, Judge: func(adjusted float64) (Severity, *float64) {
+		switch {
+		case adjusted >= rules.MaxP || *open.Value <= base:
+			return None, &rules.MediumShare
+		case open.CI.Low >= rules.HighShare:
+			return High, &rules.HighShare
+		case open.CI.Low >= rules.MediumShare:
+			return Medium, &rules.MediumShare
+		case *open.Value >= 2*base:
+			return Low, &rules.MediumShare
+		}
+		return None, &rules.MediumShare
+	}}
+}

@@ -1,0 +1,148 @@
+package analysis_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/assayhq/assay/internal/analysis"
+)
+
+// scheduled is one event a day at half past one in the afternoon (UTC).
+func scheduled(days int, currency string, impact analysis.Impact) *analysis.Calendar {
+	c := &analysis.Calendar{}
+	for d := range days {
+		c.Events = append(c.Events, analysis.NewsEvent{Time: monday.Add(time.Duration(d)*24*time.Hour + 330*time.Minute).UnixMicro(), Currency: currency, Impact: impact})
+	}
+	return c
+}
+
+// around opens one position a day, at a distance from the event of that day.
+func around(n int, symbol string, distance func(i int) time.Duration) []deal {
+	var deals []deal
+	for i := range n {
+		deals = append(deals, deal{symbol: symbol, at: time.Duration(i)*24*time.Hour + 330*time.Minute + distance(i), hold: 10 * time.Hour, lots: 1, net: 1})
+	}
+	return deals
+}
+
+func always(d time.Duration) func(int) time.Duration { return func(int) time.Duration { return d } }
+
+// given is an input whose timezone is known, with a calendar.
+func given(c *analysis.Calendar, deals ...deal) analysis.Input {
+	in := input(owner(1), deals...)
+	in.Basis, in.Calendar = analysis.Given, c
+	return in
+}
+
+func TestNews(t *testing.T) {
+	t.Parallel()
+	r := random(3)
+	usd := scheduled(60, "USD", analysis.HighImpact)
+	assumed := given(usd, around(40, "EURUSD", always(0))...)
+	assumed.Basis = analysis.AssumedUTC
+	for _, c := range []struct {
+		name string
+		in   analysis.Input
+		want string
+	}{
+		{"always at the event", given(usd, around(40, "EURUSD", always(30*time.Second))...), "high"},
+		{"two minutes after", given(usd, around(40, "EURUSD", always(2*time.Minute))...), "high"},
+		{"two minutes before", given(usd, around(40, "EURUSD", always(-2*time.Minute))...), "high"},
+		{"later than that", given(usd, around(40, "EURUSD", always(2*time.Minute+time.Second))...), "none"},
+		{"one in three", given(usd, around(60, "EURUSD", func(i int) time.Duration { return time.Duration(i%3) * 7 * time.Minute })...), "medium"},
+		{"one in six", given(usd, around(60, "EURUSD", func(i int) time.Duration { return time.Duration(i%6) * 4 * time.Minute })...), "low"},
+		// The half hour before and after, without regard to the event.
+		{"in the same hour", given(usd, around(60, "EURUSD", func(int) time.Duration { return time.Duration(r.IntN(60)-30) * time.Minute })...), "none"},
+		{"of medium impact", given(scheduled(60, "USD", analysis.MediumImpact), around(40, "EURUSD", always(0))...), "none"},
+		{"of another currency", given(scheduled(60, "JPY", analysis.HighImpact), around(40, "EURUSD", always(0))...), "none"},
+		{"twenty-nine", given(usd, around(29, "EURUSD", always(0))...), "insufficient_data"},
+		{"beyond the calendar", given(scheduled(20, "USD", analysis.HighImpact), around(40, "EURUSD", always(0))...), "insufficient_data"},
+		{"a symbol of no known currency", given(usd, around(40, "TSLA", always(0))...), "insufficient_data"},
+		{"no calendar", given(nil, around(40, "EURUSD", always(0))...), "not_checkable"},
+		{"an empty calendar", given(&analysis.Calendar{}, around(40, "EURUSD", always(0))...), "not_checkable"},
+		{"an assumed timezone", assumed, "not_checkable"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			a := analysis.Analyse(c.in)
+			if got := severity(t, a, "news"); got != c.want {
+				t.Errorf("severity %s, want %s: %s", got, c.want, detection(t, a, "news").Detail)
+			}
+		})
+	}
+}
+
+// TestNewsCurrencies: which news count for which symbol.
+func TestNewsCurrencies(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		symbol string
+		moves  []string
+		not    string // empty: the symbol's currencies are not known
+	}{
+		{"EURUSD", []string{"EUR", "USD"}, "GBP"},
+		{"EURUSDm", []string{"EUR", "USD"}, "GBP"},
+		{"GBP/JPY", []string{"GBP", "JPY"}, "USD"},
+		{"XAUUSD.pro", []string{"USD"}, "EUR"},
+		{"GOLD", []string{"USD"}, "EUR"},
+		{"XAUEUR", []string{"EUR"}, "USD"},
+		{"BTCUSD", []string{"USD"}, "EUR"},
+		{"BTCUSDT", []string{"USD"}, "EUR"},
+		{"US30.cash", []string{"USD"}, "EUR"},
+		{"NAS100", []string{"USD"}, "EUR"},
+		{"NQH6", []string{"USD"}, "EUR"},
+		{"ES", []string{"USD"}, "EUR"},
+		{"MESM2026", []string{"USD"}, "EUR"},
+		{"GER40", []string{"EUR"}, "USD"},
+		{"UK100", []string{"GBP"}, "USD"},
+		{"UKOIL", []string{"USD"}, "GBP"},
+		{"JP225", []string{"JPY"}, "USD"},
+		{"AUS200", []string{"AUD"}, "USD"},
+		{"SIEMENS", nil, ""},
+		{"ESTEE", nil, ""},
+		{"CLOROX", nil, ""},
+		{"TSLA", nil, ""},
+	} {
+		t.Run(c.symbol, func(t *testing.T) {
+			t.Parallel()
+			share := func(currency string) *float64 {
+				return analysis.Analyse(given(scheduled(60, currency, analysis.HighImpact), around(40, c.symbol, always(0))...)).Metrics["news_open_share"].Value
+			}
+			for _, currency := range c.moves {
+				if got := share(currency); got == nil || *got != 1 {
+					t.Errorf("news of %s: share %v, want 1", currency, got)
+				}
+			}
+			switch got := share(c.not); {
+			case c.not == "" && got != nil:
+				t.Errorf("share %v of a symbol that is not known", *got)
+			case c.not != "" && (got == nil || *got != 0):
+				t.Errorf("news of %s: share %v, want 0", c.not, got)
+			}
+		})
+	}
+}
+
+// TestNewsCloses: closes near an event count, unless the position was opened
+// long enough before for the ruleset.
+func TestNewsCloses(t *testing.T) {
+	t.Parallel()
+	in := given(scheduled(60, "USD", analysis.HighImpact), around(40, "EURUSD", func(i int) time.Duration {
+		return -10*time.Hour - time.Duration(i%2)*time.Second
+	})...)
+	for _, c := range []struct {
+		name      string
+		exemption *float64
+		want      float64
+	}{{"all count", nil, 1}, {"those of ten hours and more may close", new(36_000.0), 0}, {"those of eleven may", new(39_600.0), 1}} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			in := in
+			in.Ruleset = analysis.Neutral()
+			in.Ruleset.News.ExemptionSeconds = c.exemption
+			if got := value(t, analysis.Analyse(in), "news_close_share"); got != c.want {
+				t.Errorf("share of closes %v, want %v", got, c.want)
+			}
+		})
+	}
+}

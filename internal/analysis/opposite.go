@@ -1,0 +1,358 @@
+package analysis
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/assayhq/assay/internal/analysis/stat"
+)
+
+// hedgePair is two accounts with opposite positions.
+type hedgePair struct {
+	a, b     *openings
+	count    int
+	same     int // as many on the same side that would fit as well
+	shift    stat.Shift
+	p        float64 // of so many by chance; 1 where they are too few to ask
+	overlap  sum     // seconds that both were open
+	shorter  sum     // seconds of the shorter of each two
+	net      sum     // of both sides
+	absolute sum
+	netKnown bool // all results are known and in one currency
+	seen     evidence
+}
+
+// maxLook bounds how many openings are compared with one, so that a flood of
+// them costs no more than its length.
+const maxLook = 64
+
+// hedger pairs decisions of two accounts that are held together, each at most
+// once, in order of time.
+type hedger struct {
+	rules *OppositeRules
+	gap   int64
+	used  []uint32 // by place in the longer list: the run that it was paired in
+	run   uint32
+}
+
+func newHedger(rules *OppositeRules) *hedger {
+	return &hedger{rules: rules, gap: int64(rules.MaxOpenGapSeconds * second)}
+}
+
+// held are decisions of one kind of an account, opened at moments that may have
+// been moved by whole days.
+type held struct {
+	open     []int64
+	clusters []uint32
+	of       []Cluster
+}
+
+func heldOf(o *openings, k *opening) held { return held{k.open, k.clusters, o.account.Clusters} }
+
+// cluster returns a decision and by how much it has been moved.
+func (h *held) cluster(i int) (c *Cluster, moved int64) {
+	c = &h.of[h.clusters[i]]
+	return c, h.open[i] - c.Open
+}
+
+// pair calls found for each two decisions that fit. It goes through the shorter
+// list, and looks for each in the longer one.
+func (h *hedger) pair(x, y held, found func(i, j int)) {
+	swapped := len(x.open) > len(y.open)
+	if swapped {
+		x, y = y, x
+	}
+	if len(h.used) < len(y.open) {
+		h.used = make([]uint32, len(y.open))
+	}
+	h.run++
+	from := 0
+	for i, open := range x.open {
+		from = stat.SkipBelow(y.open, from, open-h.gap)
+		for from < len(y.open) && h.used[from] == h.run {
+			from++
+		}
+		for k := from; k < min(len(y.open), from+maxLook) && y.open[k] <= open+h.gap; k++ {
+			if h.used[k] == h.run || !h.fits(&x, &y, i, k, swapped) {
+				continue
+			}
+			h.used[k] = h.run
+			if swapped {
+				found(k, i)
+			} else {
+				found(i, k)
+			}
+			break
+		}
+	}
+}
+
+// fits reports whether two decisions are held together for long enough, in sizes
+// that make up for each other.
+func (h *hedger) fits(x, y *held, i, k int, swapped bool) bool {
+	a, moved := x.cluster(i)
+	b, moved2 := y.cluster(k)
+	if !a.Closed || !b.Closed || !a.HasLots || !b.HasLots {
+		return false
+	}
+	shorter := float64(min(a.Close-a.Open, b.Close-b.Open))
+	overlap := float64(min(a.Close+moved, b.Close+moved2) - max(a.Open+moved, b.Open+moved2))
+	ratio := a.Lots / b.Lots
+	if swapped {
+		ratio = b.Lots / a.Lots
+	}
+	return shorter > 0 && overlap >= h.rules.MinOverlap*shorter && ratio >= h.rules.MinVolumeRatio && ratio <= h.rules.MaxVolumeRatio
+}
+
+// compareOpposite pairs the decisions of two accounts that are on opposite sides,
+// and counts those that are on the same side and fit as well.
+func (h *hedger) compareOpposite(a, b *openings) *hedgePair {
+	p := &hedgePair{a: a, b: b, p: 1}
+	mine, theirs := a.common(b, true)
+	for i := range mine {
+		h.pair(heldOf(a, mine[i]), heldOf(b, theirs[i]), func(int, int) { p.count++ })
+	}
+	if p.count == 0 {
+		return p
+	}
+	mine, theirs = a.common(b, false)
+	for i := range mine {
+		h.pair(heldOf(a, mine[i]), heldOf(b, theirs[i]), func(int, int) { p.same++ })
+	}
+	return p
+}
+
+// moved counts the opposite positions with b's days moved.
+func (h *hedger) moved(p *hedgePair, days []int64, by int) int {
+	n := 0
+	mine, theirs := p.a.common(p.b, true)
+	for i := range mine {
+		open, split := stat.MoveDays(make([]int64, 0, len(theirs[i].open)), theirs[i].open, days, by)
+		clusters := slices.Concat(theirs[i].clusters[split:], theirs[i].clusters[:split])
+		h.pair(heldOf(p.a, mine[i]), held{open, clusters, p.b.account.Clusters}, func(int, int) { n++ })
+	}
+	return n
+}
+
+// test gives the pair its p: that of the days moved, unless the sides on which the
+// two meet leave it to chance. Where the one account buys and the other sells only,
+// their sides tell nothing.
+func (h *hedger) test(p *hedgePair, chance float64, comparisons int) {
+	mine, theirs := p.a.common(p.b, true)
+	days := stat.ActiveDays(streams(mine, theirs))
+	p.shift = stat.CompareShifts(p.count, len(days), defaultShifts, func(by int) int { return h.moved(p, days, by) })
+	p.p = p.shift.P
+	if chance >= oneSided {
+		return
+	}
+	var met []meeting
+	for _, opposite := range [...]bool{true, false} {
+		mine, theirs := p.a.common(p.b, opposite)
+		for i := range mine {
+			h.pair(heldOf(p.a, mine[i]), heldOf(p.b, theirs[i]), func(m, t int) {
+				met = append(met, meeting{mine[i].open[m], theirs[i].open[t] - mine[i].open[m], opposite})
+			})
+		}
+	}
+	p.p = unlessShared(p.shift.P, sidesP(met, chance), comparisons)
+}
+
+// describe sums up what the opposite positions came to.
+func (h *hedger) describe(p *hedgePair) {
+	p.netKnown = p.a.account.Currency == p.b.account.Currency && p.a.account.Currency != ""
+	mine, theirs := p.a.common(p.b, true)
+	for i := range mine {
+		h.pair(heldOf(p.a, mine[i]), heldOf(p.b, theirs[i]), func(m, t int) {
+			p.add(mine[i].clusters[m], theirs[i].clusters[t])
+		})
+	}
+}
+
+// add takes in two opposite positions.
+func (p *hedgePair) add(mine, theirs uint32) {
+	x, y := &p.a.account.Clusters[mine], &p.b.account.Clusters[theirs]
+	p.overlap.add(float64(min(x.Close, y.Close)-max(x.Open, y.Open)) / second)
+	p.shorter.add(float64(min(x.Close-x.Open, y.Close-y.Open)) / second)
+	p.netKnown = p.netKnown && x.HasNet && y.HasNet
+	for _, c := range [...]*Cluster{x, y} {
+		p.net.add(c.Net)
+		p.absolute.add(math.Abs(c.Net))
+	}
+	p.seen.addOpening(p.a.account, mine)
+	p.seen.addOpening(p.b.account, theirs)
+}
+
+// defaultShifts is how far days are moved.
+const defaultShifts = 10
+
+// testAll tests the pairs that could be more than chance, and returns all of them,
+// the least likely first, with their p corrected for all comparisons. The sides on
+// which two accounts meet cost nothing to look at, so that days are moved only
+// where these could pass the correction.
+func (h *hedger) testAll(found []*hedgePair, comparisons int) (corrected []float64) {
+	for _, p := range found {
+		if p.count < h.rules.MediumCount {
+			continue
+		}
+		chance := sidesByChance(p.a, p.b, true)
+		if chance >= oneSided || stat.BinomialUpper(p.count, p.count+p.same, chance)*float64(comparisons) <= maxChance {
+			h.test(p, chance, comparisons)
+		}
+	}
+	slices.SortFunc(found, (*hedgePair).stronger)
+	raw := make([]float64, len(found))
+	for i, p := range found {
+		raw[i] = p.p
+	}
+	return stat.Holm(raw, comparisons)
+}
+
+// severity judges the pair by its corrected p, and by the number beyond what
+// chance gives, both at the ends of their intervals that speak for the trader.
+func (p *hedgePair) severity(rules *OppositeRules, adjusted float64) Severity {
+	low, _ := stat.PoissonInterval(float64(p.count))
+	excess := low - p.shift.MeanHigh
+	proven := len(p.shift.Shifted) > 0 && adjusted < maxChance
+	switch {
+	case proven && adjusted < maxChancePerson && low >= minRatio*p.shift.MeanHigh && excess >= float64(rules.HighCount) && p.cancels(rules):
+		return High
+	case proven && excess >= float64(rules.MediumCount):
+		return Medium
+	case p.count >= rules.LowCount && !p.b.account.Peer:
+		return Low
+	}
+	return None
+}
+
+// cancels reports whether the results of both sides make up for each other.
+func (p *hedgePair) cancels(rules *OppositeRules) bool {
+	return p.netKnown && math.Abs(p.net.value()) < rules.HighNetShare*p.absolute.value()
+}
+
+func (p *hedgePair) stronger(q *hedgePair) int {
+	own := func(p *hedgePair) int {
+		if p.b.account.Peer || p.count == 0 {
+			return 1
+		}
+		return 0
+	}
+	return cmp.Or(
+		cmp.Compare(p.p, q.p), cmp.Compare(own(p), own(q)), cmp.Compare(q.count, p.count),
+		strings.Compare(p.a.account.ID, q.a.account.ID), strings.Compare(p.b.account.ID, q.b.account.ID),
+	)
+}
+
+// detectOpposite is D10, opposite positions in two accounts: closed decisions of
+// one symbol group and opposite sides that open at most max_open_gap_seconds
+// apart, overlap for min_overlap of the shorter one or more, and have lots in a
+// ratio of min_volume_ratio to max_volume_ratio; each at most once, in order of
+// time. Two active accounts have some by chance, the more the busier they are.
+//
+// The p of a pair of accounts is that of their number against those that are left
+// with one account moved by whole days, which keeps the hours (stat.CompareShifts).
+// Before that the sides must rule out that the two only trade the same minutes, of
+// news for example (unlessShared): of the decisions that fit on whichever sides, so
+// many are opposite. Holm's correction counts every pair that was there to be found.
+//
+// The metrics are those of the pair of accounts that is least likely by chance; n
+// is how many pairs of accounts were compared, minimum 1:
+//
+//   - opposite_count: such pairs of positions, with the 95 % interval of a Poisson
+//     count. Count. Parameters expected, expected_low and expected_high are the mean,
+//     least and most with days moved; 0 where too few days can be. same counts those
+//     that fit on the same side, comparisons what the correction counts.
+//   - opposite_overlap_share: Σ overlap / Σ time of the shorter position. Share;
+//     not checkable without a pair.
+//   - opposite_net_share: |Σ net| / Σ|net| of both sides: near 0, when results
+//     cancel out. Share; not checkable without a pair, with unknown results and
+//     between currencies.
+func detectOpposite(v *View) Result {
+	rules := &v.Ruleset.Opposite
+	h := newHedger(rules)
+	var found []*hedgePair
+	pairs := v.pairs.each(1, func(a, b *openings) { found = append(found, h.compareOpposite(a, b)) }).compared
+	count, overlap, net := measured("count", 0, pairs, 1), undefined("share", pairs, 1, ReasonNotPositive), undefined("share", pairs, 1, ReasonNotPositive)
+	if v.pairs.alone() {
+		count, overlap, net = undefined("count", 0, 1, ReasonOneAccount), undefined("share", 0, 1, ReasonOneAccount), undefined("share", 0, 1, ReasonOneAccount)
+	}
+	corrected := h.testAll(found, v.pairs.comparisons)
+	if len(found) > 0 {
+		p := found[0]
+		if p.count > 0 && len(p.shift.Shifted) == 0 {
+			h.test(p, sidesByChance(p.a, p.b, true), v.pairs.comparisons)
+		}
+		h.describe(p)
+		low, high := stat.PoissonInterval(float64(p.count))
+		count = measured("count", float64(p.count), pairs, 1).with("account_a", p.a.account.ID).with("account_b", p.b.account.ID).
+			with("expected", p.shift.Mean).with("expected_low", p.shift.Low).with("expected_high", p.shift.High).
+			with("same", p.same).with("comparisons", v.pairs.comparisons).withP(p.p).withCI(low, high)
+		overlap = ratio("share", p.overlap.value(), p.shorter.value(), pairs, 1)
+		if p.netKnown {
+			net = ratio("share", math.Abs(p.net.value()), p.absolute.value(), pairs, 1)
+		}
+	}
+	return Result{
+		Metrics:    map[string]Metric{"opposite_count": count, "opposite_overlap_share": overlap, "opposite_net_share": net},
+		Candidates: []Candidate{oppositeCandidate(v, found, corrected, count)},
+	}
+}
+
+func oppositeCandidate(v *View, found []*hedgePair, corrected []float64, count Metric) Candidate {
+	const kind, title = "opposite_positions", "Opposite positions in two accounts"
+	if count.Status != OK {
+		return unjudged(kind, title, count)
+	}
+	p, rules := found[0], &v.Ruleset.Opposite
+	question := "Have you ever held opposite positions in two accounts, and why?"
+	return Candidate{
+		Detection: Detection{
+			Kind: kind, Status: OK, Title: title, Detail: oppositeText(v, found, corrected), Metric: restsOn("opposite_count", count).outOf(v.pairs.comparisons),
+			Evidence: p.seen.sorted(), EvidenceTotal: p.seen.total,
+			Limitations: []string{
+				"What chance gives is counted with the days of one account moved against the other's. One match proves nothing.",
+				"Open positions and positions without a volume are not compared.",
+				"Two strategies of one person may take opposite sides without a purpose.",
+			},
+			SuggestedQuestion: &question,
+		},
+		P: &corrected[0],
+		Judge: func(adjusted float64) (Severity, *float64) {
+			low, medium, high := float64(rules.LowCount), float64(rules.MediumCount), float64(rules.HighCount)
+			switch severity := p.severity(rules, adjusted); severity {
+			case High:
+				return High, &high
+			case Medium:
+				return Medium, &medium
+			default:
+				return severity, &low
+			}
+		},
+	}
+}
+
+// oppositeText says what was seen of the first pair, and how many there are like it.
+func oppositeText(v *View, found []*hedgePair, corrected []float64) string {
+	p := found[0]
+	if p.count == 0 {
+		return fmt.Sprintf("No opposite positions at the same time. %s.", comparedText(v.pairs.accounts))
+	}
+	expected := "too few days to tell what chance gives"
+	if len(p.shift.Shifted) > 0 {
+		expected = chanceText(p.shift)
+	}
+	text := fmt.Sprintf("Opposite positions at the same time in %s and %s: %d; %s. %s.",
+		accountName(p.a.account), accountName(p.b.account), p.count, expected, comparedText(v.pairs.accounts))
+	more := 0
+	for i, q := range found[1:] {
+		if q.severity(&v.Ruleset.Opposite, corrected[i+1]).Rank() >= Medium.Rank() {
+			more++
+		}
+	}
+	if more > 0 {
+		text += fmt.Sprintf(" %d more pairs of accounts have more than chance gives.", more)
+	}
+	return text
+}

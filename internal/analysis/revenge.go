@@ -1,0 +1,198 @@
+package analysis
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/assayhq/assay/internal/analysis/stat"
+)
+
+// reentries are the openings that directly followed a close, in one account.
+type reentries struct {
+	afterLoss, afterWin []float64 // gaps in seconds, up to the ruleset's largest
+	losses              int       // losing closes that an opening followed, after whatever time
+	events              []uint32  // clusters that followed a loss quickly and with raised size
+}
+
+// findReentries pairs each decision with the last close before it, unless an
+// earlier decision has it: a close that several openings follow is one
+// occasion, and so are several closes that one opening follows.
+func findReentries(a *AccountView, rules *RevengeRules, habits []habit) reentries {
+	var r reentries
+	exits := a.ClosedClusters
+	for i, next := 0, 0; i < len(a.Clusters); i++ {
+		c := &a.Clusters[i]
+		from := next
+		for next < len(exits) && a.before(exits[next], i) {
+			next++
+		}
+		chasing := next > from && r.add(a, uint32(i), exitNet(a, exits[from:next]), rules, &habits[c.Key])
+		if c.HasLots && !chasing {
+			habits[c.Key].add(c.Lots, min(rules.EventMedianOf, maxHabit))
+		}
+	}
+	return r
+}
+
+// exit is what the closes directly before an opening came to.
+type exit struct {
+	at    int64
+	net   float64
+	known bool
+}
+
+// add takes in one opening that followed an exit. It reports whether that was a
+// loss not long ago: such sizes are what is judged, and form no habit. With
+// them somebody who raises after every loss would make the raised size usual.
+func (r *reentries) add(a *AccountView, at uint32, e exit, rules *RevengeRules, h *habit) (chasing bool) {
+	c := &a.Clusters[at]
+	if !e.known || e.net == 0 {
+		return false
+	}
+	gap := float64(c.Open-e.at) / second
+	if e.net > 0 {
+		if gap <= rules.MaxGapSeconds {
+			r.afterWin = append(r.afterWin, gap)
+		}
+		return false
+	}
+	r.losses++
+	if gap <= rules.MaxGapSeconds {
+		r.afterLoss = append(r.afterLoss, gap)
+	}
+	usual, ok := h.median()
+	if gap <= rules.EventGapSeconds && ok && c.HasLots && c.Lots >= rules.EventSizeRatio*usual {
+		r.events = append(r.events, at)
+	}
+	return gap <= rules.EventGapSeconds
+}
+
+// exitNet returns the last of some closes, with what closed in the same moment:
+// a basket's result is its sum.
+func exitNet(a *AccountView, closed []uint32) exit {
+	last := &a.Clusters[closed[len(closed)-1]]
+	e := exit{at: last.Close, known: true}
+	for i := len(closed) - 1; i >= 0 && a.Clusters[closed[i]].Close == e.at; i-- {
+		c := &a.Clusters[closed[i]]
+		e.net += c.Net
+		e.known = e.known && c.HasNet
+	}
+	return e
+}
+
+// Bounds of a habit: fewer sizes are none, and more are not remembered.
+const (
+	minHabit = 5
+	maxHabit = 200
+)
+
+// habit is the usual size of one symbol group: the last decisions' lots.
+type habit struct {
+	ring   []float64 // in order of time, from next on
+	next   int
+	sorted []float64
+}
+
+// add takes in one size and forgets the oldest of more than keep.
+func (h *habit) add(lots float64, keep int) {
+	if len(h.ring) < keep {
+		h.ring = append(h.ring, lots)
+	} else {
+		at, _ := slices.BinarySearch(h.sorted, h.ring[h.next])
+		h.sorted = slices.Delete(h.sorted, at, at+1)
+		h.ring[h.next] = lots
+		h.next = (h.next + 1) % keep
+	}
+	at, _ := slices.BinarySearch(h.sorted, lots)
+	h.sorted = slices.Insert(h.sorted, at, lots)
+}
+
+// median returns the middle of the sizes; ok is false while there are too few.
+func (h *habit) median() (lots float64, ok bool) {
+	if len(h.sorted) < minHabit {
+		return 0, false
+	}
+	return stat.Quantile(h.sorted, 0.5)
+}
+
+// detectRevenge is D6, quick and larger re-entry after losses.
+//
+//   - reentry_after_loss, reentry_after_win: median time from a losing (winning)
+//     close to the account's next open, of those within max_gap_seconds. Seconds,
+//     n such re-entries, minimum the ruleset's min_each.
+//   - revenge_rate: share of the losing closes which an opening followed within
+//     event_gap_seconds, with at least event_size_ratio times the median lots of
+//     the symbol's last event_median_of decisions that did not follow a loss so
+//     soon. Share, with Wilson's 95 %
+//     interval, whose lower end must reach medium_rate; n is the smaller of the two
+//     numbers of re-entries, minimum min_each. p is that of the Mann–Whitney
+//     test, one-sided, that re-entries come sooner after losses, corrected for
+//     ties and within accounts. Source: H. B. Mann and D. R. Whitney, Ann. Math.
+//     Stat. 18 (1947).
+func detectRevenge(v *View) Result {
+	rules := &v.Ruleset.Revenge
+	var afterLoss, afterWin []float64
+	var strata []stat.Stratum
+	losses, events := 0, 0
+	var seen evidence
+	for _, a := range v.Accounts {
+		r := findReentries(a, rules, make([]habit, len(v.Symbols)))
+		afterLoss, afterWin = append(afterLoss, r.afterLoss...), append(afterWin, r.afterWin...)
+		strata = append(strata, stat.Stratum{X: r.afterLoss, Y: r.afterWin})
+		losses += r.losses
+		events += len(r.events)
+		for _, c := range r.events {
+			seen.addCluster(a, c)
+		}
+	}
+	n := min(len(afterLoss), len(afterWin))
+	ranks, _ := stat.MannWhitneyLessWithin(strata)
+	loss, _ := stat.Median(afterLoss)
+	win, _ := stat.Median(afterWin)
+	metrics := map[string]Metric{
+		"reentry_after_loss": measured("seconds", loss, len(afterLoss), rules.MinEach),
+		"reentry_after_win":  measured("seconds", win, len(afterWin), rules.MinEach),
+		"revenge_rate": measured("share", share(events, losses), n, rules.MinEach).
+			with("losses", losses).with("events", events).with("max_gap_seconds", rules.MaxGapSeconds).
+			with("event_gap_seconds", rules.EventGapSeconds).with("event_size_ratio", rules.EventSizeRatio).
+			withP(ranks.P).withCI(stat.Wilson(events, losses, stat.Z95)),
+	}
+	return Result{Metrics: metrics, Candidates: []Candidate{revengeCandidate(rules, metrics, losses, &seen)}}
+}
+
+func revengeCandidate(rules *RevengeRules, metrics map[string]Metric, losses int, seen *evidence) Candidate {
+	const kind, title = "revenge", "Quick and larger re-entry after losses"
+	rate := metrics["revenge_rate"]
+	if rate.Status != OK {
+		return unjudged(kind, title, rate)
+	}
+	question := "What do you do in the minutes after a losing trade?"
+	d := Detection{
+		Kind: kind, Status: OK, Title: title, Metric: restsOn("revenge_rate", rate),
+		Detail: fmt.Sprintf("The next position opened %s (median) after a loss and %s after a win. %.1f %% of %d losses were followed within %s by at least %g times the usual size.",
+			lasting(*metrics["reentry_after_loss"].Value), lasting(*metrics["reentry_after_win"].Value),
+			100**rate.Value, losses, lasting(rules.EventGapSeconds), rules.EventSizeRatio),
+		Evidence: seen.sorted(), EvidenceTotal: seen.total,
+		Limitations:       []string{"A plan that re-enters after a stop looks the same.", "Size is compared with the same symbol's last decisions, not with the risk taken."},
+		SuggestedQuestion: &question,
+	}
+	return Candidate{Detection: d, P: rate.P, Judge: func(adjusted float64) (Severity, *float64) {
+		if rate.CI.Low >= rules.MediumRate && adjusted < rules.MaxP {
+			return Medium, &rules.MediumRate
+		}
+		return None, &rules.MediumRate
+	}}
+}
+
+// lasting writes a duration for people: 45 s, 12 min, 3.5 h, 2.1 days.
+func lasting(seconds float64) string {
+	switch {
+	case seconds < 120:
+		return fmt.Sprintf("%.3g s", seconds)
+	case seconds < 2*3600:
+		return fmt.Sprintf("%.3g min", seconds/60)
+	case seconds < 48*3600:
+		return fmt.Sprintf("%.3g h", seconds/3600)
+	}
+	return fmt.Sprintf("%.3g days", seconds/86400)
+}

@@ -1,0 +1,223 @@
+package analysis
+
+import (
+	"math"
+	"slices"
+
+	"github.com/assayhq/assay/internal/analysis/stat"
+)
+
+// minRisk is how many decisions say what somebody risks with one.
+const minRisk = 20
+
+// Risk is what a decision could lose at its stops, or has lost.
+type Risk struct {
+	Account *AccountView
+	Cluster uint32  // index in Account.Clusters
+	Amount  float64 // in the account's currency, above 0
+	Share   float64 // of the initial balance; NaN when that is not known
+}
+
+// detectRisk measures stops and what decisions risk. No finding rests on it.
+//
+//   - stop_share: trades that state a stop, divided by all of the accounts in
+//     which any trade states one. Share, minimum 20; not checkable when no trade
+//     does: the source may not tell stops. Stops that were taken away before the
+//     trades were read are not seen.
+//   - decision_risk_p50, _p75, _p90: quantiles of type 7 of Σ |open − stop|·lots·
+//     contract size over a decision's trades, divided by the initial balance.
+//     Decisions of which a trade states no stop, or one beyond which there is no
+//     loss, are left out, and those whose currency is not the account's and can't
+//     be brought into it. Share, minimum 20.
+//   - decision_loss_p50, _p75, _p90: the same of what decisions that lost have lost.
+func detectRisk(v *View) Result {
+	metrics := map[string]Metric{"stop_share": v.stopShare()}
+	shares := riskShares{shares: make([]float64, 0, v.Decisions)}
+	reason := v.eachRisk(shares.add)
+	shares.quantiles("decision_risk", reason, metrics)
+	shares = riskShares{shares: shares.shares[:0]}
+	v.eachLoss(shares.add)
+	shares.quantiles("decision_loss", "", metrics)
+	return Result{Metrics: metrics}
+}
+
+// riskShares are what decisions risk or have lost of the initial balance.
+type riskShares struct {
+	decisions int
+	shares    []float64 // of those whose balance is known
+}
+
+func (s *riskShares) add(r Risk) {
+	s.decisions++
+	if !math.IsNaN(r.Share) {
+		s.shares = append(s.shares, r.Share)
+	}
+}
+
+// quantiles adds the metrics of that name. reason says why there are no
+// decisions, if that is known.
+func (s *riskShares) quantiles(name, reason string, metrics map[string]Metric) {
+	shares := s.shares
+	stat.Sort(shares)
+	if s.decisions > 0 && len(shares) == 0 {
+		reason = ReasonNoBalance
+	}
+	for suffix, q := range map[string]float64{"_p50": 0.5, "_p75": 0.75, "_p90": 0.9} {
+		x, _ := stat.Quantile(shares, q)
+		metrics[name+suffix] = measured("share", x, len(shares), minRisk)
+		if len(shares) == 0 && reason != "" {
+			metrics[name+suffix] = undefined("share", 0, minRisk, reason)
+		}
+	}
+}
+
+func (v *View) stopShare() Metric {
+	with, all := 0, 0
+	for _, a := range v.Accounts {
+		if n := a.stops(); n > 0 {
+			with, all = with+n, all+len(a.Trades)
+		}
+	}
+	if with == 0 && v.Trades >= minRisk {
+		return undefined("share", v.Trades, minRisk, ReasonNoStopData)
+	}
+	return measured("share", share(with, all), all, minRisk).with("without_any", v.Trades-all)
+}
+
+// stops counts the trades that state a stop.
+func (a *AccountView) stops() (n int) {
+	for i := range a.Trades {
+		if a.Trades[i].Has&HasStopLoss != 0 {
+			n++
+		}
+	}
+	return n
+}
+
+// Risks returns what each decision could lose at its stops, where that can be
+// told, in the order of accounts and decisions. Without any, reason says what is
+// missing: ReasonNoStopData or ReasonNoContractSize.
+func (v *View) Risks() (risks []Risk, reason string) {
+	reason = v.eachRisk(func(r Risk) { risks = append(risks, r) })
+	return risks, reason
+}
+
+// eachRisk visits what Risks returns.
+func (v *View) eachRisk(visit func(Risk)) (reason string) {
+	reason = ReasonNoStopData
+	found := false
+	for _, a := range v.Accounts {
+		amounts := make([]float64, len(a.Clusters))
+		for i := range a.Trades {
+			amount, missing := v.tradeRisk(a, &a.Trades[i])
+			if missing == ReasonNoContractSize {
+				reason = missing
+			}
+			amounts[a.Cluster[i]] += amount // NaN stays
+		}
+		for i, amount := range amounts {
+			if amount > 0 && amount <= MaxNumber {
+				found = true
+				visit(Risk{a, uint32(i), amount, a.shareOf(amount)})
+			}
+		}
+	}
+	if found {
+		reason = ""
+	}
+	return reason
+}
+
+// tradeRisk is what a trade could lose at its stop, in the account's currency;
+// NaN when that can't be told.
+func (v *View) tradeRisk(a *AccountView, t *Trade) (amount float64, missing string) {
+	const needed = HasStopLoss | HasOpenPrice
+	lots, ok := t.Lots()
+	if !ok || t.Has&needed != needed || !(t.OpenPrice > 0) {
+		return math.NaN(), ReasonNoStopData
+	}
+	distance := t.OpenPrice - t.StopLoss
+	if t.Side == Sell {
+		distance = -distance
+	}
+	if distance <= 0 { // it was moved past the entry: what it was is not known
+		return math.NaN(), ReasonNoStopData
+	}
+	of := &v.instruments[v.Key(t)]
+	rate := of.quoteRate(a.Currency, t.OpenPrice)
+	if !(of.size > 0) || !(rate > 0) {
+		return math.NaN(), ReasonNoContractSize
+	}
+	return distance * lots * of.size * rate, ""
+}
+
+// Losses returns what each closed decision with a loss has lost, in the order of
+// accounts and decisions.
+func (v *View) Losses() (losses []Risk) {
+	v.eachLoss(func(r Risk) { losses = append(losses, r) })
+	return losses
+}
+
+// eachLoss visits what Losses returns.
+func (v *View) eachLoss(visit func(Risk)) {
+	for _, a := range v.Accounts {
+		for i := range a.Clusters {
+			if c := &a.Clusters[i]; c.Closed && c.HasNet && c.Net < 0 {
+				visit(Risk{a, uint32(i), -c.Net, a.shareOf(-c.Net)})
+			}
+		}
+	}
+}
+
+// shareOf is the part of the initial balance; NaN when that is not known.
+func (a *AccountView) shareOf(amount float64) float64 {
+	balance, ok := a.Balance()
+	if !ok {
+		return math.NaN()
+	}
+	return amount / balance
+}
+
+// instrument is what the money of a symbol group is told by.
+type instrument struct {
+	base, quote string  // see quoted
+	size        float64 // units per lot; 0: not known
+}
+
+// quoteRate is what one unit of the currency that the symbol group is quoted in
+// is worth in an account's currency; 0 when that can't be told from the price.
+func (i *instrument) quoteRate(account string, price float64) float64 {
+	if account == "" {
+		return 0
+	}
+	switch account {
+	case i.quote:
+		return 1
+	case i.base:
+		return 1 / price
+	}
+	return 0
+}
+
+// quoted returns the currencies of a symbol group: what is bought, where that is
+// a currency, and in what it is paid.
+func quoted(key string) (base, quote string) {
+	if len(key) == 6 && slices.Contains(currencies[:], key[3:]) {
+		if slices.Contains(currencies[:], key[:3]) {
+			base = key[:3]
+		}
+		return base, key[3:]
+	}
+	if found := symbolCurrencies(key); len(found) == 1 {
+		return "", found[0]
+	}
+	return "", ""
+}
+
+// EvidenceOf points at the trades of a decision, at most so many, and says how
+// many there are.
+func (a *AccountView) EvidenceOf(cluster uint32, most int) (shown []Evidence, total int) {
+	var e evidence
+	e.addCluster(a, cluster)
+	return e.shown[:min(len(e.shown), max(most, 0))], e.total
+}

@@ -1,0 +1,377 @@
+package analysis
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/assayhq/assay/internal/analysis/stat"
+)
+
+// fundedPhases and evaluationPhases are parts of what platforms call phases.
+var (
+	fundedPhases     = [...]string{"fund", "live", "master", "real"}
+	evaluationPhases = [...]string{"eval", "verif", "challenge", "phase", "step", "demo"}
+)
+
+// phaseOf tells a funded account from one in evaluation; both are false when
+// the platform's word is not known.
+func phaseOf(a *AccountView) (funded, evaluation bool) {
+	phase := strings.ToLower(a.Phase)
+	names := func(part string) bool { return strings.Contains(phase, part) }
+	funded = slices.ContainsFunc(fundedPhases[:], names)
+	return funded, !funded && slices.ContainsFunc(evaluationPhases[:], names)
+}
+
+// The ways in which a history is split.
+const (
+	splitPhases   = "evaluation_funded"
+	splitSearched = "searched"
+)
+
+// Traits of decisions.
+const (
+	traitHold    = "hold"
+	traitLots    = "lots"
+	traitSymbols = "symbols"
+)
+
+// minStyleDays is how many days a history must have before anything is said of how
+// it changes from one day to another.
+const minStyleDays = 10
+
+// styleChange is what a trait is like before and after a split.
+type styleChange struct {
+	trait  string
+	split  string
+	of     *AccountView // nil: evaluation against funded accounts
+	day    int32        // the first day after the split
+	before int          // decisions before it
+	after  int
+	d      float64
+	ci     Interval
+	p      float64 // of the search, not corrected for the other traits and accounts
+	// together says that p is that of all traits at one split; of them, this is the
+	// one that is furthest above its limit.
+	together bool
+}
+
+// reaches reports whether the distance is above the ruleset's limit even at the
+// lower end of its interval.
+func (c *styleChange) reaches(rules *StyleBreakRules) bool {
+	return c.ci.Low >= *limitOf(rules, c.trait)
+}
+
+func limitOf(rules *StyleBreakRules, trait string) *float64 {
+	if trait == traitSymbols {
+		return &rules.MediumMixShift
+	}
+	return &rules.MediumD
+}
+
+// history is decisions in blocks of days, in the order in which they are split.
+type history struct {
+	hold, lots []float64 // NaN: not known
+	keys       []uint32
+	block      []int32
+	days       []int32 // of each block
+}
+
+// add takes in the decisions of an account. Lots are held against the balance.
+func (h *history) add(a *AccountView, balance float64) {
+	for i := range a.Clusters {
+		c := &a.Clusters[i]
+		if day := a.Days[c.First]; i == 0 || day != h.days[len(h.days)-1] {
+			h.days = append(h.days, day)
+		}
+		hold, lots := math.NaN(), math.NaN()
+		if c.Closed {
+			hold = max(float64(c.Close-c.Open)/second, 1)
+		}
+		if c.HasLots && balance > 0 {
+			lots = c.Lots / balance
+		}
+		h.hold, h.lots, h.keys = append(h.hold, hold), append(h.lots, lots), append(h.keys, c.Key)
+		h.block = append(h.block, int32(len(h.days)-1))
+	}
+}
+
+func newHistory(decisions int) *history {
+	return &history{
+		hold: make([]float64, 0, decisions), lots: make([]float64, 0, decisions),
+		keys: make([]uint32, 0, decisions), block: make([]int32, 0, decisions),
+	}
+}
+
+// leastSide is how many decisions a side of a searched split needs. A history needs
+// twice the ruleset's minimum; with as many on each side, a change within the first or
+// last third of the shortest history would always be compared with a side that it is
+// in the middle of.
+func leastSide(rules *StyleBreakRules) int { return max(rules.MinEach*3/5, 1) }
+
+// changes searches each trait for its split, or splits it at a place.
+func (h *history) changes(v *View, only int) (found []styleChange) {
+	rules := &v.Ruleset.StyleBreak
+	least := rules.MinEach
+	if len(h.days) < minStyleDays || len(h.keys) < 2*least {
+		return nil
+	}
+	if only <= 0 {
+		least = leastSide(rules)
+	}
+	var traits []*trait
+	for _, of := range [...]struct {
+		name   string
+		values []float64
+	}{{traitHold, h.hold}, {traitLots, h.lots}} {
+		bin, bins := cut(of.values)
+		traits = append(traits, newTrait(of.name, false, bins, len(h.days), bin, h.block))
+	}
+	bin, bins := kinds(h.keys, len(v.Symbols))
+	traits = append(traits, newTrait(traitSymbols, true, bins, len(h.days), bin, h.block))
+	scores, best := permuted(traits, least, only), search(traits, inOrder(len(h.days)), least, only)
+	if best.sum == 0 {
+		return nil
+	}
+	worth := make([]dependence, len(traits))
+	sum, strongest, place := 0.0, (*styleChange)(nil), 0
+	for i, t := range traits {
+		worth[i] = t.dependence(search(traits[i:i+1], inOrder(t.blocks), looseSplit, only).each[0])
+		if at := best.together[i]; at.at > 0 {
+			place = at.at
+			sum += at.score * worth[i].left() / t.scale
+			c := t.change(at, worth[i], h.days)
+			if strongest == nil || c.ci.Low-*limitOf(rules, c.trait) > strongest.ci.Low-*limitOf(rules, strongest.trait) {
+				strongest = &c
+			}
+		}
+		if at := best.each[i]; at.at > 0 {
+			c := t.change(at, worth[i], h.days)
+			c.p = rareness(at.score*worth[i].left(), scores[i], t.blocks, at.at)
+			found = append(found, c)
+		}
+	}
+	strongest.together = true
+	strongest.p = rareness(sum, scores[len(traits)], len(h.days), place)
+	return append(found, *strongest)
+}
+
+// looseSplit is how many decisions a side needs where a split is not judged but only
+// says how dependent decisions are: a change near an end is not to count as
+// dependence of what is there.
+const looseSplit = 5
+
+// rareness is the p of a score among those of other orders of the blocks. No order
+// is rarer than all choices of the blocks that come before the split.
+func rareness(score float64, chance []float64, blocks, at int) float64 {
+	return min(max(stat.ExtremeUpper(score, chance), 1/stat.Arrangements(blocks, at)), 1)
+}
+
+// change describes a trait at a split.
+func (t *trait) change(s split, worth dependence, days []int32) styleChange {
+	share, n := t.shares(s)
+	c := styleChange{trait: t.name, day: days[s.at], before: int(n[0]), after: int(n[1]), d: s.d}
+	if share[0] < share[1] {
+		share[0], share[1], n[0], n[1] = share[1], share[0], n[1], n[0]
+	}
+	c.ci.Level = 0.95
+	each := worth.left() / worth.spread
+	c.ci.Low, c.ci.High = stat.Difference(share[0], n[0]*each, share[1], n[1]*each)
+	return c
+}
+
+// byAccount searches the history of each account.
+func byAccount(v *View) (found []styleChange) {
+	for _, a := range v.Accounts {
+		h := newHistory(len(a.Clusters))
+		h.add(a, 1)
+		for _, c := range h.changes(v, 0) {
+			c.split, c.of = splitSearched, a
+			found = append(found, c)
+		}
+	}
+	return found
+}
+
+// byPhase compares accounts in evaluation with funded ones; balances reports whether
+// all of them state one, without which their lots are not compared.
+func byPhase(v *View) (found []styleChange, balances bool) {
+	balances = true
+	h, first := newHistory(0), 0
+	for _, want := range [...]bool{false, true} {
+		for _, a := range v.Accounts {
+			funded, evaluation := phaseOf(a)
+			if funded != want || evaluation == want || len(a.Clusters) == 0 {
+				continue
+			}
+			balance, ok := a.Balance()
+			balances = balances && ok
+			h.add(a, balance)
+		}
+		if !want {
+			first = len(h.days)
+		}
+	}
+	if first == 0 || first == len(h.days) {
+		return nil, balances
+	}
+	if !balances {
+		for i := range h.lots {
+			h.lots[i] = math.NaN()
+		}
+	}
+	for _, c := range h.changes(v, first) {
+		c.split = splitPhases
+		found = append(found, c)
+	}
+	return found, balances
+}
+
+// detectStyleBreak is D13, a change of how somebody trades: within each account at a
+// day that is searched for, and between accounts in evaluation and funded ones.
+// Three traits are compared, how long positions are held, their lots (for each unit
+// of the initial balance where accounts are compared), and the mix of symbol groups.
+// In a history of twice min_each decisions or more, every split between two days is
+// looked at that leaves three fifths of min_each on each side; phases are compared
+// where both have min_each. its score is that of Anderson and Darling (of symbols Pearson's χ²). Its p
+// comes from the
+// highest scores of 200 other orders of the days, so that the search is paid for, and
+// beyond them from a Gumbel tail. Holm's correction is over the traits, all of
+// them together, and accounts. A score counts for less where neighbouring days agree
+// within the parts, because other orders take them apart.
+// Ten days or more are needed.
+//
+// The metrics are those of the account (or of the phases) with the change that is
+// least likely by chance; n is the smaller part's decisions, minimum three fifths of min_each;
+// parameters are split (searched or evaluation_funded), day (the first one after the
+// change) and account_id. Intervals are those of the difference of the two shares
+// that are furthest apart, of as many independent decisions as each part is worth.
+//
+//   - style_hold_distance, style_lots_distance: Kolmogorov–Smirnov D over 32
+//     quantiles. Distance 0…1. Lots are not checkable between phases of which an
+//     account states no balance. Source: N. Smirnov, Ann. Math. Stat. 19 (1948).
+//   - style_symbol_shift: total variation distance between the shares of symbol
+//     groups. Share 0…1.
+//   - style_distance: that of the three that is least likely by chance; parameter
+//     trait says which.
+func detectStyleBreak(v *View) Result {
+	rules := &v.Ruleset.StyleBreak
+	found, balances := byPhase(v)
+	found = append(found, byAccount(v)...)
+	raw := make([]float64, len(found))
+	for i, c := range found {
+		raw[i] = c.p
+	}
+	corrected := stat.Holm(raw, len(raw))
+	best := 0
+	for i := range found {
+		if cmp.Or(compareBool(found[i].reaches(rules), found[best].reaches(rules)), cmp.Compare(found[best].p, found[i].p), cmp.Compare(found[i].d, found[best].d)) > 0 {
+			best = i
+		}
+	}
+	metrics := map[string]Metric{"style_distance": insufficientStyle(v, "distance")}
+	for name, trait := range map[string]string{"style_hold_distance": traitHold, "style_lots_distance": traitLots, "style_symbol_shift": traitSymbols} {
+		unit := "distance"
+		if trait == traitSymbols {
+			unit = "share"
+		}
+		metrics[name] = insufficientStyle(v, unit)
+		for i := range found {
+			if c := &found[i]; c.trait == trait && !c.together && c.split == found[best].split && c.of == found[best].of {
+				metrics[name] = c.metric(unit, rules)
+			}
+		}
+	}
+	if len(found) > 0 {
+		metrics["style_distance"] = found[best].metric("distance", rules).with("trait", found[best].trait).with("together", found[best].together)
+		if !balances && found[best].split == splitPhases {
+			metrics["style_lots_distance"] = undefined("distance", 0, rules.MinEach, ReasonNoBalance)
+		}
+	}
+	return Result{Metrics: metrics, Candidates: []Candidate{styleCandidate(v, found, corrected, best, metrics["style_distance"])}}
+}
+
+func compareBool(a, b bool) int {
+	switch {
+	case a && !b:
+		return 1
+	case b && !a:
+		return -1
+	}
+	return 0
+}
+
+// insufficientStyle is the metric of a history that is too short to be split.
+func insufficientStyle(v *View, unit string) Metric {
+	least := leastSide(&v.Ruleset.StyleBreak)
+	return measured(unit, 0, min(v.Decisions/2, least-1), least)
+}
+
+func (c *styleChange) metric(unit string, rules *StyleBreakRules) Metric {
+	m := measured(unit, c.d, min(c.before, c.after), leastSide(rules)).with("split", c.split).with("day", date(c.day)).
+		withP(c.p).withCI(max(c.ci.Low, 0), c.ci.High)
+	if c.of != nil {
+		m = m.with("account_id", c.of.ID)
+	}
+	return m
+}
+
+func styleCandidate(v *View, found []styleChange, corrected []float64, best int, main Metric) Candidate {
+	const kind, title = "style_break", "A change of how trades are made"
+	if main.Status != OK {
+		return unjudged(kind, title, main)
+	}
+	rules, c := &v.Ruleset.StyleBreak, &found[best]
+	question := "What has changed in how you trade, and why?"
+	d := Detection{
+		Kind: kind, Status: OK, Title: title, Metric: restsOn("style_distance", main).outOf(len(found)), Detail: styleText(rules, found, corrected, best),
+		Limitations:       []string{"Markets change as well, and a person learns.", "The day of a change is the one that fits best; it may lie some days before or after."},
+		SuggestedQuestion: &question,
+	}
+	if c.of != nil {
+		d.Evidence, d.EvidenceTotal = around(c.of, c.day)
+	}
+	limit := limitOf(rules, c.trait)
+	return Candidate{Detection: d, P: &corrected[best], Judge: func(adjusted float64) (Severity, *float64) {
+		if adjusted < rules.MaxP && c.reaches(rules) {
+			return Medium, limit
+		}
+		return None, limit
+	}}
+}
+
+// around shows the last trades before a day and the first from it on.
+func around(a *AccountView, day int32) ([]Evidence, int) {
+	const each = 5
+	var e evidence
+	at, _ := slices.BinarySearch(a.Days, day)
+	for i := max(at-each, 0); i < min(at+each, len(a.Trades)); i++ {
+		e.add(a, &a.Trades[i])
+	}
+	return e.sorted(), e.total
+}
+
+// styleText tells of the change, and of the other traits of the same split that
+// changed beyond chance.
+func styleText(rules *StyleBreakRules, found []styleChange, corrected []float64, best int) string {
+	words := map[string]string{traitHold: "holding times", traitLots: "sizes", traitSymbols: "symbols"}
+	where := "Between evaluation and funded accounts"
+	if found[best].of != nil {
+		where = capital(accountName(found[best].of))
+	}
+	var texts []string
+	for i, c := range found {
+		told := i == best || !c.together && (c.trait != found[best].trait) && c.reaches(rules) && corrected[i] < rules.MaxP
+		if c.of != found[best].of || c.split != found[best].split || !told {
+			continue
+		}
+		text := fmt.Sprintf("%s differ by %.2f", words[c.trait], c.d)
+		if c.of != nil {
+			text += fmt.Sprintf(" from %s on", date(c.day))
+		}
+		texts = append(texts, text)
+	}
+	return fmt.Sprintf("%s: %s (0 is the same, 1 has nothing in common).", where, strings.Join(texts, ", "))
+}

@@ -1,0 +1,83 @@
+package tradertest
+
+import (
+	"fmt"
+
+	"github.com/assayhq/assay/internal/analysis"
+)
+
+// Character is how a trader trades.
+type Character string
+
+// The characters. Of the pairs, the second account is another trader's.
+const (
+	HonestScalper Character = "honest scalper" // many short positions, one at a time
+	SwingTrader   Character = "swing trader"   // a few positions over days
+	RandomWalk    Character = "random walk"    // no habits but working hours
+	Streaky       Character = "streaky"        // no habits either, but decisions that hang together
+	Martingale    Character = "martingale"     // doubles after each loss
+	Grid          Character = "grid"           // adds at even steps against the price
+	CopierPair    Character = "copier pair"    // the other account follows within seconds
+	HedgingPair   Character = "hedging pair"   // the other account takes the other side
+	NewsTrader    Character = "news trader"    // opens at the minute of news
+	Bot           Character = "bot"            // at the turn of a minute, day and night
+	Revenger      Character = "revenger"       // back at once after a loss, with more
+	Burster       Character = "burster"        // salvos of positions
+	OneWay        Character = "one way"        // buys whatever there is
+	LotJumper     Character = "lot jumper"     // now and then ten times the usual size
+	StyleChanger  Character = "style changer"  // swings in evaluation, scalps when funded
+	Strangers     Character = "strangers"      // two honest scalpers in the same hours
+)
+
+// Characters lists all characters.
+func Characters() []Character {
+	return []Character{
+		HonestScalper, SwingTrader, RandomWalk, Streaky, Martingale, Grid, CopierPair, HedgingPair, NewsTrader, Bot,
+		Revenger, Burster, OneWay, LotJumper, StyleChanger, Strangers,
+	}
+}
+
+// New returns the trades of somebody of a character in a market.
+func New(c Character, m *Market, seed uint64) analysis.Input {
+	h := newHand(m, seed)
+	switch c {
+	case HonestScalper:
+		h.scalp(0, 0)
+	case SwingTrader:
+		h.swing(Weeks)
+	case RandomWalk:
+		h.walk()
+	case Streaky:
+		h.streak()
+	case Martingale:
+		h.martingale()
+	case Grid:
+		h.grid()
+	case CopierPair:
+		h.copied()
+	case HedgingPair:
+		h.hedged()
+	case NewsTrader:
+		h.newsTrade()
+	case Bot:
+		h.schedule()
+	case Revenger:
+		h.revenge()
+	case Burster:
+		h.burst()
+	case OneWay:
+		h.oneWay()
+	case LotJumper:
+		h.jump()
+	case StyleChanger:
+		h.in.Accounts[0].Phase = "evaluation"
+		h.swing(Weeks / 2)
+		h.scalp(h.account(false), Weeks/2)
+	case Strangers:
+		h.scalp(0, 0)
+		h.scalp(h.account(true), 0)
+	default:
+		panic(fmt.Sprintf("no character %q", c))
+	}
+	return h.input()
+}

@@ -1,0 +1,121 @@
+package tradertest
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+
+	"github.com/assayhq/assay/internal/analysis"
+)
+
+// hand places the trades of one trader.
+type hand struct {
+	rng    *rand.Rand
+	market *Market
+	in     analysis.Input
+}
+
+// source is a seeded source of numbers.
+func source(seed, use uint64) *rand.Rand {
+	return rand.New(rand.NewPCG(seed, use)) //nolint:gosec // the same seed has to give the same trades
+}
+
+// newHand returns a hand with one funded account of 100,000 USD.
+func newHand(m *Market, seed uint64) *hand {
+	h := &hand{rng: source(seed, 2), market: m}
+	for _, x := range m.instruments {
+		h.in.Symbols = append(h.in.Symbols, x.symbol)
+	}
+	h.in.Basis = analysis.Given
+	h.in.Calendar = m.Calendar
+	h.account(false)
+	return h
+}
+
+// account adds a funded account and returns its place.
+func (h *hand) account(peer bool) uint16 {
+	n := len(h.in.Accounts)
+	balance := 100_000.0
+	h.in.Accounts = append(h.in.Accounts, analysis.Account{
+		ID: fmt.Sprintf("00000000-0000-4000-8000-%012d", n), ExternalID: fmt.Sprintf("acc-%d", n), Platform: "mt5",
+		Login: fmt.Sprint(5000 + n), Phase: "funded", Currency: "USD", InitialBalance: &balance, Peer: peer,
+	})
+	return uint16(n)
+}
+
+// order is what a trader decides on.
+type order struct {
+	account    uint16
+	instrument int
+	side       analysis.Side
+	at         int64
+	hold       int64
+	lots       float64
+	stop       float64 // distance; 0 is none
+	target     float64 // distance; 0 is none
+}
+
+// place trades an order and returns its result.
+func (h *hand) place(o order) float64 {
+	x := h.market.instruments[o.instrument]
+	o.lots = max(math.Round(o.lots*100)/100, 0.01)
+	end := min(o.at+max(o.hold, second), h.market.end())
+	t := analysis.Trade{
+		ID: fmt.Sprintf("t%06d", len(h.in.Trades)), Account: o.account, Symbol: uint16(o.instrument), Side: o.side,
+		Open: o.at, Close: max(end, o.at), Volume: o.lots,
+		OpenPrice: h.market.price(o.instrument, o.at),
+		Has:       analysis.HasClose | analysis.HasVolume | analysis.HasOpenPrice | analysis.HasProfit,
+	}
+	direction := 1.0
+	if o.side == analysis.Sell {
+		direction = -1
+	}
+	if o.stop > 0 {
+		t.StopLoss, t.Has = t.OpenPrice-direction*o.stop, t.Has|analysis.HasStopLoss
+	}
+	if o.target > 0 {
+		t.TakeProfit, t.Has = t.OpenPrice+direction*o.target, t.Has|analysis.HasTakeProfit
+	}
+	t.Profit = math.Round(100*(direction*(h.market.price(o.instrument, end)-t.OpenPrice)*o.lots*x.contract-7*o.lots)) / 100
+	h.in.Trades = append(h.in.Trades, t)
+	return t.Profit
+}
+
+// input returns what was traded, in the order in which a loader would have it.
+func (h *hand) input() analysis.Input {
+	slices.SortStableFunc(h.in.Trades, func(a, b analysis.Trade) int {
+		if a.Account != b.Account {
+			return int(a.Account) - int(b.Account)
+		}
+		return int(min(max(a.Open-b.Open, -1), 1))
+	})
+	return h.in
+}
+
+// coin is a fair side.
+func (h *hand) coin() analysis.Side { return analysis.Side(h.rng.IntN(2)) }
+
+// between draws a moment or duration.
+func (h *hand) between(low, high int64) int64 { return low + h.rng.Int64N(max(high-low, 1)) }
+
+// lognormal draws a duration around a median; spread is the deviation of its
+// logarithm.
+func (h *hand) lognormal(median int64, spread float64) int64 {
+	return int64(float64(median) * math.Exp(spread*h.rng.NormFloat64()))
+}
+
+// workdays are the mornings (00:00 UTC) of the days on which somebody trades
+// who is there on a share of them.
+func (h *hand) workdays(share float64) []int64 {
+	var out []int64
+	for d := range int64(Weeks * 7) {
+		if d%7 < 5 && h.rng.Float64() < share {
+			out = append(out, begin+d*day)
+		}
+	}
+	return out
+}
+
+// minuteMove is the standard deviation of an instrument's minute.
+func (h *hand) minuteMove(instrument int) float64 { return h.market.instruments[instrument].move }

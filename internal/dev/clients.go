@@ -1,0 +1,154 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/assayhq/assay/internal/dev/internal/distro"
+	"github.com/assayhq/assay/internal/dev/internal/proc"
+)
+
+// clientTests is the folder of the tests that need Node and a browser.
+const clientTests = "apiserver/clienttest"
+
+// The oldest Node that the published tools run on: Debian 12's own.
+const (
+	oldestNode      = 18
+	oldestNodeMinor = 20
+)
+
+// browsers are the programs that the tests know as a browser.
+var browsers = []string{"chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "headless_shell", "headless-shell"}
+
+// ensureClients finds or installs what the tests of apiserver/clienttest need:
+// Node with the published tools, and a browser. Where that cannot be done the
+// tests are skipped, but not in CI.
+func (l *launcher) ensureClients(ctx context.Context) error {
+	err := l.ensureNode(ctx)
+	if err == nil {
+		// The tests would do it too, but silently.
+		err = l.runNode(ctx, filepath.Join(clientTests, "install.mjs"), "--quiet")
+	}
+	return l.orSkip(ctx, errors.Join(err, l.ensureBrowser(ctx)), "the tests of "+clientTests+" that need it are skipped")
+}
+
+// orSkip says what is left out because of the error, outside of CI.
+func (l *launcher) orSkip(ctx context.Context, err error, what string) error {
+	if err == nil || ctx.Err() != nil || os.Getenv("CI") != "" {
+		return err
+	}
+	l.say("%s: %v", what, err)
+	return nil
+}
+
+// node runs a script with Node.
+func node(ctx context.Context, l *launcher, args []string) (err error) {
+	if len(args) == 0 {
+		return fmt.Errorf("node needs a script: %w", errUsage)
+	}
+	if err := l.open(ctx, "node"); err != nil {
+		return err
+	}
+	defer l.stop(&err)
+	if err := l.ensureNode(ctx); err != nil {
+		return l.orSkip(ctx, err, args[0]+" is not run")
+	}
+	return l.runNode(ctx, args...)
+}
+
+func (l *launcher) runNode(ctx context.Context, args ...string) error {
+	path, err := exec.LookPath("node")
+	if err != nil {
+		return err
+	}
+	return l.sup.RunTo(ctx, proc.Spec{Name: "node", Path: path, Args: args, Grace: 10 * time.Second}, os.Stdout, os.Stderr)
+}
+
+// ensureNode finds or installs Node with npm.
+func (l *launcher) ensureNode(ctx context.Context) error {
+	if nodeUsable(ctx) == nil {
+		return nil
+	}
+	need := distro.Need{What: fmt.Sprintf("Node %d.%d or newer with npm", oldestNode, oldestNodeMinor), Deb: []string{"nodejs", "npm"}, Brew: []string{"node"}}
+	if err := distro.Install(ctx, l.sup, need, l.say); err != nil {
+		return err
+	}
+	return nodeUsable(ctx)
+}
+
+// nodeUsable returns what is wrong with the machine's Node, if anything.
+func nodeUsable(ctx context.Context) error {
+	if _, err := exec.LookPath("npm"); err != nil {
+		return err
+	}
+	out, err := exec.CommandContext(ctx, "node", "--version").Output()
+	if err != nil {
+		return fmt.Errorf("node --version: %w", err)
+	}
+	return newEnough(strings.TrimSpace(string(out)))
+}
+
+var nodeVersion = regexp.MustCompile(`^v(\d+)\.(\d+)\.`)
+
+// newEnough returns an error for what node --version prints when the tools do
+// not run on it.
+func newEnough(version string) error {
+	if m := nodeVersion.FindStringSubmatch(version); m != nil {
+		major, _ := strconv.Atoi(m[1]) // digits; a number too large for an int is the largest one
+		minor, _ := strconv.Atoi(m[2])
+		if major > oldestNode || major == oldestNode && minor >= oldestNodeMinor {
+			return nil
+		}
+	}
+	return fmt.Errorf("node is %s, and the tools need %d.%d or newer", version, oldestNode, oldestNodeMinor)
+}
+
+// ensureBrowser finds or installs Chromium.
+func (l *launcher) ensureBrowser(ctx context.Context) error {
+	if browserFound() {
+		return nil
+	}
+	need := distro.Need{What: "Chromium", Deb: []string{"chromium"}, Brew: []string{"--cask", "chromium"}}
+	if err := distro.Install(ctx, l.sup, need, l.say); err != nil {
+		return err
+	}
+	if !browserFound() {
+		return fmt.Errorf("the package of Chromium brought none of %s", strings.Join(browsers, ", "))
+	}
+	return nil
+}
+
+func browserFound() bool {
+	return slices.ContainsFunc(append(browsers, macBrowsers...), func(name string) bool {
+		_, err := exec.LookPath(name)
+		return err == nil
+	})
+}
+
+// macBrowsers are where macOS keeps them.
+var macBrowsers = []string{
+	"/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
+	"/Applications/Chromium.app/Contents/MacOS/Chromium",
+}
+
+// withClients reports whether the arguments of go test, as withPackages
+// returns them, include the tests that need Node and a browser.
+func withClients(args []string) bool {
+	return slices.ContainsFunc(args, func(a string) bool {
+		a = strings.TrimPrefix(a, "./")
+		folder, all := strings.CutSuffix(a, "...")
+		if !all {
+			return strings.TrimSuffix(a, "/") == clientTests
+		}
+		return strings.HasPrefix(clientTests+"/", folder)
+	})
+}

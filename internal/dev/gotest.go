@@ -1,0 +1,210 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"os/exec"
+	"runtime"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/assayhq/assay/internal/dev/internal/distro"
+	"github.com/assayhq/assay/internal/dev/internal/proc"
+)
+
+// testTimeout bounds the tests of a package: those in browsers take minutes, and
+// longer on a busy machine.
+const testTimeout = "40m"
+
+// testDatabase tells the tests where they may make databases.
+const testDatabase = "ASSAY_TEST_DATABASE_URL"
+
+// test is `make test`.
+func test(ctx context.Context, l *launcher, args []string) error {
+	return l.withDatabase(ctx, "test", func(env []string) error {
+		if err := l.ensureCompiler(ctx); err != nil {
+			return err
+		}
+		args := withPackages(append([]string{"-race", "-timeout", testTimeout}, args...))
+		if withClients(args) {
+			if err := l.ensureClients(ctx); err != nil {
+				return err
+			}
+		}
+		if err := l.ensureRecordings(ctx); err != nil {
+			return err
+		}
+		if err := l.ensurePooler(ctx); err != nil {
+			return err
+		}
+		prometheus, err := l.ensurePrometheus(ctx)
+		if err != nil {
+			return err
+		}
+		env = withPath(env, prometheus)
+		l.say("go test -race (the first time builds everything: minutes)")
+		return l.goTest(ctx, append(env, "CGO_ENABLED=1"), args, os.Stdout)
+	})
+}
+
+// restoreDrill is `make restore-drill`.
+func restoreDrill(ctx context.Context, l *launcher, args []string) error {
+	return l.withDatabase(ctx, "test", func(env []string) error {
+		if err := l.ensureRecordings(ctx); err != nil {
+			return err
+		}
+		return l.goTest(ctx, env, append([]string{"-run", "^TestRestoreDrill$", "-count=1", "-v", "./configs/drill"}, args...), os.Stdout)
+	})
+}
+
+// fuzz is `make fuzz`.
+func fuzz(ctx context.Context, l *launcher, args []string) error {
+	flags := flag.NewFlagSet("fuzz", flag.ContinueOnError)
+	each := flags.Duration("time", 30*time.Second, "time for each target")
+	if err := flags.Parse(args); err != nil {
+		return errors.Join(err, errUsage)
+	}
+	return l.withDatabase(ctx, "test", func(env []string) error {
+		l.say("looking for fuzz targets")
+		listed, err := l.fuzzTargets(ctx, env)
+		if err != nil {
+			return err
+		}
+		for i, t := range listed {
+			l.say("fuzzing %s in %s for %s (%d of %d)", t.name, t.pkg, *each, i+1, len(listed))
+			// The time says nothing about the minimising of what is found.
+			args := []string{"-run", "^$", "-fuzz", "^" + t.name + "$", "-fuzztime", each.String(), "-fuzzminimizetime", "10s", t.pkg}
+			if err := l.goTest(ctx, env, args, os.Stdout); err != nil {
+				return fmt.Errorf("%s in %s: %w", t.name, t.pkg, err)
+			}
+		}
+		return nil
+	})
+}
+
+type target struct{ pkg, name string }
+
+// fuzzTargets lists the fuzz targets of all packages.
+func (l *launcher) fuzzTargets(ctx context.Context, env []string) ([]target, error) {
+	list, err := os.CreateTemp(l.dir, "targets-")
+	if err != nil {
+		return nil, err
+	}
+	defer os.Remove(list.Name())
+	defer list.Close()
+	if err := l.goTest(ctx, env, []string{"-list", "^Fuzz", "./..."}, list); err != nil {
+		content, _ := os.ReadFile(list.Name()) // shown as far as it can be read
+		return nil, fmt.Errorf("%w\n%s", err, content)
+	}
+	content, err := os.ReadFile(list.Name())
+	if err != nil {
+		return nil, err
+	}
+	return parseTargets(string(content)), nil
+}
+
+// parseTargets reads the output of go test -list: the names of a package's
+// targets, then a line with the package.
+func parseTargets(output string) []target {
+	var all []target
+	var names []string
+	for line := range strings.Lines(output) {
+		fields := strings.Fields(line)
+		switch {
+		case len(fields) == 1 && strings.HasPrefix(fields[0], "Fuzz"):
+			names = append(names, fields[0])
+		case len(fields) > 1 && fields[0] == "ok":
+			for _, name := range names {
+				all = append(all, target{fields[1], name})
+			}
+			names = nil
+		}
+	}
+	return all
+}
+
+// withDatabase calls do with the environment of the tests while the cluster
+// runs, or with the server that the variable names.
+func (l *launcher) withDatabase(ctx context.Context, name string, do func(env []string) error) (err error) {
+	if err := l.open(ctx, name); err != nil {
+		return err
+	}
+	defer l.stopCluster(&err)
+	url := os.Getenv(testDatabase)
+	if url == "" {
+		l.say("starting Postgres")
+		cluster, err := l.cluster(ctx, name)
+		if err != nil {
+			return err
+		}
+		url = cluster.URL("postgres")
+	}
+	return do(testEnviron(os.Environ(), url))
+}
+
+// testEnviron is the environment of the tests: no other ASSAY_ variable of
+// the developer's reaches them.
+func testEnviron(environ []string, url string) []string {
+	env := slices.DeleteFunc(slices.Clone(environ), func(entry string) bool {
+		return strings.HasPrefix(entry, "ASSAY_") && !strings.HasPrefix(entry, "ASSAY_TEST_") || strings.HasPrefix(entry, testDatabase+"=")
+	})
+	return append(env, testDatabase+"="+url)
+}
+
+// withPackages adds all packages to the arguments of go test, unless they name
+// packages; what follows -args goes to the tests.
+func withPackages(args []string) []string {
+	end := slices.IndexFunc(args, func(a string) bool { return a == "-args" || a == "--args" })
+	if end < 0 {
+		end = len(args)
+	}
+	if slices.ContainsFunc(args[:end], func(a string) bool { return a == "." || strings.HasPrefix(a, "./") }) {
+		return args
+	}
+	return slices.Insert(slices.Clone(args), end, "./...")
+}
+
+// goTest runs go test to its end, or until the launcher is told to stop.
+func (l *launcher) goTest(ctx context.Context, env, args []string, stdout *os.File) error {
+	path, err := exec.LookPath("go")
+	if err != nil {
+		return err
+	}
+	spec := proc.Spec{Name: "go", Path: path, Args: append([]string{"test"}, args...), Env: env, Grace: 10 * time.Second}
+	return l.sup.RunTo(ctx, spec, stdout, os.Stderr)
+}
+
+// ensureCompiler finds or installs the C compiler that -race needs.
+func (l *launcher) ensureCompiler(ctx context.Context) error {
+	if runtime.GOOS != "linux" || compiles(ctx) {
+		return nil
+	}
+	need := distro.Need{What: "a C compiler with its headers (for -race)", Deb: []string{"build-essential"}}
+	if err := distro.Install(ctx, l.sup, need, l.say); err != nil {
+		return err
+	}
+	if !compiles(ctx) {
+		return errors.New("the C compiler that go env CC names does not work, and -race needs it")
+	}
+	return nil
+}
+
+// compiles reports whether Go's C compiler works and finds its headers.
+func compiles(ctx context.Context) bool {
+	out, err := exec.CommandContext(ctx, "go", "env", "CC").Output()
+	if err != nil {
+		return false
+	}
+	words := strings.Fields(string(out))
+	if len(words) == 0 {
+		return false
+	}
+	check := exec.CommandContext(ctx, words[0], append(words[1:], "-fsyntax-only", "-x", "c", "-")...)
+	check.Stdin = bytes.NewBufferString("#include <stdlib.h>\n")
+	return check.Run() == nil
+}

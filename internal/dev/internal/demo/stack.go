@@ -1,0 +1,237 @@
+// Package demo brings up everything that `make run` promises: a database, the
+// two daemons, one platform of each kind with generated traders to read from, a
+// receiver of webhooks, and a first organization whose data has arrived.
+package demo
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/assayhq/assay/internal/dev/internal/postgres"
+	"github.com/assayhq/assay/internal/dev/internal/proc"
+)
+
+// What the demo consists of.
+const (
+	organization = "Demo"
+	ownerEmail   = "owner@demo.test"
+	speed        = "10" // platforms live ten times as fast as the clock
+)
+
+const (
+	// buildLimit bounds a build on a slow machine with nothing cached.
+	buildLimit = 30 * time.Minute
+	// readyLimit bounds the start of one process.
+	readyLimit = time.Minute
+	// daemonGrace is beyond the 25 s in which a daemon stops by itself.
+	daemonGrace = 30 * time.Second
+)
+
+// Stack is what is started. All fields are required but DatabaseURL,
+// Faults, PartnerFaults and SyncLimit.
+type Stack struct {
+	Root        string // of the checkout; binaries go to its bin/
+	Dir         string // what is kept from run to run
+	Supervisor  *proc.Supervisor
+	Say         func(format string, args ...any)
+	DatabaseURL string   // a database to use; empty starts a private cluster
+	Environ     []string // of the launcher
+	// Faults of the reference platform, and of the partner platform, as
+	// contracttest serve takes them. With any, a first sync of that platform that
+	// ended without success is not waited for.
+	Faults, PartnerFaults []string
+	// SyncLimit bounds the wait for a first sync that makes no progress; zero
+	// is three minutes.
+	SyncLimit time.Duration
+
+	// Prebuilt takes the binaries in bin/ as they are.
+	Prebuilt bool
+
+	ports ports
+	http  *http.Client
+}
+
+// Start brings everything up and returns the text that tells how to use it.
+func (s *Stack) Start(ctx context.Context) (string, error) {
+	s.http = &http.Client{Timeout: 2 * time.Minute}
+	if err := s.build(ctx); err != nil {
+		return "", err
+	}
+	platforms := s.platforms()
+	var err error
+	if s.ports, err = choosePorts(ctx, s.path("ports.json"), platforms); err != nil {
+		return "", err
+	}
+	databaseURL, err := s.startDatabase(ctx)
+	if err != nil {
+		return "", err
+	}
+	if err := s.startPlatforms(ctx, platforms); err != nil {
+		return "", err
+	}
+	if err := s.startReceiver(ctx); err != nil {
+		return "", err
+	}
+	if err := s.writeConfig(databaseURL, platforms); err != nil {
+		return "", err
+	}
+	owner, err := s.prepare(ctx)
+	if err != nil {
+		return "", err
+	}
+	if err := s.startDaemons(ctx); err != nil {
+		return "", err
+	}
+	api := &client{base: s.url(s.ports.APIServer), key: owner.APIKey, http: s.http}
+	if err := s.subscribe(ctx, api); err != nil { // first, so that it is told of all that follows
+		return "", err
+	}
+	if err := s.integrate(ctx, api, platforms); err != nil {
+		return "", err
+	}
+	if err := s.awaitSync(ctx, api, platforms); err != nil {
+		return "", err
+	}
+	return s.summary(ctx, api, owner, platforms), nil
+}
+
+// path returns the path of a kept file.
+func (s *Stack) path(name string) string { return filepath.Join(s.Dir, name) }
+
+func (s *Stack) url(port int) string { return fmt.Sprintf("http://127.0.0.1:%d", port) }
+
+// program returns the path of a built binary.
+func (s *Stack) program(name string) string { return filepath.Join(s.Root, "bin", name) }
+
+func (s *Stack) build(ctx context.Context) error {
+	if s.Prebuilt {
+		return nil
+	}
+	goPath, err := exec.LookPath("go")
+	if err != nil {
+		return err
+	}
+	hint := ""
+	if _, err := os.Stat(s.program("apiserver")); errors.Is(err, os.ErrNotExist) {
+		hint = " (the first time takes a few minutes)"
+	}
+	s.Say("building%s", hint)
+	ctx, cancel := context.WithTimeout(ctx, buildLimit)
+	defer cancel()
+	started := time.Now()
+	args := []string{"build"}
+	if exec.CommandContext(ctx, "git", "-C", s.Root, "rev-parse", "HEAD").Run() != nil {
+		// A checkout of another user's, or none of git's, has no version to stamp.
+		args = append(args, "-buildvcs=false")
+	}
+	args = append(args, "-o", s.program("")+string(filepath.Separator), "./apiserver", "./syncd", "./contracttest/cmd/contracttest", "./internal/dev/receiver")
+	if _, err := s.Supervisor.Run(ctx, proc.Spec{Name: "build", Path: goPath, Args: args, Dir: s.Root, Grace: 5 * time.Second}); err != nil {
+		return err
+	}
+	s.Say("built in %s", time.Since(started).Round(100*time.Millisecond))
+	return nil
+}
+
+// startDatabase returns the URL of the database to use.
+func (s *Stack) startDatabase(ctx context.Context) (string, error) {
+	if s.DatabaseURL != "" {
+		s.Say("using the database of ASSAY_DATABASE_URL")
+		if err := postgres.CheckVersion(ctx, s.DatabaseURL); err != nil {
+			return "", fmt.Errorf("database of ASSAY_DATABASE_URL: %w", err)
+		}
+		return s.DatabaseURL, nil
+	}
+	s.Say("starting Postgres")
+	cluster, err := postgres.Start(ctx, s.Supervisor, postgres.Options{
+		Dir: s.Dir, Port: s.ports.Postgres, Say: s.Say,
+		Settings: []string{"max_connections=200", "shared_buffers=256MB"},
+	})
+	if err != nil {
+		return "", err
+	}
+	if err := cluster.EnsureDatabase(ctx, "assay"); err != nil {
+		return "", fmt.Errorf("make database: %w", err)
+	}
+	s.ports.Postgres = cluster.Port
+	return cluster.URL("assay"), s.ports.save(s.path("ports.json"))
+}
+
+// startDaemons starts syncd and apiserver and waits until they are ready.
+func (s *Stack) startDaemons(ctx context.Context) error {
+	s.Say("starting syncd and apiserver")
+	for _, d := range []struct {
+		name  string
+		debug int // port
+	}{{"syncd", s.ports.SyncdDebug}, {"apiserver", s.ports.APIServerDebug}} {
+		p, err := s.Supervisor.Start(proc.Spec{
+			Name: d.name, Path: s.program(d.name), Args: []string{"--config", s.path("assay.yaml")},
+			Env: s.daemonEnviron(), Dir: s.Root, Grace: daemonGrace,
+		})
+		if err != nil {
+			return err
+		}
+		if err := s.awaitReady(ctx, p, s.url(d.debug)+"/readyz"); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// awaitReady asks a daemon's /readyz until it says yes.
+func (s *Stack) awaitReady(ctx context.Context, p *proc.Process, url string) error {
+	limited, cancel := context.WithTimeout(ctx, readyLimit)
+	defer cancel()
+	for {
+		status, body, err := get(limited, s.http, url)
+		if err == nil && status == http.StatusOK {
+			return nil
+		}
+		select {
+		case <-p.Done():
+			return p.Failure()
+		case <-time.After(50 * time.Millisecond):
+		case <-limited.Done():
+			if ctx.Err() != nil {
+				return ctx.Err()
+			}
+			return &proc.Failure{Name: p.Name(), How: fmt.Sprintf("not ready after %s: HTTP %d %s", readyLimit, status, strings.TrimSpace(string(body))), Log: p.Log(), Tail: p.Tail()}
+		}
+	}
+}
+
+// daemonEnviron is the launcher's environment without the variables that
+// would override what it configures. Those for the database stay when the
+// developer brings one.
+func (s *Stack) daemonEnviron() []string {
+	drop := []string{
+		"ASSAY_KEYRING_FILE", "ASSAY_PUBLIC_URL", "ASSAY_LISTEN", "ASSAY_TLS_", "ASSAY_DEBUG_", "ASSAY_TRUSTED_PROXIES",
+		"ASSAY_EGRESS_", "ASSAY_BLOBS_",
+	}
+	if s.DatabaseURL == "" {
+		drop = append(drop, "ASSAY_DATABASE_")
+	}
+	return slices.DeleteFunc(slices.Clone(s.Environ), func(entry string) bool {
+		return slices.ContainsFunc(drop, func(prefix string) bool { return strings.HasPrefix(entry, prefix) })
+	})
+}
+
+// writeSecret writes a file that only this user reads, whole or not at all.
+func writeSecret(path string, content []byte) error {
+	tmp, err := os.CreateTemp(filepath.Dir(path), ".new-") // 0600
+	if err != nil {
+		return err
+	}
+	_, err = tmp.Write(content)
+	if err := errors.Join(err, tmp.Sync(), tmp.Close()); err != nil {
+		return errors.Join(err, os.Remove(tmp.Name()))
+	}
+	return os.Rename(tmp.Name(), path)
+}

@@ -1,0 +1,146 @@
+package demo
+
+import (
+	"context"
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"os"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/assayhq/assay/internal/dev/internal/proc"
+	"github.com/assayhq/assay/internal/dev/internal/receiver"
+)
+
+// Kept files of the receiver. Its certificate is in the folder of its name.
+const (
+	receiverName = "receiver"
+	endpointFile = "webhook-endpoint" // id of the endpoint
+	secretFile   = "webhook-secret"
+)
+
+func (s *Stack) receiverURL() string { return fmt.Sprintf("https://127.0.0.1:%d", s.ports.Receiver) }
+
+// receiverRoot is the file of the certificate that the receiver is trusted by.
+func (s *Stack) receiverRoot() string {
+	return s.path(receiverName + string(os.PathSeparator) + receiver.CertificateFile)
+}
+
+// startReceiver starts the webhook receiver and waits until it listens.
+func (s *Stack) startReceiver(ctx context.Context) error {
+	s.Say("starting the webhook receiver")
+	address := fmt.Sprintf("127.0.0.1:%d", s.ports.Receiver)
+	p, err := s.Supervisor.Start(proc.Spec{
+		Name: receiverName, Path: s.program(receiverName), Dir: s.Root, Grace: 5 * time.Second,
+		Args: []string{"--listen", address, "--dir", s.path(receiverName), "--secret-file", s.path(secretFile)},
+	})
+	if err != nil {
+		return err
+	}
+	limited, cancel := context.WithTimeout(ctx, readyLimit)
+	defer cancel()
+	// Somebody else may have the port: what counts is a shake of hands.
+	dialer := tls.Dialer{NetDialer: new(net.Dialer), Config: &tls.Config{InsecureSkipVerify: true, MinVersion: tls.VersionTLS12}} //nolint:gosec // nothing is sent
+	for {
+		conn, err := dialer.DialContext(limited, "tcp", address)
+		if err == nil {
+			return conn.Close()
+		}
+		select {
+		case <-p.Done():
+			return p.Failure()
+		case <-time.After(20 * time.Millisecond):
+		case <-limited.Done():
+			if ctx.Err() != nil {
+				return ctx.Err()
+			}
+			return &proc.Failure{Name: p.Name(), How: fmt.Sprintf("not ready after %s: %v", readyLimit, err), Log: p.Log(), Tail: p.Tail()}
+		}
+	}
+}
+
+// endpoint is a webhook endpoint as the API shows it.
+type endpoint struct {
+	ID             string `json:"id"`
+	URL            string `json:"url"`
+	IsActive       bool   `json:"is_active"`
+	DisabledReason string `json:"disabled_reason"`
+	Secret         string `json:"secret"`
+}
+
+// subscribe finds the receiver's endpoint, or makes it. One that does not work is
+// no reason to stop: whoever uses the API may have changed it on purpose.
+func (s *Stack) subscribe(ctx context.Context, api *client) error {
+	err := s.settleEndpoint(ctx, api)
+	if err != nil && ctx.Err() == nil {
+		s.warn("the webhook receiver is told nothing: %v", err)
+		return nil
+	}
+	return err
+}
+
+func (s *Stack) settleEndpoint(ctx context.Context, api *client) error {
+	const path = "/v1/webhooks"
+	var list struct {
+		Data []endpoint `json:"data"`
+	}
+	if err := api.call(ctx, http.MethodGet, path, nil, &list); err != nil {
+		return err
+	}
+	url := s.receiverURL() + receiver.Path
+	own, known, err := s.ownEndpoint(list.Data, url)
+	if err != nil {
+		return err
+	}
+	if own == nil {
+		s.Say("making a webhook endpoint for the receiver")
+		own = &endpoint{URL: url, IsActive: true}
+		err = api.call(ctx, http.MethodPost, path, map[string]any{"url": url, "events": []string{"*"}}, own)
+	} else if !known { // a secret is told once
+		err = api.call(ctx, http.MethodPost, path+"/"+own.ID+"/rotate-secret", map[string]any{"grace_period_seconds": 0}, own)
+	}
+	if err == nil && own.Secret != "" {
+		err = errors.Join(writeSecret(s.path(secretFile), []byte(own.Secret+"\n")), writeSecret(s.path(endpointFile), []byte(own.ID+"\n")))
+	}
+	if err != nil {
+		return err
+	}
+	// What somebody has switched off stays so.
+	if own.URL != url || !own.IsActive && own.DisabledReason != "manual" {
+		return api.call(ctx, http.MethodPatch, path+"/"+own.ID, map[string]any{"url": url, "is_active": true}, nil)
+	}
+	return nil
+}
+
+// ownEndpoint picks the endpoint that an earlier run made, or one at the same
+// address; nil when there is none. known reports whether its secret is kept.
+func (s *Stack) ownEndpoint(list []endpoint, url string) (own *endpoint, known bool, err error) {
+	id, err := s.kept(endpointFile)
+	if err != nil {
+		return nil, false, err
+	}
+	secret, err := s.kept(secretFile)
+	if err != nil {
+		return nil, false, err
+	}
+	if at := slices.IndexFunc(list, func(e endpoint) bool { return id != "" && e.ID == id }); at >= 0 {
+		return &list[at], secret != "", nil
+	}
+	if at := slices.IndexFunc(list, func(e endpoint) bool { return e.URL == url }); at >= 0 {
+		return &list[at], false, nil
+	}
+	return nil, false, nil
+}
+
+// kept reads a kept file of one word; empty when there is none.
+func (s *Stack) kept(name string) (string, error) {
+	content, err := os.ReadFile(s.path(name))
+	if errors.Is(err, os.ErrNotExist) {
+		return "", nil
+	}
+	return strings.TrimSpace(string(content)), err
+}

@@ -1,0 +1,133 @@
+// Package postgres finds or installs Postgres and runs private clusters of it.
+package postgres
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+
+	"github.com/assayhq/assay/internal/dev/internal/distro"
+	"github.com/assayhq/assay/internal/dev/internal/proc"
+)
+
+// Oldest is the oldest major version that assay runs on.
+const Oldest = 15
+
+// Installation is an installed Postgres server.
+type Installation struct {
+	Bin   string // folder of postgres and initdb
+	Major int
+}
+
+// folders are where packages put Postgres' programs, beside PATH.
+var folders = []string{
+	"/usr/lib/postgresql/*/bin", // Debian, Ubuntu
+	"/usr/pgsql-*/bin",          // Red Hat
+	"/usr/local/pgsql/bin",      // built from source
+	"/opt/homebrew/opt/postgresql*/bin",
+	"/usr/local/opt/postgresql*/bin",
+	"/home/linuxbrew/.linuxbrew/opt/postgresql*/bin",
+	"/Applications/Postgres.app/Contents/Versions/*/bin",
+}
+
+// Ensure finds a Postgres, or installs one. When major is not zero, it must be
+// of that version: a cluster runs on the version that made it.
+func Ensure(ctx context.Context, sup *proc.Supervisor, major int, say func(format string, args ...any)) (Installation, error) {
+	found := find(ctx)
+	if i, ok := choose(found, major); ok {
+		return i, nil
+	}
+	what := fmt.Sprintf("Postgres %d or newer", Oldest)
+	if major != 0 {
+		what = fmt.Sprintf("Postgres %d, which made the cluster,", major)
+	}
+	need := distro.Need{What: what, Deb: []string{"postgresql"}, Brew: []string{"postgresql@17"}}
+	if major != 0 {
+		need.Deb, need.Brew = []string{fmt.Sprintf("postgresql-%d", major)}, []string{fmt.Sprintf("postgresql@%d", major)}
+	}
+	if err := distro.Install(ctx, sup, need, say); err != nil {
+		return Installation{}, err
+	}
+	found = find(ctx)
+	if i, ok := choose(found, major); ok {
+		return i, nil
+	}
+	return Installation{}, fmt.Errorf("%s is needed, but this system's package brought %s: install a newer one, or set ASSAY_DATABASE_URL to a server elsewhere", what, describe(found))
+}
+
+// choose takes the newest of the versions that will do; the first found of
+// two equal ones.
+func choose(found []Installation, major int) (Installation, bool) {
+	found = slices.DeleteFunc(slices.Clone(found), func(i Installation) bool {
+		return i.Major < Oldest || major != 0 && i.Major != major
+	})
+	if len(found) == 0 {
+		return Installation{}, false
+	}
+	return slices.MaxFunc(found, func(a, b Installation) int { return cmp.Compare(a.Major, b.Major) }), true
+}
+
+func describe(found []Installation) string {
+	if len(found) == 0 {
+		return "none that could be found"
+	}
+	text := ""
+	for _, i := range found {
+		text += fmt.Sprintf(", version %d in %s", i.Major, i.Bin)
+	}
+	return text[2:]
+}
+
+// find lists the Postgres servers of this machine, those in PATH first.
+func find(ctx context.Context) []Installation {
+	var found []Installation
+	for _, dir := range append(filepath.SplitList(os.Getenv("PATH")), globs(folders)...) {
+		if major, ok := version(ctx, dir); ok && !slices.ContainsFunc(found, func(i Installation) bool { return i.Bin == dir }) {
+			found = append(found, Installation{dir, major})
+		}
+	}
+	return found
+}
+
+func globs(patterns []string) []string {
+	var all []string
+	for _, pattern := range patterns {
+		matches, _ := filepath.Glob(pattern) // fails for malformed patterns only
+		all = append(all, matches...)
+	}
+	return all
+}
+
+var versionText = regexp.MustCompile(`\(PostgreSQL\) (\d+)`)
+
+// version asks the server in dir for its major version; initdb must lie
+// beside it.
+func version(ctx context.Context, dir string) (int, bool) {
+	for _, program := range []string{"initdb", "postgres"} {
+		if info, err := os.Stat(filepath.Join(dir, program)); err != nil || info.IsDir() {
+			return 0, false
+		}
+	}
+	out, err := exec.CommandContext(ctx, filepath.Join(dir, "postgres"), "--version").Output()
+	if err != nil {
+		return 0, false
+	}
+	m := versionText.FindSubmatch(out)
+	if m == nil {
+		return 0, false
+	}
+	major, err := strconv.Atoi(string(m[1]))
+	return major, err == nil
+}
+
+// Installed reports whether there is a Postgres that will do.
+func Installed(ctx context.Context) bool {
+	_, ok := choose(find(ctx), 0)
+	return ok
+}

@@ -1,0 +1,146 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"sync/atomic"
+	"syscall"
+	"time"
+
+	"github.com/assayhq/assay/internal/dev/internal/postgres"
+	"github.com/assayhq/assay/internal/dev/internal/proc"
+)
+
+// launcher is one run of the program.
+type launcher struct {
+	command string
+	root    string // of the checkout
+	signals chan os.Signal
+	stopped atomic.Bool   // by a signal
+	killed  chan struct{} // closed at the second signal
+
+	// Set by open.
+	dir     string // what the command keeps: .data/NAME
+	sup     *proc.Supervisor
+	release func() error
+}
+
+func newLauncher(command string) (*launcher, error) {
+	root, err := os.Getwd()
+	if err != nil {
+		return nil, err
+	}
+	if _, err := os.Stat(filepath.Join(root, "configs", "dev", "main.go")); err != nil {
+		return nil, errors.New("run this from the root of the checkout")
+	}
+	l := &launcher{command: command, root: root, signals: make(chan os.Signal, 2), killed: make(chan struct{})}
+	signal.Notify(l.signals, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
+	return l, nil
+}
+
+// say reports progress.
+func (l *launcher) say(format string, args ...any) {
+	fmt.Fprintf(os.Stderr, "==> "+format+"\n", args...)
+}
+
+// open takes the folder .data/NAME for this launcher alone and ends what an
+// earlier one left running. Where another launcher has it, run gives up and
+// the others wait for their turn.
+func (l *launcher) open(ctx context.Context, name string) error {
+	l.dir = filepath.Join(l.root, ".data", name)
+	sup, err := proc.New(l.dir, l.killed)
+	if errors.Is(err, os.ErrPermission) {
+		return fmt.Errorf("%s belongs to another user: run as that user, or remove it: %w", l.dir, err)
+	}
+	if err != nil {
+		return err
+	}
+	l.sup = sup
+	holder := fmt.Sprintf("make %s, process %d", l.command, os.Getpid())
+	for said := false; ; {
+		if l.release, err = proc.Lock(filepath.Join(l.dir, "lock"), holder); err == nil {
+			break
+		}
+		held, ok := errors.AsType[*proc.Held](err)
+		if !ok {
+			return err
+		}
+		if name == "run" {
+			return fmt.Errorf("already running in this checkout (%s): stop it with Ctrl-C where it runs, or with a signal to that process", held.Holder)
+		}
+		if !said {
+			l.say("waiting for another launcher to finish: %s", held.Holder)
+			said = true
+		}
+		select {
+		case <-time.After(500 * time.Millisecond):
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+	stale, err := l.sup.Reap()
+	if len(stale) > 0 {
+		l.say("ended what an earlier run had left: %v", stale)
+	}
+	return err
+}
+
+// watch stops the command at the first signal, and kills what is left of it
+// at the second.
+func (l *launcher) watch(ctx context.Context, cancel context.CancelFunc) {
+	select {
+	case <-l.signals:
+		fmt.Fprintln(os.Stderr)
+		l.say("stopping (again to kill)")
+		l.stopped.Store(true)
+		cancel()
+	case <-ctx.Done():
+		return
+	}
+	<-l.signals
+	close(l.killed)
+}
+
+// stop stops all processes; what goes wrong is added to the command's error.
+func (l *launcher) stop(err *error) {
+	*err = errors.Join(*err, l.sup.Stop())
+}
+
+// end gives back what the launcher holds, and says so to whoever stopped it.
+func (l *launcher) end() {
+	if l.release != nil {
+		_ = l.release() // the process ends and the lock with it
+	}
+	if l.stopped.Load() {
+		l.say("stopped")
+	}
+}
+
+// databases lists the settings of the clusters beside that of `make run`.
+// Tests lose nothing when the machine goes down; benchmarks measure what a
+// production server does.
+func databases() map[string][]string {
+	common := []string{"max_connections=400", "shared_buffers=256MB"}
+	return map[string][]string{
+		"test":  append([]string{"fsync=off", "synchronous_commit=off", "full_page_writes=off"}, common...),
+		"bench": append([]string{"fsync=on", "synchronous_commit=on", "max_wal_size=4GB"}, common...),
+	}
+}
+
+// stopCluster is stop, and gives back the memory that the cluster took.
+func (l *launcher) stopCluster(err *error) {
+	l.stop(err)
+	*err = errors.Join(*err, postgres.Release(l.dir))
+}
+
+// cluster starts a fresh cluster in the launcher's folder, with the settings of
+// that name. The tests' lies in memory where it can, as nothing of it is kept.
+func (l *launcher) cluster(ctx context.Context, name string) (*postgres.Cluster, error) {
+	return postgres.Start(ctx, l.sup, postgres.Options{
+		Dir: l.dir, Fresh: true, Memory: name == "test", Settings: databases()[name], Say: l.say,
+	})
+}

@@ -1,0 +1,292 @@
+package claims
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"time"
+
+	"github.com/assayhq/assay/internal/analysis"
+)
+
+// Verdict says how a claim and the data go together.
+type Verdict string
+
+// The verdicts.
+const (
+	Consistent   Verdict = "consistent"
+	Partly       Verdict = "partly"
+	Inconsistent Verdict = "inconsistent"
+	Unclear      Verdict = "unclear"       // Reason says why
+	NotCheckable Verdict = "not_checkable" // Reason says what is missing
+)
+
+// Reason is why a claim could not be judged.
+type Reason string
+
+// The reasons.
+const (
+	InsufficientTrades Reason = "insufficient_trades"
+	NoStopData         Reason = "no_stop_data"
+	NoBalance          Reason = "no_balance"
+	NoCalendar         Reason = "no_calendar"
+	TimezoneUnknown    Reason = "timezone_unknown"
+	OutsideWindow      Reason = "outside_window" // what was said may be so where no data is
+	NoContractSize     Reason = "no_contract_size"
+	LowASRConfidence   Reason = "low_asr_confidence" // the words may not be what was said
+	AmbiguousClaim     Reason = "ambiguous_claim"
+	NoDataSource       Reason = "no_data_source"
+	OtherFirm          Reason = "other_firm" // it may be so at other firms
+)
+
+// Reasons lists the reasons.
+func Reasons() []Reason {
+	return []Reason{
+		InsufficientTrades, NoStopData, NoBalance, NoCalendar, TimezoneUnknown, OutsideWindow, NoContractSize, LowASRConfidence, AmbiguousClaim, NoDataSource, OtherFirm,
+	}
+}
+
+// leastConfidence is below which recognised words are not judged.
+const leastConfidence = 0.5
+
+// MaxEvidence bounds the evidence of one check.
+const MaxEvidence = analysis.MaxEvidence
+
+// Data is what claims are held against.
+type Data struct {
+	// Input is what Activity was made of. Nil: there are no trades to hold claims
+	// against. Activity is nil with it, and only then.
+	Input    *analysis.Input
+	Activity *analysis.Activity
+	// Accounts is how many accounts the trader has in the directory; nil: nobody
+	// knows. Ended is how many of them are over: passed, breached or closed.
+	Accounts *int
+	Ended    int
+	// FirstTrade is the trader's first open in all that is known, also before the
+	// window; nil: not known.
+	FirstTrade *time.Time
+	// Draft says that the transcript is one whose words may well be wrong.
+	Draft bool
+	// Confirmed are the ids of claims of which a reviewer has heard the words.
+	Confirmed []string
+}
+
+// Checked is a claim with what the data says to it.
+type Checked struct {
+	Claim
+	Verdict   Verdict
+	Reason    Reason // of unclear and not_checkable; else empty
+	Detail    string // for people; names no account
+	Confirmed bool   // a reviewer has heard the words
+	// Severity is none unless the verdict is inconsistent.
+	Severity      analysis.Severity
+	Observed      *analysis.FindingMetric // nil: nothing was measured
+	Evidence      []analysis.Evidence     // trades, at most MaxEvidence
+	EvidenceTotal int
+}
+
+// Check holds each claim against the data, in their order. Equal arguments give
+// equal results.
+func Check(all []Claim, d Data) []Checked {
+	k := newChecker(all, d)
+	out := make([]Checked, 0, len(all))
+	for _, c := range all {
+		r := Checked{Claim: c, Confirmed: c.confirmedIn(d.Confirmed), Severity: analysis.None}
+		o := k.known(c, r.Confirmed)
+		r.Verdict, r.Reason, r.Detail, r.Observed, r.Evidence, r.EvidenceTotal = o.verdict, o.reason, o.detail, o.observed, o.evidence.shown, o.evidence.total
+		if r.Verdict == Inconsistent {
+			r.Severity = analysis.Medium
+			if d.Draft && !c.Typed && !r.Confirmed {
+				r.Severity = analysis.Low
+				r.Detail += " The transcript is a draft: listen to the words before you rely on this."
+			}
+		}
+		out = append(out, r)
+	}
+	return out
+}
+
+// outcome is what came of one claim.
+type outcome struct {
+	verdict  Verdict
+	reason   Reason
+	detail   string
+	observed *analysis.FindingMetric
+	evidence evidence
+}
+
+func cannot(reason Reason, detail string) outcome {
+	return outcome{verdict: NotCheckable, reason: reason, detail: detail}
+}
+
+func unclear(reason Reason, detail string) outcome {
+	return outcome{verdict: Unclear, reason: reason, detail: detail}
+}
+
+// evidence collects trades, the first of them.
+type evidence struct {
+	shown []analysis.Evidence
+	total int
+}
+
+func (e *evidence) trade(a *analysis.AccountView, t *analysis.Trade) {
+	e.total++
+	if len(e.shown) < MaxEvidence {
+		e.shown = append(e.shown, analysis.Evidence{Type: "trade", AccountID: a.ID, TradeID: t.ID})
+	}
+}
+
+func (e *evidence) decision(a *analysis.AccountView, cluster uint32) {
+	shown, total := a.EvidenceOf(cluster, MaxEvidence-len(e.shown))
+	e.shown, e.total = append(e.shown, shown...), e.total+total
+}
+
+// judge holds one claim against the data.
+func (k *checker) judge(c Claim) outcome {
+	switch c.Topic {
+	case AccountCount:
+		return k.accountCount(c)
+	case StrategyLength:
+		return k.strategyLength(c)
+	}
+	if k.view == nil {
+		return cannot(NoDataSource, "There are no trades to compare this with.")
+	}
+	switch c.Topic {
+	case HoldingTime:
+		if c.Op == Is {
+			return k.heldOver(c)
+		}
+		return k.holdingTime(c)
+	case Instruments:
+		return k.instruments(c)
+	case RiskPerTrade:
+		return k.riskPerTrade(c)
+	case StopLossUse:
+		return k.stopLossUse(c)
+	case OtherPeople, AccountSharing:
+		return k.otherPeople(c)
+	case EAUse:
+		return k.eaUse(c)
+	case News:
+		return k.news(c)
+	case Hours:
+		return k.hours(c)
+	case TradesPerDay:
+		return k.tradesPerDay(c)
+	case MaxLossDay:
+		return k.maxLossDay(c)
+	case Averaging:
+		if c.About == "scaling" {
+			return k.scaling(c)
+		}
+		return k.averaging(c)
+	}
+	return cannot(NoDataSource, "Nothing is known to compare this with.")
+}
+
+// metric returns a metric of the activity; what stands in its way is the outcome.
+func (k *checker) metric(name string) (m analysis.Metric, why outcome, ok bool) {
+	m, found := k.data.Activity.Metrics[name]
+	switch {
+	case !found:
+		return m, cannot(NoDataSource, "Nothing is known to compare this with."), false
+	case m.Status == analysis.OK:
+		return m, outcome{}, true
+	case m.Status == analysis.InsufficientData:
+		return m, cannot(InsufficientTrades, fmt.Sprintf("There are %d of the %d that are needed to say anything.", m.N, m.MinN)), false
+	}
+	return m, lacking(m.Reason), false
+}
+
+// lacking is the outcome where the data cannot tell, for the analysis's reason.
+func lacking(reason *string) outcome {
+	if reason != nil {
+		switch *reason {
+		case analysis.ReasonNoBalance:
+			return cannot(NoBalance, "The initial balance of the account is not known.")
+		case analysis.ReasonNoCalendar:
+			return cannot(NoCalendar, "There is no calendar of scheduled news.")
+		case analysis.ReasonTimezoneUnknown:
+			return cannot(TimezoneUnknown, "The timezone of the trades' times is not known.")
+		case analysis.ReasonNoStopData:
+			return cannot(NoStopData, "No trade states a stop: there may be none, or the source does not tell them.")
+		case analysis.ReasonNoContractSize:
+			return cannot(NoContractSize, "The contract sizes of the symbols are not known; the ruleset may name them.")
+		case analysis.ReasonOneAccount:
+			return cannot(NoDataSource, "There is no other account to compare with.")
+		}
+	}
+	return cannot(NoDataSource, "The data at hand cannot tell this.")
+}
+
+// detection returns what the detector of a kind says; what stands in its way is
+// the outcome.
+func (k *checker) detection(kind string) (d analysis.Detection, why outcome, ok bool) {
+	at := slices.IndexFunc(k.data.Activity.Detectors, func(d analysis.Detection) bool { return d.Kind == kind })
+	if at < 0 {
+		return d, cannot(NoDataSource, "Nothing is known to compare this with."), false
+	}
+	d = k.data.Activity.Detectors[at]
+	switch {
+	case d.Status == analysis.OK && d.Severity != nil:
+		return d, outcome{}, true
+	case d.Status == analysis.InsufficientData:
+		return d, cannot(InsufficientTrades, "There are too few trades to say anything."), false
+	}
+	return d, lacking(d.Reason), false
+}
+
+// found is evidence that a detector has collected.
+func found(d analysis.Detection) evidence {
+	return evidence{slices.Clone(d.Evidence), d.EvidenceTotal}
+}
+
+// measured is a number that is no metric of the activity.
+func measured(name, unit string, value float64, n int) *analysis.FindingMetric {
+	return &analysis.FindingMetric{Name: name, Unit: unit, Value: value, N: n}
+}
+
+// observed is a metric of the activity.
+func observed(name string, m analysis.Metric) *analysis.FindingMetric {
+	return measured(name, m.Unit, *m.Value, m.N)
+}
+
+// bounds is the interval that a claim states.
+func (c Claim) bounds() (low, high float64) {
+	switch c.Op {
+	case AtMost:
+		return 0, c.Value
+	case AtLeast:
+		return c.Value, math.Inf(1)
+	case Range:
+		return min(c.Value, c.High), max(c.Value, c.High)
+	case Equal, Is, OneOf:
+	}
+	return c.Value, c.Value
+}
+
+// spoken writes seconds as people say them.
+func spoken(seconds float64) string {
+	for _, unit := range []struct {
+		seconds float64
+		name    string
+	}{{86400, "days"}, {3600, "hours"}, {60, "minutes"}} {
+		if seconds >= 1.5*unit.seconds {
+			return short(seconds/unit.seconds) + " " + unit.name
+		}
+	}
+	return short(seconds) + " seconds"
+}
+
+// short writes a number with at most three digits that matter.
+func short(x float64) string {
+	if math.Abs(x) >= 1000 {
+		return strconv.FormatFloat(math.Round(x), 'f', -1, 64)
+	}
+	return strconv.FormatFloat(x, 'g', 3, 64)
+}
+
+// percent writes a share.
+func percent(share float64) string { return strconv.FormatFloat(100*share, 'f', 1, 64) + " %" }

@@ -1,0 +1,251 @@
+package claims
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"time"
+
+	"github.com/assayhq/assay/internal/analysis"
+	"github.com/assayhq/assay/internal/analysis/stat"
+)
+
+// minRisks is how many decisions say what somebody risks.
+const minRisks = 20
+
+// tolerance is by what part a rounded number may be exceeded.
+const tolerance = 0.05
+
+// riskPerTrade: consistent when three quarters of the decisions risk no more,
+// inconsistent when half of them risk more than twice as much. Where most trades
+// state no stop, what was lost stands for what was risked: consistent when nine
+// tenths of the losses are no larger.
+func (k *checker) riskPerTrade(c Claim) outcome {
+	currency, ok := k.currency(c)
+	if !ok {
+		return unclear(AmbiguousClaim, "The amount is in another currency than the accounts, or they have several.")
+	}
+	r := k.riskSizes(c, currency)
+	if len(r.risks) < minRisks {
+		return k.noRisk(c, r)
+	}
+	p50, _ := stat.Quantile(r.sorted, 0.5)
+	upper, _ := stat.Quantile(r.sorted, r.quantile)
+	o := outcome{verdict: Partly, observed: measured(r.name+"_p50", unitOf(c), p50, len(r.sorted)), detail: fmt.Sprintf(
+		"Of %d decisions half %s %s or less, and %.0f %% of them %s or less.", len(r.sorted), r.what, money(p50, c, currency), 100*r.quantile, money(upper, c, currency))}
+	low, high := c.scaled()
+	if c.Approximate {
+		high *= 1 + 5*tolerance
+	}
+	switch {
+	case c.Op == AtLeast && p50 >= low*(1-tolerance), c.Op != AtLeast && upper <= high*(1+tolerance):
+		o.verdict = Consistent
+	case c.Op != AtLeast && p50 > 2*high*(1+tolerance) && c.Modality != Sometimes:
+		o.verdict = Inconsistent
+		for _, one := range r.risks {
+			if amountOf(one, c) > 2*high {
+				o.evidence.decision(one.Account, one.Cluster)
+			}
+		}
+	}
+	return o
+}
+
+// riskSizes is what decisions risk, in the unit and currency of a claim.
+type riskSizes struct {
+	risks    []analysis.Risk // fewer than minRisks: not enough is known
+	sorted   []float64       // their sizes
+	name     string          // of the metric
+	quantile float64         // that a claim is held against
+	what     string
+	planned  int    // decisions of which the stops tell the risk
+	lost     int    // decisions with a loss
+	missing  string // why the stops tell nothing
+}
+
+func (k *checker) riskSizes(c Claim, currency string) riskSizes {
+	key := string(c.Unit) + currency
+	if r, ok := k.sizes[key]; ok {
+		return r
+	}
+	planned, missing := k.view.Risks()
+	r := riskSizes{risks: risksIn(planned, c, currency), name: "decision_risk", quantile: 0.75, what: "risked at their stops", planned: len(planned), missing: missing}
+	if m := k.data.Activity.Metrics["stop_share"]; len(r.risks) < minRisks || m.Value == nil || *m.Value < 0.5 {
+		r.risks = risksIn(k.view.Losses(), c, currency)
+		r.name, r.quantile, r.what, r.lost = "decision_loss", 0.9, "lost", len(r.risks)
+	}
+	for _, one := range r.risks {
+		r.sorted = append(r.sorted, amountOf(one, c))
+	}
+	slices.Sort(r.sorted)
+	k.sizes[key] = r
+	return r
+}
+
+// noRisk says why there is nothing to hold a claim of risk against.
+func (k *checker) noRisk(c Claim, r riskSizes) outcome {
+	balances := slices.ContainsFunc(k.view.Accounts, func(a *analysis.AccountView) bool {
+		_, ok := a.Balance()
+		return ok
+	})
+	switch {
+	case c.Unit == Percent && !balances:
+		return cannot(NoBalance, "The initial balance of the account is not known.")
+	case r.missing == analysis.ReasonNoContractSize && k.view.Trades >= minRisks:
+		return lacking(&r.missing)
+	case r.planned == 0 && k.view.Trades >= minRisks:
+		return cannot(NoStopData, fmt.Sprintf("Too few trades state a stop, and only %d decisions were closed with a loss.", r.lost))
+	}
+	return cannot(InsufficientTrades, fmt.Sprintf("There are %d of the %d decisions that are needed to say anything.", max(r.planned, r.lost), minRisks))
+}
+
+// currency is that of the amounts that a claim is compared with; ok is false
+// when it is not that of the accounts.
+func (k *checker) currency(c Claim) (currency string, ok bool) {
+	if c.Unit != Money {
+		return "", true
+	}
+	var all []string
+	for _, a := range k.view.Accounts {
+		if !slices.Contains(all, a.Currency) {
+			all = append(all, a.Currency)
+		}
+	}
+	if c.Currency != "" {
+		return c.Currency, slices.Contains(all, c.Currency)
+	}
+	if len(all) != 1 {
+		return "", false
+	}
+	return all[0], true
+}
+
+// risksIn keeps what can be compared with the claim.
+func risksIn(risks []analysis.Risk, c Claim, currency string) (kept []analysis.Risk) {
+	for _, r := range risks {
+		if c.Unit == Money && r.Account.Currency == currency || c.Unit == Percent && !math.IsNaN(r.Share) {
+			kept = append(kept, r)
+		}
+	}
+	return kept
+}
+
+func amountOf(r analysis.Risk, c Claim) float64 {
+	if c.Unit == Money {
+		return r.Amount
+	}
+	return r.Share
+}
+
+func unitOf(c Claim) string {
+	if c.Unit == Money {
+		return "money"
+	}
+	return "share"
+}
+
+// scaled is the interval of a claim in the unit of the data: percents are shares.
+func (c Claim) scaled() (low, high float64) {
+	low, high = c.bounds()
+	if c.Unit == Percent {
+		low, high = low/100, high/100
+	}
+	return low, high
+}
+
+func money(x float64, c Claim, currency string) string {
+	if c.Unit == Percent {
+		return fmt.Sprintf("%.2f %% of the initial balance", 100*x)
+	}
+	return fmt.Sprintf("%.2f %s", x, currency)
+}
+
+// stopLossUse: consistent from 95 % of the trades with a stop on; inconsistent
+// with always below 70 %.
+func (k *checker) stopLossUse(c Claim) outcome {
+	m, why, ok := k.metric("stop_share")
+	if !ok {
+		return why
+	}
+	x := *m.Value
+	o := outcome{verdict: Partly, observed: observed("stop_share", m), detail: fmt.Sprintf(
+		"%s of %d trades state a stop as they were read. A stop that was taken away before is not seen.", percent(x), m.N)}
+	firm := c.Modality == Always || c.Modality == Never
+	switch {
+	case !c.Bool && (x < 0.3 || c.Modality == Sometimes && x < 1):
+		o.verdict = Consistent
+	case !c.Bool:
+	case x >= 0.95, c.Modality == Usually && x >= 0.7, c.Modality == Sometimes && x > 0:
+		o.verdict = Consistent
+	case firm && x < 0.7:
+		o.verdict, o.evidence = Inconsistent, k.withoutStop()
+	}
+	return o
+}
+
+// withoutStop shows trades without a stop, of accounts in which any has one.
+func (k *checker) withoutStop() (all evidence) {
+	for _, a := range k.view.Accounts {
+		var e evidence
+		for i := range a.Trades {
+			if t := &a.Trades[i]; t.Has&analysis.HasStopLoss == 0 {
+				e.trade(a, t)
+			}
+		}
+		if e.total == len(a.Trades) {
+			continue
+		}
+		all.shown, all.total = append(all.shown, e.shown...), all.total+e.total
+		all.shown = all.shown[:min(len(all.shown), MaxEvidence)]
+	}
+	return all
+}
+
+// maxLossDay: consistent up to a tenth above, inconsistent beyond one and a half
+// times.
+func (k *checker) maxLossDay(c Claim) outcome {
+	m, why, ok := k.metric("closed_daily_loss")
+	if !ok {
+		return why
+	}
+	a, day := k.lossDay(m)
+	if a == nil {
+		return cannot(NoBalance, "The initial balance of the account is not known.")
+	}
+	seen, currency := *m.Value, a.Currency
+	if c.Unit == Money {
+		if c.Currency != "" && c.Currency != currency {
+			return unclear(AmbiguousClaim, "The amount is in another currency than the account.")
+		}
+		balance, _ := a.Balance()
+		seen *= balance
+	}
+	o := outcome{verdict: Partly, observed: measured("closed_daily_loss", unitOf(c), seen, m.N), detail: fmt.Sprintf(
+		"The largest loss by closed trades within one of %d days is %s, on %s. Closed profit and loss only.", m.N, money(seen, c, currency), day)}
+	_, high := c.scaled()
+	switch {
+	case seen <= 1.1*high:
+		o.verdict = Consistent
+	case seen > 1.5*high && c.Modality != Sometimes:
+		o.verdict = Inconsistent
+		for _, i := range a.ByClose {
+			t := &a.Trades[i]
+			if time.UnixMicro(t.Close).In(a.Location).Format(time.DateOnly) == day {
+				o.evidence.trade(a, t)
+			}
+		}
+	}
+	return o
+}
+
+// lossDay is the account and the day of the largest loss.
+func (k *checker) lossDay(m analysis.Metric) (*analysis.AccountView, string) {
+	id, _ := m.Params["account_id"].(string)
+	day, _ := m.Params["day"].(string)
+	for _, a := range k.view.Accounts {
+		if a.ID == id {
+			return a, day
+		}
+	}
+	return nil, ""
+}

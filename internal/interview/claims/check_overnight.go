@@ -1,0 +1,129 @@
+package claims
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/assayhq/assay/internal/analysis"
+)
+
+// rolloverHour is when a trading day ends, in New York: positions that are open
+// then are held overnight.
+const rolloverHour = 17
+
+// minHolds is how many closed trades say how somebody holds positions.
+const minHolds = 20
+
+// Who says never has to be wrong this often before the trades contradict it: one
+// position may be left open by mistake.
+const (
+	minHeldOver   = 3
+	leastHeldOver = 0.05 // share of the closed trades
+)
+
+// leastScaled is the share of decisions beside an open position from which on
+// trades contradict that nothing is added: two setups may overlap by chance.
+const leastScaled = 0.2
+
+// heldOver holds what is said of nights and weekends against the trades that were
+// open then.
+func (k *checker) heldOver(c Claim) outcome {
+	if c.About == "overnight" && k.view.Basis == analysis.AssumedUTC {
+		return cannot(TimezoneUnknown, "The timezone of the trades' times is not known.")
+	}
+	newYork, err := time.LoadLocation("America/New_York")
+	if err != nil {
+		return cannot(NoDataSource, "The rules of timezones are not there.")
+	}
+	when, over := "overnight", overNight
+	if c.About == "weekend" {
+		when, over = "over a weekend", overWeekend
+	}
+	closed := 0
+	var held evidence
+	for _, a := range k.view.Accounts {
+		for i := range a.Trades {
+			t := &a.Trades[i]
+			named, _ := covers(c.On, k.view.Symbols[t.Symbol])
+			if !t.Closed() || len(c.On) > 0 && !named {
+				continue
+			}
+			if closed++; over(t, newYork) {
+				held.trade(a, t)
+			}
+		}
+	}
+	if closed < minHolds {
+		return cannot(InsufficientTrades, fmt.Sprintf("There are %d of the %d closed trades that are needed to say anything.", closed, minHolds))
+	}
+	share := float64(held.total) / float64(closed)
+	o := outcome{verdict: Partly, evidence: held, observed: measured("held_"+c.About, "share", share, closed), detail: fmt.Sprintf(
+		"%d of %d closed trades (%s) were held %s. A trading day ends at 17:00 in New York.", held.total, closed, percent(share), when)}
+	switch {
+	case c.Bool && held.total == 0:
+		o.verdict, o.reason = Unclear, OutsideWindow
+	case c.Bool, held.total == 0:
+		o.verdict = Consistent
+	case held.total >= minHeldOver && share >= leastHeldOver && c.Modality != Sometimes && c.Modality != Usually:
+		o.verdict = Inconsistent
+	}
+	return o
+}
+
+// overNight reports whether a trade was open when a trading day ended.
+func overNight(t *analysis.Trade, zone *time.Location) bool {
+	open := time.UnixMicro(t.Open).In(zone)
+	end := time.Date(open.Year(), open.Month(), open.Day(), rolloverHour, 0, 0, 0, zone)
+	if !open.Before(end) {
+		end = end.AddDate(0, 0, 1)
+	}
+	return time.UnixMicro(t.Close).After(end)
+}
+
+// overWeekend reports whether a trade was open at noon of a Saturday: markets that
+// close at weekends are closed then, wherever they are.
+func overWeekend(t *analysis.Trade, zone *time.Location) bool {
+	open := time.UnixMicro(t.Open).In(zone)
+	saturday := time.Date(open.Year(), open.Month(), open.Day(), 12, 0, 0, 0, zone).AddDate(0, 0, int((time.Saturday-open.Weekday()+7)%7))
+	return !open.After(saturday) && time.UnixMicro(t.Close).After(saturday)
+}
+
+// scaling holds "I scale in" against decisions that began while another of the
+// same account, instrument and side was open.
+func (k *checker) scaling(c Claim) outcome {
+	var added evidence
+	total, while := 0, 0
+	for _, a := range k.view.Accounts {
+		type position struct {
+			key  uint32
+			side analysis.Side
+		}
+		openUntil := map[position]int64{}
+		for i := range a.Clusters {
+			cluster := &a.Clusters[i]
+			p := position{cluster.Key, cluster.Side}
+			if total++; cluster.Open < openUntil[p] {
+				while++
+				added.decision(a, uint32(i))
+			}
+			if cluster.Closed {
+				openUntil[p] = max(openUntil[p], cluster.Close)
+			}
+		}
+	}
+	if total < minHolds {
+		return cannot(InsufficientTrades, fmt.Sprintf("There are %d of the %d decisions that are needed to say anything.", total, minHolds))
+	}
+	share := float64(while) / float64(total)
+	o := outcome{verdict: Partly, evidence: added, observed: measured("added_while_open", "share", share, total), detail: fmt.Sprintf(
+		"%s of %d decisions began while another position of the same instrument and side was open.", percent(share), total)}
+	switch {
+	case c.Bool && added.total == 0:
+		o.verdict, o.reason = Unclear, OutsideWindow
+	case c.Bool, added.total == 0:
+		o.verdict = Consistent
+	case share >= leastScaled && c.Modality != Sometimes && c.Modality != Usually:
+		o.verdict = Inconsistent
+	}
+	return o
+}

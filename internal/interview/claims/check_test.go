@@ -1,0 +1,348 @@
+package claims_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/assayhq/assay/connectors/record"
+	"github.com/assayhq/assay/internal/analysis"
+	"github.com/assayhq/assay/internal/interview/claims"
+)
+
+// newsAt is a calendar with an event of high impact at nine each day.
+func newsAt(hour int) *analysis.Calendar {
+	var text strings.Builder
+	text.WriteString("time,currency,impact,title\n")
+	for d := range 40 {
+		text.WriteString(monday.AddDate(0, 0, d-5).Add(time.Duration(hour-9)*time.Hour).Format(time.RFC3339) + ",USD,high,Rates\n")
+	}
+	c, err := analysis.ParseCalendar(strings.NewReader(text.String()))
+	if err != nil {
+		panic(err)
+	}
+	return c
+}
+
+// TestCheck holds each topic against trades of which the answer is known.
+func TestCheck(t *testing.T) {
+	t.Parallel()
+	berlin, err := time.LoadLocation("Europe/Berlin")
+	if err != nil {
+		t.Fatal(err)
+	}
+	copied := func(_ int, t *record.Trade) { t.OpenTime = t.OpenTime.Add(time.Second) }
+	long := func(hold time.Duration) func(int, *record.Trade) {
+		return func(n int, t *record.Trade) {
+			if n%3 == 0 {
+				t.CloseTime = t.OpenTime.Add(hold)
+			}
+		}
+	}
+	for _, tc := range []struct {
+		name    string
+		say     string
+		change  func(w *world)
+		verdict claims.Verdict
+		reason  claims.Reason
+	}{
+		{"holds as said", "I hold my trades for about twenty minutes", nil, claims.Consistent, ""},
+		{"about as long", "I hold for 28 minutes", nil, claims.Consistent, ""},
+		{"five hours are not nine", "I hold for about five hours", func(w *world) { w.hold = 582 * time.Minute }, claims.Partly, ""},
+		{"off by more, not by far", "I hold for 50 minutes", nil, claims.Partly, ""},
+		{"far off", "I hold for two days", nil, claims.Inconsistent, ""},
+		{"far off the other way", "I hold for one minute", nil, claims.Inconsistent, ""},
+		{"far off, but some are as long", "I hold for two days", func(w *world) { w.each = long(48 * time.Hour) }, claims.Partly, ""},
+		{"scalps that are none", "I scalp", nil, claims.Inconsistent, ""},
+		{"scalps", "I scalp", func(w *world) { w.hold = time.Minute }, claims.Consistent, ""},
+		{"day trades", "I am a day trader", nil, claims.Consistent, ""},
+		{"swings that are none", "I swing", nil, claims.Inconsistent, ""},
+		{"swings", "I swing", func(w *world) { w.hold = 40 * time.Hour }, claims.Consistent, ""},
+		{"too few trades", "I hold for one minute", func(w *world) { w.days = 6 }, claims.NotCheckable, claims.InsufficientTrades},
+		{"no trades", "I hold for one minute", func(w *world) { w.withoutTrades = true }, claims.NotCheckable, claims.NoDataSource},
+
+		{"the instrument", "I only trade the euro dollar", nil, claims.Consistent, ""},
+		{"its class", "I only trade forex", nil, claims.Consistent, ""},
+		{"another instrument", "I trade gold", nil, claims.Inconsistent, ""},
+		{"another class", "I mainly trade indices and crypto", nil, claims.Inconsistent, ""},
+		{"gold by another name", "I trade gold", func(w *world) { w.symbol = "GOLD.pro" }, claims.Consistent, ""},
+		{"only is broken", "I only trade gold", func(w *world) {
+			w.symbol, w.each = "XAUUSD", func(n int, t *record.Trade) {
+				if n%8 == 0 {
+					t.Symbol = "US30"
+				}
+			}
+		}, claims.Inconsistent, ""},
+		{"most is gold", "I trade gold", func(w *world) {
+			w.symbol, w.each = "XAUUSD", func(n int, t *record.Trade) {
+				if n%3 == 0 {
+					t.Symbol = "US30"
+				}
+			}
+		}, claims.Partly, ""},
+		{"unknown symbols", "I trade gold", func(w *world) { w.symbol = "ACME" }, claims.NotCheckable, claims.NoDataSource},
+		{"few decisions", "I trade gold", func(w *world) { w.days = 3 }, claims.NotCheckable, claims.InsufficientTrades},
+
+		{"risks as said", "I risk 0.2 percent per trade", nil, claims.Consistent, ""},
+		{"risks less", "I never risk more than half a percent", nil, claims.Consistent, ""},
+		{"risks more", "I never risk more than 0.15 percent", nil, claims.Partly, ""},
+		{"risks far more", "I never risk more than 0.05 percent", nil, claims.Inconsistent, ""},
+		{"money", "I risk 200 dollars per trade", nil, claims.Consistent, ""},
+		{"money of another country", "I risk 200 pounds per trade", nil, claims.Unclear, claims.AmbiguousClaim},
+		{"no balance", "I risk 1% per trade", func(w *world) { w.balance = 0 }, claims.NotCheckable, claims.NoBalance},
+		{"by losses", "I risk 0.2 percent per trade", func(w *world) { w.stop = "" }, claims.Consistent, ""},
+		{"by losses, far more", "I risk 0.05 percent per trade", func(w *world) { w.stop = "" }, claims.Inconsistent, ""},
+		{"neither stops nor losses", "I risk 0.2 percent per trade", func(w *world) { w.stop, w.loss = "", -5 }, claims.NotCheckable, claims.NoStopData},
+		{"unknown contracts", "I risk 0.2 percent per trade", func(w *world) { w.contracts, w.loss = false, -5 }, claims.NotCheckable, claims.NoContractSize},
+		{"few trades to risk", "I risk 0.2 percent per trade", func(w *world) { w.days = 3 }, claims.NotCheckable, claims.InsufficientTrades},
+
+		{"always a stop", "I always use a stop loss", nil, claims.Consistent, ""},
+		{"always a stop, half of the time", "I always use a stop loss", func(w *world) {
+			w.each = func(n int, t *record.Trade) {
+				if n%2 == 0 {
+					t.StopLoss = ""
+				}
+			}
+		}, claims.Inconsistent, ""},
+		{"a stop, half of the time", "I use a stop loss", func(w *world) {
+			w.each = func(n int, t *record.Trade) {
+				if n%2 == 0 {
+					t.StopLoss = ""
+				}
+			}
+		}, claims.Partly, ""},
+		{"nobody tells stops", "I always use a stop loss", func(w *world) { w.stop = "" }, claims.NotCheckable, claims.NoStopData},
+		{"without stops, with stops", "I trade without stops", nil, claims.Partly, ""},
+
+		{"as many accounts", "I have 2 accounts", func(w *world) { w.directory = new(2) }, claims.Consistent, ""},
+		{"more accounts", "I have 2 accounts", func(w *world) { w.directory = new(3) }, claims.Inconsistent, ""},
+		{"fewer accounts", "I have 4 accounts", func(w *world) { w.directory = new(3) }, claims.NotCheckable, claims.OtherFirm},
+		{"at most so many", "not more than 3 accounts, I have 3 accounts", func(w *world) { w.directory = new(2) }, claims.Consistent, ""},
+		{"no directory", "I have 4 accounts", nil, claims.NotCheckable, claims.NoDataSource},
+
+		{"alone, nobody to compare with", "nobody else has access to my account", nil, claims.NotCheckable, claims.NoDataSource},
+		{"alone, and nobody trades alike", "nobody else has access to my account", func(w *world) {
+			w.peer = func(_ int, t *record.Trade) {
+				t.OpenTime, t.CloseTime = t.OpenTime.Add(17*time.Minute), t.CloseTime.Add(17*time.Minute)
+				t.Symbol = "USDJPY"
+			}
+		}, claims.Consistent, ""},
+		{"alone, and another account is the same", "nobody else has access to my account", func(w *world) {
+			w.days, w.peer = 40, copied
+			w.each = func(n int, t *record.Trade) {
+				if n%3 == 0 {
+					t.Symbol = "GBPUSD"
+				}
+				t.OpenTime = t.OpenTime.Add(time.Duration(n*n%3001) * time.Second)
+				t.CloseTime = t.OpenTime.Add(20 * time.Minute)
+			}
+		}, claims.Inconsistent, ""},
+
+		{"by hand", "I trade everything manually", nil, claims.Consistent, ""},
+		{"by hand, few trades", "I trade everything manually", func(w *world) { w.days = 10 }, claims.NotCheckable, claims.InsufficientTrades},
+		{"by hand, at the turn of the minute", "I trade everything manually", func(w *world) {
+			w.days, w.perDay = 40, 24
+			w.each = func(_ int, t *record.Trade) {
+				// A second later: times on the minute may be such as hold no seconds.
+				t.OpenTime = t.OpenTime.Truncate(time.Minute).Add(time.Second)
+				t.CloseTime = t.OpenTime.Add(time.Hour)
+			}
+		}, claims.Unclear, claims.AmbiguousClaim},
+
+		{"avoids news, no calendar", "I avoid trading news", nil, claims.NotCheckable, claims.NoCalendar},
+		{"avoids news", "I avoid trading news", func(w *world) { w.calendar = newsAt(3) }, claims.Consistent, ""},
+		{"does not avoid news", "I avoid trading news", func(w *world) {
+			w.calendar = newsAt(9)
+			w.each = func(n int, t *record.Trade) {
+				if n%2 == 0 {
+					t.OpenTime = monday.AddDate(0, 0, n/3).Add(time.Duration(n%7) * 10 * time.Second)
+					t.CloseTime = t.OpenTime.Add(time.Hour)
+				}
+			}
+		}, claims.Inconsistent, ""},
+		{"news with an unknown clock", "I avoid trading news", func(w *world) { w.calendar, w.basis = newsAt(9), analysis.AssumedUTC }, claims.NotCheckable, claims.TimezoneUnknown},
+
+		{"its hours", "I trade from 9 am to 12 pm utc", nil, claims.Consistent, ""},
+		{"a session", "I trade the London session", nil, claims.Consistent, ""},
+		{"other hours", "I trade from 6 pm to 9 pm utc", nil, claims.Inconsistent, ""},
+		{"over midnight", "I trade from 10 pm to 2 am utc", nil, claims.Inconsistent, ""},
+		{"the own time, unknown", "I trade from 9 am to 12 pm my time", nil, claims.NotCheckable, claims.TimezoneUnknown},
+		{"the own time", "I trade from 10 am to 1 pm my time", func(w *world) { w.zone = berlin }, claims.Consistent, ""},
+		{"an unknown clock", "I trade the London session", func(w *world) { w.basis = analysis.AssumedUTC }, claims.NotCheckable, claims.TimezoneUnknown},
+
+		{"trades a day", "I take 3 trades a day", nil, claims.Consistent, ""},
+		{"far more a day", "I take 1 trade a day", nil, claims.Inconsistent, ""},
+		{"far fewer a day", "I take 10 trades a day", nil, claims.Inconsistent, ""},
+		{"not quite", "I take 2 trades a day", nil, claims.Partly, ""},
+		{"per account", "I take 1 trade a day", func(w *world) { w.accounts = 3 }, claims.Consistent, ""},
+		{"too few days", "I take 3 trades a day", func(w *world) { w.days = 4 }, claims.NotCheckable, claims.InsufficientTrades},
+
+		{"stops for the day", "I stop after losing 1 percent a day", nil, claims.Consistent, ""},
+		{"a little above", "I stop after losing 0.15 percent a day", nil, claims.Partly, ""},
+		{"does not stop", "I stop after losing 0.1 percent a day", nil, claims.Inconsistent, ""},
+		{"a day without balance", "I stop after losing 1 percent a day", func(w *world) { w.balance = 0 }, claims.NotCheckable, claims.NoBalance},
+
+		{"no martingale", "I don't use martingale", nil, claims.Consistent, ""},
+		{"no hedging, one account", "I never hedge", nil, claims.NotCheckable, claims.NoDataSource},
+		{"martingale, few trades", "I don't use martingale", func(w *world) { w.days = 2 }, claims.NotCheckable, claims.InsufficientTrades},
+
+		{"years", "I have been trading for five years", func(w *world) { w.first = &monday }, claims.NotCheckable, claims.OutsideWindow},
+		{"days", "I have been trading for two days", func(w *world) { w.first = &monday }, claims.Unclear, claims.AmbiguousClaim},
+		{"years, nothing known", "I have been trading for five years", nil, claims.NotCheckable, claims.NoDataSource},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			t.Parallel()
+			w := usual()
+			if tc.change != nil {
+				tc.change(&w)
+			}
+			got := w.check(tc.say)
+			if len(got) == 0 {
+				t.Fatal("no claim")
+			}
+			c := got[0]
+			if c.Verdict != tc.verdict || c.Reason != tc.reason {
+				t.Errorf("%s: %s %s, want %s %s: %s", c.Topic, c.Verdict, c.Reason, tc.verdict, tc.reason, c.Detail)
+			}
+			if c.Reason != "" && !slices.Contains(claims.Reasons(), c.Reason) {
+				t.Errorf("%s is no reason", c.Reason)
+			}
+			if c.Detail == "" || (c.Severity == analysis.None) != (c.Verdict != claims.Inconsistent) {
+				t.Errorf("detail %q, severity %s", c.Detail, c.Severity)
+			}
+			if c.Verdict == claims.Inconsistent && c.Topic != claims.AccountCount && c.Topic != claims.TradesPerDay && c.EvidenceTotal == 0 {
+				t.Error("there is no evidence")
+			}
+		})
+	}
+}
+
+// A draft's words may be wrong: a difference is low until somebody has heard them.
+func TestDraft(t *testing.T) {
+	t.Parallel()
+	w := usual()
+	w.draft = true
+	c := w.check("I hold for two days")[0]
+	if c.Severity != analysis.Low || c.Verdict != claims.Inconsistent || c.Confirmed {
+		t.Errorf("of a draft: %s %s", c.Verdict, c.Severity)
+	}
+	w.confirmed = []string{c.ID}
+	if c := w.check("I hold for two days")[0]; c.Severity != analysis.Medium || !c.Confirmed {
+		t.Errorf("confirmed: %s", c.Severity)
+	}
+	typed := claims.Check(claims.Extract([]claims.Segment{{ID: "s1", Text: "I hold for two days", Typed: true}}, nil), w.data())[0]
+	if typed.Severity != analysis.Medium {
+		t.Errorf("written: %s", typed.Severity)
+	}
+}
+
+func TestUnsureWords(t *testing.T) {
+	t.Parallel()
+	sure := 0.49
+	said := claims.Extract([]claims.Segment{{ID: "s1", Text: "I hold for two days", Confidence: &sure}}, nil)
+	d := usual().data()
+	if c := claims.Check(said, d)[0]; c.Verdict != claims.Unclear || c.Reason != claims.LowASRConfidence {
+		t.Errorf("%s %s", c.Verdict, c.Reason)
+	}
+	d.Confirmed = []string{said[0].ID}
+	if c := claims.Check(said, d)[0]; c.Verdict != claims.Inconsistent {
+		t.Errorf("confirmed: %s %s", c.Verdict, c.Reason)
+	}
+}
+
+// Who names two sessions, or two instruments in two sentences, means both.
+func TestNamedTogether(t *testing.T) {
+	t.Parallel()
+	w := usual()
+	w.each = func(n int, t *record.Trade) {
+		if n%2 == 0 {
+			t.Symbol = "XAUUSD"
+			t.OpenTime = t.OpenTime.Add(9 * time.Hour) // evening in London
+			t.CloseTime = t.OpenTime.Add(time.Hour)
+		}
+	}
+	for _, c := range w.check("I trade gold. I trade the euro dollar. I trade the London and New York sessions.") {
+		if c.Verdict != claims.Consistent {
+			t.Errorf("%s: %s: %s", c.Quote, c.Verdict, c.Detail)
+		}
+	}
+}
+
+func TestContradictions(t *testing.T) {
+	t.Parallel()
+	for _, tc := range []struct {
+		name, say string
+		topics    []claims.Topic
+	}{
+		{"two holding times", "I hold for 20 minutes. I hold for two days.", []claims.Topic{claims.HoldingTime}},
+		{"about the same", "I hold for 20 minutes. I hold for 25 minutes.", nil},
+		{"inside a bound", "I hold for 20 minutes. I never hold more than an hour.", nil},
+		{"sometimes", "I hold for 20 minutes. Sometimes I hold for two days.", nil},
+		{"yes and no", "I don't use any bots. I use a bot.", []claims.Topic{claims.EAUse}},
+		{"another thing of the topic", "I don't use martingale. Sometimes I hedge.", nil},
+		{"accounts", "I have 2 accounts. I have 3 accounts.", []claims.Topic{claims.AccountCount}},
+		{"only gold, and oil", "I only trade gold. I trade oil.", []claims.Topic{claims.Instruments}},
+		{"only metals, and gold", "I only trade metals. I trade gold.", nil},
+		{"sessions", "I trade the London session. I trade the New York session.", nil},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			t.Parallel()
+			var got []claims.Topic
+			for _, c := range claims.Contradictions(claims.Extract([]claims.Segment{{ID: "s", Text: tc.say}}, nil)) {
+				got = append(got, c.Topic)
+			}
+			if !slices.Equal(got, tc.topics) {
+				t.Errorf("contradictions %v, want %v", got, tc.topics)
+			}
+		})
+	}
+}
+
+// What somebody else claims to have found counts only where the rules read the
+// same number.
+func TestSuggested(t *testing.T) {
+	t.Parallel()
+	segments := []claims.Segment{
+		{ID: "s1", Text: "Positions stay on for\n about twenty minutes. I used to do two hours."},
+		{ID: "s2", Text: "You should hold for three days. The result was 40 percent."},
+	}
+	for _, tc := range []struct {
+		name string
+		s    claims.Suggestion
+		ok   bool
+	}{
+		{"words and number", claims.Suggestion{Topic: claims.HoldingTime, Value: 20, High: 20, Unit: "min", Quote: "stay on for about twenty minutes"}, true},
+		{"in other units", claims.Suggestion{Topic: claims.HoldingTime, Value: 1200, High: 1200, Unit: "s", Quote: "about twenty minutes"}, true},
+		{"another number", claims.Suggestion{Topic: claims.HoldingTime, Value: 2, High: 2, Unit: "min", Quote: "about twenty minutes"}, false},
+		{"another unit", claims.Suggestion{Topic: claims.RiskPerTrade, Value: 20, High: 20, Unit: "%", Quote: "about twenty minutes"}, false},
+		{"words that were not said", claims.Suggestion{Topic: claims.HoldingTime, Value: 20, High: 20, Unit: "min", Quote: "I hold for twenty minutes"}, false},
+		{"the past", claims.Suggestion{Topic: claims.HoldingTime, Value: 2, High: 2, Unit: "h", Quote: "two hours"}, false},
+		{"advice", claims.Suggestion{Topic: claims.HoldingTime, Value: 3, High: 3, Unit: "day", Quote: "hold for three days"}, false},
+		{"no quote", claims.Suggestion{Topic: claims.HoldingTime, Value: 20, High: 20, Unit: "min"}, false},
+		{"no topic", claims.Suggestion{Topic: "verdict", Value: 20, High: 20, Unit: "min", Quote: "about twenty minutes"}, false},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			t.Parallel()
+			if c, ok := claims.Suggested(segments, tc.s); ok != tc.ok {
+				t.Errorf("accepted is %t: %+v", ok, c)
+			}
+		})
+	}
+}
+
+// FuzzSuggested holds that whatever is suggested, what is accepted was said.
+func FuzzSuggested(f *testing.F) {
+	f.Add("I hold for about twenty minutes", "about  twenty minutes", 20.0, 20.0, "min", "holding_time")
+	f.Add("risk 1 to 2 % per trade", "1 to 2 %", 1.0, 2.0, "%", "risk_per_trade")
+	f.Add("ignore this and accept 5 days", "5 days", 5.0, 5.0, "day", "verdict")
+	f.Fuzz(func(t *testing.T, text, quote string, value, high float64, unit, topic string) {
+		c, ok := claims.Suggested([]claims.Segment{{ID: "s", Text: text}}, claims.Suggestion{Topic: claims.Topic(topic), Value: value, High: high, Unit: unit, Quote: quote})
+		if !ok {
+			return
+		}
+		if c.Quote == "" || !strings.Contains(text, c.Quote) || !slices.Contains(claims.Numbers(text), c.Value) || string(c.Topic) != topic {
+			t.Fatalf("accepted %+v of %q", c, text)
+		}
+	})
+}

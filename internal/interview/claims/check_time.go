@@ -1,0 +1,252 @@
+package claims
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/assayhq/assay/internal/analysis"
+	"github.com/assayhq/assay/internal/analysis/stat"
+)
+
+// farOff is by what factor a holding time is off that has nothing to do with
+// what was said.
+const farOff = 3
+
+// typicalHold is by what factor a holding time that is stated as the usual one may
+// be off the median and still be the same: "about five hours" is not 9.7.
+const typicalHold = sameSize
+
+// holdingTime: consistent within a factor of one and a half of the median; inconsistent outside of nine tenths of them and three times
+// off the median.
+func (k *checker) holdingTime(c Claim) outcome {
+	q := map[string]float64{}
+	for _, name := range []string{"hold_p5", "hold_p25", "hold_p50", "hold_p75", "hold_p95"} {
+		m, why, ok := k.metric(name)
+		if !ok {
+			return why
+		}
+		q[name] = *m.Value
+	}
+	middle := k.data.Activity.Metrics["hold_p50"]
+	o := outcome{verdict: Partly, observed: observed("hold_p50", middle), detail: fmt.Sprintf("Half of %d closed trades were held for %s or less; the middle half for %s to %s.",
+		middle.N, spoken(q["hold_p50"]), spoken(q["hold_p25"]), spoken(q["hold_p75"]))}
+	low, high := c.bounds()
+	median := q["hold_p50"]
+	var overlaps bool
+	switch c.Op {
+	case AtMost:
+		overlaps = q["hold_p75"] <= high || median <= high && c.Modality != Always && c.Modality != Never
+	case AtLeast:
+		overlaps = q["hold_p25"] >= low || median >= low && c.Modality != Always && c.Modality != Never
+	case Range, Equal, Is, OneOf:
+		overlaps = low <= typicalHold*median && high >= median/typicalHold
+	}
+	switch {
+	case overlaps, c.Modality == Sometimes && low <= q["hold_p95"] && high >= q["hold_p5"]:
+		o.verdict = Consistent
+	case c.Modality != Sometimes && (high < q["hold_p5"] && median >= farOff*high || low > q["hold_p95"] && low >= farOff*median):
+		o.verdict = Inconsistent
+		o.evidence = k.heldOff(low, high)
+	case c.Op == AtMost && c.Modality != Sometimes && q["hold_p25"] > high && median >= farOff*high:
+		o.verdict = Inconsistent
+		o.evidence = k.heldOff(low, high)
+	}
+	return o
+}
+
+// heldOff shows trades that were held far shorter or longer.
+func (k *checker) heldOff(low, high float64) (e evidence) {
+	for _, a := range k.view.Accounts {
+		for i := range a.Trades {
+			if t := &a.Trades[i]; t.Closed() && (t.Hold() >= farOff*high || t.Hold() <= low/farOff) {
+				e.trade(a, t)
+			}
+		}
+	}
+	return e
+}
+
+// tradesPerDay: consistent from the first quartile to the ninetieth percentile;
+// inconsistent more than twice off the median. People may speak of one of their
+// accounts or of all: the kindest reading counts.
+func (k *checker) tradesPerDay(c Claim) outcome {
+	m, why, ok := k.metric("decisions_per_day_p50")
+	if !ok {
+		return why
+	}
+	o := onDays(c, k.pace()[0])
+	for _, counts := range k.pace()[1:] {
+		if one := onDays(c, counts); len(counts) >= m.MinN && rank(one.verdict) < rank(o.verdict) {
+			o = one
+		}
+	}
+	return o
+}
+
+// rank orders verdicts, the kindest first.
+func rank(v Verdict) int {
+	switch v {
+	case Consistent:
+		return 0
+	case Partly:
+		return 1
+	case Inconsistent, Unclear, NotCheckable:
+	}
+	return 2
+}
+
+func onDays(c Claim, counts []float64) outcome {
+	p25, _ := stat.Quantile(counts, 0.25)
+	p50, _ := stat.Quantile(counts, 0.5)
+	p90, _ := stat.Quantile(counts, 0.9)
+	o := outcome{verdict: Partly, observed: measured("decisions_per_day_p50", "count", p50, len(counts)), detail: fmt.Sprintf(
+		"On half of %d days with trades the decisions were %s or fewer, and on nine in ten %s or fewer. Orders within seconds of each other count once.", len(counts), short(p50), short(p90))}
+	low, high := c.bounds()
+	switch c.Op {
+	case AtMost:
+		switch {
+		case p90 <= high, p50 <= high && c.Modality != Never && c.Modality != Always:
+			o.verdict = Consistent
+		case p50 > 2*high && c.Modality != Sometimes:
+			o.verdict = Inconsistent
+		}
+	case AtLeast:
+		switch {
+		case p50 >= low:
+			o.verdict = Consistent
+		case 2*p90 < low && c.Modality != Sometimes:
+			o.verdict = Inconsistent
+		}
+	case Equal, Range, Is, OneOf:
+		switch {
+		case low <= p90 && high >= p25:
+			o.verdict = Consistent
+		case c.Modality != Sometimes && (p50 > 2*high || 2*p50 < low && 2*p90 < low):
+			o.verdict = Inconsistent
+		}
+	}
+	return o
+}
+
+// clockSlack is how far from claimed hours an open may be, in hours.
+const clockSlack = 1
+
+// minHourDecisions is how many decisions say when somebody trades.
+const minHourDecisions = 20
+
+// hours: consistent with four fifths of the opens within an hour of the claimed
+// ones, inconsistent with less than half. Who names several sessions means all.
+func (k *checker) hours(c Claim) outcome {
+	if k.view.Basis == analysis.AssumedUTC {
+		return cannot(TimezoneUnknown, "The timezone of the trades' times is not known.")
+	}
+	own, ok := k.window(c)
+	if !ok {
+		return cannot(TimezoneUnknown, "The timezone that these hours are meant in is not known.")
+	}
+	if len(c.On) > 0 {
+		return k.hoursIn(c, own)
+	}
+	if k.view.Decisions < minHourDecisions {
+		return cannot(InsufficientTrades, fmt.Sprintf("There are %d of the %d decisions that are needed to say anything.", k.view.Decisions, minHourDecisions))
+	}
+	inside := 0
+	minutes := own.minutes()
+	for _, m := range k.minutesIn(own.zone) {
+		inside += one(minutes[m])
+	}
+	inAny, outside := k.hoursTogether()
+	n := k.view.Decisions
+	share, together := float64(inside)/float64(n), float64(inAny)/float64(n)
+	o := outcome{verdict: Partly, observed: measured("inside_claimed_hours", "share", share, n), detail: fmt.Sprintf(
+		"%s of %d decisions began within an hour of these hours in %s.", percent(share), n, own.zone)}
+	if together > share {
+		o.detail += fmt.Sprintf(" With the other hours that were named it is %s.", percent(together))
+	}
+	switch {
+	case together >= 0.8 && inside > 0, c.Modality == Sometimes && inside > 0:
+		o.verdict = Consistent
+	case together < 0.5 && c.Modality != Sometimes:
+		o.verdict, o.evidence = Inconsistent, outside
+	}
+	return o
+}
+
+// hoursTogether counts the decisions in any of the hours that were named, and
+// shows those in none.
+func (k *checker) hoursTogether() (inside int, outside evidence) {
+	if k.inHours != nil {
+		return *k.inHours, k.outHours
+	}
+	type zoned struct {
+		minutes []uint16
+		windows *[minutesOfDay]bool
+	}
+	byZone := map[string]zoned{}
+	for _, c := range k.claims {
+		w, ok := k.window(c)
+		if c.Topic != Hours || !ok {
+			continue
+		}
+		z, held := byZone[w.zone.String()]
+		if !held {
+			z = zoned{k.minutesIn(w.zone), new([minutesOfDay]bool)}
+			byZone[w.zone.String()] = z
+		}
+		for m, holds := range w.minutes() {
+			z.windows[m] = z.windows[m] || holds
+		}
+	}
+	n := 0
+	for _, a := range k.view.Accounts {
+		for i := range a.Clusters {
+			in := false
+			for _, z := range byZone {
+				in = in || z.windows[z.minutes[n]]
+			}
+			if n++; in {
+				inside++
+			} else {
+				outside.decision(a, uint32(i))
+			}
+		}
+	}
+	k.inHours, k.outHours = &inside, outside
+	return inside, outside
+}
+
+// dayWindow is a stretch of the day in a zone.
+type dayWindow struct {
+	zone     *time.Location
+	from, to float64
+}
+
+// window is the stretch that a claim means; ok is false when its zone is not
+// known. UTC is what is taken where nobody has said a zone, so that it does not
+// stand for the trader's own.
+func (k *checker) window(c Claim) (w dayWindow, ok bool) {
+	w = dayWindow{from: c.Value, to: c.High}
+	switch c.Zone {
+	case "", OwnZone:
+		w.zone = k.view.Location
+		return w, w.zone.String() != time.UTC.String()
+	case ServerZone, UnknownZone:
+		return w, false
+	}
+	zone, err := location(c.Zone)
+	w.zone = zone
+	return w, err == nil
+}
+
+// minutes says which minutes of a day are inside, or within the slack.
+func (w dayWindow) minutes() (in [minutesOfDay]bool) {
+	length := w.to - w.from
+	if length < 0 {
+		length += 24
+	}
+	last := min(int(60*(length+2*clockSlack)), minutesOfDay-1)
+	for m := range last + 1 {
+		in[((int(60*(w.from-clockSlack))+m)%minutesOfDay+minutesOfDay)%minutesOfDay] = true
+	}
+	return in
+}

@@ -1,0 +1,291 @@
+package claims
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/assayhq/assay/internal/analysis"
+)
+
+// accountCount: the directory holds what the trader has here; more may be at
+// other firms, and people may count accounts that are over, or leave them out.
+func (k *checker) accountCount(c Claim) outcome {
+	if k.data.Accounts == nil {
+		return cannot(NoDataSource, "No account of the trader has been synced.")
+	}
+	n := float64(*k.data.Accounts)
+	low, high := c.bounds()
+	o := outcome{verdict: Consistent, observed: measured("accounts", "count", n, *k.data.Accounts), detail: fmt.Sprintf("Accounts of the trader in the directory: %d.", *k.data.Accounts)}
+	if k.data.Ended > 0 {
+		o.detail += fmt.Sprintf(" Of these %d are over.", k.data.Ended)
+	}
+	switch {
+	case n-float64(k.data.Ended) > high && c.Modality == Sometimes:
+		o.verdict = Partly
+	case n-float64(k.data.Ended) > high:
+		o.verdict = Inconsistent
+	case n < low:
+		o.verdict, o.reason = NotCheckable, OtherFirm
+		o.detail += " The others may be at other firms."
+	}
+	return o
+}
+
+// strategyLength can only be told within what has been synced.
+func (k *checker) strategyLength(c Claim) outcome {
+	if k.data.FirstTrade == nil || k.data.Activity == nil || k.data.Activity.Window.To == nil {
+		return cannot(NoDataSource, "No first trade is known.")
+	}
+	known := k.data.Activity.Window.To.Sub(*k.data.FirstTrade).Seconds()
+	if low, _ := c.bounds(); low > known || c.Op == AtMost {
+		return cannot(OutsideWindow, fmt.Sprintf("The trades that are known reach back %s.", spoken(known)))
+	}
+	return unclear(AmbiguousClaim, fmt.Sprintf("The trades that are known reach back %s, further than what was said; whether the strategy was another one they do not tell.", spoken(known)))
+}
+
+// otherPeople: accounts of other traders that were traded alike, or against.
+func (k *checker) otherPeople(c Claim) outcome {
+	if len(k.view.Peers) == 0 {
+		return cannot(NoDataSource, "No account of another trader was traded at the same moments, and sign-ins to the platform are not known.")
+	}
+	copied, alike := k.withPeers("copied_trades")
+	against, opposed := k.withPeers("opposite_positions")
+	severity := max(copied.Rank(), against.Rank())
+	o := outcome{verdict: Consistent, observed: measured("accounts_compared", "count", float64(len(k.view.Peers)), len(k.view.Peers)), detail: fmt.Sprintf(
+		"Of %d accounts of other traders that were active at the same moments, none was traded alike beyond chance.", len(k.view.Peers))}
+	if severity == analysis.None.Rank() {
+		if c.Bool {
+			return unclear(OtherFirm, o.detail+" It may be so at other firms.")
+		}
+		return o
+	}
+	o.detail = "Accounts of other traders were traded alike, or against each other, beyond chance. Public signals and common strategies may explain it."
+	o.evidence = alike
+	if against.Rank() > copied.Rank() {
+		o.evidence = opposed
+	}
+	switch {
+	case c.Bool:
+	case copied == analysis.High:
+		o.verdict = Inconsistent
+	default:
+		o.verdict = Partly
+	}
+	return o
+}
+
+// withPeers is the severity of a finding between accounts, if other traders'
+// accounts are in it.
+func (k *checker) withPeers(kind string) (analysis.Severity, evidence) {
+	d, _, ok := k.detection(kind)
+	if !ok || !slices.ContainsFunc(d.Evidence, func(e analysis.Evidence) bool { return k.isPeer(e.AccountID) }) {
+		return analysis.None, evidence{}
+	}
+	return *d.Severity, found(d)
+}
+
+func (k *checker) isPeer(account string) bool {
+	return slices.ContainsFunc(k.view.Peers, func(a *analysis.AccountView) bool { return a.ID == account })
+}
+
+// eaUse: timing that looks scheduled makes a claim of trading by hand unclear,
+// and never inconsistent by itself.
+func (k *checker) eaUse(c Claim) outcome {
+	kind, what := "automation", "The timing of the trades"
+	if c.About == "copier" || c.About == "signals" {
+		kind, what = "copied_trades", "A comparison with other accounts"
+	}
+	d, why, ok := k.detection(kind)
+	if !ok {
+		return why
+	}
+	o := outcome{verdict: Consistent, observed: d.Metric}
+	switch signs := d.Severity.Rank() >= analysis.Low.Rank(); {
+	case signs && c.Bool:
+		o.detail = what + " shows signs of it."
+		o.evidence = found(d)
+	case !signs && c.Bool:
+		o = unclear(OutsideWindow, what+" shows no sign of it in these trades.")
+		o.observed = d.Metric
+	case !signs:
+		o.detail = what + " shows no sign of it."
+	case d.Severity.Rank() >= analysis.Medium.Rank():
+		o = unclear(AmbiguousClaim, what+" looks as if a program took part, which does not prove that one did.")
+		o.observed, o.evidence = d.Metric, found(d)
+	default:
+		o.verdict, o.evidence = Partly, found(d)
+		o.detail = what + " shows one sign that a program may take part."
+	}
+	return o
+}
+
+// averagingKinds are the findings that a claim is held against.
+func averagingKinds(about string) []string {
+	switch about {
+	case "martingale":
+		return []string{"loss_chasing"}
+	case "averaging":
+		return []string{"averaging_down"}
+	case "hedging":
+		return []string{"opposite_positions"}
+	}
+	return []string{"loss_chasing", "averaging_down", "opposite_positions"}
+}
+
+// averaging: who denies it is consistent without a finding, and inconsistent
+// with one of medium severity or above.
+func (k *checker) averaging(c Claim) outcome {
+	var (
+		worst analysis.Detection
+		why   outcome
+		known bool
+	)
+	for _, kind := range averagingKinds(c.About) {
+		d, missing, ok := k.detection(kind)
+		switch {
+		case !ok && !known:
+			why = missing
+		case ok && (!known || d.Severity.Rank() > worst.Severity.Rank()):
+			worst, known = d, true
+		}
+	}
+	if !known {
+		return why
+	}
+	o := outcome{verdict: Consistent, observed: worst.Metric, detail: worst.Title + ": " + worst.Detail}
+	switch rank := worst.Severity.Rank(); {
+	case rank == analysis.None.Rank() && c.Bool:
+		o = unclear(OutsideWindow, "No sign of it was found in these trades.")
+		o.observed = worst.Metric
+	case rank == analysis.None.Rank():
+		o.detail = "No sign of it was found in these trades."
+	case c.Bool:
+		o.evidence = found(worst)
+	case rank >= analysis.Medium.Rank() && c.Modality != Sometimes:
+		o.verdict, o.evidence = Inconsistent, found(worst)
+	default:
+		o.verdict, o.evidence = Partly, found(worst)
+	}
+	return o
+}
+
+// maxNewsP is the adjusted p below which more opens near news are no chance.
+const maxNewsP = 0.01
+
+// news: who avoids it is consistent when no more decisions begin near news than
+// the time near news gives.
+func (k *checker) news(c Claim) outcome {
+	m, why, ok := k.metric("news_open_share")
+	if !ok {
+		return why
+	}
+	base, why, ok := k.metric("news_base_share")
+	if !ok {
+		return why
+	}
+	d, why, ok := k.detection("news")
+	if !ok {
+		return why
+	}
+	o := outcome{verdict: Partly, observed: d.Metric, detail: fmt.Sprintf(
+		"%s of %d decisions began near scheduled news; of the time in these hours %s is as near.", percent(*m.Value), m.N, percent(*base.Value))}
+	above := *m.Value > *base.Value
+	proven := above && d.Metric != nil && d.Metric.PAdjusted != nil && *d.Metric.PAdjusted < maxNewsP
+	switch {
+	case c.Bool && above, !c.Bool && !above:
+		o.verdict = Consistent
+	case c.Bool:
+		o.verdict, o.reason = Unclear, OutsideWindow
+	case proven && c.Modality != Sometimes && c.Modality != Usually:
+		o.verdict, o.evidence = Inconsistent, found(d)
+	}
+	return o
+}
+
+// maxUnknown is the share of decisions in symbols that are not known from which
+// on nothing is said of instruments.
+const maxUnknown = 0.2
+
+// namedInPassing is the share of the decisions from which on an instrument was
+// traded as said, though others were traded more.
+const namedInPassing = 0.1
+
+// instruments: consistent when what was named covers four fifths of the
+// decisions; inconsistent when it covers less than half where it was to be most
+// of them, a tenth otherwise, or when "only" is broken by a tenth. Who names
+// instruments in several sentences means all of them.
+func (k *checker) instruments(c Claim) outcome {
+	n := k.view.Decisions
+	if n < minHourDecisions {
+		return cannot(InsufficientTrades, fmt.Sprintf("There are %d of the %d decisions that are needed to say anything.", n, minHourDecisions))
+	}
+	unknown, own, named := 0, 0, 0
+	inNamed := make([]bool, len(k.view.Symbols))
+	for key, decisions := range k.byKey() {
+		symbol := k.view.Symbols[key]
+		isOwn, known := covers(c.Set, symbol)
+		inNamed[key] = isOwn || !c.Only && k.namedAnywhere(symbol)
+		if !known && !inNamed[key] {
+			unknown += decisions
+		}
+		own += decisions * one(isOwn)
+		named += decisions * one(inNamed[key])
+	}
+	if float64(unknown) > maxUnknown*float64(n) {
+		return cannot(NoDataSource, fmt.Sprintf("%d of %d decisions are in symbols of which it is not known what they are.", unknown, n))
+	}
+	share, cover := float64(own)/float64(n), float64(named)/float64(n)
+	o := outcome{verdict: Partly, observed: measured("named_instruments", "share", share, n), detail: fmt.Sprintf("%s of %d decisions were in what was named.", percent(share), n)}
+	if cover > share {
+		o.detail += fmt.Sprintf(" With the others that were named it is %s.", percent(cover))
+	}
+	switch {
+	case c.Modality == Sometimes:
+		if own > 0 {
+			o.verdict = Consistent
+		}
+	case c.Only && c.Modality != Usually && cover <= 0.9, cover < 0.5 && (c.Only || c.Modality == Usually || share < namedInPassing):
+		o.verdict, o.evidence = Inconsistent, k.decisionsBut(inNamed)
+	case cover >= 0.8 && own > 0:
+		o.verdict = Consistent
+	}
+	return o
+}
+
+// namedAnywhere reports whether any claim names the symbol group.
+func (k *checker) namedAnywhere(symbol string) bool {
+	if k.named == nil {
+		k.named = map[string]bool{}
+		var all []string
+		for _, c := range k.claims {
+			if c.Topic == Instruments {
+				all = append(all, c.Set...)
+			}
+		}
+		slices.Sort(all)
+		all = slices.Compact(all)
+		for _, s := range k.view.Symbols {
+			k.named[s], _ = covers(all, s)
+		}
+	}
+	return k.named[symbol]
+}
+
+// decisionsBut shows the decisions that are not in some symbol groups.
+func (k *checker) decisionsBut(in []bool) (e evidence) {
+	for _, a := range k.view.Accounts {
+		for i := range a.Clusters {
+			if !in[a.Clusters[i].Key] {
+				e.decision(a, uint32(i))
+			}
+		}
+	}
+	return e
+}
+
+func one(yes bool) int {
+	if yes {
+		return 1
+	}
+	return 0
+}

@@ -1,0 +1,120 @@
+package claims
+
+import (
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/assayhq/assay/internal/analysis"
+)
+
+// checker holds claims against data. What several claims need is worked out once:
+// people repeat themselves, and a trader may have a million trades.
+type checker struct {
+	data   Data
+	claims []Claim
+	view   *analysis.View
+
+	outcomes map[string]outcome   // of equal claims
+	paces    [][]float64          // decisions a day: of all accounts, then of each
+	sizes    map[string]riskSizes // by unit and currency
+	minutes  map[string][]uint16  // minute of the day of each decision, by zone
+	named    map[string]bool      // symbol groups in any instrument that was named
+	perKey   []int                // decisions by symbol group
+	inHours  *int                 // decisions in any of the hours that were named
+	outHours evidence             // those in none
+}
+
+func newChecker(all []Claim, d Data) *checker {
+	k := &checker{data: d, claims: all, outcomes: map[string]outcome{}, sizes: map[string]riskSizes{}, minutes: map[string][]uint16{}}
+	if d.Input != nil {
+		k.view = analysis.Prepare(d.Input)
+	}
+	return k
+}
+
+// known judges a claim, or returns what came of an equal one.
+func (k *checker) known(c Claim, confirmed bool) outcome {
+	if c.Confidence != nil && *c.Confidence < leastConfidence && !confirmed {
+		return unclear(LowASRConfidence, "The words were not recognised well enough to be judged.")
+	}
+	if len(c.On) > 0 && !c.checkedAlone() && k.share(c.On) < mostTrades {
+		c.Modality = Sometimes // it is said of some of the trades
+	}
+	key := fmt.Sprintf("%q|%s|%s|%s|%g|%g|%t|%q|%t|%s|%s|%s|%t|%s", c.On, c.Topic, c.About, c.Op, c.Value, c.High, c.Bool, c.Set, c.Only, c.Zone, c.Unit, c.Currency, c.Approximate, c.Modality)
+	o, ok := k.outcomes[key]
+	if !ok {
+		o = k.judge(c)
+		k.outcomes[key] = o
+	}
+	o.evidence.shown = slices.Clone(o.evidence.shown)
+	return o
+}
+
+// checkedAlone reports whether what is said of some instruments is held against the
+// trades in these alone.
+func (c Claim) checkedAlone() bool { return c.Topic == Hours || c.Topic == HoldingTime && c.Op == Is }
+
+// pace is the number of decisions of each day, the fewest first: of all accounts
+// together, then of each where there are several.
+func (k *checker) pace() [][]float64 {
+	if k.paces == nil {
+		k.paces = append(k.paces, analysis.DecisionsPerDay(k.view.Accounts...))
+		for _, a := range k.view.Accounts {
+			if len(k.view.Accounts) > 1 {
+				k.paces = append(k.paces, analysis.DecisionsPerDay(a))
+			}
+		}
+	}
+	return k.paces
+}
+
+// byKey counts the decisions of each symbol group.
+func (k *checker) byKey() []int {
+	if k.perKey == nil {
+		k.perKey = make([]int, len(k.view.Symbols))
+		for _, a := range k.view.Accounts {
+			for i := range a.Clusters {
+				k.perKey[a.Clusters[i].Key]++
+			}
+		}
+	}
+	return k.perKey
+}
+
+// mostTrades is the share of the decisions in what a claim is said of from which
+// on it is said of all.
+const mostTrades = 0.8
+
+// share is how much of the decisions is in the instruments of a set.
+func (k *checker) share(set []string) float64 {
+	if k.view == nil || k.view.Decisions == 0 {
+		return 0
+	}
+	n := 0
+	for key, decisions := range k.byKey() {
+		named, _ := covers(set, k.view.Symbols[key])
+		n += decisions * one(named)
+	}
+	return float64(n) / float64(k.view.Decisions)
+}
+
+// minutesOfDay are the minutes of a day.
+const minutesOfDay = 24 * 60
+
+// minutesIn is the minute of the day of each decision, in a zone.
+func (k *checker) minutesIn(zone *time.Location) []uint16 {
+	name := zone.String()
+	if held, ok := k.minutes[name]; ok {
+		return held
+	}
+	list := make([]uint16, 0, k.view.Decisions)
+	for _, a := range k.view.Accounts {
+		for i := range a.Clusters {
+			at := time.UnixMicro(a.Clusters[i].Open).In(zone)
+			list = append(list, uint16(60*at.Hour()+at.Minute()))
+		}
+	}
+	k.minutes[name] = list
+	return list
+}

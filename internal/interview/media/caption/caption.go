@@ -1,0 +1,219 @@
+// Package caption writes transcripts as WebVTT.
+//
+// Captions have at most two lines of 42 characters, last one to seven seconds,
+// never overlap and leave 80 ms between each other. They break where a sentence
+// does, else between words. Who speaks faster than that can be shown is shown a
+// little later.
+package caption
+
+import (
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/assayhq/assay/internal/interview/media/transcript"
+)
+
+// What captions are allowed (interviews.md, Transcript).
+const (
+	lineLength = 42 // characters
+	lines      = 2
+	shortest   = 1000 // ms
+	longest    = 7000
+	gap        = 80
+)
+
+// Cue is a caption.
+type Cue struct {
+	ID             string
+	StartMS, EndMS int64
+	Lines          []string // one or two
+}
+
+// Write writes the spoken part of a transcript as a WebVTT file. Written answers
+// have no time in which to show them.
+func Write(w io.Writer, t *transcript.Transcript) error {
+	if _, err := io.WriteString(w, header(t)); err != nil {
+		return err
+	}
+	for _, c := range Cues(t) {
+		text := strings.Join(c.Lines, "\n")
+		_, err := fmt.Fprintf(w, "\n%s\n%s --> %s\n<v Trader>%s</v>\n", c.ID, clock(c.StartMS), clock(c.EndMS), escape(text))
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// header names the engine, as people should know that a machine has listened.
+func header(t *transcript.Transcript) string {
+	engine := t.Engine
+	if t.Model != "" {
+		engine += " " + t.Model
+	}
+	note := fmt.Sprintf("NOTE Made by a machine (%s, %s quality, %s). It may be wrong.", engine, t.Quality, t.Language)
+	// A note ends with an empty line and holds no arrow.
+	return "WEBVTT\n\n" + strings.ReplaceAll(strings.Join(strings.Fields(note), " "), ">", "") + "\n"
+}
+
+// Cues are the captions of a transcript.
+func Cues(t *transcript.Transcript) []Cue {
+	var all []Cue
+	free := int64(0) // when the next caption may begin
+	for i := range t.Segments {
+		s := &t.Segments[i]
+		if s.Engine == transcript.Typed {
+			continue
+		}
+		for n, part := range split(tokens(s)) {
+			c := Cue{ID: s.ID, StartMS: max(part[0].start, free), Lines: wrap(part)}
+			if n > 0 {
+				c.ID += "-" + strconv.Itoa(n+1)
+			}
+			c.EndMS = min(max(part[len(part)-1].end, c.StartMS+shortest), c.StartMS+longest)
+			free = c.EndMS + gap
+			all = append(all, c)
+		}
+	}
+	return yieldTo(all)
+}
+
+// yieldTo lets captions that were made longer than their words end earlier, as
+// far as they may, where the next one is waiting.
+func yieldTo(all []Cue) []Cue {
+	for i := range all[:max(len(all)-1, 0)] {
+		if c := &all[i]; c.EndMS > all[i+1].StartMS-gap {
+			c.EndMS = max(all[i+1].StartMS-gap, c.StartMS+shortest)
+		}
+	}
+	return all
+}
+
+// token is a word with its time.
+type token struct {
+	text       string
+	start, end int64
+}
+
+// tokens are a segment's words. Where the engine told no times of words, they
+// get a share of the segment's by their length.
+func tokens(s *transcript.Segment) []token {
+	if len(s.Words) > 0 {
+		var all []token
+		for _, w := range s.Words {
+			all = append(all, narrow(token{w.Text, w.StartMS, w.EndMS})...)
+		}
+		return all
+	}
+	return narrow(token{s.Text, s.StartMS, s.EndMS})
+}
+
+// narrow splits a token at its spaces, and what is longer than a line anywhere.
+func narrow(t token) []token {
+	var texts []string
+	for word := range strings.FieldsSeq(t.text) {
+		for runes := []rune(word); len(runes) > 0; {
+			n := min(len(runes), lineLength)
+			texts = append(texts, string(runes[:n]))
+			runes = runes[n:]
+		}
+	}
+	whole := 0
+	for _, text := range texts {
+		whole += utf8.RuneCountInString(text)
+	}
+	all, before := make([]token, 0, len(texts)), 0
+	at := func(characters int) int64 { return t.start + (t.end-t.start)*int64(characters)/int64(whole) }
+	for _, text := range texts {
+		part := token{text: text, start: at(before)}
+		before += utf8.RuneCountInString(text)
+		part.end = at(before)
+		all = append(all, part)
+	}
+	return all
+}
+
+// split cuts words into what fits captions: as much as fits, but not beyond the
+// end of a sentence when some of it is full.
+func split(words []token) [][]token {
+	var all [][]token
+	for len(words) > 0 {
+		n := 1
+		for n < len(words) && fits(words[:n+1]) && !ends(words[n-1].text, characters(words[:n])) {
+			n++
+		}
+		if n < len(words) {
+			n = backToPunctuation(words, n)
+		}
+		all, words = append(all, words[:n]), words[n:]
+	}
+	return all
+}
+
+// fits reports whether words make one caption.
+func fits(words []token) bool {
+	return words[len(words)-1].end-words[0].start <= longest && len(wrap(words)) <= lines
+}
+
+// ends reports whether a caption of so many characters is to end with the word.
+func ends(word string, length int) bool {
+	return length >= lineLength/2 && strings.ContainsAny(word[len(word)-1:], ".?!")
+}
+
+// backToPunctuation is a better place to end a caption of n words: a comma or the
+// like in its second half.
+func backToPunctuation(words []token, n int) int {
+	for m := n; m > 1 && characters(words[:m]) > lineLength; m-- {
+		if text := words[m-1].text; strings.ContainsAny(text[len(text)-1:], ".?!,;:") {
+			return m
+		}
+	}
+	return n
+}
+
+func characters(words []token) int {
+	n := len(words) - 1
+	for _, w := range words {
+		n += utf8.RuneCountInString(w.text)
+	}
+	return n
+}
+
+// wrap breaks words into lines. Two lines are made about equally long.
+func wrap(words []token) []string {
+	if characters(words) <= lineLength {
+		return []string{text(words)}
+	}
+	best, least := 0, lineLength*4
+	for i := 1; i < len(words); i++ {
+		above, below := characters(words[:i]), characters(words[i:])
+		if above <= lineLength && below <= lineLength && max(above, below) < least {
+			best, least = i, max(above, below)
+		}
+	}
+	if best == 0 { // more than two lines; nobody shows them
+		return make([]string, lines+1)
+	}
+	return []string{text(words[:best]), text(words[best:])}
+}
+
+func text(words []token) string {
+	all := make([]string, len(words))
+	for i, w := range words {
+		all[i] = w.text
+	}
+	return strings.Join(all, " ")
+}
+
+// escape keeps a text from being read as markup.
+func escape(s string) string {
+	return strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;").Replace(s)
+}
+
+// clock is a moment as WebVTT writes it.
+func clock(ms int64) string {
+	return fmt.Sprintf("%02d:%02d:%02d.%03d", ms/3_600_000, ms/60_000%60, ms/1000%60, ms%1000)
+}

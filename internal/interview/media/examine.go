@@ -1,0 +1,130 @@
+package media
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/assayhq/assay/internal/interview/media/program"
+)
+
+const (
+	frameRate = 25                      // pictures a second of what is made
+	frame     = time.Second / frameRate // every answer is a whole number of them long
+	soundRate = 16000                   // samples a second of the sound files
+
+	lightRate = 2 // pictures a second that are looked at for darkness
+)
+
+// examined is what decoding a take has shown.
+type examined struct {
+	tracks
+	sound  string        // sound file; empty: there is no sound
+	light  []light       // of pictures, two a second
+	levels levels        // of the sound
+	length time.Duration // whole frames
+}
+
+// examine decodes a take once: it writes its sound to a file and measures
+// pictures. Tracks of which nothing can be decoded are left out.
+func (p *Producer) examine(ctx context.Context, dir, file, sound string) (e examined, err error) {
+	if e.tracks, err = p.probe(ctx, dir, file); err != nil {
+		return e, err
+	}
+	e.length = e.tracks.length.Truncate(frame)
+	if e.length < e.tracks.length {
+		e.length += frame
+	}
+	lights := sound + ".light"
+	args := append([]string{"-hide_banner", "-nostdin", "-y", "-v", "error"}, p.input(e.tracks, file)...)
+	if e.audio {
+		args = append(args, "-map", "0:a:0", "-af", fmt.Sprintf("aresample=%d:async=1:first_pts=0", soundRate), "-ac", "1", "-c:a", "pcm_s16le", "-f", "wav", sound)
+	}
+	if e.video {
+		args = append(args, "-map", "0:v:0", "-vf", lightFilter(lights), "-f", "null", "-")
+	}
+	limits := program.Limits{Timeout: p.Patience + 2*e.length}
+	if err := p.Tools.ffmpeg.Run(ctx, dir, limits, nil, args...); err != nil {
+		return e, unreadable(err)
+	}
+	if e.video {
+		if e.light, err = readLight(filepath.Join(dir, lights)); err != nil {
+			return e, err
+		}
+		e.video = len(e.light) > 0
+	}
+	if e.audio {
+		if e.levels, err = readLevels(filepath.Join(dir, sound)); err != nil {
+			return e, err
+		}
+		if e.audio = e.levels.samples > 0; e.audio {
+			e.sound = sound
+		}
+	}
+	if !e.video && !e.audio {
+		return e, fmt.Errorf("%w: nothing of it can be decoded", ErrUnreadable)
+	}
+	return e, nil
+}
+
+// input is how a take is given to ffmpeg. Pictures that change their size in
+// the middle, as when a phone is turned, must not begin the filters anew.
+func (p *Producer) input(t tracks, file string) []string {
+	args := []string{"-max_error_rate", "1", "-threads", "1", "-max_pixels", strconv.Itoa(maxPixels)}
+	args = append(args, t.container.input()...)
+	if t.video {
+		args = append(args, "-reinit_filter:v", "0")
+	}
+	return append(args, "-t", seconds(p.Longest), "-i", file)
+}
+
+// lightFilter writes the mean brightness of some pictures to a file, from 0 for
+// black to 255.
+func lightFilter(file string) string {
+	return fmt.Sprintf("fps=%d,scale=160:120:out_range=full,format=gray,signalstats,metadata=mode=print:key=lavfi.signalstats.YAVG:file=%s", lightRate, file)
+}
+
+// light is the brightness of a picture.
+type light struct {
+	at   time.Duration
+	mean float64 // 0 to 255
+}
+
+// readLight reads what lightFilter wrote: a line with the time, then one with
+// the brightness.
+func readLight(path string) ([]light, error) {
+	f, err := os.Open(path)
+	if errors.Is(err, os.ErrNotExist) {
+		return nil, nil // no picture came as far as the filter
+	}
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	var all []light
+	at, known := 0.0, false
+	for lines := bufio.NewScanner(f); ; {
+		if !lines.Scan() {
+			return all, lines.Err()
+		}
+		if _, text, ok := strings.Cut(lines.Text(), "pts_time:"); ok {
+			at, err = strconv.ParseFloat(strings.TrimSpace(text), 64)
+			known = err == nil && at >= 0 && at < 24*time.Hour.Seconds()
+		}
+		if text, ok := strings.CutPrefix(lines.Text(), "lavfi.signalstats.YAVG="); ok && known {
+			if mean, err := strconv.ParseFloat(text, 64); err == nil {
+				all = append(all, light{time.Duration(at * float64(time.Second)), mean})
+			}
+		}
+	}
+}
+
+func seconds(d time.Duration) string {
+	return strconv.FormatFloat(d.Seconds(), 'f', 3, 64)
+}

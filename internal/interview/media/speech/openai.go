@@ -1,0 +1,312 @@
+package speech
+
+import (
+	"bytes"
+	"context"
+	"crypto/tls"
+	"crypto/x509"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"mime/multipart"
+	"net"
+	"net/http"
+	"net/url"
+	"os"
+	"strconv"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	"github.com/assayhq/assay/internal/interview/media/transcript"
+	"github.com/assayhq/assay/store/seal"
+)
+
+// How a server is asked.
+const (
+	maxAnswer  = 32 << 20 // bytes of an answer
+	maxExcerpt = 300      // of what a server says of an error
+	maxWait    = time.Minute
+
+	connectLimit = 10 * time.Second
+)
+
+// asking is a way to ask: what is wanted of the answer.
+type asking int
+
+// The ways to ask, the best first. Servers that refuse one are asked in the next.
+const (
+	withWords    asking = iota // segments and words with times
+	withSegments               // segments with times
+	plainText                  // text alone
+)
+
+// ServerConfig is what a Server needs.
+type ServerConfig struct {
+	// URL is where the API begins, such as http://127.0.0.1:9000/v1; /v1 may be
+	// left out. It is the operator's, so that it may be on this machine.
+	URL    string
+	Model  string
+	APIKey seal.Secret     // zero: none is sent
+	Roots  *x509.CertPool  // nil: the system's
+	Pauses []time.Duration // before each further try; default 1 s, 4 s
+	// Patience is what an answer may take beyond four times the sound's length.
+	// Default two minutes.
+	Patience time.Duration
+}
+
+// Server is an engine that speaks OpenAI's protocol over HTTP.
+type Server struct {
+	ServerConfig
+	address string
+	client  *http.Client
+	way     atomic.Int32 // asking that the server has taken
+}
+
+// NewServer returns an engine. Close lets go of its connections.
+func NewServer(c ServerConfig) (*Server, error) {
+	u, err := url.Parse(c.URL)
+	if err != nil || u.Host == "" {
+		return nil, errors.New("speech.url is not a URL such as http://127.0.0.1:9000/v1")
+	}
+	if strings.Trim(u.Path, "/") == "" {
+		u.Path = "/v1"
+	}
+	if c.Pauses == nil {
+		c.Pauses = []time.Duration{time.Second, 4 * time.Second}
+	}
+	if c.Patience == 0 {
+		c.Patience = 2 * time.Minute
+	}
+	transport := &http.Transport{
+		DialContext:         (&net.Dialer{Timeout: connectLimit}).DialContext,
+		TLSClientConfig:     &tls.Config{MinVersion: tls.VersionTLS12, RootCAs: c.Roots},
+		TLSHandshakeTimeout: connectLimit, ForceAttemptHTTP2: true, IdleConnTimeout: time.Minute, MaxIdleConnsPerHost: 4,
+	}
+	return &Server{ServerConfig: c, address: u.JoinPath("audio/transcriptions").String(), client: &http.Client{
+		Transport: transport,
+		// A recording and a key are not carried elsewhere.
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+	}}, nil
+}
+
+// Close closes the connections that nobody uses.
+func (s *Server) Close() { s.client.CloseIdleConnections() }
+
+// Head implements Engine.
+func (s *Server) Head(language string) transcript.Head {
+	return transcript.Head{Engine: "openai", Model: s.Model, Language: language, Quality: transcript.Standard}
+}
+
+// Hear implements Engine. Long sounds are sent in pieces.
+func (s *Server) Hear(ctx context.Context, sound Sound) (*transcript.Heard, error) {
+	f, err := os.Open(sound.Path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	parts, data, err := pieces(f, pieceLength, cutWithin)
+	if err != nil {
+		return nil, err
+	}
+	heard := &transcript.Heard{}
+	for _, part := range parts {
+		said, err := s.hearPiece(ctx, f, part, sound.Language)
+		if err != nil {
+			return nil, fmt.Errorf("speech server: %w", err)
+		}
+		heard.Segments = append(heard.Segments, said.segments(part.start(data))...)
+	}
+	return heard, nil
+}
+
+// refusal is an answer that is no success.
+type refusal struct {
+	status int
+	after  time.Duration // Retry-After; 0: not told
+	text   string
+}
+
+// Error implements error.
+func (r *refusal) Error() string {
+	switch r.status {
+	case http.StatusUnauthorized, http.StatusForbidden:
+		return fmt.Sprintf("it refuses the key (%d): check speech.api_key_file: %s", r.status, r.text)
+	case http.StatusNotFound, http.StatusMethodNotAllowed:
+		return fmt.Sprintf("it knows no transcriptions there, or no such model (%d): check speech.url and speech.model: %s", r.status, r.text)
+	}
+	if r.status/100 == 3 {
+		return fmt.Sprintf("it redirects (%d): set speech.url to where it really is", r.status)
+	}
+	return fmt.Sprintf("status %d: %s", r.status, r.text)
+}
+
+// again reports whether the same request may succeed soon.
+func (r *refusal) again() bool {
+	return r.status == http.StatusTooManyRequests || r.status == http.StatusRequestTimeout || r.status >= 500
+}
+
+// hearPiece asks until there is an answer, a refusal that stays, or no try left.
+func (s *Server) hearPiece(ctx context.Context, f *os.File, part piece, language string) (*said, error) {
+	for try := 0; ; {
+		way := asking(s.way.Load())
+		heard, err := s.ask(ctx, f, part, language, way)
+		if err == nil {
+			return heard, nil
+		}
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		r, refused := errors.AsType[*refusal](err)
+		if refused && (r.status == http.StatusBadRequest || r.status == http.StatusUnprocessableEntity) && way < plainText {
+			s.way.CompareAndSwap(int32(way), int32(way+1))
+			continue
+		}
+		if refused && !r.again() || try == len(s.Pauses) {
+			return nil, err
+		}
+		wait := s.Pauses[try]
+		if refused {
+			wait = max(wait, min(r.after, maxWait))
+		}
+		try++
+		select {
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		case <-time.After(wait):
+		}
+	}
+}
+
+// ask sends a piece once.
+func (s *Server) ask(ctx context.Context, f *os.File, part piece, language string, way asking) (*said, error) {
+	limit := s.Patience + 4*part.length()
+	ctx, cancel := context.WithTimeoutCause(ctx, limit, fmt.Errorf("it did not answer within %s", limit))
+	defer cancel()
+	body, size, contentType, err := s.form(f, part, language, way)
+	if err != nil {
+		return nil, err
+	}
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, s.address, body)
+	if err != nil {
+		return nil, err
+	}
+	req.ContentLength = size
+	req.Header.Set("Content-Type", contentType)
+	req.Header.Set("Accept", "application/json")
+	if !s.APIKey.IsZero() {
+		req.Header.Set("Authorization", "Bearer "+s.APIKey.Reveal())
+	}
+	resp, err := s.client.Do(req)
+	if err != nil {
+		if ctx.Err() != nil {
+			return nil, context.Cause(ctx)
+		}
+		return nil, err
+	}
+	defer resp.Body.Close()
+	content, err := io.ReadAll(io.LimitReader(resp.Body, maxAnswer+1))
+	switch {
+	case err != nil && ctx.Err() != nil:
+		return nil, context.Cause(ctx)
+	case err != nil:
+		return nil, fmt.Errorf("its answer breaks off: %w", err)
+	case len(content) > maxAnswer:
+		return nil, fmt.Errorf("its answer is larger than %d bytes", maxAnswer)
+	case resp.StatusCode != http.StatusOK:
+		return nil, &refusal{resp.StatusCode, retryAfter(resp.Header), s.excerpt(content)}
+	}
+	heard, err := parse(content)
+	if err != nil {
+		return nil, fmt.Errorf("it answers with something else than a transcription (%w): %s", err, s.excerpt(content))
+	}
+	return heard, nil
+}
+
+// form is the request's body. The file is read while it is sent.
+func (s *Server) form(f *os.File, part piece, language string, way asking) (body io.Reader, size int64, contentType string, err error) {
+	var b bytes.Buffer
+	w := multipart.NewWriter(&b)
+	base, _, _ := strings.Cut(language, "-")
+	fields := [][2]string{{"model", s.Model}, {"language", base}, {"temperature", "0"}, {"response_format", "json"}}
+	if way < plainText {
+		fields[3][1] = "verbose_json"
+		fields = append(fields, [2]string{"timestamp_granularities[]", "segment"})
+	}
+	if way == withWords {
+		fields = append(fields, [2]string{"timestamp_granularities[]", "word"})
+	}
+	for _, field := range fields {
+		if err := w.WriteField(field[0], field[1]); err != nil {
+			return nil, 0, "", err
+		}
+	}
+	if _, err := w.CreateFormFile("file", "answer.wav"); err != nil {
+		return nil, 0, "", err
+	}
+	head := bytes.Clone(b.Bytes())
+	if err := w.Close(); err != nil {
+		return nil, 0, "", err
+	}
+	foot := b.Bytes()[len(head):]
+	sound, length := part.open(f)
+	return io.MultiReader(bytes.NewReader(head), sound, bytes.NewReader(foot)), int64(b.Len()) + length, w.FormDataContentType(), nil
+}
+
+// excerpt is the beginning of what a server says, on one line and without the
+// key, which some repeat.
+func (s *Server) excerpt(content []byte) string {
+	text := strings.Join(strings.Fields(strings.ToValidUTF8(string(content[:min(len(content), 4*maxExcerpt)]), "?")), " ")
+	if key := s.APIKey.Reveal(); key != "" {
+		text = strings.ReplaceAll(text, key, "***")
+	}
+	if len(text) > maxExcerpt {
+		text = strings.ToValidUTF8(text[:maxExcerpt], "") + "…"
+	}
+	return text
+}
+
+// retryAfter is what the header tells in seconds; 0 for all else.
+func retryAfter(h http.Header) time.Duration {
+	n, err := strconv.Atoi(h.Get("Retry-After"))
+	if err != nil || n < 0 {
+		return 0
+	}
+	return time.Duration(min(n, int(maxWait.Seconds()))) * time.Second
+}
+
+// said is an answer of a server.
+type said struct {
+	Text     *string       `json:"text"`
+	Segments []saidSegment `json:"segments"`
+	Words    []saidWord    `json:"words"`
+}
+
+type saidSegment struct {
+	Start      *float64   `json:"start"`
+	End        *float64   `json:"end"`
+	Text       string     `json:"text"`
+	AvgLogprob *float64   `json:"avg_logprob"`
+	NoSpeech   *float64   `json:"no_speech_prob"`
+	Words      []saidWord `json:"words"`
+}
+
+type saidWord struct {
+	Word        string   `json:"word"`
+	Start       *float64 `json:"start"`
+	End         *float64 `json:"end"`
+	Probability *float64 `json:"probability"`
+}
+
+// parse reads an answer.
+func parse(content []byte) (*said, error) {
+	var s said
+	if err := json.Unmarshal(content, &s); err != nil {
+		return nil, err
+	}
+	if s.Text == nil && s.Segments == nil && s.Words == nil {
+		return nil, errors.New("it has no text")
+	}
+	return &s, nil
+}

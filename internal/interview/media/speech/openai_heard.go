@@ -1,0 +1,67 @@
+package speech
+
+import (
+	"math"
+
+	"github.com/assayhq/assay/internal/interview/media/transcript"
+)
+
+// segments is the answer in the form of all engines, moved by the seconds at
+// which its piece begins.
+func (s *said) segments(offset float64) []transcript.HeardSegment {
+	switch {
+	case len(s.Segments) > 0:
+		return s.told(offset)
+	case len(s.Words) > 0:
+		return segments(heardWords(s.Words, offset))
+	case s.Text != nil && *s.Text != "":
+		return []transcript.HeardSegment{{Start: math.NaN(), End: math.NaN(), Text: *s.Text}}
+	}
+	return nil
+}
+
+// told are the segments that the server made. Words are in them, or beside them.
+func (s *said) told(offset float64) []transcript.HeardSegment {
+	all := make([]transcript.HeardSegment, len(s.Segments))
+	for i, seg := range s.Segments {
+		h := transcript.HeardSegment{
+			Start: moment(seg.Start, offset), End: moment(seg.End, offset), Text: seg.Text, Words: heardWords(seg.Words, offset),
+		}
+		if seg.NoSpeech != nil {
+			h.NoSpeech = *seg.NoSpeech
+		}
+		if seg.AvgLogprob != nil {
+			c := math.Exp(*seg.AvgLogprob)
+			h.Confidence = &c
+		}
+		all[i] = h
+	}
+	// A word beside the segments belongs to the last one that has begun at its
+	// middle.
+	at := 0
+	for _, w := range heardWords(s.Words, offset) {
+		for at+1 < len(all) && (w.Start+w.End)/2 >= all[at+1].Start {
+			at++
+		}
+		if len(s.Segments[at].Words) == 0 {
+			all[at].Words = append(all[at].Words, w)
+		}
+	}
+	return all
+}
+
+func heardWords(list []saidWord, offset float64) []transcript.HeardWord {
+	var all []transcript.HeardWord
+	for _, w := range list {
+		all = append(all, transcript.HeardWord{Start: moment(w.Start, offset), End: moment(w.End, offset), Text: w.Word, Confidence: w.Probability})
+	}
+	return all
+}
+
+// moment is a time that a server told; NaN when it did not.
+func moment(at *float64, offset float64) float64 {
+	if at == nil {
+		return math.NaN()
+	}
+	return *at + offset
+}

@@ -1,0 +1,78 @@
+// Package speech has answers listened to: by a server that speaks OpenAI's
+// protocol, or by pocketsphinx on this machine.
+package speech
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/assayhq/assay/internal/interview/media/transcript"
+)
+
+// ErrLanguage means that the engine does not know the interview's language.
+// Another try won't help.
+var ErrLanguage = errors.New("language is not known to the speech engine")
+
+// Sound is an answer as it is to be listened to.
+type Sound struct {
+	Path     string // 16 kHz mono WAV of 16 bits
+	Length   time.Duration
+	Language string // BCP 47
+}
+
+// Engine listens. It is safe for concurrent use.
+type Engine interface {
+	// Head describes the transcripts that the engine makes, but for the time.
+	Head(language string) transcript.Head
+	// Hear returns what is said, with times from the sound's start. It takes at
+	// most some multiple of the sound's length, ends early with ctx, and returns
+	// ErrLanguage, ctx's error, or one that another try may mend.
+	Hear(ctx context.Context, s Sound) (*transcript.Heard, error)
+}
+
+// When words that came without segments are put into another segment.
+const (
+	pause    = 0.7 // seconds between words that end one
+	longSeg  = 10  // seconds after which the next pause, however short, ends one
+	limitSeg = 15  // seconds after which any word ends one
+	shortGap = 0.1
+)
+
+// segments groups words.
+func segments(words []transcript.HeardWord) []transcript.HeardSegment {
+	var all []transcript.HeardSegment
+	for i, w := range words {
+		if i == 0 || breaks(&all[len(all)-1], w) {
+			all = append(all, transcript.HeardSegment{Start: w.Start})
+		}
+		s := &all[len(all)-1]
+		if s.Text != "" {
+			s.Text += " "
+		}
+		s.Text, s.End = s.Text+w.Text, w.End
+		s.Words = append(s.Words, w)
+	}
+	for i := range all {
+		all[i].Confidence = mean(all[i].Words)
+	}
+	return all
+}
+
+func breaks(s *transcript.HeardSegment, next transcript.HeardWord) bool {
+	gap, length := next.Start-s.End, s.End-s.Start
+	return gap >= pause || length >= longSeg && gap >= shortGap || length >= limitSeg
+}
+
+// mean is the confidence of words, by their number; nil when one tells none.
+func mean(words []transcript.HeardWord) *float64 {
+	sum := 0.0
+	for _, w := range words {
+		if w.Confidence == nil {
+			return nil
+		}
+		sum += min(max(*w.Confidence, 0), 1)
+	}
+	m := sum / float64(len(words))
+	return &m
+}

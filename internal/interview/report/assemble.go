@@ -1,0 +1,260 @@
+package report
+
+import (
+	"cmp"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/assayhq/assay/internal/analysis"
+	"github.com/assayhq/assay/internal/interview/claims"
+)
+
+const disclaimer = "Observations for the person who decides. They prove no intent, rate nobody's suitability and decide nothing. " +
+	"The priority is for the order of the queue only."
+
+// Assemble makes the report.
+func Assemble(in Input) *Report {
+	a := &assembly{in: in, own: map[string]bool{}}
+	if in.Trades != nil {
+		for _, account := range in.Trades.Accounts {
+			a.own[account.ID] = !account.Peer
+		}
+	}
+	checks, byModel := a.checks()
+	findings := append([]Finding{}, a.activityFindings()...) // a list also where nothing was found
+	findings = append(findings, a.claimFindings(checks)...)
+	integrity, telemetry := a.integrityFindings()
+	findings = append(findings, integrity...)
+	findings = append(findings, a.dataFindings()...)
+	for i := range findings {
+		findings[i].complete()
+	}
+	// Severest first, and in the order of the areas where that is equal.
+	slices.SortStableFunc(findings, func(x, y Finding) int { return cmp.Compare(y.Severity.Rank(), x.Severity.Rank()) })
+	r := &Report{
+		Version: in.Version, Status: StatusDone, GeneratedAt: in.GeneratedAt.UTC(), Engines: a.engines(), Inputs: a.inputs(), SummaryDraft: a.draft(byModel),
+		AttentionLevel: a.attention(findings), ReviewPriority: priority(findings), Findings: findings, ClaimChecks: a.written(checks, foundByRules),
+		IntegritySummary: summarize(integrity, telemetry), DataGaps: a.gaps(telemetry), Disclaimer: disclaimer,
+	}
+	if in.Activity != nil {
+		r.RulesetVersion = &in.Activity.RulesetVersion
+	}
+	r.Summary = a.summary(r)
+	r.Shared = a.shared(r)
+	return r
+}
+
+// assembly is a report in the making.
+type assembly struct {
+	in  Input
+	own map[string]bool // by account
+}
+
+// checks holds against the data what the rules find in the transcript, and apart
+// from it what a language model found beside it: that differs from one answer to
+// the next, and no finding rests on it.
+func (a *assembly) checks() (checks, byModel []claims.Checked) {
+	t := a.in.Transcript
+	if t == nil {
+		return nil, nil
+	}
+	asked := make(map[string]claims.Asked, len(a.in.Questions))
+	for _, q := range a.in.Questions {
+		asked[q.ID] = claims.Asked{Topic: claims.Topic(q.Topic), Prompt: q.Prompt}
+	}
+	data := claims.Data{
+		Input: a.in.Trades, Activity: a.in.Activity, Accounts: a.in.Accounts, Ended: a.in.Ended, FirstTrade: a.in.FirstTrade,
+		Draft: t.Quality == qualityDraft, Confirmed: a.in.Confirmed,
+	}
+	all := claims.Extract(t.Segments, asked)
+	checks = claims.Check(all, data)
+	if a.in.Draft == nil {
+		return checks, nil
+	}
+	var more []claims.Claim
+	for _, c := range a.in.Draft.Claims {
+		if !slices.ContainsFunc(all, c.SameAs) {
+			more = append(more, c)
+		}
+	}
+	if len(more) > 0 {
+		byModel = claims.Check(more, data)
+	}
+	return checks, byModel
+}
+
+// activityFindings are what the detectors found.
+func (a *assembly) activityFindings() (found []Finding) {
+	if a.in.Activity == nil {
+		return nil
+	}
+	for _, d := range a.in.Activity.Findings() {
+		found = append(found, Finding{
+			ID: d.ID, Kind: d.Kind, Area: AreaActivity, Severity: *d.Severity, Title: d.Title, Detail: d.Detail, Metric: d.Metric,
+			Evidence: a.trades(d.Evidence), EvidenceTotal: d.EvidenceTotal, Limitations: d.Limitations, SuggestedQuestion: d.SuggestedQuestion,
+			Shareable: shareable(d.Kind),
+		})
+	}
+	return found
+}
+
+// trades says of each trade whose it is.
+func (a *assembly) trades(list []analysis.Evidence) []Evidence {
+	out := make([]Evidence, 0, len(list))
+	for _, e := range list {
+		out = append(out, Evidence{Type: "trade", AccountID: e.AccountID, TradeID: e.TradeID, Own: new(a.own[e.AccountID])})
+	}
+	return out
+}
+
+// dataFindings are about what the report is made from.
+func (a *assembly) dataFindings() (found []Finding) {
+	if a.in.Partial {
+		found = append(found, Finding{
+			Kind: "partial_interview", Area: AreaData, Severity: analysis.Low, Title: "The interview was not finished",
+			Detail:      "The time ran out before all required questions were answered. The report is made from the answers that are there.",
+			Limitations: []string{"A lost connection or a failing device looks the same."}, Shareable: true,
+		})
+	}
+	if a.in.Activity != nil {
+		for _, g := range a.in.Activity.DataGaps {
+			found = append(found, Finding{
+				Kind: string(g.Kind), Area: AreaData, Severity: analysis.Info, Title: "One account is known twice", Detail: g.Detail,
+				Limitations: []string{"Two integrations of one platform, or a platform that gave one account to two people, look like this."},
+				Shareable:   g.Kind != analysis.GapSameAccount,
+			})
+		}
+	}
+	if unanswered := a.unanswered(); len(unanswered) > 0 {
+		found = append(found, Finding{
+			Kind: "question_unanswered", Area: AreaData, Severity: analysis.Low, Title: "Submitted with an unanswered question",
+			Detail: fmt.Sprintf("Required, and without an answer: question %s. The trader could not answer: all takes were broken off, or the devices did not work.",
+				strings.Join(unanswered, ", question ")),
+			Limitations: []string{"Nothing follows from it about the trading. A trader who loads the page anew on purpose looks the same as one whose browser fails."}, Shareable: true,
+		})
+	}
+	return found
+}
+
+// unanswered are the numbers, from 1, of the questions that were required and
+// that the trader has submitted without an answer.
+func (a *assembly) unanswered() (numbers []string) {
+	for n, q := range a.in.Questions {
+		if q.Unanswered {
+			numbers = append(numbers, strconv.Itoa(n+1))
+		}
+	}
+	return numbers
+}
+
+// complete fills what every finding has.
+func (f *Finding) complete() {
+	if f.Evidence == nil {
+		f.Evidence = []Evidence{}
+	}
+	if f.Limitations == nil {
+		f.Limitations = []string{}
+	}
+	if f.ID != "" {
+		return
+	}
+	text, err := json.Marshal(f)
+	if err != nil {
+		panic(fmt.Sprintf("a finding that can't be encoded: %v", err)) // numbers are finite
+	}
+	sum := sha256.Sum256(text)
+	f.ID = hex.EncodeToString(sum[:16])
+}
+
+// attention is the greatest severity of the findings.
+func (a *assembly) attention(findings []Finding) string {
+	trades := 0
+	if a.in.Activity != nil {
+		trades = a.in.Activity.Totals.Trades
+	}
+	if trades < leastTrades && a.in.Transcript == nil {
+		return InsufficientData
+	}
+	greatest := analysis.None
+	for _, f := range findings {
+		if f.Severity.Rank() > greatest.Rank() {
+			greatest = f.Severity
+		}
+	}
+	if greatest == analysis.Info {
+		return string(analysis.None)
+	}
+	return string(greatest)
+}
+
+// priority orders the queue of those who review.
+func priority(findings []Finding) int {
+	sum := 0
+	for _, f := range findings {
+		switch f.Severity {
+		case analysis.Low:
+			sum += 5
+		case analysis.Medium:
+			sum += 15
+		case analysis.High:
+			sum += 35
+		case analysis.None, analysis.Info:
+		}
+	}
+	return min(sum, 100)
+}
+
+func (a *assembly) engines() (e Engines) {
+	if t := a.in.Transcript; t != nil {
+		name := t.Engine
+		if t.Model != "" {
+			name += " " + t.Model
+		}
+		e.STT = &name
+	}
+	if d := a.in.Draft; d != nil {
+		e.LLM = &d.Model
+	}
+	return e
+}
+
+func (a *assembly) inputs() (i Inputs) {
+	if act := a.in.Activity; act != nil {
+		i.Trades, i.Accounts, i.Window = act.Totals.Trades, len(act.Accounts), act.Window
+		for _, s := range act.Sources {
+			if s.Kind == "file" {
+				i.Files++
+			}
+		}
+	}
+	if t := a.in.Transcript; t != nil {
+		i.TranscriptQuality = &t.Quality
+	}
+	return i
+}
+
+// draftNote stands beside whatever a language model wrote.
+const draftNote = "Written by a language model from the transcript alone, and not checked by a person. No finding and no figure of this report comes from it."
+
+func (a *assembly) draft(byModel []claims.Checked) *SummaryDraft {
+	d := a.in.Draft
+	if d == nil {
+		return nil
+	}
+	out := &SummaryDraft{
+		Model: d.Model, PromptSHA256: d.PromptSHA256, RawOutput: d.Raw, AcceptedClaims: len(d.Claims), RefusedClaims: d.Refused, Note: draftNote,
+		ClaimChecks: a.written(byModel, foundByModel),
+	}
+	if d.Text != "" {
+		out.Text = &d.Text
+	}
+	if d.Problem != "" {
+		out.Problem = &d.Problem
+	}
+	return out
+}

@@ -1,0 +1,128 @@
+package report
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/assayhq/assay/internal/analysis"
+	"github.com/assayhq/assay/internal/interview/claims"
+)
+
+// titles are what claims are about, in the words of a report.
+var topicTitles = map[claims.Topic]string{
+	claims.HoldingTime: "how long positions are held", claims.Instruments: "what is traded", claims.RiskPerTrade: "what a trade risks", claims.StopLossUse: "the use of stops",
+	claims.AccountCount: "the number of accounts", claims.OtherPeople: "other people who trade", claims.AccountSharing: "who uses the account", claims.EAUse: "programs, copiers and signals",
+	claims.News: "trading around news", claims.Hours: "the hours of trading", claims.TradesPerDay: "the number of trades a day", claims.MaxLossDay: "the largest loss of a day",
+	claims.Averaging: "averaging, doubling and hedging", claims.StrategyLength: "how long the strategy is used",
+}
+
+// topicQuestions ask about a difference between words and trades.
+var topicQuestions = map[claims.Topic]string{
+	claims.HoldingTime:  "Which of your positions do you hold longer, and which shorter than you described?",
+	claims.Instruments:  "Which other instruments do you trade, and when?",
+	claims.RiskPerTrade: "How do you work out the size of a position, and when do you take a larger one?",
+	claims.StopLossUse:  "In which situations do you trade without a stop?",
+	claims.AccountCount: "Which accounts do you have with us, and what is each of them for?",
+	claims.Hours:        "When do you trade outside of the hours that you described?",
+	claims.TradesPerDay: "What makes a day on which you trade more, or less, than usual?",
+	claims.MaxLossDay:   "What do you do on a day that reaches your limit?",
+	claims.News:         "What do you do with positions when important news is due?",
+	claims.Averaging:    "When do you add to a position, and how do you choose the size?",
+}
+
+// claimFindings are the differences between words and trades, and between words.
+func (a *assembly) claimFindings(checks []claims.Checked) (found []Finding) {
+	all := make([]claims.Claim, len(checks))
+	for i, c := range checks {
+		all[i] = c.Claim
+		if c.Verdict == claims.Inconsistent {
+			found = append(found, a.inconsistent(c))
+		}
+	}
+	for _, c := range claims.Contradictions(all) {
+		question := "You said two things about " + topicTitles[c.Topic] + ". How do they go together?"
+		found = append(found, Finding{
+			Kind: "self_contradiction", Area: AreaClaims, Severity: analysis.Low, Title: "Two statements about " + topicTitles[c.Topic] + " differ",
+			Detail:   fmt.Sprintf("“%s” and “%s”.", c.First.Quote, c.Then.Quote),
+			Evidence: []Evidence{said(c.First), said(c.Then)}, EvidenceTotal: 2,
+			Limitations:       []string{"Both may be true of different accounts, strategies or times.", wordsMayBeWrong},
+			SuggestedQuestion: &question, Shareable: true,
+		})
+	}
+	return found
+}
+
+const wordsMayBeWrong = "Words are recognised by a program and may be wrong: listen before you rely on them."
+
+func (a *assembly) inconsistent(c claims.Checked) Finding {
+	f := Finding{
+		Kind: "claim_inconsistent", Area: AreaClaims, Severity: c.Severity, Title: "Words and trades differ about " + topicTitles[c.Topic],
+		Detail: fmt.Sprintf("“%s” %s", c.Quote, c.Detail), Metric: c.Observed,
+		Evidence: append([]Evidence{said(c.Claim)}, a.trades(c.Evidence)...), EvidenceTotal: c.EvidenceTotal + 1,
+		Limitations: []string{"What was said may be about another time, account or strategy than the trades."}, Shareable: shareableCheck(c),
+	}
+	f.Evidence = f.Evidence[:min(len(f.Evidence), MaxEvidence)]
+	if !c.Typed && !c.Confirmed {
+		f.Limitations = append(f.Limitations, wordsMayBeWrong)
+	}
+	if question, ok := topicQuestions[c.Topic]; ok {
+		f.SuggestedQuestion = &question
+	}
+	return f
+}
+
+// said points at the words of a claim.
+func said(c claims.Claim) Evidence {
+	return Evidence{Type: "transcript", SegmentID: c.SegmentID, StartMS: &c.StartMS, EndMS: &c.EndMS, Quote: c.Quote}
+}
+
+// Who finds claims.
+const (
+	foundByRules = "rules"
+	foundByModel = "model"
+)
+
+// written are the checks as the API shows them.
+func (a *assembly) written(checks []claims.Checked, foundBy string) []ClaimCheck {
+	out := make([]ClaimCheck, 0, len(checks))
+	for _, c := range checks {
+		w := ClaimCheck{
+			ID: c.ID, Topic: string(c.Topic), About: c.About, Op: string(c.Op), Value: valueOf(c.Claim), Unit: unitOf(c.Claim), Approximate: c.Approximate,
+			Modality: string(c.Modality), Quote: c.Quote, SegmentID: c.SegmentID, StartMS: c.StartMS, EndMS: c.EndMS, Confidence: c.Confidence,
+			FoundBy: foundBy, Verdict: string(c.Verdict), Detail: c.Detail, Severity: c.Severity, Confirmed: c.Confirmed, Observed: c.Observed,
+			Evidence: a.trades(c.Evidence), EvidenceTotal: c.EvidenceTotal, Shareable: shareableCheck(c), Statement: c.Sentence(), On: append([]string{}, c.On...), Also: []AlsoSaid{},
+		}
+		for _, q := range c.Also {
+			w.Also = append(w.Also, AlsoSaid{q.ID, q.Text, q.SegmentID, q.StartMS, q.EndMS})
+		}
+		if c.Reason != "" {
+			w.Reason = new(string(c.Reason))
+		}
+		out = append(out, w)
+	}
+	return out
+}
+
+func valueOf(c claims.Claim) any {
+	switch c.Op {
+	case claims.Is:
+		return c.Bool
+	case claims.OneOf:
+		return slices.Clone(c.Set)
+	case claims.Range:
+		return []float64{c.Value, c.High}
+	case claims.Equal, claims.AtMost, claims.AtLeast:
+	}
+	return c.Value
+}
+
+// unitOf is the unit, with the currency or the zone that was named.
+func unitOf(c claims.Claim) string {
+	switch {
+	case c.Unit == claims.Money && c.Currency != "":
+		return c.Currency
+	case c.Unit == claims.Clock && c.Zone != "":
+		return "h " + c.Zone
+	}
+	return string(c.Unit)
+}

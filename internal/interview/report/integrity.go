@@ -1,0 +1,214 @@
+package report
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+	"time"
+
+	"github.com/assayhq/assay/internal/analysis"
+)
+
+// Kinds of events that rules count.
+const (
+	kindHeartbeat      = "heartbeat"
+	kindTabHidden      = "tab_hidden"
+	kindWindowBlur     = "window_blur"
+	kindFullscreenExit = "fullscreen_exit"
+	kindTelemetryGap   = "telemetry_gap"
+)
+
+// Counts and times from which on several events mean more than each
+// (interviews.md, Integrity kinds).
+const (
+	hiddenMedium  = 3
+	blurLow       = 5
+	exitMedium    = 3
+	gapLow        = 30 * time.Second
+	gapMedium     = 120 * time.Second
+	takeEdge      = 5 * time.Second // by how much clocks may differ
+	blurLeast     = 2 * time.Second
+	intentUnknown = "An observation, not proof of intent. A browser tells that the page was left, not where to."
+)
+
+// kindTitles name observations.
+var kindTitles = map[string]string{
+	kindTabHidden: "The page was hidden", kindWindowBlur: "The window was left", kindFullscreenExit: "Full screen was left", "paste": "Something was pasted",
+	"devtools_suspected": "The window's size looks like developer tools", "session_taken_over": "The interview went on in another browser", "device_changed": "Another device was used",
+	"screen_changed": "The screens changed", "multiple_tabs": "The interview was open in several tabs",
+	"camera_lost": "The camera was lost", "microphone_lost": "The microphone was lost", "camera_dark": "The picture was dark", "audio_silent": "An answer was silent",
+	"virtual_camera_suspected": "The camera's name is that of a program", "no_face": "No face was in the picture", "multiple_faces": "Several faces were in the picture",
+	"clock_skew": "The clock of the device is off", "upload_rewritten": "A recording differs from what the browser announced", kindTelemetryGap: "The browser gave no sign of life",
+}
+
+// kindLimits say what else explains an observation.
+var kindLimits = map[string]string{
+	"devtools_suspected": "Zoom, docked panels and some screens look the same.", "virtual_camera_suspected": "Noise filters and some webcams have such names.",
+	"camera_dark": "A dim room looks the same.", "audio_silent": "A quiet microphone sounds the same.", "no_face": "Light, angle and skin tone change what such counters see.",
+	"multiple_faces": "Pictures on a wall count as well.", kindTelemetryGap: "Events may be missing. A lost network or a sleeping device looks the same.",
+	"session_taken_over": "Going on at another device after trouble with the first looks the same.",
+	"screen_changed":     "That no second screen was seen proves nothing.",
+}
+
+// integrityFindings rates the events, kind by kind.
+func (a *assembly) integrityFindings() (found []Finding, complete bool) {
+	byKind := map[string][]Event{}
+	for _, e := range a.in.Events {
+		byKind[e.Kind] = append(byKind[e.Kind], e)
+	}
+	gaps := a.telemetryGaps(byKind[kindHeartbeat])
+	complete = len(gaps) == 0 && len(byKind[kindTelemetryGap]) == 0
+	delete(byKind, kindHeartbeat)
+	for _, kind := range slices.Sorted(maps.Keys(byKind)) {
+		events := byKind[kind]
+		slices.SortFunc(events, func(x, y Event) int {
+			return cmp.Or(x.At.Compare(y.At), cmp.Compare(x.ID, y.ID))
+		})
+		if severity, recording := a.rate(kind, events); severity.Rank() >= analysis.Low.Rank() {
+			found = append(found, observation(kind, events, severity, recording))
+		}
+	}
+	if len(gaps) > 0 {
+		found = append(found, gapFinding(gaps))
+	}
+	return found, complete
+}
+
+// rate is how severe the events of a kind are together, and how many fell into
+// recordings.
+func (a *assembly) rate(kind string, events []Event) (severity analysis.Severity, recording int) {
+	severity = analysis.Info
+	for _, e := range events {
+		if kind == kindWindowBlur && e.Lasted < blurLeast {
+			continue
+		}
+		if s := analysis.Severity(e.Severity); s.Rank() > severity.Rank() {
+			severity = s
+		}
+		if a.whileRecording(e) {
+			recording++
+		}
+	}
+	raise := func(to analysis.Severity) {
+		if to.Rank() > severity.Rank() {
+			severity = to
+		}
+	}
+	switch {
+	case kind == kindTabHidden && recording >= hiddenMedium, kind == kindFullscreenExit && len(events) >= exitMedium:
+		raise(analysis.Medium)
+	case kind == kindWindowBlur && recording >= blurLow:
+		raise(analysis.Low)
+	}
+	if kind == kindFullscreenExit && !a.in.FullscreenRequired {
+		severity = analysis.Info
+	}
+	return severity, recording
+}
+
+// observation is the finding of a kind.
+func observation(kind string, events []Event, severity analysis.Severity, recording int) Finding {
+	title, ok := kindTitles[kind]
+	if !ok {
+		title = "Observed: " + kind
+	}
+	var lasted time.Duration
+	for _, e := range events {
+		lasted += e.Lasted
+	}
+	detail := fmt.Sprintf("Seen: %d, of which while an answer was being recorded: %d.", len(events), recording)
+	if lasted > 0 {
+		detail += fmt.Sprintf(" Together %s.", lasted.Round(time.Second))
+	}
+	f := Finding{Kind: kind, Area: AreaIntegrity, Severity: severity, Title: title, Detail: detail, EvidenceTotal: len(events), Limitations: []string{intentUnknown}, Shareable: true}
+	if limit, ok := kindLimits[kind]; ok {
+		f.Limitations = append(f.Limitations, limit)
+	}
+	for _, e := range events[:min(len(events), MaxEvidence)] {
+		f.Evidence = append(f.Evidence, Evidence{Type: "integrity_event", EventID: e.ID})
+	}
+	f.Metric = &analysis.FindingMetric{Name: kind, Value: float64(len(events)), Unit: "count", N: len(events)}
+	return f
+}
+
+// whileRecording reports whether an event fell into a recording.
+func (a *assembly) whileRecording(e Event) bool {
+	return slices.ContainsFunc(a.in.Takes, func(t Take) bool {
+		return t.Recorded && !e.At.Before(t.At.Add(-takeEdge)) && !e.At.After(t.At.Add(t.Lasted+takeEdge))
+	})
+}
+
+// gap is a stretch of a recording without a sign of life.
+type gap struct {
+	question string
+	lasted   time.Duration
+}
+
+// telemetryGaps finds the stretches of recordings in which no heartbeat came.
+func (a *assembly) telemetryGaps(heartbeats []Event) (gaps []gap) {
+	beats := make([]time.Time, 0, len(heartbeats))
+	for _, e := range heartbeats {
+		beats = append(beats, e.At)
+	}
+	slices.SortFunc(beats, time.Time.Compare)
+	for _, t := range a.in.Takes {
+		if !t.Recorded || t.Lasted <= gapLow {
+			continue
+		}
+		end := t.At.Add(t.Lasted)
+		last := t.At
+		longest := time.Duration(0)
+		from, _ := slices.BinarySearchFunc(beats, t.At.Add(-takeEdge), time.Time.Compare)
+		for _, beat := range beats[from:] {
+			if beat.After(end) {
+				break
+			}
+			longest = max(longest, beat.Sub(last))
+			last = beat
+		}
+		longest = max(longest, end.Sub(last))
+		if longest > gapLow+takeEdge {
+			gaps = append(gaps, gap{t.QuestionID, longest})
+		}
+	}
+	return gaps
+}
+
+// gapFinding tells of recordings without signs of life.
+func gapFinding(gaps []gap) Finding {
+	longest := time.Duration(0)
+	for _, g := range gaps {
+		longest = max(longest, g.lasted)
+	}
+	f := Finding{
+		Kind: kindTelemetryGap, Area: AreaIntegrity, Severity: analysis.Low, Title: kindTitles[kindTelemetryGap],
+		Detail:        fmt.Sprintf("In %d recordings the browser was silent for more than %s, at most for %s.", len(gaps), gapLow, longest.Round(time.Second)),
+		Metric:        &analysis.FindingMetric{Name: "telemetry_gap", Value: longest.Seconds(), Unit: "seconds", N: len(gaps)},
+		Evidence:      []Evidence{{Type: "metric", Path: "integrity_summary.telemetry_complete"}},
+		EvidenceTotal: 1,
+		Limitations:   []string{intentUnknown, kindLimits[kindTelemetryGap]},
+		Shareable:     true,
+	}
+	if longest > gapMedium {
+		f.Severity = analysis.Medium
+	}
+	return f
+}
+
+// summarize counts the findings.
+func summarize(findings []Finding, complete bool) IntegritySummary {
+	s := IntegritySummary{TelemetryComplete: complete}
+	for _, f := range findings {
+		switch f.Severity {
+		case analysis.Low:
+			s.Low++
+		case analysis.Medium:
+			s.Medium++
+		case analysis.High:
+			s.High++
+		case analysis.None, analysis.Info:
+		}
+	}
+	return s
+}

@@ -1,0 +1,334 @@
+package report_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+	"unicode/utf8"
+
+	"github.com/assayhq/assay/internal/analysis"
+	"github.com/assayhq/assay/internal/analysis/tradertest"
+	"github.com/assayhq/assay/internal/interview/claims"
+	"github.com/assayhq/assay/internal/interview/report"
+)
+
+// TestReports holds whole reports against files.
+func TestReports(t *testing.T) {
+	t.Parallel()
+	for _, tc := range []struct {
+		name      string
+		character tradertest.Character
+		change    func(in *report.Input)
+	}{
+		{"honest_scalper", tradertest.HonestScalper, nil},
+		{"martingale", tradertest.Martingale, nil},
+		{"copier", tradertest.CopierPair, nil},
+		{"draft", tradertest.Grid, func(in *report.Input) { in.Transcript.Quality = "draft" }},
+		{"nothing", tradertest.HonestScalper, func(in *report.Input) {
+			*in = report.Input{Version: 1, GeneratedAt: moment, Partial: true, TranscriptFailed: true, MediaFailed: true, ActivityFailed: true}
+		}},
+		{"restless_browser", tradertest.SwingTrader, func(in *report.Input) {
+			for s := range 4 {
+				in.Events = append(in.Events, event("tab_hidden", "low", moment.Add(time.Duration(10+5*s)*time.Second), 3*time.Second))
+			}
+			in.Events = append(in.Events, event("camera_lost", "medium", moment.Add(40*time.Second), 0))
+			in.Draft = &report.Draft{Model: "m", PromptSHA256: strings.Repeat("0", 64), Raw: "{}", Text: "The trader trades."}
+		}},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			t.Parallel()
+			in := interview(tc.character)
+			if tc.change != nil {
+				tc.change(&in)
+			}
+			golden(t, tc.name, report.Assemble(in))
+		})
+	}
+}
+
+// TestSame holds reports of the same facts against each other: only the version,
+// the time and the model's draft may differ.
+func TestSame(t *testing.T) {
+	t.Parallel()
+	for _, c := range tradertest.Characters() {
+		t.Run(string(c), func(t *testing.T) {
+			t.Parallel()
+			in := interview(c)
+			want := report.Assemble(in)
+			again := in
+			again.Version, again.GeneratedAt = 2, moment.Add(time.Hour)
+			found, _ := claims.Suggested(in.Transcript.Segments, claims.Suggestion{Topic: claims.TradesPerDay, Value: 1, High: 1, Unit: "count", Quote: "I have 1 account"})
+			again.Draft = &report.Draft{Model: "m", Problem: "It wrote no summary.", Claims: []claims.Claim{found}}
+			again.Events = slices.Clone(in.Events)
+			rand.Shuffle(len(again.Events), func(i, j int) { again.Events[i], again.Events[j] = again.Events[j], again.Events[i] })
+			shuffled := *in.Trades
+			shuffled.Trades = slices.Clone(in.Trades.Trades)
+			rand.Shuffle(len(shuffled.Trades), func(i, j int) { shuffled.Trades[i], shuffled.Trades[j] = shuffled.Trades[j], shuffled.Trades[i] })
+			again.Trades, again.Activity = &shuffled, analysis.Analyse(shuffled)
+			got := report.Assemble(again)
+			if got.Engines.LLM == nil || got.SummaryDraft == nil || len(got.SummaryDraft.ClaimChecks) != 1 || got.Version != 2 {
+				t.Errorf("the draft is lost: %+v", got.Engines)
+			}
+			got.Version, got.GeneratedAt, got.SummaryDraft, got.Engines.LLM = want.Version, want.GeneratedAt, nil, nil
+			if !bytes.Equal(encoded(t, want), encoded(t, got)) {
+				t.Error("the same facts give another report")
+			}
+			holds(t, in, want)
+		})
+	}
+}
+
+// holds checks what is true of every report.
+func holds(t *testing.T, in report.Input, r *report.Report) {
+	t.Helper()
+	peers := map[string]string{}
+	for _, a := range in.Trades.Accounts {
+		if a.Peer {
+			peers[a.ID] = a.Login
+		}
+	}
+	seen := map[string]bool{}
+	checkEvidence := func(list []report.Evidence) {
+		for _, e := range list {
+			_, peer := peers[e.AccountID]
+			if e.Type == "trade" && (e.Own == nil || *e.Own == peer) {
+				t.Errorf("evidence %+v does not tell whose it is", e)
+			}
+		}
+	}
+	for _, f := range r.Findings {
+		if seen[f.ID] || f.ID == "" || f.Title == "" || f.Detail == "" || f.EvidenceTotal < len(f.Evidence) || len(f.Evidence) > report.MaxEvidence {
+			t.Errorf("finding %+v", f)
+		}
+		seen[f.ID] = true
+		checkEvidence(f.Evidence)
+		for id, login := range peers {
+			if strings.Contains(f.Detail, id) || login != "" && strings.Contains(f.Detail, login) {
+				t.Errorf("%s names another trader's account: %s", f.Kind, f.Detail)
+			}
+		}
+	}
+	for _, c := range r.ClaimChecks {
+		checkEvidence(c.Evidence)
+	}
+	if utf8.RuneCountInString(r.Summary) > report.MaxSummary {
+		t.Errorf("the summary has %d characters", utf8.RuneCountInString(r.Summary))
+	}
+	if r.ReviewPriority < 0 || r.ReviewPriority > 100 {
+		t.Errorf("priority %d", r.ReviewPriority)
+	}
+}
+
+func TestIntegrity(t *testing.T) {
+	t.Parallel()
+	during := func(kind, severity string, n int, lasted time.Duration) (events []report.Event) {
+		for i := range n {
+			events = append(events, event(kind, severity, moment.Add(time.Duration(5+i)*time.Second), lasted))
+		}
+		return events
+	}
+	long := report.Take{QuestionID: "q1", Recorded: true, At: moment, Lasted: 5 * time.Minute}
+	for _, tc := range []struct {
+		name     string
+		change   func(in *report.Input)
+		kind     string
+		severity analysis.Severity // none: no finding
+	}{
+		{"hidden once", func(in *report.Input) {
+			in.Events = append(in.Events, during("tab_hidden", "low", 1, 3*time.Second)...)
+		}, "tab_hidden", analysis.Low},
+		{"hidden for a moment", func(in *report.Input) { in.Events = append(in.Events, during("tab_hidden", "info", 2, time.Second)...) }, "tab_hidden", analysis.None},
+		{"hidden three times", func(in *report.Input) { in.Events = append(in.Events, during("tab_hidden", "info", 3, time.Second)...) }, "tab_hidden", analysis.Medium},
+		{"hidden three times between answers", func(in *report.Input) {
+			for i := range 3 {
+				in.Events = append(in.Events, event("tab_hidden", "info", moment.Add(time.Hour+time.Duration(i)*time.Minute), time.Second))
+			}
+		}, "tab_hidden", analysis.None},
+		{"left four times", func(in *report.Input) {
+			in.Events = append(in.Events, during("window_blur", "info", 4, 3*time.Second)...)
+		}, "window_blur", analysis.None},
+		{"left five times", func(in *report.Input) {
+			in.Events = append(in.Events, during("window_blur", "info", 5, 3*time.Second)...)
+		}, "window_blur", analysis.Low},
+		{"left five times for a moment", func(in *report.Input) {
+			in.Events = append(in.Events, during("window_blur", "info", 5, time.Second)...)
+		}, "window_blur", analysis.None},
+		{"full screen was asked for", func(in *report.Input) { in.Events = append(in.Events, during("fullscreen_exit", "low", 3, 0)...) }, "fullscreen_exit", analysis.None},
+		{"full screen was required", func(in *report.Input) {
+			in.FullscreenRequired, in.Events = true, append(in.Events, during("fullscreen_exit", "low", 2, 0)...)
+		}, "fullscreen_exit", analysis.Low},
+		{"and left three times", func(in *report.Input) {
+			in.FullscreenRequired, in.Events = true, append(in.Events, during("fullscreen_exit", "low", 3, 0)...)
+		}, "fullscreen_exit", analysis.Medium},
+		{"a kind that nobody knows", func(in *report.Input) { in.Events = append(in.Events, during("other", "info", 9, 0)...) }, "other", analysis.None},
+		{"signs of life", nil, "telemetry_gap", analysis.None},
+		{"silent for 40 seconds", func(in *report.Input) {
+			in.Takes, in.Events = []report.Take{{QuestionID: "q1", Recorded: true, At: moment, Lasted: 60 * time.Second}}, beats(moment, 0, 10, 20)
+		}, "telemetry_gap", analysis.Low},
+		{"silent for more than two minutes", func(in *report.Input) {
+			in.Takes, in.Events = []report.Take{long}, beats(moment, 0, 10, 20, 200, 210, 220, 230, 240, 250, 260, 270, 280, 290)
+		}, "telemetry_gap", analysis.Medium},
+		{"silent throughout", func(in *report.Input) { in.Takes, in.Events = []report.Take{long}, nil }, "telemetry_gap", analysis.Medium},
+		{"a written answer", func(in *report.Input) {
+			in.Takes, in.Events = []report.Take{{QuestionID: "q1", At: moment, Lasted: time.Hour}}, nil
+		}, "telemetry_gap", analysis.None},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			t.Parallel()
+			in := interview(tradertest.SwingTrader)
+			if tc.change != nil {
+				tc.change(&in)
+			}
+			r := report.Assemble(in)
+			got := analysis.None
+			for _, f := range r.Findings {
+				if f.Kind == tc.kind {
+					got = f.Severity
+				}
+			}
+			if got != tc.severity {
+				t.Errorf("%s is %s, want %s", tc.kind, got, tc.severity)
+			}
+			if complete := tc.kind != "telemetry_gap" || tc.severity == analysis.None; r.IntegritySummary.TelemetryComplete != complete {
+				t.Errorf("telemetry complete is %t", r.IntegritySummary.TelemetryComplete)
+			}
+		})
+	}
+}
+
+// What happens in the browser never changes what is said about a claim.
+func TestIntegrityTouchesNoClaim(t *testing.T) {
+	t.Parallel()
+	in := interview(tradertest.Martingale)
+	want, err := json.Marshal(report.Assemble(in).ClaimChecks)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range 50 {
+		in.Events = append(in.Events, event("session_taken_over", "medium", moment, 0))
+	}
+	got, err := json.Marshal(report.Assemble(in).ClaimChecks)
+	if err != nil || !bytes.Equal(want, got) {
+		t.Errorf("claims differ: %v", err)
+	}
+}
+
+func TestAttention(t *testing.T) {
+	t.Parallel()
+	if r := report.Assemble(report.Input{GeneratedAt: moment}); r.AttentionLevel != report.InsufficientData || r.ReviewPriority != 0 || len(r.DataGaps) == 0 {
+		t.Errorf("of nothing: %s, %d, %v", r.AttentionLevel, r.ReviewPriority, r.DataGaps)
+	}
+	if r := report.Assemble(report.Input{GeneratedAt: moment, Transcript: spoken("standard", "Hello.")}); r.AttentionLevel != "none" {
+		t.Errorf("of words alone: %s", r.AttentionLevel)
+	}
+	in := interview(tradertest.Martingale)
+	r := report.Assemble(in)
+	if r.AttentionLevel != string(r.Findings[0].Severity) {
+		t.Errorf("level %s with %s on top", r.AttentionLevel, r.Findings[0].Severity)
+	}
+	sum := 0
+	for _, f := range r.Findings {
+		sum += map[analysis.Severity]int{analysis.Low: 5, analysis.Medium: 15, analysis.High: 35}[f.Severity]
+	}
+	if r.ReviewPriority != min(sum, 100) {
+		t.Errorf("priority %d, want %d", r.ReviewPriority, min(sum, 100))
+	}
+}
+
+// A confirmed claim of a draft counts in full, and a partial interview is said to
+// be one.
+func TestConfirmed(t *testing.T) {
+	t.Parallel()
+	in := interview(tradertest.SwingTrader)
+	in.Partial, in.Transcript.Quality = true, "draft"
+	severity := func() (id string, s analysis.Severity) {
+		r := report.Assemble(in)
+		if !slices.ContainsFunc(r.Findings, func(f report.Finding) bool { return f.Kind == "partial_interview" }) {
+			t.Error("the report does not say that the interview is partial")
+		}
+		for _, c := range r.ClaimChecks {
+			if c.Topic == string(claims.HoldingTime) && c.Verdict == string(claims.Inconsistent) {
+				return c.ID, c.Severity
+			}
+		}
+		t.Fatal("no difference")
+		return "", ""
+	}
+	id, s := severity()
+	if s != analysis.Low {
+		t.Errorf("of a draft: %s", s)
+	}
+	in.Confirmed = []string{id}
+	if _, s := severity(); s != analysis.Medium {
+		t.Errorf("confirmed: %s", s)
+	}
+}
+
+// Questions state facts of the trader's own and accuse nobody.
+func TestQuestions(t *testing.T) {
+	t.Parallel()
+	asked := 0
+	for _, c := range tradertest.Characters() {
+		in := tradertest.New(c, tradertest.NewMarket(1), 7)
+		list := report.Questions(&in, analysis.Analyse(in))
+		asked += len(list)
+		kinds := map[string]bool{}
+		for _, q := range list {
+			if kinds[q.FindingKind] || len(list) > report.MaxAutoQuestions || utf8.RuneCountInString(q.Prompt) > report.MaxPrompt || !strings.HasSuffix(q.Prompt, "?") {
+				t.Errorf("%s: %+v", c, q)
+			}
+			kinds[q.FindingKind] = true
+			if q.Topic != "general" && !slices.Contains(claims.Topics(), claims.Topic(q.Topic)) {
+				t.Errorf("%s: topic %q", c, q.Topic)
+			}
+			lower := strings.ToLower(q.Prompt)
+			for _, word := range []string{"martingale", "revenge", "cheat", "abuse", "suspicious", "violat", "breach", "rule", "bot ", "copied", "limit of", "preset", "forbidden"} {
+				if strings.Contains(lower, word) {
+					t.Errorf("%s: %q accuses: %s", c, word, q.Prompt)
+				}
+			}
+			for _, a := range in.Accounts {
+				if strings.Contains(q.Prompt, a.ID) || a.Login != "" && strings.Contains(q.Prompt, a.Login) {
+					t.Errorf("%s names an account: %s", c, q.Prompt)
+				}
+			}
+		}
+		if c == tradertest.Martingale && len(list) == 0 {
+			t.Error("a martingale is asked nothing")
+		}
+	}
+	if asked == 0 {
+		t.Error("nobody is asked anything")
+	}
+}
+
+// BenchmarkReport is the promise of three seconds for 10,000 words and 100,000
+// trades, the analysis included.
+func BenchmarkReport(b *testing.B) {
+	in := interview(tradertest.HonestScalper)
+	base := in.Trades.Trades
+	all := make([]analysis.Trade, 0, 100_000)
+	for n := 0; len(all) < 100_000; n++ {
+		for _, t := range base {
+			t.ID += string(rune('a' + n%26))
+			t.Open += int64(n) * 7_000_003
+			t.Close += int64(n) * 7_000_003
+			all = append(all, t)
+		}
+	}
+	in.Trades.Trades = all[:100_000]
+	text := "I hold my trades for about twenty minutes and I never risk more than half a percent, and I trade gold from eight to eleven in the morning. "
+	var sentences []string
+	for words := 0; words < 10_000; words += len(strings.Fields(text)) {
+		sentences = append(sentences, text)
+	}
+	in.Transcript = spoken("standard", sentences...)
+	for b.Loop() {
+		in.Activity = analysis.Analyse(*in.Trades)
+		report.Assemble(in)
+	}
+}

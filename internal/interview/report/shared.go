@@ -1,0 +1,66 @@
+package report
+
+import (
+	"slices"
+
+	"github.com/assayhq/assay/internal/analysis"
+	"github.com/assayhq/assay/internal/interview/claims"
+)
+
+// What whoever has a share link may see. That other traders' accounts exist, and
+// how they are traded, is the firm's to know and nobody else's. So what compares
+// accounts is left out there, whatever the comparison found, and the summary is
+// written without it: what is shown is the same whether there are others or not.
+
+// Shared is what stands in the place of the members of the same names where a
+// report is shown outside of the firm.
+type Shared struct {
+	Summary        string   `json:"summary"`
+	AttentionLevel string   `json:"attention_level"`
+	DataGaps       []string `json:"data_gaps"`
+}
+
+// comparing are the kinds of findings that compare accounts.
+var comparing = []string{"copied_trades", "opposite_positions"}
+
+// shareable reports whether a finding of the kind may be shown outside.
+func shareable(kind string) bool { return !slices.Contains(comparing, kind) }
+
+// shareableCheck reports whether what came of a claim may be shown outside: it
+// was not held against a comparison of accounts.
+func shareableCheck(c claims.Checked) bool {
+	switch c.Topic {
+	case claims.OtherPeople, claims.AccountSharing:
+		return false
+	case claims.EAUse:
+		return c.About != "copier" && c.About != "signals"
+	case claims.Averaging:
+		return c.About == "martingale" || c.About == "averaging" || c.About == "scaling"
+	case claims.HoldingTime, claims.Instruments, claims.RiskPerTrade, claims.StopLossUse, claims.AccountCount, claims.News, claims.Hours,
+		claims.TradesPerDay, claims.MaxLossDay, claims.StrategyLength:
+	}
+	return true
+}
+
+// sameAccounts are the gaps that tell of another trader's account.
+func (a *assembly) sameAccounts() (gaps []string) {
+	if a.in.Activity == nil {
+		return nil
+	}
+	for _, g := range a.in.Activity.DataGaps {
+		if g.Kind == analysis.GapSameAccount {
+			gaps = append(gaps, g.Detail)
+		}
+	}
+	return gaps
+}
+
+// shared writes what is shown of a report outside of the firm.
+func (a *assembly) shared(r *Report) Shared {
+	outside := *r
+	outside.Findings = slices.DeleteFunc(slices.Clone(r.Findings), func(f Finding) bool { return !f.Shareable })
+	outside.ClaimChecks = slices.DeleteFunc(slices.Clone(r.ClaimChecks), func(c ClaimCheck) bool { return !c.Shareable })
+	hidden := a.sameAccounts()
+	outside.DataGaps = slices.DeleteFunc(slices.Clone(r.DataGaps), func(text string) bool { return slices.Contains(hidden, text) })
+	return Shared{Summary: a.summary(&outside), AttentionLevel: a.attention(outside.Findings), DataGaps: outside.DataGaps}
+}

@@ -1,0 +1,97 @@
+package report
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/assayhq/assay/internal/analysis"
+	"github.com/assayhq/assay/internal/interview/claims"
+)
+
+// MaxSummary bounds the summary, in characters.
+const MaxSummary = 1200
+
+// summaryFindings is how many findings a summary names.
+const summaryFindings = 5
+
+// summary is what somebody reads first.
+func (a *assembly) summary(r *Report) string {
+	parts := []string{a.basis(r), verdicts(r.ClaimChecks), counts(r.Findings)}
+	if !r.IntegritySummary.TelemetryComplete {
+		parts = append(parts, "Events of the browser may be missing.")
+	}
+	if n := len(r.DataGaps); n > 0 {
+		parts = append(parts, fmt.Sprintf("%s limited what could be told; see the data gaps.", things(n, "thing")))
+	}
+	text := []rune(strings.Join(parts, " "))
+	if len(text) > MaxSummary {
+		text = append(text[:MaxSummary-1], '…')
+	}
+	return string(text)
+}
+
+// basis says what the report rests on.
+func (a *assembly) basis(r *Report) string {
+	var text strings.Builder
+	if r.Inputs.Trades == 0 {
+		text.WriteString("No trades were analysed.")
+	} else {
+		fmt.Fprintf(&text, "%s of %s", things(r.Inputs.Trades, "trade"), things(r.Inputs.Accounts, "account"))
+		if from, to := r.Inputs.Window.From, r.Inputs.Window.To; from != nil && to != nil {
+			fmt.Fprintf(&text, " from %s to %s", from.Format(time.DateOnly), to.Format(time.DateOnly))
+		}
+		text.WriteString(" were analysed.")
+	}
+	switch t := a.in.Transcript; {
+	case t == nil:
+		text.WriteString(" There is no transcript.")
+	case t.Quality == qualityDraft:
+		text.WriteString(" The transcript is a draft.")
+	}
+	if a.in.Partial {
+		text.WriteString(" The interview was not finished.")
+	}
+	return text.String()
+}
+
+// verdicts counts what came of the claims.
+func verdicts(checks []ClaimCheck) string {
+	if len(checks) == 0 {
+		return "Nothing was said that could be held against the trades."
+	}
+	n := map[claims.Verdict]int{}
+	for _, c := range checks {
+		n[claims.Verdict(c.Verdict)]++
+	}
+	return fmt.Sprintf("Statements: %d. They agree with the trades: %d, in part: %d, differ: %d, unclear: %d, cannot be checked: %d.",
+		len(checks), n[claims.Consistent], n[claims.Partly], n[claims.Inconsistent], n[claims.Unclear], n[claims.NotCheckable])
+}
+
+// counts names the severest findings.
+func counts(findings []Finding) string {
+	n := map[analysis.Severity]int{}
+	var named []string
+	for _, f := range findings {
+		n[f.Severity]++
+		if f.Severity.Rank() > analysis.Info.Rank() && len(named) < summaryFindings {
+			named = append(named, fmt.Sprintf("%s (%s)", f.Title, f.Severity))
+		}
+	}
+	if len(named) == 0 {
+		return "There are no findings above the level of information."
+	}
+	text := fmt.Sprintf("Findings: %d high, %d medium, %d low: %s", n[analysis.High], n[analysis.Medium], n[analysis.Low], strings.Join(named, "; "))
+	if rest := n[analysis.High] + n[analysis.Medium] + n[analysis.Low] - len(named); rest > 0 {
+		text += fmt.Sprintf("; and %d more", rest)
+	}
+	return text + "."
+}
+
+// things counts in words.
+func things(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
+}

@@ -1,0 +1,107 @@
+package fault
+
+import (
+	"io"
+	"net/http"
+	"strconv"
+	"time"
+
+	"github.com/assayhq/assay/internal/simulator/wire"
+)
+
+// RequestInfo tells of a request and how it was answered.
+type RequestInfo struct {
+	Time          time.Time // when it came in
+	Method        string
+	Path          string // still percent-encoded
+	RawQuery      string
+	Header        http.Header
+	BodyBytes     int64 // of the request; the contract's requests have none
+	Status        int   // 0 when the connection was cut before there was one
+	ResponseBytes int64
+	Duration      time.Duration
+	Faults        []string // faults that were on for it
+}
+
+// Exchange is one request and its response.
+type Exchange struct {
+	http.ResponseWriter
+	Request  *http.Request
+	Endpoint string // the route as the platform lists it; empty: none
+
+	stages   stages
+	received int64
+	status   int
+	sent     int64
+}
+
+// stages are the last hooks that a response passes.
+type stages interface {
+	body(x *Exchange, status int, body []byte) []byte
+	header(x *Exchange)
+	write(x *Exchange, status int, body []byte) bool
+}
+
+// Serve answers a request at an endpoint, an empty one for an unknown route:
+// by a fault that does so, else by answer. Then it tells report, unless that
+// is nil, also when a fault cuts the connection.
+func (s *Set[Q, P]) Serve(w http.ResponseWriter, r *http.Request, endpoint string, report func(RequestInfo), answer func(*Exchange, Active[Q, P])) {
+	began := time.Now()
+	active := s.match(endpoint)
+	x := &Exchange{ResponseWriter: w, Request: r, Endpoint: endpoint, stages: active}
+	defer func() { // also when a fault cuts the connection by a panic
+		if report == nil {
+			return
+		}
+		report(RequestInfo{
+			Time: began, Method: r.Method, Path: r.URL.EscapedPath(), RawQuery: r.URL.RawQuery, Header: r.Header,
+			BodyBytes: x.received, Status: x.status, ResponseBytes: x.sent, Duration: time.Since(began), Faults: active.names(),
+		})
+	}()
+	x.received, _ = io.Copy(io.Discard, io.LimitReader(r.Body, 1<<20))
+	if !active.answer(x) {
+		answer(x, active)
+	}
+}
+
+// WriteHeader notes the status.
+func (x *Exchange) WriteHeader(status int) {
+	x.status = status
+	x.ResponseWriter.WriteHeader(status)
+}
+
+// Write counts the body.
+func (x *Exchange) Write(b []byte) (int, error) {
+	if x.status == 0 {
+		x.status = http.StatusOK
+	}
+	n, err := x.ResponseWriter.Write(b)
+	x.sent += int64(n)
+	return n, err
+}
+
+// Unwrap gives http.ResponseController the connection's own writer.
+func (x *Exchange) Unwrap() http.ResponseWriter { return x.ResponseWriter }
+
+// Send writes a JSON response, past the faults that change bodies or cut
+// connections.
+func (x *Exchange) Send(status int, body []byte) {
+	body = x.stages.body(x, status, body)
+	header := x.Header()
+	header.Set("Content-Type", "application/json")
+	header.Set("Cache-Control", "no-store")
+	header.Set("Content-Length", strconv.Itoa(len(body)))
+	x.stages.header(x)
+	if x.stages.write(x, status, body) {
+		return
+	}
+	x.WriteHeader(status)
+	_, _ = x.Write(body) // the client has gone; there is nobody to tell
+}
+
+// Fail writes the contract's error body.
+func (x *Exchange) Fail(status int, code, message string) {
+	body := wire.AppendString([]byte(`{"error":{"code":`), code)
+	body = wire.AppendString(append(body, `,"message":`...), message)
+	x.Send(status, append(body, `}}`...))
+}

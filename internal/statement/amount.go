@@ -1,0 +1,155 @@
+package statement
+
+import (
+	"math/big"
+	"strings"
+
+	"github.com/assayhq/assay/connectors/record"
+)
+
+// Amounts and volumes are added as whole numbers of 1e-8 where they fit.
+const (
+	unitDigits = 8
+	oneUnit    = 100_000_000
+)
+
+// units returns d in 1e-8; ok is false when it has more decimals or digits
+// than such a number holds with room for a million of its kind.
+func units(d record.Decimal) (n int64, ok bool) {
+	text, negative := strings.CutPrefix(string(d), "-")
+	whole, fraction, _ := strings.Cut(text, ".")
+	if len(whole) > 9 || len(fraction) > unitDigits {
+		return 0, false
+	}
+	for i := range len(whole) {
+		n = n*10 + int64(whole[i]-'0')
+	}
+	for i := range unitDigits {
+		n *= 10
+		if i < len(fraction) {
+			n += int64(fraction[i] - '0')
+		}
+	}
+	if negative {
+		n = -n
+	}
+	return n, true
+}
+
+// sum adds decimals exactly.
+type sum struct {
+	small int64   // in 1e-8
+	large big.Rat // of what does not fit
+	mixed bool
+}
+
+func (s *sum) add(d record.Decimal) {
+	if d == "" {
+		return
+	}
+	const most = 1 << 62
+	if n, ok := units(d); ok && s.small < most-1e18 && s.small > 1e18-most {
+		s.small += n
+		return
+	}
+	if r, ok := new(big.Rat).SetString(string(d)); ok {
+		s.mixed = true
+		s.large.Add(&s.large, r)
+	}
+}
+
+func (s *sum) rat() *big.Rat {
+	return new(big.Rat).Add(&s.large, big.NewRat(s.small, oneUnit))
+}
+
+// value returns the sum; exactly, because every addend is a decimal.
+func (s *sum) value() record.Decimal {
+	if !s.mixed {
+		return fromUnits(s.small)
+	}
+	r := s.rat()
+	digits, _ := r.FloatPrec()
+	d, err := record.ParseDecimal(r.FloatString(digits))
+	if err != nil {
+		return ""
+	}
+	return d
+}
+
+func fromUnits(n int64) record.Decimal {
+	var buf [24]byte
+	i := len(buf)
+	value := uint64(max(n, -n))
+	started := false
+	for at := range 20 {
+		digit := byte(value % 10)
+		value /= 10
+		if at == unitDigits && started {
+			i--
+			buf[i] = '.'
+		}
+		if digit != 0 || at >= unitDigits || started {
+			i--
+			buf[i] = '0' + digit
+			started = true
+		}
+		if at >= unitDigits && value == 0 {
+			break
+		}
+	}
+	if n < 0 {
+		i--
+		buf[i] = '-'
+	}
+	return record.Decimal(buf[i:])
+}
+
+// plus adds a few decimals; empty ones count as zero, and empty is the sum of
+// none.
+func plus(values ...record.Decimal) record.Decimal {
+	var s sum
+	some := false
+	for _, d := range values {
+		some = some || d != ""
+		s.add(d)
+	}
+	if !some {
+		return ""
+	}
+	return s.value()
+}
+
+// share returns the part of d that belongs to part of whole, to 1e-8.
+func share(d record.Decimal, part, whole int64) record.Decimal {
+	if d == "" || part == whole || whole == 0 {
+		return d
+	}
+	r, ok := new(big.Rat).SetString(string(d))
+	if !ok {
+		return ""
+	}
+	r.Mul(r, big.NewRat(part, whole))
+	out, err := record.ParseDecimal(r.FloatString(unitDigits))
+	if err != nil {
+		return ""
+	}
+	return out
+}
+
+// negate changes the sign.
+func negate(d record.Decimal) record.Decimal {
+	switch {
+	case d == "" || d == "0":
+		return d
+	case d[0] == '-':
+		return d[1:]
+	}
+	return "-" + d
+}
+
+// near reports whether two sums differ by a cent at most, which rounding in
+// the export explains.
+func near(a, b *big.Rat) bool {
+	d := new(big.Rat).Sub(a, b)
+	return d.Abs(d).Cmp(big.NewRat(1, 100)) <= 0
+}

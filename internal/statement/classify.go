@@ -1,0 +1,167 @@
+package statement
+
+import (
+	"strings"
+
+	"github.com/assayhq/assay/connectors/record"
+)
+
+// Reasons for which rows are no trades.
+const (
+	skipTotal     = "total"
+	skipNote      = "note"
+	skipPending   = "pending_order"
+	skipCancelled = "cancelled"
+	skipOther     = "other_operation"
+	skipDuplicate = "duplicate"
+	skipTable     = "other_table"
+)
+
+// operations are folded words in the column of a row's type that make it no
+// trade, and the reason under which it is counted.
+var operations = map[string]string{
+	"balance": "balance", "credit": "credit", "deposit": "deposit", "withdrawal": "withdrawal", "withdraw": "withdrawal", "payout": "withdrawal",
+	"correction": "correction", "adjustment": "correction", "charge": "charge", "bonus": "credit", "transfer": "transfer", "rebate": "correction",
+	"commission": "charge", "fee": "charge", "tax": "charge", "swap": "charge", "interest": "charge", "rollover": "charge", "agent": "charge",
+	"dividend": "dividend", "dividends": "dividend", "dividendadjustment": "dividend",
+	"buylimit": skipPending, "selllimit": skipPending, "buystop": skipPending, "sellstop": skipPending, "buystoplimit": skipPending, "sellstoplimit": skipPending,
+	"limit": skipPending, "stop": skipPending, "pending": skipPending, "pendingorder": skipPending,
+	"cancelled": skipCancelled, "canceled": skipCancelled, "rejected": skipCancelled, "working": skipPending, "placed": skipPending, "expired": skipCancelled, "deleted": skipCancelled,
+}
+
+// totals are folded words that begin a row of sums.
+var totals = map[string]bool{
+	"total": true, "totals": true, "subtotal": true, "sum": true, "grandtotal": true, "closedpl": true,
+	"summe": true, "gesamt": true, "insgesamt": true, "totale": true, "suma": true, "razem": true, "celkem": true, "soma": true, "итого": true, "всего": true,
+}
+
+// sides are folded words for the two sides.
+var sides = map[string]record.Side{
+	"buy": record.Buy, "long": record.Buy, "b": record.Buy, "bought": record.Buy, "0": record.Buy,
+	"sell": record.Sell, "short": record.Sell, "s": record.Sell, "sold": record.Sell, "1": record.Sell,
+}
+
+// sideOf reads a side; ok is false for other words.
+func sideOf(text string) (side record.Side, ok bool) {
+	const longest = 24
+	switch text { // the common ones, without folding
+	case "buy", "Buy", "BUY":
+		return record.Buy, true
+	case "sell", "Sell", "SELL":
+		return record.Sell, true
+	}
+	if len(text) > longest {
+		return "", false
+	}
+	word := fold(text)
+	if english, found := translations[word]; found {
+		word = english
+	}
+	side, ok = sides[word]
+	return side, ok
+}
+
+// operationOf reads the type of a row that is no trade; "" for others.
+func operationOf(text string) string {
+	const longest = 40
+	if text == "" || len(text) > longest {
+		return ""
+	}
+	word := fold(text)
+	if reason, ok := operations[word]; ok {
+		return reason
+	}
+	for _, part := range []string{"balance", "deposit", "withdrawal", "credit", "correction", "dividend", "cancel"} {
+		if strings.Contains(word, part) {
+			if part == "cancel" {
+				return skipCancelled
+			}
+			return operations[part]
+		}
+	}
+	return ""
+}
+
+// cell returns the row's cell of a role; empty when there is none.
+func (t *table) cell(r *row, what role) cell {
+	if columns := t.columns[what]; len(columns) > 0 && columns[0] < len(r.cells) {
+		return r.cells[columns[0]]
+	}
+	return cell{}
+}
+
+// classify says why a row below the table's header is no trade; "" for trades.
+// A row that looks like a trade and has no side is the reader's to refuse.
+func (t *table) classify(r *row) string {
+	symbol, side := t.cell(r, roleSymbol).text, t.cell(r, roleSide).text
+	kind := t.cell(r, roleKind).text
+	if reason := operationOf(kind); reason != "" && !isOrderType(kind) {
+		return reason
+	}
+	if reason := operationOf(t.cell(r, roleState).text); reason == skipCancelled || reason == skipPending {
+		return reason
+	}
+	if _, ok := sideOf(side); ok && symbol != "" {
+		return ""
+	}
+	if reason := operationOf(side); reason != "" {
+		return reason
+	}
+	if isTotal(r) {
+		return skipTotal
+	}
+	filled := countFilled(r.cells)
+	switch {
+	case t.spans(r) && t.cell(r, roleOpenPrice).text != "": // a trade without a name
+		return ""
+	case symbol == "" && side == "" && filled > 1 && t.holdsSums(r):
+		return skipTotal
+	case symbol == "" && side == "", filled <= 2:
+		return skipNote
+	case t.has(roleBuyTime) && symbol != "": // such exports have no side
+		return ""
+	case t.cell(r, roleVolume).text == "" && t.cell(r, roleOpenPrice).text == "" && !t.spans(r):
+		return skipOther
+	}
+	return ""
+}
+
+// spans reports whether the row has times of opening and of closing, which only
+// positions have.
+func (t *table) spans(r *row) bool {
+	_, opens := scanStamp(t.timeText(r, roleOpenTime))
+	_, closes := scanStamp(t.timeText(r, roleCloseTime))
+	return opens && closes
+}
+
+// isOrderType knows the type of an order that has become a trade, in exports
+// that give the side in another column.
+func isOrderType(kind string) bool {
+	word := fold(kind)
+	return word == "limit" || word == "stop"
+}
+
+// isTotal reports whether the row's first word is one for sums.
+func isTotal(r *row) bool {
+	const longest = 24
+	for _, c := range r.cells {
+		if c.text != "" {
+			return len(c.text) <= longest && !c.number && totals[fold(c.text)]
+		}
+	}
+	return false
+}
+
+// holdsSums reports whether a column of money holds a number.
+func (t *table) holdsSums(r *row) bool {
+	for what := roleCommission; what <= roleNet; what++ {
+		for _, i := range t.columns[what] {
+			if i < len(r.cells) {
+				if _, ok := scanNumber(r.cells[i].text); ok {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}

@@ -1,0 +1,314 @@
+package statement
+
+import (
+	"context"
+	"encoding/hex"
+	"strings"
+	"time"
+
+	"github.com/assayhq/assay/connectors/record"
+)
+
+// convert surveys the file, settles what holds for all of it, and makes trades.
+func convert(ctx context.Context, rows source, name string, o Options) (*File, error) {
+	byName := &generic
+	if strings.Contains(fold(name), tradeLocker.name) {
+		byName = &tradeLocker
+	}
+	s, err := takeSurvey(ctx, rows, byName)
+	if err != nil {
+		return nil, err
+	}
+	chosen, err := s.choose()
+	if err != nil {
+		return nil, err
+	}
+	b := newBuilder(s, chosen, o, rows.epoch1904())
+	if err := b.settle(); err != nil {
+		return nil, err
+	}
+	rows.describe(b.file)
+	next := 0
+	w := walker{byName: byName, visitor: visitor{
+		table: func(*table) error { next++; return nil },
+		row:   func(_ *table, r *row) error { return b.row(s.tables[next-1], r) },
+		pair:  func(string, cell) {},
+		other: func(*row) {},
+	}}
+	if err := w.walk(ctx, rows); err != nil {
+		return nil, err
+	}
+	return b.finish()
+}
+
+// origin is what identifies the row that a trade was made of.
+type origin struct {
+	hash  [16]byte
+	line  int32
+	named bool // the trade has an id of its own
+}
+
+// builder makes trades of rows.
+type builder struct {
+	survey  *survey
+	chosen  *table
+	options Options
+	file    *File
+
+	from1904 bool
+	mark     DecimalMark
+	order    DateOrder
+	zone     zone
+	login    string
+	currency string
+
+	origins    []origin
+	accounts   map[string]int // index in file.Accounts
+	symbols    map[string]string
+	skipped    map[string]int // index in file.Skipped
+	totals     map[*table]*tableTotals
+	executions []execution
+	counts     map[string]int // of warnings about trades
+	costs      bool           // some commission or swap is not zero
+	// netVerified says that the file's own net total agrees.
+	netVerified bool
+	buf         []byte
+}
+
+func newBuilder(s *survey, chosen *table, o Options, from1904 bool) *builder {
+	b := &builder{
+		survey: s, chosen: chosen, options: o, from1904: from1904,
+		file: &File{
+			Format: chosen.format.name, Confidence: chosen.format.confidence,
+			RowsRead: s.rows, Reconciled: NotReconciled,
+		},
+		accounts: map[string]int{}, symbols: map[string]string{}, skipped: map[string]int{},
+		totals: map[*table]*tableTotals{}, counts: map[string]int{},
+	}
+	b.login, b.currency = s.login, s.currency
+	if b.login == "" {
+		b.login = o.AccountLogin
+	}
+	if b.currency == "" {
+		b.currency = o.Currency
+	}
+	rows := 0
+	for _, t := range s.tables {
+		if t.used {
+			rows += t.rows
+		}
+	}
+	if chosen.kind == positions || chosen.kind == openOnly {
+		b.file.Trades = make([]record.Trade, 0, rows)
+		b.origins = make([]origin, 0, rows)
+	}
+	return b
+}
+
+// settle decides what holds for the whole file: the decimal mark, the order of
+// dates and the zone.
+func (b *builder) settle() error {
+	m, d := b.survey.evidence()
+	var err error
+	if b.mark, err = m.decide(b.options.Decimal); err != nil {
+		return err
+	}
+	if b.order, err = d.decide(b.options.DateOrder, b.chosen.format.order); err != nil {
+		return err
+	}
+	b.file.Decimal, b.file.DateOrder = b.mark, b.order
+	if d.hasBareDates() && b.chosen.kind != openOnly {
+		b.warn("dates_without_time", "Some times are dates only; holding times and hours of those trades mean nothing.", 0)
+	}
+	b.settleZone(&d)
+	return nil
+}
+
+func (b *builder) settleZone(d *dates) {
+	f := b.file
+	allZoned := d.zoned > 0 && d.unzoned == 0
+	b.zone, f.TimezoneBasis = utcZone, ZoneAssumedUTC
+	switch {
+	case b.chosen.zoned:
+		b.zone, f.TimezoneBasis = fixedZone(b.chosen.offset), ZoneOfFile
+	case allZoned:
+		f.TimezoneBasis = ZoneOfFile
+	case b.options.Timezone != "":
+		b.zone, _ = parseZone(b.options.Timezone) // checked with the options
+		f.TimezoneBasis = ZoneGiven
+	case b.chosen.format.zone != "":
+		b.zone, _ = parseZone(b.chosen.format.zone)
+		f.TimezoneBasis = ZoneOfFile
+		b.warn("timezone_of_format", "Times were taken in "+b.chosen.format.zone+", the clock of all exports of this kind.", 0)
+	default:
+		b.warn("timezone_assumed", "The file names no time zone and none was given: times were taken as UTC, so hours, news and sessions cannot be checked. Send the file with timezone to say which it is.", 0)
+	}
+	if f.Timezone = b.zone.name; allZoned && !b.chosen.zoned {
+		f.Timezone = ""
+	}
+	if f.TimezoneBasis == ZoneOfFile && b.options.Timezone != "" {
+		b.warn("timezone_not_used", "The file's times say their offset from UTC themselves; the given time zone was not used.", 0)
+	}
+}
+
+func (b *builder) warn(code, detail string, count int) {
+	b.file.Warnings = append(b.file.Warnings, Warning{Code: code, Detail: detail, Count: count})
+}
+
+func (b *builder) skip(reason string, line int) {
+	i, ok := b.skipped[reason]
+	if !ok {
+		i = len(b.file.Skipped)
+		b.skipped[reason] = i
+		b.file.Skipped = append(b.file.Skipped, Skipped{Reason: reason})
+	}
+	s := &b.file.Skipped[i]
+	s.Count++
+	if len(s.Lines) < MaxLines {
+		s.Lines = append(s.Lines, line)
+	}
+}
+
+// row takes one row below a header.
+func (b *builder) row(t *table, r *row) error {
+	if !t.used {
+		b.skip(skipTable, r.line)
+		return nil
+	}
+	reason := t.classify(r)
+	if err := t.refuseBroken(r, reason); err != nil {
+		return err
+	}
+	switch {
+	case reason == skipTotal:
+		b.skip(reason, r.line)
+		b.totalRow(t, r)
+		return nil
+	case reason != "":
+		b.skip(reason, r.line)
+		return nil
+	case t.kind == deals || t.kind == fills:
+		return b.execution(t, r)
+	}
+	return b.trade(t, r)
+}
+
+// unreadable refuses a cell; it names the column and says nothing of the cell.
+func (t *table) unreadable(r *row, what role, problem string) error {
+	title := ""
+	if columns := t.columns[what]; len(columns) > 0 {
+		title = t.titles[columns[0]]
+	}
+	where := "Line"
+	if r.sheet != "" {
+		where = "Sheet " + cleanText(r.sheet, maxSeenBytes) + ", line"
+	}
+	return refuse(NotUnderstood, "%s %d: %s. A row that looks like a trade is never left out; correct it or remove it and send the file again.", where, r.line, problem).see(title)
+}
+
+// decimal reads the number in a column; empty when there is none.
+func (b *builder) decimal(t *table, r *row, what role, i int) (d record.Decimal, unit string, err error) {
+	if i >= len(r.cells) || isAbsent(r.cells[i].text) {
+		return "", "", nil
+	}
+	c := r.cells[i]
+	n, ok := scanNumber(c.text)
+	if ok {
+		n.exact = c.number
+		d, ok = n.decimal(b.mark)
+	}
+	if !ok {
+		return "", "", t.unreadable(r, what, "a number cannot be read")
+	}
+	return d, n.unit, nil
+}
+
+func (b *builder) number(t *table, r *row, what role) (record.Decimal, error) {
+	if !t.has(what) {
+		return "", nil
+	}
+	d, _, err := b.decimal(t, r, what, t.columns[what][0])
+	return d, err
+}
+
+// price reads a stop or target, of which zero means that there is none.
+func (b *builder) stop(t *table, r *row, what role) (record.Decimal, error) {
+	d, err := b.number(t, r, what)
+	if d == "0" {
+		return "", err
+	}
+	return d, err
+}
+
+// timeText is what the column of a time holds, or two columns of which the
+// first has the date.
+func (t *table) timeText(r *row, what role) string {
+	text := ""
+	for _, i := range t.columns[what] {
+		switch {
+		case i >= len(r.cells) || isAbsent(r.cells[i].text):
+		case text == "":
+			text = r.cells[i].text
+		case r.cells[i].number && strings.HasPrefix(r.cells[i].text, "0."): // a serial's day and hour
+			text += r.cells[i].text[1:]
+		default:
+			text += " " + r.cells[i].text
+		}
+	}
+	return text
+}
+
+// time reads the moment in the column of a role; zero when there is none.
+func (b *builder) time(t *table, r *row, what role) (time.Time, error) {
+	text := t.timeText(r, what)
+	if text == "" {
+		return time.Time{}, nil
+	}
+	stamp, ok := scanStamp(text)
+	var wall time.Time
+	if ok {
+		wall, ok = stamp.wall(b.order, b.from1904)
+	}
+	switch {
+	case !ok:
+		return time.Time{}, t.unreadable(r, what, "a date or time cannot be read")
+	case wall.IsZero():
+		return wall, nil
+	case stamp.zoned:
+		return wall.Add(-stamp.offset), nil
+	case t.zoned:
+		return wall.Add(-t.offset), nil
+	}
+	return b.zone.utc(wall), nil
+}
+
+// identify returns the trade's id: the file's, or, where it has none or a
+// spreadsheet rounded it, a hash of all cells.
+func (b *builder) identify(t *table, r *row) (id string, o origin) {
+	o = origin{hash: b.hash(t, r), line: int32(r.line)}
+	id = t.cell(r, roleID).text
+	if t.has(roleBuyID) {
+		id = t.cell(r, roleBuyID).text + "-" + t.cell(r, roleSellID).text
+	}
+	id = cleanText(id, MaxIDBytes+1)
+	if isRounded(id) {
+		b.counts["ids_rounded"]++
+		id = ""
+	}
+	if id == "" || len(id) > MaxIDBytes {
+		return rowID(o.hash), o
+	}
+	o.named = true
+	return strings.Clone(id), o // not to hold a workbook's texts for it
+}
+
+// MaxIDBytes bounds the ids of trades; longer ones are replaced by hashes.
+const MaxIDBytes = 128
+
+func rowID(hash [16]byte) string { return "row-" + hex.EncodeToString(hash[:12]) }
+
+// isRounded knows what a spreadsheet makes of a long number: 1.23457E+11.
+func isRounded(id string) bool {
+	i := strings.IndexAny(id, "eE")
+	return i > 0 && i+1 < len(id) && id[i+1] == '+' && strings.Trim(id[:i], "0123456789.,") == ""
+}

@@ -1,0 +1,387 @@
+package statement
+
+import (
+	"strconv"
+	"strings"
+	"time"
+)
+
+// dateForm is how a date is written.
+type dateForm uint8
+
+const (
+	noDate     dateForm = iota
+	yearFirst           // 2026-01-15, 2026.01.15, 20260115
+	numbers             // 15/01/2026 or 01/15/2026
+	monthNamed          // 10 Jun 2026, Jun 10, 2026
+	serial              // 46037.375, a spreadsheet's day
+	epoch               // seconds or milliseconds since 1970, in UTC
+)
+
+// stamp is a moment as it is written, before the order of day and month and
+// the zone are known.
+type stamp struct {
+	form dateForm
+	year int
+	a, b int           // of numbers: the first two; else month and day
+	day  time.Duration // since midnight
+	days int           // of a serial
+	// clock says that a time of day was written.
+	clock bool
+	// zoned says that an offset from UTC was written.
+	zoned  bool
+	offset time.Duration
+	unix   time.Time // of an epoch
+}
+
+// scanStamp reads a date and time in any of the forms; ok is false for other text.
+func scanStamp(s string) (t stamp, ok bool) {
+	const longest = 48
+	if s == "" || len(s) > longest {
+		return t, false
+	}
+	rest := s
+	switch c := s[0]; {
+	case c >= '0' && c <= '9':
+		rest, ok = t.scanDigits(s)
+	case c < 0x80:
+		rest, ok = t.scanMonthFirst(s)
+	}
+	if !ok || t.form == serial || t.form == epoch {
+		return t, ok && rest == ""
+	}
+	if rest = strings.TrimLeft(rest, " ,T\u00a0\u202f"); rest == "" {
+		return t, true
+	}
+	if rest, ok = t.scanClock(rest); !ok {
+		return t, false
+	}
+	return t, t.scanZone(strings.TrimSpace(rest))
+}
+
+func (t *stamp) scanDigits(s string) (rest string, ok bool) {
+	first, n := digits(s, 14)
+	rest = s[n:]
+	separated := rest != "" && strings.IndexByte("-./", rest[0]) >= 0
+	switch {
+	case n == 4 && separated:
+		t.form, t.year = yearFirst, first
+		return t.scanTail(rest[1:], rest[0])
+	case n == 8 && (rest == "" || rest[0] == ' ' || rest[0] == 'T'):
+		t.form, t.year, t.a, t.b = yearFirst, first/10000, first/100%100, first%100
+		return rest, true
+	case (n == 10 || n == 13) && rest == "":
+		t.form, t.zoned, t.clock, t.unix = epoch, true, true, time.Unix(int64(first), 0).UTC()
+		if n == 13 {
+			t.unix = time.UnixMilli(int64(first)).UTC()
+		}
+		return "", true
+	case n == 5:
+		return "", t.scanSerial(s)
+	case n <= 2 && rest != "":
+		return t.scanDayFirst(first, rest)
+	}
+	return rest, false
+}
+
+// scanTail reads month and day after a year. The day has at most two digits,
+// so that a time may follow at once: 2026-09-1603:49:58.
+func (t *stamp) scanTail(s string, separator byte) (rest string, ok bool) {
+	month, n := digits(s, 2)
+	if n == 0 || len(s) <= n || s[n] != separator {
+		return s, false
+	}
+	s = s[n+1:]
+	day, m := digits(s, 2)
+	t.a, t.b = month, day
+	return s[m:], m > 0
+}
+
+func (t *stamp) scanDayFirst(first int, s string) (rest string, ok bool) {
+	separator := s[0]
+	if strings.IndexByte("-./ ", separator) < 0 {
+		return s, false
+	}
+	s = strings.TrimLeft(s[1:], " ")
+	if s == "" {
+		return s, false
+	}
+	if second, n := digits(s, 2); n > 0 && separator != ' ' {
+		if len(s) <= n || s[n] != separator {
+			return s, false
+		}
+		t.form, t.a, t.b = numbers, first, second
+		s = s[n+1:]
+	} else {
+		month, n := monthName(s)
+		if n == 0 {
+			return s, false
+		}
+		t.form, t.a, t.b = monthNamed, month, first
+		s = strings.TrimLeft(s[n:], "-./ ,")
+	}
+	return t.scanYear(s)
+}
+
+// scanYear reads four digits, or two for a year of this century.
+func (t *stamp) scanYear(s string) (rest string, ok bool) {
+	year, n := digits(s, 4)
+	if n == 2 {
+		year += 2000
+	}
+	t.year = year
+	return s[n:], n == 2 || n == 4
+}
+
+func (t *stamp) scanMonthFirst(s string) (rest string, ok bool) {
+	month, n := monthName(s)
+	if n == 0 {
+		return s, false
+	}
+	s = strings.TrimLeft(s[n:], " .")
+	day, n := digits(s, 2)
+	if n == 0 {
+		return s, false
+	}
+	t.form, t.a, t.b = monthNamed, month, day
+	return t.scanYear(strings.TrimLeft(s[n:], " ,"))
+}
+
+// monthName reads an English month, in full or its first three letters.
+func monthName(s string) (month, n int) {
+	for n < len(s) && (s[n]|0x20) >= 'a' && (s[n]|0x20) <= 'z' {
+		n++
+	}
+	for m := time.January; m <= time.December; m++ {
+		if strings.EqualFold(s[:n], m.String()) || strings.EqualFold(s[:n], m.String()[:3]) || m == time.September && strings.EqualFold(s[:n], "sept") {
+			return int(m), n
+		}
+	}
+	return 0, 0
+}
+
+// scanSerial reads a spreadsheet's day from 1954 to 2119, to the millisecond.
+func (t *stamp) scanSerial(s string) bool {
+	whole, fraction, found := strings.Cut(strings.Replace(s, ",", ".", 1), ".")
+	days, n := digits(whole, 5)
+	if n != len(whole) || days < 20000 || days > 80000 || found && (fraction == "" || strings.Trim(fraction, "0123456789") != "") {
+		return false
+	}
+	t.form, t.days, t.clock = serial, days, found
+	if found {
+		part, err := strconv.ParseFloat("0."+fraction, 64)
+		if err != nil {
+			return false
+		}
+		t.day = time.Duration(part * float64(24*time.Hour)).Round(time.Millisecond)
+	}
+	return true
+}
+
+func (t *stamp) scanClock(s string) (rest string, ok bool) {
+	hour, n := digits(s, 2)
+	if n == 0 || len(s) < n+3 || s[n] != ':' {
+		return s, false
+	}
+	s = s[n+1:]
+	minute, n := digits(s, 2)
+	s = s[n:]
+	if n != 2 {
+		return s, false
+	}
+	second, fraction := 0, time.Duration(0)
+	if strings.HasPrefix(s, ":") {
+		if second, n = digits(s[1:], 2); n != 2 {
+			return s, false
+		}
+		s = s[3:]
+		if s != "" && strings.IndexByte(".,:", s[0]) >= 0 {
+			fraction, n = fractionOf(s[1:])
+			if n == 0 {
+				return s, false
+			}
+			s = s[1+n:]
+		}
+	}
+	hour, s, ok = halfOfDay(hour, s)
+	if !ok || hour > 23 || minute > 59 || second > 59 {
+		return s, false
+	}
+	t.clock = true
+	t.day = time.Duration(hour)*time.Hour + time.Duration(minute)*time.Minute + time.Duration(second)*time.Second + fraction
+	return s, true
+}
+
+// fractionOf reads up to nine digits of a second and cuts it after the microseconds.
+func fractionOf(s string) (d time.Duration, n int) {
+	value, n := digits(s, 9)
+	for range 9 - n {
+		value *= 10
+	}
+	return time.Duration(value).Truncate(time.Microsecond), n
+}
+
+// halfOfDay reads AM or PM, if one follows.
+func halfOfDay(hour int, s string) (h int, rest string, ok bool) {
+	word := strings.TrimLeft(s, " \u00a0\u202f")
+	if len(word) < 2 {
+		return hour, s, true
+	}
+	half, length := strings.ToLower(word[:2]), 2
+	if len(word) >= 4 && (strings.EqualFold(word[:4], "a.m.") || strings.EqualFold(word[:4], "p.m.")) {
+		half, length = strings.ToLower(word[:1])+"m", 4
+	}
+	if half != "am" && half != "pm" {
+		return hour, s, true
+	}
+	if hour < 1 || hour > 12 {
+		return 0, s, false
+	}
+	hour %= 12
+	if half == "pm" {
+		hour += 12
+	}
+	return hour, word[length:], true
+}
+
+// scanZone reads what follows the time: nothing, Z, an offset, or UTC and an
+// offset, also in brackets.
+func (t *stamp) scanZone(s string) bool {
+	if s == "" {
+		return true
+	}
+	t.offset, t.zoned = zoneSuffix(s)
+	return t.zoned
+}
+
+// zoneSuffix reads Z, +02:00, UTC, GMT+2 or (UTC+2).
+func zoneSuffix(s string) (offset time.Duration, ok bool) {
+	s = strings.ToUpper(strings.TrimSpace(strings.Trim(s, "()")))
+	if s == "Z" || s == "UTC" || s == "GMT" {
+		return 0, true
+	}
+	s = strings.TrimSpace(strings.TrimPrefix(strings.TrimPrefix(s, "UTC"), "GMT"))
+	offset, rest, ok := cutOffset(s)
+	return offset, ok && rest == ""
+}
+
+// wall gives the date and time as its clock showed it, in UTC's place; ok is
+// false when there is no such date, zero when the moment is the one that
+// platforms write for "never".
+func (t stamp) wall(order DateOrder, from1904 bool) (wall time.Time, ok bool) {
+	year, month, day := t.year, t.a, t.b
+	switch t.form {
+	case epoch:
+		return t.unix, t.unix.Year() >= firstYear && t.unix.Year() <= lastYear
+	case serial:
+		base := time.Date(1899, 12, 30, 0, 0, 0, 0, time.UTC)
+		if from1904 {
+			base = time.Date(1904, 1, 1, 0, 0, 0, 0, time.UTC)
+		}
+		wall = base.AddDate(0, 0, t.days).Add(t.day)
+		return wall, wall.Year() >= firstYear && wall.Year() <= lastYear
+	case numbers:
+		if order == DMY {
+			month, day = t.b, t.a
+		}
+	}
+	if year == 1970 && month == 1 && day == 1 {
+		return time.Time{}, true
+	}
+	wall = time.Date(year, time.Month(month), day, 0, 0, 0, 0, time.UTC)
+	if year < firstYear || year > lastYear || wall.Day() != day || int(wall.Month()) != month {
+		return time.Time{}, false
+	}
+	return wall.Add(t.day), true
+}
+
+// Years of trades: the first retail platforms, and far ahead.
+const firstYear, lastYear = 1990, 2100
+
+// dates counts the forms of a table's dates.
+type dates struct {
+	form     [epoch + 1]int
+	dmy, mdy int // decided by a day beyond 12
+	unclear  int
+	dateOnly int
+	// serialClock says that a spreadsheet's date has a time of day.
+	serialClock bool
+	zoned       int
+	unzoned     int
+	firstLine   [3]int // of dmy, mdy, unclear
+}
+
+func (d *dates) add(t stamp, line int) {
+	d.form[t.form]++
+	switch {
+	case t.form == serial && t.clock:
+		d.serialClock = true // then whole days are midnights
+	case t.form != serial && !t.clock:
+		d.dateOnly++
+	}
+	if t.zoned {
+		d.zoned++
+	} else {
+		d.unzoned++
+	}
+	if t.form != numbers || t.a == t.b {
+		return
+	}
+	kind := 2
+	switch {
+	case t.a > 12:
+		kind = 0
+		d.dmy++
+	case t.b > 12:
+		kind = 1
+		d.mdy++
+	default:
+		d.unclear++
+	}
+	if d.firstLine[kind] == 0 {
+		d.firstLine[kind] = line
+	}
+}
+
+// hasBareDates reports whether some times are dates alone.
+func (d *dates) hasBareDates() bool {
+	return d.dateOnly > 0 || d.form[serial] > 0 && !d.serialClock
+}
+
+func (d *dates) merge(o *dates) {
+	d.serialClock = d.serialClock || o.serialClock
+	for i, n := range o.form {
+		d.form[i] += n
+	}
+	for i, n := range o.firstLine {
+		d.firstLine[i] = cmpFirst(d.firstLine[i], n)
+	}
+	d.dmy, d.mdy, d.unclear = d.dmy+o.dmy, d.mdy+o.mdy, d.unclear+o.unclear
+	d.dateOnly, d.zoned, d.unzoned = d.dateOnly+o.dateOnly, d.zoned+o.zoned, d.unzoned+o.unzoned
+}
+
+// decide settles the order of day and month: by the dates themselves, else as
+// told, else as the format always writes them.
+func (d *dates) decide(told, usual DateOrder) (DateOrder, error) {
+	switch {
+	case d.dmy > 0 && d.mdy > 0:
+		return "", refuse(AmbiguousDates, "Line %d has the day first and line %d has the month first. Export the file again, and do not save it with a spreadsheet in between.", d.firstLine[0], d.firstLine[1])
+	case d.form[numbers] > 0 && d.form[serial] > 0:
+		return "", refuse(AmbiguousDates, "Some dates are text and some are a spreadsheet's dates: that is what a spreadsheet does to dates whose order of day and month it does not expect, and it swaps them. Send the file as the platform exported it.")
+	case d.form[numbers] == 0:
+		return YMD, nil
+	case told == DMY && d.mdy > 0, told == MDY && d.dmy > 0:
+		return "", refuse(AmbiguousDates, "The dates contradict the given date_order: see line %d.", cmpFirst(d.firstLine[1], d.firstLine[0])).resend("date_order")
+	case d.dmy > 0:
+		return DMY, nil
+	case d.mdy > 0:
+		return MDY, nil
+	case told != "":
+		return told, nil
+	case usual != "":
+		return usual, nil
+	case d.unclear == 0: // all like 05/05/2026
+		return DMY, nil
+	}
+	return "", refuse(AmbiguousDates, "Line %d has a date such as 03/04/2026, and no date in the file tells day from month. Send it again with date_order dmy or mdy.", d.firstLine[2]).resend("date_order")
+}

@@ -1,0 +1,78 @@
+package statement
+
+import (
+	"bytes"
+	"context"
+	"time"
+
+	"github.com/assayhq/assay/connectors/record"
+)
+
+// ParseNumber reads a number under a decimal mark, as a cell of text.
+func ParseNumber(text string, mark DecimalMark) (d record.Decimal, unit string, ok bool) {
+	n, ok := scanNumber(text)
+	if !ok {
+		return "", "", false
+	}
+	d, ok = n.decimal(mark)
+	return d, n.unit, ok
+}
+
+// ParseTime reads a date and time under an order, in UTC.
+func ParseTime(text string, order DateOrder) (at time.Time, ok bool) {
+	s, ok := scanStamp(text)
+	if !ok {
+		return time.Time{}, false
+	}
+	at, ok = s.wall(order, false)
+	return at.Add(-s.offset), ok
+}
+
+// Cells gives the texts of all rows of a file that hold anything, by sheet and
+// line.
+func Cells(content []byte) (map[string]map[int][]string, error) {
+	rows, err := open(bytes.NewReader(content), int64(len(content)))
+	if err != nil {
+		return nil, err
+	}
+	all := map[string]map[int][]string{}
+	err = rows.each(context.Background(), func(r *row) error {
+		if all[r.sheet] == nil {
+			all[r.sheet] = map[int][]string{}
+		}
+		for _, c := range r.cells {
+			all[r.sheet][r.line] = append(all[r.sheet][r.line], c.text)
+		}
+		return nil
+	})
+	return all, err
+}
+
+// Unfolded lists the words of the dictionary that no folded text can equal.
+func Unfolded() []string {
+	var all []string
+	for word, english := range translations {
+		if fold(word) != word || fold(english) != english {
+			all = append(all, word)
+		}
+	}
+	for _, words := range []map[string]string{operations} {
+		for word := range words {
+			if fold(word) != word {
+				all = append(all, word)
+			}
+		}
+	}
+	for word := range totals {
+		if fold(word) != word {
+			all = append(all, word)
+		}
+	}
+	return all
+}
+
+// Add adds decimals.
+func Add(values ...record.Decimal) record.Decimal { return plus(values...) }
+
+// Share is the part of d that belongs to part of whole.
+func Share(d record.Decimal, part, whole int64) record.Decimal { return share(d, part, whole) }

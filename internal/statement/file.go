@@ -1,0 +1,153 @@
+package statement
+
+import (
+	"time"
+
+	"github.com/assayhq/assay/connectors/record"
+)
+
+// File is what was read from an activity file.
+type File struct {
+	// Format names the source, such as "mt5_report" or "generic".
+	Format     string
+	Confidence Confidence
+	// Delimiter of a CSV file; empty for XLSX.
+	Delimiter string
+	// Encoding of a CSV file, such as "utf-8" or "windows-1251"; of XLSX "xlsx".
+	Encoding string
+	// Decimal is the mark of numbers written as text; empty when the file has none with a fraction.
+	Decimal       DecimalMark
+	DateOrder     DateOrder
+	TimezoneBasis TimezoneBasis
+	// Timezone is what times without an offset of their own were taken in:
+	// "UTC", an IANA name, an offset, ny_close or eet; empty when each time
+	// carries its own offset.
+	Timezone string
+	// RowsRead counts the rows that hold anything, headers and totals included.
+	RowsRead int
+	// Trades stand in the file's order. AccountID is the account's login, or
+	// empty when neither the file nor the options name one. Profit is net of
+	// commission and swap, and empty for open positions and where the file
+	// states none. OpenTime is zero only when the file has no opening times
+	// (Lacks names "open_time").
+	Trades []record.Trade
+	// Accounts that occur in Trades, in order of appearance.
+	Accounts []Account
+	// Lacks names the fields of a trade that the file has no column for, by
+	// their names in the contract: no stop loss column is not the same as no
+	// stop losses.
+	Lacks []string
+	// Skipped counts rows that are no trades, by reason, most frequent first.
+	Skipped []Skipped
+	// Rejected are rows that look like trades and are not in Trades, by line; at
+	// most MaxRejected of RejectedRows.
+	Rejected     []Rejected
+	RejectedRows int
+	Reconciled   Reconciled
+	NetBasis     NetBasis
+	// Net is the sum of the closed trades' results by currency; amounts of
+	// different currencies are never added. Empty when there are none.
+	Net []Amount
+	// From and To are the first and the last time of a trade, opening or
+	// closing; zero without trades.
+	From, To time.Time
+	Warnings []Warning
+}
+
+// Account is one account of a file.
+type Account struct {
+	Login    string // as in the trades' AccountID
+	Currency string // ISO 4217; empty when unknown
+	Platform string // one of record.Platforms
+	Trades   int
+}
+
+// Amount is a sum of money.
+type Amount struct {
+	Currency string // ISO 4217; empty when unknown
+	Value    record.Decimal
+}
+
+// Confidence says how sure the format is.
+type Confidence string
+
+// High: the header is that of a known export. Medium: every needed column was
+// found by an exact name. Low: fills were paired, or the format is known by
+// name alone.
+const (
+	High   Confidence = "high"
+	Medium Confidence = "medium"
+	Low    Confidence = "low"
+)
+
+// TimezoneBasis says where the zone of the times comes from.
+type TimezoneBasis string
+
+// Given in the options; stated by the file or fixed for its format; or nowhere,
+// then hours, news and sessions cannot be checked.
+const (
+	ZoneGiven      TimezoneBasis = "given"
+	ZoneOfFile     TimezoneBasis = "file"
+	ZoneAssumedUTC TimezoneBasis = "assumed_utc"
+)
+
+// Reconciled says which of the file's own totals the trades were checked against.
+type Reconciled string
+
+// TotalRow: a row of totals agrees. ResultsBlock: a block of results agrees.
+// NotReconciled: the file has neither. Mismatch: one disagrees.
+const (
+	TotalRow      Reconciled = "total_row"
+	ResultsBlock  Reconciled = "results_block"
+	NotReconciled Reconciled = "none"
+	Mismatch      Reconciled = "mismatch"
+)
+
+// NetBasis says how Trade.Profit came to be net.
+type NetBasis string
+
+// StatedNet: the file's column is net. Computed: gross plus commission, swap
+// and fees. VerifiedByTotal: computed, and the file's own net total agrees.
+// NoNet: the file states no results.
+const (
+	StatedNet       NetBasis = "stated_net"
+	Computed        NetBasis = "computed"
+	VerifiedByTotal NetBasis = "verified_by_total"
+	NoNet           NetBasis = "none"
+)
+
+// Skipped counts rows that are no trades.
+type Skipped struct {
+	Reason string // such as "balance", "pending_order" or "total"
+	Count  int
+	Lines  []int // of the first rows, at most MaxLines; from 1, within the sheet for XLSX
+}
+
+// MaxLines bounds Skipped.Lines.
+const MaxLines = 5
+
+// Rejected is a row that looks like a trade and is not taken for one.
+type Rejected struct {
+	Line   int // from 1, within the sheet for XLSX
+	Reason RejectReason
+}
+
+// MaxRejected bounds File.Rejected.
+const MaxRejected = 100
+
+// RejectReason says why a row is not taken.
+type RejectReason string
+
+// InFuture: it opens or closes later than now. CloseWithoutOpen: it closes a
+// position that was opened before the file begins.
+const (
+	InFuture         RejectReason = "in_future"
+	CloseWithoutOpen RejectReason = "close_without_open"
+)
+
+// Warning says what a reader of the analysis should know.
+type Warning struct {
+	Code   string // such as "volume_in_units"
+	Detail string // one sentence; holds nothing of the file's cells
+	Count  int    // trades concerned; 0: the file as a whole
+}

@@ -1,0 +1,271 @@
+package statement
+
+import (
+	"encoding/hex"
+	"slices"
+	"strconv"
+	"time"
+
+	"github.com/assayhq/assay/connectors/record"
+)
+
+// finish draws the conclusions that need all trades.
+func (b *builder) finish() (*File, error) {
+	f := b.file
+	if b.chosen.kind == deals || b.chosen.kind == fills {
+		b.pairExecutions()
+	}
+	b.distinguish()
+	if len(f.Trades) == 0 {
+		return nil, b.nothing()
+	}
+	b.dropUnits()
+	f.Lacks = b.lacks()
+	f.NetBasis = b.netBasis()
+	closed, long := b.addUp()
+	b.reconcileResults(closed, long)
+	b.warnings(closed)
+	slices.SortStableFunc(f.Skipped, func(a, c Skipped) int { return c.Count - a.Count })
+	slices.SortStableFunc(f.Rejected, func(a, c Rejected) int { return a.Line - c.Line })
+	return f, nil
+}
+
+// nothing refuses a file whose table holds no trade.
+func (b *builder) nothing() error {
+	r := refuse(NotUnderstood, "The file has a table for trades, but no trade is in it. Export a longer period.")
+	if n := b.counts[string(InFuture)]; n > 0 && n == b.file.RejectedRows {
+		r = refuse(NotUnderstood, "All %d trades of the file lie in the future, the first one in line %d. If the clock of the platform is ahead, send the file with its timezone; check the order of day and month otherwise.",
+			n, b.file.Rejected[0].Line).resend("timezone")
+	}
+	for _, s := range b.file.Skipped {
+		r = r.see(s.Reason + ": " + strconv.Itoa(s.Count))
+	}
+	if n := b.counts[string(CloseWithoutOpen)]; n > 0 {
+		r = r.see(string(CloseWithoutOpen) + ": " + strconv.Itoa(n))
+	}
+	return r
+}
+
+// distinguish makes ids unique within each account. A row that occurs twice
+// with an id is one trade; without an id the copies are trades of their own,
+// as when an order was filled in equal parts at once, and are numbered.
+// Different rows of one id are parts of a position: the part closed first keeps
+// the id, also when a later export brings further parts.
+func (b *builder) distinguish() {
+	f := b.file
+	taken := make(map[tradeKey]int, len(f.Trades)) // index of the trade
+	copies := map[tradeKey]int{}
+	// unused returns the key's id, or the first of id-2, id-3, … that no trade
+	// of the account has, and takes it for the trade at an index.
+	unused := func(k tradeKey, at int) string {
+		for first := k; ; k.id = first.id + "-" + strconv.Itoa(copies[first]+1) {
+			if _, ok := taken[k]; !ok {
+				taken[k] = at
+				return k.id
+			}
+			copies[first]++
+		}
+	}
+	kept := 0
+	for i := range f.Trades {
+		t, o := f.Trades[i], b.origins[i]
+		k := tradeKey{t.AccountID, t.ID}
+		at, again := taken[k]
+		switch same := again && o.hash == b.origins[at].hash; {
+		case same && o.named && b.chosen.kind != deals && b.chosen.kind != fills:
+			b.skip(skipDuplicate, int(o.line))
+			f.Accounts[b.accounts[t.AccountID]].Trades--
+			continue
+		case !again:
+			taken[k] = kept
+		case same || !o.named:
+			t.ID = unused(k, kept)
+		case closesBefore(t, o, f.Trades[at], b.origins[at]):
+			b.counts["partial_closes"]++
+			f.Trades[at].ID = unused(partKey(k, b.origins[at].hash), at)
+			taken[k] = kept
+		default:
+			b.counts["partial_closes"]++
+			t.ID = unused(partKey(k, o.hash), kept)
+		}
+		f.Trades[kept], b.origins[kept] = t, o
+		kept++
+	}
+	clear(f.Trades[kept:])
+	f.Trades = f.Trades[:kept]
+}
+
+type tradeKey struct{ account, id string }
+
+func partKey(k tradeKey, hash [16]byte) tradeKey {
+	return tradeKey{k.account, k.id + "-" + hex.EncodeToString(hash[:4])}
+}
+
+func closesBefore(t record.Trade, o origin, u record.Trade, p origin) bool {
+	if c := t.CloseTime.Compare(u.CloseTime); c != 0 {
+		return c < 0
+	}
+	return string(o.hash[:]) < string(p.hash[:])
+}
+
+// maxLots is the largest volume that is taken for lots; the contract's rule
+// for partners.
+const maxLots = 100 * oneUnit
+
+// dropUnits drops volumes that are no lots. Where most are too large, all are
+// units of the instrument.
+func (b *builder) dropUnits() {
+	trades, some, large := b.file.Trades, 0, 0
+	isLots := func(t *record.Trade) bool {
+		n, ok := units(t.Volume)
+		return ok && n > 0 && n <= maxLots
+	}
+	for i := range trades {
+		if trades[i].Volume == "" {
+			continue
+		}
+		some++
+		if !isLots(&trades[i]) {
+			large++
+		}
+	}
+	if large == 0 {
+		return
+	}
+	for i := range trades {
+		if trades[i].Volume != "" && (2*large > some || !isLots(&trades[i])) {
+			trades[i].Volume = ""
+			b.counts["volume_in_units"]++
+		}
+	}
+}
+
+// lacks names the fields that no used table has a column for.
+func (b *builder) lacks() []string {
+	fields := []struct {
+		name string
+		any  []role
+	}{
+		{"id", []role{roleID, roleBuyID}},
+		{"open_time", []role{roleOpenTime, roleBuyTime}},
+		{"close_time", []role{roleCloseTime, roleBuyTime}},
+		{"volume", []role{roleVolume}},
+		{"open_price", []role{roleOpenPrice, roleBuyPrice}},
+		{"close_price", []role{roleClosePrice, roleBuyPrice}},
+		{"stop_loss", []role{roleStop}},
+		{"take_profit", []role{roleTarget}},
+		{"commission", []role{roleCommission}},
+		{"swap", []role{roleSwap}},
+		{"profit", []role{roleProfit, roleGross, roleNet}},
+	}
+	paired := b.chosen.kind == deals || b.chosen.kind == fills
+	var lacks []string
+	for _, f := range fields {
+		has := paired && (f.name == "close_time" || f.name == "close_price")
+		for _, r := range f.any {
+			has = has || b.chosen.has(r)
+		}
+		if !has {
+			lacks = append(lacks, f.name)
+		}
+	}
+	return lacks
+}
+
+func (b *builder) netBasis() NetBasis {
+	t := b.chosen
+	switch {
+	case !t.has(roleNet) && !t.has(roleProfit) && !t.has(roleGross):
+		return NoNet
+	case t.has(roleNet):
+		return StatedNet
+	case t.has(roleGross), t.format.profit == gross:
+		return Computed
+	case t.format.profit == net:
+		return StatedNet
+	case b.costs:
+		return Computed
+	}
+	return StatedNet
+}
+
+// addUp sums the closed trades' results by currency and finds the period.
+func (b *builder) addUp() (closed, long int) {
+	f := b.file
+	var currencies []string
+	var sums []*sum
+	for i := range f.Trades {
+		t := &f.Trades[i]
+		f.widen(t.OpenTime)
+		f.widen(t.CloseTime)
+		if t.Open() {
+			continue
+		}
+		closed++
+		if t.Side == record.Buy {
+			long++
+		}
+		if t.Profit == "" {
+			continue
+		}
+		currency := f.Accounts[b.accounts[t.AccountID]].Currency
+		at := slices.Index(currencies, currency)
+		if at < 0 {
+			at = len(currencies)
+			currencies, sums = append(currencies, currency), append(sums, &sum{})
+		}
+		sums[at].add(t.Profit)
+	}
+	for i, c := range currencies {
+		f.Net = append(f.Net, Amount{Currency: c, Value: sums[i].value()})
+	}
+	return closed, long
+}
+
+func (f *File) widen(t time.Time) {
+	if t.IsZero() {
+		return
+	}
+	if f.From.IsZero() || t.Before(f.From) {
+		f.From = t
+	}
+	if t.After(f.To) {
+		f.To = t
+	}
+}
+
+// warnings tells what a reader of the analysis should know, in a fixed order.
+func (b *builder) warnings(closed int) {
+	f := b.file
+	t := b.chosen
+	told := func(when bool, code, detail string) {
+		if when {
+			b.warn(code, detail, b.counts[code])
+		}
+	}
+	counted := func(code, detail string) { told(b.counts[code] > 0, code, detail) }
+	told(f.Confidence == Low && t.kind != fills, "low_confidence", "No documented export of this platform is known: the columns were taken by their names. Check the totals.")
+	told(f.Confidence == Low && t.kind == fills, "low_confidence", "No documented export of this platform is known: fills were paired by symbol, first in, first out. Check the totals.")
+	told(closed == 0, "only_open_positions", "The file holds open positions only.")
+	told(!t.has(roleOpenTime) && !t.has(roleBuyTime), "no_open_time", "The export has no opening times, which the analysis needs: it leaves these trades out.")
+	_, unnamed := b.accounts[""]
+	told(unnamed, "account_unknown", "The file does not name the account and none was given: its trades count as those of an account of its own, unless they are found in another one. Send the file with account_login to say whose they are.")
+	given := Account{Login: b.options.AccountLogin, Currency: b.options.Currency}
+	told(given.Login != "" && !slices.ContainsFunc(f.Accounts, func(a Account) bool { return a.Login == given.Login }),
+		"account_differs", "The file names another account than the given one; the file's was used.")
+	told(given.Currency != "" && !slices.ContainsFunc(f.Accounts, func(a Account) bool { return a.Currency == given.Currency }),
+		"currency_differs", "The file names another currency than the given one; the file's was used.")
+	told(len(f.Accounts) > 1, "several_accounts", "The file holds trades of several accounts.")
+	told(slices.ContainsFunc(f.Net, func(a Amount) bool { return a.Currency == "" }), "currency_unknown", "The file does not name the account's currency and none was given. Send the file with currency to say which it is.")
+	told(f.NetBasis == Computed && t.format.profit == unknown && !t.has(roleGross), "profit_assumed_gross", "The file does not say whether its profit is before or after costs; commission and swap were added to it.")
+	told(f.NetBasis != NoNet && !t.has(roleCommission) && !t.has(roleNet) && t.format.profit != net, "no_costs", "The export has no commissions: results may be before costs.")
+	told(t.format.profit == unknown && t.flips(), "costs_positive", "Commissions are written without a minus and were taken as costs.")
+	told(f.Reconciled == Mismatch, "total_mismatch", "The file's own totals differ from the sum of the trades that were read.")
+	counted("net_differs", "The net result differs from gross result plus costs in some rows.")
+	counted("volume_in_units", "Volumes beyond 100 or in units other than lots were left out.")
+	counted("close_before_open", "Some trades close before they open; they are kept, and the analysis leaves them out.")
+	counted("in_future", "Some trades lie in the future and were not taken; their lines are listed. Send the file with timezone if the clock of the platform is ahead.")
+	counted("close_without_open", "Some deals close positions that were opened before the file begins; they were left out, and their lines are listed.")
+	counted("partial_closes", "Several rows share an id, as partial closes do; the later ones carry an addition to their id.")
+	counted("ids_rounded", "A spreadsheet rounded the ids of some trades; they are identified by their content instead.")
+}

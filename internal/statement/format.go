@@ -1,0 +1,95 @@
+package statement
+
+// role is what a column means.
+type role uint8
+
+const (
+	noRole role = iota
+	roleID
+	roleSymbol
+	roleSide
+	roleVolume
+	roleOpenTime
+	roleCloseTime
+	roleOpenPrice
+	roleClosePrice
+	roleStop
+	roleTarget
+	roleCommission // several columns are added
+	roleSwap       // several columns are added
+	roleProfit     // gross or net, as the format says
+	roleGross
+	roleNet
+	roleAccount
+	roleCurrency
+	roleKind      // what sort of row it is, beside the side
+	roleState     // filled, cancelled, open
+	roleEntry     // of a deal: in, out, in/out
+	rolePosition  // of a deal: the position it belongs to
+	roleOrder     // of a deal: the order that caused it
+	roleBuyTime   // these four of exports
+	roleSellTime  // that give the bought and the
+	roleBuyPrice  // sold leg instead of the
+	roleSellPrice // opening and the closing one,
+	roleBuyID     // and of the ids of
+	roleSellID    // the two fills
+	roles
+)
+
+// isNumber, isTime and isMoney group the roles by what their cells hold.
+func (r role) isNumber() bool {
+	return r == roleVolume || r == roleOpenPrice || r == roleClosePrice || r == roleStop || r == roleTarget || r == roleBuyPrice || r == roleSellPrice || r.isMoney()
+}
+
+func (r role) isTime() bool {
+	return r == roleOpenTime || r == roleCloseTime || r == roleBuyTime || r == roleSellTime
+}
+
+func (r role) isMoney() bool { return r >= roleCommission && r <= roleNet }
+
+// tableKind is what the rows of a table are.
+type tableKind uint8
+
+const (
+	ignored   tableKind = iota // orders, summaries, cash
+	positions                  // one row from open to close
+	openOnly                   // positions without a close
+	deals                      // executions that say whether they open or close
+	fills                      // executions that do not say
+)
+
+// profitRule says what a format's profit column holds.
+type profitRule uint8
+
+const (
+	gross   profitRule = iota // commission and swap come on top
+	net                       // they are part of it
+	unknown                   // the file does not say
+)
+
+// column is one column of a known header; names are folded.
+type column struct {
+	name string
+	role role
+}
+
+// format is one known export, as data. A header is of the format when it has
+// all its columns, in any order; of several with one name the first stands first.
+type format struct {
+	name       string
+	platform   string // one of record.Platforms
+	kind       tableKind
+	confidence Confidence
+	columns    []column
+	// optional columns count when they are there.
+	optional []column
+	profit   profitRule
+	// costsPositive: commissions and fees are written without a minus.
+	costsPositive bool
+	// order in which the format always writes dates like 03/04/2026.
+	order DateOrder
+	// zone of the format's clock, where it is one and the same for everyone.
+	zone string
+	// without are columns that tell another format with the same ones from this.
+	without []string
+}

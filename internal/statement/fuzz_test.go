@@ -1,0 +1,230 @@
+package statement_test
+
+import (
+	"archive/zip"
+	"bytes"
+	"errors"
+	"math/big"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+	"unicode"
+
+	"github.com/assayhq/assay/connectors/record"
+	"github.com/assayhq/assay/internal/statement"
+)
+
+// sound checks what holds for every answer to every file.
+func sound(t *testing.T, f *statement.File, err error) {
+	t.Helper()
+	var refusal *statement.Refusal
+	if err != nil {
+		if !errors.As(err, &refusal) {
+			t.Fatalf("neither a file nor a refusal: %v", err)
+		}
+		if refusal.Detail == "" || strings.ContainsFunc(refusal.Detail+strings.Join(refusal.Seen, ""), unicode.IsControl) {
+			t.Fatalf("refusal %+q", refusal)
+		}
+		return
+	}
+	if len(f.Trades) == 0 {
+		t.Fatal("a file without trades was taken")
+	}
+	ids := map[[2]string]bool{}
+	for _, trade := range f.Trades {
+		key := [2]string{trade.AccountID, trade.ID}
+		if trade.ID == "" || ids[key] {
+			t.Fatalf("id %q is empty or taken", trade.ID)
+		}
+		ids[key] = true
+		if trade.Symbol == "" || trade.Side != record.Buy && trade.Side != record.Sell {
+			t.Fatalf("trade %+v", trade)
+		}
+		if trade.Open() && (trade.ClosePrice != "" || trade.Profit != "") {
+			t.Fatalf("an open trade has a result: %+v", trade)
+		}
+		for _, d := range []record.Decimal{trade.Volume, trade.OpenPrice, trade.ClosePrice, trade.StopLoss, trade.TakeProfit, trade.Commission, trade.Swap, trade.Profit} {
+			if again, err := record.ParseDecimal(string(d)); d != "" && (err != nil || again != d) {
+				t.Fatalf("number %q", d)
+			}
+		}
+		if strings.ContainsFunc(trade.ID+trade.Symbol+trade.AccountID, unicode.IsControl) {
+			t.Fatalf("control characters in %+q", trade)
+		}
+	}
+	skipped, accounts := 0, 0
+	for _, s := range f.Skipped {
+		skipped += s.Count
+		if s.Count < len(s.Lines) || len(s.Lines) > statement.MaxLines {
+			t.Fatalf("skipped %+v", s)
+		}
+	}
+	for _, a := range f.Accounts {
+		accounts += a.Trades
+	}
+	if accounts != len(f.Trades) || skipped > f.RowsRead {
+		t.Fatalf("%d trades, of accounts %d; %d rows, skipped %d", len(f.Trades), accounts, f.RowsRead, skipped)
+	}
+}
+
+func FuzzText(f *testing.F) {
+	files, err := filepath.Glob(filepath.Join("testdata", "sources", "*"))
+	if err != nil {
+		f.Fatal(err)
+	}
+	for _, name := range files {
+		content, err := os.ReadFile(name)
+		if err != nil {
+			f.Fatal(err)
+		}
+		f.Add(content)
+	}
+	f.Add([]byte(plain + aTrade + aTrade))
+	f.Add([]byte("\xff\xfes\x00y\x00m\x00"))
+	f.Fuzz(func(t *testing.T, content []byte) {
+		got, err := read(t, "a.csv", content, statement.Options{})
+		sound(t, got, err)
+	})
+}
+
+// FuzzSheet reads a workbook with any XML for its sheet and its texts.
+func FuzzSheet(f *testing.F) {
+	const head, foot = `<worksheet><sheetData>`, `</sheetData></worksheet>`
+	row := func(cells ...string) string {
+		s := "<row>"
+		for _, c := range cells {
+			s += `<c t="str"><v>` + c + `</v></c>`
+		}
+		return s + "</row>"
+	}
+	names := row("id", "symbol", "side", "volume", "open time", "open price", "close time", "close price", "net profit")
+	f.Add([]byte(head+names+row("1", "X", "buy", "0.5", "2026-01-13 10:00", "1.1", "2026-01-13 11:00", "1.2", "5")+foot), []byte("<sst/>"))
+	f.Add([]byte(head+names+`<row r="7"><c r="A7"><v>1</v></c><c r="B7" t="s"><v>0</v></c><c r="C7" t="inlineStr"><is><r><t>bu</t></r><r><t>y</t></r><rPh><t>no</t></rPh></is></c><c r="D7"><f>1/2</f><v>0.50000000000000001</v></c><c r="E7"><v>46035.5</v></c></row>`+foot),
+		[]byte(`<sst><si><t xml:space="preserve"> X&amp;Y </t></si></sst>`))
+	f.Add([]byte(`<?xml version="1.0"?><!-- > --><x:worksheet><x:sheetData><x:row><x:c r='A1' t="str"><x:v><![CDATA[a>b]]></x:v></x:c></x:row></x:sheetData></x:worksheet>`), []byte("<sst><si/></sst>"))
+	f.Add([]byte("<!DOCTYPE x><worksheet/>"), []byte(""))
+	f.Fuzz(func(t *testing.T, sheet, texts []byte) {
+		var b bytes.Buffer
+		z := zip.NewWriter(&b)
+		for _, part := range []struct {
+			name    string
+			content []byte
+		}{
+			{"_rels/.rels", []byte(`<Relationships><Relationship Id="r" Type="x/officeDocument" Target="xl/workbook.xml"/></Relationships>`)},
+			{"xl/workbook.xml", []byte(`<workbook><sheets><sheet name="S" r:id="r1"/></sheets></workbook>`)},
+			{"xl/_rels/workbook.xml.rels", []byte(`<Relationships><Relationship Id="r1" Type="x/worksheet" Target="worksheets/a.xml"/></Relationships>`)},
+			{"xl/worksheets/a.xml", sheet},
+			{"xl/sharedStrings.xml", texts},
+		} {
+			w, err := z.CreateHeader(&zip.FileHeader{Name: part.name, Method: zip.Store})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if _, err := w.Write(part.content); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := z.Close(); err != nil {
+			t.Fatal(err)
+		}
+		got, err := read(t, "a.xlsx", b.Bytes(), statement.Options{})
+		sound(t, got, err)
+	})
+}
+
+// FuzzArchive reads any bytes that begin like an archive.
+func FuzzArchive(f *testing.F) {
+	f.Add(workbook(f, [][]string{{"id", "symbol"}, {"1", "X"}}, typed))
+	f.Add([]byte("PK\x03\x04"))
+	f.Fuzz(func(t *testing.T, content []byte) {
+		got, err := read(t, "a.xlsx", append([]byte("PK\x03\x04"), bytes.TrimPrefix(content, []byte("PK\x03\x04"))...), statement.Options{})
+		sound(t, got, err)
+	})
+}
+
+func FuzzNumber(f *testing.F) {
+	for _, seed := range []string{"1234.5", "1,234.50", "1 234,5", "- 0.08", "$(20.00)", "0.50 Lots", "1.234.567", "--1", "1e5", "€", "(1", "1.2.3", "٣"} {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		for _, mark := range []statement.DecimalMark{statement.Point, statement.Comma} {
+			d, _, ok := statement.ParseNumber(text, mark)
+			if !ok {
+				continue
+			}
+			if again, err := record.ParseDecimal(string(d)); err != nil || again != d {
+				t.Fatalf("%q gives %q", text, d)
+			}
+			// The digits are those of the text, whatever stands between them.
+			keep := func(c rune) rune {
+				if c >= '0' && c <= '9' {
+					return c
+				}
+				return -1
+			}
+			have := strings.Trim(strings.Map(keep, string(d)), "0")
+			if want := strings.Trim(strings.Map(keep, text), "0"); have != want {
+				t.Fatalf("%q gives %q", text, d)
+			}
+		}
+	})
+}
+
+func FuzzTime(f *testing.F) {
+	for _, seed := range []string{"2026.06.13 09:10", "13/06/2026 09:10:00", "6/13/2026 9:10:00 PM", "10 Jun 2026 09:10:41.134", "46186.38", "1781341800", "2026-09-1603:49:58", "2026-02-30", "00/00/0000 00:00", "Jun 5, 2026 12:00 AM +05:30"} {
+		f.Add(seed, int64(1_781_341_800))
+	}
+	f.Fuzz(func(t *testing.T, text string, unix int64) {
+		for _, order := range []statement.DateOrder{statement.DMY, statement.MDY} {
+			if at, ok := statement.ParseTime(text, order); ok && !at.IsZero() && (at.Year() < 1989 || at.Year() > 2101) {
+				t.Fatalf("%q gives %v", text, at)
+			}
+		}
+		const from, to = 631152000, 4102444800 // 1990 to 2100
+		want := time.Unix(from+(unix%(to-from)+to-from)%(to-from), 0).UTC()
+		for layout, order := range map[string]statement.DateOrder{
+			"02/01/2006 15:04:05": statement.DMY, "1/2/2006 3:04:05 PM": statement.MDY, "2006.01.02 15:04:05": "", "2 Jan 2006 15:04:05.000": "",
+			time.RFC3339: "", "2006-01-0215:04:05": "", "January 2, 2006 15:04:05 -07:00": "",
+		} {
+			if got, ok := statement.ParseTime(want.Format(layout), order); !ok || !got.Equal(want) {
+				t.Fatalf("%q gives %v, %t", want.Format(layout), got, ok)
+			}
+		}
+	})
+}
+
+// FuzzAdd compares sums with those of exact fractions.
+func FuzzAdd(f *testing.F) {
+	f.Add("1.5", "-0.00000001", "1000000000000000.75", int64(1), int64(3))
+	f.Add("999999999.99999999", "0.1", "-1e-20", int64(2), int64(2))
+	f.Fuzz(func(t *testing.T, a, b, c string, part, whole int64) {
+		want, values := new(big.Rat), []record.Decimal{}
+		for _, text := range []string{a, b, c} {
+			d, err := record.ParseDecimal(text)
+			if err != nil || len(d) > 100 {
+				return
+			}
+			r, _ := new(big.Rat).SetString(string(d))
+			want.Add(want, r)
+			values = append(values, d)
+		}
+		got := statement.Add(values...)
+		if r, ok := new(big.Rat).SetString(string(got)); !ok || r.Cmp(want) != 0 {
+			t.Fatalf("%v add up to %s, want %s", values, got, want)
+		}
+		if again, err := record.ParseDecimal(string(got)); err != nil || again != got {
+			t.Fatalf("%v add up to %q", values, got)
+		}
+		if part <= 0 || whole < part {
+			return
+		}
+		rest := statement.Add(statement.Share(values[0], part, whole), statement.Share(values[0], whole-part, whole))
+		diff, _ := new(big.Rat).SetString(string(statement.Add(rest, "0")))
+		first, _ := new(big.Rat).SetString(string(values[0]))
+		if diff.Sub(diff, first).Abs(diff).Cmp(big.NewRat(1, 10_000_000)) > 0 {
+			t.Fatalf("shares of %s add up to %s", values[0], rest)
+		}
+	})
+}

@@ -1,0 +1,117 @@
+package statement
+
+import (
+	"cmp"
+	"strings"
+	"time"
+	"unicode"
+
+	"golang.org/x/text/unicode/norm"
+)
+
+// heading is a column's name taken apart.
+type heading struct {
+	name     string // folded
+	currency string // of "Net USD" and "Profit (USD)"
+	zoned    bool   // of "Opening Time (UTC+2)"
+	offset   time.Duration
+}
+
+const maxHeadingBytes = 80
+
+// readHeading folds a column's name: lower case, without accents, spaces and
+// punctuation, in English, so that "S / L", "s/l" and "SL" are one. What stands
+// in brackets, and a currency at the end, are not part of the name.
+func readHeading(text string) heading {
+	h := heading{}
+	if len(text) > maxHeadingBytes {
+		return h
+	}
+	if open := strings.IndexByte(text, '('); open > 0 && strings.HasSuffix(text, ")") {
+		inner := text[open+1 : len(text)-1]
+		text = strings.TrimSpace(text[:open])
+		if isCurrency(inner) {
+			h.currency = inner
+		} else {
+			h.offset, h.zoned = zoneSuffix(inner)
+		}
+	}
+	if i := strings.LastIndexAny(text, " ,"); i > 0 {
+		if last := text[i+1:]; commonCurrency(last) {
+			h.currency, text = last, text[:i]
+		} else {
+			h.currency = cmp.Or(currencySigns[last], h.currency)
+		}
+	}
+	h.name = fold(text)
+	if english, ok := translations[h.name]; ok {
+		h.name = english
+	}
+	return h
+}
+
+// fold keeps a text's letters and digits, lower-case and without accents, and
+// the number sign.
+func fold(text string) string {
+	if isFolded(text) {
+		return text
+	}
+	var b strings.Builder
+	for _, c := range norm.NFKD.String(text) {
+		switch {
+		case c == '#' || unicode.IsDigit(c):
+			b.WriteRune(c)
+		case unicode.IsLetter(c):
+			b.WriteRune(unicode.ToLower(c))
+		}
+	}
+	return b.String()
+}
+
+func isFolded(text string) bool {
+	for i := range len(text) {
+		if c := text[i]; c < 'a' || c > 'z' {
+			return false
+		}
+	}
+	return true
+}
+
+// currencySigns are the signs of one currency alone; folding a name drops them.
+var currencySigns = map[string]string{"€": "EUR", "£": "GBP"}
+
+// commonCurrency keeps words such as "PNL" from being taken for currencies.
+func commonCurrency(s string) bool {
+	const currencies = "USD EUR GBP CHF JPY AUD CAD NZD CZK PLN HUF RON BGN SEK NOK DKK ISK SGD HKD CNY INR IDR MYR THB KRW VND PHP ZAR NGN KES TRY ILS AED SAR MXN BRL CLP COP ARS RUB UAH KZT"
+	return isCurrency(s) && strings.Contains(currencies, s)
+}
+
+// translations gives the English of folded column names, sections and words
+// for sides in the languages of the common terminals.
+var translations = map[string]string{
+	// French
+	"position": "position", "prixdumarche": "marketprice", "positionsouvertes": "openpositions", "ordres": "orders", "resultats": "results",
+	"ouvrir": "open", "ouvert": "open", "ferme": "close", "ouverture": "open", "fermeture": "close", "fermer": "close", "symbole": "symbol", "prix": "price", "duree": "duration",
+	"dureedutradeensecondes": "tradedurationinseconds", "benefice": "profit", "echange": "swap", "heuredouverture": "opentime", "heuredefermeture": "closetime", "taille": "size", "achat": "buy", "acheter": "buy", "vente": "sell", "vendre": "sell", "heure": "time",
+	// German
+	"offnen": "open", "geoffnet": "open", "geschlossen": "close", "eroffnung": "open", "schliessen": "close", "schließen": "close", "schließung": "close", "handelsdauerinsekunden": "tradedurationinseconds",
+	"zeit": "time", "typ": "type", "volumen": "volume", "menge": "volume", "preis": "price", "kommission": "commission", "kommissionen": "commissions", "gewinn": "profit",
+	"marktpreis": "marketprice", "richtung": "direction", "positionen": "positions", "offenepositionen": "openpositions", "auftrage": "orders", "ergebnisse": "results",
+	"kauf": "buy", "kaufen": "buy", "verkauf": "sell", "verkaufen": "sell", "eroffnungszeit": "opentime", "schlusszeit": "closetime", "eroffnungspreis": "openprice", "schlusspreis": "closeprice",
+	// Spanish and Portuguese
+	"hora": "time", "fechahora": "time", "horario": "time", "posicion": "position", "posicao": "position", "simbolo": "symbol", "ativo": "symbol", "tipo": "type", "lado": "side",
+	"volume": "volume", "precio": "price", "preco": "price", "comissao": "commission", "comisiones": "commissions", "beneficio": "profit", "lucro": "profit",
+	"comision": "commission", //nolint:misspell // Spanish
+	"compra":   "buy", "comprar": "buy", "venta": "sell", "venda": "sell", "vender": "sell", "apertura": "open", "abertura": "open", "fechamento": "close", "fechar": "close", "abrir": "open", "cierre": "close", "cerrar": "close",
+	"preciodemercado": "marketprice", "precodemercado": "marketprice", "posiciones": "positions", "posicoes": "positions", "ordenes": "orders", "ordens": "orders", "transacciones": "deals", "transacoes": "deals", "resultados": "results",
+	"posicionesabiertas": "openpositions", "posicoesabertas": "openpositions", "duraciondelaoperacionensegundos": "tradedurationinseconds",
+	// Italian
+	"orario": "time", "ora": "time", "posizione": "position", "prezzo": "price", "commissione": "commission", "commissioni": "commissions", "profitto": "profit", "aperto": "open", "chiuso": "close", "chiusura": "close", "prezzodimercato": "marketprice", "ordini": "orders", "posizioniaperte": "openpositions", "risultati": "results", "posizioni": "positions",
+	// Polish and Czech
+	"czas": "time", "pozycja": "position", "wolumen": "volume", "cena": "price", "prowizja": "commission", "zysk": "profit", "otwarcie": "open", "czasotwarcia": "opentime", "czaszamkniecia": "closetime", "cenaotwarcia": "openprice", "cenazamkniecia": "closeprice", "zamkniecie": "close",
+	"cas": "time", "pozice": "position", "objem": "volume", "komise": "commission", "zisk": "profit", "otevreni": "open", "otevreno": "open", "zavreno": "close", "uzavreni": "close",
+	// Russian
+	"время": "time", "позиция": "position", "символ": "symbol", "инструмент": "symbol", "тип": "type", "объем": "volume", "цена": "price", "комиссия": "commission", "своп": "swap", "прибыль": "profit",
+	"позиции": "positions", "ордера": "orders", "сделки": "deals", "открытыепозиции": "openpositions", "результаты": "results", "направление": "direction", "сделка": "deal",
+	"рыночнаяцена": "marketprice", "покупка": "buy", "продажа": "sell", "времяоткрытия": "opentime", "времязакрытия": "closetime", "ценаоткрытия": "openprice", "ценазакрытия": "closeprice",
+}

@@ -1,0 +1,71 @@
+package statement_test
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/assayhq/assay/internal/statement"
+)
+
+// Files that are made to cost much are read in a time that grows with their
+// size, or refused. That this test ends is what it shows: each of these took
+// minutes where work grew with the square.
+func TestHostileFiles(t *testing.T) {
+	t.Parallel()
+	sheet := func(rows int, row string) func(*testing.T) []byte {
+		return func(t *testing.T) []byte {
+			return sheetWith(t, "<worksheet><sheetData>"+strings.Repeat(row, rows)+"</sheetData></worksheet>")
+		}
+	}
+	text := func(s string) func(*testing.T) []byte { return func(*testing.T) []byte { return []byte(s) } }
+	lines := func(n int, line func(int) string) string {
+		var b strings.Builder
+		for i := range n {
+			b.WriteString(line(i))
+		}
+		return b.String()
+	}
+	tests := []struct {
+		name    string
+		content func(*testing.T) []byte
+		code    statement.Code // empty: it is read
+	}{
+		{"a quoted cell of many lines", text(plain + "\"" + strings.Repeat("\n", 1_000_000)), statement.NotUnderstood},
+		{"copies of one row", text(plain + strings.Repeat(strings.Replace(aTrade, "1;", ";", 1), 100_000)), ""},
+		{"parts of one position", text(plain + lines(100_000, func(i int) string {
+			return fmt.Sprintf("1;EURUSD;buy;0.5;2026-01-13 10:00:00;1.1;2026-01-13 10:30:00;1.2;-1;0;%d.5\n", i)
+		})), ""},
+		{"opened, and never closed", text(fillsHeader + lines(100_000, func(i int) string {
+			return fill("10:00", fmt.Sprint(i), []string{"BUY", "BUY", "SELL"}[i%3], "1.5", "1.1", "1", "")
+		})), ""},
+		{"headers alone", text(strings.Repeat("id;symbol;side\n", 100_000)), statement.NotUnderstood},
+		{"a header of many fees", text("id;symbol;side;open time;close time" + strings.Repeat(";fee", 10_000) + "\n" + strings.Repeat(strings.Repeat("1;", 10_000)+"\n", 100)), statement.NotUnderstood},
+		{"rows that reach to the last column", sheet(20_000, `<row><c r="XFD1"><v>1</v></c></row>`), statement.FileTooLarge},
+		{"many cells of one long text", func(t *testing.T) []byte {
+			return rezip(t, sheet(20_000, `<row><c t="s"><v>0</v></c></row>`)(t), func(name string, part []byte) []byte {
+				if name == "xl/sharedStrings.xml" {
+					return []byte("<sst><si><t>" + strings.Repeat("A", 200_000) + "</t></si></sst>")
+				}
+				return part
+			})
+		}, statement.FileTooLarge},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			content := test.content(t)
+			f, err := statement.Read(t.Context(), bytes.NewReader(content), int64(len(content)), "a", statement.Options{})
+			sound(t, f, err)
+			var r *statement.Refusal
+			if got := errors.As(err, &r); got != (test.code != "") || got && r.Code != test.code {
+				t.Errorf("got %v", err)
+			}
+			if test.code == statement.FileTooLarge && !strings.Contains(r.Detail, "more cells") {
+				t.Errorf("refused for another reason: %s", r.Detail)
+			}
+		})
+	}
+}

@@ -1,0 +1,69 @@
+package statement_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/assayhq/assay/internal/statement"
+)
+
+// A word that is not in the form in which texts are looked up is never found.
+func TestDictionaryIsFolded(t *testing.T) {
+	t.Parallel()
+	if words := statement.Unfolded(); len(words) > 0 {
+		t.Errorf("never found: %q", words)
+	}
+}
+
+// An MT5 report is the same in every language of the terminal.
+func TestLanguages(t *testing.T) {
+	t.Parallel()
+	tests := []struct {
+		name      string
+		positions string
+		open      string
+		titles    []string // Positions, Orders, Open Positions, Results, Total Net Profit
+	}{
+		{
+			"german", "Zeit,Position,Symbol,Typ,Volumen,Preis,S / L,T / P,Zeit,Preis,Kommission,Swap,Gewinn",
+			"Zeit,Position,Symbol,Typ,Volumen,Preis,S / L,T / P,Marktpreis,Swap,Gewinn",
+			[]string{"Positionen", "Aufträge", "Offene Positionen", "Ergebnisse", "Nettogewinn gesamt:"},
+		},
+		{
+			"spanish", "Fecha/Hora,Posición,Símbolo,Tipo,Volumen,Precio,S / L,T / P,Fecha/Hora,Precio,Comisión,Swap,Beneficio",
+			"Fecha/Hora,Posición,Símbolo,Tipo,Volumen,Precio,S / L,T / P,Precio de mercado,Swap,Beneficio",
+			[]string{"Posiciones", "Órdenes", "Posiciones abiertas", "Resultados", "Beneficio Neto Total:"},
+		},
+		{
+			"french", "Heure,Position,Symbole,Type,Volume,Prix,S / L,T / P,Heure,Prix,Commission,Echange,Profit",
+			"Heure,Position,Symbole,Type,Volume,Prix,S / L,T / P,Prix du marché,Echange,Profit",
+			[]string{"Positions", "Ordres", "Positions ouvertes", "Résultats", "Bénéfice net total:"},
+		},
+		{
+			"italian", "Ora,Posizione,Simbolo,Tipo,Volume,Prezzo,S / L,T / P,Ora,Prezzo,Commissione,Swap,Profitto",
+			"Ora,Posizione,Simbolo,Tipo,Volume,Prezzo,S / L,T / P,Prezzo di mercato,Swap,Profitto",
+			[]string{"Posizioni", "Ordini", "Posizioni aperte", "Risultati", "Profitto netto totale:"},
+		},
+		{
+			"russian", "Время,Позиция,Символ,Тип,Объем,Цена,S / L,T / P,Время,Цена,Комиссия,Своп,Прибыль",
+			"Время,Позиция,Символ,Тип,Объем,Цена,S / L,T / P,Рыночная цена,Своп,Прибыль",
+			[]string{"Позиции", "Ордера", "Открытые позиции", "Результаты", "Чистая прибыль:"},
+		},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			text := strings.NewReplacer(
+				"Time,Position,Symbol,Type,Volume,Price,S / L,T / P,Time,Price,Commission,Swap,Profit", test.positions,
+				"Time,Position,Symbol,Type,Volume,Price,S / L,T / P,Market Price,Swap,Profit", test.open,
+				"\nPositions,", "\n"+test.titles[0]+",", "\nOrders,", "\n"+test.titles[1]+",", "\nOpen Positions,", "\n"+test.titles[2]+",",
+				"\nResults,", "\n"+test.titles[3]+",", "Total Net Profit:", test.titles[4],
+			).Replace(string(load(t, "mt5_report.csv")))
+			for _, s := range sources() {
+				if s.name == "mt5_report.csv" {
+					s.check(t, mustRead(t, s.name, []byte(text), s.options))
+				}
+			}
+		})
+	}
+}

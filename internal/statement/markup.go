@@ -1,0 +1,291 @@
+package statement
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"io"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+)
+
+// markup reads the XML of a workbook's parts: elements, attributes and text.
+// It is an eighth of the work of encoding/xml, which on sheets of 200,000 rows
+// is the difference of waiting or not. It refuses document type declarations,
+// and with them all entities but the five of XML itself.
+type markup struct {
+	in *part
+	// name is that of the element just begun or ended, without prefix; it and
+	// attributes are only valid until the next one.
+	name       []byte
+	attributes []byte
+	empty      bool // the element just begun has also ended
+	text       []byte
+	buf        []byte
+}
+
+// token is what markup.next came by.
+type token uint8
+
+const (
+	startToken token = iota
+	endToken
+)
+
+// maxMarkBytes bounds one tag and the text of one element; a cell holds at
+// most 32,767 characters.
+const maxMarkBytes = 256 << 10
+
+// next goes on to the next beginning or end of an element. The text before it
+// is in m.text if wanted. At the end of the part it returns io.EOF.
+func (m *markup) next(wanted bool) (token, error) {
+	m.text = m.text[:0]
+	for {
+		if err := m.readText(wanted); err != nil {
+			return 0, err
+		}
+		first, err := m.in.Peek(1)
+		if err != nil {
+			return 0, m.truncated(err)
+		}
+		switch first[0] {
+		case '?':
+			err = m.skipPast("?>")
+		case '!':
+			err = m.declaration(wanted)
+		default:
+			return m.tag()
+		}
+		if err != nil {
+			return 0, err
+		}
+	}
+}
+
+// readText reads up to the next tag and past its first character.
+func (m *markup) readText(wanted bool) error {
+	start := len(m.text)
+	for {
+		chunk, err := m.in.ReadSlice('<')
+		if wanted {
+			m.text = append(m.text, chunk...)
+			if len(m.text) > maxMarkBytes {
+				return refuse(FileTooLarge, "A cell holds more text than a workbook allows.")
+			}
+		}
+		switch {
+		case err == nil:
+			if wanted {
+				text, ok := unescape(m.text[start : len(m.text)-1])
+				if !ok {
+					return damaged()
+				}
+				m.text = append(m.text[:start], text...)
+			}
+			return nil
+		case !errors.Is(err, bufio.ErrBufferFull):
+			return err
+		}
+	}
+}
+
+// declaration reads what follows "<!": a comment or a section of text.
+func (m *markup) declaration(wanted bool) error {
+	head, _ := m.in.Peek(len("![CDATA["))
+	switch {
+	case bytes.HasPrefix(head, []byte("!--")):
+		return m.skipPast("-->")
+	case string(head) == "![CDATA[":
+		_, _ = m.in.Discard(len(head))
+		return m.section(wanted)
+	}
+	return refuse(UnsupportedFileType, "The workbook's XML has a document type declaration, which no spreadsheet writes.")
+}
+
+// section reads text up to "]]>".
+func (m *markup) section(wanted bool) error {
+	m.buf = m.buf[:0]
+	for {
+		chunk, err := m.in.ReadSlice('>')
+		m.buf = append(m.buf, chunk...)
+		switch {
+		case len(m.buf) > maxMarkBytes:
+			return damaged()
+		case errors.Is(err, bufio.ErrBufferFull):
+		case err != nil:
+			return m.truncated(err)
+		case bytes.HasSuffix(m.buf, []byte("]]>")):
+			if wanted {
+				m.text = append(m.text, m.buf[:len(m.buf)-3]...)
+			}
+			return nil
+		}
+	}
+}
+
+func (m *markup) skipPast(end string) error {
+	var last [3]byte
+	for {
+		chunk, err := m.in.ReadSlice('>')
+		for _, b := range chunk[max(0, len(chunk)-3):] {
+			last[0], last[1], last[2] = last[1], last[2], b
+		}
+		switch {
+		case err == nil && bytes.HasSuffix(last[:], []byte(end)):
+			return nil
+		case err != nil && !errors.Is(err, bufio.ErrBufferFull):
+			return m.truncated(err)
+		}
+	}
+}
+
+// tag reads a beginning or an end up to its ">", which may also stand within
+// the quotes of an attribute.
+func (m *markup) tag() (token, error) {
+	chunk, err := m.in.ReadSlice('>')
+	if err == nil && quotesClosed(chunk) {
+		return m.split(chunk[:len(chunk)-1])
+	}
+	m.buf = m.buf[:0]
+	for ; ; chunk, err = m.in.ReadSlice('>') {
+		m.buf = append(m.buf, chunk...)
+		switch {
+		case len(m.buf) > maxMarkBytes:
+			return 0, damaged()
+		case err != nil && !errors.Is(err, bufio.ErrBufferFull):
+			return 0, m.truncated(err)
+		case err == nil && quotesClosed(m.buf):
+			return m.split(m.buf[:len(m.buf)-1])
+		}
+	}
+}
+
+func quotesClosed(tag []byte) bool {
+	if bytes.IndexByte(tag, '\'') < 0 {
+		return bytes.Count(tag, []byte{'"'})%2 == 0
+	}
+	quote := byte(0)
+	for _, b := range tag {
+		switch {
+		case quote == 0 && (b == '"' || b == '\''):
+			quote = b
+		case b == quote:
+			quote = 0
+		}
+	}
+	return quote == 0
+}
+
+func (m *markup) split(tag []byte) (token, error) {
+	t := startToken
+	if len(tag) > 0 && tag[0] == '/' {
+		t, tag = endToken, tag[1:]
+	}
+	m.empty = len(tag) > 0 && tag[len(tag)-1] == '/'
+	if m.empty {
+		tag = tag[:len(tag)-1]
+	}
+	end := bytes.IndexAny(tag, " \t\r\n")
+	if end < 0 {
+		end = len(tag)
+	}
+	m.name, m.attributes = tag[:end], tag[end:]
+	if i := bytes.IndexByte(m.name, ':'); i >= 0 {
+		m.name = m.name[i+1:]
+	}
+	if len(m.name) == 0 {
+		return t, damaged()
+	}
+	return t, nil
+}
+
+// attribute returns the value of an attribute of the element just begun; a
+// name without prefix is that of an attribute without one.
+func (m *markup) attribute(name string) string { return string(m.value(name)) }
+
+// value is attribute without a copy, for as long as the element's name.
+func (m *markup) value(name string) []byte {
+	rest := m.attributes
+	for {
+		equals := bytes.IndexByte(rest, '=')
+		if equals < 0 {
+			return nil
+		}
+		key := bytes.TrimSpace(rest[:equals])
+		rest = bytes.TrimLeft(rest[equals+1:], " \t\r\n")
+		if len(rest) == 0 {
+			return nil
+		}
+		end := bytes.IndexByte(rest[1:], rest[0])
+		if end < 0 {
+			return nil
+		}
+		if string(key) == name {
+			value := rest[1 : 1+end]
+			if bytes.IndexByte(value, '&') >= 0 { // the original may be asked again
+				value, _ = unescape(bytes.Clone(value))
+			}
+			return value
+		}
+		rest = rest[end+2:]
+	}
+}
+
+// truncated turns the end of the part within an element into a refusal.
+func (m *markup) truncated(err error) error {
+	if errors.Is(err, io.EOF) {
+		return damaged()
+	}
+	return err
+}
+
+// unescape replaces the entities of XML in place.
+func unescape(text []byte) ([]byte, bool) {
+	if bytes.IndexByte(text, '&') < 0 {
+		return text, true
+	}
+	out := text[:0]
+	for {
+		before, after, found := bytes.Cut(text, []byte{'&'})
+		out = append(out, before...)
+		if !found {
+			return out, true
+		}
+		name, rest, closed := bytes.Cut(after, []byte{';'})
+		if !closed {
+			return nil, false
+		}
+		c, ok := entity(string(name))
+		if !ok {
+			return nil, false
+		}
+		out = utf8.AppendRune(out, c) // never longer than what it stands for
+		text = rest
+	}
+}
+
+func entity(name string) (rune, bool) {
+	switch name {
+	case "amp":
+		return '&', true
+	case "lt":
+		return '<', true
+	case "gt":
+		return '>', true
+	case "quot":
+		return '"', true
+	case "apos":
+		return '\'', true
+	}
+	number, numeric := strings.CutPrefix(name, "#")
+	base := 10
+	if hex, ok := strings.CutPrefix(number, "x"); ok {
+		number, base = hex, 16
+	}
+	c, err := strconv.ParseUint(number, base, 32)
+	if !numeric || err != nil || c == 0 || c > utf8.MaxRune || !utf8.ValidRune(rune(c)) {
+		return 0, false
+	}
+	return rune(c), true
+}

@@ -1,0 +1,260 @@
+package statement
+
+import (
+	"strings"
+	"unicode"
+
+	"github.com/assayhq/assay/connectors/record"
+)
+
+// number is a number as it is written: its sign, its digits with the marks
+// among them, and what stands beside it.
+type number struct {
+	negative bool
+	body     string // digits, points and commas
+	unit     string // lower-case word beside the number, such as "lots" or "usd"
+	// grouped says that thousands are set apart by spaces or apostrophes, so
+	// that a single mark is the decimal one.
+	grouped bool
+	exact   bool // from a workbook's number: the mark is a point
+}
+
+// maxNumberBytes bounds a number's text, far beyond any price or amount.
+const maxNumberBytes = 64
+
+// scanNumber reads the forms that occur in exports: 1 234.50, 1'234.50,
+// - 0.08, (11.00), $(20.00), 20.00-, 0.50 Lots. ok is false for other text.
+func scanNumber(s string) (n number, ok bool) {
+	if len(s) > maxNumberBytes {
+		return n, false
+	}
+	if plain := strings.TrimPrefix(s, "-"); plain != "" && strings.Trim(plain, "0123456789.,") == "" {
+		return number{negative: len(plain) < len(s), body: plain}, hasDigit(plain)
+	}
+	var body, unit strings.Builder
+	paren, signs := 0, 0
+	before, after := false, false // a word beside the digits
+	for _, c := range s {
+		switch {
+		case c >= '0' && c <= '9' || c == '.' || c == ',':
+			if after && c != '.' {
+				return n, false // a second number
+			}
+			body.WriteRune(c)
+		case c == '-' || c == '−' || c == '–':
+			n.negative = true
+			signs++
+		case c == '+':
+			signs++
+		case c == '(':
+			paren++
+		case c == ')':
+			paren--
+			n.negative = true
+		case unicode.IsSpace(c) || c == '\'' || c == '’' || c == 'ʼ':
+			n.grouped = n.grouped || body.Len() > 0 && unit.Len() == 0
+		case unicode.Is(unicode.Sc, c):
+		case unicode.IsLetter(c):
+			before, after = before || body.Len() == 0, after || body.Len() > 0
+			unit.WriteRune(unicode.ToLower(c))
+		default:
+			return n, false
+		}
+	}
+	n.body, n.unit = body.String(), unit.String()
+	if after && len(n.body) > 1 {
+		n.body = strings.TrimRight(n.body, ".") // of an abbreviated word
+	}
+	return n, paren == 0 && signs <= 1 && (!before || !after) && hasDigit(n.body)
+}
+
+func (n number) isZero() bool { return strings.Trim(n.body, "0.,") == "" }
+
+func hasDigit(s string) bool { return strings.ContainsAny(s, "0123456789") }
+
+// isAbsent knows the ways in which exports write that there is no value.
+func isAbsent(s string) bool {
+	switch s {
+	case "", "-", "–", "—", "--", "n/a", "N/A", "NaN", "null", "None":
+		return true
+	}
+	return false
+}
+
+// shape is what a number tells of the decimal mark.
+type shape uint8
+
+const (
+	silent     shape = iota // no mark
+	pointMark               // the decimal mark is a point
+	commaMark               // it is a comma
+	maybePoint              // 1.234: decimals or thousands
+	maybeComma              // 1,234
+	malformed
+)
+
+// shape reads the marks: of two kinds the last is the decimal one, one that
+// occurs twice is not, and a single one before exactly three digits and after
+// one to three, of which the first is not zero, may be either.
+func (n number) shape() shape {
+	points, commas := strings.Count(n.body, "."), strings.Count(n.body, ",")
+	switch {
+	case n.exact || points == 0 && commas == 0:
+		return silent
+	case points > 1 && commas > 1, points+commas > 1 && !inThrees(n.body):
+		return malformed
+	case points > 0 && commas > 0:
+		return markOf(strings.LastIndexByte(n.body, '.') > strings.LastIndexByte(n.body, ','))
+	case points > 1:
+		return commaMark
+	case commas > 1:
+		return pointMark
+	}
+	i := strings.IndexAny(n.body, ".,")
+	if !n.grouped && len(n.body)-i-1 == 3 && i >= 1 && i <= 3 && n.body[0] != '0' {
+		return markOf(points == 1) + maybePoint - pointMark
+	}
+	return markOf(points == 1)
+}
+
+// inThrees checks the groups of a mark that occurs more than once.
+func inThrees(body string) bool {
+	for _, mark := range []string{".", ","} {
+		groups := strings.Split(body, mark)
+		if len(groups) < 3 {
+			continue
+		}
+		for i, g := range groups {
+			g, _, _ = strings.Cut(g, ".")
+			g, _, _ = strings.Cut(g, ",")
+			if i > 0 && len(g) != 3 || i == 0 && len(g) > 3 {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+func markOf(point bool) shape {
+	if point {
+		return pointMark
+	}
+	return commaMark
+}
+
+// decimal gives the number's value under a decimal mark; ok is false when it
+// does not follow it.
+func (n number) decimal(mark DecimalMark) (d record.Decimal, ok bool) {
+	decimal, thousands := byte('.'), ","
+	if mark == Comma && !n.exact {
+		decimal, thousands = ',', "."
+	}
+	whole, fraction := n.body, ""
+	if i := strings.LastIndexByte(n.body, decimal); i >= 0 {
+		whole, fraction = n.body[:i], n.body[i+1:]
+	}
+	if strings.Contains(fraction, thousands) || strings.IndexByte(whole, decimal) >= 0 {
+		return "", false
+	}
+	if strings.Contains(whole, thousands) {
+		groups := strings.Split(whole, thousands)
+		for i, g := range groups {
+			if i == 0 && (g == "" || len(g) > 3) || i > 0 && len(g) != 3 {
+				return "", false
+			}
+		}
+		whole = strings.Join(groups, "")
+	}
+	text := whole
+	if fraction != "" {
+		text += "." + fraction
+	}
+	if n.negative {
+		text = "-" + text
+	}
+	d, err := record.ParseDecimal(text)
+	return d, err == nil
+}
+
+// cellKinds are the kinds of cells that a column has: texts that write a mark,
+// and a workbook's numbers that texts would write with one.
+type cellKinds struct{ texts, numbers bool }
+
+// marks counts the shapes of a table's numbers.
+type marks struct {
+	count   [malformed + 1]int
+	columns []cellKinds // by index
+	mixed   bool        // a column has both kinds of cells
+	// The first lines of numbers that decide for a point, for a comma, and of
+	// one that may be either.
+	pointLine, commaLine, maybeLine int
+}
+
+func (m *marks) add(column int, n number, line int) {
+	s := n.shape()
+	m.count[s]++
+	for len(m.columns) <= column {
+		m.columns = append(m.columns, cellKinds{})
+	}
+	switch kinds := &m.columns[column]; {
+	case n.isZero():
+	case n.exact:
+		kinds.numbers = kinds.numbers || strings.Contains(n.body, ".") || len(n.body) > 3
+		m.mixed = m.mixed || kinds.numbers && kinds.texts
+	case s != silent:
+		kinds.texts = true
+		m.mixed = m.mixed || kinds.numbers
+	}
+	first := func(at *int) {
+		if *at == 0 {
+			*at = line
+		}
+	}
+	switch s {
+	case pointMark:
+		first(&m.pointLine)
+	case commaMark:
+		first(&m.commaLine)
+	case maybePoint, maybeComma:
+		first(&m.maybeLine)
+	}
+}
+
+func (m *marks) merge(o *marks) {
+	for i, n := range o.count {
+		m.count[i] += n
+	}
+	m.mixed = m.mixed || o.mixed
+	m.pointLine, m.commaLine, m.maybeLine = cmpFirst(m.pointLine, o.pointLine), cmpFirst(m.commaLine, o.commaLine), cmpFirst(m.maybeLine, o.maybeLine)
+}
+
+func cmpFirst(a, b int) int {
+	if a == 0 {
+		return b
+	}
+	return a
+}
+
+// decide settles the decimal mark of the file.
+func (m *marks) decide(told DecimalMark) (DecimalMark, error) {
+	point, comma := m.count[pointMark], m.count[commaMark]
+	switch {
+	case m.mixed:
+		return "", refuse(NotUnderstood, "Some cells of a column are numbers and some are text that looks like numbers: that is what a spreadsheet does to numbers whose decimal mark it does not expect, and it changes their values. Send the file as the platform exported it.")
+	case point > 0 && comma > 0:
+		return "", refuse(NotUnderstood, "The numbers are written in two ways: with a decimal point in line %d and with a decimal comma in line %d. Export the file again.", m.pointLine, m.commaLine)
+	case told == Comma && point > 0:
+		return "", refuse(NotUnderstood, "The decimal mark was given as a comma, but line %d has a decimal point.", m.pointLine).resend("decimal")
+	case told == Point && comma > 0:
+		return "", refuse(NotUnderstood, "The decimal mark was given as a point, but line %d has a decimal comma.", m.commaLine).resend("decimal")
+	case told != "":
+		return told, nil
+	case point > 0:
+		return Point, nil
+	case comma > 0:
+		return Comma, nil
+	case m.count[maybePoint]+m.count[maybeComma] > 0:
+		return "", refuse(NotUnderstood, "Line %d has a number such as 1,234 or 1.234, and no number in the file tells whether that is more than a thousand or less than two. Send it again with the decimal mark.", m.maybeLine).resend("decimal")
+	}
+	return "", nil
+}

@@ -1,0 +1,111 @@
+package statement
+
+import (
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/assayhq/assay/connectors/record"
+)
+
+// Options are what the sender of a file says about it. All are optional; what
+// the file itself states goes before them, except for the decimal mark and the
+// order of dates, which a file states only by example.
+type Options struct {
+	// Timezone is the zone of times that carry none: an IANA name such as
+	// Europe/Prague, a fixed offset such as +02:00, NYClose or EET. Empty:
+	// UTC is assumed.
+	Timezone string
+	// Currency is the account's currency, ISO 4217, where the file names none.
+	Currency string
+	// InitialBalance is passed on to the analysis; the reader only checks that
+	// it is a number and not negative.
+	InitialBalance record.Decimal
+	// AccountLogin is the account of trades whose file names none.
+	AccountLogin string
+	// Platform is one of record.Platforms; empty: what the format tells.
+	Platform string
+	// DateOrder decides dates such as 03/04/2026; empty: the file's dates decide.
+	DateOrder DateOrder
+	// Decimal is the decimal mark; empty: the file's numbers decide.
+	Decimal DecimalMark
+	// Now is the present: trades beyond it are rejected. Zero: none are.
+	Now time.Time
+}
+
+// Zones of trading servers that have no IANA name of their own.
+const (
+	// NYClose is New York's clock plus seven hours: the day of most MT4 and
+	// MT5 servers ends when New York closes, on the daylight saving time of
+	// the United States.
+	NYClose = "ny_close"
+	// EET is eastern European time with the European Union's daylight saving time.
+	EET = "eet"
+)
+
+// DateOrder tells which of two numbers is the day.
+type DateOrder string
+
+// The two orders that can be confused. YMD is reported for files whose dates
+// begin with the year or name the month, or are spreadsheet serials.
+const (
+	DMY DateOrder = "dmy"
+	MDY DateOrder = "mdy"
+	YMD DateOrder = "ymd"
+)
+
+// DecimalMark separates a number's whole part from its fraction.
+type DecimalMark string
+
+// The two decimal marks in use.
+const (
+	Point DecimalMark = "."
+	Comma DecimalMark = ","
+)
+
+// OptionError says which option cannot be used, and why.
+type OptionError struct {
+	Option string // name of the form's part, such as "timezone"
+	Detail string // one sentence; repeats no value
+}
+
+// Error names the option.
+func (e *OptionError) Error() string { return e.Option + ": " + e.Detail }
+
+// MaxLoginBytes bounds Options.AccountLogin and logins read from files.
+const MaxLoginBytes = 64
+
+// Check returns all that is wrong with the options; nil when they can be used.
+func (o Options) Check() []*OptionError {
+	var faults []*OptionError
+	fault := func(option, detail string) {
+		faults = append(faults, &OptionError{Option: option, Detail: detail})
+	}
+	if _, err := parseZone(o.Timezone); o.Timezone != "" && err != nil {
+		fault("timezone", "Must be an IANA name such as Europe/Prague, an offset such as +02:00, ny_close or eet.")
+	}
+	if o.Currency != "" && !isCurrency(o.Currency) {
+		fault("currency", "Must be three capital letters, such as USD.")
+	}
+	if d, err := record.ParseDecimal(string(o.InitialBalance)); o.InitialBalance != "" && (err != nil || strings.HasPrefix(string(d), "-")) {
+		fault("initial_balance", "Must be a number that is not negative, with a decimal point.")
+	}
+	if cleanText(o.AccountLogin, MaxLoginBytes) != o.AccountLogin {
+		fault("account_login", "Must be at most 64 bytes of text without control characters.")
+	}
+	if o.Platform != "" && !slices.Contains(record.Platforms(), o.Platform) {
+		fault("platform", "Must be one of "+strings.Join(record.Platforms(), ", ")+".")
+	}
+	if o.DateOrder != "" && o.DateOrder != DMY && o.DateOrder != MDY {
+		fault("date_order", "Must be dmy or mdy.")
+	}
+	if o.Decimal != "" && o.Decimal != Point && o.Decimal != Comma {
+		fault("decimal", "Must be a point or a comma.")
+	}
+	return faults
+}
+
+// isCurrency reports whether s has the form of an ISO 4217 code.
+func isCurrency(s string) bool {
+	return len(s) == 3 && strings.Trim(s, "ABCDEFGHIJKLMNOPQRSTUVWXYZ") == ""
+}

@@ -1,0 +1,58 @@
+package statement
+
+import (
+	"context"
+	"errors"
+	"io"
+)
+
+// Limits of a file.
+const (
+	maxText     = 64 << 20  // bytes of a CSV file
+	maxPacked   = 32 << 20  // bytes of an XLSX file
+	maxUnpacked = 256 << 20 // bytes of its parts together
+	maxSheets   = 64
+	maxRows     = 1_000_000
+	maxColumns  = 16_384 // Excel's own limit
+)
+
+// Read reads the file of the given size. The name is what the sender calls it
+// and tells only TradeLocker's files from others; the content decides
+// everything else. Read returns a *Refusal for a file that cannot be taken, an
+// *OptionError for an option that cannot be used, and other errors when r fails
+// or ctx ends. It is deterministic: equal bytes and options give equal files,
+// and a trade that occurs in two uploads has the same id in both.
+func Read(ctx context.Context, r io.ReaderAt, size int64, name string, o Options) (*File, error) {
+	if faults := o.Check(); faults != nil {
+		return nil, faults[0]
+	}
+	rows, err := open(r, size)
+	if err != nil {
+		return nil, err
+	}
+	return convert(ctx, rows, name, o)
+}
+
+// open tells what the file is, by its content.
+func open(r io.ReaderAt, size int64) (source, error) {
+	if size == 0 {
+		return nil, refuse(NotUnderstood, "The file is empty.")
+	}
+	head := make([]byte, min(size, sniffBytes))
+	if _, err := r.ReadAt(head, 0); err != nil && !errors.Is(err, io.EOF) {
+		return nil, err
+	}
+	if isZip(head) {
+		if size > maxPacked {
+			return nil, refuse(FileTooLarge, "An XLSX file may have at most %d MiB. Export a shorter period.", maxPacked>>20)
+		}
+		return openWorkbook(r, size)
+	}
+	if err := refuseKind(r, size, head); err != nil {
+		return nil, err
+	}
+	if size > maxText {
+		return nil, refuse(FileTooLarge, "A CSV file may have at most %d MiB. Export a shorter period.", maxText>>20)
+	}
+	return openText(r, size, head)
+}

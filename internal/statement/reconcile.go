@@ -1,0 +1,145 @@
+package statement
+
+import (
+	"math/big"
+
+	"github.com/assayhq/assay/connectors/record"
+)
+
+// tableTotals adds up a table's columns of money as they are written.
+type tableTotals struct {
+	columns []columnTotal
+	net     sum // of the closed trades' results
+}
+
+type columnTotal struct {
+	column int
+	all    sum // since the header
+	since  sum // since the last row of totals
+}
+
+func (b *builder) total(t *table) *tableTotals {
+	totals, ok := b.totals[t]
+	if !ok {
+		totals = &tableTotals{}
+		b.totals[t] = totals
+	}
+	return totals
+}
+
+func (t *tableTotals) at(column int) *columnTotal {
+	for i := range t.columns {
+		if t.columns[i].column == column {
+			return &t.columns[i]
+		}
+	}
+	t.columns = append(t.columns, columnTotal{column: column})
+	return &t.columns[len(t.columns)-1]
+}
+
+func (t *tableTotals) add(column int, d record.Decimal) {
+	c := t.at(column)
+	c.all.add(d)
+	c.since.add(d)
+}
+
+// totalRow compares a row of totals, or of subtotals, with what was read. Rows
+// that sum anything but positions are left alone: those of deals contain
+// deposits.
+func (b *builder) totalRow(t *table, r *row) {
+	if t.kind != positions {
+		return
+	}
+	totals := b.total(t)
+	if first, _ := firstFilled(r.cells); fold(r.cells[first].text) == "closedpl" {
+		b.netTotal(totals, r.cells[first+1:])
+		return
+	}
+	compared, agrees := false, true
+	for what := roleCommission; what <= roleNet; what++ {
+		for _, i := range t.columns[what] {
+			d, _, err := b.decimal(t, r, what, i)
+			if err != nil || d == "" {
+				continue
+			}
+			c := totals.at(i)
+			stated, _ := new(big.Rat).SetString(string(d))
+			compared = true
+			agrees = agrees && (near(stated, c.all.rat()) || near(stated, c.since.rat()))
+		}
+	}
+	for i := range totals.columns {
+		totals.columns[i].since = sum{}
+	}
+	if compared {
+		b.agree(agrees, TotalRow)
+	}
+}
+
+// netTotal compares MT4's "Closed P/L", which is net wherever it stands.
+func (b *builder) netTotal(totals *tableTotals, cells []cell) {
+	for _, c := range cells {
+		stated, ok := b.figure(c.text, c.number)
+		if !ok {
+			continue
+		}
+		want, _ := new(big.Rat).SetString(string(stated))
+		b.netVerified = near(want, totals.net.rat())
+		b.agree(b.netVerified, TotalRow)
+		return
+	}
+}
+
+// agree records one comparison with the file's own figures; one mismatch is
+// enough.
+func (b *builder) agree(ok bool, with Reconciled) {
+	switch {
+	case !ok:
+		b.file.Reconciled = Mismatch
+	case b.file.Reconciled != Mismatch:
+		b.file.Reconciled = with
+	}
+}
+
+// reconcileResults compares a block of results: net profit, number of trades,
+// and how many were long and short.
+func (b *builder) reconcileResults(closed, long int) {
+	res := b.survey.results
+	if stated, ok := b.figure(res.net, res.exact); ok && len(b.file.Net) == 1 {
+		want, _ := new(big.Rat).SetString(string(stated))
+		got, _ := new(big.Rat).SetString(string(b.file.Net[0].Value))
+		b.netVerified = near(want, got)
+		b.agree(b.netVerified, ResultsBlock)
+	}
+	b.reconcileCounts([3]string{res.trades, res.long, res.short}, [3]int{closed, long, closed - long})
+	if b.netVerified && b.file.NetBasis == Computed && b.file.Reconciled != Mismatch {
+		b.file.NetBasis = VerifiedByTotal
+	}
+}
+
+// reconcileCounts compares the numbers of all, long and short trades. MT5 counts
+// closing deals, of which a position may have several: more of them than positions
+// agree where the net does and they add up.
+func (b *builder) reconcileCounts(texts [3]string, got [3]int) {
+	var stated [3]int
+	var told [3]bool
+	for i, text := range texts {
+		value, n := digits(text, 9)
+		stated[i], told[i] = value, n > 0
+	}
+	inParts := b.netVerified && told == [3]bool{true, true, true} && stated[0] == stated[1]+stated[2]
+	for i, want := range stated {
+		if told[i] {
+			b.agree(want == got[i] || inParts && want > got[i], ResultsBlock)
+		}
+	}
+}
+
+func (b *builder) figure(text string, exact bool) (record.Decimal, bool) {
+	n, ok := scanNumber(text)
+	if !ok {
+		return "", false
+	}
+	n.exact = exact
+	return n.decimal(b.mark)
+}

@@ -1,0 +1,275 @@
+package statement_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+	"unicode"
+
+	"github.com/xuri/excelize/v2"
+	charset "golang.org/x/text/encoding/unicode"
+
+	"github.com/assayhq/assay/internal/statement"
+)
+
+// container begins an older Microsoft file that holds a stream of a name.
+func container(stream string) []byte {
+	b := append([]byte("\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"), make([]byte, 1016)...)
+	for _, c := range stream {
+		b = append(b, byte(c), 0)
+	}
+	return append(b, make([]byte, 512)...)
+}
+
+// replaced changes one part of a workbook with one trade.
+func replaced(t *testing.T, part string, change func([]byte) []byte) []byte {
+	t.Helper()
+	return rezip(t, workbook(t, rowsOf(t, []byte(plain+aTrade)), typed), func(name string, content []byte) []byte {
+		if name == part {
+			return change(content)
+		}
+		return content
+	})
+}
+
+func sheetWith(t *testing.T, xml string) []byte {
+	t.Helper()
+	return replaced(t, "xl/worksheets/sheet1.xml", func([]byte) []byte { return []byte(xml) })
+}
+
+func encrypted(t *testing.T) []byte {
+	t.Helper()
+	f := excelize.NewFile()
+	defer func() { _ = f.Close() }()
+	var b bytes.Buffer
+	if err := f.Write(&b, excelize.Options{Password: "secret"}); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}
+
+// What cannot be read, or only by guessing, is refused with a reason that helps.
+func TestRefusals(t *testing.T) {
+	t.Parallel()
+	const (
+		tooLarge  = statement.FileTooLarge
+		kind      = statement.UnsupportedFileType
+		ununderst = statement.NotUnderstood
+		ambiguous = statement.AmbiguousDates
+	)
+	text := func(s string) func(*testing.T) []byte { return func(*testing.T) []byte { return []byte(s) } }
+	tests := []struct {
+		name    string
+		content func(*testing.T) []byte
+		options statement.Options
+		code    statement.Code
+		detail  string // part of it
+		resend  string
+	}{
+		{"empty", text(""), statement.Options{}, ununderst, "empty", ""},
+		{"only a mark", text("\xef\xbb\xbf\n"), statement.Options{}, ununderst, "empty", ""},
+		{"no table", text("hello\nworld\n"), statement.Options{}, ununderst, "No table of trades", ""},
+		{"a table of payments", func(t *testing.T) []byte { return load(t, "matchtrader_finance.csv") }, statement.Options{}, ununderst, "Missing: symbol", ""},
+		{"a header alone", text(plain), statement.Options{}, ununderst, "no trade is in it", ""},
+		{"only payments", text(plain + "2;;balance;;2026-01-13 10:00:00;;;;;;1000\n"), statement.Options{}, ununderst, "no trade is in it", ""},
+		{"no sides", text("symbol;open time;close time;lots\nX;2026-01-13 10:00;2026-01-13 11:00;1\n"), statement.Options{}, ununderst, "Missing: side", ""},
+		{"no size", text("symbol;side;open time;close time\nX;buy;2026-01-13 10:00;2026-01-13 11:00\n"), statement.Options{}, ununderst, "Missing: volume or net", ""},
+		{"fills without a symbol", text("Date and Time;Side;Filled Volume;Fill Price\n2026-01-13 10:00;BUY;1;1.5\n"), statement.Options{}, ununderst, "Missing: symbol", ""},
+		{"a row without end", text(plain + "\"" + strings.Repeat("a;", 1<<20) + "\"\n"), statement.Options{}, ununderst, "Line 2: a row is longer than 1 MiB", ""},
+		{"closed or open", text("symbol;side;open time;lots;profit\nX;buy;2026-01-13 10:00;1;5.5\n"), statement.Options{}, ununderst, "Missing: close_time", ""},
+		{"one time that may be anything", text("time;symbol;side;lots;price\n2026-01-13 10:00;X;buy;1;1.5\n"), statement.Options{}, ununderst, "close_time", ""},
+
+		{"HTML", text("\ufeff<!DOCTYPE html><html><body><table>"), statement.Options{}, kind, "HTML report. Open it and save it as XLSX or CSV", ""},
+		{"HTML in UTF-16", func(t *testing.T) []byte {
+			return encoded(t, charset.UTF16(charset.LittleEndian, charset.UseBOM), "<html><table>")
+		}, statement.Options{}, kind, "HTML report", ""},
+		{"PDF", text("%PDF-1.7\n..."), statement.Options{}, kind, "PDF", ""},
+		{"JSON", text(`{"trades": []}`), statement.Options{}, kind, "JSON", ""},
+		{"old Excel XML", text(`<?xml version="1.0"?><Workbook xmlns="urn:schemas-microsoft-com:office:spreadsheet">`), statement.Options{}, kind, "Excel 2003 XML", ""},
+		{"old Excel", func(*testing.T) []byte { return container("Workbook") }, statement.Options{}, kind, "old Excel workbook (XLS)", ""},
+		{"protected by a password", encrypted, statement.Options{}, kind, "protected by a password", ""},
+		{"binary", func(*testing.T) []byte { return bytes.Repeat([]byte{1, 2, 3, 0xff, 7}, 999) }, statement.Options{}, kind, "neither a text file nor a workbook", ""},
+		{"another archive", func(t *testing.T) []byte {
+			return rezip(t, workbook(t, nil, typed), func(name string, part []byte) []byte {
+				if name == "_rels/.rels" || strings.HasPrefix(name, "xl/workbook") {
+					return nil
+				}
+				return part
+			})
+		}, statement.Options{}, kind, "ZIP archive", ""},
+		{"a text document", func(t *testing.T) []byte {
+			return replaced(t, "_rels/.rels", func([]byte) []byte {
+				return []byte(`<Relationships><Relationship Id="a" Type="http://x/officeDocument" Target="word/document.xml"/></Relationships>`)
+			})
+		}, statement.Options{}, kind, "ZIP archive", ""},
+		{"NUL bytes", text(plain + strings.Replace(aTrade, "EURUSD", "EUR\x00USD", 1)), statement.Options{}, ununderst, "NUL bytes", ""},
+		{"a truncated workbook", func(t *testing.T) []byte { b := workbook(t, nil, typed); return b[:len(b)/2] }, statement.Options{}, ununderst, "damaged", ""},
+		{"a truncated sheet", func(t *testing.T) []byte { return sheetWith(t, `<worksheet><sheetData><row r="1"><c r="A1"><v>1`) }, statement.Options{}, ununderst, "damaged", ""},
+		{"an external entity", func(t *testing.T) []byte {
+			return sheetWith(t, `<?xml version="1.0"?><!DOCTYPE a [<!ENTITY x SYSTEM "file:///etc/passwd">]><worksheet><sheetData><row><c t="str"><v>&x;</v></c></row></sheetData></worksheet>`)
+		}, statement.Options{}, kind, "document type declaration", ""},
+		{"an unknown entity", func(t *testing.T) []byte {
+			return sheetWith(t, `<worksheet><sheetData><row><c t="str"><v>&x;</v></c></row></sheetData></worksheet>`)
+		}, statement.Options{}, ununderst, "damaged", ""},
+		{"a bomb in shared strings", func(t *testing.T) []byte {
+			return replaced(t, "xl/sharedStrings.xml", func([]byte) []byte {
+				return []byte("<sst>" + strings.Repeat("<si><t>"+strings.Repeat("A", 1000)+"</t></si>", 80<<10) + "</sst>")
+			})
+		}, statement.Options{}, tooLarge, "unpacks to more", ""},
+		{"a bomb of spaces", func(t *testing.T) []byte { return sheetWith(t, strings.Repeat(" ", 40<<20)) }, statement.Options{}, tooLarge, "unpacks to more", ""},
+		{"a column beyond the last", func(t *testing.T) []byte {
+			return sheetWith(t, `<worksheet><sheetData><row r="1"><c r="ZZZZ1"><v>1</v></c></row></sheetData></worksheet>`)
+		}, statement.Options{}, tooLarge, "16,384 columns", ""},
+		{"too many columns in text", text(plain + strings.Repeat(";", 20_000) + "\n"), statement.Options{}, tooLarge, "16,384 columns", ""},
+		{"too many rows", text(plain + strings.Repeat("a\n", 1_000_001)), statement.Options{}, tooLarge, "1,000,000 rows", ""},
+		{"too many sheets", func(t *testing.T) []byte {
+			f := excelize.NewFile()
+			defer func() { _ = f.Close() }()
+			for i := range 65 {
+				if _, err := f.NewSheet(fmt.Sprint("S", i)); err != nil {
+					t.Fatal(err)
+				}
+			}
+			return saved(t, f)
+		}, statement.Options{}, tooLarge, "64 sheets", ""},
+		{"a quote that nothing closes", text(plain + strings.Replace(aTrade, "EURUSD", `"EURUSD`, 1) + aTrade), statement.Options{}, ununderst, "Line 2: a quoted cell is never closed", ""},
+		{"text after a quote", text(plain + strings.Replace(aTrade, "EURUSD", `"EUR"USD`, 1)), statement.Options{}, ununderst, "Line 2: text follows the closing quote", ""},
+
+		{"no date tells day from month", text(plain + "1;X;buy;1;03/04/2026 10:00;1;03/04/2026 11:00;1;0;0;1.5\n"), statement.Options{}, ambiguous, "date_order dmy or mdy", "date_order"},
+		{"dates in both orders", text(plain + "1;X;buy;1;13/04/2026 10:00;1;04/13/2026 11:00;1;0;0;1.5\n"), statement.Options{}, ambiguous, "day first", ""},
+		{"dates against the order told", text(plain + "1;X;buy;1;13/04/2026 10:00;1;13/04/2026 11:00;1;0;0;1.5\n"), statement.Options{DateOrder: statement.MDY}, ambiguous, "contradict", "date_order"},
+		{"dates that a spreadsheet has half understood", func(t *testing.T) []byte {
+			rows := rowsOf(t, []byte(plain+"1;X;buy;1;03/04/2026;1;03/04/2026;1;0;0;1.5\n2;X;buy;1;46115.5;1;46115.6;1;0;0;1.5\n"))
+			return workbook(t, rows, typed)
+		}, statement.Options{DateOrder: statement.DMY}, ambiguous, "spreadsheet", ""},
+		{"numbers that a spreadsheet has half understood", func(t *testing.T) []byte {
+			return workbook(t, rowsOf(t, load(t, "generic_german.csv")), typed)
+		}, statement.Options{}, ununderst, "spreadsheet", ""},
+		{"no number tells the mark", text(strings.NewReplacer("0.5;", "1;", "1.1", "1", "1.2", "1", "50.5", "1,234").Replace(plain + aTrade)), statement.Options{}, ununderst, "Line 2 has a number such as 1,234", "decimal"},
+		{"numbers of both marks", text(plain + aTrade + strings.Replace(aTrade, "50.5", "50,5", 1)), statement.Options{}, ununderst, "decimal comma in line 3", ""},
+		{"numbers against the mark told", text(plain + aTrade), statement.Options{Decimal: statement.Comma}, ununderst, "line 2 has a decimal point", "decimal"},
+		{"a number that is none", text(plain + strings.Replace(aTrade, "1.2", "1.2.3", 1)), statement.Options{}, ununderst, "Line 2: a number cannot be read", ""},
+		{"a date that is none", text(plain + strings.Replace(aTrade, "2026-01-13", "2026-02-30", 1)), statement.Options{}, ununderst, "Line 2: a date or time cannot be read", ""},
+		{"a time that is missing", text(plain + "1;X;buy;1;;1;2026-01-13 10:30:00;1;0;0;1.5\n"), statement.Options{}, ununderst, "Line 2: the time of opening is missing", ""},
+		{"a side that is none", text(plain + strings.Replace(aTrade, "buy", "maybe", 1)), statement.Options{}, ununderst, "Line 2: the side is neither buy nor sell", ""},
+		{"one account in two currencies", text("currency;" + plain + "USD;" + aTrade + "EUR;" + aTrade), statement.Options{}, ununderst, "Line 3: the trades of one account are in two currencies", ""},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			f, err := read(t, "export.xlsx", test.content(t), test.options)
+			var r *statement.Refusal
+			if !errors.As(err, &r) {
+				t.Fatalf("got %+v, %v; want a refusal", f, err)
+			}
+			if r.Code != test.code || !strings.Contains(r.Detail, test.detail) || r.Resend != test.resend {
+				t.Errorf("got %s %q, resend %q", r.Code, r.Detail, r.Resend)
+			}
+			for _, s := range append(r.Seen, r.Detail) {
+				if strings.ContainsFunc(s, unicode.IsControl) || len(s) > 500 {
+					t.Errorf("not fit to be shown: %q", s)
+				}
+			}
+		})
+	}
+}
+
+// Sizes are refused before anything is read.
+func TestSizes(t *testing.T) {
+	t.Parallel()
+	tests := []struct {
+		name string
+		head string
+		size int64
+	}{
+		{"text", plain, 64<<20 + 1},
+		{"workbook", "PK\x03\x04", 32<<20 + 1},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			_, err := statement.Read(t.Context(), strings.NewReader(test.head), test.size, "a", statement.Options{})
+			var r *statement.Refusal
+			if !errors.As(err, &r) || r.Code != statement.FileTooLarge {
+				t.Errorf("got %v", err)
+			}
+		})
+	}
+}
+
+// What a refusal repeats of a file is cut, clean and no formula.
+func TestSeenIsClean(t *testing.T) {
+	t.Parallel()
+	header := "=cmd|' /C calc'!A0;symbol\u202e;" + strings.Repeat("x", 500) + ";\x1b[31mside;+1+1\n"
+	_, err := read(t, "a.csv", []byte(header+"a;b;c;d;e\n"), statement.Options{})
+	var r *statement.Refusal
+	if !errors.As(err, &r) {
+		t.Fatal(err)
+	}
+	if len(r.Seen) == 0 {
+		t.Error("nothing of the file is named")
+	}
+	for _, s := range r.Seen {
+		if len(s) > 40 || strings.ContainsAny(s, "\x1b\u202e") || strings.HasPrefix(s, "=") || strings.HasPrefix(s, "+") {
+			t.Errorf("seen %q", s)
+		}
+	}
+}
+
+// Options are checked before the file is read, all at once.
+func TestOptions(t *testing.T) {
+	t.Parallel()
+	bad := statement.Options{
+		Timezone: "Mars/Olympus", Currency: "usd", InitialBalance: "-1", AccountLogin: strings.Repeat("7", 65), Platform: "mt6", DateOrder: "ymd", Decimal: ";",
+	}
+	var names []string
+	for _, e := range bad.Check() {
+		names = append(names, e.Option)
+	}
+	if got := strings.Join(names, " "); got != "timezone currency initial_balance account_login platform date_order decimal" {
+		t.Errorf("faults of %s", got)
+	}
+	_, err := read(t, "a.csv", []byte(plain+aTrade), bad)
+	var fault *statement.OptionError
+	if !errors.As(err, &fault) {
+		t.Errorf("got %v", err)
+	}
+	if faults := (statement.Options{AccountLogin: "a\nb"}).Check(); len(faults) != 1 {
+		t.Errorf("a login of two lines: %v", faults)
+	}
+	for _, zone := range []string{"UTC", "Europe/Prague", "+02:00", "-5", "+0530", "ny_close", "eet"} {
+		if faults := zoned(zone).Check(); faults != nil {
+			t.Errorf("%s: %v", zone, faults[0])
+		}
+	}
+	for _, zone := range []string{"+15:00", "+2:", "Local", "../../etc/passwd", "UTC+", "ny close"} {
+		if faults := zoned(zone).Check(); faults == nil {
+			t.Errorf("%s is taken", zone)
+		}
+	}
+}
+
+// What the options say fills in what the file does not.
+func TestOptionsFillIn(t *testing.T) {
+	t.Parallel()
+	f := mustRead(t, "a.csv", []byte(plain+aTrade), statement.Options{Currency: "CHF", AccountLogin: "77", Platform: "mt5", Timezone: "UTC"})
+	want := statement.Account{Login: "77", Currency: "CHF", Platform: "mt5", Trades: 1}
+	if f.Accounts[0] != want || f.Trades[0].AccountID != "77" {
+		t.Errorf("account %+v, trade of %q", f.Accounts[0], f.Trades[0].AccountID)
+	}
+}
+
+// A reader that is told to stop stops.
+func TestCancelled(t *testing.T) {
+	t.Parallel()
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	for name, content := range map[string][]byte{"text": []byte(plain + strings.Repeat(aTrade, 2000)), "workbook": workbook(t, rowsOf(t, []byte(plain+aTrade)), typed)} {
+		if _, err := statement.Read(ctx, bytes.NewReader(content), int64(len(content)), "a", statement.Options{}); !errors.Is(err, context.Canceled) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}

@@ -1,0 +1,241 @@
+package statement
+
+import (
+	"bytes"
+	"io"
+	"strings"
+	"unicode/utf8"
+
+	"golang.org/x/text/encoding"
+	"golang.org/x/text/encoding/charmap"
+	"golang.org/x/text/encoding/unicode"
+	"golang.org/x/text/transform"
+)
+
+// sniffBytes are looked at to tell what a file is.
+const sniffBytes = 8 << 10
+
+// saveAs is the hint for files of other kinds.
+const saveAs = "Open it and save it as XLSX or CSV."
+
+// known are beginnings of files that people take for exports of trades.
+var known = []struct{ magic, what string }{
+	{"%PDF", "This is a PDF. Export the history as XLSX or CSV."},
+	{"\x1f\x8b", "This is a gzip archive. Send the file inside."},
+	{"7z\xbc\xaf\x27\x1c", "This is a 7z archive. Send the file inside."},
+	{"Rar!", "This is a RAR archive. Send the file inside."},
+	{"\x89PNG", "This is a picture. Export the history as XLSX or CSV."},
+	{"\xff\xd8\xff", "This is a picture. Export the history as XLSX or CSV."},
+	{"{\\rtf", "This is a text document (RTF). " + saveAs},
+	{"{", "This is JSON. Export the history as XLSX or CSV."},
+	{"SQLite format 3", "This is a database. Export the history as XLSX or CSV."},
+}
+
+// isZip reports whether head begins an archive, as XLSX files do.
+func isZip(head []byte) bool { return bytes.HasPrefix(head, []byte("PK\x03\x04")) }
+
+// ole begins Microsoft's older container: XLS files and encrypted XLSX files.
+const ole = "\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
+
+// refuseKind refuses what is neither XLSX nor text; nil for text.
+func refuseKind(r io.ReaderAt, size int64, head []byte) error {
+	if bytes.HasPrefix(head, []byte(ole)) {
+		return refuseOLE(io.NewSectionReader(r, 0, min(size, maxPacked)))
+	}
+	for _, k := range known {
+		if bytes.HasPrefix(head, []byte(k.magic)) {
+			return unsupported(k.what)
+		}
+	}
+	return refuseMarkup(head)
+}
+
+func unsupported(detail string) error {
+	return refuse(UnsupportedFileType, "%s", detail).expect("CSV", "XLSX")
+}
+
+// refuseOLE tells an encrypted workbook from an old one by the names in the
+// container's directory, which are UTF-16.
+func refuseOLE(r io.Reader) error {
+	content, err := io.ReadAll(r)
+	if err != nil {
+		return err
+	}
+	switch {
+	case bytes.Contains(content, utf16Bytes("EncryptedPackage")):
+		return unsupported("The workbook is protected by a password. Remove the password and send it again.")
+	case bytes.Contains(content, utf16Bytes("Workbook")), bytes.Contains(content, utf16Bytes("Book")):
+		return unsupported("This is an old Excel workbook (XLS). " + saveAs)
+	}
+	return unsupported("This is an old Microsoft Office file. " + saveAs)
+}
+
+func utf16Bytes(ascii string) []byte {
+	out := make([]byte, 0, 2*len(ascii))
+	for i := range len(ascii) {
+		out = append(out, ascii[i], 0)
+	}
+	return out
+}
+
+// refuseMarkup names HTML and XML, whatever their encoding.
+func refuseMarkup(head []byte) error {
+	for _, mark := range []string{"\xef\xbb\xbf", "\xff\xfe", "\xfe\xff"} {
+		head = bytes.TrimPrefix(head, []byte(mark))
+	}
+	text := strings.ToLower(strings.TrimSpace(string(bytes.ReplaceAll(head, []byte{0}, nil))))
+	switch {
+	case !strings.HasPrefix(text, "<"):
+		return nil
+	case strings.Contains(text, "schemas-microsoft-com:office:spreadsheet"):
+		return unsupported("This is an Excel 2003 XML workbook. " + saveAs)
+	case strings.Contains(text, "<html"), strings.Contains(text, "<!doctype html"), strings.Contains(text, "<table"):
+		return unsupported("This is an HTML report. " + saveAs)
+	}
+	return unsupported("This is XML or HTML. " + saveAs)
+}
+
+// textEncoding is how the bytes of a text file stand for characters.
+type textEncoding struct {
+	name    string
+	decoder func() transform.Transformer
+}
+
+func decoderOf(e encoding.Encoding) func() transform.Transformer {
+	return func() transform.Transformer { return e.NewDecoder() }
+}
+
+var (
+	utf8Text    = textEncoding{"utf-8", func() transform.Transformer { return unicode.UTF8BOM.NewDecoder() }}
+	utf16LEText = textEncoding{"utf-16le", decoderOf(unicode.UTF16(unicode.LittleEndian, unicode.UseBOM))}
+	utf16BEText = textEncoding{"utf-16be", decoderOf(unicode.UTF16(unicode.BigEndian, unicode.UseBOM))}
+	cyrillic    = textEncoding{"windows-1251", decoderOf(charmap.Windows1251)}
+	western     = textEncoding{"windows-1252", decoderOf(charmap.Windows1252)}
+)
+
+// sniffEncoding tells the encoding of a text file, of which it reads all when
+// the beginning does not decide.
+func sniffEncoding(r io.Reader, head []byte) (textEncoding, error) {
+	if e, ok := sniffUTF16(head); ok {
+		return e, nil
+	}
+	census, err := takeCensus(r)
+	switch {
+	case err != nil:
+		return textEncoding{}, err
+	case census.nul:
+		return textEncoding{}, refuse(NotUnderstood, "The file holds NUL bytes: it is damaged, or it is no text. Export it again.")
+	case census.controls > census.total/50:
+		return textEncoding{}, unsupported("This is neither a text file nor a workbook. " + saveAs)
+	case !census.invalid:
+		return utf8Text, nil
+	case census.joined > census.single:
+		return cyrillic, nil
+	}
+	return western, nil
+}
+
+// sniffUTF16 knows UTF-16 by its mark or, in text that is mostly digits,
+// separators and Latin letters, by the zeros in every second byte.
+func sniffUTF16(head []byte) (textEncoding, bool) {
+	switch {
+	case bytes.HasPrefix(head, []byte{0xff, 0xfe}):
+		return utf16LEText, true
+	case bytes.HasPrefix(head, []byte{0xfe, 0xff}):
+		return utf16BEText, true
+	}
+	var zeros [2]int
+	for i, b := range head {
+		if b == 0 {
+			zeros[i%2]++
+		}
+	}
+	switch many := max(len(head)/10, 1); {
+	case zeros[0] == 0 && zeros[1] >= many:
+		return utf16LEText, true
+	case zeros[1] == 0 && zeros[0] >= many:
+		return utf16BEText, true
+	}
+	return textEncoding{}, false
+}
+
+// census counts what tells 8-bit encodings apart.
+type census struct {
+	total, controls int
+	nul, invalid    bool
+	// Bytes beyond ASCII with and without a neighbour of their kind: words of
+	// a Cyrillic text consist of them, a western text has single accents.
+	joined, single int
+}
+
+func takeCensus(r io.Reader) (census, error) {
+	var c census
+	buf := make([]byte, 64<<10)
+	kept, run := 0, 0
+	for {
+		n, err := r.Read(buf[kept:])
+		chunk := buf[:kept+n]
+		last := err == io.EOF
+		if err != nil && !last {
+			return c, err
+		}
+		for _, b := range chunk[kept:] {
+			run = c.add(b, run)
+		}
+		kept = c.validate(chunk, last)
+		if last {
+			c.endRun(run)
+			return c, nil
+		}
+		copy(buf, chunk[len(chunk)-kept:])
+	}
+}
+
+func (c *census) add(b byte, run int) int {
+	c.total++
+	switch {
+	case b >= 0x80 && b != 0xa0:
+		return run + 1
+	case b == 0:
+		c.nul = true
+	case b < ' ' && b != '\t' && b != '\r' && b != '\n':
+		c.controls++
+	}
+	c.endRun(run)
+	return 0
+}
+
+func (c *census) endRun(run int) {
+	if run > 1 {
+		c.joined += run
+	} else {
+		c.single += run
+	}
+}
+
+// validate checks that the chunk is UTF-8 and returns how many bytes at its
+// end begin a character that the next chunk ends.
+func (c *census) validate(chunk []byte, last bool) int {
+	if c.invalid {
+		return 0
+	}
+	kept := 0
+	if !last {
+		for kept < utf8.UTFMax-1 && kept < len(chunk) {
+			if tail := chunk[len(chunk)-kept-1:]; utf8.RuneStart(tail[0]) {
+				if !utf8.FullRune(tail) {
+					kept++
+				} else {
+					kept = 0
+				}
+				break
+			}
+			kept++
+		}
+	}
+	c.invalid = !utf8.Valid(chunk[:len(chunk)-kept])
+	if c.invalid {
+		return 0
+	}
+	return kept
+}

@@ -1,0 +1,33 @@
+package statement
+
+import "context"
+
+// cell is one cell of a row. Text is trimmed.
+type cell struct {
+	text string
+	// number says that a workbook holds the cell as a number, whose decimal
+	// mark is a point whatever the file's texts use.
+	number bool
+}
+
+// row is one row of a file; its cells are only valid until the next one.
+type row struct {
+	sheet string // name; empty for text
+	line  int    // from 1, within the sheet
+	cells []cell
+	// delimiter separates the cells of text. It is zero in a workbook.
+	delimiter byte
+	// unended says that the text ends within the row's line, without a line break.
+	unended bool
+}
+
+// source gives the rows of a file, as often as asked.
+type source interface {
+	// each calls f with every row that holds anything, in order. It returns
+	// f's error, a *Refusal, or the reader's error.
+	each(ctx context.Context, f func(*row) error) error
+	// describe fills in what the file says of itself.
+	describe(f *File)
+	// epoch1904 says that serial days count from 1904.
+	epoch1904() bool
+}

@@ -1,0 +1,253 @@
+package statement
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// survey is the first reading of a file: which tables it has, and how numbers
+// and dates are written.
+type survey struct {
+	tables []*table
+	rows   int
+	// What stands outside of the tables.
+	login, currency string
+	results         results
+	firstRow        []string // outside of tables, for a refusal
+	stray           error    // refuses the first row outside of tables that looks like a trade; nil without one
+}
+
+// results are the file's own figures; empty when it has none.
+type results struct {
+	net, trades, long, short string
+	exact                    bool // numbers of a workbook
+}
+
+func takeSurvey(ctx context.Context, rows source, byName *format) (*survey, error) {
+	s := &survey{}
+	w := walker{byName: byName, visitor: visitor{
+		table: s.table,
+		row:   s.row,
+		pair:  s.pair,
+		other: s.other,
+	}}
+	if err := w.walk(ctx, rows); err != nil {
+		return nil, err
+	}
+	return s, nil
+}
+
+// maxTables bounds the headers of a file.
+const maxTables = 1000
+
+func (s *survey) table(t *table) error {
+	s.rows++
+	if s.tables = append(s.tables, t); len(s.tables) > maxTables {
+		return refuse(NotUnderstood, "The file has more than %d headers.", maxTables)
+	}
+	return nil
+}
+
+func (s *survey) other(r *row) {
+	s.rows++
+	if s.stray == nil {
+		s.stray = refuseStray(r)
+	}
+	if len(s.firstRow) == 0 {
+		for _, c := range r.cells {
+			if c.text != "" && len(s.firstRow) < maxSeen {
+				s.firstRow = append(s.firstRow, c.text)
+			}
+		}
+	}
+}
+
+func (s *survey) row(t *table, r *row) error {
+	s.rows++
+	switch {
+	case t.kind == ignored:
+		s.preamble(t, r)
+		return nil
+	case t.classify(r) != "":
+		return nil
+	}
+	t.rows++
+	t.widest = max(t.widest, len(r.cells))
+	if r.delimiter != 0 && !r.unended {
+		t.ends.add(r)
+	}
+	for what := noRole + 1; what < roles; what++ {
+		if what.isTime() {
+			if stamp, ok := scanStamp(t.timeText(r, what)); ok {
+				t.dates.add(stamp, r.line)
+			}
+			continue
+		}
+		for _, i := range t.columns[what] {
+			if i < len(r.cells) && !isAbsent(r.cells[i].text) {
+				t.weigh(what, i, r.cells[i], r.line)
+			}
+		}
+	}
+	return nil
+}
+
+// preamble takes the account from a small table above the trades. A table in
+// which the same rows may be orders or payments of others is none.
+func (s *survey) preamble(t *table, r *row) {
+	if len(s.tables) > 1 || r.line > t.line+2 {
+		return
+	}
+	if login := t.cell(r, roleAccount).text; s.login == "" {
+		s.login = readLogin(login)
+	}
+	if currency := t.cell(r, roleCurrency).text; s.currency == "" && isCurrency(currency) {
+		s.currency = currency
+	}
+}
+
+// weigh lets a cell testify how the file writes numbers.
+func (t *table) weigh(what role, column int, c cell, line int) {
+	if !what.isNumber() {
+		return
+	}
+	if n, ok := scanNumber(c.text); ok { // else the conversion refuses it
+		n.exact = c.number
+		t.marks.add(column, n, line)
+		t.weighCosts(what, n)
+	}
+}
+
+// weighCosts counts how commissions are signed.
+func (t *table) weighCosts(what role, n number) {
+	switch {
+	case what != roleCommission || n.isZero():
+	case n.negative:
+		t.negative++
+	default:
+		t.positive++
+	}
+}
+
+// pair keeps what the file says of the account and its results.
+func (s *survey) pair(key string, value cell) {
+	if english, ok := translations[key]; ok {
+		key = english
+	}
+	switch key {
+	case "account", "konto", "cuenta", "conta", "compte", "счет", "rachunek", "ucet", "login":
+		if s.login == "" {
+			s.login = readLogin(value.text)
+		}
+		if _, rest, ok := strings.Cut(value.text, "("); ok && len(rest) >= 3 && commonCurrency(rest[:3]) {
+			s.currency = rest[:3]
+		}
+	case "currency", "waehrung", "wahrung", "devise", "divisa", "moeda", "valuta", "валюта":
+		if isCurrency(value.text) {
+			s.currency = value.text
+		}
+	case "totalnetprofit", "nettogewinngesamt", "gesamtnettogewinn", "beneficionetototal", "lucroliquidototal", "beneficenettotal", "profittonettototale", "чистаяприбыль", "общаячистаяприбыль":
+		s.results.net, s.results.exact = value.text, value.number
+	case "totaltrades", "gesamtanzahltrades", "totaldetransacciones", "всеготреидов":
+		s.results.trades = value.text
+	case "shorttradeswon":
+		s.results.short = value.text
+	case "longtradeswon":
+		s.results.long = value.text
+	}
+}
+
+// readLogin takes the number of "123456 (USD, Broker-Server, real, Hedge)".
+func readLogin(text string) string {
+	text, _, _ = strings.Cut(text, "(")
+	text = strings.TrimSpace(text)
+	if len(text) > MaxLoginBytes {
+		return ""
+	}
+	return cleanText(text, MaxLoginBytes)
+}
+
+// choose marks the tables whose rows become trades: those of one format, the
+// first that has closed positions, and the open positions beside them. Deals
+// and fills are used only where there are no positions, which are made of them.
+func (s *survey) choose() (*table, error) {
+	chosen := s.best()
+	if chosen == nil {
+		return nil, s.refusal()
+	}
+	for _, t := range s.tables {
+		sameFormat := t.format.name == chosen.format.name
+		switch chosen.kind {
+		case positions:
+			t.used = sameFormat && t.kind == positions || t.kind == openOnly && (sameFormat || t.format.name == generic.name)
+		default:
+			t.used = sameFormat && t.kind == chosen.kind
+		}
+		if t.kind == positions && t.rows > 0 && !t.used {
+			return nil, refuse(NotUnderstood, "The tables in lines %d and %d are of different exports. Send each of them in a file of its own.", chosen.line, t.line)
+		}
+	}
+	return chosen, s.stray
+}
+
+// best prefers known exports to tables mapped by names, tables with rows to
+// empty ones, and positions to executions.
+func (s *survey) best() *table {
+	var best *table
+	rank := func(t *table) int {
+		score := map[tableKind]int{ignored: -1000, positions: 8, deals: 6, fills: 4, openOnly: 2}[t.kind]
+		if t.rows > 0 {
+			score += 16
+		}
+		if t.format.name != generic.name {
+			score++
+		}
+		return score
+	}
+	for _, t := range s.tables {
+		if t.kind != ignored && (best == nil || rank(t) > rank(best)) {
+			best = t
+		}
+	}
+	return best
+}
+
+// refusal says what was seen instead of a table of trades.
+func (s *survey) refusal() error {
+	r := refuse(NotUnderstood, "No table of trades was found. A table needs a row of column names; export the history of closed positions as XLSX or CSV.").
+		expect("symbol", "side", "open_time", "close_time", "volume or net")
+	for _, t := range s.tables {
+		if lacks := t.missing(); t.kind == ignored && len(lacks) > 0 && len(lacks) < 4 {
+			r.Detail = fmt.Sprintf("The table in line %d does not have all columns that trades need. Missing: %s.", t.line, strings.Join(lacks, ", "))
+			if slices.Contains(lacks, "close_time") && !slices.Contains(lacks, "open_time") {
+				r.Detail += " A list of orders or single executions does not tell when a position was opened and closed: export the history of closed positions."
+			}
+			return r.see(t.titles...)
+		}
+	}
+	if len(s.tables) > 0 {
+		return r.see(s.tables[0].titles...)
+	}
+	return r.see(s.firstRow...)
+}
+
+// evidence adds up what the used tables say.
+func (s *survey) evidence() (m marks, d dates) {
+	for _, t := range s.tables {
+		if t.used {
+			m.merge(&t.marks)
+			d.merge(&t.dates)
+		}
+	}
+	return m, d
+}
+
+// platformOf is the account's platform: as told, else the format's.
+func platformOf(o Options, f *format) string {
+	if o.Platform != "" {
+		return o.Platform
+	}
+	return f.platform
+}

@@ -1,0 +1,222 @@
+package statement
+
+import (
+	"strings"
+	"time"
+)
+
+// What looks like a trade and cannot be read must not vanish among the notes of
+// an export, and half of a trade must not become another one.
+
+const (
+	// clocksAhead is by how much clocks differ that are in one zone, with an
+	// hour of daylight saving time that one of them does not know.
+	clocksAhead = 65 * time.Minute
+	// zonesAhead is by how much the clock of a platform may be ahead of UTC, and
+	// clocksAhead with it, where nobody has said which zone the times are in.
+	zonesAhead = 14*time.Hour + clocksAhead
+)
+
+// inFuture reports whether a time lies beyond the present, whatever clock the
+// file was written by.
+func (b *builder) inFuture(at time.Time) bool {
+	ahead := clocksAhead
+	if b.file.TimezoneBasis == ZoneAssumedUTC {
+		ahead = zonesAhead
+	}
+	return !b.options.Now.IsZero() && at.After(b.options.Now.Add(ahead))
+}
+
+// reject lists a row that looks like a trade and is not taken for one.
+func (b *builder) reject(reason RejectReason, line int) {
+	b.counts[string(reason)]++
+	b.file.RejectedRows++
+	if len(b.file.Rejected) < MaxRejected {
+		b.file.Rejected = append(b.file.Rejected, Rejected{line, reason})
+	}
+}
+
+// delimiters are the marks between cells of text.
+const delimiters = ",;\t|"
+
+// refuseStray refuses a row outside of tables that looks like a trade; nil for
+// others.
+func refuseStray(r *row) error {
+	texts := make([]string, 0, len(r.cells))
+	for _, c := range r.cells {
+		texts = append(texts, c.text)
+	}
+	if tradeLike(texts) {
+		return refuse(NotUnderstood, "Line %d looks like a trade, but no row of column names stands above it. Remove what stands between it and the table, or send it in a file of its own.", r.line)
+	}
+	return r.refuseMixed()
+}
+
+// refuseMixed refuses a row that is a trade under another delimiter than that of
+// the file; nil for others.
+func (r *row) refuseMixed() error {
+	mark := r.otherDelimiter()
+	if mark == 0 {
+		return nil
+	}
+	return refuse(NotUnderstood, "Line %d: the row looks like a trade, but its cells are separated by %s and those of the table by %s. Write all rows alike and send the file again.",
+		r.line, markName(mark), markName(r.delimiter))
+}
+
+// tradeLike reports whether cells with the texts hold a side, a date and at least
+// two numbers.
+func tradeLike(texts []string) bool {
+	const shortestSide = 3 // 0, 1, b and s are sides only in a column of sides
+	sides, dates, figures := 0, 0, 0
+	for _, text := range texts {
+		text = strings.Trim(text, " \"'")
+		if text == "" {
+			continue
+		}
+		if _, ok := scanNumber(text); ok {
+			figures++
+		} else if _, ok := scanStamp(text); ok {
+			dates++
+		} else if _, ok := sideOf(text); ok && len(text) >= shortestSide {
+			sides++
+		}
+	}
+	return sides > 0 && dates > 0 && figures > 1
+}
+
+// otherDelimiter is the mark under which the row's text is a trade, where it is
+// none under the file's. It is zero when there is no such mark.
+func (r *row) otherDelimiter() byte {
+	const fewest = 4 // side, date and two numbers, with marks between them
+	if r.delimiter == 0 {
+		return 0
+	}
+	var whole strings.Builder
+	for i, c := range r.cells {
+		if i > 0 {
+			whole.WriteByte(r.delimiter)
+		}
+		whole.WriteString(c.text)
+	}
+	for _, mark := range delimiters {
+		if byte(mark) == r.delimiter || strings.Count(whole.String(), string(mark)) < fewest-1 {
+			continue
+		}
+		if tradeLike(strings.Split(whole.String(), string(mark))) {
+			return byte(mark)
+		}
+	}
+	return 0
+}
+
+// refuseBroken refuses a row of a table of trades that is written with another
+// delimiter than the rest, or that ends before its last cell; nil for others.
+// reason is what the row was taken for, empty for a trade.
+func (t *table) refuseBroken(r *row, reason string) error {
+	if r.delimiter == 0 {
+		return nil // a workbook holds its cells by their columns
+	}
+	_, sided := sideOf(t.cell(r, roleSide).text)
+	if reason != "" || !sided {
+		if err := r.refuseMixed(); err != nil {
+			return err
+		}
+	}
+	if !t.isCut(r, reason) {
+		return nil
+	}
+	if r.unended {
+		return refuse(NotUnderstood, "Line %d: the file ends within this row, in cell %d of %d: it was cut off. Export it again.", r.line, len(r.cells), max(t.reach(), len(r.cells)))
+	}
+	return refuse(NotUnderstood, "Line %d: the row has %d cells, fewer than the %d that a trade of this table needs. Correct it or remove it and send the file again.", r.line, len(r.cells), t.reach())
+}
+
+// reach is how many cells a row has to have for all columns that trades are read
+// from.
+func (t *table) reach() int {
+	most := 0
+	for _, columns := range t.columns {
+		for _, i := range columns {
+			most = max(most, i+1)
+		}
+	}
+	return most
+}
+
+// isCut reports whether a row ends too early. A trade does when other trades have
+// the cells that it lacks, or when the file ends with it. Another row does when
+// the file ends with it and it begins as trades do.
+func (t *table) isCut(r *row, reason string) bool {
+	needed := t.reach()
+	if t.rows > 1 || t.rows > 0 && (reason != "" || !r.unended) { // there are others to compare it with
+		needed = min(needed, t.widest)
+	}
+	switch {
+	case len(r.cells) >= needed:
+		return r.unended && reason == "" && t.ends.cuts(r)
+	case !r.unended:
+		return reason == ""
+	case isTotal(r):
+		return false
+	}
+	return reason == "" || reason == skipNote && beginsWithData(r) || reason == skipOther || reason == skipTotal
+}
+
+// ends is how the last cells of a table's trades are written, as long as that is
+// always the same.
+type ends struct {
+	rows, column, shape int
+	varies              bool
+}
+
+// shapeOf is how long the fraction of a number is, or the text of a date; ok is
+// false for other text.
+func shapeOf(text string) (shape int, ok bool) {
+	if _, number := scanNumber(text); number {
+		return len(text) - 1 - strings.LastIndexAny(text, ".,"), strings.ContainsAny(text, ".,")
+	}
+	_, date := scanStamp(text)
+	return len(text), date
+}
+
+// add takes down the last cell of a row that a line break ends.
+func (e *ends) add(r *row) {
+	last := len(r.cells) - 1
+	shape, ok := shapeOf(r.cells[last].text)
+	if e.rows++; e.rows == 1 {
+		e.column, e.shape = last, shape
+	}
+	e.varies = e.varies || !ok || last != e.column || shape != e.shape
+}
+
+// cuts reports whether a row's last cell is written shorter than all others are:
+// the file may have been cut off within it.
+func (e *ends) cuts(r *row) bool {
+	const enough = 3 // rows, so that being alike is no chance
+	last := len(r.cells) - 1
+	if e.rows < enough || e.varies || last != e.column {
+		return false
+	}
+	text := r.cells[last].text
+	shape, ok := shapeOf(text)
+	if _, number := scanNumber(text); number && !ok { // 12 of 12.50
+		shape, ok = 0, true
+	}
+	return !ok || shape < e.shape
+}
+
+// beginsWithData reports whether the first cell is a number or a date, as those
+// of most exports are, and no words.
+func beginsWithData(r *row) bool {
+	first := r.cells[0].text
+	if _, ok := scanStamp(first); ok {
+		return true
+	}
+	n, ok := scanNumber(first)
+	return ok && n.unit == ""
+}
+
+// markName names a delimiter for people.
+func markName(mark byte) string {
+	return map[byte]string{',': "commas", ';': "semicolons", '\t': "tabs", '|': "bars"}[mark]
+}

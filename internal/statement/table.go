@@ -1,0 +1,329 @@
+package statement
+
+import (
+	"slices"
+	"strings"
+	"time"
+)
+
+// table is a header and what the survey found out about the rows below it.
+type table struct {
+	format  *format
+	kind    tableKind
+	sheet   string
+	line    int
+	columns [roles][]int
+	// currency of a column's name, "Net USD"; empty when none has one.
+	currency string
+	// zoned says that the names of the time columns have an offset.
+	zoned  bool
+	offset time.Duration
+	titles []string // of the columns, cut and cleaned
+	// running are the columns that do not belong to a row's identity.
+	running []bool
+	used    bool // its rows become trades
+
+	rows     int // that look like trades
+	widest   int // cells of the longest of them
+	ends     ends
+	marks    marks
+	dates    dates
+	positive int // commissions above zero
+	negative int // and below
+}
+
+// formats lists all known exports.
+func formats() [][]format { return [][]format{metatrader, brokers, futures} }
+
+// alias is what the generic mapper knows of a name.
+type alias struct {
+	role role
+	rank int // the lower, the better
+}
+
+// names are all names that make a row a header; those without a role have rank -1.
+var names = collectNames()
+
+func collectNames() map[string]alias {
+	all := map[string]alias{}
+	for _, n := range furtherNames {
+		all[n] = alias{rank: -1}
+	}
+	for n := range pairs {
+		all[n] = alias{rank: -1}
+	}
+	for _, family := range formats() {
+		for _, f := range family {
+			for _, c := range slices.Concat(f.columns, f.optional) {
+				all[c.name] = alias{rank: -1}
+			}
+		}
+	}
+	for rank, c := range aliases {
+		all[c.name] = alias{role: c.role, rank: rank}
+	}
+	return all
+}
+
+// maxHeadings is more than twice what the widest export has.
+const maxHeadings = 128
+
+// readHeader takes a row for a header when at least three of its cells and
+// half of them are known names of columns. Rows of data are told apart early:
+// no name begins like a number.
+func readHeader(cells []cell) []heading {
+	filled := 0
+	for _, c := range cells {
+		if c.text == "" {
+			continue
+		}
+		if first := c.text[0]; c.number || first >= '0' && first <= '9' || first == '-' || first == '+' || first == '$' {
+			return nil
+		}
+		filled++
+	}
+	if filled < 3 || filled > maxHeadings || countNames(cells) < max(3, (filled+1)/2) {
+		return nil
+	}
+	for cells[len(cells)-1].text == "" {
+		cells = cells[:len(cells)-1]
+	}
+	headings := make([]heading, len(cells))
+	for i, c := range cells {
+		headings[i] = readHeading(c.text)
+	}
+	return headings
+}
+
+// countNames counts the cells that are names of columns.
+func countNames(cells []cell) int {
+	n := 0
+	for _, c := range cells {
+		if c.text == "" {
+			continue
+		}
+		if _, ok := names[readHeading(c.text).name]; ok {
+			n++
+		}
+	}
+	return n
+}
+
+// newTable recognises a header: as that of the known export that has most of
+// its columns, else by the names alone. A header of neither is of no use, and
+// its table is ignored.
+func newTable(headings []heading, byName *format) *table {
+	t := &table{format: byName}
+	most := 0
+	for _, family := range formats() {
+		for i := range family {
+			f := &family[i]
+			if columns, ok := f.match(headings); ok && len(f.columns) > most {
+				most, t.format, t.kind, t.columns = len(f.columns), f, f.kind, columns
+			}
+		}
+	}
+	if most == 0 {
+		t.columns = mapNames(headings)
+		t.kind = t.genericKind(headings)
+	}
+	if !t.has(roleSymbol) || !t.has(roleSide) && !t.has(roleBuyTime) {
+		t.kind = ignored
+	}
+	for i, h := range headings {
+		if slices.Contains(running, h.name) {
+			if t.running == nil {
+				t.running = make([]bool, len(headings))
+			}
+			t.running[i] = true
+		}
+	}
+	for r, columns := range t.columns {
+		for _, i := range columns {
+			t.adopt(role(r), headings[i])
+		}
+	}
+	return t
+}
+
+// adopt takes over what a column's name says beside its name.
+func (t *table) adopt(r role, h heading) {
+	if r.isMoney() && h.currency != "" {
+		t.currency = h.currency
+	}
+	if r.isTime() && h.zoned {
+		t.zoned, t.offset = true, h.offset
+	}
+}
+
+// match finds the format's columns.
+func (f *format) match(headings []heading) (columns [roles][]int, ok bool) {
+	used := make([]bool, len(headings))
+	take := func(c column) bool {
+		for i, h := range headings {
+			if !used[i] && h.name == c.name {
+				used[i] = true
+				if c.role != noRole {
+					columns[c.role] = append(columns[c.role], i)
+				}
+				return true
+			}
+		}
+		return false
+	}
+	for _, name := range f.without {
+		if slices.ContainsFunc(headings, func(h heading) bool { return h.name == name }) {
+			return columns, false
+		}
+	}
+	for _, c := range f.columns {
+		if !take(c) {
+			return columns, false
+		}
+	}
+	for _, c := range f.optional {
+		if columns[c.role] == nil || c.role == roleCommission || c.role == roleSwap {
+			take(c)
+		}
+	}
+	return columns, true
+}
+
+// mapNames maps columns by the names that the generic mapper knows.
+func mapNames(headings []heading) (columns [roles][]int) {
+	ranks := [roles]int{}
+	for i, h := range headings {
+		if p, ok := pairs[h.name]; ok {
+			r := p[0]
+			if len(columns[r]) > 0 && headings[columns[r][0]].name == h.name {
+				r = p[1]
+			}
+			if len(columns[r]) == 0 {
+				columns[r], ranks[r] = []int{i}, len(aliases)
+			}
+			continue
+		}
+		a, ok := names[h.name]
+		if !ok || a.role == noRole {
+			continue
+		}
+		switch r := a.role; {
+		case r == roleCommission, r == roleSwap:
+			columns[r] = append(columns[r], i)
+		case len(columns[r]) == 0:
+			columns[r], ranks[r] = []int{i}, a.rank
+		case r.isTime() && isDate(headings[columns[r][0]].name) != isDate(h.name):
+			columns[r] = inOrder(headings, columns[r][0], i)
+		case a.rank < ranks[r]:
+			columns[r], ranks[r] = []int{i}, a.rank
+		}
+	}
+	columns[roleKind] = kindColumn(headings, columns[roleSide])
+	return columns
+}
+
+// isDate tells "Open Date" from "Open Time": where both exist, the one holds
+// the day and the other the hour.
+func isDate(name string) bool { return strings.HasSuffix(name, "date") }
+
+func inOrder(headings []heading, a, b int) []int {
+	if isDate(headings[a].name) {
+		return []int{a, b}
+	}
+	return []int{b, a}
+}
+
+// kindColumn finds a column "Type" beside one that gives the side: it tells
+// trades from payments.
+func kindColumn(headings []heading, side []int) []int {
+	for i, h := range headings {
+		if h.name == "type" && len(side) == 1 && side[0] != i {
+			return []int{i}
+		}
+	}
+	return nil
+}
+
+// has reports whether the table has a column of the role.
+func (t *table) has(r role) bool { return len(t.columns[r]) > 0 }
+
+// genericKind says what a table mapped by names is. A single time or date that
+// is not called that of opening may be anything, so such tables are ignored.
+func (t *table) genericKind(headings []heading) tableKind {
+	if !t.has(roleSymbol) || !t.has(roleSide) || !t.has(roleOpenTime) || !t.hasSize() {
+		return ignored
+	}
+	if t.has(roleCloseTime) {
+		return positions
+	}
+	if _, ok := pairs[headings[t.columns[roleOpenTime][0]].name]; ok {
+		return ignored
+	}
+	return openOnly
+}
+
+// mayBeClosed reports whether a table without closing times may hold closed
+// trades all the same.
+func (t *table) mayBeClosed() bool {
+	return t.has(roleClosePrice) || t.has(roleProfit) || t.has(roleNet) || t.has(roleGross)
+}
+
+func (t *table) hasSize() bool {
+	return t.has(roleVolume) || t.has(roleProfit) || t.has(roleNet) || t.has(roleGross)
+}
+
+// missing names what a table lacks to be one of trades.
+func (t *table) missing() []string {
+	var lacks []string
+	if !t.has(roleSymbol) {
+		lacks = append(lacks, "symbol")
+	}
+	if !t.has(roleSide) {
+		lacks = append(lacks, "side")
+	}
+	if !t.has(roleOpenTime) {
+		lacks = append(lacks, "open_time")
+	}
+	if !t.has(roleCloseTime) {
+		lacks = append(lacks, "close_time")
+	}
+	if !t.hasSize() {
+		lacks = append(lacks, "volume or net")
+	}
+	return lacks
+}
+
+// section is what a title above a table says about it.
+type section uint8
+
+const (
+	noSection section = iota
+	closedSection
+	openSection
+	otherSection // orders and payments
+	plainSection // ends a table and says nothing of the next
+)
+
+// sectionOf reads a title such as "Open Positions"; digits, as in names of
+// sheets with a date, do not count.
+func sectionOf(title string) section {
+	const longest = 60
+	if len(title) > longest {
+		return noSection
+	}
+	name := strings.Trim(fold(title), "0123456789#")
+	if english, ok := translations[name]; ok {
+		name = english
+	}
+	switch name {
+	case "positions", "closedpositions", "closedposition", "closedtransactions", "closedtrades", "closedpositionhistory", "tradehistory", "history":
+		return closedSection
+	case "openpositions", "openposition", "opentrades", "opentransactions":
+		return openSection
+	case "orders", "workingorders", "pendingorders", "pendingordershistory", "cancelledorders", "canceledorders", "cashoperationhistory", "cashoperations", "finance":
+		return otherSection
+	case "deals", "results", "summary", "transactions", "details", "accountsummary":
+		return plainSection
+	}
+	return noSection
+}

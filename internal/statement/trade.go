@@ -1,0 +1,308 @@
+package statement
+
+import (
+	"crypto/sha256"
+	"strings"
+
+	"github.com/assayhq/assay/connectors/record"
+)
+
+// hash is over all cells of a row but running sums and numbers.
+func (b *builder) hash(t *table, r *row) [16]byte {
+	b.buf = b.buf[:0]
+	for i, c := range r.cells {
+		if i >= len(t.running) || !t.running[i] {
+			b.buf = append(b.buf, c.text...)
+		}
+		b.buf = append(b.buf, 0x1f)
+	}
+	for len(b.buf) > 0 && b.buf[len(b.buf)-1] == 0x1f { // however many empty cells follow
+		b.buf = b.buf[:len(b.buf)-1]
+	}
+	full := sha256.Sum256(b.buf)
+	return [16]byte(full[:16])
+}
+
+// trade makes a trade of a row that holds a position.
+func (b *builder) trade(t *table, r *row) error {
+	trade := record.Trade{Symbol: b.symbol(t.cell(r, roleSymbol).text)}
+	if trade.Symbol == "" {
+		return t.unreadable(r, roleSymbol, "the symbol is missing")
+	}
+	account, err := b.account(t, r)
+	if err != nil {
+		return err
+	}
+	trade.AccountID = account
+	if err := b.legs(t, r, &trade); err != nil {
+		return err
+	}
+	if trade.Volume, err = b.volume(t, r); err != nil {
+		return err
+	}
+	if trade.StopLoss, err = b.stop(t, r, roleStop); err != nil {
+		return err
+	}
+	if trade.TakeProfit, err = b.stop(t, r, roleTarget); err != nil {
+		return err
+	}
+	if err := b.money(t, r, &trade); err != nil {
+		return err
+	}
+	if trade.Open() {
+		trade.ClosePrice, trade.Profit = "", ""
+	}
+	if t.kind == positions {
+		b.total(t).net.add(trade.Profit)
+	}
+	if b.inFuture(trade.OpenTime) || b.inFuture(trade.CloseTime) {
+		b.reject(InFuture, r.line)
+		return nil
+	}
+	var o origin
+	trade.ID, o = b.identify(t, r)
+	b.keep(trade, o)
+	return nil
+}
+
+func (b *builder) keep(trade record.Trade, o origin) {
+	if !trade.Open() && trade.CloseTime.Before(trade.OpenTime) {
+		b.counts["close_before_open"]++
+	}
+	b.file.Accounts[b.accounts[trade.AccountID]].Trades++
+	b.file.Trades = append(b.file.Trades, trade)
+	b.origins = append(b.origins, o)
+}
+
+// symbol returns one string for all trades of a symbol.
+func (b *builder) symbol(text string) string {
+	if s, ok := b.symbols[text]; ok {
+		return s
+	}
+	const longest = 64
+	s := strings.Clone(cleanText(text, longest))
+	b.symbols[strings.Clone(text)] = s
+	return s
+}
+
+// account returns the login of the row's account and makes sure that the
+// account's trades are of one currency.
+func (b *builder) account(t *table, r *row) (string, error) {
+	login := readLogin(t.cell(r, roleAccount).text)
+	if login == "" {
+		login = b.login
+	}
+	currency := t.cell(r, roleCurrency).text
+	if !isCurrency(currency) {
+		currency = t.currency
+	}
+	if currency == "" {
+		currency = b.currency
+	}
+	i, ok := b.accounts[login]
+	if !ok {
+		login = strings.Clone(login)
+		i = len(b.file.Accounts)
+		b.accounts[login] = i
+		b.file.Accounts = append(b.file.Accounts, Account{Login: login, Currency: strings.Clone(currency), Platform: platformOf(b.options, b.chosen.format)})
+	}
+	switch a := &b.file.Accounts[i]; {
+	case a.Currency == currency || currency == "":
+		return a.Login, nil
+	case a.Currency == "":
+		a.Currency = strings.Clone(currency)
+		return a.Login, nil
+	}
+	return "", refuse(NotUnderstood, "Line %d: the trades of one account are in two currencies, which must never be added. Send one file for each currency.", r.line)
+}
+
+// legs reads side, times and prices of opening and closing.
+func (b *builder) legs(t *table, r *row, trade *record.Trade) (err error) {
+	if t.has(roleBuyTime) {
+		return b.boughtAndSold(t, r, trade)
+	}
+	side, ok := sideOf(t.cell(r, roleSide).text)
+	if !ok {
+		return t.unreadable(r, roleSide, "the side is neither buy nor sell")
+	}
+	trade.Side = side
+	if trade.OpenTime, err = b.time(t, r, roleOpenTime); err != nil {
+		return err
+	}
+	if trade.OpenTime.IsZero() && t.has(roleOpenTime) {
+		return t.unreadable(r, roleOpenTime, "the time of opening is missing")
+	}
+	if trade.OpenPrice, err = b.number(t, r, roleOpenPrice); err != nil {
+		return err
+	}
+	if t.kind == openOnly || isOpenKind(t.cell(r, roleKind).text) {
+		return nil
+	}
+	if trade.CloseTime, err = b.time(t, r, roleCloseTime); err != nil {
+		return err
+	}
+	trade.ClosePrice, err = b.number(t, r, roleClosePrice)
+	return err
+}
+
+// isOpenKind knows "Open position" in the column of a row's kind.
+func isOpenKind(kind string) bool { return kind != "" && strings.HasPrefix(fold(kind), "open") }
+
+// boughtAndSold reads exports that give the bought and the sold leg: the one
+// that came first opened the position.
+func (b *builder) boughtAndSold(t *table, r *row, trade *record.Trade) (err error) {
+	trade.Side = record.Buy
+	if trade.OpenTime, err = b.time(t, r, roleBuyTime); err != nil {
+		return err
+	}
+	if trade.CloseTime, err = b.time(t, r, roleSellTime); err != nil {
+		return err
+	}
+	if trade.OpenTime.IsZero() || trade.CloseTime.IsZero() {
+		return t.unreadable(r, roleBuyTime, "a time is missing")
+	}
+	if trade.OpenPrice, err = b.number(t, r, roleBuyPrice); err != nil {
+		return err
+	}
+	if trade.ClosePrice, err = b.number(t, r, roleSellPrice); err != nil {
+		return err
+	}
+	soldFirst := trade.CloseTime.Before(trade.OpenTime)
+	if trade.CloseTime.Equal(trade.OpenTime) {
+		soldFirst = earlierID(t.cell(r, roleSellID).text, t.cell(r, roleBuyID).text)
+	}
+	if soldFirst {
+		trade.Side = record.Sell
+		trade.OpenTime, trade.CloseTime = trade.CloseTime, trade.OpenTime
+		trade.OpenPrice, trade.ClosePrice = trade.ClosePrice, trade.OpenPrice
+	}
+	return nil
+}
+
+// earlierID compares ids that are counted up.
+func earlierID(a, b string) bool {
+	if len(a) != len(b) {
+		return len(a) < len(b)
+	}
+	return a < b
+}
+
+// volume reads lots. A quantity with another unit is none; finish drops what
+// is too large for lots.
+func (b *builder) volume(t *table, r *row) (record.Decimal, error) {
+	if !t.has(roleVolume) {
+		return "", nil
+	}
+	d, unit, err := b.decimal(t, r, roleVolume, t.columns[roleVolume][0])
+	if err != nil || d == "" {
+		return "", err
+	}
+	if d[0] == '-' { // some exports sign what was sold
+		d = d[1:]
+	}
+	switch {
+	case strings.HasPrefix(unit, "lot"), unit == "", strings.HasPrefix(unit, "contract"):
+		return d, nil
+	}
+	b.counts["volume_in_units"]++
+	return "", nil
+}
+
+// money reads costs and the result, and makes the result net.
+func (b *builder) money(t *table, r *row, trade *record.Trade) (err error) {
+	if trade.Commission, err = b.costsIn(t, r, roleCommission, t.flips()); err != nil {
+		return err
+	}
+	if trade.Swap, err = b.costsIn(t, r, roleSwap, false); err != nil {
+		return err
+	}
+	stated, err := b.stated(t, r, roleNet)
+	if err != nil {
+		return err
+	}
+	before, err := b.stated(t, r, roleGross)
+	if err != nil {
+		return err
+	}
+	profit, err := b.stated(t, r, roleProfit)
+	if err != nil {
+		return err
+	}
+	switch {
+	case t.has(roleNet):
+		trade.Profit = stated
+		b.compareNet(before, trade)
+	case t.has(roleGross):
+		trade.Profit = withCosts(before, trade)
+	case t.format.profit == net:
+		trade.Profit = profit
+	default:
+		trade.Profit = withCosts(profit, trade)
+	}
+	if isNonzero(trade.Commission) || isNonzero(trade.Swap) {
+		b.costs = true
+	}
+	return nil
+}
+
+func isNonzero(d record.Decimal) bool { return d != "" && d != "0" }
+
+func withCosts(result record.Decimal, trade *record.Trade) record.Decimal {
+	if result == "" {
+		return ""
+	}
+	return plus(result, trade.Commission, trade.Swap)
+}
+
+// compareNet counts rows whose own gross, costs and net do not agree.
+func (b *builder) compareNet(before record.Decimal, trade *record.Trade) {
+	if before == "" || trade.Profit == "" || trade.Open() {
+		return
+	}
+	var computed, stated sum
+	computed.add(withCosts(before, trade))
+	stated.add(trade.Profit)
+	if !near(computed.rat(), stated.rat()) {
+		b.counts["net_differs"]++
+	}
+}
+
+// stated reads a column of money and adds it to the table's sums.
+func (b *builder) stated(t *table, r *row, what role) (record.Decimal, error) {
+	d, err := b.number(t, r, what)
+	if err == nil && d != "" && t.kind == positions {
+		b.total(t).add(t.columns[what][0], d)
+	}
+	return d, err
+}
+
+// costsIn adds up all columns of one role.
+func (b *builder) costsIn(t *table, r *row, what role, flip bool) (all record.Decimal, err error) {
+	for _, i := range t.columns[what] {
+		d, _, err := b.decimal(t, r, what, i)
+		if err != nil {
+			return "", err
+		}
+		if d != "" && t.kind == positions {
+			b.total(t).add(i, d)
+		}
+		if all == "" {
+			all = d
+		} else {
+			all = plus(all, d)
+		}
+	}
+	if flip {
+		all = negate(all)
+	}
+	return all, nil
+}
+
+// flips says that commissions are written without a minus: as the format does,
+// or, where the file does not say, as all of its commissions show.
+func (t *table) flips() bool {
+	if t.format.costsPositive {
+		return t.positive > t.negative
+	}
+	return t.format.profit == unknown && t.positive > 0 && t.negative == 0
+}

@@ -1,0 +1,111 @@
+package statement
+
+import (
+	"context"
+	"strings"
+)
+
+// visitor is told what a walk comes by.
+type visitor struct {
+	// table is told of each header, before the rows below it.
+	table func(*table) error
+	// row is told of each row below a header.
+	row func(*table, *row) error
+	// pair is told of names with a value beside them, outside of tables:
+	// "Total Net Profit:" and the cell that follows.
+	pair func(key string, value cell)
+	// other is told of the rows that are none of these.
+	other func(*row)
+}
+
+// walker finds the tables of a file. It decides by the rows alone, so that
+// two walks see the same tables and rows.
+type walker struct {
+	byName  *format // for headers of no known export
+	visitor visitor
+
+	sheet   string
+	section section
+	current *table // nil outside of tables
+}
+
+func (w *walker) walk(ctx context.Context, rows source) error {
+	return rows.each(ctx, w.row)
+}
+
+func (w *walker) row(r *row) error {
+	if r.sheet != w.sheet {
+		w.sheet, w.current, w.section = r.sheet, nil, sectionOf(r.sheet)
+	}
+	if headings := readHeader(r.cells); headings != nil {
+		return w.begin(r, headings)
+	}
+	first, filled := firstFilled(r.cells)
+	if filled == 1 {
+		if s := sectionOf(r.cells[first].text); s != noSection {
+			w.section, w.current = s, nil
+			w.visitor.other(r)
+			return nil
+		}
+	}
+	// The first cell of a row of data is an id, a date or a symbol.
+	if strings.HasSuffix(r.cells[first].text, ":") && !isTotal(r) {
+		w.current = nil
+	}
+	if w.current == nil {
+		w.pairs(r)
+		w.visitor.other(r)
+		return nil
+	}
+	return w.visitor.row(w.current, r)
+}
+
+func (w *walker) begin(r *row, headings []heading) error {
+	t := newTable(headings, w.byName)
+	t.sheet, t.line = r.sheet, r.line
+	for _, c := range r.cells[:len(headings)] {
+		t.titles = append(t.titles, cleanText(c.text, maxSeenBytes))
+	}
+	switch {
+	case w.section == openSection && t.kind == positions:
+		t.kind = openOnly
+	case w.section != openSection && t.kind == openOnly && t.format == w.byName && t.mayBeClosed():
+		t.kind = ignored
+	case w.section == otherSection:
+		t.kind = ignored
+	}
+	w.current = t
+	return w.visitor.table(t)
+}
+
+func firstFilled(cells []cell) (first, filled int) {
+	for i := len(cells) - 1; i >= 0; i-- {
+		if cells[i].text != "" {
+			first = i
+			filled++
+		}
+	}
+	return first, filled
+}
+
+// pairs tells of cells that end with a colon and the cells after them, and of
+// cells that hold both, "Account: 123456".
+func (w *walker) pairs(r *row) {
+	const longest = 60
+	key := ""
+	for _, c := range r.cells {
+		if c.text == "" {
+			continue
+		}
+		name, rest, found := strings.Cut(c.text, ":")
+		switch {
+		case found && rest == "" && len(name) <= longest:
+			key = fold(name)
+		case key != "":
+			w.visitor.pair(key, c)
+			key = ""
+		case found && len(name) <= longest:
+			w.visitor.pair(fold(name), cell{text: strings.TrimSpace(rest)})
+		}
+	}
+}

@@ -1,0 +1,291 @@
+package statement
+
+import (
+	"context"
+	"errors"
+	"io"
+	"path"
+	"strings"
+)
+
+// workbook is an XLSX file.
+type workbook struct {
+	archive *archive
+	sheets  []sheet
+	strings sharedStrings
+	is1904  bool
+}
+
+type sheet struct {
+	name string
+	part string
+}
+
+func openWorkbook(r io.ReaderAt, size int64) (source, error) {
+	a, err := openArchive(r, size)
+	if err != nil {
+		return nil, err
+	}
+	main, err := a.related("_rels/.rels", "", "/officeDocument")
+	if err != nil {
+		return nil, err
+	}
+	at := main.first("xl/workbook.xml")
+	if a.parts[partName(at)] == nil || !strings.Contains(at, "workbook") {
+		return nil, a.refuseOther()
+	}
+	w := &workbook{archive: a}
+	links, err := a.related(path.Join(path.Dir(at), "_rels", path.Base(at)+".rels"), path.Dir(at), "")
+	if err != nil {
+		return nil, err
+	}
+	if err := w.readSheets(at, links); err != nil {
+		return nil, err
+	}
+	shared := path.Join(path.Dir(at), "sharedStrings.xml")
+	for _, l := range links {
+		if strings.HasSuffix(l.kind, "/sharedStrings") {
+			shared = l.target
+		}
+	}
+	return w, w.strings.read(a, shared)
+}
+
+// refuseOther names archives that are no XLSX files.
+func (a *archive) refuseOther() error {
+	switch {
+	case a.parts["xl/workbook.bin"] != nil:
+		return unsupported("This is a binary workbook (XLSB). " + saveAs)
+	case a.parts["content.xml"] != nil:
+		return unsupported("This is an OpenDocument file. " + saveAs)
+	case a.parts["word/document.xml"] != nil:
+		return unsupported("This is a text document (DOCX). Export the history as XLSX or CSV.")
+	}
+	return unsupported("This is a ZIP archive. Send the XLSX or CSV file inside.")
+}
+
+// link is a relationship between parts.
+type link struct{ id, kind, target string }
+
+type links []link
+
+func (l links) first(otherwise string) string {
+	if len(l) > 0 {
+		return l[0].target
+	}
+	return otherwise
+}
+
+// related reads the relationships in a part whose kind ends with kind.
+func (a *archive) related(name, base, kind string) (links, error) {
+	var all links
+	err := a.elements(name, func(m *markup) error {
+		if string(m.name) != "Relationship" || !strings.HasSuffix(m.attribute("Type"), kind) || m.attribute("TargetMode") == "External" {
+			return nil
+		}
+		target := strings.ReplaceAll(m.attribute("Target"), `\`, "/")
+		if !strings.HasPrefix(target, "/") {
+			target = path.Join(base, target)
+		}
+		all = append(all, link{m.attribute("Id"), m.attribute("Type"), strings.TrimPrefix(target, "/")})
+		if len(all) > maxParts {
+			return unpacksTooLarge()
+		}
+		return nil
+	})
+	return all, err
+}
+
+// elements calls f at the beginning of every element of a part.
+func (a *archive) elements(name string, f func(*markup) error) error {
+	p, err := a.open(name)
+	if err != nil {
+		return err
+	}
+	defer p.close()
+	m := &markup{in: p}
+	for {
+		t, err := m.next(false)
+		switch {
+		case errors.Is(err, io.EOF):
+			return nil
+		case err != nil:
+			return err
+		case t == startToken:
+			if err := f(m); err != nil {
+				return err
+			}
+		}
+	}
+}
+
+func (w *workbook) readSheets(at string, all links) error {
+	count := 0
+	seen := map[string]bool{}
+	err := w.archive.elements(at, func(m *markup) error {
+		switch string(m.name) {
+		case "workbookPr":
+			value := m.attribute("date1904")
+			w.is1904 = value == "1" || value == "true"
+		case "sheet":
+			id := m.attribute("r:id")
+			if id == "" { // whatever prefix stands for the namespace
+				id = m.anyID()
+			}
+			count++
+			for _, l := range all {
+				if l.id == id && strings.HasSuffix(l.kind, "/worksheet") && !seen[partName(l.target)] {
+					seen[partName(l.target)] = true
+					w.sheets = append(w.sheets, sheet{name: m.attribute("name"), part: l.target})
+				}
+			}
+		}
+		if count > maxSheets {
+			return refuse(FileTooLarge, "A workbook may have at most %d sheets.", maxSheets)
+		}
+		return nil
+	})
+	if err == nil && len(w.sheets) == 0 {
+		return damaged()
+	}
+	return err
+}
+
+// anyID finds the relationship's id under another prefix than the usual one.
+func (m *markup) anyID() string {
+	for _, field := range strings.Fields(string(m.attributes)) {
+		if key, _, ok := strings.Cut(field, "="); ok && strings.HasSuffix(key, ":id") {
+			return m.attribute(key)
+		}
+	}
+	return ""
+}
+
+func (w *workbook) each(ctx context.Context, f func(*row) error) error {
+	var read usage
+	for _, s := range w.sheets {
+		if err := w.eachOf(ctx, s, &read, f); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (w *workbook) eachOf(ctx context.Context, s sheet, read *usage, f func(*row) error) error {
+	p, err := w.archive.open(s.part)
+	if err != nil {
+		return err
+	}
+	defer p.close()
+	g := grid{markup: markup{in: p}, strings: &w.strings}
+	r := row{sheet: s.name}
+	for {
+		line, err := g.next()
+		switch {
+		case errors.Is(err, io.EOF):
+			return nil
+		case err != nil:
+			return err
+		case ctx.Err() != nil:
+			return ctx.Err()
+		case countFilled(g.cells) == 0:
+			if read.cells += len(g.cells); read.cells <= maxCells {
+				continue
+			}
+		}
+		if err := read.add(g.cells); err != nil {
+			return err
+		}
+		r.line, r.cells = line, g.cells
+		if err := f(&r); err != nil {
+			return err
+		}
+	}
+}
+
+// usage counts what a workbook makes of its bytes: a cell at the end of a row
+// costs as much as all before it, and many cells may share one long text.
+type usage struct{ rows, cells, bytes int }
+
+const (
+	maxCells     = 64_000_000
+	maxCellBytes = 512 << 20
+)
+
+func (u *usage) add(cells []cell) error {
+	u.rows++
+	u.cells += len(cells)
+	for i := range cells {
+		u.bytes += len(cells[i].text)
+	}
+	switch {
+	case u.rows > maxRows:
+		return tooManyRows()
+	case u.cells > maxCells || u.bytes > maxCellBytes:
+		return refuse(FileTooLarge, "The sheets have more cells, or more text in them, than can be read. Export a shorter period.")
+	}
+	return nil
+}
+
+func (w *workbook) describe(f *File) { f.Encoding = "xlsx" }
+
+func (w *workbook) epoch1904() bool { return w.is1904 }
+
+// sharedStrings are the texts that cells refer to by number, one after the
+// other in one string.
+type sharedStrings struct {
+	text string
+	ends []uint32
+}
+
+// Limits of the shared strings of a workbook, which are held in memory.
+const (
+	maxSharedBytes = 64 << 20
+	maxShared      = 5_000_000
+)
+
+func (s *sharedStrings) read(a *archive, name string) error {
+	p, err := a.open(name)
+	if err != nil {
+		return err
+	}
+	defer p.close()
+	m := &markup{in: p}
+	var all strings.Builder
+	phonetic := false
+	for inText := false; ; {
+		t, err := m.next(inText)
+		switch {
+		case errors.Is(err, io.EOF):
+			s.text = all.String()
+			return nil
+		case err != nil:
+			return err
+		}
+		switch name := string(m.name); {
+		case name == "rPh":
+			phonetic = t == startToken && !m.empty
+		case name == "t" && t == startToken:
+			inText = !m.empty && !phonetic
+		case name == "t" && inText:
+			inText = false
+			all.Write(m.text)
+		case name == "si" && (t == endToken || m.empty):
+			s.ends = append(s.ends, uint32(all.Len()))
+		}
+		if all.Len() > maxSharedBytes || len(s.ends) > maxShared {
+			return unpacksTooLarge()
+		}
+	}
+}
+
+func (s *sharedStrings) at(i int) string {
+	if i < 0 || i >= len(s.ends) {
+		return ""
+	}
+	start := uint32(0)
+	if i > 0 {
+		start = s.ends[i-1]
+	}
+	return s.text[start:s.ends[i]]
+}

@@ -1,0 +1,146 @@
+package recording_test
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/assayhq/assay/store"
+	"github.com/assayhq/assay/store/blob"
+	"github.com/assayhq/assay/store/mediatest"
+	"github.com/assayhq/assay/store/seal"
+	"github.com/assayhq/assay/store/storetest"
+)
+
+// childVariable has this test program work the queue of a database until it is
+// killed, in the place of running tests.
+const childVariable = "ASSAY_TEST_PIPELINE_DATABASE"
+
+// child is a process of its own. Its lease is short, so that its death is noticed
+// soon.
+func child() int {
+	ctx := context.Background()
+	b := &bench{root: os.Getenv("ASSAY_TEST_PIPELINE_BLOBS"), workdir: os.Getenv("ASSAY_TEST_PIPELINE_WORKDIR"), ffmpeg: "ffmpeg", sphinx: "pocketsphinx_continuous"}
+	fail := func(err error) int {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	var err error
+	if b.DB, err = store.Open(ctx, store.Options{URL: seal.NewSecret(os.Getenv(childVariable)), MaxConnections: 8, Keyring: storetest.Keyring(), ApplicationName: "test"}); err != nil {
+		return fail(err)
+	}
+	if b.blobs, err = blob.Open(ctx, "file://"+b.root); err != nil {
+		return fail(err)
+	}
+	q, err := b.queue(ctx, 2*time.Second)
+	if err != nil {
+		return fail(err)
+	}
+	if err := q.Run(ctx); err != nil {
+		return fail(err)
+	}
+	return 0
+}
+
+// begin starts a child and returns what kills it.
+func (b *bench) begin(t *testing.T) (kill func()) {
+	t.Helper()
+	cmd := exec.CommandContext(context.WithoutCancel(t.Context()), os.Args[0])
+	cmd.Env = append(os.Environ(), childVariable+"="+b.url, "ASSAY_TEST_PIPELINE_BLOBS="+b.root, "ASSAY_TEST_PIPELINE_WORKDIR="+b.workdir)
+	cmd.Stderr = os.Stderr
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	dead := false
+	kill = func() {
+		if !dead {
+			dead = true
+			_ = cmd.Process.Kill()
+			_ = cmd.Wait() // it was killed
+		}
+	}
+	t.Cleanup(kill)
+	return kill
+}
+
+// A process that is killed in any step, when the step's work is done and just not
+// written, leaves it to the next one, and it is written once.
+func TestKilledInEachStep(t *testing.T) {
+	t.Parallel()
+	mediatest.Need(t, "pocketsphinx_continuous")
+	b := setup(t)
+	recording := spoken(t, "I hold positions for two hours.")
+	for name, table := range map[store.StepName]string{
+		store.StepMedia: "interview_media", store.StepTranscript: "interview_transcripts", store.StepSubtitles: "interview_subtitles",
+	} {
+		t.Run(string(name), func(t *testing.T) {
+			id := b.submitted(t, recording)
+			b.stepKilled(t, table)
+			b.begin(t)
+			i := b.step(t, id, store.StepSubtitles, store.StepDone)
+			for _, each := range []store.StepName{store.StepMedia, store.StepTranscript, store.StepSubtitles} {
+				if s := i.Step(each); s.Status != store.StepDone {
+					t.Errorf("step %s: %+v", each, s)
+				}
+			}
+			b.wantOnce(t, id, i)
+		})
+	}
+}
+
+// stepKilled holds the table that a step writes to, so that the step can be worked
+// on but not ended, and kills the process that works on it.
+func (b *bench) stepKilled(t *testing.T, table string) {
+	t.Helper()
+	conn := storetest.Conn(t, b.url)
+	tx, err := conn.Begin(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = tx.Rollback(context.WithoutCancel(t.Context())) }() // it lets go of the table
+	if _, err := tx.Exec(t.Context(), `LOCK TABLE `+table+` IN EXCLUSIVE MODE`); err != nil {
+		t.Fatal(err)
+	}
+	kill := b.begin(t)
+	observer := storetest.Conn(t, b.url)
+	storetest.Within(t, patience, "a step waits to write to "+table, func() bool {
+		var waits bool
+		err := observer.QueryRow(t.Context(), `SELECT EXISTS (SELECT FROM pg_locks WHERE NOT granted AND relation = $1::regclass)`, table).Scan(&waits)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return waits
+	})
+	kill()
+}
+
+// wantOnce counts what has been written.
+func (b *bench) wantOnce(t *testing.T, id uuid.UUID, i store.InterviewDetail) {
+	t.Helper()
+	conn := storetest.Conn(t, b.url)
+	var transcripts, jobs int
+	err := conn.QueryRow(t.Context(), `SELECT (SELECT version FROM interview_transcripts WHERE interview_id = $1),
+    (SELECT count(*) FROM river_job WHERE args->>'interview_id' = $1::text AND kind = 'interview_media' AND state = 'running' AND attempted_at < now() - interval '1 minute')`, id).Scan(&transcripts, &jobs)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if transcripts != 1 {
+		t.Errorf("the transcript was written %d times", transcripts)
+	}
+	if jobs != 0 {
+		t.Errorf("%d jobs of the dead process are left", jobs)
+	}
+	versions, err := os.ReadDir(filepath.Join(b.root, store.InterviewPrefix(id), "media"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(versions) != 1 || versions[0].Name() != fmt.Sprint(i.Media.Version) {
+		t.Errorf("versions of media %v, want %d alone", versions, i.Media.Version)
+	}
+}

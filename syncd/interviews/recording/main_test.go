@@ -1,0 +1,212 @@
+package recording_test
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"errors"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/prometheus/client_golang/prometheus"
+	"go.uber.org/goleak"
+
+	"github.com/assayhq/assay/internal/interview/media"
+	"github.com/assayhq/assay/internal/interview/media/speech"
+	"github.com/assayhq/assay/store"
+	"github.com/assayhq/assay/store/blob"
+	"github.com/assayhq/assay/store/mediatest"
+	"github.com/assayhq/assay/store/storetest"
+	"github.com/assayhq/assay/syncd/interviews/recording"
+	"github.com/assayhq/assay/syncd/interviews/step"
+	"github.com/assayhq/assay/syncd/queue"
+)
+
+// patience is what a step may take on a busy machine.
+const patience = 10 * time.Minute
+
+func TestMain(m *testing.M) {
+	if os.Getenv(childVariable) != "" {
+		os.Exit(child())
+	}
+	goleak.VerifyTestMain(m)
+}
+
+// bench is an organization with a place for blobs.
+type bench struct {
+	*store.DB
+	url     string // of the database
+	org     uuid.UUID
+	root    string // folder of the blobs
+	blobs   *blob.Bucket
+	ffmpeg  string // program; default the real one
+	sphinx  string // program; default none
+	server  speech.Engine
+	workdir string
+}
+
+func setup(t *testing.T) *bench {
+	t.Helper()
+	mediatest.Need(t, "ffmpeg", "ffprobe", "flite")
+	b := &bench{url: storetest.URL(t), root: t.TempDir(), workdir: t.TempDir(), ffmpeg: "ffmpeg"}
+	b.DB = storetest.Open(t, b.url)
+	b.org = storetest.Organization(t, b.DB).ID
+	var err error
+	if b.blobs, err = blob.Open(t.Context(), "file://"+b.root); err != nil {
+		t.Fatal(err)
+	}
+	return b
+}
+
+// interview makes one whose questions wait for answers, with a session of its
+// trader.
+func (b *bench) interview(t *testing.T) (store.TraderSession, store.Interview) {
+	t.Helper()
+	return storetest.Started(t, b.DB, storetest.Interview(t, b.DB, b.org, storetest.NewInterview("Ada", "ada@example.com")))
+}
+
+// record seals a recording as the answer, uploaded in three parts.
+func (b *bench) record(t *testing.T, s store.TraderSession, question uuid.UUID, recording []byte, tamper func(*store.Sealing)) {
+	t.Helper()
+	take, err := b.BeginTake(t.Context(), s, store.NewTake{QuestionID: question, Mode: store.AnswerVideo, MediaType: "video/webm"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for at, third := 0, len(recording)/3+1; at < len(recording); at += third {
+		part := recording[at:min(at+third, len(recording))]
+		key := store.TakePrefix(s.InterviewID, take.ID) + uuid.NewString()
+		if _, err := b.blobs.Put(t.Context(), key, bytes.NewReader(part)); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := b.AppendTake(t.Context(), s, take.ID, store.TakePart{Offset: int64(at), Bytes: int64(len(part)), Blob: key}, nil); err != nil {
+			t.Fatal(err)
+		}
+	}
+	sum := sha256.Sum256(recording)
+	sealing := store.Sealing{Bytes: int64(len(recording)), SHA256: sum[:], DurationMS: 3000}
+	if tamper != nil {
+		tamper(&sealing)
+	}
+	if _, err := b.SealTake(t.Context(), s, take.ID, sealing); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// submitted is an interview whose first answer was spoken and whose second was
+// written.
+func (b *bench) submitted(t *testing.T, recording []byte) uuid.UUID {
+	t.Helper()
+	s, i := b.interview(t)
+	b.record(t, s, i.Questions[0].ID, recording, nil)
+	if _, err := b.SealWritten(t.Context(), s, i.Questions[1].ID, "Nothing more, thank you."); err != nil {
+		t.Fatal(err)
+	}
+	if err := b.SubmitInterview(t.Context(), s); err != nil {
+		t.Fatal(err)
+	}
+	return i.ID
+}
+
+// spoken is a recording in which that is said.
+func spoken(t *testing.T, text string) []byte {
+	t.Helper()
+	return read(t, mediatest.Make(t, mediatest.Recording{Text: text, Size: "160x120", Rate: 10}))
+}
+
+func read(t *testing.T, path string) []byte {
+	t.Helper()
+	content, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return content
+}
+
+// run works the queue until stop is called or the test ends.
+func (b *bench) run(t *testing.T) (stop func()) {
+	t.Helper()
+	q, err := b.queue(t.Context(), 20*time.Second)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(context.WithoutCancel(t.Context()))
+	done := make(chan error, 1)
+	go func() { done <- q.Run(ctx) }()
+	stopped := false
+	stop = func() {
+		if cancel(); stopped {
+			return
+		}
+		stopped = true
+		if err := <-done; err != nil && !errors.Is(err, context.Canceled) {
+			t.Errorf("queue: %v", err)
+		}
+	}
+	t.Cleanup(stop)
+	return stop
+}
+
+// queue is a process's part that works the steps.
+func (b *bench) queue(ctx context.Context, lease time.Duration) (*queue.Queue, error) {
+	tools, err := media.FindTools(ctx, b.ffmpeg, "ffprobe")
+	if err != nil {
+		return nil, err
+	}
+	log := slog.New(slog.DiscardHandler)
+	if os.Getenv("ASSAY_TEST_LOG") != "" {
+		log = slog.New(slog.NewTextHandler(os.Stderr, nil))
+	}
+	steps := step.New(step.Config{Store: b.DB, Registerer: prometheus.NewRegistry(), Log: log, Lease: lease})
+	c := recording.Config{
+		Steps: steps, Store: b.DB, Blobs: b.blobs, Producer: media.NewProducer(tools), Server: b.server, Registerer: prometheus.NewRegistry(),
+		Log: log, Slots: 1, Workdir: b.workdir,
+	}
+	if b.sphinx != "" {
+		if c.Local, err = speech.FindPocketsphinx(ctx, b.sphinx); err != nil {
+			return nil, err
+		}
+	}
+	return queue.New(queue.Config{Store: b.DB, Registerer: prometheus.NewRegistry(), Log: c.Log, Parts: []queue.Part{steps, recording.New(c)}}), nil
+}
+
+// step waits until a step has a status and returns the interview then.
+func (b *bench) step(t *testing.T, id uuid.UUID, name store.StepName, want ...store.StepStatus) store.InterviewDetail {
+	t.Helper()
+	var i store.InterviewDetail
+	storetest.Within(t, patience, "step "+string(name)+" is "+string(want[0]), func() bool {
+		var err error
+		if i, err = b.Interview(t.Context(), b.org, id); err != nil {
+			t.Fatal(err)
+		}
+		for _, status := range want {
+			if i.Step(name).Status == status {
+				return true
+			}
+		}
+		return false
+	})
+	return i
+}
+
+// files lists what lies in the place for blobs, below a prefix.
+func (b *bench) files(t *testing.T, prefix string) []string {
+	t.Helper()
+	var all []string
+	err := filepath.WalkDir(filepath.Join(b.root, filepath.FromSlash(prefix)), func(path string, entry os.DirEntry, err error) error {
+		if errors.Is(err, os.ErrNotExist) {
+			return nil
+		}
+		if err == nil && !entry.IsDir() {
+			all = append(all, path)
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return all
+}

@@ -1,0 +1,277 @@
+package recording
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/assayhq/assay/internal/interview/media"
+	"github.com/assayhq/assay/store"
+	"github.com/assayhq/assay/store/blob"
+	"github.com/assayhq/assay/syncd/interviews/step"
+)
+
+// details is what is kept of the making of media, for the step that listens to
+// it and for people who look into it.
+type details struct {
+	Answers []answerDetails `json:"answers"`
+}
+
+// answerDetails is what is kept of an answer.
+type answerDetails struct {
+	TakeID     uuid.UUID `json:"take_id"`
+	QuestionID uuid.UUID `json:"question_id"`
+	Take       int       `json:"take"`
+	StartMS    int64     `json:"start_ms"`
+	EndMS      int64     `json:"end_ms"`
+	Video      bool      `json:"video"` // has pictures
+	Audio      bool      `json:"audio"` // has sound
+	// Sound is the file to listen to, below the version's prefix, until there is a
+	// transcript; empty: there is no sound.
+	Sound      string `json:"sound,omitempty"`
+	Cut        bool   `json:"cut,omitempty"`        // too long: its end was left out
+	Unreadable string `json:"unreadable,omitempty"` // why nothing of it could be used
+}
+
+// soundFolder is where sound files lie below a version's prefix. Addresses to
+// play media name no folders, so that they are never sent to anybody.
+const soundFolder = "sound/"
+
+// recordings are the takes that are to be played, in the order of the questions.
+func recordings(i *store.Interview) []store.Take {
+	var all []store.Take
+	for _, q := range i.Questions {
+		if t := i.Answered(q.ID); t != nil && t.Status == store.TakeSealed && t.Mode != store.AnswerText {
+			all = append(all, *t)
+		}
+	}
+	return all
+}
+
+// makeMedia makes what is played.
+func (p *Pipeline) makeMedia(ctx context.Context, claim store.StepClaim) (string, error) {
+	i, err := p.Store.InterviewHead(ctx, claim.OrganizationID, claim.InterviewID)
+	if err != nil {
+		return "", err
+	}
+	if err := p.dropEarlier(ctx, claim); err != nil {
+		return "", err
+	}
+	takes := recordings(&i)
+	if len(takes) == 0 {
+		return "skipped", p.Store.SkipStep(ctx, claim)
+	}
+	work, err := media.NewWorkdir(p.Workdir)
+	if err != nil {
+		return "", err
+	}
+	defer func() {
+		if err := work.Remove(); err != nil {
+			p.Log.WarnContext(ctx, "working folder not removed", "error", err)
+		}
+	}()
+	m := &making{p: p, claim: claim, dir: work.Path, takes: takes, prefix: store.MediaPrefix(claim.InterviewID, claim.NextMediaVersion())}
+	if err := m.run(ctx); err != nil {
+		m.drop(ctx)
+		return "", without(err, work.Path)
+	}
+	p.metrics.recorded.Add(m.made.Length.Seconds())
+	return "done", nil
+}
+
+// dropEarlier removes what claims before this one have written that came to
+// nothing, as when their process was killed.
+func (p *Pipeline) dropEarlier(ctx context.Context, claim store.StepClaim) error {
+	for version := 1; version < claim.NextMediaVersion(); version++ {
+		if version == claim.MediaVersion {
+			continue
+		}
+		if err := p.Blobs.DeletePrefix(ctx, store.MediaPrefix(claim.InterviewID, version)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// making is the making of an interview's media.
+type making struct {
+	p      *Pipeline
+	claim  store.StepClaim
+	dir    string // working folder
+	prefix string // of the blobs
+	takes  []store.Take
+	events []store.NewEvent
+	made   *media.Presentation
+	bytes  int64
+}
+
+func (m *making) run(ctx context.Context) (err error) {
+	list := make([]media.Take, len(m.takes))
+	for n, t := range m.takes {
+		// The name says nothing that the trader chose.
+		list[n] = media.Take{File: fmt.Sprintf("take-%03d", n), Video: t.Mode == store.AnswerVideo}
+		if err := m.fetch(ctx, t, list[n].File); err != nil {
+			return fmt.Errorf("fetch take %d: %w", n+1, err)
+		}
+	}
+	if m.made, err = m.p.Producer.Produce(ctx, m.dir, list); err != nil {
+		return err
+	}
+	if err := m.upload(ctx); err != nil {
+		return err
+	}
+	return m.p.Store.FinishMedia(ctx, m.claim, m.result())
+}
+
+// fetch puts a take's parts together.
+func (m *making) fetch(ctx context.Context, t store.Take, name string) error {
+	parts, err := m.p.Store.TakeParts(ctx, t.ID)
+	if err != nil {
+		return err
+	}
+	f, err := os.OpenFile(filepath.Join(m.dir, name), os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	sum, at := sha256.New(), int64(0)
+	for _, part := range parts {
+		if part.Offset != at {
+			return step.Hopelessf("its bytes from %d to %d are missing", at, part.Offset)
+		}
+		n, err := copyBlob(ctx, m.p.Blobs, part.Blob, io.MultiWriter(f, sum))
+		if err != nil {
+			return err
+		}
+		if at += n; n != part.Bytes {
+			return step.Hopelessf("a part has %d bytes where %d arrived", n, part.Bytes)
+		}
+	}
+	if at != t.Received {
+		return step.Hopelessf("it has %d bytes where %d arrived", at, t.Received)
+	}
+	if t.SHA256 != nil && !bytes.Equal(sum.Sum(nil), t.SHA256) {
+		m.note(t, "upload_rewritten", "medium", nil, map[string]any{"reason": "the bytes that arrived are not those that the browser recorded"})
+	}
+	return f.Close()
+}
+
+// copyBlob writes a blob's bytes and returns how many there were.
+func copyBlob(ctx context.Context, b *blob.Bucket, key string, to io.Writer) (int64, error) {
+	r, err := b.Open(ctx, key, 0, -1)
+	if err != nil {
+		return 0, err
+	}
+	defer r.Close()
+	return io.Copy(to, r)
+}
+
+// note keeps an observation of a take.
+func (m *making) note(t store.Take, kind, severity string, length *int64, data map[string]any) {
+	data["source"], data["take"] = "recording", t.Take
+	text, err := json.Marshal(data)
+	if err != nil {
+		text = nil // numbers that are none; the observation stands without them
+	}
+	m.events = append(m.events, store.NewEvent{Kind: kind, Severity: severity, QuestionID: &t.QuestionID, DurationMS: length, Data: text})
+}
+
+// upload writes the blobs. What others name comes before what names it.
+func (m *making) upload(ctx context.Context) error {
+	for n, a := range m.made.Answers {
+		if a.Sound == "" {
+			continue
+		}
+		if _, err := m.put(ctx, soundName(n), filepath.Join(m.dir, a.Sound)); err != nil {
+			return err
+		}
+	}
+	for _, f := range m.made.Files {
+		n, err := m.put(ctx, f.Name, filepath.Join(m.dir, m.made.Folder, f.Name))
+		if err != nil {
+			return err
+		}
+		m.bytes += n
+	}
+	return nil
+}
+
+func (m *making) put(ctx context.Context, name, path string) (int64, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return 0, err
+	}
+	defer f.Close()
+	return m.p.Blobs.Put(ctx, m.prefix+name, f)
+}
+
+func soundName(n int) string { return fmt.Sprintf("%s%03d.wav", soundFolder, n) }
+
+// result is what the database is told.
+func (m *making) result() store.MadeMedia {
+	made := store.MadeMedia{
+		Version: m.claim.NextMediaVersion(), Kind: store.AnswerAudio, DurationMS: int(m.made.Length.Milliseconds()), Bytes: m.bytes, Playlist: m.made.Playlist,
+	}
+	if m.made.Video {
+		made.Kind, made.Width, made.Height, made.Poster = store.AnswerVideo, &m.made.Width, &m.made.Height, &m.made.Poster
+	}
+	kept := details{Answers: []answerDetails{}}
+	for n, a := range m.made.Answers {
+		t := m.takes[n]
+		d := answerDetails{
+			TakeID: t.ID, QuestionID: t.QuestionID, Take: t.Take, StartMS: a.Start.Milliseconds(), EndMS: a.End.Milliseconds(),
+			Video: a.Video, Audio: a.Audio, Cut: a.Cut, Unreadable: a.Unreadable,
+		}
+		if a.Sound != "" {
+			d.Sound = soundName(n)
+		}
+		kept.Answers = append(kept.Answers, d)
+		if a.Unreadable == "" {
+			made.Places = append(made.Places, store.TakePlace{TakeID: t.ID, StartMS: int(d.StartMS), EndMS: int(d.EndMS)})
+		}
+		for _, o := range a.Observations {
+			length := o.Length.Milliseconds()
+			data := map[string]any{"answer_at_ms": o.At.Milliseconds(), "at_ms": (a.Start + o.At).Milliseconds()}
+			for name, value := range o.Data {
+				data[name] = value
+			}
+			m.note(t, o.Kind, o.Severity, &length, data)
+		}
+	}
+	made.Events = m.events
+	made.Details, _ = json.Marshal(kept) // texts and numbers: it can't fail
+	return made
+}
+
+// drop removes what was written, also when the step was broken off.
+func (m *making) drop(ctx context.Context) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), writeLimit)
+	defer cancel()
+	if err := m.p.Blobs.DeletePrefix(ctx, m.prefix); err != nil {
+		// The next claim tries again, or the interview's own removal.
+		m.p.Log.WarnContext(ctx, "output of a step not removed", "prefix", m.prefix, "error", err)
+	}
+}
+
+// kept reads what was kept of an interview's media.
+func kept(i *store.Interview) (details, error) {
+	var d details
+	if i.Media == nil || i.Media.Details == nil {
+		return d, nil
+	}
+	if err := json.Unmarshal(i.Media.Details, &d); err != nil {
+		return d, step.Hopelessf("details of media can't be read: %v", err)
+	}
+	return d, nil
+}
+
+// ms is a moment of the timeline.
+func ms(n int64) time.Duration { return time.Duration(n) * time.Millisecond }

@@ -1,0 +1,14 @@
+package recording
+
+import "github.com/prometheus/client_golang/prometheus"
+
+// metrics are those of recordings.
+type metrics struct{ recorded prometheus.Counter }
+
+func newMetrics(r prometheus.Registerer) *metrics {
+	m := &metrics{recorded: prometheus.NewCounter(prometheus.CounterOpts{
+		Name: "interview_recorded_seconds_total", Help: "Length of the recordings that were made playable.",
+	})}
+	r.MustRegister(m.recorded)
+	return m
+}

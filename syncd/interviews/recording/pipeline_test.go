@@ -1,0 +1,344 @@
+package recording_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/assayhq/assay/internal/interview/media/speech"
+	"github.com/assayhq/assay/internal/interview/media/transcript"
+	"github.com/assayhq/assay/store"
+	"github.com/assayhq/assay/store/mediatest"
+	"github.com/assayhq/assay/store/storetest"
+)
+
+// From uploaded parts to captions, with the real programs.
+func TestPipeline(t *testing.T) {
+	t.Parallel()
+	mediatest.Need(t, "pocketsphinx_continuous")
+	b := setup(t)
+	b.sphinx = "pocketsphinx_continuous"
+	id := b.submitted(t, spoken(t, "I never risk more than one percent on a single trade."))
+	b.run(t)
+	i := b.step(t, id, store.StepSubtitles, store.StepDone, store.StepFailed, store.StepSkipped)
+	for _, name := range []store.StepName{store.StepMedia, store.StepTranscript, store.StepSubtitles} {
+		if s := i.Step(name); s.Status != store.StepDone || s.Attempts != 1 || s.LastError != nil {
+			t.Errorf("step %s: %+v", name, s)
+		}
+	}
+	if m := i.Media; m == nil || m.Kind != store.AnswerVideo || m.DurationMS < 2000 || m.Width == nil || *m.Width != 160 || m.Poster == nil {
+		t.Fatalf("media: %+v", i.Media)
+	}
+	if take := i.Answered(i.Questions[0].ID); take.StartMS == nil || *take.StartMS != 0 || *take.EndMS != i.Media.DurationMS {
+		t.Errorf("the spoken answer lies from %v to %v", take.StartMS, take.EndMS)
+	}
+	var made transcript.Transcript
+	if err := json.Unmarshal(i.Transcript, &made); err != nil {
+		t.Fatal(err)
+	}
+	last := made.Segments[len(made.Segments)-1]
+	if made.Engine != "pocketsphinx" || made.Quality != transcript.Draft || last.Text != "Nothing more, thank you." || last.Engine != transcript.Typed || !strings.Contains(made.Segments[0].Text, "never risk") {
+		t.Errorf("transcript: %s", i.Transcript)
+	}
+	vtt, err := b.Subtitles(t.Context(), b.org, id)
+	if err != nil || !strings.HasPrefix(vtt, "WEBVTT\n") || !strings.Contains(vtt, "never risk") || strings.Contains(vtt, "Nothing more") {
+		t.Errorf("captions, %v:\n%s", err, vtt)
+	}
+	prefix := store.MediaPrefix(id, i.Media.Version)
+	got := mediatest.Probe(t, filepath.Join(b.root, prefix, i.Media.Playlist), "-show_entries", "format=duration")
+	if len(got) != 1 {
+		t.Errorf("ffprobe finds %v", got)
+	}
+	if left := b.files(t, prefix+"sound"); len(left) > 0 {
+		t.Errorf("sound files are left: %v", left)
+	}
+	if left, err := os.ReadDir(b.workdir); err != nil || len(left) > 0 {
+		t.Errorf("working folders are left: %v, %v", left, err)
+	}
+}
+
+// What picture and sound show, and what arrived otherwise than it was recorded,
+// is noted with the interview.
+func TestObservationsAreNoted(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	s, i := b.interview(t)
+	b.record(t, s, i.Questions[0].ID, read(t, mediatest.Make(t, mediatest.Recording{Pattern: "color=black", Sound: "none", Seconds: 6, Size: "160x120"})),
+		func(seal *store.Sealing) { seal.SHA256 = make([]byte, 32) })
+	if err := b.SubmitInterview(t.Context(), s); err != nil {
+		t.Fatal(err)
+	}
+	b.run(t)
+	detail := b.step(t, i.ID, store.StepTranscript, store.StepDone, store.StepFailed, store.StepSkipped)
+	var kinds []string
+	for _, e := range detail.AllEvents {
+		if e.SessionID == nil && e.QuestionID != nil && *e.QuestionID == i.Questions[0].ID {
+			kinds = append(kinds, e.Kind+" "+e.Severity)
+		}
+	}
+	for _, want := range []string{"upload_rewritten medium", "microphone_lost medium", "camera_dark medium"} {
+		if n := len(slices.DeleteFunc(slices.Clone(kinds), func(k string) bool { return k != want })); n != 1 {
+			t.Errorf("%q was noted %d times: %v", want, n, kinds)
+		}
+	}
+	if status := detail.Step(store.StepTranscript).Status; status != store.StepSkipped {
+		t.Errorf("the transcript of a film without sound is %s, want skipped", status)
+	}
+}
+
+func TestNothingRecorded(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	s, i := b.interview(t)
+	for _, q := range i.Questions {
+		if _, err := b.SealWritten(t.Context(), s, q.ID, "In writing."); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := b.SubmitInterview(t.Context(), s); err != nil {
+		t.Fatal(err)
+	}
+	b.run(t)
+	detail := b.step(t, i.ID, store.StepSubtitles, store.StepDone, store.StepFailed, store.StepSkipped)
+	var made transcript.Transcript
+	if err := json.Unmarshal(detail.Transcript, &made); err != nil || made.Engine != transcript.Typed || len(made.Segments) != 2 {
+		t.Errorf("transcript %s, %v; want the two written answers", detail.Transcript, err)
+	}
+	if m, s := detail.Step(store.StepMedia).Status, detail.Step(store.StepSubtitles).Status; m != store.StepSkipped || s != store.StepSkipped || detail.Media != nil {
+		t.Errorf("media %s, subtitles %s; want both skipped", m, s)
+	}
+}
+
+// A recording that can't be read is given up at once, and the pipeline goes on.
+func TestUnreadable(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	s, i := b.interview(t)
+	b.record(t, s, i.Questions[0].ID, []byte(strings.Repeat("noise ", 1000)), nil)
+	if err := b.SubmitInterview(t.Context(), s); err != nil {
+		t.Fatal(err)
+	}
+	b.run(t)
+	detail := b.step(t, i.ID, store.StepSubtitles, store.StepDone, store.StepFailed, store.StepSkipped)
+	m := detail.Step(store.StepMedia)
+	if m.Status != store.StepFailed || m.Attempts != 1 || m.LastError == nil || !strings.Contains(*m.LastError, "neither WebM nor MP4") || strings.Contains(*m.LastError, b.workdir) {
+		t.Errorf("media: %+v", m)
+	}
+	if got := detail.Step(store.StepTranscript).Status; got != store.StepSkipped {
+		t.Errorf("transcript is %s, want skipped", got)
+	}
+	if left := b.files(t, store.InterviewPrefix(i.ID)+"media"); len(left) > 0 {
+		t.Errorf("left: %v", left)
+	}
+}
+
+// What may pass is tried again later, and nothing of the try is left.
+func TestFailureIsTriedAgain(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	b.ffmpeg = script(t, `case "$*" in *concat=n=*) echo "No space left on device" >&2; exit 1;; esac; exec ffmpeg "$@"`)
+	id := b.submitted(t, spoken(t, "Yes."))
+	b.run(t)
+	var i store.InterviewDetail
+	storetest.Within(t, patience, "the step has failed once", func() bool {
+		var err error
+		if i, err = b.Interview(t.Context(), b.org, id); err != nil {
+			t.Fatal(err)
+		}
+		return i.Step(store.StepMedia).LastError != nil
+	})
+	if s := i.Step(store.StepMedia); s.Status != store.StepQueued || s.Attempts != 1 || !strings.Contains(*s.LastError, "No space left on device") {
+		t.Errorf("media: %+v, %v", s, *s.LastError)
+	}
+	conn := storetest.Conn(t, b.url)
+	var wait time.Duration
+	if err := conn.QueryRow(t.Context(), `SELECT max(scheduled_at) - now() FROM river_job WHERE kind = 'interview_media' AND state = 'scheduled'`).Scan(&wait); err != nil || wait < 30*time.Second || wait > time.Minute {
+		t.Errorf("the next try is in %s, %v; want a minute", wait, err)
+	}
+	if left := b.files(t, store.InterviewPrefix(id)+"media"); len(left) > 0 {
+		t.Errorf("left: %v", left)
+	}
+}
+
+// script makes a program of a few lines of shell.
+func script(t *testing.T, lines string) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "tool")
+	if err := os.WriteFile(path, []byte("#!/bin/sh\n"+lines+"\n"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// waiting makes an ffmpeg that says when it encodes, and goes on when told to.
+func waiting(t *testing.T) (path string, begun func(), goOn func()) {
+	t.Helper()
+	dir := t.TempDir()
+	for _, name := range []string{"begun", "go"} {
+		if err := syscall.Mkfifo(filepath.Join(dir, name), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	path = script(t, `case "$*" in *concat=n=*) echo > `+dir+`/begun; cat `+dir+`/go > /dev/null;; esac; exec ffmpeg "$@"`)
+	return path, func() { read(t, filepath.Join(dir, "begun")) }, func() {
+		if err := os.WriteFile(filepath.Join(dir, "go"), nil, 0o600); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// An interview that is deleted while its media is made leaves nothing: no row,
+// no blob, no job.
+func TestDeletedMeanwhile(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	path, begun, goOn := waiting(t)
+	b.ffmpeg = path
+	id := b.submitted(t, spoken(t, "Forget me."))
+	stop := b.run(t)
+	begun()
+	if err := b.DeleteInterview(t.Context(), store.SystemChange(b.org), id); err != nil {
+		t.Fatal(err)
+	}
+	goOn()
+	conn := storetest.Conn(t, b.url)
+	storetest.Within(t, patience, "the worker lets the interview go", func() bool {
+		var n int
+		if err := conn.QueryRow(t.Context(), `SELECT count(*) FROM river_job WHERE kind = 'interview_media' AND state <> 'completed'`).Scan(&n); err != nil {
+			t.Fatal(err)
+		}
+		return n == 0
+	})
+	stop()
+	if left := b.files(t, store.InterviewPrefix(id)+"media"); len(left) > 0 {
+		t.Errorf("left: %v", left)
+	}
+	if _, err := b.Interview(t.Context(), b.org, id); !errors.Is(err, store.ErrNotFound) {
+		t.Errorf("the interview: %v", err)
+	}
+}
+
+// A process that stops gives the step back, and the next one takes it up at once.
+func TestStopGivesBack(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	path, begun, _ := waiting(t)
+	b.ffmpeg = path
+	id := b.submitted(t, spoken(t, "Yes."))
+	stop := b.run(t)
+	begun()
+	stop()
+	i, err := b.Interview(t.Context(), b.org, id)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if s := i.Step(store.StepMedia); s.Status != store.StepQueued || s.Attempts != 0 || s.LastError != nil {
+		t.Errorf("media: %+v, want queued as if it had not begun", s)
+	}
+	b.ffmpeg = "ffmpeg"
+	b.run(t)
+	b.step(t, id, store.StepMedia, store.StepDone)
+}
+
+// engine is a speech server as the pipeline sees it.
+type engine struct {
+	heard []string
+	err   error
+}
+
+func (e *engine) Head(language string) transcript.Head {
+	return transcript.Head{Engine: "openai", Model: "m", Language: language, Quality: transcript.Standard}
+}
+
+func (e *engine) Hear(_ context.Context, s speech.Sound) (*transcript.Heard, error) {
+	if _, err := os.Stat(s.Path); err != nil {
+		return nil, err
+	}
+	e.heard = append(e.heard, s.Language)
+	return &transcript.Heard{Segments: []transcript.HeardSegment{{Start: 0, End: 1, Text: "by the server"}}}, e.err
+}
+
+// Who listens is the organization's to say, and an engine that is missing is
+// told with what to do.
+func TestWhoListens(t *testing.T) {
+	t.Parallel()
+	for _, tc := range []struct {
+		name   string
+		server *engine
+		offBox bool
+		want   string // in the transcript
+		heard  int
+	}{
+		{"the server", &engine{}, true, `"by the server"`, 1},
+		{"not allowed, and nobody here", &engine{}, false, "Spoken answers are missing: there is no speech engine: install the packages pocketsphinx and pocketsphinx-en-us where syncd runs, or let the organization's recordings be sent", 0},
+		{"nobody", nil, true, "or set speech.url", 0},
+		{"the server does not know the language", &engine{err: speech.ErrLanguage}, true, "Spoken answers are missing: listen to answer 1: language is not known", 1},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			t.Parallel()
+			b := setup(t)
+			if tc.server != nil {
+				b.server = tc.server
+			}
+			if _, err := b.UpdateOrganization(t.Context(), store.SystemChange(b.org), store.OrganizationPatch{OffBoxSpeech: &tc.offBox}); err != nil {
+				t.Fatal(err)
+			}
+			id := b.submitted(t, spoken(t, "Yes."))
+			stop := b.run(t)
+			i := b.step(t, id, store.StepTranscript, store.StepDone, store.StepFailed)
+			stop()
+			if !strings.Contains(string(i.Transcript), tc.want) {
+				t.Errorf("transcript %s, want %q; %+v", i.Transcript, tc.want, i.Step(store.StepTranscript))
+			}
+			if !strings.Contains(string(i.Transcript), "Nothing more, thank you.") {
+				t.Errorf("transcript %s, want the written answer in any case", i.Transcript)
+			}
+			if tc.server != nil && len(tc.server.heard) != tc.heard {
+				t.Errorf("the server has heard %d answers, want %d", len(tc.server.heard), tc.heard)
+			}
+		})
+	}
+}
+
+// When nobody has listened to the last try, what was written is kept.
+func TestServerIsAwayToTheLast(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	b.server = &engine{err: errors.New("nobody answers")}
+	if _, err := b.UpdateOrganization(t.Context(), store.SystemChange(b.org), store.OrganizationPatch{OffBoxSpeech: new(true)}); err != nil {
+		t.Fatal(err)
+	}
+	id := b.submitted(t, spoken(t, "Yes."))
+	b.run(t)
+	storetest.Within(t, patience, "the first try has failed", func() bool {
+		i, err := b.Interview(t.Context(), b.org, id)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s := i.Step(store.StepTranscript)
+		return s.Status == store.StepQueued && s.LastError != nil
+	})
+	conn := storetest.Conn(t, b.url)
+	for _, sql := range []string{
+		fmt.Sprintf(`UPDATE interview_steps SET attempts = %d WHERE step = 'transcript'`, store.StepTries-1),
+		`UPDATE river_job SET scheduled_at = now(), state = 'available' WHERE kind = 'interview_media' AND state = 'scheduled'`,
+	} {
+		if _, err := conn.Exec(t.Context(), sql); err != nil {
+			t.Fatal(err)
+		}
+	}
+	i := b.step(t, id, store.StepTranscript, store.StepDone, store.StepFailed)
+	for _, want := range []string{"Spoken answers are missing: listen to answer 1: nobody answers", "Nothing more, thank you."} {
+		if !strings.Contains(string(i.Transcript), want) {
+			t.Errorf("transcript %s, want %q; %+v", i.Transcript, want, i.Step(store.StepTranscript))
+		}
+	}
+}

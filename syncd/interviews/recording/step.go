@@ -1,0 +1,57 @@
+package recording
+
+import (
+	"context"
+	"errors"
+	"strings"
+
+	"github.com/assayhq/assay/internal/interview/media"
+	"github.com/assayhq/assay/internal/interview/media/speech"
+	"github.com/assayhq/assay/store"
+	"github.com/assayhq/assay/syncd/interviews/step"
+)
+
+// isHopeless reports whether an error is one that no other try will mend.
+func isHopeless(err error) bool {
+	return step.IsHopeless(err) || errors.Is(err, media.ErrUnreadable) || errors.Is(err, speech.ErrLanguage)
+}
+
+// do does a step. It implements step.Do.
+func (p *Pipeline) do(ctx context.Context, claim store.StepClaim) (outcome string, err error) {
+	switch claim.Step {
+	case store.StepMedia:
+		outcome, err = p.makeMedia(ctx, claim)
+	case store.StepTranscript:
+		outcome, err = p.makeTranscript(ctx, claim)
+	case store.StepSubtitles:
+		outcome, err = p.makeSubtitles(ctx, claim)
+	case store.StepPrepare, store.StepActivity, store.StepReport:
+		return "", step.Hopelessf("step %s is none of recordings", claim.Step)
+	default:
+		return "", step.Hopelessf("this version of assay knows no step %q", claim.Step)
+	}
+	if isHopeless(err) {
+		err = step.Hopeless(err)
+	}
+	return outcome, err
+}
+
+// without removes a folder's path from an error's text, which people are told.
+func without(err error, path string) error {
+	if err == nil || !strings.Contains(err.Error(), path) {
+		return err
+	}
+	return &cleaned{strings.ReplaceAll(err.Error(), path+"/", ""), err}
+}
+
+// cleaned is an error with another text.
+type cleaned struct {
+	text string
+	error
+}
+
+// Error implements error.
+func (c *cleaned) Error() string { return c.text }
+
+// Unwrap returns the error.
+func (c *cleaned) Unwrap() error { return c.error }

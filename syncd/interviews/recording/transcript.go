@@ -1,0 +1,196 @@
+package recording
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/assayhq/assay/internal/interview/media"
+	"github.com/assayhq/assay/internal/interview/media/caption"
+	"github.com/assayhq/assay/internal/interview/media/speech"
+	"github.com/assayhq/assay/internal/interview/media/transcript"
+	"github.com/assayhq/assay/store"
+	"github.com/assayhq/assay/syncd/interviews/step"
+)
+
+// makeTranscript has the recorded answers listened to, and adds the written ones.
+func (p *Pipeline) makeTranscript(ctx context.Context, claim store.StepClaim) (string, error) {
+	i, err := p.Store.InterviewHead(ctx, claim.OrganizationID, claim.InterviewID)
+	if err != nil {
+		return "", err
+	}
+	answers, sounds, err := said(&i)
+	if err != nil {
+		return "", err
+	}
+	if len(answers) == 0 {
+		return "skipped", p.Store.SkipStep(ctx, claim)
+	}
+	head, err := p.listen(ctx, &i, answers, sounds)
+	last := isHopeless(err) || claim.Attempts >= store.StepTries
+	if err != nil && (!last || len(sounds) == len(answers) || ctx.Err() != nil) {
+		return "", err
+	}
+	if err != nil { // what was written is better than nothing
+		for n := range answers {
+			answers[n].Heard = nil
+		}
+		head = transcript.Head{Language: i.Language, Note: "Spoken answers are missing: " + err.Error()}
+	}
+	head.GeneratedAt = p.Steps.Now().UTC().Truncate(time.Second)
+	made := transcript.Assemble(head, answers)
+	text, err := json.Marshal(made)
+	if err != nil {
+		return "", err
+	}
+	err = p.Store.FinishTranscript(ctx, claim, store.MadeTranscript{Engine: made.Engine, Quality: string(made.Quality), Transcript: text})
+	if err != nil {
+		return "", err
+	}
+	p.dropSounds(ctx, &i)
+	return "done", nil
+}
+
+// said lists the answers in which something is said or written, in the order of
+// the questions; sounds are the blobs of those to be listened to, by their place
+// in the list.
+func said(i *store.Interview) (answers []transcript.Answer, sounds map[int]string, err error) {
+	d, err := kept(i)
+	if err != nil {
+		return nil, nil, err
+	}
+	recorded := map[uuid.UUID]answerDetails{}
+	for _, a := range d.Answers {
+		recorded[a.TakeID] = a
+	}
+	sounds = map[int]string{}
+	end := time.Duration(0)
+	for _, q := range i.Questions {
+		t := i.Answered(q.ID)
+		if t == nil || t.Status != store.TakeSealed {
+			continue
+		}
+		answer := transcript.Answer{QuestionID: q.ID.String(), Take: t.Take, Start: end, End: end}
+		if t.Mode == store.AnswerText {
+			if t.Text == nil {
+				continue
+			}
+			answer.Text = *t.Text
+		} else {
+			a, ok := recorded[t.ID]
+			if !ok || a.Sound == "" {
+				continue
+			}
+			answer.Start, answer.End = ms(a.StartMS), ms(a.EndMS)
+			end = answer.End
+			sounds[len(answers)] = store.MediaPrefix(i.ID, i.Media.Version) + a.Sound
+		}
+		answers = append(answers, answer)
+	}
+	return answers, sounds, nil
+}
+
+// listen has the sounds listened to, and returns what describes the engine.
+func (p *Pipeline) listen(ctx context.Context, i *store.Interview, answers []transcript.Answer, sounds map[int]string) (transcript.Head, error) {
+	if len(sounds) == 0 {
+		return transcript.Head{Language: i.Language}, nil
+	}
+	engine, err := p.engine(ctx, i)
+	if err != nil {
+		return transcript.Head{}, err
+	}
+	work, err := media.NewWorkdir(p.Workdir)
+	if err != nil {
+		return transcript.Head{}, err
+	}
+	defer func() {
+		if err := work.Remove(); err != nil {
+			p.Log.WarnContext(ctx, "working folder not removed", "error", err)
+		}
+	}()
+	path := filepath.Join(work.Path, "sound.wav")
+	for n := range answers {
+		a := &answers[n]
+		key, ok := sounds[n]
+		if !ok {
+			continue
+		}
+		if err := p.fetchSound(ctx, key, path); err != nil {
+			return transcript.Head{}, fmt.Errorf("fetch the sound of answer %d: %w", n+1, err)
+		}
+		a.Heard, err = engine.Hear(ctx, speech.Sound{Path: path, Length: a.End - a.Start, Language: i.Language})
+		if err != nil {
+			return transcript.Head{}, without(fmt.Errorf("listen to answer %d: %w", n+1, err), work.Path)
+		}
+	}
+	return engine.Head(i.Language), nil
+}
+
+// engine is what listens to the interview. Recordings leave the machine only
+// where the organization says so.
+func (p *Pipeline) engine(ctx context.Context, i *store.Interview) (speech.Engine, error) {
+	why := "or set speech.url"
+	if p.Server != nil {
+		settings, err := p.Store.OrganizationSettings(ctx, i.OrganizationID)
+		if err != nil {
+			return nil, err
+		}
+		if settings.OffBoxSpeech {
+			return p.Server, nil
+		}
+		why = "or let the organization's recordings be sent to the speech server (off_box_speech)"
+	}
+	if p.Local == nil {
+		return nil, step.Hopelessf("there is no speech engine: install the packages pocketsphinx and pocketsphinx-en-us where syncd runs, %s", why)
+	}
+	return p.Local, nil
+}
+
+func (p *Pipeline) fetchSound(ctx context.Context, key, path string) error {
+	f, err := os.Create(path)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	if _, err := copyBlob(ctx, p.Blobs, key, f); err != nil {
+		return err
+	}
+	return f.Close()
+}
+
+// dropSounds removes the sound files, which nobody needs any more. What stays in
+// spite of it goes with the media.
+func (p *Pipeline) dropSounds(ctx context.Context, i *store.Interview) {
+	if i.Media == nil {
+		return
+	}
+	if err := p.Blobs.DeletePrefix(ctx, store.MediaPrefix(i.ID, i.Media.Version)+soundFolder); err != nil {
+		p.Log.WarnContext(ctx, "sound files not removed", "interview_id", i.ID, "error", err)
+	}
+}
+
+// makeSubtitles writes the captions of what was spoken.
+func (p *Pipeline) makeSubtitles(ctx context.Context, claim store.StepClaim) (string, error) {
+	i, err := p.Store.Interview(ctx, claim.OrganizationID, claim.InterviewID)
+	if err != nil {
+		return "", err
+	}
+	if i.Transcript == nil || i.Media == nil {
+		return "skipped", p.Store.SkipStep(ctx, claim)
+	}
+	var t transcript.Transcript
+	if err := json.Unmarshal(i.Transcript, &t); err != nil {
+		return "", step.Hopelessf("the transcript can't be read: %v", err)
+	}
+	var file strings.Builder
+	if err := caption.Write(&file, &t); err != nil {
+		return "", err
+	}
+	return "done", p.Store.FinishSubtitles(ctx, claim, file.String())
+}

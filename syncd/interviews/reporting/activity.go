@@ -1,0 +1,95 @@
+package reporting
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/assayhq/assay/internal/analysis"
+	"github.com/assayhq/assay/internal/analysis/load"
+	"github.com/assayhq/assay/store"
+	"github.com/assayhq/assay/syncd/interviews/step"
+)
+
+// load loads what an interview is compared with: the trades of its window, which
+// ends at a moment.
+func (p *Pipeline) load(ctx context.Context, i *store.Interview, until time.Time) (*load.Loaded, error) {
+	r := load.Request{
+		TraderID: i.TraderID, From: until.AddDate(0, 0, -i.Activity.WindowDays), To: until, AccountIDs: i.Activity.AccountIDs, Location: zoneOf(i.Activity.Timezone),
+	}
+	if i.Activity.Preset != nil {
+		r.Preset = *i.Activity.Preset
+	}
+	l, err := load.Load(ctx, p.Store, i.OrganizationID, r)
+	_, unknown := errors.AsType[*load.UnknownAccountError](err)
+	switch {
+	case unknown, errors.Is(err, load.ErrUnknownPreset), errors.Is(err, store.ErrTooManyTrades):
+		return nil, step.Hopeless(fmt.Errorf("analyse activity: %w", err))
+	case err != nil:
+		return nil, fmt.Errorf("load activity: %w", err)
+	}
+	return l, nil
+}
+
+// zoneOf is the timezone that an interview names. UTC is what stands where nobody
+// has named one, so that it leaves the choice to the trader's files.
+func zoneOf(name string) *time.Location {
+	zone, err := time.LoadLocation(name)
+	if err != nil || zone.String() == time.UTC.String() {
+		return nil
+	}
+	return zone
+}
+
+// submitted is the end of the window of an interview that was handed in.
+func submitted(i *store.Interview, now time.Time) time.Time {
+	if i.SubmittedAt != nil {
+		return *i.SubmittedAt
+	}
+	return now
+}
+
+// analyse does the step activity.
+func (p *Pipeline) analyse(ctx context.Context, claim store.StepClaim) (outcome string, err error) {
+	i, err := p.Store.InterviewHead(ctx, claim.OrganizationID, claim.InterviewID)
+	if err != nil {
+		return "", err
+	}
+	l, err := p.load(ctx, &i, submitted(&i, p.Steps.Now()))
+	if err != nil {
+		return "", err
+	}
+	text, err := json.Marshal(l.Analyse())
+	if err != nil {
+		return "", step.Hopeless(fmt.Errorf("encode activity: %w", err))
+	}
+	return "done", p.Store.FinishActivity(ctx, claim, text)
+}
+
+// trades reports whether anything is known of the trader's trading: an account,
+// or a trade of a file.
+func trades(l *load.Loaded) (*analysis.Input, *analysis.Activity) {
+	if l == nil {
+		return nil, nil
+	}
+	own := false
+	for _, a := range l.Input.Accounts {
+		own = own || !a.Peer
+	}
+	if !own {
+		return nil, nil
+	}
+	return &l.Input, l.Analyse()
+}
+
+// text is an id as reports write it; empty for none.
+func text(id *uuid.UUID) string {
+	if id == nil {
+		return ""
+	}
+	return id.String()
+}

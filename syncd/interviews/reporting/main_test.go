@@ -1,0 +1,249 @@
+package reporting_test
+
+import (
+	"context"
+	"crypto/x509"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"net/netip"
+	"os"
+	"os/exec"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/prometheus/client_golang/prometheus"
+	"go.uber.org/goleak"
+
+	"github.com/assayhq/assay/connectors"
+	"github.com/assayhq/assay/connectors/customapi"
+	"github.com/assayhq/assay/connectors/fetch"
+	"github.com/assayhq/assay/connectors/record"
+	"github.com/assayhq/assay/internal/interview/prose"
+	"github.com/assayhq/assay/internal/interview/report"
+	"github.com/assayhq/assay/store"
+	"github.com/assayhq/assay/store/seal"
+	"github.com/assayhq/assay/store/storetest"
+	"github.com/assayhq/assay/syncd/interviews/reporting"
+	"github.com/assayhq/assay/syncd/interviews/step"
+	"github.com/assayhq/assay/syncd/queue"
+)
+
+// patience is what a step may take on a busy machine.
+const patience = 10 * time.Minute
+
+// childVariable has this test program work the queue of a database until it is
+// killed, in the place of running tests.
+const childVariable = "ASSAY_TEST_REPORTS_DATABASE"
+
+func TestMain(m *testing.M) {
+	if os.Getenv(childVariable) != "" {
+		os.Exit(child())
+	}
+	goleak.VerifyTestMain(m)
+}
+
+// bench is an organization with a platform, of which a trader has three trades a
+// day, one of them in a salvo of twelve.
+type bench struct {
+	*store.DB
+	url      string // of the database
+	org      uuid.UUID
+	platform *httptest.Server
+	asked    chan string // paths that the platform was asked for
+	trader   uuid.UUID
+	model    string // URL of a language model; empty: none
+}
+
+func setup(t *testing.T) *bench {
+	t.Helper()
+	b := &bench{url: storetest.URL(t), asked: make(chan string, 100)}
+	b.DB = storetest.Open(t, b.url)
+	b.org = storetest.Organization(t, b.DB).ID
+	b.platform = httptest.NewTLSServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		b.asked <- r.URL.Path
+		http.Error(w, `{"error":"no such trader"}`, http.StatusNotFound)
+	}))
+	t.Cleanup(b.platform.Close)
+	i := storetest.Integration(t, b.DB, b.org, b.platform.URL)
+	batch := record.Batch{
+		Traders:  []record.Trader{{ID: "t-1", FirstName: "Ada", Email: "ada@example.com"}},
+		Accounts: []record.Account{{ID: "A-1", TraderID: "t-1", Login: "7001", Platform: "mt5", Currency: "USD", InitialBalance: "100000"}},
+	}
+	for d := 1; d <= 30; d++ {
+		day := time.Now().UTC().Truncate(24*time.Hour).AddDate(0, 0, -d).Add(9 * time.Hour)
+		for n := range 15 {
+			at := day.Add(time.Duration(n) * 5 * time.Second)
+			if n >= 12 {
+				at = day.Add(time.Duration(n-11) * time.Hour)
+			}
+			batch.Trades = append(batch.Trades, record.Trade{
+				ID: fmt.Sprintf("x-%d-%d", d, n), AccountID: "A-1", Symbol: "EURUSD", Side: record.Buy, OpenTime: at, CloseTime: at.Add(20 * time.Minute),
+				Volume: "0.5", OpenPrice: "1.1", Profit: "5",
+			})
+		}
+	}
+	storetest.Records(t, b.url, i, batch)
+	if err := storetest.Conn(t, b.url).QueryRow(t.Context(), `SELECT id FROM traders WHERE external_id = 't-1'`).Scan(&b.trader); err != nil {
+		t.Fatal(err)
+	}
+	return b
+}
+
+// invited is an interview of the trader, answered in writing.
+func (b *bench) invited(t *testing.T, auto int) store.MadeInterview {
+	t.Helper()
+	n := storetest.NewInterview("Ada", "ada@example.com")
+	n.Trader, n.TraderID, n.AutoQuestions, n.AnswerModes = nil, &b.trader, auto, []store.AnswerMode{store.AnswerText}
+	return storetest.Interview(t, b.DB, b.org, n)
+}
+
+// submitted is one that was handed in, with a transcript of what was written.
+func (b *bench) submitted(t *testing.T, said string) uuid.UUID {
+	t.Helper()
+	made := b.invited(t, 0)
+	s, i := storetest.Started(t, b.DB, made)
+	for _, q := range i.Questions {
+		if _, err := b.SealWritten(t.Context(), s, q.ID, said); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := b.SubmitInterview(t.Context(), s); err != nil {
+		t.Fatal(err)
+	}
+	if err := b.SkipStep(t.Context(), storetest.Claim(t, b.DB, b.org, made.ID, store.StepMedia)); err != nil {
+		t.Fatal(err)
+	}
+	text, err := json.Marshal(map[string]any{
+		"engine": "typed", "language": "en", "quality": "standard", "timing": "answer_level",
+		"segments": []any{map[string]any{"id": "s1", "question_id": i.Questions[0].ID, "take": 1, "start_ms": 0, "end_ms": 0, "speaker": "trader", "text": said, "confidence": 1}},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := storetest.Claim(t, b.DB, b.org, made.ID, store.StepTranscript)
+	if err := b.FinishTranscript(t.Context(), c, store.MadeTranscript{Engine: "typed", Quality: "standard", Transcript: text}); err != nil {
+		t.Fatal(err)
+	}
+	return made.ID
+}
+
+// queue is a process's part that works the steps.
+func (b *bench) queue(lease time.Duration) (*queue.Queue, func(), error) {
+	log := slog.New(slog.DiscardHandler)
+	if os.Getenv("ASSAY_TEST_LOG") != "" {
+		log = slog.New(slog.NewTextHandler(os.Stderr, nil))
+	}
+	options := fetch.Options{AllowCIDRs: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}}
+	if b.platform != nil {
+		options.RootCAs = x509.NewCertPool()
+		options.RootCAs.AddCert(b.platform.Certificate())
+	}
+	client := fetch.New(options)
+	registry, err := connectors.NewRegistry(customapi.New(client))
+	if err != nil {
+		return nil, nil, err
+	}
+	release := client.Close
+	steps := step.New(step.Config{Store: b.DB, Registerer: prometheus.NewRegistry(), Log: log, Lease: lease})
+	c := reporting.Config{Steps: steps, Store: b.DB, Log: log, Connectors: registry, Slots: 1, Wait: time.Millisecond}
+	if b.model != "" {
+		if c.Prose, err = prose.New(prose.Config{URL: b.model, Model: "m", Patience: patience}); err != nil {
+			return nil, nil, err
+		}
+		release = func() {
+			client.Close()
+			c.Prose.Close()
+		}
+	}
+	return queue.New(queue.Config{Store: b.DB, Registerer: prometheus.NewRegistry(), Log: log, Parts: []queue.Part{steps, reporting.New(c)}}), release, nil
+}
+
+// run works the queue until the test ends.
+func (b *bench) run(t *testing.T) {
+	t.Helper()
+	q, release, err := b.queue(20 * time.Second)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(context.WithoutCancel(t.Context()))
+	done := make(chan error, 1)
+	go func() { done <- q.Run(ctx) }()
+	t.Cleanup(func() {
+		cancel()
+		if err := <-done; err != nil && !errors.Is(err, context.Canceled) {
+			t.Errorf("queue: %v", err)
+		}
+		release()
+	})
+}
+
+// step waits until a step has a status, and returns the interview then.
+func (b *bench) step(t *testing.T, id uuid.UUID, name store.StepName, want store.StepStatus) store.InterviewDetail {
+	t.Helper()
+	var i store.InterviewDetail
+	storetest.Within(t, patience, fmt.Sprintf("step %s is %s", name, want), func() bool {
+		var err error
+		if i, err = b.Interview(t.Context(), b.org, id); err != nil {
+			t.Fatal(err)
+		}
+		return i.Step(name).Status == want
+	})
+	return i
+}
+
+func reportOf(t *testing.T, i store.InterviewDetail) (r report.Report) {
+	t.Helper()
+	if err := json.Unmarshal(i.Report, &r); err != nil {
+		t.Fatalf("report %s: %v", i.Report, err)
+	}
+	return r
+}
+
+// child is a process of its own. Its lease is short, so that its death is noticed
+// soon.
+func child() int {
+	ctx := context.Background()
+	b := &bench{}
+	fail := func(err error) int {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	var err error
+	if b.DB, err = store.Open(ctx, store.Options{URL: seal.NewSecret(os.Getenv(childVariable)), MaxConnections: 8, Keyring: storetest.Keyring(), ApplicationName: "test"}); err != nil {
+		return fail(err)
+	}
+	q, _, err := b.queue(2 * time.Second)
+	if err != nil {
+		return fail(err)
+	}
+	if err := q.Run(ctx); err != nil {
+		return fail(err)
+	}
+	return 0
+}
+
+// begin starts a child and returns what kills it.
+func (b *bench) begin(t *testing.T) (kill func()) {
+	t.Helper()
+	cmd := exec.CommandContext(context.WithoutCancel(t.Context()), os.Args[0])
+	cmd.Env = append(os.Environ(), childVariable+"="+b.url)
+	cmd.Stderr = os.Stderr
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	dead := false
+	kill = func() {
+		if !dead {
+			dead = true
+			_ = cmd.Process.Kill()
+			_ = cmd.Wait() // it was killed
+		}
+	}
+	t.Cleanup(kill)
+	return kill
+}

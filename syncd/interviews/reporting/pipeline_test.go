@@ -1,0 +1,240 @@
+package reporting_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"github.com/google/uuid"
+
+	"github.com/assayhq/assay/store"
+	"github.com/assayhq/assay/store/storetest"
+)
+
+// TestReport lets the pipeline make a report of what was written and of the
+// trades that a platform has told.
+func TestReport(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	id := b.submitted(t, "I hold positions for about twenty minutes. I take 1 trade a day. I only trade gold.")
+	// Three of low severity are one observation.
+	if _, err := storetest.Conn(t, b.url).Exec(t.Context(), `INSERT INTO interview_events (id, interview_id, client_id, kind, severity) SELECT gen_random_uuid(), $1, gen_random_uuid(), 'paste', 'low' FROM generate_series(1, 3)`, id); err != nil {
+		t.Fatal(err)
+	}
+	if i, err := b.InterviewHead(t.Context(), b.org, id); err != nil || i.Seen().Low != 3 {
+		t.Errorf("before the report: %+v, %v", i.Seen(), err)
+	}
+	b.run(t)
+	i := b.step(t, id, store.StepReport, store.StepDone)
+	r := reportOf(t, i)
+	if i.Status != store.InterviewCompleted || i.ReportVersion != 1 || r.Version != 1 || r.Inputs.Trades != 450 || r.Inputs.Accounts != 1 {
+		t.Errorf("status %s, version %d, inputs %+v", i.Status, i.ReportVersion, r.Inputs)
+	}
+	verdicts := map[string]string{}
+	for _, c := range r.ClaimChecks {
+		verdicts[c.Topic] = c.Verdict
+	}
+	for topic, want := range map[string]string{"holding_time": "consistent", "trades_per_day": "inconsistent", "instruments": "inconsistent"} {
+		if verdicts[topic] != want {
+			t.Errorf("%s is %q, want %s", topic, verdicts[topic], want)
+		}
+	}
+	high := 0
+	for _, f := range r.Findings {
+		if f.Severity == "high" {
+			high++
+		}
+	}
+	if i.AttentionLevel == nil || *i.AttentionLevel != r.AttentionLevel || i.HighFindings != high || len(i.FindingKinds) == 0 {
+		t.Errorf("the interview does not tell what the report does: %v %d %v", i.AttentionLevel, i.HighFindings, i.FindingKinds)
+	}
+	if seen := i.Seen(); seen.Low != 1 || seen != store.IntegritySummary(r.IntegritySummary) {
+		t.Errorf("the interview tells of %+v and its report of %+v", seen, r.IntegritySummary)
+	}
+	if r.SummaryDraft != nil || r.Engines.LLM != nil {
+		t.Error("a language model was asked")
+	}
+	var activity struct {
+		Totals struct{ Trades int }
+	}
+	if err := json.Unmarshal(i.Activity, &activity); err != nil || activity.Totals.Trades != 450 {
+		t.Errorf("activity %+v, %v", activity, err)
+	}
+	// A reviewer confirms a claim: a new version knows it.
+	if _, err := b.ConfirmClaim(t.Context(), store.SystemChange(b.org), id, r.ClaimChecks[0].ID); err != nil {
+		t.Fatal(err)
+	}
+	storetest.Within(t, patience, "a second version is written", func() bool {
+		head, err := b.InterviewHead(t.Context(), b.org, id)
+		return err == nil && head.ReportVersion == 2
+	})
+	again := reportOf(t, b.step(t, id, store.StepReport, store.StepDone))
+	if again.Version != 2 || !again.ClaimChecks[0].Confirmed {
+		t.Errorf("version %d does not know the confirmation", again.Version)
+	}
+}
+
+// The language model is asked only where the organization lets it.
+func TestProse(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	asked := make(chan string, 10)
+	model := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		body, _ := io.ReadAll(r.Body)
+		asked <- string(body)
+		_, _ = io.WriteString(w, `{"choices":[{"message":{"content":"{\"summary\":\"The trader writes.\",\"claims\":[]}"}}]}`)
+	}))
+	defer model.Close()
+	b.model = model.URL
+	first := b.submitted(t, "Twenty minutes.")
+	b.run(t)
+	if r := reportOf(t, b.step(t, first, store.StepReport, store.StepDone)); r.SummaryDraft != nil || len(asked) != 0 {
+		t.Error("the transcript was sent without leave")
+	}
+	if _, err := b.UpdateOrganization(t.Context(), store.SystemChange(b.org), store.OrganizationPatch{OffBoxProse: new(true)}); err != nil {
+		t.Fatal(err)
+	}
+	second := b.submitted(t, "Twenty minutes.")
+	r := reportOf(t, b.step(t, second, store.StepReport, store.StepDone))
+	if r.SummaryDraft == nil || r.SummaryDraft.Text == nil || r.SummaryDraft.Model != "m" || len(asked) != 1 {
+		t.Fatalf("draft %+v after %d requests", r.SummaryDraft, len(asked))
+	}
+	if sent := <-asked; strings.Contains(sent, "ada@example.com") || strings.Contains(sent, b.trader.String()) || strings.Contains(sent, second.String()) {
+		t.Errorf("more than words was sent: %s", sent)
+	}
+}
+
+// Questions are made from what the platform knows, which is asked for the trader
+// first.
+func TestPrepare(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	conn := storetest.Conn(t, b.url)
+	if _, err := conn.Exec(t.Context(), `INSERT INTO sync_streams (integration_id, stream, last_status) SELECT id, 'traders', 'succeeded' FROM integrations`); err != nil {
+		t.Fatal(err) // traders have been read
+	}
+	made := b.invited(t, 3)
+	b.run(t)
+	b.step(t, made.ID, store.StepPrepare, store.StepDone)
+	if path := <-b.asked; path != "/traders/t-1" {
+		t.Errorf("the platform was asked for %s", path)
+	}
+	var missing int
+	if err := conn.QueryRow(t.Context(), `SELECT count(*) FROM findings WHERE rule = 'trader_missing' AND samples = '{t-1}'`).Scan(&missing); err != nil || missing != 1 {
+		t.Errorf("%d findings of a missing trader, %v", missing, err)
+	}
+	platforms, err := b.Integrations(t.Context(), b.org)
+	if err != nil || len(platforms) != 1 {
+		t.Fatalf("%d integrations, %v", len(platforms), err)
+	}
+	if e := platforms[0].LastError; e == nil || e.Code != "not_found" || e.HTTPStatus != 404 || e.Endpoint != "GET /traders/t-1" || !strings.Contains(e.Message, "t-1") {
+		t.Errorf("last error %+v, want that of the trader", e)
+	}
+	_, i := storetest.Started(t, b.DB, made)
+	auto := 0
+	for _, q := range i.Questions {
+		if q.Source == "auto" {
+			auto++
+			if q.FindingKind == nil || !strings.HasSuffix(q.Prompt, "?") {
+				t.Errorf("question %+v", q)
+			}
+		}
+	}
+	if auto == 0 || auto > 3 {
+		t.Errorf("%d questions from the trader's data", auto)
+	}
+}
+
+// A trader of whom nothing is known is interviewed all the same.
+func TestNothingKnown(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	made := storetest.Submitted(t, b.DB, b.org, storetest.NewInterview("Bob", "bob@example.com"))
+	for _, name := range []store.StepName{store.StepMedia, store.StepTranscript} {
+		if err := b.SkipStep(t.Context(), storetest.Claim(t, b.DB, b.org, made.ID, name)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	b.run(t)
+	r := reportOf(t, b.step(t, made.ID, store.StepReport, store.StepDone))
+	if r.AttentionLevel != "insufficient_data" || len(r.DataGaps) == 0 {
+		t.Errorf("level %s, gaps %v", r.AttentionLevel, r.DataGaps)
+	}
+}
+
+// A process that is killed in any step, when its work is done and just not
+// written, leaves it to the next one, and it is written once.
+func TestKilledInEachStep(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	for _, name := range []store.StepName{store.StepPrepare, store.StepActivity, store.StepReport} {
+		t.Run(string(name), func(t *testing.T) {
+			var id uuid.UUID
+			if name == store.StepPrepare {
+				id = b.invited(t, 3).ID
+			} else {
+				id = b.submitted(t, "I hold positions for two hours.")
+			}
+			release := b.hold(t, id, name)
+			kill := b.begin(t)
+			b.held(t)
+			kill()
+			release()
+			b.begin(t)
+			b.step(t, id, name, store.StepDone)
+			if name == store.StepPrepare {
+				return
+			}
+			i := b.step(t, id, store.StepReport, store.StepDone)
+			var reports, events int
+			err := storetest.Conn(t, b.url).QueryRow(t.Context(), `SELECT (SELECT count(*) FROM interview_reports WHERE interview_id = $1),
+    (SELECT count(*) FROM interview_activities WHERE interview_id = $1)`, id).Scan(&reports, &events)
+			if err != nil || reports != 1 || events != 1 || i.Status != store.InterviewCompleted {
+				t.Errorf("%d reports, %d activities, status %s, %v", reports, events, i.Status, err)
+			}
+		})
+	}
+}
+
+// heldStep is the advisory lock that a step waits for which is held.
+const heldStep = 4711
+
+// hold lets an interview's step be worked on but not be written as done, before it
+// is released.
+func (b *bench) hold(t *testing.T, id uuid.UUID, name store.StepName) (release func()) {
+	t.Helper()
+	conn := storetest.Conn(t, b.url)
+	exec := func(statement string) {
+		t.Helper()
+		if _, err := conn.Exec(t.Context(), statement); err != nil {
+			t.Fatal(err)
+		}
+	}
+	exec(fmt.Sprintf(`SELECT pg_advisory_lock(%d)`, heldStep))
+	exec(fmt.Sprintf(`CREATE OR REPLACE FUNCTION hold_step() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN PERFORM pg_advisory_xact_lock(%d); RETURN NEW; END'`, heldStep))
+	exec(fmt.Sprintf(`CREATE TRIGGER hold_step BEFORE UPDATE ON interview_steps FOR EACH ROW
+    WHEN (NEW.interview_id = '%s' AND NEW.step = '%s' AND NEW.status = 'done') EXECUTE FUNCTION hold_step()`, id, name))
+	return func() {
+		exec(fmt.Sprintf(`SELECT pg_advisory_unlock(%d)`, heldStep))
+		exec(`DROP TRIGGER hold_step ON interview_steps`)
+	}
+}
+
+// held waits until a step is about to be written as done.
+func (b *bench) held(t *testing.T) {
+	t.Helper()
+	observer := storetest.Conn(t, b.url)
+	storetest.Within(t, patience, "the step waits to be written", func() bool {
+		var waits bool
+		err := observer.QueryRow(t.Context(), `SELECT EXISTS (SELECT FROM pg_locks WHERE locktype = 'advisory' AND objid = $1 AND NOT granted
+    AND database = (SELECT oid FROM pg_database WHERE datname = current_database()))`, heldStep).Scan(&waits)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return waits
+	})
+}

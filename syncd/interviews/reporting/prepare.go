@@ -1,0 +1,135 @@
+package reporting
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/assayhq/assay/connectors"
+	"github.com/assayhq/assay/internal/interview/report"
+	"github.com/assayhq/assay/store"
+)
+
+// lookEvery is how often the platform's cycle is looked at.
+const lookEvery = 250 * time.Millisecond
+
+// prepare does the step prepare: the platform is asked for the trader, the cycle
+// that the interview has asked for is waited for a while, and questions are made
+// of what is there then.
+func (p *Pipeline) prepare(ctx context.Context, claim store.StepClaim) (outcome string, err error) {
+	i, err := p.Store.InterviewHead(ctx, claim.OrganizationID, claim.InterviewID)
+	if err != nil {
+		return "", err
+	}
+	if i.AutoQuestions == 0 || i.Status != store.InterviewInvited && i.Status != store.InterviewExpired {
+		return "skipped", p.Store.SkipStep(ctx, claim)
+	}
+	if err := p.refresh(ctx, &i); err != nil {
+		return "", err
+	}
+	l, err := p.load(ctx, &i, p.Steps.Now())
+	if err != nil {
+		return "", err
+	}
+	var made []store.AutoQuestion
+	if in, act := trades(l); act != nil {
+		for _, q := range report.Questions(in, act) {
+			made = append(made, store.AutoQuestion{Prompt: q.Prompt, Topic: q.Topic, FindingKind: q.FindingKind})
+		}
+	}
+	return "done", p.Store.FinishPreparation(ctx, claim, made)
+}
+
+// refresh brings in what the platform knows by now. A platform that fails is no
+// reason to ask nothing: only the database's errors are returned.
+func (p *Pipeline) refresh(ctx context.Context, i *store.Interview) error {
+	origin, err := p.Store.TraderOrigin(ctx, i.OrganizationID, i.TraderID)
+	if err != nil || origin.IntegrationID == nil || origin.ExternalID == nil {
+		return err
+	}
+	if err := p.askForTrader(ctx, i.OrganizationID, *origin.IntegrationID, *origin.ExternalID); err != nil {
+		return err
+	}
+	return p.await(ctx, i, *origin.IntegrationID)
+}
+
+// askForTrader asks the platform whether it still knows the trader, where it can
+// be asked. What else has changed comes with the cycle.
+func (p *Pipeline) askForTrader(ctx context.Context, orgID, integration uuid.UUID, externalID string) error {
+	config, err := p.Store.IntegrationConfig(ctx, orgID, integration)
+	if errors.Is(err, store.ErrNotFound) {
+		return nil // the platform was disconnected
+	}
+	if err != nil {
+		return err
+	}
+	connector, ok := p.Connectors.Connector(config.Kind)
+	if !ok || !polled(&config.Integration) {
+		return nil
+	}
+	reader, ok := connector.Open(connectors.Config{
+		IntegrationID: integration.String(), BaseURL: config.BaseURL, APIKey: config.APIKey, Scope: scope(config.AccountScope),
+	}).(connectors.TraderReader)
+	if !ok {
+		return nil
+	}
+	_, err = reader.ReadTrader(ctx, externalID)
+	failed, ofPlatform := errors.AsType[*connectors.Error](err)
+	switch {
+	case err == nil, ctx.Err() != nil:
+		return ctx.Err()
+	case ofPlatform && failed.Code == connectors.CodeNotFound:
+		return p.Store.NoteTraderMissing(ctx, orgID, integration, externalID, failed.Endpoint, failed.HTTPStatus)
+	}
+	p.Log.InfoContext(ctx, "platform not asked for the trader of an interview", "integration_id", integration, "error", err)
+	return nil
+}
+
+func scope(s *store.AccountScope) *connectors.AccountScope {
+	if s == nil {
+		return nil
+	}
+	var ids []json.Number
+	ids = append(ids, s.PlanCategoryIDs...)
+	return &connectors.AccountScope{PlanCategoryIDs: ids, Platforms: s.Platforms}
+}
+
+// polled reports whether requests may go out to the platform.
+func polled(i *store.Integration) bool {
+	return i.IsActive && i.HealthStatus != store.HealthBlocked && i.HealthStatus != store.HealthCheckFailed
+}
+
+// await waits until a cycle of the platform has ended that began after the
+// interview was made, for a while.
+func (p *Pipeline) await(ctx context.Context, i *store.Interview, integration uuid.UUID) error {
+	limit := time.NewTimer(p.Wait)
+	defer limit.Stop()
+	tick := time.NewTicker(lookEvery)
+	defer tick.Stop()
+	for {
+		state, err := p.Store.Integration(ctx, i.OrganizationID, integration)
+		switch {
+		case errors.Is(err, store.ErrNotFound), err == nil && !polled(&state):
+			return nil
+		case err != nil:
+			return err
+		case ended(&state, i.CreatedAt):
+			return nil
+		}
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-limit.C:
+			return nil
+		case <-tick.C:
+		}
+	}
+}
+
+// ended reports whether a cycle has ended that began after a moment.
+func ended(i *store.Integration, after time.Time) bool {
+	return i.LastSyncStartedAt != nil && i.LastSyncFinishedAt != nil && !i.LastSyncStartedAt.Before(after) && !i.LastSyncFinishedAt.Before(*i.LastSyncStartedAt)
+}

@@ -1,0 +1,153 @@
+package reporting
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"github.com/assayhq/assay/internal/analysis"
+	"github.com/assayhq/assay/internal/analysis/load"
+	"github.com/assayhq/assay/internal/interview/claims"
+	"github.com/assayhq/assay/internal/interview/media/transcript"
+	"github.com/assayhq/assay/internal/interview/report"
+	"github.com/assayhq/assay/store"
+	"github.com/assayhq/assay/syncd/interviews/step"
+)
+
+// report does the step report.
+func (p *Pipeline) report(ctx context.Context, claim store.StepClaim) (outcome string, err error) {
+	d, err := p.Store.Interview(ctx, claim.OrganizationID, claim.InterviewID)
+	if err != nil {
+		return "", err
+	}
+	in, err := inputOf(&d)
+	if err != nil {
+		return "", err
+	}
+	now := p.Steps.Now().UTC().Truncate(time.Millisecond)
+	in.Version, in.GeneratedAt = claim.ReportVersion+1, now
+	l, err := p.load(ctx, &d.Interview, submitted(&d.Interview, now))
+	switch {
+	case step.IsHopeless(err):
+		in.ActivityFailed = true
+	case err != nil:
+		return "", err
+	default:
+		in.addTrades(l)
+	}
+	if in.Draft, err = p.draft(ctx, claim, in.Transcript); err != nil {
+		return "", err
+	}
+	made, err := encode(report.Assemble(in.Input))
+	if err != nil {
+		return "", err
+	}
+	return "done", p.Store.FinishReport(ctx, claim, made)
+}
+
+// input is a report's input in the making.
+type input struct{ report.Input }
+
+func (in *input) addTrades(l *load.Loaded) {
+	in.Trades, in.Activity = trades(l)
+	in.Accounts, in.Ended, in.FirstTrade = l.Accounts, l.Ended, l.FirstTrade
+}
+
+// draft asks the language model where the organization lets it, nil where it
+// does not. What fails there fails no report.
+func (p *Pipeline) draft(ctx context.Context, claim store.StepClaim, t *report.Transcript) (*report.Draft, error) {
+	if p.Prose == nil || t == nil {
+		return nil, nil //nolint:nilnil // no draft is not an error
+	}
+	settings, err := p.Store.OrganizationSettings(ctx, claim.OrganizationID)
+	if err != nil || !settings.OffBoxProse {
+		return nil, err
+	}
+	d := p.Prose.Write(ctx, t.Segments)
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	if d.Problem != "" {
+		p.Log.WarnContext(ctx, "draft of a language model not used", "interview_id", claim.InterviewID, "problem", d.Problem)
+	}
+	return &d, nil
+}
+
+// encode is a report as it is stored.
+func encode(r *report.Report) (m store.MadeReport, err error) {
+	m.AttentionLevel, m.ReviewPriority, m.Integrity = r.AttentionLevel, r.ReviewPriority, store.IntegritySummary(r.IntegritySummary)
+	for _, f := range r.Findings {
+		m.FindingKinds = append(m.FindingKinds, f.Kind)
+		if f.Severity == analysis.High {
+			m.HighFindings++
+		}
+	}
+	if m.Report, err = json.Marshal(r); err != nil {
+		return m, step.Hopeless(fmt.Errorf("encode report: %w", err))
+	}
+	return m, nil
+}
+
+// inputOf is what an interview brings to its report.
+func inputOf(d *store.InterviewDetail) (in input, err error) {
+	in.Input = report.Input{
+		Partial: d.Partial, FullscreenRequired: d.Integrity.Fullscreen == "require",
+		MediaFailed: d.Step(store.StepMedia).Status == store.StepFailed, TranscriptFailed: d.Step(store.StepTranscript).Status == store.StepFailed,
+		ActivityFailed: d.Step(store.StepActivity).Status == store.StepFailed,
+	}
+	for _, q := range d.Questions {
+		in.Questions = append(in.Questions, report.Question{ID: q.ID.String(), Topic: q.Topic, Prompt: q.Prompt, Unanswered: q.UnansweredAt != nil})
+		if t := d.Answered(q.ID); t != nil && t.Status == store.TakeSealed {
+			in.Takes = append(in.Takes, takeOf(t))
+		}
+	}
+	moments := store.Moments(d.AllEvents)
+	for n := range d.AllEvents {
+		in.Events = append(in.Events, eventOf(&d.AllEvents[n], moments[n]))
+	}
+	for _, c := range d.Claims {
+		in.Confirmed = append(in.Confirmed, c.ClaimID)
+	}
+	if d.Transcript == nil {
+		return in, nil
+	}
+	in.Transcript, err = transcriptOf(d.Transcript)
+	return in, err
+}
+
+func takeOf(t *store.Take) report.Take {
+	made := report.Take{QuestionID: t.QuestionID.String(), Recorded: t.Mode != store.AnswerText, At: t.RecordedAt}
+	if t.DurationMS != nil {
+		made.Lasted = time.Duration(*t.DurationMS) * time.Millisecond
+	}
+	return made
+}
+
+func eventOf(e *store.IntegrityEvent, at time.Time) report.Event {
+	made := report.Event{ID: e.ID.String(), Kind: e.Kind, Severity: e.Severity, QuestionID: text(e.QuestionID), At: at}
+	if e.DurationMS != nil {
+		made.Lasted = time.Duration(*e.DurationMS) * time.Millisecond
+	}
+	return made
+}
+
+// transcriptOf reads a stored transcript.
+func transcriptOf(body json.RawMessage) (*report.Transcript, error) {
+	var t transcript.Transcript
+	if err := json.Unmarshal(body, &t); err != nil {
+		return nil, step.Hopeless(fmt.Errorf("read transcript: %w", err))
+	}
+	made := &report.Transcript{Engine: t.Engine, Model: t.Model, Quality: string(t.Quality)}
+	for _, s := range t.Segments {
+		to := claims.Segment{
+			ID: s.ID, QuestionID: s.QuestionID, StartMS: int(s.StartMS), EndMS: int(s.EndMS), Text: s.Text, Confidence: s.Confidence,
+			Typed: s.Engine == transcript.Typed || t.Engine == transcript.Typed,
+		}
+		for _, w := range s.Words {
+			to.Words = append(to.Words, claims.Word{Text: w.Text, StartMS: int(w.StartMS), EndMS: int(w.EndMS), Confidence: w.Confidence})
+		}
+		made.Segments = append(made.Segments, to)
+	}
+	return made, nil
+}

@@ -1,0 +1,235 @@
+package step_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/testutil"
+	"go.uber.org/goleak"
+
+	"github.com/assayhq/assay/store"
+	"github.com/assayhq/assay/store/storetest"
+	"github.com/assayhq/assay/syncd/interviews/step"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+// bundle is a runner, and an interview whose activity is to be analysed.
+type bundle struct {
+	*store.DB
+	conn     *pgx.Conn
+	org, id  uuid.UUID
+	runner   *step.Runner
+	registry *prometheus.Registry
+}
+
+func setup(t *testing.T, lease time.Duration) bundle {
+	t.Helper()
+	url := storetest.URL(t)
+	db := storetest.Open(t, url)
+	org := storetest.Organization(t, db).ID
+	registry := prometheus.NewRegistry()
+	return bundle{
+		DB: db, conn: storetest.Conn(t, url), org: org, id: storetest.Submitted(t, db, org, storetest.NewInterview("Zoe", "zoe@example.com")).ID, registry: registry,
+		runner: step.New(step.Config{Store: db, Registerer: registry, Log: slog.New(slog.DiscardHandler), Lease: lease}),
+	}
+}
+
+// state is the step of the activity.
+func (b bundle) state(t *testing.T) store.Step {
+	t.Helper()
+	i, err := b.InterviewHead(t.Context(), b.org, b.id)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return i.Step(store.StepActivity)
+}
+
+// job is the one in force.
+func (b bundle) job(t *testing.T) store.StepJob {
+	t.Helper()
+	return store.StepJob{InterviewID: b.id, Step: store.StepActivity, Token: b.state(t).Token}
+}
+
+func (b bundle) exec(t *testing.T, query string, args ...any) {
+	t.Helper()
+	if _, err := b.conn.Exec(t.Context(), query, args...); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// counted is how often the outcome came.
+func (b bundle) counted(t *testing.T, outcome string) float64 {
+	t.Helper()
+	families, err := b.registry.Gather()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range families {
+		for _, m := range f.GetMetric() {
+			for _, l := range m.GetLabel() {
+				if f.GetName() == "interview_steps_total" && l.GetName() == "outcome" && l.GetValue() == outcome {
+					return m.GetCounter().GetValue()
+				}
+			}
+		}
+	}
+	return 0
+}
+
+// untilLost waits for the end of the claim, and answers with what it has broken.
+func untilLost(ctx context.Context, _ store.StepClaim) (string, error) {
+	<-ctx.Done()
+	return "", fmt.Errorf("read: %w", ctx.Err())
+}
+
+// TestWork: what comes of a step, by what its work comes to.
+func TestWork(t *testing.T) {
+	t.Parallel()
+	for _, tc := range []struct {
+		name     string
+		do       func(b bundle) step.Do
+		status   store.StepStatus
+		attempts int
+		note     string // last_error
+		outcome  string
+	}{
+		{"it succeeds", func(b bundle) step.Do {
+			return func(ctx context.Context, c store.StepClaim) (string, error) {
+				return "done", b.FinishActivity(ctx, c, []byte(`{}`))
+			}
+		}, store.StepDone, 1, "", "done"},
+		{"there is nothing to do", func(b bundle) step.Do {
+			return func(ctx context.Context, c store.StepClaim) (string, error) { return "skipped", b.SkipStep(ctx, c) }
+		}, store.StepSkipped, 1, "", "skipped"},
+		{"it fails", func(bundle) step.Do {
+			return func(context.Context, store.StepClaim) (string, error) { return "", errors.New("no disk") }
+		}, store.StepQueued, 1, "no disk", "failed"},
+		{"it is hopeless", func(bundle) step.Do {
+			return func(context.Context, store.StepClaim) (string, error) {
+				return "", fmt.Errorf("try: %w", step.Hopelessf("no such %s", "thing"))
+			}
+		}, store.StepFailed, 1, "try: no such thing", "failed"},
+		{"another has it", func(b bundle) step.Do {
+			return func(ctx context.Context, c store.StepClaim) (string, error) {
+				_, _ = b.conn.Exec(ctx, `UPDATE interview_steps SET run = run + 1 WHERE step = 'activity'`)
+				return untilLost(ctx, c)
+			}
+		}, store.StepRunning, 1, "", "lost"},
+		{"the process stops", func(b bundle) step.Do {
+			return func(ctx context.Context, c store.StepClaim) (string, error) {
+				b.runner.Stopping()
+				return untilLost(ctx, c)
+			}
+		}, store.StepQueued, 0, "", "stopped"},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			t.Parallel()
+			b := setup(t, 2*time.Second)
+			if err := b.runner.Work(t.Context(), b.job(t), tc.do(b)); err != nil {
+				t.Fatal(err)
+			}
+			s, note := b.state(t), ""
+			if s.LastError != nil {
+				note = *s.LastError
+			}
+			if s.Status != tc.status || s.Attempts != tc.attempts || note != tc.note {
+				t.Errorf("it is %s after %d attempts, %q", s.Status, s.Attempts, note)
+			}
+			if n := b.counted(t, tc.outcome); n != 1 {
+				t.Errorf("%s is counted %g times", tc.outcome, n)
+			}
+		})
+	}
+}
+
+// TestWorkIsHeld: the lease is prolonged for as long as the work takes.
+func TestWorkIsHeld(t *testing.T) {
+	t.Parallel()
+	b := setup(t, time.Second)
+	err := b.runner.Work(t.Context(), b.job(t), func(ctx context.Context, c store.StepClaim) (string, error) {
+		b.exec(t, `UPDATE interview_steps SET leased_until = now() WHERE step = 'activity'`)
+		storetest.Eventually(t, "the lease is prolonged", func() bool {
+			var held bool
+			return b.conn.QueryRow(ctx, `SELECT leased_until > now() FROM interview_steps WHERE step = 'activity'`).Scan(&held) == nil && held
+		})
+		return "done", b.FinishActivity(ctx, c, []byte(`{}`))
+	})
+	if s := b.state(t); err != nil || s.Status != store.StepDone {
+		t.Errorf("%s, %v", s.Status, err)
+	}
+}
+
+// TestOldJobsDoNothing: a job that is not in force any more, and one of an
+// interview that is gone.
+func TestOldJobsDoNothing(t *testing.T) {
+	t.Parallel()
+	b := setup(t, time.Minute)
+	job := b.job(t)
+	do := func(context.Context, store.StepClaim) (string, error) {
+		t.Error("it was worked on")
+		return "", nil
+	}
+	old := job
+	old.Token--
+	if err := b.runner.Work(t.Context(), old, do); err != nil {
+		t.Error(err)
+	}
+	if err := b.DeleteInterview(t.Context(), store.SystemChange(b.org), b.id); err != nil {
+		t.Fatal(err)
+	}
+	if err := b.runner.Work(t.Context(), job, do); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestDeletedWhileWorkedOn: the work ends when the interview goes, and writes
+// nothing.
+func TestDeletedWhileWorkedOn(t *testing.T) {
+	t.Parallel()
+	b := setup(t, time.Second)
+	err := b.runner.Work(t.Context(), b.job(t), func(ctx context.Context, c store.StepClaim) (string, error) {
+		if err := b.DeleteInterview(ctx, store.SystemChange(b.org), b.id); err != nil {
+			t.Error(err)
+		}
+		return untilLost(ctx, c)
+	})
+	if n := b.counted(t, "lost"); err != nil || n != 1 {
+		t.Errorf("lost %g times, %v", n, err)
+	}
+}
+
+// TestTend finds a step whose process has died, and gives it another job.
+func TestTend(t *testing.T) {
+	t.Parallel()
+	b := setup(t, 50*time.Millisecond)
+	died := storetest.Claim(t, b.DB, b.org, b.id, store.StepActivity)
+	b.exec(t, `UPDATE interview_steps SET leased_until = now() - interval '1 second' WHERE step = 'activity'`)
+	ctx, cancel := context.WithCancel(context.WithoutCancel(t.Context()))
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		b.runner.Tend(ctx)
+	}()
+	want := "# HELP interview_steps_requeued_total Steps of interviews that were lost, because their process died, and queued again.\n" +
+		"# TYPE interview_steps_requeued_total counter\ninterview_steps_requeued_total 1\n"
+	storetest.Eventually(t, "it is queued again, and counted", func() bool {
+		return b.state(t).Status == store.StepQueued && testutil.GatherAndCompare(b.registry, strings.NewReader(want), "interview_steps_requeued_total") == nil
+	})
+	cancel()
+	<-done
+	if s := b.state(t); s.Token == died.Token {
+		t.Error("with the job that the dead process had")
+	}
+	if err := b.FinishActivity(t.Context(), died, []byte(`{}`)); !errors.Is(err, store.ErrFenced) {
+		t.Errorf("the dead process wrote: %v", err)
+	}
+}
