@@ -28,7 +28,7 @@ func (r *reader) answer(s Segment, clauses []clause, i int, asked Asked) bool {
 		about = asked.meant()
 	}
 	st := read(s, c, c.tokens)
-	loose := has(c.tokens, "sometimes", "really", "always yes", "mostly", "usually", "often", "rarely", "occasionally") ||
+	loose := isFrequency(c.tokens) || has(c.tokens, "i know of", "try") || has(c.tokens, "sometimes", "really", "always yes", "mostly", "usually", "often", "rarely", "occasionally") ||
 		i+1 < len(clauses) && len(clauses[i+1].tokens) <= 5 && has(clauses[i+1].tokens, "sometimes", "not always", "not every", "mostly", "usually", "not all") ||
 		i > 0 && len(clauses[i-1].tokens) < 6 && has(clauses[i-1].tokens, "most", "mostly", "usually", "sometimes", "often")
 	var found []Claim
@@ -49,7 +49,10 @@ func (r *reader) answer(s Segment, clauses []clause, i int, asked Asked) bool {
 
 // polarity reads "yes", "no, never" and "I don't": ok is false where there is more.
 func polarity(tokens []token) (yes, ok bool) {
-	fill := []string{"i", "we", "do", "am", "have", "it", "is", "that", "at", "all", "really", "always", "of", "course", "definitely", "absolutely", "correct", "right", "sure", "exactly", "certainly", "ever", "anymore", "sometimes", "often", "me", "indeed", "them", "to", "usually", "mostly", "rarely", "occasionally", "and", "but", "then", "will", "would", "can", "only", "use", "need"}
+	if isFrequency(tokens) {
+		return true, true
+	}
+	fill := []string{"i", "we", "do", "am", "have", "it", "is", "that", "at", "all", "really", "always", "of", "course", "definitely", "absolutely", "correct", "right", "sure", "exactly", "certainly", "ever", "anymore", "sometimes", "often", "me", "indeed", "them", "to", "usually", "mostly", "rarely", "occasionally", "and", "but", "then", "will", "would", "can", "only", "use", "need", "try", "to", "one", "the", "other", "nor", "two", "know", "times"}
 	if has(tokens, "not only") || has(tokens, "use", "need") && !has(tokens, "none", "not", "never") {
 		return false, false
 	}
@@ -70,6 +73,17 @@ func polarity(tokens []token) (yes, ok bool) {
 		}
 	}
 	return yes, said
+}
+
+// isFrequency reports whether the words are no more than in how many of all cases:
+// "nine times out of ten", "ninety percent of the time".
+func isFrequency(tokens []token) bool {
+	n := numbers(tokens)
+	if len(n) == 0 || n[0].first > 1 || len(tokens) > 8 {
+		return false
+	}
+	rest := tokens[n[0].last+1:]
+	return len(n) == 2 && startsWith(rest, []string{"times", "out", "of"}) && 2*n[0].low > n[1].low || n[0].unit == Percent && n[0].low > 50 && startsWith(rest, []string{"of", "the", "time"})
 }
 
 // isShort reports whether the clause is "I do" or "I don't".

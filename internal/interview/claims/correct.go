@@ -81,6 +81,7 @@ type reader struct {
 	unit     Unit    // of the last value
 	pending  []Claim // what the trader has just asked, as if it were so
 	answers  []answered
+	spoken   antecedent
 }
 
 // answered is a yes or a no to a question.
@@ -97,7 +98,7 @@ const takenBack = 3
 // cut where somebody pauses.
 func (r *reader) segment(s Segment, asked Asked) {
 	if s.QuestionID != r.question {
-		*r = reader{segments: r.segments, claims: r.claims, answers: r.answers, question: s.QuestionID}
+		*r = reader{segments: r.segments, claims: r.claims, answers: r.answers, question: s.QuestionID, spoken: antecedent{rule: -1}}
 	}
 	clauses := cut(tokenize(s))
 	readManners(clauses)
@@ -123,11 +124,22 @@ func (r *reader) clause(s Segment, clauses []clause, i int, asked Asked) {
 		r.claims = append(r.claims, found)
 		return
 	}
+	if found, ok := startedAgo(s, c); ok {
+		r.claims = append(r.claims, found)
+		r.mention(c)
+		return
+	}
 	if c.void() || conditionOf(c.tokens) != "" {
 		r.mention(c)
 		return
 	}
+	if r.placeInZone(s, c) {
+		return
+	}
 	found := r.stated(s, c, asked)
+	if len(found) == 0 && !c.foreign {
+		found = slices.Concat(r.resolved(s, c), r.explained(s, clauses, i), aroundNews(s, clauses, i))
+	}
 	if c.link == instead {
 		found = r.takeBack(s, c, found)
 	}
@@ -160,11 +172,29 @@ func (r *reader) stated(s Segment, c clause, asked Asked) []Claim {
 
 // isRemark reports whether a clause is no more than a value, with "it is" at most.
 func isRemark(tokens []token) bool {
-	return in(tokens[0].text, []string{"it", "that"}) || subjectOf(tokens) == nothing && !slices.ContainsFunc(tokens, func(t token) bool { return in(t.text, tradeVerbs, pastVerbs) })
+	rest := tokens
+	for len(rest) > 1 && (in(rest[0].text, adverbs) || in(rest[0].text, connectors)) {
+		rest = rest[1:]
+	}
+	return in(rest[0].text, []string{"it", "that"}) || isDownTo(rest) || subjectOf(tokens) == nothing && !slices.ContainsFunc(tokens, func(t token) bool { return in(t.text, tradeVerbs, pastVerbs) })
+}
+
+// isDownTo reports whether a clause says where the trader is with what was spoken
+// of: "I am down to two".
+func isDownTo(tokens []token) bool {
+	if len(tokens) < 3 || !startsWith(tokens, []string{"i", "am"}) {
+		return false
+	}
+	at := 2
+	for at < len(tokens) && in(tokens[at].text, []string{"down", "up", "back", "now", "at", "to", "on", "with", "left"}, adverbs) {
+		at++
+	}
+	return at > 2 && isNumberAt(tokens, at) && len(tokens) <= at+2
 }
 
 // mention remembers what a clause speaks of, also where it states nothing.
 func (r *reader) mention(c clause) {
+	r.rememberAntecedent(c)
 	if n := len(r.claims); n > 0 && n > r.starts[len(r.starts)-1] {
 		r.topic, r.unit = r.claims[n-1].Topic, r.claims[n-1].Unit
 		return
@@ -186,7 +216,18 @@ func topicOf(st *statement) (topic Topic) {
 			topic = cmp.Or(topic, rule.topic)
 		}
 	}
-	return topic
+	return cmp.Or(topic, st.counted())
+}
+
+// counted is what the words give a number of.
+func (st *statement) counted() (topic Topic) {
+	for _, rule := range valueRules {
+		named := func(n number) bool { return n.unit == NoUnit && st.trigger(rule, n) >= 0 }
+		if rule.follows && !st.hasAny(rule.unless) && slices.ContainsFunc(st.numbers, named) {
+			return rule.topic
+		}
+	}
+	return ""
 }
 
 // takeBack drops what a correction takes the place of, and returns what it states.
@@ -271,7 +312,7 @@ var (
 	// by themselves: "if I lose 2 % I stop".
 	conditions = []string{"if", "unless", "except", "when it", "as long as", "depending"}
 	// someTrades limit holding times to some of the trades.
-	someTrades = []string{"winner", "winners", "winning", "loser", "losers", "losing", "longest", "shortest", "runner", "runners"}
+	someTrades = []string{"winner", "winners", "winning", "loser", "losers", "losing", "runner", "runners"}
 )
 
 // modalityOf is how firmly a claim is made.
@@ -281,7 +322,7 @@ func (st *statement) modalityOf(c Claim) Modality {
 	case st.unsure, c.Topic != MaxLossDay && (st.conditional && !tells || st.hasAny(conditions)), c.Topic == HoldingTime && st.hasAny(someTrades):
 		return Sometimes
 	}
-	if c.Topic != MaxLossDay && st.hasAny([]string{"now and then", "from time to time", "once in a while", "here and there", "at times", "on occasion", "every so often", "depending on", "some days", "certain days"}) {
+	if c.Topic != MaxLossDay && !(c.Topic == Instruments && len(c.Set) > 1) && st.hasAny([]string{"now and then", "from time to time", "once in a while", "here and there", "at times", "on occasion", "every so often", "depending on", "some days", "certain days"}) {
 		return Sometimes
 	}
 	for _, m := range modalities {
@@ -290,12 +331,19 @@ func (st *statement) modalityOf(c Claim) Modality {
 		case at < 0:
 		case m.modality == Always && c.Op == Is && slices.ContainsFunc(st.tokens[:at], func(t token) bool { return t.text == "not" }):
 			return Sometimes // "not always"
-		case m.modality == Sometimes && isLater(c, st.tokens, at):
+		case m.modality == Sometimes && (isLater(c, st.tokens, at) || c.Topic == Instruments && st.namesBefore(at)):
 		default:
 			return m.modality
 		}
 	}
 	return Plain
+}
+
+// namesBefore reports whether an instrument is named before token i: "the Dax, and
+// sometimes oil" names what is always traded first.
+func (st *statement) namesBefore(i int) bool {
+	named := instrumentSpans(st.tokens)
+	return slices.ContainsFunc(named, func(x mention) bool { return x.first < i }) && slices.ContainsFunc(named, func(x mention) bool { return x.first > i })
 }
 
 // isLater reports whether the word at a place limits no more than what stands

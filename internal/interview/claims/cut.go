@@ -99,6 +99,10 @@ func begins(tokens []token, begin, i int) (link, bool) {
 	switch {
 	case text == "but" && !isException(before), text == "however", text == "although", text == "though", text == "whereas", text == "yet" && isSubject(next):
 		return against, true
+	case text == "hopefully", i == begin+3 && tokens[begin].text == "not" && in(tokens[begin+1].text, []string{"very", "too", "that", "really"}) && in(before, []string{"long", "much", "many", "often"}):
+		return apart, true
+	case (text == "less" || text == "more" || text == "under") && endsUnknown(tokens[begin:i]) && isNumberAt(tokens, i+1+one(textAt(tokens, i+1) == "than")):
+		return apart, true
 	case text == "who" && in(before, people):
 		return apart, true // what follows is about them
 	case text == "seriously", in(before, []string{"joking", "kidding"}), in(text, unsure) && deniedIn(tokens[begin:i]) && (isNumberAt(tokens, i+1) || in(next, hedges)):
@@ -127,6 +131,12 @@ func begins(tokens []token, begin, i int) (link, bool) {
 		return apart, endsAt(tokens, begin, i)
 	}
 	return 0, false
+}
+
+// endsUnknown reports whether the words say that the trader does not know: what
+// follows is what can be said all the same.
+func endsUnknown(tokens []token) bool {
+	return endsWith(tokens, "not know", "not know exactly", "not sure", "not know for sure", "no idea")
 }
 
 // goesOn reports whether what follows "and" or "or" is a clause of its own: a
@@ -255,7 +265,8 @@ func subjectLink(tokens []token, begin, i int) (link, bool) {
 			return 0, false
 		}
 	}
-	if !complete(head) || before == "that" && !isMatrix(head) && unitWord(textAt(tokens, i-2)) {
+	conditional := conditionOf(head) != "" && len(head) > 2 && in(tokens[i].text, selfPronouns)
+	if !complete(head) && !conditional || before == "that" && !isMatrix(head) && unitWord(textAt(tokens, i-2)) {
 		return 0, false
 	}
 	if isMatrix(head) {
@@ -290,7 +301,10 @@ func isMatrix(head []token) bool {
 // before it: "overnight, never over the weekend", "no grid, no hedging".
 func deniesAt(tokens []token, begin, i int) bool {
 	before, text := tokens[i-1].text, tokens[i].text
-	if text != "never" && text != "not" && text != "no" || isSubject(before) || in(before, auxiliaries, adverbs, determiners, prepositions) || !complete(tokens[begin:i]) && !deniedIn(tokens[begin:i]) {
+	if text == "nothing" && !in(textAt(tokens, i+1), []string{"else", "but", "is", "more", "less"}) {
+		return complete(tokens[begin:i]) && !in(before, tradeVerbs, pastVerbs, auxiliaries, prepositions, adverbs, connectors)
+	}
+	if text != "never" && text != "not" && text != "no" || before == "try" || isSubject(before) || in(before, auxiliaries, adverbs, determiners, prepositions) || !complete(tokens[begin:i]) && !deniedIn(tokens[begin:i]) {
 		return false
 	}
 	switch next := textAt(tokens, i+1); text {

@@ -30,7 +30,7 @@ type Asked struct {
 // holds the questions by their ids: an answer that is a bare value, a yes or a no
 // is about what was asked. What is said again is one statement with several quotes.
 func Extract(segments []Segment, asked map[string]Asked) []Claim {
-	r := reader{segments: segments}
+	r := reader{segments: segments, spoken: antecedent{rule: -1}}
 	for _, s := range segments {
 		r.segment(s, asked[s.QuestionID])
 	}
@@ -190,7 +190,7 @@ func (st *statement) denied(i, within int) bool {
 			denied = !denied
 		}
 	}
-	if st.deniedBehind(i) {
+	if st.deniedBehind(i) || !denied && has(st.tokens[i+1:], "from nobody", "with nobody", "to nobody", "for nobody") {
 		denied = !denied
 	}
 	return denied
@@ -227,10 +227,10 @@ func (st *statement) comparison(n number) Op {
 	switch {
 	case more && denied:
 		return AtMost
-	case has(before, "less than", "fewer than", "under", "below", "up to", "at most", "max", "maximum", "no longer than", "not exceeding", "within", "limit", "at the most") ||
+	case has(before, "less than", "fewer than", "under", "below", "up to", "at most", "max", "maximum", "no longer than", "not exceeding", "within", "inside", "inside of", "limit", "at the most", "longest", "biggest", "no later than") ||
 		has(behind, "max", "maximum", "at most", "or less", "tops", "or fewer", "at the most", "at the very most", "at the max", "or under"):
 		return AtMost
-	case more, has(before, "at least", "minimum", "min"), has(behind, "or more", "at least", "minimum", "plus"):
+	case more, has(before, "at least", "minimum", "min", "shortest", "smallest"), has(behind, "or more", "at least", "minimum", "plus"):
 		return AtLeast
 	case n.ranged:
 		return Range

@@ -56,9 +56,14 @@ func readClocks(tokens []token, i int) (c clockRange, ok bool) {
 	if !ok || at+1 >= len(tokens) {
 		return c, false
 	}
+	end := endOfDay(tokens, i, at)
+	at = max(at, end)
 	between := tokens[at].text == "and" && i > 0 && tokens[i-1].text == "between"
-	if !between && !slices.Contains([]string{"to", "-", "–", "until", "till", "through"}, tokens[at].text) {
+	if !between && end == 0 && !slices.Contains([]string{"to", "-", "–", "until", "till", "through"}, tokens[at].text) {
 		return c, false
+	}
+	for at+2 < len(tokens) && in(tokens[at+1].text, hedges) {
+		at++
 	}
 	to, ok := readMoment(tokens, at+1)
 	if !ok || from.hour == to.hour && from.half == to.half {
@@ -70,6 +75,29 @@ func readClocks(tokens []token, i int) (c clockRange, ok bool) {
 	}
 	c.from, c.to = onClock(from, to)
 	return c, c.from != c.to
+}
+
+// endOfDay returns the word before the time at which somebody ends who begins at a
+// time before token at: "I start at seven and am done by noon"; 0: there is none.
+func endOfDay(tokens []token, i, at int) int {
+	if !in(textAt(tokens, i-1), []string{"at", "around", "about"}) || !in(textAt(tokens, i-2), []string{"start", "begin", "starting", "trading"}) {
+		return 0
+	}
+	ends := false
+	for end := at; end < len(tokens) && end <= at+7; end++ {
+		switch text := tokens[end].text; {
+		case in(text, []string{"done", "finished", "finish", "stop", "quit", "end", "out", "until", "till"}):
+			ends = true
+		case ends && in(text, []string{"by", "at", "around", "before"}):
+			return end
+		case !in(text, []string{"and", "i", "am", "then", "usually", "i", "to", "trading", "for", "the", "day", "all"}, adverbs):
+			return 0
+		}
+		if ends && end+1 < len(tokens) && isNumberAt(tokens, end+1) && in(tokens[end].text, []string{"until", "till"}) {
+			return end
+		}
+	}
+	return 0
 }
 
 // counted are what a range of numbers may count instead of hours.
@@ -177,7 +205,7 @@ var hourContext = []string{"session", "sessions", "hours", "morning", "afternoon
 // hours reads the hours of the day, or the sessions, in which trades are made.
 func (st *statement) hours(asked Topic) {
 	told := asked == Hours || has(st.context, hourContext...) || slices.ContainsFunc(clocks(st.context), func(c clockRange) bool { return c.marked }) || len(instrumentSpans(st.tokens)) > 0
-	if st.hasAny([]string{"sleep", "work", "job", "office"}) || asked != Hours && !has(st.context, "trade", "trading", "session", "sessions", "active", "market", "hours") {
+	if st.hasAny([]string{"sleep", "work", "job", "office"}) && !st.hasAny([]string{"after work", "after my job", "after the job", "before work", "after the office", "before my job"}) || asked != Hours && !has(st.context, "trade", "trading", "session", "sessions", "active", "market", "hours") {
 		return
 	}
 	zone := st.zone()

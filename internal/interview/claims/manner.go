@@ -252,13 +252,16 @@ func hasPastVerb(tokens []token) bool {
 // wishes make a clause one about what is not so, or should be.
 var wishes = []string{
 	"should", "want to", "wanted to", "plan to", "plan on", "planning", "hope to", "hoping", "going to", "wish", "supposed to", "in the future", "have to hold", "have to keep", "must", "allowed", "could", "would", "imagine", "thinking about", "thinking of", "considering", "next year", "next month", "someday", "one day i will",
-	"dream", "suppose i", "pretend", "ought",
+	"dream", "hopefully", "thought about", "thought of", "looked into", "looking into", "tempted", "suppose i", "pretend", "ought",
 }
 
 // isWish reports whether a clause is about what is not so. "I would never" is a
 // firm way to say "I never".
 func isWish(tokens []token) bool {
 	if has(tokens, "would never", "will never", "would not ever") {
+		return false
+	}
+	if has(tokens, "i would not") && !has(tokens, "not have", "not mind", "not say", "not call", "not want", "not be", "if", "not know") {
 		return false
 	}
 	return has(tokens, wishes...)
@@ -294,7 +297,7 @@ func readConditions(clauses []clause) {
 				continue
 			}
 			main.conditional = true
-			main.unreal = main.unreal || first != "when" && counter && !has(main.tokens, "never", "not")
+			main.unreal = main.unreal || first != "when" && counter && (!has(main.tokens, "never", "not") || has(main.tokens, "would"))
 		}
 	}
 }

@@ -32,16 +32,11 @@ var durations = map[string]float64{
 }
 
 var currencies = map[string]string{
-	"$": "USD", "€": "EUR", "£": "GBP", "dollar": "USD", "dollars": "USD", "bucks": "USD", "usd": "USD", "euro": "EUR", "euros": "EUR", "eur": "EUR",
+	"$": "USD", "€": "EUR", "£": "GBP", "dollar": "USD", "dollars": "USD", "bucks": "USD", "buck": "USD", "quid": "GBP", "usd": "USD", "euro": "EUR", "euros": "EUR", "eur": "EUR",
 	"pound": "GBP", "pounds": "GBP", "gbp": "GBP",
 }
 
 var hedges = []string{"about", "around", "approximately", "roughly", "maybe", "like", "nearly", "almost", "circa", "ish", "some"}
-
-// fractions are parts of one: "two tenths of a percent".
-var fractions = map[string]float64{
-	"third": 1. / 3, "thirds": 1. / 3, "fifth": 0.2, "fifths": 0.2, "tenth": 0.1, "tenths": 0.1, "twentieth": 0.05, "hundredth": 0.01, "hundredths": 0.01,
-}
 
 // numbers finds the values of a sentence, from left to right.
 func numbers(tokens []token) []number {
@@ -76,6 +71,7 @@ func readNumber(tokens []token, i int) (number, bool) {
 		}
 	case text(i) == "a" && text(i+1) == "dozen":
 		n.low, n.approximate, n.last = 12, true, i+1
+	case fractionAt(tokens, &n):
 	case text(i) == "half" && text(i+1) != "of":
 		n.low = 0.5
 		if (text(i+1) == "a" || text(i+1) == "an") && text(i+2) != "" {
@@ -83,16 +79,14 @@ func readNumber(tokens []token, i int) (number, bool) {
 		}
 	case text(i) == "quarter" && text(i+1) != "of":
 		n.low = 0.25
-	case (text(i) == "half" || text(i) == "quarter") && text(i+1) == "of" && (text(i+2) == "a" || text(i+2) == "one"):
-		n.low, n.last = map[string]float64{"half": 0.5, "quarter": 0.25}[text(i)], i+2
-	case (text(i) == "a" || units[text(i)] > 0) && fractions[text(i+1)] > 0 && text(i+2) == "of" && (text(i+3) == "a" || text(i+3) == "one"):
-		n.low, n.last = max(units[text(i)], 1)*fractions[text(i+1)], i+3
 	case text(i) == "a" && scales[text(i+1)] > 0 && len(text(i+1)) > 1:
 		n.low, n.last = scales[text(i+1)], i+1
 		if more, end, ok := below(tokens, n.last+1, n.low); ok {
 			n.low, n.last = n.low+more, end
 		}
 	case text(i) == "a" && (text(i+1) == "percent" || text(i+1) == "per" && text(i+2) == "cent"):
+		n.low = 1
+	case text(i) == "the" && in(text(i+1), []string{"hour", "minute"}) && in(textAt(tokens, i-1), []string{"within", "inside", "of"}):
 		n.low = 1
 	case (text(i) == "a" || text(i) == "an") && durations[text(i+1)] > 0 && !perUnit(tokens, i):
 		n.low = 1
@@ -227,6 +221,9 @@ func decimals(tokens []token, i int) (fraction float64, end int) {
 // counts reports whether "one" at token i is a number and no pronoun: "the one",
 // "one of".
 func counts(tokens []token, i int) bool {
+	if i > 0 && in(tokens[i-1].text, []string{"the", "this"}) && textAt(tokens, i+1) == "account" {
+		return true
+	}
 	if i > 0 && slices.Contains([]string{"the", "this", "that", "which", "every", "each", "another", "any", "good", "first", "last"}, tokens[i-1].text) {
 		return false
 	}
@@ -364,6 +361,8 @@ func withUnit(tokens []token, n number) (number, float64) {
 	case durations[unit] > 0:
 		n.unit, n.last = Seconds, next
 		return n, durations[unit]
+	case tokens[n.last].text == "grand" && currencies[unit] == "":
+		n.unit = Money
 	case currencies[unit] != "":
 		n.unit, n.currency, n.last = Money, currencies[unit], next
 	}

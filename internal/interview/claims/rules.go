@@ -42,7 +42,7 @@ var valueRules = []valueRule{
 	},
 	{
 		topic: RiskPerTrade, units: []Unit{Percent, Money},
-		triggers: []string{"risk", "risking", "risks", "lose at most", "lose more", "lose no more", "lose on a trade", "per trade", "a trade", "each trade", "every trade", "any trade", "single trade", "one trade", "per position", "a position", "each position", "every position", "percent each", "each time"},
+		triggers: []string{"risk", "risking", "risks", "lose at most", "lose more", "lose no more", "lose on a trade", "per trade", "a trade", "each trade", "every trade", "any trade", "single trade", "one trade", "per position", "a position", "each position", "every position", "percent each", "each time", "on the line", "at stake"},
 		unless: []string{
 			"of my hair", "body", "weight",
 			"reward", "a day", "per day", "daily", "for the day", "in total", "overall", "total drawdown", "per week", "a week", "per month", "a month", "profit target", "of my trades", "of trades", "of the trades",
@@ -52,7 +52,7 @@ var valueRules = []valueRule{
 	{
 		topic: HoldingTime, units: []Unit{Seconds},
 		triggers: []string{
-			"in and out", "out within", "out in", "trades run", "trade runs", "positions run", "let them run", "let it run", "they run", "it runs", "lasting", "duration", "leave them", "leave it", "leave positions", "leave trades", "close within", "close in", "close them within", "gone within", "done within", "lasts", "trades stay", "positions stay", "ride",
+			"in and out", "out within", "out in", "trades run", "trade runs", "positions run", "let them run", "let it run", "they run", "it runs", "lasting", "am in for", "duration", "leave them", "leave it", "leave positions", "leave trades", "close within", "close in", "close them within", "gone within", "done within", "lasts", "trades stay", "positions stay", "ride",
 			"hold", "holding", "held", "hold time", "keep it", "keep them", "keep a trade", "keep a position", "keep my", "keep the", "keep trades", "keep positions", "keep open", "open for", "stay in", "in a trade", "in the trade",
 			"in a position", "in the market", "trade lasts", "trades last", "position lasts", "positions last", "they last", "it lasts", "usually last", "usually lasts", "scalp", "average trade", "my trades are", "minute trades",
 			"close after", "close it after", "close them after", "closed after", "closed within", "out after",
@@ -67,7 +67,7 @@ var valueRules = []valueRule{
 
 // values applies a rule to the numbers that no other claim has taken.
 func (st *statement) values(rule valueRule) {
-	if st.hasAny(rule.unless) || len(rule.also) > 0 && !st.hasAny(rule.also) && !has(st.context, rule.also...) || rule.topic == HoldingTime && st.holdsOther() {
+	if st.hasAny(rule.unless) || rule.topic == AccountCount && has(st.context, elsewhere...) || len(rule.also) > 0 && !st.hasAny(rule.also) && !has(st.context, rule.also...) || rule.topic == HoldingTime && st.holdsOther() {
 		return
 	}
 	for i, n := range st.numbers {
@@ -98,16 +98,26 @@ func (st *statement) values(rule valueRule) {
 	}
 }
 
+// elsewhere are phrases for firms that the data is not of.
+var elsewhere = []string{"somewhere else", "elsewhere", "other firm", "other firms", "another firm", "other broker", "another broker"}
+
 // mostRisk is the risk of a trade, in percent, from which on nobody means it.
 const mostRisk = 50
 
 // refuted reports whether a value is denied without a bound ("I don't hold for two
 // days"), or cannot be meant.
 func (st *statement) refuted(rule valueRule, n number) bool {
-	if rule.topic == RiskPerTrade && n.unit == Percent && n.high >= mostRisk {
+	if rule.topic == RiskPerTrade && (n.unit == Percent && n.high >= mostRisk || st.inSomeCases(n)) {
 		return true
 	}
 	return st.comparison(n) != AtMost && st.comparison(n) != AtLeast && st.negated(n.first) && rule.topic != MaxLossDay
+}
+
+// inSomeCases reports whether a value holds after wins or losses alone: "half a
+// percent after a losing streak".
+func (st *statement) inSomeCases(n number) bool {
+	behind := st.tokens[n.last+1:]
+	return len(behind) > 1 && in(behind[0].text, []string{"after", "during", "in"}) && has(behind[:min(5, len(behind))], "losing", "loss", "losses", "loser", "winning", "win", "drawdown", "streak", "bad day")
 }
 
 // holdsOther reports whether the clause holds or keeps what is no position: "hold
@@ -258,7 +268,7 @@ var boolRules = []boolRule{
 	},
 	{
 		topic: EAUse, about: "program", unless: []string{"close by hand", "exit by hand", "coffee", "floor", "vacuum", "clean", "cleans", "discord", "chat", "lawn", "kitchen", "garden"},
-		triggers: []string{"ea", "eas", "expert advisor", "expert advisors", "bot", "bots", "robot", "robots", "algo", "algos", "automated", "trading algorithm", "automation", "by a program", "programs"},
+		triggers: []string{"ea", "eas", "expert advisor", "expert advisors", "bot", "bots", "robot", "robots", "algo", "algos", "automated", "trading algorithm", "my own algorithm", "an algorithm", "algorithms", "automation", "by a program", "programs"},
 		inverted: []string{"manually", "by hand", "manual trader", "everything manual", "everything is manual", "all manual", "manual trading", "is manual", "are manual", "trade manual", "fully manual", "fully discretionary", "purely manual"},
 	},
 	{
@@ -300,21 +310,21 @@ var boolRules = []boolRule{
 	},
 	{
 		topic: HoldingTime, about: "overnight", before: 8, behind: 5, unless: []string{"news overnight", "shift", "job", "asleep"},
-		triggers: []string{"overnight", "over night", "through the night", "into the next day", "to the next day", "until the next day"},
+		triggers: []string{"overnight", "over night", "through the night", "into the next day", "to the next day", "until the next day", "to bed with"},
 		ends:     []string{"end of the day", "end of day", "the same day", "by the close", "before the close", "before i go to bed", "before bed", "day end", "day is over", "overnight"},
-		verbs:    []string{"hold", "holding", "keep", "keeping", "leave", "leaving", "open", "stay", "stays", "carry", "carrying", "position", "positions", "trades", "never", "not", "no", "run", "held", "holds"},
+		verbs:    []string{"hold", "holding", "keep", "keeping", "leave", "leaving", "open", "stay", "stays", "carry", "carrying", "position", "positions", "trades", "never", "not", "no", "nothing", "none", "run", "held", "holds"},
 	},
 	{
 		topic: HoldingTime, about: "weekend", before: 8, behind: 5, unless: []string{"at weekends i", "on weekends i rest", "job", "shift"},
 		triggers: []string{"over the weekend", "over weekend", "over weekends", "over the weekends", "through the weekend", "through weekends", "into the weekend", "across the weekend", "until monday", "weekend holding", "weekend holds"},
-		ends:     []string{"before the weekend", "before weekend", "before weekends", "by friday", "on friday", "on fridays", "friday evening", "friday night", "friday afternoon", "over the weekend", "every friday", "into the weekend"},
-		verbs:    []string{"hold", "holding", "keep", "keeping", "leave", "leaving", "open", "stay", "stays", "carry", "carrying", "position", "positions", "trades", "never", "not", "no", "run", "held", "holds"},
+		ends:     []string{"before the weekend", "before weekend", "before weekends", "by friday", "on friday", "on fridays", "friday evening", "friday night", "friday afternoon", "over the weekend", "every friday", "into the weekend", "weekends i am", "on weekends", "at weekends"},
+		verbs:    []string{"hold", "holding", "keep", "keeping", "leave", "leaving", "open", "stay", "stays", "carry", "carrying", "position", "positions", "trades", "never", "not", "no", "nothing", "none", "run", "held", "holds"},
 	},
 	{
 		topic: AccountSharing, unless: foreignAccounts,
 		triggers: []string{
 			"share my account", "shares my account", "sharing my account", "share the account", "share accounts", "share my login", "share my password", "share my credentials", "share my access", "access to my account", "access to this account", "access to the account", "access to my accounts", "have access", "has access", "uses my account", "use my account", "use your account", "uses your account",
-			"access to your account", "trade my account", "trades my account", "trades on my account", "trade your account", "my password", "my login", "my credentials", "the password", "your password", "trades for me", "trade for me", "manages my account", "using my account",
+			"access to your account", "trade my account", "trades my account", "trades on my account", "trade your account", "my password", "my login", "my credentials", "the password", "your password", "trades for me", "manages my account", "using my account",
 		},
 		inverted: []string{"only me", "only i log", "just me", "nobody else", "only person", "nobody but me", "only one", "only i have", "just myself", "only myself", "only i know", "only i use", "only i trade"},
 		off:      []string{"with nobody", "to nobody"},
@@ -324,7 +334,7 @@ var boolRules = []boolRule{
 		triggers: []string{"log in", "logs in", "log into", "logs into", "logging in", "logged in", "logs on", "log on"},
 	},
 	{
-		topic: OtherPeople, triggers: []string{"my brother", "my sister", "my friend", "my friends", "my wife", "my husband", "my partner", "my father", "my cousin", "a friend", "some friends", "someone else", "somebody else", "a group", "together with", "my mother", "my son", "my daughter", "my girlfriend", "my boyfriend", "my family", "your family", "my uncle", "anybody in"},
+		topic: OtherPeople, triggers: []string{"my brother", "my sister", "my friend", "my friends", "my wife", "my husband", "my partner", "my father", "my cousin", "a friend", "some friends", "someone else", "somebody else", "a group of", "together with my", "together with a", "my mother", "my son", "my daughter", "my girlfriend", "my boyfriend", "my family", "your family", "my uncle", "anybody in"},
 		inverted: []string{"trade alone", "by myself", "trading alone"}, before: 3, behind: 7, unless: foreignAccounts,
 		verbs: []string{"also", "too", "together", "copies", "same", "here"},
 	},
@@ -336,6 +346,10 @@ var foreignAccounts = []string{"netflix", "spotify", "amazon", "youtube", "email
 // yesOrNo applies a rule: the first of its phrases counts.
 func (st *statement) yesOrNo(rule boolRule) {
 	if st.hasAny(rule.unless) {
+		return
+	}
+	if st.asked == News && rule.topic == News && st.hasAny(rule.off) && !st.hasAny(rule.triggers) {
+		st.claim(Claim{Topic: News, Op: Is}, 0, len(st.tokens)-1)
 		return
 	}
 	for pass, phrases := range [][]string{rule.ends, rule.inverted, rule.triggers} {
@@ -430,6 +444,9 @@ func (st *statement) bare(topic Topic) {
 		return
 	}
 	rule := valueRules[index]
+	if topic == AccountCount && has(st.context, elsewhere...) {
+		return
+	}
 	if topic == AccountCount && has(st.tokens, "the one", "only one", "just one") && len(st.numbers) == 0 {
 		st.claim(Claim{Topic: topic, Op: Equal, Value: 1, Unit: Count}, 0, len(st.tokens)-1)
 		return

@@ -21,11 +21,12 @@ var classes = map[string]string{
 	"ftse": "UK100", "uk100": "UK100", "nikkei": "JP225", "jp225": "JP225", "cac": "FRA40",
 	"dax": "GER40", "ger40": "GER40", "de40": "GER40", "ger30": "GER40", "oil": "OIL", "crude": "OIL", "wti": "OIL", "brent": "OIL", "usoil": "OIL",
 	"btc": "BTCUSD", "bitcoin": "BTCUSD", "btcusd": "BTCUSD", "ethereum": "ETHUSD", "eth": "ETHUSD",
+	"russell": "US2000", "hang seng": "HK50", "euro stoxx": "EU50", "natural gas": "GAS", "ripple": "XRPUSD", "solana": "SOLUSD", "platinum": "XPTUSD",
 	"forex": "forex", "fx": "forex", "currencies": "forex", "currency pairs": "forex", "indices": "indices", "indexes": "indices", "crypto": "crypto", "metals": "metals",
 }
 
 // instrumentVerbs make a sentence one about what is traded.
-var instrumentVerbs = []string{"trade", "trades", "trading", "focus", "mainly", "mostly", "stick to", "pairs", "instrument", "instruments", "markets", "scalp", "scalping", "swing", "nothing but"}
+var instrumentVerbs = []string{"trade", "trades", "trading", "focus", "mainly", "mostly", "stick to", "pairs", "instrument", "instruments", "markets", "scalp", "scalping", "swing", "nothing but", "i do", "only do", "mostly do", "mainly do"}
 
 // codes are the currencies that people name, by their codes.
 var codes = map[string]string{

@@ -38,7 +38,7 @@ func tokenize(s Segment) []token {
 	}
 	tokens = joinDotted(tokens)
 	timed(tokens, s)
-	tokens = joinPhrases(withoutFillers(joinLetters(expand(readMarks(tokens)))))
+	tokens = joinPhrases(correctSoundAlikes(withoutFillers(correctSoundAlikes(joinLetters(expand(readMarks(tokens)))))))
 	for i := 1; i < len(tokens); i++ {
 		tokens[i].paused = len(s.Words) > 0 && tokens[i].startMS-tokens[i-1].endMS >= pause
 	}

@@ -1,0 +1,159 @@
+package claims
+
+import (
+	"slices"
+	"strings"
+)
+
+// antecedent is what a pronoun may stand for: a phrase that makes a yes-or-no
+// statement, and how many clauses ago it was said.
+type antecedent struct {
+	rule  int // of boolRules; -1: there is none
+	words []string
+	ago   int
+}
+
+// antecedentReach is how many clauses later a pronoun may still stand for a phrase.
+const antecedentReach = 3
+
+// rememberAntecedent keeps the last phrase of a clause that a pronoun may stand for.
+// A clause that names an instrument offers that as well, so that nobody can tell.
+func (r *reader) rememberAntecedent(c clause) {
+	r.spoken.ago++
+	if len(instrumentSpans(c.tokens)) > 0 {
+		r.spoken = antecedent{rule: -1}
+		return
+	}
+	last := -1
+	for index, rule := range boolRules {
+		if rule.others || !in(string(rule.topic), []string{string(StopLossUse), string(EAUse), string(News), string(Averaging)}) {
+			continue
+		}
+		for _, phrase := range rule.triggers {
+			words := strings.Fields(phrase)
+			if at := find(c.tokens, words, 0); at > last {
+				last, r.spoken = at, antecedent{rule: index, words: words}
+			}
+		}
+	}
+}
+
+// pronounVerbs are what a trader does with "it" that uses what it stands for.
+var pronounVerbs = []string{"use", "using", "trade", "do", "avoid", "touch", "follow", "need", "run"}
+
+// resolved reads a clause whose pronoun stands for what was spoken of before: "I
+// hate news, I don't trade it".
+func (r *reader) resolved(s Segment, c clause) []Claim {
+	if r.spoken.rule < 0 || r.spoken.ago > antecedentReach || len(r.spoken.words) == 0 || c.unreal || !isShort(c.tokens) {
+		return nil
+	}
+	at := pronounAt(c.tokens)
+	if at < 0 {
+		return nil
+	}
+	tokens := slices.Clone(c.tokens[:at])
+	for _, word := range r.spoken.words {
+		stand := c.tokens[at]
+		stand.text = word
+		tokens = append(tokens, stand)
+	}
+	tokens = append(tokens, c.tokens[at+1:]...)
+	st := read(s, clause{tokens: tokens, manner: c.manner}, tokens)
+	st.yesOrNo(boolRules[r.spoken.rule])
+	return st.claims
+}
+
+// pronounAt returns where a pronoun stands behind its verb; -1: nowhere.
+func pronounAt(tokens []token) int {
+	for i := 1; i < len(tokens); i++ {
+		verb, next := tokens[i-1].text, textAt(tokens, i+1)
+		switch tokens[i].text {
+		case "it", "that", "them", "those", "this":
+			if in(verb, pronounVerbs) && (next == "" || in(next, adverbs, prepositions) || next == "anymore") {
+				return i
+			}
+		case "one", "any":
+			if in(verb, []string{"use", "have", "need", "set", "put"}) && (next == "" || in(next, prepositions, adverbs, determiners)) {
+				return i
+			}
+		}
+	}
+	return -1
+}
+
+// isValueAlone reports whether a clause is a value with nothing that says of what.
+func isValueAlone(tokens []token) bool {
+	n := numbers(tokens)
+	return len(n) == 1 && n[0].unit != NoUnit && !slices.ContainsFunc(tokens, func(t token) bool { return isSubject(t.text) || in(t.text, auxiliaries) })
+}
+
+// explained reads the clause before as a value of what this one says that it is:
+// "one percent of the account, that is my risk".
+func (r *reader) explained(s Segment, clauses []clause, i int) []Claim {
+	c := clauses[i]
+	if i == 0 || len(c.tokens) < 3 || !in(c.tokens[0].text, []string{"that", "this", "it"}) || c.tokens[1].text != "is" || deniedIn(c.tokens) || len(numbers(c.tokens)) > 0 {
+		return nil
+	}
+	before := clauses[i-1]
+	topic := topicOf(read(s, c, c.tokens))
+	if topic == "" || before.void() || before.foreign || len(r.claims) > r.starts[len(r.starts)-2] || !isValueAlone(before.tokens) {
+		return nil
+	}
+	st := read(s, before, before.tokens)
+	st.bare(topic)
+	return st.claims
+}
+
+// placeInZone gives the hours that were stated last the zone that a remark names:
+// "that is London time". It reports whether the clause was such a remark.
+func (r *reader) placeInZone(s Segment, c clause) bool {
+	if len(c.tokens) > 6 || !in(c.tokens[0].text, []string{"that", "it", "this", "all"}) || len(r.claims) == 0 || len(numbers(c.tokens)) > 0 || !has(c.tokens, "time", "utc", "gmt", "est", "cet") {
+		return false
+	}
+	last := &r.claims[len(r.claims)-1]
+	zone := read(s, c, c.tokens).zone()
+	if last.Topic != Hours || last.Zone != "" || zone == "" {
+		return false
+	}
+	last.Zone = zone
+	last.ID = identify(*last)
+	return true
+}
+
+// startedAgo reads how long somebody has traded from when that began: "I started
+// trading two years ago". It is a statement about the present in the past tense.
+func startedAgo(s Segment, c clause) (found Claim, ok bool) {
+	if c.foreign || c.unreal || deniedIn(c.tokens) || !isShort(c.tokens) || !has(c.tokens, "started", "began") || !has(c.tokens, "trading", "strategy", "scalping", "this", "trade") || conditionOf(c.tokens) != "" {
+		return found, false
+	}
+	st := read(s, c, c.tokens)
+	for _, n := range st.numbers {
+		if n.unit == Seconds && textAt(c.tokens, n.last+1) == "ago" {
+			st.claim(st.valued(StrategyLength, n), n.first, n.last)
+			return st.claims[0], true
+		}
+	}
+	return found, false
+}
+
+// aroundNews reads what somebody does when there is news, where the condition names
+// the news: "when there is news I am flat".
+func aroundNews(s Segment, clauses []clause, i int) []Claim {
+	c := clauses[i]
+	if i == 0 || c.void() || c.foreign || clauses[i-1].unreal || !in(conditionOf(clauses[i-1].tokens), []string{"when", "whenever", "if"}) {
+		return nil
+	}
+	rule := boolRules[slices.IndexFunc(boolRules, func(r boolRule) bool { return r.topic == News })]
+	condition := clauses[i-1].tokens
+	if !has(condition, rule.triggers...) || has(condition, rule.unless...) {
+		return nil
+	}
+	st := read(s, c, c.tokens)
+	st.conditional = false
+	rest := deniedIn(c.tokens) && has(c.tokens, "trade", "open", "enter", "touch", "trades", "position", "positions") || has(c.tokens, "flat", "out of the market", "out of everything", "on the sidelines") || st.hasAny(rule.off)
+	if !rest {
+		return nil
+	}
+	st.claim(Claim{Topic: News, Op: Is}, 0, len(c.tokens)-1)
+	return st.claims
+}

@@ -1,0 +1,40 @@
+package claims
+
+import "slices"
+
+// countedNouns are what a number stands before.
+var countedNouns = []string{"accounts", "trades", "positions", "entries", "setups", "seconds", "minutes", "hours", "days", "weeks", "months", "dollars", "bucks"}
+
+// soundAlikes are words that recognizers write for the number that sounds the same.
+var soundAlikes = map[string]string{"to": "two", "too": "two", "for": "four", "fore": "four", "ate": "eight"}
+
+// correctSoundAlikes writes the number for a word that sounds the same where no
+// sentence can have the word: "I risk to percent", "I hold for about for hours".
+func correctSoundAlikes(tokens []token) []token {
+	for i := range tokens {
+		next, before := textAt(tokens, i+1), textAt(tokens, i-1)
+		number := soundAlikes[tokens[i].text]
+		switch {
+		case number != "" && expectsNumber(before, next) && (i == 0 || !isNumberAt(tokens[:i], i-1)):
+			tokens[i].text = number
+		case tokens[i].text == "our" && in(before, []string{"an", "half", "per"}):
+			tokens[i].text = "hour"
+		case tokens[i].text == "ours" && i > 0 && isNumberAt(tokens[:i], i-1):
+			tokens[i].text = "hours"
+		}
+	}
+	return tokens
+}
+
+// expectsNumber reports whether a number has to stand between two words.
+func expectsNumber(before, next string) bool {
+	switch {
+	case next == "percent":
+		return true
+	case !slices.Contains(countedNouns, next):
+		return false
+	case in(before, []string{"have", "got", "own", "run", "take", "make", "manage"}):
+		return in(next, countedNouns[:5])
+	}
+	return in(before, []string{"for", "about", "around", "roughly", "than", "most", "least", "only", "max", "maximum", "almost"})
+}
