@@ -28,14 +28,28 @@ type Connector interface {
 	Open(Config) Source
 }
 
+// Order is what is known of the order of a list's records.
+type Order int
+
+const (
+	// AnyOrder says that nothing is known.
+	AnyOrder Order = iota
+	// UsuallyByTime lists mostly stand in the order of updated_at, although the
+	// platform's contract sets none. How far they have been read is estimated from
+	// it for as long as they keep it.
+	UsuallyByTime
+	// ByTime lists have to stand in the order of updated_at. One that does not is
+	// a finding.
+	ByTime
+)
+
 // StreamSpec describes one stream of a kind of platform.
 type StreamSpec struct {
 	Stream record.Stream
 	// Endpoint names the list in messages: method and path, such as "GET /traders".
 	Endpoint string
-	// Ordered lists stand in the order of updated_at; one that does not keep it
-	// is a finding.
-	Ordered bool
+	// Order says whether the list stands in the order of updated_at.
+	Order Order
 	// History bounds the first read of the stream: it starts this long before
 	// now. Zero reads everything.
 	History time.Duration

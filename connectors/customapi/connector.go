@@ -45,10 +45,10 @@ func (c *Connector) Kind() record.Kind { return record.CustomAPI }
 // Streams implements connectors.Connector.
 func (c *Connector) Streams() []connectors.StreamSpec {
 	return []connectors.StreamSpec{
-		{Stream: record.StreamTraders, Endpoint: "GET /traders", Ordered: true},
-		{Stream: record.StreamAccounts, Endpoint: "GET /accounts", Ordered: true},
-		{Stream: record.StreamTrades, Endpoint: "GET /trades", Ordered: true, History: history},
-		{Stream: record.StreamPayouts, Endpoint: "GET /payouts", Ordered: true, Optional: true},
+		{Stream: record.StreamTraders, Endpoint: "GET /traders", Order: connectors.ByTime},
+		{Stream: record.StreamAccounts, Endpoint: "GET /accounts", Order: connectors.ByTime},
+		{Stream: record.StreamTrades, Endpoint: "GET /trades", Order: connectors.UsuallyByTime, History: history},
+		{Stream: record.StreamPayouts, Endpoint: "GET /payouts", Order: connectors.UsuallyByTime, Optional: true},
 	}
 }
 

@@ -23,10 +23,10 @@ func TestStreams(t *testing.T) {
 	t.Cleanup(client.Close)
 	c := customapi.New(client)
 	want := []connectors.StreamSpec{
-		{Stream: record.StreamTraders, Endpoint: "GET /traders", Ordered: true},
-		{Stream: record.StreamAccounts, Endpoint: "GET /accounts", Ordered: true},
-		{Stream: record.StreamTrades, Endpoint: "GET /trades", Ordered: true, History: 90 * 24 * time.Hour},
-		{Stream: record.StreamPayouts, Endpoint: "GET /payouts", Ordered: true, Optional: true},
+		{Stream: record.StreamTraders, Endpoint: "GET /traders", Order: connectors.ByTime},
+		{Stream: record.StreamAccounts, Endpoint: "GET /accounts", Order: connectors.ByTime},
+		{Stream: record.StreamTrades, Endpoint: "GET /trades", Order: connectors.UsuallyByTime, History: 90 * 24 * time.Hour},
+		{Stream: record.StreamPayouts, Endpoint: "GET /payouts", Order: connectors.UsuallyByTime, Optional: true},
 	}
 	if diff := cmp.Diff(want, c.Streams()); diff != "" || c.Kind() != record.CustomAPI {
 		t.Errorf("kind %q (-want +got)\n%s", c.Kind(), diff)

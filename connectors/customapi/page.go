@@ -26,7 +26,7 @@ func (c *codec) decodePage(body []byte, req pageRequest) (*connectors.Page, erro
 	if page.Next, err = list.Cursor(envelopeNextCursor); err != nil {
 		return nil, err
 	}
-	rules := &pageRules{since: req.since}
+	rules := &pageRules{since: req.since, order: orderOf(req.stream)}
 	var d *alias.Decoder
 	switch resource := req.stream.Resource(); resource {
 	case record.Traders:
@@ -70,6 +70,7 @@ func newCodec() *codec { return &codec{newTables(), newVocabulary()} }
 // record shows.
 type pageRules struct {
 	since    time.Time
+	order    ordering
 	previous identity
 	first    identity
 	seen     bool
@@ -88,20 +89,43 @@ func (p *pageRules) observe(d *alias.Decoder, who identity) {
 	if who.numeric != p.first.numeric {
 		d.Find(RuleIDTypeMixed, who.id)
 	}
-	if outOfOrder(p.previous, who) {
+	if p.order.breaks(p.previous, who) {
 		d.Find(RuleOrderViolated, who.id)
 	}
 	p.previous = who
 }
 
-// outOfOrder reports whether b must not stand after a. Ids count only where
+// ordering is the order that the contract sets for a list.
+type ordering int
+
+const (
+	anyOrder   ordering = iota // none
+	byTime                     // updated_at
+	byTimeByID                 // updated_at, then id
+)
+
+// orderOf is the order of a stream's list (platform contract, Trader and Account).
+func orderOf(stream record.Stream) ordering {
+	switch stream {
+	case record.StreamTraders:
+		return byTime
+	case record.StreamAccounts:
+		return byTimeByID
+	}
+	return anyOrder
+}
+
+// breaks reports whether b must not stand after a. Ids count only where
 // both were sent with the same updated_at, and are out of order only if they
 // are both as text and, for digits, as numbers: platforms sort by either.
-func outOfOrder(a, b identity) bool {
+func (o ordering) breaks(a, b identity) bool {
+	if o == anyOrder {
+		return false
+	}
 	if !a.updatedAt.Equal(b.updatedAt) {
 		return b.updatedAt.Before(a.updatedAt)
 	}
-	if a.sentAt != b.sentAt || b.id >= a.id {
+	if o != byTimeByID || a.sentAt != b.sentAt || b.id >= a.id {
 		return false
 	}
 	if digits(a.id) && digits(b.id) && len(a.id) != len(b.id) {

@@ -87,13 +87,6 @@ func TestPageRules(t *testing.T) {
 			[]find{{Rule: customapi.RuleOrderViolated, Count: 1, Samples: []string{"b"}}},
 		},
 		{
-			"ids descend",
-			[]string{trader(`"b"`, early), trader(`"a"`, early), trader(`"12"`, early), trader(`"11"`, early)},
-			time.Time{},
-			9,
-			[]find{{Rule: customapi.RuleOrderViolated, Count: 3, Samples: []string{"a", "12", "11"}}},
-		},
-		{
 			"times differ below a microsecond",
 			[]string{trader(`"b"`, "2025-03-04T10:00:00.0000001Z"), trader(`"a"`, "2025-03-04T10:00:00.0000002Z")},
 			time.Time{},
@@ -141,6 +134,53 @@ func TestPageRules(t *testing.T) {
 			}
 			if diff := cmp.Diff(test.want, page.Findings); diff != "" {
 				t.Errorf("(-want +got)\n%s", diff)
+			}
+		})
+	}
+}
+
+// TestPageOrder: an order is asked of the lists for which the contract sets one,
+// and is the one that it sets.
+func TestPageOrder(t *testing.T) {
+	t.Parallel()
+	const early, late = "2025-03-04T10:00:00Z", "2025-03-04T10:00:01Z"
+	listed := func(id, updatedAt string) string {
+		return fmt.Sprintf(`{"id":%q,"updated_at":%q,"trader_id":"t","account_id":"a","status":"paid","symbol":"EURUSD","side":"buy","open_time":"2025-03-04T09:00:00Z"}`, id, updatedAt)
+	}
+	backInTime := []string{listed("a", late), listed("b", early)}
+	descendingIDs := []string{listed("b", early), listed("a", early), listed("12", early), listed("11", early)}
+	for _, tt := range []struct {
+		name   string
+		stream record.Stream
+		items  []string
+		want   []string
+	}{
+		{"traders back in time", record.StreamTraders, backInTime, []string{"b"}},
+		{"accounts back in time", record.StreamAccounts, backInTime, []string{"b"}},
+		{"trades back in time", record.StreamTrades, backInTime, nil},
+		{"payouts back in time", record.StreamPayouts, backInTime, nil},
+		{"ids of traders descend", record.StreamTraders, descendingIDs, nil},
+		{"ids of accounts descend", record.StreamAccounts, descendingIDs, []string{"a", "12", "11"}},
+		{"ids of trades descend", record.StreamTrades, descendingIDs, nil},
+		{"ids of payouts descend", record.StreamPayouts, descendingIDs, nil},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			page, err := customapi.DecodePage([]byte(`{"data":[`+strings.Join(tt.items, ",")+`]}`), tt.stream, time.Time{}, 9)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if len(page.Rejected) > 0 {
+				t.Errorf("rejected %+v", page.Rejected)
+			}
+			var got []string
+			for _, f := range page.Findings {
+				if f.Rule == customapi.RuleOrderViolated {
+					got = append(got, f.Samples...)
+				}
+			}
+			if diff := cmp.Diff(tt.want, got); diff != "" {
+				t.Errorf("records out of order (-want +got)\n%s", diff)
 			}
 		})
 	}

@@ -3,8 +3,8 @@ package customapi
 // Findings of this connector, beside those of package alias. README.md says
 // what each means for the platform's owner.
 const (
-	// RuleOrderViolated: a record stands after one with a later updated_at, or
-	// with the same updated_at and a higher id.
+	// RuleOrderViolated: a trader or an account stands after one with a later
+	// updated_at, or an account after one with the same updated_at and a higher id.
 	RuleOrderViolated = "order_violated"
 	// RuleUpdatedSinceIgnored: a record was last changed before updated_since.
 	RuleUpdatedSinceIgnored = "updated_since_ignored"

@@ -55,18 +55,23 @@ func (c *cycle) noteThrottled(ctx context.Context, resource record.Resource) {
 }
 
 // checkOrder compares the first record of a page with the last one of the page
-// before: the contract orders lists by updated_at. Ids, which decide between
-// equal times, may be ordered in more than one way and are compared by the
-// connector alone, within a page.
-func checkOrder(run *store.OpenRun, batch record.Batch) []record.Finding {
+// before. Where the contract orders the list by updated_at, a page that goes back
+// is a finding; where it sets no order, such a page ends the estimate of how far
+// the list has been read. Ids, which decide between equal times, may be ordered
+// in more than one way and are compared by the connector alone, within a page.
+func checkOrder(spec connectors.StreamSpec, run *store.OpenRun, batch record.Batch) []record.Finding {
 	first, last, id := edges(batch)
-	if last.IsZero() {
+	if last.IsZero() || spec.Order == connectors.AnyOrder {
 		return nil
 	}
 	previous := run.LastAt
 	run.LastAt = last
 	if previous.IsZero() {
 		run.FirstAt = first
+	}
+	if spec.Order == connectors.UsuallyByTime && (last.Before(first) || first.Before(previous)) {
+		run.FirstAt = time.Time{}
+		return nil
 	}
 	if previous.IsZero() || first.IsZero() || !first.Before(previous) {
 		return nil

@@ -7,6 +7,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/prometheus/client_golang/prometheus"
 
+	"github.com/assayhq/assay/connectors"
 	"github.com/assayhq/assay/connectors/record"
 	"github.com/assayhq/assay/store"
 )
@@ -91,7 +92,7 @@ func TestCheckOrder(t *testing.T) {
 			run := &store.OpenRun{Stream: record.StreamTrades}
 			var got []string
 			for _, p := range tt.pages {
-				for _, f := range checkOrder(run, p) {
+				for _, f := range checkOrder(connectors.StreamSpec{Order: connectors.ByTime}, run, p) {
 					if f.Rule != "order_violated" || f.Count != 1 || len(f.Samples) != 1 {
 						t.Fatalf("finding %+v", f)
 					}
@@ -100,6 +101,42 @@ func TestCheckOrder(t *testing.T) {
 			}
 			if diff := cmp.Diff(tt.want, got); diff != "" {
 				t.Errorf("records out of order (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+// TestCheckOrderWhereNoneIsSet: where the contract sets no order there is no
+// finding, and the progress is estimated for as long as the list stands by time.
+func TestCheckOrderWhereNoneIsSet(t *testing.T) {
+	t.Parallel()
+	page := func(minutes ...int) (b record.Batch) {
+		for _, m := range minutes {
+			b.Trades = append(b.Trades, record.Trade{ID: "x", UpdatedAt: noon.Add(time.Duration(m) * time.Minute)})
+		}
+		return b
+	}
+	for _, tt := range []struct {
+		name  string
+		order connectors.Order
+		pages []record.Batch
+		known bool // how far the list has been read
+	}{
+		{"by time", connectors.UsuallyByTime, []record.Batch{page(0, 5), {}, page(5, 9)}, true},
+		{"a page that goes back", connectors.UsuallyByTime, []record.Batch{page(0, 5), page(3, 9), page(10, 12)}, false},
+		{"records that go back within a page", connectors.UsuallyByTime, []record.Batch{page(5, 0), page(6, 9)}, false},
+		{"in any order", connectors.AnyOrder, []record.Batch{page(0, 5), page(5, 9)}, false},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			run := &store.OpenRun{Stream: record.StreamTrades, ReadFrom: noon.Add(time.Hour)}
+			for _, p := range tt.pages {
+				if found := checkOrder(connectors.StreamSpec{Order: tt.order}, run, p); len(found) > 0 {
+					t.Errorf("findings %+v", found)
+				}
+			}
+			if _, known := run.Share(); known != tt.known {
+				t.Errorf("progress known: %t, want %t", known, tt.known)
 			}
 		})
 	}

@@ -160,9 +160,7 @@ func (c *cycle) tally(spec connectors.StreamSpec, run *store.OpenRun, page *conn
 		run.Read, run.Total = page.Read, page.Total
 	}
 	page.Findings = append(page.Findings, checkPace(run.Stream.Resource(), page)...)
-	if spec.Ordered {
-		page.Findings = append(page.Findings, checkOrder(run, page.Batch)...)
-	}
+	page.Findings = append(page.Findings, checkOrder(spec, run, page.Batch)...)
 	if endless(spec, run) && page.Next != "" {
 		page.Findings = append(page.Findings, record.Finding{Rule: "endless_list", Resource: run.Stream.Resource(), Count: 1})
 	}
