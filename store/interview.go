@@ -147,7 +147,7 @@ type Interview struct {
 	AssigneeID       *uuid.UUID `bun:"assignee_id"` // nil: nobody
 	AssigneeName     *string    `bun:"assignee_name"`
 
-	EmailMatches []EmailMatch        `bun:"-"` // synced traders who share the trader's email, where platforms know several
+	EmailMatches []EmailMatch        `bun:"-"` // synced traders who share the trader's email, where several connected platforms have one
 	Questions    []Question          `bun:"-"` // in their order
 	Takes        []Take              `bun:"-"` // by question and number
 	Consent      *Consent            `bun:"-"` // nil: the trader has not decided

@@ -175,18 +175,21 @@ type EmailMatch struct {
 	FullName        *string   `bun:"full_name"`   // nil: unknown
 }
 
-// emailMatches reads the synced traders of the same email, where there are
-// several: which of them the interview means, nobody but a person can tell.
+// emailMatches reads the synced traders of the same email, where several connected
+// platforms have one: which of them the interview means, nobody but a person can
+// tell. Traders whose integration was deleted do not count, and neither do two of
+// one platform alone.
 func (f *filler) emailMatches(ctx context.Context) error {
 	return each(ctx, f, `SELECT interview_id, trader_id, integration_id, integration_name, external_id, full_name FROM (
     SELECT i.id AS interview_id, s.id AS trader_id, s.integration_id, n.name AS integration_name, s.external_id, coalesce(s.override_full_name, s.full_name) AS full_name,
-        count(*) OVER (PARTITION BY i.id) AS known, row_number() OVER (PARTITION BY i.id ORDER BY s.created_at, s.id) AS place
+        count(*) OVER (PARTITION BY i.id) > count(*) OVER (PARTITION BY i.id, s.integration_id) AS several,
+        row_number() OVER (PARTITION BY i.id ORDER BY s.created_at, s.id) AS place
     FROM interviews AS i JOIN traders AS t ON t.id = i.trader_id
         JOIN traders AS s ON s.organization_id = i.organization_id AND s.integration_id IS NOT NULL
             AND lower(coalesce(s.override_email, s.email)) = lower(coalesce(t.override_email, t.email))
-        JOIN integrations AS n ON n.id = s.integration_id
+        JOIN integrations AS n ON n.id = s.integration_id AND n.deleted_at IS NULL
     WHERE i.id IN (?)
-) AS m WHERE known > 1 AND place <= 10 ORDER BY interview_id, place`, func(m EmailMatch) {
+) AS m WHERE several AND place <= 10 ORDER BY interview_id, place`, func(m EmailMatch) {
 		i := f.at[m.InterviewID]
 		i.EmailMatches = append(i.EmailMatches, m)
 	})

@@ -121,6 +121,45 @@ func TestEmailThatTwoPlatformsKnow(t *testing.T) {
 	}
 }
 
+// TestEmailMatchesOfConnectedPlatforms: only another connected platform makes an
+// email ambiguous, not a second trader of the same platform, and not one whose
+// integration was deleted or who was erased.
+func TestEmailMatchesOfConnectedPlatforms(t *testing.T) {
+	t.Parallel()
+	const email = "ada@example.com"
+	s := setupSync(t)
+	b := s.bundle()
+	s.arrive(t, trader("A-1", email, 0))
+	id := storetest.Interview(t, b.DB, b.org, storetest.NewInterview("Ada King", email)).ID
+	matches := func(want ...string) {
+		t.Helper()
+		d, err := b.DB.Interview(t.Context(), b.org, id)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := sharedEmail(d.Interview); !slices.Equal(got, want) {
+			t.Errorf("email_matches %q, want %q", got, want)
+		}
+	}
+	matches()
+	s.arrive(t, trader("A-2", email, 0))
+	matches() // two of one platform
+	second := storetest.Integration(t, b.DB, b.org, "https://b.example")
+	storetest.Records(t, s.conn.Config().ConnString(), second, trader("B-1", email, 0))
+	matches("A-1", "A-2", "B-1")
+	gone := storetest.Integration(t, b.DB, b.org, "https://c.example")
+	storetest.Records(t, s.conn.Config().ConnString(), gone, trader("C-1", email, 0))
+	matches("A-1", "A-2", "B-1", "C-1")
+	if err := b.DB.DeleteIntegration(t.Context(), b.by("desk"), gone.ID, nil); err != nil {
+		t.Fatal(err)
+	}
+	matches("A-1", "A-2", "B-1")
+	if err := b.DB.EraseTrader(t.Context(), b.by("desk"), one[uuid.UUID](t, b, `SELECT id FROM traders WHERE external_id = 'B-1'`)); err != nil {
+		t.Fatal(err)
+	}
+	matches()
+}
+
 // TestInterviewFirst makes a trader by hand whom the platform sends later.
 func TestInterviewFirst(t *testing.T) {
 	t.Parallel()

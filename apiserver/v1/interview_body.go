@@ -72,7 +72,7 @@ type interviewBody struct {
 	Status             store.InterviewStatus `json:"status"`                                                // where it is in its life; decision, report, share, communication and assignment are independent of it
 	Partial            bool                  `json:"partial"`                                               // time ran out after some answers, which are reported on
 	Trader             interviewTraderBody   `json:"trader"`                                                // who is interviewed
-	EmailMatches       []emailMatchBody      `json:"email_matches" api:"items=10" example:"[]"`             // traders of platforms who have the trader's email, where there are several: which of them is meant, only a person can tell
+	EmailMatches       []emailMatchBody      `json:"email_matches" api:"items=10" example:"[]"`             // traders who have the trader's email, where several connected platforms have one: which of them is meant, only a person can tell
 	Language           string                `json:"language" api:"max=35" example:"en"`                    // BCP 47
 	AnswerModes        []string              `json:"answer_modes" api:"items=3,of=apiserver/v1.answerMode"` // how questions may be answered
 	Questions          []questionBody        `json:"questions" api:"items=50"`                              // in their order; those from the trader's data are added at the start

@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/assayhq/assay/internal/analysis"
 )
@@ -24,8 +25,19 @@ func (a *assembly) gaps(telemetry bool) []string {
 	if a.in.Activity != nil {
 		gaps = append(gaps, activityGaps(a.in.Activity)...)
 	}
+	gaps = append(gaps, a.sharedEmail()...)
 	add(!telemetry, "The browser gave no sign of life for a part of the recordings: events may be missing.")
 	return gaps
+}
+
+// sharedEmail is the gap of an email that several platforms know: the trades are
+// those of one trader, and another one may be meant.
+func (a *assembly) sharedEmail() []string {
+	if len(a.in.SameEmail) == 0 {
+		return nil
+	}
+	return []string{fmt.Sprintf("Several platforms have a trader with the email of this interview (%s). Only the trades of the trader whom the interview is about were analysed; "+
+		"whether the others are the same person cannot be told from the data.", strings.Join(a.in.SameEmail, ", "))}
 }
 
 // activityGaps says what the trades cannot tell.

@@ -22,6 +22,7 @@ type Input struct {
 	Transcript         *Transcript // nil: none
 	Events             []Event     // of the trader's browser and the server, in any order
 	Confirmed          []string    // ids of claims of which a reviewer has heard the words
+	SameEmail          []string    // names of the platforms that have a trader with the trader's email; empty where at most one has
 
 	// Trades and Activity are the trades and their analysis; nil when there are
 	// none. Accounts is how many accounts the trader has in the directory; nil:

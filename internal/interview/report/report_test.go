@@ -268,6 +268,53 @@ func TestConfirmed(t *testing.T) {
 	}
 }
 
+// TestEmailOfSeveralPlatforms: the firm reads which platforms know the email, and
+// whoever has a share link does not.
+func TestEmailOfSeveralPlatforms(t *testing.T) {
+	t.Parallel()
+	in := interview(tradertest.SwingTrader)
+	telling := func(gaps []string) bool {
+		return slices.ContainsFunc(gaps, func(g string) bool { return strings.Contains(g, "(Broker, Funded)") })
+	}
+	if r := report.Assemble(in); slices.ContainsFunc(r.DataGaps, func(g string) bool { return strings.Contains(g, "email") }) {
+		t.Errorf("one platform knows the email, and the gaps are %q", r.DataGaps)
+	}
+	in.SameEmail = []string{"Broker", "Funded"}
+	r := report.Assemble(in)
+	if !telling(r.DataGaps) {
+		t.Errorf("the gaps do not name the platforms: %q", r.DataGaps)
+	}
+	if telling(r.Shared.DataGaps) || strings.Contains(r.Shared.Summary, "Funded") {
+		t.Errorf("the shared report tells which platforms know the email: %q", r.Shared)
+	}
+}
+
+// TestUnansweredQuestions: the report names the questions that were required and
+// that the trader could not answer.
+func TestUnansweredQuestions(t *testing.T) {
+	t.Parallel()
+	in := interview(tradertest.SwingTrader)
+	finding := func() *report.Finding {
+		for _, f := range report.Assemble(in).Findings {
+			if f.Kind == "question_unanswered" {
+				return &f
+			}
+		}
+		return nil
+	}
+	if f := finding(); f != nil {
+		t.Errorf("everything was answered, and the report has %+v", f)
+	}
+	in.Questions[1].Unanswered, in.Questions[3].Unanswered = true, true
+	f := finding()
+	if f == nil {
+		t.Fatal("the report does not tell of the unanswered questions")
+	}
+	if !strings.Contains(f.Detail, "question 2, question 4.") || f.Severity != analysis.Low || f.Area != report.AreaData || !f.Shareable || len(f.Limitations) == 0 {
+		t.Errorf("%+v", f)
+	}
+}
+
 // Questions state facts of the trader's own and accuse nobody.
 func TestQuestions(t *testing.T) {
 	t.Parallel()

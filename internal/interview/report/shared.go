@@ -60,7 +60,7 @@ func (a *assembly) shared(r *Report) Shared {
 	outside := *r
 	outside.Findings = slices.DeleteFunc(slices.Clone(r.Findings), func(f Finding) bool { return !f.Shareable })
 	outside.ClaimChecks = slices.DeleteFunc(slices.Clone(r.ClaimChecks), func(c ClaimCheck) bool { return !c.Shareable })
-	hidden := a.sameAccounts()
+	hidden := append(a.sameAccounts(), a.sharedEmail()...) // whom other platforms know is the firm's to know
 	outside.DataGaps = slices.DeleteFunc(slices.Clone(r.DataGaps), func(text string) bool { return slices.Contains(hidden, text) })
 	return Shared{Summary: a.summary(&outside), AttentionLevel: a.attention(outside.Findings), DataGaps: outside.DataGaps}
 }

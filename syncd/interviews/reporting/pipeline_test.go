@@ -6,12 +6,16 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/google/uuid"
 
+	"github.com/assayhq/assay/connectors/record"
+	"github.com/assayhq/assay/internal/interview/report"
 	"github.com/assayhq/assay/store"
+	"github.com/assayhq/assay/store/seal"
 	"github.com/assayhq/assay/store/storetest"
 )
 
@@ -163,6 +167,45 @@ func TestNothingKnown(t *testing.T) {
 	r := reportOf(t, b.step(t, made.ID, store.StepReport, store.StepDone))
 	if r.AttentionLevel != "insufficient_data" || len(r.DataGaps) == 0 {
 		t.Errorf("level %s, gaps %v", r.AttentionLevel, r.DataGaps)
+	}
+}
+
+// TestWhatTheReportIsToldOfTheInterview: a question that the trader could not
+// answer, and an email that two platforms know, stand in the report.
+func TestWhatTheReportIsToldOfTheInterview(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	second, err := b.CreateIntegration(t.Context(), store.SystemChange(b.org), store.NewIntegration{
+		Kind: record.CustomAPI, Name: "Second platform", BaseURL: "https://second.example", APIKey: seal.NewSecret("k"), SyncIntervalSeconds: 300, Check: store.CheckOutcome{OK: true},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	storetest.Records(t, b.url, second, record.Batch{Traders: []record.Trader{{ID: "u-1", FirstName: "Ada", Email: "ADA@example.com"}}})
+	n := storetest.NewInterview("Ada", "ada@example.com")
+	n.Trader, n.TraderID, n.AnswerModes = nil, &b.trader, []store.AnswerMode{store.AnswerVideo}
+	made := storetest.Interview(t, b.DB, b.org, n)
+	s, i := storetest.Started(t, b.DB, made)
+	if err := b.CheckDevice(t.Context(), s, store.Device{Outcome: "overridden"}); err != nil {
+		t.Fatal(err)
+	}
+	if err := b.SubmitInterview(t.Context(), s, i.Questions[0].ID); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []store.StepName{store.StepMedia, store.StepTranscript} {
+		if err := b.SkipStep(t.Context(), storetest.Claim(t, b.DB, b.org, made.ID, name)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	b.run(t)
+	r := reportOf(t, b.step(t, made.ID, store.StepReport, store.StepDone))
+	if !slices.ContainsFunc(r.DataGaps, func(g string) bool { return strings.Contains(g, "(Custom API, Second platform)") }) {
+		t.Errorf("the data gaps do not name the platforms: %q", r.DataGaps)
+	}
+	if !slices.ContainsFunc(r.Findings, func(f report.Finding) bool {
+		return f.Kind == "question_unanswered" && strings.Contains(f.Detail, "question 1.")
+	}) {
+		t.Errorf("no finding tells of the unanswered question: %+v", r.Findings)
 	}
 }
 

@@ -4,7 +4,10 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"time"
+
+	"github.com/google/uuid"
 
 	"github.com/assayhq/assay/internal/analysis"
 	"github.com/assayhq/assay/internal/analysis/load"
@@ -109,11 +112,23 @@ func inputOf(d *store.InterviewDetail) (in input, err error) {
 	for _, c := range d.Claims {
 		in.Confirmed = append(in.Confirmed, c.ClaimID)
 	}
+	in.SameEmail = platformsOf(d.EmailMatches)
 	if d.Transcript == nil {
 		return in, nil
 	}
 	in.Transcript, err = transcriptOf(d.Transcript)
 	return in, err
+}
+
+// platformsOf names each platform of the matches once.
+func platformsOf(matches []store.EmailMatch) (names []string) {
+	var known []uuid.UUID
+	for _, m := range matches {
+		if !slices.Contains(known, m.IntegrationID) {
+			known, names = append(known, m.IntegrationID), append(names, m.IntegrationName)
+		}
+	}
+	return names
 }
 
 func takeOf(t *store.Take) report.Take {
