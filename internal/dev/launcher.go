@@ -34,7 +34,7 @@ func newLauncher(command string) (*launcher, error) {
 	if err != nil {
 		return nil, err
 	}
-	if _, err := os.Stat(filepath.Join(root, "configs", "dev", "main.go")); err != nil {
+	if _, err := os.Stat(filepath.Join(root, "internal", "dev", "main.go")); err != nil {
 		return nil, errors.New("run this from the root of the checkout")
 	}
 	l := &launcher{command: command, root: root, signals: make(chan os.Signal, 2), killed: make(chan struct{})}

@@ -33,7 +33,7 @@ func TestSignalStops(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if err := os.WriteFile(filepath.Join(root, "configs", "dev", "main.go"), nil, 0o600); err != nil {
+	if err := os.WriteFile(filepath.Join(root, "internal", "dev", "main.go"), nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
 	// A launcher that waits for this one needs no database.
