@@ -32,7 +32,11 @@ func (r *reader) rememberAntecedent(c clause) {
 		for _, phrase := range rule.triggers {
 			words := strings.Fields(phrase)
 			if at := find(c.tokens, words, 0); at > last {
-				last, r.spoken = at, antecedent{rule: index, words: words}
+				last = at
+				if has(c.tokens[max(0, at-2):at], "without") {
+					words = append([]string{"without"}, words...)
+				}
+				r.spoken = antecedent{rule: index, words: words}
 			}
 		}
 	}
@@ -63,11 +67,29 @@ func (r *reader) resolved(s Segment, c clause) []Claim {
 	return st.claims
 }
 
+// replacesEarlier drops what the clause before stated of the same where this one takes
+// it back: "I have a bot, but I don't use it".
+func (r *reader) replacesEarlier(found []Claim) {
+	from := r.starts[max(0, len(r.starts)-2)]
+	kept := slices.DeleteFunc(slices.Clone(r.claims[from:]), func(old Claim) bool {
+		return slices.ContainsFunc(found, func(f Claim) bool { return f.Op == Is && old.Topic == f.Topic && old.About == f.About })
+	})
+	r.claims = append(r.claims[:from:from], kept...)
+	r.starts[len(r.starts)-1] = len(r.claims)
+}
+
 // pronounAt returns where a pronoun stands behind its verb; -1: nowhere.
 func pronounAt(tokens []token) int {
 	for i := 1; i < len(tokens); i++ {
 		verb, next := tokens[i-1].text, textAt(tokens, i+1)
+		for back := i - 1; back > 0 && in(verb, []string{"through", "during", "around", "over", "right", "of"}); back-- {
+			verb = tokens[back-1].text
+		}
 		switch tokens[i].text {
+		case "their":
+			if in(verb, []string{"take", "follow", "use", "copy"}) && in(next, []string{"trades", "signals", "calls"}) {
+				return i
+			}
 		case "it", "that", "them", "those", "this":
 			if in(verb, pronounVerbs) && (next == "" || in(next, adverbs, prepositions) || next == "anymore") {
 				return i

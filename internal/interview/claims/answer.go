@@ -2,6 +2,7 @@ package claims
 
 import (
 	"slices"
+	"strings"
 )
 
 // answer reads a clause that is no more than a yes or a no, or "I do" and "I
@@ -10,16 +11,21 @@ import (
 func (r *reader) answer(s Segment, clauses []clause, i int, asked Asked) bool {
 	c := clauses[i]
 	yes, ok := polarity(c.tokens)
+	if !ok && i+1 < len(clauses) {
+		yes = isOnlyIf(c.tokens, clauses[i+1].tokens)
+		ok = yes
+	}
 	if !ok {
 		return false
 	}
 	if c.unreal {
 		return true
 	}
+	inCases := i+1 < len(clauses) && isOnlyIf(c.tokens, clauses[i+1].tokens)
 	about := r.pending
 	switch {
 	case len(about) > 0:
-	case i > 0 && isFragment(clauses[i-1].tokens) && len(suppose(s, clauses[i-1].tokens)) > 0:
+	case i > 0 && (isFragment(clauses[i-1].tokens) || isTopicAlone(clauses[i-1].tokens)) && len(suppose(s, clauses[i-1].tokens)) > 0:
 		about = suppose(s, clauses[i-1].tokens) // "overnight yes, over the weekend no"
 	case isShort(c.tokens) && i > 0 && (clauses[i-1].foreign || clauses[i-1].past || clauses[i-1].link == under || clauses[i-1].link == inside && clauses[i-1].unreal):
 		about = suppose(s, clauses[i-1].tokens) // "my brother uses a bot, but I don't"
@@ -27,8 +33,11 @@ func (r *reader) answer(s Segment, clauses []clause, i int, asked Asked) bool {
 	if len(about) == 0 && (i < 2 || clauses[i-1].foreign) {
 		about = asked.meant()
 	}
+	if len(about) == 0 && pronounAt(c.tokens) >= 0 {
+		return false // "I never do that"
+	}
 	st := read(s, c, c.tokens)
-	loose := isFrequency(c.tokens) || has(c.tokens, "i know of", "try") || has(c.tokens, "sometimes", "really", "always yes", "mostly", "usually", "often", "rarely", "occasionally") ||
+	loose := inCases || isFrequency(c.tokens) || has(c.tokens, "i know of", "try", "most") || has(c.tokens, "sometimes", "really", "always yes", "mostly", "usually", "often", "rarely", "occasionally") ||
 		i+1 < len(clauses) && len(clauses[i+1].tokens) <= 5 && has(clauses[i+1].tokens, "sometimes", "not always", "not every", "mostly", "usually", "not all") ||
 		i > 0 && len(clauses[i-1].tokens) < 6 && has(clauses[i-1].tokens, "most", "mostly", "usually", "sometimes", "often")
 	var found []Claim
@@ -52,7 +61,7 @@ func polarity(tokens []token) (yes, ok bool) {
 	if isFrequency(tokens) {
 		return true, true
 	}
-	fill := []string{"i", "we", "do", "am", "have", "it", "is", "that", "at", "all", "really", "always", "of", "course", "definitely", "absolutely", "correct", "right", "sure", "exactly", "certainly", "ever", "anymore", "sometimes", "often", "me", "indeed", "them", "to", "usually", "mostly", "rarely", "occasionally", "and", "but", "then", "will", "would", "can", "only", "use", "need", "try", "to", "one", "the", "other", "nor", "two", "know", "times"}
+	fill := []string{"i", "we", "do", "am", "have", "it", "is", "that", "at", "all", "really", "always", "of", "course", "definitely", "absolutely", "correct", "right", "sure", "exactly", "certainly", "ever", "anymore", "sometimes", "often", "me", "indeed", "them", "to", "usually", "mostly", "rarely", "occasionally", "and", "but", "then", "will", "would", "can", "only", "use", "need", "try", "to", "one", "the", "other", "nor", "two", "know", "times", "every", "each", "single", "time", "trade", "position", "without", "exception", "fail", "on", "with", "most", "cases"}
 	if has(tokens, "not only") || has(tokens, "use", "need") && !has(tokens, "none", "not", "never") {
 		return false, false
 	}
@@ -65,6 +74,8 @@ func polarity(tokens []token) (yes, ok bool) {
 			said = true
 		case in(t.text, []string{"do", "am", "have"}) && i == len(tokens)-1 && i > 0:
 			said = true
+		case in(t.text, []string{"every", "each", "exception", "fail", "most"}):
+			said = true
 		case t.text == "me" && i == 1 && in(tokens[0].text, []string{"only", "just"}):
 			yes, said = false, true
 		}
@@ -75,9 +86,33 @@ func polarity(tokens []token) (yes, ok bool) {
 	return yes, said
 }
 
+// isOnlyIf reports whether two clauses are an answer for some cases: "only if it is in
+// profit".
+func isOnlyIf(tokens, next []token) bool {
+	return len(tokens) <= 2 && tokens[len(tokens)-1].text == "only" && in(conditionOf(next), []string{"if", "when", "unless"})
+}
+
+// isTopicAlone reports whether the words name what can be so or not and say nothing of
+// it: "martingale", "stop losses".
+func isTopicAlone(tokens []token) bool {
+	var words []string
+	for _, t := range tokens {
+		if !in(t.text, determiners) {
+			words = append(words, t.text)
+		}
+	}
+	name := strings.Join(words, " ")
+	return slices.ContainsFunc(boolRules, func(r boolRule) bool {
+		return in(string(r.topic), []string{string(StopLossUse), string(EAUse), string(News), string(Averaging)}) && slices.Contains(r.triggers, name)
+	})
+}
+
 // isFrequency reports whether the words are no more than in how many of all cases:
 // "nine times out of ten", "ninety percent of the time".
 func isFrequency(tokens []token) bool {
+	if most := tokens[one(in(tokens[0].text, prepositions)):]; len(most) > 0 && most[0].text == "most" && len(tokens) < 10 {
+		return startsWith(most, []string{"most", "of", "them"}) || startsWith(most, []string{"most", "of", "the", "time"}) || len(most) == 2
+	}
 	n := numbers(tokens)
 	if len(n) == 0 || n[0].first > 1 || len(tokens) > 8 {
 		return false
@@ -99,7 +134,7 @@ func isFragment(tokens []token) bool {
 // suppose reads what the words would state if the trader said them of the present.
 func suppose(s Segment, tokens []token) (found []Claim) {
 	st := read(s, clause{tokens: tokens}, tokens)
-	st.fragment = isFragment(tokens)
+	st.fragment = isFragment(tokens) || isTopicAlone(tokens)
 	for _, rule := range boolRules {
 		st.yesOrNo(rule)
 	}

@@ -99,6 +99,7 @@ const takenBack = 3
 func (r *reader) segment(s Segment, asked Asked) {
 	if s.QuestionID != r.question {
 		*r = reader{segments: r.segments, claims: r.claims, answers: r.answers, question: s.QuestionID, spoken: antecedent{rule: -1}}
+		r.rememberAntecedent(clause{tokens: tokenize(Segment{Text: asked.Prompt})})
 	}
 	clauses := cut(tokenize(s))
 	readManners(clauses)
@@ -113,10 +114,21 @@ func (r *reader) clause(s Segment, clauses []clause, i int, asked Asked) {
 	c := clauses[i]
 	switch {
 	case isQuestion(c.tokens):
-		r.pending = suppose(s, c.tokens)
+		if asked := suppose(s, c.tokens); len(asked) > 0 {
+			r.pending = asked
+		}
 		r.mention(c)
 		return
 	case r.answer(s, clauses, i, asked):
+		return
+	case isTopicAlone(c.tokens) && !deniedIn(c.tokens) && asked.Topic == "":
+		r.pending = suppose(s, c.tokens)
+		r.mention(c)
+		return
+	case asked.Topic == AccountSharing && isWithSomebody(c.tokens):
+		st := read(s, c, c.tokens)
+		st.claim(Claim{Topic: AccountSharing, Op: Is, Bool: true}, 0, len(c.tokens)-1)
+		r.claims = append(r.claims, st.claims...)
 		return
 	}
 	r.pending = nil
@@ -138,7 +150,11 @@ func (r *reader) clause(s Segment, clauses []clause, i int, asked Asked) {
 	}
 	found := r.stated(s, c, asked)
 	if len(found) == 0 && !c.foreign {
-		found = slices.Concat(r.resolved(s, c), r.explained(s, clauses, i), aroundNews(s, clauses, i))
+		found = r.resolved(s, c)
+		if c.link == against {
+			r.replacesEarlier(found)
+		}
+		found = slices.Concat(found, r.explained(s, clauses, i), aroundNews(s, clauses, i))
 	}
 	if c.link == instead {
 		found = r.takeBack(s, c, found)
@@ -147,9 +163,21 @@ func (r *reader) clause(s Segment, clauses []clause, i int, asked Asked) {
 	r.mention(c)
 }
 
+// isWithSomebody reports whether the words are no more than who else: "me and my
+// partner".
+func isWithSomebody(tokens []token) bool {
+	if !has(tokens, "me and", "myself and", "and me", "and i") || len(tokens) > 6 || deniedIn(tokens) {
+		return false
+	}
+	return slices.ContainsFunc(tokens, func(t token) bool { return in(t.text, people) }) && !slices.ContainsFunc(tokens, func(t token) bool { return in(t.text, auxiliaries, thirdVerbs) })
+}
+
 // stated is what a clause states: by its own words, as a bare answer to what was
 // asked, or as a value of what was spoken of before.
 func (r *reader) stated(s Segment, c clause, asked Asked) []Claim {
+	if asked.Topic == "" && r.topic == Instruments && has(c.tokens, "also", "too") {
+		asked.Topic = Instruments // "my main pair is euro dollar, and I also like gold"
+	}
 	found := inClause(s, c, asked.Topic, r.unit)
 	if len(found) > 0 || c.foreign {
 		return found
@@ -215,6 +243,9 @@ func topicOf(st *statement) (topic Topic) {
 		if !rule.follows && st.hasAny(rule.triggers) && !st.hasAny(rule.unless) && (len(rule.also) == 0 || st.hasAny(rule.also)) {
 			topic = cmp.Or(topic, rule.topic)
 		}
+	}
+	if topic == "" && st.lasts() >= 0 {
+		return HoldingTime
 	}
 	return cmp.Or(topic, st.counted())
 }

@@ -99,7 +99,9 @@ func begins(tokens []token, begin, i int) (link, bool) {
 	switch {
 	case text == "but" && !isException(before), text == "however", text == "although", text == "though", text == "whereas", text == "yet" && isSubject(next):
 		return against, true
-	case text == "hopefully", i == begin+3 && tokens[begin].text == "not" && in(tokens[begin+1].text, []string{"very", "too", "that", "really"}) && in(before, []string{"long", "much", "many", "often"}):
+	case text == "hopefully", i > begin && i <= begin+3 && tokens[begin].text == "not" && (i == begin+2 || in(tokens[begin+1].text, []string{"very", "too", "that", "really"})) && in(before, []string{"long", "much", "many", "often"}):
+		return apart, true
+	case in(before, []string{"long", "much", "many", "often"}) && i-begin > 2 && deniedIn(tokens[begin:i]) && isNumberAt(tokens, i) && !isSubject(textAt(tokens, i+1)):
 		return apart, true
 	case (text == "less" || text == "more" || text == "under") && endsUnknown(tokens[begin:i]) && isNumberAt(tokens, i+1+one(textAt(tokens, i+1) == "than")):
 		return apart, true
@@ -122,7 +124,7 @@ func begins(tokens []token, begin, i int) (link, bool) {
 	case in(before, []string{"and", "or", "then", "but", "because", "if", "when", "while", "unless", "until", "nor", "also"}):
 		return 0, false
 	case asksAt(tokens, i):
-		return apart, complete(tokens[begin:i])
+		return apart, complete(tokens[begin:i]) || isFragment(tokens[begin:i]) && !in(before, relativeHeads)
 	case subjectAt(tokens, i):
 		return subjectLink(tokens, begin, i)
 	case deniesAt(tokens, begin, i), verbAt(tokens, begin, i):
@@ -341,7 +343,7 @@ func verbAt(tokens []token, begin, i int) bool {
 	if !in(tokens[i].text, verbs) || !behind {
 		return false
 	}
-	if isSubject(textAt(tokens, begin)) || before == "stop" || in(before, determiners) || next == "" || next == "loss" || next == "per" || next == "time" {
+	if isSubject(textAt(tokens, begin)) || before == "stop" || in(before, determiners) || next == "" || next == "loss" || next == "per" || next == "time" || in(next, connectors) {
 		return false
 	}
 	return complete(tokens[begin:i])

@@ -205,7 +205,7 @@ var hourContext = []string{"session", "sessions", "hours", "morning", "afternoon
 // hours reads the hours of the day, or the sessions, in which trades are made.
 func (st *statement) hours(asked Topic) {
 	told := asked == Hours || has(st.context, hourContext...) || slices.ContainsFunc(clocks(st.context), func(c clockRange) bool { return c.marked }) || len(instrumentSpans(st.tokens)) > 0
-	if st.hasAny([]string{"sleep", "work", "job", "office"}) && !st.hasAny([]string{"after work", "after my job", "after the job", "before work", "after the office", "before my job"}) || asked != Hours && !has(st.context, "trade", "trading", "session", "sessions", "active", "market", "hours") {
+	if st.hasAny([]string{"sleep", "work", "job", "office"}) && !st.hasAny([]string{"after work", "after my job", "after the job", "before work", "after the office", "before my job"}) || asked != Hours && !has(st.context, "trade", "trading", "session", "sessions", "active", "market", "hours", "charts") {
 		return
 	}
 	zone := st.zone()

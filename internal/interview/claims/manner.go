@@ -242,7 +242,7 @@ func hasPastVerb(tokens []token) bool {
 		case t.text == "used" && textAt(tokens, i+1) == "to" && in(textAt(tokens, i-1), []string{"am", "get", "are"}):
 		case perfect && (has(tokens, "never") || has(around, "always") || has(around, "only") || has(around, "ever") || has(tokens, "nobody") || has(tokens, "for") || has(tokens, "been") || has(tokens, "since") || has(around, "not")):
 		case in(tokens[i-1].text, []string{"is", "are", "be", "get", "gets", "being", "am"}):
-		case perfect, slices.ContainsFunc(around, func(t token) bool { return in(t.text, selfPronouns, neutral, ownThings, people) }):
+		case perfect, t.text == "was" && has(tokens, "was my", "was the"), slices.ContainsFunc(around, func(t token) bool { return in(t.text, selfPronouns, neutral, ownThings, people) }):
 			return true
 		}
 	}
@@ -263,6 +263,9 @@ func isWish(tokens []token) bool {
 	}
 	if has(tokens, "i would not") && !has(tokens, "not have", "not mind", "not say", "not call", "not want", "not be", "if", "not know") {
 		return false
+	}
+	if at := find(tokens, []string{"would", "be"}, 0); at > 0 && (isNumberAt(tokens, at+2) || in(textAt(tokens, at+2), hedges)) && !has(tokens, "if") {
+		tokens = slices.Concat(tokens[:at], tokens[at+2:]) // a polite "is"
 	}
 	return has(tokens, wishes...)
 }
@@ -297,6 +300,7 @@ func readConditions(clauses []clause) {
 				continue
 			}
 			main.conditional = true
+			main.unreal = main.unreal || has(main.tokens, "will") && (first == "once" || has(c.tokens, "bigger", "larger", "funded", "pass"))
 			main.unreal = main.unreal || first != "when" && counter && (!has(main.tokens, "never", "not") || has(main.tokens, "would"))
 		}
 	}

@@ -271,6 +271,12 @@ func rangeEnd(tokens []token, n number, factor float64) (end number, ok bool) {
 		return end, false
 	}
 	listed := n.unit == NoUnit && !slices.Contains(rangeMarks, tokens[at].text) && isNumberAt(tokens, at) // "twenty, thirty minutes"
+	if in(tokens[at].text, []string{"maybe", "perhaps", "sometimes", "possibly"}) && n.unit == NoUnit && at+1 < len(tokens) {
+		if next, ok := readNumber(tokens, at+1); ok && next.low == n.low+1 {
+			next, _ = withUnit(tokens, next)
+			return next, true // "one, maybe two"
+		}
+	}
 	between := tokens[at].text == "and" && n.first > 0 && tokens[n.first-1].text == "between"
 	if !listed && at+1 >= len(tokens) {
 		return end, false

@@ -26,7 +26,7 @@ var classes = map[string]string{
 }
 
 // instrumentVerbs make a sentence one about what is traded.
-var instrumentVerbs = []string{"trade", "trades", "trading", "focus", "mainly", "mostly", "stick to", "pairs", "instrument", "instruments", "markets", "scalp", "scalping", "swing", "nothing but", "i do", "only do", "mostly do", "mainly do"}
+var instrumentVerbs = []string{"trade", "trades", "trading", "focus", "specialize", "specialise", "trader", "main pair", "main market", "favorite pair", "mainly", "mostly", "stick to", "pairs", "instrument", "instruments", "markets", "scalp", "scalping", "swing", "nothing but", "i do", "only do", "mostly do", "mainly do"}
 
 // codes are the currencies that people name, by their codes.
 var codes = map[string]string{
@@ -43,7 +43,7 @@ type mention struct {
 // instruments reads which instruments are named.
 func (st *statement) instruments(asked Topic) {
 	short := len(st.tokens) < 5 && st.hasAny([]string{"only"}) && !slices.ContainsFunc(st.tokens, func(t token) bool { return isVerb(t.text) })
-	if asked != Instruments && !short && !st.hasAny(instrumentVerbs) || st.flipped || st.hasAny([]string{"news", "wedding", "ring", "rings", "jewelry", "medal"}) && !st.hasAny(instrumentVerbs) {
+	if asked != Instruments && !short && (asked != "" || !st.namesAlone()) && !st.hasAny(instrumentVerbs) || st.flipped || st.hasAny([]string{"news", "wedding", "ring", "rings", "jewelry", "medal"}) && !st.hasAny(instrumentVerbs) {
 		return
 	}
 	var set []string
@@ -71,6 +71,18 @@ func (st *statement) instruments(asked Topic) {
 	}
 	slices.Sort(set)
 	st.claim(Claim{Topic: Instruments, Op: OneOf, Set: set, Only: only >= 0}, first, last)
+}
+
+// namesAlone reports whether there is nothing but instruments: "gold and the Dax".
+func (st *statement) namesAlone() bool {
+	named := instrumentSpans(st.tokens)
+	for i, t := range st.tokens {
+		if !in(t.text, []string{"and", "the", "mostly", "mainly", "usually", "also", "plus", "right", "now", "currently", "only", "both"}) &&
+			!slices.ContainsFunc(named, func(x mention) bool { return x.first <= i && i <= x.last }) {
+			return false
+		}
+	}
+	return len(st.tokens) > 1
 }
 
 // onlyThen reports whether "only" at a token limits the time and not the instrument:
