@@ -91,7 +91,7 @@ func pronounAt(tokens []token) int {
 				return i
 			}
 		case "it", "that", "them", "those", "this":
-			if in(verb, pronounVerbs) && (next == "" || in(next, adverbs, prepositions) || next == "anymore") {
+			if in(verb, pronounVerbs) && (next == "" || in(next, adverbs, prepositions, determiners) || next == "anymore") {
 				return i
 			}
 		case "one", "any":
@@ -107,6 +107,18 @@ func pronounAt(tokens []token) int {
 func isValueAlone(tokens []token) bool {
 	n := numbers(tokens)
 	return len(n) == 1 && n[0].unit != NoUnit && !slices.ContainsFunc(tokens, func(t token) bool { return isSubject(t.text) || in(t.text, auxiliaries) })
+}
+
+// isAfterthought reports whether the words make what was said before them less firm:
+// "I believe", "not all of them".
+func isAfterthought(tokens []token) bool {
+	switch {
+	case len(tokens) <= 3 && in(tokens[0].text, selfPronouns) && in(tokens[len(tokens)-1].text, beliefVerbs):
+		return true
+	case len(tokens) > 6 || len(numbers(tokens)) > 0:
+		return false
+	}
+	return startsWith(tokens, []string{"not", "all"}) || startsWith(tokens, []string{"not", "always"}) || has(tokens, "but not always", "but not all", "but not every")
 }
 
 // explained reads the clause before as a value of what this one says that it is:

@@ -28,16 +28,16 @@ func (r *reader) answer(s Segment, clauses []clause, i int, asked Asked) bool {
 	case i > 0 && (isFragment(clauses[i-1].tokens) || isTopicAlone(clauses[i-1].tokens)) && len(suppose(s, clauses[i-1].tokens)) > 0:
 		about = suppose(s, clauses[i-1].tokens) // "overnight yes, over the weekend no"
 	case isShort(c.tokens) && i > 0 && (clauses[i-1].foreign || clauses[i-1].past || clauses[i-1].link == under || clauses[i-1].link == inside && clauses[i-1].unreal):
-		about = suppose(s, clauses[i-1].tokens) // "my brother uses a bot, but I don't"
+		about = suppose(s, withoutDenials(clauses[i-1].tokens)) // "my brother uses a bot, but I don't"
 	}
-	if len(about) == 0 && (i < 2 || clauses[i-1].foreign) {
+	if len(about) == 0 && (i < 2 || clauses[i-1].foreign || i == 2 && len(clauses[1].tokens) == 1) {
 		about = asked.meant()
 	}
 	if len(about) == 0 && pronounAt(c.tokens) >= 0 {
 		return false // "I never do that"
 	}
 	st := read(s, c, c.tokens)
-	loose := inCases || isFrequency(c.tokens) || has(c.tokens, "i know of", "try", "most") || has(c.tokens, "sometimes", "really", "always yes", "mostly", "usually", "often", "rarely", "occasionally") ||
+	loose := inCases || isFrequency(c.tokens) || has(c.tokens, "i know of", "aware of", "try", "most") || has(c.tokens, "sometimes", "really", "always yes", "mostly", "usually", "often", "rarely", "occasionally") ||
 		i+1 < len(clauses) && len(clauses[i+1].tokens) <= 5 && has(clauses[i+1].tokens, "sometimes", "not always", "not every", "mostly", "usually", "not all") ||
 		i > 0 && len(clauses[i-1].tokens) < 6 && has(clauses[i-1].tokens, "most", "mostly", "usually", "sometimes", "often")
 	var found []Claim
@@ -61,7 +61,7 @@ func polarity(tokens []token) (yes, ok bool) {
 	if isFrequency(tokens) {
 		return true, true
 	}
-	fill := []string{"i", "we", "do", "am", "have", "it", "is", "that", "at", "all", "really", "always", "of", "course", "definitely", "absolutely", "correct", "right", "sure", "exactly", "certainly", "ever", "anymore", "sometimes", "often", "me", "indeed", "them", "to", "usually", "mostly", "rarely", "occasionally", "and", "but", "then", "will", "would", "can", "only", "use", "need", "try", "to", "one", "the", "other", "nor", "two", "know", "times", "every", "each", "single", "time", "trade", "position", "without", "exception", "fail", "on", "with", "most", "cases"}
+	fill := []string{"i", "we", "do", "am", "have", "it", "is", "that", "at", "all", "really", "always", "of", "course", "definitely", "absolutely", "correct", "right", "sure", "exactly", "certainly", "ever", "anymore", "sometimes", "often", "me", "indeed", "them", "to", "usually", "mostly", "rarely", "occasionally", "and", "but", "then", "will", "would", "can", "only", "use", "need", "try", "to", "one", "the", "other", "nor", "two", "know", "times", "every", "each", "single", "time", "trade", "position", "without", "exception", "fail", "on", "with", "most", "cases", "aware"}
 	if has(tokens, "not only") || has(tokens, "use", "need") && !has(tokens, "none", "not", "never") {
 		return false, false
 	}
@@ -118,12 +118,17 @@ func isFrequency(tokens []token) bool {
 		return false
 	}
 	rest := tokens[n[0].last+1:]
-	return len(n) == 2 && startsWith(rest, []string{"times", "out", "of"}) && 2*n[0].low > n[1].low || n[0].unit == Percent && n[0].low > 50 && startsWith(rest, []string{"of", "the", "time"})
+	return len(n) == 2 && startsWith(rest, []string{"times", "out", "of"}) && 2*n[0].low > n[1].low || n[0].unit == Percent && n[0].low > 50 && has(rest, "of the time", "of them", "of my trades", "of trades")
 }
 
 // isShort reports whether the clause is "I do" or "I don't".
 func isShort(tokens []token) bool {
 	return slices.ContainsFunc(tokens, func(t token) bool { return in(t.text, selfPronouns) })
+}
+
+// withoutDenials is what "I do" and "I don't" take over of a clause.
+func withoutDenials(tokens []token) []token {
+	return slices.DeleteFunc(slices.Clone(tokens), func(t token) bool { return t.text == "not" || t.text == "never" })
 }
 
 // isFragment reports whether the words are a few without a verb.

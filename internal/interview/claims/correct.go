@@ -113,6 +113,8 @@ func (r *reader) segment(s Segment, asked Asked) {
 func (r *reader) clause(s Segment, clauses []clause, i int, asked Asked) {
 	c := clauses[i]
 	switch {
+	case len(c.tokens) == 1 && in(c.tokens[0].text, connectors, []string{"but"}):
+		return
 	case isQuestion(c.tokens):
 		if asked := suppose(s, c.tokens); len(asked) > 0 {
 			r.pending = asked
@@ -142,12 +144,16 @@ func (r *reader) clause(s Segment, clauses []clause, i int, asked Asked) {
 		return
 	}
 	if c.void() || conditionOf(c.tokens) != "" {
+		if c.link == inside && c.unreal {
+			r.pending = suppose(s, c.tokens) // "they ask me if I use a bot, and no, I don't"
+		}
 		r.mention(c)
 		return
 	}
 	if r.placeInZone(s, c) {
 		return
 	}
+	c.unsure = c.unsure || i+1 < len(clauses) && isAfterthought(clauses[i+1].tokens)
 	found := r.stated(s, c, asked)
 	if len(found) == 0 && !c.foreign {
 		found = r.resolved(s, c)
@@ -343,14 +349,14 @@ var (
 	// by themselves: "if I lose 2 % I stop".
 	conditions = []string{"if", "unless", "except", "when it", "as long as", "depending"}
 	// someTrades limit holding times to some of the trades.
-	someTrades = []string{"winner", "winners", "winning", "loser", "losers", "losing", "runner", "runners"}
+	someTrades = []string{"winner", "winners", "winning", "loser", "losers", "losing", "runner", "runners", "scalps", "swings"}
 )
 
 // modalityOf is how firmly a claim is made.
 func (st *statement) modalityOf(c Claim) Modality {
 	tells := c.Op == Is && c.Bool && (c.Topic == AccountSharing || c.Topic == OtherPeople) // it is so though it is seldom so
 	switch {
-	case st.unsure, c.Topic != MaxLossDay && (st.conditional && !tells || st.hasAny(conditions)), c.Topic == HoldingTime && st.hasAny(someTrades):
+	case st.unsure, c.Topic != MaxLossDay && (st.conditional && !tells || st.hasAny(conditions)), c.Topic == HoldingTime && st.ofSomeTrades():
 		return Sometimes
 	}
 	if c.Topic != MaxLossDay && !(c.Topic == Instruments && len(c.Set) > 1) && st.hasAny([]string{"now and then", "from time to time", "once in a while", "here and there", "at times", "on occasion", "every so often", "depending on", "some days", "certain days"}) {
@@ -368,6 +374,13 @@ func (st *statement) modalityOf(c Claim) Modality {
 		}
 	}
 	return Plain
+}
+
+// ofSomeTrades reports whether a clause speaks of some of the trades, and not of both
+// kinds: "winners and losers".
+func (st *statement) ofSomeTrades() bool {
+	both := st.hasAny([]string{"winners", "winner", "winning"}) && st.hasAny([]string{"losers", "loser", "losing"})
+	return !both && st.hasAny(someTrades)
 }
 
 // namesBefore reports whether an instrument is named before token i: "the Dax, and

@@ -99,7 +99,9 @@ func begins(tokens []token, begin, i int) (link, bool) {
 	switch {
 	case text == "but" && !isException(before), text == "however", text == "although", text == "though", text == "whereas", text == "yet" && isSubject(next):
 		return against, true
-	case text == "hopefully", i > begin && i <= begin+3 && tokens[begin].text == "not" && (i == begin+2 || in(tokens[begin+1].text, []string{"very", "too", "that", "really"})) && in(before, []string{"long", "much", "many", "often"}):
+	case in(text, []string{"usually", "normally", "mostly", "typically"}) && in(tokens[begin].text, []string{"until", "till"}) && isNumberAt(tokens, i+1):
+		return apart, true
+	case in(text, []string{"for", "on", "with"}) && startsOwnValue(tokens, i), text == "hopefully", text == "otherwise" && !in(before, auxiliaries), i > begin && i <= begin+3 && tokens[begin].text == "not" && (i == begin+2 || in(tokens[begin+1].text, []string{"very", "too", "that", "really"})) && in(before, []string{"long", "much", "many", "often"}):
 		return apart, true
 	case in(before, []string{"long", "much", "many", "often"}) && i-begin > 2 && deniedIn(tokens[begin:i]) && isNumberAt(tokens, i) && !isSubject(textAt(tokens, i+1)):
 		return apart, true
@@ -113,7 +115,7 @@ func begins(tokens []token, begin, i int) (link, bool) {
 		return apart, true
 	case in(text, []string{"maybe", "perhaps", "probably", "possibly"}) && isSubject(next):
 		return apart, complete(tokens[begin:i])
-	case text == "because", text == "while", text == "when", text == "whenever", text == "unless", text == "if" && !in(before, beliefVerbs, reportVerbs) && before != "as":
+	case text == "because", text == "while", text == "when", text == "whenever", text == "unless", text == "if" && !in(before, beliefVerbs, reportVerbs) && before != "as" && !(in(before, []string{"me", "us"}) && in(textAt(tokens, i-2), reportVerbs)):
 		return under, true
 	case (text == "until" || text == "before" || text == "after" || text == "since" || text == "as" || text == "once" && before != "at") && (isSubject(next) || next == "my"):
 		return under, true
@@ -121,7 +123,7 @@ func begins(tokens []token, begin, i int) (link, bool) {
 		return 0, false
 	case text == "and", text == "or", text == "then", text == "nor", text == "also":
 		return together, goesOn(tokens, begin, i+1)
-	case in(before, []string{"and", "or", "then", "but", "because", "if", "when", "while", "unless", "until", "nor", "also"}):
+	case in(before, []string{"and", "or", "then", "but", "because", "if", "when", "while", "unless", "until", "nor", "also"}) && !(before == "if" && in(textAt(tokens, i-2), []string{"me", "us"})):
 		return 0, false
 	case asksAt(tokens, i):
 		return apart, complete(tokens[begin:i]) || isFragment(tokens[begin:i]) && !in(before, relativeHeads)
@@ -133,6 +135,17 @@ func begins(tokens []token, begin, i int) (link, bool) {
 		return apart, endsAt(tokens, begin, i)
 	}
 	return 0, false
+}
+
+// startsOwnValue reports whether a value of some trades begins at token i: "for swings
+// it can be three days".
+func startsOwnValue(tokens []token, i int) bool {
+	for at := i + 2; at <= i+3; at++ {
+		if textAt(tokens, at) == "it" && in(textAt(tokens, at+1), auxiliaries) {
+			return true
+		}
+	}
+	return false
 }
 
 // endsUnknown reports whether the words say that the trader does not know: what
@@ -184,7 +197,7 @@ func complete(tokens []token) bool {
 		if i > 0 && in(tokens[i-1].text, selfPronouns, otherPronouns, []string{"it"}) && !in(t.text, adverbs) {
 			return true
 		}
-		if i > 1 && in(tokens[i-1].text, ownThings) && (strings.HasSuffix(t.text, "s") || strings.HasSuffix(t.text, "ed")) && !in(t.text, ownThings) {
+		if i > 1 && in(tokens[i-1].text, ownThings, firms, people) && (strings.HasSuffix(t.text, "s") || strings.HasSuffix(t.text, "ed")) && !in(t.text, ownThings, firms, people) {
 			return true // "if a trade goes against me"
 		}
 		if isVerb(t.text) && !noun || in(t.text, []string{"yes", "no"}) || in(t.text, beliefVerbs, reportVerbs) {

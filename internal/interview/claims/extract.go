@@ -223,7 +223,7 @@ func (st *statement) comparison(n number) Op {
 		return slices.ContainsFunc(phrases, func(p string) bool { return strings.Contains(joined, " "+p+" ") })
 	}
 	denied = denied || has(before, "rarely", "seldom", "hardly", "hardly ever")
-	more := has(before, "more than", "over", "above", "exceed", "exceeding", "bigger than", "higher than", "longer than", "greater than", "past", "beyond")
+	more := has(before, "more than", "over", "above", "exceed", "exceeds", "exceeding", "goes over", "go over", "bigger than", "higher than", "longer than", "greater than", "past", "beyond")
 	switch {
 	case more && denied:
 		return AtMost

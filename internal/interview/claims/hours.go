@@ -238,6 +238,9 @@ func (st *statement) sessions() {
 		if at < 0 || st.negated(at) || slices.Contains(claimed, s.zone) {
 			continue
 		}
+		if in(textAt(st.tokens, at-1), []string{"of", "before", "after"}) || textAt(st.tokens, at-1) == "the" && in(textAt(st.tokens, at-2), []string{"of", "before", "after"}) {
+			continue // "the first hours of London"
+		}
 		claimed = append(claimed, s.zone)
 		last := at + len(words) - 1
 		if strings.HasPrefix(textAt(st.tokens, last+1), "open") {

@@ -38,7 +38,7 @@ var (
 	}
 	// reportVerbs take a clause as what somebody says; beliefVerbs as what somebody
 	// believes; vainVerbs as what is not so.
-	reportVerbs = []string{"say", "says", "said", "saying", "tell", "tells", "told", "telling", "mention", "mentioned", "claim", "claims", "claimed", "claiming", "wrote", "write", "promise", "promised", "swear", "heard", "hear", "read", "admit", "admitted", "confirm", "confirmed", "state", "stated", "write", "report", "reported"}
+	reportVerbs = []string{"say", "says", "said", "saying", "tell", "tells", "told", "telling", "mention", "mentioned", "claim", "claims", "claimed", "claiming", "wrote", "write", "promise", "promised", "swear", "heard", "hear", "read", "admit", "admitted", "confirm", "confirmed", "state", "stated", "write", "report", "reported", "ask", "asks", "asked"}
 	beliefVerbs = []string{"think", "thinks", "thought", "guess", "believe", "believes", "suppose", "assume", "feel", "reckon", "know", "knows", "remember", "sure", "certain", "mean", "means"}
 	vainVerbs   = []string{"hope", "wish", "imagine", "pretend", "dream", "consider", "considering", "suppose"}
 

@@ -147,6 +147,9 @@ const (
 // subjectOf finds what a clause speaks of: the first word that can be its subject,
 // before its verb.
 func subjectOf(tokens []token) subject {
+	if len(tokens) > 3 && tokens[1].text == "is" && tokens[2].text == "why" {
+		tokens = tokens[3:] // "that is why I"
+	}
 	for i := 0; i < len(tokens); i++ {
 		text := tokens[i].text
 		switch {

@@ -292,6 +292,9 @@ func rangeEnd(tokens []token, n number, factor float64) (end number, ok bool) {
 	} else if strings.Contains("$€£", tokens[at+1].text) && at+2 < len(tokens) {
 		at++
 	}
+	for !listed && at+2 < len(tokens) && in(tokens[at+1].text, hedges) {
+		at++
+	}
 	if end, ok = readNumber(tokens, at+1); !ok {
 		return end, false
 	}

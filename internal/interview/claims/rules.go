@@ -278,7 +278,7 @@ func (st *statement) styles() {
 	for _, style := range styles {
 		for _, phrase := range style.words {
 			words := strings.Fields(phrase)
-			if at := find(st.tokens, words, 0); at >= 0 && !st.negated(at) && !slices.Contains(st.words(at-3, at), "than") && !has(st.tokens, "swing high", "swing low", "swing highs", "swing lows", "mood") && textAt(st.tokens, at-1) != "my" {
+			if at := find(st.tokens, words, 0); at >= 0 && !st.negated(at) && !slices.Contains(st.words(at-3, at), "than") && !has(st.tokens, "swing high", "swing low", "swing highs", "swing lows", "mood") && !in(textAt(st.tokens, at-1), []string{"my", "for", "on"}) {
 				st.claim(Claim{Topic: HoldingTime, Op: style.op, Value: style.value, Unit: Seconds}, at, at+len(words)-1)
 				break
 			}

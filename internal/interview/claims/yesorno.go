@@ -67,9 +67,9 @@ var boolRules = []boolRule{
 		},
 	},
 	{
-		topic: Averaging, about: "scaling",
+		topic: Averaging, about: "scaling", unless: []string{"scale out", "scaling out"},
 		triggers: []string{
-			"scale in", "scale into", "scaling in", "scaling into", "scale my way in", "add to my winners", "add to winners", "add to winning", "add to a winner", "add to a winning", "add to my winning", "adding to winners", "add to positions", "add to a position", "add to my positions", "add to my position", "add to trades", "add to a trade", "add to my trades", "add more", "to winners", "to winning trades", "to my winners",
+			"scale in", "scale into", "scaling in", "scaling into", "scale my way in", "scaling", "add to my winners", "add to winners", "add to winning", "add to a winner", "add to a winning", "add to my winning", "adding to winners", "add to positions", "add to a position", "add to my positions", "add to my position", "add to trades", "add to a trade", "add to my trades", "add more", "to winners", "to winning trades", "to my winners",
 			"pyramid", "pyramiding", "build a position", "build positions", "build up positions", "build up a position", "build my position", "build my positions",
 		},
 	},
@@ -83,7 +83,7 @@ var boolRules = []boolRule{
 	},
 	{
 		topic: HoldingTime, about: "overnight", before: 8, behind: 5, unless: []string{"news overnight", "shift", "job", "asleep"},
-		triggers: []string{"overnight", "over night", "through the night", "into the next day", "to the next day", "until the next day", "to bed with"},
+		triggers: []string{"overnight", "over night", "through the night", "into the next day", "to the next day", "until the next day", "to bed with", "sleep with"},
 		ends:     []string{"end of the day", "end of day", "the same day", "by the close", "before the close", "before i go to bed", "before bed", "day end", "day is over", "overnight"},
 		verbs:    []string{"hold", "holding", "keep", "keeping", "leave", "leaving", "open", "stay", "stays", "carry", "carrying", "position", "positions", "trades", "never", "not", "no", "nothing", "none", "run", "held", "holds"},
 	},
