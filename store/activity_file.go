@@ -94,12 +94,12 @@ const activityLocks = 0x61637466 // "actf"
 // has no such trader, ErrTooManyFiles when he has too many files.
 func (db *DB) KeepActivityFile(ctx context.Context, c Change, n NewActivityFile) (k KeptActivityFile, err error) {
 	defer wrap(&err, "keep activity file of trader %s", n.TraderID)
-	return changeViewed(ctx, db, c, func(ctx context.Context, tx bun.Tx, view viewer) (KeptActivityFile, error) {
-		return keepActivityFile(ctx, tx, view, c, n)
+	return change(ctx, db, c, func(ctx context.Context, tx *Tx) (KeptActivityFile, error) {
+		return keepActivityFile(ctx, tx, c, n)
 	})
 }
 
-func keepActivityFile(ctx context.Context, tx bun.Tx, view viewer, c Change, n NewActivityFile) (k KeptActivityFile, err error) {
+func keepActivityFile(ctx context.Context, tx *Tx, c Change, n NewActivityFile) (k KeptActivityFile, err error) {
 	before, err := lockActivityFile(ctx, tx, c.OrganizationID, n)
 	if err != nil {
 		return k, err
@@ -110,15 +110,16 @@ func keepActivityFile(ctx context.Context, tx bun.Tx, view viewer, c Change, n N
 	if k.ActivityFile, err = writeActivityFile(ctx, tx, c, n, before); err != nil {
 		return k, err
 	}
-	if err := view(func(tx pgx.Tx) error { return n.fill(ctx, tx, c.OrganizationID, k.ID, before != nil) }); err != nil {
+	if err := tx.view(func(tx pgx.Tx) error { return n.fill(ctx, tx, c.OrganizationID, k.ID, before != nil) }); err != nil {
 		return k, err
 	}
-	emit(ctx, activityFileEvent(k.ActivityFile))
+	tx.emit(activityFileEvent(k.ActivityFile))
 	var was auditFields
 	if before != nil {
 		was = before.audited()
 	}
-	return k, audit(ctx, AuditActivityFileKept, k.ID, was, k.audited())
+	tx.audit(AuditActivityFileKept, k.ID, was, k.audited())
+	return k, nil
 }
 
 // reads reports whether the file was read just as n was.
@@ -141,7 +142,7 @@ func SameJSON(a, b json.RawMessage) bool {
 // lockActivityFile keeps the trader from being merged into another, and others
 // from adding files of his, until the transaction ends. It returns the file of
 // the same bytes; nil when there is none.
-func lockActivityFile(ctx context.Context, tx bun.Tx, orgID uuid.UUID, n NewActivityFile) (*ActivityFile, error) {
+func lockActivityFile(ctx context.Context, tx bun.IDB, orgID uuid.UUID, n NewActivityFile) (*ActivityFile, error) {
 	if _, err := tx.NewRaw(`SELECT pg_advisory_xact_lock(?, hashtext(?))`, activityLocks, n.TraderID.String()).Exec(ctx); err != nil {
 		return nil, err
 	}
@@ -169,7 +170,7 @@ func lockActivityFile(ctx context.Context, tx bun.Tx, orgID uuid.UUID, n NewActi
 }
 
 // writeActivityFile writes the file's row, in the place of the one before.
-func writeActivityFile(ctx context.Context, tx bun.Tx, c Change, n NewActivityFile, before *ActivityFile) (f ActivityFile, err error) {
+func writeActivityFile(ctx context.Context, tx bun.IDB, c Change, n NewActivityFile, before *ActivityFile) (f ActivityFile, err error) {
 	id := newID()
 	if before != nil {
 		id = before.ID
@@ -188,14 +189,15 @@ RETURNING `+activityFileColumns,
 // the organization has no such trader.
 func (db *DB) RefuseActivityFile(ctx context.Context, c Change, traderID uuid.UUID, code string) (err error) {
 	defer wrap(&err, "refuse activity file of trader %s", traderID)
-	_, err = change(ctx, db, c, func(ctx context.Context, tx bun.Tx) (struct{}, error) {
+	_, err = change(ctx, db, c, func(ctx context.Context, tx *Tx) (struct{}, error) {
 		var trader uuid.UUID
 		err := tx.NewRaw(`SELECT id FROM traders WHERE id = ? AND organization_id = ?`, traderID, c.OrganizationID).Scan(ctx, &trader)
 		if err != nil {
 			return struct{}{}, err
 		}
-		emit(ctx, event.Event{Kind: event.ActivityFileFailed, Data: event.ActivityFileFailure{TraderID: traderID, Code: code, Path: tradersPath + traderID.String()}})
-		return struct{}{}, audit(ctx, AuditActivityFileRefused, traderID, nil, auditFields{"code": code})
+		tx.emit(event.Event{Kind: event.ActivityFileFailed, Data: event.ActivityFileFailure{TraderID: traderID, Code: code, Path: tradersPath + traderID.String()}})
+		tx.audit(AuditActivityFileRefused, traderID, nil, auditFields{"code": code})
+		return struct{}{}, nil
 	})
 	return err
 }
@@ -205,7 +207,7 @@ func (db *DB) RefuseActivityFile(ctx context.Context, c Change, traderID uuid.UU
 // an interview is held that it belongs to.
 func (db *DB) DeleteActivityFile(ctx context.Context, c Change, traderID, id uuid.UUID) (err error) {
 	defer wrap(&err, "delete activity file %s of trader %s", id, traderID)
-	_, err = change(ctx, db, c, func(ctx context.Context, tx bun.Tx) (struct{}, error) {
+	_, err = change(ctx, db, c, func(ctx context.Context, tx *Tx) (struct{}, error) {
 		if err := notHeld(ctx, tx, traderID, id); err != nil {
 			return struct{}{}, err
 		}
@@ -218,7 +220,8 @@ func (db *DB) DeleteActivityFile(ctx context.Context, c Change, traderID, id uui
 		if _, err := tx.NewRaw(`DELETE FROM activity_trades WHERE file_id = ?`, id).Exec(ctx); err != nil {
 			return struct{}{}, err
 		}
-		return struct{}{}, audit(ctx, AuditActivityFileDeleted, id, f.audited(), nil)
+		tx.audit(AuditActivityFileDeleted, id, f.audited(), nil)
+		return struct{}{}, nil
 	})
 	return err
 }
@@ -226,7 +229,7 @@ func (db *DB) DeleteActivityFile(ctx context.Context, c Change, traderID, id uui
 // notHeld refuses with ErrLegalHold while an interview of the trader is held that
 // has the file, and keeps those that have it from being held until the transaction
 // ends. Interviews are locked before their files.
-func notHeld(ctx context.Context, tx bun.Tx, traderID, file uuid.UUID) error {
+func notHeld(ctx context.Context, tx bun.IDB, traderID, file uuid.UUID) error {
 	var held []bool
 	err := tx.NewRaw(`SELECT i.hold_at IS NOT NULL FROM interviews AS i JOIN interview_files AS x ON x.interview_id = i.id
     JOIN activity_files AS f ON f.trader_id = i.trader_id AND f.sha256 = x.sha256 WHERE i.trader_id = ? AND f.id = ? ORDER BY i.id FOR SHARE OF i`,

@@ -47,7 +47,7 @@ type apiKeyRow struct {
 
 // insertAPIKey makes a key in a change. It expires by the database's clock,
 // which also tells when it has.
-func insertAPIKey(ctx context.Context, tx bun.Tx, organizationID uuid.UUID, n NewAPIKey) (APIKey, error) {
+func insertAPIKey(ctx context.Context, tx *Tx, organizationID uuid.UUID, n NewAPIKey) (APIKey, error) {
 	row := newAPIKeyRow(organizationID, n)
 	insert := tx.NewInsert().Model(&row).Returning("created_at, expires_at")
 	if n.ExpiresInDays > 0 {
@@ -56,9 +56,10 @@ func insertAPIKey(ctx context.Context, tx bun.Tx, organizationID uuid.UUID, n Ne
 	if _, err := insert.Exec(ctx); err != nil {
 		return APIKey{}, err
 	}
-	return row.APIKey, audit(ctx, AuditAPIKeyCreated, row.ID, nil, auditFields{
+	tx.audit(AuditAPIKeyCreated, row.ID, nil, auditFields{
 		"name": row.Name, "prefix": row.Prefix, "scopes": row.Scopes, "expires_at": row.ExpiresAt,
 	})
+	return row.APIKey, nil
 }
 
 func newAPIKeyRow(organizationID uuid.UUID, n NewAPIKey) apiKeyRow {
@@ -104,12 +105,12 @@ WHERE k.organization_id = ? ORDER BY k.created_at DESC, k.id DESC`, orgID).Scan(
 func (db *DB) CreateAPIKey(ctx context.Context, c Change, n NewAPIKey) (k APIKey, err error) {
 	defer wrap(&err, "create API key for organization %s", c.OrganizationID)
 	n.CreatedByName = c.By
-	return change(ctx, db, c, func(ctx context.Context, tx bun.Tx) (APIKey, error) {
+	return change(ctx, db, c, func(ctx context.Context, tx *Tx) (APIKey, error) {
 		k, err := insertAPIKey(ctx, tx, c.OrganizationID, n)
 		if err != nil {
 			return k, err
 		}
-		emit(ctx, apiKeyEvent(event.APIKeyCreated, k))
+		tx.emit(apiKeyEvent(event.APIKeyCreated, k))
 		return k, nil
 	})
 }

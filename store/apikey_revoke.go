@@ -31,7 +31,7 @@ const (
 // organization has no such key.
 func (db *DB) RevokeAPIKey(ctx context.Context, c Change, id uuid.UUID) (err error) {
 	defer wrap(&err, "revoke API key %s", id)
-	_, err = changeOn(ctx, db, db.keys, c, func(ctx context.Context, tx bun.Tx) (none struct{}, err error) {
+	_, err = changeOn(ctx, db, db.keys, c, func(ctx context.Context, tx *Tx) (none struct{}, err error) {
 		if err := noteRevocation(ctx, tx, c.OrganizationID, id); err != nil {
 			return none, err
 		}
@@ -44,7 +44,7 @@ func (db *DB) RevokeAPIKey(ctx context.Context, c Change, id uuid.UUID) (err err
 }
 
 // noteRevocation marks the key as revoked, unless it is already.
-func noteRevocation(ctx context.Context, tx bun.Tx, orgID, id uuid.UUID) error {
+func noteRevocation(ctx context.Context, tx *Tx, orgID, id uuid.UUID) error {
 	var k APIKey
 	err := tx.NewRaw(`SELECT id, name, expires_at, revoked_at FROM api_keys WHERE id = ? AND organization_id = ? FOR NO KEY UPDATE`, id, orgID).Scan(ctx, &k)
 	if err != nil || k.RevokedAt != nil {
@@ -53,13 +53,14 @@ func noteRevocation(ctx context.Context, tx bun.Tx, orgID, id uuid.UUID) error {
 	if err := tx.NewRaw(`UPDATE api_keys SET revoked_at = now() WHERE id = ? RETURNING revoked_at`, id).Scan(ctx, &k.RevokedAt); err != nil {
 		return err
 	}
-	emit(ctx, apiKeyEvent(event.APIKeyRevoked, k))
-	return audit(ctx, AuditAPIKeyRevoked, id, auditFields{"revoked_at": nil}, auditFields{"revoked_at": k.RevokedAt.UTC()})
+	tx.emit(apiKeyEvent(event.APIKeyRevoked, k))
+	tx.audit(AuditAPIKeyRevoked, id, auditFields{"revoked_at": nil}, auditFields{"revoked_at": k.RevokedAt.UTC()})
+	return nil
 }
 
 // announce tells all processes, once the transaction has been committed, that
 // the keys or sessions have ended.
-func announce(ctx context.Context, tx bun.Tx, ids ...uuid.UUID) error {
+func announce(ctx context.Context, tx bun.IDB, ids ...uuid.UUID) error {
 	for _, id := range ids {
 		if _, err := tx.NewRaw(`SELECT pg_notify(?, ?)`, keyChannel, id.String()).Exec(ctx); err != nil {
 			return err

@@ -167,7 +167,7 @@ func (db *DB) finishedAttempt(ctx context.Context, a *Attempt) (*Answer, error) 
 
 // keep saves what the change made as the answer to repetitions of the request,
 // in the change's own transaction. ErrFenced when the attempt was taken over.
-func (a *Attempt) keep(ctx context.Context, db *DB, tx bun.Tx, made any) error {
+func (a *Attempt) keep(ctx context.Context, db *DB, tx bun.IDB, made any) error {
 	if a == nil {
 		return nil
 	}
@@ -198,7 +198,7 @@ const statusForgotten = 404
 
 // forgetAnswers drops the answers that show an interview or a trader. Their
 // requests stay known, so that repetitions make nothing anew.
-func forgetAnswers(ctx context.Context, tx bun.Tx, subject uuid.UUID) error {
+func forgetAnswers(ctx context.Context, tx bun.IDB, subject uuid.UUID) error {
 	_, err := tx.NewRaw(`UPDATE idempotency_keys SET status = ?, location = NULL, body = NULL, subject = NULL WHERE subject = ?`, statusForgotten, subject).Exec(ctx)
 	return err
 }

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"net/netip"
 	"regexp"
@@ -227,20 +226,9 @@ type ledger struct {
 	touched Changed
 }
 
-type ledgerKey struct{}
-
 func newLedger(entries ...auditEntry) *ledger {
 	return &ledger{entries: entries, touched: make(Changed)}
 }
-
-// withLedger begins a ledger for the transaction that ctx is given to.
-func withLedger(ctx context.Context) (context.Context, *ledger) {
-	l := newLedger()
-	return context.WithValue(ctx, ledgerKey{}, l), l
-}
-
-// errUnaudited refuses to note something where nobody would write it.
-var errUnaudited = errors.New("audit outside of a change")
 
 // audit notes what the change in hand has done to an object. Every method that
 // takes a Change calls it in the function that it gives to change, once for each
@@ -251,13 +239,8 @@ var errUnaudited = errors.New("audit outside of a change")
 // holds it waits for anybody, and there are no dead-locks. What is rolled back
 // leaves nothing. before and after must hold no secret, and of people nothing
 // but ids: use mask. Email addresses in them are masked in any case.
-func audit(ctx context.Context, action AuditAction, object uuid.UUID, before, after auditFields) error {
-	l, ok := ctx.Value(ledgerKey{}).(*ledger)
-	if !ok {
-		return errUnaudited
-	}
+func (l *ledger) audit(action AuditAction, object uuid.UUID, before, after auditFields) {
 	l.entries = append(l.entries, auditEntry{action, object, before, after})
-	return nil
 }
 
 // actor is in whose name the change is made.
@@ -273,7 +256,7 @@ func (c Change) actor() (kind ActorKind, id *uuid.UUID, name string) {
 
 // write appends what was noted to the organization's chain, and has those told
 // who listen. Nothing that takes a lock may follow in the transaction.
-func (l *ledger) write(ctx context.Context, tx bun.Tx, c Change) error {
+func (l *ledger) write(ctx context.Context, tx bun.IDB, c Change) error {
 	if err := l.append(ctx, tx, c); err != nil {
 		return err
 	}
@@ -289,7 +272,7 @@ func (l *ledger) write(ctx context.Context, tx bun.Tx, c Change) error {
 	return notify(ctx, tx, l.touched.Notices(c.OrganizationID))
 }
 
-func (l *ledger) append(ctx context.Context, tx bun.Tx, c Change) error {
+func (l *ledger) append(ctx context.Context, tx bun.IDB, c Change) error {
 	if len(l.entries) == 0 {
 		return nil
 	}

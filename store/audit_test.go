@@ -368,13 +368,6 @@ func TestNoAddressInTheAuditLog(t *testing.T) {
 	}
 }
 
-func TestAuditOutsideOfAChange(t *testing.T) {
-	t.Parallel()
-	if err := store.AuditAlone(t.Context()); err == nil {
-		t.Error("no error")
-	}
-}
-
 func TestAuditLog(t *testing.T) {
 	t.Parallel()
 	b := setup(t)

@@ -9,6 +9,8 @@ import (
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 	"github.com/uptrace/bun"
+
+	"github.com/assayhq/assay/store/event"
 )
 
 // Change says for whom a method changes something. Every exported method that
@@ -40,44 +42,48 @@ func SystemChange(orgID uuid.UUID) Change { return Change{OrganizationID: orgID,
 // systemName is who makes a change when no command is named.
 const systemName = "assay"
 
+// Tx is the transaction that a change is made in. What it has done to an object
+// it notes with audit, and what others are to hear of it emits; both are written
+// at the end of the transaction, after everything else that it locks.
+type Tx struct {
+	bun.Tx
+	ledger
+	view   viewer // runs a function on pgx's view of the transaction, for what Bun can't say
+	events []event.Event
+}
+
+// emit announces events, which are delivered to the organization's webhooks once
+// the change has been committed.
+func (tx *Tx) emit(events ...event.Event) { tx.events = append(tx.events, events...) }
+
 // change runs fn in a transaction, on behalf of c: what it did is committed
 // when fn returns nil, unless the key has been revoked or the session has ended.
 // What it returns is what a later request with the same Idempotency-Key will be
 // told. What it has done it must note with audit; what it emits is written at
 // the end.
-func change[T any](ctx context.Context, db *DB, c Change, fn func(ctx context.Context, tx bun.Tx) (T, error)) (made T, err error) {
+func change[T any](ctx context.Context, db *DB, c Change, fn func(ctx context.Context, tx *Tx) (T, error)) (made T, err error) {
 	return changeOn(ctx, db, db.connections, c, fn)
 }
 
 // changeOn is change on some of the connections.
-func changeOn[T any](ctx context.Context, db *DB, on connections, c Change, fn func(ctx context.Context, tx bun.Tx) (T, error)) (made T, err error) {
-	return changeWith(ctx, db, on, c, func(ctx context.Context, tx bun.Tx, _ viewer) (T, error) { return fn(ctx, tx) })
-}
-
-// changeViewed is change with pgx's view of the transaction.
-func changeViewed[T any](ctx context.Context, db *DB, c Change, fn func(ctx context.Context, tx bun.Tx, view viewer) (T, error)) (made T, err error) {
-	return changeWith(ctx, db, db.connections, c, fn)
-}
-
-func changeWith[T any](ctx context.Context, db *DB, on connections, c Change, fn func(ctx context.Context, tx bun.Tx, view viewer) (T, error)) (made T, err error) {
-	err = on.inViewedTx(ctx, func(ctx context.Context, tx bun.Tx, view viewer) error {
-		if err := c.guard(ctx, tx); err != nil {
+func changeOn[T any](ctx context.Context, db *DB, on connections, c Change, fn func(ctx context.Context, tx *Tx) (T, error)) (made T, err error) {
+	err = on.inViewedTx(ctx, func(ctx context.Context, bunTx bun.Tx, view viewer) error {
+		if err := c.guard(ctx, bunTx); err != nil {
 			return err
 		}
-		ctx, box := withOutbox(ctx)
-		ctx, done := withLedger(ctx)
-		if made, err = fn(ctx, tx, view); err != nil {
+		tx := &Tx{Tx: bunTx, ledger: *newLedger(), view: view}
+		if made, err = fn(ctx, tx); err != nil {
 			return err
 		}
 		if err := c.Attempt.keep(ctx, db, tx, made); err != nil {
 			return err
 		}
-		if len(box.events) > 0 {
-			if err := view(func(tx pgx.Tx) error { return db.post(ctx, tx, c.OrganizationID, uuid.Nil, box.events) }); err != nil {
+		if len(tx.events) > 0 {
+			if err := tx.view(func(view pgx.Tx) error { return db.post(ctx, view, c.OrganizationID, uuid.Nil, tx.events) }); err != nil {
 				return err
 			}
 		}
-		return done.write(ctx, tx, c)
+		return tx.write(ctx, bunTx, c)
 	})
 	db.noteReplica(c.OrganizationID) // an error may hide that it was committed
 	if err != nil {
@@ -89,7 +95,7 @@ func changeWith[T any](ctx context.Context, db *DB, on connections, c Change, fn
 
 // guard keeps the end of the key or session from being confirmed until the
 // transaction has ended, and refuses to go on when it has ended before.
-func (c Change) guard(ctx context.Context, tx bun.Tx) error {
+func (c Change) guard(ctx context.Context, tx bun.IDB) error {
 	if err := guard(ctx, tx, c.KeyID, `SELECT revoked_at IS NOT NULL FROM api_keys WHERE id = ?`, ErrKeyRevoked); err != nil {
 		return err
 	}
@@ -100,7 +106,7 @@ func (c Change) guard(ctx context.Context, tx bun.Tx) error {
 // has ended. The two are statements of their own: the second sees what was
 // committed while the first waited. It comes first in the transaction, so that
 // who holds other locks never waits for this one.
-func guard(ctx context.Context, tx bun.Tx, id uuid.UUID, query string, ended error) error {
+func guard(ctx context.Context, tx bun.IDB, id uuid.UUID, query string, ended error) error {
 	if id == uuid.Nil {
 		return nil
 	}

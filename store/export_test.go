@@ -182,11 +182,6 @@ func (r AuditRecord) Encode() ([]byte, error) { return r.encode() }
 // Sum is the row's hash.
 func (r AuditRecord) Sum() ([]byte, error) { return r.sum() }
 
-// AuditAlone notes something outside of a change.
-func AuditAlone(ctx context.Context) error {
-	return audit(ctx, AuditTraderCreated, uuid.Nil, nil, nil)
-}
-
 // SealedColumns names the columns whose values are sealed.
 func SealedColumns() (names []string) {
 	for _, c := range sealedColumns() {

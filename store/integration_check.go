@@ -26,7 +26,7 @@ type checkState struct {
 // is changed.
 func (db *DB) RecordLiveCheck(ctx context.Context, c Change, id uuid.UUID, check LiveCheck) (recorded bool, err error) {
 	defer wrap(&err, "record live check of integration %s", id)
-	return change(ctx, db, c, func(ctx context.Context, tx bun.Tx) (bool, error) {
+	return change(ctx, db, c, func(ctx context.Context, tx *Tx) (bool, error) {
 		row, err := lockIntegration(ctx, tx, c.OrganizationID, id)
 		if err != nil || row.SettingsVersion != check.SettingsVersion {
 			return false, err
@@ -42,7 +42,8 @@ func (db *DB) RecordLiveCheck(ctx context.Context, c Change, id uuid.UUID, check
 		if err != nil || after.Health == before.Health && after.Polled == before.Polled {
 			return true, err
 		}
-		return true, audit(ctx, AuditIntegrationChecked, id, before.audited(), after.audited())
+		tx.audit(AuditIntegrationChecked, id, before.audited(), after.audited())
+		return true, nil
 	})
 }
 
@@ -52,7 +53,7 @@ func (s checkState) audited() auditFields {
 }
 
 // applyAskedCheck writes the outcome of a check that changed no setting.
-func applyAskedCheck(ctx context.Context, tx bun.Tx, id uuid.UUID, s checkState, o CheckOutcome, reason string) error {
+func applyAskedCheck(ctx context.Context, tx *Tx, id uuid.UUID, s checkState, o CheckOutcome, reason string) error {
 	health, err := noteCheck(ctx, tx, id, s, o, false, reason)
 	switch {
 	case err != nil:
@@ -66,7 +67,7 @@ func applyAskedCheck(ctx context.Context, tx bun.Tx, id uuid.UUID, s checkState,
 }
 
 // readCheckState reads the state of an integration whose row is locked.
-func readCheckState(ctx context.Context, tx bun.Tx, id uuid.UUID) (s checkState, err error) {
+func readCheckState(ctx context.Context, tx bun.IDB, id uuid.UUID) (s checkState, err error) {
 	err = tx.NewRaw(`SELECT i.health_status, i.is_active, s.claimable_at <> 'infinity' AS polled,
     EXISTS (SELECT FROM sync_streams t WHERE t.integration_id = i.id AND t.watermark IS NOT NULL) AS read_once
 FROM integrations i JOIN sync_state s ON s.integration_id = i.id WHERE i.id = ?`, id).Scan(ctx, &s)
@@ -76,7 +77,7 @@ FROM integrations i JOIN sync_state s ON s.integration_id = i.id WHERE i.id = ?`
 // noteCheck writes what a check says of the connection, and returns the health
 // that it leads to. changed is set when the check followed from a change of
 // settings; reason says in a few words what it followed from.
-func noteCheck(ctx context.Context, tx bun.Tx, id uuid.UUID, s checkState, o CheckOutcome, changed bool, reason string) (Health, error) {
+func noteCheck(ctx context.Context, tx *Tx, id uuid.UUID, s checkState, o CheckOutcome, changed bool, reason string) (Health, error) {
 	health := s.healthAfter(o, changed)
 	failure, err := encodeCheckError(o)
 	if err != nil {
@@ -90,7 +91,7 @@ func noteCheck(ctx context.Context, tx bun.Tx, id uuid.UUID, s checkState, o Che
 	if err != nil {
 		return health, err
 	}
-	emit(ctx, checkEvents(id, kind, s.Health, health, o)...)
+	tx.emit(checkEvents(id, kind, s.Health, health, o)...)
 	if health != s.Health {
 		if err := addTransition(ctx, tx, id, "health", string(s.Health), string(health), reason); err != nil {
 			return health, err
@@ -123,7 +124,7 @@ func (s checkState) healthAfter(o CheckOutcome, changed bool) Health {
 
 // release lets an integration that is not polled be claimed at once; one that
 // is polled is left alone.
-func release(ctx context.Context, tx bun.Tx, id uuid.UUID, health Health) error {
+func release(ctx context.Context, tx bun.IDB, id uuid.UUID, health Health) error {
 	// Failures of the time before count only when they still tell something.
 	_, err := tx.NewRaw(`UPDATE sync_state SET claimable_at = now(), wait_reason = ?, failures = CASE WHEN ? THEN failures ELSE 0 END
 WHERE integration_id = ? AND claimable_at = 'infinity'`, waitCheckPassed, health == HealthFailing, id).Exec(ctx)
@@ -131,7 +132,7 @@ WHERE integration_id = ? AND claimable_at = 'infinity'`, waitCheckPassed, health
 }
 
 // askAgain makes the next cycle ask for optional resources that were missing.
-func askAgain(ctx context.Context, tx bun.Tx, id uuid.UUID) error {
+func askAgain(ctx context.Context, tx bun.IDB, id uuid.UUID) error {
 	_, err := tx.NewRaw(`UPDATE sync_streams SET ask_again_at = NULL WHERE integration_id = ? AND ask_again_at IS NOT NULL`, id).Exec(ctx)
 	return err
 }

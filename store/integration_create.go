@@ -55,7 +55,7 @@ func (db *DB) CreateIntegration(ctx context.Context, c Change, n NewIntegration)
 	if db.keyring.Load() == nil {
 		return i, errNoKeyring
 	}
-	return change(ctx, db, c, func(ctx context.Context, tx bun.Tx) (i Integration, err error) {
+	return change(ctx, db, c, func(ctx context.Context, tx *Tx) (i Integration, err error) {
 		if err := lockConnecting(ctx, tx, c.OrganizationID); err != nil {
 			return i, err
 		}
@@ -77,20 +77,21 @@ func (db *DB) CreateIntegration(ctx context.Context, c Change, n NewIntegration)
 				return i, err
 			}
 		}
-		emit(ctx, integrationEvent(event.IntegrationCreated, row.ID, n.Kind, checkState{IsActive: true}.healthAfter(n.Check, true)))
+		tx.emit(integrationEvent(event.IntegrationCreated, row.ID, n.Kind, checkState{IsActive: true}.healthAfter(n.Check, true)))
 		if err := startPolling(ctx, tx, row.ID, n.Check); err != nil {
 			return i, err
 		}
 		if i, err = readIntegration(ctx, tx, c.OrganizationID, row.ID); err != nil {
 			return i, err
 		}
-		return i, audit(ctx, AuditIntegrationCreated, i.ID, nil, i.audited())
+		tx.audit(AuditIntegrationCreated, i.ID, nil, i.audited())
+		return i, nil
 	})
 }
 
 // startPolling notes the live check of an integration that has just been
 // saved, and lets it be claimed when that passed.
-func startPolling(ctx context.Context, tx bun.Tx, id uuid.UUID, o CheckOutcome) error {
+func startPolling(ctx context.Context, tx *Tx, id uuid.UUID, o CheckOutcome) error {
 	reason := "created; the live check did not pass"
 	if o.OK {
 		reason = "created; the live check passed"
@@ -103,7 +104,7 @@ func startPolling(ctx context.Context, tx bun.Tx, id uuid.UUID, o CheckOutcome) 
 }
 
 // insertIntegration saves a new integration that is not polled yet.
-func (db *DB) insertIntegration(ctx context.Context, tx bun.Tx, row *integrationRow, n NewIntegration) (err error) {
+func (db *DB) insertIntegration(ctx context.Context, tx bun.IDB, row *integrationRow, n NewIntegration) (err error) {
 	row.APIKey, err = db.keyring.Load().Seal([]byte(n.APIKey.Reveal()), apiKeyBinding(row.OrganizationID, row.ID))
 	if err != nil {
 		return err
@@ -120,7 +121,7 @@ SELECT ?, ?, ?, 'infinity', ?, s.phase_ms, s.period_ms, `+nextSlotSQL+` FROM (SE
 
 // revive brings the tombstone back that the new integration continues; false
 // when there is none.
-func (db *DB) revive(ctx context.Context, tx bun.Tx, row *integrationRow, n NewIntegration) (bool, error) {
+func (db *DB) revive(ctx context.Context, tx bun.IDB, row *integrationRow, n NewIntegration) (bool, error) {
 	id, err := findContinued(ctx, tx, row, n.Traders)
 	if err != nil || id == uuid.Nil {
 		return false, err
@@ -152,7 +153,7 @@ WHERE s.integration_id = ?`, waitCheckFailed, slotPhase(id, period).Milliseconds
 }
 
 // addTransition adds a row to an integration's history; empty is null.
-func addTransition(ctx context.Context, tx bun.Tx, id uuid.UUID, kind, from, to, reason string) error {
+func addTransition(ctx context.Context, tx bun.IDB, id uuid.UUID, kind, from, to, reason string) error {
 	_, err := tx.NewRaw(`INSERT INTO integration_transitions (integration_id, kind, from_status, to_status, reason)
 VALUES (?, ?, nullif(?, ''), nullif(?, ''), ?)`, id, kind, from, to, reason).Exec(ctx)
 	return err

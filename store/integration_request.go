@@ -27,7 +27,7 @@ const (
 // when a cycle was queued; else nothing was changed.
 func (db *DB) RequestSync(ctx context.Context, c Change, id uuid.UUID) (reason SyncRefusal, err error) {
 	defer wrap(&err, "request sync of integration %s", id)
-	return change(ctx, db, c, func(ctx context.Context, tx bun.Tx) (SyncRefusal, error) {
+	return change(ctx, db, c, func(ctx context.Context, tx *Tx) (SyncRefusal, error) {
 		queued, err := requestCycle(ctx, tx, c.OrganizationID, id, "a sync was asked for")
 		switch {
 		case errors.Is(err, ErrInactive):
@@ -39,12 +39,13 @@ func (db *DB) RequestSync(ctx context.Context, c Change, id uuid.UUID) (reason S
 		case !queued:
 			return SyncAlreadyQueued, nil
 		}
-		return "", audit(ctx, AuditIntegrationRequested, id, nil, nil)
+		tx.audit(AuditIntegrationRequested, id, nil, nil)
+		return "", nil
 	})
 }
 
 // blockedBy says what keeps an integration that is switched on from being polled.
-func blockedBy(ctx context.Context, tx bun.Tx, id uuid.UUID) (SyncRefusal, error) {
+func blockedBy(ctx context.Context, tx bun.IDB, id uuid.UUID) (SyncRefusal, error) {
 	var health Health
 	err := tx.NewRaw(`SELECT health_status FROM integrations WHERE id = ?`, id).Scan(ctx, &health)
 	if health == HealthCheckFailed {
@@ -54,7 +55,7 @@ func blockedBy(ctx context.Context, tx bun.Tx, id uuid.UUID) (SyncRefusal, error
 }
 
 // requestCycle asks for a cycle; false when it was asked for already.
-func requestCycle(ctx context.Context, tx bun.Tx, orgID, id uuid.UUID, reason string) (queued bool, err error) {
+func requestCycle(ctx context.Context, tx bun.IDB, orgID, id uuid.UUID, reason string) (queued bool, err error) {
 	if queued, err = noteRequest(ctx, tx, orgID, id); err != nil {
 		return false, err
 	}
@@ -65,7 +66,7 @@ func requestCycle(ctx context.Context, tx bun.Tx, orgID, id uuid.UUID, reason st
 }
 
 // noteRequest notes the request; false when there is nothing to note.
-func noteRequest(ctx context.Context, tx bun.Tx, orgID, id uuid.UUID) (queued bool, err error) {
+func noteRequest(ctx context.Context, tx bun.IDB, orgID, id uuid.UUID) (queued bool, err error) {
 	var noted uuid.UUID
 	err = tx.NewRaw(`UPDATE sync_state AS s SET manual = true,
     claimable_at = CASE WHEN s.cycle_id IS NULL OR s.owner IS NULL AND s.wait_reason = 'retry' THEN now() ELSE s.claimable_at END,
@@ -83,7 +84,7 @@ RETURNING s.integration_id`, waitRequested, id, orgID, bun.List([]Health{HealthB
 
 // refusedRequest says why an integration can be asked for nothing: ErrInactive,
 // ErrBlocked, or nil when it can.
-func refusedRequest(ctx context.Context, tx bun.Tx, orgID, id uuid.UUID) error {
+func refusedRequest(ctx context.Context, tx bun.IDB, orgID, id uuid.UUID) error {
 	var refused struct {
 		Inactive bool `bun:"inactive"`
 		Blocked  bool `bun:"blocked"`
@@ -111,7 +112,7 @@ WHERE i.id = ? AND i.organization_id = ? AND i.deleted_at IS NULL`,
 // nil: any will do.
 func (db *DB) DeleteIntegration(ctx context.Context, c Change, id uuid.UUID, condition func(Integration) error) (err error) {
 	defer wrap(&err, "delete integration %s", id)
-	_, err = change(ctx, db, c, func(ctx context.Context, tx bun.Tx) (none struct{}, err error) {
+	_, err = change(ctx, db, c, func(ctx context.Context, tx *Tx) (none struct{}, err error) {
 		row, err := lockIntegration(ctx, tx, c.OrganizationID, id)
 		if err != nil {
 			return none, err
@@ -139,8 +140,9 @@ WHERE integration_id = ?`,
 				return none, err
 			}
 		}
-		emit(ctx, integrationEvent(event.IntegrationDeleted, id, row.Kind, row.HealthStatus))
-		return none, audit(ctx, AuditIntegrationDeleted, id, before.audited(), nil)
+		tx.emit(integrationEvent(event.IntegrationDeleted, id, row.Kind, row.HealthStatus))
+		tx.audit(AuditIntegrationDeleted, id, before.audited(), nil)
+		return none, nil
 	})
 	return err
 }

@@ -10,7 +10,7 @@ import (
 
 // fence takes the lease from whoever has it and keeps the integration from
 // being claimed.
-func fence(ctx context.Context, tx bun.Tx, id uuid.UUID, reason string) error {
+func fence(ctx context.Context, tx bun.IDB, id uuid.UUID, reason string) error {
 	_, err := tx.NewRaw(`UPDATE sync_state SET token = token + 1, owner = NULL, claimable_at = 'infinity', wait_reason = ?
 WHERE integration_id = ?`, reason, id).Exec(ctx)
 	return err
@@ -20,7 +20,7 @@ WHERE integration_id = ?`, reason, id).Exec(ctx)
 // go on, and ends what is in hand: nobody knows when that will be. Runs that are
 // open become interrupted, and their streams keep the checkpoints, from which
 // the first cycle afterwards goes on.
-func stopPolling(ctx context.Context, tx bun.Tx, id uuid.UUID, reason string) error {
+func stopPolling(ctx context.Context, tx bun.IDB, id uuid.UUID, reason string) error {
 	if err := fence(ctx, tx, id, reason); err != nil {
 		return err
 	}
@@ -46,7 +46,7 @@ WHERE integration_id = ?`, id).Exec(ctx)
 // openRuns reads the open run of the running stream and those that are parked.
 // A stream's run may be in both places while it is taken up again; the running
 // one is then the newer.
-func openRuns(ctx context.Context, tx bun.Tx, id uuid.UUID) ([]*OpenRun, error) {
+func openRuns(ctx context.Context, tx bun.IDB, id uuid.UUID) ([]*OpenRun, error) {
 	var texts [][]byte
 	err := tx.NewRaw(`SELECT run FROM sync_state WHERE integration_id = ?0 AND run IS NOT NULL
 UNION ALL SELECT t.run FROM sync_streams AS t JOIN sync_state AS s USING (integration_id)
@@ -64,7 +64,7 @@ WHERE t.integration_id = ?0 AND t.run->>'id' <> ?1 AND t.stream IS DISTINCT FROM
 }
 
 // keepCheckpoint leaves the stream of an open run with its checkpoint alone.
-func keepCheckpoint(ctx context.Context, tx bun.Tx, id uuid.UUID, run *OpenRun) error {
+func keepCheckpoint(ctx context.Context, tx bun.IDB, id uuid.UUID, run *OpenRun) error {
 	if run.Cursor == "" { // there is nothing to go on from
 		_, err := tx.NewRaw(`UPDATE sync_streams SET run = NULL WHERE integration_id = ? AND stream = ?`, id, run.Stream).Exec(ctx)
 		return err
@@ -82,7 +82,7 @@ ON CONFLICT (integration_id, stream) DO UPDATE SET run = EXCLUDED.run`, id, run.
 
 // closeRuns writes the end of runs into their rows; one that has none yet has
 // changed nothing, and gets none.
-func closeRuns(ctx context.Context, tx bun.Tx, id uuid.UUID, ended []EndedRun) error {
+func closeRuns(ctx context.Context, tx bun.IDB, id uuid.UUID, ended []EndedRun) error {
 	rows, _, err := encodeEnded(ended)
 	if err != nil {
 		return err

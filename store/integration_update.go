@@ -61,7 +61,7 @@ func (db *DB) UpdateIntegration(ctx context.Context, c Change, id uuid.UUID, p I
 	if p.APIKey != nil && db.keyring.Load() == nil {
 		return i, errNoKeyring
 	}
-	return change(ctx, db, c, func(ctx context.Context, tx bun.Tx) (i Integration, err error) {
+	return change(ctx, db, c, func(ctx context.Context, tx *Tx) (i Integration, err error) {
 		if p.BaseURL != nil || p.APIKey != nil {
 			if err := lockConnecting(ctx, tx, c.OrganizationID); err != nil {
 				return i, err
@@ -96,13 +96,14 @@ func (db *DB) UpdateIntegration(ctx context.Context, c Change, id uuid.UUID, p I
 		if err != nil {
 			return i, err
 		}
-		return i, audit(ctx, AuditIntegrationUpdated, id, was.pick(names), is.pick(names))
+		tx.audit(AuditIntegrationUpdated, id, was.pick(names), is.pick(names))
+		return i, nil
 	})
 }
 
 // lockIntegration reads an integration that nobody else can change until the
 // transaction ends. The schedule's row is locked first, as the cycles do.
-func lockIntegration(ctx context.Context, tx bun.Tx, orgID, id uuid.UUID) (*integrationRow, error) {
+func lockIntegration(ctx context.Context, tx bun.IDB, orgID, id uuid.UUID) (*integrationRow, error) {
 	var locked uuid.UUID
 	err := tx.NewRaw(`SELECT integration_id FROM sync_state WHERE integration_id = ? AND organization_id = ? FOR UPDATE`, id, orgID).Scan(ctx, &locked)
 	if err != nil {
@@ -115,7 +116,7 @@ func lockIntegration(ctx context.Context, tx bun.Tx, orgID, id uuid.UUID) (*inte
 
 // readMeeting reads an integration that lockIntegration has locked, and asks the
 // condition about it, if there is one.
-func readMeeting(ctx context.Context, tx bun.Tx, orgID, id uuid.UUID, condition func(Integration) error) (Integration, error) {
+func readMeeting(ctx context.Context, tx bun.IDB, orgID, id uuid.UUID, condition func(Integration) error) (Integration, error) {
 	i, err := readIntegration(ctx, tx, orgID, id)
 	if err == nil && condition != nil {
 		err = condition(i)
@@ -124,7 +125,7 @@ func readMeeting(ctx context.Context, tx bun.Tx, orgID, id uuid.UUID, condition 
 }
 
 // applyPatch writes the settings, and what follows from them for the schedule.
-func (db *DB) applyPatch(ctx context.Context, tx bun.Tx, before *integrationRow, p IntegrationPatch, m relocation) error {
+func (db *DB) applyPatch(ctx context.Context, tx *Tx, before *integrationRow, p IntegrationPatch, m relocation) error {
 	update := tx.NewUpdate().Model(before).WherePK().Set("updated_at = now()")
 	if p.fences() {
 		update.Set("settings_version = settings_version + 1")
@@ -186,7 +187,7 @@ func encodeScope(scope *AccountScope) (*string, error) {
 // patchSchedule makes the schedule and the streams follow the new settings. Where
 // nobody has seen yet that a new key leads to the same platform, an audit that has
 // begun says nothing any more.
-func patchSchedule(ctx context.Context, tx bun.Tx, before *integrationRow, p IntegrationPatch, m relocation) error {
+func patchSchedule(ctx context.Context, tx *Tx, before *integrationRow, p IntegrationPatch, m relocation) error {
 	if p.SyncIntervalSeconds != nil && *p.SyncIntervalSeconds != before.SyncIntervalSeconds {
 		if err := moveSlots(ctx, tx, before.ID, time.Duration(*p.SyncIntervalSeconds)*time.Second); err != nil {
 			return err
@@ -210,7 +211,7 @@ func patchSchedule(ctx context.Context, tx bun.Tx, before *integrationRow, p Int
 
 // patchPolling notes the live check of the new settings, and stops polling or
 // lets it go on.
-func patchPolling(ctx context.Context, tx bun.Tx, before *integrationRow, p IntegrationPatch) error {
+func patchPolling(ctx context.Context, tx *Tx, before *integrationRow, p IntegrationPatch) error {
 	if !p.fences() {
 		return nil
 	}
@@ -245,7 +246,7 @@ func patchPolling(ctx context.Context, tx bun.Tx, before *integrationRow, p Inte
 
 // moveSlots puts the slots on the grid of a new interval. A cycle that is in
 // hand, or waits for another reason than its slot, is left to go on.
-func moveSlots(ctx context.Context, tx bun.Tx, id uuid.UUID, period time.Duration) error {
+func moveSlots(ctx context.Context, tx bun.IDB, id uuid.UUID, period time.Duration) error {
 	_, err := tx.NewRaw(`UPDATE sync_state AS s SET phase_ms = p.phase_ms, period_ms = p.period_ms, slot_at = p.slot_at,
     claimable_at = CASE WHEN s.cycle_id IS NULL AND s.wait_reason IS NULL AND s.claimable_at <> 'infinity' THEN p.slot_at ELSE s.claimable_at END
 FROM (SELECT s.phase_ms, s.period_ms, `+nextSlotSQL+` AS slot_at FROM (SELECT ?::bigint AS phase_ms, ?::bigint AS period_ms) AS s) AS p
@@ -255,7 +256,7 @@ WHERE s.integration_id = ?`, slotPhase(id, period).Milliseconds(), period.Millis
 
 // restartStreams makes the streams named, or all when none is, read everything
 // again, and ends their open runs.
-func restartStreams(ctx context.Context, tx bun.Tx, id uuid.UUID, streams ...record.Stream) error {
+func restartStreams(ctx context.Context, tx bun.IDB, id uuid.UUID, streams ...record.Stream) error {
 	if len(streams) == 0 {
 		return restartAll(ctx, tx, id)
 	}
@@ -274,7 +275,7 @@ UPDATE sync_state SET run = NULL WHERE integration_id = ?0 AND run->>'stream' IN
 }
 
 // restartAll forgets how far anything has been read, and the cycle in hand.
-func restartAll(ctx context.Context, tx bun.Tx, id uuid.UUID) error {
+func restartAll(ctx context.Context, tx bun.IDB, id uuid.UUID) error {
 	_, err := tx.NewRaw(`WITH rows AS (
     UPDATE sync_runs SET status = ?1, finished_at = now() WHERE integration_id = ?0 AND status = ?2
 ), streams AS (

@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"github.com/google/uuid"
-	"github.com/uptrace/bun"
 )
 
 // abortedCounts is the duration from which on a take that was broken off counts.
@@ -25,7 +24,7 @@ const brokenOff = "take_broken_off"
 // take up again changes nothing. ErrNotFound, ErrTakeSealed, ErrInvalidState.
 func (db *DB) AbortTake(ctx context.Context, s TraderSession, take uuid.UUID, told time.Duration) (t Take, err error) {
 	defer wrap(&err, "abort take %s", take)
-	err = db.inTrial(ctx, s, func(ctx context.Context, tx bun.Tx, i trial) error {
+	err = db.inTrial(ctx, s, func(ctx context.Context, tx *Tx, i trial) error {
 		if err := i.recording(); err != nil {
 			return err
 		}
@@ -44,7 +43,7 @@ func (db *DB) AbortTake(ctx context.Context, s TraderSession, take uuid.UUID, to
 }
 
 // breakOff ends a take that is being recorded, and notes that it was broken off.
-func (i trial) breakOff(ctx context.Context, tx bun.Tx, t *Take, lasted time.Duration) error {
+func (i trial) breakOff(ctx context.Context, tx *Tx, t *Take, lasted time.Duration) error {
 	var spared bool // an earlier one of the question has used up nothing
 	err := tx.NewRaw(`SELECT EXISTS (SELECT FROM interview_takes WHERE question_id = ? AND status = 'aborted' AND NOT counts AND duration_ms > ?)`,
 		t.QuestionID, abortedCounts.Milliseconds()).Scan(ctx, &spared)
@@ -61,7 +60,7 @@ func (i trial) breakOff(ctx context.Context, tx bun.Tx, t *Take, lasted time.Dur
 	if err != nil {
 		return err
 	}
-	touchInterview(ctx, i.ID)
+	tx.touchInterview(i.ID)
 	return addServerEvents(ctx, tx, i.ID, []NewEvent{{
 		Kind: brokenOff, Severity: "info", QuestionID: &t.QuestionID, DurationMS: new(lasted.Milliseconds()), Data: data,
 	}})

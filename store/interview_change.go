@@ -4,15 +4,14 @@ import (
 	"context"
 
 	"github.com/google/uuid"
-	"github.com/uptrace/bun"
 
 	"github.com/assayhq/assay/store/event"
 )
 
 // changeInterview runs fn on an interview of the organization whose row is
 // locked, and returns the interview as it is then. ErrNotFound.
-func (db *DB) changeInterview(ctx context.Context, c Change, id uuid.UUID, fn func(ctx context.Context, tx bun.Tx, l lockedInterview) error) (Interview, error) {
-	return change(ctx, db, c, func(ctx context.Context, tx bun.Tx) (Interview, error) {
+func (db *DB) changeInterview(ctx context.Context, c Change, id uuid.UUID, fn func(ctx context.Context, tx *Tx, l lockedInterview) error) (Interview, error) {
+	return change(ctx, db, c, func(ctx context.Context, tx *Tx) (Interview, error) {
 		l, err := lockInterview(ctx, tx, c.OrganizationID, id)
 		if err != nil {
 			return Interview{}, err
@@ -29,7 +28,7 @@ func (db *DB) changeInterview(ctx context.Context, c Change, id uuid.UUID, fn fu
 // history keeps each.
 func (db *DB) DecideInterview(ctx context.Context, c Change, id uuid.UUID, d InterviewDecision, reason *string) (i Interview, err error) {
 	defer wrap(&err, "decide on interview %s", id)
-	return db.changeInterview(ctx, c, id, func(ctx context.Context, tx bun.Tx, l lockedInterview) error {
+	return db.changeInterview(ctx, c, id, func(ctx context.Context, tx *Tx, l lockedInterview) error {
 		_, err := tx.NewRaw(`INSERT INTO interview_decisions (id, interview_id, decision, reason, decided_by, decided_at) VALUES (?, ?, ?, ?, ?, clock_timestamp())`,
 			newID(), id, d, reason, c.By).Exec(ctx)
 		if err != nil {
@@ -41,14 +40,15 @@ func (db *DB) DecideInterview(ctx context.Context, c Change, id uuid.UUID, d Int
 		if err := emitInterview(ctx, tx, event.InterviewDecisionRecorded, id); err != nil {
 			return err
 		}
-		return audit(ctx, AuditInterviewDecided, id, auditFields{"decision": l.Decision}, auditFields{"decision": d, "reason": mask(reason != nil)})
+		tx.audit(AuditInterviewDecided, id, auditFields{"decision": l.Decision}, auditFields{"decision": d, "reason": mask(reason != nil)})
+		return nil
 	})
 }
 
 // AssignInterview gives the interview to a person, or to nobody. ErrUnknownUser.
 func (db *DB) AssignInterview(ctx context.Context, c Change, id uuid.UUID, user *uuid.UUID) (i Interview, err error) {
 	defer wrap(&err, "assign interview %s", id)
-	return db.changeInterview(ctx, c, id, func(ctx context.Context, tx bun.Tx, l lockedInterview) error {
+	return db.changeInterview(ctx, c, id, func(ctx context.Context, tx *Tx, l lockedInterview) error {
 		if user != nil {
 			if err := knownUser(ctx, tx, c.OrganizationID, *user); err != nil {
 				return err
@@ -67,7 +67,8 @@ func (db *DB) AssignInterview(ctx context.Context, c Change, id uuid.UUID, user 
 		if err := emitInterview(ctx, tx, kind, id); err != nil {
 			return err
 		}
-		return audit(ctx, AuditInterviewAssigned, id, auditFields{"assignee_user_id": l.AssigneeID}, auditFields{"assignee_user_id": user})
+		tx.audit(AuditInterviewAssigned, id, auditFields{"assignee_user_id": l.AssigneeID}, auditFields{"assignee_user_id": user})
+		return nil
 	})
 }
 
@@ -75,7 +76,7 @@ func (db *DB) AssignInterview(ctx context.Context, c Change, id uuid.UUID, user 
 // a note.
 func (db *DB) MarkCommunicated(ctx context.Context, c Change, id uuid.UUID, done bool) (i Interview, err error) {
 	defer wrap(&err, "mark interview %s communicated", id)
-	return db.changeInterview(ctx, c, id, func(ctx context.Context, tx bun.Tx, l lockedInterview) error {
+	return db.changeInterview(ctx, c, id, func(ctx context.Context, tx *Tx, l lockedInterview) error {
 		if done == l.Communicated {
 			return nil
 		}
@@ -89,7 +90,8 @@ WHERE id = ?2`, done, c.By, id).Exec(ctx)
 				return err
 			}
 		}
-		return audit(ctx, AuditInterviewCommunicated, id, auditFields{"done": l.Communicated}, auditFields{"done": done})
+		tx.audit(AuditInterviewCommunicated, id, auditFields{"done": l.Communicated}, auditFields{"done": done})
+		return nil
 	})
 }
 
@@ -97,20 +99,21 @@ WHERE id = ?2`, done, c.By, id).Exec(ctx)
 // is released. A second hold changes the reason.
 func (db *DB) HoldInterview(ctx context.Context, c Change, id uuid.UUID, reason *string) (i Interview, err error) {
 	defer wrap(&err, "hold interview %s", id)
-	return db.changeInterview(ctx, c, id, func(ctx context.Context, tx bun.Tx, l lockedInterview) error {
+	return db.changeInterview(ctx, c, id, func(ctx context.Context, tx *Tx, l lockedInterview) error {
 		_, err := tx.NewRaw(`UPDATE interviews SET hold_at = coalesce(hold_at, now()), hold_by = ?, hold_reason = ?, updated_at = now() WHERE id = ?`,
 			c.By, reason, id).Exec(ctx)
 		if err != nil {
 			return err
 		}
-		return audit(ctx, AuditInterviewHeld, id, auditFields{"held": l.Held}, auditFields{"held": true, "reason": mask(reason != nil)})
+		tx.audit(AuditInterviewHeld, id, auditFields{"held": l.Held}, auditFields{"held": true, "reason": mask(reason != nil)})
+		return nil
 	})
 }
 
 // ReleaseInterview ends a hold. Without one it changes nothing.
 func (db *DB) ReleaseInterview(ctx context.Context, c Change, id uuid.UUID) (i Interview, err error) {
 	defer wrap(&err, "release interview %s", id)
-	return db.changeInterview(ctx, c, id, func(ctx context.Context, tx bun.Tx, l lockedInterview) error {
+	return db.changeInterview(ctx, c, id, func(ctx context.Context, tx *Tx, l lockedInterview) error {
 		if !l.Held {
 			return nil
 		}
@@ -118,7 +121,8 @@ func (db *DB) ReleaseInterview(ctx context.Context, c Change, id uuid.UUID) (i I
 		if err != nil {
 			return err
 		}
-		return audit(ctx, AuditInterviewReleased, id, auditFields{"held": true}, auditFields{"held": false})
+		tx.audit(AuditInterviewReleased, id, auditFields{"held": true}, auditFields{"held": false})
+		return nil
 	})
 }
 
@@ -130,7 +134,7 @@ func (db *DB) ReleaseInterview(ctx context.Context, c Change, id uuid.UUID) (i I
 // zero id: its record is kept no longer, and nothing can be made of it.
 func (db *DB) RegenerateReport(ctx context.Context, c Change, id uuid.UUID) (job uuid.UUID, err error) {
 	defer wrap(&err, "regenerate the report of interview %s", id)
-	return changeViewed(ctx, db, c, func(ctx context.Context, tx bun.Tx, view viewer) (job uuid.UUID, err error) {
+	return change(ctx, db, c, func(ctx context.Context, tx *Tx) (job uuid.UUID, err error) {
 		l, err := lockInterview(ctx, tx, c.OrganizationID, id)
 		if err != nil {
 			return job, err
@@ -141,23 +145,24 @@ func (db *DB) RegenerateReport(ctx context.Context, c Change, id uuid.UUID) (job
 		if l.Purged {
 			return job, nil
 		}
-		p := &pipeline{db: db, tx: tx, view: view, id: id}
+		p := &pipeline{db: db, tx: tx, id: id}
 		if _, err := p.revive(ctx, l); err != nil {
 			return job, err
 		}
 		if err := p.send(ctx); err != nil {
 			return job, err
 		}
-		if job, err = db.queueReport(ctx, tx, view, l, true); err != nil {
+		if job, err = db.queueReport(ctx, tx, l, true); err != nil {
 			return job, err
 		}
-		return job, audit(ctx, AuditInterviewRegenerated, id, nil, auditFields{"job_id": job})
+		tx.audit(AuditInterviewRegenerated, id, nil, auditFields{"job_id": job})
+		return job, nil
 	})
 }
 
 // queueReport queues a report, after a new analysis of the activity if wanted.
-func (db *DB) queueReport(ctx context.Context, tx bun.Tx, view viewer, l lockedInterview, activity bool) (job uuid.UUID, err error) {
-	p := &pipeline{db: db, tx: tx, view: view, id: l.ID}
+func (db *DB) queueReport(ctx context.Context, tx *Tx, l lockedInterview, activity bool) (job uuid.UUID, err error) {
+	p := &pipeline{db: db, tx: tx, id: l.ID}
 	steps, err := p.steps(ctx)
 	if err != nil {
 		return job, err
@@ -181,12 +186,12 @@ func (db *DB) queueReport(ctx context.Context, tx bun.Tx, view viewer, l lockedI
 // again before. The zero id: as in RegenerateReport.
 func (db *DB) RequestSubtitles(ctx context.Context, c Change, id uuid.UUID) (job uuid.UUID, err error) {
 	defer wrap(&err, "request subtitles of interview %s", id)
-	return changeViewed(ctx, db, c, func(ctx context.Context, tx bun.Tx, view viewer) (job uuid.UUID, err error) {
+	return change(ctx, db, c, func(ctx context.Context, tx *Tx) (job uuid.UUID, err error) {
 		l, err := lockInterview(ctx, tx, c.OrganizationID, id)
 		if err != nil || l.Purged {
 			return job, err
 		}
-		p := &pipeline{db: db, tx: tx, view: view, id: id}
+		p := &pipeline{db: db, tx: tx, id: id}
 		steps, err := p.revive(ctx, l)
 		if err != nil {
 			return job, err
@@ -198,6 +203,7 @@ func (db *DB) RequestSubtitles(ctx context.Context, c Change, id uuid.UUID) (job
 		if err := p.send(ctx); err != nil {
 			return job, err
 		}
-		return job, audit(ctx, AuditInterviewSubtitlesRequested, id, nil, auditFields{"job_id": job})
+		tx.audit(AuditInterviewSubtitlesRequested, id, nil, auditFields{"job_id": job})
+		return job, nil
 	})
 }

@@ -6,7 +6,6 @@ import (
 	"unicode/utf8"
 
 	"github.com/google/uuid"
-	"github.com/uptrace/bun"
 )
 
 // ConfirmClaim notes that a reviewer has heard a claim's quote and says that it
@@ -16,7 +15,7 @@ import (
 // nothing: the zero id.
 func (db *DB) ConfirmClaim(ctx context.Context, c Change, id uuid.UUID, claim string) (job uuid.UUID, err error) {
 	defer wrap(&err, "confirm a claim of interview %s", id)
-	return changeViewed(ctx, db, c, func(ctx context.Context, tx bun.Tx, view viewer) (job uuid.UUID, err error) {
+	return change(ctx, db, c, func(ctx context.Context, tx *Tx) (job uuid.UUID, err error) {
 		l, err := lockInterview(ctx, tx, c.OrganizationID, id)
 		if err != nil {
 			return job, err
@@ -40,9 +39,10 @@ WHERE r.interview_id = ? AND r.version = ? AND k->>'id' = ?)`, id, l.ReportVersi
 		if n, err := result.RowsAffected(); err != nil || n == 0 {
 			return job, err
 		}
-		if job, err = db.queueReport(ctx, tx, view, l, false); err != nil {
+		if job, err = db.queueReport(ctx, tx, l, false); err != nil {
 			return job, err
 		}
-		return job, audit(ctx, AuditInterviewClaimConfirmed, id, nil, auditFields{"claim_id": claim, "job_id": job})
+		tx.audit(AuditInterviewClaimConfirmed, id, nil, auditFields{"claim_id": claim, "job_id": job})
+		return job, nil
 	})
 }

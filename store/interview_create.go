@@ -133,7 +133,7 @@ func tokenHash(token string) []byte {
 // ErrConflict when a trader made by hand has the new one's external id.
 func (db *DB) CreateInterview(ctx context.Context, c Change, n NewInterview) (m MadeInterview, err error) {
 	defer wrap(&err, "create interview for organization %s", c.OrganizationID)
-	return changeViewed(ctx, db, c, func(ctx context.Context, tx bun.Tx, view viewer) (m MadeInterview, err error) {
+	return change(ctx, db, c, func(ctx context.Context, tx *Tx) (m MadeInterview, err error) {
 		if n.AutoQuestions > 0 {
 			if err := requestForInterview(ctx, tx, c.OrganizationID, n); err != nil {
 				return m, err
@@ -143,13 +143,13 @@ func (db *DB) CreateInterview(ctx context.Context, c Change, n NewInterview) (m 
 		if err != nil {
 			return m, err
 		}
-		return db.insertInterview(ctx, tx, view, c, trader, n, nil)
+		return db.insertInterview(ctx, tx, c, trader, n, nil)
 	})
 }
 
 // requestForInterview asks for a cycle of the integration that the trader comes
 // from, if it is polled. Its row is locked before any trader's, as pages do.
-func requestForInterview(ctx context.Context, tx bun.Tx, orgID uuid.UUID, n NewInterview) error {
+func requestForInterview(ctx context.Context, tx bun.IDB, orgID uuid.UUID, n NewInterview) error {
 	var integration *uuid.UUID
 	var err error
 	if n.TraderID != nil {
@@ -177,7 +177,7 @@ ORDER BY t.integration_id IS NULL, t.created_at, t.id LIMIT 1`
 
 // interviewTrader finds or makes the trader, whose row is locked so that nobody
 // merges it meanwhile.
-func interviewTrader(ctx context.Context, tx bun.Tx, orgID uuid.UUID, n NewInterview) (id uuid.UUID, err error) {
+func interviewTrader(ctx context.Context, tx *Tx, orgID uuid.UUID, n NewInterview) (id uuid.UUID, err error) {
 	if n.TraderID != nil {
 		err = tx.NewRaw(`SELECT id FROM traders WHERE id = ? AND organization_id = ? FOR KEY SHARE`, *n.TraderID, orgID).Scan(ctx, &id)
 		if isNoRows(err) {
@@ -205,7 +205,7 @@ func interviewTrader(ctx context.Context, tx bun.Tx, orgID uuid.UUID, n NewInter
 }
 
 // insertInterview makes the interview of a trader whose row is locked.
-func (db *DB) insertInterview(ctx context.Context, tx bun.Tx, view viewer, c Change, trader uuid.UUID, n NewInterview, retakeOf *uuid.UUID) (m MadeInterview, err error) {
+func (db *DB) insertInterview(ctx context.Context, tx *Tx, c Change, trader uuid.UUID, n NewInterview, retakeOf *uuid.UUID) (m MadeInterview, err error) {
 	if err := checkInterview(ctx, tx, c.OrganizationID, trader, n); err != nil {
 		return m, err
 	}
@@ -233,7 +233,7 @@ VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?::jsonb, ?::jsonb, ?::jsonb, ?, ?, ?, ?, now
 	if err != nil {
 		return m, err
 	}
-	if err := db.insertSteps(ctx, tx, view, id, n.AutoQuestions > 0); err != nil {
+	if err := db.insertSteps(ctx, tx, id, n.AutoQuestions > 0); err != nil {
 		return m, err
 	}
 	if m.Interview, err = readInterview(ctx, tx, c.OrganizationID, id); err != nil {
@@ -243,13 +243,14 @@ VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?::jsonb, ?::jsonb, ?::jsonb, ?, ?, ?, ?, now
 	if err := emitInterview(ctx, tx, event.InterviewCreated, id); err != nil {
 		return m, err
 	}
-	return m, audit(ctx, AuditInterviewCreated, id, nil, auditFields{
+	tx.audit(AuditInterviewCreated, id, nil, auditFields{
 		"trader_id": trader, "reason": n.Reason, "window_hours": n.WindowHours, "retention_days": n.RetentionDays, "assignee_user_id": n.AssigneeUserID, "retake_of_id": retakeOf,
 	})
+	return m, nil
 }
 
 // checkInterview refuses what names something that is not there.
-func checkInterview(ctx context.Context, tx bun.Tx, orgID, trader uuid.UUID, n NewInterview) error {
+func checkInterview(ctx context.Context, tx bun.IDB, orgID, trader uuid.UUID, n NewInterview) error {
 	if n.AssigneeUserID != nil {
 		if err := knownUser(ctx, tx, orgID, *n.AssigneeUserID); err != nil {
 			return err
@@ -268,7 +269,7 @@ WHERE t.id = ? AND a.id IN (?)`, trader, bun.List(n.Activity.AccountIDs)).Scan(c
 }
 
 // knownUser refuses a user who is not an active one of the organization.
-func knownUser(ctx context.Context, tx bun.Tx, orgID, id uuid.UUID) error {
+func knownUser(ctx context.Context, tx bun.IDB, orgID, id uuid.UUID) error {
 	_, err := personIn(ctx, tx, orgID, id, "FOR KEY SHARE")
 	if isNoRows(err) {
 		return ErrUnknownUser
@@ -277,7 +278,7 @@ func knownUser(ctx context.Context, tx bun.Tx, orgID, id uuid.UUID) error {
 }
 
 // insertQuestions adds questions from an index on.
-func insertQuestions(ctx context.Context, tx bun.Tx, id uuid.UUID, from int, questions []NewQuestion) error {
+func insertQuestions(ctx context.Context, tx bun.IDB, id uuid.UUID, from int, questions []NewQuestion) error {
 	for i, q := range questions {
 		_, err := tx.NewRaw(`INSERT INTO interview_questions (id, interview_id, index, prompt, topic, think_seconds, max_seconds, max_takes, required, source, finding_kind)
 VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`, newID(), id, from+i, q.Prompt, q.Topic, q.ThinkSeconds, q.MaxSeconds, q.MaxTakes, q.Required,
@@ -291,7 +292,7 @@ VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`, newID(), id, from+i, q.Prompt, q.Topi
 
 // insertSteps adds the steps, and the job of the first one where there is
 // something to prepare.
-func (db *DB) insertSteps(ctx context.Context, tx bun.Tx, view viewer, id uuid.UUID, prepare bool) error {
+func (db *DB) insertSteps(ctx context.Context, tx *Tx, id uuid.UUID, prepare bool) error {
 	for _, step := range Steps() {
 		status := StepPending
 		if step == StepPrepare {
@@ -304,7 +305,7 @@ func (db *DB) insertSteps(ctx context.Context, tx bun.Tx, view viewer, id uuid.U
 	if !prepare {
 		return nil
 	}
-	p := &pipeline{db: db, tx: tx, view: view, id: id}
+	p := &pipeline{db: db, tx: tx, id: id}
 	if err := p.queue(ctx, StepPrepare, 0, true); err != nil {
 		return err
 	}

@@ -40,7 +40,7 @@ type InterviewTable struct{ Name, of string }
 // ErrLegalHold.
 func (db *DB) DeleteInterview(ctx context.Context, c Change, id uuid.UUID) (err error) {
 	defer wrap(&err, "delete interview %s", id)
-	_, err = change(ctx, db, c, func(ctx context.Context, tx bun.Tx) (none struct{}, err error) {
+	_, err = change(ctx, db, c, func(ctx context.Context, tx *Tx) (none struct{}, err error) {
 		trader, err := lockTraderOf(ctx, tx, c.OrganizationID, id, `interview_only AND integration_id IS NULL`, "FOR UPDATE")
 		if err != nil {
 			return none, err
@@ -61,7 +61,7 @@ func (db *DB) DeleteInterview(ctx context.Context, c Change, id uuid.UUID) (err 
 // his id. Traders are locked before their interviews. He may have become another's
 // by the time at which the interview is locked. sql.ErrNoRows when the organization
 // has no such interview.
-func lockTraderOf(ctx context.Context, tx bun.Tx, orgID, id uuid.UUID, condition, lock string) (trader uuid.UUID, err error) {
+func lockTraderOf(ctx context.Context, tx bun.IDB, orgID, id uuid.UUID, condition, lock string) (trader uuid.UUID, err error) {
 	if err := tx.NewRaw(`SELECT trader_id FROM interviews WHERE id = ? AND organization_id = ?`, id, orgID).Scan(ctx, &trader); err != nil {
 		return trader, err
 	}
@@ -71,7 +71,7 @@ func lockTraderOf(ctx context.Context, tx bun.Tx, orgID, id uuid.UUID, condition
 }
 
 // deleteInterview deletes an interview that is locked.
-func deleteInterview(ctx context.Context, tx bun.Tx, l lockedInterview) error {
+func deleteInterview(ctx context.Context, tx *Tx, l lockedInterview) error {
 	if l.Held {
 		return ErrLegalHold
 	}
@@ -100,12 +100,13 @@ func deleteInterview(ctx context.Context, tx bun.Tx, l lockedInterview) error {
 	if err := addRemoval(ctx, tx, l.OrganizationID, l.ID, InterviewPrefix(l.ID), true, 0); err != nil {
 		return err
 	}
-	return audit(ctx, AuditInterviewDeleted, l.ID, auditFields{"status": l.Status}, nil)
+	tx.audit(AuditInterviewDeleted, l.ID, auditFields{"status": l.Status}, nil)
+	return nil
 }
 
 // deleteBrought deletes a trader whom an interview brought and whom nobody has
 // touched since, once there is no interview left.
-func deleteBrought(ctx context.Context, tx bun.Tx, orgID, trader uuid.UUID) error {
+func deleteBrought(ctx context.Context, tx *Tx, orgID, trader uuid.UUID) error {
 	var gone uuid.UUID
 	err := tx.NewRaw(`DELETE FROM traders AS t WHERE t.id = ? AND t.organization_id = ? AND t.interview_only AND t.integration_id IS NULL
     AND NOT EXISTS (SELECT FROM interviews WHERE trader_id = t.id) AND NOT EXISTS (SELECT FROM activity_files WHERE trader_id = t.id)
@@ -117,7 +118,8 @@ func deleteBrought(ctx context.Context, tx bun.Tx, orgID, trader uuid.UUID) erro
 	if err != nil {
 		return err
 	}
-	return audit(ctx, AuditTraderErased, trader, nil, nil)
+	tx.audit(AuditTraderErased, trader, nil, nil)
+	return nil
 }
 
 // Removal is what has to go from where the database cannot reach: the blobs
@@ -135,7 +137,7 @@ type Removal struct {
 const lateUploads = 5 * time.Minute
 
 // addRemoval notes that the blobs below the prefix are to go after a while.
-func addRemoval(ctx context.Context, tx bun.Tx, orgID, id uuid.UUID, prefix string, whole bool, after time.Duration) error {
+func addRemoval(ctx context.Context, tx bun.IDB, orgID, id uuid.UUID, prefix string, whole bool, after time.Duration) error {
 	_, err := tx.NewRaw(`INSERT INTO removals (id, organization_id, interview_id, prefix, whole, due_at) VALUES (?, ?, ?, ?, ?, now() + ?::interval)`,
 		newID(), orgID, id, prefix, whole, interval(after)).Exec(ctx)
 	return err
@@ -189,7 +191,7 @@ const ofInterview = `e.organization_id = ? AND e.type LIKE 'interview.%' AND e.d
 // tables. What webhooks have not been told yet is told first: it holds ids alone.
 // Then their history shows that they were told of it, and not of which one; what
 // receivers have answered goes, too, because it may repeat what they were sent.
-func forget(ctx context.Context, tx bun.Tx, r Removal) (used bool, err error) {
+func forget(ctx context.Context, tx bun.IDB, r Removal) (used bool, err error) {
 	for _, statement := range []string{
 		`WITH gone AS (UPDATE webhook_events AS e SET data = NULL WHERE ` + ofInterview + `
     AND NOT EXISTS (SELECT FROM webhook_deliveries AS d WHERE d.event_id = e.id AND d.status = 'pending') RETURNING e.id)

@@ -77,13 +77,13 @@ FROM interview_events WHERE interview_id = ? ORDER BY received_at, seq NULLS FIR
 }
 
 // addServerEvents notes events that no browser has told.
-func addServerEvents(ctx context.Context, tx bun.Tx, id uuid.UUID, events []NewEvent) error {
+func addServerEvents(ctx context.Context, tx bun.IDB, id uuid.UUID, events []NewEvent) error {
 	_, err := addEvents(ctx, tx, id, nil, events)
 	return err
 }
 
 // addEvents notes events that were not noted before, and returns how many.
-func addEvents(ctx context.Context, tx bun.Tx, id uuid.UUID, session *uuid.UUID, events []NewEvent) (added int, err error) {
+func addEvents(ctx context.Context, tx bun.IDB, id uuid.UUID, session *uuid.UUID, events []NewEvent) (added int, err error) {
 	for _, e := range events {
 		if e.ClientID == uuid.Nil {
 			e.ClientID = newID()

@@ -34,17 +34,18 @@ type ExportedTake struct {
 // that it was. ErrNotFound.
 func (db *DB) ExportInterview(ctx context.Context, c Change, id uuid.UUID) (e InterviewExport, err error) {
 	defer wrap(&err, "export interview %s", id)
-	return change(ctx, db, c, func(ctx context.Context, tx bun.Tx) (InterviewExport, error) {
+	return change(ctx, db, c, func(ctx context.Context, tx *Tx) (InterviewExport, error) {
 		e, err := exportInterview(ctx, tx, c.OrganizationID, id)
 		if err != nil {
 			return e, err
 		}
-		return e, audit(ctx, AuditInterviewExported, id, nil, nil)
+		tx.audit(AuditInterviewExported, id, nil, nil)
+		return e, nil
 	})
 }
 
 // exportInterview reads everything that is known of an interview.
-func exportInterview(ctx context.Context, tx bun.Tx, orgID, id uuid.UUID) (e InterviewExport, err error) {
+func exportInterview(ctx context.Context, tx bun.IDB, orgID, id uuid.UUID) (e InterviewExport, err error) {
 	if e.InterviewDetail, err = readDetail(ctx, tx, orgID, id); err != nil {
 		return e, err
 	}
@@ -83,7 +84,7 @@ const maxExportedTrades = 1_000_000
 // was. ErrNotFound.
 func (db *DB) ExportTrader(ctx context.Context, c Change, id uuid.UUID) (e TraderExport, err error) {
 	defer wrap(&err, "export trader %s", id)
-	e, err = change(ctx, db, c, func(ctx context.Context, tx bun.Tx) (e TraderExport, err error) {
+	e, err = change(ctx, db, c, func(ctx context.Context, tx *Tx) (e TraderExport, err error) {
 		if e.TraderDetail, _, err = readTraderDetail(ctx, tx, c.OrganizationID, id); err != nil {
 			return e, err
 		}
@@ -98,7 +99,8 @@ func (db *DB) ExportTrader(ctx context.Context, c Change, id uuid.UUID) (e Trade
 			}
 			e.Exports = append(e.Exports, x)
 		}
-		return e, audit(ctx, AuditTraderExported, id, nil, nil)
+		tx.audit(AuditTraderExported, id, nil, nil)
+		return e, nil
 	})
 	if err != nil {
 		return e, err

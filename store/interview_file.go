@@ -15,13 +15,13 @@ import (
 // another file; ErrTooManyFiles.
 func (db *DB) KeepInterviewFile(ctx context.Context, c Change, id uuid.UUID, n NewActivityFile) (k KeptActivityFile, err error) {
 	defer wrap(&err, "keep activity file of interview %s", id)
-	return changeViewed(ctx, db, c, func(ctx context.Context, tx bun.Tx, view viewer) (k KeptActivityFile, err error) {
+	return change(ctx, db, c, func(ctx context.Context, tx *Tx) (k KeptActivityFile, err error) {
 		// The trader's files are locked before the interview, as where they change
 		// alone; he may have become another's by then.
 		if err := tx.NewRaw(`SELECT trader_id FROM interviews WHERE id = ? AND organization_id = ?`, id, c.OrganizationID).Scan(ctx, &n.TraderID); err != nil {
 			return k, err
 		}
-		if k, err = keepActivityFile(ctx, tx, view, c, n); err != nil {
+		if k, err = keepActivityFile(ctx, tx, c, n); err != nil {
 			return k, err
 		}
 		l, err := lockInterview(ctx, tx, c.OrganizationID, id)
@@ -51,11 +51,12 @@ ON CONFLICT (interview_id) DO UPDATE SET uploaded_by = excluded.uploaded_by, upl
 			return k, err
 		}
 		if l.submitted() && !l.Purged {
-			if _, err := db.queueReport(ctx, tx, view, l, true); err != nil {
+			if _, err := db.queueReport(ctx, tx, l, true); err != nil {
 				return k, err
 			}
 		}
-		return k, audit(ctx, AuditInterviewFileUploaded, id, nil, auditFields{"sha256": hex.EncodeToString(n.SHA256[:]), "bytes": n.Bytes, "rows": len(n.Trades)})
+		tx.audit(AuditInterviewFileUploaded, id, nil, auditFields{"sha256": hex.EncodeToString(n.SHA256[:]), "bytes": n.Bytes, "rows": len(n.Trades)})
+		return k, nil
 	})
 }
 
@@ -77,7 +78,7 @@ JOIN activity_files AS f ON f.trader_id = i.trader_id AND f.sha256 = x.sha256 WH
 
 // removeFile takes the activity file from an interview, and deletes it if it came
 // with the interview and is no other one's.
-func removeFile(ctx context.Context, tx bun.Tx, id uuid.UUID) error {
+func removeFile(ctx context.Context, tx bun.IDB, id uuid.UUID) error {
 	_, err := tx.NewRaw(`WITH gone AS (
     DELETE FROM activity_files AS f USING interview_files AS x, interviews AS i
     WHERE x.interview_id = ?0 AND x.owned AND i.id = x.interview_id AND f.trader_id = i.trader_id AND f.sha256 = x.sha256

@@ -24,7 +24,7 @@ type MadeInvite struct {
 // *StateError with ErrInterviewStarted or ErrInterviewDeclined.
 func (db *DB) ReissueInvite(ctx context.Context, c Change, id uuid.UUID, windowHours *int) (m MadeInvite, err error) {
 	defer wrap(&err, "reissue the invite of interview %s", id)
-	return change(ctx, db, c, func(ctx context.Context, tx bun.Tx) (m MadeInvite, err error) {
+	return change(ctx, db, c, func(ctx context.Context, tx *Tx) (m MadeInvite, err error) {
 		before, err := lockInterview(ctx, tx, c.OrganizationID, id)
 		if err != nil {
 			return m, err
@@ -58,12 +58,13 @@ WHERE id = ?2 AND started_at IS NULL AND status IN ('invited', 'expired') RETURN
 		if err := emitInterview(ctx, tx, event.InterviewInviteReissued, id); err != nil {
 			return m, err
 		}
-		return m, audit(ctx, AuditInterviewReissued, id, auditFields{"status": before.Status}, auditFields{"status": InterviewInvited, "window_hours": window})
+		tx.audit(AuditInterviewReissued, id, auditFields{"status": before.Status}, auditFields{"status": InterviewInvited, "window_hours": window})
+		return m, nil
 	})
 }
 
 // killInvites ends the interview's links and sessions.
-func killInvites(ctx context.Context, tx bun.Tx, id uuid.UUID, reason string) error {
+func killInvites(ctx context.Context, tx bun.IDB, id uuid.UUID, reason string) error {
 	_, err := tx.NewRaw(`UPDATE interview_invites SET revoked_at = now() WHERE interview_id = ? AND revoked_at IS NULL`, id).Exec(ctx)
 	if err != nil {
 		return err
@@ -84,7 +85,7 @@ type Retake struct {
 // ErrConflict when the trader has just become one with another.
 func (db *DB) RetakeInterview(ctx context.Context, c Change, id uuid.UUID, r Retake) (m MadeInterview, err error) {
 	defer wrap(&err, "retake interview %s", id)
-	return changeViewed(ctx, db, c, func(ctx context.Context, tx bun.Tx, view viewer) (m MadeInterview, err error) {
+	return change(ctx, db, c, func(ctx context.Context, tx *Tx) (m MadeInterview, err error) {
 		trader, err := lockTraderOf(ctx, tx, c.OrganizationID, id, `true`, "FOR KEY SHARE")
 		if err != nil {
 			return m, err
@@ -113,14 +114,14 @@ func (db *DB) RetakeInterview(ctx context.Context, c Change, id uuid.UUID, r Ret
 		if r.Questions != nil {
 			n.Questions = *r.Questions
 		}
-		return db.insertInterview(ctx, tx, view, c, trader, n, &id)
+		return db.insertInterview(ctx, tx, c, trader, n, &id)
 	})
 }
 
 // repeated is an interview to be made like one that there is. Its reference
 // stays with the first; who is assigned may have left, and is not taken over
 // then. Accounts that the trader has no more are left out.
-func repeated(ctx context.Context, tx bun.Tx, orgID, id uuid.UUID) (n NewInterview, err error) {
+func repeated(ctx context.Context, tx bun.IDB, orgID, id uuid.UUID) (n NewInterview, err error) {
 	i, err := readInterview(ctx, tx, orgID, id)
 	if err != nil {
 		return n, err

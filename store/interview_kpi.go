@@ -38,7 +38,7 @@ type InterviewKPIs struct {
 const kpiRows = ` FROM interviews AS i WHERE i.organization_id = ?0 AND i.created_at >= ?1 AND i.created_at < ?2`
 
 // readKPIs computes the figures.
-func readKPIs(ctx context.Context, tx bun.Tx, orgID uuid.UUID, w KPIWindow) (k InterviewKPIs, err error) {
+func readKPIs(ctx context.Context, tx bun.IDB, orgID uuid.UUID, w KPIWindow) (k InterviewKPIs, err error) {
 	var from, to time.Time
 	err = tx.NewRaw(`SELECT coalesce(?0::timestamptz, greatest(coalesce(?1::timestamptz, now()) - make_interval(days => ?2), '0001-01-01T00:00:00Z')), coalesce(?1::timestamptz, now() + interval '1 microsecond')`,
 		w.From, w.To, kpiDays).Scan(ctx, &from, &to)

@@ -219,7 +219,7 @@ func (db *DB) Interview(ctx context.Context, orgID, id uuid.UUID) (d InterviewDe
 
 // readDetail reads an interview with all that was made of it; sql.ErrNoRows when
 // the organization has no such.
-func readDetail(ctx context.Context, tx bun.Tx, orgID, id uuid.UUID) (d InterviewDetail, err error) {
+func readDetail(ctx context.Context, tx bun.IDB, orgID, id uuid.UUID) (d InterviewDetail, err error) {
 	if d.Interview, err = readInterview(ctx, tx, orgID, id); err != nil {
 		return d, err
 	}

@@ -11,7 +11,7 @@ import (
 // process stops. ErrFenced when the step is not the claim's any more.
 func (db *DB) ReleaseStep(ctx context.Context, c StepClaim) (err error) {
 	defer wrap(&err, "give back step %s of interview %s", c.Step, c.InterviewID)
-	_, err = changeViewed(ctx, db, SystemChange(c.OrganizationID), func(ctx context.Context, tx bun.Tx, view viewer) (none struct{}, err error) {
+	_, err = change(ctx, db, SystemChange(c.OrganizationID), func(ctx context.Context, tx *Tx) (none struct{}, err error) {
 		result, err := tx.NewRaw(`UPDATE interview_steps SET attempts = greatest(attempts - 1, 0) WHERE interview_id = ? AND step = ? AND token = ? AND run = ? AND status = 'running'`,
 			c.InterviewID, c.Step, c.Token, c.Run).Exec(ctx)
 		if err != nil {
@@ -20,7 +20,7 @@ func (db *DB) ReleaseStep(ctx context.Context, c StepClaim) (err error) {
 		if n, err := result.RowsAffected(); err != nil || n == 0 {
 			return none, cmp.Or(err, ErrFenced)
 		}
-		p := &pipeline{db: db, tx: tx, view: view, id: c.InterviewID}
+		p := &pipeline{db: db, tx: tx, id: c.InterviewID}
 		if err := p.queue(ctx, c.Step, 0, false); err != nil {
 			return none, err
 		}
@@ -31,7 +31,7 @@ func (db *DB) ReleaseStep(ctx context.Context, c StepClaim) (err error) {
 
 // dropJob deletes the job of a step whose worker has died. Nobody works on it,
 // and it would name the interview for as long as the queue gives such jobs.
-func dropJob(ctx context.Context, tx bun.Tx, j StepJob) error {
+func dropJob(ctx context.Context, tx bun.IDB, j StepJob) error {
 	_, err := tx.NewRaw(`DELETE FROM river_job WHERE kind = ? AND state = 'running' AND args->>'interview_id' = ? AND args->>'step' = ? AND (args->>'token')::bigint = ?`,
 		j.job().Kind(), j.InterviewID.String(), string(j.Step), j.Token).Exec(ctx)
 	return err

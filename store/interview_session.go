@@ -89,7 +89,7 @@ WHERE v.token_hash = ?`, tokenHash(token)).Scan(ctx, &found)
 
 // noteOpened notes that the link was opened, once.
 func (db *DB) noteOpened(ctx context.Context, orgID, id uuid.UUID) error {
-	_, err := change(ctx, db, SystemChange(orgID), func(ctx context.Context, tx bun.Tx) (none struct{}, err error) {
+	_, err := change(ctx, db, SystemChange(orgID), func(ctx context.Context, tx *Tx) (none struct{}, err error) {
 		result, err := tx.NewRaw(`UPDATE interviews SET opened_at = now(), updated_at = now() WHERE id = ? AND status = 'invited' AND opened_at IS NULL`, id).Exec(ctx)
 		if err != nil {
 			return none, err
@@ -156,7 +156,7 @@ VALUES (?, ?, ?, ?, ?, nullif(?, ''), now() + ?::interval) RETURNING id, intervi
 }
 
 // evict ends the session that there is, and notes what reviewers should know.
-func (i trial) evict(ctx context.Context, tx bun.Tx, b Browser, m *MadeTrial) error {
+func (i trial) evict(ctx context.Context, tx bun.IDB, b Browser, m *MadeTrial) error {
 	var earlier struct {
 		DeviceHash []byte `bun:"device_hash"`
 	}
@@ -224,13 +224,8 @@ func (i trial) recording() error {
 func (i trial) allows(m AnswerMode) bool { return slices.Contains(i.AnswerModes, string(m)) }
 
 // inTrial runs fn in the name of the trader's session, with the interview locked.
-func (db *DB) inTrial(ctx context.Context, s TraderSession, fn func(ctx context.Context, tx bun.Tx, i trial) error) error {
-	return db.inTrialViewed(ctx, s, func(ctx context.Context, tx bun.Tx, _ viewer, i trial) error { return fn(ctx, tx, i) })
-}
-
-// inTrialViewed is inTrial with pgx's view of the transaction.
-func (db *DB) inTrialViewed(ctx context.Context, s TraderSession, fn func(ctx context.Context, tx bun.Tx, view viewer, i trial) error) error {
-	_, err := changeViewed(ctx, db, SystemChange(s.OrganizationID), func(ctx context.Context, tx bun.Tx, view viewer) (none struct{}, err error) {
+func (db *DB) inTrial(ctx context.Context, s TraderSession, fn func(ctx context.Context, tx *Tx, i trial) error) error {
+	_, err := change(ctx, db, SystemChange(s.OrganizationID), func(ctx context.Context, tx *Tx) (none struct{}, err error) {
 		var i trial
 		if err := tx.NewRaw(trialQuery, s.InterviewID).Scan(ctx, &i); err != nil {
 			return none, err
@@ -249,7 +244,7 @@ WHERE s.id = ? AND i.id = s.interview_id AND v.token_hash = s.invite_hash RETURN
 		case now.Over:
 			return none, ErrInviteOver
 		}
-		return none, fn(ctx, tx, view, i)
+		return none, fn(ctx, tx, i)
 	})
 	return err
 }
@@ -266,7 +261,7 @@ type NewConsent struct {
 // is another. ErrInterviewStarted.
 func (db *DB) DecideConsent(ctx context.Context, s TraderSession, n NewConsent) (err error) {
 	defer wrap(&err, "record consent to interview %s", s.InterviewID)
-	return db.inTrial(ctx, s, func(ctx context.Context, tx bun.Tx, i trial) error {
+	return db.inTrial(ctx, s, func(ctx context.Context, tx *Tx, i trial) error {
 		if i.Status != InterviewInvited {
 			return ErrInterviewStarted
 		}
@@ -274,7 +269,7 @@ func (db *DB) DecideConsent(ctx context.Context, s TraderSession, n NewConsent) 
 ON CONFLICT (interview_id) DO UPDATE SET accepted = excluded.accepted, text_version = excluded.text_version, text = excluded.text, sha256 = excluded.sha256,
     decided_at = CASE WHEN c.accepted = excluded.accepted AND c.sha256 = excluded.sha256 THEN c.decided_at ELSE now() END`,
 			s.InterviewID, n.Accepted, n.TextVersion, n.Text, tokenHash(n.Text)).Exec(ctx)
-		touchInterview(ctx, i.ID)
+		tx.touchInterview(i.ID)
 		if err != nil || n.Accepted {
 			return err
 		}
@@ -294,12 +289,12 @@ ON CONFLICT (interview_id) DO UPDATE SET accepted = excluded.accepted, text_vers
 // has started it is allowed only to say what has changed.
 func (db *DB) CheckDevice(ctx context.Context, s TraderSession, d Device) (err error) {
 	defer wrap(&err, "record a device of interview %s", s.InterviewID)
-	return db.inTrial(ctx, s, func(ctx context.Context, tx bun.Tx, i trial) error {
+	return db.inTrial(ctx, s, func(ctx context.Context, tx *Tx, i trial) error {
 		_, err := tx.NewRaw(`INSERT INTO interview_devices (interview_id, outcome, browser, os, camera, microphone, screen, result) VALUES (?, ?, ?, ?, ?, ?, ?, ?::jsonb)
 ON CONFLICT (interview_id) DO UPDATE SET outcome = excluded.outcome, browser = excluded.browser, os = excluded.os, camera = excluded.camera,
     microphone = excluded.microphone, screen = excluded.screen, result = excluded.result, checked_at = now()`,
 			s.InterviewID, d.Outcome, d.Browser, d.OS, d.Camera, d.Microphone, d.Screen, jsonOrNil(d.Result)).Exec(ctx)
-		touchInterview(ctx, i.ID)
+		tx.touchInterview(i.ID)
 		if err != nil || i.Status != InterviewInProgress {
 			return err
 		}
@@ -311,8 +306,8 @@ ON CONFLICT (interview_id) DO UPDATE SET outcome = excluded.outcome, browser = e
 // firm to read.
 func (db *DB) AskAccommodation(ctx context.Context, s TraderSession, note string) (err error) {
 	defer wrap(&err, "note a request of the trader of interview %s", s.InterviewID)
-	return db.inTrial(ctx, s, func(ctx context.Context, tx bun.Tx, i trial) error {
-		touchInterview(ctx, i.ID)
+	return db.inTrial(ctx, s, func(ctx context.Context, tx *Tx, i trial) error {
+		tx.touchInterview(i.ID)
 		_, err := tx.NewRaw(`UPDATE interviews SET accommodation_at = now(), accommodation_note = ?, updated_at = now() WHERE id = ?`, note, i.ID).Exec(ctx)
 		return err
 	})

@@ -21,7 +21,7 @@ type MadeShare struct {
 // there is.
 func (db *DB) ShareInterview(ctx context.Context, c Change, id uuid.UUID, hours int, includeDecision bool) (m MadeShare, err error) {
 	defer wrap(&err, "share interview %s", id)
-	return change(ctx, db, c, func(ctx context.Context, tx bun.Tx) (m MadeShare, err error) {
+	return change(ctx, db, c, func(ctx context.Context, tx *Tx) (m MadeShare, err error) {
 		if _, err := lockInterview(ctx, tx, c.OrganizationID, id); err != nil {
 			return m, err
 		}
@@ -38,7 +38,8 @@ VALUES (?, ?, ?, ?, ?, clock_timestamp(), now() + make_interval(hours => ?)) RET
 		if err := emitInterview(ctx, tx, event.InterviewShareCreated, id); err != nil {
 			return m, err
 		}
-		return m, audit(ctx, AuditInterviewShared, id, nil, auditFields{"share_id": m.ID, "expires_at": m.ExpiresAt, "include_decision": includeDecision})
+		tx.audit(AuditInterviewShared, id, nil, auditFields{"share_id": m.ID, "expires_at": m.ExpiresAt, "include_decision": includeDecision})
+		return m, nil
 	})
 }
 
@@ -46,7 +47,7 @@ VALUES (?, ?, ?, ?, ?, clock_timestamp(), now() + make_interval(hours => ?)) RET
 // force.
 func (db *DB) RevokeShare(ctx context.Context, c Change, id uuid.UUID) (err error) {
 	defer wrap(&err, "revoke the share link of interview %s", id)
-	_, err = change(ctx, db, c, func(ctx context.Context, tx bun.Tx) (none struct{}, err error) {
+	_, err = change(ctx, db, c, func(ctx context.Context, tx *Tx) (none struct{}, err error) {
 		if _, err := lockInterview(ctx, tx, c.OrganizationID, id); err != nil {
 			return none, err
 		}
@@ -61,7 +62,8 @@ func (db *DB) RevokeShare(ctx context.Context, c Change, id uuid.UUID) (err erro
 		if err := emitInterview(ctx, tx, event.InterviewShareRevoked, id); err != nil {
 			return none, err
 		}
-		return none, audit(ctx, AuditInterviewShareRevoked, id, auditFields{"share_id": share}, nil)
+		tx.audit(AuditInterviewShareRevoked, id, auditFields{"share_id": share}, nil)
+		return none, nil
 	})
 	return err
 }
@@ -93,7 +95,7 @@ FROM interview_shares AS s JOIN interviews AS i ON i.id = s.interview_id JOIN or
 }
 
 // noteSharedView notes that whoever has the link has looked.
-func noteSharedView(ctx context.Context, tx bun.Tx, l sharedLink, kind, ipPrefix string) error {
+func noteSharedView(ctx context.Context, tx bun.IDB, l sharedLink, kind, ipPrefix string) error {
 	_, err := tx.NewRaw(`INSERT INTO interview_views (id, interview_id, share_id, kind, ip_prefix) VALUES (?, ?, ?, ?, nullif(?, ''))`,
 		newID(), l.InterviewID, l.ID, kind, ipPrefix).Exec(ctx)
 	return err
@@ -182,7 +184,7 @@ FROM interview_steps AS s WHERE s.interview_id = ? AND s.step = 'media'`, id).Sc
 // nothing to play, ErrMediaProcessing while it is being made.
 func (db *DB) NotePlayback(ctx context.Context, c Change, id uuid.UUID, ipPrefix string) (i Interview, err error) {
 	defer wrap(&err, "play interview %s", id)
-	return db.changeInterview(ctx, c, id, func(ctx context.Context, tx bun.Tx, l lockedInterview) error {
+	return db.changeInterview(ctx, c, id, func(ctx context.Context, tx *Tx, l lockedInterview) error {
 		if err := playable(ctx, tx, id, l.Status); err != nil {
 			return err
 		}
@@ -190,7 +192,8 @@ func (db *DB) NotePlayback(ctx context.Context, c Change, id uuid.UUID, ipPrefix
 		if err != nil {
 			return err
 		}
-		return audit(ctx, AuditInterviewPlayed, id, nil, nil)
+		tx.audit(AuditInterviewPlayed, id, nil, nil)
+		return nil
 	})
 }
 

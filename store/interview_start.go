@@ -20,7 +20,7 @@ const leastTime = 2 * time.Hour
 // ErrNoDevice, ErrInterviewStarted when it has begun.
 func (db *DB) StartInterview(ctx context.Context, s TraderSession) (i Interview, err error) {
 	defer wrap(&err, "start interview %s", s.InterviewID)
-	err = db.inTrial(ctx, s, func(ctx context.Context, tx bun.Tx, t trial) error {
+	err = db.inTrial(ctx, s, func(ctx context.Context, tx *Tx, t trial) error {
 		if t.Status != InterviewInvited {
 			return ErrInterviewStarted
 		}
@@ -54,7 +54,7 @@ func (db *DB) StartInterview(ctx context.Context, s TraderSession) (i Interview,
 func (i trial) onlyText() bool { return len(i.AnswerModes) == 1 && i.allows(AnswerText) }
 
 // begin sets the clock.
-func (i trial) begin(ctx context.Context, tx bun.Tx) error {
+func (i trial) begin(ctx context.Context, tx *Tx) error {
 	var seconds int64
 	err := tx.NewRaw(`SELECT coalesce(sum(think_seconds + max_seconds * max_takes), 0) FROM interview_questions WHERE interview_id = ?`, i.ID).Scan(ctx, &seconds)
 	if err != nil {
@@ -80,7 +80,7 @@ WHERE i.id = s.interview_id AND i.id = ? AND s.ended_at IS NULL`,
 
 // freeze adds the questions from the trader's data that are ready and that there
 // is room for, the best first.
-func (i trial) freeze(ctx context.Context, tx bun.Tx) error {
+func (i trial) freeze(ctx context.Context, tx bun.IDB) error {
 	var prepared []AutoQuestion
 	if i.Prepared != nil {
 		if err := json.Unmarshal(i.Prepared, &prepared); err != nil {

@@ -127,8 +127,7 @@ func (j StepJob) job() river.JobArgs {
 // pipeline changes the steps of one interview, whose row is locked.
 type pipeline struct {
 	db   *DB
-	tx   bun.Tx
-	view viewer
+	tx   *Tx
 	id   uuid.UUID
 	jobs []river.InsertManyParams
 }
@@ -171,7 +170,7 @@ func (p *pipeline) send(ctx context.Context) error {
 	if len(p.jobs) == 0 {
 		return nil
 	}
-	return p.view(func(tx pgx.Tx) error {
+	return p.tx.view(func(tx pgx.Tx) error {
 		_, err := p.db.jobs.InsertManyTx(ctx, tx, p.jobs)
 		return err
 	})
@@ -271,7 +270,7 @@ func (p *pipeline) ask(ctx context.Context, name StepName, ready bool) (job uuid
 
 // lockInterview locks an interview, and returns what decides about what may be
 // done with it; sql.ErrNoRows when the organization has no such interview.
-func lockInterview(ctx context.Context, tx bun.Tx, orgID, id uuid.UUID) (l lockedInterview, err error) {
+func lockInterview(ctx context.Context, tx bun.IDB, orgID, id uuid.UUID) (l lockedInterview, err error) {
 	err = tx.NewRaw(`SELECT id, organization_id, trader_id, status, started_at IS NOT NULL AS started, hold_at IS NOT NULL AS held, report_version,
     retention_days, window_hours, retake_of_id, complete_by, decision, assignee_id, communicated_at IS NOT NULL AS communicated, purged_at IS NOT NULL AS purged, media_purge_at IS NOT NULL AS media_kept
 FROM interviews WHERE id = ? AND organization_id = ? FOR NO KEY UPDATE`, id, orgID).Scan(ctx, &l)

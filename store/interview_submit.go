@@ -22,7 +22,7 @@ const questionUnanswered = "question_unanswered"
 // no sealed answer, ErrMustAnswer where the interview does not allow it.
 func (db *DB) SubmitInterview(ctx context.Context, s TraderSession, unanswered ...uuid.UUID) (err error) {
 	defer wrap(&err, "submit interview %s", s.InterviewID)
-	return db.inTrialViewed(ctx, s, func(ctx context.Context, tx bun.Tx, view viewer, i trial) error {
+	return db.inTrial(ctx, s, func(ctx context.Context, tx *Tx, i trial) error {
 		if i.Status == InterviewProcessing || i.Status == InterviewCompleted {
 			return nil
 		}
@@ -32,12 +32,12 @@ func (db *DB) SubmitInterview(ctx context.Context, s TraderSession, unanswered .
 		if err := i.leave(ctx, tx, unanswered); err != nil {
 			return err
 		}
-		return db.process(ctx, tx, view, s.InterviewID, false)
+		return db.process(ctx, tx, s.InterviewID, false)
 	})
 }
 
 // leave marks the required questions without an answer, if each may be left.
-func (i trial) leave(ctx context.Context, tx bun.Tx, unanswered []uuid.UUID) error {
+func (i trial) leave(ctx context.Context, tx bun.IDB, unanswered []uuid.UUID) error {
 	whole, err := readInterview(ctx, tx, i.OrganizationID, i.ID)
 	if err != nil {
 		return err
@@ -66,7 +66,7 @@ func (i trial) leave(ctx context.Context, tx bun.Tx, unanswered []uuid.UUID) err
 }
 
 // process hands an interview that is in progress to the pipeline.
-func (db *DB) process(ctx context.Context, tx bun.Tx, view viewer, id uuid.UUID, partial bool) error {
+func (db *DB) process(ctx context.Context, tx *Tx, id uuid.UUID, partial bool) error {
 	moved, err := move(ctx, tx, id, InterviewInProgress, `status = 'processing', partial = ?, submitted_at = CASE WHEN ? THEN NULL ELSE now() END, ended_at = now(),
     media_purge_at = now() + make_interval(days => retention_days), record_purge_at = now() + make_interval(days => least(2 * retention_days, 1095))`, partial, partial)
 	if err != nil || !moved {
@@ -78,7 +78,7 @@ func (db *DB) process(ctx context.Context, tx bun.Tx, view viewer, id uuid.UUID,
 	if err := emitInterview(ctx, tx, event.InterviewSubmitted, id); err != nil {
 		return err
 	}
-	p := &pipeline{db: db, tx: tx, view: view, id: id}
+	p := &pipeline{db: db, tx: tx, id: id}
 	if err := p.advance(ctx); err != nil {
 		return err
 	}

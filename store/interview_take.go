@@ -84,7 +84,7 @@ type NewTake struct {
 // ErrTimeOver after complete_by, ErrAnswerMode, ErrTooLarge, ErrInvalidState.
 func (db *DB) BeginTake(ctx context.Context, s TraderSession, n NewTake) (t Take, err error) {
 	defer wrap(&err, "begin a take of interview %s", s.InterviewID)
-	err = db.inTrial(ctx, s, func(ctx context.Context, tx bun.Tx, i trial) error {
+	err = db.inTrial(ctx, s, func(ctx context.Context, tx *Tx, i trial) error {
 		if err := i.recording(); err != nil {
 			return err
 		}
@@ -104,7 +104,7 @@ func (db *DB) BeginTake(ctx context.Context, s TraderSession, n NewTake) (t Take
 }
 
 // insertTake adds the next take of the question, if there may be one.
-func insertTake(ctx context.Context, tx bun.Tx, id uuid.UUID, n NewTake) (t Take, err error) {
+func insertTake(ctx context.Context, tx bun.IDB, id uuid.UUID, n NewTake) (t Take, err error) {
 	var q struct {
 		MaxTakes int `bun:"max_takes"`
 		Last     int `bun:"last"`
@@ -140,7 +140,7 @@ func (db *DB) TraderTake(ctx context.Context, s TraderSession, take uuid.UUID) (
 // caller's to remove, unless it has the key of one that is there.
 func (db *DB) AppendTake(ctx context.Context, s TraderSession, take uuid.UUID, part TakePart, length *int64) (t Take, err error) {
 	defer wrap(&err, "append to take %s", take)
-	err = db.inTrial(ctx, s, func(ctx context.Context, tx bun.Tx, i trial) error {
+	err = db.inTrial(ctx, s, func(ctx context.Context, tx *Tx, i trial) error {
 		if err := i.recording(); err != nil {
 			return err
 		}
@@ -190,7 +190,7 @@ type Sealing struct {
 // arrived; ErrTakeSealed when it was given up, or sealed with other bytes.
 func (db *DB) SealTake(ctx context.Context, s TraderSession, take uuid.UUID, seal Sealing) (t Take, err error) {
 	defer wrap(&err, "seal take %s", take)
-	err = db.inTrial(ctx, s, func(ctx context.Context, tx bun.Tx, i trial) error {
+	err = db.inTrial(ctx, s, func(ctx context.Context, tx *Tx, i trial) error {
 		if err := i.recording(); err != nil {
 			return err
 		}
@@ -207,7 +207,7 @@ func (db *DB) SealTake(ctx context.Context, s TraderSession, take uuid.UUID, sea
 		}
 		err = tx.NewRaw(`UPDATE interview_takes AS t SET status = 'sealed', length = received, sha256 = ?, duration_ms = ?, sealed_at = now(), updated_at = now()
 WHERE id = ? RETURNING `+takeColumns, seal.SHA256, seal.DurationMS, take).Scan(ctx, &t)
-		touchInterview(ctx, s.InterviewID)
+		tx.touchInterview(s.InterviewID)
 		if err != nil {
 			return err
 		}
@@ -236,7 +236,7 @@ func ExtraTime(result json.RawMessage) float64 {
 const MaxExtraTime = 2
 
 // noteLength notes an answer that is longer than its question allows.
-func (i trial) noteLength(ctx context.Context, tx bun.Tx, t Take) error {
+func (i trial) noteLength(ctx context.Context, tx bun.IDB, t Take) error {
 	var allowed struct {
 		Seconds int             `bun:"max_seconds"`
 		Device  json.RawMessage `bun:"result"`
@@ -257,7 +257,7 @@ func (i trial) noteLength(ctx context.Context, tx bun.Tx, t Take) error {
 // SealWritten makes a text the question's answer. Errors are those of BeginTake.
 func (db *DB) SealWritten(ctx context.Context, s TraderSession, question uuid.UUID, text string) (t Take, err error) {
 	defer wrap(&err, "seal a written answer of interview %s", s.InterviewID)
-	err = db.inTrial(ctx, s, func(ctx context.Context, tx bun.Tx, i trial) error {
+	err = db.inTrial(ctx, s, func(ctx context.Context, tx *Tx, i trial) error {
 		if err := i.recording(); err != nil {
 			return err
 		}
@@ -269,7 +269,7 @@ ORDER BY t.take DESC LIMIT 1`, s.InterviewID, question, text).Scan(ctx, &t)
 		if same == nil || !isNoRows(same) {
 			return same
 		}
-		touchInterview(ctx, s.InterviewID)
+		tx.touchInterview(s.InterviewID)
 		if t, err = insertTake(ctx, tx, s.InterviewID, NewTake{QuestionID: question, Mode: AnswerText}); err != nil {
 			return err
 		}
@@ -283,7 +283,7 @@ ORDER BY t.take DESC LIMIT 1`, s.InterviewID, question, text).Scan(ctx, &t)
 // and returns it. ErrNotFound, ErrInvalidState.
 func (db *DB) ServeQuestion(ctx context.Context, s TraderSession, question uuid.UUID) (q Question, err error) {
 	defer wrap(&err, "serve question %s", question)
-	err = db.inTrial(ctx, s, func(ctx context.Context, tx bun.Tx, i trial) error {
+	err = db.inTrial(ctx, s, func(ctx context.Context, tx *Tx, i trial) error {
 		if err := i.recording(); err != nil {
 			return err
 		}

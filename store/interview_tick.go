@@ -26,15 +26,15 @@ type dueInterview struct {
 
 // eachDue calls fn for what the query finds. One that fails keeps no other from
 // its turn; the errors come together.
-func (db *DB) eachDue(ctx context.Context, query string, fn func(ctx context.Context, tx bun.Tx, view viewer, id uuid.UUID) (bool, error)) (changed int, err error) {
+func (db *DB) eachDue(ctx context.Context, query string, fn func(ctx context.Context, tx *Tx, id uuid.UUID) (bool, error)) (changed int, err error) {
 	var due []dueInterview
 	if err := db.bun.NewRaw(query, tickBatch).Scan(ctx, &due); err != nil {
 		return 0, err
 	}
 	var failed []error
 	for _, d := range due {
-		did, err := changeViewed(ctx, db, SystemChange(d.OrganizationID), func(ctx context.Context, tx bun.Tx, view viewer) (bool, error) {
-			return fn(ctx, tx, view, d.ID)
+		did, err := change(ctx, db, SystemChange(d.OrganizationID), func(ctx context.Context, tx *Tx) (bool, error) {
+			return fn(ctx, tx, d.ID)
 		})
 		if err != nil {
 			if failed = append(failed, fmt.Errorf("interview %s: %w", d.ID, err)); ctx.Err() != nil {
@@ -52,7 +52,7 @@ func (db *DB) eachDue(ctx context.Context, query string, fn func(ctx context.Con
 func (db *DB) ExpireInvites(ctx context.Context) (changed int, err error) {
 	defer wrap(&err, "expire invites")
 	return db.eachDue(ctx, `SELECT id, organization_id FROM interviews WHERE status = 'invited' AND invite_expires_at <= now() ORDER BY invite_expires_at, id LIMIT ?`,
-		func(ctx context.Context, tx bun.Tx, _ viewer, id uuid.UUID) (bool, error) {
+		func(ctx context.Context, tx *Tx, id uuid.UUID) (bool, error) {
 			result, err := tx.NewRaw(`UPDATE interviews SET status = 'expired', ended_at = now(), updated_at = now(),
     record_purge_at = now() + make_interval(days => least(2 * retention_days, 1095)) WHERE id = ? AND status = 'invited' AND invite_expires_at <= now()`, id).Exec(ctx)
 			if err != nil {
@@ -80,7 +80,7 @@ func (db *DB) CloseInterviews(ctx context.Context) (changed int, err error) {
 	return db.eachDue(ctx, `SELECT i.id, i.organization_id FROM interviews AS i WHERE `+timeUp+` ORDER BY i.complete_by, i.id LIMIT ?`, db.closeInterview)
 }
 
-func (db *DB) closeInterview(ctx context.Context, tx bun.Tx, view viewer, id uuid.UUID) (bool, error) {
+func (db *DB) closeInterview(ctx context.Context, tx *Tx, id uuid.UUID) (bool, error) {
 	var locked uuid.UUID
 	if err := tx.NewRaw(`SELECT id FROM interviews WHERE id = ? FOR NO KEY UPDATE`, id).Scan(ctx, &locked); err != nil {
 		return false, ignoreNoRows(err)
@@ -93,7 +93,7 @@ WHERE i.id = ? AND `+timeUp, id).Scan(ctx, &answered)
 		return false, ignoreNoRows(err)
 	}
 	if answered {
-		return true, db.process(ctx, tx, view, id, true)
+		return true, db.process(ctx, tx, id, true)
 	}
 	moved, err := move(ctx, tx, id, InterviewInProgress,
 		`status = 'incomplete', ended_at = now(), record_purge_at = now() + make_interval(days => least(2 * retention_days, 1095))`)
@@ -111,7 +111,7 @@ WHERE i.id = ? AND `+timeUp, id).Scan(ctx, &answered)
 
 // dropReportRequest forgets that somebody asked for a report while the trader was
 // answering: nothing came of it that could be reported on.
-func dropReportRequest(ctx context.Context, tx bun.Tx, id uuid.UUID) error {
+func dropReportRequest(ctx context.Context, tx bun.IDB, id uuid.UUID) error {
 	_, err := tx.NewRaw(`UPDATE interview_steps SET requested = false, job_id = NULL WHERE interview_id = ? AND step = 'report' AND status = 'pending'`, id).Exec(ctx)
 	return err
 }
@@ -130,7 +130,7 @@ func (db *DB) PurgeUploads(ctx context.Context) (changed int, err error) {
 	defer wrap(&err, "purge uploads")
 	return db.eachDue(ctx, `SELECT DISTINCT i.id, i.organization_id FROM interview_takes AS t JOIN interviews AS i ON i.id = t.interview_id
 WHERE t.status <> 'sealed' AND t.updated_at <= now() - interval '24 hours' AND i.status <> 'in_progress' AND i.hold_at IS NULL AND (t.received > 0 OR t.status = 'recording') LIMIT ?`,
-		func(ctx context.Context, tx bun.Tx, _ viewer, id uuid.UUID) (bool, error) {
+		func(ctx context.Context, tx *Tx, id uuid.UUID) (bool, error) {
 			var gone []struct {
 				ID             uuid.UUID `bun:"id"`
 				OrganizationID uuid.UUID `bun:"organization_id"`
@@ -155,7 +155,7 @@ WHERE i.id = t.interview_id AND t.interview_id = ? AND t.status <> 'sealed' AND 
 func (db *DB) PurgeMedia(ctx context.Context) (changed int, err error) {
 	defer wrap(&err, "purge media")
 	return db.eachDue(ctx, `SELECT id, organization_id FROM interviews WHERE media_purge_at <= now() AND hold_at IS NULL ORDER BY media_purge_at, id LIMIT ?`,
-		func(ctx context.Context, tx bun.Tx, view viewer, id uuid.UUID) (bool, error) {
+		func(ctx context.Context, tx *Tx, id uuid.UUID) (bool, error) {
 			var orgID uuid.UUID
 			var status InterviewStatus
 			err := tx.NewRaw(`UPDATE interviews SET media_purge_at = NULL, updated_at = now() WHERE id = ? AND media_purge_at <= now() AND hold_at IS NULL RETURNING organization_id, status`,
@@ -178,7 +178,7 @@ WHERE interview_id = ? AND step = 'media' AND status NOT IN ('failed', 'skipped'
 				}
 			}
 			if status == InterviewProcessing { // what waited for the recording goes on without it
-				p := &pipeline{db: db, tx: tx, view: view, id: id}
+				p := &pipeline{db: db, tx: tx, id: id}
 				if err := p.advance(ctx); err != nil {
 					return false, err
 				}
@@ -192,13 +192,14 @@ WHERE interview_id = ? AND step = 'media' AND status NOT IN ('failed', 'skipped'
 
 // removeRecordings has the blobs of an interview's takes and of its media removed,
 // and audits what was purged: media or record.
-func removeRecordings(ctx context.Context, tx bun.Tx, orgID, id uuid.UUID, purged string) error {
+func removeRecordings(ctx context.Context, tx *Tx, orgID, id uuid.UUID, purged string) error {
 	for _, prefix := range []string{takesPrefix(id), mediaPrefix(id)} {
 		if err := addRemoval(ctx, tx, orgID, id, prefix, false, 0); err != nil {
 			return err
 		}
 	}
-	return audit(ctx, AuditInterviewPurged, id, nil, auditFields{"purged": purged})
+	tx.audit(AuditInterviewPurged, id, nil, auditFields{"purged": purged})
+	return nil
 }
 
 // PurgeRecords removes what else is kept of interviews whose longer retention is
@@ -208,7 +209,7 @@ func (db *DB) PurgeRecords(ctx context.Context) (changed int, err error) {
 	defer wrap(&err, "purge records of interviews")
 	return db.eachDue(ctx, `SELECT id, organization_id FROM interviews WHERE record_purge_at <= now() AND hold_at IS NULL
     AND status NOT IN ('invited', 'in_progress') ORDER BY record_purge_at, id LIMIT ?`,
-		func(ctx context.Context, tx bun.Tx, _ viewer, id uuid.UUID) (bool, error) {
+		func(ctx context.Context, tx *Tx, id uuid.UUID) (bool, error) {
 			var orgID uuid.UUID
 			err := tx.NewRaw(`UPDATE interviews SET record_purge_at = NULL, media_purge_at = NULL, purged_at = now(), updated_at = now(), prepared = NULL, accommodation_note = NULL,
     finding_kinds = '{}', high_findings = 0 WHERE id = ? AND record_purge_at <= now() AND hold_at IS NULL AND status NOT IN ('invited', 'in_progress') RETURNING organization_id`,

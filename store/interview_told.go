@@ -14,17 +14,17 @@ import (
 const interviewsPath = "/v1/interviews/"
 
 // emitInterview tells of an interview, as it is now.
-func emitInterview(ctx context.Context, tx bun.Tx, kind event.Kind, id uuid.UUID) error {
+func emitInterview(ctx context.Context, tx *Tx, kind event.Kind, id uuid.UUID) error {
 	data, err := toldInterview(ctx, tx, id)
 	if err == nil {
-		emit(ctx, event.Event{Kind: kind, Data: data})
-		touchInterview(ctx, id)
+		tx.emit(event.Event{Kind: kind, Data: data})
+		tx.touchInterview(id)
 	}
 	return err
 }
 
 // toldInterview is what receivers get to read of an interview.
-func toldInterview(ctx context.Context, tx bun.Tx, id uuid.UUID) (data event.Interview, err error) {
+func toldInterview(ctx context.Context, tx bun.IDB, id uuid.UUID) (data event.Interview, err error) {
 	var row struct {
 		TraderID        uuid.UUID  `bun:"trader_id"`
 		Status          string     `bun:"status"`
@@ -48,7 +48,7 @@ FROM interviews WHERE id = ?`, id).Scan(ctx, &row)
 
 // move changes an interview from one status by a guarded update, and reports
 // whether it was in it. set is SQL.
-func move(ctx context.Context, tx bun.Tx, id uuid.UUID, from InterviewStatus, set string, args ...any) (moved bool, err error) {
+func move(ctx context.Context, tx bun.IDB, id uuid.UUID, from InterviewStatus, set string, args ...any) (moved bool, err error) {
 	args = append(args, id, from)
 	result, err := tx.NewRaw(`UPDATE interviews SET `+set+`, updated_at = now() WHERE id = ? AND status = ?`, args...).Exec(ctx)
 	if err != nil {

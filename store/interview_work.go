@@ -81,9 +81,9 @@ WHERE interview_id = ? AND step = ? AND token = ? AND run = ? AND status = 'runn
 
 // finish ends the claim's step with what write makes of it, and moves the
 // pipeline on. ErrFenced: the step is not the claim's any more.
-func (db *DB) finish(ctx context.Context, c StepClaim, status StepStatus, write func(ctx context.Context, tx bun.Tx, l lockedInterview) error) (err error) {
+func (db *DB) finish(ctx context.Context, c StepClaim, status StepStatus, write func(ctx context.Context, tx *Tx, l lockedInterview) error) (err error) {
 	defer wrap(&err, "finish step %s of interview %s", c.Step, c.InterviewID)
-	_, err = changeViewed(ctx, db, SystemChange(c.OrganizationID), func(ctx context.Context, tx bun.Tx, view viewer) (none struct{}, err error) {
+	_, err = change(ctx, db, SystemChange(c.OrganizationID), func(ctx context.Context, tx *Tx) (none struct{}, err error) {
 		l, err := lockInterview(ctx, tx, c.OrganizationID, c.InterviewID)
 		if isNoRows(err) {
 			return none, ErrFenced
@@ -91,7 +91,7 @@ func (db *DB) finish(ctx context.Context, c StepClaim, status StepStatus, write 
 		if err != nil {
 			return none, err
 		}
-		touchInterview(ctx, c.InterviewID)
+		tx.touchInterview(c.InterviewID)
 		again, err := endStep(ctx, tx, c, status)
 		if err != nil {
 			return none, err
@@ -101,7 +101,7 @@ func (db *DB) finish(ctx context.Context, c StepClaim, status StepStatus, write 
 				return none, err
 			}
 		}
-		p := &pipeline{db: db, tx: tx, view: view, id: c.InterviewID}
+		p := &pipeline{db: db, tx: tx, id: c.InterviewID}
 		if again { // what comes before it may be under way
 			err = p.reset(ctx, c.Step)
 		}
@@ -117,7 +117,7 @@ func (db *DB) finish(ctx context.Context, c StepClaim, status StepStatus, write 
 }
 
 // endStep ends the claim's step, and reports whether it is wanted once more.
-func endStep(ctx context.Context, tx bun.Tx, c StepClaim, status StepStatus) (again bool, err error) {
+func endStep(ctx context.Context, tx bun.IDB, c StepClaim, status StepStatus) (again bool, err error) {
 	err = tx.NewRaw(`UPDATE interview_steps SET status = ?, finished_at = now(), job_at = NULL, leased_until = NULL,
     job_id = CASE WHEN requested THEN job_id END, last_error = CASE WHEN ? THEN NULL ELSE last_error END
 WHERE interview_id = ? AND step = ? AND token = ? AND run = ? AND status = 'running' RETURNING requested`,
@@ -146,7 +146,7 @@ func (db *DB) FailStep(ctx context.Context, c StepClaim, cause error, hopeless b
 	if !hopeless && c.Attempts < StepTries {
 		return db.retryStep(ctx, c, text)
 	}
-	return db.finish(ctx, c, StepFailed, func(ctx context.Context, tx bun.Tx, l lockedInterview) error {
+	return db.finish(ctx, c, StepFailed, func(ctx context.Context, tx *Tx, l lockedInterview) error {
 		_, err := tx.NewRaw(`UPDATE interview_steps SET last_error = ? WHERE interview_id = ? AND step = ?`, text, c.InterviewID, c.Step).Exec(ctx)
 		if err != nil || c.Step != StepReport || l.Status != InterviewProcessing {
 			return err
@@ -162,7 +162,7 @@ func (db *DB) FailStep(ctx context.Context, c StepClaim, cause error, hopeless b
 // retryStep puts the claim's step off.
 func (db *DB) retryStep(ctx context.Context, c StepClaim, text string) (err error) {
 	defer wrap(&err, "put off step %s of interview %s", c.Step, c.InterviewID)
-	_, err = changeViewed(ctx, db, SystemChange(c.OrganizationID), func(ctx context.Context, tx bun.Tx, view viewer) (none struct{}, err error) {
+	_, err = change(ctx, db, SystemChange(c.OrganizationID), func(ctx context.Context, tx *Tx) (none struct{}, err error) {
 		result, err := tx.NewRaw(`UPDATE interview_steps SET last_error = ? WHERE interview_id = ? AND step = ? AND token = ? AND run = ? AND status = 'running'`,
 			text, c.InterviewID, c.Step, c.Token, c.Run).Exec(ctx)
 		if err != nil {
@@ -171,8 +171,8 @@ func (db *DB) retryStep(ctx context.Context, c StepClaim, text string) (err erro
 		if n, err := result.RowsAffected(); err != nil || n == 0 {
 			return none, cmp.Or(err, ErrFenced)
 		}
-		touchInterview(ctx, c.InterviewID)
-		p := &pipeline{db: db, tx: tx, view: view, id: c.InterviewID}
+		tx.touchInterview(c.InterviewID)
+		p := &pipeline{db: db, tx: tx, id: c.InterviewID}
 		if err := p.queue(ctx, c.Step, stepDelay(c.Attempts), false); err != nil {
 			return none, err
 		}
@@ -203,7 +203,7 @@ type TakePlace struct {
 
 // FinishMedia writes what is played, in the place of an earlier version.
 func (db *DB) FinishMedia(ctx context.Context, c StepClaim, m MadeMedia) error {
-	return db.finish(ctx, c, StepDone, func(ctx context.Context, tx bun.Tx, l lockedInterview) error {
+	return db.finish(ctx, c, StepDone, func(ctx context.Context, tx *Tx, l lockedInterview) error {
 		var earlier []int
 		err := tx.NewRaw(`SELECT version FROM interview_media WHERE interview_id = ? AND version <> ?`, c.InterviewID, m.Version).Scan(ctx, &earlier)
 		if err != nil {
@@ -240,7 +240,7 @@ type MadeTranscript struct {
 
 // FinishTranscript writes the transcript, in the place of an earlier one.
 func (db *DB) FinishTranscript(ctx context.Context, c StepClaim, m MadeTranscript) error {
-	return db.finish(ctx, c, StepDone, func(ctx context.Context, tx bun.Tx, _ lockedInterview) error {
+	return db.finish(ctx, c, StepDone, func(ctx context.Context, tx *Tx, _ lockedInterview) error {
 		_, err := tx.NewRaw(`INSERT INTO interview_transcripts AS t (interview_id, version, engine, quality, transcript) VALUES (?, 1, ?, ?, ?::json)
 ON CONFLICT (interview_id) DO UPDATE SET version = t.version + 1, engine = excluded.engine, quality = excluded.quality, transcript = excluded.transcript, generated_at = now()`,
 			c.InterviewID, m.Engine, m.Quality, string(m.Transcript)).Exec(ctx)
@@ -250,7 +250,7 @@ ON CONFLICT (interview_id) DO UPDATE SET version = t.version + 1, engine = exclu
 
 // FinishSubtitles writes the captions, as a file of WebVTT.
 func (db *DB) FinishSubtitles(ctx context.Context, c StepClaim, vtt string) error {
-	return db.finish(ctx, c, StepDone, func(ctx context.Context, tx bun.Tx, _ lockedInterview) error {
+	return db.finish(ctx, c, StepDone, func(ctx context.Context, tx *Tx, _ lockedInterview) error {
 		_, err := tx.NewRaw(`INSERT INTO interview_subtitles (interview_id, vtt) VALUES (?, ?)
 ON CONFLICT (interview_id) DO UPDATE SET vtt = excluded.vtt, generated_at = now()`, c.InterviewID, vtt).Exec(ctx)
 		if err != nil {
@@ -262,7 +262,7 @@ ON CONFLICT (interview_id) DO UPDATE SET vtt = excluded.vtt, generated_at = now(
 
 // FinishActivity writes the analysis of the trader's activity, an object.
 func (db *DB) FinishActivity(ctx context.Context, c StepClaim, activity json.RawMessage) error {
-	return db.finish(ctx, c, StepDone, func(ctx context.Context, tx bun.Tx, _ lockedInterview) error {
+	return db.finish(ctx, c, StepDone, func(ctx context.Context, tx *Tx, _ lockedInterview) error {
 		_, err := tx.NewRaw(`INSERT INTO interview_activities (interview_id, activity) VALUES (?, ?::json)
 ON CONFLICT (interview_id) DO UPDATE SET activity = excluded.activity, generated_at = now()`, c.InterviewID, string(activity)).Exec(ctx)
 		return err
@@ -283,7 +283,7 @@ type MadeReport struct {
 // FinishReport writes the report as version StepClaim.ReportVersion plus one.
 // The interview is completed then, unless it was.
 func (db *DB) FinishReport(ctx context.Context, c StepClaim, m MadeReport) error {
-	return db.finish(ctx, c, StepDone, func(ctx context.Context, tx bun.Tx, l lockedInterview) error {
+	return db.finish(ctx, c, StepDone, func(ctx context.Context, tx *Tx, l lockedInterview) error {
 		if l.ReportVersion != c.ReportVersion {
 			return ErrFenced
 		}
@@ -311,7 +311,7 @@ WHERE id = ?`, m.AttentionLevel, m.ReviewPriority, m.HighFindings, textArray(kin
 // FinishPreparation keeps the questions that were made from the trader's data,
 // the best first. Those are added at the start that the interview has room for.
 func (db *DB) FinishPreparation(ctx context.Context, c StepClaim, questions []AutoQuestion) error {
-	return db.finish(ctx, c, StepDone, func(ctx context.Context, tx bun.Tx, _ lockedInterview) error {
+	return db.finish(ctx, c, StepDone, func(ctx context.Context, tx *Tx, _ lockedInterview) error {
 		text, err := json.Marshal(questions)
 		if err != nil {
 			return err
@@ -363,7 +363,7 @@ func (db *DB) requeueStep(ctx context.Context, s Step) error {
 	if s.Attempts >= maxStepDeaths && s.Status == StepRunning {
 		return db.FailStep(ctx, StepClaim{StepJob: StepJob{s.InterviewID, s.Step, s.Token}, OrganizationID: orgID, Run: s.Run, Attempts: s.Attempts}, errStepDied, true)
 	}
-	_, err = changeViewed(ctx, db, SystemChange(orgID), func(ctx context.Context, tx bun.Tx, view viewer) (none struct{}, err error) {
+	_, err = change(ctx, db, SystemChange(orgID), func(ctx context.Context, tx *Tx) (none struct{}, err error) {
 		var locked int64
 		err = tx.NewRaw(`SELECT token FROM interview_steps WHERE interview_id = ? AND step = ? AND token = ?
     AND `+stepLost+` FOR NO KEY UPDATE SKIP LOCKED`,
@@ -371,8 +371,8 @@ func (db *DB) requeueStep(ctx context.Context, s Step) error {
 		if err != nil {
 			return none, orFenced(err)
 		}
-		touchInterview(ctx, s.InterviewID)
-		p := &pipeline{db: db, tx: tx, view: view, id: s.InterviewID}
+		tx.touchInterview(s.InterviewID)
+		p := &pipeline{db: db, tx: tx, id: s.InterviewID}
 		if err := dropJob(ctx, tx, StepJob{s.InterviewID, s.Step, s.Token}); err != nil {
 			return none, err
 		}

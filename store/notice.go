@@ -121,19 +121,13 @@ func topicOf(action AuditAction) (topic Topic, named bool) {
 }
 
 // touchInterview notes that the change in hand has changed an interview, where the
-// audit log does not say so. ctx is the one that change has given to its function.
-func touchInterview(ctx context.Context, id uuid.UUID) {
-	l, ok := ctx.Value(ledgerKey{}).(*ledger)
-	if !ok {
-		panic("an interview is touched outside of a change")
-	}
-	l.touched.Add(TopicInterviews, id)
-}
+// audit log does not say so.
+func (l *ledger) touchInterview(id uuid.UUID) { l.touched.Add(TopicInterviews, id) }
 
 // notify announces the notices once the transaction has been committed. Postgres
 // then takes a lock of the whole cluster until the commit is on disk: what is
 // written often goes by noteChange.
-func notify(ctx context.Context, tx bun.Tx, notices []Notice) error {
+func notify(ctx context.Context, tx bun.IDB, notices []Notice) error {
 	if len(notices) == 0 {
 		return nil
 	}

@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"time"
 
@@ -49,20 +48,15 @@ func (db *DB) Bootstrap(ctx context.Context, b Bootstrap) (o Organization, p Per
 		PasswordHash: b.PasswordHash,
 	}
 	c := Change{OrganizationID: organization.ID, By: bootstrapName}
-	k, err = change(ctx, db, c, func(ctx context.Context, tx bun.Tx) (APIKey, error) {
+	k, err = change(ctx, db, c, func(ctx context.Context, tx *Tx) (APIKey, error) {
 		if err := insertOrganization(ctx, tx, &organization); err != nil {
 			return APIKey{}, err
 		}
 		if _, err := tx.NewInsert().Model(&owner).Exec(ctx); err != nil {
 			return APIKey{}, err
 		}
-		err := errors.Join(
-			audit(ctx, AuditOrganizationCreated, organization.ID, nil, auditFields{"name": organization.Name}),
-			audit(ctx, AuditUserCreated, owner.ID, nil, auditFields{"email": masked, "role": owner.Role}),
-		)
-		if err != nil {
-			return APIKey{}, err
-		}
+		tx.audit(AuditOrganizationCreated, organization.ID, nil, auditFields{"name": organization.Name})
+		tx.audit(AuditUserCreated, owner.ID, nil, auditFields{"email": masked, "role": owner.Role})
 		return insertAPIKey(ctx, tx, organization.ID, b.Key)
 	})
 	if err != nil {
@@ -73,7 +67,7 @@ func (db *DB) Bootstrap(ctx context.Context, b Bootstrap) (o Organization, p Per
 
 // insertOrganization adds the organization's row. ErrConflict when there is one of
 // its name.
-func insertOrganization(ctx context.Context, tx bun.Tx, row *organizationRow) error {
+func insertOrganization(ctx context.Context, tx bun.IDB, row *organizationRow) error {
 	if err := lockOrganizationNames(ctx, tx); err != nil {
 		return err
 	}
@@ -87,7 +81,7 @@ func insertOrganization(ctx context.Context, tx bun.Tx, row *organizationRow) er
 // lockOrganizationNames waits until nobody else names an organization. A name that
 // is taken has to be met before it is written, because the server logs what a
 // violation is about.
-func lockOrganizationNames(ctx context.Context, tx bun.Tx) error {
+func lockOrganizationNames(ctx context.Context, tx bun.IDB) error {
 	_, err := tx.NewRaw(`SELECT pg_advisory_xact_lock(?, 0)`, organizationNameLocks).Exec(ctx)
 	return err
 }

@@ -51,7 +51,7 @@ func (db *DB) OrganizationSettings(ctx context.Context, id uuid.UUID) (s Organiz
 // another organization has the name. An empty patch changes nothing.
 func (db *DB) UpdateOrganization(ctx context.Context, c Change, p OrganizationPatch) (s OrganizationSettings, err error) {
 	defer wrap(&err, "update organization %s", c.OrganizationID)
-	s, err = change(ctx, db, c, func(ctx context.Context, tx bun.Tx) (s OrganizationSettings, err error) {
+	s, err = change(ctx, db, c, func(ctx context.Context, tx *Tx) (s OrganizationSettings, err error) {
 		if err := tx.NewRaw(settingsQuery+` FOR NO KEY UPDATE`, c.OrganizationID).Scan(ctx, &s); err != nil {
 			return s, err
 		}
@@ -79,7 +79,8 @@ RETURNING settings_at`, s.Name, s.Contact, s.LawfulBasis, s.OffBoxSpeech, s.OffB
 		if err != nil {
 			return s, err
 		}
-		return s, audit(ctx, AuditOrganizationUpdated, s.ID, before.audited().pick(named), s.audited().pick(named))
+		tx.audit(AuditOrganizationUpdated, s.ID, before.audited().pick(named), s.audited().pick(named))
+		return s, nil
 	})
 	return s, err
 }

@@ -14,28 +14,6 @@ import (
 	"github.com/assayhq/assay/store/event"
 )
 
-// outbox gathers the events of a transaction. They are written at its end, all
-// together, because their receivers' rows must be the last that it locks.
-type outbox struct{ events []event.Event }
-
-type outboxKey struct{}
-
-// emit tells of something that the change at hand has done. ctx is the one that
-// change has given to its function.
-func emit(ctx context.Context, events ...event.Event) {
-	box, ok := ctx.Value(outboxKey{}).(*outbox)
-	if !ok {
-		panic("emit outside of a change")
-	}
-	box.events = append(box.events, events...)
-}
-
-// withOutbox returns a context that emit can be called with.
-func withOutbox(ctx context.Context) (context.Context, *outbox) {
-	box := new(outbox)
-	return context.WithValue(ctx, outboxKey{}, box), box
-}
-
 // recipient is an endpoint that subscribes to some of the events at hand. Its
 // state's row is locked.
 type recipient struct {

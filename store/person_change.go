@@ -26,7 +26,7 @@ type NewPerson struct {
 // address, whatever its case.
 func (db *DB) CreatePerson(ctx context.Context, c Change, n NewPerson) (p Person, err error) {
 	defer wrap(&err, "make a person of organization %s", c.OrganizationID)
-	return change(ctx, db, c, func(ctx context.Context, tx bun.Tx) (p Person, err error) {
+	return change(ctx, db, c, func(ctx context.Context, tx *Tx) (p Person, err error) {
 		if err := lockPeople(ctx, tx, c.OrganizationID); err != nil {
 			return p, err
 		}
@@ -39,7 +39,8 @@ VALUES (?0, ?1, ?2, ?3, ?4, nullif(?5, ''), ?5 <> '', CASE WHEN ?5 <> '' THEN no
 		if err != nil {
 			return p, err
 		}
-		return p, audit(ctx, AuditUserCreated, p.ID, nil, auditFields{"email": masked, "role": p.Role})
+		tx.audit(AuditUserCreated, p.ID, nil, auditFields{"email": masked, "role": p.Role})
+		return p, nil
 	})
 }
 
@@ -68,7 +69,7 @@ type PersonPatch struct {
 func (db *DB) UpdatePerson(ctx context.Context, c Change, id uuid.UUID, patch PersonPatch) (p Person, err error) {
 	defer wrap(&err, "update person %s", id)
 	var ended []uuid.UUID
-	p, err = change(ctx, db, c, func(ctx context.Context, tx bun.Tx) (Person, error) {
+	p, err = change(ctx, db, c, func(ctx context.Context, tx *Tx) (Person, error) {
 		before, err := lockPerson(ctx, tx, c.OrganizationID, id)
 		if err != nil {
 			return before, err
@@ -101,7 +102,7 @@ func (db *DB) UpdatePerson(ctx context.Context, c Change, id uuid.UUID, patch Pe
 // lockPerson reads a person who was not removed, and keeps others of the
 // organization's people from being changed: which owner is the last depends on
 // all of them.
-func lockPerson(ctx context.Context, tx bun.Tx, orgID, id uuid.UUID) (Person, error) {
+func lockPerson(ctx context.Context, tx bun.IDB, orgID, id uuid.UUID) (Person, error) {
 	if err := lockPeople(ctx, tx, orgID); err != nil {
 		return Person{}, err
 	}
@@ -109,7 +110,7 @@ func lockPerson(ctx context.Context, tx bun.Tx, orgID, id uuid.UUID) (Person, er
 }
 
 // lockPeople waits until nobody else makes or changes people of the organization.
-func lockPeople(ctx context.Context, tx bun.Tx, orgID uuid.UUID) error {
+func lockPeople(ctx context.Context, tx bun.IDB, orgID uuid.UUID) error {
 	_, err := tx.NewRaw(`SELECT FROM organizations WHERE id = ? FOR NO KEY UPDATE`, orgID).Exec(ctx)
 	return err
 }
@@ -117,7 +118,7 @@ func lockPeople(ctx context.Context, tx bun.Tx, orgID uuid.UUID) error {
 // keepsOwner returns ErrLastOwner when there is no owner beside the person who can
 // sign in: one whose first password has expired, or who has none and no account
 // linked yet, can do nothing for the organization.
-func keepsOwner(ctx context.Context, tx bun.Tx, p Person) error {
+func keepsOwner(ctx context.Context, tx bun.IDB, p Person) error {
 	if p.Role != RoleOwner {
 		return nil
 	}
@@ -131,7 +132,7 @@ func keepsOwner(ctx context.Context, tx bun.Tx, p Person) error {
 	return err
 }
 
-func updatePerson(ctx context.Context, tx bun.Tx, before Person, patch PersonPatch) (after Person, err error) {
+func updatePerson(ctx context.Context, tx *Tx, before Person, patch PersonPatch) (after Person, err error) {
 	set := before
 	if patch.Name != nil {
 		set.Name = *patch.Name
@@ -156,11 +157,11 @@ RETURNING `+personColumns, set.Email, set.Name, set.Role, before.ID, before.Orga
 	if err != nil {
 		return after, err
 	}
-	return after, auditPerson(ctx, before, after)
+	return after, auditPerson(tx, before, after)
 }
 
 // auditPerson notes what differs of a person.
-func auditPerson(ctx context.Context, before, after Person) error {
+func auditPerson(tx *Tx, before, after Person) error {
 	was, is := make(auditFields), make(auditFields)
 	differs := func(name string, different bool, old, fresh any) {
 		if different {
@@ -171,7 +172,8 @@ func auditPerson(ctx context.Context, before, after Person) error {
 	differs("name", before.Name != after.Name, masked, masked)
 	differs("role", before.Role != after.Role, before.Role, after.Role)
 	differs("oidc_linked", before.Linked != after.Linked, before.Linked, after.Linked)
-	return audit(ctx, AuditUserUpdated, after.ID, was, is)
+	tx.audit(AuditUserUpdated, after.ID, was, is)
+	return nil
 }
 
 // RemovePerson removes a person, whose row stays, and ends all sessions of the
@@ -182,7 +184,7 @@ func auditPerson(ctx context.Context, before, after Person) error {
 func (db *DB) RemovePerson(ctx context.Context, c Change, id uuid.UUID, condition func(Person) error) (err error) {
 	defer wrap(&err, "remove person %s", id)
 	var ended []uuid.UUID
-	_, err = change(ctx, db, c, func(ctx context.Context, tx bun.Tx) (none struct{}, err error) {
+	_, err = change(ctx, db, c, func(ctx context.Context, tx *Tx) (none struct{}, err error) {
 		p, err := lockPerson(ctx, tx, c.OrganizationID, id)
 		if isNoRows(err) {
 			ended, err = removedBefore(ctx, tx, c.OrganizationID, id)
@@ -206,7 +208,8 @@ func (db *DB) RemovePerson(ctx context.Context, c Change, id uuid.UUID, conditio
 		if ended, err = endSessions(ctx, tx, id); err != nil {
 			return none, err
 		}
-		return none, audit(ctx, AuditUserRemoved, id, auditFields{"email": masked, "role": p.Role}, nil)
+		tx.audit(AuditUserRemoved, id, auditFields{"email": masked, "role": p.Role}, nil)
+		return none, nil
 	})
 	if err != nil {
 		return err
@@ -216,7 +219,7 @@ func (db *DB) RemovePerson(ctx context.Context, c Change, id uuid.UUID, conditio
 
 // removedBefore returns the sessions of somebody who was removed, and whose end
 // may not have been confirmed.
-func removedBefore(ctx context.Context, tx bun.Tx, orgID, id uuid.UUID) ([]uuid.UUID, error) {
+func removedBefore(ctx context.Context, tx bun.IDB, orgID, id uuid.UUID) ([]uuid.UUID, error) {
 	var found uuid.UUID
 	if err := tx.NewRaw(`SELECT id FROM people WHERE id = ? AND organization_id = ?`, id, orgID).Scan(ctx, &found); err != nil {
 		return nil, err

@@ -7,7 +7,6 @@ import (
 	"slices"
 
 	"github.com/google/uuid"
-	"github.com/uptrace/bun"
 )
 
 // SetPassword gives a person a temporary password (argon2id, encoded) in the
@@ -21,7 +20,7 @@ func (db *DB) SetPassword(ctx context.Context, c Change, id uuid.UUID, hash stri
 		return p, err
 	}
 	var ended []uuid.UUID
-	p, err = change(ctx, db, c, func(ctx context.Context, tx bun.Tx) (p Person, err error) {
+	p, err = change(ctx, db, c, func(ctx context.Context, tx *Tx) (p Person, err error) {
 		err = tx.NewRaw(`UPDATE people SET password_hash = ?0, password_temporary = true, password_expires_at = now() + ?1::interval, updated_at = now()
 WHERE id = ?2 AND organization_id = ?3 AND disabled_at IS NULL RETURNING `+personColumns,
 			hash, interval(TemporaryLife), id, c.OrganizationID).Scan(ctx, &p)
@@ -31,7 +30,8 @@ WHERE id = ?2 AND organization_id = ?3 AND disabled_at IS NULL RETURNING `+perso
 		if ended, err = endSessions(ctx, tx, id); err != nil {
 			return p, err
 		}
-		return p, audit(ctx, AuditUserPasswordReset, id, nil, nil)
+		tx.audit(AuditUserPasswordReset, id, nil, nil)
+		return p, nil
 	})
 	if err != nil {
 		return p, err
@@ -57,7 +57,7 @@ func (db *DB) ChangePassword(ctx context.Context, c Change, oldHash, newHash str
 		return s, err
 	}
 	var ended []uuid.UUID
-	s, err = change(ctx, db, c, func(ctx context.Context, tx bun.Tx) (s SignedIn, err error) {
+	s, err = change(ctx, db, c, func(ctx context.Context, tx *Tx) (s SignedIn, err error) {
 		result, err := tx.NewRaw(`UPDATE people SET password_hash = ?0, password_temporary = false, password_expires_at = NULL, updated_at = now()
 WHERE id = ?1 AND organization_id = ?2 AND password_hash = ?3 AND disabled_at IS NULL`, newHash, c.PersonID, c.OrganizationID, oldHash).Exec(ctx)
 		if err != nil {
@@ -72,7 +72,8 @@ WHERE id = ?1 AND organization_id = ?2 AND password_hash = ?3 AND disabled_at IS
 		if s, err = insertSession(ctx, tx, c.PersonID, n); err != nil {
 			return s, err
 		}
-		return s, audit(ctx, AuditUserPasswordChanged, c.PersonID, nil, nil)
+		tx.audit(AuditUserPasswordChanged, c.PersonID, nil, nil)
+		return s, nil
 	})
 	if err != nil {
 		return s, err
@@ -85,7 +86,7 @@ WHERE id = ?1 AND organization_id = ?2 AND password_hash = ?3 AND disabled_at IS
 // change that could not be repeated if its answer were lost.
 func (db *DB) endOthers(ctx context.Context, c Change, personID uuid.UUID) error {
 	c.Attempt = nil // that is the change's
-	ended, err := change(ctx, db, c, func(ctx context.Context, tx bun.Tx) (ended []uuid.UUID, err error) {
+	ended, err := change(ctx, db, c, func(ctx context.Context, tx *Tx) (ended []uuid.UUID, err error) {
 		if _, err := personIn(ctx, tx, c.OrganizationID, personID, "FOR NO KEY UPDATE"); err != nil {
 			return nil, err
 		}
@@ -99,9 +100,7 @@ func (db *DB) endOthers(ctx context.Context, c Change, personID uuid.UUID) error
 			if err := announce(ctx, tx, live...); err != nil {
 				return nil, err
 			}
-			if err := audit(ctx, AuditUserSessionsEnded, personID, nil, auditFields{"sessions": len(live)}); err != nil {
-				return nil, err
-			}
+			tx.audit(AuditUserSessionsEnded, personID, nil, auditFields{"sessions": len(live)})
 		}
 		return recentlyEnded(ctx, tx, personID)
 	})

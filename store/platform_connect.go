@@ -33,7 +33,7 @@ const connectingLocks = 0x706c6174
 
 // lockConnecting waits until nobody else connects a platform of the
 // organization. It comes before the lock of any integration.
-func lockConnecting(ctx context.Context, tx bun.Tx, orgID uuid.UUID) error {
+func lockConnecting(ctx context.Context, tx bun.IDB, orgID uuid.UUID) error {
 	_, err := tx.NewRaw(`SELECT pg_advisory_xact_lock(?, ?)`, connectingLocks, directoryLock(orgID)).Exec(ctx)
 	return err
 }

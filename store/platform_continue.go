@@ -82,7 +82,7 @@ func (k knownTrader) is(t record.Trader) bool {
 // platform was empty may know more of them, and has nothing to lose. uuid.Nil when
 // there is none, or no traders are known. Its row in sync_state is locked, as
 // cycles do.
-func findContinued(ctx context.Context, tx bun.Tx, row *integrationRow, traders []record.Trader) (id uuid.UUID, err error) {
+func findContinued(ctx context.Context, tx bun.IDB, row *integrationRow, traders []record.Trader) (id uuid.UUID, err error) {
 	if len(traders) == 0 {
 		return uuid.Nil, nil
 	}
@@ -128,7 +128,7 @@ type relocation struct {
 // movedBy judges a patch before it is written. ErrDifferentPlatform where it
 // leads to another platform, and an *IntegrationExistsError where to one that
 // another integration reads.
-func (db *DB) movedBy(ctx context.Context, tx bun.Tx, before *integrationRow, p IntegrationPatch) (m relocation, err error) {
+func (db *DB) movedBy(ctx context.Context, tx bun.IDB, before *integrationRow, p IntegrationPatch) (m relocation, err error) {
 	m.away, err = db.leadsAway(ctx, tx, before, p)
 	if err != nil || !m.away {
 		return m, err

@@ -297,7 +297,7 @@ func (r *rekeyer) move(ctx context.Context, c sealedColumn, keys [][]string) (le
 }
 
 // lock reads the rows to be moved that nobody else has locked, and locks them.
-func (r *rekeyer) lock(ctx context.Context, tx bun.Tx, c sealedColumn, keys [][]string) (rows []sealedRow, err error) {
+func (r *rekeyer) lock(ctx context.Context, tx bun.IDB, c sealedColumn, keys [][]string) (rows []sealedRow, err error) {
 	condition, args := r.unmoved(c)
 	among, list := c.among(keys)
 	query := fmt.Sprintf(`SELECT json_build_array(%s) AS key, t.organization_id, t.%s AS value FROM %s AS t WHERE %s AND %s`, c.keyTexts(), c.column, c.table, condition, among)
@@ -331,7 +331,7 @@ func (r *rekeyer) failed(c sealedColumn, key []string, orgID uuid.UUID, err erro
 }
 
 // replace writes the values of rows that are locked.
-func replace(ctx context.Context, tx bun.Tx, c sealedColumn, rows []sealedRow) error {
+func replace(ctx context.Context, tx bun.IDB, c sealedColumn, rows []sealedRow) error {
 	keys, values := make([][]string, len(rows)), make([]string, len(rows))
 	for i, row := range rows {
 		keys[i], values[i] = row.Key, `\x`+hex.EncodeToString(row.Value)
@@ -347,7 +347,7 @@ func replace(ctx context.Context, tx bun.Tx, c sealedColumn, rows []sealedRow) e
 // note writes a row into the audit log of each organization that has none of
 // this run, and adds it to noted. The chains are locked in one order, so that
 // two runs at a time do not wait for each other.
-func (r *rekeyer) note(ctx context.Context, tx bun.Tx, rows []sealedRow, noted map[uuid.UUID]bool) error {
+func (r *rekeyer) note(ctx context.Context, tx bun.IDB, rows []sealedRow, noted map[uuid.UUID]bool) error {
 	var ids []uuid.UUID
 	for _, row := range rows {
 		if id := row.OrganizationID; !r.noted[id] && !noted[id] {

@@ -57,7 +57,7 @@ func newestRuleset(ctx context.Context, tx bun.IDB, orgID uuid.UUID) (r Ruleset,
 // the newest already changes nothing.
 func (db *DB) ReplaceRuleset(ctx context.Context, c Change, body json.RawMessage, condition func(*Ruleset) error) (r Ruleset, err error) {
 	defer wrap(&err, "replace ruleset of organization %s", c.OrganizationID)
-	return change(ctx, db, c, func(ctx context.Context, tx bun.Tx) (r Ruleset, err error) {
+	return change(ctx, db, c, func(ctx context.Context, tx *Tx) (r Ruleset, err error) {
 		before, err := newestLocked(ctx, tx, c.OrganizationID, newestRuleset)
 		if err != nil {
 			return r, err
@@ -79,7 +79,8 @@ func (db *DB) ReplaceRuleset(ctx context.Context, c Change, body json.RawMessage
 		if err != nil {
 			return r, err
 		}
-		return r, audit(ctx, AuditRulesetReplaced, c.OrganizationID, was, versionFields(r.Number, r.Hash))
+		tx.audit(AuditRulesetReplaced, c.OrganizationID, was, versionFields(r.Number, r.Hash))
+		return r, nil
 	})
 }
 
@@ -100,7 +101,7 @@ func newestCalendar(ctx context.Context, tx bun.IDB, orgID uuid.UUID) (r Calenda
 // already changes nothing.
 func (db *DB) ReplaceCalendar(ctx context.Context, c Change, n Calendar) (r Calendar, err error) {
 	defer wrap(&err, "replace calendar of organization %s", c.OrganizationID)
-	return change(ctx, db, c, func(ctx context.Context, tx bun.Tx) (r Calendar, err error) {
+	return change(ctx, db, c, func(ctx context.Context, tx *Tx) (r Calendar, err error) {
 		before, err := newestLocked(ctx, tx, c.OrganizationID, newestCalendar)
 		if err != nil {
 			return r, err
@@ -117,7 +118,8 @@ RETURNING `+calendarColumns, c.OrganizationID, number, hash[:], n.Body, n.Events
 		if err != nil {
 			return r, err
 		}
-		return r, audit(ctx, AuditCalendarReplaced, c.OrganizationID, was, r.audited())
+		tx.audit(AuditCalendarReplaced, c.OrganizationID, was, r.audited())
+		return r, nil
 	})
 }
 
@@ -133,7 +135,7 @@ func versionFields(number int, hash []byte) auditFields {
 
 // newestLocked reads the newest version and keeps others from replacing it until
 // the transaction ends; nil when there is none.
-func newestLocked[T any](ctx context.Context, tx bun.Tx, orgID uuid.UUID, read func(context.Context, bun.IDB, uuid.UUID) (T, error)) (*T, error) {
+func newestLocked[T any](ctx context.Context, tx bun.IDB, orgID uuid.UUID, read func(context.Context, bun.IDB, uuid.UUID) (T, error)) (*T, error) {
 	var locked uuid.UUID
 	if err := tx.NewRaw(`SELECT id FROM organizations WHERE id = ? FOR NO KEY UPDATE`, orgID).Scan(ctx, &locked); err != nil {
 		return nil, err

@@ -109,7 +109,7 @@ FROM admit_session($1::bytea, $2::interval, $3::integer, $4::interval) WHERE id 
 // ended, but a request that was running may still be answered.
 func (db *DB) EndSession(ctx context.Context, c Change) (err error) {
 	defer wrap(&err, "end session %s", c.SessionID)
-	_, err = changeOn(ctx, db, db.keys, c, func(ctx context.Context, tx bun.Tx) (none struct{}, err error) {
+	_, err = changeOn(ctx, db, db.keys, c, func(ctx context.Context, tx *Tx) (none struct{}, err error) {
 		_, err = tx.NewRaw(`UPDATE sessions SET ended_at = now() WHERE id = ? AND organization_id = ?`, c.SessionID, c.OrganizationID).Exec(ctx)
 		if err != nil {
 			return none, err
@@ -117,7 +117,8 @@ func (db *DB) EndSession(ctx context.Context, c Change) (err error) {
 		if err := announce(ctx, tx, c.SessionID); err != nil {
 			return none, err
 		}
-		return none, audit(ctx, AuditUserSignedOut, c.PersonID, nil, nil)
+		tx.audit(AuditUserSignedOut, c.PersonID, nil, nil)
+		return none, nil
 	})
 	if err != nil {
 		return err
@@ -155,7 +156,7 @@ func (db *DB) DropSession(ctx context.Context, tokenHash [32]byte) (err error) {
 
 // endSessions ends all sessions of the person, and returns those whose end is to
 // be confirmed.
-func endSessions(ctx context.Context, tx bun.Tx, personID uuid.UUID) (ended []uuid.UUID, err error) {
+func endSessions(ctx context.Context, tx bun.IDB, personID uuid.UUID) (ended []uuid.UUID, err error) {
 	err = tx.NewRaw(`UPDATE sessions SET ended_at = now() WHERE person_id = ? AND ended_at IS NULL RETURNING id`, personID).Scan(ctx, &ended)
 	if err != nil {
 		return nil, err
@@ -169,14 +170,14 @@ func endSessions(ctx context.Context, tx bun.Tx, personID uuid.UUID) (ended []uu
 // recentlyEnded returns the sessions of the person that have ended so recently
 // that a process may still serve them: a call that could not confirm their end
 // is repeated meanwhile.
-func recentlyEnded(ctx context.Context, tx bun.Tx, personID uuid.UUID) (ended []uuid.UUID, err error) {
+func recentlyEnded(ctx context.Context, tx bun.IDB, personID uuid.UUID) (ended []uuid.UUID, err error) {
 	err = tx.NewRaw(`SELECT id FROM sessions WHERE person_id = ? AND ended_at > now() - interval '10 minutes'`, personID).Scan(ctx, &ended)
 	return ended, err
 }
 
 // insertSession begins a session of a person, whose row is locked until the
 // transaction ends.
-func insertSession(ctx context.Context, tx bun.Tx, personID uuid.UUID, n NewSession) (s SignedIn, err error) {
+func insertSession(ctx context.Context, tx bun.IDB, personID uuid.UUID, n NewSession) (s SignedIn, err error) {
 	err = tx.NewRaw(`UPDATE people SET last_sign_in_at = now() WHERE id = ? RETURNING `+personColumns, personID).Scan(ctx, &s.Person)
 	if err != nil {
 		return s, err
@@ -194,7 +195,7 @@ RETURNING id, organization_id, person_id, method, created_at, used_at + ?6::inte
 }
 
 // endOldest ends the sessions of a person that are too many.
-func endOldest(ctx context.Context, tx bun.Tx, personID uuid.UUID) error {
+func endOldest(ctx context.Context, tx bun.IDB, personID uuid.UUID) error {
 	var ended []uuid.UUID
 	err := tx.NewRaw(`UPDATE sessions SET ended_at = now() WHERE id IN
     (SELECT id FROM sessions WHERE person_id = ? AND ended_at IS NULL AND expires_at > now() ORDER BY created_at DESC, id DESC OFFSET ?) RETURNING id`,

@@ -7,7 +7,6 @@ import (
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
-	"github.com/uptrace/bun"
 )
 
 // SignInBudget bounds the attempts to sign in that concern one subject.
@@ -85,7 +84,7 @@ func (db *DB) PasswordHash(ctx context.Context, orgID, id uuid.UUID) (hash strin
 // person was removed: a change of the password leaves no session of the old one.
 func (db *DB) BeginSession(ctx context.Context, c Change, hash string, n NewSession) (s SignedIn, err error) {
 	defer wrap(&err, "begin a session of person %s", c.PersonID)
-	return change(ctx, db, c, func(ctx context.Context, tx bun.Tx) (s SignedIn, err error) {
+	return change(ctx, db, c, func(ctx context.Context, tx *Tx) (s SignedIn, err error) {
 		var found uuid.UUID
 		err = tx.NewRaw(`SELECT id FROM people WHERE id = ? AND password_hash = ? AND disabled_at IS NULL FOR NO KEY UPDATE`, c.PersonID, hash).Scan(ctx, &found)
 		if isNoRows(err) {
@@ -99,12 +98,13 @@ func (db *DB) BeginSession(ctx context.Context, c Change, hash string, n NewSess
 }
 
 // signIn begins a session and notes that.
-func signIn(ctx context.Context, tx bun.Tx, personID uuid.UUID, n NewSession) (SignedIn, error) {
+func signIn(ctx context.Context, tx *Tx, personID uuid.UUID, n NewSession) (SignedIn, error) {
 	s, err := insertSession(ctx, tx, personID, n)
 	if err != nil {
 		return s, err
 	}
-	return s, audit(ctx, AuditUserSignedIn, personID, nil, auditFields{"method": n.Method})
+	tx.audit(AuditUserSignedIn, personID, nil, auditFields{"method": n.Method})
+	return s, nil
 }
 
 // NoteFailedSignIns notes that so many attempts to sign in as the person have
@@ -112,11 +112,12 @@ func signIn(ctx context.Context, tx bun.Tx, personID uuid.UUID, n NewSession) (S
 // was removed.
 func (db *DB) NoteFailedSignIns(ctx context.Context, c Change, personID uuid.UUID, attempts int) (err error) {
 	defer wrap(&err, "note failed sign-ins of person %s", personID)
-	_, err = change(ctx, db, c, func(ctx context.Context, tx bun.Tx) (none struct{}, err error) {
+	_, err = change(ctx, db, c, func(ctx context.Context, tx *Tx) (none struct{}, err error) {
 		if _, err := personIn(ctx, tx, c.OrganizationID, personID, ""); err != nil {
 			return none, err
 		}
-		return none, audit(ctx, AuditUserSignInFailed, personID, nil, auditFields{"attempts": attempts})
+		tx.audit(AuditUserSignInFailed, personID, nil, auditFields{"attempts": attempts})
+		return none, nil
 	})
 	return err
 }

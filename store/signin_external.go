@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"github.com/google/uuid"
-	"github.com/uptrace/bun"
 )
 
 // ExternalAccount is an account of an OpenID Connect provider.
@@ -76,7 +75,7 @@ WHERE ?0 <> '' AND lower(p.email) = lower(?0) AND p.disabled_at IS NULL AND (?1 
 func (db *DB) BeginExternalSession(ctx context.Context, c Change, account ExternalAccount, m Membership, n NewSession) (s SignedIn, err error) {
 	defer wrap(&err, "begin a session of an account of %s", account.Issuer)
 	c.OrganizationID, c.PersonID, c.By = m.OrganizationID, m.PersonID, m.Name
-	return change(ctx, db, c, func(ctx context.Context, tx bun.Tx) (s SignedIn, err error) {
+	return change(ctx, db, c, func(ctx context.Context, tx *Tx) (s SignedIn, err error) {
 		if err := linkAccount(ctx, tx, m.PersonID, account); err != nil {
 			return s, err
 		}
@@ -90,7 +89,7 @@ const accountLocks = 0x6f696463 // "oidc"
 
 // linkAccount links the account to the person, unless it is already. Whether it
 // may be is asked again under the row's lock.
-func linkAccount(ctx context.Context, tx bun.Tx, personID uuid.UUID, account ExternalAccount) error {
+func linkAccount(ctx context.Context, tx *Tx, personID uuid.UUID, account ExternalAccount) error {
 	var before struct{ Linked bool }
 	err := tx.NewRaw(`SELECT oidc_subject IS NOT NULL AS linked FROM people WHERE id = ? AND disabled_at IS NULL FOR NO KEY UPDATE`, personID).Scan(ctx, &before)
 	if err != nil {
@@ -112,5 +111,6 @@ RETURNING id`, account.issuer(), account.Subject, personID, account.Email).Scan(
 	if err != nil || before.Linked {
 		return err
 	}
-	return audit(ctx, AuditUserUpdated, personID, auditFields{"oidc_linked": false}, auditFields{"oidc_linked": true})
+	tx.audit(AuditUserUpdated, personID, auditFields{"oidc_linked": false}, auditFields{"oidc_linked": true})
+	return nil
 }

@@ -28,7 +28,7 @@ func suppressionBinding(orgID uuid.UUID) seal.Binding {
 }
 
 // suppressionKey returns the organization's key, and makes it when there is none.
-func (db *DB) suppressionKey(ctx context.Context, tx bun.Tx, orgID uuid.UUID) (key []byte, err error) {
+func (db *DB) suppressionKey(ctx context.Context, tx bun.IDB, orgID uuid.UUID) (key []byte, err error) {
 	keys, err := db.keyrings()
 	if err != nil {
 		return nil, err
@@ -64,7 +64,7 @@ func (s suppressor) hash(r record.Resource, externalID string) []byte {
 }
 
 // add notes ids of the resource.
-func (s suppressor) add(ctx context.Context, tx bun.Tx, orgID uuid.UUID, r record.Resource, ids ...string) error {
+func (s suppressor) add(ctx context.Context, tx bun.IDB, orgID uuid.UUID, r record.Resource, ids ...string) error {
 	for _, id := range ids {
 		_, err := tx.NewRaw(`INSERT INTO suppressions (integration_id, hash, organization_id) VALUES (?, ?, ?) ON CONFLICT DO NOTHING`, s.integration, s.hash(r, id), orgID).Exec(ctx)
 		if err != nil {

@@ -148,7 +148,7 @@ UNION ALL (SELECT `+syncAuditColumns+` FROM sync_audits a WHERE a.integration_id
 // is. ErrInactive and ErrBlocked as RequestSync.
 func (db *DB) RequestSyncAudit(ctx context.Context, c Change, id uuid.UUID) (a SyncAudit, err error) {
 	defer wrap(&err, "request audit of integration %s", id)
-	return change(ctx, db, c, func(ctx context.Context, tx bun.Tx) (a SyncAudit, err error) {
+	return change(ctx, db, c, func(ctx context.Context, tx *Tx) (a SyncAudit, err error) {
 		if err := refusedRequest(ctx, tx, c.OrganizationID, id); err != nil {
 			return a, err
 		}
@@ -163,16 +163,14 @@ ON CONFLICT (integration_id) WHERE finished_at IS NULL DO NOTHING`, newID(), id,
 			if _, err := requestCycle(ctx, tx, c.OrganizationID, id, "an audit was asked for"); err != nil {
 				return a, err
 			}
-			if err := audit(ctx, AuditIntegrationAuditRequested, id, nil, nil); err != nil {
-				return a, err
-			}
+			tx.audit(AuditIntegrationAuditRequested, id, nil, nil)
 		}
 		return openSyncAudit(ctx, tx, id)
 	})
 }
 
 // openSyncAudit reads the audit of an integration that is not over.
-func openSyncAudit(ctx context.Context, tx bun.Tx, id uuid.UUID) (a SyncAudit, err error) {
+func openSyncAudit(ctx context.Context, tx bun.IDB, id uuid.UUID) (a SyncAudit, err error) {
 	var row struct {
 		ID          uuid.UUID       `bun:"id"`
 		Trigger     Trigger         `bun:"trigger"`
@@ -267,7 +265,7 @@ func (db *DB) FinishSyncAudit(ctx context.Context, claim *Claim, a *OpenAudit, s
 
 // interruptSyncAudit ends the audit in hand, if there is one: what it has read
 // says nothing of the integration as it is now.
-func interruptSyncAudit(ctx context.Context, tx bun.Tx, id uuid.UUID) error {
+func interruptSyncAudit(ctx context.Context, tx *Tx, id uuid.UUID) error {
 	a, err := openSyncAudit(ctx, tx, id)
 	if errors.Is(err, sql.ErrNoRows) {
 		return nil
@@ -281,7 +279,7 @@ func interruptSyncAudit(ctx context.Context, tx bun.Tx, id uuid.UUID) error {
 	if err != nil {
 		return err
 	}
-	emit(ctx, auditEvent(id, &OpenAudit{ID: a.ID, Trigger: a.Trigger, Resources: a.Resources}, SyncAuditInterrupted))
+	tx.emit(auditEvent(id, &OpenAudit{ID: a.ID, Trigger: a.Trigger, Resources: a.Resources}, SyncAuditInterrupted))
 	return nil
 }
 

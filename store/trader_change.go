@@ -53,7 +53,7 @@ var errExternalIDTaken = fmt.Errorf("%w: another trader made by hand has the ext
 // when another trader made by hand has the external id.
 func (db *DB) CreateTrader(ctx context.Context, c Change, n NewTrader) (t Trader, err error) {
 	defer wrap(&err, "create trader for organization %s", c.OrganizationID)
-	return change(ctx, db, c, func(ctx context.Context, tx bun.Tx) (t Trader, err error) {
+	return change(ctx, db, c, func(ctx context.Context, tx *Tx) (t Trader, err error) {
 		if n.Email != nil || n.ExternalID != nil {
 			if err := lockDirectory(ctx, tx, c.OrganizationID); err != nil {
 				return t, err
@@ -65,7 +65,7 @@ func (db *DB) CreateTrader(ctx context.Context, c Change, n NewTrader) (t Trader
 
 // insertTrader adds a trader whose email and external id, if there are any, nobody
 // else can write now. interviewOnly says that an interview brings him.
-func insertTrader(ctx context.Context, tx bun.Tx, orgID uuid.UUID, n NewTrader, interviewOnly bool) (t Trader, err error) {
+func insertTrader(ctx context.Context, tx *Tx, orgID uuid.UUID, n NewTrader, interviewOnly bool) (t Trader, err error) {
 	id := newID()
 	first, last := nameParts(n.FullName)
 	result, err := tx.NewRaw(`INSERT INTO traders (id, organization_id, source, full_name, first_name, last_name, email, external_id, country, phone, tags, interview_only)
@@ -86,13 +86,14 @@ VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`, id, orgID, 
 	if t, err = readTrader(ctx, tx, orgID, id); err != nil {
 		return t, err
 	}
-	emit(ctx, traderEvent(event.TraderCreated, t, uuid.Nil))
-	return t, audit(ctx, AuditTraderCreated, id, nil, t.audited())
+	tx.emit(traderEvent(event.TraderCreated, t, uuid.Nil))
+	tx.audit(AuditTraderCreated, id, nil, t.audited())
+	return t, nil
 }
 
 // takeUpTrader adds a trader that has just been made to the synced one that he
 // is, and returns that one.
-func takeUpTrader(ctx context.Context, tx bun.Tx, orgID, synced, made uuid.UUID) (t Trader, err error) {
+func takeUpTrader(ctx context.Context, tx *Tx, orgID, synced, made uuid.UUID) (t Trader, err error) {
 	before, err := readTrader(ctx, tx, orgID, synced)
 	if err != nil {
 		return t, err
@@ -103,12 +104,12 @@ func takeUpTrader(ctx context.Context, tx bun.Tx, orgID, synced, made uuid.UUID)
 	if t, err = readTrader(ctx, tx, orgID, synced); err != nil {
 		return t, err
 	}
-	emit(ctx, traderEvent(event.TraderUpdated, t, uuid.Nil))
-	return t, auditMerge(ctx, synced, made, before, t)
+	tx.emit(traderEvent(event.TraderUpdated, t, uuid.Nil))
+	return t, auditMerge(tx, synced, made, before, t)
 }
 
 // auditMerge notes that two rows of one trader have become one.
-func auditMerge(ctx context.Context, id, gone uuid.UUID, before, after Trader) error {
+func auditMerge(tx *Tx, id, gone uuid.UUID, before, after Trader) error {
 	was, is := before.audited(), after.audited()
 	names, err := differing(was, is)
 	if err != nil {
@@ -116,7 +117,8 @@ func auditMerge(ctx context.Context, id, gone uuid.UUID, before, after Trader) e
 	}
 	was, is = was.pick(names), is.pick(names)
 	is["merged_id"] = gone
-	return audit(ctx, AuditTraderMerged, id, was, is)
+	tx.audit(AuditTraderMerged, id, was, is)
+	return nil
 }
 
 // UpdateTrader changes a trader. A value set on a synced trader lies beside what
@@ -143,7 +145,7 @@ func (db *DB) UpdateTrader(ctx context.Context, c Change, id uuid.UUID, p Trader
 	if err != nil {
 		return TraderDetail{}, err
 	}
-	return change(ctx, db, c, func(ctx context.Context, tx bun.Tx) (TraderDetail, error) {
+	return change(ctx, db, c, func(ctx context.Context, tx *Tx) (TraderDetail, error) {
 		merged, err := updateTrader(ctx, tx, c.OrganizationID, id, p, &d, &of)
 		if err != nil {
 			return TraderDetail{}, err
@@ -152,7 +154,7 @@ func (db *DB) UpdateTrader(ctx context.Context, c Change, id uuid.UUID, p Trader
 			return d, err
 		}
 		if len(p.members()) > 0 {
-			emit(ctx, traderEvent(event.TraderUpdated, d.Trader, merged))
+			tx.emit(traderEvent(event.TraderUpdated, d.Trader, merged))
 		}
 		return d, nil
 	})
@@ -181,7 +183,7 @@ func (p TraderPatch) members() (names []string) {
 
 // updateTrader changes a trader who was d, of the owner, a moment ago. It returns
 // the id of a row that has become part of the trader's; zero: none has.
-func updateTrader(ctx context.Context, tx bun.Tx, orgID, id uuid.UUID, p TraderPatch, d *TraderDetail, of *owner) (merged uuid.UUID, err error) {
+func updateTrader(ctx context.Context, tx *Tx, orgID, id uuid.UUID, p TraderPatch, d *TraderDetail, of *owner) (merged uuid.UUID, err error) {
 	matching := p.Email != nil || p.ExternalID != nil
 	if matching {
 		if err := lockDirectory(ctx, tx, orgID); err != nil {
@@ -222,22 +224,23 @@ func updateTrader(ctx context.Context, tx bun.Tx, orgID, id uuid.UUID, p TraderP
 	if err != nil {
 		return merged, err
 	}
-	return merged, auditMerge(ctx, id, merged, t, after)
+	return merged, auditMerge(tx, id, merged, t, after)
 }
 
 // auditTraderPatch notes what the patch has changed of the trader, who is
 // returned as he is now.
-func auditTraderPatch(ctx context.Context, tx bun.Tx, orgID uuid.UUID, before Trader, p TraderPatch) (after Trader, err error) {
+func auditTraderPatch(ctx context.Context, tx *Tx, orgID uuid.UUID, before Trader, p TraderPatch) (after Trader, err error) {
 	if after, err = readTrader(ctx, tx, orgID, before.ID); err != nil {
 		return after, err
 	}
 	names := p.members()
-	return after, audit(ctx, AuditTraderUpdated, before.ID, before.audited().pick(names), after.audited().pick(names))
+	tx.audit(AuditTraderUpdated, before.ID, before.audited().pick(names), after.audited().pick(names))
+	return after, nil
 }
 
 // applyTraderPatch writes the patch: on a trader made by hand into the columns
 // themselves, on a synced one beside them.
-func applyTraderPatch(ctx context.Context, tx bun.Tx, id uuid.UUID, manual bool, p TraderPatch) error {
+func applyTraderPatch(ctx context.Context, tx bun.IDB, id uuid.UUID, manual bool, p TraderPatch) error {
 	var (
 		sets []string
 		args []any

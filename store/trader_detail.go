@@ -64,7 +64,7 @@ func (o owner) same(p owner) bool {
 }
 
 // findOwner reads the owner; sql.ErrNoRows when the organization has no such trader.
-func findOwner(ctx context.Context, tx bun.Tx, orgID, traderID uuid.UUID) (o owner, err error) {
+func findOwner(ctx context.Context, tx bun.IDB, orgID, traderID uuid.UUID) (o owner, err error) {
 	err = tx.NewRaw(`SELECT integration_id, external_id FROM traders WHERE id = ? AND organization_id = ?`, traderID, orgID).Scan(ctx, &o)
 	return o, err
 }
@@ -83,7 +83,7 @@ func (db *DB) Trader(ctx context.Context, orgID, id uuid.UUID) (d TraderDetail, 
 
 // readTraderDetail reads a trader whole; sql.ErrNoRows when the organization
 // has no such.
-func readTraderDetail(ctx context.Context, tx bun.Tx, orgID, id uuid.UUID) (d TraderDetail, o owner, err error) {
+func readTraderDetail(ctx context.Context, tx bun.IDB, orgID, id uuid.UUID) (d TraderDetail, o owner, err error) {
 	if o, err = readPerson(ctx, tx, orgID, id, &d); err != nil {
 		return d, o, err
 	}
@@ -92,7 +92,7 @@ func readTraderDetail(ctx context.Context, tx bun.Tx, orgID, id uuid.UUID) (d Tr
 
 // refresh reads a trader again that was o, and what belongs to him only when
 // that is not whose he is any more.
-func refresh(ctx context.Context, tx bun.Tx, orgID, id uuid.UUID, d *TraderDetail, o *owner) error {
+func refresh(ctx context.Context, tx bun.IDB, orgID, id uuid.UUID, d *TraderDetail, o *owner) error {
 	now, err := readPerson(ctx, tx, orgID, id, d)
 	if err != nil || now.same(*o) {
 		return err
@@ -102,7 +102,7 @@ func refresh(ctx context.Context, tx bun.Tx, orgID, id uuid.UUID, d *TraderDetai
 }
 
 // readPerson reads the trader and the notes, and says what leads to the rest.
-func readPerson(ctx context.Context, tx bun.Tx, orgID, id uuid.UUID, d *TraderDetail) (o owner, err error) {
+func readPerson(ctx context.Context, tx bun.IDB, orgID, id uuid.UUID, d *TraderDetail) (o owner, err error) {
 	if o, err = findOwner(ctx, tx, orgID, id); err != nil {
 		return o, err
 	}
@@ -124,7 +124,7 @@ func readPerson(ctx context.Context, tx bun.Tx, orgID, id uuid.UUID, d *TraderDe
 }
 
 // readBelongings reads what the platform tells of a trader beside the trader.
-func readBelongings(ctx context.Context, tx bun.Tx, o owner, d *TraderDetail) (err error) {
+func readBelongings(ctx context.Context, tx bun.IDB, o owner, d *TraderDetail) (err error) {
 	d.Accounts, d.Payouts = []Account{}, []Payout{}
 	d.Stats = TraderStats{NetProfitByCurrency: map[string]record.Decimal{}, PaidOutByCurrency: map[string]record.Decimal{}}
 	if !o.synced() {
@@ -140,7 +140,7 @@ func readBelongings(ctx context.Context, tx bun.Tx, o owner, d *TraderDetail) (e
 	return sumUp(ctx, tx, o, &d.Stats)
 }
 
-func readAccounts(ctx context.Context, tx bun.Tx, o owner) ([]Account, error) {
+func readAccounts(ctx context.Context, tx bun.IDB, o owner) ([]Account, error) {
 	accounts := []Account{}
 	err := tx.NewRaw(`SELECT id, external_id, platform, login, program, phase, status, currency, initial_balance, balance, equity,
     started_at, metadata, unrecognized, platform_updated_at
@@ -157,7 +157,7 @@ FROM accounts WHERE integration_id = ? AND trader_external_id = ? ORDER BY start
 	return accounts, nil
 }
 
-func readPayouts(ctx context.Context, tx bun.Tx, o owner) ([]Payout, error) {
+func readPayouts(ctx context.Context, tx bun.IDB, o owner) ([]Payout, error) {
 	payouts := []Payout{}
 	err := tx.NewRaw(`SELECT p.id, p.external_id, a.id AS account_id, p.account_external_id, p.status, p.amount, p.currency, p.requested_at, p.paid_at, p.metadata
 FROM payouts AS p LEFT JOIN accounts AS a ON a.integration_id = p.integration_id AND a.external_id = p.account_external_id
@@ -192,7 +192,7 @@ WHERE a.integration_id = ? AND a.trader_external_id = ? GROUP BY 1 ORDER BY 1`
 
 // sumUp adds up a trader's trades and payouts. The sums leave the database as
 // canonical text: a sum may have more digits than a single number is allowed.
-func sumUp(ctx context.Context, tx bun.Tx, o owner, s *TraderStats) error {
+func sumUp(ctx context.Context, tx bun.IDB, o owner, s *TraderStats) error {
 	var byCurrency []struct {
 		Currency string          `bun:"currency"`
 		Open     int64           `bun:"open"`
@@ -221,7 +221,7 @@ func sumUp(ctx context.Context, tx bun.Tx, o owner, s *TraderStats) error {
 	return sumPayouts(ctx, tx, o, s)
 }
 
-func sumPayouts(ctx context.Context, tx bun.Tx, o owner, s *TraderStats) error {
+func sumPayouts(ctx context.Context, tx bun.IDB, o owner, s *TraderStats) error {
 	var paid []struct {
 		Currency string         `bun:"currency"`
 		Amount   record.Decimal `bun:"amount"`

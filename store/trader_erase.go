@@ -17,7 +17,7 @@ import (
 // of the interviews is held: nothing is erased then.
 func (db *DB) EraseTrader(ctx context.Context, c Change, id uuid.UUID) (err error) {
 	defer wrap(&err, "erase trader %s", id)
-	_, err = change(ctx, db, c, func(ctx context.Context, tx bun.Tx) (none struct{}, err error) {
+	_, err = change(ctx, db, c, func(ctx context.Context, tx *Tx) (none struct{}, err error) {
 		o, err := findOwner(ctx, tx, c.OrganizationID, id)
 		if err != nil {
 			return none, err
@@ -63,13 +63,14 @@ func (db *DB) EraseTrader(ctx context.Context, c Change, id uuid.UUID) (err erro
 				return none, err
 			}
 		}
-		return none, audit(ctx, AuditTraderErased, id, nil, nil)
+		tx.audit(AuditTraderErased, id, nil, nil)
+		return none, nil
 	})
 	return err
 }
 
 // eraseInterviews deletes the interviews of a trader whose row is locked.
-func eraseInterviews(ctx context.Context, tx bun.Tx, orgID, trader uuid.UUID) error {
+func eraseInterviews(ctx context.Context, tx *Tx, orgID, trader uuid.UUID) error {
 	var ids []uuid.UUID
 	if err := tx.NewRaw(`SELECT id FROM interviews WHERE trader_id = ? ORDER BY id`, trader).Scan(ctx, &ids); err != nil {
 		return err
@@ -91,7 +92,7 @@ func eraseInterviews(ctx context.Context, tx bun.Tx, orgID, trader uuid.UUID) er
 
 // eraseSynced deletes what a platform has sent of a trader, and keeps it from
 // coming back.
-func (db *DB) eraseSynced(ctx context.Context, tx bun.Tx, orgID, integration uuid.UUID, externalID string) error {
+func (db *DB) eraseSynced(ctx context.Context, tx bun.IDB, orgID, integration uuid.UUID, externalID string) error {
 	key, err := db.suppressionKey(ctx, tx, orgID)
 	if err != nil {
 		return err

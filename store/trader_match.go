@@ -30,7 +30,7 @@ func directoryLock(orgID uuid.UUID) int32 {
 
 // lockDirectory waits until nobody else writes emails of the organization's
 // traders. It comes before the lock of any trader.
-func lockDirectory(ctx context.Context, tx bun.Tx, orgID uuid.UUID) error {
+func lockDirectory(ctx context.Context, tx bun.IDB, orgID uuid.UUID) error {
 	_, err := tx.NewRaw(`SELECT pg_advisory_xact_lock(?, ?)`, directoryLocks, directoryLock(orgID)).Exec(ctx)
 	return err
 }
@@ -53,7 +53,7 @@ type twin struct {
 const maxTwins = record.MaxSamples
 
 // syncedTwins finds the synced traders that the one made by hand may be.
-func syncedTwins(ctx context.Context, tx bun.Tx, orgID, manual uuid.UUID) (list []twin, err error) {
+func syncedTwins(ctx context.Context, tx bun.IDB, orgID, manual uuid.UUID) (list []twin, err error) {
 	err = tx.NewRaw(`SELECT s.id, s.integration_id, s.external_id FROM traders AS m
 JOIN traders AS s ON s.organization_id = m.organization_id AND s.integration_id IS NOT NULL
     AND lower(coalesce(s.override_email, s.email)) = lower(m.email) AND `+sameExternalID("s")+`
@@ -62,7 +62,7 @@ WHERE m.id = ? AND m.organization_id = ? ORDER BY s.id LIMIT ?`, manual, orgID, 
 }
 
 // manualTwins finds the traders made by hand that the synced one may be.
-func manualTwins(ctx context.Context, tx bun.Tx, orgID, synced uuid.UUID) (list []twin, err error) {
+func manualTwins(ctx context.Context, tx bun.IDB, orgID, synced uuid.UUID) (list []twin, err error) {
 	err = tx.NewRaw(`SELECT m.id, s.integration_id, s.external_id FROM traders AS s
 JOIN traders AS m ON m.organization_id = s.organization_id AND m.integration_id IS NULL
     AND lower(m.email) = lower(coalesce(s.override_email, s.email)) AND `+sameExternalID("s")+`
@@ -72,7 +72,7 @@ WHERE s.id = ? AND s.organization_id = ? ORDER BY m.id LIMIT ?`, synced, orgID, 
 
 // syncedTwin finds the one synced trader that the one made by hand is; the zero
 // id when there is none, or when there are several, which is noted as a finding.
-func syncedTwin(ctx context.Context, tx bun.Tx, orgID, manual uuid.UUID) (uuid.UUID, error) {
+func syncedTwin(ctx context.Context, tx *Tx, orgID, manual uuid.UUID) (uuid.UUID, error) {
 	synced, err := syncedTwins(ctx, tx, orgID, manual)
 	if err != nil || len(synced) == 0 {
 		return uuid.Nil, err
@@ -89,7 +89,7 @@ func syncedTwin(ctx context.Context, tx bun.Tx, orgID, manual uuid.UUID) (uuid.U
 // matchTrader merges a trader whose email has changed with his twin, if each is
 // the other's only one. The trader keeps his id; the twin's, which goes, is
 // returned, and the zero id when there is none.
-func matchTrader(ctx context.Context, tx bun.Tx, orgID, id uuid.UUID, manual bool) (gone uuid.UUID, err error) {
+func matchTrader(ctx context.Context, tx *Tx, orgID, id uuid.UUID, manual bool) (gone uuid.UUID, err error) {
 	if manual {
 		synced, err := syncedTwin(ctx, tx, orgID, id)
 		if err != nil || synced == uuid.Nil {
@@ -114,7 +114,7 @@ func matchTrader(ctx context.Context, tx bun.Tx, orgID, id uuid.UUID, manual boo
 
 // matchedByEmail notes that an interview was put to a trader by email, and counts
 // the broken rule where platforms have several traders of that email.
-func matchedByEmail(ctx context.Context, tx bun.Tx, orgID, id uuid.UUID, email string) error {
+func matchedByEmail(ctx context.Context, tx *Tx, orgID, id uuid.UUID, email string) error {
 	_, err := tx.NewRaw(`UPDATE traders SET matched_at = now() WHERE id = ? AND matched_at IS NULL`, id).Exec(ctx)
 	if err != nil {
 		return err
@@ -131,7 +131,7 @@ WHERE s.organization_id = ? AND s.integration_id IS NOT NULL AND lower(coalesce(
 
 // noteAmbiguity counts the broken rule for each integration whose traders'
 // emails are not unique.
-func noteAmbiguity(ctx context.Context, tx bun.Tx, list []twin) error {
+func noteAmbiguity(ctx context.Context, tx *Tx, list []twin) error {
 	keys := make(map[uuid.UUID][]string)
 	for _, t := range list {
 		keys[*t.IntegrationID] = append(keys[*t.IntegrationID], t.ExternalID)
@@ -146,7 +146,7 @@ func noteAmbiguity(ctx context.Context, tx bun.Tx, list []twin) error {
 
 // noteRule counts a rule that an integration's data breaks, beside any page, and
 // tells of one that was not broken before.
-func noteRule(ctx context.Context, tx bun.Tx, integration uuid.UUID, resource record.Resource, rule string, samples []string) error {
+func noteRule(ctx context.Context, tx *Tx, integration uuid.UUID, resource record.Resource, rule string, samples []string) error {
 	var opened []int64
 	err := tx.NewRaw(`WITH noted AS (INSERT INTO findings AS f (integration_id, resource, rule, count, samples, first_seen_at, last_seen_at)
 SELECT i.id, ?, ?, ?, ?, now(), now() FROM integrations AS i WHERE i.id = ? AND i.deleted_at IS NULL
@@ -157,7 +157,7 @@ RETURNING f.count, f.xmax = 0 AS new) SELECT count FROM noted WHERE new`,
 		return err
 	}
 	for _, count := range opened {
-		emit(ctx, findingEvent(integration, string(resource), rule, count))
+		tx.emit(findingEvent(integration, string(resource), rule, count))
 	}
 	return nil
 }

@@ -21,7 +21,7 @@ import (
 type runner func(ctx context.Context, statement string) error
 
 // runOn runs statements in a Bun transaction.
-func runOn(tx bun.Tx) runner {
+func runOn(tx bun.IDB) runner {
 	return func(ctx context.Context, statement string) error {
 		_, err := tx.NewRaw(statement).Exec(ctx)
 		return err

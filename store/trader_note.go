@@ -23,7 +23,7 @@ type Note struct {
 const maxNotes = 1000
 
 // readNotes reads the notes on a trader, those written last first.
-func readNotes(ctx context.Context, tx bun.Tx, traderID uuid.UUID) ([]Note, error) {
+func readNotes(ctx context.Context, tx bun.IDB, traderID uuid.UUID) ([]Note, error) {
 	notes := []Note{}
 	err := tx.NewRaw(`SELECT id, body, author_name, created_at FROM trader_notes WHERE trader_id = ?
 ORDER BY created_at DESC, id DESC`, traderID).Scan(ctx, &notes)
@@ -34,7 +34,7 @@ ORDER BY created_at DESC, id DESC`, traderID).Scan(ctx, &notes)
 // such trader, ErrConflict when the trader has a thousand notes.
 func (db *DB) AddNote(ctx context.Context, c Change, traderID uuid.UUID, body string) (n Note, err error) {
 	defer wrap(&err, "add note to trader %s", traderID)
-	return change(ctx, db, c, func(ctx context.Context, tx bun.Tx) (n Note, err error) {
+	return change(ctx, db, c, func(ctx context.Context, tx *Tx) (n Note, err error) {
 		// The lock keeps the trader from being merged into another meanwhile,
 		// and others from adding notes that this one does not count.
 		var locked uuid.UUID
@@ -54,8 +54,9 @@ RETURNING id, body, author_name, created_at`, newID(), c.OrganizationID, traderI
 		if err != nil {
 			return n, err
 		}
-		emit(ctx, noteEvent(traderID, n.ID))
-		return n, audit(ctx, AuditTraderNoteAdded, traderID, nil, auditFields{"note_id": n.ID})
+		tx.emit(noteEvent(traderID, n.ID))
+		tx.audit(AuditTraderNoteAdded, traderID, nil, auditFields{"note_id": n.ID})
+		return n, nil
 	})
 }
 
@@ -63,7 +64,7 @@ RETURNING id, body, author_name, created_at`, newID(), c.OrganizationID, traderI
 // such note.
 func (db *DB) DeleteNote(ctx context.Context, c Change, traderID, id uuid.UUID) (err error) {
 	defer wrap(&err, "delete note %s of trader %s", id, traderID)
-	_, err = change(ctx, db, c, func(ctx context.Context, tx bun.Tx) (struct{}, error) {
+	_, err = change(ctx, db, c, func(ctx context.Context, tx *Tx) (struct{}, error) {
 		result, err := tx.NewRaw(`DELETE FROM trader_notes WHERE id = ? AND trader_id = ? AND organization_id = ?`, id, traderID, c.OrganizationID).Exec(ctx)
 		if err != nil {
 			return struct{}{}, err
@@ -71,7 +72,8 @@ func (db *DB) DeleteNote(ctx context.Context, c Change, traderID, id uuid.UUID) 
 		if n, err := result.RowsAffected(); err != nil || n == 0 {
 			return struct{}{}, cmp.Or(err, sql.ErrNoRows)
 		}
-		return struct{}{}, audit(ctx, AuditTraderNoteDeleted, traderID, auditFields{"note_id": id}, nil)
+		tx.audit(AuditTraderNoteDeleted, traderID, auditFields{"note_id": id}, nil)
+		return struct{}{}, nil
 	})
 	return err
 }

@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"github.com/google/uuid"
-	"github.com/uptrace/bun"
 
 	"github.com/assayhq/assay/connectors/record"
 )
@@ -45,7 +44,7 @@ func MissingTrader(externalID, endpoint string, status int, at time.Time) *SyncE
 // are read well again. The trader stays.
 func (db *DB) NoteTraderMissing(ctx context.Context, orgID, integrationID uuid.UUID, externalID, endpoint string, status int) (err error) {
 	defer wrap(&err, "note that a trader is missing from integration %s", integrationID)
-	_, err = change(ctx, db, SystemChange(orgID), func(ctx context.Context, tx bun.Tx) (none struct{}, err error) {
+	_, err = change(ctx, db, SystemChange(orgID), func(ctx context.Context, tx *Tx) (none struct{}, err error) {
 		if err := noteRule(ctx, tx, integrationID, record.Traders, ruleTraderMissing, []string{externalID}); err != nil {
 			return none, err
 		}

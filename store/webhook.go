@@ -115,7 +115,7 @@ func readEndpoint(ctx context.Context, idb bun.IDB, orgID, id uuid.UUID) (e Webh
 
 // lockEndpoint reads an endpoint that nobody else can change until the
 // transaction ends.
-func lockEndpoint(ctx context.Context, tx bun.Tx, orgID, id uuid.UUID) (e WebhookEndpoint, err error) {
+func lockEndpoint(ctx context.Context, tx bun.IDB, orgID, id uuid.UUID) (e WebhookEndpoint, err error) {
 	var locked uuid.UUID
 	err = tx.NewRaw(`SELECT id FROM webhook_endpoints WHERE id = ? AND organization_id = ? AND deleted_at IS NULL FOR UPDATE`, id, orgID).Scan(ctx, &locked)
 	if err != nil {
@@ -138,7 +138,7 @@ func (db *DB) CreateWebhookEndpoint(ctx context.Context, c Change, n NewWebhookE
 	if keyring == nil {
 		return m, errNoKeyring
 	}
-	return change(ctx, db, c, func(ctx context.Context, tx bun.Tx) (m MadeEndpoint, err error) {
+	return change(ctx, db, c, func(ctx context.Context, tx *Tx) (m MadeEndpoint, err error) {
 		var count int
 		if err := tx.NewRaw(`SELECT id FROM organizations WHERE id = ? FOR NO KEY UPDATE`, c.OrganizationID).Scan(ctx, new(uuid.UUID)); err != nil {
 			return m, err
@@ -167,7 +167,8 @@ func (db *DB) CreateWebhookEndpoint(ctx context.Context, c Change, n NewWebhookE
 		if m.WebhookEndpoint, err = readEndpoint(ctx, tx, c.OrganizationID, id); err != nil {
 			return m, err
 		}
-		return m, audit(ctx, AuditWebhookCreated, id, nil, m.audited().pick([]string{"origin", "events"}))
+		tx.audit(AuditWebhookCreated, id, nil, m.audited().pick([]string{"origin", "events"}))
+		return m, nil
 	})
 }
 
@@ -176,7 +177,7 @@ func (db *DB) CreateWebhookEndpoint(ctx context.Context, c Change, n NewWebhookE
 // sound, and what was skipped stays so. An empty patch changes nothing.
 func (db *DB) UpdateWebhookEndpoint(ctx context.Context, c Change, id uuid.UUID, p WebhookPatch) (e WebhookEndpoint, err error) {
 	defer wrap(&err, "update webhook endpoint %s", id)
-	return changeViewed(ctx, db, c, func(ctx context.Context, tx bun.Tx, view viewer) (e WebhookEndpoint, err error) {
+	return change(ctx, db, c, func(ctx context.Context, tx *Tx) (e WebhookEndpoint, err error) {
 		if e, err = lockEndpoint(ctx, tx, c.OrganizationID, id); err != nil {
 			return e, err
 		}
@@ -202,13 +203,13 @@ func (db *DB) UpdateWebhookEndpoint(ctx context.Context, c Change, id uuid.UUID,
 			return e, err
 		}
 		if p.IsActive != nil && *p.IsActive != e.IsActive {
-			err := view(func(tx pgx.Tx) error { return db.switchEndpoint(ctx, tx, id, *p.IsActive) })
+			err := tx.view(func(tx pgx.Tx) error { return db.switchEndpoint(ctx, tx, id, *p.IsActive) })
 			if err != nil {
 				return e, err
 			}
 		}
 		if p.URL != nil && *p.URL != e.URL {
-			if err := view(func(tx pgx.Tx) error { return db.unhold(ctx, tx, id) }); err != nil {
+			if err := tx.view(func(tx pgx.Tx) error { return db.unhold(ctx, tx, id) }); err != nil {
 				return e, err
 			}
 		}
@@ -216,7 +217,8 @@ func (db *DB) UpdateWebhookEndpoint(ctx context.Context, c Change, id uuid.UUID,
 		if err != nil {
 			return after, err
 		}
-		return after, audit(ctx, AuditWebhookUpdated, id, e.audited().pick(p.audited()), after.audited().pick(p.audited()))
+		tx.audit(AuditWebhookUpdated, id, e.audited().pick(p.audited()), after.audited().pick(p.audited()))
+		return after, nil
 	})
 }
 
@@ -306,7 +308,7 @@ func (db *DB) unhold(ctx context.Context, tx pgx.Tx, id uuid.UUID) error {
 // with time. condition refuses by returning an error; nil: any will do.
 func (db *DB) DeleteWebhookEndpoint(ctx context.Context, c Change, id uuid.UUID, condition func(WebhookEndpoint) error) (err error) {
 	defer wrap(&err, "delete webhook endpoint %s", id)
-	_, err = change(ctx, db, c, func(ctx context.Context, tx bun.Tx) (none struct{}, err error) {
+	_, err = change(ctx, db, c, func(ctx context.Context, tx *Tx) (none struct{}, err error) {
 		e, err := lockEndpoint(ctx, tx, c.OrganizationID, id)
 		if err != nil {
 			return none, err
@@ -324,7 +326,8 @@ func (db *DB) DeleteWebhookEndpoint(ctx context.Context, c Change, id uuid.UUID,
 				return none, err
 			}
 		}
-		return none, audit(ctx, AuditWebhookDeleted, id, e.audited().pick([]string{"origin", "events", "is_active"}), nil)
+		tx.audit(AuditWebhookDeleted, id, e.audited().pick([]string{"origin", "events", "is_active"}), nil)
+		return none, nil
 	})
 	return err
 }
@@ -337,7 +340,7 @@ func (db *DB) RotateWebhookSecret(ctx context.Context, c Change, id uuid.UUID, g
 	if err != nil {
 		return m, err
 	}
-	return change(ctx, db, c, func(ctx context.Context, tx bun.Tx) (m MadeEndpoint, err error) {
+	return change(ctx, db, c, func(ctx context.Context, tx *Tx) (m MadeEndpoint, err error) {
 		if _, err = lockEndpoint(ctx, tx, c.OrganizationID, id); err != nil {
 			return m, err
 		}
@@ -358,14 +361,15 @@ func (db *DB) RotateWebhookSecret(ctx context.Context, c Change, id uuid.UUID, g
 		if m.WebhookEndpoint, err = readEndpoint(ctx, tx, c.OrganizationID, id); err != nil {
 			return m, err
 		}
-		return m, audit(ctx, AuditWebhookSecretRotated, id, nil, auditFields{"grace_period_seconds": int64(grace.Seconds())})
+		tx.audit(AuditWebhookSecretRotated, id, nil, auditFields{"grace_period_seconds": int64(grace.Seconds())})
+		return m, nil
 	})
 }
 
 // moveSecret returns the endpoint's present secret, sealed for the column of the
 // previous one; nil when there is no grace for it, or it can't be opened with
 // the keys at hand: rotating is what helps then.
-func moveSecret(ctx context.Context, tx bun.Tx, keys keyrings, orgID, id uuid.UUID, grace time.Duration) ([]byte, error) {
+func moveSecret(ctx context.Context, tx bun.IDB, keys keyrings, orgID, id uuid.UUID, grace time.Duration) ([]byte, error) {
 	if grace <= 0 {
 		return nil, nil
 	}

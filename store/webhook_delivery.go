@@ -179,7 +179,7 @@ func (f DeliveryFilter) conditions(endpointID uuid.UUID) (where string, args []a
 }
 
 // readAttempts adds the latest attempts to the deliveries.
-func readAttempts(ctx context.Context, tx bun.Tx, list []WebhookDelivery) error {
+func readAttempts(ctx context.Context, tx bun.IDB, list []WebhookDelivery) error {
 	if len(list) == 0 {
 		return nil
 	}
@@ -211,7 +211,7 @@ func (db *DB) WebhookDelivery(ctx context.Context, orgID, id uuid.UUID) (d Webho
 	return d, err
 }
 
-func readDelivery(ctx context.Context, tx bun.Tx, orgID, id uuid.UUID) (WebhookDelivery, error) {
+func readDelivery(ctx context.Context, tx bun.IDB, orgID, id uuid.UUID) (WebhookDelivery, error) {
 	list := make([]WebhookDelivery, 1)
 	err := tx.NewRaw(`SELECT `+deliveryColumns+deliverySource+` WHERE d.id = ? AND d.organization_id = ?`, id, orgID).Scan(ctx, &list[0])
 	if err == nil {
@@ -227,7 +227,7 @@ func readDelivery(ctx context.Context, tx bun.Tx, orgID, id uuid.UUID) (WebhookD
 // ErrPayloadExpired and ErrTooManyAttempts.
 func (db *DB) RetryWebhookDelivery(ctx context.Context, c Change, id uuid.UUID) (d WebhookDelivery, err error) {
 	defer wrap(&err, "retry webhook delivery %s", id)
-	return changeViewed(ctx, db, c, func(ctx context.Context, tx bun.Tx, view viewer) (d WebhookDelivery, err error) {
+	return change(ctx, db, c, func(ctx context.Context, tx *Tx) (d WebhookDelivery, err error) {
 		var endpoint uuid.UUID
 		err = tx.NewRaw(`SELECT s.endpoint_id FROM webhook_deliveries AS d JOIN webhook_states AS s ON s.endpoint_id = d.endpoint_id
 WHERE d.id = ? AND d.organization_id = ? FOR NO KEY UPDATE OF s`, id, c.OrganizationID).Scan(ctx, &endpoint)
@@ -243,13 +243,14 @@ WHERE d.id = ? AND d.organization_id = ? FOR NO KEY UPDATE OF s`, id, c.Organiza
 		if err != nil {
 			return d, err
 		}
-		if err := view(func(tx pgx.Tx) error { return db.wake(ctx, tx, endpoint) }); err != nil {
+		if err := tx.view(func(tx pgx.Tx) error { return db.wake(ctx, tx, endpoint) }); err != nil {
 			return d, err
 		}
 		if d, err = readDelivery(ctx, tx, c.OrganizationID, id); err != nil {
 			return d, err
 		}
-		return d, audit(ctx, AuditWebhookRetried, endpoint, nil, auditFields{"delivery_id": id})
+		tx.audit(AuditWebhookRetried, endpoint, nil, auditFields{"delivery_id": id})
+		return d, nil
 	})
 }
 
@@ -265,7 +266,7 @@ const (
 
 // retriable returns why a delivery, whose endpoint's state is locked, can't be
 // tried now; nil when it can.
-func retriable(ctx context.Context, tx bun.Tx, id uuid.UUID) error {
+func retriable(ctx context.Context, tx bun.IDB, id uuid.UUID) error {
 	var s struct {
 		Due     bool `bun:"due"`
 		Active  bool `bun:"active"`
@@ -293,7 +294,7 @@ FROM webhook_deliveries AS d JOIN webhook_states AS s ON s.endpoint_id = d.endpo
 // not, and returns its delivery. It is tried once.
 func (db *DB) PingWebhookEndpoint(ctx context.Context, c Change, endpointID uuid.UUID) (d WebhookDelivery, err error) {
 	defer wrap(&err, "ping webhook endpoint %s", endpointID)
-	return changeViewed(ctx, db, c, func(ctx context.Context, tx bun.Tx, view viewer) (d WebhookDelivery, err error) {
+	return change(ctx, db, c, func(ctx context.Context, tx *Tx) (d WebhookDelivery, err error) {
 		r := recipient{id: endpointID}
 		err = tx.NewRaw(`SELECT s.sequence, s.era, s.token, `+jobState+`
 FROM webhook_states AS s JOIN webhook_endpoints AS e ON e.id = s.endpoint_id WHERE s.endpoint_id = ? AND e.organization_id = ? FOR NO KEY UPDATE OF s`,
@@ -308,12 +309,13 @@ FROM webhook_states AS s JOIN webhook_endpoints AS e ON e.id = s.endpoint_id WHE
 		r.sequence++
 		id := m.addDelivery(&r, eventID, event.Ping, DeliveryPending, TriggerOfTest)
 		m.addState(&r, true)
-		if err := view(func(tx pgx.Tx) error { return db.send(ctx, tx, c.OrganizationID, m) }); err != nil {
+		if err := tx.view(func(tx pgx.Tx) error { return db.send(ctx, tx, c.OrganizationID, m) }); err != nil {
 			return d, err
 		}
 		if d, err = readDelivery(ctx, tx, c.OrganizationID, id); err != nil {
 			return d, err
 		}
-		return d, audit(ctx, AuditWebhookTested, endpointID, nil, auditFields{"delivery_id": id})
+		tx.audit(AuditWebhookTested, endpointID, nil, auditFields{"delivery_id": id})
+		return d, nil
 	})
 }

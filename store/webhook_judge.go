@@ -6,7 +6,6 @@ import (
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
-	"github.com/uptrace/bun"
 
 	"github.com/assayhq/assay/store/event"
 )
@@ -52,9 +51,9 @@ func (h EndpointHealth) Judge(gone bool) Judgement {
 // told. It looks at the endpoint as it is now.
 func (db *DB) JudgeEndpoint(ctx context.Context, c Change, id uuid.UUID, gone bool) (j Judgement, err error) {
 	defer wrap(&err, "judge webhook endpoint %s", id)
-	return changeViewed(ctx, db, c, func(ctx context.Context, _ bun.Tx, view viewer) (j Judgement, err error) {
+	return change(ctx, db, c, func(ctx context.Context, tx *Tx) (j Judgement, err error) {
 		var h EndpointHealth
-		err = view(func(tx pgx.Tx) error {
+		err = tx.view(func(tx pgx.Tx) error {
 			j, h, err = db.judge(ctx, tx, c.OrganizationID, id, gone)
 			return err
 		})
@@ -62,8 +61,9 @@ func (db *DB) JudgeEndpoint(ctx context.Context, c Change, id uuid.UUID, gone bo
 			return j, err
 		}
 		told := h.event(id, gone)
-		return j, audit(ctx, AuditWebhookDisabled, id, auditFields{"is_active": true},
+		tx.audit(AuditWebhookDisabled, id, auditFields{"is_active": true},
 			auditFields{"is_active": false, "reason": told.Reason, "failures": told.Failures, "failing_since": told.FailingSince})
+		return j, nil
 	})
 }
 
