@@ -20,7 +20,7 @@ endif
 DEV = mkdir -p $(BIN) && $(GO) build -buildvcs=false -o $(BIN)/dev ./internal/dev && exec $(BIN)/dev
 
 .DEFAULT_GOAL := help
-.PHONY: help run test check lint fmt fuzz chaos restore-drill bench build generate renderer generated pages built-pages tidy arrows promises document release-api linter clean
+.PHONY: help run test check lint fmt fuzz chaos restore-drill bench build generate renderer generated pages pictures built-pages tidy arrows promises document release-api linter clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -67,6 +67,10 @@ renderer: ## take over the renderer of /docs that apiserver/clienttest/package.j
 
 pages: ## check the types of the pages in apiserver/web and build them anew
 	@$(DEV) node apiserver/web/build.mjs
+
+pictures: ## take the pictures in docs/images anew, in a browser
+	@mkdir -p docs/images
+	@ASSAY_TEST_PICTURES=$(CURDIR)/docs/images $(DEV) test -count=1 -race=false -vet=off -run '^TestPictures$$' ./apiserver/clienttest
 
 release-api: generate ## make the API's document the released one (ARGS=-accept-breaking)
 	@$(GO) run ./apiserver/openapi/release $(ARGS)

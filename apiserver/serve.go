@@ -17,8 +17,8 @@ import (
 	"github.com/assayhq/assay/internal/boot"
 )
 
-// Limits of the public listener (api.md, Other). How long an answer may take
-// is a matter of its route.
+// Limits of the public listener, so that clients which send slowly or not at all do
+// not hold connections. How long an answer may take is a matter of its route.
 const (
 	headerLimit     = 32 << 10
 	headerTimeout   = 5 * time.Second

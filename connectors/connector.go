@@ -78,7 +78,8 @@ type StreamSpec struct {
 const DefaultOverlap = 10 * time.Minute
 
 // DefaultMaxPages bounds a run of a stream whose spec names no bound: a list
-// that goes on for longer is taken for endless (sync.md, Reading).
+// that goes on for longer is taken for endless. With 200 records a page it is twenty
+// million records, more than any platform holds of one kind.
 const DefaultMaxPages = 100_000
 
 // Config is what a connector needs to know of one integration.

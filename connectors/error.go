@@ -6,9 +6,8 @@ import (
 	"time"
 )
 
-// Code says what went wrong on the way to a platform (sync.md, Outcome of a
-// run). It is the code of an integration's last_error, of a run's error and of
-// a step of the live check.
+// Code says what went wrong on the way to a platform. It is the code of an
+// integration's last_error, of a run's error and of a step of the live check.
 type Code string
 
 // The codes, in the order in which a request can meet them.

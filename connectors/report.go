@@ -39,7 +39,7 @@ type Report struct {
 	Steps     []Step // all steps of the kind, in order
 }
 
-// Bounds of a live check (sync.md, Live check).
+// Bounds of a live check. Somebody waits for its report in a request.
 const (
 	// CheckDeadline bounds a live check as a whole; a wait that would pass it is not begun.
 	CheckDeadline = 120 * time.Second

@@ -11,7 +11,8 @@ import (
 	"github.com/assayhq/assay/store/seal"
 )
 
-// The parts of a key (api.md, Keys and sign-in).
+// The parts of a key. The fixed prefix lets scanners for leaked secrets find a key,
+// and the checksum tells a damaged key from an unknown one without a look-up.
 const (
 	keyPrefix    = "svc_live_"
 	randomDigits = 43 // base62 digits of 32 random bytes

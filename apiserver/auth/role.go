@@ -2,7 +2,8 @@ package auth
 
 import "github.com/assayhq/assay/store"
 
-// RoleScopes are the scopes of a person with the role (api.md, Keys and sign-in).
+// RoleScopes returns the scopes of a person with the role. A reviewer can do all that
+// an interview needs, and cannot change platforms, keys or people.
 func RoleScopes(role store.Role) []Scope {
 	switch role {
 	case store.RoleOwner:

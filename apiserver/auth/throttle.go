@@ -8,8 +8,9 @@ import (
 	"time"
 )
 
-// How many well-formed but unknown keys one client may try (api.md, Keys and
-// sign-in), and how much is remembered of all clients.
+// How many well-formed but unknown keys one client may try, and how much is
+// remembered of all clients. 256 random bits cannot be guessed: the limit keeps a
+// client with a wrong key from costing a look-up in the database for each request.
 const (
 	unknownKeyLimit  = 300
 	unknownKeyWindow = time.Minute

@@ -59,8 +59,8 @@ type Desk struct {
 	batches *auth.Throttle // sessions that tell events
 }
 
-// strayLimit is how many unknown links a client may try within a minute
-// (interviews.md, Invite).
+// strayLimit is how many unknown links a client may try within a minute: enough for
+// an office behind one address in which several people mistype a link.
 const strayLimit = 20
 
 // New returns the pages' server.

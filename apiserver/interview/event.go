@@ -13,7 +13,8 @@ import (
 	"github.com/assayhq/assay/store"
 )
 
-// Bounds of one request with events (interviews.md, Trader flow).
+// Bounds of one request with events. A page sends what it noticed every five seconds,
+// and everything at once after a time without a network.
 const (
 	maxEvents       = 200
 	maxEventMembers = 10
@@ -49,7 +50,7 @@ const (
 	medium = "medium"
 )
 
-// kinds are the events that a page may tell (interviews.md, Integrity kinds).
+// kinds are the events that a page may send, with the severity of each.
 // Others are kept as other.
 var kinds = map[string]observation{
 	"tab_hidden": left, "window_blur": always(info), "fullscreen_exit": always(low), "paste": always(low), "copy": always(info), "cut": always(info),

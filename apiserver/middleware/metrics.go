@@ -9,7 +9,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 )
 
-// metrics are the request metrics (operations.md, Metrics).
+// metrics are the request metrics, which docs/reference/metrics.md lists.
 type metrics struct {
 	requests *prometheus.CounterVec
 	duration *prometheus.HistogramVec

@@ -17,8 +17,8 @@ import (
 	"github.com/assayhq/assay/apiserver/problem"
 )
 
-// MaxBody bounds a request's body in bytes (api.md, Errors), unless a BodyLimit
-// says otherwise.
+// MaxBody bounds a request's body in bytes, unless a BodyLimit says otherwise. The
+// largest JSON that a route accepts is far smaller.
 const MaxBody = 1 << 20
 
 // BodyLimit is how many bytes the body of a request may have, and what a larger
@@ -135,7 +135,8 @@ func (s *Stack) Fail(w http.ResponseWriter, r *http.Request, err error) {
 	s.problems.Write(w, event.RequestID, p)
 }
 
-// setHeaders sets what every answer carries (api.md, Other).
+// setHeaders sets the headers of every answer: it belongs to one caller, so nothing
+// on the way may store it, and browsers must neither guess its type nor use http.
 func setHeaders(h http.Header, requestID string) {
 	h.Set(RequestIDHeader, requestID)
 	h.Set("Cache-Control", "no-store")

@@ -8,7 +8,8 @@ import (
 // RequestIDHeader carries a request's id in both directions.
 const RequestIDHeader = "X-Request-Id"
 
-// Bounds of an id that is taken over from the caller (api.md, Other).
+// Bounds of an id that is taken over from the caller: long enough to be unique in a
+// log, and short enough for one line of it.
 const (
 	minRequestID = 8
 	maxRequestID = 128

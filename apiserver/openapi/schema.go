@@ -111,7 +111,8 @@ func Binary() *Schema {
 	return &Schema{Type: Types{String}, MediaType: "application/octet-stream", MaxLength: &longest}
 }
 
-// longestFile bounds files in forms, in bytes: that of a CSV file (analysis.md).
+// longestFile bounds files in forms, in bytes: that of a CSV file, whose bytes are
+// kept in the database.
 const longestFile = 64 << 20
 
 // Whole is the schema of a whole number from low to high.

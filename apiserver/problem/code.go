@@ -9,7 +9,7 @@ import (
 // Code names a kind of problem. It is stable: clients branch on it.
 type Code string
 
-// The codes of problem documents (api.md, Errors).
+// The codes of problem documents. docs/reference/errors.md lists them.
 const (
 	InvalidJSON             Code = "invalid_json"
 	InvalidHeader           Code = "invalid_header"

@@ -11,7 +11,7 @@ import (
 // FaultCode says what is wrong with one value of a request.
 type FaultCode string
 
-// The codes of entries of the member errors (api.md, Errors, 422).
+// The codes of entries of the member errors of a 422.
 const (
 	Required          FaultCode = "required"
 	WrongType         FaultCode = "wrong_type"

@@ -1,4 +1,4 @@
-// Package v1 serves the routes of the service API below /v1 (service-api.md).
+// Package v1 serves the routes of the API below /v1.
 //
 // routes.go lists them. A handler reads its parameters into a documented
 // struct, calls the store, and encodes its answer into a buffer before it

@@ -14,7 +14,8 @@ import (
 	"github.com/assayhq/assay/store"
 )
 
-// Bounds of a key's members (api.md, Keys and sign-in).
+// Bounds of a key's members: a name fits one line of a list, and a key that is made
+// to expire does so within ten years.
 const (
 	maxKeyName    = 100
 	maxExpiryDays = 3650

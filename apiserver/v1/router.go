@@ -91,9 +91,9 @@ func (a *API) handle(h Handler) http.Handler {
 	})
 }
 
-// serve checks a request in the order of api.md (authentication, method,
-// scope, and what admit refuses) and runs its handler within the route's time
-// limit.
+// serve checks a request (authentication, method, scope, and what admit refuses,
+// in this order, so that a caller without a key learns nothing about routes) and
+// runs its handler within the route's time limit.
 func (a *API) serve(w http.ResponseWriter, r *http.Request, e endpoint) error {
 	route, ok := e.methods[r.Method] // tells nothing before authentication
 	r, cancel := limitTime(w, r, cmp.Or(route.Limit, answerLimit))

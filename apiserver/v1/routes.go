@@ -66,7 +66,8 @@ func (r Route) Public() bool { return r.Scope == "" && !r.Caller && !r.Session }
 // no stream, download or analysis, which have time limits of their own.
 func (r Route) reads() bool { return r.Method == http.MethodGet && r.Scope != "" && r.Limit == 0 }
 
-// Time limits of routes (api.md, Other).
+// Time limits of routes. A live check may take two minutes, and an upload as long as
+// its bytes take to arrive; each has some time more for its answer.
 const (
 	answerLimit    = 30 * time.Second
 	liveCheckLimit = 130 * time.Second

@@ -14,7 +14,8 @@ import (
 )
 
 const (
-	// uploadReadLimit is how long the body of an upload may take (api.md, Other).
+	// uploadReadLimit is how long the body of an upload may take: 64 MiB over an
+	// uplink of about 4.5 Mbit/s.
 	uploadReadLimit = 120 * time.Second
 	// maxUploads bounds the uploads under way in this process, each of which may
 	// take as much of the disk as a file may have.

@@ -13,7 +13,9 @@ import (
 	"github.com/assayhq/assay/store/event"
 )
 
-// Bounds of an endpoint's members (api.md, Webhooks).
+// Bounds of an endpoint's members. The grace is how long a replaced secret still
+// signs, in seconds: a day by default, for a deployment of the receiver, and a week
+// at most, because a secret that has leaked must end.
 const (
 	maxWebhookURL = 2048
 	maxEventName  = 100

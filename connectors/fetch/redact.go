@@ -10,7 +10,8 @@ import (
 	"github.com/assayhq/assay/store/seal"
 )
 
-// maxQuote is how much of an answer is quoted, in bytes (sync.md, Bad input).
+// maxQuote is how much of an answer is quoted, in bytes: enough for the message of an
+// error page, and too little to copy records into errors and logs.
 const maxQuote = 200
 
 // redacted stands where a key stood.

@@ -12,8 +12,7 @@ import (
 	"unicode/utf8"
 )
 
-// URLCode says why a URL is refused; it is a code of validation errors
-// (api.md, Errors).
+// URLCode says why a URL is refused. It is a code of validation errors.
 type URLCode string
 
 // The codes of a URLError.

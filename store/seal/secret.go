@@ -52,8 +52,8 @@ func (s Secret) MarshalText() ([]byte, error) { return []byte(redacted), nil }
 // LogValue implements slog.LogValuer.
 func (s Secret) LogValue() slog.Value { return slog.StringValue(redacted) }
 
-// Preview shows the last four characters of a secret of twelve or more, and
-// nothing of a shorter one (api.md, Lists).
+// Preview shows the last four characters of a secret of twelve or more, and nothing
+// of a shorter one, of which four characters would give away too much.
 func (s Secret) Preview() string {
 	const shown, least = 4, 12
 	runes := []rune(s.Reveal())

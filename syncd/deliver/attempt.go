@@ -21,7 +21,8 @@ import (
 	"github.com/assayhq/assay/store/event"
 )
 
-// Limits of an attempt (api.md, Webhooks).
+// Limits of an attempt. Fifteen seconds are what a receiver has to accept an event;
+// work that takes longer belongs behind its answer.
 const (
 	attemptLimit = 15 * time.Second // from the dial to the last byte that is read
 	connectLimit = 5 * time.Second

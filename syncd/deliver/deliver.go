@@ -16,7 +16,8 @@ import (
 	"github.com/assayhq/assay/syncd/queue"
 )
 
-// How jobs are worked (architecture.md, Engines).
+// How jobs are worked. A change is to be on its way within a second, and an endpoint
+// whose process died is found within half a minute.
 const (
 	fetchPause   = 20 * time.Millisecond // between two looks for jobs
 	fetchEvery   = 100 * time.Millisecond

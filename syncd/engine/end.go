@@ -21,7 +21,8 @@ import (
 )
 
 // postponed is how long a cycle waits before it tries a page again that failed
-// in its turn, by the number of such tries (sync.md, Reading).
+// in its turn, by the number of such tries. A deployment of the platform is over by
+// then; what lasts longer ends the run and shows in the integration's health.
 var postponed = [...]time.Duration{15 * time.Second, time.Minute}
 
 // askAgain is how long an optional resource that answered 404 is left alone.

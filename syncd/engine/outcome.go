@@ -8,7 +8,8 @@ import (
 	"github.com/assayhq/assay/store"
 )
 
-// Bounds of an integration's health (sync.md, Outcome).
+// Bounds of an integration's health. A failing integration still asks once an hour, so
+// that it recovers without anybody's help.
 const (
 	failingAfter   = 3 // cycles in a row without any success
 	leastStaleness = 15 * time.Minute

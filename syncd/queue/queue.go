@@ -21,7 +21,8 @@ import (
 	"github.com/assayhq/assay/store"
 )
 
-// How jobs are worked (architecture.md, Engines).
+// How jobs are worked. A stopping process gives its jobs back within 25 seconds, which
+// is less than systemd and Kubernetes wait before they kill.
 const (
 	jobTimeout  = 20 * time.Second // of kinds that name none
 	rescueAfter = 25 * time.Second

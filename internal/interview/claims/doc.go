@@ -1,6 +1,5 @@
 // Package claims finds in a transcript what a trader says about the own
-// trading, and holds it against an analysis of the trades (analysis.md,
-// Cross-checks).
+// trading, and holds it against an analysis of the trades.
 //
 // It is careful rather than complete: what has no value is no claim, what was
 // true once is none, and a number that fits no topic is left alone. Everything is

@@ -10,7 +10,8 @@ import (
 	"github.com/assayhq/assay/internal/interview/media/program"
 )
 
-// What is made (interviews.md, Real parts).
+// What is made: 480p, which shows a face and a screen well enough and keeps an
+// interview small, in segments of four seconds, so that jumping is quick.
 const (
 	segmentSeconds = 4
 	longSide       = 854 // of 480p

@@ -5,7 +5,8 @@ import (
 	"time"
 )
 
-// Thresholds of the observations (interviews.md, Integrity kinds).
+// Thresholds of the observations. They are wide, because an observation that is not
+// true burdens a trader, and a poor microphone or a dim room is no fault.
 const (
 	silence     = -60.0            // dBFS; a window below it counts as silent
 	silentShare = 0.5              // of an answer

@@ -19,8 +19,8 @@ import (
 // Another try won't help.
 var ErrUnreadable = errors.New("recording can't be read")
 
-// MaxTake is how much of a take is used; interviews.md allows answers of ten
-// minutes, and browsers that do not stop.
+// MaxTake is how much of a take is used. Answers may last ten minutes, and a browser
+// that does not stop recording must not fill the disk.
 const MaxTake = 30 * time.Minute
 
 // maxPixels bounds a picture, so that a header can't ask for gigabytes: twice

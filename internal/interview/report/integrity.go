@@ -19,8 +19,8 @@ const (
 	kindTelemetryGap   = "telemetry_gap"
 )
 
-// Counts and times from which on several events mean more than each
-// (interviews.md, Integrity kinds).
+// Counts and times from which on several events mean more than each of them: a
+// page is left once by anybody whose phone rings.
 const (
 	hiddenMedium  = 3
 	blurLow       = 5

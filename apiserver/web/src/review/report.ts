@@ -1,4 +1,4 @@
-// What a report consists of, as the API writes it (interviews.md). Times on the
+// What a report consists of, as the API writes it. Times on the
 // recording are milliseconds since its beginning.
 
 export type Severity = "info" | "low" | "medium" | "high";

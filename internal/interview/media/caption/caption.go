@@ -16,7 +16,8 @@ import (
 	"github.com/assayhq/assay/internal/interview/media/transcript"
 )
 
-// What captions are allowed (interviews.md, Transcript).
+// What captions are allowed, as subtitling guidelines recommend: two lines of 42
+// characters, each shown for one to seven seconds with a short gap between them.
 const (
 	lineLength = 42 // characters
 	lines      = 2
