@@ -157,6 +157,16 @@ func (r *reader) placeInZone(s Segment, c clause) bool {
 // startedAgo reads how long somebody has traded from when that began: "I started
 // trading two years ago". It is a statement about the present in the past tense.
 func startedAgo(s Segment, c clause) (found Claim, ok bool) {
+	old := has(c.tokens, "strategy is", "system is") && !c.foreign && !c.void()
+	if old {
+		st := read(s, c, c.tokens)
+		for _, n := range st.numbers {
+			if n.unit == Seconds && textAt(c.tokens, n.last+1) == "old" {
+				st.claim(st.valued(StrategyLength, n), n.first, n.last)
+				return st.claims[0], true
+			}
+		}
+	}
 	if c.foreign || c.unreal || deniedIn(c.tokens) || !isShort(c.tokens) || !has(c.tokens, "started", "began") || !has(c.tokens, "trading", "strategy", "scalping", "this", "trade") || conditionOf(c.tokens) != "" {
 		return found, false
 	}

@@ -101,7 +101,7 @@ func begins(tokens []token, begin, i int) (link, bool) {
 		return against, true
 	case in(text, []string{"usually", "normally", "mostly", "typically"}) && in(tokens[begin].text, []string{"until", "till"}) && isNumberAt(tokens, i+1):
 		return apart, true
-	case in(text, []string{"for", "on", "with"}) && startsOwnValue(tokens, i), text == "hopefully", text == "otherwise" && !in(before, auxiliaries), i > begin && i <= begin+3 && tokens[begin].text == "not" && (i == begin+2 || in(tokens[begin+1].text, []string{"very", "too", "that", "really"})) && in(before, []string{"long", "much", "many", "often"}):
+	case in(text, []string{"for", "on", "with"}) && startsOwnValue(tokens, i), text == "hopefully", text == "always" && i > begin+1 && i <= begin+3 && negates(tokens[begin].text) && !in(before, auxiliaries), text == "otherwise" && !in(before, auxiliaries), i > begin && i <= begin+3 && tokens[begin].text == "not" && (i == begin+2 || in(tokens[begin+1].text, []string{"very", "too", "that", "really"})) && in(before, []string{"long", "much", "many", "often"}):
 		return apart, true
 	case in(before, []string{"long", "much", "many", "often"}) && i-begin > 2 && deniedIn(tokens[begin:i]) && isNumberAt(tokens, i) && !isSubject(textAt(tokens, i+1)):
 		return apart, true
@@ -262,7 +262,7 @@ func nounVerb(tokens []token, i int) bool {
 			in(text, []string{"trades"}) && in(tokens[at-1].text, people),
 			in(text, []string{"have", "do", "hold", "use", "say", "think", "get", "go", "stay"}) && (in(tokens[at-1].text, people) || in(tokens[at-1].text, ownThings)):
 			return true
-		case isSubject(text) && text != "that", text == "and", text == "or", text == "but", isNumberAt(tokens, at) && text != "one", in(text, prepositions) && text != "in" && text != "of" && text != "per":
+		case isSubject(text) && (text != "that" || textAt(tokens, at+1) == "is"), text == "and", text == "or", text == "but", isNumberAt(tokens, at) && text != "one", in(text, prepositions) && text != "in" && text != "of" && text != "per":
 			return false
 		}
 	}
@@ -281,7 +281,7 @@ func subjectLink(tokens []token, begin, i int) (link, bool) {
 		}
 	}
 	conditional := conditionOf(head) != "" && len(head) > 2 && in(tokens[i].text, selfPronouns)
-	if !complete(head) && !conditional || before == "that" && !isMatrix(head) && unitWord(textAt(tokens, i-2)) {
+	if !complete(head) && !conditional || before == "that" && !isMatrix(head) && (unitWord(textAt(tokens, i-2)) || in(textAt(tokens, i-2), relativeHeads)) {
 		return 0, false
 	}
 	if isMatrix(head) {
@@ -380,6 +380,8 @@ func endsAt(tokens []token, begin, i int) bool {
 func isAnswerAt(tokens []token, begin, i int) bool {
 	text, before, next := tokens[i].text, textAt(tokens, i-1), textAt(tokens, i+1)
 	switch {
+	case text == "never" && next == "" && i > begin && isQuestion(tokens[begin:i]):
+		return true
 	case text != "yes" && text != "no" || in(before, determiners, prepositions, reportVerbs) || next == "way" && i > begin || next == "doubt":
 		return false
 	case text == "no" && next == "way" && i+2 == len(tokens):
@@ -389,7 +391,7 @@ func isAnswerAt(tokens []token, begin, i int) bool {
 	case i > begin && (in(before, tradeVerbs, auxiliaries) || before == "is"):
 		return false
 	}
-	return in(next, []string{"my", "never", "not", "yes", "no", "none", "because", "but", "only", "by", "all", "always", "everything", "just", "nothing", "sometimes", "usually", "seriously"}) && (i == begin || next != "no") || i+1 < len(tokens) && asksAt(tokens, i+1)
+	return in(next, []string{"my", "never", "not", "yes", "no", "none", "because", "but", "only", "by", "all", "always", "everything", "just", "nothing", "sometimes", "usually", "seriously", "why", "how", "what"}) && (i == begin || next != "no") || i+1 < len(tokens) && asksAt(tokens, i+1)
 }
 
 // isException reports whether "but" behind the word leaves something out.

@@ -216,7 +216,7 @@ func (st *statement) deniedBehind(i int) bool {
 // comparison reads how the value n is bounded by the words before or behind it.
 func (st *statement) comparison(n number) Op {
 	before := st.words(n.first-5, n.first)
-	behind := st.words(n.last+1, n.last+5)
+	behind := st.words(n.last+1, st.nextNumber(n, n.last+5))
 	denied := st.negatedBefore(n.first)
 	has := func(words []string, phrases ...string) bool {
 		joined := " " + strings.Join(words, " ") + " "
@@ -236,6 +236,16 @@ func (st *statement) comparison(n number) Op {
 		return Range
 	}
 	return Equal
+}
+
+// nextNumber is where the next number behind n begins, or most when that is less.
+func (st *statement) nextNumber(n number, most int) int {
+	for _, other := range st.numbers {
+		if other.first > n.last {
+			return min(most, other.first)
+		}
+	}
+	return most
 }
 
 // negatedBefore reports whether an uneven number of negations stands before token

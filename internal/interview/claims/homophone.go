@@ -38,3 +38,24 @@ func expectsNumber(before, next string) bool {
 	}
 	return in(before, []string{"for", "about", "around", "roughly", "than", "most", "least", "only", "max", "maximum", "almost"})
 }
+
+// withoutCounting leaves the last number of those that somebody counts aloud: "one,
+// two, three. Three."
+func withoutCounting(tokens []token) (kept []token) {
+	for i := 0; i < len(tokens); i++ {
+		last := i
+		for next := units[tokens[i].text]; tokens[i].text == "one" && last+1 < len(tokens) && units[tokens[last+1].text] == next+1; next++ {
+			last++
+		}
+		if last < i+2 {
+			kept = append(kept, tokens[i])
+			continue
+		}
+		if textAt(tokens, last+1) == tokens[last].text {
+			last++
+		}
+		kept = append(kept, tokens[last])
+		i = last
+	}
+	return kept
+}

@@ -202,9 +202,14 @@ func whole(hour float64, half string) float64 {
 // hourContext makes a clause one about the time of the day.
 var hourContext = []string{"session", "sessions", "hours", "morning", "afternoon", "evening", "am", "pm", "o'clock", "time zone", "timezone", "my time", "london time", "server time", "utc", "gmt", "est", "cet"}
 
+// tradesSession reports whether a session is what is traded: "I trade New York".
+func (st *statement) tradesSession() bool {
+	return slices.ContainsFunc(sessions, func(s session) bool { return st.hasAny([]string{"i trade " + s.phrase, "we trade " + s.phrase}) })
+}
+
 // hours reads the hours of the day, or the sessions, in which trades are made.
 func (st *statement) hours(asked Topic) {
-	told := asked == Hours || has(st.context, hourContext...) || slices.ContainsFunc(clocks(st.context), func(c clockRange) bool { return c.marked }) || len(instrumentSpans(st.tokens)) > 0
+	told := asked == Hours || has(st.context, hourContext...) || st.tradesSession() || slices.ContainsFunc(clocks(st.context), func(c clockRange) bool { return c.marked }) || len(instrumentSpans(st.tokens)) > 0
 	if st.hasAny([]string{"sleep", "work", "job", "office"}) && !st.hasAny([]string{"after work", "after my job", "after the job", "before work", "after the office", "before my job"}) || asked != Hours && !has(st.context, "trade", "trading", "session", "sessions", "active", "market", "hours", "charts") {
 		return
 	}

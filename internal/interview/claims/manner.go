@@ -98,7 +98,7 @@ func (c *clause) within(before clause) {
 	verb := lastOf(before.tokens, reportVerbs, beliefVerbs, vainVerbs)
 	switch {
 	case has(before.tokens, "contrary to", "unlike", "despite what"):
-	case before.unreal || before.foreign, conditionOf(before.tokens) != "", has(before.tokens, "been told", "am told", "was told", "get told", "been accused"), has(before.tokens, "let say", "let us say", "for example say", "what if"):
+	case in(before.tokens[0].text, []string{"assume", "suppose", "imagine", "say", "pretend"}), before.unreal || before.foreign, conditionOf(before.tokens) != "", has(before.tokens, "been told", "am told", "was told", "get told", "been accused"), has(before.tokens, "let say", "let us say", "for example say", "what if"):
 		c.unreal = true
 	case has(before.tokens, "wrong that", "false that", "a lie that", "untrue that", "not true that", "a myth that", "nonsense that", "not correct that"):
 		c.flipped, c.unreal = true, c.unreal || has(before.tokens, "not wrong", "not false", "not a lie", "not untrue")
@@ -235,6 +235,9 @@ func hasGivenUp(tokens []token) bool {
 // used" is of the present, and so is "positions that are held".
 func hasPastVerb(tokens []token) bool {
 	for i, t := range tokens {
+		if i > 0 && in(tokens[i-1].text, selfPronouns) && strings.HasSuffix(t.text, "ed") && !in(t.text, []string{"need", "used", "stopped", "coded", "created", "designed", "programmed", "developed"}) {
+			return true
+		}
 		if !in(t.text, pastVerbs) || i == 0 {
 			continue
 		}

@@ -31,7 +31,7 @@ var valueRules = []valueRule{
 	{
 		topic: AccountCount, triggers: []string{"accounts", "account"}, follows: true, units: []Unit{NoUnit}, most: 1000,
 		unless: []string{
-			"accounts a", "account size", "per account", "blew", "blown", "failed", "burned", "lost", "passed", "bank", "savings", "checking", "email", "mail", "game", "games", "gaming", "netflix", "instagram", "twitter", "facebook", "social", "youtube", "google", "demo", "other firms", "another firm", "elsewhere",
+			"accounts a", "account size", "per account", "will", "want", "looking to", "blew", "blown", "failed", "burned", "lost", "passed", "bank", "savings", "checking", "email", "mail", "game", "games", "gaming", "netflix", "instagram", "twitter", "facebook", "social", "youtube", "google", "demo", "other firms", "another firm", "elsewhere",
 		},
 	},
 	{
@@ -215,9 +215,9 @@ func (st *statement) closedAfter(n number) int {
 	}
 	for at := n.first - 1; at >= 0 && at >= n.first-3; at-- {
 		switch text := st.tokens[at].text; {
-		case text == "after", text == "within":
+		case text == "after", text == "within", text == "in", text == "inside":
 			return at
-		case !in(text, hedges, adverbs):
+		case !in(text, hedges, adverbs, []string{"under", "less", "than", "the", "first"}):
 			return -1
 		}
 	}
@@ -235,7 +235,7 @@ func (st *statement) lasts() int {
 		for at >= 0 && in(st.tokens[at].text, adverbs, []string{"do", "does", "will", "can", "of", "mine"}) {
 			at--
 		}
-		if at >= 0 && in(st.tokens[at].text, []string{"trade", "trades", "position", "positions", "scalps"}) && textAt(st.tokens, i+1) != "me" {
+		if at >= 0 && in(st.tokens[at].text, []string{"trade", "trades", "position", "positions", "scalps", "winners", "losers", "runners"}) && textAt(st.tokens, i+1) != "me" {
 			return at
 		}
 	}

@@ -26,7 +26,7 @@ var classes = map[string]string{
 }
 
 // instrumentVerbs make a sentence one about what is traded.
-var instrumentVerbs = []string{"trade", "trades", "trading", "focus", "specialize", "specialise", "trader", "main pair", "main market", "favorite pair", "mainly", "mostly", "stick to", "pairs", "instrument", "instruments", "markets", "scalp", "scalping", "swing", "nothing but", "i do", "only do", "mostly do", "mainly do"}
+var instrumentVerbs = []string{"trade", "trades", "trading", "focus", "specialize", "specialise", "trader", "main pair", "main market", "favorite pair", "portfolio", "mainly", "mostly", "stick to", "pairs", "instrument", "instruments", "markets", "scalp", "scalping", "swing", "nothing but", "i do", "only do", "mostly do", "mainly do"}
 
 // codes are the currencies that people name, by their codes.
 var codes = map[string]string{
@@ -146,7 +146,7 @@ func instrumentSpans(tokens []token) (found []mention) {
 		found = append(found, mention{class, first, first + n - 1})
 	}
 	for i := range tokens {
-		if i+1 < len(tokens) && codes[tokens[i].text] != "" && codes[tokens[i+1].text] != "" && tokens[i].text != tokens[i+1].text {
+		if i+1 < len(tokens) && pairable(tokens, i) && codes[tokens[i].text] != "" && codes[tokens[i+1].text] != "" && tokens[i].text != tokens[i+1].text {
 			take(codes[tokens[i].text]+codes[tokens[i+1].text], i, 2)
 		}
 		if t := tokens[i].text; len(t) == 6 && isPair(strings.ToUpper(t)) {
@@ -159,10 +159,26 @@ func instrumentSpans(tokens []token) (found []mention) {
 		}
 		words := strings.Fields(name)
 		for at := find(tokens, words, 0); at >= 0; at = find(tokens, words, at+1) {
+			if len(words) == 2 && codes[words[0]] != "" && codes[words[1]] != "" && !pairable(tokens, at) {
+				continue
+			}
 			take(classes[name], at, len(words))
 		}
 	}
 	return found
+}
+
+// pairable reports whether a pair of currencies can begin at token i: of three in a
+// row, nobody can tell which two are one.
+func pairable(tokens []token, i int) bool {
+	first, last := i, i
+	for first > 0 && codes[tokens[first-1].text] != "" {
+		first--
+	}
+	for last+1 < len(tokens) && codes[tokens[last+1].text] != "" {
+		last++
+	}
+	return (last-first)%2 == 1
 }
 
 // namesByLength are the names of instruments, the longest first.

@@ -38,7 +38,7 @@ func tokenize(s Segment) []token {
 	}
 	tokens = joinDotted(tokens)
 	timed(tokens, s)
-	tokens = joinPhrases(correctSoundAlikes(withoutFillers(withoutFillers(correctSoundAlikes(joinLetters(expand(readMarks(tokens))))))))
+	tokens = joinPhrases(withoutCounting(correctSoundAlikes(withoutFillers(withoutFillers(correctSoundAlikes(joinLetters(expand(readMarks(tokens)))))))))
 	for i := 1; i < len(tokens); i++ {
 		tokens[i].paused = len(s.Words) > 0 && tokens[i].startMS-tokens[i-1].endMS >= pause
 	}
@@ -202,7 +202,7 @@ var fillers = []string{"um", "uh", "uhm", "erm", "er", "hmm", "hm", "mm", "mhm",
 
 // fillerPhrases mean nothing, either. Hedges that say of a value that it is about
 // so stay.
-var fillerPhrases = [][]string{{"you", "know"}, {"kind", "of"}, {"sort", "of"}, {"let", "me", "see"}, {"i", "would", "say"}, {"i", "must", "say"}, {"to", "be", "honest"}, {"as", "i", "said"}, {"of", "course"}, {"if", "i", "am", "honest"}, {"if", "you", "ask", "me"}, {"to", "tell", "you", "the", "truth"}, {"last", "but", "not", "least"}, {"let", "me", "think"}, {"as", "far", "as", "i", "know"}, {"believe", "it", "or", "not"}, {"at", "the", "moment"}, {"give", "or", "take"}, {"more", "or", "less"}, {"or", "so"}, {"or", "something", "like", "that"}, {"or", "something"}, {"something", "like", "that"}}
+var fillerPhrases = [][]string{{"you", "know"}, {"kind", "of"}, {"sort", "of"}, {"let", "me", "see"}, {"i", "would", "say"}, {"i", "must", "say"}, {"to", "be", "honest"}, {"as", "i", "said"}, {"of", "course"}, {"if", "i", "am", "honest"}, {"if", "you", "ask", "me"}, {"to", "tell", "you", "the", "truth"}, {"last", "but", "not", "least"}, {"let", "me", "think"}, {"let", "me", "count"}, {"as", "far", "as", "i", "know"}, {"believe", "it", "or", "not"}, {"at", "the", "moment"}, {"give", "or", "take"}, {"more", "or", "less"}, {"or", "so"}, {"or", "something", "like", "that"}, {"or", "something"}, {"something", "like", "that"}}
 
 // withoutFillers leaves out what means nothing, and words that stand twice.
 func withoutFillers(tokens []token) (kept []token) {

@@ -32,11 +32,11 @@ var closing = []string{"close", "closed", "closing", "flat", "flatten", "exit", 
 
 var boolRules = []boolRule{
 	{
-		topic: StopLossUse, triggers: []string{"stop loss", "stop losses", "stops", "a stop", "hard stop", "tight stop", "my stop", "the stop", "sl"}, before: 6, behind: 5, unless: []string{"no trade", "no entry", "without a trade", "mental", "bus", "move", "moving", "widen", "remove", "tighten", "stop loss is", "stop losses are", "my stop is"},
+		topic: StopLossUse, triggers: []string{"stop loss", "stop losses", "stops", "a stop", "hard stop", "tight stop", "my stop", "the stop", "sl"}, before: 6, behind: 5, unless: []string{"no trade", "no entry", "without a trade", "mental", "bus", "move", "moving", "widen", "remove", "tighten"},
 		verbs: []string{"use", "uses", "using", "used", "have", "has", "set", "put", "place", "trade", "without", "with", "every", "no", "always", "never"},
 	},
 	{
-		topic: EAUse, about: "program", unless: []string{"close by hand", "exit by hand", "calculates", "calculate", "calculator", "coffee", "floor", "vacuum", "clean", "cleans", "discord", "chat", "lawn", "kitchen", "garden"},
+		topic: EAUse, about: "program", unless: []string{"close by hand", "exit by hand", "shows", "displays", "draws", "alerts", "do it manually", "do it by hand", "do that manually", "close manually", "exit manually", "close it manually", "close them manually", "calculates", "calculate", "calculator", "coffee", "floor", "vacuum", "clean", "cleans", "discord", "chat", "lawn", "kitchen", "garden"},
 		triggers: []string{"ea", "eas", "expert advisor", "expert advisors", "bot", "bots", "robot", "robots", "algo", "algos", "automated", "trading algorithm", "my own algorithm", "an algorithm", "algorithms", "automation", "by a program", "programs"},
 		inverted: []string{"manually", "by hand", "manual trader", "everything manual", "everything is manual", "all manual", "manual trading", "is manual", "are manual", "trade manual", "fully manual", "fully discretionary", "purely manual"},
 	},
@@ -69,7 +69,7 @@ var boolRules = []boolRule{
 	{
 		topic: Averaging, about: "scaling", unless: []string{"scale out", "scaling out"},
 		triggers: []string{
-			"scale in", "scale into", "scaling in", "scaling into", "scale my way in", "scaling", "add to my winners", "add to winners", "add to winning", "add to a winner", "add to a winning", "add to my winning", "adding to winners", "add to positions", "add to a position", "add to my positions", "add to my position", "add to trades", "add to a trade", "add to my trades", "add more", "to winners", "to winning trades", "to my winners",
+			"scale in", "scale into", "scaling in", "scaling into", "scale my way in", "scaling", "add to my winners", "add to winners", "add to winning", "add to a winner", "add to a winning", "add to my winning", "adding to winners", "add to positions", "add to a position", "add to my positions", "add to my position", "add to trades", "add to a trade", "add to my trades", "add more", "add a second", "add another", "add a position", "to winners", "to winning trades", "to my winners",
 			"pyramid", "pyramiding", "build a position", "build positions", "build up positions", "build up a position", "build my position", "build my positions",
 		},
 	},
@@ -78,12 +78,12 @@ var boolRules = []boolRule{
 		topic: News, triggers: []string{"news trading", "news trader", "news", "nfp", "cpi", "fomc", "non farm", "nonfarm"}, before: 10, behind: 4,
 		verbs:  []string{"trade", "trading", "trades", "trader", "avoid", "avoiding", "stay", "open", "enter", "close", "flat", "touch", "no", "never", "closed", "sit", "hold"},
 		ends:   []string{"before news", "before the news", "before any news", "before nfp", "before cpi", "before high impact", "before fomc", "before big news", "before major news", "before important news", "before every news", "before red"},
-		off:    []string{"stay out", "stay away", "stay flat", "staying out", "close before", "close my", "close everything", "close all", "flat before", "sit out", "sit on my hands", "step aside", "keep out", "stay off", "close the"},
+		off:    []string{"stay out", "stay away", "stay flat", "staying out", "close before", "close my", "close everything", "close all", "flat before", "sit out", "sit on my hands", "step aside", "keep out", "stay off", "close the", "wait for the news", "wait until the news", "wait until news", "let the news pass"},
 		unless: []string{"read the news", "watch the news", "news channel", "check the news"},
 	},
 	{
 		topic: HoldingTime, about: "overnight", before: 8, behind: 5, unless: []string{"news overnight", "shift", "job", "asleep"},
-		triggers: []string{"overnight", "over night", "through the night", "into the next day", "to the next day", "until the next day", "to bed with", "sleep with"},
+		triggers: []string{"overnight", "over night", "through the night", "into the next day", "to the next day", "until the next day", "to bed with", "sleep with", "past the close", "beyond the close"},
 		ends:     []string{"end of the day", "end of day", "the same day", "by the close", "before the close", "before i go to bed", "before bed", "day end", "day is over", "overnight"},
 		verbs:    []string{"hold", "holding", "keep", "keeping", "leave", "leaving", "open", "stay", "stays", "carry", "carrying", "position", "positions", "trades", "never", "not", "no", "nothing", "none", "run", "held", "holds"},
 	},
@@ -108,7 +108,7 @@ var boolRules = []boolRule{
 	},
 	{
 		topic: OtherPeople, triggers: []string{"my brother", "my sister", "my friend", "my friends", "my wife", "my husband", "my partner", "my father", "my cousin", "a friend", "some friends", "someone else", "somebody else", "a group of", "together with my", "together with a", "my mother", "my son", "my daughter", "my girlfriend", "my boyfriend", "my family", "your family", "my uncle", "anybody in"},
-		inverted: []string{"trade alone", "by myself", "trading alone"}, before: 3, behind: 7, unless: foreignAccounts,
+		inverted: []string{"trade alone", "trade by myself", "trading by myself", "all by myself", "trading alone"}, before: 3, behind: 7, unless: foreignAccounts,
 		verbs: []string{"also", "too", "together", "copies", "same", "here"},
 	},
 }
@@ -139,7 +139,7 @@ func (st *statement) yesOrNo(rule boolRule) {
 				continue
 			}
 			if pass == 2 && !st.fragment && st.isGeneral(at, at+len(words)) {
-				continue
+				return
 			}
 			so := !st.denied(at, negationReach)
 			if pass < 2 { // "not only me", "don't trade manually", "never close before the weekend"
@@ -167,8 +167,19 @@ func (st *statement) yesOrNo(rule boolRule) {
 // isGeneral reports whether the phrase from one token to another is what a general
 // opinion is of: "hedging is for beginners".
 func (st *statement) isGeneral(from, to int) bool {
+	if from > 1 && in("without", texts(st.tokens[:from])) && !has(st.tokens, "i", "we", "me", "my") && in(textAt(st.tokens, to), []string{"is", "are"}) {
+		return true // "a trade without a stop loss is gambling"
+	}
 	return from <= 2 && in(textAt(st.tokens, to), []string{"is", "are", "was", "were", "can", "makes", "make", "kills"}) && !st.deniedBehind(from) &&
 		!has(st.tokens, "i", "we", "me", "my", "mine", "every", "all", "always", "place", "set", "off", "on") && !deniedIn(st.tokens[:from])
+}
+
+// texts is the words of tokens.
+func texts(tokens []token) (words []string) {
+	for _, t := range tokens {
+		words = append(words, t.text)
+	}
+	return words
 }
 
 // ofAccess reports whether "only me" and "nobody else" are said of the account.

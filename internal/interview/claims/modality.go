@@ -1,0 +1,65 @@
+package claims
+
+import "slices"
+
+// Words that make what is said in a clause less than firm.
+var (
+	unsure = []string{
+		"maybe", "perhaps", "possibly", "probably", "i guess", "i think", "i suppose", "i believe", "not sure", "not know", "no idea", "not remember", "hard to say", "might", "may", "try to", "trying to", "try not", "depends",
+	}
+	// conditions limit to some cases, but for limits of a day, which are conditions
+	// by themselves: "if I lose 2 % I stop".
+	conditions = []string{"if", "unless", "except", "when it", "as long as", "depending"}
+	// someTrades limit holding times to some of the trades.
+	someTrades = []string{"winner", "winners", "winning", "loser", "losers", "losing", "runner", "runners", "scalps", "swings"}
+)
+
+// modalityOf is how firmly a claim is made.
+func (st *statement) modalityOf(c Claim) Modality {
+	tells := c.Op == Is && c.Bool && (c.Topic == AccountSharing || c.Topic == OtherPeople) // it is so though it is seldom so
+	switch {
+	case st.unsure, c.Topic != MaxLossDay && (st.conditional && !tells || st.hasAny(conditions)), c.Topic == HoldingTime && st.ofSomeTrades():
+		return Sometimes
+	}
+	if c.Topic != MaxLossDay && !(c.Topic == Instruments && len(c.Set) > 1) && st.hasAny([]string{"now and then", "from time to time", "once in a while", "here and there", "at times", "on occasion", "every so often", "depending on", "some days", "certain days"}) {
+		return Sometimes
+	}
+	for _, m := range modalities {
+		at := slices.IndexFunc(st.tokens, func(t token) bool { return slices.Contains(m.words, t.text) })
+		switch {
+		case at < 0:
+		case m.modality == Always && c.Op == Is && slices.ContainsFunc(st.tokens[:at], func(t token) bool { return t.text == "not" }):
+			return Sometimes // "not always"
+		case m.modality == Sometimes && (isLater(c, st.tokens, at) || c.Topic == Instruments && st.namesBefore(at)):
+		default:
+			return m.modality
+		}
+	}
+	return Plain
+}
+
+// ofSomeTrades reports whether a clause speaks of some of the trades, and not of both
+// kinds: "winners and losers".
+func (st *statement) ofSomeTrades() bool {
+	both := st.hasAny([]string{"winners", "winner", "winning"}) && st.hasAny([]string{"losers", "loser", "losing"})
+	return !both && st.hasAny(someTrades)
+}
+
+// namesBefore reports whether an instrument is named before token i: "the Dax, and
+// sometimes oil" names what is always traded first.
+func (st *statement) namesBefore(i int) bool {
+	named := instrumentSpans(st.tokens)
+	return slices.ContainsFunc(named, func(x mention) bool { return x.first < i }) && slices.ContainsFunc(named, func(x mention) bool { return x.first > i })
+}
+
+// isLater reports whether the word at a place limits no more than what stands
+// behind it: "two or three a day, rarely more".
+func isLater(c Claim, tokens []token, at int) bool {
+	return c.Op != Is && textAt(tokens, at+2) != "than" && in(textAt(tokens, at+1), []string{"more", "less", "longer", "a", "bit", "even"})
+}
+
+// notAll reports whether the negation at token j denies no more than that it is
+// always so.
+func (st *statement) notAll(j, before int) bool {
+	return j+1 < before && slices.Contains([]string{"always", "every", "all", "necessarily"}, st.tokens[j+1].text)
+}
