@@ -198,24 +198,34 @@ func byAccount(v *View) (found []styleChange) {
 // byPhase compares accounts in evaluation with funded ones; balances reports whether
 // all of them state one, without which their lots are not compared.
 func byPhase(v *View) (found []styleChange, balances bool) {
+	var phases [2][]*AccountView // in evaluation, and funded
+	decisions := 0
+	for _, a := range v.Accounts {
+		funded, evaluation := phaseOf(a)
+		switch {
+		case len(a.Clusters) == 0:
+			continue
+		case evaluation:
+			phases[0] = append(phases[0], a)
+		case funded:
+			phases[1] = append(phases[1], a)
+		default:
+			continue
+		}
+		decisions += len(a.Clusters)
+	}
+	if len(phases[0]) == 0 || len(phases[1]) == 0 {
+		return nil, false
+	}
+	h, first := newHistory(decisions), 0
 	balances = true
-	h, first := newHistory(0), 0
-	for _, want := range [...]bool{false, true} {
-		for _, a := range v.Accounts {
-			funded, evaluation := phaseOf(a)
-			if funded != want || evaluation == want || len(a.Clusters) == 0 {
-				continue
-			}
+	for _, accounts := range phases {
+		first = len(h.days)
+		for _, a := range accounts {
 			balance, ok := a.Balance()
 			balances = balances && ok
 			h.add(a, balance)
 		}
-		if !want {
-			first = len(h.days)
-		}
-	}
-	if first == 0 || first == len(h.days) {
-		return nil, balances
 	}
 	if !balances {
 		for i := range h.lots {

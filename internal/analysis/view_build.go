@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"maps"
 	"math"
+	"math/bits"
 	"slices"
 	"strings"
 	"time"
@@ -167,14 +168,8 @@ func (v *View) splitAccounts(accounts []Account, trades []Trade) {
 			continue
 		}
 		a.Days = days(a)
-		a.ByClose = closeOrder(len(a.Trades), func(i int) (int64, int64, bool) {
-			t := &a.Trades[i]
-			return t.Open, t.Close, t.Closed()
-		})
-		a.ClosedClusters = closeOrder(len(a.Clusters), func(i int) (int64, int64, bool) {
-			c := &a.Clusters[i]
-			return c.Open, c.Close, c.Closed
-		})
+		a.ByClose = closeOrder(len(a.Trades), func(i int) (int64, bool) { return a.Trades[i].Close, a.Trades[i].Closed() })
+		a.ClosedClusters = closeOrder(len(a.Clusters), func(i int) (int64, bool) { return a.Clusters[i].Close, a.Clusters[i].Closed })
 		a.results = resultDays(a)
 		v.Accounts = append(v.Accounts, a)
 	}
@@ -191,27 +186,46 @@ func days(a *AccountView) []int32 {
 }
 
 // closeOrder returns what is closed of n things in order of their open: in
-// order of the close, equal ones in order of the open.
-func closeOrder(n int, times func(i int) (open, end int64, closed bool)) []uint32 {
-	closed := 0
+// order of the close, equal ones in order of the open. It counts them into
+// stretches of time, about as many as there are things, so that only those that
+// closed soon after each other are compared.
+func closeOrder(n int, end func(i int) (at int64, closed bool)) []uint32 {
+	first, last, closed := int64(math.MaxInt64), int64(math.MinInt64), 0
 	for i := range n {
-		if _, _, ok := times(i); ok {
+		if at, ok := end(i); ok {
+			first, last = min(first, at), max(last, at)
 			closed++
 		}
 	}
-	out := make([]uint32, 0, closed)
-	var held closings
+	if closed == 0 {
+		return nil
+	}
+	length := max(bits.Len64(uint64(last-first))-bits.Len(uint(closed)), 0) // of a stretch, as a power of two
+	places := make([]uint32, (last-first)>>length+2)
 	for i := range n {
-		open, end, ok := times(i)
-		for c, left := held.pop(open); left; c, left = held.pop(open) {
-			out = append(out, c.index)
-		}
-		if ok {
-			held.push(end, uint32(i))
+		if at, ok := end(i); ok {
+			places[(at-first)>>length+1]++
 		}
 	}
-	for c, left := held.pop(math.MaxInt64); left; c, left = held.pop(math.MaxInt64) {
-		out = append(out, c.index)
+	for k := range places[1:] {
+		places[k+1] += places[k]
+	}
+	out := make([]uint32, closed)
+	for i := range n {
+		if at, ok := end(i); ok {
+			place := &places[(at-first)>>length]
+			out[*place] = uint32(i)
+			*place++ // from where the stretch begins to where it ends
+		}
+	}
+	from := uint32(0)
+	for _, to := range places[:len(places)-1] {
+		slices.SortFunc(out[from:to], func(i, k uint32) int {
+			x, _ := end(int(i))
+			y, _ := end(int(k))
+			return cmp.Or(cmp.Compare(x, y), cmp.Compare(i, k))
+		})
+		from = to
 	}
 	return out
 }
