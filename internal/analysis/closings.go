@@ -2,9 +2,8 @@ package analysis
 
 import "math"
 
-// closings is a heap of what is open, the next to close on top; equal times
-// come in order of index. A pass over opens in order of time pops what closed
-// before each: O(n log n) time, memory for what is open at once.
+// closings is a heap of moments, the next one on top; equal ones come in order of
+// index.
 type closings struct{ held []closing }
 
 type closing struct {

@@ -200,7 +200,7 @@ func closeOrder(n int, end func(i int) (at int64, closed bool)) []uint32 {
 	if closed == 0 {
 		return nil
 	}
-	length := max(bits.Len64(uint64(last-first))-bits.Len(uint(closed)), 0) // of a stretch, as a power of two
+	length := max(bits.Len64(uint64(last-first))-bits.Len(uint(closed))-1, 0) // of a stretch, as a power of two
 	places := make([]uint32, (last-first)>>length+2)
 	for i := range n {
 		if at, ok := end(i); ok {
@@ -220,11 +220,13 @@ func closeOrder(n int, end func(i int) (at int64, closed bool)) []uint32 {
 	}
 	from := uint32(0)
 	for _, to := range places[:len(places)-1] {
-		slices.SortFunc(out[from:to], func(i, k uint32) int {
-			x, _ := end(int(i))
-			y, _ := end(int(k))
-			return cmp.Or(cmp.Compare(x, y), cmp.Compare(i, k))
-		})
+		if to-from > 1 {
+			slices.SortFunc(out[from:to], func(i, k uint32) int {
+				x, _ := end(int(i))
+				y, _ := end(int(k))
+				return cmp.Or(cmp.Compare(x, y), cmp.Compare(i, k))
+			})
+		}
 		from = to
 	}
 	return out
