@@ -6,6 +6,8 @@ import (
 	"maps"
 	"slices"
 	"strings"
+
+	"github.com/assayhq/assay/syncd/report/analysis/stat"
 )
 
 // Bounds of charts.
@@ -28,8 +30,9 @@ func (v *View) charts() Charts {
 	clock := newClock(v.Location)
 	for _, a := range v.Accounts {
 		for i := range a.Trades {
-			c.ByHour[clock.hour(a.Trades[i].Open)]++
-			c.ByWeekday[clock.weekday(a.Trades[i].Open)]++
+			day, hour := clock.dayAndHour(a.Trades[i].Open)
+			c.ByHour[hour]++
+			c.ByWeekday[weekday(day)]++
 		}
 	}
 	c.DailyPnL, c.Equity = []PeriodPnL{}, []EquityLine{}
@@ -62,8 +65,9 @@ func (v *View) holdHistogram() []HoldBin {
 	}
 	for _, a := range v.Accounts {
 		for _, i := range a.ByClose {
-			at, exact := slices.BinarySearch(holdEdges[:], a.Trades[i].Hold())
-			if !exact {
+			hold := a.Trades[i].Hold()
+			at := stat.CountBelow(holdEdges[:], hold)
+			if at == len(holdEdges) || holdEdges[at] > hold {
 				at--
 			}
 			bins[at].Count++

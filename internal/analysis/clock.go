@@ -10,7 +10,7 @@ import (
 // change twice a year. It is not for concurrent use.
 type clock struct {
 	loc      *time.Location
-	from, to int64 // seconds in which offset holds
+	from, to int64 // microseconds in which offset holds
 	offset   int64 // seconds east of UTC
 }
 
@@ -18,37 +18,36 @@ func newClock(loc *time.Location) *clock { return &clock{loc: loc, from: 1} }
 
 // local returns the moment's wall clock, as microseconds since 1970-01-01 on it.
 func (c *clock) local(micros int64) int64 {
-	if s := floorDiv(micros, second); s < c.from || s >= c.to {
-		c.look(s)
+	if micros < c.from || micros >= c.to {
+		c.look(micros)
 	}
 	return micros + c.offset*second
 }
 
-func (c *clock) look(seconds int64) {
-	t := time.Unix(seconds, 0).In(c.loc)
+func (c *clock) look(micros int64) {
+	t := time.UnixMicro(micros).In(c.loc)
 	_, offset := t.Zone()
 	c.offset, c.from, c.to = int64(offset), math.MinInt64, math.MaxInt64
 	start, end := t.ZoneBounds()
 	if !start.IsZero() {
-		c.from = start.Unix()
+		c.from = start.UnixMicro()
 	}
 	if !end.IsZero() {
-		c.to = end.Unix()
+		c.to = end.UnixMicro()
 	}
 }
 
 // day returns the days since 1970-01-01 of the moment's date.
 func (c *clock) day(micros int64) int32 { return int32(floorDiv(c.local(micros), day)) }
 
-// hour returns the hour, 0 to 23.
-func (c *clock) hour(micros int64) int {
-	return int(floorDiv(c.local(micros), hour) - 24*floorDiv(c.local(micros), day))
+// dayAndHour returns the day, and the hour, 0 to 23.
+func (c *clock) dayAndHour(micros int64) (date int32, oclock int) {
+	local := c.local(micros)
+	d := floorDiv(local, day)
+	return int32(d), int((local - d*day) / hour)
 }
 
-// weekday returns 0 for Monday to 6 for Sunday.
-func (c *clock) weekday(micros int64) int { return weekday(c.day(micros)) }
-
-// weekday of a day; 1970-01-01 was a Thursday.
+// weekday returns 0 for Monday to 6 for Sunday; 1970-01-01 was a Thursday.
 func weekday(d int32) int { return int(((d+3)%7 + 7) % 7) }
 
 func floorDiv(a, b int64) int64 {

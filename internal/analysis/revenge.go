@@ -95,16 +95,22 @@ type habit struct {
 
 // add takes in one size and forgets the oldest of more than keep.
 func (h *habit) add(lots float64, keep int) {
+	to := stat.CountBelow(h.sorted, lots)
 	if len(h.ring) < keep {
 		h.ring = append(h.ring, lots)
-	} else {
-		at, _ := slices.BinarySearch(h.sorted, h.ring[h.next])
-		h.sorted = slices.Delete(h.sorted, at, at+1)
-		h.ring[h.next] = lots
-		h.next = (h.next + 1) % keep
+		h.sorted = slices.Insert(h.sorted, to, lots)
+		return
 	}
-	at, _ := slices.BinarySearch(h.sorted, lots)
-	h.sorted = slices.Insert(h.sorted, at, lots)
+	from := stat.CountBelow(h.sorted, h.ring[h.next])
+	h.ring[h.next] = lots
+	h.next = (h.next + 1) % keep
+	if from < to { // those between the oldest size and the new one move by a place
+		to--
+		copy(h.sorted[from:to], h.sorted[from+1:to+1])
+	} else {
+		copy(h.sorted[to+1:from+1], h.sorted[to:from])
+	}
+	h.sorted[to] = lots
 }
 
 // median returns the middle of the sizes; ok is false while there are too few.
@@ -137,6 +143,8 @@ func detectRevenge(v *View) Result {
 	var seen evidence
 	for _, a := range v.Accounts {
 		r := findReentries(a, rules, make([]habit, len(v.Symbols)))
+		stat.Sort(r.afterLoss) // once, for the medians and for the ranks
+		stat.Sort(r.afterWin)
 		afterLoss, afterWin = append(afterLoss, r.afterLoss...), append(afterWin, r.afterWin...)
 		strata = append(strata, stat.Stratum{X: r.afterLoss, Y: r.afterWin})
 		losses += r.losses

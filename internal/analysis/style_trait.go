@@ -95,8 +95,7 @@ func cut(values []float64) (bin []int8, bins int) {
 	for i, v := range values {
 		bin[i] = -1
 		if !math.IsNaN(v) {
-			at, _ := slices.BinarySearch(edges, v)
-			bin[i] = int8(at)
+			bin[i] = int8(stat.CountBelow(edges, v))
 		}
 	}
 	return bin, len(edges) + 1
@@ -162,16 +161,17 @@ func search(traits []*trait, order []int, least, only int) searched {
 			if only > 0 && k+1 != only || sums[i].n < float64(least) || float64(t.total)-sums[i].n < float64(least) {
 				continue
 			}
-			here[i] = t.between(&sums[i])
-			here[i].at = k + 1
+			here[i] = split{at: k + 1, score: t.score(&sums[i])}
 			sum += here[i].score / t.scale
 			if here[i].score > s.each[i].score {
-				s.each[i] = here[i]
+				s.each[i] = t.measure(here[i], &sums[i])
 			}
 		}
 		if sum > s.sum {
 			s.sum = sum
-			copy(s.together, here)
+			for i, t := range traits {
+				s.together[i] = t.measure(here[i], &sums[i])
+			}
 		}
 	}
 	return s
@@ -185,22 +185,34 @@ func (t *trait) add(to *traitSums, block int) {
 	to.n += float64(t.sizes[block])
 }
 
-// between compares what is before a split with what is after it. D is the
-// Kolmogorov–Smirnov distance, or of a mix the total variation distance.
-func (t *trait) between(before *traitSums) split {
+// score compares what is before a split with what is after it.
+func (t *trait) score(before *traitSums) float64 {
+	n1, n, squares := before.n, float64(t.total), 0.0
+	all, weight := t.all[:len(before.upTo)], t.weight[:len(before.upTo)]
+	for k, s := range before.upTo {
+		x := s/n1 - all[k]
+		squares += weight[k] * x * x
+	}
+	return n1 * n / (n - n1) * squares // from one part and the whole to both parts
+}
+
+// measure adds the distance D to a split that has a score: that of Kolmogorov and
+// Smirnov, or of a mix the total variation distance.
+func (t *trait) measure(at split, before *traitSums) split {
+	if at.at == 0 {
+		return at
+	}
 	n1, n := before.n, float64(t.total)
-	d, squares, bin := 0.0, 0.0, 0
 	for k, s := range before.upTo {
 		x := math.Abs(s/n1 - t.all[k])
-		squares += t.weight[k] * x * x
 		if t.mix {
-			d += x / 2
-		} else if x > d {
-			d, bin = x, k
+			at.d += x / 2
+		} else if x > at.d {
+			at.d, at.bin = x, k
 		}
 	}
-	// From one part and the whole to both parts.
-	return split{score: n1 * n / (n - n1) * squares, d: min(d*n/(n-n1), 1), bin: bin}
+	at.d = min(at.d*n/(n-n1), 1)
+	return at
 }
 
 // styleOrders is in how many orders the blocks are put for a test.

@@ -2,6 +2,7 @@ package stat_test
 
 import (
 	"math"
+	"slices"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -247,4 +248,17 @@ func TestMADIsAMedian(t *testing.T) {
 			t.Fatalf("MAD(%v) = %v, want %v", x, scale, 1.4826*want)
 		}
 	})
+}
+
+// TestCountBelow compares with halving the list and branching.
+func TestCountBelow(t *testing.T) {
+	t.Parallel()
+	for _, sorted := range [][]float64{nil, {1}, {1, 2}, {-3, -3, 0, 0, 0, 5e-324, 1}, {-1e18, -1, 0, 1e-9, 2, 2, 2, 7, 1e18}} {
+		for _, x := range append([]float64{-2e18, -2, 0, math.Copysign(0, -1), 1e-12, 3, 2e18}, sorted...) {
+			want, _ := slices.BinarySearch(sorted, x)
+			if got := stat.CountBelow(sorted, x); got != want {
+				t.Errorf("CountBelow(%v, %g) = %d, want %d", sorted, x, got, want)
+			}
+		}
+	}
 }

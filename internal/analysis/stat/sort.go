@@ -58,35 +58,44 @@ func fromOrderedBits(k uint64) float64 {
 	return math.Float64frombits(^k)
 }
 
+// digitBits is the size of the digits that numbers are sorted by: six of them make
+// a number, and the places of one digit's values fit into the fastest memory.
+const digitBits = 11
+
 // SortUints puts numbers in ascending order, any n. Long slices are sorted by
-// their bytes, in linear time and with one more slice of their length; bytes
+// their digits, in linear time and with one more slice of their length; digits
 // that all numbers share cost nothing.
 func SortUints(x []uint64) {
 	if len(x) < radixFrom || slices.IsSorted(x) {
 		slices.Sort(x)
 		return
 	}
-	var counts [8][256]int
-	for _, v := range x {
-		for b := range counts {
-			counts[b][byte(v>>(8*b))]++
-		}
+	const mask = 1<<digitBits - 1
+	var counts [6][1 << digitBits]uint32
+	for _, v := range x { // written out: a loop over the digits takes longer
+		counts[0][v&mask]++
+		counts[1][v>>digitBits&mask]++
+		counts[2][v>>(2*digitBits)&mask]++
+		counts[3][v>>(3*digitBits)&mask]++
+		counts[4][v>>(4*digitBits)&mask]++
+		counts[5][v>>(5*digitBits)&mask]++
 	}
 	to, giveBack := borrow(len(x))
 	defer giveBack()
 	from := x
 	for b := range counts {
-		if counts[b][byte(x[0]>>(8*b))] == len(x) {
+		places, shift := &counts[b], b*digitBits
+		if places[x[0]>>shift&mask] == uint32(len(x)) {
 			continue
 		}
-		next := 0
-		for digit, n := range counts[b] {
-			counts[b][digit], next = next, next+n
+		next := uint32(0)
+		for digit, n := range places {
+			places[digit], next = next, next+n
 		}
 		for _, v := range from {
-			digit := byte(v >> (8 * b))
-			to[counts[b][digit]] = v
-			counts[b][digit]++
+			place := &places[v>>shift&mask]
+			to[*place] = v
+			*place++
 		}
 		from, to = to, from
 	}
