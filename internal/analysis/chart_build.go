@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/assayhq/assay/syncd/report/analysis/stat"
+	"github.com/assayhq/assay/internal/analysis/stat"
 )
 
 // Bounds of charts.

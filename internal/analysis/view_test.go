@@ -6,7 +6,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/assayhq/assay/syncd/report/analysis"
+	"github.com/assayhq/assay/internal/analysis"
 )
 
 // TestOrderOfCloses compares with sorting: closes that are spread, that are equal,
