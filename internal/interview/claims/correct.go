@@ -134,7 +134,7 @@ func (r *reader) clause(s Segment, clauses []clause, i int, asked Asked) {
 		return
 	}
 	r.pending = nil
-	if found, ok := stopForTheDay(s, clauses, i); ok {
+	if found, ok := stopForTheDay(s, clauses, i, asked.Topic); ok {
 		r.claims = append(r.claims, found)
 		return
 	}
@@ -293,12 +293,12 @@ func (r *reader) takeBack(s Segment, c clause, found []Claim) []Claim {
 
 // stopForTheDay reads "if I lose two percent I stop for the day", which is a limit
 // though it is a condition.
-func stopForTheDay(s Segment, clauses []clause, i int) (c Claim, ok bool) {
+func stopForTheDay(s Segment, clauses []clause, i int, asked Topic) (c Claim, ok bool) {
 	condition := clauses[i]
-	if conditionOf(condition.tokens) == "" || condition.past || condition.foreign || condition.unreal || !has(condition.tokens, "lose", "lost", "losing", "down", "loss", "hit", "drawdown", "losses") || has(condition.tokens, "up", "trade", "position") {
+	if conditionOf(condition.tokens) == "" || condition.past && !(asked == MaxLossDay && has(condition.tokens, "have")) || condition.foreign || condition.unreal || !has(condition.tokens, "lose", "lost", "losing", "down", "loss", "hit", "drawdown", "losses") || has(condition.tokens, "up", "trade", "position") {
 		return c, false
 	}
-	stops := slices.ContainsFunc(mainsOf(clauses, i), func(m *clause) bool {
+	stops := asked == MaxLossDay || slices.ContainsFunc(mainsOf(clauses, i), func(m *clause) bool {
 		return !m.foreign && !m.past && has(m.tokens, "stop", "done", "quit", "shut", "finish", "walk", "log", "call", "close", "off", "out", "over")
 	})
 	st := read(s, condition, condition.tokens)
@@ -339,4 +339,3 @@ func mixed(claims []Claim, segments []Segment) {
 func (c *Claim) isStyle() bool {
 	return c.Topic == HoldingTime && slices.ContainsFunc(styles, func(s style) bool { return slices.Contains(s.words, strings.ToLower(c.Quote)) })
 }
-

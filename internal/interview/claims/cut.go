@@ -101,7 +101,7 @@ func begins(tokens []token, begin, i int) (link, bool) {
 		return against, true
 	case in(text, []string{"usually", "normally", "mostly", "typically"}) && in(tokens[begin].text, []string{"until", "till"}) && isNumberAt(tokens, i+1):
 		return apart, true
-	case in(text, []string{"for", "on", "with"}) && startsOwnValue(tokens, i), text == "hopefully", text == "always" && i > begin+1 && i <= begin+3 && negates(tokens[begin].text) && !in(before, auxiliaries), text == "otherwise" && !in(before, auxiliaries), i > begin && i <= begin+3 && tokens[begin].text == "not" && (i == begin+2 || in(tokens[begin+1].text, []string{"very", "too", "that", "really"})) && in(before, []string{"long", "much", "many", "often"}):
+	case in(text, []string{"for", "on", "with"}) && startsOwnValue(tokens, i), in(text, []string{"everything", "all"}) && i > begin+1 && i <= begin+4 && in(tokens[begin].text, []string{"no", "nothing", "never"}), text == "hopefully", text == "always" && i > begin+1 && i <= begin+3 && negates(tokens[begin].text) && !in(before, auxiliaries), text == "otherwise" && !in(before, auxiliaries), i > begin && i <= begin+3 && tokens[begin].text == "not" && (i == begin+2 || in(tokens[begin+1].text, []string{"very", "too", "that", "really"})) && in(before, []string{"long", "much", "many", "often"}):
 		return apart, true
 	case in(before, []string{"long", "much", "many", "often"}) && i-begin > 2 && deniedIn(tokens[begin:i]) && isNumberAt(tokens, i) && !isSubject(textAt(tokens, i+1)):
 		return apart, true
@@ -112,6 +112,8 @@ func begins(tokens []token, begin, i int) (link, bool) {
 	case text == "seriously", in(before, []string{"joking", "kidding"}), in(text, unsure) && deniedIn(tokens[begin:i]) && (isNumberAt(tokens, i+1) || in(next, hedges)):
 		return apart, complete(tokens[begin:i])
 	case (text == "now" || text == "nowadays" || text == "today" || text == "currently" || text == "these" && next == "days") && isPast(tokens[begin:i]):
+		return apart, true
+	case in(text, []string{"maybe", "perhaps", "possibly"}) && isNumberAt(tokens, i+1) && hasUnit(tokens[begin:i]):
 		return apart, true
 	case in(text, []string{"maybe", "perhaps", "probably", "possibly"}) && isSubject(next):
 		return apart, complete(tokens[begin:i])
@@ -146,6 +148,12 @@ func startsOwnValue(tokens []token, i int) bool {
 		}
 	}
 	return false
+}
+
+// hasUnit reports whether the words end with a value that has a unit.
+func hasUnit(tokens []token) bool {
+	all := numbers(tokens)
+	return len(all) > 0 && all[len(all)-1].unit != NoUnit && all[len(all)-1].last == len(tokens)-1
 }
 
 // endsUnknown reports whether the words say that the trader does not know: what
@@ -337,7 +345,7 @@ func deniesAt(tokens []token, begin, i int) bool {
 // correctsName reports whether "no" at token i stands between two instruments: it
 // may correct the first or deny the second.
 func correctsName(tokens []token, named []mention, begin, i int) bool {
-	return tokens[i].text == "no" && slices.ContainsFunc(named, func(x mention) bool { return x.last == i-1 }) &&
+	return tokens[i].text == "no" && !isClass(classes[textAt(tokens, i+1)]) && slices.ContainsFunc(named, func(x mention) bool { return x.last == i-1 }) &&
 		slices.ContainsFunc(named, func(x mention) bool { return x.first == i+1 }) && !has(tokens[begin:i], "only")
 }
 

@@ -99,6 +99,7 @@ func (st *statement) all(asked Topic) {
 			st.values(rule)
 		}
 		st.styles()
+		st.onlyAccount()
 		st.hours(asked)
 	}
 	for _, rule := range boolRules {

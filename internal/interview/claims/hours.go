@@ -164,7 +164,12 @@ func half(tokens []token, m moment) (moment, bool) {
 	}
 	if at < len(tokens) {
 		switch tokens[at].text {
-		case "am", "morning":
+		case "morning":
+			m.half, m.marked, m.last = "am", true, at
+			if m.hour >= 12 && m.hour < 13 {
+				m.half = "pm" // "nine to twelve in the morning" ends at noon
+			}
+		case "am":
 			m.half, m.marked, m.last = "am", true, at
 		case "pm", "afternoon", "evening", "night":
 			m.half, m.marked, m.last = "pm", true, at

@@ -11,14 +11,14 @@ var (
 	// by themselves: "if I lose 2 % I stop".
 	conditions = []string{"if", "unless", "except", "when it", "as long as", "depending"}
 	// someTrades limit holding times to some of the trades.
-	someTrades = []string{"winner", "winners", "winning", "loser", "losers", "losing", "runner", "runners", "scalps", "swings"}
+	someTrades = []string{"winner", "winners", "winning", "loser", "losers", "losing", "runner", "runners", "scalps", "swings", "swing trades", "scalp trades"}
 )
 
 // modalityOf is how firmly a claim is made.
 func (st *statement) modalityOf(c Claim) Modality {
 	tells := c.Op == Is && c.Bool && (c.Topic == AccountSharing || c.Topic == OtherPeople) // it is so though it is seldom so
 	switch {
-	case st.unsure, c.Topic != MaxLossDay && (st.conditional && !tells || st.hasAny(conditions)), c.Topic == HoldingTime && st.ofSomeTrades():
+	case c.Op == Is && st.onlyAsked(c.Topic) && c.Topic == News, st.unsure, c.Topic != MaxLossDay && (st.conditional && !tells || st.hasAny(conditions)), c.Topic == HoldingTime && st.ofSomeTrades():
 		return Sometimes
 	}
 	if c.Topic != MaxLossDay && !(c.Topic == Instruments && len(c.Set) > 1) && st.hasAny([]string{"now and then", "from time to time", "once in a while", "here and there", "at times", "on occasion", "every so often", "depending on", "some days", "certain days"}) {
@@ -55,7 +55,18 @@ func (st *statement) namesBefore(i int) bool {
 // isLater reports whether the word at a place limits no more than what stands
 // behind it: "two or three a day, rarely more".
 func isLater(c Claim, tokens []token, at int) bool {
+	if next, ok := readNumberAt(tokens, at+1); ok && c.Op != Is && at > 1 && next.low <= 2*c.Value {
+		return true // "one trade a day, sometimes two", but not "sometimes ten"
+	}
 	return c.Op != Is && textAt(tokens, at+2) != "than" && in(textAt(tokens, at+1), []string{"more", "less", "longer", "a", "bit", "even"})
+}
+
+// readNumberAt reads the number at token i, if there is one.
+func readNumberAt(tokens []token, i int) (n number, ok bool) {
+	if i >= len(tokens) {
+		return n, false
+	}
+	return readNumber(tokens, i)
 }
 
 // notAll reports whether the negation at token j denies no more than that it is

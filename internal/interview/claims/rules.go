@@ -133,7 +133,7 @@ func (st *statement) holdsOther() bool {
 			if in(text, determiners, adverbs, []string{"winning", "losing", "open", "long", "short", "good", "bad", "bigger", "smaller", "typical", "normal", "average", "funded", "full", "running", "of", "on", "onto"}) {
 				continue
 			}
-			known := in(text, ownThings, prepositions, neutral, hedges, connectors) || in(text, []string{"them", "me", "longer", "anywhere", "until", "no", "more", "less", "overnight", "contracts", "shares", "futures", "options", "crypto", "usually", "when", "if", "because", "but", "as", "forex", "shorts", "longs", "something", "things", "stuff", "lots", "stocks", "coins"})
+			known := in(text, ownThings, prepositions, neutral, hedges, connectors) || in(text, []string{"them", "anything", "everything", "nothing", "me", "longer", "anywhere", "until", "no", "more", "less", "overnight", "contracts", "shares", "futures", "options", "crypto", "usually", "when", "if", "because", "but", "as", "forex", "shorts", "longs", "something", "things", "stuff", "lots", "stocks", "coins"})
 			if !known && !isNumberAt(st.context, j) && !isSubject(text) && !slices.ContainsFunc(named, func(x mention) bool { return x.first == j }) {
 				return true
 			}
@@ -246,7 +246,7 @@ func (st *statement) lasts() int {
 // funded accounts", but not "2 pounds with your account".
 func (st *statement) onlyAdjectives(from, to int) bool {
 	for _, t := range st.tokens[from:to] {
-		if slices.Contains([]string{"with", "of", "in", "on", "for", "at", "and", "the", "my", "your", ","}, t.text) {
+		if slices.Contains([]string{"with", "of", "in", "on", "for", "at", "and", "the", "this", "that", "who", "my", "your", ","}, t.text) {
 			return false
 		}
 	}
@@ -268,6 +268,15 @@ var styles = []style{
 	{[]string{"scalp", "scalper", "scalping", "scalps"}, AtMost, 300},
 	{[]string{"day trade", "day trader", "day trading", "intraday"}, AtMost, 86400},
 	{[]string{"swing", "swing trade", "swing trader", "swing trading"}, AtLeast, 86400},
+}
+
+// onlyAccount reads that there is one account and no other: "this is my only account".
+func (st *statement) onlyAccount() {
+	at := find(st.tokens, []string{"my", "only", "account"}, 0)
+	if at < 0 || st.negated(at) || textAt(st.tokens, at-1) != "is" && textAt(st.tokens, at+3) != "is" {
+		return
+	}
+	st.claim(Claim{Topic: AccountCount, Op: Equal, Value: 1, Unit: Count}, at, at+2)
 }
 
 // styles reads words that stand for a holding time.

@@ -129,7 +129,13 @@ func (st *statement) named() (found []mention) {
 // well correct the one before it: "gold, no, silver".
 func (st *statement) apartFrom(x mention) bool {
 	next := textAt(st.tokens, x.last+1)
-	return next != "no" || x.last+2 >= len(st.tokens)
+	return next != "no" || x.last+2 >= len(st.tokens) || isClass(classes[textAt(st.tokens, x.last+2)])
+}
+
+// isClass reports whether an instrument stands for a class of them. "Gold, no forex"
+// denies the class; "gold, no silver" may correct the name.
+func isClass(instrument string) bool {
+	return in(instrument, []string{classForex, classIndices, classMetals, classCrypto, classEnergy})
 }
 
 // instrumentSpans finds the instruments that are named: pairs first, then what has

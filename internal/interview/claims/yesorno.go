@@ -192,9 +192,14 @@ func (st *statement) byOthers(i int) bool {
 	return st.foreign || has(st.tokens[:i], "nobody") || has(st.tokens, "nobody else", "anybody else", "somebody else")
 }
 
+// onlyAsked reports whether the words limit what was asked to some of it: "only CPI".
+func (st *statement) onlyAsked(topic Topic) bool {
+	return st.asked == topic && isFragment(st.tokens) && st.tokens[0].text == "only"
+}
+
 // near reports whether one of the rule's verbs stands near its trigger.
 func (st *statement) near(rule boolRule, from, to int) bool {
-	if len(rule.verbs) == 0 || st.hasAny(rule.off) || st.fragment {
+	if len(rule.verbs) == 0 || st.onlyAsked(rule.topic) || st.hasAny(rule.off) || st.fragment {
 		return true
 	}
 	if st.foreign && rule.topic == OtherPeople && has(st.tokens, "with you", "as well") {
