@@ -11,7 +11,8 @@ import (
 	"github.com/assayhq/assay/store/event"
 )
 
-// SyncRefusal is why a request for a sync queued no cycle.
+// SyncRefusal is why a request for a sync queued no cycle, or one for an audit no
+// audit.
 type SyncRefusal string
 
 // The reasons; empty: a cycle was queued.
@@ -29,19 +30,27 @@ func (db *DB) RequestSync(ctx context.Context, c Change, id uuid.UUID) (reason S
 	defer wrap(&err, "request sync of integration %s", id)
 	return change(ctx, db, c, func(ctx context.Context, tx *Tx) (SyncRefusal, error) {
 		queued, err := requestCycle(ctx, tx, c.OrganizationID, id, "a sync was asked for")
-		switch {
-		case errors.Is(err, ErrInactive):
-			return SyncInactive, nil
-		case errors.Is(err, ErrBlocked):
-			return blockedBy(ctx, tx, id)
-		case err != nil:
-			return "", err
-		case !queued:
+		if err != nil {
+			return refusalOf(ctx, tx, id, err)
+		}
+		if !queued {
 			return SyncAlreadyQueued, nil
 		}
 		tx.audit(AuditIntegrationRequested, id, nil, nil)
 		return "", nil
 	})
+}
+
+// refusalOf turns the error of a request that an integration cannot be asked for
+// into the reason; other errors are returned as they are.
+func refusalOf(ctx context.Context, tx bun.IDB, id uuid.UUID, err error) (SyncRefusal, error) {
+	switch {
+	case errors.Is(err, ErrInactive):
+		return SyncInactive, nil
+	case errors.Is(err, ErrBlocked):
+		return blockedBy(ctx, tx, id)
+	}
+	return "", err
 }
 
 // blockedBy says what keeps an integration that is switched on from being polled.

@@ -143,29 +143,38 @@ UNION ALL (SELECT `+syncAuditColumns+` FROM sync_audits a WHERE a.integration_id
 	return found, err
 }
 
+// SyncAuditRequest is what came of a request for an audit.
+type SyncAuditRequest struct {
+	Audit   SyncAudit   // the audit that waits or goes on; zero when none can be made
+	Refused SyncRefusal // why none can be made: SyncInactive, SyncCheckFailed or SyncBlocked; empty: there is one
+}
+
 // RequestSyncAudit asks for an audit at once: it begins with a cycle, so that it
 // compares with what is new. One that waits or goes on already is returned as it
-// is. ErrInactive and ErrBlocked as RequestSync.
-func (db *DB) RequestSyncAudit(ctx context.Context, c Change, id uuid.UUID) (a SyncAudit, err error) {
+// is. Nothing is changed where the integration is not polled, and the result says
+// why.
+func (db *DB) RequestSyncAudit(ctx context.Context, c Change, id uuid.UUID) (r SyncAuditRequest, err error) {
 	defer wrap(&err, "request audit of integration %s", id)
-	return change(ctx, db, c, func(ctx context.Context, tx *Tx) (a SyncAudit, err error) {
+	return change(ctx, db, c, func(ctx context.Context, tx *Tx) (r SyncAuditRequest, err error) {
 		if err := refusedRequest(ctx, tx, c.OrganizationID, id); err != nil {
-			return a, err
+			r.Refused, err = refusalOf(ctx, tx, id, err)
+			return r, err
 		}
 		opened, err := tx.NewRaw(`INSERT INTO sync_audits (id, integration_id, trigger, status) VALUES (?, ?, ?, ?)
 ON CONFLICT (integration_id) WHERE finished_at IS NULL DO NOTHING`, newID(), id, TriggerManual, SyncAuditQueued).Exec(ctx)
 		if err != nil {
-			return a, err
+			return r, err
 		}
 		if n, err := opened.RowsAffected(); err != nil {
-			return a, err
+			return r, err
 		} else if n > 0 {
 			if _, err := requestCycle(ctx, tx, c.OrganizationID, id, "an audit was asked for"); err != nil {
-				return a, err
+				return r, err
 			}
 			tx.audit(AuditIntegrationAuditRequested, id, nil, nil)
 		}
-		return openSyncAudit(ctx, tx, id)
+		r.Audit, err = openSyncAudit(ctx, tx, id)
+		return r, err
 	})
 }
 

@@ -35,8 +35,6 @@ const (
 	RequestTimeout          Code = "request_timeout"
 	Conflict                Code = "conflict"
 	IdempotencyInProgress   Code = "idempotency_in_progress"
-	IntegrationInactive     Code = "integration_inactive"
-	IntegrationBlocked      Code = "integration_blocked"
 	IntegrationExists       Code = "integration_exists"
 	DifferentPlatform       Code = "different_platform"
 	InvalidState            Code = "invalid_state"

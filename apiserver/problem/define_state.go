@@ -28,32 +28,6 @@ var stateDefinitions = map[Code]definition{
 		},
 		example: Problem{Header: http.Header{"Retry-After": {"1"}}},
 	},
-	IntegrationInactive: {
-		status: http.StatusConflict, title: "Integration inactive",
-		detail: "The integration is switched off. Set is_active to true first.",
-		guide: Guide{
-			Meaning:  "The integration is there, but it does not poll its platform, so there is nothing to start.",
-			Causes:   []string{"Its `is_active` is false: somebody switched it off."},
-			Remedies: []string{"PATCH the integration with `is_active` true. That runs the live check, and polling starts when it passes."},
-			Retry:    RetryMended,
-		},
-	},
-	IntegrationBlocked: {
-		status: http.StatusConflict, title: "Integration blocked",
-		detail: "The integration is not polled until a live check has passed. Mend its settings or run its test.",
-		guide: Guide{
-			Meaning: "The integration waits for a live check that passes, and polls nothing before. The member `health_status` of the integration is `check_failed` or `blocked`.",
-			Causes: []string{
-				"The live check failed when the integration was created or changed.",
-				"The platform has refused the stored key with 401 or 403. assay stops then, so that it does not go on knocking with a key that is not wanted.",
-			},
-			Remedies: []string{
-				"Read `last_error` of the integration: its `hint` says who must do what.",
-				"PATCH what is wrong, such as `api_key`, or run the integration's test when the platform has been mended. Both run the live check.",
-			},
-			Retry: RetryMended,
-		},
-	},
 	IntegrationExists: {
 		status: http.StatusConflict, title: "Platform already connected",
 		detail: "This platform is connected with this key already. Open the existing integration instead.",

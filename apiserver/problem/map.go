@@ -30,10 +30,6 @@ func From(err error) *Problem {
 		return &Problem{Code: DifferentPlatform, Cause: err}
 	case errors.Is(err, store.ErrNotFound):
 		return &Problem{Code: NotFound, Cause: err}
-	case errors.Is(err, store.ErrInactive):
-		return &Problem{Code: IntegrationInactive, Cause: err}
-	case errors.Is(err, store.ErrBlocked):
-		return &Problem{Code: IntegrationBlocked, Cause: err}
 	case errors.Is(err, store.ErrKeyInUse):
 		return Unavailable("What the request ends has ended, but a server that was serving it has not confirmed that it stopped. Send the request again.", time.Second, err)
 	case errors.Is(err, store.ErrLastOwner):

@@ -120,8 +120,6 @@ func TestFrom(t *testing.T) {
 		{"a problem stays itself", fmt.Errorf("handler: %w", problem.New(problem.Conflict, "x")), problem.Conflict},
 		{"missing row", fmt.Errorf("trader 7: %w", store.ErrNotFound), problem.NotFound},
 		{"second row", fmt.Errorf("x: %w", store.ErrConflict), problem.Conflict},
-		{"inactive", fmt.Errorf("x: %w", store.ErrInactive), problem.IntegrationInactive},
-		{"blocked", fmt.Errorf("x: %w", store.ErrBlocked), problem.IntegrationBlocked},
 		{"attempt in progress", fmt.Errorf("x: %w", store.ErrInProgress), problem.IdempotencyInProgress},
 		{"attempt taken over", fmt.Errorf("x: %w", store.ErrFenced), problem.IdempotencyInProgress},
 		{"another payload", fmt.Errorf("x: %w", store.ErrKeyReused), problem.IdempotencyKeyReused},

@@ -6,7 +6,6 @@ import (
 
 	"github.com/google/uuid"
 
-	"github.com/assayhq/assay/apiserver/problem"
 	"github.com/assayhq/assay/store"
 )
 
@@ -94,20 +93,23 @@ func (a *API) integrationAudits(w http.ResponseWriter, r *http.Request) error {
 }
 
 // requestAudit answers POST /v1/integrations/{id}/audit with the audit that
-// waits or goes on by now.
+// waits or goes on by now, or with why there can be none.
 func (a *API) requestAudit(w http.ResponseWriter, r *http.Request) error {
 	id, err := a.objectWithoutBody(r, integrationsPath)
 	if err != nil {
 		return err
 	}
-	told := func(audit store.SyncAudit) reply {
-		return reply{status: http.StatusAccepted, body: integrationAuditOf(&audit)}
+	told := func(r store.SyncAuditRequest) reply {
+		if r.Refused != "" {
+			return reply{status: http.StatusOK, body: queuedOf(r.Refused)}
+		}
+		return reply{status: http.StatusAccepted, body: integrationAuditOf(&r.Audit)}
 	}
-	audit, err := a.store.RequestSyncAudit(r.Context(), changeBy(r, told), id)
+	requested, err := a.store.RequestSyncAudit(r.Context(), changeBy(r, told), id)
 	if err != nil {
 		return err
 	}
-	return told(audit).write(w)
+	return told(requested).write(w)
 }
 
 func integrationAuditsOperation() Operation {
@@ -125,8 +127,11 @@ func requestAuditOperation() Operation {
 	return Operation{
 		ID: "requestIntegrationAudit", Tag: tagIntegrations, Summary: "Audit an integration now",
 		Description: "Asks for an audit at once: a cycle first, then the audit beside the cycles that follow, within the request budget of the platform. " +
-			"One that waits or goes on already is answered as it is.",
-		Answers:  []Answer{{Status: http.StatusAccepted, About: "The audit that waits or goes on.", Body: integrationAuditBody{}}},
-		Problems: []problem.Code{problem.IntegrationInactive, problem.IntegrationBlocked},
+			"One that waits or goes on already is answered as it is. An integration that is not polled cannot be audited: `queued` is false then, and `reason` says why: " +
+			"`inactive` (switch the integration on first), `check_failed` or `blocked` (a live check has to pass first; see `last_error`).",
+		Answers: []Answer{
+			{Status: http.StatusAccepted, About: "The audit that waits or goes on.", Body: integrationAuditBody{}},
+			{Status: http.StatusOK, About: "No audit was queued, because the integration is not polled.", Body: queuedBody{}},
+		},
 	}
 }

@@ -63,10 +63,22 @@ func TestIntegrationAudit(t *testing.T) {
 		t.Errorf("over: %+v", found)
 	}
 	b.send(t, "PATCH", path, b.key, `{"is_active": false}`).want(t, http.StatusOK)
-	b.send(t, "POST", path+"/audit", b.key, nil).wantProblem(t, http.StatusConflict, "integration_inactive")
-	_, err = conn.Exec(t.Context(), `UPDATE integrations SET is_active = true, health_status = 'blocked'`)
-	check(t, err)
-	b.send(t, "POST", path+"/audit", b.key, nil).wantProblem(t, http.StatusConflict, "integration_blocked")
+	refused := func(reason string) {
+		t.Helper()
+		if r := b.send(t, "POST", path+"/audit", b.key, nil).want(t, http.StatusOK); r.body != `{"queued":false,"reason":"`+reason+`"}` {
+			t.Errorf("an integration that is %s: %s", reason, r.body)
+		}
+		if r := b.send(t, "GET", path+"/audit", b.key, nil).want(t, http.StatusOK); !strings.Contains(r.body, `"open":null`) {
+			t.Errorf("an integration that is %s has an audit: %s", reason, r.body)
+		}
+	}
+	refused("inactive")
+	for _, health := range []string{"blocked", "check_failed"} {
+		_, err = conn.Exec(t.Context(), `UPDATE integrations SET is_active = true, health_status = $1`, health)
+		check(t, err)
+		refused(health)
+	}
+	b.send(t, "POST", "/v1/integrations/"+uuid.NewString()+"/audit", b.key, nil).wantProblem(t, http.StatusNotFound, "not_found")
 }
 
 // TestReadingInProgress: the schedule and the audit show how far a list is read,

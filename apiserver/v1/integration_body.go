@@ -110,12 +110,13 @@ func connectorConfig(id string, p integrationParams) connectors.Config {
 	return cfg
 }
 
-// queuedBody is the answer to a request for a sync.
+// queuedBody is the answer to a request for a sync, and to one for an audit that
+// cannot be made.
 //
 //openapi:name SyncQueued
 type queuedBody struct {
-	Queued bool               `json:"queued"`                           // whether this request queued a cycle
-	Reason *store.SyncRefusal `json:"reason" api:"open" example:"null"` // why it queued none; null: it queued one
+	Queued bool               `json:"queued" example:"false"`               // whether this request queued anything
+	Reason *store.SyncRefusal `json:"reason" api:"open" example:"inactive"` // why it queued nothing; null: it did
 }
 
 func queuedOf(reason store.SyncRefusal) queuedBody {

@@ -21,7 +21,7 @@ type Operation struct {
 	// of a GET, and of a change that answers what a GET would, have an ETag.
 	Conditional bool
 	// Problems are those that do not follow from the route, such as
-	// problem.IntegrationBlocked.
+	// problem.IntegrationExists.
 	Problems []problem.Code
 }
 

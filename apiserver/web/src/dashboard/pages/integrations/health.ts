@@ -28,6 +28,19 @@ export function healthOf(i: Pick<Integration, "is_active" | "health_status">): H
   return states[i.health_status] ?? { label: i.health_status, tone: "quiet", about: "" };
 }
 
+const refusals: Record<string, string> = {
+  inactive: "the integration is switched off. Switch it on under Settings.",
+  check_failed: "the last live check failed. Fix the settings, or run the live check again.",
+  blocked: "the platform refused the API key. Enter a new one under Settings.",
+};
+
+/** Why a request has started no sync, or no audit (SyncQueued.reason). */
+export function notStarted(what: "sync" | "audit", reason: string | null): string {
+  if (reason === "already_queued") return `A ${what} was asked for before, and is about to begin.`;
+  const why = refusals[reason ?? ""];
+  return why === undefined ? `No ${what} was started.` : `No ${what} was started: ${why}`;
+}
+
 /** Whether somebody has to look after it. */
 export const inTrouble = (i: Integration) => i.is_active && ["degraded", "failing", "blocked", "check_failed"].includes(i.health_status);
 
