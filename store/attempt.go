@@ -175,21 +175,25 @@ func (a *Attempt) keep(ctx context.Context, db *DB, tx bun.IDB, made any) error 
 	if err != nil {
 		return fmt.Errorf("render the answer to keep: %w", err)
 	}
-	return a.finish(ctx, db, tx, answer, subject(made))
+	return a.finish(ctx, db, tx, answer, subjectOf(made))
 }
 
-// subject is the interview or trader that the answer about what was made shows;
-// nil: none.
-func subject(made any) *uuid.UUID {
-	switch m := made.(type) {
-	case Interview:
-		return &m.ID
-	case MadeInterview:
-		return &m.ID
-	case Trader:
-		return &m.ID
+// AnswerSubject is implemented by what an answer shows of a person, and has to
+// forget when that is deleted.
+type AnswerSubject interface {
+	// SubjectID is the id of the interview or the trader.
+	SubjectID() uuid.UUID
+}
+
+// subjectOf is the interview or trader that the answer about what was made shows;
+// nil when it shows none.
+func subjectOf(made any) *uuid.UUID {
+	s, ok := made.(AnswerSubject)
+	if !ok {
+		return nil
 	}
-	return nil
+	id := s.SubjectID()
+	return &id
 }
 
 // statusForgotten stands in the place of the status of an answer that is told no

@@ -44,6 +44,8 @@ var (
 	// ErrPasswordChanged: the password is not the one any more that was checked,
 	// or the person was removed.
 	ErrPasswordChanged = errors.New("password changed meanwhile")
+	// ErrLegalHold: a legal hold keeps it from being deleted.
+	ErrLegalHold = errors.New("legal hold")
 	// ErrAmbiguous: there are several organizations, and none was named.
 	ErrAmbiguous = errors.New("several organizations")
 	// ErrLinkedElsewhere: another account of the provider is linked to the person.

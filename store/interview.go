@@ -162,6 +162,9 @@ type Interview struct {
 	Claims       []ClaimConfirmation `bun:"-"` // claims whose quote a reviewer has confirmed
 }
 
+// SubjectID is the interview's id: see AnswerSubject.
+func (i Interview) SubjectID() uuid.UUID { return i.ID }
+
 // InterviewScope says which trades an interview is prepared from and compared
 // with.
 type InterviewScope struct {

@@ -32,8 +32,6 @@ var (
 	ErrUnknownUser = errors.New("unknown user")
 	// ErrUnknownClaim: the newest report has no such claim.
 	ErrUnknownClaim = fmt.Errorf("%w: no such claim", ErrNotFound)
-	// ErrLegalHold: a legal hold keeps it from being deleted.
-	ErrLegalHold = errors.New("legal hold")
 	// ErrNoShare: there is no link to revoke.
 	ErrNoShare = fmt.Errorf("%w: no share link", ErrNotFound)
 	// ErrNoSubtitles: there are no captions.

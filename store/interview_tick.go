@@ -77,7 +77,8 @@ const timeUp = `i.status = 'in_progress' AND i.complete_by <= now() AND (i.compl
 // reported on, the others are incomplete.
 func (db *DB) CloseInterviews(ctx context.Context) (changed int, err error) {
 	defer wrap(&err, "close interviews")
-	return db.eachDue(ctx, `SELECT i.id, i.organization_id FROM interviews AS i WHERE `+timeUp+` ORDER BY i.complete_by, i.id LIMIT ?`, db.closeInterview)
+	return db.eachDue(ctx, `SELECT i.id, i.organization_id FROM interviews AS i WHERE `+timeUp+` ORDER BY i.complete_by, i.id LIMIT ?`,
+		func(ctx context.Context, tx *Tx, id uuid.UUID) (bool, error) { return db.closeInterview(ctx, tx, id) })
 }
 
 func (db *DB) closeInterview(ctx context.Context, tx *Tx, id uuid.UUID) (bool, error) {

@@ -43,6 +43,9 @@ type Trader struct {
 	UpdatedAt time.Time `bun:"updated_at"`
 }
 
+// SubjectID is the trader's id: see AnswerSubject.
+func (t Trader) SubjectID() uuid.UUID { return t.ID }
+
 // SourceManual is the source of a trader made by hand; the others are named
 // after the kind of their integration.
 const SourceManual = "manual"

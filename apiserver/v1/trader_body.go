@@ -110,8 +110,8 @@ type traderInterviewBody struct {
 
 func traderInterviewOf(i store.TraderInterview) traderInterviewBody {
 	return traderInterviewBody{
-		ID: i.ID, Reference: i.Reference, Reason: i.Reason, Status: i.Status, Partial: i.Partial, AttentionLevel: i.AttentionLevel,
-		Decision: i.Decision, CreatedAt: i.CreatedAt, CompletedAt: i.CompletedAt, RetakeOfID: i.RetakeOfID,
+		ID: i.ID, Reference: i.Reference, Reason: i.Reason, Status: store.InterviewStatus(i.Status), Partial: i.Partial, AttentionLevel: i.AttentionLevel,
+		Decision: (*store.InterviewDecision)(i.Decision), CreatedAt: i.CreatedAt, CompletedAt: i.CompletedAt, RetakeOfID: i.RetakeOfID,
 	}
 }
 

@@ -120,8 +120,8 @@ func TestFaults(t *testing.T) {
 // names those for which the contract sets one.
 func TestOrderIsFoundWhereItIsSet(t *testing.T) {
 	t.Parallel()
-	w := enginetest.NewClocked(t, refplatform.Options{Seed: 4, Traders: 10, AccountsPerTrader: 2, Trades: 700, Payouts: 8, Weekends: true})
-	if err := w.Platform.SetFault("unordered", refplatform.FaultOptions{}); err != nil {
+	w := enginetest.NewClocked(t, reference.Options{Seed: 4, Traders: 10, AccountsPerTrader: 2, Trades: 700, Payouts: 8, Weekends: true})
+	if err := w.Platform.SetFault("unordered", reference.FaultOptions{}); err != nil {
 		t.Fatal(err)
 	}
 	w.Cycle(t)
