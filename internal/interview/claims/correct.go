@@ -127,6 +127,11 @@ func (r *reader) clause(s Segment, clauses []clause, i int, asked Asked) {
 		r.pending = suppose(s, c.tokens)
 		r.mention(c)
 		return
+	case asked.Topic == OtherPeople && c.foreign && len(c.tokens) <= 5 && in(c.tokens[len(c.tokens)-1].text, []string{"does", "do", "is"}) && !deniedIn(c.tokens):
+		st := read(s, c, c.tokens)
+		st.claim(Claim{Topic: OtherPeople, Op: Is, Bool: true}, 0, len(c.tokens)-1)
+		r.claims = append(r.claims, st.claims...)
+		return
 	case asked.Topic == AccountSharing && isWithSomebody(c.tokens):
 		st := read(s, c, c.tokens)
 		st.claim(Claim{Topic: AccountSharing, Op: Is, Bool: true}, 0, len(c.tokens)-1)

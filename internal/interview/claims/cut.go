@@ -139,29 +139,6 @@ func begins(tokens []token, begin, i int) (link, bool) {
 	return 0, false
 }
 
-// startsOwnValue reports whether a value of some trades begins at token i: "for swings
-// it can be three days".
-func startsOwnValue(tokens []token, i int) bool {
-	for at := i + 2; at <= i+3; at++ {
-		if textAt(tokens, at) == "it" && in(textAt(tokens, at+1), auxiliaries) {
-			return true
-		}
-	}
-	return false
-}
-
-// hasUnit reports whether the words end with a value that has a unit.
-func hasUnit(tokens []token) bool {
-	all := numbers(tokens)
-	return len(all) > 0 && all[len(all)-1].unit != NoUnit && all[len(all)-1].last == len(tokens)-1
-}
-
-// endsUnknown reports whether the words say that the trader does not know: what
-// follows is what can be said all the same.
-func endsUnknown(tokens []token) bool {
-	return endsWith(tokens, "not know", "not know exactly", "not sure", "not know for sure", "no idea")
-}
-
 // goesOn reports whether what follows "and" or "or" is a clause of its own: a
 // subject, a verb, or a denial.
 func goesOn(tokens []token, begin, i int) bool {
@@ -327,7 +304,7 @@ func deniesAt(tokens []token, begin, i int) bool {
 	if text == "nothing" && !in(textAt(tokens, i+1), []string{"else", "but", "is", "more", "less"}) {
 		return complete(tokens[begin:i]) && !in(before, tradeVerbs, pastVerbs, auxiliaries, prepositions, adverbs, connectors)
 	}
-	if text != "never" && text != "not" && text != "no" || before == "try" || isSubject(before) || in(before, auxiliaries, adverbs, determiners, prepositions) || !complete(tokens[begin:i]) && !deniedIn(tokens[begin:i]) {
+	if text != "never" && text != "not" && text != "no" || before == "try" || before == "rather" || isSubject(before) || in(before, auxiliaries, adverbs, determiners, prepositions) || !complete(tokens[begin:i]) && !deniedIn(tokens[begin:i]) {
 		return false
 	}
 	switch next := textAt(tokens, i+1); text {

@@ -4,6 +4,23 @@
 // It is careful rather than complete: what has no value is no claim, what was
 // true once is none, and a number that fits no topic is left alone. Everything is
 // a pure function of its input.
+//
+// The answers under testdata/corpus pass now, which says little: rules were changed
+// for each of them. What tells how the rules do on an answer that nobody has seen is
+// the first run of each set that was written afterwards, before a rule was changed
+// for it. A statement counts as right when its topic, value, bound and whether it is
+// of some cases only are right, in each of eleven ways of writing the answer:
+//
+//	set     answers  precision  recall  invariance
+//	fresh1       88      0.582   0.405       0.989
+//	fresh2       86      0.820   0.586       1.000
+//	fresh3       84      0.814   0.727       1.000
+//	fresh4       89      0.773   0.582       0.966  (harder than the others)
+//	fresh5       63      0.846   0.800       1.000
+//	fresh6       58      0.814   0.614       1.000
+//
+// In each of the last five sets, one to six answers held a false statement that the
+// data contradicts.
 package claims
 
 // Topic is what a claim is about.

@@ -89,6 +89,27 @@ func inClause(s Segment, c clause, asked Topic, unit Unit) (found []Claim) {
 			topic = named
 		}
 	}
+	return inAfternoon(found, c.tokens)
+}
+
+// inAfternoon puts hours that follow later ones into the afternoon, where nothing
+// says in which half of the day they are: "eight to eleven, and then two to four".
+func inAfternoon(found []Claim, tokens []token) []Claim {
+	if has(tokens, "am", "pm", "morning", "night", "evening") {
+		return found
+	}
+	end := -1.0
+	for i := range found {
+		c := &found[i]
+		if c.Topic != Hours {
+			continue
+		}
+		if c.Value < end && c.High <= 12 && c.Value < c.High {
+			c.Value, c.High = c.Value+12, c.High+12
+			c.ID = identify(*c)
+		}
+		end = c.High
+	}
 	return found
 }
 
@@ -204,7 +225,7 @@ func (st *statement) deniedBehind(i int) bool {
 	if n := len(rest); i <= 2 && n > 0 && slices.Contains([]string{"never", "none", "no"}, rest[n-1].text) {
 		return true
 	}
-	if i <= 2 && has(rest, "not for me", "not my thing", "not something", "not my style", "out of the question") {
+	if i <= 2 && has(rest, "never in my", "never again", "never ever", "not in my life", "not for me", "not my thing", "not something", "not my style", "out of the question") {
 		return true
 	}
 	at := slices.IndexFunc(rest, func(t token) bool { return in(t.text, selfPronouns) })

@@ -183,6 +183,8 @@ func half(tokens []token, m moment) (moment, bool) {
 func onClock(a, b moment) (from, to float64) {
 	from, to = whole(a.hour, a.half), whole(b.hour, b.half)
 	switch {
+	case a.half == "" && b.half == "" && a.hour >= 6 && a.hour <= 12 && b.hour < a.hour && b.hour > 0 && b.hour < 6:
+		to = b.hour + 12 // "ten to one" goes over noon
 	case a.half == "" && b.half == "pm" && a.hour < 12 && a.hour+12 <= to:
 		from = a.hour + 12
 	case a.half == "" && b.half == "am" && a.hour > to && a.hour < 12:
@@ -219,6 +221,7 @@ func (st *statement) hours(asked Topic) {
 		return
 	}
 	zone := st.zone()
+	told = told || zone != "" && st.hasAny([]string{"time"})
 	found := st.clocks
 	for i := 0; told && len(found) == 0 && i < len(st.tokens); i++ {
 		if c, ok := readClocks(st.tokens, i); ok {

@@ -175,7 +175,7 @@ func subjectOf(tokens []token) subject {
 				return s
 			}
 		case in(text, thirdVerbs):
-			if i > 0 && !in(tokens[i-1].text, ownThings, neutral, []string{"nobody"}) && !in(tokens[i-1].text, adverbs, []string{"and", "but", "then", "or"}) {
+			if i > 0 && !in(tokens[i-1].text, ownThings, neutral, []string{"nobody", "overnight", "weekend"}) && !in(tokens[i-1].text, adverbs, []string{"and", "but", "then", "or"}) {
 				return somebodyElse
 			}
 			return nothing
@@ -235,7 +235,7 @@ func hasGivenUp(tokens []token) bool {
 // used" is of the present, and so is "positions that are held".
 func hasPastVerb(tokens []token) bool {
 	for i, t := range tokens {
-		if i > 0 && in(tokens[i-1].text, selfPronouns) && strings.HasSuffix(t.text, "ed") && !in(t.text, []string{"need", "used", "stopped", "coded", "created", "designed", "programmed", "developed"}) {
+		if i > 0 && in(tokens[i-1].text, selfPronouns) && strings.HasSuffix(t.text, "ed") && !in(t.text, []string{"need", "used", "stopped", "coded", "created", "designed", "programmed", "developed", "switched", "moved"}) {
 			return true
 		}
 		if !in(t.text, pastVerbs) || i == 0 {
@@ -264,7 +264,7 @@ var wishes = []string{
 // isWish reports whether a clause is about what is not so. "I would never" is a
 // firm way to say "I never".
 func isWish(tokens []token) bool {
-	if has(tokens, "would never", "will never", "would not ever") {
+	if has(tokens, "would rather not", "would never", "will never", "would not ever") {
 		return false
 	}
 	if has(tokens, "i would not") && !has(tokens, "not have", "not mind", "not say", "not call", "not want", "not be", "if", "not know") {

@@ -5,7 +5,7 @@ import "slices"
 // Words that make what is said in a clause less than firm.
 var (
 	unsure = []string{
-		"maybe", "perhaps", "possibly", "probably", "i guess", "i think", "i suppose", "i believe", "not sure", "not know", "no idea", "not remember", "hard to say", "might", "may", "try to", "trying to", "try not", "depends",
+		"maybe", "perhaps", "possibly", "probably", "i guess", "i think", "i suppose", "i believe", "not sure", "not know", "no idea", "not remember", "hard to say", "might", "may", "try to", "trying to", "try not", "rather not", "depends",
 	}
 	// conditions limit to some cases, but for limits of a day, which are conditions
 	// by themselves: "if I lose 2 % I stop".
@@ -18,7 +18,7 @@ var (
 func (st *statement) modalityOf(c Claim) Modality {
 	tells := c.Op == Is && c.Bool && (c.Topic == AccountSharing || c.Topic == OtherPeople) // it is so though it is seldom so
 	switch {
-	case c.Op == Is && st.onlyAsked(c.Topic) && c.Topic == News, st.unsure, c.Topic != MaxLossDay && (st.conditional && !tells || st.hasAny(conditions)), c.Topic == HoldingTime && st.ofSomeTrades():
+	case c.Op == Is && st.onlyAsked(c.Topic) && c.Topic == News, st.unsure, c.Topic != MaxLossDay && (st.conditional && !tells && !(c.Topic == Instruments && len(c.Set) > 1) || st.hasAny(conditions)), c.Topic == HoldingTime && st.ofSomeTrades():
 		return Sometimes
 	}
 	if c.Topic != MaxLossDay && !(c.Topic == Instruments && len(c.Set) > 1) && st.hasAny([]string{"now and then", "from time to time", "once in a while", "here and there", "at times", "on occasion", "every so often", "depending on", "some days", "certain days"}) {

@@ -84,6 +84,8 @@ func readNumber(tokens []token, i int) (number, bool) {
 		if more, end, ok := below(tokens, n.last+1, n.low); ok {
 			n.low, n.last = n.low+more, end
 		}
+	case text(i) == "hundred" && text(i+1) == "percent":
+		n.low = 100
 	case text(i) == "a" && (text(i+1) == "percent" || text(i+1) == "per" && text(i+2) == "cent"):
 		n.low = 1
 	case text(i) == "the" && in(text(i+1), []string{"hour", "minute"}) && in(textAt(tokens, i-1), []string{"within", "inside", "of"}):
@@ -233,7 +235,7 @@ func counts(tokens []token, i int) bool {
 	if i > 0 && i+1 == len(tokens) {
 		return slices.Contains([]string{"risk", "about", "around", "or", "to", "than", "only", "is", "not"}, tokens[i-1].text)
 	}
-	return i+1 < len(tokens) && tokens[i+1].text != "of" && tokens[i+1].text != "thing" && tokens[i+1].text != "day"
+	return i+1 < len(tokens) && tokens[i+1].text != "of" && tokens[i+1].text != "thing" && (tokens[i+1].text != "day" || in(textAt(tokens, i-1), prepositions))
 }
 
 // rangeMarks stand between the ends of a range.

@@ -25,7 +25,7 @@ type valueRule struct {
 var valueRules = []valueRule{
 	{
 		topic: TradesPerDay, triggers: []string{"trade", "trades", "positions", "times", "entries", "setups"}, follows: true, units: []Unit{NoUnit}, most: 10_000,
-		also:   []string{"a day", "per day", "each day", "every day", "daily", "in a day", "one day"},
+		also:   []string{"a day", "per day", "each day", "every day", "daily", "in a day", "one day", "a normal day", "an average day", "a typical day"},
 		unless: []string{"out of", "of my trades"},
 	},
 	{
@@ -46,7 +46,7 @@ var valueRules = []valueRule{
 		unless: []string{
 			"of my hair", "body", "weight",
 			"reward", "a day", "per day", "daily", "for the day", "in total", "overall", "total drawdown", "per week", "a week", "per month", "a month", "profit target", "of my trades", "of trades", "of the trades",
-			"of the time", "win rate", "winning", "make", "profit", "margin", "target", "aim", "drawdown", "buffer",
+			"of the time", "win rate", "winning", "make", "profit", "margin", "target", "aim for", "aiming for", "drawdown", "buffer",
 		},
 	},
 	{
@@ -117,6 +117,9 @@ func (st *statement) refuted(rule valueRule, n number) bool {
 // percent after a losing streak".
 func (st *statement) inSomeCases(n number) bool {
 	behind := st.tokens[n.last+1:]
+	if len(behind) > 2 && in(behind[0].text, []string{"on", "for"}) && behind[1].text == "the" && in(behind[2].text, []string{"first", "second", "third", "next", "last", "other"}) {
+		return true
+	}
 	return len(behind) > 1 && in(behind[0].text, []string{"after", "during", "in"}) && has(behind[:min(5, len(behind))], "losing", "loss", "losses", "loser", "winning", "win", "drawdown", "streak", "bad day")
 }
 
@@ -178,6 +181,9 @@ func (st *statement) trigger(rule valueRule, n number) int {
 	best := -1
 	if rule.topic == HoldingTime {
 		best = st.closedAfter(n)
+		if at := find(st.tokens, []string{"trade", "is"}, 0); at >= 0 && at < n.first && textAt(st.tokens, n.last+1) == "long" {
+			best = at
+		}
 		if at := st.lasts(); best < 0 && at >= 0 && at < n.first && n.first-at <= reach && !has(st.tokens[n.last+1:], "to set", "to plan", "to find", "to analyze", "to prepare") {
 			best = at
 		}
@@ -310,7 +316,7 @@ func (st *statement) bare(topic Topic) {
 		return
 	}
 	for i, n := range st.numbers {
-		if topic == AccountCount && in(textAt(st.tokens, n.last+1), []string{"for", "of", "in", "on"}) {
+		if topic == AccountCount && in(textAt(st.tokens, n.last+1), []string{"for", "of", "in", "on"}) && !(st.tokens[0].text == "there" && textAt(st.tokens, n.last+2) == "them") {
 			continue // "one for gold and one for oil"
 		}
 		if !st.used[i] && slices.Contains(rule.units, n.unit) && len(st.tokens) <= n.last-n.first+1+reach && !st.refuted(rule, n) && (rule.most == 0 || n.high <= rule.most) {

@@ -26,7 +26,7 @@ var classes = map[string]string{
 }
 
 // instrumentVerbs make a sentence one about what is traded.
-var instrumentVerbs = []string{"trade", "trades", "trading", "focus", "specialize", "specialise", "trader", "main pair", "main market", "favorite pair", "portfolio", "mainly", "mostly", "stick to", "pairs", "instrument", "instruments", "markets", "scalp", "scalping", "swing", "nothing but", "i do", "only do", "mostly do", "mainly do"}
+var instrumentVerbs = []string{"trade", "trades", "trading", "focus", "specialize", "specialise", "trader", "main pair", "main market", "switched to", "moved to", "favorite pair", "portfolio", "mainly", "mostly", "stick to", "pairs", "instrument", "instruments", "markets", "scalp", "scalping", "swing", "nothing but", "i do", "only do", "mostly do", "mainly do"}
 
 // codes are the currencies that people name, by their codes.
 var codes = map[string]string{

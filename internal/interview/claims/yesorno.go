@@ -33,7 +33,7 @@ var closing = []string{"close", "closed", "closing", "flat", "flatten", "exit", 
 var boolRules = []boolRule{
 	{
 		topic: StopLossUse, triggers: []string{"stop loss", "stop losses", "stops", "a stop", "hard stop", "tight stop", "my stop", "the stop", "sl"}, before: 6, behind: 5, unless: []string{"no trade", "no entry", "without a trade", "mental", "bus", "move", "moving", "widen", "remove", "tighten"},
-		verbs: []string{"use", "uses", "using", "used", "have", "has", "set", "put", "place", "trade", "without", "with", "every", "no", "always", "never"},
+		verbs: []string{"use", "uses", "using", "used", "have", "has", "set", "put", "place", "trade", "without", "with", "every", "no", "always", "never", "mandatory"},
 	},
 	{
 		topic: EAUse, about: "program", unless: []string{"close by hand", "exit by hand", "shows", "displays", "draws", "alerts", "do it manually", "do it by hand", "do that manually", "close manually", "exit manually", "close it manually", "close them manually", "calculates", "calculate", "calculator", "coffee", "floor", "vacuum", "clean", "cleans", "discord", "chat", "lawn", "kitchen", "garden"},
@@ -89,7 +89,7 @@ var boolRules = []boolRule{
 	},
 	{
 		topic: HoldingTime, about: "weekend", before: 8, behind: 5, unless: []string{"at weekends i", "on weekends i rest", "job", "shift"},
-		triggers: []string{"over the weekend", "over weekend", "over weekends", "over the weekends", "through the weekend", "through weekends", "into the weekend", "across the weekend", "until monday", "weekend holding", "weekend holds"},
+		triggers: []string{"over the weekend", "over weekend", "over weekends", "over the weekends", "weekend positions", "weekend trades", "through the weekend", "through weekends", "into the weekend", "across the weekend", "until monday", "weekend holding", "weekend holds"},
 		ends:     []string{"before the weekend", "before weekend", "before weekends", "by friday", "on friday", "on fridays", "friday evening", "friday night", "friday afternoon", "over the weekend", "every friday", "into the weekend", "before friday", "friday close", "weekends i am", "on weekends", "at weekends"},
 		verbs:    []string{"hold", "holding", "keep", "keeping", "leave", "leaving", "open", "stay", "stays", "carry", "carrying", "position", "positions", "trades", "never", "not", "no", "nothing", "none", "run", "held", "holds"},
 	},
@@ -97,7 +97,7 @@ var boolRules = []boolRule{
 		topic: AccountSharing, unless: foreignAccounts,
 		triggers: []string{
 			"share my account", "shares my account", "sharing my account", "share the account", "share accounts", "share my login", "share my password", "share my credentials", "share my access", "access to my account", "access to this account", "access to the account", "access to my accounts", "have access", "has access", "uses my account", "use my account", "use your account", "uses your account",
-			"access to your account", "trade my account", "trades my account", "trades on my account", "trade your account", "my password", "my login", "my credentials", "the password", "your password", "trades for me", "manages my account", "using my account", "use this account", "uses this account", "touches my account", "touched my account", "touched it",
+			"access to your account", "trade my account", "trades my account", "trades on my account", "trade your account", "my password", "my login", "my credentials", "the password", "your password", "trades for me", "manages my account", "using my account", "else trade on my", "else trade on this", "anybody trade on my", "somebody trade on my", "else trade my", "use this account", "uses this account", "touches my account", "touched my account", "touched it",
 		},
 		inverted: []string{"only me", "only i log", "just me", "nobody else", "only person", "nobody but me", "nobody apart from me", "nobody except me", "nobody besides me", "nobody other than me", "only one", "only i have", "just myself", "only myself", "only i know", "only i use", "only i trade"},
 		off:      []string{"with nobody", "to nobody"},

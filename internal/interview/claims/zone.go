@@ -52,6 +52,11 @@ var zones = []struct{ phrase, zone string }{
 // zone is the zone that the clause names.
 func (st *statement) zone() (zone string) {
 	for _, s := range sessions {
+		if st.hasAny([]string{s.phrase + " time"}) {
+			return s.zone // "Asia, from midnight to four London time"
+		}
+	}
+	for _, s := range sessions {
 		if find(st.tokens, strings.Fields(s.phrase), 0) >= 0 {
 			zone = s.zone
 		}
