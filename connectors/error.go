@@ -2,6 +2,8 @@ package connectors
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 	"time"
 )
@@ -53,6 +55,9 @@ var hints = map[Code]string{
 	CodeUnknownPlatform:    "The platform shows no traders by which it could be told whether it is still the one that the integration's records come from, so nothing is read yet. It is asked again with each cycle. If it is another platform, connect it as an integration of its own.",
 	CodeInternal:           "Something failed inside assay. Its operator finds the cause in the logs.",
 }
+
+// Codes returns all codes in the order of the alphabet.
+func Codes() []Code { return slices.Sorted(maps.Keys(hints)) }
 
 // Hint returns the code's fixed advice; every code has one.
 func (c Code) Hint() string { return hints[c] }

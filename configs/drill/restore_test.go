@@ -34,7 +34,7 @@ import (
 
 // TestRestoreDrill takes a backup of a deployment that works, goes on working,
 // loses server, processes and blobs, and restores the backup into an empty
-// cluster: docs/restore.md, step by step.
+// cluster: docs/guides/restore.md, step by step.
 func TestRestoreDrill(t *testing.T) {
 	t.Parallel()
 	mediatest.Need(t, "ffmpeg", "ffprobe")

@@ -28,7 +28,7 @@ func TestDashboardFiles(t *testing.T) {
 	); err != nil || len(sources.Datasources) != 1 || len(providers.Providers) != 1 {
 		t.Fatalf("provisioning of %d sources and %d folders: %v", len(sources.Datasources), len(providers.Providers), err)
 	}
-	if path := providers.Providers[0].Options.Path; !strings.Contains(string(read(t, "docs", "operations.md")), "`"+path+"`") {
+	if path := providers.Providers[0].Options.Path; !strings.Contains(string(read(t, "docs", "guides", "operations.md")), "`"+path+"`") {
 		t.Errorf("the guide does not say that dashboards go to %s", path)
 	}
 	source, taken := sources.Datasources[0].UID, make(map[string]string)

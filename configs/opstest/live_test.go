@@ -241,7 +241,7 @@ var documentedMetric = regexp.MustCompile("(?m)^\\| `([a-z_]+)(?:\\{([a-z_,]*)\\
 func (s *stack) checkMetrics(p *server) {
 	s.t.Helper()
 	want := make(map[string]string)
-	for _, m := range documentedMetric.FindAllStringSubmatch(string(read(s.t, "docs", "operations.md")), -1) {
+	for _, m := range documentedMetric.FindAllStringSubmatch(string(read(s.t, "docs", "reference", "metrics.md")), -1) {
 		labels := strings.Split(m[2], ",")
 		slices.Sort(labels)
 		want[m[1]] = m[3] + " " + strings.Join(labels, ",")
@@ -272,7 +272,7 @@ func (s *stack) checkMetrics(p *server) {
 		got[family] = cmp.Or(types[family][0].Type, "?") + " " + strings.Join(slices.Sorted(maps.Keys(labels)), ",")
 	}
 	if diff := gocmp.Diff(want, got); diff != "" {
-		s.t.Errorf("metrics of docs/operations.md against those that are served (-want +got):\n%s", diff)
+		s.t.Errorf("metrics of docs/reference/metrics.md against those that are served (-want +got):\n%s", diff)
 	}
 	for _, name := range []string{"go_goroutines", "go_gc_duration_seconds", "process_cpu_seconds_total", "process_resident_memory_bytes"} {
 		if list, err := p.query(name + `{job=~"syncd|apiserver"}`); err != nil || len(list) < 2 {

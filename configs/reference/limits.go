@@ -1,0 +1,300 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"time"
+)
+
+const aboutLimits = `# Limits
+
+<!-- Generated from the constants of the source by go generate ./configs. -->
+
+What is larger is refused with an error that names the limit, unless the row says otherwise. Limits that you can configure are in [the configuration](configuration.md).
+`
+
+// A unit says how the value of a limit is written.
+type unit int
+
+const (
+	number unit = iota
+	bytesUnit
+	duration
+	seconds
+)
+
+// limit is a row of the page: what is limited, and the constant that limits it.
+type limit struct {
+	about, dir, constant string
+	unit                 unit
+}
+
+// limitGroups are the sections of the page.
+func limitGroups() []struct {
+	title string
+	rows  []limit
+} {
+	return []struct {
+		title string
+		rows  []limit
+	}{
+		{"API", []limit{
+			{"Requests of an API key or a person within a window, over all processes", "store", "RateLimit", number},
+			{"That window", "store", "RateWindow", duration},
+			{"Unknown keys that one client may try in a process within a minute", "apiserver/auth", "unknownKeyLimit", number},
+			{"Headers of a request", "apiserver", "headerLimit", bytesUnit},
+			{"Body of a request, unless it uploads a file", "apiserver/middleware", "MaxBody", bytesUnit},
+			{"Time in which a request is answered", "apiserver/v1", "answerLimit", duration},
+			{"Time in which a live check is answered", "apiserver/v1", "liveCheckLimit", duration},
+			{"Entries of a page, `limit`", "apiserver/decode", "maxLimit", number},
+			{"Entries of a page without `limit`", "apiserver/decode", "defaultLimit", number},
+			{"Characters of an `Idempotency-Key`", "apiserver/decode", "maxIdempotencyKey", number},
+			{"Invalid values that one answer lists", "apiserver/problem", "MaxFaults", number},
+			{"Open streams of changes of a key or a person in a process", "apiserver/stream", "MaxOfCaller", number},
+			{"Open streams of changes of a process", "apiserver/stream", "MaxStreams", number},
+			{"Days after which a key may expire", "apiserver/v1", "maxExpiryDays", number},
+		}},
+		{"Sign-in", []limit{
+			{"Characters of a new password, at least", "apiserver/auth", "MinPassword", number},
+			{"Characters of a new password, at most", "apiserver/auth", "MaxPassword", number},
+			{"Time without a request after which a session ends", "store", "SessionIdle", duration},
+			{"Length of a session", "store", "SessionLife", duration},
+			{"Time in which a first password can be used", "store", "TemporaryLife", duration},
+			{"Sessions of a person; the oldest ends", "store", "maxSessions", number},
+		}},
+		{"Platforms", []limit{
+			{"Shortest sync interval", "apiserver/v1", "minInterval", seconds},
+			{"Longest sync interval", "apiserver/v1", "maxInterval", seconds},
+			{"Time in which a platform answers a request", "connectors/fetch", "attemptLimit", duration},
+			{"Attempts at a request", "connectors/fetch", "maxAttempts", number},
+			{"Body of an answer", "connectors/fetch", "maxBody", bytesUnit},
+			{"Wait after a 429, whatever `Retry-After` says", "connectors/fetch", "maxRetryAfter", duration},
+			{"Records that a page asks a customer's platform for", "connectors/customapi", "pageLimit", number},
+			{"Records that a page asks a third-party platform for", "connectors/partnerplatform", "pageLimit", number},
+			{"Pages of a list; a longer one counts as endless", "connectors", "DefaultMaxPages", number},
+			{"Size of a record; a larger one is quarantined", "connectors/alias", "MaxRecordBytes", bytesUnit},
+			{"Size of `metadata`", "connectors/alias", "MaxMetadataBytes", bytesUnit},
+			{"Digits of a number on either side of the point", "connectors/record", "MaxDigits", number},
+			{"Quarantined records of an integration that are kept", "store", "maxQuarantined", number},
+			{"Time for a live check", "connectors", "CheckDeadline", duration},
+		}},
+		{"Traders", []limit{
+			{"Characters of a name", "apiserver/v1", "maxFullName", number},
+			{"Tags of a trader that people set", "apiserver/v1", "maxTags", number},
+			{"Notes about a trader", "store", "maxNotes", number},
+			{"Characters of a note", "apiserver/v1", "maxNoteBody", number},
+			{"Characters of a search", "apiserver/v1", "maxSearch", number},
+		}},
+		{"Activity", []limit{
+			{"Size of a CSV file", "internal/statement", "maxText", bytesUnit},
+			{"Size of an XLSX file", "internal/statement", "maxPacked", bytesUnit},
+			{"Rows of a file", "internal/statement", "maxRows", number},
+			{"Files of a trader", "store", "MaxActivityFiles", number},
+			{"Uploads of files at the same time in a process", "apiserver/v1", "maxUploads", number},
+			{"Trades that an analysis reads", "internal/analysis/load", "MaxTrades", number},
+			{"Analyses at the same time in a process", "apiserver/v1", "maxAnalyses", number},
+			{"Days of `window_days`", "apiserver/v1", "maxWindow", number},
+			{"Size of a news calendar", "internal/analysis", "MaxCalendarBytes", bytesUnit},
+			{"Events of a news calendar", "internal/analysis", "MaxCalendarEvents", number},
+			{"Size of a ruleset", "internal/analysis", "MaxRuleset", bytesUnit},
+		}},
+		{"Interviews", []limit{
+			{"Questions of an interview, without those that assay adds", "apiserver/v1", "maxQuestions", number},
+			{"Questions that assay adds, `auto_questions`", "apiserver/v1", "maxAutoQuestions", number},
+			{"Characters of a question", "apiserver/v1", "maxPrompt", number},
+			{"Seconds to think, `think_seconds`", "apiserver/v1", "maxThinkSeconds", number},
+			{"Seconds of an answer, `max_seconds`", "apiserver/v1", "maxMaxSeconds", number},
+			{"Takes of a question, `max_takes`", "apiserver/v1", "maxTakes", number},
+			{"Hours in which the trader can start, `window_hours`", "apiserver/v1", "maxWindowHours", number},
+			{"Days that a recording is kept, `retention_days`", "apiserver/v1", "maxRetention", number},
+			{"Size of a take", "store", "MaxTakeBytes", bytesUnit},
+			{"Size of all takes of an interview", "store", "MaxInterviewBytes", bytesUnit},
+			{"Recorded time of an interview", "store", "MaxRecording", duration},
+			{"Characters of a written answer", "store", "MaxWritten", number},
+			{"Hours that a share link works, `expires_hours`", "apiserver/v1", "maxExpiresHours", number},
+		}},
+		{"Webhooks", []limit{
+			{"Endpoints of an organization", "store", "MaxWebhookEndpoints", number},
+			{"Size of an event", "store/event", "MaxBody", bytesUnit},
+			{"Time in which a receiver accepts an event", "syncd/deliver", "attemptLimit", duration},
+			{"Time for the connection", "syncd/deliver", "connectLimit", duration},
+			{"Attempts of the schedule", "store", "ScheduledAttempts", number},
+			{"Attempts in all, with manual retries", "store", "MaxAttempts", number},
+			{"Time that a replaced secret still signs", "apiserver/v1", "maxGrace", seconds},
+			{"Time that payloads and answers are kept", "store", "payloadsKept", duration},
+			{"Time that records of deliveries are kept", "store", "deliveriesKept", duration},
+		}},
+	}
+}
+
+// limits renders the limits with the values that the source gives them.
+func limits(root string) (string, error) {
+	var b strings.Builder
+	b.WriteString(aboutLimits)
+	s := &source{root: root, packages: make(map[string]map[string]ast.Expr)}
+	for _, g := range limitGroups() {
+		fmt.Fprintf(&b, "\n## %s\n\n| limit | value |\n|---|---|\n", g.title)
+		for _, l := range g.rows {
+			value, err := s.value(l.dir, l.constant)
+			if err != nil {
+				return "", fmt.Errorf("%s.%s: %w", l.dir, l.constant, err)
+			}
+			fmt.Fprintf(&b, "| %s | %s |\n", l.about, l.unit.write(value))
+		}
+	}
+	return b.String(), nil
+}
+
+// write gives a value in words.
+func (u unit) write(v int64) string {
+	switch u {
+	case bytesUnit:
+		for _, size := range []struct {
+			bytes int64
+			name  string
+		}{{1 << 30, "GiB"}, {1 << 20, "MiB"}, {1 << 10, "KiB"}} {
+			if v >= size.bytes && v%size.bytes == 0 {
+				return fmt.Sprintf("%d %s", v/size.bytes, size.name)
+			}
+		}
+		return grouped(v) + " bytes"
+	case seconds:
+		return duration.write(v * int64(time.Second))
+	case duration:
+		d := time.Duration(v)
+		for _, span := range []struct {
+			length time.Duration
+			name   string
+		}{{24 * time.Hour, "day"}, {time.Hour, "hour"}, {time.Minute, "minute"}, {time.Second, "second"}} {
+			if d >= span.length && d%span.length == 0 {
+				n := d / span.length
+				if n == 1 {
+					return "1 " + span.name
+				}
+				return fmt.Sprintf("%d %ss", n, span.name)
+			}
+		}
+		return d.String()
+	case number:
+	}
+	return grouped(v)
+}
+
+// grouped writes a number with commas between thousands.
+func grouped(v int64) string {
+	text := strconv.FormatInt(v, 10)
+	for i := len(text) - 3; i > 0; i -= 3 {
+		text = text[:i] + "," + text[i:]
+	}
+	return text
+}
+
+// source finds constants in the packages of the repository.
+type source struct {
+	root     string
+	packages map[string]map[string]ast.Expr // of each folder, the constants by name
+}
+
+// value returns a constant of the package in a folder.
+func (s *source) value(dir, name string) (int64, error) {
+	constants, err := s.constants(dir)
+	if err != nil {
+		return 0, err
+	}
+	e, ok := constants[name]
+	if !ok {
+		return 0, errors.New("there is no such constant")
+	}
+	return s.evaluate(dir, e)
+}
+
+func (s *source) constants(dir string) (map[string]ast.Expr, error) {
+	if found, ok := s.packages[dir]; ok {
+		return found, nil
+	}
+	folder := os.DirFS(filepath.Join(s.root, filepath.FromSlash(dir)))
+	names, err := fs.Glob(folder, "*.go")
+	if err != nil {
+		return nil, err
+	}
+	constants := make(map[string]ast.Expr)
+	for _, name := range names {
+		if strings.HasSuffix(name, "_test.go") {
+			continue
+		}
+		text, err := fs.ReadFile(folder, name)
+		if err != nil {
+			return nil, err
+		}
+		file, err := parser.ParseFile(token.NewFileSet(), name, text, parser.SkipObjectResolution)
+		if err != nil {
+			return nil, err
+		}
+		for _, d := range file.Decls {
+			group, ok := d.(*ast.GenDecl)
+			if !ok || group.Tok != token.CONST {
+				continue
+			}
+			for _, spec := range group.Specs {
+				declared := spec.(*ast.ValueSpec) //nolint:forcetypeassert // constants are declared by nothing else
+				for i, value := range declared.Values {
+					constants[declared.Names[i].Name] = value
+				}
+			}
+		}
+	}
+	s.packages[dir] = constants
+	return constants, nil
+}
+
+// durations are the constants of package time.
+var durations = map[string]time.Duration{"Millisecond": time.Millisecond, "Second": time.Second, "Minute": time.Minute, "Hour": time.Hour}
+
+// evaluate computes the expression of a constant, as far as limits need it.
+func (s *source) evaluate(dir string, e ast.Expr) (int64, error) {
+	switch e := e.(type) {
+	case *ast.BasicLit:
+		return strconv.ParseInt(e.Value, 0, 64)
+	case *ast.ParenExpr:
+		return s.evaluate(dir, e.X)
+	case *ast.Ident:
+		return s.value(dir, e.Name)
+	case *ast.SelectorExpr:
+		pkg, ok := e.X.(*ast.Ident)
+		if !ok {
+			break
+		}
+		if d, known := durations[e.Sel.Name]; known && pkg.Name == "time" {
+			return int64(d), nil
+		}
+		return s.value(pkg.Name, e.Sel.Name) // the packages that constants come from lie at the root
+	case *ast.BinaryExpr:
+		x, err := s.evaluate(dir, e.X)
+		if err != nil {
+			return 0, err
+		}
+		y, err := s.evaluate(dir, e.Y)
+		if err != nil {
+			return 0, err
+		}
+		switch e.Op { //nolint:exhaustive // others are not used
+		case token.ADD:
+			return x + y, nil
+		case token.SUB:
+			return x - y, nil
+		case token.MUL:
+			return x * y, nil
+		case token.SHL:
+			return x << y, nil
+		}
+	}
+	return 0, fmt.Errorf("an expression of type %T cannot be evaluated", e)
+}
