@@ -37,7 +37,7 @@ func (r *reader) answer(s Segment, clauses []clause, i int, asked Asked) bool {
 		return false // "I never do that"
 	}
 	st := read(s, c, c.tokens)
-	loose := inCases || isFrequency(c.tokens) && !has(c.tokens, "hundred", "100") || has(c.tokens, "i know of", "aware of", "try", "most") || has(c.tokens, "sometimes", "really", "always yes", "mostly", "usually", "often", "rarely", "occasionally") ||
+	loose := inCases || isFrequency(c.tokens) && !has(c.tokens, "hundred", "100") || has(c.tokens, "seldom", "i know of", "aware of", "try", "most") || has(c.tokens, "sometimes", "really", "always yes", "mostly", "usually", "often", "rarely", "occasionally") ||
 		i+1 < len(clauses) && len(clauses[i+1].tokens) <= 5 && has(clauses[i+1].tokens, "sometimes", "often", "not always", "not every", "mostly", "usually", "not all") ||
 		i > 0 && len(clauses[i-1].tokens) < 6 && has(clauses[i-1].tokens, "most", "mostly", "usually", "sometimes", "often")
 	var found []Claim
@@ -61,7 +61,7 @@ func polarity(tokens []token) (yes, ok bool) {
 	if isFrequency(tokens) {
 		return true, true
 	}
-	fill := []string{"i", "we", "do", "am", "have", "it", "is", "that", "at", "all", "really", "always", "of", "course", "definitely", "absolutely", "correct", "right", "sure", "exactly", "certainly", "ever", "anymore", "sometimes", "often", "me", "indeed", "them", "to", "usually", "mostly", "rarely", "occasionally", "and", "but", "then", "will", "would", "can", "only", "use", "need", "try", "to", "one", "the", "other", "nor", "two", "know", "times", "every", "each", "single", "time", "trade", "position", "without", "exception", "fail", "on", "with", "most", "cases", "aware", "this", "account", "exceptions", "now"}
+	fill := []string{"i", "we", "do", "am", "have", "it", "is", "that", "at", "all", "really", "always", "of", "course", "definitely", "absolutely", "correct", "right", "sure", "exactly", "certainly", "ever", "anymore", "sometimes", "often", "me", "indeed", "them", "to", "usually", "mostly", "rarely", "occasionally", "and", "but", "then", "will", "would", "can", "only", "use", "need", "try", "to", "one", "the", "other", "nor", "two", "know", "times", "every", "each", "single", "time", "trade", "position", "without", "exception", "fail", "on", "with", "most", "cases", "aware", "this", "account", "exceptions", "now", "very", "seldom"}
 	if has(tokens, "not only") || has(tokens, "use", "need") && !has(tokens, "none", "not", "never") {
 		return false, false
 	}
@@ -77,7 +77,7 @@ func polarity(tokens []token) (yes, ok bool) {
 			said = true
 		case in(t.text, []string{"do", "am", "have"}) && i == len(tokens)-1 && i > 0:
 			said = true
-		case in(t.text, []string{"every", "each", "exception", "fail", "most"}):
+		case in(t.text, []string{"every", "each", "exception", "fail", "most", "rarely", "seldom", "occasionally"}):
 			said = true
 		case t.text == "me" && i == 1 && in(tokens[0].text, []string{"only", "just"}):
 			yes, said = false, true

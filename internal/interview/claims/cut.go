@@ -146,6 +146,9 @@ func goesOn(tokens []token, begin, i int) bool {
 		i++
 	}
 	text := textAt(tokens, i)
+	if text == "nothing" && in(textAt(tokens, i+1), []string{"else", "but"}) {
+		return false
+	}
 	if isSubject(text) || text == "my" && nounVerb(tokens, i) || text == "never" || text == "no" || text == "not" {
 		return textAt(tokens, i-1) != "or" || !negates(textAt(tokens, i)) || isSubject(text)
 	}

@@ -21,6 +21,9 @@ func (st *statement) modalityOf(c Claim) Modality {
 	case c.Op == Is && st.onlyAsked(c.Topic) && c.Topic == News, st.unsure, c.Topic != MaxLossDay && (st.conditional && !tells && !(c.Topic == Instruments && len(c.Set) > 1) || st.hasAny(conditions)), c.Topic == HoldingTime && st.ofSomeTrades():
 		return Sometimes
 	}
+	if c.Op == Is && st.hasAny([]string{"on most", "most trades", "most of my trades", "most of them"}) {
+		return Sometimes
+	}
 	if c.Topic != MaxLossDay && !(c.Topic == Instruments && len(c.Set) > 1) && st.hasAny([]string{"now and then", "from time to time", "once in a while", "here and there", "at times", "on occasion", "every so often", "depending on", "some days", "certain days"}) {
 		return Sometimes
 	}

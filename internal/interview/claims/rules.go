@@ -31,7 +31,7 @@ var valueRules = []valueRule{
 	{
 		topic: AccountCount, triggers: []string{"accounts", "account"}, follows: true, units: []Unit{NoUnit}, most: 1000,
 		unless: []string{
-			"accounts a", "account size", "per account", "will", "want", "looking to", "blew", "blown", "failed", "burned", "lost", "passed", "bank", "savings", "checking", "email", "mail", "game", "games", "gaming", "netflix", "instagram", "twitter", "facebook", "social", "youtube", "google", "demo", "other firms", "another firm", "elsewhere",
+			"accounts a", "account size", "per account", "me and my", "between us", "my wife and", "my brother and", "my partner and", "will", "want", "looking to", "blew", "blown", "failed", "burned", "lost", "passed", "bank", "savings", "checking", "email", "mail", "game", "games", "gaming", "netflix", "instagram", "twitter", "facebook", "social", "youtube", "google", "demo", "other firms", "another firm", "elsewhere",
 		},
 	},
 	{
@@ -128,7 +128,7 @@ func (st *statement) inSomeCases(n number) bool {
 func (st *statement) holdsOther() bool {
 	named := instrumentSpans(st.context)
 	for i, t := range st.context {
-		if !in(t.text, []string{"hold", "holding", "keep", "keeping"}) || in(textAt(st.context, i-1), determiners) || textAt(st.context, i+1) == "time" {
+		if !in(t.text, []string{"hold", "holding", "keep", "keeping"}) || in(textAt(st.context, i-1), determiners) || in(textAt(st.context, i+1), []string{"time", "times", "is"}) {
 			continue
 		}
 		for j := i + 1; j < len(st.context); j++ {
