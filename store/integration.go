@@ -88,6 +88,9 @@ func (i Integration) audited() auditFields {
 type IntegrationConfig struct {
 	Integration
 	APIKey seal.Secret
+	// Unconfirmed says that the address or the key was changed, and that nobody has
+	// seen yet whether it still leads to the platform that the records come from.
+	Unconfirmed bool
 }
 
 // NewIntegration is a connection to be saved.

@@ -17,7 +17,8 @@ type integrationView struct {
 	Kind                record.Kind   `bun:"kind"`
 	Name                string        `bun:"name"`
 	BaseURL             string        `bun:"base_url"`
-	APIKey              []byte        `bun:"api_key"` // sealed; read for IntegrationConfig only
+	APIKey              []byte        `bun:"api_key"`              // sealed; read for IntegrationConfig only
+	Unconfirmed         bool          `bun:"platform_unconfirmed"` // likewise
 	APIKeyPreview       string        `bun:"api_key_preview"`
 	AccountScope        *AccountScope `bun:"account_scope,type:jsonb"`
 	SyncIntervalSeconds int           `bun:"sync_interval_seconds"`
@@ -113,11 +114,11 @@ func (db *DB) IntegrationConfig(ctx context.Context, orgID, id uuid.UUID) (c Int
 	if err != nil {
 		return c, err
 	}
-	err = db.bun.NewRaw(`SELECT i.api_key, `+integrationColumns+integrationSource+` AND i.id = ?`, orgID, id).Scan(ctx, &v)
+	err = db.bun.NewRaw(`SELECT i.api_key, i.platform_unconfirmed, `+integrationColumns+integrationSource+` AND i.id = ?`, orgID, id).Scan(ctx, &v)
 	if err != nil {
 		return c, err
 	}
-	c.Integration = v.integration()
+	c.Integration, c.Unconfirmed = v.integration(), v.Unconfirmed
 	c.APIKey, err = openAPIKey(keys, orgID, id, v.APIKey)
 	return c, err
 }

@@ -40,6 +40,25 @@ func pipeline(i store.Interview) string {
 	return strings.Join(steps, ", ")
 }
 
+// TestRetakeKeepsAllowUnanswered: whether a question may be left unanswered is the
+// firm's choice for the retake as well.
+func TestRetakeKeepsAllowUnanswered(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	for _, allowed := range []bool{false, true} {
+		n := storetest.NewInterview("Zoe Miller", "zoe@example.com")
+		n.AllowUnanswered = allowed
+		first := storetest.Completed(t, b.DB, b.org, n, "words")
+		again, err := b.RetakeInterview(t.Context(), b.by("Ann"), first.ID, store.Retake{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := b.head(t, again.ID).AllowUnanswered; got != allowed {
+			t.Errorf("the retake of an interview with allow_unanswered %t has %t", allowed, got)
+		}
+	}
+}
+
 // TestInterviewLife takes an interview from its invite to a decision.
 func TestInterviewLife(t *testing.T) {
 	t.Parallel()

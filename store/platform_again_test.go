@@ -55,6 +55,44 @@ func TestContinuesTheOldest(t *testing.T) {
 	}
 }
 
+// TestPaceAfterReconnecting: an integration that goes on with what a deleted one
+// has read asks at the rate of its budget, however slow the deleted one had become.
+func TestPaceAfterReconnecting(t *testing.T) {
+	t.Parallel()
+	const base = 200 * time.Millisecond
+	b := setup(t)
+	i := storetest.Integration(t, b.DB, b.org, "https://a.example")
+	storetest.Records(t, b.url, i, record.Batch{Traders: deskTraders})
+	reserve := func(id uuid.UUID, throttled bool) (gap time.Duration) {
+		t.Helper()
+		_, gap, err := b.ReserveSlots(t.Context(), id, 1, base, throttled, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return gap
+	}
+	for range 8 {
+		reserve(i.ID, true)
+	}
+	if gap := reserve(i.ID, false); gap < 9*time.Second {
+		t.Fatalf("throttling has widened the gap to %s", gap)
+	}
+	b.exec(t, `UPDATE sync_state SET throttling = '{"refused": 9, "resource": "trades"}' WHERE integration_id = $1`, i.ID)
+	if err := b.DeleteIntegration(t.Context(), store.SystemChange(b.org), i.ID, nil); err != nil {
+		t.Fatal(err)
+	}
+	made := b.connectDesk(t, "https://a.example")
+	if made != i.ID {
+		t.Fatalf("goes on with %s, want %s", made, i.ID)
+	}
+	if gap := reserve(made, false); gap != base {
+		t.Errorf("requests are %s apart after reconnecting, want %s", gap, base)
+	}
+	if one[bool](t, b, `SELECT throttling IS NOT NULL FROM sync_state WHERE integration_id = $1`, made) {
+		t.Error("the reconnected integration counts as throttled")
+	}
+}
+
 // TestContinuesAfterAMisspeltAddress: an address that was misspelt while nobody
 // answered is not where the people are.
 func TestContinuesAfterAMisspeltAddress(t *testing.T) {

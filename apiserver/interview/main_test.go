@@ -46,7 +46,12 @@ func check(t testing.TB, err error) {
 
 func setup(t testing.TB) *bench {
 	t.Helper()
-	url := storetest.URL(t)
+	return setupOn(t, storetest.URL(t))
+}
+
+// setupOn is setup on a database of the test's choice.
+func setupOn(t testing.TB, url string) *bench {
+	t.Helper()
 	b := &bench{DB: storetest.Open(t, url), url: url, log: new(strings.Builder)}
 	b.org = storetest.Organization(t, b.DB).ID
 	var err error

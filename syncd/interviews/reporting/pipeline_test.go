@@ -153,6 +153,28 @@ func TestPrepare(t *testing.T) {
 	}
 }
 
+// TestPrepareAsksTheConfirmedPlatform: while nobody has seen whether a changed
+// address still leads to the same platform, it is asked for no trader, and knowing
+// none is no finding.
+func TestPrepareAsksTheConfirmedPlatform(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	conn := storetest.Conn(t, b.url)
+	if _, err := conn.Exec(t.Context(), `UPDATE integrations SET platform_unconfirmed = true`); err != nil {
+		t.Fatal(err)
+	}
+	made := b.invited(t, 3)
+	b.run(t)
+	b.step(t, made.ID, store.StepPrepare, store.StepDone)
+	if len(b.asked) > 0 {
+		t.Errorf("the platform was asked for %s", <-b.asked)
+	}
+	var found int
+	if err := conn.QueryRow(t.Context(), `SELECT count(*) FROM findings`).Scan(&found); err != nil || found > 0 {
+		t.Errorf("%d findings, %v", found, err)
+	}
+}
+
 // A trader of whom nothing is known is interviewed all the same.
 func TestNothingKnown(t *testing.T) {
 	t.Parallel()

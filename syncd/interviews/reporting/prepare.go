@@ -67,8 +67,8 @@ func (p *Pipeline) askForTrader(ctx context.Context, orgID, integration uuid.UUI
 		return err
 	}
 	connector, ok := p.Connectors.Connector(config.Kind)
-	if !ok || !polled(&config.Integration) {
-		return nil
+	if !ok || !polled(&config.Integration) || config.Unconfirmed {
+		return nil // what another platform does not know is missing from nowhere
 	}
 	reader, ok := connector.Open(connectors.Config{
 		IntegrationID: integration.String(), BaseURL: config.BaseURL, APIKey: config.APIKey, Scope: scope(config.AccountScope),
