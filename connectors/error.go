@@ -48,7 +48,7 @@ var hints = map[Code]string{
 	CodeServerError:        "The platform failed to answer. Look for the request in the platform's own logs.",
 	CodeUnexpectedRedirect: "The platform answered with a redirect, which is not followed. Set the base URL to the final address.",
 	CodeUnexpectedResponse: "The answer is not what the contract describes. Compare it with the contract for this endpoint; proxies and login pages are common causes.",
-	CodeResponseTooLarge:   "The answer is larger than assay accepts. Honour the limit parameter and keep metadata small.",
+	CodeResponseTooLarge:   "The answer is larger than assay accepts. Honor the limit parameter and keep metadata small.",
 	CodeCursorLoop:         "The list came back to where it had already been. Make each page lead on to the next, by next_cursor or by the page parameter, and let the list end.",
 	CodeInvalidRecords:     "None of the records on the first page could be used. See the integration's quarantine for the rule that each one breaks.",
 	CodeDifferentPlatform:  "The new address or key leads to another platform than the one that the integration's records come from, so nothing is read. Put the old ones back, and connect the other platform as an integration of its own.",

@@ -29,7 +29,7 @@ var accessDefinitions = map[Code]definition{
 		guide: Guide{
 			Meaning: "The request came with a key that does not exist here. Nothing was read or changed.",
 			Causes: []string{
-				"The key was copied in part, or with a space or line break. Keys begin with `svc_live_` and carry a checksum, so a damaged one is told apart at once.",
+				"The key was copied in part, or with a space or line break. Keys begin with `svc_live_` and carry a checksum, so a damaged one is recognized at once.",
 				"The key belongs to another installation of assay.",
 				"A credential of something else was sent, such as the key of your own trading platform.",
 			},
@@ -61,7 +61,7 @@ var accessDefinitions = map[Code]definition{
 				"The key was revoked, perhaps because it was thought to have leaked or because another one took its place.",
 			},
 			Remedies: []string{
-				"Ask whoever manages your organization's keys why it was revoked, and have the client use another one.",
+				"Ask the person who manages your organization's keys why it was revoked, and have the client use another one.",
 				"A revoked key never works again.",
 			},
 			Retry: RetryNever,
@@ -114,7 +114,7 @@ var accessDefinitions = map[Code]definition{
 			},
 			Remedies: []string{
 				"Wait for as long as `Retry-After` says, 1 to 60 seconds. The headers `RateLimit` and `RateLimit-Policy` of every answer tell how many requests are left.",
-				"Read lists with `limit` 100, and give programs that do not belong together keys of their own.",
+				"Read lists with `limit` 100, and give each program a key of its own.",
 			},
 			Retry: RetryLater,
 		},

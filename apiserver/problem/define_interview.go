@@ -77,7 +77,7 @@ var interviewDefinitions = map[Code]definition{
 		guide: Guide{
 			Meaning:  "Somebody has said that the interview must be kept. Nothing was deleted; of a trader who was to be erased, nothing was erased.",
 			Causes:   []string{"The interview's `legal_hold` says who holds it, since when and why."},
-			Remedies: []string{"Ask whoever holds it. DELETE of the interview's legal hold releases it."},
+			Remedies: []string{"Ask the person who set it. DELETE of the interview's legal hold releases it."},
 			Retry:    RetryMended,
 		},
 	},

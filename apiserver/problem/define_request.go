@@ -148,7 +148,7 @@ var requestDefinitions = map[Code]definition{
 			Meaning: "A key stands for one request, whose answer it repeats. This request came with the key of another one, so neither was done: nothing was changed.",
 			Causes: []string{
 				"The client makes its keys from something that is not unique, such as the day or the name of an object.",
-				"The body was built anew for the repetition and came out differently: its bytes count, with spaces and the order of members.",
+				"The body was built again for the repetition and came out differently. Every byte counts, including spaces and the order of members.",
 			},
 			Remedies: []string{
 				"Make a random key, such as a UUID, for each thing that is to be done, and keep it with the exact body until the answer is there.",

@@ -10,7 +10,7 @@ var serverDefinitions = map[Code]definition{
 		guide: Guide{
 			Meaning:  "assay did something wrong, or met something that it does not know. The cause is in its log and nowhere else.",
 			Causes:   []string{"A defect in assay, or in the machinery that it runs on. Nothing in the request needs to be wrong."},
-			Remedies: []string{"Send the `request_id` to whoever runs this installation. It names the entry in the log that holds the cause."},
+			Remedies: []string{"Send the `request_id` to the operator of this installation. It names the entry in the log that holds the cause."},
 			Retry:    RetryCareful,
 		},
 	},
@@ -25,7 +25,7 @@ var serverDefinitions = map[Code]definition{
 				"The answer would have taken longer than the route may take.",
 			},
 			Remedies: []string{
-				"Have the client wait and repeat by itself. Most HTTP libraries can be told to honour `Retry-After`.",
+				"Have the client wait and repeat by itself. Most HTTP libraries can be configured to honor `Retry-After`.",
 				"If the request changes something and its answer was this one, read the object first: the connection to the database may have been lost after the change.",
 			},
 			Retry: RetryLater,

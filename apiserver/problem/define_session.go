@@ -54,7 +54,7 @@ var sessionDefinitions = map[Code]definition{
 		guide: Guide{
 			Meaning: "Somebody ended the session. That works at once and for requests under way too: what this request was about to change has not been changed.",
 			Causes: []string{
-				"The person signed out, or signed in anew in the same browser.",
+				"The person signed out, or signed in again in the same browser.",
 				"The person's password, role or address has been changed, or the person was removed.",
 				"The person has signed in more than fifty times since.",
 			},

@@ -10,7 +10,7 @@ const StatusChecksumMismatch = 460
 var uploadDefinitions = map[Code]definition{
 	LinkOver: {
 		status: http.StatusGone, title: "Link has ended",
-		detail: "The link has ended. Ask whoever sent it.",
+		detail: "The link has ended. Ask the firm that sent it.",
 		guide: Guide{
 			Meaning:  "There was such a link, and it is good no more. Nothing was read or changed.",
 			Causes:   []string{"The interview was submitted, declined or withdrawn, or its time is over.", "The link was replaced by a newer one, or revoked."},
@@ -33,7 +33,7 @@ var uploadDefinitions = map[Code]definition{
 		detail: "The bytes that have arrived are not as many as the take has.",
 		guide: Guide{
 			Meaning:  "A take is sealed when all of its bytes are there. They are not, or more came than the page knows of. The take stays open.",
-			Causes:   []string{"The upload has not ended.", "The page was loaded anew, and counts another recording."},
+			Causes:   []string{"The upload has not ended.", "The page was reloaded and counts another recording."},
 			Remedies: []string{"Ask with HEAD how far the upload got, send the rest, and seal then."},
 			Retry:    RetryMended,
 		},

@@ -26,8 +26,8 @@ var steps = map[Code]map[store.InterviewStatus]string{
 		store.InterviewInProgress: "The trader has started, and the link in use keeps working until the interview is submitted or its time is over.",
 		store.InterviewIncomplete: "The trader has started and left no answer in time. To hold the interview again, send POST /v1/interviews/{id}/retake.",
 		store.InterviewProcessing: "The trader has submitted. Once the report is there, POST /v1/interviews/{id}/retake holds the interview again.",
-		store.InterviewCompleted:  "The interview was held. To hold it again, send POST /v1/interviews/{id}/retake.",
-		store.InterviewFailed:     "The interview was held. To hold it again, send POST /v1/interviews/{id}/retake.",
+		store.InterviewCompleted:  "The interview is over. To repeat it, send POST /v1/interviews/{id}/retake.",
+		store.InterviewFailed:     "The interview is over. To repeat it, send POST /v1/interviews/{id}/retake.",
 	},
 	InterviewStillOpen: {
 		store.InterviewInvited:    "The trader has not started yet. For a fresh link, send POST /v1/interviews/{id}/reissue.",

@@ -1,0 +1,80 @@
+package configs_test
+
+import (
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// phrases must not come back anywhere: docs/style.md says what to write.
+var phrases = regexp.MustCompile(`(?i)` + strings.Join([]string{
+	`password do not belong together`, `in nobody's hand`, `goes on (january|february|march|april|may|june|july|august|september|october|november|december)\b`,
+	`hold it again`, `nothing lies at`, `low asr confidence`, `decide already now`, `that were too many`, `of which while`,
+	`nothing: all`, `is read no more`,
+}, "|"))
+
+// words have a plain or an American equivalent.
+var words = regexp.MustCompile(`(?i)\b(whoever|anew|of which|hopeless|(is|are) told|honour\w*|colour\w*|behaviour\w*|favour\w*|catalogues?|licence\w*|` +
+	`recognis\w+|organis\w+|analys(e|ed|ing)|cancell(ed|ing))\b`)
+
+// pending are texts that still have to be rewritten, by file. Take a file out when
+// it has been.
+var pending = map[string]bool{
+	"apiserver/problem/define_request.go": true, // its details are part of openapi.json
+	"apiserver/problem/define_session.go": true, // likewise
+	// The pages are being rewritten.
+	"apiserver/web/src/dashboard/pages/Home.svelte":                  true,
+	"apiserver/web/src/dashboard/pages/interviews/Decide.svelte":     true,
+	"apiserver/web/src/dashboard/pages/integrations/Change.svelte":   true,
+	"apiserver/web/src/dashboard/pages/integrations/Settings.svelte": true,
+	"apiserver/web/src/dashboard/pages/interviews/Invite.svelte":     true,
+	"apiserver/web/src/dashboard/shell/Page.svelte":                  true,
+	"apiserver/web/src/ui/explain.ts":                                true,
+}
+
+// TestWords looks for the words that docs/style.md replaces: in documents, in the
+// strings of pages, and in the texts of problems and failures.
+func TestWords(t *testing.T) {
+	t.Parallel()
+	for _, name := range tracked(t, "*.md") {
+		if name == "docs/style.md" { // it lists them
+			continue
+		}
+		text := inlined.ReplaceAllString(fenced.ReplaceAllString(content(t, name), ""), "")
+		report(t, name, text, phrases)
+		if !strings.HasPrefix(name, "docs/reference/") && // generated from texts that are checked below, or part of the API's document
+			name != "contracttest/CASES.md" && !strings.Contains(name, "/testdata/") && // made from the kit's cases
+			name != "CHANGELOG.md" && name != "BENCHMARKS.md" && !strings.HasPrefix(name, "docs/benchmarks/") { // records of their time
+			report(t, name, text, words)
+		}
+	}
+	for _, name := range tracked(t, "apiserver/problem/*.go", "connectors/error.go", "apiserver/docs/templates/*") {
+		if !pending[name] && !strings.HasSuffix(name, "_test.go") {
+			report(t, name, withoutComments(content(t, name)), phrases, words)
+		}
+	}
+	for _, name := range tracked(t, "apiserver/web/src/*.svelte", "apiserver/web/src/*.ts") {
+		if !pending[name] {
+			report(t, name, withoutComments(content(t, name)), phrases)
+		}
+	}
+}
+
+// comments are those of Go, TypeScript and HTML. An address such as https://… is
+// none.
+var comments = regexp.MustCompile(`(?s)/\*.*?\*/|<!--.*?-->|(?m:(^|[^:"'])//[^\n]*$)`)
+
+func withoutComments(text string) string { return comments.ReplaceAllString(text, "$1") }
+
+// report fails the test for each line with a match.
+func report(t *testing.T, name, text string, forbidden ...*regexp.Regexp) {
+	t.Helper()
+	text = strings.ReplaceAll(text, "’", "'")
+	for line := range strings.Lines(text) {
+		for _, f := range forbidden {
+			if found := f.FindString(line); found != "" {
+				t.Errorf("%s says %q (see docs/style.md): %s", name, found, strings.TrimSpace(line))
+			}
+		}
+	}
+}
