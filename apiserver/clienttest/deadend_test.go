@@ -68,7 +68,7 @@ func (s *steps) startAt(t *testing.T, step string, started, allowUnanswered bool
 	_, err = s.db.StartInterview(ctx, begun.TraderSession)
 	check(t, err)
 	s.do(t, chromedp.Navigate(s.link))
-	s.press(t, "Go on")
+	s.press(t, "Continue")
 	s.heading(t, "Your answers")
 }
 
@@ -123,11 +123,11 @@ func (s *steps) expectSurvival(t *testing.T, says, way string, oneTab bool) {
 	second.do(t, chromedp.Navigate(s.link))
 	if oneTab {
 		second.heading(t, "The interview is open in another tab")
-		second.press(t, "Go on in this tab")
+		second.press(t, "Continue in this tab")
 		second.sees(t, says)
 		second.do(t, visible(findButton(way)))
-		s.expectWayOn(t, "second tab takes over", "The interview is open in another tab", "Go on in this tab")
-		s.followWay(t, "Go on in this tab")
+		s.expectWayOn(t, "second tab takes over", "The interview is open in another tab", "Continue in this tab")
+		s.followWay(t, "Continue in this tab")
 	} else {
 		second.sees(t, says)
 		second.do(t, visible(findButton(way)))
@@ -192,14 +192,14 @@ func (s *steps) beforeTheStart(t *testing.T) {
 	s.do(t, visible("#microphone"))
 	s.step = "device check"
 	s.loseDevices(t)
-	s.expectWayOn(t, "devices lost", "has stopped. Connect it", "Use my camera and microphone")
+	s.expectWayOn(t, "devices lost", "has stopped. Reconnect it", "Use my camera and microphone")
 	s.followWay(t, "Use my camera and microphone")
 	s.followWay(t, "It works, continue")
-	s.heading(t, "A question to practise")
+	s.heading(t, "Practice question")
 	s.step = "practice"
 	s.loseDevices(t)
 	s.followWay(t, "Record a practice answer")
-	s.expectWayOn(t, "devices lost", "Go on without practising", "Skip practice")
+	s.expectWayOn(t, "devices lost", "You can skip practice", "Skip practice")
 	s.followWay(t, "Skip practice")
 	s.heading(t, "Ready?")
 	s.step = "ready"
@@ -213,7 +213,7 @@ func (s *steps) beforeTheStart(t *testing.T) {
 	s.startAt(t, "landing", false, true)
 	s.changeTimes(t, inviteOver)
 	s.followWay(t, "Continue")
-	s.expectWayOn(t, "time over", "For a new link, ask Alpha Capital (risk@alpha.example).", "")
+	s.expectWayOn(t, "time over", "For a new link, contact Alpha Capital (risk@alpha.example).", "")
 	s.look(t, "90-time-to-start-over")
 }
 
@@ -228,15 +228,15 @@ func (s *steps) inTheList(t *testing.T) {
 	s.expectWayOn(t, "reload", "Your answers", answer)
 	s.followWay(t, answer)
 	s.cut(t, true)
-	s.expectWayOn(t, "offline", "You are offline.", "Show the question")
-	s.followWay(t, "Show the question")
+	s.expectWayOn(t, "offline", "You are offline.", "Show question")
+	s.followWay(t, "Show question")
 	s.cut(t, false)
 	s.expectWayOn(t, "back online", "Time left to think", "Start answering now")
 	s.step = "thinking"
 	s.do(t, chromedp.Reload())
 	s.expectWayOn(t, "reload", "Your answers", answer)
 	s.followWay(t, answer)
-	s.followWay(t, "Go on")
+	s.followWay(t, "Continue")
 	s.sees(t, "Time left to think")
 	s.loseDevices(t)
 	s.expectWayOn(t, "devices lost", "Time left to think", "Start answering now")
@@ -245,7 +245,7 @@ func (s *steps) inTheList(t *testing.T) {
 	s.step = "recording, 3 s"
 	s.records(t, 3)
 	s.do(t, chromedp.Reload())
-	s.expectWayOn(t, "reload", "That take does not count", answer)
+	s.expectWayOn(t, "reload", "That take doesn’t count", answer)
 }
 
 // counted is how long a take is recorded that may use one up, in seconds: longer
@@ -256,7 +256,7 @@ const counted = 9
 func (s *steps) recordAnswer(t *testing.T, seconds int) {
 	t.Helper()
 	s.followWay(t, "Answer, question 1")
-	s.do(t, click(`//button[normalize-space(.)="Show the question" or normalize-space(.)="Go on"]`))
+	s.do(t, click(`//button[normalize-space(.)="Show question" or normalize-space(.)="Continue"]`))
 	s.do(t, click(`//button[starts-with(normalize-space(.), "Start answering")]`))
 	s.records(t, seconds)
 }
@@ -266,11 +266,11 @@ func (s *steps) whileRecording(t *testing.T) {
 	s.startAt(t, "recording, only take", true, true)
 	s.recordAnswer(t, counted)
 	s.do(t, chromedp.Reload())
-	s.expectWayOn(t, "reload", "That take does not count: you can answer the question again.", "Answer, question 1")
+	s.expectWayOn(t, "reload", "That take doesn’t count, so you can answer the question again.", "Answer, question 1")
 	s.look(t, "91-offered-again")
 	s.recordAnswer(t, counted)
 	s.goesBack(t)
-	s.expectWayOn(t, "back, the second time", "That take is used up.", "Submit without an answer")
+	s.expectWayOn(t, "back, the second time", "That take has been used.", "Submit without an answer")
 	s.look(t, "92-no-take-left")
 	s.followWay(t, "Submit without an answer")
 	s.expectWayOn(t, "submit without an answer", "Question 1 will be marked as unanswered.", "Yes, submit my answers")
@@ -284,14 +284,20 @@ func (s *steps) whileRecording(t *testing.T) {
 	if told := text(t, i["integrity_events"]); strings.Count(told, `"kind":"take_broken_off"`) != 2 || !strings.Contains(told, `"kind":"question_unanswered"`) {
 		t.Errorf("events %s", told)
 	}
+	reviewer := s.beside(t)
+	s.api.signedIn(t, reviewer, "owner")
+	reviewer.do(t, chromedp.Navigate(s.api.url+"/interviews/"+s.id))
+	reviewer.sees(t, "1 unanswered")
+	reviewer.sees(t, "Unanswered.")
+	reviewer.lookAt(t, "93-unanswered-marked")
 
 	s.startAt(t, "recording", true, true)
 	s.recordAnswer(t, 3)
 	s.loseDevices(t)
-	s.expectWayOn(t, "devices lost", "The camera or the microphone has stopped.", "Keep what was recorded")
-	s.expectWayOn(t, "devices lost", "The camera or the microphone has stopped.", "Record it again")
+	s.expectWayOn(t, "devices lost", "The camera or microphone has stopped.", "Keep this recording")
+	s.expectWayOn(t, "devices lost", "The camera or microphone has stopped.", "Record again")
 	s.look(t, "94-devices-lost")
-	s.followWay(t, "Record it again")
+	s.followWay(t, "Record again")
 	s.followWay(t, "Start answering")
 	s.do(t, visible(".on-air"))
 
@@ -299,22 +305,22 @@ func (s *steps) whileRecording(t *testing.T) {
 	s.recordAnswer(t, counted)
 	second := s.another(t)
 	second.do(t, chromedp.Navigate(s.link))
-	second.press(t, "Go on in this tab")
-	second.sees(t, "That take does not count")
+	second.press(t, "Continue in this tab")
+	second.sees(t, "That take doesn’t count")
 	second.do(t, visible(findButton("Answer, question 1")))
-	s.expectWayOn(t, "second tab takes over", "The interview is open in another tab", "Go on in this tab")
-	s.followWay(t, "Go on in this tab")
+	s.expectWayOn(t, "second tab takes over", "The interview is open in another tab", "Continue in this tab")
+	s.followWay(t, "Continue in this tab")
 	s.expectWayOn(t, "taken back", "Your answers", "Answer, question 1")
 	s.recordAnswer(t, counted)
 	s.do(t, chromedp.Reload())
-	s.expectWayOn(t, "reload, firm wants an answer", "takes no interview without it. Ask risk@alpha.example", "")
+	s.expectWayOn(t, "reload, firm wants an answer", "requires an answer. Contact risk@alpha.example", "")
 	s.look(t, "95-ask-the-firm")
 	s.changeTimes(t, timeOver)
 	s.do(t, chromedp.Reload())
 	s.expectWayOn(t, "time over", "The time for this interview is over.", "")
 	_, err := s.db.CloseInterviews(t.Context())
 	check(t, err)
-	s.expectWayOn(t, "time over, later", "no answer had been sent. Ask Alpha Capital (risk@alpha.example)", "")
+	s.expectWayOn(t, "time over, later", "ran out before you sent an answer. For help, contact Alpha Capital (risk@alpha.example)", "")
 }
 
 func (s *steps) withoutDevices(t *testing.T) {
@@ -322,12 +328,12 @@ func (s *steps) withoutDevices(t *testing.T) {
 	s.startAt(t, "question", true, true)
 	ask(t, s.tab, chromedp.Evaluate[bool](`devices.refused = true`))
 	s.followWay(t, "Answer, question 1")
-	s.followWay(t, "Show the question")
-	s.expectWayOn(t, "devices refused", "The browser did not allow it.", "My devices do not work")
-	s.expectWayOn(t, "devices refused", "If that does not help, ask risk@alpha.example.", "Show the question")
+	s.followWay(t, "Show question")
+	s.expectWayOn(t, "devices refused", "Your browser blocked the camera or microphone.", "My devices don’t work")
+	s.expectWayOn(t, "devices refused", "If that doesn’t help, contact risk@alpha.example.", "Show question")
 	s.look(t, "96-devices-refused")
-	s.followWay(t, "My devices do not work")
-	s.expectWayOn(t, "devices do not work", "You can submit without it", "Submit without an answer")
+	s.followWay(t, "My devices don’t work")
+	s.expectWayOn(t, "devices do not work", "You can submit anyway", "Submit without an answer")
 }
 
 func (s *steps) handsIn(t *testing.T) {
@@ -343,8 +349,8 @@ func (s *steps) handsIn(t *testing.T) {
 	s.startAt(t, "recording", true, true)
 	s.recordAnswer(t, 3)
 	s.cut(t, true)
-	s.expectWayOn(t, "offline", "You are offline.", "I have finished")
-	s.followWay(t, "I have finished")
+	s.expectWayOn(t, "offline", "You are offline.", "Finish answer")
+	s.followWay(t, "Finish answer")
 	s.expectWayOn(t, "finished while offline", "Waiting for the connection", "")
 	uploads(true)
 	s.cut(t, false)
@@ -356,15 +362,15 @@ func (s *steps) handsIn(t *testing.T) {
 	s.step = "review"
 	s.expectSurvival(t, "Answered", "Submit", true)
 	s.followWay(t, "Submit")
-	s.expectWayOn(t, "submit", "After submitting you cannot change your answers", "Not yet")
+	s.expectWayOn(t, "submit", "You can’t change your answers after you submit", "Not yet")
 	s.cut(t, true)
 	s.followWay(t, "Yes, submit my answers")
 	s.expectWayOn(t, "submit while offline", "You are offline.", "Yes, submit my answers")
 	s.cut(t, false)
 	s.step = "submitted"
-	s.expectWayOn(t, "back online", "Thank you, your answers have been sent", "")
+	s.expectWayOn(t, "back online", "Thank you, your answers have been submitted", "")
 	s.do(t, chromedp.Reload())
-	s.expectWayOn(t, "reload", "Your answers have been submitted. A person at Alpha Capital reviews them", "")
+	s.expectWayOn(t, "reload", "Your answers have been submitted. A person at Alpha Capital will review them", "")
 	s.look(t, "97-submitted")
 }
 
@@ -376,23 +382,24 @@ func (s *steps) afterTheEnd(t *testing.T) {
 	s.followWay(t, "Yes, decline")
 	s.expectWayOn(t, "declined", "Contact: risk@alpha.example", "")
 	s.do(t, chromedp.Reload())
-	s.expectWayOn(t, "reload", "For another way to answer, ask Alpha Capital (risk@alpha.example).", "")
+	s.expectWayOn(t, "reload", "To answer another way, contact Alpha Capital (risk@alpha.example).", "")
 
 	s.startAt(t, "replaced link", false, true)
 	s.api.call(t, "POST", "/v1/interviews/"+s.id+"/reissue", nil, 200)
 	s.followWay(t, "Continue")
-	s.expectWayOn(t, "continue", "Open the newest link that Alpha Capital sent you.", "")
+	s.expectWayOn(t, "continue", "Use the latest link that Alpha Capital sent you.", "")
 
 	s.startAt(t, "deleted", true, true)
 	s.api.call(t, "DELETE", "/v1/interviews/"+s.id, nil, 204)
 	s.followWay(t, "Answer, question 1")
-	s.followWay(t, "Show the question")
+	s.followWay(t, "Show question")
 	s.expectWayOn(t, "show the question", "ask Alpha Capital", "")
 
 	s.startAt(t, "list, time over", true, true)
 	s.changeTimes(t, timeOver)
 	s.followWay(t, "Answer, question 1")
-	s.followWay(t, "Show the question")
-	s.expectWayOn(t, "show the question", "The time for this interview is over. What you have answered is submitted for you.", "")
+	s.followWay(t, "Show question")
+	s.expectWayOn(t, "show the question", "The time for this interview is over. Your answers are being submitted for you.", "")
+	s.do(t, absent(`//*[@role="alert"]`))
 	s.look(t, "98-time-over")
 }

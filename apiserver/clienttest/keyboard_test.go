@@ -20,7 +20,7 @@ const focused = `(() => {
 // heldDown presses the button that ends an answer as soon as it has the focus, as
 // the key does that began the answer and is held down.
 const heldDown = `addEventListener("focusin", function held(event) {
-	if (event.target.textContent.trim() !== "I have finished") return;
+	if (event.target.textContent.trim() !== "Finish answer") return;
 	removeEventListener("focusin", held);
 	event.target.click();
 	globalThis.held = true;
@@ -87,7 +87,7 @@ func TestInterviewByKeyboard(t *testing.T) {
 	b.keys(t, "I have read this and agree.", " ")
 	b.keys(t, "I agree, continue", kb.Enter)
 	b.hears(t, "Check your devices")
-	b.keys(t, "I need another way", kb.Enter)
+	b.keys(t, "I need another way to answer", kb.Enter)
 	b.hears(t, "Another way")
 	b.keys(t, "Back", kb.Enter)
 	b.hears(t, "Check your devices")
@@ -95,7 +95,7 @@ func TestInterviewByKeyboard(t *testing.T) {
 	b.do(t, visible("#microphone"))
 	b.hears(t, "Check your devices")
 	b.keys(t, "It works, continue", kb.Enter)
-	b.hears(t, "A question to practise")
+	b.hears(t, "Practice question")
 	b.keys(t, "Record a practice answer", kb.Enter)
 	b.hears(t, "Stop")
 	b.do(t, chromedp.KeyEvent(" "))
@@ -107,33 +107,33 @@ func TestInterviewByKeyboard(t *testing.T) {
 
 	b.keys(t, "Answer, question 1", kb.Enter)
 	b.hears(t, "Question 1 of 2")
-	b.keys(t, "Show the question", kb.Enter)
+	b.keys(t, "Show question", kb.Enter)
 	b.hears(t, "How long do you hold your trades?")
 	ask(t, b, chromedp.Evaluate[bool](heldDown))
 	b.keys(t, "Start answering now", kb.Enter)
-	b.hears(t, "I have finished")
+	b.hears(t, "Finish answer")
 	b.until(t, "the key was pressed at once", "globalThis.held")
 	b.records(t, 4)
-	b.hears(t, "I have finished")
+	b.hears(t, "Finish answer")
 	b.do(t, chromedp.KeyEvent(kb.Enter))
 
 	b.hears(t, "Question 2 of 2")
-	b.keys(t, "on camera", kb.ArrowDown+kb.ArrowDown)
-	b.hears(t, "in writing")
-	b.keys(t, "Show the question", kb.Enter)
+	b.keys(t, "On camera", kb.ArrowDown+kb.ArrowDown)
+	b.hears(t, "In writing")
+	b.keys(t, "Show question", kb.Enter)
 	b.hears(t, "How much do you risk on one trade?")
 	b.keys(t, "Your answer", "One percent.")
-	b.keys(t, "Keep this answer", kb.Enter)
+	b.keys(t, "Save answer", kb.Enter)
 	b.hears(t, "Your answers")
 	b.do(t, visible(`(//li)[1]//*[normalize-space(.)="Answered"]`))
 	b.keys(t, "Submit", kb.Enter)
-	b.hears(t, "After submitting you cannot change your answers")
+	b.hears(t, "You can’t change your answers after you submit")
 	b.keys(t, "Not yet", kb.Enter)
 	b.hears(t, "Submit")
 	b.keys(t, "Submit", kb.Enter)
-	b.hears(t, "After submitting you cannot change your answers")
+	b.hears(t, "You can’t change your answers after you submit")
 	b.keys(t, "Yes, submit my answers", kb.Enter)
-	b.hears(t, "Thank you, your answers have been sent")
+	b.hears(t, "Thank you, your answers have been submitted")
 	b.wantQuiet(t, a.url)
 	i := a.call(t, "GET", "/v1/interviews/"+id, nil, 200)
 	if told := text(t, i["answers"]); i["status"] != "processing" || strings.Count(told, `"status":"sealed"`) != 2 {

@@ -46,7 +46,7 @@ func TestOneTabAtATime(t *testing.T) {
 	second.do(t, chromedp.Navigate(a.url+path))
 	second.heading(t, "The interview is open in another tab")
 	second.look(t, "30-tab")
-	second.press(t, "Go on in this tab")
+	second.press(t, "Continue in this tab")
 	second.heading(t, "Do you agree?")
 	b.heading(t, "The interview is open in another tab")
 
@@ -58,7 +58,7 @@ func TestOneTabAtATime(t *testing.T) {
 	second.press(t, "I agree, continue")
 	second.heading(t, "The interview is open somewhere else")
 	second.look(t, "31-elsewhere")
-	second.press(t, "Go on here instead")
+	second.press(t, "Continue here instead")
 	second.press(t, "Continue")
 	second.heading(t, "Do you agree?")
 	for _, each := range []*tab{b, second, elsewhere} {
@@ -67,7 +67,7 @@ func TestOneTabAtATime(t *testing.T) {
 	}
 
 	elsewhere.do(t, chromedp.Navigate(a.url+"/i/"+strings.Repeat("x", 43)))
-	elsewhere.heading(t, "There is no such link")
+	elsewhere.heading(t, "Link not found")
 	elsewhere.look(t, "32-no-link")
 }
 
@@ -93,15 +93,15 @@ func TestWrittenInterviewInBrowser(t *testing.T) {
 	b.press(t, "I agree, continue")
 	b.heading(t, "How you answer")
 	b.look(t, "40-written")
-	b.press(t, "I need another way")
+	b.press(t, "I need another way to answer")
 	b.do(t, click(`input[value="2"]`), write("#wish", "A second person reads to me."))
 	b.press(t, "Send and continue")
 	b.press(t, "Start the interview")
 	b.pick(t, 1)
-	b.press(t, "Show the question")
+	b.press(t, "Show question")
 	b.do(t, write("#answer", "About four hours."))
 	b.look(t, "41-writing")
-	b.press(t, "Keep this answer")
+	b.press(t, "Save answer")
 	b.sees(t, "Answered")
 	b.look(t, "42-written")
 	b.submits(t)
@@ -115,7 +115,7 @@ func TestWrittenInterviewInBrowser(t *testing.T) {
 	b.press(t, "Continue")
 	b.press(t, "I decline")
 	b.press(t, "Yes, decline")
-	b.heading(t, "You have declined")
+	b.heading(t, "You declined the interview")
 	b.look(t, "43-declined")
 	b.wantQuiet(t, a.url)
 	if i := a.call(t, "GET", "/v1/interviews/"+id, nil, 200); i["status"] != "declined" {

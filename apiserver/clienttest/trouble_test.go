@@ -54,7 +54,7 @@ func (b *tab) agree(t *testing.T, url string) {
 // speak shows the question that was picked and begins to record.
 func (b *tab) speak(t *testing.T) {
 	t.Helper()
-	b.press(t, "Show the question")
+	b.press(t, "Show question")
 	b.press(t, "Start answering now")
 	b.do(t, visible(".on-air"))
 }
@@ -63,7 +63,7 @@ func (b *tab) speak(t *testing.T) {
 func (b *tab) finish(t *testing.T, seconds int) {
 	t.Helper()
 	b.records(t, seconds)
-	b.press(t, "I have finished")
+	b.press(t, "Finish answer")
 }
 
 // submits hands the answers in.
@@ -71,7 +71,7 @@ func (b *tab) submits(t *testing.T) {
 	t.Helper()
 	b.press(t, "Submit")
 	b.press(t, "Yes, submit my answers")
-	b.heading(t, "Thank you, your answers have been sent")
+	b.heading(t, "Thank you, your answers have been submitted")
 }
 
 // answered waits until a question of the list is answered.
@@ -125,22 +125,22 @@ func TestCameraRefused(t *testing.T) {
 	id, path := a.invite(t, oneQuestion())
 	b.agree(t, a.url+path)
 	b.press(t, "Use my camera and microphone")
-	b.sees(t, "The browser did not allow it.")
+	b.sees(t, "Your browser blocked the camera or microphone.")
 	b.look(t, "50-refused")
 	b.press(t, "Microphone only")
-	b.sees(t, "The browser did not allow it.")
-	b.press(t, "I need another way")
+	b.sees(t, "Your browser blocked the camera or microphone.")
+	b.press(t, "I need another way to answer")
 	b.do(t, click(`input[value="2"]`))
 	b.press(t, "Send and continue")
 	b.press(t, "Start the interview")
 	b.sees(t, "Think for 2") // minutes, which is twice as long
 	b.pick(t, 1)
-	b.press(t, "Show the question") // on camera, which is what was planned
-	b.sees(t, "The browser did not allow it.")
+	b.press(t, "Show question") // on camera, which is what was planned
+	b.sees(t, "Your browser blocked the camera or microphone.")
 	b.do(t, click(`input[value="text"]`))
-	b.press(t, "Show the question")
+	b.press(t, "Show question")
 	b.do(t, write("#answer", "About four hours."))
-	b.press(t, "Keep this answer")
+	b.press(t, "Save answer")
 	b.answered(t, 1)
 	b.submits(t)
 	b.wantQuiet(t, a.url)
@@ -184,18 +184,18 @@ func TestSilentMicrophoneOnAPhone(t *testing.T) {
 	b.do(t, click(`input[type="checkbox"]`))
 	b.tap(t, "I agree, continue")
 	b.tap(t, "Use my microphone")
-	b.sees(t, "Nothing is heard from your microphone.")
+	b.sees(t, "Your microphone is silent.")
 	b.screenshot(t, "60-silent-phone.png")
 	b.tap(t, "It works, continue")
 	b.tap(t, "Skip practice")
 	b.tap(t, "Start the interview")
 	b.tap(t, "Answer, question 1")
-	b.tap(t, "Show the question")
+	b.tap(t, "Show question")
 	b.tap(t, "Start answering now")
 	b.records(t, 6)
-	b.sees(t, "Nothing is heard from your microphone.")
+	b.sees(t, "Your microphone is silent.")
 	b.screenshot(t, "61-silent-recording-phone.png")
-	b.tap(t, "I have finished")
+	b.tap(t, "Finish answer")
 	b.answered(t, 1)
 	b.tap(t, "Submit")
 	b.tap(t, "Yes, submit my answers")
@@ -241,7 +241,7 @@ func TestStorageFull(t *testing.T) {
 	tell(t, b, storage.OverrideQuotaForOrigin, storage.OverrideQuotaForOriginParams{Origin: a.url, QuotaSize: new(200_000.0)})
 	b.pick(t, 1)
 	b.speak(t)
-	b.sees(t, "This browser has no room for your recordings.")
+	b.sees(t, "This browser has no space to store your recordings.")
 	b.look(t, "70-full")
 	b.finish(t, 8)
 	b.heading(t, "Question 2 of 2")
@@ -275,7 +275,7 @@ func TestClosedLaptop(t *testing.T) {
 	id, path := a.invite(t, body)
 	b.begin(t, a.url+path)
 	b.pick(t, 1)
-	b.press(t, "Show the question")
+	b.press(t, "Show question")
 	b.sees(t, "Time left to think")
 	freeze := func(long time.Duration) {
 		tell(t, b, lifecycle.SetWebLifecycleState, lifecycle.SetWebLifecycleStateParams{State: "frozen"})
@@ -295,9 +295,9 @@ func TestClosedLaptop(t *testing.T) {
 	// Meanwhile somebody has deleted the interview.
 	a.call(t, "DELETE", "/v1/interviews/"+id, nil, 204)
 	b.do(t, click(`//button[@aria-label="Answer again, question 1"]`))
-	b.press(t, "Go on")
+	b.press(t, "Continue")
 	b.do(t, click(`//button[starts-with(normalize-space(.), "Start answering")]`))
-	b.heading(t, "This link has ended")
+	b.heading(t, "This link no longer works")
 	b.look(t, "80-deleted")
 	b.forgive("401", "404")
 	b.wantQuiet(t, a.url)
@@ -340,7 +340,7 @@ func TestEarlierAnswerArrivesMeanwhile(t *testing.T) {
 	if left := ask(t, b, chromedp.Evaluate[int](countdown)); left >= last {
 		t.Errorf("the clock went from %d s to %d s", last, left)
 	}
-	b.press(t, "I have finished")
+	b.press(t, "Finish answer")
 	b.answered(t, 2)
 	b.forgive("ERR_BLOCKED_BY_CLIENT")
 	b.wantQuiet(t, a.url)

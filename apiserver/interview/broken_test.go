@@ -186,7 +186,7 @@ func TestLinkThatHasEndedSaysWhomToAsk(t *testing.T) {
 			b.exec(t, `UPDATE interviews SET complete_by = now() WHERE id = $1`, made.ID)
 			_, err := b.CloseInterviews(t.Context())
 			check(t, err)
-		}, "no answer had been sent"},
+		}, "ran out before you sent an answer"},
 		{"time over", func(t *testing.T, b *bench, made store.MadeInterview) {
 			s, i := storetest.Started(t, b.DB, made)
 			storetest.Recorded(t, b.DB, s, i.Questions[0].ID, "bytes")

@@ -92,24 +92,24 @@ func whyOver(o store.OpenedInvite, now time.Time) string {
 	if o.Settings.Contact != nil {
 		ask += " (" + *o.Settings.Contact + ")"
 	}
-	questions := " If you have questions, ask " + ask + "."
+	questions := " If you have questions, contact " + ask + "."
 	switch i := o.Interview; i.Status {
 	case store.InterviewDeclined:
-		return "You declined this interview. For another way to answer, ask " + ask + "."
+		return "You declined this interview. To answer another way, contact " + ask + "."
 	case store.InterviewExpired:
-		return "The time to start this interview is over. For a new link, ask " + ask + "."
+		return "The deadline to start this interview has passed. For a new link, contact " + ask + "."
 	case store.InterviewIncomplete:
-		return "The time for this interview is over, and no answer had been sent. Ask " + ask + " what you can do."
+		return "The time for this interview ran out before you sent an answer. For help, contact " + ask + "."
 	case store.InterviewProcessing, store.InterviewCompleted, store.InterviewFailed:
 		if i.Partial {
-			return "The time for this interview is over. The answers that you had given were submitted for you." + questions
+			return "The time for this interview is over. Your answers were submitted for you." + questions
 		}
-		return "Your answers have been submitted. A person at " + name + " reviews them and tells you the outcome." + questions
+		return "Your answers have been submitted. A person at " + name + " will review them and tell you the outcome." + questions
 	default:
 		if i.InviteExpiresAt.Before(now) && i.StartedAt == nil {
-			return "The time to start this interview is over. For a new link, ask " + ask + "."
+			return "The deadline to start this interview has passed. For a new link, contact " + ask + "."
 		}
-		return "This link was replaced by a newer one. Open the newest link that " + name + " sent you." + questions
+		return "This link was replaced. Use the latest link that " + name + " sent you." + questions
 	}
 }
 

@@ -45,10 +45,10 @@ export function environment(): { browser: string; os: string } {
 }
 
 const deviceTroubles: Record<string, string> = {
-  NotAllowedError: "The browser did not allow it. Open the page's permissions, beside its address, allow camera and microphone, and try again.",
+  NotAllowedError: "Your browser blocked the camera or microphone. Allow both in the site’s permissions, next to the address bar, and try again.",
   NotFoundError: "No camera or microphone was found. Connect one and try again.",
-  NotReadableError: "Another program is using the camera or the microphone. Close it and try again.",
-  OverconstrainedError: "That device is not available any more. Choose another one.",
+  NotReadableError: "Another app is using the camera or microphone. Close it and try again.",
+  OverconstrainedError: "That device is no longer available. Choose another one.",
 };
 
 /** What a person can do about a device that the browser does not give. */

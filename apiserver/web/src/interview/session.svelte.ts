@@ -133,7 +133,7 @@ export class Session {
   /** Whom to ask, as the firm says. */
   get contact(): string {
     const firm = this.landing?.firm;
-    return firm?.contact ?? firm?.name ?? "whoever sent you the link";
+    return firm?.contact ?? firm?.name ?? "the firm that sent you the link";
   }
 
   /** Tells the server how the check of the devices went. */
