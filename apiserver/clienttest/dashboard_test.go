@@ -26,7 +26,7 @@ func views() []view {
 	return []view{
 		{"home", "/", "read as planned"},
 		{"integrations", "/integrations", "Custom API"},
-		{"integration", "/integrations/{integration}", "Health until now"},
+		{"integration", "/integrations/{integration}", "Health history"},
 		{"integration-runs", "/integrations/{integration}?tab=runs", "new or changed"},
 		{"integration-quarantine", "/integrations/{integration}?tab=quarantine", "What the platform sent"},
 		{"integration-findings", "/integrations/{integration}?tab=findings", "clock_skew"},
@@ -37,8 +37,8 @@ func views() []view {
 		{"trader", "/traders/{trader}", "What else the platform tells"},
 		{"trader-accounts", "/traders/{trader}?tab=accounts", "Show trades"},
 		{"trader-trades", "/traders/{trader}?tab=trades", "Net result"},
-		{"trader-activity", "/traders/{trader}?tab=activity&days=365", "What it is made from"},
-		{"trader-files", "/traders/{trader}?tab=files", "No file yet"},
+		{"trader-activity", "/traders/{trader}?tab=activity&days=365", "Sources"},
+		{"trader-files", "/traders/{trader}?tab=files", "No files yet"},
 		{"interviews-none", "/interviews", "There is no interview yet"},
 		{"interview-new", "/interviews/new", "What the trader will see"},
 		{"keys", "/developers/keys", "First key"},
@@ -113,7 +113,7 @@ func (a api) signedIn(t *testing.T, b *tab, role string) {
 	first := a.addPerson(t, email, role)
 	b.do(t, chromedp.Navigate(a.url+"/"))
 	b.enter(t, email, first, "Choose a password")
-	b.fill(t, "Password until now", first)
+	b.fill(t, "Current password", first)
 	b.fill(t, "New password", chosenPassword)
 	b.press(t, "Set the password")
 	b.heading(t, "Alpha Capital")
@@ -154,12 +154,12 @@ func TestConnectPlatform(t *testing.T) {
 	b.heading(t, "Connect a platform")
 	b.fill(t, "Address", a.connected.URL)
 	b.fill(t, "API key", "not-the-key-of-the-platform")
-	b.press(t, "Check the connection")
+	b.press(t, "Check connection")
 	b.sees(t, "Something is not right yet")
 	b.sees(t, "The platform refused the API key.")
 	b.lookAt(t, "connect-failed")
 	b.fill(t, "API key", storetest.PlatformKey)
-	b.press(t, "Check the connection")
+	b.press(t, "Check connection")
 	b.sees(t, "It works")
 	b.lookAt(t, "connect-works")
 	b.press(t, "Connect")
@@ -173,25 +173,25 @@ func TestConnectPlatform(t *testing.T) {
 	b.sees(t, "every resource was read")
 
 	b.press(t, "Sync now")
-	b.sees(t, "A sync was asked for")
+	b.sees(t, "Sync queued.")
 	b.press(t, "Pause")
 	b.sees(t, "Paused")
 	b.press(t, "Resume")
-	b.sees(t, "Everything was read in the last cycle.")
-	b.press(t, "Check the connection")
-	b.sees(t, "The check has passed")
+	b.sees(t, "The last sync read everything.")
+	b.press(t, "Check connection")
+	b.sees(t, "Check passed")
 
 	b.press(t, "Settings")
 	b.fill(t, "Name", "مكتب <script>alert(1)</script> "+strings.Repeat("x", 60))
 	b.press(t, "Save")
 	b.sees(t, "Saved.")
-	b.press(t, "Replace the key")
+	b.press(t, "Replace key")
 	b.fill(t, "New API key", "rotated-to-a-wrong-key")
 	b.lookAt(t, "integration-rotate")
 	b.press(t, "Replace")
-	b.sees(t, "Saved, but the check has not passed")
+	b.sees(t, "Saved, but the connection check failed")
 	b.press(t, "Overview")
-	b.sees(t, "The connection was saved, and its check did not pass")
+	b.sees(t, "The connection was saved, but its check failed")
 	b.lookAt(t, "integration-trouble")
 	b.do(t, click(`//nav//a[normalize-space(.)="Home"]`))
 	b.heading(t, "Alpha Capital")
@@ -220,10 +220,10 @@ func TestPlatformsAreNotMixed(t *testing.T) {
 	b.heading(t, "Connect a platform")
 	b.fill(t, "Address", a.synced.URL)
 	b.fill(t, "API key", storetest.PlatformKey)
-	b.press(t, "Check the connection")
+	b.press(t, "Check connection")
 	b.sees(t, "It works")
 	b.press(t, "Connect")
-	b.sees(t, "This platform is connected with this key already.")
+	b.sees(t, "This platform is already connected with this key.")
 	b.lookAt(t, "connect-exists")
 	b.do(t, click(`//a[normalize-space(.)="Open the existing integration"]`))
 	b.heading(t, "Custom API")
@@ -241,7 +241,7 @@ func TestPlatformsAreNotMixed(t *testing.T) {
 	b.do(t, chromedp.Navigate(a.url+"/integrations/"+id+"?tab=settings"))
 	b.fill(t, "Address", a.synced.URL)
 	b.press(t, "Save")
-	b.sees(t, "These settings lead to another platform")
+	b.sees(t, "These settings point to a different platform")
 	b.lookAt(t, "integration-different")
 	b.do(t, click(`//a[normalize-space(.)="Connect a new integration"]`))
 	b.heading(t, "Connect a platform")

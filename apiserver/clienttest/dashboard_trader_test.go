@@ -50,6 +50,19 @@ func statement(t *testing.T) string {
 	return file(t, "history.csv", text.String())
 }
 
+// olderStatement is a file of two trades of a year ago, and one of tomorrow, which
+// cannot have happened.
+func olderStatement(t *testing.T) string {
+	t.Helper()
+	var text bytes.Buffer
+	text.WriteString("Ticket,Symbol,Side,Volume,Open Time,Close Time,Open Price,Close Price,Profit\n")
+	for n, days := range []int{-365, -364, 1} {
+		at := time.Now().UTC().Truncate(time.Hour).AddDate(0, 0, days)
+		fmt.Fprintf(&text, "%d,EURUSD,sell,0.50,%s,%s,1.1,1.2,-5.25\n", 500+n, at.Format(time.DateTime), at.Add(3*time.Minute).Format(time.DateTime))
+	}
+	return file(t, "older.csv", text.String())
+}
+
 // writes puts a long text into the area at once, as pasting does.
 func (b *tab) writes(t *testing.T, text string) {
 	t.Helper()
@@ -137,11 +150,17 @@ func TestManualTrader(t *testing.T) {
 	b.lookAt(t, "trader-file-refused")
 	b.do(t, upload(`input[type="file"]`, statement(t)))
 	b.press(t, "Upload")
-	b.do(t, visible(`//*[@role="status" and contains(., "Read history.csv: 80 trades")]`))
+	b.do(t, visible(`//*[@role="status" and contains(., "Imported 80 trades from history.csv")]`))
 	b.do(t, visible(`//tbody//a[.="history.csv"]`))
 	b.lookAt(t, "trader-file-read")
+	b.do(t, upload(`input[type="file"]`, olderStatement(t)))
+	b.press(t, "Upload")
+	b.do(t, visible(`//*[@role="status" and contains(., "Imported 2 trades from older.csv") and contains(., "1 row that looks like a trade was not imported.")]`))
+	b.sees(t, "trade date is in the future")
+	b.lookAt(t, "trader-file-rejected")
 
 	b.press(t, "Activity")
+	b.sees(t, "2 trades are before this period")
 	b.sees(t, "Many decisions within a short time")
 	b.do(t, visible(`//figure[.//h3[.="Bursts of trades"]]//canvas`))
 	b.do(t, click(`//figure[.//h3[.="Days of the week"]]//summary`))

@@ -76,7 +76,7 @@ func (b *tab) makesAKey(t *testing.T, a api) {
 	if status, _ := a.do(t, "POST", "/v1/traders", secret, `{"full_name": "Ada"}`); status != http.StatusForbidden {
 		t.Errorf("a key that may only read is answered %d", status)
 	}
-	b.press(t, "I have copied it")
+	b.press(t, "Done")
 	b.sees(t, "Risk desk <b>")
 
 	// A key that somebody else makes shows by itself.
@@ -113,7 +113,7 @@ func (b *tab) makesAWebhook(t *testing.T, a api, r *receiver) {
 	if secret := b.secret(t); !strings.HasPrefix(secret, "whsec_") {
 		t.Errorf("the secret is %q", secret)
 	}
-	b.press(t, "I have copied it")
+	b.press(t, "Done")
 	b.sees(t, "Nothing was sent yet")
 
 	b.do(t, click(`//main//header//button[normalize-space(.)="Send a test"]`))
@@ -143,7 +143,7 @@ func (b *tab) makesAWebhook(t *testing.T, a api, r *receiver) {
 	b.press(t, "Rotate the secret…")
 	b.pressIn(t, "Make a new secret")
 	b.sees(t, "The new signing secret")
-	b.press(t, "I have copied it")
+	b.press(t, "Done")
 	b.press(t, "Switch off")
 	b.sees(t, "Somebody has switched it off")
 	b.press(t, "Delete…")
@@ -233,9 +233,9 @@ func (b *tab) changesTheOrganization(t *testing.T, a api) {
 	b.fill(t, "Whom they ask", "mine@alpha.example")
 	a.do(t, "PATCH", "/v1/organization", a.key, `{"contact": "theirs@alpha.example"}`)
 	b.press(t, "Save")
-	b.sees(t, "are not what they were when you began")
+	b.sees(t, "changed while you were editing")
 	b.lookAt(t, "organization-conflict")
-	b.press(t, "Show what is saved now")
+	b.press(t, "Load saved version")
 	b.until(t, "what is saved is shown", `document.querySelector("textarea").value === "theirs@alpha.example"`)
 	b.forgive("412")
 }

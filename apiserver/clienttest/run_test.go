@@ -174,13 +174,13 @@ func (b *tab) connects(t *testing.T, d *demo) {
 	b.do(t, click(`//main//a[normalize-space(.)="Connect a platform"]`))
 	b.fill(t, "Address", d.platform)
 	b.fill(t, "API key", d.accepts)
-	b.press(t, "Check the connection")
+	b.press(t, "Check connection")
 	b.sees(t, "It works")
 	b.press(t, "Connect")
-	b.sees(t, "Everything is being read for the first time")
+	b.sees(t, "First sync in progress")
 	b.do(t, visible(`//li[contains(., "Trades") and contains(., "left")]`)) // an estimate
 	b.look(t, "run-backfill")
-	b.sees(t, "Everything was read in the last cycle.")
+	b.sees(t, "The last sync read everything.")
 }
 
 // finds finds the trader of whom there are most trades as somebody who types, and
@@ -202,26 +202,26 @@ func (b *tab) finds(t *testing.T, d *demo) (name string) {
 func (b *tab) interviews(t *testing.T, d *demo, name string) {
 	t.Helper()
 	b.follow(t, "New interview")
-	b.do(t, click(`//label[normalize-space(.)="Your own"]/input`))
+	b.do(t, click(`//label[normalize-space(.)="Custom"]/input`))
 	b.fill(t, "Question 1", "How long do you hold your trades?")
-	b.press(t, "Make the interview")
-	b.heading(t, "The interview is made")
+	b.press(t, "Create interview")
+	b.heading(t, "Interview created")
 	link := b.secret(t)
-	b.follow(t, "Open the interview")
+	b.follow(t, "Open interview")
 	b.heading(t, name)
-	b.sees(t, "nobody has opened it yet")
+	b.sees(t, "hasn’t been opened yet")
 
 	id := strings.TrimPrefix(ask(t, b, chromedp.Location()), d.url+"/interviews/")
 	d.answer(t, id, strings.TrimPrefix(link, d.url+"/i/"), []answered{{store.AnswerVideo, spoken}})
-	b.sees(t, "This interview has changed while you had it open.")
-	b.press(t, "I have seen it")
-	b.sees(t, "What was said, held against the data") // when the report is there
+	b.sees(t, "This interview changed while you had it open.")
+	b.press(t, "Dismiss")
+	b.sees(t, "Statements compared with the data") // when the report is there
 	b.do(t, click("button.chapter"))
 	b.until(t, "the recording plays", `document.querySelector("video").currentTime > 0.5`)
 	b.look(t, "run-review")
 	b.do(t, click(`input[value="approved"]`))
-	b.press(t, "Decide")
-	b.sees(t, "Decide again") // once it is kept
+	b.press(t, "Save decision")
+	b.sees(t, "Change decision") // once it is kept
 	if i := d.call(t, "GET", "/v1/interviews/"+id, nil, 200); i["status"] != "completed" || i["decision"].(map[string]any)["value"] != "approved" {
 		t.Errorf("status %v, decision %s", i["status"], text(t, i["decision"]))
 	}
@@ -236,7 +236,7 @@ func (b *tab) hooks(t *testing.T, d *demo) {
 	b.pressIn(t, "Make the endpoint")
 	secret := b.secret(t)
 	check(t, os.WriteFile(filepath.Join(d.dir, "webhook-secret"), []byte(secret+"\n"), 0o600)) // which the receiver verifies by
-	b.press(t, "I have copied it")
+	b.press(t, "Done")
 	b.do(t, click(`//main//header//button[normalize-space(.)="Send a test"]`))
 	b.sees(t, "The receiver has taken the test")
 	d.call(t, "POST", "/v1/traders", map[string]any{"full_name": "Ada"}, 201)

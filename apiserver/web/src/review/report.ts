@@ -50,7 +50,7 @@ export interface Finding {
 export interface ClaimCheck extends Place {
   id: string;
   topic: string;
-  /** What is stated, to be read behind "Says:"; absent of reports from before there was one. */
+  /** What is stated, to be read after "Statement:"; absent of reports from before there was one. */
   statement?: string;
   quote: string;
   /** Where the same is said again. */
@@ -159,8 +159,23 @@ export const topicName = (topic: string) => topics[topic] ?? topic.replaceAll("_
 
 export const verdictWords: Record<ClaimCheck["verdict"], string> = {
   consistent: "matches the data",
-  partly: "matches in part",
+  partly: "partly matches the data",
   inconsistent: "differs from the data",
   unclear: "unclear",
-  not_checkable: "can't be checked",
+  not_checkable: "can’t be checked",
+};
+
+/** Why a statement could not be checked, or is unclear, after its verdict. */
+export const reasonWords: Record<string, string> = {
+  insufficient_trades: "not enough trades",
+  no_stop_data: "no stop-loss data",
+  no_balance: "account balance unknown",
+  no_calendar: "no news calendar",
+  timezone_unknown: "time zone unknown",
+  outside_window: "outside the analyzed period",
+  no_contract_size: "contract size unknown",
+  low_asr_confidence: "low transcript confidence",
+  ambiguous_claim: "ambiguous statement",
+  no_data_source: "no data to compare with",
+  other_firm: "may be about another firm",
 };

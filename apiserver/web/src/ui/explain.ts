@@ -9,20 +9,20 @@ export interface Explained {
 }
 
 const known: Record<string, Omit<Explained, "temporary">> = {
-  offline: { what: "There is no connection to the server.", remedy: "Check your network. Nothing that you entered is lost while this page stays open." },
-  cancelled: { what: "You have stopped this.", remedy: "" },
-  broken_off: { what: "The answer of the server broke off.", remedy: "Try again." },
-  page_error: { what: "Something on this page went wrong.", remedy: "Load the page again. If it happens again, tell whoever runs this server." },
-  not_found: { what: "This is not here any more.", remedy: "It may have been deleted meanwhile, or the address is not quite right." },
-  insufficient_scope: { what: "Your role does not allow this.", remedy: "Ask an owner of the organization to do it, or to give you another role." },
-  internal_error: { what: "Something went wrong on the server.", remedy: "Try again. If it happens again, tell whoever runs this server and name the request below." },
+  offline: { what: "There is no connection to the server.", remedy: "Check your network. Your changes are kept while this page stays open." },
+  cancelled: { what: "Canceled.", remedy: "" },
+  broken_off: { what: "The server’s response was interrupted.", remedy: "Try again." },
+  page_error: { what: "Something on this page went wrong.", remedy: "Reload the page. If it happens again, contact your administrator." },
+  not_found: { what: "Not found.", remedy: "It may have been deleted, or the address is wrong." },
+  insufficient_scope: { what: "Your role does not allow this.", remedy: "Ask an owner of your organization to do it or to change your role." },
+  internal_error: { what: "Something went wrong on the server.", remedy: "Try again. If it happens again, contact your administrator and include the request ID below." },
   service_unavailable: { what: "The server cannot do this right now.", remedy: "Try again in a moment." },
-  rate_limited: { what: "That were too many requests in a short time.", remedy: "Wait a moment, then try again." },
-  precondition_failed: { what: "Somebody else has changed this meanwhile.", remedy: "Load it again and look at what has changed before you save." },
-  integration_exists: { what: "This platform is connected with this key already.", remedy: "Use that integration: change its settings, switch it on, or run its live check. Another tenant needs a key of its own." },
+  rate_limited: { what: "Too many requests.", remedy: "Wait a moment, then try again." },
+  precondition_failed: { what: "Someone else changed this.", remedy: "Reload it and review the changes before you save." },
+  integration_exists: { what: "This platform is already connected with this key.", remedy: "Use that integration: change its settings, resume it, or check its connection. A different tenant needs its own key." },
   different_platform: {
-    what: "These settings lead to another platform: the traders there are not the ones of this integration. Nothing was changed.",
-    remedy: "Connect it as a new integration, so that notes, interviews and decisions stay with the people whom they are about.",
+    what: "These settings point to a different platform: its traders don’t match this integration. Nothing was changed.",
+    remedy: "Connect it as a new integration, so that notes, interviews and decisions stay with the right traders.",
   },
   session_expired: { what: "Your session has ended.", remedy: "Sign in again." },
 };

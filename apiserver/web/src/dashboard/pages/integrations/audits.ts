@@ -10,14 +10,14 @@ export const statuses = {
   queued: { label: "Waits", tone: "quiet" },
   running: { label: "Goes on", tone: "info" },
   succeeded: { label: "Complete", tone: "good" },
-  partial: { label: "In part", tone: "warn" },
+  partial: { label: "Partial", tone: "warn" },
   failed: { label: "Failed", tone: "bad" },
-  interrupted: { label: "Broken off", tone: "warn" },
+  interrupted: { label: "Interrupted", tone: "warn" },
 } as const;
 
 /** Why a list did not show everything (AuditedResource.note). */
 const notes: Record<string, string> = {
-  never_read: "It has never been read completely yet, so there is nothing to compare with.",
+  never_read: "It has never been read completely, so there is nothing to compare with.",
   page_size_ignored: "The list ended before its own total.",
   open_trades_truncated: "There are more open trades than a list may have pages.",
   bare_array_full: "The list came without a next page, and was full.",
@@ -29,7 +29,7 @@ const notes: Record<string, string> = {
 /** Why there is no ratio; empty: there is one, or an error says why. */
 export function whyNot(r: Audited): string {
   if (r.note !== null) return notes[r.note] ?? r.note.replaceAll("_", " ");
-  return r.status === "skipped" ? "The platform does not offer it." : "";
+  return r.status === "skipped" ? "The platform doesn’t provide it." : "";
 }
 
 /** Records that were put right. */

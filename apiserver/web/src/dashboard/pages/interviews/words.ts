@@ -16,20 +16,20 @@ interface Called {
 export const statuses: Record<Interview["status"], Called> = {
   invited: { label: "Invited", tone: "info", about: "The trader has a link and has not started." },
   in_progress: { label: "In progress", tone: "info", about: "The trader has started and has not submitted yet." },
-  processing: { label: "Processing", tone: "info", about: "Recording, transcript and report are being made." },
-  completed: { label: "Completed", tone: "good", about: "The report is there." },
+  processing: { label: "Processing", tone: "info", about: "The recording, transcript and report are being prepared." },
+  completed: { label: "Completed", tone: "good", about: "The report is ready." },
   declined: { label: "Declined", tone: "quiet", about: "The trader did not agree to be recorded. Nothing was recorded." },
   expired: { label: "Expired", tone: "quiet", about: "The trader did not start in time." },
-  incomplete: { label: "Incomplete", tone: "warn", about: "The trader started, and left no answer in time." },
-  failed: { label: "Failed", tone: "bad", about: "The report could not be written. The recording is kept." },
+  incomplete: { label: "Incomplete", tone: "warn", about: "The trader started but sent no answer in time." },
+  failed: { label: "Failed", tone: "bad", about: "The report could not be generated. The recording is kept." },
 };
 
 export type DecisionValue = Schema<"Decision">["value"];
 
 export const decisions: Record<DecisionValue, Called> = {
   approved: { label: "Approved", tone: "good", about: "What the trader said is accepted." },
-  rejected: { label: "Rejected", tone: "bad", about: "The trader has a right to be told why." },
-  needs_review: { label: "Needs review", tone: "warn", about: "Somebody else should look at it as well." },
+  rejected: { label: "Rejected", tone: "bad", about: "The trader has a right to know why." },
+  needs_review: { label: "Needs review", tone: "warn", about: "Someone else should review it too." },
 };
 
 export const attention: Record<NonNullable<Interview["attention_level"]>, Called> = {
@@ -51,7 +51,7 @@ export const reasons: Record<Interview["reason"], string> = {
 export const answerModes: Record<Interview["answer_modes"][number], string> = { video: "On camera", audio: "By voice", text: "In writing" };
 
 /** What claims are about, as a heading. */
-export const topic = (name: string) => (name === "ea_use" ? "Use of expert advisors" : name === "general" ? "Nothing in particular" : words(name));
+export const topic = (name: string) => (name === "ea_use" ? "Use of expert advisors" : name === "general" ? "General" : words(name));
 
 /** Somebody has to decide. */
 export const awaiting = (i: Interview) => i.status === "completed" && (i.decision === null || i.decision.value === "needs_review");
@@ -66,4 +66,4 @@ export const overdue = (i: Interview, now: number) =>
 export const traderName = (i: Pick<Interview, "trader">) => i.trader.full_name ?? i.trader.email ?? i.trader.external_id ?? "Unnamed trader";
 
 /** Said wherever events are shown. */
-export const noIntent = "Observations, not proof of intent: a browser tells that the page was left, not where to.";
+export const noIntent = "Observations are not proof of intent: the browser reports that the page was left, but not why.";
