@@ -393,7 +393,7 @@ func (s *steps) afterTheEnd(t *testing.T) {
 	s.api.call(t, "DELETE", "/v1/interviews/"+s.id, nil, 204)
 	s.followWay(t, "Answer, question 1")
 	s.followWay(t, "Show question")
-	s.expectWayOn(t, "show the question", "ask Alpha Capital", "")
+	s.expectWayOn(t, "show the question", "contact Alpha Capital", "")
 
 	s.startAt(t, "list, time over", true, true)
 	s.changeTimes(t, timeOver)
