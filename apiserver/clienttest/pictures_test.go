@@ -33,8 +33,8 @@ func TestPictures(t *testing.T) {
 	a.signedIn(t, b, "owner")
 	for _, p := range []struct{ name, path, sees, top string }{
 		{"dashboard", "/", "Zoe Miller", "h1"},
-		{"activity", "/traders/" + trader + "?tab=activity&days=365", "What it is made from", "h1"},
-		{"report", "/interviews/" + interview, "Measured: ", "p.verdict"},
+		{"activity", "/traders/" + trader + "?tab=activity&days=365", "Sources", "h1"},
+		{"report", "/interviews/" + interview, "Data: ", "p.verdict"},
 	} {
 		b.do(t, chromedp.Navigate(a.url+p.path))
 		b.sees(t, p.sees)
