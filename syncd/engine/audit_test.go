@@ -450,3 +450,57 @@ func TestTradersThatTheListHides(t *testing.T) {
 	}
 	w.Compare(t)
 }
+
+// TestStrangersAreNotAskedForTraders: a process dies between the last page of a
+// sweep and its judgement, and meanwhile the address is changed to where other people
+// are. That platform is recognized before it is asked for the traders whom the list
+// has not shown, none of whom it knows, and nobody is missing because of it.
+func TestStrangersAreNotAskedForTraders(t *testing.T) {
+	t.Parallel()
+	w := auditable(t)
+	request(t, w)
+	changed, asked := false, 0
+	ctx, kill := context.WithCancel(t.Context())
+	defer kill()
+	e := w.NewEngine(t, with(t, w, &through{
+		page: func(ctx context.Context, req connectors.PageRequest, read reader) (*connectors.Page, error) {
+			page, err := read(ctx, req)
+			switch {
+			case err != nil || req.Stream != record.StreamTraders:
+			case changed:
+				for n := range page.Traders {
+					page.Traders[n].ID += "-stranger"
+					page.Traders[n].Email = "stranger-" + page.Traders[n].Email
+				}
+			case swept(req):
+				page.Traders = slices.Delete(page.Traders, 5, 6)
+			}
+			return page, err
+		},
+		trader: func() {
+			asked++
+			kill()
+		},
+	}))
+	if err := e.Turn(ctx, w.Claim(t, "dead")); err == nil || asked != 1 {
+		t.Fatalf("the turn was not killed when it asked for a trader: %v, asked %d times", err, asked)
+	}
+	expire(t, w)
+	exec(t, w, `UPDATE integrations SET platform_unconfirmed = true`)
+	changed, asked = true, 0
+	cycle(t, w, e)
+	a := lastAudit(t, w)
+	if len(a.Resources) == 0 || a.Resources[0].Resource != record.Traders || a.Resources[0].Status != store.RunFailed || a.Resources[0].Error == nil ||
+		a.Resources[0].Error.Code != string(connectors.CodeDifferentPlatform) {
+		t.Errorf("audit %q", verdicts(a))
+	}
+	if asked > 0 {
+		t.Errorf("another platform was asked for %d traders", asked)
+	}
+	if missing := w.Texts(t, `SELECT external_id FROM traders WHERE missing_since IS NOT NULL`); len(missing) > 0 {
+		t.Errorf("missing: %q", missing)
+	}
+	if got := findings(t, w); slices.ContainsFunc(got, func(f string) bool { return strings.Contains(f, "trader_") }) {
+		t.Errorf("findings %q", got)
+	}
+}

@@ -24,6 +24,8 @@ type through struct {
 	connectors.Connector
 	specs func([]connectors.StreamSpec) []connectors.StreamSpec
 	page  func(ctx context.Context, req connectors.PageRequest, read reader) (*connectors.Page, error)
+
+	trader func() // called before the platform is asked for one trader; nil: nothing is
 }
 
 // reader reads a page from the platform.
@@ -55,6 +57,9 @@ func (s *throughSource) ReadPage(ctx context.Context, req connectors.PageRequest
 // ReadTrader implements connectors.TraderReader, as the sources of customers'
 // platforms do.
 func (s *throughSource) ReadTrader(ctx context.Context, id string) (record.Trader, error) {
+	if s.connector.trader != nil {
+		s.connector.trader()
+	}
 	return s.Source.(connectors.TraderReader).ReadTrader(ctx, id)
 }
 
