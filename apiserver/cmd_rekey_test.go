@@ -28,7 +28,7 @@ func keyrings(ids ...string) string {
 	return fmt.Sprintf(`{"primary": %q, "keys": [%s]}`, ids[0], strings.Join(list, ", "))
 }
 
-// TestRotation goes through a rotation as README.md describes it, with a daemon
+// TestRotation goes through a rotation as docs/guides/production.md describes it, with a daemon
 // that runs all the while: it never fails to open what it has kept.
 func TestRotation(t *testing.T) {
 	t.Parallel()
