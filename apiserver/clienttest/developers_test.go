@@ -68,7 +68,7 @@ func (b *tab) makesAKey(t *testing.T, a api) {
 	b.pressIn(t, "Read only")
 	b.lookAt(t, "key-new")
 	b.pressIn(t, "Make the key")
-	b.sees(t, "it is not shown again")
+	b.sees(t, "able to see it again")
 	secret := b.secret(t)
 	if status, body := a.do(t, "GET", "/v1/traders", secret, ""); status != http.StatusOK {
 		t.Errorf("the key is answered %d %s", status, body)

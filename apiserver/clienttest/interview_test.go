@@ -23,7 +23,7 @@ import (
 const spoken = "I hold my trades for about four hours. I never risk more than one percent. I trade gold and the euro."
 
 // written is what the trader writes: true of the instruments, and not of the time.
-const written = "I only trade gold. I hold my trades for about four hours."
+const written = "I only trade gold. I hold my trades for about four hours. I only trade gold."
 
 // uploadTrades uploads a file of trades in gold, each of which lasted three
 // minutes.
