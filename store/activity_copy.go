@@ -76,7 +76,7 @@ func (n NewActivityFile) writeAccounts(ctx context.Context, tx pgx.Tx, id uuid.U
 	for number, a := range n.Accounts {
 		account, ok := known[a.Login]
 		if !ok {
-			account = newID()
+			account = NewID()
 		}
 		delete(known, a.Login)
 		_, err := tx.Exec(ctx, `INSERT INTO activity_accounts (file_id, number, id, login, platform, currency, initial_balance)

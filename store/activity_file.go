@@ -36,12 +36,12 @@ type ActivityFile struct {
 }
 
 // activityFileColumns selects an ActivityFile from a row f of activity_files.
-const activityFileColumns = `f.id, f.trader_id, f.name, f.media_type, f.sha256, f.bytes, f.options, f.reader, f.report, f.trades, f.uploaded_by, f.created_at, f.updated_at`
+const ActivityFileColumns = `f.id, f.trader_id, f.name, f.media_type, f.sha256, f.bytes, f.options, f.reader, f.report, f.trades, f.uploaded_by, f.created_at, f.updated_at`
 
 // audited is what the audit log holds of a file: nothing of its name, which may
 // be a person's.
-func (f ActivityFile) audited() auditFields {
-	return auditFields{"trader_id": f.TraderID, "sha256": fmt.Sprintf("%x", f.SHA256), "bytes": f.Bytes, "trades": f.Trades, "name": mask(f.Name != "")}
+func (f ActivityFile) audited() AuditFields {
+	return AuditFields{"trader_id": f.TraderID, "sha256": fmt.Sprintf("%x", f.SHA256), "bytes": f.Bytes, "trades": f.Trades, "name": MaskSet(f.Name != "")}
 }
 
 // ActivityAccount is an account that a file has trades of.
@@ -93,13 +93,13 @@ const activityLocks = 0x61637466 // "actf"
 // it keeps its id and those of its accounts. ErrNotFound when the organization
 // has no such trader, ErrTooManyFiles when he has too many files.
 func (db *DB) KeepActivityFile(ctx context.Context, c Change, n NewActivityFile) (k KeptActivityFile, err error) {
-	defer wrap(&err, "keep activity file of trader %s", n.TraderID)
-	return change(ctx, db, c, func(ctx context.Context, tx *Tx) (KeptActivityFile, error) {
-		return keepActivityFile(ctx, tx, c, n)
+	defer WrapError(&err, "keep activity file of trader %s", n.TraderID)
+	return MakeChange(ctx, db, c, func(ctx context.Context, tx *Tx) (KeptActivityFile, error) {
+		return KeepActivityFile(ctx, tx, c, n)
 	})
 }
 
-func keepActivityFile(ctx context.Context, tx *Tx, c Change, n NewActivityFile) (k KeptActivityFile, err error) {
+func KeepActivityFile(ctx context.Context, tx *Tx, c Change, n NewActivityFile) (k KeptActivityFile, err error) {
 	before, err := lockActivityFile(ctx, tx, c.OrganizationID, n)
 	if err != nil {
 		return k, err
@@ -110,15 +110,15 @@ func keepActivityFile(ctx context.Context, tx *Tx, c Change, n NewActivityFile) 
 	if k.ActivityFile, err = writeActivityFile(ctx, tx, c, n, before); err != nil {
 		return k, err
 	}
-	if err := tx.view(func(tx pgx.Tx) error { return n.fill(ctx, tx, c.OrganizationID, k.ID, before != nil) }); err != nil {
+	if err := tx.View(func(tx pgx.Tx) error { return n.fill(ctx, tx, c.OrganizationID, k.ID, before != nil) }); err != nil {
 		return k, err
 	}
-	tx.emit(activityFileEvent(k.ActivityFile))
-	var was auditFields
+	tx.Emit(activityFileEvent(k.ActivityFile))
+	var was AuditFields
 	if before != nil {
 		was = before.audited()
 	}
-	tx.audit(AuditActivityFileKept, k.ID, was, k.audited())
+	tx.Audit(AuditActivityFileKept, k.ID, was, k.audited())
 	return k, nil
 }
 
@@ -152,7 +152,7 @@ func lockActivityFile(ctx context.Context, tx bun.IDB, orgID uuid.UUID, n NewAct
 		return nil, err
 	}
 	var files []ActivityFile
-	err = tx.NewRaw(`SELECT `+activityFileColumns+` FROM activity_files AS f WHERE f.trader_id = ? AND f.sha256 = ?`, n.TraderID, n.SHA256[:]).Scan(ctx, &files)
+	err = tx.NewRaw(`SELECT `+ActivityFileColumns+` FROM activity_files AS f WHERE f.trader_id = ? AND f.sha256 = ?`, n.TraderID, n.SHA256[:]).Scan(ctx, &files)
 	switch {
 	case err != nil:
 		return nil, err
@@ -171,7 +171,7 @@ func lockActivityFile(ctx context.Context, tx bun.IDB, orgID uuid.UUID, n NewAct
 
 // writeActivityFile writes the file's row, in the place of the one before.
 func writeActivityFile(ctx context.Context, tx bun.IDB, c Change, n NewActivityFile, before *ActivityFile) (f ActivityFile, err error) {
-	id := newID()
+	id := NewID()
 	if before != nil {
 		id = before.ID
 	}
@@ -179,7 +179,7 @@ func writeActivityFile(ctx context.Context, tx bun.IDB, c Change, n NewActivityF
 VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 ON CONFLICT (id) DO UPDATE SET name = excluded.name, media_type = excluded.media_type, options = excluded.options, reader = excluded.reader,
     report = excluded.report, trades = excluded.trades, uploaded_by = excluded.uploaded_by, updated_at = now()
-RETURNING `+activityFileColumns,
+RETURNING `+ActivityFileColumns,
 		id, c.OrganizationID, n.TraderID, n.SHA256[:], n.Bytes, n.Name, n.MediaType, string(n.Options), n.Reader, string(n.Report), len(n.Trades), c.By).Scan(ctx, &f)
 	return f, err
 }
@@ -188,15 +188,15 @@ RETURNING `+activityFileColumns,
 // of it. code is that of the problem that the sender was told. ErrNotFound when
 // the organization has no such trader.
 func (db *DB) RefuseActivityFile(ctx context.Context, c Change, traderID uuid.UUID, code string) (err error) {
-	defer wrap(&err, "refuse activity file of trader %s", traderID)
-	_, err = change(ctx, db, c, func(ctx context.Context, tx *Tx) (struct{}, error) {
+	defer WrapError(&err, "refuse activity file of trader %s", traderID)
+	_, err = MakeChange(ctx, db, c, func(ctx context.Context, tx *Tx) (struct{}, error) {
 		var trader uuid.UUID
 		err := tx.NewRaw(`SELECT id FROM traders WHERE id = ? AND organization_id = ?`, traderID, c.OrganizationID).Scan(ctx, &trader)
 		if err != nil {
 			return struct{}{}, err
 		}
-		tx.emit(event.Event{Kind: event.ActivityFileFailed, Data: event.ActivityFileFailure{TraderID: traderID, Code: code, Path: tradersPath + traderID.String()}})
-		tx.audit(AuditActivityFileRefused, traderID, nil, auditFields{"code": code})
+		tx.Emit(event.Event{Kind: event.ActivityFileFailed, Data: event.ActivityFileFailure{TraderID: traderID, Code: code, Path: tradersPath + traderID.String()}})
+		tx.Audit(AuditActivityFileRefused, traderID, nil, AuditFields{"code": code})
 		return struct{}{}, nil
 	})
 	return err
@@ -206,13 +206,13 @@ func (db *DB) RefuseActivityFile(ctx context.Context, c Change, traderID uuid.UU
 // ErrNotFound when the organization's trader has no such file, ErrLegalHold while
 // an interview is held that it belongs to.
 func (db *DB) DeleteActivityFile(ctx context.Context, c Change, traderID, id uuid.UUID) (err error) {
-	defer wrap(&err, "delete activity file %s of trader %s", id, traderID)
-	_, err = change(ctx, db, c, func(ctx context.Context, tx *Tx) (struct{}, error) {
+	defer WrapError(&err, "delete activity file %s of trader %s", id, traderID)
+	_, err = MakeChange(ctx, db, c, func(ctx context.Context, tx *Tx) (struct{}, error) {
 		if err := notHeld(ctx, tx, traderID, id); err != nil {
 			return struct{}{}, err
 		}
 		var f ActivityFile
-		err := tx.NewRaw(`DELETE FROM activity_files AS f WHERE f.id = ? AND f.trader_id = ? AND f.organization_id = ? RETURNING `+activityFileColumns,
+		err := tx.NewRaw(`DELETE FROM activity_files AS f WHERE f.id = ? AND f.trader_id = ? AND f.organization_id = ? RETURNING `+ActivityFileColumns,
 			id, traderID, c.OrganizationID).Scan(ctx, &f)
 		if err != nil {
 			return struct{}{}, err
@@ -220,7 +220,7 @@ func (db *DB) DeleteActivityFile(ctx context.Context, c Change, traderID, id uui
 		if _, err := tx.NewRaw(`DELETE FROM activity_trades WHERE file_id = ?`, id).Exec(ctx); err != nil {
 			return struct{}{}, err
 		}
-		tx.audit(AuditActivityFileDeleted, id, f.audited(), nil)
+		tx.Audit(AuditActivityFileDeleted, id, f.audited(), nil)
 		return struct{}{}, nil
 	})
 	return err
@@ -243,13 +243,13 @@ func notHeld(ctx context.Context, tx bun.IDB, traderID, file uuid.UUID) error {
 // ActivityFiles lists the files of a trader, the one uploaded last first.
 // ErrNotFound when the organization has no such trader.
 func (db *DB) ActivityFiles(ctx context.Context, orgID, traderID uuid.UUID) (files []ActivityFile, err error) {
-	defer wrap(&err, "list activity files of trader %s", traderID)
-	err = db.readSnapshot(ctx, orgID, func(ctx context.Context, tx bun.Tx) error {
+	defer WrapError(&err, "list activity files of trader %s", traderID)
+	err = db.ReadSnapshot(ctx, orgID, func(ctx context.Context, tx bun.Tx) error {
 		files = []ActivityFile{}
-		if _, err := findOwner(ctx, tx, orgID, traderID); err != nil {
+		if _, err := FindOwner(ctx, tx, orgID, traderID); err != nil {
 			return err
 		}
-		return tx.NewRaw(`SELECT `+activityFileColumns+` FROM activity_files AS f WHERE f.organization_id = ? AND f.trader_id = ?
+		return tx.NewRaw(`SELECT `+ActivityFileColumns+` FROM activity_files AS f WHERE f.organization_id = ? AND f.trader_id = ?
 ORDER BY f.created_at DESC, f.id DESC`, orgID, traderID).Scan(ctx, &files)
 	})
 	return files, err
@@ -258,8 +258,8 @@ ORDER BY f.created_at DESC, f.id DESC`, orgID, traderID).Scan(ctx, &files)
 // ActivityFile returns a file of a trader. ErrNotFound when the organization's
 // trader has no such file.
 func (db *DB) ActivityFile(ctx context.Context, orgID, traderID, id uuid.UUID) (f ActivityFile, err error) {
-	defer wrap(&err, "read activity file %s of trader %s", id, traderID)
-	err = db.bun.NewRaw(`SELECT `+activityFileColumns+` FROM activity_files AS f WHERE f.id = ? AND f.trader_id = ? AND f.organization_id = ?`,
+	defer WrapError(&err, "read activity file %s of trader %s", id, traderID)
+	err = db.Bun.NewRaw(`SELECT `+ActivityFileColumns+` FROM activity_files AS f WHERE f.id = ? AND f.trader_id = ? AND f.organization_id = ?`,
 		id, traderID, orgID).Scan(ctx, &f)
 	return f, err
 }
@@ -267,8 +267,8 @@ func (db *DB) ActivityFile(ctx context.Context, orgID, traderID, id uuid.UUID) (
 // ActivityFileBySum returns the file of a trader with these bytes. ErrNotFound
 // when the organization's trader has no such file.
 func (db *DB) ActivityFileBySum(ctx context.Context, orgID, traderID uuid.UUID, sum [sha256.Size]byte) (f ActivityFile, err error) {
-	defer wrap(&err, "find activity file of trader %s", traderID)
-	err = db.bun.NewRaw(`SELECT `+activityFileColumns+` FROM activity_files AS f WHERE f.sha256 = ? AND f.trader_id = ? AND f.organization_id = ?`,
+	defer WrapError(&err, "find activity file of trader %s", traderID)
+	err = db.Bun.NewRaw(`SELECT `+ActivityFileColumns+` FROM activity_files AS f WHERE f.sha256 = ? AND f.trader_id = ? AND f.organization_id = ?`,
 		sum[:], traderID, orgID).Scan(ctx, &f)
 	return f, err
 }
@@ -276,8 +276,8 @@ func (db *DB) ActivityFileBySum(ctx context.Context, orgID, traderID uuid.UUID, 
 // ActivityFileContent writes the bytes of a file as they came. ErrNotFound when
 // the organization's trader has no such file.
 func (db *DB) ActivityFileContent(ctx context.Context, orgID, traderID, id uuid.UUID, w io.Writer) (err error) {
-	defer wrap(&err, "read content of activity file %s of trader %s", id, traderID)
-	rows, err := db.pool.Query(ctx, `SELECT p.body FROM activity_files AS f JOIN activity_file_pieces AS p ON p.file_id = f.id
+	defer WrapError(&err, "read content of activity file %s of trader %s", id, traderID)
+	rows, err := db.Pool.Query(ctx, `SELECT p.body FROM activity_files AS f JOIN activity_file_pieces AS p ON p.file_id = f.id
 WHERE f.id = $1 AND f.trader_id = $2 AND f.organization_id = $3 ORDER BY p.number`, id, traderID, orgID)
 	if err != nil {
 		return err

@@ -190,7 +190,7 @@ func (s peerSearch) met(ctx context.Context, tx pgx.Tx, sample int) (accounts []
 func scanPeer(row pgx.CollectableRow) (a ScopeAccount, err error) {
 	var integration, file *uuid.UUID
 	err = row.Scan(&a.TraderID, &a.ID, &integration, &file, &a.number, &a.ExternalID, &a.Platform, &a.Login, &a.Phase, &a.Currency, &a.InitialBalance)
-	a.IntegrationID, a.FileID = value(integration), value(file)
+	a.IntegrationID, a.FileID = Deref(integration), Deref(file)
 	return a, err
 }
 

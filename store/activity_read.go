@@ -93,8 +93,8 @@ var ErrTooManyTrades = errors.New("too many trades in the window")
 // its, or when it has exactly one trader of the same email. ErrNotFound when the
 // organization has no such trader.
 func (db *DB) ReadActivity(ctx context.Context, orgID uuid.UUID, r ActivityRead, sink ActivitySink) (err error) {
-	defer wrap(&err, "read activity of trader %s", r.TraderID)
-	tx, err := db.pool.BeginTx(ctx, pgx.TxOptions{IsoLevel: pgx.RepeatableRead, AccessMode: pgx.ReadOnly})
+	defer WrapError(&err, "read activity of trader %s", r.TraderID)
+	tx, err := db.Pool.BeginTx(ctx, pgx.TxOptions{IsoLevel: pgx.RepeatableRead, AccessMode: pgx.ReadOnly})
 	if err != nil {
 		return err
 	}
@@ -184,7 +184,7 @@ func readScope(ctx context.Context, tx pgx.Tx, orgID uuid.UUID, traders []uuid.U
 	if s.Integrations, err = scopeIntegrations(ctx, tx, s.Accounts); err != nil {
 		return s, err
 	}
-	rows, err := tx.Query(ctx, `SELECT `+activityFileColumns+` FROM activity_files AS f WHERE f.organization_id = $1 AND f.trader_id = ANY ($2)
+	rows, err := tx.Query(ctx, `SELECT `+ActivityFileColumns+` FROM activity_files AS f WHERE f.organization_id = $1 AND f.trader_id = ANY ($2)
 ORDER BY f.created_at, f.id`, orgID, traders)
 	if err != nil {
 		return s, err

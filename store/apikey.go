@@ -56,7 +56,7 @@ func insertAPIKey(ctx context.Context, tx *Tx, organizationID uuid.UUID, n NewAP
 	if _, err := insert.Exec(ctx); err != nil {
 		return APIKey{}, err
 	}
-	tx.audit(AuditAPIKeyCreated, row.ID, nil, auditFields{
+	tx.Audit(AuditAPIKeyCreated, row.ID, nil, AuditFields{
 		"name": row.Name, "prefix": row.Prefix, "scopes": row.Scopes, "expires_at": row.ExpiresAt,
 	})
 	return row.APIKey, nil
@@ -65,7 +65,7 @@ func insertAPIKey(ctx context.Context, tx *Tx, organizationID uuid.UUID, n NewAP
 func newAPIKeyRow(organizationID uuid.UUID, n NewAPIKey) apiKeyRow {
 	return apiKeyRow{
 		APIKey: APIKey{
-			ID: newID(), OrganizationID: organizationID, Name: n.Name, Prefix: n.Prefix, Scopes: n.Scopes,
+			ID: NewID(), OrganizationID: organizationID, Name: n.Name, Prefix: n.Prefix, Scopes: n.Scopes,
 			CreatedByName: n.CreatedByName,
 		},
 		SecretHash: n.SecretHash[:],
@@ -75,27 +75,27 @@ func newAPIKeyRow(organizationID uuid.UUID, n NewAPIKey) apiKeyRow {
 // APIKeyBySecret returns the key with that hash, also when it has expired or
 // been revoked; ErrNotFound when there is none.
 func (db *DB) APIKeyBySecret(ctx context.Context, secretHash [32]byte) (k APIKey, err error) {
-	defer wrap(&err, "find API key")
+	defer WrapError(&err, "find API key")
 	var row apiKeyRow
-	err = db.keys.bun.NewSelect().Model(&row).ExcludeColumn("secret_hash").Where("secret_hash = ?", secretHash[:]).Scan(ctx)
+	err = db.keys.Bun.NewSelect().Model(&row).ExcludeColumn("secret_hash").Where("secret_hash = ?", secretHash[:]).Scan(ctx)
 	return row.APIKey, err
 }
 
 // APIKey returns a key of the organization, also when it has expired or been
 // revoked. ErrNotFound when there is none.
 func (db *DB) APIKey(ctx context.Context, orgID, id uuid.UUID) (k APIKey, err error) {
-	defer wrap(&err, "read API key %s", id)
+	defer WrapError(&err, "read API key %s", id)
 	var row apiKeyRow
-	err = db.bun.NewSelect().Model(&row).ExcludeColumn("secret_hash").Where("id = ?", id).Where("organization_id = ?", orgID).Scan(ctx)
+	err = db.Bun.NewSelect().Model(&row).ExcludeColumn("secret_hash").Where("id = ?", id).Where("organization_id = ?", orgID).Scan(ctx)
 	return row.APIKey, err
 }
 
 // APIKeys lists the organization's keys, also those that have expired or been
 // revoked; those made last come first.
 func (db *DB) APIKeys(ctx context.Context, orgID uuid.UUID) (keys []ListedAPIKey, err error) {
-	defer wrap(&err, "list API keys of organization %s", orgID)
+	defer WrapError(&err, "list API keys of organization %s", orgID)
 	keys = []ListedAPIKey{}
-	err = db.bun.NewRaw(`SELECT k.id, k.organization_id, k.name, k.prefix, k.scopes, k.created_by_name, k.created_at, k.expires_at, k.revoked_at, u.last_used_at
+	err = db.Bun.NewRaw(`SELECT k.id, k.organization_id, k.name, k.prefix, k.scopes, k.created_by_name, k.created_at, k.expires_at, k.revoked_at, u.last_used_at
 FROM api_keys AS k LEFT JOIN api_key_uses AS u ON u.api_key_id = k.id
 WHERE k.organization_id = ? ORDER BY k.created_at DESC, k.id DESC`, orgID).Scan(ctx, &keys)
 	return keys, err
@@ -103,14 +103,14 @@ WHERE k.organization_id = ? ORDER BY k.created_at DESC, k.id DESC`, orgID).Scan(
 
 // CreateAPIKey makes a key. The name of who makes it is the change's.
 func (db *DB) CreateAPIKey(ctx context.Context, c Change, n NewAPIKey) (k APIKey, err error) {
-	defer wrap(&err, "create API key for organization %s", c.OrganizationID)
+	defer WrapError(&err, "create API key for organization %s", c.OrganizationID)
 	n.CreatedByName = c.By
-	return change(ctx, db, c, func(ctx context.Context, tx *Tx) (APIKey, error) {
+	return MakeChange(ctx, db, c, func(ctx context.Context, tx *Tx) (APIKey, error) {
 		k, err := insertAPIKey(ctx, tx, c.OrganizationID, n)
 		if err != nil {
 			return k, err
 		}
-		tx.emit(apiKeyEvent(event.APIKeyCreated, k))
+		tx.Emit(apiKeyEvent(event.APIKeyCreated, k))
 		return k, nil
 	})
 }

@@ -60,8 +60,8 @@ func (db *DB) AdmitAPIKey(ctx context.Context, secretHash [32]byte) (Admission, 
 
 // admitAPIKey is AdmitAPIKey with another limit, of at most RateLimit.
 func (db *DB) admitAPIKey(ctx context.Context, secretHash [32]byte, limit int, window time.Duration) (a Admission, err error) {
-	defer wrap(&err, "admit API key")
-	err = db.keys.pool.QueryRow(ctx, `SELECT id, organization_id, name, prefix, scopes, created_by_name, created_at, expires_at, revoked_at,
+	defer WrapError(&err, "admit API key")
+	err = db.keys.Pool.QueryRow(ctx, `SELECT id, organization_id, name, prefix, scopes, created_by_name, created_at, expires_at, revoked_at,
     decided_at, limited, remaining, reset
 FROM admit_api_key($1::bytea, $2::integer, $3::interval) WHERE id IS NOT NULL`,
 		hot(db, secretHash[:], limit, window)...).
@@ -83,12 +83,12 @@ func (db *DB) ForgetAPIKeyWindows(ctx context.Context) (keys int64, err error) {
 // forgetAPIKeyWindows is ForgetAPIKeyWindows with another time, which must be
 // the limit's window at least.
 func (db *DB) forgetAPIKeyWindows(ctx context.Context, idle time.Duration) (keys int64, err error) {
-	defer wrap(&err, "forget windows of idle API keys")
+	defer WrapError(&err, "forget windows of idle API keys")
 	const batch = 200 // of up to RateLimit slots each
 	for forgotten := int64(batch); forgotten == batch; keys += forgotten {
 		// A request that comes meanwhile waits for the key's row, or has changed
 		// it, which the outer condition finds out once the row is locked.
-		err := db.pool.QueryRow(ctx, `WITH idle AS (
+		err := db.Pool.QueryRow(ctx, `WITH idle AS (
     DELETE FROM api_key_windows WHERE newest_at < now() - $1::interval
         AND api_key_id IN (SELECT api_key_id FROM api_key_windows WHERE newest_at < now() - $1::interval LIMIT $2)
     RETURNING api_key_id
@@ -117,7 +117,7 @@ func (db *DB) TouchAPIKeys(ctx context.Context, used map[uuid.UUID]time.Time) er
 	// What is recent enough is passed over in the selection, which locks
 	// nothing; the same condition at the conflict is for those who race. Rows
 	// are written in order, so that two calls never wait for each other.
-	_, err := db.keys.pool.Exec(ctx, `INSERT INTO api_key_uses AS u (api_key_id, last_used_at)
+	_, err := db.keys.Pool.Exec(ctx, `INSERT INTO api_key_uses AS u (api_key_id, last_used_at)
 SELECT k.id, least(n.at, now())
 FROM unnest($1::uuid[], $2::timestamptz[]) AS n (id, at) JOIN api_keys AS k ON k.id = n.id
     LEFT JOIN api_key_uses AS r ON r.api_key_id = n.id

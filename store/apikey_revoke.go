@@ -30,7 +30,7 @@ const (
 // is safe, also when the key has been revoked long ago. ErrNotFound when the
 // organization has no such key.
 func (db *DB) RevokeAPIKey(ctx context.Context, c Change, id uuid.UUID) (err error) {
-	defer wrap(&err, "revoke API key %s", id)
+	defer WrapError(&err, "revoke API key %s", id)
 	_, err = changeOn(ctx, db, db.keys, c, func(ctx context.Context, tx *Tx) (none struct{}, err error) {
 		if err := noteRevocation(ctx, tx, c.OrganizationID, id); err != nil {
 			return none, err
@@ -53,8 +53,8 @@ func noteRevocation(ctx context.Context, tx *Tx, orgID, id uuid.UUID) error {
 	if err := tx.NewRaw(`UPDATE api_keys SET revoked_at = now() WHERE id = ? RETURNING revoked_at`, id).Scan(ctx, &k.RevokedAt); err != nil {
 		return err
 	}
-	tx.emit(apiKeyEvent(event.APIKeyRevoked, k))
-	tx.audit(AuditAPIKeyRevoked, id, auditFields{"revoked_at": nil}, auditFields{"revoked_at": k.RevokedAt.UTC()})
+	tx.Emit(apiKeyEvent(event.APIKeyRevoked, k))
+	tx.Audit(AuditAPIKeyRevoked, id, AuditFields{"revoked_at": nil}, AuditFields{"revoked_at": k.RevokedAt.UTC()})
 	return nil
 }
 
@@ -84,7 +84,7 @@ func (db *DB) awaitUnused(ctx context.Context, ids ...uuid.UUID) error {
 	defer deadline.Stop()
 	for wait := firstLook; ; wait = min(2*wait, longestLook) {
 		// The statement is a transaction of its own, and its end gives the locks back.
-		rows, err := db.keys.pool.Query(ctx, `SELECT l FROM unnest($1::bigint[]) AS l WHERE NOT pg_try_advisory_xact_lock(l)`, locks)
+		rows, err := db.keys.Pool.Query(ctx, `SELECT l FROM unnest($1::bigint[]) AS l WHERE NOT pg_try_advisory_xact_lock(l)`, locks)
 		if err != nil {
 			return err
 		}
@@ -108,7 +108,7 @@ func (db *DB) awaitUnused(ctx context.Context, ids ...uuid.UUID) error {
 // an end that is not confirmed.
 func (db *DB) holders(ctx context.Context, locks []int64) string {
 	var sessions []string
-	err := db.keys.pool.QueryRow(ctx, `SELECT array_agg(DISTINCT format('%s (server process %s, from %s)', a.application_name, a.pid, coalesce(host(a.client_addr), 'a socket')))
+	err := db.keys.Pool.QueryRow(ctx, `SELECT array_agg(DISTINCT format('%s (server process %s, from %s)', a.application_name, a.pid, coalesce(host(a.client_addr), 'a socket')))
 FROM pg_locks AS l JOIN pg_stat_activity AS a USING (pid)
 WHERE l.locktype = 'advisory' AND l.objsubid = 1 AND l.granted AND (l.classid::bigint << 32 | l.objid::bigint) = ANY ($1::bigint[])
     AND a.datname = current_database()`, locks).Scan(&sessions)

@@ -82,11 +82,11 @@ const claimTries = 3
 // ErrInProgress while another caller has the attempt, ErrAnswerForgotten when what
 // the answer showed was deleted, seal.ErrUnknownKey when it cannot be opened.
 func (db *DB) ClaimAttempt(ctx context.Context, k AttemptKey, lease time.Duration) (a *Attempt, done *Answer, err error) {
-	defer wrap(&err, "claim an attempt for API key %s", k.KeyID)
+	defer WrapError(&err, "claim an attempt for API key %s", k.KeyID)
 	if db.keyring.Load() == nil {
 		return nil, nil, errNoKeyring
 	}
-	a = &Attempt{key: k, slot: k.slot(), token: newID()}
+	a = &Attempt{key: k, slot: k.slot(), token: NewID()}
 	for range claimTries {
 		claimed, err := db.claimAttempt(ctx, a, lease)
 		if err != nil {
@@ -107,7 +107,7 @@ func (db *DB) ClaimAttempt(ctx context.Context, k AttemptKey, lease time.Duratio
 // claimAttempt writes the claim unless somebody else's stands. An attempt that
 // was given up in the middle can be taken over for the same payload only.
 func (db *DB) claimAttempt(ctx context.Context, a *Attempt, lease time.Duration) (claimed bool, err error) {
-	tag, err := db.pool.Exec(ctx, `INSERT INTO idempotency_keys AS k (key_id, slot, organization_id, payload_hash, token, locked_until)
+	tag, err := db.Pool.Exec(ctx, `INSERT INTO idempotency_keys AS k (key_id, slot, organization_id, payload_hash, token, locked_until)
 VALUES ($1, $2, $3, $4, $5, now() + $6::interval)
 ON CONFLICT (key_id, slot) DO UPDATE SET payload_hash = excluded.payload_hash, token = excluded.token, locked_until = excluded.locked_until,
     status = NULL, location = NULL, body = NULL, subject = NULL, created_at = now(), completed_at = NULL
@@ -139,7 +139,7 @@ func (db *DB) finishedAttempt(ctx context.Context, a *Attempt) (*Answer, error) 
 	if err != nil {
 		return nil, err
 	}
-	err = db.pool.QueryRow(ctx, `SELECT payload_hash = $3, status, location, body FROM idempotency_keys WHERE key_id = $1 AND slot = $2`,
+	err = db.Pool.QueryRow(ctx, `SELECT payload_hash = $3, status, location, body FROM idempotency_keys WHERE key_id = $1 AND slot = $2`,
 		a.key.KeyID, a.slot, a.key.PayloadHash[:]).Scan(&same, &status, &location, &sealed)
 	switch {
 	case err != nil:
@@ -200,9 +200,9 @@ func subjectOf(made any) *uuid.UUID {
 // longer, because what it shows was deleted.
 const statusForgotten = 404
 
-// forgetAnswers drops the answers that show an interview or a trader. Their
+// ForgetAnswers drops the answers that show an interview or a trader. Their
 // requests stay known, so that repetitions make nothing anew.
-func forgetAnswers(ctx context.Context, tx bun.IDB, subject uuid.UUID) error {
+func ForgetAnswers(ctx context.Context, tx bun.IDB, subject uuid.UUID) error {
 	_, err := tx.NewRaw(`UPDATE idempotency_keys SET status = ?, location = NULL, body = NULL, subject = NULL WHERE subject = ?`, statusForgotten, subject).Exec(ctx)
 	return err
 }
@@ -231,16 +231,16 @@ WHERE key_id = ? AND slot = ? AND token = ? AND completed_at IS NULL`,
 // Finish saves the answer to a request that has changed nothing. ErrFenced when
 // the attempt was taken over, or has an answer already.
 func (db *DB) Finish(ctx context.Context, a *Attempt, answer Answer) (err error) {
-	defer wrap(&err, "finish an attempt of API key %s", a.key.KeyID)
-	return a.finish(ctx, db, db.bun, answer, nil)
+	defer WrapError(&err, "finish an attempt of API key %s", a.key.KeyID)
+	return a.finish(ctx, db, db.Bun, answer, nil)
 }
 
 // Abandon gives the attempt up, so that the request can be made again at once.
 // It does nothing when the attempt has an answer, as when a change committed
 // whose caller was not told so, or was taken over.
 func (db *DB) Abandon(ctx context.Context, a *Attempt) (err error) {
-	defer wrap(&err, "abandon an attempt of API key %s", a.key.KeyID)
-	_, err = db.pool.Exec(ctx, `DELETE FROM idempotency_keys WHERE key_id = $1 AND slot = $2 AND token = $3 AND completed_at IS NULL`,
+	defer WrapError(&err, "abandon an attempt of API key %s", a.key.KeyID)
+	_, err = db.Pool.Exec(ctx, `DELETE FROM idempotency_keys WHERE key_id = $1 AND slot = $2 AND token = $3 AND completed_at IS NULL`,
 		a.key.KeyID, a.slot, a.token)
 	return err
 }
@@ -248,7 +248,7 @@ func (db *DB) Abandon(ctx context.Context, a *Attempt) (err error) {
 // PruneAttempts deletes attempts whose answers are told no longer, in batches,
 // and returns how many went.
 func (db *DB) PruneAttempts(ctx context.Context) (deleted int64, err error) {
-	defer wrap(&err, "prune attempts")
+	defer WrapError(&err, "prune attempts")
 	// The time is looked at again once a row is locked: it may have been claimed
 	// anew meanwhile.
 	return db.inBatches(ctx, `DELETE FROM idempotency_keys AS k WHERE `+attemptExpired+` AND (k.key_id, k.slot) IN

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/assayhq/assay/store"
+	"github.com/assayhq/assay/store/interviews"
 	"github.com/assayhq/assay/store/seal"
 	"github.com/assayhq/assay/store/storetest"
 )
@@ -86,12 +87,12 @@ func TestAnswersGoWithWhatTheyShow(t *testing.T) {
 		return k, c
 	}
 	making, by := under("make")
-	made, err := b.CreateInterview(t.Context(), by, storetest.NewInterview("Zoe", "zoe@example.com"))
+	made, err := interviews.Create(t.Context(), b.DB, by, storetest.NewInterview("Zoe", "zoe@example.com"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	deciding, by := under("decide")
-	if _, err := b.DecideInterview(t.Context(), by, made.ID, store.DecisionApproved, nil); err != nil {
+	if _, err := interviews.Decide(t.Context(), b.DB, by, made.ID, interviews.DecisionApproved, nil); err != nil {
 		t.Fatal(err)
 	}
 	adding, by := under("add")
@@ -100,7 +101,7 @@ func TestAnswersGoWithWhatTheyShow(t *testing.T) {
 		t.Fatal(err)
 	}
 	other, by := under("other")
-	if _, err := b.CreateInterview(t.Context(), by, storetest.NewInterview("Xia", "xia@example.com")); err != nil {
+	if _, err := interviews.Create(t.Context(), b.DB, by, storetest.NewInterview("Xia", "xia@example.com")); err != nil {
 		t.Fatal(err)
 	}
 	answers := func() (told int) {
@@ -118,13 +119,13 @@ func TestAnswersGoWithWhatTheyShow(t *testing.T) {
 	if n := answers(); n != 4 {
 		t.Errorf("%d of 4 answers are told", n)
 	}
-	if err := b.DeleteInterview(t.Context(), b.by("Ann"), made.ID); err != nil {
+	if err := interviews.Delete(t.Context(), b.DB, b.by("Ann"), made.ID); err != nil {
 		t.Fatal(err)
 	}
 	if n := answers(); n != 2 {
 		t.Errorf("%d answers are told when their interview is gone, want 2", n)
 	}
-	if err := b.EraseTrader(t.Context(), b.by("Ann"), trader.ID); err != nil {
+	if err := interviews.EraseTrader(t.Context(), b.DB, b.by("Ann"), trader.ID); err != nil {
 		t.Fatal(err)
 	}
 	if n := answers(); n != 1 {

@@ -158,21 +158,21 @@ func withoutAddresses(text []byte) []byte {
 	})
 }
 
-// mask tells of a value only whether there is one.
-func mask(there bool) any {
+// MaskSet tells of a value only whether there is one.
+func MaskSet(there bool) any {
 	if there {
 		return masked
 	}
 	return nil
 }
 
-// auditFields are members of an object, with their values as JSON shows them.
+// AuditFields are members of an object, with their values as JSON shows them.
 // Nil is no object at all.
-type auditFields map[string]any
+type AuditFields map[string]any
 
 // pick returns the members that are named.
-func (f auditFields) pick(names []string) auditFields {
-	picked := make(auditFields, len(names))
+func (f AuditFields) pick(names []string) AuditFields {
+	picked := make(AuditFields, len(names))
 	for _, name := range names {
 		picked[name] = f[name]
 	}
@@ -181,7 +181,7 @@ func (f auditFields) pick(names []string) auditFields {
 
 // differing returns the names that are given, and those of members that are not
 // the same in both.
-func differing(before, after auditFields, named ...string) ([]string, error) {
+func differing(before, after AuditFields, named ...string) ([]string, error) {
 	for name := range after {
 		was, err := json.Marshal(before[name])
 		if err != nil {
@@ -199,7 +199,7 @@ func differing(before, after auditFields, named ...string) ([]string, error) {
 }
 
 // encode gives the column's text, the same for the same members; nil is null.
-func (f auditFields) encode() (json.RawMessage, error) {
+func (f AuditFields) encode() (json.RawMessage, error) {
 	if f == nil {
 		return nil, nil
 	}
@@ -216,7 +216,7 @@ func (f auditFields) encode() (json.RawMessage, error) {
 type auditEntry struct {
 	action        AuditAction
 	object        uuid.UUID
-	before, after auditFields
+	before, after AuditFields
 }
 
 // ledger collects what a transaction is to write to the audit log, and what else
@@ -230,7 +230,7 @@ func newLedger(entries ...auditEntry) *ledger {
 	return &ledger{entries: entries, touched: make(Changed)}
 }
 
-// audit notes what the change in hand has done to an object. Every method that
+// Audit notes what the change in hand has done to an object. Every method that
 // takes a Change calls it in the function that it gives to change, once for each
 // object that it has changed and not at all when it has changed nothing.
 //
@@ -239,7 +239,7 @@ func newLedger(entries ...auditEntry) *ledger {
 // holds it waits for anybody, and there are no dead-locks. What is rolled back
 // leaves nothing. before and after must hold no secret, and of people nothing
 // but ids: use mask. Email addresses in them are masked in any case.
-func (l *ledger) audit(action AuditAction, object uuid.UUID, before, after auditFields) {
+func (l *ledger) Audit(action AuditAction, object uuid.UUID, before, after AuditFields) {
 	l.entries = append(l.entries, auditEntry{action, object, before, after})
 }
 
@@ -313,7 +313,7 @@ func (e auditEntry) record(c Change) (r AuditRecord, err error) {
 	r = AuditRecord{
 		OrganizationID: c.OrganizationID, Encoding: newestEncoding, ActorKind: kind, ActorID: id, ActorName: string(withoutAddresses([]byte(name))),
 		Action: e.action, ObjectKind: e.action.ObjectKind(), ObjectID: &e.object,
-		RequestID: textOrNil(c.RequestID), ClientAddress: addressOrNil(c.Client),
+		RequestID: TextOrNil(c.RequestID), ClientAddress: addressOrNil(c.Client),
 	}
 	if r.Before, err = e.before.encode(); err != nil {
 		return r, err
@@ -327,5 +327,5 @@ func addressOrNil(a netip.Addr) *string {
 	if !a.IsValid() {
 		return nil
 	}
-	return textOrNil(a.String())
+	return TextOrNil(a.String())
 }

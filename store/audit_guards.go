@@ -21,8 +21,8 @@ const auditGuards = `VALUES
 // from being changed, a line for each; none when they are in force. What was done
 // meanwhile where they are not is found by VerifyAudit alone.
 func (db *DB) AuditGuards(ctx context.Context) (faults []string, err error) {
-	defer wrap(&err, "check the triggers of the audit log")
-	rows, err := db.pool.Query(ctx, `SELECT g.relation, g.name, t.oid IS NOT NULL AS there,
+	defer WrapError(&err, "check the triggers of the audit log")
+	rows, err := db.Pool.Query(ctx, `SELECT g.relation, g.name, t.oid IS NOT NULL AS there,
     coalesce(t.tgenabled = ANY (g.enabled), false) AS enabled, coalesce(t.tgtype = g.type AND t.tgqual IS NULL AND strpos(p.prosrc, g.does) > 0, false) AS whole
 FROM (`+auditGuards+`) AS g (relation, name, type, enabled, does)
 LEFT JOIN pg_trigger AS t ON t.tgrelid = to_regclass(g.relation) AND t.tgname = g.name AND NOT t.tgisinternal

@@ -45,15 +45,15 @@ const auditColumns = `a.organization_id, a.number, a.encoding, a.at, a.actor_kin
 // AuditLog lists rows of the organization's audit log, the newest first, with
 // the number of all that the filter lets through.
 func (db *DB) AuditLog(ctx context.Context, orgID uuid.UUID, f AuditFilter, p Page) (rows []AuditRecord, total int, err error) {
-	defer wrap(&err, "list audit log of organization %s", orgID)
+	defer WrapError(&err, "list audit log of organization %s", orgID)
 	rows = []AuditRecord{}
 	condition, args := f.where(orgID)
-	err = db.inSnapshot(ctx, func(ctx context.Context, tx bun.Tx) error {
-		if err := tx.NewRaw(`SELECT count(*) FROM audit_log AS a WHERE `+condition, args...).Scan(ctx, &total); err != nil || p.offset() >= int64(total) {
+	err = db.InSnapshot(ctx, func(ctx context.Context, tx bun.Tx) error {
+		if err := tx.NewRaw(`SELECT count(*) FROM audit_log AS a WHERE `+condition, args...).Scan(ctx, &total); err != nil || p.Offset() >= int64(total) {
 			return err
 		}
 		return tx.NewRaw(`SELECT `+auditColumns+` FROM audit_log AS a WHERE `+condition+` ORDER BY a.number DESC LIMIT ? OFFSET ?`,
-			append(args, p.rows(), p.offset())...).Scan(ctx, &rows)
+			append(args, p.MaxRows(), p.Offset())...).Scan(ctx, &rows)
 	})
 	return rows, total, err
 }

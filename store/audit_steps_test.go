@@ -11,6 +11,7 @@ import (
 
 	"github.com/assayhq/assay/connectors/record"
 	"github.com/assayhq/assay/store"
+	"github.com/assayhq/assay/store/interviews"
 	"github.com/assayhq/assay/store/seal"
 	"github.com/assayhq/assay/store/storetest"
 )
@@ -214,7 +215,7 @@ func auditSteps() []auditStep {
 			return err
 		}, []string{`organization.updated {"contact":null,"off_box_prose":false} {"contact":"***","off_box_prose":true}`}},
 		{"an interview", "CreateInterview", func(t *testing.T, w *auditWalk) error {
-			made, err := w.CreateInterview(t.Context(), w.c, storetest.NewInterview("Charles", "charles@example.com"))
+			made, err := interviews.Create(t.Context(), w.bundle.DB, w.c, storetest.NewInterview("Charles", "charles@example.com"))
 			w.interview, w.token = made.ID, made.Token.Reveal()
 			return err
 		}, []string{
@@ -222,52 +223,52 @@ func auditSteps() []auditStep {
 			`interview.created null {"assignee_user_id":null,"reason":"other","retake_of_id":null,"retention_days":180,"trader_id":"ID","window_hours":72}`,
 		}},
 		{"an interview's invite", "ReissueInvite", func(t *testing.T, w *auditWalk) error {
-			_, err := w.ReissueInvite(t.Context(), w.c, w.interview, ptr(24))
+			_, err := interviews.ReissueInvite(t.Context(), w.bundle.DB, w.c, w.interview, ptr(24))
 			return err
 		}, []string{`interview.invite_reissued {"status":"invited"} {"status":"invited","window_hours":24}`}},
 		{"an interview's owner", "AssignInterview", func(t *testing.T, w *auditWalk) error {
-			_, err := w.AssignInterview(t.Context(), w.c, w.interview, ptr(one[uuid.UUID](t, w.bundle, `SELECT id FROM people LIMIT 1`)))
+			_, err := interviews.Assign(t.Context(), w.bundle.DB, w.c, w.interview, ptr(one[uuid.UUID](t, w.bundle, `SELECT id FROM people LIMIT 1`)))
 			return err
 		}, []string{`interview.assigned {"assignee_user_id":null} {"assignee_user_id":"ID"}`}},
 		{"nobody any more", "AssignInterview", func(t *testing.T, w *auditWalk) error {
-			_, err := w.AssignInterview(t.Context(), w.c, w.interview, nil)
+			_, err := interviews.Assign(t.Context(), w.bundle.DB, w.c, w.interview, nil)
 			return err
 		}, []string{`interview.assigned {"assignee_user_id":"ID"} {"assignee_user_id":null}`}},
 		{"nobody again", "AssignInterview", func(t *testing.T, w *auditWalk) error {
-			_, err := w.AssignInterview(t.Context(), w.c, w.interview, nil)
+			_, err := interviews.Assign(t.Context(), w.bundle.DB, w.c, w.interview, nil)
 			return err
 		}, nil},
 		{"a decision", "DecideInterview", func(t *testing.T, w *auditWalk) error {
-			_, err := w.DecideInterview(t.Context(), w.c, w.interview, store.DecisionRejected, ptr(walkNote))
+			_, err := interviews.Decide(t.Context(), w.bundle.DB, w.c, w.interview, interviews.DecisionRejected, ptr(walkNote))
 			return err
 		}, []string{`interview.decision_recorded {"decision":null} {"decision":"rejected","reason":"***"}`}},
 		{"that the trader was told", "MarkCommunicated", func(t *testing.T, w *auditWalk) error {
-			_, err := w.MarkCommunicated(t.Context(), w.c, w.interview, true)
+			_, err := interviews.MarkCommunicated(t.Context(), w.bundle.DB, w.c, w.interview, true)
 			return err
 		}, []string{`interview.communicated {"done":false} {"done":true}`}},
 		{"that the trader was told, again", "MarkCommunicated", func(t *testing.T, w *auditWalk) error {
-			_, err := w.MarkCommunicated(t.Context(), w.c, w.interview, true)
+			_, err := interviews.MarkCommunicated(t.Context(), w.bundle.DB, w.c, w.interview, true)
 			return err
 		}, nil},
 		{"a share link", "ShareInterview", func(t *testing.T, w *auditWalk) error {
-			_, err := w.ShareInterview(t.Context(), w.c, w.interview, 24, true)
+			_, err := interviews.CreateShare(t.Context(), w.bundle.DB, w.c, w.interview, 24, true)
 			return err
 		}, []string{`interview.share_created null {"expires_at":"TIME","include_decision":true,"share_id":"ID"}`}},
 		{"a share link's end", "RevokeShare", func(t *testing.T, w *auditWalk) error {
-			return w.RevokeShare(t.Context(), w.c, w.interview)
+			return interviews.RevokeShare(t.Context(), w.bundle.DB, w.c, w.interview)
 		}, []string{`interview.share_revoked {"share_id":"ID"} null`}},
 		{"captions", "RequestSubtitles", func(t *testing.T, w *auditWalk) error {
-			_, err := w.RequestSubtitles(t.Context(), w.c, w.interview)
+			_, err := interviews.RequestSubtitles(t.Context(), w.bundle.DB, w.c, w.interview)
 			return err
 		}, []string{`interview.subtitles_requested null {"job_id":"ID"}`}},
 		{"a report", "RegenerateReport", func(t *testing.T, w *auditWalk) error {
 			w.exec(t, `UPDATE interviews SET status = 'in_progress', started_at = now() WHERE id = $1`, w.interview)
-			_, err := w.RegenerateReport(t.Context(), w.c, w.interview)
+			_, err := interviews.RegenerateReport(t.Context(), w.bundle.DB, w.c, w.interview)
 			w.exec(t, `UPDATE interviews SET status = 'invited', started_at = NULL WHERE id = $1`, w.interview)
 			return err
 		}, []string{`interview.report_requested null {"job_id":"ID"}`}},
 		{"an interview's activity file", "KeepInterviewFile", func(t *testing.T, w *auditWalk) error {
-			_, err := w.KeepInterviewFile(t.Context(), w.c, w.interview, activityFile(uuid.Nil, "Ada Lovelace.csv", "2,EURUSD"))
+			_, err := interviews.KeepFile(t.Context(), w.bundle.DB, w.c, w.interview, activityFile(uuid.Nil, "Ada Lovelace.csv", "2,EURUSD"))
 			return err
 		}, []string{
 			`activity_file.kept null {"bytes":8,"name":"***","sha256":"` + sumOf("2,EURUSD") + `","trader_id":"ID","trades":1}`,
@@ -276,48 +277,48 @@ func auditSteps() []auditStep {
 		{"a claim", "ConfirmClaim", func(t *testing.T, w *auditWalk) error {
 			w.exec(t, `INSERT INTO interview_reports (interview_id, version, report) VALUES ($1, 1, '{"claim_checks":[{"id":"c1"}]}')`, w.interview)
 			w.exec(t, `UPDATE interviews SET report_version = 1`)
-			_, err := w.ConfirmClaim(t.Context(), w.c, w.interview, "c1")
+			_, err := interviews.ConfirmClaim(t.Context(), w.bundle.DB, w.c, w.interview, "c1")
 			return err
 		}, []string{`interview.claim_confirmed null {"claim_id":"c1","job_id":"ID"}`}},
 		{"a claim again", "ConfirmClaim", func(t *testing.T, w *auditWalk) error {
-			_, err := w.ConfirmClaim(t.Context(), w.c, w.interview, "c1")
+			_, err := interviews.ConfirmClaim(t.Context(), w.bundle.DB, w.c, w.interview, "c1")
 			return err
 		}, nil},
 		{"a playback", "NotePlayback", func(t *testing.T, w *auditWalk) error {
 			w.exec(t, `INSERT INTO interview_media (interview_id, version, kind, duration_ms, bytes, playlist) VALUES ($1, 1, 'video', 1, 1, 'index.m3u8')`, w.interview)
-			_, err := w.NotePlayback(t.Context(), w.c, w.interview, "198.51.100.0/24")
+			_, err := interviews.RecordPlayback(t.Context(), w.bundle.DB, w.c, w.interview, "198.51.100.0/24")
 			return err
 		}, []string{`interview.played null null`}},
 		{"an export", "ExportInterview", func(t *testing.T, w *auditWalk) error {
-			_, err := w.ExportInterview(t.Context(), w.c, w.interview)
+			_, err := interviews.Export(t.Context(), w.bundle.DB, w.c, w.interview)
 			return err
 		}, []string{`interview.exported null null`}},
 		{"a trader's export", "ExportTrader", func(t *testing.T, w *auditWalk) error {
-			_, err := w.ExportTrader(t.Context(), w.c, w.synced)
+			_, err := interviews.ExportTrader(t.Context(), w.bundle.DB, w.c, w.synced)
 			return err
 		}, []string{`trader.exported null null`}},
 		{"a hold", "HoldInterview", func(t *testing.T, w *auditWalk) error {
-			_, err := w.HoldInterview(t.Context(), w.c, w.interview, ptr(walkNote))
+			_, err := interviews.Hold(t.Context(), w.bundle.DB, w.c, w.interview, ptr(walkNote))
 			return err
 		}, []string{`interview.held {"held":false} {"held":true,"reason":"***"}`}},
 		{"a hold's end", "ReleaseInterview", func(t *testing.T, w *auditWalk) error {
-			_, err := w.ReleaseInterview(t.Context(), w.c, w.interview)
+			_, err := interviews.Release(t.Context(), w.bundle.DB, w.c, w.interview)
 			return err
 		}, []string{`interview.released {"held":true} {"held":false}`}},
 		{"a hold's end again", "ReleaseInterview", func(t *testing.T, w *auditWalk) error {
-			_, err := w.ReleaseInterview(t.Context(), w.c, w.interview)
+			_, err := interviews.Release(t.Context(), w.bundle.DB, w.c, w.interview)
 			return err
 		}, nil},
 		{"a retake", "RetakeInterview", func(t *testing.T, w *auditWalk) error {
 			w.exec(t, `UPDATE interviews SET status = 'expired'`)
-			_, err := w.RetakeInterview(t.Context(), w.c, w.interview, store.Retake{})
+			_, err := interviews.CreateRetake(t.Context(), w.bundle.DB, w.c, w.interview, interviews.Retake{})
 			return err
 		}, []string{`interview.created null {"assignee_user_id":null,"reason":"other","retake_of_id":"ID","retention_days":180,"trader_id":"ID","window_hours":24}`}},
 		{"an interview's end", "DeleteInterview", func(t *testing.T, w *auditWalk) error {
-			return w.DeleteInterview(t.Context(), w.c, w.interview)
+			return interviews.Delete(t.Context(), w.bundle.DB, w.c, w.interview)
 		}, []string{`interview.deleted {"status":"expired"} null`}},
 		{"a trader's erasure", "EraseTrader", func(t *testing.T, w *auditWalk) error {
-			return w.EraseTrader(t.Context(), w.c, w.synced)
+			return interviews.EraseTrader(t.Context(), w.bundle.DB, w.c, w.synced)
 		}, []string{`trader.erased null null`}},
 		{"an integration's end", "DeleteIntegration", func(t *testing.T, w *auditWalk) error {
 			return w.DeleteIntegration(t.Context(), w.c, w.integration.ID, nil)

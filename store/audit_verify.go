@@ -118,8 +118,8 @@ const verifyBatch = 2000
 // tells each fault. Faults are no error. Memory is bounded, whatever the length.
 // ErrNotFound when there is neither organization nor chain, and no head is noted.
 func (db *DB) VerifyAudit(ctx context.Context, v AuditVerification) (report AuditReport, err error) {
-	defer wrap(&err, "verify audit log of organization %s", v.OrganizationID)
-	err = pgx.BeginTxFunc(ctx, db.pool, pgx.TxOptions{IsoLevel: pgx.RepeatableRead, AccessMode: pgx.ReadOnly}, func(tx pgx.Tx) error {
+	defer WrapError(&err, "verify audit log of organization %s", v.OrganizationID)
+	err = pgx.BeginTxFunc(ctx, db.Pool, pgx.TxOptions{IsoLevel: pgx.RepeatableRead, AccessMode: pgx.ReadOnly}, func(tx pgx.Tx) error {
 		c := &chain{v: v, last: link{hash: make([]byte, sha256.Size)}}
 		head, organization, err := readAuditHead(ctx, tx, v.OrganizationID)
 		if errors.Is(err, pgx.ErrNoRows) && v.Noted != nil {
@@ -146,9 +146,9 @@ func (db *DB) VerifyAudit(ctx context.Context, v AuditVerification) (report Audi
 // AuditedOrganizations returns the ids of all organizations, and of those that
 // are gone and have left a chain or rows.
 func (db *DB) AuditedOrganizations(ctx context.Context) (ids []uuid.UUID, err error) {
-	defer wrap(&err, "list organizations")
+	defer WrapError(&err, "list organizations")
 	// Of each organization's rows the index finds one.
-	rows, err := db.pool.Query(ctx, `WITH RECURSIVE logged AS (
+	rows, err := db.Pool.Query(ctx, `WITH RECURSIVE logged AS (
     (SELECT organization_id FROM audit_log ORDER BY organization_id LIMIT 1)
     UNION ALL
     SELECT n.organization_id FROM logged AS l, LATERAL

@@ -55,8 +55,8 @@ func (d bindingDialect) AppendJSON(b, json []byte) []byte {
 // the dialect.
 type boundArray struct{ schema.QueryAppender }
 
-// arrayOf is the list as a Postgres array, for a statement of Bun.
-func arrayOf(list any) boundArray { return boundArray{pgdialect.Array(list)} }
+// ArrayText is the list as a Postgres array, for a statement of Bun.
+func ArrayText(list any) boundArray { return boundArray{pgdialect.Array(list)} }
 
 // AppendQuery implements schema.QueryAppender.
 func (a boundArray) AppendQuery(gen schema.QueryGen, b []byte) ([]byte, error) {

@@ -31,7 +31,7 @@ const (
 // that are ten seconds apart would take too long.
 func (db *DB) ReserveSlots(ctx context.Context, integrationID uuid.UUID, n int, base time.Duration, throttled bool, succeeded int) (delay, gap time.Duration, err error) {
 	widest := max(widestGap, base)
-	err = db.pool.QueryRow(ctx, `INSERT INTO request_budgets AS b (integration_id, next_slot_at, gap)
+	err = db.Pool.QueryRow(ctx, `INSERT INTO request_budgets AS b (integration_id, next_slot_at, gap)
 VALUES ($1, clock_timestamp() + $2 * $3::interval, $3::interval)
 ON CONFLICT (integration_id) DO UPDATE SET (gap, next_slot_at, good_at) = (
     SELECT x.gap, greatest(b.next_slot_at, x.at) + $2 * x.gap, CASE WHEN $4 THEN NULL WHEN $5 > 0 THEN x.at ELSE b.good_at END
@@ -51,8 +51,8 @@ RETURNING next_slot_at - $2 * gap - clock_timestamp(), gap`,
 // one more answer of 429; 0 when none was sent yet. The store does not know of that
 // answer until the next slot is reserved.
 func (db *DB) WidenedGap(ctx context.Context, integrationID uuid.UUID) (gap time.Duration, err error) {
-	defer wrap(&err, "read request gap of integration %s", integrationID)
-	err = db.pool.QueryRow(ctx, `SELECT greatest(b.gap, least(2 * b.gap, $2::interval)) FROM request_budgets AS b WHERE b.integration_id = $1`, integrationID, widestGap).Scan(&gap)
+	defer WrapError(&err, "read request gap of integration %s", integrationID)
+	err = db.Pool.QueryRow(ctx, `SELECT greatest(b.gap, least(2 * b.gap, $2::interval)) FROM request_budgets AS b WHERE b.integration_id = $1`, integrationID, widestGap).Scan(&gap)
 	if errors.Is(err, pgx.ErrNoRows) {
 		return 0, nil
 	}

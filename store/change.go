@@ -48,20 +48,20 @@ const systemName = "assay"
 type Tx struct {
 	bun.Tx
 	ledger
-	view   viewer // runs a function on pgx's view of the transaction, for what Bun can't say
+	View   viewer // runs a function on pgx's view of the transaction, for what Bun can't say
 	events []event.Event
 }
 
-// emit announces events, which are delivered to the organization's webhooks once
+// Emit announces events, which are delivered to the organization's webhooks once
 // the change has been committed.
-func (tx *Tx) emit(events ...event.Event) { tx.events = append(tx.events, events...) }
+func (tx *Tx) Emit(events ...event.Event) { tx.events = append(tx.events, events...) }
 
-// change runs fn in a transaction, on behalf of c: what it did is committed
+// MakeChange runs fn in a transaction, on behalf of c: what it did is committed
 // when fn returns nil, unless the key has been revoked or the session has ended.
 // What it returns is what a later request with the same Idempotency-Key will be
 // told. What it has done it must note with audit; what it emits is written at
 // the end.
-func change[T any](ctx context.Context, db *DB, c Change, fn func(ctx context.Context, tx *Tx) (T, error)) (made T, err error) {
+func MakeChange[T any](ctx context.Context, db *DB, c Change, fn func(ctx context.Context, tx *Tx) (T, error)) (made T, err error) {
 	return changeOn(ctx, db, db.connections, c, fn)
 }
 
@@ -71,7 +71,7 @@ func changeOn[T any](ctx context.Context, db *DB, on connections, c Change, fn f
 		if err := c.guard(ctx, bunTx); err != nil {
 			return err
 		}
-		tx := &Tx{Tx: bunTx, ledger: *newLedger(), view: view}
+		tx := &Tx{Tx: bunTx, ledger: *newLedger(), View: view}
 		if made, err = fn(ctx, tx); err != nil {
 			return err
 		}
@@ -79,7 +79,7 @@ func changeOn[T any](ctx context.Context, db *DB, on connections, c Change, fn f
 			return err
 		}
 		if len(tx.events) > 0 {
-			if err := tx.view(func(view pgx.Tx) error { return db.post(ctx, view, c.OrganizationID, uuid.Nil, tx.events) }); err != nil {
+			if err := tx.View(func(view pgx.Tx) error { return db.post(ctx, view, c.OrganizationID, uuid.Nil, tx.events) }); err != nil {
 				return err
 			}
 		}

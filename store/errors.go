@@ -111,9 +111,9 @@ func transientState(code string) bool {
 	return strings.HasPrefix(code, classConnection) || strings.HasPrefix(code, classResources)
 }
 
-// wrap adds the operation and its ids to an error, once, and turns a missing
+// WrapError adds the operation and its ids to an error, once, and turns a missing
 // row into ErrNotFound. The format must name no secret.
-func wrap(err *error, format string, args ...any) {
+func WrapError(err *error, format string, args ...any) {
 	if *err == nil {
 		return
 	}

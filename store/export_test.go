@@ -17,7 +17,7 @@ import (
 // of which total rows meet the filter.
 func (db *DB) DirectoryPlans(ctx context.Context, orgID uuid.UUID, f TraderFilter, total int, p Page) (plans map[string]string, err error) {
 	plans = make(map[string]string)
-	err = db.inSnapshot(ctx, func(ctx context.Context, tx bun.Tx) error {
+	err = db.InSnapshot(ctx, func(ctx context.Context, tx bun.Tx) error {
 		d := &directory{tx: tx, orgID: orgID, f: f, p: p}
 		for _, step := range []struct {
 			name  string
@@ -46,7 +46,7 @@ func (db *DB) DirectoryPlans(ctx context.Context, orgID uuid.UUID, f TraderFilte
 // TradePlans returns the plans of the statements that list a trader's trades and
 // add them up.
 func (db *DB) TradePlans(ctx context.Context, integrationID uuid.UUID, externalID string, f TradeFilter, p Page) (plans map[string]string, err error) {
-	o := owner{IntegrationID: &integrationID, ExternalID: &externalID}
+	o := Owner{IntegrationID: &integrationID, ExternalID: &externalID}
 	plans = make(map[string]string)
 	for _, name := range []string{"count", "page", "sums"} {
 		query, args := sumsSQL, []any{o.IntegrationID, o.ExternalID}
@@ -56,7 +56,7 @@ func (db *DB) TradePlans(ctx context.Context, integrationID uuid.UUID, externalI
 		case "page":
 			query, args = f.pageQuery(o, p)
 		}
-		if plans[name], err = explain(ctx, db.bun, query, args); err != nil {
+		if plans[name], err = explain(ctx, db.Bun, query, args); err != nil {
 			return nil, err
 		}
 	}
@@ -122,7 +122,7 @@ func (db *DB) ExplainProgress(ctx context.Context, p DeliveryProgress) (plan str
 }
 
 func explainPrepared(ctx context.Context, db *DB, statement string, args []any, options string, generic bool) (plan string, err error) {
-	err = pgx.BeginFunc(ctx, db.pool, func(tx pgx.Tx) error {
+	err = pgx.BeginFunc(ctx, db.Pool, func(tx pgx.Tx) error {
 		mode := "force_custom_plan"
 		if generic {
 			mode = "force_generic_plan"

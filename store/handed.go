@@ -11,7 +11,7 @@ import (
 // SealFor encrypts what somebody else keeps for the process, such as a cookie,
 // for one purpose: it opens for no other.
 func (db *DB) SealFor(purpose string, plain []byte) (sealed []byte, err error) {
-	defer wrap(&err, "seal for %s", purpose)
+	defer WrapError(&err, "seal for %s", purpose)
 	keyring := db.keyring.Load()
 	if keyring == nil {
 		return nil, errNoKeyring
@@ -21,7 +21,7 @@ func (db *DB) SealFor(purpose string, plain []byte) (sealed []byte, err error) {
 
 // OpenFor decrypts what SealFor has encrypted for the purpose.
 func (db *DB) OpenFor(purpose string, sealed []byte) (plain []byte, err error) {
-	defer wrap(&err, "open for %s", purpose)
+	defer WrapError(&err, "open for %s", purpose)
 	keyring := db.keyring.Load()
 	if keyring == nil {
 		return nil, errNoKeyring
@@ -31,7 +31,7 @@ func (db *DB) OpenFor(purpose string, sealed []byte) (plain []byte, err error) {
 
 // SignFor signs a message for one purpose; id names the key to VerifyFor.
 func (db *DB) SignFor(purpose string, message []byte) (id string, mac []byte, err error) {
-	defer wrap(&err, "sign for %s", purpose)
+	defer WrapError(&err, "sign for %s", purpose)
 	keyring := db.keyring.Load()
 	if keyring == nil {
 		return "", nil, errNoKeyring

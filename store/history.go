@@ -16,17 +16,17 @@ type Page struct {
 	Limit  int // rows on a page
 }
 
-// offset counts the rows before the page.
-func (p Page) offset() int64 {
-	before, limit := int64(max(p.Number, 1))-1, p.rows()
+// Offset counts the rows before the page.
+func (p Page) Offset() int64 {
+	before, limit := int64(max(p.Number, 1))-1, p.MaxRows()
 	if limit > 0 && before > math.MaxInt64/limit {
 		return math.MaxInt64
 	}
 	return before * limit
 }
 
-// rows is the number of rows on a page.
-func (p Page) rows() int64 { return int64(max(p.Limit, 0)) }
+// MaxRows is the number of rows on a page.
+func (p Page) MaxRows() int64 { return int64(max(p.Limit, 0)) }
 
 // SyncRun is one resource within a cycle. Consecutive scheduled runs that
 // succeeded without a change share one row (Repeats).
@@ -87,7 +87,7 @@ const runListColumns = `id, integration_id, cycle_id, resource, trigger, mode, s
 // SyncRuns lists the runs of an integration, the newest first, with the number
 // of all. ErrNotFound when the organization has no such integration.
 func (db *DB) SyncRuns(ctx context.Context, orgID, integrationID uuid.UUID, p Page) (runs []SyncRun, total int, err error) {
-	defer wrap(&err, "list runs of integration %s", integrationID)
+	defer WrapError(&err, "list runs of integration %s", integrationID)
 	err = db.read(ctx, orgID, func(ctx context.Context, on connections) error {
 		runs, total, err = listOn[SyncRun](ctx, on, orgID, integrationID, p, "sync_runs", runListColumns, "started_at DESC, id DESC")
 		if err != nil || !slices.ContainsFunc(runs, func(r SyncRun) bool { return r.Status == string(RunRunning) }) {
@@ -102,7 +102,7 @@ func (db *DB) SyncRuns(ctx context.Context, orgID, integrationID uuid.UUID, p Pa
 // beside the lease and not in their rows.
 func (c connections) addProgress(ctx context.Context, integrationID uuid.UUID, runs []SyncRun) error {
 	var texts []string
-	err := c.bun.NewRaw(`SELECT run::text FROM sync_state WHERE integration_id = ?0 AND run IS NOT NULL
+	err := c.Bun.NewRaw(`SELECT run::text FROM sync_state WHERE integration_id = ?0 AND run IS NOT NULL
 UNION ALL SELECT run::text FROM sync_streams WHERE integration_id = ?0 AND run IS NOT NULL
 UNION ALL SELECT sweep->>'run' FROM sync_audits WHERE integration_id = ?0 AND finished_at IS NULL AND sweep IS NOT NULL`, integrationID).Scan(ctx, &texts)
 	if err != nil {
@@ -126,7 +126,7 @@ UNION ALL SELECT sweep->>'run' FROM sync_audits WHERE integration_id = ?0 AND fi
 // Quarantine lists the records of an integration that could not be used, those
 // met last first, with the number of all. ErrNotFound as SyncRuns.
 func (db *DB) Quarantine(ctx context.Context, orgID, integrationID uuid.UUID, p Page) (rows []Quarantined, total int, err error) {
-	defer wrap(&err, "list quarantine of integration %s", integrationID)
+	defer WrapError(&err, "list quarantine of integration %s", integrationID)
 	return listBy[Quarantined](ctx, db, orgID, integrationID, p, "quarantine",
 		"resource, key, raw, pointer, rule, detail, count, first_seen_at, last_seen_at", "last_seen_at DESC, resource, key")
 }
@@ -134,7 +134,7 @@ func (db *DB) Quarantine(ctx context.Context, orgID, integrationID uuid.UUID, p 
 // Findings lists the broken rules of an integration, those met last first, with
 // the number of all. ErrNotFound as SyncRuns.
 func (db *DB) Findings(ctx context.Context, orgID, integrationID uuid.UUID, p Page) (rows []Finding, total int, err error) {
-	defer wrap(&err, "list findings of integration %s", integrationID)
+	defer WrapError(&err, "list findings of integration %s", integrationID)
 	return listBy[Finding](ctx, db, orgID, integrationID, p, "findings",
 		"resource, rule, count, samples, first_seen_at, last_seen_at", "last_seen_at DESC, resource, rule")
 }
@@ -152,14 +152,14 @@ func listBy[T any](ctx context.Context, db *DB, orgID, integrationID uuid.UUID, 
 // listOn is listBy on some of the connections.
 func listOn[T any](ctx context.Context, on connections, orgID, integrationID uuid.UUID, p Page, table, columns, order string) (rows []T, total int, err error) {
 	rows = []T{}
-	err = on.inSnapshot(ctx, func(ctx context.Context, tx bun.Tx) error {
+	err = on.InSnapshot(ctx, func(ctx context.Context, tx bun.Tx) error {
 		err := tx.NewRaw(`SELECT (SELECT count(*) FROM `+table+` AS t WHERE t.integration_id = i.id)
 FROM integrations AS i WHERE i.id = ? AND i.organization_id = ? AND i.deleted_at IS NULL`, integrationID, orgID).Scan(ctx, &total)
-		if err != nil || p.offset() >= int64(total) {
+		if err != nil || p.Offset() >= int64(total) {
 			return err
 		}
 		return tx.NewRaw(`SELECT `+columns+` FROM `+table+` WHERE integration_id = ? ORDER BY `+order+` LIMIT ? OFFSET ?`,
-			integrationID, p.rows(), p.offset()).Scan(ctx, &rows)
+			integrationID, p.MaxRows(), p.Offset()).Scan(ctx, &rows)
 	})
 	return rows, total, err
 }

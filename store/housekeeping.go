@@ -13,7 +13,7 @@ import (
 // ClaimHousekeeping takes a housekeeping job for the caller when it is due, and
 // makes it due again after period. It reports whether the job is the caller's.
 func (db *DB) ClaimHousekeeping(ctx context.Context, job, owner string, period time.Duration) (mine bool, err error) {
-	tag, err := db.pool.Exec(ctx, `INSERT INTO housekeeping AS h (job, due_at, owner) VALUES ($1, now() + $3::interval, $2)
+	tag, err := db.Pool.Exec(ctx, `INSERT INTO housekeeping AS h (job, due_at, owner) VALUES ($1, now() + $3::interval, $2)
 ON CONFLICT (job) DO UPDATE SET due_at = now() + $3::interval, owner = $2 WHERE h.due_at <= now()`, job, owner, period)
 	if err != nil {
 		return false, fmt.Errorf("claim housekeeping job %s: %w", job, err)
@@ -30,7 +30,7 @@ const pruneBatch = 5000
 func (db *DB) inBatches(ctx context.Context, statement string, args ...any) (changed int64, err error) {
 	args = append(args, pruneBatch)
 	for batch := int64(pruneBatch); batch == pruneBatch; changed += batch {
-		tag, err := db.pool.Exec(ctx, statement, args...)
+		tag, err := db.Pool.Exec(ctx, statement, args...)
 		if err != nil {
 			return changed, err
 		}
@@ -44,7 +44,7 @@ func (db *DB) inBatches(ctx context.Context, statement string, args ...any) (cha
 // integration keeps its newest twenty transitions and its newest audit whatever
 // their age, and the runs that further ones without changes will be added to.
 func (db *DB) PruneHistory(ctx context.Context, kept time.Duration) (deleted int64, err error) {
-	defer wrap(&err, "prune history")
+	defer WrapError(&err, "prune history")
 	for _, statement := range []string{
 		`WITH gone AS (
     DELETE FROM sync_runs WHERE id IN (SELECT r.id FROM sync_runs r WHERE r.finished_at < now() - $1::interval
@@ -71,7 +71,7 @@ func (db *DB) PruneHistory(ctx context.Context, kept time.Duration) (deleted int
 ) SELECT count(*) FROM gone`,
 	} {
 		for batch := int64(pruneBatch); batch == pruneBatch; deleted += batch {
-			if err := db.pool.QueryRow(ctx, statement, kept, pruneBatch).Scan(&batch); err != nil {
+			if err := db.Pool.QueryRow(ctx, statement, kept, pruneBatch).Scan(&batch); err != nil {
 				return deleted, err
 			}
 		}
@@ -110,8 +110,8 @@ func (s Surveys) Ages() Surveys {
 // SurveyIntegrations counts the integrations by kind and health, ordered by
 // kind.
 func (db *DB) SurveyIntegrations(ctx context.Context) (surveys Surveys, err error) {
-	defer wrap(&err, "survey integrations")
-	rows, err := db.pool.Query(ctx, `WITH ages AS (
+	defer WrapError(&err, "survey integrations")
+	rows, err := db.Pool.Query(ctx, `WITH ages AS (
     SELECT s.kind, count(*) AS polled,
         count(*) FILTER (WHERE coalesce(s.last_success_at, i.created_at) < now() - 2 * s.period_ms * interval '1 ms') AS stale,
         percentile_cont(ARRAY[0.5, 0.99]) WITHIN GROUP (ORDER BY extract(epoch FROM now() - s.last_success_at)) AS q
@@ -145,8 +145,8 @@ type Completeness struct {
 
 // SurveyCompleteness reads what the last audits have found.
 func (db *DB) SurveyCompleteness(ctx context.Context) (list []Completeness, err error) {
-	defer wrap(&err, "survey completeness")
-	rows, err := db.pool.Query(ctx, `SELECT s.kind, c.resource, min(c.ratio), avg(c.ratio) FROM sync_completeness c
+	defer WrapError(&err, "survey completeness")
+	rows, err := db.Pool.Query(ctx, `SELECT s.kind, c.resource, min(c.ratio), avg(c.ratio) FROM sync_completeness c
 JOIN sync_state s ON s.integration_id = c.integration_id WHERE s.claimable_at < 'infinity' GROUP BY s.kind, c.resource ORDER BY s.kind, c.resource`)
 	if err != nil {
 		return nil, err

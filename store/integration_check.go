@@ -25,8 +25,8 @@ type checkState struct {
 // check began, its outcome says nothing of them: recorded is false and nothing
 // is changed.
 func (db *DB) RecordLiveCheck(ctx context.Context, c Change, id uuid.UUID, check LiveCheck) (recorded bool, err error) {
-	defer wrap(&err, "record live check of integration %s", id)
-	return change(ctx, db, c, func(ctx context.Context, tx *Tx) (bool, error) {
+	defer WrapError(&err, "record live check of integration %s", id)
+	return MakeChange(ctx, db, c, func(ctx context.Context, tx *Tx) (bool, error) {
 		row, err := lockIntegration(ctx, tx, c.OrganizationID, id)
 		if err != nil || row.SettingsVersion != check.SettingsVersion {
 			return false, err
@@ -42,14 +42,14 @@ func (db *DB) RecordLiveCheck(ctx context.Context, c Change, id uuid.UUID, check
 		if err != nil || after.Health == before.Health && after.Polled == before.Polled {
 			return true, err
 		}
-		tx.audit(AuditIntegrationChecked, id, before.audited(), after.audited())
+		tx.Audit(AuditIntegrationChecked, id, before.audited(), after.audited())
 		return true, nil
 	})
 }
 
 // audited is what the audit log holds of the state.
-func (s checkState) audited() auditFields {
-	return auditFields{"health_status": s.Health, "polled": s.Polled}
+func (s checkState) audited() AuditFields {
+	return AuditFields{"health_status": s.Health, "polled": s.Polled}
 }
 
 // applyAskedCheck writes the outcome of a check that changed no setting.
@@ -91,7 +91,7 @@ func noteCheck(ctx context.Context, tx *Tx, id uuid.UUID, s checkState, o CheckO
 	if err != nil {
 		return health, err
 	}
-	tx.emit(checkEvents(id, kind, s.Health, health, o)...)
+	tx.Emit(checkEvents(id, kind, s.Health, health, o)...)
 	if health != s.Health {
 		if err := addTransition(ctx, tx, id, "health", string(s.Health), string(health), reason); err != nil {
 			return health, err

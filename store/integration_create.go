@@ -51,11 +51,11 @@ type integrationRow struct {
 // everything again. An *IntegrationExistsError when the platform is connected
 // with the same key already.
 func (db *DB) CreateIntegration(ctx context.Context, c Change, n NewIntegration) (i Integration, err error) {
-	defer wrap(&err, "create integration for organization %s", c.OrganizationID)
+	defer WrapError(&err, "create integration for organization %s", c.OrganizationID)
 	if db.keyring.Load() == nil {
 		return i, errNoKeyring
 	}
-	return change(ctx, db, c, func(ctx context.Context, tx *Tx) (i Integration, err error) {
+	return MakeChange(ctx, db, c, func(ctx context.Context, tx *Tx) (i Integration, err error) {
 		if err := lockConnecting(ctx, tx, c.OrganizationID); err != nil {
 			return i, err
 		}
@@ -72,19 +72,19 @@ func (db *DB) CreateIntegration(ctx context.Context, c Change, n NewIntegration)
 			return i, err
 		}
 		if !revived {
-			row.ID = newID()
+			row.ID = NewID()
 			if err := db.insertIntegration(ctx, tx, &row, n); err != nil {
 				return i, err
 			}
 		}
-		tx.emit(integrationEvent(event.IntegrationCreated, row.ID, n.Kind, checkState{IsActive: true}.healthAfter(n.Check, true)))
+		tx.Emit(integrationEvent(event.IntegrationCreated, row.ID, n.Kind, checkState{IsActive: true}.healthAfter(n.Check, true)))
 		if err := startPolling(ctx, tx, row.ID, n.Check); err != nil {
 			return i, err
 		}
 		if i, err = readIntegration(ctx, tx, c.OrganizationID, row.ID); err != nil {
 			return i, err
 		}
-		tx.audit(AuditIntegrationCreated, i.ID, nil, i.audited())
+		tx.Audit(AuditIntegrationCreated, i.ID, nil, i.audited())
 		return i, nil
 	})
 }

@@ -69,9 +69,9 @@ func (v *integrationView) integration() Integration {
 // Integration returns an integration of the organization. ErrNotFound when
 // there is none, or it has been deleted.
 func (db *DB) Integration(ctx context.Context, orgID, id uuid.UUID) (i Integration, err error) {
-	defer wrap(&err, "read integration %s", id)
+	defer WrapError(&err, "read integration %s", id)
 	err = db.read(ctx, orgID, func(ctx context.Context, on connections) error {
-		i, err = readIntegration(ctx, on.bun, orgID, id)
+		i, err = readIntegration(ctx, on.Bun, orgID, id)
 		return err
 	})
 	return i, err
@@ -88,11 +88,11 @@ func readIntegration(ctx context.Context, idb bun.IDB, orgID, id uuid.UUID) (Int
 
 // Integrations returns all integrations of the organization, the newest first.
 func (db *DB) Integrations(ctx context.Context, orgID uuid.UUID) (all []Integration, err error) {
-	defer wrap(&err, "list integrations of organization %s", orgID)
+	defer WrapError(&err, "list integrations of organization %s", orgID)
 	var views []integrationView
 	err = db.read(ctx, orgID, func(ctx context.Context, on connections) error {
 		views = nil
-		return on.bun.NewRaw(`SELECT `+integrationColumns+integrationSource+` ORDER BY i.created_at DESC, i.id DESC`, orgID).Scan(ctx, &views)
+		return on.Bun.NewRaw(`SELECT `+integrationColumns+integrationSource+` ORDER BY i.created_at DESC, i.id DESC`, orgID).Scan(ctx, &views)
 	})
 	if err != nil {
 		return nil, err
@@ -108,13 +108,13 @@ func (db *DB) Integrations(ctx context.Context, orgID uuid.UUID) (all []Integrat
 // credential. Besides ErrNotFound it returns seal.ErrUnknownKey when the
 // credential can't be opened with the keys at hand.
 func (db *DB) IntegrationConfig(ctx context.Context, orgID, id uuid.UUID) (c IntegrationConfig, err error) {
-	defer wrap(&err, "read configuration of integration %s", id)
+	defer WrapError(&err, "read configuration of integration %s", id)
 	var v integrationView
 	keys, err := db.keyrings()
 	if err != nil {
 		return c, err
 	}
-	err = db.bun.NewRaw(`SELECT i.api_key, i.platform_unconfirmed, `+integrationColumns+integrationSource+` AND i.id = ?`, orgID, id).Scan(ctx, &v)
+	err = db.Bun.NewRaw(`SELECT i.api_key, i.platform_unconfirmed, `+integrationColumns+integrationSource+` AND i.id = ?`, orgID, id).Scan(ctx, &v)
 	if err != nil {
 		return c, err
 	}

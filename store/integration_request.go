@@ -27,16 +27,16 @@ const (
 // whose cycle is in hand gets another when that is over. The reason is empty
 // when a cycle was queued; else nothing was changed.
 func (db *DB) RequestSync(ctx context.Context, c Change, id uuid.UUID) (reason SyncRefusal, err error) {
-	defer wrap(&err, "request sync of integration %s", id)
-	return change(ctx, db, c, func(ctx context.Context, tx *Tx) (SyncRefusal, error) {
-		queued, err := requestCycle(ctx, tx, c.OrganizationID, id, "a sync was asked for")
+	defer WrapError(&err, "request sync of integration %s", id)
+	return MakeChange(ctx, db, c, func(ctx context.Context, tx *Tx) (SyncRefusal, error) {
+		queued, err := RequestCycle(ctx, tx, c.OrganizationID, id, "a sync was asked for")
 		if err != nil {
 			return refusalOf(ctx, tx, id, err)
 		}
 		if !queued {
 			return SyncAlreadyQueued, nil
 		}
-		tx.audit(AuditIntegrationRequested, id, nil, nil)
+		tx.Audit(AuditIntegrationRequested, id, nil, nil)
 		return "", nil
 	})
 }
@@ -63,8 +63,8 @@ func blockedBy(ctx context.Context, tx bun.IDB, id uuid.UUID) (SyncRefusal, erro
 	return SyncBlocked, err
 }
 
-// requestCycle asks for a cycle; false when it was asked for already.
-func requestCycle(ctx context.Context, tx bun.IDB, orgID, id uuid.UUID, reason string) (queued bool, err error) {
+// RequestCycle asks for a cycle; false when it was asked for already.
+func RequestCycle(ctx context.Context, tx bun.IDB, orgID, id uuid.UUID, reason string) (queued bool, err error) {
 	if queued, err = noteRequest(ctx, tx, orgID, id); err != nil {
 		return false, err
 	}
@@ -120,8 +120,8 @@ WHERE i.id = ? AND i.organization_id = ? AND i.deleted_at IS NULL`,
 // refuses by returning an error when it does not like the integration as it is;
 // nil: any will do.
 func (db *DB) DeleteIntegration(ctx context.Context, c Change, id uuid.UUID, condition func(Integration) error) (err error) {
-	defer wrap(&err, "delete integration %s", id)
-	_, err = change(ctx, db, c, func(ctx context.Context, tx *Tx) (none struct{}, err error) {
+	defer WrapError(&err, "delete integration %s", id)
+	_, err = MakeChange(ctx, db, c, func(ctx context.Context, tx *Tx) (none struct{}, err error) {
 		row, err := lockIntegration(ctx, tx, c.OrganizationID, id)
 		if err != nil {
 			return none, err
@@ -149,8 +149,8 @@ WHERE integration_id = ?`,
 				return none, err
 			}
 		}
-		tx.emit(integrationEvent(event.IntegrationDeleted, id, row.Kind, row.HealthStatus))
-		tx.audit(AuditIntegrationDeleted, id, before.audited(), nil)
+		tx.Emit(integrationEvent(event.IntegrationDeleted, id, row.Kind, row.HealthStatus))
+		tx.Audit(AuditIntegrationDeleted, id, before.audited(), nil)
 		return none, nil
 	})
 	return err

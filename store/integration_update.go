@@ -57,11 +57,11 @@ func (p IntegrationPatch) members() (names []string) {
 // compare, the first cycle compares them. An *IntegrationExistsError when another
 // integration reads the same platform with the same key.
 func (db *DB) UpdateIntegration(ctx context.Context, c Change, id uuid.UUID, p IntegrationPatch) (i Integration, err error) {
-	defer wrap(&err, "update integration %s", id)
+	defer WrapError(&err, "update integration %s", id)
 	if p.APIKey != nil && db.keyring.Load() == nil {
 		return i, errNoKeyring
 	}
-	return change(ctx, db, c, func(ctx context.Context, tx *Tx) (i Integration, err error) {
+	return MakeChange(ctx, db, c, func(ctx context.Context, tx *Tx) (i Integration, err error) {
 		if p.BaseURL != nil || p.APIKey != nil {
 			if err := lockConnecting(ctx, tx, c.OrganizationID); err != nil {
 				return i, err
@@ -96,7 +96,7 @@ func (db *DB) UpdateIntegration(ctx context.Context, c Change, id uuid.UUID, p I
 		if err != nil {
 			return i, err
 		}
-		tx.audit(AuditIntegrationUpdated, id, was.pick(names), is.pick(names))
+		tx.Audit(AuditIntegrationUpdated, id, was.pick(names), is.pick(names))
 		return i, nil
 	})
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/assayhq/assay/store"
+	"github.com/assayhq/assay/store/interviews"
 	"github.com/assayhq/assay/store/storetest"
 )
 
@@ -17,22 +18,22 @@ import (
 func TestCrossingTransitions(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	type act func(made store.MadeInterview, s store.TraderSession) error
-	start := func(_ store.MadeInterview, s store.TraderSession) error {
-		_, err := b.StartInterview(t.Context(), s)
+	type act func(made interviews.Made, s interviews.TraderSession) error
+	start := func(_ interviews.Made, s interviews.TraderSession) error {
+		_, err := interviews.Start(t.Context(), b.DB, s)
 		return err
 	}
-	decline := func(_ store.MadeInterview, s store.TraderSession) error {
-		return b.DecideConsent(t.Context(), s, store.NewConsent{Text: "no", TextVersion: "1"})
+	decline := func(_ interviews.Made, s interviews.TraderSession) error {
+		return interviews.DecideConsent(t.Context(), b.DB, s, interviews.NewConsent{Text: "no", TextVersion: "1"})
 	}
-	reissue := func(made store.MadeInterview, _ store.TraderSession) error {
-		_, err := b.ReissueInvite(t.Context(), b.by("Ann"), made.ID, nil)
+	reissue := func(made interviews.Made, _ interviews.TraderSession) error {
+		_, err := interviews.ReissueInvite(t.Context(), b.DB, b.by("Ann"), made.ID, nil)
 		return err
 	}
-	remove := func(made store.MadeInterview, _ store.TraderSession) error {
-		return b.DeleteInterview(t.Context(), b.by("Ann"), made.ID)
+	remove := func(made interviews.Made, _ interviews.TraderSession) error {
+		return interviews.Delete(t.Context(), b.DB, b.by("Ann"), made.ID)
 	}
-	allowed := []error{store.ErrInvalidState, store.ErrInviteOver, store.ErrNotFound}
+	allowed := []error{interviews.ErrInvalidState, interviews.ErrInviteOver, store.ErrNotFound}
 	tests := []struct {
 		name          string
 		first, second act
@@ -88,7 +89,7 @@ func TestCrossingTransitions(t *testing.T) {
 // statusOf is the status of an interview, or gone.
 func (b bundle) statusOf(t *testing.T, id uuid.UUID) string {
 	t.Helper()
-	i, err := b.InterviewHead(t.Context(), b.org, id)
+	i, err := interviews.ReadHead(t.Context(), b.DB, b.org, id)
 	if errors.Is(err, store.ErrNotFound) {
 		return "gone"
 	}
@@ -110,7 +111,7 @@ func TestConcurrentRequestsMakeOneJob(t *testing.T) {
 	)
 	for range 8 {
 		wg.Go(func() {
-			job, err := b.RegenerateReport(t.Context(), b.by("Ann"), made.ID)
+			job, err := interviews.RegenerateReport(t.Context(), b.DB, b.by("Ann"), made.ID)
 			if err != nil {
 				t.Error(err)
 			}
@@ -123,7 +124,7 @@ func TestConcurrentRequestsMakeOneJob(t *testing.T) {
 	if len(jobs) != 1 {
 		t.Errorf("%d jobs were told", len(jobs))
 	}
-	storetest.Claim(t, b.DB, b.org, made.ID, store.StepActivity)
+	storetest.Claim(t, b.DB, b.org, made.ID, interviews.StepActivity)
 	if queued := one[int](t, b, `SELECT count(*) FROM interview_steps WHERE status IN ('queued', 'running')`); queued != 1 {
 		t.Errorf("%d steps are under way", queued)
 	}

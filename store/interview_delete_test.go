@@ -13,6 +13,7 @@ import (
 
 	"github.com/assayhq/assay/connectors/record"
 	"github.com/assayhq/assay/store"
+	"github.com/assayhq/assay/store/interviews"
 	"github.com/assayhq/assay/store/storetest"
 )
 
@@ -20,13 +21,13 @@ import (
 // returns their prefixes.
 func (b bundle) remove(t *testing.T) (prefixes []string) {
 	t.Helper()
-	list, err := b.ClaimRemovals(t.Context(), 100)
+	list, err := interviews.ClaimRemovals(t.Context(), b.DB, 100)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, r := range list {
 		prefixes = append(prefixes, r.Prefix)
-		if err := b.FinishRemoval(t.Context(), r); err != nil {
+		if err := interviews.FinishRemoval(t.Context(), b.DB, r); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -41,20 +42,20 @@ func TestDeletionLeavesNothing(t *testing.T) {
 	b := setup(t)
 	const email, phrase = "marker-address@example.com", "marker phrase of the trader"
 	made := storetest.Completed(t, b.DB, b.org, storetest.NewInterview("Marker Name", email), phrase)
-	s, _, err := b.TrialBySecret(t.Context(), "x")
+	s, _, err := interviews.FindTrial(t.Context(), b.DB, "x")
 	if !errors.Is(err, store.ErrNotFound) {
 		t.Fatalf("%+v, %v", s, err)
 	}
 	for name, err := range map[string]error{
-		"decide":    errorOf(b.DecideInterview(t.Context(), b.by("Ann"), made.ID, store.DecisionApproved, new(phrase))),
-		"share":     errorOf(b.ShareInterview(t.Context(), b.by("Ann"), made.ID, 24, true)),
-		"play":      errorOf(b.NotePlayback(t.Context(), b.by("Ann"), made.ID, "198.51.100.0/24")),
-		"confirm":   errorOf(b.ConfirmClaim(t.Context(), b.by("Ann"), made.ID, "c1")),
-		"a file":    errorOf(b.KeepInterviewFile(t.Context(), b.by("Ann"), made.ID, activityFile(uuid.Nil, phrase+".csv", phrase))),
+		"decide":    errorOf(interviews.Decide(t.Context(), b.DB, b.by("Ann"), made.ID, interviews.DecisionApproved, new(phrase))),
+		"share":     errorOf(interviews.CreateShare(t.Context(), b.DB, b.by("Ann"), made.ID, 24, true)),
+		"play":      errorOf(interviews.RecordPlayback(t.Context(), b.DB, b.by("Ann"), made.ID, "198.51.100.0/24")),
+		"confirm":   errorOf(interviews.ConfirmClaim(t.Context(), b.DB, b.by("Ann"), made.ID, "c1")),
+		"a file":    errorOf(interviews.KeepFile(t.Context(), b.DB, b.by("Ann"), made.ID, activityFile(uuid.Nil, phrase+".csv", phrase))),
 		"an answer": b.answerOf(t, made.ID),
-		"captions":  errorOf(b.RequestSubtitles(t.Context(), b.by("Ann"), made.ID)),
-		"a report":  errorOf(b.RegenerateReport(t.Context(), b.by("Ann"), made.ID)),
-		"a retake":  errorOf(b.RetakeInterview(t.Context(), b.by("Ann"), made.ID, store.Retake{})),
+		"captions":  errorOf(interviews.RequestSubtitles(t.Context(), b.DB, b.by("Ann"), made.ID)),
+		"a report":  errorOf(interviews.RegenerateReport(t.Context(), b.DB, b.by("Ann"), made.ID)),
+		"a retake":  errorOf(interviews.CreateRetake(t.Context(), b.DB, b.by("Ann"), made.ID, interviews.Retake{})),
 	} {
 		if err != nil {
 			t.Fatalf("%s: %v", name, err)
@@ -62,7 +63,7 @@ func TestDeletionLeavesNothing(t *testing.T) {
 	}
 	b.exec(t, `INSERT INTO interview_events (id, interview_id, client_id, kind, severity) VALUES (gen_random_uuid(), $1, gen_random_uuid(), 'paste', 'low')`, made.ID)
 	empty := []string{}
-	for _, table := range store.InterviewTables() {
+	for _, table := range interviews.Tables() {
 		if one[int](t, b, `SELECT count(*) FROM `+table.Name) == 0 {
 			empty = append(empty, table.Name)
 		}
@@ -71,23 +72,23 @@ func TestDeletionLeavesNothing(t *testing.T) {
 		t.Fatalf("nothing to delete in %v", empty)
 	}
 	b.exec(t, `UPDATE interviews SET hold_at = now()`)
-	if err := b.DeleteInterview(t.Context(), b.by("Ann"), made.ID); !errors.Is(err, store.ErrLegalHold) {
+	if err := interviews.Delete(t.Context(), b.DB, b.by("Ann"), made.ID); !errors.Is(err, store.ErrLegalHold) {
 		t.Errorf("deleted while it was held: %v", err)
 	}
 	b.exec(t, `UPDATE interviews SET hold_at = NULL`)
-	if err := b.DeleteInterview(t.Context(), b.by("Ann"), made.ID); err != nil {
+	if err := interviews.Delete(t.Context(), b.DB, b.by("Ann"), made.ID); err != nil {
 		t.Fatal(err)
 	}
-	if err := b.DeleteInterview(t.Context(), b.by("Ann"), made.ID); !errors.Is(err, store.ErrNotFound) {
+	if err := interviews.Delete(t.Context(), b.DB, b.by("Ann"), made.ID); !errors.Is(err, store.ErrNotFound) {
 		t.Errorf("deleted again: %v", err)
 	}
-	if diff := cmp.Diff([]string{store.InterviewPrefix(made.ID)}, b.remove(t)); diff != "" {
+	if diff := cmp.Diff([]string{interviews.Prefix(made.ID)}, b.remove(t)); diff != "" {
 		t.Errorf("blobs (-want +got):\n%s", diff)
 	}
 	// The retake holds the trader, and is deleted as well.
 	if i := b.head(t, one[uuid.UUID](t, b, `SELECT id FROM interviews`)); i.RetakeOfID != nil || i.TraderEmail == nil || *i.TraderEmail != email {
 		t.Errorf("the retake is of %v, with %v", i.RetakeOfID, i.TraderEmail)
-	} else if err := b.DeleteInterview(t.Context(), b.by("Ann"), i.ID); err != nil {
+	} else if err := interviews.Delete(t.Context(), b.DB, b.by("Ann"), i.ID); err != nil {
 		t.Error(err)
 	}
 	b.remove(t)
@@ -106,10 +107,10 @@ func TestLateUploadsGo(t *testing.T) {
 	b := setup(t)
 	made := b.interview(t)
 	storetest.Started(t, b.DB, made)
-	if err := b.DeleteInterview(t.Context(), b.by("Ann"), made.ID); err != nil {
+	if err := interviews.Delete(t.Context(), b.DB, b.by("Ann"), made.ID); err != nil {
 		t.Fatal(err)
 	}
-	prefix := store.InterviewPrefix(made.ID)
+	prefix := interviews.Prefix(made.ID)
 	if diff := cmp.Diff([]string{prefix}, b.remove(t)); diff != "" {
 		t.Errorf("at once (-want +got):\n%s", diff)
 	}
@@ -133,7 +134,7 @@ WHERE table_schema = current_schema() AND (table_name LIKE 'interview%' OR colum
 	}
 	want, err := pgx.CollectRows(rows, pgx.RowTo[string])
 	var got []string
-	for _, table := range store.InterviewTables() {
+	for _, table := range interviews.Tables() {
 		got = append(got, table.Name)
 	}
 	slices.Sort(got)
@@ -156,19 +157,19 @@ func TestBroughtTradersGoWithTheirInterviews(t *testing.T) {
 	t.Parallel()
 	tests := []struct {
 		name  string
-		touch func(t *testing.T, b bundle, i store.MadeInterview)
+		touch func(t *testing.T, b bundle, i interviews.Made)
 		stays bool
 	}{
-		{"nobody has touched him", func(*testing.T, bundle, store.MadeInterview) {}, false},
-		{"another interview", func(t *testing.T, b bundle, i store.MadeInterview) {
+		{"nobody has touched him", func(*testing.T, bundle, interviews.Made) {}, false},
+		{"another interview", func(t *testing.T, b bundle, i interviews.Made) {
 			storetest.Interview(t, b.DB, b.org, storetest.NewInterview("Z", strings.ToUpper(*i.TraderEmail)))
 		}, true},
-		{"a note", func(t *testing.T, b bundle, i store.MadeInterview) {
+		{"a note", func(t *testing.T, b bundle, i interviews.Made) {
 			if _, err := b.AddNote(t.Context(), b.by("Ann"), i.TraderID, "Hm."); err != nil {
 				t.Fatal(err)
 			}
 		}, true},
-		{"somebody has changed him", func(t *testing.T, b bundle, i store.MadeInterview) {
+		{"somebody has changed him", func(t *testing.T, b bundle, i interviews.Made) {
 			b.patch(t, i.TraderID, store.TraderPatch{Phone: new(new("123"))})
 		}, true},
 	}
@@ -178,7 +179,7 @@ func TestBroughtTradersGoWithTheirInterviews(t *testing.T) {
 			b := setup(t)
 			made := b.interview(t)
 			tt.touch(t, b, made)
-			if err := b.DeleteInterview(t.Context(), b.by("Ann"), made.ID); err != nil {
+			if err := interviews.Delete(t.Context(), b.DB, b.by("Ann"), made.ID); err != nil {
 				t.Fatal(err)
 			}
 			_, err := b.TraderProfile(t.Context(), b.org, made.TraderID)
@@ -242,11 +243,11 @@ func TestErasedTradersStayAway(t *testing.T) {
 		t.Fatalf("the interview is of %v", made.TraderExternalID)
 	}
 	b.exec(t, `UPDATE interviews SET hold_at = now()`)
-	if err := b.EraseTrader(t.Context(), b.by("Ann"), made.TraderID); !errors.Is(err, store.ErrLegalHold) {
+	if err := interviews.EraseTrader(t.Context(), b.DB, b.by("Ann"), made.TraderID); !errors.Is(err, store.ErrLegalHold) {
 		t.Errorf("erased in spite of a hold: %v", err)
 	}
 	b.exec(t, `UPDATE interviews SET hold_at = NULL`)
-	if err := b.EraseTrader(t.Context(), b.by("Ann"), made.TraderID); err != nil {
+	if err := interviews.EraseTrader(t.Context(), b.DB, b.by("Ann"), made.TraderID); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := b.WritePage(t.Context(), store.PageCommit{
@@ -284,34 +285,34 @@ func TestPurges(t *testing.T) {
 	const phrase = "marker phrase"
 	made := storetest.Completed(t, b.DB, b.org, storetest.NewInterview("Zoe", "zoe@example.com"), phrase)
 	held := storetest.Completed(t, b.DB, b.org, storetest.NewInterview("Yan", "yan@example.com"), "held words")
-	if _, err := b.HoldInterview(t.Context(), b.by("Ann"), held.ID, nil); err != nil {
+	if _, err := interviews.Hold(t.Context(), b.DB, b.by("Ann"), held.ID, nil); err != nil {
 		t.Fatal(err)
 	}
 	if i := b.head(t, made.ID); i.MediaPurgeAt.Sub(*i.EndedAt).Round(time.Hour) != 180*24*time.Hour || i.RecordPurgeAt.Sub(*i.EndedAt).Round(time.Hour) != 360*24*time.Hour {
 		t.Errorf("media goes %s and the record %s after the end", i.MediaPurgeAt.Sub(*i.EndedAt), i.RecordPurgeAt.Sub(*i.EndedAt))
 	}
 	b.exec(t, `UPDATE interviews SET media_purge_at = now()`)
-	if n, err := b.PurgeMedia(t.Context()); err != nil || n != 1 {
+	if n, err := interviews.PurgeMedia(t.Context(), b.DB); err != nil || n != 1 {
 		t.Fatalf("%d purged, %v", n, err)
 	}
-	if _, err := b.PlayedMedia(t.Context(), made.ID, 1); !errors.Is(err, store.ErrNotFound) {
+	if _, err := interviews.ReadPlayedMedia(t.Context(), b.DB, made.ID, 1); !errors.Is(err, store.ErrNotFound) {
 		t.Errorf("played: %v", err)
 	}
-	prefix := store.InterviewPrefix(made.ID)
+	prefix := interviews.Prefix(made.ID)
 	if diff := cmp.Diff([]string{prefix + "media/", prefix + "takes/"}, b.remove(t)); diff != "" {
 		t.Errorf("blobs (-want +got):\n%s", diff)
 	}
-	if d, err := b.Interview(t.Context(), b.org, made.ID); err != nil || d.Report == nil || d.Transcript == nil {
+	if d, err := interviews.Read(t.Context(), b.DB, b.org, made.ID); err != nil || d.Report == nil || d.Transcript == nil {
 		t.Errorf("the record went as well, %v", err)
 	}
 	b.exec(t, `UPDATE interviews SET record_purge_at = now()`)
-	if n, err := b.PurgeRecords(t.Context()); err != nil || n != 1 {
+	if n, err := interviews.PurgeRecords(t.Context(), b.DB); err != nil || n != 1 {
 		t.Fatalf("%d purged, %v", n, err)
 	}
 	if left := storetest.Holding(t, b.conn, phrase); len(left) > 0 {
 		t.Errorf("words left in %v", left)
 	}
-	if d, err := b.Interview(t.Context(), b.org, held.ID); err != nil || d.Report == nil || d.Media == nil {
+	if d, err := interviews.Read(t.Context(), b.DB, b.org, held.ID); err != nil || d.Report == nil || d.Media == nil {
 		t.Errorf("what is held was purged, %v", err)
 	}
 	purged := 0
@@ -332,22 +333,22 @@ func TestPurgesEndWhatNobodyWorksOn(t *testing.T) {
 	b := setup(t)
 	made := storetest.Submitted(t, b.DB, b.org, storetest.NewInterview("Zoe", "zoe@example.com"))
 	b.exec(t, `UPDATE interviews SET media_purge_at = now()`)
-	if n, err := b.PurgeMedia(t.Context()); err != nil || n != 1 {
+	if n, err := interviews.PurgeMedia(t.Context(), b.DB); err != nil || n != 1 {
 		t.Fatalf("%d purged, %v", n, err)
 	}
-	if err := b.SkipStep(t.Context(), storetest.Claim(t, b.DB, b.org, made.ID, store.StepTranscript)); err != nil {
+	if err := interviews.SkipStep(t.Context(), b.DB, storetest.Claim(t, b.DB, b.org, made.ID, interviews.StepTranscript)); err != nil {
 		t.Errorf("without its recording the pipeline does not go on: %v", err)
 	}
 	b.exec(t, `UPDATE interviews SET record_purge_at = now()`)
-	if n, err := b.PurgeRecords(t.Context()); err != nil || n != 1 {
+	if n, err := interviews.PurgeRecords(t.Context(), b.DB); err != nil || n != 1 {
 		t.Fatalf("%d purged, %v", n, err)
 	}
-	if i := b.head(t, made.ID); i.Status != store.InterviewFailed {
+	if i := b.head(t, made.ID); i.Status != interviews.Failed {
 		t.Errorf("it is %s for ever", i.Status)
 	}
 	for name, ask := range map[string]func() (uuid.UUID, error){
-		"a report": func() (uuid.UUID, error) { return b.RegenerateReport(t.Context(), b.by("Ann"), made.ID) },
-		"captions": func() (uuid.UUID, error) { return b.RequestSubtitles(t.Context(), b.by("Ann"), made.ID) },
+		"a report": func() (uuid.UUID, error) { return interviews.RegenerateReport(t.Context(), b.DB, b.by("Ann"), made.ID) },
+		"captions": func() (uuid.UUID, error) { return interviews.RequestSubtitles(t.Context(), b.DB, b.by("Ann"), made.ID) },
 	} {
 		if job, err := ask(); err != nil || job != uuid.Nil {
 			t.Errorf("%s of what has been purged: job %s, %v", name, job, err)
@@ -360,27 +361,27 @@ func TestUploadsArePurged(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	s, i := storetest.Started(t, b.DB, b.interview(t))
-	take, err := b.BeginTake(t.Context(), s, store.NewTake{QuestionID: i.Questions[0].ID, Mode: store.AnswerVideo})
+	take, err := interviews.BeginTake(t.Context(), b.DB, s, interviews.NewTake{QuestionID: i.Questions[0].ID, Mode: interviews.AnswerVideo})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := b.AppendTake(t.Context(), s, take.ID, store.TakePart{Bytes: 9, Blob: store.TakePrefix(i.ID, take.ID) + "0"}, nil); err != nil {
+	if _, err := interviews.AppendTake(t.Context(), b.DB, s, take.ID, interviews.TakePart{Bytes: 9, Blob: interviews.TakePrefix(i.ID, take.ID) + "0"}, nil); err != nil {
 		t.Fatal(err)
 	}
 	b.exec(t, `UPDATE interview_takes SET updated_at = now() - interval '25 hours'`)
-	if n, err := b.PurgeUploads(t.Context()); err != nil || n != 0 {
+	if n, err := interviews.PurgeUploads(t.Context(), b.DB); err != nil || n != 0 {
 		t.Fatalf("%d purged while in progress, %v", n, err)
 	}
 	b.exec(t, `UPDATE interviews SET complete_by = now() - interval '1 hour'`)
-	if n, err := b.CloseInterviews(t.Context()); err != nil || n != 1 {
+	if n, err := interviews.CloseOverdue(t.Context(), b.DB); err != nil || n != 1 {
 		t.Fatalf("%d closed, %v", n, err)
 	}
 	for want := 1; want >= 0; want-- {
-		if n, err := b.PurgeUploads(t.Context()); err != nil || n != want {
+		if n, err := interviews.PurgeUploads(t.Context(), b.DB); err != nil || n != want {
 			t.Errorf("%d purged, %v, want %d", n, err, want)
 		}
 	}
-	if diff := cmp.Diff([]string{store.TakePrefix(i.ID, take.ID)}, b.remove(t)); diff != "" {
+	if diff := cmp.Diff([]string{interviews.TakePrefix(i.ID, take.ID)}, b.remove(t)); diff != "" {
 		t.Errorf("blobs (-want +got):\n%s", diff)
 	}
 }

@@ -7,7 +7,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/uuid"
 
-	"github.com/assayhq/assay/store"
+	"github.com/assayhq/assay/store/interviews"
 )
 
 // TestMoments: when events were on the server's clock, whatever the browser's says
@@ -16,10 +16,10 @@ func TestMoments(t *testing.T) {
 	t.Parallel()
 	began := time.Date(2026, 3, 30, 10, 0, 0, 0, time.UTC)
 	one, other := uuid.New(), uuid.New()
-	event := func(session *uuid.UUID, wall, received time.Duration) store.IntegrityEvent {
-		return store.IntegrityEvent{SessionID: session, WallAt: new(began.Add(wall)), ReceivedAt: began.Add(received)}
+	event := func(session *uuid.UUID, wall, received time.Duration) interviews.IntegrityEvent {
+		return interviews.IntegrityEvent{SessionID: session, WallAt: new(began.Add(wall)), ReceivedAt: began.Add(received)}
 	}
-	got := store.Moments([]store.IntegrityEvent{
+	got := interviews.Moments([]interviews.IntegrityEvent{
 		event(&one, time.Hour, 300*time.Millisecond),               // a clock that is an hour ahead
 		event(&one, time.Hour+10*time.Second, 40*time.Second),      // told when the network came back
 		event(&other, -20*time.Second, 2*time.Second),              // another browser, whose clock is behind

@@ -6,32 +6,32 @@ import (
 
 	"github.com/google/uuid"
 
-	"github.com/assayhq/assay/store"
+	"github.com/assayhq/assay/store/interviews"
 	"github.com/assayhq/assay/store/storetest"
 )
 
 // failing submits an interview of which everything fails but the report, and
 // returns how its steps are ended.
-func (b bundle) failing(t *testing.T) (id uuid.UUID, end func(store.StepName, bool)) {
+func (b bundle) failing(t *testing.T) (id uuid.UUID, end func(interviews.StepName, bool)) {
 	t.Helper()
 	id = storetest.Submitted(t, b.DB, b.org, storetest.NewInterview("Zoe", "zoe@example.com")).ID
-	end = func(step store.StepName, well bool) {
+	end = func(step interviews.StepName, well bool) {
 		t.Helper()
 		c := storetest.Claim(t, b.DB, b.org, id, step)
 		var err error
 		switch {
 		case !well:
-			err = b.FailStep(t.Context(), c, errors.New("no disk"), true)
-		case step == store.StepMedia:
-			err = b.FinishMedia(t.Context(), c, store.MadeMedia{Version: c.NextMediaVersion(), Kind: store.AnswerVideo, DurationMS: 5000, Playlist: "index.m3u8"})
-		case step == store.StepTranscript:
-			err = b.FinishTranscript(t.Context(), c, store.MadeTranscript{Engine: "test", Quality: "draft", Transcript: []byte(`{}`)})
-		case step == store.StepSubtitles:
-			err = b.FinishSubtitles(t.Context(), c, "WEBVTT\n")
-		case step == store.StepActivity:
-			err = b.FinishActivity(t.Context(), c, []byte(`{}`))
-		case step == store.StepReport:
-			err = b.FinishReport(t.Context(), c, storetest.Report("x"))
+			err = interviews.FailStep(t.Context(), b.DB, c, errors.New("no disk"), true)
+		case step == interviews.StepMedia:
+			err = interviews.FinishMedia(t.Context(), b.DB, c, interviews.MadeMedia{Version: c.NextMediaVersion(), Kind: interviews.AnswerVideo, DurationMS: 5000, Playlist: "index.m3u8"})
+		case step == interviews.StepTranscript:
+			err = interviews.FinishTranscript(t.Context(), b.DB, c, interviews.MadeTranscript{Engine: "test", Quality: "draft", Transcript: []byte(`{}`)})
+		case step == interviews.StepSubtitles:
+			err = interviews.FinishSubtitles(t.Context(), b.DB, c, "WEBVTT\n")
+		case step == interviews.StepActivity:
+			err = interviews.FinishActivity(t.Context(), b.DB, c, []byte(`{}`))
+		case step == interviews.StepReport:
+			err = interviews.FinishReport(t.Context(), b.DB, c, storetest.Report("x"))
 		}
 		if err != nil {
 			t.Fatalf("end %s: %v", step, err)
@@ -45,15 +45,15 @@ func (b bundle) failing(t *testing.T) (id uuid.UUID, end func(store.StepName, bo
 func TestFailedRecordingIsTriedAgain(t *testing.T) {
 	t.Parallel()
 	const (
-		media, transcript, subtitles, activity, report = store.StepMedia, store.StepTranscript, store.StepSubtitles, store.StepActivity, store.StepReport
+		media, transcript, subtitles, activity, report = interviews.StepMedia, interviews.StepTranscript, interviews.StepSubtitles, interviews.StepActivity, interviews.StepReport
 		done                                           = "prepare skipped, media done, transcript done, subtitles done, activity done, report done"
 	)
 	ask := map[string]func(b bundle, id uuid.UUID) (uuid.UUID, error){
 		"report": func(b bundle, id uuid.UUID) (uuid.UUID, error) {
-			return b.RegenerateReport(t.Context(), b.by("Ann"), id)
+			return interviews.RegenerateReport(t.Context(), b.DB, b.by("Ann"), id)
 		},
 		"captions": func(b bundle, id uuid.UUID) (uuid.UUID, error) {
-			return b.RequestSubtitles(t.Context(), b.by("Ann"), id)
+			return interviews.RequestSubtitles(t.Context(), b.DB, b.by("Ann"), id)
 		},
 	}
 	for _, tc := range []struct {
@@ -61,27 +61,27 @@ func TestFailedRecordingIsTriedAgain(t *testing.T) {
 		transcript bool // there is a transcript without a recording, of what was written
 		media      bool
 		asked      string
-		again      []store.StepName
+		again      []interviews.StepName
 		version    int
 	}{
 		{
 			"a report without a recording", "report", true, false, "prepare skipped, media queued, transcript pending, subtitles pending, activity queued, report pending",
-			[]store.StepName{media, transcript, subtitles, activity, report},
+			[]interviews.StepName{media, transcript, subtitles, activity, report},
 			2,
 		},
 		{
 			"a report without a transcript", "report", false, true, "prepare skipped, media done, transcript queued, subtitles pending, activity queued, report pending",
-			[]store.StepName{activity, transcript, report, subtitles},
+			[]interviews.StepName{activity, transcript, report, subtitles},
 			2,
 		},
 		{
 			"captions without a recording", "captions", false, false, "prepare skipped, media queued, transcript pending, subtitles pending, activity done, report done",
-			[]store.StepName{media, transcript, subtitles},
+			[]interviews.StepName{media, transcript, subtitles},
 			1,
 		},
 		{
 			"captions without a transcript", "captions", false, true, "prepare skipped, media done, transcript queued, subtitles pending, activity done, report done",
-			[]store.StepName{transcript, subtitles},
+			[]interviews.StepName{transcript, subtitles},
 			1,
 		},
 	} {
@@ -105,7 +105,7 @@ func TestFailedRecordingIsTriedAgain(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if _, err := b.NotePlayback(t.Context(), b.by("Ann"), id, ""); !tc.media && !errors.Is(err, store.ErrMediaProcessing) {
+			if _, err := interviews.RecordPlayback(t.Context(), b.DB, b.by("Ann"), id, ""); !tc.media && !errors.Is(err, interviews.ErrMediaProcessing) {
 				t.Errorf("played while the recording is made: %v", err)
 			}
 			if got := pipeline(b.head(t, id)); got != tc.asked {
@@ -117,7 +117,7 @@ func TestFailedRecordingIsTriedAgain(t *testing.T) {
 			for _, step := range tc.again {
 				end(step, true)
 			}
-			if i := b.head(t, id); pipeline(i) != done || i.ReportVersion != tc.version || i.Status != store.InterviewCompleted {
+			if i := b.head(t, id); pipeline(i) != done || i.ReportVersion != tc.version || i.Status != interviews.Completed {
 				t.Errorf("in the end: %s, version %d, %s", pipeline(i), i.ReportVersion, i.Status)
 			}
 		})
@@ -129,16 +129,16 @@ func TestPurgedRecordingIsNotTriedAgain(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	id, end := b.failing(t)
-	end(store.StepMedia, false)
-	end(store.StepTranscript, false)
-	end(store.StepSubtitles, false)
-	end(store.StepActivity, true)
-	end(store.StepReport, true)
+	end(interviews.StepMedia, false)
+	end(interviews.StepTranscript, false)
+	end(interviews.StepSubtitles, false)
+	end(interviews.StepActivity, true)
+	end(interviews.StepReport, true)
 	b.exec(t, `UPDATE interviews SET media_purge_at = now()`)
-	if _, err := b.PurgeMedia(t.Context()); err != nil {
+	if _, err := interviews.PurgeMedia(t.Context(), b.DB); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := b.RegenerateReport(t.Context(), b.by("Ann"), id); err != nil {
+	if _, err := interviews.RegenerateReport(t.Context(), b.DB, b.by("Ann"), id); err != nil {
 		t.Fatal(err)
 	}
 	const want = "prepare skipped, media failed, transcript failed, subtitles failed, activity queued, report pending"
@@ -153,24 +153,24 @@ func TestReportIsAskedForWhileOneIsWritten(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	id, end := b.failing(t)
-	end(store.StepMedia, true)
-	end(store.StepTranscript, false)
-	end(store.StepSubtitles, false)
-	end(store.StepActivity, true)
-	writing := storetest.Claim(t, b.DB, b.org, id, store.StepReport)
-	if _, err := b.RegenerateReport(t.Context(), b.by("Ann"), id); err != nil {
+	end(interviews.StepMedia, true)
+	end(interviews.StepTranscript, false)
+	end(interviews.StepSubtitles, false)
+	end(interviews.StepActivity, true)
+	writing := storetest.Claim(t, b.DB, b.org, id, interviews.StepReport)
+	if _, err := interviews.RegenerateReport(t.Context(), b.DB, b.by("Ann"), id); err != nil {
 		t.Fatal(err)
 	}
-	if err := b.FinishReport(t.Context(), writing, storetest.Report("x")); err != nil {
+	if err := interviews.FinishReport(t.Context(), b.DB, writing, storetest.Report("x")); err != nil {
 		t.Fatal(err)
 	}
-	if s := b.head(t, id).Step(store.StepReport); s.Status != store.StepPending || s.JobID == nil {
+	if s := b.head(t, id).Step(interviews.StepReport); s.Status != interviews.StepPending || s.JobID == nil {
 		t.Errorf("the report is %s before its transcript is there", s.Status)
 	}
-	for _, step := range []store.StepName{store.StepTranscript, store.StepActivity, store.StepReport} {
+	for _, step := range []interviews.StepName{interviews.StepTranscript, interviews.StepActivity, interviews.StepReport} {
 		end(step, true)
 	}
-	if i := b.head(t, id); i.ReportVersion != 2 || i.Step(store.StepReport).Status != store.StepDone {
+	if i := b.head(t, id); i.ReportVersion != 2 || i.Step(interviews.StepReport).Status != interviews.StepDone {
 		t.Errorf("version %d, %s", i.ReportVersion, pipeline(i))
 	}
 }

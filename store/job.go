@@ -16,7 +16,7 @@ const QueueDeliver = "deliver"
 
 // maxJobAttempts bounds how often a job is begun. Processes that die in the
 // middle of it are what uses attempts up: schedules are kept in our own rows.
-const maxJobAttempts = 25
+const MaxJobAttempts = 25
 
 // DeliveryJob asks for the due deliveries of a webhook endpoint to be made. An
 // endpoint has one in force, whose token is that of its state; others do nothing.
@@ -30,7 +30,7 @@ func (DeliveryJob) Kind() string { return "webhook_deliveries" }
 
 // InsertOpts implements river.JobArgsWithInsertOpts.
 func (DeliveryJob) InsertOpts() river.InsertOpts {
-	return river.InsertOpts{Queue: QueueDeliver, MaxAttempts: maxJobAttempts}
+	return river.InsertOpts{Queue: QueueDeliver, MaxAttempts: MaxJobAttempts}
 }
 
 // JobClient is a client of the job queue.
@@ -45,7 +45,7 @@ func (quietDriver) SupportsListenNotify() bool { return false }
 
 // JobClient returns a client that works the queue's jobs through the pool.
 func (db *DB) JobClient(c *river.Config) (*JobClient, error) {
-	client, err := river.NewClient(quietDriver{riverpgxv5.New(db.pool)}, c)
+	client, err := river.NewClient(quietDriver{riverpgxv5.New(db.Pool)}, c)
 	if err != nil {
 		return nil, fmt.Errorf("job queue: %w", err)
 	}

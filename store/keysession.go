@@ -30,7 +30,7 @@ type KeySession struct{ conn *pgx.Conn }
 
 // OpenKeySession connects past the pooler, if there is one. Close must be called.
 func (db *DB) OpenKeySession(ctx context.Context) (s *KeySession, err error) {
-	defer wrap(&err, "open key session")
+	defer WrapError(&err, "open key session")
 	conn, err := db.listen(ctx, keyChannel)
 	if err != nil {
 		return nil, err
@@ -40,7 +40,7 @@ func (db *DB) OpenKeySession(ctx context.Context) (s *KeySession, err error) {
 
 // listen connects past the pooler, if there is one, and listens on the channel.
 func (db *DB) listen(ctx context.Context, channel string) (*pgx.Conn, error) {
-	config, err := directConfig(db.direct, Options{ApplicationName: db.pool.Config().ConnConfig.RuntimeParams["application_name"]})
+	config, err := directConfig(db.direct, Options{ApplicationName: db.Pool.Config().ConnConfig.RuntimeParams["application_name"]})
 	if err != nil {
 		return nil, err
 	}
@@ -67,14 +67,14 @@ func (s *KeySession) Close(ctx context.Context) error { return s.conn.Close(ctx)
 // Hold takes a share of the key's lock; false while a revocation of the key is
 // being confirmed.
 func (s *KeySession) Hold(ctx context.Context, keyID uuid.UUID) (held bool, err error) {
-	defer wrap(&err, "hold API key %s", keyID)
+	defer WrapError(&err, "hold API key %s", keyID)
 	err = s.conn.QueryRow(ctx, `SELECT pg_try_advisory_lock_shared($1)`, keyLock(keyID)).Scan(&held)
 	return held, err
 }
 
 // Release gives a share of the key's lock back.
 func (s *KeySession) Release(ctx context.Context, keyID uuid.UUID) (err error) {
-	defer wrap(&err, "release API key %s", keyID)
+	defer WrapError(&err, "release API key %s", keyID)
 	_, err = s.conn.Exec(ctx, `SELECT pg_advisory_unlock_shared($1)`, keyLock(keyID))
 	return err
 }

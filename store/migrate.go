@@ -43,7 +43,7 @@ const (
 // call goes on from there. progress is called after each migration that this
 // process applied; it may be nil.
 func Migrate(ctx context.Context, url seal.Secret, progress func(version int64, name string)) (err error) {
-	defer wrap(&err, "migrate database")
+	defer WrapError(&err, "migrate database")
 	if progress == nil {
 		progress = func(int64, string) {}
 	}

@@ -120,9 +120,9 @@ func topicOf(action AuditAction) (topic Topic, named bool) {
 	return "", false
 }
 
-// touchInterview notes that the change in hand has changed an interview, where the
+// TouchInterview notes that the change in hand has changed an interview, where the
 // audit log does not say so.
-func (l *ledger) touchInterview(id uuid.UUID) { l.touched.Add(TopicInterviews, id) }
+func (l *ledger) TouchInterview(id uuid.UUID) { l.touched.Add(TopicInterviews, id) }
 
 // notify announces the notices once the transaction has been committed. Postgres
 // then takes a lock of the whole cluster until the commit is on disk: what is
@@ -131,7 +131,7 @@ func notify(ctx context.Context, tx bun.IDB, notices []Notice) error {
 	if len(notices) == 0 {
 		return nil
 	}
-	_, err := tx.NewRaw(`SELECT pg_notify(?, n) FROM unnest(?::text[]) AS n`, noticeChannel, textArray(encodeNotices(notices))).Exec(ctx)
+	_, err := tx.NewRaw(`SELECT pg_notify(?, n) FROM unnest(?::text[]) AS n`, noticeChannel, TextArray(encodeNotices(notices))).Exec(ctx)
 	return err
 }
 
@@ -161,8 +161,8 @@ type noticeBoard struct {
 	telling sync.WaitGroup
 }
 
-// noteChange notes that an object has changed, when that has been committed.
-func (db *DB) noteChange(orgID uuid.UUID, topic Topic, id uuid.UUID) {
+// NoteChange notes that an object has changed, when that has been committed.
+func (db *DB) NoteChange(orgID uuid.UUID, topic Topic, id uuid.UUID) {
 	b := &db.board
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -211,7 +211,7 @@ func (db *DB) announceNotices() {
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), noticeLimit)
 	defer cancel()
-	_, err := db.pool.Exec(ctx, `SELECT pg_notify($1, n) FROM unnest($2::text[]) AS n`, hot(db, noticeChannel, encodeNotices(notices))...)
+	_, err := db.Pool.Exec(ctx, `SELECT pg_notify($1, n) FROM unnest($2::text[]) AS n`, hot(db, noticeChannel, encodeNotices(notices))...)
 	if err == nil {
 		return
 	}
@@ -247,7 +247,7 @@ type NoticeSession struct {
 // OpenNoticeSession connects past the pooler, if there is one. What is committed
 // from then on is heard. Close must be called.
 func (db *DB) OpenNoticeSession(ctx context.Context) (s *NoticeSession, err error) {
-	defer wrap(&err, "open notice session")
+	defer WrapError(&err, "open notice session")
 	conn, err := db.listen(ctx, noticeChannel)
 	if err != nil {
 		return nil, err

@@ -11,6 +11,7 @@ import (
 
 	"github.com/assayhq/assay/connectors/record"
 	"github.com/assayhq/assay/store"
+	"github.com/assayhq/assay/store/interviews"
 	"github.com/assayhq/assay/store/storetest"
 )
 
@@ -95,7 +96,7 @@ func TestChangesAreAnnounced(t *testing.T) {
 		t.Fatal(err)
 	}
 	e.want(t, "a new trader", about(store.TopicTraders, ada.ID), audited)
-	if _, err := e.db.ExportTrader(t.Context(), c, ada.ID); err != nil {
+	if _, err := interviews.ExportTrader(t.Context(), e.db, c, ada.ID); err != nil {
 		t.Fatal(err)
 	}
 	e.want(t, "what was only looked at", audited)
@@ -108,15 +109,15 @@ func TestInterviewsAreAnnouncedAsTheyGo(t *testing.T) {
 	e := b.listen(t)
 	id := made.Interview.ID
 
-	if _, err := e.db.OpenInvite(t.Context(), made.Token.Reveal()); err != nil {
+	if _, err := interviews.OpenInvite(t.Context(), e.db, made.Token.Reveal()); err != nil {
 		t.Fatal(err)
 	}
 	e.want(t, "an opened link", about(store.TopicInterviews, id))
-	trial, err := e.db.BeginTrial(t.Context(), made.Token.Reveal(), store.Browser{})
+	trial, err := interviews.BeginTrial(t.Context(), e.db, made.Token.Reveal(), interviews.Browser{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := e.db.DecideConsent(t.Context(), trial.TraderSession, store.NewConsent{Accepted: true, Text: "x", TextVersion: "1"}); err != nil {
+	if err := interviews.DecideConsent(t.Context(), e.db, trial.TraderSession, interviews.NewConsent{Accepted: true, Text: "x", TextVersion: "1"}); err != nil {
 		t.Fatal(err)
 	}
 	e.want(t, "a consent", about(store.TopicInterviews, id))

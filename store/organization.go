@@ -41,22 +41,22 @@ const bootstrapName = "apiserver bootstrap"
 // address, and its first key. ErrConflict when there is an organization of
 // that name, whatever the case.
 func (db *DB) Bootstrap(ctx context.Context, b Bootstrap) (o Organization, p Person, k APIKey, err error) {
-	defer wrap(&err, "bootstrap organization %q", b.OrganizationName)
-	organization := organizationRow{Organization: Organization{ID: newID(), Name: b.OrganizationName}}
+	defer WrapError(&err, "bootstrap organization %q", b.OrganizationName)
+	organization := organizationRow{Organization: Organization{ID: NewID(), Name: b.OrganizationName}}
 	owner := personRow{
-		Person:       Person{ID: newID(), OrganizationID: organization.ID, Email: b.Email, Name: b.Email, Role: RoleOwner},
+		Person:       Person{ID: NewID(), OrganizationID: organization.ID, Email: b.Email, Name: b.Email, Role: RoleOwner},
 		PasswordHash: b.PasswordHash,
 	}
 	c := Change{OrganizationID: organization.ID, By: bootstrapName}
-	k, err = change(ctx, db, c, func(ctx context.Context, tx *Tx) (APIKey, error) {
+	k, err = MakeChange(ctx, db, c, func(ctx context.Context, tx *Tx) (APIKey, error) {
 		if err := insertOrganization(ctx, tx, &organization); err != nil {
 			return APIKey{}, err
 		}
 		if _, err := tx.NewInsert().Model(&owner).Exec(ctx); err != nil {
 			return APIKey{}, err
 		}
-		tx.audit(AuditOrganizationCreated, organization.ID, nil, auditFields{"name": organization.Name})
-		tx.audit(AuditUserCreated, owner.ID, nil, auditFields{"email": masked, "role": owner.Role})
+		tx.Audit(AuditOrganizationCreated, organization.ID, nil, AuditFields{"name": organization.Name})
+		tx.Audit(AuditUserCreated, owner.ID, nil, AuditFields{"email": masked, "role": owner.Role})
 		return insertAPIKey(ctx, tx, organization.ID, b.Key)
 	})
 	if err != nil {
@@ -72,7 +72,7 @@ func insertOrganization(ctx context.Context, tx bun.IDB, row *organizationRow) e
 		return err
 	}
 	result, err := tx.NewInsert().Model(row).On("CONFLICT DO NOTHING").Exec(ctx)
-	if isNoRows(err) || err == nil && affected(result) == 0 {
+	if IsNoRows(err) || err == nil && CountAffected(result) == 0 {
 		return fmt.Errorf("%w: there is an organization of that name", ErrConflict)
 	}
 	return err

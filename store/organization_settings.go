@@ -35,23 +35,23 @@ type OrganizationPatch struct {
 
 const settingsQuery = `SELECT id, name, contact, lawful_basis, off_box_speech, off_box_prose, created_at, settings_at FROM organizations WHERE id = ?`
 
-// readSettings reads an organization's settings.
-func readSettings(ctx context.Context, idb bun.IDB, id uuid.UUID) (s OrganizationSettings, err error) {
+// ReadSettings reads an organization's settings.
+func ReadSettings(ctx context.Context, idb bun.IDB, id uuid.UUID) (s OrganizationSettings, err error) {
 	err = idb.NewRaw(settingsQuery, id).Scan(ctx, &s)
 	return s, err
 }
 
 // OrganizationSettings returns the settings of an organization. ErrNotFound.
 func (db *DB) OrganizationSettings(ctx context.Context, id uuid.UUID) (s OrganizationSettings, err error) {
-	defer wrap(&err, "read settings of organization %s", id)
-	return readSettings(ctx, db.bun, id)
+	defer WrapError(&err, "read settings of organization %s", id)
+	return ReadSettings(ctx, db.Bun, id)
 }
 
 // UpdateOrganization changes settings of the organization. ErrConflict when
 // another organization has the name. An empty patch changes nothing.
 func (db *DB) UpdateOrganization(ctx context.Context, c Change, p OrganizationPatch) (s OrganizationSettings, err error) {
-	defer wrap(&err, "update organization %s", c.OrganizationID)
-	s, err = change(ctx, db, c, func(ctx context.Context, tx *Tx) (s OrganizationSettings, err error) {
+	defer WrapError(&err, "update organization %s", c.OrganizationID)
+	s, err = MakeChange(ctx, db, c, func(ctx context.Context, tx *Tx) (s OrganizationSettings, err error) {
 		if err := tx.NewRaw(settingsQuery+` FOR NO KEY UPDATE`, c.OrganizationID).Scan(ctx, &s); err != nil {
 			return s, err
 		}
@@ -73,13 +73,13 @@ func (db *DB) UpdateOrganization(ctx context.Context, c Change, p OrganizationPa
 		err = tx.NewRaw(`UPDATE organizations SET name = ?0, contact = ?1, lawful_basis = ?2, off_box_speech = ?3, off_box_prose = ?4, settings_at = now()
 WHERE id = ?5 AND NOT EXISTS (SELECT FROM organizations AS o WHERE lower(o.name) = lower(?0) AND o.id <> ?5)
 RETURNING settings_at`, s.Name, s.Contact, s.LawfulBasis, s.OffBoxSpeech, s.OffBoxProse, s.ID).Scan(ctx, &s)
-		if isNoRows(err) {
+		if IsNoRows(err) {
 			return s, ErrConflict
 		}
 		if err != nil {
 			return s, err
 		}
-		tx.audit(AuditOrganizationUpdated, s.ID, before.audited().pick(named), s.audited().pick(named))
+		tx.Audit(AuditOrganizationUpdated, s.ID, before.audited().pick(named), s.audited().pick(named))
 		return s, nil
 	})
 	return s, err
@@ -106,8 +106,8 @@ func (p OrganizationPatch) apply(s *OrganizationSettings) (named []string) {
 }
 
 // audited is what the audit log holds of settings. The contact may be a person.
-func (s OrganizationSettings) audited() auditFields {
-	return auditFields{
-		"name": s.Name, "contact": mask(s.Contact != nil), "lawful_basis": s.LawfulBasis, "off_box_speech": s.OffBoxSpeech, "off_box_prose": s.OffBoxProse,
+func (s OrganizationSettings) audited() AuditFields {
+	return AuditFields{
+		"name": s.Name, "contact": MaskSet(s.Contact != nil), "lawful_basis": s.LawfulBasis, "off_box_speech": s.OffBoxSpeech, "off_box_prose": s.OffBoxProse,
 	}
 }

@@ -150,7 +150,7 @@ func newMailing(recipients []recipient, events []event.Event) (*mailing, error) 
 			if !heard {
 				heard = true
 				if id == uuid.Nil {
-					id = newID()
+					id = NewID()
 				}
 				if err := m.addEvent(id, e); err != nil {
 					return nil, err
@@ -181,7 +181,7 @@ func (m *mailing) addEvent(id uuid.UUID, e event.Event) error {
 
 // addDelivery adds a delivery and returns its id.
 func (m *mailing) addDelivery(r *recipient, eventID uuid.UUID, kind event.Kind, status DeliveryStatus, trigger AttemptTrigger) uuid.UUID {
-	id := newID()
+	id := NewID()
 	m.deliveryIDs, m.deliveryEndpoints, m.deliveryEvents = append(m.deliveryIDs, id), append(m.deliveryEndpoints, r.id), append(m.deliveryEvents, eventID)
 	m.deliveryTypes, m.deliveryStatuses = append(m.deliveryTypes, string(kind)), append(m.deliveryStatuses, string(status))
 	m.triggers, m.deliverySequences = append(m.triggers, string(trigger)), append(m.deliverySequences, r.sequence)
@@ -239,7 +239,7 @@ func (db *DB) insertJobs(ctx context.Context, tx pgx.Tx, jobs []river.InsertMany
 	if len(jobs) == 0 {
 		return nil, nil
 	}
-	inserted, err := db.jobs.InsertManyTx(ctx, tx, jobs)
+	inserted, err := db.Jobs.InsertManyTx(ctx, tx, jobs)
 	ids := make([]int64, len(inserted))
 	for i, r := range inserted {
 		ids[i] = r.Job.ID

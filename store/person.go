@@ -52,9 +52,9 @@ const personColumns = `id, organization_id, email, name, role, password_hash IS 
 
 // People lists the people of the organization who were not removed, by name.
 func (db *DB) People(ctx context.Context, orgID uuid.UUID) (people []Person, err error) {
-	defer wrap(&err, "list people of organization %s", orgID)
+	defer WrapError(&err, "list people of organization %s", orgID)
 	people = []Person{}
-	err = db.bun.NewRaw(`SELECT `+personColumns+` FROM people WHERE organization_id = ? AND disabled_at IS NULL
+	err = db.Bun.NewRaw(`SELECT `+personColumns+` FROM people WHERE organization_id = ? AND disabled_at IS NULL
 ORDER BY lower(name), lower(email), id`, orgID).Scan(ctx, &people)
 	return people, err
 }
@@ -62,12 +62,12 @@ ORDER BY lower(name), lower(email), id`, orgID).Scan(ctx, &people)
 // Person returns a person of the organization; ErrNotFound when there is none,
 // or the person was removed.
 func (db *DB) Person(ctx context.Context, orgID, id uuid.UUID) (p Person, err error) {
-	defer wrap(&err, "read person %s", id)
-	return personIn(ctx, db.bun, orgID, id, "")
+	defer WrapError(&err, "read person %s", id)
+	return FindPerson(ctx, db.Bun, orgID, id, "")
 }
 
-// personIn reads a person who was not removed; lock is added to the statement.
-func personIn(ctx context.Context, in bun.IDB, orgID, id uuid.UUID, lock string) (p Person, err error) {
+// FindPerson reads a person who was not removed; lock is added to the statement.
+func FindPerson(ctx context.Context, in bun.IDB, orgID, id uuid.UUID, lock string) (p Person, err error) {
 	err = in.NewRaw(`SELECT `+personColumns+` FROM people WHERE id = ? AND organization_id = ? AND disabled_at IS NULL `+lock, id, orgID).Scan(ctx, &p)
 	return p, err
 }
@@ -76,9 +76,9 @@ func personIn(ctx context.Context, in bun.IDB, orgID, id uuid.UUID, lock string)
 // Without a name it is the only one that there is. ErrNotFound when there is
 // none, ErrAmbiguous when no name was given and there are several.
 func (db *DB) NamedOrganization(ctx context.Context, name string) (o Organization, err error) {
-	defer wrap(&err, "find organization %q", name)
+	defer WrapError(&err, "find organization %q", name)
 	var found []Organization
-	err = db.bun.NewRaw(`SELECT id, name, created_at FROM organizations WHERE ? = '' OR lower(name) = lower(?) ORDER BY created_at, id LIMIT 2`,
+	err = db.Bun.NewRaw(`SELECT id, name, created_at FROM organizations WHERE ? = '' OR lower(name) = lower(?) ORDER BY created_at, id LIMIT 2`,
 		name, name).Scan(ctx, &found)
 	switch {
 	case err != nil:
@@ -94,8 +94,8 @@ func (db *DB) NamedOrganization(ctx context.Context, name string) (o Organizatio
 // PersonByEmail returns the person of the organization with that address,
 // whatever its case; ErrNotFound when there is none, or the person was removed.
 func (db *DB) PersonByEmail(ctx context.Context, orgID uuid.UUID, email string) (p Person, err error) {
-	defer wrap(&err, "find a person of organization %s", orgID)
-	err = db.bun.NewRaw(`SELECT `+personColumns+` FROM people WHERE organization_id = ? AND lower(email) = lower(?) AND disabled_at IS NULL`,
+	defer WrapError(&err, "find a person of organization %s", orgID)
+	err = db.Bun.NewRaw(`SELECT `+personColumns+` FROM people WHERE organization_id = ? AND lower(email) = lower(?) AND disabled_at IS NULL`,
 		orgID, email).Scan(ctx, &p)
 	return p, err
 }

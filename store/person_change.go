@@ -25,27 +25,27 @@ type NewPerson struct {
 // CreatePerson makes a person. ErrConflict when one of the organization has the
 // address, whatever its case.
 func (db *DB) CreatePerson(ctx context.Context, c Change, n NewPerson) (p Person, err error) {
-	defer wrap(&err, "make a person of organization %s", c.OrganizationID)
-	return change(ctx, db, c, func(ctx context.Context, tx *Tx) (p Person, err error) {
+	defer WrapError(&err, "make a person of organization %s", c.OrganizationID)
+	return MakeChange(ctx, db, c, func(ctx context.Context, tx *Tx) (p Person, err error) {
 		if err := lockPeople(ctx, tx, c.OrganizationID); err != nil {
 			return p, err
 		}
 		err = tx.NewRaw(`INSERT INTO people (id, organization_id, email, name, role, password_hash, password_temporary, password_expires_at)
 VALUES (?0, ?1, ?2, ?3, ?4, nullif(?5, ''), ?5 <> '', CASE WHEN ?5 <> '' THEN now() + ?6::interval END) ON CONFLICT DO NOTHING RETURNING `+personColumns,
-			newID(), c.OrganizationID, n.Email, n.Name, n.Role, n.PasswordHash, interval(TemporaryLife)).Scan(ctx, &p)
-		if isNoRows(err) {
+			NewID(), c.OrganizationID, n.Email, n.Name, n.Role, n.PasswordHash, IntervalText(TemporaryLife)).Scan(ctx, &p)
+		if IsNoRows(err) {
 			return p, errAddressTaken
 		}
 		if err != nil {
 			return p, err
 		}
-		tx.audit(AuditUserCreated, p.ID, nil, auditFields{"email": masked, "role": p.Role})
+		tx.Audit(AuditUserCreated, p.ID, nil, AuditFields{"email": masked, "role": p.Role})
 		return p, nil
 	})
 }
 
-// interval is a duration as Postgres reads it.
-func interval(d time.Duration) string { return fmt.Sprintf("%d microseconds", d.Microseconds()) }
+// IntervalText is a duration as Postgres reads it.
+func IntervalText(d time.Duration) string { return fmt.Sprintf("%d microseconds", d.Microseconds()) }
 
 // errAddressTaken is met before the address is written, because the server logs
 // what a violation is about.
@@ -67,9 +67,9 @@ type PersonPatch struct {
 // the address, ErrKeyInUse when the end of a session is not confirmed: calling
 // again is safe.
 func (db *DB) UpdatePerson(ctx context.Context, c Change, id uuid.UUID, patch PersonPatch) (p Person, err error) {
-	defer wrap(&err, "update person %s", id)
+	defer WrapError(&err, "update person %s", id)
 	var ended []uuid.UUID
-	p, err = change(ctx, db, c, func(ctx context.Context, tx *Tx) (Person, error) {
+	p, err = MakeChange(ctx, db, c, func(ctx context.Context, tx *Tx) (Person, error) {
 		before, err := lockPerson(ctx, tx, c.OrganizationID, id)
 		if err != nil {
 			return before, err
@@ -106,7 +106,7 @@ func lockPerson(ctx context.Context, tx bun.IDB, orgID, id uuid.UUID) (Person, e
 	if err := lockPeople(ctx, tx, orgID); err != nil {
 		return Person{}, err
 	}
-	return personIn(ctx, tx, orgID, id, "FOR NO KEY UPDATE")
+	return FindPerson(ctx, tx, orgID, id, "FOR NO KEY UPDATE")
 }
 
 // lockPeople waits until nobody else makes or changes people of the organization.
@@ -151,7 +151,7 @@ func updatePerson(ctx context.Context, tx *Tx, before Person, patch PersonPatch)
     password_hash = CASE WHEN lower(email) = lower(?0) THEN password_hash END, password_expires_at = CASE WHEN lower(email) = lower(?0) THEN password_expires_at END
 WHERE id = ?3 AND NOT EXISTS (SELECT FROM people AS o WHERE o.organization_id = ?4 AND lower(o.email) = lower(?0) AND o.disabled_at IS NULL AND o.id <> ?3)
 RETURNING `+personColumns, set.Email, set.Name, set.Role, before.ID, before.OrganizationID).Scan(ctx, &after)
-	if isNoRows(err) {
+	if IsNoRows(err) {
 		return after, errAddressTaken
 	}
 	if err != nil {
@@ -162,7 +162,7 @@ RETURNING `+personColumns, set.Email, set.Name, set.Role, before.ID, before.Orga
 
 // auditPerson notes what differs of a person.
 func auditPerson(tx *Tx, before, after Person) error {
-	was, is := make(auditFields), make(auditFields)
+	was, is := make(AuditFields), make(AuditFields)
 	differs := func(name string, different bool, old, fresh any) {
 		if different {
 			was[name], is[name] = old, fresh
@@ -172,7 +172,7 @@ func auditPerson(tx *Tx, before, after Person) error {
 	differs("name", before.Name != after.Name, masked, masked)
 	differs("role", before.Role != after.Role, before.Role, after.Role)
 	differs("oidc_linked", before.Linked != after.Linked, before.Linked, after.Linked)
-	tx.audit(AuditUserUpdated, after.ID, was, is)
+	tx.Audit(AuditUserUpdated, after.ID, was, is)
 	return nil
 }
 
@@ -182,11 +182,11 @@ func auditPerson(tx *Tx, before, after Person) error {
 // person is removed as it is. ErrLastOwner; ErrKeyInUse when the end of a
 // session is not confirmed: calling again is safe.
 func (db *DB) RemovePerson(ctx context.Context, c Change, id uuid.UUID, condition func(Person) error) (err error) {
-	defer wrap(&err, "remove person %s", id)
+	defer WrapError(&err, "remove person %s", id)
 	var ended []uuid.UUID
-	_, err = change(ctx, db, c, func(ctx context.Context, tx *Tx) (none struct{}, err error) {
+	_, err = MakeChange(ctx, db, c, func(ctx context.Context, tx *Tx) (none struct{}, err error) {
 		p, err := lockPerson(ctx, tx, c.OrganizationID, id)
-		if isNoRows(err) {
+		if IsNoRows(err) {
 			ended, err = removedBefore(ctx, tx, c.OrganizationID, id)
 			return none, err
 		}
@@ -208,7 +208,7 @@ func (db *DB) RemovePerson(ctx context.Context, c Change, id uuid.UUID, conditio
 		if ended, err = endSessions(ctx, tx, id); err != nil {
 			return none, err
 		}
-		tx.audit(AuditUserRemoved, id, auditFields{"email": masked, "role": p.Role}, nil)
+		tx.Audit(AuditUserRemoved, id, AuditFields{"email": masked, "role": p.Role}, nil)
 		return none, nil
 	})
 	if err != nil {

@@ -15,22 +15,22 @@ import (
 // password is the old one, so that calling again is safe and tells the password
 // that is in force. The asker's own session ends without being waited for.
 func (db *DB) SetPassword(ctx context.Context, c Change, id uuid.UUID, hash string) (p Person, err error) {
-	defer wrap(&err, "set password of person %s", id)
+	defer WrapError(&err, "set password of person %s", id)
 	if err := db.endOthers(ctx, c, id); err != nil {
 		return p, err
 	}
 	var ended []uuid.UUID
-	p, err = change(ctx, db, c, func(ctx context.Context, tx *Tx) (p Person, err error) {
+	p, err = MakeChange(ctx, db, c, func(ctx context.Context, tx *Tx) (p Person, err error) {
 		err = tx.NewRaw(`UPDATE people SET password_hash = ?0, password_temporary = true, password_expires_at = now() + ?1::interval, updated_at = now()
 WHERE id = ?2 AND organization_id = ?3 AND disabled_at IS NULL RETURNING `+personColumns,
-			hash, interval(TemporaryLife), id, c.OrganizationID).Scan(ctx, &p)
+			hash, IntervalText(TemporaryLife), id, c.OrganizationID).Scan(ctx, &p)
 		if err != nil {
 			return p, err
 		}
 		if ended, err = endSessions(ctx, tx, id); err != nil {
 			return p, err
 		}
-		tx.audit(AuditUserPasswordReset, id, nil, nil)
+		tx.Audit(AuditUserPasswordReset, id, nil, nil)
 		return p, nil
 	})
 	if err != nil {
@@ -52,12 +52,12 @@ WHERE id = ?2 AND organization_id = ?3 AND disabled_at IS NULL RETURNING `+perso
 // confirmed: with a zero result the password is the old one, and calling again
 // is safe; otherwise the new session has begun.
 func (db *DB) ChangePassword(ctx context.Context, c Change, oldHash, newHash string, n NewSession) (s SignedIn, err error) {
-	defer wrap(&err, "change password of person %s", c.PersonID)
+	defer WrapError(&err, "change password of person %s", c.PersonID)
 	if err := db.endOthers(ctx, c, c.PersonID); err != nil {
 		return s, err
 	}
 	var ended []uuid.UUID
-	s, err = change(ctx, db, c, func(ctx context.Context, tx *Tx) (s SignedIn, err error) {
+	s, err = MakeChange(ctx, db, c, func(ctx context.Context, tx *Tx) (s SignedIn, err error) {
 		result, err := tx.NewRaw(`UPDATE people SET password_hash = ?0, password_temporary = false, password_expires_at = NULL, updated_at = now()
 WHERE id = ?1 AND organization_id = ?2 AND password_hash = ?3 AND disabled_at IS NULL`, newHash, c.PersonID, c.OrganizationID, oldHash).Exec(ctx)
 		if err != nil {
@@ -72,7 +72,7 @@ WHERE id = ?1 AND organization_id = ?2 AND password_hash = ?3 AND disabled_at IS
 		if s, err = insertSession(ctx, tx, c.PersonID, n); err != nil {
 			return s, err
 		}
-		tx.audit(AuditUserPasswordChanged, c.PersonID, nil, nil)
+		tx.Audit(AuditUserPasswordChanged, c.PersonID, nil, nil)
 		return s, nil
 	})
 	if err != nil {
@@ -86,8 +86,8 @@ WHERE id = ?1 AND organization_id = ?2 AND password_hash = ?3 AND disabled_at IS
 // change that could not be repeated if its answer were lost.
 func (db *DB) endOthers(ctx context.Context, c Change, personID uuid.UUID) error {
 	c.Attempt = nil // that is the change's
-	ended, err := change(ctx, db, c, func(ctx context.Context, tx *Tx) (ended []uuid.UUID, err error) {
-		if _, err := personIn(ctx, tx, c.OrganizationID, personID, "FOR NO KEY UPDATE"); err != nil {
+	ended, err := MakeChange(ctx, db, c, func(ctx context.Context, tx *Tx) (ended []uuid.UUID, err error) {
+		if _, err := FindPerson(ctx, tx, c.OrganizationID, personID, "FOR NO KEY UPDATE"); err != nil {
 			return nil, err
 		}
 		var live []uuid.UUID
@@ -100,7 +100,7 @@ func (db *DB) endOthers(ctx context.Context, c Change, personID uuid.UUID) error
 			if err := announce(ctx, tx, live...); err != nil {
 				return nil, err
 			}
-			tx.audit(AuditUserSessionsEnded, personID, nil, auditFields{"sessions": len(live)})
+			tx.Audit(AuditUserSessionsEnded, personID, nil, AuditFields{"sessions": len(live)})
 		}
 		return recentlyEnded(ctx, tx, personID)
 	})

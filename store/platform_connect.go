@@ -108,13 +108,13 @@ func holdsKey(keys keyrings, orgID, id uuid.UUID, sealed []byte, key seal.Secret
 // traders at the base URL before, so that NewIntegration.Traders decides whether its
 // records go on. An *IntegrationExistsError when it is connected with the key already.
 func (db *DB) ConnectionNeedsTraders(ctx context.Context, orgID uuid.UUID, n NewIntegration) (needed bool, err error) {
-	defer wrap(&err, "look for platforms of organization %s", orgID)
-	if err := db.refuseConnected(ctx, db.bun, orgID, n.Kind, n.BaseURL, n.APIKey, uuid.Nil); err != nil {
+	defer WrapError(&err, "look for platforms of organization %s", orgID)
+	if err := db.refuseConnected(ctx, db.Bun, orgID, n.Kind, n.BaseURL, n.APIKey, uuid.Nil); err != nil {
 		return false, err
 	}
-	rows, err := platformRows(ctx, db.bun, orgID, n.Kind, n.BaseURL, true)
+	rows, err := platformRows(ctx, db.Bun, orgID, n.Kind, n.BaseURL, true)
 	for _, row := range rows {
-		if needed, err = hasTraders(ctx, db.bun, row.ID); needed || err != nil {
+		if needed, err = hasTraders(ctx, db.Bun, row.ID); needed || err != nil {
 			return needed, err
 		}
 	}

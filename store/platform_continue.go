@@ -179,16 +179,16 @@ func (db *DB) leadsAway(ctx context.Context, idb bun.IDB, before *integrationRow
 // another address or key, so that LiveCheck.Traders decides whether it may. An
 // *IntegrationExistsError when another integration has the address and the key.
 func (db *DB) PatchNeedsTraders(ctx context.Context, orgID, id uuid.UUID, p IntegrationPatch) (needed bool, err error) {
-	defer wrap(&err, "compare the platform of integration %s", id)
+	defer WrapError(&err, "compare the platform of integration %s", id)
 	before := new(integrationRow)
-	err = db.bun.NewSelect().Model(before).Where("i.id = ?", id).Where("i.organization_id = ?", orgID).Where("i.deleted_at IS NULL").Scan(ctx)
+	err = db.Bun.NewSelect().Model(before).Where("i.id = ?", id).Where("i.organization_id = ?", orgID).Where("i.deleted_at IS NULL").Scan(ctx)
 	if err != nil {
 		return false, err
 	}
-	if away, err := db.leadsAway(ctx, db.bun, before, p); err != nil || !away {
+	if away, err := db.leadsAway(ctx, db.Bun, before, p); err != nil || !away {
 		return false, err
 	}
-	return hasTraders(ctx, db.bun, id)
+	return hasTraders(ctx, db.Bun, id)
 }
 
 // ConfirmPlatform compares the first page of a platform's traders with what is
@@ -196,14 +196,14 @@ func (db *DB) PatchNeedsTraders(ctx context.Context, orgID, id uuid.UUID, p Inte
 // From a comparison that is Same on, pages may be written. ErrFenced when the
 // lease is no longer held.
 func (db *DB) ConfirmPlatform(ctx context.Context, claim *Claim, traders []record.Trader) (c PlatformComparison, err error) {
-	defer wrap(&err, "confirm the platform of integration %s", claim.IntegrationID)
-	if c, err = compareTraders(ctx, db.bun, claim.IntegrationID, traders); err != nil || !c.Same() {
+	defer WrapError(&err, "confirm the platform of integration %s", claim.IntegrationID)
+	if c, err = compareTraders(ctx, db.Bun, claim.IntegrationID, traders); err != nil || !c.Same() {
 		return c, err
 	}
 	var confirmed uuid.UUID
 	// The lease's row is locked first: a change of settings that has just been
 	// saved takes the lease, and must not be confirmed by traders from before it.
-	err = db.pool.QueryRow(ctx, `WITH s AS (
+	err = db.Pool.QueryRow(ctx, `WITH s AS (
     SELECT integration_id FROM sync_state WHERE integration_id = $1 AND token = $2 FOR UPDATE
 ) UPDATE integrations AS i SET platform_unconfirmed = false FROM s WHERE i.id = s.integration_id RETURNING i.id`, claim.IntegrationID, claim.Token).Scan(&confirmed)
 	if errors.Is(err, pgx.ErrNoRows) {

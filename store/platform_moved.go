@@ -26,8 +26,8 @@ type PlatformMove struct {
 // audit log holds from before platforms were compared. Processes of the version
 // before may have run on for an hour after the migration.
 func (db *DB) PlatformMoves(ctx context.Context) (moves []PlatformMove, err error) {
-	defer wrap(&err, "list integrations whose platform was changed")
-	rows, err := db.pool.Query(ctx, `SELECT l.organization_id, l.object_id, coalesce(i.name, ''), l.at, l.actor_name, coalesce(i.kind, ''), l.action, l.after->>'base_url'
+	defer WrapError(&err, "list integrations whose platform was changed")
+	rows, err := db.Pool.Query(ctx, `SELECT l.organization_id, l.object_id, coalesce(i.name, ''), l.at, l.actor_name, coalesce(i.kind, ''), l.action, l.after->>'base_url'
 FROM audit_log AS l LEFT JOIN integrations AS i ON i.id = l.object_id
 WHERE l.object_kind = 'integration' AND l.action IN ($1, $2) AND l.after->>'base_url' IS NOT NULL
     AND l.at < (SELECT min(tstamp)::timestamptz + interval '1 hour' FROM goose_db_version WHERE version_id = 18)

@@ -34,8 +34,8 @@ const keyConnections = 4
 
 // connections are a pool, and Bun's view of it.
 type connections struct {
-	pool *pgxpool.Pool
-	bun  *bun.DB
+	Pool *pgxpool.Pool
+	Bun  *bun.DB
 }
 
 // connect prepares a pool, which connects when it is used.
@@ -51,13 +51,13 @@ func connect(ctx context.Context, config *pgxpool.Config) (connections, error) {
 func (c connections) close() {
 	// The handle on the pool holds no connection of its own: there is nothing
 	// in its error that a caller could act on.
-	_ = c.bun.Close()
-	c.pool.Close()
+	_ = c.Bun.Close()
+	c.Pool.Close()
 }
 
-// inTx runs fn in a transaction that is committed when fn returns nil.
-func (c connections) inTx(ctx context.Context, fn func(ctx context.Context, tx bun.Tx) error) error {
-	return c.bun.RunInTx(ctx, nil, fn)
+// InTx runs fn in a transaction that is committed when fn returns nil.
+func (c connections) InTx(ctx context.Context, fn func(ctx context.Context, tx bun.Tx) error) error {
+	return c.Bun.RunInTx(ctx, nil, fn)
 }
 
 // errBadURL stands in for the parser's error, which may quote a part of the

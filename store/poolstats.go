@@ -10,6 +10,6 @@ type PoolStats struct {
 
 // PoolStats returns the pool's state.
 func (db *DB) PoolStats() PoolStats {
-	s := db.pool.Stat()
+	s := db.Pool.Stat()
 	return PoolStats{Open: s.TotalConns(), InUse: s.AcquiredConns(), Max: s.MaxConns(), Waited: s.AcquireDuration()}
 }

@@ -70,7 +70,7 @@ type RekeyReport struct {
 // Each organization of which something is moved gets a row in its audit log, in
 // the transaction that does it first.
 func (db *DB) Rekey(ctx context.Context, o Rekeying) (report RekeyReport, err error) {
-	defer wrap(&err, "re-key")
+	defer WrapError(&err, "re-key")
 	keyring := db.keyring.Load()
 	if keyring == nil {
 		return report, errNoKeyring
@@ -99,13 +99,13 @@ func (db *DB) Rekey(ctx context.Context, o Rekeying) (report RekeyReport, err er
 // SealedCounts counts the sealed values per column and key, in the order of the
 // registry and of the keys' ids.
 func (db *DB) SealedCounts(ctx context.Context) (counts []SealedCount, err error) {
-	defer wrap(&err, "count sealed values")
+	defer WrapError(&err, "count sealed values")
 	for _, c := range sealedColumns() {
 		var rows []struct {
 			Head   []byte `bun:"head"`
 			Values int64  `bun:"values"`
 		}
-		err := db.bun.NewRaw(fmt.Sprintf(`SELECT CASE WHEN octet_length(%[1]s) < 2 THEN %[1]s ELSE substring(%[1]s FROM 1 FOR 2 + get_byte(%[1]s, 1)) END AS head,
+		err := db.Bun.NewRaw(fmt.Sprintf(`SELECT CASE WHEN octet_length(%[1]s) < 2 THEN %[1]s ELSE substring(%[1]s FROM 1 FOR 2 + get_byte(%[1]s, 1)) END AS head,
     count(*) AS values FROM %[2]s WHERE %[1]s IS NOT NULL GROUP BY 1`, c.column, c.table)).Scan(ctx, &rows)
 		if err != nil {
 			return nil, err
@@ -220,7 +220,7 @@ func (r *rekeyer) keys(ctx context.Context, c sealedColumn, condition string, ar
 	var rows []struct {
 		Key []string `bun:"key,type:json"`
 	}
-	err = r.db.bun.NewRaw(fmt.Sprintf(`SELECT json_build_array(%s) AS key FROM %s AS t WHERE %s`, c.keyTexts(), c.table, condition), args...).Scan(ctx, &rows)
+	err = r.db.Bun.NewRaw(fmt.Sprintf(`SELECT json_build_array(%s) AS key FROM %s AS t WHERE %s`, c.keyTexts(), c.table, condition), args...).Scan(ctx, &rows)
 	for _, row := range rows {
 		keys = append(keys, row.Key)
 	}
@@ -247,7 +247,7 @@ func (c sealedColumn) lists(keys [][]string) (expression string, args []any) {
 		for n, key := range keys {
 			parts[n] = key[i]
 		}
-		args = append(args, arrayOf(parts))
+		args = append(args, ArrayText(parts))
 		return fmt.Sprintf(`?::text[]::%s[]`, k.typ)
 	})
 	return expression, args
@@ -268,7 +268,7 @@ func (r *rekeyer) move(ctx context.Context, c sealedColumn, keys [][]string) (le
 	}
 	var rows, moved []sealedRow
 	noted := make(map[uuid.UUID]bool)
-	err = r.db.inTx(ctx, func(ctx context.Context, tx bun.Tx) error {
+	err = r.db.InTx(ctx, func(ctx context.Context, tx bun.Tx) error {
 		if rows, err = r.lock(ctx, tx, c, keys); err != nil {
 			return err
 		}
@@ -340,7 +340,7 @@ func replace(ctx context.Context, tx bun.IDB, c sealedColumn, rows []sealedRow) 
 	names := c.list(func(_ int, k keyColumn) string { return k.name })
 	same := strings.ReplaceAll(c.list(func(_ int, k keyColumn) string { return "t." + k.name + " = v." + k.name }), ", ", " AND ")
 	_, err := tx.NewRaw(fmt.Sprintf(`UPDATE %s AS t SET %s = v.value FROM unnest(%s, ?::text[]::bytea[]) AS v(%s, value) WHERE %s`,
-		c.table, c.column, lists, names, same), append(args, arrayOf(values))...).Exec(ctx)
+		c.table, c.column, lists, names, same), append(args, ArrayText(values))...).Exec(ctx)
 	return err
 }
 
@@ -357,7 +357,7 @@ func (r *rekeyer) note(ctx context.Context, tx bun.IDB, rows []sealedRow, noted 
 	}
 	slices.SortFunc(ids, func(a, b uuid.UUID) int { return bytes.Compare(a[:], b[:]) })
 	for _, id := range ids {
-		l := newLedger(auditEntry{AuditOrganizationRekeyed, id, nil, auditFields{"primary": r.keyring.Primary()}})
+		l := newLedger(auditEntry{AuditOrganizationRekeyed, id, nil, AuditFields{"primary": r.keyring.Primary()}})
 		if err := l.write(ctx, tx, Change{OrganizationID: id, By: rekeyName}); err != nil {
 			return err
 		}

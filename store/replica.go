@@ -120,9 +120,9 @@ func timedOut(err error) bool {
 	return errors.As(err, &pg) && pg.Code == stateQueryCanceled
 }
 
-// readSnapshot is read in a transaction that is a snapshot: see inSnapshot.
-func (db *DB) readSnapshot(ctx context.Context, orgID uuid.UUID, fn func(ctx context.Context, tx bun.Tx) error) error {
-	return db.read(ctx, orgID, func(ctx context.Context, on connections) error { return on.inSnapshot(ctx, fn) })
+// ReadSnapshot is read in a transaction that is a snapshot: see inSnapshot.
+func (db *DB) ReadSnapshot(ctx context.Context, orgID uuid.UUID, fn func(ctx context.Context, tx bun.Tx) error) error {
+	return db.read(ctx, orgID, func(ctx context.Context, on connections) error { return on.InSnapshot(ctx, fn) })
 }
 
 // has reports whether the replica is fit, and holds all changes of the
@@ -198,7 +198,7 @@ func (db *DB) MeasureReplica(ctx context.Context) (err error) {
 	if r == nil {
 		return nil
 	}
-	defer wrap(&err, "measure replica")
+	defer WrapError(&err, "measure replica")
 	here := logPosition{at: r.now()}
 	system, err := r.position(ctx, db.connections, `SELECT system_identifier, pg_wal_lsn_diff(pg_current_wal_lsn(), '0/0')::bigint FROM pg_control_system()`, &here.bytes)
 	if err != nil {
@@ -224,7 +224,7 @@ func (db *DB) MeasureReplica(ctx context.Context) (err error) {
 func (r *replica) position(ctx context.Context, on connections, query string, bytes *int64) (system int64, err error) {
 	ctx, cancel := context.WithTimeout(ctx, measureLimit)
 	defer cancel()
-	err = on.pool.QueryRow(ctx, query).Scan(&system, bytes)
+	err = on.Pool.QueryRow(ctx, query).Scan(&system, bytes)
 	return system, err
 }
 

@@ -42,8 +42,8 @@ const (
 // Ruleset returns the newest ruleset of the organization. ErrNotFound when it
 // has none of its own.
 func (db *DB) Ruleset(ctx context.Context, orgID uuid.UUID) (r Ruleset, err error) {
-	defer wrap(&err, "read ruleset of organization %s", orgID)
-	return newestRuleset(ctx, db.bun, orgID)
+	defer WrapError(&err, "read ruleset of organization %s", orgID)
+	return newestRuleset(ctx, db.Bun, orgID)
 }
 
 func newestRuleset(ctx context.Context, tx bun.IDB, orgID uuid.UUID) (r Ruleset, err error) {
@@ -56,8 +56,8 @@ func newestRuleset(ctx context.Context, tx bun.IDB, orgID uuid.UUID) (r Ruleset,
 // when nobody else can replace it any more; its error is returned. A body that is
 // the newest already changes nothing.
 func (db *DB) ReplaceRuleset(ctx context.Context, c Change, body json.RawMessage, condition func(*Ruleset) error) (r Ruleset, err error) {
-	defer wrap(&err, "replace ruleset of organization %s", c.OrganizationID)
-	return change(ctx, db, c, func(ctx context.Context, tx *Tx) (r Ruleset, err error) {
+	defer WrapError(&err, "replace ruleset of organization %s", c.OrganizationID)
+	return MakeChange(ctx, db, c, func(ctx context.Context, tx *Tx) (r Ruleset, err error) {
 		before, err := newestLocked(ctx, tx, c.OrganizationID, newestRuleset)
 		if err != nil {
 			return r, err
@@ -67,7 +67,7 @@ func (db *DB) ReplaceRuleset(ctx context.Context, c Change, body json.RawMessage
 				return r, err
 			}
 		}
-		hash, number, was := sha256.Sum256(body), 1, auditFields(nil)
+		hash, number, was := sha256.Sum256(body), 1, AuditFields(nil)
 		if before != nil {
 			if [sha256.Size]byte(before.Hash) == hash {
 				return *before, nil
@@ -79,7 +79,7 @@ func (db *DB) ReplaceRuleset(ctx context.Context, c Change, body json.RawMessage
 		if err != nil {
 			return r, err
 		}
-		tx.audit(AuditRulesetReplaced, c.OrganizationID, was, versionFields(r.Number, r.Hash))
+		tx.Audit(AuditRulesetReplaced, c.OrganizationID, was, versionFields(r.Number, r.Hash))
 		return r, nil
 	})
 }
@@ -87,8 +87,8 @@ func (db *DB) ReplaceRuleset(ctx context.Context, c Change, body json.RawMessage
 // Calendar returns the newest calendar of the organization. ErrNotFound when it
 // has none.
 func (db *DB) Calendar(ctx context.Context, orgID uuid.UUID) (r Calendar, err error) {
-	defer wrap(&err, "read calendar of organization %s", orgID)
-	return newestCalendar(ctx, db.bun, orgID)
+	defer WrapError(&err, "read calendar of organization %s", orgID)
+	return newestCalendar(ctx, db.Bun, orgID)
 }
 
 func newestCalendar(ctx context.Context, tx bun.IDB, orgID uuid.UUID) (r Calendar, err error) {
@@ -100,13 +100,13 @@ func newestCalendar(ctx context.Context, tx bun.IDB, orgID uuid.UUID) (r Calenda
 // organization's calendar. Earlier ones are kept. A body that is the newest
 // already changes nothing.
 func (db *DB) ReplaceCalendar(ctx context.Context, c Change, n Calendar) (r Calendar, err error) {
-	defer wrap(&err, "replace calendar of organization %s", c.OrganizationID)
-	return change(ctx, db, c, func(ctx context.Context, tx *Tx) (r Calendar, err error) {
+	defer WrapError(&err, "replace calendar of organization %s", c.OrganizationID)
+	return MakeChange(ctx, db, c, func(ctx context.Context, tx *Tx) (r Calendar, err error) {
 		before, err := newestLocked(ctx, tx, c.OrganizationID, newestCalendar)
 		if err != nil {
 			return r, err
 		}
-		hash, number, was := sha256.Sum256(n.Body), 1, auditFields(nil)
+		hash, number, was := sha256.Sum256(n.Body), 1, AuditFields(nil)
 		if before != nil {
 			if [sha256.Size]byte(before.Hash) == hash {
 				return *before, nil
@@ -118,19 +118,19 @@ RETURNING `+calendarColumns, c.OrganizationID, number, hash[:], n.Body, n.Events
 		if err != nil {
 			return r, err
 		}
-		tx.audit(AuditCalendarReplaced, c.OrganizationID, was, r.audited())
+		tx.Audit(AuditCalendarReplaced, c.OrganizationID, was, r.audited())
 		return r, nil
 	})
 }
 
-func (c Calendar) audited() auditFields {
+func (c Calendar) audited() AuditFields {
 	fields := versionFields(c.Number, c.Hash)
 	fields["events"] = c.Events
 	return fields
 }
 
-func versionFields(number int, hash []byte) auditFields {
-	return auditFields{"number": number, "hash": fmt.Sprintf("%x", hash)}
+func versionFields(number int, hash []byte) AuditFields {
+	return AuditFields{"number": number, "hash": fmt.Sprintf("%x", hash)}
 }
 
 // newestLocked reads the newest version and keeps others from replacing it until
@@ -141,7 +141,7 @@ func newestLocked[T any](ctx context.Context, tx bun.IDB, orgID uuid.UUID, read 
 		return nil, err
 	}
 	newest, err := read(ctx, tx, orgID)
-	if isNoRows(err) {
+	if IsNoRows(err) {
 		return nil, nil
 	}
 	return &newest, err

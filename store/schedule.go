@@ -65,8 +65,8 @@ const shownTransitions = 20
 // Schedule reads the schedule of an integration. ErrNotFound when the
 // organization has no such integration.
 func (db *DB) Schedule(ctx context.Context, orgID, integrationID uuid.UUID) (s Schedule, err error) {
-	defer wrap(&err, "read schedule of integration %s", integrationID)
-	err = db.readSnapshot(ctx, orgID, func(ctx context.Context, tx bun.Tx) error {
+	defer WrapError(&err, "read schedule of integration %s", integrationID)
+	err = db.ReadSnapshot(ctx, orgID, func(ctx context.Context, tx bun.Tx) error {
 		s = Schedule{Streams: []StreamState{}, Transitions: []Transition{}}
 		err := tx.NewRaw(`SELECT s.slot_at, nullif(s.claimable_at, 'infinity') AS claimable_at, s.owner,
     CASE WHEN s.owner IS NOT NULL THEN nullif(s.claimable_at, 'infinity') END AS lease_until,

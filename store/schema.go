@@ -12,9 +12,9 @@ import (
 // indexes and triggers. What belongs to extensions and to the migrators is left
 // out.
 func SchemaDump(ctx context.Context, db *DB) (dump string, err error) {
-	defer wrap(&err, "dump schema")
+	defer WrapError(&err, "dump schema")
 	var lines []string
-	err = db.inSnapshot(ctx, func(ctx context.Context, tx bun.Tx) error {
+	err = db.InSnapshot(ctx, func(ctx context.Context, tx bun.Tx) error {
 		return tx.NewRaw(schemaQuery).Scan(ctx, &lines)
 	})
 	if err != nil {

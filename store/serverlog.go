@@ -18,8 +18,8 @@ var logSettings = []string{
 // by which its log holds values of statements, and with them names and emails; each
 // with what to do. Empty: the log holds none.
 func (db *DB) LogWarnings(ctx context.Context) (warnings []string, err error) {
-	defer wrap(&err, "read the settings of the server's log")
-	rows, err := db.pool.Query(ctx, `SELECT name, setting FROM pg_settings WHERE name = ANY ($1)`, logSettings)
+	defer WrapError(&err, "read the settings of the server's log")
+	rows, err := db.Pool.Query(ctx, `SELECT name, setting FROM pg_settings WHERE name = ANY ($1)`, logSettings)
 	if err != nil {
 		return nil, err
 	}

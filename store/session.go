@@ -70,9 +70,9 @@ func (a SessionAdmission) Expired() bool {
 // SessionByToken returns the session whose token has the hash, also when it is
 // over; ErrNotFound when there is none.
 func (db *DB) SessionByToken(ctx context.Context, tokenHash [32]byte) (s Session, err error) {
-	defer wrap(&err, "find session")
-	err = db.keys.bun.NewRaw(`SELECT id, organization_id, person_id, method, created_at, used_at + ?::interval AS idle_at, expires_at, ended_at
-FROM sessions WHERE token_hash = ?`, interval(SessionIdle), tokenHash[:]).Scan(ctx, &s)
+	defer WrapError(&err, "find session")
+	err = db.keys.Bun.NewRaw(`SELECT id, organization_id, person_id, method, created_at, used_at + ?::interval AS idle_at, expires_at, ended_at
+FROM sessions WHERE token_hash = ?`, IntervalText(SessionIdle), tokenHash[:]).Scan(ctx, &s)
 	return s, err
 }
 
@@ -87,9 +87,9 @@ func (db *DB) AdmitSession(ctx context.Context, tokenHash [32]byte) (SessionAdmi
 
 // admitSession is AdmitSession with another limit, of at most RateLimit.
 func (db *DB) admitSession(ctx context.Context, tokenHash [32]byte, limit int, window time.Duration) (a SessionAdmission, err error) {
-	defer wrap(&err, "admit session")
+	defer WrapError(&err, "admit session")
 	p := &a.Person
-	err = db.keys.pool.QueryRow(ctx, `SELECT id, organization_id, organization_name, person_id, email, name, role, person_created_at, person_updated_at,
+	err = db.keys.Pool.QueryRow(ctx, `SELECT id, organization_id, organization_name, person_id, email, name, role, person_created_at, person_updated_at,
     last_sign_in_at, has_password, password_temporary, linked, method, created_at, idle_at, expires_at, ended_at, decided_at, limited, remaining, reset
 FROM admit_session($1::bytea, $2::interval, $3::integer, $4::interval) WHERE id IS NOT NULL`,
 		hot(db, tokenHash[:], SessionIdle, limit, window)...).
@@ -108,7 +108,7 @@ FROM admit_session($1::bytea, $2::interval, $3::integer, $4::interval) WHERE id 
 // ErrKeyInUse when a process has not let go of it within five seconds: it has
 // ended, but a request that was running may still be answered.
 func (db *DB) EndSession(ctx context.Context, c Change) (err error) {
-	defer wrap(&err, "end session %s", c.SessionID)
+	defer WrapError(&err, "end session %s", c.SessionID)
 	_, err = changeOn(ctx, db, db.keys, c, func(ctx context.Context, tx *Tx) (none struct{}, err error) {
 		_, err = tx.NewRaw(`UPDATE sessions SET ended_at = now() WHERE id = ? AND organization_id = ?`, c.SessionID, c.OrganizationID).Exec(ctx)
 		if err != nil {
@@ -117,7 +117,7 @@ func (db *DB) EndSession(ctx context.Context, c Change) (err error) {
 		if err := announce(ctx, tx, c.SessionID); err != nil {
 			return none, err
 		}
-		tx.audit(AuditUserSignedOut, c.PersonID, nil, nil)
+		tx.Audit(AuditUserSignedOut, c.PersonID, nil, nil)
 		return none, nil
 	})
 	if err != nil {
@@ -129,7 +129,7 @@ func (db *DB) EndSession(ctx context.Context, c Change) (err error) {
 // EndSessions ends all sessions of the person who asks, that of the change among
 // them, as EndSession does with that one.
 func (db *DB) EndSessions(ctx context.Context, c Change) (err error) {
-	defer wrap(&err, "end sessions of person %s", c.PersonID)
+	defer WrapError(&err, "end sessions of person %s", c.PersonID)
 	if err := db.endOthers(ctx, c, c.PersonID); err != nil {
 		return err
 	}
@@ -140,11 +140,11 @@ func (db *DB) EndSessions(ctx context.Context, c Change) (err error) {
 // the browser that has it gets another one. It does not wait for the end to be
 // confirmed.
 func (db *DB) DropSession(ctx context.Context, tokenHash [32]byte) (err error) {
-	defer wrap(&err, "drop session")
-	return db.inTx(ctx, func(ctx context.Context, tx bun.Tx) error {
+	defer WrapError(&err, "drop session")
+	return db.InTx(ctx, func(ctx context.Context, tx bun.Tx) error {
 		var id uuid.UUID
 		err := tx.NewRaw(`UPDATE sessions SET ended_at = now() WHERE token_hash = ? AND ended_at IS NULL RETURNING id`, tokenHash[:]).Scan(ctx, &id)
-		if isNoRows(err) {
+		if IsNoRows(err) {
 			return nil
 		}
 		if err != nil {
@@ -184,7 +184,7 @@ func insertSession(ctx context.Context, tx bun.IDB, personID uuid.UUID, n NewSes
 	}
 	err = tx.NewRaw(`INSERT INTO sessions (id, organization_id, person_id, token_hash, method, expires_at) VALUES (?0, ?1, ?2, ?3, ?4, now() + ?5::interval)
 RETURNING id, organization_id, person_id, method, created_at, used_at + ?6::interval AS idle_at, expires_at, ended_at`,
-		newID(), s.Person.OrganizationID, personID, n.TokenHash[:], n.Method, interval(SessionLife), interval(SessionIdle)).Scan(ctx, &s.Session)
+		NewID(), s.Person.OrganizationID, personID, n.TokenHash[:], n.Method, IntervalText(SessionLife), IntervalText(SessionIdle)).Scan(ctx, &s.Session)
 	if err != nil {
 		return s, err
 	}
@@ -209,7 +209,7 @@ func endOldest(ctx context.Context, tx bun.IDB, personID uuid.UUID) error {
 // PruneSessions deletes sessions that have been over for a month, and spent
 // budgets of sign-ins, in batches, and returns how many rows went.
 func (db *DB) PruneSessions(ctx context.Context) (deleted int64, err error) {
-	defer wrap(&err, "prune sessions")
+	defer WrapError(&err, "prune sessions")
 	for _, statement := range []string{
 		`DELETE FROM sessions WHERE id IN (SELECT id FROM sessions WHERE expires_at < now() - interval '30 days' ORDER BY expires_at LIMIT $1)`,
 		`DELETE FROM sign_in_budgets WHERE spent_until < now() AND subject IN
@@ -223,4 +223,4 @@ func (db *DB) PruneSessions(ctx context.Context) (deleted int64, err error) {
 	return deleted, nil
 }
 
-func isNoRows(err error) bool { return errors.Is(err, sql.ErrNoRows) }
+func IsNoRows(err error) bool { return errors.Is(err, sql.ErrNoRows) }

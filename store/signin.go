@@ -19,12 +19,12 @@ type SignInBudget struct {
 // SpendSignIn takes an attempt from each of the budgets, or from none: then it
 // returns how long to wait. It is exact for all processes together.
 func (db *DB) SpendSignIn(ctx context.Context, budgets ...SignInBudget) (wait time.Duration, err error) {
-	defer wrap(&err, "spend a sign-in")
+	defer WrapError(&err, "spend a sign-in")
 	subjects, bursts, gaps := make([][]byte, len(budgets)), make([]int, len(budgets)), make([]time.Duration, len(budgets))
 	for i, b := range budgets {
 		subjects[i], bursts[i], gaps[i] = b.Subject[:], b.Burst, b.Gap
 	}
-	err = db.pool.QueryRow(ctx, `SELECT coalesce(spend_sign_in($1::bytea[], $2::integer[], $3::interval[]), '0')`,
+	err = db.Pool.QueryRow(ctx, `SELECT coalesce(spend_sign_in($1::bytea[], $2::integer[], $3::interval[]), '0')`,
 		hot(db, subjects, bursts, gaps)...).Scan(&wait)
 	return wait, err
 }
@@ -32,9 +32,9 @@ func (db *DB) SpendSignIn(ctx context.Context, budgets ...SignInBudget) (wait ti
 // RefundSignIn gives an attempt back to each of the budgets: it was not a wrong
 // one.
 func (db *DB) RefundSignIn(ctx context.Context, budgets ...SignInBudget) (err error) {
-	defer wrap(&err, "refund a sign-in")
+	defer WrapError(&err, "refund a sign-in")
 	for _, b := range budgets {
-		if _, err := db.pool.Exec(ctx, `UPDATE sign_in_budgets SET spent_until = spent_until - $2::interval WHERE subject = $1`, b.Subject[:], b.Gap); err != nil {
+		if _, err := db.Pool.Exec(ctx, `UPDATE sign_in_budgets SET spent_until = spent_until - $2::interval WHERE subject = $1`, b.Subject[:], b.Gap); err != nil {
 			return err
 		}
 	}
@@ -60,8 +60,8 @@ type Candidate struct {
 // MaxCandidates: the oldest of those who have a password, so that nobody is
 // crowded out by adding others.
 func (db *DB) SignInCandidates(ctx context.Context, email, organization string) (people []Candidate, err error) {
-	defer wrap(&err, "find who signs in")
-	rows, err := db.pool.Query(ctx, `SELECT p.id, p.organization_id, o.name, p.name, CASE WHEN p.password_expires_at <= now() THEN '' ELSE coalesce(p.password_hash, '') END AS hash
+	defer WrapError(&err, "find who signs in")
+	rows, err := db.Pool.Query(ctx, `SELECT p.id, p.organization_id, o.name, p.name, CASE WHEN p.password_expires_at <= now() THEN '' ELSE coalesce(p.password_hash, '') END AS hash
 FROM people AS p JOIN organizations AS o ON o.id = p.organization_id
 WHERE lower(p.email) = lower($1) AND p.disabled_at IS NULL AND ($2 = '' OR lower(o.name) = lower($2))
 ORDER BY p.password_hash IS NULL OR coalesce(p.password_expires_at <= now(), false), p.created_at, p.id LIMIT $3`, email, organization, MaxCandidates)
@@ -74,8 +74,8 @@ ORDER BY p.password_hash IS NULL OR coalesce(p.password_expires_at <= now(), fal
 // PasswordHash returns the hash of a person's password; empty when there is
 // none. ErrNotFound when there is no such person, or the person was removed.
 func (db *DB) PasswordHash(ctx context.Context, orgID, id uuid.UUID) (hash string, err error) {
-	defer wrap(&err, "read the password of person %s", id)
-	err = db.pool.QueryRow(ctx, `SELECT coalesce(password_hash, '') FROM people WHERE id = $1 AND organization_id = $2 AND disabled_at IS NULL`, id, orgID).Scan(&hash)
+	defer WrapError(&err, "read the password of person %s", id)
+	err = db.Pool.QueryRow(ctx, `SELECT coalesce(password_hash, '') FROM people WHERE id = $1 AND organization_id = $2 AND disabled_at IS NULL`, id, orgID).Scan(&hash)
 	return hash, err
 }
 
@@ -83,11 +83,11 @@ func (db *DB) PasswordHash(ctx context.Context, orgID, id uuid.UUID) (hash strin
 // one with the hash. ErrPasswordChanged when it is another one by now, or the
 // person was removed: a change of the password leaves no session of the old one.
 func (db *DB) BeginSession(ctx context.Context, c Change, hash string, n NewSession) (s SignedIn, err error) {
-	defer wrap(&err, "begin a session of person %s", c.PersonID)
-	return change(ctx, db, c, func(ctx context.Context, tx *Tx) (s SignedIn, err error) {
+	defer WrapError(&err, "begin a session of person %s", c.PersonID)
+	return MakeChange(ctx, db, c, func(ctx context.Context, tx *Tx) (s SignedIn, err error) {
 		var found uuid.UUID
 		err = tx.NewRaw(`SELECT id FROM people WHERE id = ? AND password_hash = ? AND disabled_at IS NULL FOR NO KEY UPDATE`, c.PersonID, hash).Scan(ctx, &found)
-		if isNoRows(err) {
+		if IsNoRows(err) {
 			return s, ErrPasswordChanged
 		}
 		if err != nil {
@@ -103,7 +103,7 @@ func signIn(ctx context.Context, tx *Tx, personID uuid.UUID, n NewSession) (Sign
 	if err != nil {
 		return s, err
 	}
-	tx.audit(AuditUserSignedIn, personID, nil, auditFields{"method": n.Method})
+	tx.Audit(AuditUserSignedIn, personID, nil, AuditFields{"method": n.Method})
 	return s, nil
 }
 
@@ -111,12 +111,12 @@ func signIn(ctx context.Context, tx *Tx, personID uuid.UUID, n NewSession) (Sign
 // failed. ErrNotFound when the organization has no such person, or the person
 // was removed.
 func (db *DB) NoteFailedSignIns(ctx context.Context, c Change, personID uuid.UUID, attempts int) (err error) {
-	defer wrap(&err, "note failed sign-ins of person %s", personID)
-	_, err = change(ctx, db, c, func(ctx context.Context, tx *Tx) (none struct{}, err error) {
-		if _, err := personIn(ctx, tx, c.OrganizationID, personID, ""); err != nil {
+	defer WrapError(&err, "note failed sign-ins of person %s", personID)
+	_, err = MakeChange(ctx, db, c, func(ctx context.Context, tx *Tx) (none struct{}, err error) {
+		if _, err := FindPerson(ctx, tx, c.OrganizationID, personID, ""); err != nil {
 			return none, err
 		}
-		tx.audit(AuditUserSignInFailed, personID, nil, auditFields{"attempts": attempts})
+		tx.Audit(AuditUserSignInFailed, personID, nil, AuditFields{"attempts": attempts})
 		return none, nil
 	})
 	return err

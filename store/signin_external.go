@@ -38,8 +38,8 @@ const maxMemberships = 100
 // the oldest. ErrNotFound when there is nobody, ErrLinkedElsewhere when there is
 // nobody but somebody with the address and another account.
 func (db *DB) Memberships(ctx context.Context, account ExternalAccount, organization string) (found []Membership, err error) {
-	defer wrap(&err, "find who an account of %s is", account.Issuer)
-	err = db.bun.NewRaw(`SELECT person_id, organization_id, organization_name, name, linked FROM (
+	defer WrapError(&err, "find who an account of %s is", account.Issuer)
+	err = db.Bun.NewRaw(`SELECT person_id, organization_id, organization_name, name, linked FROM (
     SELECT DISTINCT ON (p.organization_id) p.id AS person_id, p.organization_id, p.name, p.linked, o.name AS organization_name, o.created_at
     FROM (
         SELECT id, organization_id, name, true AS linked FROM people
@@ -56,7 +56,7 @@ func (db *DB) Memberships(ctx context.Context, account ExternalAccount, organiza
 		return found, err
 	}
 	var taken bool
-	err = db.bun.NewRaw(`SELECT EXISTS (SELECT FROM people AS p JOIN organizations AS o ON o.id = p.organization_id
+	err = db.Bun.NewRaw(`SELECT EXISTS (SELECT FROM people AS p JOIN organizations AS o ON o.id = p.organization_id
 WHERE ?0 <> '' AND lower(p.email) = lower(?0) AND p.disabled_at IS NULL AND (?1 = '' OR lower(o.name) = lower(?1)))`, account.Email, organization).Scan(ctx, &taken)
 	switch {
 	case err != nil:
@@ -73,9 +73,9 @@ WHERE ?0 <> '' AND lower(p.email) = lower(?0) AND p.disabled_at IS NULL AND (?1 
 // account has been linked otherwise meanwhile, ErrNotFound when the person was
 // removed.
 func (db *DB) BeginExternalSession(ctx context.Context, c Change, account ExternalAccount, m Membership, n NewSession) (s SignedIn, err error) {
-	defer wrap(&err, "begin a session of an account of %s", account.Issuer)
+	defer WrapError(&err, "begin a session of an account of %s", account.Issuer)
 	c.OrganizationID, c.PersonID, c.By = m.OrganizationID, m.PersonID, m.Name
-	return change(ctx, db, c, func(ctx context.Context, tx *Tx) (s SignedIn, err error) {
+	return MakeChange(ctx, db, c, func(ctx context.Context, tx *Tx) (s SignedIn, err error) {
 		if err := linkAccount(ctx, tx, m.PersonID, account); err != nil {
 			return s, err
 		}
@@ -105,12 +105,12 @@ func linkAccount(ctx context.Context, tx *Tx, personID uuid.UUID, account Extern
 WHERE id = ?2 AND (oidc_issuer = ?0 AND oidc_subject = ?1 OR oidc_subject IS NULL AND lower(email) = lower(?3))
     AND NOT EXISTS (SELECT FROM people AS o WHERE o.organization_id = p.organization_id AND o.oidc_issuer = ?0 AND o.oidc_subject = ?1 AND o.disabled_at IS NULL AND o.id <> p.id)
 RETURNING id`, account.issuer(), account.Subject, personID, account.Email).Scan(ctx, &linked)
-	if isNoRows(err) {
+	if IsNoRows(err) {
 		return ErrLinkedElsewhere
 	}
 	if err != nil || before.Linked {
 		return err
 	}
-	tx.audit(AuditUserUpdated, personID, auditFields{"oidc_linked": false}, auditFields{"oidc_linked": true})
+	tx.Audit(AuditUserUpdated, personID, AuditFields{"oidc_linked": false}, AuditFields{"oidc_linked": true})
 	return nil
 }

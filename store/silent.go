@@ -13,7 +13,7 @@ import (
 // session that waits for its client within a COPY. limit must be longer than
 // statements take. It returns how many were ended.
 func (db *DB) EndSilent(ctx context.Context, limit time.Duration) (ended int, err error) {
-	err = db.pool.QueryRow(ctx, `SELECT count(*) FROM (
+	err = db.Pool.QueryRow(ctx, `SELECT count(*) FROM (
     SELECT pg_terminate_backend(pid) AS done FROM pg_stat_activity
     WHERE datname = current_database() AND usename = current_user AND application_name = current_setting('application_name')
         AND pid <> pg_backend_pid() AND state = 'active' AND wait_event IN ('ClientRead', 'ClientWrite') AND query_start < now() - $1::interval

@@ -50,7 +50,7 @@ type DB struct {
 	pooler  bool
 	replica *replica // nil: there is none
 	tables  tables
-	jobs    *JobClient // adds jobs to transactions
+	Jobs    *JobClient // adds jobs to transactions
 	keyring atomic.Pointer[seal.Keyring]
 	unknown atomic.Int64 // of the keyrings before
 	board   noticeBoard
@@ -91,7 +91,7 @@ func Open(ctx context.Context, o Options) (*DB, error) {
 	if direct.IsZero() {
 		direct = o.URL
 	}
-	db := &DB{connections: all, keys: keys, direct: direct, pooler: o.Pooler, replica: follower, tables: newTables(), jobs: jobs}
+	db := &DB{connections: all, keys: keys, direct: direct, pooler: o.Pooler, replica: follower, tables: newTables(), Jobs: jobs}
 	db.keyring.Store(o.Keyring)
 	return db, nil
 }
@@ -123,15 +123,15 @@ func (db *DB) Close() {
 
 // Ping asks the database for a sign of life.
 func (db *DB) Ping(ctx context.Context) (err error) {
-	defer wrap(&err, "ping database")
-	return db.pool.Ping(ctx)
+	defer WrapError(&err, "ping database")
+	return db.Pool.Ping(ctx)
 }
 
 // CheckSchema returns ErrSchemaOld when the database lacks a migration that
 // this binary needs. A database that is ahead of the binary is fine: changes
 // are made so that the previous release still runs on them.
 func (db *DB) CheckSchema(ctx context.Context) (err error) {
-	defer wrap(&err, "check schema")
+	defer WrapError(&err, "check schema")
 	needed, err := migrations.Newest()
 	if err != nil {
 		return err
@@ -149,7 +149,7 @@ func (db *DB) CheckSchema(ctx context.Context) (err error) {
 // checkVersion compares the version that the query finds with the one needed.
 func (db *DB) checkVersion(ctx context.Context, needed int64, query string) error {
 	var found int64
-	err := db.pool.QueryRow(ctx, query).Scan(&found)
+	err := db.Pool.QueryRow(ctx, query).Scan(&found)
 	switch {
 	case hasState(err, stateUndefinedTable):
 		return ErrSchemaOld

@@ -82,7 +82,7 @@ func (s suppressor) known(ctx context.Context, db *DB, names map[record.Resource
 			hashes = append(hashes, s.hash(r, id))
 		}
 	}
-	rows, err := db.pool.Query(ctx, `SELECT hash FROM suppressions WHERE integration_id = $1 AND hash = ANY ($2::bytea[])`, s.integration, hashes)
+	rows, err := db.Pool.Query(ctx, `SELECT hash FROM suppressions WHERE integration_id = $1 AND hash = ANY ($2::bytea[])`, s.integration, hashes)
 	if err != nil {
 		return nil, err
 	}
@@ -128,7 +128,7 @@ func (db *DB) leaveOut(ctx context.Context, p *PageCommit) error {
 	if len(accounts) == 0 {
 		return nil
 	}
-	return db.inTx(ctx, func(ctx context.Context, tx bun.Tx) error {
+	return db.InTx(ctx, func(ctx context.Context, tx bun.Tx) error {
 		return s.add(ctx, tx, p.Claim.OrganizationID, record.Accounts, accounts...)
 	})
 }
@@ -140,7 +140,7 @@ func (db *DB) suppressorOf(ctx context.Context, c *Claim) (s suppressor, err err
 		return s, err
 	}
 	var sealed []byte
-	if err := db.pool.QueryRow(ctx, `SELECT key FROM suppression_keys WHERE organization_id = $1`, c.OrganizationID).Scan(&sealed); err != nil {
+	if err := db.Pool.QueryRow(ctx, `SELECT key FROM suppression_keys WHERE organization_id = $1`, c.OrganizationID).Scan(&sealed); err != nil {
 		return s, err
 	}
 	s = suppressor{integration: c.IntegrationID}
@@ -174,4 +174,45 @@ func named(p *PageCommit) map[record.Resource][]string {
 // kept returns a copy without those that are gone.
 func kept[T any](list []T, gone func(T) bool) []T {
 	return slices.DeleteFunc(slices.Clone(list), gone)
+}
+
+// EraseSynced deletes what a platform has sent of a trader, and keeps it from
+// coming back.
+func (db *DB) EraseSynced(ctx context.Context, tx bun.IDB, orgID, integration uuid.UUID, externalID string) error {
+	key, err := db.suppressionKey(ctx, tx, orgID)
+	if err != nil {
+		return err
+	}
+	var accounts []string
+	err = tx.NewRaw(`SELECT external_id FROM accounts WHERE integration_id = ? AND trader_external_id = ? ORDER BY external_id`, integration, externalID).Scan(ctx, &accounts)
+	if err != nil {
+		return err
+	}
+	s := suppressor{key, integration}
+	if err := s.add(ctx, tx, orgID, record.Traders, externalID); err != nil {
+		return err
+	}
+	if err := s.add(ctx, tx, orgID, record.Accounts, accounts...); err != nil {
+		return err
+	}
+	names := append([]string{externalID}, accounts...)
+	_, err = tx.NewRaw(`WITH p AS (DELETE FROM payouts WHERE integration_id = ?0 AND (trader_external_id = ?1 OR account_external_id = ANY (?2::text[])) RETURNING 1),
+t AS (DELETE FROM trades WHERE integration_id = ?0 AND account_external_id = ANY (?2::text[]) RETURNING 1),
+a AS (DELETE FROM accounts WHERE integration_id = ?0 AND trader_external_id = ?1 RETURNING 1)
+UPDATE sync_state SET traders = greatest(traders - 1, 0), accounts = greatest(accounts - (SELECT count(*) FROM a), 0),
+    trades = greatest(trades - (SELECT count(*) FROM t), 0), payouts = greatest(payouts - (SELECT count(*) FROM p), 0) WHERE integration_id = ?0`,
+		integration, externalID, ArrayText(accounts)).Exec(ctx)
+	if err != nil {
+		return err
+	}
+	_, err = tx.NewRaw(`WITH q AS (DELETE FROM quarantine WHERE integration_id = ?0 AND EXISTS (SELECT FROM unnest(?1::text[]) AS n(name)
+    WHERE key = n.name OR position('"' || n.name || '"' IN raw) > 0) RETURNING 1)
+UPDATE sync_state SET quarantined = greatest(quarantined - (SELECT count(*) FROM q), 0) WHERE integration_id = ?0 AND EXISTS (SELECT FROM q)`,
+		integration, ArrayText(names)).Exec(ctx)
+	if err != nil {
+		return err
+	}
+	_, err = tx.NewRaw(`UPDATE findings SET samples = ARRAY(SELECT s FROM unnest(samples) AS s WHERE s <> ALL (?1::text[]))
+WHERE integration_id = ?0 AND samples && ?1::text[]`, integration, ArrayText(names)).Exec(ctx)
+	return err
 }

@@ -32,7 +32,7 @@ func (w *pageWriter[R]) lookAside(ctx context.Context) error {
 	if w.aside || w.p.Claim.Quarantined == 0 || len(w.rows) == 0 {
 		return nil
 	}
-	return w.db.pool.QueryRow(ctx, `SELECT EXISTS (SELECT FROM quarantine WHERE integration_id = $1 AND resource = $2 AND key = ANY ($3))`,
+	return w.db.Pool.QueryRow(ctx, `SELECT EXISTS (SELECT FROM quarantine WHERE integration_id = $1 AND resource = $2 AND key = ANY ($3))`,
 		w.p.Claim.IntegrationID, w.t.resource, w.keys()).Scan(&w.aside)
 }
 
@@ -110,8 +110,8 @@ const writtenTime = `"(?:updated_at|updatedAt|closeDate|closeTime|close_time|clo
 // from is zero where everything was shown. It returns how many rows are left in
 // the integration's quarantine.
 func (db *DB) ForgetQuarantine(ctx context.Context, claim *Claim, resource record.Resource, since, from time.Time) (left int64, err error) {
-	defer wrap(&err, "forget quarantine of integration %s", claim.IntegrationID)
-	err = pgx.BeginFunc(ctx, db.pool, func(tx pgx.Tx) error {
+	defer WrapError(&err, "forget quarantine of integration %s", claim.IntegrationID)
+	err = pgx.BeginFunc(ctx, db.Pool, func(tx pgx.Tx) error {
 		// The fence comes first, as in every change under a lease.
 		tag, err := tx.Exec(ctx, `SELECT FROM sync_state WHERE integration_id = $1 AND token = $2 FOR UPDATE`, claim.IntegrationID, claim.Token)
 		if err != nil {

@@ -121,13 +121,13 @@ type SyncAudits struct {
 // SyncAudits reads the newest audits of an integration. ErrNotFound when the
 // organization has no such integration.
 func (db *DB) SyncAudits(ctx context.Context, orgID, integrationID uuid.UUID) (found SyncAudits, err error) {
-	defer wrap(&err, "read audits of integration %s", integrationID)
+	defer WrapError(&err, "read audits of integration %s", integrationID)
 	var known bool
-	err = db.pool.QueryRow(ctx, `SELECT true FROM integrations WHERE id = $1 AND organization_id = $2 AND deleted_at IS NULL`, integrationID, orgID).Scan(&known)
+	err = db.Pool.QueryRow(ctx, `SELECT true FROM integrations WHERE id = $1 AND organization_id = $2 AND deleted_at IS NULL`, integrationID, orgID).Scan(&known)
 	if err != nil {
 		return found, err
 	}
-	rows, err := db.pool.Query(ctx, `(SELECT `+syncAuditColumns+` FROM sync_audits a WHERE a.integration_id = $1 AND a.finished_at IS NULL)
+	rows, err := db.Pool.Query(ctx, `(SELECT `+syncAuditColumns+` FROM sync_audits a WHERE a.integration_id = $1 AND a.finished_at IS NULL)
 UNION ALL (SELECT `+syncAuditColumns+` FROM sync_audits a WHERE a.integration_id = $1 AND a.finished_at IS NOT NULL ORDER BY a.requested_at DESC, a.id DESC LIMIT 1)`, integrationID)
 	if err != nil {
 		return found, err
@@ -154,24 +154,24 @@ type SyncAuditRequest struct {
 // is. Nothing is changed where the integration is not polled, and the result says
 // why.
 func (db *DB) RequestSyncAudit(ctx context.Context, c Change, id uuid.UUID) (r SyncAuditRequest, err error) {
-	defer wrap(&err, "request audit of integration %s", id)
-	return change(ctx, db, c, func(ctx context.Context, tx *Tx) (r SyncAuditRequest, err error) {
+	defer WrapError(&err, "request audit of integration %s", id)
+	return MakeChange(ctx, db, c, func(ctx context.Context, tx *Tx) (r SyncAuditRequest, err error) {
 		if err := refusedRequest(ctx, tx, c.OrganizationID, id); err != nil {
 			r.Refused, err = refusalOf(ctx, tx, id, err)
 			return r, err
 		}
 		opened, err := tx.NewRaw(`INSERT INTO sync_audits (id, integration_id, trigger, status) VALUES (?, ?, ?, ?)
-ON CONFLICT (integration_id) WHERE finished_at IS NULL DO NOTHING`, newID(), id, TriggerManual, SyncAuditQueued).Exec(ctx)
+ON CONFLICT (integration_id) WHERE finished_at IS NULL DO NOTHING`, NewID(), id, TriggerManual, SyncAuditQueued).Exec(ctx)
 		if err != nil {
 			return r, err
 		}
 		if n, err := opened.RowsAffected(); err != nil {
 			return r, err
 		} else if n > 0 {
-			if _, err := requestCycle(ctx, tx, c.OrganizationID, id, "an audit was asked for"); err != nil {
+			if _, err := RequestCycle(ctx, tx, c.OrganizationID, id, "an audit was asked for"); err != nil {
 				return r, err
 			}
-			tx.audit(AuditIntegrationAuditRequested, id, nil, nil)
+			tx.Audit(AuditIntegrationAuditRequested, id, nil, nil)
 		}
 		r.Audit, err = openSyncAudit(ctx, tx, id)
 		return r, err
@@ -215,9 +215,9 @@ const openAuditsBatch = 1000
 // the night, start after midnight UTC and up to two hours later, has come since
 // its last nightly audit. It returns how many.
 func (db *DB) OpenNightlyAudits(ctx context.Context, start time.Duration) (opened int64, err error) {
-	defer wrap(&err, "open nightly audits")
+	defer WrapError(&err, "open nightly audits")
 	for {
-		rows, err := db.pool.Query(ctx, `SELECT s.integration_id FROM sync_state s JOIN integrations i ON i.id = s.integration_id
+		rows, err := db.Pool.Query(ctx, `SELECT s.integration_id FROM sync_state s JOIN integrations i ON i.id = s.integration_id
 CROSS JOIN LATERAL (SELECT $1::bigint + (hashtextextended(s.integration_id::text, 0) & 9007199254740991) % $2 AS phase) p
 CROSS JOIN LATERAL (SELECT to_timestamp(floor((extract(epoch FROM now()) - p.phase) / 86400) * 86400 + p.phase) AS at) m
 WHERE s.claimable_at < 'infinity' AND i.deleted_at IS NULL AND i.created_at < m.at AND s.last_success_at IS NOT NULL
@@ -232,9 +232,9 @@ LIMIT $3`, int64(start.Seconds()), int64(auditSpread.Seconds()), openAuditsBatch
 		}
 		ids := make([]uuid.UUID, len(due))
 		for i := range ids {
-			ids[i] = newID()
+			ids[i] = NewID()
 		}
-		tag, err := db.pool.Exec(ctx, `INSERT INTO sync_audits (id, integration_id, trigger, status)
+		tag, err := db.Pool.Exec(ctx, `INSERT INTO sync_audits (id, integration_id, trigger, status)
 SELECT u.id, u.integration_id, 'schedule', 'queued' FROM unnest($1::uuid[], $2::uuid[]) AS u(id, integration_id)
 ON CONFLICT (integration_id) WHERE finished_at IS NULL DO NOTHING`, ids, due)
 		if err != nil {
@@ -249,7 +249,7 @@ ON CONFLICT (integration_id) WHERE finished_at IS NULL DO NOTHING`, ids, due)
 
 // BeginSyncAudit notes that an audit has begun.
 func (db *DB) BeginSyncAudit(ctx context.Context, lease Lease, a *OpenAudit) (err error) {
-	defer wrap(&err, "begin audit of integration %s", lease.IntegrationID)
+	defer WrapError(&err, "begin audit of integration %s", lease.IntegrationID)
 	return db.guarded(ctx, lease, func(tx pgx.Tx) error {
 		_, err := tx.Exec(ctx, `UPDATE sync_audits SET status = $2, started_at = $3 WHERE id = $1 AND finished_at IS NULL`, a.ID, string(SyncAuditRunning), a.StartedAt)
 		return err
@@ -258,7 +258,7 @@ func (db *DB) BeginSyncAudit(ctx context.Context, lease Lease, a *OpenAudit) (er
 
 // FinishSyncAudit ends an audit, and tells of it.
 func (db *DB) FinishSyncAudit(ctx context.Context, claim *Claim, a *OpenAudit, status SyncAuditStatus, at time.Time) (err error) {
-	defer wrap(&err, "finish audit of integration %s", claim.IntegrationID)
+	defer WrapError(&err, "finish audit of integration %s", claim.IntegrationID)
 	err = db.guarded(ctx, claim.Lease, func(tx pgx.Tx) error {
 		tag, err := tx.Exec(ctx, `UPDATE sync_audits SET status = $2, sweep = NULL, finished_at = $3 WHERE id = $1 AND finished_at IS NULL`, a.ID, string(status), at)
 		if err != nil || tag.RowsAffected() == 0 { // no rows: it was committed before, and nobody knew
@@ -267,7 +267,7 @@ func (db *DB) FinishSyncAudit(ctx context.Context, claim *Claim, a *OpenAudit, s
 		return db.post(ctx, tx, claim.OrganizationID, uuid.Nil, []event.Event{auditEvent(claim.IntegrationID, a, status)})
 	})
 	if err == nil {
-		db.noteChange(claim.OrganizationID, TopicIntegrations, claim.IntegrationID)
+		db.NoteChange(claim.OrganizationID, TopicIntegrations, claim.IntegrationID)
 	}
 	return err
 }
@@ -288,14 +288,14 @@ func interruptSyncAudit(ctx context.Context, tx *Tx, id uuid.UUID) error {
 	if err != nil {
 		return err
 	}
-	tx.emit(auditEvent(id, &OpenAudit{ID: a.ID, Trigger: a.Trigger, Resources: a.Resources}, SyncAuditInterrupted))
+	tx.Emit(auditEvent(id, &OpenAudit{ID: a.ID, Trigger: a.Trigger, Resources: a.Resources}, SyncAuditInterrupted))
 	return nil
 }
 
 // guarded runs fn in a transaction that holds the lease's row. ErrFenced when
 // the lease is no longer held.
 func (db *DB) guarded(ctx context.Context, lease Lease, fn func(pgx.Tx) error) error {
-	return pgx.BeginFunc(ctx, db.pool, func(tx pgx.Tx) error {
+	return pgx.BeginFunc(ctx, db.Pool, func(tx pgx.Tx) error {
 		tag, err := tx.Exec(ctx, `SELECT FROM sync_state WHERE integration_id = $1 AND token = $2 FOR UPDATE`, lease.IntegrationID, lease.Token)
 		switch {
 		case err != nil:

@@ -56,7 +56,7 @@ func (db *DB) ClaimDue(ctx context.Context, owner string, limit int, lease, with
 // ErrNotFound when there is none, ErrBlocked when it is not polled, ErrConflict
 // when another process holds it.
 func (db *DB) ClaimOne(ctx context.Context, owner string, id uuid.UUID, lease time.Duration) (claim Claim, err error) {
-	defer wrap(&err, "claim integration %s", id)
+	defer WrapError(&err, "claim integration %s", id)
 	claims, err := db.claim(ctx, `integration_id = $5 AND claimable_at < 'infinity' AND (owner IS NULL OR claimable_at <= now())`, owner, 1, lease, id)
 	if err != nil {
 		return Claim{}, err
@@ -65,7 +65,7 @@ func (db *DB) ClaimOne(ctx context.Context, owner string, id uuid.UUID, lease ti
 		return claims[0], nil
 	}
 	var polled bool
-	err = db.pool.QueryRow(ctx, `SELECT claimable_at < 'infinity' FROM sync_state WHERE integration_id = $1`, id).Scan(&polled)
+	err = db.Pool.QueryRow(ctx, `SELECT claimable_at < 'infinity' FROM sync_state WHERE integration_id = $1`, id).Scan(&polled)
 	switch {
 	case err != nil:
 		return Claim{}, err
@@ -80,9 +80,9 @@ func (db *DB) ClaimOne(ctx context.Context, owner string, id uuid.UUID, lease ti
 func (db *DB) claim(ctx context.Context, due, owner string, limit int, lease time.Duration, args ...any) ([]Claim, error) {
 	cycles := make([]uuid.UUID, limit)
 	for i := range cycles {
-		cycles[i] = newID()
+		cycles[i] = NewID()
 	}
-	rows, err := db.pool.Query(ctx, claimSQL(due), hot(db, append([]any{owner, limit, lease, cycles}, args...)...)...)
+	rows, err := db.Pool.Query(ctx, claimSQL(due), hot(db, append([]any{owner, limit, lease, cycles}, args...)...)...)
 	if err != nil {
 		return nil, err
 	}
@@ -126,7 +126,7 @@ func scanClaim(row pgx.CollectableRow) (Claim, error) {
 		return Claim{}, err
 	}
 	c.Period = time.Duration(periodMS) * time.Millisecond
-	c.FinishedAt = value(finished)
+	c.FinishedAt = Deref(finished)
 	if c.Throttling, err = decodeThrottling(throttling); err != nil {
 		return Claim{}, err
 	}
@@ -166,9 +166,9 @@ func (db *DB) Heartbeat(ctx context.Context, leases []Lease, lease time.Duration
 	if len(leases) == 0 {
 		return nil, nil
 	}
-	defer wrap(&err, "extend %d leases", len(leases))
+	defer WrapError(&err, "extend %d leases", len(leases))
 	ids, tokens := splitLeases(leases)
-	rows, err := db.pool.Query(ctx, `WITH l AS (
+	rows, err := db.Pool.Query(ctx, `WITH l AS (
     SELECT * FROM unnest($1::uuid[], $2::bigint[]) AS l(id, token)
 ), free AS (
     SELECT s.integration_id FROM sync_state s JOIN l ON s.integration_id = l.id AND s.token = l.token
@@ -195,7 +195,7 @@ func (db *DB) HandBack(ctx context.Context, leases []Lease) error {
 		return nil
 	}
 	ids, tokens := splitLeases(leases)
-	_, err := db.pool.Exec(ctx, `UPDATE sync_state s SET token = s.token + 1, owner = NULL, claimable_at = now(), wait_reason = 'handed_back'
+	_, err := db.Pool.Exec(ctx, `UPDATE sync_state s SET token = s.token + 1, owner = NULL, claimable_at = now(), wait_reason = 'handed_back'
 FROM unnest($1::uuid[], $2::bigint[]) AS l(id, token)
 WHERE s.integration_id = l.id AND s.token = l.token AND s.owner IS NOT NULL`, ids, tokens)
 	if err != nil {

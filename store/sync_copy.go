@@ -42,7 +42,7 @@ func (c *copyReader[R]) fill() {
 		row := &c.w.rows[c.next]
 		body = append(body, c.prefix...)
 		if c.w.t.owned {
-			body = append(append(body, newID().String()...), '\t')
+			body = append(append(body, NewID().String()...), '\t')
 			body = append(append(body, c.w.p.Claim.OrganizationID.String()...), '\t')
 		}
 		body = appendValues(body, c.w.t.key, row)

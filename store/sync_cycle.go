@@ -10,8 +10,8 @@ import (
 // CycleOver reports whether an integration has no cycle in hand, and otherwise
 // how long the one in hand still waits before it goes on.
 func (db *DB) CycleOver(ctx context.Context, integrationID uuid.UUID) (over bool, wait time.Duration, err error) {
-	defer wrap(&err, "look at cycle of integration %s", integrationID)
-	err = db.pool.QueryRow(ctx, `SELECT cycle_id IS NULL OR claimable_at = 'infinity',
+	defer WrapError(&err, "look at cycle of integration %s", integrationID)
+	err = db.Pool.QueryRow(ctx, `SELECT cycle_id IS NULL OR claimable_at = 'infinity',
     CASE WHEN claimable_at < 'infinity' THEN greatest(claimable_at - now(), interval '0') ELSE interval '0' END
 FROM sync_state WHERE integration_id = $1`, integrationID).Scan(&over, &wait)
 	return over, wait, err
@@ -20,8 +20,8 @@ FROM sync_state WHERE integration_id = $1`, integrationID).Scan(&over, &wait)
 // CycleRuns returns the runs of a cycle in the order in which they began. It
 // asks for no organization: it serves the operator's command line.
 func (db *DB) CycleRuns(ctx context.Context, integrationID, cycleID uuid.UUID) (runs []SyncRun, err error) {
-	defer wrap(&err, "read runs of integration %s", integrationID)
-	err = db.bun.NewRaw(`SELECT `+runListColumns+` FROM sync_runs WHERE integration_id = ? AND cycle_id = ? ORDER BY started_at, id`,
+	defer WrapError(&err, "read runs of integration %s", integrationID)
+	err = db.Bun.NewRaw(`SELECT `+runListColumns+` FROM sync_runs WHERE integration_id = ? AND cycle_id = ? ORDER BY started_at, id`,
 		integrationID, cycleID).Scan(ctx, &runs)
 	return runs, err
 }

@@ -37,7 +37,7 @@ type SyncSettings struct {
 // when the lease is no longer held; seal.ErrUnknownKey when the credential
 // can't be opened with the keys at hand.
 func (db *DB) SyncSettings(ctx context.Context, claim *Claim) (s SyncSettings, err error) {
-	defer wrap(&err, "read settings of integration %s", claim.IntegrationID)
+	defer WrapError(&err, "read settings of integration %s", claim.IntegrationID)
 	var (
 		sealed, scope, streams []byte
 		audit                  []byte
@@ -48,7 +48,7 @@ func (db *DB) SyncSettings(ctx context.Context, claim *Claim) (s SyncSettings, e
 	if err != nil {
 		return s, err
 	}
-	err = db.pool.QueryRow(ctx, `SELECT i.name, i.base_url, i.api_key, i.account_scope, i.platform_unconfirmed, i.health_status, i.created_at, s.last_success_at, s.token,
+	err = db.Pool.QueryRow(ctx, `SELECT i.name, i.base_url, i.api_key, i.account_scope, i.platform_unconfirmed, i.health_status, i.created_at, s.last_success_at, s.token,
     coalesce((SELECT json_object_agg(t.stream, json_build_object('watermark', t.watermark, 'run', t.run, 'last_cycle_id', t.last_cycle_id,
         'last_run_id', t.last_run_id, 'last_status', t.last_status, 'last_error', t.last_error, 'last_success_at', t.last_success_at, 'ask_again_at', t.ask_again_at))
         FROM sync_streams t WHERE t.integration_id = i.id), '{}'),
@@ -87,8 +87,8 @@ WHERE i.id = $1 AND i.deleted_at IS NULL`, hot(db, claim.IntegrationID)...).
 	return s, err
 }
 
-// value dereferences p; nil is the zero value.
-func value[T any](p *T) T {
+// Deref dereferences p; nil is the zero value.
+func Deref[T any](p *T) T {
 	if p == nil {
 		var zero T
 		return zero

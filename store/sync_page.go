@@ -56,7 +56,7 @@ type PageOutcome struct {
 // replaces a newer one. ErrFenced means that the lease is no longer held:
 // nothing was written.
 func (db *DB) WritePage(ctx context.Context, p PageCommit) (out PageOutcome, err error) {
-	defer wrap(&err, "write page of %s for integration %s", p.Run.Stream, p.Claim.IntegrationID)
+	defer WrapError(&err, "write page of %s for integration %s", p.Run.Stream, p.Claim.IntegrationID)
 	if err := db.nameAccounts(ctx, &p); err != nil {
 		return PageOutcome{}, err
 	}
@@ -87,10 +87,10 @@ func (db *DB) WritePage(ctx context.Context, p PageCommit) (out PageOutcome, err
 func (db *DB) notePage(p PageCommit, page RunTotals) {
 	changed := page.Inserted+page.Updated > 0
 	if changed || page.Quarantined > 0 || p.Run.Mode == ModeBackfill || p.Sweep != nil {
-		db.noteChange(p.Claim.OrganizationID, TopicIntegrations, p.Claim.IntegrationID)
+		db.NoteChange(p.Claim.OrganizationID, TopicIntegrations, p.Claim.IntegrationID)
 	}
 	if changed {
-		db.noteChange(p.Claim.OrganizationID, TopicTraders, uuid.Nil)
+		db.NoteChange(p.Claim.OrganizationID, TopicTraders, uuid.Nil)
 	}
 }
 
@@ -146,7 +146,7 @@ func (w *pageWriter[R]) someKnown(ctx context.Context) (known bool, err error) {
 	if !w.t.owned {
 		return false, nil
 	}
-	err = w.db.pool.QueryRow(ctx, w.t.knownSQL, hot(w.db, w.p.Claim.IntegrationID, w.keys())...).Scan(&known)
+	err = w.db.Pool.QueryRow(ctx, w.t.knownSQL, hot(w.db, w.p.Claim.IntegrationID, w.keys())...).Scan(&known)
 	return known, err
 }
 
@@ -279,7 +279,7 @@ func (w *pageWriter[R]) loadAtOnce(ctx context.Context, out *PageOutcome) error 
 	if err != nil {
 		return err
 	}
-	return w.db.pool.AcquireFunc(ctx, func(c *pgxpool.Conn) error {
+	return w.db.Pool.AcquireFunc(ctx, func(c *pgxpool.Conn) error {
 		conn := c.Conn().PgConn()
 		// Nothing but a doubled quote is special in a literal, as long as the
 		// server keeps to the standard.
@@ -386,7 +386,7 @@ func (w *pageWriter[R]) outcome(c changes) PageOutcome {
 // counters first, then the rows, then quarantine and findings, and at last what
 // is told.
 func (w *pageWriter[R]) commit(ctx context.Context, out *PageOutcome, write func(pgx.Tx) error) error {
-	return pgx.BeginFunc(ctx, w.db.pool, func(tx pgx.Tx) error {
+	return pgx.BeginFunc(ctx, w.db.Pool, func(tx pgx.Tx) error {
 		w.events = nil // of a try that was taken back
 		if err := w.fence(ctx, tx, out); err != nil {
 			return err
@@ -452,7 +452,7 @@ func (w *pageWriter[R]) upsertAtOnce(ctx context.Context, out *PageOutcome, chos
 	}
 	args := []any{w.p.Claim.IntegrationID, w.p.Claim.Token, state, w.p.Lease, out.Page.Inserted}
 	var held bool
-	err = w.db.pool.QueryRow(ctx, w.t.fencedSQL, hot(w.db, append(args, w.upsertArguments(chosen)...)...)...).Scan(&held)
+	err = w.db.Pool.QueryRow(ctx, w.t.fencedSQL, hot(w.db, append(args, w.upsertArguments(chosen)...)...)...).Scan(&held)
 	if err == nil && !held {
 		err = ErrFenced
 	}
@@ -487,6 +487,6 @@ func hot(db *DB, args ...any) []any {
 	return append([]any{pgx.QueryExecModeCacheStatement}, args...)
 }
 
-// newID makes the id of a new row: time-ordered, so that rows that are listed
+// NewID makes the id of a new row: time-ordered, so that rows that are listed
 // by creation lie together.
-func newID() uuid.UUID { return uuid.Must(uuid.NewV7()) }
+func NewID() uuid.UUID { return uuid.Must(uuid.NewV7()) }

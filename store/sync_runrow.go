@@ -92,8 +92,8 @@ WHERE id = $1 AND integration_id = $2`, r.ID, integrationID, string(r.Status), r
 // reach, after a stream has joined it that reads further back. It does nothing
 // under a lease that is no longer held.
 func (db *DB) RelistRun(ctx context.Context, lease Lease, run *OpenRun) (err error) {
-	defer wrap(&err, "list run of integration %s", lease.IntegrationID)
-	_, err = db.pool.Exec(ctx, `UPDATE sync_runs SET trigger = $3, mode = $4, updated_since = $5
+	defer WrapError(&err, "list run of integration %s", lease.IntegrationID)
+	_, err = db.Pool.Exec(ctx, `UPDATE sync_runs SET trigger = $3, mode = $4, updated_since = $5
 WHERE id = $6 AND EXISTS (SELECT FROM sync_state WHERE integration_id = $1 AND token = $2)`,
 		lease.IntegrationID, lease.Token, string(run.Trigger), string(run.Mode), orNull(run.UpdatedSince), run.ID)
 	return err

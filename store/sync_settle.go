@@ -94,9 +94,9 @@ func (db *DB) Settle(ctx context.Context, lease Lease, s Settlement) error {
 	}
 	var orgID uuid.UUID
 	if s.Health == nil && s.Over == nil {
-		orgID, err = db.settle(ctx, db.pool, args)
+		orgID, err = db.settle(ctx, db.Pool, args)
 	} else {
-		err = pgx.BeginFunc(ctx, db.pool, func(tx pgx.Tx) error {
+		err = pgx.BeginFunc(ctx, db.Pool, func(tx pgx.Tx) error {
 			if orgID, err = db.settle(ctx, tx, args); err != nil {
 				return err
 			}
@@ -111,7 +111,7 @@ func (db *DB) Settle(ctx context.Context, lease Lease, s Settlement) error {
 		return fmt.Errorf("settle integration %s: %w", lease.IntegrationID, err)
 	}
 	if s.notable() {
-		db.noteChange(orgID, TopicIntegrations, lease.IntegrationID)
+		db.NoteChange(orgID, TopicIntegrations, lease.IntegrationID)
 	}
 	return nil
 }

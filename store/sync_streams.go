@@ -50,8 +50,8 @@ func decodeStreams(text []byte) (map[record.Stream]*SyncStream, error) {
 	streams := make(map[record.Stream]*SyncStream, len(rows))
 	for name, r := range rows {
 		streams[name] = &SyncStream{
-			Watermark: value(r.Watermark), Run: r.Run, LastCycleID: value(r.LastCycleID), LastRunID: value(r.LastRunID),
-			LastStatus: value(r.LastStatus), LastError: r.LastError, LastSuccessAt: value(r.LastSuccessAt), AskAgainAt: value(r.AskAgainAt),
+			Watermark: Deref(r.Watermark), Run: r.Run, LastCycleID: Deref(r.LastCycleID), LastRunID: Deref(r.LastRunID),
+			LastStatus: Deref(r.LastStatus), LastError: r.LastError, LastSuccessAt: Deref(r.LastSuccessAt), AskAgainAt: Deref(r.AskAgainAt),
 		}
 	}
 	return streams, nil

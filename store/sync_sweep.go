@@ -160,7 +160,7 @@ func keyHash(key string) string { return `hashtextextended(` + key + ` COLLATE "
 
 // BeginSweep begins a sweep, or begins it anew.
 func (db *DB) BeginSweep(ctx context.Context, lease Lease, a *OpenAudit) (err error) {
-	defer wrap(&err, "begin sweep of integration %s", lease.IntegrationID)
+	defer WrapError(&err, "begin sweep of integration %s", lease.IntegrationID)
 	return db.guarded(ctx, lease, func(tx pgx.Tx) error {
 		if _, err := tx.Exec(ctx, `DELETE FROM sync_audit_pages WHERE integration_id = $1`, lease.IntegrationID); err != nil {
 			return err
@@ -174,7 +174,7 @@ func (db *DB) BeginSweep(ctx context.Context, lease Lease, a *OpenAudit) (err er
 
 // SaveSweep saves the state of a sweep beside its pages.
 func (db *DB) SaveSweep(ctx context.Context, lease Lease, a *OpenAudit) (err error) {
-	defer wrap(&err, "save sweep of integration %s", lease.IntegrationID)
+	defer WrapError(&err, "save sweep of integration %s", lease.IntegrationID)
 	return db.guarded(ctx, lease, func(tx pgx.Tx) error { return saveSweep(ctx, tx, a) })
 }
 
@@ -190,14 +190,14 @@ func saveSweep(ctx context.Context, tx pgx.Tx, a *OpenAudit) error {
 // SweptPages counts the pages that are still known of a sweep: fewer than it has
 // read when the database has crashed since.
 func (db *DB) SweptPages(ctx context.Context, lease Lease) (pages int64, err error) {
-	defer wrap(&err, "count swept pages of integration %s", lease.IntegrationID)
-	err = db.pool.QueryRow(ctx, `SELECT count(*) FROM sync_audit_pages WHERE integration_id = $1`, lease.IntegrationID).Scan(&pages)
+	defer WrapError(&err, "count swept pages of integration %s", lease.IntegrationID)
+	err = db.Pool.QueryRow(ctx, `SELECT count(*) FROM sync_audit_pages WHERE integration_id = $1`, lease.IntegrationID).Scan(&pages)
 	return pages, err
 }
 
 // EndSweep ends a sweep with what it has found, and goes on to the next resource.
 func (db *DB) EndSweep(ctx context.Context, claim *Claim, a *OpenAudit, run EndedRun, result AuditedResource, findings []record.Finding) (err error) {
-	defer wrap(&err, "end sweep of integration %s", claim.IntegrationID)
+	defer WrapError(&err, "end sweep of integration %s", claim.IntegrationID)
 	text, err := json.Marshal(result)
 	if err != nil {
 		return err
@@ -224,7 +224,7 @@ ON CONFLICT (integration_id, resource) DO UPDATE SET ratio = EXCLUDED.ratio, aud
 		return db.postFindings(ctx, tx, claim, findings, true)
 	})
 	if err == nil {
-		db.noteChange(claim.OrganizationID, TopicIntegrations, claim.IntegrationID)
+		db.NoteChange(claim.OrganizationID, TopicIntegrations, claim.IntegrationID)
 	}
 	return err
 }

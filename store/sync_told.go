@@ -36,7 +36,7 @@ func (w *pageWriter[R]) lookForListeners(ctx context.Context) error {
 	for i, kind := range kinds {
 		events[i].Kind = kind
 	}
-	return w.db.pool.QueryRow(ctx, `SELECT EXISTS (SELECT FROM webhook_endpoints WHERE organization_id = $1 AND deleted_at IS NULL AND events && $2::text[])`,
+	return w.db.Pool.QueryRow(ctx, `SELECT EXISTS (SELECT FROM webhook_endpoints WHERE organization_id = $1 AND deleted_at IS NULL AND events && $2::text[])`,
 		hot(w.db, w.p.Claim.OrganizationID, patterns(events))...).Scan(&w.heard)
 }
 
@@ -123,7 +123,7 @@ WHERE integration_id = $1 AND external_id = ANY ($2) ORDER BY id`, w.p.Claim.Int
 	p := event.PayoutStatus{IntegrationID: w.p.Claim.IntegrationID}
 	_, err = pgx.ForEachRow(rows, []any{&p.PayoutID, &p.ExternalID, &p.TraderExternalID, &p.AccountExternalID, &p.Status}, func() error {
 		p.PreviousStatus = before[p.ExternalID]
-		if value(p.Status) == value(p.PreviousStatus) {
+		if Deref(p.Status) == Deref(p.PreviousStatus) {
 			return nil
 		}
 		e := event.Event{Kind: event.PayoutStatusChanged, Data: p}
@@ -160,7 +160,7 @@ func (db *DB) NoteFindings(ctx context.Context, claim *Claim, findings []record.
 	if len(findings) == 0 {
 		return nil
 	}
-	return pgx.BeginFunc(ctx, db.pool, func(tx pgx.Tx) error { return db.postFindings(ctx, tx, claim, findings, false) })
+	return pgx.BeginFunc(ctx, db.Pool, func(tx pgx.Tx) error { return db.postFindings(ctx, tx, claim, findings, false) })
 }
 
 // postFindings records findings and tells of those that are new.

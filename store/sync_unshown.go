@@ -57,7 +57,7 @@ func judged(kind record.Kind, r record.Resource) (table, key, where string) {
 // shown. ErrConflict when the database has crashed since the sweep began, so that
 // nobody knows any more what it has shown.
 func (db *DB) Unshown(ctx context.Context, claim *Claim, s *Sweep) (u Unshown, err error) {
-	defer wrap(&err, "look for rows of integration %s that were not shown", claim.IntegrationID)
+	defer WrapError(&err, "look for rows of integration %s that were not shown", claim.IntegrationID)
 	table, key, where := judged(claim.Kind, s.Run.Stream.Resource())
 	args := []any{claim.IntegrationID, s.Run.StartedAt, orNull(windowOf(s))}
 	unseen := `NOT EXISTS (SELECT FROM seen s WHERE s.h = ` + keyHash(key) + `)`
@@ -103,7 +103,7 @@ func windowOf(s *Sweep) time.Time {
 // resource. The planner, which may know nothing of the integration, must not
 // compare each row with each.
 func (db *DB) judging(ctx context.Context, fn func(pgx.Tx) error) error {
-	return pgx.BeginTxFunc(ctx, db.pool, pgx.TxOptions{IsoLevel: pgx.RepeatableRead, AccessMode: pgx.ReadOnly}, func(tx pgx.Tx) error {
+	return pgx.BeginTxFunc(ctx, db.Pool, pgx.TxOptions{IsoLevel: pgx.RepeatableRead, AccessMode: pgx.ReadOnly}, func(tx pgx.Tx) error {
 		_, err := tx.Exec(ctx, fmt.Sprintf(`SELECT set_config('enable_nestloop', 'off', true), set_config('statement_timeout', '%d', true)`, judgeTimeout.Milliseconds()))
 		if err != nil {
 			return err
@@ -115,7 +115,7 @@ func (db *DB) judging(ctx context.Context, fn func(pgx.Tx) error) error {
 // MarkMissing marks rows that a sweep has not shown, but for those that were
 // written since it began.
 func (db *DB) MarkMissing(ctx context.Context, claim *Claim, s *Sweep, keys []string) (err error) {
-	defer wrap(&err, "mark missing rows of integration %s", claim.IntegrationID)
+	defer WrapError(&err, "mark missing rows of integration %s", claim.IntegrationID)
 	resource := s.Run.Stream.Resource()
 	for len(keys) > 0 {
 		batch := keys[:min(len(keys), markBatch)]
@@ -167,7 +167,7 @@ func referencesOf(r record.Resource) []reference {
 // sweep of the resource began. complete lists the resources that the audit has
 // read to their end: others may not have arrived.
 func (db *DB) BrokenReferences(ctx context.Context, claim *Claim, s *Sweep, complete map[record.Resource]bool) (findings []record.Finding, err error) {
-	defer wrap(&err, "look for broken references of integration %s", claim.IntegrationID)
+	defer WrapError(&err, "look for broken references of integration %s", claim.IntegrationID)
 	resource := s.Run.Stream.Resource()
 	key := "t.external_id"
 	if resource == record.Trades {

@@ -33,7 +33,7 @@ func unstorable(err error) bool {
 // out of the page and into quarantine.
 func (w *pageWriter[R]) rejectUnstorable(ctx context.Context) error {
 	var refused []int
-	err := pgx.BeginFunc(ctx, w.db.pool, func(tx pgx.Tx) error {
+	err := pgx.BeginFunc(ctx, w.db.Pool, func(tx pgx.Tx) error {
 		for n := range w.rows {
 			err := pgx.BeginFunc(ctx, tx, func(point pgx.Tx) error { return w.upsert(ctx, point, []int{n}) })
 			switch {

@@ -46,7 +46,7 @@ type TradeFilter struct {
 }
 
 // accounts selects the trader's accounts that the filter lets through.
-func (f TradeFilter) accounts(o owner) (condition string, args []any) {
+func (f TradeFilter) accounts(o Owner) (condition string, args []any) {
 	condition, args = `a.integration_id = ? AND a.trader_external_id = ?`, []any{o.IntegrationID, o.ExternalID}
 	if f.AccountID != nil {
 		condition, args = condition+` AND a.id = ?`, append(args, *f.AccountID)
@@ -81,7 +81,7 @@ func (f TradeFilter) trades() (condition string, args []any) {
 
 // countQuery counts the trades. The aggregate inside of LATERAL keeps the
 // planner to one index scan per account, as in sumUp.
-func (f TradeFilter) countQuery(o owner) (query string, args []any) {
+func (f TradeFilter) countQuery(o Owner) (query string, args []any) {
 	accounts, accountArgs := f.accounts(o)
 	trades, args := f.trades()
 	return `SELECT coalesce(sum(x.n), 0)::bigint FROM accounts AS a
@@ -90,17 +90,17 @@ CROSS JOIN LATERAL (SELECT count(*) AS n FROM trades AS t WHERE ` + trades + `) 
 
 // pageQuery selects a page: of each account as many trades as the page can
 // need, newest first out of the index, and of those the page's.
-func (f TradeFilter) pageQuery(o owner, p Page) (query string, args []any) {
+func (f TradeFilter) pageQuery(o Owner, p Page) (query string, args []any) {
 	accounts, accountArgs := f.accounts(o)
 	trades, args := f.trades()
-	args = append(append(args, p.offset()+p.rows()), accountArgs...)
+	args = append(append(args, p.Offset()+p.MaxRows()), accountArgs...)
 	return `SELECT t.id, a.id AS account_id, t.account_external_id, t.symbol, t.side, t.volume, t.open_time, t.close_time, t.open_price,
     t.close_price, t.stop_loss, t.take_profit, t.commission, t.swap, t.profit, t.platform_updated_at
 FROM accounts AS a CROSS JOIN LATERAL (
     SELECT t.* FROM trades AS t WHERE ` + trades + `
     ORDER BY t.open_time DESC NULLS LAST, t.id DESC LIMIT ?
 ) AS t WHERE ` + accounts + `
-ORDER BY t.open_time DESC NULLS LAST, t.integration_id, t.account_external_id, t.id DESC LIMIT ? OFFSET ?`, append(args, p.rows(), p.offset())
+ORDER BY t.open_time DESC NULLS LAST, t.integration_id, t.account_external_id, t.id DESC LIMIT ? OFFSET ?`, append(args, p.MaxRows(), p.Offset())
 }
 
 // Trades lists the trades of a trader, the newest first, with the number of all
@@ -108,27 +108,27 @@ ORDER BY t.open_time DESC NULLS LAST, t.integration_id, t.account_external_id, t
 // account has not arrived is nobody's yet. ErrNotFound when the organization
 // has no such trader.
 func (db *DB) Trades(ctx context.Context, orgID, traderID uuid.UUID, f TradeFilter, p Page) (trades []Trade, total int, err error) {
-	defer wrap(&err, "list trades of trader %s", traderID)
-	err = db.readSnapshot(ctx, orgID, func(ctx context.Context, tx bun.Tx) error {
+	defer WrapError(&err, "list trades of trader %s", traderID)
+	err = db.ReadSnapshot(ctx, orgID, func(ctx context.Context, tx bun.Tx) error {
 		trades, total = []Trade{}, 0
-		o, err := findOwner(ctx, tx, orgID, traderID)
-		if err != nil || !o.synced() || strings.ContainsRune(f.Symbol, 0) {
+		o, err := FindOwner(ctx, tx, orgID, traderID)
+		if err != nil || !o.Synced() || strings.ContainsRune(f.Symbol, 0) {
 			return err
 		}
 		query, args := f.countQuery(o)
-		if err := tx.NewRaw(query, args...).Scan(ctx, &total); err != nil || p.offset() >= int64(total) {
+		if err := tx.NewRaw(query, args...).Scan(ctx, &total); err != nil || p.Offset() >= int64(total) {
 			return err
 		}
 		query, args = f.pageQuery(o, p)
 		if err := tx.NewRaw(query, args...).Scan(ctx, &trades); err != nil {
 			return err
 		}
-		return exactTrades(trades)
+		return ExactTrades(trades)
 	})
 	return trades, total, err
 }
 
-func exactTrades(trades []Trade) error {
+func ExactTrades(trades []Trade) error {
 	for _, t := range trades {
 		if err := exact(t.Volume, t.OpenPrice, t.ClosePrice, t.StopLoss, t.TakeProfit, t.Commission, t.Swap, t.Profit); err != nil {
 			return err

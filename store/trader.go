@@ -69,10 +69,10 @@ func (t Trader) Manual() bool { return t.Source == SourceManual }
 
 // audited is what the audit log holds of a trader: what people set, and nothing
 // that tells who he is.
-func (t Trader) audited() auditFields {
-	return auditFields{
-		"full_name": mask(t.FullName != nil), "email": mask(t.Email != nil), "external_id": mask(t.ExternalID != nil),
-		"country": mask(t.Country != nil), "phone": mask(t.Phone != nil), "tags": mask(len(t.Tags) > 0), "status": t.Status,
+func (t Trader) audited() AuditFields {
+	return AuditFields{
+		"full_name": MaskSet(t.FullName != nil), "email": MaskSet(t.Email != nil), "external_id": MaskSet(t.ExternalID != nil),
+		"country": MaskSet(t.Country != nil), "phone": MaskSet(t.Phone != nil), "tags": MaskSet(len(t.Tags) > 0), "status": t.Status,
 	}
 }
 
@@ -98,11 +98,11 @@ func (t *Trader) settle() {
 // nameParts splits a full name; nil where there is no such part.
 func nameParts(full string) (first, last *string) {
 	a, b := record.SplitName(full)
-	return textOrNil(a), textOrNil(b)
+	return TextOrNil(a), TextOrNil(b)
 }
 
-// textOrNil is the value of a text column in which empty is null.
-func textOrNil(s string) *string {
+// TextOrNil is the value of a text column in which empty is null.
+func TextOrNil(s string) *string {
 	if s == "" {
 		return nil
 	}
@@ -119,6 +119,6 @@ func readTrader(ctx context.Context, tx bun.IDB, orgID, id uuid.UUID) (t Trader,
 // TraderProfile returns a trader of the organization without what belongs to
 // him. ErrNotFound when there is none; archived ones are found.
 func (db *DB) TraderProfile(ctx context.Context, orgID, id uuid.UUID) (t Trader, err error) {
-	defer wrap(&err, "read profile of trader %s", id)
-	return readTrader(ctx, db.bun, orgID, id)
+	defer WrapError(&err, "read profile of trader %s", id)
+	return readTrader(ctx, db.Bun, orgID, id)
 }

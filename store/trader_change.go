@@ -52,28 +52,28 @@ var errExternalIDTaken = fmt.Errorf("%w: another trader made by hand has the ext
 // and the synced trader is returned, no longer archived if he was. ErrConflict
 // when another trader made by hand has the external id.
 func (db *DB) CreateTrader(ctx context.Context, c Change, n NewTrader) (t Trader, err error) {
-	defer wrap(&err, "create trader for organization %s", c.OrganizationID)
-	return change(ctx, db, c, func(ctx context.Context, tx *Tx) (t Trader, err error) {
+	defer WrapError(&err, "create trader for organization %s", c.OrganizationID)
+	return MakeChange(ctx, db, c, func(ctx context.Context, tx *Tx) (t Trader, err error) {
 		if n.Email != nil || n.ExternalID != nil {
-			if err := lockDirectory(ctx, tx, c.OrganizationID); err != nil {
+			if err := LockDirectory(ctx, tx, c.OrganizationID); err != nil {
 				return t, err
 			}
 		}
-		return insertTrader(ctx, tx, c.OrganizationID, n, false)
+		return InsertTrader(ctx, tx, c.OrganizationID, n, false)
 	})
 }
 
-// insertTrader adds a trader whose email and external id, if there are any, nobody
+// InsertTrader adds a trader whose email and external id, if there are any, nobody
 // else can write now. interviewOnly says that an interview brings him.
-func insertTrader(ctx context.Context, tx *Tx, orgID uuid.UUID, n NewTrader, interviewOnly bool) (t Trader, err error) {
-	id := newID()
+func InsertTrader(ctx context.Context, tx *Tx, orgID uuid.UUID, n NewTrader, interviewOnly bool) (t Trader, err error) {
+	id := NewID()
 	first, last := nameParts(n.FullName)
 	result, err := tx.NewRaw(`INSERT INTO traders (id, organization_id, source, full_name, first_name, last_name, email, external_id, country, phone, tags, interview_only)
-VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`, id, orgID, SourceManual, n.FullName, first, last, n.Email, n.ExternalID, n.Country, n.Phone, textArray(n.Tags), interviewOnly).Exec(ctx)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`, id, orgID, SourceManual, n.FullName, first, last, n.Email, n.ExternalID, n.Country, n.Phone, TextArray(n.Tags), interviewOnly).Exec(ctx)
 	if err != nil {
 		return t, err
 	}
-	if affected(result) == 0 {
+	if CountAffected(result) == 0 {
 		return t, errExternalIDTaken
 	}
 	synced, err := syncedTwin(ctx, tx, orgID, id)
@@ -86,8 +86,8 @@ VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`, id, orgID, 
 	if t, err = readTrader(ctx, tx, orgID, id); err != nil {
 		return t, err
 	}
-	tx.emit(traderEvent(event.TraderCreated, t, uuid.Nil))
-	tx.audit(AuditTraderCreated, id, nil, t.audited())
+	tx.Emit(traderEvent(event.TraderCreated, t, uuid.Nil))
+	tx.Audit(AuditTraderCreated, id, nil, t.audited())
 	return t, nil
 }
 
@@ -104,7 +104,7 @@ func takeUpTrader(ctx context.Context, tx *Tx, orgID, synced, made uuid.UUID) (t
 	if t, err = readTrader(ctx, tx, orgID, synced); err != nil {
 		return t, err
 	}
-	tx.emit(traderEvent(event.TraderUpdated, t, uuid.Nil))
+	tx.Emit(traderEvent(event.TraderUpdated, t, uuid.Nil))
 	return t, auditMerge(tx, synced, made, before, t)
 }
 
@@ -117,7 +117,7 @@ func auditMerge(tx *Tx, id, gone uuid.UUID, before, after Trader) error {
 	}
 	was, is = was.pick(names), is.pick(names)
 	is["merged_id"] = gone
-	tx.audit(AuditTraderMerged, id, was, is)
+	tx.Audit(AuditTraderMerged, id, was, is)
 	return nil
 }
 
@@ -133,10 +133,10 @@ func auditMerge(tx *Tx, id, gone uuid.UUID, before, after Trader) error {
 // of emails would wait for it. Only a change that makes them another's reads
 // them anew.
 func (db *DB) UpdateTrader(ctx context.Context, c Change, id uuid.UUID, p TraderPatch) (d TraderDetail, err error) {
-	defer wrap(&err, "update trader %s", id)
-	var of owner
-	err = db.inSnapshot(ctx, func(ctx context.Context, tx bun.Tx) error {
-		d, of, err = readTraderDetail(ctx, tx, c.OrganizationID, id)
+	defer WrapError(&err, "update trader %s", id)
+	var of Owner
+	err = db.InSnapshot(ctx, func(ctx context.Context, tx bun.Tx) error {
+		d, of, err = ReadTraderDetail(ctx, tx, c.OrganizationID, id)
 		return err
 	})
 	if err == nil && p.If != nil {
@@ -145,7 +145,7 @@ func (db *DB) UpdateTrader(ctx context.Context, c Change, id uuid.UUID, p Trader
 	if err != nil {
 		return TraderDetail{}, err
 	}
-	return change(ctx, db, c, func(ctx context.Context, tx *Tx) (TraderDetail, error) {
+	return MakeChange(ctx, db, c, func(ctx context.Context, tx *Tx) (TraderDetail, error) {
 		merged, err := updateTrader(ctx, tx, c.OrganizationID, id, p, &d, &of)
 		if err != nil {
 			return TraderDetail{}, err
@@ -154,7 +154,7 @@ func (db *DB) UpdateTrader(ctx context.Context, c Change, id uuid.UUID, p Trader
 			return d, err
 		}
 		if len(p.members()) > 0 {
-			tx.emit(traderEvent(event.TraderUpdated, d.Trader, merged))
+			tx.Emit(traderEvent(event.TraderUpdated, d.Trader, merged))
 		}
 		return d, nil
 	})
@@ -183,14 +183,14 @@ func (p TraderPatch) members() (names []string) {
 
 // updateTrader changes a trader who was d, of the owner, a moment ago. It returns
 // the id of a row that has become part of the trader's; zero: none has.
-func updateTrader(ctx context.Context, tx *Tx, orgID, id uuid.UUID, p TraderPatch, d *TraderDetail, of *owner) (merged uuid.UUID, err error) {
+func updateTrader(ctx context.Context, tx *Tx, orgID, id uuid.UUID, p TraderPatch, d *TraderDetail, of *Owner) (merged uuid.UUID, err error) {
 	matching := p.Email != nil || p.ExternalID != nil
 	if matching {
-		if err := lockDirectory(ctx, tx, orgID); err != nil {
+		if err := LockDirectory(ctx, tx, orgID); err != nil {
 			return merged, err
 		}
 	}
-	var before owner
+	var before Owner
 	err = tx.NewRaw(`SELECT integration_id, external_id FROM traders WHERE id = ? AND organization_id = ? FOR UPDATE`, id, orgID).Scan(ctx, &before)
 	if err != nil {
 		return merged, err
@@ -234,7 +234,7 @@ func auditTraderPatch(ctx context.Context, tx *Tx, orgID uuid.UUID, before Trade
 		return after, err
 	}
 	names := p.members()
-	tx.audit(AuditTraderUpdated, before.ID, before.audited().pick(names), after.audited().pick(names))
+	tx.Audit(AuditTraderUpdated, before.ID, before.audited().pick(names), after.audited().pick(names))
 	return after, nil
 }
 
@@ -278,7 +278,7 @@ func applyTraderPatch(ctx context.Context, tx bun.IDB, id uuid.UUID, manual bool
 		if *p.Tags == nil && !manual {
 			set("override_tags", nil)
 		} else {
-			set(prefix+"tags", textArray(*p.Tags))
+			set(prefix+"tags", TextArray(*p.Tags))
 		}
 	}
 	if p.Status != nil {
@@ -294,16 +294,16 @@ func applyTraderPatch(ctx context.Context, tx bun.IDB, id uuid.UUID, manual bool
 		args = append(args, **p.ExternalID)
 	}
 	result, err := tx.NewRaw(`UPDATE traders AS t SET `+strings.Join(sets, ", ")+`, interview_only = false, updated_at = now() WHERE id = ?`+free, args...).Exec(ctx)
-	if err == nil && affected(result) == 0 {
+	if err == nil && CountAffected(result) == 0 {
 		err = errExternalIDTaken // the row is locked, so it is there
 	}
 	return err
 }
 
-// textArray is the value of a text[] column that is never null.
-func textArray(list []string) any {
+// TextArray is the value of a text[] column that is never null.
+func TextArray(list []string) any {
 	if list == nil {
 		list = []string{}
 	}
-	return arrayOf(list)
+	return ArrayText(list)
 }

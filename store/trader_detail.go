@@ -49,22 +49,22 @@ type TraderStats struct {
 // payoutPaid is the status of a payout that has reached the trader.
 const payoutPaid = "paid"
 
-// owner is what leads from a trader to the rows that belong to him.
-type owner struct {
+// Owner is what leads from a trader to the rows that belong to him.
+type Owner struct {
 	IntegrationID *uuid.UUID `bun:"integration_id"`
 	ExternalID    *string    `bun:"external_id"`
 }
 
-// synced reports whether a platform can have anything of the trader.
-func (o owner) synced() bool { return o.IntegrationID != nil && o.ExternalID != nil }
+// Synced reports whether a platform can have anything of the trader.
+func (o Owner) Synced() bool { return o.IntegrationID != nil && o.ExternalID != nil }
 
-// same reports whether the same rows belong to both.
-func (o owner) same(p owner) bool {
-	return value(o.IntegrationID) == value(p.IntegrationID) && value(o.ExternalID) == value(p.ExternalID)
+// Same reports whether the same rows belong to both.
+func (o Owner) Same(p Owner) bool {
+	return Deref(o.IntegrationID) == Deref(p.IntegrationID) && Deref(o.ExternalID) == Deref(p.ExternalID)
 }
 
-// findOwner reads the owner; sql.ErrNoRows when the organization has no such trader.
-func findOwner(ctx context.Context, tx bun.IDB, orgID, traderID uuid.UUID) (o owner, err error) {
+// FindOwner reads the owner; sql.ErrNoRows when the organization has no such trader.
+func FindOwner(ctx context.Context, tx bun.IDB, orgID, traderID uuid.UUID) (o Owner, err error) {
 	err = tx.NewRaw(`SELECT integration_id, external_id FROM traders WHERE id = ? AND organization_id = ?`, traderID, orgID).Scan(ctx, &o)
 	return o, err
 }
@@ -73,17 +73,17 @@ func findOwner(ctx context.Context, tx bun.IDB, orgID, traderID uuid.UUID) (o ow
 // sums, all as of one moment. ErrNotFound when there is none; archived ones are
 // found.
 func (db *DB) Trader(ctx context.Context, orgID, id uuid.UUID) (d TraderDetail, err error) {
-	defer wrap(&err, "read trader %s", id)
-	err = db.readSnapshot(ctx, orgID, func(ctx context.Context, tx bun.Tx) error {
-		d, _, err = readTraderDetail(ctx, tx, orgID, id)
+	defer WrapError(&err, "read trader %s", id)
+	err = db.ReadSnapshot(ctx, orgID, func(ctx context.Context, tx bun.Tx) error {
+		d, _, err = ReadTraderDetail(ctx, tx, orgID, id)
 		return err
 	})
 	return d, err
 }
 
-// readTraderDetail reads a trader whole; sql.ErrNoRows when the organization
+// ReadTraderDetail reads a trader whole; sql.ErrNoRows when the organization
 // has no such.
-func readTraderDetail(ctx context.Context, tx bun.IDB, orgID, id uuid.UUID) (d TraderDetail, o owner, err error) {
+func ReadTraderDetail(ctx context.Context, tx bun.IDB, orgID, id uuid.UUID) (d TraderDetail, o Owner, err error) {
 	if o, err = readPerson(ctx, tx, orgID, id, &d); err != nil {
 		return d, o, err
 	}
@@ -92,9 +92,9 @@ func readTraderDetail(ctx context.Context, tx bun.IDB, orgID, id uuid.UUID) (d T
 
 // refresh reads a trader again that was o, and what belongs to him only when
 // that is not whose he is any more.
-func refresh(ctx context.Context, tx bun.IDB, orgID, id uuid.UUID, d *TraderDetail, o *owner) error {
+func refresh(ctx context.Context, tx bun.IDB, orgID, id uuid.UUID, d *TraderDetail, o *Owner) error {
 	now, err := readPerson(ctx, tx, orgID, id, d)
-	if err != nil || now.same(*o) {
+	if err != nil || now.Same(*o) {
 		return err
 	}
 	*o = now
@@ -102,8 +102,8 @@ func refresh(ctx context.Context, tx bun.IDB, orgID, id uuid.UUID, d *TraderDeta
 }
 
 // readPerson reads the trader and the notes, and says what leads to the rest.
-func readPerson(ctx context.Context, tx bun.IDB, orgID, id uuid.UUID, d *TraderDetail) (o owner, err error) {
-	if o, err = findOwner(ctx, tx, orgID, id); err != nil {
+func readPerson(ctx context.Context, tx bun.IDB, orgID, id uuid.UUID, d *TraderDetail) (o Owner, err error) {
+	if o, err = FindOwner(ctx, tx, orgID, id); err != nil {
 		return o, err
 	}
 	if d.Trader, err = readTrader(ctx, tx, orgID, id); err != nil {
@@ -124,10 +124,10 @@ func readPerson(ctx context.Context, tx bun.IDB, orgID, id uuid.UUID, d *TraderD
 }
 
 // readBelongings reads what the platform tells of a trader beside the trader.
-func readBelongings(ctx context.Context, tx bun.IDB, o owner, d *TraderDetail) (err error) {
+func readBelongings(ctx context.Context, tx bun.IDB, o Owner, d *TraderDetail) (err error) {
 	d.Accounts, d.Payouts = []Account{}, []Payout{}
 	d.Stats = TraderStats{NetProfitByCurrency: map[string]record.Decimal{}, PaidOutByCurrency: map[string]record.Decimal{}}
-	if !o.synced() {
+	if !o.Synced() {
 		return nil
 	}
 	if d.Accounts, err = readAccounts(ctx, tx, o); err != nil {
@@ -140,7 +140,7 @@ func readBelongings(ctx context.Context, tx bun.IDB, o owner, d *TraderDetail) (
 	return sumUp(ctx, tx, o, &d.Stats)
 }
 
-func readAccounts(ctx context.Context, tx bun.IDB, o owner) ([]Account, error) {
+func readAccounts(ctx context.Context, tx bun.IDB, o Owner) ([]Account, error) {
 	accounts := []Account{}
 	err := tx.NewRaw(`SELECT id, external_id, platform, login, program, phase, status, currency, initial_balance, balance, equity,
     started_at, metadata, unrecognized, platform_updated_at
@@ -157,7 +157,7 @@ FROM accounts WHERE integration_id = ? AND trader_external_id = ? ORDER BY start
 	return accounts, nil
 }
 
-func readPayouts(ctx context.Context, tx bun.IDB, o owner) ([]Payout, error) {
+func readPayouts(ctx context.Context, tx bun.IDB, o Owner) ([]Payout, error) {
 	payouts := []Payout{}
 	err := tx.NewRaw(`SELECT p.id, p.external_id, a.id AS account_id, p.account_external_id, p.status, p.amount, p.currency, p.requested_at, p.paid_at, p.metadata
 FROM payouts AS p LEFT JOIN accounts AS a ON a.integration_id = p.integration_id AND a.external_id = p.account_external_id
@@ -192,7 +192,7 @@ WHERE a.integration_id = ? AND a.trader_external_id = ? GROUP BY 1 ORDER BY 1`
 
 // sumUp adds up a trader's trades and payouts. The sums leave the database as
 // canonical text: a sum may have more digits than a single number is allowed.
-func sumUp(ctx context.Context, tx bun.IDB, o owner, s *TraderStats) error {
+func sumUp(ctx context.Context, tx bun.IDB, o Owner, s *TraderStats) error {
 	var byCurrency []struct {
 		Currency string          `bun:"currency"`
 		Open     int64           `bun:"open"`
@@ -221,7 +221,7 @@ func sumUp(ctx context.Context, tx bun.IDB, o owner, s *TraderStats) error {
 	return sumPayouts(ctx, tx, o, s)
 }
 
-func sumPayouts(ctx context.Context, tx bun.IDB, o owner, s *TraderStats) error {
+func sumPayouts(ctx context.Context, tx bun.IDB, o Owner, s *TraderStats) error {
 	var paid []struct {
 		Currency string         `bun:"currency"`
 		Amount   record.Decimal `bun:"amount"`

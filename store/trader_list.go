@@ -33,18 +33,18 @@ type directory struct {
 // Traders lists the organization's directory, those added last first, with the
 // exact number of all that the filter lets through, as of the same moment.
 func (db *DB) Traders(ctx context.Context, orgID uuid.UUID, f TraderFilter, p Page) (traders []Trader, total int, err error) {
-	defer wrap(&err, "list traders of organization %s", orgID)
+	defer WrapError(&err, "list traders of organization %s", orgID)
 	traders = []Trader{}
 	if f.hopeless() {
 		return traders, 0, nil
 	}
-	if !f.faceted() && f.Search == "" && p.offset() <= frontRows {
+	if !f.faceted() && f.Search == "" && p.Offset() <= frontRows {
 		front, total, found, err := db.front(ctx, orgID, p)
 		if err != nil || found {
 			return settled(front), total, err
 		}
 	}
-	err = db.readSnapshot(ctx, orgID, func(ctx context.Context, tx bun.Tx) error {
+	err = db.ReadSnapshot(ctx, orgID, func(ctx context.Context, tx bun.Tx) error {
 		d := directory{tx: tx, orgID: orgID, f: f, p: p}
 		traders, total, err = d.list(ctx)
 		return err
@@ -97,7 +97,7 @@ func (d *directory) list(ctx context.Context) ([]Trader, int, error) {
 func (d *directory) listAll(ctx context.Context) ([]Trader, int, error) {
 	traders := []Trader{}
 	total, err := countDirectory(ctx, d.tx, d.orgID, "")
-	if err != nil || d.p.offset() >= int64(total) {
+	if err != nil || d.p.Offset() >= int64(total) {
 		return traders, total, err
 	}
 	query, args := d.walkQuery(total)
@@ -177,7 +177,7 @@ func (d *directory) countQuery() (query string, args []any) {
 // walkQuery selects the ids of the page, of total rows. The rows before it are
 // passed over in the index alone, from the nearer end.
 func (d *directory) walkQuery(total int) (query string, args []any) {
-	limit, offset, order := d.p.rows(), d.p.offset(), newestFirst
+	limit, offset, order := d.p.MaxRows(), d.p.Offset(), newestFirst
 	if rest := int64(total) - offset; offset > rest {
 		limit = min(limit, rest)
 		offset, order = rest-limit, oldestFirst
@@ -187,7 +187,7 @@ func (d *directory) walkQuery(total int) (query string, args []any) {
 
 // walk finds the page along the directory.
 func (d *directory) walk(ctx context.Context, total int) (ids []uuid.UUID, err error) {
-	if d.p.offset() >= int64(total) {
+	if d.p.Offset() >= int64(total) {
 		return nil, nil
 	}
 	if err := d.steer(ctx, byIndex); err != nil {
@@ -226,7 +226,7 @@ func (d *directory) counting() way {
 func (d *directory) gatherQuery() (query string, args []any) {
 	return `WITH hits AS MATERIALIZED (SELECT t.id, t.created_at FROM (` + d.rows(`t.id, t.created_at`) + `) AS t LIMIT ` + gatherLimit + `)
 SELECT (SELECT count(*) FROM hits) AS total,
-    ARRAY(SELECT t.id FROM hits AS t` + newestFirst + ` LIMIT ?7 OFFSET ?8) AS ids`, d.f.arguments(d.orgID, d.p.rows(), d.p.offset())
+    ARRAY(SELECT t.id FROM hits AS t` + newestFirst + ` LIMIT ?7 OFFSET ?8) AS ids`, d.f.arguments(d.orgID, d.p.MaxRows(), d.p.Offset())
 }
 
 // gatherLimit is gatherMost and one.

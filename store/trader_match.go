@@ -28,9 +28,9 @@ func directoryLock(orgID uuid.UUID) int32 {
 	return int32(binary.BigEndian.Uint32(orgID[12:]))
 }
 
-// lockDirectory waits until nobody else writes emails of the organization's
+// LockDirectory waits until nobody else writes emails of the organization's
 // traders. It comes before the lock of any trader.
-func lockDirectory(ctx context.Context, tx bun.IDB, orgID uuid.UUID) error {
+func LockDirectory(ctx context.Context, tx bun.IDB, orgID uuid.UUID) error {
 	_, err := tx.NewRaw(`SELECT pg_advisory_xact_lock(?, ?)`, directoryLocks, directoryLock(orgID)).Exec(ctx)
 	return err
 }
@@ -112,9 +112,9 @@ func matchTrader(ctx context.Context, tx *Tx, orgID, id uuid.UUID, manual bool) 
 	return made[0].ID, takeIn(ctx, runOn(tx), synced, made[0].ID)
 }
 
-// matchedByEmail notes that an interview was put to a trader by email, and counts
+// MatchedByEmail notes that an interview was put to a trader by email, and counts
 // the broken rule where platforms have several traders of that email.
-func matchedByEmail(ctx context.Context, tx *Tx, orgID, id uuid.UUID, email string) error {
+func MatchedByEmail(ctx context.Context, tx *Tx, orgID, id uuid.UUID, email string) error {
 	_, err := tx.NewRaw(`UPDATE traders SET matched_at = now() WHERE id = ? AND matched_at IS NULL`, id).Exec(ctx)
 	if err != nil {
 		return err
@@ -152,12 +152,12 @@ func noteRule(ctx context.Context, tx *Tx, integration uuid.UUID, resource recor
 SELECT i.id, ?, ?, ?, ?, now(), now() FROM integrations AS i WHERE i.id = ? AND i.deleted_at IS NULL
 ON CONFLICT (integration_id, resource, rule) DO UPDATE SET count = f.count + EXCLUDED.count, samples = EXCLUDED.samples, last_seen_at = now()
 RETURNING f.count, f.xmax = 0 AS new) SELECT count FROM noted WHERE new`,
-		string(resource), rule, len(samples), textArray(samples), integration).Scan(ctx, &opened)
+		string(resource), rule, len(samples), TextArray(samples), integration).Scan(ctx, &opened)
 	if err != nil {
 		return err
 	}
 	for _, count := range opened {
-		tx.emit(findingEvent(integration, string(resource), rule, count))
+		tx.Emit(findingEvent(integration, string(resource), rule, count))
 	}
 	return nil
 }

@@ -13,6 +13,7 @@ import (
 
 	"github.com/assayhq/assay/connectors/record"
 	"github.com/assayhq/assay/store"
+	"github.com/assayhq/assay/store/interviews"
 	"github.com/assayhq/assay/store/storetest"
 )
 
@@ -50,7 +51,7 @@ func (b *bench) ambiguities(t *testing.T) []string {
 }
 
 // sharedEmail is what an interview says of platforms that share its trader's email.
-func sharedEmail(i store.Interview) (names []string) {
+func sharedEmail(i interviews.Interview) (names []string) {
 	for _, m := range i.EmailMatches {
 		names = append(names, m.ExternalID)
 	}
@@ -103,7 +104,7 @@ func TestEmailThatTwoPlatformsKnow(t *testing.T) {
 						s.write(t, s.write(t, s.run(record.StreamTraders, mode), trader("B-0", "bob@example.com", 0)).Run, trader("B-1", email, 0))
 					}
 				}
-				d, err := b.DB.Interview(t.Context(), b.org, id)
+				d, err := interviews.Read(t.Context(), b.DB, b.org, id)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -133,7 +134,7 @@ func TestEmailMatchesOfConnectedPlatforms(t *testing.T) {
 	id := storetest.Interview(t, b.DB, b.org, storetest.NewInterview("Ada King", email)).ID
 	matches := func(want ...string) {
 		t.Helper()
-		d, err := b.DB.Interview(t.Context(), b.org, id)
+		d, err := interviews.Read(t.Context(), b.DB, b.org, id)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -154,7 +155,7 @@ func TestEmailMatchesOfConnectedPlatforms(t *testing.T) {
 		t.Fatal(err)
 	}
 	matches("A-1", "A-2", "B-1")
-	if err := b.DB.EraseTrader(t.Context(), b.by("desk"), one[uuid.UUID](t, b, `SELECT id FROM traders WHERE external_id = 'B-1'`)); err != nil {
+	if err := interviews.EraseTrader(t.Context(), b.DB, b.by("desk"), one[uuid.UUID](t, b, `SELECT id FROM traders WHERE external_id = 'B-1'`)); err != nil {
 		t.Fatal(err)
 	}
 	matches()

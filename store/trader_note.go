@@ -33,8 +33,8 @@ ORDER BY created_at DESC, id DESC`, traderID).Scan(ctx, &notes)
 // AddNote adds a note to a trader. ErrNotFound when the organization has no
 // such trader, ErrConflict when the trader has a thousand notes.
 func (db *DB) AddNote(ctx context.Context, c Change, traderID uuid.UUID, body string) (n Note, err error) {
-	defer wrap(&err, "add note to trader %s", traderID)
-	return change(ctx, db, c, func(ctx context.Context, tx *Tx) (n Note, err error) {
+	defer WrapError(&err, "add note to trader %s", traderID)
+	return MakeChange(ctx, db, c, func(ctx context.Context, tx *Tx) (n Note, err error) {
 		// The lock keeps the trader from being merged into another meanwhile,
 		// and others from adding notes that this one does not count.
 		var locked uuid.UUID
@@ -50,12 +50,12 @@ func (db *DB) AddNote(ctx context.Context, c Change, traderID uuid.UUID, body st
 			return n, fmt.Errorf("%w: there are %d notes", ErrConflict, count)
 		}
 		err = tx.NewRaw(`INSERT INTO trader_notes (id, organization_id, trader_id, body, author_name) VALUES (?, ?, ?, ?, ?)
-RETURNING id, body, author_name, created_at`, newID(), c.OrganizationID, traderID, body, c.By).Scan(ctx, &n)
+RETURNING id, body, author_name, created_at`, NewID(), c.OrganizationID, traderID, body, c.By).Scan(ctx, &n)
 		if err != nil {
 			return n, err
 		}
-		tx.emit(noteEvent(traderID, n.ID))
-		tx.audit(AuditTraderNoteAdded, traderID, nil, auditFields{"note_id": n.ID})
+		tx.Emit(noteEvent(traderID, n.ID))
+		tx.Audit(AuditTraderNoteAdded, traderID, nil, AuditFields{"note_id": n.ID})
 		return n, nil
 	})
 }
@@ -63,8 +63,8 @@ RETURNING id, body, author_name, created_at`, newID(), c.OrganizationID, traderI
 // DeleteNote deletes a note. ErrNotFound when the organization's trader has no
 // such note.
 func (db *DB) DeleteNote(ctx context.Context, c Change, traderID, id uuid.UUID) (err error) {
-	defer wrap(&err, "delete note %s of trader %s", id, traderID)
-	_, err = change(ctx, db, c, func(ctx context.Context, tx *Tx) (struct{}, error) {
+	defer WrapError(&err, "delete note %s of trader %s", id, traderID)
+	_, err = MakeChange(ctx, db, c, func(ctx context.Context, tx *Tx) (struct{}, error) {
 		result, err := tx.NewRaw(`DELETE FROM trader_notes WHERE id = ? AND trader_id = ? AND organization_id = ?`, id, traderID, c.OrganizationID).Exec(ctx)
 		if err != nil {
 			return struct{}{}, err
@@ -72,7 +72,7 @@ func (db *DB) DeleteNote(ctx context.Context, c Change, traderID, id uuid.UUID) 
 		if n, err := result.RowsAffected(); err != nil || n == 0 {
 			return struct{}{}, cmp.Or(err, sql.ErrNoRows)
 		}
-		tx.audit(AuditTraderNoteDeleted, traderID, auditFields{"note_id": id}, nil)
+		tx.Audit(AuditTraderNoteDeleted, traderID, AuditFields{"note_id": id}, nil)
 		return struct{}{}, nil
 	})
 	return err

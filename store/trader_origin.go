@@ -20,8 +20,8 @@ type TraderOrigin struct {
 // TraderOrigin returns where a trader comes from. ErrNotFound when the
 // organization has no such trader.
 func (db *DB) TraderOrigin(ctx context.Context, orgID, id uuid.UUID) (o TraderOrigin, err error) {
-	defer wrap(&err, "find origin of trader %s", id)
-	err = db.bun.NewRaw(`SELECT integration_id, external_id FROM traders WHERE id = ? AND organization_id = ?`, id, orgID).Scan(ctx, &o)
+	defer WrapError(&err, "find origin of trader %s", id)
+	err = db.Bun.NewRaw(`SELECT integration_id, external_id FROM traders WHERE id = ? AND organization_id = ?`, id, orgID).Scan(ctx, &o)
 	return o, err
 }
 
@@ -43,8 +43,8 @@ func MissingTrader(externalID, endpoint string, status int, at time.Time) *SyncE
 // that it has told of, and keeps that as the integration's last error until traders
 // are read well again. The trader stays.
 func (db *DB) NoteTraderMissing(ctx context.Context, orgID, integrationID uuid.UUID, externalID, endpoint string, status int) (err error) {
-	defer wrap(&err, "note that a trader is missing from integration %s", integrationID)
-	_, err = change(ctx, db, SystemChange(orgID), func(ctx context.Context, tx *Tx) (none struct{}, err error) {
+	defer WrapError(&err, "note that a trader is missing from integration %s", integrationID)
+	_, err = MakeChange(ctx, db, SystemChange(orgID), func(ctx context.Context, tx *Tx) (none struct{}, err error) {
 		if err := noteRule(ctx, tx, integrationID, record.Traders, ruleTraderMissing, []string{externalID}); err != nil {
 			return none, err
 		}

@@ -11,10 +11,10 @@ import (
 	"github.com/uptrace/bun"
 )
 
-// inSnapshot runs fn in a transaction whose statements all see the database as
+// InSnapshot runs fn in a transaction whose statements all see the database as
 // it was at the first of them, and that changes nothing.
-func (c connections) inSnapshot(ctx context.Context, fn func(ctx context.Context, tx bun.Tx) error) error {
-	return c.bun.RunInTx(ctx, &sql.TxOptions{Isolation: sql.LevelRepeatableRead, ReadOnly: true}, fn)
+func (c connections) InSnapshot(ctx context.Context, fn func(ctx context.Context, tx bun.Tx) error) error {
+	return c.Bun.RunInTx(ctx, &sql.TxOptions{Isolation: sql.LevelRepeatableRead, ReadOnly: true}, fn)
 }
 
 // viewer runs a function on pgx's view of a Bun transaction: see pgxView.
@@ -23,7 +23,7 @@ type viewer func(func(pgx.Tx) error) error
 // inViewedTx runs fn in a transaction that is committed when fn returns nil,
 // with Bun's view of it and pgx's.
 func (c connections) inViewedTx(ctx context.Context, fn func(ctx context.Context, tx bun.Tx, view viewer) error) error {
-	conn, err := c.bun.Conn(ctx)
+	conn, err := c.Bun.Conn(ctx)
 	if err != nil {
 		return err
 	}
@@ -34,8 +34,8 @@ func (c connections) inViewedTx(ctx context.Context, fn func(ctx context.Context
 	})
 }
 
-// affected is how many rows a statement has written.
-func affected(r sql.Result) int64 {
+// CountAffected is how many rows a statement has written.
+func CountAffected(r sql.Result) int64 {
 	n, _ := r.RowsAffected() // pgx always knows
 	return n
 }

@@ -89,10 +89,10 @@ FROM webhook_endpoints AS e JOIN webhook_states AS s ON s.endpoint_id = e.id WHE
 
 // WebhookEndpoints lists the organization's endpoints, the newest first.
 func (db *DB) WebhookEndpoints(ctx context.Context, orgID uuid.UUID) (list []WebhookEndpoint, err error) {
-	defer wrap(&err, "list webhook endpoints of organization %s", orgID)
+	defer WrapError(&err, "list webhook endpoints of organization %s", orgID)
 	err = db.read(ctx, orgID, func(ctx context.Context, on connections) error {
 		list = []WebhookEndpoint{}
-		return on.bun.NewRaw(webhookQuery+` ORDER BY e.created_at DESC, e.id DESC`, orgID).Scan(ctx, &list)
+		return on.Bun.NewRaw(webhookQuery+` ORDER BY e.created_at DESC, e.id DESC`, orgID).Scan(ctx, &list)
 	})
 	return list, err
 }
@@ -100,9 +100,9 @@ func (db *DB) WebhookEndpoints(ctx context.Context, orgID uuid.UUID) (list []Web
 // WebhookEndpoint returns an endpoint of the organization. ErrNotFound when
 // there is none, or it has been deleted.
 func (db *DB) WebhookEndpoint(ctx context.Context, orgID, id uuid.UUID) (e WebhookEndpoint, err error) {
-	defer wrap(&err, "read webhook endpoint %s", id)
+	defer WrapError(&err, "read webhook endpoint %s", id)
 	err = db.read(ctx, orgID, func(ctx context.Context, on connections) error {
-		e, err = readEndpoint(ctx, on.bun, orgID, id)
+		e, err = readEndpoint(ctx, on.Bun, orgID, id)
 		return err
 	})
 	return e, err
@@ -133,12 +133,12 @@ type MadeEndpoint struct {
 // CreateWebhookEndpoint makes an endpoint with a signing secret, which is
 // returned this once. ErrTooManyEndpoints when the organization has twenty.
 func (db *DB) CreateWebhookEndpoint(ctx context.Context, c Change, n NewWebhookEndpoint) (m MadeEndpoint, err error) {
-	defer wrap(&err, "create webhook endpoint for organization %s", c.OrganizationID)
+	defer WrapError(&err, "create webhook endpoint for organization %s", c.OrganizationID)
 	keyring := db.keyring.Load()
 	if keyring == nil {
 		return m, errNoKeyring
 	}
-	return change(ctx, db, c, func(ctx context.Context, tx *Tx) (m MadeEndpoint, err error) {
+	return MakeChange(ctx, db, c, func(ctx context.Context, tx *Tx) (m MadeEndpoint, err error) {
 		var count int
 		if err := tx.NewRaw(`SELECT id FROM organizations WHERE id = ? FOR NO KEY UPDATE`, c.OrganizationID).Scan(ctx, new(uuid.UUID)); err != nil {
 			return m, err
@@ -150,14 +150,14 @@ func (db *DB) CreateWebhookEndpoint(ctx context.Context, c Change, n NewWebhookE
 		if count >= MaxWebhookEndpoints {
 			return m, ErrTooManyEndpoints
 		}
-		id := newID()
+		id := NewID()
 		m.Secret = newWebhookSecret()
 		sealed, err := keyring.Seal([]byte(m.Secret.Reveal()), webhookBinding(secretColumn, c.OrganizationID, id))
 		if err != nil {
 			return m, err
 		}
 		_, err = tx.NewRaw(`INSERT INTO webhook_endpoints (id, organization_id, url, events, secret) VALUES (?, ?, ?, ?, ?)`,
-			id, c.OrganizationID, n.URL, textArray(n.Events), sealed).Exec(ctx)
+			id, c.OrganizationID, n.URL, TextArray(n.Events), sealed).Exec(ctx)
 		if err != nil {
 			return m, err
 		}
@@ -167,7 +167,7 @@ func (db *DB) CreateWebhookEndpoint(ctx context.Context, c Change, n NewWebhookE
 		if m.WebhookEndpoint, err = readEndpoint(ctx, tx, c.OrganizationID, id); err != nil {
 			return m, err
 		}
-		tx.audit(AuditWebhookCreated, id, nil, m.audited().pick([]string{"origin", "events"}))
+		tx.Audit(AuditWebhookCreated, id, nil, m.audited().pick([]string{"origin", "events"}))
 		return m, nil
 	})
 }
@@ -176,8 +176,8 @@ func (db *DB) CreateWebhookEndpoint(ctx context.Context, c Change, n NewWebhookE
 // those that wait for an attempt among them; switched on again, it is taken for
 // sound, and what was skipped stays so. An empty patch changes nothing.
 func (db *DB) UpdateWebhookEndpoint(ctx context.Context, c Change, id uuid.UUID, p WebhookPatch) (e WebhookEndpoint, err error) {
-	defer wrap(&err, "update webhook endpoint %s", id)
-	return change(ctx, db, c, func(ctx context.Context, tx *Tx) (e WebhookEndpoint, err error) {
+	defer WrapError(&err, "update webhook endpoint %s", id)
+	return MakeChange(ctx, db, c, func(ctx context.Context, tx *Tx) (e WebhookEndpoint, err error) {
 		if e, err = lockEndpoint(ctx, tx, c.OrganizationID, id); err != nil {
 			return e, err
 		}
@@ -194,7 +194,7 @@ func (db *DB) UpdateWebhookEndpoint(ctx context.Context, c Change, id uuid.UUID,
 			update.Set("url = ?", *p.URL)
 		}
 		if p.Events != nil {
-			update.Set("events = ?", textArray(*p.Events))
+			update.Set("events = ?", TextArray(*p.Events))
 		}
 		if p.IsActive != nil && *p.IsActive != e.IsActive {
 			update.Set("disabled_reason = ?", disabledReason(*p.IsActive))
@@ -203,13 +203,13 @@ func (db *DB) UpdateWebhookEndpoint(ctx context.Context, c Change, id uuid.UUID,
 			return e, err
 		}
 		if p.IsActive != nil && *p.IsActive != e.IsActive {
-			err := tx.view(func(tx pgx.Tx) error { return db.switchEndpoint(ctx, tx, id, *p.IsActive) })
+			err := tx.View(func(tx pgx.Tx) error { return db.switchEndpoint(ctx, tx, id, *p.IsActive) })
 			if err != nil {
 				return e, err
 			}
 		}
 		if p.URL != nil && *p.URL != e.URL {
-			if err := tx.view(func(tx pgx.Tx) error { return db.unhold(ctx, tx, id) }); err != nil {
+			if err := tx.View(func(tx pgx.Tx) error { return db.unhold(ctx, tx, id) }); err != nil {
 				return e, err
 			}
 		}
@@ -217,16 +217,16 @@ func (db *DB) UpdateWebhookEndpoint(ctx context.Context, c Change, id uuid.UUID,
 		if err != nil {
 			return after, err
 		}
-		tx.audit(AuditWebhookUpdated, id, e.audited().pick(p.audited()), after.audited().pick(p.audited()))
+		tx.Audit(AuditWebhookUpdated, id, e.audited().pick(p.audited()), after.audited().pick(p.audited()))
 		return after, nil
 	})
 }
 
 // audited is the endpoint as the audit log shows it. Only the origin of its URL
 // is told: what follows may be a secret.
-func (e *WebhookEndpoint) audited() auditFields {
+func (e *WebhookEndpoint) audited() AuditFields {
 	told, _ := origin(e.URL)
-	return auditFields{"origin": told, "url": masked, "events": e.Events, "is_active": e.IsActive}
+	return AuditFields{"origin": told, "url": masked, "events": e.Events, "is_active": e.IsActive}
 }
 
 // origin is a URL's scheme, host and port, the port spelled out; false when it
@@ -307,8 +307,8 @@ func (db *DB) unhold(ctx context.Context, tx pgx.Tx, id uuid.UUID) error {
 // DeleteWebhookEndpoint deletes an endpoint, with its secrets; its history goes
 // with time. condition refuses by returning an error; nil: any will do.
 func (db *DB) DeleteWebhookEndpoint(ctx context.Context, c Change, id uuid.UUID, condition func(WebhookEndpoint) error) (err error) {
-	defer wrap(&err, "delete webhook endpoint %s", id)
-	_, err = change(ctx, db, c, func(ctx context.Context, tx *Tx) (none struct{}, err error) {
+	defer WrapError(&err, "delete webhook endpoint %s", id)
+	_, err = MakeChange(ctx, db, c, func(ctx context.Context, tx *Tx) (none struct{}, err error) {
 		e, err := lockEndpoint(ctx, tx, c.OrganizationID, id)
 		if err != nil {
 			return none, err
@@ -326,7 +326,7 @@ func (db *DB) DeleteWebhookEndpoint(ctx context.Context, c Change, id uuid.UUID,
 				return none, err
 			}
 		}
-		tx.audit(AuditWebhookDeleted, id, e.audited().pick([]string{"origin", "events", "is_active"}), nil)
+		tx.Audit(AuditWebhookDeleted, id, e.audited().pick([]string{"origin", "events", "is_active"}), nil)
 		return none, nil
 	})
 	return err
@@ -335,12 +335,12 @@ func (db *DB) DeleteWebhookEndpoint(ctx context.Context, c Change, id uuid.UUID,
 // RotateWebhookSecret makes a new signing secret, which is returned this once.
 // The one before signs beside it for the grace; one before that no longer.
 func (db *DB) RotateWebhookSecret(ctx context.Context, c Change, id uuid.UUID, grace time.Duration) (m MadeEndpoint, err error) {
-	defer wrap(&err, "rotate secret of webhook endpoint %s", id)
+	defer WrapError(&err, "rotate secret of webhook endpoint %s", id)
 	keys, err := db.keyrings()
 	if err != nil {
 		return m, err
 	}
-	return change(ctx, db, c, func(ctx context.Context, tx *Tx) (m MadeEndpoint, err error) {
+	return MakeChange(ctx, db, c, func(ctx context.Context, tx *Tx) (m MadeEndpoint, err error) {
 		if _, err = lockEndpoint(ctx, tx, c.OrganizationID, id); err != nil {
 			return m, err
 		}
@@ -361,7 +361,7 @@ func (db *DB) RotateWebhookSecret(ctx context.Context, c Change, id uuid.UUID, g
 		if m.WebhookEndpoint, err = readEndpoint(ctx, tx, c.OrganizationID, id); err != nil {
 			return m, err
 		}
-		tx.audit(AuditWebhookSecretRotated, id, nil, auditFields{"grace_period_seconds": int64(grace.Seconds())})
+		tx.Audit(AuditWebhookSecretRotated, id, nil, AuditFields{"grace_period_seconds": int64(grace.Seconds())})
 		return m, nil
 	})
 }

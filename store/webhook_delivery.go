@@ -112,8 +112,8 @@ const deliverySource = ` FROM webhook_deliveries AS d JOIN webhook_states AS s O
 // the number of all that meet the filter. ErrNotFound when the organization has
 // no such endpoint.
 func (db *DB) WebhookDeliveries(ctx context.Context, orgID, endpointID uuid.UUID, f DeliveryFilter, p Page) (list []WebhookDelivery, total int, err error) {
-	defer wrap(&err, "list deliveries of webhook endpoint %s", endpointID)
-	err = db.readSnapshot(ctx, orgID, func(ctx context.Context, tx bun.Tx) error {
+	defer WrapError(&err, "list deliveries of webhook endpoint %s", endpointID)
+	err = db.ReadSnapshot(ctx, orgID, func(ctx context.Context, tx bun.Tx) error {
 		list = []WebhookDelivery{}
 		if _, err := readEndpoint(ctx, tx, orgID, endpointID); err != nil {
 			return err
@@ -127,13 +127,13 @@ func (db *DB) WebhookDeliveries(ctx context.Context, orgID, endpointID uuid.UUID
 		if f == (DeliveryFilter{}) {
 			count = numberedTotal
 		}
-		if err := tx.NewRaw(count, args...).Scan(ctx, &total); err != nil || p.offset() >= int64(total) {
+		if err := tx.NewRaw(count, args...).Scan(ctx, &total); err != nil || p.Offset() >= int64(total) {
 			return err
 		}
 		// The page is found in the index alone, before anything is read of it.
 		err := tx.NewRaw(`WITH page AS MATERIALIZED (SELECT d.id`+from+where+` ORDER BY d.created_at DESC, d.id DESC LIMIT ? OFFSET ?)
 SELECT `+deliveryColumns+deliverySource+` WHERE d.id IN (SELECT id FROM page) ORDER BY d.created_at DESC, d.id DESC`,
-			append(args, p.rows(), p.offset())...).Scan(ctx, &list)
+			append(args, p.MaxRows(), p.Offset())...).Scan(ctx, &list)
 		if err != nil {
 			return err
 		}
@@ -203,8 +203,8 @@ FROM webhook_deliveries AS d CROSS JOIN LATERAL (
 // WebhookDelivery returns a delivery of the organization, with its attempts.
 // ErrNotFound when there is none, or its endpoint has been deleted.
 func (db *DB) WebhookDelivery(ctx context.Context, orgID, id uuid.UUID) (d WebhookDelivery, err error) {
-	defer wrap(&err, "read webhook delivery %s", id)
-	err = db.inSnapshot(ctx, func(ctx context.Context, tx bun.Tx) error {
+	defer WrapError(&err, "read webhook delivery %s", id)
+	err = db.InSnapshot(ctx, func(ctx context.Context, tx bun.Tx) error {
 		d, err = readDelivery(ctx, tx, orgID, id)
 		return err
 	})
@@ -226,8 +226,8 @@ func readDelivery(ctx context.Context, tx bun.IDB, orgID, id uuid.UUID) (Webhook
 // ErrNotFound as WebhookDelivery; ErrDelivering, ErrEndpointDisabled,
 // ErrPayloadExpired and ErrTooManyAttempts.
 func (db *DB) RetryWebhookDelivery(ctx context.Context, c Change, id uuid.UUID) (d WebhookDelivery, err error) {
-	defer wrap(&err, "retry webhook delivery %s", id)
-	return change(ctx, db, c, func(ctx context.Context, tx *Tx) (d WebhookDelivery, err error) {
+	defer WrapError(&err, "retry webhook delivery %s", id)
+	return MakeChange(ctx, db, c, func(ctx context.Context, tx *Tx) (d WebhookDelivery, err error) {
 		var endpoint uuid.UUID
 		err = tx.NewRaw(`SELECT s.endpoint_id FROM webhook_deliveries AS d JOIN webhook_states AS s ON s.endpoint_id = d.endpoint_id
 WHERE d.id = ? AND d.organization_id = ? FOR NO KEY UPDATE OF s`, id, c.OrganizationID).Scan(ctx, &endpoint)
@@ -243,13 +243,13 @@ WHERE d.id = ? AND d.organization_id = ? FOR NO KEY UPDATE OF s`, id, c.Organiza
 		if err != nil {
 			return d, err
 		}
-		if err := tx.view(func(tx pgx.Tx) error { return db.wake(ctx, tx, endpoint) }); err != nil {
+		if err := tx.View(func(tx pgx.Tx) error { return db.wake(ctx, tx, endpoint) }); err != nil {
 			return d, err
 		}
 		if d, err = readDelivery(ctx, tx, c.OrganizationID, id); err != nil {
 			return d, err
 		}
-		tx.audit(AuditWebhookRetried, endpoint, nil, auditFields{"delivery_id": id})
+		tx.Audit(AuditWebhookRetried, endpoint, nil, AuditFields{"delivery_id": id})
 		return d, nil
 	})
 }
@@ -293,8 +293,8 @@ FROM webhook_deliveries AS d JOIN webhook_states AS s ON s.endpoint_id = d.endpo
 // PingWebhookEndpoint writes a ping for the endpoint, whether it is active or
 // not, and returns its delivery. It is tried once.
 func (db *DB) PingWebhookEndpoint(ctx context.Context, c Change, endpointID uuid.UUID) (d WebhookDelivery, err error) {
-	defer wrap(&err, "ping webhook endpoint %s", endpointID)
-	return change(ctx, db, c, func(ctx context.Context, tx *Tx) (d WebhookDelivery, err error) {
+	defer WrapError(&err, "ping webhook endpoint %s", endpointID)
+	return MakeChange(ctx, db, c, func(ctx context.Context, tx *Tx) (d WebhookDelivery, err error) {
 		r := recipient{id: endpointID}
 		err = tx.NewRaw(`SELECT s.sequence, s.era, s.token, `+jobState+`
 FROM webhook_states AS s JOIN webhook_endpoints AS e ON e.id = s.endpoint_id WHERE s.endpoint_id = ? AND e.organization_id = ? FOR NO KEY UPDATE OF s`,
@@ -302,20 +302,20 @@ FROM webhook_states AS s JOIN webhook_endpoints AS e ON e.id = s.endpoint_id WHE
 		if err != nil {
 			return d, err
 		}
-		m, eventID := new(mailing), newID()
+		m, eventID := new(mailing), NewID()
 		if err := m.addEvent(eventID, event.Event{Kind: event.Ping, Data: event.PingData{EndpointID: endpointID}}); err != nil {
 			return d, err
 		}
 		r.sequence++
 		id := m.addDelivery(&r, eventID, event.Ping, DeliveryPending, TriggerOfTest)
 		m.addState(&r, true)
-		if err := tx.view(func(tx pgx.Tx) error { return db.send(ctx, tx, c.OrganizationID, m) }); err != nil {
+		if err := tx.View(func(tx pgx.Tx) error { return db.send(ctx, tx, c.OrganizationID, m) }); err != nil {
 			return d, err
 		}
 		if d, err = readDelivery(ctx, tx, c.OrganizationID, id); err != nil {
 			return d, err
 		}
-		tx.audit(AuditWebhookTested, endpointID, nil, auditFields{"delivery_id": id})
+		tx.Audit(AuditWebhookTested, endpointID, nil, AuditFields{"delivery_id": id})
 		return d, nil
 	})
 }

@@ -50,10 +50,10 @@ func (h EndpointHealth) Judge(gone bool) Judgement {
 // too long, or tells that it is failing; the organization's other endpoints are
 // told. It looks at the endpoint as it is now.
 func (db *DB) JudgeEndpoint(ctx context.Context, c Change, id uuid.UUID, gone bool) (j Judgement, err error) {
-	defer wrap(&err, "judge webhook endpoint %s", id)
-	return change(ctx, db, c, func(ctx context.Context, tx *Tx) (j Judgement, err error) {
+	defer WrapError(&err, "judge webhook endpoint %s", id)
+	return MakeChange(ctx, db, c, func(ctx context.Context, tx *Tx) (j Judgement, err error) {
 		var h EndpointHealth
-		err = tx.view(func(tx pgx.Tx) error {
+		err = tx.View(func(tx pgx.Tx) error {
 			j, h, err = db.judge(ctx, tx, c.OrganizationID, id, gone)
 			return err
 		})
@@ -61,8 +61,8 @@ func (db *DB) JudgeEndpoint(ctx context.Context, c Change, id uuid.UUID, gone bo
 			return j, err
 		}
 		told := h.event(id, gone)
-		tx.audit(AuditWebhookDisabled, id, auditFields{"is_active": true},
-			auditFields{"is_active": false, "reason": told.Reason, "failures": told.Failures, "failing_since": told.FailingSince})
+		tx.Audit(AuditWebhookDisabled, id, AuditFields{"is_active": true},
+			AuditFields{"is_active": false, "reason": told.Reason, "failures": told.Failures, "failing_since": told.FailingSince})
 		return j, nil
 	})
 }
@@ -111,7 +111,7 @@ ORDER BY s.endpoint_id FOR NO KEY UPDATE OF s`, orgID)
 	var since *time.Time
 	err = tx.QueryRow(ctx, `SELECT is_active, failures, failing_since, warnings FROM webhook_states WHERE endpoint_id = $1`, id).
 		Scan(&active, &h.Failures, &since, &h.Warnings)
-	h.FailingSince = value(since)
+	h.FailingSince = Deref(since)
 	return h, active, err
 }
 

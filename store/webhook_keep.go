@@ -27,9 +27,9 @@ func oldestID(at time.Time) (id uuid.UUID) {
 // attempts, events and deleted endpoints after 90, in batches. It returns how
 // many rows it has changed.
 func (db *DB) PruneWebhooks(ctx context.Context) (changed int64, err error) {
-	defer wrap(&err, "prune webhooks")
+	defer WrapError(&err, "prune webhooks")
 	var now time.Time
-	if err := db.pool.QueryRow(ctx, `SELECT now()`).Scan(&now); err != nil {
+	if err := db.Pool.QueryRow(ctx, `SELECT now()`).Scan(&now); err != nil {
 		return 0, err
 	}
 	bodies, rows := now.Add(-payloadsKept), oldestID(now.Add(-deliveriesKept))
@@ -59,8 +59,8 @@ const expiringWithin = 7 * 24 * time.Hour
 // TellExpiringKeys tells of API keys that expire within seven days, of each
 // once, and returns of how many.
 func (db *DB) TellExpiringKeys(ctx context.Context) (told int, err error) {
-	defer wrap(&err, "tell of expiring API keys")
-	rows, err := db.pool.Query(ctx, `SELECT DISTINCT organization_id FROM api_keys
+	defer WrapError(&err, "tell of expiring API keys")
+	rows, err := db.Pool.Query(ctx, `SELECT DISTINCT organization_id FROM api_keys
 WHERE NOT expiring_told AND revoked_at IS NULL AND expires_at BETWEEN now() AND now() + $1::interval`, expiringWithin)
 	if err != nil {
 		return 0, err
@@ -80,7 +80,7 @@ WHERE NOT expiring_told AND revoked_at IS NULL AND expires_at BETWEEN now() AND 
 }
 
 func (db *DB) tellExpiringOf(ctx context.Context, orgID uuid.UUID) (told int, err error) {
-	err = pgx.BeginFunc(ctx, db.pool, func(tx pgx.Tx) error {
+	err = pgx.BeginFunc(ctx, db.Pool, func(tx pgx.Tx) error {
 		rows, err := tx.Query(ctx, `UPDATE api_keys SET expiring_told = true
 WHERE organization_id = $1 AND NOT expiring_told AND revoked_at IS NULL AND expires_at BETWEEN now() AND now() + $2::interval
 RETURNING id, name, expires_at`, orgID, expiringWithin)
@@ -112,8 +112,8 @@ type QueueState struct {
 // the deliveries that are: nothing waits for an endpoint that was deleted or
 // switched off.
 func (db *DB) SurveyQueues(ctx context.Context) (queues []QueueState, deliveries int64, err error) {
-	defer wrap(&err, "survey queues")
-	rows, err := db.pool.Query(ctx, `SELECT queue, count(*), extract(epoch FROM now() - min(scheduled_at))::float8
+	defer WrapError(&err, "survey queues")
+	rows, err := db.Pool.Query(ctx, `SELECT queue, count(*), extract(epoch FROM now() - min(scheduled_at))::float8
 FROM river_job WHERE state = 'available' AND scheduled_at <= now() GROUP BY queue ORDER BY queue`)
 	if err != nil {
 		return nil, 0, err
@@ -127,7 +127,7 @@ FROM river_job WHERE state = 'available' AND scheduled_at <= now() GROUP BY queu
 	if err != nil {
 		return nil, 0, err
 	}
-	err = db.pool.QueryRow(ctx, `SELECT count(*) FROM webhook_states AS s JOIN webhook_deliveries AS d ON d.endpoint_id = s.endpoint_id
+	err = db.Pool.QueryRow(ctx, `SELECT count(*) FROM webhook_states AS s JOIN webhook_deliveries AS d ON d.endpoint_id = s.endpoint_id
 WHERE d.status = 'pending' AND NOT (`+givenUp+`) AND `+dueAt+` <= now()`).Scan(&deliveries)
 	return queues, deliveries, err
 }

@@ -106,7 +106,7 @@ const succeededBefore = `d.trigger = 'manual' AND EXISTS (SELECT FROM webhook_at
 // nothing. ErrFenced when another process has the endpoint in hand by now, or it
 // was deleted: nothing was written.
 func (db *DB) RecordAttempts(ctx context.Context, p DeliveryProgress) (r RecordedProgress, err error) {
-	defer wrap(&err, "record attempts for webhook endpoint %s", p.Run.EndpointID)
+	defer WrapError(&err, "record attempts for webhook endpoint %s", p.Run.EndpointID)
 	var (
 		asked bool
 		since *time.Time
@@ -117,10 +117,10 @@ func (db *DB) RecordAttempts(ctx context.Context, p DeliveryProgress) (r Recorde
 		return r, err
 	}
 	if len(p.Attempts) > 0 {
-		db.noteChange(orgID, TopicWebhooks, p.Run.EndpointID)
+		db.NoteChange(orgID, TopicWebhooks, p.Run.EndpointID)
 	}
 	r.Target = target
-	r.Target.Asked, r.Health.FailingSince = asked, value(since)
+	r.Target.Asked, r.Health.FailingSince = asked, Deref(since)
 	return r, nil
 }
 
@@ -141,7 +141,7 @@ func (p *DeliveryProgress) arguments() []any {
 	for i := range p.Attempts {
 		a := &p.Attempts[i]
 		ids[i], numbers[i], triggers[i], starts[i], latencies[i] = a.DeliveryID, int32(a.Number), string(a.Trigger), a.StartedAt, int32(a.LatencyMS)
-		codes[i], errs[i], bodies[i], cut[i] = int32(value(a.HTTPStatus)), value(a.ErrorCode), value(a.ResponseBody), a.Truncated
+		codes[i], errs[i], bodies[i], cut[i] = int32(Deref(a.HTTPStatus)), Deref(a.ErrorCode), Deref(a.ResponseBody), a.Truncated
 		statuses[i], scheduled[i], waits[i] = string(a.Status), int32(a.Scheduled), a.Wait.Seconds()
 		if a.Ours {
 			continue

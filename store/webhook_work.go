@@ -63,7 +63,7 @@ func (db *DB) readTarget(ctx context.Context, id uuid.UUID, statement string, ar
 	t = new(DeliveryTarget)
 	var secret, previous []byte
 	keys, noKeys := db.keyrings()
-	err = db.pool.QueryRow(ctx, statement, hot(db, args...)...).Scan(append([]any{&orgID, &t.URL, &t.IsActive, &secret, &previous, &t.changed, &t.era}, rest...)...)
+	err = db.Pool.QueryRow(ctx, statement, hot(db, args...)...).Scan(append([]any{&orgID, &t.URL, &t.IsActive, &secret, &previous, &t.changed, &t.era}, rest...)...)
 	if errors.Is(err, pgx.ErrNoRows) {
 		return orgID, nil, ErrFenced
 	}
@@ -80,7 +80,7 @@ func (db *DB) readTarget(ctx context.Context, id uuid.UUID, statement string, ar
 // which has that id in the queue, is not the endpoint's any more, or another
 // process has it in hand.
 func (db *DB) ClaimDeliveries(ctx context.Context, job DeliveryJob, jobID int64, lease time.Duration) (r DeliveryRun, err error) {
-	defer wrap(&err, "claim deliveries of webhook endpoint %s", job.EndpointID)
+	defer WrapError(&err, "claim deliveries of webhook endpoint %s", job.EndpointID)
 	r.EndpointID = job.EndpointID
 	r.OrganizationID, r.Target, err = db.readTarget(ctx, job.EndpointID, `UPDATE webhook_states AS s SET run = s.run + 1, job_id = $4, leased_until = now() + $3::interval, job_at = least(s.job_at, now())
 FROM webhook_endpoints AS e
@@ -93,7 +93,7 @@ RETURNING `+targetColumns+`, s.run, s.failures, s.slow, now()`, []any{job.Endpoi
 // asked for an attempt at another delivery than the known ones. ErrFenced as in
 // RecordAttempts.
 func (db *DB) DeliveryTarget(ctx context.Context, run *DeliveryRun, known []uuid.UUID) (t *DeliveryTarget, err error) {
-	defer wrap(&err, "read target of webhook endpoint %s", run.EndpointID)
+	defer WrapError(&err, "read target of webhook endpoint %s", run.EndpointID)
 	var asked bool
 	_, t, err = db.readTarget(ctx, run.EndpointID, `SELECT `+targetColumns+`, `+askedBeside+`($3::uuid[])) FROM webhook_states AS s JOIN webhook_endpoints AS e ON e.id = s.endpoint_id
 WHERE s.endpoint_id = $1 AND s.run = $2`, []any{run.EndpointID, run.Number, append([]uuid.UUID{}, known...)}, &asked)
@@ -169,8 +169,8 @@ WHERE s.endpoint_id = $1 ORDER BY d.trigger = 'schedule', d.next_attempt_at, d.s
 
 // DueDeliveries reads up to limit deliveries that are due.
 func (db *DB) DueDeliveries(ctx context.Context, endpointID uuid.UUID, limit int) (due DueDeliveries, err error) {
-	defer wrap(&err, "read due deliveries of webhook endpoint %s", endpointID)
-	rows, err := db.pool.Query(ctx, dueSQL, hot(db, endpointID, limit)...)
+	defer WrapError(&err, "read due deliveries of webhook endpoint %s", endpointID)
+	rows, err := db.Pool.Query(ctx, dueSQL, hot(db, endpointID, limit)...)
 	if err != nil {
 		return due, err
 	}
@@ -196,7 +196,7 @@ func (db *DB) DueDeliveries(ctx context.Context, endpointID uuid.UUID, limit int
 				due.Next = *wait
 			}
 		default:
-			d.ID, d.EventID, d.EventType, d.OccurredAt, d.Sequence = *id, value(eventID), event.Kind(*kind), value(at), *sequence
+			d.ID, d.EventID, d.EventType, d.OccurredAt, d.Sequence = *id, Deref(eventID), event.Kind(*kind), Deref(at), *sequence
 			d.Attempts, d.Scheduled, d.Trigger, d.CreatedAt = *attempts, *finished, AttemptTrigger(*trigger), *created
 			due.Due = append(due.Due, d)
 		}
@@ -211,13 +211,13 @@ func (db *DB) DueDeliveries(ctx context.Context, endpointID uuid.UUID, limit int
 // was switched off, and returns how many. Rows that somebody else is changing are
 // left: a retry takes them out of these.
 func (db *DB) SkipDeliveries(ctx context.Context, run *DeliveryRun) (skipped int64, err error) {
-	defer wrap(&err, "skip deliveries of webhook endpoint %s", run.EndpointID)
-	tag, err := db.pool.Exec(ctx, `UPDATE webhook_deliveries AS d SET next_attempt_at = NULL, status = CASE WHEN `+succeededBefore+` THEN 'succeeded' ELSE 'skipped' END WHERE id IN (
+	defer WrapError(&err, "skip deliveries of webhook endpoint %s", run.EndpointID)
+	tag, err := db.Pool.Exec(ctx, `UPDATE webhook_deliveries AS d SET next_attempt_at = NULL, status = CASE WHEN `+succeededBefore+` THEN 'succeeded' ELSE 'skipped' END WHERE id IN (
     SELECT d.id FROM webhook_deliveries AS d
     WHERE d.endpoint_id = $1 AND d.status = 'pending' AND d.trigger <> 'test' AND d.era < (SELECT era FROM webhook_states WHERE endpoint_id = $1 AND run = $2)
     LIMIT $3 FOR NO KEY UPDATE SKIP LOCKED)`, hot(db, run.EndpointID, run.Number, pruneBatch)...)
 	if tag.RowsAffected() > 0 {
-		db.noteChange(run.OrganizationID, TopicWebhooks, run.EndpointID)
+		db.NoteChange(run.OrganizationID, TopicWebhooks, run.EndpointID)
 	}
 	return tag.RowsAffected(), err
 }
@@ -239,8 +239,8 @@ RETURNING s.endpoint_id, s.token`
 // died and the lease has passed, or nobody has begun it and it is not in the
 // queue. It returns how many there were.
 func (db *DB) ReviveDeliveries(ctx context.Context) (revived int, err error) {
-	defer wrap(&err, "revive deliveries")
-	err = pgx.BeginFunc(ctx, db.pool, func(tx pgx.Tx) error {
+	defer WrapError(&err, "revive deliveries")
+	err = pgx.BeginFunc(ctx, db.Pool, func(tx pgx.Tx) error {
 		rows, err := tx.Query(ctx, lostSQL, pruneBatch)
 		if err != nil {
 			return err
@@ -292,8 +292,8 @@ WHERE s.endpoint_id = o.endpoint_id RETURNING s.token, o.idle, o.late`, endpoint
 // ReleaseDeliveries gives the endpoint back although there is more to do: its
 // job goes on. It does nothing when another process has it by now.
 func (db *DB) ReleaseDeliveries(ctx context.Context, run *DeliveryRun) (err error) {
-	defer wrap(&err, "release deliveries of webhook endpoint %s", run.EndpointID)
-	_, err = db.pool.Exec(ctx, `UPDATE webhook_states SET leased_until = NULL, job_at = now() WHERE endpoint_id = $1 AND run = $2`,
+	defer WrapError(&err, "release deliveries of webhook endpoint %s", run.EndpointID)
+	_, err = db.Pool.Exec(ctx, `UPDATE webhook_states SET leased_until = NULL, job_at = now() WHERE endpoint_id = $1 AND run = $2`,
 		hot(db, run.EndpointID, run.Number)...)
 	return err
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/assayhq/assay/store"
+	"github.com/assayhq/assay/store/interviews"
 	"github.com/assayhq/assay/store/storetest"
 	"github.com/assayhq/assay/syncd/chaostest"
 )
@@ -101,32 +102,32 @@ func TestChaosKilledInAReport(t *testing.T) {
 		made := storetest.Interview(t, s.DB, s.Organization, n)
 		session, i := storetest.Started(t, s.DB, made)
 		for _, q := range i.Questions {
-			if _, err := s.DB.SealWritten(t.Context(), session, q.ID, "I hold positions for two hours."); err != nil {
+			if _, err := interviews.SealWritten(t.Context(), s.DB, session, q.ID, "I hold positions for two hours."); err != nil {
 				t.Fatal(err)
 			}
 		}
 		// What has no recording needs no programs.
 		all := s.start(t, 1, "WORKERS_SYNC=0", "WORKERS_MEDIA=1")
-		if err := s.DB.SubmitInterview(t.Context(), session); err != nil {
+		if err := interviews.Submit(t.Context(), s.DB, session); err != nil {
 			t.Fatal(err)
 		}
-		status := func(step store.StepName) store.StepStatus {
-			i, err := s.DB.Interview(t.Context(), s.Organization, made.ID)
+		status := func(step interviews.StepName) interviews.StepStatus {
+			i, err := interviews.Read(t.Context(), s.DB, s.Organization, made.ID)
 			if err != nil {
 				t.Fatal(err)
 			}
 			return i.Step(step).Status
 		}
-		step := []store.StepName{store.StepActivity, store.StepReport}[r.IntN(2)]
+		step := []interviews.StepName{interviews.StepActivity, interviews.StepReport}[r.IntN(2)]
 		eventually(t, "the step has begun", func() bool {
 			now := status(step)
-			return now == store.StepRunning || now == store.StepDone
+			return now == interviews.StepRunning || now == interviews.StepDone
 		})
 		time.Sleep(time.Duration(r.IntN(10_000)) * time.Microsecond) // the moment is the run's choice; nothing depends on it
 		at := all[0].kill(t)
-		left := status(store.StepReport) != store.StepDone
+		left := status(interviews.StepReport) != interviews.StepDone
 		s.start(t, 1, "WORKERS_SYNC=0", "WORKERS_MEDIA=1")
-		storetest.Within(t, 5*time.Minute, "there is a report", func() bool { return status(store.StepReport) == store.StepDone })
+		storetest.Within(t, 5*time.Minute, "there is a report", func() bool { return status(interviews.StepReport) == interviews.StepDone })
 		if left {
 			r.TookOver(time.Since(at))
 		}

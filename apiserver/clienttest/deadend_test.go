@@ -13,6 +13,7 @@ import (
 	"github.com/chromedp/chromedp"
 
 	"github.com/assayhq/assay/store"
+	"github.com/assayhq/assay/store/interviews"
 	"github.com/assayhq/assay/store/storetest"
 )
 
@@ -61,11 +62,11 @@ func (s *steps) startAt(t *testing.T, step string, started, allowUnanswered bool
 		return
 	}
 	ctx := t.Context()
-	begun, err := s.db.BeginTrial(ctx, path.Base(link), store.Browser{})
+	begun, err := interviews.BeginTrial(ctx, s.db, path.Base(link), interviews.Browser{})
 	check(t, err)
-	check(t, s.db.DecideConsent(ctx, begun.TraderSession, store.NewConsent{Accepted: true, TextVersion: "1", Text: "text"}))
-	check(t, s.db.CheckDevice(ctx, begun.TraderSession, store.Device{Outcome: store.DeviceOK}))
-	_, err = s.db.StartInterview(ctx, begun.TraderSession)
+	check(t, interviews.DecideConsent(ctx, s.db, begun.TraderSession, interviews.NewConsent{Accepted: true, TextVersion: "1", Text: "text"}))
+	check(t, interviews.CheckDevice(ctx, s.db, begun.TraderSession, interviews.Device{Outcome: interviews.DeviceOK}))
+	_, err = interviews.Start(ctx, s.db, begun.TraderSession)
 	check(t, err)
 	s.do(t, chromedp.Navigate(s.link))
 	s.press(t, "Continue")
@@ -318,7 +319,7 @@ func (s *steps) whileRecording(t *testing.T) {
 	s.changeTimes(t, timeOver)
 	s.do(t, chromedp.Reload())
 	s.expectWayOn(t, "time over", "The time for this interview is over.", "")
-	_, err := s.db.CloseInterviews(t.Context())
+	_, err := interviews.CloseOverdue(t.Context(), s.db)
 	check(t, err)
 	s.expectWayOn(t, "time over, later", "ran out before you sent an answer. For help, contact Alpha Capital (risk@alpha.example)", "")
 }

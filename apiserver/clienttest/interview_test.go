@@ -14,7 +14,7 @@ import (
 	"github.com/chromedp/chromedp"
 	"github.com/google/uuid"
 
-	"github.com/assayhq/assay/store"
+	"github.com/assayhq/assay/store/interviews"
 	"github.com/assayhq/assay/store/mediatest"
 	"github.com/assayhq/assay/store/storetest"
 )
@@ -234,9 +234,9 @@ func (a *api) processed(t *testing.T, id string) {
 	t.Helper()
 	db, of, org := storetest.Open(t, a.database), uuid.MustParse(id), organization(t, a.database)
 	storetest.Within(t, patience, "the interview is completed", func() bool {
-		i, err := db.InterviewHead(t.Context(), org, of)
+		i, err := interviews.ReadHead(t.Context(), db, org, of)
 		check(t, err)
-		return i.Status == store.InterviewCompleted
+		return i.Status == interviews.Completed
 	})
 	i := a.call(t, "GET", "/v1/interviews/"+id, nil, 200)
 	told := text(t, i["integrity_events"])

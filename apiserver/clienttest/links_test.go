@@ -27,6 +27,7 @@ import (
 	"github.com/assayhq/assay/apiserver/web"
 	"github.com/assayhq/assay/store"
 	"github.com/assayhq/assay/store/blob"
+	"github.com/assayhq/assay/store/interviews"
 	"github.com/assayhq/assay/store/mediatest"
 	"github.com/assayhq/assay/store/storetest"
 )
@@ -171,14 +172,14 @@ func TestPlaybackOutlivesItsAddress(t *testing.T) {
 	blobs, err := blob.Open(t.Context(), "file://"+t.TempDir())
 	check(t, err)
 	t.Cleanup(func() { _ = blobs.Close() })
-	putPresentation(t, blobs, store.MediaPrefix(made.ID, 1), length)
+	putPresentation(t, blobs, interviews.MediaPrefix(made.ID, 1), length)
 	server := httptest.NewUnstartedServer(nil)
 	origin := "http://" + server.Listener.Addr().String()
 	h := &hurdles{Handler: linksOnly(t, db, blobs, origin, life), seen: make(map[string]int)}
 	server.Config.Handler, server.Config.ErrorLog = h, slog.NewLogLogger(slog.DiscardHandler, slog.LevelError)
 	server.Start()
 	t.Cleanup(server.Close)
-	link, err := db.ShareInterview(t.Context(), store.SystemChange(org), made.ID, 1, false)
+	link, err := interviews.CreateShare(t.Context(), db, store.SystemChange(org), made.ID, 1, false)
 	check(t, err)
 
 	b.do(t, chromedp.Navigate(origin+"/s/"+link.Token.Reveal()))

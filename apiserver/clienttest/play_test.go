@@ -20,6 +20,7 @@ import (
 	"github.com/assayhq/assay/apiserver/problem"
 	"github.com/assayhq/assay/store"
 	"github.com/assayhq/assay/store/blob"
+	"github.com/assayhq/assay/store/interviews"
 	"github.com/assayhq/assay/store/mediatest"
 	"github.com/assayhq/assay/store/storetest"
 )
@@ -76,7 +77,7 @@ func play(t *testing.T) *played {
 	for _, entry := range files {
 		f, err := os.Open(filepath.Join(dir, entry.Name()))
 		check(t, err)
-		_, err = blobs.Put(t.Context(), store.MediaPrefix(p.id, 1)+entry.Name(), f)
+		_, err = blobs.Put(t.Context(), interviews.MediaPrefix(p.id, 1)+entry.Name(), f)
 		check(t, err)
 		check(t, f.Close())
 	}

@@ -11,8 +11,8 @@ import (
 	"github.com/chromedp/chromedp"
 	"github.com/google/uuid"
 
-	"github.com/assayhq/assay/store"
 	"github.com/assayhq/assay/store/blob"
+	"github.com/assayhq/assay/store/interviews"
 	"github.com/assayhq/assay/store/mediatest"
 	"github.com/assayhq/assay/store/seal"
 	"github.com/assayhq/assay/store/storetest"
@@ -21,7 +21,7 @@ import (
 // answered is what a trader has left for a question: words that are spoken, in
 // the picture or without, or written.
 type answered struct {
-	mode  store.AnswerMode
+	mode  interviews.AnswerMode
 	words string
 }
 
@@ -35,12 +35,12 @@ func (a *api) reviewable(t *testing.T, name string) (id string) {
 	body["reference"], body["reason"] = "PO-2041", "payout_review"
 	id, path := a.invite(t, body)
 	a.uploadTrades(t, id)
-	a.answer(t, id, strings.TrimPrefix(path, "/i/"), []answered{{store.AnswerVideo, spoken}, {store.AnswerAudio, "I never risk more than half a percent."}, {store.AnswerText, written}})
+	a.answer(t, id, strings.TrimPrefix(path, "/i/"), []answered{{interviews.AnswerVideo, spoken}, {interviews.AnswerAudio, "I never risk more than half a percent."}, {interviews.AnswerText, written}})
 	db, org := storetest.Open(t, a.database), organization(t, a.database)
 	storetest.Within(t, 2*patience, "the interview is completed", func() bool {
-		i, err := db.InterviewHead(t.Context(), org, uuid.MustParse(id))
+		i, err := interviews.ReadHead(t.Context(), db, org, uuid.MustParse(id))
 		check(t, err)
-		return i.Status == store.InterviewCompleted
+		return i.Status == interviews.Completed
 	})
 	return id
 }
@@ -50,44 +50,44 @@ func (a *api) reviewable(t *testing.T, name string) (id string) {
 func (a *api) answer(t *testing.T, id, token string, answers []answered) {
 	t.Helper()
 	db := storetest.Open(t, a.database)
-	s, i := storetest.Started(t, db, store.MadeInterview{Interview: store.Interview{ID: uuid.MustParse(id)}, Token: seal.NewSecret(token)})
+	s, i := storetest.Started(t, db, interviews.Made{Interview: interviews.Interview{ID: uuid.MustParse(id)}, Token: seal.NewSecret(token)})
 	blobs, err := blob.Open(t.Context(), "file://"+filepath.Join(filepath.Dir(a.config), "blobs"))
 	check(t, err)
 	defer func() { check(t, blobs.Close()) }()
 	for n, answer := range answers {
 		question := i.Questions[n].ID
-		if answer.mode == store.AnswerText {
-			_, err := db.SealWritten(t.Context(), s, question, answer.words)
+		if answer.mode == interviews.AnswerText {
+			_, err := interviews.SealWritten(t.Context(), db, s, question, answer.words)
 			check(t, err)
 			continue
 		}
 		recording := mediatest.Recording{Text: answer.words, Size: "640x480"}
-		if answer.mode == store.AnswerAudio {
+		if answer.mode == interviews.AnswerAudio {
 			recording.Pattern = "none"
 		}
 		content, err := os.ReadFile(mediatest.Make(t, recording))
 		check(t, err)
-		take, err := db.BeginTake(t.Context(), s, store.NewTake{QuestionID: question, Mode: answer.mode, MediaType: string(answer.mode) + "/webm;codecs=opus"})
+		take, err := interviews.BeginTake(t.Context(), db, s, interviews.NewTake{QuestionID: question, Mode: answer.mode, MediaType: string(answer.mode) + "/webm;codecs=opus"})
 		check(t, err)
 		if n == 0 {
 			// Two seconds of it have passed.
 			_, err := storetest.Conn(t, a.database).Exec(t.Context(), `UPDATE interview_takes SET recorded_at = recorded_at - interval '2 seconds' WHERE id = $1`, take.ID)
 			check(t, err)
-			_, err = db.AddEvents(t.Context(), s, []store.NewEvent{{
+			_, err = interviews.AddEvents(t.Context(), db, s, []interviews.NewEvent{{
 				ClientID: uuid.New(), Kind: "tab_hidden", Severity: "medium", QuestionID: &question, WallAt: &take.RecordedAt, DurationMS: new(int64(12_000)),
 			}})
 			check(t, err)
 		}
-		key := store.TakePrefix(s.InterviewID, take.ID) + "0"
+		key := interviews.TakePrefix(s.InterviewID, take.ID) + "0"
 		_, err = blobs.Put(t.Context(), key, strings.NewReader(string(content)))
 		check(t, err)
-		_, err = db.AppendTake(t.Context(), s, take.ID, store.TakePart{Bytes: int64(len(content)), Blob: key}, nil)
+		_, err = interviews.AppendTake(t.Context(), db, s, take.ID, interviews.TakePart{Bytes: int64(len(content)), Blob: key}, nil)
 		check(t, err)
 		sum := sha256.Sum256(content)
-		_, err = db.SealTake(t.Context(), s, take.ID, store.Sealing{Bytes: int64(len(content)), SHA256: sum[:], DurationMS: 9000})
+		_, err = interviews.SealTake(t.Context(), db, s, take.ID, interviews.Sealing{Bytes: int64(len(content)), SHA256: sum[:], DurationMS: 9000})
 		check(t, err)
 	}
-	check(t, db.SubmitInterview(t.Context(), s))
+	check(t, interviews.Submit(t.Context(), db, s))
 }
 
 // until waits until an expression is true in the page.

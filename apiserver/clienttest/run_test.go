@@ -17,7 +17,7 @@ import (
 
 	"github.com/chromedp/chromedp"
 
-	"github.com/assayhq/assay/store"
+	"github.com/assayhq/assay/store/interviews"
 )
 
 // demo is what `make run` has started.
@@ -212,7 +212,7 @@ func (b *tab) interviews(t *testing.T, d *demo, name string) {
 	b.sees(t, "hasn’t been opened yet")
 
 	id := strings.TrimPrefix(ask(t, b, chromedp.Location()), d.url+"/interviews/")
-	d.answer(t, id, strings.TrimPrefix(link, d.url+"/i/"), []answered{{store.AnswerVideo, spoken}})
+	d.answer(t, id, strings.TrimPrefix(link, d.url+"/i/"), []answered{{interviews.AnswerVideo, spoken}})
 	b.sees(t, "This interview changed while you had it open.")
 	b.press(t, "Dismiss")
 	b.sees(t, "Statements compared with the data") // when the report is there

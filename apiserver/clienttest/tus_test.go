@@ -14,6 +14,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/assayhq/assay/store/blob"
+	"github.com/assayhq/assay/store/interviews"
 	"github.com/assayhq/assay/store/storetest"
 )
 
@@ -72,12 +73,12 @@ func TestTusClient(t *testing.T) {
 func (a *api) kept(t *testing.T, id uuid.UUID) string {
 	t.Helper()
 	db := storetest.Open(t, a.database)
-	i, err := db.InterviewHead(t.Context(), organization(t, a.database), id)
+	i, err := interviews.ReadHead(t.Context(), db, organization(t, a.database), id)
 	check(t, err)
 	if len(i.Takes) != 1 || i.Takes[0].Status != "sealed" {
 		t.Fatalf("takes %+v", i.Takes)
 	}
-	parts, err := db.TakeParts(t.Context(), i.Takes[0].ID)
+	parts, err := interviews.ListParts(t.Context(), db, i.Takes[0].ID)
 	check(t, err)
 	blobs, err := blob.Open(t.Context(), "file://"+filepath.Join(filepath.Dir(a.config), "blobs"))
 	check(t, err)

@@ -28,6 +28,7 @@ import (
 	"github.com/assayhq/assay/connectors/record"
 	"github.com/assayhq/assay/store"
 	"github.com/assayhq/assay/store/event"
+	"github.com/assayhq/assay/store/interviews"
 	"github.com/assayhq/assay/store/storetest"
 )
 
@@ -233,11 +234,11 @@ func (h *happening) byInterviews(t *testing.T) {
 	path := "/v1/interviews/" + made["interview"].(map[string]any)["id"].(string)
 	fresh := h.call(t, "POST", path+"/reissue", nil, http.StatusOK)["invite_url"].(string)
 	token := fresh[strings.LastIndex(fresh, "/")+1:]
-	_, err := h.db.OpenInvite(t.Context(), token)
+	_, err := interviews.OpenInvite(t.Context(), h.db, token)
 	check(t, err)
-	begun, err := h.db.BeginTrial(t.Context(), token, store.Browser{})
+	begun, err := interviews.BeginTrial(t.Context(), h.db, token, interviews.Browser{})
 	check(t, err)
-	check(t, h.db.DecideConsent(t.Context(), begun.TraderSession, store.NewConsent{Accepted: true, TextVersion: "1", Text: "x"}))
+	check(t, interviews.DecideConsent(t.Context(), h.db, begun.TraderSession, interviews.NewConsent{Accepted: true, TextVersion: "1", Text: "x"}))
 	owner, err := h.db.People(t.Context(), h.org)
 	check(t, err)
 	h.call(t, "POST", path+"/assign", map[string]any{"user_id": owner[0].ID}, http.StatusOK)
@@ -251,18 +252,18 @@ func (h *happening) byInterviews(t *testing.T) {
 	n := storetest.NewInterview("Xi", "xi@example.com")
 	storetest.Completed(t, h.db, h.org, n, "words")
 	failed := storetest.Submitted(t, h.db, h.org, n)
-	for _, step := range []store.StepName{store.StepMedia, store.StepTranscript, store.StepActivity, store.StepReport} {
-		check(t, h.db.FailStep(t.Context(), storetest.Claim(t, h.db, h.org, failed.ID, step), errors.New("no disk"), true))
+	for _, step := range []interviews.StepName{interviews.StepMedia, interviews.StepTranscript, interviews.StepActivity, interviews.StepReport} {
+		check(t, interviews.FailStep(t.Context(), h.db, storetest.Claim(t, h.db, h.org, failed.ID, step), errors.New("no disk"), true))
 	}
-	declined, err := h.db.BeginTrial(t.Context(), storetest.Interview(t, h.db, h.org, n).Token.Reveal(), store.Browser{})
+	declined, err := interviews.BeginTrial(t.Context(), h.db, storetest.Interview(t, h.db, h.org, n).Token.Reveal(), interviews.Browser{})
 	check(t, err)
-	check(t, h.db.DecideConsent(t.Context(), declined.TraderSession, store.NewConsent{TextVersion: "1", Text: "x"}))
+	check(t, interviews.DecideConsent(t.Context(), h.db, declined.TraderSession, interviews.NewConsent{TextVersion: "1", Text: "x"}))
 	storetest.Interview(t, h.db, h.org, n)
 	storetest.Started(t, h.db, storetest.Interview(t, h.db, h.org, n))
 	_, err = storetest.Conn(t, h.database).Exec(t.Context(), `UPDATE interviews SET invite_expires_at = now(), complete_by = now()`)
 	check(t, err)
-	for _, tick := range []func(context.Context) (int, error){h.db.ExpireInvites, h.db.CloseInterviews} {
-		if done, err := tick(t.Context()); err != nil || done != 1 {
+	for _, tick := range []func(context.Context, *store.DB) (int, error){interviews.ExpireInvites, interviews.CloseOverdue} {
+		if done, err := tick(t.Context(), h.db); err != nil || done != 1 {
 			t.Errorf("%d interviews ended, %v", done, err)
 		}
 	}

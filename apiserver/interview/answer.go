@@ -17,6 +17,7 @@ import (
 	"github.com/assayhq/assay/apiserver/decode"
 	"github.com/assayhq/assay/apiserver/problem"
 	"github.com/assayhq/assay/store"
+	"github.com/assayhq/assay/store/interviews"
 )
 
 // state is where the interview stands, for the trader's page.
@@ -65,7 +66,7 @@ type answeredTake struct {
 }
 
 // stateOf is what the page is told of the interview.
-func stateOf(s store.TraderSession, i store.Interview, now time.Time) state {
+func stateOf(s interviews.TraderSession, i interviews.Interview, now time.Time) state {
 	shown := state{
 		SessionID: s.ID, InterviewID: i.ID, Status: string(i.Status), StartedAt: i.StartedAt, CompleteBy: i.CompleteBy, AnswerModes: i.AnswerModes,
 		AllowUnanswered: i.AllowUnanswered, ExtraTimeFactor: 1, Integrity: watched{i.Integrity.Fullscreen, i.Integrity.SecondScreen != "off"}, Questions: []question{}, Answers: []answeredTake{},
@@ -73,8 +74,8 @@ func stateOf(s store.TraderSession, i store.Interview, now time.Time) state {
 	if i.Consent != nil && i.Consent.Accepted {
 		shown.ConsentedAt = &i.Consent.DecidedAt
 	}
-	if i.Device != nil && i.Device.Outcome != store.DeviceFailed {
-		shown.DeviceCheckedAt, shown.ExtraTimeFactor = &i.Device.CheckedAt, store.ExtraTime(i.Device.Result)
+	if i.Device != nil && i.Device.Outcome != interviews.DeviceFailed {
+		shown.DeviceCheckedAt, shown.ExtraTimeFactor = &i.Device.CheckedAt, interviews.ExtraTime(i.Device.Result)
 	}
 	if i.StartedAt == nil {
 		return shown
@@ -94,7 +95,7 @@ func stateOf(s store.TraderSession, i store.Interview, now time.Time) state {
 
 // questionOf is what the page is told of a question: its words when the trader
 // has asked for them, from when on the time to think runs.
-func questionOf(q store.Question, factor float64, now time.Time) question {
+func questionOf(q interviews.Question, factor float64, now time.Time) question {
 	shown := question{
 		ID: q.ID, Index: q.Index, ThinkSeconds: scaled(q.ThinkSeconds, factor), MaxSeconds: scaled(q.MaxSeconds, factor), MaxTakes: q.MaxTakes, Required: q.Required,
 	}
@@ -118,7 +119,7 @@ func (d *Desk) State(w http.ResponseWriter, r *http.Request) error {
 }
 
 // answerState answers a change with the state that it has left.
-func (d *Desk) answerState(w http.ResponseWriter, r *http.Request, s store.TraderSession) error {
+func (d *Desk) answerState(w http.ResponseWriter, r *http.Request, s interviews.TraderSession) error {
 	opened, err := d.opened(r)
 	if err != nil {
 		return err
@@ -128,7 +129,7 @@ func (d *Desk) answerState(w http.ResponseWriter, r *http.Request, s store.Trade
 
 // deviceCheck is the body of POST device-check.
 type deviceCheck struct {
-	device        store.Device
+	device        interviews.Device
 	accommodation string
 }
 
@@ -146,7 +147,7 @@ func readExtraTime(o *decode.Object, text string) *float64 {
 	case "1.5":
 		return new(1.5)
 	case "2":
-		return new(float64(store.MaxExtraTime))
+		return new(float64(interviews.MaxExtraTime))
 	}
 	o.Fault("extra_time", problem.InvalidFormat, "Must be 1, 1.5 or 2.")
 	return nil
@@ -155,10 +156,10 @@ func readExtraTime(o *decode.Object, text string) *float64 {
 func readDeviceCheck(o *decode.Object) (c deviceCheck) {
 	outcome := o.Text("outcome", 20)
 	o.Require("outcome", outcome.State)
-	if outcome.State == decode.Set && outcome.Value != string(store.DeviceOK) && outcome.Value != string(store.DeviceOverridden) {
+	if outcome.State == decode.Set && outcome.Value != string(interviews.DeviceOK) && outcome.Value != string(interviews.DeviceOverridden) {
 		o.Fault("outcome", problem.InvalidFormat, "Must be ok or overridden.")
 	}
-	c.device.Outcome = store.DeviceOutcome(outcome.Value)
+	c.device.Outcome = interviews.DeviceOutcome(outcome.Value)
 	for name, field := range map[string]**string{
 		"browser": &c.device.Browser, "os": &c.device.OS, "camera": &c.device.Camera, "microphone": &c.device.Microphone, "screen": &c.device.Screen,
 	} {
@@ -189,11 +190,11 @@ func (d *Desk) CheckDevice(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	if c.accommodation != "" {
-		if err := d.Store.AskAccommodation(r.Context(), s, c.accommodation); err != nil {
+		if err := interviews.RequestAccommodation(r.Context(), d.Store, s, c.accommodation); err != nil {
 			return d.found(r, err)
 		}
 	}
-	if err := d.Store.CheckDevice(r.Context(), s, c.device); err != nil {
+	if err := interviews.CheckDevice(r.Context(), d.Store, s, c.device); err != nil {
 		return d.found(r, err)
 	}
 	return d.answerState(w, r, s)
@@ -223,13 +224,13 @@ func (d *Desk) Start(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	if i.StartedAt == nil {
-		_, err := d.Store.StartInterview(r.Context(), s)
+		_, err := interviews.Start(r.Context(), d.Store, s)
 		switch {
-		case errors.Is(err, store.ErrNoConsent):
+		case errors.Is(err, interviews.ErrNoConsent):
 			return problem.New(problem.Conflict, "Agree to being recorded first.")
-		case errors.Is(err, store.ErrNoDevice):
+		case errors.Is(err, interviews.ErrNoDevice):
 			return problem.New(problem.Conflict, "Check the camera and the microphone first.")
-		case err != nil && !errors.Is(err, store.ErrInterviewStarted):
+		case err != nil && !errors.Is(err, interviews.ErrInterviewStarted):
 			return d.found(r, err)
 		}
 	}
@@ -250,23 +251,23 @@ func (d *Desk) takeFailed(r *http.Request, err error) error {
 	switch {
 	case errors.Is(err, store.ErrNotFound):
 		return problem.New(problem.NotFound, "The interview has no such question or take.")
-	case errors.Is(err, store.ErrNoTakes):
+	case errors.Is(err, interviews.ErrNoTakes):
 		return problem.New(problem.Conflict, "The question's takes are used up, or one of them is still being recorded or sent.")
-	case errors.Is(err, store.ErrTimeOver):
+	case errors.Is(err, interviews.ErrTimeOver):
 		return problem.New(problem.Conflict, "The time for this interview is over.")
-	case errors.Is(err, store.ErrAnswerMode):
+	case errors.Is(err, interviews.ErrAnswerMode):
 		return problem.Validation(problem.Fault{Pointer: "#/mode", Code: problem.InvalidFormat, Detail: "The interview does not take answers of this kind."})
-	case errors.Is(err, store.ErrTakeSealed):
+	case errors.Is(err, interviews.ErrTakeSealed):
 		return problem.New(problem.Conflict, "The take has ended already.")
-	case errors.Is(err, store.ErrUploadIncomplete):
+	case errors.Is(err, interviews.ErrUploadIncomplete):
 		return problem.New(problem.UploadIncomplete, "")
-	case errors.Is(err, store.ErrTooLarge):
+	case errors.Is(err, interviews.ErrTooLarge):
 		return problem.New(problem.PayloadTooLarge, "The recording is larger than an interview may be.")
-	case errors.Is(err, store.ErrUnanswered):
+	case errors.Is(err, interviews.ErrUnanswered):
 		return problem.New(problem.Conflict, "A required question has no answer yet.")
-	case errors.Is(err, store.ErrMustAnswer):
+	case errors.Is(err, interviews.ErrMustAnswer):
 		return problem.New(problem.Conflict, "A required question has no answer, and this interview cannot be submitted without one. Ask whoever sent you the link.")
-	case errors.Is(err, store.ErrInvalidState):
+	case errors.Is(err, interviews.ErrInvalidState):
 		return problem.New(problem.Conflict, "The interview is not in progress.")
 	}
 	return d.found(r, err)
@@ -286,7 +287,7 @@ func (d *Desk) Serve(w http.ResponseWriter, r *http.Request) error {
 	if err := decode.NoBody(r); err != nil {
 		return err
 	}
-	if _, err := d.Store.ServeQuestion(r.Context(), s, id); err != nil {
+	if _, err := interviews.ServeQuestion(r.Context(), d.Store, s, id); err != nil {
 		return d.takeFailed(r, err)
 	}
 	return d.answerState(w, r, s)
@@ -294,7 +295,7 @@ func (d *Desk) Serve(w http.ResponseWriter, r *http.Request) error {
 
 // wish is the body of POST takes.
 type wish struct {
-	mode      store.AnswerMode
+	mode      interviews.AnswerMode
 	mediaType string // of what will be recorded; empty: written
 }
 
@@ -304,8 +305,8 @@ var recordable = regexp.MustCompile(`^(video|audio)/(webm|mp4)(; ?codecs="?[A-Za
 func readWish(o *decode.Object) (n wish) {
 	mode, media := o.Text("mode", 10), o.Text("media_type", 120)
 	o.Require("mode", mode.State)
-	n.mode, n.mediaType = store.AnswerMode(mode.Value), media.Value
-	if mode.State != decode.Set || n.mode == store.AnswerText {
+	n.mode, n.mediaType = interviews.AnswerMode(mode.Value), media.Value
+	if mode.State != decode.Set || n.mode == interviews.AnswerText {
 		return n
 	}
 	o.Require("media_type", media.State)
@@ -336,13 +337,13 @@ func (d *Desk) OpenTake(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	if n.mode == store.AnswerText {
+	if n.mode == interviews.AnswerText {
 		return problem.Validation(problem.Fault{Pointer: "#/mode", Code: problem.InvalidFormat, Detail: "A written answer is sealed without being opened."})
 	}
-	if _, err := d.Store.ServeQuestion(r.Context(), s, id); err != nil {
+	if _, err := interviews.ServeQuestion(r.Context(), d.Store, s, id); err != nil {
 		return d.takeFailed(r, err)
 	}
-	take, err := d.Store.BeginTake(r.Context(), s, store.NewTake{QuestionID: id, Mode: n.mode, MediaType: n.mediaType})
+	take, err := interviews.BeginTake(r.Context(), d.Store, s, interviews.NewTake{QuestionID: id, Mode: n.mode, MediaType: n.mediaType})
 	if err != nil {
 		return d.takeFailed(r, err)
 	}
@@ -352,7 +353,7 @@ func (d *Desk) OpenTake(w http.ResponseWriter, r *http.Request) error {
 // ended is the body of POST seal and abort.
 type ended struct {
 	take     int
-	sealing  store.Sealing
+	sealing  interviews.Sealing
 	text     *string
 	recorded time.Duration // zero: the browser does not know
 }
@@ -361,9 +362,9 @@ type ended struct {
 const longestTake = 24 * 3600 * 1000
 
 func readSeal(o *decode.Object) (e ended) {
-	take, bytes, duration := o.Int("take", 1, 10_000), o.Int("bytes", 0, store.MaxTakeBytes), o.Int("duration_ms", 0, longestTake)
+	take, bytes, duration := o.Int("take", 1, 10_000), o.Int("bytes", 0, interviews.MaxTakeBytes), o.Int("duration_ms", 0, longestTake)
 	e.take, e.sealing.Bytes, e.sealing.DurationMS = take.Value, int64(bytes.Value), duration.Value
-	if text := o.Text("text", store.MaxWritten); text.State == decode.Set {
+	if text := o.Text("text", interviews.MaxWritten); text.State == decode.Set {
 		e.text = &text.Value
 		if strings.TrimSpace(text.Value) == "" {
 			o.Fault("text", problem.Required, "Must not be empty.")
@@ -388,12 +389,12 @@ func readSeal(o *decode.Object) (e ended) {
 // Seal answers POST /i/{token}/answers/{question}/seal: the take is whole, and
 // the answer. Sealing it again changes nothing.
 func (d *Desk) Seal(w http.ResponseWriter, r *http.Request) error {
-	return d.end(w, r, readSeal, func(s store.TraderSession, question uuid.UUID, take store.Take, e ended) error {
+	return d.end(w, r, readSeal, func(s interviews.TraderSession, question uuid.UUID, take interviews.Take, e ended) error {
 		if e.text != nil {
-			_, err := d.Store.SealWritten(r.Context(), s, question, *e.text)
+			_, err := interviews.SealWritten(r.Context(), d.Store, s, question, *e.text)
 			return err
 		}
-		_, err := d.Store.SealTake(r.Context(), s, take.ID, e.sealing)
+		_, err := interviews.SealTake(r.Context(), d.Store, s, take.ID, e.sealing)
 		return err
 	})
 }
@@ -411,14 +412,14 @@ func readAbort(o *decode.Object) (e ended) {
 // that does not know how long it was, because another one has recorded it, leaves
 // that to the server as well.
 func (d *Desk) Abort(w http.ResponseWriter, r *http.Request) error {
-	return d.end(w, r, readAbort, func(s store.TraderSession, _ uuid.UUID, take store.Take, e ended) error {
-		_, err := d.Store.AbortTake(r.Context(), s, take.ID, e.recorded)
+	return d.end(w, r, readAbort, func(s interviews.TraderSession, _ uuid.UUID, take interviews.Take, e ended) error {
+		_, err := interviews.AbortTake(r.Context(), d.Store, s, take.ID, e.recorded)
 		return err
 	})
 }
 
 // end ends a take of a question, and answers with the state.
-func (d *Desk) end(w http.ResponseWriter, r *http.Request, read func(*decode.Object) ended, do func(s store.TraderSession, question uuid.UUID, take store.Take, e ended) error) error {
+func (d *Desk) end(w http.ResponseWriter, r *http.Request, read func(*decode.Object) ended, do func(s interviews.TraderSession, question uuid.UUID, take interviews.Take, e ended) error) error {
 	s, i, err := d.changing(r)
 	if err != nil {
 		return err
@@ -442,11 +443,11 @@ func (d *Desk) end(w http.ResponseWriter, r *http.Request, read func(*decode.Obj
 }
 
 // findTake finds a take by its question and number.
-func findTake(i store.Interview, question uuid.UUID, number int) (store.Take, bool) {
+func findTake(i interviews.Interview, question uuid.UUID, number int) (interviews.Take, bool) {
 	for _, t := range i.Takes {
 		if t.QuestionID == question && t.Take == number {
 			return t, true
 		}
 	}
-	return store.Take{}, false
+	return interviews.Take{}, false
 }

@@ -8,13 +8,14 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/assayhq/assay/store"
+	"github.com/assayhq/assay/store/interviews"
 	"github.com/assayhq/assay/store/storetest"
 )
 
 // oneTake is an interview with one required question and one take of it.
-func oneTake() store.NewInterview {
+func oneTake() interviews.New {
 	n := zoe()
-	n.Questions, n.AnswerModes = n.Questions[:1], []store.AnswerMode{store.AnswerVideo}
+	n.Questions, n.AnswerModes = n.Questions[:1], []interviews.AnswerMode{interviews.AnswerVideo}
 	n.Questions[0].MaxTakes, n.Questions[0].Required = 1, true
 	return n
 }
@@ -52,7 +53,7 @@ func TestBrokenOffTakeIsOfferedAgain(t *testing.T) {
 	p.post(t, "answers/"+q.String()+"/takes", map[string]any{"mode": "video", "media_type": webm}).want(t, "409 conflict")
 	p.post(t, "submit", leave).want(t, "204 No Content")
 
-	d, err := b.Interview(t.Context(), b.org, made.ID)
+	d, err := interviews.Read(t.Context(), b.DB, b.org, made.ID)
 	check(t, err)
 	var told []string
 	for _, e := range d.AllEvents {
@@ -63,7 +64,7 @@ func TestBrokenOffTakeIsOfferedAgain(t *testing.T) {
 	if got := strings.Join(told, ","); got != want {
 		t.Errorf("events %s\nwant %s", got, want)
 	}
-	if d.Questions[0].UnansweredAt == nil || d.Status != store.InterviewProcessing {
+	if d.Questions[0].UnansweredAt == nil || d.Status != interviews.Processing {
 		t.Errorf("%s, unanswered at %v", d.Status, d.Questions[0].UnansweredAt)
 	}
 }
@@ -77,10 +78,10 @@ func TestPageCannotMakeATakeShorter(t *testing.T) {
 	s, i := storetest.Started(t, b.DB, made)
 	q := i.Questions[0].ID
 	for n, counts := range []bool{false, true} {
-		take, err := b.BeginTake(t.Context(), s, store.NewTake{QuestionID: q, Mode: store.AnswerVideo, MediaType: webm})
+		take, err := interviews.BeginTake(t.Context(), b.DB, s, interviews.NewTake{QuestionID: q, Mode: interviews.AnswerVideo, MediaType: webm})
 		check(t, err)
 		b.exec(t, `UPDATE interview_takes SET recorded_at = recorded_at - interval '20 seconds' WHERE id = $1`, take.ID)
-		take, err = b.AbortTake(t.Context(), s, take.ID, 0)
+		take, err = interviews.AbortTake(t.Context(), b.DB, s, take.ID, 0)
 		check(t, err)
 		if take.Counts != counts || *take.DurationMS < 20_000 {
 			t.Errorf("take %d counts: %t, and lasted %d ms", n+1, take.Counts, *take.DurationMS)
@@ -116,7 +117,7 @@ func TestUnanswered(t *testing.T) {
 			n := oneTake()
 			n.AllowUnanswered = tc.allowed
 			if tc.written {
-				n.AnswerModes = append(n.AnswerModes, store.AnswerText)
+				n.AnswerModes = append(n.AnswerModes, interviews.AnswerText)
 			}
 			p := b.trader(t, storetest.Interview(t, b.DB, b.org, n))
 			q := p.started(t).Questions[0].ID
@@ -133,7 +134,7 @@ func TestUnanswered(t *testing.T) {
 func TestLandingCountsAutomaticQuestions(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	landing := func(n store.NewInterview) (told struct {
+	landing := func(n interviews.New) (told struct {
 		QuestionCount int `json:"question_count"`
 		Minutes       int `json:"minutes"`
 	},
@@ -154,7 +155,7 @@ func TestLandingCountsAutomaticQuestions(t *testing.T) {
 	}
 	n.Questions[0].MaxSeconds, n.Questions[0].MaxTakes = 600, 5
 	n.Questions = append(n.Questions, n.Questions[0], n.Questions[0]) // 9000 of 10,800 s are taken
-	n.Questions = append(n.Questions, store.NewQuestion{Prompt: "?", Topic: store.TopicGeneral, MaxSeconds: 500, MaxTakes: 3})
+	n.Questions = append(n.Questions, interviews.NewQuestion{Prompt: "?", Topic: interviews.TopicGeneral, MaxSeconds: 500, MaxTakes: 3})
 	if got := landing(n); got.QuestionCount != 6 {
 		t.Errorf("with room for two automatic questions: %+v", got)
 	}
@@ -166,38 +167,38 @@ func TestLinkThatHasEndedSaysWhomToAsk(t *testing.T) {
 	t.Parallel()
 	for _, tc := range []struct {
 		name string
-		end  func(t *testing.T, b *bench, made store.MadeInterview)
+		end  func(t *testing.T, b *bench, made interviews.Made)
 		why  string
 	}{
-		{"declined", func(t *testing.T, b *bench, made store.MadeInterview) {
+		{"declined", func(t *testing.T, b *bench, made interviews.Made) {
 			b.trader(t, made).opened(t).post(t, "decline", empty).want(t, "204 No Content")
 		}, "You declined"},
-		{"expired", func(t *testing.T, b *bench, made store.MadeInterview) {
+		{"expired", func(t *testing.T, b *bench, made interviews.Made) {
 			b.exec(t, `UPDATE interviews SET invite_expires_at = now() WHERE id = $1`, made.ID)
-			_, err := b.ExpireInvites(t.Context())
+			_, err := interviews.ExpireInvites(t.Context(), b.DB)
 			check(t, err)
 		}, "The time to start"},
-		{"replaced", func(t *testing.T, b *bench, made store.MadeInterview) {
-			_, err := b.ReissueInvite(t.Context(), store.SystemChange(b.org), made.ID, nil)
+		{"replaced", func(t *testing.T, b *bench, made interviews.Made) {
+			_, err := interviews.ReissueInvite(t.Context(), b.DB, store.SystemChange(b.org), made.ID, nil)
 			check(t, err)
 		}, "replaced by a newer one"},
-		{"time over without an answer", func(t *testing.T, b *bench, made store.MadeInterview) {
+		{"time over without an answer", func(t *testing.T, b *bench, made interviews.Made) {
 			storetest.Started(t, b.DB, made)
 			b.exec(t, `UPDATE interviews SET complete_by = now() WHERE id = $1`, made.ID)
-			_, err := b.CloseInterviews(t.Context())
+			_, err := interviews.CloseOverdue(t.Context(), b.DB)
 			check(t, err)
 		}, "ran out before you sent an answer"},
-		{"time over", func(t *testing.T, b *bench, made store.MadeInterview) {
+		{"time over", func(t *testing.T, b *bench, made interviews.Made) {
 			s, i := storetest.Started(t, b.DB, made)
 			storetest.Recorded(t, b.DB, s, i.Questions[0].ID, "bytes")
 			b.exec(t, `UPDATE interviews SET complete_by = now() WHERE id = $1`, made.ID)
-			_, err := b.CloseInterviews(t.Context())
+			_, err := interviews.CloseOverdue(t.Context(), b.DB)
 			check(t, err)
 		}, "were submitted for you"},
-		{"submitted", func(t *testing.T, b *bench, made store.MadeInterview) {
+		{"submitted", func(t *testing.T, b *bench, made interviews.Made) {
 			s, i := storetest.Started(t, b.DB, made)
 			storetest.Recorded(t, b.DB, s, i.Questions[0].ID, "bytes")
-			check(t, b.SubmitInterview(t.Context(), s))
+			check(t, interviews.Submit(t.Context(), b.DB, s))
 		}, "Your answers have been submitted"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/assayhq/assay/store"
+	"github.com/assayhq/assay/store/interviews"
 )
 
 // consentVersion changes with the words below.
@@ -28,7 +29,7 @@ Why it may be done: %[4]s`
 const defaultBasis = "your consent, which you give with this page."
 
 // consentText is what the trader of the interview is asked to agree to.
-func (d *Desk) consentText(o store.OpenedInvite) string {
+func (d *Desk) consentText(o interviews.OpenedInvite) string {
 	return fmt.Sprintf(consentWords, o.OrganizationName, recorded(o.Interview.AnswerModes), o.Interview.RetentionDays, d.basis(o.Settings, defaultBasis))
 }
 
@@ -47,7 +48,7 @@ func (d *Desk) basis(s store.OrganizationSettings, otherwise string) string {
 // recorded says what is recorded of answers that may be given in these modes.
 func recorded(modes []string) string {
 	words := map[string]string{
-		string(store.AnswerVideo): "record picture and sound", string(store.AnswerAudio): "record your voice", string(store.AnswerText): "keep what you write",
+		string(interviews.AnswerVideo): "record picture and sound", string(interviews.AnswerAudio): "record your voice", string(interviews.AnswerText): "keep what you write",
 	}
 	said := make([]string, len(modes))
 	for i, mode := range modes {

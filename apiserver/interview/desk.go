@@ -26,6 +26,7 @@ import (
 	"github.com/assayhq/assay/apiserver/web"
 	"github.com/assayhq/assay/store"
 	"github.com/assayhq/assay/store/blob"
+	"github.com/assayhq/assay/store/interviews"
 )
 
 // Path variables of the routes.
@@ -94,9 +95,9 @@ func (d *Desk) found(r *http.Request, err error) error {
 	switch {
 	case errors.Is(err, store.ErrNotFound):
 		return d.unknown(r)
-	case errors.Is(err, store.ErrTakenOver):
+	case errors.Is(err, interviews.ErrTakenOver):
 		return problem.New(problem.InterviewTakenOver, "")
-	case errors.Is(err, store.ErrInviteOver):
+	case errors.Is(err, interviews.ErrInviteOver):
 		return problem.New(problem.LinkOver, "")
 	}
 	return err
@@ -133,12 +134,12 @@ func prefixOf(r *http.Request) string {
 }
 
 // session is the trader's session of the request, with its interview.
-func (d *Desk) session(r *http.Request) (store.TraderSession, store.Interview, error) {
+func (d *Desk) session(r *http.Request) (interviews.TraderSession, interviews.Interview, error) {
 	cookie, err := r.Cookie(cookieName(tokenOf(r)))
 	if err != nil {
-		return store.TraderSession{}, store.Interview{}, problem.New(problem.AuthenticationRequired, "This browser has no session of the interview. Open its link.")
+		return interviews.TraderSession{}, interviews.Interview{}, problem.New(problem.AuthenticationRequired, "This browser has no session of the interview. Open its link.")
 	}
-	s, i, err := d.Store.TrialBySecret(r.Context(), cookie.Value)
+	s, i, err := interviews.FindTrial(r.Context(), d.Store, cookie.Value)
 	switch {
 	case errors.Is(err, store.ErrNotFound):
 		return s, i, problem.New(problem.InterviewTakenOver, "")
@@ -155,9 +156,9 @@ func (d *Desk) session(r *http.Request) (store.TraderSession, store.Interview, e
 }
 
 // changing is session for a request that changes something.
-func (d *Desk) changing(r *http.Request) (store.TraderSession, store.Interview, error) {
+func (d *Desk) changing(r *http.Request) (interviews.TraderSession, interviews.Interview, error) {
 	if err := d.Origins.Check(r); err != nil {
-		return store.TraderSession{}, store.Interview{}, err
+		return interviews.TraderSession{}, interviews.Interview{}, err
 	}
 	return d.session(r)
 }

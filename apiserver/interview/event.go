@@ -10,7 +10,7 @@ import (
 
 	"github.com/assayhq/assay/apiserver/decode"
 	"github.com/assayhq/assay/apiserver/problem"
-	"github.com/assayhq/assay/store"
+	"github.com/assayhq/assay/store/interviews"
 )
 
 // Bounds of one request with events. A page sends what it noticed every five seconds,
@@ -83,7 +83,7 @@ func (d *Desk) Events(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	events := b.dated(s.ID, d.Now())
-	if _, err := d.Store.AddEvents(r.Context(), s, events); err != nil {
+	if _, err := interviews.AddEvents(r.Context(), d.Store, s, events); err != nil {
 		return d.found(r, err)
 	}
 	w.WriteHeader(http.StatusNoContent)
@@ -99,7 +99,7 @@ func addressOf(session uuid.UUID) netip.Addr {
 
 // batch is the body of POST events.
 type batch struct {
-	events []store.NewEvent
+	events []interviews.NewEvent
 	sentAt *time.Time // by the browser's clock
 }
 
@@ -124,7 +124,7 @@ func momentOf(text string) *time.Time {
 
 // dated says of each event by how much the browser's clock is ahead, and tells
 // of a clock that is wrong, once for each session.
-func (b batch) dated(session uuid.UUID, now time.Time) []store.NewEvent {
+func (b batch) dated(session uuid.UUID, now time.Time) []interviews.NewEvent {
 	if b.sentAt == nil {
 		return b.events
 	}
@@ -135,12 +135,12 @@ func (b batch) dated(session uuid.UUID, now time.Time) []store.NewEvent {
 	if skew.Abs() <= skewed {
 		return b.events
 	}
-	return append(b.events, store.NewEvent{
+	return append(b.events, interviews.NewEvent{
 		ClientID: uuid.NewSHA1(session, []byte(clockSkew)), Kind: clockSkew, Severity: low, SkewMS: new(skew.Milliseconds()),
 	})
 }
 
-func readEvent(o *decode.Object) (e store.NewEvent) {
+func readEvent(o *decode.Object) (e interviews.NewEvent) {
 	client, kind, wall := o.Text("client_id", 36), o.Text("kind", 64), o.Text("wall_at", 40)
 	seq, at, lasted := o.Int("seq", 1, 1<<31), o.Int("at_ms", 0, 1<<40), o.Int("duration_ms", 0, 1<<40)
 	for name, state := range map[string]decode.State{"client_id": client.State, "kind": kind.State, "seq": seq.State, "at_ms": at.State} {

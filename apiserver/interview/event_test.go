@@ -11,7 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/uuid"
 
-	"github.com/assayhq/assay/store"
+	"github.com/assayhq/assay/store/interviews"
 	"github.com/assayhq/assay/store/storetest"
 )
 
@@ -31,9 +31,9 @@ func (b *browser) tell(t testing.TB, ahead time.Duration, events ...map[string]a
 }
 
 // kept is the events of an interview.
-func (b *bench) kept(t testing.TB, id uuid.UUID) []store.IntegrityEvent {
+func (b *bench) kept(t testing.TB, id uuid.UUID) []interviews.IntegrityEvent {
 	t.Helper()
-	d, err := b.Interview(t.Context(), b.org, id)
+	d, err := interviews.Read(t.Context(), b.DB, b.org, id)
 	check(t, err)
 	return d.AllEvents
 }
@@ -78,7 +78,7 @@ func TestEventsOfAWrongClock(t *testing.T) {
 		p.tell(t, -time.Minute, observed(n+1, "heartbeat")).want(t, "204 No Content")
 	}
 	events := b.kept(t, made.ID)
-	i := slices.IndexFunc(events, func(e store.IntegrityEvent) bool { return e.Kind == "clock_skew" })
+	i := slices.IndexFunc(events, func(e interviews.IntegrityEvent) bool { return e.Kind == "clock_skew" })
 	if len(events) != 4 || i < 0 || events[i].Severity != "low" || *events[i].SkewMS > -55_000 {
 		t.Errorf("%d events, clock_skew at %d", len(events), i)
 	}

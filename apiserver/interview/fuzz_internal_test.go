@@ -12,7 +12,7 @@ import (
 
 	"github.com/assayhq/assay/apiserver/decode"
 	"github.com/assayhq/assay/apiserver/problem"
-	"github.com/assayhq/assay/store"
+	"github.com/assayhq/assay/store/interviews"
 )
 
 // readers are all that read the bodies of the page.
@@ -55,8 +55,8 @@ func FuzzShared(f *testing.F) {
 	f.Add(`{"findings": null, "claim_checks": [null]}`, `[]`, "@")
 	f.Add(`null`, `null`, "é@x")
 	f.Fuzz(func(t *testing.T, told, heard, email string) {
-		shown, err := sharedOf(store.SharedInterview{InterviewDetail: store.InterviewDetail{
-			Interview: store.Interview{TraderEmail: &email}, Report: []byte(told), Transcript: []byte(heard),
+		shown, err := sharedOf(interviews.Shared{Detail: interviews.Detail{
+			Interview: interviews.Interview{TraderEmail: &email}, Report: []byte(told), Transcript: []byte(heard),
 		}})
 		if err != nil {
 			return

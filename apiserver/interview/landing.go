@@ -9,15 +9,15 @@ import (
 	"github.com/assayhq/assay/apiserver/auth"
 	"github.com/assayhq/assay/apiserver/decode"
 	"github.com/assayhq/assay/apiserver/problem"
-	"github.com/assayhq/assay/store"
+	"github.com/assayhq/assay/store/interviews"
 )
 
 // Page answers GET /i/{token} with the trader's page: under 404 when there never
 // was such a link, and under 410 when it has ended, which the page then says.
 func (d *Desk) Page(w http.ResponseWriter, r *http.Request) error {
-	opened, err := d.Store.OpenInvite(r.Context(), tokenOf(r))
+	opened, err := interviews.OpenInvite(r.Context(), d.Store, tokenOf(r))
 	if err == nil && opened.Over {
-		err = store.ErrInviteOver
+		err = interviews.ErrInviteOver
 	}
 	return d.linked(r, err, func(status int) error { return d.Pages.Interview(w, status) })
 }
@@ -75,8 +75,8 @@ func (d *Desk) Landing(w http.ResponseWriter, r *http.Request) error {
 }
 
 // opened is what lies behind the link, while it is good.
-func (d *Desk) opened(r *http.Request) (store.OpenedInvite, error) {
-	opened, err := d.Store.OpenInvite(r.Context(), tokenOf(r))
+func (d *Desk) opened(r *http.Request) (interviews.OpenedInvite, error) {
+	opened, err := interviews.OpenInvite(r.Context(), d.Store, tokenOf(r))
 	if err != nil {
 		return opened, d.found(r, err)
 	}
@@ -87,20 +87,20 @@ func (d *Desk) opened(r *http.Request) (store.OpenedInvite, error) {
 }
 
 // whyOver says why a link has ended, and whom its holder can ask.
-func whyOver(o store.OpenedInvite, now time.Time) string {
+func whyOver(o interviews.OpenedInvite, now time.Time) string {
 	name, ask := o.OrganizationName, o.OrganizationName
 	if o.Settings.Contact != nil {
 		ask += " (" + *o.Settings.Contact + ")"
 	}
 	questions := " If you have questions, contact " + ask + "."
 	switch i := o.Interview; i.Status {
-	case store.InterviewDeclined:
+	case interviews.Declined:
 		return "You declined this interview. To answer another way, contact " + ask + "."
-	case store.InterviewExpired:
+	case interviews.Expired:
 		return "The deadline to start this interview has passed. For a new link, contact " + ask + "."
-	case store.InterviewIncomplete:
+	case interviews.Incomplete:
 		return "The time for this interview ran out before you sent an answer. For help, contact " + ask + "."
-	case store.InterviewProcessing, store.InterviewCompleted, store.InterviewFailed:
+	case interviews.Processing, interviews.Completed, interviews.Failed:
 		if i.Partial {
 			return "The time for this interview is over. Your answers were submitted for you." + questions
 		}
@@ -126,7 +126,7 @@ func (d *Desk) Begin(w http.ResponseWriter, r *http.Request) error {
 	if device == "" {
 		device = uuid.NewString()
 	}
-	made, err := d.Store.BeginTrial(r.Context(), tokenOf(r), store.Browser{DeviceHash: []byte(hashOf(device)), IPPrefix: prefixOf(r)})
+	made, err := interviews.BeginTrial(r.Context(), d.Store, tokenOf(r), interviews.Browser{DeviceHash: []byte(hashOf(device)), IPPrefix: prefixOf(r)})
 	if err != nil {
 		return d.found(r, err)
 	}
@@ -166,7 +166,7 @@ func (d *Desk) Consent(w http.ResponseWriter, r *http.Request) error {
 	if hash != hashOf(text) {
 		return problem.New(problem.Conflict, "The text has changed since it was shown. Load the page again, and read it.")
 	}
-	if err := d.Store.DecideConsent(r.Context(), s, store.NewConsent{Accepted: true, TextVersion: consentVersion, Text: text}); err != nil {
+	if err := interviews.DecideConsent(r.Context(), d.Store, s, interviews.NewConsent{Accepted: true, TextVersion: consentVersion, Text: text}); err != nil {
 		return d.found(r, err)
 	}
 	return d.answerState(w, r, s)
@@ -185,7 +185,7 @@ func (d *Desk) Decline(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	err = d.Store.DecideConsent(r.Context(), s, store.NewConsent{TextVersion: consentVersion, Text: d.consentText(opened)})
+	err = interviews.DecideConsent(r.Context(), d.Store, s, interviews.NewConsent{TextVersion: consentVersion, Text: d.consentText(opened)})
 	if err != nil {
 		return d.found(r, err)
 	}

@@ -15,13 +15,14 @@ import (
 	"github.com/assayhq/assay/apiserver/media"
 	"github.com/assayhq/assay/apiserver/problem"
 	"github.com/assayhq/assay/store"
+	"github.com/assayhq/assay/store/interviews"
 )
 
 // SharedPage answers GET /s/{token} with the page of the shared report: under 404
 // when there never was such a link, and under 410 when it has ended. Nothing is
 // noted yet: who previews links looks at nothing.
 func (d *Desk) SharedPage(w http.ResponseWriter, r *http.Request) error {
-	return d.linked(r, d.Store.CheckShare(r.Context(), tokenOf(r)), func(status int) error { return d.Pages.Share(w, status) })
+	return d.linked(r, interviews.CheckShare(r.Context(), d.Store, tokenOf(r)), func(status int) error { return d.Pages.Share(w, status) })
 }
 
 // linked answers with a page under the status that err, of a look at the link,
@@ -33,7 +34,7 @@ func (d *Desk) linked(r *http.Request, err error, page func(status int) error) e
 			return limited
 		}
 		return page(http.StatusNotFound)
-	case errors.Is(err, store.ErrInviteOver):
+	case errors.Is(err, interviews.ErrInviteOver):
 		return page(http.StatusGone)
 	case err != nil:
 		return err
@@ -191,7 +192,7 @@ type place struct {
 }
 
 // sharedRecordingOf is nil when there is nothing to play.
-func sharedRecordingOf(i store.Interview) *sharedRecording {
+func sharedRecordingOf(i interviews.Interview) *sharedRecording {
 	if i.Media == nil {
 		return nil
 	}
@@ -206,7 +207,7 @@ func sharedRecordingOf(i store.Interview) *sharedRecording {
 
 // SharedReport answers GET /s/{token}/report. Each call is noted as a view.
 func (d *Desk) SharedReport(w http.ResponseWriter, r *http.Request) error {
-	s, err := d.Store.SharedInterview(r.Context(), tokenOf(r), prefixOf(r))
+	s, err := interviews.ReadShared(r.Context(), d.Store, tokenOf(r), prefixOf(r))
 	if err != nil {
 		return d.found(r, err)
 	}
@@ -217,7 +218,7 @@ func (d *Desk) SharedReport(w http.ResponseWriter, r *http.Request) error {
 	return answer(w, shown)
 }
 
-func sharedOf(s store.SharedInterview) (b sharedReport, err error) {
+func sharedOf(s interviews.Shared) (b sharedReport, err error) {
 	i := s.Interview
 	b = sharedReport{
 		Firm: s.OrganizationName, Trader: sharedTrader{Email: masked(i.TraderEmail)}, Status: string(i.Status), Language: i.Language,
@@ -318,9 +319,9 @@ func (d *Desk) SharedPlayback(w http.ResponseWriter, r *http.Request) error {
 	if err := decode.NoBody(r); err != nil {
 		return err
 	}
-	i, err := d.Store.PlayShared(r.Context(), tokenOf(r), prefixOf(r))
+	i, err := interviews.PlayShared(r.Context(), d.Store, tokenOf(r), prefixOf(r))
 	switch {
-	case errors.Is(err, store.ErrNoMedia):
+	case errors.Is(err, interviews.ErrNoMedia):
 		return err // the link is there
 	case err != nil:
 		return d.found(r, err)
@@ -338,17 +339,17 @@ func (d *Desk) SharedPlayback(w http.ResponseWriter, r *http.Request) error {
 	if i.Media.Poster != nil {
 		b.PosterURL = new(base + *i.Media.Poster)
 	}
-	if i.Step(store.StepSubtitles).Status == store.StepDone {
+	if i.Step(interviews.StepSubtitles).Status == interviews.StepDone {
 		b.SubtitlesURL = new("/s/" + tokenOf(r) + "/subtitles")
 	}
 	return answer(w, b)
 }
 
-// SharedSubtitles answers GET /s/{token}/subtitles with the captions.
+// interviews.ReadSharedSubtitles answers GET /s/{token}/subtitles with the captions.
 func (d *Desk) SharedSubtitles(w http.ResponseWriter, r *http.Request) error {
-	vtt, err := d.Store.SharedSubtitles(r.Context(), tokenOf(r))
+	vtt, err := interviews.ReadSharedSubtitles(r.Context(), d.Store, tokenOf(r))
 	switch {
-	case errors.Is(err, store.ErrNoSubtitles):
+	case errors.Is(err, interviews.ErrNoSubtitles):
 		return err // the link is there
 	case err != nil:
 		return d.found(r, err)

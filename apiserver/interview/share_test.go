@@ -7,6 +7,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/assayhq/assay/store"
+	"github.com/assayhq/assay/store/interviews"
 	"github.com/assayhq/assay/store/storetest"
 )
 
@@ -29,16 +30,16 @@ const told = `{
   "integrity_summary": {"low": 1}}`
 
 // reported is an interview with a report, and what a person has decided.
-func (b *bench) reported(t testing.TB) store.MadeInterview {
+func (b *bench) reported(t testing.TB) interviews.Made {
 	t.Helper()
 	n := zoe()
 	n.Metadata = []byte(`{"note": "MARKER"}`)
 	made := storetest.Completed(t, b.DB, b.org, n, "I trade alone")
-	_, err := b.RegenerateReport(t.Context(), store.SystemChange(b.org), made.ID)
+	_, err := interviews.RegenerateReport(t.Context(), b.DB, store.SystemChange(b.org), made.ID)
 	check(t, err)
-	check(t, b.FinishActivity(t.Context(), storetest.Claim(t, b.DB, b.org, made.ID, store.StepActivity), []byte(`{}`)))
-	check(t, b.FinishReport(t.Context(), storetest.Claim(t, b.DB, b.org, made.ID, store.StepReport), store.MadeReport{Report: []byte(told), AttentionLevel: "medium"}))
-	_, err = b.DecideInterview(t.Context(), store.SystemChange(b.org), made.ID, store.DecisionRejected, new("DECIDED"))
+	check(t, interviews.FinishActivity(t.Context(), b.DB, storetest.Claim(t, b.DB, b.org, made.ID, interviews.StepActivity), []byte(`{}`)))
+	check(t, interviews.FinishReport(t.Context(), b.DB, storetest.Claim(t, b.DB, b.org, made.ID, interviews.StepReport), interviews.MadeReport{Report: []byte(told), AttentionLevel: "medium"}))
+	_, err = interviews.Decide(t.Context(), b.DB, store.SystemChange(b.org), made.ID, interviews.DecisionRejected, new("DECIDED"))
 	check(t, err)
 	return made
 }
@@ -46,7 +47,7 @@ func (b *bench) reported(t testing.TB) store.MadeInterview {
 // share makes a link and opens it.
 func (b *bench) share(t testing.TB, id uuid.UUID, decision bool) *browser {
 	t.Helper()
-	made, err := b.ShareInterview(t.Context(), store.SystemChange(b.org), id, 24, decision)
+	made, err := interviews.CreateShare(t.Context(), b.DB, store.SystemChange(b.org), id, 24, decision)
 	check(t, err)
 	return b.browse(t, "/s/"+made.Token.Reveal())
 }
@@ -87,7 +88,7 @@ func TestSharedPlayback(t *testing.T) {
 	b := setup(t)
 	made := b.reported(t)
 	for name, content := range map[string]string{"index.m3u8": "#EXTM3U\n", "poster.jpg": "jpg"} {
-		_, err := b.blobs.Put(t.Context(), store.MediaPrefix(made.ID, 1)+name, strings.NewReader(content))
+		_, err := b.blobs.Put(t.Context(), interviews.MediaPrefix(made.ID, 1)+name, strings.NewReader(content))
 		check(t, err)
 	}
 	p := b.share(t, made.ID, false)
@@ -113,7 +114,7 @@ func TestSharedPlayback(t *testing.T) {
 	}
 	p.send(t, "POST", "playback", nil, "Sec-Fetch-Site", "cross-site").want(t, "403 csrf_failed")
 
-	check(t, b.RevokeShare(t.Context(), store.SystemChange(b.org), made.ID))
+	check(t, interviews.RevokeShare(t.Context(), b.DB, store.SystemChange(b.org), made.ID))
 	p.send(t, "GET", "", nil).want(t, "410 Gone")
 	p.send(t, "GET", "report", nil).want(t, "410 link_over")
 	p.post(t, "playback", nil).want(t, "410 link_over")
@@ -140,7 +141,7 @@ func TestSharedViews(t *testing.T) {
 		p.send(t, "GET", "report", nil).want(t, "200 OK")
 	}
 	p.post(t, "playback", nil).want(t, "200 OK")
-	views, err := b.InterviewViews(t.Context(), b.org, made.ID)
+	views, err := interviews.ListViews(t.Context(), b.DB, b.org, made.ID)
 	check(t, err)
 	var kinds []string
 	for _, v := range views {
@@ -149,7 +150,7 @@ func TestSharedViews(t *testing.T) {
 			t.Errorf("view %+v", v)
 		}
 	}
-	i, err := b.InterviewHead(t.Context(), b.org, made.ID)
+	i, err := interviews.ReadHead(t.Context(), b.DB, b.org, made.ID)
 	check(t, err)
 	if strings.Join(kinds, " ") != "playback share share" || i.Share.ViewCount != 2 {
 		t.Errorf("views %v, counted %d", kinds, i.Share.ViewCount)

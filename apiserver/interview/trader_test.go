@@ -8,11 +8,11 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/assayhq/assay/store"
+	"github.com/assayhq/assay/store/interviews"
 	"github.com/assayhq/assay/store/storetest"
 )
 
-func zoe() store.NewInterview { return storetest.NewInterview("Zoe Miller", "zoe@example.com") }
+func zoe() interviews.New { return storetest.NewInterview("Zoe Miller", "zoe@example.com") }
 
 // TestInterview goes through an interview as its page does.
 func TestInterview(t *testing.T) {
@@ -68,9 +68,9 @@ func TestInterview(t *testing.T) {
 	p.send(t, "GET", "", nil).want(t, "410 Gone")
 	p.send(t, "GET", "interview", nil).want(t, "410 link_over")
 
-	i, err := b.InterviewHead(t.Context(), b.org, made.ID)
+	i, err := interviews.ReadHead(t.Context(), b.DB, b.org, made.ID)
 	check(t, err)
-	if i.Status != store.InterviewProcessing || *i.Takes[0].MediaType != webm || *i.Device.Browser != "Chromium" {
+	if i.Status != interviews.Processing || *i.Takes[0].MediaType != webm || *i.Device.Browser != "Chromium" {
 		t.Errorf("kept: %s, %+v, %+v", i.Status, i.Takes[0], i.Device)
 	}
 	if kept := b.recording(t, i.Takes[0].ID); kept != recording {
@@ -171,9 +171,9 @@ func TestLinksThatAreNone(t *testing.T) {
 	p.send(t, "GET", "", nil).want(t, "410 Gone")
 	p.send(t, "GET", "interview", nil).want(t, "410 link_over")
 	p.post(t, "session", empty).want(t, "410 link_over")
-	i, err := b.InterviewHead(t.Context(), b.org, made.ID)
+	i, err := interviews.ReadHead(t.Context(), b.DB, b.org, made.ID)
 	check(t, err)
-	if i.Status != store.InterviewDeclined {
+	if i.Status != interviews.Declined {
 		t.Errorf("status %s", i.Status)
 	}
 	stray := b.browse(t, "/i/"+strings.Repeat("x", 43))
@@ -224,9 +224,9 @@ func TestPreviewers(t *testing.T) {
 			}
 		}
 	}
-	i, err := b.InterviewHead(t.Context(), b.org, made.ID)
+	i, err := interviews.ReadHead(t.Context(), b.DB, b.org, made.ID)
 	check(t, err)
-	if i.Status != store.InterviewInvited || i.OpenedAt == nil {
+	if i.Status != interviews.Invited || i.OpenedAt == nil {
 		t.Errorf("status %s, opened %v", i.Status, i.OpenedAt)
 	}
 	b.trader(t, made).started(t)
@@ -292,7 +292,7 @@ func TestSecondBrowser(t *testing.T) {
 	first.opened(t)
 	second.send(t, "GET", "state", nil).want(t, stale)
 
-	d, err := b.Interview(t.Context(), b.org, made.ID)
+	d, err := interviews.Read(t.Context(), b.DB, b.org, made.ID)
 	check(t, err)
 	var kinds []string
 	for _, e := range d.AllEvents {
@@ -317,7 +317,7 @@ func TestSameBrowserResumes(t *testing.T) {
 	}
 	tab.opened(t)
 	p.state(t) // the cookie is the browser's, not the tab's
-	d, err := b.Interview(t.Context(), b.org, made.ID)
+	d, err := interviews.Read(t.Context(), b.DB, b.org, made.ID)
 	check(t, err)
 	if len(d.AllEvents) != 1 || d.AllEvents[0].Kind != "session_resumed" || d.AllEvents[0].Severity != "info" {
 		t.Errorf("events %+v", d.AllEvents)
@@ -335,7 +335,7 @@ func TestWritten(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	n := zoe()
-	n.AnswerModes = []store.AnswerMode{store.AnswerText}
+	n.AnswerModes = []interviews.AnswerMode{interviews.AnswerText}
 	made := storetest.Interview(t, b.DB, b.org, n)
 	p := b.trader(t, made).agreed(t)
 	s := decodeInto[state](t, p.post(t, "start", empty).want(t, "200 OK"))
@@ -369,7 +369,7 @@ func TestAnotherWay(t *testing.T) {
 		take := p.open(t, id)
 		p.patch(t, p.create(t, id, take), 0, "bytes").want(t, "204 No Content")
 		p.post(t, "answers/"+id.String()+"/seal", map[string]any{"take": take, "bytes": 5, "duration_ms": seconds * 1000}).want(t, "200 OK")
-		d, err := b.Interview(t.Context(), b.org, made.ID)
+		d, err := interviews.Read(t.Context(), b.DB, b.org, made.ID)
 		check(t, err)
 		if len(d.AllEvents) != n || *d.AccommodationNote != "I stutter." {
 			t.Errorf("after %d s: %d events, note %v", seconds, len(d.AllEvents), d.AccommodationNote)

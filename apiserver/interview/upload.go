@@ -14,7 +14,7 @@ import (
 
 	"github.com/assayhq/assay/apiserver/problem"
 	"github.com/assayhq/assay/apiserver/tus"
-	"github.com/assayhq/assay/store"
+	"github.com/assayhq/assay/store/interviews"
 )
 
 // uploadsPath is where tus creates the uploads of a link.
@@ -37,7 +37,7 @@ func (d *Desk) Uploads(w http.ResponseWriter, r *http.Request) error {
 	// An error means that the writer has no connection below it (tests).
 	_ = http.NewResponseController(w).SetReadDeadline(time.Now().Add(uploadReadLimit))
 	base := uploadsPath(tokenOf(r)) + "/"
-	handler := tus.New(takes{d, session, i}, tus.Options{MaxSize: store.MaxTakeBytes}, func(id string) string { return base + id })
+	handler := tus.New(takes{d, session, i}, tus.Options{MaxSize: interviews.MaxTakeBytes}, func(id string) string { return base + id })
 	switch {
 	case method == http.MethodOptions:
 		return handler.Describe(w, r)
@@ -54,10 +54,10 @@ func (d *Desk) Uploads(w http.ResponseWriter, r *http.Request) error {
 }
 
 // uploading is the session of a request of the protocol.
-func (d *Desk) uploading(r *http.Request, method string) (store.TraderSession, store.Interview, error) {
+func (d *Desk) uploading(r *http.Request, method string) (interviews.TraderSession, interviews.Interview, error) {
 	switch method {
 	case http.MethodOptions:
-		return store.TraderSession{}, store.Interview{}, nil // tells nothing
+		return interviews.TraderSession{}, interviews.Interview{}, nil // tells nothing
 	case http.MethodHead:
 		return d.session(r)
 	}
@@ -67,8 +67,8 @@ func (d *Desk) uploading(r *http.Request, method string) (store.TraderSession, s
 // takes is the takes of an interview as uploads.
 type takes struct {
 	desk      *Desk
-	session   store.TraderSession
-	interview store.Interview
+	session   interviews.TraderSession
+	interview interviews.Interview
 }
 
 // Create implements tus.Uploads: it finds the take that the metadata names.
@@ -82,7 +82,7 @@ func (t takes) Create(ctx context.Context, length *int64, metadata map[string]st
 		}}}
 	}
 	if length != nil {
-		return t.note(ctx, take.ID, store.TakePart{Offset: take.Received}, length)
+		return t.note(ctx, take.ID, interviews.TakePart{Offset: take.Received}, length)
 	}
 	return t.Find(ctx, take.ID.String())
 }
@@ -93,24 +93,24 @@ func (t takes) Find(ctx context.Context, id string) (tus.Upload, error) {
 	if err != nil {
 		return tus.Upload{}, problem.New(problem.NotFound, "")
 	}
-	found, err := t.desk.Store.TraderTake(ctx, t.session, take)
+	found, err := interviews.ReadTake(ctx, t.desk.Store, t.session, take)
 	if err != nil {
 		return tus.Upload{}, err
 	}
-	if found.Status == store.TakeAborted {
+	if found.Status == interviews.TakeAborted {
 		return tus.Upload{}, problem.New(problem.NotFound, "")
 	}
 	return t.upload(found), nil
 }
 
-func (t takes) upload(take store.Take) tus.Upload {
+func (t takes) upload(take interviews.Take) tus.Upload {
 	return tus.Upload{ID: take.ID.String(), Offset: take.Received, Length: take.Length, Expires: t.session.ExpiresAt}
 }
 
 // blobOf is where a part of a take lies.
 func (t takes) blobOf(id, part string) string {
 	take, _ := uuid.Parse(id) // it was found before
-	return store.TakePrefix(t.session.InterviewID, take) + strings.ToLower(part)
+	return interviews.TakePrefix(t.session.InterviewID, take) + strings.ToLower(part)
 }
 
 // Write implements tus.Uploads.
@@ -124,19 +124,19 @@ func (t takes) Note(ctx context.Context, id string, offset int64, part string, s
 	if err != nil {
 		return tus.Upload{}, problem.New(problem.NotFound, "")
 	}
-	noted := store.TakePart{Offset: offset, Bytes: size}
+	noted := interviews.TakePart{Offset: offset, Bytes: size}
 	if size > 0 {
 		noted.Blob = t.blobOf(id, part)
 	}
 	return t.note(ctx, take, noted, length)
 }
 
-func (t takes) note(ctx context.Context, take uuid.UUID, part store.TakePart, length *int64) (tus.Upload, error) {
-	appended, err := t.desk.Store.AppendTake(ctx, t.session, take, part, length)
+func (t takes) note(ctx context.Context, take uuid.UUID, part interviews.TakePart, length *int64) (tus.Upload, error) {
+	appended, err := interviews.AppendTake(ctx, t.desk.Store, t.session, take, part, length)
 	switch {
-	case errors.Is(err, store.ErrOffset):
+	case errors.Is(err, interviews.ErrOffset):
 		return tus.Upload{}, errors.Join(tus.ErrOffset, err)
-	case errors.Is(err, store.ErrTooLarge):
+	case errors.Is(err, interviews.ErrTooLarge):
 		return tus.Upload{}, errors.Join(tus.ErrTooLarge, err)
 	case err != nil:
 		return tus.Upload{}, err
@@ -155,6 +155,6 @@ func (t takes) Delete(ctx context.Context, id string) error {
 	if err != nil {
 		return problem.New(problem.NotFound, "")
 	}
-	_, err = t.desk.Store.AbortTake(ctx, t.session, take, 0)
+	_, err = interviews.AbortTake(ctx, t.desk.Store, t.session, take, 0)
 	return err
 }

@@ -20,7 +20,7 @@ import (
 
 	"github.com/google/uuid"
 
-	"github.com/assayhq/assay/store"
+	"github.com/assayhq/assay/store/interviews"
 	"github.com/assayhq/assay/store/storetest"
 )
 
@@ -59,7 +59,7 @@ func (b *browser) offset(t testing.TB, location string) string {
 // recording reads what was kept of a take.
 func (b *bench) recording(t testing.TB, take uuid.UUID) string {
 	t.Helper()
-	parts, err := b.TakeParts(t.Context(), take)
+	parts, err := interviews.ListParts(t.Context(), b.DB, take)
 	check(t, err)
 	var text strings.Builder
 	for _, part := range parts {
@@ -126,7 +126,7 @@ func TestUploadRefusals(t *testing.T) {
 	}
 	// Of what was refused nothing lies around.
 	var blobs int
-	for _, err := range b.blobs.List(t.Context(), store.InterviewPrefix(made.ID)) {
+	for _, err := range b.blobs.List(t.Context(), interviews.Prefix(made.ID)) {
 		check(t, err)
 		blobs++
 	}
@@ -229,7 +229,7 @@ func TestUploadProtocol(t *testing.T) {
 	p := b.trader(t, storetest.Interview(t, b.DB, b.org, zoe()))
 	question := p.started(t).Questions[0].ID
 	about := p.send(t, "OPTIONS", "uploads", nil).want(t, "204 No Content").header
-	if about.Get("Tus-Version") != "1.0.0" || about.Get("Tus-Max-Size") != fmt.Sprint(store.MaxTakeBytes) || !strings.Contains(about.Get("Tus-Extension"), "creation-defer-length") {
+	if about.Get("Tus-Version") != "1.0.0" || about.Get("Tus-Max-Size") != fmt.Sprint(interviews.MaxTakeBytes) || !strings.Contains(about.Get("Tus-Extension"), "creation-defer-length") {
 		t.Errorf("OPTIONS tells %v", about)
 	}
 	location := p.create(t, question, p.open(t, question))

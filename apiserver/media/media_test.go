@@ -17,6 +17,7 @@ import (
 	"github.com/assayhq/assay/apiserver/problem"
 	"github.com/assayhq/assay/store"
 	"github.com/assayhq/assay/store/blob"
+	"github.com/assayhq/assay/store/interviews"
 	"github.com/assayhq/assay/store/seal"
 	"github.com/assayhq/assay/store/storetest"
 )
@@ -42,7 +43,7 @@ func setup(t testing.TB) *bench {
 		t.Fatal(err)
 	}
 	for name, content := range map[string]string{"index.m3u8": "#EXTM3U\n", "seg_00001.m4s": segment, "poster.jpg": "jpg", "sound/000.wav": "wav", "notes.txt": "x"} {
-		if _, err := b.blobs.Put(context.Background(), store.MediaPrefix(b.id, 1)+name, strings.NewReader(content)); err != nil {
+		if _, err := b.blobs.Put(context.Background(), interviews.MediaPrefix(b.id, 1)+name, strings.NewReader(content)); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -193,15 +194,15 @@ func TestCutOff(t *testing.T) {
 	}
 	want("before", path, 200)
 	want("shared by nobody", share, 404)
-	if _, err := b.ShareInterview(t.Context(), store.SystemChange(b.org), b.id, 1, false); err != nil {
+	if _, err := interviews.CreateShare(t.Context(), b.DB, store.SystemChange(b.org), b.id, 1, false); err != nil {
 		t.Fatal(err)
 	}
 	want("shared", share, 200)
-	if err := b.RevokeShare(t.Context(), store.SystemChange(b.org), b.id); err != nil {
+	if err := interviews.RevokeShare(t.Context(), b.DB, store.SystemChange(b.org), b.id); err != nil {
 		t.Fatal(err)
 	}
 	want("shared no more", share, 404)
-	if err := b.DeleteInterview(t.Context(), store.SystemChange(b.org), b.id); err != nil {
+	if err := interviews.Delete(t.Context(), b.DB, store.SystemChange(b.org), b.id); err != nil {
 		t.Fatal(err)
 	}
 	want("deleted, and its blobs still there", path, 404)
@@ -245,7 +246,7 @@ func TestRotation(t *testing.T) {
 
 func BenchmarkSegment(b *testing.B) {
 	s := setup(b)
-	if _, err := s.blobs.Put(context.Background(), store.MediaPrefix(s.id, 1)+"seg_00002.m4s", bytes.NewReader(make([]byte, 400<<10))); err != nil {
+	if _, err := s.blobs.Put(context.Background(), interviews.MediaPrefix(s.id, 1)+"seg_00002.m4s", bytes.NewReader(make([]byte, 400<<10))); err != nil {
 		b.Fatal(err)
 	}
 	path := s.path(b, s.grant()) + "seg_00002.m4s"

@@ -11,11 +11,10 @@ import (
 	"strings"
 	"time"
 
-	"github.com/google/uuid"
-
 	"github.com/assayhq/assay/apiserver/problem"
 	"github.com/assayhq/assay/store"
 	"github.com/assayhq/assay/store/blob"
+	"github.com/assayhq/assay/store/interviews"
 )
 
 // Template is the path of the route that Serve serves, in the form of gorilla/mux.
@@ -25,18 +24,9 @@ const Template = Path + "{interview}/{version}/{permit}/{file}"
 // half a megabyte.
 const Limit = 2 * time.Minute
 
-// Store knows which media is played. *store.DB is one.
-type Store interface {
-	Keys
-	// PlayedMedia returns store.ErrNotFound unless the version is the interview's.
-	PlayedMedia(ctx context.Context, id uuid.UUID, version int) (store.Media, error)
-	// SharedMedia does so too when the interview is not shared any more.
-	SharedMedia(ctx context.Context, id uuid.UUID, version int) (store.Media, error)
-}
-
 // Handler serves the files of recordings.
 type Handler struct {
-	Store Store
+	Store *store.DB
 	Blobs *blob.Bucket
 	Now   func() time.Time
 }
@@ -81,16 +71,16 @@ func (h *Handler) Serve(w http.ResponseWriter, r *http.Request) error {
 	header.Set("Cache-Control", fmt.Sprintf("private, max-age=%d", int(grant.Expires.Sub(now).Seconds())))
 	// A version's files never change.
 	header.Set("Etag", fmt.Sprintf(`"%d-%s"`, grant.Version, file))
-	return h.send(w, r, store.MediaPrefix(grant.Interview, grant.Version)+file)
+	return h.send(w, r, interviews.MediaPrefix(grant.Interview, grant.Version)+file)
 }
 
 // inForce refuses what the address was good for and is gone.
 func (h *Handler) inForce(ctx context.Context, g Grant) error {
-	find := h.Store.PlayedMedia
+	find := interviews.ReadPlayedMedia
 	if g.Scope == Share {
-		find = h.Store.SharedMedia
+		find = interviews.ReadSharedMedia
 	}
-	_, err := find(ctx, g.Interview, g.Version)
+	_, err := find(ctx, h.Store, g.Interview, g.Version)
 	return err
 }
 

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/assayhq/assay/store"
+	"github.com/assayhq/assay/store/interviews"
 )
 
 // retryDatabase is what callers are asked to wait when the database is away.
@@ -58,20 +59,20 @@ func interviewCode(err error) Code {
 		err  error
 		code Code
 	}{ // those that are others as well come first
-		{store.ErrInterviewStarted, InterviewAlreadyStarted},
-		{store.ErrInterviewDeclined, InterviewDeclined},
-		{store.ErrInterviewOpen, InterviewStillOpen},
-		{store.ErrNothingToReport, NothingToReport},
-		{store.ErrMediaProcessing, MediaProcessing},
-		{store.ErrInvalidState, InvalidState},
-		{store.ErrReferenceTaken, ReferenceTaken},
+		{interviews.ErrInterviewStarted, InterviewAlreadyStarted},
+		{interviews.ErrInterviewDeclined, InterviewDeclined},
+		{interviews.ErrInterviewOpen, InterviewStillOpen},
+		{interviews.ErrNothingToReport, NothingToReport},
+		{interviews.ErrMediaProcessing, MediaProcessing},
+		{interviews.ErrInvalidState, InvalidState},
+		{interviews.ErrReferenceTaken, ReferenceTaken},
 		{store.ErrLegalHold, LegalHold},
-		{store.ErrNoMedia, MediaNotAvailable},
-		{store.ErrNoShare, ShareNotFound},
-		{store.ErrNoSubtitles, SubtitlesNotFound},
-		{store.ErrNoActivityFile, ActivityFileNotFound},
-		{store.ErrUnknownClaim, ClaimNotFound},
-		{store.ErrUnknownUser, ValidationFailed},
+		{interviews.ErrNoMedia, MediaNotAvailable},
+		{interviews.ErrNoShare, ShareNotFound},
+		{interviews.ErrNoSubtitles, SubtitlesNotFound},
+		{interviews.ErrNoActivityFile, ActivityFileNotFound},
+		{interviews.ErrUnknownClaim, ClaimNotFound},
+		{interviews.ErrUnknownUser, ValidationFailed},
 	} {
 		if errors.Is(err, known.err) {
 			return known.code

@@ -4,13 +4,13 @@ import (
 	"errors"
 	"time"
 
-	"github.com/assayhq/assay/store"
+	"github.com/assayhq/assay/store/interviews"
 )
 
 // nextStep says of a request that an interview's status does not allow which
 // request, or which event, leads on from there; empty for any other error.
 func nextStep(err error) string {
-	state, ok := errors.AsType[*store.StateError](err)
+	state, ok := errors.AsType[*interviews.StateError](err)
 	if !ok {
 		return ""
 	}
@@ -18,33 +18,33 @@ func nextStep(err error) string {
 }
 
 // steps name, for each code and status, what leads on.
-var steps = map[Code]map[store.InterviewStatus]string{
+var steps = map[Code]map[interviews.Status]string{
 	InterviewDeclined: {
-		store.InterviewDeclined: "The trader has declined, which ended the interview. If the trader agrees to another one, create it with POST /v1/interviews/{id}/retake.",
+		interviews.Declined: "The trader has declined, which ended the interview. If the trader agrees to another one, create it with POST /v1/interviews/{id}/retake.",
 	},
 	InterviewAlreadyStarted: {
-		store.InterviewInProgress: "The trader has started, and the link in use keeps working until the interview is submitted or its time is over.",
-		store.InterviewIncomplete: "The trader has started and left no answer in time. To hold the interview again, send POST /v1/interviews/{id}/retake.",
-		store.InterviewProcessing: "The trader has submitted. Once the report is there, POST /v1/interviews/{id}/retake holds the interview again.",
-		store.InterviewCompleted:  "The interview is over. To repeat it, send POST /v1/interviews/{id}/retake.",
-		store.InterviewFailed:     "The interview is over. To repeat it, send POST /v1/interviews/{id}/retake.",
+		interviews.InProgress: "The trader has started, and the link in use keeps working until the interview is submitted or its time is over.",
+		interviews.Incomplete: "The trader has started and left no answer in time. To hold the interview again, send POST /v1/interviews/{id}/retake.",
+		interviews.Processing: "The trader has submitted. Once the report is there, POST /v1/interviews/{id}/retake holds the interview again.",
+		interviews.Completed:  "The interview is over. To repeat it, send POST /v1/interviews/{id}/retake.",
+		interviews.Failed:     "The interview is over. To repeat it, send POST /v1/interviews/{id}/retake.",
 	},
 	InterviewStillOpen: {
-		store.InterviewInvited:    "The trader has not started yet. For a fresh link, send POST /v1/interviews/{id}/reissue.",
-		store.InterviewInProgress: "The trader is answering. Send the retake when the interview was submitted and reported on, or when its time is over.",
-		store.InterviewProcessing: "The trader has submitted, and the report is being written. Send the retake when the interview's status is completed or failed.",
+		interviews.Invited:    "The trader has not started yet. For a fresh link, send POST /v1/interviews/{id}/reissue.",
+		interviews.InProgress: "The trader is answering. Send the retake when the interview was submitted and reported on, or when its time is over.",
+		interviews.Processing: "The trader has submitted, and the report is being written. Send the retake when the interview's status is completed or failed.",
 	},
 	NothingToReport: {
-		store.InterviewInvited:    "The trader has not started yet. The report is written by itself when the interview was submitted.",
-		store.InterviewDeclined:   "The trader has declined, so there is nothing to report on. If the trader agrees to another interview, create it with POST /v1/interviews/{id}/retake.",
-		store.InterviewExpired:    "The trader did not start in time, so there is nothing to report on. For a fresh link, send POST /v1/interviews/{id}/reissue.",
-		store.InterviewIncomplete: "The trader left no answer in time, so there is nothing to report on. To hold the interview again, send POST /v1/interviews/{id}/retake.",
+		interviews.Invited:    "The trader has not started yet. The report is written by itself when the interview was submitted.",
+		interviews.Declined:   "The trader has declined, so there is nothing to report on. If the trader agrees to another interview, create it with POST /v1/interviews/{id}/retake.",
+		interviews.Expired:    "The trader did not start in time, so there is nothing to report on. For a fresh link, send POST /v1/interviews/{id}/reissue.",
+		interviews.Incomplete: "The trader left no answer in time, so there is nothing to report on. To hold the interview again, send POST /v1/interviews/{id}/retake.",
 	},
 }
 
 // until says when the time of an interview is over that the trader is answering.
-func until(state *store.StateError) string {
-	if state.Status != store.InterviewInProgress || state.CompleteBy == nil {
+func until(state *interviews.StateError) string {
+	if state.Status != interviews.InProgress || state.CompleteBy == nil {
 		return ""
 	}
 	return " Its time is over at " + state.CompleteBy.UTC().Format(time.RFC3339) + "."

@@ -11,6 +11,7 @@ import (
 
 	"github.com/assayhq/assay/apiserver/decode"
 	"github.com/assayhq/assay/apiserver/problem"
+	"github.com/assayhq/assay/store/interviews"
 )
 
 // admit refuses what no handler of the route has to look at, so that every
@@ -120,7 +121,7 @@ func (a *API) finders() map[string]finder {
 			return err
 		},
 		interviewsPath: func(ctx context.Context, orgID, id uuid.UUID) error {
-			_, err := a.store.InterviewHead(ctx, orgID, id)
+			_, err := interviews.ReadHead(ctx, a.store, orgID, id)
 			return err
 		},
 		tradersPath: func(ctx context.Context, orgID, id uuid.UUID) error {

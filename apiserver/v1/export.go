@@ -13,7 +13,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/assayhq/assay/apiserver/decode"
-	"github.com/assayhq/assay/store"
+	"github.com/assayhq/assay/store/interviews"
 )
 
 // mediaZIP is the media type of exports.
@@ -26,7 +26,7 @@ func (a *API) exportInterview(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	e, err := a.store.ExportInterview(r.Context(), changeOf(r), id)
+	e, err := interviews.Export(r.Context(), a.store, changeOf(r), id)
 	if err != nil {
 		return err
 	}
@@ -45,7 +45,7 @@ func (a *API) exportTrader(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	e, err := a.store.ExportTrader(r.Context(), changeOf(r), id)
+	e, err := interviews.ExportTrader(r.Context(), a.store, changeOf(r), id)
 	if err != nil {
 		return err
 	}
@@ -146,8 +146,8 @@ type viewBody struct {
 }
 
 // interview adds the files of an interview below a prefix.
-func (z *export) interview(prefix string, e store.InterviewExport) {
-	z.json(prefix+"interview.json", interviewDetailOf(e.InterviewDetail))
+func (z *export) interview(prefix string, e interviews.ExportedInterview) {
+	z.json(prefix+"interview.json", interviewDetailOf(e.Detail))
 	for _, report := range e.Reports {
 		z.text(fmt.Sprintf("%sreports/%d.json", prefix, report.Version), func() ([]byte, error) { return report.Report, nil })
 	}
@@ -157,14 +157,14 @@ func (z *export) interview(prefix string, e store.InterviewExport) {
 	if e.VTT != "" {
 		z.text(prefix+"subtitles.vtt", func() ([]byte, error) { return []byte(e.VTT), nil })
 	}
-	z.json(prefix+"views.json", collection[viewBody]{convert(e.Views, func(v store.InterviewView) viewBody { return viewBody{v.Kind, v.Viewer, v.IPPrefix, v.At} })})
+	z.json(prefix+"views.json", collection[viewBody]{convert(e.Views, func(v interviews.View) viewBody { return viewBody{v.Kind, v.Viewer, v.IPPrefix, v.At} })})
 	for _, t := range e.Parts {
 		z.take(prefix, t)
 	}
 }
 
 // take adds what was uploaded for a take, or written.
-func (z *export) take(prefix string, t store.ExportedTake) {
+func (z *export) take(prefix string, t interviews.ExportedTake) {
 	name := fmt.Sprintf("%sanswers/%s-%d", prefix, t.QuestionID, t.Take.Take)
 	if t.Text != nil {
 		z.text(name+".txt", func() ([]byte, error) { return []byte(*t.Text), nil })
@@ -217,7 +217,7 @@ func (a *API) eraseTrader(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	told := func(struct{}) reply { return reply{status: http.StatusNoContent} }
-	if err := a.store.EraseTrader(r.Context(), changeBy(r, told), id); err != nil {
+	if err := interviews.EraseTrader(r.Context(), a.store, changeBy(r, told), id); err != nil {
 		return conflicting(err, "The trader has just become one with another. Read the directory again.")
 	}
 	return told(struct{}{}).write(w)

@@ -11,7 +11,7 @@ import (
 	"github.com/assayhq/assay/apiserver/decode"
 	"github.com/assayhq/assay/apiserver/problem"
 	"github.com/assayhq/assay/connectors/record"
-	"github.com/assayhq/assay/store"
+	"github.com/assayhq/assay/store/interviews"
 )
 
 // interviewsPath is what stands before the id of an interview.
@@ -48,7 +48,7 @@ type kpisBody struct {
 	ReportFailures        int            `json:"report_failures"`                                               // whose report could not be made
 }
 
-func kpisOf(k store.InterviewKPIs) kpisBody {
+func kpisOf(k interviews.InterviewKPIs) kpisBody {
 	b := kpisBody{
 		From: k.From, To: k.To, Total: k.Total, ByStatus: make(map[string]int), ByDecision: make(map[string]int), AwaitingReview: k.AwaitingReview,
 		OverdueReview: k.OverdueReview, Unassigned: k.Unassigned, CommunicationPending: k.CommunicationDue, CompletionRate: figure(k.CompletionRate),
@@ -82,7 +82,7 @@ func figure(f *float64) number {
 // listInterviews answers GET /v1/interviews with a page and the figures.
 func (a *API) listInterviews(w http.ResponseWriter, r *http.Request) error {
 	in := readInterviewsQuery(decode.NewQuery(r))
-	interviews, total, kpis, err := a.store.Interviews(r.Context(), caller(r), in.filter, in.page, in.window)
+	interviews, total, kpis, err := interviews.List(r.Context(), a.store, caller(r), in.filter, in.page, in.window)
 	if err != nil {
 		return err
 	}
@@ -96,7 +96,7 @@ func (a *API) interview(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	d, err := a.store.Interview(r.Context(), caller(r), id)
+	d, err := interviews.Read(r.Context(), a.store, caller(r), id)
 	if err != nil {
 		return err
 	}
@@ -114,7 +114,7 @@ type madeInterviewBody struct {
 }
 
 // interviewMade tells of a new interview, of its link once.
-func (a *API) interviewMade(m store.MadeInterview) reply {
+func (a *API) interviewMade(m interviews.Made) reply {
 	shown, url := interviewOf(m.Interview), a.publicURL+"/i/"+m.Token.Reveal()
 	return reply{
 		status: http.StatusCreated, location: a.publicURL + interviewsPath + m.ID.String(),
@@ -129,7 +129,7 @@ func (a *API) createInterview(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	m, err := a.store.CreateInterview(r.Context(), changeBy(r, a.interviewMade), n)
+	m, err := interviews.Create(r.Context(), a.store, changeBy(r, a.interviewMade), n)
 	if err != nil {
 		return interviewProblem(err)
 	}
@@ -142,20 +142,20 @@ func (a *API) retakeInterview(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	m, err := a.store.RetakeInterview(r.Context(), changeBy(r, a.interviewMade), id, retake)
+	m, err := interviews.CreateRetake(r.Context(), a.store, changeBy(r, a.interviewMade), id, retake)
 	if err != nil {
 		return interviewProblem(err)
 	}
 	return a.interviewMade(m).write(w)
 }
 
-// deleteInterview answers DELETE /v1/interviews/{id} with 204.
+// interviews.deleteRow answers DELETE /v1/interviews/{id} with 204.
 func (a *API) deleteInterview(w http.ResponseWriter, r *http.Request) error {
 	id, err := objectID(r)
 	if err != nil {
 		return err
 	}
-	if err := a.store.DeleteInterview(r.Context(), changeOf(r), id); err != nil {
+	if err := interviews.Delete(r.Context(), a.store, changeOf(r), id); err != nil {
 		return err
 	}
 	w.WriteHeader(http.StatusNoContent)
@@ -177,11 +177,11 @@ func (a *API) reissueInvite(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	told := func(m store.MadeInvite) reply {
+	told := func(m interviews.MadeInvite) reply {
 		url := a.publicURL + "/i/" + m.Token.Reveal()
 		return reply{status: http.StatusOK, body: reissuedBody{&url, true, m.ExpiresAt}, again: reissuedBody{nil, false, m.ExpiresAt}}
 	}
-	m, err := a.store.ReissueInvite(r.Context(), changeBy(r, told), id, hours)
+	m, err := interviews.ReissueInvite(r.Context(), a.store, changeBy(r, told), id, hours)
 	if err != nil {
 		return err
 	}
@@ -215,11 +215,11 @@ func interviewProblem(err error) error {
 		return p
 	}
 	switch {
-	case errors.Is(err, store.ErrUnknownTrader):
+	case errors.Is(err, interviews.ErrUnknownTrader):
 		return fault(problem.UnknownTrader, "The organization has no such trader.", "trader_id")
-	case errors.Is(err, store.ErrUnknownAccount):
+	case errors.Is(err, interviews.ErrUnknownAccount):
 		return fault(problem.UnknownAccount, "Not all of the accounts are the trader's.", "activity", "account_ids")
-	case errors.Is(err, store.ErrUnknownUser):
+	case errors.Is(err, interviews.ErrUnknownUser):
 		return fault(problem.UnknownUser, "The organization has no such user.", "assignee_user_id")
 	}
 	return conflicting(err, takenExternalID)

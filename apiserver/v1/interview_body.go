@@ -7,7 +7,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 	"github.com/google/uuid"
 
-	"github.com/assayhq/assay/store"
+	"github.com/assayhq/assay/store/interviews"
 )
 
 // interviewReason is why an interview is held.
@@ -69,7 +69,7 @@ type interviewBody struct {
 	ID                 uuid.UUID             `json:"id"`                                                    // the interview's id
 	Reference          *string               `json:"reference" api:"max=128" example:"PO-2041"`             // the firm's own name of it, unique; null: none
 	Reason             string                `json:"reason" api:"of=apiserver/v1.interviewReason"`          // why it is held
-	Status             store.InterviewStatus `json:"status"`                                                // where it is in its life; decision, report, share, communication and assignment are independent of it
+	Status             interviews.Status     `json:"status"`                                                // where it is in its life; decision, report, share, communication and assignment are independent of it
 	Partial            bool                  `json:"partial"`                                               // time ran out after some answers, which are reported on
 	Trader             interviewTraderBody   `json:"trader"`                                                // who is interviewed
 	EmailMatches       []emailMatchBody      `json:"email_matches" api:"items=10" example:"[]"`             // traders who have the trader's email, where several connected platforms have one: which of them is meant, only a person can tell
@@ -88,7 +88,7 @@ type interviewBody struct {
 	Media              *interviewMediaBody   `json:"media"`                                                 // what can be played; null: nothing
 	ReportStatus       reportStatus          `json:"report_status"`                                         // how far the report is
 	ReportVersion      int                   `json:"report_version" example:"1"`                            // of the newest report; 0: there is none
-	SubtitlesStatus    store.StepStatus      `json:"subtitles_status"`                                      // how far captions are
+	SubtitlesStatus    interviews.StepStatus `json:"subtitles_status"`                                      // how far captions are
 	AttentionLevel     *string               `json:"attention_level" api:"of=apiserver/v1.attentionLevel"`  // how much attention the report asks for; null: there is none
 	ReviewPriority     *int                  `json:"review_priority" api:"max=100" example:"15"`            // for the order of queues and for nothing else; null: there is no report
 	IntegritySummary   integritySummaryBody  `json:"integrity_summary"`                                     // what was seen in the trader's browser, in numbers
@@ -183,12 +183,12 @@ type consentBody struct {
 //
 //openapi:name Device
 type deviceBody struct {
-	Outcome    store.DeviceOutcome `json:"outcome"`                                     // how its check went
-	Browser    *string             `json:"browser" api:"max=200" example:"Firefox 145"` // null: unknown
-	OS         *string             `json:"os" api:"max=200" example:"Windows"`          // null: unknown
-	Camera     *string             `json:"camera" api:"max=200" example:"HD Webcam"`    // null: unknown, or none
-	Microphone *string             `json:"microphone" api:"max=200" example:"Headset"`  // null: unknown, or none
-	Screen     *string             `json:"screen" api:"max=200" example:"1920x1080"`    // null: unknown
+	Outcome    interviews.DeviceOutcome `json:"outcome"`                                     // how its check went
+	Browser    *string                  `json:"browser" api:"max=200" example:"Firefox 145"` // null: unknown
+	OS         *string                  `json:"os" api:"max=200" example:"Windows"`          // null: unknown
+	Camera     *string                  `json:"camera" api:"max=200" example:"HD Webcam"`    // null: unknown, or none
+	Microphone *string                  `json:"microphone" api:"max=200" example:"Headset"`  // null: unknown, or none
+	Screen     *string                  `json:"screen" api:"max=200" example:"1920x1080"`    // null: unknown
 }
 
 // accommodationBody is a trader's request for another way to answer.
@@ -201,7 +201,7 @@ type accommodationBody struct {
 
 // tradeScopeBody says which trades an interview is prepared from and compared with.
 //
-//openapi:name InterviewScope
+//openapi:name interviews.Scope
 type tradeScopeBody struct {
 	AccountIDs []uuid.UUID `json:"account_ids" api:"items=100" example:"[]"`      // accounts of the trader; none: all of them
 	WindowDays int         `json:"window_days" api:"min=1,max=365" example:"90"`  // how many days back
@@ -243,9 +243,9 @@ type pipelineBody struct {
 //
 //openapi:name PipelineStep
 type pipelineStepBody struct {
-	Status    store.StepStatus `json:"status"`                                   // how far it is
-	Attempts  int              `json:"attempts"`                                 // how often it was tried
-	LastError *string          `json:"last_error" api:"max=2000" example:"null"` // why it did not succeed the last time, in a few words; null: it did, or was not tried
+	Status    interviews.StepStatus `json:"status"`                                   // how far it is
+	Attempts  int                   `json:"attempts"`                                 // how often it was tried
+	LastError *string               `json:"last_error" api:"max=2000" example:"null"` // why it did not succeed the last time, in a few words; null: it did, or was not tried
 }
 
 // reportStatus is how far a report is.
@@ -287,10 +287,10 @@ type integritySummaryBody struct {
 //
 //openapi:name Decision
 type verdictBody struct {
-	Value     store.InterviewDecision `json:"value"`                                                        // what was decided
-	Reason    *string                 `json:"reason" api:"max=4000" example:"Statements match the trades."` // null: none was given
-	DecidedBy string                  `json:"decided_by" api:"max=200" example:"Ann Reviewer"`              // the key or person
-	DecidedAt time.Time               `json:"decided_at"`                                                   // when
+	Value     interviews.Decision `json:"value"`                                                        // what was decided
+	Reason    *string             `json:"reason" api:"max=4000" example:"Statements match the trades."` // null: none was given
+	DecidedBy string              `json:"decided_by" api:"max=200" example:"Ann Reviewer"`              // the key or person
+	DecidedAt time.Time           `json:"decided_at"`                                                   // when
 }
 
 // assigneeBody is the person who has an interview in hand.
@@ -332,7 +332,7 @@ type holdBody struct {
 
 // interviewFileBody is the file of trades that was uploaded for an interview.
 //
-//openapi:name InterviewFile
+//openapi:name interviews.File
 type interviewFileBody struct {
 	Name       string    `json:"name" api:"max=255" example:"statement.csv"`                                                                              // as the sender calls it; may be empty
 	Bytes      int64     `json:"bytes" example:"48213"`                                                                                                   // how large it is
@@ -352,7 +352,7 @@ type confirmedClaimBody struct {
 
 // interviewDetailBody is a recorded interview with what was made of it.
 //
-//openapi:name InterviewDetail
+//openapi:name interviews.Detail
 type interviewDetailBody struct {
 	interviewBody `json:",inline"`
 	Report        jsontext.Value `json:"report"`                             // the newest version; null: there is none

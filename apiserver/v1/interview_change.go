@@ -8,11 +8,11 @@ import (
 
 	"github.com/assayhq/assay/apiserver/decode"
 	"github.com/assayhq/assay/apiserver/problem"
-	"github.com/assayhq/assay/store"
+	"github.com/assayhq/assay/store/interviews"
 )
 
 // interviewTold tells of an interview that was changed.
-func interviewTold(i store.Interview) reply {
+func interviewTold(i interviews.Interview) reply {
 	return reply{status: http.StatusOK, body: interviewOf(i)}
 }
 
@@ -37,7 +37,7 @@ func (a *API) decide(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	i, err := a.store.DecideInterview(r.Context(), changeBy(r, interviewTold), id, p.decision, p.reason)
+	i, err := interviews.Decide(r.Context(), a.store, changeBy(r, interviewTold), id, p.decision, p.reason)
 	if err != nil {
 		return err
 	}
@@ -50,7 +50,7 @@ func (a *API) assign(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	i, err := a.store.AssignInterview(r.Context(), changeBy(r, interviewTold), id, user)
+	i, err := interviews.Assign(r.Context(), a.store, changeBy(r, interviewTold), id, user)
 	if err != nil {
 		return unknownUser(err)
 	}
@@ -73,7 +73,7 @@ func (a *API) communicate(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	i, err := a.store.MarkCommunicated(r.Context(), changeBy(r, interviewTold), id, done)
+	i, err := interviews.MarkCommunicated(r.Context(), a.store, changeBy(r, interviewTold), id, done)
 	if err != nil {
 		return err
 	}
@@ -86,7 +86,7 @@ func (a *API) hold(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	i, err := a.store.HoldInterview(r.Context(), changeBy(r, interviewTold), id, reason)
+	i, err := interviews.Hold(r.Context(), a.store, changeBy(r, interviewTold), id, reason)
 	if err != nil {
 		return err
 	}
@@ -100,7 +100,7 @@ func (a *API) release(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	if _, err := a.store.ReleaseInterview(r.Context(), changeOf(r), id); err != nil {
+	if _, err := interviews.Release(r.Context(), a.store, changeOf(r), id); err != nil {
 		return err
 	}
 	w.WriteHeader(http.StatusNoContent)
@@ -122,11 +122,11 @@ func (a *API) share(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	told := func(m store.MadeShare) reply {
+	told := func(m interviews.MadeShare) reply {
 		url := a.publicURL + "/s/" + m.Token.Reveal()
 		return reply{status: http.StatusCreated, body: sharedBody{&url, true, m.ExpiresAt}, again: sharedBody{nil, false, m.ExpiresAt}}
 	}
-	m, err := a.store.ShareInterview(r.Context(), changeBy(r, told), id, p.hours, p.includeDecision)
+	m, err := interviews.CreateShare(r.Context(), a.store, changeBy(r, told), id, p.hours, p.includeDecision)
 	if err != nil {
 		return err
 	}
@@ -139,7 +139,7 @@ func (a *API) unshare(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	if err := a.store.RevokeShare(r.Context(), changeOf(r), id); err != nil {
+	if err := interviews.RevokeShare(r.Context(), a.store, changeOf(r), id); err != nil {
 		return err
 	}
 	w.WriteHeader(http.StatusNoContent)
@@ -165,7 +165,7 @@ func (a *API) regenerate(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	job, err := a.store.RegenerateReport(r.Context(), changeBy(r, queuedTold), id)
+	job, err := interviews.RegenerateReport(r.Context(), a.store, changeBy(r, queuedTold), id)
 	if err != nil {
 		return err
 	}
@@ -181,7 +181,7 @@ func (a *API) requestSubtitles(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	job, err := a.store.RequestSubtitles(r.Context(), changeBy(r, queuedTold), id)
+	job, err := interviews.RequestSubtitles(r.Context(), a.store, changeBy(r, queuedTold), id)
 	if err != nil {
 		return err
 	}
@@ -197,7 +197,7 @@ func (a *API) confirmClaim(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	job, err := a.store.ConfirmClaim(r.Context(), changeBy(r, queuedTold), id, pathText(r, claimVariable))
+	job, err := interviews.ConfirmClaim(r.Context(), a.store, changeBy(r, queuedTold), id, pathText(r, claimVariable))
 	if err != nil {
 		return err
 	}
@@ -210,7 +210,7 @@ func (a *API) subtitles(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	vtt, err := a.store.Subtitles(r.Context(), caller(r), id)
+	vtt, err := interviews.ReadSubtitles(r.Context(), a.store, caller(r), id)
 	if err != nil {
 		return err
 	}

@@ -10,7 +10,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/assayhq/assay/connectors/record"
-	"github.com/assayhq/assay/store"
+	"github.com/assayhq/assay/store/interviews"
 	"github.com/assayhq/assay/store/storetest"
 )
 
@@ -107,13 +107,13 @@ func TestEventsHaveTheirPlace(t *testing.T) {
 	made := storetest.Interview(t, b.db, b.org.ID, storetest.NewInterview("Zoe", "zoe@example.com"))
 	s, i := storetest.Started(t, b.db, made)
 	take, _ := storetest.Recorded(t, b.db, s, i.Questions[0].ID, "bytes")
-	note := func(kind string, after time.Duration) store.NewEvent {
-		return store.NewEvent{ClientID: uuid.New(), Kind: kind, Severity: "info", WallAt: new(take.RecordedAt.Add(after))}
+	note := func(kind string, after time.Duration) interviews.NewEvent {
+		return interviews.NewEvent{ClientID: uuid.New(), Kind: kind, Severity: "info", WallAt: new(take.RecordedAt.Add(after))}
 	}
-	_, err := b.db.AddEvents(t.Context(), s, []store.NewEvent{note("heartbeat", 0), note("paste", 2*time.Second), note("copy", time.Minute)})
+	_, err := interviews.AddEvents(t.Context(), b.db, s, []interviews.NewEvent{note("heartbeat", 0), note("paste", 2*time.Second), note("copy", time.Minute)})
 	check(t, err)
 	b.exec(t, `UPDATE interview_events SET received_at = wall_at WHERE interview_id = $1`, made.ID)
-	check(t, b.db.SubmitInterview(t.Context(), s))
+	check(t, interviews.Submit(t.Context(), b.db, s))
 	storetest.Finish(t, b.db, b.org.ID, made.ID, "words")
 	b.exec(t, `UPDATE interview_takes SET start_ms = 1000, end_ms = 6000 WHERE interview_id = $1`, made.ID)
 	shown := decodeInto[struct {

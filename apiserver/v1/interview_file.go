@@ -11,6 +11,7 @@ import (
 	"github.com/assayhq/assay/internal/analysis/load"
 	"github.com/assayhq/assay/internal/statement"
 	"github.com/assayhq/assay/store"
+	"github.com/assayhq/assay/store/interviews"
 )
 
 // uploadInterviewFile answers POST /v1/interviews/{id}/activity-file with the file,
@@ -20,7 +21,7 @@ func (a *API) uploadInterviewFile(w http.ResponseWriter, r *http.Request) error 
 	if err != nil {
 		return err
 	}
-	i, err := a.store.InterviewHead(r.Context(), caller(r), id)
+	i, err := interviews.ReadHead(r.Context(), a.store, caller(r), id)
 	if err != nil {
 		return err
 	}
@@ -51,7 +52,7 @@ func (a *API) uploadInterviewFile(w http.ResponseWriter, r *http.Request) error 
 		body, _ := activityFileOf(k.ActivityFile) // the report was written a moment ago
 		return reply{status: http.StatusCreated, body: body, location: a.publicURL + interviewsPath + id.String() + "/activity-file"}
 	}
-	k, err := a.store.KeepInterviewFile(r.Context(), changeBy(r, told), id, n)
+	k, err := interviews.KeepFile(r.Context(), a.store, changeBy(r, told), id, n)
 	if err != nil {
 		return err
 	}
@@ -65,7 +66,7 @@ func (a *API) interviewFile(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	f, err := a.store.InterviewFile(r.Context(), caller(r), id)
+	f, err := interviews.ReadFile(r.Context(), a.store, caller(r), id)
 	if err != nil {
 		return err
 	}

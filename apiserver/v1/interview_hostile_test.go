@@ -13,7 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/uuid"
 
-	"github.com/assayhq/assay/store"
+	"github.com/assayhq/assay/store/interviews"
 	"github.com/assayhq/assay/store/storetest"
 )
 
@@ -176,10 +176,10 @@ func TestExportHoldsRecordings(t *testing.T) {
 	made := storetest.Interview(t, b.db, b.org.ID, storetest.NewInterview("Zoe", "zoe@example.com"))
 	s, i := storetest.Started(t, b.db, made)
 	_, key := storetest.Recorded(t, b.db, s, i.Questions[0].ID, "one")
-	if _, err := b.db.SealWritten(t.Context(), s, i.Questions[1].ID, "In writing."); err != nil {
+	if _, err := interviews.SealWritten(t.Context(), b.db, s, i.Questions[1].ID, "In writing."); err != nil {
 		t.Fatal(err)
 	}
-	check(t, b.db.SubmitInterview(t.Context(), s))
+	check(t, interviews.Submit(t.Context(), b.db, s))
 	path := "/v1/interviews/" + made.ID.String()
 	b.ask(t, request{method: "POST", path: path + "/activity-file", key: b.key, body: form(part{"file", "s.csv", statement(3)}), header: with("Content-Type", formMedia)}).want(t, http.StatusCreated)
 	holds := func(path, prefix string, want map[string]string) {
@@ -200,7 +200,7 @@ func TestExportHoldsRecordings(t *testing.T) {
 			}
 		}
 	}
-	answer := func(q store.Question) string { return "answers/" + q.ID.String() + "-1" }
+	answer := func(q interviews.Question) string { return "answers/" + q.ID.String() + "-1" }
 	recordings := map[string]string{answer(i.Questions[0]) + ".webm": "bytes of " + key, answer(i.Questions[1]) + ".txt": "In writing."}
 	holds("/v1/traders/"+made.TraderID.String()+"/export", "interviews/"+made.ID.String()+"/", recordings)
 	file := b.text(t, `SELECT id::text FROM activity_files`)

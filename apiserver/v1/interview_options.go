@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"github.com/assayhq/assay/internal/analysis"
-	"github.com/assayhq/assay/store"
+	"github.com/assayhq/assay/store/interviews"
 )
 
 // optionsBody is what a new interview may choose from, and what its trader will
@@ -50,10 +50,10 @@ func (a *API) interviewOptions(w http.ResponseWriter, r *http.Request) error {
 	}
 	firm := a.settingsOf(s)
 	return answerItem(w, r, optionsBody{
-		Languages: a.languages, Topics: store.QuestionTopics(), Presets: analysis.PresetNames(),
-		Questions: convert(store.DefaultQuestions(), func(q store.NewQuestion) templateQuestionBody {
+		Languages: a.languages, Topics: interviews.QuestionTopics(), Presets: analysis.PresetNames(),
+		Questions: convert(interviews.DefaultQuestions(), func(q interviews.NewQuestion) templateQuestionBody {
 			return templateQuestionBody{q.Prompt, q.Topic, q.ThinkSeconds, q.MaxSeconds, q.MaxTakes, q.Required}
 		}),
-		MaxRecordingSeconds: int(store.MaxRecording / time.Second), Firm: firmBody{firm.Name, firm.Contact, firm.LawfulBasis},
+		MaxRecordingSeconds: int(interviews.MaxRecording / time.Second), Firm: firmBody{firm.Name, firm.Contact, firm.LawfulBasis},
 	})
 }

@@ -12,7 +12,7 @@ import (
 	"github.com/assayhq/assay/apiserver/decode"
 	"github.com/assayhq/assay/apiserver/problem"
 	"github.com/assayhq/assay/internal/analysis"
-	"github.com/assayhq/assay/store"
+	"github.com/assayhq/assay/store/interviews"
 )
 
 // Bounds of an interview's members.
@@ -77,9 +77,9 @@ func word(o *decode.Object, name string, words []string, absent, about string) d
 }
 
 // newInterviewFrom reads the body of POST /v1/interviews.
-func (a *API) newInterviewFrom(o *decode.Object) store.NewInterview {
-	n := store.NewInterview{
-		Reference: readReference(o), Reason: word(o, "reason", store.InterviewReasons(), "other", "Why the interview is held.").Value,
+func (a *API) newInterviewFrom(o *decode.Object) interviews.New {
+	n := interviews.New{
+		Reference: readReference(o), Reason: word(o, "reason", interviews.Reasons(), "other", "Why the interview is held.").Value,
 		Language: a.readLanguage(o), AnswerModes: readAnswerModes(o),
 		WindowHours: whole(o, "window_hours", 1, maxWindowHours, defaultWindowHours, "For how many hours the trader can start."),
 		Questions:   readQuestions(o).Value,
@@ -127,9 +127,9 @@ func (a *API) readLanguage(o *decode.Object) string {
 }
 
 // readAnswerModes reads at least one mode.
-func readAnswerModes(o *decode.Object) []store.AnswerMode {
+func readAnswerModes(o *decode.Object) []interviews.AnswerMode {
 	var words []string
-	for _, m := range store.AnswerModes() {
+	for _, m := range interviews.AnswerModes() {
 		words = append(words, string(m))
 	}
 	modes := o.Texts("answer_modes", len(words), maxWord, func(at problem.Pointer, text string) bool {
@@ -141,17 +141,17 @@ func readAnswerModes(o *decode.Object) []store.AnswerMode {
 	})
 	o.Note("answer_modes", decode.Note{
 		About: "How questions may be answered. Who cannot or will not be filmed can answer by voice or in writing where that is allowed.",
-		Least: 1, Unique: true, Default: []string{string(store.AnswerVideo)}, Each: &decode.Note{Values: words},
+		Least: 1, Unique: true, Default: []string{string(interviews.AnswerVideo)}, Each: &decode.Note{Values: words},
 	})
 	if modes.State != decode.Set {
-		return []store.AnswerMode{store.AnswerVideo}
+		return []interviews.AnswerMode{interviews.AnswerVideo}
 	}
-	list := []store.AnswerMode{}
+	list := []interviews.AnswerMode{}
 	for _, m := range modes.Value {
-		if slices.Contains(list, store.AnswerMode(m)) {
+		if slices.Contains(list, interviews.AnswerMode(m)) {
 			o.Fault("answer_modes", problem.InvalidFormat, "Must name no mode twice.")
 		}
-		list = append(list, store.AnswerMode(m))
+		list = append(list, interviews.AnswerMode(m))
 	}
 	if len(list) == 0 {
 		o.Fault("answer_modes", problem.TooFewItems, "Must name at least one mode.")
@@ -160,28 +160,28 @@ func readAnswerModes(o *decode.Object) []store.AnswerMode {
 }
 
 // readQuestions reads questions that together are not too long.
-func readQuestions(o *decode.Object) decode.Field[[]store.NewQuestion] {
+func readQuestions(o *decode.Object) decode.Field[[]interviews.NewQuestion] {
 	questions := decode.Objects(o, "questions", maxQuestions, readQuestion)
 	o.Note("questions", decode.Note{About: "What the trader is asked. None: the default set of eight questions. All takes together may last three hours."})
-	if questions.State == decode.Set && store.Budget(questions.Value) > store.MaxRecording {
-		o.Fault("questions", problem.OutOfRange, fmt.Sprintf("max_seconds times max_takes, over all questions, must be at most %d.", store.MaxRecording/time.Second))
+	if questions.State == decode.Set && interviews.Budget(questions.Value) > interviews.MaxRecording {
+		o.Fault("questions", problem.OutOfRange, fmt.Sprintf("max_seconds times max_takes, over all questions, must be at most %d.", interviews.MaxRecording/time.Second))
 	}
 	return questions
 }
 
-func readQuestion(o *decode.Object) store.NewQuestion {
+func readQuestion(o *decode.Object) interviews.NewQuestion {
 	prompt := o.Text("prompt", maxPrompt)
 	o.Note("prompt", decode.Note{About: "What the trader is asked; not all of it invisible.", Example: "How long do you usually keep a position open?", Least: 1})
 	o.Require("prompt", prompt.State)
 	if prompt.State == decode.Set && (decode.Blank(prompt.Value) || strings.ContainsFunc(prompt.Value, noNoteCharacter)) {
 		o.Fault("prompt", problem.InvalidFormat, "Must hold something to read, and no control character but line feeds and tabs.")
 	}
-	q := store.NewQuestion{
+	q := interviews.NewQuestion{
 		Prompt:       prompt.Value,
-		Topic:        word(o, "topic", store.QuestionTopics(), store.TopicGeneral, "What claims are expected about: what the trader says about it is compared with the trades.").Value,
-		ThinkSeconds: whole(o, "think_seconds", 0, maxThinkSeconds, store.DefaultThinkSeconds, "Time to think before the recording begins."),
-		MaxSeconds:   whole(o, "max_seconds", minMaxSeconds, maxMaxSeconds, store.DefaultMaxSeconds, "The longest answer."),
-		MaxTakes:     whole(o, "max_takes", 1, maxTakes, store.DefaultMaxTakes, "How often the answer may be recorded."),
+		Topic:        word(o, "topic", interviews.QuestionTopics(), interviews.TopicGeneral, "What claims are expected about: what the trader says about it is compared with the trades.").Value,
+		ThinkSeconds: whole(o, "think_seconds", 0, maxThinkSeconds, interviews.DefaultThinkSeconds, "Time to think before the recording begins."),
+		MaxSeconds:   whole(o, "max_seconds", minMaxSeconds, maxMaxSeconds, interviews.DefaultMaxSeconds, "The longest answer."),
+		MaxTakes:     whole(o, "max_takes", 1, maxTakes, interviews.DefaultMaxTakes, "How often the answer may be recorded."),
 		Required:     true,
 	}
 	required := o.Bool("required")
@@ -193,8 +193,8 @@ func readQuestion(o *decode.Object) store.NewQuestion {
 }
 
 // readTradeScope reads which trades the interview is about.
-func readTradeScope(o *decode.Object) store.InterviewScope {
-	s := store.InterviewScope{AccountIDs: []uuid.UUID{}, WindowDays: defaultWindowDays, Timezone: defaultTimezone}
+func readTradeScope(o *decode.Object) interviews.Scope {
+	s := interviews.Scope{AccountIDs: []uuid.UUID{}, WindowDays: defaultWindowDays, Timezone: defaultTimezone}
 	activity := o.Object("activity")
 	o.Note("activity", decode.Note{About: "Which trades the interview is prepared from and compared with."})
 	if activity.State != decode.Set {
@@ -233,8 +233,8 @@ func readTradeScope(o *decode.Object) store.InterviewScope {
 }
 
 // readRules reads what is watched in the trader's browser.
-func readRules(o *decode.Object) store.IntegrityRules {
-	rules := store.IntegrityRules{Fullscreen: "ask", SecondScreen: "ask"}
+func readRules(o *decode.Object) interviews.IntegrityRules {
+	rules := interviews.IntegrityRules{Fullscreen: "ask", SecondScreen: "ask"}
 	integrity := o.Object("integrity")
 	o.Note("integrity", decode.Note{About: "What is watched in the trader's browser."})
 	if integrity.State != decode.Set {
@@ -269,7 +269,7 @@ func readID(o *decode.Object, name, about string) decode.Field[*uuid.UUID] {
 }
 
 // readTraderOf reads the trader: an id or the members of one, exactly one of them.
-func readTraderOf(o *decode.Object, n *store.NewInterview) {
+func readTraderOf(o *decode.Object, n *interviews.New) {
 	id := readID(o, "trader_id", "The trader. Either this or `trader` is needed.")
 	n.TraderID = id.Value
 	trader := o.Object("trader")
@@ -299,9 +299,9 @@ func windowHours(o *decode.Object) *int {
 }
 
 // readRetake reads the body of POST /v1/interviews/{id}/retake.
-func readRetake(o *decode.Object) store.Retake {
-	r := store.Retake{WindowHours: windowHours(o)}
-	if reason := word(o, "reason", store.InterviewReasons(), "", "Why the interview is held. Null or absent: as before."); reason.State == decode.Set {
+func readRetake(o *decode.Object) interviews.Retake {
+	r := interviews.Retake{WindowHours: windowHours(o)}
+	if reason := word(o, "reason", interviews.Reasons(), "", "Why the interview is held. Null or absent: as before."); reason.State == decode.Set {
 		r.Reason = &reason.Value
 	}
 	questions := readQuestions(o)
@@ -322,18 +322,18 @@ const (
 
 // decisionParams is the body of POST /v1/interviews/{id}/decision.
 type decisionParams struct {
-	decision store.InterviewDecision
+	decision interviews.Decision
 	reason   *string
 }
 
 func readDecision(o *decode.Object) decisionParams {
 	var words []string
-	for _, d := range store.InterviewDecisions() {
+	for _, d := range interviews.Decisions() {
 		words = append(words, string(d))
 	}
 	decision := word(o, "decision", words, "", "What was decided.")
 	o.Require("decision", decision.State)
-	return decisionParams{store.InterviewDecision(decision.Value), given(readWords(o, "reason", maxReason, "Why. The trader has a right to be told."))}
+	return decisionParams{interviews.Decision(decision.Value), given(readWords(o, "reason", maxReason, "Why. The trader has a right to be told."))}
 }
 
 // readWords reads a text of several lines.

@@ -11,6 +11,7 @@ import (
 	"github.com/assayhq/assay/apiserver/decode"
 	"github.com/assayhq/assay/apiserver/problem"
 	"github.com/assayhq/assay/store"
+	"github.com/assayhq/assay/store/interviews"
 )
 
 // Bounds of filters, in characters.
@@ -25,17 +26,17 @@ const noneWord = "none"
 // interviewsQuery is the query of GET /v1/interviews.
 type interviewsQuery struct {
 	page   store.Page
-	filter store.InterviewFilter
-	window store.KPIWindow
+	filter interviews.Filter
+	window interviews.KPIWindow
 }
 
 func readInterviewsQuery(q *decode.Query) interviewsQuery {
-	in := interviewsQuery{page: q.Page(), filter: store.InterviewFilter{
+	in := interviewsQuery{page: q.Page(), filter: interviews.Filter{
 		TraderID:      noted(q, "trader_id", "Interviews of this trader only.", q.UUID("trader_id")),
 		Email:         noted(q, "email", "Interviews of traders with this email only, in any case.", q.Text("email", maxEmail)),
 		Reference:     noted(q, "reference", "The interview of this reference only.", q.Text("reference", maxReference)),
 		Finding:       noted(q, "finding", "Interviews whose report has a finding of this kind only.", q.Text("finding", maxWord)),
-		Reason:        noted(q, "reason", "Interviews that are held for this reason only.", q.Choice("reason", store.InterviewReasons()...)),
+		Reason:        noted(q, "reason", "Interviews that are held for this reason only.", q.Choice("reason", interviews.Reasons()...)),
 		CreatedFrom:   noted(q, "created_from", "Interviews that were made at this time or later.", q.Time("created_from")),
 		CreatedTo:     noted(q, "created_to", "Interviews that were made before this time.", q.Time("created_to")),
 		CompletedFrom: noted(q, "completed_from", "Interviews whose first report was there at this time or later.", q.Time("completed_from")),
@@ -44,20 +45,20 @@ func readInterviewsQuery(q *decode.Query) interviewsQuery {
 		Partial:       truth(q, "partial", "Whether time ran out before all questions were answered."),
 		Overdue:       truth(q, "overdue", "Whether a completed interview has waited for more than 48 hours for somebody to decide."),
 		Search:        readInterviewSearch(q),
-		Attention:     words(q, "attention", "How much attention the report asks for.", store.AttentionLevels()),
-		Sort:          store.InterviewSort(q.Choice("sort", texts(store.InterviewSorts())...)),
+		Attention:     words(q, "attention", "How much attention the report asks for.", interviews.AttentionLevels()),
+		Sort:          interviews.InterviewSort(q.Choice("sort", texts(interviews.InterviewSorts())...)),
 	}}
-	q.Note("sort", decode.Note{About: "The order; `-` is descending. Interviews that lack the value come last.", Default: string(store.NewestInterview)})
+	q.Note("sort", decode.Note{About: "The order; `-` is descending. Interviews that lack the value come last.", Default: string(interviews.NewestInterview)})
 	in.window.From = noted(q, "kpi_from", "The figures are about interviews that were made at this time or later; without it 30 days back.", q.Time("kpi_from"))
 	in.window.To = noted(q, "kpi_to", "The figures are about interviews that were made before this time; without it until now.", q.Time("kpi_to"))
-	for _, s := range words(q, "status", "Where interviews are in their lives.", texts(store.InterviewStatuses())) {
-		in.filter.Statuses = append(in.filter.Statuses, store.InterviewStatus(s))
+	for _, s := range words(q, "status", "Where interviews are in their lives.", texts(interviews.Statuses())) {
+		in.filter.Statuses = append(in.filter.Statuses, interviews.Status(s))
 	}
-	for _, d := range words(q, "decision", "The decision in force; `none`: there is none.", append(texts(store.InterviewDecisions()), noneWord)) {
+	for _, d := range words(q, "decision", "The decision in force; `none`: there is none.", append(texts(interviews.Decisions()), noneWord)) {
 		if d == noneWord {
 			in.filter.Undecided = true
 		} else {
-			in.filter.Decisions = append(in.filter.Decisions, store.InterviewDecision(d))
+			in.filter.Decisions = append(in.filter.Decisions, interviews.Decision(d))
 		}
 	}
 	in.filter.AssigneeID, in.filter.Unassigned = readAssignee(q)

@@ -5,26 +5,26 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
-	"github.com/assayhq/assay/store"
+	"github.com/assayhq/assay/store/interviews"
 )
 
 // interviewOf shows an interview.
-func interviewOf(i store.Interview) interviewBody {
+func interviewOf(i interviews.Interview) interviewBody {
 	b := interviewBody{
 		ID: i.ID, Reference: i.Reference, Reason: i.Reason, Status: i.Status, Partial: i.Partial,
 		Trader: interviewTraderBody{ID: i.TraderID, FullName: i.TraderName, Email: i.TraderEmail, ExternalID: i.TraderExternalID},
-		EmailMatches: convert(i.EmailMatches, func(m store.EmailMatch) emailMatchBody {
+		EmailMatches: convert(i.EmailMatches, func(m interviews.EmailMatch) emailMatchBody {
 			return emailMatchBody{m.TraderID, m.IntegrationID, m.IntegrationName, m.ExternalID, m.FullName}
 		}),
 		Language: i.Language, AnswerModes: i.AnswerModes, Questions: convert(i.Questions, questionOf), AllowUnanswered: i.AllowUnanswered, Answers: answersOf(i),
 		Invite:   inviteBody{ExpiresAt: i.InviteExpiresAt, OpenedAt: i.OpenedAt, ReissueCount: i.ReissueCount, LastReissuedAt: i.LastReissuedAt},
 		Activity: tradeScopeBody(i.Activity), Integrity: rulesBody(i.Integrity), Pipeline: pipelineOf(i), Media: mediaOf(i),
-		ReportStatus: reportStatusOf(i), ReportVersion: i.ReportVersion, SubtitlesStatus: i.Step(store.StepSubtitles).Status,
+		ReportStatus: reportStatusOf(i), ReportVersion: i.ReportVersion, SubtitlesStatus: i.Step(interviews.StepSubtitles).Status,
 		AttentionLevel: i.AttentionLevel, ReviewPriority: i.ReviewPriority,
 		IntegritySummary: integritySummaryBody(i.Seen()),
 		DecisionHistory:  convert(i.Decisions, verdictOf),
 		Communication:    communicationBody{Done: i.CommunicatedAt != nil, DoneBy: i.CommunicatedBy, DoneAt: i.CommunicatedAt},
-		ConfirmedClaims: convert(i.Claims, func(c store.ClaimConfirmation) confirmedClaimBody {
+		ConfirmedClaims: convert(i.Claims, func(c interviews.ClaimConfirmation) confirmedClaimBody {
 			return confirmedClaimBody{c.ClaimID, c.ConfirmedBy, c.ConfirmedAt}
 		}),
 		RetakeOfID: i.RetakeOfID, Retakes: i.Retakes, RetentionDays: i.RetentionDays, RecordPurgeAt: i.RecordPurgeAt,
@@ -48,7 +48,7 @@ func interviewOf(i store.Interview) interviewBody {
 }
 
 // fromTrader adds what the trader and others have left.
-func (b *interviewBody) fromTrader(i store.Interview) {
+func (b *interviewBody) fromTrader(i interviews.Interview) {
 	if c := i.Consent; c != nil && c.Accepted {
 		b.Consent = &consentBody{c.TextVersion, sha256Of(c.SHA256), c.DecidedAt}
 	}
@@ -71,18 +71,18 @@ func valueOf[T any](p *T) (v T) {
 	return v
 }
 
-func questionOf(q store.Question) questionBody {
+func questionOf(q interviews.Question) questionBody {
 	return questionBody{
 		ID: q.ID, Index: q.Index, Prompt: q.Prompt, Topic: q.Topic, ThinkSeconds: q.ThinkSeconds, MaxSeconds: q.MaxSeconds, MaxTakes: q.MaxTakes,
 		Required: q.Required, Source: q.Source, FindingKind: q.FindingKind,
 	}
 }
 
-func answersOf(i store.Interview) []answerBody {
-	return convert(i.Questions, func(q store.Question) answerBody { return answerOf(q, i.Answered(q.ID)) })
+func answersOf(i interviews.Interview) []answerBody {
+	return convert(i.Questions, func(q interviews.Question) answerBody { return answerOf(q, i.Answered(q.ID)) })
 }
 
-func answerOf(q store.Question, t *store.Take) answerBody {
+func answerOf(q interviews.Question, t *interviews.Take) answerBody {
 	if t == nil {
 		return answerBody{QuestionID: q.ID, Status: "missing", UnansweredAt: q.UnansweredAt}
 	}
@@ -92,15 +92,15 @@ func answerOf(q store.Question, t *store.Take) answerBody {
 	}
 }
 
-func pipelineOf(i store.Interview) pipelineBody {
-	step := func(name store.StepName) pipelineStepBody {
+func pipelineOf(i interviews.Interview) pipelineBody {
+	step := func(name interviews.StepName) pipelineStepBody {
 		s := i.Step(name)
 		return pipelineStepBody{s.Status, s.Attempts, s.LastError}
 	}
-	return pipelineBody{step(store.StepMedia), step(store.StepTranscript), step(store.StepSubtitles), step(store.StepActivity), step(store.StepReport)}
+	return pipelineBody{step(interviews.StepMedia), step(interviews.StepTranscript), step(interviews.StepSubtitles), step(interviews.StepActivity), step(interviews.StepReport)}
 }
 
-func mediaOf(i store.Interview) *interviewMediaBody {
+func mediaOf(i interviews.Interview) *interviewMediaBody {
 	if i.Media == nil {
 		return nil
 	}
@@ -109,13 +109,13 @@ func mediaOf(i store.Interview) *interviewMediaBody {
 
 // reportStatusOf is how far the report is. One that waits for the trader is none,
 // unless somebody has asked for it.
-func reportStatusOf(i store.Interview) reportStatus {
-	switch s := i.Step(store.StepReport); {
-	case s.Status == store.StepRunning:
+func reportStatusOf(i interviews.Interview) reportStatus {
+	switch s := i.Step(interviews.StepReport); {
+	case s.Status == interviews.StepRunning:
 		return reportRunning
-	case s.Status == store.StepQueued, s.Status == store.StepPending && (s.JobID != nil || i.Status == store.InterviewProcessing):
+	case s.Status == interviews.StepQueued, s.Status == interviews.StepPending && (s.JobID != nil || i.Status == interviews.Processing):
 		return reportQueued
-	case s.Status == store.StepFailed:
+	case s.Status == interviews.StepFailed:
 		return reportFailed
 	case i.ReportVersion > 0 && i.PurgedAt == nil:
 		return reportReady
@@ -123,24 +123,24 @@ func reportStatusOf(i store.Interview) reportStatus {
 	return reportNone
 }
 
-func verdictOf(d store.InterviewVerdict) verdictBody {
+func verdictOf(d interviews.Verdict) verdictBody {
 	return verdictBody{d.Decision, d.Reason, d.DecidedBy, d.DecidedAt}
 }
 
 // interviewDetailOf shows an interview with what was made of it.
-func interviewDetailOf(d store.InterviewDetail) interviewDetailBody {
+func interviewDetailOf(d interviews.Detail) interviewDetailBody {
 	b := interviewDetailBody{
 		interviewBody: interviewOf(d.Interview), Report: jsontext.Value(d.Report), Transcript: jsontext.Value(d.Transcript),
 		Events: make([]eventBody, len(d.AllEvents)), Activity: jsontext.Value(d.Activity),
 	}
-	moments := store.Moments(d.AllEvents)
+	moments := interviews.Moments(d.AllEvents)
 	for n, e := range d.AllEvents {
 		b.Events[n] = eventOf(e, placeOf(d.Interview, moments[n]))
 	}
 	return b
 }
 
-func eventOf(e store.IntegrityEvent, place *int) eventBody {
+func eventOf(e interviews.IntegrityEvent, place *int) eventBody {
 	return eventBody{
 		ID: e.ID, Kind: e.Kind, Severity: e.Severity, QuestionID: e.QuestionID, AtMS: e.AtMS, PlaceMS: place, ReceivedAt: e.ReceivedAt, SkewMS: e.SkewMS,
 		DurationMS: e.DurationMS, Data: jsontext.Value(e.Data),
@@ -153,10 +153,10 @@ const recordingEdge = 2 * time.Second
 
 // placeOf is where in what is played a moment lies; nil when nothing that is
 // played was being recorded then.
-func placeOf(i store.Interview, at time.Time) *int {
+func placeOf(i interviews.Interview, at time.Time) *int {
 	for _, q := range i.Questions {
 		t := i.Answered(q.ID)
-		if t == nil || t.Mode == store.AnswerText || t.StartMS == nil || t.EndMS == nil {
+		if t == nil || t.Mode == interviews.AnswerText || t.StartMS == nil || t.EndMS == nil {
 			continue
 		}
 		length := *t.EndMS - *t.StartMS

@@ -9,7 +9,7 @@ import (
 
 	"github.com/assayhq/assay/apiserver/media"
 	"github.com/assayhq/assay/apiserver/middleware"
-	"github.com/assayhq/assay/store"
+	"github.com/assayhq/assay/store/interviews"
 )
 
 // How playback addresses live.
@@ -58,7 +58,7 @@ func (a *API) play(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	expires := time.Now().UTC().Truncate(time.Second).Add(a.playback)
-	i, err := a.store.NotePlayback(r.Context(), changeOf(r), id, addressPrefix(middleware.EventFrom(r.Context()).Client))
+	i, err := interviews.RecordPlayback(r.Context(), a.store, changeOf(r), id, addressPrefix(middleware.EventFrom(r.Context()).Client))
 	if err != nil {
 		return err
 	}
@@ -70,7 +70,7 @@ func (a *API) play(w http.ResponseWriter, r *http.Request) error {
 }
 
 // playbackOf makes the addresses of an interview that can be played.
-func (a *API) playbackOf(i store.Interview, signed string, expires time.Time) playbackBody {
+func (a *API) playbackOf(i interviews.Interview, signed string, expires time.Time) playbackBody {
 	url := func(file string) string { return a.publicURL + signed + file }
 	b := playbackBody{
 		ExpiresAt: expires, RefreshAfter: expires.Add(-refreshEarly), DurationMS: i.Media.DurationMS,
@@ -84,7 +84,7 @@ func (a *API) playbackOf(i store.Interview, signed string, expires time.Time) pl
 	if i.Media.Poster != nil {
 		b.PosterURL = new(url(*i.Media.Poster))
 	}
-	if i.Step(store.StepSubtitles).Status == store.StepDone {
+	if i.Step(interviews.StepSubtitles).Status == interviews.StepDone {
 		vtt := a.publicURL + interviewsPath + i.ID.String() + "/subtitles"
 		b.SubtitlesURL = &vtt
 	}

@@ -15,7 +15,7 @@ import (
 	"github.com/assayhq/assay/apiserver/web"
 	"github.com/assayhq/assay/internal/analysis"
 	"github.com/assayhq/assay/internal/analysis/load"
-	"github.com/assayhq/assay/store"
+	"github.com/assayhq/assay/store/interviews"
 )
 
 // Handler serves a route. It writes an answer or returns an error, which
@@ -249,7 +249,7 @@ func (a *API) links() []Route {
 		uploads  = trader + "/uploads"
 		upload   = uploads + "/{" + interview.UploadVariable + "}"
 		shared   = "/s/{" + interview.TokenVariable + "}"
-		takeSize = store.MaxTakeBytes
+		takeSize = interviews.MaxTakeBytes
 	)
 	d := a.desk
 	list := []Route{

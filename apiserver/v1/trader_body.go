@@ -8,6 +8,7 @@ import (
 
 	"github.com/assayhq/assay/connectors/record"
 	"github.com/assayhq/assay/store"
+	"github.com/assayhq/assay/store/interviews"
 )
 
 // traderBody is a Trader: a person in the directory. What a platform says of
@@ -96,22 +97,22 @@ type platformTraderBody struct {
 //
 //openapi:name TraderInterview
 type traderInterviewBody struct {
-	ID             uuid.UUID                `json:"id"`                                                   // the interview
-	Reference      *string                  `json:"reference" api:"max=128" example:"PO-2041"`            // the firm's own name of it; null: none
-	Reason         string                   `json:"reason" api:"of=apiserver/v1.interviewReason"`         // why it is held
-	Status         store.InterviewStatus    `json:"status"`                                               // where it is in its life
-	Partial        bool                     `json:"partial"`                                              // time ran out before all questions were answered
-	AttentionLevel *string                  `json:"attention_level" api:"of=apiserver/v1.attentionLevel"` // how much attention the report asks for; null: there is none
-	Decision       *store.InterviewDecision `json:"decision"`                                             // the decision in force; null: none
-	CreatedAt      time.Time                `json:"created_at"`                                           // when it was made
-	CompletedAt    *time.Time               `json:"completed_at"`                                         // when the first report was there; null: there is none
-	RetakeOfID     *uuid.UUID               `json:"retake_of_id" example:"null"`                          // the interview that it repeats; null: none
+	ID             uuid.UUID            `json:"id"`                                                   // the interview
+	Reference      *string              `json:"reference" api:"max=128" example:"PO-2041"`            // the firm's own name of it; null: none
+	Reason         string               `json:"reason" api:"of=apiserver/v1.interviewReason"`         // why it is held
+	Status         interviews.Status    `json:"status"`                                               // where it is in its life
+	Partial        bool                 `json:"partial"`                                              // time ran out before all questions were answered
+	AttentionLevel *string              `json:"attention_level" api:"of=apiserver/v1.attentionLevel"` // how much attention the report asks for; null: there is none
+	Decision       *interviews.Decision `json:"decision"`                                             // the decision in force; null: none
+	CreatedAt      time.Time            `json:"created_at"`                                           // when it was made
+	CompletedAt    *time.Time           `json:"completed_at"`                                         // when the first report was there; null: there is none
+	RetakeOfID     *uuid.UUID           `json:"retake_of_id" example:"null"`                          // the interview that it repeats; null: none
 }
 
 func traderInterviewOf(i store.TraderInterview) traderInterviewBody {
 	return traderInterviewBody{
-		ID: i.ID, Reference: i.Reference, Reason: i.Reason, Status: store.InterviewStatus(i.Status), Partial: i.Partial, AttentionLevel: i.AttentionLevel,
-		Decision: (*store.InterviewDecision)(i.Decision), CreatedAt: i.CreatedAt, CompletedAt: i.CompletedAt, RetakeOfID: i.RetakeOfID,
+		ID: i.ID, Reference: i.Reference, Reason: i.Reason, Status: interviews.Status(i.Status), Partial: i.Partial, AttentionLevel: i.AttentionLevel,
+		Decision: (*interviews.Decision)(i.Decision), CreatedAt: i.CreatedAt, CompletedAt: i.CompletedAt, RetakeOfID: i.RetakeOfID,
 	}
 }
 

@@ -26,6 +26,7 @@ import (
 	"github.com/assayhq/assay/store"
 	"github.com/assayhq/assay/store/blob"
 	"github.com/assayhq/assay/store/event"
+	"github.com/assayhq/assay/store/interviews"
 	"github.com/assayhq/assay/store/mediatest"
 	"github.com/assayhq/assay/store/seal"
 	"github.com/assayhq/assay/store/storetest"
@@ -177,26 +178,26 @@ func submit(t *testing.T, w *enginetest.World, d *deployment, recording string) 
 	s, i := storetest.Started(t, w.DB, storetest.Interview(t, w.DB, w.Organization, storetest.NewInterview("Ada", "ada@example.com")))
 	content, err := os.ReadFile(recording)
 	check(t, err)
-	take, err := w.DB.BeginTake(t.Context(), s, store.NewTake{QuestionID: i.Questions[0].ID, Mode: store.AnswerVideo, MediaType: "video/webm"})
+	take, err := interviews.BeginTake(t.Context(), w.DB, s, interviews.NewTake{QuestionID: i.Questions[0].ID, Mode: interviews.AnswerVideo, MediaType: "video/webm"})
 	check(t, err)
-	key := store.TakePrefix(s.InterviewID, take.ID) + "0"
+	key := interviews.TakePrefix(s.InterviewID, take.ID) + "0"
 	_, err = blobs.Put(t.Context(), key, bytes.NewReader(content))
 	check(t, err)
-	_, err = w.DB.AppendTake(t.Context(), s, take.ID, store.TakePart{Bytes: int64(len(content)), Blob: key}, nil)
+	_, err = interviews.AppendTake(t.Context(), w.DB, s, take.ID, interviews.TakePart{Bytes: int64(len(content)), Blob: key}, nil)
 	check(t, err)
 	sum := sha256.Sum256(content)
-	_, err = w.DB.SealTake(t.Context(), s, take.ID, store.Sealing{Bytes: int64(len(content)), SHA256: sum[:], DurationMS: 2000})
+	_, err = interviews.SealTake(t.Context(), w.DB, s, take.ID, interviews.Sealing{Bytes: int64(len(content)), SHA256: sum[:], DurationMS: 2000})
 	check(t, err)
-	check(t, w.DB.SubmitInterview(t.Context(), s))
+	check(t, interviews.Submit(t.Context(), w.DB, s))
 	storetest.Within(t, patience, "the recording is worked on", func() bool { return mediaDone(t, w, i.ID) })
 	return i.ID
 }
 
 func mediaDone(t *testing.T, w *enginetest.World, id uuid.UUID) bool {
 	t.Helper()
-	i, err := w.DB.InterviewHead(t.Context(), w.Organization, id)
+	i, err := interviews.ReadHead(t.Context(), w.DB, w.Organization, id)
 	check(t, err)
-	return i.Step(store.StepMedia).Status == store.StepDone
+	return i.Step(interviews.StepMedia).Status == interviews.StepDone
 }
 
 // dumpDatabase is the first half of a backup.

@@ -8,6 +8,7 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 
 	"github.com/assayhq/assay/store"
+	"github.com/assayhq/assay/store/interviews"
 	"github.com/assayhq/assay/store/roles"
 	"github.com/assayhq/assay/store/storetest"
 )
@@ -87,24 +88,24 @@ func TestEnds(t *testing.T) {
 	syncd := storetest.Open(t, storetest.As(t, roles.Syncd, url))
 	for _, due := range []struct {
 		name, statement string
-		tick            func(context.Context) (int, error)
+		tick            func(context.Context, *store.DB) (int, error)
 	}{
-		{"expire", `UPDATE interviews SET invite_expires_at = now() WHERE status = 'invited'`, syncd.ExpireInvites},
-		{"close", `UPDATE interviews SET complete_by = now() - interval '1 hour' WHERE status = 'in_progress'`, syncd.CloseInterviews},
-		{"media", `UPDATE interviews SET media_purge_at = now() WHERE status = 'completed'`, syncd.PurgeMedia},
-		{"records", `UPDATE interviews SET record_purge_at = now() WHERE status = 'completed'`, syncd.PurgeRecords},
+		{"expire", `UPDATE interviews SET invite_expires_at = now() WHERE status = 'invited'`, interviews.ExpireInvites},
+		{"close", `UPDATE interviews SET complete_by = now() - interval '1 hour' WHERE status = 'in_progress'`, interviews.CloseOverdue},
+		{"media", `UPDATE interviews SET media_purge_at = now() WHERE status = 'completed'`, interviews.PurgeMedia},
+		{"records", `UPDATE interviews SET record_purge_at = now() WHERE status = 'completed'`, interviews.PurgeRecords},
 	} {
 		if _, err := conn.Exec(t.Context(), due.statement); err != nil {
 			t.Fatalf("%s: %v", due.name, err)
 		}
-		if n, err := due.tick(t.Context()); err != nil || n != 1 {
+		if n, err := due.tick(t.Context(), syncd); err != nil || n != 1 {
 			t.Errorf("%s: %d ended, %v", due.name, n, err)
 		}
 	}
-	if _, err := owner.BeginTrial(t.Context(), unused.Token.Reveal(), store.Browser{DeviceHash: []byte("one"), IPPrefix: "198.51.100.0/24"}); err == nil {
+	if _, err := interviews.BeginTrial(t.Context(), owner, unused.Token.Reveal(), interviews.Browser{DeviceHash: []byte("one"), IPPrefix: "198.51.100.0/24"}); err == nil {
 		t.Error("the link of an interview that has expired lets somebody in")
 	}
-	if _, err := owner.BeginTake(t.Context(), session, store.NewTake{Mode: store.AnswerText}); err == nil {
+	if _, err := interviews.BeginTake(t.Context(), owner, session, interviews.NewTake{Mode: interviews.AnswerText}); err == nil {
 		t.Error("the session of an interview whose time is over goes on")
 	}
 }

@@ -8,27 +8,28 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/assayhq/assay/store"
+	"github.com/assayhq/assay/store/interviews"
 )
 
-// NewInterview is an interview with a trader of the name and email, two
+// interviews.New is an interview with a trader of the name and email, two
 // questions of the firm's own, and nothing from the trader's data.
-func NewInterview(name, email string) store.NewInterview {
-	return store.NewInterview{
+func NewInterview(name, email string) interviews.New {
+	return interviews.New{
 		Trader: &store.NewTrader{FullName: name, Email: &email}, Reason: "other", Language: "en",
-		AnswerModes: []store.AnswerMode{store.AnswerVideo, store.AnswerText}, WindowHours: 72, RetentionDays: 180, AllowUnanswered: true,
-		Questions: []store.NewQuestion{
+		AnswerModes: []interviews.AnswerMode{interviews.AnswerVideo, interviews.AnswerText}, WindowHours: 72, RetentionDays: 180, AllowUnanswered: true,
+		Questions: []interviews.NewQuestion{
 			{Prompt: "How long do you hold?", Topic: "holding_time", ThinkSeconds: 30, MaxSeconds: 120, MaxTakes: 2, Required: true},
-			{Prompt: "Anything else?", Topic: store.TopicGeneral, ThinkSeconds: 0, MaxSeconds: 60, MaxTakes: 1},
+			{Prompt: "Anything else?", Topic: interviews.TopicGeneral, ThinkSeconds: 0, MaxSeconds: 60, MaxTakes: 1},
 		},
-		Activity:  store.InterviewScope{AccountIDs: []uuid.UUID{}, WindowDays: 90, Timezone: "UTC"},
-		Integrity: store.IntegrityRules{Fullscreen: "ask", SecondScreen: "ask"},
+		Activity:  interviews.Scope{AccountIDs: []uuid.UUID{}, WindowDays: 90, Timezone: "UTC"},
+		Integrity: interviews.IntegrityRules{Fullscreen: "ask", SecondScreen: "ask"},
 	}
 }
 
 // Interview makes an interview that waits for its trader.
-func Interview(t testing.TB, db *store.DB, orgID uuid.UUID, n store.NewInterview) store.MadeInterview {
+func Interview(t testing.TB, db *store.DB, orgID uuid.UUID, n interviews.New) interviews.Made {
 	t.Helper()
-	made, err := db.CreateInterview(t.Context(), store.SystemChange(orgID), n)
+	made, err := interviews.Create(t.Context(), db, store.SystemChange(orgID), n)
 	if err != nil {
 		t.Fatalf("make interview: %v", err)
 	}
@@ -37,26 +38,26 @@ func Interview(t testing.TB, db *store.DB, orgID uuid.UUID, n store.NewInterview
 
 // Opened is a trader's session with the interview, who has consented and whose
 // device is fine.
-func Opened(t testing.TB, db *store.DB, made store.MadeInterview) store.TraderSession {
+func Opened(t testing.TB, db *store.DB, made interviews.Made) interviews.TraderSession {
 	t.Helper()
-	begun, err := db.BeginTrial(t.Context(), made.Token.Reveal(), store.Browser{DeviceHash: []byte("one"), IPPrefix: "198.51.100.0/24"})
+	begun, err := interviews.BeginTrial(t.Context(), db, made.Token.Reveal(), interviews.Browser{DeviceHash: []byte("one"), IPPrefix: "198.51.100.0/24"})
 	if err != nil {
 		t.Fatalf("begin session: %v", err)
 	}
-	if err := db.DecideConsent(t.Context(), begun.TraderSession, store.NewConsent{Accepted: true, TextVersion: "1", Text: "We record you."}); err != nil {
+	if err := interviews.DecideConsent(t.Context(), db, begun.TraderSession, interviews.NewConsent{Accepted: true, TextVersion: "1", Text: "We record you."}); err != nil {
 		t.Fatalf("consent: %v", err)
 	}
-	if err := db.CheckDevice(t.Context(), begun.TraderSession, store.Device{Outcome: store.DeviceOK}); err != nil {
+	if err := interviews.CheckDevice(t.Context(), db, begun.TraderSession, interviews.Device{Outcome: interviews.DeviceOK}); err != nil {
 		t.Fatalf("check device: %v", err)
 	}
 	return begun.TraderSession
 }
 
 // Started is Opened, and the interview has begun.
-func Started(t testing.TB, db *store.DB, made store.MadeInterview) (store.TraderSession, store.Interview) {
+func Started(t testing.TB, db *store.DB, made interviews.Made) (interviews.TraderSession, interviews.Interview) {
 	t.Helper()
 	s := Opened(t, db, made)
-	i, err := db.StartInterview(t.Context(), s)
+	i, err := interviews.Start(t.Context(), db, s)
 	if err != nil {
 		t.Fatalf("start interview: %v", err)
 	}
@@ -65,18 +66,18 @@ func Started(t testing.TB, db *store.DB, made store.MadeInterview) (store.Trader
 
 // Recorded seals a take of the question, whose bytes are those of the text in
 // one part with the key that is returned. Nothing is put there.
-func Recorded(t testing.TB, db *store.DB, s store.TraderSession, question uuid.UUID, text string) (take store.Take, key string) {
+func Recorded(t testing.TB, db *store.DB, s interviews.TraderSession, question uuid.UUID, text string) (take interviews.Take, key string) {
 	t.Helper()
-	take, err := db.BeginTake(t.Context(), s, store.NewTake{QuestionID: question, Mode: store.AnswerVideo, MediaType: "video/webm"})
+	take, err := interviews.BeginTake(t.Context(), db, s, interviews.NewTake{QuestionID: question, Mode: interviews.AnswerVideo, MediaType: "video/webm"})
 	if err != nil {
 		t.Fatalf("begin take: %v", err)
 	}
-	key = store.TakePrefix(s.InterviewID, take.ID) + "0"
-	if _, err := db.AppendTake(t.Context(), s, take.ID, store.TakePart{Bytes: int64(len(text)), Blob: key}, nil); err != nil {
+	key = interviews.TakePrefix(s.InterviewID, take.ID) + "0"
+	if _, err := interviews.AppendTake(t.Context(), db, s, take.ID, interviews.TakePart{Bytes: int64(len(text)), Blob: key}, nil); err != nil {
 		t.Fatalf("append to take: %v", err)
 	}
 	sum := sha256.Sum256([]byte(text))
-	take, err = db.SealTake(t.Context(), s, take.ID, store.Sealing{Bytes: int64(len(text)), SHA256: sum[:], DurationMS: 5000})
+	take, err = interviews.SealTake(t.Context(), db, s, take.ID, interviews.Sealing{Bytes: int64(len(text)), SHA256: sum[:], DurationMS: 5000})
 	if err != nil {
 		t.Fatalf("seal take: %v", err)
 	}
@@ -85,7 +86,7 @@ func Recorded(t testing.TB, db *store.DB, s store.TraderSession, question uuid.U
 
 // Submitted is an interview whose required questions have been answered in
 // video, and that the pipeline is at.
-func Submitted(t testing.TB, db *store.DB, orgID uuid.UUID, n store.NewInterview) store.MadeInterview {
+func Submitted(t testing.TB, db *store.DB, orgID uuid.UUID, n interviews.New) interviews.Made {
 	t.Helper()
 	made := Interview(t, db, orgID, n)
 	s, i := Started(t, db, made)
@@ -94,20 +95,20 @@ func Submitted(t testing.TB, db *store.DB, orgID uuid.UUID, n store.NewInterview
 			Recorded(t, db, s, q.ID, strings.Repeat("x", 1000))
 		}
 	}
-	if err := db.SubmitInterview(t.Context(), s); err != nil {
+	if err := interviews.Submit(t.Context(), db, s); err != nil {
 		t.Fatalf("submit interview: %v", err)
 	}
 	return made
 }
 
 // Claim takes a step that is queued into the test's hands.
-func Claim(t testing.TB, db *store.DB, orgID, id uuid.UUID, step store.StepName) store.StepClaim {
+func Claim(t testing.TB, db *store.DB, orgID, id uuid.UUID, step interviews.StepName) interviews.StepClaim {
 	t.Helper()
-	i, err := db.InterviewHead(t.Context(), orgID, id)
+	i, err := interviews.ReadHead(t.Context(), db, orgID, id)
 	if err != nil {
 		t.Fatalf("read interview: %v", err)
 	}
-	c, err := db.ClaimStep(t.Context(), store.StepJob{InterviewID: id, Step: step, Token: i.Step(step).Token}, patience)
+	c, err := interviews.ClaimStep(t.Context(), db, interviews.StepJob{InterviewID: id, Step: step, Token: i.Step(step).Token}, patience)
 	if err != nil {
 		t.Fatalf("claim step %s, which is %s: %v", step, i.Step(step).Status, err)
 	}
@@ -116,7 +117,7 @@ func Claim(t testing.TB, db *store.DB, orgID, id uuid.UUID, step store.StepName)
 
 // Completed is an interview with everything that the pipeline makes. phrase is
 // what the trader has said.
-func Completed(t testing.TB, db *store.DB, orgID uuid.UUID, n store.NewInterview, phrase string) store.MadeInterview {
+func Completed(t testing.TB, db *store.DB, orgID uuid.UUID, n interviews.New, phrase string) interviews.Made {
 	t.Helper()
 	made := Submitted(t, db, orgID, n)
 	Finish(t, db, orgID, made.ID, phrase)
@@ -127,33 +128,35 @@ func Completed(t testing.TB, db *store.DB, orgID uuid.UUID, n store.NewInterview
 // just been submitted.
 func Finish(t testing.TB, db *store.DB, orgID, id uuid.UUID, phrase string) {
 	t.Helper()
-	do := func(step store.StepName, finish func(c store.StepClaim) error) {
+	do := func(step interviews.StepName, finish func(c interviews.StepClaim) error) {
 		t.Helper()
 		if err := finish(Claim(t, db, orgID, id, step)); err != nil {
 			t.Fatalf("finish %s: %v", step, err)
 		}
 	}
-	do(store.StepMedia, func(c store.StepClaim) error {
-		return db.FinishMedia(t.Context(), c, store.MadeMedia{
-			Version: c.NextMediaVersion(), Kind: store.AnswerVideo, DurationMS: 5000, Width: new(640), Height: new(480), Bytes: 100_000,
+	do(interviews.StepMedia, func(c interviews.StepClaim) error {
+		return interviews.FinishMedia(t.Context(), db, c, interviews.MadeMedia{
+			Version: c.NextMediaVersion(), Kind: interviews.AnswerVideo, DurationMS: 5000, Width: new(640), Height: new(480), Bytes: 100_000,
 			Playlist: "index.m3u8", Poster: new("poster.jpg"),
 		})
 	})
-	do(store.StepTranscript, func(c store.StepClaim) error {
-		return db.FinishTranscript(t.Context(), c, store.MadeTranscript{
+	do(interviews.StepTranscript, func(c interviews.StepClaim) error {
+		return interviews.FinishTranscript(t.Context(), db, c, interviews.MadeTranscript{
 			Engine: "test", Quality: "draft", Transcript: []byte(`{"engine":"test","segments":[{"id":"s1","text":"` + phrase + `"}]}`),
 		})
 	})
-	do(store.StepSubtitles, func(c store.StepClaim) error {
-		return db.FinishSubtitles(t.Context(), c, "WEBVTT\n\ns1\n00:00:00.000 --> 00:00:05.000\n"+phrase+"\n")
+	do(interviews.StepSubtitles, func(c interviews.StepClaim) error {
+		return interviews.FinishSubtitles(t.Context(), db, c, "WEBVTT\n\ns1\n00:00:00.000 --> 00:00:05.000\n"+phrase+"\n")
 	})
-	do(store.StepActivity, func(c store.StepClaim) error { return db.FinishActivity(t.Context(), c, []byte(`{"metrics":{}}`)) })
-	do(store.StepReport, func(c store.StepClaim) error { return db.FinishReport(t.Context(), c, Report(phrase)) })
+	do(interviews.StepActivity, func(c interviews.StepClaim) error {
+		return interviews.FinishActivity(t.Context(), db, c, []byte(`{"metrics":{}}`))
+	})
+	do(interviews.StepReport, func(c interviews.StepClaim) error { return interviews.FinishReport(t.Context(), db, c, Report(phrase)) })
 }
 
 // Report is a report with one finding and one claim, c1.
-func Report(phrase string) store.MadeReport {
-	return store.MadeReport{
+func Report(phrase string) interviews.MadeReport {
+	return interviews.MadeReport{
 		Report: []byte(`{"summary":"Said: ` + phrase + `","attention_level":"medium","findings":[{"id":"f1","kind":"burst","shareable":true}],` +
 			`"claim_checks":[{"id":"c1","verdict":"inconsistent","shareable":true}],"shared":{"summary":"Said: ` + phrase + `","attention_level":"medium"}}`),
 		AttentionLevel: "medium", ReviewPriority: 15, FindingKinds: []string{"burst"},

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/assayhq/assay/store"
+	"github.com/assayhq/assay/store/interviews"
 	"github.com/assayhq/assay/store/storetest"
 )
 
@@ -28,28 +29,28 @@ func TestDeletedInterviewIsForgotten(t *testing.T) {
 	b.start(t)
 	const email, phrase = "marker-address@example.com", "marker phrase of the trader"
 	made := storetest.Completed(t, b.DB, b.org, storetest.NewInterview("Marker Name", email), phrase)
-	if _, err := b.ShareInterview(t.Context(), store.SystemChange(b.org), made.ID, 24, true); err != nil {
+	if _, err := interviews.CreateShare(t.Context(), b.DB, store.SystemChange(b.org), made.ID, 24, true); err != nil {
 		t.Fatal(err)
 	}
 	names := func() (tables []string) {
 		return storetest.Holding(t, b.conn, made.ID.String(), email, phrase, "Marker Name")
 	}
 	storetest.Eventually(t, "the receiver has answered with the id", func() bool { return slices.Contains(names(), "webhook_attempts") })
-	if err := b.DeleteInterview(t.Context(), store.SystemChange(b.org), made.ID); err != nil {
+	if err := interviews.Delete(t.Context(), b.DB, store.SystemChange(b.org), made.ID); err != nil {
 		t.Fatal(err)
 	}
 	storetest.Eventually(t, "the removal is done", func() bool {
 		b.exec(t, `UPDATE removals SET due_at = now()`)
-		list, err := b.ClaimRemovals(t.Context(), 10)
+		list, err := interviews.ClaimRemovals(t.Context(), b.DB, 10)
 		if err != nil {
 			t.Fatal(err)
 		}
 		for _, r := range list {
-			if err := b.FinishRemoval(t.Context(), r); err != nil && !errors.Is(err, store.ErrStillUsed) {
+			if err := interviews.FinishRemoval(t.Context(), b.DB, r); err != nil && !errors.Is(err, interviews.ErrStillUsed) {
 				t.Fatal(err)
 			}
 		}
-		count, _, err := b.CountRemovals(t.Context())
+		count, _, err := interviews.CountRemovals(t.Context(), b.DB)
 		return err == nil && count == 0
 	})
 	if left := names(); len(left) > 0 {

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/assayhq/assay/store"
+	"github.com/assayhq/assay/store/interviews"
 )
 
 // addHousekeeping adds what is done beside syncing.
@@ -118,20 +119,20 @@ const (
 // answer ends, and what was kept long enough goes. Each is done once, whoever
 // looks; that one process looks at a time only saves work.
 func (s *Scheduler) tendInterviews(ctx context.Context) {
-	tend := func(what string, period time.Duration, do func(context.Context) (int, error)) {
+	tend := func(what string, period time.Duration, do func(context.Context, *store.DB) (int, error)) {
 		s.once(ctx, "interviews_"+what, period, func(ctx context.Context) error {
-			n, err := do(ctx)
+			n, err := do(ctx, s.Store)
 			if n > 0 {
 				s.Log.InfoContext(ctx, "interviews tended", "what", what, "interviews", n)
 			}
 			return err
 		})
 	}
-	tend("expire", interviewTick, s.Store.ExpireInvites)
-	tend("close", interviewTick, s.Store.CloseInterviews)
-	tend("purge_uploads", interviewPurge, s.Store.PurgeUploads)
-	tend("purge_media", interviewPurge, s.Store.PurgeMedia)
-	tend("purge_records", interviewPurge, s.Store.PurgeRecords)
+	tend("expire", interviewTick, interviews.ExpireInvites)
+	tend("close", interviewTick, interviews.CloseOverdue)
+	tend("purge_uploads", interviewPurge, interviews.PurgeUploads)
+	tend("purge_media", interviewPurge, interviews.PurgeMedia)
+	tend("purge_records", interviewPurge, interviews.PurgeRecords)
 }
 
 // once runs a housekeeping job if it is due and no other process has it.

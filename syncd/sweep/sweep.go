@@ -16,6 +16,7 @@ import (
 
 	"github.com/assayhq/assay/store"
 	"github.com/assayhq/assay/store/blob"
+	"github.com/assayhq/assay/store/interviews"
 )
 
 const (
@@ -76,7 +77,7 @@ func (s *Sweeper) Run(ctx context.Context) error {
 // sweep removes what is due.
 func (s *Sweeper) sweep(ctx context.Context) {
 	for ctx.Err() == nil {
-		list, err := s.Store.ClaimRemovals(ctx, batch)
+		list, err := interviews.ClaimRemovals(ctx, s.Store, batch)
 		if err != nil {
 			if ctx.Err() == nil {
 				s.Log.WarnContext(ctx, "removals of blobs not claimed, will be tried again", "error", err)
@@ -93,20 +94,20 @@ func (s *Sweeper) sweep(ctx context.Context) {
 }
 
 // remove removes the blobs of one removal.
-func (s *Sweeper) remove(ctx context.Context, r store.Removal) {
+func (s *Sweeper) remove(ctx context.Context, r interviews.Removal) {
 	err := s.Blobs.DeletePrefix(ctx, r.Prefix)
 	if err == nil {
-		err = s.Store.FinishRemoval(ctx, r)
+		err = interviews.FinishRemoval(ctx, s.Store, r)
 	}
 	log := s.Log.With("organization_id", r.OrganizationID, "prefix", r.Prefix, "attempt", r.Attempts)
 	switch {
 	case err == nil:
 		s.removed.Inc()
 		log.InfoContext(ctx, "blobs removed")
-	case ctx.Err() != nil, errors.Is(err, store.ErrStillUsed): // due again by itself
+	case ctx.Err() != nil, errors.Is(err, interviews.ErrStillUsed): // due again by itself
 	default:
 		log.WarnContext(ctx, "blobs not removed, will be tried again", "error", err)
-		if err := s.Store.PutOffRemoval(ctx, r, err); err != nil && ctx.Err() == nil {
+		if err := interviews.PostponeRemoval(ctx, s.Store, r, err); err != nil && ctx.Err() == nil {
 			log.WarnContext(ctx, "removal of blobs not put off", "error", err)
 		}
 	}
@@ -114,7 +115,7 @@ func (s *Sweeper) remove(ctx context.Context, r store.Removal) {
 
 // survey refreshes the gauges. Every process reports the same figures.
 func (s *Sweeper) survey(ctx context.Context) {
-	count, oldest, err := s.Store.CountRemovals(ctx)
+	count, oldest, err := interviews.CountRemovals(ctx, s.Store)
 	if err != nil {
 		if ctx.Err() == nil {
 			s.Log.WarnContext(ctx, "removals of blobs not counted, will be tried again", "error", err)

@@ -16,6 +16,7 @@ import (
 
 	"github.com/assayhq/assay/store"
 	"github.com/assayhq/assay/store/blob"
+	"github.com/assayhq/assay/store/interviews"
 	"github.com/assayhq/assay/store/storetest"
 	"github.com/assayhq/assay/syncd/sweep"
 )
@@ -36,13 +37,13 @@ func TestSweep(t *testing.T) {
 	gone := storetest.Interview(t, db, org, storetest.NewInterview("Ada", "ada@example.com")).ID
 	kept := storetest.Interview(t, db, org, storetest.NewInterview("Bob", "bob@example.com")).ID
 	for _, key := range []string{
-		store.MediaPrefix(gone, 1) + "index.m3u8", store.MediaPrefix(gone, 1) + "sound/000.wav", store.InterviewPrefix(gone) + "takes/x/0", store.MediaPrefix(kept, 1) + "index.m3u8",
+		interviews.MediaPrefix(gone, 1) + "index.m3u8", interviews.MediaPrefix(gone, 1) + "sound/000.wav", interviews.Prefix(gone) + "takes/x/0", interviews.MediaPrefix(kept, 1) + "index.m3u8",
 	} {
 		if _, err := blobs.Put(t.Context(), key, strings.NewReader("x")); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if err := db.DeleteInterview(t.Context(), store.SystemChange(org), gone); err != nil {
+	if err := interviews.Delete(t.Context(), db, store.SystemChange(org), gone); err != nil {
 		t.Fatal(err)
 	}
 	s := sweep.New(sweep.Config{Store: db, Blobs: blobs, Registerer: prometheus.NewRegistry(), Log: slog.New(slog.DiscardHandler), Every: 20 * time.Millisecond})
@@ -50,7 +51,7 @@ func TestSweep(t *testing.T) {
 	done := make(chan error)
 	go func() { done <- s.Run(ctx) }()
 	storetest.Eventually(t, "nothing waits to be removed", func() bool {
-		n, _, err := db.CountRemovals(t.Context())
+		n, _, err := interviews.CountRemovals(t.Context(), db)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -69,7 +70,7 @@ func TestSweep(t *testing.T) {
 	if err != nil {
 		t.Error(err)
 	}
-	if _, err := blobs.Stat(t.Context(), store.MediaPrefix(kept, 1)+"index.m3u8"); err != nil {
+	if _, err := blobs.Stat(t.Context(), interviews.MediaPrefix(kept, 1)+"index.m3u8"); err != nil {
 		t.Errorf("the other interview's: %v", err)
 	}
 }
@@ -84,7 +85,7 @@ func TestSweepKeepsTrying(t *testing.T) {
 		t.Fatal(err)
 	}
 	id := storetest.Interview(t, db, org, storetest.NewInterview("Ada", "ada@example.com")).ID
-	if err := db.DeleteInterview(t.Context(), store.SystemChange(org), id); err != nil {
+	if err := interviews.Delete(t.Context(), db, store.SystemChange(org), id); err != nil {
 		t.Fatal(err)
 	}
 	s := sweep.New(sweep.Config{Store: db, Blobs: away, Registerer: prometheus.NewRegistry(), Log: slog.New(slog.DiscardHandler), Every: 20 * time.Millisecond})

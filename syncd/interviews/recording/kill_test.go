@@ -13,6 +13,7 @@ import (
 
 	"github.com/assayhq/assay/store"
 	"github.com/assayhq/assay/store/blob"
+	"github.com/assayhq/assay/store/interviews"
 	"github.com/assayhq/assay/store/mediatest"
 	"github.com/assayhq/assay/store/seal"
 	"github.com/assayhq/assay/store/storetest"
@@ -76,16 +77,16 @@ func TestKilledInEachStep(t *testing.T) {
 	mediatest.Need(t, "pocketsphinx_continuous")
 	b := setup(t)
 	recording := spoken(t, "I hold positions for two hours.")
-	for name, table := range map[store.StepName]string{
-		store.StepMedia: "interview_media", store.StepTranscript: "interview_transcripts", store.StepSubtitles: "interview_subtitles",
+	for name, table := range map[interviews.StepName]string{
+		interviews.StepMedia: "interview_media", interviews.StepTranscript: "interview_transcripts", interviews.StepSubtitles: "interview_subtitles",
 	} {
 		t.Run(string(name), func(t *testing.T) {
 			id := b.submitted(t, recording)
 			b.stepKilled(t, table)
 			b.begin(t)
-			i := b.step(t, id, store.StepSubtitles, store.StepDone)
-			for _, each := range []store.StepName{store.StepMedia, store.StepTranscript, store.StepSubtitles} {
-				if s := i.Step(each); s.Status != store.StepDone {
+			i := b.step(t, id, interviews.StepSubtitles, interviews.StepDone)
+			for _, each := range []interviews.StepName{interviews.StepMedia, interviews.StepTranscript, interviews.StepSubtitles} {
+				if s := i.Step(each); s.Status != interviews.StepDone {
 					t.Errorf("step %s: %+v", each, s)
 				}
 			}
@@ -121,7 +122,7 @@ func (b *bench) stepKilled(t *testing.T, table string) {
 }
 
 // wantOnce counts what has been written.
-func (b *bench) wantOnce(t *testing.T, id uuid.UUID, i store.InterviewDetail) {
+func (b *bench) wantOnce(t *testing.T, id uuid.UUID, i interviews.Detail) {
 	t.Helper()
 	conn := storetest.Conn(t, b.url)
 	var transcripts, jobs int
@@ -136,7 +137,7 @@ func (b *bench) wantOnce(t *testing.T, id uuid.UUID, i store.InterviewDetail) {
 	if jobs != 0 {
 		t.Errorf("%d jobs of the dead process are left", jobs)
 	}
-	versions, err := os.ReadDir(filepath.Join(b.root, store.InterviewPrefix(id), "media"))
+	versions, err := os.ReadDir(filepath.Join(b.root, interviews.Prefix(id), "media"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -19,6 +19,7 @@ import (
 	"github.com/assayhq/assay/internal/interview/media/speech"
 	"github.com/assayhq/assay/store"
 	"github.com/assayhq/assay/store/blob"
+	"github.com/assayhq/assay/store/interviews"
 	"github.com/assayhq/assay/store/mediatest"
 	"github.com/assayhq/assay/store/storetest"
 	"github.com/assayhq/assay/syncd/interviews/recording"
@@ -64,34 +65,34 @@ func setup(t *testing.T) *bench {
 
 // interview makes one whose questions wait for answers, with a session of its
 // trader.
-func (b *bench) interview(t *testing.T) (store.TraderSession, store.Interview) {
+func (b *bench) interview(t *testing.T) (interviews.TraderSession, interviews.Interview) {
 	t.Helper()
 	return storetest.Started(t, b.DB, storetest.Interview(t, b.DB, b.org, storetest.NewInterview("Ada", "ada@example.com")))
 }
 
 // record seals a recording as the answer, uploaded in three parts.
-func (b *bench) record(t *testing.T, s store.TraderSession, question uuid.UUID, recording []byte, tamper func(*store.Sealing)) {
+func (b *bench) record(t *testing.T, s interviews.TraderSession, question uuid.UUID, recording []byte, tamper func(*interviews.Sealing)) {
 	t.Helper()
-	take, err := b.BeginTake(t.Context(), s, store.NewTake{QuestionID: question, Mode: store.AnswerVideo, MediaType: "video/webm"})
+	take, err := interviews.BeginTake(t.Context(), b.DB, s, interviews.NewTake{QuestionID: question, Mode: interviews.AnswerVideo, MediaType: "video/webm"})
 	if err != nil {
 		t.Fatal(err)
 	}
 	for at, third := 0, len(recording)/3+1; at < len(recording); at += third {
 		part := recording[at:min(at+third, len(recording))]
-		key := store.TakePrefix(s.InterviewID, take.ID) + uuid.NewString()
+		key := interviews.TakePrefix(s.InterviewID, take.ID) + uuid.NewString()
 		if _, err := b.blobs.Put(t.Context(), key, bytes.NewReader(part)); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := b.AppendTake(t.Context(), s, take.ID, store.TakePart{Offset: int64(at), Bytes: int64(len(part)), Blob: key}, nil); err != nil {
+		if _, err := interviews.AppendTake(t.Context(), b.DB, s, take.ID, interviews.TakePart{Offset: int64(at), Bytes: int64(len(part)), Blob: key}, nil); err != nil {
 			t.Fatal(err)
 		}
 	}
 	sum := sha256.Sum256(recording)
-	sealing := store.Sealing{Bytes: int64(len(recording)), SHA256: sum[:], DurationMS: 3000}
+	sealing := interviews.Sealing{Bytes: int64(len(recording)), SHA256: sum[:], DurationMS: 3000}
 	if tamper != nil {
 		tamper(&sealing)
 	}
-	if _, err := b.SealTake(t.Context(), s, take.ID, sealing); err != nil {
+	if _, err := interviews.SealTake(t.Context(), b.DB, s, take.ID, sealing); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -102,10 +103,10 @@ func (b *bench) submitted(t *testing.T, recording []byte) uuid.UUID {
 	t.Helper()
 	s, i := b.interview(t)
 	b.record(t, s, i.Questions[0].ID, recording, nil)
-	if _, err := b.SealWritten(t.Context(), s, i.Questions[1].ID, "Nothing more, thank you."); err != nil {
+	if _, err := interviews.SealWritten(t.Context(), b.DB, s, i.Questions[1].ID, "Nothing more, thank you."); err != nil {
 		t.Fatal(err)
 	}
-	if err := b.SubmitInterview(t.Context(), s); err != nil {
+	if err := interviews.Submit(t.Context(), b.DB, s); err != nil {
 		t.Fatal(err)
 	}
 	return i.ID
@@ -174,12 +175,12 @@ func (b *bench) queue(ctx context.Context, lease time.Duration) (*queue.Queue, e
 }
 
 // step waits until a step has a status and returns the interview then.
-func (b *bench) step(t *testing.T, id uuid.UUID, name store.StepName, want ...store.StepStatus) store.InterviewDetail {
+func (b *bench) step(t *testing.T, id uuid.UUID, name interviews.StepName, want ...interviews.StepStatus) interviews.Detail {
 	t.Helper()
-	var i store.InterviewDetail
+	var i interviews.Detail
 	storetest.Within(t, patience, "step "+string(name)+" is "+string(want[0]), func() bool {
 		var err error
-		if i, err = b.Interview(t.Context(), b.org, id); err != nil {
+		if i, err = interviews.Read(t.Context(), b.DB, b.org, id); err != nil {
 			t.Fatal(err)
 		}
 		for _, status := range want {

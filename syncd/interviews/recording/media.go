@@ -14,8 +14,8 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/assayhq/assay/internal/interview/media"
-	"github.com/assayhq/assay/store"
 	"github.com/assayhq/assay/store/blob"
+	"github.com/assayhq/assay/store/interviews"
 	"github.com/assayhq/assay/syncd/interviews/step"
 )
 
@@ -46,10 +46,10 @@ type answerDetails struct {
 const soundFolder = "sound/"
 
 // recordings are the takes that are to be played, in the order of the questions.
-func recordings(i *store.Interview) []store.Take {
-	var all []store.Take
+func recordings(i *interviews.Interview) []interviews.Take {
+	var all []interviews.Take
 	for _, q := range i.Questions {
-		if t := i.Answered(q.ID); t != nil && t.Status == store.TakeSealed && t.Mode != store.AnswerText {
+		if t := i.Answered(q.ID); t != nil && t.Status == interviews.TakeSealed && t.Mode != interviews.AnswerText {
 			all = append(all, *t)
 		}
 	}
@@ -57,8 +57,8 @@ func recordings(i *store.Interview) []store.Take {
 }
 
 // makeMedia makes what is played.
-func (p *Pipeline) makeMedia(ctx context.Context, claim store.StepClaim) (string, error) {
-	i, err := p.Store.InterviewHead(ctx, claim.OrganizationID, claim.InterviewID)
+func (p *Pipeline) makeMedia(ctx context.Context, claim interviews.StepClaim) (string, error) {
+	i, err := interviews.ReadHead(ctx, p.Store, claim.OrganizationID, claim.InterviewID)
 	if err != nil {
 		return "", err
 	}
@@ -67,7 +67,7 @@ func (p *Pipeline) makeMedia(ctx context.Context, claim store.StepClaim) (string
 	}
 	takes := recordings(&i)
 	if len(takes) == 0 {
-		return "skipped", p.Store.SkipStep(ctx, claim)
+		return "skipped", interviews.SkipStep(ctx, p.Store, claim)
 	}
 	work, err := media.NewWorkdir(p.Workdir)
 	if err != nil {
@@ -78,7 +78,7 @@ func (p *Pipeline) makeMedia(ctx context.Context, claim store.StepClaim) (string
 			p.Log.WarnContext(ctx, "working folder not removed", "error", err)
 		}
 	}()
-	m := &making{p: p, claim: claim, dir: work.Path, takes: takes, prefix: store.MediaPrefix(claim.InterviewID, claim.NextMediaVersion())}
+	m := &making{p: p, claim: claim, dir: work.Path, takes: takes, prefix: interviews.MediaPrefix(claim.InterviewID, claim.NextMediaVersion())}
 	if err := m.run(ctx); err != nil {
 		m.drop(ctx)
 		return "", without(err, work.Path)
@@ -89,12 +89,12 @@ func (p *Pipeline) makeMedia(ctx context.Context, claim store.StepClaim) (string
 
 // dropEarlier removes what claims before this one have written that came to
 // nothing, as when their process was killed.
-func (p *Pipeline) dropEarlier(ctx context.Context, claim store.StepClaim) error {
+func (p *Pipeline) dropEarlier(ctx context.Context, claim interviews.StepClaim) error {
 	for version := 1; version < claim.NextMediaVersion(); version++ {
 		if version == claim.MediaVersion {
 			continue
 		}
-		if err := p.Blobs.DeletePrefix(ctx, store.MediaPrefix(claim.InterviewID, version)); err != nil {
+		if err := p.Blobs.DeletePrefix(ctx, interviews.MediaPrefix(claim.InterviewID, version)); err != nil {
 			return err
 		}
 	}
@@ -104,11 +104,11 @@ func (p *Pipeline) dropEarlier(ctx context.Context, claim store.StepClaim) error
 // making is the making of an interview's media.
 type making struct {
 	p      *Pipeline
-	claim  store.StepClaim
+	claim  interviews.StepClaim
 	dir    string // working folder
 	prefix string // of the blobs
-	takes  []store.Take
-	events []store.NewEvent
+	takes  []interviews.Take
+	events []interviews.NewEvent
 	made   *media.Presentation
 	bytes  int64
 }
@@ -117,7 +117,7 @@ func (m *making) run(ctx context.Context) (err error) {
 	list := make([]media.Take, len(m.takes))
 	for n, t := range m.takes {
 		// The name says nothing that the trader chose.
-		list[n] = media.Take{File: fmt.Sprintf("take-%03d", n), Video: t.Mode == store.AnswerVideo}
+		list[n] = media.Take{File: fmt.Sprintf("take-%03d", n), Video: t.Mode == interviews.AnswerVideo}
 		if err := m.fetch(ctx, t, list[n].File); err != nil {
 			return fmt.Errorf("fetch take %d: %w", n+1, err)
 		}
@@ -128,12 +128,12 @@ func (m *making) run(ctx context.Context) (err error) {
 	if err := m.upload(ctx); err != nil {
 		return err
 	}
-	return m.p.Store.FinishMedia(ctx, m.claim, m.result())
+	return interviews.FinishMedia(ctx, m.p.Store, m.claim, m.result())
 }
 
 // fetch puts a take's parts together.
-func (m *making) fetch(ctx context.Context, t store.Take, name string) error {
-	parts, err := m.p.Store.TakeParts(ctx, t.ID)
+func (m *making) fetch(ctx context.Context, t interviews.Take, name string) error {
+	parts, err := interviews.ListParts(ctx, m.p.Store, t.ID)
 	if err != nil {
 		return err
 	}
@@ -175,13 +175,13 @@ func copyBlob(ctx context.Context, b *blob.Bucket, key string, to io.Writer) (in
 }
 
 // note keeps an observation of a take.
-func (m *making) note(t store.Take, kind, severity string, length *int64, data map[string]any) {
+func (m *making) note(t interviews.Take, kind, severity string, length *int64, data map[string]any) {
 	data["source"], data["take"] = "recording", t.Take
 	text, err := json.Marshal(data)
 	if err != nil {
 		text = nil // numbers that are none; the observation stands without them
 	}
-	m.events = append(m.events, store.NewEvent{Kind: kind, Severity: severity, QuestionID: &t.QuestionID, DurationMS: length, Data: text})
+	m.events = append(m.events, interviews.NewEvent{Kind: kind, Severity: severity, QuestionID: &t.QuestionID, DurationMS: length, Data: text})
 }
 
 // upload writes the blobs. What others name comes before what names it.
@@ -216,12 +216,12 @@ func (m *making) put(ctx context.Context, name, path string) (int64, error) {
 func soundName(n int) string { return fmt.Sprintf("%s%03d.wav", soundFolder, n) }
 
 // result is what the database is told.
-func (m *making) result() store.MadeMedia {
-	made := store.MadeMedia{
-		Version: m.claim.NextMediaVersion(), Kind: store.AnswerAudio, DurationMS: int(m.made.Length.Milliseconds()), Bytes: m.bytes, Playlist: m.made.Playlist,
+func (m *making) result() interviews.MadeMedia {
+	made := interviews.MadeMedia{
+		Version: m.claim.NextMediaVersion(), Kind: interviews.AnswerAudio, DurationMS: int(m.made.Length.Milliseconds()), Bytes: m.bytes, Playlist: m.made.Playlist,
 	}
 	if m.made.Video {
-		made.Kind, made.Width, made.Height, made.Poster = store.AnswerVideo, &m.made.Width, &m.made.Height, &m.made.Poster
+		made.Kind, made.Width, made.Height, made.Poster = interviews.AnswerVideo, &m.made.Width, &m.made.Height, &m.made.Poster
 	}
 	kept := details{Answers: []answerDetails{}}
 	for n, a := range m.made.Answers {
@@ -235,7 +235,7 @@ func (m *making) result() store.MadeMedia {
 		}
 		kept.Answers = append(kept.Answers, d)
 		if a.Unreadable == "" {
-			made.Places = append(made.Places, store.TakePlace{TakeID: t.ID, StartMS: int(d.StartMS), EndMS: int(d.EndMS)})
+			made.Places = append(made.Places, interviews.TakePlace{TakeID: t.ID, StartMS: int(d.StartMS), EndMS: int(d.EndMS)})
 		}
 		for _, o := range a.Observations {
 			length := o.Length.Milliseconds()
@@ -262,7 +262,7 @@ func (m *making) drop(ctx context.Context) {
 }
 
 // kept reads what was kept of an interview's media.
-func kept(i *store.Interview) (details, error) {
+func kept(i *interviews.Interview) (details, error) {
 	var d details
 	if i.Media == nil || i.Media.Details == nil {
 		return d, nil

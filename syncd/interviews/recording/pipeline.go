@@ -19,6 +19,7 @@ import (
 	"github.com/assayhq/assay/internal/interview/media/speech"
 	"github.com/assayhq/assay/store"
 	"github.com/assayhq/assay/store/blob"
+	"github.com/assayhq/assay/store/interviews"
 	"github.com/assayhq/assay/syncd/interviews/step"
 )
 
@@ -65,7 +66,7 @@ func (p *Pipeline) Queues() map[string]river.QueueConfig {
 	if p.Slots == 0 {
 		return nil
 	}
-	return map[string]river.QueueConfig{store.QueueMedia: {MaxWorkers: p.Slots, FetchCooldown: fetchPause, FetchPollInterval: fetchEvery}}
+	return map[string]river.QueueConfig{interviews.QueueMedia: {MaxWorkers: p.Slots, FetchCooldown: fetchPause, FetchPollInterval: fetchEvery}}
 }
 
 // Tend implements queue.Part: there is nothing beside the jobs.
@@ -79,20 +80,20 @@ func (p *Pipeline) Stopped() {}
 
 // worker works the jobs.
 type worker struct {
-	river.WorkerDefaults[store.MediaJob]
+	river.WorkerDefaults[interviews.MediaJob]
 	p *Pipeline
 }
 
 // Timeout implements river.Worker.
-func (w *worker) Timeout(*river.Job[store.MediaJob]) time.Duration { return jobTimeout }
+func (w *worker) Timeout(*river.Job[interviews.MediaJob]) time.Duration { return jobTimeout }
 
 // NextRetry implements river.Worker: schedules are kept in the steps, and a job
 // that failed has not come as far.
-func (w *worker) NextRetry(*river.Job[store.MediaJob]) time.Time {
+func (w *worker) NextRetry(*river.Job[interviews.MediaJob]) time.Time {
 	return w.p.Steps.Now().Add(step.RetryPause)
 }
 
 // Work implements river.Worker.
-func (w *worker) Work(ctx context.Context, job *river.Job[store.MediaJob]) error {
+func (w *worker) Work(ctx context.Context, job *river.Job[interviews.MediaJob]) error {
 	return w.p.Steps.Work(ctx, job.Args.StepJob, w.p.do)
 }

@@ -16,6 +16,7 @@ import (
 	"github.com/assayhq/assay/internal/interview/media/speech"
 	"github.com/assayhq/assay/internal/interview/media/transcript"
 	"github.com/assayhq/assay/store"
+	"github.com/assayhq/assay/store/interviews"
 	"github.com/assayhq/assay/store/mediatest"
 	"github.com/assayhq/assay/store/storetest"
 )
@@ -28,13 +29,13 @@ func TestPipeline(t *testing.T) {
 	b.sphinx = "pocketsphinx_continuous"
 	id := b.submitted(t, spoken(t, "I never risk more than one percent on a single trade."))
 	b.run(t)
-	i := b.step(t, id, store.StepSubtitles, store.StepDone, store.StepFailed, store.StepSkipped)
-	for _, name := range []store.StepName{store.StepMedia, store.StepTranscript, store.StepSubtitles} {
-		if s := i.Step(name); s.Status != store.StepDone || s.Attempts != 1 || s.LastError != nil {
+	i := b.step(t, id, interviews.StepSubtitles, interviews.StepDone, interviews.StepFailed, interviews.StepSkipped)
+	for _, name := range []interviews.StepName{interviews.StepMedia, interviews.StepTranscript, interviews.StepSubtitles} {
+		if s := i.Step(name); s.Status != interviews.StepDone || s.Attempts != 1 || s.LastError != nil {
 			t.Errorf("step %s: %+v", name, s)
 		}
 	}
-	if m := i.Media; m == nil || m.Kind != store.AnswerVideo || m.DurationMS < 2000 || m.Width == nil || *m.Width != 160 || m.Poster == nil {
+	if m := i.Media; m == nil || m.Kind != interviews.AnswerVideo || m.DurationMS < 2000 || m.Width == nil || *m.Width != 160 || m.Poster == nil {
 		t.Fatalf("media: %+v", i.Media)
 	}
 	if take := i.Answered(i.Questions[0].ID); take.StartMS == nil || *take.StartMS != 0 || *take.EndMS != i.Media.DurationMS {
@@ -48,11 +49,11 @@ func TestPipeline(t *testing.T) {
 	if made.Engine != "pocketsphinx" || made.Quality != transcript.Draft || last.Text != "Nothing more, thank you." || last.Engine != transcript.Typed || !strings.Contains(made.Segments[0].Text, "never risk") {
 		t.Errorf("transcript: %s", i.Transcript)
 	}
-	vtt, err := b.Subtitles(t.Context(), b.org, id)
+	vtt, err := interviews.ReadSubtitles(t.Context(), b.DB, b.org, id)
 	if err != nil || !strings.HasPrefix(vtt, "WEBVTT\n") || !strings.Contains(vtt, "never risk") || strings.Contains(vtt, "Nothing more") {
 		t.Errorf("captions, %v:\n%s", err, vtt)
 	}
-	prefix := store.MediaPrefix(id, i.Media.Version)
+	prefix := interviews.MediaPrefix(id, i.Media.Version)
 	got := mediatest.Probe(t, filepath.Join(b.root, prefix, i.Media.Playlist), "-show_entries", "format=duration")
 	if len(got) != 1 {
 		t.Errorf("ffprobe finds %v", got)
@@ -72,12 +73,12 @@ func TestObservationsAreNoted(t *testing.T) {
 	b := setup(t)
 	s, i := b.interview(t)
 	b.record(t, s, i.Questions[0].ID, read(t, mediatest.Make(t, mediatest.Recording{Pattern: "color=black", Sound: "none", Seconds: 6, Size: "160x120"})),
-		func(seal *store.Sealing) { seal.SHA256 = make([]byte, 32) })
-	if err := b.SubmitInterview(t.Context(), s); err != nil {
+		func(seal *interviews.Sealing) { seal.SHA256 = make([]byte, 32) })
+	if err := interviews.Submit(t.Context(), b.DB, s); err != nil {
 		t.Fatal(err)
 	}
 	b.run(t)
-	detail := b.step(t, i.ID, store.StepTranscript, store.StepDone, store.StepFailed, store.StepSkipped)
+	detail := b.step(t, i.ID, interviews.StepTranscript, interviews.StepDone, interviews.StepFailed, interviews.StepSkipped)
 	var kinds []string
 	for _, e := range detail.AllEvents {
 		if e.SessionID == nil && e.QuestionID != nil && *e.QuestionID == i.Questions[0].ID {
@@ -89,7 +90,7 @@ func TestObservationsAreNoted(t *testing.T) {
 			t.Errorf("%q was noted %d times: %v", want, n, kinds)
 		}
 	}
-	if status := detail.Step(store.StepTranscript).Status; status != store.StepSkipped {
+	if status := detail.Step(interviews.StepTranscript).Status; status != interviews.StepSkipped {
 		t.Errorf("the transcript of a film without sound is %s, want skipped", status)
 	}
 }
@@ -99,20 +100,20 @@ func TestNothingRecorded(t *testing.T) {
 	b := setup(t)
 	s, i := b.interview(t)
 	for _, q := range i.Questions {
-		if _, err := b.SealWritten(t.Context(), s, q.ID, "In writing."); err != nil {
+		if _, err := interviews.SealWritten(t.Context(), b.DB, s, q.ID, "In writing."); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if err := b.SubmitInterview(t.Context(), s); err != nil {
+	if err := interviews.Submit(t.Context(), b.DB, s); err != nil {
 		t.Fatal(err)
 	}
 	b.run(t)
-	detail := b.step(t, i.ID, store.StepSubtitles, store.StepDone, store.StepFailed, store.StepSkipped)
+	detail := b.step(t, i.ID, interviews.StepSubtitles, interviews.StepDone, interviews.StepFailed, interviews.StepSkipped)
 	var made transcript.Transcript
 	if err := json.Unmarshal(detail.Transcript, &made); err != nil || made.Engine != transcript.Typed || len(made.Segments) != 2 {
 		t.Errorf("transcript %s, %v; want the two written answers", detail.Transcript, err)
 	}
-	if m, s := detail.Step(store.StepMedia).Status, detail.Step(store.StepSubtitles).Status; m != store.StepSkipped || s != store.StepSkipped || detail.Media != nil {
+	if m, s := detail.Step(interviews.StepMedia).Status, detail.Step(interviews.StepSubtitles).Status; m != interviews.StepSkipped || s != interviews.StepSkipped || detail.Media != nil {
 		t.Errorf("media %s, subtitles %s; want both skipped", m, s)
 	}
 }
@@ -123,19 +124,19 @@ func TestUnreadable(t *testing.T) {
 	b := setup(t)
 	s, i := b.interview(t)
 	b.record(t, s, i.Questions[0].ID, []byte(strings.Repeat("noise ", 1000)), nil)
-	if err := b.SubmitInterview(t.Context(), s); err != nil {
+	if err := interviews.Submit(t.Context(), b.DB, s); err != nil {
 		t.Fatal(err)
 	}
 	b.run(t)
-	detail := b.step(t, i.ID, store.StepSubtitles, store.StepDone, store.StepFailed, store.StepSkipped)
-	m := detail.Step(store.StepMedia)
-	if m.Status != store.StepFailed || m.Attempts != 1 || m.LastError == nil || !strings.Contains(*m.LastError, "neither WebM nor MP4") || strings.Contains(*m.LastError, b.workdir) {
+	detail := b.step(t, i.ID, interviews.StepSubtitles, interviews.StepDone, interviews.StepFailed, interviews.StepSkipped)
+	m := detail.Step(interviews.StepMedia)
+	if m.Status != interviews.StepFailed || m.Attempts != 1 || m.LastError == nil || !strings.Contains(*m.LastError, "neither WebM nor MP4") || strings.Contains(*m.LastError, b.workdir) {
 		t.Errorf("media: %+v", m)
 	}
-	if got := detail.Step(store.StepTranscript).Status; got != store.StepSkipped {
+	if got := detail.Step(interviews.StepTranscript).Status; got != interviews.StepSkipped {
 		t.Errorf("transcript is %s, want skipped", got)
 	}
-	if left := b.files(t, store.InterviewPrefix(i.ID)+"media"); len(left) > 0 {
+	if left := b.files(t, interviews.Prefix(i.ID)+"media"); len(left) > 0 {
 		t.Errorf("left: %v", left)
 	}
 }
@@ -147,15 +148,15 @@ func TestFailureIsTriedAgain(t *testing.T) {
 	b.ffmpeg = script(t, `case "$*" in *concat=n=*) echo "No space left on device" >&2; exit 1;; esac; exec ffmpeg "$@"`)
 	id := b.submitted(t, spoken(t, "Yes."))
 	b.run(t)
-	var i store.InterviewDetail
+	var i interviews.Detail
 	storetest.Within(t, patience, "the step has failed once", func() bool {
 		var err error
-		if i, err = b.Interview(t.Context(), b.org, id); err != nil {
+		if i, err = interviews.Read(t.Context(), b.DB, b.org, id); err != nil {
 			t.Fatal(err)
 		}
-		return i.Step(store.StepMedia).LastError != nil
+		return i.Step(interviews.StepMedia).LastError != nil
 	})
-	if s := i.Step(store.StepMedia); s.Status != store.StepQueued || s.Attempts != 1 || !strings.Contains(*s.LastError, "No space left on device") {
+	if s := i.Step(interviews.StepMedia); s.Status != interviews.StepQueued || s.Attempts != 1 || !strings.Contains(*s.LastError, "No space left on device") {
 		t.Errorf("media: %+v, %v", s, *s.LastError)
 	}
 	conn := storetest.Conn(t, b.url)
@@ -163,7 +164,7 @@ func TestFailureIsTriedAgain(t *testing.T) {
 	if err := conn.QueryRow(t.Context(), `SELECT max(scheduled_at) - now() FROM river_job WHERE kind = 'interview_media' AND state = 'scheduled'`).Scan(&wait); err != nil || wait < 30*time.Second || wait > time.Minute {
 		t.Errorf("the next try is in %s, %v; want a minute", wait, err)
 	}
-	if left := b.files(t, store.InterviewPrefix(id)+"media"); len(left) > 0 {
+	if left := b.files(t, interviews.Prefix(id)+"media"); len(left) > 0 {
 		t.Errorf("left: %v", left)
 	}
 }
@@ -205,7 +206,7 @@ func TestDeletedMeanwhile(t *testing.T) {
 	id := b.submitted(t, spoken(t, "Forget me."))
 	stop := b.run(t)
 	begun()
-	if err := b.DeleteInterview(t.Context(), store.SystemChange(b.org), id); err != nil {
+	if err := interviews.Delete(t.Context(), b.DB, store.SystemChange(b.org), id); err != nil {
 		t.Fatal(err)
 	}
 	goOn()
@@ -218,10 +219,10 @@ func TestDeletedMeanwhile(t *testing.T) {
 		return n == 0
 	})
 	stop()
-	if left := b.files(t, store.InterviewPrefix(id)+"media"); len(left) > 0 {
+	if left := b.files(t, interviews.Prefix(id)+"media"); len(left) > 0 {
 		t.Errorf("left: %v", left)
 	}
-	if _, err := b.Interview(t.Context(), b.org, id); !errors.Is(err, store.ErrNotFound) {
+	if _, err := interviews.Read(t.Context(), b.DB, b.org, id); !errors.Is(err, store.ErrNotFound) {
 		t.Errorf("the interview: %v", err)
 	}
 }
@@ -236,16 +237,16 @@ func TestStopGivesBack(t *testing.T) {
 	stop := b.run(t)
 	begun()
 	stop()
-	i, err := b.Interview(t.Context(), b.org, id)
+	i, err := interviews.Read(t.Context(), b.DB, b.org, id)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if s := i.Step(store.StepMedia); s.Status != store.StepQueued || s.Attempts != 0 || s.LastError != nil {
+	if s := i.Step(interviews.StepMedia); s.Status != interviews.StepQueued || s.Attempts != 0 || s.LastError != nil {
 		t.Errorf("media: %+v, want queued as if it had not begun", s)
 	}
 	b.ffmpeg = "ffmpeg"
 	b.run(t)
-	b.step(t, id, store.StepMedia, store.StepDone)
+	b.step(t, id, interviews.StepMedia, interviews.StepDone)
 }
 
 // engine is a speech server as the pipeline sees it.
@@ -293,10 +294,10 @@ func TestWhoListens(t *testing.T) {
 			}
 			id := b.submitted(t, spoken(t, "Yes."))
 			stop := b.run(t)
-			i := b.step(t, id, store.StepTranscript, store.StepDone, store.StepFailed)
+			i := b.step(t, id, interviews.StepTranscript, interviews.StepDone, interviews.StepFailed)
 			stop()
 			if !strings.Contains(string(i.Transcript), tc.want) {
-				t.Errorf("transcript %s, want %q; %+v", i.Transcript, tc.want, i.Step(store.StepTranscript))
+				t.Errorf("transcript %s, want %q; %+v", i.Transcript, tc.want, i.Step(interviews.StepTranscript))
 			}
 			if !strings.Contains(string(i.Transcript), "Nothing more, thank you.") {
 				t.Errorf("transcript %s, want the written answer in any case", i.Transcript)
@@ -319,26 +320,26 @@ func TestServerIsAwayToTheLast(t *testing.T) {
 	id := b.submitted(t, spoken(t, "Yes."))
 	b.run(t)
 	storetest.Within(t, patience, "the first try has failed", func() bool {
-		i, err := b.Interview(t.Context(), b.org, id)
+		i, err := interviews.Read(t.Context(), b.DB, b.org, id)
 		if err != nil {
 			t.Fatal(err)
 		}
-		s := i.Step(store.StepTranscript)
-		return s.Status == store.StepQueued && s.LastError != nil
+		s := i.Step(interviews.StepTranscript)
+		return s.Status == interviews.StepQueued && s.LastError != nil
 	})
 	conn := storetest.Conn(t, b.url)
 	for _, sql := range []string{
-		fmt.Sprintf(`UPDATE interview_steps SET attempts = %d WHERE step = 'transcript'`, store.StepTries-1),
+		fmt.Sprintf(`UPDATE interview_steps SET attempts = %d WHERE step = 'transcript'`, interviews.StepTries-1),
 		`UPDATE river_job SET scheduled_at = now(), state = 'available' WHERE kind = 'interview_media' AND state = 'scheduled'`,
 	} {
 		if _, err := conn.Exec(t.Context(), sql); err != nil {
 			t.Fatal(err)
 		}
 	}
-	i := b.step(t, id, store.StepTranscript, store.StepDone, store.StepFailed)
+	i := b.step(t, id, interviews.StepTranscript, interviews.StepDone, interviews.StepFailed)
 	for _, want := range []string{"Spoken answers are missing: listen to answer 1: nobody answers", "Nothing more, thank you."} {
 		if !strings.Contains(string(i.Transcript), want) {
-			t.Errorf("transcript %s, want %q; %+v", i.Transcript, want, i.Step(store.StepTranscript))
+			t.Errorf("transcript %s, want %q; %+v", i.Transcript, want, i.Step(interviews.StepTranscript))
 		}
 	}
 }

@@ -7,7 +7,7 @@ import (
 
 	"github.com/assayhq/assay/internal/interview/media"
 	"github.com/assayhq/assay/internal/interview/media/speech"
-	"github.com/assayhq/assay/store"
+	"github.com/assayhq/assay/store/interviews"
 	"github.com/assayhq/assay/syncd/interviews/step"
 )
 
@@ -17,15 +17,15 @@ func isHopeless(err error) bool {
 }
 
 // do does a step. It implements step.Do.
-func (p *Pipeline) do(ctx context.Context, claim store.StepClaim) (outcome string, err error) {
+func (p *Pipeline) do(ctx context.Context, claim interviews.StepClaim) (outcome string, err error) {
 	switch claim.Step {
-	case store.StepMedia:
+	case interviews.StepMedia:
 		outcome, err = p.makeMedia(ctx, claim)
-	case store.StepTranscript:
+	case interviews.StepTranscript:
 		outcome, err = p.makeTranscript(ctx, claim)
-	case store.StepSubtitles:
+	case interviews.StepSubtitles:
 		outcome, err = p.makeSubtitles(ctx, claim)
-	case store.StepPrepare, store.StepActivity, store.StepReport:
+	case interviews.StepPrepare, interviews.StepActivity, interviews.StepReport:
 		return "", step.Hopelessf("step %s is none of recordings", claim.Step)
 	default:
 		return "", step.Hopelessf("this version of assay knows no step %q", claim.Step)

@@ -15,13 +15,13 @@ import (
 	"github.com/assayhq/assay/internal/interview/media/caption"
 	"github.com/assayhq/assay/internal/interview/media/speech"
 	"github.com/assayhq/assay/internal/interview/media/transcript"
-	"github.com/assayhq/assay/store"
+	"github.com/assayhq/assay/store/interviews"
 	"github.com/assayhq/assay/syncd/interviews/step"
 )
 
 // makeTranscript has the recorded answers listened to, and adds the written ones.
-func (p *Pipeline) makeTranscript(ctx context.Context, claim store.StepClaim) (string, error) {
-	i, err := p.Store.InterviewHead(ctx, claim.OrganizationID, claim.InterviewID)
+func (p *Pipeline) makeTranscript(ctx context.Context, claim interviews.StepClaim) (string, error) {
+	i, err := interviews.ReadHead(ctx, p.Store, claim.OrganizationID, claim.InterviewID)
 	if err != nil {
 		return "", err
 	}
@@ -30,10 +30,10 @@ func (p *Pipeline) makeTranscript(ctx context.Context, claim store.StepClaim) (s
 		return "", err
 	}
 	if len(answers) == 0 {
-		return "skipped", p.Store.SkipStep(ctx, claim)
+		return "skipped", interviews.SkipStep(ctx, p.Store, claim)
 	}
 	head, err := p.listen(ctx, &i, answers, sounds)
-	last := isHopeless(err) || claim.Attempts >= store.StepTries
+	last := isHopeless(err) || claim.Attempts >= interviews.StepTries
 	if err != nil && (!last || len(sounds) == len(answers) || ctx.Err() != nil) {
 		return "", err
 	}
@@ -49,7 +49,7 @@ func (p *Pipeline) makeTranscript(ctx context.Context, claim store.StepClaim) (s
 	if err != nil {
 		return "", err
 	}
-	err = p.Store.FinishTranscript(ctx, claim, store.MadeTranscript{Engine: made.Engine, Quality: string(made.Quality), Transcript: text})
+	err = interviews.FinishTranscript(ctx, p.Store, claim, interviews.MadeTranscript{Engine: made.Engine, Quality: string(made.Quality), Transcript: text})
 	if err != nil {
 		return "", err
 	}
@@ -60,7 +60,7 @@ func (p *Pipeline) makeTranscript(ctx context.Context, claim store.StepClaim) (s
 // said lists the answers in which something is said or written, in the order of
 // the questions; sounds are the blobs of those to be listened to, by their place
 // in the list.
-func said(i *store.Interview) (answers []transcript.Answer, sounds map[int]string, err error) {
+func said(i *interviews.Interview) (answers []transcript.Answer, sounds map[int]string, err error) {
 	d, err := kept(i)
 	if err != nil {
 		return nil, nil, err
@@ -73,11 +73,11 @@ func said(i *store.Interview) (answers []transcript.Answer, sounds map[int]strin
 	end := time.Duration(0)
 	for _, q := range i.Questions {
 		t := i.Answered(q.ID)
-		if t == nil || t.Status != store.TakeSealed {
+		if t == nil || t.Status != interviews.TakeSealed {
 			continue
 		}
 		answer := transcript.Answer{QuestionID: q.ID.String(), Take: t.Take, Start: end, End: end}
-		if t.Mode == store.AnswerText {
+		if t.Mode == interviews.AnswerText {
 			if t.Text == nil {
 				continue
 			}
@@ -89,7 +89,7 @@ func said(i *store.Interview) (answers []transcript.Answer, sounds map[int]strin
 			}
 			answer.Start, answer.End = ms(a.StartMS), ms(a.EndMS)
 			end = answer.End
-			sounds[len(answers)] = store.MediaPrefix(i.ID, i.Media.Version) + a.Sound
+			sounds[len(answers)] = interviews.MediaPrefix(i.ID, i.Media.Version) + a.Sound
 		}
 		answers = append(answers, answer)
 	}
@@ -97,7 +97,7 @@ func said(i *store.Interview) (answers []transcript.Answer, sounds map[int]strin
 }
 
 // listen has the sounds listened to, and returns what describes the engine.
-func (p *Pipeline) listen(ctx context.Context, i *store.Interview, answers []transcript.Answer, sounds map[int]string) (transcript.Head, error) {
+func (p *Pipeline) listen(ctx context.Context, i *interviews.Interview, answers []transcript.Answer, sounds map[int]string) (transcript.Head, error) {
 	if len(sounds) == 0 {
 		return transcript.Head{Language: i.Language}, nil
 	}
@@ -134,7 +134,7 @@ func (p *Pipeline) listen(ctx context.Context, i *store.Interview, answers []tra
 
 // engine is what listens to the interview. Recordings leave the machine only
 // where the organization says so.
-func (p *Pipeline) engine(ctx context.Context, i *store.Interview) (speech.Engine, error) {
+func (p *Pipeline) engine(ctx context.Context, i *interviews.Interview) (speech.Engine, error) {
 	why := "or set speech.url"
 	if p.Server != nil {
 		settings, err := p.Store.OrganizationSettings(ctx, i.OrganizationID)
@@ -166,23 +166,23 @@ func (p *Pipeline) fetchSound(ctx context.Context, key, path string) error {
 
 // dropSounds removes the sound files, which nobody needs any more. What stays in
 // spite of it goes with the media.
-func (p *Pipeline) dropSounds(ctx context.Context, i *store.Interview) {
+func (p *Pipeline) dropSounds(ctx context.Context, i *interviews.Interview) {
 	if i.Media == nil {
 		return
 	}
-	if err := p.Blobs.DeletePrefix(ctx, store.MediaPrefix(i.ID, i.Media.Version)+soundFolder); err != nil {
+	if err := p.Blobs.DeletePrefix(ctx, interviews.MediaPrefix(i.ID, i.Media.Version)+soundFolder); err != nil {
 		p.Log.WarnContext(ctx, "sound files not removed", "interview_id", i.ID, "error", err)
 	}
 }
 
 // makeSubtitles writes the captions of what was spoken.
-func (p *Pipeline) makeSubtitles(ctx context.Context, claim store.StepClaim) (string, error) {
-	i, err := p.Store.Interview(ctx, claim.OrganizationID, claim.InterviewID)
+func (p *Pipeline) makeSubtitles(ctx context.Context, claim interviews.StepClaim) (string, error) {
+	i, err := interviews.Read(ctx, p.Store, claim.OrganizationID, claim.InterviewID)
 	if err != nil {
 		return "", err
 	}
 	if i.Transcript == nil || i.Media == nil {
-		return "skipped", p.Store.SkipStep(ctx, claim)
+		return "skipped", interviews.SkipStep(ctx, p.Store, claim)
 	}
 	var t transcript.Transcript
 	if err := json.Unmarshal(i.Transcript, &t); err != nil {
@@ -192,5 +192,5 @@ func (p *Pipeline) makeSubtitles(ctx context.Context, claim store.StepClaim) (st
 	if err := caption.Write(&file, &t); err != nil {
 		return "", err
 	}
-	return "done", p.Store.FinishSubtitles(ctx, claim, file.String())
+	return "done", interviews.FinishSubtitles(ctx, p.Store, claim, file.String())
 }

@@ -12,12 +12,13 @@ import (
 	"github.com/assayhq/assay/internal/analysis"
 	"github.com/assayhq/assay/internal/analysis/load"
 	"github.com/assayhq/assay/store"
+	"github.com/assayhq/assay/store/interviews"
 	"github.com/assayhq/assay/syncd/interviews/step"
 )
 
 // load loads what an interview is compared with: the trades of its window, which
 // ends at a moment.
-func (p *Pipeline) load(ctx context.Context, i *store.Interview, until time.Time) (*load.Loaded, error) {
+func (p *Pipeline) load(ctx context.Context, i *interviews.Interview, until time.Time) (*load.Loaded, error) {
 	r := load.Request{
 		TraderID: i.TraderID, From: until.AddDate(0, 0, -i.Activity.WindowDays), To: until, AccountIDs: i.Activity.AccountIDs, Location: zoneOf(i.Activity.Timezone),
 	}
@@ -46,7 +47,7 @@ func zoneOf(name string) *time.Location {
 }
 
 // submitted is the end of the window of an interview that was handed in.
-func submitted(i *store.Interview, now time.Time) time.Time {
+func submitted(i *interviews.Interview, now time.Time) time.Time {
 	if i.SubmittedAt != nil {
 		return *i.SubmittedAt
 	}
@@ -54,8 +55,8 @@ func submitted(i *store.Interview, now time.Time) time.Time {
 }
 
 // analyse does the step activity.
-func (p *Pipeline) analyse(ctx context.Context, claim store.StepClaim) (outcome string, err error) {
-	i, err := p.Store.InterviewHead(ctx, claim.OrganizationID, claim.InterviewID)
+func (p *Pipeline) analyse(ctx context.Context, claim interviews.StepClaim) (outcome string, err error) {
+	i, err := interviews.ReadHead(ctx, p.Store, claim.OrganizationID, claim.InterviewID)
 	if err != nil {
 		return "", err
 	}
@@ -67,7 +68,7 @@ func (p *Pipeline) analyse(ctx context.Context, claim store.StepClaim) (outcome 
 	if err != nil {
 		return "", step.Hopeless(fmt.Errorf("encode activity: %w", err))
 	}
-	return "done", p.Store.FinishActivity(ctx, claim, text)
+	return "done", interviews.FinishActivity(ctx, p.Store, claim, text)
 }
 
 // trades reports whether anything is known of the trader's trading: an account,

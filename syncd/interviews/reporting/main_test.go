@@ -26,6 +26,7 @@ import (
 	"github.com/assayhq/assay/internal/interview/prose"
 	"github.com/assayhq/assay/internal/interview/report"
 	"github.com/assayhq/assay/store"
+	"github.com/assayhq/assay/store/interviews"
 	"github.com/assayhq/assay/store/seal"
 	"github.com/assayhq/assay/store/storetest"
 	"github.com/assayhq/assay/syncd/interviews/reporting"
@@ -95,10 +96,10 @@ func setup(t *testing.T) *bench {
 }
 
 // invited is an interview of the trader, answered in writing.
-func (b *bench) invited(t *testing.T, auto int) store.MadeInterview {
+func (b *bench) invited(t *testing.T, auto int) interviews.Made {
 	t.Helper()
 	n := storetest.NewInterview("Ada", "ada@example.com")
-	n.Trader, n.TraderID, n.AutoQuestions, n.AnswerModes = nil, &b.trader, auto, []store.AnswerMode{store.AnswerText}
+	n.Trader, n.TraderID, n.AutoQuestions, n.AnswerModes = nil, &b.trader, auto, []interviews.AnswerMode{interviews.AnswerText}
 	return storetest.Interview(t, b.DB, b.org, n)
 }
 
@@ -108,14 +109,14 @@ func (b *bench) submitted(t *testing.T, said string) uuid.UUID {
 	made := b.invited(t, 0)
 	s, i := storetest.Started(t, b.DB, made)
 	for _, q := range i.Questions {
-		if _, err := b.SealWritten(t.Context(), s, q.ID, said); err != nil {
+		if _, err := interviews.SealWritten(t.Context(), b.DB, s, q.ID, said); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if err := b.SubmitInterview(t.Context(), s); err != nil {
+	if err := interviews.Submit(t.Context(), b.DB, s); err != nil {
 		t.Fatal(err)
 	}
-	if err := b.SkipStep(t.Context(), storetest.Claim(t, b.DB, b.org, made.ID, store.StepMedia)); err != nil {
+	if err := interviews.SkipStep(t.Context(), b.DB, storetest.Claim(t, b.DB, b.org, made.ID, interviews.StepMedia)); err != nil {
 		t.Fatal(err)
 	}
 	text, err := json.Marshal(map[string]any{
@@ -125,8 +126,8 @@ func (b *bench) submitted(t *testing.T, said string) uuid.UUID {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c := storetest.Claim(t, b.DB, b.org, made.ID, store.StepTranscript)
-	if err := b.FinishTranscript(t.Context(), c, store.MadeTranscript{Engine: "typed", Quality: "standard", Transcript: text}); err != nil {
+	c := storetest.Claim(t, b.DB, b.org, made.ID, interviews.StepTranscript)
+	if err := interviews.FinishTranscript(t.Context(), b.DB, c, interviews.MadeTranscript{Engine: "typed", Quality: "standard", Transcript: text}); err != nil {
 		t.Fatal(err)
 	}
 	return made.ID
@@ -183,12 +184,12 @@ func (b *bench) run(t *testing.T) {
 }
 
 // step waits until a step has a status, and returns the interview then.
-func (b *bench) step(t *testing.T, id uuid.UUID, name store.StepName, want store.StepStatus) store.InterviewDetail {
+func (b *bench) step(t *testing.T, id uuid.UUID, name interviews.StepName, want interviews.StepStatus) interviews.Detail {
 	t.Helper()
-	var i store.InterviewDetail
+	var i interviews.Detail
 	storetest.Within(t, patience, fmt.Sprintf("step %s is %s", name, want), func() bool {
 		var err error
-		if i, err = b.Interview(t.Context(), b.org, id); err != nil {
+		if i, err = interviews.Read(t.Context(), b.DB, b.org, id); err != nil {
 			t.Fatal(err)
 		}
 		return i.Step(name).Status == want
@@ -196,7 +197,7 @@ func (b *bench) step(t *testing.T, id uuid.UUID, name store.StepName, want store
 	return i
 }
 
-func reportOf(t *testing.T, i store.InterviewDetail) (r report.Report) {
+func reportOf(t *testing.T, i interviews.Detail) (r report.Report) {
 	t.Helper()
 	if err := json.Unmarshal(i.Report, &r); err != nil {
 		t.Fatalf("report %s: %v", i.Report, err)

@@ -13,6 +13,7 @@ import (
 	"github.com/assayhq/assay/connectors"
 	"github.com/assayhq/assay/internal/interview/prose"
 	"github.com/assayhq/assay/store"
+	"github.com/assayhq/assay/store/interviews"
 	"github.com/assayhq/assay/syncd/interviews/step"
 )
 
@@ -59,7 +60,7 @@ func (p *Pipeline) Queues() map[string]river.QueueConfig {
 	if p.Slots == 0 {
 		return nil
 	}
-	return map[string]river.QueueConfig{store.QueueReport: {MaxWorkers: p.Slots, FetchCooldown: fetchPause, FetchPollInterval: fetchEvery}}
+	return map[string]river.QueueConfig{interviews.QueueReport: {MaxWorkers: p.Slots, FetchCooldown: fetchPause, FetchPollInterval: fetchEvery}}
 }
 
 // Tend implements queue.Part: there is nothing beside the jobs.
@@ -73,34 +74,34 @@ func (p *Pipeline) Stopped() {}
 
 // worker works the jobs.
 type worker struct {
-	river.WorkerDefaults[store.ReportJob]
+	river.WorkerDefaults[interviews.ReportJob]
 	p *Pipeline
 }
 
 // Timeout implements river.Worker.
-func (w *worker) Timeout(*river.Job[store.ReportJob]) time.Duration { return jobTimeout }
+func (w *worker) Timeout(*river.Job[interviews.ReportJob]) time.Duration { return jobTimeout }
 
 // NextRetry implements river.Worker: schedules are kept in the steps, and a job
 // that failed has not come as far.
-func (w *worker) NextRetry(*river.Job[store.ReportJob]) time.Time {
+func (w *worker) NextRetry(*river.Job[interviews.ReportJob]) time.Time {
 	return w.p.Steps.Now().Add(step.RetryPause)
 }
 
 // Work implements river.Worker.
-func (w *worker) Work(ctx context.Context, job *river.Job[store.ReportJob]) error {
+func (w *worker) Work(ctx context.Context, job *river.Job[interviews.ReportJob]) error {
 	return w.p.Steps.Work(ctx, job.Args.StepJob, w.p.do)
 }
 
 // do does a step. It implements step.Do.
-func (p *Pipeline) do(ctx context.Context, claim store.StepClaim) (outcome string, err error) {
+func (p *Pipeline) do(ctx context.Context, claim interviews.StepClaim) (outcome string, err error) {
 	switch claim.Step {
-	case store.StepPrepare:
+	case interviews.StepPrepare:
 		return p.prepare(ctx, claim)
-	case store.StepActivity:
+	case interviews.StepActivity:
 		return p.analyse(ctx, claim)
-	case store.StepReport:
+	case interviews.StepReport:
 		return p.report(ctx, claim)
-	case store.StepMedia, store.StepTranscript, store.StepSubtitles:
+	case interviews.StepMedia, interviews.StepTranscript, interviews.StepSubtitles:
 		return "", step.Hopelessf("step %s is none of reports", claim.Step)
 	}
 	return "", step.Hopelessf("this version of assay knows no step %q", claim.Step)

@@ -15,6 +15,7 @@ import (
 	"github.com/assayhq/assay/connectors/record"
 	"github.com/assayhq/assay/internal/interview/report"
 	"github.com/assayhq/assay/store"
+	"github.com/assayhq/assay/store/interviews"
 	"github.com/assayhq/assay/store/seal"
 	"github.com/assayhq/assay/store/storetest"
 )
@@ -29,13 +30,13 @@ func TestReport(t *testing.T) {
 	if _, err := storetest.Conn(t, b.url).Exec(t.Context(), `INSERT INTO interview_events (id, interview_id, client_id, kind, severity) SELECT gen_random_uuid(), $1, gen_random_uuid(), 'paste', 'low' FROM generate_series(1, 3)`, id); err != nil {
 		t.Fatal(err)
 	}
-	if i, err := b.InterviewHead(t.Context(), b.org, id); err != nil || i.Seen().Low != 3 {
+	if i, err := interviews.ReadHead(t.Context(), b.DB, b.org, id); err != nil || i.Seen().Low != 3 {
 		t.Errorf("before the report: %+v, %v", i.Seen(), err)
 	}
 	b.run(t)
-	i := b.step(t, id, store.StepReport, store.StepDone)
+	i := b.step(t, id, interviews.StepReport, interviews.StepDone)
 	r := reportOf(t, i)
-	if i.Status != store.InterviewCompleted || i.ReportVersion != 1 || r.Version != 1 || r.Inputs.Trades != 450 || r.Inputs.Accounts != 1 {
+	if i.Status != interviews.Completed || i.ReportVersion != 1 || r.Version != 1 || r.Inputs.Trades != 450 || r.Inputs.Accounts != 1 {
 		t.Errorf("status %s, version %d, inputs %+v", i.Status, i.ReportVersion, r.Inputs)
 	}
 	verdicts := map[string]string{}
@@ -56,7 +57,7 @@ func TestReport(t *testing.T) {
 	if i.AttentionLevel == nil || *i.AttentionLevel != r.AttentionLevel || i.HighFindings != high || len(i.FindingKinds) == 0 {
 		t.Errorf("the interview does not tell what the report does: %v %d %v", i.AttentionLevel, i.HighFindings, i.FindingKinds)
 	}
-	if seen := i.Seen(); seen.Low != 1 || seen != store.IntegritySummary(r.IntegritySummary) {
+	if seen := i.Seen(); seen.Low != 1 || seen != interviews.IntegritySummary(r.IntegritySummary) {
 		t.Errorf("the interview tells of %+v and its report of %+v", seen, r.IntegritySummary)
 	}
 	if r.SummaryDraft != nil || r.Engines.LLM != nil {
@@ -69,14 +70,14 @@ func TestReport(t *testing.T) {
 		t.Errorf("activity %+v, %v", activity, err)
 	}
 	// A reviewer confirms a claim: a new version knows it.
-	if _, err := b.ConfirmClaim(t.Context(), store.SystemChange(b.org), id, r.ClaimChecks[0].ID); err != nil {
+	if _, err := interviews.ConfirmClaim(t.Context(), b.DB, store.SystemChange(b.org), id, r.ClaimChecks[0].ID); err != nil {
 		t.Fatal(err)
 	}
 	storetest.Within(t, patience, "a second version is written", func() bool {
-		head, err := b.InterviewHead(t.Context(), b.org, id)
+		head, err := interviews.ReadHead(t.Context(), b.DB, b.org, id)
 		return err == nil && head.ReportVersion == 2
 	})
-	again := reportOf(t, b.step(t, id, store.StepReport, store.StepDone))
+	again := reportOf(t, b.step(t, id, interviews.StepReport, interviews.StepDone))
 	if again.Version != 2 || !again.ClaimChecks[0].Confirmed {
 		t.Errorf("version %d does not know the confirmation", again.Version)
 	}
@@ -96,14 +97,14 @@ func TestProse(t *testing.T) {
 	b.model = model.URL
 	first := b.submitted(t, "Twenty minutes.")
 	b.run(t)
-	if r := reportOf(t, b.step(t, first, store.StepReport, store.StepDone)); r.SummaryDraft != nil || len(asked) != 0 {
+	if r := reportOf(t, b.step(t, first, interviews.StepReport, interviews.StepDone)); r.SummaryDraft != nil || len(asked) != 0 {
 		t.Error("the transcript was sent without leave")
 	}
 	if _, err := b.UpdateOrganization(t.Context(), store.SystemChange(b.org), store.OrganizationPatch{OffBoxProse: new(true)}); err != nil {
 		t.Fatal(err)
 	}
 	second := b.submitted(t, "Twenty minutes.")
-	r := reportOf(t, b.step(t, second, store.StepReport, store.StepDone))
+	r := reportOf(t, b.step(t, second, interviews.StepReport, interviews.StepDone))
 	if r.SummaryDraft == nil || r.SummaryDraft.Text == nil || r.SummaryDraft.Model != "m" || len(asked) != 1 {
 		t.Fatalf("draft %+v after %d requests", r.SummaryDraft, len(asked))
 	}
@@ -123,7 +124,7 @@ func TestPrepare(t *testing.T) {
 	}
 	made := b.invited(t, 3)
 	b.run(t)
-	b.step(t, made.ID, store.StepPrepare, store.StepDone)
+	b.step(t, made.ID, interviews.StepPrepare, interviews.StepDone)
 	if path := <-b.asked; path != "/traders/t-1" {
 		t.Errorf("the platform was asked for %s", path)
 	}
@@ -165,7 +166,7 @@ func TestPrepareAsksTheConfirmedPlatform(t *testing.T) {
 	}
 	made := b.invited(t, 3)
 	b.run(t)
-	b.step(t, made.ID, store.StepPrepare, store.StepDone)
+	b.step(t, made.ID, interviews.StepPrepare, interviews.StepDone)
 	if len(b.asked) > 0 {
 		t.Errorf("the platform was asked for %s", <-b.asked)
 	}
@@ -180,13 +181,13 @@ func TestNothingKnown(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	made := storetest.Submitted(t, b.DB, b.org, storetest.NewInterview("Bob", "bob@example.com"))
-	for _, name := range []store.StepName{store.StepMedia, store.StepTranscript} {
-		if err := b.SkipStep(t.Context(), storetest.Claim(t, b.DB, b.org, made.ID, name)); err != nil {
+	for _, name := range []interviews.StepName{interviews.StepMedia, interviews.StepTranscript} {
+		if err := interviews.SkipStep(t.Context(), b.DB, storetest.Claim(t, b.DB, b.org, made.ID, name)); err != nil {
 			t.Fatal(err)
 		}
 	}
 	b.run(t)
-	r := reportOf(t, b.step(t, made.ID, store.StepReport, store.StepDone))
+	r := reportOf(t, b.step(t, made.ID, interviews.StepReport, interviews.StepDone))
 	if r.AttentionLevel != "insufficient_data" || len(r.DataGaps) == 0 {
 		t.Errorf("level %s, gaps %v", r.AttentionLevel, r.DataGaps)
 	}
@@ -205,22 +206,22 @@ func TestWhatTheReportIsToldOfTheInterview(t *testing.T) {
 	}
 	storetest.Records(t, b.url, second, record.Batch{Traders: []record.Trader{{ID: "u-1", FirstName: "Ada", Email: "ADA@example.com"}}})
 	n := storetest.NewInterview("Ada", "ada@example.com")
-	n.Trader, n.TraderID, n.AnswerModes = nil, &b.trader, []store.AnswerMode{store.AnswerVideo}
+	n.Trader, n.TraderID, n.AnswerModes = nil, &b.trader, []interviews.AnswerMode{interviews.AnswerVideo}
 	made := storetest.Interview(t, b.DB, b.org, n)
 	s, i := storetest.Started(t, b.DB, made)
-	if err := b.CheckDevice(t.Context(), s, store.Device{Outcome: "overridden"}); err != nil {
+	if err := interviews.CheckDevice(t.Context(), b.DB, s, interviews.Device{Outcome: "overridden"}); err != nil {
 		t.Fatal(err)
 	}
-	if err := b.SubmitInterview(t.Context(), s, i.Questions[0].ID); err != nil {
+	if err := interviews.Submit(t.Context(), b.DB, s, i.Questions[0].ID); err != nil {
 		t.Fatal(err)
 	}
-	for _, name := range []store.StepName{store.StepMedia, store.StepTranscript} {
-		if err := b.SkipStep(t.Context(), storetest.Claim(t, b.DB, b.org, made.ID, name)); err != nil {
+	for _, name := range []interviews.StepName{interviews.StepMedia, interviews.StepTranscript} {
+		if err := interviews.SkipStep(t.Context(), b.DB, storetest.Claim(t, b.DB, b.org, made.ID, name)); err != nil {
 			t.Fatal(err)
 		}
 	}
 	b.run(t)
-	r := reportOf(t, b.step(t, made.ID, store.StepReport, store.StepDone))
+	r := reportOf(t, b.step(t, made.ID, interviews.StepReport, interviews.StepDone))
 	if !slices.ContainsFunc(r.DataGaps, func(g string) bool { return strings.Contains(g, "(Custom API, Second platform)") }) {
 		t.Errorf("the data gaps do not name the platforms: %q", r.DataGaps)
 	}
@@ -236,10 +237,10 @@ func TestWhatTheReportIsToldOfTheInterview(t *testing.T) {
 func TestKilledInEachStep(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	for _, name := range []store.StepName{store.StepPrepare, store.StepActivity, store.StepReport} {
+	for _, name := range []interviews.StepName{interviews.StepPrepare, interviews.StepActivity, interviews.StepReport} {
 		t.Run(string(name), func(t *testing.T) {
 			var id uuid.UUID
-			if name == store.StepPrepare {
+			if name == interviews.StepPrepare {
 				id = b.invited(t, 3).ID
 			} else {
 				id = b.submitted(t, "I hold positions for two hours.")
@@ -250,15 +251,15 @@ func TestKilledInEachStep(t *testing.T) {
 			kill()
 			release()
 			b.begin(t)
-			b.step(t, id, name, store.StepDone)
-			if name == store.StepPrepare {
+			b.step(t, id, name, interviews.StepDone)
+			if name == interviews.StepPrepare {
 				return
 			}
-			i := b.step(t, id, store.StepReport, store.StepDone)
+			i := b.step(t, id, interviews.StepReport, interviews.StepDone)
 			var reports, events int
 			err := storetest.Conn(t, b.url).QueryRow(t.Context(), `SELECT (SELECT count(*) FROM interview_reports WHERE interview_id = $1),
     (SELECT count(*) FROM interview_activities WHERE interview_id = $1)`, id).Scan(&reports, &events)
-			if err != nil || reports != 1 || events != 1 || i.Status != store.InterviewCompleted {
+			if err != nil || reports != 1 || events != 1 || i.Status != interviews.Completed {
 				t.Errorf("%d reports, %d activities, status %s, %v", reports, events, i.Status, err)
 			}
 		})
@@ -270,7 +271,7 @@ const heldStep = 4711
 
 // hold lets an interview's step be worked on but not be written as done, before it
 // is released.
-func (b *bench) hold(t *testing.T, id uuid.UUID, name store.StepName) (release func()) {
+func (b *bench) hold(t *testing.T, id uuid.UUID, name interviews.StepName) (release func()) {
 	t.Helper()
 	conn := storetest.Conn(t, b.url)
 	exec := func(statement string) {

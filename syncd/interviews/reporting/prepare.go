@@ -11,6 +11,7 @@ import (
 	"github.com/assayhq/assay/connectors"
 	"github.com/assayhq/assay/internal/interview/report"
 	"github.com/assayhq/assay/store"
+	"github.com/assayhq/assay/store/interviews"
 )
 
 // lookEvery is how often the platform's cycle is looked at.
@@ -19,13 +20,13 @@ const lookEvery = 250 * time.Millisecond
 // prepare does the step prepare: the platform is asked for the trader, the cycle
 // that the interview has asked for is waited for a while, and questions are made
 // of what is there then.
-func (p *Pipeline) prepare(ctx context.Context, claim store.StepClaim) (outcome string, err error) {
-	i, err := p.Store.InterviewHead(ctx, claim.OrganizationID, claim.InterviewID)
+func (p *Pipeline) prepare(ctx context.Context, claim interviews.StepClaim) (outcome string, err error) {
+	i, err := interviews.ReadHead(ctx, p.Store, claim.OrganizationID, claim.InterviewID)
 	if err != nil {
 		return "", err
 	}
-	if i.AutoQuestions == 0 || i.Status != store.InterviewInvited && i.Status != store.InterviewExpired {
-		return "skipped", p.Store.SkipStep(ctx, claim)
+	if i.AutoQuestions == 0 || i.Status != interviews.Invited && i.Status != interviews.Expired {
+		return "skipped", interviews.SkipStep(ctx, p.Store, claim)
 	}
 	if err := p.refresh(ctx, &i); err != nil {
 		return "", err
@@ -34,18 +35,18 @@ func (p *Pipeline) prepare(ctx context.Context, claim store.StepClaim) (outcome 
 	if err != nil {
 		return "", err
 	}
-	var made []store.AutoQuestion
+	var made []interviews.AutoQuestion
 	if in, act := trades(l); act != nil {
 		for _, q := range report.Questions(in, act) {
-			made = append(made, store.AutoQuestion{Prompt: q.Prompt, Topic: q.Topic, FindingKind: q.FindingKind})
+			made = append(made, interviews.AutoQuestion{Prompt: q.Prompt, Topic: q.Topic, FindingKind: q.FindingKind})
 		}
 	}
-	return "done", p.Store.FinishPreparation(ctx, claim, made)
+	return "done", interviews.FinishPreparation(ctx, p.Store, claim, made)
 }
 
 // refresh brings in what the platform knows by now. A platform that fails is no
 // reason to ask nothing: only the database's errors are returned.
-func (p *Pipeline) refresh(ctx context.Context, i *store.Interview) error {
+func (p *Pipeline) refresh(ctx context.Context, i *interviews.Interview) error {
 	origin, err := p.Store.TraderOrigin(ctx, i.OrganizationID, i.TraderID)
 	if err != nil || origin.IntegrationID == nil || origin.ExternalID == nil {
 		return err
@@ -104,7 +105,7 @@ func polled(i *store.Integration) bool {
 
 // await waits until a cycle of the platform has ended that began after the
 // interview was made, for a while.
-func (p *Pipeline) await(ctx context.Context, i *store.Interview, integration uuid.UUID) error {
+func (p *Pipeline) await(ctx context.Context, i *interviews.Interview, integration uuid.UUID) error {
 	limit := time.NewTimer(p.Wait)
 	defer limit.Stop()
 	tick := time.NewTicker(lookEvery)

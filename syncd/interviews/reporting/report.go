@@ -14,13 +14,13 @@ import (
 	"github.com/assayhq/assay/internal/interview/claims"
 	"github.com/assayhq/assay/internal/interview/media/transcript"
 	"github.com/assayhq/assay/internal/interview/report"
-	"github.com/assayhq/assay/store"
+	"github.com/assayhq/assay/store/interviews"
 	"github.com/assayhq/assay/syncd/interviews/step"
 )
 
 // report does the step report.
-func (p *Pipeline) report(ctx context.Context, claim store.StepClaim) (outcome string, err error) {
-	d, err := p.Store.Interview(ctx, claim.OrganizationID, claim.InterviewID)
+func (p *Pipeline) report(ctx context.Context, claim interviews.StepClaim) (outcome string, err error) {
+	d, err := interviews.Read(ctx, p.Store, claim.OrganizationID, claim.InterviewID)
 	if err != nil {
 		return "", err
 	}
@@ -46,7 +46,7 @@ func (p *Pipeline) report(ctx context.Context, claim store.StepClaim) (outcome s
 	if err != nil {
 		return "", err
 	}
-	return "done", p.Store.FinishReport(ctx, claim, made)
+	return "done", interviews.FinishReport(ctx, p.Store, claim, made)
 }
 
 // input is a report's input in the making.
@@ -59,7 +59,7 @@ func (in *input) addTrades(l *load.Loaded) {
 
 // draft asks the language model where the organization lets it, nil where it
 // does not. What fails there fails no report.
-func (p *Pipeline) draft(ctx context.Context, claim store.StepClaim, t *report.Transcript) (*report.Draft, error) {
+func (p *Pipeline) draft(ctx context.Context, claim interviews.StepClaim, t *report.Transcript) (*report.Draft, error) {
 	if p.Prose == nil || t == nil {
 		return nil, nil //nolint:nilnil // no draft is not an error
 	}
@@ -78,8 +78,8 @@ func (p *Pipeline) draft(ctx context.Context, claim store.StepClaim, t *report.T
 }
 
 // encode is a report as it is stored.
-func encode(r *report.Report) (m store.MadeReport, err error) {
-	m.AttentionLevel, m.ReviewPriority, m.Integrity = r.AttentionLevel, r.ReviewPriority, store.IntegritySummary(r.IntegritySummary)
+func encode(r *report.Report) (m interviews.MadeReport, err error) {
+	m.AttentionLevel, m.ReviewPriority, m.Integrity = r.AttentionLevel, r.ReviewPriority, interviews.IntegritySummary(r.IntegritySummary)
 	for _, f := range r.Findings {
 		m.FindingKinds = append(m.FindingKinds, f.Kind)
 		if f.Severity == analysis.High {
@@ -93,19 +93,19 @@ func encode(r *report.Report) (m store.MadeReport, err error) {
 }
 
 // inputOf is what an interview brings to its report.
-func inputOf(d *store.InterviewDetail) (in input, err error) {
+func inputOf(d *interviews.Detail) (in input, err error) {
 	in.Input = report.Input{
 		Partial: d.Partial, FullscreenRequired: d.Integrity.Fullscreen == "require",
-		MediaFailed: d.Step(store.StepMedia).Status == store.StepFailed, TranscriptFailed: d.Step(store.StepTranscript).Status == store.StepFailed,
-		ActivityFailed: d.Step(store.StepActivity).Status == store.StepFailed,
+		MediaFailed: d.Step(interviews.StepMedia).Status == interviews.StepFailed, TranscriptFailed: d.Step(interviews.StepTranscript).Status == interviews.StepFailed,
+		ActivityFailed: d.Step(interviews.StepActivity).Status == interviews.StepFailed,
 	}
 	for _, q := range d.Questions {
 		in.Questions = append(in.Questions, report.Question{ID: q.ID.String(), Topic: q.Topic, Prompt: q.Prompt, Unanswered: q.UnansweredAt != nil})
-		if t := d.Answered(q.ID); t != nil && t.Status == store.TakeSealed {
+		if t := d.Answered(q.ID); t != nil && t.Status == interviews.TakeSealed {
 			in.Takes = append(in.Takes, takeOf(t))
 		}
 	}
-	moments := store.Moments(d.AllEvents)
+	moments := interviews.Moments(d.AllEvents)
 	for n := range d.AllEvents {
 		in.Events = append(in.Events, eventOf(&d.AllEvents[n], moments[n]))
 	}
@@ -121,7 +121,7 @@ func inputOf(d *store.InterviewDetail) (in input, err error) {
 }
 
 // platformsOf names each platform of the matches once.
-func platformsOf(matches []store.EmailMatch) (names []string) {
+func platformsOf(matches []interviews.EmailMatch) (names []string) {
 	var known []uuid.UUID
 	for _, m := range matches {
 		if !slices.Contains(known, m.IntegrationID) {
@@ -131,15 +131,15 @@ func platformsOf(matches []store.EmailMatch) (names []string) {
 	return names
 }
 
-func takeOf(t *store.Take) report.Take {
-	made := report.Take{QuestionID: t.QuestionID.String(), Recorded: t.Mode != store.AnswerText, At: t.RecordedAt}
+func takeOf(t *interviews.Take) report.Take {
+	made := report.Take{QuestionID: t.QuestionID.String(), Recorded: t.Mode != interviews.AnswerText, At: t.RecordedAt}
 	if t.DurationMS != nil {
 		made.Lasted = time.Duration(*t.DurationMS) * time.Millisecond
 	}
 	return made
 }
 
-func eventOf(e *store.IntegrityEvent, at time.Time) report.Event {
+func eventOf(e *interviews.IntegrityEvent, at time.Time) report.Event {
 	made := report.Event{ID: e.ID.String(), Kind: e.Kind, Severity: e.Severity, QuestionID: text(e.QuestionID), At: at}
 	if e.DurationMS != nil {
 		made.Lasted = time.Duration(*e.DurationMS) * time.Millisecond

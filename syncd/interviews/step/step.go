@@ -18,6 +18,7 @@ import (
 	"github.com/riverqueue/river"
 
 	"github.com/assayhq/assay/store"
+	"github.com/assayhq/assay/store/interviews"
 	"github.com/assayhq/assay/syncd/queue"
 )
 
@@ -95,7 +96,7 @@ func (r *Runner) Tend(ctx context.Context) {
 			return
 		case <-tick.C:
 		}
-		switch n, err := r.Store.RequeueSteps(ctx); {
+		switch n, err := interviews.RequeueSteps(ctx, r.Store); {
 		case err != nil && ctx.Err() == nil:
 			r.Log.WarnContext(ctx, "lost steps of interviews not looked for, will be tried again", "error", err)
 		case n > 0:
@@ -132,15 +133,15 @@ func IsHopeless(err error) bool {
 // Do does a step and writes what came of it by one of the store's Finish methods
 // or SkipStep: "done", or "skipped" when there was nothing to do. Its context
 // ends when the claim is lost or the process stops.
-type Do func(ctx context.Context, claim store.StepClaim) (outcome string, err error)
+type Do func(ctx context.Context, claim interviews.StepClaim) (outcome string, err error)
 
 // Work does a step, if it is still to be done, and writes what came of it. Its
 // error means that the queue should call again.
-func (r *Runner) Work(ctx context.Context, job store.StepJob, do Do) error {
+func (r *Runner) Work(ctx context.Context, job interviews.StepJob, do Do) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	defer context.AfterFunc(r.stopping, func() { cancel(errStopping) })()
-	claim, err := r.Store.ClaimStep(ctx, job, r.Lease)
+	claim, err := interviews.ClaimStep(ctx, r.Store, job, r.Lease)
 	if errors.Is(err, store.ErrNotFound) || errors.Is(err, store.ErrFenced) {
 		return nil // the interview is gone, or the step is another job's
 	}
@@ -164,7 +165,7 @@ func (r *Runner) Work(ctx context.Context, job store.StepJob, do Do) error {
 
 // hold keeps the claim until release is called. The context ends with
 // store.ErrFenced when it is lost.
-func (r *Runner) hold(ctx context.Context, claim store.StepClaim) (held context.Context, release func()) {
+func (r *Runner) hold(ctx context.Context, claim interviews.StepClaim) (held context.Context, release func()) {
 	held, cancel := context.WithCancelCause(ctx)
 	done := make(chan struct{})
 	go func() {
@@ -178,7 +179,7 @@ func (r *Runner) hold(ctx context.Context, claim store.StepClaim) (held context.
 			case <-tick.C:
 			}
 			asked := time.Now()
-			err := r.Store.HeartbeatStep(held, claim, r.Lease)
+			err := interviews.HeartbeatStep(held, r.Store, claim, r.Lease)
 			switch {
 			case err == nil:
 				last = asked
@@ -194,7 +195,7 @@ func (r *Runner) hold(ctx context.Context, claim store.StepClaim) (held context.
 }
 
 // settle writes what came of a step that has not ended by itself.
-func (r *Runner) settle(ctx context.Context, claim store.StepClaim, began time.Time, outcome string, err error) {
+func (r *Runner) settle(ctx context.Context, claim interviews.StepClaim, began time.Time, outcome string, err error) {
 	log := r.Log.With("interview_id", claim.InterviewID, "organization_id", claim.OrganizationID, "step", claim.Step,
 		"attempt", claim.Attempts, "duration", r.Now().Sub(began).Round(time.Millisecond))
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), writeLimit) // also when the process stops
@@ -208,11 +209,11 @@ func (r *Runner) settle(ctx context.Context, claim store.StepClaim, began time.T
 		log.InfoContext(ctx, "step of an interview dropped: it is another process's, or the interview is gone")
 	case errors.Is(err, errStopping), errors.Is(err, context.Canceled):
 		outcome = "stopped"
-		written = r.Store.ReleaseStep(ctx, claim)
+		written = interviews.ReleaseStep(ctx, r.Store, claim)
 	default:
 		outcome = "failed"
-		log.WarnContext(ctx, "step of an interview failed", "error", err, "final", IsHopeless(err) || claim.Attempts >= store.StepTries)
-		written = r.again(ctx, func() error { return r.Store.FailStep(ctx, claim, err, IsHopeless(err)) })
+		log.WarnContext(ctx, "step of an interview failed", "error", err, "final", IsHopeless(err) || claim.Attempts >= interviews.StepTries)
+		written = r.again(ctx, func() error { return interviews.FailStep(ctx, r.Store, claim, err, IsHopeless(err)) })
 	}
 	if written != nil && !errors.Is(written, store.ErrFenced) {
 		// The lease runs out, and the step is begun anew.

@@ -16,6 +16,7 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/assayhq/assay/store"
+	"github.com/assayhq/assay/store/interviews"
 	"github.com/assayhq/assay/store/storetest"
 	"github.com/assayhq/assay/syncd/interviews/step"
 )
@@ -44,19 +45,19 @@ func setup(t *testing.T, lease time.Duration) bundle {
 }
 
 // state is the step of the activity.
-func (b bundle) state(t *testing.T) store.Step {
+func (b bundle) state(t *testing.T) interviews.Step {
 	t.Helper()
-	i, err := b.InterviewHead(t.Context(), b.org, b.id)
+	i, err := interviews.ReadHead(t.Context(), b.DB, b.org, b.id)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return i.Step(store.StepActivity)
+	return i.Step(interviews.StepActivity)
 }
 
 // job is the one in force.
-func (b bundle) job(t *testing.T) store.StepJob {
+func (b bundle) job(t *testing.T) interviews.StepJob {
 	t.Helper()
-	return store.StepJob{InterviewID: b.id, Step: store.StepActivity, Token: b.state(t).Token}
+	return interviews.StepJob{InterviewID: b.id, Step: interviews.StepActivity, Token: b.state(t).Token}
 }
 
 func (b bundle) exec(t *testing.T, query string, args ...any) {
@@ -86,7 +87,7 @@ func (b bundle) counted(t *testing.T, outcome string) float64 {
 }
 
 // untilLost waits for the end of the claim, and answers with what it has broken.
-func untilLost(ctx context.Context, _ store.StepClaim) (string, error) {
+func untilLost(ctx context.Context, _ interviews.StepClaim) (string, error) {
 	<-ctx.Done()
 	return "", fmt.Errorf("read: %w", ctx.Err())
 }
@@ -97,39 +98,41 @@ func TestWork(t *testing.T) {
 	for _, tc := range []struct {
 		name     string
 		do       func(b bundle) step.Do
-		status   store.StepStatus
+		status   interviews.StepStatus
 		attempts int
 		note     string // last_error
 		outcome  string
 	}{
 		{"it succeeds", func(b bundle) step.Do {
-			return func(ctx context.Context, c store.StepClaim) (string, error) {
-				return "done", b.FinishActivity(ctx, c, []byte(`{}`))
+			return func(ctx context.Context, c interviews.StepClaim) (string, error) {
+				return "done", interviews.FinishActivity(ctx, b.DB, c, []byte(`{}`))
 			}
-		}, store.StepDone, 1, "", "done"},
+		}, interviews.StepDone, 1, "", "done"},
 		{"there is nothing to do", func(b bundle) step.Do {
-			return func(ctx context.Context, c store.StepClaim) (string, error) { return "skipped", b.SkipStep(ctx, c) }
-		}, store.StepSkipped, 1, "", "skipped"},
+			return func(ctx context.Context, c interviews.StepClaim) (string, error) {
+				return "skipped", interviews.SkipStep(ctx, b.DB, c)
+			}
+		}, interviews.StepSkipped, 1, "", "skipped"},
 		{"it fails", func(bundle) step.Do {
-			return func(context.Context, store.StepClaim) (string, error) { return "", errors.New("no disk") }
-		}, store.StepQueued, 1, "no disk", "failed"},
+			return func(context.Context, interviews.StepClaim) (string, error) { return "", errors.New("no disk") }
+		}, interviews.StepQueued, 1, "no disk", "failed"},
 		{"it is hopeless", func(bundle) step.Do {
-			return func(context.Context, store.StepClaim) (string, error) {
+			return func(context.Context, interviews.StepClaim) (string, error) {
 				return "", fmt.Errorf("try: %w", step.Hopelessf("no such %s", "thing"))
 			}
-		}, store.StepFailed, 1, "try: no such thing", "failed"},
+		}, interviews.StepFailed, 1, "try: no such thing", "failed"},
 		{"another has it", func(b bundle) step.Do {
-			return func(ctx context.Context, c store.StepClaim) (string, error) {
+			return func(ctx context.Context, c interviews.StepClaim) (string, error) {
 				_, _ = b.conn.Exec(ctx, `UPDATE interview_steps SET run = run + 1 WHERE step = 'activity'`)
 				return untilLost(ctx, c)
 			}
-		}, store.StepRunning, 1, "", "lost"},
+		}, interviews.StepRunning, 1, "", "lost"},
 		{"the process stops", func(b bundle) step.Do {
-			return func(ctx context.Context, c store.StepClaim) (string, error) {
+			return func(ctx context.Context, c interviews.StepClaim) (string, error) {
 				b.runner.Stopping()
 				return untilLost(ctx, c)
 			}
-		}, store.StepQueued, 0, "", "stopped"},
+		}, interviews.StepQueued, 0, "", "stopped"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			t.Parallel()
@@ -155,15 +158,15 @@ func TestWork(t *testing.T) {
 func TestWorkIsHeld(t *testing.T) {
 	t.Parallel()
 	b := setup(t, time.Second)
-	err := b.runner.Work(t.Context(), b.job(t), func(ctx context.Context, c store.StepClaim) (string, error) {
+	err := b.runner.Work(t.Context(), b.job(t), func(ctx context.Context, c interviews.StepClaim) (string, error) {
 		b.exec(t, `UPDATE interview_steps SET leased_until = now() WHERE step = 'activity'`)
 		storetest.Eventually(t, "the lease is prolonged", func() bool {
 			var held bool
 			return b.conn.QueryRow(ctx, `SELECT leased_until > now() FROM interview_steps WHERE step = 'activity'`).Scan(&held) == nil && held
 		})
-		return "done", b.FinishActivity(ctx, c, []byte(`{}`))
+		return "done", interviews.FinishActivity(ctx, b.DB, c, []byte(`{}`))
 	})
-	if s := b.state(t); err != nil || s.Status != store.StepDone {
+	if s := b.state(t); err != nil || s.Status != interviews.StepDone {
 		t.Errorf("%s, %v", s.Status, err)
 	}
 }
@@ -174,7 +177,7 @@ func TestOldJobsDoNothing(t *testing.T) {
 	t.Parallel()
 	b := setup(t, time.Minute)
 	job := b.job(t)
-	do := func(context.Context, store.StepClaim) (string, error) {
+	do := func(context.Context, interviews.StepClaim) (string, error) {
 		t.Error("it was worked on")
 		return "", nil
 	}
@@ -183,7 +186,7 @@ func TestOldJobsDoNothing(t *testing.T) {
 	if err := b.runner.Work(t.Context(), old, do); err != nil {
 		t.Error(err)
 	}
-	if err := b.DeleteInterview(t.Context(), store.SystemChange(b.org), b.id); err != nil {
+	if err := interviews.Delete(t.Context(), b.DB, store.SystemChange(b.org), b.id); err != nil {
 		t.Fatal(err)
 	}
 	if err := b.runner.Work(t.Context(), job, do); err != nil {
@@ -196,8 +199,8 @@ func TestOldJobsDoNothing(t *testing.T) {
 func TestDeletedWhileWorkedOn(t *testing.T) {
 	t.Parallel()
 	b := setup(t, time.Second)
-	err := b.runner.Work(t.Context(), b.job(t), func(ctx context.Context, c store.StepClaim) (string, error) {
-		if err := b.DeleteInterview(ctx, store.SystemChange(b.org), b.id); err != nil {
+	err := b.runner.Work(t.Context(), b.job(t), func(ctx context.Context, c interviews.StepClaim) (string, error) {
+		if err := interviews.Delete(ctx, b.DB, store.SystemChange(b.org), b.id); err != nil {
 			t.Error(err)
 		}
 		return untilLost(ctx, c)
@@ -211,7 +214,7 @@ func TestDeletedWhileWorkedOn(t *testing.T) {
 func TestTend(t *testing.T) {
 	t.Parallel()
 	b := setup(t, 50*time.Millisecond)
-	died := storetest.Claim(t, b.DB, b.org, b.id, store.StepActivity)
+	died := storetest.Claim(t, b.DB, b.org, b.id, interviews.StepActivity)
 	b.exec(t, `UPDATE interview_steps SET leased_until = now() - interval '1 second' WHERE step = 'activity'`)
 	ctx, cancel := context.WithCancel(context.WithoutCancel(t.Context()))
 	done := make(chan struct{})
@@ -222,14 +225,14 @@ func TestTend(t *testing.T) {
 	want := "# HELP interview_steps_requeued_total Steps of interviews that were lost, because their process died, and queued again.\n" +
 		"# TYPE interview_steps_requeued_total counter\ninterview_steps_requeued_total 1\n"
 	storetest.Eventually(t, "it is queued again, and counted", func() bool {
-		return b.state(t).Status == store.StepQueued && testutil.GatherAndCompare(b.registry, strings.NewReader(want), "interview_steps_requeued_total") == nil
+		return b.state(t).Status == interviews.StepQueued && testutil.GatherAndCompare(b.registry, strings.NewReader(want), "interview_steps_requeued_total") == nil
 	})
 	cancel()
 	<-done
 	if s := b.state(t); s.Token == died.Token {
 		t.Error("with the job that the dead process had")
 	}
-	if err := b.FinishActivity(t.Context(), died, []byte(`{}`)); !errors.Is(err, store.ErrFenced) {
+	if err := interviews.FinishActivity(t.Context(), b.DB, died, []byte(`{}`)); !errors.Is(err, store.ErrFenced) {
 		t.Errorf("the dead process wrote: %v", err)
 	}
 }

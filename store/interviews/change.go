@@ -1,17 +1,18 @@
-package store
+package interviews
 
 import (
 	"context"
 
 	"github.com/google/uuid"
 
+	"github.com/assayhq/assay/store"
 	"github.com/assayhq/assay/store/event"
 )
 
 // changeInterview runs fn on an interview of the organization whose row is
 // locked, and returns the interview as it is then. ErrNotFound.
-func (db *DB) changeInterview(ctx context.Context, c Change, id uuid.UUID, fn func(ctx context.Context, tx *Tx, l lockedInterview) error) (Interview, error) {
-	return change(ctx, db, c, func(ctx context.Context, tx *Tx) (Interview, error) {
+func changeInterview(ctx context.Context, db *store.DB, c store.Change, id uuid.UUID, fn func(ctx context.Context, tx *store.Tx, l lockedInterview) error) (Interview, error) {
+	return store.MakeChange(ctx, db, c, func(ctx context.Context, tx *store.Tx) (Interview, error) {
 		l, err := lockInterview(ctx, tx, c.OrganizationID, id)
 		if err != nil {
 			return Interview{}, err
@@ -23,14 +24,14 @@ func (db *DB) changeInterview(ctx context.Context, c Change, id uuid.UUID, fn fu
 	})
 }
 
-// DecideInterview records what a person, or a system in the firm's name, has
+// Decide records what a person, or a system in the firm's name, has
 // decided. Nothing else writes a decision. It may be repeated in any status: the
 // history keeps each.
-func (db *DB) DecideInterview(ctx context.Context, c Change, id uuid.UUID, d InterviewDecision, reason *string) (i Interview, err error) {
-	defer wrap(&err, "decide on interview %s", id)
-	return db.changeInterview(ctx, c, id, func(ctx context.Context, tx *Tx, l lockedInterview) error {
+func Decide(ctx context.Context, db *store.DB, c store.Change, id uuid.UUID, d Decision, reason *string) (i Interview, err error) {
+	defer store.WrapError(&err, "decide on interview %s", id)
+	return changeInterview(ctx, db, c, id, func(ctx context.Context, tx *store.Tx, l lockedInterview) error {
 		_, err := tx.NewRaw(`INSERT INTO interview_decisions (id, interview_id, decision, reason, decided_by, decided_at) VALUES (?, ?, ?, ?, ?, clock_timestamp())`,
-			newID(), id, d, reason, c.By).Exec(ctx)
+			store.NewID(), id, d, reason, c.By).Exec(ctx)
 		if err != nil {
 			return err
 		}
@@ -40,21 +41,21 @@ func (db *DB) DecideInterview(ctx context.Context, c Change, id uuid.UUID, d Int
 		if err := emitInterview(ctx, tx, event.InterviewDecisionRecorded, id); err != nil {
 			return err
 		}
-		tx.audit(AuditInterviewDecided, id, auditFields{"decision": l.Decision}, auditFields{"decision": d, "reason": mask(reason != nil)})
+		tx.Audit(store.AuditInterviewDecided, id, store.AuditFields{"decision": l.Decision}, store.AuditFields{"decision": d, "reason": store.MaskSet(reason != nil)})
 		return nil
 	})
 }
 
-// AssignInterview gives the interview to a person, or to nobody. ErrUnknownUser.
-func (db *DB) AssignInterview(ctx context.Context, c Change, id uuid.UUID, user *uuid.UUID) (i Interview, err error) {
-	defer wrap(&err, "assign interview %s", id)
-	return db.changeInterview(ctx, c, id, func(ctx context.Context, tx *Tx, l lockedInterview) error {
+// Assign gives the interview to a person, or to nobody. ErrUnknownUser.
+func Assign(ctx context.Context, db *store.DB, c store.Change, id uuid.UUID, user *uuid.UUID) (i Interview, err error) {
+	defer store.WrapError(&err, "assign interview %s", id)
+	return changeInterview(ctx, db, c, id, func(ctx context.Context, tx *store.Tx, l lockedInterview) error {
 		if user != nil {
 			if err := knownUser(ctx, tx, c.OrganizationID, *user); err != nil {
 				return err
 			}
 		}
-		if value(user) == value(l.AssigneeID) {
+		if store.Deref(user) == store.Deref(l.AssigneeID) {
 			return nil
 		}
 		if _, err := tx.NewRaw(`UPDATE interviews SET assignee_id = ?, updated_at = now() WHERE id = ?`, user, id).Exec(ctx); err != nil {
@@ -67,16 +68,16 @@ func (db *DB) AssignInterview(ctx context.Context, c Change, id uuid.UUID, user 
 		if err := emitInterview(ctx, tx, kind, id); err != nil {
 			return err
 		}
-		tx.audit(AuditInterviewAssigned, id, auditFields{"assignee_user_id": l.AssigneeID}, auditFields{"assignee_user_id": user})
+		tx.Audit(store.AuditInterviewAssigned, id, store.AuditFields{"assignee_user_id": l.AssigneeID}, store.AuditFields{"assignee_user_id": user})
 		return nil
 	})
 }
 
 // MarkCommunicated notes that the trader was told the outcome, or corrects such
 // a note.
-func (db *DB) MarkCommunicated(ctx context.Context, c Change, id uuid.UUID, done bool) (i Interview, err error) {
-	defer wrap(&err, "mark interview %s communicated", id)
-	return db.changeInterview(ctx, c, id, func(ctx context.Context, tx *Tx, l lockedInterview) error {
+func MarkCommunicated(ctx context.Context, db *store.DB, c store.Change, id uuid.UUID, done bool) (i Interview, err error) {
+	defer store.WrapError(&err, "mark interview %s communicated", id)
+	return changeInterview(ctx, db, c, id, func(ctx context.Context, tx *store.Tx, l lockedInterview) error {
 		if done == l.Communicated {
 			return nil
 		}
@@ -90,30 +91,30 @@ WHERE id = ?2`, done, c.By, id).Exec(ctx)
 				return err
 			}
 		}
-		tx.audit(AuditInterviewCommunicated, id, auditFields{"done": l.Communicated}, auditFields{"done": done})
+		tx.Audit(store.AuditInterviewCommunicated, id, store.AuditFields{"done": l.Communicated}, store.AuditFields{"done": done})
 		return nil
 	})
 }
 
-// HoldInterview keeps an interview from being deleted and purged, until the hold
+// Hold keeps an interview from being deleted and purged, until the hold
 // is released. A second hold changes the reason.
-func (db *DB) HoldInterview(ctx context.Context, c Change, id uuid.UUID, reason *string) (i Interview, err error) {
-	defer wrap(&err, "hold interview %s", id)
-	return db.changeInterview(ctx, c, id, func(ctx context.Context, tx *Tx, l lockedInterview) error {
+func Hold(ctx context.Context, db *store.DB, c store.Change, id uuid.UUID, reason *string) (i Interview, err error) {
+	defer store.WrapError(&err, "hold interview %s", id)
+	return changeInterview(ctx, db, c, id, func(ctx context.Context, tx *store.Tx, l lockedInterview) error {
 		_, err := tx.NewRaw(`UPDATE interviews SET hold_at = coalesce(hold_at, now()), hold_by = ?, hold_reason = ?, updated_at = now() WHERE id = ?`,
 			c.By, reason, id).Exec(ctx)
 		if err != nil {
 			return err
 		}
-		tx.audit(AuditInterviewHeld, id, auditFields{"held": l.Held}, auditFields{"held": true, "reason": mask(reason != nil)})
+		tx.Audit(store.AuditInterviewHeld, id, store.AuditFields{"held": l.Held}, store.AuditFields{"held": true, "reason": store.MaskSet(reason != nil)})
 		return nil
 	})
 }
 
-// ReleaseInterview ends a hold. Without one it changes nothing.
-func (db *DB) ReleaseInterview(ctx context.Context, c Change, id uuid.UUID) (i Interview, err error) {
-	defer wrap(&err, "release interview %s", id)
-	return db.changeInterview(ctx, c, id, func(ctx context.Context, tx *Tx, l lockedInterview) error {
+// Release ends a hold. Without one it changes nothing.
+func Release(ctx context.Context, db *store.DB, c store.Change, id uuid.UUID) (i Interview, err error) {
+	defer store.WrapError(&err, "release interview %s", id)
+	return changeInterview(ctx, db, c, id, func(ctx context.Context, tx *store.Tx, l lockedInterview) error {
 		if !l.Held {
 			return nil
 		}
@@ -121,7 +122,7 @@ func (db *DB) ReleaseInterview(ctx context.Context, c Change, id uuid.UUID) (i I
 		if err != nil {
 			return err
 		}
-		tx.audit(AuditInterviewReleased, id, auditFields{"held": true}, auditFields{"held": false})
+		tx.Audit(store.AuditInterviewReleased, id, store.AuditFields{"held": true}, store.AuditFields{"held": false})
 		return nil
 	})
 }
@@ -132,14 +133,14 @@ func (db *DB) ReleaseInterview(ctx context.Context, c Change, id uuid.UUID) (i I
 // failed of recording and transcript is tried again before. A *StateError with
 // ErrNothingToReport when the trader has not started, or has left no answer. The
 // zero id: its record is kept no longer, and nothing can be made of it.
-func (db *DB) RegenerateReport(ctx context.Context, c Change, id uuid.UUID) (job uuid.UUID, err error) {
-	defer wrap(&err, "regenerate the report of interview %s", id)
-	return change(ctx, db, c, func(ctx context.Context, tx *Tx) (job uuid.UUID, err error) {
+func RegenerateReport(ctx context.Context, db *store.DB, c store.Change, id uuid.UUID) (job uuid.UUID, err error) {
+	defer store.WrapError(&err, "regenerate the report of interview %s", id)
+	return store.MakeChange(ctx, db, c, func(ctx context.Context, tx *store.Tx) (job uuid.UUID, err error) {
 		l, err := lockInterview(ctx, tx, c.OrganizationID, id)
 		if err != nil {
 			return job, err
 		}
-		if !l.submitted() && l.Status != InterviewInProgress {
+		if !l.submitted() && l.Status != InProgress {
 			return job, l.refuse(ErrNothingToReport)
 		}
 		if l.Purged {
@@ -152,16 +153,16 @@ func (db *DB) RegenerateReport(ctx context.Context, c Change, id uuid.UUID) (job
 		if err := p.send(ctx); err != nil {
 			return job, err
 		}
-		if job, err = db.queueReport(ctx, tx, l, true); err != nil {
+		if job, err = queueReport(ctx, db, tx, l, true); err != nil {
 			return job, err
 		}
-		tx.audit(AuditInterviewRegenerated, id, nil, auditFields{"job_id": job})
+		tx.Audit(store.AuditInterviewRegenerated, id, nil, store.AuditFields{"job_id": job})
 		return job, nil
 	})
 }
 
 // queueReport queues a report, after a new analysis of the activity if wanted.
-func (db *DB) queueReport(ctx context.Context, tx *Tx, l lockedInterview, activity bool) (job uuid.UUID, err error) {
+func queueReport(ctx context.Context, db *store.DB, tx *store.Tx, l lockedInterview, activity bool) (job uuid.UUID, err error) {
 	p := &pipeline{db: db, tx: tx, id: l.ID}
 	steps, err := p.steps(ctx)
 	if err != nil {
@@ -184,9 +185,9 @@ func (db *DB) queueReport(ctx context.Context, tx *Tx, l lockedInterview, activi
 // of the one which is queued already, if there is one. Before the recording has
 // been made it waits; where recording or transcript have failed, they are tried
 // again before. The zero id: as in RegenerateReport.
-func (db *DB) RequestSubtitles(ctx context.Context, c Change, id uuid.UUID) (job uuid.UUID, err error) {
-	defer wrap(&err, "request subtitles of interview %s", id)
-	return change(ctx, db, c, func(ctx context.Context, tx *Tx) (job uuid.UUID, err error) {
+func RequestSubtitles(ctx context.Context, db *store.DB, c store.Change, id uuid.UUID) (job uuid.UUID, err error) {
+	defer store.WrapError(&err, "request subtitles of interview %s", id)
+	return store.MakeChange(ctx, db, c, func(ctx context.Context, tx *store.Tx) (job uuid.UUID, err error) {
 		l, err := lockInterview(ctx, tx, c.OrganizationID, id)
 		if err != nil || l.Purged {
 			return job, err
@@ -203,7 +204,7 @@ func (db *DB) RequestSubtitles(ctx context.Context, c Change, id uuid.UUID) (job
 		if err := p.send(ctx); err != nil {
 			return job, err
 		}
-		tx.audit(AuditInterviewSubtitlesRequested, id, nil, auditFields{"job_id": job})
+		tx.Audit(store.AuditInterviewSubtitlesRequested, id, nil, store.AuditFields{"job_id": job})
 		return job, nil
 	})
 }

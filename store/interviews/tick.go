@@ -1,4 +1,4 @@
-package store
+package interviews
 
 import (
 	"context"
@@ -8,6 +8,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/uptrace/bun"
 
+	"github.com/assayhq/assay/store"
 	"github.com/assayhq/assay/store/event"
 )
 
@@ -26,14 +27,14 @@ type dueInterview struct {
 
 // eachDue calls fn for what the query finds. One that fails keeps no other from
 // its turn; the errors come together.
-func (db *DB) eachDue(ctx context.Context, query string, fn func(ctx context.Context, tx *Tx, id uuid.UUID) (bool, error)) (changed int, err error) {
+func eachDue(ctx context.Context, db *store.DB, query string, fn func(ctx context.Context, tx *store.Tx, id uuid.UUID) (bool, error)) (changed int, err error) {
 	var due []dueInterview
-	if err := db.bun.NewRaw(query, tickBatch).Scan(ctx, &due); err != nil {
+	if err := db.Bun.NewRaw(query, tickBatch).Scan(ctx, &due); err != nil {
 		return 0, err
 	}
 	var failed []error
 	for _, d := range due {
-		did, err := change(ctx, db, SystemChange(d.OrganizationID), func(ctx context.Context, tx *Tx) (bool, error) {
+		did, err := store.MakeChange(ctx, db, store.SystemChange(d.OrganizationID), func(ctx context.Context, tx *store.Tx) (bool, error) {
 			return fn(ctx, tx, d.ID)
 		})
 		if err != nil {
@@ -49,10 +50,10 @@ func (db *DB) eachDue(ctx context.Context, query string, fn func(ctx context.Con
 }
 
 // ExpireInvites ends interviews whose trader has not started in time.
-func (db *DB) ExpireInvites(ctx context.Context) (changed int, err error) {
-	defer wrap(&err, "expire invites")
-	return db.eachDue(ctx, `SELECT id, organization_id FROM interviews WHERE status = 'invited' AND invite_expires_at <= now() ORDER BY invite_expires_at, id LIMIT ?`,
-		func(ctx context.Context, tx *Tx, id uuid.UUID) (bool, error) {
+func ExpireInvites(ctx context.Context, db *store.DB) (changed int, err error) {
+	defer store.WrapError(&err, "expire invites")
+	return eachDue(ctx, db, `SELECT id, organization_id FROM interviews WHERE status = 'invited' AND invite_expires_at <= now() ORDER BY invite_expires_at, id LIMIT ?`,
+		func(ctx context.Context, tx *store.Tx, id uuid.UUID) (bool, error) {
 			result, err := tx.NewRaw(`UPDATE interviews SET status = 'expired', ended_at = now(), updated_at = now(),
     record_purge_at = now() + make_interval(days => least(2 * retention_days, 1095)) WHERE id = ? AND status = 'invited' AND invite_expires_at <= now()`, id).Exec(ctx)
 			if err != nil {
@@ -73,15 +74,15 @@ func (db *DB) ExpireInvites(ctx context.Context) (changed int, err error) {
 const timeUp = `i.status = 'in_progress' AND i.complete_by <= now() AND (i.complete_by + interval '15 minutes' <= now()
     OR NOT EXISTS (SELECT FROM interview_takes AS t WHERE t.interview_id = i.id AND t.status = 'recording'))`
 
-// CloseInterviews ends interviews whose time is over: what has answers is
+// CloseOverdue ends interviews whose time is over: what has answers is
 // reported on, the others are incomplete.
-func (db *DB) CloseInterviews(ctx context.Context) (changed int, err error) {
-	defer wrap(&err, "close interviews")
-	return db.eachDue(ctx, `SELECT i.id, i.organization_id FROM interviews AS i WHERE `+timeUp+` ORDER BY i.complete_by, i.id LIMIT ?`,
-		func(ctx context.Context, tx *Tx, id uuid.UUID) (bool, error) { return db.closeInterview(ctx, tx, id) })
+func CloseOverdue(ctx context.Context, db *store.DB) (changed int, err error) {
+	defer store.WrapError(&err, "close interviews")
+	return eachDue(ctx, db, `SELECT i.id, i.organization_id FROM interviews AS i WHERE `+timeUp+` ORDER BY i.complete_by, i.id LIMIT ?`,
+		func(ctx context.Context, tx *store.Tx, id uuid.UUID) (bool, error) { return closeOne(ctx, db, tx, id) })
 }
 
-func (db *DB) closeInterview(ctx context.Context, tx *Tx, id uuid.UUID) (bool, error) {
+func closeOne(ctx context.Context, db *store.DB, tx *store.Tx, id uuid.UUID) (bool, error) {
 	var locked uuid.UUID
 	if err := tx.NewRaw(`SELECT id FROM interviews WHERE id = ? FOR NO KEY UPDATE`, id).Scan(ctx, &locked); err != nil {
 		return false, ignoreNoRows(err)
@@ -94,9 +95,9 @@ WHERE i.id = ? AND `+timeUp, id).Scan(ctx, &answered)
 		return false, ignoreNoRows(err)
 	}
 	if answered {
-		return true, db.process(ctx, tx, id, true)
+		return true, process(ctx, db, tx, id, true)
 	}
-	moved, err := move(ctx, tx, id, InterviewInProgress,
+	moved, err := move(ctx, tx, id, InProgress,
 		`status = 'incomplete', ended_at = now(), record_purge_at = now() + make_interval(days => least(2 * retention_days, 1095))`)
 	if err != nil || !moved {
 		return false, err
@@ -119,7 +120,7 @@ func dropReportRequest(ctx context.Context, tx bun.IDB, id uuid.UUID) error {
 
 // ignoreNoRows is nil for a row that is not there any more.
 func ignoreNoRows(err error) error {
-	if isNoRows(err) {
+	if store.IsNoRows(err) {
 		return nil
 	}
 	return err
@@ -127,11 +128,11 @@ func ignoreNoRows(err error) error {
 
 // PurgeUploads removes takes that were begun and not sealed, a day after they
 // were written to last. Those of an interview in progress stay.
-func (db *DB) PurgeUploads(ctx context.Context) (changed int, err error) {
-	defer wrap(&err, "purge uploads")
-	return db.eachDue(ctx, `SELECT DISTINCT i.id, i.organization_id FROM interview_takes AS t JOIN interviews AS i ON i.id = t.interview_id
+func PurgeUploads(ctx context.Context, db *store.DB) (changed int, err error) {
+	defer store.WrapError(&err, "purge uploads")
+	return eachDue(ctx, db, `SELECT DISTINCT i.id, i.organization_id FROM interview_takes AS t JOIN interviews AS i ON i.id = t.interview_id
 WHERE t.status <> 'sealed' AND t.updated_at <= now() - interval '24 hours' AND i.status <> 'in_progress' AND i.hold_at IS NULL AND (t.received > 0 OR t.status = 'recording') LIMIT ?`,
-		func(ctx context.Context, tx *Tx, id uuid.UUID) (bool, error) {
+		func(ctx context.Context, tx *store.Tx, id uuid.UUID) (bool, error) {
 			var gone []struct {
 				ID             uuid.UUID `bun:"id"`
 				OrganizationID uuid.UUID `bun:"organization_id"`
@@ -153,12 +154,12 @@ WHERE i.id = t.interview_id AND t.interview_id = ? AND t.status <> 'sealed' AND 
 
 // PurgeMedia removes recordings whose retention is over: what is played, the
 // takes, and the uploaded activity file. Transcript and report stay.
-func (db *DB) PurgeMedia(ctx context.Context) (changed int, err error) {
-	defer wrap(&err, "purge media")
-	return db.eachDue(ctx, `SELECT id, organization_id FROM interviews WHERE media_purge_at <= now() AND hold_at IS NULL ORDER BY media_purge_at, id LIMIT ?`,
-		func(ctx context.Context, tx *Tx, id uuid.UUID) (bool, error) {
+func PurgeMedia(ctx context.Context, db *store.DB) (changed int, err error) {
+	defer store.WrapError(&err, "purge media")
+	return eachDue(ctx, db, `SELECT id, organization_id FROM interviews WHERE media_purge_at <= now() AND hold_at IS NULL ORDER BY media_purge_at, id LIMIT ?`,
+		func(ctx context.Context, tx *store.Tx, id uuid.UUID) (bool, error) {
 			var orgID uuid.UUID
-			var status InterviewStatus
+			var status Status
 			err := tx.NewRaw(`UPDATE interviews SET media_purge_at = NULL, updated_at = now() WHERE id = ? AND media_purge_at <= now() AND hold_at IS NULL RETURNING organization_id, status`,
 				id).Scan(ctx, &orgID, &status)
 			if err != nil {
@@ -178,7 +179,7 @@ WHERE interview_id = ? AND step = 'media' AND status NOT IN ('failed', 'skipped'
 					return false, err
 				}
 			}
-			if status == InterviewProcessing { // what waited for the recording goes on without it
+			if status == Processing { // what waited for the recording goes on without it
 				p := &pipeline{db: db, tx: tx, id: id}
 				if err := p.advance(ctx); err != nil {
 					return false, err
@@ -193,24 +194,24 @@ WHERE interview_id = ? AND step = 'media' AND status NOT IN ('failed', 'skipped'
 
 // removeRecordings has the blobs of an interview's takes and of its media removed,
 // and audits what was purged: media or record.
-func removeRecordings(ctx context.Context, tx *Tx, orgID, id uuid.UUID, purged string) error {
+func removeRecordings(ctx context.Context, tx *store.Tx, orgID, id uuid.UUID, purged string) error {
 	for _, prefix := range []string{takesPrefix(id), mediaPrefix(id)} {
 		if err := addRemoval(ctx, tx, orgID, id, prefix, false, 0); err != nil {
 			return err
 		}
 	}
-	tx.audit(AuditInterviewPurged, id, nil, auditFields{"purged": purged})
+	tx.Audit(store.AuditInterviewPurged, id, nil, store.AuditFields{"purged": purged})
 	return nil
 }
 
 // PurgeRecords removes what else is kept of interviews whose longer retention is
 // over: transcript, captions, report, events, answers in writing, device and
 // views. The interview stays with its decision and without words.
-func (db *DB) PurgeRecords(ctx context.Context) (changed int, err error) {
-	defer wrap(&err, "purge records of interviews")
-	return db.eachDue(ctx, `SELECT id, organization_id FROM interviews WHERE record_purge_at <= now() AND hold_at IS NULL
+func PurgeRecords(ctx context.Context, db *store.DB) (changed int, err error) {
+	defer store.WrapError(&err, "purge records of interviews")
+	return eachDue(ctx, db, `SELECT id, organization_id FROM interviews WHERE record_purge_at <= now() AND hold_at IS NULL
     AND status NOT IN ('invited', 'in_progress') ORDER BY record_purge_at, id LIMIT ?`,
-		func(ctx context.Context, tx *Tx, id uuid.UUID) (bool, error) {
+		func(ctx context.Context, tx *store.Tx, id uuid.UUID) (bool, error) {
 			var orgID uuid.UUID
 			err := tx.NewRaw(`UPDATE interviews SET record_purge_at = NULL, media_purge_at = NULL, purged_at = now(), updated_at = now(), prepared = NULL, accommodation_note = NULL,
     finding_kinds = '{}', high_findings = 0 WHERE id = ? AND record_purge_at <= now() AND hold_at IS NULL AND status NOT IN ('invited', 'in_progress') RETURNING organization_id`,
@@ -235,7 +236,7 @@ func (db *DB) PurgeRecords(ctx context.Context) (changed int, err error) {
 				return false, err
 			}
 			// One that nobody has worked on for all that time gets no report any more.
-			failed, err := move(ctx, tx, id, InterviewProcessing, `status = 'failed'`)
+			failed, err := move(ctx, tx, id, Processing, `status = 'failed'`)
 			if err == nil && failed {
 				err = emitInterview(ctx, tx, event.InterviewFailed, id)
 			}

@@ -1,4 +1,4 @@
-package store
+package interviews
 
 import (
 	"cmp"
@@ -11,6 +11,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/uptrace/bun"
 
+	"github.com/assayhq/assay/store"
 	"github.com/assayhq/assay/store/event"
 )
 
@@ -26,12 +27,12 @@ func stepDelay(attempts int) time.Duration {
 // StepClaim is a step in a worker's hands.
 type StepClaim struct {
 	StepJob
-	OrganizationID uuid.UUID       `bun:"organization_id"`
-	Run            int64           `bun:"run"`
-	Attempts       int             `bun:"attempts"`       // this one included
-	Status         InterviewStatus `bun:"status"`         // the interview's
-	MediaVersion   int             `bun:"media_version"`  // of the newest media; 0: none. What is made has the next one
-	ReportVersion  int             `bun:"report_version"` // likewise
+	OrganizationID uuid.UUID `bun:"organization_id"`
+	Run            int64     `bun:"run"`
+	Attempts       int       `bun:"attempts"`       // this one included
+	Status         Status    `bun:"status"`         // the interview's
+	MediaVersion   int       `bun:"media_version"`  // of the newest media; 0: none. What is made has the next one
+	ReportVersion  int       `bun:"report_version"` // likewise
 }
 
 // NextMediaVersion is the version of the media that the claim's worker makes.
@@ -41,10 +42,10 @@ func (c StepClaim) NextMediaVersion() int { return int(c.Run) }
 // ClaimStep makes the job's step the caller's for as long as the lease.
 // ErrNotFound when the interview is gone, ErrFenced when the job is not in
 // force any more or another worker has the step.
-func (db *DB) ClaimStep(ctx context.Context, j StepJob, lease time.Duration) (c StepClaim, err error) {
-	defer wrap(&err, "claim step %s of interview %s", j.Step, j.InterviewID)
+func ClaimStep(ctx context.Context, db *store.DB, j StepJob, lease time.Duration) (c StepClaim, err error) {
+	defer store.WrapError(&err, "claim step %s of interview %s", j.Step, j.InterviewID)
 	c.StepJob = j
-	err = db.inTx(ctx, func(ctx context.Context, tx bun.Tx) error {
+	err = db.InTx(ctx, func(ctx context.Context, tx bun.Tx) error {
 		err := tx.NewRaw(`SELECT i.organization_id, i.status, i.report_version, coalesce(m.version, 0) AS media_version
 FROM interviews AS i LEFT JOIN interview_media AS m ON m.interview_id = i.id WHERE i.id = ?`, j.InterviewID).Scan(ctx, &c)
 		if err != nil {
@@ -52,46 +53,46 @@ FROM interviews AS i LEFT JOIN interview_media AS m ON m.interview_id = i.id WHE
 		}
 		err = tx.NewRaw(`UPDATE interview_steps SET status = 'running', run = run + 1, attempts = attempts + 1, leased_until = now() + ?::interval, started_at = now()
 WHERE interview_id = ? AND step = ? AND token = ? AND (status = 'queued' OR status = 'running' AND leased_until <= now())
-RETURNING run, attempts`, interval(lease), j.InterviewID, j.Step, j.Token).Scan(ctx, &c)
-		if isNoRows(err) {
-			return ErrFenced
+RETURNING run, attempts`, store.IntervalText(lease), j.InterviewID, j.Step, j.Token).Scan(ctx, &c)
+		if store.IsNoRows(err) {
+			return store.ErrFenced
 		}
 		return err
 	})
 	if err == nil {
-		db.noteChange(c.OrganizationID, TopicInterviews, c.InterviewID)
+		db.NoteChange(c.OrganizationID, store.TopicInterviews, c.InterviewID)
 	}
 	return c, err
 }
 
 // HeartbeatStep prolongs the claim's lease. ErrFenced when the step is not the
 // claim's any more, as when the interview is gone.
-func (db *DB) HeartbeatStep(ctx context.Context, c StepClaim, lease time.Duration) (err error) {
-	defer wrap(&err, "hold step %s of interview %s", c.Step, c.InterviewID)
-	result, err := db.bun.NewRaw(`UPDATE interview_steps SET leased_until = now() + ?::interval
-WHERE interview_id = ? AND step = ? AND token = ? AND run = ? AND status = 'running'`, interval(lease), c.InterviewID, c.Step, c.Token, c.Run).Exec(ctx)
+func HeartbeatStep(ctx context.Context, db *store.DB, c StepClaim, lease time.Duration) (err error) {
+	defer store.WrapError(&err, "hold step %s of interview %s", c.Step, c.InterviewID)
+	result, err := db.Bun.NewRaw(`UPDATE interview_steps SET leased_until = now() + ?::interval
+WHERE interview_id = ? AND step = ? AND token = ? AND run = ? AND status = 'running'`, store.IntervalText(lease), c.InterviewID, c.Step, c.Token, c.Run).Exec(ctx)
 	if err != nil {
 		return err
 	}
 	if n, err := result.RowsAffected(); err != nil || n == 0 {
-		return cmp.Or(err, ErrFenced)
+		return cmp.Or(err, store.ErrFenced)
 	}
 	return nil
 }
 
 // finish ends the claim's step with what write makes of it, and moves the
 // pipeline on. ErrFenced: the step is not the claim's any more.
-func (db *DB) finish(ctx context.Context, c StepClaim, status StepStatus, write func(ctx context.Context, tx *Tx, l lockedInterview) error) (err error) {
-	defer wrap(&err, "finish step %s of interview %s", c.Step, c.InterviewID)
-	_, err = change(ctx, db, SystemChange(c.OrganizationID), func(ctx context.Context, tx *Tx) (none struct{}, err error) {
+func finish(ctx context.Context, db *store.DB, c StepClaim, status StepStatus, write func(ctx context.Context, tx *store.Tx, l lockedInterview) error) (err error) {
+	defer store.WrapError(&err, "finish step %s of interview %s", c.Step, c.InterviewID)
+	_, err = store.MakeChange(ctx, db, store.SystemChange(c.OrganizationID), func(ctx context.Context, tx *store.Tx) (none struct{}, err error) {
 		l, err := lockInterview(ctx, tx, c.OrganizationID, c.InterviewID)
-		if isNoRows(err) {
-			return none, ErrFenced
+		if store.IsNoRows(err) {
+			return none, store.ErrFenced
 		}
 		if err != nil {
 			return none, err
 		}
-		tx.touchInterview(c.InterviewID)
+		tx.TouchInterview(c.InterviewID)
 		again, err := endStep(ctx, tx, c, status)
 		if err != nil {
 			return none, err
@@ -122,15 +123,15 @@ func endStep(ctx context.Context, tx bun.IDB, c StepClaim, status StepStatus) (a
     job_id = CASE WHEN requested THEN job_id END, last_error = CASE WHEN ? THEN NULL ELSE last_error END
 WHERE interview_id = ? AND step = ? AND token = ? AND run = ? AND status = 'running' RETURNING requested`,
 		status, status != StepFailed, c.InterviewID, c.Step, c.Token, c.Run).Scan(ctx, &again)
-	if isNoRows(err) {
-		return false, ErrFenced
+	if store.IsNoRows(err) {
+		return false, store.ErrFenced
 	}
 	return again, err
 }
 
 // SkipStep ends the claim's step because there is nothing to do.
-func (db *DB) SkipStep(ctx context.Context, c StepClaim) error {
-	return db.finish(ctx, c, StepSkipped, nil)
+func SkipStep(ctx context.Context, db *store.DB, c StepClaim) error {
+	return finish(ctx, db, c, StepSkipped, nil)
 }
 
 // maxStepError bounds what is kept of an error, in bytes.
@@ -140,18 +141,18 @@ const maxStepError = 2000
 // It is tried again later unless that is hopeless or it has been tried StepTries
 // times: then it has failed, and the pipeline goes on without it. An interview
 // whose first report fails has failed.
-func (db *DB) FailStep(ctx context.Context, c StepClaim, cause error, hopeless bool) error {
+func FailStep(ctx context.Context, db *store.DB, c StepClaim, cause error, hopeless bool) error {
 	text := cause.Error()
 	text = text[:min(len(text), maxStepError)]
 	if !hopeless && c.Attempts < StepTries {
-		return db.retryStep(ctx, c, text)
+		return retryStep(ctx, db, c, text)
 	}
-	return db.finish(ctx, c, StepFailed, func(ctx context.Context, tx *Tx, l lockedInterview) error {
+	return finish(ctx, db, c, StepFailed, func(ctx context.Context, tx *store.Tx, l lockedInterview) error {
 		_, err := tx.NewRaw(`UPDATE interview_steps SET last_error = ? WHERE interview_id = ? AND step = ?`, text, c.InterviewID, c.Step).Exec(ctx)
-		if err != nil || c.Step != StepReport || l.Status != InterviewProcessing {
+		if err != nil || c.Step != StepReport || l.Status != Processing {
 			return err
 		}
-		moved, err := move(ctx, tx, c.InterviewID, InterviewProcessing, `status = 'failed'`)
+		moved, err := move(ctx, tx, c.InterviewID, Processing, `status = 'failed'`)
 		if err != nil || !moved {
 			return err
 		}
@@ -160,18 +161,18 @@ func (db *DB) FailStep(ctx context.Context, c StepClaim, cause error, hopeless b
 }
 
 // retryStep puts the claim's step off.
-func (db *DB) retryStep(ctx context.Context, c StepClaim, text string) (err error) {
-	defer wrap(&err, "put off step %s of interview %s", c.Step, c.InterviewID)
-	_, err = change(ctx, db, SystemChange(c.OrganizationID), func(ctx context.Context, tx *Tx) (none struct{}, err error) {
+func retryStep(ctx context.Context, db *store.DB, c StepClaim, text string) (err error) {
+	defer store.WrapError(&err, "put off step %s of interview %s", c.Step, c.InterviewID)
+	_, err = store.MakeChange(ctx, db, store.SystemChange(c.OrganizationID), func(ctx context.Context, tx *store.Tx) (none struct{}, err error) {
 		result, err := tx.NewRaw(`UPDATE interview_steps SET last_error = ? WHERE interview_id = ? AND step = ? AND token = ? AND run = ? AND status = 'running'`,
 			text, c.InterviewID, c.Step, c.Token, c.Run).Exec(ctx)
 		if err != nil {
 			return none, err
 		}
 		if n, err := result.RowsAffected(); err != nil || n == 0 {
-			return none, cmp.Or(err, ErrFenced)
+			return none, cmp.Or(err, store.ErrFenced)
 		}
-		tx.touchInterview(c.InterviewID)
+		tx.TouchInterview(c.InterviewID)
 		p := &pipeline{db: db, tx: tx, id: c.InterviewID}
 		if err := p.queue(ctx, c.Step, stepDelay(c.Attempts), false); err != nil {
 			return none, err
@@ -202,8 +203,8 @@ type TakePlace struct {
 }
 
 // FinishMedia writes what is played, in the place of an earlier version.
-func (db *DB) FinishMedia(ctx context.Context, c StepClaim, m MadeMedia) error {
-	return db.finish(ctx, c, StepDone, func(ctx context.Context, tx *Tx, l lockedInterview) error {
+func FinishMedia(ctx context.Context, db *store.DB, c StepClaim, m MadeMedia) error {
+	return finish(ctx, db, c, StepDone, func(ctx context.Context, tx *store.Tx, l lockedInterview) error {
 		var earlier []int
 		err := tx.NewRaw(`SELECT version FROM interview_media WHERE interview_id = ? AND version <> ?`, c.InterviewID, m.Version).Scan(ctx, &earlier)
 		if err != nil {
@@ -239,8 +240,8 @@ type MadeTranscript struct {
 }
 
 // FinishTranscript writes the transcript, in the place of an earlier one.
-func (db *DB) FinishTranscript(ctx context.Context, c StepClaim, m MadeTranscript) error {
-	return db.finish(ctx, c, StepDone, func(ctx context.Context, tx *Tx, _ lockedInterview) error {
+func FinishTranscript(ctx context.Context, db *store.DB, c StepClaim, m MadeTranscript) error {
+	return finish(ctx, db, c, StepDone, func(ctx context.Context, tx *store.Tx, _ lockedInterview) error {
 		_, err := tx.NewRaw(`INSERT INTO interview_transcripts AS t (interview_id, version, engine, quality, transcript) VALUES (?, 1, ?, ?, ?::json)
 ON CONFLICT (interview_id) DO UPDATE SET version = t.version + 1, engine = excluded.engine, quality = excluded.quality, transcript = excluded.transcript, generated_at = now()`,
 			c.InterviewID, m.Engine, m.Quality, string(m.Transcript)).Exec(ctx)
@@ -249,8 +250,8 @@ ON CONFLICT (interview_id) DO UPDATE SET version = t.version + 1, engine = exclu
 }
 
 // FinishSubtitles writes the captions, as a file of WebVTT.
-func (db *DB) FinishSubtitles(ctx context.Context, c StepClaim, vtt string) error {
-	return db.finish(ctx, c, StepDone, func(ctx context.Context, tx *Tx, _ lockedInterview) error {
+func FinishSubtitles(ctx context.Context, db *store.DB, c StepClaim, vtt string) error {
+	return finish(ctx, db, c, StepDone, func(ctx context.Context, tx *store.Tx, _ lockedInterview) error {
 		_, err := tx.NewRaw(`INSERT INTO interview_subtitles (interview_id, vtt) VALUES (?, ?)
 ON CONFLICT (interview_id) DO UPDATE SET vtt = excluded.vtt, generated_at = now()`, c.InterviewID, vtt).Exec(ctx)
 		if err != nil {
@@ -261,8 +262,8 @@ ON CONFLICT (interview_id) DO UPDATE SET vtt = excluded.vtt, generated_at = now(
 }
 
 // FinishActivity writes the analysis of the trader's activity, an object.
-func (db *DB) FinishActivity(ctx context.Context, c StepClaim, activity json.RawMessage) error {
-	return db.finish(ctx, c, StepDone, func(ctx context.Context, tx *Tx, _ lockedInterview) error {
+func FinishActivity(ctx context.Context, db *store.DB, c StepClaim, activity json.RawMessage) error {
+	return finish(ctx, db, c, StepDone, func(ctx context.Context, tx *store.Tx, _ lockedInterview) error {
 		_, err := tx.NewRaw(`INSERT INTO interview_activities (interview_id, activity) VALUES (?, ?::json)
 ON CONFLICT (interview_id) DO UPDATE SET activity = excluded.activity, generated_at = now()`, c.InterviewID, string(activity)).Exec(ctx)
 		return err
@@ -282,10 +283,10 @@ type MadeReport struct {
 
 // FinishReport writes the report as version StepClaim.ReportVersion plus one.
 // The interview is completed then, unless it was.
-func (db *DB) FinishReport(ctx context.Context, c StepClaim, m MadeReport) error {
-	return db.finish(ctx, c, StepDone, func(ctx context.Context, tx *Tx, l lockedInterview) error {
+func FinishReport(ctx context.Context, db *store.DB, c StepClaim, m MadeReport) error {
+	return finish(ctx, db, c, StepDone, func(ctx context.Context, tx *store.Tx, l lockedInterview) error {
 		if l.ReportVersion != c.ReportVersion {
-			return ErrFenced
+			return store.ErrFenced
 		}
 		_, err := tx.NewRaw(`INSERT INTO interview_reports (interview_id, version, report) VALUES (?, ?, ?::json)`,
 			c.InterviewID, c.ReportVersion+1, string(m.Report)).Exec(ctx)
@@ -295,11 +296,11 @@ func (db *DB) FinishReport(ctx context.Context, c StepClaim, m MadeReport) error
 		kinds := slices.Compact(slices.Sorted(slices.Values(m.FindingKinds)))
 		_, err = tx.NewRaw(`UPDATE interviews SET report_version = report_version + 1, attention_level = ?, review_priority = ?, high_findings = ?, finding_kinds = ?, integrity_summary = ?::jsonb,
     status = CASE WHEN status IN ('processing', 'failed') THEN 'completed' ELSE status END, completed_at = coalesce(completed_at, now()), updated_at = now()
-WHERE id = ?`, m.AttentionLevel, m.ReviewPriority, m.HighFindings, textArray(kinds), mustJSON(m.Integrity), c.InterviewID).Exec(ctx)
+WHERE id = ?`, m.AttentionLevel, m.ReviewPriority, m.HighFindings, store.TextArray(kinds), mustJSON(m.Integrity), c.InterviewID).Exec(ctx)
 		if err != nil {
 			return err
 		}
-		if l.Status != InterviewCompleted {
+		if l.Status != Completed {
 			if err := emitInterview(ctx, tx, event.InterviewCompleted, c.InterviewID); err != nil {
 				return err
 			}
@@ -310,8 +311,8 @@ WHERE id = ?`, m.AttentionLevel, m.ReviewPriority, m.HighFindings, textArray(kin
 
 // FinishPreparation keeps the questions that were made from the trader's data,
 // the best first. Those are added at the start that the interview has room for.
-func (db *DB) FinishPreparation(ctx context.Context, c StepClaim, questions []AutoQuestion) error {
-	return db.finish(ctx, c, StepDone, func(ctx context.Context, tx *Tx, _ lockedInterview) error {
+func FinishPreparation(ctx context.Context, db *store.DB, c StepClaim, questions []AutoQuestion) error {
+	return finish(ctx, db, c, StepDone, func(ctx context.Context, tx *store.Tx, _ lockedInterview) error {
 		text, err := json.Marshal(questions)
 		if err != nil {
 			return err
@@ -331,16 +332,16 @@ const stepLost = `(status = 'running' AND leased_until <= now() OR status = 'que
 // RequeueSteps gives a new job to steps whose worker's lease has passed, and to
 // those whose job is long overdue without anybody having begun it. It returns
 // how many.
-func (db *DB) RequeueSteps(ctx context.Context) (requeued int, err error) {
-	defer wrap(&err, "requeue steps of interviews")
+func RequeueSteps(ctx context.Context, db *store.DB) (requeued int, err error) {
+	defer store.WrapError(&err, "requeue steps of interviews")
 	var lost []Step
-	err = db.bun.NewRaw(`SELECT `+stepColumns+` FROM interview_steps
+	err = db.Bun.NewRaw(`SELECT `+stepColumns+` FROM interview_steps
 WHERE `+stepLost+` ORDER BY interview_id, step LIMIT 200`).Scan(ctx, &lost)
 	for _, s := range lost {
-		switch err := db.requeueStep(ctx, s); {
+		switch err := requeueStep(ctx, db, s); {
 		case err == nil:
 			requeued++
-		case !errors.Is(err, ErrFenced):
+		case !errors.Is(err, store.ErrFenced):
 			return requeued, err
 		}
 	}
@@ -354,16 +355,16 @@ const maxStepDeaths = 2 * StepTries
 var errStepDied = errors.New("each process that worked on it stopped in the middle")
 
 // requeueStep gives the step another job, if it is as it was.
-func (db *DB) requeueStep(ctx context.Context, s Step) error {
+func requeueStep(ctx context.Context, db *store.DB, s Step) error {
 	var orgID uuid.UUID
-	err := db.bun.NewRaw(`SELECT organization_id FROM interviews WHERE id = ?`, s.InterviewID).Scan(ctx, &orgID)
+	err := db.Bun.NewRaw(`SELECT organization_id FROM interviews WHERE id = ?`, s.InterviewID).Scan(ctx, &orgID)
 	if err != nil {
 		return orFenced(err)
 	}
 	if s.Attempts >= maxStepDeaths && s.Status == StepRunning {
-		return db.FailStep(ctx, StepClaim{StepJob: StepJob{s.InterviewID, s.Step, s.Token}, OrganizationID: orgID, Run: s.Run, Attempts: s.Attempts}, errStepDied, true)
+		return FailStep(ctx, db, StepClaim{StepJob: StepJob{s.InterviewID, s.Step, s.Token}, OrganizationID: orgID, Run: s.Run, Attempts: s.Attempts}, errStepDied, true)
 	}
-	_, err = change(ctx, db, SystemChange(orgID), func(ctx context.Context, tx *Tx) (none struct{}, err error) {
+	_, err = store.MakeChange(ctx, db, store.SystemChange(orgID), func(ctx context.Context, tx *store.Tx) (none struct{}, err error) {
 		var locked int64
 		err = tx.NewRaw(`SELECT token FROM interview_steps WHERE interview_id = ? AND step = ? AND token = ?
     AND `+stepLost+` FOR NO KEY UPDATE SKIP LOCKED`,
@@ -371,7 +372,7 @@ func (db *DB) requeueStep(ctx context.Context, s Step) error {
 		if err != nil {
 			return none, orFenced(err)
 		}
-		tx.touchInterview(s.InterviewID)
+		tx.TouchInterview(s.InterviewID)
 		p := &pipeline{db: db, tx: tx, id: s.InterviewID}
 		if err := dropJob(ctx, tx, StepJob{s.InterviewID, s.Step, s.Token}); err != nil {
 			return none, err
@@ -386,8 +387,8 @@ func (db *DB) requeueStep(ctx context.Context, s Step) error {
 
 // orFenced tells a row that is not there any more.
 func orFenced(err error) error {
-	if isNoRows(err) {
-		return ErrFenced
+	if store.IsNoRows(err) {
+		return store.ErrFenced
 	}
 	return err
 }

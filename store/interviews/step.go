@@ -1,4 +1,4 @@
-package store
+package interviews
 
 import (
 	"context"
@@ -9,6 +9,8 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/riverqueue/river"
 	"github.com/uptrace/bun"
+
+	"github.com/assayhq/assay/store"
 )
 
 // The pipeline of an interview is a row for each step. A step is worked on by
@@ -102,7 +104,7 @@ func (MediaJob) Kind() string { return "interview_media" }
 
 // InsertOpts implements river.JobArgsWithInsertOpts.
 func (MediaJob) InsertOpts() river.InsertOpts {
-	return river.InsertOpts{Queue: QueueMedia, MaxAttempts: maxJobAttempts}
+	return river.InsertOpts{Queue: QueueMedia, MaxAttempts: store.MaxJobAttempts}
 }
 
 // ReportJob asks for a preparation, the activity or a report.
@@ -113,7 +115,7 @@ func (ReportJob) Kind() string { return "interview_report" }
 
 // InsertOpts implements river.JobArgsWithInsertOpts.
 func (ReportJob) InsertOpts() river.InsertOpts {
-	return river.InsertOpts{Queue: QueueReport, MaxAttempts: maxJobAttempts}
+	return river.InsertOpts{Queue: QueueReport, MaxAttempts: store.MaxJobAttempts}
 }
 
 // job is the job of the step.
@@ -126,8 +128,8 @@ func (j StepJob) job() river.JobArgs {
 
 // pipeline changes the steps of one interview, whose row is locked.
 type pipeline struct {
-	db   *DB
-	tx   *Tx
+	db   *store.DB
+	tx   *store.Tx
 	id   uuid.UUID
 	jobs []river.InsertManyParams
 }
@@ -153,7 +155,7 @@ func (p *pipeline) queue(ctx context.Context, name StepName, after time.Duration
 	err := p.tx.NewRaw(`UPDATE interview_steps SET status = 'queued', token = token + 1, job_at = now() + ?::interval, leased_until = NULL, finished_at = NULL,
     requested = CASE WHEN ? THEN false ELSE requested END, attempts = CASE WHEN ? THEN 0 ELSE attempts END,
     last_error = CASE WHEN ? THEN NULL ELSE last_error END, job_id = coalesce(job_id, ?)
-WHERE interview_id = ? AND step = ? RETURNING token, job_at`, interval(after), fresh, fresh, fresh, newID(), p.id, name).Scan(ctx, &queued)
+WHERE interview_id = ? AND step = ? RETURNING token, job_at`, store.IntervalText(after), fresh, fresh, fresh, store.NewID(), p.id, name).Scan(ctx, &queued)
 	if err != nil {
 		return err
 	}
@@ -170,8 +172,8 @@ func (p *pipeline) send(ctx context.Context) error {
 	if len(p.jobs) == 0 {
 		return nil
 	}
-	return p.tx.view(func(tx pgx.Tx) error {
-		_, err := p.db.jobs.InsertManyTx(ctx, tx, p.jobs)
+	return p.tx.View(func(tx pgx.Tx) error {
+		_, err := p.db.Jobs.InsertManyTx(ctx, tx, p.jobs)
 		return err
 	})
 }
@@ -258,7 +260,7 @@ func (p *pipeline) ask(ctx context.Context, name StepName, ready bool) (job uuid
 		// What is under way may have read what has changed since: once more.
 		err = p.tx.NewRaw(`UPDATE interview_steps SET job_id = CASE WHEN requested OR status <> 'running' THEN coalesce(job_id, ?0) ELSE ?0 END, requested = true,
     status = CASE status WHEN 'running' THEN status ELSE 'pending' END WHERE interview_id = ?1 AND step = ?2 RETURNING job_id`,
-			newID(), p.id, name).Scan(ctx, &job)
+			store.NewID(), p.id, name).Scan(ctx, &job)
 		return job, err
 	}
 	if err := p.queue(ctx, name, 0, true); err != nil {
@@ -279,27 +281,27 @@ FROM interviews WHERE id = ? AND organization_id = ? FOR NO KEY UPDATE`, id, org
 
 // lockedInterview is what decides about what may be done with an interview.
 type lockedInterview struct {
-	ID             uuid.UUID          `bun:"id"`
-	OrganizationID uuid.UUID          `bun:"organization_id"`
-	TraderID       uuid.UUID          `bun:"trader_id"`
-	Status         InterviewStatus    `bun:"status"`
-	Started        bool               `bun:"started"`
-	Held           bool               `bun:"held"`
-	ReportVersion  int                `bun:"report_version"`
-	RetentionDays  int                `bun:"retention_days"`
-	WindowHours    int                `bun:"window_hours"`
-	RetakeOfID     *uuid.UUID         `bun:"retake_of_id"`
-	CompleteBy     *time.Time         `bun:"complete_by"`
-	Decision       *InterviewDecision `bun:"decision"`
-	AssigneeID     *uuid.UUID         `bun:"assignee_id"`
-	Communicated   bool               `bun:"communicated"`
-	Purged         bool               `bun:"purged"`
-	MediaKept      bool               `bun:"media_kept"` // the recording has neither gone nor never been there
+	ID             uuid.UUID  `bun:"id"`
+	OrganizationID uuid.UUID  `bun:"organization_id"`
+	TraderID       uuid.UUID  `bun:"trader_id"`
+	Status         Status     `bun:"status"`
+	Started        bool       `bun:"started"`
+	Held           bool       `bun:"held"`
+	ReportVersion  int        `bun:"report_version"`
+	RetentionDays  int        `bun:"retention_days"`
+	WindowHours    int        `bun:"window_hours"`
+	RetakeOfID     *uuid.UUID `bun:"retake_of_id"`
+	CompleteBy     *time.Time `bun:"complete_by"`
+	Decision       *Decision  `bun:"decision"`
+	AssigneeID     *uuid.UUID `bun:"assignee_id"`
+	Communicated   bool       `bun:"communicated"`
+	Purged         bool       `bun:"purged"`
+	MediaKept      bool       `bun:"media_kept"` // the recording has neither gone nor never been there
 }
 
 // submitted reports whether there is something to report on.
 func (l lockedInterview) submitted() bool {
-	return slices.Contains([]InterviewStatus{InterviewProcessing, InterviewCompleted, InterviewFailed}, l.Status)
+	return slices.Contains([]Status{Processing, Completed, Failed}, l.Status)
 }
 
 // refuse is the error of what the interview's status does not allow.

@@ -1,4 +1,4 @@
-package store
+package interviews
 
 import (
 	"cmp"
@@ -9,19 +9,20 @@ import (
 
 	"github.com/uptrace/bun"
 
+	"github.com/assayhq/assay/store"
 	"github.com/assayhq/assay/store/event"
 )
 
 // leastTime is what a trader has from the start, at least.
 const leastTime = 2 * time.Hour
 
-// StartInterview begins the interview: the questions from the trader's data that
+// Start begins the interview: the questions from the trader's data that
 // are ready are added, none changes any more, and the time runs. ErrNoConsent,
 // ErrNoDevice, ErrInterviewStarted when it has begun.
-func (db *DB) StartInterview(ctx context.Context, s TraderSession) (i Interview, err error) {
-	defer wrap(&err, "start interview %s", s.InterviewID)
-	err = db.inTrial(ctx, s, func(ctx context.Context, tx *Tx, t trial) error {
-		if t.Status != InterviewInvited {
+func Start(ctx context.Context, db *store.DB, s TraderSession) (i Interview, err error) {
+	defer store.WrapError(&err, "start interview %s", s.InterviewID)
+	err = inTrial(ctx, db, s, func(ctx context.Context, tx *store.Tx, t trial) error {
+		if t.Status != Invited {
 			return ErrInterviewStarted
 		}
 		var ready struct {
@@ -54,14 +55,14 @@ func (db *DB) StartInterview(ctx context.Context, s TraderSession) (i Interview,
 func (i trial) onlyText() bool { return len(i.AnswerModes) == 1 && i.allows(AnswerText) }
 
 // begin sets the clock.
-func (i trial) begin(ctx context.Context, tx *Tx) error {
+func (i trial) begin(ctx context.Context, tx *store.Tx) error {
 	var seconds int64
 	err := tx.NewRaw(`SELECT coalesce(sum(think_seconds + max_seconds * max_takes), 0) FROM interview_questions WHERE interview_id = ?`, i.ID).Scan(ctx, &seconds)
 	if err != nil {
 		return err
 	}
 	allowed := max(leastTime, 2*time.Duration(seconds)*time.Second)
-	moved, err := move(ctx, tx, i.ID, InterviewInvited, `status = 'in_progress', started_at = now(), complete_by = greatest(invite_expires_at, now() + ?::interval)`, interval(allowed))
+	moved, err := move(ctx, tx, i.ID, Invited, `status = 'in_progress', started_at = now(), complete_by = greatest(invite_expires_at, now() + ?::interval)`, store.IntervalText(allowed))
 	if err != nil || !moved {
 		return cmp.Or(err, ErrInterviewStarted)
 	}
@@ -71,7 +72,7 @@ func (i trial) begin(ctx context.Context, tx *Tx) error {
 		`UPDATE interview_sessions AS s SET expires_at = greatest(s.expires_at, i.complete_by + ?::interval) FROM interviews AS i
 WHERE i.id = s.interview_id AND i.id = ? AND s.ended_at IS NULL`,
 	} {
-		if _, err := tx.NewRaw(statement, interval(sealGrace), i.ID).Exec(ctx); err != nil {
+		if _, err := tx.NewRaw(statement, store.IntervalText(sealGrace), i.ID).Exec(ctx); err != nil {
 			return err
 		}
 	}
@@ -99,7 +100,7 @@ func (i trial) freeze(ctx context.Context, tx bun.IDB) error {
 	for _, q := range prepared[:min(len(prepared), i.AutoQuestions, automaticRoom(time.Duration(there.Seconds)*time.Second))] {
 		added = append(added, NewQuestion{
 			Prompt: q.Prompt, Topic: q.Topic, ThinkSeconds: DefaultThinkSeconds, MaxSeconds: DefaultMaxSeconds, MaxTakes: DefaultMaxTakes,
-			Required: true, source: sourceAuto, findingKind: textOrNil(q.FindingKind),
+			Required: true, source: sourceAuto, findingKind: store.TextOrNil(q.FindingKind),
 		})
 	}
 	return insertQuestions(ctx, tx, i.ID, there.Count, added)

@@ -1,4 +1,4 @@
-package store
+package interviews
 
 import (
 	"context"
@@ -8,39 +8,40 @@ import (
 	"github.com/google/uuid"
 	"github.com/uptrace/bun"
 
+	"github.com/assayhq/assay/store"
 	"github.com/assayhq/assay/store/event"
 )
 
-// InterviewTables lists every table with rows of an interview, with the column
+// Tables lists every table with rows of an interview, with the column
 // that names it; those of interviews itself go last. All of an interview's blobs
-// lie below InterviewPrefix. Beside these, what was told of it (webhook_events),
+// lie below Prefix. Beside these, what was told of it (webhook_events),
 // answers that are kept for repetitions (idempotency_keys) and jobs
 // (river_job) name it: they are cleaned up by the removal that its deletion leaves.
 // The audit log keeps its id.
-func InterviewTables() []InterviewTable {
+func Tables() []Table {
 	names := []string{
 		"interview_views", "interview_shares", "interview_claims", "interview_decisions", "interview_reports", "interview_files",
 		"interview_activities", "interview_subtitles", "interview_transcripts", "interview_media", "interview_steps", "interview_events",
 		"interview_takes", "interview_devices", "interview_consents", "interview_sessions", "interview_invites", "interview_questions",
 	}
-	tables := []InterviewTable{{"interview_take_parts", `take_id IN (SELECT id FROM interview_takes WHERE interview_id = ?)`}}
+	tables := []Table{{"interview_take_parts", `take_id IN (SELECT id FROM interview_takes WHERE interview_id = ?)`}}
 	for _, name := range names {
-		tables = append(tables, InterviewTable{name, `interview_id = ?`})
+		tables = append(tables, Table{name, `interview_id = ?`})
 	}
-	return append(tables, InterviewTable{"interviews", `id = ?`})
+	return append(tables, Table{"interviews", `id = ?`})
 }
 
-// InterviewTable is a table with rows of interviews.
-type InterviewTable struct{ Name, of string }
+// Table is a table with rows of interviews.
+type Table struct{ Name, of string }
 
-// DeleteInterview deletes an interview with everything that belongs to it: rows
+// Delete deletes an interview with everything that belongs to it: rows
 // at once, blobs by the removal that it leaves. Links and addresses to play it
 // are dead at once, and what works on it drops its output. A trader whom the
 // interview brought goes with it, unless others know him by now. ErrNotFound,
 // ErrLegalHold.
-func (db *DB) DeleteInterview(ctx context.Context, c Change, id uuid.UUID) (err error) {
-	defer wrap(&err, "delete interview %s", id)
-	_, err = change(ctx, db, c, func(ctx context.Context, tx *Tx) (none struct{}, err error) {
+func Delete(ctx context.Context, db *store.DB, c store.Change, id uuid.UUID) (err error) {
+	defer store.WrapError(&err, "delete interview %s", id)
+	_, err = store.MakeChange(ctx, db, c, func(ctx context.Context, tx *store.Tx) (none struct{}, err error) {
 		trader, err := lockTraderOf(ctx, tx, c.OrganizationID, id, `interview_only AND integration_id IS NULL`, "FOR UPDATE")
 		if err != nil {
 			return none, err
@@ -70,10 +71,10 @@ func lockTraderOf(ctx context.Context, tx bun.IDB, orgID, id uuid.UUID, conditio
 	return trader, ignoreNoRows(err)
 }
 
-// deleteInterview deletes an interview that is locked.
-func deleteInterview(ctx context.Context, tx *Tx, l lockedInterview) error {
+// deleteRow deletes an interview that is locked.
+func deleteInterview(ctx context.Context, tx *store.Tx, l lockedInterview) error {
 	if l.Held {
-		return ErrLegalHold
+		return store.ErrLegalHold
 	}
 	if err := emitInterview(ctx, tx, event.InterviewDeleted, l.ID); err != nil {
 		return err
@@ -81,10 +82,10 @@ func deleteInterview(ctx context.Context, tx *Tx, l lockedInterview) error {
 	if err := removeFile(ctx, tx, l.ID); err != nil {
 		return err
 	}
-	if err := forgetAnswers(ctx, tx, l.ID); err != nil {
+	if err := store.ForgetAnswers(ctx, tx, l.ID); err != nil {
 		return err
 	}
-	for _, table := range InterviewTables() {
+	for _, table := range Tables() {
 		if _, err := tx.NewRaw(`DELETE FROM `+table.Name+` WHERE `+table.of, l.ID).Exec(ctx); err != nil {
 			return err
 		}
@@ -92,33 +93,33 @@ func deleteInterview(ctx context.Context, tx *Tx, l lockedInterview) error {
 	if _, err := tx.NewRaw(`UPDATE interviews SET retake_of_id = NULL WHERE retake_of_id = ?`, l.ID).Exec(ctx); err != nil {
 		return err
 	}
-	if l.Status == InterviewInProgress { // bytes that are on their way may come after the first removal
+	if l.Status == InProgress { // bytes that are on their way may come after the first removal
 		if err := addRemoval(ctx, tx, l.OrganizationID, l.ID, takesPrefix(l.ID), false, lateUploads); err != nil {
 			return err
 		}
 	}
-	if err := addRemoval(ctx, tx, l.OrganizationID, l.ID, InterviewPrefix(l.ID), true, 0); err != nil {
+	if err := addRemoval(ctx, tx, l.OrganizationID, l.ID, Prefix(l.ID), true, 0); err != nil {
 		return err
 	}
-	tx.audit(AuditInterviewDeleted, l.ID, auditFields{"status": l.Status}, nil)
+	tx.Audit(store.AuditInterviewDeleted, l.ID, store.AuditFields{"status": l.Status}, nil)
 	return nil
 }
 
 // deleteBrought deletes a trader whom an interview brought and whom nobody has
 // touched since, once there is no interview left.
-func deleteBrought(ctx context.Context, tx *Tx, orgID, trader uuid.UUID) error {
+func deleteBrought(ctx context.Context, tx *store.Tx, orgID, trader uuid.UUID) error {
 	var gone uuid.UUID
 	err := tx.NewRaw(`DELETE FROM traders AS t WHERE t.id = ? AND t.organization_id = ? AND t.interview_only AND t.integration_id IS NULL
     AND NOT EXISTS (SELECT FROM interviews WHERE trader_id = t.id) AND NOT EXISTS (SELECT FROM activity_files WHERE trader_id = t.id)
     AND NOT EXISTS (SELECT FROM trader_notes WHERE trader_id = t.id) RETURNING t.id`,
 		trader, orgID).Scan(ctx, &gone)
-	if isNoRows(err) {
+	if store.IsNoRows(err) {
 		return nil
 	}
 	if err != nil {
 		return err
 	}
-	tx.audit(AuditTraderErased, trader, nil, nil)
+	tx.Audit(store.AuditTraderErased, trader, nil, nil)
 	return nil
 }
 
@@ -139,7 +140,7 @@ const lateUploads = 5 * time.Minute
 // addRemoval notes that the blobs below the prefix are to go after a while.
 func addRemoval(ctx context.Context, tx bun.IDB, orgID, id uuid.UUID, prefix string, whole bool, after time.Duration) error {
 	_, err := tx.NewRaw(`INSERT INTO removals (id, organization_id, interview_id, prefix, whole, due_at) VALUES (?, ?, ?, ?, ?, now() + ?::interval)`,
-		newID(), orgID, id, prefix, whole, interval(after)).Exec(ctx)
+		store.NewID(), orgID, id, prefix, whole, store.IntervalText(after)).Exec(ctx)
 	return err
 }
 
@@ -147,11 +148,11 @@ func addRemoval(ctx context.Context, tx bun.IDB, orgID, id uuid.UUID, prefix str
 const removalLease = 5 * time.Minute
 
 // ClaimRemovals takes due removals, so that nobody else does for five minutes.
-func (db *DB) ClaimRemovals(ctx context.Context, most int) (list []Removal, err error) {
-	defer wrap(&err, "claim removals")
-	err = db.bun.NewRaw(`UPDATE removals SET due_at = now() + ?::interval, attempts = attempts + 1
+func ClaimRemovals(ctx context.Context, db *store.DB, most int) (list []Removal, err error) {
+	defer store.WrapError(&err, "claim removals")
+	err = db.Bun.NewRaw(`UPDATE removals SET due_at = now() + ?::interval, attempts = attempts + 1
 WHERE id IN (SELECT id FROM removals WHERE due_at <= now() ORDER BY due_at, id LIMIT ? FOR UPDATE SKIP LOCKED)
-RETURNING id, organization_id, interview_id, prefix, whole, attempts`, interval(removalLease), most).Scan(ctx, &list)
+RETURNING id, organization_id, interview_id, prefix, whole, attempts`, store.IntervalText(removalLease), most).Scan(ctx, &list)
 	return list, err
 }
 
@@ -162,10 +163,10 @@ var ErrStillUsed = errors.New("still in use")
 // an interview that is gone it forgets what was told of it, and its jobs.
 // ErrStillUsed while a worker has a job of the interview in hand, which may have
 // written since: the removal is then due again in a minute.
-func (db *DB) FinishRemoval(ctx context.Context, r Removal) (err error) {
-	defer wrap(&err, "finish removal %s", r.ID)
+func FinishRemoval(ctx context.Context, db *store.DB, r Removal) (err error) {
+	defer store.WrapError(&err, "finish removal %s", r.ID)
 	used := false
-	err = db.inTx(ctx, func(ctx context.Context, tx bun.Tx) error {
+	err = db.InTx(ctx, func(ctx context.Context, tx bun.Tx) error {
 		if r.Whole {
 			if used, err = forget(ctx, tx, r); err != nil {
 				return err
@@ -213,21 +214,21 @@ WHERE a.delivery_id = d.id AND a.response_body IS NOT NULL`,
 	return used, err
 }
 
-// PutOffRemoval notes why a removal did not succeed; it is tried again later,
+// PostponeRemoval notes why a removal did not succeed; it is tried again later,
 // for as long as it takes.
-func (db *DB) PutOffRemoval(ctx context.Context, r Removal, cause error) (err error) {
-	defer wrap(&err, "put off removal %s", r.ID)
+func PostponeRemoval(ctx context.Context, db *store.DB, r Removal, cause error) (err error) {
+	defer store.WrapError(&err, "put off removal %s", r.ID)
 	text := cause.Error()
-	_, err = db.bun.NewRaw(`UPDATE removals SET due_at = now() + least(interval '1 minute' * attempts * attempts, interval '1 hour'), last_error = ? WHERE id = ?`,
+	_, err = db.Bun.NewRaw(`UPDATE removals SET due_at = now() + least(interval '1 minute' * attempts * attempts, interval '1 hour'), last_error = ? WHERE id = ?`,
 		text[:min(len(text), maxStepError)], r.ID).Exec(ctx)
 	return err
 }
 
 // CountRemovals counts what has to go, and says since when the oldest waits; 0
 // when there is none.
-func (db *DB) CountRemovals(ctx context.Context) (count int64, oldest time.Duration, err error) {
-	defer wrap(&err, "count removals")
+func CountRemovals(ctx context.Context, db *store.DB) (count int64, oldest time.Duration, err error) {
+	defer store.WrapError(&err, "count removals")
 	var seconds float64
-	err = db.pool.QueryRow(ctx, `SELECT count(*), coalesce(extract(epoch FROM now() - min(created_at)), 0)::float8 FROM removals`).Scan(&count, &seconds)
+	err = db.Pool.QueryRow(ctx, `SELECT count(*), coalesce(extract(epoch FROM now() - min(created_at)), 0)::float8 FROM removals`).Scan(&count, &seconds)
 	return count, time.Duration(seconds * float64(time.Second)), err
 }

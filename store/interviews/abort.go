@@ -1,4 +1,4 @@
-package store
+package interviews
 
 import (
 	"context"
@@ -6,6 +6,8 @@ import (
 	"time"
 
 	"github.com/google/uuid"
+
+	"github.com/assayhq/assay/store"
 )
 
 // abortedCounts is the duration from which on a take that was broken off counts.
@@ -22,9 +24,9 @@ const brokenOff = "take_broken_off"
 // further one uses up one of its takes, because otherwise a page that is loaded
 // anew would give any number of tries. Reviewers see each as an event. Giving a
 // take up again changes nothing. ErrNotFound, ErrTakeSealed, ErrInvalidState.
-func (db *DB) AbortTake(ctx context.Context, s TraderSession, take uuid.UUID, told time.Duration) (t Take, err error) {
-	defer wrap(&err, "abort take %s", take)
-	err = db.inTrial(ctx, s, func(ctx context.Context, tx *Tx, i trial) error {
+func AbortTake(ctx context.Context, db *store.DB, s TraderSession, take uuid.UUID, told time.Duration) (t Take, err error) {
+	defer store.WrapError(&err, "abort take %s", take)
+	err = inTrial(ctx, db, s, func(ctx context.Context, tx *store.Tx, i trial) error {
 		if err := i.recording(); err != nil {
 			return err
 		}
@@ -43,7 +45,7 @@ func (db *DB) AbortTake(ctx context.Context, s TraderSession, take uuid.UUID, to
 }
 
 // breakOff ends a take that is being recorded, and notes that it was broken off.
-func (i trial) breakOff(ctx context.Context, tx *Tx, t *Take, lasted time.Duration) error {
+func (i trial) breakOff(ctx context.Context, tx *store.Tx, t *Take, lasted time.Duration) error {
 	var spared bool // an earlier one of the question has used up nothing
 	err := tx.NewRaw(`SELECT EXISTS (SELECT FROM interview_takes WHERE question_id = ? AND status = 'aborted' AND NOT counts AND duration_ms > ?)`,
 		t.QuestionID, abortedCounts.Milliseconds()).Scan(ctx, &spared)
@@ -60,7 +62,7 @@ func (i trial) breakOff(ctx context.Context, tx *Tx, t *Take, lasted time.Durati
 	if err != nil {
 		return err
 	}
-	tx.touchInterview(i.ID)
+	tx.TouchInterview(i.ID)
 	return addServerEvents(ctx, tx, i.ID, []NewEvent{{
 		Kind: brokenOff, Severity: "info", QuestionID: &t.QuestionID, DurationMS: new(lasted.Milliseconds()), Data: data,
 	}})

@@ -1,4 +1,4 @@
-package store
+package interviews
 
 import (
 	"context"
@@ -7,6 +7,8 @@ import (
 
 	"github.com/google/uuid"
 	"github.com/uptrace/bun"
+
+	"github.com/assayhq/assay/store"
 )
 
 // IntegrityEvent is something that happened while the trader had the interview
@@ -86,11 +88,11 @@ func addServerEvents(ctx context.Context, tx bun.IDB, id uuid.UUID, events []New
 func addEvents(ctx context.Context, tx bun.IDB, id uuid.UUID, session *uuid.UUID, events []NewEvent) (added int, err error) {
 	for _, e := range events {
 		if e.ClientID == uuid.Nil {
-			e.ClientID = newID()
+			e.ClientID = store.NewID()
 		}
 		result, err := tx.NewRaw(`INSERT INTO interview_events (id, interview_id, session_id, client_id, seq, kind, severity, question_id, at_ms, wall_at, skew_ms, duration_ms, data)
 VALUES (?, ?, ?, ?, ?, ?, ?, (SELECT id FROM interview_questions WHERE id = ? AND interview_id = ?), ?, ?, ?, ?, ?::jsonb) ON CONFLICT (session_id, client_id) DO NOTHING`,
-			newID(), id, session, e.ClientID, e.Seq, e.Kind, e.Severity, e.QuestionID, id, e.AtMS, e.WallAt, e.SkewMS, e.DurationMS, jsonOrNil(e.Data)).Exec(ctx)
+			store.NewID(), id, session, e.ClientID, e.Seq, e.Kind, e.Severity, e.QuestionID, id, e.AtMS, e.WallAt, e.SkewMS, e.DurationMS, jsonOrNil(e.Data)).Exec(ctx)
 		if err != nil {
 			return added, err
 		}
@@ -106,13 +108,13 @@ VALUES (?, ?, ?, ?, ?, ?, ?, (SELECT id FROM interview_questions WHERE id = ? AN
 // AddEvents notes what a trader's browser tells, each event once however often
 // it is sent. What comes after the interview has ended is let go: a page that is
 // closed sends its last events late.
-func (db *DB) AddEvents(ctx context.Context, s TraderSession, events []NewEvent) (added int, err error) {
-	defer wrap(&err, "add events of interview %s", s.InterviewID)
-	err = db.inTx(ctx, func(ctx context.Context, tx bun.Tx) error {
+func AddEvents(ctx context.Context, db *store.DB, s TraderSession, events []NewEvent) (added int, err error) {
+	defer store.WrapError(&err, "add events of interview %s", s.InterviewID)
+	err = db.InTx(ctx, func(ctx context.Context, tx bun.Tx) error {
 		var room int
 		err := tx.NewRaw(`SELECT ? - (SELECT count(*) FROM interview_events WHERE interview_id = i.id) FROM interviews AS i
 WHERE i.id = ? AND i.status IN ('invited', 'in_progress', 'processing') FOR KEY SHARE`, maxEvents, s.InterviewID).Scan(ctx, &room)
-		if isNoRows(err) || err == nil && room <= 0 {
+		if store.IsNoRows(err) || err == nil && room <= 0 {
 			return nil
 		}
 		if err != nil {

@@ -1,4 +1,4 @@
-package store
+package interviews
 
 import (
 	"context"
@@ -7,12 +7,14 @@ import (
 
 	"github.com/google/uuid"
 	"github.com/uptrace/bun"
+
+	"github.com/assayhq/assay/store"
 )
 
-// InterviewFilter narrows a list of interviews. Zero values narrow nothing.
-type InterviewFilter struct {
-	Statuses                   []InterviewStatus
-	Decisions                  []InterviewDecision
+// Filter narrows a list of interviews. Zero values narrow nothing.
+type Filter struct {
+	Statuses                   []Status
+	Decisions                  []Decision
 	Undecided                  bool // those without a decision, beside Decisions
 	AssigneeID                 *uuid.UUID
 	Unassigned                 bool
@@ -102,7 +104,7 @@ func truth(c *conditions, sql string, v *bool) {
 }
 
 // where turns the filter into SQL.
-func (f InterviewFilter) where(orgID uuid.UUID) conditions {
+func (f Filter) where(orgID uuid.UUID) conditions {
 	var c conditions
 	c.add(`i.organization_id = ?`, orgID)
 	list(&c, `i.status`, f.Statuses)
@@ -120,10 +122,10 @@ func (f InterviewFilter) where(orgID uuid.UUID) conditions {
 		c.add(`i.assignee_id IS NULL`)
 	}
 	given(&c, `i.trader_id = ?`, f.TraderID)
-	given(&c, `lower(coalesce(t.override_email, t.email)) = lower(?)`, textOrNil(f.Email))
-	given(&c, `i.reference = ?`, textOrNil(f.Reference))
-	given(&c, `i.reason = ?`, textOrNil(f.Reason))
-	given(&c, `i.finding_kinds @> ARRAY[?]`, textOrNil(f.Finding))
+	given(&c, `lower(coalesce(t.override_email, t.email)) = lower(?)`, store.TextOrNil(f.Email))
+	given(&c, `i.reference = ?`, store.TextOrNil(f.Reference))
+	given(&c, `i.reason = ?`, store.TextOrNil(f.Reason))
+	given(&c, `i.finding_kinds @> ARRAY[?]`, store.TextOrNil(f.Finding))
 	given(&c, `i.created_at >= ?`, f.CreatedFrom)
 	given(&c, `i.created_at < ?`, f.CreatedTo)
 	given(&c, `i.completed_at >= ?`, f.CompletedFrom)
@@ -138,19 +140,19 @@ func (f InterviewFilter) where(orgID uuid.UUID) conditions {
 	return c
 }
 
-// Interviews lists interviews of the organization with the exact number of all
+// List lists interviews of the organization with the exact number of all
 // that the filter lets through, and figures over the organization whatever the
 // filter, all as of one moment.
-func (db *DB) Interviews(ctx context.Context, orgID uuid.UUID, f InterviewFilter, p Page, window KPIWindow) (interviews []Interview, total int, k InterviewKPIs, err error) {
-	defer wrap(&err, "list interviews of organization %s", orgID)
+func List(ctx context.Context, db *store.DB, orgID uuid.UUID, f Filter, p store.Page, window KPIWindow) (interviews []Interview, total int, k InterviewKPIs, err error) {
+	defer store.WrapError(&err, "list interviews of organization %s", orgID)
 	c := f.where(orgID)
-	err = db.readSnapshot(ctx, orgID, func(ctx context.Context, tx bun.Tx) error {
+	err = db.ReadSnapshot(ctx, orgID, func(ctx context.Context, tx bun.Tx) error {
 		interviews = []Interview{}
 		where := ` WHERE ` + strings.Join(c.sql, ` AND `)
 		if err := tx.NewRaw(`SELECT count(*) FROM interviews AS i LEFT JOIN traders AS t ON t.id = i.trader_id`+where, c.args...).Scan(ctx, &total); err != nil {
 			return err
 		}
-		err := tx.NewRaw(`SELECT `+interviewColumns+interviewTables+where+` ORDER BY `+f.Sort.order()+` LIMIT ? OFFSET ?`, append(c.args, p.rows(), p.offset())...).Scan(ctx, &interviews)
+		err := tx.NewRaw(`SELECT `+interviewColumns+interviewTables+where+` ORDER BY `+f.Sort.order()+` LIMIT ? OFFSET ?`, append(c.args, p.MaxRows(), p.Offset())...).Scan(ctx, &interviews)
 		if err != nil {
 			return err
 		}

@@ -1,4 +1,4 @@
-package store
+package interviews
 
 import (
 	"context"
@@ -7,11 +7,13 @@ import (
 
 	"github.com/google/uuid"
 	"github.com/uptrace/bun"
+
+	"github.com/assayhq/assay/store"
 )
 
 // EvidenceTrade is a trade that a report points at.
 type EvidenceTrade struct {
-	Trade
+	store.Trade
 	// NamedAccountID is the account as the report names it. It is the trade's, or the
 	// one that the file's account was taken for.
 	NamedAccountID uuid.UUID `bun:"named_account_id"`
@@ -44,12 +46,12 @@ FROM (
         JOIN traders AS r ON r.id = f.trader_id
 ) AS found ORDER BY place, rank, account_id`
 
-// EvidenceTrades returns the trades that the newest report of an interview points
+// ListEvidence returns the trades that the newest report of an interview points
 // at, each once, in the report's order. Those that have gone since are left out.
 // ErrNotFound when the organization has no such interview.
-func (db *DB) EvidenceTrades(ctx context.Context, orgID, id uuid.UUID) (trades []EvidenceTrade, err error) {
-	defer wrap(&err, "list trades that interview %s is judged by", id)
-	err = db.readSnapshot(ctx, orgID, func(ctx context.Context, tx bun.Tx) error {
+func ListEvidence(ctx context.Context, db *store.DB, orgID, id uuid.UUID) (trades []EvidenceTrade, err error) {
+	defer store.WrapError(&err, "list trades that interview %s is judged by", id)
+	err = db.ReadSnapshot(ctx, orgID, func(ctx context.Context, tx bun.Tx) error {
 		trades = []EvidenceTrade{}
 		var of struct {
 			TraderID uuid.UUID       `bun:"trader_id"`
@@ -64,11 +66,11 @@ WHERE i.id = ? AND i.organization_id = ?`, id, orgID).Scan(ctx, &of)
 		if err != nil || len(ids) == 0 {
 			return err
 		}
-		if err := tx.NewRaw(evidenceQuery, arrayOf(accounts), arrayOf(ids), orgID, of.TraderID).Scan(ctx, &trades); err != nil {
+		if err := tx.NewRaw(evidenceQuery, store.ArrayText(accounts), store.ArrayText(ids), orgID, of.TraderID).Scan(ctx, &trades); err != nil {
 			return err
 		}
 		for _, t := range trades {
-			if err := exactTrades([]Trade{t.Trade}); err != nil {
+			if err := store.ExactTrades([]store.Trade{t.Trade}); err != nil {
 				return err
 			}
 		}

@@ -1,4 +1,4 @@
-package store
+package interviews
 
 import (
 	"context"
@@ -7,6 +7,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/uptrace/bun"
 
+	"github.com/assayhq/assay/store"
 	"github.com/assayhq/assay/store/event"
 	"github.com/assayhq/assay/store/seal"
 )
@@ -17,11 +18,11 @@ type MadeShare struct {
 	Token seal.Secret // of the page /s/{token}
 }
 
-// ShareInterview makes a link to a read-only page, in the place of the one that
+// CreateShare makes a link to a read-only page, in the place of the one that
 // there is.
-func (db *DB) ShareInterview(ctx context.Context, c Change, id uuid.UUID, hours int, includeDecision bool) (m MadeShare, err error) {
-	defer wrap(&err, "share interview %s", id)
-	return change(ctx, db, c, func(ctx context.Context, tx *Tx) (m MadeShare, err error) {
+func CreateShare(ctx context.Context, db *store.DB, c store.Change, id uuid.UUID, hours int, includeDecision bool) (m MadeShare, err error) {
+	defer store.WrapError(&err, "share interview %s", id)
+	return store.MakeChange(ctx, db, c, func(ctx context.Context, tx *store.Tx) (m MadeShare, err error) {
 		if _, err := lockInterview(ctx, tx, c.OrganizationID, id); err != nil {
 			return m, err
 		}
@@ -31,29 +32,29 @@ func (db *DB) ShareInterview(ctx context.Context, c Change, id uuid.UUID, hours 
 		token, hash := newToken()
 		m.Token = token
 		err = tx.NewRaw(`INSERT INTO interview_shares AS s (id, interview_id, token_hash, include_decision, created_by, created_at, expires_at)
-VALUES (?, ?, ?, ?, ?, clock_timestamp(), now() + make_interval(hours => ?)) RETURNING `+shareColumns, newID(), id, hash, includeDecision, c.By, hours).Scan(ctx, &m.Share)
+VALUES (?, ?, ?, ?, ?, clock_timestamp(), now() + make_interval(hours => ?)) RETURNING `+shareColumns, store.NewID(), id, hash, includeDecision, c.By, hours).Scan(ctx, &m.Share)
 		if err != nil {
 			return m, err
 		}
 		if err := emitInterview(ctx, tx, event.InterviewShareCreated, id); err != nil {
 			return m, err
 		}
-		tx.audit(AuditInterviewShared, id, nil, auditFields{"share_id": m.ID, "expires_at": m.ExpiresAt, "include_decision": includeDecision})
+		tx.Audit(store.AuditInterviewShared, id, nil, store.AuditFields{"share_id": m.ID, "expires_at": m.ExpiresAt, "include_decision": includeDecision})
 		return m, nil
 	})
 }
 
 // RevokeShare ends the link that there is. ErrNoShare when there is none in
 // force.
-func (db *DB) RevokeShare(ctx context.Context, c Change, id uuid.UUID) (err error) {
-	defer wrap(&err, "revoke the share link of interview %s", id)
-	_, err = change(ctx, db, c, func(ctx context.Context, tx *Tx) (none struct{}, err error) {
+func RevokeShare(ctx context.Context, db *store.DB, c store.Change, id uuid.UUID) (err error) {
+	defer store.WrapError(&err, "revoke the share link of interview %s", id)
+	_, err = store.MakeChange(ctx, db, c, func(ctx context.Context, tx *store.Tx) (none struct{}, err error) {
 		if _, err := lockInterview(ctx, tx, c.OrganizationID, id); err != nil {
 			return none, err
 		}
 		var share uuid.UUID
 		err = tx.NewRaw(`UPDATE interview_shares SET revoked_at = now() WHERE interview_id = ? AND revoked_at IS NULL AND expires_at > now() RETURNING id`, id).Scan(ctx, &share)
-		if isNoRows(err) {
+		if store.IsNoRows(err) {
 			return none, ErrNoShare
 		}
 		if err != nil {
@@ -62,15 +63,15 @@ func (db *DB) RevokeShare(ctx context.Context, c Change, id uuid.UUID) (err erro
 		if err := emitInterview(ctx, tx, event.InterviewShareRevoked, id); err != nil {
 			return none, err
 		}
-		tx.audit(AuditInterviewShareRevoked, id, auditFields{"share_id": share}, nil)
+		tx.Audit(store.AuditInterviewShareRevoked, id, store.AuditFields{"share_id": share}, nil)
 		return none, nil
 	})
 	return err
 }
 
-// SharedInterview is what lies behind a share link.
-type SharedInterview struct {
-	InterviewDetail
+// Shared is what lies behind a share link.
+type Shared struct {
+	Detail
 	Share            Share
 	OrganizationName string
 }
@@ -97,44 +98,44 @@ FROM interview_shares AS s JOIN interviews AS i ON i.id = s.interview_id JOIN or
 // noteSharedView notes that whoever has the link has looked.
 func noteSharedView(ctx context.Context, tx bun.IDB, l sharedLink, kind, ipPrefix string) error {
 	_, err := tx.NewRaw(`INSERT INTO interview_views (id, interview_id, share_id, kind, ip_prefix) VALUES (?, ?, ?, ?, nullif(?, ''))`,
-		newID(), l.InterviewID, l.ID, kind, ipPrefix).Exec(ctx)
+		store.NewID(), l.InterviewID, l.ID, kind, ipPrefix).Exec(ctx)
 	return err
 }
 
 // CheckShare reports how a share link stands, and notes nothing. ErrNotFound when
 // there never was such a link, ErrInviteOver when it has expired or was revoked.
-func (db *DB) CheckShare(ctx context.Context, token string) (err error) {
-	defer wrap(&err, "find a share link")
-	_, err = findShare(ctx, db.bun, token)
+func CheckShare(ctx context.Context, db *store.DB, token string) (err error) {
+	defer store.WrapError(&err, "find a share link")
+	_, err = findShare(ctx, db.Bun, token)
 	return err
 }
 
-// SharedInterview finds the interview of a share link's token, and notes that it
+// Shared finds the interview of a share link's token, and notes that it
 // was looked at. Errors are those of CheckShare.
-func (db *DB) SharedInterview(ctx context.Context, token, ipPrefix string) (s SharedInterview, err error) {
-	defer wrap(&err, "open a share link")
+func ReadShared(ctx context.Context, db *store.DB, token, ipPrefix string) (s Shared, err error) {
+	defer store.WrapError(&err, "open a share link")
 	var l sharedLink
-	err = db.inTx(ctx, func(ctx context.Context, tx bun.Tx) error {
+	err = db.InTx(ctx, func(ctx context.Context, tx bun.Tx) error {
 		if l, err = findShare(ctx, tx, token); err != nil {
 			return err
 		}
 		return noteSharedView(ctx, tx, l, "share", ipPrefix)
 	})
 	if err != nil {
-		return SharedInterview{}, err
+		return Shared{}, err
 	}
-	db.noteChange(l.OrganizationID, TopicInterviews, l.InterviewID)
+	db.NoteChange(l.OrganizationID, store.TopicInterviews, l.InterviewID)
 	s.Share, s.OrganizationName = l.Share, l.OrganizationName
-	s.InterviewDetail, err = db.Interview(ctx, l.OrganizationID, l.InterviewID)
+	s.Detail, err = Read(ctx, db, l.OrganizationID, l.InterviewID)
 	return s, err
 }
 
 // PlayShared notes that whoever has the link gets addresses to play its
 // interview, and returns what is played. Errors are those of CheckShare, and
 // ErrNoMedia and ErrMediaProcessing.
-func (db *DB) PlayShared(ctx context.Context, token, ipPrefix string) (i Interview, err error) {
-	defer wrap(&err, "play a shared interview")
-	err = db.inTx(ctx, func(ctx context.Context, tx bun.Tx) error {
+func PlayShared(ctx context.Context, db *store.DB, token, ipPrefix string) (i Interview, err error) {
+	defer store.WrapError(&err, "play a shared interview")
+	err = db.InTx(ctx, func(ctx context.Context, tx bun.Tx) error {
 		l, err := findShare(ctx, tx, token)
 		if err != nil {
 			return err
@@ -150,20 +151,20 @@ func (db *DB) PlayShared(ctx context.Context, token, ipPrefix string) (i Intervi
 	return i, err
 }
 
-// SharedSubtitles returns the captions of a share link's interview, a file of
+// ReadSharedSubtitles returns the captions of a share link's interview, a file of
 // WebVTT. Errors are those of CheckShare, and ErrNoSubtitles.
-func (db *DB) SharedSubtitles(ctx context.Context, token string) (vtt string, err error) {
-	defer wrap(&err, "read subtitles of a shared interview")
-	l, err := findShare(ctx, db.bun, token)
+func ReadSharedSubtitles(ctx context.Context, db *store.DB, token string) (vtt string, err error) {
+	defer store.WrapError(&err, "read subtitles of a shared interview")
+	l, err := findShare(ctx, db.Bun, token)
 	if err != nil {
 		return "", err
 	}
-	return db.Subtitles(ctx, l.OrganizationID, l.InterviewID)
+	return ReadSubtitles(ctx, db, l.OrganizationID, l.InterviewID)
 }
 
 // playable refuses an interview that has nothing to play. ErrNoMedia,
 // ErrMediaProcessing.
-func playable(ctx context.Context, tx bun.IDB, id uuid.UUID, status InterviewStatus) error {
+func playable(ctx context.Context, tx bun.IDB, id uuid.UUID, status Status) error {
 	var there struct {
 		Status StepStatus `bun:"status"`
 		Media  bool       `bun:"media"`
@@ -179,26 +180,26 @@ FROM interview_steps AS s WHERE s.interview_id = ? AND s.step = 'media'`, id).Sc
 	return ErrNoMedia
 }
 
-// NotePlayback notes that somebody of the organization gets addresses to play an
+// RecordPlayback notes that somebody of the organization gets addresses to play an
 // interview, and returns what is played. ErrNotFound; ErrNoMedia when there is
 // nothing to play, ErrMediaProcessing while it is being made.
-func (db *DB) NotePlayback(ctx context.Context, c Change, id uuid.UUID, ipPrefix string) (i Interview, err error) {
-	defer wrap(&err, "play interview %s", id)
-	return db.changeInterview(ctx, c, id, func(ctx context.Context, tx *Tx, l lockedInterview) error {
+func RecordPlayback(ctx context.Context, db *store.DB, c store.Change, id uuid.UUID, ipPrefix string) (i Interview, err error) {
+	defer store.WrapError(&err, "play interview %s", id)
+	return changeInterview(ctx, db, c, id, func(ctx context.Context, tx *store.Tx, l lockedInterview) error {
 		if err := playable(ctx, tx, id, l.Status); err != nil {
 			return err
 		}
-		_, err := tx.NewRaw(`INSERT INTO interview_views (id, interview_id, kind, viewer, ip_prefix) VALUES (?, ?, 'playback', ?, nullif(?, ''))`, newID(), id, c.By, ipPrefix).Exec(ctx)
+		_, err := tx.NewRaw(`INSERT INTO interview_views (id, interview_id, kind, viewer, ip_prefix) VALUES (?, ?, 'playback', ?, nullif(?, ''))`, store.NewID(), id, c.By, ipPrefix).Exec(ctx)
 		if err != nil {
 			return err
 		}
-		tx.audit(AuditInterviewPlayed, id, nil, nil)
+		tx.Audit(store.AuditInterviewPlayed, id, nil, nil)
 		return nil
 	})
 }
 
-// InterviewView is one look at a share page or a recording.
-type InterviewView struct {
+// View is one look at a share page or a recording.
+type View struct {
 	Kind     string     `bun:"kind"`      // share, playback
 	Viewer   *string    `bun:"viewer"`    // key or person; nil: whoever has the link
 	IPPrefix *string    `bun:"ip_prefix"` // /24 or /48
@@ -209,11 +210,11 @@ type InterviewView struct {
 // maxViews bounds the views that are listed.
 const maxViews = 1000
 
-// InterviewViews lists who has looked at an interview, newest first.
-func (db *DB) InterviewViews(ctx context.Context, orgID, id uuid.UUID) (views []InterviewView, err error) {
-	defer wrap(&err, "list views of interview %s", id)
-	views = []InterviewView{}
-	err = db.bun.NewRaw(`SELECT v.kind, v.viewer, v.ip_prefix, v.at, v.share_id FROM interview_views AS v JOIN interviews AS i ON i.id = v.interview_id
+// ListViews lists who has looked at an interview, newest first.
+func ListViews(ctx context.Context, db *store.DB, orgID, id uuid.UUID) (views []View, err error) {
+	defer store.WrapError(&err, "list views of interview %s", id)
+	views = []View{}
+	err = db.Bun.NewRaw(`SELECT v.kind, v.viewer, v.ip_prefix, v.at, v.share_id FROM interview_views AS v JOIN interviews AS i ON i.id = v.interview_id
 WHERE v.interview_id = ? AND i.organization_id = ? ORDER BY v.at DESC, v.id DESC LIMIT ?`, id, orgID, maxViews).Scan(ctx, &views)
 	return views, err
 }

@@ -1,4 +1,4 @@
-package store
+package interviews
 
 import (
 	"cmp"
@@ -14,16 +14,17 @@ import (
 	"github.com/google/uuid"
 	"github.com/uptrace/bun"
 
+	"github.com/assayhq/assay/store"
 	"github.com/assayhq/assay/store/event"
 	"github.com/assayhq/assay/store/seal"
 )
 
-// NewInterview is an interview to be made. Values are within their bounds.
-type NewInterview struct {
+// New is an interview to be made. Values are within their bounds.
+type New struct {
 	TraderID *uuid.UUID // nil: Trader
 	// Trader is reused when the organization has one of the same email, whatever
 	// its case: of several the synced one that came first, else the oldest.
-	Trader        *NewTrader
+	Trader        *store.NewTrader
 	Reference     *string
 	Reason        string
 	Language      string
@@ -34,7 +35,7 @@ type NewInterview struct {
 	// AllowUnanswered: a trader who cannot answer a required question may submit
 	// without it.
 	AllowUnanswered bool
-	Activity        InterviewScope
+	Activity        Scope
 	Integrity       IntegrityRules
 	RetentionDays   int
 	AssigneeUserID  *uuid.UUID
@@ -104,9 +105,9 @@ func Budget(questions []NewQuestion) (d time.Duration) {
 	return d
 }
 
-// MadeInterview is an interview with the token of its invite, which is told this
+// Made is an interview with the token of its invite, which is told this
 // once.
-type MadeInterview struct {
+type Made struct {
 	Interview
 	Token seal.Secret // of the link /i/{token}
 }
@@ -126,14 +127,14 @@ func tokenHash(token string) []byte {
 	return sum[:]
 }
 
-// CreateInterview makes an interview and its invite. When it may have questions
+// Create makes an interview and its invite. When it may have questions
 // from the trader's data, their preparation is queued, and a cycle of the
 // integration that the trader comes from; the trader may start before either.
 // ErrUnknownTrader, ErrUnknownAccount, ErrUnknownUser, ErrReferenceTaken;
 // ErrConflict when a trader made by hand has the new one's external id.
-func (db *DB) CreateInterview(ctx context.Context, c Change, n NewInterview) (m MadeInterview, err error) {
-	defer wrap(&err, "create interview for organization %s", c.OrganizationID)
-	return change(ctx, db, c, func(ctx context.Context, tx *Tx) (m MadeInterview, err error) {
+func Create(ctx context.Context, db *store.DB, c store.Change, n New) (m Made, err error) {
+	defer store.WrapError(&err, "create interview for organization %s", c.OrganizationID)
+	return store.MakeChange(ctx, db, c, func(ctx context.Context, tx *store.Tx) (m Made, err error) {
 		if n.AutoQuestions > 0 {
 			if err := requestForInterview(ctx, tx, c.OrganizationID, n); err != nil {
 				return m, err
@@ -143,13 +144,13 @@ func (db *DB) CreateInterview(ctx context.Context, c Change, n NewInterview) (m 
 		if err != nil {
 			return m, err
 		}
-		return db.insertInterview(ctx, tx, c, trader, n, nil)
+		return insertInterview(ctx, db, tx, c, trader, n, nil)
 	})
 }
 
 // requestForInterview asks for a cycle of the integration that the trader comes
 // from, if it is polled. Its row is locked before any trader's, as pages do.
-func requestForInterview(ctx context.Context, tx bun.IDB, orgID uuid.UUID, n NewInterview) error {
+func requestForInterview(ctx context.Context, tx bun.IDB, orgID uuid.UUID, n New) error {
 	var integration *uuid.UUID
 	var err error
 	if n.TraderID != nil {
@@ -157,14 +158,14 @@ func requestForInterview(ctx context.Context, tx bun.IDB, orgID uuid.UUID, n New
 	} else if n.Trader.Email != nil {
 		err = tx.NewRaw(`SELECT t.integration_id FROM traders AS t`+sameEmail, orgID, *n.Trader.Email).Scan(ctx, &integration)
 	}
-	if isNoRows(err) || err == nil && integration == nil {
+	if store.IsNoRows(err) || err == nil && integration == nil {
 		return nil
 	}
 	if err != nil {
 		return err
 	}
-	switch _, err = requestCycle(ctx, tx, orgID, *integration, "an interview was created"); {
-	case isNoRows(err), errors.Is(err, ErrInactive), errors.Is(err, ErrBlocked):
+	switch _, err = store.RequestCycle(ctx, tx, orgID, *integration, "an interview was created"); {
+	case store.IsNoRows(err), errors.Is(err, store.ErrInactive), errors.Is(err, store.ErrBlocked):
 		return nil
 	}
 	return err
@@ -177,48 +178,48 @@ ORDER BY t.integration_id IS NULL, t.created_at, t.id LIMIT 1`
 
 // interviewTrader finds or makes the trader, whose row is locked so that nobody
 // merges it meanwhile.
-func interviewTrader(ctx context.Context, tx *Tx, orgID uuid.UUID, n NewInterview) (id uuid.UUID, err error) {
+func interviewTrader(ctx context.Context, tx *store.Tx, orgID uuid.UUID, n New) (id uuid.UUID, err error) {
 	if n.TraderID != nil {
 		err = tx.NewRaw(`SELECT id FROM traders WHERE id = ? AND organization_id = ? FOR KEY SHARE`, *n.TraderID, orgID).Scan(ctx, &id)
-		if isNoRows(err) {
+		if store.IsNoRows(err) {
 			err = ErrUnknownTrader
 		}
 		return id, err
 	}
 	t := n.Trader
 	if t.Email != nil || t.ExternalID != nil {
-		if err := lockDirectory(ctx, tx, orgID); err != nil {
+		if err := store.LockDirectory(ctx, tx, orgID); err != nil {
 			return id, err
 		}
 	}
 	if t.Email != nil {
 		err = tx.NewRaw(`SELECT t.id FROM traders AS t`+sameEmail+` FOR KEY SHARE`, orgID, *t.Email).Scan(ctx, &id)
 		if err == nil {
-			return id, matchedByEmail(ctx, tx, orgID, id, *t.Email)
+			return id, store.MatchedByEmail(ctx, tx, orgID, id, *t.Email)
 		}
-		if !isNoRows(err) {
+		if !store.IsNoRows(err) {
 			return id, err
 		}
 	}
-	made, err := insertTrader(ctx, tx, orgID, *t, true)
+	made, err := store.InsertTrader(ctx, tx, orgID, *t, true)
 	return made.ID, err
 }
 
 // insertInterview makes the interview of a trader whose row is locked.
-func (db *DB) insertInterview(ctx context.Context, tx *Tx, c Change, trader uuid.UUID, n NewInterview, retakeOf *uuid.UUID) (m MadeInterview, err error) {
+func insertInterview(ctx context.Context, db *store.DB, tx *store.Tx, c store.Change, trader uuid.UUID, n New, retakeOf *uuid.UUID) (m Made, err error) {
 	if err := checkInterview(ctx, tx, c.OrganizationID, trader, n); err != nil {
 		return m, err
 	}
-	id := newID()
+	id := store.NewID()
 	result, err := tx.NewRaw(`INSERT INTO interviews (id, organization_id, trader_id, reference, reason, language, answer_modes, auto_questions, allow_unanswered, activity, integrity,
     metadata, retention_days, retake_of_id, created_by, window_hours, invite_expires_at, assignee_id, record_purge_at)
 VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?::jsonb, ?::jsonb, ?::jsonb, ?, ?, ?, ?, now() + make_interval(hours => ?), ?, now() + make_interval(hours => ?) + ?::interval) ON CONFLICT DO NOTHING`,
-		id, c.OrganizationID, trader, n.Reference, n.Reason, n.Language, arrayOf(n.AnswerModes), n.AutoQuestions, n.AllowUnanswered, mustJSON(n.Activity), mustJSON(n.Integrity),
-		jsonOrNil(n.Metadata), n.RetentionDays, retakeOf, c.By, n.WindowHours, n.WindowHours, n.AssigneeUserID, n.WindowHours, interval(recordRetention(n.RetentionDays))).Exec(ctx)
+		id, c.OrganizationID, trader, n.Reference, n.Reason, n.Language, store.ArrayText(n.AnswerModes), n.AutoQuestions, n.AllowUnanswered, mustJSON(n.Activity), mustJSON(n.Integrity),
+		jsonOrNil(n.Metadata), n.RetentionDays, retakeOf, c.By, n.WindowHours, n.WindowHours, n.AssigneeUserID, n.WindowHours, store.IntervalText(recordRetention(n.RetentionDays))).Exec(ctx)
 	if err != nil {
 		return m, err
 	}
-	if affected(result) == 0 {
+	if store.CountAffected(result) == 0 {
 		return m, ErrReferenceTaken
 	}
 	questions := n.Questions
@@ -233,7 +234,7 @@ VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?::jsonb, ?::jsonb, ?::jsonb, ?, ?, ?, ?, now
 	if err != nil {
 		return m, err
 	}
-	if err := db.insertSteps(ctx, tx, id, n.AutoQuestions > 0); err != nil {
+	if err := insertSteps(ctx, db, tx, id, n.AutoQuestions > 0); err != nil {
 		return m, err
 	}
 	if m.Interview, err = readInterview(ctx, tx, c.OrganizationID, id); err != nil {
@@ -243,14 +244,14 @@ VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?::jsonb, ?::jsonb, ?::jsonb, ?, ?, ?, ?, now
 	if err := emitInterview(ctx, tx, event.InterviewCreated, id); err != nil {
 		return m, err
 	}
-	tx.audit(AuditInterviewCreated, id, nil, auditFields{
+	tx.Audit(store.AuditInterviewCreated, id, nil, store.AuditFields{
 		"trader_id": trader, "reason": n.Reason, "window_hours": n.WindowHours, "retention_days": n.RetentionDays, "assignee_user_id": n.AssigneeUserID, "retake_of_id": retakeOf,
 	})
 	return m, nil
 }
 
 // checkInterview refuses what names something that is not there.
-func checkInterview(ctx context.Context, tx bun.IDB, orgID, trader uuid.UUID, n NewInterview) error {
+func checkInterview(ctx context.Context, tx bun.IDB, orgID, trader uuid.UUID, n New) error {
 	if n.AssigneeUserID != nil {
 		if err := knownUser(ctx, tx, orgID, *n.AssigneeUserID); err != nil {
 			return err
@@ -270,8 +271,8 @@ WHERE t.id = ? AND a.id IN (?)`, trader, bun.List(n.Activity.AccountIDs)).Scan(c
 
 // knownUser refuses a user who is not an active one of the organization.
 func knownUser(ctx context.Context, tx bun.IDB, orgID, id uuid.UUID) error {
-	_, err := personIn(ctx, tx, orgID, id, "FOR KEY SHARE")
-	if isNoRows(err) {
+	_, err := store.FindPerson(ctx, tx, orgID, id, "FOR KEY SHARE")
+	if store.IsNoRows(err) {
 		return ErrUnknownUser
 	}
 	return err
@@ -281,7 +282,7 @@ func knownUser(ctx context.Context, tx bun.IDB, orgID, id uuid.UUID) error {
 func insertQuestions(ctx context.Context, tx bun.IDB, id uuid.UUID, from int, questions []NewQuestion) error {
 	for i, q := range questions {
 		_, err := tx.NewRaw(`INSERT INTO interview_questions (id, interview_id, index, prompt, topic, think_seconds, max_seconds, max_takes, required, source, finding_kind)
-VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`, newID(), id, from+i, q.Prompt, q.Topic, q.ThinkSeconds, q.MaxSeconds, q.MaxTakes, q.Required,
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`, store.NewID(), id, from+i, q.Prompt, q.Topic, q.ThinkSeconds, q.MaxSeconds, q.MaxTakes, q.Required,
 			cmp.Or(q.source, sourceCustom), q.findingKind).Exec(ctx)
 		if err != nil {
 			return err
@@ -292,7 +293,7 @@ VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`, newID(), id, from+i, q.Prompt, q.Topi
 
 // insertSteps adds the steps, and the job of the first one where there is
 // something to prepare.
-func (db *DB) insertSteps(ctx context.Context, tx *Tx, id uuid.UUID, prepare bool) error {
+func insertSteps(ctx context.Context, db *store.DB, tx *store.Tx, id uuid.UUID, prepare bool) error {
 	for _, step := range Steps() {
 		status := StepPending
 		if step == StepPrepare {

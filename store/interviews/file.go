@@ -1,4 +1,4 @@
-package store
+package interviews
 
 import (
 	"context"
@@ -6,22 +6,24 @@ import (
 
 	"github.com/google/uuid"
 	"github.com/uptrace/bun"
+
+	"github.com/assayhq/assay/store"
 )
 
-// KeepInterviewFile is KeepActivityFile for the trader of an interview, and makes
+// KeepFile is KeepActivityFile for the trader of an interview, and makes
 // the file the interview's, in the place of an earlier one. Once there is a
 // report, it queues another. n.TraderID is ignored. ErrNotFound; ErrInvalidState
 // for an interview that ended without answers; ErrLegalHold when it is held and has
 // another file; ErrTooManyFiles.
-func (db *DB) KeepInterviewFile(ctx context.Context, c Change, id uuid.UUID, n NewActivityFile) (k KeptActivityFile, err error) {
-	defer wrap(&err, "keep activity file of interview %s", id)
-	return change(ctx, db, c, func(ctx context.Context, tx *Tx) (k KeptActivityFile, err error) {
+func KeepFile(ctx context.Context, db *store.DB, c store.Change, id uuid.UUID, n store.NewActivityFile) (k store.KeptActivityFile, err error) {
+	defer store.WrapError(&err, "keep activity file of interview %s", id)
+	return store.MakeChange(ctx, db, c, func(ctx context.Context, tx *store.Tx) (k store.KeptActivityFile, err error) {
 		// The trader's files are locked before the interview, as where they change
 		// alone; he may have become another's by then.
 		if err := tx.NewRaw(`SELECT trader_id FROM interviews WHERE id = ? AND organization_id = ?`, id, c.OrganizationID).Scan(ctx, &n.TraderID); err != nil {
 			return k, err
 		}
-		if k, err = keepActivityFile(ctx, tx, c, n); err != nil {
+		if k, err = store.KeepActivityFile(ctx, tx, c, n); err != nil {
 			return k, err
 		}
 		l, err := lockInterview(ctx, tx, c.OrganizationID, id)
@@ -29,7 +31,7 @@ func (db *DB) KeepInterviewFile(ctx context.Context, c Change, id uuid.UUID, n N
 			return k, err
 		}
 		switch l.Status {
-		case InterviewDeclined, InterviewExpired, InterviewIncomplete:
+		case Declined, Expired, Incomplete:
 			return k, ErrInvalidState
 		}
 		var earlier, same bool
@@ -39,7 +41,7 @@ func (db *DB) KeepInterviewFile(ctx context.Context, c Change, id uuid.UUID, n N
 		}
 		if !same {
 			if l.Held && earlier {
-				return k, ErrLegalHold
+				return k, store.ErrLegalHold
 			}
 			if err := removeFile(ctx, tx, id); err != nil {
 				return k, err
@@ -51,26 +53,26 @@ ON CONFLICT (interview_id) DO UPDATE SET uploaded_by = excluded.uploaded_by, upl
 			return k, err
 		}
 		if l.submitted() && !l.Purged {
-			if _, err := db.queueReport(ctx, tx, l, true); err != nil {
+			if _, err := queueReport(ctx, db, tx, l, true); err != nil {
 				return k, err
 			}
 		}
-		tx.audit(AuditInterviewFileUploaded, id, nil, auditFields{"sha256": hex.EncodeToString(n.SHA256[:]), "bytes": n.Bytes, "rows": len(n.Trades)})
+		tx.Audit(store.AuditInterviewFileUploaded, id, nil, store.AuditFields{"sha256": hex.EncodeToString(n.SHA256[:]), "bytes": n.Bytes, "rows": len(n.Trades)})
 		return k, nil
 	})
 }
 
-// InterviewFile returns the activity file of an interview, as a file of its
+// File returns the activity file of an interview, as a file of its
 // trader's. ErrNotFound; ErrNoActivityFile.
-func (db *DB) InterviewFile(ctx context.Context, orgID, id uuid.UUID) (f ActivityFile, err error) {
-	defer wrap(&err, "find the activity file of interview %s", id)
+func ReadFile(ctx context.Context, db *store.DB, orgID, id uuid.UUID) (f store.ActivityFile, err error) {
+	defer store.WrapError(&err, "find the activity file of interview %s", id)
 	var found uuid.UUID
-	if err := db.bun.NewRaw(`SELECT id FROM interviews WHERE id = ? AND organization_id = ?`, id, orgID).Scan(ctx, &found); err != nil {
+	if err := db.Bun.NewRaw(`SELECT id FROM interviews WHERE id = ? AND organization_id = ?`, id, orgID).Scan(ctx, &found); err != nil {
 		return f, err
 	}
-	err = db.bun.NewRaw(`SELECT `+activityFileColumns+` FROM interview_files AS x JOIN interviews AS i ON i.id = x.interview_id
+	err = db.Bun.NewRaw(`SELECT `+store.ActivityFileColumns+` FROM interview_files AS x JOIN interviews AS i ON i.id = x.interview_id
 JOIN activity_files AS f ON f.trader_id = i.trader_id AND f.sha256 = x.sha256 WHERE x.interview_id = ?`, id).Scan(ctx, &f)
-	if isNoRows(err) {
+	if store.IsNoRows(err) {
 		err = ErrNoActivityFile
 	}
 	return f, err

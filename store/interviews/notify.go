@@ -1,4 +1,4 @@
-package store
+package interviews
 
 import (
 	"context"
@@ -7,6 +7,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/uptrace/bun"
 
+	"github.com/assayhq/assay/store"
 	"github.com/assayhq/assay/store/event"
 )
 
@@ -14,11 +15,11 @@ import (
 const interviewsPath = "/v1/interviews/"
 
 // emitInterview tells of an interview, as it is now.
-func emitInterview(ctx context.Context, tx *Tx, kind event.Kind, id uuid.UUID) error {
+func emitInterview(ctx context.Context, tx *store.Tx, kind event.Kind, id uuid.UUID) error {
 	data, err := toldInterview(ctx, tx, id)
 	if err == nil {
-		tx.emit(event.Event{Kind: kind, Data: data})
-		tx.touchInterview(id)
+		tx.Emit(event.Event{Kind: kind, Data: data})
+		tx.TouchInterview(id)
 	}
 	return err
 }
@@ -48,7 +49,7 @@ FROM interviews WHERE id = ?`, id).Scan(ctx, &row)
 
 // move changes an interview from one status by a guarded update, and reports
 // whether it was in it. set is SQL.
-func move(ctx context.Context, tx bun.IDB, id uuid.UUID, from InterviewStatus, set string, args ...any) (moved bool, err error) {
+func move(ctx context.Context, tx bun.IDB, id uuid.UUID, from Status, set string, args ...any) (moved bool, err error) {
 	args = append(args, id, from)
 	result, err := tx.NewRaw(`UPDATE interviews SET `+set+`, updated_at = now() WHERE id = ? AND status = ?`, args...).Exec(ctx)
 	if err != nil {

@@ -1,4 +1,4 @@
-package store
+package interviews
 
 import (
 	"context"
@@ -17,21 +17,21 @@ const kpiDays = 30
 
 // InterviewKPIs are figures over an organization's interviews.
 type InterviewKPIs struct {
-	From             time.Time                 `bun:"from_at"`
-	To               time.Time                 `bun:"to_at"`
-	Total            int                       `bun:"total"`
-	AwaitingReview   int                       `bun:"awaiting_review"` // completed, and undecided or to be reviewed
-	OverdueReview    int                       `bun:"overdue_review"`  // of these, for more than 48 hours
-	Unassigned       int                       `bun:"unassigned"`
-	CommunicationDue int                       `bun:"communication_pending"` // approved or rejected, and the trader was not told
-	Retakes          int                       `bun:"retakes"`
-	WithHighFindings int                       `bun:"with_high_findings"`
-	ReportFailures   int                       `bun:"report_failures"`
-	CompletionRate   *float64                  `bun:"completion_rate"`                 // 0 to 1; nil: none has ended
-	HoursToSubmit    *float64                  `bun:"median_hours_invite_to_submit"`   // nil: none was submitted
-	HoursToDecision  *float64                  `bun:"median_hours_submit_to_decision"` // nil: none was decided on
-	ByStatus         map[InterviewStatus]int   `bun:"-"`                               // every status
-	ByDecision       map[InterviewDecision]int `bun:"-"`                               // every decision; "" are those without
+	From             time.Time        `bun:"from_at"`
+	To               time.Time        `bun:"to_at"`
+	Total            int              `bun:"total"`
+	AwaitingReview   int              `bun:"awaiting_review"` // completed, and undecided or to be reviewed
+	OverdueReview    int              `bun:"overdue_review"`  // of these, for more than 48 hours
+	Unassigned       int              `bun:"unassigned"`
+	CommunicationDue int              `bun:"communication_pending"` // approved or rejected, and the trader was not told
+	Retakes          int              `bun:"retakes"`
+	WithHighFindings int              `bun:"with_high_findings"`
+	ReportFailures   int              `bun:"report_failures"`
+	CompletionRate   *float64         `bun:"completion_rate"`                 // 0 to 1; nil: none has ended
+	HoursToSubmit    *float64         `bun:"median_hours_invite_to_submit"`   // nil: none was submitted
+	HoursToDecision  *float64         `bun:"median_hours_submit_to_decision"` // nil: none was decided on
+	ByStatus         map[Status]int   `bun:"-"`                               // every status
+	ByDecision       map[Decision]int `bun:"-"`                               // every decision; "" are those without
 }
 
 // kpiRows are the interviews i of the organization ?0 from ?1 to ?2.
@@ -61,17 +61,17 @@ func readKPIs(ctx context.Context, tx bun.IDB, orgID uuid.UUID, w KPIWindow) (k 
 		return k, err
 	}
 	k.From, k.To = k.From.UTC(), k.To.UTC()
-	k.ByStatus, k.ByDecision = make(map[InterviewStatus]int), make(map[InterviewDecision]int)
-	for _, s := range InterviewStatuses() {
+	k.ByStatus, k.ByDecision = make(map[Status]int), make(map[Decision]int)
+	for _, s := range Statuses() {
 		k.ByStatus[s] = 0
 	}
-	for _, d := range append(InterviewDecisions(), "") {
+	for _, d := range append(Decisions(), "") {
 		k.ByDecision[d] = 0
 	}
 	var groups []struct {
-		Status   InterviewStatus   `bun:"status"`
-		Decision InterviewDecision `bun:"decision"`
-		Count    int               `bun:"count"`
+		Status   Status   `bun:"status"`
+		Decision Decision `bun:"decision"`
+		Count    int      `bun:"count"`
 	}
 	err = tx.NewRaw(`SELECT i.status, coalesce(i.decision, '') AS decision, count(*) AS count`+kpiRows+` GROUP BY 1, 2 ORDER BY 1, 2`, orgID, from, to).Scan(ctx, &groups)
 	for _, g := range groups {

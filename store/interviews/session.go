@@ -1,4 +1,4 @@
-package store
+package interviews
 
 import (
 	"bytes"
@@ -10,6 +10,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/uptrace/bun"
 
+	"github.com/assayhq/assay/store"
 	"github.com/assayhq/assay/store/event"
 	"github.com/assayhq/assay/store/seal"
 )
@@ -21,14 +22,14 @@ import (
 //
 //	OpenInvite      what the page behind the link shows; changes no status
 //	BeginTrial      token → session
-//	TrialBySecret   the cookie's session with the interview
+//	FindTrial   the cookie's session with the interview
 //	DecideConsent   accepted, or declined, which ends it
 //	CheckDevice
-//	AskAccommodation
-//	StartInterview  freezes the questions; the clock runs
+//	RequestAccommodation
+//	Start  freezes the questions; the clock runs
 //	ServeQuestion, BeginTake, AppendTake, SealTake, AbortTake, SealWritten
 //	AddEvents
-//	SubmitInterview
+//	Submit
 
 // trialLife is how long a session of a trader lives.
 const trialLife = 12 * time.Hour
@@ -50,7 +51,7 @@ type TraderSession struct {
 type OpenedInvite struct {
 	Interview        Interview
 	OrganizationName string
-	Settings         OrganizationSettings
+	Settings         store.OrganizationSettings
 	// Over: the link is good no more. The page says whom to ask.
 	Over bool
 }
@@ -58,8 +59,8 @@ type OpenedInvite struct {
 // OpenInvite finds the interview of a link's token, and notes that it was opened
 // if it was not before: whatever opens links may have done so. ErrNotFound when
 // there never was such a link.
-func (db *DB) OpenInvite(ctx context.Context, token string) (o OpenedInvite, err error) {
-	defer wrap(&err, "open an invite")
+func OpenInvite(ctx context.Context, db *store.DB, token string) (o OpenedInvite, err error) {
+	defer store.WrapError(&err, "open an invite")
 	var found struct {
 		InterviewID    uuid.UUID `bun:"interview_id"`
 		OrganizationID uuid.UUID `bun:"organization_id"`
@@ -67,7 +68,7 @@ func (db *DB) OpenInvite(ctx context.Context, token string) (o OpenedInvite, err
 		Over           bool      `bun:"over"`
 		Opened         bool      `bun:"opened"`
 	}
-	err = db.bun.NewRaw(`SELECT v.interview_id, i.organization_id, o.name, i.opened_at IS NOT NULL AS opened,
+	err = db.Bun.NewRaw(`SELECT v.interview_id, i.organization_id, o.name, i.opened_at IS NOT NULL AS opened,
     v.revoked_at IS NOT NULL OR v.expires_at <= now() OR i.status NOT IN ('invited', 'in_progress') AS over
 FROM interview_invites AS v JOIN interviews AS i ON i.id = v.interview_id JOIN organizations AS o ON o.id = i.organization_id
 WHERE v.token_hash = ?`, tokenHash(token)).Scan(ctx, &found)
@@ -76,20 +77,20 @@ WHERE v.token_hash = ?`, tokenHash(token)).Scan(ctx, &found)
 	}
 	o.Over, o.OrganizationName = found.Over, found.Name
 	if !found.Opened && !found.Over {
-		if err := db.noteOpened(ctx, found.OrganizationID, found.InterviewID); err != nil {
+		if err := noteOpened(ctx, db, found.OrganizationID, found.InterviewID); err != nil {
 			return o, err
 		}
 	}
-	if o.Interview, err = readInterview(ctx, db.bun, found.OrganizationID, found.InterviewID); err != nil {
+	if o.Interview, err = readInterview(ctx, db.Bun, found.OrganizationID, found.InterviewID); err != nil {
 		return o, err
 	}
-	o.Settings, err = readSettings(ctx, db.bun, found.OrganizationID)
+	o.Settings, err = store.ReadSettings(ctx, db.Bun, found.OrganizationID)
 	return o, err
 }
 
 // noteOpened notes that the link was opened, once.
-func (db *DB) noteOpened(ctx context.Context, orgID, id uuid.UUID) error {
-	_, err := change(ctx, db, SystemChange(orgID), func(ctx context.Context, tx *Tx) (none struct{}, err error) {
+func noteOpened(ctx context.Context, db *store.DB, orgID, id uuid.UUID) error {
+	_, err := store.MakeChange(ctx, db, store.SystemChange(orgID), func(ctx context.Context, tx *store.Tx) (none struct{}, err error) {
 		result, err := tx.NewRaw(`UPDATE interviews SET opened_at = now(), updated_at = now() WHERE id = ? AND status = 'invited' AND opened_at IS NULL`, id).Exec(ctx)
 		if err != nil {
 			return none, err
@@ -119,9 +120,9 @@ type MadeTrial struct {
 // BeginTrial exchanges a link's token for a session. The session that there was
 // ends; if it was another browser's, reviewers are told. ErrNotFound when there
 // never was such a link, ErrInviteOver when it is good no more.
-func (db *DB) BeginTrial(ctx context.Context, token string, b Browser) (m MadeTrial, err error) {
-	defer wrap(&err, "begin a trader's session")
-	err = db.inTx(ctx, func(ctx context.Context, tx bun.Tx) error {
+func BeginTrial(ctx context.Context, db *store.DB, token string, b Browser) (m MadeTrial, err error) {
+	defer store.WrapError(&err, "begin a trader's session")
+	err = db.InTx(ctx, func(ctx context.Context, tx bun.Tx) error {
 		hash := tokenHash(token)
 		var id uuid.UUID
 		if err := tx.NewRaw(`SELECT interview_id FROM interview_invites WHERE token_hash = ?`, hash).Scan(ctx, &id); err != nil {
@@ -137,7 +138,7 @@ func (db *DB) BeginTrial(ctx context.Context, token string, b Browser) (m MadeTr
 		if err != nil {
 			return err
 		}
-		if over || i.Status != InterviewInvited && i.Status != InterviewInProgress {
+		if over || i.Status != Invited && i.Status != InProgress {
 			return ErrInviteOver
 		}
 		secret, secretHash := newToken()
@@ -147,7 +148,7 @@ func (db *DB) BeginTrial(ctx context.Context, token string, b Browser) (m MadeTr
 		}
 		return tx.NewRaw(`INSERT INTO interview_sessions (id, interview_id, token_hash, invite_hash, device_hash, ip_prefix, expires_at)
 VALUES (?, ?, ?, ?, ?, nullif(?, ''), now() + ?::interval) RETURNING id, interview_id, ?::uuid AS organization_id, created_at, expires_at, false AS over, ended_reason`,
-			newID(), id, secretHash, hash, b.DeviceHash, b.IPPrefix, interval(trialLife), i.OrganizationID).Scan(ctx, &m.TraderSession)
+			store.NewID(), id, secretHash, hash, b.DeviceHash, b.IPPrefix, store.IntervalText(trialLife), i.OrganizationID).Scan(ctx, &m.TraderSession)
 	})
 	if err != nil {
 		return MadeTrial{}, err
@@ -162,7 +163,7 @@ func (i trial) evict(ctx context.Context, tx bun.IDB, b Browser, m *MadeTrial) e
 	}
 	err := tx.NewRaw(`UPDATE interview_sessions SET ended_at = now(), ended_reason = 'taken_over' WHERE interview_id = ? AND ended_at IS NULL RETURNING device_hash`,
 		i.ID).Scan(ctx, &earlier)
-	if isNoRows(err) {
+	if store.IsNoRows(err) {
 		return nil
 	}
 	if err != nil {
@@ -170,7 +171,7 @@ func (i trial) evict(ctx context.Context, tx bun.IDB, b Browser, m *MadeTrial) e
 	}
 	m.Resumed = true
 	m.Evicted = b.DeviceHash == nil || !bytes.Equal(b.DeviceHash, earlier.DeviceHash)
-	if i.Status != InterviewInProgress {
+	if i.Status != InProgress {
 		return nil
 	}
 	e := NewEvent{Kind: "session_resumed", Severity: "info"}
@@ -184,17 +185,17 @@ func (i trial) evict(ctx context.Context, tx bun.IDB, b Browser, m *MadeTrial) e
 const sessionOver = `(s.ended_at IS NOT NULL OR s.expires_at <= now() OR v.revoked_at IS NOT NULL OR v.expires_at <= now()
     OR i.status NOT IN ('invited', 'in_progress'))`
 
-// TrialBySecret returns the session of a cookie, also when it is over, with the
+// FindTrial returns the session of a cookie, also when it is over, with the
 // interview. ErrNotFound when there is none.
-func (db *DB) TrialBySecret(ctx context.Context, secret string) (s TraderSession, i Interview, err error) {
-	defer wrap(&err, "find a trader's session")
-	err = db.bun.NewRaw(`SELECT s.id, s.interview_id, i.organization_id, s.created_at, s.expires_at, `+sessionOver+` AS over, s.ended_reason
+func FindTrial(ctx context.Context, db *store.DB, secret string) (s TraderSession, i Interview, err error) {
+	defer store.WrapError(&err, "find a trader's session")
+	err = db.Bun.NewRaw(`SELECT s.id, s.interview_id, i.organization_id, s.created_at, s.expires_at, `+sessionOver+` AS over, s.ended_reason
 FROM interview_sessions AS s JOIN interviews AS i ON i.id = s.interview_id JOIN interview_invites AS v ON v.token_hash = s.invite_hash
 WHERE s.token_hash = ?`, tokenHash(secret)).Scan(ctx, &s)
 	if err != nil {
 		return s, i, err
 	}
-	i, err = readInterview(ctx, db.bun, s.OrganizationID, s.InterviewID)
+	i, err = readInterview(ctx, db.Bun, s.OrganizationID, s.InterviewID)
 	return s, i, err
 }
 
@@ -202,7 +203,7 @@ WHERE s.token_hash = ?`, tokenHash(secret)).Scan(ctx, &s)
 type trial struct {
 	ID             uuid.UUID       `bun:"id"`
 	OrganizationID uuid.UUID       `bun:"organization_id"`
-	Status         InterviewStatus `bun:"status"`
+	Status         Status          `bun:"status"`
 	AnswerModes    []string        `bun:"answer_modes,array"`
 	AutoQuestions  int             `bun:"auto_questions"`
 	Prepared       json.RawMessage `bun:"prepared"`
@@ -214,7 +215,7 @@ FROM interviews WHERE id = ? FOR NO KEY UPDATE`
 
 // recording refuses what only an interview in progress allows.
 func (i trial) recording() error {
-	if i.Status != InterviewInProgress {
+	if i.Status != InProgress {
 		return ErrInvalidState
 	}
 	return nil
@@ -224,8 +225,8 @@ func (i trial) recording() error {
 func (i trial) allows(m AnswerMode) bool { return slices.Contains(i.AnswerModes, string(m)) }
 
 // inTrial runs fn in the name of the trader's session, with the interview locked.
-func (db *DB) inTrial(ctx context.Context, s TraderSession, fn func(ctx context.Context, tx *Tx, i trial) error) error {
-	_, err := change(ctx, db, SystemChange(s.OrganizationID), func(ctx context.Context, tx *Tx) (none struct{}, err error) {
+func inTrial(ctx context.Context, db *store.DB, s TraderSession, fn func(ctx context.Context, tx *store.Tx, i trial) error) error {
+	_, err := store.MakeChange(ctx, db, store.SystemChange(s.OrganizationID), func(ctx context.Context, tx *store.Tx) (none struct{}, err error) {
 		var i trial
 		if err := tx.NewRaw(trialQuery, s.InterviewID).Scan(ctx, &i); err != nil {
 			return none, err
@@ -239,7 +240,7 @@ WHERE s.id = ? AND i.id = s.interview_id AND v.token_hash = s.invite_hash RETURN
 		switch {
 		case err != nil:
 			return none, err
-		case now.Over && value(now.Reason) == "taken_over":
+		case now.Over && store.Deref(now.Reason) == "taken_over":
 			return none, ErrTakenOver
 		case now.Over:
 			return none, ErrInviteOver
@@ -259,21 +260,21 @@ type NewConsent struct {
 // DecideConsent records that the trader agrees or declines. Declining ends the
 // interview, and the link. Agreeing again keeps the first time, unless the text
 // is another. ErrInterviewStarted.
-func (db *DB) DecideConsent(ctx context.Context, s TraderSession, n NewConsent) (err error) {
-	defer wrap(&err, "record consent to interview %s", s.InterviewID)
-	return db.inTrial(ctx, s, func(ctx context.Context, tx *Tx, i trial) error {
-		if i.Status != InterviewInvited {
+func DecideConsent(ctx context.Context, db *store.DB, s TraderSession, n NewConsent) (err error) {
+	defer store.WrapError(&err, "record consent to interview %s", s.InterviewID)
+	return inTrial(ctx, db, s, func(ctx context.Context, tx *store.Tx, i trial) error {
+		if i.Status != Invited {
 			return ErrInterviewStarted
 		}
 		_, err := tx.NewRaw(`INSERT INTO interview_consents AS c (interview_id, accepted, text_version, text, sha256) VALUES (?, ?, ?, ?, ?)
 ON CONFLICT (interview_id) DO UPDATE SET accepted = excluded.accepted, text_version = excluded.text_version, text = excluded.text, sha256 = excluded.sha256,
     decided_at = CASE WHEN c.accepted = excluded.accepted AND c.sha256 = excluded.sha256 THEN c.decided_at ELSE now() END`,
 			s.InterviewID, n.Accepted, n.TextVersion, n.Text, tokenHash(n.Text)).Exec(ctx)
-		tx.touchInterview(i.ID)
+		tx.TouchInterview(i.ID)
 		if err != nil || n.Accepted {
 			return err
 		}
-		_, err = move(ctx, tx, s.InterviewID, InterviewInvited,
+		_, err = move(ctx, tx, s.InterviewID, Invited,
 			`status = 'declined', ended_at = now(), record_purge_at = now() + make_interval(days => least(2 * retention_days, 1095))`)
 		if err != nil {
 			return err
@@ -287,27 +288,27 @@ ON CONFLICT (interview_id) DO UPDATE SET accepted = excluded.accepted, text_vers
 
 // CheckDevice records the newest check of the trader's device. Once the trader
 // has started it is allowed only to say what has changed.
-func (db *DB) CheckDevice(ctx context.Context, s TraderSession, d Device) (err error) {
-	defer wrap(&err, "record a device of interview %s", s.InterviewID)
-	return db.inTrial(ctx, s, func(ctx context.Context, tx *Tx, i trial) error {
+func CheckDevice(ctx context.Context, db *store.DB, s TraderSession, d Device) (err error) {
+	defer store.WrapError(&err, "record a device of interview %s", s.InterviewID)
+	return inTrial(ctx, db, s, func(ctx context.Context, tx *store.Tx, i trial) error {
 		_, err := tx.NewRaw(`INSERT INTO interview_devices (interview_id, outcome, browser, os, camera, microphone, screen, result) VALUES (?, ?, ?, ?, ?, ?, ?, ?::jsonb)
 ON CONFLICT (interview_id) DO UPDATE SET outcome = excluded.outcome, browser = excluded.browser, os = excluded.os, camera = excluded.camera,
     microphone = excluded.microphone, screen = excluded.screen, result = excluded.result, checked_at = now()`,
 			s.InterviewID, d.Outcome, d.Browser, d.OS, d.Camera, d.Microphone, d.Screen, jsonOrNil(d.Result)).Exec(ctx)
-		tx.touchInterview(i.ID)
-		if err != nil || i.Status != InterviewInProgress {
+		tx.TouchInterview(i.ID)
+		if err != nil || i.Status != InProgress {
 			return err
 		}
 		return addServerEvents(ctx, tx, i.ID, []NewEvent{{Kind: "device_changed", Severity: "medium"}})
 	})
 }
 
-// AskAccommodation notes that the trader asks for another way to answer, for the
+// RequestAccommodation notes that the trader asks for another way to answer, for the
 // firm to read.
-func (db *DB) AskAccommodation(ctx context.Context, s TraderSession, note string) (err error) {
-	defer wrap(&err, "note a request of the trader of interview %s", s.InterviewID)
-	return db.inTrial(ctx, s, func(ctx context.Context, tx *Tx, i trial) error {
-		tx.touchInterview(i.ID)
+func RequestAccommodation(ctx context.Context, db *store.DB, s TraderSession, note string) (err error) {
+	defer store.WrapError(&err, "note a request of the trader of interview %s", s.InterviewID)
+	return inTrial(ctx, db, s, func(ctx context.Context, tx *store.Tx, i trial) error {
+		tx.TouchInterview(i.ID)
 		_, err := tx.NewRaw(`UPDATE interviews SET accommodation_at = now(), accommodation_note = ?, updated_at = now() WHERE id = ?`, note, i.ID).Exec(ctx)
 		return err
 	})

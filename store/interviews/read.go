@@ -1,4 +1,4 @@
-package store
+package interviews
 
 import (
 	"context"
@@ -7,6 +7,8 @@ import (
 
 	"github.com/google/uuid"
 	"github.com/uptrace/bun"
+
+	"github.com/assayhq/assay/store"
 )
 
 // interviewColumns selects an Interview, but for what is read beside it, from a
@@ -120,7 +122,7 @@ FROM interview_events WHERE interview_id IN (?) GROUP BY interview_id`, func(s E
 
 func (f *filler) decisions(ctx context.Context) error {
 	return each(ctx, f, `SELECT interview_id, decision, reason, decided_by, decided_at FROM interview_decisions
-WHERE interview_id IN (?) ORDER BY interview_id, decided_at DESC, id DESC`, func(d InterviewVerdict) {
+WHERE interview_id IN (?) ORDER BY interview_id, decided_at DESC, id DESC`, func(d Verdict) {
 		i := f.at[d.InterviewID]
 		i.Decisions = append(i.Decisions, d)
 	})
@@ -141,7 +143,7 @@ FROM interview_files AS x JOIN interviews AS i ON i.id = x.interview_id JOIN act
 
 // others reads the file, the claims and the retakes.
 func (f *filler) others(ctx context.Context) error {
-	err := each(ctx, f, fileQuery+` WHERE x.interview_id IN (?)`, func(a InterviewFile) {
+	err := each(ctx, f, fileQuery+` WHERE x.interview_id IN (?)`, func(a File) {
 		f.at[a.InterviewID].ActivityFile = &a
 	})
 	if err != nil {
@@ -195,8 +197,8 @@ func (f *filler) emailMatches(ctx context.Context) error {
 	})
 }
 
-// InterviewDetail is an interview with all that was made of it.
-type InterviewDetail struct {
+// Detail is an interview with all that was made of it.
+type Detail struct {
 	Interview
 	Report     json.RawMessage  // the newest version, an object; nil: none
 	ReportedAt *time.Time       // when it was written
@@ -206,11 +208,11 @@ type InterviewDetail struct {
 	HasVTT     bool             // there are captions
 }
 
-// Interview returns an interview as of one moment. ErrNotFound when the
+// Read returns an interview as of one moment. ErrNotFound when the
 // organization has no such.
-func (db *DB) Interview(ctx context.Context, orgID, id uuid.UUID) (d InterviewDetail, err error) {
-	defer wrap(&err, "read interview %s", id)
-	err = db.readSnapshot(ctx, orgID, func(ctx context.Context, tx bun.Tx) error {
+func Read(ctx context.Context, db *store.DB, orgID, id uuid.UUID) (d Detail, err error) {
+	defer store.WrapError(&err, "read interview %s", id)
+	err = db.ReadSnapshot(ctx, orgID, func(ctx context.Context, tx bun.Tx) error {
 		d, err = readDetail(ctx, tx, orgID, id)
 		return err
 	})
@@ -219,7 +221,7 @@ func (db *DB) Interview(ctx context.Context, orgID, id uuid.UUID) (d InterviewDe
 
 // readDetail reads an interview with all that was made of it; sql.ErrNoRows when
 // the organization has no such.
-func readDetail(ctx context.Context, tx bun.IDB, orgID, id uuid.UUID) (d InterviewDetail, err error) {
+func readDetail(ctx context.Context, tx bun.IDB, orgID, id uuid.UUID) (d Detail, err error) {
 	if d.Interview, err = readInterview(ctx, tx, orgID, id); err != nil {
 		return d, err
 	}
@@ -242,42 +244,42 @@ FROM interviews AS i LEFT JOIN interview_reports AS r ON r.interview_id = i.id A
 	return d, err
 }
 
-// InterviewHead returns an interview without what was made of it. ErrNotFound.
-func (db *DB) InterviewHead(ctx context.Context, orgID, id uuid.UUID) (i Interview, err error) {
-	defer wrap(&err, "read interview %s", id)
-	err = db.inSnapshot(ctx, func(ctx context.Context, tx bun.Tx) error {
+// ReadHead returns an interview without what was made of it. ErrNotFound.
+func ReadHead(ctx context.Context, db *store.DB, orgID, id uuid.UUID) (i Interview, err error) {
+	defer store.WrapError(&err, "read interview %s", id)
+	err = db.InSnapshot(ctx, func(ctx context.Context, tx bun.Tx) error {
 		i, err = readInterview(ctx, tx, orgID, id)
 		return err
 	})
 	return i, err
 }
 
-// Report returns a version of an interview's report, an object. ErrNotFound.
-func (db *DB) Report(ctx context.Context, orgID, id uuid.UUID, version int) (report json.RawMessage, err error) {
-	defer wrap(&err, "read report %d of interview %s", version, id)
-	err = db.bun.NewRaw(`SELECT r.report FROM interview_reports AS r JOIN interviews AS i ON i.id = r.interview_id
+// ReadReport returns a version of an interview's report, an object. ErrNotFound.
+func ReadReport(ctx context.Context, db *store.DB, orgID, id uuid.UUID, version int) (report json.RawMessage, err error) {
+	defer store.WrapError(&err, "read report %d of interview %s", version, id)
+	err = db.Bun.NewRaw(`SELECT r.report FROM interview_reports AS r JOIN interviews AS i ON i.id = r.interview_id
 WHERE r.interview_id = ? AND r.version = ? AND i.organization_id = ?`, id, version, orgID).Scan(ctx, &report)
 	return report, err
 }
 
-// Subtitles returns an interview's captions, a file of WebVTT. ErrNotFound when
+// ReadSubtitles returns an interview's captions, a file of WebVTT. ErrNotFound when
 // there is no such interview, ErrNoSubtitles while there are none.
-func (db *DB) Subtitles(ctx context.Context, orgID, id uuid.UUID) (vtt string, err error) {
-	defer wrap(&err, "read subtitles of interview %s", id)
+func ReadSubtitles(ctx context.Context, db *store.DB, orgID, id uuid.UUID) (vtt string, err error) {
+	defer store.WrapError(&err, "read subtitles of interview %s", id)
 	var found *string
-	err = db.bun.NewRaw(`SELECT v.vtt FROM interviews AS i LEFT JOIN interview_subtitles AS v ON v.interview_id = i.id
+	err = db.Bun.NewRaw(`SELECT v.vtt FROM interviews AS i LEFT JOIN interview_subtitles AS v ON v.interview_id = i.id
 WHERE i.id = ? AND i.organization_id = ?`, id, orgID).Scan(ctx, &found)
 	if err == nil && found == nil {
 		err = ErrNoSubtitles
 	}
-	return value(found), err
+	return store.Deref(found), err
 }
 
-// PlayedMedia returns what is played of an interview in whatever organization,
+// ReadPlayedMedia returns what is played of an interview in whatever organization,
 // for a signed address that names it; ErrNotFound when the interview or its
 // media is gone, or the version is an older one.
-func (db *DB) PlayedMedia(ctx context.Context, id uuid.UUID, version int) (m Media, err error) {
-	defer wrap(&err, "find media %d of interview %s", version, id)
-	err = db.bun.NewRaw(`SELECT `+mediaColumns+` FROM interview_media WHERE interview_id = ? AND version = ?`, id, version).Scan(ctx, &m)
+func ReadPlayedMedia(ctx context.Context, db *store.DB, id uuid.UUID, version int) (m Media, err error) {
+	defer store.WrapError(&err, "find media %d of interview %s", version, id)
+	err = db.Bun.NewRaw(`SELECT `+mediaColumns+` FROM interview_media WHERE interview_id = ? AND version = ?`, id, version).Scan(ctx, &m)
 	return m, err
 }

@@ -1,4 +1,4 @@
-package store
+package interviews
 
 import (
 	"context"
@@ -6,6 +6,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/google/uuid"
+
+	"github.com/assayhq/assay/store"
 )
 
 // ConfirmClaim notes that a reviewer has heard a claim's quote and says that it
@@ -13,9 +15,9 @@ import (
 // returns the job's id. ErrNotFound; ErrUnknownClaim when the newest report's
 // claim_checks have no such id. Confirming twice is the same as once, and queues
 // nothing: the zero id.
-func (db *DB) ConfirmClaim(ctx context.Context, c Change, id uuid.UUID, claim string) (job uuid.UUID, err error) {
-	defer wrap(&err, "confirm a claim of interview %s", id)
-	return change(ctx, db, c, func(ctx context.Context, tx *Tx) (job uuid.UUID, err error) {
+func ConfirmClaim(ctx context.Context, db *store.DB, c store.Change, id uuid.UUID, claim string) (job uuid.UUID, err error) {
+	defer store.WrapError(&err, "confirm a claim of interview %s", id)
+	return store.MakeChange(ctx, db, c, func(ctx context.Context, tx *store.Tx) (job uuid.UUID, err error) {
 		l, err := lockInterview(ctx, tx, c.OrganizationID, id)
 		if err != nil {
 			return job, err
@@ -39,10 +41,10 @@ WHERE r.interview_id = ? AND r.version = ? AND k->>'id' = ?)`, id, l.ReportVersi
 		if n, err := result.RowsAffected(); err != nil || n == 0 {
 			return job, err
 		}
-		if job, err = db.queueReport(ctx, tx, l, false); err != nil {
+		if job, err = queueReport(ctx, db, tx, l, false); err != nil {
 			return job, err
 		}
-		tx.audit(AuditInterviewClaimConfirmed, id, nil, auditFields{"claim_id": claim, "job_id": job})
+		tx.Audit(store.AuditInterviewClaimConfirmed, id, nil, store.AuditFields{"claim_id": claim, "job_id": job})
 		return job, nil
 	})
 }

@@ -1,24 +1,26 @@
-package store
+package interviews
 
 import (
 	"cmp"
 	"context"
 
 	"github.com/uptrace/bun"
+
+	"github.com/assayhq/assay/store"
 )
 
 // ReleaseStep gives the claim's step back as if it had not been begun: the
 // process stops. ErrFenced when the step is not the claim's any more.
-func (db *DB) ReleaseStep(ctx context.Context, c StepClaim) (err error) {
-	defer wrap(&err, "give back step %s of interview %s", c.Step, c.InterviewID)
-	_, err = change(ctx, db, SystemChange(c.OrganizationID), func(ctx context.Context, tx *Tx) (none struct{}, err error) {
+func ReleaseStep(ctx context.Context, db *store.DB, c StepClaim) (err error) {
+	defer store.WrapError(&err, "give back step %s of interview %s", c.Step, c.InterviewID)
+	_, err = store.MakeChange(ctx, db, store.SystemChange(c.OrganizationID), func(ctx context.Context, tx *store.Tx) (none struct{}, err error) {
 		result, err := tx.NewRaw(`UPDATE interview_steps SET attempts = greatest(attempts - 1, 0) WHERE interview_id = ? AND step = ? AND token = ? AND run = ? AND status = 'running'`,
 			c.InterviewID, c.Step, c.Token, c.Run).Exec(ctx)
 		if err != nil {
 			return none, err
 		}
 		if n, err := result.RowsAffected(); err != nil || n == 0 {
-			return none, cmp.Or(err, ErrFenced)
+			return none, cmp.Or(err, store.ErrFenced)
 		}
 		p := &pipeline{db: db, tx: tx, id: c.InterviewID}
 		if err := p.queue(ctx, c.Step, 0, false); err != nil {

@@ -1,9 +1,11 @@
-package store
+package interviews
 
 import (
 	"errors"
 	"fmt"
 	"time"
+
+	"github.com/assayhq/assay/store"
 )
 
 // Errors of interviews. Each says that nothing was changed.
@@ -31,15 +33,15 @@ var (
 	// ErrUnknownUser: nobody of the organization, or a person who was removed.
 	ErrUnknownUser = errors.New("unknown user")
 	// ErrUnknownClaim: the newest report has no such claim.
-	ErrUnknownClaim = fmt.Errorf("%w: no such claim", ErrNotFound)
+	ErrUnknownClaim = fmt.Errorf("%w: no such claim", store.ErrNotFound)
 	// ErrNoShare: there is no link to revoke.
-	ErrNoShare = fmt.Errorf("%w: no share link", ErrNotFound)
+	ErrNoShare = fmt.Errorf("%w: no share link", store.ErrNotFound)
 	// ErrNoSubtitles: there are no captions.
-	ErrNoSubtitles = fmt.Errorf("%w: no subtitles", ErrNotFound)
+	ErrNoSubtitles = fmt.Errorf("%w: no subtitles", store.ErrNotFound)
 	// ErrNoMedia: there is no recording to play.
-	ErrNoMedia = fmt.Errorf("%w: no media", ErrNotFound)
+	ErrNoMedia = fmt.Errorf("%w: no media", store.ErrNotFound)
 	// ErrNoActivityFile: none was uploaded.
-	ErrNoActivityFile = fmt.Errorf("%w: no activity file", ErrNotFound)
+	ErrNoActivityFile = fmt.Errorf("%w: no activity file", store.ErrNotFound)
 )
 
 // Errors of the trader's side.
@@ -81,7 +83,7 @@ var (
 // the caller can be told which step leads on.
 type StateError struct {
 	Err        error // one of the errors above that are an ErrInvalidState
-	Status     InterviewStatus
+	Status     Status
 	CompleteBy *time.Time // until when the trader has to submit; nil: not started
 }
 

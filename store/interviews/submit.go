@@ -1,4 +1,4 @@
-package store
+package interviews
 
 import (
 	"cmp"
@@ -8,6 +8,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/uptrace/bun"
 
+	"github.com/assayhq/assay/store"
 	"github.com/assayhq/assay/store/event"
 )
 
@@ -15,15 +16,15 @@ import (
 // without an answer.
 const questionUnanswered = "question_unanswered"
 
-// SubmitInterview hands the answers in, ends the link and the session, and
+// Submit hands the answers in, ends the link and the session, and
 // begins the pipeline. unanswered are the required questions that the trader
 // leaves unanswered: they are marked, if the interview allows it and the trader
 // cannot answer them (Interview.Unanswerable). ErrUnanswered while another one has
 // no sealed answer, ErrMustAnswer where the interview does not allow it.
-func (db *DB) SubmitInterview(ctx context.Context, s TraderSession, unanswered ...uuid.UUID) (err error) {
-	defer wrap(&err, "submit interview %s", s.InterviewID)
-	return db.inTrial(ctx, s, func(ctx context.Context, tx *Tx, i trial) error {
-		if i.Status == InterviewProcessing || i.Status == InterviewCompleted {
+func Submit(ctx context.Context, db *store.DB, s TraderSession, unanswered ...uuid.UUID) (err error) {
+	defer store.WrapError(&err, "submit interview %s", s.InterviewID)
+	return inTrial(ctx, db, s, func(ctx context.Context, tx *store.Tx, i trial) error {
+		if i.Status == Processing || i.Status == Completed {
 			return nil
 		}
 		if err := i.recording(); err != nil {
@@ -32,7 +33,7 @@ func (db *DB) SubmitInterview(ctx context.Context, s TraderSession, unanswered .
 		if err := i.leave(ctx, tx, unanswered); err != nil {
 			return err
 		}
-		return db.process(ctx, tx, s.InterviewID, false)
+		return process(ctx, db, tx, s.InterviewID, false)
 	})
 }
 
@@ -66,8 +67,8 @@ func (i trial) leave(ctx context.Context, tx bun.IDB, unanswered []uuid.UUID) er
 }
 
 // process hands an interview that is in progress to the pipeline.
-func (db *DB) process(ctx context.Context, tx *Tx, id uuid.UUID, partial bool) error {
-	moved, err := move(ctx, tx, id, InterviewInProgress, `status = 'processing', partial = ?, submitted_at = CASE WHEN ? THEN NULL ELSE now() END, ended_at = now(),
+func process(ctx context.Context, db *store.DB, tx *store.Tx, id uuid.UUID, partial bool) error {
+	moved, err := move(ctx, tx, id, InProgress, `status = 'processing', partial = ?, submitted_at = CASE WHEN ? THEN NULL ELSE now() END, ended_at = now(),
     media_purge_at = now() + make_interval(days => retention_days), record_purge_at = now() + make_interval(days => least(2 * retention_days, 1095))`, partial, partial)
 	if err != nil || !moved {
 		return cmp.Or(err, ErrInvalidState)

@@ -1,4 +1,4 @@
-package store
+package interviews
 
 import (
 	"context"
@@ -9,6 +9,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/uptrace/bun"
 
+	"github.com/assayhq/assay/store"
 	"github.com/assayhq/assay/store/event"
 	"github.com/assayhq/assay/store/seal"
 )
@@ -22,17 +23,17 @@ type MadeInvite struct {
 // ReissueInvite gives a trader who has not started a fresh link; the old one, and
 // whoever has it open, is out at once. windowHours nil: as before. ErrNotFound; a
 // *StateError with ErrInterviewStarted or ErrInterviewDeclined.
-func (db *DB) ReissueInvite(ctx context.Context, c Change, id uuid.UUID, windowHours *int) (m MadeInvite, err error) {
-	defer wrap(&err, "reissue the invite of interview %s", id)
-	return change(ctx, db, c, func(ctx context.Context, tx *Tx) (m MadeInvite, err error) {
+func ReissueInvite(ctx context.Context, db *store.DB, c store.Change, id uuid.UUID, windowHours *int) (m MadeInvite, err error) {
+	defer store.WrapError(&err, "reissue the invite of interview %s", id)
+	return store.MakeChange(ctx, db, c, func(ctx context.Context, tx *store.Tx) (m MadeInvite, err error) {
 		before, err := lockInterview(ctx, tx, c.OrganizationID, id)
 		if err != nil {
 			return m, err
 		}
 		switch {
-		case before.Status == InterviewDeclined:
+		case before.Status == Declined:
 			return m, before.refuse(ErrInterviewDeclined)
-		case before.Started || before.Status != InterviewInvited && before.Status != InterviewExpired:
+		case before.Started || before.Status != Invited && before.Status != Expired:
 			return m, before.refuse(ErrInterviewStarted)
 		}
 		window := before.WindowHours
@@ -42,7 +43,7 @@ func (db *DB) ReissueInvite(ctx context.Context, c Change, id uuid.UUID, windowH
 		err = tx.NewRaw(`UPDATE interviews SET status = 'invited', window_hours = ?0, invite_expires_at = now() + make_interval(hours => ?0), ended_at = NULL,
     reissue_count = reissue_count + 1, last_reissued_at = now(), updated_at = now(), record_purge_at = now() + make_interval(hours => ?0) + ?1::interval
 WHERE id = ?2 AND started_at IS NULL AND status IN ('invited', 'expired') RETURNING invite_expires_at AS expires_at`,
-			window, interval(recordRetention(before.RetentionDays)), id).Scan(ctx, &m)
+			window, store.IntervalText(recordRetention(before.RetentionDays)), id).Scan(ctx, &m)
 		if err != nil {
 			return m, err
 		}
@@ -58,7 +59,7 @@ WHERE id = ?2 AND started_at IS NULL AND status IN ('invited', 'expired') RETURN
 		if err := emitInterview(ctx, tx, event.InterviewInviteReissued, id); err != nil {
 			return m, err
 		}
-		tx.audit(AuditInterviewReissued, id, auditFields{"status": before.Status}, auditFields{"status": InterviewInvited, "window_hours": window})
+		tx.Audit(store.AuditInterviewReissued, id, store.AuditFields{"status": before.Status}, store.AuditFields{"status": Invited, "window_hours": window})
 		return m, nil
 	})
 }
@@ -80,12 +81,12 @@ type Retake struct {
 	Questions   *[]NewQuestion
 }
 
-// RetakeInterview makes a new interview with the same trader as one that is
+// CreateRetake makes a new interview with the same trader as one that is
 // over, which stays as it is. ErrNotFound; a *StateError with ErrInterviewOpen;
 // ErrConflict when the trader has just become one with another.
-func (db *DB) RetakeInterview(ctx context.Context, c Change, id uuid.UUID, r Retake) (m MadeInterview, err error) {
-	defer wrap(&err, "retake interview %s", id)
-	return change(ctx, db, c, func(ctx context.Context, tx *Tx) (m MadeInterview, err error) {
+func CreateRetake(ctx context.Context, db *store.DB, c store.Change, id uuid.UUID, r Retake) (m Made, err error) {
+	defer store.WrapError(&err, "retake interview %s", id)
+	return store.MakeChange(ctx, db, c, func(ctx context.Context, tx *store.Tx) (m Made, err error) {
 		trader, err := lockTraderOf(ctx, tx, c.OrganizationID, id, `true`, "FOR KEY SHARE")
 		if err != nil {
 			return m, err
@@ -95,11 +96,11 @@ func (db *DB) RetakeInterview(ctx context.Context, c Change, id uuid.UUID, r Ret
 			return m, err
 		}
 		switch before.Status {
-		case InterviewInvited, InterviewInProgress, InterviewProcessing:
+		case Invited, InProgress, Processing:
 			return m, before.refuse(ErrInterviewOpen)
 		}
 		if before.TraderID != trader {
-			return m, fmt.Errorf("%w: the trader has just become one with another", ErrConflict)
+			return m, fmt.Errorf("%w: the trader has just become one with another", store.ErrConflict)
 		}
 		n, err := repeated(ctx, tx, c.OrganizationID, id)
 		if err != nil {
@@ -114,19 +115,19 @@ func (db *DB) RetakeInterview(ctx context.Context, c Change, id uuid.UUID, r Ret
 		if r.Questions != nil {
 			n.Questions = *r.Questions
 		}
-		return db.insertInterview(ctx, tx, c, trader, n, &id)
+		return insertInterview(ctx, db, tx, c, trader, n, &id)
 	})
 }
 
 // repeated is an interview to be made like one that there is. Its reference
 // stays with the first; who is assigned may have left, and is not taken over
 // then. Accounts that the trader has no more are left out.
-func repeated(ctx context.Context, tx bun.IDB, orgID, id uuid.UUID) (n NewInterview, err error) {
+func repeated(ctx context.Context, tx bun.IDB, orgID, id uuid.UUID) (n New, err error) {
 	i, err := readInterview(ctx, tx, orgID, id)
 	if err != nil {
 		return n, err
 	}
-	n = NewInterview{
+	n = New{
 		TraderID: &i.TraderID, Reason: i.Reason, Language: i.Language, WindowHours: i.WindowHours, AutoQuestions: i.AutoQuestions, AllowUnanswered: i.AllowUnanswered,
 		Activity: i.Activity, Integrity: i.Integrity, RetentionDays: i.RetentionDays, Metadata: i.Metadata,
 	}

@@ -1,4 +1,4 @@
-package store
+package interviews
 
 import (
 	"context"
@@ -6,14 +6,16 @@ import (
 
 	"github.com/google/uuid"
 	"github.com/uptrace/bun"
+
+	"github.com/assayhq/assay/store"
 )
 
-// InterviewExport is everything that is known of an interview, for whoever asks
+// ExportedInterview is everything that is known of an interview, for whoever asks
 // for it by right.
-type InterviewExport struct {
-	InterviewDetail
+type ExportedInterview struct {
+	Detail
 	VTT     string // captions; empty: none
-	Views   []InterviewView
+	Views   []View
 	Reports []InterviewReport // every version, oldest first
 	Parts   []ExportedTake    // what was uploaded
 }
@@ -30,23 +32,23 @@ type ExportedTake struct {
 	Blobs []string
 }
 
-// ExportInterview hands out everything that is known of an interview, and notes
+// Export hands out everything that is known of an interview, and notes
 // that it was. ErrNotFound.
-func (db *DB) ExportInterview(ctx context.Context, c Change, id uuid.UUID) (e InterviewExport, err error) {
-	defer wrap(&err, "export interview %s", id)
-	return change(ctx, db, c, func(ctx context.Context, tx *Tx) (InterviewExport, error) {
+func Export(ctx context.Context, db *store.DB, c store.Change, id uuid.UUID) (e ExportedInterview, err error) {
+	defer store.WrapError(&err, "export interview %s", id)
+	return store.MakeChange(ctx, db, c, func(ctx context.Context, tx *store.Tx) (ExportedInterview, error) {
 		e, err := exportInterview(ctx, tx, c.OrganizationID, id)
 		if err != nil {
 			return e, err
 		}
-		tx.audit(AuditInterviewExported, id, nil, nil)
+		tx.Audit(store.AuditInterviewExported, id, nil, nil)
 		return e, nil
 	})
 }
 
 // exportInterview reads everything that is known of an interview.
-func exportInterview(ctx context.Context, tx bun.IDB, orgID, id uuid.UUID) (e InterviewExport, err error) {
-	if e.InterviewDetail, err = readDetail(ctx, tx, orgID, id); err != nil {
+func exportInterview(ctx context.Context, tx bun.IDB, orgID, id uuid.UUID) (e ExportedInterview, err error) {
+	if e.Detail, err = readDetail(ctx, tx, orgID, id); err != nil {
 		return e, err
 	}
 	if err := tx.NewRaw(`SELECT vtt FROM interview_subtitles WHERE interview_id = ?`, id).Scan(ctx, &e.VTT); ignoreNoRows(err) != nil {
@@ -71,10 +73,10 @@ func exportInterview(ctx context.Context, tx bun.IDB, orgID, id uuid.UUID) (e In
 
 // TraderExport is everything that is known of a trader.
 type TraderExport struct {
-	TraderDetail
-	Trades  []Trade        // of all accounts, the newest first, at most maxExportedTrades
-	Files   []ActivityFile // those that were uploaded
-	Exports []InterviewExport
+	store.TraderDetail
+	Trades  []store.Trade        // of all accounts, the newest first, at most maxExportedTrades
+	Files   []store.ActivityFile // those that were uploaded
+	Exports []ExportedInterview
 }
 
 // maxExportedTrades bounds the trades of one export.
@@ -82,10 +84,10 @@ const maxExportedTrades = 1_000_000
 
 // ExportTrader hands out everything that is known of a trader, and notes that it
 // was. ErrNotFound.
-func (db *DB) ExportTrader(ctx context.Context, c Change, id uuid.UUID) (e TraderExport, err error) {
-	defer wrap(&err, "export trader %s", id)
-	e, err = change(ctx, db, c, func(ctx context.Context, tx *Tx) (e TraderExport, err error) {
-		if e.TraderDetail, _, err = readTraderDetail(ctx, tx, c.OrganizationID, id); err != nil {
+func ExportTrader(ctx context.Context, db *store.DB, c store.Change, id uuid.UUID) (e TraderExport, err error) {
+	defer store.WrapError(&err, "export trader %s", id)
+	e, err = store.MakeChange(ctx, db, c, func(ctx context.Context, tx *store.Tx) (e TraderExport, err error) {
+		if e.TraderDetail, _, err = store.ReadTraderDetail(ctx, tx, c.OrganizationID, id); err != nil {
 			return e, err
 		}
 		var ids []uuid.UUID
@@ -99,7 +101,7 @@ func (db *DB) ExportTrader(ctx context.Context, c Change, id uuid.UUID) (e Trade
 			}
 			e.Exports = append(e.Exports, x)
 		}
-		tx.audit(AuditTraderExported, id, nil, nil)
+		tx.Audit(store.AuditTraderExported, id, nil, nil)
 		return e, nil
 	})
 	if err != nil {
@@ -108,6 +110,6 @@ func (db *DB) ExportTrader(ctx context.Context, c Change, id uuid.UUID) (e Trade
 	if e.Files, err = db.ActivityFiles(ctx, c.OrganizationID, id); err != nil {
 		return e, err
 	}
-	e.Trades, _, err = db.Trades(ctx, c.OrganizationID, id, TradeFilter{}, Page{Number: 1, Limit: maxExportedTrades})
+	e.Trades, _, err = db.Trades(ctx, c.OrganizationID, id, store.TradeFilter{}, store.Page{Number: 1, Limit: maxExportedTrades})
 	return e, err
 }

@@ -1,4 +1,4 @@
-package store
+package interviews
 
 import (
 	"encoding/json"
@@ -9,49 +9,49 @@ import (
 	"github.com/google/uuid"
 )
 
-// InterviewStatus is where an interview is in its life. What people decide,
+// Status is where an interview is in its life. What people decide,
 // share, assign and tell are axes of their own.
-type InterviewStatus string
+type Status string
 
 // The statuses. Declined, expired and incomplete are ends without a report; an
 // expired invite can be issued anew.
 const (
-	InterviewInvited    InterviewStatus = "invited"     // the trader has a link and has not started
-	InterviewDeclined   InterviewStatus = "declined"    // the trader did not consent
-	InterviewInProgress InterviewStatus = "in_progress" // the trader has started
-	InterviewExpired    InterviewStatus = "expired"     // the trader did not start in time
-	InterviewIncomplete InterviewStatus = "incomplete"  // the trader started and left nothing in time
-	InterviewProcessing InterviewStatus = "processing"  // recording, transcript and report are being made
-	InterviewCompleted  InterviewStatus = "completed"   // there is a report
-	InterviewFailed     InterviewStatus = "failed"      // the report could not be written
+	Invited    Status = "invited"     // the trader has a link and has not started
+	Declined   Status = "declined"    // the trader did not consent
+	InProgress Status = "in_progress" // the trader has started
+	Expired    Status = "expired"     // the trader did not start in time
+	Incomplete Status = "incomplete"  // the trader started and left nothing in time
+	Processing Status = "processing"  // recording, transcript and report are being made
+	Completed  Status = "completed"   // there is a report
+	Failed     Status = "failed"      // the report could not be written
 )
 
-// InterviewStatuses lists the statuses in the order of an interview's life.
-func InterviewStatuses() []InterviewStatus {
-	return []InterviewStatus{
-		InterviewInvited, InterviewDeclined, InterviewInProgress, InterviewExpired, InterviewIncomplete,
-		InterviewProcessing, InterviewCompleted, InterviewFailed,
+// Statuses lists the statuses in the order of an interview's life.
+func Statuses() []Status {
+	return []Status{
+		Invited, Declined, InProgress, Expired, Incomplete,
+		Processing, Completed, Failed,
 	}
 }
 
-// InterviewReasons lists why interviews are held; the last is the default.
-func InterviewReasons() []string {
+// Reasons lists why interviews are held; the last is the default.
+func Reasons() []string {
 	return []string{"payout_review", "phase_upgrade", "rule_breach", "random_check", "other"}
 }
 
-// InterviewDecision is what a person has decided on an interview.
-type InterviewDecision string
+// Decision is what a person has decided on an interview.
+type Decision string
 
 // The decisions.
 const (
-	DecisionApproved    InterviewDecision = "approved"
-	DecisionRejected    InterviewDecision = "rejected"
-	DecisionNeedsReview InterviewDecision = "needs_review"
+	DecisionApproved    Decision = "approved"
+	DecisionRejected    Decision = "rejected"
+	DecisionNeedsReview Decision = "needs_review"
 )
 
-// InterviewDecisions lists the decisions.
-func InterviewDecisions() []InterviewDecision {
-	return []InterviewDecision{DecisionApproved, DecisionRejected, DecisionNeedsReview}
+// Decisions lists the decisions.
+func Decisions() []Decision {
+	return []Decision{DecisionApproved, DecisionRejected, DecisionNeedsReview}
 }
 
 // AnswerMode is how a question may be answered.
@@ -87,19 +87,19 @@ func QuestionTopics() []string {
 // Interview is a recorded interview with everything that belongs to it, but for
 // transcript, report, events and activity.
 type Interview struct {
-	ID             uuid.UUID       `bun:"id"`
-	OrganizationID uuid.UUID       `bun:"organization_id"`
-	Reference      *string         `bun:"reference"` // unique within the organization; nil: none
-	Reason         string          `bun:"reason"`    // one of InterviewReasons
-	Status         InterviewStatus `bun:"status"`
-	Partial        bool            `bun:"partial"` // time ran out after some answers
-	Language       string          `bun:"language"`
-	AnswerModes    []string        `bun:"answer_modes,array"`
-	AutoQuestions  int             `bun:"auto_questions"` // how many questions from the trader's data are added at the start, at most
+	ID             uuid.UUID `bun:"id"`
+	OrganizationID uuid.UUID `bun:"organization_id"`
+	Reference      *string   `bun:"reference"` // unique within the organization; nil: none
+	Reason         string    `bun:"reason"`    // one of Reasons
+	Status         Status    `bun:"status"`
+	Partial        bool      `bun:"partial"` // time ran out after some answers
+	Language       string    `bun:"language"`
+	AnswerModes    []string  `bun:"answer_modes,array"`
+	AutoQuestions  int       `bun:"auto_questions"` // how many questions from the trader's data are added at the start, at most
 	// AllowUnanswered: a trader who cannot answer a required question may submit
-	// without it. See SubmitInterview.
+	// without it. See Submit.
 	AllowUnanswered bool            `bun:"allow_unanswered"`
-	Activity        InterviewScope  `bun:"activity,type:jsonb"`
+	Activity        Scope           `bun:"activity,type:jsonb"`
 	Integrity       IntegrityRules  `bun:"integrity,type:jsonb"`
 	Metadata        json.RawMessage `bun:"metadata"` // a JSON object; nil: none
 	RetentionDays   int             `bun:"retention_days"`
@@ -155,9 +155,9 @@ type Interview struct {
 	Steps        []Step              `bun:"-"` // all steps, in the order of Steps
 	Media        *Media              `bun:"-"` // nil: there is nothing to play
 	Events       EventSummary        `bun:"-"`
-	Decisions    []InterviewVerdict  `bun:"-"` // newest first; the first one holds
+	Decisions    []Verdict           `bun:"-"` // newest first; the first one holds
 	Share        *Share              `bun:"-"` // the link in force, or the last one; nil: never shared
-	ActivityFile *InterviewFile      `bun:"-"` // nil: none was uploaded
+	ActivityFile *File               `bun:"-"` // nil: none was uploaded
 	Retakes      []uuid.UUID         `bun:"-"` // interviews that repeat this one, oldest first
 	Claims       []ClaimConfirmation `bun:"-"` // claims whose quote a reviewer has confirmed
 }
@@ -165,9 +165,9 @@ type Interview struct {
 // SubjectID is the interview's id: see AnswerSubject.
 func (i Interview) SubjectID() uuid.UUID { return i.ID }
 
-// InterviewScope says which trades an interview is prepared from and compared
+// Scope says which trades an interview is prepared from and compared
 // with.
-type InterviewScope struct {
+type Scope struct {
 	AccountIDs []uuid.UUID `json:"account_ids"` // empty: all accounts of the trader
 	WindowDays int         `json:"window_days"` // 1 to 365
 	Timezone   string      `json:"timezone"`    // IANA
@@ -273,14 +273,14 @@ func (i Interview) Seen() IntegritySummary {
 	return IntegritySummary{Low: i.Events.Low, Medium: i.Events.Medium, High: i.Events.High, TelemetryComplete: i.Events.Gaps == 0}
 }
 
-// InterviewVerdict is a decision as it was made. A later one takes its place,
+// Verdict is a decision as it was made. A later one takes its place,
 // and the history keeps it.
-type InterviewVerdict struct {
-	InterviewID uuid.UUID         `bun:"interview_id"`
-	Decision    InterviewDecision `bun:"decision"`
-	Reason      *string           `bun:"reason"`
-	DecidedBy   string            `bun:"decided_by"` // name of the key or person
-	DecidedAt   time.Time         `bun:"decided_at"`
+type Verdict struct {
+	InterviewID uuid.UUID `bun:"interview_id"`
+	Decision    Decision  `bun:"decision"`
+	Reason      *string   `bun:"reason"`
+	DecidedBy   string    `bun:"decided_by"` // name of the key or person
+	DecidedAt   time.Time `bun:"decided_at"`
 }
 
 // Share is a link to a read-only page.
@@ -296,9 +296,9 @@ type Share struct {
 	LastViewedAt    *time.Time `bun:"last_viewed_at"`
 }
 
-// InterviewFile is the file of trades that was uploaded for an interview: that of
+// File is the file of trades that was uploaded for an interview: that of
 // its trader with these bytes.
-type InterviewFile struct {
+type File struct {
 	InterviewID uuid.UUID `bun:"interview_id"`
 	FileID      uuid.UUID `bun:"file_id"`
 	Name        string    `bun:"name"`
@@ -379,13 +379,13 @@ func (i Interview) Step(name StepName) Step {
 // interviewFolder is where an interview's blobs lie.
 const interviewFolder = "interviews/"
 
-// InterviewPrefix is the prefix of all blobs of an interview. Whatever is put
+// Prefix is the prefix of all blobs of an interview. Whatever is put
 // below it goes with the interview.
-func InterviewPrefix(id uuid.UUID) string { return interviewFolder + id.String() + "/" }
+func Prefix(id uuid.UUID) string { return interviewFolder + id.String() + "/" }
 
-func takesPrefix(id uuid.UUID) string { return InterviewPrefix(id) + "takes/" }
+func takesPrefix(id uuid.UUID) string { return Prefix(id) + "takes/" }
 
-func mediaPrefix(id uuid.UUID) string { return InterviewPrefix(id) + "media/" }
+func mediaPrefix(id uuid.UUID) string { return Prefix(id) + "media/" }
 
 // TakePrefix is the prefix of the parts of a take as they were uploaded.
 func TakePrefix(id, take uuid.UUID) string { return takesPrefix(id) + take.String() + "/" }

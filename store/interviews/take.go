@@ -1,4 +1,4 @@
-package store
+package interviews
 
 import (
 	"context"
@@ -7,6 +7,8 @@ import (
 
 	"github.com/google/uuid"
 	"github.com/uptrace/bun"
+
+	"github.com/assayhq/assay/store"
 )
 
 // TakeStatus is how far a take is.
@@ -63,11 +65,11 @@ const (
 // sealGrace is how long what was recorded in time may still arrive.
 const sealGrace = 15 * time.Minute
 
-// TakeParts lists the parts of a take by offset, for the worker that puts them
+// ListParts lists the parts of a take by offset, for the worker that puts them
 // together.
-func (db *DB) TakeParts(ctx context.Context, take uuid.UUID) (parts []TakePart, err error) {
-	defer wrap(&err, "list parts of take %s", take)
-	err = db.bun.NewRaw(`SELECT part_offset, bytes, blob FROM interview_take_parts WHERE take_id = ? ORDER BY part_offset`, take).Scan(ctx, &parts)
+func ListParts(ctx context.Context, db *store.DB, take uuid.UUID) (parts []TakePart, err error) {
+	defer store.WrapError(&err, "list parts of take %s", take)
+	err = db.Bun.NewRaw(`SELECT part_offset, bytes, blob FROM interview_take_parts WHERE take_id = ? ORDER BY part_offset`, take).Scan(ctx, &parts)
 	return parts, err
 }
 
@@ -82,9 +84,9 @@ type NewTake struct {
 // BeginTake begins a recording of an answer. ErrNotFound when there is no such
 // question, ErrNoTakes when its takes are used up or one is being recorded,
 // ErrTimeOver after complete_by, ErrAnswerMode, ErrTooLarge, ErrInvalidState.
-func (db *DB) BeginTake(ctx context.Context, s TraderSession, n NewTake) (t Take, err error) {
-	defer wrap(&err, "begin a take of interview %s", s.InterviewID)
-	err = db.inTrial(ctx, s, func(ctx context.Context, tx *Tx, i trial) error {
+func BeginTake(ctx context.Context, db *store.DB, s TraderSession, n NewTake) (t Take, err error) {
+	defer store.WrapError(&err, "begin a take of interview %s", s.InterviewID)
+	err = inTrial(ctx, db, s, func(ctx context.Context, tx *store.Tx, i trial) error {
 		if err := i.recording(); err != nil {
 			return err
 		}
@@ -94,7 +96,7 @@ func (db *DB) BeginTake(ctx context.Context, s TraderSession, n NewTake) (t Take
 		if !i.allows(n.Mode) {
 			return ErrAnswerMode
 		}
-		if value(n.Length) > MaxTakeBytes {
+		if store.Deref(n.Length) > MaxTakeBytes {
 			return ErrTooLarge
 		}
 		t, err = insertTake(ctx, tx, s.InterviewID, n)
@@ -122,14 +124,14 @@ FROM interview_questions AS q LEFT JOIN interview_takes AS t ON t.question_id = 
 		return t, ErrNoTakes
 	}
 	err = tx.NewRaw(`INSERT INTO interview_takes AS t (id, interview_id, question_id, take, mode, media_type, length) VALUES (?, ?, ?, ?, ?, nullif(?, ''), ?)
-RETURNING `+takeColumns, newID(), id, n.QuestionID, q.Last+1, n.Mode, n.MediaType, n.Length).Scan(ctx, &t)
+RETURNING `+takeColumns, store.NewID(), id, n.QuestionID, q.Last+1, n.Mode, n.MediaType, n.Length).Scan(ctx, &t)
 	return t, err
 }
 
-// TraderTake returns a take of the session's interview. ErrNotFound.
-func (db *DB) TraderTake(ctx context.Context, s TraderSession, take uuid.UUID) (t Take, err error) {
-	defer wrap(&err, "read take %s", take)
-	err = db.bun.NewRaw(`SELECT `+takeColumns+` FROM interview_takes AS t WHERE t.id = ? AND t.interview_id = ?`, take, s.InterviewID).Scan(ctx, &t)
+// ReadTake returns a take of the session's interview. ErrNotFound.
+func ReadTake(ctx context.Context, db *store.DB, s TraderSession, take uuid.UUID) (t Take, err error) {
+	defer store.WrapError(&err, "read take %s", take)
+	err = db.Bun.NewRaw(`SELECT `+takeColumns+` FROM interview_takes AS t WHERE t.id = ? AND t.interview_id = ?`, take, s.InterviewID).Scan(ctx, &t)
 	return t, err
 }
 
@@ -138,9 +140,9 @@ func (db *DB) TraderTake(ctx context.Context, s TraderSession, take uuid.UUID) (
 // ErrOffset when the part does not begin where the take ends; ErrTakeSealed when
 // the take is over; ErrTooLarge. The blob of a part that was refused is the
 // caller's to remove, unless it has the key of one that is there.
-func (db *DB) AppendTake(ctx context.Context, s TraderSession, take uuid.UUID, part TakePart, length *int64) (t Take, err error) {
-	defer wrap(&err, "append to take %s", take)
-	err = db.inTrial(ctx, s, func(ctx context.Context, tx *Tx, i trial) error {
+func AppendTake(ctx context.Context, db *store.DB, s TraderSession, take uuid.UUID, part TakePart, length *int64) (t Take, err error) {
+	defer store.WrapError(&err, "append to take %s", take)
+	err = inTrial(ctx, db, s, func(ctx context.Context, tx *store.Tx, i trial) error {
 		if err := i.recording(); err != nil {
 			return err
 		}
@@ -188,9 +190,9 @@ type Sealing struct {
 // SealTake makes a take the question's answer. Sealing it again the same way
 // does nothing. ErrUploadIncomplete when the bytes are not as many as those that
 // arrived; ErrTakeSealed when it was given up, or sealed with other bytes.
-func (db *DB) SealTake(ctx context.Context, s TraderSession, take uuid.UUID, seal Sealing) (t Take, err error) {
-	defer wrap(&err, "seal take %s", take)
-	err = db.inTrial(ctx, s, func(ctx context.Context, tx *Tx, i trial) error {
+func SealTake(ctx context.Context, db *store.DB, s TraderSession, take uuid.UUID, seal Sealing) (t Take, err error) {
+	defer store.WrapError(&err, "seal take %s", take)
+	err = inTrial(ctx, db, s, func(ctx context.Context, tx *store.Tx, i trial) error {
 		if err := i.recording(); err != nil {
 			return err
 		}
@@ -207,7 +209,7 @@ func (db *DB) SealTake(ctx context.Context, s TraderSession, take uuid.UUID, sea
 		}
 		err = tx.NewRaw(`UPDATE interview_takes AS t SET status = 'sealed', length = received, sha256 = ?, duration_ms = ?, sealed_at = now(), updated_at = now()
 WHERE id = ? RETURNING `+takeColumns, seal.SHA256, seal.DurationMS, take).Scan(ctx, &t)
-		tx.touchInterview(s.InterviewID)
+		tx.TouchInterview(s.InterviewID)
 		if err != nil {
 			return err
 		}
@@ -247,7 +249,7 @@ func (i trial) noteLength(ctx context.Context, tx bun.IDB, t Take) error {
 		return err
 	}
 	most := time.Duration(float64(allowed.Seconds) * ExtraTime(allowed.Device) * float64(time.Second))
-	took := time.Duration(value(t.DurationMS)) * time.Millisecond
+	took := time.Duration(store.Deref(t.DurationMS)) * time.Millisecond
 	if took <= most+overTime {
 		return nil
 	}
@@ -255,9 +257,9 @@ func (i trial) noteLength(ctx context.Context, tx bun.IDB, t Take) error {
 }
 
 // SealWritten makes a text the question's answer. Errors are those of BeginTake.
-func (db *DB) SealWritten(ctx context.Context, s TraderSession, question uuid.UUID, text string) (t Take, err error) {
-	defer wrap(&err, "seal a written answer of interview %s", s.InterviewID)
-	err = db.inTrial(ctx, s, func(ctx context.Context, tx *Tx, i trial) error {
+func SealWritten(ctx context.Context, db *store.DB, s TraderSession, question uuid.UUID, text string) (t Take, err error) {
+	defer store.WrapError(&err, "seal a written answer of interview %s", s.InterviewID)
+	err = inTrial(ctx, db, s, func(ctx context.Context, tx *store.Tx, i trial) error {
 		if err := i.recording(); err != nil {
 			return err
 		}
@@ -266,10 +268,10 @@ func (db *DB) SealWritten(ctx context.Context, s TraderSession, question uuid.UU
 		}
 		same := tx.NewRaw(`SELECT `+takeColumns+` FROM interview_takes AS t WHERE t.interview_id = ? AND t.question_id = ? AND t.status = 'sealed' AND t.text = ?
 ORDER BY t.take DESC LIMIT 1`, s.InterviewID, question, text).Scan(ctx, &t)
-		if same == nil || !isNoRows(same) {
+		if same == nil || !store.IsNoRows(same) {
 			return same
 		}
-		tx.touchInterview(s.InterviewID)
+		tx.TouchInterview(s.InterviewID)
 		if t, err = insertTake(ctx, tx, s.InterviewID, NewTake{QuestionID: question, Mode: AnswerText}); err != nil {
 			return err
 		}
@@ -281,9 +283,9 @@ ORDER BY t.take DESC LIMIT 1`, s.InterviewID, question, text).Scan(ctx, &t)
 
 // ServeQuestion notes that the question is shown to the trader, the first time,
 // and returns it. ErrNotFound, ErrInvalidState.
-func (db *DB) ServeQuestion(ctx context.Context, s TraderSession, question uuid.UUID) (q Question, err error) {
-	defer wrap(&err, "serve question %s", question)
-	err = db.inTrial(ctx, s, func(ctx context.Context, tx *Tx, i trial) error {
+func ServeQuestion(ctx context.Context, db *store.DB, s TraderSession, question uuid.UUID) (q Question, err error) {
+	defer store.WrapError(&err, "serve question %s", question)
+	err = inTrial(ctx, db, s, func(ctx context.Context, tx *store.Tx, i trial) error {
 		if err := i.recording(); err != nil {
 			return err
 		}
