@@ -299,3 +299,10 @@ WHERE f.id = $1 AND f.trader_id = $2 AND f.organization_id = $3 ORDER BY p.numbe
 	}
 	return pgx.ErrNoRows // an empty file is never kept
 }
+
+// activityFileEvent tells of an activity file that was read.
+func activityFileEvent(f ActivityFile) event.Event {
+	return event.Event{Kind: event.ActivityFileProcessed, Data: event.ActivityFile{
+		FileID: f.ID, TraderID: f.TraderID, Trades: f.Trades, Path: tradersPath + f.TraderID.String() + "/activity-files/" + f.ID.String(),
+	}}
+}

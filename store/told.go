@@ -28,13 +28,6 @@ func noteEvent(traderID, noteID uuid.UUID) event.Event {
 	return event.Event{Kind: event.TraderNoteAdded, Data: event.TraderNote{TraderID: traderID, NoteID: noteID, Path: tradersPath + traderID.String()}}
 }
 
-// activityFileEvent tells of an activity file that was read.
-func activityFileEvent(f ActivityFile) event.Event {
-	return event.Event{Kind: event.ActivityFileProcessed, Data: event.ActivityFile{
-		FileID: f.ID, TraderID: f.TraderID, Trades: f.Trades, Path: tradersPath + f.TraderID.String() + "/activity-files/" + f.ID.String(),
-	}}
-}
-
 // integrationEvent tells of an integration.
 func integrationEvent(kind event.Kind, id uuid.UUID, sort record.Kind, health Health) event.Event {
 	return event.Event{Kind: kind, Data: event.Integration{
