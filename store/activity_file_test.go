@@ -16,25 +16,26 @@ import (
 
 	"github.com/assayhq/assay/connectors/record"
 	"github.com/assayhq/assay/store"
+	"github.com/assayhq/assay/store/activity"
 	"github.com/assayhq/assay/store/storetest"
 )
 
 func sumOf(content string) string { return fmt.Sprintf("%x", sha256.Sum256([]byte(content))) }
 
 // activityFile is a file of a trader with one trade, or with those given.
-func activityFile(trader uuid.UUID, name, content string, trades ...record.Trade) store.NewActivityFile {
+func activityFile(trader uuid.UUID, name, content string, trades ...record.Trade) activity.NewFile {
 	if len(trades) == 0 {
 		trades = []record.Trade{{ID: "1", AccountID: "7001", Symbol: "EURUSD", Side: record.Buy, OpenTime: june(1)}}
 	}
-	var accounts []store.ActivityAccount
+	var accounts []activity.FileAccount
 	number := make(map[string]int)
 	for _, t := range trades {
 		if _, ok := number[t.AccountID]; !ok {
 			number[t.AccountID] = len(accounts)
-			accounts = append(accounts, store.ActivityAccount{Login: t.AccountID, Platform: "mt5", Currency: "USD", InitialBalance: "50000.5"})
+			accounts = append(accounts, activity.FileAccount{Login: t.AccountID, Platform: "mt5", Currency: "USD", InitialBalance: "50000.5"})
 		}
 	}
-	return store.NewActivityFile{
+	return activity.NewFile{
 		TraderID: trader, Name: name, MediaType: "text/csv", SHA256: sha256.Sum256([]byte(content)), Bytes: int64(len(content)),
 		Content: strings.NewReader(content), Options: []byte(`{"timezone":"UTC"}`), Reader: 1, Report: []byte(`{"format":"generic"}`),
 		Accounts: accounts, Trades: trades, Account: func(t *record.Trade) int { return number[t.AccountID] },
@@ -44,9 +45,9 @@ func activityFile(trader uuid.UUID, name, content string, trades ...record.Trade
 // june is a time on a day of June 2026.
 func june(n int) time.Time { return time.Date(2026, 6, n, 9, 30, 0, 0, time.UTC) }
 
-func (b bundle) keep(t *testing.T, n store.NewActivityFile) store.KeptActivityFile {
+func (b bundle) keep(t *testing.T, n activity.NewFile) activity.KeptFile {
 	t.Helper()
-	k, err := b.KeepActivityFile(t.Context(), store.SystemChange(b.org), n)
+	k, err := activity.KeepFile(t.Context(), b.DB, store.SystemChange(b.org), n)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -69,10 +70,10 @@ func TestActivityFileIsKeptAsItCame(t *testing.T) {
 		t.Errorf("kept %+v", k)
 	}
 	var got bytes.Buffer
-	if err := b.ActivityFileContent(t.Context(), b.org, trader.ID, k.ID, &got); err != nil || got.String() != content {
+	if err := activity.ReadFileContent(t.Context(), b.DB, b.org, trader.ID, k.ID, &got); err != nil || got.String() != content {
 		t.Errorf("%d bytes come back, %v", got.Len(), err)
 	}
-	seen := b.readActivity(t, store.ActivityRead{TraderID: trader.ID, From: june(1), To: june(9), MaxTrades: 30_000})
+	seen := b.readActivity(t, activity.Query{TraderID: trader.ID, From: june(1), To: june(9), MaxTrades: 30_000})
 	if len(seen.trades) != 25_001 {
 		t.Fatalf("%d trades", len(seen.trades))
 	}
@@ -117,17 +118,17 @@ func TestActivityFilesOfOthers(t *testing.T) {
 	trader := b.create(t, store.NewTrader{FullName: "A"})
 	k := b.keep(t, activityFile(trader.ID, "a.csv", "content"))
 	ctx, c := t.Context(), store.SystemChange(uuid.New())
-	_, keep := b.KeepActivityFile(ctx, c, activityFile(trader.ID, "a.csv", "other"))
-	_, list := b.ActivityFiles(ctx, c.OrganizationID, trader.ID)
-	_, file := b.ActivityFile(ctx, c.OrganizationID, trader.ID, k.ID)
-	_, bySum := b.ActivityFileBySum(ctx, c.OrganizationID, trader.ID, sha256.Sum256([]byte("content")))
+	_, keep := activity.KeepFile(ctx, b.DB, c, activityFile(trader.ID, "a.csv", "other"))
+	_, list := activity.ListFiles(ctx, b.DB, c.OrganizationID, trader.ID)
+	_, file := activity.ReadFile(ctx, b.DB, c.OrganizationID, trader.ID, k.ID)
+	_, bySum := activity.FindFile(ctx, b.DB, c.OrganizationID, trader.ID, sha256.Sum256([]byte("content")))
 	for name, err := range map[string]error{
 		"keep": keep, "list": list, "file": file, "by sum": bySum,
-		"content":      b.ActivityFileContent(ctx, c.OrganizationID, trader.ID, k.ID, io.Discard),
-		"delete":       b.DeleteActivityFile(ctx, c, trader.ID, k.ID),
-		"refuse":       b.RefuseActivityFile(ctx, c, trader.ID, "x"),
-		"read":         b.ReadActivity(ctx, c.OrganizationID, store.ActivityRead{TraderID: trader.ID}, newActivitySink()),
-		"other trader": b.DeleteActivityFile(ctx, store.SystemChange(b.org), uuid.New(), k.ID),
+		"content":      activity.ReadFileContent(ctx, b.DB, c.OrganizationID, trader.ID, k.ID, io.Discard),
+		"delete":       activity.DeleteFile(ctx, b.DB, c, trader.ID, k.ID),
+		"refuse":       activity.RefuseFile(ctx, b.DB, c, trader.ID, "x"),
+		"read":         activity.Read(ctx, b.DB, c.OrganizationID, activity.Query{TraderID: trader.ID}, newActivitySink()),
+		"other trader": activity.DeleteFile(ctx, b.DB, store.SystemChange(b.org), uuid.New(), k.ID),
 	} {
 		if !errors.Is(err, store.ErrNotFound) {
 			t.Errorf("%s: %v, want ErrNotFound", name, err)
@@ -141,7 +142,7 @@ func TestDeletedActivityFileLeavesNothing(t *testing.T) {
 	b := setup(t)
 	trader := b.create(t, store.NewTrader{FullName: "A"})
 	k := b.keep(t, activityFile(trader.ID, "a.csv", "content"))
-	if err := b.DeleteActivityFile(t.Context(), store.SystemChange(b.org), trader.ID, k.ID); err != nil {
+	if err := activity.DeleteFile(t.Context(), b.DB, store.SystemChange(b.org), trader.ID, k.ID); err != nil {
 		t.Fatal(err)
 	}
 	for _, table := range []string{"activity_files", "activity_file_pieces", "activity_accounts", "activity_trades"} {
@@ -159,7 +160,7 @@ func TestActivityFileThatBreaksOffLeavesNothing(t *testing.T) {
 	trader := b.create(t, store.NewTrader{FullName: "A"})
 	n := activityFile(trader.ID, "a.csv", "content")
 	n.Content = strings.NewReader("conte")
-	if _, err := b.KeepActivityFile(t.Context(), store.SystemChange(b.org), n); err == nil {
+	if _, err := activity.KeepFile(t.Context(), b.DB, store.SystemChange(b.org), n); err == nil {
 		t.Error("a file is kept that has lost its end")
 	}
 	if n := one[int](t, b, `SELECT count(*) FROM activity_files`) + one[int](t, b, `SELECT count(*) FROM activity_file_pieces`); n != 0 {
@@ -172,12 +173,12 @@ func TestCrossingActivityFiles(t *testing.T) {
 	b := setup(t)
 	trader := b.create(t, store.NewTrader{FullName: "A"})
 	const uploads = 6
-	kept := make([]store.KeptActivityFile, uploads)
+	kept := make([]activity.KeptFile, uploads)
 	errs := make([]error, uploads)
 	var group sync.WaitGroup
 	for i := range uploads {
 		group.Go(func() {
-			kept[i], errs[i] = b.KeepActivityFile(t.Context(), store.SystemChange(b.org), activityFile(trader.ID, "a.csv", "content"))
+			kept[i], errs[i] = activity.KeepFile(t.Context(), b.DB, store.SystemChange(b.org), activityFile(trader.ID, "a.csv", "content"))
 		})
 	}
 	group.Wait()
@@ -203,9 +204,9 @@ func TestTooManyActivityFiles(t *testing.T) {
 	b := setup(t)
 	trader := b.create(t, store.NewTrader{FullName: "A"})
 	b.exec(t, `INSERT INTO activity_files (id, organization_id, trader_id, sha256, bytes, name, media_type, options, reader, report, trades, uploaded_by)
-SELECT gen_random_uuid(), $1, $2, sha256(n::text::bytea), 1, '', 'text/csv', '{}', 1, '{}', 0, '' FROM generate_series(1, $3) AS n`, b.org, trader.ID, store.MaxActivityFiles)
-	_, err := b.KeepActivityFile(t.Context(), store.SystemChange(b.org), activityFile(trader.ID, "a.csv", "content"))
-	if !errors.Is(err, store.ErrTooManyFiles) || !errors.Is(err, store.ErrConflict) {
+SELECT gen_random_uuid(), $1, $2, sha256(n::text::bytea), 1, '', 'text/csv', '{}', 1, '{}', 0, '' FROM generate_series(1, $3) AS n`, b.org, trader.ID, activity.MaxActivityFiles)
+	_, err := activity.KeepFile(t.Context(), b.DB, store.SystemChange(b.org), activityFile(trader.ID, "a.csv", "content"))
+	if !errors.Is(err, activity.ErrTooManyFiles) || !errors.Is(err, store.ErrConflict) {
 		t.Errorf("%v, want ErrTooManyFiles", err)
 	}
 }
@@ -225,7 +226,7 @@ func TestMergedTradersShareActivityFiles(t *testing.T) {
 	if _, err := b.UpdateTrader(t.Context(), store.SystemChange(b.org), synced, store.TraderPatch{Email: ptr(ptr("two@example.com"))}); err != nil {
 		t.Fatal(err)
 	}
-	files, err := b.ActivityFiles(t.Context(), b.org, synced)
+	files, err := activity.ListFiles(t.Context(), b.DB, b.org, synced)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -7,46 +7,47 @@ import (
 	"testing"
 	"time"
 
-	"github.com/assayhq/assay/store/storetest"
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 	"github.com/google/uuid"
 
 	"github.com/assayhq/assay/connectors/record"
 	"github.com/assayhq/assay/store"
+	"github.com/assayhq/assay/store/activity"
+	"github.com/assayhq/assay/store/storetest"
 )
 
 // activitySink remembers what it is told.
 type activitySink struct {
-	scope  store.ActivityScope
+	scope  activity.Scope
 	trades map[string]record.Trade // by login or external id of the account, and id
 	peers  []string                // external ids or logins
 	cut    bool
 	// searched is among how many accounts the peers were searched.
 	searched int
-	before   *store.ActivityBeyond
-	after    *store.ActivityBeyond
-	choose   func(store.ActivityScope) []store.ActivityChoice
+	before   *activity.Beyond
+	after    *activity.Beyond
+	choose   func(activity.Scope) []activity.Choice
 	refused  error
 }
 
 func newActivitySink() *activitySink { return &activitySink{trades: map[string]record.Trade{}} }
 
-func (s *activitySink) Begin(scope store.ActivityScope) ([]store.ActivityChoice, error) {
+func (s *activitySink) Begin(scope activity.Scope) ([]activity.Choice, error) {
 	s.scope = scope
 	if s.choose != nil {
 		return s.choose(scope), s.refused
 	}
-	all := make([]store.ActivityChoice, len(scope.Accounts))
+	all := make([]activity.Choice, len(scope.Accounts))
 	for i := range all {
-		all[i] = store.ActivityChoice{Account: i, Same: i}
+		all[i] = activity.Choice{Account: i, Same: i}
 	}
 	return all, s.refused
 }
 
-func (s *activitySink) Beyond(before, after *store.ActivityBeyond) { s.before, s.after = before, after }
+func (s *activitySink) Beyond(before, after *activity.Beyond) { s.before, s.after = before, after }
 
-func (s *activitySink) Peers(accounts []store.ScopeAccount, searched int, cut bool) {
+func (s *activitySink) Peers(accounts []activity.ScopeAccount, searched int, cut bool) {
 	s.searched = searched
 	s.cut = cut
 	for _, a := range accounts {
@@ -54,21 +55,21 @@ func (s *activitySink) Peers(accounts []store.ScopeAccount, searched int, cut bo
 	}
 }
 
-func (s *activitySink) Trade(a *store.ScopeAccount, t record.Trade) {
+func (s *activitySink) Trade(a *activity.ScopeAccount, t record.Trade) {
 	s.trades[accountName(a)+"/"+t.ID] = t
 }
 
-func accountName(a *store.ScopeAccount) string {
+func accountName(a *activity.ScopeAccount) string {
 	if a.ExternalID != "" {
 		return a.ExternalID
 	}
 	return a.Login
 }
 
-func (b bundle) readActivity(t *testing.T, r store.ActivityRead) *activitySink {
+func (b bundle) readActivity(t *testing.T, r activity.Query) *activitySink {
 	t.Helper()
 	sink := newActivitySink()
-	if err := b.ReadActivity(t.Context(), b.org, r, sink); err != nil {
+	if err := activity.Read(t.Context(), b.DB, b.org, r, sink); err != nil {
 		t.Fatal(err)
 	}
 	return sink
@@ -119,8 +120,8 @@ func minuteOf(account, id string, at time.Time, symbol string, side record.Side)
 	return record.Trade{ID: id, AccountID: account, Symbol: symbol, Side: side, OpenTime: at, CloseTime: at.Add(time.Minute), Volume: "1", Profit: "-2.5"}
 }
 
-func (d desk) all() store.ActivityRead {
-	return store.ActivityRead{TraderID: d.trader, From: june(1), To: june(30), MaxTrades: 1000, Peers: true}
+func (d desk) all() activity.Query {
+	return activity.Query{TraderID: d.trader, From: june(1), To: june(30), MaxTrades: 1000, Peers: true}
 }
 
 func TestReadActivity(t *testing.T) {
@@ -128,20 +129,20 @@ func TestReadActivity(t *testing.T) {
 	for _, tc := range []struct {
 		name   string
 		before func(t *testing.T, d desk)
-		change func(d desk, r *store.ActivityRead)
+		change func(d desk, r *activity.Query)
 		want   string
 	}{
 		{"two platforms, joined by email", nil, nil, "accounts [A-1 P-1], files [], 2 integrations, 5 trades, peers [A-2]"},
-		{"a part of the time", nil, func(_ desk, r *store.ActivityRead) { r.From, r.To, r.Peers = june(2), june(5), false }, "accounts [A-1 P-1], files [], 2 integrations, 3 trades, peers []"},
+		{"a part of the time", nil, func(_ desk, r *activity.Query) { r.From, r.To, r.Peers = june(2), june(5), false }, "accounts [A-1 P-1], files [], 2 integrations, 3 trades, peers []"},
 		{"and a file", func(t *testing.T, d desk) {
 			d.keep(t, activityFile(d.trader, "statement", "x", minuteOf("55", "1", june(7), "EURUSD", record.Buy), minuteOf("", "1", june(8), "EURUSD", record.Buy)))
-		}, func(_ desk, r *store.ActivityRead) { r.Peers = false }, "accounts [A-1 P-1 55 ], files [statement], 2 integrations, 6 trades, peers []"},
+		}, func(_ desk, r *activity.Query) { r.Peers = false }, "accounts [A-1 P-1 55 ], files [statement], 2 integrations, 6 trades, peers []"},
 		{"a platform with the email twice", func(t *testing.T, d desk) {
 			storetest.Records(t, d.url, d.partner, record.Batch{Traders: []record.Trader{{ID: "c-10", Email: "ada@example.com"}}})
-		}, func(_ desk, r *store.ActivityRead) { r.Peers = false }, "accounts [A-1], files [], 1 integrations, 2 trades, peers []"},
+		}, func(_ desk, r *activity.Query) { r.Peers = false }, "accounts [A-1], files [], 1 integrations, 2 trades, peers []"},
 		{"another email set by a person", func(t *testing.T, d desk) {
 			d.exec(t, `UPDATE traders SET override_email = 'other@example.com' WHERE id = $1`, d.trader)
-		}, func(_ desk, r *store.ActivityRead) { r.Peers = false }, "accounts [A-1], files [], 1 integrations, 2 trades, peers []"},
+		}, func(_ desk, r *activity.Query) { r.Peers = false }, "accounts [A-1], files [], 1 integrations, 2 trades, peers []"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			t.Parallel()
@@ -167,11 +168,11 @@ func TestReadActivityTellsOfAccounts(t *testing.T) {
 	d.exec(t, `UPDATE accounts SET status = 'breached' WHERE external_id = 'A-1'`)
 	s := d.readActivity(t, d.all())
 	got := s.scope.Accounts[0]
-	want := store.ScopeAccount{
+	want := activity.ScopeAccount{
 		ID: got.ID, TraderID: d.trader, IntegrationID: d.custom.ID, ExternalID: "A-1", Platform: "mt5", Login: "7001", Phase: "funded", Currency: "USD",
 		InitialBalance: "50000", Ended: true, FirstAt: ptr(june(2)), LastAt: ptr(june(5)),
 	}
-	if diff := cmp.Diff(want, got, cmpopts.IgnoreUnexported(store.ScopeAccount{})); diff != "" {
+	if diff := cmp.Diff(want, got, cmpopts.IgnoreUnexported(activity.ScopeAccount{})); diff != "" {
 		t.Errorf("account (-want +got):\n%s", diff)
 	}
 	for _, i := range s.scope.Integrations {
@@ -194,12 +195,12 @@ func TestReadActivityIsBounded(t *testing.T) {
 		t.Errorf("%d trades", len(s.trades))
 	}
 	r.MaxTrades = 3
-	if err := d.ReadActivity(t.Context(), d.org, r, newActivitySink()); !errors.Is(err, store.ErrTooManyTrades) {
+	if err := activity.Read(t.Context(), d.bundle.DB, d.org, r, newActivitySink()); !errors.Is(err, activity.ErrTooManyTrades) {
 		t.Errorf("%v, want ErrTooManyTrades", err)
 	}
 	sink := newActivitySink()
 	sink.refused = errors.New("refused by the sink")
-	if err := d.ReadActivity(t.Context(), d.org, r, sink); !errors.Is(err, sink.refused) {
+	if err := activity.Read(t.Context(), d.bundle.DB, d.org, r, sink); !errors.Is(err, sink.refused) {
 		t.Errorf("%v, want the sink's error", err)
 	}
 }
@@ -244,8 +245,8 @@ func TestReadActivityFindsPeers(t *testing.T) {
 		t.Errorf("%d trades", len(s.trades))
 	}
 	if only := newActivitySink(); true {
-		only.choose = func(store.ActivityScope) []store.ActivityChoice { return []store.ActivityChoice{{Account: 1, Same: 1}} }
-		if err := d.ReadActivity(t.Context(), d.org, d.all(), only); err != nil {
+		only.choose = func(activity.Scope) []activity.Choice { return []activity.Choice{{Account: 1, Same: 1}} }
+		if err := activity.Read(t.Context(), d.bundle.DB, d.org, d.all(), only); err != nil {
 			t.Fatal(err)
 		}
 		if diff := cmp.Diff([]string{"A-2"}, only.peers); diff != "" {

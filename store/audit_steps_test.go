@@ -11,6 +11,7 @@ import (
 
 	"github.com/assayhq/assay/connectors/record"
 	"github.com/assayhq/assay/store"
+	"github.com/assayhq/assay/store/activity"
 	"github.com/assayhq/assay/store/interviews"
 	"github.com/assayhq/assay/store/seal"
 	"github.com/assayhq/assay/store/storetest"
@@ -139,34 +140,34 @@ func auditSteps() []auditStep {
 			return err
 		}, []string{`trader.note_added null {"note_id":"ID"}`}},
 		{"a file of trades", "KeepActivityFile", func(t *testing.T, w *auditWalk) error {
-			f, err := w.KeepActivityFile(t.Context(), w.c, activityFile(w.synced, "Ada Lovelace.csv", "1,EURUSD"))
+			f, err := activity.KeepFile(t.Context(), w.bundle.DB, w.c, activityFile(w.synced, "Ada Lovelace.csv", "1,EURUSD"))
 			w.file = f.ID
 			return err
 		}, []string{`activity_file.kept null {"bytes":8,"name":"***","sha256":"` + sumOf("1,EURUSD") + `","trader_id":"ID","trades":1}`}},
 		{"the same file", "KeepActivityFile", func(t *testing.T, w *auditWalk) error {
-			_, err := w.KeepActivityFile(t.Context(), w.c, activityFile(w.synced, "Ada Lovelace.csv", "1,EURUSD"))
+			_, err := activity.KeepFile(t.Context(), w.bundle.DB, w.c, activityFile(w.synced, "Ada Lovelace.csv", "1,EURUSD"))
 			return err
 		}, nil},
 		{"the file's end", "DeleteActivityFile", func(t *testing.T, w *auditWalk) error {
-			return w.DeleteActivityFile(t.Context(), w.c, w.synced, w.file)
+			return activity.DeleteFile(t.Context(), w.bundle.DB, w.c, w.synced, w.file)
 		}, []string{`activity_file.deleted {"bytes":8,"name":"***","sha256":"` + sumOf("1,EURUSD") + `","trader_id":"ID","trades":1} null`}},
 		{"a file that says nothing", "RefuseActivityFile", func(t *testing.T, w *auditWalk) error {
-			return w.RefuseActivityFile(t.Context(), w.c, w.synced, "file_not_understood")
+			return activity.RefuseFile(t.Context(), w.bundle.DB, w.c, w.synced, "file_not_understood")
 		}, []string{`activity_file.refused null {"code":"file_not_understood"}`}},
 		{"thresholds", "ReplaceRuleset", func(t *testing.T, w *auditWalk) error {
-			_, err := w.ReplaceRuleset(t.Context(), w.c, []byte(`{"name":"ours"}`), nil)
+			_, err := activity.ReplaceRuleset(t.Context(), w.bundle.DB, w.c, []byte(`{"name":"ours"}`), nil)
 			return err
 		}, []string{`ruleset.replaced null {"hash":"` + sumOf(`{"name":"ours"}`) + `","number":1}`}},
 		{"the same thresholds", "ReplaceRuleset", func(t *testing.T, w *auditWalk) error {
-			_, err := w.ReplaceRuleset(t.Context(), w.c, []byte(`{"name":"ours"}`), nil)
+			_, err := activity.ReplaceRuleset(t.Context(), w.bundle.DB, w.c, []byte(`{"name":"ours"}`), nil)
 			return err
 		}, nil},
 		{"a calendar", "ReplaceCalendar", func(t *testing.T, w *auditWalk) error {
-			_, err := w.ReplaceCalendar(t.Context(), w.c, store.Calendar{Body: []byte("time,currency,impact\n"), Events: 0})
+			_, err := activity.ReplaceCalendar(t.Context(), w.bundle.DB, w.c, activity.Calendar{Body: []byte("time,currency,impact\n"), Events: 0})
 			return err
 		}, []string{`calendar.replaced null {"events":0,"hash":"` + sumOf("time,currency,impact\n") + `","number":1}`}},
 		{"another calendar", "ReplaceCalendar", func(t *testing.T, w *auditWalk) error {
-			_, err := w.ReplaceCalendar(t.Context(), w.c, store.Calendar{Body: []byte("x"), Events: 3})
+			_, err := activity.ReplaceCalendar(t.Context(), w.bundle.DB, w.c, activity.Calendar{Body: []byte("x"), Events: 3})
 			return err
 		}, []string{`calendar.replaced {"events":0,"hash":"` + sumOf("time,currency,impact\n") + `","number":1} {"events":3,"hash":"` + sumOf("x") + `","number":2}`}},
 		{"a note's end", "DeleteNote", func(t *testing.T, w *auditWalk) error {

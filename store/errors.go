@@ -68,7 +68,7 @@ const (
 	stateDivisionByZero  = "22012"
 	stateNegativeRoot    = "2201F"
 	stateLockTimeout     = "55P03"
-	stateQueryCanceled   = "57014" // by a timeout, or by somebody
+	StateQueryCanceled   = "57014" // by a timeout, or by somebody
 	stateNotReady        = "55000" // to a connection: the database takes none at present
 	classConnection      = "08"
 	classResources       = "53" // disk full, out of memory, too many connections
@@ -123,8 +123,8 @@ func WrapError(err *error, format string, args ...any) {
 	*err = fmt.Errorf("%s: %w", fmt.Sprintf(format, args...), *err)
 }
 
-// hasState reports whether err is the server's, with that SQLSTATE.
-func hasState(err error, code string) bool {
+// HasState reports whether err is the server's, with that SQLSTATE.
+func HasState(err error, code string) bool {
 	var pg *pgconn.PgError
 	return errors.As(err, &pg) && pg.Code == code
 }

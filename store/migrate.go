@@ -112,7 +112,7 @@ func migrateTables(ctx context.Context, db *sql.DB, progress func(int64, string)
 func upByOne(ctx context.Context, provider *goose.Provider) (*goose.MigrationResult, error) {
 	for attempt := 1; ; attempt++ {
 		result, err := provider.UpByOne(ctx)
-		if !hasState(err, stateLockTimeout) || attempt == lockAttempts {
+		if !HasState(err, stateLockTimeout) || attempt == lockAttempts {
 			return result, err
 		}
 		select {

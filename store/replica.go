@@ -117,7 +117,7 @@ const replicaReadLimit = 5 * time.Second
 // timedOut reports whether a statement took longer than it may; it would again.
 func timedOut(err error) bool {
 	var pg *pgconn.PgError
-	return errors.As(err, &pg) && pg.Code == stateQueryCanceled
+	return errors.As(err, &pg) && pg.Code == StateQueryCanceled
 }
 
 // ReadSnapshot is read in a transaction that is a snapshot: see inSnapshot.

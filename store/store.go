@@ -151,7 +151,7 @@ func (db *DB) checkVersion(ctx context.Context, needed int64, query string) erro
 	var found int64
 	err := db.Pool.QueryRow(ctx, query).Scan(&found)
 	switch {
-	case hasState(err, stateUndefinedTable):
+	case HasState(err, stateUndefinedTable):
 		return ErrSchemaOld
 	case err != nil:
 		return err

@@ -48,7 +48,7 @@ func (c *copyReader[R]) fill() {
 		body = appendValues(body, c.w.t.key, row)
 		body = appendValues(body, c.w.t.beside, row)
 		from := len(body)
-		body = appendValues(body, c.w.t.content, row)
+		body = appendValues(body, c.w.t.Content, row)
 		body = appendCopyHash(body, c.hash(row, body[from:]))
 		if c.w.t.sourced {
 			body = append(append(body, '\t'), c.w.p.Claim.Kind...)

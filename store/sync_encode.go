@@ -10,11 +10,11 @@ import (
 // from an unchanged one.
 const hashBytes = 16
 
-// appendTime appends t in UTC, to the microsecond, as Postgres reads a
+// AppendTime appends t in UTC, to the microsecond, as Postgres reads a
 // timestamptz without a look at its settings; the zero time is null. It is
 // written out because a page has four times a record, and time's own formatting
 // reads its layout anew for each.
-func appendTime(dst []byte, t time.Time) ([]byte, bool) {
+func AppendTime(dst []byte, t time.Time) ([]byte, bool) {
 	if t.IsZero() {
 		return dst, false
 	}
@@ -78,9 +78,9 @@ func appendQuoted[S ~string | ~[]byte](dst []byte, s S) []byte {
 	return append(dst, '"')
 }
 
-// escapeCopy rewrites dst[from:] in COPY's text form, in place where nothing
+// EscapeCopy rewrites dst[from:] in COPY's text form, in place where nothing
 // needs escaping, which is nearly always.
-func escapeCopy(dst []byte, from int) []byte {
+func EscapeCopy(dst []byte, from int) []byte {
 	for i := from; i < len(dst); i++ {
 		switch dst[i] {
 		case '\\', '\n', '\r', '\t':
@@ -110,14 +110,14 @@ func escapeCopySlow(dst []byte, from int) []byte {
 	return dst
 }
 
-// appendCopyValue appends one column of a row in COPY's text form.
-func appendCopyValue[R any](dst []byte, c column[R], r *R) []byte {
+// AppendCopyValue appends one column of a row in COPY's text form.
+func AppendCopyValue[R any](dst []byte, c Column[R], r *R) []byte {
 	from := len(dst)
 	dst, ok := c.text(dst, r)
 	if !ok {
 		return append(dst[:from], '\\', 'N')
 	}
-	return escapeCopy(dst, from)
+	return EscapeCopy(dst, from)
 }
 
 // rowHash hashes a row's content in COPY's text form.
@@ -133,7 +133,7 @@ func appendCopyHash(dst []byte, hash [hashBytes]byte) []byte {
 }
 
 // arrayLiteral builds a text[] literal of one column over the chosen rows.
-func arrayLiteral[R any](c column[R], rows []R, chosen []int) string {
+func arrayLiteral[R any](c Column[R], rows []R, chosen []int) string {
 	out := make([]byte, 0, 16*len(chosen)+2)
 	out = append(out, '{')
 	var value []byte

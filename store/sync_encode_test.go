@@ -17,7 +17,7 @@ func FuzzAppendTime(f *testing.F) {
 			return // the zero time is null, and Postgres is sent no others
 		}
 		want := at.Format("2006-01-02 15:04:05.999999+00")
-		if got, ok := appendTime(nil, at); string(got) != want || !ok {
+		if got, ok := AppendTime(nil, at); string(got) != want || !ok {
 			t.Errorf("%q, want %q", got, want)
 		}
 	})

@@ -128,7 +128,7 @@ func (w *pageWriter[R]) write(ctx context.Context) (PageOutcome, error) {
 		}
 		if !known {
 			out, err := w.load(ctx)
-			if !hasState(err, stateUniqueViolation) {
+			if !HasState(err, stateUniqueViolation) {
 				return out, err
 			}
 		}
@@ -191,13 +191,13 @@ func (t *table[R]) appendHashed(dst []byte, r *R) []byte {
 	if t.asHashed != nil {
 		r = t.asHashed(r)
 	}
-	return appendValues(dst, t.content, r)
+	return appendValues(dst, t.Content, r)
 }
 
 // appendValues appends columns of a row in COPY's text form.
-func appendValues[R any](dst []byte, columns []column[R], r *R) []byte {
+func appendValues[R any](dst []byte, columns []Column[R], r *R) []byte {
 	for _, c := range columns {
-		dst = append(appendCopyValue(dst, c, r), '\t')
+		dst = append(AppendCopyValue(dst, c, r), '\t')
 	}
 	return dst
 }
@@ -292,9 +292,9 @@ func (w *pageWriter[R]) loadAtOnce(ctx context.Context, out *PageOutcome) error 
 		}
 		_, err = conn.CopyFrom(ctx, newCopyReader(w), fence+w.twinGuard()+w.t.copySQL)
 		switch {
-		case hasState(err, stateDivisionByZero):
+		case HasState(err, stateDivisionByZero):
 			return ErrFenced
-		case hasState(err, stateNegativeRoot):
+		case HasState(err, stateNegativeRoot):
 			return errTwins
 		}
 		return err
@@ -469,7 +469,7 @@ func (w *pageWriter[R]) upsertArguments(chosen []int) []any {
 	if w.t.sourced {
 		args = append(args, string(w.p.Claim.Kind))
 	}
-	for _, c := range slices.Concat(w.t.key, w.t.beside, w.t.content) {
+	for _, c := range slices.Concat(w.t.key, w.t.beside, w.t.Content) {
 		args = append(args, arrayLiteral(c, w.rows, chosen))
 	}
 	args = append(args, hexLiteral(w.hashes, chosen))

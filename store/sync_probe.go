@@ -148,7 +148,7 @@ func (w *pageWriter[R]) opens() []bool {
 	return opens
 }
 
-func (w *pageWriter[R]) texts(c column[R]) []string {
+func (w *pageWriter[R]) texts(c Column[R]) []string {
 	texts := make([]string, len(w.rows))
 	var value []byte
 	for i := range w.rows {

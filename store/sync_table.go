@@ -9,9 +9,9 @@ import (
 	"github.com/assayhq/assay/connectors/record"
 )
 
-// column is one column of a synced table: its name and type in Postgres, and
+// Column is one column of a synced table: its name and type in Postgres, and
 // how a record's value is written as text. ok false is null.
-type column[R any] struct {
+type Column[R any] struct {
 	name string
 	cast string
 	text func(dst []byte, r *R) (out []byte, ok bool)
@@ -23,9 +23,9 @@ type table[R any] struct {
 	name     string
 	resource record.Resource
 	counter  string      // the column of sync_state that counts the rows
-	key      []column[R] // identifies a row within its integration
-	beside   []column[R] // is kept with a row, and does not tell a changed record from an unchanged one
-	content  []column[R] // what the platform sent
+	key      []Column[R] // identifies a row within its integration
+	beside   []Column[R] // is kept with a row, and does not tell a changed record from an unchanged one
+	Content  []Column[R] // what the platform sent
 	// asHashed gives the record as its hash covers it, in a copy where that is not
 	// how its content lies; nil: for every record it is.
 	asHashed func(*R) *R
@@ -62,7 +62,7 @@ func (t *table[R]) copyColumns() []string {
 	if t.owned {
 		names = append(names, "id", "organization_id")
 	}
-	names = append(names, columnNames(slices.Concat(t.key, t.beside, t.content))...)
+	names = append(names, ColumnNames(slices.Concat(t.key, t.beside, t.Content))...)
 	names = append(names, "content_hash")
 	if t.sourced {
 		names = append(names, "source")
@@ -73,7 +73,7 @@ func (t *table[R]) copyColumns() []string {
 // insertColumns lists the columns that the writer fills, in the upsert's order.
 func (t *table[R]) insertColumns() []string {
 	names := []string{"integration_id"}
-	names = append(names, columnNames(slices.Concat(t.key, t.beside, t.content))...)
+	names = append(names, ColumnNames(slices.Concat(t.key, t.beside, t.Content))...)
 	names = append(names, "content_hash")
 	if t.owned {
 		names = append(names, "id", "organization_id")
@@ -84,7 +84,7 @@ func (t *table[R]) insertColumns() []string {
 	return names
 }
 
-func columnNames[R any](columns []column[R]) []string {
+func ColumnNames[R any](columns []Column[R]) []string {
 	names := make([]string, len(columns))
 	for i, c := range columns {
 		names[i] = c.name
@@ -182,7 +182,7 @@ func (t *table[R]) upsertStatement(join string, shift int) string {
 		selected = append(selected, fmt.Sprintf("u.%s::%s", name, cast))
 		next++
 	}
-	for _, c := range slices.Concat(t.key, t.beside, t.content) {
+	for _, c := range slices.Concat(t.key, t.beside, t.Content) {
 		add(c.name, c.cast)
 	}
 	add("content_hash", "bytea")
@@ -190,7 +190,7 @@ func (t *table[R]) upsertStatement(join string, shift int) string {
 		add("id", "uuid")
 	}
 	sets := []string{"content_hash = EXCLUDED.content_hash", "updated_at = now()", "missing_since = NULL"}
-	for _, c := range slices.Concat(t.beside, t.content) {
+	for _, c := range slices.Concat(t.beside, t.Content) {
 		sets = append(sets, fmt.Sprintf("%[1]s = EXCLUDED.%[1]s", c.name))
 	}
 	return fmt.Sprintf(`INSERT INTO %s (%s)
@@ -198,7 +198,7 @@ SELECT $1::uuid, %s FROM unnest(%s) AS u(%s)%s
 ON CONFLICT (integration_id, %s) DO UPDATE SET %s`,
 		t.name, strings.Join(t.insertColumns(), ", "),
 		strings.Join(append(selected, constants...), ", "), strings.Join(arrays, ", "), strings.Join(names, ", "), join,
-		strings.Join(columnNames(t.key), ", "), strings.Join(sets, ", "))
+		strings.Join(ColumnNames(t.key), ", "), strings.Join(sets, ", "))
 }
 
 // fencedStatement is the upsert together with the fence, for a page that

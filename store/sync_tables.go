@@ -8,20 +8,20 @@ import (
 )
 
 // Shorthands for the columns below.
-func textColumn[R any, S ~string](name string, value func(*R) S) column[R] {
-	return column[R]{name, "text", func(dst []byte, r *R) ([]byte, bool) { return appendText(dst, value(r)) }}
+func textColumn[R any, S ~string](name string, value func(*R) S) Column[R] {
+	return Column[R]{name, "text", func(dst []byte, r *R) ([]byte, bool) { return appendText(dst, value(r)) }}
 }
 
-func numberColumn[R any](name string, value func(*R) record.Decimal) column[R] {
-	return column[R]{name, "numeric", func(dst []byte, r *R) ([]byte, bool) { return appendText(dst, value(r)) }}
+func numberColumn[R any](name string, value func(*R) record.Decimal) Column[R] {
+	return Column[R]{name, "numeric", func(dst []byte, r *R) ([]byte, bool) { return appendText(dst, value(r)) }}
 }
 
-func timeColumn[R any](name string, value func(*R) time.Time) column[R] {
-	return column[R]{name, "timestamptz", func(dst []byte, r *R) ([]byte, bool) { return appendTime(dst, value(r)) }}
+func timeColumn[R any](name string, value func(*R) time.Time) Column[R] {
+	return Column[R]{name, "timestamptz", func(dst []byte, r *R) ([]byte, bool) { return AppendTime(dst, value(r)) }}
 }
 
-func jsonColumn[R any](name string, value func(*R) string) column[R] {
-	return column[R]{name, "jsonb", func(dst []byte, r *R) ([]byte, bool) { return appendText(dst, value(r)) }}
+func jsonColumn[R any](name string, value func(*R) string) Column[R] {
+	return Column[R]{name, "jsonb", func(dst []byte, r *R) ([]byte, bool) { return appendText(dst, value(r)) }}
 }
 
 // tables holds the synced tables of a DB.
@@ -33,16 +33,16 @@ type tables struct {
 }
 
 func newTables() tables {
-	return tables{tradersTable(), accountsTable(), tradesTable(), payoutsTable()}
+	return tables{tradersTable(), accountsTable(), TradesTable(), payoutsTable()}
 }
 
 func tradersTable() *table[record.Trader] {
 	type r = record.Trader
 	t := &table[r]{
 		name: "traders", resource: record.Traders, counter: "traders", owned: true, sourced: true,
-		key:    []column[r]{textColumn("external_id", func(t *r) string { return t.ID })},
-		beside: []column[r]{jsonColumn("unrecognized", func(t *r) string { return t.Unrecognized })},
-		content: []column[r]{
+		key:    []Column[r]{textColumn("external_id", func(t *r) string { return t.ID })},
+		beside: []Column[r]{jsonColumn("unrecognized", func(t *r) string { return t.Unrecognized })},
+		Content: []Column[r]{
 			textColumn("first_name", func(t *r) string { return t.FirstName }),
 			textColumn("last_name", func(t *r) string { return t.LastName }),
 			textColumn("full_name", func(t *r) string { return t.FullName() }),
@@ -75,9 +75,9 @@ func accountsTable() *table[record.Account] {
 	type r = record.Account
 	t := &table[r]{
 		name: "accounts", resource: record.Accounts, counter: "accounts", owned: true,
-		key:    []column[r]{textColumn("external_id", func(a *r) string { return a.ID })},
-		beside: []column[r]{jsonColumn("unrecognized", func(a *r) string { return a.Unrecognized })},
-		content: []column[r]{
+		key:    []Column[r]{textColumn("external_id", func(a *r) string { return a.ID })},
+		beside: []Column[r]{jsonColumn("unrecognized", func(a *r) string { return a.Unrecognized })},
+		Content: []Column[r]{
 			textColumn("trader_external_id", func(a *r) string { return a.TraderID }),
 			textColumn("partner_id", func(a *r) string { return a.PartnerID }),
 			textColumn("platform", func(a *r) string { return a.Platform }),
@@ -110,16 +110,16 @@ func accountsTable() *table[record.Account] {
 	return t.finish()
 }
 
-func tradesTable() *table[record.Trade] {
+func TradesTable() *table[record.Trade] {
 	type r = record.Trade
 	t := &table[r]{
 		name: "trades", resource: record.Trades, counter: "trades",
-		key: []column[r]{
+		key: []Column[r]{
 			textColumn("account_external_id", func(t *r) string { return t.AccountID }),
 			textColumn("id", func(t *r) string { return t.ID }),
 		},
-		beside: []column[r]{textColumn("account_named", func(t *r) record.AccountName { return t.AccountName })},
-		content: []column[r]{
+		beside: []Column[r]{textColumn("account_named", func(t *r) record.AccountName { return t.AccountName })},
+		Content: []Column[r]{
 			textColumn("symbol", func(t *r) string { return t.Symbol }),
 			textColumn("side", func(t *r) record.Side { return t.Side }),
 			numberColumn("volume", func(t *r) record.Decimal { return t.Volume }),
@@ -148,9 +148,9 @@ func payoutsTable() *table[record.Payout] {
 	type r = record.Payout
 	t := &table[r]{
 		name: "payouts", resource: record.Payouts, counter: "payouts", owned: true,
-		key:    []column[r]{textColumn("external_id", func(p *r) string { return p.ID })},
-		beside: []column[r]{textColumn("account_named", func(p *r) record.AccountName { return p.AccountName })},
-		content: []column[r]{
+		key:    []Column[r]{textColumn("external_id", func(p *r) string { return p.ID })},
+		beside: []Column[r]{textColumn("account_named", func(p *r) record.AccountName { return p.AccountName })},
+		Content: []Column[r]{
 			textColumn("trader_external_id", func(p *r) string { return p.TraderID }),
 			textColumn("account_external_id", func(p *r) string { return p.AccountID }),
 			textColumn("status", func(p *r) string { return p.Status }),

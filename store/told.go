@@ -9,7 +9,7 @@ import (
 
 // Paths of the API's objects, as events lead to them.
 const (
-	tradersPath      = "/v1/traders/"
+	TradersPath      = "/v1/traders/"
 	integrationsPath = "/v1/integrations/"
 	apiKeysPath      = "/v1/api-keys" //nolint:gosec // a path
 )
@@ -19,13 +19,13 @@ const (
 func traderEvent(kind event.Kind, t Trader, merged uuid.UUID) event.Event {
 	return event.Event{Kind: kind, Data: event.Trader{
 		TraderID: t.ID, IntegrationID: t.IntegrationID, ExternalID: t.ExternalID, Source: t.Source, Status: t.Status,
-		MergedID: orNull(merged), Path: tradersPath + t.ID.String(),
+		MergedID: orNull(merged), Path: TradersPath + t.ID.String(),
 	}}
 }
 
 // noteEvent tells of a note on a trader.
 func noteEvent(traderID, noteID uuid.UUID) event.Event {
-	return event.Event{Kind: event.TraderNoteAdded, Data: event.TraderNote{TraderID: traderID, NoteID: noteID, Path: tradersPath + traderID.String()}}
+	return event.Event{Kind: event.TraderNoteAdded, Data: event.TraderNote{TraderID: traderID, NoteID: noteID, Path: TradersPath + traderID.String()}}
 }
 
 // integrationEvent tells of an integration.

@@ -37,7 +37,7 @@ func writtenFields() []string { return []string{"full_name", "email", "country",
 // survives because its id is the one that people and other systems were given.
 func takePlace(ctx context.Context, run runner, manual, synced uuid.UUID) error {
 	var sets []string
-	content := columnNames(slices.Concat(tradersTable().content, tradersTable().beside))
+	content := ColumnNames(slices.Concat(tradersTable().Content, tradersTable().beside))
 	for _, column := range append(content, "integration_id", "source", "external_id", "content_hash", "missing_since", "override_external_id") {
 		sets = append(sets, fmt.Sprintf("%[1]s = g.%[1]s", column))
 	}

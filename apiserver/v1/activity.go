@@ -12,7 +12,7 @@ import (
 	"github.com/assayhq/assay/apiserver/problem"
 	"github.com/assayhq/assay/internal/analysis"
 	"github.com/assayhq/assay/internal/analysis/load"
-	"github.com/assayhq/assay/store"
+	"github.com/assayhq/assay/store/activity"
 )
 
 const (
@@ -117,7 +117,7 @@ func activityProblem(err error) error {
 	if _, unknown := errors.AsType[*load.UnknownAccountError](err); unknown {
 		return problem.Validation(problem.Fault{Parameter: "account_id", Code: problem.InvalidFormat, Detail: "Must be one of the trader's accounts."})
 	}
-	if errors.Is(err, store.ErrTooManyTrades) {
+	if errors.Is(err, activity.ErrTooManyTrades) {
 		return problem.Validation(problem.Fault{
 			Parameter: "window_days", Code: problem.OutOfRange,
 			Detail: fmt.Sprintf("The time that is asked for holds more than %d trades. Ask for less of it, or for one account.", load.MaxTrades),

@@ -17,6 +17,7 @@ import (
 	"github.com/assayhq/assay/internal/analysis/load"
 	"github.com/assayhq/assay/internal/statement"
 	"github.com/assayhq/assay/store"
+	"github.com/assayhq/assay/store/activity"
 )
 
 const (
@@ -38,7 +39,7 @@ func (a *API) listActivityFiles(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	files, err := a.store.ActivityFiles(r.Context(), caller(r), id)
+	files, err := activity.ListFiles(r.Context(), a.store, caller(r), id)
 	if err != nil {
 		return err
 	}
@@ -82,32 +83,32 @@ func (a *API) uploadActivityFile(w http.ResponseWriter, r *http.Request) error {
 }
 
 // fileTold tells of a file that was uploaded.
-func (a *API) fileTold(k store.KeptActivityFile) (reply, error) {
-	body, err := activityFileOf(k.ActivityFile)
-	p := reply{status: http.StatusCreated, body: body, location: a.publicURL + filePath(k.ActivityFile)}
+func (a *API) fileTold(k activity.KeptFile) (reply, error) {
+	body, err := activityFileOf(k.File)
+	p := reply{status: http.StatusCreated, body: body, location: a.publicURL + filePath(k.File)}
 	if k.Known {
 		p.status = http.StatusOK
 	}
 	return p, err
 }
 
-func filePath(f store.ActivityFile) string {
+func filePath(f activity.File) string {
 	return tradersPath + f.TraderID.String() + "/activity-files/" + f.ID.String()
 }
 
 // knownFile finds a file that is there already, so that it is not read again.
-func (a *API) knownFile(r *http.Request, u load.Upload) (k store.KeptActivityFile, known bool, err error) {
-	f, err := a.store.ActivityFileBySum(r.Context(), caller(r), u.TraderID, u.SHA256)
+func (a *API) knownFile(r *http.Request, u load.Upload) (k activity.KeptFile, known bool, err error) {
+	f, err := activity.FindFile(r.Context(), a.store, caller(r), u.TraderID, u.SHA256)
 	if errors.Is(err, store.ErrNotFound) {
 		return k, false, nil
 	}
-	return store.KeptActivityFile{ActivityFile: f, Known: true}, err == nil && load.Known(f, u), err
+	return activity.KeptFile{File: f, Known: true}, err == nil && load.Known(f, u), err
 }
 
 // readFile reads a file and keeps it. One that cannot be read is told of to the
 // webhooks as well: it may have come from a program that nobody watches. It holds
 // its place until the trades are stored, because so long they are in memory.
-func (a *API) readFile(r *http.Request, u load.Upload) (k store.KeptActivityFile, err error) {
+func (a *API) readFile(r *http.Request, u load.Upload) (k activity.KeptFile, err error) {
 	leave, err := take(r.Context(), a.analyses)
 	if err != nil {
 		return k, err
@@ -117,7 +118,7 @@ func (a *API) readFile(r *http.Request, u load.Upload) (k store.KeptActivityFile
 	var refusal *statement.Refusal
 	if errors.As(err, &refusal) {
 		refused := refusalProblem(refusal)
-		if err := a.store.RefuseActivityFile(r.Context(), changeOf(r), u.TraderID, string(refused.Code)); err != nil {
+		if err := activity.RefuseFile(r.Context(), a.store, changeOf(r), u.TraderID, string(refused.Code)); err != nil {
 			return k, err
 		}
 		return k, refused
@@ -125,11 +126,11 @@ func (a *API) readFile(r *http.Request, u load.Upload) (k store.KeptActivityFile
 	if err != nil {
 		return k, err
 	}
-	c := changeBy(r, func(k store.KeptActivityFile) reply {
+	c := changeBy(r, func(k activity.KeptFile) reply {
 		told, _ := a.fileTold(k) // the report was written a moment ago
 		return told
 	})
-	return a.store.KeepActivityFile(r.Context(), c, n)
+	return activity.KeepFile(r.Context(), a.store, c, n)
 }
 
 // refusalProblem is what the sender of a file that cannot be read is told.
@@ -182,7 +183,7 @@ func (a *API) activityFile(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	f, err := a.store.ActivityFile(r.Context(), caller(r), trader, id)
+	f, err := activity.ReadFile(r.Context(), a.store, caller(r), trader, id)
 	if err != nil {
 		return err
 	}
@@ -198,7 +199,7 @@ func (a *API) deleteActivityFile(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	if err := a.store.DeleteActivityFile(r.Context(), changeOf(r), trader, id); err != nil {
+	if err := activity.DeleteFile(r.Context(), a.store, changeOf(r), trader, id); err != nil {
 		return err
 	}
 	w.WriteHeader(http.StatusNoContent)

@@ -11,7 +11,7 @@ import (
 	"github.com/assayhq/assay/connectors/record"
 	"github.com/assayhq/assay/internal/analysis/load"
 	"github.com/assayhq/assay/internal/statement"
-	"github.com/assayhq/assay/store"
+	"github.com/assayhq/assay/store/activity"
 )
 
 // activityFileBody is a statement of trades that was uploaded for a trader, and
@@ -91,7 +91,7 @@ type fileWarningBody struct {
 	Count  int    `json:"count"`                                                                                         // trades that it is about; 0: the file as a whole
 }
 
-func activityFileOf(f store.ActivityFile) (b activityFileBody, err error) {
+func activityFileOf(f activity.File) (b activityFileBody, err error) {
 	report, err := load.ReportOf(f)
 	if err != nil {
 		return b, err

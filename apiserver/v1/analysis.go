@@ -14,12 +14,13 @@ import (
 	"github.com/assayhq/assay/apiserver/problem"
 	"github.com/assayhq/assay/internal/analysis"
 	"github.com/assayhq/assay/store"
+	"github.com/assayhq/assay/store/activity"
 )
 
 // ruleset answers GET /v1/analysis/ruleset with the thresholds that activity is
 // judged by: the organization's, or those of the neutral preset.
 func (a *API) ruleset(w http.ResponseWriter, r *http.Request) error {
-	kept, err := a.store.Ruleset(r.Context(), caller(r))
+	kept, err := activity.ReadRuleset(r.Context(), a.store, caller(r))
 	if errors.Is(err, store.ErrNotFound) {
 		return answerItem(w, r, analysis.Neutral())
 	}
@@ -34,7 +35,7 @@ func (a *API) ruleset(w http.ResponseWriter, r *http.Request) error {
 }
 
 // rulesetOf reads a ruleset that is kept; nil is the neutral preset.
-func rulesetOf(kept *store.Ruleset) (*analysis.Ruleset, error) {
+func rulesetOf(kept *activity.Ruleset) (*analysis.Ruleset, error) {
 	if kept == nil {
 		return analysis.Neutral(), nil
 	}
@@ -47,7 +48,7 @@ func (a *API) replaceRuleset(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	condition, err := ifMatch(r, func(kept *store.Ruleset) *analysis.Ruleset {
+	condition, err := ifMatch(r, func(kept *activity.Ruleset) *analysis.Ruleset {
 		before, _ := rulesetOf(kept) // what is kept was checked when it came
 		return before
 	})
@@ -58,7 +59,7 @@ func (a *API) replaceRuleset(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	if _, err := a.store.ReplaceRuleset(r.Context(), changeOf(r), body, condition); err != nil {
+	if _, err := activity.ReplaceRuleset(r.Context(), a.store, changeOf(r), body, condition); err != nil {
 		return err
 	}
 	return reply{status: http.StatusOK, body: given, item: true}.write(w)
@@ -112,10 +113,10 @@ const noCalendar = "time,currency,impact\n"
 
 // calendar answers GET /v1/analysis/calendar with the calendar as it was given.
 func (a *API) calendar(w http.ResponseWriter, r *http.Request) error {
-	kept, err := a.store.Calendar(r.Context(), caller(r))
+	kept, err := activity.ReadCalendar(r.Context(), a.store, caller(r))
 	if errors.Is(err, store.ErrNotFound) {
 		hash := sha256.Sum256([]byte(noCalendar))
-		kept, err = store.Calendar{Body: []byte(noCalendar), Hash: hash[:]}, nil
+		kept, err = activity.Calendar{Body: []byte(noCalendar), Hash: hash[:]}, nil
 	}
 	if err != nil {
 		return err
@@ -140,7 +141,7 @@ func (a *API) replaceCalendar(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	first, last := time.UnixMicro(given.Events[0].Time).UTC(), time.UnixMicro(given.Events[len(given.Events)-1].Time).UTC()
-	kept, err := a.store.ReplaceCalendar(r.Context(), changeOf(r), store.Calendar{Body: text, Events: len(given.Events), FirstAt: &first, LastAt: &last})
+	kept, err := activity.ReplaceCalendar(r.Context(), a.store, changeOf(r), activity.Calendar{Body: text, Events: len(given.Events), FirstAt: &first, LastAt: &last})
 	if err != nil {
 		return err
 	}

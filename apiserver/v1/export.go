@@ -13,6 +13,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/assayhq/assay/apiserver/decode"
+	"github.com/assayhq/assay/store/activity"
 	"github.com/assayhq/assay/store/interviews"
 )
 
@@ -64,7 +65,7 @@ func (a *API) exportTrader(w http.ResponseWriter, r *http.Request) error {
 // exportFile adds an activity file of a trader to a folder.
 func (a *API) exportFile(r *http.Request, z *export, folder string, trader, file uuid.UUID, name string) {
 	z.file(folder+file.String()+"-"+plainName(name), func(to io.Writer) error {
-		return a.store.ActivityFileContent(r.Context(), caller(r), trader, file, to)
+		return activity.ReadFileContent(r.Context(), a.store, caller(r), trader, file, to)
 	})
 }
 

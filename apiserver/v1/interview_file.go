@@ -10,7 +10,7 @@ import (
 
 	"github.com/assayhq/assay/internal/analysis/load"
 	"github.com/assayhq/assay/internal/statement"
-	"github.com/assayhq/assay/store"
+	"github.com/assayhq/assay/store/activity"
 	"github.com/assayhq/assay/store/interviews"
 )
 
@@ -40,7 +40,7 @@ func (a *API) uploadInterviewFile(w http.ResponseWriter, r *http.Request) error 
 	})
 	if refusal, refused := errors.AsType[*statement.Refusal](err); refused {
 		refused := refusalProblem(refusal)
-		if err := a.store.RefuseActivityFile(r.Context(), changeOf(r), i.TraderID, string(refused.Code)); err != nil {
+		if err := activity.RefuseFile(r.Context(), a.store, changeOf(r), i.TraderID, string(refused.Code)); err != nil {
 			return err
 		}
 		return refused
@@ -48,8 +48,8 @@ func (a *API) uploadInterviewFile(w http.ResponseWriter, r *http.Request) error 
 	if err != nil {
 		return err
 	}
-	told := func(k store.KeptActivityFile) reply {
-		body, _ := activityFileOf(k.ActivityFile) // the report was written a moment ago
+	told := func(k activity.KeptFile) reply {
+		body, _ := activityFileOf(k.File) // the report was written a moment ago
 		return reply{status: http.StatusCreated, body: body, location: a.publicURL + interviewsPath + id.String() + "/activity-file"}
 	}
 	k, err := interviews.KeepFile(r.Context(), a.store, changeBy(r, told), id, n)
@@ -74,7 +74,7 @@ func (a *API) interviewFile(w http.ResponseWriter, r *http.Request) error {
 }
 
 // download answers with the bytes of a file as they came.
-func (a *API) download(w http.ResponseWriter, r *http.Request, f store.ActivityFile) error {
+func (a *API) download(w http.ResponseWriter, r *http.Request, f activity.File) error {
 	return answerTagged(w, r, representation{tag: sumTag(f.SHA256)}, func() error {
 		header := w.Header()
 		header.Set("Content-Type", f.MediaType)
@@ -85,6 +85,6 @@ func (a *API) download(w http.ResponseWriter, r *http.Request, f store.ActivityF
 			return nil
 		}
 		// Once the first piece is on its way, an error breaks the connection off.
-		return a.store.ActivityFileContent(r.Context(), caller(r), f.TraderID, f.ID, writerOnly{w})
+		return activity.ReadFileContent(r.Context(), a.store, caller(r), f.TraderID, f.ID, writerOnly{w})
 	})
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/assayhq/assay/apiserver/auth"
 	v1 "github.com/assayhq/assay/apiserver/v1"
 	"github.com/assayhq/assay/store"
+	"github.com/assayhq/assay/store/activity"
 	"github.com/assayhq/assay/store/storetest"
 )
 
@@ -40,7 +41,7 @@ func (b *bundle) objects(t testing.TB) objects {
 	check(t, err)
 	ping, err := b.db.PingWebhookEndpoint(t.Context(), store.SystemChange(b.org.ID), hook.ID)
 	check(t, err)
-	_, err = b.db.ReplaceCalendar(t.Context(), store.SystemChange(b.org.ID), store.Calendar{Body: []byte("time,currency,impact\n2026-01-09T13:30:00Z,USD,high\n"), Events: 1})
+	_, err = activity.ReplaceCalendar(t.Context(), b.db, store.SystemChange(b.org.ID), activity.Calendar{Body: []byte("time,currency,impact\n2026-01-09T13:30:00Z,USD,high\n"), Events: 1})
 	check(t, err)
 	// A path's variables are all filled with one id: the file has the trader's.
 	b.exec(t, `INSERT INTO activity_files (id, organization_id, trader_id, sha256, bytes, name, media_type, options, reader, report, trades, uploaded_by)

@@ -8,6 +8,7 @@ import (
 	"github.com/uptrace/bun"
 
 	"github.com/assayhq/assay/store"
+	"github.com/assayhq/assay/store/activity"
 )
 
 // ExportedInterview is everything that is known of an interview, for whoever asks
@@ -74,8 +75,8 @@ func exportInterview(ctx context.Context, tx bun.IDB, orgID, id uuid.UUID) (e Ex
 // TraderExport is everything that is known of a trader.
 type TraderExport struct {
 	store.TraderDetail
-	Trades  []store.Trade        // of all accounts, the newest first, at most maxExportedTrades
-	Files   []store.ActivityFile // those that were uploaded
+	Trades  []store.Trade   // of all accounts, the newest first, at most maxExportedTrades
+	Files   []activity.File // those that were uploaded
 	Exports []ExportedInterview
 }
 
@@ -107,7 +108,7 @@ func ExportTrader(ctx context.Context, db *store.DB, c store.Change, id uuid.UUI
 	if err != nil {
 		return e, err
 	}
-	if e.Files, err = db.ActivityFiles(ctx, c.OrganizationID, id); err != nil {
+	if e.Files, err = activity.ListFiles(ctx, db, c.OrganizationID, id); err != nil {
 		return e, err
 	}
 	e.Trades, _, err = db.Trades(ctx, c.OrganizationID, id, store.TradeFilter{}, store.Page{Number: 1, Limit: maxExportedTrades})

@@ -8,22 +8,23 @@ import (
 	"github.com/uptrace/bun"
 
 	"github.com/assayhq/assay/store"
+	"github.com/assayhq/assay/store/activity"
 )
 
-// KeepFile is KeepActivityFile for the trader of an interview, and makes
+// KeepFile is activity.KeepFileIn for the trader of an interview, and makes
 // the file the interview's, in the place of an earlier one. Once there is a
 // report, it queues another. n.TraderID is ignored. ErrNotFound; ErrInvalidState
 // for an interview that ended without answers; ErrLegalHold when it is held and has
 // another file; ErrTooManyFiles.
-func KeepFile(ctx context.Context, db *store.DB, c store.Change, id uuid.UUID, n store.NewActivityFile) (k store.KeptActivityFile, err error) {
+func KeepFile(ctx context.Context, db *store.DB, c store.Change, id uuid.UUID, n activity.NewFile) (k activity.KeptFile, err error) {
 	defer store.WrapError(&err, "keep activity file of interview %s", id)
-	return store.MakeChange(ctx, db, c, func(ctx context.Context, tx *store.Tx) (k store.KeptActivityFile, err error) {
+	return store.MakeChange(ctx, db, c, func(ctx context.Context, tx *store.Tx) (k activity.KeptFile, err error) {
 		// The trader's files are locked before the interview, as where they change
 		// alone; he may have become another's by then.
 		if err := tx.NewRaw(`SELECT trader_id FROM interviews WHERE id = ? AND organization_id = ?`, id, c.OrganizationID).Scan(ctx, &n.TraderID); err != nil {
 			return k, err
 		}
-		if k, err = store.KeepActivityFile(ctx, tx, c, n); err != nil {
+		if k, err = activity.KeepFileIn(ctx, tx, c, n); err != nil {
 			return k, err
 		}
 		l, err := lockInterview(ctx, tx, c.OrganizationID, id)
@@ -64,13 +65,13 @@ ON CONFLICT (interview_id) DO UPDATE SET uploaded_by = excluded.uploaded_by, upl
 
 // File returns the activity file of an interview, as a file of its
 // trader's. ErrNotFound; ErrNoActivityFile.
-func ReadFile(ctx context.Context, db *store.DB, orgID, id uuid.UUID) (f store.ActivityFile, err error) {
+func ReadFile(ctx context.Context, db *store.DB, orgID, id uuid.UUID) (f activity.File, err error) {
 	defer store.WrapError(&err, "find the activity file of interview %s", id)
 	var found uuid.UUID
 	if err := db.Bun.NewRaw(`SELECT id FROM interviews WHERE id = ? AND organization_id = ?`, id, orgID).Scan(ctx, &found); err != nil {
 		return f, err
 	}
-	err = db.Bun.NewRaw(`SELECT `+store.ActivityFileColumns+` FROM interview_files AS x JOIN interviews AS i ON i.id = x.interview_id
+	err = db.Bun.NewRaw(`SELECT `+activity.FileColumns+` FROM interview_files AS x JOIN interviews AS i ON i.id = x.interview_id
 JOIN activity_files AS f ON f.trader_id = i.trader_id AND f.sha256 = x.sha256 WHERE x.interview_id = ?`, id).Scan(ctx, &f)
 	if store.IsNoRows(err) {
 		err = ErrNoActivityFile

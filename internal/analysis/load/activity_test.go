@@ -18,6 +18,7 @@ import (
 	"github.com/assayhq/assay/internal/analysis/load"
 	"github.com/assayhq/assay/internal/statement"
 	"github.com/assayhq/assay/store"
+	"github.com/assayhq/assay/store/activity"
 	"github.com/assayhq/assay/store/storetest"
 )
 
@@ -60,7 +61,7 @@ func (b bundle) syncedElsewhere(t *testing.T, accounts []record.Account, trades 
 }
 
 // upload reads a file of trades on the days of June 2026, and keeps it.
-func (b bundle) upload(t *testing.T, o statement.Options, days ...int) store.KeptActivityFile {
+func (b bundle) upload(t *testing.T, o statement.Options, days ...int) activity.KeptFile {
 	t.Helper()
 	var text strings.Builder
 	text.WriteString("Ticket,Symbol,Side,Volume,Open Time,Close Time,Open Price,Close Price,Profit\n")
@@ -70,7 +71,7 @@ func (b bundle) upload(t *testing.T, o statement.Options, days ...int) store.Kep
 	return b.uploadText(t, o, text.String())
 }
 
-func (b bundle) uploadText(t *testing.T, o statement.Options, text string) store.KeptActivityFile {
+func (b bundle) uploadText(t *testing.T, o statement.Options, text string) activity.KeptFile {
 	t.Helper()
 	n, err := load.Read(t.Context(), load.Upload{
 		TraderID: b.trader, Name: "a.csv", Size: int64(len(text)), SHA256: sha256.Sum256([]byte(text)), Content: bytes.NewReader([]byte(text)), Options: o,
@@ -78,7 +79,7 @@ func (b bundle) uploadText(t *testing.T, o statement.Options, text string) store
 	if err != nil {
 		t.Fatal(err)
 	}
-	k, err := b.db.KeepActivityFile(t.Context(), store.SystemChange(b.org), n)
+	k, err := activity.KeepFile(t.Context(), b.db, store.SystemChange(b.org), n)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -348,10 +349,10 @@ func TestAnalysisUsesWhatTheOrganizationKeeps(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	c := store.SystemChange(b.org)
-	if _, err := b.db.ReplaceRuleset(t.Context(), c, []byte(`{"name":"ours"}`), nil); err != nil {
+	if _, err := activity.ReplaceRuleset(t.Context(), b.db, c, []byte(`{"name":"ours"}`), nil); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := b.db.ReplaceCalendar(t.Context(), c, store.Calendar{Body: []byte("time,currency,impact\n2026-06-05T12:30:00Z,USD,high\n"), Events: 1}); err != nil {
+	if _, err := activity.ReplaceCalendar(t.Context(), b.db, c, activity.Calendar{Body: []byte("time,currency,impact\n2026-06-05T12:30:00Z,USD,high\n"), Events: 1}); err != nil {
 		t.Fatal(err)
 	}
 	in := b.load(t, nil).Input

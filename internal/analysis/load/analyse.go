@@ -11,6 +11,7 @@ import (
 
 	"github.com/assayhq/assay/internal/analysis"
 	"github.com/assayhq/assay/store"
+	"github.com/assayhq/assay/store/activity"
 )
 
 // MaxTrades bounds the trades of one analysis, which are held in memory: about
@@ -82,7 +83,7 @@ func Load(ctx context.Context, db *store.DB, orgID uuid.UUID, r Request) (*Loade
 		return nil, err
 	}
 	s := &sink{request: r}
-	err = db.ReadActivity(ctx, orgID, store.ActivityRead{TraderID: r.TraderID, From: r.From, To: r.To, MaxTrades: MaxTrades, Peers: true}, s)
+	err = activity.Read(ctx, db, orgID, activity.Query{TraderID: r.TraderID, From: r.From, To: r.To, MaxTrades: MaxTrades, Peers: true}, s)
 	if err != nil {
 		return nil, err
 	}
@@ -112,7 +113,7 @@ func rulesetOf(ctx context.Context, db *store.DB, orgID uuid.UUID, preset string
 		}
 		return r, nil
 	}
-	kept, err := db.Ruleset(ctx, orgID)
+	kept, err := activity.ReadRuleset(ctx, db, orgID)
 	if errors.Is(err, store.ErrNotFound) {
 		return analysis.Neutral(), nil
 	}
@@ -128,7 +129,7 @@ func rulesetOf(ctx context.Context, db *store.DB, orgID uuid.UUID, preset string
 
 // calendarOf returns the organization's calendar; nil when it has none.
 func calendarOf(ctx context.Context, db *store.DB, orgID uuid.UUID) (*analysis.Calendar, error) {
-	kept, err := db.Calendar(ctx, orgID)
+	kept, err := activity.ReadCalendar(ctx, db, orgID)
 	if errors.Is(err, store.ErrNotFound) {
 		return nil, nil
 	}

@@ -12,7 +12,7 @@ import (
 
 	"github.com/assayhq/assay/connectors/record"
 	"github.com/assayhq/assay/internal/statement"
-	"github.com/assayhq/assay/store"
+	"github.com/assayhq/assay/store/activity"
 )
 
 // Reader is the version of how files are read. It rises with each change by
@@ -50,7 +50,7 @@ type options struct {
 }
 
 // OptionsOf returns what the sender of a kept file said of it.
-func OptionsOf(f store.ActivityFile) (statement.Options, error) {
+func OptionsOf(f activity.File) (statement.Options, error) {
 	var o options
 	if err := json.Unmarshal(f.Options, &o); err != nil {
 		return statement.Options{}, fmt.Errorf("read options of activity file %s: %w", f.ID, err)
@@ -118,14 +118,14 @@ type Warning struct {
 
 // Read reads a file into what the store keeps. The errors are those of
 // statement.Read.
-func Read(ctx context.Context, u Upload) (n store.NewActivityFile, err error) {
+func Read(ctx context.Context, u Upload) (n activity.NewFile, err error) {
 	given := u.Options
 	given.Now = u.Now
 	file, err := statement.Read(ctx, u.Content, u.Size, u.Name, given)
 	if err != nil {
 		return n, err
 	}
-	n = store.NewActivityFile{
+	n = activity.NewFile{
 		TraderID: u.TraderID, Name: u.Name, MediaType: mediaOf(file), SHA256: u.SHA256, Bytes: u.Size,
 		Content: io.NewSectionReader(u.Content, 0, u.Size), Reader: Reader, Trades: file.Trades,
 	}
@@ -138,7 +138,7 @@ func Read(ctx context.Context, u Upload) (n store.NewActivityFile, err error) {
 	number := make(map[string]int, len(file.Accounts))
 	for i, a := range file.Accounts {
 		number[a.Login] = i
-		n.Accounts = append(n.Accounts, store.ActivityAccount{Login: a.Login, Platform: a.Platform, Currency: a.Currency, InitialBalance: u.Options.InitialBalance})
+		n.Accounts = append(n.Accounts, activity.FileAccount{Login: a.Login, Platform: a.Platform, Currency: a.Currency, InitialBalance: u.Options.InitialBalance})
 	}
 	n.Account = func(t *record.Trade) int { return number[t.AccountID] }
 	return n, nil
@@ -146,9 +146,9 @@ func Read(ctx context.Context, u Upload) (n store.NewActivityFile, err error) {
 
 // Known reports whether the file is there already, and reading it again would
 // give the same.
-func Known(f store.ActivityFile, u Upload) bool {
+func Known(f activity.File, u Upload) bool {
 	given, err := json.Marshal(keptOptions(u.Options))
-	return err == nil && f.Reader == Reader && store.SameJSON(f.Options, given)
+	return err == nil && f.Reader == Reader && activity.SameJSON(f.Options, given)
 }
 
 func mediaOf(f *statement.File) string {
@@ -189,7 +189,7 @@ func orNull(t time.Time) *time.Time {
 }
 
 // ReportOf reads the report that is kept with a file.
-func ReportOf(f store.ActivityFile) (r Report, err error) {
+func ReportOf(f activity.File) (r Report, err error) {
 	if err := json.Unmarshal(f.Report, &r); err != nil {
 		return r, fmt.Errorf("read report of activity file %s: %w", f.ID, err)
 	}

@@ -11,7 +11,7 @@ import (
 	"github.com/assayhq/assay/connectors/record"
 	"github.com/assayhq/assay/internal/analysis"
 	"github.com/assayhq/assay/internal/statement"
-	"github.com/assayhq/assay/store"
+	"github.com/assayhq/assay/store/activity"
 )
 
 // ExcludedCoveredBySync is the reason of trades of a file, or of a second
@@ -29,7 +29,7 @@ const (
 // sink collects what is read of a trader. It implements store.ActivitySink.
 type sink struct {
 	request  Request
-	scope    store.ActivityScope
+	scope    activity.Scope
 	accounts []analysis.Account
 	// under tells the account that trades of a scope's account count for: its own,
 	// or that of the same login.
@@ -55,7 +55,7 @@ type place struct {
 }
 
 // Begin implements store.ActivitySink.
-func (s *sink) Begin(scope store.ActivityScope) ([]store.ActivityChoice, error) {
+func (s *sink) Begin(scope activity.Scope) ([]activity.Choice, error) {
 	s.scope, s.under, s.rows, s.read = scope, map[uuid.UUID]*place{}, map[uuid.UUID]int{}, map[uuid.UUID]bool{}
 	s.covered = analysis.Exclusion{Reason: ExcludedCoveredBySync, Examples: []string{}}
 	s.reports = make(map[uuid.UUID]Report, len(scope.Files))
@@ -71,7 +71,7 @@ func (s *sink) Begin(scope store.ActivityScope) ([]store.ActivityChoice, error) 
 	if err != nil {
 		return nil, err
 	}
-	var chosen []store.ActivityChoice
+	var chosen []activity.Choice
 	for i, head := range heads {
 		if !wanted[head] {
 			continue
@@ -85,7 +85,7 @@ func (s *sink) Begin(scope store.ActivityScope) ([]store.ActivityChoice, error) 
 		if head != i {
 			p.first, p.last = h.FirstAt, h.LastAt
 		}
-		chosen = append(chosen, store.ActivityChoice{Account: i, Same: head, CoveredFrom: p.first, CoveredTo: p.last})
+		chosen = append(chosen, activity.Choice{Account: i, Same: head, CoveredFrom: p.first, CoveredTo: p.last})
 		s.under[a.ID] = p
 		if head == i {
 			s.accounts = append(s.accounts, s.account(a, heads, i))
@@ -160,7 +160,7 @@ func (s *sink) joinUnnamed(heads []int) {
 // sameAccount reports whether an account is the other one, which comes before it:
 // a file's by login, and a synced one by login and platform where two
 // integrations tell of it. One platform tells its accounts apart itself.
-func sameAccount(other, a *store.ScopeAccount) bool {
+func sameAccount(other, a *activity.ScopeAccount) bool {
 	if a.FileID == uuid.Nil {
 		return other.IntegrationID != a.IntegrationID && strings.EqualFold(other.Login, a.Login) &&
 			!vague(a.Platform) && strings.EqualFold(other.Platform, a.Platform)
@@ -174,7 +174,7 @@ func vague(platform string) bool { return platform == "" || platform == "other" 
 
 // account describes an account of the trader. What a platform does not tell, a
 // file of the same account may.
-func (s *sink) account(a *store.ScopeAccount, heads []int, self int) analysis.Account {
+func (s *sink) account(a *activity.ScopeAccount, heads []int, self int) analysis.Account {
 	out := analysisAccount(a)
 	if a.FileID != uuid.Nil {
 		out.Location = location(s.reports[a.FileID])
@@ -192,7 +192,7 @@ func (s *sink) account(a *store.ScopeAccount, heads []int, self int) analysis.Ac
 	return out
 }
 
-func analysisAccount(a *store.ScopeAccount) analysis.Account {
+func analysisAccount(a *activity.ScopeAccount) analysis.Account {
 	return analysis.Account{
 		ID: a.ID.String(), ExternalID: a.ExternalID, Platform: a.Platform, Login: a.Login, Phase: a.Phase, Currency: a.Currency,
 		InitialBalance: floatOf(a.InitialBalance),
@@ -239,11 +239,11 @@ func Zone(name string) *time.Location {
 }
 
 // Beyond implements store.ActivitySink.
-func (s *sink) Beyond(before, after *store.ActivityBeyond) {
+func (s *sink) Beyond(before, after *activity.Beyond) {
 	s.outside = analysis.Outside{Before: outsideOf(before), After: outsideOf(after)}
 }
 
-func outsideOf(b *store.ActivityBeyond) *analysis.OutsideTrades {
+func outsideOf(b *activity.Beyond) *analysis.OutsideTrades {
 	if b == nil {
 		return nil
 	}
@@ -251,7 +251,7 @@ func outsideOf(b *store.ActivityBeyond) *analysis.OutsideTrades {
 }
 
 // Peers implements store.ActivitySink.
-func (s *sink) Peers(accounts []store.ScopeAccount, searched int, cut bool) {
+func (s *sink) Peers(accounts []activity.ScopeAccount, searched int, cut bool) {
 	s.cut, s.searched = cut, searched
 	for i := range accounts {
 		a := &accounts[i]
@@ -264,7 +264,7 @@ func (s *sink) Peers(accounts []store.ScopeAccount, searched int, cut bool) {
 }
 
 // Trade implements store.ActivitySink.
-func (s *sink) Trade(a *store.ScopeAccount, t record.Trade) {
+func (s *sink) Trade(a *activity.ScopeAccount, t record.Trade) {
 	p := s.under[a.ID]
 	if p.source != uuid.Nil {
 		s.rows[p.source]++
@@ -369,7 +369,7 @@ func (s *sink) timezone() (*time.Location, analysis.TimezoneBasis) {
 
 // onlyFiles reports whether no synced account is read.
 func (s *sink) onlyFiles() bool {
-	return !slices.ContainsFunc(s.scope.Accounts, func(a store.ScopeAccount) bool {
+	return !slices.ContainsFunc(s.scope.Accounts, func(a activity.ScopeAccount) bool {
 		_, read := s.under[a.ID]
 		return read && a.FileID == uuid.Nil
 	})

@@ -11,7 +11,7 @@ import (
 
 	"github.com/assayhq/assay/internal/analysis"
 	"github.com/assayhq/assay/internal/analysis/load"
-	"github.com/assayhq/assay/store"
+	"github.com/assayhq/assay/store/activity"
 	"github.com/assayhq/assay/store/interviews"
 	"github.com/assayhq/assay/syncd/interviews/step"
 )
@@ -28,7 +28,7 @@ func (p *Pipeline) load(ctx context.Context, i *interviews.Interview, until time
 	l, err := load.Load(ctx, p.Store, i.OrganizationID, r)
 	_, unknown := errors.AsType[*load.UnknownAccountError](err)
 	switch {
-	case unknown, errors.Is(err, load.ErrUnknownPreset), errors.Is(err, store.ErrTooManyTrades):
+	case unknown, errors.Is(err, load.ErrUnknownPreset), errors.Is(err, activity.ErrTooManyTrades):
 		return nil, step.Hopeless(fmt.Errorf("analyse activity: %w", err))
 	case err != nil:
 		return nil, fmt.Errorf("load activity: %w", err)

@@ -1,4 +1,4 @@
-package store
+package activity
 
 import (
 	"context"
@@ -9,6 +9,8 @@ import (
 
 	"github.com/google/uuid"
 	"github.com/uptrace/bun"
+
+	"github.com/assayhq/assay/store"
 )
 
 // Ruleset is a version of an organization's thresholds for the analysis of
@@ -39,10 +41,10 @@ const (
 	calendarColumns = `number, hash, body, events, first_at, last_at, created_by, created_at`
 )
 
-// Ruleset returns the newest ruleset of the organization. ErrNotFound when it
+// ReadRuleset returns the newest ruleset of the organization. ErrNotFound when it
 // has none of its own.
-func (db *DB) Ruleset(ctx context.Context, orgID uuid.UUID) (r Ruleset, err error) {
-	defer WrapError(&err, "read ruleset of organization %s", orgID)
+func ReadRuleset(ctx context.Context, db *store.DB, orgID uuid.UUID) (r Ruleset, err error) {
+	defer store.WrapError(&err, "read ruleset of organization %s", orgID)
 	return newestRuleset(ctx, db.Bun, orgID)
 }
 
@@ -55,9 +57,9 @@ func newestRuleset(ctx context.Context, tx bun.IDB, orgID uuid.UUID) (r Ruleset,
 // condition, which may be nil, is asked about the ruleset as it is, nil for none,
 // when nobody else can replace it any more; its error is returned. A body that is
 // the newest already changes nothing.
-func (db *DB) ReplaceRuleset(ctx context.Context, c Change, body json.RawMessage, condition func(*Ruleset) error) (r Ruleset, err error) {
-	defer WrapError(&err, "replace ruleset of organization %s", c.OrganizationID)
-	return MakeChange(ctx, db, c, func(ctx context.Context, tx *Tx) (r Ruleset, err error) {
+func ReplaceRuleset(ctx context.Context, db *store.DB, c store.Change, body json.RawMessage, condition func(*Ruleset) error) (r Ruleset, err error) {
+	defer store.WrapError(&err, "replace ruleset of organization %s", c.OrganizationID)
+	return store.MakeChange(ctx, db, c, func(ctx context.Context, tx *store.Tx) (r Ruleset, err error) {
 		before, err := newestLocked(ctx, tx, c.OrganizationID, newestRuleset)
 		if err != nil {
 			return r, err
@@ -67,7 +69,7 @@ func (db *DB) ReplaceRuleset(ctx context.Context, c Change, body json.RawMessage
 				return r, err
 			}
 		}
-		hash, number, was := sha256.Sum256(body), 1, AuditFields(nil)
+		hash, number, was := sha256.Sum256(body), 1, store.AuditFields(nil)
 		if before != nil {
 			if [sha256.Size]byte(before.Hash) == hash {
 				return *before, nil
@@ -79,15 +81,15 @@ func (db *DB) ReplaceRuleset(ctx context.Context, c Change, body json.RawMessage
 		if err != nil {
 			return r, err
 		}
-		tx.Audit(AuditRulesetReplaced, c.OrganizationID, was, versionFields(r.Number, r.Hash))
+		tx.Audit(store.AuditRulesetReplaced, c.OrganizationID, was, versionFields(r.Number, r.Hash))
 		return r, nil
 	})
 }
 
-// Calendar returns the newest calendar of the organization. ErrNotFound when it
+// ReadCalendar returns the newest calendar of the organization. ErrNotFound when it
 // has none.
-func (db *DB) Calendar(ctx context.Context, orgID uuid.UUID) (r Calendar, err error) {
-	defer WrapError(&err, "read calendar of organization %s", orgID)
+func ReadCalendar(ctx context.Context, db *store.DB, orgID uuid.UUID) (r Calendar, err error) {
+	defer store.WrapError(&err, "read calendar of organization %s", orgID)
 	return newestCalendar(ctx, db.Bun, orgID)
 }
 
@@ -99,14 +101,14 @@ func newestCalendar(ctx context.Context, tx bun.IDB, orgID uuid.UUID) (r Calenda
 // ReplaceCalendar makes n, of which Body, Events, FirstAt and LastAt count, the
 // organization's calendar. Earlier ones are kept. A body that is the newest
 // already changes nothing.
-func (db *DB) ReplaceCalendar(ctx context.Context, c Change, n Calendar) (r Calendar, err error) {
-	defer WrapError(&err, "replace calendar of organization %s", c.OrganizationID)
-	return MakeChange(ctx, db, c, func(ctx context.Context, tx *Tx) (r Calendar, err error) {
+func ReplaceCalendar(ctx context.Context, db *store.DB, c store.Change, n Calendar) (r Calendar, err error) {
+	defer store.WrapError(&err, "replace calendar of organization %s", c.OrganizationID)
+	return store.MakeChange(ctx, db, c, func(ctx context.Context, tx *store.Tx) (r Calendar, err error) {
 		before, err := newestLocked(ctx, tx, c.OrganizationID, newestCalendar)
 		if err != nil {
 			return r, err
 		}
-		hash, number, was := sha256.Sum256(n.Body), 1, AuditFields(nil)
+		hash, number, was := sha256.Sum256(n.Body), 1, store.AuditFields(nil)
 		if before != nil {
 			if [sha256.Size]byte(before.Hash) == hash {
 				return *before, nil
@@ -118,19 +120,19 @@ RETURNING `+calendarColumns, c.OrganizationID, number, hash[:], n.Body, n.Events
 		if err != nil {
 			return r, err
 		}
-		tx.Audit(AuditCalendarReplaced, c.OrganizationID, was, r.audited())
+		tx.Audit(store.AuditCalendarReplaced, c.OrganizationID, was, r.audited())
 		return r, nil
 	})
 }
 
-func (c Calendar) audited() AuditFields {
+func (c Calendar) audited() store.AuditFields {
 	fields := versionFields(c.Number, c.Hash)
 	fields["events"] = c.Events
 	return fields
 }
 
-func versionFields(number int, hash []byte) AuditFields {
-	return AuditFields{"number": number, "hash": fmt.Sprintf("%x", hash)}
+func versionFields(number int, hash []byte) store.AuditFields {
+	return store.AuditFields{"number": number, "hash": fmt.Sprintf("%x", hash)}
 }
 
 // newestLocked reads the newest version and keeps others from replacing it until
@@ -141,7 +143,7 @@ func newestLocked[T any](ctx context.Context, tx bun.IDB, orgID uuid.UUID, read 
 		return nil, err
 	}
 	newest, err := read(ctx, tx, orgID)
-	if IsNoRows(err) {
+	if store.IsNoRows(err) {
 		return nil, nil
 	}
 	return &newest, err

@@ -1,4 +1,4 @@
-package store
+package activity
 
 import (
 	"bytes"
@@ -13,6 +13,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/assayhq/assay/connectors/record"
+	"github.com/assayhq/assay/store"
 )
 
 // Sizes of what is written at a time.
@@ -23,7 +24,7 @@ const (
 
 // fill writes what lies beside a file's row: its bytes, its accounts and its
 // trades. again says that it has been read before.
-func (n NewActivityFile) fill(ctx context.Context, tx pgx.Tx, orgID, id uuid.UUID, again bool) error {
+func (n NewFile) fill(ctx context.Context, tx pgx.Tx, orgID, id uuid.UUID, again bool) error {
 	if again {
 		if _, err := tx.Exec(ctx, `DELETE FROM activity_trades WHERE file_id = $1`, id); err != nil {
 			return err
@@ -37,7 +38,7 @@ func (n NewActivityFile) fill(ctx context.Context, tx pgx.Tx, orgID, id uuid.UUI
 	return n.copyTrades(ctx, tx, orgID, id)
 }
 
-func (n NewActivityFile) writePieces(ctx context.Context, tx pgx.Tx, id uuid.UUID) error {
+func (n NewFile) writePieces(ctx context.Context, tx pgx.Tx, id uuid.UUID) error {
 	piece := make([]byte, activityPiece)
 	written := int64(0)
 	for number := 0; ; number++ {
@@ -62,7 +63,7 @@ func (n NewActivityFile) writePieces(ctx context.Context, tx pgx.Tx, id uuid.UUI
 
 // writeAccounts writes the accounts. One that was there keeps its id, since
 // whoever has seen it may ask for it by that.
-func (n NewActivityFile) writeAccounts(ctx context.Context, tx pgx.Tx, id uuid.UUID) error {
+func (n NewFile) writeAccounts(ctx context.Context, tx pgx.Tx, id uuid.UUID) error {
 	known := make(map[string]uuid.UUID)
 	rows, err := tx.Query(ctx, `DELETE FROM activity_accounts WHERE file_id = $1 RETURNING login, id`, id)
 	if err != nil {
@@ -76,7 +77,7 @@ func (n NewActivityFile) writeAccounts(ctx context.Context, tx pgx.Tx, id uuid.U
 	for number, a := range n.Accounts {
 		account, ok := known[a.Login]
 		if !ok {
-			account = NewID()
+			account = store.NewID()
 		}
 		delete(known, a.Login)
 		_, err := tx.Exec(ctx, `INSERT INTO activity_accounts (file_id, number, id, login, platform, currency, initial_balance)
@@ -90,15 +91,15 @@ VALUES ($1, $2, $3, $4, $5, $6, nullif($7, '')::numeric)`, id, number, account, 
 
 // activityTradeColumns are the columns of a trade that its record has; the
 // platform's time of change is none of a file's.
-func activityTradeColumns() []column[record.Trade] {
-	all := tradesTable().content
+func activityTradeColumns() []store.Column[record.Trade] {
+	all := store.TradesTable().Content
 	return all[:len(all)-1]
 }
 
 // copyTrades writes the trades in COPY's text form.
-func (n NewActivityFile) copyTrades(ctx context.Context, tx pgx.Tx, orgID, id uuid.UUID) error {
+func (n NewFile) copyTrades(ctx context.Context, tx pgx.Tx, orgID, id uuid.UUID) error {
 	columns := activityTradeColumns()
-	statement := `COPY activity_trades (organization_id, file_id, account, id, ` + strings.Join(columnNames(columns), ", ") + `) FROM STDIN`
+	statement := `COPY activity_trades (organization_id, file_id, account, id, ` + strings.Join(store.ColumnNames(columns), ", ") + `) FROM STDIN`
 	prefix := []byte(orgID.String() + "\t" + id.String() + "\t")
 	var body []byte
 	for from := 0; from < len(n.Trades); from += activityBatch {
@@ -110,9 +111,9 @@ func (n NewActivityFile) copyTrades(ctx context.Context, tx pgx.Tx, orgID, id uu
 			body = strconv.AppendInt(body, int64(n.Account(t)), 10)
 			body = append(body, '\t')
 			at := len(body)
-			body = escapeCopy(append(body, t.ID...), at)
+			body = store.EscapeCopy(append(body, t.ID...), at)
 			for _, c := range columns {
-				body = appendCopyValue(append(body, '\t'), c, t)
+				body = store.AppendCopyValue(append(body, '\t'), c, t)
 			}
 			body = append(body, '\n')
 		}

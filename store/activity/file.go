@@ -1,4 +1,4 @@
-package store
+package activity
 
 import (
 	"bytes"
@@ -15,11 +15,12 @@ import (
 	"github.com/uptrace/bun"
 
 	"github.com/assayhq/assay/connectors/record"
+	"github.com/assayhq/assay/store"
 	"github.com/assayhq/assay/store/event"
 )
 
-// ActivityFile is a statement of trades that was uploaded for a trader.
-type ActivityFile struct {
+// ReadFile is a statement of trades that was uploaded for a trader.
+type File struct {
 	ID         uuid.UUID       `bun:"id"`
 	TraderID   uuid.UUID       `bun:"trader_id"`
 	Name       string          `bun:"name"`       // as the sender calls it; may be empty
@@ -35,25 +36,25 @@ type ActivityFile struct {
 	UpdatedAt  time.Time       `bun:"updated_at"` // when it was read last
 }
 
-// activityFileColumns selects an ActivityFile from a row f of activity_files.
-const ActivityFileColumns = `f.id, f.trader_id, f.name, f.media_type, f.sha256, f.bytes, f.options, f.reader, f.report, f.trades, f.uploaded_by, f.created_at, f.updated_at`
+// activityFileColumns selects an ReadFile from a row f of activity_files.
+const FileColumns = `f.id, f.trader_id, f.name, f.media_type, f.sha256, f.bytes, f.options, f.reader, f.report, f.trades, f.uploaded_by, f.created_at, f.updated_at`
 
 // audited is what the audit log holds of a file: nothing of its name, which may
 // be a person's.
-func (f ActivityFile) audited() AuditFields {
-	return AuditFields{"trader_id": f.TraderID, "sha256": fmt.Sprintf("%x", f.SHA256), "bytes": f.Bytes, "trades": f.Trades, "name": MaskSet(f.Name != "")}
+func (f File) audited() store.AuditFields {
+	return store.AuditFields{"trader_id": f.TraderID, "sha256": fmt.Sprintf("%x", f.SHA256), "bytes": f.Bytes, "trades": f.Trades, "name": store.MaskSet(f.Name != "")}
 }
 
-// ActivityAccount is an account that a file has trades of.
-type ActivityAccount struct {
+// FileAccount is an account that a file has trades of.
+type FileAccount struct {
 	Login          string // empty: the file does not tell
 	Platform       string // may be empty
 	Currency       string // may be empty
 	InitialBalance record.Decimal
 }
 
-// NewActivityFile is a file to keep, as it came and as it was read.
-type NewActivityFile struct {
+// NewFile is a file to keep, as it came and as it was read.
+type NewFile struct {
 	TraderID  uuid.UUID
 	Name      string
 	MediaType string
@@ -63,15 +64,15 @@ type NewActivityFile struct {
 	Options   json.RawMessage
 	Reader    int
 	Report    json.RawMessage
-	Accounts  []ActivityAccount
+	Accounts  []FileAccount
 	Trades    []record.Trade
 	// Account tells the index in Accounts of each trade.
 	Account func(t *record.Trade) int
 }
 
-// KeptActivityFile is a file as it is kept now.
-type KeptActivityFile struct {
-	ActivityFile
+// KeptFile is a file as it is kept now.
+type KeptFile struct {
+	File
 	// Known says that the file was there already, read with the same options by
 	// the same code: nothing was changed.
 	Known bool
@@ -82,48 +83,48 @@ const MaxActivityFiles = 100
 
 // ErrTooManyFiles says that the trader has as many files as a trader may have. It
 // is an ErrConflict.
-var ErrTooManyFiles = fmt.Errorf("%w: the trader has %d activity files", ErrConflict, MaxActivityFiles)
+var ErrTooManyFiles = fmt.Errorf("%w: the trader has %d activity files", store.ErrConflict, MaxActivityFiles)
 
 // activityLocks is the class of advisory locks on a trader's files.
 const activityLocks = 0x61637466 // "actf"
 
-// KeepActivityFile keeps a file of a trader with what was read from it. The same
+// KeepFileIn keeps a file of a trader with what was read from it. The same
 // bytes for the same trader are one file: when it is there, read in the same way,
 // nothing changes; when it was read in another way, its trades are replaced and
 // it keeps its id and those of its accounts. ErrNotFound when the organization
 // has no such trader, ErrTooManyFiles when he has too many files.
-func (db *DB) KeepActivityFile(ctx context.Context, c Change, n NewActivityFile) (k KeptActivityFile, err error) {
-	defer WrapError(&err, "keep activity file of trader %s", n.TraderID)
-	return MakeChange(ctx, db, c, func(ctx context.Context, tx *Tx) (KeptActivityFile, error) {
-		return KeepActivityFile(ctx, tx, c, n)
+func KeepFile(ctx context.Context, db *store.DB, c store.Change, n NewFile) (k KeptFile, err error) {
+	defer store.WrapError(&err, "keep activity file of trader %s", n.TraderID)
+	return store.MakeChange(ctx, db, c, func(ctx context.Context, tx *store.Tx) (KeptFile, error) {
+		return KeepFileIn(ctx, tx, c, n)
 	})
 }
 
-func KeepActivityFile(ctx context.Context, tx *Tx, c Change, n NewActivityFile) (k KeptActivityFile, err error) {
+func KeepFileIn(ctx context.Context, tx *store.Tx, c store.Change, n NewFile) (k KeptFile, err error) {
 	before, err := lockActivityFile(ctx, tx, c.OrganizationID, n)
 	if err != nil {
 		return k, err
 	}
 	if before != nil && n.reads(*before) {
-		return KeptActivityFile{*before, true}, nil
+		return KeptFile{*before, true}, nil
 	}
-	if k.ActivityFile, err = writeActivityFile(ctx, tx, c, n, before); err != nil {
+	if k.File, err = writeActivityFile(ctx, tx, c, n, before); err != nil {
 		return k, err
 	}
 	if err := tx.View(func(tx pgx.Tx) error { return n.fill(ctx, tx, c.OrganizationID, k.ID, before != nil) }); err != nil {
 		return k, err
 	}
-	tx.Emit(activityFileEvent(k.ActivityFile))
-	var was AuditFields
+	tx.Emit(activityFileEvent(k.File))
+	var was store.AuditFields
 	if before != nil {
 		was = before.audited()
 	}
-	tx.Audit(AuditActivityFileKept, k.ID, was, k.audited())
+	tx.Audit(store.AuditActivityFileKept, k.ID, was, k.audited())
 	return k, nil
 }
 
 // reads reports whether the file was read just as n was.
-func (n NewActivityFile) reads(f ActivityFile) bool {
+func (n NewFile) reads(f File) bool {
 	return f.Reader == n.Reader && SameJSON(f.Options, n.Options)
 }
 
@@ -142,7 +143,7 @@ func SameJSON(a, b json.RawMessage) bool {
 // lockActivityFile keeps the trader from being merged into another, and others
 // from adding files of his, until the transaction ends. It returns the file of
 // the same bytes; nil when there is none.
-func lockActivityFile(ctx context.Context, tx bun.IDB, orgID uuid.UUID, n NewActivityFile) (*ActivityFile, error) {
+func lockActivityFile(ctx context.Context, tx bun.IDB, orgID uuid.UUID, n NewFile) (*File, error) {
 	if _, err := tx.NewRaw(`SELECT pg_advisory_xact_lock(?, hashtext(?))`, activityLocks, n.TraderID.String()).Exec(ctx); err != nil {
 		return nil, err
 	}
@@ -151,8 +152,8 @@ func lockActivityFile(ctx context.Context, tx bun.IDB, orgID uuid.UUID, n NewAct
 	if err != nil {
 		return nil, err
 	}
-	var files []ActivityFile
-	err = tx.NewRaw(`SELECT `+ActivityFileColumns+` FROM activity_files AS f WHERE f.trader_id = ? AND f.sha256 = ?`, n.TraderID, n.SHA256[:]).Scan(ctx, &files)
+	var files []File
+	err = tx.NewRaw(`SELECT `+FileColumns+` FROM activity_files AS f WHERE f.trader_id = ? AND f.sha256 = ?`, n.TraderID, n.SHA256[:]).Scan(ctx, &files)
 	switch {
 	case err != nil:
 		return nil, err
@@ -170,8 +171,8 @@ func lockActivityFile(ctx context.Context, tx bun.IDB, orgID uuid.UUID, n NewAct
 }
 
 // writeActivityFile writes the file's row, in the place of the one before.
-func writeActivityFile(ctx context.Context, tx bun.IDB, c Change, n NewActivityFile, before *ActivityFile) (f ActivityFile, err error) {
-	id := NewID()
+func writeActivityFile(ctx context.Context, tx bun.IDB, c store.Change, n NewFile, before *File) (f File, err error) {
+	id := store.NewID()
 	if before != nil {
 		id = before.ID
 	}
@@ -179,40 +180,40 @@ func writeActivityFile(ctx context.Context, tx bun.IDB, c Change, n NewActivityF
 VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 ON CONFLICT (id) DO UPDATE SET name = excluded.name, media_type = excluded.media_type, options = excluded.options, reader = excluded.reader,
     report = excluded.report, trades = excluded.trades, uploaded_by = excluded.uploaded_by, updated_at = now()
-RETURNING `+ActivityFileColumns,
+RETURNING `+FileColumns,
 		id, c.OrganizationID, n.TraderID, n.SHA256[:], n.Bytes, n.Name, n.MediaType, string(n.Options), n.Reader, string(n.Report), len(n.Trades), c.By).Scan(ctx, &f)
 	return f, err
 }
 
-// RefuseActivityFile notes that a file of a trader could not be read, and tells
+// RefuseFile notes that a file of a trader could not be read, and tells
 // of it. code is that of the problem that the sender was told. ErrNotFound when
 // the organization has no such trader.
-func (db *DB) RefuseActivityFile(ctx context.Context, c Change, traderID uuid.UUID, code string) (err error) {
-	defer WrapError(&err, "refuse activity file of trader %s", traderID)
-	_, err = MakeChange(ctx, db, c, func(ctx context.Context, tx *Tx) (struct{}, error) {
+func RefuseFile(ctx context.Context, db *store.DB, c store.Change, traderID uuid.UUID, code string) (err error) {
+	defer store.WrapError(&err, "refuse activity file of trader %s", traderID)
+	_, err = store.MakeChange(ctx, db, c, func(ctx context.Context, tx *store.Tx) (struct{}, error) {
 		var trader uuid.UUID
 		err := tx.NewRaw(`SELECT id FROM traders WHERE id = ? AND organization_id = ?`, traderID, c.OrganizationID).Scan(ctx, &trader)
 		if err != nil {
 			return struct{}{}, err
 		}
-		tx.Emit(event.Event{Kind: event.ActivityFileFailed, Data: event.ActivityFileFailure{TraderID: traderID, Code: code, Path: tradersPath + traderID.String()}})
-		tx.Audit(AuditActivityFileRefused, traderID, nil, AuditFields{"code": code})
+		tx.Emit(event.Event{Kind: event.ActivityFileFailed, Data: event.ActivityFileFailure{TraderID: traderID, Code: code, Path: store.TradersPath + traderID.String()}})
+		tx.Audit(store.AuditActivityFileRefused, traderID, nil, store.AuditFields{"code": code})
 		return struct{}{}, nil
 	})
 	return err
 }
 
-// DeleteActivityFile deletes a file of a trader with all that was read from it.
+// DeleteFile deletes a file of a trader with all that was read from it.
 // ErrNotFound when the organization's trader has no such file, ErrLegalHold while
 // an interview is held that it belongs to.
-func (db *DB) DeleteActivityFile(ctx context.Context, c Change, traderID, id uuid.UUID) (err error) {
-	defer WrapError(&err, "delete activity file %s of trader %s", id, traderID)
-	_, err = MakeChange(ctx, db, c, func(ctx context.Context, tx *Tx) (struct{}, error) {
+func DeleteFile(ctx context.Context, db *store.DB, c store.Change, traderID, id uuid.UUID) (err error) {
+	defer store.WrapError(&err, "delete activity file %s of trader %s", id, traderID)
+	_, err = store.MakeChange(ctx, db, c, func(ctx context.Context, tx *store.Tx) (struct{}, error) {
 		if err := notHeld(ctx, tx, traderID, id); err != nil {
 			return struct{}{}, err
 		}
-		var f ActivityFile
-		err := tx.NewRaw(`DELETE FROM activity_files AS f WHERE f.id = ? AND f.trader_id = ? AND f.organization_id = ? RETURNING `+ActivityFileColumns,
+		var f File
+		err := tx.NewRaw(`DELETE FROM activity_files AS f WHERE f.id = ? AND f.trader_id = ? AND f.organization_id = ? RETURNING `+FileColumns,
 			id, traderID, c.OrganizationID).Scan(ctx, &f)
 		if err != nil {
 			return struct{}{}, err
@@ -220,7 +221,7 @@ func (db *DB) DeleteActivityFile(ctx context.Context, c Change, traderID, id uui
 		if _, err := tx.NewRaw(`DELETE FROM activity_trades WHERE file_id = ?`, id).Exec(ctx); err != nil {
 			return struct{}{}, err
 		}
-		tx.Audit(AuditActivityFileDeleted, id, f.audited(), nil)
+		tx.Audit(store.AuditActivityFileDeleted, id, f.audited(), nil)
 		return struct{}{}, nil
 	})
 	return err
@@ -235,48 +236,48 @@ func notHeld(ctx context.Context, tx bun.IDB, traderID, file uuid.UUID) error {
     JOIN activity_files AS f ON f.trader_id = i.trader_id AND f.sha256 = x.sha256 WHERE i.trader_id = ? AND f.id = ? ORDER BY i.id FOR SHARE OF i`,
 		traderID, file).Scan(ctx, &held)
 	if err == nil && slices.Contains(held, true) {
-		return ErrLegalHold
+		return store.ErrLegalHold
 	}
 	return err
 }
 
-// ActivityFiles lists the files of a trader, the one uploaded last first.
+// ListFiles lists the files of a trader, the one uploaded last first.
 // ErrNotFound when the organization has no such trader.
-func (db *DB) ActivityFiles(ctx context.Context, orgID, traderID uuid.UUID) (files []ActivityFile, err error) {
-	defer WrapError(&err, "list activity files of trader %s", traderID)
+func ListFiles(ctx context.Context, db *store.DB, orgID, traderID uuid.UUID) (files []File, err error) {
+	defer store.WrapError(&err, "list activity files of trader %s", traderID)
 	err = db.ReadSnapshot(ctx, orgID, func(ctx context.Context, tx bun.Tx) error {
-		files = []ActivityFile{}
-		if _, err := FindOwner(ctx, tx, orgID, traderID); err != nil {
+		files = []File{}
+		if _, err := store.FindOwner(ctx, tx, orgID, traderID); err != nil {
 			return err
 		}
-		return tx.NewRaw(`SELECT `+ActivityFileColumns+` FROM activity_files AS f WHERE f.organization_id = ? AND f.trader_id = ?
+		return tx.NewRaw(`SELECT `+FileColumns+` FROM activity_files AS f WHERE f.organization_id = ? AND f.trader_id = ?
 ORDER BY f.created_at DESC, f.id DESC`, orgID, traderID).Scan(ctx, &files)
 	})
 	return files, err
 }
 
-// ActivityFile returns a file of a trader. ErrNotFound when the organization's
+// ReadFile returns a file of a trader. ErrNotFound when the organization's
 // trader has no such file.
-func (db *DB) ActivityFile(ctx context.Context, orgID, traderID, id uuid.UUID) (f ActivityFile, err error) {
-	defer WrapError(&err, "read activity file %s of trader %s", id, traderID)
-	err = db.Bun.NewRaw(`SELECT `+ActivityFileColumns+` FROM activity_files AS f WHERE f.id = ? AND f.trader_id = ? AND f.organization_id = ?`,
+func ReadFile(ctx context.Context, db *store.DB, orgID, traderID, id uuid.UUID) (f File, err error) {
+	defer store.WrapError(&err, "read activity file %s of trader %s", id, traderID)
+	err = db.Bun.NewRaw(`SELECT `+FileColumns+` FROM activity_files AS f WHERE f.id = ? AND f.trader_id = ? AND f.organization_id = ?`,
 		id, traderID, orgID).Scan(ctx, &f)
 	return f, err
 }
 
-// ActivityFileBySum returns the file of a trader with these bytes. ErrNotFound
+// FindFile returns the file of a trader with these bytes. ErrNotFound
 // when the organization's trader has no such file.
-func (db *DB) ActivityFileBySum(ctx context.Context, orgID, traderID uuid.UUID, sum [sha256.Size]byte) (f ActivityFile, err error) {
-	defer WrapError(&err, "find activity file of trader %s", traderID)
-	err = db.Bun.NewRaw(`SELECT `+ActivityFileColumns+` FROM activity_files AS f WHERE f.sha256 = ? AND f.trader_id = ? AND f.organization_id = ?`,
+func FindFile(ctx context.Context, db *store.DB, orgID, traderID uuid.UUID, sum [sha256.Size]byte) (f File, err error) {
+	defer store.WrapError(&err, "find activity file of trader %s", traderID)
+	err = db.Bun.NewRaw(`SELECT `+FileColumns+` FROM activity_files AS f WHERE f.sha256 = ? AND f.trader_id = ? AND f.organization_id = ?`,
 		sum[:], traderID, orgID).Scan(ctx, &f)
 	return f, err
 }
 
-// ActivityFileContent writes the bytes of a file as they came. ErrNotFound when
+// ReadFileContent writes the bytes of a file as they came. ErrNotFound when
 // the organization's trader has no such file.
-func (db *DB) ActivityFileContent(ctx context.Context, orgID, traderID, id uuid.UUID, w io.Writer) (err error) {
-	defer WrapError(&err, "read content of activity file %s of trader %s", id, traderID)
+func ReadFileContent(ctx context.Context, db *store.DB, orgID, traderID, id uuid.UUID, w io.Writer) (err error) {
+	defer store.WrapError(&err, "read content of activity file %s of trader %s", id, traderID)
 	rows, err := db.Pool.Query(ctx, `SELECT p.body FROM activity_files AS f JOIN activity_file_pieces AS p ON p.file_id = f.id
 WHERE f.id = $1 AND f.trader_id = $2 AND f.organization_id = $3 ORDER BY p.number`, id, traderID, orgID)
 	if err != nil {
@@ -301,8 +302,8 @@ WHERE f.id = $1 AND f.trader_id = $2 AND f.organization_id = $3 ORDER BY p.numbe
 }
 
 // activityFileEvent tells of an activity file that was read.
-func activityFileEvent(f ActivityFile) event.Event {
+func activityFileEvent(f File) event.Event {
 	return event.Event{Kind: event.ActivityFileProcessed, Data: event.ActivityFile{
-		FileID: f.ID, TraderID: f.TraderID, Trades: f.Trades, Path: tradersPath + f.TraderID.String() + "/activity-files/" + f.ID.String(),
+		FileID: f.ID, TraderID: f.TraderID, Trades: f.Trades, Path: store.TradersPath + f.TraderID.String() + "/activity-files/" + f.ID.String(),
 	}}
 }

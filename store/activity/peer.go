@@ -1,4 +1,4 @@
-package store
+package activity
 
 import (
 	"cmp"
@@ -7,6 +7,8 @@ import (
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
+
+	"github.com/assayhq/assay/store"
 )
 
 // Accounts of other traders are looked for in two ways. Those whose owner last
@@ -39,7 +41,7 @@ type peerSearch struct {
 	orgID   uuid.UUID
 	traders []uuid.UUID    // the directory's rows of the trader
 	own     []ScopeAccount // whose trades are looked up
-	read    ActivityRead
+	read    Query
 }
 
 // findPeers returns the peers, the likeliest first, and whether there may be
@@ -83,7 +85,7 @@ func (s peerSearch) others(ctx context.Context, tx pgx.Tx, own int) (n int, err 
     (SELECT count(*) FROM integrations AS i JOIN accounts AS a ON a.integration_id = i.id WHERE i.organization_id = $1)
     + (SELECT count(*) FROM activity_files AS f JOIN activity_accounts AS a ON a.file_id = f.id WHERE f.organization_id = $1)`, s.orgID).Scan(&n)
 	})
-	if hasState(err, stateQueryCanceled) && ctx.Err() == nil {
+	if store.HasState(err, store.StateQueryCanceled) && ctx.Err() == nil {
 		return manyAccounts, nil
 	}
 	return max(n-own, 0), err
@@ -181,7 +183,7 @@ func (s peerSearch) met(ctx context.Context, tx pgx.Tx, sample int) (accounts []
 		accounts, err = pgx.CollectRows(rows, scanPeer)
 		return err
 	})
-	if hasState(err, stateQueryCanceled) && ctx.Err() == nil {
+	if store.HasState(err, store.StateQueryCanceled) && ctx.Err() == nil {
 		return nil, false, nil
 	}
 	return accounts, err == nil, err
@@ -190,7 +192,7 @@ func (s peerSearch) met(ctx context.Context, tx pgx.Tx, sample int) (accounts []
 func scanPeer(row pgx.CollectableRow) (a ScopeAccount, err error) {
 	var integration, file *uuid.UUID
 	err = row.Scan(&a.TraderID, &a.ID, &integration, &file, &a.number, &a.ExternalID, &a.Platform, &a.Login, &a.Phase, &a.Currency, &a.InitialBalance)
-	a.IntegrationID, a.FileID = Deref(integration), Deref(file)
+	a.IntegrationID, a.FileID = store.Deref(integration), store.Deref(file)
 	return a, err
 }
 

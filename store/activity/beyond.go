@@ -1,4 +1,4 @@
-package store
+package activity
 
 import (
 	"context"
@@ -8,17 +8,17 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// ActivityChoice is an account whose trades are read.
-type ActivityChoice struct {
-	Account int // index in ActivityScope.Accounts
+// Choice is an account whose trades are read.
+type Choice struct {
+	Account int // index in Scope.Accounts
 	Same    int // index of the account that it is the same as, itself included
 	// CoveredFrom and CoveredTo bound the open times of the trades that the account
 	// with index Same has as well; nil when there are none.
 	CoveredFrom, CoveredTo *time.Time
 }
 
-// ActivityBeyond is what the chosen accounts have on one side of a read's window.
-type ActivityBeyond struct {
+// Beyond is what the chosen accounts have on one side of a read's window.
+type Beyond struct {
 	Trades      int       // each once, also where several files have it
 	First, Last time.Time // open times
 }
@@ -45,7 +45,7 @@ const beyondQuery = `WITH own AS (
 
 // readBeyond tells what the chosen accounts have before and after the window; nil
 // where there is nothing.
-func readBeyond(ctx context.Context, tx pgx.Tx, scope ActivityScope, chosen []ActivityChoice, r ActivityRead) (before, after *ActivityBeyond, err error) {
+func readBeyond(ctx context.Context, tx pgx.Tx, scope Scope, chosen []Choice, r Query) (before, after *Beyond, err error) {
 	var (
 		sources       []uuid.UUID
 		accounts      []string
@@ -67,7 +67,7 @@ func readBeyond(ctx context.Context, tx pgx.Tx, scope ActivityScope, chosen []Ac
 		return nil, nil, err
 	}
 	var (
-		b       ActivityBeyond
+		b       Beyond
 		earlier bool
 	)
 	_, err = pgx.ForEachRow(rows, []any{&earlier, &b.Trades, &b.First, &b.Last}, func() error {

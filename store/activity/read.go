@@ -1,4 +1,4 @@
-package store
+package activity
 
 import (
 	"context"
@@ -10,10 +10,11 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/assayhq/assay/connectors/record"
+	"github.com/assayhq/assay/store"
 )
 
-// ActivityRead says what to read of a trader for an analysis.
-type ActivityRead struct {
+// Query says what to read of a trader for an analysis.
+type Query struct {
 	TraderID uuid.UUID
 	From, To time.Time // open time, From included, To not
 	// MaxTrades bounds the trader's own trades: more are ErrTooManyTrades.
@@ -25,13 +26,13 @@ type ActivityRead struct {
 	PeerLimit time.Duration
 }
 
-// ActivityScope is what there is of a trader, before any trade is read.
-type ActivityScope struct {
+// Scope is what there is of a trader, before any trade is read.
+type Scope struct {
 	// Accounts are the synced ones in the order of their ids, then those of
 	// files, in the order of Files.
 	Accounts     []ScopeAccount
 	Integrations []ScopeIntegration // those that have accounts of the trader
-	Files        []ActivityFile     // in the order of their uploads
+	Files        []File             // in the order of their uploads
 }
 
 // ScopeAccount is an account that trades can be read of.
@@ -65,15 +66,15 @@ type ScopeIntegration struct {
 	LastSyncAt *time.Time // since when its trades are known to be complete; nil: never
 }
 
-// ActivitySink takes what ReadActivity reads, in the order of the methods. It is
+// Sink takes what Read reads, in the order of the methods. It is
 // called by one goroutine.
-type ActivitySink interface {
+type Sink interface {
 	// Begin is told what there is, and chooses the accounts whose trades are read.
 	// Its error ends the read.
-	Begin(s ActivityScope) (accounts []ActivityChoice, err error)
+	Begin(s Scope) (accounts []Choice, err error)
 	// Beyond is told what the chosen accounts have before and after the window;
 	// nil: nothing.
-	Beyond(before, after *ActivityBeyond)
+	Beyond(before, after *Beyond)
 	// Peers is told, when they were asked for, which accounts of other traders
 	// are read as well, and among how many of the organization's they were searched;
 	// cut says that there may be more, which could not be looked for or hold too many
@@ -87,13 +88,13 @@ type ActivitySink interface {
 // ErrTooManyTrades says that the window holds more trades than are read at once.
 var ErrTooManyTrades = errors.New("too many trades in the window")
 
-// ReadActivity hands the trades of a trader to a sink, as of one moment and one
+// Read hands the trades of a trader to a sink, as of one moment and one
 // by one, however many there are: those of the accounts of every platform that
 // knows him, and of his files. A platform knows him when the directory's row is
 // its, or when it has exactly one trader of the same email. ErrNotFound when the
 // organization has no such trader.
-func (db *DB) ReadActivity(ctx context.Context, orgID uuid.UUID, r ActivityRead, sink ActivitySink) (err error) {
-	defer WrapError(&err, "read activity of trader %s", r.TraderID)
+func Read(ctx context.Context, db *store.DB, orgID uuid.UUID, r Query, sink Sink) (err error) {
+	defer store.WrapError(&err, "read activity of trader %s", r.TraderID)
 	tx, err := db.Pool.BeginTx(ctx, pgx.TxOptions{IsoLevel: pgx.RepeatableRead, AccessMode: pgx.ReadOnly})
 	if err != nil {
 		return err
@@ -141,7 +142,7 @@ func (db *DB) ReadActivity(ctx context.Context, orgID uuid.UUID, r ActivityRead,
 }
 
 // streamAll hands the trades of accounts to the sink, at most so many.
-func streamAll(ctx context.Context, tx pgx.Tx, accounts []ScopeAccount, r ActivityRead, most int, sink ActivitySink) error {
+func streamAll(ctx context.Context, tx pgx.Tx, accounts []ScopeAccount, r Query, most int, sink Sink) error {
 	for i := range accounts {
 		n, err := streamTrades(ctx, tx, &accounts[i], r, most+1, sink)
 		if err != nil {
@@ -177,14 +178,14 @@ SELECT s.id FROM same AS s, asked AS a WHERE s.n = 1 AND s.id <> $1 AND s.integr
 }
 
 // readScope reads what there is of the traders.
-func readScope(ctx context.Context, tx pgx.Tx, orgID uuid.UUID, traders []uuid.UUID) (s ActivityScope, err error) {
+func readScope(ctx context.Context, tx pgx.Tx, orgID uuid.UUID, traders []uuid.UUID) (s Scope, err error) {
 	if s.Accounts, err = syncedAccounts(ctx, tx, traders); err != nil {
 		return s, err
 	}
 	if s.Integrations, err = scopeIntegrations(ctx, tx, s.Accounts); err != nil {
 		return s, err
 	}
-	rows, err := tx.Query(ctx, `SELECT `+ActivityFileColumns+` FROM activity_files AS f WHERE f.organization_id = $1 AND f.trader_id = ANY ($2)
+	rows, err := tx.Query(ctx, `SELECT `+FileColumns+` FROM activity_files AS f WHERE f.organization_id = $1 AND f.trader_id = ANY ($2)
 ORDER BY f.created_at, f.id`, orgID, traders)
 	if err != nil {
 		return s, err
@@ -200,7 +201,7 @@ ORDER BY f.created_at, f.id`, orgID, traders)
 	return s, findShared(ctx, tx, s.Accounts)
 }
 
-func scanActivityFile(row pgx.CollectableRow) (f ActivityFile, err error) {
+func scanActivityFile(row pgx.CollectableRow) (f File, err error) {
 	err = row.Scan(&f.ID, &f.TraderID, &f.Name, &f.MediaType, &f.SHA256, &f.Bytes, &f.Options, &f.Reader, &f.Report, &f.Trades, &f.UploadedBy, &f.CreatedAt, &f.UpdatedAt)
 	return f, err
 }
@@ -249,7 +250,7 @@ FROM integrations AS i WHERE i.id = ANY ($1) ORDER BY i.id`, ids, []string{strin
 }
 
 // filedAccounts reads the accounts of files, in the order of the files.
-func filedAccounts(ctx context.Context, tx pgx.Tx, files []ActivityFile) ([]ScopeAccount, error) {
+func filedAccounts(ctx context.Context, tx pgx.Tx, files []File) ([]ScopeAccount, error) {
 	if len(files) == 0 {
 		return nil, nil
 	}
@@ -274,7 +275,7 @@ const tradeValues = `id, symbol, side, open_time, close_time, trim_scale(volume)
 
 // streamTrades hands the trades of an account in the read's window to the sink,
 // at most so many, and returns how many there were.
-func streamTrades(ctx context.Context, tx pgx.Tx, a *ScopeAccount, r ActivityRead, most int, sink ActivitySink) (int, error) {
+func streamTrades(ctx context.Context, tx pgx.Tx, a *ScopeAccount, r Query, most int, sink Sink) (int, error) {
 	// The condition on updated_at, which all rows meet, is that of trades_opened.
 	rows := `FROM trades WHERE integration_id = $1 AND account_external_id = $2 AND updated_at > '-infinity'`
 	args := [][]byte{[]byte(a.IntegrationID.String()), []byte(a.ExternalID)}
@@ -284,8 +285,8 @@ func streamTrades(ctx context.Context, tx pgx.Tx, a *ScopeAccount, r ActivityRea
 	}
 	query := `SELECT ` + tradeValues + ` ` + rows + ` AND open_time >= $3 AND open_time < $4
 UNION ALL SELECT ` + tradeValues + ` ` + rows + ` AND open_time IS NULL LIMIT $5`
-	from, _ := appendTime(nil, r.From)
-	to, _ := appendTime(nil, r.To)
+	from, _ := store.AppendTime(nil, r.From)
+	to, _ := store.AppendTime(nil, r.To)
 	args = append(args, from, to, fmt.Append(nil, most))
 	// Not through pgx, which would read every value into an any; and unprepared,
 	// so that it works behind a pooler.
