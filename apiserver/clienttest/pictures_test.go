@@ -16,7 +16,7 @@ const pictures = "ASSAY_TEST_PICTURES"
 // largestPicture bounds a picture in bytes, so that README.md loads fast.
 const largestPicture = 200_000
 
-// TestPictures takes the pictures of the dashboard and of a report that
+// TestPictures takes the pictures of a trader in the dashboard and of a report that
 // README.md and the tutorial show. The pages come from real data: a platform
 // that was read, and an interview that went through the whole pipeline.
 func TestPictures(t *testing.T) {
@@ -32,7 +32,6 @@ func TestPictures(t *testing.T) {
 	b.do(t, chromedp.EmulateViewport(1280, 800))
 	a.signedIn(t, b, "owner")
 	for _, p := range []struct{ name, path, sees, top string }{
-		{"dashboard", "/", "Zoe Miller", "h1"},
 		{"activity", "/traders/" + trader + "?tab=activity&days=365", "Sources", "h1"},
 		{"report", "/interviews/" + interview, "Data: ", "p.verdict"},
 	} {
