@@ -27,6 +27,7 @@ type demo struct {
 	platform string // address of the reference platform
 	accepts  string // the key that it takes
 	receiver string // address of the webhook receiver
+	printed  string // API key of the organization whose platforms it has connected
 }
 
 // checkout is a folder that leads to the sources and to nothing of what was built
@@ -101,6 +102,7 @@ func runDemo(t *testing.T) (d demo) {
 	check(t, err)
 	d.url, d.config, d.database = row("API"), row("configuration"), strings.TrimSpace(string(database))
 	d.platform, d.accepts, _ = strings.Cut(strings.TrimSuffix(row("reference platform"), ")"), " (its API key is ")
+	d.printed = row("API key")
 	d.receiver = regexp.MustCompile(`https://\S+`).FindString(row("webhooks"))
 	return d
 }
@@ -149,7 +151,8 @@ func (d *demo) found(t *testing.T, name, email string) (password string) {
 
 // TestMakeRun is the first day with assay, in a browser, with what `make run`
 // starts: connecting a platform and watching it being read, finding a trader,
-// holding an interview and deciding on it, making a key and a webhook.
+// holding an interview and deciding on it, making a key and a webhook. At the end
+// it follows the documents' commands.
 func TestMakeRun(t *testing.T) {
 	t.Parallel()
 	b := newTab(t, chromedp.Flag("autoplay-policy", "no-user-gesture-required"))
@@ -164,6 +167,7 @@ func TestMakeRun(t *testing.T) {
 	b.interviews(t, &d, b.finds(t, &d))
 	b.makesAKey(t, d.api)
 	b.hooks(t, &d)
+	d.follows(t)
 	b.forgive("validation_failed", "422") // what was mistyped on purpose
 	b.wantQuiet(t, d.url)
 }
