@@ -11,7 +11,7 @@ import (
 )
 
 // assigned is a variable that a reader of a document fills in.
-var assigned = regexp.MustCompile(`(?m)^([A-Z_]+)=\S*(\s.*)?$`)
+var assigned = regexp.MustCompile(`(?m)^([A-Z_]+)=\S*( .*)?$`)
 
 // blocks are the blocks of a document that name no language, as commands do.
 func blocks(document string) (found []string) {
