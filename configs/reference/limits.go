@@ -1,7 +1,6 @@
 package main
 
 import (
-	"errors"
 	"fmt"
 	"go/ast"
 	"go/parser"
@@ -203,17 +202,36 @@ type source struct {
 	packages map[string]map[string]ast.Expr // of each folder, the constants by name
 }
 
-// value returns a constant of the package in a folder.
+// value returns a constant of the package in a folder or, where that has none of
+// the name, of the one package below it that does.
 func (s *source) value(dir, name string) (int64, error) {
 	constants, err := s.constants(dir)
 	if err != nil {
 		return 0, err
 	}
-	e, ok := constants[name]
-	if !ok {
-		return 0, errors.New("there is no such constant")
+	if e, ok := constants[name]; ok {
+		return s.evaluate(dir, e)
 	}
-	return s.evaluate(dir, e)
+	entries, err := os.ReadDir(filepath.Join(s.root, filepath.FromSlash(dir)))
+	if err != nil {
+		return 0, err
+	}
+	var found []string
+	for _, entry := range entries {
+		if !entry.IsDir() {
+			continue
+		}
+		below := dir + "/" + entry.Name()
+		if constants, err := s.constants(below); err != nil {
+			return 0, err
+		} else if constants[name] != nil {
+			found = append(found, below)
+		}
+	}
+	if len(found) != 1 {
+		return 0, fmt.Errorf("%d packages have such a constant", len(found))
+	}
+	return s.value(found[0], name)
 }
 
 func (s *source) constants(dir string) (map[string]ast.Expr, error) {
