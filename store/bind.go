@@ -51,15 +51,15 @@ func (d bindingDialect) AppendJSON(b, json []byte) []byte {
 	return markQuoted(b, d.Dialect.AppendJSON(nil, json))
 }
 
-// boundArray is a list that Bun appends as an array, which Bun itself quotes past
+// BoundArray is a list that Bun appends as an array, which Bun itself quotes past
 // the dialect.
-type boundArray struct{ schema.QueryAppender }
+type BoundArray struct{ schema.QueryAppender }
 
 // ArrayText is the list as a Postgres array, for a statement of Bun.
-func ArrayText(list any) boundArray { return boundArray{pgdialect.Array(list)} }
+func ArrayText(list any) BoundArray { return BoundArray{pgdialect.Array(list)} }
 
 // AppendQuery implements schema.QueryAppender.
-func (a boundArray) AppendQuery(gen schema.QueryGen, b []byte) ([]byte, error) {
+func (a BoundArray) AppendQuery(gen schema.QueryGen, b []byte) ([]byte, error) {
 	literal, err := a.QueryAppender.AppendQuery(gen, nil)
 	if err != nil {
 		return nil, err

@@ -128,3 +128,6 @@ func HasState(err error, code string) bool {
 	var pg *pgconn.PgError
 	return errors.As(err, &pg) && pg.Code == code
 }
+
+// IsNoRows reports whether a statement that selects one row found none.
+func IsNoRows(err error) bool { return errors.Is(err, sql.ErrNoRows) }

@@ -14,7 +14,7 @@ import (
 // QueueDeliver is the queue of DeliveryJobs.
 const QueueDeliver = "deliver"
 
-// maxJobAttempts bounds how often a job is begun. Processes that die in the
+// MaxJobAttempts bounds how often a job is begun. Processes that die in the
 // middle of it are what uses attempts up: schedules are kept in our own rows.
 const MaxJobAttempts = 25
 

@@ -157,11 +157,12 @@ RETURNING `+personColumns, set.Email, set.Name, set.Role, before.ID, before.Orga
 	if err != nil {
 		return after, err
 	}
-	return after, auditPerson(tx, before, after)
+	auditPerson(tx, before, after)
+	return after, nil
 }
 
 // auditPerson notes what differs of a person.
-func auditPerson(tx *Tx, before, after Person) error {
+func auditPerson(tx *Tx, before, after Person) {
 	was, is := make(AuditFields), make(AuditFields)
 	differs := func(name string, different bool, old, fresh any) {
 		if different {
@@ -173,7 +174,6 @@ func auditPerson(tx *Tx, before, after Person) error {
 	differs("role", before.Role != after.Role, before.Role, after.Role)
 	differs("oidc_linked", before.Linked != after.Linked, before.Linked, after.Linked)
 	tx.Audit(AuditUserUpdated, after.ID, was, is)
-	return nil
 }
 
 // RemovePerson removes a person, whose row stays, and ends all sessions of the

@@ -2,8 +2,6 @@ package store
 
 import (
 	"context"
-	"database/sql"
-	"errors"
 	"time"
 
 	"github.com/google/uuid"
@@ -222,5 +220,3 @@ func (db *DB) PruneSessions(ctx context.Context) (deleted int64, err error) {
 	}
 	return deleted, nil
 }
-
-func IsNoRows(err error) bool { return errors.Is(err, sql.ErrNoRows) }

@@ -128,6 +128,7 @@ func (db *DB) Trades(ctx context.Context, orgID, traderID uuid.UUID, f TradeFilt
 	return trades, total, err
 }
 
+// ExactTrades refuses trades with numbers that the database did not keep exactly.
 func ExactTrades(trades []Trade) error {
 	for _, t := range trades {
 		if err := exact(t.Volume, t.OpenPrice, t.ClosePrice, t.StopLoss, t.TakeProfit, t.Commission, t.Swap, t.Profit); err != nil {

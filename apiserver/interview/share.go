@@ -345,7 +345,7 @@ func (d *Desk) SharedPlayback(w http.ResponseWriter, r *http.Request) error {
 	return answer(w, b)
 }
 
-// interviews.ReadSharedSubtitles answers GET /s/{token}/subtitles with the captions.
+// SharedSubtitles answers GET /s/{token}/subtitles with the captions.
 func (d *Desk) SharedSubtitles(w http.ResponseWriter, r *http.Request) error {
 	vtt, err := interviews.ReadSharedSubtitles(r.Context(), d.Store, tokenOf(r))
 	switch {

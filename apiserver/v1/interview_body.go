@@ -201,7 +201,7 @@ type accommodationBody struct {
 
 // tradeScopeBody says which trades an interview is prepared from and compared with.
 //
-//openapi:name interviews.Scope
+//openapi:name InterviewScope
 type tradeScopeBody struct {
 	AccountIDs []uuid.UUID `json:"account_ids" api:"items=100" example:"[]"`      // accounts of the trader; none: all of them
 	WindowDays int         `json:"window_days" api:"min=1,max=365" example:"90"`  // how many days back
@@ -332,7 +332,7 @@ type holdBody struct {
 
 // interviewFileBody is the file of trades that was uploaded for an interview.
 //
-//openapi:name interviews.File
+//openapi:name InterviewFile
 type interviewFileBody struct {
 	Name       string    `json:"name" api:"max=255" example:"statement.csv"`                                                                              // as the sender calls it; may be empty
 	Bytes      int64     `json:"bytes" example:"48213"`                                                                                                   // how large it is
@@ -352,7 +352,7 @@ type confirmedClaimBody struct {
 
 // interviewDetailBody is a recorded interview with what was made of it.
 //
-//openapi:name interviews.Detail
+//openapi:name InterviewDetail
 type interviewDetailBody struct {
 	interviewBody `json:",inline"`
 	Report        jsontext.Value `json:"report"`                             // the newest version; null: there is none

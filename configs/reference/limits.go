@@ -36,15 +36,18 @@ type limit struct {
 	unit                 unit
 }
 
-// limitGroups are the sections of the page.
-func limitGroups() []struct {
+// limitGroup is a section of the page.
+type limitGroup struct {
 	title string
 	rows  []limit
-} {
-	return []struct {
-		title string
-		rows  []limit
-	}{
+}
+
+// limitGroups are the sections of the page.
+func limitGroups() []limitGroup { return append(limitsOfPlatform(), limitsOfInterviews()...) }
+
+// limitsOfPlatform are those of the API and of what platforms send.
+func limitsOfPlatform() []limitGroup {
+	return []limitGroup{
 		{"API", []limit{
 			{"Requests of an API key or a person within a window, over all processes", "store", "RateLimit", number},
 			{"That window", "store", "RateWindow", duration},
@@ -92,11 +95,17 @@ func limitGroups() []struct {
 			{"Characters of a note", "apiserver/v1", "maxNoteBody", number},
 			{"Characters of a search", "apiserver/v1", "maxSearch", number},
 		}},
+	}
+}
+
+// limitsOfInterviews are those of the analysis, of interviews and of webhooks.
+func limitsOfInterviews() []limitGroup {
+	return []limitGroup{
 		{"Activity", []limit{
 			{"Size of a CSV file", "internal/statement", "maxText", bytesUnit},
 			{"Size of an XLSX file", "internal/statement", "maxPacked", bytesUnit},
 			{"Rows of a file", "internal/statement", "maxRows", number},
-			{"Files of a trader", "store", "MaxActivityFiles", number},
+			{"Files of a trader", "store/activity", "MaxActivityFiles", number},
 			{"Uploads of files at the same time in a process", "apiserver/v1", "maxUploads", number},
 			{"Trades that an analysis reads", "internal/analysis/load", "MaxTrades", number},
 			{"Analyses at the same time in a process", "apiserver/v1", "maxAnalyses", number},
@@ -114,10 +123,10 @@ func limitGroups() []struct {
 			{"Takes of a question, `max_takes`", "apiserver/v1", "maxTakes", number},
 			{"Hours in which the trader can start, `window_hours`", "apiserver/v1", "maxWindowHours", number},
 			{"Days that a recording is kept, `retention_days`", "apiserver/v1", "maxRetention", number},
-			{"Size of a take", "store", "MaxTakeBytes", bytesUnit},
-			{"Size of all takes of an interview", "store", "MaxInterviewBytes", bytesUnit},
-			{"Recorded time of an interview", "store", "MaxRecording", duration},
-			{"Characters of a written answer", "store", "MaxWritten", number},
+			{"Size of a take", "store/interviews", "MaxTakeBytes", bytesUnit},
+			{"Size of all takes of an interview", "store/interviews", "MaxInterviewBytes", bytesUnit},
+			{"Recorded time of an interview", "store/interviews", "MaxRecording", duration},
+			{"Characters of a written answer", "store/interviews", "MaxWritten", number},
 			{"Hours that a share link works, `expires_hours`", "apiserver/v1", "maxExpiresHours", number},
 		}},
 		{"Webhooks", []limit{

@@ -47,7 +47,7 @@ type TraderNote struct {
 	Path     string    `json:"path" about:"Where the API shows the trader with the notes." example:"/v1/traders/01980000-0000-7000-8000-000000000001"`
 }
 
-// activity.ReadFile is the data of activity_file.processed.
+// ActivityFile is the data of activity_file.processed.
 type ActivityFile struct {
 	FileID   uuid.UUID `json:"file_id" about:"The file."`
 	TraderID uuid.UUID `json:"trader_id" about:"The trader whose trades it holds."`

@@ -63,7 +63,7 @@ ON CONFLICT (interview_id) DO UPDATE SET uploaded_by = excluded.uploaded_by, upl
 	})
 }
 
-// File returns the activity file of an interview, as a file of its
+// ReadFile returns the activity file of an interview, as a file of its
 // trader's. ErrNotFound; ErrNoActivityFile.
 func ReadFile(ctx context.Context, db *store.DB, orgID, id uuid.UUID) (f activity.File, err error) {
 	defer store.WrapError(&err, "find the activity file of interview %s", id)

@@ -110,7 +110,7 @@ func CheckShare(ctx context.Context, db *store.DB, token string) (err error) {
 	return err
 }
 
-// Shared finds the interview of a share link's token, and notes that it
+// ReadShared finds the interview of a share link's token, and notes that it
 // was looked at. Errors are those of CheckShare.
 func ReadShared(ctx context.Context, db *store.DB, token, ipPrefix string) (s Shared, err error) {
 	defer store.WrapError(&err, "open a share link")

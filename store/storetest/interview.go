@@ -11,7 +11,7 @@ import (
 	"github.com/assayhq/assay/store/interviews"
 )
 
-// interviews.New is an interview with a trader of the name and email, two
+// NewInterview is an interview with a trader of the name and email, two
 // questions of the firm's own, and nothing from the trader's data.
 func NewInterview(name, email string) interviews.New {
 	return interviews.New{

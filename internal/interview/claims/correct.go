@@ -300,7 +300,7 @@ func (r *reader) takeBack(s Segment, c clause, found []Claim) []Claim {
 // though it is a condition.
 func stopForTheDay(s Segment, clauses []clause, i int, asked Topic) (c Claim, ok bool) {
 	condition := clauses[i]
-	if conditionOf(condition.tokens) == "" || condition.past && !(asked == MaxLossDay && has(condition.tokens, "have")) || condition.foreign || condition.unreal || !has(condition.tokens, "lose", "lost", "losing", "down", "loss", "hit", "drawdown", "losses") || has(condition.tokens, "up", "trade", "position") {
+	if conditionOf(condition.tokens) == "" || condition.past && (asked != MaxLossDay || !has(condition.tokens, "have")) || condition.foreign || condition.unreal || !has(condition.tokens, "lose", "lost", "losing", "down", "loss", "hit", "drawdown", "losses") || has(condition.tokens, "up", "trade", "position") {
 		return c, false
 	}
 	stops := asked == MaxLossDay || slices.ContainsFunc(mainsOf(clauses, i), func(m *clause) bool {

@@ -117,7 +117,7 @@ func begins(tokens []token, begin, i int) (link, bool) {
 		return apart, true
 	case in(text, []string{"maybe", "perhaps", "probably", "possibly"}) && isSubject(next):
 		return apart, complete(tokens[begin:i])
-	case text == "because", text == "while", text == "when", text == "whenever", text == "unless", text == "if" && !in(before, beliefVerbs, reportVerbs) && before != "as" && !(in(before, []string{"me", "us"}) && in(textAt(tokens, i-2), reportVerbs)):
+	case text == "because", text == "while", text == "when", text == "whenever", text == "unless", text == "if" && !in(before, beliefVerbs, reportVerbs) && before != "as" && (!in(before, []string{"me", "us"}) || !in(textAt(tokens, i-2), reportVerbs)):
 		return under, true
 	case (text == "until" || text == "before" || text == "after" || text == "since" || text == "as" || text == "once" && before != "at") && (isSubject(next) || next == "my"):
 		return under, true
@@ -125,7 +125,7 @@ func begins(tokens []token, begin, i int) (link, bool) {
 		return 0, false
 	case text == "and", text == "or", text == "then", text == "nor", text == "also":
 		return together, goesOn(tokens, begin, i+1)
-	case in(before, []string{"and", "or", "then", "but", "because", "if", "when", "while", "unless", "until", "nor", "also"}) && !(before == "if" && in(textAt(tokens, i-2), []string{"me", "us"})):
+	case in(before, []string{"and", "or", "then", "but", "because", "if", "when", "while", "unless", "until", "nor", "also"}) && (before != "if" || !in(textAt(tokens, i-2), []string{"me", "us"})):
 		return 0, false
 	case asksAt(tokens, i):
 		return apart, complete(tokens[begin:i]) || isFragment(tokens[begin:i]) && !in(before, relativeHeads)

@@ -18,13 +18,13 @@ var (
 func (st *statement) modalityOf(c Claim) Modality {
 	tells := c.Op == Is && c.Bool && (c.Topic == AccountSharing || c.Topic == OtherPeople) // it is so though it is seldom so
 	switch {
-	case c.Op == Is && st.onlyAsked(c.Topic) && c.Topic == News, st.unsure, c.Topic != MaxLossDay && (st.conditional && !tells && !(c.Topic == Instruments && len(c.Set) > 1) || st.hasAny(conditions)), c.Topic == HoldingTime && st.ofSomeTrades():
+	case c.Op == Is && st.onlyAsked(c.Topic) && c.Topic == News, st.unsure, c.Topic != MaxLossDay && (st.conditional && !tells && (c.Topic != Instruments || len(c.Set) <= 1) || st.hasAny(conditions)), c.Topic == HoldingTime && st.ofSomeTrades():
 		return Sometimes
 	}
 	if c.Op == Is && st.hasAny([]string{"on most", "most trades", "most of my trades", "most of them"}) {
 		return Sometimes
 	}
-	if c.Topic != MaxLossDay && !(c.Topic == Instruments && len(c.Set) > 1) && st.hasAny([]string{"now and then", "from time to time", "once in a while", "here and there", "at times", "on occasion", "every so often", "depending on", "some days", "certain days"}) {
+	if c.Topic != MaxLossDay && (c.Topic != Instruments || len(c.Set) <= 1) && st.hasAny([]string{"now and then", "from time to time", "once in a while", "here and there", "at times", "on occasion", "every so often", "depending on", "some days", "certain days"}) {
 		return Sometimes
 	}
 	for _, m := range modalities {

@@ -316,7 +316,7 @@ func (st *statement) bare(topic Topic) {
 		return
 	}
 	for i, n := range st.numbers {
-		if topic == AccountCount && in(textAt(st.tokens, n.last+1), []string{"for", "of", "in", "on"}) && !(st.tokens[0].text == "there" && textAt(st.tokens, n.last+2) == "them") {
+		if topic == AccountCount && in(textAt(st.tokens, n.last+1), []string{"for", "of", "in", "on"}) && (st.tokens[0].text != "there" || textAt(st.tokens, n.last+2) != "them") {
 			continue // "one for gold and one for oil"
 		}
 		if !st.used[i] && slices.Contains(rule.units, n.unit) && len(st.tokens) <= n.last-n.first+1+reach && !st.refuted(rule, n) && (rule.most == 0 || n.high <= rule.most) {
