@@ -67,7 +67,7 @@ func TestBackfillAndAudits(t *testing.T) {
 	b.sees(t, "Last audit")
 	b.sees(t, "Repaired: 1 record")
 	b.sees(t, "Marked as missing: 1 record")
-	if shares := ask(t, b, chromedp.Evaluate[string](`[...document.querySelectorAll("td[data-label='Up to date']")].map((c) => c.textContent).join(" ")`)); shares != "100 % 100 % 100 % 97.43 %" {
+	if shares := ask(t, b, chromedp.Evaluate[string](`[...document.querySelectorAll("td[data-label='Up to date']")].map((c) => c.textContent).join(" ")`)); shares != "100% 100% 100% 97.43%" {
 		t.Errorf("the shares are %s", shares)
 	}
 	b.do(t, click(`//summary[contains(., "Repaired")]`))

@@ -24,7 +24,7 @@ type view struct {
 // views are the pages of an organization whose platform has been read.
 func views() []view {
 	return []view{
-		{"home", "/", "read as planned"},
+		{"home", "/", "syncing normally"},
 		{"integrations", "/integrations", "Custom API"},
 		{"integration", "/integrations/{integration}", "Health history"},
 		{"integration-runs", "/integrations/{integration}?tab=runs", "new or changed"},
@@ -42,11 +42,11 @@ func views() []view {
 		{"interviews-none", "/interviews", "There is no interview yet"},
 		{"interview-new", "/interviews/new", "What the trader will see"},
 		{"keys", "/developers/keys", "First key"},
-		{"webhooks", "/developers/webhooks", "Nobody is told of anything yet"},
+		{"webhooks", "/developers/webhooks", "No webhook endpoints yet"},
 		{"people", "/people", "owner@example.com"},
 		{"rules", "/rules", "Chasing losses"},
-		{"rules-calendar", "/rules?tab=calendar", "There is no calendar"},
-		{"organization", "/organization", "Whom they ask"},
+		{"rules-calendar", "/rules?tab=calendar", "No calendar yet"},
+		{"organization", "/organization", "Support contact"},
 		{"audit", "/audit", "connected a platform"},
 	}
 }
@@ -112,10 +112,10 @@ func (a api) signedIn(t *testing.T, b *tab, role string) {
 	const email = "zoe@example.com"
 	first := a.addPerson(t, email, role)
 	b.do(t, chromedp.Navigate(a.url+"/"))
-	b.enter(t, email, first, "Choose a password")
+	b.enter(t, email, first, "Choose a new password")
 	b.fill(t, "Current password", first)
 	b.fill(t, "New password", chosenPassword)
-	b.press(t, "Set the password")
+	b.press(t, "Set password")
 	b.heading(t, "Alpha Capital")
 }
 
@@ -137,7 +137,7 @@ func TestDashboardPages(t *testing.T) {
 	}
 	b.wantQuiet(t, a.url)
 	b.do(t, chromedp.Navigate(a.url+"/traders/of/nobody")) // which the browser notes, because it is a 404
-	b.sees(t, "Nothing lies at this address")
+	b.sees(t, "Page not found")
 	b.lookAt(t, "nowhere")
 }
 
@@ -150,7 +150,7 @@ func TestConnectPlatform(t *testing.T) {
 	a.signedIn(t, b, "owner")
 	b.sees(t, "First steps")
 	b.lookAt(t, "home-new")
-	b.do(t, click(`//main//a[normalize-space(.)="Connect a platform"]`))
+	b.do(t, click(`//main//a[normalize-space(.)="Connect platform"]`))
 	b.heading(t, "Connect a platform")
 	b.fill(t, "Address", a.connected.URL)
 	b.fill(t, "API key", "not-the-key-of-the-platform")
@@ -261,7 +261,7 @@ func TestDashboardSession(t *testing.T) {
 		t.Error("a viewer is offered to connect a platform")
 	}
 	b.do(t, chromedp.Navigate(a.url+"/integrations/new"))
-	b.sees(t, "Your role does not allow this page")
+	b.sees(t, "You don’t have access to this page")
 
 	// The colours are the reader's choice, in this browser.
 	b.press(t, "zoe@example.com Alpha Capital")
@@ -277,7 +277,7 @@ func TestDashboardSession(t *testing.T) {
 	b.fill(t, "Email", "zoe@example.com")
 	b.fill(t, "Password", "not the password")
 	b.press(t, "Sign in")
-	b.sees(t, "The email address and the password do not belong together")
+	b.sees(t, "Wrong email or password.")
 	b.do(t, chromedp.Navigate(a.url+"/integrations?from=mail"))
 	b.enter(t, "zoe@example.com", chosenPassword, "Integrations")
 	if at := ask(t, b, chromedp.Location()); at != a.url+"/integrations?from=mail" {
@@ -289,7 +289,7 @@ func TestDashboardSession(t *testing.T) {
 	b.do(t, click(`//main//a[normalize-space(.)="Custom API"]`))
 	b.sees(t, "could not be loaded")
 	b.cut(t, false)
-	b.press(t, "Load it again")
+	b.press(t, "Reload")
 	b.heading(t, "Custom API")
 
 	const elsewhere = `fetch("/session").then((r) => r.json()).then((s) => fetch("/session", {method: "DELETE", headers: {"X-CSRF-Token": s.csrf_token}})).then((r) => r.status)`

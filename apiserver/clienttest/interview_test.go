@@ -175,7 +175,7 @@ func (b *tab) answers(t *testing.T) {
 	b.look(t, "12-offline")
 	b.press(t, "Finish answer")
 	b.heading(t, "Question 3 of 4")
-	b.press(t, "Back to the list")
+	b.press(t, "Back to questions")
 	b.sees(t, "Waiting for the connection")
 	b.cut(t, false)
 	b.answered(t, 2)

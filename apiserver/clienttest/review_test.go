@@ -117,7 +117,7 @@ func TestReviewInBrowser(t *testing.T) {
 	b.follow(t, "Overdue")
 	b.sees(t, "No interview matches")
 	b.follow(t, "Awaiting review")
-	b.sees(t, "it judges nobody")
+	b.sees(t, "is not a judgment of the trader")
 	b.follow(t, "Zoe Miller")
 	b.heading(t, "Zoe Miller")
 

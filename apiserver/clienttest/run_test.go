@@ -175,7 +175,7 @@ func TestMakeRun(t *testing.T) {
 // connects connects the reference platform, and watches it being read.
 func (b *tab) connects(t *testing.T, d *demo) {
 	t.Helper()
-	b.do(t, click(`//main//a[normalize-space(.)="Connect a platform"]`))
+	b.do(t, click(`//main//a[normalize-space(.)="Connect platform"]`))
 	b.fill(t, "Address", d.platform)
 	b.fill(t, "API key", d.accepts)
 	b.press(t, "Check connection")
@@ -235,14 +235,14 @@ func (b *tab) interviews(t *testing.T, d *demo, name string) {
 func (b *tab) hooks(t *testing.T, d *demo) {
 	t.Helper()
 	b.follow(t, "Webhooks")
-	b.do(t, click(`//main//header//button[normalize-space(.)="Add an endpoint"]`))
-	b.fill(t, "Address", d.receiver+"/webhooks")
-	b.pressIn(t, "Make the endpoint")
+	b.do(t, click(`//main//header//button[normalize-space(.)="Add endpoint"]`))
+	b.fill(t, "URL", d.receiver+"/webhooks")
+	b.pressIn(t, "Add endpoint")
 	secret := b.secret(t)
 	check(t, os.WriteFile(filepath.Join(d.dir, "webhook-secret"), []byte(secret+"\n"), 0o600)) // which the receiver verifies by
 	b.press(t, "Done")
-	b.do(t, click(`//main//header//button[normalize-space(.)="Send a test"]`))
-	b.sees(t, "The receiver has taken the test")
+	b.do(t, click(`//main//header//button[normalize-space(.)="Send test"]`))
+	b.sees(t, "Your endpoint accepted the test")
 	d.call(t, "POST", "/v1/traders", map[string]any{"full_name": "Ada"}, 201)
 	b.do(t, click(`//summary[contains(., "trader.created") and contains(., "Succeeded")]`)) // it shows by itself
 	b.look(t, "run-delivery")

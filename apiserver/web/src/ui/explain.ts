@@ -24,6 +24,7 @@ const known: Record<string, Omit<Explained, "temporary">> = {
     what: "These settings point to a different platform: its traders don’t match this integration. Nothing was changed.",
     remedy: "Connect it as a new integration, so that notes, interviews and decisions stay with the right traders.",
   },
+  invalid_credentials: { what: "Wrong email or password.", remedy: "" },
   session_expired: { what: "Your session has ended.", remedy: "Sign in again." },
 };
 

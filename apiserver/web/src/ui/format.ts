@@ -32,8 +32,8 @@ function format(least: number, most: number): Intl.NumberFormat {
 /** At most digits digits after the point. */
 export const decimal = (n: number | null | undefined, digits = 2) => (n == null ? none : format(0, digits).format(n));
 
-/** 0.1234 → "12.3 %". */
-export const percent = (share: number | null | undefined, digits = 1) => (share == null ? none : `${decimal(share * 100, digits)} %`);
+/** 0.1234 → "12.3%". */
+export const percent = (share: number | null | undefined, digits = 1) => (share == null ? none : `${decimal(share * 100, digits)}%`);
 
 /** 1234.5, "USD" → "1,234.50 USD". A currency that is not told leaves the number alone. */
 export const money = (n: number | null | undefined, currency?: string | null) =>

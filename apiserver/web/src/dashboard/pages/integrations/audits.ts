@@ -23,7 +23,7 @@ const notes: Record<string, string> = {
   bare_array_full: "The list came without a next page, and was full.",
   total_count_wrong: "The list's total was wrong.",
   endless_list: "The list did not end.",
-  records_without_id: "Some records had no id, so it cannot be told which they are.",
+  records_without_id: "Some records had no ID, so assay cannot tell which they are.",
 };
 
 /** Why there is no ratio; empty: there is one, or an error says why. */
@@ -35,7 +35,7 @@ export function whyNot(r: Audited): string {
 /** Records that were put right. */
 export const repaired = (r: Audited) => r.records_absent + r.records_stale;
 
-/** 0.99987 → "99.98 %": never rounded up to whole. */
+/** 0.99987 → "99.98%": never rounded up to whole. */
 export function exactShare(ratio: number): string {
-  return `${(Math.floor(ratio * 10_000) / 100).toLocaleString("en", { maximumFractionDigits: 2 })} %`;
+  return `${(Math.floor(ratio * 10_000) / 100).toLocaleString("en", { maximumFractionDigits: 2 })}%`;
 }

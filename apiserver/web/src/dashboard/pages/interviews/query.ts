@@ -47,7 +47,7 @@ export function views(me: string): { label: string; about: string; query: Record
     { label: "Awaiting review", about: "Completed and undecided or to be reviewed, by priority", query: { status: "completed", decision: "none,needs_review", sort: "-review_priority" } },
     { label: "Overdue", about: "Waiting for more than 48 hours for somebody to decide", query: { overdue: "true", sort: "-completed_at" } },
     { label: "Mine", about: "Assigned to you", query: { assignee: me } },
-    { label: "To be told", about: "Approved or rejected, and the trader was not told", query: { decision: "approved,rejected", communicated: "false" } },
+    { label: "Not communicated", about: "Approved or rejected, but the trader has not been told", query: { decision: "approved,rejected", communicated: "false" } },
     { label: "With the trader", about: "Invited or in progress, by the time that is left", query: { status: "invited,in_progress", sort: "complete_by" } },
   ];
 }

@@ -2,16 +2,16 @@ import type { Scope } from "../../routes";
 
 /** What a scope allows, for who chooses. */
 const about: Record<Scope, string> = {
-  "interviews:read": "read interviews, their reports and recordings, and who is in the organization",
-  "interviews:create": "create interviews, and send their links anew",
-  "interviews:decide": "decide, assign, and change the rules",
-  "interviews:delete": "delete interviews, and hold them for legal reasons",
-  "traders:read": "read traders, their accounts, trades and activity",
-  "traders:write": "add and change traders, notes and files",
-  "integrations:read": "read connections and how they are doing",
-  "integrations:manage": "connect, change, sync and delete connections",
-  "webhooks:manage": "make webhook endpoints, and read what is sent to them",
-  "api_keys:manage": "make keys of any scope, add people, and read the audit log",
+  "interviews:read": "Read interviews, reports, recordings and the organization’s members",
+  "interviews:create": "Create interviews and replace their links",
+  "interviews:decide": "Decide on and assign interviews, and change the rules",
+  "interviews:delete": "Delete interviews and place legal holds",
+  "traders:read": "Read traders and their accounts, trades and activity",
+  "traders:write": "Create and edit traders, notes and files",
+  "integrations:read": "Read integrations and their health",
+  "integrations:manage": "Create, edit, sync and delete integrations",
+  "webhooks:manage": "Create webhook endpoints and read their deliveries",
+  "api_keys:manage": "Create keys with any permission, add people, and read the audit log",
 };
 
 export interface ScopeGroup {
@@ -33,7 +33,7 @@ export const scopeGroups: ScopeGroup[] = Object.entries(labels).map(([name, labe
 
 /** Choices that most keys are made with. */
 export const choices: { label: string; scopes: Scope[] }[] = [
-  { label: "Read only", scopes: all.filter((scope) => scope.endsWith(":read")) },
-  { label: "All but administration", scopes: all.filter((scope) => scope !== "api_keys:manage") },
-  { label: "Nothing", scopes: [] },
+  { label: "Read-only", scopes: all.filter((scope) => scope.endsWith(":read")) },
+  { label: "All except administration", scopes: all.filter((scope) => scope !== "api_keys:manage") },
+  { label: "Clear", scopes: [] },
 ];

@@ -12,74 +12,74 @@ export type Unit = "%" | "s" | "×" | "";
 
 type Labels = { [S in Section]: { [K in keyof Ruleset[S]]-?: [label: string, unit: Unit] } };
 
-const few: [string, Unit] = ["Decisions without which nothing is said", ""];
-const p: [string, Unit] = ["Adjusted p-value above which it is no more than low", ""];
-const mediumShare: [string, Unit] = ["Medium from this share on", "%"];
-const highShare: [string, Unit] = ["High from this share on", "%"];
+const few: [string, Unit] = ["Minimum decisions", ""];
+const p: [string, Unit] = ["Maximum adjusted p-value for medium or high", ""];
+const mediumShare: [string, Unit] = ["Medium at this share", "%"];
+const highShare: [string, Unit] = ["High at this share", "%"];
 
 const labels: Labels = {
   bursts: {
-    window_seconds: ["Span that is looked at", "s"], min_opens: ["Decisions that make a burst", ""], medium_count: ["Medium from this number of bursts on", ""],
-    medium_share: ["Medium from this share of decisions on", "%"], high_share: ["High from this share of decisions on", "%"],
+    window_seconds: ["Time window", "s"], min_opens: ["Decisions in a burst", ""], medium_count: ["Medium at this number of bursts", ""],
+    medium_share: ["Medium at this share of decisions", "%"], high_share: ["High at this share of decisions", "%"],
     high_in_60s: ["High at this many decisions in 60 seconds", ""], max_p_adjusted: p,
-    min_day_opens: ["Decisions of a day that is tested", ""], min_day_span_seconds: ["Least span of a day that is tested", "s"],
+    min_day_opens: ["Minimum decisions for a day to be tested", ""], min_day_span_seconds: ["Minimum span for a day to be tested", "s"],
   },
   one_sided: {
-    min_decisions: few, medium_share: mediumShare, medium_wilson_low: ["Least lower end of the share's interval", "%"], high_share: highShare,
-    high_min_decisions: ["Decisions that high needs", ""], high_min_symbols: ["Symbols that high needs", ""], max_p_adjusted: p,
-    daily_loss_limit: ["Daily loss limit, of the initial balance", "%"], profit_target: ["Profit target, of the initial balance", "%"],
-    max_share_of_loss_limit: ["Of the loss limit lost on one day, symbol and side, at most", "%"],
-    max_share_of_target: ["Of the target won on one day, symbol and side, at most", "%"],
+    min_decisions: few, medium_share: mediumShare, medium_wilson_low: ["Minimum lower bound of the share’s interval for medium", "%"], high_share: highShare,
+    high_min_decisions: ["Minimum decisions for high", ""], high_min_symbols: ["Minimum symbols for high", ""], max_p_adjusted: p,
+    daily_loss_limit: ["Daily loss limit, share of initial balance", "%"], profit_target: ["Profit target, share of initial balance", "%"],
+    max_share_of_loss_limit: ["Maximum share of loss limit per day, symbol and side", "%"],
+    max_share_of_target: ["Maximum share of target per day, symbol and side", "%"],
   },
   holding: {
-    min_trades: ["Trades without which nothing is said", ""], min_hold_seconds: ["Shortest time to hold; empty: short holds are low at most", "s"],
-    medium_trade_share: ["Medium from this share of trades under it on", "%"], medium_profit_share: ["Medium from this share of gross profit under it on", "%"],
-    short_hold_seconds: ["A second, longer limit", "s"], short_hold_share: ["Share of trades or gross profit under the second limit", "%"],
+    min_trades: ["Minimum trades", ""], min_hold_seconds: ["Minimum holding time (if empty, short holds are at most low)", "s"],
+    medium_trade_share: ["Medium at this share of shorter trades", "%"], medium_profit_share: ["Medium at this share of gross profit from shorter trades", "%"],
+    short_hold_seconds: ["Second, longer limit", "s"], short_hold_share: ["Share of trades or gross profit below the second limit", "%"],
   },
   loss_chasing: {
-    size_ratio: ["Size counts as raised from this many times the one before", "×"], min_losses: ["Losses without which nothing is said", ""],
-    min_wins: ["Wins without which nothing is said", ""], medium_rate: ["Medium when raised after this share of losses", "%"], max_p_adjusted: p,
-    high_ladder: ["Losses in a row, each followed by a raise, for high", ""], high_ladder_count: ["How often, for high", ""], high_growth: ["Growth of size over one ladder, for high", "×"],
+    size_ratio: ["Size counts as raised at this multiple of the previous one", "×"], min_losses: ["Minimum losses", ""],
+    min_wins: ["Minimum wins", ""], medium_rate: ["Medium if raised after this share of losses", "%"], max_p_adjusted: p,
+    high_ladder: ["Consecutive losses followed by a raise, for high", ""], high_ladder_count: ["Number of such sequences for high", ""], high_growth: ["Size growth over one sequence for high", "×"],
   },
   averaging: {
     min_decisions: few, low_depth: ["Adds against the position for low", ""], medium_depth: ["Adds against the position for medium", ""],
-    medium_baskets: ["Baskets of that depth that medium needs", ""], grid_steps: ["Steps that make a grid", ""], grid_step_cv: ["Variation of the steps' distances, at most", "×"],
-    basket_closes: ["Closes that end a basket together", ""], basket_close_seconds: ["Span in which they lie", "s"],
+    medium_baskets: ["Baskets of that depth for medium", ""], grid_steps: ["Steps in a grid", ""], grid_step_cv: ["Maximum variation of step distances", "×"],
+    basket_closes: ["Closes that end a basket", ""], basket_close_seconds: ["Time window for these closes", "s"],
   },
   revenge: {
-    max_gap_seconds: ["Re-entries later than this are not counted", "s"], min_each: ["Re-entries after losses and after wins without which nothing is said", ""],
-    event_gap_seconds: ["Longest gap of an event", "s"], event_size_ratio: ["Size of an event, of the usual", "×"],
-    event_median_of: ["Decisions that the usual size is taken of", ""], medium_rate: ["Medium from this rate on", "%"], max_p_adjusted: p,
+    max_gap_seconds: ["Ignore re-entries after", "s"], min_each: ["Minimum re-entries after losses and after wins", ""],
+    event_gap_seconds: ["Maximum gap for an event", "s"], event_size_ratio: ["Event size, multiple of the usual", "×"],
+    event_median_of: ["Decisions used for the usual size", ""], medium_rate: ["Medium at this rate", "%"], max_p_adjusted: p,
   },
   lot_size: {
-    min_trades: ["Trades without which nothing is said", ""], outlier_z: ["Modified z-score of an outlier", ""], band_low: ["Smallest lot, of the average", "×"],
-    band_high: ["Largest lot, of the average", "×"], medium_share: ["Medium from this share of trades outside on", "%"], high_share: highShare,
+    min_trades: ["Minimum trades", ""], outlier_z: ["Modified z-score for an outlier", ""], band_low: ["Smallest lot, multiple of the average", "×"],
+    band_high: ["Largest lot, multiple of the average", "×"], medium_share: ["Medium at this share of trades outside", "%"], high_share: highShare,
   },
   day_share: {
-    min_days: ["Days with closed trades without which nothing is said", ""], max_share_of_net: ["Best day, of the net result, at most", "%"],
-    max_share_of_positive: ["Best day, of all positive days, at most", "%"], max_daily_loss: ["Loss of a day, of the initial balance, at most", "%"],
+    min_days: ["Minimum days with closed trades", ""], max_share_of_net: ["Maximum share of the best day in the net result", "%"],
+    max_share_of_positive: ["Maximum share of the best day in all positive days", "%"], max_daily_loss: ["Maximum daily loss, share of initial balance", "%"],
   },
   copied_trades: {
-    max_lag_seconds: ["Longest lag between two opens that match", "s"], min_each: ["Decisions of either account without which nothing is said", ""],
-    day_shifts: ["Shifts of days in each direction", ""], min_matches: ["Matches that medium needs", ""], medium_rate: ["Medium from this rate on", "%"], high_rate: ["High from this rate on", "%"],
-    high_lot_ratio_cv: ["Variation of the ratio of lots for high, at most", "×"], high_symbols: ["Symbols that high needs", ""], high_days: ["Days that high needs", ""],
+    max_lag_seconds: ["Maximum lag between matching opens", "s"], min_each: ["Minimum decisions per account", ""],
+    day_shifts: ["Day shifts in each direction", ""], min_matches: ["Minimum matches for medium", ""], medium_rate: ["Medium at this rate", "%"], high_rate: ["High at this rate", "%"],
+    high_lot_ratio_cv: ["Maximum variation of the lot ratio for high", "×"], high_symbols: ["Minimum symbols for high", ""], high_days: ["Minimum days for high", ""],
   },
   opposite_positions: {
-    max_open_gap_seconds: ["Longest time between two opens", "s"], min_overlap: ["Overlap, of the shorter position, at least", "%"],
-    min_volume_ratio: ["Least ratio of the two volumes", "×"], max_volume_ratio: ["Greatest ratio of the two volumes", "×"], low_count: ["Low from this number on", ""],
-    medium_count: ["Medium from this number on", ""], high_count: ["High from this number on", ""], high_net_share: ["Results cancel out below this share", "%"],
+    max_open_gap_seconds: ["Maximum time between two opens", "s"], min_overlap: ["Minimum overlap, share of the shorter position", "%"],
+    min_volume_ratio: ["Minimum ratio of the two volumes", "×"], max_volume_ratio: ["Maximum ratio of the two volumes", "×"], low_count: ["Low at this number", ""],
+    medium_count: ["Medium at this number", ""], high_count: ["High at this number", ""], high_net_share: ["Results cancel out below this share", "%"],
   },
   automation: {
-    min_decisions: few, max_p_adjusted: p, max_idle_seconds: ["Longest pause of a day without rest", "s"], idle_day_share: ["Share of days without such a pause", "%"],
-    min_days: ["Days without which nothing is said", ""], modal_share: ["Share of one stop or target distance", "%"], medium_signals: ["Signals that medium needs", ""],
+    min_decisions: few, max_p_adjusted: p, max_idle_seconds: ["Longest pause on a day without rest", "s"], idle_day_share: ["Share of days without such a pause", "%"],
+    min_days: ["Minimum days", ""], modal_share: ["Share of trades with the same stop or target distance", "%"], medium_signals: ["Minimum signals for medium", ""],
   },
   news: {
-    window_seconds: ["Before and after an event", "s"], exemption_seconds: ["Positions opened earlier than this before it may close", "s"], min_decisions: few,
+    window_seconds: ["Before and after an event", "s"], exemption_seconds: ["Positions opened this long before an event are exempt", "s"], min_decisions: few,
     medium_share: mediumShare, high_share: highShare, max_p_adjusted: p,
   },
   style_break: {
-    min_each: ["Half of the decisions without which nothing is said", ""], medium_d: ["Kolmogorov–Smirnov distance for medium, at the lower end of its interval", ""], max_p_adjusted: p,
-    medium_symbol_mix: ["Distance of the symbols' mix for medium, at the lower end of its interval", ""],
+    min_each: ["Minimum decisions in each half", ""], medium_d: ["Kolmogorov–Smirnov distance for medium (lower bound of the interval)", ""], max_p_adjusted: p,
+    medium_symbol_mix: ["Symbol mix distance for medium (lower bound of the interval)", ""],
   },
 };
 
@@ -90,13 +90,13 @@ const sections: Record<Section, [title: string, about: string]> = {
   loss_chasing: ["Chasing losses", "larger size after losses"],
   averaging: ["Averaging down", "adding to losing positions"],
   revenge: ["Revenge trading", "quick and larger re-entry after losses"],
-  lot_size: ["Lot sizes", "jumps of the size"],
-  day_share: ["Few good days", "results that come from few days"],
-  copied_trades: ["Copied trades", "equal trades in two accounts"],
+  lot_size: ["Lot sizes", "jumps in size"],
+  day_share: ["Few good days", "results that come from a few days"],
+  copied_trades: ["Copied trades", "matching trades in two accounts"],
   opposite_positions: ["Opposite positions", "in two accounts at the same time"],
   automation: ["Automation", "timing that looks scheduled"],
-  news: ["News", "trading around scheduled news: the calendar"],
-  style_break: ["A change of style", "trading otherwise than before"],
+  news: ["News", "trading around events in the news calendar"],
+  style_break: ["Style change", "trading differently than before"],
 };
 
 export interface Threshold {

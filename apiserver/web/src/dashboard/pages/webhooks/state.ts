@@ -4,14 +4,14 @@ type Tone = "good" | "warn" | "bad" | "info" | "quiet";
 
 /** How an endpoint stands, in words. */
 export function stateOf(e: Schema<"WebhookEndpoint">): { tone: Tone; label: string; about: string } {
-  if (e.is_active) return { tone: "good", label: "On", about: "Events are sent as they happen." };
+  if (e.is_active) return { tone: "good", label: "Enabled", about: "Events are sent as they happen." };
   switch (e.disabled_reason) {
     case "gone":
-      return { tone: "bad", label: "Off: gone", about: "The receiver answered 410, which says that it is no longer there. Correct the address or the receiver, then switch the endpoint on." };
+      return { tone: "bad", label: "Disabled: gone", about: "Your endpoint answered 410 Gone. Fix the URL or the endpoint, then enable it again." };
     case "failing":
-      return { tone: "bad", label: "Off: failing", about: "Nothing was received for five days. Mend the receiver, send a test, then switch the endpoint on." };
+      return { tone: "bad", label: "Disabled: failing", about: "Every delivery failed for five days. Fix your endpoint, send a test, then enable it again." };
     default:
-      return { tone: "quiet", label: "Off", about: "Somebody has switched it off. What happens meanwhile is listed as skipped, and can be sent later." };
+      return { tone: "quiet", label: "Disabled", about: "Someone disabled this endpoint. Events are listed as skipped and can be sent later." };
   }
 }
 
@@ -21,7 +21,7 @@ export const deliveryTones: Record<Schema<"WebhookDelivery">["status"], Tone> = 
 
 /** What an endpoint hears of, in a few words. */
 export function heard(events: string[]): string {
-  if (events.includes("*")) return "everything";
+  if (events.includes("*")) return "all";
   return events.length <= 3 ? events.join(", ") : `${events.slice(0, 2).join(", ")} and ${events.length - 2} more`;
 }
 
