@@ -133,7 +133,7 @@ func (v *verification) verify(ctx context.Context, id uuid.UUID) error {
 func (v *verification) read(o options) (err error) {
 	if o.organization != "" {
 		if v.only, err = uuid.Parse(o.organization); err != nil {
-			return fmt.Errorf("--organization is not an id: %q", o.organization)
+			return fmt.Errorf("--organization must be an ID, not %q", o.organization)
 		}
 	}
 	if o.expect == "" {
@@ -141,20 +141,20 @@ func (v *verification) read(o options) (err error) {
 	}
 	if head, err := store.ParseAuditHead(o.expect); err == nil {
 		if v.only == uuid.Nil {
-			return errors.New("--expect HEAD needs --organization ID: each organization has a head of its own")
+			return errors.New("--expect HEAD needs --organization ID, because each organization has its own head")
 		}
 		v.noted = map[uuid.UUID]store.AuditHead{v.only: head}
 		return nil
 	}
 	text, err := os.ReadFile(o.expect)
 	if err != nil {
-		return fmt.Errorf("--expect is neither NUMBER:HASH nor a file that can be read: %w", err)
+		return fmt.Errorf("--expect must be NUMBER:HASH or a readable file: %w", err)
 	}
 	if v.noted, err = readHeads(text); err != nil {
 		return fmt.Errorf("--expect %s: %w", o.expect, err)
 	}
 	if _, ok := v.noted[v.only]; v.only != uuid.Nil && !ok {
-		return fmt.Errorf("--expect %s: it holds no head of organization %s", o.expect, v.only)
+		return fmt.Errorf("--expect %s: the file has no head for organization %s", o.expect, v.only)
 	}
 	return nil
 }
@@ -174,23 +174,23 @@ func readHeads(text []byte) (map[uuid.UUID]store.AuditHead, error) {
 		}
 		parts := notedHead.FindSubmatch(line)
 		if parts == nil {
-			return nil, fmt.Errorf("line %d is not the one of an organization whose log was whole", number)
+			return nil, fmt.Errorf("line %d is not from an organization with an intact log", number)
 		}
 		id, err := uuid.ParseBytes(parts[1])
 		if err != nil {
-			return nil, fmt.Errorf("line %d: the organization is not an id", number)
+			return nil, fmt.Errorf("line %d: the organization must be an ID", number)
 		}
 		head, err := store.ParseAuditHead(string(parts[2]))
 		if err != nil {
 			return nil, fmt.Errorf("line %d: %w", number, err)
 		}
 		if _, twice := heads[id]; twice {
-			return nil, fmt.Errorf("line %d: there is a head of organization %s before", number, id)
+			return nil, fmt.Errorf("line %d: organization %s appears twice", number, id)
 		}
 		heads[id] = head
 	}
 	if len(heads) == 0 {
-		return nil, errors.New("it holds no head")
+		return nil, errors.New("the file has no heads")
 	}
 	return heads, nil
 }

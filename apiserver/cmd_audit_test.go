@@ -69,7 +69,7 @@ func TestAuditVerify(t *testing.T) {
 		t.Errorf("an organization that is not there: exit %d\n%s", code, stderr)
 	}
 	for _, args := range [][]string{{"--organization", "Alpha Capital"}, {"--expect", heads[id]}, {"--organization", id, "--expect", "3"}, {"--rows", "3"}} {
-		if stdout, stderr, code := verify(args...); code != 2 || stdout != "" || !strings.Contains(stderr, "wrong command line") {
+		if stdout, stderr, code := verify(args...); code != 2 || stdout != "" || !strings.Contains(stderr, "invalid command line") {
 			t.Errorf("%v: exit %d\n%s%s", args, code, stdout, stderr)
 		}
 	}

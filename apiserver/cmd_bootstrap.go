@@ -55,7 +55,7 @@ func bootstrap(ctx context.Context, o options, stdout, _ io.Writer) error {
 		},
 	})
 	if errors.Is(err, store.ErrConflict) {
-		return fmt.Errorf("there is an organization called %q already: %w", o.organization, err)
+		return fmt.Errorf("an organization named %q already exists: %w", o.organization, err)
 	}
 	if err != nil {
 		return err

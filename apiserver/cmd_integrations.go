@@ -27,10 +27,10 @@ func checkIntegrations(ctx context.Context, o options, stdout, _ io.Writer) erro
 	for _, m := range moves {
 		what := "moved from " + m.From + " to " + m.To
 		if m.From == m.To {
-			what = "deleted and connected again at " + m.To
+			what = "deleted and reconnected at " + m.To
 		}
 		fmt.Fprintf(stdout, "%s  %s  %q  %s  %s, by %s\n", m.OrganizationID, m.IntegrationID, m.Name, m.At.UTC().Format(time.RFC3339), what, m.By)
 	}
-	fmt.Fprintf(stdout, "%d to look at\n", len(moves))
+	fmt.Fprintf(stdout, "%d to review\n", len(moves))
 	return nil
 }

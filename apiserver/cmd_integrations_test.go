@@ -34,13 +34,13 @@ func TestIntegrationsCheck(t *testing.T) {
 		return stdout
 	}
 	migrated("-1 day")
-	if got := list(); got != "0 to look at\n" {
+	if got := list(); got != "0 to review\n" {
 		t.Errorf("after an upgrade that compares platforms:\n%s", got)
 	}
 	migrated("1 day")
 	got := list()
 	if !strings.HasPrefix(got, organization.ID.String()+"  "+i.ID.String()+`  "Custom API"  `) ||
-		!strings.HasSuffix(got, "  moved from https://a.example/brand to https://a.example/other, by assay\n1 to look at\n") {
+		!strings.HasSuffix(got, "  moved from https://a.example/brand to https://a.example/other, by assay\n1 to review\n") {
 		t.Errorf("an address that was changed before:\n%s", got)
 	}
 }

@@ -37,7 +37,7 @@ func rekey(ctx context.Context, o options, stdout, stderr io.Writer) error {
 			}
 		},
 		Failed: func(f store.RekeyFailure) {
-			fmt.Fprintf(stdout, "left as it is: %s of %s, organization %s: %v\n", f.Column, strings.Join(f.Key, " "), f.OrganizationID, f.Err)
+			fmt.Fprintf(stdout, "not re-encrypted: %s of %s, organization %s: %v\n", f.Column, strings.Join(f.Key, " "), f.OrganizationID, f.Err)
 		},
 	})
 	if err != nil {
@@ -51,10 +51,10 @@ func rekey(ctx context.Context, o options, stdout, stderr io.Writer) error {
 		printCounts(stdout, "after", keyring.Primary(), report.After)
 	}
 	if report.Failed > 0 {
-		return fmt.Errorf("%d values can't be moved: put the keys that they need into the keyring, or set those credentials anew", report.Failed)
+		return fmt.Errorf("%d values could not be moved. Add the missing keys to the keyring, or set those credentials again", report.Failed)
 	}
 	if left := elsewhere(keyring.Primary(), report.After); !o.dryRun && left > 0 {
-		return fmt.Errorf("%d values were written with another key meanwhile: have all processes reload the keyring, and run this again before a key is dropped", left)
+		return fmt.Errorf("%d values were written with another key in the meantime. Make all processes reload the keyring, and run this command again before you remove a key", left)
 	}
 	return nil
 }

@@ -57,9 +57,9 @@ func userCommand(check func(o options) error, run func(ctx context.Context, db *
 		organization, err := db.NamedOrganization(ctx, o.organization)
 		switch {
 		case errors.Is(err, store.ErrNotFound):
-			return fmt.Errorf("there is no such organization: %w", err)
+			return fmt.Errorf("the organization does not exist: %w", err)
 		case errors.Is(err, store.ErrAmbiguous):
-			return errors.New("there are several organizations: name one with --organization NAME")
+			return errors.New("there are several organizations. Choose one with --organization NAME")
 		case err != nil:
 			return err
 		}
@@ -78,11 +78,11 @@ func userCommand(check func(o options) error, run func(ctx context.Context, db *
 func explainUser(err error, o options) error {
 	switch {
 	case errors.Is(err, store.ErrNotFound):
-		return fmt.Errorf("nobody of the organization has the address %s: %w", o.email, err)
+		return fmt.Errorf("no person in the organization has the email %s: %w", o.email, err)
 	case errors.Is(err, store.ErrLastOwner):
-		return fmt.Errorf("%s is the organization's last owner; make somebody else an owner first: %w", o.email, err)
+		return fmt.Errorf("%s is the organization's last owner. Make someone else an owner first: %w", o.email, err)
 	case errors.Is(err, store.ErrConflict):
-		return fmt.Errorf("somebody of the organization has the address %s already: %w", o.email, err)
+		return fmt.Errorf("a person in the organization already has the email %s: %w", o.email, err)
 	case errors.Is(err, store.ErrKeyInUse):
 		return fmt.Errorf("a server that served %s has not confirmed that it stopped; run the command again: %w", o.email, err)
 	}
@@ -177,7 +177,7 @@ func checkUserRole(o options) error {
 
 func checkUserEmail(o options) error {
 	if address, err := mail.ParseAddress(o.email); err != nil || address.Address != o.email {
-		return errors.New("--email ADDRESS must be an email address alone, such as owner@example.com")
+		return errors.New("--email ADDRESS must be a plain email address, such as owner@example.com")
 	}
 	return nil
 }

@@ -39,8 +39,8 @@ func run(args []string, stdout, stderr io.Writer) int {
 	return configs.ExitCode(err)
 }
 
-// errUsage marks a wrong command line.
-var errUsage = errors.New("wrong command line")
+// errUsage marks a invalid command line.
+var errUsage = errors.New("invalid command line")
 
 // options are the flags of all commands. Which of them a command knows is its
 // row in commands.

@@ -43,6 +43,6 @@ ASSAY_ and its path in capitals, such as ASSAY_DATABASE_URL.
 Signals: SIGTERM and SIGINT let the requests under way end and stop, within 25
 seconds; a second one ends the process at once.
 SIGHUP reads the log level and the keyring again.
-Exit codes: 0 done, 1 failed (audit verify: tampered with), 2 wrong command line or configuration,
+Exit codes: 0 done, 1 failed (audit verify: tampered with), 2 invalid command line or configuration,
 3 audit verify could not check.
 `

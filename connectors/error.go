@@ -37,8 +37,8 @@ const (
 // hints says, for each code, who must do what.
 var hints = map[Code]string{
 	CodeBlockedAddress:     "The platform's host name resolves to an address that is not public. Use a public address, or ask the operator of assay to allow the range.",
-	CodeDNSFailed:          "The platform's host name could not be resolved. Check the base URL for a typing mistake and that its DNS record exists.",
-	CodeConnectFailed:      "No connection to the platform could be made or it broke off. Check that it is running and that its firewall allows assay's egress ranges.",
+	CodeDNSFailed:          "The platform's host name could not be resolved. Check the base URL for typos, and check that its DNS record exists.",
+	CodeConnectFailed:      "assay could not connect to the platform, or the connection was lost. Check that the platform is running and that its firewall allows assay's egress ranges.",
 	CodeTLSFailed:          "The TLS handshake failed. Install a valid, complete certificate chain for this host name and allow TLS 1.2 or later.",
 	CodeTimeout:            "The platform did not answer in full within 20 seconds. Make the endpoint faster, for instance with an index on updated_at.",
 	CodeUnauthorized:       "The platform refused the API key. Paste the current key into the integration, and check on the platform that it has not been rotated or revoked.",
@@ -49,9 +49,9 @@ var hints = map[Code]string{
 	CodeUnexpectedRedirect: "The platform answered with a redirect, which is not followed. Set the base URL to the final address.",
 	CodeUnexpectedResponse: "The answer is not what the contract describes. Compare it with the contract for this endpoint; proxies and login pages are common causes.",
 	CodeResponseTooLarge:   "The answer is larger than assay accepts. Honor the limit parameter and keep metadata small.",
-	CodeCursorLoop:         "The list came back to where it had already been. Make each page lead on to the next, by next_cursor or by the page parameter, and let the list end.",
+	CodeCursorLoop:         "The list returned to a page that was already read. Make each page lead to the next one through next_cursor or the page parameter, and make the list end.",
 	CodeInvalidRecords:     "None of the records on the first page could be used. See the integration's quarantine for the rule that each one breaks.",
-	CodeDifferentPlatform:  "The new address or key leads to another platform than the one that the integration's records come from, so nothing is read. Put the old ones back, and connect the other platform as an integration of its own.",
+	CodeDifferentPlatform:  "The new URL or key leads to a different platform than the one the integration's records come from, so sync is paused. Restore the old URL and key, and connect the other platform as a new integration.",
 	CodeUnknownPlatform:    "The platform shows no traders by which it could be told whether it is still the one that the integration's records come from, so nothing is read yet. It is asked again with each cycle. If it is another platform, connect it as an integration of its own.",
 	CodeInternal:           "Something failed inside assay. Its operator finds the cause in the logs.",
 }

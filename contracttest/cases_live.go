@@ -75,7 +75,7 @@ func liveList(name, rule string) Case {
 }
 
 // slowFix helps against an answer that comes late.
-const slowFix = "Make the endpoint faster, for instance with an index on updated_at: requests are given up after 20 seconds."
+const slowFix = "Make the endpoint faster, for example with an index on updated_at. Requests time out after 20 seconds."
 
 // liveStep is how a step of the live check ends that has passed: assay warns when
 // it took long, retries included.

@@ -171,7 +171,7 @@ func (r *run) refused(i int, key keyUse, how string) outcome {
 	at := r.routes()[i]
 	r.seen = nil // the page that gave the id says nothing about keys
 	if at.name == "payouts" && r.first(listNamed("payouts")).status == http.StatusNotFound {
-		return skip(SkipHidden, "the platform exposes no payouts")
+		return skip(SkipHidden, "the platform has no payouts")
 	}
 	r.seen = nil
 	var query url.Values

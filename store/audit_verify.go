@@ -72,7 +72,7 @@ func (f AuditFault) String() string {
 	}
 	switch f.Kind {
 	case AuditChanged:
-		return row + " was changed: its content and its hash do not belong together"
+		return row + " was changed: its content does not match its hash"
 	case AuditMissing:
 		return rows + " missing"
 	case AuditUnexpected:

@@ -32,7 +32,7 @@ ASSAY_ and its path in capitals, such as ASSAY_DATABASE_URL.
 Signals: SIGTERM and SIGINT hand running cycles back and stop; a second one ends
 the process at once, and others take its cycles over when their leases end.
 SIGHUP reads the log level and the keyring again.
-Exit codes: 0 done, 1 failed, 2 wrong command line or configuration.
+Exit codes: 0 done, 1 failed, 2 invalid command line or configuration.
 `
 
 func main() { os.Exit(run(os.Args[1:], leases{}, os.Stdout, os.Stderr)) }
@@ -54,8 +54,8 @@ func run(args []string, l leases, stdout, stderr io.Writer) int {
 	return configs.ExitCode(err)
 }
 
-// errUsage marks a wrong command line.
-var errUsage = errors.New("wrong command line")
+// errUsage marks a invalid command line.
+var errUsage = errors.New("invalid command line")
 
 func dispatch(ctx context.Context, args []string, l leases, stdout, stderr io.Writer) error {
 	command := ""
@@ -94,7 +94,7 @@ func dispatch(ctx context.Context, args []string, l leases, stdout, stderr io.Wr
 	case command != "":
 		return fmt.Errorf("%w: unknown command %q", errUsage, command)
 	case *integration != "":
-		return fmt.Errorf("%w: --integration goes with run-once", errUsage)
+		return fmt.Errorf("%w: --integration is only for run-once", errUsage)
 	}
 	return serve(ctx, config, *file, l, stderr)
 }

@@ -372,7 +372,7 @@ func TestRunOnce(t *testing.T) {
 		t.Fatal(err)
 	}
 	got = once()
-	if got.code != 1 || !strings.Contains(got.stdout, "unexpected_response at GET /trades") || !strings.Contains(got.stderr, "1 of 4 runs did not succeed") {
+	if got.code != 1 || !strings.Contains(got.stdout, "unexpected_response at GET /trades") || !strings.Contains(got.stderr, "1 of 4 runs failed") {
 		t.Errorf("a run that fails: exit code %d, stdout\n%s\nstderr\n%s", got.code, got.stdout, got.stderr)
 	}
 	w.Platform.ClearFaults()
@@ -381,7 +381,7 @@ func TestRunOnce(t *testing.T) {
 	if _, err := w.Conn.Exec(t.Context(), `UPDATE sync_state SET claimable_at = now() + interval '1 hour'`); err != nil { // the lease lasts until it is handed back
 		t.Fatal(err)
 	}
-	if got = once(); got.code != 1 || !strings.Contains(got.stderr, "another process works on integration") {
+	if got = once(); got.code != 1 || !strings.Contains(got.stderr, "another process is syncing integration") {
 		t.Errorf("while another holds it: exit code %d, stderr\n%s", got.code, got.stderr)
 	}
 	if err := w.DB.HandBack(t.Context(), []store.Lease{claim.Lease}); err != nil {
@@ -391,7 +391,7 @@ func TestRunOnce(t *testing.T) {
 	if _, err := w.DB.UpdateIntegration(t.Context(), store.SystemChange(w.Organization), w.IntegrationID, store.IntegrationPatch{IsActive: &off}); err != nil {
 		t.Fatal(err)
 	}
-	if got = once(); got.code != 1 || !strings.Contains(got.stderr, "is not polled") {
+	if got = once(); got.code != 1 || !strings.Contains(got.stderr, "is not synced") {
 		t.Errorf("switched off: exit code %d, stderr\n%s", got.code, got.stderr)
 	}
 	got = run(t, with, "run-once", "--integration", "01890a5d-ac96-774b-bcce-b302099a8057")

@@ -21,7 +21,7 @@ import (
 func runOnce(ctx context.Context, config configs.Config, file, integration string, stdout, stderr io.Writer) error {
 	id, err := uuid.Parse(integration)
 	if err != nil {
-		return fmt.Errorf("%w: --integration is not an id: %q", errUsage, integration)
+		return fmt.Errorf("%w: --integration must be an ID, not %q", errUsage, integration)
 	}
 	p, err := assemble(ctx, config, file, leases{}, nil, stderr)
 	if err != nil {
@@ -46,9 +46,9 @@ func turns(ctx context.Context, p parts, id uuid.UUID) (uuid.UUID, error) {
 		claim, err := p.Store.ClaimOne(ctx, p.owner, id, engine.DefaultLease)
 		switch {
 		case errors.Is(err, store.ErrConflict):
-			return cycle, fmt.Errorf("another process works on integration %s: stop it, or wait for its cycle to end", id)
+			return cycle, fmt.Errorf("another process is syncing integration %s. Stop it, or wait for its cycle to end", id)
 		case errors.Is(err, store.ErrBlocked) && cycle == uuid.Nil:
-			return cycle, fmt.Errorf("integration %s is not polled: it is inactive, blocked, or its live check has not passed", id)
+			return cycle, fmt.Errorf("integration %s is not synced because it is inactive, blocked, or has not passed its live check", id)
 		case errors.Is(err, store.ErrBlocked):
 			return cycle, nil
 		case err != nil:
@@ -118,7 +118,7 @@ func report(ctx context.Context, db *store.DB, id, cycle uuid.UUID, stdout io.Wr
 		}
 	}
 	if failed > 0 {
-		return fmt.Errorf("%d of %d runs did not succeed", failed, len(runs))
+		return fmt.Errorf("%d of %d runs failed", failed, len(runs))
 	}
 	return nil
 }

@@ -25,7 +25,7 @@ var accessDefinitions = map[Code]definition{
 	},
 	InvalidAPIKey: {
 		status: http.StatusUnauthorized, title: "Invalid API key",
-		detail: "The API key is not known.",
+		detail: "The API key is unknown.",
 		guide: Guide{
 			Meaning: "The request came with a key that does not exist here. Nothing was read or changed.",
 			Causes: []string{
@@ -87,7 +87,7 @@ var accessDefinitions = map[Code]definition{
 	},
 	PlaybackExpired: {
 		status: http.StatusForbidden, title: "Playback expired",
-		detail: "The address has expired. Ask for a new one by POST /v1/interviews/{id}/playback.",
+		detail: "The playback URL has expired. Request a new one with POST /v1/interviews/{id}/playback.",
 		guide: Guide{
 			Meaning: "The address of the recording was good for some minutes, which are over. The recording may still be there.",
 			Causes: []string{
@@ -102,7 +102,7 @@ var accessDefinitions = map[Code]definition{
 	},
 	RateLimited: {
 		status: http.StatusTooManyRequests, title: "Rate limited",
-		detail: "An API key or a person may make 600 requests in any 60 seconds. Come back after the time in the Retry-After header.",
+		detail: "Too many requests. Each API key or person may make 600 requests in any 60 seconds. Retry after the time in the Retry-After header.",
 		guide: Guide{
 			Meaning: "The key has used up its requests for the moment, so this one was not looked at. It does not count.",
 			Causes: []string{

@@ -21,7 +21,7 @@ var fileDefinitions = map[Code]definition{
 	},
 	FileTooLarge: {
 		status: http.StatusRequestEntityTooLarge, title: "File too large",
-		detail: "The file is larger than is taken: 64 MiB of CSV, 32 MiB of XLSX, 1,000,000 rows.",
+		detail: "The file is too large. The limits are 64 MiB for CSV, 32 MiB for XLSX and 1,000,000 rows.",
 		guide: Guide{
 			Meaning:  "The file has more bytes, unpacked bytes, rows, columns or sheets than are taken. Nothing of it was kept.",
 			Causes:   []string{"The export covers more time than is needed.", "A workbook holds sheets that have nothing to do with the trades."},
@@ -41,7 +41,7 @@ var fileDefinitions = map[Code]definition{
 	},
 	FileNotUnderstood: {
 		status: http.StatusUnprocessableEntity, title: "File not understood",
-		detail: "No table of trades was found in the file that can be read without guessing.",
+		detail: "No table of trades that can be read without guessing was found in the file.",
 		guide: Guide{
 			Meaning: "A wrong import looks plausible, so what is not certain is refused. The `detail` says what was seen and what was expected. Nothing of the file was kept.",
 			Causes: []string{
@@ -56,7 +56,7 @@ var fileDefinitions = map[Code]definition{
 	},
 	AmbiguousDates: {
 		status: http.StatusUnprocessableEntity, title: "Ambiguous dates",
-		detail: "No date of the file tells the day from the month. Send it again with the part date_order, dmy or mdy.",
+		detail: "The dates in the file are ambiguous: the day and month cannot be told apart. Send the file again with date_order set to dmy or mdy.",
 		guide: Guide{
 			Meaning:  "All dates could be read in two ways, as 03/04/2026 can. Nothing of the file was kept.",
 			Causes:   []string{"The file covers the first twelve days of months only."},

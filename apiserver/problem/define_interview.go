@@ -16,7 +16,7 @@ var interviewDefinitions = map[Code]definition{
 	},
 	InterviewAlreadyStarted: {
 		status: http.StatusConflict, title: "Interview already started",
-		detail: "The trader has started, so that the invite cannot be replaced any more.",
+		detail: "The trader has started, so the invite can no longer be replaced.",
 		guide: Guide{
 			Meaning:  "A fresh invite is for a trader who has not started. The one in use keeps working.",
 			Causes:   []string{"The trader is answering, or has answered. `started_at` says since when."},
@@ -26,7 +26,7 @@ var interviewDefinitions = map[Code]definition{
 	},
 	InterviewDeclined: {
 		status: http.StatusConflict, title: "Interview declined",
-		detail: "The trader has declined, so that the invite cannot be replaced.",
+		detail: "The trader declined, so the invite cannot be replaced.",
 		guide: Guide{
 			Meaning:  "The trader did not consent to the interview, which has ended with that.",
 			Causes:   []string{"The trader has chosen to decline on the page behind the link."},
@@ -36,7 +36,7 @@ var interviewDefinitions = map[Code]definition{
 	},
 	InterviewStillOpen: {
 		status: http.StatusConflict, title: "Interview still open",
-		detail: "The interview has not ended, so that there is nothing to repeat.",
+		detail: "The interview has not ended, so a retake cannot be requested.",
 		guide: Guide{
 			Meaning: "A retake is a new interview in the place of one that is over. This one is not.",
 			Causes:  []string{"The trader has been invited, is answering, or has submitted and the report is being written."},
@@ -50,7 +50,7 @@ var interviewDefinitions = map[Code]definition{
 	},
 	NothingToReport: {
 		status: http.StatusConflict, title: "Nothing to report on",
-		detail: "The trader has answered nothing that could be reported on.",
+		detail: "The trader gave no answers to report on.",
 		guide: Guide{
 			Meaning: "A report is written from the trader's answers, and there are none. No job was queued.",
 			Causes: []string{
@@ -83,7 +83,7 @@ var interviewDefinitions = map[Code]definition{
 	},
 	MediaProcessing: {
 		status: http.StatusConflict, title: "Media processing",
-		detail: "The recording is being made ready to be played.",
+		detail: "The recording is still being processed.",
 		guide: Guide{
 			Meaning:  "The trader has submitted, and the answers are being put together. That takes a few minutes for an hour of recording.",
 			Causes:   []string{"`pipeline.media` of the interview is `queued` or `running`."},
@@ -93,7 +93,7 @@ var interviewDefinitions = map[Code]definition{
 	},
 	MediaNotAvailable: {
 		status: http.StatusNotFound, title: "Media not available",
-		detail: "There is no recording of the interview that could be played.",
+		detail: "The interview has no playable recording.",
 		guide: Guide{
 			Meaning: "The interview is there, but nothing can be played.",
 			Causes: []string{
@@ -106,7 +106,7 @@ var interviewDefinitions = map[Code]definition{
 	},
 	ShareNotFound: {
 		status: http.StatusNotFound, title: "Share link not found",
-		detail: "The interview has no share link that is in force.",
+		detail: "The interview has no active share link.",
 		guide: Guide{
 			Meaning:  "There is nothing to revoke.",
 			Causes:   []string{"No link was made, it has expired, or it was revoked already."},
@@ -116,7 +116,7 @@ var interviewDefinitions = map[Code]definition{
 	},
 	SubtitlesNotFound: {
 		status: http.StatusNotFound, title: "Subtitles not found",
-		detail: "There are no captions of the interview yet.",
+		detail: "The interview has no captions yet.",
 		guide: Guide{
 			Meaning:  "The interview is there, but its captions have not been made.",
 			Causes:   []string{"`subtitles_status` of the interview says how far they are. They are made from the transcript."},
@@ -136,7 +136,7 @@ var interviewDefinitions = map[Code]definition{
 	},
 	ClaimNotFound: {
 		status: http.StatusNotFound, title: "Claim not found",
-		detail: "The newest report of the interview has no such claim.",
+		detail: "The latest report of the interview has no such claim.",
 		guide: Guide{
 			Meaning:  "Claims are named by the report that found them, in `claim_checks`.",
 			Causes:   []string{"There is no report yet.", "Another version of the report was written meanwhile, which finds other claims."},

@@ -22,30 +22,30 @@ var requestDefinitions = map[Code]definition{
 	},
 	InvalidHeader: {
 		status: http.StatusBadRequest, title: "Invalid header",
-		detail: "A header of the request cannot be understood. The member errors lists them.",
+		detail: "A request header is invalid. See errors for details.",
 		guide: Guide{
-			Meaning: "A header that says how the request is to be served has no meaning as it stands. Nothing was read or changed, because ignoring it could do something else than what was asked for.",
+			Meaning: "A header that says how the request is to be served has no meaning as it stands. Nothing was read or changed, because ignoring the header could have done something unintended.",
 			Causes: []string{
 				"`Idempotency-Key` is empty, too long, or not written as its standard asks.",
 				"`If-Match` or `If-None-Match` holds no entity tag: the quotes around the tag belong to it.",
-				"A header that may stand once was sent twice, by the client and by a proxy perhaps.",
+				"A header that may appear once was sent twice, perhaps by the client and by a proxy.",
 			},
-			Remedies: []string{"Mend the header that `errors` names. Its `detail` says which form is asked for."},
+			Remedies: []string{"Fix the header that `errors` names. Its `detail` gives the expected format."},
 			Retry:    RetryNever,
 		},
 		example: Problem{Faults: []Fault{{Header: "If-Match", Code: InvalidFormat, Detail: "Must be * or entity tags in quotes."}}},
 	},
 	NotFound: {
 		status: http.StatusNotFound, title: "Not found",
-		detail: "There is nothing at this address, or not for this API key.",
+		detail: "Nothing was found at this URL, or this API key cannot access it.",
 		guide: Guide{
-			Meaning: "No object of your organization has this id, or no route has this path. Objects of other organizations are answered in exactly the same way, so the answer tells nothing about them.",
+			Meaning: "No object of your organization has this id, or no route has this path. Objects of other organizations are answered in exactly the same way, so the answer reveals nothing about them.",
 			Causes: []string{
 				"The object was deleted, or the id is that of another object or organization.",
-				"The path is misspelt. Paths are compared as they are: upper and lower case differ, and a trailing slash makes another path.",
+				"The path is misspelled. Paths are compared as they are: upper and lower case differ, and a trailing slash makes another path.",
 			},
 			Remedies: []string{
-				"Take ids from answers of this API. The platform's own ids stand in `external_id` and are no ids here.",
+				"Take ids from answers of this API. The platform's own IDs are in `external_id` and do not work here.",
 				"Compare method and path with the reference.",
 			},
 			Retry: RetryNever,
@@ -53,9 +53,9 @@ var requestDefinitions = map[Code]definition{
 	},
 	MethodNotAllowed: {
 		status: http.StatusMethodNotAllowed, title: "Method not allowed",
-		detail: "This address does not know the method. The Allow header lists those that it knows.",
+		detail: "This URL does not support the method. The Allow header lists the supported methods.",
 		guide: Guide{
-			Meaning:  "The path is right, the method is not. Nothing was read or changed.",
+			Meaning:  "The path is right, but the method is not. Nothing was read or changed.",
 			Causes:   []string{"Another method is meant, such as PATCH where PUT was sent.", "A client or proxy turned a POST into a GET while it followed a redirect."},
 			Remedies: []string{"Use one of the methods in the header `Allow`."},
 			Retry:    RetryNever,
@@ -66,7 +66,7 @@ var requestDefinitions = map[Code]definition{
 		status: http.StatusNotAcceptable, title: "Not acceptable",
 		detail: "The Accept header excludes the media type that this route answers with.",
 		guide: Guide{
-			Meaning:  "The client asks for an answer in a form that this route does not have. Nothing was read or changed.",
+			Meaning:  "The client asks for a format that this route does not have. Nothing was read or changed.",
 			Causes:   []string{"The header `Accept` names other types only, such as `application/xml`, or gives JSON the weight 0."},
 			Remedies: []string{"Send `Accept: application/json`, or leave the header out."},
 			Retry:    RetryNever,
@@ -88,14 +88,14 @@ var requestDefinitions = map[Code]definition{
 	},
 	PreconditionFailed: {
 		status: http.StatusPreconditionFailed, title: "Precondition failed",
-		detail: "The object is no longer what If-Match or If-None-Match asks for, so nothing was done. Read it again and decide anew.",
+		detail: "The object does not match If-Match or If-None-Match, so nothing was changed. Read it again, then decide whether to repeat the change.",
 		guide: Guide{
 			Meaning: "The request was to be served only if the object is still as the client knows it. It is not, so nothing was changed, and nobody's change was lost.",
 			Causes: []string{
 				"Somebody else, another part of your client, or the platform's next sync has changed the object since its entity tag was read.",
 				"`If-None-Match` was sent with a request that changes something.",
 			},
-			Remedies: []string{"Read the object again, look at what has changed, and repeat the change with the new `ETag` in `If-Match` if it still makes sense."},
+			Remedies: []string{"Read the object again, review what changed, and repeat the change with the new `ETag` in `If-Match` if it still makes sense."},
 			Retry:    RetryMended,
 		},
 	},
@@ -105,7 +105,7 @@ var requestDefinitions = map[Code]definition{
 		guide: Guide{
 			Meaning:  "The body was not read to its end, and nothing was changed. The connection may be closed with the answer.",
 			Causes:   []string{"The body holds more than 1,048,576 bytes, or more than the route's own limit."},
-			Remedies: []string{"Look at what the client really sends: a file in the place of a document is a common reason."},
+			Remedies: []string{"Check what the client actually sends. A file in place of a document is a common cause."},
 			Retry:    RetryNever,
 		},
 	},
@@ -125,12 +125,12 @@ var requestDefinitions = map[Code]definition{
 	},
 	ValidationFailed: {
 		status: http.StatusUnprocessableEntity, title: "Validation failed",
-		detail: "The request was understood but some of its values cannot be used. The member errors lists them.",
+		detail: "Some values in the request are invalid. See errors for details.",
 		guide: Guide{
 			Meaning: "Some values of the body, the query or the headers break a rule, and nothing was changed. The member `errors` lists all of them at once, at most 50: where each stands (`pointer` into the body, `parameter` of the query, or `header`), a `code` to branch on, and a `detail` for people. Values are never repeated back.",
-			Causes:  []string{"A member is missing, misspelt, of another type, or out of bounds. Members that are not known are refused, so that a misspelt one cannot pass for one that was left out."},
+			Causes:  []string{"A member is missing, misspelled, of another type, or out of bounds. Members that are not known are refused, so that a misspelled one cannot pass for one that was left out."},
 			Remedies: []string{
-				"Show each `detail` beside the field that `pointer` names, or fix the client where the value is its own.",
+				"Show each `detail` beside the field that `pointer` names, or fix the client if it chose the value.",
 				"Check requests against the OpenAPI document while you develop: it holds the same bounds.",
 			},
 			Retry: RetryNever,
@@ -143,7 +143,7 @@ var requestDefinitions = map[Code]definition{
 	},
 	IdempotencyKeyReused: {
 		status: http.StatusUnprocessableEntity, title: "Idempotency-Key reused",
-		detail: "The Idempotency-Key was sent to this address with another payload in the last 24 hours. Send a new key with a new request, and the same body with a repetition.",
+		detail: "This Idempotency-Key was used for this URL with a different body in the last 24 hours. Use a new key for a new request, or send the same body to retry.",
 		guide: Guide{
 			Meaning: "A key stands for one request, whose answer it repeats. This request came with the key of another one, so neither was done: nothing was changed.",
 			Causes: []string{
@@ -151,7 +151,7 @@ var requestDefinitions = map[Code]definition{
 				"The body was built again for the repetition and came out differently. Every byte counts, including spaces and the order of members.",
 			},
 			Remedies: []string{
-				"Make a random key, such as a UUID, for each thing that is to be done, and keep it with the exact body until the answer is there.",
+				"Create a random key, such as a UUID, for each operation, and keep it with the exact body until you have the answer.",
 			},
 			Retry: RetryNever,
 		},

@@ -6,10 +6,10 @@ import "net/http"
 var serverDefinitions = map[Code]definition{
 	InternalError: {
 		status: http.StatusInternalServerError, title: "Internal error",
-		detail: "Something failed inside the server. Its operator finds the cause under the request_id.",
+		detail: "Something failed inside the server. Its operator can find the cause in the log by request_id.",
 		guide: Guide{
-			Meaning:  "assay did something wrong, or met something that it does not know. The cause is in its log and nowhere else.",
-			Causes:   []string{"A defect in assay, or in the machinery that it runs on. Nothing in the request needs to be wrong."},
+			Meaning:  "assay failed, or met something that it does not handle. The cause is only in its log.",
+			Causes:   []string{"A defect in assay or in the system that it runs on. The request may be correct."},
 			Remedies: []string{"Send the `request_id` to the operator of this installation. It names the entry in the log that holds the cause."},
 			Retry:    RetryCareful,
 		},
@@ -20,12 +20,12 @@ var serverDefinitions = map[Code]definition{
 		guide: Guide{
 			Meaning: "assay cannot serve this request at the moment, but expects to soon. The header `Retry-After` says when to come back.",
 			Causes: []string{
-				"The database is away for a moment, for instance while it is restarted or fails over.",
+				"The database is briefly unavailable, for example during a restart or failover.",
 				"The server is stopping, or has as many live checks under way as it can run at a time.",
 				"The answer would have taken longer than the route may take.",
 			},
 			Remedies: []string{
-				"Have the client wait and repeat by itself. Most HTTP libraries can be configured to honor `Retry-After`.",
+				"Let the client wait and retry automatically. Most HTTP libraries can be configured to honor `Retry-After`.",
 				"If the request changes something and its answer was this one, read the object first: the connection to the database may have been lost after the change.",
 			},
 			Retry: RetryLater,

@@ -6,17 +6,17 @@ import "net/http"
 var sessionDefinitions = map[Code]definition{
 	InvalidCredentials: {
 		status: http.StatusUnauthorized, title: "Invalid credentials",
-		detail: "The email address and the password do not belong together. Where the address belongs to people of very many organizations, name the organization as well.",
+		detail: "Wrong email or password. If the email belongs to more than five organizations, also send the name of the organization.",
 		guide: Guide{
-			Meaning: "Nobody was signed in, or no password was changed. The answer is the same whether there is such a person or not.",
+			Meaning: "Nobody was signed in. The answer is the same whether or not the person exists.",
 			Causes: []string{
-				"The address or the password is mistyped, or the password has been changed or reset.",
-				"The password was made by somebody who manages users, and has not been used within seven days.",
-				"The person has no password and signs in with an OpenID Connect provider, or was removed.",
-				"The address belongs to people of more than five organizations, and the request does not name the one that is meant.",
+				"The email or password is mistyped, or the password was changed or reset.",
+				"The password is temporary and was not used within seven days.",
+				"The person signs in with an OpenID Connect provider and has no password, or was removed.",
+				"The email belongs to more than five organizations, and the request does not name one.",
 			},
 			Remedies: []string{
-				"Try again. After some wrong attempts there is one a minute.",
+				"Try again. After several failed attempts, one attempt a minute is allowed.",
 				"Ask an owner of the organization to reset the password.",
 			},
 			Retry: RetryNever,
@@ -25,12 +25,12 @@ var sessionDefinitions = map[Code]definition{
 	},
 	InvalidSession: {
 		status: http.StatusUnauthorized, title: "Invalid session",
-		detail: "The session is not known. Sign in.",
+		detail: "The session is unknown. Sign in.",
 		guide: Guide{
-			Meaning: "The cookie of the request names a session that does not exist here. Nothing was read or changed.",
+			Meaning: "The session in the cookie does not exist here. Nothing was read or changed.",
 			Causes: []string{
 				"The session ended more than a month ago.",
-				"The cookie was damaged, sent twice, or comes from another installation of assay under the same name.",
+				"The cookie was damaged, sent twice, or set by another assay installation on the same host name.",
 			},
 			Remedies: []string{"Sign in again."},
 			Retry:    RetryNever,
@@ -41,8 +41,8 @@ var sessionDefinitions = map[Code]definition{
 		status: http.StatusUnauthorized, title: "Session expired",
 		detail: "The session has expired. Sign in again.",
 		guide: Guide{
-			Meaning:  "A session ends after an hour without a request, and 24 hours after the sign-in whatever its use. Nothing was read or changed.",
-			Causes:   []string{"The page was left alone, or the person signed in the day before."},
+			Meaning:  "A session expires after an hour without a request, and 24 hours after sign-in in any case. Nothing was read or changed.",
+			Causes:   []string{"The page was idle, or the person signed in more than a day ago."},
 			Remedies: []string{"Sign in again."},
 			Retry:    RetryNever,
 		},
@@ -52,11 +52,11 @@ var sessionDefinitions = map[Code]definition{
 		status: http.StatusUnauthorized, title: "Session ended",
 		detail: "The session has been ended. Sign in again.",
 		guide: Guide{
-			Meaning: "Somebody ended the session. That works at once and for requests under way too: what this request was about to change has not been changed.",
+			Meaning: "The session was ended. This takes effect immediately, also for requests in progress, so this request changed nothing.",
 			Causes: []string{
 				"The person signed out, or signed in again in the same browser.",
-				"The person's password, role or address has been changed, or the person was removed.",
-				"The person has signed in more than fifty times since.",
+				"The person's password, role or email was changed, or the person was removed.",
+				"The person has signed in more than 50 times since.",
 			},
 			Remedies: []string{"Sign in again."},
 			Retry:    RetryNever,
@@ -65,7 +65,7 @@ var sessionDefinitions = map[Code]definition{
 	},
 	CSRFFailed: {
 		status: http.StatusForbidden, title: "Not from this site",
-		detail: "The header X-CSRF-Token does not hold the session's token, which GET /session tells.",
+		detail: "The X-CSRF-Token header does not match the session's token. Read the token from GET /session.",
 		guide: Guide{
 			Meaning: "A request that changes something came with the cookie of a session, but does not prove that a page of this site sent it: another site may have made the browser send it. Nothing was changed.",
 			Causes: []string{
@@ -81,26 +81,26 @@ var sessionDefinitions = map[Code]definition{
 	},
 	PasswordChangeRequired: {
 		status: http.StatusForbidden, title: "Password change required",
-		detail: "Choose a password of your own first, by PUT /session/password.",
+		detail: "Set your own password first with PUT /session/password.",
 		guide: Guide{
-			Meaning:  "The person has signed in with a password that somebody else made and knows. It is good for one thing: to replace it. Nothing was read or changed.",
-			Causes:   []string{"The account is new, or its password has been reset."},
+			Meaning:  "The person signed in with a temporary password, which can only be used to set a new one. Nothing was read or changed.",
+			Causes:   []string{"The account is new, or its password was reset."},
 			Remedies: []string{"Send the old and a new password to `PUT /session/password`."},
 			Retry:    RetryMended,
 		},
 	},
 	OrganizationRequired: {
 		status: http.StatusConflict, title: "Organization required",
-		detail: "You may sign in to several organizations. Say which one you mean.",
+		detail: "You belong to several organizations. Name the one to sign in to.",
 		guide: Guide{
-			Meaning: "Who signs in has proved to be somebody of several organizations, which `organizations` names. Nobody was signed in yet.",
+			Meaning: "The credentials match several organizations, which `organizations` lists. Nobody was signed in yet.",
 			Causes: []string{
-				"The address belongs to people of several organizations who have the same password.",
-				"The account of the OpenID Connect provider is linked to people of several organizations, or has the address of some.",
+				"The email belongs to several organizations, with the same password.",
+				"The account at the OpenID Connect provider is linked to several organizations, or its email belongs to several.",
 			},
 			Remedies: []string{
 				"Send the request again with one of the names as `organization`.",
-				"With a provider begin at `/oidc/start?organization=NAME`; browsers are shown the names to choose from.",
+				"With a provider, start at `/oidc/start?organization=NAME`. Browsers show a list to choose from.",
 			},
 			Retry: RetryMended,
 		},
@@ -108,31 +108,31 @@ var sessionDefinitions = map[Code]definition{
 	},
 	SignInExpired: {
 		status: http.StatusBadRequest, title: "Sign-in expired",
-		detail: "This sign-in took longer than ten minutes, or was begun in another browser or once more in another tab. Begin again.",
+		detail: "This sign-in took longer than ten minutes, or was started in another browser or again in another tab. Start again.",
 		guide: Guide{
-			Meaning: "The OpenID Connect provider sent somebody back for whom no sign-in is under way here. Nobody was signed in.",
+			Meaning: "The OpenID Connect provider sent the browser back, but no sign-in is in progress. Nobody was signed in.",
 			Causes: []string{
 				"More than ten minutes have passed since the sign-in began.",
-				"The sign-in was begun in another browser, or in a second tab, whose sign-in has taken the place of this one.",
-				"The browser does not keep cookies, or an old address was opened again.",
+				"The sign-in was started in another browser, or replaced by one in a second tab.",
+				"The browser does not keep cookies, or an old URL was opened again.",
 			},
-			Remedies: []string{"Begin again at `/oidc/start`."},
+			Remedies: []string{"Start again at `/oidc/start`."},
 			Retry:    RetryNever,
 		},
 	},
 	SignInRefused: {
 		status: http.StatusForbidden, title: "Sign-in refused",
-		detail: "The sign-in with the OpenID Connect provider has failed. Begin again.",
+		detail: "Sign-in with the OpenID Connect provider failed. Start again.",
 		guide: Guide{
-			Meaning: "Nobody was signed in. The detail says why, as far as that is for everybody to know; the server's log says more, under the `request_id`.",
+			Meaning: "Nobody was signed in. The `detail` gives the reason, as far as it may be shown. The server's log has more under the `request_id`.",
 			Causes: []string{
-				"The provider refused, or the person broke the sign-in off there.",
-				"Nobody of the organization has the address that the provider tells. People are added by an owner, and not by signing in.",
-				"The provider does not say that it has verified the address.",
-				"Another account of the provider is linked to the person.",
-				"The provider's answer is not what its own configuration promises: a wrong key, client or issuer.",
+				"The provider refused, or the person canceled the sign-in there.",
+				"Nobody in the organization has the email that the provider sent. People are added by an owner, not by signing in.",
+				"The provider does not state that it verified the email.",
+				"The person is linked to another account at the provider.",
+				"The provider's answer does not match its configuration: a wrong key, client or issuer.",
 			},
-			Remedies: []string{"Ask an owner of the organization to add the address, or to remove the person and add it again if the provider's account is a new one."},
+			Remedies: []string{"Ask an owner of the organization to add the email, or to remove and add the person again if the account at the provider is new."},
 			Retry:    RetryMended,
 		},
 	},

@@ -19,7 +19,7 @@ var stateDefinitions = map[Code]definition{
 	},
 	IdempotencyInProgress: {
 		status: http.StatusConflict, title: "Request in progress",
-		detail: "A request with the same Idempotency-Key is still being served. Send this one again after Retry-After to get that one's answer.",
+		detail: "A request with the same Idempotency-Key is still in progress. Retry after the time in Retry-After to get its answer.",
 		guide: Guide{
 			Meaning:  "The first request with the key has not been answered yet. This one did nothing, so that nothing is done twice.",
 			Causes:   []string{"The client gave up waiting for the first answer and repeated the request, or sent it from two places at once."},
@@ -30,7 +30,7 @@ var stateDefinitions = map[Code]definition{
 	},
 	IntegrationExists: {
 		status: http.StatusConflict, title: "Platform already connected",
-		detail: "This platform is connected with this key already. Open the existing integration instead.",
+		detail: "This platform is already connected with this key. Use the existing integration instead.",
 		guide: Guide{
 			Meaning: "Another integration of the organization reads the same address with the same key; `integration_id` names it. A second one would bring every trader twice. Nothing was changed.",
 			Causes: []string{
@@ -47,7 +47,7 @@ var stateDefinitions = map[Code]definition{
 	},
 	DifferentPlatform: {
 		status: http.StatusConflict, title: "A different platform",
-		detail: "The new address or key leads to another platform than the one that this integration's traders come from. Connect it as a new integration instead.",
+		detail: "The new URL or key leads to a different platform than the one this integration's traders come from. Connect it as a new integration instead.",
 		guide: Guide{
 			Meaning: "Less than half of the first traders that the new settings show are known, by id and email, from this integration. Saved here, they would take the place of other people, with those people's notes, interviews and decisions. Nothing was changed.",
 			Causes: []string{

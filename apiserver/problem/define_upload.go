@@ -10,7 +10,7 @@ const StatusChecksumMismatch = 460
 var uploadDefinitions = map[Code]definition{
 	LinkOver: {
 		status: http.StatusGone, title: "Link has ended",
-		detail: "The link has ended. Ask the firm that sent it.",
+		detail: "This link is no longer active. Contact the firm that sent it.",
 		guide: Guide{
 			Meaning:  "There was such a link, and it is good no more. Nothing was read or changed.",
 			Causes:   []string{"The interview was submitted, declined or withdrawn, or its time is over.", "The link was replaced by a newer one, or revoked."},
@@ -20,7 +20,7 @@ var uploadDefinitions = map[Code]definition{
 	},
 	InterviewTakenOver: {
 		status: http.StatusUnauthorized, title: "Interview is open elsewhere",
-		detail: "The interview was opened in another browser, and goes on there.",
+		detail: "The interview was opened in another browser and continues there.",
 		guide: Guide{
 			Meaning:  "An interview is open in one browser at a time. This one's session has ended.",
 			Causes:   []string{"The link was opened on another device, or in another browser.", "The browser has thrown the page's cookie away."},
@@ -30,7 +30,7 @@ var uploadDefinitions = map[Code]definition{
 	},
 	UploadIncomplete: {
 		status: http.StatusUnprocessableEntity, title: "Upload incomplete",
-		detail: "The bytes that have arrived are not as many as the take has.",
+		detail: "The upload is incomplete: fewer bytes arrived than the take has.",
 		guide: Guide{
 			Meaning:  "A take is sealed when all of its bytes are there. They are not, or more came than the page knows of. The take stays open.",
 			Causes:   []string{"The upload has not ended.", "The page was reloaded and counts another recording."},
@@ -40,7 +40,7 @@ var uploadDefinitions = map[Code]definition{
 	},
 	ChecksumMismatch: {
 		status: StatusChecksumMismatch, title: "Checksum mismatch",
-		detail: "The bytes do not have the checksum that came with them. None of them was kept.",
+		detail: "The checksum does not match the uploaded bytes. None of them were kept.",
 		guide: Guide{
 			Meaning:  "Something between the client and assay has changed the bytes, or the client computed the checksum of others. The upload stands where it stood before.",
 			Causes:   []string{"A proxy or a bad line has changed or cut the body.", "The checksum is that of the whole file instead of this request's bytes."},

@@ -6,7 +6,7 @@ import "net/http"
 var webhookDefinitions = map[Code]definition{
 	EndpointLimitReached: {
 		status: http.StatusConflict, title: "Endpoint limit reached",
-		detail: "The organization has 20 webhook endpoints, which is as many as there can be. Delete one first.",
+		detail: "The organization already has the maximum of 20 webhook endpoints. Delete one first.",
 		guide: Guide{
 			Meaning:  "There is no room for another webhook endpoint. Nothing was made.",
 			Causes:   []string{"Endpoints of tests or of former systems were left behind.", "Each kind of event has an endpoint of its own."},
@@ -16,7 +16,7 @@ var webhookDefinitions = map[Code]definition{
 	},
 	WebhookEndpointDisabled: {
 		status: http.StatusConflict, title: "Webhook endpoint disabled",
-		detail: "The endpoint is switched off. Set is_active to true first.",
+		detail: "The endpoint is disabled. Set is_active to true first.",
 		guide: Guide{
 			Meaning: "The delivery's endpoint takes no events at present, so nothing was sent.",
 			Causes: []string{
@@ -29,7 +29,7 @@ var webhookDefinitions = map[Code]definition{
 	},
 	DeliveryInProgress: {
 		status: http.StatusConflict, title: "Delivery in progress",
-		detail: "An attempt at the delivery is under way or about to be made.",
+		detail: "A delivery attempt is in progress or about to start.",
 		guide: Guide{
 			Meaning:  "The event is being sent already, so that another attempt would only repeat it.",
 			Causes:   []string{"The delivery's turn has just come, or somebody else has asked for a retry.", "The endpoint has many deliveries waiting, which are made one after another."},
@@ -39,7 +39,7 @@ var webhookDefinitions = map[Code]definition{
 	},
 	RetryLimitReached: {
 		status: http.StatusConflict, title: "Retry limit reached",
-		detail: "The delivery has been tried 50 times, which is as often as there can be.",
+		detail: "The delivery has reached the maximum of 50 attempts.",
 		guide: Guide{
 			Meaning:  "The event has been sent so often that another attempt is refused. Nothing was sent.",
 			Causes:   []string{"A program retries a delivery again and again, without looking at what the receiver answers."},
@@ -49,7 +49,7 @@ var webhookDefinitions = map[Code]definition{
 	},
 	PayloadExpired: {
 		status: http.StatusGone, title: "Payload expired",
-		detail: "What was delivered is older than 30 days and no longer kept.",
+		detail: "The payload is older than 30 days and was deleted.",
 		guide: Guide{
 			Meaning:  "That the delivery was made is still known, but not what it held. It cannot be sent again.",
 			Causes:   []string{"Payloads are kept for 30 days, the record of deliveries for 90."},

@@ -29,7 +29,7 @@ func TestWrite(t *testing.T) {
 			name:    "a code alone says what the code means",
 			problem: problem.New(problem.NotFound, ""),
 			want: `{"type":"https://assay.example/problems/not_found","title":"Not found","status":404,` +
-				`"detail":"There is nothing at this address, or not for this API key.","code":"not_found","request_id":"req-12345678"}`,
+				`"detail":"Nothing was found at this URL, or this API key cannot access it.","code":"not_found","request_id":"req-12345678"}`,
 		},
 		{
 			name: "faults are listed with their place",
@@ -38,7 +38,7 @@ func TestWrite(t *testing.T) {
 				problem.Fault{Parameter: "limit", Code: problem.OutOfRange, Detail: "1 to 100"},
 			),
 			want: `{"type":"https://assay.example/problems/validation_failed","title":"Validation failed","status":422,` +
-				`"detail":"The request was understood but some of its values cannot be used. The member errors lists them.",` +
+				`"detail":"Some values in the request are invalid. See errors for details.",` +
 				`"code":"validation_failed","request_id":"req-12345678","errors":[` +
 				`{"pointer":"#/base_url","code":"url_not_https","detail":"must be https"},` +
 				`{"parameter":"limit","code":"out_of_range","detail":"1 to 100"}]}`,

@@ -60,7 +60,7 @@ func accepts(t *testing.T, args []string) {
 	if err == nil && bytes.Contains(out, []byte("Usage:")) {
 		return // it was asked for help
 	}
-	if bytes.Contains(out, []byte("wrong command line")) || !bytes.Contains(out, []byte("/etc/assay/assay.yaml")) && !bytes.Contains(out, []byte("database.url")) {
+	if bytes.Contains(out, []byte("invalid command line")) || !bytes.Contains(out, []byte("/etc/assay/assay.yaml")) && !bytes.Contains(out, []byte("database.url")) {
 		t.Errorf("%v is not understood: %v\n%s", args, err, out)
 	}
 }

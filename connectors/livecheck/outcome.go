@@ -16,9 +16,9 @@ const attempts = 3
 
 // Hints for which a code's own hint would mislead.
 const (
-	hintSlow      = "Make the endpoint faster, for instance with an index on updated_at: requests are given up after 20 seconds."
+	hintSlow      = "Make the endpoint faster, for example with an index on updated_at. Requests time out after 20 seconds."
 	hintStopped   = "Run the check again."
-	hintNoPayouts = "Nothing has to be done if the platform exposes no payouts; they are skipped."
+	hintNoPayouts = "No action is needed if the platform has no payouts. They are skipped."
 )
 
 // fail completes a step whose request failed. over means that the check has no
@@ -33,12 +33,12 @@ func fail(ctx context.Context, step *connectors.Step, err error) (over bool) {
 		over = waits && e.Stats.Requests < attempts
 	case errors.Is(ctx.Err(), context.DeadlineExceeded):
 		step.Code, step.Hint = connectors.CodeTimeout, connectors.CodeTimeout.Hint()
-		step.Message = "the time for the live check ran out before the answer was complete"
+		step.Message = "the live check timed out before the answer was complete"
 	case ctx.Err() != nil:
 		step.Code, step.Message, step.Hint = connectors.CodeTimeout, "the live check was stopped before the answer was complete", hintStopped
 	default:
 		step.Code, step.Hint = connectors.CodeInternal, connectors.CodeInternal.Hint()
-		step.Message = "the request could not be made"
+		step.Message = "the request could not be sent"
 	}
 	return over || ctx.Err() != nil
 }
@@ -58,7 +58,7 @@ func Reject(step *connectors.Step, message string) {
 // platform need not expose: 404 becomes a warning.
 func PayoutsMissing(step *connectors.Step) {
 	if step.Code == connectors.CodeNotFound {
-		Warn(step, step.Code, "the platform exposes no payouts: the endpoint answers 404", hintNoPayouts)
+		Warn(step, step.Code, "the platform has no payouts: the endpoint answered 404", hintNoPayouts)
 	}
 }
 

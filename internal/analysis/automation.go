@@ -269,17 +269,17 @@ func automationCandidate(rules *AutomationRules, metrics map[string]Metric) Cand
 func automationText(rules *AutomationRules, metrics map[string]Metric) string {
 	parts := []string{}
 	if m := metrics["open_at_zero_share"]; m.Status == OK {
-		parts = append(parts, fmt.Sprintf("%.1f %% of opens fall into the first second of a minute (1.7 %% by chance)", 100**m.Value))
+		parts = append(parts, fmt.Sprintf("%.1f%% of opens are in the first second of a minute (1.7%% by chance)", 100**m.Value))
 	} else {
 		parts = append(parts, "The source's times have no seconds, or too few have")
 	}
 	parts = append(parts, fmt.Sprintf("trades open in %g of 24 hours", *metrics["hours_traded"].Value))
 	if m := metrics["restless_day_share"]; m.Status == OK {
-		parts = append(parts, fmt.Sprintf("%.0f %% of %d days have no pause of %s", 100**m.Value, m.N, lasting(rules.MaxIdleSeconds)))
+		parts = append(parts, fmt.Sprintf("%.0f%% of %d days have no pause of %s", 100**m.Value, m.N, lasting(rules.MaxIdleSeconds)))
 	}
 	for _, level := range [...]string{"stop", "target"} {
 		if m := metrics["modal_"+level+"_share"]; m.Status == OK {
-			parts = append(parts, fmt.Sprintf("%.0f %% of %ss are at one distance", 100**m.Value, level))
+			parts = append(parts, fmt.Sprintf("%.0f%% of %ss are at one distance", 100**m.Value, level))
 		}
 	}
 	return strings.Join(parts, "; ") + "."

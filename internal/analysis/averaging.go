@@ -248,12 +248,12 @@ func (b *baskets) candidate(depth, low Metric) Candidate {
 	d := Detection{
 		Kind: kind, Status: OK, Title: title, Metric: restsOn("averaging_baskets", low).outOf(2), Detail: b.text(),
 		Evidence: b.evidence.sorted(), EvidenceTotal: b.evidence.total,
-		Limitations: []string{"Partial closes are seen only where the platform splits the position."},
+		Limitations: []string{"Partial closes are visible only if the platform splits the position."},
 	}
 	question := "What is your plan when the price moves against an open position?"
 	d.SuggestedQuestion = &question
 	if b.grids > 0 {
-		d.Limitations = append(d.Limitations, "Some firms allow grids that were declared.")
+		d.Limitations = append(d.Limitations, "Some firms allow declared grids.")
 	}
 	return Candidate{Detection: d, P: low.P, Judge: func(adjusted float64) (Severity, *float64) {
 		low, medium := 1.0, float64(rules.MediumBaskets)

@@ -183,9 +183,9 @@ func burstCandidate(v *View, all []burst, metrics map[string]Metric) Candidate {
 	in60, portion := *metrics["max_in_60s"].Value, metrics["burst_trade_share"]
 	d := Detection{
 		Kind: kind, Status: OK, Title: title, Metric: restsOn("burst_count", count),
-		Detail: fmt.Sprintf("%d bursts of at least %d decisions within %g seconds; %.1f %% of %d decisions lie in them, at most %g within one minute.",
+		Detail: fmt.Sprintf("%d bursts of at least %d decisions within %g seconds; they contain %.1f%% of %d decisions, with at most %g in one minute.",
 			len(all), rules.MinOpens, rules.WindowSeconds, 100**portion.Value, v.Decisions, in60),
-		Limitations: []string{"Orders that were split within a few seconds count as one decision.", "Busy market hours bring decisions closer together than chance alone."},
+		Limitations: []string{"Orders split within a few seconds count as one decision.", "Busy market hours bring decisions closer together than chance alone."},
 	}
 	d.Evidence, d.EvidenceTotal = burstEvidence(all)
 	question := "What makes you open several positions within a minute or two?"

@@ -130,11 +130,11 @@ func (v *View) concentrated(kind, title, name string, metrics map[string]Metric,
 	}
 	d := Detection{
 		Kind: kind, Status: OK, Title: title, Metric: restsOn(name, m), Detail: "No result of this kind.",
-		Limitations: []string{"Closed trades only; the limit is the one of your preset."},
+		Limitations: []string{"Includes closed trades only. The limit is the one in your preset."},
 	}
 	if x != nil {
 		d.Limitations = append(d.Limitations, v.chartNote(x.account)...)
-		d.Detail = fmt.Sprintf("%s on %s: %s %ss came to %.2f %% of the initial balance, %.0f %% of what your preset compares it with.",
+		d.Detail = fmt.Sprintf("%s on %s: %s %ss came to %.2f%% of the initial balance, or %.0f%% of the limit in your preset.",
 			capital(accountName(x.account)), date(x.at.day), v.Symbols[x.at.key], x.at.side, 100*x.share, 100**m.Value)
 		d.Evidence, d.EvidenceTotal = v.sideDayEvidence(x)
 	}

@@ -189,7 +189,7 @@ func detectCopied(v *View) Result {
 	return Result{Metrics: metrics, Candidates: []Candidate{copiedCandidate(v, found, metrics["copied_match_rate"])}}
 }
 
-const copiedKind, copiedTitle = "copied_trades", "Equal trades in two accounts"
+const copiedKind, copiedTitle = "copied_trades", "Matching trades in two accounts"
 
 // describe fills the metrics of a pair.
 func (p *copyPair) describe(metrics map[string]Metric, rules *CopiedTradesRules) {
@@ -218,7 +218,7 @@ func (p *copyPair) text(accounts int) string {
 	if len(p.shift.Shifted) > 0 {
 		expected = chanceText(p.shift)
 	}
-	return fmt.Sprintf("%s and %s have %d decisions in common (%.1f %% of %d, which is what the one with fewer has); %s. The second opens %.3g s after the first (median). %s.",
+	return fmt.Sprintf("%s and %s have %d decisions in common (%.1f%% of the %d in the smaller account); %s. The second opens %.3g s after the first (median). %s.",
 		capital(accountName(p.a.account)), accountName(p.b.account), p.matches, 100*p.rate, min(p.a.n, p.b.n), expected, p.lag, comparedText(accounts))
 }
 
@@ -237,7 +237,7 @@ func copiedCandidate(v *View, found []copyPair, rate Metric) Candidate {
 		}
 	}
 	if more > 0 {
-		detail += fmt.Sprintf(" %d more pairs of accounts match as well.", more)
+		detail += fmt.Sprintf(" %d more pairs of accounts also match.", more)
 	}
 	question := "Who else trades this strategy, and how do the trades get into each account?"
 	d := Detection{

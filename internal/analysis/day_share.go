@@ -135,8 +135,8 @@ func (v *View) dayCandidate(kind, title, name string, metrics map[string]Metric,
 	on := b.days[b.best]
 	d := Detection{
 		Kind: kind, Status: OK, Title: title, Metric: restsOn(name, m),
-		Detail:      fmt.Sprintf("%s on %s: %.1f %%, against %.1f %% under your preset; %d days with closed trades.", capital(accountName(b.account)), date(on.day), 100*b.share, 100**limit, len(b.days)),
-		Limitations: []string{"Closed profit and loss only; equity lows are not in the data."},
+		Detail:      fmt.Sprintf("%s on %s: %.1f%%, compared with %.1f%% in your preset; %d days with closed trades.", capital(accountName(b.account)), date(on.day), 100*b.share, 100**limit, len(b.days)),
+		Limitations: []string{"Includes closed profit and loss only. Equity lows are not in the data."},
 	}
 	d.Limitations = append(d.Limitations, v.chartNote(b.account)...)
 	var e evidence

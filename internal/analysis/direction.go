@@ -187,7 +187,7 @@ func directionCandidate(v *View, side Metric, buys bool, symbols int) Candidate 
 	s := *side.Value
 	d := Detection{
 		Kind: kind, Status: OK, Title: title, Metric: restsOn("side_share", side),
-		Detail:      fmt.Sprintf("%.1f %% of %d decisions were %s, on %s.", 100*s, side.N, word, where),
+		Detail:      fmt.Sprintf("%.1f%% of %d decisions were %s, on %s.", 100*s, side.N, word, where),
 		Limitations: []string{"A trending market explains this."},
 	}
 	question := "How do you decide between buying and selling?"

@@ -33,7 +33,7 @@ func (v *View) dataGaps() []DataGap {
 			capital(accountName(a)))}
 		if !b.Peer {
 			gap.Kind, gap.AccountIDs = GapAccountTwice, []string{a.ID, b.ID}
-			gap.Detail = fmt.Sprintf("%s is there twice: login and tickets are equal, opened at the same moments. Its trades count twice, and nothing is said about copying.", capital(accountName(a)))
+			gap.Detail = fmt.Sprintf("%s appears twice, with the same login, tickets and open times. Its trades count twice, and copying was not checked.", capital(accountName(a)))
 		}
 		gaps = append(gaps, gap)
 	}

@@ -243,15 +243,15 @@ func (h *holds) candidate(v *View, kind, title string, limit *float64, tradeShar
 	profit := h.profitUnder(*limit, rules.MinTrades)
 	d := Detection{
 		Kind: kind, Status: OK, Title: title, Metric: restsOn(underName(*limit, "trades"), trades),
-		Detail:      fmt.Sprintf("%.1f %% of %d closed trades were held for less than "+of+".", 100**trades.Value, trades.N, *limit),
-		Limitations: []string{"Under your preset: another firm's rules may allow it.", "Stops that were hit soon after the open count as well."},
+		Detail:      fmt.Sprintf("%.1f%% of %d closed trades were held for less than "+of+".", 100**trades.Value, trades.N, *limit),
+		Limitations: []string{"Based on your preset. Another firm's rules may allow it.", "Includes positions stopped out soon after opening."},
 	}
 	if most == Low {
-		d.Limitations[0] = "A description: your ruleset sets no minimum time to hold."
+		d.Limitations[0] = "Descriptive only. Your ruleset sets no minimum holding time."
 	}
 	threshold, reached := tradeShare, *trades.Value >= tradeShare
 	if profit.Status == OK {
-		d.Detail += fmt.Sprintf(" They made %.1f %% of gross profit.", 100**profit.Value)
+		d.Detail += fmt.Sprintf(" They made %.1f%% of gross profit.", 100**profit.Value)
 		if !reached && *profit.Value >= profitShare {
 			threshold, reached = profitShare, true
 			d.Metric = restsOn(underName(*limit, "profit"), profit)
@@ -319,7 +319,7 @@ func detectQuotes(v *View) Result {
 		{"off_firm_hedging", "Opposite positions at another firm"},
 	} {
 		c := unjudged(subject[0], subject[1], needs)
-		c.Detection.Detail = "Trades alone cannot prove this; it needs quotes, or data of other firms."
+		c.Detection.Detail = "Trades alone cannot prove this. It requires quotes or data from other firms."
 		r.Candidates = append(r.Candidates, c)
 	}
 	return r

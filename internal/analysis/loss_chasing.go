@@ -138,10 +138,10 @@ func (c *chase) candidate(rules *LossChasingRules, rate Metric, wins int) Candid
 	}
 	d := Detection{
 		Kind: kind, Status: OK, Title: title, Metric: restsOn("raise_rate_after_loss", rate),
-		Detail: fmt.Sprintf("Size was raised by %.0f %% or more after %.1f %% of %d losses and after %.1f %% of %d wins; at most %d times in a row, up to %.1f times the first size.",
+		Detail: fmt.Sprintf("Size was raised by %.0f%% or more after %.1f%% of %d losses and after %.1f%% of %d wins; at most %d times in a row, up to %.1f times the first size.",
 			100*(rules.SizeRatio-1), 100**rate.Value, rate.N, 100*share(c.raised[afterWin], wins), wins, c.deepest, c.growth),
 		Evidence: c.evidence.sorted(), EvidenceTotal: c.evidence.total,
-		Limitations: []string{"Compared within each symbol; a plan that scales in looks the same."},
+		Limitations: []string{"Compared within each symbol. A plan that scales in looks the same."},
 	}
 	question := "How do you choose the size of the trade after a loss?"
 	d.SuggestedQuestion = &question

@@ -193,10 +193,10 @@ func lotSizeCandidate(rules *LotSizeRules, metrics map[string]Metric, g *lotGrou
 		return unjudged(kind, title, outside)
 	}
 	profit := metrics["lot_outside_profit_share"].Value
-	detail := fmt.Sprintf("Under your preset, %.1f %% of %d decisions have a size outside %s of their account and symbol; the largest is %.3g times the average.",
+	detail := fmt.Sprintf("Under your preset, %.1f%% of %d decisions have a size outside %s of their account and symbol; the largest is %.3g times the average.",
 		100**outside.Value, outside.N, bandText(rules), *metrics["lot_largest_ratio"].Value)
 	if profit != nil {
-		detail += fmt.Sprintf(" They made %.1f %% of the gross profit.", 100**profit)
+		detail += fmt.Sprintf(" They made %.1f%% of the gross profit.", 100**profit)
 	}
 	question := "How do you decide on the size of a position?"
 	d := Detection{

@@ -352,7 +352,7 @@ func oppositeText(v *View, found []*hedgePair, corrected []float64) string {
 		}
 	}
 	if more > 0 {
-		text += fmt.Sprintf(" %d more pairs of accounts have more than chance gives.", more)
+		text += fmt.Sprintf(" %d more pairs of accounts have more than expected by chance.", more)
 	}
 	return text
 }

@@ -177,7 +177,7 @@ func revengeCandidate(rules *RevengeRules, metrics map[string]Metric, losses int
 	question := "What do you do in the minutes after a losing trade?"
 	d := Detection{
 		Kind: kind, Status: OK, Title: title, Metric: restsOn("revenge_rate", rate),
-		Detail: fmt.Sprintf("The next position opened %s (median) after a loss and %s after a win. %.1f %% of %d losses were followed within %s by at least %g times the usual size.",
+		Detail: fmt.Sprintf("The next position opened %s (median) after a loss and %s after a win. %.1f%% of %d losses were followed within %s by at least %g times the usual size.",
 			lasting(*metrics["reentry_after_loss"].Value), lasting(*metrics["reentry_after_win"].Value),
 			100**rate.Value, losses, lasting(rules.EventGapSeconds), rules.EventSizeRatio),
 		Evidence: seen.sorted(), EvidenceTotal: seen.total,

@@ -337,7 +337,7 @@ func styleCandidate(v *View, found []styleChange, corrected []float64, best int,
 	question := "What has changed in how you trade, and why?"
 	d := Detection{
 		Kind: kind, Status: OK, Title: title, Metric: restsOn("style_distance", main).outOf(len(found)), Detail: styleText(rules, found, corrected, best),
-		Limitations:       []string{"Markets change as well, and a person learns.", "The day of a change is the one that fits best; it may lie some days before or after."},
+		Limitations:       []string{"Markets change, and traders learn.", "The date of the change is an estimate and may be off by some days."},
 		SuggestedQuestion: &question,
 	}
 	if c.of != nil {

@@ -46,13 +46,13 @@ type output struct {
 
 func outputs() []output {
 	return []output{
-		{"json", "the whole report, which replay reads", render.JSON, ""},
+		{"json", "the whole report, as input for replay", render.JSON, ""},
 		{"junit", "JUnit's XML", render.JUnit, ""},
 		{"tap", "the Test Anything Protocol", render.TAP, ""},
-		{"markdown", "Markdown, as for $GITHUB_STEP_SUMMARY, which it is added to", render.Markdown, ""},
+		{"markdown", "Markdown, appended to the file, as $GITHUB_STEP_SUMMARY needs", render.Markdown, ""},
 		{"html", "one page with every request and answer, without the key", render.HTML, ""},
 		{"badge", "a badge as SVG", render.Badge, ""},
-		{"badge-json", "what an endpoint badge of shields.io reads", render.BadgeJSON, ""},
+		{"badge-json", "the input for a shields.io endpoint badge", render.BadgeJSON, ""},
 	}
 }
 
@@ -77,14 +77,14 @@ Examples:
   contracttest check --list-cases
         Every case with its rule.
 
-Exit codes: 0 conformant, 1 violations, 2 wrong command line, 3 the platform could not be tested, or a report not be written.
+Exit codes: 0 conformant, 1 violations, 2 invalid command line, 3 the platform could not be tested, or a report not be written.
 `
 
 const replayExamples = `
 Example:
   contracttest replay report.json --key-file key
 
-Exit codes: 0 conformant, 1 violations, 2 wrong command line, 3 the platform could not be tested again, or a report not be written.
+Exit codes: 0 conformant, 1 violations, 2 invalid command line, 3 the platform could not be tested again, or a report not be written.
 `
 
 const replayUsage = `Runs the cases again that failed in an earlier report, at the address and with the
@@ -105,15 +105,15 @@ func isRate(rate, least float64) bool { return rate >= least && rate <= maxRate 
 
 // define declares the flags that reach a platform.
 func (t *target) define(set *flag.FlagSet) {
-	set.StringVar(&t.url, "url", "", "base `URL` of the platform: https, without a slash at its end")
+	set.StringVar(&t.url, "url", "", "base `URL` of the platform, with https and no trailing slash")
 	set.StringVar(&t.keyFile, "key-file", "", "`FILE` that holds the API key; - is standard input")
-	set.StringVar(&t.caFile, "ca-file", "", "`FILE` with authorities (PEM) that are trusted instead of the system's")
+	set.StringVar(&t.caFile, "ca-file", "", "`FILE` with certificate authorities (PEM) to trust instead of the system's")
 }
 
 // key reads the API key.
 func (t *target) key() (string, error) {
 	if t.keyFile == "" {
-		return "", usagef("--key-file is missing")
+		return "", usagef("--key-file is required")
 	}
 	var text []byte
 	var err error
@@ -179,7 +179,7 @@ func parseCheck(name string, args []string, stdout io.Writer) (f *checkFlags, re
 	}
 	rest = append(rest, set.Args()...)
 	if !isRate(f.rate, 0.01) || f.requests < 0 || f.timeout < 0 {
-		return nil, nil, usagef("--requests-per-second must lie between 0.01 and %d, --max-requests and --timeout must not be negative", maxRate)
+		return nil, nil, usagef("--requests-per-second must be between 0.01 and %d, --max-requests and --timeout must not be negative", maxRate)
 	}
 	return f, rest, nil
 }
@@ -209,7 +209,7 @@ func replay(ctx context.Context, args []string, stdout, stderr io.Writer) error 
 		return err
 	}
 	if len(rest) != 1 {
-		return usagef("want one report: contracttest replay REPORT.json --key-file FILE")
+		return usagef("expected one report: contracttest replay REPORT.json --key-file FILE")
 	}
 	file, err := os.Open(rest[0])
 	if err != nil {
@@ -218,14 +218,14 @@ func replay(ctx context.Context, args []string, stdout, stderr io.Writer) error 
 	defer file.Close()
 	earlier, err := render.Read(file)
 	if err != nil {
-		return usagef("%s is no report of contracttest check --json: %v", rest[0], err)
+		return usagef("%s is not a report from contracttest check --json: %v", rest[0], err)
 	}
 	f.only, f.profile = earlier.Failures(), string(earlier.Profile)
 	if f.url == "" {
 		f.url = earlier.URL
 	}
 	if len(f.only) == 0 {
-		fmt.Fprintln(stdout, "Nothing failed in the report: there is nothing to run again.")
+		fmt.Fprintln(stdout, "No cases failed in the report, so there is nothing to run again.")
 		return nil
 	}
 	f.earlier = earlier
@@ -259,7 +259,7 @@ func (f *checkFlags) run(ctx context.Context, stdout, stderr io.Writer) error {
 	}
 	open := f.open(report)
 	if len(open) > 0 {
-		fmt.Fprintf(stdout, "They failed before, and cannot be judged now: %s.\n", strings.Join(open, ", "))
+		fmt.Fprintf(stdout, "These cases failed before and could not be tested now: %s.\n", strings.Join(open, ", "))
 	}
 	switch {
 	case report.Verdict == contracttest.Violations:
@@ -288,7 +288,7 @@ func (f *checkFlags) open(report *contracttest.Report) (ids []string) {
 // options are those of the kit.
 func (f *checkFlags) options(stderr io.Writer) (o contracttest.Options, err error) {
 	if f.url == "" {
-		return o, usagef("--url is missing")
+		return o, usagef("--url is required")
 	}
 	if o.Key, err = f.key(); err != nil {
 		return o, err

@@ -79,7 +79,7 @@ func TestCheckExitCodes(t *testing.T) {
 		{"conformant", append(sound, live...), 0, "CONFORMANT: " + s.URL, "live.payouts"},
 		{"violations", append(broken, live...), 1, "MUST live.accounts: assay cannot use 5 of 5 records (id is missing", ""},
 		{"nobody there", append([]string{"--url", gone.URL}, append(sound[2:], live...)...), 3, "UNTESTED: ", ""},
-		{"no flags", nil, 2, "", "--url is missing"},
+		{"no flags", nil, 2, "", "--url is required"},
 		{"plain http", append([]string{"--url", "http://platform.example"}, sound[2:]...), 2, "", "HTTPS only"},
 		{"no key", []string{"--url", s.URL, "--key-file", "/does/not/exist"}, 2, "", "--key-file"},
 		{"waiver of the live check", append(sound, "--waivers", waivers), 2, "", "cannot be waived"},
@@ -87,7 +87,7 @@ func TestCheckExitCodes(t *testing.T) {
 		{"rate", append(sound, "--requests-per-second", "NaN"), 2, "", "between 0.01 and 1000"},
 		{"no place for a report", append(sound, "--html", "/does/not/exist/report.html"), 2, "", "--html: open /does/not/exist"},
 		{"cases", []string{"--list-cases"}, 0, "trades.closing", ""},
-		{"help", []string{"--help"}, 0, "Exit codes: 0 conformant, 1 violations, 2 wrong command line, 3 the platform could not be tested", ""},
+		{"help", []string{"--help"}, 0, "Exit codes: 0 conformant, 1 violations, 2 invalid command line, 3 the platform could not be tested", ""},
 		{"help of what a profile decides", []string{"--help"}, 0, "(default 2m, 30m or 1h, by profile)\n  --url", ""},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -266,7 +266,7 @@ func TestSimulate(t *testing.T) {
 		err := conn.QueryRow(t.Context(), `SELECT count(*) FROM pg_database WHERE datname LIKE 'assay\_simulate\_%'`).Scan(&left)
 		return err == nil && left == 0
 	})
-	if !strings.Contains(stdout, "Quarantine would hold") || !strings.Contains(stdout, "at five a second") {
+	if !strings.Contains(stdout, "records would be quarantined") || !strings.Contains(stdout, "at five a second") {
 		t.Error(stdout)
 	}
 }

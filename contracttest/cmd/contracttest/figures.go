@@ -172,7 +172,7 @@ func (s *simulation) list(ctx context.Context, run *store.SyncRun) (l listFigure
 func (f *simulateFlags) tell(n *figures, stdout io.Writer) error {
 	failed := !n.Whole
 	for _, l := range n.Lists {
-		fmt.Fprintf(stdout, "%-9s %-11s %d rows of %d records, %d set aside, %d pages, %d requests, %s\n",
+		fmt.Fprintf(stdout, "%-9s %-11s %d rows of %d records, %d quarantined, %d pages, %d requests, %s\n",
 			l.Name, l.Status, l.Rows, l.Seen, l.Quarantined, l.Pages, l.Requests, l.Duration.Round(time.Millisecond))
 		if l.Error != "" {
 			fmt.Fprintf(stdout, "          %s\n", l.Error)
@@ -187,14 +187,14 @@ func (f *simulateFlags) tell(n *figures, stdout io.Writer) error {
 		failed = failed || l.Status != string(store.RunSucceeded) && l.Status != string(store.RunSkipped)
 	}
 	if n.SetAsideTotal > 0 {
-		fmt.Fprintf(stdout, "\nQuarantine would hold %d records, such as:\n", n.SetAsideTotal)
+		fmt.Fprintf(stdout, "\n%d records would be quarantined, such as:\n", n.SetAsideTotal)
 		for _, q := range n.SetAside {
 			fmt.Fprintf(stdout, "  %s %s: %s\n      %s\n", q.List, q.Rule, q.Detail, strings.ReplaceAll(q.Raw, "\n", " "))
 		}
 	}
 	for i, finding := range n.Findings {
 		if i == 0 {
-			fmt.Fprintln(stdout, "\nFindings, which cost no record:")
+			fmt.Fprintln(stdout, "\nFindings (no records were lost):")
 		}
 		fmt.Fprintf(stdout, "  %s %s: %d\n", finding.List, finding.Rule, finding.Count)
 	}

@@ -62,7 +62,7 @@ Examples:
   contracttest serve --kind partner_platform --dir .partner --listen 127.0.0.1:8444 --dialect seeded --totals none
         A third-party platform that spells every record in another way and tells no totals.
 
-Exit codes: 0 stopped by SIGINT or SIGTERM, 1 failed, 2 wrong command line.
+Exit codes: 0 stopped by SIGINT or SIGTERM, 1 failed, 2 invalid command line.
 `
 
 // parseServe reads the command line. The error is flag.ErrHelp after --help.
@@ -93,7 +93,7 @@ func (f *serveFlags) define(set *flag.FlagSet) {
 	set.StringVar(&f.dir, "dir", ".contracttest", "`DIR` that keeps certificate, key and state")
 	set.StringVar(&f.readyFile, "ready-file", "", "`FILE` to write {base_url, api_key, ca_file} to once the platform answers; removed at the end")
 	set.StringVar(&f.key, "key", "", "API `KEY`, visible to other users of the machine; prefer --key-file")
-	set.StringVar(&f.keyFile, "key-file", "", "`FILE` that holds the API key (default: one is made and kept in DIR/api-key)")
+	set.StringVar(&f.keyFile, "key-file", "", "`FILE` that holds the API key (default: create one and keep it in DIR/api-key)")
 	set.StringVar(&f.kind, "kind", customAPI, "`KIND` of platform: custom_api, a customer's own, or partner_platform, the third party's")
 	set.Var(&f.faults, "fault", "`NAME[,OPTION=VALUE]...` of a fault to switch on, with the options endpoint, after, times, probability, every, delay, size and value; repeatable")
 	set.BoolVar(&f.listFaults, "list-faults", false, "print every fault of the kind with its description and exit")
@@ -132,13 +132,13 @@ func (f *serveFlags) validate(rest []string) error {
 		f.world.Dialect, f.world.Totals = "", ""
 	}
 	if f.given["key"] && f.given["key-file"] {
-		return usagef("--key and --key-file exclude each other")
+		return usagef("--key and --key-file cannot be used together")
 	}
 	if f.given["key"] && strings.TrimSpace(f.key) == "" {
 		return usagef("--key is empty")
 	}
 	if _, _, err := net.SplitHostPort(f.listen); err != nil {
-		return usagef("--listen %q: want HOST:PORT such as 127.0.0.1:8443", f.listen)
+		return usagef("--listen %q must be HOST:PORT, such as 127.0.0.1:8443", f.listen)
 	}
 	if f.dir == "" {
 		return usagef("--dir is empty")

@@ -52,7 +52,7 @@ type command struct {
 func commands() []command {
 	return []command{
 		{"check", "check a platform against the contract", check},
-		{"replay", "run the cases again that failed in an earlier report", replay},
+		{"replay", "run the failed cases of an earlier report again", replay},
 		{"simulate", "read a platform into a throwaway database, as assay would", simulate},
 		{"serve", "serve the reference platform, or another kind, over HTTPS", serve},
 	}
@@ -116,9 +116,9 @@ func report(name string, err error, stderr io.Writer) int {
 }
 
 func usage(w io.Writer) {
-	fmt.Fprint(w, "contracttest helps to build a platform's side of the customer platform contract.\n\nUsage: contracttest COMMAND [flags]\n\nCommands:\n")
+	fmt.Fprint(w, "contracttest helps you build a platform that follows the customer platform contract.\n\nUsage: contracttest COMMAND [flags]\n\nCommands:\n")
 	for _, c := range commands() {
 		fmt.Fprintf(w, "  %-8s %s\n", c.name, c.summary)
 	}
-	fmt.Fprint(w, "\nRun contracttest COMMAND --help for the flags of a command, contracttest version for which one this is.\n\nExit codes: 0 well, 1 violations or failed, 2 wrong command line, 3 could not be tested.\n")
+	fmt.Fprint(w, "\nRun contracttest COMMAND --help for a command's flags, or contracttest version for the version.\n\nExit codes: 0 passed, 1 violations or failure, 2 invalid command line, 3 could not be tested.\n")
 }

@@ -332,7 +332,7 @@ func TestServePartner(t *testing.T) {
 		args []string
 		want string
 	}{
-		"other kind":    {nil, "--kind custom_api: the platform in --dir is of kind partner_platform; say --kind partner_platform or use another --dir"},
+		"other kind":    {nil, "--kind custom_api: the platform in --dir is of kind partner_platform; use --kind partner_platform or another --dir"},
 		"other dialect": {[]string{"--kind", "partner_platform", "--dialect", "seeded"}, "--dialect seeded: the world in --dir was made with walk"},
 		"other totals":  {[]string{"--kind", "partner_platform", "--totals", "none"}, "--totals none: the world in --dir was made with top"},
 	} {
@@ -398,8 +398,8 @@ func TestCommandLine(t *testing.T) {
 		{name: "unknown place of totals", args: []string{"serve", "--kind", "partner_platform", "--totals", "header"}, code: 2, stderr: "want one of [metadata top none]"},
 		{name: "fault of the other kind", args: []string{"serve", "--kind", "partner_platform", "--fault", "expired-cursor"}, code: 2, stderr: "total-too-high"},
 		{name: "faults of the other kind", args: []string{"serve", "--kind", "partner_platform", "--list-faults"}, stdout: "total-negative           tells a total of -1\n"},
-		{name: "two keys", args: []string{"serve", "--key", "a", "--key-file", "b"}, code: 2, stderr: "exclude each other"},
-		{name: "no port", args: []string{"serve", "--listen", "localhost"}, code: 2, stderr: "want HOST:PORT"},
+		{name: "two keys", args: []string{"serve", "--key", "a", "--key-file", "b"}, code: 2, stderr: "cannot be used together"},
+		{name: "no port", args: []string{"serve", "--listen", "localhost"}, code: 2, stderr: "must be HOST:PORT"},
 		{name: "unknown fault", args: []string{"serve", "--fault", "status-418"}, code: 2, stderr: "want one of open-auth"},
 		{name: "fault with a bad option", args: []string{"serve", "--fault", "slow,often=3"}, code: 2, stderr: "want endpoint, after"},
 		{name: "faults", args: []string{"serve", "--list-faults"}, stdout: "status-429-fraction      answers 429 with Retry-After: 0.5\n"},

@@ -44,7 +44,7 @@ func serve(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	}
 	if f.readyFile != "" {
 		if err := os.Remove(f.readyFile); err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return fmt.Errorf("remove the ready file of before: %w", err)
+			return fmt.Errorf("remove the previous ready file: %w", err)
 		}
 	}
 	if err := os.MkdirAll(f.dir, 0o755); err != nil { //nolint:gosec // clients of other users read the CA file

@@ -46,7 +46,7 @@ Example:
   contracttest simulate --url https://api.firm.example/assay --key-file key --database-url postgres://postgres@localhost/postgres
         The role must be allowed to create databases; no other database is touched.
 
-Exit codes: 0 everything was read, 1 something could not be, 2 wrong command line, 3 the platform cannot be reached.
+Exit codes: 0 everything was read, 1 something could not be, 2 invalid command line, 3 the platform cannot be reached.
 `
 
 func parseSimulate(args []string, stdout io.Writer) (*simulateFlags, error) {
@@ -54,7 +54,7 @@ func parseSimulate(args []string, stdout io.Writer) (*simulateFlags, error) {
 	set := flag.NewFlagSet("simulate", flag.ContinueOnError)
 	set.SetOutput(io.Discard)
 	f.define(set)
-	set.StringVar(&f.database, "database-url", "", "`URL` of a Postgres, 15 or newer, that the throwaway database is made on")
+	set.StringVar(&f.database, "database-url", "", "`URL` of a Postgres, 15 or newer, to create the throwaway database on")
 	set.Float64Var(&f.rate, "requests-per-second", 5, "`RATE` of requests; 0 is unlimited")
 	set.DurationVar(&f.most, "max-duration", 10*time.Minute, "`DURATION` after which the rest is estimated")
 	set.StringVar(&f.json, "json", "", "`FILE` to write the figures to")
@@ -70,11 +70,11 @@ func parseSimulate(args []string, stdout io.Writer) (*simulateFlags, error) {
 	case set.NArg() > 0:
 		return nil, usagef("unexpected argument %q", set.Arg(0))
 	case f.url == "":
-		return nil, usagef("--url is missing")
+		return nil, usagef("--url is required")
 	case f.database == "":
-		return nil, usagef("--database-url is missing")
+		return nil, usagef("--database-url is required")
 	case !isRate(f.rate, 0) || f.most <= 0:
-		return nil, usagef("--requests-per-second must lie between 0 and %d, --max-duration must be positive", maxRate)
+		return nil, usagef("--requests-per-second must be between 0 and %d, --max-duration must be positive", maxRate)
 	}
 	if u, err := url.Parse(f.database); err != nil || u.Scheme != "postgres" && u.Scheme != "postgresql" {
 		return nil, usagef("--database-url: want postgres://USER@HOST:PORT/DATABASE")
@@ -150,13 +150,13 @@ func passes(ctx context.Context, connector connectors.Connector, config connecto
 		}
 		fmt.Fprintf(stdout, "  %s: %s\n      %s\n", step.Name, step.Message, step.Hint)
 		if step.Code == connectors.CodeTLSFailed {
-			fmt.Fprintln(stdout, "      To read a test platform, give its certificate's authority by --ca-file.")
+			fmt.Fprintln(stdout, "      To read a test platform, pass its certificate authority with --ca-file.")
 		}
 		if step.Code == connectors.CodeConnectFailed || step.Code == connectors.CodeDNSFailed {
 			code = exit(exitUntested)
 		}
 	}
-	fmt.Fprintln(stdout, "contracttest check says more.")
+	fmt.Fprintln(stdout, "Run contracttest check for details.")
 	return code
 }
 

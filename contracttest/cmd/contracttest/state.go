@@ -47,11 +47,11 @@ func (w *world) define(set *flag.FlagSet) {
 	set.IntVar(&w.AccountsPerTrader, "accounts-per-trader", 2, "`NUMBER` of accounts for each trader on average")
 	set.IntVar(&w.Trades, "trades", 20_000, "`NUMBER` of trades in the 85 days before the start; at most 50000000, about 80 MB for a million")
 	set.IntVar(&w.Payouts, "payouts", 150, "`NUMBER` of payouts in the 85 days before the start")
-	set.Float64Var(&w.Speed, "speed", 1, "`FACTOR` by which the world lives faster; 0 freezes it")
+	set.Float64Var(&w.Speed, "speed", 1, "`FACTOR` by which simulated time runs faster; 0 freezes it")
 	set.BoolVar(&w.Weekends, "weekends", false, "keep the markets open on Saturdays and Sundays")
 	set.BoolVar(&w.TradeIDsPerAccount, "trade-ids-per-account", false, "count trade ids (tickets) per account, so that accounts share ids")
 	set.StringVar(&w.Dialect, "dialect", string(partner.Contract), "`DIALECT` of the third-party platform: contract, seeded (every field by one of its names and forms, chosen by the seed) or walk (every field of the n-th record by its n-th name)")
-	set.StringVar(&w.Totals, "totals", string(partner.InMetadata), "`PLACE` where the third-party platform tells totals: metadata, top or none")
+	set.StringVar(&w.Totals, "totals", string(partner.InMetadata), "`PLACE` where the third-party platform sends totals: metadata, top or none")
 	set.BoolVar(&w.NumericAccountNumbers, "numeric-account-numbers", false, "let the third-party platform send account numbers as numbers")
 	set.BoolVar(&w.NoUpdatedAt, "no-updated-at", false, "let the third-party platform send no updatedAt")
 }
@@ -113,10 +113,10 @@ func openState(f *serveFlags, now time.Time) (*state, error) {
 		return nil, fmt.Errorf("read %s: %w", path, err)
 	}
 	if s.Version != stateVersion || s.World.Start.IsZero() {
-		return nil, fmt.Errorf("read %s: it is of another version of contracttest; use another --dir", path)
+		return nil, fmt.Errorf("%s was written by another version of contracttest. Use another --dir", path)
 	}
 	if s.Kind != f.kind {
-		return nil, usagef("--kind %s: the platform in --dir is of kind %s; say --kind %s or use another --dir", f.kind, s.Kind, s.Kind)
+		return nil, usagef("--kind %s: the platform in --dir is of kind %s; use --kind %s or another --dir", f.kind, s.Kind, s.Kind)
 	}
 	return s, f.world.conflict(&s.World, f.given)
 }
@@ -175,7 +175,7 @@ func openKey(f *serveFlags) (key, file string, err error) {
 		return "", "", err
 	}
 	if key = strings.TrimSpace(string(text)); key == "" {
-		return "", "", fmt.Errorf("%s holds no key", file)
+		return "", "", fmt.Errorf("%s contains no key", file)
 	}
 	return key, file, nil
 }

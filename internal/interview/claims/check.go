@@ -99,7 +99,7 @@ func Check(all []Claim, d Data) []Checked {
 			r.Severity = analysis.Medium
 			if d.Draft && !c.Typed && !r.Confirmed {
 				r.Severity = analysis.Low
-				r.Detail += " The transcript is a draft: listen to the words before you rely on this."
+				r.Detail += " The transcript is a draft. Listen to the recording before you rely on this."
 			}
 		}
 		out = append(out, r)
@@ -195,7 +195,7 @@ func (k *checker) metric(name string) (m analysis.Metric, why outcome, ok bool) 
 	case m.Status == analysis.OK:
 		return m, outcome{}, true
 	case m.Status == analysis.InsufficientData:
-		return m, cannot(InsufficientTrades, fmt.Sprintf("There are %d of the %d that are needed to say anything.", m.N, m.MinN)), false
+		return m, cannot(InsufficientTrades, fmt.Sprintf("Only %d of the required %d are available.", m.N, m.MinN)), false
 	}
 	return m, lacking(m.Reason), false
 }
@@ -289,4 +289,4 @@ func short(x float64) string {
 }
 
 // percent writes a share.
-func percent(share float64) string { return strconv.FormatFloat(100*share, 'f', 1, 64) + " %" }
+func percent(share float64) string { return strconv.FormatFloat(100*share, 'f', 1, 64) + "%" }

@@ -36,7 +36,7 @@ func (k *checker) hoursIn(c Claim, own dayWindow) outcome {
 		}
 	}
 	if n < minHourDecisions {
-		return cannot(InsufficientTrades, fmt.Sprintf("There are %d of the %d decisions in these instruments that are needed to say anything.", n, minHourDecisions))
+		return cannot(InsufficientTrades, fmt.Sprintf("Only %d of the required %d decisions in these instruments are available.", n, minHourDecisions))
 	}
 	share := float64(inside) / float64(n)
 	o := outcome{verdict: Partly, observed: measured("inside_claimed_hours", "share", share, n), detail: fmt.Sprintf(

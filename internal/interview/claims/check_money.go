@@ -32,7 +32,7 @@ func (k *checker) riskPerTrade(c Claim) outcome {
 	p50, _ := stat.Quantile(r.sorted, 0.5)
 	upper, _ := stat.Quantile(r.sorted, r.quantile)
 	o := outcome{verdict: Partly, observed: measured(r.name+"_p50", unitOf(c), p50, len(r.sorted)), detail: fmt.Sprintf(
-		"Of %d decisions half %s %s or less, and %.0f %% of them %s or less.", len(r.sorted), r.what, money(p50, c, currency), 100*r.quantile, money(upper, c, currency))}
+		"Of %d decisions, half %s %s or less and %.0f%% %s or less.", len(r.sorted), r.what, money(p50, c, currency), 100*r.quantile, money(upper, c, currency))}
 	low, high := c.scaled()
 	if c.Approximate {
 		high *= 1 + 5*tolerance
@@ -94,9 +94,9 @@ func (k *checker) noRisk(c Claim, r riskSizes) outcome {
 	case r.missing == analysis.ReasonNoContractSize && k.view.Trades >= minRisks:
 		return lacking(&r.missing)
 	case r.planned == 0 && k.view.Trades >= minRisks:
-		return cannot(NoStopData, fmt.Sprintf("Too few trades state a stop, and only %d decisions were closed with a loss.", r.lost))
+		return cannot(NoStopData, fmt.Sprintf("Too few trades have a stop, and only %d decisions closed at a loss.", r.lost))
 	}
-	return cannot(InsufficientTrades, fmt.Sprintf("There are %d of the %d decisions that are needed to say anything.", max(r.planned, r.lost), minRisks))
+	return cannot(InsufficientTrades, fmt.Sprintf("Only %d of the required %d decisions are available.", max(r.planned, r.lost), minRisks))
 }
 
 // currency is that of the amounts that a claim is compared with; ok is false
@@ -155,7 +155,7 @@ func (c Claim) scaled() (low, high float64) {
 
 func money(x float64, c Claim, currency string) string {
 	if c.Unit == Percent {
-		return fmt.Sprintf("%.2f %% of the initial balance", 100*x)
+		return fmt.Sprintf("%.2f%% of the initial balance", 100*x)
 	}
 	return fmt.Sprintf("%.2f %s", x, currency)
 }
@@ -169,7 +169,7 @@ func (k *checker) stopLossUse(c Claim) outcome {
 	}
 	x := *m.Value
 	o := outcome{verdict: Partly, observed: observed("stop_share", m), detail: fmt.Sprintf(
-		"%s of %d trades state a stop as they were read. A stop that was taken away before is not seen.", percent(x), m.N)}
+		"%s of %d trades had a stop when they were read. A stop that was removed earlier is not visible.", percent(x), m.N)}
 	firm := c.Modality == Always || c.Modality == Never
 	switch {
 	case !c.Bool && (x < 0.3 || c.Modality == Sometimes && x < 1):
@@ -221,7 +221,7 @@ func (k *checker) maxLossDay(c Claim) outcome {
 		seen *= balance
 	}
 	o := outcome{verdict: Partly, observed: measured("closed_daily_loss", unitOf(c), seen, m.N), detail: fmt.Sprintf(
-		"The largest loss by closed trades within one of %d days is %s, on %s. Closed profit and loss only.", m.N, money(seen, c, currency), day)}
+		"The largest daily loss from closed trades in %d days is %s, on %s. Open positions are not included.", m.N, money(seen, c, currency), day)}
 	_, high := c.scaled()
 	switch {
 	case seen <= 1.1*high:

@@ -54,7 +54,7 @@ func (k *checker) heldOver(c Claim) outcome {
 		}
 	}
 	if closed < minHolds {
-		return cannot(InsufficientTrades, fmt.Sprintf("There are %d of the %d closed trades that are needed to say anything.", closed, minHolds))
+		return cannot(InsufficientTrades, fmt.Sprintf("Only %d of the required %d closed trades are available.", closed, minHolds))
 	}
 	share := float64(held.total) / float64(closed)
 	o := outcome{verdict: Partly, evidence: held, observed: measured("held_"+c.About, "share", share, closed), detail: fmt.Sprintf(
@@ -112,7 +112,7 @@ func (k *checker) scaling(c Claim) outcome {
 		}
 	}
 	if total < minHolds {
-		return cannot(InsufficientTrades, fmt.Sprintf("There are %d of the %d decisions that are needed to say anything.", total, minHolds))
+		return cannot(InsufficientTrades, fmt.Sprintf("Only %d of the required %d decisions are available.", total, minHolds))
 	}
 	share := float64(while) / float64(total)
 	o := outcome{verdict: Partly, evidence: added, observed: measured("added_while_open", "share", share, total), detail: fmt.Sprintf(

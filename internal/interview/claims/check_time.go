@@ -28,7 +28,7 @@ func (k *checker) holdingTime(c Claim) outcome {
 		q[name] = *m.Value
 	}
 	middle := k.data.Activity.Metrics["hold_p50"]
-	o := outcome{verdict: Partly, observed: observed("hold_p50", middle), detail: fmt.Sprintf("Half of %d closed trades were held for %s or less; the middle half for %s to %s.",
+	o := outcome{verdict: Partly, observed: observed("hold_p50", middle), detail: fmt.Sprintf("Half of %d closed trades were held for %s or less, and the middle half for %s to %s.",
 		middle.N, spoken(q["hold_p50"]), spoken(q["hold_p25"]), spoken(q["hold_p75"]))}
 	low, high := c.bounds()
 	median := q["hold_p50"]
@@ -100,7 +100,7 @@ func onDays(c Claim, counts []float64) outcome {
 	p50, _ := stat.Quantile(counts, 0.5)
 	p90, _ := stat.Quantile(counts, 0.9)
 	o := outcome{verdict: Partly, observed: measured("decisions_per_day_p50", "count", p50, len(counts)), detail: fmt.Sprintf(
-		"On half of %d days with trades the decisions were %s or fewer, and on nine in ten %s or fewer. Orders within seconds of each other count once.", len(counts), short(p50), short(p90))}
+		"On half of %d days with trades, there were %s or fewer decisions, and on nine in ten, %s or fewer. Orders within seconds of each other count once.", len(counts), short(p50), short(p90))}
 	low, high := c.bounds()
 	switch c.Op {
 	case AtMost:
@@ -148,7 +148,7 @@ func (k *checker) hours(c Claim) outcome {
 		return k.hoursIn(c, own)
 	}
 	if k.view.Decisions < minHourDecisions {
-		return cannot(InsufficientTrades, fmt.Sprintf("There are %d of the %d decisions that are needed to say anything.", k.view.Decisions, minHourDecisions))
+		return cannot(InsufficientTrades, fmt.Sprintf("Only %d of the required %d decisions are available.", k.view.Decisions, minHourDecisions))
 	}
 	inside := 0
 	minutes := own.minutes()
@@ -161,7 +161,7 @@ func (k *checker) hours(c Claim) outcome {
 	o := outcome{verdict: Partly, observed: measured("inside_claimed_hours", "share", share, n), detail: fmt.Sprintf(
 		"%s of %d decisions began within an hour of these hours in %s.", percent(share), n, own.zone)}
 	if together > share {
-		o.detail += fmt.Sprintf(" With the other hours that were named it is %s.", percent(together))
+		o.detail += fmt.Sprintf(" Including the other named hours, it is %s.", percent(together))
 	}
 	switch {
 	case together >= 0.8 && inside > 0, c.Modality == Sometimes && inside > 0:

@@ -15,9 +15,9 @@ func (k *checker) accountCount(c Claim) outcome {
 	}
 	n := float64(*k.data.Accounts)
 	low, high := c.bounds()
-	o := outcome{verdict: Consistent, observed: measured("accounts", "count", n, *k.data.Accounts), detail: fmt.Sprintf("Accounts of the trader in the directory: %d.", *k.data.Accounts)}
+	o := outcome{verdict: Consistent, observed: measured("accounts", "count", n, *k.data.Accounts), detail: fmt.Sprintf("Accounts of this trader in the directory: %d.", *k.data.Accounts)}
 	if k.data.Ended > 0 {
-		o.detail += fmt.Sprintf(" Of these %d are over.", k.data.Ended)
+		o.detail += fmt.Sprintf(" %d of them have ended.", k.data.Ended)
 	}
 	switch {
 	case n-float64(k.data.Ended) > high && c.Modality == Sometimes:
@@ -38,9 +38,9 @@ func (k *checker) strategyLength(c Claim) outcome {
 	}
 	known := k.data.Activity.Window.To.Sub(*k.data.FirstTrade).Seconds()
 	if low, _ := c.bounds(); low > known || c.Op == AtMost {
-		return cannot(OutsideWindow, fmt.Sprintf("The trades that are known reach back %s.", spoken(known)))
+		return cannot(OutsideWindow, fmt.Sprintf("Known trades go back only %s.", spoken(known)))
 	}
-	return unclear(AmbiguousClaim, fmt.Sprintf("The trades that are known reach back %s, further than what was said; whether the strategy was another one they do not tell.", spoken(known)))
+	return unclear(AmbiguousClaim, fmt.Sprintf("Known trades go back %s, further than stated. They do not show whether the strategy was different.", spoken(known)))
 }
 
 // otherPeople: accounts of other traders that were traded alike, or against.
@@ -52,7 +52,7 @@ func (k *checker) otherPeople(c Claim) outcome {
 	against, opposed := k.withPeers("opposite_positions")
 	severity := max(copied.Rank(), against.Rank())
 	o := outcome{verdict: Consistent, observed: measured("accounts_compared", "count", float64(len(k.view.Peers)), len(k.view.Peers)), detail: fmt.Sprintf(
-		"Of %d accounts of other traders that were active at the same moments, none was traded alike beyond chance.", len(k.view.Peers))}
+		"None of the %d accounts of other traders active at the same times was traded more alike than chance explains.", len(k.view.Peers))}
 	if severity == analysis.None.Rank() {
 		if c.Bool {
 			return unclear(OtherFirm, o.detail+" It may be so at other firms.")
@@ -188,7 +188,7 @@ func (k *checker) news(c Claim) outcome {
 		return why
 	}
 	o := outcome{verdict: Partly, observed: d.Metric, detail: fmt.Sprintf(
-		"%s of %d decisions began near scheduled news; of the time in these hours %s is as near.", percent(*m.Value), m.N, percent(*base.Value))}
+		"%s of %d decisions began near scheduled news. %s of the time in these hours is as close to news.", percent(*m.Value), m.N, percent(*base.Value))}
 	above := *m.Value > *base.Value
 	proven := above && d.Metric != nil && d.Metric.PAdjusted != nil && *d.Metric.PAdjusted < maxNewsP
 	switch {
@@ -217,7 +217,7 @@ const namedInPassing = 0.1
 func (k *checker) instruments(c Claim) outcome {
 	n := k.view.Decisions
 	if n < minHourDecisions {
-		return cannot(InsufficientTrades, fmt.Sprintf("There are %d of the %d decisions that are needed to say anything.", n, minHourDecisions))
+		return cannot(InsufficientTrades, fmt.Sprintf("Only %d of the required %d decisions are available.", n, minHourDecisions))
 	}
 	unknown, own, named := 0, 0, 0
 	inNamed := make([]bool, len(k.view.Symbols))
@@ -232,12 +232,12 @@ func (k *checker) instruments(c Claim) outcome {
 		named += decisions * one(inNamed[key])
 	}
 	if float64(unknown) > maxUnknown*float64(n) {
-		return cannot(NoDataSource, fmt.Sprintf("%d of %d decisions are in symbols of which it is not known what they are.", unknown, n))
+		return cannot(NoDataSource, fmt.Sprintf("%d of %d decisions are in symbols that assay does not recognize.", unknown, n))
 	}
 	share, cover := float64(own)/float64(n), float64(named)/float64(n)
-	o := outcome{verdict: Partly, observed: measured("named_instruments", "share", share, n), detail: fmt.Sprintf("%s of %d decisions were in what was named.", percent(share), n)}
+	o := outcome{verdict: Partly, observed: measured("named_instruments", "share", share, n), detail: fmt.Sprintf("%s of %d decisions were in the named instruments.", percent(share), n)}
 	if cover > share {
-		o.detail += fmt.Sprintf(" With the others that were named it is %s.", percent(cover))
+		o.detail += fmt.Sprintf(" Including the other named instruments, it is %s.", percent(cover))
 	}
 	switch {
 	case c.Modality == Sometimes:

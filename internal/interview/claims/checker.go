@@ -36,7 +36,7 @@ func newChecker(all []Claim, d Data) *checker {
 // known judges a claim, or returns what came of an equal one.
 func (k *checker) known(c Claim, confirmed bool) outcome {
 	if c.Confidence != nil && *c.Confidence < leastConfidence && !confirmed {
-		return unclear(LowASRConfidence, "The words were not recognised well enough to be judged.")
+		return unclear(LowASRConfidence, "The transcript is uncertain here, so this statement was not checked.")
 	}
 	if len(c.On) > 0 && !c.checkedAlone() && k.share(c.On) < mostTrades {
 		c.Modality = Sometimes // it is said of some of the trades

@@ -69,7 +69,7 @@ func TestConfidence(t *testing.T) {
 func TestSentence(t *testing.T) {
 	t.Parallel()
 	for say, want := range map[string]string{
-		"I risk about one percent per trade":           "risks about 1 % per trade",
+		"I risk about one percent per trade":           "risks about 1% per trade",
 		"I risk 500 dollars per trade":                 "risks 500 USD per trade",
 		"I never hold for more than an hour":           "holds positions for at most 1 hour",
 		"I hold for twenty to thirty minutes":          "holds positions for 20 minutes to 30 minutes",
@@ -83,7 +83,7 @@ func TestSentence(t *testing.T) {
 		"I avoid trading the news":                     "does not trade around news",
 		"I trade from 8:30 am to 11 am London time":    "trades from 8:30 to 11:00 (Europe/London)",
 		"I take three trades a day":                    "takes 3 trades a day",
-		"I stop after losing two percent a day":        "stops at a loss of 2 % in a day",
+		"I stop after losing two percent a day":        "stops at a loss of 2% in a day",
 		"I scale in":                                   "scales into positions",
 		"I have been trading for five years":           "has traded like this for 5 years",
 		"I usually hold the euro dollar for two hours": "holds positions for 2 hours in EURUSD (usually)",

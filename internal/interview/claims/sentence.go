@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// Sentence writes what a claim states, for "Says: …": "risks about 1 % per trade".
+// Sentence writes what a claim states, for "Says: …": "risks about 1% per trade".
 func (c Claim) Sentence() string {
 	text := c.predicate()
 	if len(c.On) > 0 && c.Topic != Instruments {
@@ -101,7 +101,7 @@ func (c Claim) amount(write func(float64) string) string {
 
 func (c Claim) money(x float64) string {
 	if c.Unit == Percent {
-		return short(x) + " %"
+		return short(x) + "%"
 	}
 	return strings.TrimSpace(short(x) + " " + c.Currency)
 }

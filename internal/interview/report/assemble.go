@@ -14,8 +14,8 @@ import (
 	"github.com/assayhq/assay/internal/interview/claims"
 )
 
-const disclaimer = "Observations for the person who decides. They prove no intent, rate nobody's suitability and decide nothing. " +
-	"The priority is for the order of the queue only."
+const disclaimer = "Observations for the person who decides. They do not prove intent, rate suitability or make a decision. " +
+	"The priority only orders the queue."
 
 // Assemble makes the report.
 func Assemble(in Input) *Report {
@@ -117,15 +117,15 @@ func (a *assembly) dataFindings() (found []Finding) {
 	if a.in.Partial {
 		found = append(found, Finding{
 			Kind: "partial_interview", Area: AreaData, Severity: analysis.Low, Title: "The interview was not finished",
-			Detail:      "The time ran out before all required questions were answered. The report is made from the answers that are there.",
-			Limitations: []string{"A lost connection or a failing device looks the same."}, Shareable: true,
+			Detail:      "Time ran out before all required questions were answered. The report uses the answers that were given.",
+			Limitations: []string{"A lost connection or a failing device can cause this."}, Shareable: true,
 		})
 	}
 	if a.in.Activity != nil {
 		for _, g := range a.in.Activity.DataGaps {
 			found = append(found, Finding{
-				Kind: string(g.Kind), Area: AreaData, Severity: analysis.Info, Title: "One account is known twice", Detail: g.Detail,
-				Limitations: []string{"Two integrations of one platform, or a platform that gave one account to two people, look like this."},
+				Kind: string(g.Kind), Area: AreaData, Severity: analysis.Info, Title: "Possible duplicate account", Detail: g.Detail,
+				Limitations: []string{"Two integrations for the same platform, or one account assigned to two people, can cause this."},
 				Shareable:   g.Kind != analysis.GapSameAccount,
 			})
 		}
@@ -133,9 +133,9 @@ func (a *assembly) dataFindings() (found []Finding) {
 	if unanswered := a.unanswered(); len(unanswered) > 0 {
 		found = append(found, Finding{
 			Kind: "question_unanswered", Area: AreaData, Severity: analysis.Low, Title: "Submitted with an unanswered question",
-			Detail: fmt.Sprintf("Required, and without an answer: question %s. The trader could not answer: all takes were broken off, or the devices did not work.",
+			Detail: fmt.Sprintf("Required question without an answer: question %s. The trader could not answer because every take was interrupted or the devices did not work.",
 				strings.Join(unanswered, ", question ")),
-			Limitations: []string{"Nothing follows from it about the trading. A trader who loads the page anew on purpose looks the same as one whose browser fails."}, Shareable: true,
+			Limitations: []string{"This says nothing about the trading. Reloading the page on purpose looks the same as a browser failure."}, Shareable: true,
 		})
 	}
 	return found
@@ -239,7 +239,7 @@ func (a *assembly) inputs() (i Inputs) {
 }
 
 // draftNote stands beside whatever a language model wrote.
-const draftNote = "Written by a language model from the transcript alone, and not checked by a person. No finding and no figure of this report comes from it."
+const draftNote = "Written by a language model from the transcript alone and not reviewed by a person. No finding or figure in this report comes from it."
 
 func (a *assembly) draft(byModel []claims.Checked) *SummaryDraft {
 	d := a.in.Draft

@@ -20,10 +20,10 @@ var topicTitles = map[claims.Topic]string{
 var topicQuestions = map[claims.Topic]string{
 	claims.HoldingTime:  "Which of your positions do you hold longer, and which shorter than you described?",
 	claims.Instruments:  "Which other instruments do you trade, and when?",
-	claims.RiskPerTrade: "How do you work out the size of a position, and when do you take a larger one?",
+	claims.RiskPerTrade: "How do you calculate the size of a position, and when do you take a larger one?",
 	claims.StopLossUse:  "In which situations do you trade without a stop?",
 	claims.AccountCount: "Which accounts do you have with us, and what is each of them for?",
-	claims.Hours:        "When do you trade outside of the hours that you described?",
+	claims.Hours:        "When do you trade outside the hours that you described?",
 	claims.TradesPerDay: "What makes a day on which you trade more, or less, than usual?",
 	claims.MaxLossDay:   "What do you do on a day that reaches your limit?",
 	claims.News:         "What do you do with positions when important news is due?",
@@ -40,10 +40,10 @@ func (a *assembly) claimFindings(checks []claims.Checked) (found []Finding) {
 		}
 	}
 	for _, c := range claims.Contradictions(all) {
-		question := "You said two things about " + topicTitles[c.Topic] + ". How do they go together?"
+		question := "You said two things about " + topicTitles[c.Topic] + ". How do they fit together?"
 		found = append(found, Finding{
 			Kind: "self_contradiction", Area: AreaClaims, Severity: analysis.Low, Title: "Two statements about " + topicTitles[c.Topic] + " differ",
-			Detail:   fmt.Sprintf("“%s” and “%s”.", c.First.Quote, c.Then.Quote),
+			Detail:   fmt.Sprintf("The trader said “%s” and “%s”.", c.First.Quote, c.Then.Quote),
 			Evidence: []Evidence{said(c.First), said(c.Then)}, EvidenceTotal: 2,
 			Limitations:       []string{"Both may be true of different accounts, strategies or times.", wordsMayBeWrong},
 			SuggestedQuestion: &question, Shareable: true,
@@ -52,14 +52,14 @@ func (a *assembly) claimFindings(checks []claims.Checked) (found []Finding) {
 	return found
 }
 
-const wordsMayBeWrong = "Words are recognised by a program and may be wrong: listen before you rely on them."
+const wordsMayBeWrong = "The transcript is automatic and may be wrong. Listen to the recording before you rely on it."
 
 func (a *assembly) inconsistent(c claims.Checked) Finding {
 	f := Finding{
-		Kind: "claim_inconsistent", Area: AreaClaims, Severity: c.Severity, Title: "Words and trades differ about " + topicTitles[c.Topic],
-		Detail: fmt.Sprintf("“%s” %s", c.Quote, c.Detail), Metric: c.Observed,
+		Kind: "claim_inconsistent", Area: AreaClaims, Severity: c.Severity, Title: "Statement and trades differ about " + topicTitles[c.Topic],
+		Detail: fmt.Sprintf("The trader said “%s”. %s", c.Quote, c.Detail), Metric: c.Observed,
 		Evidence: append([]Evidence{said(c.Claim)}, a.trades(c.Evidence)...), EvidenceTotal: c.EvidenceTotal + 1,
-		Limitations: []string{"What was said may be about another time, account or strategy than the trades."}, Shareable: shareableCheck(c),
+		Limitations: []string{"The statement may be about a different time, account or strategy than the trades."}, Shareable: shareableCheck(c),
 	}
 	f.Evidence = f.Evidence[:min(len(f.Evidence), MaxEvidence)]
 	if !c.Typed && !c.Confirmed {

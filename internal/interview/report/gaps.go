@@ -16,17 +16,17 @@ func (a *assembly) gaps(telemetry bool) []string {
 			gaps = append(gaps, text)
 		}
 	}
-	add(a.in.MediaFailed, "The recording could not be made playable.")
-	add(a.in.Transcript == nil && a.in.TranscriptFailed, "The transcript could not be made: nothing that was said was checked.")
-	add(a.in.Transcript == nil && !a.in.TranscriptFailed, "There is no transcript: nothing that was said was checked.")
-	add(a.in.Transcript != nil && a.in.Transcript.Quality == qualityDraft, "The transcript is a draft: claims that differ count as low until a reviewer has confirmed their words.")
-	add(a.in.Activity == nil && a.in.ActivityFailed, "The trades could not be analysed.")
+	add(a.in.MediaFailed, "The recording could not be processed for playback.")
+	add(a.in.Transcript == nil && a.in.TranscriptFailed, "Transcription failed, so no statements were checked.")
+	add(a.in.Transcript == nil && !a.in.TranscriptFailed, "There is no transcript, so no statements were checked.")
+	add(a.in.Transcript != nil && a.in.Transcript.Quality == qualityDraft, "The transcript is a draft. Inconsistent statements are rated low until a reviewer confirms their words.")
+	add(a.in.Activity == nil && a.in.ActivityFailed, "The trades could not be analyzed.")
 	add(a.in.Activity == nil && !a.in.ActivityFailed, "There are no trades.")
 	if a.in.Activity != nil {
 		gaps = append(gaps, activityGaps(a.in.Activity)...)
 	}
 	gaps = append(gaps, a.sharedEmail()...)
-	add(!telemetry, "The browser gave no sign of life for a part of the recordings: events may be missing.")
+	add(!telemetry, "The browser sent no data during part of the recordings, so some events may be missing.")
 	return gaps
 }
 
@@ -36,8 +36,8 @@ func (a *assembly) sharedEmail() []string {
 	if len(a.in.SameEmail) == 0 {
 		return nil
 	}
-	return []string{fmt.Sprintf("Several platforms have a trader with the email of this interview (%s). Only the trades of the trader whom the interview is about were analysed; "+
-		"whether the others are the same person cannot be told from the data.", strings.Join(a.in.SameEmail, ", "))}
+	return []string{fmt.Sprintf("Several platforms have a trader with the email of this interview (%s). Only the trades of the interviewed trader were analyzed. "+
+		"The data does not show whether the others are the same person.", strings.Join(a.in.SameEmail, ", "))}
 }
 
 // activityGaps says what the trades cannot tell.
@@ -46,17 +46,17 @@ func activityGaps(act *analysis.Activity) (gaps []string) {
 		gaps = append(gaps, g.Detail)
 	}
 	if n := act.Totals.Trades; n < leastTrades {
-		gaps = append(gaps, fmt.Sprintf("There are %d trades, fewer than the %d from which on they tell something.", n, leastTrades))
+		gaps = append(gaps, fmt.Sprintf("There are only %d trades. At least %d are needed for meaningful results.", n, leastTrades))
 	}
 	for _, s := range act.Sources {
 		if s.Kind == "integration" && s.LastSync == nil {
-			gaps = append(gaps, "A platform has never been read completely: trades may be missing.")
+			gaps = append(gaps, "A platform has not completed its first sync, so trades may be missing.")
 			break
 		}
 	}
 	for _, x := range act.Excluded {
 		if x.Count > 0 && x.Reason != analysis.ExcludedOutsideWindow && x.Reason != analysis.ExcludedDuplicate {
-			gaps = append(gaps, fmt.Sprintf("%d trades were left out: %s.", x.Count, x.Reason))
+			gaps = append(gaps, fmt.Sprintf("%s left out: %s.", things(x.Count, "trade"), strings.ReplaceAll(x.Reason, "_", " ")))
 		}
 	}
 	// The first limitation holds for every analysis, and the disclaimer says it.
@@ -66,8 +66,8 @@ func activityGaps(act *analysis.Activity) (gaps []string) {
 		}
 	}
 	reasons := map[string]string{
-		analysis.ReasonNoCalendar: "There is no calendar of scheduled news: trading around it was not checked.",
-		analysis.ReasonNoBalance:  "The initial balance of an account is not known: what depends on it was not checked.",
+		analysis.ReasonNoCalendar: "There is no news calendar, so trading around scheduled news was not checked.",
+		analysis.ReasonNoBalance:  "The initial balance of an account is unknown, so checks that depend on it were skipped.",
 	}
 	for _, d := range act.Detectors {
 		if d.Reason != nil && reasons[*d.Reason] != "" {

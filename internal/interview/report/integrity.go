@@ -29,26 +29,26 @@ const (
 	gapMedium     = 120 * time.Second
 	takeEdge      = 5 * time.Second // by how much clocks may differ
 	blurLeast     = 2 * time.Second
-	intentUnknown = "An observation, not proof of intent. A browser tells that the page was left, not where to."
+	intentUnknown = "An observation, not proof of intent. The browser reports that the trader left the page, not where they went."
 )
 
 // kindTitles name observations.
 var kindTitles = map[string]string{
-	kindTabHidden: "The page was hidden", kindWindowBlur: "The window was left", kindFullscreenExit: "Full screen was left", "paste": "Something was pasted",
-	"devtools_suspected": "The window's size looks like developer tools", "session_taken_over": "The interview went on in another browser", "device_changed": "Another device was used",
-	"screen_changed": "The screens changed", "multiple_tabs": "The interview was open in several tabs",
-	"camera_lost": "The camera was lost", "microphone_lost": "The microphone was lost", "camera_dark": "The picture was dark", "audio_silent": "An answer was silent",
-	"virtual_camera_suspected": "The camera's name is that of a program", "no_face": "No face was in the picture", "multiple_faces": "Several faces were in the picture",
-	"clock_skew": "The clock of the device is off", "upload_rewritten": "A recording differs from what the browser announced", kindTelemetryGap: "The browser gave no sign of life",
+	kindTabHidden: "Page hidden", kindWindowBlur: "Window lost focus", kindFullscreenExit: "Full screen exited", "paste": "Text pasted",
+	"devtools_suspected": "Developer tools may have been open", "session_taken_over": "Interview continued in another browser", "device_changed": "Device changed",
+	"screen_changed": "Screen setup changed", "multiple_tabs": "Interview open in several tabs",
+	"camera_lost": "Camera disconnected", "microphone_lost": "Microphone disconnected", "camera_dark": "Video too dark", "audio_silent": "Silent answer",
+	"virtual_camera_suspected": "Camera name suggests a virtual camera", "no_face": "No face visible", "multiple_faces": "Several faces visible",
+	"clock_skew": "Device clock is wrong", "upload_rewritten": "Recording differs from what the browser announced", kindTelemetryGap: "No data from the browser",
 }
 
 // kindLimits say what else explains an observation.
 var kindLimits = map[string]string{
-	"devtools_suspected": "Zoom, docked panels and some screens look the same.", "virtual_camera_suspected": "Noise filters and some webcams have such names.",
-	"camera_dark": "A dim room looks the same.", "audio_silent": "A quiet microphone sounds the same.", "no_face": "Light, angle and skin tone change what such counters see.",
-	"multiple_faces": "Pictures on a wall count as well.", kindTelemetryGap: "Events may be missing. A lost network or a sleeping device looks the same.",
-	"session_taken_over": "Going on at another device after trouble with the first looks the same.",
-	"screen_changed":     "That no second screen was seen proves nothing.",
+	"devtools_suspected": "Zoom, docked panels and some screens can cause this.", "virtual_camera_suspected": "Noise filters and some webcams have similar names.",
+	"camera_dark": "A dim room can cause this.", "audio_silent": "A quiet microphone can cause this.", "no_face": "Lighting, camera angle and skin tone affect face detection.",
+	"multiple_faces": "Pictures on a wall can be counted as faces.", kindTelemetryGap: "Events may be missing. A lost connection or a sleeping device can cause this.",
+	"session_taken_over": "Switching devices after a problem can cause this.",
+	"screen_changed":     "Not detecting a second screen proves nothing.",
 }
 
 // integrityFindings rates the events, kind by kind.
@@ -117,9 +117,9 @@ func observation(kind string, events []Event, severity analysis.Severity, record
 	for _, e := range events {
 		lasted += e.Lasted
 	}
-	detail := fmt.Sprintf("Seen: %d, of which while an answer was being recorded: %d.", len(events), recording)
+	detail := seen(len(events), recording)
 	if lasted > 0 {
-		detail += fmt.Sprintf(" Together %s.", lasted.Round(time.Second))
+		detail += fmt.Sprintf(" Total duration: %s.", lasted.Round(time.Second))
 	}
 	f := Finding{Kind: kind, Area: AreaIntegrity, Severity: severity, Title: title, Detail: detail, EvidenceTotal: len(events), Limitations: []string{intentUnknown}, Shareable: true}
 	if limit, ok := kindLimits[kind]; ok {
@@ -130,6 +130,28 @@ func observation(kind string, events []Event, severity analysis.Severity, record
 	}
 	f.Metric = &analysis.FindingMetric{Name: kind, Value: float64(len(events)), Unit: "count", N: len(events)}
 	return f
+}
+
+// seen says how often something was observed, and how often during an answer.
+func seen(n, recording int) string {
+	times := func(n int) string {
+		switch n {
+		case 1:
+			return "once"
+		case 2:
+			return "twice"
+		}
+		return fmt.Sprintf("%d times", n)
+	}
+	switch {
+	case recording == 0:
+		return fmt.Sprintf("Seen %s, never during an answer.", times(n))
+	case recording < n:
+		return fmt.Sprintf("Seen %s, %s during an answer.", times(n), times(recording))
+	case n == 1:
+		return "Seen once, during an answer."
+	}
+	return fmt.Sprintf("Seen %s, always during an answer.", times(n))
 }
 
 // whileRecording reports whether an event fell into a recording.
@@ -183,7 +205,7 @@ func gapFinding(gaps []gap) Finding {
 	}
 	f := Finding{
 		Kind: kindTelemetryGap, Area: AreaIntegrity, Severity: analysis.Low, Title: kindTitles[kindTelemetryGap],
-		Detail:        fmt.Sprintf("In %d recordings the browser was silent for more than %s, at most for %s.", len(gaps), gapLow, longest.Round(time.Second)),
+		Detail:        fmt.Sprintf("In %s, the browser sent no data for more than %s. The longest gap was %s.", things(len(gaps), "recording"), gapLow, longest.Round(time.Second)),
 		Metric:        &analysis.FindingMetric{Name: "telemetry_gap", Value: longest.Seconds(), Unit: "seconds", N: len(gaps)},
 		Evidence:      []Evidence{{Type: "metric", Path: "integrity_summary.telemetry_complete"}},
 		EvidenceTotal: 1,

@@ -50,7 +50,7 @@ func (m metrics) count(name string) string {
 
 func (m metrics) share(name string) string {
 	if v := m[name].Value; v != nil {
-		return fmt.Sprintf("about %.0f %%", 100**v)
+		return fmt.Sprintf("about %.0f%%", 100**v)
 	}
 	return "a part"
 }
@@ -72,7 +72,7 @@ func templates() []template {
 	return []template{
 		{[]string{"bursts"}, topicGeneral, func(m metrics) string {
 			return fmt.Sprintf("%s times you opened several positions within two minutes, up to %s of them.", m.count("burst_count"), m.count("max_in_120s"))
-		}, "How do these entries come about?"},
+		}, "What leads to these entries?"},
 		{[]string{"one_sided_direction"}, topicGeneral, func(m metrics) string {
 			return fmt.Sprintf("%s of your trades went in the same direction.", m.share("side_share"))
 		}, "How do you decide between buying and selling?"},
@@ -96,7 +96,7 @@ func templates() []template {
 		}, "What do you do after a losing trade, and what brings you back into the market?"},
 		{[]string{"lot_size"}, claims.RiskPerTrade, func(m metrics) string {
 			return fmt.Sprintf("%s of your trades had a size far from your usual one.", m.share("lot_outside_share"))
-		}, "How do you choose the size of a trade, and when is it a different one?"},
+		}, "How do you choose the size of a trade, and when do you use a different one?"},
 		{[]string{"daily_loss"}, claims.MaxLossDay, func(m metrics) string {
 			return fmt.Sprintf("On your worst day closed trades lost %s of the initial balance.", m.share("closed_daily_loss"))
 		}, "How do you limit what a day may cost, and what happened on that day?"},

@@ -19,10 +19,10 @@ const summaryFindings = 5
 func (a *assembly) summary(r *Report) string {
 	parts := []string{a.basis(r), verdicts(r.ClaimChecks), counts(r.Findings)}
 	if !r.IntegritySummary.TelemetryComplete {
-		parts = append(parts, "Events of the browser may be missing.")
+		parts = append(parts, "Some browser events may be missing.")
 	}
 	if n := len(r.DataGaps); n > 0 {
-		parts = append(parts, fmt.Sprintf("%s limited what could be told; see the data gaps.", things(n, "thing")))
+		parts = append(parts, fmt.Sprintf("%s may limit these results.", things(n, "data gap")))
 	}
 	text := []rune(strings.Join(parts, " "))
 	if len(text) > MaxSummary {
@@ -35,13 +35,13 @@ func (a *assembly) summary(r *Report) string {
 func (a *assembly) basis(r *Report) string {
 	var text strings.Builder
 	if r.Inputs.Trades == 0 {
-		text.WriteString("No trades were analysed.")
+		text.WriteString("No trades were analyzed.")
 	} else {
-		fmt.Fprintf(&text, "%s of %s", things(r.Inputs.Trades, "trade"), things(r.Inputs.Accounts, "account"))
+		fmt.Fprintf(&text, "Analyzed %s in %s", things(r.Inputs.Trades, "trade"), things(r.Inputs.Accounts, "account"))
 		if from, to := r.Inputs.Window.From, r.Inputs.Window.To; from != nil && to != nil {
 			fmt.Fprintf(&text, " from %s to %s", from.Format(time.DateOnly), to.Format(time.DateOnly))
 		}
-		text.WriteString(" were analysed.")
+		text.WriteString(".")
 	}
 	switch t := a.in.Transcript; {
 	case t == nil:
@@ -58,14 +58,25 @@ func (a *assembly) basis(r *Report) string {
 // verdicts counts what came of the claims.
 func verdicts(checks []ClaimCheck) string {
 	if len(checks) == 0 {
-		return "Nothing was said that could be held against the trades."
+		return "No statements could be compared with the trades."
 	}
 	n := map[claims.Verdict]int{}
 	for _, c := range checks {
 		n[claims.Verdict(c.Verdict)]++
 	}
-	return fmt.Sprintf("Statements: %d. They agree with the trades: %d, in part: %d, differ: %d, unclear: %d, cannot be checked: %d.",
-		len(checks), n[claims.Consistent], n[claims.Partly], n[claims.Inconsistent], n[claims.Unclear], n[claims.NotCheckable])
+	var outcomes []string
+	for _, o := range []struct {
+		verdict claims.Verdict
+		text    string
+	}{
+		{claims.Consistent, "%d consistent with the trades"}, {claims.Partly, "%d partly consistent"}, {claims.Inconsistent, "%d inconsistent"},
+		{claims.Unclear, "%d unclear"}, {claims.NotCheckable, "%d not checkable"},
+	} {
+		if n[o.verdict] > 0 {
+			outcomes = append(outcomes, fmt.Sprintf(o.text, n[o.verdict]))
+		}
+	}
+	return fmt.Sprintf("%s: %s.", things(len(checks), "statement"), strings.Join(outcomes, ", "))
 }
 
 // counts names the severest findings.
@@ -79,9 +90,15 @@ func counts(findings []Finding) string {
 		}
 	}
 	if len(named) == 0 {
-		return "There are no findings above the level of information."
+		return "No findings above informational."
 	}
-	text := fmt.Sprintf("Findings: %d high, %d medium, %d low: %s", n[analysis.High], n[analysis.Medium], n[analysis.Low], strings.Join(named, "; "))
+	var levels []string
+	for _, severity := range []analysis.Severity{analysis.High, analysis.Medium, analysis.Low} {
+		if n[severity] > 0 {
+			levels = append(levels, fmt.Sprintf("%d %s", n[severity], severity))
+		}
+	}
+	text := fmt.Sprintf("Findings (%s): %s", strings.Join(levels, ", "), strings.Join(named, "; "))
 	if rest := n[analysis.High] + n[analysis.Medium] + n[analysis.Low] - len(named); rest > 0 {
 		text += fmt.Sprintf("; and %d more", rest)
 	}
