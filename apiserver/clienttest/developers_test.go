@@ -127,7 +127,7 @@ func (b *tab) makesAWebhook(t *testing.T, a api, r *receiver) {
 	b.lookAt(t, "webhook-delivery")
 	before := len(r.messages())
 	b.press(t, "Resend")
-	b.do(t, visible(`//li[contains(., "manual")]`))
+	b.do(t, visible(`//li[contains(., "sent manually")]`))
 	if got := r.messages(); len(got) <= before || got[len(got)-1].kind != event.TraderCreated {
 		t.Errorf("the receiver has got %v", got)
 	}
