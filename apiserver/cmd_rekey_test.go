@@ -108,7 +108,7 @@ func TestRotation(t *testing.T) {
 		t.Errorf("without the key: exit %d", code)
 	}
 	has(stdout, `not re-encrypted: integrations.api_key of `, `key is not in the keyring: "new"`, "0 values moved to key test")
-	has(stderr, "2 values can't be moved")
+	has(stderr, "2 values could not be moved")
 	if strings.Contains(d.logged(), `"level":"ERROR"`) {
 		t.Errorf("the daemon failed at something")
 	}

@@ -17,20 +17,6 @@ var phrases = regexp.MustCompile(`(?i)` + strings.Join([]string{
 var words = regexp.MustCompile(`(?i)\b(whoever|anew|of which|hopeless|(is|are) told|honour\w*|colour\w*|behaviour\w*|favour\w*|catalogues?|licence\w*|` +
 	`recognis\w+|organis\w+|analys(e|ed|ing)|cancell(ed|ing))\b`)
 
-<<<<<<< HEAD
-// pending are texts that still have to be rewritten, by file. Take a file out when
-// it has been.
-var pending = map[string]bool{
-	"apiserver/problem/define_request.go": true, // its details are part of openapi.json
-	"apiserver/problem/define_session.go": true, // likewise
-	// The pages are being rewritten.
-	"apiserver/web/src/dashboard/pages/Home.svelte":                  true,
-	"apiserver/web/src/dashboard/pages/integrations/Settings.svelte": true,
-	"apiserver/web/src/dashboard/shell/Page.svelte":                  true,
-}
-
-=======
->>>>>>> fd1e32a (dashboard: say keys, webhooks, people, rules and the log plainly)
 // TestWords looks for the words that docs/style.md replaces: in documents, in the
 // strings of pages, and in the texts of problems and failures.
 func TestWords(t *testing.T) {

@@ -171,7 +171,7 @@ func TestReplayThatCannotJudge(t *testing.T) {
 		t.Fatal(err)
 	}
 	code, stdout, _ := run(t, append([]string{"replay", file, "--quiet"}, flags[2:]...)...)
-	if code != 3 || !strings.Contains(stdout, "cannot be judged now: trades.closed") {
+	if code != 3 || !strings.Contains(stdout, "could not be tested now: trades.closed") {
 		t.Errorf("exit %d\n%s", code, stdout)
 	}
 	for _, args := range [][]string{{"replay", flags[3], "--key-file", flags[3]}, {"replay", file, "--only", "trades.closed"}} {
