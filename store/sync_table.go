@@ -84,6 +84,7 @@ func (t *table[R]) insertColumns() []string {
 	return names
 }
 
+// ColumnNames lists the names of the columns.
 func ColumnNames[R any](columns []Column[R]) []string {
 	names := make([]string, len(columns))
 	for i, c := range columns {

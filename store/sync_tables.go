@@ -110,6 +110,7 @@ func accountsTable() *table[record.Account] {
 	return t.finish()
 }
 
+// TradesTable is the table of trades that platforms send.
 func TradesTable() *table[record.Trade] {
 	type r = record.Trade
 	t := &table[r]{

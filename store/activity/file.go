@@ -19,7 +19,7 @@ import (
 	"github.com/assayhq/assay/store/event"
 )
 
-// ReadFile is a statement of trades that was uploaded for a trader.
+// File is a statement of trades that was uploaded for a trader.
 type File struct {
 	ID         uuid.UUID       `bun:"id"`
 	TraderID   uuid.UUID       `bun:"trader_id"`
@@ -36,7 +36,7 @@ type File struct {
 	UpdatedAt  time.Time       `bun:"updated_at"` // when it was read last
 }
 
-// activityFileColumns selects an ReadFile from a row f of activity_files.
+// FileColumns selects a File from a row f of activity_files.
 const FileColumns = `f.id, f.trader_id, f.name, f.media_type, f.sha256, f.bytes, f.options, f.reader, f.report, f.trades, f.uploaded_by, f.created_at, f.updated_at`
 
 // audited is what the audit log holds of a file: nothing of its name, which may
@@ -88,7 +88,7 @@ var ErrTooManyFiles = fmt.Errorf("%w: the trader has %d activity files", store.E
 // activityLocks is the class of advisory locks on a trader's files.
 const activityLocks = 0x61637466 // "actf"
 
-// KeepFileIn keeps a file of a trader with what was read from it. The same
+// KeepFile keeps a file of a trader with what was read from it. The same
 // bytes for the same trader are one file: when it is there, read in the same way,
 // nothing changes; when it was read in another way, its trades are replaced and
 // it keeps its id and those of its accounts. ErrNotFound when the organization
@@ -100,6 +100,7 @@ func KeepFile(ctx context.Context, db *store.DB, c store.Change, n NewFile) (k K
 	})
 }
 
+// KeepFileIn is KeepFile in a transaction that is under way.
 func KeepFileIn(ctx context.Context, tx *store.Tx, c store.Change, n NewFile) (k KeptFile, err error) {
 	before, err := lockActivityFile(ctx, tx, c.OrganizationID, n)
 	if err != nil {
