@@ -55,8 +55,8 @@ func (d bindingDialect) AppendJSON(b, json []byte) []byte {
 // the dialect.
 type BoundArray struct{ schema.QueryAppender }
 
-// ArrayText is the list as a Postgres array, for a statement of Bun.
-func ArrayText(list any) BoundArray { return BoundArray{pgdialect.Array(list)} }
+// Array is the list as a Postgres array, for a statement of Bun.
+func Array(list any) BoundArray { return BoundArray{pgdialect.Array(list)} }
 
 // AppendQuery implements schema.QueryAppender.
 func (a BoundArray) AppendQuery(gen schema.QueryGen, b []byte) ([]byte, error) {

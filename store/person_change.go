@@ -44,9 +44,6 @@ VALUES (?0, ?1, ?2, ?3, ?4, nullif(?5, ''), ?5 <> '', CASE WHEN ?5 <> '' THEN no
 	})
 }
 
-// IntervalText is a duration as Postgres reads it.
-func IntervalText(d time.Duration) string { return fmt.Sprintf("%d microseconds", d.Microseconds()) }
-
 // errAddressTaken is met before the address is written, because the server logs
 // what a violation is about.
 var errAddressTaken = fmt.Errorf("%w: another person has the address", ErrConflict)

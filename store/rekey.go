@@ -247,7 +247,7 @@ func (c sealedColumn) lists(keys [][]string) (expression string, args []any) {
 		for n, key := range keys {
 			parts[n] = key[i]
 		}
-		args = append(args, ArrayText(parts))
+		args = append(args, Array(parts))
 		return fmt.Sprintf(`?::text[]::%s[]`, k.typ)
 	})
 	return expression, args
@@ -340,7 +340,7 @@ func replace(ctx context.Context, tx bun.IDB, c sealedColumn, rows []sealedRow) 
 	names := c.list(func(_ int, k keyColumn) string { return k.name })
 	same := strings.ReplaceAll(c.list(func(_ int, k keyColumn) string { return "t." + k.name + " = v." + k.name }), ", ", " AND ")
 	_, err := tx.NewRaw(fmt.Sprintf(`UPDATE %s AS t SET %s = v.value FROM unnest(%s, ?::text[]::bytea[]) AS v(%s, value) WHERE %s`,
-		c.table, c.column, lists, names, same), append(args, ArrayText(values))...).Exec(ctx)
+		c.table, c.column, lists, names, same), append(args, Array(values))...).Exec(ctx)
 	return err
 }
 

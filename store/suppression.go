@@ -201,18 +201,18 @@ t AS (DELETE FROM trades WHERE integration_id = ?0 AND account_external_id = ANY
 a AS (DELETE FROM accounts WHERE integration_id = ?0 AND trader_external_id = ?1 RETURNING 1)
 UPDATE sync_state SET traders = greatest(traders - 1, 0), accounts = greatest(accounts - (SELECT count(*) FROM a), 0),
     trades = greatest(trades - (SELECT count(*) FROM t), 0), payouts = greatest(payouts - (SELECT count(*) FROM p), 0) WHERE integration_id = ?0`,
-		integration, externalID, ArrayText(accounts)).Exec(ctx)
+		integration, externalID, Array(accounts)).Exec(ctx)
 	if err != nil {
 		return err
 	}
 	_, err = tx.NewRaw(`WITH q AS (DELETE FROM quarantine WHERE integration_id = ?0 AND EXISTS (SELECT FROM unnest(?1::text[]) AS n(name)
     WHERE key = n.name OR position('"' || n.name || '"' IN raw) > 0) RETURNING 1)
 UPDATE sync_state SET quarantined = greatest(quarantined - (SELECT count(*) FROM q), 0) WHERE integration_id = ?0 AND EXISTS (SELECT FROM q)`,
-		integration, ArrayText(names)).Exec(ctx)
+		integration, Array(names)).Exec(ctx)
 	if err != nil {
 		return err
 	}
 	_, err = tx.NewRaw(`UPDATE findings SET samples = ARRAY(SELECT s FROM unnest(samples) AS s WHERE s <> ALL (?1::text[]))
-WHERE integration_id = ?0 AND samples && ?1::text[]`, integration, ArrayText(names)).Exec(ctx)
+WHERE integration_id = ?0 AND samples && ?1::text[]`, integration, Array(names)).Exec(ctx)
 	return err
 }

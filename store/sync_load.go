@@ -87,15 +87,6 @@ WHERE i.id = $1 AND i.deleted_at IS NULL`, hot(db, claim.IntegrationID)...).
 	return s, err
 }
 
-// Deref dereferences p; nil is the zero value.
-func Deref[T any](p *T) T {
-	if p == nil {
-		var zero T
-		return zero
-	}
-	return *p
-}
-
 // openAPIKey opens an integration's sealed credential.
 func openAPIKey(keys keyrings, organizationID, id uuid.UUID, sealed []byte) (seal.Secret, error) {
 	plain, err := keys.open(sealed, apiKeyBinding(organizationID, id))

@@ -486,7 +486,3 @@ func hot(db *DB, args ...any) []any {
 	}
 	return append([]any{pgx.QueryExecModeCacheStatement}, args...)
 }
-
-// NewID makes the id of a new row: time-ordered, so that rows that are listed
-// by creation lie together.
-func NewID() uuid.UUID { return uuid.Must(uuid.NewV7()) }

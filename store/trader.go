@@ -101,14 +101,6 @@ func nameParts(full string) (first, last *string) {
 	return TextOrNil(a), TextOrNil(b)
 }
 
-// TextOrNil is the value of a text column in which empty is null.
-func TextOrNil(s string) *string {
-	if s == "" {
-		return nil
-	}
-	return &s
-}
-
 // readTrader reads one trader; sql.ErrNoRows when the organization has no such.
 func readTrader(ctx context.Context, tx bun.IDB, orgID, id uuid.UUID) (t Trader, err error) {
 	err = tx.NewRaw(`SELECT `+traderColumns+` FROM traders AS t WHERE t.id = ? AND t.organization_id = ?`, id, orgID).Scan(ctx, &t)

@@ -299,11 +299,3 @@ func applyTraderPatch(ctx context.Context, tx bun.IDB, id uuid.UUID, manual bool
 	}
 	return err
 }
-
-// TextArray is the value of a text[] column that is never null.
-func TextArray(list []string) any {
-	if list == nil {
-		list = []string{}
-	}
-	return ArrayText(list)
-}

@@ -71,7 +71,7 @@ const directoryArguments = 9
 func (f TraderFilter) arguments(orgID uuid.UUID, limit, offset int64) []any {
 	args := make([]any, 0, directoryArguments+maxRuns)
 	args = append(args, orgID, "%"+escapeLike(f.folded())+"%", f.Source, f.Country, f.KYCStatus,
-		ArrayText([]string{f.Tag}), bun.List(f.Statuses), limit, offset)
+		Array([]string{f.Tag}), bun.List(f.Statuses), limit, offset)
 	for _, run := range f.runs() {
 		args = append(args, "%"+run+"%")
 	}

@@ -34,12 +34,6 @@ func (c connections) inViewedTx(ctx context.Context, fn func(ctx context.Context
 	})
 }
 
-// CountAffected is how many rows a statement has written.
-func CountAffected(r sql.Result) int64 {
-	n, _ := r.RowsAffected() // pgx always knows
-	return n
-}
-
 // errNotOwner refuses to end a transaction that Bun began.
 var errNotOwner = errors.New("the transaction is ended by the one who began it")
 

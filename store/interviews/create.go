@@ -214,7 +214,7 @@ func insertInterview(ctx context.Context, db *store.DB, tx *store.Tx, c store.Ch
 	result, err := tx.NewRaw(`INSERT INTO interviews (id, organization_id, trader_id, reference, reason, language, answer_modes, auto_questions, allow_unanswered, activity, integrity,
     metadata, retention_days, retake_of_id, created_by, window_hours, invite_expires_at, assignee_id, record_purge_at)
 VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?::jsonb, ?::jsonb, ?::jsonb, ?, ?, ?, ?, now() + make_interval(hours => ?), ?, now() + make_interval(hours => ?) + ?::interval) ON CONFLICT DO NOTHING`,
-		id, c.OrganizationID, trader, n.Reference, n.Reason, n.Language, store.ArrayText(n.AnswerModes), n.AutoQuestions, n.AllowUnanswered, mustJSON(n.Activity), mustJSON(n.Integrity),
+		id, c.OrganizationID, trader, n.Reference, n.Reason, n.Language, store.Array(n.AnswerModes), n.AutoQuestions, n.AllowUnanswered, mustJSON(n.Activity), mustJSON(n.Integrity),
 		jsonOrNil(n.Metadata), n.RetentionDays, retakeOf, c.By, n.WindowHours, n.WindowHours, n.AssigneeUserID, n.WindowHours, store.IntervalText(recordRetention(n.RetentionDays))).Exec(ctx)
 	if err != nil {
 		return m, err

@@ -66,7 +66,7 @@ WHERE i.id = ? AND i.organization_id = ?`, id, orgID).Scan(ctx, &of)
 		if err != nil || len(ids) == 0 {
 			return err
 		}
-		if err := tx.NewRaw(evidenceQuery, store.ArrayText(accounts), store.ArrayText(ids), orgID, of.TraderID).Scan(ctx, &trades); err != nil {
+		if err := tx.NewRaw(evidenceQuery, store.Array(accounts), store.Array(ids), orgID, of.TraderID).Scan(ctx, &trades); err != nil {
 			return err
 		}
 		for _, t := range trades {

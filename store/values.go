@@ -1,0 +1,47 @@
+package store
+
+import (
+	"database/sql"
+	"fmt"
+	"time"
+
+	"github.com/google/uuid"
+)
+
+// NewID makes the id of a new row: time-ordered, so that rows that are listed
+// by creation lie together.
+func NewID() uuid.UUID { return uuid.Must(uuid.NewV7()) }
+
+// TextOrNil is the value of a text column in which empty is null.
+func TextOrNil(s string) *string {
+	if s == "" {
+		return nil
+	}
+	return &s
+}
+
+// Deref dereferences p; nil is the zero value.
+func Deref[T any](p *T) T {
+	if p == nil {
+		var zero T
+		return zero
+	}
+	return *p
+}
+
+// IntervalText is a duration as Postgres reads it.
+func IntervalText(d time.Duration) string { return fmt.Sprintf("%d microseconds", d.Microseconds()) }
+
+// TextArray is the value of a text[] column that is never null.
+func TextArray(list []string) any {
+	if list == nil {
+		list = []string{}
+	}
+	return Array(list)
+}
+
+// CountAffected is how many rows a statement has written.
+func CountAffected(r sql.Result) int64 {
+	n, _ := r.RowsAffected() // pgx always knows
+	return n
+}
