@@ -230,15 +230,15 @@ func newLedger(entries ...auditEntry) *ledger {
 	return &ledger{entries: entries, touched: make(Changed)}
 }
 
-// Audit notes what the change in hand has done to an object. Every method that
-// takes a Change calls it in the function that it gives to change, once for each
-// object that it has changed and not at all when it has changed nothing.
+// Audit records what the change did to an object. Every function that takes a
+// Change calls it once for each object that it has changed, and not at all when it
+// has changed nothing.
 //
 // The rows are written as the last statements before the commit, because the
-// lock on the organization's chain must come after all others: so nobody who
-// holds it waits for anybody, and there are no dead-locks. What is rolled back
-// leaves nothing. before and after must hold no secret, and of people nothing
-// but ids: use mask. Email addresses in them are masked in any case.
+// lock on the organization's chain must come after all others: whoever holds it
+// waits for nobody, so there are no deadlocks. A rolled-back change leaves no row.
+// before and after must hold no secret, and of people nothing but ids: use MaskSet.
+// Email addresses in them are masked in any case.
 func (l *ledger) Audit(action AuditAction, object uuid.UUID, before, after AuditFields) {
 	l.entries = append(l.entries, auditEntry{action, object, before, after})
 }

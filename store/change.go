@@ -42,9 +42,9 @@ func SystemChange(orgID uuid.UUID) Change { return Change{OrganizationID: orgID,
 // systemName is who makes a change when no command is named.
 const systemName = "assay"
 
-// Tx is the transaction that a change is made in. What it has done to an object
-// it notes with audit, and what others are to hear of it emits; both are written
-// at the end of the transaction, after everything else that it locks.
+// Tx is the transaction in which a change is made. Audit records what the change
+// did to an object, and Emit announces events. Both are written at the end of the
+// transaction, after everything else that it locks.
 type Tx struct {
 	bun.Tx
 	ledger
@@ -56,16 +56,15 @@ type Tx struct {
 // the change has been committed.
 func (tx *Tx) Emit(events ...event.Event) { tx.events = append(tx.events, events...) }
 
-// MakeChange runs fn in a transaction, on behalf of c: what it did is committed
-// when fn returns nil, unless the key has been revoked or the session has ended.
-// What it returns is what a later request with the same Idempotency-Key will be
-// told. What it has done it must note with audit; what it emits is written at
-// the end.
+// MakeChange runs fn in a transaction on behalf of c, and commits when fn returns
+// nil, unless the key has been revoked or the session has ended. fn records what
+// it changed with Audit. What it returns is kept as the answer to later requests
+// with the same Idempotency-Key.
 func MakeChange[T any](ctx context.Context, db *DB, c Change, fn func(ctx context.Context, tx *Tx) (T, error)) (made T, err error) {
 	return changeOn(ctx, db, db.connections, c, fn)
 }
 
-// changeOn is change on some of the connections.
+// changeOn is MakeChange on some of the connections.
 func changeOn[T any](ctx context.Context, db *DB, on connections, c Change, fn func(ctx context.Context, tx *Tx) (T, error)) (made T, err error) {
 	err = on.inViewedTx(ctx, func(ctx context.Context, bunTx bun.Tx, view viewer) error {
 		if err := c.guard(ctx, bunTx); err != nil {
