@@ -257,7 +257,7 @@ func TestStorageFull(t *testing.T) {
 	if !asked.Load() {
 		t.Error("the page lets itself be left without a question")
 	}
-	b.sees(t, "The page was left while you were answering question 2.")
+	b.sees(t, "Your answer to question 2 was interrupted")
 	b.answered(t, 1)
 	b.wantQuiet(t, a.url)
 }

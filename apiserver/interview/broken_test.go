@@ -177,11 +177,11 @@ func TestLinkThatHasEndedSaysWhomToAsk(t *testing.T) {
 			b.exec(t, `UPDATE interviews SET invite_expires_at = now() WHERE id = $1`, made.ID)
 			_, err := interviews.ExpireInvites(t.Context(), b.DB)
 			check(t, err)
-		}, "The time to start"},
+		}, "The deadline to start"},
 		{"replaced", func(t *testing.T, b *bench, made interviews.Made) {
 			_, err := interviews.ReissueInvite(t.Context(), b.DB, store.SystemChange(b.org), made.ID, nil)
 			check(t, err)
-		}, "replaced by a newer one"},
+		}, "This link was replaced."},
 		{"time over without an answer", func(t *testing.T, b *bench, made interviews.Made) {
 			storetest.Started(t, b.DB, made)
 			b.exec(t, `UPDATE interviews SET complete_by = now() WHERE id = $1`, made.ID)
