@@ -69,8 +69,11 @@ func verdicts(checks []ClaimCheck) string {
 		verdict claims.Verdict
 		text    string
 	}{
-		{claims.Consistent, "%d consistent with the trades"}, {claims.Partly, "%d partly consistent"}, {claims.Inconsistent, "%d inconsistent"},
-		{claims.Unclear, "%d unclear"}, {claims.NotCheckable, "%d not checkable"},
+		{claims.Consistent, "%d consistent with the trades"},
+		{claims.Partly, "%d partly consistent"},
+		{claims.Inconsistent, "%d inconsistent"},
+		{claims.Unclear, "%d unclear"},
+		{claims.NotCheckable, "%d not checkable"},
 	} {
 		if n[o.verdict] > 0 {
 			outcomes = append(outcomes, fmt.Sprintf(o.text, n[o.verdict]))
