@@ -80,8 +80,8 @@ func (p *partnerPlatform) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	_, _ = w.Write(answer.Body.Bytes())
 }
 
-// taken returns the exchanges since it was last called.
-func (p *partnerPlatform) taken() []exchange {
+// takeExchanges returns the exchanges since it was last called.
+func (p *partnerPlatform) takeExchanges() []exchange {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	list := p.exchanges
@@ -197,7 +197,7 @@ func (d *desk) sync(t *testing.T) []exchange {
 	t.Helper()
 	path, err := syncd()
 	check(t, err)
-	d.partner.taken()
+	d.partner.takeExchanges()
 	ctx, cancel := context.WithTimeout(t.Context(), lifetime)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, path, "run-once", "--config", d.config, "--integration", d.id)
@@ -211,5 +211,5 @@ func (d *desk) sync(t *testing.T) []exchange {
 	if err != nil {
 		t.Fatalf("syncd run-once: %v\n%s\n%s", err, &stdout, &stderr)
 	}
-	return d.partner.taken()
+	return d.partner.takeExchanges()
 }

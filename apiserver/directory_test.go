@@ -121,7 +121,7 @@ func text(s string) any {
 	return s
 }
 
-func number(d partner.Decimal) any {
+func plainNumber(d partner.Decimal) any {
 	if d.IsNull() {
 		return nil
 	}
@@ -149,9 +149,9 @@ func metadata(pairs ...any) any {
 	return object
 }
 
-// truth is what the API must tell of a partner platform's records, with the
+// expectDirectory is what the API must tell of a partner platform's records, with the
 // trades given besides.
-func (d *desk) truth(more ...partner.Trade) directory {
+func (d *desk) expectDirectory(more ...partner.Trade) directory {
 	all, sums, currencies, owners := newDirectory(), make(map[string]*sum), make(map[string]string), make(map[string]string)
 	for c := range d.partner.AllCustomers() {
 		all.Traders[c.CustomerID] = map[string]any{
@@ -173,12 +173,12 @@ func (d *desk) truth(more ...partner.Trade) directory {
 	}
 	for _, r := range more {
 		all.Trades[r.AccountNr+"/"+r.Ticket] = tradeTruth(r, owners[r.AccountNr])
-		sums[owners[r.AccountNr]].trade(r, currencies[r.AccountNr])
+		sums[owners[r.AccountNr]].addTrade(r, currencies[r.AccountNr])
 	}
 	for o := range d.partner.AllPayouts() {
 		all.Payouts[o.PayoutID] = payoutTruth(o)
 		if o.Status == "paid" {
-			add(sums[o.CustomerID].paid, o.Currency, o.ShareAmount)
+			addDecimal(sums[o.CustomerID].paid, o.Currency, o.ShareAmount)
 		}
 	}
 	for id, s := range sums {
@@ -191,7 +191,7 @@ func accountTruth(a partner.Account) map[string]any {
 	return map[string]any{
 		"trader": a.CustomerID, "external_id": a.AccountNr, "platform": text(a.Platform), "login": text(a.Login), "program": text(a.Plan),
 		"phase": text(a.Phase), "status": text(a.Status), "currency": text(a.Currency),
-		"initial_balance": number(a.InitialBalance), "balance": number(a.CurrentBalance), "equity": number(a.CurrentEquity),
+		"initial_balance": plainNumber(a.InitialBalance), "balance": plainNumber(a.CurrentBalance), "equity": plainNumber(a.CurrentEquity),
 		"started_at": instant(a.CreatedAt), "platform_updated_at": instant(a.UpdatedAt),
 		"metadata": metadata("partner_account_id", text(a.AccountID), "plan_category_name", text(a.PlanCategoryName),
 			"funded_at", instant(a.FundedAt), "breached_at", instant(a.BreachedAt)),
@@ -202,17 +202,17 @@ func accountTruth(a partner.Account) map[string]any {
 func tradeTruth(r partner.Trade, owner string) map[string]any {
 	return map[string]any{
 		"trader": owner, "account": r.AccountNr, "id": r.Ticket, "account_external_id": r.AccountNr, "symbol": cmp.Or(r.Symbol, "UNKNOWN"), "side": r.Side,
-		"volume": number(r.Lots), "open_time": instant(r.OpenDate), "close_time": instant(r.CloseDate), "open_price": number(r.OpenPrice),
-		"close_price": number(r.ClosePrice), "stop_loss": number(r.StopLossPrice), "take_profit": number(r.TakeProfitPrice),
-		"commission": number(r.Commission), "swap": number(r.Swap), "profit": number(r.PnL), "platform_updated_at": nil,
+		"volume": plainNumber(r.Lots), "open_time": instant(r.OpenDate), "close_time": instant(r.CloseDate), "open_price": plainNumber(r.OpenPrice),
+		"close_price": plainNumber(r.ClosePrice), "stop_loss": plainNumber(r.StopLossPrice), "take_profit": plainNumber(r.TakeProfitPrice),
+		"commission": plainNumber(r.Commission), "swap": plainNumber(r.Swap), "profit": plainNumber(r.PnL), "platform_updated_at": nil,
 	}
 }
 
 func payoutTruth(o partner.Payout) map[string]any {
 	return map[string]any{
 		"trader": o.CustomerID, "external_id": o.PayoutID, "account_external_id": text(o.AccountNr), "status": text(o.Status),
-		"amount": number(o.ShareAmount), "currency": text(o.Currency), "requested_at": instant(o.RequestedAt), "paid_at": instant(o.ApprovedAt),
-		"metadata": metadata("profit_split", number(o.ProfitSplit), "request_amount", number(o.RequestAmount)),
+		"amount": plainNumber(o.ShareAmount), "currency": text(o.Currency), "requested_at": instant(o.RequestedAt), "paid_at": instant(o.ApprovedAt),
+		"metadata": metadata("profit_split", plainNumber(o.ProfitSplit), "request_amount", plainNumber(o.RequestAmount)),
 	}
 }
 
@@ -223,17 +223,17 @@ type sum struct {
 	profit, paid           map[string]*big.Rat // by currency
 }
 
-func (s *sum) trade(r partner.Trade, currency string) {
+func (s *sum) addTrade(r partner.Trade, currency string) {
 	s.opened = append(s.opened, r.OpenDate)
 	if r.CloseDate.IsZero() {
 		s.open++
 		return
 	}
 	s.closed++
-	add(s.profit, currency, r.PnL)
+	addDecimal(s.profit, currency, r.PnL)
 }
 
-func add(to map[string]*big.Rat, currency string, d partner.Decimal) {
+func addDecimal(to map[string]*big.Rat, currency string, d partner.Decimal) {
 	n, ok := new(big.Rat).SetString(d.String())
 	if !ok { // null
 		return

@@ -124,7 +124,7 @@ func (d *desk) follow(t *testing.T, more ...partner.Trade) walked {
 		seen.read(t, x)
 	}
 	t.Logf("names that were met, of those that there are, with the number of records:\n%s", seen.table())
-	want := d.truth(more...)
+	want := d.expectDirectory(more...)
 	if diff := cmp.Diff(want, d.directory(t)); diff != "" {
 		t.Errorf("the platform's records and the API's (-want +got):\n%s", diff)
 	}

@@ -22,7 +22,7 @@ func TestPartnerScope(t *testing.T) {
 	})
 	d.connect(t, nil)
 	d.sync(t)
-	before := d.truth()
+	before := d.expectDirectory()
 	if diff := cmp.Diff(before, d.directory(t)); diff != "" {
 		t.Fatalf("the platform's records and the API's (-want +got):\n%s", diff)
 	}
@@ -36,11 +36,11 @@ func TestPartnerScope(t *testing.T) {
 		t.Errorf("scope (-want +got):\n%s", diff)
 	}
 	const narrow = " plan_category_ids=11,12 platforms=mt5,ctrader"
-	wantRequests(t, "live check with the narrow scope", d.partner.taken(), []string{
+	wantRequests(t, "live check with the narrow scope", d.partner.takeExchanges(), []string{
 		"prop-accounts page=1", "customers page=1", "prop-accounts page=1" + narrow, "trades/closed page=1", "payouts page=1" + narrow,
 	})
 	wantRequests(t, "narrow", d.sync(t), changedScope(narrow))
-	all, got := d.truth(), d.directory(t)
+	all, got := d.expectDirectory(), d.directory(t)
 	for id := range before.Accounts {
 		if diff := cmp.Diff(before.Accounts[id], got.Accounts[id]); diff != "" {
 			t.Errorf("account %s, which was there before (-want +got):\n%s", id, diff)
@@ -74,7 +74,7 @@ func TestPartnerScope(t *testing.T) {
 // patch changes the integration.
 func (d *desk) patch(t *testing.T, body map[string]any) map[string]any {
 	t.Helper()
-	d.partner.taken()
+	d.partner.takeExchanges()
 	return d.call(t, http.MethodPatch, d.integration(), body, http.StatusOK)
 }
 

@@ -235,8 +235,8 @@ func newLedger(entries ...auditEntry) *ledger {
 // has changed nothing.
 //
 // The rows are written as the last statements before the commit, because the
-// lock on the organization's chain must come after all others: whoever holds it
-// waits for nobody, so there are no deadlocks. A rolled-back change leaves no row.
+// lock on the organization's chain must come after all others: its holder waits
+// for nobody, so there are no deadlocks. A rolled-back change leaves no row.
 // before and after must hold no secret, and of people nothing but ids: use MaskSet.
 // Email addresses in them are masked in any case.
 func (l *ledger) Audit(action AuditAction, object uuid.UUID, before, after AuditFields) {

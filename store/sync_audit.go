@@ -146,7 +146,7 @@ UNION ALL (SELECT `+syncAuditColumns+` FROM sync_audits a WHERE a.integration_id
 // SyncAuditRequest is what came of a request for an audit.
 type SyncAuditRequest struct {
 	Audit   SyncAudit   // the audit that waits or goes on; zero when none can be made
-	Refused SyncRefusal // why none can be made: SyncInactive, SyncCheckFailed or SyncBlocked; empty: there is one
+	Refused SyncRefusal // why no audit can be made: SyncInactive, SyncCheckFailed or SyncBlocked; empty when there is one
 }
 
 // RequestSyncAudit asks for an audit at once: it begins with a cycle, so that it

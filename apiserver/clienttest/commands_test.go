@@ -13,8 +13,8 @@ import (
 // assigned is a variable that a reader of a document fills in.
 var assigned = regexp.MustCompile(`(?m)^([A-Z_]+)=\S*( .*)?$`)
 
-// blocks are the blocks of a document that name no language, as commands do.
-func blocks(document string) (found []string) {
+// findCommands returns the blocks of a document that name no language, as commands do.
+func findCommands(document string) (found []string) {
 	parts := strings.Split("\n"+document, "\n```")
 	for i := 1; i < len(parts); i += 2 { // each second part lies between two fences
 		if commands, ok := strings.CutPrefix(parts[i], "\n"); ok {
@@ -24,10 +24,10 @@ func blocks(document string) (found []string) {
 	return found
 }
 
-// follows runs the commands of README.md and the tutorial against what `make run`
+// runDocuments runs the commands of README.md and the tutorial against what `make run`
 // has started, as a reader would type them. A command that fails, or that the API
 // refuses, fails the test.
-func (d *demo) follows(t *testing.T) {
+func (d *demo) runDocuments(t *testing.T) {
 	t.Helper()
 	reader := api{url: d.url, key: d.printed}
 	values := map[string]string{
@@ -44,7 +44,7 @@ func (d *demo) follows(t *testing.T) {
 		check(t, err)
 		script := "set -e\ncurl() { command curl --fail-with-body --show-error \"$@\"; echo; }\nKEY=" + d.printed + "\n"
 		commands := 0
-		for _, b := range blocks(string(content)) {
+		for _, b := range findCommands(string(content)) {
 			if !strings.Contains(b, "curl ") && !assigned.MatchString(b) {
 				continue // it starts a program, or is a picture
 			}

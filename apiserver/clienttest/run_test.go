@@ -167,7 +167,7 @@ func TestMakeRun(t *testing.T) {
 	b.interviews(t, &d, b.finds(t, &d))
 	b.makesAKey(t, d.api)
 	b.hooks(t, &d)
-	d.follows(t)
+	d.runDocuments(t)
 	b.forgive("validation_failed", "422") // what was mistyped on purpose
 	b.wantQuiet(t, d.url)
 }

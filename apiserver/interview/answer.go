@@ -111,7 +111,7 @@ func scaled(seconds int, factor float64) int { return int(math.Round(float64(sec
 
 // State answers GET /i/{token}/state.
 func (d *Desk) State(w http.ResponseWriter, r *http.Request) error {
-	s, i, err := d.session(r)
+	s, i, err := d.readSession(r)
 	if err != nil {
 		return err
 	}
@@ -181,7 +181,7 @@ func readDeviceCheck(o *decode.Object) (c deviceCheck) {
 
 // CheckDevice answers POST /i/{token}/device-check.
 func (d *Desk) CheckDevice(w http.ResponseWriter, r *http.Request) error {
-	s, _, err := d.changing(r)
+	s, _, err := d.readForChange(r)
 	if err != nil {
 		return err
 	}
@@ -203,7 +203,7 @@ func (d *Desk) CheckDevice(w http.ResponseWriter, r *http.Request) error {
 // SpeedTest answers POST /i/{token}/speed-test: the bytes are counted and
 // thrown away.
 func (d *Desk) SpeedTest(w http.ResponseWriter, r *http.Request) error {
-	if _, _, err := d.changing(r); err != nil {
+	if _, _, err := d.readForChange(r); err != nil {
 		return err
 	}
 	if _, err := io.Copy(io.Discard, r.Body); err != nil {
@@ -216,7 +216,7 @@ func (d *Desk) SpeedTest(w http.ResponseWriter, r *http.Request) error {
 // Start answers POST /i/{token}/start: from here on the questions are fixed and
 // the time runs. Starting again changes nothing.
 func (d *Desk) Start(w http.ResponseWriter, r *http.Request) error {
-	s, i, err := d.changing(r)
+	s, i, err := d.readForChange(r)
 	if err != nil {
 		return err
 	}
@@ -276,7 +276,7 @@ func (d *Desk) takeFailed(r *http.Request, err error) error {
 // Serve answers POST /i/{token}/answers/{question}/serve: the trader has asked to
 // see the question, and the time to think runs. Asking again changes nothing.
 func (d *Desk) Serve(w http.ResponseWriter, r *http.Request) error {
-	s, _, err := d.changing(r)
+	s, _, err := d.readForChange(r)
 	if err != nil {
 		return err
 	}
@@ -325,7 +325,7 @@ type takeOpened struct {
 // OpenTake answers POST /i/{token}/answers/{question}/takes: a recording begins.
 // A written answer has no take before it is sealed.
 func (d *Desk) OpenTake(w http.ResponseWriter, r *http.Request) error {
-	s, _, err := d.changing(r)
+	s, _, err := d.readForChange(r)
 	if err != nil {
 		return err
 	}
@@ -389,7 +389,7 @@ func readSeal(o *decode.Object) (e ended) {
 // Seal answers POST /i/{token}/answers/{question}/seal: the take is whole, and
 // the answer. Sealing it again changes nothing.
 func (d *Desk) Seal(w http.ResponseWriter, r *http.Request) error {
-	return d.end(w, r, readSeal, func(s interviews.TraderSession, question uuid.UUID, take interviews.Take, e ended) error {
+	return d.endTake(w, r, readSeal, func(s interviews.TraderSession, question uuid.UUID, take interviews.Take, e ended) error {
 		if e.text != nil {
 			_, err := interviews.SealWritten(r.Context(), d.Store, s, question, *e.text)
 			return err
@@ -412,15 +412,15 @@ func readAbort(o *decode.Object) (e ended) {
 // that does not know how long it was, because another one has recorded it, leaves
 // that to the server as well.
 func (d *Desk) Abort(w http.ResponseWriter, r *http.Request) error {
-	return d.end(w, r, readAbort, func(s interviews.TraderSession, _ uuid.UUID, take interviews.Take, e ended) error {
+	return d.endTake(w, r, readAbort, func(s interviews.TraderSession, _ uuid.UUID, take interviews.Take, e ended) error {
 		_, err := interviews.AbortTake(r.Context(), d.Store, s, take.ID, e.recorded)
 		return err
 	})
 }
 
-// end ends a take of a question, and answers with the state.
-func (d *Desk) end(w http.ResponseWriter, r *http.Request, read func(*decode.Object) ended, do func(s interviews.TraderSession, question uuid.UUID, take interviews.Take, e ended) error) error {
-	s, i, err := d.changing(r)
+// endTake ends a take of a question, and answers with the state.
+func (d *Desk) endTake(w http.ResponseWriter, r *http.Request, read func(*decode.Object) ended, do func(s interviews.TraderSession, question uuid.UUID, take interviews.Take, e ended) error) error {
+	s, i, err := d.readForChange(r)
 	if err != nil {
 		return err
 	}

@@ -133,8 +133,8 @@ func prefixOf(r *http.Request) string {
 	return prefix.String()
 }
 
-// session is the trader's session of the request, with its interview.
-func (d *Desk) session(r *http.Request) (interviews.TraderSession, interviews.Interview, error) {
+// readSession is the trader's session of the request, with its interview.
+func (d *Desk) readSession(r *http.Request) (interviews.TraderSession, interviews.Interview, error) {
 	cookie, err := r.Cookie(cookieName(tokenOf(r)))
 	if err != nil {
 		return interviews.TraderSession{}, interviews.Interview{}, problem.New(problem.AuthenticationRequired, "This browser has no session of the interview. Open its link.")
@@ -155,12 +155,12 @@ func (d *Desk) session(r *http.Request) (interviews.TraderSession, interviews.In
 	return s, i, nil
 }
 
-// changing is session for a request that changes something.
-func (d *Desk) changing(r *http.Request) (interviews.TraderSession, interviews.Interview, error) {
+// readForChange is session for a request that changes something.
+func (d *Desk) readForChange(r *http.Request) (interviews.TraderSession, interviews.Interview, error) {
 	if err := d.Origins.Check(r); err != nil {
 		return interviews.TraderSession{}, interviews.Interview{}, err
 	}
-	return d.session(r)
+	return d.readSession(r)
 }
 
 // answer writes a JSON answer.

@@ -70,7 +70,7 @@ const clockSkew = "clock_skew"
 // Events answers POST /i/{token}/events with 204. Each event is kept once,
 // however often it comes; those that come after the end are let go.
 func (d *Desk) Events(w http.ResponseWriter, r *http.Request) error {
-	s, _, err := d.changing(r)
+	s, _, err := d.readForChange(r)
 	if err != nil {
 		return err
 	}
@@ -82,7 +82,7 @@ func (d *Desk) Events(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	events := b.dated(s.ID, d.Now())
+	events := b.dateEvents(s.ID, d.Now())
 	if _, err := interviews.AddEvents(r.Context(), d.Store, s, events); err != nil {
 		return d.found(r, err)
 	}
@@ -122,9 +122,9 @@ func momentOf(text string) *time.Time {
 	return &at
 }
 
-// dated says of each event by how much the browser's clock is ahead, and tells
+// dateEvents says of each event by how much the browser's clock is ahead, and tells
 // of a clock that is wrong, once for each session.
-func (b batch) dated(session uuid.UUID, now time.Time) []interviews.NewEvent {
+func (b batch) dateEvents(session uuid.UUID, now time.Time) []interviews.NewEvent {
 	if b.sentAt == nil {
 		return b.events
 	}

@@ -30,8 +30,8 @@ func (b *browser) tell(t testing.TB, ahead time.Duration, events ...map[string]a
 	return b.post(t, "events", map[string]any{"events": events, "sent_at": time.Now().Add(ahead).UTC().Format(time.RFC3339Nano)})
 }
 
-// kept is the events of an interview.
-func (b *bench) kept(t testing.TB, id uuid.UUID) []interviews.IntegrityEvent {
+// readEvents is the events of an interview.
+func (b *bench) readEvents(t testing.TB, id uuid.UUID) []interviews.IntegrityEvent {
 	t.Helper()
 	d, err := interviews.Read(t.Context(), b.DB, b.org, id)
 	check(t, err)
@@ -53,7 +53,7 @@ func TestEvents(t *testing.T) {
 		p.tell(t, 0, events...).want(t, "204 No Content")
 	}
 	var got []string
-	for _, e := range b.kept(t, made.ID) {
+	for _, e := range b.readEvents(t, made.ID) {
 		about := ""
 		if e.QuestionID != nil {
 			about = " of a question"
@@ -77,7 +77,7 @@ func TestEventsOfAWrongClock(t *testing.T) {
 	for n := range 3 {
 		p.tell(t, -time.Minute, observed(n+1, "heartbeat")).want(t, "204 No Content")
 	}
-	events := b.kept(t, made.ID)
+	events := b.readEvents(t, made.ID)
 	i := slices.IndexFunc(events, func(e interviews.IntegrityEvent) bool { return e.Kind == "clock_skew" })
 	if len(events) != 4 || i < 0 || events[i].Severity != "low" || *events[i].SkewMS > -55_000 {
 		t.Errorf("%d events, clock_skew at %d", len(events), i)

@@ -20,7 +20,7 @@ func readers() map[string]func(*decode.Object) {
 	return map[string]func(*decode.Object){
 		"consent": func(o *decode.Object) { readConsent(o) }, "device-check": func(o *decode.Object) { readDeviceCheck(o) },
 		"takes": func(o *decode.Object) { readWish(o) }, "seal": func(o *decode.Object) { readSeal(o) }, "abort": func(o *decode.Object) { readAbort(o) },
-		"events": func(o *decode.Object) { readEvents(o).dated(uuid.New(), time.Now()) },
+		"events": func(o *decode.Object) { readEvents(o).dateEvents(uuid.New(), time.Now()) },
 	}
 }
 

@@ -59,9 +59,9 @@ func (d *Desk) uploading(r *http.Request, method string) (interviews.TraderSessi
 	case http.MethodOptions:
 		return interviews.TraderSession{}, interviews.Interview{}, nil // tells nothing
 	case http.MethodHead:
-		return d.session(r)
+		return d.readSession(r)
 	}
-	return d.changing(r)
+	return d.readForChange(r)
 }
 
 // takes is the takes of an interview as uploads.

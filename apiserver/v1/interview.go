@@ -29,7 +29,7 @@ type interviewListBody struct {
 // kpisBody is figures over the interviews of an organization that were made in a
 // window of time, whatever the filters of the list.
 //
-//openapi:name InterviewKPIs
+//openapi:name KPIs
 type kpisBody struct {
 	From                  time.Time      `json:"from"`                                                          // the window begins
 	To                    time.Time      `json:"to"`                                                            // and ends before
@@ -48,7 +48,7 @@ type kpisBody struct {
 	ReportFailures        int            `json:"report_failures"`                                               // whose report could not be made
 }
 
-func kpisOf(k interviews.InterviewKPIs) kpisBody {
+func kpisOf(k interviews.KPIs) kpisBody {
 	b := kpisBody{
 		From: k.From, To: k.To, Total: k.Total, ByStatus: make(map[string]int), ByDecision: make(map[string]int), AwaitingReview: k.AwaitingReview,
 		OverdueReview: k.OverdueReview, Unassigned: k.Unassigned, CommunicationPending: k.CommunicationDue, CompletionRate: figure(k.CompletionRate),

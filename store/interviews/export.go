@@ -11,11 +11,11 @@ import (
 	"github.com/assayhq/assay/store/activity"
 )
 
-// ExportedInterview is everything that is known of an interview, for whoever asks
-// for it by right.
+// ExportedInterview is everything that is known of an interview, as a trader can
+// ask for it by law.
 type ExportedInterview struct {
 	Detail
-	VTT     string // captions; empty: none
+	VTT     string // captions; empty when there are none
 	Views   []View
 	Reports []InterviewReport // every version, oldest first
 	Parts   []ExportedTake    // what was uploaded

@@ -89,7 +89,7 @@ func QuestionTopics() []string {
 type Interview struct {
 	ID             uuid.UUID `bun:"id"`
 	OrganizationID uuid.UUID `bun:"organization_id"`
-	Reference      *string   `bun:"reference"` // unique within the organization; nil: none
+	Reference      *string   `bun:"reference"` // unique within the organization; nil when the firm gave none
 	Reason         string    `bun:"reason"`    // one of Reasons
 	Status         Status    `bun:"status"`
 	Partial        bool      `bun:"partial"` // time ran out after some answers

@@ -15,8 +15,8 @@ type KPIWindow struct{ From, To *time.Time }
 // kpiDays is how far back figures go where nothing else is said.
 const kpiDays = 30
 
-// InterviewKPIs are figures over an organization's interviews.
-type InterviewKPIs struct {
+// KPIs are figures over an organization's interviews.
+type KPIs struct {
 	From             time.Time        `bun:"from_at"`
 	To               time.Time        `bun:"to_at"`
 	Total            int              `bun:"total"`
@@ -27,7 +27,7 @@ type InterviewKPIs struct {
 	Retakes          int              `bun:"retakes"`
 	WithHighFindings int              `bun:"with_high_findings"`
 	ReportFailures   int              `bun:"report_failures"`
-	CompletionRate   *float64         `bun:"completion_rate"`                 // 0 to 1; nil: none has ended
+	CompletionRate   *float64         `bun:"completion_rate"`                 // 0 to 1; nil when no interview has ended
 	HoursToSubmit    *float64         `bun:"median_hours_invite_to_submit"`   // nil: none was submitted
 	HoursToDecision  *float64         `bun:"median_hours_submit_to_decision"` // nil: none was decided on
 	ByStatus         map[Status]int   `bun:"-"`                               // every status
@@ -38,7 +38,7 @@ type InterviewKPIs struct {
 const kpiRows = ` FROM interviews AS i WHERE i.organization_id = ?0 AND i.created_at >= ?1 AND i.created_at < ?2`
 
 // readKPIs computes the figures.
-func readKPIs(ctx context.Context, tx bun.IDB, orgID uuid.UUID, w KPIWindow) (k InterviewKPIs, err error) {
+func readKPIs(ctx context.Context, tx bun.IDB, orgID uuid.UUID, w KPIWindow) (k KPIs, err error) {
 	var from, to time.Time
 	err = tx.NewRaw(`SELECT coalesce(?0::timestamptz, greatest(coalesce(?1::timestamptz, now()) - make_interval(days => ?2), '0001-01-01T00:00:00Z')), coalesce(?1::timestamptz, now() + interval '1 microsecond')`,
 		w.From, w.To, kpiDays).Scan(ctx, &from, &to)

@@ -143,7 +143,7 @@ func (f Filter) where(orgID uuid.UUID) conditions {
 // List lists interviews of the organization with the exact number of all
 // that the filter lets through, and figures over the organization whatever the
 // filter, all as of one moment.
-func List(ctx context.Context, db *store.DB, orgID uuid.UUID, f Filter, p store.Page, window KPIWindow) (interviews []Interview, total int, k InterviewKPIs, err error) {
+func List(ctx context.Context, db *store.DB, orgID uuid.UUID, f Filter, p store.Page, window KPIWindow) (interviews []Interview, total int, k KPIs, err error) {
 	defer store.WrapError(&err, "list interviews of organization %s", orgID)
 	c := f.where(orgID)
 	err = db.ReadSnapshot(ctx, orgID, func(ctx context.Context, tx bun.Tx) error {

@@ -25,7 +25,7 @@ type through struct {
 	specs func([]connectors.StreamSpec) []connectors.StreamSpec
 	page  func(ctx context.Context, req connectors.PageRequest, read reader) (*connectors.Page, error)
 
-	trader func() // called before the platform is asked for one trader; nil: nothing is
+	trader func() // called before the platform is asked for one trader, unless it is nil
 }
 
 // reader reads a page from the platform.

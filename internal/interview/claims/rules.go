@@ -11,7 +11,8 @@ type valueRule struct {
 	topic Topic
 	// triggers are phrases of which one stands within reach of the value.
 	triggers []string
-	// also are phrases of which one has to stand in the sentence besides; empty: none.
+	// also are phrases of which the sentence must contain one as well. When it is empty,
+	// the trigger is enough.
 	also []string
 	// unless are phrases that make the sentence one about something else.
 	unless []string

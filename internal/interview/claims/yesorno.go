@@ -13,7 +13,8 @@ type boolRule struct {
 	// inverted are phrases that say the opposite by themselves: "manually".
 	inverted []string
 	// verbs are words of which one has to stand near the trigger, at most before
-	// tokens before it or behind tokens behind it; empty: none.
+	// tokens before it or behind tokens behind it. When it is empty, no verb is
+	// needed.
 	verbs          []string
 	before, behind int
 	// off are phrases that deny wherever they stand in the clause.

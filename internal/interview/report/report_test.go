@@ -268,8 +268,8 @@ func TestConfirmed(t *testing.T) {
 	}
 }
 
-// TestEmailOfSeveralPlatforms: the firm reads which platforms know the email, and
-// whoever has a share link does not.
+// TestEmailOfSeveralPlatforms expects that the firm reads which platforms know the
+// email, and that the shared report does not say it.
 func TestEmailOfSeveralPlatforms(t *testing.T) {
 	t.Parallel()
 	in := interview(tradertest.SwingTrader)
