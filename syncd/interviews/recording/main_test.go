@@ -178,6 +178,13 @@ func (b *bench) queue(ctx context.Context, lease time.Duration) (*queue.Queue, e
 func (b *bench) step(t *testing.T, id uuid.UUID, name interviews.StepName, want ...interviews.StepStatus) interviews.Detail {
 	t.Helper()
 	var i interviews.Detail
+	defer func() {
+		if t.Failed() { // which says whether the step waits to be tried again, and why
+			for _, s := range i.Steps {
+				t.Logf("step %s: %d attempts, last error %q", s.Step, s.Attempts, store.Deref(s.LastError))
+			}
+		}
+	}()
 	storetest.Within(t, patience, "step "+string(name)+" is "+string(want[0]), func() bool {
 		var err error
 		if i, err = interviews.Read(t.Context(), b.DB, b.org, id); err != nil {

@@ -1,17 +1,9 @@
 import type { Schema } from "../../../api/client";
+import type { StateWords } from "../../../ui/state";
 
 type Integration = Schema<"Integration">;
-type Tone = "good" | "warn" | "bad" | "info" | "quiet";
 
-/** How an integration is doing, in words. */
-export interface Health {
-  label: string;
-  tone: Tone;
-  /** What it means, and who has to act. */
-  about: string;
-}
-
-const states: Record<string, Health> = {
+const states: Record<string, StateWords> = {
   pending: { label: "First sync", tone: "info", about: "The connection works, and the platform’s data is being read for the first time." },
   healthy: { label: "Healthy", tone: "good", about: "The last sync read everything." },
   degraded: { label: "Degraded", tone: "warn", about: "The last sync could not read some of the data. The rest is up to date." },
@@ -20,10 +12,10 @@ const states: Record<string, Health> = {
   check_failed: { label: "Check failed", tone: "bad", about: "The connection was saved, but its check failed, so syncing has not started. Fix the problem that the check reports, then check again." },
 };
 
-const paused: Health = { label: "Paused", tone: "quiet", about: "Syncing is paused until you resume. The data read so far is kept." };
+const paused: StateWords = { label: "Paused", tone: "quiet", about: "Syncing is paused until you resume. The data read so far is kept." };
 
 /** What people read of an integration's state. */
-export function healthOf(i: Pick<Integration, "is_active" | "health_status">): Health {
+export function healthOf(i: Pick<Integration, "is_active" | "health_status">): StateWords {
   if (!i.is_active) return paused;
   return states[i.health_status] ?? { label: i.health_status, tone: "quiet", about: "" };
 }

@@ -1,19 +1,12 @@
 // How an interview's states are called, and which colours they have.
 import type { Schema } from "../../../api/client";
 import { words } from "../../../ui/format";
+import type { StateWords } from "../../../ui/state";
 
 export type Interview = Schema<"Interview">;
 export type InterviewDetail = Schema<"InterviewDetail">;
-export type Tone = "good" | "warn" | "bad" | "info" | "quiet";
 
-interface Called {
-  label: string;
-  tone: Tone;
-  /** What it means for whoever looks at it. */
-  about: string;
-}
-
-export const statuses: Record<Interview["status"], Called> = {
+export const statuses: Record<Interview["status"], StateWords> = {
   invited: { label: "Invited", tone: "info", about: "The trader has a link and has not started." },
   in_progress: { label: "In progress", tone: "info", about: "The trader has started and has not submitted yet." },
   processing: { label: "Processing", tone: "info", about: "The recording, transcript and report are being prepared." },
@@ -26,13 +19,13 @@ export const statuses: Record<Interview["status"], Called> = {
 
 export type DecisionValue = Schema<"Decision">["value"];
 
-export const decisions: Record<DecisionValue, Called> = {
+export const decisions: Record<DecisionValue, StateWords> = {
   approved: { label: "Approved", tone: "good", about: "What the trader said is accepted." },
   rejected: { label: "Rejected", tone: "bad", about: "The trader has a right to know why." },
   needs_review: { label: "Needs review", tone: "warn", about: "Someone else should review it too." },
 };
 
-export const attention: Record<NonNullable<Interview["attention_level"]>, Called> = {
+export const attention: Record<NonNullable<Interview["attention_level"]>, StateWords> = {
   none: { label: "None", tone: "quiet", about: "Nothing was found." },
   low: { label: "Low", tone: "info", about: "The most severe finding is low." },
   medium: { label: "Medium", tone: "warn", about: "The most severe finding is medium." },

@@ -1,9 +1,9 @@
 import type { Schema } from "../../../api/client";
+import type { StateWords, Tone } from "../../../ui/state";
 
-type Tone = "good" | "warn" | "bad" | "info" | "quiet";
 
 /** How an endpoint stands, in words. */
-export function stateOf(e: Schema<"WebhookEndpoint">): { tone: Tone; label: string; about: string } {
+export function stateOf(e: Schema<"WebhookEndpoint">): StateWords {
   if (e.is_active) return { tone: "good", label: "Enabled", about: "Events are sent as they happen." };
   switch (e.disabled_reason) {
     case "gone":
