@@ -53,7 +53,7 @@ func exchangeRows() []row {
 		{"health-not-ok", noHealth},
 		{"clock-skew", ""},
 		{"slow,delay=1ms", ""},
-		{"slow,delay=50ms,endpoint=/payouts", "live.payouts load.latency"},
+		{"slow,delay=1s,endpoint=/payouts", "live.payouts load.latency"},
 		{"hang", noHealth},
 		{"reset", noHealth},
 		{"cut-body", noHealth},

@@ -29,7 +29,7 @@ type interviewListBody struct {
 // kpisBody is figures over the interviews of an organization that were made in a
 // window of time, whatever the filters of the list.
 //
-//openapi:name KPIs
+//openapi:name InterviewKPIs
 type kpisBody struct {
 	From                  time.Time      `json:"from"`                                                          // the window begins
 	To                    time.Time      `json:"to"`                                                            // and ends before
