@@ -36,9 +36,9 @@ check: tidy generated built-pages promises lint arrows document ## check format,
 
 lint: linter ## check format and run the linters
 	@echo "==> go vet"
-	@$(GO) vet ./...
+	@$(GO) vet ./... ./test/...
 	@echo "==> golangci-lint (the first time takes minutes)"
-	@"$(LINTER)" run
+	@"$(LINTER)" run ./... ./test/...
 
 fmt: linter ## format all Go files
 	@"$(LINTER)" fmt
@@ -62,15 +62,15 @@ build: ## build the programs into bin/
 generate: ## write the generated files anew
 	@$(GO) generate ./...
 
-renderer: ## take over the renderer of /docs that apiserver/clienttest/package.json names
-	@$(DEV) node apiserver/clienttest/renderer.mjs --update
+renderer: ## take over the renderer of /docs that test/clients/package.json names
+	@$(DEV) node test/clients/renderer.mjs --update
 
 pages: ## check the types of the pages in apiserver/web and build them anew
 	@$(DEV) node apiserver/web/build.mjs
 
 pictures: ## take the pictures in docs/images anew, in a browser
 	@mkdir -p docs/images
-	@ASSAY_TEST_PICTURES=$(CURDIR)/docs/images $(DEV) test -count=1 -race=false -vet=off -run '^TestPictures$$' ./apiserver/clienttest
+	@ASSAY_TEST_PICTURES=$(CURDIR)/docs/images $(DEV) test -count=1 -race=false -vet=off -run '^TestPictures$$' ./test/clients
 
 release-api: generate ## make the API's document the released one (ARGS=-accept-breaking)
 	@$(GO) run ./apiserver/openapi/release $(ARGS)
@@ -82,6 +82,7 @@ clean: ## remove bin/ and .data/, with the data of make run
 tidy:
 	@echo "==> go mod tidy"
 	@$(GO) mod tidy -diff
+	@$(GO) -C test mod tidy -diff
 
 # Generating must change nothing. What it changes is left for the next commit.
 generated:
@@ -108,8 +109,8 @@ arrows:
 
 # The document is checked by its readers' tools, and /docs is what was published.
 document:
-	@$(DEV) node apiserver/clienttest/lint.mjs
-	@$(DEV) node apiserver/clienttest/renderer.mjs
+	@$(DEV) node test/clients/lint.mjs
+	@$(DEV) node test/clients/renderer.mjs
 
 linter:
 	@if [ "$$("$(LINTER)" version --short 2>/dev/null | sed 's/^v//')" != "$(LINTER_VERSION)" ]; then \

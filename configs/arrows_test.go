@@ -80,6 +80,7 @@ func arrows() []arrow {
 		{reason: "what lies behind links knows no key and no route of the API", from: is("apiserver/interview"), to: or(is("apiserver/v1"), under("apiserver/openapi/generate"))},
 		{reason: "the form of the API's document is a leaf", from: is("apiserver/openapi"), to: own},
 		{reason: "the programs that write and compare the API's document are part of no process", from: but(own, under("apiserver/openapi/generate", "apiserver/openapi/release", "apiserver/openapi/openapitest")), to: or(under("apiserver/openapi/generate", "apiserver/openapi/release"), outside("github.com/getkin/kin-openapi"), outside("github.com/oasdiff"))},
+		{reason: "test is a module of its own: what imports it would need its libraries", from: but(own, under("test")), to: under("test"), tests: true},
 		{reason: "no daemon links test packages", from: but(own, or(testPackage, under("contracttest"))), to: testPackage},
 	}
 }
@@ -115,7 +116,7 @@ func TestArrows(t *testing.T) {
 	for _, v := range violations(packages) {
 		t.Error(v)
 	}
-	for _, path := range []string{"~configs", "~connectors", "~connectors/record", "~store", "~store/seal"} {
+	for _, path := range []string{"~configs", "~connectors", "~connectors/record", "~store", "~store/seal", "~test/clients"} {
 		if !slices.ContainsFunc(packages, func(p listed) bool { return p.ImportPath == path }) {
 			t.Errorf("package %s is gone: mend the rules", path)
 		}
@@ -189,6 +190,8 @@ func TestArrowsRefuse(t *testing.T) {
 		{"daemon links a test package", listed{ImportPath: "~syncd", Deps: []string{"~store/storetest"}}, "no daemon links test packages"},
 		{"daemon links the simulator", listed{ImportPath: "~syncd", Deps: []string{"~internal/simulator/partner"}}, "no daemon links test packages"},
 		{"test world imports the simulator", listed{ImportPath: "~syncd/enginetest", Deps: []string{"~internal/simulator/partner"}}, ""},
+		{"product's test imports the module of tests", listed{ImportPath: "~syncd/engine", XTestImports: []string{"~test/clients"}}, "test is a module of its own: what imports it would need its libraries"},
+		{"module of tests imports both daemons' packages", listed{ImportPath: "~test/drill", XTestImports: []string{"~syncd/enginetest", "~apiserver/v1"}}, ""},
 		{"test imports a test package", listed{ImportPath: "~syncd/engine", XTestImports: []string{"~store/storetest", "~internal/simulator/reference"}}, ""},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
@@ -223,7 +226,7 @@ func way(packages []listed, p listed, to string) string {
 	return ""
 }
 
-// list asks go list for all packages of the module.
+// list asks go list for all packages of both modules.
 func list(t *testing.T) []listed {
 	t.Helper()
 	cmd := exec.CommandContext(t.Context(), "go", "list", "-e", "-json=ImportPath,Imports,TestImports,XTestImports,Deps,Error", module+"/...")

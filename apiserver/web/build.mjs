@@ -7,7 +7,7 @@ import fs from "node:fs";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 
-import { run, workspace } from "../clienttest/install.mjs";
+import { run, workspace } from "./install.mjs";
 
 const here = path.dirname(fileURLToPath(import.meta.url));
 const dist = path.join(here, "dist");
@@ -37,7 +37,7 @@ function build(dir) {
   return tree(path.join(dir, "dist"));
 }
 
-const built = workspace(sources, build, here);
+const built = workspace(here, sources, build);
 if (process.argv.includes("--check")) {
   const committed = tree(dist);
   const differing = [...new Set([...built.keys(), ...committed.keys()])].filter((n) => !built.get(n)?.equals(committed.get(n) ?? Buffer.of()));

@@ -18,7 +18,7 @@ import (
 )
 
 // clientTests is the folder of the tests that need Node and a browser.
-const clientTests = "apiserver/clienttest"
+const clientTests = "test/clients"
 
 // The oldest Node that the published tools run on: Debian 12's own.
 const (
@@ -29,7 +29,7 @@ const (
 // browsers are the programs that the tests know as a browser.
 var browsers = []string{"chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "headless_shell", "headless-shell"}
 
-// ensureClients finds or installs what the tests of apiserver/clienttest need:
+// ensureClients finds or installs what the tests of test/clients need:
 // Node with the published tools, and a browser. Where that cannot be done the
 // tests are skipped, but not in CI.
 func (l *launcher) ensureClients(ctx context.Context) error {
@@ -149,6 +149,6 @@ func withClients(args []string) bool {
 		if !all {
 			return strings.TrimSuffix(a, "/") == clientTests
 		}
-		return strings.HasPrefix(clientTests+"/", folder)
+		return folder != "" && strings.HasPrefix(clientTests+"/", folder) // "./..." ends where another module begins
 	})
 }

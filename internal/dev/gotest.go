@@ -58,7 +58,7 @@ func restoreDrill(ctx context.Context, l *launcher, args []string) error {
 		if err := l.ensureRecordings(ctx); err != nil {
 			return err
 		}
-		return l.goTest(ctx, env, append([]string{"-run", "^TestRestoreDrill$", "-count=1", "-v", "./configs/drill"}, args...), os.Stdout)
+		return l.goTest(ctx, env, append([]string{"-run", "^TestRestoreDrill$", "-count=1", "-v", "./test/drill"}, args...), os.Stdout)
 	})
 }
 
@@ -97,7 +97,7 @@ func (l *launcher) fuzzTargets(ctx context.Context, env []string) ([]target, err
 	}
 	defer os.Remove(list.Name())
 	defer list.Close()
-	if err := l.goTest(ctx, env, []string{"-list", "^Fuzz", "./..."}, list); err != nil {
+	if err := l.goTest(ctx, env, append([]string{"-list", "^Fuzz"}, everything()...), list); err != nil {
 		content, _ := os.ReadFile(list.Name()) // shown as far as it can be read
 		return nil, fmt.Errorf("%w\n%s", err, content)
 	}
@@ -156,6 +156,9 @@ func testEnviron(environ []string, url string) []string {
 	return append(env, testDatabase+"="+url)
 }
 
+// everything is the packages of both modules: the product's, and those of test.
+func everything() []string { return []string{"./...", "./test/..."} }
+
 // withPackages adds all packages to the arguments of go test, unless they name
 // packages; what follows -args goes to the tests.
 func withPackages(args []string) []string {
@@ -166,7 +169,7 @@ func withPackages(args []string) []string {
 	if slices.ContainsFunc(args[:end], func(a string) bool { return a == "." || strings.HasPrefix(a, "./") }) {
 		return args
 	}
-	return slices.Insert(slices.Clone(args), end, "./...")
+	return slices.Insert(slices.Clone(args), end, everything()...)
 }
 
 // goTest runs go test to its end, or until the launcher is told to stop.

@@ -29,10 +29,10 @@ func TestWithPackages(t *testing.T) {
 		args []string
 		want []string
 	}{
-		{"nothing", nil, []string{"./..."}},
-		{"flags", []string{"-run", "X"}, []string{"-run", "X", "./..."}},
+		{"nothing", nil, []string{"./...", "./test/..."}},
+		{"flags", []string{"-run", "X"}, []string{"-run", "X", "./...", "./test/..."}},
 		{"a package", []string{"-run", "X", "./store"}, []string{"-run", "X", "./store"}},
-		{"arguments of the tests", []string{"-v", "-args", "-update", "./x"}, []string{"-v", "./...", "-args", "-update", "./x"}},
+		{"arguments of the tests", []string{"-v", "-args", "-update", "./x"}, []string{"-v", "./...", "./test/...", "-args", "-update", "./x"}},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			t.Parallel()
@@ -50,14 +50,15 @@ func TestWithClients(t *testing.T) {
 		args []string
 		want bool
 	}{
-		{"all", []string{"-race", "./..."}, true},
-		{"all of apiserver", []string{"./apiserver/..."}, true},
-		{"the package", []string{"-run", "X", "./apiserver/clienttest"}, true},
-		{"the package and what lies below", []string{"./apiserver/clienttest/..."}, true},
-		{"another", []string{"./apiserver/v1"}, false},
-		{"apiserver alone", []string{"./apiserver"}, false},
+		{"all", []string{"-race", "./...", "./test/..."}, true},
+		{"all of the product", []string{"-race", "./..."}, false},
+		{"all of test", []string{"./test/..."}, true},
+		{"the package", []string{"-run", "X", "./test/clients"}, true},
+		{"the package and what lies below", []string{"./test/clients/..."}, true},
+		{"another", []string{"./test/ops"}, false},
+		{"test alone", []string{"./test"}, false},
 		{"all of another", []string{"./store/...", "-v"}, false},
-		{"one whose name begins alike", []string{"./apiserver/client/..."}, false},
+		{"one whose name begins alike", []string{"./test/client/..."}, false},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			t.Parallel()

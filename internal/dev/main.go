@@ -25,7 +25,7 @@ const usage = `usage: dev COMMAND [ARGUMENTS]
   chaos [FLAGS]    bring faults about by the thousand; see dev chaos -h
   restore-drill    back up, lose and restore a deployment that works, step by step
   fuzz [-time D]   run every fuzz target for D (30s)
-  node SCRIPT      run a script of apiserver/clienttest with Node, which is installed when it is missing
+  node SCRIPT      run a script with Node, which is installed when it is missing
   db [test|bench]  start that database, print its URL and wait for Ctrl-C
 
 Variables: ASSAY_DATABASE_URL makes run use that database, and

@@ -21,7 +21,7 @@ import (
 var update = flag.Bool("update", false, "write the goldens anew")
 
 // transcripts are what is written to testdata, where other parsers of WebVTT
-// read them too (apiserver/clienttest).
+// read them too (test/clients).
 func transcripts() map[string]*transcript.Transcript {
 	return map[string]*transcript.Transcript{
 		"empty": {Engine: "pocketsphinx", Quality: transcript.Draft, Language: "en"},

@@ -1,0 +1,286 @@
+package clients_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"net/url"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/css"
+	"github.com/chromedp/cdproto/dom"
+	"github.com/chromedp/cdproto/log"
+	"github.com/chromedp/cdproto/network"
+	"github.com/chromedp/cdproto/runtime"
+	"github.com/chromedp/chromedp"
+	"github.com/google/go-cmp/cmp"
+)
+
+// browsers are programs that chromedp finds by itself.
+var browsers = []string{
+	"chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "headless_shell", "headless-shell",
+	"/Applications/Chromium.app/Contents/MacOS/Chromium", "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
+}
+
+// tab is a page of a browser that notes what goes wrong in it.
+type tab struct {
+	ctx      func() context.Context
+	mu       sync.Mutex
+	trouble  []string // messages of the console, exceptions, and answers of errors
+	requests []string // URLs
+}
+
+// newTab starts a browser, which calls nobody by itself, with more flags.
+func newTab(t *testing.T, flags ...chromedp.ExecAllocatorOption) *tab {
+	t.Helper()
+	if !slices.ContainsFunc(browsers, func(name string) bool {
+		_, err := exec.LookPath(name)
+		return err == nil
+	}) {
+		missing(t, "Chromium")
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), 4*patience)
+	t.Cleanup(cancel)
+	ctx, cancel = chromedp.NewExecAllocator(ctx, slices.Concat(chromedp.DefaultExecAllocatorOptions[:], []chromedp.ExecAllocatorOption{
+		chromedp.NoSandbox, chromedp.DisableGPU, chromedp.WindowSize(1400, 1000), chromedp.Flag("disable-component-update", true),
+	}, flags)...)
+	t.Cleanup(cancel)
+	return openTab(t, ctx)
+}
+
+// openTab opens a tab of the browser that the context knows, or of a new one.
+func openTab(t *testing.T, ctx context.Context, options ...chromedp.ContextOption) *tab {
+	t.Helper()
+	ctx, cancel := chromedp.NewContext(ctx, options...)
+	t.Cleanup(cancel)
+	b := &tab{ctx: func() context.Context { return ctx }}
+	check(t, chromedp.Listen(ctx, b.note))
+	// What a page consists of is asked of the page itself: to be told of every change
+	// would slow it down.
+	tell(t, b, css.Disable, cdp.Empty{})
+	tell(t, b, dom.Disable, cdp.Empty{})
+	return b
+}
+
+func (b *tab) note(event any) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	switch e := event.(type) {
+	case *log.EventEntryAdded:
+		b.trouble = append(b.trouble, fmt.Sprintf("%s: %s %s", e.Entry.Level, e.Entry.Text, e.Entry.URL))
+	case *runtime.EventExceptionThrown:
+		text := e.ExceptionDetails.Text
+		if thrown := e.ExceptionDetails.Exception; thrown != nil {
+			text += " " + thrown.Description
+		}
+		b.trouble = append(b.trouble, "exception: "+text)
+	case *runtime.EventConsoleAPICalled:
+		for _, arg := range e.Args {
+			b.trouble = append(b.trouble, fmt.Sprintf("console.%s: %s%s", e.Type, arg.Value, arg.Description))
+		}
+	case *network.EventRequestWillBeSent:
+		b.requests = append(b.requests, e.Request.URL)
+	case *network.EventResponseReceived:
+		if e.Response.Status >= 400 {
+			b.trouble = append(b.trouble, fmt.Sprintf("%d %s", e.Response.Status, e.Response.URL))
+		}
+	}
+}
+
+// wantQuiet fails the test when the browser had something to complain about,
+// or called another origin.
+func (b *tab) wantQuiet(t *testing.T, origin string) {
+	t.Helper()
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	for _, text := range b.trouble {
+		t.Errorf("the browser says: %s", text)
+	}
+	for _, address := range b.requests {
+		address = strings.TrimPrefix(address, "blob:") // what a page has made itself
+		if u, err := url.Parse(address); err != nil || u.Scheme != "data" && u.Scheme+"://"+u.Host != origin {
+			t.Errorf("the page calls %s", address)
+		}
+	}
+	if len(b.requests) == 0 {
+		t.Error("the browser has called nobody, not even the page")
+	}
+}
+
+// do runs actions in the tab.
+func (b *tab) do(t *testing.T, actions ...chromedp.Action[chromedp.Void]) {
+	t.Helper()
+	for _, action := range actions {
+		ask(t, b, action)
+	}
+}
+
+func (b *tab) fail(t *testing.T, err error) {
+	t.Helper()
+	if dir := os.Getenv(screenshots); dir != "" {
+		if picture, err := chromedp.Run(b.ctx(), chromedp.FullScreenshot(100)); err == nil {
+			_ = os.WriteFile(filepath.Join(dir, "failed.png"), picture, 0o600) // a help, no more
+		}
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	t.Fatalf("browser: %v\n%s", err, strings.Join(b.trouble, "\n"))
+}
+
+// ask runs an action that has a result.
+func ask[T any](t *testing.T, b *tab, action chromedp.Action[T]) T {
+	t.Helper()
+	ctx := b.ctx()
+	begin := chromedp.Func(func(context.Context, *chromedp.Target) error { return nil })
+	if _, err := chromedp.Run(ctx, begin); err != nil { // the browser lives as long as its first context
+		b.fail(t, err)
+	}
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	result, err := chromedp.Run(ctx, action)
+	if err != nil {
+		b.fail(t, err)
+	}
+	return result
+}
+
+// operations lists the document's operations as "get /v1/traders", and its
+// webhooks as "post trader.created".
+func operations(t *testing.T, document []byte) []string {
+	t.Helper()
+	var d struct {
+		Paths, Webhooks map[string]map[string]json.RawMessage
+	}
+	check(t, json.Unmarshal(document, &d))
+	var all []string
+	maps.Copy(d.Paths, d.Webhooks)
+	for path, item := range d.Paths {
+		for _, method := range []string{"get", "post", "put", "patch", "delete"} {
+			if _, ok := item[method]; ok {
+				all = append(all, method+" "+path)
+			}
+		}
+	}
+	slices.Sort(all)
+	return all
+}
+
+// shown is what the reference shows of operations, with the zero-width spaces
+// taken out that let long paths break.
+const shown = `[...document.querySelectorAll(".opblock-summary")].map((row) =>
+	row.querySelector(".opblock-summary-method").textContent.toLowerCase() + " " +
+	row.querySelector("[data-path]").dataset.path.replace(/\u200b/g, ""))`
+
+func TestReferenceInBrowser(t *testing.T) {
+	t.Parallel()
+	b := newTab(t)
+	a := startAPI(t)
+	b.do(t, chromedp.Navigate(a.url+"/docs"), visible(".opblock-summary"))
+	rendered := ask(t, b, chromedp.Evaluate[[]string](shown))
+	slices.Sort(rendered)
+	if diff := cmp.Diff(operations(t, served(t, a)), rendered); diff != "" {
+		t.Errorf("operations shown (-want +got):\n%s", diff)
+	}
+
+	// An operation can be tried out with a key, also by somebody who has signed in.
+	a.signInHere(t, b)
+	const operation = "#operations-Traders-listTraders"
+	b.do(t,
+		click("button.authorize"),
+		write(".auth-container input", a.key),
+		click(".auth-container button.authorize"),
+		click(".auth-container button.btn-done"),
+		click(operation+" .opblock-summary-control"),
+		click(operation+" button.try-out__btn"),
+		click(operation+" button.execute"),
+		visible(operation+" .live-responses-table .highlight-code"),
+	)
+	answer := ask(t, b, reading(operation+" .live-responses-table .highlight-code"))
+	if !strings.Contains(answer, `"total": 0`) {
+		t.Errorf("trying out answers %s", answer)
+	}
+	b.screenshot(t, "reference.png")
+	b.wantQuiet(t, a.url)
+}
+
+// signsInByFetch signs in as a page does, and looks who it is.
+const signsInByFetch = `(async (email, password) => {
+	const call = async (method, path, headers, body) => {
+		const response = await fetch(path, { method, headers: { "Content-Type": "application/json", ...headers }, body: body && JSON.stringify(body) });
+		const answer = response.status === 204 ? {} : await response.json();
+		return { status: response.status, answer };
+	};
+	const begun = await call("POST", "/session", {}, { email, password });
+	const read = await call("GET", "/session");
+	return [begun.status, read.status, read.answer.user?.email, document.cookie, begun.answer.csrf_token].join(" ");
+})`
+
+// TestSessionInBrowser: a browser keeps the cookie of a session also where it
+// reaches the server on its own machine without TLS, and shows it to no script.
+func TestSessionInBrowser(t *testing.T) {
+	t.Parallel()
+	b := newTab(t)
+	a := startAPI(t)
+	told := a.signInHere(t, b)
+	if !strings.HasPrefix(told, "201 200 zoe@example.com  ") {
+		t.Errorf("the page sees %q", told)
+	}
+	call := func(method, token string) int {
+		const js = `fetch("/session", {method: %q, headers: {"X-CSRF-Token": %q}}).then((r) => r.status)`
+		return ask(t, b, chromedp.Evaluate[int](fmt.Sprintf(js, method, token), chromedp.EvalAwaitPromise))
+	}
+	token := told[strings.LastIndex(told, " ")+1:]
+	if got := []int{call("DELETE", ""), call("DELETE", token), call("GET", token)}; !slices.Equal(got, []int{403, 204, 401}) {
+		t.Errorf("sign-out without the token, with it, and a look afterwards: %d", got)
+	}
+}
+
+// signInHere signs somebody in, in the browser that shows the reference.
+func (a api) signInHere(t *testing.T, b *tab) (told string) {
+	t.Helper()
+	out, err := exec.Command(program(t, "apiserver"), "user", "add", "--config", a.config, "--organization", "Alpha Capital",
+		"--email", "zoe@example.com", "--role", "viewer").Output()
+	check(t, err)
+	var made struct{ Password string }
+	check(t, json.Unmarshal(out, &made))
+	b.do(t, chromedp.Navigate(a.url+"/docs"), visible(".opblock-summary"))
+	return ask(t, b, chromedp.Evaluate[string](fmt.Sprintf("%s(%q, %q)", signsInByFetch, "zoe@example.com", made.Password), chromedp.EvalAwaitPromise))
+}
+
+func TestProblemPagesInBrowser(t *testing.T) {
+	t.Parallel()
+	b := newTab(t)
+	a := startAPI(t)
+	b.do(t,
+		chromedp.Navigate(a.url+"/problems"),
+		click(`a[href="/problems/validation_failed"]`),
+		visible("#unknown_field"),
+	)
+	title := ask(t, b, reading("h1"))
+	// The stylesheet passes the page's own policy.
+	border := ask(t, b, chromedp.Evaluate[string](`getComputedStyle(document.querySelector("pre")).borderTopStyle`))
+	if title != "Validation failed" || border != "solid" {
+		t.Errorf("title %q, border %q", title, border)
+	}
+	b.screenshot(t, "problem.png")
+	b.wantQuiet(t, a.url)
+}
+
+// screenshots names the folder for pictures of the pages, for people to look at.
+const screenshots = "ASSAY_TEST_SCREENSHOTS"
+
+func (b *tab) screenshot(t *testing.T, name string) {
+	t.Helper()
+	if dir := os.Getenv(screenshots); dir != "" {
+		picture := ask(t, b, chromedp.FullScreenshot(100))
+		check(t, os.WriteFile(filepath.Join(dir, name), picture, 0o600))
+	}
+}

@@ -1,0 +1,302 @@
+package clients_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"os/exec"
+	"strings"
+	"testing"
+
+	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/chromedp"
+
+	"github.com/assayhq/assay/store/storetest"
+)
+
+// view is a page of the dashboard as people meet it.
+type view struct {
+	name string // of its pictures
+	path string // {integration} and the like stand for ids of the organization's objects
+	sees string // a text that is there as soon as the page shows what it has read
+}
+
+// views are the pages of an organization whose platform has been read.
+func views() []view {
+	return []view{
+		{"home", "/", "syncing normally"},
+		{"integrations", "/integrations", "Custom API"},
+		{"integration", "/integrations/{integration}", "Health history"},
+		{"integration-runs", "/integrations/{integration}?tab=runs", "new or changed"},
+		{"integration-quarantine", "/integrations/{integration}?tab=quarantine", "What the platform sent"},
+		{"integration-findings", "/integrations/{integration}?tab=findings", "clock_skew"},
+		{"integration-settings", "/integrations/{integration}?tab=settings", "203.0.113.0/28"},
+		{"integration-new", "/integrations/new", "203.0.113.0/28"},
+		{"traders", "/traders", "60 traders"},
+		{"traders-none-found", "/traders?search=nobody+at+all", "No trader matches"},
+		{"trader", "/traders/{trader}", "What else the platform tells"},
+		{"trader-accounts", "/traders/{trader}?tab=accounts", "Show trades"},
+		{"trader-trades", "/traders/{trader}?tab=trades", "Net result"},
+		{"trader-activity", "/traders/{trader}?tab=activity&days=365", "Sources"},
+		{"trader-files", "/traders/{trader}?tab=files", "No files yet"},
+		{"interviews-none", "/interviews", "There is no interview yet"},
+		{"interview-new", "/interviews/new", "What the trader will see"},
+		{"keys", "/developers/keys", "First key"},
+		{"webhooks", "/developers/webhooks", "No webhook endpoints yet"},
+		{"people", "/people", "owner@example.com"},
+		{"rules", "/rules", "Chasing losses"},
+		{"rules-calendar", "/rules?tab=calendar", "No calendar yet"},
+		{"organization", "/organization", "Support contact"},
+		{"audit", "/audit", "connected a platform"},
+	}
+}
+
+// schemes are the colours that pages are looked at in.
+var schemes = []string{"light", "dark"}
+
+// show lets the browser prefer the colours.
+func (b *tab) show(t *testing.T, scheme string) {
+	t.Helper()
+	ask(t, b, func(ctx context.Context, _ *chromedp.Target) (chromedp.Void, error) {
+		_, err := chromedp.Call(ctx, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{
+			Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme}},
+		})
+		return chromedp.Void{}, err
+	})
+}
+
+// lookAt is look in every colour.
+func (b *tab) lookAt(t *testing.T, name string) {
+	t.Helper()
+	for _, scheme := range schemes {
+		b.show(t, scheme)
+		b.look(t, name+"-"+scheme)
+	}
+	b.show(t, schemes[0])
+}
+
+// addPerson adds a person of the organization and returns the first password.
+func (a api) addPerson(t *testing.T, email, role string) string {
+	t.Helper()
+	out, err := exec.Command(program(t, "apiserver"), "user", "add", "--config", a.config, "--organization", "Alpha Capital",
+		"--email", email, "--role", role).Output()
+	check(t, err)
+	var made struct{ Password string }
+	check(t, json.Unmarshal(out, &made))
+	return made.Password
+}
+
+// fill writes into the field with the label, in the place of what stands there.
+func (b *tab) fill(t *testing.T, label, text string) {
+	t.Helper()
+	b.do(t, write(fmt.Sprintf(`//*[@id=//label[starts-with(normalize-space(.), %q)]/@for]`, label), text))
+}
+
+// enter signs somebody in as people do, who has been sent to sign in, and waits
+// for the page's heading.
+func (b *tab) enter(t *testing.T, email, password, heading string) {
+	t.Helper()
+	b.heading(t, "Sign in")
+	b.fill(t, "Email", email)
+	b.fill(t, "Password", password)
+	b.press(t, "Sign in")
+	b.heading(t, heading)
+}
+
+// chosenPassword is what people choose in the place of their first password.
+const chosenPassword = "violet kettle marching"
+
+// signedIn opens the dashboard as a new person in the role.
+func (a api) signedIn(t *testing.T, b *tab, role string) {
+	t.Helper()
+	const email = "zoe@example.com"
+	first := a.addPerson(t, email, role)
+	b.do(t, chromedp.Navigate(a.url+"/"))
+	b.enter(t, email, first, "Choose a new password")
+	b.fill(t, "Current password", first)
+	b.fill(t, "New password", chosenPassword)
+	b.press(t, "Set password")
+	b.heading(t, "Alpha Capital")
+}
+
+// TestDashboardPages looks at every page of an organization whose platform has
+// been read: at desks and on phones, in light and in dark.
+func TestDashboardPages(t *testing.T) {
+	t.Parallel()
+	b := newTab(t)
+	a := startAPI(t)
+	ids := strings.NewReplacer("{integration}", a.sync(t), "{trader}", a.busyTrader(t))
+	b.do(t, chromedp.Navigate(a.url+"/"))
+	b.heading(t, "Sign in")
+	b.lookAt(t, "sign-in")
+	a.signedIn(t, b, "owner")
+	for _, v := range views() {
+		b.do(t, chromedp.Navigate(a.url+ids.Replace(v.path)))
+		b.sees(t, v.sees)
+		b.lookAt(t, v.name)
+	}
+	b.wantQuiet(t, a.url)
+	b.do(t, chromedp.Navigate(a.url+"/traders/of/nobody")) // which the browser notes, because it is a 404
+	b.sees(t, "Page not found")
+	b.lookAt(t, "nowhere")
+}
+
+// TestConnectPlatform connects a platform as the owner of a new organization
+// does, who mistypes the key first, and does to it what can be done.
+func TestConnectPlatform(t *testing.T) {
+	t.Parallel()
+	b := newTab(t)
+	a := startAPI(t)
+	a.signedIn(t, b, "owner")
+	b.sees(t, "First steps")
+	b.lookAt(t, "home-new")
+	b.do(t, click(`//main//a[normalize-space(.)="Connect platform"]`))
+	b.heading(t, "Connect a platform")
+	b.fill(t, "Address", a.connected.URL)
+	b.fill(t, "API key", "not-the-key-of-the-platform")
+	b.press(t, "Check connection")
+	b.sees(t, "Something is not right yet")
+	b.sees(t, "The platform refused the API key.")
+	b.lookAt(t, "connect-failed")
+	b.fill(t, "API key", storetest.PlatformKey)
+	b.press(t, "Check connection")
+	b.sees(t, "It works")
+	b.lookAt(t, "connect-works")
+	b.press(t, "Connect")
+	b.heading(t, "Custom API")
+	b.sees(t, "First sync")
+	b.lookAt(t, "integration-pending")
+
+	// What syncd reads shows without another look.
+	id := strings.TrimPrefix(ask(t, b, chromedp.Location()), a.url+"/integrations/")
+	a.read(t, id)
+	b.sees(t, "every resource was read")
+
+	b.press(t, "Sync now")
+	b.sees(t, "Sync queued.")
+	b.press(t, "Pause")
+	b.sees(t, "Paused")
+	b.press(t, "Resume")
+	b.sees(t, "The last sync read everything.")
+	b.press(t, "Check connection")
+	b.sees(t, "Check passed")
+
+	b.press(t, "Settings")
+	b.fill(t, "Name", "مكتب <script>alert(1)</script> "+strings.Repeat("x", 60))
+	b.press(t, "Save")
+	b.sees(t, "Saved.")
+	b.press(t, "Replace key")
+	b.fill(t, "New API key", "rotated-to-a-wrong-key")
+	b.lookAt(t, "integration-rotate")
+	b.press(t, "Replace")
+	b.sees(t, "Saved, but the connection check failed")
+	b.press(t, "Overview")
+	b.sees(t, "The connection was saved, but its check failed")
+	b.lookAt(t, "integration-trouble")
+	b.do(t, click(`//nav//a[normalize-space(.)="Home"]`))
+	b.heading(t, "Alpha Capital")
+	b.sees(t, "Check failed")
+	b.lookAt(t, "home-trouble")
+
+	b.do(t, click(`//main//a[contains(., "alert(1)")]`))
+	b.press(t, "Settings")
+	b.press(t, "Delete…")
+	b.lookAt(t, "integration-delete")
+	b.press(t, "Delete the connection")
+	b.sees(t, "No platform is connected yet")
+	b.lookAt(t, "integrations-none")
+	b.wantQuiet(t, a.url)
+}
+
+// TestPlatformsAreNotMixed: who connects a platform that is connected is led to
+// it, and who leads an integration to other people, to a new one.
+func TestPlatformsAreNotMixed(t *testing.T) {
+	t.Parallel()
+	b := newTab(t)
+	a := startAPI(t)
+	id := a.sync(t)
+	a.signedIn(t, b, "owner")
+	b.do(t, chromedp.Navigate(a.url+"/integrations/new"))
+	b.heading(t, "Connect a platform")
+	b.fill(t, "Address", a.synced.URL)
+	b.fill(t, "API key", storetest.PlatformKey)
+	b.press(t, "Check connection")
+	b.sees(t, "It works")
+	b.press(t, "Connect")
+	b.sees(t, "This platform is already connected with this key.")
+	b.lookAt(t, "connect-exists")
+	b.do(t, click(`//a[normalize-space(.)="Open the existing integration"]`))
+	b.heading(t, "Custom API")
+
+	// What was read came from elsewhere, and from other people.
+	conn := storetest.Conn(t, a.database)
+	for _, statement := range []string{
+		`UPDATE integrations SET base_url = base_url || '/before' WHERE id = $1`,
+		`UPDATE traders SET email = 'other.' || email WHERE integration_id = $1`,
+	} {
+		if _, err := conn.Exec(t.Context(), statement, id); err != nil {
+			t.Fatal(err)
+		}
+	}
+	b.do(t, chromedp.Navigate(a.url+"/integrations/"+id+"?tab=settings"))
+	b.fill(t, "Address", a.synced.URL)
+	b.press(t, "Save")
+	b.sees(t, "These settings point to a different platform")
+	b.lookAt(t, "integration-different")
+	b.do(t, click(`//a[normalize-space(.)="Connect a new integration"]`))
+	b.heading(t, "Connect a platform")
+}
+
+// TestDashboardSession: people come back to where they were after signing in,
+// whether nobody was signed in, the session has ended, or the network was away.
+func TestDashboardSession(t *testing.T) {
+	t.Parallel()
+	b := newTab(t)
+	a := startAPI(t)
+	a.connect(t, a.connected.URL)
+	a.signedIn(t, b, "viewer")
+	b.do(t, chromedp.Navigate(a.url+"/integrations?from=mail"))
+	b.sees(t, "Custom API")
+	if ask(t, b, chromedp.Evaluate[bool](`document.body.textContent.includes("Connect a platform")`)) {
+		t.Error("a viewer is offered to connect a platform")
+	}
+	b.do(t, chromedp.Navigate(a.url+"/integrations/new"))
+	b.sees(t, "You don’t have access to this page")
+
+	// The colours are the reader's choice, in this browser.
+	b.press(t, "zoe@example.com Alpha Capital")
+	b.do(t, click(`//label[normalize-space(.)="Dark"]`))
+	b.lookAt(t, "person")
+	if scheme := ask(t, b, chromedp.Evaluate[string](`getComputedStyle(document.documentElement).colorScheme`)); scheme != "dark" {
+		t.Errorf("the colours are %s", scheme)
+	}
+	b.press(t, "Sign out")
+	b.heading(t, "Sign in")
+	b.wantQuiet(t, a.url)
+
+	b.fill(t, "Email", "zoe@example.com")
+	b.fill(t, "Password", "not the password")
+	b.press(t, "Sign in")
+	b.sees(t, "Wrong email or password.")
+	b.do(t, chromedp.Navigate(a.url+"/integrations?from=mail"))
+	b.enter(t, "zoe@example.com", chosenPassword, "Integrations")
+	if at := ask(t, b, chromedp.Location()); at != a.url+"/integrations?from=mail" {
+		t.Errorf("signing in leads to %s", at)
+	}
+
+	b.sees(t, "Custom API")
+	b.cut(t, true)
+	b.do(t, click(`//main//a[normalize-space(.)="Custom API"]`))
+	b.sees(t, "could not be loaded")
+	b.cut(t, false)
+	b.press(t, "Reload")
+	b.heading(t, "Custom API")
+
+	const elsewhere = `fetch("/session").then((r) => r.json()).then((s) => fetch("/session", {method: "DELETE", headers: {"X-CSRF-Token": s.csrf_token}})).then((r) => r.status)`
+	if status := ask(t, b, chromedp.Evaluate[int](elsewhere, chromedp.EvalAwaitPromise)); status != 204 {
+		t.Fatalf("ending the session is answered %d", status)
+	}
+	b.sees(t, "Your session has ended.")
+	b.lookAt(t, "session-ended")
+	b.enter(t, "zoe@example.com", chosenPassword, "Custom API")
+}

@@ -1,0 +1,200 @@
+package clients_test
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/chromedp/chromedp"
+)
+
+// busyTrader is the id of the trader of whom the platform tells most trades.
+func (a *api) busyTrader(t *testing.T) (id string) {
+	t.Helper()
+	most := -1.0
+	for _, row := range a.call(t, "GET", "/v1/traders?limit=100", nil, 200)["data"].([]any) {
+		trader := row.(map[string]any)["id"].(string)
+		stats := a.call(t, "GET", "/v1/traders/"+trader, nil, 200)["stats"].(map[string]any)
+		if trades := stats["closed_trades"].(float64); trades > most {
+			id, most = trader, trades
+		}
+	}
+	return id
+}
+
+// oddName is in two directions, looks like markup, and is too long for any line.
+var oddName = "محمد عبد الرحمن <script>alert(1)</script> " + strings.Repeat("Llanfairpwll", 12)
+
+// file writes a file that people upload.
+func file(t *testing.T, name, text string) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), name)
+	check(t, os.WriteFile(path, []byte(text), 0o600))
+	return path
+}
+
+// statement is a file of 80 trades, ten within two minutes on each of eight days.
+func statement(t *testing.T) string {
+	t.Helper()
+	var text bytes.Buffer
+	text.WriteString("Ticket,Symbol,Side,Volume,Open Time,Close Time,Open Price,Close Price,Profit\n")
+	start := time.Now().UTC().Truncate(time.Hour).Add(-24 * time.Hour)
+	for n := range 80 {
+		at := start.Add(-time.Duration(n/10)*24*time.Hour - time.Duration(n%10)*10*time.Second)
+		fmt.Fprintf(&text, "%d,XAUUSD,buy,0.50,%s,%s,4000.5,4001.5,%d.25\n", n, at.Format(time.DateTime), at.Add(3*time.Minute).Format(time.DateTime), n%7-3)
+	}
+	return file(t, "history.csv", text.String())
+}
+
+// olderStatement is a file of two trades of a year ago, and one of tomorrow, which
+// cannot have happened.
+func olderStatement(t *testing.T) string {
+	t.Helper()
+	var text bytes.Buffer
+	text.WriteString("Ticket,Symbol,Side,Volume,Open Time,Close Time,Open Price,Close Price,Profit\n")
+	for n, days := range []int{-365, -364, 1} {
+		at := time.Now().UTC().Truncate(time.Hour).AddDate(0, 0, days)
+		fmt.Fprintf(&text, "%d,EURUSD,sell,0.50,%s,%s,1.1,1.2,-5.25\n", 500+n, at.Format(time.DateTime), at.Add(3*time.Minute).Format(time.DateTime))
+	}
+	return file(t, "older.csv", text.String())
+}
+
+// writes puts a long text into the area at once, as pasting does.
+func (b *tab) writes(t *testing.T, text string) {
+	t.Helper()
+	ask(t, b, chromedp.Evaluate[bool](fmt.Sprintf(`(() => {
+		const area = document.querySelector("textarea");
+		area.value = %q;
+		return area.dispatchEvent(new Event("input", { bubbles: true }));
+	})()`, text)))
+}
+
+// TestFindTrader waits for a directory to fill, searches it as somebody types,
+// and changes what a platform tells of a trader.
+func TestFindTrader(t *testing.T) {
+	t.Parallel()
+	b := newTab(t)
+	a := startAPI(t)
+	a.signedIn(t, b, "owner")
+	b.do(t, chromedp.Navigate(a.url+"/traders"))
+	b.sees(t, "There are no traders yet")
+	b.lookAt(t, "traders-new")
+	a.sync(t)
+	b.sees(t, "60 traders") // without another look
+
+	found := a.call(t, "GET", "/v1/traders?limit=1", nil, 200)["data"].([]any)[0].(map[string]any)
+	name, email := found["full_name"].(string), found["email"].(string)
+	b.do(t, write(`input[type="search"]`, strings.ToUpper(email)))
+	b.until(t, "the search is in the address", fmt.Sprintf(`new URLSearchParams(location.search).get("search") === %q`, strings.ToUpper(email)))
+	b.sees(t, "1 trader matches")
+	b.do(t, chromedp.Reload())
+	b.sees(t, "1 trader matches")
+	b.do(t, click(`//tbody//a`))
+	b.heading(t, name)
+
+	b.press(t, "Edit")
+	b.fill(t, "Full name", oddName)
+	b.lookAt(t, "trader-edit")
+	b.press(t, "Save")
+	b.heading(t, oddName)
+	b.sees(t, "The platform says: ")
+	b.lookAt(t, "trader-overridden")
+	b.press(t, "Edit")
+	b.press(t, "Use the platform’s again")
+	b.heading(t, name)
+	b.press(t, "Cancel")
+
+	b.do(t, write(`#trader-status`, "Under review"))
+	b.sees(t, "Saved.")
+	b.do(t, click(`//nav//a[normalize-space(.)="Traders"]`))
+	b.sees(t, "60 traders")
+	b.do(t, chromedp.Navigate(a.url+"/traders?status=under_review"))
+	b.sees(t, "1 trader matches")
+	b.wantQuiet(t, a.url)
+}
+
+// TestManualTrader adds a trader, notes something, uploads trades, looks at what
+// they show, and erases the trader.
+func TestManualTrader(t *testing.T) {
+	t.Parallel()
+	b := newTab(t)
+	a := startAPI(t)
+	a.signedIn(t, b, "owner")
+	b.do(t, chromedp.Navigate(a.url+"/traders"))
+	b.sees(t, "There are no traders yet")
+	b.press(t, "Add trader")
+	b.fill(t, "Full name", oddName)
+	b.fill(t, "Email", "not an address")
+	b.press(t, "Add")
+	b.sees(t, "Must be an address such as name@example.com")
+	b.lookAt(t, "trader-add")
+	b.fill(t, "Email", "m@example.com")
+	b.press(t, "Add")
+	b.heading(t, oddName)
+
+	b.writes(t, strings.Repeat("ملاحظة ", 2000))
+	b.sees(t, "A note has at most 10,000 characters; this one has 14,000.")
+	b.writes(t, strings.Repeat("note ", 2000))
+	b.press(t, "Add note")
+	b.press(t, "Show all")
+	b.lookAt(t, "trader-note")
+
+	b.press(t, "Files")
+	b.do(t, upload(`input[type="file"]`, file(t, "poem.csv", "name,colour\nrose,red\n")))
+	b.press(t, "Upload")
+	b.do(t, visible(`//main//*[@role="alert"]`))
+	b.lookAt(t, "trader-file-refused")
+	b.do(t, upload(`input[type="file"]`, statement(t)))
+	b.press(t, "Upload")
+	b.do(t, visible(`//*[@role="status" and contains(., "Imported 80 trades from history.csv")]`))
+	b.do(t, visible(`//tbody//a[.="history.csv"]`))
+	b.lookAt(t, "trader-file-read")
+	b.do(t, upload(`input[type="file"]`, olderStatement(t)))
+	b.press(t, "Upload")
+	b.do(t, visible(`//*[@role="status" and contains(., "Imported 2 trades from older.csv") and contains(., "1 row that looks like a trade was not imported.")]`))
+	b.sees(t, "trade date is in the future")
+	b.lookAt(t, "trader-file-rejected")
+
+	b.press(t, "Activity")
+	b.sees(t, "2 trades are before this period")
+	b.sees(t, "Many decisions within a short time")
+	b.do(t, visible(`//figure[.//h3[.="Bursts of trades"]]//canvas`))
+	b.do(t, click(`//figure[.//h3[.="Days of the week"]]//summary`))
+	b.sees(t, "Wednesday")
+	b.do(t, click(`//li[.//h3[contains(., "Many decisions")]]//summary`))
+	b.do(t, visible(`//li[.//h3[contains(., "Many decisions")]]//td[.="XAUUSD"]`))
+	b.lookAt(t, "trader-found")
+
+	b.press(t, "Overview")
+	b.press(t, "Erase this trader…")
+	b.fill(t, "Type", "erase")
+	b.lookAt(t, "trader-erase")
+	b.press(t, "Erase for ever")
+	b.sees(t, "This trader was erased")
+	b.lookAt(t, "trader-erased")
+	b.forgive("422")
+	b.wantQuiet(t, a.url)
+}
+
+// TestTraderGone looks at a trader who is deleted meanwhile.
+func TestTraderGone(t *testing.T) {
+	t.Parallel()
+	b := newTab(t)
+	a := startAPI(t)
+	interview, _ := a.invite(t, map[string]any{"trader": map[string]any{"full_name": "Zoe Gone", "email": "zoe@gone.example"}})
+	trader := a.call(t, "GET", "/v1/interviews/"+interview, nil, 200)["trader"].(map[string]any)["id"].(string)
+	a.signedIn(t, b, "reviewer")
+	b.do(t, chromedp.Navigate(a.url+"/traders/"+trader))
+	b.heading(t, "Zoe Gone")
+	b.sees(t, "Invited")
+	b.lookAt(t, "trader-interviewed")
+	a.call(t, "DELETE", "/v1/interviews/"+interview, nil, 204)
+	b.sees(t, "This trader is not here any more")
+	b.lookAt(t, "trader-gone")
+	b.forgive("404")
+	b.wantQuiet(t, a.url)
+}

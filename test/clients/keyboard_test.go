@@ -1,0 +1,142 @@
+package clients_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
+
+	"github.com/assayhq/assay/store/storetest"
+)
+
+// focused is the name of what has the focus, as a screen reader tells it.
+const focused = `(() => {
+	const e = document.activeElement;
+	return (e.getAttribute("aria-label") ?? e.labels?.[0]?.innerText ?? e.innerText ?? "").trim();
+})()`
+
+// heldDown presses the button that ends an answer as soon as it has the focus, as
+// the key does that began the answer and is held down.
+const heldDown = `addEventListener("focusin", function held(event) {
+	if (event.target.textContent.trim() !== "Finish answer") return;
+	removeEventListener("focusin", held);
+	event.target.click();
+	globalThis.held = true;
+}), true`
+
+// outlined reports whether the focus can be seen.
+const outlined = `(() => {
+	const e = document.activeElement, s = getComputedStyle(e);
+	return e.matches(":focus-visible") && s.outlineStyle !== "none" && parseFloat(s.outlineWidth) >= 2;
+})()`
+
+// hears waits until the focus is on what has the name: a screen reader tells it
+// then.
+func (b *tab) hears(t *testing.T, name string) {
+	t.Helper()
+	var last string
+	defer func() {
+		if t.Failed() {
+			t.Logf("the focus is on %q, want %q", last, name)
+		}
+	}()
+	storetest.Within(t, patience, fmt.Sprintf("the focus is on %q", name), func() bool {
+		last = ask(t, b, chromedp.Evaluate[string](focused))
+		return strings.Contains(last, name)
+	})
+}
+
+// keys presses Tab until the focus is on what has the name, and then the keys.
+func (b *tab) keys(t *testing.T, name, keys string) {
+	t.Helper()
+	const most = 40 // stops on a page
+	for range most {
+		if ask(t, b, chromedp.Evaluate[string](focused)) == name {
+			if !ask(t, b, chromedp.Evaluate[bool](outlined)) {
+				t.Errorf("the focus on %q cannot be seen", name)
+			}
+			b.do(t, chromedp.KeyEvent(keys))
+			return
+		}
+		b.do(t, chromedp.KeyEvent(kb.Tab))
+	}
+	t.Fatalf("%q cannot be reached by Tab; the focus is on %q", name, ask(t, b, chromedp.Evaluate[string](focused)))
+}
+
+// TestInterviewByKeyboard answers on camera and in writing without a mouse. After
+// each step the focus is on what has come, so that whoever hears the page goes on
+// from there.
+func TestInterviewByKeyboard(t *testing.T) {
+	t.Parallel()
+	b := newTrader(t)
+	a := startAPI(t)
+	body := threeQuestions()
+	body["questions"] = body["questions"].([]any)[:2]
+	id, path := a.invite(t, body)
+
+	b.do(t, chromedp.Navigate(a.url+path))
+	b.hears(t, "Your interview with Alpha Capital")
+	b.keys(t, "Continue", kb.Enter)
+	b.hears(t, "Do you agree?")
+	b.keys(t, "I decline", kb.Enter)
+	b.hears(t, "Decline?")
+	b.keys(t, "Back", kb.Enter)
+	b.hears(t, "Do you agree?")
+	b.keys(t, "I have read this and agree.", " ")
+	b.keys(t, "I agree, continue", kb.Enter)
+	b.hears(t, "Check your devices")
+	b.keys(t, "I need another way to answer", kb.Enter)
+	b.hears(t, "Another way")
+	b.keys(t, "Back", kb.Enter)
+	b.hears(t, "Check your devices")
+	b.keys(t, "Use my camera and microphone", kb.Enter)
+	b.do(t, visible("#microphone"))
+	b.hears(t, "Check your devices")
+	b.keys(t, "It works, continue", kb.Enter)
+	b.hears(t, "Practice question")
+	b.keys(t, "Record a practice answer", kb.Enter)
+	b.hears(t, "Stop")
+	b.do(t, chromedp.KeyEvent(" "))
+	b.hears(t, "Your practice answer")
+	b.keys(t, "Continue", kb.Enter)
+	b.hears(t, "Ready?")
+	b.keys(t, "Start the interview", kb.Enter)
+	b.hears(t, "Your answers")
+
+	b.keys(t, "Answer, question 1", kb.Enter)
+	b.hears(t, "Question 1 of 2")
+	b.keys(t, "Show question", kb.Enter)
+	b.hears(t, "How long do you hold your trades?")
+	ask(t, b, chromedp.Evaluate[bool](heldDown))
+	b.keys(t, "Start answering now", kb.Enter)
+	b.hears(t, "Finish answer")
+	b.until(t, "the key was pressed at once", "globalThis.held")
+	b.records(t, 4)
+	b.hears(t, "Finish answer")
+	b.do(t, chromedp.KeyEvent(kb.Enter))
+
+	b.hears(t, "Question 2 of 2")
+	b.keys(t, "On camera", kb.ArrowDown+kb.ArrowDown)
+	b.hears(t, "In writing")
+	b.keys(t, "Show question", kb.Enter)
+	b.hears(t, "How much do you risk on one trade?")
+	b.keys(t, "Your answer", "One percent.")
+	b.keys(t, "Save answer", kb.Enter)
+	b.hears(t, "Your answers")
+	b.do(t, visible(`(//li)[1]//*[normalize-space(.)="Answered"]`))
+	b.keys(t, "Submit", kb.Enter)
+	b.hears(t, "You can’t change your answers after you submit")
+	b.keys(t, "Not yet", kb.Enter)
+	b.hears(t, "Submit")
+	b.keys(t, "Submit", kb.Enter)
+	b.hears(t, "You can’t change your answers after you submit")
+	b.keys(t, "Yes, submit my answers", kb.Enter)
+	b.hears(t, "Thank you, your answers have been submitted")
+	b.wantQuiet(t, a.url)
+	i := a.call(t, "GET", "/v1/interviews/"+id, nil, 200)
+	if told := text(t, i["answers"]); i["status"] != "processing" || strings.Count(told, `"status":"sealed"`) != 2 {
+		t.Errorf("status %v, answers %s", i["status"], told)
+	}
+}

@@ -1,0 +1,121 @@
+package clients_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/assayhq/assay/store/storetest"
+)
+
+// patience bounds what a test waits for a program. It is there for what never
+// comes: machines that run the whole gate are busy, and some programs slow.
+const patience = 10 * time.Minute
+
+func TestMain(m *testing.M) {
+	dir, err := os.MkdirTemp("", "assay-clients-")
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+	// Test servers that close break off what begins on the default transport just then.
+	http.DefaultClient = &http.Client{Transport: http.DefaultTransport.(*http.Transport).Clone()}
+	built = sync.OnceValues(func() (string, error) { return build(dir) })
+	code := m.Run()
+	_ = os.RemoveAll(dir) // a folder of temporary files
+	os.Exit(code)
+}
+
+// built returns the folder with the programs, which are built once.
+var built func() (dir string, err error)
+
+func build(dir string) (string, error) {
+	// Assay's own programs, as they are shipped.
+	cmd := exec.Command("go", "build", "-o", dir+string(filepath.Separator),
+		"github.com/assayhq/assay/apiserver", "github.com/assayhq/assay/syncd")
+	if out, err := cmd.CombinedOutput(); err != nil {
+		return "", fmt.Errorf("go build: %w\n%s", err, out)
+	}
+	return dir, nil
+}
+
+// program is the path of one of assay's programs.
+func program(t *testing.T, name string) string {
+	t.Helper()
+	dir, err := built()
+	check(t, err)
+	return filepath.Join(dir, name)
+}
+
+func check(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// missing ends a test that needs what the machine does not have.
+func missing(t *testing.T, what string) {
+	t.Helper()
+	storetest.LeaveOut(t, what+" is not installed, and this test needs it: make test installs it where it may")
+}
+
+// installed installs the tools, once for all tests.
+var installed = sync.OnceValues(func() (string, error) {
+	out, err := exec.Command("node", filepath.Join("..", "..", "apiserver", "web", "install.mjs"), ".").Output()
+	if exit, ok := errors.AsType[*exec.ExitError](err); ok {
+		return "", fmt.Errorf("install.mjs: %w\n%s", err, exit.Stderr)
+	}
+	return strings.TrimSpace(string(out)), err
+})
+
+// tools returns the folder that holds node_modules.
+func tools(t *testing.T) string {
+	t.Helper()
+	for _, name := range []string{"node", "npm"} {
+		if _, err := exec.LookPath(name); err != nil {
+			missing(t, name)
+		}
+	}
+	dir, err := installed()
+	if err != nil {
+		storetest.LeaveOut(t, "the tools could not be installed: "+err.Error())
+	}
+	return dir
+}
+
+// workspace returns a new folder in which the tools resolve, with copies of
+// the files.
+func workspace(t *testing.T, files ...string) string {
+	t.Helper()
+	dir := t.TempDir()
+	check(t, os.Symlink(filepath.Join(tools(t), "node_modules"), filepath.Join(dir, "node_modules")))
+	for _, name := range files {
+		text, err := os.ReadFile(name)
+		check(t, err)
+		check(t, os.WriteFile(filepath.Join(dir, filepath.Base(name)), text, 0o600))
+	}
+	return dir
+}
+
+// node runs a tool or a script to its end and returns what it printed.
+func node(t *testing.T, dir string, env []string, args ...string) (output string, ok bool) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), patience)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, "node", args...)
+	cmd.Dir, cmd.Env = dir, append(os.Environ(), env...)
+	out, err := cmd.CombinedOutput()
+	if _, exited := errors.AsType[*exec.ExitError](err); err != nil && !exited {
+		t.Fatalf("node %v: %v", args, err)
+	}
+	return string(out), err == nil
+}

@@ -1,0 +1,124 @@
+package clients_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/network"
+	"github.com/chromedp/chromedp"
+)
+
+// widths are those at which pages are looked at: a desk's and a phone's.
+var widths = []struct {
+	name          string
+	width, height int64
+}{{"desk", 1280, 900}, {"phone", 360, 780}}
+
+// press clicks the button with the text, as soon as it is there and can be
+// pressed.
+func (b *tab) press(t *testing.T, text string) {
+	t.Helper()
+	b.do(t, click(fmt.Sprintf(`//button[normalize-space(.)=%q and not(@disabled)]`, text)))
+}
+
+// sees waits until the page shows the text.
+func (b *tab) sees(t *testing.T, text string) {
+	t.Helper()
+	b.do(t, visible(fmt.Sprintf(`//*[not(self::script or self::option) and not(*) and contains(normalize-space(.), %q)] | //*[not(self::option) and contains(text(), %q)]`, text, text)))
+}
+
+// heading waits for the page's heading.
+func (b *tab) heading(t *testing.T, text string) {
+	t.Helper()
+	b.do(t, visible(fmt.Sprintf(`//h1[contains(normalize-space(.), %q)]`, text)))
+}
+
+// axeSource is the checker of accessibility.
+func axeSource(t *testing.T) string {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join(tools(t), "node_modules", "axe-core", "axe.min.js"))
+	check(t, err)
+	return string(text)
+}
+
+// findsFaults runs the checker, and looks for what a narrow page cuts off.
+const findsFaults = `axe.run(document, { resultTypes: ["violations"] }).then((found) => {
+	const list = found.violations.map((v) => v.id + ": " + v.help + ": " + v.nodes.map((n) => n.html).join(" "));
+	const page = document.documentElement;
+	if (page.scrollWidth > page.clientWidth) list.push("the page is " + page.scrollWidth + " px wide, the window " + page.clientWidth);
+	return list;
+})`
+
+// look holds the page, as it is now, against the rules of accessibility at every
+// width, and takes pictures of it for people to look at.
+func (b *tab) look(t *testing.T, name string) {
+	t.Helper()
+	source := axeSource(t)
+	for _, w := range widths {
+		b.do(t, chromedp.EmulateViewport(w.width, w.height))
+		if !ask(t, b, chromedp.Evaluate[bool](`typeof axe !== "undefined"`)) {
+			ask(t, b, chromedp.Evaluate[bool](source+`; true`))
+		}
+		for _, fault := range ask(t, b, chromedp.Evaluate[[]string](findsFaults, chromedp.EvalAwaitPromise)) {
+			t.Errorf("%s at %d px: %s", name, w.width, fault)
+		}
+		b.screenshot(t, name+"-"+w.name+".png")
+	}
+	b.do(t, chromedp.EmulateViewport(widths[0].width, widths[0].height))
+}
+
+// emulateNetwork is the command that also tells the page of it.
+var emulateNetwork = cdp.Command[network.OverrideNetworkStateParams, cdp.Empty]{Method: "Network.emulateNetworkConditions"}
+
+// cut cuts the tab's network, or mends it.
+func (b *tab) cut(t *testing.T, offline bool) {
+	t.Helper()
+	ask(t, b, func(ctx context.Context, target *chromedp.Target) (chromedp.Void, error) {
+		_, err := cdp.Call(ctx, target, emulateNetwork, network.OverrideNetworkStateParams{Offline: offline, DownloadThroughput: -1, UploadThroughput: -1})
+		return chromedp.Void{}, err
+	})
+}
+
+// forgive takes from what the browser complained about what was to be expected.
+func (b *tab) forgive(expected ...string) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	kept := b.trouble[:0]
+	for _, text := range b.trouble {
+		known := false
+		for _, e := range expected {
+			known = known || strings.Contains(text, e)
+		}
+		if !known {
+			kept = append(kept, text)
+		}
+	}
+	b.trouble = kept
+}
+
+// beside opens another page in a browser of the same kind that knows nothing of
+// the first: other cookies, another cache.
+func (b *tab) beside(t *testing.T) *tab {
+	t.Helper()
+	return openTab(t, b.ctx(), chromedp.WithNewBrowserContext())
+}
+
+// call asks the API with the key, and fails the test on another status.
+func (a *api) call(t *testing.T, method, path string, body any, status int) map[string]any {
+	t.Helper()
+	return (&happening{api: *a}).call(t, method, path, body, status)
+}
+
+// text is a value as JSON.
+func text(t *testing.T, v any) string {
+	t.Helper()
+	out, err := json.Marshal(v)
+	check(t, err)
+	return string(out)
+}

@@ -1,0 +1,314 @@
+package clients_test
+
+import (
+	"crypto/sha256"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/chromedp/chromedp"
+	"github.com/google/uuid"
+
+	"github.com/assayhq/assay/store/blob"
+	"github.com/assayhq/assay/store/interviews"
+	"github.com/assayhq/assay/store/mediatest"
+	"github.com/assayhq/assay/store/seal"
+	"github.com/assayhq/assay/store/storetest"
+)
+
+// answered is what a trader has left for a question: words that are spoken, in
+// the picture or without, or written.
+type answered struct {
+	mode  interviews.AnswerMode
+	words string
+}
+
+// reviewable is an interview that the pipeline has made everything of: an answer on
+// camera, one by voice and one in writing, held against a file of trades.
+func (a *api) reviewable(t *testing.T, name string) (id string) {
+	t.Helper()
+	a.works(t, "SYNC")
+	body := threeQuestions()
+	body["trader"] = map[string]any{"full_name": name, "email": "zoe@example.com"}
+	body["reference"], body["reason"] = "PO-2041", "payout_review"
+	id, path := a.invite(t, body)
+	a.uploadTrades(t, id)
+	a.answer(t, id, strings.TrimPrefix(path, "/i/"), []answered{{interviews.AnswerVideo, spoken}, {interviews.AnswerAudio, "I never risk more than half a percent."}, {interviews.AnswerText, written}})
+	db, org := storetest.Open(t, a.database), organization(t, a.database)
+	storetest.Within(t, 2*patience, "the interview is completed", func() bool {
+		i, err := interviews.ReadHead(t.Context(), db, org, uuid.MustParse(id))
+		check(t, err)
+		return i.Status == interviews.Completed
+	})
+	return id
+}
+
+// answer answers an interview as a trader's page does, and submits it. The page
+// was hidden while the first answer was recorded.
+func (a *api) answer(t *testing.T, id, token string, answers []answered) {
+	t.Helper()
+	db := storetest.Open(t, a.database)
+	s, i := storetest.Started(t, db, interviews.Made{Interview: interviews.Interview{ID: uuid.MustParse(id)}, Token: seal.NewSecret(token)})
+	blobs, err := blob.Open(t.Context(), "file://"+filepath.Join(filepath.Dir(a.config), "blobs"))
+	check(t, err)
+	defer func() { check(t, blobs.Close()) }()
+	for n, answer := range answers {
+		question := i.Questions[n].ID
+		if answer.mode == interviews.AnswerText {
+			_, err := interviews.SealWritten(t.Context(), db, s, question, answer.words)
+			check(t, err)
+			continue
+		}
+		recording := mediatest.Recording{Text: answer.words, Size: "640x480"}
+		if answer.mode == interviews.AnswerAudio {
+			recording.Pattern = "none"
+		}
+		content, err := os.ReadFile(mediatest.Make(t, recording))
+		check(t, err)
+		take, err := interviews.BeginTake(t.Context(), db, s, interviews.NewTake{QuestionID: question, Mode: answer.mode, MediaType: string(answer.mode) + "/webm;codecs=opus"})
+		check(t, err)
+		if n == 0 {
+			// Two seconds of it have passed.
+			_, err := storetest.Conn(t, a.database).Exec(t.Context(), `UPDATE interview_takes SET recorded_at = recorded_at - interval '2 seconds' WHERE id = $1`, take.ID)
+			check(t, err)
+			_, err = interviews.AddEvents(t.Context(), db, s, []interviews.NewEvent{{
+				ClientID: uuid.New(), Kind: "tab_hidden", Severity: "medium", QuestionID: &question, WallAt: &take.RecordedAt, DurationMS: new(int64(12_000)),
+			}})
+			check(t, err)
+		}
+		key := interviews.TakePrefix(s.InterviewID, take.ID) + "0"
+		_, err = blobs.Put(t.Context(), key, strings.NewReader(string(content)))
+		check(t, err)
+		_, err = interviews.AppendTake(t.Context(), db, s, take.ID, interviews.TakePart{Bytes: int64(len(content)), Blob: key}, nil)
+		check(t, err)
+		sum := sha256.Sum256(content)
+		_, err = interviews.SealTake(t.Context(), db, s, take.ID, interviews.Sealing{Bytes: int64(len(content)), SHA256: sum[:], DurationMS: 9000})
+		check(t, err)
+	}
+	check(t, interviews.Submit(t.Context(), db, s))
+}
+
+// until waits until an expression is true in the page.
+func (b *tab) until(t *testing.T, what, expression string) {
+	t.Helper()
+	storetest.Within(t, patience, what, func() bool { return ask(t, b, chromedp.Evaluate[bool]("!!("+expression+")")) })
+}
+
+// follow clicks the link with the text.
+func (b *tab) follow(t *testing.T, text string) {
+	t.Helper()
+	b.do(t, click(fmt.Sprintf(`//a[normalize-space(.)=%q]`, text)))
+}
+
+// TestReviewInBrowser reviews an interview: finds it, plays it, goes from a claim
+// to its words and trades, decides, tells, shares and deletes.
+func TestReviewInBrowser(t *testing.T) {
+	t.Parallel()
+	a := startAPI(t)
+	id := a.reviewable(t, "Zoe Miller")
+	b := newTab(t, chromedp.Flag("autoplay-policy", "no-user-gesture-required"))
+	a.signedIn(t, b, "owner")
+	b.follow(t, "Interviews")
+	b.heading(t, "Interviews")
+	b.sees(t, "PO-2041")
+	b.lookAt(t, "interviews")
+	b.follow(t, "Overdue")
+	b.sees(t, "No interview matches")
+	b.follow(t, "Awaiting review")
+	b.sees(t, "is not a judgment of the trader")
+	b.follow(t, "Zoe Miller")
+	b.heading(t, "Zoe Miller")
+
+	b.plays(t)
+	b.rests(t)
+	b.lookAt(t, "review")
+	for _, part := range []string{"Activity", "Details"} {
+		b.do(t, click(fmt.Sprintf(`//button[@role="tab" and starts-with(normalize-space(.), %q)]`, part)))
+		b.lookAt(t, "review-"+strings.ToLower(part))
+	}
+	b.decides(t)
+	a.call(t, "POST", "/v1/interviews/"+id+"/decision", map[string]any{"decision": "needs_review"}, 200)
+	b.sees(t, "This interview changed while you had it open.")
+	b.sees(t, "decided: needs review.")
+	b.look(t, "review-changed")
+	b.press(t, "Dismiss")
+	b.shares(t)
+	b.follow(t, "Print view")
+	b.heading(t, "Interview with Zoe Miller")
+	b.sees(t, "The trades contradict the words.")
+	b.sees(t, "I only trade gold.")
+	b.lookAt(t, "review-print")
+	b.follow(t, "Back")
+	b.heading(t, "Zoe Miller")
+
+	other := b.another(t)
+	other.do(t, chromedp.Navigate(a.url+"/interviews/"+id))
+	other.heading(t, "Zoe Miller")
+	b.press(t, "Delete…")
+	b.lookAt(t, "review-delete")
+	b.fill(t, "Type “delete”", "delete")
+	b.press(t, "Delete permanently")
+	b.sees(t, "There is no interview yet")
+	b.lookAt(t, "interviews-empty")
+	other.sees(t, "It was deleted while this page was open.")
+	other.look(t, "review-gone")
+	other.forgive("404")
+	other.wantQuiet(t, a.url)
+	b.wantQuiet(t, a.url)
+}
+
+// plays plays the recording with captions, of which nothing is loaded before, and
+// jumps by chapter and by passage.
+func (b *tab) plays(t *testing.T) {
+	t.Helper()
+	b.do(t, visible("video[poster]"))
+	b.mu.Lock()
+	for _, address := range b.requests {
+		if strings.Contains(address, "/hls") || strings.Contains(address, ".m3u8") || strings.Contains(address, ".m4s") {
+			t.Errorf("%s is loaded before anybody plays it", address)
+		}
+	}
+	b.mu.Unlock()
+	b.lookAt(t, "review-unplayed")
+	b.do(t, click(`//button[contains(normalize-space(.), "Play,")]`))
+	b.until(t, "the recording plays, with captions", `(() => {
+		const v = document.querySelector("video"), track = v.textTracks[0];
+		return v.currentTime > 0.5 && v.error === null && track?.mode === "showing" && (track.cues?.length ?? 0) > 0; })()`)
+	b.slowly(t)
+	b.do(t, click(`(//nav[@aria-label="Answers in the recording"]//button)[2]`))
+	b.until(t, "the second answer plays", `document.querySelectorAll(".chapter")[1].getAttribute("aria-current") === "true"`)
+	b.until(t, "the transcript follows", `document.querySelector("li.playing") !== null`)
+	b.do(t, write(`input[aria-label="Search the transcript"]`, "gold"))
+	b.sees(t, "passages match.")
+	b.until(t, "what was found is marked", `[...document.querySelectorAll("mark")].every((m) => m.textContent.toLowerCase() === "gold") && document.querySelector("mark") !== null`)
+	ask(t, b, chromedp.Evaluate[bool](`document.querySelector(".chapter").focus(); true`))
+	before := ask(t, b, chromedp.Evaluate[bool](`document.querySelector("video").paused`))
+	b.do(t, write(".chapter", "k"))
+	b.until(t, "the key plays and pauses", fmt.Sprintf(`document.querySelector("video").paused !== %v`, before))
+	ask(t, b, chromedp.Evaluate[bool](`document.querySelector("video").pause(); true`))
+}
+
+// slowly lets the recording play slowly, so that what is looked at is not over.
+func (b *tab) slowly(t *testing.T) {
+	t.Helper()
+	ask(t, b, chromedp.Evaluate[float64](`document.querySelector("video").playbackRate = 0.1`))
+}
+
+// rests goes from a claim to its words and its trades, and from a finding to what
+// was observed.
+func (b *tab) rests(t *testing.T) {
+	t.Helper()
+	claim := `//li[contains(., "differs from the data") and contains(., "hold my trades for about four hours")]`
+	b.do(t, click(claim+`//blockquote//button`))
+	b.until(t, "the words are shown", `document.querySelector("li.asked")?.textContent.includes("four hours")`)
+	b.do(t, click(claim+`//summary`), visible(claim+`//th[.="XAUUSD"]`))
+	rows := ask(t, b, chromedp.Evaluate[int](`[...document.querySelectorAll("li")].filter((li) => li.textContent.includes("differs from the data")).at(-1).querySelectorAll("tbody tr").length`))
+	if rows == 0 {
+		t.Error("no trades are shown")
+	}
+	b.do(t, click(claim+`//button[starts-with(normalize-space(.), "Confirm quote")]`))
+	b.do(t, visible(claim+`//p[contains(., "Quote confirmed")]`))
+	b.slowly(t)
+	b.do(t, click(`//button[starts-with(normalize-space(.), "Tab hidden")]`))
+	b.sees(t, "Observations are not proof of intent")
+	b.until(t, "the observation is shown, and its place played", `document.querySelector("tr.chosen")?.textContent.includes("Tab hidden") && Math.abs(document.querySelector("video").currentTime - 2) < 1.5`)
+	b.lookAt(t, "review-observations")
+	b.do(t, click(`//button[@role="tab" and normalize-space(.)="Report"]`))
+}
+
+// decides rejects, which needs a reason, and then approves; the history keeps both.
+func (b *tab) decides(t *testing.T) {
+	t.Helper()
+	b.do(t, click(`input[value="rejected"]`))
+	b.press(t, "Save decision")
+	b.sees(t, "Enter a reason.")
+	b.fill(t, "Reason", "The trades contradict the words.")
+	b.press(t, "Save decision")
+	b.press(t, "Change decision")
+	b.do(t, click(`input[value="approved"]`))
+	b.press(t, "Save decision")
+	b.do(t, click(`//summary[.="History (2)"]`))
+	b.sees(t, "The trades contradict the words.")
+	b.press(t, "Mark trader as told")
+	b.sees(t, "Trader told about the outcome")
+	b.look(t, "review-decided")
+}
+
+// shares makes a link, which is told once, and revokes it.
+func (b *tab) shares(t *testing.T) {
+	t.Helper()
+	b.press(t, "Share…")
+	b.press(t, "Create link")
+	link := b.secret(t)
+	b.look(t, "review-shared")
+	b.press(t, "Done")
+	reader := b.beside(t)
+	reader.do(t, chromedp.Navigate(link))
+	reader.heading(t, "Interview with Zoe Miller")
+	b.press(t, "Revoke link")
+	b.sees(t, "The last link no longer works. It was opened 1 time.")
+}
+
+// TestMakeInterviewInBrowser makes an interview with somebody of the directory,
+// and one with somebody new, with questions of one's own. What the server refuses
+// is said at its field, and the link is told once.
+func TestMakeInterviewInBrowser(t *testing.T) {
+	t.Parallel()
+	b := newTab(t)
+	a := startAPI(t)
+	a.sync(t)
+	known := a.call(t, "GET", "/v1/traders?limit=1", nil, 200)["data"].([]any)[0].(map[string]any)
+	a.signedIn(t, b, "reviewer")
+	b.do(t, chromedp.Navigate(a.url+"/interviews/new?trader="+known["id"].(string)))
+	b.sees(t, known["full_name"].(string))
+	b.fill(t, "Time zone", "Mars/Phobos")
+	b.press(t, "Create interview")
+	b.sees(t, "Must be a time zone of the IANA database")
+	b.lookAt(t, "interview-refused")
+	b.forgive("422")
+	b.fill(t, "Time zone", "Europe/Berlin")
+	b.press(t, "Create interview")
+	b.heading(t, "Interview created")
+	link := b.secret(t)
+	b.lookAt(t, "interview-made")
+	b.follow(t, "Open interview")
+	b.heading(t, known["full_name"].(string))
+	b.sees(t, "hasn’t been opened yet")
+	b.lookAt(t, "interview-invited")
+
+	trader := b.beside(t)
+	trader.do(t, chromedp.Navigate(link))
+	trader.heading(t, "Your interview with Alpha Capital")
+	b.sees(t, "and has been opened")
+	b.press(t, "Replace link")
+	b.press(t, "Create link")
+	b.secret(t)
+	b.press(t, "Done")
+	trader.do(t, chromedp.Reload())
+	trader.heading(t, "This link no longer works")
+
+	b.do(t, chromedp.Navigate(a.url+"/interviews/new"))
+	b.press(t, "Create interview")
+	b.sees(t, "Choose a trader.")
+	b.fill(t, "Search the directory", "nobody-like-this")
+	b.press(t, "Add a new trader")
+	b.fill(t, "Full name", "شيماء <b>Miller</b>")
+	b.do(t, click(`//label[normalize-space(.)="Custom"]/input`))
+	b.fill(t, "Question 1", "Why gold?")
+	b.press(t, "Add question")
+	b.fill(t, "Question 2", "Why not silver?")
+	b.do(t, click(`button[aria-label="Move question 2 up"]`))
+	b.lookAt(t, "interview-own-questions")
+	b.press(t, "Create interview")
+	b.heading(t, "Interview created")
+	made := a.call(t, "GET", "/v1/interviews?limit=1", nil, 200)["data"].([]any)[0].(map[string]any)
+	questions := made["questions"].([]any)
+	if prompts := []any{questions[0].(map[string]any)["prompt"], questions[1].(map[string]any)["prompt"]}; fmt.Sprint(prompts) != "[Why not silver? Why gold?]" {
+		t.Errorf("asked %v", prompts)
+	}
+	b.follow(t, "Open interview")
+	b.heading(t, "شيماء <b>Miller</b>")
+	b.wantQuiet(t, a.url)
+}

@@ -1,0 +1,103 @@
+package ops_test
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"io"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/goccy/go-yaml"
+	dto "github.com/prometheus/client_model/go"
+	"google.golang.org/protobuf/encoding/protodelim"
+)
+
+// TestDashboardFiles checks what Grafana would stumble over: ids that come twice,
+// panels that lie upon each other, sources of data that nobody provides.
+func TestDashboardFiles(t *testing.T) {
+	t.Parallel()
+	var sources struct{ Datasources []struct{ UID string } }
+	var providers struct {
+		Providers []struct{ Options struct{ Path string } }
+	}
+	if err := errors.Join(
+		yaml.Unmarshal(read(t, "configs", "grafana", "provisioning", "datasources", "assay.yaml"), &sources),
+		yaml.Unmarshal(read(t, "configs", "grafana", "provisioning", "dashboards", "assay.yaml"), &providers),
+	); err != nil || len(sources.Datasources) != 1 || len(providers.Providers) != 1 {
+		t.Fatalf("provisioning of %d sources and %d folders: %v", len(sources.Datasources), len(providers.Providers), err)
+	}
+	if path := providers.Providers[0].Options.Path; !strings.Contains(string(read(t, "docs", "guides", "operations.md")), "`"+path+"`") {
+		t.Errorf("the guide does not say that dashboards go to %s", path)
+	}
+	source, taken := sources.Datasources[0].UID, make(map[string]string)
+	for file, d := range dashboards(t) {
+		if other, ok := taken[d.UID]; ok || d.UID == "" || d.Title == "" {
+			t.Errorf("%s has the id %q and the title %q, as has %s", file, d.UID, d.Title, other)
+		}
+		taken[d.UID] = file
+		ids, cells := make(map[int]bool), make(map[[2]int]bool)
+		for _, p := range d.Panels {
+			if ids[p.ID] || p.Title == "" || len(p.Targets) == 0 || p.Datasource.UID != source {
+				t.Errorf("%s: panel %d, %q, asks %q %d things", file, p.ID, p.Title, p.Datasource.UID, len(p.Targets))
+			}
+			ids[p.ID] = true
+			for x := p.GridPos.X; x < p.GridPos.X+p.GridPos.W; x++ {
+				for y := p.GridPos.Y; y < p.GridPos.Y+p.GridPos.H; y++ {
+					if cells[[2]int{x, y}] || x >= 24 {
+						t.Fatalf("%s: %q lies upon another panel, or outside", file, p.Title)
+					}
+					cells[[2]int{x, y}] = true
+				}
+			}
+			for _, target := range p.Targets {
+				if target.Datasource.UID != source || target.LegendFormat == "" {
+					t.Errorf("%s: %q asks %q, with the legend %q", file, p.Title, target.Datasource.UID, target.LegendFormat)
+				}
+			}
+		}
+	}
+}
+
+// checkNative asks a daemon for its metrics as Prometheus does that wants native
+// histograms: durations are served both ways.
+func (s *stack) checkNative(daemon string, names ...string) {
+	s.t.Helper()
+	request, err := http.NewRequestWithContext(s.t.Context(), http.MethodGet, "http://"+s.debug[daemon]+"/metrics", http.NoBody)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	request.Header.Set("Accept", "application/vnd.google.protobuf;proto=io.prometheus.client.MetricFamily;encoding=delimited")
+	response, err := http.DefaultClient.Do(request)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	defer response.Body.Close()
+	body, err := io.ReadAll(response.Body)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	histograms := make(map[string]*dto.Histogram)
+	for from := bufio.NewReader(bytes.NewReader(body)); ; {
+		var family dto.MetricFamily
+		err := protodelim.UnmarshalFrom(from, &family)
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
+			s.t.Fatal(err)
+		}
+		for _, m := range family.Metric {
+			if m.Histogram.GetSampleCount() > 0 {
+				histograms[family.GetName()] = m.Histogram
+			}
+		}
+	}
+	for _, name := range names {
+		h := histograms[name]
+		if h == nil || len(h.PositiveSpan) == 0 || len(h.Bucket) == 0 {
+			s.t.Errorf("%s serves %s as %v, want buckets of both kinds", daemon, name, h)
+		}
+	}
+}
