@@ -23,19 +23,22 @@ import (
 	"github.com/assayhq/assay/apiserver/problem"
 )
 
-// Load reads a document and checks that it is a valid one, its examples and
-// defaults included.
+// Load reads a document.
 func Load(text string) (*openapi3.T, error) {
-	loader := openapi3.NewLoader()
-	doc, err := loader.LoadFromData([]byte(text))
+	doc, err := openapi3.NewLoader().LoadFromData([]byte(text))
 	if err != nil {
 		return nil, fmt.Errorf("read document: %w", err)
 	}
 	doc.SetStringFormatValidators(formats())
-	err = doc.Validate(loader.Context,
+	return doc, nil
+}
+
+// Validate checks that a document is a valid one, its examples and defaults
+// included. It takes seconds for the document of the API.
+func Validate(ctx context.Context, doc *openapi3.T) error {
+	return doc.Validate(ctx,
 		openapi3.EnableExamplesValidation(), openapi3.EnableSchemaDefaultsValidation(),
 		openapi3.EnableSchemaPatternValidation(), openapi3.EnableMultiError())
-	return doc, err
 }
 
 // formats checks the formats of texts that the document names.

@@ -7,6 +7,7 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -45,8 +46,9 @@ const (
 	sync         = "/v1/integrations/{id}/sync"
 )
 
-// part returns the document with only the paths that the tests change, which
-// makes them quicker, after a change; nil changes nothing.
+// part returns the document with only the paths that the tests change and the
+// schemas that these need, which makes them quicker, after a change; nil changes
+// nothing.
 func part(t *testing.T, change func(t *testing.T, doc object)) string {
 	t.Helper()
 	var doc object
@@ -55,6 +57,7 @@ func part(t *testing.T, change func(t *testing.T, doc object)) string {
 	}
 	paths := at(t, doc, "paths")
 	maps.DeleteFunc(paths, func(path string, _ any) bool { return path != traders && path != integrations && path != sync })
+	keepReferenced(t, doc)
 	if change != nil {
 		change(t, doc)
 	}
@@ -63,6 +66,34 @@ func part(t *testing.T, change func(t *testing.T, doc object)) string {
 		t.Fatal(err)
 	}
 	return string(text)
+}
+
+// reference finds the references to schemas in a text.
+var reference = regexp.MustCompile(`"#/components/schemas/([^"]+)"`)
+
+// keepReferenced removes the schemas that the document's paths and its other
+// components do not need.
+func keepReferenced(t *testing.T, doc object) {
+	t.Helper()
+	components := at(t, doc, "components")
+	schemas := at(t, components, "schemas")
+	delete(components, "schemas")
+	kept := make(object)
+	var keep func(part any)
+	keep = func(part any) {
+		text, err := json.Marshal(part)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, match := range reference.FindAllStringSubmatch(string(text), -1) {
+			if name := match[1]; kept[name] == nil {
+				kept[name] = schemas[name]
+				keep(schemas[name])
+			}
+		}
+	}
+	keep(doc)
+	components["schemas"] = kept
 }
 
 func TestBreaking(t *testing.T) {
