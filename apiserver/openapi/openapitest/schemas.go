@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"net/url"
+	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -55,6 +56,23 @@ func (s *schemas) validate(pointer string, body []byte) error {
 	return schema.Validate(value)
 }
 
+// validateText reports what is wrong with the text of a header, which is a
+// number where the schema says so.
+func (s *schemas) validateText(pointer, text string, of *openapi3.Schema) error {
+	schema, err := s.compile(pointer)
+	if err != nil {
+		return err
+	}
+	if of.Type.Includes(openapi3.TypeString) {
+		return schema.Validate(text)
+	}
+	value, err := jsonschema.UnmarshalJSON(strings.NewReader(text))
+	if err != nil {
+		return fmt.Errorf("read %q: %w", text, err)
+	}
+	return schema.Validate(value)
+}
+
 // compile returns the schema; the compiler keeps what it has compiled.
 func (s *schemas) compile(pointer string) (*jsonschema.Schema, error) {
 	s.mu.Lock()
@@ -62,13 +80,12 @@ func (s *schemas) compile(pointer string) (*jsonschema.Schema, error) {
 	return s.compiler.Compile(documentURL + pointer)
 }
 
-// answerPointer points to the schema of an answer's body.
-func answerPointer(route *routers.Route, status string, answer *openapi3.ResponseRef, media string) string {
-	at := answer.Ref
-	if at == "" {
-		at = operationPointer(route) + "/responses/" + escapeToken(status)
+// answerPointer points to an answer.
+func answerPointer(route *routers.Route, status int, answer *openapi3.ResponseRef) string {
+	if answer.Ref != "" {
+		return answer.Ref
 	}
-	return at + "/content/" + escapeToken(media) + "/schema"
+	return operationPointer(route) + "/responses/" + strconv.Itoa(status)
 }
 
 // requestPointer points to the schema of a request's body.
