@@ -20,7 +20,7 @@ endif
 DEV = mkdir -p $(BIN) && $(GO) build -buildvcs=false -o $(BIN)/dev ./internal/dev && exec $(BIN)/dev
 
 .DEFAULT_GOAL := help
-.PHONY: help run test check lint fmt fuzz chaos restore-drill bench build generate renderer generated pages pictures built-pages tidy arrows promises document release-api linter clean
+.PHONY: help run test test-all check check-files lint fmt fuzz chaos restore-drill bench build generate renderer generated pages pictures built-pages tidy arrows promises document release-api linter clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -28,11 +28,17 @@ help: ## list the targets
 run: ## start everything with a platform to read from, until Ctrl-C (ARGS='--help')
 	@$(DEV) run $(ARGS)
 
-test: ## run every test with -race and a database of its own (ARGS='-run X ./store')
+test: ## run the product's tests that are quick, with a database of their own (ARGS='-run X ./store')
 	@$(DEV) test $(ARGS)
 
-check: tidy generated built-pages promises lint arrows document ## check format, lint, modules, generated files, the API's promises and document, and imports
+test-all: ## run the tests of both modules with -race: browsers, Prometheus and drills too (ARGS='-run X ./test/ops')
+	@$(DEV) test-all $(ARGS)
+
+check: lint check-files ## check format, lint, modules, generated files, the API's promises and document, and imports
 	@echo "==> check passed"
+
+# What make check does beside make lint.
+check-files: tidy generated built-pages promises arrows document
 
 lint: linter ## check format and run the linters
 	@echo "==> go vet"
@@ -70,7 +76,7 @@ pages: ## check the types of the pages in apiserver/web and build them anew
 
 pictures: ## take the pictures in docs/images anew, in a browser
 	@mkdir -p docs/images
-	@ASSAY_TEST_PICTURES=$(CURDIR)/docs/images $(DEV) test -count=1 -race=false -vet=off -run '^TestPictures$$' ./test/clients
+	@ASSAY_TEST_PICTURES=$(CURDIR)/docs/images $(DEV) test -count=1 -vet=off -run '^TestPictures$$' ./test/clients
 
 release-api: generate ## make the API's document the released one (ARGS=-accept-breaking)
 	@$(GO) run ./apiserver/openapi/release $(ARGS)

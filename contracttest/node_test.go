@@ -23,7 +23,7 @@ func nodePlatform(t *testing.T, script string, edits ...string) contracttest.Opt
 	t.Helper()
 	node, err := exec.LookPath("node")
 	if err != nil {
-		storetest.LeaveOut(t, "this test runs a platform in Node, and node is not installed: make test installs it where it may")
+		storetest.LeaveOut(t, "this test runs a platform in Node, and node is not installed: make test-all installs it where it may")
 	}
 	identity, err := host.NewIdentity()
 	if err != nil {

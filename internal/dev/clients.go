@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"regexp"
 	"slices"
 	"strconv"
@@ -17,8 +16,8 @@ import (
 	"github.com/assayhq/assay/internal/dev/internal/proc"
 )
 
-// clientTests is the folder of the tests that need Node and a browser.
-const clientTests = "test/clients"
+// installer is the script that installs the npm packages of a folder.
+const installer = "apiserver/web/install.mjs"
 
 // The oldest Node that the published tools run on: Debian 12's own.
 const (
@@ -36,7 +35,7 @@ func (l *launcher) ensureClients(ctx context.Context) error {
 	err := l.ensureNode(ctx)
 	if err == nil {
 		// The tests would do it too, but silently.
-		err = l.runNode(ctx, filepath.Join(clientTests, "install.mjs"), "--quiet")
+		err = l.runNode(ctx, installer, clientTests, "--quiet")
 	}
 	return l.orSkip(ctx, errors.Join(err, l.ensureBrowser(ctx)), "the tests of "+clientTests+" that need it are skipped")
 }
@@ -138,17 +137,4 @@ func browserFound() bool {
 var macBrowsers = []string{
 	"/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
 	"/Applications/Chromium.app/Contents/MacOS/Chromium",
-}
-
-// withClients reports whether the arguments of go test, as withPackages
-// returns them, include the tests that need Node and a browser.
-func withClients(args []string) bool {
-	return slices.ContainsFunc(args, func(a string) bool {
-		a = strings.TrimPrefix(a, "./")
-		folder, all := strings.CutSuffix(a, "...")
-		if !all {
-			return strings.TrimSuffix(a, "/") == clientTests
-		}
-		return folder != "" && strings.HasPrefix(clientTests+"/", folder) // "./..." ends where another module begins
-	})
 }

@@ -10,6 +10,7 @@ import (
 	"os/exec"
 	"runtime"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -21,35 +22,86 @@ import (
 // longer on a busy machine.
 const testTimeout = "40m"
 
+// The packages of both modules as go test is told them. The first pattern ends
+// where the second module begins.
+const (
+	product = "./..."
+	outside = "./test/..."
+)
+
+// The folders whose tests need more programs than Postgres.
+const (
+	clientTests = "test/clients"
+	opsTests    = "test/ops"
+	drillTests  = "test/drill"
+)
+
 // testDatabase tells the tests where they may make databases.
 const testDatabase = "ASSAY_TEST_DATABASE_URL"
 
-// test is `make test`.
+// test is `make test`: the product's tests that need little time and no outside
+// program but Postgres, or those that the arguments name.
 func test(ctx context.Context, l *launcher, args []string) error {
+	return l.timed(func() error {
+		return l.runTests(ctx, withPackages(append([]string{"-short", "-timeout", testTimeout}, args...), product))
+	})
+}
+
+// testAll is `make test-all`: the tests of both modules with the race detector.
+func testAll(ctx context.Context, l *launcher, args []string) error {
+	return l.timed(func() error {
+		return l.runTests(ctx, withPackages(append([]string{"-race", "-timeout", testTimeout}, args...), product, outside))
+	})
+}
+
+// timed says in the end how long do took, whether it failed or not.
+func (l *launcher) timed(do func() error) error {
+	began := time.Now()
+	err := do()
+	l.say("took %s", time.Since(began).Round(time.Second))
+	return err
+}
+
+// runTests runs go test with a database and with what the packages need.
+func (l *launcher) runTests(ctx context.Context, args []string) error {
 	return l.withDatabase(ctx, "test", func(env []string) error {
-		if err := l.ensureCompiler(ctx); err != nil {
-			return err
-		}
-		args := withPackages(append([]string{"-race", "-timeout", testTimeout}, args...))
-		if withClients(args) {
-			if err := l.ensureClients(ctx); err != nil {
+		if raced(args) {
+			if err := l.ensureCompiler(ctx); err != nil {
 				return err
 			}
+			env = append(env, "CGO_ENABLED=1")
 		}
-		if err := l.ensureRecordings(ctx); err != nil {
-			return err
-		}
-		if err := l.ensurePooler(ctx); err != nil {
-			return err
-		}
-		prometheus, err := l.ensurePrometheus(ctx)
+		env, err := l.ensurePrograms(ctx, env, args)
 		if err != nil {
 			return err
 		}
-		env = withPath(env, prometheus)
-		l.say("go test -race (the first time builds everything: minutes)")
-		return l.goTest(ctx, append(env, "CGO_ENABLED=1"), args, os.Stdout)
+		l.say("go test %s (the first time builds everything: minutes)", strings.Join(args, " "))
+		return l.goTest(ctx, env, args, os.Stdout)
 	})
+}
+
+// ensurePrograms finds or installs the programs that the tests run, and returns
+// the environment in which they are found. With -short, the tests that miss one
+// are skipped.
+func (l *launcher) ensurePrograms(ctx context.Context, env, args []string) ([]string, error) {
+	if within(args, clientTests) {
+		if err := l.ensureClients(ctx); err != nil {
+			return nil, err
+		}
+	}
+	if !shortened(args) || within(args, clientTests) || within(args, drillTests) {
+		if err := l.ensureRecordings(ctx); err != nil {
+			return nil, err
+		}
+	}
+	if !within(args, opsTests) {
+		return env, nil
+	}
+	if err := l.ensurePooler(ctx); err != nil {
+		return nil, err
+	}
+	folder, err := l.ensurePrometheus(ctx)
+	return withPath(env, folder), err
 }
 
 // restoreDrill is `make restore-drill`.
@@ -58,7 +110,7 @@ func restoreDrill(ctx context.Context, l *launcher, args []string) error {
 		if err := l.ensureRecordings(ctx); err != nil {
 			return err
 		}
-		return l.goTest(ctx, env, append([]string{"-run", "^TestRestoreDrill$", "-count=1", "-v", "./test/drill"}, args...), os.Stdout)
+		return l.goTest(ctx, env, append([]string{"-run", "^TestRestoreDrill$", "-count=1", "-v", "./" + drillTests}, args...), os.Stdout)
 	})
 }
 
@@ -97,7 +149,7 @@ func (l *launcher) fuzzTargets(ctx context.Context, env []string) ([]target, err
 	}
 	defer os.Remove(list.Name())
 	defer list.Close()
-	if err := l.goTest(ctx, env, append([]string{"-list", "^Fuzz"}, everything()...), list); err != nil {
+	if err := l.goTest(ctx, env, []string{"-list", "^Fuzz", product, outside}, list); err != nil {
 		content, _ := os.ReadFile(list.Name()) // shown as far as it can be read
 		return nil, fmt.Errorf("%w\n%s", err, content)
 	}
@@ -156,20 +208,60 @@ func testEnviron(environ []string, url string) []string {
 	return append(env, testDatabase+"="+url)
 }
 
-// everything is the packages of both modules: the product's, and those of test.
-func everything() []string { return []string{"./...", "./test/..."} }
-
-// withPackages adds all packages to the arguments of go test, unless they name
-// packages; what follows -args goes to the tests.
-func withPackages(args []string) []string {
-	end := slices.IndexFunc(args, func(a string) bool { return a == "-args" || a == "--args" })
-	if end < 0 {
-		end = len(args)
-	}
-	if slices.ContainsFunc(args[:end], func(a string) bool { return a == "." || strings.HasPrefix(a, "./") }) {
+// withPackages adds the patterns of packages to the arguments of go test, unless
+// they name packages.
+func withPackages(args []string, patterns ...string) []string {
+	if len(packages(args)) > 0 {
 		return args
 	}
-	return slices.Insert(slices.Clone(args), end, everything()...)
+	return slices.Insert(slices.Clone(args), len(flagsOf(args)), patterns...)
+}
+
+// flagsOf cuts off what follows -args, which goes to the tests.
+func flagsOf(args []string) []string {
+	if end := slices.IndexFunc(args, func(a string) bool { return a == "-args" || a == "--args" }); end >= 0 {
+		return args[:end]
+	}
+	return args
+}
+
+// packages returns the packages that the arguments of go test name.
+func packages(args []string) (named []string) {
+	for _, a := range flagsOf(args) {
+		if a == "." || strings.HasPrefix(a, "./") {
+			named = append(named, a)
+		}
+	}
+	return named
+}
+
+// within reports whether the arguments of go test name the package in the folder,
+// which is one of the module in test.
+func within(args []string, folder string) bool {
+	return slices.ContainsFunc(packages(args), func(a string) bool {
+		a = strings.TrimPrefix(a, "./")
+		parent, all := strings.CutSuffix(a, "...")
+		if !all {
+			return strings.TrimSuffix(a, "/") == folder
+		}
+		return parent != "" && strings.HasPrefix(folder+"/", parent)
+	})
+}
+
+// raced and shortened report what the arguments of go test say last.
+func raced(args []string) bool     { return enabled(args, "race") }
+func shortened(args []string) bool { return enabled(args, "short") }
+
+// enabled reports whether a boolean flag is set by the last argument that names it.
+func enabled(args []string, flag string) (on bool) {
+	for _, a := range flagsOf(args) {
+		name, value, valued := strings.Cut(strings.TrimPrefix(strings.TrimPrefix(a, "-"), "-"), "=")
+		if strings.HasPrefix(a, "-") && name == flag {
+			set, err := strconv.ParseBool(value)
+			on = !valued || set && err == nil
+		}
+	}
+	return on
 }
 
 // goTest runs go test to its end, or until the launcher is told to stop.

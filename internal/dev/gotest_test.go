@@ -36,22 +36,22 @@ func TestWithPackages(t *testing.T) {
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			t.Parallel()
-			if diff := cmp.Diff(tc.want, withPackages(tc.args)); diff != "" {
+			if diff := cmp.Diff(tc.want, withPackages(tc.args, product, outside)); diff != "" {
 				t.Errorf("arguments (-want +got):\n%s", diff)
 			}
 		})
 	}
 }
 
-func TestWithClients(t *testing.T) {
+func TestWithin(t *testing.T) {
 	t.Parallel()
 	for _, tc := range []struct {
 		name string
 		args []string
 		want bool
 	}{
-		{"all", []string{"-race", "./...", "./test/..."}, true},
-		{"all of the product", []string{"-race", "./..."}, false},
+		{"both modules", []string{"-race", "./...", "./test/..."}, true},
+		{"the product", []string{"-race", "./..."}, false},
 		{"all of test", []string{"./test/..."}, true},
 		{"the package", []string{"-run", "X", "./test/clients"}, true},
 		{"the package and what lies below", []string{"./test/clients/..."}, true},
@@ -59,13 +59,34 @@ func TestWithClients(t *testing.T) {
 		{"test alone", []string{"./test"}, false},
 		{"all of another", []string{"./store/...", "-v"}, false},
 		{"one whose name begins alike", []string{"./test/client/..."}, false},
+		{"an argument of the tests", []string{"./store", "-args", "./test/clients"}, false},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			t.Parallel()
-			if got := withClients(tc.args); got != tc.want {
-				t.Errorf("%q need Node: %v, want %v", tc.args, got, tc.want)
+			if got := within(tc.args, clientTests); got != tc.want {
+				t.Errorf("%q name %s: %v, want %v", tc.args, clientTests, got, tc.want)
 			}
 		})
+	}
+}
+
+func TestRaced(t *testing.T) {
+	t.Parallel()
+	for _, tc := range []struct {
+		args []string
+		want bool
+	}{
+		{[]string{"-race", "./..."}, true},
+		{[]string{"-short", "--race=true"}, true},
+		{[]string{"-race", "-race=false"}, false},
+		{[]string{"-race=0", "-race"}, true},
+		{[]string{"-run", "race", "./..."}, false},
+		{[]string{"./...", "-args", "-race"}, false},
+		{nil, false},
+	} {
+		if got := raced(tc.args); got != tc.want {
+			t.Errorf("%q run with the race detector: %v, want %v", tc.args, got, tc.want)
+		}
 	}
 }
 
@@ -100,6 +121,7 @@ func TestExitCode(t *testing.T) {
 		{"nothing", nil, 0},
 		{"help of run", []string{"run", "--help"}, 0},
 		{"help of test", []string{"test", "--help"}, 0},
+		{"help of test-all", []string{"test-all", "--help"}, 0},
 		{"help of bench", []string{"bench", "-h"}, 0},
 		{"help of chaos", []string{"chaos", "-runs", "3", "-h"}, 0},
 		{"help of the drill", []string{"restore-drill", "-help"}, 0},

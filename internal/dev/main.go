@@ -20,7 +20,8 @@ import (
 const usage = `usage: dev COMMAND [ARGUMENTS]
 
   run [FLAGS]      start everything and keep it running until Ctrl-C; see dev run --help
-  test [ARGS]      go test -race with a database; ARGS go to go test
+  test [ARGS]      go test -short with a database; ARGS go to go test
+  test-all [ARGS]  go test -race of both modules with all that the tests run
   bench [FLAGS]    measure every row of the target table; see dev bench -h
   chaos [FLAGS]    bring faults about by the thousand; see dev chaos -h
   restore-drill    back up, lose and restore a deployment that works, step by step
@@ -51,8 +52,16 @@ var usages = map[string]string{
 	"run": runUsage, "bench": benchUsage, "chaos": chaosUsage,
 	"test": `usage: make test ARGS='[GO TEST FLAGS] [PACKAGES]'
 
-Runs every test with -race and a database of its own, as go test would with the
-arguments: make test ARGS='-run TestPage ./store/...'
+Runs the product's tests with a database of their own, as go test -short would
+with the arguments, and says how long that took: make test ARGS='-run TestPage ./store/...'
+Long tests are left out, and so are those in ./test unless they are named; ARGS=-short=false
+runs the long ones too. make test-all runs everything.
+`,
+	"test-all": `usage: make test-all ARGS='[GO TEST FLAGS] [PACKAGES]'
+
+Runs the tests of the product and of ./test with -race and a database of their own,
+and finds or installs what they run: a browser, Node, Prometheus, PgBouncer, ffmpeg,
+flite and pocketsphinx. make test-all ARGS='-run TestDashboard ./test/clients'
 `,
 	"restore-drill": `usage: make restore-drill
 
@@ -103,7 +112,7 @@ func choose(name string, args []string) (func(context.Context, *launcher) error,
 		return func(ctx context.Context, l *launcher) error { return run(ctx, l, flags) }, err
 	}
 	command, ok := map[string]func(context.Context, *launcher, []string) error{
-		"test": test, "bench": bench, "fuzz": fuzz, "chaos": chaos, "restore-drill": restoreDrill, "db": db, "node": node,
+		"test": test, "test-all": testAll, "bench": bench, "fuzz": fuzz, "chaos": chaos, "restore-drill": restoreDrill, "db": db, "node": node,
 	}[name]
 	if !ok {
 		return nil, fmt.Errorf("unknown command %q: %w", name, errUsage)

@@ -65,7 +65,7 @@ func check(t testing.TB, err error) {
 // missing ends a test that needs what the machine does not have.
 func missing(t *testing.T, what string) {
 	t.Helper()
-	storetest.LeaveOut(t, what+" is not installed, and this test needs it: make test installs it where it may")
+	storetest.LeaveOut(t, what+" is not installed, and this test needs it: make test-all installs it where it may")
 }
 
 // installed installs the tools, once for all tests.

@@ -25,7 +25,7 @@ func program(t *testing.T, name string) string {
 	if path, err := exec.LookPath("/usr/sbin/" + name); err == nil { // where people's PATH does not go
 		return path
 	}
-	storetest.LeaveOut(t, err.Error()+": run make test, which finds or installs it")
+	storetest.LeaveOut(t, err.Error()+": run make test-all, which finds or installs it")
 	return ""
 }
 
