@@ -11,7 +11,6 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
-	junit "github.com/joshdk/go-junit"
 
 	"github.com/assayhq/assay/contracttest"
 	"github.com/assayhq/assay/contracttest/render"
@@ -113,30 +112,6 @@ func TestForms(t *testing.T) {
 	}
 	if err := xml.Unmarshal([]byte(written(t, render.Badge, r)), new(struct{})); err != nil {
 		t.Error(err)
-	}
-}
-
-// JUnit's XML is read by somebody else's parser.
-func TestJUnitIsReadByOthers(t *testing.T) {
-	t.Parallel()
-	r := report(t)
-	suites, err := junit.Ingest([]byte(written(t, render.JUnit, r)))
-	if err != nil || len(suites) != 1 {
-		t.Fatalf("%d suites, %v", len(suites), err)
-	}
-	totals := suites[0].Totals
-	failed, skipped := r.Count(contracttest.Failed), r.Count(contracttest.Skipped)
-	if totals.Tests != len(r.Results) || totals.Failed != failed || totals.Skipped != skipped || totals.Error != 0 || failed == 0 {
-		t.Errorf("totals %+v, want %d tests, %d failed, %d skipped", totals, len(r.Results), failed, skipped)
-	}
-	for i, test := range suites[0].Tests {
-		result := r.Results[i]
-		if test.Name != result.ID || (test.Status == junit.StatusFailed) != (result.Status == contracttest.Failed) {
-			t.Errorf("%s is %s, the case %s %s", test.Name, test.Status, result.ID, result.Status)
-		}
-		if test.Status == junit.StatusFailed && !strings.Contains(test.Error.Error(), result.Fix) {
-			t.Errorf("the failure of %s does not say how to fix it: %v", test.Name, test.Error)
-		}
 	}
 }
 

@@ -8,7 +8,7 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"github.com/miekg/dns"
+	"golang.org/x/net/dns/dnsmessage"
 
 	"github.com/assayhq/assay/connectors/fetch"
 )
@@ -28,27 +28,43 @@ func startNameServer(t *testing.T) *nameServer {
 		t.Fatal(err)
 	}
 	n := &nameServer{address: conn.LocalAddr().String()}
-	server := &dns.Server{PacketConn: conn, Handler: dns.HandlerFunc(n.serve)}
-	done := make(chan error, 1)
-	go func() { done <- server.ActivateAndServe() }()
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		n.serve(conn)
+	}()
 	t.Cleanup(func() {
-		_ = server.Shutdown()
+		_ = conn.Close()
 		<-done
 	})
 	return n
 }
 
-func (n *nameServer) serve(w dns.ResponseWriter, q *dns.Msg) {
-	m := new(dns.Msg)
-	m.SetReply(q)
-	if question := q.Question[0]; question.Qtype == dns.TypeA {
-		n.asked.Add(1)
-		m.Answer = append(m.Answer, &dns.A{
-			Hdr: dns.RR_Header{Name: question.Name, Rrtype: dns.TypeA, Class: dns.ClassINET}, // kept by nobody
-			A:   n.answer.Load().AsSlice(),
-		})
+// serve answers until the connection is closed.
+func (n *nameServer) serve(conn net.PacketConn) {
+	packet := make([]byte, 512) // the longest question over UDP
+	for {
+		size, from, err := conn.ReadFrom(packet)
+		if err != nil {
+			return
+		}
+		var m dnsmessage.Message
+		if m.Unpack(packet[:size]) != nil || len(m.Questions) != 1 {
+			continue
+		}
+		question := m.Questions[0]
+		m.Response, m.Additionals = true, nil
+		if question.Type == dnsmessage.TypeA {
+			n.asked.Add(1)
+			m.Answers = []dnsmessage.Resource{{
+				Header: dnsmessage.ResourceHeader{Name: question.Name, Class: dnsmessage.ClassINET}, // kept by nobody
+				Body:   &dnsmessage.AResource{A: n.answer.Load().As4()},
+			}}
+		}
+		if answer, err := m.Pack(); err == nil {
+			_, _ = conn.WriteTo(answer, from)
+		}
 	}
-	_ = w.WriteMsg(m)
 }
 
 func (n *nameServer) set(address string) {

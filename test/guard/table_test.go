@@ -1,4 +1,6 @@
-package fetch_test
+// Package guard compares the address guard of connectors/fetch with guards that
+// others wrote.
+package guard_test
 
 import (
 	"context"
@@ -100,6 +102,21 @@ func tableAddresses() []netip.Addr {
 	return slices.Compact(all)
 }
 
+// allows asks assay's guard, which checks the address of a platform as it will
+// check that of the connection.
+func allows(t *testing.T, g *fetch.Guard, a netip.Addr) bool {
+	t.Helper()
+	err := g.CheckURL(t.Context(), "https://"+netip.AddrPortFrom(a, 443).String())
+	if err == nil {
+		return true
+	}
+	var refused *fetch.URLError
+	if !errors.As(err, &refused) || refused.Code != fetch.URLNotPublic {
+		t.Fatalf("%s: %v", a, err)
+	}
+	return false
+}
+
 // safeurlAllows asks the library, which looks at the address of a socket that is
 // about to be connected. That of a UDP socket sends nothing.
 func safeurlAllows(t *testing.T, dial func(ctx context.Context, network, address string) (net.Conn, error), a netip.Addr) bool {
@@ -126,7 +143,7 @@ func TestAddressTable(t *testing.T) {
 	all := tableAddresses()
 	for _, a := range all {
 		verdicts := map[string]bool{"ssrf": other.SafeAddr(a) == nil, "safeurl": safeurlAllows(t, dial, a)}
-		ours := g.Allowed(a)
+		ours := allows(t, g, a)
 		fmt.Fprintf(&table, "%-42s %-7v %-7v %v\n", a, ours, verdicts["ssrf"], verdicts["safeurl"])
 		for name, theirs := range verdicts {
 			if ours == theirs {
@@ -155,4 +172,59 @@ func TestAddressTable(t *testing.T) {
 		t.Errorf("%d addresses are too few", len(all))
 	}
 	t.Logf("%d addresses: allowed here, by ssrf, by safeurl\n%s", len(all), &table)
+}
+
+// TestAtRandom compares the guard with another, at the edges of every block that
+// either knows and at random. The only difference is the withdrawn 6bone block.
+func TestAtRandom(t *testing.T) {
+	t.Parallel()
+	g := fetch.New(fetch.Options{}).Guard()
+	oracle := ssrf.New(ssrf.WithAnyPort(), ssrf.WithAnyNetwork(), ssrf.WithDeniedV6Prefixes(netip.MustParsePrefix("3ffe::/16")))
+	check := func(a netip.Addr) {
+		if !a.IsValid() {
+			return
+		}
+		if got, want := allows(t, g, a), oracle.SafeAddr(a) == nil; got != want {
+			t.Errorf("%s allowed: %v, the oracle says %v", a, got, want)
+		}
+	}
+	edges := append(append([]netip.Prefix{ssrf.IPv6GlobalUnicast, ssrf.IPv6NAT64Prefix}, ssrf.IPv4DeniedPrefixes...), ssrf.IPv6DeniedPrefixes...)
+	for _, p := range edges {
+		first, last := p.Masked().Addr(), lastOf(p)
+		for _, a := range []netip.Addr{first, first.Prev(), first.Next(), last, last.Prev(), last.Next()} {
+			check(a)
+		}
+	}
+	r := rand.New(rand.NewPCG(1, 2))
+	for range 50_000 {
+		var b4 [4]byte
+		var b16 [16]byte
+		for i := range b16 {
+			b16[i] = byte(r.Uint32())
+			b4[i%4] = b16[i]
+		}
+		check(netip.AddrFrom4(b4))
+		check(netip.AddrFrom16(b16))
+		b16[0] = 0x20 | b16[0]&0x1f // most of the space is outside global unicast
+		check(netip.AddrFrom16(b16))
+		b16[0], b16[1], b16[2] = 0x20, 0x01, b16[2]&3 // and 2001::/23 is small
+		check(netip.AddrFrom16(b16))
+	}
+}
+
+func lastOf(p netip.Prefix) netip.Addr {
+	b := p.Masked().Addr().AsSlice()
+	for bit := p.Bits(); bit < len(b)*8; bit++ {
+		b[bit/8] |= 0x80 >> (bit % 8)
+	}
+	a, _ := netip.AddrFromSlice(b)
+	return a
+}
+
+func addrs(list ...string) []netip.Addr {
+	var parsed []netip.Addr
+	for _, s := range list {
+		parsed = append(parsed, netip.MustParseAddr(s))
+	}
+	return parsed
 }
