@@ -79,7 +79,7 @@ pictures: ## take the pictures in docs/images anew, in a browser
 	@ASSAY_TEST_PICTURES=$(CURDIR)/docs/images $(DEV) test -count=1 -vet=off -run '^TestPictures$$' ./test/clients
 
 release-api: generate ## make the API's document the released one (ARGS=-accept-breaking)
-	@$(GO) run ./apiserver/openapi/release $(ARGS)
+	@$(GO) run ./test/compatibility $(ARGS)
 
 clean: ## remove bin/ and .data/, with the data of make run
 	@for link in .data/*/pg; do if [ -L "$$link" ]; then rm -rf "$$(readlink "$$link")"; fi; done
@@ -104,10 +104,10 @@ built-pages:
 	@echo "==> the pages in apiserver/web"
 	@$(DEV) node apiserver/web/build.mjs --check
 
-# The document may not break clients of the released one (apiserver/openapi/release).
+# The document may not break clients of the released one (test/compatibility).
 promises:
 	@echo "==> promises of the API"
-	@$(GO) run ./apiserver/openapi/release -check
+	@$(GO) run ./test/compatibility -check
 
 arrows:
 	@echo "==> import arrows"

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"os/exec"
 	"slices"
 	"strings"
@@ -79,7 +80,7 @@ func arrows() []arrow {
 		{reason: "resumable uploads know no interview", from: is("apiserver/tus"), to: but(own, is("apiserver/problem")), direct: true},
 		{reason: "what lies behind links knows no key and no route of the API", from: is("apiserver/interview"), to: or(is("apiserver/v1"), under("apiserver/openapi/generate"))},
 		{reason: "the form of the API's document is a leaf", from: is("apiserver/openapi"), to: own},
-		{reason: "the programs that write and compare the API's document are part of no process", from: but(own, under("apiserver/openapi/generate", "apiserver/openapi/release", "apiserver/openapi/openapitest")), to: or(under("apiserver/openapi/generate", "apiserver/openapi/release"), outside("github.com/getkin/kin-openapi"), outside("github.com/oasdiff"))},
+		{reason: "the programs that write and compare the API's document are part of no process", from: but(own, under("apiserver/openapi/generate", "apiserver/openapi/openapitest", "test/compatibility")), to: or(under("apiserver/openapi/generate"), outside("github.com/getkin/kin-openapi"), outside("github.com/oasdiff"))},
 		{reason: "test is a module of its own: what imports it would need its libraries", from: but(own, under("test")), to: under("test"), tests: true},
 		{reason: "no daemon links test packages", from: but(own, or(testPackage, under("contracttest"))), to: testPackage},
 	}
@@ -120,6 +121,29 @@ func TestArrows(t *testing.T) {
 		if !slices.ContainsFunc(packages, func(p listed) bool { return p.ImportPath == path }) {
 			t.Errorf("package %s is gone: mend the rules", path)
 		}
+	}
+}
+
+// TestWorkspaceVersions: go.work takes the newer version of what both modules need,
+// and the programs are shipped with that of the product's go.mod. They must be the
+// same, or the tests would try something else than what is shipped.
+func TestWorkspaceVersions(t *testing.T) {
+	t.Parallel()
+	versions := func(workspace ...string) string {
+		cmd := exec.CommandContext(t.Context(), "go", "list", "-test", "-deps", "-f", "{{with .Module}}{{.Path}} {{.Version}}{{end}}", "./...")
+		cmd.Dir, cmd.Env = repository, append(os.Environ(), workspace...)
+		out, err := cmd.Output()
+		if exit, ok := errors.AsType[*exec.ExitError](err); ok {
+			t.Fatalf("go list: %v\n%s", err, exit.Stderr)
+		}
+		if err != nil {
+			t.Fatalf("go list: %v", err)
+		}
+		lines := slices.Sorted(strings.Lines(string(out)))
+		return strings.Join(slices.Compact(lines), "")
+	}
+	if diff := cmp.Diff(versions("GOWORK=off"), versions()); diff != "" {
+		t.Errorf("go.mod and test/go.mod name different versions (-go.mod +go.work), run go work sync:\n%s", diff)
 	}
 }
 

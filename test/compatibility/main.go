@@ -1,9 +1,9 @@
-// Command release watches over what has been promised: released.json is the
-// OpenAPI document of the last release.
+// Command compatibility compares the OpenAPI document with that of the last release,
+// apiserver/openapi/released.json, whose clients it must not break.
 //
-//	release -check            fails when the document breaks what it promises
-//	release                   makes the document the released one, if it breaks nothing
-//	release -accept-breaking  makes it the released one all the same
+//	compatibility -check            fails when the document breaks what was promised
+//	compatibility                   makes the document the released one, if it breaks nothing
+//	compatibility -accept-breaking  makes it the released one all the same
 package main
 
 import (
@@ -24,7 +24,7 @@ func main() {
 	flag.BoolVar(&o.accept, "accept-breaking", false, "release in spite of breaking changes")
 	flag.Parse()
 	if err := run(o, openapi.Committed(), os.Stdout); err != nil {
-		fmt.Fprintln(os.Stderr, "release:", err)
+		fmt.Fprintln(os.Stderr, "compatibility:", err)
 		os.Exit(1)
 	}
 }
