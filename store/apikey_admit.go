@@ -64,7 +64,7 @@ func (db *DB) admitAPIKey(ctx context.Context, secretHash [32]byte, limit int, w
 	err = db.keys.Pool.QueryRow(ctx, `SELECT id, organization_id, name, prefix, scopes, created_by_name, created_at, expires_at, revoked_at,
     decided_at, limited, remaining, reset
 FROM admit_api_key($1::bytea, $2::integer, $3::interval) WHERE id IS NOT NULL`,
-		hot(db, secretHash[:], limit, window)...).
+		Prepared(db, secretHash[:], limit, window)...).
 		Scan(&a.ID, &a.OrganizationID, &a.Name, &a.Prefix, &a.Scopes, &a.CreatedByName, &a.CreatedAt, &a.ExpiresAt, &a.RevokedAt,
 			&a.At, &a.Limited, &a.Remaining, &a.Reset)
 	if err != nil {
@@ -124,7 +124,7 @@ FROM unnest($1::uuid[], $2::timestamptz[]) AS n (id, at) JOIN api_keys AS k ON k
 WHERE r.api_key_id IS NULL OR least(n.at, now()) >= r.last_used_at + $3::interval
 ORDER BY k.id
 ON CONFLICT (api_key_id) DO UPDATE SET last_used_at = excluded.last_used_at
-    WHERE excluded.last_used_at >= u.last_used_at + $3::interval`, hot(db, ids, times, useInterval)...)
+    WHERE excluded.last_used_at >= u.last_used_at + $3::interval`, Prepared(db, ids, times, useInterval)...)
 	if err != nil {
 		return fmt.Errorf("record the use of %d API keys: %w", len(used), err)
 	}

@@ -135,7 +135,7 @@ func (db *DB) finishedAttempt(ctx context.Context, a *Attempt) (*Answer, error) 
 		location *string
 		sealed   []byte
 	)
-	keys, err := db.keyrings()
+	keys, err := db.Keyrings()
 	if err != nil {
 		return nil, err
 	}
@@ -158,7 +158,7 @@ func (db *DB) finishedAttempt(ctx context.Context, a *Attempt) (*Answer, error) 
 	if sealed == nil {
 		return answer, nil
 	}
-	answer.Body, err = keys.open(sealed, a.key.binding())
+	answer.Body, err = keys.Open(sealed, a.key.binding())
 	if err != nil {
 		return nil, fmt.Errorf("open the kept answer: %w", err)
 	}
@@ -251,6 +251,6 @@ func (db *DB) PruneAttempts(ctx context.Context) (deleted int64, err error) {
 	defer WrapError(&err, "prune attempts")
 	// The time is looked at again once a row is locked: it may have been claimed
 	// anew meanwhile.
-	return db.inBatches(ctx, `DELETE FROM idempotency_keys AS k WHERE `+attemptExpired+` AND (k.key_id, k.slot) IN
+	return db.ExecInBatches(ctx, `DELETE FROM idempotency_keys AS k WHERE `+attemptExpired+` AND (k.key_id, k.slot) IN
     (SELECT k.key_id, k.slot FROM idempotency_keys AS k WHERE `+attemptExpired+` ORDER BY k.created_at LIMIT $1)`)
 }

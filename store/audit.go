@@ -141,7 +141,7 @@ type auditRow struct {
 }
 
 // masked stands in an audit row for a value that is not told.
-const masked = "***"
+const Masked = "***"
 
 // addresses are the parts of a text that may be email addresses, in whatever
 // script; before them come the escapes of JSON, which are no part of one.
@@ -154,14 +154,14 @@ func withoutAddresses(text []byte) []byte {
 		if part[0] == '\\' {
 			return part
 		}
-		return []byte(masked)
+		return []byte(Masked)
 	})
 }
 
 // MaskSet tells of a value only whether there is one.
 func MaskSet(there bool) any {
 	if there {
-		return masked
+		return Masked
 	}
 	return nil
 }
@@ -170,8 +170,8 @@ func MaskSet(there bool) any {
 // Nil is no object at all.
 type AuditFields map[string]any
 
-// pick returns the members that are named.
-func (f AuditFields) pick(names []string) AuditFields {
+// Pick returns the members that are named.
+func (f AuditFields) Pick(names []string) AuditFields {
 	picked := make(AuditFields, len(names))
 	for _, name := range names {
 		picked[name] = f[name]

@@ -15,13 +15,14 @@ import (
 	"github.com/assayhq/assay/store/interviews"
 	"github.com/assayhq/assay/store/seal"
 	"github.com/assayhq/assay/store/storetest"
+	"github.com/assayhq/assay/store/webhooks"
 )
 
 // auditStep is a change, and what it leaves: "action before after", with ids
 // and times replaced. No line: nothing.
 type auditStep struct {
 	name   string
-	method string // of *store.DB
+	method string // of *store.DB, or a function of a package with the package's name
 	do     func(t *testing.T, w *auditWalk) error
 	want   []string
 }
@@ -139,187 +140,187 @@ func auditSteps() []auditStep {
 			w.note = n.ID
 			return err
 		}, []string{`trader.note_added null {"note_id":"ID"}`}},
-		{"a file of trades", "KeepActivityFile", func(t *testing.T, w *auditWalk) error {
-			f, err := activity.KeepFile(t.Context(), w.bundle.DB, w.c, activityFile(w.synced, "Ada Lovelace.csv", "1,EURUSD"))
+		{"a file of trades", "activity.KeepFile", func(t *testing.T, w *auditWalk) error {
+			f, err := activity.KeepFile(t.Context(), w.DB, w.c, activityFile(w.synced, "Ada Lovelace.csv", "1,EURUSD"))
 			w.file = f.ID
 			return err
 		}, []string{`activity_file.kept null {"bytes":8,"name":"***","sha256":"` + sumOf("1,EURUSD") + `","trader_id":"ID","trades":1}`}},
-		{"the same file", "KeepActivityFile", func(t *testing.T, w *auditWalk) error {
-			_, err := activity.KeepFile(t.Context(), w.bundle.DB, w.c, activityFile(w.synced, "Ada Lovelace.csv", "1,EURUSD"))
+		{"the same file", "activity.KeepFile", func(t *testing.T, w *auditWalk) error {
+			_, err := activity.KeepFile(t.Context(), w.DB, w.c, activityFile(w.synced, "Ada Lovelace.csv", "1,EURUSD"))
 			return err
 		}, nil},
-		{"the file's end", "DeleteActivityFile", func(t *testing.T, w *auditWalk) error {
-			return activity.DeleteFile(t.Context(), w.bundle.DB, w.c, w.synced, w.file)
+		{"the file's end", "activity.DeleteFile", func(t *testing.T, w *auditWalk) error {
+			return activity.DeleteFile(t.Context(), w.DB, w.c, w.synced, w.file)
 		}, []string{`activity_file.deleted {"bytes":8,"name":"***","sha256":"` + sumOf("1,EURUSD") + `","trader_id":"ID","trades":1} null`}},
-		{"a file that says nothing", "RefuseActivityFile", func(t *testing.T, w *auditWalk) error {
-			return activity.RefuseFile(t.Context(), w.bundle.DB, w.c, w.synced, "file_not_understood")
+		{"a file that says nothing", "activity.RefuseFile", func(t *testing.T, w *auditWalk) error {
+			return activity.RefuseFile(t.Context(), w.DB, w.c, w.synced, "file_not_understood")
 		}, []string{`activity_file.refused null {"code":"file_not_understood"}`}},
-		{"thresholds", "ReplaceRuleset", func(t *testing.T, w *auditWalk) error {
-			_, err := activity.ReplaceRuleset(t.Context(), w.bundle.DB, w.c, []byte(`{"name":"ours"}`), nil)
+		{"thresholds", "activity.ReplaceRuleset", func(t *testing.T, w *auditWalk) error {
+			_, err := activity.ReplaceRuleset(t.Context(), w.DB, w.c, []byte(`{"name":"ours"}`), nil)
 			return err
 		}, []string{`ruleset.replaced null {"hash":"` + sumOf(`{"name":"ours"}`) + `","number":1}`}},
-		{"the same thresholds", "ReplaceRuleset", func(t *testing.T, w *auditWalk) error {
-			_, err := activity.ReplaceRuleset(t.Context(), w.bundle.DB, w.c, []byte(`{"name":"ours"}`), nil)
+		{"the same thresholds", "activity.ReplaceRuleset", func(t *testing.T, w *auditWalk) error {
+			_, err := activity.ReplaceRuleset(t.Context(), w.DB, w.c, []byte(`{"name":"ours"}`), nil)
 			return err
 		}, nil},
-		{"a calendar", "ReplaceCalendar", func(t *testing.T, w *auditWalk) error {
-			_, err := activity.ReplaceCalendar(t.Context(), w.bundle.DB, w.c, activity.Calendar{Body: []byte("time,currency,impact\n"), Events: 0})
+		{"a calendar", "activity.ReplaceCalendar", func(t *testing.T, w *auditWalk) error {
+			_, err := activity.ReplaceCalendar(t.Context(), w.DB, w.c, activity.Calendar{Body: []byte("time,currency,impact\n"), Events: 0})
 			return err
 		}, []string{`calendar.replaced null {"events":0,"hash":"` + sumOf("time,currency,impact\n") + `","number":1}`}},
-		{"another calendar", "ReplaceCalendar", func(t *testing.T, w *auditWalk) error {
-			_, err := activity.ReplaceCalendar(t.Context(), w.bundle.DB, w.c, activity.Calendar{Body: []byte("x"), Events: 3})
+		{"another calendar", "activity.ReplaceCalendar", func(t *testing.T, w *auditWalk) error {
+			_, err := activity.ReplaceCalendar(t.Context(), w.DB, w.c, activity.Calendar{Body: []byte("x"), Events: 3})
 			return err
 		}, []string{`calendar.replaced {"events":0,"hash":"` + sumOf("time,currency,impact\n") + `","number":1} {"events":3,"hash":"` + sumOf("x") + `","number":2}`}},
 		{"a note's end", "DeleteNote", func(t *testing.T, w *auditWalk) error {
 			return w.DeleteNote(t.Context(), w.c, w.synced, w.note)
 		}, []string{`trader.note_deleted {"note_id":"ID"} null`}},
-		{"a webhook endpoint", "CreateWebhookEndpoint", func(t *testing.T, w *auditWalk) error {
-			made, err := w.CreateWebhookEndpoint(t.Context(), w.c, store.NewWebhookEndpoint{URL: "https://hooks.example.com/T0K3N?k=T0K3N", Events: []string{"ping"}})
+		{"a webhook endpoint", "webhooks.CreateEndpoint", func(t *testing.T, w *auditWalk) error {
+			made, err := webhooks.CreateEndpoint(t.Context(), w.DB, w.c, webhooks.NewEndpoint{URL: "https://hooks.example.com/T0K3N?k=T0K3N", Events: []string{"ping"}})
 			w.hook = made.ID
 			return err
 		}, []string{`webhook.created null {"events":["ping"],"origin":"https://hooks.example.com:443"}`}},
-		{"a webhook endpoint's members", "UpdateWebhookEndpoint", func(t *testing.T, w *auditWalk) error {
-			_, err := w.UpdateWebhookEndpoint(t.Context(), w.c, w.hook, store.WebhookPatch{URL: ptr("https://hooks.example.com/T0K3M"), IsActive: ptr(true)})
+		{"a webhook endpoint's members", "webhooks.UpdateEndpoint", func(t *testing.T, w *auditWalk) error {
+			_, err := webhooks.UpdateEndpoint(t.Context(), w.DB, w.c, w.hook, webhooks.EndpointPatch{URL: ptr("https://hooks.example.com/T0K3M"), IsActive: ptr(true)})
 			return err
 		}, []string{`webhook.updated {"is_active":true,"origin":"https://hooks.example.com:443","url":"***"} {"is_active":true,"origin":"https://hooks.example.com:443","url":"***"}`}},
-		{"no members", "UpdateWebhookEndpoint", func(t *testing.T, w *auditWalk) error {
-			_, err := w.UpdateWebhookEndpoint(t.Context(), w.c, w.hook, store.WebhookPatch{})
+		{"no members", "webhooks.UpdateEndpoint", func(t *testing.T, w *auditWalk) error {
+			_, err := webhooks.UpdateEndpoint(t.Context(), w.DB, w.c, w.hook, webhooks.EndpointPatch{})
 			return err
 		}, nil},
-		{"a signing secret", "RotateWebhookSecret", func(t *testing.T, w *auditWalk) error {
-			_, err := w.RotateWebhookSecret(t.Context(), w.c, w.hook, time.Hour)
+		{"a signing secret", "webhooks.RotateSecret", func(t *testing.T, w *auditWalk) error {
+			_, err := webhooks.RotateSecret(t.Context(), w.DB, w.c, w.hook, time.Hour)
 			return err
 		}, []string{`webhook.secret_rotated null {"grace_period_seconds":3600}`}},
-		{"a test", "PingWebhookEndpoint", func(t *testing.T, w *auditWalk) error {
-			d, err := w.PingWebhookEndpoint(t.Context(), w.c, w.hook)
+		{"a test", "webhooks.PingEndpoint", func(t *testing.T, w *auditWalk) error {
+			d, err := webhooks.PingEndpoint(t.Context(), w.DB, w.c, w.hook)
 			w.delivery = d.ID
 			return err
 		}, []string{`webhook.tested null {"delivery_id":"ID"}`}},
-		{"a retry", "RetryWebhookDelivery", func(t *testing.T, w *auditWalk) error {
+		{"a retry", "webhooks.RetryDelivery", func(t *testing.T, w *auditWalk) error {
 			w.exec(t, `UPDATE webhook_deliveries SET status = 'failed', next_attempt_at = NULL`)
-			_, err := w.RetryWebhookDelivery(t.Context(), w.c, w.delivery)
+			_, err := webhooks.RetryDelivery(t.Context(), w.DB, w.c, w.delivery)
 			return err
 		}, []string{`webhook.delivery_retried null {"delivery_id":"ID"}`}},
-		{"a webhook endpoint that is sound", "JudgeEndpoint", func(t *testing.T, w *auditWalk) error {
-			_, err := w.JudgeEndpoint(t.Context(), w.c, w.hook, false)
+		{"a webhook endpoint that is sound", "webhooks.JudgeEndpoint", func(t *testing.T, w *auditWalk) error {
+			_, err := webhooks.JudgeEndpoint(t.Context(), w.DB, w.c, w.hook, false)
 			return err
 		}, nil},
-		{"a webhook endpoint that is gone", "JudgeEndpoint", func(t *testing.T, w *auditWalk) error {
-			_, err := w.JudgeEndpoint(t.Context(), w.c, w.hook, true)
+		{"a webhook endpoint that is gone", "webhooks.JudgeEndpoint", func(t *testing.T, w *auditWalk) error {
+			_, err := webhooks.JudgeEndpoint(t.Context(), w.DB, w.c, w.hook, true)
 			return err
 		}, []string{`webhook.disabled {"is_active":true} {"failing_since":null,"failures":0,"is_active":false,"reason":"gone"}`}},
-		{"a webhook endpoint's end", "DeleteWebhookEndpoint", func(t *testing.T, w *auditWalk) error {
-			return w.DeleteWebhookEndpoint(t.Context(), w.c, w.hook, nil)
+		{"a webhook endpoint's end", "webhooks.DeleteEndpoint", func(t *testing.T, w *auditWalk) error {
+			return webhooks.DeleteEndpoint(t.Context(), w.DB, w.c, w.hook, nil)
 		}, []string{`webhook.deleted {"events":["ping"],"is_active":false,"origin":"https://hooks.example.com:443"} null`}},
 		{"the organization's settings", "UpdateOrganization", func(t *testing.T, w *auditWalk) error {
 			_, err := w.UpdateOrganization(t.Context(), w.c, store.OrganizationPatch{Contact: ptr(ptr(walkEmail)), OffBoxProse: ptr(true)})
 			return err
 		}, []string{`organization.updated {"contact":null,"off_box_prose":false} {"contact":"***","off_box_prose":true}`}},
-		{"an interview", "CreateInterview", func(t *testing.T, w *auditWalk) error {
-			made, err := interviews.Create(t.Context(), w.bundle.DB, w.c, storetest.NewInterview("Charles", "charles@example.com"))
+		{"an interview", "interviews.Create", func(t *testing.T, w *auditWalk) error {
+			made, err := interviews.Create(t.Context(), w.DB, w.c, storetest.NewInterview("Charles", "charles@example.com"))
 			w.interview, w.token = made.ID, made.Token.Reveal()
 			return err
 		}, []string{
 			`trader.created null {"country":null,"email":"***","external_id":null,"full_name":"***","phone":null,"status":"active","tags":null}`,
 			`interview.created null {"assignee_user_id":null,"reason":"other","retake_of_id":null,"retention_days":180,"trader_id":"ID","window_hours":72}`,
 		}},
-		{"an interview's invite", "ReissueInvite", func(t *testing.T, w *auditWalk) error {
-			_, err := interviews.ReissueInvite(t.Context(), w.bundle.DB, w.c, w.interview, ptr(24))
+		{"an interview's invite", "interviews.ReissueInvite", func(t *testing.T, w *auditWalk) error {
+			_, err := interviews.ReissueInvite(t.Context(), w.DB, w.c, w.interview, ptr(24))
 			return err
 		}, []string{`interview.invite_reissued {"status":"invited"} {"status":"invited","window_hours":24}`}},
-		{"an interview's owner", "AssignInterview", func(t *testing.T, w *auditWalk) error {
-			_, err := interviews.Assign(t.Context(), w.bundle.DB, w.c, w.interview, ptr(one[uuid.UUID](t, w.bundle, `SELECT id FROM people LIMIT 1`)))
+		{"an interview's owner", "interviews.Assign", func(t *testing.T, w *auditWalk) error {
+			_, err := interviews.Assign(t.Context(), w.DB, w.c, w.interview, ptr(one[uuid.UUID](t, w.bundle, `SELECT id FROM people LIMIT 1`)))
 			return err
 		}, []string{`interview.assigned {"assignee_user_id":null} {"assignee_user_id":"ID"}`}},
-		{"nobody any more", "AssignInterview", func(t *testing.T, w *auditWalk) error {
-			_, err := interviews.Assign(t.Context(), w.bundle.DB, w.c, w.interview, nil)
+		{"nobody any more", "interviews.Assign", func(t *testing.T, w *auditWalk) error {
+			_, err := interviews.Assign(t.Context(), w.DB, w.c, w.interview, nil)
 			return err
 		}, []string{`interview.assigned {"assignee_user_id":"ID"} {"assignee_user_id":null}`}},
-		{"nobody again", "AssignInterview", func(t *testing.T, w *auditWalk) error {
-			_, err := interviews.Assign(t.Context(), w.bundle.DB, w.c, w.interview, nil)
+		{"nobody again", "interviews.Assign", func(t *testing.T, w *auditWalk) error {
+			_, err := interviews.Assign(t.Context(), w.DB, w.c, w.interview, nil)
 			return err
 		}, nil},
-		{"a decision", "DecideInterview", func(t *testing.T, w *auditWalk) error {
-			_, err := interviews.Decide(t.Context(), w.bundle.DB, w.c, w.interview, interviews.DecisionRejected, ptr(walkNote))
+		{"a decision", "interviews.Decide", func(t *testing.T, w *auditWalk) error {
+			_, err := interviews.Decide(t.Context(), w.DB, w.c, w.interview, interviews.DecisionRejected, ptr(walkNote))
 			return err
 		}, []string{`interview.decision_recorded {"decision":null} {"decision":"rejected","reason":"***"}`}},
-		{"that the trader was told", "MarkCommunicated", func(t *testing.T, w *auditWalk) error {
-			_, err := interviews.MarkCommunicated(t.Context(), w.bundle.DB, w.c, w.interview, true)
+		{"that the trader was told", "interviews.MarkCommunicated", func(t *testing.T, w *auditWalk) error {
+			_, err := interviews.MarkCommunicated(t.Context(), w.DB, w.c, w.interview, true)
 			return err
 		}, []string{`interview.communicated {"done":false} {"done":true}`}},
-		{"that the trader was told, again", "MarkCommunicated", func(t *testing.T, w *auditWalk) error {
-			_, err := interviews.MarkCommunicated(t.Context(), w.bundle.DB, w.c, w.interview, true)
+		{"that the trader was told, again", "interviews.MarkCommunicated", func(t *testing.T, w *auditWalk) error {
+			_, err := interviews.MarkCommunicated(t.Context(), w.DB, w.c, w.interview, true)
 			return err
 		}, nil},
-		{"a share link", "ShareInterview", func(t *testing.T, w *auditWalk) error {
-			_, err := interviews.CreateShare(t.Context(), w.bundle.DB, w.c, w.interview, 24, true)
+		{"a share link", "interviews.CreateShare", func(t *testing.T, w *auditWalk) error {
+			_, err := interviews.CreateShare(t.Context(), w.DB, w.c, w.interview, 24, true)
 			return err
 		}, []string{`interview.share_created null {"expires_at":"TIME","include_decision":true,"share_id":"ID"}`}},
-		{"a share link's end", "RevokeShare", func(t *testing.T, w *auditWalk) error {
-			return interviews.RevokeShare(t.Context(), w.bundle.DB, w.c, w.interview)
+		{"a share link's end", "interviews.RevokeShare", func(t *testing.T, w *auditWalk) error {
+			return interviews.RevokeShare(t.Context(), w.DB, w.c, w.interview)
 		}, []string{`interview.share_revoked {"share_id":"ID"} null`}},
-		{"captions", "RequestSubtitles", func(t *testing.T, w *auditWalk) error {
-			_, err := interviews.RequestSubtitles(t.Context(), w.bundle.DB, w.c, w.interview)
+		{"captions", "interviews.RequestSubtitles", func(t *testing.T, w *auditWalk) error {
+			_, err := interviews.RequestSubtitles(t.Context(), w.DB, w.c, w.interview)
 			return err
 		}, []string{`interview.subtitles_requested null {"job_id":"ID"}`}},
-		{"a report", "RegenerateReport", func(t *testing.T, w *auditWalk) error {
+		{"a report", "interviews.RegenerateReport", func(t *testing.T, w *auditWalk) error {
 			w.exec(t, `UPDATE interviews SET status = 'in_progress', started_at = now() WHERE id = $1`, w.interview)
-			_, err := interviews.RegenerateReport(t.Context(), w.bundle.DB, w.c, w.interview)
+			_, err := interviews.RegenerateReport(t.Context(), w.DB, w.c, w.interview)
 			w.exec(t, `UPDATE interviews SET status = 'invited', started_at = NULL WHERE id = $1`, w.interview)
 			return err
 		}, []string{`interview.report_requested null {"job_id":"ID"}`}},
-		{"an interview's activity file", "KeepInterviewFile", func(t *testing.T, w *auditWalk) error {
-			_, err := interviews.KeepFile(t.Context(), w.bundle.DB, w.c, w.interview, activityFile(uuid.Nil, "Ada Lovelace.csv", "2,EURUSD"))
+		{"an interview's activity file", "interviews.KeepFile", func(t *testing.T, w *auditWalk) error {
+			_, err := interviews.KeepFile(t.Context(), w.DB, w.c, w.interview, activityFile(uuid.Nil, "Ada Lovelace.csv", "2,EURUSD"))
 			return err
 		}, []string{
 			`activity_file.kept null {"bytes":8,"name":"***","sha256":"` + sumOf("2,EURUSD") + `","trader_id":"ID","trades":1}`,
 			`interview.activity_file_added null {"bytes":8,"rows":1,"sha256":"` + sumOf("2,EURUSD") + `"}`,
 		}},
-		{"a claim", "ConfirmClaim", func(t *testing.T, w *auditWalk) error {
+		{"a claim", "interviews.ConfirmClaim", func(t *testing.T, w *auditWalk) error {
 			w.exec(t, `INSERT INTO interview_reports (interview_id, version, report) VALUES ($1, 1, '{"claim_checks":[{"id":"c1"}]}')`, w.interview)
 			w.exec(t, `UPDATE interviews SET report_version = 1`)
-			_, err := interviews.ConfirmClaim(t.Context(), w.bundle.DB, w.c, w.interview, "c1")
+			_, err := interviews.ConfirmClaim(t.Context(), w.DB, w.c, w.interview, "c1")
 			return err
 		}, []string{`interview.claim_confirmed null {"claim_id":"c1","job_id":"ID"}`}},
-		{"a claim again", "ConfirmClaim", func(t *testing.T, w *auditWalk) error {
-			_, err := interviews.ConfirmClaim(t.Context(), w.bundle.DB, w.c, w.interview, "c1")
+		{"a claim again", "interviews.ConfirmClaim", func(t *testing.T, w *auditWalk) error {
+			_, err := interviews.ConfirmClaim(t.Context(), w.DB, w.c, w.interview, "c1")
 			return err
 		}, nil},
-		{"a playback", "NotePlayback", func(t *testing.T, w *auditWalk) error {
+		{"a playback", "interviews.RecordPlayback", func(t *testing.T, w *auditWalk) error {
 			w.exec(t, `INSERT INTO interview_media (interview_id, version, kind, duration_ms, bytes, playlist) VALUES ($1, 1, 'video', 1, 1, 'index.m3u8')`, w.interview)
-			_, err := interviews.RecordPlayback(t.Context(), w.bundle.DB, w.c, w.interview, "198.51.100.0/24")
+			_, err := interviews.RecordPlayback(t.Context(), w.DB, w.c, w.interview, "198.51.100.0/24")
 			return err
 		}, []string{`interview.played null null`}},
-		{"an export", "ExportInterview", func(t *testing.T, w *auditWalk) error {
-			_, err := interviews.Export(t.Context(), w.bundle.DB, w.c, w.interview)
+		{"an export", "interviews.Export", func(t *testing.T, w *auditWalk) error {
+			_, err := interviews.Export(t.Context(), w.DB, w.c, w.interview)
 			return err
 		}, []string{`interview.exported null null`}},
-		{"a trader's export", "ExportTrader", func(t *testing.T, w *auditWalk) error {
-			_, err := interviews.ExportTrader(t.Context(), w.bundle.DB, w.c, w.synced)
+		{"a trader's export", "interviews.ExportTrader", func(t *testing.T, w *auditWalk) error {
+			_, err := interviews.ExportTrader(t.Context(), w.DB, w.c, w.synced)
 			return err
 		}, []string{`trader.exported null null`}},
-		{"a hold", "HoldInterview", func(t *testing.T, w *auditWalk) error {
-			_, err := interviews.Hold(t.Context(), w.bundle.DB, w.c, w.interview, ptr(walkNote))
+		{"a hold", "interviews.Hold", func(t *testing.T, w *auditWalk) error {
+			_, err := interviews.Hold(t.Context(), w.DB, w.c, w.interview, ptr(walkNote))
 			return err
 		}, []string{`interview.held {"held":false} {"held":true,"reason":"***"}`}},
-		{"a hold's end", "ReleaseInterview", func(t *testing.T, w *auditWalk) error {
-			_, err := interviews.Release(t.Context(), w.bundle.DB, w.c, w.interview)
+		{"a hold's end", "interviews.Release", func(t *testing.T, w *auditWalk) error {
+			_, err := interviews.Release(t.Context(), w.DB, w.c, w.interview)
 			return err
 		}, []string{`interview.released {"held":true} {"held":false}`}},
-		{"a hold's end again", "ReleaseInterview", func(t *testing.T, w *auditWalk) error {
-			_, err := interviews.Release(t.Context(), w.bundle.DB, w.c, w.interview)
+		{"a hold's end again", "interviews.Release", func(t *testing.T, w *auditWalk) error {
+			_, err := interviews.Release(t.Context(), w.DB, w.c, w.interview)
 			return err
 		}, nil},
-		{"a retake", "RetakeInterview", func(t *testing.T, w *auditWalk) error {
+		{"a retake", "interviews.CreateRetake", func(t *testing.T, w *auditWalk) error {
 			w.exec(t, `UPDATE interviews SET status = 'expired'`)
-			_, err := interviews.CreateRetake(t.Context(), w.bundle.DB, w.c, w.interview, interviews.Retake{})
+			_, err := interviews.CreateRetake(t.Context(), w.DB, w.c, w.interview, interviews.Retake{})
 			return err
 		}, []string{`interview.created null {"assignee_user_id":null,"reason":"other","retake_of_id":"ID","retention_days":180,"trader_id":"ID","window_hours":24}`}},
-		{"an interview's end", "DeleteInterview", func(t *testing.T, w *auditWalk) error {
-			return interviews.Delete(t.Context(), w.bundle.DB, w.c, w.interview)
+		{"an interview's end", "interviews.Delete", func(t *testing.T, w *auditWalk) error {
+			return interviews.Delete(t.Context(), w.DB, w.c, w.interview)
 		}, []string{`interview.deleted {"status":"expired"} null`}},
-		{"a trader's erasure", "EraseTrader", func(t *testing.T, w *auditWalk) error {
-			return interviews.EraseTrader(t.Context(), w.bundle.DB, w.c, w.synced)
+		{"a trader's erasure", "interviews.EraseTrader", func(t *testing.T, w *auditWalk) error {
+			return interviews.EraseTrader(t.Context(), w.DB, w.c, w.synced)
 		}, []string{`trader.erased null null`}},
 		{"an integration's end", "DeleteIntegration", func(t *testing.T, w *auditWalk) error {
 			return w.DeleteIntegration(t.Context(), w.c, w.integration.ID, nil)

@@ -40,7 +40,7 @@ ON CONFLICT (integration_id) DO UPDATE SET (gap, next_slot_at, good_at) = (
         WHEN $5::float8 > 0 THEN b.gap * power(0.5::float8, $5 / 10) * power($7::float8, extract(epoch FROM least(coalesce(clock_timestamp() - b.good_at, interval '0'), $8::interval))::float8 / $9::float8)
         ELSE b.gap END)) AS gap) AS x)
 RETURNING next_slot_at - $2 * gap - clock_timestamp(), gap`,
-		hot(db, integrationID, float64(n), base, throttled, float64(succeeded), widest, base.Seconds()/widest.Seconds(), easePause, easeWithin.Seconds())...).Scan(&delay, &gap)
+		Prepared(db, integrationID, float64(n), base, throttled, float64(succeeded), widest, base.Seconds()/widest.Seconds(), easePause, easeWithin.Seconds())...).Scan(&delay, &gap)
 	if err != nil {
 		return 0, 0, fmt.Errorf("reserve request slots of integration %s: %w", integrationID, err)
 	}

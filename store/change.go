@@ -78,7 +78,7 @@ func changeOn[T any](ctx context.Context, db *DB, on connections, c Change, fn f
 			return err
 		}
 		if len(tx.events) > 0 {
-			if err := tx.View(func(view pgx.Tx) error { return db.post(ctx, view, c.OrganizationID, uuid.Nil, tx.events) }); err != nil {
+			if err := tx.View(func(view pgx.Tx) error { return db.PostEvents(ctx, view, c.OrganizationID, uuid.Nil, tx.events) }); err != nil {
 				return err
 			}
 		}

@@ -115,12 +115,6 @@ func (db *DB) ExplainClaim(ctx context.Context, limit int, within time.Duration,
 	return explainPrepared(ctx, db, claimSQL(due), args, "COSTS OFF", generic)
 }
 
-// ExplainProgress returns the plan of RecordAttempts' statement, whatever its
-// arguments.
-func (db *DB) ExplainProgress(ctx context.Context, p DeliveryProgress) (plan string, err error) {
-	return explainPrepared(ctx, db, progressSQL, p.arguments(), "COSTS OFF", true)
-}
-
 func explainPrepared(ctx context.Context, db *DB, statement string, args []any, options string, generic bool) (plan string, err error) {
 	err = pgx.BeginFunc(ctx, db.Pool, func(tx pgx.Tx) error {
 		mode := "force_custom_plan"

@@ -23,13 +23,13 @@ ON CONFLICT (job) DO UPDATE SET due_at = now() + $3::interval, owner = $2 WHERE 
 
 // pruneBatch bounds the rows that one statement changes, so that no statement
 // runs long.
-const pruneBatch = 5000
+const PruneBatch = 5000
 
-// inBatches runs a statement until it changes fewer rows than it is allowed to,
+// ExecInBatches runs a statement until it changes fewer rows than it is allowed to,
 // which is its last parameter, and returns how many it has changed.
-func (db *DB) inBatches(ctx context.Context, statement string, args ...any) (changed int64, err error) {
-	args = append(args, pruneBatch)
-	for batch := int64(pruneBatch); batch == pruneBatch; changed += batch {
+func (db *DB) ExecInBatches(ctx context.Context, statement string, args ...any) (changed int64, err error) {
+	args = append(args, PruneBatch)
+	for batch := int64(PruneBatch); batch == PruneBatch; changed += batch {
 		tag, err := db.Pool.Exec(ctx, statement, args...)
 		if err != nil {
 			return changed, err
@@ -70,8 +70,8 @@ func (db *DB) PruneHistory(ctx context.Context, kept time.Duration) (deleted int
     FROM (SELECT integration_id, count(*) AS n FROM gone GROUP BY 1) g WHERE s.integration_id = g.integration_id
 ) SELECT count(*) FROM gone`,
 	} {
-		for batch := int64(pruneBatch); batch == pruneBatch; deleted += batch {
-			if err := db.Pool.QueryRow(ctx, statement, kept, pruneBatch).Scan(&batch); err != nil {
+		for batch := int64(PruneBatch); batch == PruneBatch; deleted += batch {
+			if err := db.Pool.QueryRow(ctx, statement, kept, PruneBatch).Scan(&batch); err != nil {
 				return deleted, err
 			}
 		}

@@ -79,7 +79,7 @@ type SyncError struct {
 // audited is what the audit log holds of an integration: no credential.
 func (i Integration) audited() AuditFields {
 	return AuditFields{
-		"kind": i.Kind, "name": i.Name, "base_url": i.BaseURL, "api_key": masked, "account_scope": i.AccountScope,
+		"kind": i.Kind, "name": i.Name, "base_url": i.BaseURL, "api_key": Masked, "account_scope": i.AccountScope,
 		"sync_interval_seconds": i.SyncIntervalSeconds, "is_active": i.IsActive, "health_status": i.HealthStatus,
 	}
 }

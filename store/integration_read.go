@@ -110,7 +110,7 @@ func (db *DB) Integrations(ctx context.Context, orgID uuid.UUID) (all []Integrat
 func (db *DB) IntegrationConfig(ctx context.Context, orgID, id uuid.UUID) (c IntegrationConfig, err error) {
 	defer WrapError(&err, "read configuration of integration %s", id)
 	var v integrationView
-	keys, err := db.keyrings()
+	keys, err := db.Keyrings()
 	if err != nil {
 		return c, err
 	}

@@ -96,7 +96,7 @@ func (db *DB) UpdateIntegration(ctx context.Context, c Change, id uuid.UUID, p I
 		if err != nil {
 			return i, err
 		}
-		tx.Audit(AuditIntegrationUpdated, id, was.pick(names), is.pick(names))
+		tx.Audit(AuditIntegrationUpdated, id, was.Pick(names), is.Pick(names))
 		return i, nil
 	})
 }

@@ -1,8 +1,10 @@
 package store
 
 import (
+	"context"
 	"fmt"
 	"log/slog"
+	"time"
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
@@ -56,4 +58,27 @@ func (db *DB) JobClient(c *river.Config) (*JobClient, error) {
 func newJobInserter() (*JobClient, error) {
 	var noPool *pgxpool.Pool
 	return river.NewClient(quietDriver{riverpgxv5.New(noPool)}, &river.Config{Logger: slog.New(slog.DiscardHandler)})
+}
+
+// QueueState is how much waits in a queue.
+type QueueState struct {
+	Queue   string
+	Backlog int64         // jobs that are due
+	Oldest  time.Duration // since the oldest of them has been due
+}
+
+// SurveyQueues looks at the job queues that hold anything that is due.
+func (db *DB) SurveyQueues(ctx context.Context) (queues []QueueState, err error) {
+	defer WrapError(&err, "survey queues")
+	rows, err := db.Pool.Query(ctx, `SELECT queue, count(*), extract(epoch FROM now() - min(scheduled_at))::float8
+FROM river_job WHERE state = 'available' AND scheduled_at <= now() GROUP BY queue ORDER BY queue`)
+	if err != nil {
+		return nil, err
+	}
+	return pgx.CollectRows(rows, func(row pgx.CollectableRow) (q QueueState, err error) {
+		var oldest float64
+		err = row.Scan(&q.Queue, &q.Backlog, &oldest)
+		q.Oldest = time.Duration(oldest * float64(time.Second))
+		return q, err
+	})
 }

@@ -211,7 +211,7 @@ func (db *DB) announceNotices() {
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), noticeLimit)
 	defer cancel()
-	_, err := db.Pool.Exec(ctx, `SELECT pg_notify($1, n) FROM unnest($2::text[]) AS n`, hot(db, noticeChannel, encodeNotices(notices))...)
+	_, err := db.Pool.Exec(ctx, `SELECT pg_notify($1, n) FROM unnest($2::text[]) AS n`, Prepared(db, noticeChannel, encodeNotices(notices))...)
 	if err == nil {
 		return
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/assayhq/assay/store"
 	"github.com/assayhq/assay/store/interviews"
 	"github.com/assayhq/assay/store/storetest"
+	"github.com/assayhq/assay/store/webhooks"
 )
 
 // ear hears the notices of a bench.
@@ -167,18 +168,18 @@ func TestWhatChangesNothingIsNotAnnounced(t *testing.T) {
 func TestDeliveriesAreAnnounced(t *testing.T) {
 	t.Parallel()
 	b := setupSync(t)
-	hook, err := b.db.CreateWebhookEndpoint(t.Context(), store.SystemChange(b.org), store.NewWebhookEndpoint{URL: "https://hooks.example.com", Events: []string{"*"}})
+	hook, err := webhooks.CreateEndpoint(t.Context(), b.db, store.SystemChange(b.org), webhooks.NewEndpoint{URL: "https://hooks.example.com", Events: []string{"*"}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	ping, err := b.db.PingWebhookEndpoint(t.Context(), store.SystemChange(b.org), hook.ID)
+	ping, err := webhooks.PingEndpoint(t.Context(), b.db, store.SystemChange(b.org), hook.ID)
 	if err != nil {
 		t.Fatal(err)
 	}
 	run := b.claimed(t, hook.ID)
 	e := b.listen(t)
-	_, err = e.db.RecordAttempts(t.Context(), store.DeliveryProgress{Run: &run, Lease: time.Minute, Attempts: []store.AttemptOutcome{{
-		WebhookAttempt: store.WebhookAttempt{DeliveryID: ping.ID, Number: 1, Trigger: store.TriggerOfTest, StartedAt: run.Now}, Status: store.DeliverySucceeded,
+	_, err = webhooks.RecordAttempts(t.Context(), e.db, webhooks.Progress{Run: &run, Lease: time.Minute, Attempts: []webhooks.AttemptOutcome{{
+		Attempt: webhooks.Attempt{DeliveryID: ping.ID, Number: 1, Trigger: webhooks.TriggerOfTest, StartedAt: run.Now}, Status: webhooks.DeliverySucceeded,
 	}}})
 	if err != nil {
 		t.Fatal(err)

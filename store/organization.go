@@ -56,7 +56,7 @@ func (db *DB) Bootstrap(ctx context.Context, b Bootstrap) (o Organization, p Per
 			return APIKey{}, err
 		}
 		tx.Audit(AuditOrganizationCreated, organization.ID, nil, AuditFields{"name": organization.Name})
-		tx.Audit(AuditUserCreated, owner.ID, nil, AuditFields{"email": masked, "role": owner.Role})
+		tx.Audit(AuditUserCreated, owner.ID, nil, AuditFields{"email": Masked, "role": owner.Role})
 		return insertAPIKey(ctx, tx, organization.ID, b.Key)
 	})
 	if err != nil {

@@ -79,7 +79,7 @@ RETURNING settings_at`, s.Name, s.Contact, s.LawfulBasis, s.OffBoxSpeech, s.OffB
 		if err != nil {
 			return s, err
 		}
-		tx.Audit(AuditOrganizationUpdated, s.ID, before.audited().pick(named), s.audited().pick(named))
+		tx.Audit(AuditOrganizationUpdated, s.ID, before.audited().Pick(named), s.audited().Pick(named))
 		return s, nil
 	})
 	return s, err

@@ -14,6 +14,14 @@ import (
 	"github.com/assayhq/assay/store/event"
 )
 
+// How deliveries begin, of the states and triggers in package webhooks.
+const (
+	deliveryPending   = "pending"
+	deliverySkipped   = "skipped" // the endpoint is switched off
+	triggerOfSchedule = "schedule"
+	triggerOfTest     = "test" // of a ping
+)
+
 // recipient is an endpoint that subscribes to some of the events at hand. Its
 // state's row is locked.
 type recipient struct {
@@ -33,11 +41,11 @@ func (r *recipient) wants(k event.Kind) bool {
 	return slices.ContainsFunc(k.Patterns(), func(p string) bool { return slices.Contains(r.events, p) })
 }
 
-// post writes the events to the endpoints of the organization that subscribe to
+// PostEvents writes the events to the endpoints of the organization that subscribe to
 // them, with a job for each endpoint that has none to wait for. It must be the
 // last that the transaction does. except is an endpoint that is not told; zero:
 // all are.
-func (db *DB) post(ctx context.Context, tx pgx.Tx, orgID, except uuid.UUID, events []event.Event) error {
+func (db *DB) PostEvents(ctx context.Context, tx pgx.Tx, orgID, except uuid.UUID, events []event.Event) error {
 	if len(events) == 0 {
 		return nil
 	}
@@ -71,7 +79,7 @@ func (db *DB) untold(ctx context.Context, tx pgx.Tx, events []event.Event) ([]ev
 	if len(ids) == 0 {
 		return events, nil
 	}
-	rows, err := tx.Query(ctx, `SELECT id FROM webhook_events WHERE id = ANY ($1)`, hot(db, ids)...)
+	rows, err := tx.Query(ctx, `SELECT id FROM webhook_events WHERE id = ANY ($1)`, Prepared(db, ids)...)
 	if err != nil {
 		return nil, err
 	}
@@ -84,7 +92,7 @@ func (db *DB) untold(ctx context.Context, tx pgx.Tx, events []event.Event) ([]ev
 func steadyID(at time.Time, words ...any) (id uuid.UUID) {
 	sum := sha256.Sum256([]byte(fmt.Sprintln(words...)))
 	copy(id[:], sum[:])
-	ms := oldestID(at)
+	ms := OldestID(at)
 	copy(id[:6], ms[:6])
 	id[6], id[8] = id[6]&0x0f|0x70, id[8]&0x3f|0x80
 	return id
@@ -106,7 +114,7 @@ func (db *DB) lockRecipients(ctx context.Context, tx pgx.Tx, orgID uuid.UUID, ev
 	rows, err := tx.Query(ctx, `SELECT s.endpoint_id, e.events, s.is_active, s.sequence, s.era, s.token, `+onHold+`, `+jobState+`
 FROM webhook_endpoints AS e JOIN webhook_states AS s ON s.endpoint_id = e.id
 WHERE e.organization_id = $1 AND e.deleted_at IS NULL AND e.events && $2::text[]
-ORDER BY s.endpoint_id FOR NO KEY UPDATE OF s`, hot(db, orgID, patterns(events))...)
+ORDER BY s.endpoint_id FOR NO KEY UPDATE OF s`, Prepared(db, orgID, patterns(events))...)
 	if err != nil {
 		return nil, err
 	}
@@ -157,11 +165,11 @@ func newMailing(recipients []recipient, events []event.Event) (*mailing, error) 
 				}
 			}
 			r.sequence++
-			status := DeliveryPending
+			status := deliveryPending
 			if !r.active {
-				status = DeliverySkipped
+				status = deliverySkipped
 			}
-			m.addDelivery(r, id, e.Kind, status, TriggerOfSchedule)
+			m.addDelivery(r, id, e.Kind, status, triggerOfSchedule)
 		}
 	}
 	for i := range recipients {
@@ -180,11 +188,11 @@ func (m *mailing) addEvent(id uuid.UUID, e event.Event) error {
 }
 
 // addDelivery adds a delivery and returns its id.
-func (m *mailing) addDelivery(r *recipient, eventID uuid.UUID, kind event.Kind, status DeliveryStatus, trigger AttemptTrigger) uuid.UUID {
+func (m *mailing) addDelivery(r *recipient, eventID uuid.UUID, kind event.Kind, status, trigger string) uuid.UUID {
 	id := NewID()
 	m.deliveryIDs, m.deliveryEndpoints, m.deliveryEvents = append(m.deliveryIDs, id), append(m.deliveryEndpoints, r.id), append(m.deliveryEvents, eventID)
-	m.deliveryTypes, m.deliveryStatuses = append(m.deliveryTypes, string(kind)), append(m.deliveryStatuses, string(status))
-	m.triggers, m.deliverySequences = append(m.triggers, string(trigger)), append(m.deliverySequences, r.sequence)
+	m.deliveryTypes, m.deliveryStatuses = append(m.deliveryTypes, string(kind)), append(m.deliveryStatuses, status)
+	m.triggers, m.deliverySequences = append(m.triggers, trigger), append(m.deliverySequences, r.sequence)
 	m.eras = append(m.eras, r.era)
 	return id
 }
@@ -218,14 +226,14 @@ FROM unnest($12::uuid[], $13::bigint[], $14::bigint[], $15::boolean[], $17::bigi
 
 // send writes the mailing, whose recipients are locked.
 func (db *DB) send(ctx context.Context, tx pgx.Tx, orgID uuid.UUID, m *mailing) error {
-	ids, err := db.insertJobs(ctx, tx, m.jobs)
+	ids, err := db.InsertJobs(ctx, tx, m.jobs)
 	if err != nil {
 		return err
 	}
 	for i, id := range ids {
 		m.jobIDs[m.jobsOf[i]] = id
 	}
-	_, err = tx.Exec(ctx, mailSQL, hot(db, orgID, m.eventIDs, m.eventTypes, m.eventData,
+	_, err = tx.Exec(ctx, mailSQL, Prepared(db, orgID, m.eventIDs, m.eventTypes, m.eventData,
 		m.deliveryIDs, m.deliveryEndpoints, m.deliveryEvents, m.deliveryTypes, m.deliverySequences, m.deliveryStatuses, m.triggers,
 		m.endpointIDs, m.sequences, m.tokens, m.due, m.eras, m.jobIDs)...)
 	if err != nil {
@@ -234,8 +242,52 @@ func (db *DB) send(ctx context.Context, tx pgx.Tx, orgID uuid.UUID, m *mailing) 
 	return db.dropJobs(ctx, tx, m.late)
 }
 
-// insertJobs adds jobs to the queue and returns their ids.
-func (db *DB) insertJobs(ctx context.Context, tx pgx.Tx, jobs []river.InsertManyParams) ([]int64, error) {
+// PostPing writes a ping for an endpoint of the organization, whether it is
+// active or not, and returns the id of its delivery. ErrNotFound when there is no
+// such endpoint.
+func (db *DB) PostPing(ctx context.Context, tx *Tx, orgID, endpointID uuid.UUID) (deliveryID uuid.UUID, err error) {
+	r := recipient{id: endpointID}
+	err = tx.NewRaw(`SELECT s.sequence, s.era, s.token, `+jobState+`
+FROM webhook_states AS s JOIN webhook_endpoints AS e ON e.id = s.endpoint_id WHERE s.endpoint_id = ? AND e.organization_id = ? FOR NO KEY UPDATE OF s`,
+		endpointID, orgID).Scan(ctx, &r.sequence, &r.era, &r.token, &r.idle, &r.late)
+	if err != nil {
+		return deliveryID, err
+	}
+	m, eventID := new(mailing), NewID()
+	if err := m.addEvent(eventID, event.Event{Kind: event.Ping, Data: event.PingData{EndpointID: endpointID}}); err != nil {
+		return deliveryID, err
+	}
+	r.sequence++
+	deliveryID = m.addDelivery(&r, eventID, event.Ping, deliveryPending, triggerOfTest)
+	m.addState(&r, true)
+	return deliveryID, tx.View(func(tx pgx.Tx) error { return db.send(ctx, tx, orgID, m) })
+}
+
+// WakeEndpoint gives an endpoint, whose state is locked, a job that is due.
+func (db *DB) WakeEndpoint(ctx context.Context, tx pgx.Tx, endpointID uuid.UUID) error {
+	job := DeliveryJob{EndpointID: endpointID}
+	var (
+		idle bool
+		late *int64
+	)
+	err := tx.QueryRow(ctx, `UPDATE webhook_states AS s SET version = s.version + 1, job_at = least(s.job_at, clock_timestamp()), token = s.token + CASE WHEN o.idle THEN 1 ELSE 0 END
+FROM (SELECT s.endpoint_id, `+jobState+` FROM webhook_states AS s WHERE s.endpoint_id = $1) AS o
+WHERE s.endpoint_id = o.endpoint_id RETURNING s.token, o.idle, o.late`, endpointID).Scan(&job.Token, &idle, &late)
+	if err != nil || !idle {
+		return err
+	}
+	ids, err := db.InsertJobs(ctx, tx, []river.InsertManyParams{{Args: job}})
+	if err != nil {
+		return err
+	}
+	if _, err := tx.Exec(ctx, `UPDATE webhook_states SET job_id = $2 WHERE endpoint_id = $1`, endpointID, ids[0]); err != nil {
+		return err
+	}
+	return db.dropJobs(ctx, tx, []*int64{late})
+}
+
+// InsertJobs adds jobs to the queue and returns their ids.
+func (db *DB) InsertJobs(ctx context.Context, tx pgx.Tx, jobs []river.InsertManyParams) ([]int64, error) {
 	if len(jobs) == 0 {
 		return nil, nil
 	}
@@ -269,6 +321,6 @@ func (db *DB) dropJobs(ctx context.Context, tx pgx.Tx, late []*int64) error {
 		return nil
 	}
 	_, err := tx.Exec(ctx, `DELETE FROM river_job WHERE id IN (
-    SELECT id FROM river_job WHERE id = ANY($1) AND state IN ('available', 'scheduled', 'retryable') FOR UPDATE SKIP LOCKED)`, hot(db, ids)...)
+    SELECT id FROM river_job WHERE id = ANY($1) AND state IN ('available', 'scheduled', 'retryable') FOR UPDATE SKIP LOCKED)`, Prepared(db, ids)...)
 	return err
 }

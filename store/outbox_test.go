@@ -15,12 +15,13 @@ import (
 
 	"github.com/assayhq/assay/connectors/record"
 	"github.com/assayhq/assay/store"
+	"github.com/assayhq/assay/store/webhooks"
 )
 
 // hook makes an endpoint of the bench's organization.
-func (b *bench) hook(t testing.TB, events ...string) store.MadeEndpoint {
+func (b *bench) hook(t testing.TB, events ...string) webhooks.MadeEndpoint {
 	t.Helper()
-	e, err := b.db.CreateWebhookEndpoint(t.Context(), store.SystemChange(b.org), store.NewWebhookEndpoint{URL: "https://hooks.example.com", Events: events})
+	e, err := webhooks.CreateEndpoint(t.Context(), b.db, store.SystemChange(b.org), webhooks.NewEndpoint{URL: "https://hooks.example.com", Events: events})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -53,7 +54,7 @@ func TestEventsOfPages(t *testing.T) {
 		t.Errorf("%s events although nobody subscribes", n)
 	}
 	all, some, off := b.hook(t, "*"), b.hook(t, "account.*", "payout.status_changed"), b.hook(t, "trader.created")
-	if _, err := b.db.UpdateWebhookEndpoint(t.Context(), store.SystemChange(b.org), off.ID, store.WebhookPatch{IsActive: ptr(false)}); err != nil {
+	if _, err := webhooks.UpdateEndpoint(t.Context(), b.db, store.SystemChange(b.org), off.ID, webhooks.EndpointPatch{IsActive: ptr(false)}); err != nil {
 		t.Fatal(err)
 	}
 	account := func(status string, at time.Time) record.Batch {
@@ -179,65 +180,35 @@ func TestOneJobPerEndpoint(t *testing.T) {
 	if err := json.Unmarshal([]byte(b.texts(t, `SELECT args::text FROM river_job`)[0]), &job); err != nil || job.EndpointID != e.ID {
 		t.Fatalf("job %+v, %v", job, err)
 	}
-	run, err := b.db.ClaimDeliveries(t.Context(), job, 1, time.Minute)
+	run, err := webhooks.ClaimDeliveries(t.Context(), b.db, job, 1, time.Minute)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := b.db.ClaimDeliveries(t.Context(), job, 1, time.Minute); !errors.Is(err, store.ErrFenced) {
+	if _, err := webhooks.ClaimDeliveries(t.Context(), b.db, job, 1, time.Minute); !errors.Is(err, store.ErrFenced) {
 		t.Errorf("a second process has it in hand too: %v", err)
 	}
-	due, err := b.db.DueDeliveries(t.Context(), e.ID, 10)
+	due, err := webhooks.ReadDue(t.Context(), b.db, e.ID, 10)
 	if err != nil || len(due.Due) != 3 {
 		t.Fatalf("%d due, %v", len(due.Due), err)
 	}
 	happen() // while they are made
-	p := store.DeliveryProgress{Run: &run, Lease: time.Minute, Finish: true, Version: due.Version, Next: -time.Second}
-	if done, err := b.db.RecordAttempts(t.Context(), p); err != nil || done.Finished {
+	p := webhooks.Progress{Run: &run, Lease: time.Minute, Finish: true, Version: due.Version, Next: -time.Second}
+	if done, err := webhooks.RecordAttempts(t.Context(), b.db, p); err != nil || done.Finished {
 		t.Errorf("the run ended (%v) although something was added: %v", done.Finished, err)
 	}
-	if due, err = b.db.DueDeliveries(t.Context(), e.ID, 10); err != nil || len(due.Due) != 4 {
+	if due, err = webhooks.ReadDue(t.Context(), b.db, e.ID, 10); err != nil || len(due.Due) != 4 {
 		t.Fatalf("%d due, %v", len(due.Due), err)
 	}
 	p.Version = due.Version
-	if done, err := b.db.RecordAttempts(t.Context(), p); err != nil || !done.Finished {
+	if done, err := webhooks.RecordAttempts(t.Context(), b.db, p); err != nil || !done.Finished {
 		t.Errorf("the run did not end: %v", err)
 	}
 	before := jobs()
 	if happen(); jobs() == before {
 		t.Error("an endpoint without a job got none")
 	}
-	if _, err := b.db.RecordAttempts(t.Context(), store.DeliveryProgress{Run: &store.DeliveryRun{EndpointID: e.ID, Number: 99}}); !errors.Is(err, store.ErrFenced) {
+	if _, err := webhooks.RecordAttempts(t.Context(), b.db, webhooks.Progress{Run: &webhooks.Run{EndpointID: e.ID, Number: 99}}); !errors.Is(err, store.ErrFenced) {
 		t.Errorf("a run that was never begun writes: %v", err)
-	}
-}
-
-// TestProgressPlan: outcomes find their deliveries by key, also with a plan that
-// was made while the table was small and nothing known of it.
-func TestProgressPlan(t *testing.T) {
-	t.Parallel()
-	b := setupSync(t)
-	e := b.hook(t, "*")
-	for _, held := range []string{"nothing", "a thousand deliveries", "the same, counted"} {
-		switch held {
-		case "a thousand deliveries":
-			if _, err := b.conn.Exec(t.Context(), `WITH e AS (
-    INSERT INTO webhook_events (id, organization_id, type, data) SELECT gen_random_uuid(), $1, 'ping', '{}' FROM generate_series(1, 1000) RETURNING id
-) INSERT INTO webhook_deliveries (id, organization_id, endpoint_id, event_id, event_type, sequence, status, trigger)
-SELECT gen_random_uuid(), $1, $2, id, 'ping', row_number() OVER (), 'succeeded', 'schedule' FROM e`, b.org, e.ID); err != nil {
-				t.Fatal(err)
-			}
-		case "the same, counted":
-			if _, err := b.conn.Exec(t.Context(), `ANALYZE webhook_deliveries`); err != nil {
-				t.Fatal(err)
-			}
-		}
-		plan, err := b.db.ExplainProgress(t.Context(), store.DeliveryProgress{Run: &store.DeliveryRun{EndpointID: e.ID}, Attempts: make([]store.AttemptOutcome, 3)})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if !strings.Contains(plan, "Update on webhook_deliveries") || strings.Contains(plan, "Seq Scan on webhook_deliveries") {
-			t.Errorf("with %s the plan reads all deliveries:\n%s", held, plan)
-		}
 	}
 }
 
@@ -250,23 +221,23 @@ func TestLostJobs(t *testing.T) {
 	if _, err := b.db.CreateTrader(t.Context(), store.SystemChange(b.org), store.NewTrader{FullName: "Zoe"}); err != nil {
 		t.Fatal(err)
 	}
-	dead, err := b.db.ClaimDeliveries(t.Context(), store.DeliveryJob{EndpointID: e.ID, Token: 1}, 1, time.Microsecond)
+	dead, err := webhooks.ClaimDeliveries(t.Context(), b.db, store.DeliveryJob{EndpointID: e.ID, Token: 1}, 1, time.Microsecond)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if n, err := b.db.ReviveDeliveries(t.Context()); err != nil || n != 1 {
+	if n, err := webhooks.ReviveDeliveries(t.Context(), b.db); err != nil || n != 1 {
 		t.Fatalf("revived %d, %v", n, err)
 	}
-	if n, err := b.db.ReviveDeliveries(t.Context()); err != nil || n != 0 {
+	if n, err := webhooks.ReviveDeliveries(t.Context(), b.db); err != nil || n != 0 {
 		t.Errorf("revived %d again, %v", n, err)
 	}
-	if _, err := b.db.ClaimDeliveries(t.Context(), store.DeliveryJob{EndpointID: e.ID, Token: 1}, 1, time.Minute); !errors.Is(err, store.ErrFenced) {
+	if _, err := webhooks.ClaimDeliveries(t.Context(), b.db, store.DeliveryJob{EndpointID: e.ID, Token: 1}, 1, time.Minute); !errors.Is(err, store.ErrFenced) {
 		t.Errorf("the dead process's job goes on: %v", err)
 	}
-	if _, err := b.db.ClaimDeliveries(t.Context(), store.DeliveryJob{EndpointID: e.ID, Token: 2}, 2, time.Minute); err != nil {
+	if _, err := webhooks.ClaimDeliveries(t.Context(), b.db, store.DeliveryJob{EndpointID: e.ID, Token: 2}, 2, time.Minute); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := b.db.RecordAttempts(t.Context(), store.DeliveryProgress{Run: &dead}); !errors.Is(err, store.ErrFenced) {
+	if _, err := webhooks.RecordAttempts(t.Context(), b.db, webhooks.Progress{Run: &dead}); !errors.Is(err, store.ErrFenced) {
 		t.Errorf("the dead process writes: %v", err)
 	}
 }
@@ -319,20 +290,20 @@ func TestEventsCross(t *testing.T) {
 	})
 	for i, id := range hooks {
 		do("switch", func(n int) error {
-			_, err := b.db.UpdateWebhookEndpoint(t.Context(), c, id, store.WebhookPatch{IsActive: ptr(n%2 == 1)})
+			_, err := webhooks.UpdateEndpoint(t.Context(), b.db, c, id, webhooks.EndpointPatch{IsActive: ptr(n%2 == 1)})
 			return err
 		})
 		do("judge", func(n int) error {
-			_, err := b.db.JudgeEndpoint(t.Context(), c, id, n%10 == i)
+			_, err := webhooks.JudgeEndpoint(t.Context(), b.db, c, id, n%10 == i)
 			return err
 		})
 		do("ping", func(int) error {
-			_, err := b.db.PingWebhookEndpoint(t.Context(), c, id)
+			_, err := webhooks.PingEndpoint(t.Context(), b.db, c, id)
 			return err
 		})
 	}
 	do("revive", func(int) error {
-		_, err := b.db.ReviveDeliveries(t.Context())
+		_, err := webhooks.ReviveDeliveries(t.Context(), b.db)
 		return err
 	})
 	group.Wait()
@@ -405,7 +376,7 @@ func TestPruneWebhooks(t *testing.T) {
 			}
 		}
 	}
-	if _, err := b.db.PruneWebhooks(t.Context()); err != nil {
+	if _, err := webhooks.Prune(t.Context(), b.db); err != nil {
 		t.Fatal(err)
 	}
 	got := b.texts(t, `SELECT concat_ws(' ', (now()::date - d.created_at::date), v.data IS NOT NULL, a.response_body IS NOT NULL)
@@ -423,7 +394,7 @@ func TestDeletedEndpoint(t *testing.T) {
 	t.Parallel()
 	b := setupSync(t)
 	e := b.hook(t, "*")
-	if err := b.db.DeleteWebhookEndpoint(t.Context(), store.SystemChange(b.org), e.ID, nil); err != nil {
+	if err := webhooks.DeleteEndpoint(t.Context(), b.db, store.SystemChange(b.org), e.ID, nil); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := b.db.CreateTrader(t.Context(), store.SystemChange(b.org), store.NewTrader{FullName: "Zoe"}); err != nil {
@@ -433,7 +404,7 @@ func TestDeletedEndpoint(t *testing.T) {
 	if diff := cmp.Diff([]string{"t t 0"}, got); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
-	if list, err := b.db.WebhookEndpoints(t.Context(), b.org); err != nil || len(list) != 0 {
+	if list, err := webhooks.ListEndpoints(t.Context(), b.db, b.org); err != nil || len(list) != 0 {
 		t.Errorf("%v, %v", list, err)
 	}
 }

@@ -39,7 +39,7 @@ VALUES (?0, ?1, ?2, ?3, ?4, nullif(?5, ''), ?5 <> '', CASE WHEN ?5 <> '' THEN no
 		if err != nil {
 			return p, err
 		}
-		tx.Audit(AuditUserCreated, p.ID, nil, AuditFields{"email": masked, "role": p.Role})
+		tx.Audit(AuditUserCreated, p.ID, nil, AuditFields{"email": Masked, "role": p.Role})
 		return p, nil
 	})
 }
@@ -166,8 +166,8 @@ func auditPerson(tx *Tx, before, after Person) {
 			was[name], is[name] = old, fresh
 		}
 	}
-	differs("email", before.Email != after.Email, masked, masked)
-	differs("name", before.Name != after.Name, masked, masked)
+	differs("email", before.Email != after.Email, Masked, Masked)
+	differs("name", before.Name != after.Name, Masked, Masked)
 	differs("role", before.Role != after.Role, before.Role, after.Role)
 	differs("oidc_linked", before.Linked != after.Linked, before.Linked, after.Linked)
 	tx.Audit(AuditUserUpdated, after.ID, was, is)
@@ -205,7 +205,7 @@ func (db *DB) RemovePerson(ctx context.Context, c Change, id uuid.UUID, conditio
 		if ended, err = endSessions(ctx, tx, id); err != nil {
 			return none, err
 		}
-		tx.Audit(AuditUserRemoved, id, AuditFields{"email": masked, "role": p.Role}, nil)
+		tx.Audit(AuditUserRemoved, id, AuditFields{"email": Masked, "role": p.Role}, nil)
 		return none, nil
 	})
 	if err != nil {

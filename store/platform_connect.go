@@ -72,7 +72,7 @@ WHERE organization_id = ? AND kind = ? AND `+which, orgID, kind).Scan(ctx, &rows
 // than the one with the id reads the platform with the key. A stored key that
 // cannot be opened any more reads nothing, and stands in nobody's way.
 func (db *DB) refuseConnected(ctx context.Context, idb bun.IDB, orgID uuid.UUID, kind record.Kind, baseURL string, key seal.Secret, id uuid.UUID) error {
-	keys, err := db.keyrings()
+	keys, err := db.Keyrings()
 	if err != nil {
 		return err
 	}
@@ -96,7 +96,7 @@ func (db *DB) refuseConnected(ctx context.Context, idb bun.IDB, orgID uuid.UUID,
 }
 
 // holdsKey reports whether an integration's sealed credential is the key.
-func holdsKey(keys keyrings, orgID, id uuid.UUID, sealed []byte, key seal.Secret) (bool, error) {
+func holdsKey(keys Keyrings, orgID, id uuid.UUID, sealed []byte, key seal.Secret) (bool, error) {
 	saved, err := openAPIKey(keys, orgID, id, sealed)
 	if errors.Is(err, seal.ErrUnknownKey) || errors.Is(err, seal.ErrTampered) {
 		return false, nil

@@ -150,7 +150,7 @@ func (db *DB) leadsAway(ctx context.Context, idb bun.IDB, before *integrationRow
 	if p.BaseURL == nil && p.APIKey == nil {
 		return false, nil
 	}
-	keys, err := db.keyrings()
+	keys, err := db.Keyrings()
 	if err != nil {
 		return false, err
 	}

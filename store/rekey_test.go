@@ -19,6 +19,7 @@ import (
 	"github.com/assayhq/assay/store"
 	"github.com/assayhq/assay/store/seal"
 	"github.com/assayhq/assay/store/storetest"
+	"github.com/assayhq/assay/store/webhooks"
 )
 
 // keyring holds the keys, the first of which is the primary. The key "test" is
@@ -276,13 +277,13 @@ func TestKeyringReplacedWhileReading(t *testing.T) {
 			}
 		}},
 		{"secret of a webhook", "webhook_endpoints", "secret", func(t *testing.T, b bundle) (uuid.UUID, func() (string, error)) {
-			hook, err := b.CreateWebhookEndpoint(t.Context(), b.by("desk"), store.NewWebhookEndpoint{URL: "https://hooks.example.com", Events: []string{"*"}})
+			hook, err := webhooks.CreateEndpoint(t.Context(), b.DB, b.by("desk"), webhooks.NewEndpoint{URL: "https://hooks.example.com", Events: []string{"*"}})
 			if err != nil {
 				t.Fatal(err)
 			}
-			run := &store.DeliveryRun{EndpointID: hook.ID}
+			run := &webhooks.Run{EndpointID: hook.ID}
 			return hook.ID, func() (string, error) {
-				target, err := b.DeliveryTarget(context.WithoutCancel(t.Context()), run, nil)
+				target, err := webhooks.ReadTarget(context.WithoutCancel(t.Context()), b.DB, run, nil)
 				if err != nil || target.SecretErr != nil {
 					return "", errors.Join(err, target.SecretErr)
 				}

@@ -110,6 +110,11 @@ func (db *DB) read(ctx context.Context, orgID uuid.UUID, fn func(ctx context.Con
 	return fn(ctx, db.connections)
 }
 
+// Read is read for functions that need one handle.
+func (db *DB) Read(ctx context.Context, orgID uuid.UUID, fn func(ctx context.Context, in bun.IDB) error) error {
+	return db.read(ctx, orgID, func(ctx context.Context, on connections) error { return fn(ctx, on.Bun) })
+}
+
 // replicaReadLimit bounds a read on the replica, whose machine may have gone without
 // a word: the primary has to have time to answer in its place.
 const replicaReadLimit = 5 * time.Second

@@ -32,8 +32,8 @@ func sealedColumns() []sealedColumn {
 	id := []keyColumn{{"id", "uuid"}}
 	return []sealedColumn{
 		{table: "integrations", column: "api_key", key: id},
-		{table: "webhook_endpoints", column: secretColumn, key: id},
-		{table: "webhook_endpoints", column: previousSecretColumn, key: id},
+		{table: "webhook_endpoints", column: "secret", key: id},
+		{table: "webhook_endpoints", column: "previous_secret", key: id},
 		{table: "suppression_keys", column: suppressionColumn, key: []keyColumn{{"organization_id", "uuid"}}},
 		{table: "idempotency_keys", column: "body", key: []keyColumn{{"key_id", "uuid"}, {"slot", "bytea"}}, row: attemptRowOf},
 	}
@@ -81,33 +81,33 @@ func attemptRowOf(key []string) (uuid.UUID, error) {
 	return attemptRow(keyID, slot), err
 }
 
-// keyrings opens values that are read while the keyring may be replaced. A value
+// Keyrings opens values that are read while the keyring may be replaced. A value
 // from before the replacement may need a key that has been dropped since, one
 // from after it a key that has come with it.
-type keyrings struct {
+type Keyrings struct {
 	before *seal.Keyring
 	now    func() *seal.Keyring
 }
 
-// keyrings is to be called before the values are read. It fails in a process
+// Keyrings is to be called before the values are read. It fails in a process
 // without a keyring.
-func (db *DB) keyrings() (keyrings, error) {
-	k := keyrings{db.keyring.Load(), db.keyring.Load}
+func (db *DB) Keyrings() (Keyrings, error) {
+	k := Keyrings{db.keyring.Load(), db.keyring.Load}
 	if k.before == nil {
 		return k, errNoKeyring
 	}
 	return k, nil
 }
 
-// open decrypts a value. It returns seal.ErrUnknownKey or seal.ErrTampered,
+// Open decrypts a value. It returns seal.ErrUnknownKey or seal.ErrTampered,
 // wrapped.
-func (k keyrings) open(sealed []byte, b seal.Binding) ([]byte, error) {
+func (k Keyrings) Open(sealed []byte, b seal.Binding) ([]byte, error) {
 	if now := k.now(); now.Holds(sealed) {
 		return now.Open(sealed, b)
 	}
 	return k.before.Open(sealed, b)
 }
 
-// seal encrypts a value with the key that seals now: the one of before may be
+// Seal encrypts a value with the key that seals now: the one of before may be
 // about to be dropped.
-func (k keyrings) seal(plain []byte, b seal.Binding) ([]byte, error) { return k.now().Seal(plain, b) }
+func (k Keyrings) Seal(plain []byte, b seal.Binding) ([]byte, error) { return k.now().Seal(plain, b) }

@@ -90,7 +90,7 @@ func (db *DB) admitSession(ctx context.Context, tokenHash [32]byte, limit int, w
 	err = db.keys.Pool.QueryRow(ctx, `SELECT id, organization_id, organization_name, person_id, email, name, role, person_created_at, person_updated_at,
     last_sign_in_at, has_password, password_temporary, linked, method, created_at, idle_at, expires_at, ended_at, decided_at, limited, remaining, reset
 FROM admit_session($1::bytea, $2::interval, $3::integer, $4::interval) WHERE id IS NOT NULL`,
-		hot(db, tokenHash[:], SessionIdle, limit, window)...).
+		Prepared(db, tokenHash[:], SessionIdle, limit, window)...).
 		Scan(&a.ID, &a.OrganizationID, &a.OrganizationName, &a.PersonID, &p.Email, &p.Name, &p.Role, &p.CreatedAt, &p.UpdatedAt,
 			&p.LastSignInAt, &p.HasPassword, &p.PasswordTemporary, &p.Linked, &a.Method, &a.CreatedAt, &a.IdleAt, &a.ExpiresAt, &a.EndedAt,
 			&a.At, &a.Limited, &a.Remaining, &a.Reset)
@@ -213,7 +213,7 @@ func (db *DB) PruneSessions(ctx context.Context) (deleted int64, err error) {
 		`DELETE FROM sign_in_budgets WHERE spent_until < now() AND subject IN
     (SELECT subject FROM sign_in_budgets WHERE spent_until < now() ORDER BY spent_until LIMIT $1)`,
 	} {
-		rows, err := db.inBatches(ctx, statement)
+		rows, err := db.ExecInBatches(ctx, statement)
 		if deleted += rows; err != nil {
 			return deleted, err
 		}

@@ -25,7 +25,7 @@ func (db *DB) SpendSignIn(ctx context.Context, budgets ...SignInBudget) (wait ti
 		subjects[i], bursts[i], gaps[i] = b.Subject[:], b.Burst, b.Gap
 	}
 	err = db.Pool.QueryRow(ctx, `SELECT coalesce(spend_sign_in($1::bytea[], $2::integer[], $3::interval[]), '0')`,
-		hot(db, subjects, bursts, gaps)...).Scan(&wait)
+		Prepared(db, subjects, bursts, gaps)...).Scan(&wait)
 	return wait, err
 }
 

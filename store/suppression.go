@@ -29,13 +29,13 @@ func suppressionBinding(orgID uuid.UUID) seal.Binding {
 
 // suppressionKey returns the organization's key, and makes it when there is none.
 func (db *DB) suppressionKey(ctx context.Context, tx bun.IDB, orgID uuid.UUID) (key []byte, err error) {
-	keys, err := db.keyrings()
+	keys, err := db.Keyrings()
 	if err != nil {
 		return nil, err
 	}
 	key = make([]byte, sha256.Size)
 	_, _ = rand.Read(key) // it never fails
-	sealed, err := keys.seal(key, suppressionBinding(orgID))
+	sealed, err := keys.Seal(key, suppressionBinding(orgID))
 	if err != nil {
 		return nil, err
 	}
@@ -46,7 +46,7 @@ func (db *DB) suppressionKey(ctx context.Context, tx bun.IDB, orgID uuid.UUID) (
 	if err := tx.NewRaw(`SELECT key FROM suppression_keys WHERE organization_id = ?`, orgID).Scan(ctx, &sealed); err != nil {
 		return nil, err
 	}
-	return keys.open(sealed, suppressionBinding(orgID))
+	return keys.Open(sealed, suppressionBinding(orgID))
 }
 
 // suppressor tells who was erased.
@@ -135,7 +135,7 @@ func (db *DB) leaveOut(ctx context.Context, p *PageCommit) error {
 
 // suppressorOf opens the key of the claim's organization.
 func (db *DB) suppressorOf(ctx context.Context, c *Claim) (s suppressor, err error) {
-	keys, err := db.keyrings()
+	keys, err := db.Keyrings()
 	if err != nil {
 		return s, err
 	}
@@ -144,7 +144,7 @@ func (db *DB) suppressorOf(ctx context.Context, c *Claim) (s suppressor, err err
 		return s, err
 	}
 	s = suppressor{integration: c.IntegrationID}
-	s.key, err = keys.open(sealed, suppressionBinding(c.OrganizationID))
+	s.key, err = keys.Open(sealed, suppressionBinding(c.OrganizationID))
 	return s, err
 }
 

@@ -113,7 +113,7 @@ func (db *DB) meanings(ctx context.Context, p *PageCommit) (map[string]meanings,
 	if len(ids) == 0 {
 		return nil, nil
 	}
-	rows, err := db.Pool.Query(ctx, meaningsSQL, hot(db, p.Claim.IntegrationID, ids)...)
+	rows, err := db.Pool.Query(ctx, meaningsSQL, Prepared(db, p.Claim.IntegrationID, ids)...)
 	if err != nil {
 		return nil, err
 	}

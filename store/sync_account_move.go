@@ -20,7 +20,7 @@ func (w *pageWriter[R]) lookForNamed(ctx context.Context) error {
 	for i := range w.rows {
 		numbers[i], seconds[i] = w.t.recordKey(&w.rows[i]), w.t.secondID(&w.rows[i])
 	}
-	return w.db.Pool.QueryRow(ctx, changedNamesSQL, hot(w.db, w.p.Claim.IntegrationID, numbers, seconds)...).Scan(&w.named)
+	return w.db.Pool.QueryRow(ctx, changedNamesSQL, Prepared(w.db, w.p.Claim.IntegrationID, numbers, seconds)...).Scan(&w.named)
 }
 
 // changedNamesSQL answers which ids get another meaning by accounts with the

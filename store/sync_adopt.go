@@ -34,7 +34,7 @@ func (w *pageWriter[R]) shareDirectory(ctx context.Context, tx pgx.Tx) error {
 	if !w.t.sourced {
 		return nil
 	}
-	_, err := tx.Exec(ctx, `SELECT pg_advisory_xact_lock_shared($1, $2)`, hot(w.db, directoryLocks, directoryLock(w.p.Claim.OrganizationID))...)
+	_, err := tx.Exec(ctx, `SELECT pg_advisory_xact_lock_shared($1, $2)`, Prepared(w.db, directoryLocks, directoryLock(w.p.Claim.OrganizationID))...)
 	return err
 }
 
@@ -60,7 +60,7 @@ FROM unnest($3::text[]) WITH ORDINALITY AS u(key, n) CROSS JOIN LATERAL (
     SELECT t.id, t.external_id, t.override_external_id, lower(coalesce(t.override_email, t.email)) AS email FROM traders AS t
     WHERE t.integration_id = $2 AND t.external_id = u.key OFFSET 0
 ) AS s JOIN traders AS m ON m.organization_id = $1 AND m.integration_id IS NULL AND lower(m.email) = s.email AND `+sameExternalID("s")+`
-ORDER BY u.n, m.id`, hot(w.db, w.p.Claim.OrganizationID, w.p.Claim.IntegrationID, keys)...)
+ORDER BY u.n, m.id`, Prepared(w.db, w.p.Claim.OrganizationID, w.p.Claim.IntegrationID, keys)...)
 	if err != nil {
 		return nil, err
 	}
@@ -79,7 +79,7 @@ func (w *pageWriter[R]) matchedElsewhere(ctx context.Context, tx pgx.Tx, chosen 
 	}
 	rows, err := tx.Query(ctx, `SELECT s.external_id FROM traders AS o JOIN traders AS s ON s.integration_id = $2 AND s.external_id = ANY ($3)
     AND lower(coalesce(s.override_email, s.email)) = lower(coalesce(o.override_email, o.email))
-WHERE o.organization_id = $1 AND o.matched_at IS NOT NULL AND o.integration_id <> $2 ORDER BY 1`, hot(w.db, w.p.Claim.OrganizationID, w.p.Claim.IntegrationID, keys)...)
+WHERE o.organization_id = $1 AND o.matched_at IS NOT NULL AND o.integration_id <> $2 ORDER BY 1`, Prepared(w.db, w.p.Claim.OrganizationID, w.p.Claim.IntegrationID, keys)...)
 	if err != nil {
 		return nil, err
 	}

@@ -264,7 +264,7 @@ func (db *DB) FinishSyncAudit(ctx context.Context, claim *Claim, a *OpenAudit, s
 		if err != nil || tag.RowsAffected() == 0 { // no rows: it was committed before, and nobody knew
 			return err
 		}
-		return db.post(ctx, tx, claim.OrganizationID, uuid.Nil, []event.Event{auditEvent(claim.IntegrationID, a, status)})
+		return db.PostEvents(ctx, tx, claim.OrganizationID, uuid.Nil, []event.Event{auditEvent(claim.IntegrationID, a, status)})
 	})
 	if err == nil {
 		db.NoteChange(claim.OrganizationID, TopicIntegrations, claim.IntegrationID)

@@ -82,7 +82,7 @@ func (db *DB) claim(ctx context.Context, due, owner string, limit int, lease tim
 	for i := range cycles {
 		cycles[i] = NewID()
 	}
-	rows, err := db.Pool.Query(ctx, claimSQL(due), hot(db, append([]any{owner, limit, lease, cycles}, args...)...)...)
+	rows, err := db.Pool.Query(ctx, claimSQL(due), Prepared(db, append([]any{owner, limit, lease, cycles}, args...)...)...)
 	if err != nil {
 		return nil, err
 	}

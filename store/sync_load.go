@@ -44,7 +44,7 @@ func (db *DB) SyncSettings(ctx context.Context, claim *Claim) (s SyncSettings, e
 		success                *time.Time
 		token                  int64
 	)
-	keys, err := db.keyrings()
+	keys, err := db.Keyrings()
 	if err != nil {
 		return s, err
 	}
@@ -56,7 +56,7 @@ func (db *DB) SyncSettings(ctx context.Context, claim *Claim) (s SyncSettings, e
     (SELECT json_build_object('id', a.id, 'trigger', a.trigger, 'started_at', a.started_at, 'sweep', a.sweep, 'resources', a.resources)
         FROM sync_audits a WHERE a.integration_id = i.id AND a.finished_at IS NULL)
 FROM integrations i JOIN sync_state s ON s.integration_id = i.id
-WHERE i.id = $1 AND i.deleted_at IS NULL`, hot(db, claim.IntegrationID)...).
+WHERE i.id = $1 AND i.deleted_at IS NULL`, Prepared(db, claim.IntegrationID)...).
 		Scan(&s.Name, &s.BaseURL, &sealed, &scope, &s.Unconfirmed, &s.Health, &s.ConnectedAt, &success, &token, &streams, &claim.Suppressing, &audit)
 	if errors.Is(err, pgx.ErrNoRows) {
 		return s, ErrFenced // deleted since the claim
@@ -88,8 +88,8 @@ WHERE i.id = $1 AND i.deleted_at IS NULL`, hot(db, claim.IntegrationID)...).
 }
 
 // openAPIKey opens an integration's sealed credential.
-func openAPIKey(keys keyrings, organizationID, id uuid.UUID, sealed []byte) (seal.Secret, error) {
-	plain, err := keys.open(sealed, apiKeyBinding(organizationID, id))
+func openAPIKey(keys Keyrings, organizationID, id uuid.UUID, sealed []byte) (seal.Secret, error) {
+	plain, err := keys.Open(sealed, apiKeyBinding(organizationID, id))
 	if err != nil {
 		return seal.Secret{}, err
 	}

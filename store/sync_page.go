@@ -146,7 +146,7 @@ func (w *pageWriter[R]) someKnown(ctx context.Context) (known bool, err error) {
 	if !w.t.owned {
 		return false, nil
 	}
-	err = w.db.Pool.QueryRow(ctx, w.t.knownSQL, hot(w.db, w.p.Claim.IntegrationID, w.keys())...).Scan(&known)
+	err = w.db.Pool.QueryRow(ctx, w.t.knownSQL, Prepared(w.db, w.p.Claim.IntegrationID, w.keys())...).Scan(&known)
 	return known, err
 }
 
@@ -405,7 +405,7 @@ func (w *pageWriter[R]) commit(ctx context.Context, out *PageOutcome, write func
 		if err != nil {
 			return err
 		}
-		return w.db.post(ctx, tx, w.p.Claim.OrganizationID, uuid.Nil, append(w.events, opened...))
+		return w.db.PostEvents(ctx, tx, w.p.Claim.OrganizationID, uuid.Nil, append(w.events, opened...))
 	})
 }
 
@@ -423,7 +423,7 @@ func (w *pageWriter[R]) fence(ctx context.Context, tx pgx.Tx, out *PageOutcome) 
 		return err
 	}
 	tag, err := tx.Exec(ctx, `UPDATE sync_state SET run = $3::jsonb, claimable_at = now() + $4::interval, `+w.t.counter+` = `+w.t.counter+` + $5
-WHERE integration_id = $1 AND token = $2`, hot(w.db, w.p.Claim.IntegrationID, w.p.Claim.Token, state, w.p.Lease, out.Page.Inserted)...)
+WHERE integration_id = $1 AND token = $2`, Prepared(w.db, w.p.Claim.IntegrationID, w.p.Claim.Token, state, w.p.Lease, out.Page.Inserted)...)
 	switch {
 	case err != nil:
 		return err
@@ -440,7 +440,7 @@ func (w *pageWriter[R]) upsert(ctx context.Context, tx pgx.Tx, chosen []int) err
 	if len(chosen) == 0 {
 		return nil
 	}
-	_, err := tx.Exec(ctx, w.t.upsertSQL, hot(w.db, append([]any{w.p.Claim.IntegrationID}, w.upsertArguments(chosen)...)...)...)
+	_, err := tx.Exec(ctx, w.t.upsertSQL, Prepared(w.db, append([]any{w.p.Claim.IntegrationID}, w.upsertArguments(chosen)...)...)...)
 	return err
 }
 
@@ -452,7 +452,7 @@ func (w *pageWriter[R]) upsertAtOnce(ctx context.Context, out *PageOutcome, chos
 	}
 	args := []any{w.p.Claim.IntegrationID, w.p.Claim.Token, state, w.p.Lease, out.Page.Inserted}
 	var held bool
-	err = w.db.Pool.QueryRow(ctx, w.t.fencedSQL, hot(w.db, append(args, w.upsertArguments(chosen)...)...)...).Scan(&held)
+	err = w.db.Pool.QueryRow(ctx, w.t.fencedSQL, Prepared(w.db, append(args, w.upsertArguments(chosen)...)...)...).Scan(&held)
 	if err == nil && !held {
 		err = ErrFenced
 	}
@@ -479,8 +479,8 @@ func (w *pageWriter[R]) upsertArguments(chosen []int) []any {
 	return args
 }
 
-// hot asks for a prepared statement where the connection allows it.
-func hot(db *DB, args ...any) []any {
+// Prepared asks for a prepared statement where the connection allows it.
+func Prepared(db *DB, args ...any) []any {
 	if db.pooler {
 		return args
 	}

@@ -50,7 +50,7 @@ func (w *pageWriter[R]) probe(ctx context.Context, commit bool) (changes, error)
 		classes  string
 		commits  int64
 	)
-	err = w.db.Pool.QueryRow(ctx, w.t.probeSQL, hot(w.db, args...)...).Scan(&ordinals, &classes, &commits, nil)
+	err = w.db.Pool.QueryRow(ctx, w.t.probeSQL, Prepared(w.db, args...)...).Scan(&ordinals, &classes, &commits, nil)
 	if err != nil {
 		return c, err
 	}

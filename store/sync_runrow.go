@@ -54,7 +54,7 @@ func newRunRow(run *OpenRun, status RunStatus, failure *SyncError, finishedAt ti
 		ID: run.ID, CycleID: run.CycleID, Resource: run.Stream.Resource(), Trigger: run.Trigger, Mode: mode, Status: status,
 		Pages: run.Pages, Requests: run.Requests, Seen: run.Seen, Inserted: run.Inserted, Updated: run.Updated,
 		Unchanged: run.Unchanged + run.Stale, Quarantined: run.Quarantined, ThrottledMS: run.ThrottledMS,
-		UpdatedSince: orNull(run.UpdatedSince), Error: failure, StartedAt: run.StartedAt, FinishedAt: orNull(finishedAt),
+		UpdatedSince: OrNil(run.UpdatedSince), Error: failure, StartedAt: run.StartedAt, FinishedAt: OrNil(finishedAt),
 	}
 }
 
@@ -79,7 +79,7 @@ func endRun(ctx context.Context, tx pgx.Tx, integrationID uuid.UUID, e *EndedRun
 		if err != nil {
 			return err
 		}
-		failure = orNull(string(text))
+		failure = OrNil(string(text))
 	}
 	_, err := tx.Exec(ctx, `UPDATE sync_runs SET status = $3, pages = $4, requests = $5, records_seen = $6, records_inserted = $7, records_updated = $8,
     records_unchanged = $9, records_quarantined = $10, throttled_ms = $11, error = $12::jsonb, finished_at = $13, updated_since = $14
@@ -95,7 +95,7 @@ func (db *DB) RelistRun(ctx context.Context, lease Lease, run *OpenRun) (err err
 	defer WrapError(&err, "list run of integration %s", lease.IntegrationID)
 	_, err = db.Pool.Exec(ctx, `UPDATE sync_runs SET trigger = $3, mode = $4, updated_since = $5
 WHERE id = $6 AND EXISTS (SELECT FROM sync_state WHERE integration_id = $1 AND token = $2)`,
-		lease.IntegrationID, lease.Token, string(run.Trigger), string(run.Mode), orNull(run.UpdatedSince), run.ID)
+		lease.IntegrationID, lease.Token, string(run.Trigger), string(run.Mode), OrNil(run.UpdatedSince), run.ID)
 	return err
 }
 

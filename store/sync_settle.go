@@ -104,7 +104,7 @@ func (db *DB) Settle(ctx context.Context, lease Lease, s Settlement) error {
 			if err != nil {
 				return err
 			}
-			return db.post(ctx, tx, orgID, uuid.Nil, events)
+			return db.PostEvents(ctx, tx, orgID, uuid.Nil, events)
 		})
 	}
 	if err != nil {
@@ -130,7 +130,7 @@ type querier interface {
 
 // settle runs settleSQL and returns the integration's organization.
 func (db *DB) settle(ctx context.Context, in querier, args []any) (orgID uuid.UUID, err error) {
-	err = in.QueryRow(ctx, settleSQL, hot(db, args...)...).Scan(&orgID)
+	err = in.QueryRow(ctx, settleSQL, Prepared(db, args...)...).Scan(&orgID)
 	if errors.Is(err, pgx.ErrNoRows) {
 		err = ErrFenced
 	}
@@ -229,7 +229,7 @@ func (s *Settlement) arguments(lease Lease) ([]any, error) {
 	return []any{
 		lease.IntegrationID, lease.Token, s.NewSlot, s.Backoff, int32(s.Due.Mode), s.Due.After, waitReason,
 		cycleID, trigger, startedAt, throttling, run, s.Failures,
-		orNull(s.StartedAt), orNull(s.FinishedAt), orNull(s.SuccessAt),
+		OrNil(s.StartedAt), OrNil(s.FinishedAt), OrNil(s.SuccessAt),
 		ended, repeats, streams, health, transitions, s.TakeManual,
 	}, nil
 }

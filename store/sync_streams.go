@@ -33,8 +33,8 @@ func encodeStreams(streams map[record.Stream]*SyncStream) (string, error) {
 	rows := make([]streamRow, 0, len(streams))
 	for name, st := range streams {
 		rows = append(rows, streamRow{
-			Stream: name, Watermark: orNull(st.Watermark), Run: st.Run, LastCycleID: orNull(st.LastCycleID), LastRunID: orNull(st.LastRunID),
-			LastStatus: orNull(st.LastStatus), LastError: st.LastError, LastSuccessAt: orNull(st.LastSuccessAt), AskAgainAt: orNull(st.AskAgainAt),
+			Stream: name, Watermark: OrNil(st.Watermark), Run: st.Run, LastCycleID: OrNil(st.LastCycleID), LastRunID: OrNil(st.LastRunID),
+			LastStatus: OrNil(st.LastStatus), LastError: st.LastError, LastSuccessAt: OrNil(st.LastSuccessAt), AskAgainAt: OrNil(st.AskAgainAt),
 		})
 	}
 	text, err := json.Marshal(rows)
@@ -55,13 +55,4 @@ func decodeStreams(text []byte) (map[record.Stream]*SyncStream, error) {
 		}
 	}
 	return streams, nil
-}
-
-// orNull is a pointer to v, or nil for the zero value.
-func orNull[T comparable](v T) *T {
-	var zero T
-	if v == zero {
-		return nil
-	}
-	return &v
 }

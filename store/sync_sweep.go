@@ -146,7 +146,7 @@ func (w *pageWriter[R]) fenceSweep(ctx context.Context, tx pgx.Tx, out *PageOutc
     INSERT INTO sync_audit_pages (integration_id, page, keys)
     SELECT $1, $7, k.keys FROM fence CROSS JOIN LATERAL (SELECT coalesce(array_agg(`+keyHash("u.key")+`), '{}') AS keys FROM unnest($8::text[]) AS u(key)) k
     ON CONFLICT (integration_id, page) DO UPDATE SET keys = EXCLUDED.keys
-) SELECT EXISTS (SELECT FROM fence)`, hot(w.db, w.p.Claim.IntegrationID, w.p.Claim.Token, w.p.Lease, out.Page.Inserted,
+) SELECT EXISTS (SELECT FROM fence)`, Prepared(w.db, w.p.Claim.IntegrationID, w.p.Claim.Token, w.p.Lease, out.Page.Inserted,
 		w.p.Sweep.Audit.ID, string(state), out.Run.Pages, keys)...).Scan(&held)
 	if err == nil && !held {
 		err = ErrFenced

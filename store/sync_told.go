@@ -37,7 +37,7 @@ func (w *pageWriter[R]) lookForListeners(ctx context.Context) error {
 		events[i].Kind = kind
 	}
 	return w.db.Pool.QueryRow(ctx, `SELECT EXISTS (SELECT FROM webhook_endpoints WHERE organization_id = $1 AND deleted_at IS NULL AND events && $2::text[])`,
-		hot(w.db, w.p.Claim.OrganizationID, patterns(events))...).Scan(&w.heard)
+		Prepared(w.db, w.p.Claim.OrganizationID, patterns(events))...).Scan(&w.heard)
 }
 
 // tell gathers the events of the rows that are written by write.
@@ -169,5 +169,5 @@ func (db *DB) postFindings(ctx context.Context, tx pgx.Tx, claim *Claim, finding
 	if err != nil {
 		return err
 	}
-	return db.post(ctx, tx, claim.OrganizationID, uuid.Nil, events)
+	return db.PostEvents(ctx, tx, claim.OrganizationID, uuid.Nil, events)
 }

@@ -59,7 +59,7 @@ func judged(kind record.Kind, r record.Resource) (table, key, where string) {
 func (db *DB) Unshown(ctx context.Context, claim *Claim, s *Sweep) (u Unshown, err error) {
 	defer WrapError(&err, "look for rows of integration %s that were not shown", claim.IntegrationID)
 	table, key, where := judged(claim.Kind, s.Run.Stream.Resource())
-	args := []any{claim.IntegrationID, s.Run.StartedAt, orNull(windowOf(s))}
+	args := []any{claim.IntegrationID, s.Run.StartedAt, OrNil(windowOf(s))}
 	unseen := `NOT EXISTS (SELECT FROM seen s WHERE s.h = ` + keyHash(key) + `)`
 	seen := `WITH seen AS MATERIALIZED (SELECT DISTINCT h FROM sync_audit_pages p CROSS JOIN LATERAL unnest(p.keys) AS h WHERE p.integration_id = $1) `
 	err = db.judging(ctx, func(tx pgx.Tx) error {

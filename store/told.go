@@ -19,7 +19,7 @@ const (
 func traderEvent(kind event.Kind, t Trader, merged uuid.UUID) event.Event {
 	return event.Event{Kind: kind, Data: event.Trader{
 		TraderID: t.ID, IntegrationID: t.IntegrationID, ExternalID: t.ExternalID, Source: t.Source, Status: t.Status,
-		MergedID: orNull(merged), Path: TradersPath + t.ID.String(),
+		MergedID: OrNil(merged), Path: TradersPath + t.ID.String(),
 	}}
 }
 
@@ -41,7 +41,7 @@ func checkEvents(id uuid.UUID, sort record.Kind, before, after Health, o CheckOu
 	if !o.OK {
 		check := event.Check{IntegrationID: id, HealthStatus: string(after), Code: "internal", Path: integrationsPath + id.String()}
 		if o.Err != nil {
-			check.Code, check.HTTPStatus = o.Err.Code, orNull(o.Err.HTTPStatus)
+			check.Code, check.HTTPStatus = o.Err.Code, OrNil(o.Err.HTTPStatus)
 		}
 		events = append(events, event.Event{Kind: event.IntegrationCheckFailed, Data: check})
 	}

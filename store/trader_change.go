@@ -115,7 +115,7 @@ func auditMerge(tx *Tx, id, gone uuid.UUID, before, after Trader) error {
 	if err != nil {
 		return err
 	}
-	was, is = was.pick(names), is.pick(names)
+	was, is = was.Pick(names), is.Pick(names)
 	is["merged_id"] = gone
 	tx.Audit(AuditTraderMerged, id, was, is)
 	return nil
@@ -234,7 +234,7 @@ func auditTraderPatch(ctx context.Context, tx *Tx, orgID uuid.UUID, before Trade
 		return after, err
 	}
 	names := p.members()
-	tx.Audit(AuditTraderUpdated, before.ID, before.audited().pick(names), after.audited().pick(names))
+	tx.Audit(AuditTraderUpdated, before.ID, before.audited().Pick(names), after.audited().Pick(names))
 	return after, nil
 }
 

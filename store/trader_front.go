@@ -20,7 +20,7 @@ const frontRows = 500
 func (db *DB) front(ctx context.Context, orgID uuid.UUID, p Page) (traders []Trader, total int, found bool, err error) {
 	// The numbers of rows stand in the text: a plan for any number of them would
 	// be one for many, so that Postgres would make a new one each time.
-	query, args := fmt.Sprintf(frontSQL, p.MaxRows(), p.Offset()), hot(db, orgID)
+	query, args := fmt.Sprintf(frontSQL, p.MaxRows(), p.Offset()), Prepared(db, orgID)
 	err = db.read(ctx, orgID, func(ctx context.Context, on connections) error {
 		rows, err := on.Pool.Query(ctx, query, args...)
 		if err != nil {

@@ -2,6 +2,7 @@ package store
 
 import (
 	"database/sql"
+	"encoding/binary"
 	"fmt"
 	"time"
 
@@ -12,12 +13,27 @@ import (
 // by creation lie together.
 func NewID() uuid.UUID { return uuid.Must(uuid.NewV7()) }
 
+// OldestID is the least time-ordered id that can have been made at the time.
+func OldestID(at time.Time) (id uuid.UUID) {
+	binary.BigEndian.PutUint64(id[:], uint64(max(at.UnixMilli(), 0))<<16)
+	return id
+}
+
 // TextOrNil is the value of a text column in which empty is null.
 func TextOrNil(s string) *string {
 	if s == "" {
 		return nil
 	}
 	return &s
+}
+
+// OrNil is a pointer to v, or nil for the zero value.
+func OrNil[T comparable](v T) *T {
+	var zero T
+	if v == zero {
+		return nil
+	}
+	return &v
 }
 
 // Deref dereferences p; nil is the zero value.

@@ -12,6 +12,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/assayhq/assay/store"
+	"github.com/assayhq/assay/store/webhooks"
 )
 
 // backlog writes deliveries of an endpoint as they wait for a receiver that has
@@ -31,7 +32,7 @@ SELECT gen_random_uuid(), $2, $1, v.id, 'ping', s.before + v.n, s.era, 'pending'
 }
 
 // claimed takes an endpoint in hand by the job that it has.
-func (b *bench) claimed(t testing.TB, endpoint uuid.UUID) store.DeliveryRun {
+func (b *bench) claimed(t testing.TB, endpoint uuid.UUID) webhooks.Run {
 	t.Helper()
 	var job store.DeliveryJob
 	text := b.texts(t, `SELECT args::text FROM river_job WHERE args->>'endpoint_id' = $1 ORDER BY id DESC LIMIT 1`, endpoint.String())
@@ -41,7 +42,7 @@ func (b *bench) claimed(t testing.TB, endpoint uuid.UUID) store.DeliveryRun {
 	if err := json.Unmarshal([]byte(text[0]), &job); err != nil {
 		t.Fatal(err)
 	}
-	run, err := b.db.ClaimDeliveries(t.Context(), job, 1, time.Minute)
+	run, err := webhooks.ClaimDeliveries(t.Context(), b.db, job, 1, time.Minute)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -49,11 +50,11 @@ func (b *bench) claimed(t testing.TB, endpoint uuid.UUID) store.DeliveryRun {
 }
 
 // statuses counts an endpoint's deliveries as the history shows them.
-func (b *bench) statuses(t testing.TB, endpoint uuid.UUID) map[store.DeliveryStatus]int {
+func (b *bench) statuses(t testing.TB, endpoint uuid.UUID) map[webhooks.DeliveryStatus]int {
 	t.Helper()
-	got := make(map[store.DeliveryStatus]int)
-	for _, s := range store.DeliveryStatuses() {
-		list, total, err := b.db.WebhookDeliveries(t.Context(), b.org, endpoint, store.DeliveryFilter{Status: s}, store.Page{Number: 1, Limit: 100})
+	got := make(map[webhooks.DeliveryStatus]int)
+	for _, s := range webhooks.DeliveryStatuses() {
+		list, total, err := webhooks.ListDeliveries(t.Context(), b.db, b.org, endpoint, webhooks.DeliveryFilter{Status: s}, store.Page{Number: 1, Limit: 100})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -71,7 +72,7 @@ func (b *bench) statuses(t testing.TB, endpoint uuid.UUID) map[store.DeliverySta
 
 func (b *bench) switched(t testing.TB, endpoint uuid.UUID, active bool) {
 	t.Helper()
-	if _, err := b.db.UpdateWebhookEndpoint(t.Context(), store.SystemChange(b.org), endpoint, store.WebhookPatch{IsActive: &active}); err != nil {
+	if _, err := webhooks.UpdateEndpoint(t.Context(), b.db, store.SystemChange(b.org), endpoint, webhooks.EndpointPatch{IsActive: &active}); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -84,7 +85,7 @@ func TestBacklogIsSkippedByAndBy(t *testing.T) {
 	for name, off := range map[string]func(t *testing.T, b *bench, id uuid.UUID){
 		"by hand": func(t *testing.T, b *bench, id uuid.UUID) { b.switched(t, id, false) },
 		"by 410": func(t *testing.T, b *bench, id uuid.UUID) {
-			if j, err := b.db.JudgeEndpoint(t.Context(), store.SystemChange(b.org), id, true); err != nil || j != store.JudgedDisabled {
+			if j, err := webhooks.JudgeEndpoint(t.Context(), b.db, store.SystemChange(b.org), id, true); err != nil || j != webhooks.JudgedDisabled {
 				t.Fatalf("judged %q, %v", j, err)
 			}
 		},
@@ -101,21 +102,21 @@ func TestBacklogIsSkippedByAndBy(t *testing.T) {
 			if got := touched(); got != "0" {
 				t.Errorf("switching off has written %s deliveries", got)
 			}
-			if diff := cmp.Diff(map[store.DeliveryStatus]int{store.DeliverySkipped: waiting}, b.statuses(t, e.ID)); diff != "" {
+			if diff := cmp.Diff(map[webhooks.DeliveryStatus]int{webhooks.DeliverySkipped: waiting}, b.statuses(t, e.ID)); diff != "" {
 				t.Errorf("history (-want +got):\n%s", diff)
 			}
 			run := b.claimed(t, e.ID)
-			due, err := b.db.DueDeliveries(t.Context(), e.ID, 10)
+			due, err := webhooks.ReadDue(t.Context(), b.db, e.ID, 10)
 			if err != nil || len(due.Due) > 0 || !due.GivenUp {
 				t.Fatalf("%d due, given up: %v, %v", len(due.Due), due.GivenUp, err)
 			}
-			if n, err := b.db.SkipDeliveries(t.Context(), &run); err != nil || n != 5000 {
+			if n, err := webhooks.SkipDeliveries(t.Context(), b.db, &run); err != nil || n != 5000 {
 				t.Errorf("skipped %d at first, %v", n, err)
 			}
-			if n, err := b.db.SkipDeliveries(t.Context(), &run); err != nil || n != waiting-5000 {
+			if n, err := webhooks.SkipDeliveries(t.Context(), b.db, &run); err != nil || n != waiting-5000 {
 				t.Errorf("skipped %d then, %v", n, err)
 			}
-			if due, err = b.db.DueDeliveries(t.Context(), e.ID, 10); err != nil || due.GivenUp {
+			if due, err = webhooks.ReadDue(t.Context(), b.db, e.ID, 10); err != nil || due.GivenUp {
 				t.Errorf("given up: %v, %v", due.GivenUp, err)
 			}
 			if got := touched(); got != fmt.Sprint(waiting) {
@@ -134,25 +135,25 @@ func TestSwitchedOnBeforeAllIsSkipped(t *testing.T) {
 	e := b.hook(t, "*")
 	b.backlog(t, e.ID, 3)
 	b.switched(t, e.ID, false)
-	list, _, err := b.db.WebhookDeliveries(t.Context(), b.org, e.ID, store.DeliveryFilter{}, store.Page{Number: 1, Limit: 10})
+	list, _, err := webhooks.ListDeliveries(t.Context(), b.db, b.org, e.ID, webhooks.DeliveryFilter{}, store.Page{Number: 1, Limit: 10})
 	if err != nil || list[0].NextAttemptAt != nil {
 		t.Fatalf("next attempt %v, %v", list[0].NextAttemptAt, err)
 	}
-	if _, err := b.db.RetryWebhookDelivery(t.Context(), store.SystemChange(b.org), list[0].ID); !errors.Is(err, store.ErrEndpointDisabled) {
+	if _, err := webhooks.RetryDelivery(t.Context(), b.db, store.SystemChange(b.org), list[0].ID); !errors.Is(err, webhooks.ErrEndpointDisabled) {
 		t.Errorf("retry while it is off: %v", err)
 	}
 	b.switched(t, e.ID, true)
-	if d, err := b.db.RetryWebhookDelivery(t.Context(), store.SystemChange(b.org), list[0].ID); err != nil || d.Status != store.DeliveryPending {
+	if d, err := webhooks.RetryDelivery(t.Context(), b.db, store.SystemChange(b.org), list[0].ID); err != nil || d.Status != webhooks.DeliveryPending {
 		t.Errorf("retried: %s, %v", d.Status, err)
 	}
 	if _, err := b.db.CreateTrader(t.Context(), store.SystemChange(b.org), store.NewTrader{FullName: "Zoe"}); err != nil {
 		t.Fatal(err)
 	}
 	run := b.claimed(t, e.ID)
-	if n, err := b.db.SkipDeliveries(t.Context(), &run); err != nil || n != 2 {
+	if n, err := webhooks.SkipDeliveries(t.Context(), b.db, &run); err != nil || n != 2 {
 		t.Errorf("skipped %d, %v", n, err)
 	}
-	due, err := b.db.DueDeliveries(t.Context(), e.ID, 10)
+	due, err := webhooks.ReadDue(t.Context(), b.db, e.ID, 10)
 	if err != nil || len(due.Due) != 2 || due.GivenUp {
 		t.Fatalf("%d due, %v", len(due.Due), err)
 	}
@@ -160,9 +161,9 @@ func TestSwitchedOnBeforeAllIsSkipped(t *testing.T) {
 	b.switched(t, e.ID, false)
 	b.switched(t, e.ID, true)
 	d := due.Due[0]
-	_, err = b.db.RecordAttempts(t.Context(), store.DeliveryProgress{Run: &run, Lease: time.Minute, Attempts: []store.AttemptOutcome{{
-		WebhookAttempt: store.WebhookAttempt{DeliveryID: d.ID, Number: 1, Trigger: d.Trigger, StartedAt: time.Now(), LatencyMS: 1, ErrorCode: ptr("timeout")},
-		Status:         store.DeliveryPending, Scheduled: 1, Wait: time.Second,
+	_, err = webhooks.RecordAttempts(t.Context(), b.db, webhooks.Progress{Run: &run, Lease: time.Minute, Attempts: []webhooks.AttemptOutcome{{
+		Attempt: webhooks.Attempt{DeliveryID: d.ID, Number: 1, Trigger: d.Trigger, StartedAt: time.Now(), LatencyMS: 1, ErrorCode: ptr("timeout")},
+		Status:  webhooks.DeliveryPending, Scheduled: 1, Wait: time.Second,
 	}}})
 	if err != nil {
 		t.Fatal(err)
@@ -231,7 +232,7 @@ func TestWhatIsInTheQueueIsNotLost(t *testing.T) {
 	}
 	revived := func(want int) {
 		t.Helper()
-		if n, err := b.db.ReviveDeliveries(t.Context()); err != nil || n != want {
+		if n, err := webhooks.ReviveDeliveries(t.Context(), b.db); err != nil || n != want {
 			t.Errorf("revived %d, want %d, %v", n, want, err)
 		}
 	}
@@ -258,7 +259,7 @@ func TestWhatIsInTheQueueIsNotLost(t *testing.T) {
 	run := b.claimed(t, e.ID)
 	exec(`UPDATE webhook_states SET leased_until = now()`)
 	revived(1)
-	if _, err := b.db.RecordAttempts(t.Context(), store.DeliveryProgress{Run: &run, Lease: time.Minute}); !errors.Is(err, store.ErrFenced) {
+	if _, err := webhooks.RecordAttempts(t.Context(), b.db, webhooks.Progress{Run: &run, Lease: time.Minute}); !errors.Is(err, store.ErrFenced) {
 		t.Errorf("a run whose lease has passed goes on although there is a new job: %v", err)
 	}
 	b.claimed(t, e.ID)
@@ -269,17 +270,17 @@ func TestBacklogCounts(t *testing.T) {
 	t.Parallel()
 	b := setupSync(t)
 	on, off, deleted, held := b.hook(t, "*"), b.hook(t, "*"), b.hook(t, "*"), b.hook(t, "*")
-	for n, e := range []store.MadeEndpoint{on, off, deleted, held} {
+	for n, e := range []webhooks.MadeEndpoint{on, off, deleted, held} {
 		b.backlog(t, e.ID, 1+10*n)
 	}
 	b.switched(t, off.ID, false)
-	if err := b.db.DeleteWebhookEndpoint(t.Context(), store.SystemChange(b.org), deleted.ID, nil); err != nil {
+	if err := webhooks.DeleteEndpoint(t.Context(), b.db, store.SystemChange(b.org), deleted.ID, nil); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := b.conn.Exec(t.Context(), `UPDATE webhook_states SET held_until = now() + interval '1 hour' WHERE endpoint_id = $1`, held.ID); err != nil {
 		t.Fatal(err)
 	}
-	if _, due, err := b.db.SurveyQueues(t.Context()); err != nil || due != 1 {
+	if due, err := webhooks.CountDueDeliveries(t.Context(), b.db); err != nil || due != 1 {
 		t.Errorf("%d are due, want 1, %v", due, err)
 	}
 }
@@ -291,23 +292,23 @@ func TestAttemptsAreBounded(t *testing.T) {
 	b := setupSync(t)
 	e := b.hook(t, "*")
 	b.backlog(t, e.ID, 1)
-	list, _, err := b.db.WebhookDeliveries(t.Context(), b.org, e.ID, store.DeliveryFilter{}, store.Page{Number: 1, Limit: 10})
+	list, _, err := webhooks.ListDeliveries(t.Context(), b.db, b.org, e.ID, webhooks.DeliveryFilter{}, store.Page{Number: 1, Limit: 10})
 	if err != nil {
 		t.Fatal(err)
 	}
 	id := list[0].ID
-	for _, n := range []int{store.MaxAttempts - 1, store.MaxAttempts} {
+	for _, n := range []int{webhooks.MaxAttempts - 1, webhooks.MaxAttempts} {
 		_, err := b.conn.Exec(t.Context(), `WITH tried AS (
     INSERT INTO webhook_attempts (delivery_id, number, trigger, started_at, latency_ms) SELECT $1, n, 'manual', now(), 1 FROM generate_series(1, $2) AS n ON CONFLICT DO NOTHING
 ) UPDATE webhook_deliveries SET status = 'failed', next_attempt_at = NULL, attempts = $2 WHERE id = $1`, id, n)
 		if err != nil {
 			t.Fatal(err)
 		}
-		d, err := b.db.RetryWebhookDelivery(t.Context(), store.SystemChange(b.org), id)
-		if want := n == store.MaxAttempts; errors.Is(err, store.ErrTooManyAttempts) != want {
+		d, err := webhooks.RetryDelivery(t.Context(), b.db, store.SystemChange(b.org), id)
+		if want := n == webhooks.MaxAttempts; errors.Is(err, webhooks.ErrTooManyAttempts) != want {
 			t.Errorf("retry after %d attempts: %v", n, err)
 		}
-		if err == nil && (d.AttemptCount != n || len(d.Attempts) != store.ShownAttempts || d.Attempts[store.ShownAttempts-1].Number != n) {
+		if err == nil && (d.AttemptCount != n || len(d.Attempts) != webhooks.ShownAttempts || d.Attempts[webhooks.ShownAttempts-1].Number != n) {
 			t.Errorf("of %d attempts %d are shown", d.AttemptCount, len(d.Attempts))
 		}
 	}
@@ -329,19 +330,19 @@ func TestHistoryPages(t *testing.T) {
 		return ptr(time.Date(2026, 1, 1, 0, minute, 0, 0, time.UTC))
 	}
 	for name, c := range map[string]struct {
-		filter      store.DeliveryFilter
+		filter      webhooks.DeliveryFilter
 		first, last int64
 	}{
-		"all":     {store.DeliveryFilter{}, all, 1},
-		"since":   {store.DeliveryFilter{Since: at(20)}, all, 20},
-		"until":   {store.DeliveryFilter{Until: at(20)}, 19, 1},
-		"between": {store.DeliveryFilter{Since: at(10), Until: at(31)}, 30, 10},
-		"event":   {store.DeliveryFilter{Event: "ping"}, all, 1},
-		"none":    {store.DeliveryFilter{Since: at(all + 1)}, 0, 1},
+		"all":     {webhooks.DeliveryFilter{}, all, 1},
+		"since":   {webhooks.DeliveryFilter{Since: at(20)}, all, 20},
+		"until":   {webhooks.DeliveryFilter{Until: at(20)}, 19, 1},
+		"between": {webhooks.DeliveryFilter{Since: at(10), Until: at(31)}, 30, 10},
+		"event":   {webhooks.DeliveryFilter{Event: "ping"}, all, 1},
+		"none":    {webhooks.DeliveryFilter{Since: at(all + 1)}, 0, 1},
 	} {
 		next := c.first
 		for n := 1; next >= c.last; n++ {
-			list, total, err := b.db.WebhookDeliveries(t.Context(), b.org, e.ID, c.filter, store.Page{Number: n, Limit: perPage})
+			list, total, err := webhooks.ListDeliveries(t.Context(), b.db, b.org, e.ID, c.filter, store.Page{Number: n, Limit: perPage})
 			if err != nil || total != int(c.first-c.last+1) || len(list) != min(perPage, int(next-c.last+1)) {
 				t.Fatalf("%s: page %d has %d of %d, %v", name, n, len(list), total, err)
 			}
@@ -352,32 +353,32 @@ func TestHistoryPages(t *testing.T) {
 				next--
 			}
 		}
-		if _, total, err := b.db.WebhookDeliveries(t.Context(), b.org, e.ID, c.filter, store.Page{Number: 99, Limit: perPage}); err != nil || total != int(c.first-c.last+1) {
+		if _, total, err := webhooks.ListDeliveries(t.Context(), b.db, b.org, e.ID, c.filter, store.Page{Number: 99, Limit: perPage}); err != nil || total != int(c.first-c.last+1) {
 			t.Errorf("%s: beyond the end there are %d, %v", name, total, err)
 		}
 	}
 }
 
 // attempt writes an attempt at the delivery as a run does that has made it.
-func (b *bench) attempt(t testing.TB, run *store.DeliveryRun, d store.DueDelivery, status store.DeliveryStatus) store.EndpointHealth {
+func (b *bench) attempt(t testing.TB, run *webhooks.Run, d webhooks.DueDelivery, status webhooks.DeliveryStatus) webhooks.EndpointHealth {
 	t.Helper()
-	o := store.AttemptOutcome{
-		WebhookAttempt: store.WebhookAttempt{DeliveryID: d.ID, Number: d.Attempts + 1, Trigger: d.Trigger, StartedAt: time.Now(), LatencyMS: 1},
-		Status:         status, Scheduled: min(d.Scheduled+1, store.ScheduledAttempts), Wait: time.Hour,
+	o := webhooks.AttemptOutcome{
+		Attempt: webhooks.Attempt{DeliveryID: d.ID, Number: d.Attempts + 1, Trigger: d.Trigger, StartedAt: time.Now(), LatencyMS: 1},
+		Status:  status, Scheduled: min(d.Scheduled+1, webhooks.ScheduledAttempts), Wait: time.Hour,
 	}
-	if status != store.DeliverySucceeded {
+	if status != webhooks.DeliverySucceeded {
 		o.ErrorCode = ptr("timeout")
 	}
-	done, err := b.db.RecordAttempts(t.Context(), store.DeliveryProgress{Run: run, Lease: time.Minute, Attempts: []store.AttemptOutcome{o}})
+	done, err := webhooks.RecordAttempts(t.Context(), b.db, webhooks.Progress{Run: run, Lease: time.Minute, Attempts: []webhooks.AttemptOutcome{o}})
 	if err != nil {
 		t.Fatal(err)
 	}
 	return done.Health
 }
 
-func (b *bench) due(t testing.TB, endpoint uuid.UUID) store.DueDelivery {
+func (b *bench) due(t testing.TB, endpoint uuid.UUID) webhooks.DueDelivery {
 	t.Helper()
-	due, err := b.db.DueDeliveries(t.Context(), endpoint, 10)
+	due, err := webhooks.ReadDue(t.Context(), b.db, endpoint, 10)
 	if err != nil || len(due.Due) == 0 {
 		t.Fatalf("%d due, %v", len(due.Due), err)
 	}
@@ -394,7 +395,7 @@ func TestAttemptsAreWrittenAgain(t *testing.T) {
 	b.woken(t, e.ID)
 	run, d := b.claimed(t, e.ID), b.due(t, e.ID)
 	for range 2 {
-		if health := b.attempt(t, &run, d, store.DeliveryPending); health.Failures != 1 {
+		if health := b.attempt(t, &run, d, webhooks.DeliveryPending); health.Failures != 1 {
 			t.Errorf("%d failures", health.Failures)
 		}
 	}
@@ -406,7 +407,7 @@ func TestAttemptsAreWrittenAgain(t *testing.T) {
 // woken gives an endpoint a job, as a ping does.
 func (b *bench) woken(t testing.TB, endpoint uuid.UUID) {
 	t.Helper()
-	if _, err := b.db.PingWebhookEndpoint(t.Context(), store.SystemChange(b.org), endpoint); err != nil {
+	if _, err := webhooks.PingEndpoint(t.Context(), b.db, store.SystemChange(b.org), endpoint); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := b.conn.Exec(t.Context(), `DELETE FROM webhook_deliveries WHERE trigger = 'test' AND endpoint_id = $1`, endpoint); err != nil {
@@ -420,38 +421,38 @@ func TestRetryLosesNothing(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
 		name string
-		do   func(t *testing.T, b *bench, run *store.DeliveryRun, d store.DueDelivery, retry func())
+		do   func(t *testing.T, b *bench, run *webhooks.Run, d webhooks.DueDelivery, retry func())
 		want string
 	}{
-		{"a retry fails", func(t *testing.T, b *bench, run *store.DeliveryRun, d store.DueDelivery, retry func()) {
-			b.attempt(t, run, d, store.DeliverySucceeded)
+		{"a retry fails", func(t *testing.T, b *bench, run *webhooks.Run, d webhooks.DueDelivery, retry func()) {
+			b.attempt(t, run, d, webhooks.DeliverySucceeded)
 			retry()
-			b.attempt(t, run, b.due(t, run.EndpointID), store.DeliveryFailed)
+			b.attempt(t, run, b.due(t, run.EndpointID), webhooks.DeliveryFailed)
 		}, "succeeded 2"},
-		{"a retry is skipped", func(t *testing.T, b *bench, run *store.DeliveryRun, d store.DueDelivery, retry func()) {
-			b.attempt(t, run, d, store.DeliverySucceeded)
+		{"a retry is skipped", func(t *testing.T, b *bench, run *webhooks.Run, d webhooks.DueDelivery, retry func()) {
+			b.attempt(t, run, d, webhooks.DeliverySucceeded)
 			retry()
 			b.switched(t, run.EndpointID, false)
-			if n, err := b.db.SkipDeliveries(t.Context(), run); err != nil || n != 1 {
+			if n, err := webhooks.SkipDeliveries(t.Context(), b.db, run); err != nil || n != 1 {
 				t.Errorf("skipped %d, %v", n, err)
 			}
 		}, "succeeded 1"},
-		{"a first success by hand", func(t *testing.T, b *bench, run *store.DeliveryRun, d store.DueDelivery, retry func()) {
-			b.attempt(t, run, d, store.DeliveryFailed)
+		{"a first success by hand", func(t *testing.T, b *bench, run *webhooks.Run, d webhooks.DueDelivery, retry func()) {
+			b.attempt(t, run, d, webhooks.DeliveryFailed)
 			retry()
-			b.attempt(t, run, b.due(t, run.EndpointID), store.DeliverySucceeded)
+			b.attempt(t, run, b.due(t, run.EndpointID), webhooks.DeliverySucceeded)
 		}, "succeeded 2"},
-		{"a retry fails of what had failed", func(t *testing.T, b *bench, run *store.DeliveryRun, d store.DueDelivery, retry func()) {
-			b.attempt(t, run, d, store.DeliveryFailed)
+		{"a retry fails of what had failed", func(t *testing.T, b *bench, run *webhooks.Run, d webhooks.DueDelivery, retry func()) {
+			b.attempt(t, run, d, webhooks.DeliveryFailed)
 			retry()
-			b.attempt(t, run, b.due(t, run.EndpointID), store.DeliveryFailed)
+			b.attempt(t, run, b.due(t, run.EndpointID), webhooks.DeliveryFailed)
 		}, "failed 2"},
-		{"an attempt from before fails", func(t *testing.T, b *bench, run *store.DeliveryRun, d store.DueDelivery, retry func()) {
+		{"an attempt from before fails", func(t *testing.T, b *bench, run *webhooks.Run, d webhooks.DueDelivery, retry func()) {
 			b.switched(t, run.EndpointID, false)
 			b.switched(t, run.EndpointID, true)
 			retry()
-			b.attempt(t, run, d, store.DeliveryPending)
-			if again := b.due(t, run.EndpointID); again.Trigger != store.TriggerByHand || again.Attempts != 1 {
+			b.attempt(t, run, d, webhooks.DeliveryPending)
+			if again := b.due(t, run.EndpointID); again.Trigger != webhooks.TriggerByHand || again.Attempts != 1 {
 				t.Errorf("due is %+v", again)
 			}
 		}, "pending 1"},
@@ -464,7 +465,7 @@ func TestRetryLosesNothing(t *testing.T) {
 			b.woken(t, e.ID)
 			run, d := b.claimed(t, e.ID), b.due(t, e.ID)
 			c.do(t, b, &run, d, func() {
-				if _, err := b.db.RetryWebhookDelivery(t.Context(), store.SystemChange(b.org), d.ID); err != nil {
+				if _, err := webhooks.RetryDelivery(t.Context(), b.db, store.SystemChange(b.org), d.ID); err != nil {
 					t.Fatal(err)
 				}
 			})

@@ -20,6 +20,7 @@ import (
 	"github.com/assayhq/assay/store"
 	"github.com/assayhq/assay/store/event"
 	"github.com/assayhq/assay/store/storetest"
+	"github.com/assayhq/assay/store/webhooks"
 	"github.com/assayhq/assay/syncd/chaostest"
 	"github.com/assayhq/assay/syncd/enginetest"
 )
@@ -243,7 +244,7 @@ func (d *daemon) kill(t *testing.T) time.Time {
 
 // hook is a webhook endpoint with the server behind it.
 type hook struct {
-	store.MadeEndpoint
+	webhooks.MadeEndpoint
 	server *httptest.Server
 	takes  atomic.Int64 // milliseconds until it answers
 	calls  atomic.Int64
@@ -263,8 +264,8 @@ func newHook(t *testing.T, w *enginetest.World) *hook {
 	h.server.StartTLS()
 	t.Cleanup(h.server.Close)
 	var err error
-	h.MadeEndpoint, err = w.DB.CreateWebhookEndpoint(t.Context(), store.SystemChange(w.Organization),
-		store.NewWebhookEndpoint{URL: h.server.URL + "/hook", Events: []string{event.Everything}})
+	h.MadeEndpoint, err = webhooks.CreateEndpoint(t.Context(), w.DB, store.SystemChange(w.Organization),
+		webhooks.NewEndpoint{URL: h.server.URL + "/hook", Events: []string{event.Everything}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/assayhq/assay/store"
 	"github.com/assayhq/assay/store/interviews"
+	"github.com/assayhq/assay/store/webhooks"
 )
 
 // retryDatabase is what callers are asked to wait when the database is away.
@@ -35,7 +36,7 @@ func From(err error) *Problem {
 		return Unavailable("What the request ends has ended, but a server that was serving it has not confirmed that it stopped. Send the request again.", time.Second, err)
 	case errors.Is(err, store.ErrLastOwner):
 		return &Problem{Code: Conflict, Detail: "The person is the organization's last owner who can sign in. Make somebody else an owner first, who has a password or an account of the provider.", Cause: err}
-	case errors.Is(err, store.ErrTooManyEndpoints):
+	case errors.Is(err, webhooks.ErrTooManyEndpoints):
 		return &Problem{Code: EndpointLimitReached, Cause: err}
 	case errors.Is(err, store.ErrConflict):
 		return &Problem{Code: Conflict, Cause: err}

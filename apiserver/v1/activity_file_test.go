@@ -16,6 +16,7 @@ import (
 	"github.com/assayhq/assay/apiserver/auth"
 	"github.com/assayhq/assay/store"
 	"github.com/assayhq/assay/store/event"
+	"github.com/assayhq/assay/store/webhooks"
 )
 
 // part is a part of a form; with a file's name it is a file.
@@ -342,7 +343,7 @@ func TestActivityFileEvents(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	trader := b.named(t, "Ada")
-	hook, err := b.db.CreateWebhookEndpoint(t.Context(), store.SystemChange(b.org.ID), store.NewWebhookEndpoint{URL: "https://hooks.example.com", Events: []string{"activity_file.*"}})
+	hook, err := webhooks.CreateEndpoint(t.Context(), b.db, store.SystemChange(b.org.ID), webhooks.NewEndpoint{URL: "https://hooks.example.com", Events: []string{"activity_file.*"}})
 	check(t, err)
 	b.upload(t, trader, part{"file", "a.csv", "name,colour\nrose,red\n"}).wantProblem(t, 422, "file_not_understood")
 	made := decodeInto[uploaded](t, b.upload(t, trader, part{"file", "a.csv", statement(5)}).want(t, http.StatusCreated))

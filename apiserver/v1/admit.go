@@ -12,6 +12,7 @@ import (
 	"github.com/assayhq/assay/apiserver/decode"
 	"github.com/assayhq/assay/apiserver/problem"
 	"github.com/assayhq/assay/store/interviews"
+	"github.com/assayhq/assay/store/webhooks"
 )
 
 // admit refuses what no handler of the route has to look at, so that every
@@ -113,11 +114,11 @@ func (a *API) finders() map[string]finder {
 			return err
 		},
 		webhooksPath: func(ctx context.Context, orgID, id uuid.UUID) error {
-			_, err := a.store.WebhookEndpoint(ctx, orgID, id)
+			_, err := webhooks.ReadEndpoint(ctx, a.store, orgID, id)
 			return err
 		},
 		deliveriesPath: func(ctx context.Context, orgID, id uuid.UUID) error {
-			_, err := a.store.WebhookDelivery(ctx, orgID, id)
+			_, err := webhooks.ReadDelivery(ctx, a.store, orgID, id)
 			return err
 		},
 		interviewsPath: func(ctx context.Context, orgID, id uuid.UUID) error {

@@ -14,6 +14,7 @@ import (
 	"github.com/assayhq/assay/store"
 	"github.com/assayhq/assay/store/activity"
 	"github.com/assayhq/assay/store/storetest"
+	"github.com/assayhq/assay/store/webhooks"
 )
 
 // pathTo fills the variables of a route's path.
@@ -37,9 +38,9 @@ func (b *bundle) objects(t testing.TB) objects {
 		r := b.send(t, "GET", list, b.key, nil).want(t, http.StatusOK)
 		return decodeInto[struct{ Data []struct{ ID uuid.UUID } }](t, r).Data[0].ID.String()
 	}
-	hook, err := b.db.CreateWebhookEndpoint(t.Context(), store.SystemChange(b.org.ID), store.NewWebhookEndpoint{URL: "https://hooks.example.com", Events: []string{"*"}})
+	hook, err := webhooks.CreateEndpoint(t.Context(), b.db, store.SystemChange(b.org.ID), webhooks.NewEndpoint{URL: "https://hooks.example.com", Events: []string{"*"}})
 	check(t, err)
-	ping, err := b.db.PingWebhookEndpoint(t.Context(), store.SystemChange(b.org.ID), hook.ID)
+	ping, err := webhooks.PingEndpoint(t.Context(), b.db, store.SystemChange(b.org.ID), hook.ID)
 	check(t, err)
 	_, err = activity.ReplaceCalendar(t.Context(), b.db, store.SystemChange(b.org.ID), activity.Calendar{Body: []byte("time,currency,impact\n2026-01-09T13:30:00Z,USD,high\n"), Events: 1})
 	check(t, err)

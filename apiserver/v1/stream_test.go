@@ -23,6 +23,7 @@ import (
 	"github.com/assayhq/assay/apiserver/stream"
 	"github.com/assayhq/assay/store"
 	"github.com/assayhq/assay/store/storetest"
+	"github.com/assayhq/assay/store/webhooks"
 )
 
 // streamPatience bounds what a test waits for an event.
@@ -176,7 +177,7 @@ func TestStreamTellsWhatChanges(t *testing.T) {
 			return decodeInto[struct{ ID uuid.UUID }](t, b.send(t, "POST", "/v1/traders", b.key, map[string]any{"full_name": "Ada"}).want(t, http.StatusCreated)).ID
 		}},
 		{"webhook", "webhooks", func() uuid.UUID {
-			e, err := b.db.CreateWebhookEndpoint(t.Context(), store.SystemChange(b.org.ID), store.NewWebhookEndpoint{URL: "https://hooks.example.com", Events: []string{"*"}})
+			e, err := webhooks.CreateEndpoint(t.Context(), b.db, store.SystemChange(b.org.ID), webhooks.NewEndpoint{URL: "https://hooks.example.com", Events: []string{"*"}})
 			check(t, err)
 			return e.ID
 		}},

@@ -8,13 +8,13 @@ import (
 
 	"github.com/assayhq/assay/apiserver/decode"
 	"github.com/assayhq/assay/apiserver/problem"
-	"github.com/assayhq/assay/store"
 	"github.com/assayhq/assay/store/event"
+	"github.com/assayhq/assay/store/webhooks"
 )
 
 // listWebhooks answers GET /v1/webhooks with all endpoints, newest first.
 func (a *API) listWebhooks(w http.ResponseWriter, r *http.Request) error {
-	list, err := a.store.WebhookEndpoints(r.Context(), caller(r))
+	list, err := webhooks.ListEndpoints(r.Context(), a.store, caller(r))
 	if err != nil {
 		return err
 	}
@@ -32,7 +32,7 @@ func (a *API) webhook(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	e, err := a.store.WebhookEndpoint(r.Context(), caller(r), id)
+	e, err := webhooks.ReadEndpoint(r.Context(), a.store, caller(r), id)
 	if err != nil {
 		return err
 	}
@@ -49,10 +49,10 @@ func (a *API) createWebhook(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	told := func(m store.MadeEndpoint) reply {
+	told := func(m webhooks.MadeEndpoint) reply {
 		return a.secretTold(http.StatusCreated, m)
 	}
-	m, err := a.store.CreateWebhookEndpoint(r.Context(), changeBy(r, told), p)
+	m, err := webhooks.CreateEndpoint(r.Context(), a.store, changeBy(r, told), p)
 	if err != nil {
 		return err
 	}
@@ -60,8 +60,8 @@ func (a *API) createWebhook(w http.ResponseWriter, r *http.Request) error {
 }
 
 // secretTold tells a new secret, once.
-func (a *API) secretTold(status int, m store.MadeEndpoint) reply {
-	shown, secret := webhookOf(m.WebhookEndpoint), m.Secret.Reveal()
+func (a *API) secretTold(status int, m webhooks.MadeEndpoint) reply {
+	shown, secret := webhookOf(m.Endpoint), m.Secret.Reveal()
 	p := reply{status: status, body: webhookSecretBody{shown, &secret, true}, again: webhookSecretBody{shown, nil, false}}
 	if status == http.StatusCreated {
 		p.location = a.publicURL + webhooksPath + m.ID.String()
@@ -85,10 +85,10 @@ func (a *API) updateWebhook(w http.ResponseWriter, r *http.Request) error {
 		return cmp.Or(a.absent(r, webhooksPath, id), err)
 	}
 	p.If = condition
-	told := func(e store.WebhookEndpoint) reply {
+	told := func(e webhooks.Endpoint) reply {
 		return reply{status: http.StatusOK, body: webhookOf(e), item: true}
 	}
-	e, err := a.store.UpdateWebhookEndpoint(r.Context(), changeBy(r, told), id, p)
+	e, err := webhooks.UpdateEndpoint(r.Context(), a.store, changeBy(r, told), id, p)
 	if err != nil {
 		return err
 	}
@@ -102,7 +102,7 @@ func (a *API) deleteWebhook(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	told := func(struct{}) reply { return reply{status: http.StatusNoContent} }
-	if err := a.store.DeleteWebhookEndpoint(r.Context(), changeBy(r, told), id, condition); err != nil {
+	if err := webhooks.DeleteEndpoint(r.Context(), a.store, changeBy(r, told), id, condition); err != nil {
 		return err
 	}
 	return told(struct{}{}).write(w)
@@ -119,8 +119,8 @@ func (a *API) rotateSecret(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return cmp.Or(a.absent(r, webhooksPath, id), err)
 	}
-	told := func(m store.MadeEndpoint) reply { return a.secretTold(http.StatusOK, m) }
-	m, err := a.store.RotateWebhookSecret(r.Context(), changeBy(r, told), id, grace)
+	told := func(m webhooks.MadeEndpoint) reply { return a.secretTold(http.StatusOK, m) }
+	m, err := webhooks.RotateSecret(r.Context(), a.store, changeBy(r, told), id, grace)
 	if err != nil {
 		return err
 	}
@@ -143,9 +143,9 @@ func (a *API) testWebhook(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	c := changeBy(r, func(store.WebhookDelivery) reply { return reply{} })
+	c := changeBy(r, func(webhooks.Delivery) reply { return reply{} })
 	c.Attempt = nil
-	d, err := a.store.PingWebhookEndpoint(r.Context(), c, id)
+	d, err := webhooks.PingEndpoint(r.Context(), a.store, c, id)
 	if err != nil {
 		return err
 	}
@@ -161,13 +161,13 @@ func (a *API) testWebhook(w http.ResponseWriter, r *http.Request) error {
 }
 
 // over reports whether nothing more is done for the delivery.
-func over(d store.WebhookDelivery) bool {
-	return d.Status != store.DeliveryPending && d.Status != store.DeliveryDelivering
+func over(d webhooks.Delivery) bool {
+	return d.Status != webhooks.DeliveryPending && d.Status != webhooks.DeliveryDelivering
 }
 
 // awaitDelivery reads a delivery again and again until it is over, the wait is,
 // or the process stops.
-func (a *API) awaitDelivery(r *http.Request, d store.WebhookDelivery) (store.WebhookDelivery, error) {
+func (a *API) awaitDelivery(r *http.Request, d webhooks.Delivery) (webhooks.Delivery, error) {
 	deadline := time.NewTimer(a.testWait)
 	defer deadline.Stop()
 	for look := firstLook; !over(d); look = min(2*look, lastLook) {
@@ -181,7 +181,7 @@ func (a *API) awaitDelivery(r *http.Request, d store.WebhookDelivery) (store.Web
 		case <-time.After(look):
 		}
 		var err error
-		if d, err = a.store.WebhookDelivery(r.Context(), caller(r), d.ID); err != nil {
+		if d, err = webhooks.ReadDelivery(r.Context(), a.store, caller(r), d.ID); err != nil {
 			return d, err
 		}
 	}
@@ -195,7 +195,7 @@ func (a *API) listDeliveries(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	q := readDeliveriesQuery(decode.NewQuery(r))
-	list, total, err := a.store.WebhookDeliveries(r.Context(), caller(r), id, q.filter, q.page)
+	list, total, err := webhooks.ListDeliveries(r.Context(), a.store, caller(r), id, q.filter, q.page)
 	if err != nil {
 		return err
 	}
@@ -209,10 +209,10 @@ func (a *API) retryDelivery(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	told := func(d store.WebhookDelivery) reply {
+	told := func(d webhooks.Delivery) reply {
 		return reply{status: http.StatusAccepted, body: deliveryOf(d)}
 	}
-	d, err := a.store.RetryWebhookDelivery(r.Context(), changeBy(r, told), id)
+	d, err := webhooks.RetryDelivery(r.Context(), a.store, changeBy(r, told), id)
 	if err != nil {
 		return retryRefused(err)
 	}
@@ -225,10 +225,10 @@ func retryRefused(err error) error {
 		err  error
 		code problem.Code
 	}{
-		{store.ErrDelivering, problem.DeliveryInProgress},
-		{store.ErrEndpointDisabled, problem.WebhookEndpointDisabled},
-		{store.ErrPayloadExpired, problem.PayloadExpired},
-		{store.ErrTooManyAttempts, problem.RetryLimitReached},
+		{webhooks.ErrDelivering, problem.DeliveryInProgress},
+		{webhooks.ErrEndpointDisabled, problem.WebhookEndpointDisabled},
+		{webhooks.ErrPayloadExpired, problem.PayloadExpired},
+		{webhooks.ErrTooManyAttempts, problem.RetryLimitReached},
 	} {
 		if errors.Is(err, refusal.err) {
 			return &problem.Problem{Code: refusal.code, Cause: err}

@@ -11,6 +11,7 @@ import (
 	"github.com/assayhq/assay/connectors/fetch"
 	"github.com/assayhq/assay/store"
 	"github.com/assayhq/assay/store/event"
+	"github.com/assayhq/assay/store/webhooks"
 )
 
 // Bounds of an endpoint's members. The grace is how long a replaced secret still
@@ -75,18 +76,18 @@ func readEvents(o *decode.Object) decode.Field[[]string] {
 }
 
 // webhookFrom reads the body of POST /v1/webhooks.
-func (a *API) webhookFrom(ctx context.Context, o *decode.Object) (n store.NewWebhookEndpoint, err error) {
+func (a *API) webhookFrom(ctx context.Context, o *decode.Object) (n webhooks.NewEndpoint, err error) {
 	url, events, err := a.webhookMembers(ctx, o)
 	if err != nil {
 		return n, err
 	}
 	o.Require("url", url.State)
 	o.Require("events", events.State)
-	return store.NewWebhookEndpoint{URL: url.Value, Events: events.Value}, o.Finish()
+	return webhooks.NewEndpoint{URL: url.Value, Events: events.Value}, o.Finish()
 }
 
 // webhookPatchFrom reads the body of PATCH /v1/webhooks/{id}: what is absent stays.
-func (a *API) webhookPatchFrom(ctx context.Context, o *decode.Object) (p store.WebhookPatch, err error) {
+func (a *API) webhookPatchFrom(ctx context.Context, o *decode.Object) (p webhooks.EndpointPatch, err error) {
 	url, events, err := a.webhookMembers(ctx, o)
 	if err != nil {
 		return p, err
@@ -96,7 +97,7 @@ func (a *API) webhookPatchFrom(ctx context.Context, o *decode.Object) (p store.W
 	o.RefuseNull("url", url.State)
 	o.RefuseNull("events", events.State)
 	o.RefuseNull("is_active", active.State)
-	return store.WebhookPatch{URL: patched(url, ""), Events: patched(events, nil), IsActive: patched(active, false)}, o.Finish()
+	return webhooks.EndpointPatch{URL: patched(url, ""), Events: patched(events, nil), IsActive: patched(active, false)}, o.Finish()
 }
 
 // readRotation reads for how long the secret before goes on signing.
@@ -111,15 +112,15 @@ func readRotation(o *decode.Object) time.Duration {
 
 // deliveriesQuery is the query of GET /v1/webhooks/{id}/deliveries.
 type deliveriesQuery struct {
-	filter store.DeliveryFilter
+	filter webhooks.DeliveryFilter
 	page   store.Page
 }
 
 func readDeliveriesQuery(q *decode.Query) deliveriesQuery {
 	kinds := convert(event.All(), func(d event.Definition) string { return string(d.Kind) })
 	in := deliveriesQuery{
-		filter: store.DeliveryFilter{
-			Status: store.DeliveryStatus(q.Choice("status", convert(store.DeliveryStatuses(), func(s store.DeliveryStatus) string { return string(s) })...)),
+		filter: webhooks.DeliveryFilter{
+			Status: webhooks.DeliveryStatus(q.Choice("status", convert(webhooks.DeliveryStatuses(), func(s webhooks.DeliveryStatus) string { return string(s) })...)),
 			Event:  event.Kind(q.Choice("event", kinds...)),
 			Since:  q.Time("since"), Until: q.Time("until"),
 		},

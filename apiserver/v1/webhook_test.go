@@ -14,6 +14,7 @@ import (
 	"github.com/assayhq/assay/store"
 	"github.com/assayhq/assay/store/event"
 	"github.com/assayhq/assay/store/storetest"
+	"github.com/assayhq/assay/store/webhooks"
 )
 
 // hookURL is an address that the guard takes; nobody is there.
@@ -192,25 +193,25 @@ func (b *bundle) work(t *testing.T, endpoint uuid.UUID, status int) {
 	conn := storetest.Conn(t, b.databaseURL)
 	job := store.DeliveryJob{EndpointID: endpoint}
 	check(t, conn.QueryRow(t.Context(), `SELECT token FROM webhook_states WHERE endpoint_id = $1`, endpoint).Scan(&job.Token))
-	run, err := b.db.ClaimDeliveries(t.Context(), job, 1, time.Minute)
+	run, err := webhooks.ClaimDeliveries(t.Context(), b.db, job, 1, time.Minute)
 	check(t, err)
-	due, err := b.db.DueDeliveries(t.Context(), endpoint, 10)
+	due, err := webhooks.ReadDue(t.Context(), b.db, endpoint, 10)
 	check(t, err)
-	p := store.DeliveryProgress{Run: &run, Lease: time.Minute, Finish: true, Version: due.Version, Next: -time.Second}
+	p := webhooks.Progress{Run: &run, Lease: time.Minute, Finish: true, Version: due.Version, Next: -time.Second}
 	for _, d := range due.Due {
-		o := store.AttemptOutcome{
-			WebhookAttempt: store.WebhookAttempt{DeliveryID: d.ID, Number: d.Attempts + 1, Trigger: d.Trigger, StartedAt: time.Now(), LatencyMS: 12, HTTPStatus: &status},
-			Status:         store.DeliverySucceeded, Scheduled: 1,
+		o := webhooks.AttemptOutcome{
+			Attempt: webhooks.Attempt{DeliveryID: d.ID, Number: d.Attempts + 1, Trigger: d.Trigger, StartedAt: time.Now(), LatencyMS: 12, HTTPStatus: &status},
+			Status:  webhooks.DeliverySucceeded, Scheduled: 1,
 		}
 		if status >= 300 {
 			code := "server_error"
-			o.ErrorCode, o.Status = &code, store.DeliveryFailed
+			o.ErrorCode, o.Status = &code, webhooks.DeliveryFailed
 			body := "out of order"
 			o.ResponseBody = &body
 		}
 		p.Attempts = append(p.Attempts, o)
 	}
-	_, err = b.db.RecordAttempts(t.Context(), p)
+	_, err = webhooks.RecordAttempts(t.Context(), b.db, p)
 	check(t, err)
 }
 

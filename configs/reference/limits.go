@@ -130,15 +130,15 @@ func limitsOfInterviews() []limitGroup {
 			{"Hours that a share link works, `expires_hours`", "apiserver/v1", "maxExpiresHours", number},
 		}},
 		{"Webhooks", []limit{
-			{"Endpoints of an organization", "store", "MaxWebhookEndpoints", number},
+			{"Endpoints of an organization", "store/webhooks", "MaxEndpoints", number},
 			{"Size of an event", "store/event", "MaxBody", bytesUnit},
 			{"Time in which a receiver accepts an event", "syncd/deliver", "attemptLimit", duration},
 			{"Time for the connection", "syncd/deliver", "connectLimit", duration},
-			{"Attempts of the schedule", "store", "ScheduledAttempts", number},
-			{"Attempts in all, with manual retries", "store", "MaxAttempts", number},
+			{"Attempts of the schedule", "store/webhooks", "ScheduledAttempts", number},
+			{"Attempts in all, with manual retries", "store/webhooks", "MaxAttempts", number},
 			{"Time that a replaced secret still signs", "apiserver/v1", "maxGrace", seconds},
-			{"Time that payloads and answers are kept", "store", "payloadsKept", duration},
-			{"Time that records of deliveries are kept", "store", "deliveriesKept", duration},
+			{"Time that payloads and answers are kept", "store/webhooks", "payloadsKept", duration},
+			{"Time that records of deliveries are kept", "store/webhooks", "deliveriesKept", duration},
 		}},
 	}
 }

@@ -17,8 +17,8 @@ import (
 	"go.opentelemetry.io/otel/trace"
 
 	"github.com/assayhq/assay/connectors/fetch"
-	"github.com/assayhq/assay/store"
 	"github.com/assayhq/assay/store/event"
+	"github.com/assayhq/assay/store/webhooks"
 )
 
 // Limits of an attempt. Fifteen seconds are what a receiver has to accept an event;
@@ -84,7 +84,7 @@ func statusCode(status int) string {
 
 // attempt sends a delivery. The error is that of the context: the attempt was
 // broken off and says nothing of the endpoint.
-func (d *Deliverer) attempt(ctx context.Context, to *store.DeliveryTarget, due *store.DueDelivery) (answer, error) {
+func (d *Deliverer) attempt(ctx context.Context, to *webhooks.Target, due *webhooks.DueDelivery) (answer, error) {
 	ctx, span := d.Tracer.Start(ctx, "webhook attempt", trace.WithSpanKind(trace.SpanKindClient))
 	a, err := d.send(ctx, to, due)
 	endSpan(span, to, due, a)
@@ -93,7 +93,7 @@ func (d *Deliverer) attempt(ctx context.Context, to *store.DeliveryTarget, due *
 
 // endSpan ends the span of an attempt. Of the endpoint it tells the host: what
 // follows in a URL is often a secret.
-func endSpan(span trace.Span, to *store.DeliveryTarget, due *store.DueDelivery, a answer) {
+func endSpan(span trace.Span, to *webhooks.Target, due *webhooks.DueDelivery, a answer) {
 	defer span.End()
 	if !span.IsRecording() {
 		return
@@ -112,7 +112,7 @@ func endSpan(span trace.Span, to *store.DeliveryTarget, due *store.DueDelivery, 
 }
 
 // send is attempt without its span.
-func (d *Deliverer) send(ctx context.Context, to *store.DeliveryTarget, due *store.DueDelivery) (answer, error) {
+func (d *Deliverer) send(ctx context.Context, to *webhooks.Target, due *webhooks.DueDelivery) (answer, error) {
 	a := answer{started: d.now()}
 	if due.Data == nil {
 		a.code, a.ours = codeExpired, true
@@ -151,7 +151,7 @@ func (d *Deliverer) send(ctx context.Context, to *store.DeliveryTarget, due *sto
 
 // newRequest makes the signed request. RoundTrip is called with it rather than a
 // client, which follows redirects unless it is told not to.
-func newRequest(ctx context.Context, to *store.DeliveryTarget, due *store.DueDelivery, at time.Time) (*http.Request, error) {
+func newRequest(ctx context.Context, to *webhooks.Target, due *webhooks.DueDelivery, at time.Time) (*http.Request, error) {
 	body, id := due.Body(), event.ID(due.EventID)
 	signature, err := sign(to.Secrets, id, at, body)
 	if err != nil {

@@ -23,6 +23,7 @@ import (
 	"github.com/assayhq/assay/connectors/fetch"
 	"github.com/assayhq/assay/store"
 	"github.com/assayhq/assay/store/storetest"
+	"github.com/assayhq/assay/store/webhooks"
 	"github.com/assayhq/assay/syncd/deliver"
 )
 
@@ -77,7 +78,7 @@ func newPost(tb testing.TB, dead int) *post {
 			if len(p.endpoints) < dead {
 				path = "/dead"
 			}
-			e, err := p.db.CreateWebhookEndpoint(tb.Context(), store.SystemChange(org), store.NewWebhookEndpoint{URL: serve.URL + path, Events: []string{"*"}})
+			e, err := webhooks.CreateEndpoint(tb.Context(), p.db, store.SystemChange(org), webhooks.NewEndpoint{URL: serve.URL + path, Events: []string{"*"}})
 			if err != nil {
 				tb.Fatal(err)
 			}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/assayhq/assay/store"
 	"github.com/assayhq/assay/store/storetest"
+	"github.com/assayhq/assay/store/webhooks"
 	"github.com/assayhq/assay/syncd/deliver"
 )
 
@@ -20,26 +21,26 @@ func TestChangesHoldAtOnce(t *testing.T) {
 	const events = 12
 	for _, test := range []struct {
 		name   string
-		change func(t *testing.T, b *bundle, first, second *receiver) store.MadeEndpoint
+		change func(t *testing.T, b *bundle, first, second *receiver) webhooks.MadeEndpoint
 		second int // requests that go elsewhere then
 		later  int // that go on to the first
 	}{
-		{"another URL", func(t *testing.T, b *bundle, first, second *receiver) store.MadeEndpoint {
-			_, err := b.UpdateWebhookEndpoint(t.Context(), store.SystemChange(b.org), first.ID, store.WebhookPatch{URL: &second.URL})
+		{"another URL", func(t *testing.T, b *bundle, first, second *receiver) webhooks.MadeEndpoint {
+			_, err := webhooks.UpdateEndpoint(t.Context(), b.DB, store.SystemChange(b.org), first.ID, webhooks.EndpointPatch{URL: &second.URL})
 			if err != nil {
 				t.Fatal(err)
 			}
 			return first.MadeEndpoint
 		}, events - 4, 0},
-		{"another secret", func(t *testing.T, b *bundle, first, _ *receiver) store.MadeEndpoint {
-			made, err := b.RotateWebhookSecret(t.Context(), store.SystemChange(b.org), first.ID, 0)
+		{"another secret", func(t *testing.T, b *bundle, first, _ *receiver) webhooks.MadeEndpoint {
+			made, err := webhooks.RotateSecret(t.Context(), b.DB, store.SystemChange(b.org), first.ID, 0)
 			if err != nil {
 				t.Fatal(err)
 			}
 			return made
 		}, 0, events - 4},
-		{"switched off", func(t *testing.T, b *bundle, first, _ *receiver) store.MadeEndpoint {
-			_, err := b.UpdateWebhookEndpoint(t.Context(), store.SystemChange(b.org), first.ID, store.WebhookPatch{IsActive: ptr(false)})
+		{"switched off", func(t *testing.T, b *bundle, first, _ *receiver) webhooks.MadeEndpoint {
+			_, err := webhooks.UpdateEndpoint(t.Context(), b.DB, store.SystemChange(b.org), first.ID, webhooks.EndpointPatch{IsActive: ptr(false)})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -70,7 +71,7 @@ func TestChangesHoldAtOnce(t *testing.T) {
 			over := func() bool {
 				n := 0
 				for _, d := range b.deliveries(t, first.ID) {
-					if d.Status == store.DeliverySucceeded || d.Status == store.DeliverySkipped {
+					if d.Status == webhooks.DeliverySucceeded || d.Status == webhooks.DeliverySkipped {
 						n++
 					}
 				}
@@ -113,10 +114,10 @@ func TestWhatIsAskedForGoesFirst(t *testing.T) {
 	}
 	b.start(t)
 	r.wait(t, 4)
-	if _, err := b.PingWebhookEndpoint(t.Context(), store.SystemChange(b.org), r.ID); err != nil {
+	if _, err := webhooks.PingEndpoint(t.Context(), b.DB, store.SystemChange(b.org), r.ID); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := b.RetryWebhookDelivery(t.Context(), store.SystemChange(b.org), failed); err != nil {
+	if _, err := webhooks.RetryDelivery(t.Context(), b.DB, store.SystemChange(b.org), failed); err != nil {
 		t.Fatal(err)
 	}
 	close(release)
@@ -169,21 +170,21 @@ func TestReceiverThatWantsToBeLeftAlone(t *testing.T) {
 		t.Error("an event has woken it")
 	}
 	for _, d := range b.deliveries(t, busy.ID) {
-		if d.Status != store.DeliveryPending || d.NextAttemptAt == nil || time.Until(*d.NextAttemptAt) < 50*time.Minute {
+		if d.Status != webhooks.DeliveryPending || d.NextAttemptAt == nil || time.Until(*d.NextAttemptAt) < 50*time.Minute {
 			t.Errorf("number %d is %s and due at %v", d.Sequence, d.Status, d.NextAttemptAt)
 		}
 	}
 	if n := len(busy.all()); n != 1 {
 		t.Errorf("it was called %d times", n)
 	}
-	if _, err := b.PingWebhookEndpoint(t.Context(), store.SystemChange(b.org), busy.ID); err != nil {
+	if _, err := webhooks.PingEndpoint(t.Context(), b.DB, store.SystemChange(b.org), busy.ID); err != nil {
 		t.Fatal(err)
 	}
 	if m := busy.wait(t, 2)[1]; m.Type != "ping" {
 		t.Errorf("it is told %s", m.Type)
 	}
 	storetest.Eventually(t, "the endpoint is put off again", put)
-	if _, err := b.UpdateWebhookEndpoint(t.Context(), store.SystemChange(b.org), busy.ID, store.WebhookPatch{URL: &free.URL}); err != nil {
+	if _, err := webhooks.UpdateEndpoint(t.Context(), b.DB, store.SystemChange(b.org), busy.ID, webhooks.EndpointPatch{URL: &free.URL}); err != nil {
 		t.Fatal(err)
 	}
 	free.wait(t, events)

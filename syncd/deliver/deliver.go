@@ -13,6 +13,7 @@ import (
 
 	"github.com/assayhq/assay/connectors/fetch"
 	"github.com/assayhq/assay/store"
+	"github.com/assayhq/assay/store/webhooks"
 	"github.com/assayhq/assay/syncd/queue"
 )
 
@@ -24,7 +25,7 @@ const (
 	reviveEvery  = 5 * time.Second
 	surveyEvery  = 15 * time.Second
 	retryPause   = time.Second
-	defaultSlots = 2 * store.MaxWebhookEndpoints // half of them is as many as one organization may need
+	defaultSlots = 2 * webhooks.MaxEndpoints // half of them is as many as one organization may need
 )
 
 // Config is what a Deliverer needs. All fields but Slots, Idle, Now and Tracer are required.
@@ -121,7 +122,7 @@ func (d *Deliverer) Stopped() { d.transport.CloseIdleConnections() }
 
 // revive takes up what a process that died had in hand.
 func (d *Deliverer) revive(ctx context.Context) {
-	n, err := d.Store.ReviveDeliveries(ctx)
+	n, err := webhooks.ReviveDeliveries(ctx, d.Store)
 	switch {
 	case err != nil && ctx.Err() == nil:
 		d.Log.WarnContext(ctx, "lost jobs not looked for, will be tried again", "error", err)
@@ -133,7 +134,7 @@ func (d *Deliverer) revive(ctx context.Context) {
 
 // survey refreshes the gauge. Every process reports the same figure.
 func (d *Deliverer) survey(ctx context.Context) {
-	_, due, err := d.Store.SurveyQueues(ctx)
+	due, err := webhooks.CountDueDeliveries(ctx, d.Store)
 	if err != nil {
 		if ctx.Err() == nil {
 			d.Log.WarnContext(ctx, "deliveries not surveyed, will be tried again", "error", err)

@@ -18,6 +18,7 @@ import (
 	"github.com/assayhq/assay/store"
 	"github.com/assayhq/assay/store/event"
 	"github.com/assayhq/assay/store/seal"
+	"github.com/assayhq/assay/store/webhooks"
 )
 
 // verify checks a request as Standard Webhooks has receivers do it. test/clients does
@@ -45,13 +46,13 @@ func TestDelivery(t *testing.T) {
 	m := r.wait(t, 1)[0]
 	verify(t, r.Secret, m)
 	d := b.delivery(t, r.ID, 1)
-	want := store.WebhookDelivery{
-		EndpointID: r.ID, EventType: event.TraderCreated, Sequence: 1, Status: store.DeliverySucceeded, AttemptCount: 1,
-		Attempts: []store.WebhookAttempt{{Number: 1, Trigger: store.TriggerOfSchedule, HTTPStatus: ptr(http.StatusOK), ResponseBody: ptr("thank you")}},
+	want := webhooks.Delivery{
+		EndpointID: r.ID, EventType: event.TraderCreated, Sequence: 1, Status: webhooks.DeliverySucceeded, AttemptCount: 1,
+		Attempts: []webhooks.Attempt{{Number: 1, Trigger: webhooks.TriggerOfSchedule, HTTPStatus: ptr(http.StatusOK), ResponseBody: ptr("thank you")}},
 	}
 	unknown := cmp.Options{
-		cmpopts.IgnoreFields(store.WebhookDelivery{}, "ID", "EventID", "OccurredAt", "CreatedAt", "Data"),
-		cmpopts.IgnoreFields(store.WebhookAttempt{}, "DeliveryID", "StartedAt", "LatencyMS"),
+		cmpopts.IgnoreFields(webhooks.Delivery{}, "ID", "EventID", "OccurredAt", "CreatedAt", "Data"),
+		cmpopts.IgnoreFields(webhooks.Attempt{}, "DeliveryID", "StartedAt", "LatencyMS"),
 	}
 	if diff := cmp.Diff(want, d, unknown); diff != "" {
 		t.Errorf("delivery (-want +got):\n%s", diff)
@@ -77,8 +78,8 @@ func TestRotation(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	r := b.receiver(t, nil)
-	rotate := func(grace time.Duration) store.MadeEndpoint {
-		made, err := b.RotateWebhookSecret(t.Context(), store.SystemChange(b.org), r.ID, grace)
+	rotate := func(grace time.Duration) webhooks.MadeEndpoint {
+		made, err := webhooks.RotateSecret(t.Context(), b.DB, store.SystemChange(b.org), r.ID, grace)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -11,8 +11,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/assayhq/assay/store"
 	"github.com/assayhq/assay/store/storetest"
+	"github.com/assayhq/assay/store/webhooks"
 	"github.com/assayhq/assay/syncd/deliver"
 )
 
@@ -24,7 +24,7 @@ type badReceiver struct {
 	trust  bool // the certificate is one that the client trusts
 	status int  // that is written down; 0: none
 	code   string
-	want   store.DeliveryStatus
+	want   webhooks.DeliveryStatus
 }
 
 // endless writes until the client has had enough.
@@ -52,8 +52,8 @@ func raw(answer string) http.HandlerFunc {
 func badReceivers() []badReceiver {
 	hang := func(_ http.ResponseWriter, q *http.Request) { <-q.Context().Done() }
 	return []badReceiver{
-		{name: "hangs", serve: hang, trust: true, code: "timeout", want: store.DeliveryPending},
-		{name: "drips", trust: true, status: 200, code: "timeout", want: store.DeliveryPending, serve: func(w http.ResponseWriter, q *http.Request) {
+		{name: "hangs", serve: hang, trust: true, code: "timeout", want: webhooks.DeliveryPending},
+		{name: "drips", trust: true, status: 200, code: "timeout", want: webhooks.DeliveryPending, serve: func(w http.ResponseWriter, q *http.Request) {
 			tick := time.NewTicker(200 * time.Millisecond)
 			defer tick.Stop()
 			for {
@@ -68,15 +68,15 @@ func badReceivers() []badReceiver {
 				}
 			}
 		}},
-		{name: "answers 10 GB", trust: true, status: 200, want: store.DeliverySucceeded, serve: func(w http.ResponseWriter, _ *http.Request) { endless(w) }},
-		{name: "answers 10 GB of an error", trust: true, status: 500, code: "server_error", want: store.DeliveryPending, serve: func(w http.ResponseWriter, _ *http.Request) {
+		{name: "answers 10 GB", trust: true, status: 200, want: webhooks.DeliverySucceeded, serve: func(w http.ResponseWriter, _ *http.Request) { endless(w) }},
+		{name: "answers 10 GB of an error", trust: true, status: 500, code: "server_error", want: webhooks.DeliveryPending, serve: func(w http.ResponseWriter, _ *http.Request) {
 			w.WriteHeader(http.StatusInternalServerError)
 			endless(w)
 		}},
-		{name: "has a head without end", trust: true, code: "unexpected_response", want: store.DeliveryPending, serve: func(w http.ResponseWriter, _ *http.Request) {
+		{name: "has a head without end", trust: true, code: "unexpected_response", want: webhooks.DeliveryPending, serve: func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("X-Long", strings.Repeat("x", 1<<20))
 		}},
-		{name: "changes the protocol", trust: true, status: 101, code: "rejected", want: store.DeliveryPending, serve: func(w http.ResponseWriter, _ *http.Request) {
+		{name: "changes the protocol", trust: true, status: 101, code: "rejected", want: webhooks.DeliveryPending, serve: func(w http.ResponseWriter, _ *http.Request) {
 			conn, _, err := http.NewResponseController(w).Hijack()
 			if err != nil {
 				return
@@ -85,29 +85,29 @@ func badReceivers() []badReceiver {
 			_, _ = io.WriteString(conn, "HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: x\r\n\r\n")
 			_, _ = conn.Read(make([]byte, 1)) // until the client has had enough
 		}},
-		{name: "redirects inside", trust: true, status: 302, code: "unexpected_redirect", want: store.DeliveryPending, serve: func(w http.ResponseWriter, q *http.Request) {
+		{name: "redirects inside", trust: true, status: 302, code: "unexpected_redirect", want: webhooks.DeliveryPending, serve: func(w http.ResponseWriter, q *http.Request) {
 			http.Redirect(w, q, "http://169.254.169.254/latest/meta-data/", http.StatusFound)
 		}},
-		{name: "closes early", trust: true, code: "connect_failed", want: store.DeliveryPending, serve: func(http.ResponseWriter, *http.Request) {
+		{name: "closes early", trust: true, code: "connect_failed", want: webhooks.DeliveryPending, serve: func(http.ResponseWriter, *http.Request) {
 			panic(http.ErrAbortHandler)
 		}},
-		{name: "closes in the middle", trust: true, status: 200, code: "connect_failed", want: store.DeliveryPending, serve: func(w http.ResponseWriter, _ *http.Request) {
+		{name: "closes in the middle", trust: true, status: 200, code: "connect_failed", want: webhooks.DeliveryPending, serve: func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Content-Length", "100")
 			_, _ = w.Write([]byte("half"))
 			_ = http.NewResponseController(w).Flush()
 			panic(http.ErrAbortHandler)
 		}},
-		{name: "speaks TLS 1.1", config: &tls.Config{MinVersion: tls.VersionTLS10, MaxVersion: tls.VersionTLS11}, trust: true, code: "tls_failed", want: store.DeliveryPending},
-		{name: "has a wrong certificate", code: "tls_failed", want: store.DeliveryPending},
-		{name: "refuses", trust: true, status: 404, code: "rejected", want: store.DeliveryPending, serve: func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusNotFound) }},
-		{name: "limits", trust: true, status: 429, code: "throttled", want: store.DeliveryPending, serve: func(w http.ResponseWriter, _ *http.Request) {
+		{name: "speaks TLS 1.1", config: &tls.Config{MinVersion: tls.VersionTLS10, MaxVersion: tls.VersionTLS11}, trust: true, code: "tls_failed", want: webhooks.DeliveryPending},
+		{name: "has a wrong certificate", code: "tls_failed", want: webhooks.DeliveryPending},
+		{name: "refuses", trust: true, status: 404, code: "rejected", want: webhooks.DeliveryPending, serve: func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusNotFound) }},
+		{name: "limits", trust: true, status: 429, code: "throttled", want: webhooks.DeliveryPending, serve: func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Retry-After", "3600")
 			w.WriteHeader(http.StatusTooManyRequests)
 		}},
-		{name: "is gone", trust: true, status: 410, code: "gone", want: store.DeliveryFailed, serve: func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusGone) }},
-		{name: "has a status that is none", trust: true, code: "unexpected_response", want: store.DeliveryPending, serve: raw("HTTP/1.1 099 Nothing\r\nContent-Length: 0\r\n\r\n")},
-		{name: "has a status of 000", trust: true, code: "unexpected_response", want: store.DeliveryPending, serve: raw("HTTP/1.1 000 Nothing\r\nContent-Length: 0\r\n\r\n")},
-		{name: "answers no text", trust: true, status: 200, want: store.DeliverySucceeded, serve: func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte{'a', 0, 0xff, 'b'}) }},
+		{name: "is gone", trust: true, status: 410, code: "gone", want: webhooks.DeliveryFailed, serve: func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusGone) }},
+		{name: "has a status that is none", trust: true, code: "unexpected_response", want: webhooks.DeliveryPending, serve: raw("HTTP/1.1 099 Nothing\r\nContent-Length: 0\r\n\r\n")},
+		{name: "has a status of 000", trust: true, code: "unexpected_response", want: webhooks.DeliveryPending, serve: raw("HTTP/1.1 000 Nothing\r\nContent-Length: 0\r\n\r\n")},
+		{name: "answers no text", trust: true, status: 200, want: webhooks.DeliverySucceeded, serve: func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte{'a', 0, 0xff, 'b'}) }},
 	}
 }
 
@@ -115,7 +115,7 @@ func badReceivers() []badReceiver {
 func TestBadReceivers(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	endpoints := make(map[string]store.MadeEndpoint)
+	endpoints := make(map[string]webhooks.MadeEndpoint)
 	list := badReceivers()
 	for _, r := range list {
 		server := tlsServer(t, r.config, http.HandlerFunc(func(w http.ResponseWriter, q *http.Request) {
@@ -139,7 +139,7 @@ func TestBadReceivers(t *testing.T) {
 	for _, r := range list {
 		t.Run(r.name, func(t *testing.T) {
 			deadline := time.Now().Add(3 * deliver.AttemptLimit)
-			var d store.WebhookDelivery
+			var d webhooks.Delivery
 			for len(d.Attempts) == 0 && time.Now().Before(deadline) {
 				d = b.deliveries(t, endpoints[r.name].ID)[0]
 			}
@@ -154,7 +154,7 @@ func TestBadReceivers(t *testing.T) {
 			if a.ErrorCode != nil {
 				code = *a.ErrorCode
 			}
-			if d.Status != r.want && d.Status != store.DeliveryDelivering || status != r.status || code != r.code {
+			if d.Status != r.want && d.Status != webhooks.DeliveryDelivering || status != r.status || code != r.code {
 				t.Errorf("%s with status %d, code %q; want %s, %d, %q", d.Status, status, code, r.want, r.status, r.code)
 			}
 			if a.ResponseBody != nil && len(*a.ResponseBody) > 16<<10 {
@@ -239,12 +239,12 @@ func TestEndpointIsDisabled(t *testing.T) {
 	if m.Type != "webhook.endpoint_disabled" || !strings.Contains(string(m.Data), gone.ID.String()) {
 		t.Errorf("others are told %s", m.Body)
 	}
-	e, err := b.WebhookEndpoint(t.Context(), b.org, gone.ID)
-	if err != nil || e.IsActive || e.DisabledReason == nil || *e.DisabledReason != store.DisabledGone {
+	e, err := webhooks.ReadEndpoint(t.Context(), b.DB, b.org, gone.ID)
+	if err != nil || e.IsActive || e.DisabledReason == nil || *e.DisabledReason != webhooks.DisabledGone {
 		t.Errorf("endpoint %+v, %v", e, err)
 	}
 	b.trader(t)
-	if d := b.deliveries(t, gone.ID)[0]; d.Status != store.DeliverySkipped || d.Sequence != 2 {
+	if d := b.deliveries(t, gone.ID)[0]; d.Status != webhooks.DeliverySkipped || d.Sequence != 2 {
 		t.Errorf("while it is off: %+v", d)
 	}
 	if len(gone.all()) != 1 {
@@ -286,7 +286,7 @@ func TestFailingForDays(t *testing.T) {
 			}
 		}
 		storetest.Eventually(t, "the endpoint is judged", func() bool {
-			e, err := b.WebhookEndpoint(t.Context(), b.org, bad.ID)
+			e, err := webhooks.ReadEndpoint(t.Context(), b.DB, b.org, bad.ID)
 			return err == nil && e.IsActive == c.active
 		})
 		if got := len(other.all()); got != c.told {
@@ -335,7 +335,7 @@ func TestRetriesAreMade(t *testing.T) {
 		t.Errorf("first %s at %s, then %s at %s", got[0].ID, got[0].Header.Get("webhook-timestamp"), got[1].ID, got[1].Header.Get("webhook-timestamp"))
 	}
 	verify(t, r.Secret, got[1])
-	if d := b.delivery(t, r.ID, 2); d.Status != store.DeliverySucceeded || d.Attempts[1].StartedAt.Sub(d.Attempts[0].StartedAt) < 4*time.Second {
+	if d := b.delivery(t, r.ID, 2); d.Status != webhooks.DeliverySucceeded || d.Attempts[1].StartedAt.Sub(d.Attempts[0].StartedAt) < 4*time.Second {
 		t.Errorf("attempts %+v", d.Attempts)
 	}
 }
@@ -396,7 +396,7 @@ func TestStop(t *testing.T) {
 	<-stopped
 	done := 0
 	for _, d := range b.deliveries(t, r.ID) {
-		if d.Status == store.DeliverySucceeded {
+		if d.Status == webhooks.DeliverySucceeded {
 			done++
 		}
 	}

@@ -6,8 +6,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/assayhq/assay/store"
 	"github.com/assayhq/assay/store/storetest"
+	"github.com/assayhq/assay/store/webhooks"
 )
 
 // tenant is another organization that the same process delivers for.
@@ -20,7 +20,7 @@ func (b *bundle) tenant(t *testing.T) *bundle {
 
 // hanging makes endpoints that take a request and answer when the test is over,
 // or when it lets them. most is how many requests there have been at a time.
-func (b *bundle) hanging(t *testing.T, n int, release <-chan struct{}) (made []store.MadeEndpoint, most func() int) {
+func (b *bundle) hanging(t *testing.T, n int, release <-chan struct{}) (made []webhooks.MadeEndpoint, most func() int) {
 	t.Helper()
 	var mu sync.Mutex
 	var open, highest int
@@ -124,7 +124,7 @@ func TestSlowEndpoints(t *testing.T) {
 	for _, e := range hanging {
 		storetest.Eventually(t, "all get it in the end", func() bool {
 			list := b.deliveries(t, e.ID)
-			return len(list) == 1 && list[0].Status == store.DeliverySucceeded
+			return len(list) == 1 && list[0].Status == webhooks.DeliverySucceeded
 		})
 	}
 }

@@ -23,6 +23,7 @@ import (
 	"github.com/assayhq/assay/connectors/fetch"
 	"github.com/assayhq/assay/store"
 	"github.com/assayhq/assay/store/storetest"
+	"github.com/assayhq/assay/store/webhooks"
 	"github.com/assayhq/assay/syncd/deliver"
 )
 
@@ -89,7 +90,7 @@ type received struct {
 
 // receiver is a webhook endpoint with the server behind it.
 type receiver struct {
-	store.MadeEndpoint
+	webhooks.MadeEndpoint
 	server *httptest.Server
 
 	mu  sync.Mutex
@@ -128,12 +129,12 @@ func (b *bundle) receiver(t *testing.T, answer http.HandlerFunc, events ...strin
 }
 
 // endpoint makes an endpoint at any URL.
-func (b *bundle) endpoint(t *testing.T, url string, events ...string) store.MadeEndpoint {
+func (b *bundle) endpoint(t *testing.T, url string, events ...string) webhooks.MadeEndpoint {
 	t.Helper()
 	if len(events) == 0 {
 		events = []string{"*"}
 	}
-	made, err := b.CreateWebhookEndpoint(t.Context(), store.SystemChange(b.org), store.NewWebhookEndpoint{URL: url, Events: events})
+	made, err := webhooks.CreateEndpoint(t.Context(), b.DB, store.SystemChange(b.org), webhooks.NewEndpoint{URL: url, Events: events})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -165,9 +166,9 @@ func (b *bundle) trader(t *testing.T) store.Trader {
 }
 
 // deliveries lists those of an endpoint, the newest first.
-func (b *bundle) deliveries(t *testing.T, endpoint uuid.UUID) []store.WebhookDelivery {
+func (b *bundle) deliveries(t *testing.T, endpoint uuid.UUID) []webhooks.Delivery {
 	t.Helper()
-	list, _, err := b.WebhookDeliveries(t.Context(), b.org, endpoint, store.DeliveryFilter{}, store.Page{Number: 1, Limit: 100})
+	list, _, err := webhooks.ListDeliveries(t.Context(), b.DB, b.org, endpoint, webhooks.DeliveryFilter{}, store.Page{Number: 1, Limit: 100})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -175,7 +176,7 @@ func (b *bundle) deliveries(t *testing.T, endpoint uuid.UUID) []store.WebhookDel
 }
 
 // delivery waits until the newest delivery of an endpoint has had an attempt.
-func (b *bundle) delivery(t *testing.T, endpoint uuid.UUID, attempts int) (d store.WebhookDelivery) {
+func (b *bundle) delivery(t *testing.T, endpoint uuid.UUID, attempts int) (d webhooks.Delivery) {
 	t.Helper()
 	storetest.Eventually(t, "the attempt is written down", func() bool {
 		list := b.deliveries(t, endpoint)

@@ -5,7 +5,7 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 
-	"github.com/assayhq/assay/store"
+	"github.com/assayhq/assay/store/webhooks"
 )
 
 // metrics are those of deliveries.
@@ -41,7 +41,7 @@ func newMetrics(r prometheus.Registerer) *metrics {
 }
 
 // attempt counts an attempt.
-func (m *metrics) attempt(o *store.AttemptOutcome, due *store.DueDelivery) {
+func (m *metrics) attempt(o *webhooks.AttemptOutcome, due *webhooks.DueDelivery) {
 	class, code := "none", "none"
 	if o.HTTPStatus != nil {
 		class = strconv.Itoa(*o.HTTPStatus/100) + "xx"
@@ -50,15 +50,15 @@ func (m *metrics) attempt(o *store.AttemptOutcome, due *store.DueDelivery) {
 		code = *o.ErrorCode
 	}
 	m.attempts.WithLabelValues(class, code).Inc()
-	if o.Number == 1 && o.Trigger == store.TriggerOfSchedule {
+	if o.Number == 1 && o.Trigger == webhooks.TriggerOfSchedule {
 		m.latency.Observe(max(o.StartedAt.Sub(due.CreatedAt).Seconds(), 0))
 	}
 }
 
 // written counts deliveries that came to an end, once that is saved.
-func (m *metrics) written(list []store.AttemptOutcome) {
+func (m *metrics) written(list []webhooks.AttemptOutcome) {
 	for i := range list {
-		if s := list[i].Status; s != store.DeliveryPending {
+		if s := list[i].Status; s != webhooks.DeliveryPending {
 			m.deliveries.WithLabelValues(string(s)).Inc()
 		}
 	}

@@ -8,9 +8,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/uuid"
 
-	"github.com/assayhq/assay/store"
 	"github.com/assayhq/assay/store/seal"
 	"github.com/assayhq/assay/store/storetest"
+	"github.com/assayhq/assay/store/webhooks"
 )
 
 // failures are those that an endpoint is charged with.
@@ -41,7 +41,7 @@ func TestSecretThatCannotBeOpened(t *testing.T) {
 		err := b.conn.QueryRow(t.Context(), `SELECT run > 0 AND leased_until IS NULL FROM webhook_states WHERE endpoint_id = $1`, r.ID).Scan(&seen)
 		return err == nil && seen
 	})
-	if d := b.deliveries(t, r.ID)[0]; d.Status != store.DeliveryPending || len(d.Attempts) > 0 {
+	if d := b.deliveries(t, r.ID)[0]; d.Status != webhooks.DeliveryPending || len(d.Attempts) > 0 {
 		t.Errorf("%s with attempts %+v", d.Status, d.Attempts)
 	}
 	if n := b.failures(t, r.ID); n > 0 {
@@ -64,7 +64,7 @@ func TestPayloadThatIsNoLongerKept(t *testing.T) {
 	b.start(t)
 	d := b.delivery(t, r.ID, 1)
 	a := d.Attempts[0]
-	if diff := cmp.Diff(ptr("payload_expired"), a.ErrorCode); diff != "" || d.Status != store.DeliveryFailed || a.HTTPStatus != nil {
+	if diff := cmp.Diff(ptr("payload_expired"), a.ErrorCode); diff != "" || d.Status != webhooks.DeliveryFailed || a.HTTPStatus != nil {
 		t.Errorf("%s, attempt %+v", d.Status, a)
 	}
 	if n := b.failures(t, r.ID); n != 3 {

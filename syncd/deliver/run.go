@@ -10,6 +10,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/assayhq/assay/store"
+	"github.com/assayhq/assay/store/webhooks"
 )
 
 // How a run goes about an endpoint's deliveries.
@@ -31,10 +32,10 @@ const never = -time.Second
 
 // run is an endpoint that is being worked on.
 type run struct {
-	*store.DeliveryRun
+	*webhooks.Run
 	d        *Deliverer
 	began    time.Time // on the process's clock
-	target   *store.DeliveryTarget
+	target   *webhooks.Target
 	read     time.Time   // when it was, on the process's clock
 	asked    []uuid.UUID // the deliveries at hand that somebody has asked for, until their attempts are written
 	stale    bool        // somebody has changed the endpoint since, or asked for an attempt
@@ -43,30 +44,30 @@ type run struct {
 	held     bool        // the receiver wants to be left alone
 	turned   bool        // attempts have begun to fail or to be slow in this run
 	gone     bool
-	made     []store.AttemptOutcome // not written yet
-	health   store.EndpointHealth   // after what was written last
+	made     []webhooks.AttemptOutcome // not written yet
+	health   webhooks.EndpointHealth   // after what was written last
 }
 
 // work makes the due deliveries of an endpoint. It returns when to go on with the
 // job, or never.
 func (d *Deliverer) work(ctx context.Context, job store.DeliveryJob, jobID int64) (time.Duration, error) {
 	read := d.now()
-	claim, err := d.Store.ClaimDeliveries(ctx, job, jobID, leaseTime)
+	claim, err := webhooks.ClaimDeliveries(ctx, d.Store, job, jobID, leaseTime)
 	if errors.Is(err, store.ErrFenced) {
 		return never, nil // another job has taken its place
 	}
 	if err != nil {
 		return never, err
 	}
-	r := &run{DeliveryRun: &claim, d: d, began: d.now(), target: claim.Target, read: read, failing: claim.Failures > 0}
+	r := &run{Run: &claim, d: d, began: d.now(), target: claim.Target, read: read, failing: claim.Failures > 0}
 	if claim.Target.SecretErr != nil { // deliveries keep, and the endpoint can't help it
 		d.Log.ErrorContext(ctx, "signing secret can't be opened, deliveries wait: load its key, or rotate the secret",
 			"endpoint_id", claim.EndpointID, "organization_id", claim.OrganizationID, "error", claim.Target.SecretErr)
-		return unsigned, d.Store.ReleaseDeliveries(ctx, r.DeliveryRun)
+		return unsigned, webhooks.ReleaseDeliveries(ctx, d.Store, r.Run)
 	}
 	r.hindered = r.failing || claim.Slow
 	if !d.places.enter(r.OrganizationID, r.hindered) {
-		return crowded(r.hindered), d.Store.ReleaseDeliveries(ctx, r.DeliveryRun)
+		return crowded(r.hindered), webhooks.ReleaseDeliveries(ctx, d.Store, r.Run)
 	}
 	defer d.places.leave(r.OrganizationID, r.hindered)
 	next, err := r.drain(ctx)
@@ -84,12 +85,12 @@ func (d *Deliverer) work(ctx context.Context, job store.DeliveryJob, jobID int64
 func (r *run) drain(ctx context.Context) (time.Duration, error) {
 	for {
 		r.stale = false // what has changed before is known with what is read now
-		due, err := r.d.Store.DueDeliveries(ctx, r.EndpointID, batch)
+		due, err := webhooks.ReadDue(ctx, r.d.Store, r.EndpointID, batch)
 		if err != nil {
 			return never, err
 		}
 		if due.GivenUp { // by and by, so that what is new does not wait for it
-			if _, err := r.d.Store.SkipDeliveries(ctx, r.DeliveryRun); err != nil {
+			if _, err := webhooks.SkipDeliveries(ctx, r.d.Store, r.Run); err != nil {
 				return never, err
 			}
 		}
@@ -120,9 +121,9 @@ func (r *run) drain(ctx context.Context) (time.Duration, error) {
 }
 
 // asked lists the deliveries that somebody has asked for.
-func asked(due []store.DueDelivery) (ids []uuid.UUID) {
+func asked(due []webhooks.DueDelivery) (ids []uuid.UUID) {
 	for i := range due {
-		if due[i].Trigger != store.TriggerOfSchedule {
+		if due[i].Trigger != webhooks.TriggerOfSchedule {
 			ids = append(ids, due[i].ID)
 		}
 	}
@@ -131,9 +132,9 @@ func asked(due []store.DueDelivery) (ids []uuid.UUID) {
 
 // forget strikes deliveries from those that were asked for, because what came of
 // them is written: who asks for one of them again asks for something new.
-func (r *run) forget(made []store.AttemptOutcome) {
+func (r *run) forget(made []webhooks.AttemptOutcome) {
 	r.asked = slices.DeleteFunc(r.asked, func(id uuid.UUID) bool {
-		return slices.ContainsFunc(made, func(o store.AttemptOutcome) bool { return o.DeliveryID == id })
+		return slices.ContainsFunc(made, func(o webhooks.AttemptOutcome) bool { return o.DeliveryID == id })
 	})
 }
 
@@ -142,13 +143,13 @@ func (r *run) forget(made []store.AttemptOutcome) {
 func (r *run) release(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), recordLimit)
 	defer cancel()
-	return r.d.Store.ReleaseDeliveries(ctx, r.DeliveryRun)
+	return webhooks.ReleaseDeliveries(ctx, r.d.Store, r.Run)
 }
 
 // next is when something of the endpoint is due again, after what was made.
 func (r *run) next(wait time.Duration) time.Duration {
 	for i := range r.made {
-		if o := &r.made[i]; o.Status == store.DeliveryPending && (wait < 0 || o.Wait < wait) {
+		if o := &r.made[i]; o.Status == webhooks.DeliveryPending && (wait < 0 || o.Wait < wait) {
 			wait = o.Wait
 		}
 	}
@@ -174,7 +175,7 @@ func (r *run) limit() int {
 
 // made is a delivery with what came of it; err is set when it was broken off.
 type made struct {
-	due    *store.DueDelivery
+	due    *webhooks.DueDelivery
 	answer answer
 	err    error
 }
@@ -182,7 +183,7 @@ type made struct {
 // send makes attempts at the deliveries and waits for them. rest reports whether
 // some were not begun, or broken off: all that are under way are when there is an
 // error.
-func (r *run) send(ctx context.Context, due []store.DueDelivery) (rest bool, err error) {
+func (r *run) send(ctx context.Context, due []webhooks.DueDelivery) (rest bool, err error) {
 	ctx, breakOff := context.WithCancel(ctx)
 	results := make(chan made, inFlight)
 	written := time.NewTicker(recordEvery)
@@ -220,7 +221,7 @@ func (r *run) send(ctx context.Context, due []store.DueDelivery) (rest bool, err
 }
 
 // begin begins as many attempts as may be, while so many are under way.
-func (r *run) begin(ctx context.Context, due []store.DueDelivery, underWay int, results chan<- made) (begun int, err error) {
+func (r *run) begin(ctx context.Context, due []webhooks.DueDelivery, underWay int, results chan<- made) (begun int, err error) {
 	for begun < len(due) && underWay+begun < r.limit() && r.mayStart() {
 		if err := r.refresh(ctx); err != nil {
 			return begun, err
@@ -246,7 +247,7 @@ func (r *run) refresh(ctx context.Context) error {
 	if now.Sub(r.read) < r.d.fresh {
 		return nil
 	}
-	target, err := r.d.Store.DeliveryTarget(ctx, r.DeliveryRun, r.asked)
+	target, err := webhooks.ReadTarget(ctx, r.d.Store, r.Run, r.asked)
 	switch {
 	case store.Transient(err):
 		r.stale = true // nothing is begun until the database can be asked again
@@ -259,7 +260,7 @@ func (r *run) refresh(ctx context.Context) error {
 }
 
 // know takes over what was asked about the endpoint at a time.
-func (r *run) know(target *store.DeliveryTarget, at time.Time) {
+func (r *run) know(target *webhooks.Target, at time.Time) {
 	r.stale = r.stale || target.Asked || !target.Same(r.target)
 	r.target, r.read = target, at
 }
@@ -279,12 +280,12 @@ func (r *run) take(m made) {
 }
 
 // outcome is what follows from an attempt at a delivery.
-func outcome(due *store.DueDelivery, a answer, chance float64) store.AttemptOutcome {
-	o := store.AttemptOutcome{
-		WebhookAttempt: store.WebhookAttempt{
+func outcome(due *webhooks.DueDelivery, a answer, chance float64) webhooks.AttemptOutcome {
+	o := webhooks.AttemptOutcome{
+		Attempt: webhooks.Attempt{
 			DeliveryID: due.ID, Number: due.Attempts + 1, Trigger: due.Trigger, LatencyMS: max(a.latency.Milliseconds(), 1), Truncated: a.truncated,
 		},
-		Status: store.DeliverySucceeded, Scheduled: min(due.Scheduled+1, store.ScheduledAttempts), Slow: a.latency >= slowAfter,
+		Status: webhooks.DeliverySucceeded, Scheduled: min(due.Scheduled+1, webhooks.ScheduledAttempts), Slow: a.latency >= slowAfter,
 	}
 	if a.status != 0 {
 		o.HTTPStatus = &a.status
@@ -295,12 +296,12 @@ func outcome(due *store.DueDelivery, a answer, chance float64) store.AttemptOutc
 	if a.code == "" {
 		return o
 	}
-	o.ErrorCode, o.Status, o.Ours, o.Hold = &a.code, store.DeliveryFailed, a.ours, a.pause
-	if due.Trigger == store.TriggerOfTest || a.gone() || a.code == codeExpired {
+	o.ErrorCode, o.Status, o.Ours, o.Hold = &a.code, webhooks.DeliveryFailed, a.ours, a.pause
+	if due.Trigger == webhooks.TriggerOfTest || a.gone() || a.code == codeExpired {
 		return o
 	}
 	if d, again := wait(o.Scheduled, a.pause, chance); again {
-		o.Status, o.Wait = store.DeliveryPending, d
+		o.Status, o.Wait = webhooks.DeliveryPending, d
 	}
 	return o
 }
@@ -308,7 +309,7 @@ func outcome(due *store.DueDelivery, a answer, chance float64) store.AttemptOutc
 // finish writes what was made and ends the run, unless something was added that
 // it does not know of.
 func (r *run) finish(ctx context.Context, version int64, next time.Duration) (finished bool, err error) {
-	return r.write(ctx, store.DeliveryProgress{Finish: true, Version: version, Next: next})
+	return r.write(ctx, webhooks.Progress{Finish: true, Version: version, Next: next})
 }
 
 // record writes what was made.
@@ -316,19 +317,19 @@ func (r *run) record(ctx context.Context) error {
 	if len(r.made) == 0 {
 		return nil
 	}
-	_, err := r.write(ctx, store.DeliveryProgress{})
+	_, err := r.write(ctx, webhooks.Progress{})
 	return err
 }
 
 // write writes progress, again while the database is away for a moment.
-func (r *run) write(ctx context.Context, p store.DeliveryProgress) (finished bool, err error) {
-	p.Run, p.Attempts, p.Lease, p.Known = r.DeliveryRun, r.made, leaseTime, r.asked
+func (r *run) write(ctx context.Context, p webhooks.Progress) (finished bool, err error) {
+	p.Run, p.Attempts, p.Lease, p.Known = r.Run, r.made, leaseTime, r.asked
 	// What was sent must be written also when the job is being stopped.
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), recordLimit)
 	defer cancel()
 	for pause := 50 * time.Millisecond; ; pause *= 2 {
 		asked := r.d.now()
-		done, err := r.d.Store.RecordAttempts(ctx, p)
+		done, err := webhooks.RecordAttempts(ctx, r.d.Store, p)
 		if err == nil {
 			r.d.metrics.written(r.made)
 			r.forget(r.made)
@@ -349,13 +350,13 @@ func (r *run) write(ctx context.Context, p store.DeliveryProgress) (finished boo
 
 // judge switches the endpoint off, or warns of it, when its failures ask for it.
 func (r *run) judge(ctx context.Context) error {
-	if !r.target.IsActive || !r.gone && r.health.Judge(false) == store.JudgedSound {
+	if !r.target.IsActive || !r.gone && r.health.Judge(false) == webhooks.JudgedSound {
 		return nil
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), recordLimit)
 	defer cancel()
-	judged, err := r.d.Store.JudgeEndpoint(ctx, store.SystemChange(r.OrganizationID), r.EndpointID, r.gone)
-	if err != nil || judged == store.JudgedSound {
+	judged, err := webhooks.JudgeEndpoint(ctx, r.d.Store, store.SystemChange(r.OrganizationID), r.EndpointID, r.gone)
+	if err != nil || judged == webhooks.JudgedSound {
 		return err
 	}
 	r.d.Log.WarnContext(ctx, "webhook endpoint fails", "endpoint_id", r.EndpointID, "organization_id", r.OrganizationID,

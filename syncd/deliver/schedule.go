@@ -6,13 +6,13 @@ import (
 	"strings"
 	"time"
 
-	"github.com/assayhq/assay/store"
+	"github.com/assayhq/assay/store/webhooks"
 )
 
 // delays are the waits before the attempts of the schedule. The first repetition comes
 // soon, for a receiver that is just being deployed; together they last three days,
 // for an outage over a weekend.
-var delays = [store.ScheduledAttempts]time.Duration{
+var delays = [webhooks.ScheduledAttempts]time.Duration{
 	0, 5 * time.Second, 5 * time.Minute, 30 * time.Minute, 2 * time.Hour, 5 * time.Hour, 10 * time.Hour, 14 * time.Hour, 20 * time.Hour, 24 * time.Hour,
 }
 

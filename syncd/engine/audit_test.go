@@ -15,6 +15,7 @@ import (
 	"github.com/assayhq/assay/connectors/record"
 	"github.com/assayhq/assay/internal/simulator/reference"
 	"github.com/assayhq/assay/store"
+	"github.com/assayhq/assay/store/webhooks"
 	"github.com/assayhq/assay/syncd/engine"
 	"github.com/assayhq/assay/syncd/enginetest"
 )
@@ -128,7 +129,7 @@ func TestAuditOfWhatAgrees(t *testing.T) {
 func TestAuditRepairs(t *testing.T) {
 	t.Parallel()
 	w := auditable(t)
-	_, err := w.DB.CreateWebhookEndpoint(t.Context(), store.SystemChange(w.Organization), store.NewWebhookEndpoint{
+	_, err := webhooks.CreateEndpoint(t.Context(), w.DB, store.SystemChange(w.Organization), webhooks.NewEndpoint{
 		URL: "https://hooks.example.com", Events: []string{"integration.audit_completed", "integration.finding_opened"},
 	})
 	if err != nil {

@@ -50,7 +50,7 @@ func (q *Queue) survey(ctx context.Context) {
 			return
 		case <-tick.C:
 		}
-		queues, _, err := q.Store.SurveyQueues(ctx)
+		queues, err := q.Store.SurveyQueues(ctx)
 		if err != nil {
 			if ctx.Err() == nil {
 				q.Log.WarnContext(ctx, "queues not surveyed, will be tried again", "error", err)

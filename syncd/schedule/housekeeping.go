@@ -6,6 +6,7 @@ import (
 
 	"github.com/assayhq/assay/store"
 	"github.com/assayhq/assay/store/interviews"
+	"github.com/assayhq/assay/store/webhooks"
 )
 
 // addHousekeeping adds what is done beside syncing.
@@ -88,7 +89,7 @@ func (s *Scheduler) keepHouse(ctx context.Context) {
 	prune("history", time.Hour, func(ctx context.Context) (int64, error) { return s.Store.PruneHistory(ctx, kept) })
 	prune("attempts", time.Hour, s.Store.PruneAttempts)
 	prune("sessions", 20*time.Minute, s.Store.PruneSessions)
-	prune("webhooks", time.Hour, s.Store.PruneWebhooks)
+	prune("webhooks", time.Hour, func(ctx context.Context) (int64, error) { return webhooks.Prune(ctx, s.Store) })
 	s.once(ctx, "open_audits", auditTick, func(ctx context.Context) error {
 		n, err := s.Store.OpenNightlyAudits(ctx, s.Audit)
 		if n > 0 {

@@ -30,6 +30,7 @@ import (
 	"github.com/assayhq/assay/store/mediatest"
 	"github.com/assayhq/assay/store/seal"
 	"github.com/assayhq/assay/store/storetest"
+	"github.com/assayhq/assay/store/webhooks"
 	"github.com/assayhq/assay/syncd/enginetest"
 )
 
@@ -263,7 +264,7 @@ func files(t *testing.T, dir string) (n int) {
 
 // receiver is a webhook endpoint with the server behind it.
 type receiver struct {
-	store.MadeEndpoint
+	webhooks.MadeEndpoint
 	server *httptest.Server
 
 	mu  sync.Mutex
@@ -279,8 +280,8 @@ func receive(t *testing.T, w *enginetest.World) *receiver {
 	r.server.StartTLS()
 	t.Cleanup(r.server.Close)
 	var err error
-	r.MadeEndpoint, err = w.DB.CreateWebhookEndpoint(t.Context(), store.SystemChange(w.Organization),
-		store.NewWebhookEndpoint{URL: r.server.URL + "/hook", Events: []string{event.Everything}})
+	r.MadeEndpoint, err = webhooks.CreateEndpoint(t.Context(), w.DB, store.SystemChange(w.Organization),
+		webhooks.NewEndpoint{URL: r.server.URL + "/hook", Events: []string{event.Everything}})
 	check(t, err)
 	return r
 }

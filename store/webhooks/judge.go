@@ -1,4 +1,4 @@
-package store
+package webhooks
 
 import (
 	"context"
@@ -7,6 +7,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
+	"github.com/assayhq/assay/store"
 	"github.com/assayhq/assay/store/event"
 )
 
@@ -49,27 +50,27 @@ func (h EndpointHealth) Judge(gone bool) Judgement {
 // JudgeEndpoint switches an endpoint off that is gone or has been failing for
 // too long, or tells that it is failing; the organization's other endpoints are
 // told. It looks at the endpoint as it is now.
-func (db *DB) JudgeEndpoint(ctx context.Context, c Change, id uuid.UUID, gone bool) (j Judgement, err error) {
-	defer WrapError(&err, "judge webhook endpoint %s", id)
-	return MakeChange(ctx, db, c, func(ctx context.Context, tx *Tx) (j Judgement, err error) {
+func JudgeEndpoint(ctx context.Context, db *store.DB, c store.Change, id uuid.UUID, gone bool) (j Judgement, err error) {
+	defer store.WrapError(&err, "judge webhook endpoint %s", id)
+	return store.MakeChange(ctx, db, c, func(ctx context.Context, tx *store.Tx) (j Judgement, err error) {
 		var h EndpointHealth
 		err = tx.View(func(tx pgx.Tx) error {
-			j, h, err = db.judge(ctx, tx, c.OrganizationID, id, gone)
+			j, h, err = judge(ctx, db, tx, c.OrganizationID, id, gone)
 			return err
 		})
 		if err != nil || j != JudgedDisabled {
 			return j, err
 		}
 		told := h.event(id, gone)
-		tx.Audit(AuditWebhookDisabled, id, AuditFields{"is_active": true},
-			AuditFields{"is_active": false, "reason": told.Reason, "failures": told.Failures, "failing_since": told.FailingSince})
+		tx.Audit(store.AuditWebhookDisabled, id, store.AuditFields{"is_active": true},
+			store.AuditFields{"is_active": false, "reason": told.Reason, "failures": told.Failures, "failing_since": told.FailingSince})
 		return j, nil
 	})
 }
 
 // judge is JudgeEndpoint within its transaction, apart from the audit log. h is
 // what it has judged by.
-func (db *DB) judge(ctx context.Context, tx pgx.Tx, orgID, id uuid.UUID, gone bool) (j Judgement, h EndpointHealth, err error) {
+func judge(ctx context.Context, db *store.DB, tx pgx.Tx, orgID, id uuid.UUID, gone bool) (j Judgement, h EndpointHealth, err error) {
 	h, active, err := lockHealth(ctx, tx, orgID, id)
 	if err != nil || !active {
 		return JudgedSound, h, err
@@ -81,7 +82,7 @@ func (db *DB) judge(ctx context.Context, tx pgx.Tx, orgID, id uuid.UUID, gone bo
 		return j, h, nil
 	case JudgedDisabled:
 		told.Kind = event.WebhookEndpointDisabled
-		err = db.disableEndpoint(ctx, tx, id, gone)
+		err = disableEndpoint(ctx, db, tx, id, gone)
 	case JudgedFailing:
 		// Of several warnings that are due at once, one is enough.
 		warnings := h.Warnings + 1
@@ -93,7 +94,7 @@ func (db *DB) judge(ctx context.Context, tx pgx.Tx, orgID, id uuid.UUID, gone bo
 	if err != nil {
 		return j, h, err
 	}
-	return j, h, db.post(ctx, tx, orgID, id, []event.Event{told})
+	return j, h, db.PostEvents(ctx, tx, orgID, id, []event.Event{told})
 }
 
 // lockHealth locks an endpoint, and the states of all endpoints of its
@@ -111,14 +112,14 @@ ORDER BY s.endpoint_id FOR NO KEY UPDATE OF s`, orgID)
 	var since *time.Time
 	err = tx.QueryRow(ctx, `SELECT is_active, failures, failing_since, warnings FROM webhook_states WHERE endpoint_id = $1`, id).
 		Scan(&active, &h.Failures, &since, &h.Warnings)
-	h.FailingSince = Deref(since)
+	h.FailingSince = store.Deref(since)
 	return h, active, err
 }
 
 // event is what others are told.
 func (h EndpointHealth) event(id uuid.UUID, gone bool) event.Endpoint {
 	e := event.Endpoint{
-		EndpointID: id, Reason: string(DisabledFailing), Failures: h.Failures, FailingSince: orNull(h.FailingSince), DisabledAt: &h.Now,
+		EndpointID: id, Reason: string(DisabledFailing), Failures: h.Failures, FailingSince: store.OrNil(h.FailingSince), DisabledAt: &h.Now,
 		Path: "/v1/webhooks/" + id.String() + "/deliveries",
 	}
 	if gone {
@@ -131,7 +132,7 @@ func (h EndpointHealth) event(id uuid.UUID, gone bool) event.Endpoint {
 }
 
 // disableEndpoint switches an endpoint off that is locked, with its state.
-func (db *DB) disableEndpoint(ctx context.Context, tx pgx.Tx, id uuid.UUID, gone bool) error {
+func disableEndpoint(ctx context.Context, db *store.DB, tx pgx.Tx, id uuid.UUID, gone bool) error {
 	reason := DisabledFailing
 	if gone {
 		reason = DisabledGone
@@ -144,5 +145,5 @@ func (db *DB) disableEndpoint(ctx context.Context, tx pgx.Tx, id uuid.UUID, gone
 	if err != nil {
 		return err
 	}
-	return db.giveUp(ctx, tx, id)
+	return giveUp(ctx, db, tx, id)
 }

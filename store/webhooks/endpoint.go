@@ -1,4 +1,4 @@
-package store
+package webhooks
 
 import (
 	"context"
@@ -14,11 +14,12 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/uptrace/bun"
 
+	"github.com/assayhq/assay/store"
 	"github.com/assayhq/assay/store/seal"
 )
 
-// MaxWebhookEndpoints is how many endpoints an organization may have.
-const MaxWebhookEndpoints = 20
+// MaxEndpoints is how many endpoints an organization may have.
+const MaxEndpoints = 20
 
 // ErrTooManyEndpoints means that the organization has as many endpoints as it may.
 var ErrTooManyEndpoints = errors.New("too many webhook endpoints")
@@ -33,8 +34,8 @@ const (
 	DisabledFailing DisabledReason = "failing" // it had no success for five days
 )
 
-// WebhookEndpoint is where events are sent, without its secret.
-type WebhookEndpoint struct {
+// Endpoint is where events are sent, without its secret.
+type Endpoint struct {
 	ID             uuid.UUID       `bun:"id"`
 	OrganizationID uuid.UUID       `bun:"organization_id"`
 	URL            string          `bun:"url"`
@@ -45,27 +46,27 @@ type WebhookEndpoint struct {
 	UpdatedAt      time.Time       `bun:"updated_at"`
 }
 
-// NewWebhookEndpoint is an endpoint to be made.
-type NewWebhookEndpoint struct {
+// NewEndpoint is an endpoint to be made.
+type NewEndpoint struct {
 	URL    string
 	Events []string
 }
 
-// WebhookPatch says what to change of an endpoint; nil leaves a member as it is.
-type WebhookPatch struct {
+// EndpointPatch says what to change of an endpoint; nil leaves a member as it is.
+type EndpointPatch struct {
 	URL      *string
 	Events   *[]string
 	IsActive *bool
 	// If refuses the change by returning an error when it does not like the
 	// endpoint as it is; nil: any will do. Nothing changes in between.
-	If func(WebhookEndpoint) error
+	If func(Endpoint) error
 }
 
 // secretPrefix begins signing secrets (Standard Webhooks).
 const secretPrefix = "whsec_"
 
-// newWebhookSecret makes a signing secret: the prefix and 32 bytes in base64.
-func newWebhookSecret() seal.Secret {
+// newSecret makes a signing secret: the prefix and 32 bytes in base64.
+func newSecret() seal.Secret {
 	key := make([]byte, 32)
 	_, _ = rand.Read(key) // it never fails
 	return seal.NewSecret(secretPrefix + base64.StdEncoding.EncodeToString(key))
@@ -77,68 +78,68 @@ const (
 	previousSecretColumn = "previous_secret"
 )
 
-// webhookBinding ties a sealed signing secret to the row and column that it
+// secretBinding ties a sealed signing secret to the row and column that it
 // stands in.
-func webhookBinding(column string, orgID, id uuid.UUID) seal.Binding {
+func secretBinding(column string, orgID, id uuid.UUID) seal.Binding {
 	return seal.Binding{Table: "webhook_endpoints", Column: column, Row: id, Organization: orgID}
 }
 
-// webhookQuery selects WebhookEndpoints of the organization ? that are not deleted.
-const webhookQuery = `SELECT e.id, e.organization_id, e.url, e.events, s.is_active, e.disabled_reason, e.created_at, e.updated_at
+// endpointQuery selects Endpoints of the organization ? that are not deleted.
+const endpointQuery = `SELECT e.id, e.organization_id, e.url, e.events, s.is_active, e.disabled_reason, e.created_at, e.updated_at
 FROM webhook_endpoints AS e JOIN webhook_states AS s ON s.endpoint_id = e.id WHERE e.organization_id = ? AND e.deleted_at IS NULL`
 
-// WebhookEndpoints lists the organization's endpoints, the newest first.
-func (db *DB) WebhookEndpoints(ctx context.Context, orgID uuid.UUID) (list []WebhookEndpoint, err error) {
-	defer WrapError(&err, "list webhook endpoints of organization %s", orgID)
-	err = db.read(ctx, orgID, func(ctx context.Context, on connections) error {
-		list = []WebhookEndpoint{}
-		return on.Bun.NewRaw(webhookQuery+` ORDER BY e.created_at DESC, e.id DESC`, orgID).Scan(ctx, &list)
+// ListEndpoints lists the organization's endpoints, the newest first.
+func ListEndpoints(ctx context.Context, db *store.DB, orgID uuid.UUID) (list []Endpoint, err error) {
+	defer store.WrapError(&err, "list webhook endpoints of organization %s", orgID)
+	err = db.Read(ctx, orgID, func(ctx context.Context, in bun.IDB) error {
+		list = []Endpoint{}
+		return in.NewRaw(endpointQuery+` ORDER BY e.created_at DESC, e.id DESC`, orgID).Scan(ctx, &list)
 	})
 	return list, err
 }
 
-// WebhookEndpoint returns an endpoint of the organization. ErrNotFound when
+// ReadEndpoint returns an endpoint of the organization. ErrNotFound when
 // there is none, or it has been deleted.
-func (db *DB) WebhookEndpoint(ctx context.Context, orgID, id uuid.UUID) (e WebhookEndpoint, err error) {
-	defer WrapError(&err, "read webhook endpoint %s", id)
-	err = db.read(ctx, orgID, func(ctx context.Context, on connections) error {
-		e, err = readEndpoint(ctx, on.Bun, orgID, id)
+func ReadEndpoint(ctx context.Context, db *store.DB, orgID, id uuid.UUID) (e Endpoint, err error) {
+	defer store.WrapError(&err, "read webhook endpoint %s", id)
+	err = db.Read(ctx, orgID, func(ctx context.Context, in bun.IDB) error {
+		e, err = selectEndpoint(ctx, in, orgID, id)
 		return err
 	})
 	return e, err
 }
 
-func readEndpoint(ctx context.Context, idb bun.IDB, orgID, id uuid.UUID) (e WebhookEndpoint, err error) {
-	err = idb.NewRaw(webhookQuery+` AND e.id = ?`, orgID, id).Scan(ctx, &e)
+func selectEndpoint(ctx context.Context, idb bun.IDB, orgID, id uuid.UUID) (e Endpoint, err error) {
+	err = idb.NewRaw(endpointQuery+` AND e.id = ?`, orgID, id).Scan(ctx, &e)
 	return e, err
 }
 
 // lockEndpoint reads an endpoint that nobody else can change until the
 // transaction ends.
-func lockEndpoint(ctx context.Context, tx bun.IDB, orgID, id uuid.UUID) (e WebhookEndpoint, err error) {
+func lockEndpoint(ctx context.Context, tx bun.IDB, orgID, id uuid.UUID) (e Endpoint, err error) {
 	var locked uuid.UUID
 	err = tx.NewRaw(`SELECT id FROM webhook_endpoints WHERE id = ? AND organization_id = ? AND deleted_at IS NULL FOR UPDATE`, id, orgID).Scan(ctx, &locked)
 	if err != nil {
 		return e, err
 	}
-	return readEndpoint(ctx, tx, orgID, id)
+	return selectEndpoint(ctx, tx, orgID, id)
 }
 
 // MadeEndpoint is an endpoint with a signing secret that was just made.
 type MadeEndpoint struct {
-	WebhookEndpoint
+	Endpoint
 	Secret seal.Secret
 }
 
-// CreateWebhookEndpoint makes an endpoint with a signing secret, which is
+// CreateEndpoint makes an endpoint with a signing secret, which is
 // returned this once. ErrTooManyEndpoints when the organization has twenty.
-func (db *DB) CreateWebhookEndpoint(ctx context.Context, c Change, n NewWebhookEndpoint) (m MadeEndpoint, err error) {
-	defer WrapError(&err, "create webhook endpoint for organization %s", c.OrganizationID)
-	keyring := db.keyring.Load()
-	if keyring == nil {
-		return m, errNoKeyring
+func CreateEndpoint(ctx context.Context, db *store.DB, c store.Change, n NewEndpoint) (m MadeEndpoint, err error) {
+	defer store.WrapError(&err, "create webhook endpoint for organization %s", c.OrganizationID)
+	keys, err := db.Keyrings()
+	if err != nil {
+		return m, err
 	}
-	return MakeChange(ctx, db, c, func(ctx context.Context, tx *Tx) (m MadeEndpoint, err error) {
+	return store.MakeChange(ctx, db, c, func(ctx context.Context, tx *store.Tx) (m MadeEndpoint, err error) {
 		var count int
 		if err := tx.NewRaw(`SELECT id FROM organizations WHERE id = ? FOR NO KEY UPDATE`, c.OrganizationID).Scan(ctx, new(uuid.UUID)); err != nil {
 			return m, err
@@ -147,37 +148,37 @@ func (db *DB) CreateWebhookEndpoint(ctx context.Context, c Change, n NewWebhookE
 		if err != nil {
 			return m, err
 		}
-		if count >= MaxWebhookEndpoints {
+		if count >= MaxEndpoints {
 			return m, ErrTooManyEndpoints
 		}
-		id := NewID()
-		m.Secret = newWebhookSecret()
-		sealed, err := keyring.Seal([]byte(m.Secret.Reveal()), webhookBinding(secretColumn, c.OrganizationID, id))
+		id := store.NewID()
+		m.Secret = newSecret()
+		sealed, err := keys.Seal([]byte(m.Secret.Reveal()), secretBinding(secretColumn, c.OrganizationID, id))
 		if err != nil {
 			return m, err
 		}
 		_, err = tx.NewRaw(`INSERT INTO webhook_endpoints (id, organization_id, url, events, secret) VALUES (?, ?, ?, ?, ?)`,
-			id, c.OrganizationID, n.URL, TextArray(n.Events), sealed).Exec(ctx)
+			id, c.OrganizationID, n.URL, store.TextArray(n.Events), sealed).Exec(ctx)
 		if err != nil {
 			return m, err
 		}
 		if _, err := tx.NewRaw(`INSERT INTO webhook_states (endpoint_id) VALUES (?)`, id).Exec(ctx); err != nil {
 			return m, err
 		}
-		if m.WebhookEndpoint, err = readEndpoint(ctx, tx, c.OrganizationID, id); err != nil {
+		if m.Endpoint, err = selectEndpoint(ctx, tx, c.OrganizationID, id); err != nil {
 			return m, err
 		}
-		tx.Audit(AuditWebhookCreated, id, nil, m.audited().pick([]string{"origin", "events"}))
+		tx.Audit(store.AuditWebhookCreated, id, nil, m.audited().Pick([]string{"origin", "events"}))
 		return m, nil
 	})
 }
 
-// UpdateWebhookEndpoint changes an endpoint. Switched off, it skips deliveries,
+// UpdateEndpoint changes an endpoint. Switched off, it skips deliveries,
 // those that wait for an attempt among them; switched on again, it is taken for
 // sound, and what was skipped stays so. An empty patch changes nothing.
-func (db *DB) UpdateWebhookEndpoint(ctx context.Context, c Change, id uuid.UUID, p WebhookPatch) (e WebhookEndpoint, err error) {
-	defer WrapError(&err, "update webhook endpoint %s", id)
-	return MakeChange(ctx, db, c, func(ctx context.Context, tx *Tx) (e WebhookEndpoint, err error) {
+func UpdateEndpoint(ctx context.Context, db *store.DB, c store.Change, id uuid.UUID, p EndpointPatch) (e Endpoint, err error) {
+	defer store.WrapError(&err, "update webhook endpoint %s", id)
+	return store.MakeChange(ctx, db, c, func(ctx context.Context, tx *store.Tx) (e Endpoint, err error) {
 		if e, err = lockEndpoint(ctx, tx, c.OrganizationID, id); err != nil {
 			return e, err
 		}
@@ -194,7 +195,7 @@ func (db *DB) UpdateWebhookEndpoint(ctx context.Context, c Change, id uuid.UUID,
 			update.Set("url = ?", *p.URL)
 		}
 		if p.Events != nil {
-			update.Set("events = ?", TextArray(*p.Events))
+			update.Set("events = ?", store.TextArray(*p.Events))
 		}
 		if p.IsActive != nil && *p.IsActive != e.IsActive {
 			update.Set("disabled_reason = ?", disabledReason(*p.IsActive))
@@ -203,30 +204,30 @@ func (db *DB) UpdateWebhookEndpoint(ctx context.Context, c Change, id uuid.UUID,
 			return e, err
 		}
 		if p.IsActive != nil && *p.IsActive != e.IsActive {
-			err := tx.View(func(tx pgx.Tx) error { return db.switchEndpoint(ctx, tx, id, *p.IsActive) })
+			err := tx.View(func(tx pgx.Tx) error { return switchEndpoint(ctx, db, tx, id, *p.IsActive) })
 			if err != nil {
 				return e, err
 			}
 		}
 		if p.URL != nil && *p.URL != e.URL {
-			if err := tx.View(func(tx pgx.Tx) error { return db.unhold(ctx, tx, id) }); err != nil {
+			if err := tx.View(func(tx pgx.Tx) error { return clearHold(ctx, db, tx, id) }); err != nil {
 				return e, err
 			}
 		}
-		after, err := readEndpoint(ctx, tx, c.OrganizationID, id)
+		after, err := selectEndpoint(ctx, tx, c.OrganizationID, id)
 		if err != nil {
 			return after, err
 		}
-		tx.Audit(AuditWebhookUpdated, id, e.audited().pick(p.audited()), after.audited().pick(p.audited()))
+		tx.Audit(store.AuditWebhookUpdated, id, e.audited().Pick(p.audited()), after.audited().Pick(p.audited()))
 		return after, nil
 	})
 }
 
 // audited is the endpoint as the audit log shows it. Only the origin of its URL
 // is told: what follows may be a secret.
-func (e *WebhookEndpoint) audited() AuditFields {
+func (e *Endpoint) audited() store.AuditFields {
 	told, _ := origin(e.URL)
-	return AuditFields{"origin": told, "url": masked, "events": e.Events, "is_active": e.IsActive}
+	return store.AuditFields{"origin": told, "url": store.Masked, "events": e.Events, "is_active": e.IsActive}
 }
 
 // origin is a URL's scheme, host and port, the port spelled out; false when it
@@ -247,7 +248,7 @@ func origin(address string) (string, bool) {
 }
 
 // audited names the members that the patch is about.
-func (p WebhookPatch) audited() (names []string) {
+func (p EndpointPatch) audited() (names []string) {
 	if p.URL != nil {
 		names = append(names, "origin", "url")
 	}
@@ -270,13 +271,13 @@ func disabledReason(active bool) *DisabledReason {
 }
 
 // switchEndpoint switches an endpoint, whose row is locked, on or off.
-func (db *DB) switchEndpoint(ctx context.Context, tx pgx.Tx, id uuid.UUID, active bool) error {
+func switchEndpoint(ctx context.Context, db *store.DB, tx pgx.Tx, id uuid.UUID, active bool) error {
 	_, err := tx.Exec(ctx, `UPDATE webhook_states SET is_active = $2, version = version + 1, failures = 0, failing_since = NULL, warnings = 0, held_until = NULL
 WHERE endpoint_id = $1`, id, active)
 	if err != nil || active {
 		return err
 	}
-	return db.giveUp(ctx, tx, id)
+	return giveUp(ctx, db, tx, id)
 }
 
 // givenUp is the condition on a delivery d, with its endpoint's state s, that it
@@ -288,27 +289,27 @@ const givenUp = `d.status = 'pending' AND d.era < s.era AND d.trigger <> 'test'`
 // giveUp gives up what waits for an endpoint that has been switched off, and
 // whose state is locked. That may be any number of deliveries, which is why they
 // are not touched here.
-func (db *DB) giveUp(ctx context.Context, tx pgx.Tx, id uuid.UUID) error {
+func giveUp(ctx context.Context, db *store.DB, tx pgx.Tx, id uuid.UUID) error {
 	if _, err := tx.Exec(ctx, `UPDATE webhook_states SET era = era + 1 WHERE endpoint_id = $1`, id); err != nil {
 		return err
 	}
-	return db.wake(ctx, tx, id)
+	return db.WakeEndpoint(ctx, tx, id)
 }
 
-// unhold forgets that a receiver wanted to be left alone: it is another one now.
-func (db *DB) unhold(ctx context.Context, tx pgx.Tx, id uuid.UUID) error {
+// clearHold forgets that a receiver wanted to be left alone: it is another one now.
+func clearHold(ctx context.Context, db *store.DB, tx pgx.Tx, id uuid.UUID) error {
 	tag, err := tx.Exec(ctx, `UPDATE webhook_states SET held_until = NULL WHERE endpoint_id = $1 AND held_until > clock_timestamp()`, id)
 	if err != nil || tag.RowsAffected() == 0 {
 		return err
 	}
-	return db.wake(ctx, tx, id)
+	return db.WakeEndpoint(ctx, tx, id)
 }
 
-// DeleteWebhookEndpoint deletes an endpoint, with its secrets; its history goes
+// DeleteEndpoint deletes an endpoint, with its secrets; its history goes
 // with time. condition refuses by returning an error; nil: any will do.
-func (db *DB) DeleteWebhookEndpoint(ctx context.Context, c Change, id uuid.UUID, condition func(WebhookEndpoint) error) (err error) {
-	defer WrapError(&err, "delete webhook endpoint %s", id)
-	_, err = MakeChange(ctx, db, c, func(ctx context.Context, tx *Tx) (none struct{}, err error) {
+func DeleteEndpoint(ctx context.Context, db *store.DB, c store.Change, id uuid.UUID, condition func(Endpoint) error) (err error) {
+	defer store.WrapError(&err, "delete webhook endpoint %s", id)
+	_, err = store.MakeChange(ctx, db, c, func(ctx context.Context, tx *store.Tx) (none struct{}, err error) {
 		e, err := lockEndpoint(ctx, tx, c.OrganizationID, id)
 		if err != nil {
 			return none, err
@@ -326,26 +327,26 @@ func (db *DB) DeleteWebhookEndpoint(ctx context.Context, c Change, id uuid.UUID,
 				return none, err
 			}
 		}
-		tx.Audit(AuditWebhookDeleted, id, e.audited().pick([]string{"origin", "events", "is_active"}), nil)
+		tx.Audit(store.AuditWebhookDeleted, id, e.audited().Pick([]string{"origin", "events", "is_active"}), nil)
 		return none, nil
 	})
 	return err
 }
 
-// RotateWebhookSecret makes a new signing secret, which is returned this once.
+// RotateSecret makes a new signing secret, which is returned this once.
 // The one before signs beside it for the grace; one before that no longer.
-func (db *DB) RotateWebhookSecret(ctx context.Context, c Change, id uuid.UUID, grace time.Duration) (m MadeEndpoint, err error) {
-	defer WrapError(&err, "rotate secret of webhook endpoint %s", id)
-	keys, err := db.keyrings()
+func RotateSecret(ctx context.Context, db *store.DB, c store.Change, id uuid.UUID, grace time.Duration) (m MadeEndpoint, err error) {
+	defer store.WrapError(&err, "rotate secret of webhook endpoint %s", id)
+	keys, err := db.Keyrings()
 	if err != nil {
 		return m, err
 	}
-	return MakeChange(ctx, db, c, func(ctx context.Context, tx *Tx) (m MadeEndpoint, err error) {
+	return store.MakeChange(ctx, db, c, func(ctx context.Context, tx *store.Tx) (m MadeEndpoint, err error) {
 		if _, err = lockEndpoint(ctx, tx, c.OrganizationID, id); err != nil {
 			return m, err
 		}
-		m.Secret = newWebhookSecret()
-		sealed, err := keys.seal([]byte(m.Secret.Reveal()), webhookBinding(secretColumn, c.OrganizationID, id))
+		m.Secret = newSecret()
+		sealed, err := keys.Seal([]byte(m.Secret.Reveal()), secretBinding(secretColumn, c.OrganizationID, id))
 		if err != nil {
 			return m, err
 		}
@@ -358,10 +359,10 @@ func (db *DB) RotateWebhookSecret(ctx context.Context, c Change, id uuid.UUID, g
 		if err != nil {
 			return m, err
 		}
-		if m.WebhookEndpoint, err = readEndpoint(ctx, tx, c.OrganizationID, id); err != nil {
+		if m.Endpoint, err = selectEndpoint(ctx, tx, c.OrganizationID, id); err != nil {
 			return m, err
 		}
-		tx.Audit(AuditWebhookSecretRotated, id, nil, AuditFields{"grace_period_seconds": int64(grace.Seconds())})
+		tx.Audit(store.AuditWebhookSecretRotated, id, nil, store.AuditFields{"grace_period_seconds": int64(grace.Seconds())})
 		return m, nil
 	})
 }
@@ -369,7 +370,7 @@ func (db *DB) RotateWebhookSecret(ctx context.Context, c Change, id uuid.UUID, g
 // moveSecret returns the endpoint's present secret, sealed for the column of the
 // previous one; nil when there is no grace for it, or it can't be opened with
 // the keys at hand: rotating is what helps then.
-func moveSecret(ctx context.Context, tx bun.IDB, keys keyrings, orgID, id uuid.UUID, grace time.Duration) ([]byte, error) {
+func moveSecret(ctx context.Context, tx bun.IDB, keys store.Keyrings, orgID, id uuid.UUID, grace time.Duration) ([]byte, error) {
 	if grace <= 0 {
 		return nil, nil
 	}
@@ -377,12 +378,12 @@ func moveSecret(ctx context.Context, tx bun.IDB, keys keyrings, orgID, id uuid.U
 	if err := tx.NewRaw(`SELECT secret FROM webhook_endpoints WHERE id = ?`, id).Scan(ctx, &sealed); err != nil {
 		return nil, err
 	}
-	plain, err := keys.open(sealed, webhookBinding(secretColumn, orgID, id))
+	plain, err := keys.Open(sealed, secretBinding(secretColumn, orgID, id))
 	if errors.Is(err, seal.ErrUnknownKey) || errors.Is(err, seal.ErrTampered) {
 		return nil, nil
 	}
 	if err != nil {
 		return nil, fmt.Errorf("open the present secret: %w", err)
 	}
-	return keys.seal(plain, webhookBinding(previousSecretColumn, orgID, id))
+	return keys.Seal(plain, secretBinding(previousSecretColumn, orgID, id))
 }

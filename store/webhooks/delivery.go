@@ -1,4 +1,4 @@
-package store
+package webhooks
 
 import (
 	"context"
@@ -9,6 +9,7 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/uptrace/bun"
 
+	"github.com/assayhq/assay/store"
 	"github.com/assayhq/assay/store/event"
 )
 
@@ -52,32 +53,32 @@ var (
 	ErrPayloadExpired = errors.New("payload expired")
 )
 
-// WebhookDelivery is the sending of an event to an endpoint.
-type WebhookDelivery struct {
-	ID            uuid.UUID        `bun:"id"`
-	EndpointID    uuid.UUID        `bun:"endpoint_id"`
-	EventID       uuid.UUID        `bun:"event_id"`
-	EventType     event.Kind       `bun:"event_type"`
-	OccurredAt    time.Time        `bun:"occurred_at"`
-	Sequence      int64            `bun:"sequence"`
-	Status        DeliveryStatus   `bun:"status"`
-	NextAttemptAt *time.Time       `bun:"next_attempt_at"` // nil: none will be made
-	CreatedAt     time.Time        `bun:"created_at"`
-	Data          []byte           `bun:"data"`     // JSON; nil when its time is over
-	AttemptCount  int              `bun:"attempts"` // that were made
-	Attempts      []WebhookAttempt `bun:"-"`        // the latest, at most ShownAttempts, in their order
+// Delivery is the sending of an event to an endpoint.
+type Delivery struct {
+	ID            uuid.UUID      `bun:"id"`
+	EndpointID    uuid.UUID      `bun:"endpoint_id"`
+	EventID       uuid.UUID      `bun:"event_id"`
+	EventType     event.Kind     `bun:"event_type"`
+	OccurredAt    time.Time      `bun:"occurred_at"`
+	Sequence      int64          `bun:"sequence"`
+	Status        DeliveryStatus `bun:"status"`
+	NextAttemptAt *time.Time     `bun:"next_attempt_at"` // nil: none will be made
+	CreatedAt     time.Time      `bun:"created_at"`
+	Data          []byte         `bun:"data"`     // JSON; nil when its time is over
+	AttemptCount  int            `bun:"attempts"` // that were made
+	Attempts      []Attempt      `bun:"-"`        // the latest, at most ShownAttempts, in their order
 }
 
 // Payload is the body that is sent; nil when its time is over.
-func (d *WebhookDelivery) Payload() []byte {
+func (d *Delivery) Payload() []byte {
 	if d.Data == nil {
 		return nil
 	}
 	return event.Body(d.EventID, d.EventType, d.OccurredAt, d.Sequence, d.Data)
 }
 
-// WebhookAttempt is one attempt at a delivery.
-type WebhookAttempt struct {
+// Attempt is one attempt at a delivery.
+type Attempt struct {
 	DeliveryID   uuid.UUID      `bun:"delivery_id"`
 	Number       int            `bun:"number"` // 1 is the first
 	Trigger      AttemptTrigger `bun:"trigger"`
@@ -96,7 +97,7 @@ type DeliveryFilter struct {
 	Since, Until *time.Time // of the delivery's creation; Until is not included
 }
 
-// deliveryColumns select a WebhookDelivery from d, its endpoint's state s and its
+// deliveryColumns select a Delivery from d, its endpoint's state s and its
 // event v.
 const deliveryColumns = `d.id, d.attempts, d.endpoint_id, d.event_id, d.event_type, v.occurred_at, d.sequence, CASE WHEN d.status = 'pending' AND NOT (` + givenUp + `) THEN ` + dueAt + ` END AS next_attempt_at, d.created_at, v.data::text AS data,
     CASE WHEN ` + givenUp + ` THEN 'skipped' WHEN d.status = 'pending' AND ` + underWay + ` THEN 'delivering' ELSE d.status END AS status`
@@ -108,14 +109,14 @@ const underWay = dueAt + ` <= now() AND s.leased_until > now()`
 // deliverySource is where they come from. Deliveries are as old as their events.
 const deliverySource = ` FROM webhook_deliveries AS d JOIN webhook_states AS s ON s.endpoint_id = d.endpoint_id JOIN webhook_events AS v ON v.id = d.event_id`
 
-// WebhookDeliveries lists the deliveries of an endpoint, the newest first, with
+// ListDeliveries lists the deliveries of an endpoint, the newest first, with
 // the number of all that meet the filter. ErrNotFound when the organization has
 // no such endpoint.
-func (db *DB) WebhookDeliveries(ctx context.Context, orgID, endpointID uuid.UUID, f DeliveryFilter, p Page) (list []WebhookDelivery, total int, err error) {
-	defer WrapError(&err, "list deliveries of webhook endpoint %s", endpointID)
+func ListDeliveries(ctx context.Context, db *store.DB, orgID, endpointID uuid.UUID, f DeliveryFilter, p store.Page) (list []Delivery, total int, err error) {
+	defer store.WrapError(&err, "list deliveries of webhook endpoint %s", endpointID)
 	err = db.ReadSnapshot(ctx, orgID, func(ctx context.Context, tx bun.Tx) error {
-		list = []WebhookDelivery{}
-		if _, err := readEndpoint(ctx, tx, orgID, endpointID); err != nil {
+		list = []Delivery{}
+		if _, err := selectEndpoint(ctx, tx, orgID, endpointID); err != nil {
 			return err
 		}
 		where, args := f.conditions(endpointID)
@@ -179,16 +180,16 @@ func (f DeliveryFilter) conditions(endpointID uuid.UUID) (where string, args []a
 }
 
 // readAttempts adds the latest attempts to the deliveries.
-func readAttempts(ctx context.Context, tx bun.IDB, list []WebhookDelivery) error {
+func readAttempts(ctx context.Context, tx bun.IDB, list []Delivery) error {
 	if len(list) == 0 {
 		return nil
 	}
 	at, ids := make(map[uuid.UUID]int, len(list)), make([]uuid.UUID, len(list))
 	for i := range list {
 		ids[i], at[list[i].ID] = list[i].ID, i
-		list[i].Attempts = []WebhookAttempt{}
+		list[i].Attempts = []Attempt{}
 	}
-	var attempts []WebhookAttempt
+	var attempts []Attempt
 	err := tx.NewRaw(`SELECT a.delivery_id, a.number, a.trigger, a.started_at, a.latency_ms, a.http_status, a.error_code, a.response_body, a.truncated
 FROM webhook_deliveries AS d CROSS JOIN LATERAL (
     SELECT * FROM webhook_attempts AS a WHERE a.delivery_id = d.id ORDER BY a.number DESC LIMIT ?
@@ -200,19 +201,19 @@ FROM webhook_deliveries AS d CROSS JOIN LATERAL (
 	return err
 }
 
-// WebhookDelivery returns a delivery of the organization, with its attempts.
+// ReadDelivery returns a delivery of the organization, with its attempts.
 // ErrNotFound when there is none, or its endpoint has been deleted.
-func (db *DB) WebhookDelivery(ctx context.Context, orgID, id uuid.UUID) (d WebhookDelivery, err error) {
-	defer WrapError(&err, "read webhook delivery %s", id)
+func ReadDelivery(ctx context.Context, db *store.DB, orgID, id uuid.UUID) (d Delivery, err error) {
+	defer store.WrapError(&err, "read webhook delivery %s", id)
 	err = db.InSnapshot(ctx, func(ctx context.Context, tx bun.Tx) error {
-		d, err = readDelivery(ctx, tx, orgID, id)
+		d, err = selectDelivery(ctx, tx, orgID, id)
 		return err
 	})
 	return d, err
 }
 
-func readDelivery(ctx context.Context, tx bun.IDB, orgID, id uuid.UUID) (WebhookDelivery, error) {
-	list := make([]WebhookDelivery, 1)
+func selectDelivery(ctx context.Context, tx bun.IDB, orgID, id uuid.UUID) (Delivery, error) {
+	list := make([]Delivery, 1)
 	err := tx.NewRaw(`SELECT `+deliveryColumns+deliverySource+` WHERE d.id = ? AND d.organization_id = ?`, id, orgID).Scan(ctx, &list[0])
 	if err == nil {
 		err = readAttempts(ctx, tx, list)
@@ -220,21 +221,21 @@ func readDelivery(ctx context.Context, tx bun.IDB, orgID, id uuid.UUID) (Webhook
 	return list[0], err
 }
 
-// RetryWebhookDelivery asks for an attempt now, with the same event, and returns
+// RetryDelivery asks for an attempt now, with the same event, and returns
 // the delivery as it then is. One that waits for its next attempt, or was
 // skipped, goes on with the schedule; of any other it is the last attempt.
-// ErrNotFound as WebhookDelivery; ErrDelivering, ErrEndpointDisabled,
+// ErrNotFound as ReadDelivery; ErrDelivering, ErrEndpointDisabled,
 // ErrPayloadExpired and ErrTooManyAttempts.
-func (db *DB) RetryWebhookDelivery(ctx context.Context, c Change, id uuid.UUID) (d WebhookDelivery, err error) {
-	defer WrapError(&err, "retry webhook delivery %s", id)
-	return MakeChange(ctx, db, c, func(ctx context.Context, tx *Tx) (d WebhookDelivery, err error) {
+func RetryDelivery(ctx context.Context, db *store.DB, c store.Change, id uuid.UUID) (d Delivery, err error) {
+	defer store.WrapError(&err, "retry webhook delivery %s", id)
+	return store.MakeChange(ctx, db, c, func(ctx context.Context, tx *store.Tx) (d Delivery, err error) {
 		var endpoint uuid.UUID
 		err = tx.NewRaw(`SELECT s.endpoint_id FROM webhook_deliveries AS d JOIN webhook_states AS s ON s.endpoint_id = d.endpoint_id
 WHERE d.id = ? AND d.organization_id = ? FOR NO KEY UPDATE OF s`, id, c.OrganizationID).Scan(ctx, &endpoint)
 		if err != nil {
 			return d, err
 		}
-		if err := retriable(ctx, tx, id); err != nil {
+		if err := checkRetriable(ctx, tx, id); err != nil {
 			return d, err
 		}
 		_, err = tx.NewRaw(`UPDATE webhook_deliveries AS d SET scheduled = CASE WHEN d.status = 'skipped' OR `+givenUp+` THEN 0 WHEN d.status = 'pending' THEN d.scheduled ELSE ? END,
@@ -243,13 +244,13 @@ WHERE d.id = ? AND d.organization_id = ? FOR NO KEY UPDATE OF s`, id, c.Organiza
 		if err != nil {
 			return d, err
 		}
-		if err := tx.View(func(tx pgx.Tx) error { return db.wake(ctx, tx, endpoint) }); err != nil {
+		if err := tx.View(func(tx pgx.Tx) error { return db.WakeEndpoint(ctx, tx, endpoint) }); err != nil {
 			return d, err
 		}
-		if d, err = readDelivery(ctx, tx, c.OrganizationID, id); err != nil {
+		if d, err = selectDelivery(ctx, tx, c.OrganizationID, id); err != nil {
 			return d, err
 		}
-		tx.Audit(AuditWebhookRetried, endpoint, nil, AuditFields{"delivery_id": id})
+		tx.Audit(store.AuditWebhookRetried, endpoint, nil, store.AuditFields{"delivery_id": id})
 		return d, nil
 	})
 }
@@ -264,9 +265,9 @@ const (
 	ShownAttempts = 20
 )
 
-// retriable returns why a delivery, whose endpoint's state is locked, can't be
+// checkRetriable returns why a delivery, whose endpoint's state is locked, can't be
 // tried now; nil when it can.
-func retriable(ctx context.Context, tx bun.IDB, id uuid.UUID) error {
+func checkRetriable(ctx context.Context, tx bun.IDB, id uuid.UUID) error {
 	var s struct {
 		Due     bool `bun:"due"`
 		Active  bool `bun:"active"`
@@ -290,32 +291,19 @@ FROM webhook_deliveries AS d JOIN webhook_states AS s ON s.endpoint_id = d.endpo
 	return nil
 }
 
-// PingWebhookEndpoint writes a ping for the endpoint, whether it is active or
+// PingEndpoint writes a ping for the endpoint, whether it is active or
 // not, and returns its delivery. It is tried once.
-func (db *DB) PingWebhookEndpoint(ctx context.Context, c Change, endpointID uuid.UUID) (d WebhookDelivery, err error) {
-	defer WrapError(&err, "ping webhook endpoint %s", endpointID)
-	return MakeChange(ctx, db, c, func(ctx context.Context, tx *Tx) (d WebhookDelivery, err error) {
-		r := recipient{id: endpointID}
-		err = tx.NewRaw(`SELECT s.sequence, s.era, s.token, `+jobState+`
-FROM webhook_states AS s JOIN webhook_endpoints AS e ON e.id = s.endpoint_id WHERE s.endpoint_id = ? AND e.organization_id = ? FOR NO KEY UPDATE OF s`,
-			endpointID, c.OrganizationID).Scan(ctx, &r.sequence, &r.era, &r.token, &r.idle, &r.late)
+func PingEndpoint(ctx context.Context, db *store.DB, c store.Change, endpointID uuid.UUID) (d Delivery, err error) {
+	defer store.WrapError(&err, "ping webhook endpoint %s", endpointID)
+	return store.MakeChange(ctx, db, c, func(ctx context.Context, tx *store.Tx) (d Delivery, err error) {
+		id, err := db.PostPing(ctx, tx, c.OrganizationID, endpointID)
 		if err != nil {
 			return d, err
 		}
-		m, eventID := new(mailing), NewID()
-		if err := m.addEvent(eventID, event.Event{Kind: event.Ping, Data: event.PingData{EndpointID: endpointID}}); err != nil {
+		if d, err = selectDelivery(ctx, tx, c.OrganizationID, id); err != nil {
 			return d, err
 		}
-		r.sequence++
-		id := m.addDelivery(&r, eventID, event.Ping, DeliveryPending, TriggerOfTest)
-		m.addState(&r, true)
-		if err := tx.View(func(tx pgx.Tx) error { return db.send(ctx, tx, c.OrganizationID, m) }); err != nil {
-			return d, err
-		}
-		if d, err = readDelivery(ctx, tx, c.OrganizationID, id); err != nil {
-			return d, err
-		}
-		tx.Audit(AuditWebhookTested, endpointID, nil, AuditFields{"delivery_id": id})
+		tx.Audit(store.AuditWebhookTested, endpointID, nil, store.AuditFields{"delivery_id": id})
 		return d, nil
 	})
 }

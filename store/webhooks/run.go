@@ -1,4 +1,4 @@
-package store
+package webhooks
 
 import (
 	"context"
@@ -9,25 +9,26 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/riverqueue/river"
 
+	"github.com/assayhq/assay/store"
 	"github.com/assayhq/assay/store/event"
 	"github.com/assayhq/assay/store/seal"
 )
 
-// DeliveryRun is the right to make an endpoint's deliveries, until its lease has
+// Run is the right to make an endpoint's deliveries, until its lease has
 // passed and another process takes it.
-type DeliveryRun struct {
+type Run struct {
 	EndpointID     uuid.UUID
 	OrganizationID uuid.UUID
-	Number         int64           // fences runs before
-	Target         *DeliveryTarget // as it was when the run began
-	Failures       int             // failed attempts since the last success
-	Slow           bool            // the last attempt took long
-	Now            time.Time       // database time of the claim
+	Number         int64     // fences runs before
+	Target         *Target   // as it was when the run began
+	Failures       int       // failed attempts since the last success
+	Slow           bool      // the last attempt took long
+	Now            time.Time // database time of the claim
 }
 
-// DeliveryTarget is where deliveries of an endpoint go, as somebody may change
+// Target is where deliveries of an endpoint go, as somebody may change
 // it at any time.
-type DeliveryTarget struct {
+type Target struct {
 	URL      string
 	IsActive bool
 	// Secrets sign, the newest first. Empty when they can't be opened: SecretErr.
@@ -42,11 +43,11 @@ type DeliveryTarget struct {
 }
 
 // Same reports whether nobody has changed the endpoint in between.
-func (t *DeliveryTarget) Same(other *DeliveryTarget) bool {
+func (t *Target) Same(other *Target) bool {
 	return t.changed.Equal(other.changed) && t.era == other.era
 }
 
-// targetColumns are what readTarget reads, from an endpoint e and its state s.
+// targetColumns are what queryTarget reads, from an endpoint e and its state s.
 const targetColumns = `e.organization_id, e.url, s.is_active, e.secret, CASE WHEN e.previous_until > now() THEN e.previous_secret END, e.updated_at, s.era`
 
 // askedBeside, with an array of ids after it, is the condition that somebody has
@@ -57,15 +58,15 @@ const targetColumns = `e.organization_id, e.url, s.is_active, e.secret, CASE WHE
 const askedBeside = `EXISTS (SELECT FROM webhook_deliveries AS d WHERE d.endpoint_id = s.endpoint_id AND d.status = 'pending' AND d.trigger <> 'schedule' AND NOT (` + givenUp + `)
         AND d.id <> ALL `
 
-// readTarget runs a statement that gives targetColumns of an endpoint, and scans
+// queryTarget runs a statement that gives targetColumns of an endpoint, and scans
 // what comes after them into rest.
-func (db *DB) readTarget(ctx context.Context, id uuid.UUID, statement string, args []any, rest ...any) (orgID uuid.UUID, t *DeliveryTarget, err error) {
-	t = new(DeliveryTarget)
+func queryTarget(ctx context.Context, db *store.DB, id uuid.UUID, statement string, args []any, rest ...any) (orgID uuid.UUID, t *Target, err error) {
+	t = new(Target)
 	var secret, previous []byte
-	keys, noKeys := db.keyrings()
-	err = db.Pool.QueryRow(ctx, statement, hot(db, args...)...).Scan(append([]any{&orgID, &t.URL, &t.IsActive, &secret, &previous, &t.changed, &t.era}, rest...)...)
+	keys, noKeys := db.Keyrings()
+	err = db.Pool.QueryRow(ctx, statement, store.Prepared(db, args...)...).Scan(append([]any{&orgID, &t.URL, &t.IsActive, &secret, &previous, &t.changed, &t.era}, rest...)...)
 	if errors.Is(err, pgx.ErrNoRows) {
-		return orgID, nil, ErrFenced
+		return orgID, nil, store.ErrFenced
 	}
 	if err != nil {
 		return orgID, nil, err
@@ -79,23 +80,23 @@ func (db *DB) readTarget(ctx context.Context, id uuid.UUID, statement string, ar
 // ClaimDeliveries takes an endpoint's deliveries in hand. ErrFenced when the job,
 // which has that id in the queue, is not the endpoint's any more, or another
 // process has it in hand.
-func (db *DB) ClaimDeliveries(ctx context.Context, job DeliveryJob, jobID int64, lease time.Duration) (r DeliveryRun, err error) {
-	defer WrapError(&err, "claim deliveries of webhook endpoint %s", job.EndpointID)
+func ClaimDeliveries(ctx context.Context, db *store.DB, job store.DeliveryJob, jobID int64, lease time.Duration) (r Run, err error) {
+	defer store.WrapError(&err, "claim deliveries of webhook endpoint %s", job.EndpointID)
 	r.EndpointID = job.EndpointID
-	r.OrganizationID, r.Target, err = db.readTarget(ctx, job.EndpointID, `UPDATE webhook_states AS s SET run = s.run + 1, job_id = $4, leased_until = now() + $3::interval, job_at = least(s.job_at, now())
+	r.OrganizationID, r.Target, err = queryTarget(ctx, db, job.EndpointID, `UPDATE webhook_states AS s SET run = s.run + 1, job_id = $4, leased_until = now() + $3::interval, job_at = least(s.job_at, now())
 FROM webhook_endpoints AS e
 WHERE s.endpoint_id = $1 AND s.token = $2 AND (s.leased_until IS NULL OR s.leased_until <= now()) AND e.id = s.endpoint_id
 RETURNING `+targetColumns+`, s.run, s.failures, s.slow, now()`, []any{job.EndpointID, job.Token, lease, jobID}, &r.Number, &r.Failures, &r.Slow, &r.Now)
 	return r, err
 }
 
-// DeliveryTarget reads where a run's deliveries go now, and whether somebody has
+// ReadTarget reads where a run's deliveries go now, and whether somebody has
 // asked for an attempt at another delivery than the known ones. ErrFenced as in
 // RecordAttempts.
-func (db *DB) DeliveryTarget(ctx context.Context, run *DeliveryRun, known []uuid.UUID) (t *DeliveryTarget, err error) {
-	defer WrapError(&err, "read target of webhook endpoint %s", run.EndpointID)
+func ReadTarget(ctx context.Context, db *store.DB, run *Run, known []uuid.UUID) (t *Target, err error) {
+	defer store.WrapError(&err, "read target of webhook endpoint %s", run.EndpointID)
 	var asked bool
-	_, t, err = db.readTarget(ctx, run.EndpointID, `SELECT `+targetColumns+`, `+askedBeside+`($3::uuid[])) FROM webhook_states AS s JOIN webhook_endpoints AS e ON e.id = s.endpoint_id
+	_, t, err = queryTarget(ctx, db, run.EndpointID, `SELECT `+targetColumns+`, `+askedBeside+`($3::uuid[])) FROM webhook_states AS s JOIN webhook_endpoints AS e ON e.id = s.endpoint_id
 WHERE s.endpoint_id = $1 AND s.run = $2`, []any{run.EndpointID, run.Number, append([]uuid.UUID{}, known...)}, &asked)
 	if err == nil {
 		t.Asked = asked
@@ -105,14 +106,14 @@ WHERE s.endpoint_id = $1 AND s.run = $2`, []any{run.EndpointID, run.Number, appe
 
 // openSecrets opens an endpoint's signing secrets. A previous one that can't be
 // opened is left out: the present one is what receivers should know.
-func openSecrets(keys keyrings, orgID, id uuid.UUID, secret, previous []byte) ([]seal.Secret, error) {
-	plain, err := keys.open(secret, webhookBinding(secretColumn, orgID, id))
+func openSecrets(keys store.Keyrings, orgID, id uuid.UUID, secret, previous []byte) ([]seal.Secret, error) {
+	plain, err := keys.Open(secret, secretBinding(secretColumn, orgID, id))
 	if err != nil {
 		return nil, err
 	}
 	secrets := []seal.Secret{seal.NewSecret(string(plain))}
 	if previous != nil {
-		if plain, err := keys.open(previous, webhookBinding(previousSecretColumn, orgID, id)); err == nil {
+		if plain, err := keys.Open(previous, secretBinding(previousSecretColumn, orgID, id)); err == nil {
 			secrets = append(secrets, seal.NewSecret(string(plain)))
 		}
 	}
@@ -167,10 +168,10 @@ FROM webhook_states AS s LEFT JOIN LATERAL (
 ) AS d ON true LEFT JOIN webhook_events AS v ON v.id = d.event_id
 WHERE s.endpoint_id = $1 ORDER BY d.trigger = 'schedule', d.next_attempt_at, d.sequence LIMIT $2`
 
-// DueDeliveries reads up to limit deliveries that are due.
-func (db *DB) DueDeliveries(ctx context.Context, endpointID uuid.UUID, limit int) (due DueDeliveries, err error) {
-	defer WrapError(&err, "read due deliveries of webhook endpoint %s", endpointID)
-	rows, err := db.Pool.Query(ctx, dueSQL, hot(db, endpointID, limit)...)
+// ReadDue reads up to limit deliveries that are due.
+func ReadDue(ctx context.Context, db *store.DB, endpointID uuid.UUID, limit int) (due DueDeliveries, err error) {
+	defer store.WrapError(&err, "read due deliveries of webhook endpoint %s", endpointID)
+	rows, err := db.Pool.Query(ctx, dueSQL, store.Prepared(db, endpointID, limit)...)
 	if err != nil {
 		return due, err
 	}
@@ -196,7 +197,7 @@ func (db *DB) DueDeliveries(ctx context.Context, endpointID uuid.UUID, limit int
 				due.Next = *wait
 			}
 		default:
-			d.ID, d.EventID, d.EventType, d.OccurredAt, d.Sequence = *id, Deref(eventID), event.Kind(*kind), Deref(at), *sequence
+			d.ID, d.EventID, d.EventType, d.OccurredAt, d.Sequence = *id, store.Deref(eventID), event.Kind(*kind), store.Deref(at), *sequence
 			d.Attempts, d.Scheduled, d.Trigger, d.CreatedAt = *attempts, *finished, AttemptTrigger(*trigger), *created
 			due.Due = append(due.Due, d)
 		}
@@ -210,14 +211,14 @@ func (db *DB) DueDeliveries(ctx context.Context, endpointID uuid.UUID, limit int
 // SkipDeliveries skips some of the deliveries that were waiting when the endpoint
 // was switched off, and returns how many. Rows that somebody else is changing are
 // left: a retry takes them out of these.
-func (db *DB) SkipDeliveries(ctx context.Context, run *DeliveryRun) (skipped int64, err error) {
-	defer WrapError(&err, "skip deliveries of webhook endpoint %s", run.EndpointID)
+func SkipDeliveries(ctx context.Context, db *store.DB, run *Run) (skipped int64, err error) {
+	defer store.WrapError(&err, "skip deliveries of webhook endpoint %s", run.EndpointID)
 	tag, err := db.Pool.Exec(ctx, `UPDATE webhook_deliveries AS d SET next_attempt_at = NULL, status = CASE WHEN `+succeededBefore+` THEN 'succeeded' ELSE 'skipped' END WHERE id IN (
     SELECT d.id FROM webhook_deliveries AS d
     WHERE d.endpoint_id = $1 AND d.status = 'pending' AND d.trigger <> 'test' AND d.era < (SELECT era FROM webhook_states WHERE endpoint_id = $1 AND run = $2)
-    LIMIT $3 FOR NO KEY UPDATE SKIP LOCKED)`, hot(db, run.EndpointID, run.Number, pruneBatch)...)
+    LIMIT $3 FOR NO KEY UPDATE SKIP LOCKED)`, store.Prepared(db, run.EndpointID, run.Number, store.PruneBatch)...)
 	if tag.RowsAffected() > 0 {
-		db.NoteChange(run.OrganizationID, TopicWebhooks, run.EndpointID)
+		db.NoteChange(run.OrganizationID, store.TopicWebhooks, run.EndpointID)
 	}
 	return tag.RowsAffected(), err
 }
@@ -238,14 +239,14 @@ RETURNING s.endpoint_id, s.token`
 // ReviveDeliveries gives endpoints a new job whose job was lost: its process
 // died and the lease has passed, or nobody has begun it and it is not in the
 // queue. It returns how many there were.
-func (db *DB) ReviveDeliveries(ctx context.Context) (revived int, err error) {
-	defer WrapError(&err, "revive deliveries")
+func ReviveDeliveries(ctx context.Context, db *store.DB) (revived int, err error) {
+	defer store.WrapError(&err, "revive deliveries")
 	err = pgx.BeginFunc(ctx, db.Pool, func(tx pgx.Tx) error {
-		rows, err := tx.Query(ctx, lostSQL, pruneBatch)
+		rows, err := tx.Query(ctx, lostSQL, store.PruneBatch)
 		if err != nil {
 			return err
 		}
-		lost, err := pgx.CollectRows(rows, func(row pgx.CollectableRow) (j DeliveryJob, err error) {
+		lost, err := pgx.CollectRows(rows, func(row pgx.CollectableRow) (j store.DeliveryJob, err error) {
 			return j, row.Scan(&j.EndpointID, &j.Token)
 		})
 		if err != nil {
@@ -256,7 +257,7 @@ func (db *DB) ReviveDeliveries(ctx context.Context) (revived int, err error) {
 		for i, job := range lost {
 			jobs[i].Args, endpoints[i] = job, job.EndpointID
 		}
-		ids, err := db.insertJobs(ctx, tx, jobs)
+		ids, err := db.InsertJobs(ctx, tx, jobs)
 		if err != nil || len(ids) == 0 {
 			return err
 		}
@@ -266,34 +267,11 @@ func (db *DB) ReviveDeliveries(ctx context.Context) (revived int, err error) {
 	return revived, err
 }
 
-// wake gives an endpoint a job that is due, whose state is locked.
-func (db *DB) wake(ctx context.Context, tx pgx.Tx, endpointID uuid.UUID) error {
-	job := DeliveryJob{EndpointID: endpointID}
-	var (
-		idle bool
-		late *int64
-	)
-	err := tx.QueryRow(ctx, `UPDATE webhook_states AS s SET version = s.version + 1, job_at = least(s.job_at, clock_timestamp()), token = s.token + CASE WHEN o.idle THEN 1 ELSE 0 END
-FROM (SELECT s.endpoint_id, `+jobState+` FROM webhook_states AS s WHERE s.endpoint_id = $1) AS o
-WHERE s.endpoint_id = o.endpoint_id RETURNING s.token, o.idle, o.late`, endpointID).Scan(&job.Token, &idle, &late)
-	if err != nil || !idle {
-		return err
-	}
-	ids, err := db.insertJobs(ctx, tx, []river.InsertManyParams{{Args: job}})
-	if err != nil {
-		return err
-	}
-	if _, err := tx.Exec(ctx, `UPDATE webhook_states SET job_id = $2 WHERE endpoint_id = $1`, endpointID, ids[0]); err != nil {
-		return err
-	}
-	return db.dropJobs(ctx, tx, []*int64{late})
-}
-
 // ReleaseDeliveries gives the endpoint back although there is more to do: its
 // job goes on. It does nothing when another process has it by now.
-func (db *DB) ReleaseDeliveries(ctx context.Context, run *DeliveryRun) (err error) {
-	defer WrapError(&err, "release deliveries of webhook endpoint %s", run.EndpointID)
+func ReleaseDeliveries(ctx context.Context, db *store.DB, run *Run) (err error) {
+	defer store.WrapError(&err, "release deliveries of webhook endpoint %s", run.EndpointID)
 	_, err = db.Pool.Exec(ctx, `UPDATE webhook_states SET leased_until = NULL, job_at = now() WHERE endpoint_id = $1 AND run = $2`,
-		hot(db, run.EndpointID, run.Number)...)
+		store.Prepared(db, run.EndpointID, run.Number)...)
 	return err
 }

@@ -1,15 +1,17 @@
-package store
+package webhooks
 
 import (
 	"context"
 	"time"
 
 	"github.com/google/uuid"
+
+	"github.com/assayhq/assay/store"
 )
 
 // AttemptOutcome is an attempt that has been made, and what follows from it.
 type AttemptOutcome struct {
-	WebhookAttempt
+	Attempt
 	Status    DeliveryStatus // pending, succeeded, failed or skipped
 	Scheduled int            // of the schedule's attempts, those that are over now
 	Wait      time.Duration  // until the next attempt of a pending delivery
@@ -19,9 +21,9 @@ type AttemptOutcome struct {
 	Ours bool
 }
 
-// DeliveryProgress is what a run writes of what it has done.
-type DeliveryProgress struct {
-	Run *DeliveryRun
+// Progress is what a run writes of what it has done.
+type Progress struct {
+	Run *Run
 	// Attempts, in the order in which they ended.
 	Attempts []AttemptOutcome
 	Lease    time.Duration // from now on, unless the run ends
@@ -39,7 +41,7 @@ type DeliveryProgress struct {
 type RecordedProgress struct {
 	Finished bool // the run has ended
 	Health   EndpointHealth
-	Target   *DeliveryTarget // as it is now
+	Target   *Target // as it is now
 }
 
 // EndpointHealth is how an endpoint has been doing.
@@ -105,27 +107,27 @@ const succeededBefore = `d.trigger = 'manual' AND EXISTS (SELECT FROM webhook_at
 // RecordAttempts writes what a run has done. What is written already changes
 // nothing. ErrFenced when another process has the endpoint in hand by now, or it
 // was deleted: nothing was written.
-func (db *DB) RecordAttempts(ctx context.Context, p DeliveryProgress) (r RecordedProgress, err error) {
-	defer WrapError(&err, "record attempts for webhook endpoint %s", p.Run.EndpointID)
+func RecordAttempts(ctx context.Context, db *store.DB, p Progress) (r RecordedProgress, err error) {
+	defer store.WrapError(&err, "record attempts for webhook endpoint %s", p.Run.EndpointID)
 	var (
 		asked bool
 		since *time.Time
 	)
-	orgID, target, err := db.readTarget(ctx, p.Run.EndpointID, progressSQL, p.arguments(),
+	orgID, target, err := queryTarget(ctx, db, p.Run.EndpointID, progressSQL, p.arguments(),
 		&asked, &r.Finished, &r.Health.Failures, &since, &r.Health.Warnings, &r.Health.Now)
 	if err != nil {
 		return r, err
 	}
 	if len(p.Attempts) > 0 {
-		db.NoteChange(orgID, TopicWebhooks, p.Run.EndpointID)
+		db.NoteChange(orgID, store.TopicWebhooks, p.Run.EndpointID)
 	}
 	r.Target = target
-	r.Target.Asked, r.Health.FailingSince = asked, Deref(since)
+	r.Target.Asked, r.Health.FailingSince = asked, store.Deref(since)
 	return r, nil
 }
 
 // arguments are the arguments of progressSQL.
-func (p *DeliveryProgress) arguments() []any {
+func (p *Progress) arguments() []any {
 	n := len(p.Attempts)
 	var (
 		ids                                  = make([]uuid.UUID, n)
@@ -141,7 +143,7 @@ func (p *DeliveryProgress) arguments() []any {
 	for i := range p.Attempts {
 		a := &p.Attempts[i]
 		ids[i], numbers[i], triggers[i], starts[i], latencies[i] = a.DeliveryID, int32(a.Number), string(a.Trigger), a.StartedAt, int32(a.LatencyMS)
-		codes[i], errs[i], bodies[i], cut[i] = int32(Deref(a.HTTPStatus)), Deref(a.ErrorCode), Deref(a.ResponseBody), a.Truncated
+		codes[i], errs[i], bodies[i], cut[i] = int32(store.Deref(a.HTTPStatus)), store.Deref(a.ErrorCode), store.Deref(a.ResponseBody), a.Truncated
 		statuses[i], scheduled[i], waits[i] = string(a.Status), int32(a.Scheduled), a.Wait.Seconds()
 		if a.Ours {
 			continue

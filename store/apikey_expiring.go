@@ -1,0 +1,59 @@
+package store
+
+import (
+	"context"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+
+	"github.com/assayhq/assay/store/event"
+)
+
+// expiringWithin is how long before its end a key's expiry is told of.
+const expiringWithin = 7 * 24 * time.Hour
+
+// TellExpiringKeys tells of API keys that expire within seven days, of each
+// once, and returns of how many.
+func (db *DB) TellExpiringKeys(ctx context.Context) (told int, err error) {
+	defer WrapError(&err, "tell of expiring API keys")
+	rows, err := db.Pool.Query(ctx, `SELECT DISTINCT organization_id FROM api_keys
+WHERE NOT expiring_told AND revoked_at IS NULL AND expires_at BETWEEN now() AND now() + $1::interval`, expiringWithin)
+	if err != nil {
+		return 0, err
+	}
+	organizations, err := pgx.CollectRows(rows, pgx.RowTo[uuid.UUID])
+	if err != nil {
+		return 0, err
+	}
+	for _, orgID := range organizations {
+		n, err := db.tellExpiringOf(ctx, orgID)
+		if err != nil {
+			return told, err
+		}
+		told += n
+	}
+	return told, nil
+}
+
+func (db *DB) tellExpiringOf(ctx context.Context, orgID uuid.UUID) (told int, err error) {
+	err = pgx.BeginFunc(ctx, db.Pool, func(tx pgx.Tx) error {
+		rows, err := tx.Query(ctx, `UPDATE api_keys SET expiring_told = true
+WHERE organization_id = $1 AND NOT expiring_told AND revoked_at IS NULL AND expires_at BETWEEN now() AND now() + $2::interval
+RETURNING id, name, expires_at`, orgID, expiringWithin)
+		if err != nil {
+			return err
+		}
+		events, err := pgx.CollectRows(rows, func(row pgx.CollectableRow) (event.Event, error) {
+			k := event.APIKey{Path: apiKeysPath}
+			err := row.Scan(&k.APIKeyID, &k.Name, &k.ExpiresAt)
+			return event.Event{Kind: event.APIKeyExpiring, Data: k}, err
+		})
+		if err != nil {
+			return err
+		}
+		told = len(events)
+		return db.PostEvents(ctx, tx, orgID, uuid.Nil, events)
+	})
+	return told, err
+}

@@ -1,0 +1,4 @@
+package webhooks
+
+// ProgressSQL is the statement of RecordAttempts.
+const ProgressSQL = progressSQL
