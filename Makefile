@@ -20,7 +20,7 @@ endif
 DEV = mkdir -p $(BIN) && $(GO) build -buildvcs=false -o $(BIN)/dev ./internal/dev && exec $(BIN)/dev
 
 .DEFAULT_GOAL := help
-.PHONY: help run test test-all check check-files lint fmt fuzz chaos restore-drill bench build generate renderer generated pages pictures built-pages tidy arrows promises document release-api linter clean
+.PHONY: help run test test-all check check-files lint fmt fuzz chaos restore-drill bench build generate renderer generated pages pages-test pictures built-pages tidy arrows promises document release-api linter clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -34,11 +34,11 @@ test: ## run the product's tests that are quick, with a database of their own (A
 test-all: ## run the tests of both modules with -race: browsers, Prometheus and drills too (ARGS='-run X ./test/ops')
 	@$(DEV) test-all $(ARGS)
 
-check: lint check-files ## check format, lint, modules, generated files, the API's promises and document, and imports
+check: lint check-files ## check format, lint, modules, generated files, pages, the API's promises and document, and imports
 	@echo "==> check passed"
 
 # What make check does beside make lint.
-check-files: tidy generated built-pages promises arrows document
+check-files: tidy generated built-pages pages-test promises arrows document
 
 lint: linter ## check format and run the linters
 	@echo "==> go vet"
@@ -46,8 +46,9 @@ lint: linter ## check format and run the linters
 	@echo "==> golangci-lint (the first time takes minutes)"
 	@"$(LINTER)" run ./... ./test/...
 
-fmt: linter ## format all Go files
+fmt: linter ## format all Go files and the sources of the pages
 	@"$(LINTER)" fmt
+	@$(DEV) node apiserver/web/test.mjs --fix
 
 fuzz: ## run every fuzz target for FUZZTIME (30s)
 	@$(DEV) fuzz -time $(FUZZTIME)
@@ -73,6 +74,9 @@ renderer: ## take over the renderer of /docs that test/clients/package.json name
 
 pages: ## check the types of the pages in apiserver/web and build them anew
 	@$(DEV) node apiserver/web/build.mjs
+
+pages-test: ## test the logic of the pages, and check the lint and format of their sources
+	@$(DEV) node apiserver/web/test.mjs
 
 pictures: ## take the pictures in docs/images anew, in a browser
 	@mkdir -p docs/images

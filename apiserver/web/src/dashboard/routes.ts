@@ -17,6 +17,7 @@ export interface Row {
   /** What the page reads first, by what stands in the place of id: asked for while it is fetched. */
   reads?: (id: string) => string;
   /** Fetches the page, which is a file of its own that nobody loads who does not open it. */
+  // eslint-disable-next-line @typescript-eslint/no-explicit-any -- each page has props of its own
   load: () => Promise<{ default: Component<any> }>;
 }
 

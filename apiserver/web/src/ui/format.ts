@@ -44,7 +44,8 @@ export function bytes(n: number | null | undefined): string {
   if (n == null) return none;
   const units = ["B", "KiB", "MiB", "GiB", "TiB"];
   let unit = 0;
-  while (n >= 1024 && unit < units.length - 1) {
+  // As it is written: 1023.96 KiB is 1 MiB, and not 1,024 KiB.
+  while (Number(n.toFixed(unit === 0 ? 0 : 1)) >= 1024 && unit < units.length - 1) {
     n /= 1024;
     unit++;
   }
@@ -61,7 +62,8 @@ const spans: [string, number][] = [
 /** A length of time in milliseconds: "640 ms", "1.4 s", "2 min 5 s", "3 d 4 h". */
 export function duration(ms: number | null | undefined): string {
   if (ms == null) return none;
-  if (ms < 1_000) return `${Math.round(ms)} ms`;
+  if (ms < 0) return `-${duration(-ms)}`; // clocks of two machines differ
+  if (Math.round(ms) < 1_000) return `${Math.round(ms)} ms`;
   if (ms < 10_000) return `${decimal(ms / 1_000, 1)} s`;
   let rest = Math.round(ms / 1_000) * 1_000;
   const first = spans.findIndex(([, size]) => rest >= size);

@@ -37,5 +37,6 @@ export const repaired = (r: Audited) => r.records_absent + r.records_stale;
 
 /** 0.99987 → "99.98%": never rounded up to whole. */
 export function exactShare(ratio: number): string {
-  return `${(Math.floor(ratio * 10_000) / 100).toLocaleString("en", { maximumFractionDigits: 2 })}%`;
+  const hundredths = Math.floor(Number((ratio * 10_000).toPrecision(12))); // 0.57 * 10_000 is 5699.999999999999
+  return `${(hundredths / 100).toLocaleString("en", { maximumFractionDigits: 2 })}%`;
 }

@@ -1,0 +1,29 @@
+import { expect, test } from "vitest";
+
+import type { Schema } from "../../../api/client";
+import { heard, place, stateOf } from "./state";
+
+test.each<[boolean, string | null, string, string]>([
+  [true, null, "Enabled", "good"],
+  [true, "gone", "Enabled", "good"], // enabled again
+  [false, "gone", "Disabled: gone", "bad"],
+  [false, "failing", "Disabled: failing", "bad"],
+  [false, null, "Disabled", "quiet"],
+])("an endpoint that is active %s, with the reason %s", (is_active, disabled_reason, label, tone) => {
+  expect(stateOf({ is_active, disabled_reason } as Schema<"WebhookEndpoint">)).toMatchObject({ label, tone });
+});
+
+test.each([
+  [["*"], "all"],
+  [["interview.completed", "*"], "all"],
+  [["a"], "a"],
+  [["a", "b", "c"], "a, b, c"],
+  [["a", "b", "c", "d"], "a, b and 2 more"],
+  [[], ""],
+])("the events %o are %s", (events, want) => expect(heard(events)).toBe(want));
+
+test.each([
+  ["https://example.com/hook", "example.com/hook"],
+  ["HTTPS://example.com", "example.com"],
+  ["http://example.com", "http://example.com"], // which is worth seeing
+])("%s is shown as %s", (url, want) => expect(place(url)).toBe(want));

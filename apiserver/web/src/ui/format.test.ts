@@ -1,0 +1,193 @@
+import { describe, expect, test, vi } from "vitest";
+
+import { bytes, compact, count, counted, day, decimal, duration, moment, money, percent, position, relative, second, words } from "./format";
+
+/** What is not there is a dash, and never a zero. */
+const none = "–";
+
+test.each<[number | null | undefined, string]>([
+  [null, none],
+  [undefined, none],
+  [0, "0"],
+  [-0, "-0"],
+  [-1, "-1"],
+  [999, "999"],
+  [12345, "12,345"],
+  [-12345, "-12,345"],
+  [0.4, "0"],
+  [Number.MAX_SAFE_INTEGER, "9,007,199,254,740,991"],
+])("count(%s) is %s", (n, want) => expect(count(n)).toBe(want));
+
+test.each<[number | null | undefined, string]>([
+  [null, none],
+  [undefined, none],
+  [0, "0"],
+  [999, "999"],
+  [1000, "1k"],
+  [12345, "12.3k"],
+  [999_999, "1m"],
+  [-12345, "-12.3k"],
+  [1e12, "1tn"],
+])("compact(%s) is %s", (n, want) => expect(compact(n)).toBe(want));
+
+test.each<[number, string, string | undefined, string]>([
+  [0, "trader", undefined, "0 traders"],
+  [1, "trader", undefined, "1 trader"],
+  [2, "trader", undefined, "2 traders"],
+  [1, "delivery", "deliveries", "1 delivery"],
+  [1234, "delivery", "deliveries", "1,234 deliveries"],
+])("counted(%s, %s, %s) is %s", (n, one, many, want) => expect(counted(n, one, many)).toBe(want));
+
+test.each<[number | null | undefined, number | undefined, string]>([
+  [null, undefined, none],
+  [0, undefined, "0"],
+  [1.5, undefined, "1.5"],
+  [1.005, undefined, "1.01"],
+  [2.344, undefined, "2.34"],
+  [1234.5678, 3, "1,234.568"],
+  [-0.1, 1, "-0.1"],
+])("decimal(%s, %s) is %s", (n, digits, want) => expect(decimal(n, digits)).toBe(want));
+
+test.each<[number | null | undefined, number | undefined, string]>([
+  [null, undefined, none],
+  [undefined, undefined, none],
+  [0, undefined, "0%"],
+  [0.1234, undefined, "12.3%"],
+  [0.1234, 0, "12%"],
+  [0.005, 0, "1%"],
+  [1, undefined, "100%"],
+  [-0.25, undefined, "-25%"],
+  [12, undefined, "1,200%"],
+])("percent(%s, %s) is %s", (share, digits, want) => expect(percent(share, digits)).toBe(want));
+
+test.each<[number | null, string | null | undefined, string]>([
+  [null, "USD", none],
+  [0, "USD", "0.00 USD"],
+  [1234.5, "USD", "1,234.50 USD"],
+  [-0.005, "EUR", "-0.01 EUR"],
+  [-1234.567, null, "-1,234.57"],
+  [7, "", "7.00"],
+  [7, undefined, "7.00"],
+])("money(%s, %s) is %s", (n, currency, want) => expect(money(n, currency)).toBe(want));
+
+test.each<[number | null | undefined, string]>([
+  [null, none],
+  [0, "0 B"],
+  [1023, "1,023 B"],
+  [1024, "1 KiB"],
+  [1536, "1.5 KiB"],
+  [1024 ** 2 - 1, "1 MiB"],
+  [5 * 1024 ** 3, "5 GiB"],
+  [1024 ** 5, "1,024 TiB"],
+])("bytes(%s) is %s", (n, want) => expect(bytes(n)).toBe(want));
+
+describe("duration", () => {
+  test.each<[number | null | undefined, string]>([
+    [null, none],
+    [undefined, none],
+    [0, "0 ms"],
+    [0.4, "0 ms"],
+    [999, "999 ms"],
+    [1_000, "1 s"],
+    [1_449, "1.4 s"],
+    [999.6, "1 s"],
+    [9_949, "9.9 s"],
+    [9_999, "10 s"],
+    [10_000, "10 s"],
+    [59_499, "59 s"],
+    [59_500, "1 min"],
+    [60_000, "1 min"],
+    [125_000, "2 min 5 s"],
+    [3_600_000, "1 h"],
+    [3_605_000, "1 h"],
+    [3_599_999, "1 h"],
+    [90_000_000, "1 d 1 h"],
+    [86_400_000 * 400, "400 d"],
+  ])("%s ms is %s", (ms, want) => expect(duration(ms)).toBe(want));
+
+  // The server's clock may be ahead of the reader's.
+  test.each([
+    [-1, "-1 ms"],
+    [-5_000, "-5 s"],
+    [-125_000, "-2 min 5 s"],
+  ])("%s ms is %s", (ms, want) => expect(duration(ms)).toBe(want));
+});
+
+test.each([
+  [0, "0:00"],
+  [999, "0:00"],
+  [1_000, "0:01"],
+  [247_000, "4:07"],
+  [3_599_999, "59:59"],
+  [3_600_000, "1:00:00"],
+  [3_753_000, "1:02:33"],
+  [36_000_000, "10:00:00"],
+])("position(%s) is %s", (ms, want) => expect(position(ms)).toBe(want));
+
+describe("times in the reader's zone", () => {
+  test.each<[string | null | undefined, string]>([
+    [null, none],
+    [undefined, none],
+    ["2026-11-22T13:03:00Z", "22 Nov 2026, 14:03 CET"],
+    ["2026-07-01T12:00:00Z", "1 Jul 2026, 14:00 CEST"],
+    // The hour that comes twice in the night in which summer time ends.
+    ["2026-10-25T00:30:00Z", "25 Oct 2026, 02:30 CEST"],
+    ["2026-10-25T01:30:00Z", "25 Oct 2026, 02:30 CET"],
+    // The hour that there is not.
+    ["2026-03-29T00:59:00Z", "29 Mar 2026, 01:59 CET"],
+    ["2026-03-29T01:00:00Z", "29 Mar 2026, 03:00 CEST"],
+    ["2026-11-22T14:03:00+02:00", "22 Nov 2026, 13:03 CET"],
+  ])("moment(%s) is %s", (at, want) => expect(moment(at)).toBe(want));
+
+  test("second has the seconds", () => {
+    expect(second("2026-11-22T13:03:05.999Z")).toBe("22 Nov 2026, 14:03:05 CET");
+    expect(second(null)).toBe(none);
+  });
+
+  test.each<[string | null, string]>([
+    [null, none],
+    ["2026-11-22T22:59:59Z", "22 Nov 2026"],
+    ["2026-11-22T23:00:00Z", "23 Nov 2026"],
+    ["2026-12-31T23:30:00Z", "1 Jan 2027"],
+  ])("day(%s) is %s", (at, want) => expect(day(at)).toBe(want));
+});
+
+describe("relative", () => {
+  const now = Date.parse("2026-11-22T12:00:00Z");
+  test.each<[string | null | undefined, string]>([
+    [null, none],
+    [undefined, none],
+    ["2026-11-22T12:00:00Z", "just now"],
+    ["2026-11-22T11:59:01Z", "just now"],
+    ["2026-11-22T12:00:59Z", "in less than a minute"],
+    ["2026-11-22T11:59:00Z", "1 minute ago"],
+    ["2026-11-22T11:55:00Z", "5 minutes ago"],
+    ["2026-11-22T11:00:01Z", "59 minutes ago"],
+    ["2026-11-22T15:00:00Z", "in 3 hours"],
+    ["2026-11-21T12:00:00Z", "yesterday"],
+    ["2026-11-20T12:00:01Z", "yesterday"],
+    ["2026-11-23T12:00:00Z", "tomorrow"],
+    ["2026-10-01T12:00:00Z", "last month"],
+    ["2024-11-01T12:00:00Z", "2 years ago"],
+  ])("%s is %s", (at, want) => expect(relative(at, now)).toBe(want));
+});
+
+test.each([
+  ["awaiting_review", "Awaiting review"],
+  ["trader.note_added", "Trader note added"],
+  ["x", "X"],
+  ["", ""],
+])("words(%s) is %s", (name, want) => expect(words(name)).toBe(want));
+
+test.each([
+  ["de-DE", "1,234.5"],
+  ["en-US", "1,234.5"],
+  ["en-IN", "1,234.5"],
+])("a reader of %s gets English numbers", async (language, want) => {
+  vi.resetModules();
+  vi.stubGlobal("navigator", { language });
+  const own = await import("./format");
+  expect(own.decimal(1234.5)).toBe(want);
+  expect(own.words("pending")).toBe("Pending");
+  expect(own.day("2026-11-22T12:00:00Z")).toBe(language === "en-US" ? "Nov 22, 2026" : "22 Nov 2026");
+});

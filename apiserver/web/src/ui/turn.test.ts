@@ -1,0 +1,52 @@
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+
+import { inTurn } from "./turn";
+
+beforeEach(() => {
+  vi.useFakeTimers();
+  vi.stubGlobal("window", {}); // Safari's, without requestIdleCallback
+});
+afterEach(() => vi.useRealTimers());
+
+test("pieces run in the order in which they were given, and not at once", () => {
+  const done: string[] = [];
+  inTurn(() => done.push("a"));
+  inTurn(() => done.push("b"));
+  expect(done).toEqual([]);
+  vi.runAllTimers();
+  expect(done).toEqual(["a", "b"]);
+});
+
+test("what a piece gives comes before what waits", () => {
+  const done: string[] = [];
+  inTurn(() => {
+    done.push("a");
+    inTurn(() => done.push("a1"));
+    inTurn(() => done.push("a2"));
+  });
+  inTurn(() => done.push("b"));
+  vi.runAllTimers();
+  expect(done).toEqual(["a", "a1", "a2", "b"]);
+});
+
+test("a piece that is taken back does not run", () => {
+  const done: string[] = [];
+  inTurn(() => done.push("a"));
+  const back = inTurn(() => done.push("b"));
+  inTurn(() => done.push("c"));
+  back();
+  back();
+  vi.runAllTimers();
+  expect(done).toEqual(["a", "c"]);
+});
+
+test("a piece that fails does not keep the others from running", () => {
+  const done: string[] = [];
+  inTurn(() => {
+    throw new Error("broken");
+  });
+  inTurn(() => done.push("b"));
+  expect(() => vi.runAllTimers()).toThrow("broken");
+  vi.runAllTimers();
+  expect(done).toEqual(["b"]);
+});

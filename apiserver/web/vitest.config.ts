@@ -1,0 +1,19 @@
+import { svelte } from "@sveltejs/vite-plugin-svelte";
+import { defineConfig } from "vitest/config";
+
+// Tests that write times expect them in a zone that changes its clocks.
+process.env.TZ = "Europe/Madrid";
+
+export default defineConfig({
+  plugins: [svelte()],
+  // Svelte as browsers run it: its build for servers has no effects.
+  resolve: { conditions: ["browser"] },
+  test: {
+    include: ["src/**/*.test.ts"],
+    setupFiles: ["src/testing/browser.ts", "src/testing/address.ts"],
+    testTransformMode: { web: ["**/*.test.ts"] },
+    cache: false,
+    unstubGlobals: true,
+    restoreMocks: true,
+  },
+});
