@@ -17,6 +17,7 @@ const sources = [...checked, ".prettierignore", "package.json", "tsconfig.json"]
 const tools = [
   { name: "vitest", script: "vitest/vitest.mjs", args: ["run", "--reporter=dot"], remedy: "the output above names the test and its file; make pages-test runs it again" },
   { name: "ESLint", script: "eslint/bin/eslint.js", args: ["--max-warnings=0"], fix: "--fix", files: true, remedy: "make fmt mends what can be mended without thought" },
+  { name: "Prettier", script: "prettier/bin/prettier.cjs", args: ["--log-level=warn"], check: "--check", fix: "--write", files: true, remedy: "make fmt mends it" },
 ];
 
 /** Returns the names of the tools that found something. */

@@ -18,7 +18,7 @@ export async function* events(path: string, body?: unknown): AsyncGenerator<Serv
     if (!answer.ok) throw refusal(answer, await answer.json().catch(() => null));
     if (answer.body === null) return;
     let text = "";
-    for (const reader = answer.body.pipeThrough(new TextDecoderStream()).getReader(); ; ) {
+    for (const reader = answer.body.pipeThrough(new TextDecoderStream()).getReader(); ;) {
       const { value, done } = await reader.read();
       if (done) return;
       const blocks = (text + value).split("\n\n");

@@ -144,8 +144,7 @@ export class Client {
   serve = (question: string) => this.#call<State>("POST", `answers/${question}/serve`, {});
   openTake = (question: string, mode: Mode, mediaType: string) => this.#call<TakeOpened>("POST", `answers/${question}/takes`, { mode, media_type: mediaType });
   /** The take was broken off; the server decides whether it counts. recordedMs is null where this browser does not know. */
-  abortTake = (question: string, take: number, recordedMs: number | null) =>
-    this.#call<State>("POST", `answers/${question}/abort`, { take, recorded_ms: recordedMs });
+  abortTake = (question: string, take: number, recordedMs: number | null) => this.#call<State>("POST", `answers/${question}/abort`, { take, recorded_ms: recordedMs });
   seal = (question: string, seal: Seal) => this.#call<State>("POST", `answers/${question}/seal`, seal);
   /** unanswered are the required questions that are left without an answer. */
   submit = (unanswered: string[]) => this.#call<void>("POST", "submit", { unanswered });

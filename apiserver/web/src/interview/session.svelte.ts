@@ -123,7 +123,11 @@ export class Session {
 
   /** The answer that counts: the newest sealed one. */
   sealed(question: string): Answer | null {
-    return this.answersOf(question).filter((answer) => answer.status === "sealed").at(-1) ?? null;
+    return (
+      this.answersOf(question)
+        .filter((answer) => answer.status === "sealed")
+        .at(-1) ?? null
+    );
   }
 
   takesLeft(question: Question): number {
@@ -138,7 +142,11 @@ export class Session {
 
   /** Tells the server how the check of the devices went. */
   checkDevices(check: Pick<DeviceCheck, "outcome" | "upload_kbps" | "extra_time" | "accommodation">): Promise<void> {
-    const label = (kind: "video" | "audio") => this.stream?.getTracks().find((track) => track.kind === kind)?.label.slice(0, 200) ?? null;
+    const label = (kind: "video" | "audio") =>
+      this.stream
+        ?.getTracks()
+        .find((track) => track.kind === kind)
+        ?.label.slice(0, 200) ?? null;
     return this.change(() =>
       this.client.deviceCheck({ ...environment(), camera: label("video"), microphone: label("audio"), screen: `${screen.width}×${screen.height}`, ...check }),
     );
@@ -279,7 +287,12 @@ export class Session {
     try {
       await upload.finished;
       const seal = { take: take.take, bytes: take.bytes, sha256: take.sha256 ?? "", duration_ms: take.recordedMs };
-      this.#adopt(await persist(() => this.client.seal(take.question, seal), () => this.#update(take, { troubled: true })));
+      this.#adopt(
+        await persist(
+          () => this.client.seal(take.question, seal),
+          () => this.#update(take, { troubled: true }),
+        ),
+      );
       await storage.remove(take.key);
       this.pending = this.pending.filter((p) => p.question !== take.question || p.take !== take.take);
     } catch (err) {

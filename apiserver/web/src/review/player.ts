@@ -13,7 +13,7 @@ const segment = /\/media\/v1\/([^/]+)\/([^/]+)\/[^/]+\//;
 
 /** Puts the newest signature into the address of a file of the same recording. */
 export function resign(url: string, base: string): string {
-  return url.replace(segment, (match) => (segment.exec(base)?.[0] ?? match));
+  return url.replace(segment, (match) => segment.exec(base)?.[0] ?? match);
 }
 
 export class Player {

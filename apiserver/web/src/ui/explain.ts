@@ -19,7 +19,10 @@ const known: Record<string, Omit<Explained, "temporary">> = {
   service_unavailable: { what: "The server cannot do this right now.", remedy: "Try again in a moment." },
   rate_limited: { what: "Too many requests.", remedy: "Wait a moment, then try again." },
   precondition_failed: { what: "Someone else changed this.", remedy: "Reload it and review the changes before you save." },
-  integration_exists: { what: "This platform is already connected with this key.", remedy: "Use that integration: change its settings, resume it, or check its connection. A different tenant needs its own key." },
+  integration_exists: {
+    what: "This platform is already connected with this key.",
+    remedy: "Use that integration: change its settings, resume it, or check its connection. A different tenant needs its own key.",
+  },
   different_platform: {
     what: "These settings point to a different platform: its traders don’t match this integration. Nothing was changed.",
     remedy: "Connect it as a new integration, so that notes, interviews and decisions stay with the right traders.",
@@ -47,6 +50,9 @@ export function explain(problem: Problem): Explained {
 
 /** "#/base_url" → "base url: ". */
 function named(pointer: string): string {
-  const name = pointer.replace(/^#?\/?/, "").replaceAll("_", " ").replaceAll("/", " ");
+  const name = pointer
+    .replace(/^#?\/?/, "")
+    .replaceAll("_", " ")
+    .replaceAll("/", " ");
   return name === "" ? "" : `${name}: `;
 }

@@ -36,8 +36,7 @@ export const decimal = (n: number | null | undefined, digits = 2) => (n == null 
 export const percent = (share: number | null | undefined, digits = 1) => (share == null ? none : `${decimal(share * 100, digits)}%`);
 
 /** 1234.5, "USD" → "1,234.50 USD". A currency that is not told leaves the number alone. */
-export const money = (n: number | null | undefined, currency?: string | null) =>
-  n == null ? none : format(2, 2).format(n) + (currency ? ` ${currency}` : "");
+export const money = (n: number | null | undefined, currency?: string | null) => (n == null ? none : format(2, 2).format(n) + (currency ? ` ${currency}` : ""));
 
 /** 1536 → "1.5 KiB". */
 export function bytes(n: number | null | undefined): string {
@@ -85,10 +84,21 @@ export function position(ms: number): string {
 }
 
 const exactly = new Intl.DateTimeFormat(locale, {
-  day: "numeric", month: "short", year: "numeric", hour: "2-digit", minute: "2-digit", timeZoneName: "short",
+  day: "numeric",
+  month: "short",
+  year: "numeric",
+  hour: "2-digit",
+  minute: "2-digit",
+  timeZoneName: "short",
 });
 const toTheSecond = new Intl.DateTimeFormat(locale, {
-  day: "numeric", month: "short", year: "numeric", hour: "2-digit", minute: "2-digit", second: "2-digit", timeZoneName: "short",
+  day: "numeric",
+  month: "short",
+  year: "numeric",
+  hour: "2-digit",
+  minute: "2-digit",
+  second: "2-digit",
+  timeZoneName: "short",
 });
 const byDay = new Intl.DateTimeFormat(locale, { day: "numeric", month: "short", year: "numeric" });
 

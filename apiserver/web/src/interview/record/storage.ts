@@ -81,7 +81,10 @@ export class TakeStorage {
   /** The takes of an interview that an earlier page has left here. */
   async takes(interview: string): Promise<StoredTake[]> {
     if (this.db === null) return [];
-    const request = this.db.transaction("takes").objectStore("takes").getAll(IDBKeyRange.bound(`${interview}/`, `${interview}/\uffff`));
+    const request = this.db
+      .transaction("takes")
+      .objectStore("takes")
+      .getAll(IDBKeyRange.bound(`${interview}/`, `${interview}/\uffff`));
     return resultOf(request as IDBRequest<StoredTake[]>);
   }
 
@@ -96,7 +99,10 @@ export class TakeStorage {
 
   #stored(key: string, end: number): Promise<Chunk[]> {
     if (this.db === null) return Promise.resolve([]);
-    const request = this.db.transaction("chunks").objectStore("chunks").getAll(IDBKeyRange.bound([key, 0], [key, end], false, true));
+    const request = this.db
+      .transaction("chunks")
+      .objectStore("chunks")
+      .getAll(IDBKeyRange.bound([key, 0], [key, end], false, true));
     return resultOf(request as IDBRequest<Chunk[]>);
   }
 

@@ -10,12 +10,14 @@ export type Check = (told: (step: Step) => void) => Promise<Report>;
 /** A live check of settings that are not saved. */
 export const ofSettings =
   (settings: Schema<"NewIntegration">): Check =>
-  (told) => follow("/v1/integrations/test", settings, told);
+  (told) =>
+    follow("/v1/integrations/test", settings, told);
 
 /** A live check of a connection as it is saved. Its outcome is kept. */
 export const ofSaved =
   (id: string): Check =>
-  (told) => follow(`/v1/integrations/${encodeURIComponent(id)}/test`, undefined, told);
+  (told) =>
+    follow(`/v1/integrations/${encodeURIComponent(id)}/test`, undefined, told);
 
 async function follow(path: string, body: unknown, told: (step: Step) => void): Promise<Report> {
   for await (const event of events(path, body)) {

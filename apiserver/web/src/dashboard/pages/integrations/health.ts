@@ -8,8 +8,16 @@ const states: Record<string, StateWords> = {
   healthy: { label: "Healthy", tone: "good", about: "The last sync read everything." },
   degraded: { label: "Degraded", tone: "warn", about: "The last sync could not read some of the data. The rest is up to date." },
   failing: { label: "Failing", tone: "bad", about: "No new data has been read for some time. assay keeps retrying, at longer and longer intervals." },
-  blocked: { label: "Blocked", tone: "bad", about: "The platform refused the API key, so syncing has stopped. Enter a valid key in Settings, or check the connection once the platform accepts this key again." },
-  check_failed: { label: "Check failed", tone: "bad", about: "The connection was saved, but its check failed, so syncing has not started. Fix the problem that the check reports, then check again." },
+  blocked: {
+    label: "Blocked",
+    tone: "bad",
+    about: "The platform refused the API key, so syncing has stopped. Enter a valid key in Settings, or check the connection once the platform accepts this key again.",
+  },
+  check_failed: {
+    label: "Check failed",
+    tone: "bad",
+    about: "The connection was saved, but its check failed, so syncing has not started. Fix the problem that the check reports, then check again.",
+  },
 };
 
 const paused: StateWords = { label: "Paused", tone: "quiet", about: "Syncing is paused until you resume. The data read so far is kept." };

@@ -4,7 +4,22 @@ import type { paths } from "../../../api/schema";
 export type Query = NonNullable<paths["/v1/interviews"]["get"]["parameters"]["query"]>;
 
 /** Filters that the server takes as they stand in the address. */
-const texts = ["search", "status", "decision", "assignee", "attention", "reason", "finding", "trader_id", "email", "reference", "communicated", "partial", "overdue", "sort"] as const;
+const texts = [
+  "search",
+  "status",
+  "decision",
+  "assignee",
+  "attention",
+  "reason",
+  "finding",
+  "trader_id",
+  "email",
+  "reference",
+  "communicated",
+  "partial",
+  "overdue",
+  "sort",
+] as const;
 
 /** Days, as fields for dates give them. */
 const days = ["created_from", "created_to", "completed_from", "completed_to"] as const;
@@ -44,7 +59,11 @@ export function queryOf(q: URLSearchParams): Query {
 export function views(me: string): { label: string; about: string; query: Record<string, string> }[] {
   return [
     { label: "All", about: "All interviews, the newest first", query: {} },
-    { label: "Awaiting review", about: "Completed and undecided or to be reviewed, by priority", query: { status: "completed", decision: "none,needs_review", sort: "-review_priority" } },
+    {
+      label: "Awaiting review",
+      about: "Completed and undecided or to be reviewed, by priority",
+      query: { status: "completed", decision: "none,needs_review", sort: "-review_priority" },
+    },
     { label: "Overdue", about: "Waiting for more than 48 hours for somebody to decide", query: { overdue: "true", sort: "-completed_at" } },
     { label: "Mine", about: "Assigned to you", query: { assignee: me } },
     { label: "Not communicated", about: "Approved or rejected, but the trader has not been told", query: { decision: "approved,rejected", communicated: "false" } },

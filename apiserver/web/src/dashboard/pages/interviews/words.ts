@@ -52,8 +52,7 @@ export const awaiting = (i: Interview) => i.status === "completed" && (i.decisio
 /** Hours after which a completed interview has waited too long for somebody to decide. */
 export const reviewDueHours = 48;
 
-export const overdue = (i: Interview, now: number) =>
-  awaiting(i) && i.completed_at !== null && now - new Date(i.completed_at).getTime() > reviewDueHours * 3_600_000;
+export const overdue = (i: Interview, now: number) => awaiting(i) && i.completed_at !== null && now - new Date(i.completed_at).getTime() > reviewDueHours * 3_600_000;
 
 /** What the trader is called. */
 export const traderName = (i: Pick<Interview, "trader">) => i.trader.full_name ?? i.trader.email ?? i.trader.external_id ?? "Unnamed trader";

@@ -20,7 +20,11 @@ export interface ScopeGroup {
 }
 
 const labels: Record<string, string> = {
-  interviews: "Interviews", traders: "Traders", integrations: "Integrations", webhooks: "Webhooks", api_keys: "Administration",
+  interviews: "Interviews",
+  traders: "Traders",
+  integrations: "Integrations",
+  webhooks: "Webhooks",
+  api_keys: "Administration",
 };
 
 const all = Object.keys(about) as Scope[];

@@ -1,7 +1,6 @@
 import type { Schema } from "../../../api/client";
 import type { StateWords, Tone } from "../../../ui/state";
 
-
 /** How an endpoint stands, in words. */
 export function stateOf(e: Schema<"WebhookEndpoint">): StateWords {
   if (e.is_active) return { tone: "good", label: "Enabled", about: "Events are sent as they happen." };
@@ -16,7 +15,11 @@ export function stateOf(e: Schema<"WebhookEndpoint">): StateWords {
 }
 
 export const deliveryTones: Record<Schema<"WebhookDelivery">["status"], Tone> = {
-  pending: "info", delivering: "info", succeeded: "good", failed: "bad", skipped: "quiet",
+  pending: "info",
+  delivering: "info",
+  succeeded: "good",
+  failed: "bad",
+  skipped: "quiet",
 };
 
 /** What an endpoint hears of, in a few words. */
