@@ -190,6 +190,9 @@ WHERE datname = current_database() AND wait_event_type = 'Lock') FROM pg_sleep(0
 
 // TestMigrateBusyTables finds its tables in use at first.
 func TestMigrateBusyTables(t *testing.T) {
+	if testing.Short() {
+		t.Skip("waits for a lock timeout")
+	}
 	t.Parallel()
 	url := storetest.Empty(t)
 	release := blockMigration(t, url)

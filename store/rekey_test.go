@@ -376,6 +376,9 @@ FROM sync_state AS s, integrations AS i WHERE i.id <> $1) AS x`, i.ID)
 // new ones; each daemon gets the new keyring at another moment, as from SIGHUP.
 // Nothing ever fails, and in the end the old key is needed no more.
 func TestRekeyUnderTraffic(t *testing.T) {
+	if testing.Short() {
+		t.Skip("seals 10,000 credentials anew under traffic")
+	}
 	t.Parallel()
 	const credentials = 10_000
 	b := setup(t)

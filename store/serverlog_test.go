@@ -15,6 +15,9 @@ import (
 
 // TestLogWarnings sets the server's settings as its own user has them.
 func TestLogWarnings(t *testing.T) {
+	if testing.Short() {
+		t.Skip("starts a server of its own")
+	}
 	t.Parallel()
 	server := storetest.NewServer(t, "", "log_min_duration_statement=-1", "fsync=off")
 	for _, tt := range []struct {

@@ -27,6 +27,9 @@ func someTrades(n int) record.Batch {
 // planner's statistics know nothing but another integration. Any other plan
 // would make a first backfill quadratic.
 func TestProbePlan(t *testing.T) {
+	if testing.Short() {
+		t.Skip("fills 50,000 rows of each kind")
+	}
 	t.Parallel()
 	b := setupSync(t)
 	b.fill(t, uuid.Must(uuid.NewV7()), 50_000)
@@ -36,6 +39,9 @@ func TestProbePlan(t *testing.T) {
 // TestProbePlanOfALargeIntegration: the same when the statistics know it, and
 // one account has most of the trades.
 func TestProbePlanOfALargeIntegration(t *testing.T) {
+	if testing.Short() {
+		t.Skip("fills 50,000 rows of each kind")
+	}
 	t.Parallel()
 	b := setupSync(t)
 	b.fill(t, b.claim.IntegrationID, 50_000)

@@ -155,6 +155,9 @@ FROM generate_series(1, $3::int) AS n`,
 
 // TestDirectoryPlans holds the planner to the indexes on a large directory.
 func TestDirectoryPlans(t *testing.T) {
+	if testing.Short() {
+		t.Skip("fills a directory of 30,000 traders")
+	}
 	t.Parallel()
 	b := setup(t)
 	i := storetest.Integration(t, b.DB, b.org, "https://a.example")
